@@ -1,0 +1,25 @@
+# Flags of our own code. No -march=native (what ships must run elsewhere) and no contraction of
+# a*b+c into one rounding (replay is bit-exact across builds of the same source).
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+set(PINTLE_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,undefined or thread")
+option(PINTLE_WERROR "Treat warnings as errors" ON)
+
+# frame pointers and contraction must agree in everything that is linked together
+add_compile_options(-ffp-contract=off)
+if(PINTLE_SANITIZE)
+  add_compile_options(-fsanitize=${PINTLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${PINTLE_SANITIZE})
+endif()
+
+add_library(pintle_flags INTERFACE)
+target_compile_options(pintle_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow
+  $<$<BOOL:${PINTLE_WERROR}>:-Werror>)

@@ -1,0 +1,29 @@
+/// What an allocation minimises.
+///
+///   | Wv (B u + bias - w) |^2  +  r | Wu (u - u_preferred) |^2      subject to  lower <= u <=
+///   upper
+///
+/// r = 0 is the limit r -> 0: least squares first, then the least |Wu (u - u_preferred)| among its
+/// optima (the rule of Duke's `controls`, without its jump and its history). r > 0 trades them
+/// (SubjuGator: k1 |Bu - w|^2 + k2 |u|^2 has r = k2 / k1).
+#pragma once
+#include "pintle/base/fields.h"
+#include "pintle/base/finding.h"
+
+namespace pintle::allocation {
+
+struct Objective {
+  double k1 = 1;  ///< Weight of the squared wrench error; above 0.
+  double k2 = 0;  ///< Weight of the squared effort; r = k2 / k1.
+
+  [[nodiscard]] double r() const noexcept { return k2 / k1; }
+};
+
+[[nodiscard]] Findings check(const Objective& objective);
+
+}  // namespace pintle::allocation
+
+namespace pintle {
+template <>
+const Table& table_of<allocation::Objective>();
+}

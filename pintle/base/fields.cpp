@@ -1,0 +1,118 @@
+#include "pintle/base/fields.h"
+
+#include <cstring>
+
+namespace pintle {
+namespace {
+
+template <class T>
+T load(const void* p) noexcept {
+  T v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+
+template <class T, class V>
+void store(void* p, V value) noexcept {
+  const T v = static_cast<T>(value);
+  std::memcpy(p, &v, sizeof v);
+}
+
+// an enum is stored in whatever integer its type has
+std::int64_t load_sized(const void* p, std::size_t size) noexcept {
+  switch (size) {
+    case 1: return load<std::uint8_t>(p);
+    case 2: return load<std::uint16_t>(p);
+    case 4: return load<std::int32_t>(p);
+    default: return load<std::int64_t>(p);
+  }
+}
+
+void store_sized(void* p, std::size_t size, std::int64_t value) noexcept {
+  switch (size) {
+    case 1: store<std::uint8_t>(p, value); break;
+    case 2: store<std::uint16_t>(p, value); break;
+    case 4: store<std::int32_t>(p, value); break;
+    default: store<std::int64_t>(p, value); break;
+  }
+}
+
+}  // namespace
+
+std::string_view EnumTable::name_of(std::int64_t value) const noexcept {
+  for (const EnumValue& v : values)
+    if (v.value == value) return v.name;
+  return "unknown";
+}
+
+std::optional<std::int64_t> EnumTable::value_of(std::string_view wanted) const noexcept {
+  for (const EnumValue& v : values)
+    if (v.name == wanted) return v.value;
+  return std::nullopt;
+}
+
+const Field* Table::find(std::string_view field_name) const noexcept {
+  for (const Field& f : fields)
+    if (f.name == field_name) return &f;
+  return nullptr;
+}
+
+bool is_integer(Kind kind) noexcept {
+  return kind != Kind::kFloat32 && kind != Kind::kFloat64 && kind != Kind::kString &&
+         kind != Kind::kStruct;
+}
+
+double number_of(const Field& field, const void* element) noexcept {
+  switch (field.kind) {
+    case Kind::kFloat64: return load<double>(element);
+    case Kind::kFloat32: return static_cast<double>(load<float>(element));
+    case Kind::kUint64: return static_cast<double>(load<std::uint64_t>(element));
+    default: return static_cast<double>(integer_of(field, element));
+  }
+}
+
+std::int64_t integer_of(const Field& field, const void* element) noexcept {
+  switch (field.kind) {
+    case Kind::kBool: return load<bool>(element) ? 1 : 0;
+    case Kind::kUint8: return load<std::uint8_t>(element);
+    case Kind::kUint16: return load<std::uint16_t>(element);
+    case Kind::kInt32: return load<std::int32_t>(element);
+    case Kind::kUint32: return load<std::uint32_t>(element);
+    case Kind::kInt64: return load<std::int64_t>(element);
+    case Kind::kUint64: return static_cast<std::int64_t>(load<std::uint64_t>(element));
+    case Kind::kEnum: return load_sized(element, field.element_size);
+    case Kind::kFloat32: return static_cast<std::int64_t>(load<float>(element));
+    case Kind::kFloat64: return static_cast<std::int64_t>(load<double>(element));
+    case Kind::kString:
+    case Kind::kStruct: break;
+  }
+  return 0;
+}
+
+void set_number(const Field& field, void* element, double value) noexcept {
+  switch (field.kind) {
+    case Kind::kFloat64: store<double>(element, value); break;
+    case Kind::kFloat32: store<float>(element, value); break;
+    case Kind::kUint64: store<std::uint64_t>(element, value); break;
+    default: set_integer(field, element, static_cast<std::int64_t>(value)); break;
+  }
+}
+
+void set_integer(const Field& field, void* element, std::int64_t value) noexcept {
+  switch (field.kind) {
+    case Kind::kBool: store<bool>(element, value != 0); break;
+    case Kind::kUint8: store<std::uint8_t>(element, value); break;
+    case Kind::kUint16: store<std::uint16_t>(element, value); break;
+    case Kind::kInt32: store<std::int32_t>(element, value); break;
+    case Kind::kUint32: store<std::uint32_t>(element, value); break;
+    case Kind::kInt64: store<std::int64_t>(element, value); break;
+    case Kind::kUint64: store<std::uint64_t>(element, value); break;
+    case Kind::kEnum: store_sized(element, field.element_size, value); break;
+    case Kind::kFloat32: store<float>(element, value); break;
+    case Kind::kFloat64: store<double>(element, value); break;
+    case Kind::kString:
+    case Kind::kStruct: break;
+  }
+}
+
+}  // namespace pintle

@@ -1,0 +1,297 @@
+#include "pintle/base/signals.h"
+
+namespace pintle {
+namespace {
+
+template <class E>
+constexpr EnumValue value(E e, std::string_view name, std::string_view meaning) {
+  return {static_cast<std::int64_t>(e), name, meaning};
+}
+
+}  // namespace
+
+template <>
+const Table& table_of<Vec3>() {
+  static const Table table = TableBuilder<Vec3>("Vec3", "Three numbers along x, y, z.")
+                                 .field("x", &Vec3::x, "", "Along x.")
+                                 .required()
+                                 .field("y", &Vec3::y, "", "Along y.")
+                                 .required()
+                                 .field("z", &Vec3::z, "", "Along z.")
+                                 .required()
+                                 .as_list()
+                                 .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Vec6>() {
+  static const Table table =
+      TableBuilder<Vec6>("Vec6", "Six numbers along x, y, z, roll, pitch, yaw.")
+          .field("v", &Vec6::v, "", "In axis order.")
+          .required()
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Quat>() {
+  static const Table table = TableBuilder<Quat>("Quat", "Unit quaternion, scalar last.")
+                                 .field("x", &Quat::x, "", "Vector part along x.")
+                                 .required()
+                                 .field("y", &Quat::y, "", "Vector part along y.")
+                                 .required()
+                                 .field("z", &Quat::z, "", "Vector part along z.")
+                                 .required()
+                                 .field("w", &Quat::w, "", "Scalar part.")
+                                 .required()
+                                 .as_list()
+                                 .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Pose>() {
+  static const Table table = TableBuilder<Pose>("Pose", "Where a frame is, seen from another.")
+                                 .field("p", &Pose::p, "m", "Position of the origin.")
+                                 .field("q", &Pose::q, "", "Attitude.")
+                                 .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Twist>() {
+  static const Table table =
+      TableBuilder<Twist>("Twist", "Velocity of a body, in body coordinates.")
+          .field("v", &Twist::v, "m/s", "Of the body origin.")
+          .field("w", &Twist::w, "rad/s", "Of the body.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Wrench>() {
+  static const Table table =
+      TableBuilder<Wrench>("Wrench", "Force and torque about the body origin, in body coordinates.")
+          .field("force", &Wrench::force, "N", "Force.")
+          .field("torque", &Wrench::torque, "N m", "Torque about the body origin.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<VehicleState>() {
+  static const Table table =
+      TableBuilder<VehicleState>("VehicleState", "State of the body origin as the stack uses it.")
+          .field("stamp_ns", &VehicleState::stamp, "ns", "The instant it speaks of.")
+          .field("X_WB", &VehicleState::X_WB, "", "Body in the world.")
+          .field("V_WB_B", &VehicleState::V_WB_B, "", "Velocity in body coordinates.")
+          .field("variance", &VehicleState::variance, "",
+                 "Of position, attitude, velocity and rate, per axis.")
+          .field("validity", &VehicleState::validity, "", "Whether it may be used.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Setpoint>() {
+  static const Table table =
+      TableBuilder<Setpoint>("Setpoint", "What the vehicle is to do now.")
+          .field("X_WD", &Setpoint::X_WD, "", "Desired pose in the world.")
+          .field("V_WD_B", &Setpoint::V_WD_B, "", "Desired velocity in body coordinates.")
+          .field("F_Bo_B", &Setpoint::F_Bo_B, "", "Desired wrench in body coordinates.")
+          .field("mode", &Setpoint::mode, "", "What each axis follows.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<WrenchDemand>() {
+  static const Table table =
+      TableBuilder<WrenchDemand>("WrenchDemand", "What control asks of the propulsors.")
+          .field("F_Bo_B", &WrenchDemand::F_Bo_B, "", "Wrench about the body origin.")
+          .field("weight", &WrenchDemand::weight, "", "Per axis; 0 is not demanded.")
+          .at_least(0)
+          .field("group", &WrenchDemand::group, "", "Priority per axis; 0 is served first.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Allocation>() {
+  static const Table table =
+      TableBuilder<Allocation>("Allocation", "Effort per channel and what it achieves.")
+          .field("effort", &Allocation::effort, "", "In the channel's unit, after the gate.")
+          .field("achieved", &Allocation::achieved, "", "Wrench of what is really sent.")
+          .field("residual", &Allocation::residual, "", "Demand minus achieved.")
+          .field("at_lower", &Allocation::at_lower, "",
+                 "Channels at their lower bound, bit 0 is the first.")
+          .field("at_upper", &Allocation::at_upper, "", "Channels at their upper bound.")
+          .field("reachable", &Allocation::reachable, "",
+                 "Axes the propulsors can produce, bit 0 is x.")
+          .field("margin", &Allocation::margin, "",
+                 "The demand times this is the last that the bounds allow.")
+          .field("grade", &Allocation::grade, "", "How it was obtained.")
+          .field("iterations", &Allocation::iterations, "", "Steps of the solver.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<PropulsorHealth>() {
+  static const Table table =
+      TableBuilder<PropulsorHealth>("PropulsorHealth",
+                                    "State of one propulsor as the stack believes it.")
+          .field("health", &PropulsorHealth::health, "", "What is wrong with it.")
+          .field("efficiency", &PropulsorHealth::efficiency, "",
+                 "Thrust delivered over thrust asked, for weak.")
+          .range(0, 1)
+          .field("stuck_effort", &PropulsorHealth::stuck_effort, "",
+                 "What it gives whatever is asked, for stuck.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Event>() {
+  static const Table table =
+      TableBuilder<Event>("Event", "Something worth telling a person.")
+          .field("time_ns", &Event::time, "ns", "When.")
+          .field("code", &Event::code, "", "What.")
+          .field("subject", &Event::subject, "",
+                 "Channel, axis, mission state or input it is about, -1 for none.")
+          .field("value", &Event::value, "", "A number that explains it.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<MissionStatus>() {
+  static const Table table =
+      TableBuilder<MissionStatus>("MissionStatus", "How the mission stands.")
+          .field("phase", &MissionStatus::phase, "", "Of the mission.")
+          .field("state", &MissionStatus::state, "", "Index of the present state, -1 for none.")
+          .field("attempt", &MissionStatus::attempt, "", "Of the present state; 0 is the first.")
+          .field("time_in_state_s", &MissionStatus::time_in_state_s, "s",
+                 "Since the state was entered.")
+          .field("settled_s", &MissionStatus::settled_s, "s",
+                 "How long the success condition has held.")
+          .build();
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<Validity>() {
+  static constexpr std::array values{
+      value(Validity::kMissing, "missing", "Nothing has come yet."),
+      value(Validity::kStale, "stale", "What came is older than its limit."),
+      value(Validity::kValid, "valid", "May be used.")};
+  static constexpr EnumTable table{"Validity", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<AxisMode>() {
+  static constexpr std::array values{
+      value(AxisMode::kPosition, "position", "Follow the desired pose."),
+      value(AxisMode::kVelocity, "velocity", "Follow the desired velocity."),
+      value(AxisMode::kWrench, "wrench", "Apply the desired wrench.")};
+  static constexpr EnumTable table{"AxisMode", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<AllocationGrade>() {
+  static constexpr std::array values{
+      value(AllocationGrade::kExact, "exact", "The optimum, every demanded axis achieved."),
+      value(AllocationGrade::kBounded, "bounded",
+            "The optimum, but bounds keep it from the demand."),
+      value(AllocationGrade::kIterationCapped, "iteration_capped",
+            "Best feasible answer when the iterations ran out."),
+      value(AllocationGrade::kRejected, "rejected",
+            "Demand not finite or bounds crossed: the safe efforts.")};
+  static constexpr EnumTable table{"AllocationGrade", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<Health>() {
+  static constexpr std::array values{
+      value(Health::kGood, "good", "Does what it is told."),
+      value(Health::kWeak, "weak", "Gives a part of the thrust."),
+      value(Health::kStuck, "stuck", "Gives the same whatever is asked."),
+      value(Health::kReversed, "reversed", "Pushes the wrong way."),
+      value(Health::kOut, "out", "Gives nothing.")};
+  static constexpr EnumTable table{"Health", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<EventCode>() {
+  static constexpr std::array values{
+      value(EventCode::kNone, "none", "Nothing."),
+      value(EventCode::kArmed, "armed", "Commands reach the propulsors from now on."),
+      value(EventCode::kDisarmed, "disarmed", "The safe commands are sent from now on."),
+      value(EventCode::kLatchedSafe, "latched_safe",
+            "A fault stopped the vehicle; an operator must reset it."),
+      value(EventCode::kLatchReset, "latch_reset", "The operator reset the latch."),
+      value(EventCode::kCommandRefused, "command_refused",
+            "An operator command does not apply now."),
+      value(EventCode::kInputMissing, "input_missing", "A needed input has never come."),
+      value(EventCode::kInputStale, "input_stale", "An input is older than its limit."),
+      value(EventCode::kInputRecovered, "input_recovered", "A stale input is fresh again."),
+      value(EventCode::kInputRejected, "input_rejected",
+            "An input was not finite or out of range and was not used."),
+      value(EventCode::kTimeReversed, "time_reversed",
+            "A stamp went backwards or into the future; it was not used."),
+      value(EventCode::kSetpointRejected, "setpoint_rejected",
+            "A setpoint was refused; the old one stays."),
+      value(EventCode::kDemandNotFinite, "demand_not_finite",
+            "Control gave a non-finite wrench; the safe commands are sent."),
+      value(EventCode::kSaturated, "saturated", "Bounds keep the wrench from the demand."),
+      value(EventCode::kUnsaturated, "unsaturated", "The demand is met again."),
+      value(EventCode::kAxisLost, "axis_lost", "The propulsors can no longer produce this axis."),
+      value(EventCode::kAxisRegained, "axis_regained",
+            "The propulsors can produce this axis again."),
+      value(EventCode::kGateChanged, "gate_changed",
+            "The gate changed a command before it was sent."),
+      value(EventCode::kPropulsorFailed, "propulsor_failed",
+            "A propulsor was announced as failed."),
+      value(EventCode::kPropulsorRecovered, "propulsor_recovered",
+            "A propulsor was announced as good again."),
+      value(EventCode::kFailureSuspected, "failure_suspected",
+            "Measured motion disagrees with the commands."),
+      value(EventCode::kMissionStarted, "mission_started", "The mission begins."),
+      value(EventCode::kStateEntered, "state_entered", "A mission state begins."),
+      value(EventCode::kStateSucceeded, "state_succeeded",
+            "A mission state reached its success condition."),
+      value(EventCode::kStateTimedOut, "state_timed_out", "A mission state ran out of time."),
+      value(EventCode::kStateRetried, "state_retried", "A mission state begins again."),
+      value(EventCode::kMissionPaused, "mission_paused", "The mission holds."),
+      value(EventCode::kMissionResumed, "mission_resumed", "The mission goes on."),
+      value(EventCode::kMissionFinished, "mission_finished", "The mission has ended."),
+      value(EventCode::kMissionAborted, "mission_aborted",
+            "The mission leaves for its abort path."),
+      value(EventCode::kParametersChanged, "parameters_changed",
+            "A new generation of parameters is in use."),
+      value(EventCode::kSaveFailed, "save_failed",
+            "Changed parameters are in use but could not be saved.")};
+  static constexpr EnumTable table{"EventCode", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<MissionPhase>() {
+  static constexpr std::array values{
+      value(MissionPhase::kIdle, "idle", "No mission, or not started."),
+      value(MissionPhase::kRunning, "running", "Under way."),
+      value(MissionPhase::kPaused, "paused", "Holding on command."),
+      value(MissionPhase::kAborting, "aborting", "On the abort path."),
+      value(MissionPhase::kPassed, "passed", "Finished as wanted."),
+      value(MissionPhase::kFailed, "failed", "Finished on a failure path."),
+      value(MissionPhase::kAborted, "aborted", "The abort path has ended.")};
+  static constexpr EnumTable table{"MissionPhase", values};
+  return table;
+}
+
+}  // namespace pintle

@@ -1,0 +1,230 @@
+/// What crosses a room border inside the tick: states, setpoints, demands, effectiveness, answers.
+///
+/// All are plain structs, copied as bytes and described by field tables (see fields.h), so that
+/// each can be logged, replayed and shown under the same names.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "pintle/base/axis.h"
+#include "pintle/base/fields.h"
+#include "pintle/base/fixed_vector.h"
+#include "pintle/base/geometry.h"
+#include "pintle/base/time.h"
+
+namespace pintle {
+
+/// Channels of one vehicle: a thruster has one, a gimballed engine three.
+inline constexpr std::size_t kMaxChannels = 64;
+inline constexpr std::size_t kMaxPropulsors = 64;
+
+/// One number a channel, in the order of the vehicle file.
+using ChannelVector = FixedVector<double, kMaxChannels>;
+/// One bit a channel.
+using ChannelMask = std::uint64_t;
+
+// ---------------------------------------------------------------------------------------------
+// state of the vehicle
+
+/// Whether a value may be used.
+enum class Validity : std::uint8_t {
+  kMissing,  ///< Nothing has come yet.
+  kStale,    ///< What came is older than its limit.
+  kValid,
+};
+
+/// The state of the body origin, as the stack uses it.
+struct VehicleState {
+  Time stamp;    ///< The instant it speaks of.
+  Pose X_WB;     ///< Body in the world.
+  Twist V_WB_B;  ///< Body coordinates.
+  std::array<double, 12>
+      variance{};  ///< Of position (m^2), attitude (rad^2), v ((m/s)^2), w ((rad/s)^2), per axis.
+  Validity validity = Validity::kMissing;
+};
+
+// ---------------------------------------------------------------------------------------------
+// what is wanted
+
+/// What an axis is asked to follow. The seed's control types, in its numbering.
+enum class AxisMode : std::uint8_t {
+  kPosition = 0,  ///< Follow the desired pose.
+  kVelocity = 1,  ///< Follow the desired velocity.
+  kWrench = 2,    ///< Apply the desired wrench (the seed's "power").
+};
+
+/// What the vehicle is to do now. Every axis reads the one field its mode names.
+struct Setpoint {
+  Pose X_WD;      ///< Desired pose in the world.
+  Twist V_WD_B;   ///< Desired velocity, body coordinates.
+  Wrench F_Bo_B;  ///< Desired wrench, body coordinates, in the vehicle's unit.
+  std::array<AxisMode, kAxes> mode{};
+};
+
+/// What control asks of the propulsors. weight 0: the axis is not demanded.
+struct WrenchDemand {
+  Wrench F_Bo_B;
+  std::array<double, kAxes> weight{1, 1, 1, 1, 1, 1};
+  std::array<std::uint8_t, kAxes> group{};  ///< 0 is served first.
+};
+
+// ---------------------------------------------------------------------------------------------
+// what the propulsors can do now
+
+/// The wrench of small efforts: F_Bo_B = bias + sum_i column[i] * effort[i], inside the box.
+struct Effectiveness {
+  std::uint32_t n = 0;
+  Wrench bias;
+  std::array<Vec6, kMaxChannels> column{};
+  std::array<double, kMaxChannels> lower{};  ///< Reachable within the horizon.
+  std::array<double, kMaxChannels> upper{};
+  std::array<double, kMaxChannels>
+      preferred{};  ///< Effort to fall back to where the demand leaves freedom.
+};
+
+/// How an allocation was obtained. Every value is an answer inside the bounds.
+enum class AllocationGrade : std::uint8_t {
+  kExact,            ///< The optimum, every demanded axis achieved.
+  kBounded,          ///< The optimum, but bounds keep it from the demand.
+  kIterationCapped,  ///< Best feasible answer when the iterations ran out.
+  kRejected,         ///< Demand not finite, bounds crossed: the safe efforts.
+};
+
+/// One allocation, complete enough to be replayed and plotted without the solver.
+struct Allocation {
+  ChannelVector effort;
+  Wrench achieved;  ///< bias + B * effort, from what is really sent.
+  Wrench residual;  ///< Demand minus achieved.
+  ChannelMask at_lower = 0;
+  ChannelMask at_upper = 0;
+  AxisMask reachable = kAllAxes;  ///< Axes that the present propulsors can produce both ways.
+  double margin =
+      0;  ///< The demand times this is the last that the bounds allow; 0 when already beyond.
+  AllocationGrade grade = AllocationGrade::kRejected;
+  std::uint16_t iterations = 0;
+};
+
+// ---------------------------------------------------------------------------------------------
+// health
+
+/// State of one propulsor as the stack believes it.
+enum class Health : std::uint8_t { kGood, kWeak, kStuck, kReversed, kOut };
+
+struct PropulsorHealth {
+  Health health = Health::kGood;
+  double efficiency = 1;    ///< Of kWeak: thrust delivered over thrust asked, 0 to 1.
+  double stuck_effort = 0;  ///< Of kStuck: what it gives whatever is asked.
+};
+
+// ---------------------------------------------------------------------------------------------
+// events
+
+/// Something worth telling a person, at an instant.
+enum class EventCode : std::uint8_t {
+  kNone,
+  kArmed,
+  kDisarmed,
+  kLatchedSafe,
+  kLatchReset,
+  kCommandRefused,
+  kInputMissing,
+  kInputStale,
+  kInputRecovered,
+  kInputRejected,
+  kTimeReversed,
+  kSetpointRejected,
+  kDemandNotFinite,
+  kSaturated,
+  kUnsaturated,
+  kAxisLost,
+  kAxisRegained,
+  kGateChanged,
+  kPropulsorFailed,
+  kPropulsorRecovered,
+  kFailureSuspected,
+  kMissionStarted,
+  kStateEntered,
+  kStateSucceeded,
+  kStateTimedOut,
+  kStateRetried,
+  kMissionPaused,
+  kMissionResumed,
+  kMissionFinished,
+  kMissionAborted,
+  kParametersChanged,
+  kSaveFailed,
+};
+
+struct Event {
+  Time time;
+  EventCode code = EventCode::kNone;
+  std::int32_t subject = -1;  ///< Channel, axis, mission state or input, as the code says.
+  double value = 0;           ///< A number that explains it, or 0.
+};
+
+inline constexpr std::size_t kMaxEvents = 16;
+using EventList = FixedVector<Event, kMaxEvents>;
+
+// ---------------------------------------------------------------------------------------------
+// mission
+
+/// How a mission, or one state of it, stands.
+enum class MissionPhase : std::uint8_t {
+  kIdle,  ///< No mission, or not started: a hold is commanded.
+  kRunning,
+  kPaused,    ///< A hold is commanded.
+  kAborting,  ///< On the abort path.
+  kPassed,    ///< Finished as wanted.
+  kFailed,    ///< Finished on a failure path.
+  kAborted,   ///< The abort path has ended.
+};
+
+struct MissionStatus {
+  MissionPhase phase = MissionPhase::kIdle;
+  std::int32_t state = -1;    ///< Index in the file, -1 for none.
+  std::uint32_t attempt = 0;  ///< 0 is the first.
+  double time_in_state_s = 0;
+  double settled_s = 0;  ///< How long the success condition has held.
+};
+
+// field tables of the above
+template <>
+const Table& table_of<Vec3>();
+template <>
+const Table& table_of<Vec6>();
+template <>
+const Table& table_of<Quat>();
+template <>
+const Table& table_of<Pose>();
+template <>
+const Table& table_of<Twist>();
+template <>
+const Table& table_of<Wrench>();
+template <>
+const Table& table_of<VehicleState>();
+template <>
+const Table& table_of<Setpoint>();
+template <>
+const Table& table_of<WrenchDemand>();
+template <>
+const Table& table_of<Allocation>();
+template <>
+const Table& table_of<PropulsorHealth>();
+template <>
+const Table& table_of<Event>();
+template <>
+const Table& table_of<MissionStatus>();
+template <>
+const EnumTable& enum_table<Validity>();
+template <>
+const EnumTable& enum_table<AxisMode>();
+template <>
+const EnumTable& enum_table<AllocationGrade>();
+template <>
+const EnumTable& enum_table<Health>();
+template <>
+const EnumTable& enum_table<EventCode>();
+template <>
+const EnumTable& enum_table<MissionPhase>();
+
+}  // namespace pintle

@@ -1,0 +1,48 @@
+/// Time as integer nanoseconds.
+///
+/// A `Time` counts from the start of a run (virtual clock) or from the caller's epoch (real clock);
+/// a `Duration` is a difference. Both are exact, so that a replay meets the same values bit for
+/// bit.
+#pragma once
+#include <cmath>
+#include <compare>
+#include <cstdint>
+#include <limits>
+
+namespace pintle {
+
+struct Duration {
+  std::int64_t ns = 0;
+
+  /// Nearest nanosecond; saturates; a NaN gives zero.
+  [[nodiscard]] static Duration from_seconds(double s) noexcept {
+    const double ns = s * 1e9;
+    if (!(ns > -9.2e18 && ns < 9.2e18)) {
+      if (std::isnan(ns)) return {};
+      return {ns > 0 ? std::numeric_limits<std::int64_t>::max()
+                     : std::numeric_limits<std::int64_t>::min()};
+    }
+    return {static_cast<std::int64_t>(std::llround(ns))};
+  }
+  [[nodiscard]] constexpr double seconds() const noexcept { return static_cast<double>(ns) * 1e-9; }
+
+  auto operator<=>(const Duration&) const = default;
+  friend constexpr Duration operator+(Duration a, Duration b) noexcept { return {a.ns + b.ns}; }
+  friend constexpr Duration operator-(Duration a, Duration b) noexcept { return {a.ns - b.ns}; }
+};
+
+struct Time {
+  std::int64_t ns = 0;
+
+  [[nodiscard]] static Time from_seconds(double s) noexcept {
+    return {Duration::from_seconds(s).ns};
+  }
+  [[nodiscard]] constexpr double seconds() const noexcept { return static_cast<double>(ns) * 1e-9; }
+
+  auto operator<=>(const Time&) const = default;
+  friend constexpr Duration operator-(Time a, Time b) noexcept { return {a.ns - b.ns}; }
+  friend constexpr Time operator+(Time a, Duration d) noexcept { return {a.ns + d.ns}; }
+  friend constexpr Time operator-(Time a, Duration d) noexcept { return {a.ns - d.ns}; }
+};
+
+}  // namespace pintle

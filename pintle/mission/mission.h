@@ -1,0 +1,127 @@
+/// What a vehicle is to do, as states: format `pintle/mission/1`.
+///
+/// Every state commands a setpoint in every tick, has a bounded time, and says what follows on
+/// success, on failure and on abort. `MissionSpec` is the file; `Mission` is what the tick runs:
+/// checked, names resolved.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pintle/base/fields.h"
+#include "pintle/base/finding.h"
+#include "pintle/base/signals.h"
+#include "pintle/config/reader.h"
+
+namespace pintle::mission {
+
+/// Pose wanted, axis by axis. Missing: the axis keeps what the state before it wanted.
+struct PoseGoal {
+  std::optional<double> x_m, y_m, z_m, roll_deg, pitch_deg, yaw_deg;
+};
+/// Body velocities wanted; an axis named here follows velocity instead of pose.
+struct VelocityGoal {
+  std::optional<double> x_m_s, y_m_s, z_m_s, roll_deg_s, pitch_deg_s, yaw_deg_s;
+};
+/// Wrenches wanted, in the vehicle's unit; an axis named here gets just that.
+struct WrenchGoal {
+  std::optional<double> x, y, z, roll, pitch, yaw;
+};
+
+/// Evidence that a state has done its work. All that are given must hold together for settle_s.
+struct SuccessSpec {
+  std::optional<double>
+      position_m;  ///< Largest distance from the goal over the linear axes in position mode.
+  std::optional<double>
+      attitude_deg;  ///< Largest turn still to make over the angular axes in position mode.
+  std::optional<double> speed_m_s;   ///< Speed below this.
+  std::optional<double> rate_deg_s;  ///< Turn rate below this.
+  std::optional<double>
+      velocity_error_m_s;  ///< Linear axes in velocity mode within this of what is wanted.
+  std::optional<double> x_above_m, x_below_m, y_above_m, y_below_m, z_above_m,
+      z_below_m;  ///< World position passed.
+  std::optional<double> turned_roll_deg, turned_pitch_deg,
+      turned_yaw_deg;             ///< Turned by this since entry (signed).
+  std::optional<double> after_s;  ///< At least this long in the state.
+  double settle_s = 0;            ///< All of it together for this long.
+};
+
+struct StateSpec {
+  std::string name;
+  std::string note;  ///< For the reader of the report.
+  PoseGoal go;
+  VelocityGoal velocity;
+  WrenchGoal wrench;
+  bool hold_here = false;      ///< Take the pose at entry as the goal before `go` is applied.
+  bool reset_control = false;  ///< Reset the control loops on entry.
+  SuccessSpec success;
+  double timeout_s = 0;      ///< Above 0: every state has a bounded exit.
+  std::int32_t retries = 0;  ///< After a time-out, this many more attempts before on_failure.
+  std::string on_success;  ///< A state, or `pass`, `fail`, `abort`. Missing: the next state in the
+                           ///< file; after the last, `pass`.
+  std::string on_failure = "abort";
+  std::string on_abort;  ///< Missing: the mission's `abort`.
+};
+
+struct MissionSpec {
+  std::string start;  ///< First state; missing: the first in the file.
+  std::string abort;  ///< State that begins the abort path; missing: end at once with a hold.
+  double time_limit_s = 3600;  ///< For the whole mission.
+  std::vector<StateSpec> states;
+};
+
+/// Duplicate or reserved names, unknown targets, unreachable states, states or circles without an
+/// exit to an ending, contradictions inside a state, success conditions that nothing can meet.
+[[nodiscard]] Findings check(const MissionSpec& spec);
+
+// ---------------------------------------------------------------------------------------------
+// compiled
+
+/// Where a state leads: an index, or one of these.
+inline constexpr std::int32_t kEndPass = -1, kEndFail = -2, kEndAbort = -3;
+
+struct Goal {
+  std::array<AxisMode, kAxes> mode{};
+  std::array<bool, kAxes> given{};  ///< Position axes: named in the file.
+  Vec6 pose{};                      ///< x, y, z in m; roll, pitch, yaw in rad.
+  Vec6 velocity{};                  ///< SI, body.
+  Vec6 wrench{};
+};
+
+struct State {
+  std::string name, note;
+  Goal goal;
+  bool hold_here = false, reset_control = false;
+  SuccessSpec success;
+  Duration timeout;
+  std::uint32_t retries = 0;
+  std::int32_t on_success = kEndPass, on_failure = kEndAbort, on_abort = kEndAbort;
+};
+
+struct Mission {
+  std::vector<State> states;
+  std::int32_t start = 0;
+  std::int32_t abort =
+      kEndAbort;  ///< Index of the abort path's first state, or kEndAbort for none.
+  Duration time_limit;
+};
+
+/// @throws std::invalid_argument on what `check` reports as an error.
+[[nodiscard]] Mission compile(const MissionSpec& spec);
+
+}  // namespace pintle::mission
+
+namespace pintle {
+template <>
+const Table& table_of<mission::PoseGoal>();
+template <>
+const Table& table_of<mission::VelocityGoal>();
+template <>
+const Table& table_of<mission::WrenchGoal>();
+template <>
+const Table& table_of<mission::SuccessSpec>();
+template <>
+const Table& table_of<mission::StateSpec>();
+template <>
+const Table& table_of<mission::MissionSpec>();
+}  // namespace pintle

@@ -1,0 +1,110 @@
+/// What goes into the tick and what comes out of it.
+#pragma once
+#include "pintle/allocation/allocator.h"
+#include "pintle/base/signals.h"
+#include "pintle/control/six_axis.h"
+#include "pintle/estimation/estimator.h"
+#include "pintle/mission/engine.h"
+
+namespace pintle::stack {
+
+// ---------------------------------------------------------------------------------------------
+// in
+
+/// What an operator or a planner may ask for.
+enum class CommandCode : std::uint8_t {
+  kNone,
+  kArm,
+  kDisarm,
+  kResetLatch,
+  kMissionStart,
+  kMissionPause,
+  kMissionResume,
+  kMissionAbort,
+  kMissionJump,
+  kResetControl,
+};
+
+struct OperatorCommand {
+  CommandCode code = CommandCode::kNone;
+  std::int32_t argument = -1;  ///< State index of kMissionJump.
+};
+
+/// A propulsor's state as announced by a device, an operator, a bus or the world.
+struct HealthReport {
+  std::uint32_t propulsor = 0;
+  PropulsorHealth health;
+};
+
+/// Everything from outside for one tick. What is absent has not come since the last tick. This is
+/// what the log records and a replay feeds back.
+struct Inputs {
+  Time now;                      ///< Of this tick; strictly rising.
+  std::uint32_t generation = 0;  ///< Of the parameters in use (the Model's).
+  bool has_odometry = false;
+  estimation::Measurement odometry;
+  bool has_transform =
+      false;  ///< Pose from elsewhere (tf): used for the pose instead of odometry's.
+  estimation::Measurement transform;  ///< Its twist is not used.
+  bool has_setpoint = false;          ///< From a planner; used when there is no mission.
+  Setpoint setpoint;
+  bool has_bus_voltage = false;
+  double bus_V = 0;
+  FixedVector<OperatorCommand, 8> commands;
+  FixedVector<HealthReport, 16> health;
+};
+
+// ---------------------------------------------------------------------------------------------
+// out
+
+enum class ArmState : std::uint8_t { kDisarmed, kArmed, kLatchedSafe };
+
+/// Who asks for what is sent in this tick.
+enum class Authority : std::uint8_t {
+  kSafe,  ///< The declared safe commands.
+  kMission,
+  kPlanner,
+};
+
+/// Outside commands: one a channel.
+struct PropulsorCommands {
+  ChannelVector command;  ///< To each driver, in its unit (µs, M5 effort).
+  ChannelVector effort;   ///< What it asks for, in the channel's unit.
+};
+
+struct Outputs {
+  Time now;
+  std::uint64_t tick = 0;
+  ArmState arm = ArmState::kDisarmed;
+  Authority authority = Authority::kSafe;
+  PropulsorCommands actuation;
+  VehicleState used;
+  Setpoint setpoint;
+  WrenchDemand demand;
+  Allocation allocation;
+  MissionStatus mission;
+  control::SixAxisTrace control;
+  EventList events;
+  std::uint32_t events_lost = 0;
+};
+
+}  // namespace pintle::stack
+
+namespace pintle {
+template <>
+const EnumTable& enum_table<stack::CommandCode>();
+template <>
+const EnumTable& enum_table<stack::ArmState>();
+template <>
+const EnumTable& enum_table<stack::Authority>();
+template <>
+const Table& table_of<stack::OperatorCommand>();
+template <>
+const Table& table_of<stack::HealthReport>();
+template <>
+const Table& table_of<stack::Inputs>();
+template <>
+const Table& table_of<stack::PropulsorCommands>();
+template <>
+const Table& table_of<stack::Outputs>();
+}  // namespace pintle

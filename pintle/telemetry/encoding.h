@@ -1,0 +1,54 @@
+/// Structs as bytes and text, through their field tables.
+///
+/// Binary: CDR little-endian as ROS 2 writes it (4-byte encapsulation header 00 01 00 00, natural
+/// alignment counted after the header, sequences and strings with a uint32 length, strings with a
+/// final zero). Text: the `ros2msg` definition of a table (nested types after "===" lines as MCAP
+/// asks), JSON lines, CSV columns. Time and Duration are int64 nanoseconds; enums are uint8 with
+/// constants in the definition. NaN and infinities pass through the binary form unchanged; JSON
+/// writes them as null / strings "NaN", "Infinity".
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pintle/base/fields.h"
+
+namespace pintle::telemetry {
+
+/// Appends one message. Grows `out` only if its capacity is too small.
+void encode_cdr(const Table& table, const void* object, std::vector<std::byte>& out);
+template <class T>
+void encode_cdr(const T& object, std::vector<std::byte>& out) {
+  encode_cdr(table_of<T>(), &object, out);
+}
+
+/// False when the bytes end early or a length is impossible; `object` is then partly filled.
+[[nodiscard]] bool decode_cdr(const Table& table, std::span<const std::byte> bytes, void* object);
+template <class T>
+[[nodiscard]] bool decode_cdr(std::span<const std::byte> bytes, T& object) {
+  return decode_cdr(table_of<T>(), bytes, &object);
+}
+
+/// Schema text; types are named `pintle/NAME`.
+[[nodiscard]] std::string ros2msg_definition(const Table& table);
+
+/// One line, no newline. Numbers in the shortest form that reads back to the same bits.
+void append_json(const Table& table, const void* object, std::string& out);
+template <class T>
+[[nodiscard]] std::string to_json(const T& object) {
+  std::string s;
+  append_json(table_of<T>(), &object, s);
+  return s;
+}
+
+/// Flat names of all scalars of a table ("X_WB.p.x", "effort[3]"); sequences give `items` columns
+/// each.
+[[nodiscard]] std::vector<std::string> flat_names(const Table& table, std::size_t items);
+/// Shortest decimal text that reads back to the same bits; "nan", "inf", "-inf".
+[[nodiscard]] std::string number_text(double value);
+
+}  // namespace pintle::telemetry

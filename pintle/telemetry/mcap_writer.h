@@ -1,0 +1,58 @@
+/// Writes MCAP files: chunked, zstd, CRC, readable after a cut at any byte.
+///
+/// Every chunk is flushed to the system at most `chunk_seconds` of log time after its first
+/// message. `close` (or the destructor) writes indexes, statistics and footer. A write that fails
+/// (disk full) ends the recording, sets `failed()`, never throws. Format: mcap.dev, version 0;
+/// profile "ros2", message encoding "cdr", schema encoding "ros2msg".
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pintle/base/fields.h"
+#include "pintle/base/time.h"
+
+namespace pintle::telemetry {
+
+struct McapOptions {
+  std::size_t chunk_bytes = 1 << 20;
+  double chunk_seconds = 1;
+  int zstd_level = 1;
+};
+
+class McapWriter {
+ public:
+  using Channel = std::uint16_t;
+
+  /// @throws std::runtime_error when the file cannot be created.
+  explicit McapWriter(const std::filesystem::path& file, const McapOptions& options = {});
+  ~McapWriter();
+  McapWriter(McapWriter&&) noexcept;
+  McapWriter& operator=(McapWriter&&) noexcept;
+
+  [[nodiscard]] Channel add_channel(std::string_view topic, const Table& table);
+  void write(Channel channel, const void* object, Time time);
+  template <class T>
+  void write(Channel channel, const T& object, Time time) {
+    write(channel, static_cast<const void*>(&object), time);
+  }
+
+  void attach(std::string_view name, std::string_view media_type, std::string_view content,
+              Time time);
+  void metadata(std::string_view name,
+                std::span<const std::pair<std::string, std::string>> entries);
+
+  void close();
+  [[nodiscard]] bool failed() const noexcept;
+  [[nodiscard]] std::uint64_t messages() const noexcept;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace pintle::telemetry

@@ -1,0 +1,54 @@
+/// report.html from a log: self-contained, no scripts from elsewhere, opens offline.
+///
+/// Verdict, trajectory in plan and depth, setpoint against state per axis, wrench wanted / achieved
+/// / residual, propulsors with limits and faults, events with their times. Plots are inline SVG.
+/// Colours are safe for colour-blind readers.
+#pragma once
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pintle/base/signals.h"
+
+namespace pintle::telemetry {
+
+/// One recorded instant, as the report needs it. Angles in radians.
+struct ReportSample {
+  double t_s = 0;
+  Vec3 p_WB{};    ///< True position if the log has it, else the stack's.
+  Vec6 wanted{};  ///< Desired x, y, z, roll, pitch, yaw in the world, m and rad …
+  Vec6 actual{};  ///< … and what was.
+  std::array<bool, 6> position_mode{};  ///< Whether `wanted` is followed on the axis.
+  Vec6 velocity_wanted{}, velocity{};   ///< Body.
+  Vec6 demand{}, achieved{};
+  std::vector<double> effort;
+};
+
+struct ReportBand {  ///< A stretch of time with a name: a mission state, a fault.
+  std::string name;
+  double from_s = 0, to_s = 0;
+  std::string outcome;  ///< "succeeded", "timed out", …
+};
+
+struct ReportEvent {
+  double t_s = 0;
+  std::string what, detail;
+  bool is_bad = false;
+};
+
+struct ReportData {
+  std::string title, verdict;  ///< "pass", "fail", "aborted".
+  std::vector<std::pair<std::string, std::string>>
+      facts;  ///< Vehicle, seed, duration, figures … in order.
+  std::string wrench_unit_force = "N", wrench_unit_torque = "N m", effort_unit = "N";
+  std::vector<std::string> channels;
+  std::vector<double> lower, upper;  ///< Effort bounds a channel.
+  std::vector<ReportSample> samples;
+  std::vector<ReportBand> states, faults;
+  std::vector<ReportEvent> events;
+};
+
+[[nodiscard]] std::string report_html(const ReportData& data);
+
+}  // namespace pintle::telemetry

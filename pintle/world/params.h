@@ -1,0 +1,95 @@
+/// The simulated surroundings: format `pintle/world/1`, or the `world:` section of a mission.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pintle/base/fields.h"
+#include "pintle/base/finding.h"
+#include "pintle/base/signals.h"
+
+namespace pintle::world {
+
+/// Water moving past the vehicle: steady, plus slow waves, plus a first-order Gauss-Markov part.
+struct CurrentParams {
+  Vec3 steady_m_s{};          ///< World coordinates.
+  Vec3 wave_m_s{};            ///< Amplitude of a sine …
+  double wave_period_s = 30;  ///< … of this period.
+  double wander_m_s = 0;      ///< Standard deviation of the wandering part, each horizontal axis.
+  double wander_time_s = 20;  ///< Its correlation time.
+};
+
+struct WaterParams {
+  double density_kg_m3 = 1000;
+  double gravity_m_s2 = 9.80665;
+  double surface_z_m = 0;  ///< World height of the surface.
+  CurrentParams current;
+};
+
+/// Odometry as a state estimator would give it.
+struct OdometryParams {
+  double rate_Hz = 50;
+  double delay_s = 0;
+  double drop_out = 0;         ///< Probability that a message is lost.
+  double drop_out_mean_s = 0;  ///< 0: single messages; else bursts of this mean length.
+  double position_noise_m = 0, attitude_noise_deg = 0, velocity_noise_m_s = 0, rate_noise_deg_s = 0;
+  double position_bias_m = 0,
+         attitude_bias_deg = 0;  ///< Standard deviation of a constant drawn per seed.
+};
+
+/// How far the truth is from the vehicle file: standard deviations, drawn per seed, cut at two of
+/// them.
+struct TruthParams {
+  double mass = 0;  ///< Relative.
+  double inertia = 0, drag = 0, added_mass = 0, volume = 0;
+  double thrust = 0;            ///< Relative, per propulsor.
+  double mount_position_m = 0;  ///< Per propulsor and axis.
+  double mount_angle_deg = 0;
+  double center_of_mass_m = 0;
+};
+
+/// What is wrong with a propulsor, from when on.
+enum class FaultKind : std::uint8_t { kDead, kStuck, kReversed, kWeak, kSlow, kDelayed };
+
+struct FaultSpec {
+  std::string propulsor;  ///< Name in the vehicle file.
+  FaultKind kind = FaultKind::kDead;
+  double at_s = 0;
+  double until_s = 1e9;
+  double value =
+      0;  ///< kStuck: effort; kWeak: efficiency 0..1; kSlow: factor on the lag; kDelayed: seconds.
+  bool announced = false;  ///< The stack is told at once.
+};
+
+struct WorldParams {
+  std::string format = "pintle/world/1";
+  WaterParams water;
+  OdometryParams odometry;
+  TruthParams truth;
+  double bus_V = 16;
+  double step_s = 0.001;
+  Vec3 start_position_m{};
+  Vec3 start_rpy_deg{};
+  std::vector<FaultSpec> faults;
+};
+
+[[nodiscard]] Findings check(const WorldParams& params);
+
+}  // namespace pintle::world
+
+namespace pintle {
+template <>
+const EnumTable& enum_table<world::FaultKind>();
+template <>
+const Table& table_of<world::CurrentParams>();
+template <>
+const Table& table_of<world::WaterParams>();
+template <>
+const Table& table_of<world::OdometryParams>();
+template <>
+const Table& table_of<world::TruthParams>();
+template <>
+const Table& table_of<world::FaultSpec>();
+template <>
+const Table& table_of<world::WorldParams>();
+}  // namespace pintle
