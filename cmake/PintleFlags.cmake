@@ -17,9 +17,14 @@ option(PINTLE_WERROR "Treat warnings as errors" ON)
 add_compile_options(-ffp-contract=off)
 if(PINTLE_SANITIZE)
   add_compile_options(-fsanitize=${PINTLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_compile_definitions(PINTLE_SANITIZED=1)
   add_link_options(-fsanitize=${PINTLE_SANITIZE})
 endif()
 
 add_library(pintle_flags INTERFACE)
 target_compile_options(pintle_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow
   $<$<BOOL:${PINTLE_WERROR}>:-Werror>)
+# gcc guesses wrongly about uninitialised values in the code that its sanitizers put in
+if(PINTLE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(pintle_flags INTERFACE -Wno-maybe-uninitialized)
+endif()

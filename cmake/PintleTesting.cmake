@@ -1,16 +1,29 @@
 # GoogleTest, and one precompiled header that every test program shares.
 find_package(GTest REQUIRED)
 
-# traps floating-point exceptions where a test asks for it, counts heap allocations: see tests/support
+# counts heap allocations: see tests/support
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/rooms/testing/pintle)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/tests/support ${PROJECT_BINARY_DIR}/rooms/testing/pintle/testing SYMBOLIC)
 add_library(pintle_testing STATIC ${PROJECT_SOURCE_DIR}/tests/support/heap_counter.cpp)
 target_include_directories(pintle_testing PUBLIC ${PROJECT_BINARY_DIR}/rooms/testing)
 target_link_libraries(pintle_testing PRIVATE pintle_flags)
 
-if(NOT PINTLE_SANITIZE)
-  add_library(pintle_test_pch STATIC ${PROJECT_SOURCE_DIR}/tests/support/pch.cpp)
-  target_link_libraries(pintle_test_pch PRIVATE pintle_flags GTest::gtest)
-  target_compile_definitions(pintle_test_pch PRIVATE PINTLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_precompile_headers(pintle_test_pch PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/pch.h)
-endif()
+add_library(pintle_test_pch STATIC ${PROJECT_SOURCE_DIR}/tests/support/pch.cpp)
+target_link_libraries(pintle_test_pch PRIVATE pintle_flags GTest::gtest)
+target_compile_definitions(pintle_test_pch PRIVATE PINTLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+# programs and this library must be compiled alike for the header to be shared: with the compiler's own default
+set_target_properties(pintle_test_pch PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+target_precompile_headers(pintle_test_pch PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/pch.h)
+
+# pintle_test(NAME SOURCES files… LINK targets…): one GoogleTest program and one ctest entry
+# (thousands of short cases would spend their time in process starts).
+function(pintle_test NAME)
+  cmake_parse_arguments(TEST "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${NAME} ${TEST_SOURCES})
+  target_link_libraries(${NAME} PRIVATE ${TEST_LINK} pintle_flags pintle_testing GTest::gtest_main)
+  target_compile_definitions(${NAME} PRIVATE PINTLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set_target_properties(${NAME} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_precompile_headers(${NAME} REUSE_FROM pintle_test_pch)
+  add_test(NAME ${NAME} COMMAND ${NAME} --gtest_brief=1)
+  set_tests_properties(${NAME} PROPERTIES TIMEOUT 300)
+endfunction()
