@@ -1,51 +1,72 @@
-/// From files to models: assembles the sections of a vehicle and a mission, each checked by the
-/// room that owns it.
+/// From files to models: assembles the sections of a vehicle and a mission, each checked by the room that owns it.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pintle/config/document.h"
+#include "pintle/stack/input_faults.h"
 #include "pintle/stack/tick.h"
 #include "pintle/world/params.h"
 
 namespace pintle::stack {
 
-/// A vehicle file with all its sections. Duke and SubjuGator files are read too (behaviour:
-/// reference).
+/// Where a vehicle file comes from.
+enum class VehicleFormat : std::uint8_t { kNative, kDuke, kSubjugatorLayout, kSubjugatorBusses };
+
+/// A vehicle file with all its sections. Duke and SubjuGator files are read too (behaviour: reference).
 struct VehicleFile {
+  VehicleFormat format = VehicleFormat::kNative;
   vehicle::VehicleSpec vehicle;
   double control_rate_Hz = 20;
   control::SixAxisParams control;
   allocation::Objective allocation;
   estimation::EstimatorParams estimation;
   SafetyParams safety;
-  std::vector<config::Problem> warnings;
 };
 
 /// A mission file: the vehicle it flies, what it changes there, the world, the states.
 struct MissionFile {
-  std::string name;
-  std::filesystem::path vehicle_file;
+  std::string name, description;
+  std::filesystem::path vehicle_path;   ///< As found from the mission file.
   std::uint64_t seed = 1;
-  VehicleFile vehicle;  ///< With the mission's own `control:` … sections put over it.
+  VehicleFile vehicle;                  ///< With the mission's own sections put over it.
   mission::MissionSpec mission;
-  world::WorldParams world;
+  world::WorldParams world;             ///< With the mission's faults.
+  std::vector<InputFault> input_faults;
   std::vector<config::Problem> warnings;
+  /// Every file that was read, as (path relative to the mission's folder, text): the log keeps them for replay.
+  std::vector<std::pair<std::string, std::string>> files;
 };
 
-/// @throws config::ConfigError with every problem at once.
-[[nodiscard]] VehicleFile load_vehicle(const std::filesystem::path& file);
-[[nodiscard]] VehicleFile read_vehicle(const config::Document& document);
-[[nodiscard]] MissionFile load_mission(const std::filesystem::path& file);
+/// Opens files by path; a replay puts the log's copies here. The default reads the disk.
+using FileSource = std::function<config::Document(const std::filesystem::path&)>;
+[[nodiscard]] config::Document open_from_disk(const std::filesystem::path& file);
 
-/// The tick's model. @throws std::invalid_argument on what the checks report.
+/// @throws config::ConfigError with every problem at once. Warnings are appended to `warnings` if given.
+[[nodiscard]] VehicleFile load_vehicle(const std::filesystem::path& file, std::vector<config::Problem>* warnings = nullptr,
+                                       const FileSource& open = open_from_disk);
+[[nodiscard]] MissionFile load_mission(const std::filesystem::path& file, const FileSource& open = open_from_disk);
+
+/// The tick's model. `mission` may be null: a planner then gives the setpoints.
+/// @throws std::invalid_argument on what the checks report.
 [[nodiscard]] Model build_model(const VehicleFile& file, const mission::MissionSpec* mission,
                                 std::uint32_t generation = 1);
+
+/// What kind of file a document is, by its `format:` or its shape. @throws config::ConfigError when it is none.
+enum class FileKind : std::uint8_t { kVehicle, kMission, kWorld };
+[[nodiscard]] FileKind kind_of(const config::Document& document);
 
 /// JSON Schemas of the native formats: file name ("vehicle-1.json") and text.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> schemas();
 
 }  // namespace pintle::stack
+
+namespace pintle {
+template <>
+const Table& table_of<stack::VehicleFile>();
+}

@@ -30,6 +30,9 @@ struct OperatorCommand {
   std::int32_t argument = -1;  ///< State index of kMissionJump.
 };
 
+/// Which input an event speaks of (its subject).
+enum class InputCode : std::uint8_t { kClock, kOdometry, kTransform, kSetpoint, kBusVoltage, kHealth, kCommand };
+
 /// A propulsor's state as announced by a device, an operator, a bus or the world.
 struct HealthReport {
   std::uint32_t propulsor = 0;
@@ -72,12 +75,14 @@ struct PropulsorCommands {
   ChannelVector effort;   ///< What it asks for, in the channel's unit.
 };
 
+/// Everything that one tick decided. `allocation` speaks of what is really sent.
 struct Outputs {
   Time now;
   std::uint64_t tick = 0;
   ArmState arm = ArmState::kDisarmed;
   Authority authority = Authority::kSafe;
   PropulsorCommands actuation;
+  ChannelVector proposed;     ///< What allocation asked for, whether or not it was sent (disarmed, safe).
   VehicleState used;
   Setpoint setpoint;
   WrenchDemand demand;
@@ -93,6 +98,8 @@ struct Outputs {
 namespace pintle {
 template <>
 const EnumTable& enum_table<stack::CommandCode>();
+template <>
+const EnumTable& enum_table<stack::InputCode>();
 template <>
 const EnumTable& enum_table<stack::ArmState>();
 template <>

@@ -18,13 +18,11 @@
 
 namespace pintle::stack {
 
-/// What the vehicle does when it may not go on, and when that is.
+/// What the vehicle does when it may not go on, and when that is. The safe effort is zero on every channel.
 struct SafetyParams {
-  double ramp_to_safe_s = 0.5;    ///< Efforts fall to the safe ones over this time.
-  double state_lost_latch_s = 5;  ///< State not valid for this long while armed: latched safe.
-  double setpoint_stale_s =
-      1;  ///< A planner's setpoint older than this: hold position where it is. 0: never.
-  bool start_armed = false;
+  double ramp_to_safe_s = 0.5;   ///< State lost: efforts fall to zero over this time. Disarming is at once.
+  double latch_after_s = 5;      ///< State lost for this long while armed: latched safe.
+  double setpoint_stale_s = 0;   ///< A planner's setpoint older than this: hold the pose of that moment. 0: never.
 };
 
 [[nodiscard]] Findings check(const SafetyParams& params);
@@ -40,33 +38,45 @@ struct Model {
   SafetyParams safety;
   bool has_mission = false;
   mission::Mission mission;
-  Duration period;  ///< Nominal, of the tick.
+  Duration period;  ///< Nominal, of the tick: horizon of bounds, dt of slew limits.
+  double nominal_bus_V = 16;  ///< Until a reading comes.
 };
 
 /// Everything that lives from tick to tick.
 struct State {
   std::uint64_t ticks = 0;
+  std::uint32_t generation = 0;
   Time last_now{};
+  // safety
   ArmState arm = ArmState::kDisarmed;
-  bool state_was_valid = false;
-  Time state_lost_at{};
+  Validity last_validity = Validity::kMissing;
+  bool lost = false;             ///< The state is not valid while armed …
+  Time lost_at{};                ///< … since then.
+  ChannelVector ramp_from;       ///< Efforts at that moment.
+  // blocks
   estimation::EstimatorState odometry, transform;
   control::SixAxisState control;
   mission::EngineState mission;
-  Setpoint planner_setpoint{};
   bool has_planner_setpoint = false;
+  bool planner_stale = false;
   Time planner_setpoint_at{};
+  Setpoint planner_setpoint{};
   FixedVector<propulsion::PropulsorState, kMaxPropulsors> propulsors;
   FixedVector<PropulsorHealth, kMaxPropulsors> health;
-  ChannelVector last_effort;
-  double bus_V = 16;
-  AxisMask last_reachable = kAllAxes;
-  bool was_saturated = false;
+  Effectiveness effectiveness;   ///< The model's, with the bounds of this tick.
+  ChannelVector last_effort;     ///< What was sent.
+  double bus_V = 0;
+  AxisMask reachable = kAllAxes;
+  bool saturated = false;
 };
 static_assert(std::is_trivially_copyable_v<State>);
 
 [[nodiscard]] State initial_state(const Model& model) noexcept;
 
+/// A state for a new generation of the same vehicle: everything goes on, the parameters are the new ones.
+void adopt(const Model& model, State& state) noexcept;
+
+/// One step. Safe for any bit pattern in the inputs; answers within bounds whatever happens.
 void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outputs) noexcept;
 
 }  // namespace pintle::stack

@@ -1,0 +1,137 @@
+#include "pintle/stack/signals.h"
+
+namespace pintle {
+namespace {
+
+template <class E>
+constexpr EnumValue value(E e, std::string_view name, std::string_view meaning) {
+  return {static_cast<std::int64_t>(e), name, meaning};
+}
+
+}  // namespace
+
+using namespace stack;
+
+template <>
+const EnumTable& enum_table<CommandCode>() {
+  static constexpr std::array values{
+      value(CommandCode::kNone, "none", "Nothing."),
+      value(CommandCode::kArm, "arm", "Let commands reach the propulsors."),
+      value(CommandCode::kDisarm, "disarm", "Stop the propulsors at once."),
+      value(CommandCode::kResetLatch, "reset_latch", "Leave latched-safe for disarmed."),
+      value(CommandCode::kMissionStart, "mission_start", "Begin the mission at its start."),
+      value(CommandCode::kMissionPause, "mission_pause", "Hold; time stands still for the mission state."),
+      value(CommandCode::kMissionResume, "mission_resume", "Go on after a pause."),
+      value(CommandCode::kMissionAbort, "mission_abort", "Take the abort path."),
+      value(CommandCode::kMissionJump, "mission_jump", "Enter the mission state of the argument."),
+      value(CommandCode::kResetControl, "reset_control", "Reset the control loops.")};
+  static constexpr EnumTable table{"CommandCode", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<InputCode>() {
+  static constexpr std::array values{
+      value(InputCode::kClock, "clock", "The time of the tick."),
+      value(InputCode::kOdometry, "odometry", "Pose and twist."),
+      value(InputCode::kTransform, "transform", "Pose from a transform tree."),
+      value(InputCode::kSetpoint, "setpoint", "What a planner wants."),
+      value(InputCode::kBusVoltage, "bus_voltage", "Voltage of the bus."),
+      value(InputCode::kHealth, "health", "Announced state of a propulsor."),
+      value(InputCode::kCommand, "command", "An operator's command.")};
+  static constexpr EnumTable table{"InputCode", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<ArmState>() {
+  static constexpr std::array values{
+      value(ArmState::kDisarmed, "disarmed", "The safe commands are sent."),
+      value(ArmState::kArmed, "armed", "Commands reach the propulsors."),
+      value(ArmState::kLatchedSafe, "latched_safe", "A fault stopped the vehicle; an operator must reset it.")};
+  static constexpr EnumTable table{"ArmState", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<Authority>() {
+  static constexpr std::array values{value(Authority::kSafe, "safe", "The declared safe commands."),
+                                     value(Authority::kMission, "mission", "The mission."),
+                                     value(Authority::kPlanner, "planner", "A planner outside.")};
+  static constexpr EnumTable table{"Authority", values};
+  return table;
+}
+
+template <>
+const Table& table_of<OperatorCommand>() {
+  static const Table table =
+      TableBuilder<OperatorCommand>("OperatorCommand", "What an operator asks for.")
+          .field("code", &OperatorCommand::code, "", "What.")
+          .field("argument", &OperatorCommand::argument, "", "State index of a jump, -1 for none.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<HealthReport>() {
+  static const Table table =
+      TableBuilder<HealthReport>("HealthReport", "Announced state of a propulsor.")
+          .field("propulsor", &HealthReport::propulsor, "", "Index in file order.")
+          .field("health", &HealthReport::health, "", "What is known of it.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Inputs>() {
+  static const Table table =
+      TableBuilder<Inputs>("Inputs", "Everything from outside for one tick.")
+          .field("now_ns", &Inputs::now, "ns", "Time of the tick.")
+          .field("generation", &Inputs::generation, "", "Of the parameters in use.")
+          .field("has_odometry", &Inputs::has_odometry, "", "Odometry has come since the last tick.")
+          .field("odometry", &Inputs::odometry, "", "Pose and twist of the body origin.")
+          .field("has_transform", &Inputs::has_transform, "", "A transform has come since the last tick.")
+          .field("transform", &Inputs::transform, "", "Pose from a transform tree; its twist is not used.")
+          .field("has_setpoint", &Inputs::has_setpoint, "", "A planner's setpoint has come.")
+          .field("setpoint", &Inputs::setpoint, "", "What the planner wants.")
+          .field("has_bus_voltage", &Inputs::has_bus_voltage, "", "A voltage reading has come.")
+          .field("bus_V", &Inputs::bus_V, "V", "Bus voltage.")
+          .field("commands", &Inputs::commands, "", "Of the operator, in order.")
+          .field("health", &Inputs::health, "", "Announced states of propulsors, in order.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<PropulsorCommands>() {
+  static const Table table =
+      TableBuilder<PropulsorCommands>("PropulsorCommands", "What is sent to the propulsors.")
+          .field("command", &PropulsorCommands::command, "", "To each driver, in its unit.")
+          .field("effort", &PropulsorCommands::effort, "", "What it asks for, in the channel's unit.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Outputs>() {
+  static const Table table =
+      TableBuilder<Outputs>("Outputs", "Everything that one tick decided.")
+          .field("now_ns", &Outputs::now, "ns", "Time of the tick.")
+          .field("tick", &Outputs::tick, "", "Count of ticks, 0 is the first.")
+          .field("arm", &Outputs::arm, "", "Whether commands reach the propulsors.")
+          .field("authority", &Outputs::authority, "", "Who asks for what is sent.")
+          .field("actuation", &Outputs::actuation, "", "What is sent.")
+          .field("proposed", &Outputs::proposed, "", "Efforts that allocation asked for, sent or not.")
+          .field("used", &Outputs::used, "", "Vehicle state in use.")
+          .field("setpoint", &Outputs::setpoint, "", "What is wanted now.")
+          .field("demand", &Outputs::demand, "", "What control asks of the propulsors.")
+          .field("allocation", &Outputs::allocation, "", "Efforts and what they achieve.")
+          .field("mission", &Outputs::mission, "", "How the mission stands.")
+          .field("control", &Outputs::control, "", "Inner values of the control law.")
+          .field("events", &Outputs::events, "", "What happened in this tick.")
+          .field("events_lost", &Outputs::events_lost, "", "Events of this tick that found no room.")
+          .build();
+  return table;
+}
+
+}  // namespace pintle
