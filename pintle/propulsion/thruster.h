@@ -5,12 +5,19 @@
 ///
 /// Effort is the channel's unit (newtons, or the vehicle's normalised unit); command is what goes
 /// to the driver: pulse width in µs, or M5 effort in -1..1. `invert` clips the effort to the thrust
-/// bounds BEFORE the curve (a polynomial turns over outside its range). Does not model: inflow
-/// losses, cavitation, reaction torque. Sources: Blue Robotics T200 tables as used on the Duke
-/// robots; VideoRay M5 tables and polynomials of SubjuGator 8.
+/// bounds BEFORE the curve (a polynomial turns over outside its range). Forward model for a
+/// constant command, with target T, ramp r and thrust y:
+///
+///   r' = slew towards T,   y' = (r - y) / tau,   solved exactly over the step: y relaxes by
+///   1 - exp(-dt / tau)
+///
+/// Does not model: inflow losses, cavitation, reaction torque, current drawn. Sources: Blue
+/// Robotics T200 tables as used on the Duke robots; VideoRay M5 tables and polynomials of
+/// SubjuGator 8.
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pintle/base/fields.h"
@@ -38,15 +45,27 @@ struct CurvePoints {
 struct ThrusterParams {
   double min_effort = -1, max_effort = 1;  ///< Thrust bounds, unit of the channel.
   CurveKind curve = CurveKind::kLinear;
-  std::string library;  ///< Named curve: "t200", "m5_polynomial", "m5_table_2016"; "" = below.
+  /// Named curve, see library_names(); "" = the curve given here. It supplies the curve alone
+  /// (kind, coefficients, points, nearest_point) and, where they are 0, command_quantum and
+  /// rest_command; bounds and margin are always those written here.
+  std::string library;
   std::vector<double> forward, backward;  ///< Of kPolynomial.
   std::vector<CurvePoints> points;        ///< Of kTable (one) and kPulseWidth (rising voltage).
+  /// What 1 on the curve's effort axis is in the channel's unit: 1 where the two are the same,
+  /// 34.5 for a normalised T200 table on a channel in newtons.
+  double curve_unit = 1;
+  bool nearest_point = false;  ///< Nearest point of an even table instead of a line between two.
+  /// Of kPulseWidth: pulse width inside the driver's dead band. Commands between it and the table's
+  /// entry for zero give no thrust; it is the neutral command. 0: the table's entry itself.
+  double rest_command = 0;
   double command_margin =
       1;                  ///< Effort is clipped to this part of the bounds (SubjuGator 2016: 0.8).
   double dead_band = 0;   ///< Efforts smaller than this are sent as zero.
   double tau_s = 0;       ///< First-order lag of thrust; 0 is none.
   double slew_per_s = 0;  ///< Of the effort; 0 is unlimited.
-  double command_quantum = 0;  ///< Commands are multiples of this (1 µs); 0 is none.
+  /// Commands are multiples of this (1 µs): pulse widths are cut downwards, others rounded; 0 is
+  /// none.
+  double command_quantum = 0;
 };
 
 /// Bounds crossed, curve not monotone within the thrust bounds, wrong number of coefficients, …
@@ -60,16 +79,29 @@ class Thruster {
   explicit Thruster(ThrusterParams params);
   [[nodiscard]] const ThrusterParams& params() const noexcept { return params_; }
 
-  /// Curve: effort (clipped to the bounds and margin first) to command, no dead band, no quantum.
+  /// Most effort that is ever commanded each way: bounds, cut to what the curve covers, times the
+  /// margin.
+  [[nodiscard]] double lower() const noexcept { return lower_; }
+  [[nodiscard]] double upper() const noexcept { return upper_; }
+
+  /// Curve: effort (clipped to lower() and upper() first) to command, no dead band, no quantum. A
+  /// non-finite effort gives the neutral command; voltages beyond the tables' give the outermost
+  /// table, one that is not a number the lowest.
   [[nodiscard]] double command_for(double effort, double bus_V) const noexcept;
-  /// Its inverse: steady thrust that a command gives at a bus voltage. A non-finite command gives
-  /// 0.
+  /// Its inverse: steady thrust that a command gives at a bus voltage, the smallest one where the
+  /// curve is flat, never beyond the bounds. A non-finite command gives 0.
   [[nodiscard]] double effort_for(double command, double bus_V) const noexcept;
   /// The command that means "no thrust".
   [[nodiscard]] double neutral_command(double bus_V) const noexcept;
 
  private:
+  [[nodiscard]] double curve_at(double x, double bus_V) const noexcept;
+  [[nodiscard]] double curve_inverse(double command, double bus_V) const noexcept;
+
   ThrusterParams params_;
+  double lower_ = -1, upper_ = 1;     ///< What may be commanded.
+  double lowest_ = -1, highest_ = 1;  ///< What the curve can give: without the margin.
+  std::vector<double> grid_effort_, grid_command_;  ///< Brackets for the polynomial's inverse.
 };
 
 struct ThrusterState {
@@ -102,9 +134,14 @@ struct ThrusterCommand {
 [[nodiscard]] ThrusterCommand invert(const Thruster&, ThrusterState&, double effort, const Ambient&,
                                      double dt_s) noexcept;
 
-/// Curves that ship with Pintle, by name; nullptr if there is none.
+/// Curves that ship with Pintle, by name; nullptr if there is none. Each is complete: with the
+/// bounds, the margin and the quantum that its source used.
 [[nodiscard]] const ThrusterParams* library_curve(std::string_view name) noexcept;
 [[nodiscard]] std::vector<std::string_view> library_names();
+
+/// The pulse width that Duke's T200 driver sends: nearest hundredth of the effort, linear between
+/// voltages in [14, 18] V, cut to whole µs. An effort that is not a number gives 1500.
+[[nodiscard]] std::uint16_t t200_pulse_us(double effort, double bus_V) noexcept;
 
 }  // namespace pintle::propulsion
 
