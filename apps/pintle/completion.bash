@@ -1,0 +1,70 @@
+# bash completion of pintle: verbs, options and files.
+#
+#   source <(pintle completion bash)
+_pintle() {
+  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+  local verbs="run check matrix allocate trace replay report doctor completion"
+  COMPREPLY=()
+
+  local verb='' kind='' i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case ${COMP_WORDS[i]} in
+      -*) ;;
+      *) if [[ -z $verb ]]; then verb=${COMP_WORDS[i]}; elif [[ -z $kind ]]; then kind=${COMP_WORDS[i]}; fi ;;
+    esac
+  done
+
+  if [[ -z $verb ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$verbs --help --version" -- "$word")
+    return
+  fi
+
+  # the value of the option before
+  case $previous in
+    --loop) mapfile -t COMPREPLY < <(compgen -W "position position_cascaded velocity" -- "$word"); return ;;
+    --axis) mapfile -t COMPREPLY < <(compgen -W "x y z roll pitch yaw" -- "$word"); return ;;
+    --out) _pintle_files 'd' "$word"; return ;;
+    --input) _pintle_files 'csv' "$word"; return ;;
+    --seed | --failed | --wrench) return ;;
+  esac
+
+  if [[ $word == -* ]]; then
+    local options="--help"
+    case $verb in
+      run) options+=" --seed --out --json --no-log --quiet" ;;
+      check) options+=" --json" ;;
+      matrix) options+=" --pinv --json --write" ;;
+      allocate) options+=" --failed --input --wrench --explain --json" ;;
+      trace) options+=" --input --json"
+        [[ $kind == pid ]] && options+=" --loop --axis" ;;
+      replay) options+=" --verify --json" ;;
+      report) options+=" --out --json" ;;
+      doctor) options+=" --json" ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+    return
+  fi
+
+  case $verb in
+    trace) if [[ -z $kind ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "pid controller thruster" -- "$word")
+      else
+        _pintle_files 'yaml|yml|csv|jsonl' "$word"
+      fi ;;
+    completion) mapfile -t COMPREPLY < <(compgen -W "bash zsh" -- "$word") ;;
+    replay | report) _pintle_files 'mcap' "$word" ;;
+    run | check | matrix | allocate) _pintle_files 'yaml|yml' "$word" ;;
+  esac
+}
+
+# folders, and files that end in one of $1 (d: folders only)
+_pintle_files() {
+  local name
+  compopt -o filenames 2>/dev/null
+  COMPREPLY=()
+  while IFS= read -r name; do
+    if [[ -d $name || $name =~ \.($1)$ ]]; then COMPREPLY+=("$name"); fi
+  done < <(compgen -f -- "$2")
+}
+
+complete -F _pintle pintle

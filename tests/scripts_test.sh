@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# The helpers of scripts/ keep their promises, without installing, building or touching the tree.
+#
+#   scripts_test.sh SOURCE_DIR
+set -euo pipefail
+source=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+fail() { echo "scripts_test: $*" >&2; exit 1; }
+
+# what a figure is worth depends on these lines
+"$source/scripts/evidence" holds --seeds "1 to 3" --into "$scratch" -- echo '{"runs": 3, "text": "a;b [c"}' 2>/dev/null ||
+  fail "evidence: a claim that holds ends with 0"
+for line in '"name": "holds"' '"seeds": "1 to 3"' '"result": "pass"' '"figures": {"runs": 3, "text": "a;b [c"}'; do
+  grep -qF -- "$line" "$scratch/holds.json" || fail "evidence: $line is missing"
+done
+grep -qE '"commit": "([0-9a-f]{40}|unknown)"' "$scratch/holds.json" || fail "evidence: no commit"
+
+status=0
+"$source/scripts/evidence" broken --into "$scratch" -- sh -c 'echo "{}"; exit 3' 2>/dev/null || status=$?
+[[ $status == 3 ]] || fail "evidence: it must end as its command did, not with $status"
+grep -qF '"result": "fail"' "$scratch/broken.json" || fail "evidence: a failure must be written as one"
+
+! "$source/scripts/evidence" talk --into "$scratch" -- echo 'looks good' 2>/dev/null ||
+  fail "evidence: words are not figures"
+grep -qF '"result": "fail"' "$scratch/talk.json" || fail "evidence: words are not figures"
+
+# packages: the list for tests holds no tool that only checks need
+"$source/scripts/setup" --list >"$scratch/core"
+"$source/scripts/setup" --list --dev >"$scratch/dev"
+grep -qx g++ "$scratch/core" || fail "setup: no compiler in the list"
+! grep -qx clang-tidy "$scratch/core" || fail "setup: clang-tidy is not needed for tests"
+grep -qx clang-tidy "$scratch/dev" || fail "setup: --dev lists clang-tidy"
+status=0
+"$source/scripts/setup" --nonsense 2>/dev/null || status=$?
+[[ $status == 2 ]] || fail "setup: an unknown option ends with 2, not $status"
+
+# every target that the first page names exists
+for target in run test soak bench check help clean install; do
+  make -C "$source" -n "$target" >/dev/null 2>&1 || fail "make $target: there is no such target"
+done
+
+# a document's commands are really run, and a wrong one is noticed
+mkdir -p "$scratch/docs"
+printf '%s\n' 'Text.' '<!-- run -->' '```sh' 'pintle hello' '```' '<!-- run: exit 1 -->' '```sh' 'false' '```' >"$scratch/docs/good.md"
+printf '%s\n' '<!-- run -->' '```sh' 'pintle hello' 'false' '```' >"$scratch/docs/bad.md"
+printf '%s\n' '<!-- run: exit 3 -->' '```sh' 'exit 4' '```' >"$scratch/docs/wrong.md"
+printf '%s\n' 'nothing here' >"$scratch/docs/empty.md"
+bash "$source/tests/docs_test.sh" "$scratch" docs/good.md "$(type -P echo)" >/dev/null || fail "docs_test: a good document"
+for name in bad wrong empty; do
+  ! bash "$source/tests/docs_test.sh" "$scratch" docs/$name.md "$(type -P echo)" >/dev/null 2>&1 ||
+    fail "docs_test: $name.md must fail"
+done
+echo "scripts_test: all good"
