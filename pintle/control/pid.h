@@ -2,14 +2,25 @@
 ///
 ///   e    = error, its rate limited to error_ramp_rate per second
 ///   ef   = B(e)            second-order Butterworth, cut-off at a quarter of the sample rate
+///                          (or at filter_cutoff_Hz, whatever the sample rate)
 ///   I    = clamp(I + error dt, ± integral_limit)          of the raw error
 ///   d    = (e - e_previous) / dt   or the provided derivative;  df = B(d)
 ///   u    = clamp(kp ef + ki I + kd df + ff, min_effort, max_effort)
 ///
 /// Source: the behaviour of Duke Robotics' `controls` PID. `Behaviour::kReference` reproduces it
-/// for finite input with zero initial history; `kSafe` differs as said at each option below. In
-/// both, a non-finite error or derivative or a bad dt is refused: the last output is kept and the
-/// refusal reported. Does not know what an axis is; units are the caller's.
+/// for finite input with zero initial history. `kSafe` differs in four points:
+///   - the first step takes the error as its own history and does not integrate: no derivative
+///     kick, no filter run-up, no integral over a time this loop did not see;
+///   - the integral stops where the output meets min_effort or max_effort, so that it never winds
+///     up behind the loop's own limit;
+///   - `reset` clears the history too;
+///   - dt <= 0 keeps the last output (kReference answers 0, its state unchanged).
+/// In both, a non-finite error, derivative or dt is refused: nothing changes, the last output is
+/// kept and the refusal reported. Finite input always gives finite state and output.
+///
+/// Not modelled: what an axis is (units are the caller's), and set-point weighting. After a jump of
+/// the set-point the calculated derivative sees the jump, limited by error_ramp_rate; use the
+/// provided derivative (minus the measured rate), or `reset` at the jump, where that matters.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -28,6 +39,15 @@ enum class Derivative : std::uint8_t {
   kProvided = 1,    ///< Given by the caller: minus the measured rate of the quantity.
 };
 
+/// Larger inputs, gains and limits are taken for garbage: a product of six such numbers is still
+/// finite. `step` cuts errors and derivatives to it, `check` refuses parameters beyond it.
+inline constexpr double kLargest = 1e50;
+
+/// True for a number that may be used at all; false for NaN.
+[[nodiscard]] constexpr bool is_usable(double x) noexcept {
+  return x >= -kLargest && x <= kLargest;
+}
+
 struct PidParams {
   double kp = 0, ki = 0, kd = 0;
   double ff = 0;  ///< Added as it is.
@@ -35,17 +55,23 @@ struct PidParams {
   Derivative derivative = Derivative::kCalculated;
   double error_ramp_rate = 1000;  ///< Of the error, per second; not negative.
   double integral_limit = 1000;   ///< Of the integral itself, not of ki times it.
-  /// Anti-windup: this part of (achieved - asked) effort goes back into the integral, per second. 0
-  /// is off.
+  /// Anti-windup: the integral gives up this part of the effort that was not achieved, per second
+  /// (1 / tracking time constant). 0 is off. See `feed_back`.
   double back_calculation = 0;
+  /// 0: the filter of the equation above, at a quarter of the sample rate. Above 0: the continuous
+  /// second-order Butterworth with this cut-off, solved exactly over each dt (input held), so that
+  /// gains keep their phase when the rate changes or samples are lost.
+  double filter_cutoff_Hz = 0;
 };
 
-/// Every problem of one set; min_effort == max_effort is allowed.
+/// Every problem of one set; min_effort == max_effort is allowed, negative gains are a warning.
 [[nodiscard]] Findings check(const PidParams& params);
 
 /// History, newest first. Zero at the start.
 struct PidState {
   std::array<double, 3> error{}, filtered_error{}, derivative{}, filtered_derivative{};
+  /// Rates of the filtered values; in use with filter_cutoff_Hz only.
+  double filtered_error_rate = 0, filtered_derivative_rate = 0;
   double integral = 0;
   double output = 0;  ///< The last one.
   bool has_history = false;
@@ -60,15 +86,21 @@ struct PidTerms {
   bool refused = false;  ///< Nothing was updated: dt or an input was not usable.
 };
 
-/// One step. In kSafe the first step takes the error as its own history, so that there is neither a
-/// derivative kick nor a filter run-up (set-point changes are the caller's `reset`).
+/// One step. `hold_integral` keeps the integral as it is (its term still counts): for a loop that
+/// runs but whose output is not used.
 [[nodiscard]] PidTerms step(const PidParams& params, PidState& state, double error, double dt_s,
-                            double provided_derivative, Behaviour behaviour) noexcept;
+                            double provided_derivative, Behaviour behaviour,
+                            bool hold_integral = false) noexcept;
 
 /// kReference clears the integral only, kSafe everything.
 void reset(PidState& state, Behaviour behaviour) noexcept;
 
-/// Tells the integral that `achieved` was done of `asked` (effort units) over dt_s.
+/// Tells the integral that `achieved` was done of `asked` (effort units) over dt_s:
+///
+///   ki I += min(back_calculation dt, 1) (achieved - asked)
+///
+/// but only towards zero and never through it: whatever the residual, it can take effort away from
+/// the integral and never put any in.
 void feed_back(const PidParams& params, PidState& state, double asked, double achieved,
                double dt_s) noexcept;
 

@@ -1,15 +1,24 @@
 /// The `six_axis` law: position and velocity loops on six axes, cascaded or not, mixed per axis.
 ///
-///   position effort  = PID(pose error)                              provided derivative: - body
-///   velocity velocity setpoint = position effort (cascaded and axis in position mode), else the
-///   desired velocity velocity effort  = PID(velocity setpoint - velocity)            provided
-///   derivative: - last achieved wrench base             = per axis: position effort | velocity
-///   effort | desired wrench, by its mode demand           = scale * (base + static wrench turned
-///   into the body)
+///   position effort   = PID(pose error),         provided derivative: - body velocity
+///   velocity setpoint = position effort (cascaded and axis in position mode), else the desired
+///                       velocity
+///   velocity effort   = PID(velocity setpoint - velocity),
+///                       provided derivative: - last achieved wrench
+///   base   = per axis: position effort (cascaded: velocity effort) | velocity effort | desired
+///            wrench, by its mode
+///   demand = scale * (base + static force turned into the body)
 ///
 /// Source: Duke Robotics `controls` (its "power" is our wrench, its "control types" our modes). All
 /// six axes are demanded, with the weight and group of the parameters. Two functions, because the
 /// original has two rates: `update` once per fresh state, `demand` once per allocation.
+///
+/// Both loops run in every update whatever the modes, so that a change of mode finds their filters
+/// in step with the vehicle. kReference lets the integral of a loop wind up while its effort is not
+/// used; kSafe holds it. kReference turns the static force with the quaternion as it comes (|q| = L
+/// scales it by L^2, q = 0 gives 0); kSafe normalises it.
+///
+/// Not modelled: limits of the desired velocity, and coupling between axes.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -40,7 +49,8 @@ struct SixAxisParams {
   double scale = 1;     ///< Multiplies the whole demand, static part included.
   PerAxis<double> weight{1, 1, 1, 1, 1, 1};
   PerAxis<std::uint8_t> group{};
-  bool anti_windup = false;  ///< Feed the allocation's residual back into the integrals.
+  /// Feed the allocation's residual back into the integrals, by each one's back_calculation.
+  bool anti_windup = false;
 };
 
 [[nodiscard]] Findings check(const SixAxisParams& params);
@@ -51,9 +61,9 @@ struct SixAxisState {
   Vec3 static_local{};   ///< Body coordinates.
   Vec6 last_achieved{};  ///< Wrench of the last allocation.
   Vec6 last_demand{};
-  Setpoint setpoint{};  ///< The last one accepted.
-  Time last_update{};
-  bool has_update = false;
+  Setpoint setpoint{};      ///< The last one accepted.
+  Time last_update{};       ///< For the caller to note the stamp it got dt_s from.
+  bool has_update = false;  ///< `update` has accepted an input.
 };
 
 /// What `update` worked out, for tuning: names as the seed's topics.
@@ -73,16 +83,23 @@ struct SixAxisInput {
 };
 
 /// Why a setpoint was refused.
-enum class SetpointRefusal : std::uint8_t { kNone, kNotFinite, kQuaternionNotUnit, kWrenchLimit };
+enum class SetpointRefusal : std::uint8_t {
+  kNone,
+  kNotFinite,
+  kQuaternionNotUnit,
+  kWrenchLimit,
+  kBadMode
+};
 
-/// Takes a setpoint over if it is acceptable: finite, |1 - |q|| < 1e-6, wrench inside its limits on
-/// the axes in wrench mode (kReference: on all axes). Otherwise the old one stays. `axis` gets the
-/// first offending axis.
+/// Takes a setpoint over if it is acceptable: a known mode on every axis, finite, |1 - |q|| < 1e-6,
+/// wrench inside its limits (inclusive) on the axes in wrench mode (kReference: on all axes).
+/// Otherwise the old one stays whole. `axis` gets the first offending axis, -1 for none.
 [[nodiscard]] SetpointRefusal set_setpoint(const SixAxisParams&, SixAxisState&, const Setpoint&,
                                            int* axis = nullptr) noexcept;
 
-/// Runs the loops on a fresh state. dt_s <= 0 (the first one): only time is noted. False if the
-/// input was refused.
+/// Runs the loops on a fresh state. dt_s <= 0 (the first one): the trace gets dt_s and nothing else
+/// happens. False if the input was refused (not finite, or a quaternion without a direction):
+/// nothing changes then, the last efforts hold, and the caller counts it.
 bool update(const SixAxisParams&, SixAxisState&, const SixAxisInput&, double dt_s,
             SixAxisTrace&) noexcept;
 
@@ -91,11 +108,13 @@ bool update(const SixAxisParams&, SixAxisState&, const SixAxisInput&, double dt_
                                   SixAxisTrace&) noexcept;
 
 /// After allocation: what is really done of what was asked. Feeds the velocity derivative and, if
-/// on, anti-windup.
+/// on, anti-windup: the residual over scale goes to the loop whose effort the axis uses, and in a
+/// cascade also, through the inner kp, to the outer loop. dt_s <= 0: no anti-windup. Ignored if not
+/// finite.
 void note_achieved(const SixAxisParams&, SixAxisState&, const Vec6& demanded, const Vec6& achieved,
                    double dt_s) noexcept;
 
-/// Resets both loops (see pid.h for how much).
+/// Resets both loops (see pid.h for how much). The last efforts hold until the next update.
 void reset(const SixAxisParams&, SixAxisState&) noexcept;
 
 }  // namespace pintle::control

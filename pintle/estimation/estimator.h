@@ -1,13 +1,19 @@
 /// Measurements to the state that the stack uses.
 ///
-/// `pass_through` takes the newest accepted measurement as it is. `delay_compensation` moves it
-/// from its stamp to now with its own twist (constant body velocity), and lets the variances grow
-/// accordingly:
-///   position += velocity^2 dt^2 + q_v dt^3 / 3,  attitude += rate^2 dt^2 + q_w dt^3 / 3,
-///   velocities += q dt.
-/// Refuses what is not finite, has a quaternion far from unit length, or a stamp that goes
-/// backwards or lies in the future. Does not model: sensors with other rates or frames (later
-/// estimators).
+/// `pass_through` takes the newest accepted measurement as it is, with its own stamp.
+/// `delay_compensation` moves it from its stamp to now with its own twist, held constant in body
+/// coordinates (an exact screw motion), and lets the variances grow with the age a:
+///
+///   X_WB(now)  = X_WB(stamp) exp(V_WB_B a)
+///   position  += var(velocity) a^2 + q_v a^3 / 3,   velocity += q_v a
+///   attitude  += var(rate) a^2     + q_w a^3 / 3,   rate     += q_w a
+///
+/// Refuses what is not finite (or beyond 1e50), has a quaternion whose length is off by more than
+/// 1 %, or a stamp that goes backwards or lies in the future. What it answers is always finite.
+///
+/// Not modelled: sensors with other rates or frames (later estimators), and the part of the
+/// position variance that comes from the attitude's while the vehicle moves. The pose is carried on
+/// for stale_after_s at most; after that it stays and only the variances grow.
 #pragma once
 #include <cstdint>
 
@@ -31,6 +37,9 @@ struct EstimatorParams {
 
 [[nodiscard]] Findings check(const EstimatorParams& params);
 
+/// How far the length of a measured quaternion may be from 1.
+inline constexpr double kQuaternionTolerance = 0.01;
+
 /// A measurement of pose and twist.
 struct Measurement {
   Time stamp;
@@ -38,9 +47,9 @@ struct Measurement {
   Twist V_WB_B;
 };
 
-/// What became of the last measurement.
+/// What became of the measurement of this call.
 enum class MeasurementVerdict : std::uint8_t {
-  kNone,
+  kNone,  ///< There was none, or one with the stamp of the last: nothing new, and no error.
   kAccepted,
   kNotFinite,
   kBadQuaternion,
@@ -49,19 +58,22 @@ enum class MeasurementVerdict : std::uint8_t {
 };
 
 struct EstimatorState {
-  Measurement last{};
+  Measurement last{};  ///< The last accepted, as it came.
   bool has_measurement = false;
   std::uint32_t refused = 0;  ///< Since the start.
 };
 
 struct Estimate {
-  VehicleState state;
+  VehicleState state;  ///< With a quaternion of unit length.
   MeasurementVerdict verdict = MeasurementVerdict::kNone;
   bool fresh = false;  ///< A new measurement was accepted in this call.
-  double dt_s = 0;     ///< Between the stamps of the last two accepted ones; 0 for the first.
+  /// If fresh: between the stamps of this one and the one accepted before. 0 for the first, and
+  /// when not fresh.
+  double dt_s = 0;
 };
 
-/// `measurement` may be null: nothing new has come.
+/// `measurement` may be null: nothing new has come. A state older than stale_after_s is kStale, and
+/// so is one whose stamp lies in the future by more than the tolerance because `now` was set back.
 [[nodiscard]] Estimate estimate(const EstimatorParams&, EstimatorState&,
                                 const Measurement* measurement, Time now) noexcept;
 

@@ -1,0 +1,168 @@
+#include "pintle/control/six_axis.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pintle::control {
+namespace {
+
+bool is_usable(const Vec3& a) noexcept {
+  return control::is_usable(a.x) && control::is_usable(a.y) && control::is_usable(a.z);
+}
+
+bool is_usable(const Quat& q) noexcept {
+  return is_usable(Vec3{q.x, q.y, q.z}) && control::is_usable(q.w);
+}
+
+const PerAxis<PidParams>& position_params(const SixAxisParams& params) noexcept {
+  return params.cascaded ? params.position_cascaded : params.position;
+}
+
+int first_unusable(const Vec6& v) noexcept {
+  for (std::size_t i = 0; i < kAxes; ++i)
+    if (!control::is_usable(v[i])) return static_cast<int>(i);
+  return -1;
+}
+
+/// First component of a setpoint that is no number, as an axis; -1 if there is none.
+int first_not_finite(const Setpoint& s) noexcept {
+  for (std::size_t i = 0; i < 3; ++i)
+    if (!control::is_usable(s.X_WD.p[i])) return static_cast<int>(i);
+  if (!is_usable(s.X_WD.q)) return static_cast<int>(Axis::kRoll);
+  const int velocity = first_unusable(to_vec6(s.V_WD_B));
+  return velocity >= 0 ? velocity : first_unusable(to_vec6(s.F_Bo_B));
+}
+
+/// Whose effort an axis uses now.
+struct Use {
+  bool position, velocity;
+};
+
+Use use_of(const SixAxisParams& params, AxisMode mode) noexcept {
+  const bool position = mode == AxisMode::kPosition;
+  return {position, mode == AxisMode::kVelocity || (position && params.cascaded)};
+}
+
+Vec3 static_in_body(const SixAxisParams& params, Quat q_WB) noexcept {
+  const Quat q = params.behaviour == Behaviour::kSafe ? normalized(q_WB) : q_WB;
+  return rotate(conjugate(q), params.static_force);
+}
+
+}  // namespace
+
+SetpointRefusal set_setpoint(const SixAxisParams& params, SixAxisState& state,
+                             const Setpoint& setpoint, int* axis) noexcept {
+  int offending = -1;
+  const auto judge = [&]() noexcept {
+    for (std::size_t i = 0; i < kAxes; ++i) {
+      offending = static_cast<int>(i);
+      if (static_cast<unsigned>(setpoint.mode[i]) > static_cast<unsigned>(AxisMode::kWrench))
+        return SetpointRefusal::kBadMode;
+    }
+    offending = first_not_finite(setpoint);
+    if (offending >= 0) return SetpointRefusal::kNotFinite;
+    if (!(std::abs(std::sqrt(squared_norm(setpoint.X_WD.q)) - 1) < 1e-6))
+      return SetpointRefusal::kQuaternionNotUnit;
+    const Vec6 wrench = to_vec6(setpoint.F_Bo_B);
+    for (std::size_t i = 0; i < kAxes; ++i) {
+      if (params.behaviour == Behaviour::kSafe && setpoint.mode[i] != AxisMode::kWrench) continue;
+      const WrenchLimit& limit = params.desired_wrench_limits[i];
+      offending = static_cast<int>(i);
+      if (!(wrench[i] >= limit.min && wrench[i] <= limit.max)) return SetpointRefusal::kWrenchLimit;
+    }
+    offending = -1;
+    return SetpointRefusal::kNone;
+  };
+  const SetpointRefusal why = judge();
+  if (why == SetpointRefusal::kNone) state.setpoint = setpoint;
+  if (axis != nullptr) *axis = offending;
+  return why;
+}
+
+bool update(const SixAxisParams& params, SixAxisState& state, const SixAxisInput& input,
+            double dt_s, SixAxisTrace& trace) noexcept {
+  const bool safe = params.behaviour == Behaviour::kSafe;
+  const Vec6 velocity = to_vec6(input.V_WB_B);
+  if (!std::isfinite(dt_s) || !is_usable(input.X_WB.p) || !is_usable(input.X_WB.q) ||
+      !is_usable(input.q_static) || first_unusable(velocity) >= 0)
+    return false;
+  if (!(squared_norm(input.X_WB.q) > 0) || (safe && !(squared_norm(input.q_static) > 0)))
+    return false;
+
+  trace.delta_time_s = dt_s;
+  state.has_update = true;
+  if (dt_s <= 0) return true;
+
+  const Setpoint& wanted = state.setpoint;
+  const Vec6 desired_velocity = to_vec6(wanted.V_WD_B);
+  trace.position_error = pose_error(input.X_WB, wanted.X_WD, params.behaviour);
+  for (std::size_t i = 0; i < kAxes; ++i) {
+    const Use use = use_of(params, wanted.mode[i]);
+
+    // a loop that is off forgets, so that it starts afresh when it is turned on again
+    trace.position[i] = {};
+    if (safe && !params.enable_position) state.position[i] = {};
+    if (params.enable_position)
+      trace.position[i] =
+          step(position_params(params)[i], state.position[i], trace.position_error[i], dt_s,
+               -velocity[i], params.behaviour, safe && !use.position);
+    state.position_effort[i] = trace.position[i].output;
+
+    const bool from_position = params.cascaded && wanted.mode[i] == AxisMode::kPosition;
+    const double setpoint = from_position ? state.position_effort[i] : desired_velocity[i];
+    trace.velocity_error[i] = setpoint - velocity[i];
+    trace.velocity[i] = {};
+    if (safe && !params.enable_velocity) state.velocity[i] = {};
+    if (params.enable_velocity)
+      trace.velocity[i] = step(params.velocity[i], state.velocity[i], trace.velocity_error[i], dt_s,
+                               -state.last_achieved[i], params.behaviour, safe && !use.velocity);
+    state.velocity_effort[i] = trace.velocity[i].output;
+  }
+  state.static_local = static_in_body(params, input.q_static);
+  trace.static_local = state.static_local;
+  return true;
+}
+
+WrenchDemand demand(const SixAxisParams& params, const SixAxisState& state,
+                    SixAxisTrace& trace) noexcept {
+  const Vec6 desired_wrench = to_vec6(state.setpoint.F_Bo_B);
+  for (std::size_t i = 0; i < kAxes; ++i) {
+    const AxisMode mode = state.setpoint.mode[i];
+    if (mode == AxisMode::kWrench)
+      trace.base[i] = desired_wrench[i];
+    else if (use_of(params, mode).velocity)
+      trace.base[i] = state.velocity_effort[i];
+    else
+      trace.base[i] = state.position_effort[i];
+    trace.unscaled[i] = trace.base[i] + (i < 3 ? state.static_local[i] : 0);
+    trace.demand[i] = trace.unscaled[i] * params.scale;
+  }
+  trace.static_local = state.static_local;
+  return {to_wrench(trace.demand), params.weight, params.group};
+}
+
+void note_achieved(const SixAxisParams& params, SixAxisState& state, const Vec6& demanded,
+                   const Vec6& achieved, double dt_s) noexcept {
+  if (first_unusable(demanded) >= 0 || first_unusable(achieved) >= 0) return;
+  state.last_demand = demanded;
+  state.last_achieved = achieved;
+  if (!params.anti_windup || !(dt_s > 0) || params.scale == 0) return;
+
+  for (std::size_t i = 0; i < kAxes; ++i) {
+    const Use use = use_of(params, state.setpoint.mode[i]);
+    const double missing = (achieved[i] - demanded[i]) / params.scale;
+    if (use.velocity) feed_back(params.velocity[i], state.velocity[i], 0, missing, dt_s);
+    if (!use.position) continue;
+    // the inner loop turns velocity into effort with its kp, so effort back into velocity
+    const double through = use.velocity ? params.velocity[i].kp : 1;
+    if (through != 0)
+      feed_back(position_params(params)[i], state.position[i], 0, missing / through, dt_s);
+  }
+}
+
+void reset(const SixAxisParams& params, SixAxisState& state) noexcept {
+  for (PidState& s : state.position) reset(s, params.behaviour);
+  for (PidState& s : state.velocity) reset(s, params.behaviour);
+}
+
+}  // namespace pintle::control

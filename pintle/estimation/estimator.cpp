@@ -1,0 +1,253 @@
+#include "pintle/estimation/estimator.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+
+namespace pintle::estimation {
+namespace {
+
+constexpr double kLargest = 1e50;  // a product of six such numbers is still finite
+
+bool is_usable(double x) noexcept { return x >= -kLargest && x <= kLargest; }
+bool is_usable(const Vec3& a) noexcept {
+  return is_usable(a.x) && is_usable(a.y) && is_usable(a.z);
+}
+bool is_usable(const Quat& q) noexcept { return is_usable(Vec3{q.x, q.y, q.z}) && is_usable(q.w); }
+
+/// a - b, saturated where the stamps lie absurdly far apart.
+Duration since(Time a, Time b) noexcept {
+  Duration d;
+  if (__builtin_sub_overflow(a.ns, b.ns, &d.ns))
+    d.ns = a.ns > b.ns ? std::numeric_limits<std::int64_t>::max()
+                       : std::numeric_limits<std::int64_t>::min();
+  return d;
+}
+
+MeasurementVerdict judge(const EstimatorParams& params, const EstimatorState& state,
+                         const Measurement& m, Time now) noexcept {
+  if (!is_usable(m.X_WB.p) || !is_usable(m.X_WB.q) || !is_usable(m.V_WB_B.v) ||
+      !is_usable(m.V_WB_B.w))
+    return MeasurementVerdict::kNotFinite;
+  if (!(std::abs(std::sqrt(squared_norm(m.X_WB.q)) - 1) <= kQuaternionTolerance))
+    return MeasurementVerdict::kBadQuaternion;
+  if (since(m.stamp, now) > Duration::from_seconds(params.future_tolerance_s))
+    return MeasurementVerdict::kFromFuture;
+  if (!state.has_measurement) return MeasurementVerdict::kAccepted;
+  if (m.stamp < state.last.stamp) return MeasurementVerdict::kTimeReversed;
+  return m.stamp == state.last.stamp ? MeasurementVerdict::kNone : MeasurementVerdict::kAccepted;
+}
+
+/// exp of a twist held for a time: where the body is then, seen from where it was.
+Pose screw(const Twist& V_WB_B, double time_s) noexcept {
+  const Vec3 d = time_s * V_WB_B.v, r = time_s * V_WB_B.w;
+  const double a = norm(r);
+  double b = 0.5, c = 1.0 / 6;  // (1 - cos a) / a^2 and (a - sin a) / a^3
+  if (a > 1e-2) {
+    const double h = std::sin(a / 2) / a;
+    b = 2 * h * h;
+    c = (1 - std::sin(a) / a) / a / a;
+  } else {
+    b -= a * a / 24;
+    c -= a * a / 120;
+  }
+  const Vec3 rd = cross(r, d);
+  return {d + b * rd + c * cross(r, rd), from_rotation_vector(r)};
+}
+
+void set_variance(const EstimatorParams& p, double age_s, VehicleState& state) noexcept {
+  const double attitude = radians(p.attitude_std_deg), rate = radians(p.rate_std_deg_s);
+  const double v = p.velocity_std_m_s * p.velocity_std_m_s, w = rate * rate;
+  const double a2 = age_s * age_s, a3 = a2 * age_s / 3;
+  for (std::size_t i = 0; i < 3; ++i) {
+    state.variance[i] = p.position_std_m * p.position_std_m + v * a2 + p.acceleration_psd * a3;
+    state.variance[3 + i] = attitude * attitude + w * a2 + p.angular_acceleration_psd * a3;
+    state.variance[6 + i] = v + p.acceleration_psd * age_s;
+    state.variance[9 + i] = w + p.angular_acceleration_psd * age_s;
+  }
+}
+
+}  // namespace
+
+Estimate estimate(const EstimatorParams& params, EstimatorState& state,
+                  const Measurement* measurement, Time now) noexcept {
+  Estimate out;
+  if (measurement != nullptr) {
+    out.verdict = judge(params, state, *measurement, now);
+    out.fresh = out.verdict == MeasurementVerdict::kAccepted;
+    if (out.fresh) {
+      if (state.has_measurement) out.dt_s = since(measurement->stamp, state.last.stamp).seconds();
+      state.last = *measurement;
+      state.has_measurement = true;
+    } else if (out.verdict != MeasurementVerdict::kNone) {
+      ++state.refused;
+    }
+  }
+  if (!state.has_measurement) return out;
+
+  // rounding apart, a unit quaternion stays as it came
+  VehicleState& s = out.state;
+  s.stamp = state.last.stamp;
+  s.X_WB = state.last.X_WB;
+  if (!(std::abs(squared_norm(s.X_WB.q) - 1) < 1e-12)) s.X_WB.q = normalized(s.X_WB.q);
+  s.V_WB_B = state.last.V_WB_B;
+
+  const double age = since(now, state.last.stamp).seconds();
+  const bool in_time = age <= params.stale_after_s && age >= -params.future_tolerance_s;
+  s.validity = in_time ? Validity::kValid : Validity::kStale;
+
+  double grown = 0;
+  if (params.method == Method::kDelayCompensation) {
+    s.stamp = now;
+    grown = std::abs(age);
+    const double carry = std::clamp(age, -params.future_tolerance_s, params.stale_after_s);
+    s.X_WB = s.X_WB * screw(s.V_WB_B, carry);
+    s.X_WB.q = normalized(s.X_WB.q);
+  }
+  set_variance(params, grown, s);
+  return out;
+}
+
+namespace {
+
+struct Number {
+  const char* name;
+  double value;
+  double most;
+  bool zero_allowed;
+};
+
+std::string text(double x) {
+  std::array<char, 32> buffer{};
+  const int n = std::snprintf(buffer.data(), buffer.size(), "%.6g", x);
+  return {buffer.data(), static_cast<std::size_t>(n)};
+}
+
+}  // namespace
+
+Findings check(const EstimatorParams& p) {
+  Findings out;
+  if (p.method != Method::kPassThrough && p.method != Method::kDelayCompensation)
+    out.push_back({"method", "expected pass_through or delay_compensation", "", true});
+  const std::array numbers{
+      Number{"stale_after_s", p.stale_after_s, 3600, false},
+      Number{"future_tolerance_s", p.future_tolerance_s, 3600, true},
+      Number{"position_std_m", p.position_std_m, 1e6, true},
+      Number{"attitude_std_deg", p.attitude_std_deg, 1e6, true},
+      Number{"velocity_std_m_s", p.velocity_std_m_s, 1e6, true},
+      Number{"rate_std_deg_s", p.rate_std_deg_s, 1e6, true},
+      Number{"acceleration_psd", p.acceleration_psd, 1e6, true},
+      Number{"angular_acceleration_psd", p.angular_acceleration_psd, 1e6, true},
+  };
+  for (const Number& n : numbers) {
+    const bool low = n.zero_allowed ? n.value >= 0 : n.value > 0;
+    if (low && n.value <= n.most) continue;
+    out.push_back({n.name,
+                   std::string("expected ") + (n.zero_allowed ? "0" : "more than 0") + " to " +
+                       text(n.most) + ", found " + text(n.value),
+                   "", true});
+  }
+  return out;
+}
+
+}  // namespace pintle::estimation
+
+namespace pintle {
+namespace {
+
+using namespace estimation;
+
+template <class E>
+constexpr EnumValue value(E e, std::string_view name, std::string_view meaning) {
+  return {static_cast<std::int64_t>(e), name, meaning};
+}
+
+}  // namespace
+
+template <>
+const EnumTable& enum_table<Method>() {
+  static constexpr std::array values{
+      value(Method::kPassThrough, "pass_through", "The newest measurement as it is."),
+      value(Method::kDelayCompensation, "delay_compensation",
+            "The newest measurement moved from its stamp to now with its own velocity.")};
+  static constexpr EnumTable table{"Method", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<MeasurementVerdict>() {
+  using V = MeasurementVerdict;
+  static constexpr std::array values{
+      value(V::kNone, "none", "Nothing new has come."),
+      value(V::kAccepted, "accepted", "It is in use."),
+      value(V::kNotFinite, "not_finite", "A component is not a usable number."),
+      value(V::kBadQuaternion, "bad_quaternion", "Its quaternion is far from unit length."),
+      value(V::kTimeReversed, "time_reversed", "Its stamp is before the one of the last."),
+      value(V::kFromFuture, "from_future", "Its stamp is after now.")};
+  static constexpr EnumTable table{"MeasurementVerdict", values};
+  return table;
+}
+
+template <>
+const Table& table_of<EstimatorParams>() {
+  using P = EstimatorParams;
+  static const Table table =
+      TableBuilder<P>("EstimatorParams", "How measurements become the state that is used.")
+          .field("method", &P::method, "", "What is done with a measurement.")
+          .field("stale_after_s", &P::stale_after_s, "s",
+                 "A state older than this is stale: the vehicle goes to its safe commands.")
+          .range(0, 3600)
+          .above(0)
+          .field("future_tolerance_s", &P::future_tolerance_s, "s",
+                 "A stamp further ahead of now than this is refused; covers clocks that differ.")
+          .range(0, 3600)
+          .field("position_std_m", &P::position_std_m, "m",
+                 "Standard deviation of a measured position, per axis.")
+          .range(0, 1e6)
+          .field("attitude_std_deg", &P::attitude_std_deg, "deg",
+                 "Standard deviation of a measured attitude, per axis.")
+          .range(0, 1e6)
+          .field("velocity_std_m_s", &P::velocity_std_m_s, "m/s",
+                 "Standard deviation of a measured velocity, per axis.")
+          .range(0, 1e6)
+          .field("rate_std_deg_s", &P::rate_std_deg_s, "deg/s",
+                 "Standard deviation of a measured turn rate, per axis.")
+          .range(0, 1e6)
+          .field("acceleration_psd", &P::acceleration_psd, "m^2/s^3",
+                 "How fast the velocity wanders: its variance gains this per second of age.")
+          .range(0, 1e6)
+          .field("angular_acceleration_psd", &P::angular_acceleration_psd, "rad^2/s^3",
+                 "How fast the turn rate wanders: its variance gains this per second of age.")
+          .range(0, 1e6)
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Measurement>() {
+  using M = Measurement;
+  static const Table table =
+      TableBuilder<M>("Measurement", "Pose and velocity of the body origin, as measured.")
+          .field("stamp_ns", &M::stamp, "ns", "When it was so.")
+          .field("X_WB", &M::X_WB, "", "Body in the world.")
+          .field("V_WB_B", &M::V_WB_B, "", "Velocity in body coordinates.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<EstimatorState>() {
+  using S = EstimatorState;
+  static const Table table =
+      TableBuilder<S>("EstimatorState", "What the estimator remembers.")
+          .field("last", &S::last, "", "The last measurement accepted, as it came.")
+          .field("has_measurement", &S::has_measurement, "", "There is one.")
+          .field("refused", &S::refused, "", "Measurements refused since the start.")
+          .build();
+  return table;
+}
+
+}  // namespace pintle
