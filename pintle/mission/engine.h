@@ -1,8 +1,29 @@
 /// Runs a mission, one tick at a time: a function of (mission, state, input). No clock, no heap.
+///
+/// In a tick: command, abort request, time limit, success, timeout; the first that applies decides,
+/// and at most one state is left and one entered. A state entered is judged from the next tick on,
+/// with nothing inherited: settle clock, turn and time start at zero.
+///
+///   start    from idle or ended, on a valid vehicle state. Unnamed axes hold where the vehicle is.
+///   pause    while running: the pose of that moment is held, the state's time stands still.
+///   resume   the state goes on towards its goal; the settle clock starts again.
+///   jump     while running or paused (then it stays paused): as if started there.
+///   abort    while running or paused: on_abort of the state, unnamed axes hold where the vehicle
+///            is. On the abort path nothing but its own end can be asked for.
+///
+/// Instants are on the engine's own clock: it sums up the time between ticks since the start, and a
+/// tick whose `now` is not later adds nothing. Evidence (settling, turning) is not carried over
+/// gaps longer than kLongestGap. A vehicle state counts as valid when it is marked so, finite,
+/// within 1e7 and its quaternion within 1 % of a unit one.
+///
+/// Does not judge whether a vehicle state that stays away is a danger: that is the safety layer's.
 #pragma once
 #include "pintle/mission/mission.h"
 
 namespace pintle::mission {
+
+/// Between two ticks, or two valid states. Longer: what happened in between is not known.
+inline constexpr Duration kLongestGap{500'000'000};
 
 /// What an operator may ask of a mission.
 enum class Command : std::uint8_t { kNone, kStart, kPause, kResume, kAbort, kJump };
@@ -12,15 +33,20 @@ struct EngineState {
   std::int32_t state = -1;
   std::uint32_t attempt = 0;
   bool aborting = false;  ///< On the abort path: the ending is kAborted whatever it is called.
-  Time mission_started{}, state_entered{}, settled_since{};
-  bool settled = false;
+  Time mission_started{}, state_entered{}, settled_since{};  ///< On the engine's clock.
+  bool settled = false;    ///< The success condition held in the last tick.
   Duration time_paused{};  ///< In this state: does not count against its timeout.
   Time paused_at{};
   Setpoint setpoint{};  ///< Commanded in this tick and held until something else is.
   Vec6 goal_pose{};     ///< x, y, z, roll, pitch, yaw carried from state to state.
   Vec3 turned{};        ///< Accumulated turn about the body axes since entry, rad.
   Time last_tick{};
-  bool has_setpoint = false;
+  bool has_setpoint = false;  ///< `setpoint` holds a known pose.
+  bool has_ticked = false;
+  Time clock{};       ///< The engine's own, from the start of the mission.
+  Time last_valid{};  ///< On the caller's clock: when last_pose was seen.
+  Pose last_pose{};   ///< The last valid one.
+  bool has_pose = false;
 };
 
 struct EngineInput {
@@ -28,15 +54,19 @@ struct EngineInput {
   VehicleState vehicle;  ///< Not valid: no success counts, time goes on.
   Command command = Command::kNone;
   std::int32_t jump_to = -1;
-  bool abort = false;  ///< The safety layer asks for the abort path.
+  bool abort = false;     ///< The safety layer asks for the abort path.
+  bool disarmed = false;  ///< Nothing reaches the propulsors: a hold goes where the vehicle goes,
+                          ///< so that it does not rush back to an old place when it is armed.
 };
 
 struct EngineOutput {
   Setpoint setpoint;  ///< Always usable: a hold when nothing else is wanted.
   MissionStatus status;
   bool reset_control = false;
-  bool finished = false;  ///< In this tick.
-  bool refused = false;   ///< The command does not apply now.
+  bool finished = false;    ///< In this tick.
+  bool refused = false;     ///< The command does not apply now; the caller says so.
+  bool pose_known = false;  ///< False: no valid state has ever come. The setpoint then holds the
+                            ///< world's origin, level: usable as numbers, not as a wish.
 };
 
 /// Events go to `events` (lost when it is full).

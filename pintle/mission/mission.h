@@ -3,6 +3,9 @@
 /// Every state commands a setpoint in every tick, has a bounded time, and says what follows on
 /// success, on failure and on abort. `MissionSpec` is the file; `Mission` is what the tick runs:
 /// checked, names resolved.
+///
+/// It always ends: each state by its timeout, the whole by time_limit_s, which leads to the abort
+/// path, which has no circles. Circles elsewhere are warned about; only time_limit_s ends them.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,11 +18,16 @@
 
 namespace pintle::mission {
 
-/// Pose wanted, axis by axis. Missing: the axis keeps what the state before it wanted.
+inline constexpr std::size_t kMaxStates = 64;
+
+/// Pose wanted in the world, axis by axis. Missing: the axis keeps what the state before it wanted,
+/// or, if it was free (velocity or wrench), the pose where it is at entry. At the start, after a
+/// jump and on the abort path nothing is kept: a missing axis holds where the vehicle is.
 struct PoseGoal {
   std::optional<double> x_m, y_m, z_m, roll_deg, pitch_deg, yaw_deg;
 };
-/// Body velocities wanted; an axis named here follows velocity instead of pose.
+/// Body velocities wanted; an axis named here follows velocity instead of pose. The others keep to
+/// the line through the goal along the free body axes, in the desired attitude: see goal.h.
 struct VelocityGoal {
   std::optional<double> x_m_s, y_m_s, z_m_s, roll_deg_s, pitch_deg_s, yaw_deg_s;
 };
@@ -28,12 +36,13 @@ struct WrenchGoal {
   std::optional<double> x, y, z, roll, pitch, yaw;
 };
 
-/// Evidence that a state has done its work. All that are given must hold together for settle_s.
+/// Evidence that a state has done its work. All that are given must hold together for settle_s, on
+/// valid vehicle states only. None given: never succeeds. A timed state says `after_s`.
 struct SuccessSpec {
   std::optional<double>
-      position_m;  ///< Largest distance from the goal over the linear axes in position mode.
+      position_m;  ///< Distance from the goal over the linear axes in position mode below this.
   std::optional<double>
-      attitude_deg;  ///< Largest turn still to make over the angular axes in position mode.
+      attitude_deg;  ///< Turn still to make over the angular axes in position mode below this.
   std::optional<double> speed_m_s;   ///< Speed below this.
   std::optional<double> rate_deg_s;  ///< Turn rate below this.
   std::optional<double>
@@ -41,7 +50,7 @@ struct SuccessSpec {
   std::optional<double> x_above_m, x_below_m, y_above_m, y_below_m, z_above_m,
       z_below_m;  ///< World position passed.
   std::optional<double> turned_roll_deg, turned_pitch_deg,
-      turned_yaw_deg;             ///< Turned by this since entry (signed).
+      turned_yaw_deg;  ///< Turned by this about the body axis since entry (signed; rate summed up).
   std::optional<double> after_s;  ///< At least this long in the state.
   double settle_s = 0;            ///< All of it together for this long.
 };
@@ -55,23 +64,26 @@ struct StateSpec {
   bool hold_here = false;      ///< Take the pose at entry as the goal before `go` is applied.
   bool reset_control = false;  ///< Reset the control loops on entry.
   SuccessSpec success;
-  double timeout_s = 0;      ///< Above 0: every state has a bounded exit.
+  double timeout_s = 0;      ///< Above 0: every state has a bounded exit. Per attempt.
   std::int32_t retries = 0;  ///< After a time-out, this many more attempts before on_failure.
   std::string on_success;  ///< A state, or `pass`, `fail`, `abort`. Missing: the next state in the
                            ///< file; after the last, `pass`.
-  std::string on_failure = "abort";
-  std::string on_abort;  ///< Missing: the mission's `abort`.
+  std::string on_failure = "abort";  ///< A state, `pass`, `fail` or `abort`.
+  std::string on_abort;  ///< Missing: the mission's `abort`. On the abort path it has no meaning,
+                         ///< and `abort` is the end.
 };
 
 struct MissionSpec {
   std::string start;  ///< First state; missing: the first in the file.
   std::string abort;  ///< State that begins the abort path; missing: end at once with a hold.
-  double time_limit_s = 3600;  ///< For the whole mission.
+  double time_limit_s = 3600;  ///< For the whole mission, pauses included; then the abort path.
   std::vector<StateSpec> states;
 };
 
 /// Duplicate or reserved names, unknown targets, unreachable states, states or circles without an
-/// exit to an ending, contradictions inside a state, success conditions that nothing can meet.
+/// exit to an ending, circles on the abort path, contradictions inside a state, success conditions
+/// that nothing can meet. Everything at once. Warned about: circles that only time_limit_s ends,
+/// states that can only time out, missions that cannot pass.
 [[nodiscard]] Findings check(const MissionSpec& spec);
 
 // ---------------------------------------------------------------------------------------------

@@ -1,0 +1,339 @@
+#include "pintle/mission/engine.h"
+
+#include <type_traits>
+
+#include "pintle/mission/evidence.h"
+#include "pintle/mission/goal.h"
+
+namespace pintle::mission {
+
+static_assert(std::is_trivially_copyable_v<EngineState>);
+
+namespace {
+
+/// One tick adds no more to the engine's clock, so that it cannot overflow whatever `now` says.
+constexpr std::int64_t kMostPerTick_ns = 10'000'000'000'000;
+constexpr double kFarthest = 1e7;
+
+/// `later - earlier` when that is positive and representable, else 0.
+Duration forward(Time earlier, Time later) noexcept {
+  if (!(later > earlier)) return {};
+  const auto d = static_cast<std::uint64_t>(later.ns) - static_cast<std::uint64_t>(earlier.ns);
+  const auto most = static_cast<std::uint64_t>(kMostPerTick_ns);
+  return {static_cast<std::int64_t>(d < most ? d : most)};
+}
+
+bool moderate(Vec3 v) noexcept {
+  return std::abs(v.x) <= kFarthest && std::abs(v.y) <= kFarthest && std::abs(v.z) <= kFarthest;
+}
+
+bool usable(const VehicleState& v) noexcept {
+  const double n2 = squared_norm(v.X_WB.q);
+  return v.validity == Validity::kValid && moderate(v.X_WB.p) && moderate(v.V_WB_B.v) &&
+         moderate(v.V_WB_B.w) && n2 >= 0.98 && n2 <= 1.02;
+}
+
+/// One call of `step`, cut into its parts.
+class Step {
+ public:
+  Step(const Mission& mission, EngineState& state, const EngineInput& input, EngineOutput& output,
+       EventList& events) noexcept
+      : mission_(mission), s_(state), in_(input), out_(output), events_(events) {}
+
+  void run() noexcept {
+    take_time();
+    take_vehicle();
+    if (!obey(in_.command)) out_.refused = true;
+    if (can_abort() && (in_.abort || out_of_time())) abort();
+    if (moving() && !entered_) judge();
+    command();
+    report();
+  }
+
+ private:
+  [[nodiscard]] bool moving() const noexcept {
+    return s_.phase == MissionPhase::kRunning || s_.phase == MissionPhase::kAborting;
+  }
+  [[nodiscard]] bool active() const noexcept {
+    return moving() || s_.phase == MissionPhase::kPaused;
+  }
+  [[nodiscard]] bool can_abort() const noexcept { return active() && !s_.aborting; }
+  [[nodiscard]] bool out_of_time() const noexcept {
+    return s_.clock - s_.mission_started >= mission_.time_limit;
+  }
+  [[nodiscard]] bool exists(std::int32_t i) const noexcept {
+    return i >= 0 && static_cast<std::size_t>(i) < mission_.states.size();
+  }
+  [[nodiscard]] const State& state() const noexcept {
+    return mission_.states[static_cast<std::size_t>(s_.state)];
+  }
+  [[nodiscard]] Duration in_state() const noexcept {
+    const Time until = s_.phase == MissionPhase::kPaused ? s_.paused_at : s_.clock;
+    return until - s_.state_entered - s_.time_paused;
+  }
+  void say(EventCode code, std::int32_t subject, double value = 0) noexcept {
+    events_.push_back({in_.now, code, subject, value});
+  }
+
+  // -------------------------------------------------------------------------------------------
+  // what comes in
+
+  void take_time() noexcept {
+    const Duration dt = s_.has_ticked ? forward(s_.last_tick, in_.now) : Duration{};
+    if (active()) s_.clock = s_.clock + dt;
+    // nothing is known of a long gap: what held before it need not have held in it
+    if (dt > kLongestGap) s_.settled = false;
+    s_.last_tick = in_.now;
+    s_.has_ticked = true;
+  }
+
+  void take_vehicle() noexcept {
+    usable_ = usable(in_.vehicle);
+    if (!usable_) return;
+    X_WB_ = {in_.vehicle.X_WB.p, normalized(in_.vehicle.X_WB.q)};
+    // rates between two valid states, also over a short drop-out, add up to the turn
+    if (s_.has_pose && moving()) {
+      const Duration since = forward(s_.last_valid, in_.now);
+      if (since <= kLongestGap) s_.turned += since.seconds() * in_.vehicle.V_WB_B.w;
+    }
+    s_.last_pose = X_WB_;
+    s_.last_valid = in_.now;
+    s_.has_pose = true;
+  }
+
+  /// False: the command does not apply now.
+  bool obey(Command command) noexcept {
+    switch (command) {
+      case Command::kNone: return true;
+      case Command::kStart: return start();
+      case Command::kPause: return pause();
+      case Command::kResume: return resume();
+      case Command::kAbort:
+        if (!can_abort()) return false;
+        abort();
+        return true;
+      case Command::kJump: return jump(in_.jump_to);
+    }
+    return false;
+  }
+
+  bool start() noexcept {
+    if (active() || !usable_ || !exists(mission_.start)) return false;
+    s_.phase = MissionPhase::kRunning;
+    s_.aborting = false;
+    s_.clock = s_.mission_started = {};
+    say(EventCode::kMissionStarted, mission_.start);
+    enter(mission_.start, 0, true);
+    return true;
+  }
+
+  bool pause() noexcept {
+    if (s_.phase != MissionPhase::kRunning) return false;
+    s_.phase = MissionPhase::kPaused;
+    s_.paused_at = s_.clock;
+    s_.settled = false;
+    hold();
+    say(EventCode::kMissionPaused, s_.state);
+    return true;
+  }
+
+  bool resume() noexcept {
+    if (s_.phase != MissionPhase::kPaused) return false;
+    s_.time_paused = s_.time_paused + (s_.clock - s_.paused_at);
+    s_.phase = MissionPhase::kRunning;
+    say(EventCode::kMissionResumed, s_.state);
+    return true;
+  }
+
+  bool jump(std::int32_t to) noexcept {
+    if (!can_abort() || !exists(to)) return false;
+    enter(to, 0, true);
+    s_.paused_at = s_.clock;
+    return true;
+  }
+
+  // -------------------------------------------------------------------------------------------
+  // what follows
+
+  /// Nothing of the state before is left but, unless `afresh`, its goal.
+  void enter(std::int32_t to, std::uint32_t attempt, bool afresh) noexcept {
+    s_.state = to;
+    s_.attempt = attempt;
+    s_.state_entered = s_.settled_since = s_.clock;
+    s_.settled = false;
+    s_.time_paused = {};
+    s_.turned = {};
+    entered_ = true;
+    if ((afresh || state().hold_here) && s_.has_pose) s_.goal_pose = goal_from(s_.last_pose);
+    const Goal& goal = state().goal;
+    for (std::size_t i = 0; i < kAxes; ++i)
+      if (goal.given[i]) s_.goal_pose[i] = goal.pose[i];
+    out_.reset_control = out_.reset_control || state().reset_control;
+    say(EventCode::kStateEntered, to, attempt);
+  }
+
+  void follow(std::int32_t to) noexcept {
+    if (exists(to))
+      enter(to, 0, false);
+    else if (to == kEndPass)
+      finish(s_.aborting ? MissionPhase::kAborted : MissionPhase::kPassed);
+    else if (to == kEndFail)
+      finish(s_.aborting ? MissionPhase::kAborted : MissionPhase::kFailed);
+    else if (s_.aborting)
+      finish(MissionPhase::kAborted);
+    else
+      abort();
+  }
+
+  void abort() noexcept {
+    const std::int32_t to = exists(s_.state) ? state().on_abort : mission_.abort;
+    say(EventCode::kMissionAborted, s_.state, s_.clock.seconds());
+    s_.aborting = true;
+    s_.phase = MissionPhase::kAborting;
+    if (exists(to))
+      enter(to, 0, true);
+    else
+      finish(MissionPhase::kAborted);
+  }
+
+  void finish(MissionPhase phase) noexcept {
+    say(EventCode::kMissionFinished, s_.state, static_cast<double>(phase));
+    s_.phase = phase;
+    s_.state = -1;
+    s_.attempt = 0;
+    s_.settled = false;
+    out_.finished = true;
+    hold();
+  }
+
+  /// Success, timeout.
+  void judge() noexcept {
+    // a model with fewer states may have come since: what is not there cannot go on
+    if (!exists(s_.state)) return s_.aborting ? finish(MissionPhase::kAborted) : abort();
+    if (usable_) slide(s_.goal_pose, state().goal.mode, X_WB_);
+    if (succeeded()) {
+      say(EventCode::kStateSucceeded, s_.state, in_state().seconds());
+      return follow(state().on_success);
+    }
+    if (in_state() < state().timeout) return;
+    say(EventCode::kStateTimedOut, s_.state, in_state().seconds());
+    if (s_.attempt >= state().retries) return follow(state().on_failure);
+    say(EventCode::kStateRetried, s_.state, s_.attempt + 1);
+    enter(s_.state, s_.attempt + 1, false);
+  }
+
+  [[nodiscard]] bool succeeded() noexcept {
+    const Seen seen{s_.goal_pose, X_WB_, in_.vehicle.V_WB_B, s_.turned, in_state()};
+    if (!usable_ || !holds(state().success, state().goal, seen)) {
+      s_.settled = false;
+      return false;
+    }
+    if (!s_.settled) {
+      s_.settled = true;
+      s_.settled_since = s_.clock;
+    }
+    return s_.clock - s_.settled_since >= Duration::from_seconds(state().success.settle_s);
+  }
+
+  // -------------------------------------------------------------------------------------------
+  // what goes out
+
+  void hold() noexcept {
+    s_.setpoint = {};
+    if (s_.has_pose) s_.setpoint.X_WD = s_.last_pose;
+    s_.has_setpoint = s_.has_pose;
+  }
+
+  void command() noexcept {
+    if (!moving()) {
+      if (!s_.has_setpoint || (in_.disarmed && usable_)) hold();
+      return;
+    }
+    const Goal& goal = state().goal;
+    if (usable_) slide(s_.goal_pose, goal.mode, X_WB_);
+    s_.setpoint.X_WD = pose_of(s_.goal_pose);
+    s_.setpoint.V_WD_B = to_twist(goal.velocity);
+    s_.setpoint.F_Bo_B = to_wrench(goal.wrench);
+    s_.setpoint.mode = goal.mode;
+    s_.has_setpoint = true;
+  }
+
+  void report() noexcept {
+    out_.setpoint = s_.setpoint;
+    out_.pose_known = s_.has_pose;
+    out_.status.phase = s_.phase;
+    out_.status.state = s_.state;
+    out_.status.attempt = s_.attempt;
+    if (!active()) return;
+    out_.status.time_in_state_s = in_state().seconds();
+    out_.status.settled_s = s_.settled ? (s_.clock - s_.settled_since).seconds() : 0;
+  }
+
+  const Mission& mission_;
+  EngineState& s_;
+  const EngineInput& in_;
+  EngineOutput& out_;
+  EventList& events_;
+  bool usable_ = false;
+  bool entered_ = false;  ///< In this tick: nothing of it is judged yet.
+  Pose X_WB_{};
+};
+
+}  // namespace
+
+void step(const Mission& mission, EngineState& state, const EngineInput& input,
+          EngineOutput& output, EventList& events) noexcept {
+  output = {};
+  Step(mission, state, input, output, events).run();
+}
+
+}  // namespace pintle::mission
+
+namespace pintle {
+
+using mission::Command;
+using mission::EngineState;
+
+template <>
+const EnumTable& enum_table<Command>() {
+  static constexpr std::array values{
+      EnumValue{static_cast<std::int64_t>(Command::kNone), "none", "Nothing."},
+      EnumValue{static_cast<std::int64_t>(Command::kStart), "start", "Begin the mission."},
+      EnumValue{static_cast<std::int64_t>(Command::kPause), "pause", "Hold here for now."},
+      EnumValue{static_cast<std::int64_t>(Command::kResume), "resume", "Go on after a pause."},
+      EnumValue{static_cast<std::int64_t>(Command::kAbort), "abort", "Leave for the abort path."},
+      EnumValue{static_cast<std::int64_t>(Command::kJump), "jump", "Go to a certain state."}};
+  static constexpr EnumTable table{"MissionCommand", values};
+  return table;
+}
+
+template <>
+const Table& table_of<EngineState>() {
+  using S = EngineState;
+  static const Table table =
+      TableBuilder<S>("MissionEngineState", "What a mission remembers from tick to tick.")
+          .field("phase", &S::phase, "", "Of the mission.")
+          .field("state", &S::state, "", "Index of the present state, -1 for none.")
+          .field("attempt", &S::attempt, "", "Of the present state; 0 is the first.")
+          .field("aborting", &S::aborting, "", "On the abort path.")
+          .field("mission_started_ns", &S::mission_started, "ns", "On the engine's clock.")
+          .field("state_entered_ns", &S::state_entered, "ns", "On the engine's clock.")
+          .field("settled_since_ns", &S::settled_since, "ns", "On the engine's clock.")
+          .field("settled", &S::settled, "", "The success condition held in the last tick.")
+          .field("time_paused_ns", &S::time_paused, "ns", "In the present state.")
+          .field("paused_at_ns", &S::paused_at, "ns", "On the engine's clock.")
+          .field("setpoint", &S::setpoint, "", "Commanded in the last tick.")
+          .field("goal_pose", &S::goal_pose, "", "Carried from state to state, m and rad.")
+          .field("turned", &S::turned, "rad", "About the body axes since entry.")
+          .field("last_tick_ns", &S::last_tick, "ns", "On the caller's clock.")
+          .field("has_setpoint", &S::has_setpoint, "", "The setpoint holds a known pose.")
+          .field("has_ticked", &S::has_ticked, "", "last_tick_ns means something.")
+          .field("clock_ns", &S::clock, "ns", "The engine's clock, from the start of the mission.")
+          .field("last_valid_ns", &S::last_valid, "ns", "When last_pose was seen.")
+          .field("last_pose", &S::last_pose, "", "Of the last valid vehicle state.")
+          .field("has_pose", &S::has_pose, "", "last_pose means something.")
+          .build();
+  return table;
+}
+
+}  // namespace pintle

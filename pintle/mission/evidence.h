@@ -1,0 +1,25 @@
+/// Whether a state has done its work, judged from one valid vehicle state.
+///
+/// Every condition that is given must hold; a state that gives none never succeeds. Comparisons are
+/// written so that a NaN is no evidence. How long it must hold (settle_s) is the engine's business.
+#pragma once
+#include "pintle/base/signals.h"
+#include "pintle/mission/mission.h"
+
+namespace pintle::mission {
+
+/// What was seen since the state was entered.
+struct Seen {
+  Vec6 goal;          ///< After sliding, see goal.h.
+  Pose X_WB;          ///< Finite, unit quaternion.
+  Twist V_WB_B;       ///< Finite.
+  Vec3 turned;        ///< rad
+  Duration in_state;  ///< Without pauses.
+};
+
+/// True when at least one condition is given (settle_s alone is none).
+[[nodiscard]] bool has_condition(const SuccessSpec& success) noexcept;
+
+[[nodiscard]] bool holds(const SuccessSpec& success, const Goal& goal, const Seen& seen) noexcept;
+
+}  // namespace pintle::mission

@@ -1,0 +1,110 @@
+#include "pintle/mission/graph.h"
+
+#include <fmt/format.h>
+
+namespace pintle::mission {
+namespace {
+
+/// Who is visited when: 0 never, 1 on the way, 2 done.
+using Marks = std::vector<int>;
+
+class Walk {
+ public:
+  Walk(const MissionSpec& spec, const Graph& graph, Findings& out)
+      : spec_(spec), graph_(graph), out_(out) {}
+
+  /// Visits all that follows; every circle met is reported once.
+  void visit(std::int32_t i, Marks& marks, bool aborting) {
+    if (i < 0) return;
+    int& mark = marks[static_cast<std::size_t>(i)];
+    if (mark == 1) return circle(i, aborting);
+    if (mark == 2) return;
+    mark = 1;
+    way_.push_back(i);
+    const Edges& e = graph_.states[static_cast<std::size_t>(i)];
+    if (e.can_succeed) follow(i, e.on_success, "on_success", marks, aborting);
+    follow(i, e.on_failure, "on_failure", marks, aborting);
+    way_.pop_back();
+    mark = 2;
+  }
+
+ private:
+  void follow(std::int32_t from, std::int32_t to, std::string_view field, Marks& marks,
+              bool aborting) {
+    edge_ = fmt::format("states[{}].{}", from, field);
+    visit(to, marks, aborting);
+  }
+
+  void circle(std::int32_t to, bool aborting) {
+    std::string names;
+    bool inside = false;
+    for (const std::int32_t i : way_) {
+      inside = inside || i == to;
+      if (inside) names += spec_.states[static_cast<std::size_t>(i)].name + " -> ";
+    }
+    names += spec_.states[static_cast<std::size_t>(to)].name;
+    if (aborting)
+      out_.push_back({edge_,
+                      fmt::format("the abort path must end, but goes in a circle: {}", names),
+                      "let one of them lead to an ending: pass, fail or abort", true});
+    else
+      out_.push_back({edge_, fmt::format("a circle that only time_limit_s ends: {}", names),
+                      "give retries to a state instead, if that is meant", false});
+  }
+
+  const MissionSpec& spec_;
+  const Graph& graph_;
+  Findings& out_;
+  std::vector<std::int32_t> way_;
+  std::string edge_;
+};
+
+/// Which states can come to an end (to `pass`, if only that counts) by success and failure alone.
+std::vector<bool> ending(const Graph& graph, bool pass_only) {
+  std::vector<bool> ends(graph.states.size(), false);
+  const auto leads = [&](std::int32_t to) {
+    return to < 0 ? (!pass_only || to == kEndPass) : bool{ends[static_cast<std::size_t>(to)]};
+  };
+  // each round carries the knowledge one edge further
+  for (std::size_t round = 0; round < ends.size(); ++round)
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      const Edges& e = graph.states[i];
+      if (leads(e.on_failure) || (e.can_succeed && leads(e.on_success))) ends[i] = true;
+    }
+  return ends;
+}
+
+}  // namespace
+
+void check_graph(const MissionSpec& spec, const Graph& graph, bool all_known, Findings& out) {
+  const std::size_t n = graph.states.size();
+  Walk walk(spec, graph, out);
+  Marks normal(n, 0), abort(n, 0);
+  walk.visit(graph.start, normal, false);
+  walk.visit(graph.abort, abort, true);
+  for (std::size_t i = 0; i < n; ++i)
+    if (normal[i] != 0) walk.visit(graph.states[i].on_abort, abort, true);
+
+  const std::vector<bool> ends = ending(graph, false);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::string path = fmt::format("states[{}]", i);
+    if (normal[i] == 0 && abort[i] == 0) {
+      if (all_known)
+        out.push_back({path + ".name",
+                       fmt::format("nothing leads to the state \"{}\"", spec.states[i].name),
+                       "name it in on_success, on_failure, on_abort, start or abort of another, or "
+                       "take it out",
+                       true});
+    } else if (!ends[i] && abort[i] == 0) {
+      out.push_back({path + ".on_failure",
+                     fmt::format("no way from \"{}\" leads to an ending", spec.states[i].name),
+                     "let it, or a state that follows it, lead to pass, fail or abort", true});
+    }
+  }
+  const bool start_known = graph.start >= 0 && all_known;
+  if (start_known && !ending(graph, true)[static_cast<std::size_t>(graph.start)])
+    out.push_back({"states", "the mission cannot pass: no way from its start leads to pass",
+                   "let the last state have a success condition and on_success: pass", false});
+}
+
+}  // namespace pintle::mission
