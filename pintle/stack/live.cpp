@@ -1,0 +1,164 @@
+#include "pintle/stack/live.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "pintle/config/reader.h"
+#include "pintle/vehicle/duke.h"
+
+namespace pintle::stack {
+namespace {
+
+/// One step of a path: "position", "x", "[3]".
+std::string_view next_step(std::string_view& path) {
+  if (!path.empty() && path.front() == '.') path.remove_prefix(1);
+  std::size_t end = path.find_first_of(".[", path.starts_with('[') ? 1 : 0);
+  if (path.starts_with('[')) end = path.find(']') == std::string_view::npos ? path.size() : path.find(']') + 1;
+  if (end == std::string_view::npos) end = path.size();
+  const std::string_view step = path.substr(0, end);
+  path.remove_prefix(end);
+  return step;
+}
+
+bool set_scalar(const Field& field, void* element, double value, std::string& why) {
+  if (!std::isfinite(value)) {
+    why = "the value must be finite";
+    return false;
+  }
+  if (value < field.minimum || value > field.maximum || (field.above_minimum && value == field.minimum)) {
+    why = std::string(field.name) + " must lie in " + config::shortest(field.minimum) + " to " +
+          config::shortest(field.maximum) + ", got " + config::shortest(value);
+    return false;
+  }
+  if (is_integer(field.kind) && value != std::floor(value)) {
+    why = std::string(field.name) + " must be a whole number";
+    return false;
+  }
+  set_number(field, element, value);
+  return true;
+}
+
+/// Path of a control parameter of a native file in a Duke robot file, "" when that file has none.
+std::string duke_path(std::string_view native) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kNames{{{"kp", "Kp"},
+                                                                                       {"ki", "Ki"},
+                                                                                       {"kd", "Kd"},
+                                                                                       {"ff", "Ff"},
+                                                                                       {"min_effort", "control_effort.min"},
+                                                                                       {"max_effort", "control_effort.max"},
+                                                                                       {"derivative", "derivative_type"},
+                                                                                       {"error_ramp_rate", "error_ramp_rate"}}};
+  if (native == "control.scale") return "power_scale_factor";
+  if (native.starts_with("control.static_force.")) return "static_power_global." + std::string(native.substr(21));
+  if (!native.starts_with("control.")) return {};
+  std::string_view rest = native.substr(8);
+  const std::size_t dot = rest.rfind('.');
+  if (dot == std::string_view::npos) return {};
+  for (const auto& [ours, theirs] : kNames)
+    if (rest.substr(dot + 1) == ours) return "pid." + std::string(rest.substr(0, dot + 1)) + std::string(theirs);
+  return {};
+}
+
+config::SaveResult save_changes(const std::filesystem::path& path, VehicleFormat format,
+                                const std::vector<std::pair<std::string, double>>& changes) {
+  try {
+    config::Document document = config::Document::load(path);
+    for (const auto& [native, value] : changes) {
+      const std::string in_file = format == VehicleFormat::kDuke ? duke_path(native) : native;
+      if (in_file.empty()) return {false, "the file's format has no place for " + native};
+      document = document.with(in_file, value);
+    }
+    return config::save_atomically(path, document.text());
+  } catch (const std::exception& e) {
+    return {false, e.what()};
+  }
+}
+
+}  // namespace
+
+bool set_by_path(const Table& table, void* object, std::string_view path, double value, std::string& why) {
+  const Table* at = &table;
+  while (true) {
+    const std::string_view step = next_step(path);
+    const Field* field = at->find(step);
+    if (field == nullptr) {
+      std::vector<std::string_view> known;
+      for (const Field& f : at->fields) known.push_back(f.name);
+      const std::string near = config::did_you_mean(step, known);
+      why = "there is no \"" + std::string(step) + "\"" + (near.empty() ? "" : ", did you mean \"" + near + "\"");
+      return false;
+    }
+    std::size_t index = 0;
+    if (field->shape != Shape::kSingle && !path.empty()) {
+      std::string_view key = next_step(path);
+      if (key.starts_with('[')) {
+        key = key.substr(1, key.size() - 2);
+        const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
+        if (error != std::errc{} || end != key.data() + key.size()) index = field->capacity;
+      } else {
+        while (index < field->keys.size() && field->keys[index] != key) ++index;
+      }
+      if (index >= field->size(object)) {
+        why = std::string(field->name) + " has no element \"" + std::string(key) + "\"";
+        return false;
+      }
+    }
+    void* element = field->size(object) > index ? field->element(object, index) : nullptr;
+    if (path.empty()) {
+      if (element == nullptr || field->kind == Kind::kStruct || field->kind == Kind::kString) {
+        why = std::string(field->name) + " is not a single number";
+        return false;
+      }
+      return set_scalar(*field, element, value, why);
+    }
+    if (element == nullptr || field->kind != Kind::kStruct) {
+      why = std::string(field->name) + " has nothing inside";
+      return false;
+    }
+    at = field->table;
+    object = element;
+  }
+}
+
+LiveModel::LiveModel(VehicleFile file, const mission::MissionSpec* mission, std::filesystem::path path)
+    : file_(std::move(file)), path_(std::move(path)) {
+  if (mission != nullptr) mission_ = std::make_unique<mission::MissionSpec>(*mission);
+  model_ = std::make_shared<const Model>(build_model(file_, mission_.get(), 1));
+}
+
+ChangeResult LiveModel::set(std::string_view path, double value, bool save) {
+  return set_all({{std::string(path), value}}, save);
+}
+
+ChangeResult LiveModel::set_all(const std::vector<std::pair<std::string, double>>& changes, bool save) {
+  ChangeResult result;
+  VehicleFile next = file_;
+  for (const auto& [path, value] : changes)
+    if (!set_by_path(table_of<VehicleFile>(), &next, path, value, result.message)) {
+      result.message = path + ": " + result.message;
+      return result;
+    }
+  Findings findings = check(next.control);
+  for (const Findings& more : {check(next.allocation), check(next.estimation), check(next.vehicle)})
+    findings.insert(findings.end(), more.begin(), more.end());
+  for (const Finding& f : findings)
+    if (f.is_error) {
+      result.message = f.path + ": " + f.message;
+      return result;
+    }
+  try {
+    model_ = std::make_shared<const Model>(build_model(next, mission_.get(), model_->generation + 1));
+  } catch (const std::exception& e) {
+    result.message = e.what();
+    return result;
+  }
+  file_ = std::move(next);
+  result.applied = true;
+  if (!save || path_.empty()) return result;
+  const config::SaveResult saved = save_changes(path_, file_.format, changes);
+  result.saved = saved.saved;
+  if (!saved.saved) result.message = "applied, NOT saved: " + saved.reason;
+  return result;
+}
+
+}  // namespace pintle::stack

@@ -1,0 +1,207 @@
+#include "pintle/stack/report_data.h"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "pintle/config/save.h"
+#include "pintle/stack/recorder.h"
+#include "pintle/stack/replay.h"
+#include "pintle/telemetry/encoding.h"
+
+namespace pintle::stack {
+namespace {
+
+using telemetry::ReportBand;
+using telemetry::ReportData;
+using telemetry::ReportEvent;
+using telemetry::ReportSample;
+
+bool is_bad(EventCode code) {
+  switch (code) {
+    case EventCode::kLatchedSafe:
+    case EventCode::kInputMissing:
+    case EventCode::kInputStale:
+    case EventCode::kInputRejected:
+    case EventCode::kTimeReversed:
+    case EventCode::kSetpointRejected:
+    case EventCode::kDemandNotFinite:
+    case EventCode::kAxisLost:
+    case EventCode::kGateChanged:
+    case EventCode::kPropulsorFailed:
+    case EventCode::kFailureSuspected:
+    case EventCode::kStateTimedOut:
+    case EventCode::kMissionAborted:
+    case EventCode::kSaveFailed: return true;
+    default: return false;
+  }
+}
+
+/// What an event speaks of, by name.
+std::string subject_of(const Event& e, const MissionFile& mission) {
+  const auto index = static_cast<std::size_t>(e.subject);
+  if (e.subject < 0) return {};
+  switch (e.code) {
+    case EventCode::kStateEntered:
+    case EventCode::kStateSucceeded:
+    case EventCode::kStateTimedOut:
+    case EventCode::kStateRetried:
+    case EventCode::kMissionFinished:
+    case EventCode::kMissionAborted:
+      return index < mission.mission.states.size() ? mission.mission.states[index].name : "";
+    case EventCode::kAxisLost:
+    case EventCode::kAxisRegained:
+    case EventCode::kSetpointRejected: return index < kAxes ? std::string(kAxisNames[index]) : "";
+    case EventCode::kGateChanged:
+    case EventCode::kPropulsorFailed:
+    case EventCode::kPropulsorRecovered:
+    case EventCode::kFailureSuspected:
+      return index < mission.vehicle.vehicle.propulsors.size() ? mission.vehicle.vehicle.propulsors[index].name : "";
+    case EventCode::kInputMissing:
+    case EventCode::kInputStale:
+    case EventCode::kInputRecovered:
+    case EventCode::kInputRejected:
+    case EventCode::kTimeReversed: return std::string(to_string(static_cast<InputCode>(e.subject)));
+    case EventCode::kCommandRefused: return std::string(to_string(static_cast<CommandCode>(e.subject)));
+    default: return {};
+  }
+}
+
+Vec6 pose6(const Pose& X) {
+  const RollPitchYaw a = to_rpy(to_matrix(X.q));
+  return {{X.p.x, X.p.y, X.p.z, a.roll, a.pitch, a.yaw}};
+}
+
+/// Builds the report's data while the log goes by.
+class Collector {
+ public:
+  Collector(const MissionFile& mission, ReportData& data) : mission_(mission), data_(data) {}
+
+  void outputs(const Outputs& out) {
+    last_ = out;
+    ReportSample s;
+    s.t_s = out.now.seconds();
+    s.p_WB = has_truth_ ? truth_.X_WB.p : out.used.X_WB.p;
+    s.wanted = pose6(out.setpoint.X_WD);
+    s.actual = pose6(out.used.X_WB);
+    for (std::size_t a = 0; a < kAxes; ++a) s.position_mode[a] = out.setpoint.mode[a] == AxisMode::kPosition;
+    s.velocity_wanted = to_vec6(out.setpoint.V_WD_B);
+    s.velocity = to_vec6(out.used.V_WB_B);
+    s.demand = to_vec6(out.demand.F_Bo_B);
+    s.achieved = to_vec6(out.allocation.achieved);
+    s.effort.assign(out.actuation.effort.begin(), out.actuation.effort.end());
+    data_.samples.push_back(std::move(s));
+    for (const Event& e : out.events) event(e);
+  }
+  void truth(const world::Truth& truth) {
+    truth_ = truth;
+    has_truth_ = true;
+    // the true position of the instant, where the log has it right behind the outputs
+    if (!data_.samples.empty() && std::abs(data_.samples.back().t_s - truth.time.seconds()) < 1e-9)
+      data_.samples.back().p_WB = truth.X_WB.p;
+  }
+  void finish() {
+    close(last_.now.seconds(), outcome_.empty() ? "interrupted" : outcome_);
+    data_.facts.emplace_back("duration", telemetry::number_text(std::round(last_.now.seconds() * 100) / 100) + " s");
+    data_.facts.emplace_back("mission", std::string(to_string(last_.mission.phase)));
+  }
+
+ private:
+  void event(const Event& e) {
+    const double t = e.time.seconds();
+    if (e.code == EventCode::kStateSucceeded) outcome_ = "succeeded";
+    if (e.code == EventCode::kStateTimedOut) outcome_ = "timed out";
+    if (e.code == EventCode::kMissionAborted) outcome_ = "aborted";
+    if (e.code == EventCode::kStateEntered) {
+      close(t, outcome_.empty() ? "interrupted" : outcome_);
+      outcome_.clear();
+      data_.states.push_back({subject_of(e, mission_), t, t, ""});
+    }
+    ReportEvent r;
+    r.t_s = t;
+    r.what = std::string(to_string(e.code));
+    r.detail = subject_of(e, mission_);
+    if (e.value != 0) r.detail += (r.detail.empty() ? "" : ", ") + telemetry::number_text(e.value);
+    r.is_bad = is_bad(e.code);
+    data_.events.push_back(std::move(r));
+  }
+  void close(double t, const std::string& outcome) {
+    if (data_.states.empty() || !data_.states.back().outcome.empty()) return;
+    data_.states.back().to_s = t;
+    data_.states.back().outcome = outcome;
+  }
+
+  const MissionFile& mission_;
+  ReportData& data_;
+  Outputs last_;
+  world::Truth truth_;
+  bool has_truth_ = false;
+  std::string outcome_;
+};
+
+void describe(const MissionFile& mission, const std::map<std::string, std::string>& metadata, ReportData& data) {
+  const auto get = [&](const char* key) {
+    const auto it = metadata.find(key);
+    return it == metadata.end() ? std::string{} : it->second;
+  };
+  const vehicle::VehicleSpec& spec = mission.vehicle.vehicle;
+  data.title = mission.name + " on " + spec.name;
+  data.verdict = get("verdict/verdict").empty() ? "aborted" : get("verdict/verdict");
+  if (!mission.description.empty()) data.facts.emplace_back("what", mission.description);
+  data.facts.emplace_back("vehicle", spec.name);
+  data.facts.emplace_back("seed", get("pintle/seed"));
+  data.facts.emplace_back("control", telemetry::number_text(mission.vehicle.control_rate_Hz) + " Hz, " +
+                                         std::string(to_string(mission.vehicle.control.behaviour)));
+  data.facts.emplace_back("build", get("pintle/build"));
+  if (spec.effort_unit.normalised) {
+    data.wrench_unit_force = "unit";
+    data.wrench_unit_torque = "unit m";
+    data.effort_unit = "unit of " + telemetry::number_text(spec.effort_unit.one_unit_N) + " N";
+  }
+  const vehicle::Vehicle built = vehicle::build(spec);
+  for (const vehicle::Propulsor& p : built.propulsors) {
+    data.channels.push_back(p.name);
+    const auto& params = std::get<propulsion::Thruster>(p.model).params();
+    data.lower.push_back(params.min_effort);
+    data.upper.push_back(params.max_effort);
+  }
+  for (const world::FaultSpec& f : mission.world.faults)
+    data.faults.push_back({f.propulsor + " " + std::string(to_string(f.kind)), f.at_s, f.until_s,
+                           f.announced ? "announced" : "unannounced"});
+}
+
+}  // namespace
+
+telemetry::ReportData report_data(const std::filesystem::path& log) {
+  telemetry::McapReader reader(log);
+  const MissionFile mission = mission_of(reader);
+  ReportData data;
+  describe(mission, reader.metadata(), data);
+  Collector collector(mission, data);
+  auto outputs = std::make_unique<Outputs>();
+  world::Truth truth;
+  bool checked = false;
+  reader.for_each([&](const telemetry::McapMessage& m) {
+    if (m.topic == "/outputs") {
+      if (!checked && m.schema_text != telemetry::ros2msg_definition(table_of<Outputs>()))
+        throw std::runtime_error("the log was written with other fields than this version knows");
+      checked = true;
+      if (telemetry::decode_cdr(m.bytes, *outputs)) collector.outputs(*outputs);
+    } else if (m.topic == "/truth") {
+      if (telemetry::decode_cdr(m.bytes, truth)) collector.truth(truth);
+    }
+    return true;
+  });
+  collector.finish();
+  for (ReportBand& f : data.faults)
+    if (!data.samples.empty()) f.to_s = std::min(f.to_s, data.samples.back().t_s);
+  return data;
+}
+
+void write_report(const std::filesystem::path& log, const std::filesystem::path& html) {
+  config::SaveOptions options;
+  options.generations = 0;
+  const config::SaveResult saved = config::save_atomically(html, telemetry::report_html(report_data(log)), options);
+  if (!saved.saved) throw std::runtime_error(saved.reason);
+}
+
+}  // namespace pintle::stack

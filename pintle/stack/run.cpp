@@ -1,0 +1,252 @@
+#include "pintle/stack/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "pintle/stack/live.h"
+
+namespace pintle {
+
+template <>
+const EnumTable& enum_table<stack::Verdict>() {
+  using stack::Verdict;
+  static constexpr std::array<EnumValue, 3> values{
+      EnumValue{static_cast<std::int64_t>(Verdict::kPass), "pass", "Every step did its work."},
+      EnumValue{static_cast<std::int64_t>(Verdict::kFail), "fail", "It ended on a failure path."},
+      EnumValue{static_cast<std::int64_t>(Verdict::kAborted), "aborted", "It was broken off."}};
+  static constexpr EnumTable table{"Verdict", values};
+  return table;
+}
+
+}  // namespace pintle
+
+namespace pintle::stack {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Follows the mission from outside: when states began and how they ended.
+class StateLog {
+ public:
+  explicit StateLog(const mission::Mission& mission) : mission_(mission) {}
+
+  void take(const Outputs& out) {
+    for (const Event& e : out.events) {
+      if (e.code == EventCode::kStateSucceeded) outcome_ = "succeeded";
+      if (e.code == EventCode::kStateTimedOut) outcome_ = "timed_out";
+      if (e.code == EventCode::kMissionAborted) outcome_ = "aborted";
+      if (e.code == EventCode::kStateRetried) close(e.time.seconds());
+      if (e.code != EventCode::kStateEntered) continue;
+      close(e.time.seconds());
+      const auto index = static_cast<std::size_t>(e.subject);
+      if (index < mission_.states.size()) records_.push_back({mission_.states[index].name, e.time.seconds(), 0, ""});
+    }
+  }
+  void close(double t) {
+    if (records_.empty() || !records_.back().outcome.empty()) return;
+    records_.back().left_s = t;
+    records_.back().outcome = outcome_.empty() ? "interrupted" : outcome_;
+    outcome_.clear();
+  }
+  [[nodiscard]] std::string_view current() const {
+    return records_.empty() ? std::string_view{} : std::string_view(records_.back().name);
+  }
+  std::vector<StateRecord> take_records() { return std::move(records_); }
+
+ private:
+  const mission::Mission& mission_;
+  std::vector<StateRecord> records_;
+  std::string outcome_;
+};
+
+/// Figures that say how well it went.
+class Figures {
+ public:
+  void take(const Outputs& out, const world::Truth& truth) {
+    ++ticks_;
+    saturated_ += out.allocation.grade != AllocationGrade::kExact ? 1 : 0;
+    events_ += out.events.size() + out.events_lost;
+    for (const Event& e : out.events) {
+      rejected_ += e.code == EventCode::kInputRejected || e.code == EventCode::kTimeReversed ? 1 : 0;
+      stale_ += e.code == EventCode::kInputStale ? 1 : 0;
+    }
+    residual_ = std::max(residual_, norm(to_vec6(out.allocation.residual)));
+    depth_ = std::max(depth_, -truth.X_WB.p.z);
+    speed_ = std::max(speed_, norm(truth.V_WB_B.v));
+    estimate_error_ = std::max(estimate_error_, norm(out.used.X_WB.p - truth.X_WB.p));
+    final_ = norm(out.setpoint.X_WD.p - truth.X_WB.p);
+    for (std::size_t i = 0; i < out.actuation.effort.size(); ++i) effort_ += std::abs(out.actuation.effort[i]);
+  }
+  [[nodiscard]] std::vector<std::pair<std::string, double>> list(double duration_s, double period_s) const {
+    return {{"duration_s", duration_s},
+            {"max_depth_m", depth_},
+            {"max_speed_m_s", speed_},
+            {"final_position_error_m", final_},
+            {"max_estimate_error_m", estimate_error_},
+            {"max_residual", residual_},
+            {"saturated_share", ticks_ > 0 ? static_cast<double>(saturated_) / static_cast<double>(ticks_) : 0},
+            {"effort_integral_s", effort_ * period_s},
+            {"inputs_rejected", static_cast<double>(rejected_)},
+            {"inputs_stale", static_cast<double>(stale_)},
+            {"events", static_cast<double>(events_)}};
+  }
+
+ private:
+  std::uint64_t ticks_ = 0, saturated_ = 0, events_ = 0, rejected_ = 0, stale_ = 0;
+  double residual_ = 0, depth_ = 0, speed_ = 0, estimate_error_ = 0, final_ = 0, effort_ = 0;
+};
+
+/// What the world says, as inputs of a tick.
+void sense(world::World& world, Time now, Inputs& in) {
+  in = {};
+  in.now = now;
+  if (const auto sample = world.take_odometry()) {
+    in.has_odometry = true;
+    in.odometry = {sample->stamp, sample->X_WB, sample->V_WB_B};
+  }
+  in.has_bus_voltage = true;
+  in.bus_V = world.bus_V();
+  for (const world::Announcement& a : world.take_announcements()) in.health.push_back({a.propulsor, a.health});
+}
+
+/// The operator of a simulated run: arms as soon as there is a state, then starts the mission.
+struct Operator {
+  bool armed = false, started = false;
+  void act(const Outputs& last, Inputs& in) {
+    if (!armed && last.used.validity == Validity::kValid) {
+      in.commands.push_back({CommandCode::kArm, -1});
+      armed = true;
+    } else if (armed && !started && last.arm == ArmState::kArmed) {
+      in.commands.push_back({CommandCode::kMissionStart, -1});
+      started = true;
+    }
+  }
+};
+
+/// Applies the scheduled changes that are due; false when one was refused.
+class Tuner {
+ public:
+  Tuner(LiveModel& live, std::vector<ScheduledChange> changes) : live_(live), changes_(std::move(changes)) {
+    std::stable_sort(changes_.begin(), changes_.end(), [](const auto& a, const auto& b) { return a.at_s < b.at_s; });
+    // a typing error is found before the start, not in the middle
+    VehicleFile probe = live.file();
+    std::string why;
+    for (const ScheduledChange& c : changes_)
+      if (!set_by_path(table_of<VehicleFile>(), &probe, c.path, c.value, why))
+        throw std::invalid_argument(c.path + ": " + why);
+  }
+  void apply(Time now, Recorder* recorder) {
+    for (; next_ < changes_.size() && now.seconds() >= changes_[next_].at_s; ++next_) {
+      const ScheduledChange& c = changes_[next_];
+      if (live_.set(c.path, c.value, false).applied && recorder != nullptr)
+        recorder->parameter({live_.current()->generation, c.path, c.value}, now);
+    }
+  }
+
+ private:
+  LiveModel& live_;
+  std::vector<ScheduledChange> changes_;
+  std::size_t next_ = 0;
+};
+
+bool has_ended(MissionPhase phase) {
+  return phase == MissionPhase::kPassed || phase == MissionPhase::kFailed || phase == MissionPhase::kAborted;
+}
+
+void judge(const Outputs& last, bool stopped, RunResult& result) {
+  result.verdict = Verdict::kAborted;
+  if (stopped) {
+    result.reason = "stopped by the operator";
+  } else if (last.mission.phase == MissionPhase::kPassed) {
+    result.verdict = Verdict::kPass;
+  } else if (last.mission.phase == MissionPhase::kFailed) {
+    result.verdict = Verdict::kFail;
+    result.reason = "the mission ended on a failure path";
+  } else if (last.mission.phase == MissionPhase::kAborted) {
+    result.reason = "the mission took its abort path";
+  } else if (last.arm == ArmState::kLatchedSafe) {
+    result.reason = "the vehicle was latched safe: its state was lost";
+  } else {
+    result.reason = "the mission did not end within its time limit";
+  }
+}
+
+}  // namespace
+
+RunResult run(const MissionFile& mission, const RunOptions& options) {
+  const std::uint64_t seed = options.seed.value_or(mission.seed);
+  LiveModel live(mission.vehicle, &mission.mission, {});
+  Tuner tuner(live, options.changes);
+  std::shared_ptr<const Model> model = live.current();
+  world::World world(model->vehicle, mission.world, seed);
+  InputSpoiler spoiler(mission.input_faults, seed);
+  std::unique_ptr<Recorder> recorder;
+  if (!options.log.empty()) recorder = std::make_unique<Recorder>(options.log, mission, seed);
+
+  RunResult result;
+  const mission::Mission compiled = model->mission;
+  StateLog states(compiled);
+  Figures figures;
+  Operator person;
+  State state = initial_state(*model);
+  Inputs in;
+  Outputs out;
+  bool stopped = false;
+
+  const auto start = Clock::now();
+  auto next_progress = start;
+  // a mission ends by itself; this bound holds even if it never starts
+  const Time limit = Time::from_seconds(mission.mission.time_limit_s + 60);
+  Time now{};
+  for (; now < limit; now = now + model->period) {
+    tuner.apply(now, recorder.get());
+    model = live.current();
+    sense(world, now, in);
+    in.generation = model->generation;
+    person.act(out, in);
+    stopped = options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
+    if (stopped) in.commands.push_back({CommandCode::kDisarm, -1});
+    spoiler.apply(in);
+
+    tick(*model, state, in, out);
+    const world::Truth truth = world.truth();
+    if (recorder) {
+      recorder->tick(in, out);
+      recorder->truth(truth);
+    }
+    states.take(out);
+    figures.take(out, truth);
+    ++result.ticks;
+    if (stopped || has_ended(out.mission.phase)) break;
+    if (out.arm == ArmState::kLatchedSafe && out.mission.phase == MissionPhase::kIdle) break;
+
+    world.advance(out.actuation.command, now + model->period);
+    if (options.real_time)
+      std::this_thread::sleep_until(start + std::chrono::nanoseconds((now + model->period).ns));
+    if (options.progress && (result.ticks & 63U) == 0 && Clock::now() >= next_progress) {
+      options.progress({now.seconds(), mission.mission.time_limit_s, states.current(),
+                        now.seconds() / std::max(1e-9, seconds_since(start))});
+      next_progress = Clock::now() + std::chrono::milliseconds(100);
+    }
+  }
+
+  result.wall_s = seconds_since(start);
+  result.duration_s = now.seconds();
+  judge(out, stopped, result);
+  states.close(now.seconds());
+  result.states = states.take_records();
+  result.figures = figures.list(result.duration_s, model->period.seconds());
+  if (recorder) {
+    recorder->finish(to_string(result.verdict));
+    result.recording_failed = recorder->failed();
+  }
+  return result;
+}
+
+}  // namespace pintle::stack
