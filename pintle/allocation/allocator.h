@@ -1,9 +1,19 @@
 /// Demanded wrench to effort per channel: exact bounded least squares, six rows, up to 64 columns.
 ///
-/// Solves the problem of objective.h for the weights of the demand (weight 0: the axis is not
-/// demanded). Exact to rounding, the same answer for the same problem whatever came before, bounded
-/// in iterations, no heap, no exception. Not in here: propulsor dynamics (propulsion/), priorities
+///   minimise | Wv (B u + bias - w) |^2 + r | u - u_preferred |^2,   lower <= u <= upper
+///
+/// with Wv = diag(weight of the demand); weight 0: the axis is not demanded. r as in objective.h.
+/// Exact to rounding, the same answer for the same problem whatever came before, bounded in
+/// iterations, no heap, no exception. Not in here: propulsor dynamics (propulsion/), priorities
 /// between groups.
+///
+/// Health of a channel:
+///   weak      delivers efficiency * effort; the answer's effort is the command, `achieved` is what
+///             is delivered.
+///   reversed  delivers -effort.
+///   out       delivers nothing whatever is commanded; its effort is 0.
+///   stuck     delivers stuck_effort whatever is commanded, which counts as bias; its effort is the
+///             command inside the bounds nearest to stuck_effort.
 #pragma once
 #include "pintle/allocation/objective.h"
 #include "pintle/base/signals.h"
@@ -15,22 +25,44 @@ struct Settings {
   int max_iterations = 0;  ///< 0: 10 n + 20.
 };
 
-/// One allocation. `health` (one a channel, may be null) narrows the box: out gives 0, stuck its
-/// effort, weak and reversed scale the column; the answer's effort is what to command. A demand
-/// that is not finite, or crossed or non-finite bounds, is graded kRejected and answered with the
-/// finite effort nearest to zero inside the bounds.
+/// Margins are cut to this: "a thousand times the demand, or more".
+inline constexpr double kLargestMargin = 1000;
+
+/// One allocation. `health` (one a channel, may be null) as above. A demand or effectiveness that
+/// is not finite, a health number that is not finite, or crossed or non-finite bounds, is graded
+/// kRejected and answered with the finite effort nearest to zero inside the bounds.
+///
+/// grade      kExact: every demanded axis is achieved, or (r > 0) no bound changed the answer: what
+///            is then missing is the trade that r asked for. kBounded: the optimum, but bounds,
+///            lost propulsors or geometry keep it from the demand.
+/// at_lower,  effort equal to the bound, for channels that could move: not those without width, out
+/// at_upper   or stuck.
+/// margin     1 or more when the demand is met, a lower bound of the true one: the efforts run on
+///            along the line from the answer without bounds for no demand, through the present
+///            answer. Exact where no bound holds. 0 when the grade is not kExact.
+/// reachable  reachable_axes(effectiveness, health).
 void allocate(const Settings& settings, const Effectiveness& effectiveness,
               const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept;
 
 /// bias + B u for what is really sent (after the gate), with health applied; fills effort, achieved
-/// and residual.
+/// and residual. A sent value that is missing or not finite counts as 0.
 void set_sent(const Effectiveness& effectiveness, const WrenchDemand& demand,
               const PropulsorHealth* health, const ChannelVector& sent, Allocation& out) noexcept;
 
-/// Axes that the channels with width in their box can produce both ways, each to at least
-/// `threshold` of the largest axis of its kind (force or torque) without the others. 6 bits.
+/// Axes that the channels with width in their box can produce both ways about the middle of their
+/// boxes, each to at least `threshold` of the largest axis of its kind (force or torque) without
+/// the others. 6 bits. The authority of an axis is the radius of the ellipsoid of half-widths,
+///   1 / sqrt( e_k' (A A')^+ e_k ),  A = columns * half-width,
+/// within sqrt(n) of the exact one.
+///
+/// An axis that exists only because the geometry is not perfect (a thruster 1.3 deg off, 5 mm
+/// beside) counts as lost. For this every column is scaled to length one, torques in units of the
+/// longest lever: directions of A with less than kGeometryShare of the strongest are geometry
+/// error, and an axis that lies more than a tenth along such a direction is lost with it.
 [[nodiscard]] AxisMask reachable_axes(const Effectiveness& effectiveness,
                                       const PropulsorHealth* health,
                                       double threshold = 1e-3) noexcept;
+
+inline constexpr double kGeometryShare = 0.05;
 
 }  // namespace pintle::allocation

@@ -1,0 +1,54 @@
+/// The reference solver: slow, small, and hard to fool. The fast solver falls back on it.
+///
+///   minimise  | A x - b |^2 + r | x |^2   subject to  lower <= x <= upper      (A: at most 6 rows)
+///
+/// r = 0 is the limit r -> 0. A primal active set method; the free part of each step is solved
+/// through a singular value decomposition (one-sided Jacobi), which is accurate also where rows
+/// differ by many orders of magnitude. With free set F, c = b - A_A x_A and A_F = U S V':
+///
+///   x_F = V S / (S^2 + r) U' c,     residual e = d + r l,   d = c - U U' c,   l = U U'c / (S^2 +
+///   r)
+///
+/// and the multiplier of a held x_i is  g_i = -a_i' d + r (x_i - a_i' l).  For r = 0 the first term
+/// decides, and the bracket decides where the first vanishes: multipliers are compared as
+/// polynomials in an infinitesimal r.
+///
+/// Why it ends: every x_i on a bound is held, so each step has a length above zero and lowers the
+/// cost (as a polynomial in r) strictly; a set of held bounds cannot come back, and there are
+/// finitely many. Rounding can break the argument only among multipliers that are zero to rounding:
+/// a released x_i that does not move inwards is put back and left alone until the next move, and
+/// the iterations are capped. The iterate is inside the bounds at all times.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "pintle/base/signals.h"
+
+namespace pintle::allocation {
+
+/// A is stored by columns; rows of unused axes are zero.
+struct BoxProblem {
+  std::uint32_t n = 0;
+  double r = 0;
+  Vec6 b;
+  std::array<Vec6, kMaxChannels> column;
+  std::array<double, kMaxChannels> lower;
+  std::array<double, kMaxChannels> upper;
+};
+
+enum class Held : std::int8_t { kLower = -1, kFree = 0, kUpper = 1, kFixed = 2 };
+
+struct BoxSolution {
+  std::array<double, kMaxChannels> x;  ///< Held ones are on their bound bit for bit.
+  std::array<Held, kMaxChannels> held;
+  int iterations = 0;
+  bool converged = false;  ///< False: the cap was reached, x is the best so far.
+};
+
+/// Singular directions below this part of the largest are taken for rounding.
+inline constexpr double kRankTolerance = 1e-11;
+
+/// All data finite, lower <= upper, of a magnitude near 1 (see allocator.cpp, which scales).
+void solve_reference(const BoxProblem& problem, int max_iterations, BoxSolution& solution) noexcept;
+
+}  // namespace pintle::allocation

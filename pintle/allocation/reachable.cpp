@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <cmath>
+
+#include "pintle/allocation/allocator.h"
+#include "pintle/allocation/health.h"
+
+namespace pintle::allocation {
+namespace {
+
+using Mat6 = std::array<Vec6, kAxes>;
+
+// eigenvalues and eigenvectors (rows of v) of a symmetric matrix, by Jacobi rotations
+void eigen(Mat6& m, Mat6& v) noexcept {
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    v[k] = {};
+    v[k][k] = 1;
+  }
+  for (int sweep = 0; sweep < 20; ++sweep) {
+    bool rotated = false;
+    for (std::size_t p = 0; p + 1 < kAxes; ++p)
+      for (std::size_t q = p + 1; q < kAxes; ++q) {
+        if (!(std::abs(m[p][q]) > 1e-16 * std::sqrt(m[p][p] * m[q][q]))) continue;
+        rotated = true;
+        const double zeta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
+        const double t = (zeta >= 0 ? 1.0 : -1.0) / (std::abs(zeta) + std::hypot(1.0, zeta));
+        const double c = 1 / std::sqrt(1 + t * t);
+        const double s = c * t;
+        for (std::size_t k = 0; k < kAxes; ++k) {
+          const double a = m[k][p];
+          const double b = m[k][q];
+          m[k][p] = c * a - s * b;
+          m[k][q] = s * a + c * b;
+        }
+        for (std::size_t k = 0; k < kAxes; ++k) {
+          const double a = m[p][k];
+          const double b = m[q][k];
+          m[p][k] = c * a - s * b;
+          m[q][k] = s * a + c * b;
+          const double x = v[p][k];
+          const double y = v[q][k];
+          v[p][k] = c * x - s * y;
+          v[q][k] = s * x + c * y;
+        }
+      }
+    if (!rotated) return;
+  }
+}
+
+// rows of different units: forces and torques each in units of their strongest axis
+void scale_kinds(Mat6& m) noexcept {
+  Vec6 unit;
+  for (std::size_t kind = 0; kind < kAxes; kind += 3) {
+    const double largest = std::max({m[kind][kind], m[kind + 1][kind + 1], m[kind + 2][kind + 2]});
+    for (std::size_t k = kind; k < kind + 3; ++k) unit[k] = largest > 0 ? std::sqrt(largest) : 1;
+  }
+  for (std::size_t j = 0; j < kAxes; ++j)
+    for (std::size_t k = 0; k < kAxes; ++k) m[j][k] = m[j][k] / unit[j] / unit[k];
+}
+
+// 1 / sqrt(e_k' M^+ e_k). Directions weaker than `weakest` of the strongest one are lost, and so is
+// an axis whose square has more than `share` along them: then the result is 0.
+Vec6 authority(Mat6 m, double weakest, double largest_share) noexcept {
+  scale_kinds(m);
+  Mat6 v;
+  eigen(m, v);
+  double strongest = 0;
+  for (std::size_t j = 0; j < kAxes; ++j) strongest = std::max(strongest, m[j][j]);
+  Vec6 result;
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    double sum = 0;
+    double lost = 0;
+    for (std::size_t j = 0; j < kAxes; ++j) {
+      const double share = v[j][k] * v[j][k];
+      if (m[j][j] > weakest * weakest * strongest)
+        sum += share / m[j][j];
+      else
+        lost += share;
+    }
+    result[k] = !(lost <= largest_share) || !(sum > 0) ? 0 : 1 / std::sqrt(sum);
+  }
+  return result;
+}
+
+AxisMask above_share(const Vec6& authority, double share) noexcept {
+  AxisMask mask = 0;
+  for (std::size_t kind = 0; kind < kAxes; kind += 3) {
+    const double largest = std::max({authority[kind], authority[kind + 1], authority[kind + 2]});
+    for (std::size_t k = kind; k < kind + 3; ++k)
+      if (authority[k] > 0 && authority[k] >= share * largest)
+        mask = static_cast<AxisMask>(mask | axis_bit(k));
+  }
+  return mask;
+}
+
+void add_outer(Mat6& gram, const Vec6& a) noexcept {
+  for (std::size_t j = 0; j < kAxes; ++j)
+    for (std::size_t k = 0; k < kAxes; ++k) gram[j][k] += a[j] * a[k];
+}
+
+}  // namespace
+
+AxisMask reachable_axes(const Effectiveness& effectiveness, const PropulsorHealth* health,
+                        double threshold) noexcept {
+  Working working;
+  apply_health(effectiveness, health, working);
+  if (!working.usable) return 0;
+  double lever = 0;
+  double stroke = 0;
+  for (std::size_t i = 0; i < working.n; ++i) {
+    const Wrench a = to_wrench(working.column[i]);
+    if (!(working.lower[i] < working.upper[i])) continue;
+    if (norm(a.force) > 0) lever = std::max(lever, norm(a.torque) / norm(a.force));
+    for (double x : working.column[i].v)
+      stroke = std::max(stroke, std::abs(x) * (working.upper[i] - working.lower[i]) / 2);
+  }
+  if (!(stroke > 0) || !std::isfinite(stroke)) return 0;
+  if (!(lever > 0)) lever = 1;
+
+  Mat6 gram{};
+  Mat6 gram_of_directions{};
+  for (std::size_t i = 0; i < working.n; ++i) {
+    if (!(working.lower[i] < working.upper[i])) continue;
+    add_outer(gram, ((working.upper[i] - working.lower[i]) / 2 / stroke) * working.column[i]);
+    Vec6 direction = working.column[i];
+    for (std::size_t k = 3; k < kAxes; ++k) direction[k] /= lever;
+    const double length = norm(direction);
+    if (length > 0) add_outer(gram_of_directions, (1 / length) * direction);
+  }
+  return static_cast<AxisMask>(
+      above_share(authority(gram, 1e-7, 1e-12), threshold) &
+      above_share(authority(gram_of_directions, kGeometryShare, 0.01), kGeometryShare));
+}
+
+}  // namespace pintle::allocation

@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "pintle/allocation/allocator.h"
+#include "pintle/base/random.h"
+
+namespace pintle::allocation {
+namespace {
+
+constexpr AxisMask kNoPitch = kAllAxes & ~axis_bit(4);
+
+Vec6 push(Vec3 p, Vec3 f) { return to_vec6(Wrench{f, cross(p, f)}); }
+
+Effectiveness vehicle(std::initializer_list<Vec6> columns) {
+  Effectiveness e;
+  for (const Vec6& c : columns) {
+    e.column[e.n] = c;
+    e.lower[e.n] = -1;
+    e.upper[e.n] = 1;
+    ++e.n;
+  }
+  return e;
+}
+
+constexpr double kH = 0.70710678118654752;
+
+// four level thrusters in a vectored square, verticals at the given places
+Effectiveness six(Vec3 left, Vec3 right) {
+  return vehicle({push({0.3, 0.2, 0}, {kH, -kH, 0}), push({0.3, -0.2, 0}, {kH, kH, 0}),
+                  push({-0.3, 0.2, 0}, {kH, kH, 0}), push({-0.3, -0.2, 0}, {kH, -kH, 0}),
+                  push(left, {0, 0, 1}), push(right, {0, 0, 1})});
+}
+
+Effectiveness eight() {
+  Effectiveness e = six({0.3, 0.2, 0}, {0.3, -0.2, 0});
+  e.column[6] = push({-0.3, 0.2, 0}, {0, 0, 1});
+  e.column[7] = push({-0.3, -0.2, 0}, {0, 0, 1});
+  e.n = 8;
+  for (std::size_t i = 6; i < 8; ++i) {
+    e.lower[i] = -1;
+    e.upper[i] = 1;
+  }
+  return e;
+}
+
+TEST(ReachableAxes, EightThrustersReachAllSix) {
+  EXPECT_EQ(reachable_axes(eight(), nullptr), kAllAxes);
+}
+
+TEST(ReachableAxes, TwoVerticalsOnThePitchAxisLeavePitchOut) {
+  EXPECT_EQ(reachable_axes(six({0, 0.2, 0}, {0, -0.2, 0}), nullptr), kNoPitch);
+}
+
+TEST(ReachableAxes, AnAxisThatExistsOnlyThroughGeometryErrorIsLost) {
+  RandomStream random(1, "geometry error");
+  for (int trial = 0; trial < 200; ++trial) {
+    Effectiveness e = six({0, 0.2, 0}, {0, -0.2, 0});
+    const Vec3 places[6] = {{0.3, 0.2, 0},   {0.3, -0.2, 0}, {-0.3, 0.2, 0},
+                            {-0.3, -0.2, 0}, {0, 0.2, 0},    {0, -0.2, 0}};
+    for (std::size_t i = 0; i < 6; ++i) {
+      Vec3 f{e.column[i][0], e.column[i][1], e.column[i][2]};
+      Vec3 p = places[i];
+      // 1.3 degrees off in a random direction, 5 mm beside
+      Vec3 tilt{random.normal(), random.normal(), random.normal()};
+      tilt = cross(tilt, f);
+      f = f + (std::tan(1.3 * M_PI / 180) / norm(tilt)) * tilt;
+      f = f / norm(f);
+      for (std::size_t k = 0; k < 3; ++k) p[k] += random.uniform(-0.005, 0.005);
+      e.column[i] = push(p, f);
+    }
+    EXPECT_EQ(reachable_axes(e, nullptr), kNoPitch);
+  }
+}
+
+TEST(ReachableAxes, AnyOneOfEightMayFailAndTwoOfOneBlockMayNot) {
+  for (std::size_t a = 0; a < 8; ++a)
+    for (std::size_t b = a; b < 8; ++b) {
+      PropulsorHealth health[8];
+      health[a].health = Health::kOut;
+      health[b].health = Health::kStuck;
+      const AxisMask mask = reachable_axes(eight(), health);
+      const bool one_block = a != b && (a < 4) == (b < 4);
+      if (one_block)
+        EXPECT_NE(mask, kAllAxes) << a << " " << b;
+      else
+        EXPECT_EQ(mask, kAllAxes) << a << " " << b;
+    }
+}
+
+TEST(ReachableAxes, AChannelWithoutWidthReachesNothing) {
+  Effectiveness e = eight();
+  for (std::size_t i = 0; i < 4; ++i) e.lower[i] = e.upper[i];
+  EXPECT_EQ(reachable_axes(e, nullptr), axis_bit(2) | axis_bit(3) | axis_bit(4));
+}
+
+TEST(ReachableAxes, APropulsorThatDeliversNextToNothingIsNoAxis) {
+  PropulsorHealth health[8];
+  for (std::size_t i = 4; i < 8; ++i) health[i] = {Health::kWeak, 1e-4, 0};
+  EXPECT_EQ(reachable_axes(eight(), health), axis_bit(0) | axis_bit(1) | axis_bit(5));
+  EXPECT_EQ(reachable_axes(eight(), health, 1e-6), kAllAxes);
+}
+
+TEST(ReachableAxes, UnitsOfEffortDoNotMatter) {
+  Effectiveness e = eight();
+  for (std::size_t i = 0; i < 8; ++i) {
+    e.column[i] = 1e-9 * e.column[i];
+    e.lower[i] *= 1e6;
+    e.upper[i] *= 1e6;
+  }
+  EXPECT_EQ(reachable_axes(e, nullptr), kAllAxes);
+}
+
+TEST(ReachableAxes, BadDataReachesNothing) {
+  Effectiveness e = eight();
+  e.upper[0] = -2;
+  EXPECT_EQ(reachable_axes(e, nullptr), 0);
+  EXPECT_EQ(reachable_axes(Effectiveness{}, nullptr), 0);
+}
+
+}  // namespace
+}  // namespace pintle::allocation

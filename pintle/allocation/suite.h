@@ -1,0 +1,34 @@
+/// Random allocation problems of every kind that has hurt a solver, reproducible from a stream.
+///
+/// For tests, benchmarks and fuzzing: not used by the tick.
+#pragma once
+#include "pintle/allocation/allocator.h"
+#include "pintle/base/random.h"
+
+namespace pintle::allocation {
+
+enum class ProblemClass : std::uint8_t {
+  kAttainable,  ///< Well inside the box.
+  kMild,        ///< One or two channels saturate.
+  kHeavy,       ///< Most saturate, several times beyond reach.
+  kDegenerate,  ///< Repeated, opposite and zero columns, demands on facets and corners.
+  kDeficient,   ///< Rank 1 to 5.
+  kFailed,      ///< Some boxes without width.
+  kScaled,      ///< Rows, columns and bounds of 1e-4 to 1e4.
+  kNarrow,      ///< One-sided, asymmetric and very narrow boxes, preferred efforts.
+  kUnweighted,  ///< Weights of zero and of many sizes.
+};
+inline constexpr std::size_t kProblemClasses = 9;
+
+[[nodiscard]] std::string_view name_of(ProblemClass c) noexcept;
+
+struct Problem {
+  Settings settings;
+  Effectiveness effectiveness;
+  WrenchDemand demand;
+};
+
+/// n from 1 to 64. About half of the problems have r = 0, the others r between 1e-8 and 1.
+[[nodiscard]] Problem make_problem(ProblemClass c, std::uint32_t n, RandomStream& random) noexcept;
+
+}  // namespace pintle::allocation
