@@ -2,8 +2,9 @@
 ///
 /// The tree is ours: no other room sees yaml-cpp. Every node knows its line, column and byte range,
 /// so that errors can point and edits can replace one scalar and leave every other byte alone.
-/// Refuses: duplicate keys, anchors that expand to more than `kMaxNodes` nodes, nesting beyond
-/// `kMaxDepth`, files beyond `kMaxBytes`.
+/// Refuses: duplicate keys, tags of its own, several documents in a file, text that is not UTF-8,
+/// anchors that expand to more than `kMaxNodes` nodes, nesting beyond `kMaxDepth`, files beyond
+/// `kMaxBytes`. Merge keys (`<<: *base`) are resolved; what they bring counts as aliased.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -33,9 +34,11 @@ struct Node {
   std::vector<Node> items;     ///< Of a list.
   std::vector<Entry> entries;  ///< Of a map, in file order.
   Location where;              ///< Of the value.
-  std::size_t begin = 0,
-              end =
-                  0;  ///< Byte range of a scalar in the text, quotes included; equal when unknown.
+  bool flow = false;           ///< A list or map in brackets: [1, 2] or {x: 1}.
+  bool aliased = false;        ///< Stands elsewhere in the file and came here by an alias.
+  /// Byte range in the text, quotes or brackets included. Equal when unknown: block lists and maps,
+  /// block scalars, plain text over several lines, nothing at all, and everything aliased.
+  std::size_t begin = 0, end = 0;
 
   [[nodiscard]] const Node* find(std::string_view key) const noexcept;
   [[nodiscard]] bool is_map() const noexcept { return kind == Kind::kMap; }
@@ -46,6 +49,7 @@ struct Node {
 struct Node::Entry {
   std::string key;
   Location key_where;
+  std::size_t key_begin = 0, key_end = 0;  ///< Byte range, quotes included; equal when unknown.
   Node value;
 };
 
@@ -69,9 +73,12 @@ class Document {
   /// A copy in which the given scalar has another value and every other byte is the same. A number
   /// is written in the shortest form that reads back to the same bits, and only when it differs in
   /// value from what stands there (so 1.0 stays 1.0 when set to 1). A path whose last key is
-  /// missing is added as a new line at the end of its parent map.
-  /// @throws ConfigError when the parent is missing or the path leads to a map or list.
+  /// missing is added as a new line at the end of its parent map (inside the braces of a flow map).
+  /// @throws ConfigError when the parent is missing, the path leads to a map or list, the value is
+  /// not finite, or the text cannot be changed there alone (aliases, text over several lines).
   [[nodiscard]] Document with(std::string_view path, double value) const;
+  /// The same for text. Quotes stay as they are; plain text gets quotes only where it would not
+  /// read back as text. `true` over `false`, or a number over a number, is written plain.
   [[nodiscard]] Document with_text(std::string_view path, std::string_view value) const;
 
  private:

@@ -9,9 +9,15 @@
 /// Reported: unknown keys (with did-you-mean), missing required keys, wrong kinds, numbers out of
 /// range or not finite, text in place of numbers ("50 kgf" says what to write in the key's unit),
 /// unknown enum names, too few or too many items. A field that fails keeps its default.
+///
+/// An array with `keys` is read from a map of them or from a list; a struct `as_list` likewise. An
+/// enumeration is read by name, or by a whole number that it has. A list longer than `kMaxItems` is
+/// refused. More than `kMaxProblems` problems are counted, not listed.
 /// `format:` at the top of a native file is checked by the caller.
 #pragma once
-#include <functional>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -24,13 +30,17 @@
 
 namespace pintle::config {
 
+inline constexpr std::size_t kMaxItems = 4096;
+inline constexpr std::size_t kMaxProblems = 100;
+
 struct ReadOptions {
   /// Keys of the outermost map that belong to somebody else: not reported as unknown.
   std::vector<std::string_view> ignore{};
   bool ignore_unknown =
       false;  ///< The same for all keys that the table does not have, at the outermost map.
-  bool partial =
-      false;  ///< Missing keys keep what `out` holds, required or not, at every depth (overrides).
+  /// Missing keys keep what `out` holds, required or not, at every depth (overrides). A list that
+  /// is given replaces the whole list: its elements are new, and complete.
+  bool partial = false;
 };
 
 class Reader {
@@ -45,7 +55,8 @@ class Reader {
 
   void error(const Location& where, std::string message, std::string fix = {});
   void warning(const Location& where, std::string message, std::string fix = {});
-  /// Findings whose paths are relative to `node`.
+  /// Findings whose paths are relative to `node`; "gains.x" and "gains[0]" are the same place when
+  /// `node` was read by this reader and gains are keyed.
   void add(const Findings& findings, const Node& node);
 
   [[nodiscard]] const std::vector<Problem>& problems() const noexcept { return problems_; }
@@ -54,8 +65,15 @@ class Reader {
   std::vector<Problem> finish();
 
  private:
+  class Walk;
+  void report(const Location& where, std::string message, std::string fix, bool is_error);
+
   const Document& document_;
   std::vector<Problem> problems_;
+  std::size_t unlisted_ = 0;  ///< Errors beyond kMaxProblems.
+  // how nodes were read, so that findings can name their parts by key or by index
+  std::map<const Node*, const Table*> structs_;
+  std::map<const Node*, std::span<const std::string_view>> keyed_;
 };
 
 /// Parses a YAML 1.2 number exactly (also .inf, .nan); nullopt if it is anything else.

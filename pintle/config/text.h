@@ -1,0 +1,43 @@
+/// Text as it stands in a file: lines, columns in characters, UTF-8, quoting for messages.
+///
+/// For the sources of this room; nothing here is needed to use it.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pintle/config/problem.h"
+
+namespace pintle::config {
+
+/// Byte offset of the first byte that is not UTF-8, or is a control character that no text has.
+[[nodiscard]] std::optional<std::size_t> first_bad_byte(std::string_view text) noexcept;
+
+/// Turns byte offsets into places; cheap when they come in rising order.
+class Lines {
+ public:
+  Lines(std::string_view text, std::string name);
+
+  [[nodiscard]] Location locate(std::size_t offset);
+  [[nodiscard]] std::string_view line(int number) const noexcept;  ///< From 1, without its end.
+
+ private:
+  std::string_view text_;
+  std::string name_;
+  std::vector<std::size_t> starts_;
+  std::size_t last_offset_ = 0;
+  int last_line_ = 1, last_column_ = 1;
+};
+
+/// A line of a text, from 1, without its end; "" if there is none.
+[[nodiscard]] std::string_view line_of(std::string_view text, int number) noexcept;
+
+/// Control characters made visible, so that a file cannot write to the terminal of who reads the
+/// message.
+[[nodiscard]] std::string printable(std::string_view text);
+/// `"text"`, printable, shortened to about 60 characters.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+}  // namespace pintle::config
