@@ -3,9 +3,12 @@
 /// Binary: CDR little-endian as ROS 2 writes it (4-byte encapsulation header 00 01 00 00, natural
 /// alignment counted after the header, sequences and strings with a uint32 length, strings with a
 /// final zero). Text: the `ros2msg` definition of a table (nested types after "===" lines as MCAP
-/// asks), JSON lines, CSV columns. Time and Duration are int64 nanoseconds; enums are uint8 with
-/// constants in the definition. NaN and infinities pass through the binary form unchanged; JSON
-/// writes them as null / strings "NaN", "Infinity".
+/// asks), JSON lines, CSV columns (see csv.h). Time and Duration are int64 nanoseconds; enums are
+/// uint8 (an enum stored wider is as wide here) with constants in the definition; an std::optional
+/// is a sequence of at most one. NaN and infinities pass through the binary form unchanged; JSON
+/// writes them as the strings "NaN", "Infinity", "-Infinity", and an absent optional as null.
+/// Names are those of the tables everywhere but in the `ros2msg` text, where ROS 2 demands lower
+/// case: "X_WB" is "x_wb" there, and units in names too.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +22,8 @@
 
 namespace pintle::telemetry {
 
-/// Appends one message. Grows `out` only if its capacity is too small.
+/// Appends one message. Grows `out` only if its capacity is too small. The table must live as long
+/// as the program, as those of `table_of` do: what is worked out from it is kept.
 void encode_cdr(const Table& table, const void* object, std::vector<std::byte>& out);
 template <class T>
 void encode_cdr(const T& object, std::vector<std::byte>& out) {
@@ -35,6 +39,8 @@ template <class T>
 
 /// Schema text; types are named `pintle/NAME`.
 [[nodiscard]] std::string ros2msg_definition(const Table& table);
+/// Whether messages of that definition can be decoded with this table: equal but for comments.
+[[nodiscard]] bool same_layout(std::string_view definition, const Table& table);
 
 /// One line, no newline. Numbers in the shortest form that reads back to the same bits.
 void append_json(const Table& table, const void* object, std::string& out);
@@ -44,6 +50,9 @@ template <class T>
   append_json(table_of<T>(), &object, s);
   return s;
 }
+
+/// Text in quotes, escaped; bytes that are not UTF-8 become U+FFFD.
+void append_json_text(std::string_view text, std::string& out);
 
 /// Flat names of all scalars of a table ("X_WB.p.x", "effort[3]"); sequences give `items` columns
 /// each.
