@@ -3,7 +3,7 @@
 #   source <(pintle completion bash)
 _pintle() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local verbs="run check matrix allocate trace replay report doctor completion"
+  local verbs="run check matrix allocate trace replay report doctor schema completion"
   COMPREPLY=()
 
   local verb='' kind='' i
@@ -23,23 +23,22 @@ _pintle() {
   case $previous in
     --loop) mapfile -t COMPREPLY < <(compgen -W "position position_cascaded velocity" -- "$word"); return ;;
     --axis) mapfile -t COMPREPLY < <(compgen -W "x y z roll pitch yaw" -- "$word"); return ;;
-    --out) _pintle_files 'd' "$word"; return ;;
-    --input) _pintle_files 'csv' "$word"; return ;;
-    --seed | --failed | --wrench) return ;;
+    --out | -o) _pintle_files 'html' "$word"; return ;;
+    --input | -i) _pintle_files 'csv|jsonl' "$word"; return ;;
+    --seed | --set | --seconds | --failed | --wrench | -w) return ;;
   esac
 
   if [[ $word == -* ]]; then
     local options="--help"
     case $verb in
-      run) options+=" --seed --out --json --no-log --quiet" ;;
+      run) options+=" --seed --out --set --real-time --no-log --json --quiet" ;;
       check) options+=" --json" ;;
       matrix) options+=" --pinv --json --write" ;;
-      allocate) options+=" --failed --input --wrench --explain --json" ;;
-      trace) options+=" --input --json"
-        [[ $kind == pid ]] && options+=" --loop --axis" ;;
+      allocate) options+=" --input --wrench --failed --explain --json" ;;
+      trace) options+=" --loop --axis --input" ;;
       replay) options+=" --verify --json" ;;
-      report) options+=" --out --json" ;;
-      doctor) options+=" --json" ;;
+      report) options+=" --out" ;;
+      doctor) options+=" --json --seconds" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
     return
@@ -51,6 +50,7 @@ _pintle() {
       else
         _pintle_files 'yaml|yml|csv|jsonl' "$word"
       fi ;;
+    schema) _pintle_files 'd' "$word" ;;
     completion) mapfile -t COMPREPLY < <(compgen -W "bash zsh" -- "$word") ;;
     replay | report) _pintle_files 'mcap' "$word" ;;
     run | check | matrix | allocate) _pintle_files 'yaml|yml' "$word" ;;

@@ -38,6 +38,22 @@ control::SixAxisParams to_control(const vehicle::DukeRobot& robot) {
   return p;
 }
 
+control::SixAxisParams load_control(const std::filesystem::path& file) {
+  const config::Document document = config::Document::load(file);
+  config::Reader reader(document);
+  control::SixAxisParams params;
+  if (vehicle::is_duke_file(document)) {
+    params = to_control(vehicle::read_duke(reader, document));
+  } else if (const config::Node* node = document.root().find("control")) {
+    reader.read(*node, params);
+    if (!reader.has_errors()) reader.add(check(params), *node);
+  } else {
+    reader.error({document.name(), 1, 1}, "control: the file has no such section");
+  }
+  reader.finish();
+  return params;
+}
+
 VehicleFile import_duke(config::Reader& reader, const config::Document& document, std::string_view name) {
   VehicleFile file;
   file.format = VehicleFormat::kDuke;

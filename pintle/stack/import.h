@@ -16,4 +16,8 @@ namespace pintle::stack {
 
 [[nodiscard]] control::SixAxisParams to_control(const vehicle::DukeRobot& robot);
 
+/// Only the control law of a vehicle or robot file: nothing else in it is read or checked.
+/// @throws config::ConfigError with every problem at once.
+[[nodiscard]] control::SixAxisParams load_control(const std::filesystem::path& file);
+
 }  // namespace pintle::stack

@@ -1,0 +1,83 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "pintle/config/reader.h"
+#include "pintle/stack/load.h"
+#include "pintle/vehicle/effectiveness.h"
+#include "terminal.h"
+#include "verbs.h"
+
+namespace pintle::app {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> files;
+  bool json = false;
+};
+
+/// Every problem of one file, warnings included.
+std::vector<config::Problem> problems_of(const std::string& file) {
+  std::vector<config::Problem> found;
+  try {
+    const config::Document document = config::Document::load(file);
+    switch (stack::kind_of(document)) {
+      case stack::FileKind::kVehicle: (void)stack::load_vehicle(file, &found); break;
+      case stack::FileKind::kMission: found = stack::load_mission(file).warnings; break;
+      case stack::FileKind::kWorld: {
+        config::Reader reader(document);
+        world::WorldParams world;
+        reader.read(document.root(), world);
+        if (!reader.has_errors()) reader.add(check(world), document.root());
+        found = reader.finish();
+        break;
+      }
+    }
+  } catch (const config::ConfigError& e) {
+    found = e.problems();
+  }
+  return found;
+}
+
+int check_files(const Arguments& a) {
+  bool bad_file = false;
+  for (const std::string& file : a.files) {
+    const std::vector<config::Problem> found = problems_of(file);
+    const auto errors = std::count_if(found.begin(), found.end(), [](const auto& p) { return p.is_error; });
+    bad_file = bad_file || errors > 0;
+    if (a.json) {
+      nlohmann::ordered_json j;
+      j["file"] = file;
+      j["ok"] = errors == 0;
+      j["problems"] = nlohmann::ordered_json::array();
+      for (const config::Problem& p : found)
+        j["problems"].push_back({{"file", p.where.file}, {"line", p.where.line}, {"column", p.where.column},
+                                 {"severity", p.is_error ? "error" : "warning"}, {"message", p.message}, {"fix", p.fix}});
+      fmt::print("{}\n", j.dump());
+      continue;
+    }
+    fmt::print(stderr, "{}", config::to_string(found));
+    const auto warnings = static_cast<std::ptrdiff_t>(found.size()) - errors;
+    fmt::print("{}: {}\n", file,
+               errors > 0 ? fmt::format("{} error{}", errors, errors == 1 ? "" : "s")
+                          : (warnings > 0 ? fmt::format("ok, {} warning{}", warnings, warnings == 1 ? "" : "s") : "ok"));
+  }
+  return bad_file ? kConfiguration : kOk;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Session& session) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* verb = app.add_subcommand("check", "Validate vehicle, mission and world files: every problem at once.");
+  verb->add_option("files", a->files, "Files of any kind that Pintle reads")->required();
+  verb->add_flag("--json", a->json, "One JSON object a file");
+  verb->footer(
+      "Examples:\n"
+      "  pintle check missions/*.yaml vehicles/*.yaml\n"
+      "Exit codes: 0 all usable, 3 at least one is not.");
+  verb->callback([a, &session] { session.exit_code = check_files(*a); });
+}
+
+}  // namespace pintle::app

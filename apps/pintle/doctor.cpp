@@ -1,0 +1,106 @@
+#include <fmt/core.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "pintle/stack/recorder.h"
+#include "terminal.h"
+#include "verbs.h"
+
+namespace pintle::app {
+namespace {
+
+struct Finding {
+  std::string name, value;
+  bool ok = true;
+  std::string advice;
+};
+
+/// How late a 1 kHz loop wakes up on this machine.
+struct Jitter {
+  double median_us = 0, p99_us = 0, max_us = 0;
+};
+
+Jitter measure_jitter(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> late;
+  const auto n = static_cast<std::size_t>(std::max(1.0, seconds * 1000));
+  late.reserve(n);
+  auto next = Clock::now();
+  for (std::size_t i = 0; i < n; ++i) {
+    next += std::chrono::milliseconds(1);
+    std::this_thread::sleep_until(next);
+    late.push_back(std::chrono::duration<double, std::micro>(Clock::now() - next).count());
+  }
+  std::sort(late.begin(), late.end());
+  return {late[n / 2], late[n * 99 / 100], late.back()};
+}
+
+Finding kernel() {
+  utsname u{};
+  uname(&u);
+  const bool rt = std::string_view(u.version).find("PREEMPT_RT") != std::string_view::npos;
+  return {"kernel", std::string(u.sysname) + " " + u.release + (rt ? ", PREEMPT_RT" : ""), true,
+          rt ? "" : "for hardware at 1 kHz a PREEMPT_RT kernel is better"};
+}
+
+Finding memory_lock() {
+  rlimit limit{};
+  getrlimit(RLIMIT_MEMLOCK, &limit);
+  const bool unlimited = limit.rlim_cur == RLIM_INFINITY || geteuid() == 0;
+  return {"memory lock", unlimited ? "allowed" : fmt::format("{} KiB", limit.rlim_cur / 1024), true,
+          unlimited ? "" : "for hardware: ulimit -l unlimited"};
+}
+
+Finding writable_runs() {
+  std::error_code error;
+  const auto space = std::filesystem::space(".", error);
+  const bool can_write = access(".", W_OK) == 0;
+  const double free_gib = error ? 0 : static_cast<double>(space.available) / (1 << 30);
+  return {"this folder", fmt::format("{}, {:.1f} GiB free", can_write ? "writable" : "not writable", free_gib),
+          can_write && free_gib > 0.1, can_write ? "" : "pintle run needs a folder that it can write, see --out"};
+}
+
+int doctor(bool json, double seconds) {
+  const Jitter j = measure_jitter(seconds);
+  std::vector<Finding> findings{
+      {"build", stack::build_description(), true, ""},
+      kernel(),
+      {"cores", std::to_string(std::thread::hardware_concurrency()), true, ""},
+      memory_lock(),
+      writable_runs(),
+      {"1 kHz wake-up", fmt::format("late by {:.0f} us median, {:.0f} us p99, {:.0f} us at most", j.median_us, j.p99_us, j.max_us),
+       true, j.p99_us > 500 ? "fine for simulation; a hardware loop of 1 kHz would miss deadlines here" : ""}};
+  const bool ok = std::all_of(findings.begin(), findings.end(), [](const Finding& f) { return f.ok; });
+  if (json) {
+    nlohmann::ordered_json out;
+    for (const Finding& f : findings) out[f.name] = {{"value", f.value}, {"ok", f.ok}, {"advice", f.advice}};
+    out["ok"] = ok;
+    fmt::print("{}\n", out.dump());
+  } else {
+    for (const Finding& f : findings)
+      fmt::print("{:<4}{:<15}{}{}\n", f.ok ? "ok" : "BAD", f.name, f.value, f.advice.empty() ? "" : "  (" + f.advice + ")");
+  }
+  return ok ? kOk : kCheckFailed;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Session& session) {
+  auto json = std::make_shared<bool>(false);
+  auto seconds = std::make_shared<double>(2);
+  CLI::App* verb = app.add_subcommand("doctor", "Looks at this machine: kernel, clock, limits, jitter.");
+  verb->add_flag("--json", *json, "One JSON object");
+  verb->add_option("--seconds", *seconds, "How long to measure the clock")->check(CLI::Range(0.01, 600.0));
+  verb->footer("Examples:\n  pintle doctor\n  pintle doctor --seconds 10\nExit codes: 0 fine, 1 something is bad.");
+  verb->callback([json, seconds, &session] { session.exit_code = doctor(*json, *seconds); });
+}
+
+}  // namespace pintle::app

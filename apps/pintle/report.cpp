@@ -1,0 +1,32 @@
+#include <fmt/core.h>
+
+#include "pintle/stack/report_data.h"
+#include "verbs.h"
+
+namespace pintle::app {
+namespace {
+
+struct Arguments {
+  std::string log, out;
+};
+
+int report(const Arguments& a) {
+  namespace fs = std::filesystem;
+  const fs::path html = a.out.empty() ? fs::path(a.log).parent_path() / "report.html" : fs::path(a.out);
+  stack::write_report(a.log, html);
+  fmt::print("{}\n", html.string());
+  return kOk;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Session& session) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* verb = app.add_subcommand("report", "Write the report of a log: one page, no network needed.");
+  verb->add_option("log", a->log, "log.mcap of a run, cut or whole")->required();
+  verb->add_option("-o,--out", a->out, "HTML file (default: report.html beside the log)");
+  verb->footer("Examples:\n  pintle report runs/pool-20260101-120000/log.mcap -o pool.html");
+  verb->callback([a, &session] { session.exit_code = report(*a); });
+}
+
+}  // namespace pintle::app

@@ -1,0 +1,155 @@
+#include "pintle/stack/run.h"
+
+#include <csignal>
+#include <ctime>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "pintle/config/reader.h"
+#include "pintle/stack/report_data.h"
+#include "terminal.h"
+#include "verbs.h"
+
+namespace pintle::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::atomic<bool> stop_requested{false};
+
+extern "C" void on_interrupt(int signal) {
+  // the first asks for a safe stop, the second ends at once
+  if (stop_requested.exchange(true)) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+}
+
+struct Arguments {
+  std::string mission, out_dir;
+  std::uint64_t seed = 0;
+  bool has_seed = false, json = false, quiet = false, real_time = false, no_log = false;
+  std::vector<std::string> set;
+};
+
+/// "control.scale=0.5@10": path, value, time.
+stack::ScheduledChange parse_change(const std::string& text) {
+  const std::size_t equal = text.find('=');
+  const std::size_t at = text.find('@', equal == std::string::npos ? 0 : equal);
+  const auto value = equal == std::string::npos
+                         ? std::nullopt
+                         : config::parse_number(std::string_view(text).substr(equal + 1, at - equal - 1));
+  const auto time =
+      at == std::string::npos ? std::optional<double>(0.0) : config::parse_number(std::string_view(text).substr(at + 1));
+  if (!value || !time)
+    throw CLI::ValidationError("--set", "expected PATH=VALUE or PATH=VALUE@SECONDS, got " + text +
+                                            ", write for example control.scale=0.5@10");
+  return {*time, text.substr(0, equal), *value};
+}
+
+/// runs/NAME-YYYYmmdd-HHMMSS, with a number behind it if that exists.
+fs::path fresh_folder(const std::string& name) {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  char stamp[32];
+  std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
+  const fs::path base = fs::path("runs") / (name + "-" + stamp);
+  fs::path folder = base;
+  for (int i = 2; fs::exists(folder); ++i) folder = base.string() + "-" + std::to_string(i);
+  return folder;
+}
+
+std::string as_json(const stack::RunResult& r, const stack::MissionFile& mission, std::uint64_t seed,
+                    const fs::path& log, const fs::path& report) {
+  nlohmann::ordered_json j;
+  j["verdict"] = std::string(to_string(r.verdict));
+  if (!r.reason.empty()) j["reason"] = r.reason;
+  j["mission"] = mission.name;
+  j["vehicle"] = mission.vehicle.vehicle.name;
+  j["seed"] = seed;
+  j["states"] = nlohmann::ordered_json::array();
+  for (const stack::StateRecord& s : r.states)
+    j["states"].push_back({{"name", s.name}, {"entered_s", s.entered_s}, {"left_s", s.left_s}, {"outcome", s.outcome}});
+  for (const auto& [name, value] : r.figures) j[name] = value;
+  j["log"] = log.string();
+  j["report"] = report.string();
+  return j.dump();
+}
+
+void talk(const stack::RunResult& r, const fs::path& log, const fs::path& report) {
+  for (const stack::StateRecord& s : r.states)
+    fmt::print(stderr, "  {:8.2f} s  {:<24} {}\n", s.entered_s, s.name,
+               s.outcome == "succeeded" ? faint(s.outcome) : bad(s.outcome));
+  const std::string verdict(to_string(r.verdict));
+  fmt::print(stderr, "{}{}  {:.1f} s simulated in {:.2f} s ({:.0f} x real time)\n",
+             r.verdict == stack::Verdict::kPass ? good(verdict) : bad(verdict),
+             r.reason.empty() ? "" : ": " + r.reason, r.duration_s, r.wall_s,
+             r.duration_s / std::max(1e-9, r.wall_s));
+  if (r.recording_failed) fmt::print(stderr, "{}\n", bad("the log could not be written to its end (disk full?)"));
+  if (!report.empty()) fmt::print(stderr, "report  {}\n", report.string());
+  if (!log.empty()) fmt::print(stderr, "log     {}\n", log.string());
+}
+
+int run(const Arguments& a) {
+  const stack::MissionFile mission = stack::load_mission(a.mission);
+  if (!mission.warnings.empty()) fmt::print(stderr, "{}", config::to_string(mission.warnings));
+  stack::RunOptions options;
+  if (a.has_seed) options.seed = a.seed;
+  const std::uint64_t seed = options.seed.value_or(mission.seed);
+  for (const std::string& s : a.set) options.changes.push_back(parse_change(s));
+  options.real_time = a.real_time;
+
+  fs::path report;
+  if (!a.no_log) {
+    const fs::path folder = a.out_dir.empty() ? fresh_folder(mission.name) : fs::path(a.out_dir);
+    fs::create_directories(folder);
+    options.log = folder / "log.mcap";
+    report = folder / "report.html";
+  }
+  ProgressLine line;
+  if (!a.quiet)
+    options.progress = [&](const stack::RunProgress& p) {
+      line.show(fmt::format("{} seed {}  {:.1f} s  {}  {:.0f} x real time", mission.name, seed, p.time_s, p.state,
+                            p.speed));
+    };
+  options.stop = &stop_requested;
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+
+  const stack::RunResult result = stack::run(mission, options);
+  if (!report.empty()) stack::write_report(options.log, report);
+  line.clear();
+  if (!a.quiet) talk(result, options.log, report);
+  if (a.json) fmt::print("{}\n", as_json(result, mission, seed, options.log, report));
+  if (result.recording_failed) return kRunTimeFault;
+  return result.verdict == stack::Verdict::kPass ? kOk : kCheckFailed;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Session& session) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* verb = app.add_subcommand("run", "Fly a mission against its simulated world: verdict, report, log.");
+  verb->add_option("mission", a->mission, "Mission file")->required();
+  CLI::Option* seed = verb->add_option("--seed", a->seed, "Of everything random, instead of the file's");
+  verb->add_option("-o,--out", a->out_dir, "Folder for log.mcap and report.html (default: runs/NAME-DATE)");
+  verb->add_option("--set", a->set, "Change a parameter: PATH=VALUE, or PATH=VALUE@SECONDS while it runs");
+  verb->add_flag("--real-time", a->real_time, "Wait for the wall clock");
+  verb->add_flag("--no-log", a->no_log, "Neither log nor report");
+  verb->add_flag("--json", a->json, "One JSON object on stdout");
+  verb->add_flag("-q,--quiet", a->quiet, "No talk on stderr");
+  verb->footer(
+      "Examples:\n"
+      "  pintle run missions/pool.yaml\n"
+      "  pintle run missions/pool.yaml --seed 7 --json | jq .verdict\n"
+      "  pintle run missions/pool.yaml --set control.scale=0.8@30\n"
+      "Ctrl-C disarms the vehicle and still writes log and report; again to end at once.\n"
+      "Exit codes: 0 pass, 1 fail or aborted, 2 usage, 3 configuration, 4 run-time fault.");
+  verb->callback([a, seed, &session] {
+    a->has_seed = seed->count() > 0;
+    session.exit_code = run(*a);
+  });
+}
+
+}  // namespace pintle::app
