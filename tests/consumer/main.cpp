@@ -47,9 +47,11 @@ int main() {
     double z = 0, speed = 0;
     const double dt = 0.02;
     for (int i = 0; i < 1000; ++i) {
-      const double force = control::step(gains, state, 1 - z, dt, -speed, control::Behaviour::kSafe).output;
+      const double force =
+          control::step(gains, state, 1 - z, dt, -speed, control::Behaviour::kSafe).output;
       double lift_N = 0;
-      for (std::size_t c = 0; c < effectiveness.n; ++c) lift_N += effectiveness.column[c][2] * force / 2;
+      for (std::size_t c = 0; c < effectiveness.n; ++c)
+        lift_N += effectiveness.column[c][2] * force / 2;
       speed += dt * (lift_N / lift.body.mass_kg);
       z += dt * speed;
     }

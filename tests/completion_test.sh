@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# The completions know every verb and every option that the command has, and bash's works.
+#
+#   completion_test.sh SOURCE_DIR COMMAND
+set -euo pipefail
+source=$1 command=$2
+bash_text=$source/apps/pintle/completion.bash
+zsh_text=$source/apps/pintle/_pintle
+failures=0
+fail() { echo "completion_test: $*" >&2; failures=$((failures + 1)); }
+
+# CLI11 lists verbs below "Subcommands:", one a line, two blanks before each
+mapfile -t verbs < <("$command" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\{1,\}\) .*/\1/p')
+((${#verbs[@]} >= 9)) || fail "found only the verbs: ${verbs[*]}"
+for verb in "${verbs[@]}"; do
+  grep -qE "verbs=.*[\" ]$verb[\" ]" "$bash_text" || fail "bash: no verb $verb"
+  grep -q "'$verb:" "$zsh_text" || fail "zsh: no verb $verb"
+  mapfile -t options < <("$command" "$verb" --help | sed -n '/^Options:/,/^$/p' | grep -oE '^ .*' |
+    grep -oE -- '--[a-z-]+' | sort -u)
+  for option in "${options[@]}"; do
+    [[ $option != --help ]] || continue
+    grep -E "^ +$verb\)" -A1 "$bash_text" | grep -qE -- "$option[ \"]" || fail "bash: $verb has no $option"
+    sed -n "/^        $verb)/,/;;/p" "$zsh_text" | grep -q -- "$option" || fail "zsh: $verb has no $option"
+  done
+done
+
+# what the command prints is what is installed
+"$command" completion bash | cmp -s - "$bash_text" || fail "pintle completion bash prints another text"
+"$command" completion zsh | cmp -s - "$zsh_text" || fail "pintle completion zsh prints another text"
+
+# as a shell would: the words of the line, the last one under the cursor
+complete_words() {
+  bash -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _pintle; printf "%s\n" "${COMPREPLY[@]}"' \
+    _ "$bash_text" "$@" 2>/dev/null
+}
+[[ $(complete_words pintle ru) == run ]] || fail "pintle ru<TAB>"
+[[ $(complete_words pintle trace p) == pid ]] || fail "pintle trace p<TAB>"
+[[ $(complete_words pintle trace pid vehicle.yaml --axis y) == yaw ||
+  $(complete_words pintle trace pid vehicle.yaml --axis y) == $'y\nyaw' ]] || fail "--axis y<TAB>"
+[[ $(cd "$source" && complete_words pintle run missions/po) == missions/pool.yaml ]] || fail "a mission file"
+[[ $(complete_words pintle replay x.mcap --v) == --verify ]] || fail "--v<TAB>"
+
+if command -v zsh >/dev/null; then
+  zsh -n "$zsh_text" || fail "zsh cannot read its completion"
+fi
+((failures == 0)) || exit 1
+echo "completion_test: ${#verbs[@]} verbs"
