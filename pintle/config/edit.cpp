@@ -181,18 +181,14 @@ class Edit {
 
   // the last line of a block map: everything indented deeper than its keys belongs to the last one
   std::string added_as_line(const Node& map, std::string_view key) {
-    std::size_t at = 0, indent = 0, found = 0;
+    // merged keys stand elsewhere
+    const Node::Entry* last = nullptr;
     for (const Node::Entry& entry : map.entries)
-      if (entry.key_end > entry.key_begin) {
-        at = entry.key_begin;
-        ++found;
-      }
-    if (found == 0) refuse(map.where, "nothing of this map is written here", "add it by hand");
-    const std::size_t line = text_.rfind('\n', at) + 1;  // npos + 1 is 0
-    for (std::size_t i = line; i < at && text_[i] == ' '; ++i) ++indent;
-    const std::size_t first = map.entries.front().key_begin;
-    const std::size_t column = first - (text_.rfind('\n', first) + 1);
-    const std::string pad(found > 1 ? indent : column, ' ');
+      if (entry.key_end > entry.key_begin) last = &entry;
+    if (last == nullptr) refuse(map.where, "nothing of this map is written here", "add it by hand");
+    const auto column = static_cast<std::size_t>(map.entries.front().key_where.column);
+    const std::string pad(column - 1, ' ');
+    const std::size_t at = last->key_begin;
 
     std::size_t end = end_of_line(at);
     for (std::size_t next = end; next < text_.size();) {

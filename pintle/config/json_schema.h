@@ -1,6 +1,7 @@
 /// JSON Schema (draft 7) of a field table, for completion and checking in editors.
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "pintle/base/fields.h"
 
