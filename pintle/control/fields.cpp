@@ -208,6 +208,7 @@ const Table& table_of<SixAxisState>() {
           .field("static_local", &S::static_local, "", "Static force in body coordinates.")
           .field("last_achieved", &S::last_achieved, "", "Wrench of the last allocation.")
           .field("last_demand", &S::last_demand, "", "Wrench last asked of the allocation.")
+          .field("last_turn", &S::last_turn, "rad", "Last angular error, with behaviour safe.")
           .field("setpoint", &S::setpoint, "", "The last one accepted.")
           .field("last_update_ns", &S::last_update, "ns", "Stamp of the last update.")
           .field("has_update", &S::has_update, "", "An input has been accepted.")

@@ -17,13 +17,15 @@ constexpr double kB = 1 / (1 + kC * kC + 1.414 * kC);
 constexpr double kY1 = 2 - 2 * kC * kC;
 constexpr double kY2 = kC * kC - 1.414 * kC + 1;
 
-double butterworth(const History& x, const History& y) noexcept {
-  return kB * (x[2] + 2 * x[1] + x[0] - kY2 * y[2] - kY1 * y[1]);
+/// From the newest x and the histories before it.
+double butterworth(double x, const History& xs, const History& ys) noexcept {
+  return kB * (xs[1] + 2 * xs[0] + x - kY2 * ys[1] - kY1 * ys[0]);
 }
 
-void shift(History& h) noexcept {
+void push(History& h, double newest) noexcept {
   h[2] = h[1];
   h[1] = h[0];
+  h[0] = newest;
 }
 
 double bounded(double x) noexcept { return std::clamp(x, -kLargest, kLargest); }
@@ -55,17 +57,22 @@ struct ExactLowPass {
   }
 };
 
-void filter(const PidParams& params, PidState& s, double dt_s) noexcept {
-  shift(s.filtered_error);
-  shift(s.filtered_derivative);
-  if (params.filter_cutoff_Hz > 0) {
-    const ExactLowPass low_pass(params.filter_cutoff_Hz, dt_s);
-    low_pass.advance(s.filtered_error[0], s.filtered_error_rate, s.error[0]);
-    low_pass.advance(s.filtered_derivative[0], s.filtered_derivative_rate, s.derivative[0]);
-  } else {
-    s.filtered_error[0] = butterworth(s.error, s.filtered_error);
-    s.filtered_derivative[0] = butterworth(s.derivative, s.filtered_derivative);
-  }
+/// What one step makes of error and derivative.
+struct Filtered {
+  double error, error_rate, derivative, derivative_rate;
+};
+
+Filtered filter(const PidParams& params, const PidState& s, double error, double derivative,
+                double dt_s) noexcept {
+  if (!(params.filter_cutoff_Hz > 0))
+    return {butterworth(error, s.error, s.filtered_error), 0,
+            butterworth(derivative, s.derivative, s.filtered_derivative), 0};
+  const ExactLowPass low_pass(params.filter_cutoff_Hz, dt_s);
+  Filtered f{s.filtered_error[0], s.filtered_error_rate, s.filtered_derivative[0],
+             s.filtered_derivative_rate};
+  low_pass.advance(f.error, f.error_rate, error);
+  low_pass.advance(f.derivative, f.derivative_rate, derivative);
+  return f;
 }
 
 /// The integral after `wanted`, stopped where the output meets its limits. `rest` is the effort of
@@ -81,8 +88,9 @@ double stop_at_limits(const PidParams& params, double before, double wanted, dou
   return std::clamp((limit - rest) / params.ki, std::min(before, wanted), std::max(before, wanted));
 }
 
-PidTerms terms_of(const PidParams& params, const PidState& s) noexcept {
+PidTerms refuse(const PidParams& params, const PidState& s, double output) noexcept {
   PidTerms t;
+  t.output = output;
   t.p = params.kp * s.filtered_error[0];
   t.i = params.ki * s.integral;
   t.d = params.kd * s.filtered_derivative[0];
@@ -90,12 +98,6 @@ PidTerms terms_of(const PidParams& params, const PidState& s) noexcept {
   t.filtered_error = s.filtered_error[0];
   t.integral = s.integral;
   t.filtered_derivative = s.filtered_derivative[0];
-  return t;
-}
-
-PidTerms refuse(const PidParams& params, const PidState& s, double output) noexcept {
-  PidTerms t = terms_of(params, s);
-  t.output = output;
   t.refused = true;
   return t;
 }
@@ -113,45 +115,50 @@ PidTerms step(const PidParams& params, PidState& state, double error, double dt_
   const double provided = bounded(provided_derivative);
   const bool use_provided = params.derivative == Derivative::kProvided;
 
-  // work on a copy, so that a step that fails leaves no trace
-  PidState s = state;
-  const bool first = !s.has_history;
-  s.has_history = true;
+  const bool first = !state.has_history;
   if (safe && first) {
-    s.error.fill(error);
-    s.filtered_error.fill(error);
-    s.derivative.fill(use_provided ? provided : 0);
-    s.filtered_derivative = s.derivative;
+    state.error.fill(error);
+    state.filtered_error.fill(error);
+    state.derivative.fill(use_provided ? provided : 0);
+    state.filtered_derivative = state.derivative;
   }
 
-  shift(s.error);
-  const double most = params.error_ramp_rate * dt_s;
-  s.error[0] = std::max(s.error[1] - most, std::min(error, s.error[1] + most));
-  const double calculated = bounded((s.error[0] - s.error[1]) / dt_s);
-  shift(s.derivative);
-  s.derivative[0] = use_provided ? provided : calculated;
-  filter(params, s, dt_s);
+  const double before = state.error[0], most = params.error_ramp_rate * dt_s;
+  const double ramped = std::max(before - most, std::min(error, before + most));
+  const double calculated = bounded((ramped - before) / dt_s);
+  const double derivative = use_provided ? provided : calculated;
+  const Filtered f = filter(params, state, ramped, derivative, dt_s);
 
+  PidTerms t;
+  t.p = params.kp * f.error;
+  t.d = params.kd * f.derivative;
+  t.ff = params.ff;
+  t.integral = state.integral;
   if (!hold_integral && !(safe && first)) {
-    double wanted = std::max(-params.integral_limit,
-                             std::min(s.integral + error * dt_s, params.integral_limit));
-    if (safe) {
-      const double rest = params.kp * s.filtered_error[0] + params.kd * s.filtered_derivative[0];
-      wanted = stop_at_limits(params, s.integral, wanted, rest + params.ff);
-    }
-    s.integral = wanted;
+    t.integral = std::max(-params.integral_limit,
+                          std::min(state.integral + error * dt_s, params.integral_limit));
+    if (safe) t.integral = stop_at_limits(params, state.integral, t.integral, t.p + t.d + t.ff);
   }
-
-  PidTerms t = terms_of(params, s);
-  t.calculated_derivative = calculated;
-  t.provided_derivative = provided;
+  t.i = params.ki * t.integral;
   const double u = t.p + t.i + t.d + t.ff;
   t.output = std::max(params.min_effort, std::min(u, params.max_effort));
+  t.filtered_error = f.error;
+  t.filtered_derivative = f.derivative;
+  t.calculated_derivative = calculated;
+  t.provided_derivative = provided;
 
   // only parameters that were never checked can get here
   if (!std::isfinite(u) || !std::isfinite(t.output)) return refuse(params, state, state.output);
-  s.output = t.output;
-  state = s;
+
+  push(state.error, ramped);
+  push(state.filtered_error, f.error);
+  push(state.derivative, derivative);
+  push(state.filtered_derivative, f.derivative);
+  state.filtered_error_rate = f.error_rate;
+  state.filtered_derivative_rate = f.derivative_rate;
+  state.integral = t.integral;
+  state.output = t.output;
+  state.has_history = true;
   return t;
 }
 

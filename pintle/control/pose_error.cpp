@@ -13,4 +13,10 @@ Vec6 pose_error(const Pose& X_WB, const Pose& X_WD, Behaviour behaviour) noexcep
   return {{p_BD.x, p_BD.y, p_BD.z, r.x, r.y, r.z}};
 }
 
+Vec3 keep_direction(Vec3 turn, Vec3 previous) noexcept {
+  const double angle = norm(turn);
+  if (!(angle > kPi - kHalfTurnMargin) || !(dot(turn, previous) < 0)) return turn;
+  return ((angle - 2 * kPi) / angle) * turn;
+}
+
 }  // namespace pintle::control

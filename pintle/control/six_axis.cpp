@@ -43,6 +43,29 @@ Use use_of(const SixAxisParams& params, AxisMode mode) noexcept {
   return {position, mode == AxisMode::kVelocity || (position && params.cascaded)};
 }
 
+struct PidInput {
+  double error, dt_s, provided_derivative;
+};
+
+/// One loop of one axis. Off, its effort is zero, and in kSafe it forgets, so that it starts afresh
+/// when it is turned on again.
+void run(bool enabled, const PidParams& params, PidState& state, const PidInput& in,
+         Behaviour behaviour, bool used, PidTerms& terms) noexcept {
+  const bool safe = behaviour == Behaviour::kSafe;
+  if (enabled) {
+    terms =
+        step(params, state, in.error, in.dt_s, in.provided_derivative, behaviour, safe && !used);
+    return;
+  }
+  terms = {};
+  if (safe) state = {};
+}
+
+void keep_turning(Vec3& last_turn, Vec6& error) noexcept {
+  last_turn = keep_direction({error[3], error[4], error[5]}, last_turn);
+  for (std::size_t i = 0; i < 3; ++i) error[3 + i] = last_turn[i];
+}
+
 Vec3 static_in_body(const SixAxisParams& params, Quat q_WB) noexcept {
   const Quat q = params.behaviour == Behaviour::kSafe ? normalized(q_WB) : q_WB;
   return rotate(conjugate(q), params.static_force);
@@ -96,26 +119,21 @@ bool update(const SixAxisParams& params, SixAxisState& state, const SixAxisInput
   const Setpoint& wanted = state.setpoint;
   const Vec6 desired_velocity = to_vec6(wanted.V_WD_B);
   trace.position_error = pose_error(input.X_WB, wanted.X_WD, params.behaviour);
+  if (safe) keep_turning(state.last_turn, trace.position_error);
   for (std::size_t i = 0; i < kAxes; ++i) {
     const Use use = use_of(params, wanted.mode[i]);
 
-    // a loop that is off forgets, so that it starts afresh when it is turned on again
-    trace.position[i] = {};
-    if (safe && !params.enable_position) state.position[i] = {};
-    if (params.enable_position)
-      trace.position[i] =
-          step(position_params(params)[i], state.position[i], trace.position_error[i], dt_s,
-               -velocity[i], params.behaviour, safe && !use.position);
+    run(params.enable_position, position_params(params)[i], state.position[i],
+        {trace.position_error[i], dt_s, -velocity[i]}, params.behaviour, use.position,
+        trace.position[i]);
     state.position_effort[i] = trace.position[i].output;
 
     const bool from_position = params.cascaded && wanted.mode[i] == AxisMode::kPosition;
     const double setpoint = from_position ? state.position_effort[i] : desired_velocity[i];
     trace.velocity_error[i] = setpoint - velocity[i];
-    trace.velocity[i] = {};
-    if (safe && !params.enable_velocity) state.velocity[i] = {};
-    if (params.enable_velocity)
-      trace.velocity[i] = step(params.velocity[i], state.velocity[i], trace.velocity_error[i], dt_s,
-                               -state.last_achieved[i], params.behaviour, safe && !use.velocity);
+    run(params.enable_velocity, params.velocity[i], state.velocity[i],
+        {trace.velocity_error[i], dt_s, -state.last_achieved[i]}, params.behaviour, use.velocity,
+        trace.velocity[i]);
     state.velocity_effort[i] = trace.velocity[i].output;
   }
   state.static_local = static_in_body(params, input.q_static);
@@ -163,6 +181,7 @@ void note_achieved(const SixAxisParams& params, SixAxisState& state, const Vec6&
 void reset(const SixAxisParams& params, SixAxisState& state) noexcept {
   for (PidState& s : state.position) reset(s, params.behaviour);
   for (PidState& s : state.velocity) reset(s, params.behaviour);
+  if (params.behaviour == Behaviour::kSafe) state.last_turn = {};
 }
 
 }  // namespace pintle::control

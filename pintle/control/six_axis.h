@@ -16,7 +16,8 @@
 /// Both loops run in every update whatever the modes, so that a change of mode finds their filters
 /// in step with the vehicle. kReference lets the integral of a loop wind up while its effort is not
 /// used; kSafe holds it. kReference turns the static force with the quaternion as it comes (|q| = L
-/// scales it by L^2, q = 0 gives 0); kSafe normalises it.
+/// scales it by L^2, q = 0 gives 0); kSafe normalises it. Past a half turn kSafe goes on turning
+/// the way it began (see pose_error.h); a loop that is off forgets its history in kSafe.
 ///
 /// Not modelled: limits of the desired velocity, and coupling between axes.
 #pragma once
@@ -61,6 +62,7 @@ struct SixAxisState {
   Vec3 static_local{};   ///< Body coordinates.
   Vec6 last_achieved{};  ///< Wrench of the last allocation.
   Vec6 last_demand{};
+  Vec3 last_turn{};         ///< Last angular error, kSafe only: see `keep_direction`.
   Setpoint setpoint{};      ///< The last one accepted.
   Time last_update{};       ///< For the caller to note the stamp it got dt_s from.
   bool has_update = false;  ///< `update` has accepted an input.
