@@ -33,8 +33,7 @@ class Checker {
     names();
     const Graph graph = targets();
     for (std::size_t i = 0; i < spec_.states.size(); ++i) state(i);
-    if (names_usable_ && spec_.states.size() <= kMaxStates)
-      check_graph(spec_, graph, targets_known_, out_);
+    if (names_usable_ && spec_.states.size() <= kMaxStates) follow(graph);
     return std::move(out_);
   }
 
@@ -120,6 +119,7 @@ class Checker {
           !near.empty()  ? fmt::format("did you mean  {}", near)
           : ends_allowed ? "name a state of this mission, or one of pass, fail, abort"
                          : "name a state of this mission");
+    guessed_ = true;
     if (near.empty()) targets_known_ = false;
     if (is_reserved(near)) return near == "pass" ? kEndPass : near == "fail" ? kEndFail : kEndAbort;
     return near.empty() ? kEndAbort : index_of(near);
@@ -163,8 +163,17 @@ class Checker {
               "raise time_limit_s or lower timeout_s");
   }
 
+  /// Where a target was guessed, errors that do not depend on it are told, warnings are not.
+  void follow(const Graph& graph) {
+    Findings found;
+    check_graph(spec_, graph, targets_known_, found);
+    for (Finding& f : found)
+      if (f.is_error || !guessed_) out_.push_back(std::move(f));
+  }
+
   const MissionSpec& spec_;
   Findings out_;
+  bool guessed_ = false;
   bool names_usable_ = true;
   bool targets_known_ = true;
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pintle::mission {
 namespace {
 
@@ -78,12 +80,20 @@ std::vector<bool> ending(const Graph& graph, bool pass_only) {
 
 void check_graph(const MissionSpec& spec, const Graph& graph, bool all_known, Findings& out) {
   const std::size_t n = graph.states.size();
-  Walk walk(spec, graph, out);
+  Findings warnings, errors;
   Marks normal(n, 0), abort(n, 0);
-  walk.visit(graph.start, normal, false);
+  Walk(spec, graph, warnings).visit(graph.start, normal, false);
+  Walk walk(spec, graph, errors);
   walk.visit(graph.abort, abort, true);
   for (std::size_t i = 0; i < n; ++i)
     if (normal[i] != 0) walk.visit(graph.states[i].on_abort, abort, true);
+
+  // the same circle on both paths is one error
+  for (const Finding& w : warnings)
+    if (std::none_of(errors.begin(), errors.end(),
+                     [&w](const Finding& e) { return e.path == w.path; }))
+      out.push_back(w);
+  out.insert(out.end(), errors.begin(), errors.end());
 
   const std::vector<bool> ends = ending(graph, false);
   for (std::size_t i = 0; i < n; ++i) {

@@ -1,0 +1,451 @@
+#include "pintle/mission/engine.h"
+
+#include <gtest/gtest.h>
+
+#include "pintle/mission/goal.h"
+#include "pintle/testing/heap_counter.h"
+
+namespace pintle::mission {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// Drives a mission at 50 Hz with a vehicle that is wherever the test puts it.
+struct Rig {
+  explicit Rig(const MissionSpec& spec) : mission(compile(spec)) {
+    in.vehicle.validity = Validity::kValid;
+  }
+  void tick(Command command = Command::kNone, std::int32_t jump_to = -1) {
+    in.now = in.now + Duration{20'000'000};
+    in.command = command;
+    in.jump_to = jump_to;
+    events.clear();
+    step(mission, state, in, out, events);
+    for (const Event& e : events) said.push_back(e);
+  }
+  void run(double seconds) {
+    for (int n = static_cast<int>(std::lround(seconds * 50)); n > 0; --n) tick();
+  }
+  void put(Vec3 p, double roll_deg = 0, double pitch_deg = 0, double yaw_deg = 0) {
+    in.vehicle.X_WB = {p, from_rpy({radians(roll_deg), radians(pitch_deg), radians(yaw_deg)})};
+  }
+  [[nodiscard]] int count(EventCode code) const {
+    return static_cast<int>(
+        std::count_if(said.begin(), said.end(), [code](const Event& e) { return e.code == code; }));
+  }
+  Mission mission;
+  EngineState state;
+  EngineInput in{};
+  EngineOutput out;
+  EventList events;
+  std::vector<Event> said;
+};
+
+StateSpec state(std::string name, double timeout_s = 10) {
+  StateSpec s;
+  s.name = std::move(name);
+  s.timeout_s = timeout_s;
+  s.success.position_m = 0.1;
+  return s;
+}
+/// dive to -1 (settle 1 s), then east to x = 2, abort: up.
+MissionSpec dive_and_go() {
+  MissionSpec m;
+  m.states = {state("dive"), state("east"), state("up")};
+  m.states[0].go.z_m = -1;
+  m.states[0].success.settle_s = 1;
+  m.states[1].go.x_m = 2;
+  m.states[1].on_success = "pass";
+  m.states[2].go.z_m = 0;
+  m.abort = "up";
+  return m;
+}
+
+TEST(Engine, HoldsWhereTheVehicleIsUntilItIsStarted) {
+  Rig rig(dive_and_go());
+  rig.in.vehicle.validity = Validity::kMissing;
+  rig.tick();
+  EXPECT_FALSE(rig.out.pose_known);
+  EXPECT_EQ(rig.out.setpoint.X_WD, Pose{});
+  rig.in.vehicle.validity = Validity::kValid;
+  rig.put({3, 4, -5}, 0, 0, 90);
+  rig.tick();
+  EXPECT_TRUE(rig.out.pose_known);
+  EXPECT_EQ(rig.out.setpoint.X_WD.p, (Vec3{3, 4, -5}));
+  rig.put({9, 9, 9});
+  rig.tick();
+  EXPECT_EQ(rig.out.setpoint.X_WD.p, (Vec3{3, 4, -5}));
+  rig.in.disarmed = true;
+  rig.tick();
+  EXPECT_EQ(rig.out.setpoint.X_WD.p, (Vec3{9, 9, 9}));
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kIdle);
+}
+
+TEST(Engine, RunsToItsEndAndReportsEveryStep) {
+  Rig rig(dive_and_go());
+  rig.put({0.5, 0, 0});
+  rig.tick(Command::kStart);
+  EXPECT_EQ(rig.out.status.state, 0);
+  EXPECT_EQ(rig.out.setpoint.X_WD.p, (Vec3{0.5, 0, -1}));  // unnamed axes hold where it is
+  rig.put({0.5, 0, -1});
+  rig.run(1);
+  EXPECT_EQ(rig.out.status.state, 0);
+  EXPECT_NEAR(rig.out.status.settled_s, 0.98, 1e-9);
+  rig.tick();
+  EXPECT_EQ(rig.out.status.state, 1);
+  EXPECT_EQ(rig.out.setpoint.X_WD.p, (Vec3{2, 0, -1}));  // height is carried on
+  EXPECT_EQ(rig.out.status.time_in_state_s, 0);
+  rig.put({2, 0, -1});
+  rig.tick();
+  EXPECT_TRUE(rig.out.finished);
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kPassed);
+  rig.tick();
+  EXPECT_FALSE(rig.out.finished);
+  EXPECT_EQ(rig.out.setpoint.X_WD.p, (Vec3{2, 0, -1}));
+  EXPECT_EQ(rig.out.status.state, -1);
+  const std::vector<EventCode> expected{EventCode::kMissionStarted, EventCode::kStateEntered,
+                                        EventCode::kStateSucceeded, EventCode::kStateEntered,
+                                        EventCode::kStateSucceeded, EventCode::kMissionFinished};
+  ASSERT_EQ(rig.said.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(rig.said[i].code, expected[i]);
+  EXPECT_EQ(rig.said[3].subject, 1);
+  EXPECT_EQ(rig.said[4].subject, 1);
+}
+
+TEST(Engine, LeavingTheToleranceRestartsTheSettleClock) {
+  Rig rig(dive_and_go());
+  rig.tick(Command::kStart);
+  rig.put({0, 0, -1});
+  rig.run(0.9);
+  rig.put({0, 0, -1.2});
+  rig.tick();
+  EXPECT_EQ(rig.out.status.settled_s, 0);
+  rig.put({0, 0, -1});
+  rig.run(1);
+  EXPECT_EQ(rig.out.status.state, 0);
+  rig.tick();
+  EXPECT_EQ(rig.out.status.state, 1);
+}
+
+TEST(Engine, ASingleInvalidStateRestartsTheSettleClock) {
+  Rig rig(dive_and_go());
+  rig.tick(Command::kStart);
+  rig.put({0, 0, -1});
+  rig.run(0.9);
+  rig.in.vehicle.V_WB_B.w.x = kNaN;  // marked valid, and is not
+  rig.tick();
+  rig.in.vehicle.V_WB_B.w.x = 0;
+  rig.run(1);
+  EXPECT_EQ(rig.out.status.state, 0);
+  rig.tick();
+  EXPECT_EQ(rig.out.status.state, 1);
+}
+
+TEST(Engine, AGapInTheTicksIsNoTimeSpentSettled) {
+  Rig rig(dive_and_go());
+  rig.tick(Command::kStart);
+  rig.put({0, 0, -1});
+  rig.tick();
+  rig.in.now = rig.in.now + Duration::from_seconds(3);
+  rig.tick();
+  EXPECT_EQ(rig.out.status.state, 0);
+  rig.run(1);
+  EXPECT_EQ(rig.out.status.state, 1);
+}
+
+TEST(Engine, AGoalThatIsReachedAlreadySucceedsInTheNextTickAndNotBefore) {
+  MissionSpec m = dive_and_go();
+  m.states[0].success.settle_s = 0;
+  Rig rig(m);
+  rig.put({2, 0, -1});
+  rig.tick(Command::kStart);
+  EXPECT_EQ(rig.out.status.state, 0);
+  rig.tick();
+  EXPECT_EQ(rig.out.status.state, 1);
+  rig.tick();
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kPassed);
+}
+
+TEST(Engine, AJumpInheritsNeitherSuccessNorGoalNorTime) {
+  Rig rig(dive_and_go());
+  rig.tick(Command::kStart);
+  rig.put({0, 0, -1});
+  rig.run(0.98);  // one tick before success
+  rig.put({0, 0.5, -1.05});
+  rig.tick(Command::kJump, 1);
+  EXPECT_EQ(rig.out.status.state, 1);
+  EXPECT_EQ(rig.out.status.settled_s, 0);
+  EXPECT_EQ(rig.out.status.time_in_state_s, 0);
+  EXPECT_EQ(rig.out.setpoint.X_WD.p, (Vec3{2, 0.5, -1.05}));  // its action is commanded at once
+  rig.run(1);
+  EXPECT_EQ(rig.out.status.state, 1);  // and it has to get there
+  rig.put({2, 0.5, -1.05});
+  rig.tick();
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kPassed);
+}
+
+TEST(Engine, TimeoutsComeWithoutAnyVehicleStateAndLeadToTheEnd) {
+  Rig rig(dive_and_go());
+  rig.tick(Command::kStart);
+  rig.in.vehicle.validity = Validity::kStale;
+  rig.run(9.98);
+  EXPECT_EQ(rig.out.status.state, 0);
+  rig.tick();
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kAborting);
+  EXPECT_EQ(rig.out.status.state, 2);
+  rig.run(10);
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kAborted);
+  EXPECT_EQ(rig.count(EventCode::kStateTimedOut), 2);
+  EXPECT_EQ(rig.count(EventCode::kMissionFinished), 1);
+}
+
+TEST(Engine, RetriesApplyTheEntryActionsAgain) {
+  MissionSpec m = dive_and_go();
+  m.states[0].retries = 2;
+  m.states[0].hold_here = true;
+  m.states[0].reset_control = true;
+  m.states[0].on_failure = "fail";
+  Rig rig(m);
+  rig.tick(Command::kStart);
+  EXPECT_TRUE(rig.out.reset_control);
+  rig.put({0.7, 0, 0});
+  rig.run(9.98);
+  EXPECT_EQ(rig.out.status.attempt, 0U);
+  rig.tick();
+  EXPECT_EQ(rig.out.status.attempt, 1U);
+  EXPECT_TRUE(rig.out.reset_control);
+  EXPECT_EQ(rig.out.setpoint.X_WD.p, (Vec3{0.7, 0, -1}));
+  rig.run(20);
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kFailed);
+  EXPECT_EQ(rig.count(EventCode::kStateRetried), 2);
+  EXPECT_EQ(rig.count(EventCode::kStateTimedOut), 3);
+}
+
+TEST(Engine, PauseHoldsThePoseOfThatMomentAndStopsTheTimeOfTheState) {
+  MissionSpec m = dive_and_go();
+  m.states[0].velocity.x_m_s = 0.3;
+  Rig rig(m);
+  rig.tick(Command::kStart);
+  rig.run(8);
+  rig.put({1, 0, -0.5}, 20, 0, 40);
+  rig.tick(Command::kPause);
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kPaused);
+  const Setpoint held = rig.out.setpoint;
+  EXPECT_EQ(held.X_WD.p, (Vec3{1, 0, -0.5}));
+  EXPECT_EQ(held.V_WD_B, Twist{});
+  for (const AxisMode mode : held.mode) EXPECT_EQ(mode, AxisMode::kPosition);
+  rig.put({1.2, 0, -0.5});
+  rig.run(30);
+  EXPECT_EQ(rig.out.setpoint.X_WD, held.X_WD);
+  EXPECT_NEAR(rig.out.status.time_in_state_s, 8.02, 1e-9);
+  rig.tick(Command::kResume);
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kRunning);
+  EXPECT_EQ(rig.out.setpoint.V_WD_B.v.x, 0.3);
+  EXPECT_EQ(rig.out.setpoint.X_WD.p.z, -1);
+  EXPECT_NEAR(rig.out.status.time_in_state_s, 8.02, 1e-9);
+  rig.run(1.98);
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kAborting);
+}
+
+TEST(Engine, CommandsThatDoNotApplyAreRefusedAndChangeNothing) {
+  Rig rig(dive_and_go());
+  rig.in.vehicle.validity = Validity::kStale;
+  rig.tick(Command::kStart);  // nothing is known of the vehicle
+  EXPECT_TRUE(rig.out.refused);
+  rig.in.vehicle.validity = Validity::kValid;
+  for (const Command c : {Command::kPause, Command::kResume, Command::kAbort, Command::kJump}) {
+    rig.tick(c, 0);
+    EXPECT_TRUE(rig.out.refused) << to_string(c);
+  }
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kIdle);
+  rig.tick(Command::kStart);
+  EXPECT_FALSE(rig.out.refused);
+  rig.tick(Command::kStart);
+  EXPECT_TRUE(rig.out.refused);
+  for (const std::int32_t nowhere : {-1, 3, 1000}) {
+    rig.tick(Command::kJump, nowhere);
+    EXPECT_TRUE(rig.out.refused);
+  }
+  EXPECT_EQ(rig.out.status.state, 0);
+  rig.put({0, 0, -5});
+  rig.tick(Command::kAbort);
+  EXPECT_FALSE(rig.out.refused);
+  // nothing leads off the abort path
+  for (const Command c : {Command::kStart, Command::kPause, Command::kAbort, Command::kJump}) {
+    rig.tick(c, 0);
+    EXPECT_TRUE(rig.out.refused) << to_string(c);
+    EXPECT_EQ(rig.out.status.state, 2);
+  }
+}
+
+TEST(Engine, AbortTakesEffectInItsTickHoldsUnnamedAxesHereAndEndsAsAborted) {
+  MissionSpec m = dive_and_go();
+  m.states[2].on_success = "pass";  // whatever it is called
+  Rig rig(m);
+  rig.tick(Command::kStart);
+  rig.tick(Command::kJump, 1);
+  rig.put({1.3, 0.2, -0.9});
+  rig.in.abort = true;
+  rig.tick();
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kAborting);
+  EXPECT_EQ(rig.out.setpoint.X_WD.p, (Vec3{1.3, 0.2, 0}));  // not on to x = 2
+  rig.tick();                                               // still asked for: already under way
+  rig.put({1.3, 0.2, 0});
+  rig.tick();
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kAborted);
+  EXPECT_EQ(rig.count(EventCode::kMissionAborted), 1);
+  rig.tick();
+  EXPECT_EQ(rig.count(EventCode::kMissionAborted), 1);  // nothing left to abort
+}
+
+TEST(Engine, AStatesOwnAbortGoesBeforeTheMissions) {
+  MissionSpec m = dive_and_go();
+  m.states.push_back(state("aside"));
+  m.states[0].on_abort = "aside";
+  m.states[3].on_failure = "up";
+  m.states[2].on_success = "pass";
+  Rig rig(m);
+  rig.tick(Command::kStart);
+  rig.tick(Command::kPause);
+  rig.in.abort = true;
+  rig.tick();
+  EXPECT_EQ(rig.out.status.state, 3);
+  rig.put({5, 5, 5});
+  rig.run(10);  // a failure on the abort path goes on to its on_failure
+  EXPECT_EQ(rig.out.status.state, 2);
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kAborting);
+}
+
+TEST(Engine, WithoutAnAbortPathAbortEndsAtOnceWithAHold) {
+  MissionSpec m = dive_and_go();
+  m.abort.clear();
+  m.states.pop_back();
+  Rig rig(m);
+  rig.tick(Command::kStart);
+  rig.put({0, 0, -0.4});
+  rig.tick(Command::kAbort);
+  EXPECT_TRUE(rig.out.finished);
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kAborted);
+  EXPECT_EQ(rig.out.setpoint.X_WD.p, (Vec3{0, 0, -0.4}));
+}
+
+TEST(Engine, TheTimeLimitAbortsAlsoAPausedMission) {
+  MissionSpec m = dive_and_go();
+  m.time_limit_s = 20;
+  Rig rig(m);
+  rig.tick(Command::kStart);
+  rig.tick(Command::kPause);
+  rig.run(19.96);
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kPaused);
+  rig.tick();
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kAborting);
+}
+
+TEST(Engine, TimeThatStandsStillOrRunsBackAddsNothingAndDoesNoHarm) {
+  Rig rig(dive_and_go());
+  rig.in.now = Time::from_seconds(1000);
+  rig.tick(Command::kStart);
+  rig.run(2);
+  const double before = rig.out.status.time_in_state_s;
+  rig.in.now = {std::numeric_limits<std::int64_t>::min()};
+  rig.tick();
+  EXPECT_EQ(rig.out.status.time_in_state_s, before);
+  rig.in.now = rig.in.now - Duration{20'000'000};
+  rig.tick();
+  EXPECT_EQ(rig.out.status.time_in_state_s, before);
+  rig.run(8);  // and time goes on from there
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kAborting);
+}
+
+TEST(Engine, ALegByVelocityKeepsHeightAndLineAndIsHeldWhereItEnds) {
+  MissionSpec m;
+  m.states = {state("leg"), state("stop"), state("back")};
+  m.states[0].go = {{}, {}, -1.5, {}, {}, 90};
+  m.states[0].velocity.x_m_s = 0.25;
+  m.states[0].success = {};
+  m.states[0].success.y_above_m = 2;
+  m.states[2].go.y_m = 0;
+  m.states[1].go.yaw_deg = 0;
+  EXPECT_THROW((void)compile([&] {
+                 auto bad = m;
+                 bad.states[0].go.x_m = 1;
+                 return bad;
+               }()),
+               std::invalid_argument);
+  Rig rig(m);
+  rig.put({2, 0, -1.5}, 0, 0, 90);
+  rig.tick(Command::kStart);
+  rig.put({2.1, 1, -1.4}, 0, 0, 93);
+  rig.tick();
+  EXPECT_EQ(rig.out.setpoint.mode[0], AxisMode::kVelocity);
+  EXPECT_EQ(rig.out.setpoint.V_WD_B.v, (Vec3{0.25, 0, 0}));
+  EXPECT_NEAR(norm(rig.out.setpoint.X_WD.p - Vec3{2, 1, -1.5}), 0, 1e-12);
+  rig.put({2.1, 2.02, -1.4}, 0, 0, 90);
+  rig.tick();
+  EXPECT_EQ(rig.out.status.state, 1);
+  // nothing jumps back to y = 0, and the line x = 2 stays wanted
+  EXPECT_NEAR(norm(rig.out.setpoint.X_WD.p - Vec3{2, 2.02, -1.5}), 0, 1e-12);
+  EXPECT_EQ(rig.out.setpoint.mode[0], AxisMode::kPosition);
+  EXPECT_EQ(rig.out.setpoint.V_WD_B, Twist{});
+  rig.put({2.1, 2.5, -1.4}, 0, 0, 0);  // coasting on does not move it
+  rig.tick();
+  EXPECT_NEAR(rig.out.setpoint.X_WD.p.y, 2.02, 1e-12);
+}
+
+TEST(Engine, ARollIsCountedBySignedRateFromEntryOn) {
+  MissionSpec m;
+  m.states = {state("wait"), state("roll", 20), state("level")};
+  m.states[0].success.after_s = 1;
+  m.states[1].velocity.roll_deg_s = 60;
+  m.states[1].success = {};
+  m.states[1].success.turned_roll_deg = 360;
+  m.states[2].go.roll_deg = 0;
+  Rig rig(m);
+  rig.tick(Command::kStart);
+  rig.in.vehicle.V_WB_B.w.x = radians(60);  // turning already: not inherited
+  rig.run(1);
+  ASSERT_EQ(rig.out.status.state, 1);
+  double angle = 0;
+  const auto turn = [&](double seconds, double rate) {
+    for (int n = static_cast<int>(std::lround(seconds * 50)); n > 0; --n) {
+      angle += rate / 50;
+      rig.in.vehicle.V_WB_B.w.x = radians(rate);
+      rig.put({}, angle, 0, 0);
+      rig.tick();
+      if (rig.out.status.state != 1 || rig.in.vehicle.validity != Validity::kValid) continue;
+      // the attitude wanted goes with the vehicle: no axis fights
+      const Quat error = conjugate(rig.in.vehicle.X_WB.q) * rig.out.setpoint.X_WD.q;
+      ASSERT_NEAR(norm(to_rotation_vector(error)), 0, 1e-9);
+    }
+  };
+  turn(1, -60);
+  turn(5, 60);
+  rig.in.vehicle.validity = Validity::kStale;  // a short drop-out is turned through
+  turn(0.4, 60);
+  rig.in.vehicle.validity = Validity::kValid;
+  turn(1.58, 60);
+  EXPECT_EQ(rig.out.status.state, 1);
+  turn(0.04, 60);
+  EXPECT_EQ(rig.out.status.state, 2);
+  EXPECT_NEAR(norm(to_rotation_vector(rig.out.setpoint.X_WD.q)), 0, 1e-12);
+}
+
+TEST(Engine, NeverAllocates) {
+  Rig rig(dive_and_go());
+  rig.tick(Command::kStart);
+  EventList events;
+  EngineOutput out;
+  const std::uint64_t before = pintle::testing::heap_allocations();
+  for (int i = 0; i < 100'000; ++i) {
+    rig.in.now = rig.in.now + Duration{20'000'000};
+    rig.in.command = static_cast<Command>(i % 6);
+    rig.in.jump_to = i % 4;
+    rig.in.abort = i % 997 == 0;
+    events.clear();
+    step(rig.mission, rig.state, rig.in, out, events);
+  }
+  EXPECT_EQ(pintle::testing::heap_allocations(), before);
+}
+
+}  // namespace
+}  // namespace pintle::mission
