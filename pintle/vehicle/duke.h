@@ -1,8 +1,11 @@
 /// Duke Robotics robot files (`controls/config/ROBOT.yaml`), read and written unchanged.
 ///
 /// Both spellings of the pseudo-inverse key are accepted. Sections that a reader does not need may
-/// be missing. The importer gives a VehicleSpec (normalised unit, T200) and the control numbers as
-/// the file has them; stack/ maps those onto control parameters with `behaviour: reference`.
+/// be missing; inside a section every key is needed, as in the original. Unknown keys are warned
+/// about. Refused, unlike in the original: numbers that are not finite, a derivative type that only
+/// fits after narrowing (256). The importer gives a VehicleSpec (normalised unit, T200) and the
+/// control numbers as the file has them; stack/ maps those onto control parameters with `behaviour:
+/// reference`.
 #pragma once
 #include <optional>
 #include <string>
@@ -53,8 +56,41 @@ struct DukeRobot {
 /// Reads the whole file. Problems go to `reader`.
 [[nodiscard]] DukeRobot read_duke(config::Reader& reader, const config::Document& document);
 
-/// The vehicle in it. One unit is taken as `one_unit_N` (see vehicles/oogway.yaml for the
-/// assumption).
+/// What the file does not say about the vehicle, and is assumed (reasons in vehicles/oogway.yaml).
+inline constexpr double kDukeOneUnitN = 34.5;
+inline constexpr double kDukeMassKg = 25.8;
+
+/// The vehicle in it: effort 1 is kDukeOneUnitN, the body is an assumed one whose buoyancy is what
+/// the file's static power balances.
 [[nodiscard]] VehicleSpec to_spec(const DukeRobot& robot, std::string_view name);
 
+// Paths for config::Document::with, to save one number and leave every other byte alone.
+
+/// "pid.position.x.Kp" for ("position", "x", "Kp").
+[[nodiscard]] std::string duke_gain_path(std::string_view loop, std::string_view axis,
+                                         std::string_view gain);
+/// "static_power_global.z" for "z".
+[[nodiscard]] std::string duke_static_power_path(std::string_view axis);
+inline constexpr std::string_view kDukeScalePath = "power_scale_factor";
+inline constexpr std::string_view kDukeMatrixKey = "wrench_matrix_file_path";
+/// The spelling that the document uses.
+[[nodiscard]] std::string_view duke_pinv_key(const config::Document& document) noexcept;
+
 }  // namespace pintle::vehicle
+
+namespace pintle {
+template <>
+const Table& table_of<vehicle::DukeEffort>();
+template <>
+const Table& table_of<vehicle::DukeAxis>();
+template <>
+const Table& table_of<vehicle::DukeLoop>();
+template <>
+const Table& table_of<vehicle::DukePid>();
+template <>
+const Table& table_of<vehicle::DukeLimits>();
+template <>
+const Table& table_of<vehicle::DukeThruster>();
+template <>
+const Table& table_of<vehicle::DukeRobot>();
+}  // namespace pintle

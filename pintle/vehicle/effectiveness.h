@@ -6,6 +6,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pintle/vehicle/vehicle.h"
@@ -20,13 +21,16 @@ struct MatrixReport {
   std::vector<Vec6> pinv_rows;          ///< n rows of 6, unrounded.
   std::vector<double> singular_values;  ///< Falling.
   int rank = 0;
-  Vec6 attainable_positive;  ///< Most along each axis alone (others exactly zero), positive
-                             ///< direction …
+  /// Most along each axis alone (others exactly zero), positive direction …
+  Vec6 attainable_positive;
   Vec6 attainable_negative;  ///< … and negative (as a negative number).
 };
+/// Singular values below 1e-9 of the largest count as zero. The attainable wrenches are the exact
+/// optima of a linear programme (see linear_programme.h). May throw std::bad_alloc alone.
 [[nodiscard]] MatrixReport analyse(const Vehicle& vehicle);
 
-/// Six rows (matrix) or n rows (pinv), 10 decimals, "\n" between lines and at the end.
+/// Six rows (matrix) or n rows (pinv), at most 10 decimals and at least one ("0.0"), "\n" after
+/// every line.
 [[nodiscard]] std::string matrix_csv(const MatrixReport& report);
 [[nodiscard]] std::string pinv_csv(const MatrixReport& report);
 
@@ -40,5 +44,33 @@ struct MatrixReport {
 /// one, else to the file's folder.
 [[nodiscard]] std::filesystem::path resolve_beside(const std::filesystem::path& vehicle_file,
                                                    std::string_view relative);
+
+/// Where the two CSV files of a vehicle stand in its file.
+struct MatrixKeys {
+  std::string_view matrix = "wrench_matrix_file";
+  std::string_view pinv = "wrench_matrix_pinv_file";
+};
+
+/// What became of one file.
+struct MatrixFile {
+  std::filesystem::path path;  ///< Empty: the vehicle file names none.
+  bool saved = false;
+  std::string reason;  ///< Why not.
+};
+struct MatrixFiles {
+  MatrixFile matrix, pinv;
+};
+/// Computes both CSV files and saves each atomically under the path that the vehicle file gives,
+/// making its folder if need be. A vehicle file without the paths saves nothing.
+[[nodiscard]] MatrixFiles write_matrices(const VehicleSpec& spec,
+                                         const std::filesystem::path& vehicle_file);
+
+/// Compares the CSV files that the vehicle file names with its propulsors: a warning for one that
+/// is missing (what is computed is used), cannot be read, has another size, or differs by more than
+/// 1e-9 of the entry (or of 1) at its first such entry. Matrices on disk are never used for
+/// allocation.
+[[nodiscard]] Findings check_matrices(const VehicleSpec& spec,
+                                      const std::filesystem::path& vehicle_file,
+                                      const MatrixKeys& keys = {});
 
 }  // namespace pintle::vehicle

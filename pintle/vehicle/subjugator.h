@@ -1,5 +1,10 @@
 /// SubjuGator layouts: `/thruster_layout` (2017 on) and `/busses` (2016), read and written
 /// unchanged.
+///
+/// With or without the top-level key. Directions are used as given, within 1e-3 of unit length, as
+/// the original does. Keys of earlier years (`motor_id`, `bounds`) are read with a warning, unknown
+/// ones are warned about. A curve of other than four coefficients each way is refused. Does not
+/// read: ports of the CAN board that replaced the M5 bus.
 #pragma once
 #include <string>
 #include <vector>
@@ -28,12 +33,19 @@ struct SubjugatorThruster {
 struct SubjugatorLayout {
   std::vector<SubjugatorPort> ports;
   std::vector<SubjugatorThruster> thrusters;  ///< File order.
+  bool busses = false;                        ///< It came from a /busses file.
 };
 
 [[nodiscard]] SubjugatorLayout read_subjugator(config::Reader& reader,
                                                const config::Document& document);
 
 /// /thruster_layout: its polynomials and bounds. /busses: the measured M5 table and its 0.8 margin.
+/// The body is an assumed one (reasons in vehicles/subjugator8.yaml).
 [[nodiscard]] VehicleSpec to_spec(const SubjugatorLayout& layout, std::string_view name);
+
+/// "thruster_layout.thrusters.FLH.node_id" for ("FLH", "node_id"), as the document has it; "" when
+/// there is no such thruster. For config::Document::with.
+[[nodiscard]] std::string subjugator_path(const config::Document& document,
+                                          std::string_view thruster, std::string_view key);
 
 }  // namespace pintle::vehicle

@@ -4,7 +4,9 @@
 /// stack/. Lengths in metres in the body frame (forward-left-up) from the body origin Bo.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pintle/base/fields.h"
@@ -78,8 +80,8 @@ struct PropulsorSpec {
   std::optional<Vec3> direction;  ///< Either this …
   std::optional<Vec3> rpy_deg;    ///< … or this: the mount's x axis turned by roll, pitch, yaw.
   bool flipped = false;           ///< Positive effort pushes the other way.
-  std::string use;                ///< Name under `defaults:` whose thruster parameters it takes.
-  std::optional<propulsion::ThrusterParams> thruster;  ///< Its own parameters.
+  std::string use;  ///< Name under `thruster_types:` whose parameters it takes. Either this …
+  std::optional<propulsion::ThrusterParams> thruster;  ///< … or its own.
 };
 
 struct NamedThruster {
@@ -100,6 +102,10 @@ struct VehicleSpec {
                                    ///< to the file's folder.
   std::string wrench_matrix_pinv_file;
 };
+
+/// Where it sits and which way it pushes: the direction as given, or the x axis turned by
+/// Rz(yaw) Ry(pitch) Rx(roll), reversed when flipped. Turns by quarters are exact.
+[[nodiscard]] Mount mount_of(const PropulsorSpec& spec) noexcept;
 
 [[nodiscard]] Findings check(const VehicleSpec& spec);
 

@@ -1,0 +1,62 @@
+#include "pintle/vehicle/effectiveness.h"
+
+#include <Eigen/SVD>
+
+#include "pintle/vehicle/linear_programme.h"
+
+namespace pintle::vehicle {
+
+Effectiveness effectiveness_of(const Vehicle& vehicle) noexcept {
+  Effectiveness out;
+  out.n = static_cast<std::uint32_t>(std::min(vehicle.channels(), kMaxChannels));
+  for (std::size_t i = 0; i < out.n; ++i) {
+    out.column[i] = column_of(vehicle.propulsors[i].mount);
+    if (const auto* thruster = std::get_if<propulsion::Thruster>(&vehicle.propulsors[i].model)) {
+      out.lower[i] = thruster->lower();
+      out.upper[i] = thruster->upper();
+    }
+  }
+  return out;
+}
+
+MatrixReport analyse(const Vehicle& vehicle) {
+  const Effectiveness e = effectiveness_of(vehicle);
+  const auto n = static_cast<Eigen::Index>(e.n);
+  MatrixReport report;
+  Eigen::MatrixXd B(6, n);
+  for (std::size_t i = 0; i < e.n; ++i) {
+    report.columns.push_back(e.column[i]);
+    for (std::size_t a = 0; a < kAxes; ++a)
+      B(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(i)) = e.column[i][a];
+  }
+
+  // pseudo-inverse V S^-1 U^T over the singular values that are not zero
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(B, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Eigen::VectorXd& s = svd.singularValues();
+  Eigen::VectorXd inverse = Eigen::VectorXd::Zero(s.size());
+  for (Eigen::Index k = 0; k < s.size(); ++k) {
+    report.singular_values.push_back(s[k]);
+    if (s[k] > 1e-9 * s[0]) {
+      inverse[k] = 1 / s[k];
+      ++report.rank;
+    }
+  }
+  const Eigen::MatrixXd pinv = svd.matrixV() * inverse.asDiagonal() * svd.matrixU().transpose();
+  for (Eigen::Index i = 0; i < n; ++i) {
+    Vec6 row;
+    for (std::size_t a = 0; a < kAxes; ++a) row[a] = pinv(i, static_cast<Eigen::Index>(a));
+    report.pinv_rows.push_back(row);
+  }
+
+  const std::span<const double> lower(e.lower.data(), e.n), upper(e.upper.data(), e.n);
+  for (std::size_t a = 0; a < kAxes; ++a) {
+    Vec6 axis;
+    axis[a] = 1;
+    report.attainable_positive[a] = furthest_along(report.columns, lower, upper, axis);
+    axis[a] = -1;
+    report.attainable_negative[a] = 0.0 - furthest_along(report.columns, lower, upper, axis);
+  }
+  return report;
+}
+
+}  // namespace pintle::vehicle

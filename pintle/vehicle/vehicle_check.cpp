@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+#include "pintle/vehicle/vehicle.h"
+
+namespace pintle::vehicle {
+namespace {
+
+/// What the room of a part says, under the part's path.
+void add_under(const std::string& prefix, const Findings& findings, Findings& out) {
+  for (Finding f : findings) {
+    f.path = f.path.empty() ? prefix : prefix + "." + f.path;
+    out.push_back(std::move(f));
+  }
+}
+
+void check_body(const Body& b, Findings& out) {
+  if (!(b.mass_kg > 0) || !std::isfinite(b.mass_kg))
+    out.push_back({"body.mass_kg", fmt::format("expected a mass above 0, got {}", b.mass_kg), ""});
+  if (!(b.volume_m3 >= 0) || !std::isfinite(b.volume_m3))
+    out.push_back({"body.volume_m3",
+                   fmt::format("expected a volume of at least 0, got {}", b.volume_m3), ""});
+  if (!(b.height_m > 0) || !std::isfinite(b.height_m))
+    out.push_back(
+        {"body.height_m", fmt::format("expected a height above 0, got {}", b.height_m), ""});
+  if (!is_finite(b.center_of_mass_m))
+    out.push_back({"body.center_of_mass_m", "expected finite numbers", ""});
+  if (!is_finite(b.center_of_buoyancy_m))
+    out.push_back({"body.center_of_buoyancy_m", "expected finite numbers", ""});
+
+  // positive definite by its leading minors
+  const Vec3 d = b.inertia_kgm2, o = b.inertia_products_kgm2;
+  const double two = d.x * d.y - o.x * o.x;
+  const double three =
+      d.x * (d.y * d.z - o.z * o.z) - o.x * (o.x * d.z - o.z * o.y) + o.y * (o.x * o.z - d.y * o.y);
+  if (!(is_finite(d) && is_finite(o) && d.x > 0 && two > 0 && three > 0)) {
+    out.push_back({"body.inertia_kgm2",
+                   fmt::format("expected a positive definite inertia matrix, got {}, {}, {} with "
+                               "products {}, {}, {}",
+                               d.x, d.y, d.z, o.x, o.y, o.z),
+                   "no rigid body has such an inertia: check units and signs"});
+  } else if (d.x > d.y + d.z || d.y > d.x + d.z || d.z > d.x + d.y) {
+    out.push_back({"body.inertia_kgm2",
+                   "one moment of inertia is larger than the two others together, which no rigid "
+                   "body has",
+                   "check the three numbers", false});
+  }
+}
+
+void check_hydrodynamics(const Hydrodynamics& h, Findings& out) {
+  const auto check_one = [&](const std::array<double, 6>& values, std::string_view name) {
+    for (std::size_t i = 0; i < kAxes; ++i)
+      if (!(values[i] >= 0) || !std::isfinite(values[i]))
+        out.push_back({fmt::format("hydrodynamics.{}.{}", name, kAxisNames[i]),
+                       fmt::format("expected a number of at least 0, got {}", values[i]),
+                       values[i] < 0 ? "write it positive: the sign is in the equation" : ""});
+  };
+  check_one(h.added_mass, "added_mass");
+  check_one(h.linear_damping, "linear_damping");
+  check_one(h.quadratic_damping, "quadratic_damping");
+}
+
+void check_mount(const PropulsorSpec& p, const std::string& at, Findings& out) {
+  if (!is_finite(p.position_m)) out.push_back({at + ".position_m", "expected finite numbers", ""});
+  if (p.direction.has_value() == p.rpy_deg.has_value()) {
+    out.push_back({at,
+                   p.direction ? "direction and rpy_deg both say which way it pushes"
+                               : "expected a direction or rpy_deg, which way it pushes",
+                   p.direction ? "keep one of the two" : "write  direction: [1, 0, 0]"});
+    return;
+  }
+  if (p.rpy_deg && !is_finite(*p.rpy_deg))
+    out.push_back({at + ".rpy_deg", "expected finite numbers", ""});
+  if (!p.direction) return;
+  const double length = norm(*p.direction);
+  if (!(std::fabs(length - 1) <= 1e-3 + 1e-5))
+    out.push_back(
+        {at + ".direction",
+         fmt::format("expected a unit vector (within 0.001), got length {:.6g}", length),
+         length > 0 && std::isfinite(length)
+             ? fmt::format("write  direction: [{:.6g}, {:.6g}, {:.6g}]", p.direction->x / length,
+                           p.direction->y / length, p.direction->z / length)
+             : ""});
+}
+
+void check_parameters(const VehicleSpec& spec, const PropulsorSpec& p, const std::string& at,
+                      Findings& out) {
+  if (p.type != "thruster")
+    out.push_back({at + ".type", "expected thruster, got \"" + p.type + "\"",
+                   "write  type: thruster  or leave it out"});
+  if (p.thruster && !p.use.empty()) {
+    out.push_back(
+        {at + ".use", "use and thruster both give its parameters", "keep one of the two"});
+  } else if (p.thruster) {
+    add_under(at + ".thruster", check(*p.thruster), out);
+  } else if (p.use.empty()) {
+    out.push_back({at, "expected use or thruster, its parameters",
+                   "write  use: NAME  with a name that stands under thruster_types"});
+  } else {
+    bool found = false;
+    std::string known;
+    for (const NamedThruster& type : spec.thruster_types) {
+      found = found || type.name == p.use;
+      known += (known.empty() ? "" : ", ") + type.name;
+    }
+    if (!found)
+      out.push_back({at + ".use", "there is no thruster type called \"" + p.use + "\"",
+                     known.empty() ? "add it under thruster_types" : "write one of " + known});
+  }
+}
+
+}  // namespace
+
+Findings check(const VehicleSpec& spec) {
+  Findings out;
+  if (spec.name.empty()) out.push_back({"name", "expected a name", ""});
+  check_body(spec.body, out);
+  check_hydrodynamics(spec.hydrodynamics, out);
+
+  const EffortUnit& unit = spec.effort_unit;
+  if (!(unit.one_unit_N > 0) || !std::isfinite(unit.one_unit_N))
+    out.push_back({"effort_unit.one_unit_N",
+                   fmt::format("expected newtons above 0, got {}", unit.one_unit_N), ""});
+  else if (!unit.normalised && unit.one_unit_N != 1)
+    out.push_back({"effort_unit.one_unit_N",
+                   fmt::format("expected 1 on a vehicle in newtons, got {}", unit.one_unit_N),
+                   "write  normalised: true  if its efforts are parts of full thrust"});
+
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < spec.thruster_types.size(); ++i) {
+    const NamedThruster& type = spec.thruster_types[i];
+    const std::string at = fmt::format("thruster_types[{}]", i);
+    if (type.name.empty()) out.push_back({at + ".name", "expected a name", ""});
+    if (!names.insert(type.name).second)
+      out.push_back({at + ".name", "the name \"" + type.name + "\" is taken", ""});
+    add_under(at + ".thruster", check(type.thruster), out);
+  }
+
+  if (spec.propulsors.empty()) out.push_back({"propulsors", "expected at least one propulsor", ""});
+  if (spec.propulsors.size() > kMaxPropulsors)
+    out.push_back({"propulsors",
+                   fmt::format("expected at most {} propulsors, got {}", kMaxPropulsors,
+                               spec.propulsors.size()),
+                   ""});
+  names.clear();
+  for (std::size_t i = 0; i < spec.propulsors.size(); ++i) {
+    const PropulsorSpec& p = spec.propulsors[i];
+    const std::string at = fmt::format("propulsors[{}]", i);
+    if (p.name.empty()) out.push_back({at + ".name", "expected a name", ""});
+    if (!names.insert(p.name).second)
+      out.push_back({at + ".name", "the name \"" + p.name + "\" is taken",
+                     "each propulsor needs its own name: logs and faults refer to it"});
+    check_mount(p, at, out);
+    check_parameters(spec, p, at, out);
+  }
+  return out;
+}
+
+}  // namespace pintle::vehicle
