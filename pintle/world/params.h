@@ -11,6 +11,8 @@
 namespace pintle::world {
 
 /// Water moving past the vehicle: steady, plus slow waves, plus a first-order Gauss-Markov part.
+///
+///   v_c(t) = steady + wave sin(2 pi t / wave_period) + wander(t)
 struct CurrentParams {
   Vec3 steady_m_s{};          ///< World coordinates.
   Vec3 wave_m_s{};            ///< Amplitude of a sine …
@@ -48,9 +50,20 @@ struct TruthParams {
   double center_of_mass_m = 0;
 };
 
-/// What is wrong with a propulsor, from when on.
-enum class FaultKind : std::uint8_t { kDead, kStuck, kReversed, kWeak, kSlow, kDelayed };
+/// What is wrong with a propulsor.
+enum class FaultKind : std::uint8_t {
+  kDead,      ///< It stops: no thrust.
+  kStuck,     ///< Its effort goes to `value` and stays there.
+  kReversed,  ///< It pushes the other way.
+  kWeak,      ///< It gives the part `value` of the thrust asked.
+  kSlow,      ///< Lag and slew take `value` times as long.
+  kDelayed,   ///< It hears commands `value` seconds late.
+};
 
+inline constexpr double kMaxFaultDelay_s = 10;
+
+/// Faults of one propulsor that overlap add up: factors multiply; of two that are stuck or delayed
+/// the later one in the list counts; dead wins over all.
 struct FaultSpec {
   std::string propulsor;  ///< Name in the vehicle file.
   FaultKind kind = FaultKind::kDead;
@@ -73,6 +86,8 @@ struct WorldParams {
   std::vector<FaultSpec> faults;
 };
 
+/// Numbers outside the ranges of their field tables, and whatever contradicts itself. Whether the
+/// faults name propulsors is for `check(params, vehicle)` in world.h.
 [[nodiscard]] Findings check(const WorldParams& params);
 
 }  // namespace pintle::world

@@ -1,8 +1,12 @@
 /// A vehicle in water: the plant behind the stack.
 ///
-/// Owns its own copy of the vehicle, perturbed per seed (see TruthParams), and never sees the
-/// stack's. The same seed and the same commands give the same numbers, bit for bit, on the same
-/// build.
+/// Each physics step: commands -> drivers, faults, propulsors (actuation.h) -> wrench, held for the
+/// step -> rigid body in moving water (body_dynamics.h, RK4) -> sensors (odometry.h).
+///
+/// Owns its own copy of the vehicle, perturbed per seed (see TruthParams, perturb.h), and never
+/// sees the stack's. The same seed and the same commands give the same numbers, bit for bit, on the
+/// same build, in however many calls the time is advanced. Nothing here knows the wall clock. Does
+/// not model: walls and bottom, contact, reaction torque of propellers, a supply that sags.
 #pragma once
 #include <memory>
 #include <optional>
@@ -26,36 +30,45 @@ struct Truth {
   Pose X_WB;
   Twist V_WB_B;
   Vec3 current_W{};   ///< Velocity of the water, m/s.
-  Wrench propulsion;  ///< Of all propulsors, N and N m, at Bo in body coordinates.
-  ChannelVector thrust_N;
+  Wrench propulsion;  ///< Of all propulsors in the last step, N and N m, at Bo, body coordinates.
+  ChannelVector thrust_N;  ///< Of each propulsor along its mount.
 };
 
+/// The health of a propulsor from now on, as the stack is told.
 struct Announcement {
-  std::uint32_t propulsor = 0;
+  std::uint32_t propulsor = 0;  ///< Index in the vehicle file.
   PropulsorHealth health;
 };
 
+/// What `check(params)` says, and faults that name no propulsor of this vehicle or cannot act on
+/// it.
+[[nodiscard]] Findings check(const WorldParams& params, const vehicle::Vehicle& vehicle);
+
 class World {
  public:
-  /// @throws std::invalid_argument for a fault that names no propulsor.
+  /// Takes all memory that it will ever need.
+  /// @throws std::invalid_argument on what `check` reports as an error.
   World(const vehicle::Vehicle& nominal, const WorldParams& params, std::uint64_t seed);
   ~World();
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
 
-  /// Advances by whole steps to `until` with constant commands (one a propulsor, to its driver). No
-  /// heap use.
+  /// Advances by whole steps, not beyond `until`, with constant commands (one a propulsor, to its
+  /// driver; those that are missing or not finite count as neutral). No heap use.
   void advance(const ChannelVector& commands, Time until) noexcept;
 
   [[nodiscard]] Time now() const noexcept;
   [[nodiscard]] Truth truth() const noexcept;
-  /// The newest odometry that has arrived since the last call, if any.
+  /// The newest odometry that has arrived since the last call, if any; the first speaks of time 0.
   [[nodiscard]] std::optional<OdometrySample> take_odometry() noexcept;
-  /// Announced faults that began or ended since the last call.
+  /// Propulsors whose announced faults began or ended since the last call, in file order; what does
+  /// not fit comes with the next call.
   [[nodiscard]] FixedVector<Announcement, 16> take_announcements() noexcept;
   [[nodiscard]] double bus_V() const noexcept;
   /// The vehicle that really flies (perturbed).
   [[nodiscard]] const vehicle::Vehicle& vehicle() const noexcept;
+  /// Its thrust over that of its model, per propulsor.
+  [[nodiscard]] const ChannelVector& thrust_factor() const noexcept;
 
  private:
   struct Impl;

@@ -1,0 +1,168 @@
+#include "pintle/world/world.h"
+
+#include <stdexcept>
+#include <string>
+
+#include "pintle/config/problem.h"
+#include "pintle/world/actuation.h"
+#include "pintle/world/body_dynamics.h"
+#include "pintle/world/current.h"
+#include "pintle/world/faults.h"
+#include "pintle/world/odometry.h"
+#include "pintle/world/perturb.h"
+
+namespace pintle::world {
+namespace {
+
+const WorldParams& checked(const WorldParams& params) {
+  for (const Finding& f : check(params))
+    if (f.is_error) throw std::invalid_argument("world: " + f.path + ": " + f.message);
+  return params;
+}
+
+BodyState start_of(const WorldParams& params) noexcept {
+  const Vec3 a = params.start_rpy_deg;
+  return {{params.start_position_m, from_rpy({radians(a.x), radians(a.y), radians(a.z)})}, {}};
+}
+
+}  // namespace
+
+struct World::Impl {
+  Impl(const vehicle::Vehicle& nominal, const WorldParams& p, std::uint64_t seed)
+      : truth(perturbed(nominal, p.truth, seed)),
+        bus_V(p.bus_V),
+        step_time(Duration::from_seconds(p.step_s)),
+        step_s(step_time.seconds()),
+        body(truth.vehicle.body, truth.vehicle.hydrodynamics, p.water.density_kg_m3,
+             p.water.gravity_m_s2, p.water.surface_z_m),
+        current(p.water.current, seed),
+        faults(truth.vehicle, p.faults),
+        actuation(truth, p, step_s),
+        odometry(p.odometry, seed),
+        state(start_of(p)),
+        water_W(current.at({})) {
+    odometry.update(now, state);
+  }
+
+  void step() noexcept {
+    const Vec3 current_B = rotate(conjugate(state.X_WB.q), water_W);
+    propulsion = actuation.step(faults, state.V_WB_B, current_B);
+
+    // straight from where the water's velocity is to where it will be
+    const Vec3 next_W = current.at(now + step_time);
+    body.step(state, propulsion, water_W, (next_W - water_W) / step_s, step_s);
+    water_W = next_W;
+
+    now = now + step_time;
+    faults.update(now);
+    odometry.update(now, state);
+  }
+
+  TruthVehicle truth;
+  double bus_V;
+  Duration step_time;
+  double step_s;
+  BodyDynamics body;
+  Current current;
+  FaultSchedule faults;
+  Actuation actuation;
+  OdometrySource odometry;
+
+  Time now{};
+  BodyState state;
+  Vec3 water_W;
+  Wrench propulsion;
+};
+
+World::World(const vehicle::Vehicle& nominal, const WorldParams& params, std::uint64_t seed)
+    : impl_(std::make_unique<Impl>(nominal, checked(params), seed)) {}
+World::~World() = default;
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+
+void World::advance(const ChannelVector& commands, Time until) noexcept {
+  impl_->actuation.command(commands);
+  while (impl_->now + impl_->step_time <= until) impl_->step();
+}
+
+Time World::now() const noexcept { return impl_->now; }
+
+Truth World::truth() const noexcept {
+  return {impl_->now,     impl_->state.X_WB, impl_->state.V_WB_B,
+          impl_->water_W, impl_->propulsion, impl_->actuation.thrust_N()};
+}
+
+std::optional<OdometrySample> World::take_odometry() noexcept {
+  return impl_->odometry.take(impl_->now);
+}
+
+FixedVector<Announcement, 16> World::take_announcements() noexcept {
+  return impl_->faults.take_announcements();
+}
+
+double World::bus_V() const noexcept { return impl_->bus_V; }
+
+const vehicle::Vehicle& World::vehicle() const noexcept { return impl_->truth.vehicle; }
+
+const ChannelVector& World::thrust_factor() const noexcept { return impl_->truth.thrust_factor; }
+
+Findings check(const WorldParams& params, const vehicle::Vehicle& vehicle) {
+  Findings out = check(params);
+  std::vector<std::string_view> names;
+  for (const vehicle::Propulsor& p : vehicle.propulsors) names.push_back(p.name);
+
+  for (std::size_t k = 0; k < params.faults.size(); ++k) {
+    const FaultSpec& f = params.faults[k];
+    const std::string path = "faults[" + std::to_string(k) + "]";
+    const int i = vehicle.index_of(f.propulsor);
+    if (i < 0) {
+      const std::string near = config::did_you_mean(f.propulsor, names);
+      out.push_back({path + ".propulsor",
+                     "expected a propulsor of " + vehicle.name + ", got \"" + f.propulsor + "\"",
+                     near.empty() ? "" : "did you mean " + near + "?"});
+    } else if (f.kind == FaultKind::kSlow) {
+      const auto* thruster =
+          std::get_if<propulsion::Thruster>(&vehicle.propulsors[static_cast<std::size_t>(i)].model);
+      if (thruster && thruster->params().tau_s == 0 && thruster->params().slew_per_s == 0)
+        out.push_back({path + ".kind",
+                       "has no effect: " + f.propulsor + " has neither lag nor slew",
+                       "give it tau_s in the vehicle file", false});
+    }
+  }
+  return out;
+}
+
+}  // namespace pintle::world
+
+namespace pintle {
+
+using world::OdometrySample;
+using world::Truth;
+
+template <>
+const Table& table_of<OdometrySample>() {
+  static const Table table =
+      TableBuilder<OdometrySample>("Odometry", "Pose and twist as measured.")
+          .field("stamp", &OdometrySample::stamp, "ns", "Instant it speaks of.")
+          .field("X_WB", &OdometrySample::X_WB, "", "Body in the world.")
+          .field("V_WB_B", &OdometrySample::V_WB_B, "", "Twist in body coordinates.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Truth>() {
+  static const Table table =
+      TableBuilder<Truth>("Truth", "What is really the case in the simulated world.")
+          .field("time", &Truth::time, "ns", "Instant it speaks of.")
+          .field("X_WB", &Truth::X_WB, "", "Body in the world.")
+          .field("V_WB_B", &Truth::V_WB_B, "", "Twist in body coordinates.")
+          .field("current_W", &Truth::current_W, "m/s", "Velocity of the water, world coordinates.")
+          .field("propulsion", &Truth::propulsion, "",
+                 "Of all propulsors at the body origin, N and N m, body coordinates.")
+          .field("thrust_N", &Truth::thrust_N, "N", "Of each propulsor along its mount.")
+          .build();
+  return table;
+}
+
+}  // namespace pintle
