@@ -430,6 +430,38 @@ TEST(Engine, ARollIsCountedBySignedRateFromEntryOn) {
   EXPECT_NEAR(norm(to_rotation_vector(rig.out.setpoint.X_WD.q)), 0, 1e-12);
 }
 
+TEST(Engine, AVelocityStateForgetsTheOldGoalAlongItsAxisInItsFirstTick) {
+  MissionSpec m;
+  m.states = {state("far"), state("on")};
+  m.states[0].go = {5, 3, {}, {}, {}, {}};
+  m.states[0].success = {};
+  m.states[0].success.after_s = 0.5;
+  m.states[1].velocity.x_m_s = 0.2;
+  Rig rig(m);
+  rig.tick(Command::kStart);
+  rig.run(0.5);
+  ASSERT_EQ(rig.out.status.state, 1);
+  EXPECT_EQ(rig.out.setpoint.X_WD.p, (Vec3{0, 3, 0}));
+}
+
+TEST(Engine, ATurnThatNobodySawIsNotCounted) {
+  MissionSpec m;
+  m.states = {state("roll")};
+  m.states[0].velocity.roll_deg_s = 60;
+  m.states[0].success = {};
+  m.states[0].success.turned_roll_deg = 180;
+  Rig rig(m);
+  rig.tick(Command::kStart);
+  rig.in.vehicle.V_WB_B.w.x = radians(60);
+  rig.in.now = rig.in.now + Duration::from_seconds(4);
+  rig.tick();
+  EXPECT_EQ(rig.state.turned, Vec3{});
+  rig.run(2.98);
+  EXPECT_EQ(rig.out.status.state, 0);
+  rig.run(0.04);
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kPassed);
+}
+
 TEST(Engine, NeverAllocates) {
   Rig rig(dive_and_go());
   rig.tick(Command::kStart);

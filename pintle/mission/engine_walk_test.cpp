@@ -55,13 +55,15 @@ class Walk {
  public:
   explicit Walk(std::uint64_t seed) : random_(seed, "mission walk") {}
 
-  EngineInput next() {
+  /// The vehicle is near what was wanted of it, or far away, for some time each.
+  EngineInput next(const Setpoint& wanted) {
     input_.now = time();
-    input_.command = random_.uniform() < 0.02 ? any_command() : Command::kNone;
+    input_.command = random_.uniform() < 0.005 ? any_command() : Command::kNone;
     input_.jump_to = static_cast<std::int32_t>(random_.uniform(-3, 18));
     input_.abort = random_.uniform() < 0.0005;
     input_.disarmed = random_.uniform() < 0.01;
-    input_.vehicle = vehicle();
+    if (random_.uniform() < 0.003) near_ = !near_;
+    input_.vehicle = vehicle(wanted);
     return input_;
   }
 
@@ -70,30 +72,31 @@ class Walk {
   Time time() {
     const double u = random_.uniform();
     if (u < 0.001) return {static_cast<std::int64_t>(random_.bits())};
-    if (u < 0.01) return input_.now;
+    if (u < 0.003) return input_.now;
     // far from the ends, so that the test itself does not overflow
     if (std::abs(static_cast<double>(input_.now.ns)) > 9e18) return {};
-    if (u < 0.02) return input_.now - Duration::from_seconds(random_.uniform(0, 5));
-    return input_.now + Duration::from_seconds(u < 0.03 ? random_.uniform(0, 3) : 0.02);
+    if (u < 0.005) return input_.now - Duration::from_seconds(random_.uniform(0, 5));
+    return input_.now + Duration::from_seconds(u < 0.008 ? random_.uniform(0, 3) : 0.02);
   }
   double number() {
     const double u = random_.uniform();
-    if (u < 0.0005) return std::numeric_limits<double>::quiet_NaN();
-    if (u < 0.001) return std::numeric_limits<double>::infinity();
-    if (u < 0.0015) return 1e300;
+    if (u < 0.00005) return std::numeric_limits<double>::quiet_NaN();
+    if (u < 0.0001) return std::numeric_limits<double>::infinity();
+    if (u < 0.00015) return 1e300;
     return random_.uniform(-0.2, 0.2);
   }
-  VehicleState vehicle() {
+  VehicleState vehicle(const Setpoint& wanted) {
     VehicleState v;
-    v.X_WB.p = {number() + (random_.uniform() < 0.5 ? -1.97 : 0), number(), number() + 1};
-    v.X_WB.q = normalized({number(), number(), number(), 1});
-    if (random_.uniform() < 0.002) v.X_WB.q = {0, 0, 0, number()};
+    v.X_WB.p = wanted.X_WD.p + Vec3{number() + (near_ ? 0 : 2), number(), number()};
+    v.X_WB.q = wanted.X_WD.q * normalized({number(), number(), number(), 1});
+    if (random_.uniform() < 0.001) v.X_WB.q = {0, 0, 0, number()};
     v.V_WB_B.v = {number(), number(), number()};
     v.V_WB_B.w = {number(), number(), number()};
-    v.validity = random_.uniform() < 0.99 ? Validity::kValid : Validity::kStale;
+    v.validity = random_.uniform() < 0.999 ? Validity::kValid : Validity::kStale;
     return v;
   }
   RandomStream random_;
+  bool near_ = true;
   EngineInput input_{};
 };
 
@@ -117,7 +120,7 @@ TEST(MissionWalk, AnySequenceOfInputsGivesUsableSetpointsAndInheritsNothing) {
     EventList events;
     double time_in_state = 0;
     for (int i = 0; i < 20'000; ++i) {
-      const EngineInput in = walk.next();
+      const EngineInput in = walk.next(out.setpoint);
       const std::int32_t before = state.state;
       const std::uint32_t attempt = state.attempt;
       events.clear();
@@ -166,7 +169,7 @@ TEST(MissionWalk, AMissionThatIsStartedEndsByItsTimeLimitAndItsAbortPath) {
     int ticks = 0;
     for (; !out.finished; ++ticks) {
       const Time now = in.now + Duration{20'000'000};
-      in = walk.next();
+      in = walk.next(out.setpoint);
       in.now = now;
       in.abort = false;
       if (in.command == Command::kAbort) in.command = Command::kPause;
