@@ -158,7 +158,7 @@ TEST(Allocate, TheLeastEffortIsOrthogonalToEveryFreeMotion) {
     ASSERT_EQ(a.grade, AllocationGrade::kExact);
     // the fitted multipliers reproduce every effort: u = B' l
     const auto p = dense(e, demand_of(w), 0);
-    EXPECT_LT(static_cast<double>(check_optimal(p, a.effort, e).worst), 1e-13);
+    EXPECT_LT(check_optimal(p, a.effort, e).worst, 1e-13);
   }
 }
 
@@ -180,9 +180,8 @@ TEST(Allocate, EveryRandomProblemSatisfiesTheOptimalityConditions) {
       }
       const auto d = dense(p.effectiveness, p.demand, p.settings.objective.r());
       const auto found = check_optimal(d, a.effort, p.effectiveness);
-      EXPECT_LT(static_cast<double>(found.worst), 1e-9)
-          << name_of(static_cast<ProblemClass>(c)) << " n " << n << " trial " << trial << " r "
-          << p.settings.objective.r();
+      EXPECT_LT(found.worst, 1e-9) << name_of(static_cast<ProblemClass>(c)) << " n " << n
+                                   << " trial " << trial << " r " << p.settings.objective.r();
       ++total;
       undetermined += found.determined ? 0 : 1;
     }
@@ -196,10 +195,10 @@ TEST(Allocate, SmallProblemsEqualTheEnumerationOfAllActiveSets) {
       const auto n = static_cast<std::uint32_t>(1 + trial % 6);
       const Problem p = make_problem(static_cast<ProblemClass>(c), n, random);
       const Allocation a = solve(p.settings, p.effectiveness, p.demand);
-      testing::Real worst = 0;
+      double worst = 0;
       const auto best =
           testing::enumerate(dense(p.effectiveness, p.demand, p.settings.objective.r()), worst);
-      ASSERT_LT(static_cast<double>(worst), 1e-8);
+      ASSERT_LT(worst, 1e-8);
       for (std::size_t i = 0; i < n; ++i)
         EXPECT_NEAR(a.effort[i], static_cast<double>(best[i]), 1e-9 * span_of(p.effectiveness))
             << name_of(static_cast<ProblemClass>(c)) << " n " << n << " trial " << trial << " r "

@@ -11,7 +11,6 @@ struct Svd {
   std::array<std::array<double, kMaxChannels>, kAxes> w;
   std::array<Vec6, kAxes> u;
   std::array<double, kAxes> s2;
-  int rank = 0;
   std::array<bool, kAxes> kept;
 };
 
@@ -69,30 +68,15 @@ void decompose(Svd& svd, std::size_t n) noexcept {
     svd.s2[k] = sum;
     largest = std::max(largest, sum);
   }
-  svd.rank = 0;
   for (std::size_t k = 0; k < kAxes; ++k) {
     svd.kept[k] = svd.s2[k] > kRankTolerance * kRankTolerance * largest;
-    svd.rank += svd.kept[k] ? 1 : 0;
   }
-}
-
-double largest_abs(const Vec6& v) noexcept {
-  double m = 0;
-  for (double x : v.v) m = std::max(m, std::abs(x));
-  return m;
 }
 
 class ReferenceSolver {
  public:
   ReferenceSolver(const BoxProblem& problem, BoxSolution& solution) noexcept
-      : p_(problem), s_(solution) {
-    // rows that hold anything at all bound the rank
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      bool used = p_.b[k] != 0;
-      for (std::size_t i = 0; i < p_.n; ++i) used |= p_.column[i][k] != 0;
-      rows_ += used ? 1 : 0;
-    }
-  }
+      : p_(problem), s_(solution) {}
 
   void run(int max_iterations) noexcept {
     start();
@@ -141,32 +125,33 @@ class ReferenceSolver {
   void solve_free() noexcept {
     free_count_ = 0;
     Vec6 c = p_.b;
-    magnitude_ = largest_abs(p_.b);
+    for (std::size_t k = 0; k < kAxes; ++k) magnitude_[k] = std::abs(p_.b[k]);
     for (std::size_t i = 0; i < p_.n; ++i) {
       if (s_.held[i] == Held::kFree) {
         for (std::size_t k = 0; k < kAxes; ++k) svd_.w[k][free_count_] = p_.column[i][k];
         free_[free_count_++] = i;
       } else {
         c = c - s_.x[i] * p_.column[i];
-        magnitude_ = std::max(magnitude_, std::abs(s_.x[i]) * largest_abs(p_.column[i]));
+        for (std::size_t k = 0; k < kAxes; ++k)
+          magnitude_[k] += std::abs(s_.x[i] * p_.column[i][k]);
       }
     }
     decompose(svd_, free_count_);
-    residual_ = c;
     slope_ = {};
     for (std::size_t j = 0; j < free_count_; ++j) target_[j] = 0;
     for (std::size_t k = 0; k < kAxes; ++k) {
-      if (!svd_.kept[k]) continue;
       const double y = dot(svd_.u[k], c);
+      if (!svd_.kept[k]) {
+        outside_[k] = y;
+        outside_size_[k] = 0;
+        for (std::size_t j = 0; j < kAxes; ++j)
+          outside_size_[k] += std::abs(svd_.u[k][j]) * magnitude_[j];
+        continue;
+      }
       const double gain = y / (svd_.s2[k] + p_.r);
       for (std::size_t j = 0; j < free_count_; ++j) target_[j] += gain * svd_.w[k][j];
       slope_ = slope_ + gain * svd_.u[k];
-      // against the running residual: the projection stays orthogonal to rounding
-      residual_ = residual_ - dot(svd_.u[k], residual_) * svd_.u[k];
     }
-    for (std::size_t k = 0; k < kAxes; ++k)
-      if (svd_.kept[k]) residual_ = residual_ - dot(svd_.u[k], residual_) * svd_.u[k];
-    if (svd_.rank >= rows_) residual_ = {};
   }
 
   // moves towards the free optimum as far as the box allows; true when it is reached
@@ -231,26 +216,37 @@ class ReferenceSolver {
       if (s_.held[i] != Held::kLower && s_.held[i] != Held::kUpper) continue;
       const double inwards = s_.held[i] == Held::kLower ? 1 : -1;
       const Vec6& a = p_.column[i];
-      const double size = largest_abs(a);
-      // what of the column the free ones cannot already produce
-      Vec6 outside = a;
-      for (std::size_t k = 0; k < kAxes; ++k)
-        if (svd_.kept[k]) outside = outside - dot(svd_.u[k], outside) * svd_.u[k];
-      const double g0 = dot(a, residual_);
+      const double g0 = first_multiplier(a);
       const double slope = dot(a, slope_);
       const double g1 = slope - s_.x[i];
       double slope_size = std::abs(s_.x[i]);
       for (std::size_t k = 0; k < kAxes; ++k) slope_size += std::abs(a[k] * slope_[k]);
-      const bool first =
-          largest_abs(outside) > 1e-10 * size && std::abs(g0) > 1e-13 * size * magnitude_;
       if (p_.r > 0) {
-        const double g = (first ? g0 : 0) + p_.r * g1;
+        const double g = g0 + p_.r * g1;
         gain0_[i] = std::abs(g) > 1e-13 * (std::abs(g0) + p_.r * slope_size) ? inwards * g : 0;
       } else {
-        gain0_[i] = first ? inwards * g0 : 0;
-        gain1_[i] = !first && std::abs(g1) > 1e-13 * slope_size ? inwards * g1 : 0;
+        gain0_[i] = inwards * g0;
+        gain1_[i] = g0 == 0 && std::abs(g1) > 1e-13 * slope_size ? inwards * g1 : 0;
       }
     }
+  }
+
+  // a' d, from the parts of both outside the span of the free columns; 0 where rounding made it
+  [[nodiscard]] double first_multiplier(const Vec6& a) const noexcept {
+    double sum = 0;
+    double noise = 0;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      if (svd_.kept[k]) continue;
+      double part = 0;
+      double size = 0;
+      for (std::size_t j = 0; j < kAxes; ++j) {
+        part += svd_.u[k][j] * a[j];
+        size += std::abs(svd_.u[k][j] * a[j]);
+      }
+      sum += part * outside_[k];
+      noise += 1e-13 * (size * std::abs(outside_[k]) + std::abs(part) * outside_size_[k]);
+    }
+    return std::abs(sum) > noise ? sum : 0;
   }
 
   bool release_one() noexcept {
@@ -274,14 +270,15 @@ class ReferenceSolver {
   const BoxProblem& p_;
   BoxSolution& s_;
   Svd svd_;
-  int rows_ = 0;
   std::size_t free_count_ = 0;
   std::array<std::size_t, kMaxChannels> free_;
   std::array<double, kMaxChannels> target_;
   std::array<double, kMaxChannels> gain0_, gain1_;
   std::array<bool, kMaxChannels> banned_;
-  Vec6 residual_, slope_;
-  double magnitude_ = 0;
+  Vec6 slope_;
+  Vec6 magnitude_;     // what passes through each row
+  Vec6 outside_;       // of c, along the directions that the free columns do not span
+  Vec6 outside_size_;  // and what went into it
   int released_ = -1;
   Held released_from_ = Held::kFree;
 };

@@ -12,8 +12,21 @@
 
 namespace pintle::allocation::testing {
 
+#if defined(__SIZEOF_FLOAT128__)
+using Real = __float128;  // 34 digits
+#else
 using Real = long double;
+#endif
 using Column = std::array<Real, kAxes>;
+
+inline Real magnitude(Real x) { return x < 0 ? -x : x; }
+inline Real root(Real x) {
+  if (!(x > 0)) return 0;
+  Real y = std::sqrt(static_cast<long double>(x));
+  if (!(y > 0)) return 0;
+  for (int i = 0; i < 2; ++i) y = (y + x / y) / 2;
+  return y;
+}
 
 /// The scaled and shifted problem: min |A x - b|^2 + r |x|^2 inside [lower, upper].
 struct Dense {
@@ -49,7 +62,7 @@ inline Real dot(const Column& a, const Column& b) {
   for (std::size_t k = 0; k < kAxes; ++k) s += a[k] * b[k];
   return s;
 }
-inline Real norm(const Column& a) { return std::sqrt(dot(a, a)); }
+inline Real norm(const Column& a) { return root(dot(a, a)); }
 
 /// Orthonormal basis of the span of some columns with the triangular factor: pivoted Gram-Schmidt,
 /// done twice. rank columns `pivot` span what the others add nothing to.
@@ -91,7 +104,7 @@ inline Column normal_solve(const std::vector<Column>& f, const Basis& basis, Rea
   for (std::size_t i = 0; i < m; ++i) {
     std::size_t p = i;
     for (std::size_t j = i; j < m; ++j)
-      if (std::abs(g[j][i]) > std::abs(g[p][i])) p = j;
+      if (magnitude(g[j][i]) > magnitude(g[p][i])) p = j;
     std::swap(g[i], g[p]);
     for (std::size_t j = i + 1; j < m; ++j) {
       const Real s = g[j][i] / g[i][i];
@@ -110,10 +123,10 @@ inline Column normal_solve(const std::vector<Column>& f, const Basis& basis, Rea
 }
 
 /// Violation of the optimality conditions at x with the given channels strictly free (state 0) or
-/// held (-1, +1, 2 fixed), relative. The multipliers are polynomials d + r l in an infinitesimal r
-/// when r is 0.
+/// held (-1, +1, 2 fixed), relative. For r = 0 a multiplier is s d + l with s -> infinity; where d
+/// is as small as the rounding of the demand any s that satisfies them all is a proof.
 struct Conditions {
-  Real worst = 0;          ///< Largest relative violation.
+  double worst = 0;        ///< Largest relative violation.
   bool determined = true;  ///< False: some multiplier cannot be computed from the free channels.
 };
 
@@ -122,47 +135,51 @@ inline Conditions conditions(const Dense& p, const std::vector<Real>& x,
   std::vector<Column> f;
   Basis basis;
   Column c = p.b;
-  Real size = norm(p.b);
+  Column size;  // what passes through each row
+  for (std::size_t k = 0; k < kAxes; ++k) size[k] = magnitude(p.b[k]);
+  Real span = 1e-300;
   for (std::size_t i = 0; i < p.n(); ++i) {
+    span = std::max({span, magnitude(p.lower[i]), magnitude(p.upper[i])});
+    for (std::size_t k = 0; k < kAxes; ++k) size[k] += magnitude(p.a[i][k] * x[i]);
     if (state[i] == 0) {
       f.push_back(p.a[i]);
-      basis.add(p.a[i], 1e-10L);
+      basis.add(p.a[i], 1e-11);
     } else {
       for (std::size_t k = 0; k < kAxes; ++k) c[k] -= p.a[i][k] * x[i];
     }
-    size = std::max(size, norm(p.a[i]) * std::abs(x[i]));
   }
   const Column d = basis.outside(c);
   const Column l = normal_solve(f, basis, p.r, c);
-  Real span = 1e-300L;
-  for (std::size_t i = 0; i < p.n(); ++i)
-    span = std::max({span, std::abs(p.lower[i]), std::abs(p.upper[i])});
   Conditions result;
-  const bool has_d = norm(d) > 1e-14L * size;
+  const auto violate = [&](Real v) {
+    result.worst = std::max(result.worst, static_cast<double>(v));
+  };
   for (std::size_t i = 0; i < p.n(); ++i) {
     const Real target = dot(p.a[i], l);
     if (state[i] == 2) continue;
     if (state[i] == 0) {
-      result.worst = std::max(result.worst, std::abs(x[i] - target) / span);
+      violate(magnitude(x[i] - target) / span);
       continue;
     }
-    const bool spanned = norm(basis.outside(p.a[i])) <= 1e-9L * norm(p.a[i]);
     // inward gain of the cost; positive is a violation
-    Real first = spanned || !has_d ? 0 : -state[i] * dot(p.a[i], d);
-    Real second = -state[i] * (target - x[i]);
-    if (p.r > 0) {
-      const Real gain = first + p.r * second;
-      result.worst = std::max(result.worst, gain / (norm(p.a[i]) * size + p.r * span));
-      continue;
+    const Column outside = basis.outside(p.a[i]);
+    const bool spanned = norm(outside) <= 1e-11 * norm(p.a[i]);
+    const Real first = spanned ? Real(0) : -state[i] * dot(outside, d);
+    const Real second = -state[i] * (target - x[i]);
+    Real through = 1e-300;  // what the rounding of a demand moves `first` by, over that rounding
+    Real reach = span;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      through += magnitude(outside[k]) * size[k];
+      reach = std::max(reach, magnitude(p.a[i][k] * l[k]));
     }
-    first /= norm(p.a[i]) * size + 1e-300L;
-    if (std::abs(first) > 1e-11L) {
-      result.worst = std::max(result.worst, first);
+    if (p.r > 0) {
+      violate((first + p.r * second) / (through + p.r * reach));
+    } else if (magnitude(first) > 1e-12 * through) {
+      violate(first / through);
     } else if (spanned) {
-      Real reach = span;
-      for (std::size_t k = 0; k < kAxes; ++k) reach = std::max(reach, std::abs(p.a[i][k] * l[k]));
-      result.worst = std::max(result.worst, second / reach);
+      violate(second / reach);
     } else {
+      // below the rounding of the demand, and beyond what the free ones determine
       result.determined = false;
     }
   }
@@ -176,19 +193,24 @@ inline Conditions check_optimal(const Dense& p, const ChannelVector& effort,
   std::vector<int> state;
   for (std::size_t i = 0; i < p.n(); ++i) {
     x.push_back(Real(effort[i]) - p.preferred[i]);
-    const Real near = 1e-13L * std::max({std::abs(p.lower[i]), std::abs(p.upper[i])});
-    state.push_back(!(e.lower[i] < e.upper[i])  ? 2
-                    : x[i] - p.lower[i] <= near ? -1
-                    : p.upper[i] - x[i] <= near ? 1
-                                                : 0);
+    const Real near = 1e-13 * std::max(magnitude(p.lower[i]), magnitude(p.upper[i]));
+    state.push_back(0);
+    if (x[i] - p.lower[i] <= near) {
+      state[i] = -1;
+      x[i] = p.lower[i];
+    } else if (p.upper[i] - x[i] <= near) {
+      state[i] = 1;
+      x[i] = p.upper[i];
+    }
+    if (!(e.lower[i] < e.upper[i])) state[i] = 2;
   }
   return conditions(p, x, state);
 }
 
 /// Optimum by trying every set of held bounds. Worst violation in `worst`.
-inline std::vector<Real> enumerate(const Dense& p, Real& worst) {
+inline std::vector<Real> enumerate(const Dense& p, double& worst) {
   std::vector<Real> best(p.n(), 0);
-  worst = 1e300L;
+  worst = 1e300;
   std::vector<int> state(p.n(), -1);
   for (;;) {
     std::vector<Column> f;
@@ -198,7 +220,7 @@ inline std::vector<Real> enumerate(const Dense& p, Real& worst) {
     for (std::size_t i = 0; i < p.n(); ++i) {
       if (state[i] == 0) {
         f.push_back(p.a[i]);
-        basis.add(p.a[i], 1e-10L);
+        basis.add(p.a[i], 1e-11);
       } else {
         x[i] = state[i] < 0 ? p.lower[i] : p.upper[i];
         for (std::size_t k = 0; k < kAxes; ++k) c[k] -= p.a[i][k] * x[i];
@@ -206,10 +228,10 @@ inline std::vector<Real> enumerate(const Dense& p, Real& worst) {
     }
     const Column l = normal_solve(f, basis, p.r, c);
     Real outside = 0;
-    Real span = 1e-300L;
+    Real span = 1e-300;
     for (std::size_t i = 0; i < p.n(); ++i) {
       if (state[i] == 0) x[i] = dot(p.a[i], l);
-      span = std::max({span, std::abs(p.lower[i]), std::abs(p.upper[i])});
+      span = std::max({span, magnitude(p.lower[i]), magnitude(p.upper[i])});
       outside = std::max({outside, p.lower[i] - x[i], x[i] - p.upper[i]});
     }
     std::vector<int> effective = state;
@@ -217,7 +239,8 @@ inline std::vector<Real> enumerate(const Dense& p, Real& worst) {
       if (p.lower[i] == p.upper[i]) effective[i] = 2;
     const Conditions found = conditions(p, x, effective);
     // an undetermined multiplier is taken as satisfied only when nothing better turns up
-    const Real violation = std::max(outside / span, found.worst) + (found.determined ? 0 : 1e-9L);
+    const double violation =
+        std::max(static_cast<double>(outside / span), found.worst) + (found.determined ? 0 : 1e-9);
     if (violation < worst) {
       worst = violation;
       best = x;
