@@ -164,7 +164,8 @@ class Edit {
   }
 
   std::string line_of_key(std::string_view key) {
-    const bool plain = is_plain_safe(key) && sort_of(key) == Sort::kText;
+    // keys are never read as numbers or bools: `y` is an axis
+    const bool plain = is_plain_safe(key) && sort_of(key) != Sort::kNull;
     return (plain ? std::string(key) : in_double_quotes(key)) + ": " + spell(value_, nullptr, {});
   }
 

@@ -85,7 +85,8 @@ class Writer {
     Json definitions;
     // sorted by name, so that the order of use does not matter
     for (auto& [name, definition] : definitions_) definitions.set(name, std::move(definition));
-    return schema.set("definitions", std::move(definitions)), schema;
+    schema.set("definitions", std::move(definitions));
+    return schema;
   }
 
  private:
@@ -117,6 +118,9 @@ class Writer {
     Json schema;
     std::string meaning(f.meaning);
     if (!f.unit.empty()) meaning += fmt::format("{}[{}]", meaning.empty() ? "" : " ", f.unit);
+    if (f.kind == Kind::kEnum)
+      for (const EnumValue& value : f.enumeration->values)
+        meaning += fmt::format("{}{}: {}", meaning.empty() ? "" : " ", value.name, value.meaning);
     if (!meaning.empty()) schema.set("description", Json::text(meaning));
     schema = join(std::move(schema), shaped(f));
     if (!f.required && defaults != nullptr)
@@ -127,7 +131,14 @@ class Writer {
 
   Json shaped(const Field& f) {
     switch (f.shape) {
-      case Shape::kSingle: return element(f);
+      case Shape::kSingle: {
+        Json single = element(f);
+        if (single.members.empty() || single.members[0].first != "$ref") return single;
+        // draft 7 ignores what stands beside $ref, the description included
+        Json wrapped;
+        wrapped.set("allOf", Json::array({std::move(single)}));
+        return wrapped;
+      }
       case Shape::kOptional: {
         Json none;
         none.set("type", Json::text("null"));
@@ -180,11 +191,9 @@ class Writer {
       case Kind::kString: return schema.set("type", Json::text("string"));
       case Kind::kEnum: {
         std::vector<Json> names, numbers;
-        std::string meaning;
         for (const EnumValue& value : f.enumeration->values) {
           names.push_back(Json::text(value.name));
           numbers.push_back(Json::number(static_cast<double>(value.value)));
-          meaning += fmt::format("{}{}: {}", meaning.empty() ? "" : " ", value.name, value.meaning);
         }
         for (Json& number : numbers) names.push_back(std::move(number));
         schema.set("enum", Json::array(std::move(names)));
@@ -223,11 +232,9 @@ class Writer {
       Json definition = forms(*f.table, f);
       definitions_[name] = std::move(definition);
     }
-    Json schema;
-    // draft 7 ignores what stands beside $ref, the description included
     Json reference;
     reference.set("$ref", Json::text("#/definitions/" + name));
-    return schema.set("allOf", Json::array({std::move(reference)}));
+    return reference;
   }
 
   Json forms(const Table& table, const Field& self) {
@@ -260,7 +267,7 @@ class Writer {
   std::optional<Json> default_of(const Field& f, const void* object) {
     const std::size_t n = f.size(object);
     if (f.shape == Shape::kSingle) return value_of(f, f.element(object, 0));
-    if (f.shape == Shape::kOptional) return std::nullopt;
+    if (f.shape == Shape::kOptional || n < f.minimum_items) return std::nullopt;
     std::vector<Json> items;
     for (std::size_t i = 0; i < n; ++i) {
       std::optional<Json> item = value_of(f, f.element(object, i));

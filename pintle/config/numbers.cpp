@@ -86,8 +86,12 @@ std::string shortest(double value) {
   if (std::isnan(value)) return ".nan";
   if (std::isinf(value)) return value > 0 ? ".inf" : "-.inf";
   if (value == 0) return std::signbit(value) ? "-0.0" : "0";
+  // plain digits as long as a person would write them
+  const double size = std::fabs(value);
+  const auto style =
+      size >= 1e-4 && size < 1e16 ? std::chars_format::fixed : std::chars_format::scientific;
   std::array<char, 32> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, style).ptr;
   std::string text(buffer.data(), end);
   // 1e-05 is text to a YAML 1.1 reader: it wants a point before the exponent
   const std::size_t exponent = text.find('e');

@@ -93,6 +93,9 @@ class Builder : public YAML::EventHandler {
     Node node = make(Node::Kind::kScalar, mark);
     node.scalar = value;
     const ScalarRange range = scan_scalar(text_, offset_of(mark), value);
+    // yaml-cpp takes the end of the file for the missing quote
+    if (range.unclosed)
+      throw ConfigError(problem(range.begin, "a quote is never closed", "close it on this line"));
     node.begin = range.begin;
     node.end = range.end;
     node.quoted = range.quoted || tag == "tag:yaml.org,2002:str";

@@ -55,13 +55,13 @@ ScalarRange scan_scalar(std::string_view text, std::size_t at, std::string_view 
   if (at >= text.size()) return {};
   if (text[at] == '\'' || text[at] == '"') {
     const std::size_t end = end_of_quoted(text, at);
-    if (end == std::string_view::npos) return {0, 0, true};
-    return {at, end, true};
+    if (end == std::string_view::npos) return {at, at, true, true};
+    return {at, end, true, false};
   }
-  if (text[at] == '|' || text[at] == '>') return {0, 0, true};
+  if (text[at] == '|' || text[at] == '>') return {0, 0, true, false};
   // plain text on one line stands there as it is; over several lines it was folded
   if (value.empty() || text.substr(at, value.size()) != value) return {};
-  return {at, at + value.size(), false};
+  return {at, at + value.size(), false, false};
 }
 
 std::size_t null_length(std::string_view text, std::size_t at) noexcept {

@@ -11,6 +11,7 @@ namespace pintle::config {
 struct ScalarRange {
   std::size_t begin = 0, end = 0;  ///< Equal when unknown.
   bool quoted = false;             ///< In quotes, or a block scalar: text, never a number.
+  bool unclosed = false;           ///< A quote at `begin` has no other end than the file's.
 };
 
 /// Offset behind anchors (&a) and tags (!t) and the blanks after them.

@@ -117,7 +117,8 @@ void Reader::Walk::unknown_key(const Node::Entry& entry, const Node& map, const 
     const std::string unit = unit_of_key(entry.key);
     const auto converted =
         value && !unit.empty() ? convert(*value, unit, meant->unit) : std::nullopt;
-    if (converted) fix = fmt::format("write  {}: {:.10g}", meant->name, *converted);
+    if (converted && *converted != *value)
+      fix = fmt::format("write  {}: {:.10g}", meant->name, *converted);
   } else if (const Field* present = table.find(did_you_mean(entry.key, [&] {
                std::vector<std::string_view> all;
                for (const Field& field : table.fields) all.push_back(field.name);
