@@ -12,16 +12,23 @@ fail() { echo "completion_test: $*" >&2; failures=$((failures + 1)); }
 # CLI11 lists verbs below "Subcommands:", one a line, two blanks before each
 mapfile -t verbs < <("$command" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\{1,\}\) .*/\1/p')
 ((${#verbs[@]} >= 9)) || fail "found only the verbs: ${verbs[*]}"
+# options VERB…: the long options that its help names
+options() {
+  "$command" "$@" --help | sed -n '/^Options:/,/^$/p' | grep -oE '^ .*' | grep -oE -- '--[a-z-]+' | sort -u |
+    grep -vx -- --help || true
+}
+# knows WORD OPTION: both texts name the option in the branch of that verb or block
+knows() {
+  grep -E "^ +$1\)" -A1 "$bash_text" | grep -qE -- "$2[ \"]" || fail "bash: $1 has no $2"
+  sed -n "/^ *$1)/,/;;/p" "$zsh_text" | grep -q -- "$2" || fail "zsh: $1 has no $2"
+}
 for verb in "${verbs[@]}"; do
   grep -qE "verbs=.*[\" ]$verb[\" ]" "$bash_text" || fail "bash: no verb $verb"
   grep -q "'$verb:" "$zsh_text" || fail "zsh: no verb $verb"
-  mapfile -t options < <("$command" "$verb" --help | sed -n '/^Options:/,/^$/p' | grep -oE '^ .*' |
-    grep -oE -- '--[a-z-]+' | sort -u)
-  for option in "${options[@]}"; do
-    [[ $option != --help ]] || continue
-    grep -E "^ +$verb\)" -A1 "$bash_text" | grep -qE -- "$option[ \"]" || fail "bash: $verb has no $option"
-    sed -n "/^        $verb)/,/;;/p" "$zsh_text" | grep -q -- "$option" || fail "zsh: $verb has no $option"
-  done
+  for option in $(options "$verb"); do knows "$verb" "$option"; done
+done
+for block in pid controller thruster; do
+  for option in $(options trace "$block"); do knows "$block" "$option"; done
 done
 
 # what the command prints is what is installed

@@ -25,7 +25,7 @@ _pintle() {
     --axis) mapfile -t COMPREPLY < <(compgen -W "x y z roll pitch yaw" -- "$word"); return ;;
     --out | -o) _pintle_files 'html' "$word"; return ;;
     --input | -i) _pintle_files 'csv|jsonl' "$word"; return ;;
-    --seed | --set | --seconds | --failed | --wrench | -w) return ;;
+    --seed | --set | --seconds | --dt | --failed | --wrench | -w) return ;;
   esac
 
   if [[ $word == -* ]]; then
@@ -35,7 +35,12 @@ _pintle() {
       check) options+=" --json" ;;
       matrix) options+=" --pinv --json --write" ;;
       allocate) options+=" --input --wrench --failed --explain --json" ;;
-      trace) options+=" --loop --axis --input" ;;
+      trace)
+        case $kind in
+          pid) options+=" --input --loop --axis" ;;
+          controller) options+=" --input --cascaded --no-position --no-velocity" ;;
+          thruster) options+=" --input --dt" ;;
+        esac ;;
       replay) options+=" --verify --json" ;;
       report) options+=" --out" ;;
       doctor) options+=" --json --seconds" ;;
