@@ -67,6 +67,9 @@ class Step {
   [[nodiscard]] const State& state() const noexcept {
     return mission_.states[static_cast<std::size_t>(s_.state)];
   }
+  [[nodiscard]] Pose desired() const noexcept {
+    return {{s_.goal_pose[0], s_.goal_pose[1], s_.goal_pose[2]}, s_.q_WD};
+  }
   [[nodiscard]] Duration in_state() const noexcept {
     const Time until = s_.phase == MissionPhase::kPaused ? s_.paused_at : s_.clock;
     return until - s_.state_entered - s_.time_paused;
@@ -168,6 +171,8 @@ class Step {
     const Goal& goal = state().goal;
     for (std::size_t i = 0; i < kAxes; ++i)
       if (goal.given[i]) s_.goal_pose[i] = goal.pose[i];
+    s_.q_WD = attitude_of(s_.goal_pose);
+    if (usable_) slide(s_.goal_pose, s_.q_WD, goal.mode, X_WB_);
     out_.reset_control = out_.reset_control || state().reset_control;
     say(EventCode::kStateEntered, to, attempt);
   }
@@ -210,7 +215,7 @@ class Step {
   void judge() noexcept {
     // a model with fewer states may have come since: what is not there cannot go on
     if (!exists(s_.state)) return s_.aborting ? finish(MissionPhase::kAborted) : abort();
-    if (usable_) slide(s_.goal_pose, state().goal.mode, X_WB_);
+    if (usable_) slide(s_.goal_pose, s_.q_WD, state().goal.mode, X_WB_);
     if (succeeded()) {
       say(EventCode::kStateSucceeded, s_.state, in_state().seconds());
       return follow(state().on_success);
@@ -223,7 +228,7 @@ class Step {
   }
 
   [[nodiscard]] bool succeeded() noexcept {
-    const Seen seen{s_.goal_pose, X_WB_, in_.vehicle.V_WB_B, s_.turned, in_state()};
+    const Seen seen{desired(), X_WB_, in_.vehicle.V_WB_B, s_.turned, in_state()};
     if (!usable_ || !holds(state().success, state().goal, seen)) {
       s_.settled = false;
       return false;
@@ -250,8 +255,7 @@ class Step {
       return;
     }
     const Goal& goal = state().goal;
-    if (usable_) slide(s_.goal_pose, goal.mode, X_WB_);
-    s_.setpoint.X_WD = pose_of(s_.goal_pose);
+    s_.setpoint.X_WD = desired();
     s_.setpoint.V_WD_B = to_twist(goal.velocity);
     s_.setpoint.F_Bo_B = to_wrench(goal.wrench);
     s_.setpoint.mode = goal.mode;
@@ -324,6 +328,7 @@ const Table& table_of<EngineState>() {
           .field("paused_at_ns", &S::paused_at, "ns", "On the engine's clock.")
           .field("setpoint", &S::setpoint, "", "Commanded in the last tick.")
           .field("goal_pose", &S::goal_pose, "", "Carried from state to state, m and rad.")
+          .field("q_WD", &S::q_WD, "", "Attitude of goal_pose.")
           .field("turned", &S::turned, "rad", "About the body axes since entry.")
           .field("last_tick_ns", &S::last_tick, "ns", "On the caller's clock.")
           .field("has_setpoint", &S::has_setpoint, "", "The setpoint holds a known pose.")

@@ -39,6 +39,7 @@ struct EngineState {
   Time paused_at{};
   Setpoint setpoint{};  ///< Commanded in this tick and held until something else is.
   Vec6 goal_pose{};     ///< x, y, z, roll, pitch, yaw carried from state to state.
+  Quat q_WD{};          ///< Of goal_pose.
   Vec3 turned{};        ///< Accumulated turn about the body axes since entry, rad.
   Time last_tick{};
   bool has_setpoint = false;  ///< `setpoint` holds a known pose.

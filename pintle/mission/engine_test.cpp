@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "pintle/mission/goal.h"
 #include "pintle/testing/heap_counter.h"
 
 namespace pintle::mission {

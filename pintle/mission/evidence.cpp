@@ -1,7 +1,5 @@
 #include "pintle/mission/evidence.h"
 
-#include "pintle/mission/goal.h"
-
 namespace pintle::mission {
 namespace {
 
@@ -15,6 +13,12 @@ bool turned_by(const Limit& turn_deg, double turned) noexcept {
   if (!turn_deg) return true;
   const double wanted = radians(*turn_deg);
   return wanted >= 0 ? turned >= wanted : turned <= wanted;
+}
+
+bool attitude_within(const Limit& limit_deg, const Seen& seen) noexcept {
+  if (!limit_deg) return true;
+  const Vec3 turn = to_rotation_vector(conjugate(seen.X_WB.q) * seen.X_WD.q);
+  return degrees(norm(turn)) <= *limit_deg;
 }
 
 /// Largest difference over the linear axes that follow a velocity.
@@ -39,12 +43,10 @@ bool has_condition(const SuccessSpec& s) noexcept {
 
 bool holds(const SuccessSpec& s, const Goal& goal, const Seen& seen) noexcept {
   if (!has_condition(s)) return false;
-  const Pose X_WD = pose_of(seen.goal);
   const Vec3 p = seen.X_WB.p;
-  const double turn = norm(to_rotation_vector(conjugate(seen.X_WB.q) * X_WD.q));
 
   // the goal has slid along the free axes, so what is left is across them
-  return within(s.position_m, norm(X_WD.p - p)) && within(s.attitude_deg, degrees(turn)) &&
+  return within(s.position_m, norm(seen.X_WD.p - p)) && attitude_within(s.attitude_deg, seen) &&
          within(s.speed_m_s, norm(seen.V_WB_B.v)) &&
          within(s.rate_deg_s, degrees(norm(seen.V_WB_B.w))) &&
          within(s.velocity_error_m_s, velocity_error(goal, seen.V_WB_B.v)) &&

@@ -10,7 +10,7 @@ namespace pintle::mission {
 
 /// What was seen since the state was entered.
 struct Seen {
-  Vec6 goal;          ///< After sliding, see goal.h.
+  Pose X_WD;          ///< The goal, after sliding (see goal.h).
   Pose X_WB;          ///< Finite, unit quaternion.
   Twist V_WB_B;       ///< Finite.
   Vec3 turned;        ///< rad

@@ -2,14 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "pintle/mission/goal.h"
-
 namespace pintle::mission {
 namespace {
 
 Seen still_at(Vec3 p) {
   Seen seen{};
-  seen.goal = goal_from({p, {}});
+  seen.X_WD.p = p;
   seen.X_WB.p = p;
   return seen;
 }

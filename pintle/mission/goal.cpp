@@ -27,11 +27,8 @@ RollPitchYaw nearest_triple(Quat q, RollPitchYaw before) noexcept {
   return distance(b) < distance(a) ? b : a;
 }
 
-void slide_attitude(Vec6& goal, const std::array<bool, 3>& free, Quat q_WB) noexcept {
+void slide_attitude(Vec6& goal, Quat q_WD, const std::array<bool, 3>& free, Quat q_WB) noexcept {
   const int n = int{free[0]} + int{free[1]} + int{free[2]};
-  if (n == 0) return;
-  const RollPitchYaw before{goal[3], goal[4], goal[5]};
-  const Quat q_WD = from_rpy(before);
   const Quat q_DB = conjugate(q_WD) * q_WB;
 
   Quat q_WD_new = q_WB;
@@ -51,7 +48,7 @@ void slide_attitude(Vec6& goal, const std::array<bool, 3>& free, Quat q_WB) noex
     const std::size_t held = !free[0] ? 0 : !free[1] ? 1 : 2;
     q_WD_new = q_WB * conjugate(twist_about(q_DB, held));
   }
-  const RollPitchYaw now = nearest_triple(q_WD_new, before);
+  const RollPitchYaw now = nearest_triple(q_WD_new, {goal[3], goal[4], goal[5]});
   goal[3] = now.roll;
   goal[4] = now.pitch;
   goal[5] = now.yaw;
@@ -64,23 +61,27 @@ Vec6 goal_from(const Pose& X_WB) noexcept {
   return {{X_WB.p.x, X_WB.p.y, X_WB.p.z, a.roll, a.pitch, a.yaw}};
 }
 
-Pose pose_of(const Vec6& goal) noexcept {
-  return {{goal[0], goal[1], goal[2]}, normalized(from_rpy({goal[3], goal[4], goal[5]}))};
+Quat attitude_of(const Vec6& goal) noexcept {
+  return normalized(from_rpy({goal[3], goal[4], goal[5]}));
 }
 
-void slide(Vec6& goal, const std::array<AxisMode, kAxes>& mode, const Pose& X_WB) noexcept {
+void slide(Vec6& goal, Quat& q_WD, const std::array<AxisMode, kAxes>& mode,
+           const Pose& X_WB) noexcept {
   std::array<bool, kAxes> free{};
   for (std::size_t i = 0; i < kAxes; ++i) free[i] = mode[i] != AxisMode::kPosition;
 
   // the attitude first: the linear axes are those of the frame that results
-  slide_attitude(goal, {free[3], free[4], free[5]}, X_WB.q);
-
-  const Pose X_WD = pose_of(goal);
-  const Vec3 d_D = rotate(conjugate(X_WD.q), X_WB.p - X_WD.p);
-  const Vec3 along_D{free[0] ? d_D.x : 0.0, free[1] ? d_D.y : 0.0, free[2] ? d_D.z : 0.0};
+  if (free[3] || free[4] || free[5]) {
+    slide_attitude(goal, q_WD, {free[3], free[4], free[5]}, X_WB.q);
+    q_WD = attitude_of(goal);
+  }
   if (!(free[0] || free[1] || free[2])) return;
+
+  const Vec3 p_WD{goal[0], goal[1], goal[2]};
+  const Vec3 d_D = rotate(conjugate(q_WD), X_WB.p - p_WD);
+  const Vec3 along_D{free[0] ? d_D.x : 0.0, free[1] ? d_D.y : 0.0, free[2] ? d_D.z : 0.0};
   // all three free: exactly where the vehicle is, without the rounding of two rotations
-  const Vec3 g = free[0] && free[1] && free[2] ? X_WB.p : X_WD.p + rotate(X_WD.q, along_D);
+  const Vec3 g = free[0] && free[1] && free[2] ? X_WB.p : p_WD + rotate(q_WD, along_D);
   goal[0] = g.x;
   goal[1] = g.y;
   goal[2] = g.z;

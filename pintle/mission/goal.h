@@ -28,10 +28,13 @@ namespace pintle::mission {
 
 /// x, y, z, roll, pitch, yaw of a pose.
 [[nodiscard]] Vec6 goal_from(const Pose& X_WB) noexcept;
-[[nodiscard]] Pose pose_of(const Vec6& goal) noexcept;
+/// The attitude of a goal, a unit quaternion.
+[[nodiscard]] Quat attitude_of(const Vec6& goal) noexcept;
 
 /// Slides the goal with the vehicle along the axes whose mode is not kPosition. X_WB: finite, unit
-/// quaternion. Doing it twice is doing it once.
-void slide(Vec6& goal, const std::array<AxisMode, kAxes>& mode, const Pose& X_WB) noexcept;
+/// quaternion; q_WD: the goal's attitude, kept up with it (it costs six sines). Doing it twice is
+/// doing it once.
+void slide(Vec6& goal, Quat& q_WD, const std::array<AxisMode, kAxes>& mode,
+           const Pose& X_WB) noexcept;
 
 }  // namespace pintle::mission

@@ -16,6 +16,12 @@ Pose pose(Vec3 p, double roll_deg, double pitch_deg, double yaw_deg) {
 Vec6 goal(Vec3 p, double roll_deg, double pitch_deg, double yaw_deg) {
   return {{p.x, p.y, p.z, radians(roll_deg), radians(pitch_deg), radians(yaw_deg)}};
 }
+Pose pose_of(const Vec6& g) { return {{g[0], g[1], g[2]}, attitude_of(g)}; }
+void slide(Vec6& g, const Modes& modes, const Pose& X_WB) {
+  Quat q_WD = attitude_of(g);
+  mission::slide(g, q_WD, modes, X_WB);
+  EXPECT_EQ(q_WD, attitude_of(g));
+}
 /// What the control law sees: the body-frame error, linear then angular.
 Vec6 body_error(const Pose& X_WB, const Vec6& g) {
   const Pose X_BD = inverse(X_WB) * pose_of(g);
