@@ -28,7 +28,7 @@ void push(History& h, double newest) noexcept {
   h[0] = newest;
 }
 
-double bounded(double x) noexcept { return std::clamp(x, -kLargest, kLargest); }
+double bounded(double x) noexcept { return std::max(-kLargest, std::min(x, kLargest)); }
 
 /// y'' + 2 z y' + 2 z^2 y = 2 z^2 x with z = pi sqrt(2) cutoff, solved over dt for a constant x.
 struct ExactLowPass {
@@ -62,17 +62,22 @@ struct Filtered {
   double error, error_rate, derivative, derivative_rate;
 };
 
-Filtered filter(const PidParams& params, const PidState& s, double error, double derivative,
-                double dt_s) noexcept {
-  if (!(params.filter_cutoff_Hz > 0))
-    return {butterworth(error, s.error, s.filtered_error), 0,
-            butterworth(derivative, s.derivative, s.filtered_derivative), 0};
+/// Kept apart, so that the usual filter does not pay for its calls.
+[[gnu::noinline]] Filtered filter_exactly(const PidParams& params, const PidState& s, double error,
+                                          double derivative, double dt_s) noexcept {
   const ExactLowPass low_pass(params.filter_cutoff_Hz, dt_s);
   Filtered f{s.filtered_error[0], s.filtered_error_rate, s.filtered_derivative[0],
              s.filtered_derivative_rate};
   low_pass.advance(f.error, f.error_rate, error);
   low_pass.advance(f.derivative, f.derivative_rate, derivative);
   return f;
+}
+
+Filtered filter(const PidParams& params, const PidState& s, double error, double derivative,
+                double dt_s) noexcept {
+  if (params.filter_cutoff_Hz > 0) return filter_exactly(params, s, error, derivative, dt_s);
+  return {butterworth(error, s.error, s.filtered_error), 0,
+          butterworth(derivative, s.derivative, s.filtered_derivative), 0};
 }
 
 /// The integral after `wanted`, stopped where the output meets its limits. `rest` is the effort of
@@ -88,8 +93,10 @@ double stop_at_limits(const PidParams& params, double before, double wanted, dou
   return std::clamp((limit - rest) / params.ki, std::min(before, wanted), std::max(before, wanted));
 }
 
-PidTerms refuse(const PidParams& params, const PidState& s, double output) noexcept {
-  PidTerms t;
+/// The terms that were in force already.
+[[gnu::noinline]] void refuse(const PidParams& params, const PidState& s, double output,
+                              PidTerms& t) noexcept {
+  t = {};
   t.output = output;
   t.p = params.kp * s.filtered_error[0];
   t.i = params.ki * s.integral;
@@ -99,17 +106,24 @@ PidTerms refuse(const PidParams& params, const PidState& s, double output) noexc
   t.integral = s.integral;
   t.filtered_derivative = s.filtered_derivative[0];
   t.refused = true;
-  return t;
 }
 
 }  // namespace
 
 PidTerms step(const PidParams& params, PidState& state, double error, double dt_s,
               double provided_derivative, Behaviour behaviour, bool hold_integral) noexcept {
+  PidTerms terms;
+  step(params, state, error, dt_s, provided_derivative, behaviour, hold_integral, terms);
+  return terms;
+}
+
+void step(const PidParams& params, PidState& state, double error, double dt_s,
+          double provided_derivative, Behaviour behaviour, bool hold_integral,
+          PidTerms& t) noexcept {
   const bool safe = behaviour == Behaviour::kSafe;
   if (!(dt_s > 0) || !std::isfinite(dt_s) || !std::isfinite(error) ||
       !std::isfinite(provided_derivative))
-    return refuse(params, state, !safe && dt_s <= 0 ? 0 : state.output);
+    return refuse(params, state, !safe && dt_s <= 0 ? 0 : state.output, t);
 
   error = bounded(error);
   const double provided = bounded(provided_derivative);
@@ -129,26 +143,19 @@ PidTerms step(const PidParams& params, PidState& state, double error, double dt_
   const double derivative = use_provided ? provided : calculated;
   const Filtered f = filter(params, state, ramped, derivative, dt_s);
 
-  PidTerms t;
-  t.p = params.kp * f.error;
-  t.d = params.kd * f.derivative;
-  t.ff = params.ff;
-  t.integral = state.integral;
+  const double p = params.kp * f.error, d = params.kd * f.derivative;
+  double integral = state.integral;
   if (!hold_integral && !(safe && first)) {
-    t.integral = std::max(-params.integral_limit,
-                          std::min(state.integral + error * dt_s, params.integral_limit));
-    if (safe) t.integral = stop_at_limits(params, state.integral, t.integral, t.p + t.d + t.ff);
+    integral = std::max(-params.integral_limit,
+                        std::min(state.integral + error * dt_s, params.integral_limit));
+    if (safe) integral = stop_at_limits(params, state.integral, integral, p + d + params.ff);
   }
-  t.i = params.ki * t.integral;
-  const double u = t.p + t.i + t.d + t.ff;
-  t.output = std::max(params.min_effort, std::min(u, params.max_effort));
-  t.filtered_error = f.error;
-  t.filtered_derivative = f.derivative;
-  t.calculated_derivative = calculated;
-  t.provided_derivative = provided;
+  const double i = params.ki * integral;
+  const double u = p + i + d + params.ff;
+  const double output = std::max(params.min_effort, std::min(u, params.max_effort));
 
   // only parameters that were never checked can get here
-  if (!std::isfinite(u) || !std::isfinite(t.output)) return refuse(params, state, state.output);
+  if (!std::isfinite(u) || !std::isfinite(output)) return refuse(params, state, state.output, t);
 
   push(state.error, ramped);
   push(state.filtered_error, f.error);
@@ -156,10 +163,10 @@ PidTerms step(const PidParams& params, PidState& state, double error, double dt_
   push(state.filtered_derivative, f.derivative);
   state.filtered_error_rate = f.error_rate;
   state.filtered_derivative_rate = f.derivative_rate;
-  state.integral = t.integral;
-  state.output = t.output;
+  state.integral = integral;
+  state.output = output;
   state.has_history = true;
-  return t;
+  t = {output, p, i, d, params.ff, f.error, integral, f.derivative, calculated, provided, false};
 }
 
 void reset(PidState& state, Behaviour behaviour) noexcept {

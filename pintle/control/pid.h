@@ -92,6 +92,11 @@ struct PidTerms {
                             double provided_derivative, Behaviour behaviour,
                             bool hold_integral = false) noexcept;
 
+/// The same, into `terms`: for loops over many axes.
+void step(const PidParams& params, PidState& state, double error, double dt_s,
+          double provided_derivative, Behaviour behaviour, bool hold_integral,
+          PidTerms& terms) noexcept;
+
 /// kReference clears the integral only, kSafe everything.
 void reset(PidState& state, Behaviour behaviour) noexcept;
 

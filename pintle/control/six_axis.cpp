@@ -53,8 +53,7 @@ void run(bool enabled, const PidParams& params, PidState& state, const PidInput&
          Behaviour behaviour, bool used, PidTerms& terms) noexcept {
   const bool safe = behaviour == Behaviour::kSafe;
   if (enabled) {
-    terms =
-        step(params, state, in.error, in.dt_s, in.provided_derivative, behaviour, safe && !used);
+    step(params, state, in.error, in.dt_s, in.provided_derivative, behaviour, safe && !used, terms);
     return;
   }
   terms = {};
@@ -118,14 +117,14 @@ bool update(const SixAxisParams& params, SixAxisState& state, const SixAxisInput
 
   const Setpoint& wanted = state.setpoint;
   const Vec6 desired_velocity = to_vec6(wanted.V_WD_B);
-  trace.position_error = pose_error(input.X_WB, wanted.X_WD, params.behaviour);
-  if (safe) keep_turning(state.last_turn, trace.position_error);
+  Vec6 position_error = pose_error(input.X_WB, wanted.X_WD, params.behaviour);
+  if (safe) keep_turning(state.last_turn, position_error);
   for (std::size_t i = 0; i < kAxes; ++i) {
     const Use use = use_of(params, wanted.mode[i]);
 
+    trace.position_error[i] = position_error[i];
     run(params.enable_position, position_params(params)[i], state.position[i],
-        {trace.position_error[i], dt_s, -velocity[i]}, params.behaviour, use.position,
-        trace.position[i]);
+        {position_error[i], dt_s, -velocity[i]}, params.behaviour, use.position, trace.position[i]);
     state.position_effort[i] = trace.position[i].output;
 
     const bool from_position = params.cascaded && wanted.mode[i] == AxisMode::kPosition;
