@@ -1,6 +1,8 @@
 /// CRC-32 as zlib, PNG and MCAP use it: polynomial 0x04C11DB7 reflected, start and end inverted.
 ///
-/// Eight bytes at a time by tables (Kounavis and Berry, "A Systematic Approach to Building High
+/// By carry-less products where the processor has them (Gopal et al., "Fast CRC Computation for
+/// Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009), else eight bytes at a time by
+/// tables (Kounavis and Berry, "A Systematic Approach to Building High
 /// Performance Software-Based CRC Generators", 2005).
 #pragma once
 #include <cstddef>

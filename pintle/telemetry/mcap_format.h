@@ -59,7 +59,6 @@ class McapBuffer {
     return bytes_.get() + size_;
   }
   void advance(std::size_t n) noexcept { size_ += n; }
-  void drop(std::size_t n) noexcept { size_ -= n; }
   void clear() noexcept { size_ = 0; }
 
   /// Begins a record; `end` fills its length in.

@@ -11,84 +11,20 @@
 #include <stdexcept>
 #include <string>
 
-#include "pintle/telemetry/cdr_plan.h"
 #include "pintle/telemetry/crc32.h"
 #include "pintle/telemetry/encoding.h"
-#include "pintle/telemetry/mcap_format.h"
+#include "pintle/telemetry/mcap_index.h"
 
 namespace pintle::telemetry {
 namespace {
 
 constexpr std::string_view kLibrary = "pintle";
-constexpr std::string_view kCompression = "zstd";
 // opcode and length, then channel, sequence, log time, publish time
 constexpr std::size_t kMessageHeadBytes = kRecordHeadBytes + 2 + 4 + 8 + 8;
 
 // the format counts from an epoch: nothing is before it
 std::uint64_t timestamp(Time time) noexcept {
   return time.ns > 0 ? static_cast<std::uint64_t>(time.ns) : 0;
-}
-
-/// First and last time of some messages.
-struct Span {
-  std::uint64_t first = 0, last = 0;
-  bool any = false;
-  void add(std::uint64_t t) noexcept {
-    first = any ? std::min(first, t) : t;
-    last = any ? std::max(last, t) : t;
-    any = true;
-  }
-};
-
-/// Where a message is, as the message index has it.
-struct IndexEntry {
-  std::uint64_t time, place_in_chunk;
-};
-
-struct ChannelEntry {
-  std::string topic, schema_name, schema_text;
-  const CdrPlan* plan = nullptr;
-  std::uint16_t id = 0, schema = 0;
-  std::uint32_t sequence = 0;
-  std::uint64_t messages = 0;
-  bool in_chunk = false;     ///< Described in the chunk under construction.
-  bool was_written = false;  ///< Described anywhere in the file.
-  std::vector<IndexEntry> index;
-};
-
-struct ChunkEntry {
-  Span span;
-  std::uint64_t start = 0, length = 0, index_length = 0, packed = 0, unpacked = 0;
-  std::vector<std::pair<std::uint16_t, std::uint64_t>> indexes;  ///< Channel, place in the file.
-};
-
-struct AttachmentEntry {
-  std::uint64_t start, length, time, size;
-  std::string name, media_type;
-};
-
-struct MetadataEntry {
-  std::uint64_t start, length;
-  std::string name;
-};
-
-void put_schema(McapBuffer& out, const ChannelEntry& c) {
-  const std::size_t record = out.begin(McapOp::kSchema);
-  out.put(c.schema);
-  out.put_text(c.schema_name);
-  out.put_text("ros2msg");
-  out.put_text(c.schema_text);
-  out.end(record);
-}
-
-void put_channel(McapBuffer& out, const ChannelEntry& c) {
-  const std::size_t record = out.begin(McapOp::kChannel);
-  out.put(c.id);
-  out.put(c.schema);
-  out.put_text(c.topic);
-  out.put_text("cdr");
-  out.put_text("");  // an empty map is an empty string on the wire
-  out.end(record);
 }
 
 }  // namespace
@@ -99,17 +35,10 @@ struct McapWriter::Impl {
   bool failed = false, closed = false;
   std::uint64_t position = 0;
   std::uint32_t data_crc = 0;  ///< Of everything written so far.
-  std::uint64_t messages = 0;
-  std::uint16_t schemas = 0;
-  Span span;
-
-  std::vector<ChannelEntry> channels;
-  std::vector<ChunkEntry> chunks;
-  std::vector<AttachmentEntry> attachments;
-  std::vector<MetadataEntry> metadata;
+  McapIndex index;
 
   McapBuffer chunk;  ///< Its records, before compression.
-  Span chunk_span;
+  TimeSpan chunk_span;
   std::uint64_t chunk_messages = 0, chunk_first_time = 0;
   ZSTD_CCtx* context = nullptr;
   McapBuffer scratch;
@@ -140,20 +69,19 @@ struct McapWriter::Impl {
     position += bytes.size();
   }
 
-  /// Every chunk describes the channels it uses, so that it can be read without the others.
+  /// A channel is described in the first two chunks that use it and in every 16th from then on, so
+  /// that no single damaged chunk takes the meaning of others with it.
   void describe(ChannelEntry& c) {
     put_schema(chunk, c);
     put_channel(chunk, c);
-    c.in_chunk = c.was_written = true;
+    c.describe_in = index.chunks.size() + (c.is_described ? 16 : 1);
+    c.is_described = true;
   }
 
   void add_message(ChannelEntry& c, const void* object, std::uint64_t time);
   void flush_chunk();
   void put_message_indexes(ChunkEntry& entry);
   void finish();
-  void put_summary(McapBuffer& out);
-  void put_chunk_index(McapBuffer& out, const ChunkEntry& c) const;
-  void put_statistics(McapBuffer& out) const;
 };
 
 void McapWriter::Impl::add_message(ChannelEntry& c, const void* object, std::uint64_t time) {
@@ -163,7 +91,7 @@ void McapWriter::Impl::add_message(ChannelEntry& c, const void* object, std::uin
         static_cast<double>(static_cast<std::int64_t>(time - chunk_first_time)) * 1e-9;
     if (chunk.size() >= options.chunk_bytes || age_s >= options.chunk_seconds) flush_chunk();
   }
-  if (!c.in_chunk) describe(c);
+  if (index.chunks.size() >= c.describe_in) describe(c);
   if (chunk_messages == 0) chunk_first_time = time;
 
   std::byte* const head = chunk.room(kMessageHeadBytes + c.plan->bound(object));
@@ -184,10 +112,10 @@ void McapWriter::Impl::add_message(ChannelEntry& c, const void* object, std::uin
   c.index.push_back({time, chunk.size()});
   chunk.advance(kRecordHeadBytes + content);
   chunk_span.add(time);
-  span.add(time);
+  index.span.add(time);
   ++c.messages;
   ++chunk_messages;
-  ++messages;
+  ++index.messages;
 }
 
 void McapWriter::Impl::flush_chunk() {
@@ -202,7 +130,7 @@ void McapWriter::Impl::flush_chunk() {
   scratch.put(chunk_span.last);
   scratch.put(entry.unpacked);
   scratch.put(crc32(chunk.bytes()));
-  scratch.put_text(kCompression);
+  scratch.put_text(kMcapCompression);
   const std::size_t length_at = scratch.size();
   scratch.put(std::uint64_t{0});
 
@@ -222,18 +150,15 @@ void McapWriter::Impl::flush_chunk() {
   // chunk and index in one write: a process that is killed loses all of it or nothing
   write(scratch.bytes());
 
-  if (!failed) chunks.push_back(std::move(entry));
-  for (ChannelEntry& c : channels) {
-    c.in_chunk = false;
-    c.index.clear();
-  }
+  if (!failed) index.chunks.push_back(std::move(entry));
+  for (ChannelEntry& c : index.channels) c.index.clear();
   chunk.clear();
   chunk_span = {};
   chunk_messages = 0;
 }
 
 void McapWriter::Impl::put_message_indexes(ChunkEntry& entry) {
-  for (ChannelEntry& c : channels) {
+  for (ChannelEntry& c : index.channels) {
     if (c.index.empty()) continue;
     entry.indexes.emplace_back(c.id, position + scratch.size());
     const std::size_t record = scratch.begin(McapOp::kMessageIndex);
@@ -246,113 +171,12 @@ void McapWriter::Impl::put_message_indexes(ChunkEntry& entry) {
   entry.index_length = scratch.size() - entry.length;
 }
 
-void McapWriter::Impl::put_chunk_index(McapBuffer& out, const ChunkEntry& c) const {
-  const std::size_t record = out.begin(McapOp::kChunkIndex);
-  out.put(c.span.first);
-  out.put(c.span.last);
-  out.put(c.start);
-  out.put(c.length);
-  const std::size_t map = out.begin_array();
-  for (const auto& [channel, place] : c.indexes) {
-    out.put(channel);
-    out.put(place);
-  }
-  out.end_array(map);
-  out.put(c.index_length);
-  out.put_text(kCompression);
-  out.put(c.packed);
-  out.put(c.unpacked);
-  out.end(record);
-}
-
-void McapWriter::Impl::put_statistics(McapBuffer& out) const {
-  const std::size_t record = out.begin(McapOp::kStatistics);
-  out.put(messages);
-  out.put(schemas);
-  out.put(static_cast<std::uint32_t>(channels.size()));
-  out.put(static_cast<std::uint32_t>(attachments.size()));
-  out.put(static_cast<std::uint32_t>(metadata.size()));
-  out.put(static_cast<std::uint32_t>(chunks.size()));
-  out.put(span.first);
-  out.put(span.last);
-  const std::size_t map = out.begin_array();
-  for (const ChannelEntry& c : channels) {
-    out.put(c.id);
-    out.put(c.messages);
-  }
-  out.end_array(map);
-  out.end(record);
-}
-
-void McapWriter::Impl::put_summary(McapBuffer& out) {
-  struct Group {
-    McapOp op;
-    std::uint64_t start, length;
-  };
-  std::vector<Group> groups;
-  const auto group = [&](McapOp op, const auto& put_all) {
-    const std::size_t start = out.size();
-    put_all();
-    if (out.size() > start) groups.push_back({op, position + start, out.size() - start});
-  };
-  group(McapOp::kSchema, [&] {
-    std::uint16_t last = 0;
-    for (const ChannelEntry& c : channels) {
-      if (c.schema > last) put_schema(out, c);
-      last = std::max(last, c.schema);
-    }
-  });
-  group(McapOp::kChannel, [&] {
-    for (const ChannelEntry& c : channels) put_channel(out, c);
-  });
-  group(McapOp::kStatistics, [&] { put_statistics(out); });
-  group(McapOp::kChunkIndex, [&] {
-    for (const ChunkEntry& c : chunks) put_chunk_index(out, c);
-  });
-  group(McapOp::kAttachmentIndex, [&] {
-    for (const AttachmentEntry& a : attachments) {
-      const std::size_t record = out.begin(McapOp::kAttachmentIndex);
-      for (const std::uint64_t v : {a.start, a.length, a.time, a.time, a.size}) out.put(v);
-      out.put_text(a.name);
-      out.put_text(a.media_type);
-      out.end(record);
-    }
-  });
-  group(McapOp::kMetadataIndex, [&] {
-    for (const MetadataEntry& m : metadata) {
-      const std::size_t record = out.begin(McapOp::kMetadataIndex);
-      out.put(m.start);
-      out.put(m.length);
-      out.put_text(m.name);
-      out.end(record);
-    }
-  });
-
-  const std::uint64_t offsets_start = position + out.size();
-  for (const Group& g : groups) {
-    const std::size_t record = out.begin(McapOp::kSummaryOffset);
-    out.put(g.op);
-    out.put(g.start);
-    out.put(g.length);
-    out.end(record);
-  }
-  const std::size_t footer = out.begin(McapOp::kFooter);
-  out.put(position);
-  out.put(offsets_start);
-  // the sum covers the summary and the footer up to itself; the footer's length is known by now
-  out.put(std::uint32_t{0});
-  out.end(footer);
-  const std::uint32_t crc = crc32(out.bytes().first(out.size() - sizeof crc));
-  out.drop(sizeof crc);
-  out.put(crc);
-}
-
 void McapWriter::Impl::finish() {
   flush_chunk();
   // a channel that never spoke is still part of the recording
   scratch.clear();
-  for (ChannelEntry& c : channels) {
-    if (c.was_written) continue;
+  for (ChannelEntry& c : index.channels) {
+    if (c.is_described) continue;
     put_schema(scratch, c);
     put_channel(scratch, c);
   }
@@ -364,8 +188,7 @@ void McapWriter::Impl::finish() {
   write(scratch.bytes());
 
   scratch.clear();
-  put_summary(scratch);
-  scratch.append(kMcapMagic.data(), kMcapMagic.size());
+  put_summary(scratch, index, position);
   write(scratch.bytes());
 }
 
@@ -407,20 +230,20 @@ McapWriter::Channel McapWriter::add_channel(std::string_view topic, const Table&
   c.schema_name = fmt::format("pintle/{}", table.name);
   c.schema_text = ros2msg_definition(table);
   c.plan = &CdrPlan::of(table);
-  c.id = static_cast<Channel>(m.channels.size());
+  c.id = static_cast<Channel>(m.index.channels.size());
   // channels of one type share its schema; 0 means none in the format
-  for (const ChannelEntry& other : m.channels)
+  for (const ChannelEntry& other : m.index.channels)
     if (other.schema_name == c.schema_name && other.schema_text == c.schema_text)
       c.schema = other.schema;
-  if (c.schema == 0) c.schema = ++m.schemas;
-  m.channels.push_back(std::move(c));
-  return m.channels.back().id;
+  if (c.schema == 0) c.schema = ++m.index.schemas;
+  m.index.channels.push_back(std::move(c));
+  return m.index.channels.back().id;
 }
 
 void McapWriter::write(Channel channel, const void* object, Time time) {
   Impl& m = *impl_;
-  if (m.failed || m.closed || channel >= m.channels.size()) return;
-  m.add_message(m.channels[channel], object, timestamp(time));
+  if (m.failed || m.closed || channel >= m.index.channels.size()) return;
+  m.add_message(m.index.channels[channel], object, timestamp(time));
 }
 
 void McapWriter::attach(std::string_view name, std::string_view media_type,
@@ -441,7 +264,7 @@ void McapWriter::attach(std::string_view name, std::string_view media_type,
   AttachmentEntry entry{m.position,     out.size(),        timestamp(time),
                         content.size(), std::string(name), std::string(media_type)};
   m.write(out.bytes());
-  if (!m.failed) m.attachments.push_back(std::move(entry));
+  if (!m.failed) m.index.attachments.push_back(std::move(entry));
 }
 
 void McapWriter::metadata(std::string_view name,
@@ -461,7 +284,7 @@ void McapWriter::metadata(std::string_view name,
   out.end(record);
   MetadataEntry entry{m.position, out.size(), std::string(name)};
   m.write(out.bytes());
-  if (!m.failed) m.metadata.push_back(std::move(entry));
+  if (!m.failed) m.index.metadata.push_back(std::move(entry));
 }
 
 void McapWriter::close() {
@@ -474,6 +297,6 @@ void McapWriter::close() {
 }
 
 bool McapWriter::failed() const noexcept { return impl_->failed; }
-std::uint64_t McapWriter::messages() const noexcept { return impl_->messages; }
+std::uint64_t McapWriter::messages() const noexcept { return impl_->index.messages; }
 
 }  // namespace pintle::telemetry

@@ -1,0 +1,430 @@
+// Writer and reader against each other; what a file must look like to others is checked record by
+// record at the end.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+
+#include "pintle/base/signals.h"
+#include "pintle/telemetry/crc32.h"
+#include "pintle/telemetry/encoding.h"
+#include "pintle/telemetry/mcap_format.h"
+#include "pintle/telemetry/mcap_reader.h"
+#include "pintle/telemetry/mcap_writer.h"
+#include "pintle/testing/heap_counter.h"
+
+namespace pintle::telemetry {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Heard {
+  std::string topic;
+  std::int64_t ns;
+  std::string bytes;
+  bool operator==(const Heard&) const = default;
+};
+
+class Mcap : public ::testing::Test {
+ protected:
+  // a file in memory: these tests write thousands
+  void SetUp() override {
+    fd_ = ::memfd_create("log.mcap", 0);
+    ASSERT_GE(fd_, 0);
+    file_ = "/proc/self/fd/" + std::to_string(fd_);
+  }
+  void TearDown() override { ::close(fd_); }
+
+  static VehicleState state(int i) {
+    std::mt19937_64 r(static_cast<std::uint64_t>(i));
+    std::normal_distribution<double> number;
+    VehicleState s;
+    s.stamp = {i * 20'000'000LL};
+    s.X_WB.p = {number(r), number(r), i % 7 == 0 ? std::nan("") : number(r)};
+    s.V_WB_B.w = {number(r), number(r), number(r)};
+    return s;
+  }
+
+  /// n states 20 ms apart on two topics; the second only every third time.
+  void record(int n, const McapOptions& options = {}) {
+    McapWriter writer(file_, options);
+    const auto a = writer.add_channel("/state", table_of<VehicleState>());
+    const auto b = writer.add_channel("/event", table_of<Event>());
+    writer.attach("pool.yaml", "application/yaml", "a: 1\n", Time{3});
+    const std::pair<std::string, std::string> entries[]{{"seed", "17"}, {"build", "x"}};
+    writer.metadata("run", entries);
+    for (int i = 0; i < n; ++i) {
+      writer.write(a, state(i), Time{i * 20'000'000LL});
+      Event event;
+      event.subject = i;
+      if (i % 3 == 0) writer.write(b, event, Time{i * 20'000'000LL});
+    }
+    ASSERT_FALSE(writer.failed());
+  }
+
+  std::vector<Heard> hear(McapSummary* summary = nullptr) {
+    std::vector<Heard> heard;
+    const McapSummary s = McapReader(file_).for_each([&](const McapMessage& m) {
+      heard.push_back({std::string(m.topic), m.time.ns,
+                       std::string(reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size())});
+      return true;
+    });
+    EXPECT_EQ(s.messages, heard.size());
+    if (summary) *summary = s;
+    return heard;
+  }
+
+  std::string content() {
+    std::ifstream in(file_, std::ios::binary);
+    std::ostringstream out;
+    out << in.rdbuf();
+    return std::move(out).str();
+  }
+  void replace(const std::string& bytes) {
+    std::ofstream(file_, std::ios::binary | std::ios::trunc) << bytes;
+  }
+
+  int fd_ = -1;
+  fs::path file_;
+};
+
+bool is_prefix(const std::vector<Heard>& part, const std::vector<Heard>& whole) {
+  return part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin());
+}
+
+bool is_subsequence(const std::vector<Heard>& part, const std::vector<Heard>& whole) {
+  std::size_t at = 0;
+  for (const Heard& h : part) {
+    while (at < whole.size() && !(whole[at] == h)) ++at;
+    if (at == whole.size()) return false;
+    ++at;
+  }
+  return true;
+}
+
+TEST_F(Mcap, GivesBackEveryMessageInOrderWithItsTypeAndTime) {
+  record(500, {.chunk_bytes = 10'000});
+  int i = 0;
+  int events = 0;
+  const McapSummary summary = McapReader(file_).for_each([&](const McapMessage& m) {
+    if (m.topic == "/event") {
+      Event event;
+      EXPECT_TRUE(decode_cdr(m.bytes, event));
+      EXPECT_EQ(event.subject, 3 * events++);
+      EXPECT_EQ(m.schema_name, "pintle/Event");
+      return true;
+    }
+    VehicleState s;
+    EXPECT_TRUE(decode_cdr(m.bytes, s));
+    EXPECT_EQ(to_json(s), to_json(state(i)));
+    EXPECT_EQ(m.time.ns, i * 20'000'000LL);
+    EXPECT_EQ(m.schema_text, ros2msg_definition(table_of<VehicleState>()));
+    ++i;
+    return true;
+  });
+  EXPECT_EQ(i, 500);
+  EXPECT_EQ(events, 167);
+  EXPECT_TRUE(summary.complete);
+  EXPECT_EQ(summary.damaged_chunks, 0U);
+  EXPECT_EQ(summary.note, "");
+}
+
+TEST_F(Mcap, AttachmentsAndMetadataComeBackWithoutTheEndOfTheFile) {
+  record(200);
+  McapReader whole(file_);
+  EXPECT_EQ(whole.attachment("pool.yaml")->content, "a: 1\n");
+  EXPECT_EQ(whole.attachment("pool.yaml")->media_type, "application/yaml");
+  EXPECT_FALSE(whole.attachment("other"));
+  fs::resize_file(file_, fs::file_size(file_) / 2);
+  McapReader cut(file_);
+  EXPECT_EQ(cut.attachment("pool.yaml")->content, "a: 1\n");
+  EXPECT_EQ(cut.metadata(),
+            (std::map<std::string, std::string>{{"run/build", "x"}, {"run/seed", "17"}}));
+}
+
+TEST_F(Mcap, ADamagedAttachmentIsNotGiven) {
+  record(1);
+  std::string bytes = content();
+  bytes[bytes.find("a: 1")] = 'b';
+  replace(bytes);
+  EXPECT_FALSE(McapReader(file_).attachment("pool.yaml"));
+}
+
+TEST_F(Mcap, ACallbackCanStop) {
+  record(100);
+  int n = 0;
+  const McapSummary summary =
+      McapReader(file_).for_each([&](const McapMessage&) { return ++n < 5; });
+  EXPECT_EQ(n, 5);
+  EXPECT_EQ(summary.messages, 5U);
+}
+
+TEST_F(Mcap, CutAtAnyByteASmallFileGivesAPrefixOfItsMessages) {
+  record(60, {.chunk_bytes = 2'000});
+  const std::vector<Heard> whole = hear();
+  ASSERT_EQ(whole.size(), 80U);
+  std::size_t last = whole.size();
+  for (std::uintmax_t n = fs::file_size(file_); n-- > kMcapMagic.size();) {
+    fs::resize_file(file_, n);
+    McapSummary summary;
+    const std::vector<Heard> part = hear(&summary);
+    ASSERT_TRUE(is_prefix(part, whole)) << n;
+    ASSERT_LE(part.size(), last) << n;
+    ASSERT_FALSE(summary.complete) << n;
+    ASSERT_NE(summary.note, "") << n;
+    last = part.size();
+  }
+  EXPECT_EQ(last, 0U);
+}
+
+TEST_F(Mcap, CutAnywhereALargerFileLosesNoMoreThanItsLastChunk) {
+  record(20'000, {.chunk_bytes = 30'000});
+  const std::vector<Heard> whole = hear();
+  const std::uintmax_t size = fs::file_size(file_);
+  std::mt19937_64 r(5);
+  std::vector<std::uintmax_t> cuts(2'000);
+  for (auto& c : cuts) c = 8 + r() % (size - 8);
+  std::sort(cuts.rbegin(), cuts.rend());
+  // every file is read up to its end; only now and then message by message
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    fs::resize_file(file_, cuts[i]);
+    if (i % 40 != 0) {
+      std::size_t at = 0;
+      bool same = true;
+      const McapSummary s = McapReader(file_).for_each([&](const McapMessage& m) {
+        same = same && at < whole.size() && m.time.ns == whole[at].ns && m.topic == whole[at].topic;
+        return ++at < 20;
+      });
+      ASSERT_TRUE(same && !s.complete) << cuts[i];
+      continue;
+    }
+    const std::vector<Heard> part = hear();
+    ASSERT_TRUE(is_prefix(part, whole)) << cuts[i];
+    // a chunk of 30 kB holds about 150 messages; the summary is small
+    const double expected = static_cast<double>(whole.size()) * static_cast<double>(cuts[i]) /
+                            static_cast<double>(size);
+    ASSERT_GT(static_cast<double>(part.size()), 0.95 * expected - 300) << cuts[i];
+  }
+}
+
+TEST_F(Mcap, AnyChangedByteCostsMessagesButNeverInventsOne) {
+  record(60, {.chunk_bytes = 4'000});
+  const std::vector<Heard> whole = hear();
+  const std::string good = content();
+  std::mt19937_64 r(6);
+  std::size_t damaged = 0;
+  for (std::size_t i = kMcapMagic.size(); i < good.size(); ++i) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ static_cast<char>(1 + r() % 255));
+    replace(bad);
+    McapSummary summary;
+    ASSERT_TRUE(is_subsequence(hear(&summary), whole)) << i;
+    (void)McapReader(file_).metadata();
+    (void)McapReader(file_).attachment("pool.yaml");
+    damaged += summary.damaged_chunks > 0 ? 1 : 0;
+  }
+  EXPECT_GT(damaged, good.size() / 4);
+}
+
+TEST_F(Mcap, OneDamagedChunkIsCountedAndTheOthersAreRead) {
+  record(2'000, {.chunk_bytes = 20'000});
+  const std::vector<Heard> whole = hear();
+  const std::string good = content();
+  for (const std::size_t place : {std::size_t{400}, good.size() / 3, good.size() / 2}) {
+    std::string bad = good;
+    for (std::size_t i = 0; i < 8; ++i) bad[place + i] = static_cast<char>(~bad[place + i]);
+    replace(bad);
+    McapSummary summary;
+    const std::vector<Heard> part = hear(&summary);
+    EXPECT_EQ(summary.damaged_chunks, 1U) << place;
+    EXPECT_TRUE(summary.complete);
+    EXPECT_TRUE(is_subsequence(part, whole));
+    EXPECT_GT(part.size(), whole.size() - 300) << place;
+    EXPECT_LT(part.size(), whole.size()) << place;
+  }
+}
+
+TEST_F(Mcap, ADamagedLengthIsSteppedOver) {
+  record(2'000, {.chunk_bytes = 20'000});
+  const std::vector<Heard> whole = hear();
+  std::string bytes = content();
+  // the length of the second chunk: opcode 6, then eight bytes, before the mark of its packing
+  const std::size_t first = bytes.find(std::string("\4\0\0\0zstd", 8));
+  const std::size_t second = bytes.find(std::string("\4\0\0\0zstd", 8), first + 1);
+  bytes[second - 36 + 5] = 0x7f;
+  replace(bytes);
+  McapSummary summary;
+  const std::vector<Heard> part = hear(&summary);
+  EXPECT_EQ(summary.damaged_chunks, 1U);
+  EXPECT_TRUE(is_subsequence(part, whole));
+  EXPECT_GT(part.size(), whole.size() - 300);
+  EXPECT_NE(summary.note.find("resumed"), std::string::npos);
+}
+
+TEST_F(Mcap, WhatIsNotMcapIsRefusedWithItsName) {
+  for (const std::string text : {"", "\x89MCAP0\r", "hello, world, this is no log"}) {
+    replace(text);
+    try {
+      McapReader reader(file_);
+      ADD_FAILURE() << "accepted";
+    } catch (const std::runtime_error& e) {
+      EXPECT_NE(std::string(e.what()).find(file_.filename().string()), std::string::npos);
+    }
+  }
+  EXPECT_THROW(McapReader("/nowhere/at/all.mcap"), std::runtime_error);
+}
+
+TEST_F(Mcap, AFileThatCannotBeCreatedThrows) {
+  EXPECT_THROW(McapWriter("/nowhere/at/all.mcap"), std::runtime_error);
+}
+
+TEST_F(Mcap, AFullDiskEndsTheRecordingWithoutAnException) {
+  McapWriter writer("/dev/full");
+  const auto channel = writer.add_channel("/state", table_of<VehicleState>());
+  for (int i = 0; i < 200; ++i) writer.write(channel, state(i), Time{i * 20'000'000LL});
+  writer.attach("a", "b", "c", Time{});
+  writer.close();
+  EXPECT_TRUE(writer.failed());
+}
+
+TEST_F(Mcap, AKilledProcessLosesAtMostOneChunkOfLogTime) {
+  const pid_t child = fork();
+  if (child == 0) {
+    McapWriter writer(file_, {.chunk_seconds = 0.5});
+    const auto channel = writer.add_channel("/state", table_of<VehicleState>());
+    for (int i = 0; i < 1'000; ++i) writer.write(channel, state(i), Time{i * 20'000'000LL});
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  McapSummary summary;
+  const std::vector<Heard> heard = hear(&summary);
+  EXPECT_GE(heard.size(), 1'000U - 25U);
+  EXPECT_EQ(summary.damaged_chunks, 0U);
+  EXPECT_FALSE(summary.complete);
+}
+
+TEST_F(Mcap, WritingAllocatesNothingOnceItsBuffersHaveGrown) {
+  McapWriter writer(file_, {.chunk_bytes = 50'000, .chunk_seconds = 1e9});
+  const auto channel = writer.add_channel("/state", table_of<VehicleState>());
+  const VehicleState s = state(1);
+  for (int i = 0; i < 1'000; ++i) writer.write(channel, s, Time{i});
+  const std::uint64_t before = testing::heap_allocations();
+  for (int i = 0; i < 10'000; ++i) writer.write(channel, s, Time{i});
+  // 46 chunks are closed meanwhile: each notes where it is, and none notes its messages anew
+  EXPECT_LT(testing::heap_allocations() - before, 150U);
+}
+
+TEST_F(Mcap, AMovedWriterGoesOn) {
+  {
+    McapWriter first(file_);
+    const auto channel = first.add_channel("/state", table_of<VehicleState>());
+    first.write(channel, state(0), Time{0});
+    McapWriter second(std::move(first));
+    second.write(channel, state(1), Time{1});
+    EXPECT_EQ(second.messages(), 2U);
+  }
+  EXPECT_EQ(hear().size(), 2U);
+}
+
+TEST_F(Mcap, TimesBeforeZeroAreZeroAndTimesMayRunBack) {
+  {
+    McapWriter writer(file_);
+    const auto channel = writer.add_channel("/state", table_of<VehicleState>());
+    for (const std::int64_t ns : {-5LL, 7'000'000'000LL, 6'000'000'000LL})
+      writer.write(channel, state(0), Time{ns});
+  }
+  std::vector<std::int64_t> times;
+  for (const Heard& h : hear()) times.push_back(h.ns);
+  EXPECT_EQ(times, (std::vector<std::int64_t>{0, 7'000'000'000LL, 6'000'000'000LL}));
+}
+
+// what another reader relies on -------------------------------------------------------------------
+
+struct Rec {
+  McapOp op;
+  std::uint64_t at, length;
+  std::span<const std::byte> content;
+};
+
+std::vector<Rec> records(std::span<const std::byte> bytes, std::uint64_t from, std::uint64_t to) {
+  std::vector<Rec> out;
+  McapCursor cursor(bytes.subspan(from, to - from));
+  for (std::uint64_t at = from; !cursor.empty();) {
+    const auto op = cursor.take<McapOp>();
+    const auto n = cursor.take<std::uint64_t>();
+    out.push_back({op, at, 9 + n, cursor.take_bytes(n)});
+    at += 9 + n;
+    if (!cursor.ok()) throw std::runtime_error("records do not fill the file");
+  }
+  return out;
+}
+
+TEST_F(Mcap, TheSummaryPointsAtWhatItSays) {
+  record(500, {.chunk_bytes = 10'000});
+  const std::string text = content();
+  const std::span bytes(reinterpret_cast<const std::byte*>(text.data()), text.size());
+  const std::vector<Rec> all = records(bytes, 8, text.size() - 8);
+  EXPECT_EQ(text.substr(0, 8), text.substr(text.size() - 8));
+  const auto at = [&](std::uint64_t place) -> const Rec& {
+    for (const Rec& r : all)
+      if (r.at == place) return r;
+    throw std::runtime_error("no record at that place");
+  };
+
+  const Rec& footer = all.back();
+  ASSERT_EQ(footer.op, McapOp::kFooter);
+  McapCursor f(footer.content);
+  const auto summary = f.take<std::uint64_t>(), offsets = f.take<std::uint64_t>();
+  EXPECT_EQ(f.take<std::uint32_t>(), crc32(bytes.subspan(summary, footer.at + 9 + 16 - summary)));
+  EXPECT_EQ(at(offsets).op, McapOp::kSummaryOffset);
+
+  std::map<McapOp, int> seen;
+  for (const Rec& r : all) {
+    McapCursor c(r.content);
+    ++seen[r.op];
+    if (r.op == McapOp::kDataEnd) {
+      EXPECT_EQ(r.at + r.length, summary);
+      EXPECT_EQ(c.take<std::uint32_t>(), crc32(bytes.first(r.at)));
+    } else if (r.op == McapOp::kSummaryOffset) {
+      const auto op = c.take<McapOp>();
+      EXPECT_EQ(at(c.take<std::uint64_t>()).op, op);
+    } else if (r.op == McapOp::kChunkIndex) {
+      c.take_bytes(16);
+      const Rec& chunk = at(c.take<std::uint64_t>());
+      EXPECT_EQ(chunk.op, McapOp::kChunk);
+      EXPECT_EQ(c.take<std::uint64_t>(), chunk.length);
+      McapCursor map(c.take_bytes(c.take<std::uint32_t>()));
+      while (!map.empty()) {
+        const auto channel = map.take<std::uint16_t>();
+        const Rec& index = at(map.take<std::uint64_t>());
+        EXPECT_EQ(index.op, McapOp::kMessageIndex);
+        EXPECT_EQ(McapCursor(index.content).take<std::uint16_t>(), channel);
+      }
+    } else if (r.op == McapOp::kAttachmentIndex || r.op == McapOp::kMetadataIndex) {
+      const Rec& target = at(c.take<std::uint64_t>());
+      EXPECT_EQ(target.op,
+                r.op == McapOp::kAttachmentIndex ? McapOp::kAttachment : McapOp::kMetadata);
+      EXPECT_EQ(c.take<std::uint64_t>(), target.length);
+    } else if (r.op == McapOp::kStatistics) {
+      EXPECT_EQ(c.take<std::uint64_t>(), 667U);
+      EXPECT_EQ(c.take<std::uint16_t>(), 2U);
+      EXPECT_EQ(c.take<std::uint32_t>(), 2U);
+    }
+  }
+  EXPECT_EQ(seen[McapOp::kChunk], seen[McapOp::kChunkIndex]);
+  EXPECT_GT(seen[McapOp::kChunk], 5);
+  EXPECT_EQ(seen[McapOp::kStatistics], 1);
+}
+
+}  // namespace
+}  // namespace pintle::telemetry
