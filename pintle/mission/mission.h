@@ -22,7 +22,7 @@ inline constexpr std::size_t kMaxStates = 64;
 
 /// Pose wanted in the world, axis by axis. Missing: the axis keeps what the state before it wanted,
 /// or, if it was free (velocity or wrench), the pose where it is at entry. At the start, after a
-/// jump and on the abort path nothing is kept: a missing axis holds where the vehicle is.
+/// jump and where the abort path begins nothing is kept: a missing axis holds where the vehicle is.
 struct PoseGoal {
   std::optional<double> x_m, y_m, z_m, roll_deg, pitch_deg, yaw_deg;
 };
