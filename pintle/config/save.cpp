@@ -54,6 +54,11 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
+// by the effective user, unlike access()
+bool is_writable(const fs::path& path) noexcept {
+  return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
 // a link is kept: what it points to is saved
 fs::path follow_links(fs::path file) {
   constexpr int kMost = 40;
@@ -111,8 +116,7 @@ class Temporary {
     for (int attempt = 0; attempt < 200; ++attempt) {
       Descriptor fd(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
       // left by a crash with the mode of a file that may not be written
-      const bool stale =
-          !fd.is_open() && errno == EACCES && ::access(folder_of(path_).c_str(), W_OK) == 0;
+      const bool stale = !fd.is_open() && errno == EACCES && is_writable(folder_of(path_));
       if (stale) fd = Descriptor(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
       if (!fd.is_open()) fail("create a new version of", file_);
       // a file system without locks has one writer at a time by agreement only
@@ -189,7 +193,7 @@ void save(const fs::path& wanted, std::string_view text, const SaveOptions& opti
   const bool exists = ::stat(file.c_str(), &old) == 0;
   if (exists && !S_ISREG(old.st_mode))
     throw Failure{"cannot save " + file.string() + ": it is not a plain file"};
-  if (exists && ::access(file.c_str(), W_OK) != 0) fail("save", file);
+  if (exists && !is_writable(file)) fail("save", file);
   // nothing to do keeps the generations for what did change
   if (exists && holds_already(file, text)) return;
 
