@@ -117,6 +117,9 @@ TEST(T200, GivesNoThrustForTheNeutralPulseAndForItsOwnZeroEntry) {
     EXPECT_EQ(thruster.effort_for(t200_pulse_us(0, volts), volts), 0) << volts;
     EXPECT_EQ(thruster.neutral_command(volts), 1500);
   }
+  // thrust begins at the edges of the dead band: half a microsecond on, next to nothing
+  EXPECT_NEAR(thruster.effort_for(1501.5, 14), 0, 3e-4);
+  EXPECT_NEAR(thruster.effort_for(1492.5, 14), 0, 3e-4);
   EXPECT_NEAR(thruster.effort_for(1462, 14), -0.01, 1e-12);
   EXPECT_NEAR(thruster.effort_for(1521, 14), 0.01, 1e-12);
 }
