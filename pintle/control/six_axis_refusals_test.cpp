@@ -53,6 +53,8 @@ TEST(SixAxisSetpoint, AttitudeMustHaveUnitLengthToOneInAMillion) {
                                   {1.0000009999, true},
                                   {0.9999989, false},
                                   {1.0000011, false},
+                                  {1.00000101, false},
+                                  {0.99999899, false},
                                   {0.0, false}}) {
       SixAxisState s;
       Setpoint sp;

@@ -185,6 +185,22 @@ TEST(SixAxis, ALoopThatIsOffGivesZeroEffortsForEver) {
   }
 }
 
+TEST(SixAxis, ALoopThatWasOffStartsAfreshInSafe) {
+  SixAxisParams p = proportional(Behaviour::kSafe, 1, 1);
+  p.position[0].ki = 1;
+  SixAxisState s;
+  SixAxisTrace t;
+  ASSERT_EQ(set_setpoint(p, s, turned_setpoint()), SetpointRefusal::kNone);
+  for (int k = 0; k < 5; ++k) ASSERT_TRUE(update(p, s, kTurned, 0.1, t));
+  EXPECT_NEAR(s.position[0].integral, 0.8, 1e-12);
+  p.enable_position = false;
+  ASSERT_TRUE(update(p, s, kTurned, 0.1, t));
+  p.enable_position = true;
+  ASSERT_TRUE(update(p, s, kTurned, 0.1, t));
+  EXPECT_EQ(s.position[0].integral, 0);
+  EXPECT_NEAR(s.position_effort[0], 2, 1e-12);
+}
+
 TEST(SixAxis, ACascadeWithoutItsVelocityLoopGivesNoEffortInPositionMode) {
   for (const Behaviour b : kBoth) {
     SixAxisParams p = proportional(b, 3, 2);
