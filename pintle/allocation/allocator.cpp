@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pintle/allocation/active_set.h"
 #include "pintle/allocation/bounded_least_squares.h"
 #include "pintle/allocation/health.h"
 
@@ -71,6 +72,12 @@ void reject(const Effectiveness& effectiveness, const WrenchDemand& demand,
   out.margin = 0;
   out.iterations = 0;
   out.grade = AllocationGrade::kRejected;
+}
+
+// inside the bounds, and on them where only rounding keeps it off
+double between(double effort, double lower, double upper, double rounding) noexcept {
+  if (!(effort > lower + rounding)) return lower;
+  return !(effort < upper - rounding) ? upper : effort;
 }
 
 // a residual below this part of what passes through the axis is rounding
@@ -155,7 +162,11 @@ void allocate(const Settings& settings, const Effectiveness& effectiveness,
   BoxSolution solution;
   const int cap =
       settings.max_iterations > 0 ? settings.max_iterations : 10 * static_cast<int>(working.n) + 20;
-  solve_reference(scaled.box, cap, solution);
+  if (!solve_blocks(scaled.box, false, cap, solution)) {
+    const int used = solution.iterations;
+    solve_reference(scaled.box, cap - used, solution);
+    solution.iterations += used;
+  }
 
   ChannelVector effort(working.n);
   out.at_lower = out.at_upper = 0;
@@ -168,8 +179,8 @@ void allocate(const Settings& settings, const Effectiveness& effectiveness,
     else if (solution.held[i] == Held::kUpper)
       effort[i] = upper;
     else
-      effort[i] =
-          std::clamp(working.preferred[i] + scaled.effort_unit * solution.x[i], lower, upper);
+      effort[i] = between(working.preferred[i] + scaled.effort_unit * solution.x[i], lower, upper,
+                          1e-14 * scaled.effort_unit);
     if (!(lower < upper)) continue;
     if (effort[i] == lower) out.at_lower |= ChannelMask{1} << i;
     if (effort[i] == upper) out.at_upper |= ChannelMask{1} << i;

@@ -15,9 +15,9 @@ struct Svd {
 };
 
 constexpr int kMaxSweeps = 30;
-// of the largest bound: a released channel that moves less has a multiplier of zero
+// of the largest bound: moves below this are rounding
 constexpr double kNoMove = 1e-13;
-// of the largest bound: nearer than this is on it
+// of the largest bound: no further outside than this is inside
 constexpr double kOnBound = 1e-14;
 
 // rotates rows p and q of w until they are orthogonal; false when they already are
@@ -104,21 +104,16 @@ class ReferenceSolver {
     solve_free();
     for (std::size_t j = 0; j < free_count_; ++j) {
       const std::size_t i = free_[j];
-      hold_or_move(i, target_[j]);
+      const double side = beyond(i, target_[j]);
+      s_.x[i] = std::clamp(target_[j], p_.lower[i], p_.upper[i]);
+      if (side != 0) s_.held[i] = side < 0 ? Held::kLower : Held::kUpper;
     }
   }
 
-  void hold_or_move(std::size_t i, double x) noexcept {
-    if (!(x > p_.lower[i] + kOnBound)) {
-      s_.x[i] = p_.lower[i];
-      s_.held[i] = Held::kLower;
-    } else if (!(x < p_.upper[i] - kOnBound)) {
-      s_.x[i] = p_.upper[i];
-      s_.held[i] = Held::kUpper;
-    } else {
-      s_.x[i] = x;
-      s_.held[i] = Held::kFree;
-    }
+  // -1 below the box, 1 above, 0 inside to rounding
+  [[nodiscard]] double beyond(std::size_t i, double x) const noexcept {
+    if (x < p_.lower[i] - kOnBound) return -1;
+    return x > p_.upper[i] + kOnBound ? 1 : 0;
   }
 
   // the optimum over the free channels with the others where they are
@@ -158,39 +153,42 @@ class ReferenceSolver {
   bool step_to_target() noexcept {
     solve_free();
     if (released_ >= 0 && !moves_inwards()) return false;
+    std::array<double, kMaxChannels> to_bound;
     double length = 1;
     for (std::size_t j = 0; j < free_count_; ++j) {
       const std::size_t i = free_[j];
-      const double limit = target_[j] < p_.lower[i]   ? p_.lower[i]
-                           : target_[j] > p_.upper[i] ? p_.upper[i]
-                                                      : target_[j];
-      if (limit != target_[j])
-        length = std::min(length, (limit - s_.x[i]) / (target_[j] - s_.x[i]));
+      const double side = beyond(i, target_[j]);
+      if (side == 0) {
+        to_bound[j] = 2;
+        continue;
+      }
+      const double bound = side < 0 ? p_.lower[i] : p_.upper[i];
+      to_bound[j] = (bound - s_.x[i]) / (target_[j] - s_.x[i]);
+      length = std::min(length, to_bound[j]);
     }
     bool reached = true;
+    double moved = 0;
     for (std::size_t j = 0; j < free_count_; ++j) {
       const std::size_t i = free_[j];
-      const bool outside = target_[j] < p_.lower[i] || target_[j] > p_.upper[i];
-      const double to_bound =
-          outside ? ((target_[j] < p_.lower[i] ? p_.lower[i] : p_.upper[i]) - s_.x[i]) /
-                        (target_[j] - s_.x[i])
-                  : 2;
-      if (outside && to_bound <= length)
-        hold_or_move(i, target_[j]);
-      else
-        hold_or_move(i, length < 1 ? s_.x[i] + length * (target_[j] - s_.x[i]) : target_[j]);
-      if (outside) reached = false;
+      const double before = s_.x[i];
+      if (to_bound[j] <= length) {
+        s_.held[i] = target_[j] < before ? Held::kLower : Held::kUpper;
+        s_.x[i] = target_[j] < before ? p_.lower[i] : p_.upper[i];
+      } else {
+        const double x = length < 1 ? before + length * (target_[j] - before) : target_[j];
+        s_.x[i] = std::clamp(x, p_.lower[i], p_.upper[i]);
+      }
+      if (to_bound[j] < 2) reached = false;
+      moved = std::max(moved, std::abs(s_.x[i] - before));
     }
-    if (released_ >= 0) {
-      const auto i = static_cast<std::size_t>(released_);
-      const double from = released_from_ == Held::kLower ? p_.lower[i] : p_.upper[i];
-      // a real move: earlier refusals are worth another look. Less is a multiplier of zero.
-      if (std::abs(s_.x[i] - from) > kNoMove)
-        banned_.fill(false);
-      else
-        banned_[i] = true;
-      released_ = -1;
+    // a real move: earlier refusals are worth another look
+    if (moved > kNoMove) {
+      banned_.fill(false);
+      stalled_ = 0;
+    } else {
+      ++stalled_;
     }
+    released_ = -1;
     return reached;
   }
 
@@ -200,8 +198,8 @@ class ReferenceSolver {
     double target = s_.x[i];
     for (std::size_t j = 0; j < free_count_; ++j)
       if (free_[j] == i) target = target_[j];
-    const bool inwards = released_from_ == Held::kLower ? target > s_.x[i] : target < s_.x[i];
-    if (inwards) return true;
+    const double side = beyond(i, target);
+    if (!(released_from_ == Held::kLower ? side < 0 : side > 0)) return true;
     s_.held[i] = released_from_;
     banned_[i] = true;
     released_ = -1;
@@ -235,6 +233,7 @@ class ReferenceSolver {
   [[nodiscard]] double first_multiplier(const Vec6& a) const noexcept {
     double sum = 0;
     double noise = 0;
+    double length2 = 0;
     for (std::size_t k = 0; k < kAxes; ++k) {
       if (svd_.kept[k]) continue;
       double part = 0;
@@ -244,9 +243,11 @@ class ReferenceSolver {
         size += std::abs(svd_.u[k][j] * a[j]);
       }
       sum += part * outside_[k];
+      length2 += part * part;
       noise += 1e-13 * (size * std::abs(outside_[k]) + std::abs(part) * outside_size_[k]);
     }
-    return std::abs(sum) > noise ? sum : 0;
+    const bool spanned = length2 <= kRankTolerance * kRankTolerance * dot(a, a);
+    return !spanned && std::abs(sum) > noise ? sum : 0;
   }
 
   bool release_one() noexcept {
@@ -255,8 +256,10 @@ class ReferenceSolver {
       released_ = -1;
       for (std::size_t i = 0; i < p_.n; ++i) {
         if (banned_[i] || !(gain[i] > best)) continue;
-        best = gain[i];
         released_ = static_cast<int>(i);
+        // on a point that does not move, the first one: Bland's rule does not cycle
+        if (stalled_ > static_cast<int>(p_.n)) break;
+        best = gain[i];
       }
       if (released_ < 0) continue;
       const auto i = static_cast<std::size_t>(released_);
@@ -280,6 +283,7 @@ class ReferenceSolver {
   Vec6 outside_;       // of c, along the directions that the free columns do not span
   Vec6 outside_size_;  // and what went into it
   int released_ = -1;
+  int stalled_ = 0;
   Held released_from_ = Held::kFree;
 };
 

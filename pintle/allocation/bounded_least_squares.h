@@ -13,11 +13,13 @@
 /// decides, and the bracket decides where the first vanishes: multipliers are compared as
 /// polynomials in an infinitesimal r.
 ///
-/// Why it ends: every x_i on a bound is held, so each step has a length above zero and lowers the
-/// cost (as a polynomial in r) strictly; a set of held bounds cannot come back, and there are
-/// finitely many. Rounding can break the argument only among multipliers that are zero to rounding:
-/// a released x_i that does not move inwards is put back and left alone until the next move, and
-/// the iterations are capped. The iterate is inside the bounds at all times.
+/// Why it ends: each step of a length above zero lowers the cost (as a polynomial in r) strictly,
+/// so a set of held bounds cannot come back, and there are finitely many. A step of length zero (a
+/// free channel that sits on its bound and wants out) only exchanges held channels at one point;
+/// after n of them in a row the first candidate is taken instead of the best (Bland's rule).
+/// Multipliers that are zero to rounding can break the argument: a released channel that wants out
+/// of the box is put back and left alone until the next move, and the iterations are capped. The
+/// iterate is inside the bounds at all times.
 #pragma once
 #include <array>
 #include <cstdint>

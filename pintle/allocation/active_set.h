@@ -1,0 +1,25 @@
+/// The fast solver: guesses the set of held bounds in blocks, and proves the answer.
+///
+/// Same problem and same answer as bounded_least_squares.h. Each step solves for the free channels
+/// with the others on their bounds, then exchanges all channels whose condition fails at once
+/// (block principal pivoting: Judice & Pires 1994). What it costs is a 6 x 6 system a step,
+/// whatever n is:
+///
+///   free columns of full row rank     (A_F A_F' + r I) l = c,  x = A_F' l,  d = 0     (Cholesky)
+///   fewer, or dependent               A_F = Q R by pivoted Gram-Schmidt, done twice
+///
+/// An answer is given only with its proof: every free channel inside its bounds, every multiplier
+/// of a held one of the right sign (for r = 0 as polynomials in an infinitesimal r). The set that
+/// satisfies this is the optimum wherever the search came from, so a starting set changes the time
+/// and not the answer. Where blocks do not settle within a few steps, or a system is too
+/// near singular to be trusted, the result is false and the reference solver has the word.
+#pragma once
+#include "pintle/allocation/bounded_least_squares.h"
+
+namespace pintle::allocation {
+
+/// `solution.held` is the set to start from when `warm`. False: nothing proved.
+[[nodiscard]] bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
+                                BoxSolution& solution) noexcept;
+
+}  // namespace pintle::allocation
