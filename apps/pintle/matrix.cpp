@@ -40,17 +40,33 @@ std::string as_json(const vehicle::Vehicle& v, const vehicle::MatrixReport& r) {
   return j.dump();
 }
 
+int write(const vehicle::VehicleSpec& spec, const std::string& path) {
+  const vehicle::MatrixFiles files = vehicle::write_matrices(spec, path);
+  bool all = true;
+  for (const vehicle::MatrixFile& f : {files.matrix, files.pinv}) {
+    if (f.path.empty()) {
+      fmt::print(stderr, "{}: names no wrench matrix files: nothing written\n", path);
+      return kConfiguration;
+    }
+    fmt::print("{}\n", f.path.string());
+    if (!f.saved) fmt::print(stderr, "{}\n", f.reason);
+    all = all && f.saved;
+  }
+  return all ? kOk : kRunTimeFault;
+}
+
 int matrix(const Arguments& a) {
   std::vector<config::Problem> warnings;
   const stack::VehicleFile file = stack::load_vehicle(a.file, &warnings);
   fmt::print(stderr, "{}", config::to_string(warnings));
   const vehicle::Vehicle v = vehicle::build(file.vehicle);
   const vehicle::MatrixReport report = vehicle::analyse(v);
-  if (a.write) {
-    for (const std::string& line : vehicle::write_matrices(a.file, file.vehicle)) fmt::print(stderr, "{}\n", line);
-    return kOk;
-  }
-  for (const std::string& line : vehicle::check_matrices(a.file, file.vehicle)) fmt::print(stderr, "{}\n", line);
+  if (a.write) return write(file.vehicle, a.file);
+  const vehicle::MatrixKeys keys = file.format == stack::VehicleFormat::kDuke
+                                       ? vehicle::MatrixKeys{"wrench_matrix_file_path", "wrench_matrix_pinv_file_path"}
+                                       : vehicle::MatrixKeys{};
+  for (const Finding& f : vehicle::check_matrices(file.vehicle, a.file, keys))
+    fmt::print(stderr, "{}: {}: {}\n", a.file, f.path, f.message);
   if (a.json)
     fmt::print("{}\n", as_json(v, report));
   else

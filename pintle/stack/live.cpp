@@ -59,6 +59,21 @@ std::string duke_path(std::string_view native) {
   return {};
 }
 
+/// The path as this file writes it: vectors and per-axis numbers may stand there as lists.
+std::string path_in(const config::Document& document, std::string path) {
+  static constexpr std::array<std::string_view, 4> kComponents{"x", "y", "z", "w"};
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string::npos) return path;
+  const config::Node* parent = document.at(path.substr(0, dot));
+  if (parent == nullptr || !parent->is_list()) return path;
+  const std::string_view key = std::string_view(path).substr(dot + 1);
+  std::size_t index = 0;
+  while (index < kAxes && kAxisNames[index] != key) ++index;
+  if (index == kAxes)
+    for (index = 0; index < kComponents.size() && kComponents[index] != key;) ++index;
+  return path.substr(0, dot) + "[" + std::to_string(index) + "]";
+}
+
 config::SaveResult save_changes(const std::filesystem::path& path, VehicleFormat format,
                                 const std::vector<std::pair<std::string, double>>& changes) {
   try {
@@ -66,7 +81,7 @@ config::SaveResult save_changes(const std::filesystem::path& path, VehicleFormat
     for (const auto& [native, value] : changes) {
       const std::string in_file = format == VehicleFormat::kDuke ? duke_path(native) : native;
       if (in_file.empty()) return {false, "the file's format has no place for " + native};
-      document = document.with(in_file, value);
+      document = document.with(path_in(document, in_file), value);
     }
     return config::save_atomically(path, document.text());
   } catch (const std::exception& e) {

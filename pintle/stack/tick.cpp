@@ -33,7 +33,7 @@ struct Tick {
   void take_commands(mission::EngineInput& mission) noexcept;
   void watch_state(mission::EngineInput& mission) noexcept;
   void arm() noexcept;
-  void choose_setpoint(const mission::EngineInput& mission) noexcept;
+  void choose_setpoint(mission::EngineInput& mission) noexcept;
   void follow_planner() noexcept;
   void control() noexcept;
   void allocate() noexcept;
@@ -111,7 +111,13 @@ void Tick::estimate() noexcept {
 
 void Tick::take_commands(mission::EngineInput& to_mission) noexcept {
   for (const OperatorCommand& c : in.commands) {
-    bool refused = false;
+    // the mission takes one command a tick; an abort always gets through
+    bool refused = to_mission.command != mission::Command::kNone && c.code >= CommandCode::kMissionStart &&
+                   c.code <= CommandCode::kMissionJump && c.code != CommandCode::kMissionAbort;
+    if (refused) {
+      say(EventCode::kCommandRefused, static_cast<std::int32_t>(c.code));
+      continue;
+    }
     switch (c.code) {
       case CommandCode::kNone: break;
       case CommandCode::kArm:
@@ -185,18 +191,21 @@ void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
   }
 }
 
-void Tick::choose_setpoint(const mission::EngineInput& to_mission) noexcept {
+void Tick::choose_setpoint(mission::EngineInput& to_mission) noexcept {
   if (!model.has_mission) {
     out.mission = {};
     follow_planner();
     return;
   }
+  to_mission.disarmed = state.arm != ArmState::kArmed;
   mission::EngineOutput answer;
   const std::size_t before = out.events.size();
   mission::step(model.mission, state.mission, to_mission, answer, out.events);
   if (out.events.size() < before) out.events.resize(before);
   out.mission = answer.status;
   out.setpoint = answer.setpoint;
+  // without a pose there is nothing to hold: stay on what the loops had
+  if (!answer.pose_known) out.setpoint = state.control.setpoint;
   out.authority = Authority::kMission;
   if (answer.refused) say(EventCode::kCommandRefused);
   if (answer.reset_control) control::reset(model.control, state.control);

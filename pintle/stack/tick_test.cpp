@@ -1,0 +1,394 @@
+#include "pintle/stack/tick.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+
+#include "pintle/stack/load.h"
+#include "pintle/telemetry/encoding.h"
+#include "pintle/testing/heap_counter.h"
+
+namespace pintle::stack {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+VehicleFile oogway() { return load_vehicle(std::string(PINTLE_SOURCE_DIR) + "/vehicles/oogway.yaml"); }
+
+/// A vehicle at rest in perfect water: what comes back is what it was, tick after tick.
+class Bench {
+ public:
+  explicit Bench(Model model) : model_(std::move(model)), state_(initial_state(model_)) {}
+
+  /// One tick with fresh odometry at its time.
+  const Outputs& tick_fresh() {
+    in_ = {};
+    in_.now = now_;
+    in_.generation = model_.generation;
+    in_.has_odometry = true;
+    in_.odometry = {now_, pose_, twist_};
+    return tick_as_is();
+  }
+  const Outputs& tick_without_odometry() {
+    in_ = {};
+    in_.now = now_;
+    return tick_as_is();
+  }
+  const Outputs& tick_as_is() {
+    for (const OperatorCommand& c : commands_) in_.commands.push_back(c);
+    commands_.clear();
+    stack::tick(model_, state_, in_, out_);
+    now_ = now_ + model_.period;
+    return out_;
+  }
+  void command(CommandCode code, std::int32_t argument = -1) { commands_.push_back({code, argument}); }
+  void arm() {
+    tick_fresh();
+    command(CommandCode::kArm);
+    tick_fresh();
+    ASSERT_EQ(out_.arm, ArmState::kArmed);
+  }
+  [[nodiscard]] bool happened(EventCode code) const {
+    for (const Event& e : out_.events)
+      if (e.code == code) return true;
+    return false;
+  }
+  [[nodiscard]] double largest_effort() const {
+    double most = 0;
+    for (double u : out_.actuation.effort) most = std::max(most, std::abs(u));
+    return most;
+  }
+  void expect_bounded() const {
+    ASSERT_EQ(out_.actuation.command.size(), model_.vehicle.channels());
+    for (std::size_t i = 0; i < out_.actuation.effort.size(); ++i) {
+      ASSERT_TRUE(std::isfinite(out_.actuation.command[i]));
+      ASSERT_GE(out_.actuation.effort[i], model_.effectiveness.lower[i]);
+      ASSERT_LE(out_.actuation.effort[i], model_.effectiveness.upper[i]);
+    }
+    ASSERT_TRUE(is_finite(out_.allocation.achieved));
+  }
+
+  Model model_;
+  State state_;
+  Inputs in_;
+  Outputs out_;
+  Time now_{};
+  Pose pose_;
+  Twist twist_;
+
+ private:
+  std::vector<OperatorCommand> commands_;
+};
+
+Setpoint push_forward(double x) {
+  Setpoint s;
+  s.mode.fill(AxisMode::kWrench);
+  s.F_Bo_B.force.x = x;
+  return s;
+}
+
+Bench planner_bench() { return Bench(build_model(oogway(), nullptr)); }
+
+void ask(Bench& b, const Setpoint& s) {
+  b.in_ = {};
+  b.in_.now = b.now_;
+  b.in_.has_odometry = true;
+  b.in_.odometry = {b.now_, b.pose_, b.twist_};
+  b.in_.has_setpoint = true;
+  b.in_.setpoint = s;
+  b.tick_as_is();
+}
+
+TEST(Tick, SendsNothingUntilItIsArmed) {
+  Bench b = planner_bench();
+  for (int i = 0; i < 10; ++i) ask(b, push_forward(0.5));
+  EXPECT_EQ(b.largest_effort(), 0);
+  EXPECT_EQ(b.out_.authority, Authority::kSafe);
+  // what it would do is still worked out
+  EXPECT_GT(std::abs(b.out_.proposed[1]), 0.05);
+}
+
+TEST(Tick, AchievesTheWrenchThatAPlannerAsksForOnceArmed) {
+  Bench b = planner_bench();
+  b.arm();
+  for (int i = 0; i < 100; ++i) ask(b, push_forward(0.5));
+  EXPECT_EQ(b.out_.authority, Authority::kPlanner);
+  const double scale = b.model_.control.scale;
+  const double statics = b.model_.control.static_force.z;
+  EXPECT_NEAR(b.out_.demand.F_Bo_B.force.x, 0.5 * scale, 1e-12);
+  EXPECT_NEAR(b.out_.demand.F_Bo_B.force.z, statics * scale, 1e-12);
+  // curve and quantum move the efforts a little; the residual says by how much
+  EXPECT_NEAR(b.out_.allocation.achieved.force.x + b.out_.allocation.residual.force.x, 0.5 * scale, 1e-12);
+  EXPECT_NEAR(b.out_.allocation.achieved.force.x, 0.5 * scale, 0.02);
+}
+
+TEST(Tick, RefusesToArmWithoutAState) {
+  Bench b = planner_bench();
+  b.command(CommandCode::kArm);
+  b.tick_without_odometry();
+  EXPECT_EQ(b.out_.arm, ArmState::kDisarmed);
+  EXPECT_TRUE(b.happened(EventCode::kCommandRefused));
+}
+
+TEST(Tick, DisarmsAtOnce) {
+  Bench b = planner_bench();
+  b.arm();
+  for (int i = 0; i < 20; ++i) ask(b, push_forward(0.8));
+  ASSERT_GT(b.largest_effort(), 0.1);
+  b.command(CommandCode::kDisarm);
+  ask(b, push_forward(0.8));
+  EXPECT_EQ(b.largest_effort(), 0);
+  EXPECT_TRUE(b.happened(EventCode::kDisarmed));
+}
+
+TEST(Tick, RampsToZeroWhenTheStateIsLostAndLatchesSafeAfterItsLimit) {
+  VehicleFile file = oogway();
+  file.estimation.stale_after_s = 0.2;
+  file.safety.ramp_to_safe_s = 0.5;
+  file.safety.latch_after_s = 2;
+  Bench b(build_model(file, nullptr));
+  b.arm();
+  for (int i = 0; i < 40; ++i) ask(b, push_forward(0.8));
+  const double before = b.largest_effort();
+  ASSERT_GT(before, 0.1);
+
+  double last = before;
+  const Time lost_from = b.now_;
+  bool stale_said = false;
+  while ((b.now_ - lost_from).seconds() < 1.0) {
+    b.tick_without_odometry();
+    stale_said = stale_said || b.happened(EventCode::kInputStale);
+    EXPECT_LE(b.largest_effort(), last + 0.02);  // one step of the pulse width table
+    last = b.largest_effort();
+  }
+  EXPECT_TRUE(stale_said);
+  EXPECT_EQ(last, 0);
+  EXPECT_EQ(b.out_.arm, ArmState::kArmed);
+  while ((b.now_ - lost_from).seconds() < 2.6) b.tick_without_odometry();
+  EXPECT_EQ(b.out_.arm, ArmState::kLatchedSafe);
+
+  // a fresh state alone does not free it; an operator does
+  b.tick_fresh();
+  b.command(CommandCode::kArm);
+  b.tick_fresh();
+  EXPECT_EQ(b.out_.arm, ArmState::kLatchedSafe);
+  EXPECT_TRUE(b.happened(EventCode::kCommandRefused));
+  b.command(CommandCode::kResetLatch);
+  b.command(CommandCode::kArm);
+  b.tick_fresh();
+  EXPECT_EQ(b.out_.arm, ArmState::kArmed);
+}
+
+TEST(Tick, GoesOnWhenTheStateComesBackBeforeTheLatch) {
+  VehicleFile file = oogway();
+  file.estimation.stale_after_s = 0.2;
+  file.safety.latch_after_s = 5;
+  Bench b(build_model(file, nullptr));
+  b.arm();
+  for (int i = 0; i < 40; ++i) ask(b, push_forward(0.8));
+  for (int i = 0; i < 40; ++i) b.tick_without_odometry();
+  EXPECT_EQ(b.largest_effort(), 0);
+  for (int i = 0; i < 40; ++i) ask(b, push_forward(0.8));
+  EXPECT_GT(b.largest_effort(), 0.1);
+}
+
+TEST(Tick, RefusesInputThatIsNotFiniteOnEveryChannelAndSaysSo) {
+  for (const double bad : {kNan, kInf, -kInf}) {
+    Bench b = planner_bench();
+    b.arm();
+    for (int i = 0; i < 10; ++i) ask(b, push_forward(0.3));
+    const Pose good = b.out_.used.X_WB;
+
+    // every number of the odometry, one at a time
+    for (std::size_t k = 0; k < 13; ++k) {
+      b.in_ = {};
+      b.in_.now = b.now_;
+      b.in_.has_odometry = true;
+      b.in_.odometry = {b.now_, b.pose_, b.twist_};
+      double* const numbers[]{&b.in_.odometry.X_WB.p.x,   &b.in_.odometry.X_WB.p.y,   &b.in_.odometry.X_WB.p.z,
+                              &b.in_.odometry.X_WB.q.x,   &b.in_.odometry.X_WB.q.y,   &b.in_.odometry.X_WB.q.z,
+                              &b.in_.odometry.X_WB.q.w,   &b.in_.odometry.V_WB_B.v.x, &b.in_.odometry.V_WB_B.v.y,
+                              &b.in_.odometry.V_WB_B.v.z, &b.in_.odometry.V_WB_B.w.x, &b.in_.odometry.V_WB_B.w.y,
+                              &b.in_.odometry.V_WB_B.w.z};
+      *numbers[k] = bad;
+      b.tick_as_is();
+      EXPECT_TRUE(b.happened(EventCode::kInputRejected)) << k;
+      EXPECT_EQ(b.out_.used.X_WB, good) << k;
+      b.expect_bounded();
+    }
+    // setpoint
+    Setpoint s = push_forward(bad);
+    ask(b, s);
+    EXPECT_TRUE(b.happened(EventCode::kSetpointRejected));
+    EXPECT_EQ(b.out_.setpoint.F_Bo_B.force.x, 0.3);
+    // bus voltage
+    b.in_ = {};
+    b.in_.now = b.now_;
+    b.in_.has_bus_voltage = true;
+    b.in_.bus_V = bad;
+    b.tick_as_is();
+    EXPECT_TRUE(b.happened(EventCode::kInputRejected));
+    EXPECT_EQ(b.state_.bus_V, b.model_.nominal_bus_V);
+    // health
+    b.in_ = {};
+    b.in_.now = b.now_;
+    b.in_.health.push_back({0, {Health::kWeak, bad, 0}});
+    b.in_.health.push_back({99, {Health::kOut, 1, 0}});
+    b.tick_as_is();
+    EXPECT_TRUE(b.happened(EventCode::kInputRejected));
+    EXPECT_EQ(b.state_.health[0].health, Health::kGood);
+    b.expect_bounded();
+  }
+}
+
+TEST(Tick, NeverGoesBackInTime) {
+  Bench b = planner_bench();
+  b.arm();
+  for (int i = 0; i < 10; ++i) ask(b, push_forward(0.3));
+  const Time last = b.out_.now;
+  b.in_ = {};
+  b.in_.now = Time::from_seconds(-5);
+  b.tick_as_is();
+  EXPECT_TRUE(b.happened(EventCode::kTimeReversed));
+  EXPECT_EQ(b.out_.now, last);
+  b.expect_bounded();
+  // odometry stamped before the last one is refused too
+  b.in_ = {};
+  b.in_.now = b.now_;
+  b.in_.has_odometry = true;
+  b.in_.odometry = {last - Duration::from_seconds(1), {{50, 0, 0}, {}}, {}};
+  b.tick_as_is();
+  EXPECT_TRUE(b.happened(EventCode::kTimeReversed));
+  EXPECT_EQ(b.out_.used.X_WB.p.x, 0);
+}
+
+TEST(Tick, ReallocatesInTheTickInWhichAFailureIsAnnounced) {
+  Bench b = planner_bench();
+  b.arm();
+  for (int i = 0; i < 50; ++i) ask(b, push_forward(0.4));
+  const auto out_at = static_cast<std::size_t>(b.model_.vehicle.index_of("top_front_left"));
+  ASSERT_GT(std::abs(b.out_.actuation.effort[out_at]), 0.01);
+  b.in_ = {};
+  b.in_.now = b.now_;
+  b.in_.has_odometry = true;
+  b.in_.odometry = {b.now_, b.pose_, b.twist_};
+  b.in_.health.push_back({static_cast<std::uint32_t>(out_at), {Health::kOut, 1, 0}});
+  b.tick_as_is();
+  EXPECT_TRUE(b.happened(EventCode::kPropulsorFailed));
+  EXPECT_EQ(b.out_.actuation.effort[out_at], 0);
+  EXPECT_NEAR(b.out_.allocation.achieved.force.x, 0.4 * b.model_.control.scale, 0.03);
+}
+
+TEST(Tick, HoldsThePoseOfTheMomentWhenAPlannerGoesSilent) {
+  VehicleFile file = oogway();
+  file.safety.setpoint_stale_s = 0.5;
+  Bench b(build_model(file, nullptr));
+  b.arm();
+  for (int i = 0; i < 10; ++i) ask(b, push_forward(0.4));
+  b.pose_.p = {1, 2, -3};
+  for (int i = 0; i < 40; ++i) b.tick_fresh();
+  EXPECT_EQ(b.out_.setpoint.mode[0], AxisMode::kPosition);
+  EXPECT_EQ(b.out_.setpoint.X_WD.p, b.pose_.p);
+}
+
+TEST(Tick, TakesThePoseFromATransformOnceThereIsOneAndMissesItWhenItStops) {
+  VehicleFile file = oogway();
+  file.estimation.stale_after_s = 0.3;
+  Bench b(build_model(file, nullptr));
+  const auto with_transform = [&b](bool give) {
+    b.in_ = {};
+    b.in_.now = b.now_;
+    b.in_.has_odometry = true;
+    b.in_.odometry = {b.now_, {{9, 9, 9}, {}}, {}};
+    b.in_.has_transform = give;
+    b.in_.transform = {b.now_, {{1, 2, 3}, {}}, {}};
+    b.tick_as_is();
+  };
+  with_transform(true);
+  EXPECT_EQ(b.out_.used.X_WB.p, (Vec3{1, 2, 3}));
+  EXPECT_EQ(b.out_.used.validity, Validity::kValid);
+  for (int i = 0; i < 10; ++i) with_transform(false);
+  EXPECT_EQ(b.out_.used.validity, Validity::kStale);
+}
+
+TEST(Tick, IsTheSameAfterASnapshotCopiedAsBytes) {
+  Bench a = planner_bench();
+  a.arm();
+  for (int i = 0; i < 25; ++i) ask(a, push_forward(0.4));
+  Bench b = planner_bench();
+  std::memcpy(static_cast<void*>(&b.state_), &a.state_, sizeof(State));
+  b.now_ = a.now_;
+  std::vector<std::byte> one, two;
+  for (int i = 0; i < 50; ++i) {
+    a.twist_.v.x = b.twist_.v.x = 0.01 * i;
+    ask(a, push_forward(0.2));
+    ask(b, push_forward(0.2));
+    one.clear();
+    two.clear();
+    telemetry::encode_cdr(a.out_, one);
+    telemetry::encode_cdr(b.out_, two);
+    ASSERT_EQ(one, two) << i;
+  }
+}
+
+TEST(Tick, MakesNoHeapAllocationInAHundredThousandTicks) {
+  Bench b = planner_bench();
+  b.arm();
+  Setpoint s = push_forward(0.3);
+  Inputs in;
+  const std::uint64_t before = testing::heap_allocations();
+  for (int i = 0; i < 100000; ++i) {
+    in = {};
+    in.now = b.now_;
+    in.has_odometry = true;
+    in.odometry = {b.now_, b.pose_, b.twist_};
+    in.odometry.V_WB_B.v.x = 0.3 * std::sin(0.01 * i);
+    in.has_setpoint = i % 7 == 0;
+    s.F_Bo_B.force.x = std::sin(0.001 * i);
+    s.F_Bo_B.torque.x = std::cos(0.0013 * i);
+    if (i % 1000 == 500) in.odometry.X_WB.p.x = kNan;
+    if (i % 5000 == 2500) in.health.push_back({2, {Health::kOut, 1, 0}});
+    if (i % 5000 == 4000) in.health.push_back({2, {Health::kGood, 1, 0}});
+    in.setpoint = s;
+    stack::tick(b.model_, b.state_, in, b.out_);
+    b.now_ = b.now_ + b.model_.period;
+  }
+  EXPECT_EQ(testing::heap_allocations() - before, 0U);
+}
+
+TEST(Tick, IsBoundedForRandomBitsInEveryNumber) {
+  RandomStream random(1, "random bits");
+  Bench b = planner_bench();
+  b.arm();
+  const auto wild = [&random] {
+    double x;
+    const std::uint64_t bits = random.bits();
+    std::memcpy(&x, &bits, sizeof x);
+    return x;
+  };
+  for (int i = 0; i < 20000; ++i) {
+    b.in_ = {};
+    b.in_.now = random.bits() % 8 == 0 ? Time{static_cast<std::int64_t>(random.bits() >> 3)} : b.now_;
+    if (random.bits() % 8 == 0) b.state_.last_now = b.now_ - b.model_.period;  // undo a jump far ahead
+    b.in_.has_odometry = random.bits() % 4 != 0;
+    b.in_.odometry.stamp = random.bits() % 2 == 0 ? b.now_ : Time{static_cast<std::int64_t>(random.bits() >> 2)};
+    if (random.bits() % 2 == 0) b.in_.odometry.X_WB = {{wild(), wild(), wild()}, {wild(), wild(), wild(), wild()}};
+    if (random.bits() % 2 == 0) b.in_.odometry.V_WB_B = {{wild(), wild(), wild()}, {wild(), wild(), wild()}};
+    b.in_.has_setpoint = random.bits() % 4 == 0;
+    if (random.bits() % 2 == 0) b.in_.setpoint.X_WD.p = {wild(), wild(), wild()};
+    if (random.bits() % 2 == 0) b.in_.setpoint.F_Bo_B.force = {wild(), wild(), wild()};
+    b.in_.has_bus_voltage = true;
+    b.in_.bus_V = wild();
+    b.in_.health.push_back({static_cast<std::uint32_t>(random.bits() % 12),
+                            {static_cast<Health>(random.bits() % 5), wild(), wild()}});
+    b.tick_as_is();
+    b.expect_bounded();
+    if (b.state_.arm == ArmState::kLatchedSafe) b.command(CommandCode::kResetLatch);
+    if (b.state_.arm == ArmState::kDisarmed) b.command(CommandCode::kArm);
+  }
+}
+
+}  // namespace
+}  // namespace pintle::stack
