@@ -9,9 +9,11 @@
 namespace pintle::world {
 namespace {
 
+std::string name(int i) { return std::string("T").append(std::to_string(i)); }
+
 vehicle::Vehicle many(int n) {
   vehicle::Vehicle v;
-  for (int i = 0; i < n; ++i) v.propulsors.push_back({"T" + std::to_string(i), {}, {}});
+  for (int i = 0; i < n; ++i) v.propulsors.push_back({name(i), {}, {}});
   return v;
 }
 
@@ -83,7 +85,7 @@ TEST(Faults, AreAnnouncedOnceWhenTheyBeginAndWhenTheyEnd) {
 TEST(Faults, NoAnnouncementIsLostWhenManyComeAtOnce) {
   std::vector<FaultSpec> all;
   std::vector<std::string> names;
-  for (int i = 0; i < 40; ++i) names.push_back("T" + std::to_string(i));
+  for (int i = 0; i < 40; ++i) names.push_back(name(i));
   for (const std::string& n : names) all.push_back(spec(n.c_str(), FaultKind::kWeak, 1, 9, 0.5));
   FaultSchedule f(many(40), all);
   f.update(at(1));

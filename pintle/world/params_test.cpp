@@ -26,13 +26,7 @@ std::vector<std::string> warnings(const WorldParams& p) {
   return paths;
 }
 
-FaultSpec fault(FaultKind kind, double value) {
-  FaultSpec f;
-  f.propulsor = "A";
-  f.kind = kind;
-  f.value = value;
-  return f;
-}
+FaultSpec fault(FaultKind kind, double value) { return {"A", kind, 0, 1e9, value, false}; }
 
 TEST(WorldParams, DefaultsHaveNothingToComplainAbout) { EXPECT_TRUE(check(WorldParams{}).empty()); }
 
