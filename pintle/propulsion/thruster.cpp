@@ -13,6 +13,16 @@ double usable(double dt_s) noexcept { return dt_s > 0 ? dt_s : 0; }
 
 double clamp(double x, double lo, double hi) noexcept { return x >= lo ? (x <= hi ? x : hi) : lo; }
 
+/// A multiple of the quantum: the next one below, or the nearest.
+double quantised(double command, double quantum, bool downwards) noexcept {
+  const double quanta = quantum == 1 ? command : command / quantum;
+  if (!(std::fabs(quanta) < 1e15)) return command;
+  const double shifted = downwards ? quanta : quanta + 0.5;
+  auto whole = static_cast<double>(static_cast<std::int64_t>(shifted));
+  if (whole > shifted) whole -= 1;
+  return quantum * whole;
+}
+
 /// First-order lag over `t` behind a reference that starts at `r` and moves at `rate`.
 double lag(double y, double r, double rate, double t, double tau) noexcept {
   if (!(tau > 0)) return r + rate * t;
@@ -27,9 +37,10 @@ ThrusterStep step(const Thruster& thruster, ThrusterState& state, double command
                   const Ambient& ambient, const Grant& grant, double dt_s) noexcept {
   const ThrusterParams& p = thruster.params();
   const double share = clamp(grant.share, 0, 1);
-  const double target = thruster.effort_for(command, ambient.bus_V) * share;
   double effort = finite_or_zero(state.effort);
   double reference = finite_or_zero(state.commanded);
+  // mostly the command of the step before, whose target is the reference
+  const double target = thruster.effort_for(command, ambient.bus_V, reference) * share;
   double t = usable(dt_s);
 
   if (t > 0) {
@@ -88,12 +99,9 @@ ThrusterCommand invert(const Thruster& thruster, ThrusterState& state, double ef
   if (std::fabs(wanted) < p.dead_band) wanted = 0;
 
   double command = thruster.command_for(wanted, ambient.bus_V);
-  if (p.command_quantum > 0) {
-    const double quanta = command / p.command_quantum;
-    command = p.command_quantum *
-              (p.curve == CurveKind::kPulseWidth ? std::floor(quanta) : std::round(quanta));
-  }
-  return {command, thruster.effort_for(command, ambient.bus_V)};
+  if (p.command_quantum > 0)
+    command = quantised(command, p.command_quantum, p.curve == CurveKind::kPulseWidth);
+  return {command, thruster.effort_for(command, ambient.bus_V, wanted)};
 }
 
 }  // namespace pintle::propulsion

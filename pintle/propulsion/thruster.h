@@ -90,17 +90,26 @@ class Thruster {
   [[nodiscard]] double command_for(double effort, double bus_V) const noexcept;
   /// Its inverse: steady thrust that a command gives at a bus voltage, the smallest one where the
   /// curve is flat, never beyond the bounds. A non-finite command gives 0.
-  [[nodiscard]] double effort_for(double command, double bus_V) const noexcept;
+  [[nodiscard]] double effort_for(double command, double bus_V) const noexcept {
+    return effort_for(command, bus_V, 0);
+  }
+  /// The same to the last bit, found faster when the answer lies near `guess`.
+  [[nodiscard]] double effort_for(double command, double bus_V, double guess) const noexcept;
   /// The command that means "no thrust".
   [[nodiscard]] double neutral_command(double bus_V) const noexcept;
 
  private:
   [[nodiscard]] double curve_at(double x, double bus_V) const noexcept;
-  [[nodiscard]] double curve_inverse(double command, double bus_V) const noexcept;
+  [[nodiscard]] double table_inverse(double command, double bus_V, double guess) const noexcept;
+  [[nodiscard]] double polynomial_inverse(double command) const noexcept;
+  void prepare_polynomial();
 
   ThrusterParams params_;
   double lower_ = -1, upper_ = 1;     ///< What may be commanded.
   double lowest_ = -1, highest_ = 1;  ///< What the curve can give: without the margin.
+  double full_scale_ = 1;             ///< Of kLinear: effort of command 1.
+  double per_unit_ = 1;               ///< 1 / curve_unit.
+  double points_per_unit_ = 0;        ///< Of an even table; 0 for an uneven one.
   std::vector<double> grid_effort_, grid_command_;  ///< Brackets for the polynomial's inverse.
 };
 

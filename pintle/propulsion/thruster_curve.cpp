@@ -20,6 +20,14 @@ double quartic_slope(const std::vector<double>& c, double x) noexcept {
   return ((4 * c[0] * x + 3 * c[1]) * x + 2 * c[2]) * x + c[3];
 }
 
+/// Spaced so evenly that an index follows from the effort.
+bool is_even(const std::vector<double>& effort) noexcept {
+  const double spacing = (effort.back() - effort.front()) / static_cast<double>(effort.size() - 1);
+  for (std::size_t i = 1; i < effort.size(); ++i)
+    if (!(std::fabs(effort[i] - effort[i - 1] - spacing) <= 1e-6 * spacing)) return false;
+  return true;
+}
+
 /// The two tables around a voltage, and how far from the first to the second.
 struct Blend {
   const CurvePoints* low;
@@ -40,42 +48,92 @@ Blend blend_at(const std::vector<CurvePoints>& points, double bus_V) noexcept {
   return {&points[k], &points[k + 1], (volts - points[k].bus_V) / width};
 }
 
-double table_at(const Blend& blend, double x, bool nearest_point) noexcept {
-  const std::vector<double>& effort = blend.low->effort;
-  const std::size_t n = effort.size();
-  if (!(x > effort.front())) return blend.command(0);
-  if (!(x < effort.back())) return blend.command(n - 1);
-  if (nearest_point) {
-    const double per_step = static_cast<double>(n - 1) / (effort.back() - effort.front());
-    const long i = std::lround(x * per_step - effort.front() * per_step);
-    return blend.command(static_cast<std::size_t>(clamp(static_cast<double>(i), 0, double(n - 1))));
+/// Last point at or below an effort inside the table.
+std::size_t point_below(const std::vector<double>& effort, double x,
+                        double points_per_unit) noexcept {
+  std::size_t i = 0;
+  if (points_per_unit > 0) {
+    // even spacing says it but for rounding
+    i = static_cast<std::size_t>((x - effort.front()) * points_per_unit);
+    i = std::min(i, effort.size() - 2);
+    if (x < effort[i] && i > 0) --i;
+    if (x >= effort[i + 1] && i + 2 < effort.size()) ++i;
+    return i;
   }
-  const auto above = std::upper_bound(effort.begin(), effort.end(), x);
-  const auto i = static_cast<std::size_t>(above - effort.begin()) - 1;
+  i = static_cast<std::size_t>(std::upper_bound(effort.begin(), effort.end(), x) - effort.begin());
+  return std::min(std::max<std::size_t>(i, 1) - 1, effort.size() - 2);
+}
+
+double table_at(const Blend& blend, double x, bool nearest_point, double points_per_unit) noexcept {
+  const std::vector<double>& effort = blend.low->effort;
+  if (!(x > effort.front())) return blend.command(0);
+  if (!(x < effort.back())) return blend.command(effort.size() - 1);
+  if (nearest_point) {
+    // nearest whole number, halves upwards; the position is not negative here
+    const double position = std::max(0.0, x * points_per_unit - effort.front() * points_per_unit);
+    auto i = static_cast<std::size_t>(position);
+    if (position - static_cast<double>(i) >= 0.5) ++i;
+    return blend.command(std::min(i, effort.size() - 1));
+  }
+  const std::size_t i = point_below(effort, x, points_per_unit);
   const double c = blend.command(i);
   return c + (blend.command(i + 1) - c) * ((x - effort[i]) / (effort[i + 1] - effort[i]));
 }
 
-/// Commands that give no thrust.
-struct ZeroBand {
-  double from, to;
-};
-
-double table_inverse(const Blend& blend, double command, ZeroBand zero) noexcept {
-  if (command >= zero.from && command <= zero.to) return 0;
-  const std::vector<double>& effort = blend.low->effort;
-  const std::size_t n = effort.size();
-
-  // last point whose command is not above the wanted one
-  if (!(command >= blend.command(0))) return effort.front();
+/// Last point whose command is not above `command`, which is not below the first one's.
+std::size_t point_of(const Blend& blend, double command, std::size_t guess) noexcept {
+  const std::size_t n = blend.low->command.size();
   std::size_t low = 0, high = n;
+  // widen from the guess until it is between
+  for (std::size_t reach = 1; guess < n; reach *= 4) {
+    low = guess > reach ? guess - reach : 0;
+    high = guess + reach < n ? guess + reach : n;
+    if ((low == 0 || blend.command(low) <= command) && (high == n || blend.command(high) > command))
+      break;
+  }
   while (high - low > 1) {
     const std::size_t middle = (low + high) / 2;
     (blend.command(middle) <= command ? low : high) = middle;
   }
+  return low;
+}
+
+constexpr int kGrid = 32;  ///< Intervals each way of the polynomial's bracket table.
+
+}  // namespace
+
+double Thruster::curve_at(double x, double bus_V) const noexcept {
+  switch (params_.curve) {
+    case CurveKind::kLinear: return x * params_.curve_unit / full_scale_;
+    case CurveKind::kPolynomial:
+      return clamp(quartic(x >= 0 ? params_.forward : params_.backward, x), -1, 1);
+    case CurveKind::kTable:
+    case CurveKind::kPulseWidth:
+      return table_at(blend_at(params_.points, bus_V), x, params_.nearest_point, points_per_unit_);
+  }
+  return 0;
+}
+
+double Thruster::table_inverse(double command, double bus_V, double guess) const noexcept {
+  const Blend blend = blend_at(params_.points, bus_V);
+  const std::vector<double>& effort = blend.low->effort;
+  const std::size_t n = effort.size();
+
+  // commands that give no thrust; one quantum wider than from the table's zero to the rest command,
+  // because that zero is cut to whole quanta on its way
+  const double at_zero = table_at(blend, 0, false, points_per_unit_);
+  double zero_from = at_zero, zero_to = at_zero;
+  if (params_.curve == CurveKind::kPulseWidth && params_.rest_command > 0) {
+    zero_from = std::min(at_zero, params_.rest_command) - params_.command_quantum;
+    zero_to = std::max(at_zero, params_.rest_command) + params_.command_quantum;
+  }
+  if (command >= zero_from && command <= zero_to) return 0;
+
+  if (!(command >= blend.command(0))) return effort.front();
+  const double inside = clamp(guess, effort.front(), effort.back());
+  std::size_t i = point_of(blend, command, point_below(effort, inside, points_per_unit_));
 
   // exactly on a point: of a flat stretch the effort nearest to zero
-  std::size_t i = low;
   double c = blend.command(i);
   if (c == command || i + 1 == n) {
     while (i > 0 && effort[i] > 0 && blend.command(i - 1) == c) {
@@ -87,48 +145,14 @@ double table_inverse(const Blend& blend, double command, ZeroBand zero) noexcept
 
   // between two points; the side that touches zero starts at the edge of the dead band
   double c_next = blend.command(i + 1);
-  if (effort[i] == 0) c = zero.to;
-  if (effort[i + 1] == 0) c_next = zero.from;
+  if (effort[i] == 0) c = zero_to;
+  if (effort[i + 1] == 0) c_next = zero_from;
   if (!(c_next > c)) return effort[i];
   return effort[i] + (effort[i + 1] - effort[i]) * clamp((command - c) / (c_next - c), 0, 1);
 }
 
-constexpr int kGrid = 32;  ///< Intervals each way of the polynomial's bracket table.
-
-}  // namespace
-
-double Thruster::curve_at(double x, double bus_V) const noexcept {
-  switch (params_.curve) {
-    case CurveKind::kLinear:
-      return x / std::max(std::fabs(params_.min_effort), std::fabs(params_.max_effort)) *
-             params_.curve_unit;
-    case CurveKind::kPolynomial:
-      return clamp(quartic(x >= 0 ? params_.forward : params_.backward, x), -1, 1);
-    case CurveKind::kTable:
-    case CurveKind::kPulseWidth:
-      return table_at(blend_at(params_.points, bus_V), x, params_.nearest_point);
-  }
-  return 0;
-}
-
-double Thruster::curve_inverse(double command, double bus_V) const noexcept {
-  if (params_.curve == CurveKind::kLinear)
-    return command * std::max(std::fabs(params_.min_effort), std::fabs(params_.max_effort)) /
-           params_.curve_unit;
-
-  if (params_.curve == CurveKind::kTable || params_.curve == CurveKind::kPulseWidth) {
-    const Blend blend = blend_at(params_.points, bus_V);
-    const double at_zero = table_at(blend, 0, false);
-    ZeroBand zero{at_zero, at_zero};
-    if (params_.curve == CurveKind::kPulseWidth && params_.rest_command > 0) {
-      // one quantum wider: the entry for zero itself is cut to whole quanta on its way
-      zero.from = std::min(at_zero, params_.rest_command) - params_.command_quantum;
-      zero.to = std::max(at_zero, params_.rest_command) + params_.command_quantum;
-    }
-    return table_inverse(blend, command, zero);
-  }
-
-  // polynomial: a bracket from the grid, then Newton that never leaves it
+double Thruster::polynomial_inverse(double command) const noexcept {
+  // a bracket from the grid, then Newton that never leaves it
   if (!(command > grid_command_.front())) return grid_effort_.front();
   if (!(command < grid_command_.back())) return grid_effort_.back();
   const auto above = std::upper_bound(grid_command_.begin(), grid_command_.end(), command);
@@ -142,19 +166,29 @@ double Thruster::curve_inverse(double command, double bus_V) const noexcept {
     if (error == 0) break;
     (error > 0 ? high : low) = x;
     const double newton = x - error / quartic_slope(c, x);
-    x = newton >= low && newton <= high ? newton : 0.5 * (low + high);
+    const double next = newton >= low && newton <= high ? newton : 0.5 * (low + high);
+    const bool settled = std::fabs(next - x) <= 1e-15 * std::fabs(x);
+    x = next;
+    if (settled) break;
   }
   return x;
 }
 
 double Thruster::command_for(double effort, double bus_V) const noexcept {
   if (!std::isfinite(effort)) return neutral_command(bus_V);
-  return curve_at(clamp(effort, lower_, upper_) / params_.curve_unit, bus_V);
+  return curve_at(clamp(effort, lower_, upper_) * per_unit_, bus_V);
 }
 
-double Thruster::effort_for(double command, double bus_V) const noexcept {
+double Thruster::effort_for(double command, double bus_V, double guess) const noexcept {
   if (!std::isfinite(command)) return 0;
-  return clamp(curve_inverse(command, bus_V) * params_.curve_unit, lowest_, highest_);
+  double x = 0;
+  switch (params_.curve) {
+    case CurveKind::kLinear: x = command * full_scale_ * per_unit_; break;
+    case CurveKind::kPolynomial: x = polynomial_inverse(command); break;
+    case CurveKind::kTable:
+    case CurveKind::kPulseWidth: x = table_inverse(command, bus_V, guess * per_unit_); break;
+  }
+  return clamp(x * params_.curve_unit, lowest_, highest_);
 }
 
 double Thruster::neutral_command(double bus_V) const noexcept {
@@ -180,28 +214,34 @@ Thruster::Thruster(ThrusterParams params) : params_(std::move(params)) {
   // no further than the curve reaches
   lowest_ = params_.min_effort;
   highest_ = params_.max_effort;
-  if (!params_.points.empty() &&
-      (params_.curve == CurveKind::kTable || params_.curve == CurveKind::kPulseWidth)) {
-    lowest_ = std::max(lowest_, params_.points.front().effort.front() * params_.curve_unit);
-    highest_ = std::min(highest_, params_.points.front().effort.back() * params_.curve_unit);
+  per_unit_ = 1 / params_.curve_unit;
+  full_scale_ = std::max(std::fabs(lowest_), std::fabs(highest_));
+  if (params_.curve == CurveKind::kTable || params_.curve == CurveKind::kPulseWidth) {
+    const std::vector<double>& effort = params_.points.front().effort;
+    lowest_ = std::max(lowest_, effort.front() * params_.curve_unit);
+    highest_ = std::min(highest_, effort.back() * params_.curve_unit);
+    if (is_even(effort))
+      points_per_unit_ = static_cast<double>(effort.size() - 1) / (effort.back() - effort.front());
   }
-  if (params_.curve == CurveKind::kPolynomial) {
-    const double unit = params_.curve_unit;
-    // a grid of the curve within the bounds, ending where the command reaches full scale
-    for (int k = -kGrid; k <= kGrid; ++k) {
-      const double x = (k < 0 ? -lowest_ : highest_) / unit * k / kGrid;
-      const double c = quartic(x >= 0 ? params_.forward : params_.backward, x);
-      if (!grid_effort_.empty() && !(x > grid_effort_.back())) continue;
-      if (c <= -1) grid_effort_.clear(), grid_command_.clear();
-      if (!grid_command_.empty() && grid_command_.back() >= 1) continue;
-      grid_effort_.push_back(x);
-      grid_command_.push_back(c);
-    }
-    lowest_ = std::max(lowest_, curve_inverse(-1, 0) * unit);
-    highest_ = std::min(highest_, curve_inverse(1, 0) * unit);
-  }
+  if (params_.curve == CurveKind::kPolynomial) prepare_polynomial();
   lower_ = params_.command_margin * lowest_;
   upper_ = params_.command_margin * highest_;
+}
+
+void Thruster::prepare_polynomial() {
+  // a grid of the curve within the bounds, ending where the command reaches full scale
+  const double unit = params_.curve_unit;
+  for (int k = -kGrid; k <= kGrid; ++k) {
+    const double x = (k < 0 ? -lowest_ : highest_) / unit * k / kGrid;
+    const double c = quartic(x >= 0 ? params_.forward : params_.backward, x);
+    if (!grid_effort_.empty() && !(x > grid_effort_.back())) continue;
+    if (c <= -1) grid_effort_.clear(), grid_command_.clear();
+    if (!grid_command_.empty() && grid_command_.back() >= 1) continue;
+    grid_effort_.push_back(x);
+    grid_command_.push_back(c);
+  }
+  lowest_ = std::max(lowest_, polynomial_inverse(-1) * unit);
+  highest_ = std::min(highest_, polynomial_inverse(1) * unit);
 }
 
 }  // namespace pintle::propulsion

@@ -254,6 +254,21 @@ TEST(Curve, MoreThrustNeverNeedsLessCommandAndTheOtherWayRound) {
     }
 }
 
+TEST(Curve, AGuessChangesTheEffortByNotOneBit) {
+  RandomStream random(5, "guess");
+  for (const auto& [name, thruster] : every_kind())
+    for (int i = 0; i < 3000; ++i) {
+      const double volts = random.uniform(13, 19);
+      const double low = thruster.command_for(thruster.lower(), volts);
+      const double high = thruster.command_for(thruster.upper(), volts);
+      const double command = random.uniform(low - 0.1 * (high - low), high + 0.1 * (high - low));
+      const double plain = thruster.effort_for(command, volts);
+      for (double guess : {plain, thruster.lower(), thruster.upper(), kNan, kInf, -1e300,
+                           random.uniform(thruster.lower(), thruster.upper())})
+        ASSERT_EQ(thruster.effort_for(command, volts, guess), plain) << name << " " << guess;
+    }
+}
+
 TEST(Curve, AFlatStretchIsReadAsTheSmallestThrust) {
   ThrusterParams p;
   p.curve = CurveKind::kTable;
