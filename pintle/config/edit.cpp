@@ -114,7 +114,7 @@ class Edit {
 
  private:
   [[noreturn]] void refuse(const Location& where, const std::string& message, std::string fix) {
-    Problem problem{where, std::string(line_of(text_, where.line)),
+    Problem problem{where, excerpt_of(line_of(text_, where.line)),
                     fmt::format("{}: {}", path_, message), std::move(fix)};
     if (problem.where.file.empty()) problem.where.file = document_.name();
     throw ConfigError(std::move(problem));
@@ -273,7 +273,7 @@ class Edit {
 Document Document::with(std::string_view path, double value) const {
   if (!std::isfinite(value))
     throw ConfigError(
-        Problem{location_of(path), std::string(line_of(text_, location_of(path).line)),
+        Problem{location_of(path), excerpt_of(line_of(text_, location_of(path).line)),
                 fmt::format("{}: expected a finite number, got {}", path, shortest(value)),
                 "keep the present value"});
   const Value wanted{value, {}};

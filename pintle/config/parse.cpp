@@ -6,10 +6,11 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <array>
 #include <sstream>
 #include <unordered_map>
 
+#include "pintle/config/explain.h"
+#include "pintle/config/reader.h"
 #include "pintle/config/scan.h"
 #include "pintle/config/text.h"
 
@@ -55,7 +56,7 @@ class Builder : public YAML::EventHandler {
 
   [[nodiscard]] Problem problem(std::size_t offset, std::string message, std::string fix) {
     Location where = lines_.locate(offset);
-    std::string excerpt(lines_.line(where.line));
+    std::string excerpt = excerpt_of(lines_.line(where.line));
     return {std::move(where), std::move(excerpt), std::move(message), std::move(fix)};
   }
   [[nodiscard]] std::size_t offset_of(const YAML::Mark& mark) const noexcept {
@@ -64,8 +65,13 @@ class Builder : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ == 0) return;
-    throw ConfigError(problem(offset_of(mark), "a second document starts here, expected one",
-                              "remove the line with --- or put the rest into its own file"));
+    // yaml-cpp also begins a new document where a line fits nothing above it
+    const std::size_t at = offset_of(mark);
+    Explanation found = explain(text_, at, "second document");
+    if (text_.compare(at, 3, "---") == 0)
+      found = {at, "a second document starts here, expected one",
+               "remove the line with --- or put the rest into its own file"};
+    throw ConfigError(problem(found.at, std::move(found.message), std::move(found.fix)));
   }
   void OnDocumentEnd() override {}
 
@@ -146,6 +152,7 @@ class Builder : public YAML::EventHandler {
 
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
     if (tag.empty() || tag == "?" || tag == "!" || tag.starts_with("tag:yaml.org,2002:")) return;
+    if (problems_.size() >= kMaxProblems) return;
     problems_.push_back(problem(offset_of(mark), "tag " + in_quotes(tag) + " has no meaning here",
                                 "remove the tag and write the plain value"));
   }
@@ -192,8 +199,8 @@ class Builder : public YAML::EventHandler {
     std::unordered_map<std::string_view, const Node::Entry*> seen;
     for (const Node::Entry& entry : entries) {
       const auto [first, is_new] = seen.emplace(entry.key, &entry);
-      if (is_new) continue;
-      Problem p{entry.key_where, std::string(lines_.line(entry.key_where.line)),
+      if (is_new || problems_.size() >= kMaxProblems) continue;
+      Problem p{entry.key_where, excerpt_of(lines_.line(entry.key_where.line)),
                 fmt::format("{}: written twice, first on line {}", entry.key,
                             first->second->key_where.line),
                 "keep one of the two lines"};
@@ -284,57 +291,6 @@ class Builder : public YAML::EventHandler {
   Node root_;
 };
 
-struct Advice {
-  std::string_view yaml_words, message, fix;
-};
-
-// what yaml-cpp says, in the words of somebody who wants to mend the file
-constexpr std::array kAdvice{
-    Advice{"end of map not found", "this line does not line up with the keys above it",
-           "indent it like its neighbours; check the line above for a missing colon"},
-    Advice{"end of sequence not found", "this line does not line up with the list above it",
-           "indent it like its neighbours; every item begins with  - "},
-    Advice{"end of map flow not found", "a brace { is not closed before this",
-           "close it with }, and put commas between the values"},
-    Advice{"end of sequence flow not found", "a bracket [ is not closed before this",
-           "close it with ], and put commas between the values"},
-    Advice{"illegal flow end", "a closing bracket that nothing opened", "remove it"},
-    Advice{"illegal map value", "a colon where no key may be",
-           "quote a text that holds a colon, and give every key its own line"},
-    Advice{"illegal map key", "a key where none may be", "give every key its own line"},
-    Advice{"illegal block entry", "a list item where none may be",
-           "put the first  -  on a line of its own, indented with spaces"},
-    Advice{"the referenced anchor is not defined",
-           "an alias of an anchor that is not defined above",
-           "define it with &name before, or quote a text that begins with *"},
-    Advice{"illegal EOF in scalar", "a quote is not closed before the end of the file",
-           "close it with the same quote"},
-    Advice{"unknown escape character", "an escape that double quotes do not have",
-           "write \\\\ for a backslash, or use single quotes"},
-    Advice{"unknown token", "a character that no value may begin with", "quote the text"},
-    Advice{"illegal document indicator in scalar", "--- or ... inside a quoted text",
-           "close the quote before it"},
-};
-
-Problem explain(Builder& builder, const std::string& text, const YAML::Exception& e) {
-  std::size_t at = e.mark.is_null() ? 0 : builder.offset_of(e.mark);
-  // tabs may not indent, and are behind many stranger messages
-  const int line = builder.lines().locate(at).line;
-  for (const int number : {line, line - 1, line + 1}) {
-    const std::string_view content = builder.lines().line(number);
-    const std::size_t indent = std::min(content.find_first_not_of(" \t"), content.size());
-    const std::size_t tab = content.substr(0, indent).find('\t');
-    if (tab == std::string_view::npos) continue;
-    at = static_cast<std::size_t>(content.data() - text.data()) + tab;
-    return builder.problem(at, "a tab in the indentation, expected spaces",
-                           "replace the tab by spaces, as many as the lines around it have");
-  }
-  for (const Advice& advice : kAdvice)
-    if (e.msg.starts_with(advice.yaml_words))
-      return builder.problem(at, std::string(advice.message), std::string(advice.fix));
-  return builder.problem(at, "not YAML: " + e.msg, {});
-}
-
 void refuse_before_parsing(const std::string& text, const std::string& name) {
   if (text.size() > kMaxBytes)
     throw ConfigError(Problem{{name, 0, 0},
@@ -343,7 +299,7 @@ void refuse_before_parsing(const std::string& text, const std::string& name) {
                               "a configuration is never that long: is it the right file?"});
   if (const auto bad = first_bad_byte(text)) {
     Location where = Lines(text, name).locate(*bad);
-    std::string excerpt(line_of(text, where.line));
+    std::string excerpt = excerpt_of(line_of(text, where.line));
     throw ConfigError(Problem{
         std::move(where), printable(excerpt),
         fmt::format("byte 0x{:02x} is not text", static_cast<unsigned char>(text[*bad])),
@@ -365,7 +321,9 @@ Node parse_tree(const std::string& text, const std::string& name) {
   } catch (const ConfigError& e) {
     problems = e.problems();
   } catch (const YAML::Exception& e) {
-    problems.push_back(explain(builder, text, e));
+    const std::size_t at = e.mark.is_null() ? 0 : builder.offset_of(e.mark);
+    Explanation found = explain(text, at, e.msg);
+    problems.push_back(builder.problem(found.at, std::move(found.message), std::move(found.fix)));
   } catch (const std::exception& e) {
     problems.push_back(Problem{{name, 0, 0}, {}, std::string("not YAML: ") + e.what(), {}});
   }

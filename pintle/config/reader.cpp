@@ -40,7 +40,7 @@ void Reader::report(const Location& where, std::string message, std::string fix,
     unlisted_ += is_error ? 1 : 0;
     return;
   }
-  Problem problem{where, std::string(line_of(document_.text(), where.line)), std::move(message),
+  Problem problem{where, excerpt_of(line_of(document_.text(), where.line)), std::move(message),
                   std::move(fix), is_error};
   if (problem.where.file.empty()) problem.where.file = document_.name();
   problems_.push_back(std::move(problem));

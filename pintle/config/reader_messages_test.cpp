@@ -159,6 +159,9 @@ TEST(ReaderMessagesTest, CountsTheItemsOfLists) {
       {"spare: {name: a, position_m: [1, 2, 11]}",
        "2:37 position_m[2]: expected a number from -10 to 10, got \"11\" => write a number in "
        "metres, such as  position_m[2]: 1\n"},
+      {"curve: [1 2  3]",
+       "2:9 curve[0]: expected a number, got \"1 2  3\" => put commas between the numbers:  [1, 2, "
+       "3]\n"},
       {"names: u", "2:8 names: expected a list, got \"u\" => write  names: [u]\n"},
       {"names:", "2:1 names: expected a list, got nothing => write  names: []  for none\n"},
       {"parts: {name: a}", "2:8 parts: expected a list, got a map => begin every item with  - \n"},

@@ -306,7 +306,7 @@ TEST_F(SaveTest, SaysWhatIsWrongWithTheFileWhenNoGenerationHelps) {
     FAIL();
   } catch (const ConfigError& e) {
     EXPECT_EQ(e.problems().at(0).where.file, file_.string());
-    EXPECT_EQ(e.problems().at(0).where.line, 3);
+    EXPECT_EQ(e.problems().at(0).where.line, 2);
   }
 }
 

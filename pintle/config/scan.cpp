@@ -11,7 +11,8 @@ bool ends_word(char c) noexcept {
   return is_blank(c) || c == ',' || c == ']' || c == '}' || c == '[' || c == '{';
 }
 
-// behind the closing quote; npos when there is none
+}  // namespace
+
 std::size_t end_of_quoted(std::string_view text, std::size_t at) noexcept {
   const char quote = text[at];
   for (std::size_t i = at + 1; i < text.size(); ++i) {
@@ -26,8 +27,6 @@ std::size_t end_of_quoted(std::string_view text, std::size_t at) noexcept {
   }
   return std::string_view::npos;
 }
-
-}  // namespace
 
 std::size_t skip_blanks(std::string_view text, std::size_t at) noexcept {
   while (at < text.size()) {

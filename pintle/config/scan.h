@@ -27,6 +27,9 @@ struct ScalarRange {
 /// Offset behind the closing bracket of a flow list or map that begins at node.begin; 0 unknown.
 [[nodiscard]] std::size_t end_of_flow(std::string_view text, const Node& node) noexcept;
 
+/// Offset behind the quote that closes the one at `at`; npos when there is none.
+[[nodiscard]] std::size_t end_of_quoted(std::string_view text, std::size_t at) noexcept;
+
 /// Offset of the next character that is neither blank, line end nor comment.
 [[nodiscard]] std::size_t skip_blanks(std::string_view text, std::size_t at) noexcept;
 

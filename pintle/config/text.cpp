@@ -89,6 +89,12 @@ std::string_view line_of(std::string_view text, int number) noexcept {
   return text.substr(begin, end - begin);
 }
 
+std::string excerpt_of(std::string_view line) {
+  // a file of megabytes on one line would be copied into each of its problems
+  constexpr std::size_t kMost = 4096;
+  return line.size() > kMost ? std::string{} : std::string(line);
+}
+
 std::string printable(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {

@@ -34,6 +34,9 @@ class Lines {
 /// A line of a text, from 1, without its end; "" if there is none.
 [[nodiscard]] std::string_view line_of(std::string_view text, int number) noexcept;
 
+/// A line as it is shown in a problem: "" when it is too long for anybody to read.
+[[nodiscard]] std::string excerpt_of(std::string_view line);
+
 /// Control characters made visible, so that a file cannot write to the terminal of who reads the
 /// message.
 [[nodiscard]] std::string printable(std::string_view text);

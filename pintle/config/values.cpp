@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -30,6 +31,19 @@ std::string near_number(const Node& node, const Field& field, const std::string&
     plain[comma] = '.';
     if (parse_number(plain)) return fmt::format("use a point for decimals:  {}: {}", key, plain);
   }
+  // [1 2 3] is one text to YAML
+  std::string list;
+  bool all_numbers = text.find(' ') != std::string::npos;
+  for (std::size_t at = 0; all_numbers && at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    if (end > at) {
+      all_numbers = parse_number(std::string_view(text).substr(at, end - at)).has_value();
+      list += (list.empty() ? "" : ", ") + text.substr(at, end - at);
+    }
+    at = end + 1;
+  }
+  if (all_numbers) return fmt::format("put commas between the numbers:  [{}]", list);
+
   const std::optional<WithUnit> split = split_unit(text);
   if (!split || split->unit.empty()) return {};
   const std::string words =
