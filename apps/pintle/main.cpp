@@ -1,6 +1,7 @@
 /// pintle: every room from the command line. Results on stdout, talk on stderr, exit codes in verbs.h.
 #include <cstdio>
 #include <exception>
+#include <stdexcept>
 
 #include "csv.h"
 #include "pintle/config/problem.h"
@@ -78,6 +79,9 @@ int main(int argc, char** argv) {
   } catch (const CsvError& e) {
     std::fprintf(stderr, "pintle: %s\n", e.what());
     return kConfiguration;
+  } catch (const std::invalid_argument& e) {
+    std::fprintf(stderr, "pintle: %s\n", e.what());
+    return kUsage;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "pintle: %s\n", e.what());
     return kRunTimeFault;

@@ -168,10 +168,13 @@ void Tick::arm() noexcept {
 void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
   const Validity validity = out.used.validity;
   if (validity != state.last_validity) {
-    if (validity == Validity::kValid)
-      say(EventCode::kInputRecovered, InputCode::kOdometry);
-    else
+    if (validity != Validity::kValid) {
       say(EventCode::kInputStale, InputCode::kOdometry);
+    } else if (state.last_validity == Validity::kStale) {
+      say(EventCode::kInputRecovered, InputCode::kOdometry);
+      // the loops must not integrate over the time they did not see
+      if (model.control.behaviour == control::Behaviour::kSafe) control::reset(model.control, state.control);
+    }
     state.last_validity = validity;
   }
   if (state.arm != ArmState::kArmed || validity == Validity::kValid) {

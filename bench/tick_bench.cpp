@@ -1,0 +1,124 @@
+// One tick of the whole stack (estimate, mission, control, allocation, inverse, gate), eight thrusters, against a
+// baseline in the same run: one 6x8 matrix-vector product and the thruster inverses, which every stack must do.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+
+#include "pintle/stack/load.h"
+#include "pintle/stack/run.h"
+
+namespace {
+
+using namespace pintle;
+
+stack::MissionFile pool() {
+  return stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
+}
+
+/// Inputs of a vehicle that sways a little round its setpoint, fresh odometry in every tick.
+class Feed {
+ public:
+  explicit Feed(const stack::Model& model) : period_(model.period) {}
+  stack::Inputs& next() {
+    in_ = {};
+    now_ = now_ + period_;
+    const double t = now_.seconds();
+    in_.now = now_;
+    in_.has_odometry = true;
+    in_.odometry.stamp = now_ - Duration{2'000'000};
+    in_.odometry.X_WB = {{0.05 * std::sin(t), 0.04 * std::cos(0.7 * t), -1.5 + 0.03 * std::sin(1.3 * t)},
+                         from_rpy({0.03 * std::sin(2 * t), 0.02 * std::cos(1.7 * t), 0.04 * std::sin(0.9 * t)})};
+    in_.odometry.V_WB_B = {{0.05 * std::cos(t), 0, 0.04 * std::cos(1.3 * t)}, {0.06 * std::cos(2 * t), 0, 0.03}};
+    if (++ticks_ == 2) in_.commands.push_back({stack::CommandCode::kArm, -1});
+    if (ticks_ == 3) in_.commands.push_back({stack::CommandCode::kMissionStart, -1});
+    return in_;
+  }
+
+ private:
+  Duration period_;
+  Time now_{};
+  int ticks_ = 0;
+  stack::Inputs in_;
+};
+
+void BM_WholeTick(benchmark::State& bench) {
+  stack::MissionFile file = pool();
+  for (auto& s : file.mission.states) s.timeout_s = 1e8;
+  file.mission.time_limit_s = 1e8;
+  const stack::Model model = stack::build_model(file.vehicle, &file.mission);
+  auto state = std::make_unique<stack::State>(stack::initial_state(model));
+  auto out = std::make_unique<stack::Outputs>();
+  Feed feed(model);
+  for (int i = 0; i < 10; ++i) tick(model, *state, feed.next(), *out);
+  if (out->arm != stack::ArmState::kArmed) bench.SkipWithError("not armed");
+  for (auto _ : bench) {
+    bench.PauseTiming();
+    const stack::Inputs& in = feed.next();
+    bench.ResumeTiming();
+    tick(model, *state, in, *out);
+    benchmark::DoNotOptimize(out->actuation.command[0]);
+  }
+}
+
+/// The same without pausing: what making the inputs costs is measured alone below and can be taken away.
+void BM_WholeTickWithInputs(benchmark::State& bench) {
+  stack::MissionFile file = pool();
+  for (auto& s : file.mission.states) s.timeout_s = 1e8;
+  file.mission.time_limit_s = 1e8;
+  const stack::Model model = stack::build_model(file.vehicle, &file.mission);
+  auto state = std::make_unique<stack::State>(stack::initial_state(model));
+  auto out = std::make_unique<stack::Outputs>();
+  Feed feed(model);
+  for (auto _ : bench) {
+    tick(model, *state, feed.next(), *out);
+    benchmark::DoNotOptimize(out->actuation.command[0]);
+  }
+}
+
+void BM_InputsAlone(benchmark::State& bench) {
+  const stack::MissionFile file = pool();
+  const stack::Model model = stack::build_model(file.vehicle, &file.mission);
+  Feed feed(model);
+  for (auto _ : bench) benchmark::DoNotOptimize(feed.next().now);
+}
+
+void BM_BaselineMatrixAndInverses(benchmark::State& bench) {
+  const stack::MissionFile file = pool();
+  const stack::Model model = stack::build_model(file.vehicle, &file.mission);
+  const auto& e = model.effectiveness;
+  std::array<propulsion::ThrusterState, kMaxChannels> states{};
+  Vec6 wrench{{0.1, 0.05, -0.2, 0.01, 0.02, 0.03}};
+  propulsion::Ambient ambient;
+  for (auto _ : bench) {
+    double sum = 0;
+    for (std::size_t i = 0; i < e.n; ++i) {
+      const auto& t = std::get<propulsion::Thruster>(model.vehicle.propulsors[i].model);
+      sum += invert(t, states[i], 0.2 * dot(e.column[i], wrench), ambient, 0.02).command;
+    }
+    benchmark::DoNotOptimize(sum);
+    wrench[0] = 0.1 + 1e-9 * sum;
+  }
+}
+
+/// The pool mission: simulated seconds per second, 1 kHz physics, 50 Hz control, recorder on.
+void BM_PoolMission(benchmark::State& bench) {
+  const stack::MissionFile file = pool();
+  const bool record = bench.range(0) != 0;
+  double simulated = 0, wall = 0;
+  for (auto _ : bench) {
+    stack::RunOptions options;
+    if (record) options.log = std::filesystem::temp_directory_path() / "pintle-bench.mcap";
+    const stack::RunResult r = stack::run(file, options);
+    simulated += r.duration_s;
+    wall += r.wall_s;
+  }
+  bench.counters["x_real_time"] = simulated / wall;
+}
+
+BENCHMARK(BM_WholeTick);
+BENCHMARK(BM_WholeTickWithInputs);
+BENCHMARK(BM_InputsAlone);
+BENCHMARK(BM_BaselineMatrixAndInverses);
+BENCHMARK(BM_PoolMission)->ArgName("recorder")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+}  // namespace

@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "pintle/stack/replay.h"
+#include "pintle/stack/run.h"
+
+namespace pintle::stack {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path source(const std::string& file) { return fs::path(PINTLE_SOURCE_DIR) / file; }
+
+std::vector<fs::path> shipped_missions() {
+  std::vector<fs::path> missions;
+  for (const auto& entry : fs::directory_iterator(source("missions")))
+    if (entry.path().extension() == ".yaml") missions.push_back(entry.path());
+  std::sort(missions.begin(), missions.end());
+  return missions;
+}
+
+double figure(const RunResult& r, std::string_view name) {
+  for (const auto& [key, value] : r.figures)
+    if (key == name) return value;
+  ADD_FAILURE() << "no figure " << name;
+  return 0;
+}
+
+TEST(PoolMission, PassesWithEveryStepInItsToleranceForSeveralSeeds) {
+  const MissionFile mission = load_mission(source("missions/pool.yaml"));
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    RunOptions options;
+    options.seed = seed;
+    const RunResult r = run(mission, options);
+    EXPECT_EQ(r.verdict, Verdict::kPass) << "seed " << seed << ": " << r.reason;
+    for (const StateRecord& s : r.states) EXPECT_EQ(s.outcome, "succeeded") << "seed " << seed << ": " << s.name;
+    EXPECT_EQ(figure(r, "inputs_stale"), 0);
+    EXPECT_GT(figure(r, "max_depth_m"), 1.3);
+  }
+}
+
+TEST(PoolMission, LosesItsThrusterInTheMiddleOfTheSquareAndRidesItThrough) {
+  const MissionFile mission = load_mission(source("missions/pool.yaml"));
+  ASSERT_EQ(mission.world.faults.size(), 1U);
+  EXPECT_FALSE(mission.world.faults[0].announced);
+  const RunResult r = run(mission, {});
+  const auto named = [&](std::string_view name) {
+    return *std::find_if(r.states.begin(), r.states.end(), [&](const StateRecord& s) { return s.name == name; });
+  };
+  EXPECT_GT(mission.world.faults[0].at_s, named("leg_east").entered_s);
+  EXPECT_LT(mission.world.faults[0].at_s, named("leg_south").left_s);
+  // without the fault it goes otherwise: the fault is felt
+  MissionFile healthy = mission;
+  healthy.world.faults.clear();
+  EXPECT_NE(figure(run(healthy, {}), "effort_integral_s"), figure(r, "effort_integral_s"));
+}
+
+TEST(PoolMission, GivesTheSameFiguresForTheSameSeed) {
+  const MissionFile mission = load_mission(source("missions/pool.yaml"));
+  RunOptions options;
+  options.seed = 11;
+  const RunResult a = run(mission, options), b = run(mission, options);
+  EXPECT_EQ(a.figures, b.figures);
+  options.seed = 12;
+  EXPECT_NE(run(mission, options).figures, a.figures);
+}
+
+TEST(PoolMission, AnswersALostSensorWithTheSafeActionAndNoVerdictOfSuccess) {
+  MissionFile mission = load_mission(source("missions/pool.yaml"));
+  mission.input_faults.push_back({InputCode::kOdometry, InputFaultKind::kOff, 20, 1e9, 0});
+  const RunResult r = run(mission, {});
+  EXPECT_EQ(r.verdict, Verdict::kAborted);
+  EXPECT_LT(r.duration_s, 20 + mission.vehicle.safety.latch_after_s + mission.mission.time_limit_s);
+}
+
+TEST(PoolMission, RidesThroughAShortLossOfOdometry) {
+  MissionFile mission = load_mission(source("missions/pool.yaml"));
+  mission.input_faults.push_back({InputCode::kOdometry, InputFaultKind::kOff, 20, 22, 0});
+  mission.input_faults.push_back({InputCode::kOdometry, InputFaultKind::kNan, 30, 31, 0});
+  const RunResult r = run(mission, {});
+  EXPECT_EQ(r.verdict, Verdict::kPass) << r.reason;
+  EXPECT_GT(figure(r, "inputs_rejected"), 20);
+}
+
+TEST(ShippedMissions, ReplayBitForBitAlsoWithInjectedNan) {
+  const fs::path log = fs::temp_directory_path() / ("pintle-scenario-" + std::to_string(::getpid()) + ".mcap");
+  for (const fs::path& file : shipped_missions()) {
+    for (const bool spoilt : {false, true}) {
+      MissionFile mission = load_mission(file);
+      if (spoilt) {
+        // spoilt inputs are in the log as they were met, so the mission's files need not know of them
+        mission.input_faults.push_back({InputCode::kOdometry, InputFaultKind::kNan, 5, 5.4, 0});
+        mission.input_faults.push_back({InputCode::kOdometry, InputFaultKind::kGarbage, 8, 8.2, 0});
+        mission.input_faults.push_back({InputCode::kBusVoltage, InputFaultKind::kNan, 3, 9, 0});
+      }
+      RunOptions options;
+      options.log = log;
+      const RunResult r = run(mission, options);
+      const ReplayResult back = replay(log);
+      EXPECT_EQ(back.ticks, r.ticks) << file;
+      EXPECT_EQ(back.mismatches, 0U) << file << ": " << back.first_mismatch;
+    }
+  }
+  fs::remove(log);
+}
+
+}  // namespace
+}  // namespace pintle::stack
