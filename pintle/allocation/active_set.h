@@ -8,11 +8,15 @@
 ///   free columns of full row rank     (A_F A_F' + r I) l = c,  x = A_F' l,  d = 0     (Cholesky)
 ///   fewer, or dependent               A_F = Q R by pivoted Gram-Schmidt, done twice
 ///
+/// Where blocks do not settle, a search that falls at each step follows: first over the residual
+/// (demand out of reach: a dual with kinks, exact line search past all of them), then inside the
+/// box (demand met on some bounds: the descent of the reference solver).
+///
 /// An answer is given only with its proof: every free channel inside its bounds, every multiplier
 /// of a held one of the right sign (for r = 0 as polynomials in an infinitesimal r). The set that
 /// satisfies this is the optimum wherever the search came from, so a starting set changes the time
-/// and not the answer. Where blocks do not settle within a few steps, or a system is too
-/// near singular to be trusted, the result is false and the reference solver has the word.
+/// and not the answer. Where a system is too near singular to be trusted, or nothing settles, the
+/// result is false and the reference solver has the word.
 #pragma once
 #include "pintle/allocation/bounded_least_squares.h"
 
