@@ -143,6 +143,8 @@ TEST(DocumentTest, SaysWhereAndWhyATextIsNotYaml) {
       {"a 1\n\n# note\nb: 2\n", 1, 1, "a colon is missing after the key"},
       {"x:\n  a:1\n  b: 2\n", 2, 5, "a blank is missing after the colon"},
       {"a: 'it's'\n", 1, 8, "text behind the closing quote"},
+      {"a: \"x\" y\n", 1, 8, "text behind the closing quote"},
+      {"a: 1\nb\n", 2, 1, "does not line up"},
       {"a:\n  b: 1\n c: 2\n", 3, 2, "does not line up"},
       {"a: x: y\n", 1, 5, "a colon where no key may be"},
       {"a: @x\n", 1, 4, "a character that no value may begin with"},

@@ -148,7 +148,8 @@ Explanation explain(std::string_view text, std::size_t at, std::string_view yaml
 
   const Line here = line_around(text, at);
   const bool inside_line = at > here.begin + here.indent();
-  const char before = at > 0 ? text[at - 1] : '\n';
+  const std::size_t last = at == 0 ? std::string_view::npos : text.find_last_not_of(' ', at - 1);
+  const char before = last == std::string_view::npos ? '\n' : text[last];
   if (yaml_words.starts_with("end of map not found") && inside_line &&
       (before == '\'' || before == '"'))
     return {at, "text behind the closing quote",
