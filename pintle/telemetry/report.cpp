@@ -1,0 +1,183 @@
+#include "pintle/telemetry/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pintle/base/axis.h"
+#include "pintle/telemetry/report_plots.h"
+#include "pintle/telemetry/report_style.h"
+
+namespace pintle::telemetry {
+namespace {
+
+// what a person may want to read through; the rest is folded away, and very long lists are cut
+constexpr std::size_t kEventsShown = 60;
+constexpr std::size_t kEventsKept = 2000;
+
+std::string plural(std::size_t n, std::string_view word) {
+  return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
+}
+
+std::string words(std::string_view name) {
+  std::string out(name);
+  std::replace(out.begin(), out.end(), '_', ' ');
+  return out;
+}
+
+std::string summary_line(const ReportData& d) {
+  std::size_t good = 0, bad_events = 0;
+  for (const ReportBand& s : d.states) good += s.outcome == "succeeded" || s.outcome == "passed";
+  for (const ReportEvent& e : d.events) bad_events += e.is_bad ? 1 : 0;
+  std::string out;
+  if (!d.states.empty())
+    out += fmt::format("{} of {} succeeded; ", good, plural(d.states.size(), "state"));
+  out += d.faults.empty() ? "no fault injected" : plural(d.faults.size(), "fault") + " injected";
+  out += "; " + plural(d.events.size(), "event");
+  if (bad_events > 0)
+    out += fmt::format(", {} of them {} attention", bad_events, bad_events == 1 ? "needs" : "need");
+  return out + ".";
+}
+
+std::string header(const ReportData& d) {
+  const bool pass = d.verdict == "pass";
+  const std::string word = pass                     ? "Passed"
+                           : d.verdict == "fail"    ? "Failed"
+                           : d.verdict == "aborted" ? "Aborted"
+                                                    : words(d.verdict);
+  std::string out = fmt::format(
+      "<header><div class=\"verdict{}\"><div class=\"sign\">{}</div><div><h1>{}: {}</h1>"
+      "<p>{}</p></div></div>\n<dl class=\"facts\">\n",
+      pass ? " pass" : "",
+      pass                  ? "\xE2\x9C\x94"
+      : d.verdict == "fail" ? "\xE2\x9C\x98"
+                            : "\xE2\x96\xB2",
+      escape_html(word), escape_html(d.title), summary_line(d));
+  for (const auto& [name, value] : d.facts)
+    out += fmt::format("<div{}><dt>{}</dt><dd>{}</dd></div>\n",
+                       value.size() > 64 ? " class=\"long\"" : "", escape_html(name),
+                       escape_html(value));
+  return out + "</dl></header>\n";
+}
+
+/// How one axis did: over the samples in which it followed a position.
+struct AxisFigures {
+  std::size_t followed = 0, seen = 0;
+  double squares = 0, worst = 0, worst_residual = 0, largest_demand = 0;
+};
+
+AxisFigures figures_of(const ReportData& d, std::size_t axis) {
+  AxisFigures f;
+  for (const ReportSample& s : d.samples) {
+    ++f.seen;
+    const double residual = s.demand[axis] - s.achieved[axis];
+    if (std::isfinite(residual)) f.worst_residual = std::max(f.worst_residual, std::abs(residual));
+    if (std::isfinite(s.demand[axis]))
+      f.largest_demand = std::max(f.largest_demand, std::abs(s.demand[axis]));
+    const double e = axis_error(s, axis);
+    if (!s.position_mode[axis] || !std::isfinite(e)) continue;
+    ++f.followed;
+    f.squares += e * e;
+    f.worst = std::max(f.worst, std::abs(e));
+  }
+  return f;
+}
+
+std::string figures_section(const ReportData& d) {
+  if (d.samples.empty()) return {};
+  std::string out =
+      "<section id=\"figures\"><h2>Figures per axis</h2>\n<table "
+      "class=\"wide\"><thead><tr><th>axis</th>"
+      "<th class=\"n\">position followed, % of the time</th><th class=\"n\">error rms</th>"
+      "<th class=\"n\">largest error</th><th class=\"n\">largest wrench wanted</th>"
+      "<th class=\"n\">largest residual</th></tr></thead><tbody>\n";
+  for (std::size_t a = 0; a < kAxes; ++a) {
+    const AxisFigures f = figures_of(d, a);
+    const std::string_view unit = a < 3 ? " m" : "\xC2\xB0";
+    const std::string wrench_unit = escape_html(a < 3 ? d.wrench_unit_force : d.wrench_unit_torque);
+    const auto n = static_cast<double>(f.followed);
+    const bool any = f.followed > 0;
+    out += fmt::format(
+        "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
+        "<td class=\"n\">{} {}</td><td class=\"n\">{} {}</td></tr>\n",
+        kAxisNames[a], short_number(100.0 * n / static_cast<double>(f.seen)),
+        any ? short_number(std::sqrt(f.squares / n)) + std::string(unit) : "\xE2\x80\x93",
+        any ? short_number(f.worst) + std::string(unit) : "\xE2\x80\x93",
+        short_number(f.largest_demand), wrench_unit, short_number(f.worst_residual), wrench_unit);
+  }
+  return out +
+         "</tbody></table>\n<p class=\"note\">A setpoint that steps counts as error until the "
+         "vehicle "
+         "has come: the largest error is often the largest step.</p></section>\n";
+}
+
+std::string event_rows(const ReportView& view, std::size_t from, std::size_t to) {
+  std::string out =
+      "<table class=\"wide\"><thead><tr><th class=\"n\">time</th><th>event</th><th>detail</th></tr>"
+      "</thead><tbody>\n";
+  for (std::size_t i = from; i < to; ++i) {
+    const ReportEvent& e = view.data.events[i];
+    out += fmt::format("<tr{}><td class=\"n\">{}</td><td>{}{}</td><td>{}</td></tr>\n",
+                       e.is_bad ? " class=\"bad\"" : "", view.clock(e.t_s),
+                       e.is_bad ? "\xE2\x96\xB2 " : "", escape_html(words(e.what)),
+                       escape_html(e.detail));
+  }
+  return out + "</tbody></table>\n";
+}
+
+std::string events_section(const ReportView& view) {
+  const ReportData& d = view.data;
+  std::string out = "<section id=\"events\"><h2>Events</h2>\n";
+  if (d.events.empty()) return out + "<p class=\"note\">None.</p></section>\n";
+  const std::size_t kept = std::min(d.events.size(), kEventsKept);
+  const std::size_t shown = std::min(kept, kEventsShown);
+  out += event_rows(view, 0, shown);
+  if (kept > shown)
+    out += fmt::format("<details><summary>{} more</summary>\n{}</details>\n", kept - shown,
+                       event_rows(view, shown, kept));
+  if (d.events.size() > kept)
+    out += fmt::format("<p class=\"note\">{} later events are in the log only.</p>\n",
+                       d.events.size() - kept);
+  return out + "</section>\n";
+}
+
+}  // namespace
+
+std::string report_html(const ReportData& data) {
+  const ReportView view(data);
+  std::string out = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>"
+      "<title>{}</title>\n<style>{}</style></head>\n<body><main>\n",
+      escape_html(data.title), kReportStyle);
+  // hatching for all plots of the page
+  out +=
+      "<svg width=\"0\" height=\"0\" style=\"position:absolute;width:0\" "
+      "aria-hidden=\"true\"><defs>"
+      "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+      "patternTransform=\"rotate(45)\"><path d=\"M1 0V6\" style=\"stroke:var(--orange);"
+      "stroke-width:1.6\"/></pattern></defs></svg>\n";
+  out += header(data);
+  out += timeline_section(view);
+  if (data.samples.empty()) {
+    out += "<p class=\"note\">The log has no samples to plot.</p>\n";
+  } else {
+    out += trajectory_section(view);
+    out += axes_section(view);
+    out += velocity_section(view);
+    out += figures_section(data);
+    out += wrench_section(view);
+    out += channels_section(view);
+  }
+  out += events_section(view);
+  out +=
+      "<footer>Lines keep the least and greatest value of every pixel column. World axes are "
+      "east-north-up, body axes forward-left-up. Values that are not numbers leave "
+      "gaps.</footer>\n";
+  out += fmt::format("</main><div id=\"cursor\"></div><script>{}</script></body></html>\n",
+                     kReportScript);
+  return out;
+}
+
+}  // namespace pintle::telemetry

@@ -1,0 +1,47 @@
+/// The sections of the report, each a piece of HTML.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "pintle/telemetry/report.h"
+#include "pintle/telemetry/report_svg.h"
+
+namespace pintle::telemetry {
+
+/// The data with what every section needs worked out once.
+struct ReportView {
+  explicit ReportView(const ReportData& report);
+
+  const ReportData& data;
+  std::vector<double> t;
+  PlotRange time;
+
+  /// A time in the one form that suits the length of the run.
+  [[nodiscard]] std::string clock(double t_s) const { return time_label(t_s, time.high >= 180); }
+
+  template <class Get>
+  [[nodiscard]] std::vector<double> column(const Get& get) const {
+    std::vector<double> out;
+    out.reserve(data.samples.size());
+    for (const ReportSample& s : data.samples) out.push_back(get(s));
+    return out;
+  }
+};
+
+/// Distance from what is wanted on one axis, 0 where it is not followed; angles by the short way,
+/// in degrees.
+[[nodiscard]] double axis_error(const ReportSample& sample, std::size_t axis);
+/// Length of the error of the followed position axes, m; NaN where none is followed.
+[[nodiscard]] double distance_off(const ReportSample& sample);
+
+/// Faults and borders of states, so that every plot can be read beside the timeline.
+void mark_time(Plot& plot, const ReportView& view);
+
+[[nodiscard]] std::string timeline_section(const ReportView& view);
+[[nodiscard]] std::string trajectory_section(const ReportView& view);
+[[nodiscard]] std::string axes_section(const ReportView& view);
+[[nodiscard]] std::string velocity_section(const ReportView& view);
+[[nodiscard]] std::string wrench_section(const ReportView& view);
+[[nodiscard]] std::string channels_section(const ReportView& view);
+
+}  // namespace pintle::telemetry
