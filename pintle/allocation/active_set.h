@@ -26,4 +26,18 @@ namespace pintle::allocation {
 [[nodiscard]] bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
                                 BoxSolution& solution) noexcept;
 
+/// A proved set and its system as matrices: the next demand is a few products away if the set
+/// stays.
+struct HeldSet {
+  bool ready = false;
+  bool spanned = false;
+  std::array<Held, kMaxChannels> held;
+  std::array<Vec6, kAxes> slope;    ///< l = slope * c
+  std::array<Vec6, kAxes> outside;  ///< d = outside * c
+  ChannelMask in_span = 0;          ///< Columns that the free ones produce.
+};
+
+/// For the set in `solution.held`; false (and not ready) when it is not well conditioned.
+bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept;
+
 }  // namespace pintle::allocation

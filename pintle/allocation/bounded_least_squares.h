@@ -22,18 +22,31 @@
 /// iterate is inside the bounds at all times.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "pintle/base/signals.h"
 
 namespace pintle::allocation {
 
+/// An array that is not cleared first: Vec6 would be, and large ones take longer to clear than
+/// small problems take to solve.
+template <class T, std::size_t N>
+struct Uncleared {
+  T& operator[](std::size_t i) noexcept { return reinterpret_cast<T*>(bytes)[i]; }
+  const T& operator[](std::size_t i) const noexcept { return reinterpret_cast<const T*>(bytes)[i]; }
+  const T* data() const noexcept { return reinterpret_cast<const T*>(bytes); }
+
+ private:
+  alignas(64) std::byte bytes[N * sizeof(T)];
+};
+
 /// A is stored by columns; rows of unused axes are zero.
 struct BoxProblem {
   std::uint32_t n = 0;
   double r = 0;
   Vec6 b;
-  std::array<Vec6, kMaxChannels> column;
+  Uncleared<Vec6, kMaxChannels> column;
   std::array<double, kMaxChannels> lower;
   std::array<double, kMaxChannels> upper;
 };

@@ -1,6 +1,6 @@
 /// What a channel still does: the effectiveness as its health leaves it.
 #pragma once
-#include "pintle/base/signals.h"
+#include "pintle/allocation/bounded_least_squares.h"
 
 namespace pintle::allocation {
 
@@ -9,7 +9,7 @@ namespace pintle::allocation {
 struct Working {
   std::uint32_t n = 0;
   Vec6 bias;
-  std::array<Vec6, kMaxChannels> column;
+  Uncleared<Vec6, kMaxChannels> column;
   std::array<double, kMaxChannels> lower;
   std::array<double, kMaxChannels> upper;
   std::array<double, kMaxChannels> preferred;

@@ -1,0 +1,203 @@
+/// The held set of a demand that is out of reach (r = 0). Internal to this room.
+///
+/// Minimises the dual of the distance to what can be reached,
+///
+///   1/2 |e|^2 - b'e + sum_i max(lower_i a_i'e, upper_i a_i'e),
+///
+/// over the residual e. It has a kink wherever some a_i'e is 0; the kinks that e sits on are the
+/// free channels, at most five. Every search along a line goes past all kinks to the lowest point
+/// (exact), so the dual falls strictly and no set of kinks comes back.
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "pintle/allocation/free_system.h"
+
+namespace pintle::allocation {
+
+// of the largest bound: a free channel this far outside is inside to rounding
+inline constexpr double kInside = 1e-14;
+
+template <int N>
+std::size_t channels(const BoxProblem& problem) noexcept {
+  return N > 0 ? static_cast<std::size_t>(N) : problem.n;
+}
+
+/// out[i] = a_i' v
+template <int N>
+void times_columns(const BoxProblem& problem, const Vec6& v,
+                   std::array<double, kMaxChannels>& out) noexcept {
+  for (std::size_t i = 0; i < channels<N>(problem); ++i) out[i] = dot(problem.column[i], v);
+}
+
+template <int N>
+class KinkSearch {
+ public:
+  KinkSearch(const BoxProblem& problem, BoxSolution& solution) noexcept
+      : p_(problem), s_(solution) {}
+
+  /// From efforts inside the box. False: the demand can be met, or no end.
+  bool run(const std::array<double, kMaxChannels>& start, int max_iterations) noexcept {
+    begin(start);
+    const int end =
+        std::min(max_iterations, s_.iterations + 3 * static_cast<int>(channels<N>(p_)) + 12);
+    while (++s_.iterations <= end) {
+      Vec6 goal = c_;
+      for (int pass = 0; pass < 2; ++pass)
+        for (std::size_t s = 0; s < count_; ++s) goal = goal - dot(q_[s], goal) * q_[s];
+      const Vec6 direction = goal - e_;
+      times_columns<N>(p_, direction, slope_);
+      const int found = search_line(dot(direction, direction), direction);
+      if (found >= 0) {
+        if (!add_kink(static_cast<std::size_t>(found))) return false;
+      } else if (found == kArrived && !drop_kink()) {
+        return out_of_reach();
+      }
+    }
+    return false;
+  }
+
+ private:
+  void begin(const std::array<double, kMaxChannels>& start) noexcept {
+    count_ = 0;
+    e_ = p_.b;
+    for (std::size_t i = 0; i < channels<N>(p_); ++i) e_ = e_ - start[i] * p_.column[i];
+    times_columns<N>(p_, e_, value_);
+    c_ = p_.b;
+    for (std::size_t i = 0; i < channels<N>(p_); ++i) {
+      if (s_.held[i] != Held::kFixed) s_.held[i] = value_[i] > 0 ? Held::kUpper : Held::kLower;
+      s_.x[i] = s_.held[i] == Held::kUpper ? p_.upper[i] : p_.lower[i];
+      c_ = c_ - s_.x[i] * p_.column[i];
+    }
+  }
+
+  static constexpr int kArrived = -1;
+  static constexpr int kBetween = -2;
+
+  // to the lowest point along the direction; the channel whose kink it is, or kArrived at the end
+  // of the full step, or kBetween
+  int search_line(double length2, const Vec6& direction) noexcept {
+    double jumps = 0;
+    double step = 1;
+    int result = kArrived;
+    for (;;) {
+      std::size_t next = channels<N>(p_);
+      double at = 1;
+      for (std::size_t i = 0; i < channels<N>(p_); ++i) {
+        if (s_.held[i] == Held::kFixed || s_.held[i] == Held::kFree) continue;
+        const bool falls = s_.held[i] == Held::kUpper ? slope_[i] < 0 : slope_[i] > 0;
+        if (!falls) continue;
+        const double crossing = std::max(-value_[i] / slope_[i], 0.0);
+        if (crossing < at) {
+          at = crossing;
+          next = i;
+        }
+      }
+      const double level = length2 - jumps;  // the slope is -level + step * length2
+      if (next == channels<N>(p_) || at * length2 >= level) {
+        if (jumps > 0) {
+          step = std::min(std::max(level / length2, 0.0), 1.0);
+          result = kBetween;
+        }
+        break;
+      }
+      jumps += std::abs(slope_[next]) * (p_.upper[next] - p_.lower[next]);
+      if (at * length2 + jumps >= length2) {
+        step = at;
+        result = static_cast<int>(next);
+        break;
+      }
+      flip(next);
+    }
+    e_ = e_ + step * direction;
+    for (std::size_t i = 0; i < channels<N>(p_); ++i) value_[i] += step * slope_[i];
+    return result;
+  }
+
+  void flip(std::size_t i) noexcept {
+    const bool up = s_.held[i] == Held::kLower;
+    const double width = p_.upper[i] - p_.lower[i];
+    c_ = c_ - (up ? width : -width) * p_.column[i];
+    s_.x[i] = up ? p_.upper[i] : p_.lower[i];
+    s_.held[i] = up ? Held::kUpper : Held::kLower;
+  }
+
+  // false when all rows are spanned: nothing is out of reach
+  bool add_kink(std::size_t i) noexcept {
+    if (count_ + 1 >= kAxes) return false;
+    c_ = c_ + s_.x[i] * p_.column[i];
+    s_.held[i] = Held::kFree;
+    kink_[count_] = i;
+    return span_kink(count_);
+  }
+
+  // the next direction of the basis, from kink_[s], with its triangular coordinates
+  bool span_kink(std::size_t s) noexcept {
+    const Vec6& a = p_.column[kink_[s]];
+    Vec6 q = a;
+    triangle_[s] = {};
+    for (int pass = 0; pass < 2; ++pass)
+      for (std::size_t j = 0; j < s; ++j) {
+        const double part = dot(q_[j], q);
+        triangle_[s][j] += part;
+        q = q - part * q_[j];
+      }
+    const double left = norm(q);
+    if (!(left > kIndependent * norm(a))) return false;
+    triangle_[s][s] = left;
+    q_[s] = (1 / left) * q;
+    count_ = s + 1;
+    return true;
+  }
+
+  // the free channel that is furthest out goes to its bound; false when all are inside
+  bool drop_kink() noexcept {
+    Vec6 y;
+    for (std::size_t s = 0; s < count_; ++s) y[s] = dot(q_[s], c_);
+    std::size_t worst = count_;
+    double furthest = kInside;
+    for (std::size_t s = count_; s-- > 0;) {
+      double x = y[s];
+      for (std::size_t j = s + 1; j < count_; ++j) x -= triangle_[j][s] * y[j];
+      y[s] = x / triangle_[s][s];
+      const std::size_t i = kink_[s];
+      const double out = std::max(p_.lower[i] - y[s], y[s] - p_.upper[i]);
+      if (out > furthest) {
+        furthest = out;
+        worst = s;
+      }
+    }
+    if (worst == count_) return false;
+    const std::size_t i = kink_[worst];
+    const bool up = y[worst] > p_.upper[i];
+    s_.held[i] = up ? Held::kUpper : Held::kLower;
+    s_.x[i] = up ? p_.upper[i] : p_.lower[i];
+    c_ = c_ - s_.x[i] * p_.column[i];
+    value_[i] = 0;
+    const std::size_t count = count_ - 1;
+    for (std::size_t s = worst; s < count; ++s) {
+      kink_[s] = kink_[s + 1];
+      // was independent with more beside it
+      static_cast<void>(span_kink(s));
+    }
+    count_ = count;
+    return true;
+  }
+
+  // nothing left to the demand: that is the other case
+  [[nodiscard]] bool out_of_reach() const noexcept {
+    double size = 0;
+    for (std::size_t k = 0; k < kAxes; ++k) size = std::max(size, std::abs(p_.b[k]));
+    return norm(e_) > 1e-12 * size;
+  }
+
+  const BoxProblem& p_;
+  BoxSolution& s_;
+  std::size_t count_ = 0;
+  Vec6 e_, c_;
+  std::array<std::size_t, kAxes> kink_;
+  std::array<Vec6, kAxes> q_, triangle_;
+  std::array<double, kMaxChannels> value_, slope_;
+};
+
+}  // namespace pintle::allocation
