@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "pintle/config/document.h"
 
 namespace pintle::config {

@@ -235,11 +235,22 @@ class Builder : public YAML::EventHandler {
     } else if (top.pending.key == "<<" && !top.pending.value.quoted) {
       put_merge(top, std::move(node), at);
     } else {
+      require_colon(top.pending, node);
       top.pending.value = std::move(node);
       top.node.entries.push_back(std::move(top.pending));
       top.pending = {};
       top.has_key = false;
     }
+  }
+
+  // yaml-cpp takes a lone word for a key without a value
+  void require_colon(const Node::Entry& entry, const Node& value) {
+    const bool nothing = value.kind == Node::Kind::kNull && value.begin == value.end;
+    if (!nothing || value.aliased || entry.key_end == entry.key_begin) return;
+    const std::size_t colon = skip_blanks(text_, entry.key_end);
+    if (colon < text_.size() && text_[colon] == ':') return;
+    throw ConfigError(problem(entry.key_begin, "a colon is missing after the key",
+                              "write  key: value, with a blank after the colon"));
   }
 
   void put_key(Frame& top, Node node, std::size_t at) {
