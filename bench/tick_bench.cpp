@@ -43,8 +43,8 @@ class Feed {
 
 void BM_WholeTick(benchmark::State& bench) {
   stack::MissionFile file = pool();
-  for (auto& s : file.mission.states) s.timeout_s = 1e8;
-  file.mission.time_limit_s = 1e8;
+  for (auto& s : file.mission.states) s.timeout_s = 86000;
+  file.mission.time_limit_s = 1e6;
   const stack::Model model = stack::build_model(file.vehicle, &file.mission);
   auto state = std::make_unique<stack::State>(stack::initial_state(model));
   auto out = std::make_unique<stack::Outputs>();
@@ -63,8 +63,8 @@ void BM_WholeTick(benchmark::State& bench) {
 /// The same without pausing: what making the inputs costs is measured alone below and can be taken away.
 void BM_WholeTickWithInputs(benchmark::State& bench) {
   stack::MissionFile file = pool();
-  for (auto& s : file.mission.states) s.timeout_s = 1e8;
-  file.mission.time_limit_s = 1e8;
+  for (auto& s : file.mission.states) s.timeout_s = 86000;
+  file.mission.time_limit_s = 1e6;
   const stack::Model model = stack::build_model(file.vehicle, &file.mission);
   auto state = std::make_unique<stack::State>(stack::initial_state(model));
   auto out = std::make_unique<stack::Outputs>();

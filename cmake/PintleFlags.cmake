@@ -23,8 +23,8 @@ endif()
 
 add_library(pintle_flags INTERFACE)
 target_compile_options(pintle_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow
-  # false alarms of GCC 12 on std::string and std::optional (GCC bugs 105651, 105562); the sanitizer builds look for real ones
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized>
+  # false alarms of GCC 12 on std::string and std::optional (GCC bugs 105651, 105562 and kin); the sanitizer builds look for real ones
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow>
   $<$<BOOL:${PINTLE_WERROR}>:-Werror>)
 # gcc guesses wrongly about uninitialised values in the code that its sanitizers put in
 if(PINTLE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -62,11 +62,6 @@ int matrix(const Arguments& a) {
   const vehicle::Vehicle v = vehicle::build(file.vehicle);
   const vehicle::MatrixReport report = vehicle::analyse(v);
   if (a.write) return write(file.vehicle, a.file);
-  const vehicle::MatrixKeys keys = file.format == stack::VehicleFormat::kDuke
-                                       ? vehicle::MatrixKeys{"wrench_matrix_file_path", "wrench_matrix_pinv_file_path"}
-                                       : vehicle::MatrixKeys{};
-  for (const Finding& f : vehicle::check_matrices(file.vehicle, a.file, keys))
-    fmt::print(stderr, "{}: {}: {}\n", a.file, f.path, f.message);
   if (a.json)
     fmt::print("{}\n", as_json(v, report));
   else

@@ -1,5 +1,10 @@
 #include "pintle/stack/import.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "pintle/vehicle/effectiveness.h"
+
 namespace pintle::stack {
 namespace {
 
@@ -38,6 +43,41 @@ control::SixAxisParams to_control(const vehicle::DukeRobot& robot) {
   return p;
 }
 
+/// A robot file may name its wrench matrix and no thrusters (the original's node reads nothing else): each column
+/// [f; p x f] is then a thruster at the point of its line of action that is nearest to the origin.
+static void thrusters_from_matrix(vehicle::DukeRobot& robot, config::Reader& reader, const config::Document& document) {
+  const std::filesystem::path csv = vehicle::resolve_beside(document.name(), robot.wrench_matrix_file_path);
+  std::error_code missing;
+  if (robot.wrench_matrix_file_path.empty() || !std::filesystem::exists(csv, missing)) {
+    reader.error(document.location_of("thrusters"), "thrusters: there are none, and no wrench matrix file either",
+                 "list each with name, type, pos, rpy and flipped, in the order of the allocations");
+    return;
+  }
+  const std::vector<std::vector<double>> rows = vehicle::read_matrix_csv(csv);
+  if (rows.size() != kAxes) {
+    reader.error({csv.string(), 1, 1}, "expected 6 rows (x, y, z, roll, pitch, yaw), got " + std::to_string(rows.size()),
+                 "write it anew with  pintle matrix --write");
+    return;
+  }
+  for (std::size_t i = 0; i < rows[0].size(); ++i) {
+    const Vec3 f{rows[0][i], rows[1][i], rows[2][i]}, torque{rows[3][i], rows[4][i], rows[5][i]};
+    const double length = norm(f);
+    if (!(std::abs(length - 1) < 1e-3) || !(std::abs(dot(f, torque)) < 1e-6)) {
+      reader.error({csv.string(), 1, static_cast<int>(i) + 1},
+                   "column " + std::to_string(i + 1) + " is not the wrench of a thruster: [f; p x f] with |f| = 1",
+                   "list the thrusters in the robot file and write it anew with  pintle matrix --write");
+      return;
+    }
+    vehicle::DukeThruster t;
+    t.name = "thruster_" + std::to_string(i);
+    t.type = "T200";
+    t.pos = cross(f, torque) / (length * length);
+    // the mount's x axis along f: yaw, then pitch
+    t.rpy = {0, degrees(-std::asin(std::clamp(f.z / length, -1.0, 1.0))), degrees(std::atan2(f.y, f.x))};
+    robot.thrusters.push_back(t);
+  }
+}
+
 control::SixAxisParams load_control(const std::filesystem::path& file) {
   const config::Document document = config::Document::load(file);
   config::Reader reader(document);
@@ -57,7 +97,8 @@ control::SixAxisParams load_control(const std::filesystem::path& file) {
 VehicleFile import_duke(config::Reader& reader, const config::Document& document, std::string_view name) {
   VehicleFile file;
   file.format = VehicleFormat::kDuke;
-  const vehicle::DukeRobot robot = vehicle::read_duke(reader, document);
+  vehicle::DukeRobot robot = vehicle::read_duke(reader, document);
+  if (robot.thrusters.empty()) thrusters_from_matrix(robot, reader, document);
   file.vehicle = vehicle::to_spec(robot, name);
   file.control_rate_Hz = 20;
   file.control = to_control(robot);

@@ -183,6 +183,12 @@ VehicleFile read_vehicle(Reader& reader, const Document& document, std::string_v
   return file;
 }
 
+/// Where the file names its wrench matrices.
+vehicle::MatrixKeys matrix_keys(const VehicleFile& file, const Document& document) {
+  if (file.format != VehicleFormat::kDuke) return {};
+  return {vehicle::kDukeMatrixKey, vehicle::duke_pinv_key(document)};
+}
+
 /// The text of a document under the name that a replay will ask for.
 void keep(MissionFile& out, const fs::path& folder, const fs::path& path, const Document& document) {
   const std::string key = path.lexically_relative(folder).generic_string();
@@ -230,17 +236,12 @@ void read_overrides(Reader& reader, const Document& document, VehicleFile& file)
   reader.read(document.root(), table, &file, options);
 }
 
-void check_fault_names(Reader& reader, const Document& document, const MissionFile& file) {
-  for (std::size_t i = 0; i < file.world.faults.size(); ++i) {
-    const std::string& name = file.world.faults[i].propulsor;
-    std::vector<std::string_view> known;
-    for (const auto& p : file.vehicle.vehicle.propulsors) known.push_back(p.name);
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string near = config::did_you_mean(name, known);
-    reader.error(document.location_of("faults[" + std::to_string(i) + "].propulsor"),
-                 "propulsor: the vehicle has none called \"" + name + "\"",
-                 near.empty() ? "the names stand under propulsors: in the vehicle file" : "did you mean  " + near);
-  }
+/// Faults must name propulsors of the vehicle; those of the mission file stand at its top level.
+void check_faults(Reader& reader, const Document& document, const MissionFile& file,
+                  const std::vector<world::FaultSpec>& own) {
+  world::WorldParams only_faults;
+  only_faults.faults = own;
+  reader.add(world::check(only_faults, vehicle::build(file.vehicle.vehicle)), document.root());
 }
 
 /// Wrenches that a state asks for must lie inside what the control law accepts.
@@ -269,6 +270,7 @@ VehicleFile load_vehicle(const fs::path& path, std::vector<config::Problem>* war
   const Document document = open(path);
   Reader reader(document);
   VehicleFile file = read_vehicle(reader, document, path.stem().string());
+  if (!reader.has_errors()) reader.add(vehicle::check_matrices(file.vehicle, path, matrix_keys(file, document)), document.root());
   std::vector<config::Problem> found = reader.finish();
   if (warnings != nullptr) warnings->insert(warnings->end(), found.begin(), found.end());
   return file;
@@ -318,7 +320,7 @@ MissionFile load_mission(const fs::path& path, const FileSource& open) {
     if (const Node* node = document.root().find("input_faults")) reader.add(check(out.input_faults), *node);
     if (const Node* node = document.root().find("world"); node != nullptr && node->is_map())
       reader.add(check(out.world), *node);
-    check_fault_names(reader, document, out);
+    check_faults(reader, document, out, top.faults);
     check_wrenches(reader, document, out);
   }
 
