@@ -301,6 +301,14 @@ class BlockSolver {
 
 }  // namespace
 
+void solve(const BoxProblem& problem, bool warm, int max_iterations,
+           BoxSolution& solution) noexcept {
+  if (solve_blocks(problem, warm, max_iterations, solution)) return;
+  const int used = solution.iterations;
+  solve_reference(problem, max_iterations - used, solution);
+  solution.iterations += used;
+}
+
 bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept {
   set.ready = BlockSolver<0>(problem, solution).factor(set);
   return set.ready;

@@ -26,6 +26,10 @@ namespace pintle::allocation {
 [[nodiscard]] bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
                                 BoxSolution& solution) noexcept;
 
+/// The optimum: by blocks, and by the reference solver where they give no proof.
+void solve(const BoxProblem& problem, bool warm, int max_iterations,
+           BoxSolution& solution) noexcept;
+
 /// A proved set and its system as matrices: the next demand is a few products away if the set
 /// stays.
 struct HeldSet {

@@ -25,6 +25,8 @@ struct Settings {
   int max_iterations = 0;  ///< 0: 10 n + 20.
 };
 
+struct Prepared;  ///< See prepared.h.
+
 /// Margins are cut to this: "a thousand times the demand, or more".
 inline constexpr double kLargestMargin = 1000;
 
@@ -42,6 +44,16 @@ inline constexpr double kLargestMargin = 1000;
 ///            answer. Exact where no bound holds. 0 when the grade is not kExact.
 /// reachable  reachable_axes(effectiveness, health).
 void allocate(const Settings& settings, const Effectiveness& effectiveness,
+              const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept;
+
+/// The same with what does not depend on the demand kept from call to call: scaled columns, the
+/// linear map of the case without bounds, reachable axes, the last proved set of held bounds. What
+/// has changed since the last call is found by comparing, so any input may change at any time; the
+/// answer is the one of the call above to rounding, whatever came before.
+///
+/// Cost: nothing saturated, nothing changed: one matrix-vector product. Bounds, bias or preferred
+/// efforts changed: order n more. Columns, health, weights or settings changed: all is made anew.
+void allocate(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
               const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept;
 
 /// bias + B u for what is really sent (after the gate), with health applied; fills effort, achieved

@@ -1,0 +1,48 @@
+/// What an allocation can know before the demand comes. Start from a default one; allocate() keeps
+/// it.
+#pragma once
+#include "pintle/allocation/active_set.h"
+#include "pintle/allocation/scaling.h"
+
+namespace pintle::allocation {
+
+struct Prepared {
+  bool made = false;    ///< For the inputs below.
+  bool usable = false;  ///< They are finite, bounds not crossed.
+
+  // the inputs it was made for
+  Settings settings;
+  Effectiveness effectiveness;
+  std::array<PropulsorHealth, kMaxChannels> health{};
+  std::array<double, kAxes> weight{};
+
+  Working working;
+  Scaled scaled;
+  AxisMask reachable = 0;
+  Vec6 row_size;  ///< What the channels can move through each axis.
+
+  // without bounds: effort = idle + gain * demand
+  HeldSet free;
+  bool idle_is_zero = false;  ///< The wrench of the idle efforts is zero where demanded.
+  Uncleared<Vec6, kMaxChannels> gain;
+  std::array<double, kMaxChannels> idle{};
+  std::array<double, kMaxChannels> per_room_up{};    ///< 1 / (upper - idle), 0 without room.
+  std::array<double, kMaxChannels> per_room_down{};  ///< 1 / (lower - idle), 0 without room.
+
+  // the last proved set with something held
+  HeldSet set;
+  Vec6 set_wrench;  ///< Of the held channels, scaled.
+  BoxSolution solution;
+};
+
+/// Makes of it what these inputs need; called by allocate().
+void prepare(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
+             const std::array<double, kAxes>& weight, const PropulsorHealth* health) noexcept;
+
+/// The optimum of prepared.scaled with the set proved last; false when it is not proved again.
+[[nodiscard]] bool repeat_set(Prepared& prepared) noexcept;
+
+/// The optimum of prepared.scaled by search; keeps its set.
+void solve_anew(Prepared& prepared) noexcept;
+
+}  // namespace pintle::allocation

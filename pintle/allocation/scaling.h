@@ -1,0 +1,26 @@
+/// From the units of a vehicle to numbers near one, by powers of two: exact. Internal to this room.
+#pragma once
+#include "pintle/allocation/allocator.h"
+#include "pintle/allocation/bounded_least_squares.h"
+#include "pintle/allocation/health.h"
+
+namespace pintle::allocation {
+
+/// x = (effort - preferred) / effort_unit, rows weighted and divided by gain_unit.
+struct Scaled {
+  BoxProblem box;
+  double effort_unit = 1;
+  double gain_unit = 1;
+  Vec6 weight;
+  Vec6 offset;  ///< Wrench of the preferred efforts and the bias.
+};
+
+/// Columns and r. False when the numbers leave the range.
+[[nodiscard]] bool scale_columns(const Settings& settings, const Working& working,
+                                 const std::array<double, kAxes>& weight, Scaled& scaled) noexcept;
+/// Bounds and offset.
+[[nodiscard]] bool scale_box(const Working& working, Scaled& scaled) noexcept;
+/// Right side.
+[[nodiscard]] bool scale_demand(const Wrench& demand, Scaled& scaled) noexcept;
+
+}  // namespace pintle::allocation
