@@ -7,6 +7,7 @@
 #include "pintle/config/reader.h"
 #include "pintle/stack/import.h"
 #include "pintle/vehicle/effectiveness.h"
+#include "pintle/world/world.h"
 
 namespace pintle {
 namespace {
