@@ -29,6 +29,7 @@ const Table& table_of<Vec6>() {
   static const Table table =
       TableBuilder<Vec6>("Vec6", "Six numbers along x, y, z, roll, pitch, yaw.")
           .field("v", &Vec6::v, "", "In axis order.")
+          .keyed(kAxisNames)
           .required()
           .build();
   return table;

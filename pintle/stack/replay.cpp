@@ -88,7 +88,7 @@ class Player {
 
 /// A log of another schema must not be decoded with ours.
 void check_schema(const telemetry::McapMessage& m, const Table& table) {
-  if (m.schema_text != telemetry::ros2msg_definition(table))
+  if (!telemetry::same_layout(m.schema_text, table))
     throw std::runtime_error(std::string(m.topic) +
                              ": the log was written with other fields; replay it with the version named in its metadata");
 }

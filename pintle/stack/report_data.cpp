@@ -182,7 +182,7 @@ telemetry::ReportData report_data(const std::filesystem::path& log) {
   bool checked = false;
   reader.for_each([&](const telemetry::McapMessage& m) {
     if (m.topic == "/outputs") {
-      if (!checked && m.schema_text != telemetry::ros2msg_definition(table_of<Outputs>()))
+      if (!checked && !telemetry::same_layout(m.schema_text, table_of<Outputs>()))
         throw std::runtime_error("the log was written with other fields than this version knows");
       checked = true;
       if (telemetry::decode_cdr(m.bytes, *outputs)) collector.outputs(*outputs);
