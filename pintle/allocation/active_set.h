@@ -6,7 +6,7 @@
 /// whatever n is:
 ///
 ///   free columns of full row rank     (A_F A_F' + r I) l = c,  x = A_F' l,  d = 0     (Cholesky)
-///   fewer, or dependent               A_F = Q R by pivoted Gram-Schmidt, done twice
+///   fewer, or dependent               A_F = Q R by Gram-Schmidt, done twice
 ///
 /// Where blocks do not settle, a search that falls at each step follows: first over the residual
 /// (demand out of reach: a dual with kinks, exact line search past all of them), then inside the

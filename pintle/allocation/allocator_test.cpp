@@ -331,6 +331,35 @@ TEST(Allocate, AReversedPropulsorIsCommandedTheOtherWay) {
   EXPECT_NEAR(a.achieved.force.z, 4, 1e-12);
 }
 
+TEST(Allocate, TheCosineOfARightAngleIsNoAxis) {
+  // two level and two vertical thrusters of a boat-like body: nothing can pitch it
+  Effectiveness e;
+  e.n = 6;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double x = i < 2 ? 0.3 : -0.3;
+    const double y = i % 2 == 0 ? 0.2 : -0.2;
+    e.column[i] = thruster({x, y, 0}, 0, i == 0 || i == 3 ? -45 : 45, 1);
+  }
+  e.column[4] = thruster({1e-17, 0.2, 0}, 90, 0, 1);
+  e.column[5] = thruster({-2e-17, -0.2, 0}, 90, 0, 1);
+  for (std::size_t i = 0; i < 6; ++i) {
+    e.lower[i] = -1;
+    e.upper[i] = 1;
+  }
+  for (double r : {0.0, 1e-4}) {
+    WrenchDemand d = axis_demand(2, 0.5);
+    d.F_Bo_B.torque.y = 0.3;
+    const Allocation a = solve(with_r(r), e, d);
+    EXPECT_NEAR(a.achieved.force.z, 0.5, 1e-4);
+    for (double u : a.effort) EXPECT_LT(std::abs(u), 0.3);
+    EXPECT_EQ(a.reachable, kAllAxes & ~axis_bit(4));
+    EXPECT_EQ(a.at_lower | a.at_upper, 0U);
+    if (r == 0) {
+      EXPECT_EQ(a.grade, AllocationGrade::kBounded);
+    }
+  }
+}
+
 TEST(Allocate, SaturationIsReportedOnlyForChannelsThatCouldMove) {
   Effectiveness e = sub8(1);
   e.lower[1] = e.upper[1] = 0.3;

@@ -1,5 +1,7 @@
 #include "pintle/allocation/free_system.h"
 
+#include <algorithm>
+
 namespace pintle::allocation {
 
 bool FreeSystem::solve(const Vec6* columns, std::size_t count, double r, const Vec6& c) noexcept {
@@ -11,7 +13,15 @@ bool FreeSystem::solve_rows(const Vec6* columns, std::size_t count, double r,
                             const Vec6& c) noexcept {
   g_ = {};
   for (std::size_t f = 0; f < count; ++f) g_.add_outer(columns[f]);
-  for (std::size_t j = 0; j < kAxes; ++j) g_.m[j][j] += r;
+  // a row that is nothing beside another is rounding (the cosine of a right angle), not an axis
+  double largest = 0;
+  double least = g_.m[0][0];
+  for (std::size_t j = 0; j < kAxes; ++j) {
+    largest = std::max(largest, g_.m[j][j]);
+    least = std::min(least, g_.m[j][j]);
+    g_.m[j][j] += r;
+  }
+  if (!(least > kIndependent * kIndependent * largest)) return false;
   l = c;
   if (!g_.factor_and_solve(l)) return false;
   weakest = g_.weakest;
@@ -50,25 +60,25 @@ bool FreeSystem::solve_coordinates(std::size_t count, double r, const Vec6& y, V
     Vec6 x;
     for (std::size_t s = rank; s-- > 0;) {
       double t = y[s];
-      for (std::size_t j = s + 1; j < rank; ++j) t -= rest_[order_[j]].r[s] * x[j];
-      x[s] = t / rest_[order_[s]].r[s];
+      for (std::size_t j = s + 1; j < rank; ++j) t -= along_[new_[j]][s] * x[j];
+      x[s] = t / along_[new_[s]][s];
     }
     for (std::size_t s = 0; s < rank; ++s) {
       double t = x[s];
-      for (std::size_t j = 0; j < s; ++j) t -= rest_[order_[s]].r[j] * mu[j];
-      mu[s] = t / rest_[order_[s]].r[s];
+      for (std::size_t j = 0; j < s; ++j) t -= along_[new_[s]][j] * mu[j];
+      mu[s] = t / along_[new_[s]][s];
     }
     return true;
   }
   g_ = {};
-  for (std::size_t f = 0; f < count; ++f) g_.add_outer(rest_[f].r);
+  for (std::size_t f = 0; f < count; ++f) g_.add_outer(along_[f]);
   for (std::size_t j = 0; j < kAxes; ++j) g_.m[j][j] += j < rank ? r : 1;
   mu = y;
   if (!g_.factor_and_solve(mu)) return false;
   weakest = g_.weakest;
   if (weakest < kRefineBelow) {
     Vec6 error = y - r * mu;
-    for (std::size_t f = 0; f < count; ++f) error = error - dot(rest_[f].r, mu) * rest_[f].r;
+    for (std::size_t f = 0; f < count; ++f) error = error - dot(along_[f], mu) * along_[f];
     for (std::size_t s = rank; s < kAxes; ++s) error[s] = 0;
     g_.solve(error);
     mu = mu + error;
@@ -76,46 +86,36 @@ bool FreeSystem::solve_coordinates(std::size_t count, double r, const Vec6& y, V
   return true;
 }
 
+// column by column: its part along the basis, and a new direction where something is left
 bool FreeSystem::build_basis(const Vec6* columns, std::size_t count) noexcept {
   rank = 0;
   for (std::size_t f = 0; f < count; ++f) {
-    const double length2 = dot(columns[f], columns[f]);
-    rest_[f] = {columns[f], {}, length2, length2, false};
-  }
-  while (rank < kAxes) {
-    std::size_t pivot = count;
-    bool doubtful = false;
-    for (std::size_t f = 0; f < count; ++f) {
-      const Rest& rest = rest_[f];
-      if (rest.used || !(rest.left > kDependent * kDependent * rest.original)) continue;
-      if (!(rest.left > kIndependent * kIndependent * rest.original)) {
-        doubtful = true;
-        continue;
+    const Vec6& a = columns[f];
+    Vec6 left = a;
+    Vec6& along = along_[f];
+    along = {};
+    const double size2 = dot(a, a);
+    double left2 = size2;
+    for (int pass = 0; pass < 3 && rank > 0; ++pass) {
+      for (std::size_t s = 0; s < rank; ++s) {
+        const double part = dot(q[s], left);
+        along[s] += part;
+        left = left - part * q[s];
       }
-      if (pivot == count || rest.left > rest_[pivot].left) pivot = f;
+      const double before = left2;
+      left2 = dot(left, left);
+      // once more where most of it went: what is left must be orthogonal to rounding
+      if (left2 > 0.25 * before || !(left2 > kDependent * kDependent * size2)) break;
     }
-    if (pivot == count) return !doubtful;
-    add_to_basis(pivot, count);
+    if (!(left2 > kDependent * kDependent * size2)) continue;
+    if (!(left2 > kIndependent * kIndependent * size2)) return false;
+    if (rank == kAxes) return false;
+    const double length = std::sqrt(left2);
+    along[rank] = length;
+    new_[rank] = f;
+    q[rank++] = (1 / length) * left;
   }
   return true;
-}
-
-void FreeSystem::add_to_basis(std::size_t pivot, std::size_t count) noexcept {
-  Rest& chosen = rest_[pivot];
-  Vec6 next = chosen.v;
-  for (std::size_t s = 0; s < rank; ++s) next = next - dot(q[s], next) * q[s];
-  next = (1 / norm(next)) * next;
-  for (std::size_t f = 0; f < count; ++f) {
-    Rest& rest = rest_[f];
-    if (rest.used) continue;
-    const double part = dot(next, rest.v);
-    rest.r[rank] = part;
-    rest.v = rest.v - part * next;
-    rest.left = dot(rest.v, rest.v);
-  }
-  chosen.used = true;
-  order_[rank] = pivot;
-  q[rank++] = next;
 }
 
 Vec6 FreeSystem::slope_of(const Vec6& c) const noexcept {

@@ -4,7 +4,7 @@
 ///   does
 ///                                                                           not change its
 ///                                                                           rounding
-///   else                    A_F = Q R (pivoted Gram-Schmidt, done twice),
+///   else                    A_F = Q R (Gram-Schmidt, done twice),
 ///                           d = c - Q Q'c,  l = Q (R R' + r I)^-1 Q'c
 ///
 /// x_F = A_F' l; the residual is e = d + r l. Internal to this room.
@@ -115,22 +115,14 @@ class FreeSystem {
   }
 
  private:
-  // what is left of a free column, and its coordinates along the basis so far
-  struct Rest {
-    Vec6 v, r;
-    double original, left;
-    bool used;
-  };
-
   bool solve_rows(const Vec6* columns, std::size_t count, double r, const Vec6& c) noexcept;
   bool solve_span(const Vec6* columns, std::size_t count, double r, const Vec6& c) noexcept;
   bool build_basis(const Vec6* columns, std::size_t count) noexcept;
-  void add_to_basis(std::size_t pivot, std::size_t count) noexcept;
   bool solve_coordinates(std::size_t count, double r, const Vec6& y, Vec6& mu) noexcept;
 
   Definite g_;
-  std::array<std::size_t, kAxes> order_;
-  Uncleared<Rest, kMaxChannels> rest_;
+  std::array<std::size_t, kAxes> new_;   // the column that brought each direction
+  Uncleared<Vec6, kMaxChannels> along_;  // coordinates of the columns in the basis
 };
 
 }  // namespace pintle::allocation

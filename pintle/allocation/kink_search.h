@@ -43,8 +43,7 @@ class KinkSearch {
         std::min(max_iterations, s_.iterations + 3 * static_cast<int>(channels<N>(p_)) + 12);
     while (++s_.iterations <= end) {
       Vec6 goal = c_;
-      for (int pass = 0; pass < 2; ++pass)
-        for (std::size_t s = 0; s < count_; ++s) goal = goal - dot(q_[s], goal) * q_[s];
+      for (std::size_t s = 0; s < count_; ++s) goal = goal - dot(q_[s], goal) * q_[s];
       const Vec6 direction = goal - e_;
       times_columns<N>(p_, direction, slope_);
       const int found = search_line(dot(direction, direction), direction);
@@ -77,22 +76,24 @@ class KinkSearch {
   // to the lowest point along the direction; the channel whose kink it is, or kArrived at the end
   // of the full step, or kBetween
   int search_line(double length2, const Vec6& direction) noexcept {
+    // where each channel that is not free crosses its kink, if before the end
+    std::array<double, kMaxChannels> crossing;
+    for (std::size_t i = 0; i < channels<N>(p_); ++i) {
+      const double side = static_cast<double>(s_.held[i]);
+      const bool held = s_.held[i] == Held::kUpper || s_.held[i] == Held::kLower;
+      crossing[i] = held && side * slope_[i] < 0 ? std::max(-value_[i] / slope_[i], 0.0) : 2;
+    }
     double jumps = 0;
     double step = 1;
     int result = kArrived;
     for (;;) {
       std::size_t next = channels<N>(p_);
       double at = 1;
-      for (std::size_t i = 0; i < channels<N>(p_); ++i) {
-        if (s_.held[i] == Held::kFixed || s_.held[i] == Held::kFree) continue;
-        const bool falls = s_.held[i] == Held::kUpper ? slope_[i] < 0 : slope_[i] > 0;
-        if (!falls) continue;
-        const double crossing = std::max(-value_[i] / slope_[i], 0.0);
-        if (crossing < at) {
-          at = crossing;
+      for (std::size_t i = 0; i < channels<N>(p_); ++i)
+        if (crossing[i] < at) {
+          at = crossing[i];
           next = i;
         }
-      }
       const double level = length2 - jumps;  // the slope is -level + step * length2
       if (next == channels<N>(p_) || at * length2 >= level) {
         if (jumps > 0) {
@@ -107,6 +108,7 @@ class KinkSearch {
         result = static_cast<int>(next);
         break;
       }
+      crossing[next] = 2;
       flip(next);
     }
     e_ = e_ + step * direction;

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "pintle/allocation/allocator.h"
+#include "pintle/allocation/free_system.h"
 #include "pintle/allocation/health.h"
 
 namespace pintle::allocation {
@@ -59,8 +60,7 @@ void scale_kinds(Mat6& m) noexcept {
 
 // 1 / sqrt(e_k' M^+ e_k). Directions weaker than `weakest` of the strongest one are lost, and so is
 // an axis whose square has more than `share` along them: then the result is 0.
-Vec6 authority(Mat6 m, double weakest, double largest_share) noexcept {
-  scale_kinds(m);
+Vec6 authority_near_singular(Mat6 m, double weakest, double largest_share) noexcept {
   Mat6 v;
   eigen(m, v);
   double strongest = 0;
@@ -79,6 +79,32 @@ Vec6 authority(Mat6 m, double weakest, double largest_share) noexcept {
     result[k] = !(lost <= largest_share) || !(sum > 0) ? 0 : 1 / std::sqrt(sum);
   }
   return result;
+}
+
+Vec6 authority(Mat6 m, double weakest, double largest_share) noexcept {
+  scale_kinds(m);
+  // nearly always nothing is near singular, which the traces of M and its inverse prove
+  Definite system;
+  system.m = {};
+  double trace = 0;
+  for (std::size_t j = 0; j < kAxes; ++j) {
+    trace += m[j][j];
+    for (std::size_t k = 0; k <= j; ++k) system.m[j][k] = m[j][k];
+  }
+  Vec6 result;
+  double trace_of_inverse = 0;
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    Vec6 x;
+    x[k] = 1;
+    if (k > 0)
+      system.solve(x);
+    else if (!system.factor_and_solve(x))
+      return authority_near_singular(m, weakest, largest_share);
+    trace_of_inverse += x[k];
+    result[k] = 1 / std::sqrt(x[k]);
+  }
+  const bool clear = trace * trace_of_inverse * weakest * weakest < 1;
+  return clear ? result : authority_near_singular(m, weakest, largest_share);
 }
 
 AxisMask above_share(const Vec6& authority, double share) noexcept {
