@@ -34,7 +34,8 @@ build/%/.configured: CMakePresets.json | setup
 build: setup build/release/.configured ## build everything, optimised, into build/release
 	@cmake --build build/release -j $(JOBS)
 
-run: build ## fly MISSION (missions/pool.yaml) against its simulated world
+run: setup build/release/.configured ## fly MISSION (missions/pool.yaml) against its simulated world
+	@cmake --build build/release -j $(JOBS) --target pintle
 	$(PINTLE) run $(MISSION)
 
 test: build ## build and run all tests: deterministic, a few minutes
