@@ -13,6 +13,7 @@ target_link_libraries(pintle_test_pch PRIVATE pintle_flags GTest::gtest)
 target_compile_definitions(pintle_test_pch PRIVATE PINTLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 # programs and this library must be compiled alike for the header to be shared: with the compiler's own default
 set_target_properties(pintle_test_pch PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+pintle_build_fast(pintle_test_pch)
 target_precompile_headers(pintle_test_pch PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/pch.h)
 
 # pintle_test(NAME SOURCES files… LINK targets…): one GoogleTest program and one ctest entry
@@ -21,6 +22,7 @@ function(pintle_test NAME)
   cmake_parse_arguments(TEST "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${NAME} ${TEST_SOURCES})
   target_link_libraries(${NAME} PRIVATE ${TEST_LINK} pintle_flags pintle_testing GTest::gtest_main)
+  pintle_build_fast(${NAME})
   target_compile_definitions(${NAME} PRIVATE PINTLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set_target_properties(${NAME} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_precompile_headers(${NAME} REUSE_FROM pintle_test_pch)

@@ -190,10 +190,9 @@ vehicle::MatrixKeys matrix_keys(const VehicleFile& file, const Document& documen
   return {vehicle::kDukeMatrixKey, vehicle::duke_pinv_key(document)};
 }
 
-/// The text of a document under the name that a replay will ask for.
-void keep(MissionFile& out, const fs::path& folder, const fs::path& path, const Document& document) {
-  const std::string key = path.lexically_relative(folder).generic_string();
-  out.files.emplace_back(key.empty() ? path.filename().generic_string() : key, document.text());
+/// The text of a document under the name that a replay will ask for: the path as the mission writes it.
+void keep(MissionFile& out, const fs::path& as_written, const Document& document) {
+  out.files.emplace_back(as_written.lexically_normal().generic_string(), document.text());
 }
 
 void read_world(Reader& reader, const Node* node, const fs::path& folder, const FileSource& open, MissionFile& out,
@@ -204,7 +203,7 @@ void read_world(Reader& reader, const Node* node, const fs::path& folder, const 
     const fs::path path = (folder / file->scalar).lexically_normal();
     try {
       const Document document = open(path);
-      keep(out, folder, path, document);
+      keep(out, file->scalar, document);
       Reader world_reader(document);
       check_format(world_reader, document, out.world.format);
       world_reader.read(document.root(), out.world);
@@ -281,7 +280,7 @@ MissionFile load_mission(const fs::path& path, const FileSource& open) {
   const fs::path folder = path.parent_path();
   const Document document = open(path);
   MissionFile out;
-  keep(out, folder, path, document);
+  keep(out, path.filename(), document);
   Reader reader(document);
   std::vector<config::Problem> others;
 
@@ -300,7 +299,7 @@ MissionFile load_mission(const fs::path& path, const FileSource& open) {
     out.vehicle_path = (folder / top.vehicle).lexically_normal();
     try {
       const Document vehicle = open(out.vehicle_path);
-      keep(out, folder, out.vehicle_path, vehicle);
+      keep(out, top.vehicle, vehicle);
       Reader vehicle_reader(vehicle);
       out.vehicle = read_vehicle(vehicle_reader, vehicle, out.vehicle_path.stem().string());
       others.insert(others.end(), vehicle_reader.problems().begin(), vehicle_reader.problems().end());

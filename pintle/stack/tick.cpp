@@ -279,7 +279,7 @@ void Tick::allocate() noexcept {
     say(EventCode::kDemandNotFinite);
     out.demand.F_Bo_B = {};
   }
-  allocation::allocate(model.allocation, state.effectiveness, out.demand, state.health.data(), out.allocation);
+  allocation::allocate(state.allocation, model.allocation, state.effectiveness, out.demand, state.health.data(), out.allocation);
   out.proposed = out.allocation.effort;
 }
 

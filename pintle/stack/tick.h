@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "pintle/allocation/prepared.h"
 #include "pintle/mission/mission.h"
 #include "pintle/propulsion/propulsor.h"
 #include "pintle/stack/signals.h"
@@ -64,6 +65,7 @@ struct State {
   FixedVector<propulsion::PropulsorState, kMaxPropulsors> propulsors;
   FixedVector<PropulsorHealth, kMaxPropulsors> health;
   Effectiveness effectiveness;   ///< The model's, with the bounds of this tick.
+  allocation::Prepared allocation;  ///< What it keeps between demands.
   ChannelVector last_effort;     ///< What was sent.
   double bus_V = 0;
   AxisMask reachable = kAllAxes;

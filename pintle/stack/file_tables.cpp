@@ -1,0 +1,123 @@
+#include "pintle/stack/file_tables.h"
+
+#include "pintle/config/json_schema.h"
+
+namespace pintle {
+namespace {
+
+/// Takes over the fields of a member struct as if they were the outer struct's own.
+void inline_fields(Table& table, const Table& member, std::size_t offset) {
+  for (Field f : member.fields) {
+    f.offset += offset;
+    table.fields.push_back(f);
+  }
+}
+
+template <class T, class M>
+std::size_t offset_of(M T::*member) {
+  static const T object{};
+  return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&(object.*member)) -
+                                  reinterpret_cast<const std::byte*>(&object));
+}
+
+}  // namespace
+
+using namespace stack;
+
+template <>
+const Table& table_of<SafetyParams>() {
+  static const Table table =
+      TableBuilder<SafetyParams>("SafetyParams", "What the vehicle does when it may not go on.")
+          .field("ramp_to_safe_s", &SafetyParams::ramp_to_safe_s, "s",
+                 "State lost: efforts fall to zero over this time.")
+          .range(0, 60)
+          .field("latch_after_s", &SafetyParams::latch_after_s, "s",
+                 "State lost for this long while armed: stop until an operator resets.")
+          .range(0, 3600)
+          .field("setpoint_stale_s", &SafetyParams::setpoint_stale_s, "s",
+                 "A planner's setpoint older than this is dropped and the pose held; 0 is never.")
+          .range(0, 3600)
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<VehicleFile>() {
+  static const Table table = [] {
+    Table t = TableBuilder<VehicleFile>("VehicleFile", "A vehicle: what it is and how it is controlled.")
+                  .field("control_rate_Hz", &VehicleFile::control_rate_Hz, "Hz", "Rate of control and allocation.")
+                  .range(0.1, 10000)
+                  .field("control", &VehicleFile::control, "", "The six-axis control law.")
+                  .field("allocation", &VehicleFile::allocation, "", "What the allocation minimises.")
+                  .field("estimation", &VehicleFile::estimation, "", "From measurements to the state in use.")
+                  .field("safety", &VehicleFile::safety, "", "When to stop and how.")
+                  .build();
+    const std::vector<Field> own = std::move(t.fields);
+    t.fields.clear();
+    inline_fields(t, table_of<vehicle::VehicleSpec>(), offset_of(&VehicleFile::vehicle));
+    t.fields.insert(t.fields.end(), own.begin(), own.end());
+    return t;
+  }();
+  return table;
+}
+
+template <>
+const Table& table_of<MissionTop>() {
+  static const Table table =
+      TableBuilder<MissionTop>("MissionFile", "A mission: which vehicle, which world, what to do.")
+          .field("format", &MissionTop::format, "", "pintle/mission/1.")
+          .field("name", &MissionTop::name, "", "Short name, for reports.")
+          .required()
+          .field("description", &MissionTop::description, "", "For the reader.")
+          .field("vehicle", &MissionTop::vehicle, "", "Path of the vehicle file, from this file's folder.")
+          .required()
+          .field("seed", &MissionTop::seed, "", "Of everything random; --seed overrides it.")
+          .field("faults", &MissionTop::faults, "", "Propulsors that fail in the simulated world.")
+          .field("input_faults", &MissionTop::input_faults, "", "Inputs spoilt on the way to the stack.")
+          .field("mission", &MissionTop::mission, "", "States, where to begin and where to flee.")
+          .required()
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<WorldSection>() {
+  static const Table table = [] {
+    Table t = TableBuilder<WorldSection>("WorldSection", "The simulated surroundings.")
+                  .field("file", &WorldSection::file, "", "Path of a world file, from this file's folder.")
+                  .build();
+    inline_fields(t, table_of<world::WorldParams>(), offset_of(&WorldSection::params));
+    return t;
+  }();
+  return table;
+}
+
+template <>
+const Table& table_of<MissionDocument>() {
+  static const Table table = [] {
+    Table sections = TableBuilder<MissionDocument>("MissionFile", "A mission: which vehicle, which world, what to do.")
+                         .field("world", &MissionDocument::world, "", "The simulated surroundings.")
+                         .build();
+    for (const std::string_view name : kOverrides) {
+      Field f = *table_of<VehicleFile>().find(name);
+      f.offset += offset_of(&MissionDocument::vehicle);
+      sections.fields.push_back(f);
+    }
+    inline_fields(sections, table_of<MissionTop>(), offset_of(&MissionDocument::top));
+    return sections;
+  }();
+  return table;
+}
+
+}  // namespace pintle
+
+namespace pintle::stack {
+
+std::vector<std::pair<std::string, std::string>> schemas() {
+  using config::json_schema;
+  return {{"vehicle-1.json", json_schema(table_of<VehicleFile>(), "Pintle vehicle", "pintle/vehicle/1")},
+          {"mission-1.json", json_schema(table_of<MissionDocument>(), "Pintle mission", "pintle/mission/1")},
+          {"world-1.json", json_schema(table_of<world::WorldParams>(), "Pintle world", "pintle/world/1")}};
+}
+
+}  // namespace pintle::stack

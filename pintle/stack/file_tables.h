@@ -1,0 +1,48 @@
+/// Vehicle, mission and world files as their field tables see them. For the sources of this room.
+#pragma once
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pintle/stack/load.h"
+
+namespace pintle::stack {
+
+/// What a mission file may put over the sections of its vehicle.
+inline constexpr std::array<std::string_view, 5> kOverrides{"control_rate_Hz", "control",
+                                                            "allocation", "estimation", "safety"};
+
+/// What a mission file says at its top level, apart from those sections and the world.
+struct MissionTop {
+  std::string format = "pintle/mission/1";
+  std::string name, description, vehicle;
+  std::uint64_t seed = 1;
+  std::vector<world::FaultSpec> faults;
+  std::vector<InputFault> input_faults;
+  mission::MissionSpec mission;
+};
+
+/// The `world:` section of a mission: a file, and what is different from it.
+struct WorldSection {
+  std::string file;
+  world::WorldParams params;
+};
+
+/// A mission file as a whole, for its schema.
+struct MissionDocument {
+  MissionTop top;
+  VehicleFile vehicle;
+  WorldSection world;
+};
+
+}  // namespace pintle::stack
+
+namespace pintle {
+template <>
+const Table& table_of<stack::MissionTop>();
+template <>
+const Table& table_of<stack::WorldSection>();
+template <>
+const Table& table_of<stack::MissionDocument>();
+}  // namespace pintle
