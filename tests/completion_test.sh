@@ -23,7 +23,7 @@ knows() {
   sed -n "/^ *$1)/,/;;/p" "$zsh_text" | grep -q -- "$2" || fail "zsh: $1 has no $2"
 }
 for verb in "${verbs[@]}"; do
-  grep -qE "verbs=.*[\" ]$verb[\" ]" "$bash_text" || fail "bash: no verb $verb"
+  grep -qE "verbs=.*[\" ]${verb}[\" ]" "$bash_text" || fail "bash: no verb $verb"
   grep -q "'$verb:" "$zsh_text" || fail "zsh: no verb $verb"
   for option in $(options "$verb"); do knows "$verb" "$option"; done
 done
