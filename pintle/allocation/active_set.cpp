@@ -34,6 +34,7 @@ class BlockSolver {
     }
     s_.iterations = 0;
     if (!exchange_blocks(max_iterations, kFirstPatience)) {
+      if (!trusted_) return false;
       remember_start();
       const bool proved = KinkSearch<N>(p_, s_).run(start_, max_iterations) &&
                           exchange_blocks(max_iterations, kPatience);
@@ -205,7 +206,8 @@ class BlockSolver {
         c_ = c_ - s_.x[i] * p_.column[i];
       }
     }
-    if (!system_.solve(columns_.data(), free_count_, p_.r, c_)) return false;
+    trusted_ = system_.solve(columns_.data(), free_count_, p_.r, c_);
+    if (!trusted_) return false;
     // what every channel would be with these multipliers: the free ones take it
     times_columns<N>(p_, system_.l, target_);
     if (system_.spanned) return true;
@@ -290,6 +292,7 @@ class BlockSolver {
   const BoxProblem& p_;
   BoxSolution& s_;
   FreeSystem system_;
+  bool trusted_ = true;
   std::size_t free_count_ = 0;
   Vec6 c_;
   Vec6 size_;  // what passes through each row

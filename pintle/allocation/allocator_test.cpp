@@ -427,6 +427,23 @@ TEST(Allocate, ExtremeMagnitudesStayInsideTheBounds) {
   }
 }
 
+TEST(Allocate, ColumnsThatAreNearlyButNotQuiteDependentAreSolvedTheSameTwice) {
+  // a part of 4e-6 beside the others: the fast solver must not guess on
+  Effectiveness e;
+  e.n = 28;
+  for (std::size_t i = 0; i < 28; ++i) {
+    e.column[i].v.fill(-5);
+    e.lower[i] = -1;
+    e.upper[i] = 1;
+  }
+  e.column[0] = {{0, 0, 1.8e-5, 1.8e-5, 1.8e-5, 1.8e-5}};
+  e.column[1] = {{0, -4.3125, -5, -5, -5, -5}};
+  const WrenchDemand d = demand_of({{-5, -5, -5, 0.5, 0.5, 0.5}});
+  const Allocation a = solve(with_r(0), e, d);
+  EXPECT_LT(check_optimal(dense(e, d, 0), a.effort, e).worst, 1e-9);
+  for (int again = 0; again < 5; ++again) EXPECT_EQ(solve(with_r(0), e, d).effort, a.effort);
+}
+
 TEST(Allocate, UnitsScaleTheAnswer) {
   RandomStream random(8, "units");
   for (int trial = 0; trial < 100; ++trial) {
