@@ -52,6 +52,16 @@ class BlockSolver {
     return true;
   }
 
+  // the set in `solution` evaluated for this problem, without a proof
+  bool settle() noexcept {
+    if (!solve_free()) return false;
+    for (std::size_t f = 0; f < free_count_; ++f) {
+      const std::size_t i = free_[f];
+      s_.x[i] = std::clamp(target_[i], p_.lower[i], p_.upper[i]);
+    }
+    return true;
+  }
+
   // the system of the held set as matrices; false when it is not well conditioned
   bool factor(HeldSet& set) noexcept {
     std::copy_n(s_.held.begin(), n(), set.held.begin());
@@ -304,10 +314,25 @@ class BlockSolver {
 
 }  // namespace
 
+namespace {
+
+// ties broken by a right side a little aside; the set found then holds for the one given
+bool solve_aside(const BoxProblem& problem, int max_iterations, BoxSolution& solution) noexcept {
+  BoxProblem other = problem;
+  other.b = aside(problem);
+  const int used = solution.iterations;
+  const bool proved = solve_blocks(other, false, max_iterations - used, solution);
+  solution.iterations += used;
+  return proved && BlockSolver<0>(problem, solution).settle();
+}
+
+}  // namespace
+
 void solve(const BoxProblem& problem, bool warm, int max_iterations,
            BoxSolution& solution) noexcept {
   if (solve_blocks(problem, warm, max_iterations, solution)) return;
-  const int used = solution.iterations;
+  if (solve_aside(problem, max_iterations, solution)) return;
+  const int used = std::min(solution.iterations, max_iterations);
   solve_reference(problem, max_iterations - used, solution);
   solution.iterations += used;
 }

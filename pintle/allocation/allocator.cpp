@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pintle/allocation/levels.h"
 #include "pintle/allocation/prepared.h"
 
 namespace pintle::allocation {
@@ -81,7 +82,8 @@ bool allocate_free(const Prepared& p, const WrenchDemand& demand, Allocation& ou
 }
 
 // efforts, masks, grade and margin of a solution in scaled numbers
-void unscale(const Prepared& p, const WrenchDemand& demand, Allocation& out) noexcept {
+void unscale(const Prepared& p, const Scaled& scaled, const WrenchDemand& demand,
+             Allocation& out) noexcept {
   const BoxSolution& solution = p.solution;
   const std::size_t n = p.working.n;
   out.effort.resize(n);
@@ -92,10 +94,10 @@ void unscale(const Prepared& p, const WrenchDemand& demand, Allocation& out) noe
     const double upper = p.working.upper[i];
     const double x = solution.x[i];
     const Held held = solution.held[i];
-    double effort = p.working.preferred[i] + p.scaled.effort_unit * x;
-    if (held != Held::kUpper && (held != Held::kFree || x <= p.scaled.box.lower[i] + kOnBound))
+    double effort = p.working.preferred[i] + scaled.effort_unit * x;
+    if (held != Held::kUpper && (held != Held::kFree || x <= scaled.box.lower[i] + kOnBound))
       effort = lower;
-    else if (held == Held::kUpper || x >= p.scaled.box.upper[i] - kOnBound)
+    else if (held == Held::kUpper || x >= scaled.box.upper[i] - kOnBound)
       effort = upper;
     out.effort[i] = effort = std::clamp(effort, lower, upper);
     if (!(lower < upper)) continue;
@@ -121,6 +123,20 @@ void allocate(Prepared& prepared, const Settings& settings, const Effectiveness&
     return;
   }
   out.reachable = prepared.reachable;
+  if (has_levels(settings, demand)) {
+    // what all groups can have together is the plain problem, unless something is out of reach
+    if (prepared.free.ready && settings.objective.r() == 0 &&
+        allocate_free(prepared, demand, out) && out.grade == AllocationGrade::kExact)
+      return;
+    prepared.set.ready = false;
+    Scaled scaled;
+    if (!solve_levels(settings, prepared.working, demand, scaled, prepared.solution)) {
+      reject(effectiveness, demand, health, prepared.reachable, out);
+      return;
+    }
+    unscale(prepared, scaled, demand, out);
+    return;
+  }
   if (prepared.free.ready && allocate_free(prepared, demand, out)) return;
 
   if (!scale_demand(demand.F_Bo_B, prepared.scaled)) {
@@ -128,7 +144,7 @@ void allocate(Prepared& prepared, const Settings& settings, const Effectiveness&
     return;
   }
   if (!prepared.set.ready || !repeat_set(prepared)) solve_anew(prepared);
-  unscale(prepared, demand, out);
+  unscale(prepared, prepared.scaled, demand, out);
 }
 
 void allocate(const Settings& settings, const Effectiveness& effectiveness,

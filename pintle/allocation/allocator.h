@@ -4,8 +4,9 @@
 ///
 /// with Wv = diag(weight of the demand); weight 0: the axis is not demanded. r as in objective.h.
 /// Exact to rounding, the same answer for the same problem whatever came before, bounded in
-/// iterations, no heap, no exception. Not in here: propulsor dynamics (propulsion/), priorities
-/// between groups.
+/// iterations, no heap, no exception. Not in here: propulsor dynamics (propulsion/).
+///
+/// Groups of the demand are served in order, 0 first; see levels.h. Weights count inside a group.
 ///
 /// Health of a channel:
 ///   weak      delivers efficiency * effort; the answer's effort is the command, `achieved` is what

@@ -184,7 +184,9 @@ TEST(Allocate, EveryRandomProblemSatisfiesTheOptimalityConditions) {
       EXPECT_LT(found.worst, 1e-9) << name_of(static_cast<ProblemClass>(c)) << " n " << n
                                    << " trial " << trial << " r " << p.settings.objective.r();
       ++total;
-      undetermined += found.determined ? 0 : 1;
+      // on the edge the free channels never determine all multipliers
+      undetermined +=
+          found.determined || c == static_cast<std::size_t>(ProblemClass::kEdge) ? 0 : 1;
     }
   EXPECT_LT(undetermined, total / 20);
 }

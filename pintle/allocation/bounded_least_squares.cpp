@@ -76,16 +76,23 @@ void decompose(Svd& svd, std::size_t n) noexcept {
 class ReferenceSolver {
  public:
   ReferenceSolver(const BoxProblem& problem, BoxSolution& solution) noexcept
-      : p_(problem), s_(solution) {}
+      : p_(problem), s_(solution), b_(problem.b) {}
 
   void run(int max_iterations) noexcept {
     start();
     s_.converged = false;
     for (s_.iterations = 1; s_.iterations <= max_iterations; ++s_.iterations) {
+      if (!is_aside_ && stalled_ > static_cast<int>(p_.n) + 4) {
+        is_aside_ = true;
+        b_ = aside(p_);
+        stalled_ = 0;
+        banned_.fill(false);
+      }
       if (!step_to_target()) continue;
       multipliers();
       if (!release_one()) {
         s_.converged = true;
+        if (is_aside_) settle();
         return;
       }
     }
@@ -116,11 +123,19 @@ class ReferenceSolver {
     return x > p_.upper[i] + kOnBound ? 1 : 0;
   }
 
+  // the set found, for the right side that was asked
+  void settle() noexcept {
+    b_ = p_.b;
+    solve_free();
+    for (std::size_t j = 0; j < free_count_; ++j)
+      s_.x[free_[j]] = std::clamp(target_[j], p_.lower[free_[j]], p_.upper[free_[j]]);
+  }
+
   // the optimum over the free channels with the others where they are
   void solve_free() noexcept {
     free_count_ = 0;
-    Vec6 c = p_.b;
-    for (std::size_t k = 0; k < kAxes; ++k) magnitude_[k] = std::abs(p_.b[k]);
+    Vec6 c = b_;
+    for (std::size_t k = 0; k < kAxes; ++k) magnitude_[k] = std::abs(b_[k]);
     for (std::size_t i = 0; i < p_.n; ++i) {
       if (s_.held[i] == Held::kFree) {
         for (std::size_t k = 0; k < kAxes; ++k) svd_.w[k][free_count_] = p_.column[i][k];
@@ -258,7 +273,7 @@ class ReferenceSolver {
         if (banned_[i] || !(gain[i] > best)) continue;
         released_ = static_cast<int>(i);
         // on a point that does not move, the first one: Bland's rule does not cycle
-        if (stalled_ > static_cast<int>(p_.n)) break;
+        if (stalled_ > static_cast<int>(p_.n) / 2) break;
         best = gain[i];
       }
       if (released_ < 0) continue;
@@ -272,6 +287,8 @@ class ReferenceSolver {
 
   const BoxProblem& p_;
   BoxSolution& s_;
+  Vec6 b_;
+  bool is_aside_ = false;
   Svd svd_;
   std::size_t free_count_ = 0;
   std::array<std::size_t, kMaxChannels> free_;
@@ -288,6 +305,20 @@ class ReferenceSolver {
 };
 
 }  // namespace
+
+Vec6 aside(const BoxProblem& problem) noexcept {
+  // no two alike, none simple
+  constexpr Vec6 kPattern{{0.831, -0.673, 0.917, -0.549, 0.737, -0.961}};
+  Vec6 b = problem.b;
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    double size = std::abs(b[k]);
+    for (std::size_t i = 0; i < problem.n; ++i)
+      size += std::abs(problem.column[i][k]) *
+              std::max(std::abs(problem.lower[i]), std::abs(problem.upper[i]));
+    b[k] += 1e-11 * size * kPattern[k];
+  }
+  return b;
+}
 
 void solve_reference(const BoxProblem& problem, int max_iterations,
                      BoxSolution& solution) noexcept {

@@ -63,6 +63,11 @@ struct BoxSolution {
 /// Singular directions below this part of the largest are taken for rounding.
 inline constexpr double kRankTolerance = 1e-11;
 
+/// The right side a little aside (1e-11 of what the channels can move), always the same way. The
+/// optimum is continuous in it; ties between held sets are not. For demands on the very edge of the
+/// reach, where every set of several is as good as another and multipliers say nothing.
+[[nodiscard]] Vec6 aside(const BoxProblem& problem) noexcept;
+
 /// All data finite, lower <= upper, of a magnitude near 1 (see allocator.cpp, which scales).
 void solve_reference(const BoxProblem& problem, int max_iterations, BoxSolution& solution) noexcept;
 

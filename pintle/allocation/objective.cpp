@@ -8,17 +8,17 @@ Findings check(const Objective& objective) {
   Findings findings;
   if (!(objective.k1 > 0 && std::isfinite(objective.k1)))
     findings.push_back(
-        {"k1", "must be a finite number above 0, or nothing asks for the wrench", "k1: 1"});
+        {"k1", "must be a finite number above 0, or nothing asks for the wrench", "write  k1: 1"});
   if (!(objective.k2 >= 0 && std::isfinite(objective.k2)))
-    findings.push_back({"k2", "must be a finite number of at least 0", "k2: 0"});
+    findings.push_back({"k2", "must be a finite number of at least 0", "write  k2: 0"});
   if (findings.empty() && !std::isfinite(objective.r()))
-    findings.push_back({"k2", "k2 / k1 is beyond what a double can hold", "k2: 0"});
+    findings.push_back({"k2", "k2 / k1 is beyond what a double can hold", "write  k2: 0"});
   // at r = 1 a thruster group of gain sigma gives sigma^2 / (sigma^2 + 1) of what is asked
   if (findings.empty() && objective.r() >= 1)
     findings.push_back({"k2",
                         "as large as k1: every wrench is answered with a part of it only, also far "
                         "from saturation",
-                        "k2: 1e-4", false});
+                        "write  k2: 1e-4", false});
   return findings;
 }
 
@@ -35,6 +35,8 @@ const Table& table_of<allocation::Objective>() {
           .field("k2", &allocation::Objective::k2, "",
                  "Weight of the squared effort; 0: the least effort among the best wrenches.")
           .at_least(0)
+          .field("preserve_direction", &allocation::Objective::preserve_direction, "",
+                 "A wrench out of reach is scaled down instead of approached as near as possible.")
           .build();
   return table;
 }

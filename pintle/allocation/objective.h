@@ -15,6 +15,9 @@ namespace pintle::allocation {
 struct Objective {
   double k1 = 1;  ///< Weight of the squared wrench error; above 0.
   double k2 = 0;  ///< Weight of the squared effort; r = k2 / k1.
+  /// What cannot be met is asked for less of, in the same direction (each group of the demand for
+  /// itself), instead of being approached as near as possible.
+  bool preserve_direction = false;
 
   [[nodiscard]] double r() const noexcept { return k2 / k1; }
 };

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "pintle/allocation/levels.h"
+
 namespace pintle::allocation {
 namespace {
 
@@ -103,7 +105,7 @@ Vec6 wrench_of_efforts(const Effectiveness& e, double size, bool on_grid,
 std::string_view name_of(ProblemClass c) noexcept {
   constexpr std::array<std::string_view, kProblemClasses> names{
       "attainable", "mild",   "heavy",  "degenerate", "deficient",
-      "failed",     "scaled", "narrow", "unweighted"};
+      "failed",     "scaled", "narrow", "unweighted", "edge"};
   const auto i = static_cast<std::size_t>(c);
   return i < names.size() ? names[i] : "unknown";
 }
@@ -145,12 +147,15 @@ Problem make_problem(ProblemClass c, std::uint32_t n, RandomStream& random) noex
       for (double& w : p.demand.weight) w = random.bits() % 3 == 0 ? 0 : chance(random, -2, 2);
       size = random.uniform(0.2, 4);
       break;
+    case ProblemClass::kEdge: break;
   }
   Vec6 w = wrench_of_efforts(e, size, on_grid, random);
   // half of the rank-deficient ones ask for what no effort gives
   if (c == ProblemClass::kDeficient && random.bits() % 2 == 0)
     for (double& x : w.v) x += random.normal();
   p.demand.F_Bo_B = to_wrench(w);
+  if (c == ProblemClass::kEdge)
+    p.demand.F_Bo_B = attainable_scale(e, p.demand, nullptr) * p.demand.F_Bo_B;
   // the trade in units of the gains, or it would decide everything where units are extreme
   double gain = 0;
   for (std::size_t i = 0; i < e.n; ++i)

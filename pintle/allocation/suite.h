@@ -17,8 +17,9 @@ enum class ProblemClass : std::uint8_t {
   kScaled,      ///< Rows, columns and bounds of 1e-4 to 1e4.
   kNarrow,      ///< One-sided, asymmetric and very narrow boxes, preferred efforts.
   kUnweighted,  ///< Weights of zero and of many sizes.
+  kEdge,        ///< On the very edge of the reach, to rounding.
 };
-inline constexpr std::size_t kProblemClasses = 9;
+inline constexpr std::size_t kProblemClasses = 10;
 
 [[nodiscard]] std::string_view name_of(ProblemClass c) noexcept;
 

@@ -1,0 +1,30 @@
+/// Many small problems side by side, for dispersions and learning: structure of arrays.
+///
+/// Every number of problem j lies at index j of its array, so that one array holds one number of
+/// all problems. The answers are those of `solve` bit for bit, one by one in order: this is a
+/// layout, not another solver.
+#pragma once
+#include <span>
+
+#include "pintle/allocation/bounded_least_squares.h"
+
+namespace pintle::allocation {
+
+/// `count` problems of n channels and one trade r, in numbers near 1 (rows weighted).
+struct Batch {
+  std::uint32_t n = 0;
+  std::size_t count = 0;
+  double r = 0;
+  /// [(6 i + k) * count + j]: column i, axis k. With `same_columns`: [6 i + k], for all problems.
+  std::span<const double> column;
+  bool same_columns = false;
+  std::span<const double> b;      ///< [k * count + j]
+  std::span<const double> lower;  ///< [i * count + j]
+  std::span<const double> upper;  ///< [i * count + j]
+};
+
+/// x[i * count + j]. How many were solved: others (data not finite, bounds crossed, iterations out)
+/// have the point of their box nearest to zero, or 0. Returns 0 when an array has not the size.
+std::size_t solve_batch(const Batch& batch, std::span<double> x) noexcept;
+
+}  // namespace pintle::allocation

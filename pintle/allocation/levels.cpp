@@ -1,0 +1,166 @@
+#include "pintle/allocation/levels.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pintle::allocation {
+namespace {
+
+// of what passes through an axis: a residual below this is none
+constexpr double kMet = 1e-10;
+constexpr int kMaxPlanes = 40;
+
+// one group: its own rows, those held for the groups before, and how far to scale
+struct Level {
+  std::array<double, kAxes> weight{};
+  Vec6 held;    // wrench to keep, on the rows of earlier groups
+  Vec6 wanted;  // wrench of this group, times the scale
+};
+
+class LevelSolver {
+ public:
+  LevelSolver(const Settings& settings, const Working& working, Scaled& scaled,
+              BoxSolution& solution) noexcept
+      : settings_(settings), w_(working), scaled_(scaled), solution_(solution) {
+    const int n = static_cast<int>(working.n);
+    cap_ = settings.max_iterations > 0 ? settings.max_iterations : 10 * n + 20;
+    solution_.converged = true;
+    solution_.iterations = 0;
+  }
+
+  int iterations = 0;
+  bool converged = true;
+  double scale = 1;
+
+  // the best answer to a level; `keep` starts at scale `most` and goes down to what can be met
+  bool run(const Level& level, bool keep, double most) noexcept {
+    scale = keep ? most : 1;
+    if (!scale_columns(settings_, w_, level.weight, scaled_) || !scale_box(w_, scaled_))
+      return false;
+    for (int plane = 0; plane < kMaxPlanes; ++plane) {
+      if (!solve_at(level)) return false;
+      if (!keep || scale == 0) return true;
+      const double next = next_scale(level);
+      if (!(next < scale)) return true;
+      scale = std::max(next, 0.0);
+    }
+    converged = false;
+    return true;
+  }
+
+  [[nodiscard]] Vec6 achieved() const noexcept {
+    Vec6 sum = w_.bias;
+    for (std::size_t i = 0; i < w_.n; ++i)
+      sum = sum + (w_.preferred[i] + scaled_.effort_unit * solution_.x[i]) * w_.column[i];
+    return sum;
+  }
+
+ private:
+  bool solve_at(const Level& level) noexcept {
+    if (!scale_demand(to_wrench(level.held + scale * level.wanted), scaled_)) return false;
+    solve(scaled_.box, false, cap_, solution_);
+    iterations += solution_.iterations;
+    converged = converged && solution_.converged;
+    return true;
+  }
+
+  // where the plane through the answer, normal to its residual, meets the line of demands
+  [[nodiscard]] double next_scale(const Level& level) const noexcept {
+    Vec6 residual = scaled_.box.b;
+    Vec6 size;
+    for (std::size_t k = 0; k < kAxes; ++k) size[k] = std::abs(residual[k]);
+    for (std::size_t i = 0; i < w_.n; ++i) {
+      residual = residual - solution_.x[i] * scaled_.box.column[i];
+      const double reach = std::max(std::abs(scaled_.box.lower[i]), std::abs(scaled_.box.upper[i]));
+      for (std::size_t k = 0; k < kAxes; ++k) size[k] += std::abs(scaled_.box.column[i][k]) * reach;
+    }
+    bool met = true;
+    double slope = 0;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      met = met && std::abs(residual[k]) <= kMet * size[k];
+      slope += residual[k] * scaled_.weight[k] * level.wanted[k] / scaled_.gain_unit /
+               scaled_.effort_unit;
+    }
+    if (met) return scale;
+    return slope > 0 ? scale - dot(residual, residual) / slope : 0;
+  }
+
+  Settings settings_;
+  const Working& w_;
+  Scaled& scaled_;
+  BoxSolution& solution_;
+  int cap_ = 0;
+};
+
+// the size of a row of the effectiveness
+double row_size(const Working& w, std::size_t k) noexcept {
+  double size = 0;
+  for (std::size_t i = 0; i < w.n; ++i) size = std::max(size, std::abs(w.column[i][k]));
+  return size;
+}
+
+}  // namespace
+
+bool has_levels(const Settings& settings, const WrenchDemand& demand) noexcept {
+  if (settings.objective.preserve_direction) return true;
+  int first = -1;
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    if (demand.weight[k] == 0) continue;
+    if (first >= 0 && demand.group[k] != first) return true;
+    first = demand.group[k];
+  }
+  return false;
+}
+
+bool solve_levels(const Settings& settings, const Working& working, const WrenchDemand& demand,
+                  Scaled& scaled, BoxSolution& solution) noexcept {
+  LevelSolver solver(settings, working, scaled, solution);
+  Level level;
+  const Vec6 wanted = to_vec6(demand.F_Bo_B);
+  int group = -1;
+  for (std::size_t served = 0; served <= kAxes; ++served) {
+    int next = 256;
+    for (std::size_t k = 0; k < kAxes; ++k)
+      if (demand.weight[k] != 0 && demand.group[k] > group)
+        next = std::min(next, static_cast<int>(demand.group[k]));
+    if (next == 256) break;
+    // what earlier groups got, they keep
+    double largest = 0;
+    for (std::size_t k = 0; k < kAxes; ++k)
+      if (demand.group[k] == next)
+        largest = std::max(largest, std::abs(demand.weight[k]) * row_size(working, k));
+    const Vec6 got = group < 0 ? Vec6{} : solver.achieved();
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const bool earlier = demand.weight[k] != 0 && demand.group[k] < next;
+      const bool now = demand.weight[k] != 0 && demand.group[k] == next;
+      const double size = row_size(working, k);
+      level.weight[k] = now ? demand.weight[k] : 0;
+      if (earlier && size > 0) level.weight[k] = largest > 0 ? kHold * largest / size : 1;
+      level.held[k] = earlier ? got[k] : 0;
+      level.wanted[k] = now ? wanted[k] : 0;
+    }
+    group = next;
+    if (!solver.run(level, settings.objective.preserve_direction, 1)) return false;
+  }
+  if (group < 0 && !solver.run(level, false, 1)) return false;
+  solution.iterations = solver.iterations;
+  solution.converged = solver.converged;
+  return true;
+}
+
+double attainable_scale(const Effectiveness& effectiveness, const WrenchDemand& demand,
+                        const PropulsorHealth* health, double limit) noexcept {
+  Working working;
+  Scaled scaled;
+  BoxSolution solution;
+  apply_health(effectiveness, health, working);
+  Level level;
+  level.weight = demand.weight;
+  level.wanted = to_vec6(demand.F_Bo_B);
+  if (!working.usable || !is_finite(level.wanted)) return 0;
+  LevelSolver solver({}, working, scaled, solution);
+  if (!solver.run(level, true, limit) || !solver.converged) return 0;
+  return solver.scale;
+}
+
+}  // namespace pintle::allocation

@@ -1,0 +1,31 @@
+/// Demands in groups, and demands that keep their direction: several solves, one answer.
+///
+/// Groups (demand.group, 0 is served first): each group is met as well as the groups before it
+/// allow, with what they got held. What they got is held by rows of weight kHold: another group
+/// moves it by less than 1 / kHold^2 of what that group asks for, which is rounding.
+///
+/// Direction kept: the largest s of [0, 1] with s * demand within reach, by cutting planes: the
+/// residual of an answer is normal to a plane that bounds the reach, and gives the next smaller s.
+/// Each plane is a facet of the reach, s falls strictly, so it ends.
+#pragma once
+#include "pintle/allocation/prepared.h"
+
+namespace pintle::allocation {
+
+inline constexpr double kHold = 1 << 20;
+
+/// Whether a demand needs more than one solve.
+[[nodiscard]] bool has_levels(const Settings& settings, const WrenchDemand& demand) noexcept;
+
+/// Solves them all. The answer is in `solution`, for `scaled`. False when numbers leave the range.
+[[nodiscard]] bool solve_levels(const Settings& settings, const Working& working,
+                                const WrenchDemand& demand, Scaled& scaled,
+                                BoxSolution& solution) noexcept;
+
+/// The largest s of [0, limit] with s * demand within reach of the demanded axes together, exact to
+/// rounding; 0 when nothing along it is.
+[[nodiscard]] double attainable_scale(const Effectiveness& effectiveness,
+                                      const WrenchDemand& demand, const PropulsorHealth* health,
+                                      double limit = kLargestMargin) noexcept;
+
+}  // namespace pintle::allocation

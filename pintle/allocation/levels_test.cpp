@@ -1,0 +1,150 @@
+#include "pintle/allocation/levels.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "pintle/allocation/suite.h"
+#include "pintle/base/random.h"
+
+namespace pintle::allocation {
+namespace {
+
+Allocation solve_demand(const Problem& p) {
+  Allocation out;
+  allocate(p.settings, p.effectiveness, p.demand, nullptr, out);
+  return out;
+}
+
+double error_of(const Allocation& a, const WrenchDemand& d, std::uint8_t group) {
+  double sum = 0;
+  for (std::size_t k = 0; k < kAxes; ++k)
+    if (d.group[k] == group) {
+      const double x = d.weight[k] * to_vec6(a.residual)[k];
+      sum += x * x;
+    }
+  return std::sqrt(sum);
+}
+
+Problem two_groups(ProblemClass c, std::uint32_t n, RandomStream& random) {
+  Problem p = make_problem(c, n, random);
+  p.settings.objective.k2 = 0;
+  for (std::size_t k = 3; k < kAxes; ++k) p.demand.group[k] = 1;
+  return p;
+}
+
+TEST(Groups, TheFirstGroupIsServedAsIfItWereAlone) {
+  RandomStream random(1, "groups");
+  int differs = 0;
+  for (ProblemClass c : {ProblemClass::kMild, ProblemClass::kHeavy, ProblemClass::kNarrow})
+    for (int trial = 0; trial < 200; ++trial) {
+      const Problem p = two_groups(c, 8, random);
+      Problem alone = p;
+      for (std::size_t k = 3; k < kAxes; ++k) alone.demand.weight[k] = 0;
+      Problem plain = p;
+      plain.demand.group = {};
+      const Allocation a = solve_demand(p);
+      const double best = error_of(solve_demand(alone), p.demand, 0);
+      EXPECT_LE(error_of(a, p.demand, 0), best + 1e-8);
+      // and never worse for it than without groups
+      EXPECT_LE(error_of(a, p.demand, 0), error_of(solve_demand(plain), p.demand, 0) + 1e-8);
+      if (error_of(solve_demand(plain), p.demand, 0) > best + 1e-3) ++differs;
+      for (std::size_t i = 0; i < 8; ++i) {
+        EXPECT_GE(a.effort[i], p.effectiveness.lower[i]);
+        EXPECT_LE(a.effort[i], p.effectiveness.upper[i]);
+      }
+    }
+  EXPECT_GT(differs, 100);
+}
+
+TEST(Groups, TheSecondGroupGetsWhatIsLeftByHand) {
+  // one thruster for x alone, one for x and roll together: roll first takes the second, x the rest
+  Problem p;
+  Effectiveness& e = p.effectiveness;
+  e.n = 2;
+  e.column[0] = {{1, 0, 0, 0, 0, 0}};
+  e.column[1] = {{1, 0, 0, 1, 0, 0}};
+  e.lower[0] = e.lower[1] = -1;
+  e.upper[0] = e.upper[1] = 1;
+  p.demand.F_Bo_B = {{3, 0, 0}, {-2, 0, 0}};
+  p.demand.group = {1, 1, 1, 0, 0, 0};
+  const Allocation a = solve_demand(p);
+  EXPECT_NEAR(a.effort[1], -1, 1e-9);
+  EXPECT_NEAR(a.effort[0], 1, 1e-9);
+  p.demand.group = {0, 0, 0, 1, 1, 1};
+  const Allocation b = solve_demand(p);
+  EXPECT_NEAR(b.effort[1], 1, 1e-9);
+}
+
+TEST(Groups, WhatCanBeMetIsTheSameWithAndWithoutGroups) {
+  RandomStream random(2, "groups");
+  for (int trial = 0; trial < 100; ++trial) {
+    const Problem p = two_groups(ProblemClass::kAttainable, 8, random);
+    Problem plain = p;
+    plain.demand.group = {};
+    const Allocation a = solve_demand(p);
+    const Allocation b = solve_demand(plain);
+    EXPECT_EQ(a.grade, AllocationGrade::kExact);
+    for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(a.effort[i], b.effort[i], 1e-9);
+  }
+}
+
+TEST(PreserveDirection, TheWrenchKeepsItsDirectionAndIsTheLargestThatDoes) {
+  RandomStream random(3, "direction");
+  for (ProblemClass c : {ProblemClass::kMild, ProblemClass::kHeavy})
+    for (int trial = 0; trial < 150; ++trial) {
+      Problem p = make_problem(c, 8, random);
+      p.settings.objective = {1, 0, true};
+      const Allocation a = solve_demand(p);
+      const Vec6 wanted = to_vec6(p.demand.F_Bo_B);
+      const Vec6 got = to_vec6(a.achieved);
+      const double s = dot(wanted, got) / dot(wanted, wanted);
+      ASSERT_GE(s, 0);
+      ASSERT_LE(s, 1 + 1e-9);
+      for (std::size_t k = 0; k < kAxes; ++k)
+        EXPECT_NEAR(got[k], s * wanted[k], 1e-8 * norm(wanted));
+      // a little more cannot be met
+      if (s < 0.999) {
+        Problem more = p;
+        more.settings.objective.preserve_direction = false;
+        more.demand.F_Bo_B = (s * (1 + 1e-6)) * p.demand.F_Bo_B;
+        EXPECT_EQ(solve_demand(more).grade, AllocationGrade::kBounded);
+        more.demand.F_Bo_B = (s * (1 - 1e-6)) * p.demand.F_Bo_B;
+        EXPECT_EQ(solve_demand(more).grade, AllocationGrade::kExact);
+      }
+    }
+}
+
+TEST(AttainableScale, ItIsTheExactMarginAndNeverBelowTheQuickOne) {
+  RandomStream random(4, "scale");
+  for (int trial = 0; trial < 200; ++trial) {
+    Problem p =
+        make_problem(trial % 2 == 0 ? ProblemClass::kAttainable : ProblemClass::kMild, 8, random);
+    p.settings.objective.k2 = 0;
+    const double s = attainable_scale(p.effectiveness, p.demand, nullptr);
+    EXPECT_GE(s, solve_demand(p).margin * (1 - 1e-9));
+    p.demand.F_Bo_B = (s * (1 - 1e-7)) * p.demand.F_Bo_B;
+    EXPECT_EQ(solve_demand(p).grade, AllocationGrade::kExact);
+    p.demand.F_Bo_B = (1 + 1e-6) * p.demand.F_Bo_B;
+    EXPECT_EQ(solve_demand(p).grade, AllocationGrade::kBounded);
+  }
+}
+
+TEST(AttainableScale, SurgeOfOneThrusterByHand) {
+  Problem p;
+  p.effectiveness.n = 1;
+  p.effectiveness.column[0] = {{2, 0, 0, 0, 0, 0}};
+  p.effectiveness.lower[0] = -1;
+  p.effectiveness.upper[0] = 3;
+  p.demand.F_Bo_B.force.x = 1.5;
+  EXPECT_NEAR(attainable_scale(p.effectiveness, p.demand, nullptr), 4, 1e-9);
+  p.demand.F_Bo_B.force.x = -8;
+  EXPECT_NEAR(attainable_scale(p.effectiveness, p.demand, nullptr), 0.25, 1e-9);
+  p.demand.F_Bo_B = {{0, 1, 0}, {}};
+  EXPECT_EQ(attainable_scale(p.effectiveness, p.demand, nullptr), 0);
+  p.demand.F_Bo_B = {};
+  EXPECT_EQ(attainable_scale(p.effectiveness, p.demand, nullptr), kLargestMargin);
+}
+
+}  // namespace
+}  // namespace pintle::allocation
