@@ -13,16 +13,6 @@ double usable(double dt_s) noexcept { return dt_s > 0 ? dt_s : 0; }
 
 double clamp(double x, double lo, double hi) noexcept { return x >= lo ? (x <= hi ? x : hi) : lo; }
 
-/// A multiple of the quantum: the next one below, or the nearest.
-double quantised(double command, double quantum, bool downwards) noexcept {
-  const double quanta = quantum == 1 ? command : command / quantum;
-  if (!(std::fabs(quanta) < 1e15)) return command;
-  const double shifted = downwards ? quanta : quanta + 0.5;
-  auto whole = static_cast<double>(static_cast<std::int64_t>(shifted));
-  if (whole > shifted) whole -= 1;
-  return quantum * whole;
-}
-
 /// First-order lag over `t` behind a reference that starts at `r` and moves at `rate`.
 double lag(double y, double r, double rate, double t, double tau) noexcept {
   if (!(tau > 0)) return r + rate * t;
@@ -98,10 +88,7 @@ ThrusterCommand invert(const Thruster& thruster, ThrusterState& state, double ef
   state.commanded = wanted;
   if (std::fabs(wanted) < p.dead_band) wanted = 0;
 
-  double command = thruster.command_for(wanted, ambient.bus_V);
-  if (p.command_quantum > 0)
-    command = quantised(command, p.command_quantum, p.curve == CurveKind::kPulseWidth);
-  return {command, thruster.effort_for(command, ambient.bus_V, wanted)};
+  return thruster.sent_for(wanted, ambient.bus_V);
 }
 
 }  // namespace pintle::propulsion

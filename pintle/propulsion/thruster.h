@@ -71,6 +71,22 @@ struct ThrusterParams {
 /// Bounds crossed, curve not monotone within the thrust bounds, wrong number of coefficients, …
 [[nodiscard]] Findings check(const ThrusterParams& params);
 
+struct ThrusterCommand {
+  double command = 0;  ///< To the driver.
+  double effort = 0;   ///< What that command really asks for after clip, dead band and quantum.
+};
+
+/// The two tables around a voltage, and how far from the first to the second.
+struct TableBlend {
+  const CurvePoints* low;
+  const CurvePoints* high;
+  double part;
+
+  [[nodiscard]] double command(std::size_t i) const noexcept {
+    return low->command[i] + (high->command[i] - low->command[i]) * part;
+  }
+};
+
 /// The parameters with the named curve filled in and everything the tick needs prepared. May throw
 /// std::invalid_argument on what `check` reports as an error.
 class Thruster {
@@ -98,9 +114,14 @@ class Thruster {
   /// The command that means "no thrust".
   [[nodiscard]] double neutral_command(double bus_V) const noexcept;
 
+  /// Command for an effort, in whole quanta, and what that command really asks for.
+  [[nodiscard]] ThrusterCommand sent_for(double effort, double bus_V) const noexcept;
+
  private:
   [[nodiscard]] double curve_at(double x, double bus_V) const noexcept;
-  [[nodiscard]] double table_inverse(double command, double bus_V, double guess) const noexcept;
+  [[nodiscard]] double table_inverse(const TableBlend& blend, double command,
+                                     double guess) const noexcept;
+  [[nodiscard]] double in_quanta(double command) const noexcept;
   [[nodiscard]] double polynomial_inverse(double command) const noexcept;
   void prepare_polynomial();
 
@@ -110,6 +131,7 @@ class Thruster {
   double full_scale_ = 1;             ///< Of kLinear: effort of command 1.
   double per_unit_ = 1;               ///< 1 / curve_unit.
   double points_per_unit_ = 0;        ///< Of an even table; 0 for an uneven one.
+  std::size_t zero_point_ = 0;  ///< Of a table: the point of effort 0; its size if there is none.
   std::vector<double> grid_effort_, grid_command_;  ///< Brackets for the polynomial's inverse.
 };
 
@@ -135,10 +157,6 @@ struct ThrusterBox {
 [[nodiscard]] ThrusterBox linearise(const Thruster&, const ThrusterState&, const Ambient&,
                                     double horizon_s) noexcept;
 
-struct ThrusterCommand {
-  double command = 0;  ///< To the driver.
-  double effort = 0;   ///< What that command really asks for after clip, dead band and quantum.
-};
 /// Effort to command; notes it in the state. A non-finite effort gives the neutral command.
 [[nodiscard]] ThrusterCommand invert(const Thruster&, ThrusterState&, double effort, const Ambient&,
                                      double dt_s) noexcept;

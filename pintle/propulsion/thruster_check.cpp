@@ -46,10 +46,11 @@ void check_numbers(const ThrusterParams& p, Findings& out) {
       out.push_back({n.name,
                      std::string("expected a number ") +
                          (n.positive ? "above 0" : "of at least 0") + ", got " + text(n.value),
-                     ""});
+                     n.positive ? "leave it out for 1" : "leave it out for 0"});
   }
   if (p.command_margin > 1)
-    out.push_back({"command_margin", "expected at most 1, got " + text(p.command_margin), ""});
+    out.push_back({"command_margin", "expected at most 1, got " + text(p.command_margin),
+                   "write a part of the bounds, such as  command_margin: 0.8"});
 }
 
 /// Smallest slope of c0 x^4 + … + c3 x on [from, to]: at an end, or where the slope itself turns.
@@ -87,11 +88,11 @@ void check_polynomial(const ThrusterParams& own, const ThrusterParams& curve, Fi
                          std::to_string(side.c.size()),
                      side.c.size() == 6 ? "a six-coefficient curve belongs to another thruster "
                                           "board and does not give 0 for no thrust; fit four"
-                                        : ""});
+                                        : "write  [c4, c3, c2, c1]  of c4 x^4 + … + c1 x"});
       continue;
     }
     if (!all_finite(side.c)) {
-      out.push_back({side.name, "expected finite coefficients", ""});
+      out.push_back({side.name, "expected finite coefficients", "write four numbers"});
       continue;
     }
     if (!(side.from < side.to)) continue;
@@ -110,7 +111,7 @@ void check_polynomial(const ThrusterParams& own, const ThrusterParams& curve, Fi
       out.push_back({side.name,
                      "the bound " + text(x * own.curve_unit) + " needs a command of " + text(full) +
                          ": thrust is cut where the command reaches full scale",
-                     "", false});
+                     "narrow the bound to where the command is 1", false});
   }
 }
 
@@ -121,11 +122,11 @@ bool check_one(const CurvePoints& points, const std::string& path, Findings& out
     out.push_back({path + ".command",
                    "expected as many commands as efforts, at least 2, got " +
                        std::to_string(points.command.size()) + " and " + std::to_string(n),
-                   ""});
+                   "give effort and command lists of one length"});
     return false;
   }
   if (!all_finite(points.effort) || !all_finite(points.command) || !std::isfinite(points.bus_V)) {
-    out.push_back({path, "expected finite numbers", ""});
+    out.push_back({path, "expected finite numbers", "write numbers in effort, command and bus_V"});
     return false;
   }
   for (std::size_t i = 1; i < n; ++i) {
@@ -136,11 +137,13 @@ bool check_one(const CurvePoints& points, const std::string& path, Findings& out
     out.push_back({path + "." + column + "[" + std::to_string(i) + "]",
                    "expected " + column + "s that " + (effort_rises ? "never fall" : "rise") +
                        ", got " + text(values[i]) + " after " + text(values[i - 1]),
-                   ""});
+                   effort_rises ? "look for a slip here, or remove the point"
+                                : "sort the points by effort, each one once"});
     return false;
   }
   if (!(points.effort.front() <= 0 && points.effort.back() >= 0)) {
-    out.push_back({path + ".effort", "expected efforts on both sides of 0 or ending there", ""});
+    out.push_back({path + ".effort", "expected efforts on both sides of 0 or ending there",
+                   "add the point where it stands still:  0"});
     return false;
   }
   return true;
@@ -153,7 +156,7 @@ void check_points(const ThrusterParams& own, const ThrusterParams& curve, Findin
         {"points",
          std::string(many ? "expected at least one table" : "expected exactly one table") +
              ", got " + std::to_string(curve.points.size()),
-         ""});
+         "write  points: [{effort: [-1, 0, 1], command: […]}]  or name a library curve"});
     return;
   }
   for (std::size_t k = 0; k < curve.points.size(); ++k) {
@@ -164,16 +167,18 @@ void check_points(const ThrusterParams& own, const ThrusterParams& curve, Findin
       out.push_back({path + ".bus_V",
                      "expected rising voltages, got " + text(curve.points[k].bus_V) + " after " +
                          text(curve.points[k - 1].bus_V),
-                     ""});
+                     "sort the tables by voltage, each one once"});
     if (curve.points[k].effort != curve.points[0].effort)
-      out.push_back({path + ".effort", "expected the same efforts in every table", ""});
+      out.push_back({path + ".effort", "expected the same efforts in every table",
+                     "write the efforts of the first table"});
   }
 
   const std::vector<double>& effort = curve.points[0].effort;
   const double spacing = (effort.back() - effort.front()) / static_cast<double>(effort.size() - 1);
   for (std::size_t i = 1; curve.nearest_point && i < effort.size(); ++i) {
     if (std::fabs(effort[i] - effort[i - 1] - spacing) <= 1e-6 * spacing) continue;
-    out.push_back({"nearest_point", "expected evenly spaced efforts to take the nearest of", ""});
+    out.push_back({"nearest_point", "expected evenly spaced efforts to take the nearest of",
+                   "write  nearest_point: false  for lines between the points"});
     break;
   }
 

@@ -28,18 +28,7 @@ bool is_even(const std::vector<double>& effort) noexcept {
   return true;
 }
 
-/// The two tables around a voltage, and how far from the first to the second.
-struct Blend {
-  const CurvePoints* low;
-  const CurvePoints* high;
-  double part;
-
-  [[nodiscard]] double command(std::size_t i) const noexcept {
-    return low->command[i] + (high->command[i] - low->command[i]) * part;
-  }
-};
-
-Blend blend_at(const std::vector<CurvePoints>& points, double bus_V) noexcept {
+TableBlend blend_at(const std::vector<CurvePoints>& points, double bus_V) noexcept {
   const double volts = clamp(bus_V, points.front().bus_V, points.back().bus_V);
   std::size_t k = 0;
   while (k + 2 < points.size() && volts > points[k + 1].bus_V) ++k;
@@ -64,7 +53,8 @@ std::size_t point_below(const std::vector<double>& effort, double x,
   return std::min(std::max<std::size_t>(i, 1) - 1, effort.size() - 2);
 }
 
-double table_at(const Blend& blend, double x, bool nearest_point, double points_per_unit) noexcept {
+double table_at(const TableBlend& blend, double x, bool nearest_point,
+                double points_per_unit) noexcept {
   const std::vector<double>& effort = blend.low->effort;
   if (!(x > effort.front())) return blend.command(0);
   if (!(x < effort.back())) return blend.command(effort.size() - 1);
@@ -81,7 +71,7 @@ double table_at(const Blend& blend, double x, bool nearest_point, double points_
 }
 
 /// Last point whose command is not above `command`, which is not below the first one's.
-std::size_t point_of(const Blend& blend, double command, std::size_t guess) noexcept {
+std::size_t point_of(const TableBlend& blend, double command, std::size_t guess) noexcept {
   const std::size_t n = blend.low->command.size();
   std::size_t low = 0, high = n;
   // widen from the guess until it is between
@@ -96,6 +86,16 @@ std::size_t point_of(const Blend& blend, double command, std::size_t guess) noex
     (blend.command(middle) <= command ? low : high) = middle;
   }
   return low;
+}
+
+/// A multiple of the quantum: the next one below, or the nearest.
+double quantised(double command, double quantum, bool downwards) noexcept {
+  const double quanta = quantum == 1 ? command : command / quantum;
+  if (!(std::fabs(quanta) < 1e15)) return command;
+  const double shifted = downwards ? quanta : quanta + 0.5;
+  auto whole = static_cast<double>(static_cast<std::int64_t>(shifted));
+  if (whole > shifted) whole -= 1;
+  return quantum * whole;
 }
 
 constexpr int kGrid = 32;  ///< Intervals each way of the polynomial's bracket table.
@@ -114,14 +114,15 @@ double Thruster::curve_at(double x, double bus_V) const noexcept {
   return 0;
 }
 
-double Thruster::table_inverse(double command, double bus_V, double guess) const noexcept {
-  const Blend blend = blend_at(params_.points, bus_V);
+double Thruster::table_inverse(const TableBlend& blend, double command,
+                               double guess) const noexcept {
   const std::vector<double>& effort = blend.low->effort;
   const std::size_t n = effort.size();
 
   // commands that give no thrust; one quantum wider than from the table's zero to the rest command,
   // because that zero is cut to whole quanta on its way
-  const double at_zero = table_at(blend, 0, false, points_per_unit_);
+  const double at_zero =
+      zero_point_ < n ? blend.command(zero_point_) : table_at(blend, 0, false, points_per_unit_);
   double zero_from = at_zero, zero_to = at_zero;
   if (params_.curve == CurveKind::kPulseWidth && params_.rest_command > 0) {
     zero_from = std::min(at_zero, params_.rest_command) - params_.command_quantum;
@@ -186,9 +187,30 @@ double Thruster::effort_for(double command, double bus_V, double guess) const no
     case CurveKind::kLinear: x = command * full_scale_ * per_unit_; break;
     case CurveKind::kPolynomial: x = polynomial_inverse(command); break;
     case CurveKind::kTable:
-    case CurveKind::kPulseWidth: x = table_inverse(command, bus_V, guess * per_unit_); break;
+    case CurveKind::kPulseWidth:
+      x = table_inverse(blend_at(params_.points, bus_V), command, guess * per_unit_);
+      break;
   }
   return clamp(x * params_.curve_unit, lowest_, highest_);
+}
+
+ThrusterCommand Thruster::sent_for(double effort, double bus_V) const noexcept {
+  const bool tables = params_.curve == CurveKind::kTable || params_.curve == CurveKind::kPulseWidth;
+  if (!tables || !std::isfinite(effort)) {
+    const double command = in_quanta(command_for(effort, bus_V));
+    return {command, effort_for(command, bus_V, effort)};
+  }
+  // there and back with one look at the voltage
+  const TableBlend blend = blend_at(params_.points, bus_V);
+  const double x = clamp(effort, lower_, upper_) * per_unit_;
+  const double command = in_quanta(table_at(blend, x, params_.nearest_point, points_per_unit_));
+  const double back = table_inverse(blend, command, x) * params_.curve_unit;
+  return {command, clamp(back, lowest_, highest_)};
+}
+
+double Thruster::in_quanta(double command) const noexcept {
+  if (!(params_.command_quantum > 0)) return command;
+  return quantised(command, params_.command_quantum, params_.curve == CurveKind::kPulseWidth);
 }
 
 double Thruster::neutral_command(double bus_V) const noexcept {
@@ -220,6 +242,8 @@ Thruster::Thruster(ThrusterParams params) : params_(std::move(params)) {
     const std::vector<double>& effort = params_.points.front().effort;
     lowest_ = std::max(lowest_, effort.front() * params_.curve_unit);
     highest_ = std::min(highest_, effort.back() * params_.curve_unit);
+    zero_point_ =
+        static_cast<std::size_t>(std::find(effort.begin(), effort.end(), 0.0) - effort.begin());
     if (is_even(effort))
       points_per_unit_ = static_cast<double>(effort.size() - 1) / (effort.back() - effort.front());
   }
