@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "pintle/config/reader.h"
-#include "pintle/stack/load.h"
-#include "pintle/vehicle/effectiveness.h"
+#include "pintle/stack/check_file.h"
 #include "terminal.h"
 #include "verbs.h"
 
@@ -17,33 +15,10 @@ struct Arguments {
   bool json = false;
 };
 
-/// Every problem of one file, warnings included.
-std::vector<config::Problem> problems_of(const std::string& file) {
-  std::vector<config::Problem> found;
-  try {
-    const config::Document document = config::Document::load(file);
-    switch (stack::kind_of(document)) {
-      case stack::FileKind::kVehicle: (void)stack::load_vehicle(file, &found); break;
-      case stack::FileKind::kMission: found = stack::load_mission(file).warnings; break;
-      case stack::FileKind::kWorld: {
-        config::Reader reader(document);
-        world::WorldParams world;
-        reader.read(document.root(), world);
-        if (!reader.has_errors()) reader.add(check(world), document.root());
-        found = reader.finish();
-        break;
-      }
-    }
-  } catch (const config::ConfigError& e) {
-    found = e.problems();
-  }
-  return found;
-}
-
 int check_files(const Arguments& a) {
   bool bad_file = false;
   for (const std::string& file : a.files) {
-    const std::vector<config::Problem> found = problems_of(file);
+    const std::vector<config::Problem> found = stack::problems_of(file);
     const auto errors = std::count_if(found.begin(), found.end(), [](const auto& p) { return p.is_error; });
     bad_file = bad_file || errors > 0;
     if (a.json) {

@@ -11,6 +11,29 @@
 namespace pintle::config {
 namespace {
 
+// the value of a field, lists included
+std::string example_list(const Field& field, const void* object) {
+  const std::string value = example(field, object);
+  if (field.shape == Shape::kSingle || field.shape == Shape::kOptional) return value;
+  // one item stands for the list when the list is open; a fixed one is written out
+  const bool fixed = field.shape == Shape::kArray && field.capacity <= 12;
+  std::string list = "[" + value;
+  for (std::size_t i = 1; fixed && i < field.capacity; ++i) list += ", " + value;
+  return list + "]";
+}
+
+// the least that a map may hold: {mass_kg: 1, inertia_kgm2: [1, 1, 1]}
+std::string example_map(const Table& table) {
+  std::string out;
+  for (const Field& field : table.fields) {
+    const bool itself = field.kind == Kind::kStruct && field.table == &table;
+    if (!field.required || itself) continue;
+    out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", field.name,
+                       example_list(field, table.defaults));
+  }
+  return out.empty() ? "{…}" : "{" + out + "}";
+}
+
 bool is_number(Kind kind) noexcept { return kind != Kind::kString && kind != Kind::kStruct; }
 
 std::string range_in_words(const Field& field) {
@@ -75,6 +98,9 @@ std::string enumerate(const std::vector<std::string>& names, std::string_view la
 }
 
 std::string expected(const Field& field) {
+  if (field.shape == Shape::kVector || field.shape == Shape::kSequence) return "a list";
+  if (field.shape == Shape::kArray)
+    return field.keys.empty() ? fmt::format("a list of {} items", field.capacity) : "a map";
   switch (field.kind) {
     case Kind::kBool: return "true or false";
     case Kind::kString: return "text";
@@ -99,7 +125,7 @@ std::string example(const Field& field, const void* object) {
       return field.enumeration->values.empty() ? ""
                                                : std::string(field.enumeration->values[0].name);
     case Kind::kStruct: {
-      if (!field.table->as_list) return "{…}";
+      if (!field.table->as_list) return example_map(*field.table);
       std::string out;
       for (const Field& child : field.table->fields)
         out += (out.empty() ? "[" : ", ") +
@@ -121,15 +147,7 @@ std::string example(const Field& field, const void* object) {
 }
 
 std::string suggestion(const Field& field, std::string_view key, const void* object) {
-  std::string value = example(field, object);
-  if (field.shape == Shape::kArray || field.shape == Shape::kVector ||
-      field.shape == Shape::kSequence) {
-    // one item stands for the list when the list is open; a fixed one is written out
-    const bool fixed = field.shape == Shape::kArray && field.capacity <= 12;
-    std::string list = "[" + value;
-    for (std::size_t i = 1; fixed && i < field.capacity; ++i) list += ", " + value;
-    value = list + "]";
-  }
+  std::string value = example_list(field, object);
   const std::string unit = is_number(field.kind) || field.kind == Kind::kStruct
                                ? unit_in_words(field.unit)
                                : std::string{};
@@ -138,8 +156,9 @@ std::string suggestion(const Field& field, std::string_view key, const void* obj
                                 : field.kind == Kind::kString ? "text"
                                 : field.kind == Kind::kStruct ? "it"
                                                               : "a number";
-  return fmt::format("write {}{}{}, such as  {}: {}", what, unit.empty() ? "" : " in ", unit, key,
-                     value);
+  // an item of a list is written without its index
+  if (!key.ends_with(']')) value = fmt::format("{}: {}", key, value);
+  return fmt::format("write {}{}{}, such as  {}", what, unit.empty() ? "" : " in ", unit, value);
 }
 
 }  // namespace pintle::config

@@ -155,6 +155,15 @@ Explanation explain(std::string_view text, std::size_t at, std::string_view yaml
     return {at, "text behind the closing quote",
             "double a quote inside single quotes ('it''s'), or use the other kind outside"};
 
+  // the } of a map closes nothing while a list inside is open, and the other way round
+  if (yaml_words.starts_with("illegal flow end") && at < text.size()) {
+    const char other = text[at] == '}' ? '[' : '{';
+    if (const auto open = open_bracket(text.substr(0, at), other))
+      return {*open, other == '[' ? "a bracket [ is not closed" : "a brace { is not closed",
+              std::string("close it with ") + (other == '[' ? ']' : '}') +
+                  ", and put commas between the values"};
+  }
+
   for (const Advice& advice : kAdvice) {
     if (!yaml_words.starts_with(advice.yaml_words)) continue;
     const bool brace = yaml_words.starts_with("end of map flow");

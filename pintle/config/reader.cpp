@@ -47,6 +47,7 @@ void Reader::report(const Location& where, std::string message, std::string fix,
 }
 
 void Reader::error(const Location& where, std::string message, std::string fix) {
+  broken_.emplace(where.line, where.column);
   report(where, std::move(message), std::move(fix), true);
 }
 
@@ -54,45 +55,93 @@ void Reader::warning(const Location& where, std::string message, std::string fix
   report(where, std::move(message), std::move(fix), false);
 }
 
+/// Where a path leads, as far as the file goes; what is not written has its default.
+struct Reader::Place {
+  const Node* node;           ///< The deepest one that is there.
+  const Location* where;      ///< What to point at: its key, or the value where that is plain.
+  const Node* scope;          ///< The map around it; the node itself if the path is one step or cut.
+  const Location* scope_key;  ///< Its key.
+  std::string_view rest;      ///< What is not in the file.
+};
+
+// the child of a node, by key or by index; `where` is then what to point at
+const Node* Reader::step_into(const Node& node, std::string_view key,
+                              std::optional<std::size_t> index, const Location*& where) const {
+  // [1] of a keyed map is its second key; y of a list that stands for a struct is its second item
+  if (const auto keyed = keyed_.find(&node); keyed != keyed_.end()) {
+    const auto& keys = keyed->second;
+    if (index && *index < keys.size()) key = keys[*index];
+    if (!index)
+      index = static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
+  } else if (const auto fields = structs_.find(&node); fields != structs_.end()) {
+    const auto& all = fields->second->fields;
+    if (const Field* field = fields->second->find(key); field != nullptr)
+      index = static_cast<std::size_t>(field - all.data());
+  }
+  if (node.is_list() && index && *index < node.items.size()) {
+    where = &node.items[*index].where;
+    return &node.items[*index];
+  }
+  for (const Node::Entry& entry : node.entries) {
+    if (entry.key != key) continue;
+    // of a map the key is the better place to point at: its value begins with another key
+    where = entry.value.is_scalar() ? &entry.value.where : &entry.key_where;
+    return &entry.value;
+  }
+  return nullptr;
+}
+
+Reader::Place Reader::place_of(const Node& node, std::string_view path) const {
+  Place place{&node, &node.where, &node, &node.where, path};
+  int depth = 0;
+  while (!place.rest.empty()) {
+    std::string_view next = place.rest;
+    const std::optional<Step> step = take_step(next);
+    if (!step) break;
+    const Location* where = nullptr;
+    const Node* child = step_into(*place.node, step->key, step->index, where);
+    if (child == nullptr) break;
+    if (depth++ > 0) {
+      place.scope = place.node;
+      place.scope_key = place.where;
+    }
+    place.node = child;
+    place.where = where;
+    place.rest = next;
+  }
+  if (depth < 2 || !place.rest.empty()) {
+    place.scope = place.node;
+    place.scope_key = place.where;
+  }
+  return place;
+}
+
+bool Reader::is_broken(const Location& where) const {
+  return broken_.contains({where.line, where.column});
+}
+
+bool Reader::is_broken(const Node& node) const {
+  if (broken_.empty()) return false;
+  return is_broken(node.where) ||
+         std::any_of(node.items.begin(), node.items.end(),
+                     [this](const Node& item) { return is_broken(item); }) ||
+         std::any_of(node.entries.begin(), node.entries.end(), [this](const Node::Entry& e) {
+           return is_broken(e.key_where) || is_broken(e.value);
+         });
+}
+
+bool Reader::is_sound(const Node& map, std::string_view key) const {
+  return std::none_of(map.entries.begin(), map.entries.end(), [&](const Node::Entry& e) {
+    return e.key == key && (is_broken(e.key_where) || is_broken(e.value));
+  });
+}
+
 void Reader::add(const Findings& findings, const Node& node) {
   for (const Finding& finding : findings) {
-    // follow the path as far as the file goes; what is not written has its default
-    const Node* here = &node;
-    const Location* where = &node.where;
-    std::string_view rest = finding.path;
-    while (!rest.empty()) {
-      std::string_view next = rest;
-      const std::optional<Step> step = take_step(next);
-      if (!step) break;
-      const Node::Entry* entry = nullptr;
-      const Node* child = nullptr;
-      std::string_view key = step->key;
-      std::size_t index = step->index.value_or(kMaxNodes);
-      // [1] of a keyed map is its second key; y of a list that stands for a struct is its second
-      // item
-      if (const auto keyed = keyed_.find(here); keyed != keyed_.end()) {
-        const auto& keys = keyed->second;
-        if (step->index && index < keys.size()) key = keys[index];
-        if (!step->index)
-          index = static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
-      } else if (const auto fields = structs_.find(here); fields != structs_.end()) {
-        const auto& all = fields->second->fields;
-        if (const Field* field = fields->second->find(key); field != nullptr)
-          index = static_cast<std::size_t>(field - all.data());
-      }
-      for (const Node::Entry& e : here->entries)
-        if (e.key == key) entry = &e;
-      if (entry != nullptr) child = &entry->value;
-      if (here->is_list() && index < here->items.size()) child = &here->items[index];
-      if (child == nullptr) break;
-      // of a map the key is the better place to point at: its value begins with another key
-      const bool points_at_key = entry != nullptr && !child->is_scalar();
-      where = points_at_key ? &entry->key_where : &child->where;
-      here = child;
-      rest = next;
-    }
-    const std::string key = rest.empty() ? last_key(finding.path) : finding.path;
-    report(*where, key.empty() ? finding.message : key + ": " + finding.message, finding.fix,
+    const Place place = place_of(node, finding.path);
+    if (is_broken(*place.scope_key) || is_broken(*place.scope)) continue;
+    const std::string key = place.rest.empty() ? last_key(finding.path) : finding.path;
+    report(*place.where, key.empty() ? finding.message : key + ": " + finding.message, finding.fix,
            finding.is_error);
   }
 }

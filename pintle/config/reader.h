@@ -17,10 +17,12 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "pintle/base/fields.h"
@@ -56,8 +58,14 @@ class Reader {
   void error(const Location& where, std::string message, std::string fix = {});
   void warning(const Location& where, std::string message, std::string fix = {});
   /// Findings whose paths are relative to `node`; "gains.x" and "gains[0]" are the same place when
-  /// `node` was read by this reader and gains are keyed.
+  /// `node` was read by this reader and gains are keyed. Left out are findings about a map in which
+  /// something could not be read: its fields hold defaults, of which a file must not be accused. So
+  /// checks may run, and report, whatever was wrong with other parts of the file.
   void add(const Findings& findings, const Node& node);
+
+  /// Whether nothing was wrong, so far, with the value of a key or anything inside it. Findings that
+  /// were added do not count; a missing key is sound.
+  [[nodiscard]] bool is_sound(const Node& map, std::string_view key) const;
 
   [[nodiscard]] const std::vector<Problem>& problems() const noexcept { return problems_; }
   [[nodiscard]] bool has_errors() const noexcept;
@@ -66,11 +74,19 @@ class Reader {
 
  private:
   class Walk;
+  struct Place;
+  [[nodiscard]] Place place_of(const Node& node, std::string_view path) const;
+  [[nodiscard]] const Node* step_into(const Node& node, std::string_view key,
+                                      std::optional<std::size_t> index,
+                                      const Location*& where) const;
+  [[nodiscard]] bool is_broken(const Node& node) const;
+  [[nodiscard]] bool is_broken(const Location& where) const;
   void report(const Location& where, std::string message, std::string fix, bool is_error);
 
   const Document& document_;
   std::vector<Problem> problems_;
   std::size_t unlisted_ = 0;  ///< Errors beyond kMaxProblems.
+  std::set<std::pair<int, int>> broken_;  ///< Line and column of what could not be read.
   // how nodes were read, so that findings can name their parts by key or by index
   std::map<const Node*, const Table*> structs_;
   std::map<const Node*, std::span<const std::string_view>> keyed_;

@@ -150,7 +150,7 @@ TEST(ReaderMessagesTest, CountsTheItemsOfLists) {
       {"curve: [1, 2, 3, 4, 5]",
        "2:21 curve: expected at most 4 items, got 5 => remove the items from here on\n"},
       {"parts: []",
-       "2:1 parts: expected at least 1 items, got 0 => write it, such as  parts: [{…}]\n"},
+       "2:1 parts: expected at least 1 items, got 0 => write it, such as  parts: [{name: name}]\n"},
       {"limits: [1, 2]",
        "2:9 limits: expected a list of 6 items or a map, got 2 => write a number in newtons, such "
        "as  limits: [1, 1, 1, 1, 1, 1]\n"},
@@ -158,7 +158,7 @@ TEST(ReaderMessagesTest, CountsTheItemsOfLists) {
        "2:30 position_m: expected 3 items (x, y and z), got 2 => write  position_m: [1, 1, 1]\n"},
       {"spare: {name: a, position_m: [1, 2, 11]}",
        "2:37 position_m[2]: expected a number from -10 to 10, got \"11\" => write a number in "
-       "metres, such as  position_m[2]: 1\n"},
+       "metres, such as  1\n"},
       {"curve: [1 2  3]",
        "2:9 curve[0]: expected a number, got \"1 2  3\" => put commas between the numbers:  [1, 2, "
        "3]\n"},

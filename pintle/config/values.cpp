@@ -31,18 +31,8 @@ std::string near_number(const Node& node, const Field& field, const std::string&
     plain[comma] = '.';
     if (parse_number(plain)) return fmt::format("use a point for decimals:  {}: {}", key, plain);
   }
-  // [1 2 3] is one text to YAML
-  std::string list;
-  bool all_numbers = text.find(' ') != std::string::npos;
-  for (std::size_t at = 0; all_numbers && at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    if (end > at) {
-      all_numbers = parse_number(std::string_view(text).substr(at, end - at)).has_value();
-      list += (list.empty() ? "" : ", ") + text.substr(at, end - at);
-    }
-    at = end + 1;
-  }
-  if (all_numbers) return fmt::format("put commas between the numbers:  [{}]", list);
+  if (const auto list = numbers_with_commas(text))
+    return fmt::format("put commas between the numbers:  [{}]", *list);
 
   const std::optional<WithUnit> split = split_unit(text);
   if (!split || split->unit.empty()) return {};
@@ -69,7 +59,34 @@ std::optional<T> whole(std::string_view text) noexcept {
   return value;
 }
 
+// the one name that a text abbreviates or lengthens: polynom, reversed_
+std::string only_completion(std::string_view text, const std::vector<std::string_view>& names) {
+  constexpr std::size_t kLeast = 3;
+  std::string_view found;
+  for (const std::string_view name : names) {
+    if (text.size() < kLeast || !(name.starts_with(text) || text.starts_with(name))) continue;
+    if (!found.empty()) return {};
+    found = name;
+  }
+  return std::string(found);
+}
+
 }  // namespace
+
+// 1 2 3 is one text to YAML
+std::optional<std::string> numbers_with_commas(std::string_view text) {
+  if (text.find(' ') == std::string_view::npos) return std::nullopt;
+  std::string list;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string_view part = text.substr(at, end - at);
+    at = end + 1;
+    if (part.empty()) continue;
+    if (!parse_number(part)) return std::nullopt;
+    list += (list.empty() ? "" : ", ") + std::string(part);
+  }
+  return list;
+}
 
 void Reader::Walk::read_element(const Node& node, const Field& field, void* element,
                                 const Spot& spot, bool partial) {
@@ -94,7 +111,7 @@ void Reader::Walk::read_number(const Node& node, const Field& field, void* eleme
     set_number(field, element, *value);
     return;
   }
-  wrong(node, field, spot, near_number(node, field, spot.key));
+  wrong(node, field, spot, near_number(node, field, spot.key), value && !std::isfinite(*value));
 }
 
 void Reader::Walk::read_integer(const Node& node, const Field& field, void* element,
@@ -133,7 +150,8 @@ void Reader::Walk::read_enum(const Node& node, const Field& field, void* element
   }
   std::vector<std::string_view> names;
   for (const EnumValue& value : field.enumeration->values) names.push_back(value.name);
-  const std::string meant = node.is_scalar() ? did_you_mean(node.scalar, names) : "";
+  std::string meant = node.is_scalar() ? did_you_mean(node.scalar, names) : "";
+  if (meant.empty() && node.is_scalar()) meant = only_completion(node.scalar, names);
   const double number = parse_number(node.scalar).value_or(0.5);
   std::string fix;
   if (!meant.empty()) fix = "did you mean  " + meant;

@@ -16,6 +16,14 @@ std::string_view kind_in_words(const Node& node) {
   return node.is_list() ? "a list" : "nothing";
 }
 
+// [1 2 3] is a list of one text
+std::string with_commas(const Node& node, std::string_view key) {
+  const bool one_text = node.is_list() && node.items.size() == 1 && node.items[0].is_scalar();
+  const std::optional<std::string> list =
+      one_text ? numbers_with_commas(node.items[0].scalar) : std::nullopt;
+  return list ? fmt::format("put commas between the numbers:  {}: [{}]", key, *list) : "";
+}
+
 Field only_element(const Field& field) {
   Field element = field;
   element.shape = Shape::kSingle;
@@ -24,12 +32,15 @@ Field only_element(const Field& field) {
 
 }  // namespace
 
-void Reader::Walk::wrong(const Node& node, const Field& field, const Spot& spot, std::string fix) {
+void Reader::Walk::wrong(const Node& node, const Field& field, const Spot& spot, std::string fix,
+                         bool infinite) {
   const std::string got =
       node.is_scalar() ? in_quotes(node.scalar) : std::string(kind_in_words(node));
   const Location& where = node.is_scalar() ? node.where : *spot.where;
   if (fix.empty()) fix = suggestion(field, spot.key, nullptr);
-  reader_.error(where, fmt::format("{}: expected {}, got {}", spot.key, expected(field), got),
+  std::string wanted = expected(field);
+  if (infinite && wanted.starts_with("a number")) wanted.insert(2, "finite ");
+  reader_.error(where, fmt::format("{}: expected {}, got {}", spot.key, wanted, got),
                 std::move(fix));
 }
 
@@ -58,10 +69,13 @@ void Reader::Walk::read_list_as_struct(const Node& node, const Field& self, void
   if (node.items.size() != fields.size()) {
     std::vector<std::string> names;
     for (const Field& field : fields) names.emplace_back(field.name);
+    std::string fix = with_commas(node, spot.key);
+    if (fix.empty())
+      fix = fmt::format("write  {}: {}", spot.key, example(only_element(self), nullptr));
     reader_.error(node.where,
                   fmt::format("{}: expected {} items ({}), got {}", spot.key, fields.size(),
                               enumerate(names, "and"), node.items.size()),
-                  fmt::format("write  {}: {}", spot.key, example(only_element(self), nullptr)));
+                  std::move(fix));
     return;
   }
   for (std::size_t i = 0; i < fields.size(); ++i)
@@ -84,7 +98,7 @@ void Reader::Walk::read_map(const Node& node, const Field& self, void* object, c
         outermost &&
         (options_.ignore_unknown || std::find(options_.ignore.begin(), options_.ignore.end(),
                                               entry.key) != options_.ignore.end());
-    if (!known_elsewhere) unknown_key(entry, node, table, spot, explained);
+    if (!known_elsewhere) unknown_key(entry, node, table, spot, outermost, explained);
   }
   if (partial) return;
   for (const Field& field : table.fields) {
@@ -99,7 +113,8 @@ void Reader::Walk::read_map(const Node& node, const Field& self, void* object, c
 }
 
 void Reader::Walk::unknown_key(const Node::Entry& entry, const Node& map, const Table& table,
-                               const Spot& spot, std::set<std::string_view>& explained) {
+                               const Spot& spot, bool outermost,
+                               std::set<std::string_view>& explained) {
   std::vector<std::string_view> free;
   const Field* stem = nullptr;
   for (const Field& field : table.fields) {
@@ -107,9 +122,15 @@ void Reader::Walk::unknown_key(const Node::Entry& entry, const Node& map, const 
     free.push_back(field.name);
     if (stem == nullptr && same_stem(entry.key, field.name)) stem = &field;
   }
-  const Field* meant = stem != nullptr ? stem : table.find(did_you_mean(entry.key, free));
+  if (outermost)
+    for (const std::string_view key : options_.ignore)
+      if (map.find(key) == nullptr) free.push_back(key);
+  const std::string near = did_you_mean(entry.key, free);
+  const Field* meant = stem != nullptr ? stem : table.find(near);
   std::string fix;
-  if (meant != nullptr) {
+  if (meant == nullptr && !near.empty()) {
+    fix = "did you mean  " + near;
+  } else if (meant != nullptr) {
     explained.insert(meant->name);
     fix = fmt::format("did you mean  {}", meant->name);
     // a key in another unit: say the number too
@@ -171,10 +192,12 @@ void Reader::Walk::read_array(const Node& node, const Field& field, void* object
     const std::string got = node.is_list()     ? fmt::format("{}", node.items.size())
                             : node.is_scalar() ? in_quotes(node.scalar)
                                                : std::string(kind_in_words(node));
+    std::string fix = with_commas(node, spot.key);
+    if (fix.empty()) fix = suggestion(field, spot.key, nullptr);
     reader_.error(node.kind == Node::Kind::kNull ? *spot.where : node.where,
                   fmt::format("{}: expected a list of {} items{}, got {}", spot.key, field.capacity,
                               field.keys.empty() ? "" : " or a map", got),
-                  suggestion(field, spot.key, nullptr));
+                  std::move(fix));
     return;
   }
   const Field element = only_element(field);
@@ -218,7 +241,9 @@ void Reader::Walk::read_list(const Node& node, const Field& field, void* object,
                   fmt::format("{}: expected a list, got {}", spot.key, got),
                   node.is_scalar() ? fmt::format("write  {}: [{}]", spot.key, node.scalar)
                   : node.is_map()  ? "begin every item with  - "
-                                   : fmt::format("write  {}: []  for none", spot.key));
+                  : field.minimum_items == 0
+                      ? fmt::format("write  {}: []  for none", spot.key)
+                      : suggestion(field, spot.key, nullptr));
     return;
   }
   const std::size_t n = node.items.size();

@@ -1,5 +1,6 @@
 /// The reading itself: one table against one node. For the sources of this room.
 #pragma once
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,6 +14,9 @@ struct Spot {
   std::string key;        ///< "mass_kg", "position_m[1]".
   const Location* where;  ///< Of the key; of the value for list items and the root.
 };
+
+/// "1, 2, 3" for "1 2 3"; nullopt for anything else.
+[[nodiscard]] std::optional<std::string> numbers_with_commas(std::string_view text);
 
 class Reader::Walk {
  public:
@@ -43,8 +47,9 @@ class Reader::Walk {
   void read_bool(const Node& node, const Field& field, void* element, const Spot& spot);
 
   void unknown_key(const Node::Entry& entry, const Node& map, const Table& table, const Spot& spot,
-                   std::set<std::string_view>& explained);
-  void wrong(const Node& node, const Field& field, const Spot& spot, std::string fix = {});
+                   bool outermost, std::set<std::string_view>& explained);
+  void wrong(const Node& node, const Field& field, const Spot& spot, std::string fix = {},
+             bool infinite = false);
 
   Reader& reader_;
   const ReadOptions& options_;

@@ -17,12 +17,14 @@ std::string text(double x) {
 
 void want_usable(Findings& out, std::string path, double x) {
   if (is_usable(x)) return;
-  out.push_back({std::move(path), "expected a finite number, found " + text(x), "", true});
+  out.push_back({std::move(path), "expected a finite number, found " + text(x),
+                 "write a number", true});
 }
 
 void want_not_negative(Findings& out, std::string path, double x) {
   if (x >= 0) return;
-  out.push_back({std::move(path), "expected 0 or more, found " + text(x), "", true});
+  out.push_back({std::move(path), "expected 0 or more, found " + text(x), "turn the sign",
+                 true});
 }
 
 void want_order(Findings& out, std::string path, std::string_view low_name, double low,
@@ -78,7 +80,8 @@ Findings check(const PidParams& p) {
   want_usable(out, "max_effort", p.max_effort);
   want_order(out, "max_effort", "min_effort", p.min_effort, p.max_effort);
   if (p.derivative != Derivative::kCalculated && p.derivative != Derivative::kProvided)
-    out.push_back({"derivative", "expected calculated (0) or provided (1)", "", true});
+    out.push_back({"derivative", "expected calculated (0) or provided (1)",
+                   "write  derivative: calculated", true});
 
   // no limit at all, infinity, is a ramp that one may want
   want_not_negative(out, "error_ramp_rate", p.error_ramp_rate);
@@ -99,7 +102,7 @@ Findings check(const PidParams& p) {
 Findings check(const SixAxisParams& p) {
   Findings out;
   if (p.behaviour != Behaviour::kReference && p.behaviour != Behaviour::kSafe)
-    out.push_back({"behaviour", "expected reference or safe", "", true});
+    out.push_back({"behaviour", "expected reference or safe", "write  behaviour: safe", true});
   for (std::size_t i = 0; i < kAxes; ++i) check_axis(out, p, i);
   want_usable(out, "static_force.x", p.static_force.x);
   want_usable(out, "static_force.y", p.static_force.y);

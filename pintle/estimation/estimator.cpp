@@ -131,7 +131,8 @@ std::string text(double x) {
 Findings check(const EstimatorParams& p) {
   Findings out;
   if (p.method != Method::kPassThrough && p.method != Method::kDelayCompensation)
-    out.push_back({"method", "expected pass_through or delay_compensation", "", true});
+    out.push_back({"method", "expected pass_through or delay_compensation",
+                   "write  method: pass_through", true});
   const std::array numbers{
       Number{"stale_after_s", p.stale_after_s, 3600, false},
       Number{"future_tolerance_s", p.future_tolerance_s, 3600, true},
@@ -148,7 +149,7 @@ Findings check(const EstimatorParams& p) {
     out.push_back({n.name,
                    std::string("expected ") + (n.zero_allowed ? "0" : "more than 0") + " to " +
                        text(n.most) + ", found " + text(n.value),
-                   "", true});
+                   "write a number in that range", true});
   }
   return out;
 }

@@ -111,7 +111,10 @@ void check_graph(const MissionSpec& spec, const Graph& graph, bool all_known, Fi
                      "let it, or a state that follows it, lead to pass, fail or abort", true});
     }
   }
-  const bool start_known = graph.start >= 0 && all_known;
+  // where there is no way out, circles are told already
+  const bool sound = std::none_of(out.begin(), out.end(), [](const Finding& f) { return f.is_error; });
+  if (!sound) std::erase_if(out, [](const Finding& f) { return !f.is_error; });
+  const bool start_known = graph.start >= 0 && all_known && sound;
   if (start_known && !ending(graph, true)[static_cast<std::size_t>(graph.start)])
     out.push_back({"states", "the mission cannot pass: no way from its start leads to pass",
                    "let the last state have a success condition and on_success: pass", false});

@@ -88,7 +88,8 @@ control::SixAxisParams load_control(const std::filesystem::path& file) {
     reader.read(*node, params);
     if (!reader.has_errors()) reader.add(check(params), *node);
   } else {
-    reader.error({document.name(), 1, 1}, "control: the file has no such section");
+    reader.error({document.name(), 1, 1}, "control: the file has no such section",
+                 "write  control:  and below it  position, velocity");
   }
   reader.finish();
   return params;

@@ -87,13 +87,13 @@ Findings check(const std::vector<InputFault>& faults) {
     const InputFault& f = faults[i];
     const std::string path = "[" + std::to_string(i) + "]";
     if (f.input != InputCode::kOdometry && f.input != InputCode::kBusVoltage && f.input != InputCode::kClock)
-      findings.push_back({path + ".input", "only odometry, bus_voltage and clock can be spoilt", "input: odometry"});
+      findings.push_back({path + ".input", "only odometry, bus_voltage and clock can be spoilt", "write  input: odometry"});
     if (f.input == InputCode::kClock && f.kind != InputFaultKind::kTimeReversed)
-      findings.push_back({path + ".kind", "the clock can only be time_reversed", "kind: time_reversed"});
+      findings.push_back({path + ".kind", "the clock can only be time_reversed", "write  kind: time_reversed"});
     if (!(f.until_s > f.at_s))
-      findings.push_back({path + ".until_s", "until_s must be later than at_s", "leave until_s out to mean the end"});
+      findings.push_back({path + ".until_s", "expected a time after at_s", "leave until_s out for a fault that stays"});
     if (f.kind == InputFaultKind::kIntermittent && f.value > 1)
-      findings.push_back({path + ".value", "a probability is at most 1", "value: 0.2"});
+      findings.push_back({path + ".value", "expected a probability of at most 1", "write 0.2 for one message in five"});
   }
   return findings;
 }

@@ -52,12 +52,17 @@ using FileSource = std::function<config::Document(const std::filesystem::path&)>
                                        const FileSource& open = open_from_disk);
 [[nodiscard]] MissionFile load_mission(const std::filesystem::path& file, const FileSource& open = open_from_disk);
 
+/// A world file alone; whether its faults name propulsors is checked with the mission that uses it.
+[[nodiscard]] world::WorldParams load_world(const std::filesystem::path& file, std::vector<config::Problem>* warnings = nullptr,
+                                            const FileSource& open = open_from_disk);
+
 /// The tick's model. `mission` may be null: a planner then gives the setpoints.
 /// @throws std::invalid_argument on what the checks report.
 [[nodiscard]] Model build_model(const VehicleFile& file, const mission::MissionSpec* mission,
                                 std::uint32_t generation = 1);
 
-/// What kind of file a document is, by its `format:` or its shape. @throws config::ConfigError when it is none.
+/// What kind of file a document is: by its `format:`, else by its shape, so that a file with a misspelt format gets
+/// every other answer too. @throws config::ConfigError when it is none.
 enum class FileKind : std::uint8_t { kVehicle, kMission, kWorld };
 [[nodiscard]] FileKind kind_of(const config::Document& document);
 

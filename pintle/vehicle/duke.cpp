@@ -59,7 +59,7 @@ Findings check_vehicle(const DukeRobot& robot) {
     if (!type.empty() && type != "T200" && type != "t200")
       out.push_back({fmt::format("thrusters[{}].type", i),
                      "\"" + type + "\" has no curve here: driven as a T200, like the original does",
-                     "", false});
+                     "write  type: T200  if that is meant", false});
   }
   return out;
 }
@@ -80,13 +80,13 @@ DukeRobot read_duke(Reader& reader, const Document& document) {
       known_part(reader, document.root(), table_of<DukeRobot>(), kAliases, /*warn_alias=*/false);
   DukeRobot robot;
   reader.read(known, robot);
-  if (reader.has_errors()) return robot;
   reader.add(check_control(robot), document.root());
-  if (robot.thrusters.empty())
-    reader.warning(document.root().where,
-                   "thrusters: there are none, so the file describes control but no vehicle");
-  else
+  if (!robot.thrusters.empty())
     reader.add(check_vehicle(robot), document.root());
+  else if (reader.is_sound(document.root(), "thrusters"))
+    reader.warning(document.root().where,
+                   "thrusters: there are none, so the file describes control but no vehicle",
+                   "add  thrusters:  and one item each with name, type, pos and rpy");
   return robot;
 }
 

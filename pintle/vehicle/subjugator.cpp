@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "pintle/vehicle/foreign.h"
@@ -17,7 +18,7 @@ struct Calibration {
 /// One thruster under its name; the bounds and the curve are not in /busses files.
 struct LayoutThruster {
   std::int32_t node_id = 0;
-  Vec3 position{}, direction{};
+  Vec3 position{}, direction{1, 0, 0};
   std::vector<double> thrust_bounds;
   std::optional<Calibration> calib;
   std::string frame_id;  // of /busses, never used by the original
@@ -116,7 +117,8 @@ Found busses_in(const Document& document) {
 }
 
 SubjugatorThruster read_thruster(Reader& reader, const Node::Entry& entry, bool busses) {
-  const Node known = known_part(reader, entry.value, table_of<LayoutThruster>(), kAliases);
+  Node known = known_part(reader, entry.value, table_of<LayoutThruster>(), kAliases);
+  known.where = entry.key_where;  // what is missing is missing under this name
   LayoutThruster raw;
   reader.read(known, raw);
   SubjugatorThruster out{entry.key, raw.node_id, raw.position, raw.direction, raw.thrust_bounds,
@@ -138,6 +140,12 @@ SubjugatorThruster read_thruster(Reader& reader, const Node::Entry& entry, bool 
                  fmt::format("thrust_bounds: expected 2 numbers, least and most, got {}",
                              raw.thrust_bounds.size()),
                  "write  thrust_bounds: [-100, 65]");
+  else if (raw.thrust_bounds[0] >= raw.thrust_bounds[1])
+    reader.error(bounds->where,
+                 fmt::format("thrust_bounds: expected least before most, got {} and {}",
+                             raw.thrust_bounds[0], raw.thrust_bounds[1]),
+                 fmt::format("write  thrust_bounds: [{}, {}]", raw.thrust_bounds[1],
+                             raw.thrust_bounds[0]));
   return out;
 }
 
@@ -160,7 +168,8 @@ void read_thrusters(Reader& reader, const Node& holder, const std::string& path,
 void read_ports(Reader& reader, const Node& layout, SubjugatorLayout& out) {
   const Node* ports = layout.find("thruster_ports");
   if (ports == nullptr) {
-    reader.warning(layout.where, "thruster_ports: missing, so no device can be driven from it");
+    reader.warning(layout.where, "thruster_ports: missing, so no device can be driven from it",
+                   "add  thruster_ports:  with port and thruster_names of each");
     return;
   }
   if (!ports->is_list()) {
@@ -170,15 +179,19 @@ void read_ports(Reader& reader, const Node& layout, SubjugatorLayout& out) {
   for (const Node& node : ports->items) {
     LayoutPort port;
     reader.read(known_part(reader, node, table_of<LayoutPort>()), port);
+    std::vector<std::string_view> known;
+    std::string all;
+    for (const SubjugatorThruster& t : out.thrusters) {
+      known.push_back(t.name);
+      all += (all.empty() ? "" : ", ") + t.name;
+    }
     for (std::size_t i = 0; i < port.thruster_names.size(); ++i) {
-      bool known = false;
-      for (const SubjugatorThruster& t : out.thrusters)
-        known = known || t.name == port.thruster_names[i];
-      if (!known)
-        reader.error(node.where,
-                     fmt::format("thruster_names: there is no thruster called \"{}\"",
-                                 port.thruster_names[i]),
-                     "the names stand under thrusters");
+      const std::string& name = port.thruster_names[i];
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const std::string near = config::did_you_mean(name, known);
+      reader.error(node.find("thruster_names")->items[i].where,
+                   fmt::format("thruster_names: there is no thruster called \"{}\"", name),
+                   near.empty() ? "write one of " + all : "did you mean  " + near);
     }
     out.ports.push_back({port.port, port.thruster_names, port.CONFIDENT_MODE});
   }
@@ -201,6 +214,7 @@ Findings check_vehicle(const SubjugatorLayout& layout, const std::vector<std::st
       f.path = paths[i] + f.path.substr(ours.size());
       break;
     }
+    if (f.path == "propulsors") f.fix = "write one name each under thrusters";
     for (const auto& [ours, theirs] : kNames)
       if (f.path.ends_with(ours)) f.path.replace(f.path.size() - ours.size(), ours.size(), theirs);
     out.push_back(std::move(f));
@@ -229,7 +243,8 @@ SubjugatorLayout read_subjugator(Reader& reader, const Document& document) {
       if (const Node* name = bus.find("port"); name != nullptr && name->is_scalar())
         port.port = name->scalar;
       else
-        reader.error(bus.where, "port: expected the path of the device", "");
+        reader.error(bus.where, "port: expected the path of the device",
+                     "write  port: /dev/ttyUSB0  or another");
       for (std::size_t i = before; i < out.thrusters.size(); ++i)
         port.thruster_names.push_back(out.thrusters[i].name);
       out.ports.push_back(std::move(port));
@@ -238,9 +253,10 @@ SubjugatorLayout read_subjugator(Reader& reader, const Document& document) {
     read_thrusters(reader, *layout.node, layout.path, out, paths);
     read_ports(reader, *layout.node, out);
   } else {
-    reader.error(document.root().where, "expected thruster_layout or busses", "");
+    reader.error(document.root().where, "expected thruster_layout or busses",
+                 "write one of the two at the top");
   }
-  if (!reader.has_errors()) reader.add(check_vehicle(out, paths), document.root());
+  reader.add(check_vehicle(out, paths), document.root());
   return out;
 }
 

@@ -175,7 +175,6 @@ const Table& table_of<VehicleSpec>() {
   static const Table table =
       TableBuilder<VehicleSpec>("Vehicle", "What the craft is: body, water, propulsors.")
           .field("format", &VehicleSpec::format, "", "pintle/vehicle/1.")
-          .required()
           .field("name", &VehicleSpec::name, "", "Short name, for logs and reports.")
           .required()
           .field("description", &VehicleSpec::description, "", "For the reader.")

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "pintle/config/problem.h"
 #include "pintle/vehicle/vehicle.h"
 
 namespace pintle::vehicle {
@@ -18,17 +19,20 @@ void add_under(const std::string& prefix, const Findings& findings, Findings& ou
 
 void check_body(const Body& b, Findings& out) {
   if (!(b.mass_kg > 0) || !std::isfinite(b.mass_kg))
-    out.push_back({"body.mass_kg", fmt::format("expected a mass above 0, got {}", b.mass_kg), ""});
+    out.push_back({"body.mass_kg", fmt::format("expected a mass above 0, got {}", b.mass_kg),
+                   "write the mass in air, in kilograms"});
   if (!(b.volume_m3 >= 0) || !std::isfinite(b.volume_m3))
     out.push_back({"body.volume_m3",
-                   fmt::format("expected a volume of at least 0, got {}", b.volume_m3), ""});
+                   fmt::format("expected a volume of at least 0, got {}", b.volume_m3),
+                   "write the water displaced in cubic metres: a neutral vehicle of 11 kg has 0.011"});
   if (!(b.height_m > 0) || !std::isfinite(b.height_m))
     out.push_back(
-        {"body.height_m", fmt::format("expected a height above 0, got {}", b.height_m), ""});
+        {"body.height_m", fmt::format("expected a height above 0, got {}", b.height_m),
+         "write how tall the vehicle is, in metres"});
   if (!is_finite(b.center_of_mass_m))
-    out.push_back({"body.center_of_mass_m", "expected finite numbers", ""});
+    out.push_back({"body.center_of_mass_m", "expected finite numbers", "write three numbers"});
   if (!is_finite(b.center_of_buoyancy_m))
-    out.push_back({"body.center_of_buoyancy_m", "expected finite numbers", ""});
+    out.push_back({"body.center_of_buoyancy_m", "expected finite numbers", "write three numbers"});
 
   // positive definite by its leading minors
   const Vec3 d = b.inertia_kgm2, o = b.inertia_products_kgm2;
@@ -55,7 +59,8 @@ void check_hydrodynamics(const Hydrodynamics& h, Findings& out) {
       if (!(values[i] >= 0) || !std::isfinite(values[i]))
         out.push_back({fmt::format("hydrodynamics.{}.{}", name, kAxisNames[i]),
                        fmt::format("expected a number of at least 0, got {}", values[i]),
-                       values[i] < 0 ? "write it positive: the sign is in the equation" : ""});
+                       values[i] < 0 ? "write it positive: the sign is in the equation"
+                                     : "write a number of at least 0"});
   };
   check_one(h.added_mass, "added_mass");
   check_one(h.linear_damping, "linear_damping");
@@ -63,7 +68,7 @@ void check_hydrodynamics(const Hydrodynamics& h, Findings& out) {
 }
 
 void check_mount(const PropulsorSpec& p, const std::string& at, Findings& out) {
-  if (!is_finite(p.position_m)) out.push_back({at + ".position_m", "expected finite numbers", ""});
+  if (!is_finite(p.position_m)) out.push_back({at + ".position_m", "expected finite numbers", "write three numbers"});
   if (p.direction.has_value() == p.rpy_deg.has_value()) {
     out.push_back({at,
                    p.direction ? "direction and rpy_deg both say which way it pushes"
@@ -72,7 +77,7 @@ void check_mount(const PropulsorSpec& p, const std::string& at, Findings& out) {
     return;
   }
   if (p.rpy_deg && !is_finite(*p.rpy_deg))
-    out.push_back({at + ".rpy_deg", "expected finite numbers", ""});
+    out.push_back({at + ".rpy_deg", "expected finite numbers", "write three numbers"});
   if (!p.direction) return;
   const double length = norm(*p.direction);
   if (!(std::fabs(length - 1) <= 1e-3 + 1e-5))
@@ -82,7 +87,7 @@ void check_mount(const PropulsorSpec& p, const std::string& at, Findings& out) {
          length > 0 && std::isfinite(length)
              ? fmt::format("write  direction: [{:.6g}, {:.6g}, {:.6g}]", p.direction->x / length,
                            p.direction->y / length, p.direction->z / length)
-             : ""});
+             : "write the way it pushes, such as  direction: [1, 0, 0]  for forward"});
 }
 
 void check_parameters(const VehicleSpec& spec, const PropulsorSpec& p, const std::string& at,
@@ -97,17 +102,24 @@ void check_parameters(const VehicleSpec& spec, const PropulsorSpec& p, const std
     add_under(at + ".thruster", check(*p.thruster), out);
   } else if (p.use.empty()) {
     out.push_back({at, "expected use or thruster, its parameters",
-                   "write  use: NAME  with a name that stands under thruster_types"});
+                   spec.thruster_types.empty()
+                       ? "write  thruster: {library: t200}  or its own numbers"
+                       : "write  use: " + spec.thruster_types[0].name});
   } else {
     bool found = false;
     std::string known;
+    std::vector<std::string_view> names;
     for (const NamedThruster& type : spec.thruster_types) {
       found = found || type.name == p.use;
       known += (known.empty() ? "" : ", ") + type.name;
+      names.push_back(type.name);
     }
+    const std::string near = config::did_you_mean(p.use, names);
     if (!found)
       out.push_back({at + ".use", "there is no thruster type called \"" + p.use + "\"",
-                     known.empty() ? "add it under thruster_types" : "write one of " + known});
+                     known.empty()   ? "add it under thruster_types"
+                     : near.empty() ? "write one of " + known
+                                    : "did you mean  " + near});
   }
 }
 
@@ -115,14 +127,15 @@ void check_parameters(const VehicleSpec& spec, const PropulsorSpec& p, const std
 
 Findings check(const VehicleSpec& spec) {
   Findings out;
-  if (spec.name.empty()) out.push_back({"name", "expected a name", ""});
+  if (spec.name.empty()) out.push_back({"name", "expected a name", "write  name: my_vehicle"});
   check_body(spec.body, out);
   check_hydrodynamics(spec.hydrodynamics, out);
 
   const EffortUnit& unit = spec.effort_unit;
   if (!(unit.one_unit_N > 0) || !std::isfinite(unit.one_unit_N))
     out.push_back({"effort_unit.one_unit_N",
-                   fmt::format("expected newtons above 0, got {}", unit.one_unit_N), ""});
+                   fmt::format("expected newtons above 0, got {}", unit.one_unit_N),
+                   "write what full thrust of one propulsor is in newtons"});
   else if (!unit.normalised && unit.one_unit_N != 1)
     out.push_back({"effort_unit.one_unit_N",
                    fmt::format("expected 1 on a vehicle in newtons, got {}", unit.one_unit_N),
@@ -132,23 +145,26 @@ Findings check(const VehicleSpec& spec) {
   for (std::size_t i = 0; i < spec.thruster_types.size(); ++i) {
     const NamedThruster& type = spec.thruster_types[i];
     const std::string at = fmt::format("thruster_types[{}]", i);
-    if (type.name.empty()) out.push_back({at + ".name", "expected a name", ""});
+    if (type.name.empty()) out.push_back({at + ".name", "expected a name", "write  name: T200  or another"});
     if (!names.insert(type.name).second)
-      out.push_back({at + ".name", "the name \"" + type.name + "\" is taken", ""});
+      out.push_back({at + ".name", "the name \"" + type.name + "\" is taken",
+                     "give each type a name of its own: propulsors refer to it"});
     add_under(at + ".thruster", check(type.thruster), out);
   }
 
-  if (spec.propulsors.empty()) out.push_back({"propulsors", "expected at least one propulsor", ""});
+  if (spec.propulsors.empty()) out.push_back({"propulsors", "expected at least one propulsor",
+                   "write one line each:  - {name: left, use: T200, position_m: [0, 0, 0], "
+                   "direction: [1, 0, 0]}"});
   if (spec.propulsors.size() > kMaxPropulsors)
     out.push_back({"propulsors",
                    fmt::format("expected at most {} propulsors, got {}", kMaxPropulsors,
                                spec.propulsors.size()),
-                   ""});
+                   "remove some"});
   names.clear();
   for (std::size_t i = 0; i < spec.propulsors.size(); ++i) {
     const PropulsorSpec& p = spec.propulsors[i];
     const std::string at = fmt::format("propulsors[{}]", i);
-    if (p.name.empty()) out.push_back({at + ".name", "expected a name", ""});
+    if (p.name.empty()) out.push_back({at + ".name", "expected a name", "write  name: left  or another"});
     if (!names.insert(p.name).second)
       out.push_back({at + ".name", "the name \"" + p.name + "\" is taken",
                      "each propulsor needs its own name: logs and faults refer to it"});

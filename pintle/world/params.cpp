@@ -44,7 +44,8 @@ void check_ranges(const Table& table, const void* object, const std::string& pre
         const double x = number_of(f, element);
         if (inside(f, x)) continue;
         const std::string unit = f.unit.empty() ? "" : " " + std::string(f.unit);
-        out.push_back({here, "expected " + allowed(f) + unit + ", got " + text(x), ""});
+        out.push_back({here, "expected " + allowed(f) + unit + ", got " + text(x),
+                       "write a number in that range"});
       }
     }
   }
@@ -69,7 +70,8 @@ void check_odometry(const WorldParams& p, Findings& out) {
   if (o.drop_out_mean_s > 0 && o.drop_out == 0)
     out.push_back({"odometry.drop_out_mean_s", "has no effect while drop_out is 0",
                    "give the share of messages lost as drop_out", false});
-  if (o.drop_out == 1) out.push_back({"odometry.drop_out", "no message ever arrives", "", false});
+  if (o.drop_out == 1) out.push_back({"odometry.drop_out", "no message ever arrives",
+                   "write the share of messages lost, such as  drop_out: 0.01", false});
 }
 
 void check_fault(const FaultSpec& f, const std::string& path, Findings& out) {
@@ -79,7 +81,8 @@ void check_fault(const FaultSpec& f, const std::string& path, Findings& out) {
           {path + ".value", std::string("expected ") + what + ", got " + text(f.value), fix});
   };
   if (f.propulsor.empty())
-    out.push_back({path + ".propulsor", "expected the name of a propulsor, got nothing", ""});
+    out.push_back({path + ".propulsor", "expected the name of a propulsor, got nothing",
+                   "write a name that stands under propulsors in the vehicle file"});
   if (!(f.until_s > f.at_s))
     out.push_back({path + ".until_s",
                    "expected a time after at_s (" + text(f.at_s) + "), got " + text(f.until_s),
@@ -105,7 +108,7 @@ void check_fault(const FaultSpec& f, const std::string& path, Findings& out) {
     out.push_back({path + ".announced",
                    "has no effect: the stack has no word for a " + std::string(to_string(f.kind)) +
                        " propulsor",
-                   "", false});
+                   "leave announced out", false});
 }
 
 }  // namespace
@@ -113,7 +116,8 @@ void check_fault(const FaultSpec& f, const std::string& path, Findings& out) {
 Findings check(const WorldParams& p) {
   Findings out;
   if (p.format != "pintle/world/1")
-    out.push_back({"format", "expected pintle/world/1, got \"" + p.format + "\"", ""});
+    out.push_back({"format", "expected pintle/world/1, got \"" + p.format + "\"",
+                   "write  format: pintle/world/1"});
   check_ranges(table_of<WorldParams>(), &p, "", out);
   check_current(p.water.current, out);
   check_odometry(p, out);

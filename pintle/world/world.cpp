@@ -109,7 +109,11 @@ const ChannelVector& World::thrust_factor() const noexcept { return impl_->truth
 Findings check(const WorldParams& params, const vehicle::Vehicle& vehicle) {
   Findings out = check(params);
   std::vector<std::string_view> names;
-  for (const vehicle::Propulsor& p : vehicle.propulsors) names.push_back(p.name);
+  std::string all;
+  for (const vehicle::Propulsor& p : vehicle.propulsors) {
+    names.push_back(p.name);
+    all += (all.empty() ? "" : ", ") + p.name;
+  }
 
   for (std::size_t k = 0; k < params.faults.size(); ++k) {
     const FaultSpec& f = params.faults[k];
@@ -119,7 +123,7 @@ Findings check(const WorldParams& params, const vehicle::Vehicle& vehicle) {
       const std::string near = config::did_you_mean(f.propulsor, names);
       out.push_back({path + ".propulsor",
                      "expected a propulsor of " + vehicle.name + ", got \"" + f.propulsor + "\"",
-                     near.empty() ? "" : "did you mean " + near + "?"});
+                     near.empty() ? "write one of " + all : "did you mean  " + near});
     } else if (f.kind == FaultKind::kSlow) {
       const auto* thruster =
           std::get_if<propulsion::Thruster>(&vehicle.propulsors[static_cast<std::size_t>(i)].model);

@@ -1,0 +1,14 @@
+/// Everything that is wrong with one file, of whatever kind: what `pintle check` says.
+#pragma once
+#include <filesystem>
+#include <vector>
+
+#include "pintle/config/problem.h"
+
+namespace pintle::stack {
+
+/// Every problem of a vehicle, mission or world file, and of the files that it names; warnings
+/// included. Empty: the file is as it should be. Nothing is built, changed or saved.
+[[nodiscard]] std::vector<config::Problem> problems_of(const std::filesystem::path& file);
+
+}  // namespace pintle::stack
