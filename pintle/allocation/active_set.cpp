@@ -16,6 +16,7 @@ constexpr double kClear = 1e-9;
 constexpr double kMoved = 1e-13;
 
 constexpr int kFirstPatience = 0;
+constexpr int kManyWrong = 3;
 constexpr int kPatience = 2;
 
 template <int N>
@@ -94,6 +95,8 @@ class BlockSolver {
       if (!solve_free()) return false;
       const int wrong = exchange();
       if (wrong == 0) return true;
+      // with many wrong the first guess says little: the falling search takes fewer steps
+      if (patience == kFirstPatience && wrong >= kManyWrong) return false;
       if (wrong < fewest) {
         fewest = wrong;
         left = patience;

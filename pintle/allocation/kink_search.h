@@ -64,7 +64,8 @@ class KinkSearch {
     times_columns<N>(p_, e_, value_);
     c_ = p_.b;
     for (std::size_t i = 0; i < channels<N>(p_); ++i) {
-      if (s_.held[i] != Held::kFixed) s_.held[i] = value_[i] > 0 ? Held::kUpper : Held::kLower;
+      side_[i] = s_.held[i] == Held::kFixed ? 0 : value_[i] > 0 ? 1 : -1;
+      if (side_[i] != 0) s_.held[i] = value_[i] > 0 ? Held::kUpper : Held::kLower;
       s_.x[i] = s_.held[i] == Held::kUpper ? p_.upper[i] : p_.lower[i];
       c_ = c_ - s_.x[i] * p_.column[i];
     }
@@ -76,24 +77,34 @@ class KinkSearch {
   // to the lowest point along the direction; the channel whose kink it is, or kArrived at the end
   // of the full step, or kBetween
   int search_line(double length2, const Vec6& direction) noexcept {
-    // where each channel that is not free crosses its kink, if before the end
-    std::array<double, kMaxChannels> crossing;
+    // the channels that cross their kink before the end, and where
+    struct Crossing {
+      double at;
+      std::size_t channel;
+    };
+    std::array<Crossing, kMaxChannels> crossing;
+    std::size_t count = 0;
     for (std::size_t i = 0; i < channels<N>(p_); ++i) {
-      const double side = static_cast<double>(s_.held[i]);
-      const bool held = s_.held[i] == Held::kUpper || s_.held[i] == Held::kLower;
-      crossing[i] = held && side * slope_[i] < 0 ? std::max(-value_[i] / slope_[i], 0.0) : 2;
+      const bool crosses = side_[i] * slope_[i] < 0 && std::abs(slope_[i]) > std::abs(value_[i]);
+      crossing[count].channel = i;
+      count += crosses ? 1 : 0;
+    }
+    for (std::size_t c = 0; c < count; ++c) {
+      const std::size_t i = crossing[c].channel;
+      crossing[c].at = std::max(-value_[i] / slope_[i], 0.0);
     }
     double jumps = 0;
     double step = 1;
     int result = kArrived;
     for (;;) {
-      std::size_t next = channels<N>(p_);
+      std::size_t first = count;
       double at = 1;
-      for (std::size_t i = 0; i < channels<N>(p_); ++i)
-        if (crossing[i] < at) {
-          at = crossing[i];
-          next = i;
+      for (std::size_t c = 0; c < count; ++c)
+        if (crossing[c].at < at) {
+          at = crossing[c].at;
+          first = c;
         }
+      const std::size_t next = first < count ? crossing[first].channel : channels<N>(p_);
       const double level = length2 - jumps;  // the slope is -level + step * length2
       if (next == channels<N>(p_) || at * length2 >= level) {
         if (jumps > 0) {
@@ -108,7 +119,7 @@ class KinkSearch {
         result = static_cast<int>(next);
         break;
       }
-      crossing[next] = 2;
+      crossing[first] = crossing[--count];
       flip(next);
     }
     e_ = e_ + step * direction;
@@ -122,6 +133,7 @@ class KinkSearch {
     c_ = c_ - (up ? width : -width) * p_.column[i];
     s_.x[i] = up ? p_.upper[i] : p_.lower[i];
     s_.held[i] = up ? Held::kUpper : Held::kLower;
+    side_[i] = up ? 1 : -1;
   }
 
   // false when all rows are spanned: nothing is out of reach
@@ -129,6 +141,7 @@ class KinkSearch {
     if (count_ + 1 >= kAxes) return false;
     c_ = c_ + s_.x[i] * p_.column[i];
     s_.held[i] = Held::kFree;
+    side_[i] = 0;
     kink_[count_] = i;
     return span_kink(count_);
   }
@@ -173,6 +186,7 @@ class KinkSearch {
     const std::size_t i = kink_[worst];
     const bool up = y[worst] > p_.upper[i];
     s_.held[i] = up ? Held::kUpper : Held::kLower;
+    side_[i] = up ? 1 : -1;
     s_.x[i] = up ? p_.upper[i] : p_.lower[i];
     c_ = c_ - s_.x[i] * p_.column[i];
     value_[i] = 0;
@@ -200,6 +214,7 @@ class KinkSearch {
   std::array<std::size_t, kAxes> kink_;
   std::array<Vec6, kAxes> q_, triangle_;
   std::array<double, kMaxChannels> value_, slope_;
+  std::array<double, kMaxChannels> side_;  // 1 on the upper bound, -1 on the lower, 0 else
 };
 
 }  // namespace pintle::allocation
