@@ -1,0 +1,80 @@
+#include "pintle/allocation/prepared.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "pintle/allocation/suite.h"
+#include "pintle/allocation/testing_vehicles.h"
+#include "pintle/base/random.h"
+#include "pintle/testing/heap_counter.h"
+
+namespace pintle::allocation {
+namespace {
+
+using namespace testing;
+
+TEST(AllocatePrepared, TheAnswerIsTheOneOfAFreshCallWhateverCameBefore) {
+  RandomStream random(15, "prepared");
+  for (std::size_t c = 0; c < kProblemClasses; ++c) {
+    Prepared prepared;
+    for (int vehicle = 0; vehicle < 6; ++vehicle) {
+      const auto n = static_cast<std::uint32_t>(1 + random.bits() % 12);
+      Problem p = make_problem(static_cast<ProblemClass>(c), n, random);
+      std::array<PropulsorHealth, kMaxChannels> health{};
+      const Vec6 base = to_vec6(p.demand.F_Bo_B);
+      for (int tick = 0; tick < 60; ++tick) {
+        // the demand wanders; now and then bounds, bias, health, weights or preferences change
+        Vec6 w = base;
+        for (double& x : w.v) x *= 1 + 0.3 * std::sin(0.1 * tick) + 0.01 * random.normal();
+        p.demand.F_Bo_B = to_wrench(w);
+        const std::size_t i = random.bits() % n;
+        if (tick % 7 == 1) p.effectiveness.upper[i] += 0.1 * span_of(p.effectiveness);
+        if (tick % 11 == 2) p.effectiveness.bias.force.x += 0.01 * base[0];
+        if (tick % 13 == 3) health[i].health = static_cast<Health>(random.bits() % 5);
+        if (tick % 17 == 4) p.demand.weight[random.bits() % 6] *= 2;
+        if (tick % 19 == 5) p.effectiveness.preferred[i] = 0.1 * p.effectiveness.upper[i];
+        if (tick % 23 == 6) p.effectiveness.lower[i] = p.effectiveness.upper[i];
+        Allocation warm, cold;
+        allocate(prepared, p.settings, p.effectiveness, p.demand, health.data(), warm);
+        allocate(p.settings, p.effectiveness, p.demand, health.data(), cold);
+        ASSERT_LT(distance(warm.effort, cold.effort), 1e-10 * span_of(p.effectiveness))
+            << name_of(static_cast<ProblemClass>(c)) << " " << vehicle << " " << tick;
+        ASSERT_EQ(warm.grade, cold.grade);
+        ASSERT_EQ(warm.reachable, cold.reachable);
+        ASSERT_NEAR(warm.margin, cold.margin, 1e-6 * cold.margin);
+      }
+    }
+  }
+}
+
+TEST(AllocatePrepared, BadInputIsRejectedAndTheNextGoodOneIsNot) {
+  Prepared prepared;
+  Allocation out;
+  Effectiveness e = sub8(1);
+  allocate(prepared, with_r(0), e, axis_demand(0, 1), nullptr, out);
+  EXPECT_EQ(out.grade, AllocationGrade::kExact);
+  allocate(prepared, with_r(0), e, axis_demand(0, kNaN), nullptr, out);
+  EXPECT_EQ(out.grade, AllocationGrade::kRejected);
+  e.upper[2] = kNaN;
+  allocate(prepared, with_r(0), e, axis_demand(0, 1), nullptr, out);
+  EXPECT_EQ(out.grade, AllocationGrade::kRejected);
+  e.n = 70;
+  allocate(prepared, with_r(0), e, axis_demand(0, 1), nullptr, out);
+  EXPECT_EQ(out.grade, AllocationGrade::kRejected);
+  allocate(prepared, with_r(0), sub8(1), axis_demand(0, 1), nullptr, out);
+  EXPECT_EQ(out.grade, AllocationGrade::kExact);
+}
+
+TEST(AllocatePrepared, NothingIsAllocatedOnTheHeap) {
+  Prepared prepared;
+  Allocation out;
+  const auto before = pintle::testing::heap_allocations();
+  for (double ask : {0.1, 5.0, 0.2})
+    allocate(prepared, with_r(0), sub8(1), axis_demand(2, ask), nullptr, out);
+  EXPECT_EQ(pintle::testing::heap_allocations(), before);
+}
+
+}  // namespace
+}  // namespace pintle::allocation
