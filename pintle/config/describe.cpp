@@ -13,7 +13,8 @@ namespace {
 
 // the value of a field, lists included
 std::string example_list(const Field& field, const void* object) {
-  const std::string value = example(field, object);
+  const bool has_value = object != nullptr && field.size(object) > 0;
+  const std::string value = example(field, has_value ? field.element(object, 0) : nullptr);
   if (field.shape == Shape::kSingle || field.shape == Shape::kOptional) return value;
   // one item stands for the list when the list is open; a fixed one is written out
   const bool fixed = field.shape == Shape::kArray && field.capacity <= 12;
@@ -35,6 +36,19 @@ std::string example_map(const Table& table) {
 }
 
 bool is_number(Kind kind) noexcept { return kind != Kind::kString && kind != Kind::kStruct; }
+
+std::string in_words(const Field& field, std::string_view key, std::string value) {
+  const bool has_unit = is_number(field.kind) || field.kind == Kind::kStruct;
+  const std::string unit = has_unit ? unit_in_words(field.unit) : std::string{};
+  const std::string_view what = field.kind == Kind::kEnum || field.kind == Kind::kBool
+                                    ? "one of these"
+                                : field.kind == Kind::kString ? "text"
+                                : field.kind == Kind::kStruct ? "it"
+                                                              : "a number";
+  // an item of a list is written without its index
+  if (!key.ends_with(']')) value = fmt::format("{}: {}", key, value);
+  return fmt::format("write {}{}{}, such as  {}", what, unit.empty() ? "" : " in ", unit, value);
+}
 
 std::string range_in_words(const Field& field) {
   const bool whole = is_integer(field.kind);
@@ -116,27 +130,32 @@ std::string expected(const Field& field) {
   }
 }
 
-std::string example(const Field& field, const void* object) {
-  const bool has_default = object != nullptr && field.size(object) > 0;
+std::string example(const Field& field, const void* element) {
   switch (field.kind) {
     case Kind::kBool: return "true";
     case Kind::kString: return "name";
-    case Kind::kEnum:
-      return field.enumeration->values.empty() ? ""
-                                               : std::string(field.enumeration->values[0].name);
+    case Kind::kEnum: {
+      const auto& values = field.enumeration->values;
+      if (values.empty()) return "";
+      const std::int64_t held = element != nullptr ? integer_of(field, element) : values[0].value;
+      for (const EnumValue& value : values)
+        if (value.value == held) return std::string(value.name);
+      return std::string(values[0].name);
+    }
     case Kind::kStruct: {
       if (!field.table->as_list) return example_map(*field.table);
       std::string out;
-      for (const Field& child : field.table->fields)
-        out += (out.empty() ? "[" : ", ") +
-               example(inherit(child, field), has_default ? field.element(object, 0) : nullptr);
+      for (const Field& child : field.table->fields) {
+        const void* part = element != nullptr ? child.element(element, 0) : nullptr;
+        out += (out.empty() ? "[" : ", ") + example(inherit(child, field), part);
+      }
       return out + "]";
     }
     default: break;
   }
-  // the default where it is one that a file may give, else a number that is easy to read
-  if (has_default) {
-    const double value = number_of(field, field.element(object, 0));
+  // what it holds where a file may give that, else a number that is easy to read
+  if (element != nullptr) {
+    const double value = number_of(field, element);
     if (std::isfinite(value) && in_range(field, value)) return shortest(value);
   }
   const double middle = is_integer(field.kind) ? std::ceil((field.minimum + field.maximum) / 2)
@@ -147,18 +166,14 @@ std::string example(const Field& field, const void* object) {
 }
 
 std::string suggestion(const Field& field, std::string_view key, const void* object) {
-  std::string value = example_list(field, object);
-  const std::string unit = is_number(field.kind) || field.kind == Kind::kStruct
-                               ? unit_in_words(field.unit)
-                               : std::string{};
-  const std::string_view what = field.kind == Kind::kEnum || field.kind == Kind::kBool
-                                    ? "one of these"
-                                : field.kind == Kind::kString ? "text"
-                                : field.kind == Kind::kStruct ? "it"
-                                                              : "a number";
-  // an item of a list is written without its index
-  if (!key.ends_with(']')) value = fmt::format("{}: {}", key, value);
-  return fmt::format("write {}{}{}, such as  {}", what, unit.empty() ? "" : " in ", unit, value);
+  return in_words(field, key, example_list(field, object));
+}
+
+std::string suggestion_for(const Field& field, std::string_view key, const void* element) {
+  // 0 is the default of what is not used: nobody who writes the key wants it
+  const bool numeric = is_number(field.kind) && field.kind != Kind::kEnum && element != nullptr;
+  if (numeric && number_of(field, element) == 0) element = nullptr;
+  return in_words(field, key, example(field, element));
 }
 
 }  // namespace pintle::config

@@ -14,8 +14,13 @@ namespace pintle::config {
 /// be null.
 [[nodiscard]] std::string suggestion(const Field& field, std::string_view key, const void* object);
 
-/// A value of the field that is in range, as it would be written.
-[[nodiscard]] std::string example(const Field& field, const void* object);
+/// The same for one element, which holds its default still; may be null.
+[[nodiscard]] std::string suggestion_for(const Field& field, std::string_view key,
+                                         const void* element);
+
+/// A value of one element of the field that is in range, as it would be written: what it holds, if
+/// that is. `element` may be null.
+[[nodiscard]] std::string example(const Field& field, const void* element);
 
 /// Smallest and largest value of a whole-number kind.
 [[nodiscard]] double smallest_of(Kind kind) noexcept;

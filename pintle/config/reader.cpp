@@ -57,9 +57,9 @@ void Reader::warning(const Location& where, std::string message, std::string fix
 
 /// Where a path leads, as far as the file goes; what is not written has its default.
 struct Reader::Place {
-  const Node* node;           ///< The deepest one that is there.
-  const Location* where;      ///< What to point at: its key, or the value where that is plain.
-  const Node* scope;          ///< The map around it; the node itself if the path is one step or cut.
+  const Node* node;       ///< The deepest one that is there.
+  const Location* where;  ///< What to point at: its key, or the value where that is plain.
+  const Node* scope;      ///< The map around it; the node itself if the path is one step or cut.
   const Location* scope_key;  ///< Its key.
   std::string_view rest;      ///< What is not in the file.
 };

@@ -63,8 +63,8 @@ class Reader {
   /// checks may run, and report, whatever was wrong with other parts of the file.
   void add(const Findings& findings, const Node& node);
 
-  /// Whether nothing was wrong, so far, with the value of a key or anything inside it. Findings that
-  /// were added do not count; a missing key is sound.
+  /// Whether nothing was wrong, so far, with the value of a key or anything inside it. Findings
+  /// that were added do not count; a missing key is sound.
   [[nodiscard]] bool is_sound(const Node& map, std::string_view key) const;
 
   [[nodiscard]] const std::vector<Problem>& problems() const noexcept { return problems_; }
@@ -85,7 +85,7 @@ class Reader {
 
   const Document& document_;
   std::vector<Problem> problems_;
-  std::size_t unlisted_ = 0;  ///< Errors beyond kMaxProblems.
+  std::size_t unlisted_ = 0;              ///< Errors beyond kMaxProblems.
   std::set<std::pair<int, int>> broken_;  ///< Line and column of what could not be read.
   // how nodes were read, so that findings can name their parts by key or by index
   std::map<const Node*, const Table*> structs_;

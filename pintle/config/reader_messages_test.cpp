@@ -19,7 +19,7 @@ TEST(ReaderMessagesTest, AnswersNumbersThatAreNotNumbers) {
   const Case cases[] = {
       {"max_thrust_N: fifty",
        "2:15 max_thrust_N: expected a number above 0, got \"fifty\" => write a number in newtons, "
-       "such as  max_thrust_N: 1\n"},
+       "such as  max_thrust_N: 50\n"},
       {"max_thrust_N: 50 kgf",
        "2:15 max_thrust_N: expected a number above 0, got \"50 kgf\" => write the number alone, in "
        "newtons:  max_thrust_N: 490.3325\n"},
@@ -60,7 +60,7 @@ TEST(ReaderMessagesTest, AnswersNumbersThatAreNotNumbers) {
        "angle_rad: 1\n"},
       {"max_thrust_N: 0",
        "2:15 max_thrust_N: expected a number above 0, got \"0\" => write a number in newtons, such "
-       "as  max_thrust_N: 1\n"},
+       "as  max_thrust_N: 50\n"},
       {"count: 1.0",
        "2:8 count: expected a whole number from 0 to 10, got \"1.0\" => write it without point and "
        "exponent:  count: 1\n"},
@@ -69,7 +69,7 @@ TEST(ReaderMessagesTest, AnswersNumbersThatAreNotNumbers) {
        "exponent:  count: 1\n"},
       {"count: 11",
        "2:8 count: expected a whole number from 0 to 10, got \"11\" => write a number, such as  "
-       "count: 1\n"},
+       "count: 3\n"},
       {"small: 256",
        "2:8 small: expected a whole number from 0 to 255, got \"256\" => write a number, such as  "
        "small: 1\n"},
@@ -150,7 +150,7 @@ TEST(ReaderMessagesTest, CountsTheItemsOfLists) {
       {"curve: [1, 2, 3, 4, 5]",
        "2:21 curve: expected at most 4 items, got 5 => remove the items from here on\n"},
       {"parts: []",
-       "2:1 parts: expected at least 1 items, got 0 => write it, such as  parts: [{name: name}]\n"},
+       "2:1 parts: expected at least 1 item, got 0 => write it, such as  parts: [{name: name}]\n"},
       {"limits: [1, 2]",
        "2:9 limits: expected a list of 6 items or a map, got 2 => write a number in newtons, such "
        "as  limits: [1, 1, 1, 1, 1, 1]\n"},
@@ -158,7 +158,7 @@ TEST(ReaderMessagesTest, CountsTheItemsOfLists) {
        "2:30 position_m: expected 3 items (x, y and z), got 2 => write  position_m: [1, 1, 1]\n"},
       {"spare: {name: a, position_m: [1, 2, 11]}",
        "2:37 position_m[2]: expected a number from -10 to 10, got \"11\" => write a number in "
-       "metres, such as  1\n"},
+       "metres, such as  3\n"},
       {"curve: [1 2  3]",
        "2:9 curve[0]: expected a number, got \"1 2  3\" => put commas between the numbers:  [1, 2, "
        "3]\n"},

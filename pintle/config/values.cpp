@@ -111,7 +111,8 @@ void Reader::Walk::read_number(const Node& node, const Field& field, void* eleme
     set_number(field, element, *value);
     return;
   }
-  wrong(node, field, spot, near_number(node, field, spot.key), value && !std::isfinite(*value));
+  wrong(node, field, element, spot, near_number(node, field, spot.key),
+        value && !std::isfinite(*value));
 }
 
 void Reader::Walk::read_integer(const Node& node, const Field& field, void* element,
@@ -121,19 +122,19 @@ void Reader::Walk::read_integer(const Node& node, const Field& field, void* elem
     std::string fix = near_number(node, field, spot.key);
     if (value && *value == std::floor(*value) && std::fabs(*value) < 0x1p53)
       fix = fmt::format("write it without point and exponent:  {}: {:.0f}", spot.key, *value);
-    return wrong(node, field, spot, std::move(fix));
+    return wrong(node, field, element, spot, std::move(fix));
   }
   const double value = parse_number(node.scalar).value_or(0);
   const bool in_kind = value >= smallest_of(field.kind) && value <= largest_of(field.kind);
-  if (!in_kind || !in_range(field, value)) return wrong(node, field, spot);
+  if (!in_kind || !in_range(field, value)) return wrong(node, field, element, spot);
   if (field.kind == Kind::kUint64) {
     // set_integer takes 64 bits as they are
     const auto exact = whole<std::uint64_t>(node.scalar);
-    if (!exact) return wrong(node, field, spot);
+    if (!exact) return wrong(node, field, element, spot);
     return set_integer(field, element, static_cast<std::int64_t>(*exact));
   }
   const auto exact = whole<std::int64_t>(node.scalar);
-  if (!exact) return wrong(node, field, spot);
+  if (!exact) return wrong(node, field, element, spot);
   set_integer(field, element, *exact);
 }
 
@@ -160,12 +161,12 @@ void Reader::Walk::read_enum(const Node& node, const Field& field, void* element
     for (const std::string_view known : names)
       if (known == name) fix = fmt::format("write  {}: {}", spot.key, name);
   }
-  wrong(node, field, spot, std::move(fix));
+  wrong(node, field, element, spot, std::move(fix));
 }
 
 void Reader::Walk::read_text(const Node& node, const Field& field, void* element,
                              const Spot& spot) {
-  if (!node.is_scalar()) return wrong(node, field, spot);
+  if (!node.is_scalar()) return wrong(node, field, element, spot);
   if (field.text->set(element, node.scalar)) return;
   reader_.error(
       node.where,
@@ -187,7 +188,7 @@ void Reader::Walk::read_bool(const Node& node, const Field& field, void* element
     if (word == yes) fix = fmt::format("write  {}: true", spot.key);
   for (const std::string_view no : kNo)
     if (word == no) fix = fmt::format("write  {}: false", spot.key);
-  wrong(node, field, spot, std::move(fix));
+  wrong(node, field, element, spot, std::move(fix));
 }
 
 }  // namespace pintle::config

@@ -32,12 +32,12 @@ Field only_element(const Field& field) {
 
 }  // namespace
 
-void Reader::Walk::wrong(const Node& node, const Field& field, const Spot& spot, std::string fix,
-                         bool infinite) {
+void Reader::Walk::wrong(const Node& node, const Field& field, const void* element,
+                         const Spot& spot, std::string fix, bool infinite) {
   const std::string got =
       node.is_scalar() ? in_quotes(node.scalar) : std::string(kind_in_words(node));
   const Location& where = node.is_scalar() ? node.where : *spot.where;
-  if (fix.empty()) fix = suggestion(field, spot.key, nullptr);
+  if (fix.empty()) fix = suggestion_for(field, spot.key, element);
   std::string wanted = expected(field);
   if (infinite && wanted.starts_with("a number")) wanted.insert(2, "finite ");
   reader_.error(where, fmt::format("{}: expected {}, got {}", spot.key, wanted, got),
@@ -193,7 +193,7 @@ void Reader::Walk::read_array(const Node& node, const Field& field, void* object
                             : node.is_scalar() ? in_quotes(node.scalar)
                                                : std::string(kind_in_words(node));
     std::string fix = with_commas(node, spot.key);
-    if (fix.empty()) fix = suggestion(field, spot.key, nullptr);
+    if (fix.empty()) fix = suggestion(field, spot.key, object);
     reader_.error(node.kind == Node::Kind::kNull ? *spot.where : node.where,
                   fmt::format("{}: expected a list of {} items{}, got {}", spot.key, field.capacity,
                               field.keys.empty() ? "" : " or a map", got),
@@ -239,20 +239,20 @@ void Reader::Walk::read_list(const Node& node, const Field& field, void* object,
         node.is_scalar() ? in_quotes(node.scalar) : std::string(kind_in_words(node));
     reader_.error(node.kind == Node::Kind::kNull ? *spot.where : node.where,
                   fmt::format("{}: expected a list, got {}", spot.key, got),
-                  node.is_scalar() ? fmt::format("write  {}: [{}]", spot.key, node.scalar)
-                  : node.is_map()  ? "begin every item with  - "
-                  : field.minimum_items == 0
-                      ? fmt::format("write  {}: []  for none", spot.key)
-                      : suggestion(field, spot.key, nullptr));
+                  node.is_scalar()           ? fmt::format("write  {}: [{}]", spot.key, node.scalar)
+                  : node.is_map()            ? "begin every item with  - "
+                  : field.minimum_items == 0 ? fmt::format("write  {}: []  for none", spot.key)
+                                             : suggestion(field, spot.key, nullptr));
     return;
   }
   const std::size_t n = node.items.size();
   const std::size_t most = std::min(field.capacity, kMaxItems);
   if (n < field.minimum_items || n > most) {
     const bool few = n < field.minimum_items;
+    const std::size_t wanted = few ? field.minimum_items : most;
     reader_.error(few ? *spot.where : node.items[most].where,
-                  fmt::format("{}: expected at {} {} items, got {}", spot.key,
-                              few ? "least" : "most", few ? field.minimum_items : most, n),
+                  fmt::format("{}: expected at {} {} item{}, got {}", spot.key,
+                              few ? "least" : "most", wanted, wanted == 1 ? "" : "s", n),
                   few ? suggestion(field, spot.key, nullptr) : "remove the items from here on");
     return;
   }

@@ -48,8 +48,8 @@ class Reader::Walk {
 
   void unknown_key(const Node::Entry& entry, const Node& map, const Table& table, const Spot& spot,
                    bool outermost, std::set<std::string_view>& explained);
-  void wrong(const Node& node, const Field& field, const Spot& spot, std::string fix = {},
-             bool infinite = false);
+  void wrong(const Node& node, const Field& field, const void* element, const Spot& spot,
+             std::string fix = {}, bool infinite = false);
 
   Reader& reader_;
   const ReadOptions& options_;

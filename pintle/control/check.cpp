@@ -17,14 +17,13 @@ std::string text(double x) {
 
 void want_usable(Findings& out, std::string path, double x) {
   if (is_usable(x)) return;
-  out.push_back({std::move(path), "expected a finite number, found " + text(x),
-                 "write a number", true});
+  out.push_back(
+      {std::move(path), "expected a finite number, found " + text(x), "write a number", true});
 }
 
 void want_not_negative(Findings& out, std::string path, double x) {
   if (x >= 0) return;
-  out.push_back({std::move(path), "expected 0 or more, found " + text(x), "turn the sign",
-                 true});
+  out.push_back({std::move(path), "expected 0 or more, found " + text(x), "turn the sign", true});
 }
 
 void want_order(Findings& out, std::string path, std::string_view low_name, double low,

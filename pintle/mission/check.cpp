@@ -23,7 +23,8 @@ class Checker {
   Findings run() {
     numbers(table_of<MissionSpec>(), &spec_, "");
     if (spec_.states.empty()) {
-      if (!reported("states")) error("states", "expected at least one state, got none",
+      if (!reported("states"))
+        error("states", "expected at least one state, got none",
               "write  states: [{name: down, go: {z_m: -1}, timeout_s: 30}]");
       return std::move(out_);
     }
@@ -58,7 +59,8 @@ class Checker {
       const std::size_t n = field.size(object);
       if (n < field.minimum_items)
         error(prefix + std::string(field.name),
-              fmt::format("expected at least {}, got {}", field.minimum_items, n), "add what is missing");
+              fmt::format("expected at least {}, got {}", field.minimum_items, n),
+              "add what is missing");
       for (std::size_t i = 0; i < n; ++i) {
         std::string at = prefix + std::string(field.name);
         if (field.shape == Shape::kVector) at += fmt::format("[{}]", i);
@@ -75,8 +77,9 @@ class Checker {
       return error(at, fmt::format("expected a number, got {}", value), "write a number");
     const bool low = field.above_minimum ? !(value > field.minimum) : !(value >= field.minimum);
     if (low)
-      error(at, fmt::format("expected {} {}, got {}", field.above_minimum ? "above" : "at least",
-                            field.minimum, value),
+      error(at,
+            fmt::format("expected {} {}, got {}", field.above_minimum ? "above" : "at least",
+                        field.minimum, value),
             "raise it");
     if (!(value <= field.maximum))
       error(at, fmt::format("expected at most {}, got {}", field.maximum, value), "lower it");

@@ -66,7 +66,7 @@ class StateChecker {
     error(by_after ? "success.after_s" : "success.settle_s",
           fmt::format("after_s and settle_s take {} s, but the state times out after {} s",
                       after + settle, s_.timeout_s),
-          "raise timeout_s above their sum");
+          fmt::format("raise timeout_s above {}", after + settle));
   }
 
   /// A tolerance needs an axis to speak of, and one that the goal does not contradict.
@@ -144,7 +144,7 @@ class StateChecker {
         error(path,
               fmt::format("at {} deg/s it takes {:.4g} s, but the state times out after {} s",
                           *rate, turn / *rate, s_.timeout_s),
-              "raise timeout_s");
+              fmt::format("raise timeout_s above {:.4g}", turn / *rate + s_.success.settle_s));
       }
     }
   }

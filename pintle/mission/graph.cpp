@@ -112,7 +112,8 @@ void check_graph(const MissionSpec& spec, const Graph& graph, bool all_known, Fi
     }
   }
   // where there is no way out, circles are told already
-  const bool sound = std::none_of(out.begin(), out.end(), [](const Finding& f) { return f.is_error; });
+  const bool sound =
+      std::none_of(out.begin(), out.end(), [](const Finding& f) { return f.is_error; });
   if (!sound) std::erase_if(out, [](const Finding& f) { return !f.is_error; });
   const bool start_known = graph.start >= 0 && all_known && sound;
   if (start_known && !ending(graph, true)[static_cast<std::size_t>(graph.start)])

@@ -87,7 +87,7 @@ void check_polynomial(const ThrusterParams& own, const ThrusterParams& curve, Fi
                      "expected exactly 4 coefficients (highest order first, no constant), got " +
                          std::to_string(side.c.size()),
                      side.c.size() == 6 ? "a six-coefficient curve belongs to another thruster "
-                                          "board and does not give 0 for no thrust; fit four"
+                                          "board and does not give 0 for no thrust: fit four"
                                         : "write  [c4, c3, c2, c1]  of c4 x^4 + … + c1 x"});
       continue;
     }

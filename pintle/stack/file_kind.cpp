@@ -18,9 +18,12 @@ struct NativeFormat {
 };
 
 constexpr std::array kFormats{
-    NativeFormat{FileKind::kVehicle, "vehicle", "pintle/vehicle/1",
+    NativeFormat{FileKind::kVehicle,
+                 "vehicle",
+                 "pintle/vehicle/1",
                  {"propulsors", "body", "thruster_types"}},
-    NativeFormat{FileKind::kMission, "mission", "pintle/mission/1", {"mission", "vehicle", "faults"}},
+    NativeFormat{
+        FileKind::kMission, "mission", "pintle/mission/1", {"mission", "vehicle", "faults"}},
     NativeFormat{FileKind::kWorld, "world", "pintle/world/1", {"water", "odometry", "truth"}}};
 
 constexpr std::string_view kWriteAFormat =
@@ -89,7 +92,8 @@ FileKind kind_of(const Document& document) {
     refuse(document, format->where, "format: \"" + format->scalar + "\" is not a format of Pintle",
            "write  format: pintle/vehicle/1  or  pintle/mission/1  or  pintle/world/1");
   refuse(document, top_of(document),
-         "format: missing, and it is no robot file of Duke or SubjuGator", std::string(kWriteAFormat));
+         "format: missing, and it is no robot file of Duke or SubjuGator",
+         std::string(kWriteAFormat));
 }
 
 void require_kind(const Document& document, FileKind wanted) {

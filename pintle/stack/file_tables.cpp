@@ -44,14 +44,17 @@ const Table& table_of<SafetyParams>() {
 template <>
 const Table& table_of<VehicleFile>() {
   static const Table table = [] {
-    Table t = TableBuilder<VehicleFile>("VehicleFile", "A vehicle: what it is and how it is controlled.")
-                  .field("control_rate_Hz", &VehicleFile::control_rate_Hz, "Hz", "Rate of control and allocation.")
-                  .range(0.1, 10000)
-                  .field("control", &VehicleFile::control, "", "The six-axis control law.")
-                  .field("allocation", &VehicleFile::allocation, "", "What the allocation minimises.")
-                  .field("estimation", &VehicleFile::estimation, "", "From measurements to the state in use.")
-                  .field("safety", &VehicleFile::safety, "", "When to stop and how.")
-                  .build();
+    Table t =
+        TableBuilder<VehicleFile>("VehicleFile", "A vehicle: what it is and how it is controlled.")
+            .field("control_rate_Hz", &VehicleFile::control_rate_Hz, "Hz",
+                   "Rate of control and allocation.")
+            .range(0.1, 10000)
+            .field("control", &VehicleFile::control, "", "The six-axis control law.")
+            .field("allocation", &VehicleFile::allocation, "", "What the allocation minimises.")
+            .field("estimation", &VehicleFile::estimation, "",
+                   "From measurements to the state in use.")
+            .field("safety", &VehicleFile::safety, "", "When to stop and how.")
+            .build();
     const std::vector<Field> own = std::move(t.fields);
     t.fields.clear();
     inline_fields(t, table_of<vehicle::VehicleSpec>(), offset_of(&VehicleFile::vehicle));
@@ -69,11 +72,13 @@ const Table& table_of<MissionTop>() {
           .field("name", &MissionTop::name, "", "Short name, for reports.")
           .required()
           .field("description", &MissionTop::description, "", "For the reader.")
-          .field("vehicle", &MissionTop::vehicle, "", "Path of the vehicle file, from this file's folder.")
+          .field("vehicle", &MissionTop::vehicle, "",
+                 "Path of the vehicle file, from this file's folder.")
           .required()
           .field("seed", &MissionTop::seed, "", "Of everything random; --seed overrides it.")
           .field("faults", &MissionTop::faults, "", "Propulsors that fail in the simulated world.")
-          .field("input_faults", &MissionTop::input_faults, "", "Inputs spoilt on the way to the stack.")
+          .field("input_faults", &MissionTop::input_faults, "",
+                 "Inputs spoilt on the way to the stack.")
           .field("mission", &MissionTop::mission, "", "States, where to begin and where to flee.")
           .required()
           .build();
@@ -84,7 +89,8 @@ template <>
 const Table& table_of<WorldSection>() {
   static const Table table = [] {
     Table t = TableBuilder<WorldSection>("WorldSection", "The simulated surroundings.")
-                  .field("file", &WorldSection::file, "", "Path of a world file, from this file's folder.")
+                  .field("file", &WorldSection::file, "",
+                         "Path of a world file, from this file's folder.")
                   .build();
     inline_fields(t, table_of<world::WorldParams>(), offset_of(&WorldSection::params));
     return t;
@@ -95,7 +101,8 @@ const Table& table_of<WorldSection>() {
 template <>
 const Table& table_of<MissionDocument>() {
   static const Table table = [] {
-    Table sections = TableBuilder<MissionDocument>("MissionFile", "A mission: which vehicle, which world, what to do.")
+    Table sections = TableBuilder<MissionDocument>(
+                         "MissionFile", "A mission: which vehicle, which world, what to do.")
                          .field("world", &MissionDocument::world, "", "The simulated surroundings.")
                          .build();
     for (const std::string_view name : kOverrides) {
@@ -115,9 +122,12 @@ namespace pintle::stack {
 
 std::vector<std::pair<std::string, std::string>> schemas() {
   using config::json_schema;
-  return {{"vehicle-1.json", json_schema(table_of<VehicleFile>(), "Pintle vehicle", "pintle/vehicle/1")},
-          {"mission-1.json", json_schema(table_of<MissionDocument>(), "Pintle mission", "pintle/mission/1")},
-          {"world-1.json", json_schema(table_of<world::WorldParams>(), "Pintle world", "pintle/world/1")}};
+  return {{"vehicle-1.json",
+           json_schema(table_of<VehicleFile>(), "Pintle vehicle", "pintle/vehicle/1")},
+          {"mission-1.json",
+           json_schema(table_of<MissionDocument>(), "Pintle mission", "pintle/mission/1")},
+          {"world-1.json",
+           json_schema(table_of<world::WorldParams>(), "Pintle world", "pintle/world/1")}};
 }
 
 }  // namespace pintle::stack

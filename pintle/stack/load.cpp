@@ -62,17 +62,21 @@ VehicleFile read_vehicle(Reader& reader, const Document& document, std::string_v
   return file;
 }
 
-VehicleFile load_vehicle(const fs::path& path, std::vector<config::Problem>* warnings, const FileSource& open) {
+VehicleFile load_vehicle(const fs::path& path, std::vector<config::Problem>* warnings,
+                         const FileSource& open) {
   const Document document = open(path);
   Reader reader(document);
   VehicleFile file = read_vehicle(reader, document, path.stem().string());
-  if (!reader.has_errors()) reader.add(vehicle::check_matrices(file.vehicle, path, matrix_keys(file, document)), document.root());
+  if (!reader.has_errors())
+    reader.add(vehicle::check_matrices(file.vehicle, path, matrix_keys(file, document)),
+               document.root());
   std::vector<config::Problem> found = reader.finish();
   if (warnings != nullptr) warnings->insert(warnings->end(), found.begin(), found.end());
   return file;
 }
 
-world::WorldParams load_world(const fs::path& path, std::vector<config::Problem>* warnings, const FileSource& open) {
+world::WorldParams load_world(const fs::path& path, std::vector<config::Problem>* warnings,
+                              const FileSource& open) {
   const Document document = open(path);
   require_kind(document, FileKind::kWorld);
   Reader reader(document);
@@ -85,7 +89,8 @@ world::WorldParams load_world(const fs::path& path, std::vector<config::Problem>
   return world;
 }
 
-Model build_model(const VehicleFile& file, const mission::MissionSpec* spec, std::uint32_t generation) {
+Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
+                  std::uint32_t generation) {
   Model model;
   model.generation = generation;
   model.vehicle = vehicle::build(file.vehicle);

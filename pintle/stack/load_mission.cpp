@@ -49,7 +49,7 @@ std::string file_meant(const fs::path& folder, const fs::path& written) {
   const fs::path where = folder / written.parent_path();
   for (fs::directory_iterator it(where.empty() ? "." : where, none), end; !none && it != end;
        it.increment(none))
-    names.push_back(it->path().filename().string());
+    if (it->is_regular_file(none)) names.push_back(it->path().filename().string());
   std::sort(names.begin(), names.end());
   const std::string name =
       config::did_you_mean(written.filename().string(), {names.begin(), names.end()});
@@ -94,10 +94,19 @@ class MissionLoader {
           table_of<MissionTop>().find(entry.key) == nullptr &&
           std::find(kOverrides.begin(), kOverrides.end(), entry.key) == kOverrides.end()) {
         options.ignore.push_back(entry.key);
-        reader_.error(entry.key_where, entry.key + ": belongs to the vehicle, no mission changes it",
+        reader_.error(entry.key_where,
+                      entry.key + ": belongs to the vehicle, no mission changes it",
                       "write it into the vehicle file, or into a copy of that");
       }
-    reader_.read(root(), top_, options);
+    // "text, such as name" would help nobody to write a path
+    Table table = table_of<MissionTop>();
+    for (Field& field : table.fields)
+      if (field.name == "vehicle") field.required = false;
+    if (root().find("vehicle") == nullptr)
+      reader_.error(root().where, "vehicle: missing; expected the path of a vehicle file",
+                    "write the path from the folder of this file, such as  vehicle: "
+                    "../vehicles/oogway.yaml");
+    reader_.read(root(), table, &top_, options);
     out_.name = top_.name;
     out_.description = top_.description;
     out_.seed = top_.seed;
@@ -107,13 +116,14 @@ class MissionLoader {
 
   /// Opens a file that the mission names under `key`. What is wrong with the file as a whole is
   /// said where it is named; nullopt then.
-  std::optional<Document> open_named(std::string_view key, const std::string& written, FileKind kind,
-                                     const char* what) {
+  std::optional<Document> open_named(std::string_view key, const std::string& written,
+                                     FileKind kind, const char* what) {
     const auto refuse = [&](const std::string& message, std::string fix) {
       reader_.error(document_.location_of(key), std::string(what) + ": " + message, std::move(fix));
     };
     if (written.empty()) {
-      refuse("expected the path of a file", "write the path of a " + std::string(to_string(kind)) + " file, from the folder of this one");
+      refuse("expected the path of a file", "write the path of a " + std::string(to_string(kind)) +
+                                                " file, from the folder of this one");
       return std::nullopt;
     }
     const fs::path path = (folder_ / written).lexically_normal();
@@ -134,7 +144,9 @@ class MissionLoader {
         }
         const std::string near = file_meant(folder_, written);
         refuse(p.message + " (" + path.generic_string() + ")",
-               near.empty() ? "write the path from the folder of this file" : "did you mean  " + near);
+               near.empty() ? "write the path of a " + std::string(to_string(kind)) +
+                                  " file, from the folder of this one"
+                            : "did you mean  " + near);
       }
     }
     return std::nullopt;
@@ -225,11 +237,11 @@ class MissionLoader {
         if (!goals[a] || (*goals[a] >= limit.min && *goals[a] <= limit.max)) continue;
         const std::string name(kAxisNames[a]);
         const std::string nearest = config::shortest(*goals[a] > limit.max ? limit.max : limit.min);
-        findings.push_back({"mission.states[" + std::to_string(i) + "].wrench." + name,
-                            "the vehicle accepts " + config::shortest(limit.min) + " to " +
-                                config::shortest(limit.max) + ", got " + config::shortest(*goals[a]),
-                            "write  " + name + ": " + nearest +
-                                "  or widen control.desired_wrench_limits"});
+        findings.push_back(
+            {"mission.states[" + std::to_string(i) + "].wrench." + name,
+             "the vehicle accepts " + config::shortest(limit.min) + " to " +
+                 config::shortest(limit.max) + ", got " + config::shortest(*goals[a]),
+             "write  " + name + ": " + nearest + "  or widen control.desired_wrench_limits"});
       }
     }
     reader_.add(findings, root());

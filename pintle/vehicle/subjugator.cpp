@@ -141,11 +141,11 @@ SubjugatorThruster read_thruster(Reader& reader, const Node::Entry& entry, bool 
                              raw.thrust_bounds.size()),
                  "write  thrust_bounds: [-100, 65]");
   else if (raw.thrust_bounds[0] >= raw.thrust_bounds[1])
-    reader.error(bounds->where,
-                 fmt::format("thrust_bounds: expected least before most, got {} and {}",
-                             raw.thrust_bounds[0], raw.thrust_bounds[1]),
-                 fmt::format("write  thrust_bounds: [{}, {}]", raw.thrust_bounds[1],
-                             raw.thrust_bounds[0]));
+    reader.error(
+        bounds->where,
+        fmt::format("thrust_bounds: expected least before most, got {} and {}",
+                    raw.thrust_bounds[0], raw.thrust_bounds[1]),
+        fmt::format("write  thrust_bounds: [{}, {}]", raw.thrust_bounds[1], raw.thrust_bounds[0]));
   return out;
 }
 

@@ -22,13 +22,12 @@ void check_body(const Body& b, Findings& out) {
     out.push_back({"body.mass_kg", fmt::format("expected a mass above 0, got {}", b.mass_kg),
                    "write the mass in air, in kilograms"});
   if (!(b.volume_m3 >= 0) || !std::isfinite(b.volume_m3))
-    out.push_back({"body.volume_m3",
-                   fmt::format("expected a volume of at least 0, got {}", b.volume_m3),
-                   "write the water displaced in cubic metres: a neutral vehicle of 11 kg has 0.011"});
-  if (!(b.height_m > 0) || !std::isfinite(b.height_m))
     out.push_back(
-        {"body.height_m", fmt::format("expected a height above 0, got {}", b.height_m),
-         "write how tall the vehicle is, in metres"});
+        {"body.volume_m3", fmt::format("expected a volume of at least 0, got {}", b.volume_m3),
+         "write the water displaced in cubic metres: a neutral vehicle of 11 kg has 0.011"});
+  if (!(b.height_m > 0) || !std::isfinite(b.height_m))
+    out.push_back({"body.height_m", fmt::format("expected a height above 0, got {}", b.height_m),
+                   "write how tall the vehicle is, in metres"});
   if (!is_finite(b.center_of_mass_m))
     out.push_back({"body.center_of_mass_m", "expected finite numbers", "write three numbers"});
   if (!is_finite(b.center_of_buoyancy_m))
@@ -44,7 +43,7 @@ void check_body(const Body& b, Findings& out) {
                    fmt::format("expected a positive definite inertia matrix, got {}, {}, {} with "
                                "products {}, {}, {}",
                                d.x, d.y, d.z, o.x, o.y, o.z),
-                   "no rigid body has such an inertia: check units and signs"});
+                   "write three moments above 0, in kg m^2: no rigid body has others"});
   } else if (d.x > d.y + d.z || d.y > d.x + d.z || d.z > d.x + d.y) {
     out.push_back({"body.inertia_kgm2",
                    "one moment of inertia is larger than the two others together, which no rigid "
@@ -68,7 +67,8 @@ void check_hydrodynamics(const Hydrodynamics& h, Findings& out) {
 }
 
 void check_mount(const PropulsorSpec& p, const std::string& at, Findings& out) {
-  if (!is_finite(p.position_m)) out.push_back({at + ".position_m", "expected finite numbers", "write three numbers"});
+  if (!is_finite(p.position_m))
+    out.push_back({at + ".position_m", "expected finite numbers", "write three numbers"});
   if (p.direction.has_value() == p.rpy_deg.has_value()) {
     out.push_back({at,
                    p.direction ? "direction and rpy_deg both say which way it pushes"
@@ -117,7 +117,7 @@ void check_parameters(const VehicleSpec& spec, const PropulsorSpec& p, const std
     const std::string near = config::did_you_mean(p.use, names);
     if (!found)
       out.push_back({at + ".use", "there is no thruster type called \"" + p.use + "\"",
-                     known.empty()   ? "add it under thruster_types"
+                     known.empty()  ? "add it under thruster_types"
                      : near.empty() ? "write one of " + known
                                     : "did you mean  " + near});
   }
@@ -145,14 +145,16 @@ Findings check(const VehicleSpec& spec) {
   for (std::size_t i = 0; i < spec.thruster_types.size(); ++i) {
     const NamedThruster& type = spec.thruster_types[i];
     const std::string at = fmt::format("thruster_types[{}]", i);
-    if (type.name.empty()) out.push_back({at + ".name", "expected a name", "write  name: T200  or another"});
+    if (type.name.empty())
+      out.push_back({at + ".name", "expected a name", "write  name: T200  or another"});
     if (!names.insert(type.name).second)
       out.push_back({at + ".name", "the name \"" + type.name + "\" is taken",
                      "give each type a name of its own: propulsors refer to it"});
     add_under(at + ".thruster", check(type.thruster), out);
   }
 
-  if (spec.propulsors.empty()) out.push_back({"propulsors", "expected at least one propulsor",
+  if (spec.propulsors.empty())
+    out.push_back({"propulsors", "expected at least one propulsor",
                    "write one line each:  - {name: left, use: T200, position_m: [0, 0, 0], "
                    "direction: [1, 0, 0]}"});
   if (spec.propulsors.size() > kMaxPropulsors)
@@ -164,7 +166,8 @@ Findings check(const VehicleSpec& spec) {
   for (std::size_t i = 0; i < spec.propulsors.size(); ++i) {
     const PropulsorSpec& p = spec.propulsors[i];
     const std::string at = fmt::format("propulsors[{}]", i);
-    if (p.name.empty()) out.push_back({at + ".name", "expected a name", "write  name: left  or another"});
+    if (p.name.empty())
+      out.push_back({at + ".name", "expected a name", "write  name: left  or another"});
     if (!names.insert(p.name).second)
       out.push_back({at + ".name", "the name \"" + p.name + "\" is taken",
                      "each propulsor needs its own name: logs and faults refer to it"});

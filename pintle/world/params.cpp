@@ -70,7 +70,8 @@ void check_odometry(const WorldParams& p, Findings& out) {
   if (o.drop_out_mean_s > 0 && o.drop_out == 0)
     out.push_back({"odometry.drop_out_mean_s", "has no effect while drop_out is 0",
                    "give the share of messages lost as drop_out", false});
-  if (o.drop_out == 1) out.push_back({"odometry.drop_out", "no message ever arrives",
+  if (o.drop_out == 1)
+    out.push_back({"odometry.drop_out", "no message ever arrives",
                    "write the share of messages lost, such as  drop_out: 0.01", false});
 }
 

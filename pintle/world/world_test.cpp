@@ -355,7 +355,7 @@ TEST(World, AFaultOfAnUnknownPropulsorIsFoundWithItsNeighbour) {
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].path, "faults[0].propulsor");
   EXPECT_TRUE(found[0].is_error);
-  EXPECT_EQ(found[0].fix, "did you mean front_left?");
+  EXPECT_EQ(found[0].fix, "did you mean  front_left");
   EXPECT_EQ(found[1].path, "faults[1].kind");
   EXPECT_FALSE(found[1].is_error);
 }
