@@ -61,7 +61,7 @@ struct BoxSolution {
 };
 
 /// Singular directions below this part of the largest are taken for rounding.
-inline constexpr double kRankTolerance = 1e-11;
+inline constexpr double kRankTolerance = 1e-13;
 
 /// The right side a little aside (1e-11 of what the channels can move), always the same way. The
 /// optimum is continuous in it; ties between held sets are not. For demands on the very edge of the
