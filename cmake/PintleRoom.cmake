@@ -43,7 +43,7 @@ function(pintle_room NAME)
   target_link_libraries(pintle_${NAME} PUBLIC ${ROOM_PUBLIC} PRIVATE ${ROOM_PRIVATE} $<BUILD_INTERFACE:pintle_flags>)
 
   install(TARGETS pintle_${NAME} EXPORT pintle ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pintle/${NAME} FILES_MATCHING PATTERN "*.h")
+  install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pintle/${NAME} FILES_MATCHING PATTERN "*test*" EXCLUDE PATTERN "*.h")
 
   if(PINTLE_BUILD_TESTS AND tests)
     pintle_test(test_${NAME} SOURCES ${tests} LINK pintle_${NAME})
