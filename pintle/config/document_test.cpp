@@ -163,6 +163,13 @@ TEST(DocumentTest, SaysWhereAndWhyATextIsNotYaml) {
       {"a: 1\nb: \x01\n", 2, 4, "byte 0x01 is not text"},
       {"a: \xC3(\n", 1, 4, "byte 0xc3 is not text"},
       {"a: ]\n", 1, 4, "a closing bracket that nothing opened"},
+      {"a: {x: [1, 2, y: [3]}\nb: 1\n", 1, 8, "a bracket [ is not closed"},
+      {"a: [{x: 1, y: 2]\nb: 1\n", 1, 5, "a brace { is not closed"},
+      {"- {x: 1, y\n- {x: 1}\n", 1, 3, "a brace { is not closed"},
+      {"a: {x: 1, y # [\nb: {x: 1}\n", 1, 4, "a brace { is not closed"},
+      {"a: {x:\nb: {x: 1}\n", 1, 4, "a brace { is not closed"},
+      {"a:\n  b {x: 1, y: 2}\n", 2, 3, "a colon is missing after the key"},
+      {"a:\n  b: 1\nsee\n\nc: 2\n", 3, 1, "a colon is missing after the key"},
   };
   for (const Broken& c : cases) {
     SCOPED_TRACE(c.text);

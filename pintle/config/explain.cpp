@@ -88,8 +88,8 @@ std::optional<std::size_t> indenting_tab(std::string_view text, std::size_t at) 
   return std::nullopt;
 }
 
-// the innermost bracket of a kind that is open at the end of a text; quotes and comments skipped
-std::optional<std::size_t> open_bracket(std::string_view text, char bracket) {
+// the brackets that are open at the end of a text, outermost first; quotes and comments skipped
+std::vector<std::size_t> open_brackets(std::string_view text) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -107,14 +107,50 @@ std::optional<std::size_t> open_bracket(std::string_view text, char bracket) {
       open.pop_back();
     }
   }
+  return open;
+}
+
+// the innermost one of a kind
+std::optional<std::size_t> open_bracket(std::string_view text, char bracket) {
+  std::vector<std::size_t> open = open_brackets(text);
   while (!open.empty() && text[open.back()] != bracket) open.pop_back();
   if (open.empty()) return std::nullopt;
   return open.back();
 }
 
+Explanation not_closed(char bracket, std::size_t at) {
+  return bracket == '{' ? Explanation{at, "a brace { is not closed",
+                                      "close it with }, and put commas between the values"}
+                        : Explanation{at, "a bracket [ is not closed",
+                                      "close it with ], and put commas between the values"};
+}
+
+// what stands before a comment, without blanks at its end
+std::string_view without_comment(std::string_view line) {
+  for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1))
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') line = line.substr(0, at);
+  const std::size_t last = line.find_last_not_of(" \t\r");
+  return line.substr(0, last == std::string_view::npos ? 0 : last + 1);
+}
+
+// key {…} or key […]: only blanks where the colon should be
+std::optional<Explanation> explain_bare_key(const Line& line) {
+  const std::size_t bracket = line.text.find_first_of("[{");
+  if (bracket == std::string_view::npos || bracket <= line.indent()) return std::nullopt;
+  const std::string_view key =
+      without_comment(line.text.substr(line.indent(), bracket - line.indent()));
+  const bool is_word = std::all_of(key.begin(), key.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+  if (key.empty() || !is_word) return std::nullopt;
+  return Explanation{line.begin + line.indent(), "a colon is missing after the key",
+                     "write  key: value, with a blank after the colon"};
+}
+
 // a colon that surprised the parser: look at the line above for what is missing there
 std::optional<Explanation> explain_colon(std::string_view text, std::size_t at) {
   const Line here = line_around(text, at);
+  if (auto found = explain_bare_key(here)) return found;
   const std::string_view key = here.text.substr(0, at - here.begin);
   if (key.find(": ") != std::string_view::npos) return std::nullopt;
   const std::optional<Line> above = line_above(text, here);
@@ -137,6 +173,20 @@ std::optional<Explanation> explain_colon(std::string_view text, std::size_t at) 
 
 }  // namespace
 
+std::optional<Explanation> explain_open_bracket(std::string_view text, std::size_t at) {
+  const Line here = line_around(text, at);
+  const std::optional<Line> above = line_above(text, here);
+  for (const std::optional<Line>& line : {above, std::optional<Line>(here)}) {
+    if (!line) continue;
+    const std::string_view said = without_comment(line->text);
+    const std::vector<std::size_t> open = open_brackets(said);
+    if (open.empty() || std::string_view("[{,").find(said.back()) != std::string_view::npos)
+      continue;
+    return not_closed(said[open.back()], line->begin + open.back());
+  }
+  return std::nullopt;
+}
+
 Explanation explain(std::string_view text, std::size_t at, std::string_view yaml_words) {
   // tabs may not indent, and are behind many stranger messages
   if (const auto tab = indenting_tab(text, at))
@@ -158,11 +208,15 @@ Explanation explain(std::string_view text, std::size_t at, std::string_view yaml
   // the } of a map closes nothing while a list inside is open, and the other way round
   if (yaml_words.starts_with("illegal flow end") && at < text.size()) {
     const char other = text[at] == '}' ? '[' : '{';
-    if (const auto open = open_bracket(text.substr(0, at), other))
-      return {*open, other == '[' ? "a bracket [ is not closed" : "a brace { is not closed",
-              std::string("close it with ") + (other == '[' ? ']' : '}') +
-                  ", and put commas between the values"};
+    if (const auto open = open_bracket(text.substr(0, at), other)) return not_closed(other, *open);
   }
+  if (auto found = explain_open_bracket(text, at)) return *std::move(found);
+
+  const bool lone_word = !inside_line && here.says_something() &&
+                         here.text.find_first_of(":-[]{}\"'#") == std::string_view::npos;
+  if (yaml_words.starts_with("end of map not found") && lone_word)
+    return {here.begin + here.indent(), "a colon is missing after the key",
+            "write  key: value, with a blank after the colon"};
 
   for (const Advice& advice : kAdvice) {
     if (!yaml_words.starts_with(advice.yaml_words)) continue;

@@ -59,6 +59,12 @@ class Builder : public YAML::EventHandler {
     std::string excerpt = excerpt_of(lines_.line(where.line));
     return {std::move(where), std::move(excerpt), std::move(message), std::move(fix)};
   }
+  // a key that is none: often what follows a bracket that should have been closed
+  [[nodiscard]] Problem bad_key(std::size_t offset, std::string message, std::string fix) {
+    if (auto found = explain_open_bracket(text_, offset))
+      return problem(found->at, std::move(found->message), std::move(found->fix));
+    return problem(offset, std::move(message), std::move(fix));
+  }
   [[nodiscard]] std::size_t offset_of(const YAML::Mark& mark) const noexcept {
     return mark.pos < 0 ? 0 : std::min(static_cast<std::size_t>(mark.pos) + shift_, text_.size());
   }
@@ -172,9 +178,9 @@ class Builder : public YAML::EventHandler {
                       text_[at] == (kind == Node::Kind::kMap ? '{' : '[');
     frame.node.begin = frame.node.end = at;
     if (frame.node.kind == Node::Kind::kMap && expects_key())
-      throw ConfigError(problem(at, "expected a key of plain text, got a map", brace_fix(at)));
+      throw ConfigError(bad_key(at, "expected a key of plain text, got a map", brace_fix(at)));
     if (expects_key())
-      throw ConfigError(problem(at, "expected a key of plain text, got a list", brace_fix(at)));
+      throw ConfigError(bad_key(at, "expected a key of plain text, got a list", brace_fix(at)));
     frames_.push_back(std::move(frame));
   }
 
@@ -255,7 +261,7 @@ class Builder : public YAML::EventHandler {
 
   void put_key(Frame& top, Node node, std::size_t at) {
     if (!node.is_scalar())
-      throw ConfigError(problem(at, "expected a key before the colon",
+      throw ConfigError(bad_key(at, "expected a key before the colon",
                                 "write the key's name, or quote it if it is the word null"));
     top.pending.key = std::move(node.scalar);
     top.pending.key_where = std::move(node.where);

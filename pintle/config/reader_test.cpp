@@ -209,6 +209,54 @@ TEST(ReaderTest, PutsFindingsWhereTheirFieldsStand) {
   EXPECT_EQ(reader.problems().back().where.column, 11);
 }
 
+TEST(ReaderTest, AccusesNoDefaultThatStandsInForWhatCouldNotBeRead) {
+  const Document d = Document::parse(
+      "mass_kg: 1\n"
+      "gains:\n"
+      "  x: {kp: one, ki: 2}\n"
+      "  y: {kp: 1, ki: 2}\n"
+      "parts:\n"
+      "  - {name: a}\n"
+      "  - {nmae: b}\n"
+      "spaer: {name: s}\n",
+      "craft.yaml");
+  Reader reader(d);
+  Craft craft;
+  reader.read(d.root(), craft);
+  const std::size_t read = reader.problems().size();
+  EXPECT_EQ(read, 3U);
+  reader.add({{"gains.x.kp", "the field that could not be read", ""},
+              {"gains.x.ki", "its neighbour, perhaps against its default", ""},
+              {"gains.y.kp", "kept", ""},
+              {"parts[0].tau_s", "kept", ""},
+              {"parts[1].tau_s", "of a map with an unknown key", ""},
+              {"parts[1].name", "of the same", ""},
+              {"gains", "of a map with something unread inside", ""},
+              {"mass_kg", "kept", ""},
+              {"spare", "missing where keys are unknown", ""}},
+             d.root());
+  std::string added;
+  for (std::size_t i = read; i < reader.problems().size(); ++i)
+    added += reader.problems()[i].message + "\n";
+  EXPECT_EQ(added, "kp: kept\nparts[0].tau_s: kept\nmass_kg: kept\n");
+
+  EXPECT_TRUE(reader.is_sound(d.root(), "mass_kg"));
+  EXPECT_FALSE(reader.is_sound(d.root(), "gains"));
+  EXPECT_TRUE(reader.is_sound(*d.at("gains"), "y"));
+  EXPECT_FALSE(reader.is_sound(d.root(), "parts"));
+  EXPECT_TRUE(reader.is_sound(d.root(), "note"));
+}
+
+TEST(ReaderTest, FindingsOfOneMapDoNotHideEachOther) {
+  const Document d = Document::parse("mass_kg: 1\nspare: {name: a, tau_s: 3}\n", "craft.yaml");
+  Reader reader(d);
+  Craft craft;
+  reader.read(d.root(), craft);
+  reader.add({{"spare.name", "m", ""}, {"spare.tau_s", "m", ""}}, d.root());
+  reader.add({{"spare.name", "n", ""}}, d.root());
+  EXPECT_EQ(reader.problems().size(), 3U);
+}
+
 TEST(ReaderTest, TakesASectionThatIsAllCommentedOutAsEmpty) {
   EXPECT_EQ(read("mass_kg: 1\ngains:\n  # x: {kp: 1}\n").all(), "");
   EXPECT_EQ(read("").problems.size(), 1U);

@@ -23,7 +23,7 @@ class StateChecker {
     one_master_an_axis();
     if (!has_condition(s_.success)) {
       warning("success", "no success condition: the state can only time out, to on_failure",
-              "for a timed state write  success: {after_s: …}");
+              "write  success: {position_m: 0.2}  or for a timed state  success: {after_s: 10}");
     } else {
       times();
       goals_to_measure();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace pintle::mission {
 namespace {
@@ -61,6 +62,55 @@ class Walk {
   std::string edge_;
 };
 
+/// States that nothing leads to. What follows one of them is not told too: it is the same mistake.
+void unreachable(const MissionSpec& spec, const Graph& graph, Marks reached, Findings& out) {
+  const auto n = static_cast<std::int32_t>(graph.states.size());
+  const auto edges = [&](std::int32_t i) -> const Edges& {
+    return graph.states[static_cast<std::size_t>(i)];
+  };
+  const auto name = [&](std::int32_t i) -> const std::string& {
+    return spec.states[static_cast<std::size_t>(i)].name;
+  };
+  const auto is_reached = [&](std::int32_t i) -> int& {
+    return reached[static_cast<std::size_t>(i)];
+  };
+  const auto leads_to = [&](std::int32_t from, std::int32_t to) {
+    const Edges& e = edges(from);
+    return e.on_success == to || e.on_failure == to || e.on_abort == to;
+  };
+  const std::function<void(std::int32_t)> follow = [&](std::int32_t i) {
+    if (i < 0 || is_reached(i) != 0) return;
+    is_reached(i) = 1;
+    follow(edges(i).on_success);
+    follow(edges(i).on_failure);
+    follow(edges(i).on_abort);
+  };
+  const auto tell = [&](std::int32_t i) {
+    std::string message = fmt::format("nothing leads to the state \"{}\"", name(i));
+    std::string fix =
+        "name it in on_success, on_failure, on_abort, start or abort of another, or take it out";
+    for (std::int32_t p = 0; p < n; ++p)
+      if (edges(p).on_success == i && !edges(p).can_succeed) {
+        message += fmt::format(": \"{}\" has no success condition", name(p));
+        fix = fmt::format("give \"{}\" a success condition", name(p));
+        break;
+      }
+    out.push_back({fmt::format("states[{}].name", i), std::move(message), std::move(fix), true});
+    follow(i);
+  };
+
+  // first those that no other unreachable one leads to, then what is left: circles
+  const Marks at_first = reached;
+  for (std::int32_t i = 0; i < n; ++i) {
+    bool is_first = is_reached(i) == 0;
+    for (std::int32_t p = 0; is_first && p < n; ++p)
+      is_first = p == i || at_first[static_cast<std::size_t>(p)] != 0 || !leads_to(p, i);
+    if (is_first) tell(i);
+  }
+  for (std::int32_t i = 0; i < n; ++i)
+    if (is_reached(i) == 0) tell(i);
+}
+
 /// Which states can come to an end (to `pass`, if only that counts) by success and failure alone.
 std::vector<bool> ending(const Graph& graph, bool pass_only) {
   std::vector<bool> ends(graph.states.size(), false);
@@ -95,17 +145,16 @@ void check_graph(const MissionSpec& spec, const Graph& graph, bool all_known, Fi
       out.push_back(w);
   out.insert(out.end(), errors.begin(), errors.end());
 
+  if (all_known) {
+    Marks reached(n, 0);
+    for (std::size_t i = 0; i < n; ++i) reached[i] = normal[i] != 0 || abort[i] != 0 ? 1 : 0;
+    unreachable(spec, graph, reached, out);
+  }
   const std::vector<bool> ends = ending(graph, false);
   for (std::size_t i = 0; i < n; ++i) {
     const std::string path = fmt::format("states[{}]", i);
-    if (normal[i] == 0 && abort[i] == 0) {
-      if (all_known)
-        out.push_back({path + ".name",
-                       fmt::format("nothing leads to the state \"{}\"", spec.states[i].name),
-                       "name it in on_success, on_failure, on_abort, start or abort of another, or "
-                       "take it out",
-                       true});
-    } else if (!ends[i] && abort[i] == 0) {
+    if (normal[i] == 0 && abort[i] == 0) continue;
+    if (!ends[i] && abort[i] == 0) {
       out.push_back({path + ".on_failure",
                      fmt::format("no way from \"{}\" leads to an ending", spec.states[i].name),
                      "let it, or a state that follows it, lead to pass, fail or abort", true});

@@ -30,6 +30,36 @@ int errors(const Findings& findings) {
       std::count_if(findings.begin(), findings.end(), [](const Finding& f) { return f.is_error; }));
 }
 
+TEST(Check, TellsAnUnreachablePartOfTheMissionOnce) {
+  // nothing leads to b, and c and d follow it
+  MissionSpec chain;
+  chain.states = {state("a"), state("b"), state("c"), state("d")};
+  chain.states[0].on_success = "pass";
+  EXPECT_EQ(errors(check(chain)), 1);
+  ASSERT_NE(at(check(chain), "states[1].name"), nullptr);
+  EXPECT_EQ(at(check(chain), "states[1].name")->message, "nothing leads to the state \"b\"");
+
+  // it is the state before that never succeeds
+  MissionSpec forgotten = chain;
+  forgotten.states[0].on_success.clear();
+  forgotten.states[0].success = {};
+  const Findings found = check(forgotten);
+  EXPECT_EQ(errors(found), 1);
+  ASSERT_NE(at(found, "states[1].name"), nullptr);
+  EXPECT_EQ(at(found, "states[1].name")->fix, "give \"a\" a success condition");
+
+  // a circle that stands alone is told at its first state; a second one too
+  MissionSpec circles = chain;
+  circles.states.push_back(state("e"));
+  circles.states[1].on_success = "c";
+  circles.states[2].on_success = "b";
+  circles.states[3].on_success = "e";
+  circles.states[4].on_success = "d";
+  EXPECT_EQ(errors(check(circles)), 2);
+  EXPECT_NE(at(check(circles), "states[1].name"), nullptr);
+  EXPECT_NE(at(check(circles), "states[3].name"), nullptr);
+}
+
 TEST(Check, HasNothingToSayAboutASoundMission) { EXPECT_TRUE(check(three()).empty()); }
 
 TEST(Check, NamesEveryErrorAtItsPlace) {
