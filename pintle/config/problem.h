@@ -1,6 +1,6 @@
 /// Errors in files, written for the person who has to mend the file.
 ///
-///   vehicles/my_rov.yaml:41:15: max_thrust_N: expected a number above 0, got "fifty"
+///   vehicles/my_rov.yaml:41:19: max_thrust_N: expected a number above 0, got "fifty"
 ///      41 |     max_thrust_N: fifty
 ///         |                   ^
 ///     fix: write a number in newtons, such as  max_thrust_N: 50

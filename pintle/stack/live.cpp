@@ -158,7 +158,7 @@ ChangeResult LiveModel::set_all(const std::vector<std::pair<std::string, double>
     findings.insert(findings.end(), more.begin(), more.end());
   for (const Finding& f : findings)
     if (f.is_error) {
-      result.message = f.path + ": " + f.message;
+      result.message = f.path + ": " + f.message + (f.fix.empty() ? "" : "; " + f.fix);
       return result;
     }
   try {

@@ -109,5 +109,25 @@ TEST_F(LiveParameters, AreAllOrNothing) {
   EXPECT_NE(live.current()->control.scale, 0.5);
 }
 
+TEST_F(LiveParameters, AreJudgedTogetherAndRefusedTogether) {
+  const fs::path path = copy("vehicles/oogway.yaml");
+  const std::string before = text(path);
+  LiveModel live(load_vehicle(path), nullptr, path);
+  const auto running = live.current();
+  // the last of three crosses the limits: not one of them is taken, and the model in use stays the same object
+  EXPECT_FALSE(live.set_all({{"control.scale", 0.5},
+                             {"control.velocity.x.kp", 3},
+                             {"control.velocity.x.min_effort", 2}})
+                   .applied);
+  EXPECT_EQ(live.current(), running);
+  EXPECT_EQ(live.file().control.scale, 1);
+  EXPECT_EQ(live.file().control.velocity[0].kp, 1.75);
+  EXPECT_EQ(text(path), before);
+  // each alone would be refused, together they are a window
+  EXPECT_TRUE(live.set_all({{"control.velocity.x.min_effort", 2}, {"control.velocity.x.max_effort", 3}}).applied);
+  EXPECT_NE(live.current(), running);
+  EXPECT_EQ(running->control.velocity[0].min_effort, -1);
+}
+
 }  // namespace
 }  // namespace pintle::stack
