@@ -1,4 +1,7 @@
 /// The six axes, in the one order that every vector, file and message of Pintle uses.
+///
+/// Roll, pitch and yaw stand for what happens about x, y and z: a torque, a rate or an angle,
+/// whichever the six numbers are.
 #pragma once
 #include <array>
 #include <cstdint>

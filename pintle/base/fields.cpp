@@ -1,5 +1,7 @@
 #include "pintle/base/fields.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace pintle {
@@ -35,6 +37,46 @@ void store_sized(void* p, std::size_t size, std::int64_t value) noexcept {
     case 4: store<std::int32_t>(p, value); break;
     default: store<std::int64_t>(p, value); break;
   }
+}
+
+/// What the integer kinds can hold, as far as an int64 can say it.
+struct Limits {
+  std::int64_t least, most;
+};
+
+template <class T>
+constexpr Limits kLimitsOf{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+
+Limits limits_of(const Field& field) noexcept {
+  switch (field.kind) {
+    case Kind::kBool: return {0, 1};
+    case Kind::kUint8: return kLimitsOf<std::uint8_t>;
+    case Kind::kUint16: return kLimitsOf<std::uint16_t>;
+    case Kind::kInt32: return kLimitsOf<std::int32_t>;
+    case Kind::kUint32: return kLimitsOf<std::uint32_t>;
+    case Kind::kEnum:
+      switch (field.element_size) {
+        case 1: return kLimitsOf<std::uint8_t>;
+        case 2: return kLimitsOf<std::uint16_t>;
+        case 4: return kLimitsOf<std::int32_t>;
+        default: return kLimitsOf<std::int64_t>;
+      }
+    default: return kLimitsOf<std::int64_t>;
+  }
+}
+
+// a cast of what does not fit would be undefined: 2^63 is the first double that does not
+std::int64_t whole_part(double value) noexcept {
+  if (std::isnan(value)) return 0;
+  if (value >= 0x1p63) return std::numeric_limits<std::int64_t>::max();
+  if (value < -0x1p63) return std::numeric_limits<std::int64_t>::min();
+  return static_cast<std::int64_t>(value);
+}
+
+std::uint64_t whole_part_unsigned(double value) noexcept {
+  if (!(value > 0)) return 0;
+  if (value >= 0x1p64) return std::numeric_limits<std::uint64_t>::max();
+  return static_cast<std::uint64_t>(value);
 }
 
 }  // namespace
@@ -73,7 +115,7 @@ double number_of(const Field& field, const void* element) noexcept {
 
 std::int64_t integer_of(const Field& field, const void* element) noexcept {
   switch (field.kind) {
-    case Kind::kBool: return load<bool>(element) ? 1 : 0;
+    case Kind::kBool: return load<std::uint8_t>(element) != 0 ? 1 : 0;
     case Kind::kUint8: return load<std::uint8_t>(element);
     case Kind::kUint16: return load<std::uint16_t>(element);
     case Kind::kInt32: return load<std::int32_t>(element);
@@ -81,8 +123,8 @@ std::int64_t integer_of(const Field& field, const void* element) noexcept {
     case Kind::kInt64: return load<std::int64_t>(element);
     case Kind::kUint64: return static_cast<std::int64_t>(load<std::uint64_t>(element));
     case Kind::kEnum: return load_sized(element, field.element_size);
-    case Kind::kFloat32: return static_cast<std::int64_t>(load<float>(element));
-    case Kind::kFloat64: return static_cast<std::int64_t>(load<double>(element));
+    case Kind::kFloat32: return whole_part(static_cast<double>(load<float>(element)));
+    case Kind::kFloat64: return whole_part(load<double>(element));
     case Kind::kString:
     case Kind::kStruct: break;
   }
@@ -93,8 +135,11 @@ void set_number(const Field& field, void* element, double value) noexcept {
   switch (field.kind) {
     case Kind::kFloat64: store<double>(element, value); break;
     case Kind::kFloat32: store<float>(element, value); break;
-    case Kind::kUint64: store<std::uint64_t>(element, value); break;
-    default: set_integer(field, element, static_cast<std::int64_t>(value)); break;
+    case Kind::kUint64: store<std::uint64_t>(element, whole_part_unsigned(value)); break;
+    default: {
+      const Limits limits = limits_of(field);
+      set_integer(field, element, std::clamp(whole_part(value), limits.least, limits.most));
+    }
   }
 }
 

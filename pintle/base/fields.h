@@ -14,7 +14,8 @@
 ///   }
 ///
 /// Tables are reached at run time through offsets: generic code (readers, writers) is compiled once
-/// and is not a template. Not for the tick: it works on the structs themselves.
+/// and is not a template. The tick makes no use of tables: it works on the structs
+/// themselves.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -93,7 +94,7 @@ struct Access {
   std::size_t (*size)(const void* field);
   /// First element. The elements lie side by side, `element_size` apart.
   void* (*data)(void* field);
-  /// False when the container cannot have that size.
+  /// False when the container cannot have that size; it then has the nearest that it can.
   bool (*resize)(void* field, std::size_t n);
 };
 
@@ -104,8 +105,10 @@ struct TextAccess {
 };
 
 struct Field {
-  std::string_view name;     ///< As in files and logs, unit included: "mass_kg".
-  std::string_view unit;     ///< "kg", "" for a pure number.
+  /// As in files and logs. A unit at its end ("mass_kg") is the one in `unit`; names of formulas
+  /// (p, X_WB) carry none.
+  std::string_view name;
+  std::string_view unit;     ///< "kg"; "" for a pure number and for what has several.
   std::string_view meaning;  ///< One sentence for the person who writes the file.
   Kind kind = Kind::kFloat64;
   Shape shape = Shape::kSingle;
@@ -154,15 +157,20 @@ struct Table {
   [[nodiscard]] const Field* find(std::string_view field_name) const noexcept;
 };
 
-/// Reads or writes one element of a number, bool or enum field as a double or int64 (exact for its
-/// kind).
+/// One element of a number, bool or enum field; 0 for text and structs. Exact, save for 64-bit
+/// integers beyond 2^53.
 [[nodiscard]] double number_of(const Field& field, const void* element) noexcept;
+/// The same as an integer. A kUint64 of 2^63 or more comes out negative, its bits unchanged; of a
+/// floating-point kind the fraction is cut off, NaN gives 0 and what does not fit the nearest.
 [[nodiscard]] std::int64_t integer_of(const Field& field, const void* element) noexcept;
+/// An integer kind takes the whole part, cut to what the kind can hold; NaN gives it 0.
 void set_number(const Field& field, void* element, double value) noexcept;
+/// Keeps the lowest bits where the kind has fewer (so kUint64 takes what `integer_of` gave).
 void set_integer(const Field& field, void* element, std::int64_t value) noexcept;
 [[nodiscard]] bool is_integer(Kind kind) noexcept;  ///< Bool and enum count as integers.
 
-/// Text of at most N bytes inside a struct that is copied as bytes. Longer text is cut.
+/// Text of at most N bytes inside a struct that is copied as bytes. Longer text is cut after N
+/// bytes, be it inside a character of UTF-8.
 template <std::size_t N>
 struct FixedString {
   std::array<char, N> chars{};
@@ -171,6 +179,7 @@ struct FixedString {
 
   FixedString() = default;
   FixedString(std::string_view s) noexcept { assign(s); }  // NOLINT: a string is a string
+  /// False when it was cut.
   bool assign(std::string_view s) noexcept {
     length = static_cast<std::uint8_t>(s.size() < N ? s.size() : N);
     for (std::size_t i = 0; i < N; ++i) chars[i] = i < length ? s[i] : '\0';

@@ -32,6 +32,12 @@ class FixedVector {
 
   void clear() noexcept { size_ = 0; }
 
+  /// The same elements as `other`, without copying the room that neither uses.
+  void assign(const FixedVector& other) noexcept {
+    for (std::size_t i = 0; i < other.size_; ++i) items_[i] = other.items_[i];
+    size_ = other.size_;
+  }
+
   /// More than N is cut to N. New elements get `value`.
   void resize(std::size_t n, T value = T{}) noexcept {
     if (n > N) n = N;

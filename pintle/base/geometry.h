@@ -16,7 +16,8 @@ struct Pose {
   friend constexpr bool operator==(const Pose&, const Pose&) = default;
 };
 
-/// V_WB_B: velocity of the body origin and of the body, relative to the world, in body coordinates.
+/// V_WB_B: linear velocity of the body origin and angular velocity of the body, relative to the
+/// world, in body coordinates.
 struct Twist {
   Vec3 v;  ///< v_WBo_B, m/s.
   Vec3 w;  ///< w_WB_B, rad/s.
@@ -26,8 +27,8 @@ struct Twist {
 
 /// F_Bo_B: force, and torque about the body origin, in body coordinates.
 struct Wrench {
-  Vec3 force;   ///< N, or the vehicle's normalised unit.
-  Vec3 torque;  ///< N m, or the vehicle's normalised unit times m.
+  Vec3 force;   ///< N; in vehicles whose efforts are shares of full thrust, that share.
+  Vec3 torque;  ///< N m, or the share times m.
 
   friend constexpr bool operator==(const Wrench&, const Wrench&) = default;
   friend constexpr Wrench operator+(const Wrench& a, const Wrench& b) noexcept {
@@ -41,7 +42,8 @@ struct Wrench {
   }
 };
 
-/// X_AC = X_AB * X_BC.
+/// X_AC = X_AB * X_BC. Attitudes must be unit quaternions, here and in `inverse`: nothing is
+/// normalised, and a long chain of products drifts.
 [[nodiscard]] constexpr Pose operator*(const Pose& X_AB, const Pose& X_BC) noexcept {
   return {X_AB.p + rotate(X_AB.q, X_BC.p), X_AB.q * X_BC.q};
 }
@@ -50,7 +52,8 @@ struct Wrench {
   return {rotate(q_BA, -X_AB.p), q_BA};
 }
 
-/// The same push, applied at a point p_BoP_B, as a wrench at the body origin.
+/// A wrench that acts at a point P, as the wrench at the body origin that does the same.
+/// p_BoP_B leads from the body origin to P.
 [[nodiscard]] constexpr Wrench shift_to_origin(const Wrench& F_P_B, Vec3 p_BoP_B) noexcept {
   return {F_P_B.force, F_P_B.torque + cross(p_BoP_B, F_P_B.force)};
 }

@@ -4,6 +4,11 @@ namespace pintle {
 
 Quat normalized(Quat q) noexcept {
   const double n2 = squared_norm(q);
+  // next to length one the first terms of the series are exact to rounding: no root, no division
+  if (std::abs(n2 - 1) < 1e-8) {
+    const double near = 1.5 - 0.5 * n2;
+    return {q.x * near, q.y * near, q.z * near, q.w * near};
+  }
   if (!(n2 > 0) || !std::isfinite(n2)) return {};
   const double s = 1.0 / std::sqrt(n2);
   return {q.x * s, q.y * s, q.z * s, q.w * s};
@@ -52,7 +57,8 @@ Mat3 matrix_from_rpy(RollPitchYaw a) noexcept {
 
 RollPitchYaw to_rpy(const Mat3& R) noexcept {
   const double s = R(2, 0);
-  if (std::abs(s) >= 1) return {std::atan2(R(2, 1), R(2, 2)), s < 0 ? kPi / 2 : -kPi / 2, 0};
+  // R(2, 1) and R(2, 2) are rounding noise there: the middle row holds the turn
+  if (std::abs(s) >= 1) return {std::atan2(-R(1, 2), R(1, 1)), s < 0 ? kPi / 2 : -kPi / 2, 0};
   return {std::atan2(R(2, 1), R(2, 2)), -std::asin(s), std::atan2(R(1, 0), R(0, 0))};
 }
 

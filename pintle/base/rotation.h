@@ -32,7 +32,8 @@ struct RollPitchYaw {
   return std::isfinite(q.x) && std::isfinite(q.y) && std::isfinite(q.z) && std::isfinite(q.w);
 }
 
-/// The unit quaternion of the same direction; the identity when the norm is zero or not finite.
+/// The unit quaternion of the same direction; the identity when the squared norm is zero or not
+/// finite (in doubles: a norm below about 1e-162 or above about 1e154 too).
 [[nodiscard]] Quat normalized(Quat q) noexcept;
 
 /// Rotates by a unit quaternion. For |q| = L the result is scaled by L^2 (the plain sandwich
@@ -44,20 +45,24 @@ struct RollPitchYaw {
 
 /// Matrix of a quaternion, normalised first; the identity for a zero or non-finite one.
 [[nodiscard]] Mat3 to_matrix(Quat q) noexcept;
+/// Of a rotation matrix; one of the two quaternions that mean it. The identity for NaN.
 [[nodiscard]] Quat to_quaternion(const Mat3& R) noexcept;
 
 [[nodiscard]] Quat from_rpy(RollPitchYaw rpy) noexcept;
 [[nodiscard]] Mat3 matrix_from_rpy(RollPitchYaw rpy) noexcept;
 
-/// pitch in [-pi/2, pi/2], roll and yaw in [-pi, pi]; at |R(2,0)| >= 1 yaw is 0 and roll takes the
-/// whole turn.
+/// Of a rotation matrix: pitch in [-pi/2, pi/2], roll and yaw in [-pi, pi]. Where x points straight
+/// up or down (|R(2,0)| >= 1, "gimbal lock") roll and yaw turn about the same line: yaw is 0 and
+/// roll takes the whole turn. Near there pitch is good to about 1e-8 rad only. NaN gives NaN.
 [[nodiscard]] RollPitchYaw to_rpy(const Mat3& R) noexcept;
 
-/// Axis times angle, angle in [0, pi]: the shortest turn.
+/// Axis times angle, angle in [0, pi]: the shortest turn. Zero where `normalized` gives the
+/// identity.
 [[nodiscard]] Vec3 to_rotation_vector(Quat q) noexcept;
+/// Any angle; the identity for a vector that is not finite.
 [[nodiscard]] Quat from_rotation_vector(Vec3 r) noexcept;
 
-/// An angle brought into (-pi, pi].
+/// An angle brought into (-pi, pi]; NaN when it is not finite.
 [[nodiscard]] double wrap_angle(double a) noexcept;
 
 inline constexpr double kPi = 3.14159265358979323846;

@@ -14,13 +14,13 @@
 
 namespace pintle {
 
-/// Channels of one vehicle: a thruster has one, a gimballed engine three.
+/// A channel is one number that a vehicle takes: a thruster has one, a gimballed engine three.
 inline constexpr std::size_t kMaxChannels = 64;
 inline constexpr std::size_t kMaxPropulsors = 64;
 
-/// One number a channel, in the order of the vehicle file.
+/// One number per channel, in the order of the vehicle file.
 using ChannelVector = FixedVector<double, kMaxChannels>;
-/// One bit a channel.
+/// One bit per channel (bit 0 is the first).
 using ChannelMask = std::uint64_t;
 
 // ---------------------------------------------------------------------------------------------
@@ -46,11 +46,11 @@ struct VehicleState {
 // ---------------------------------------------------------------------------------------------
 // what is wanted
 
-/// What an axis is asked to follow. The seed's control types, in its numbering.
+/// What an axis is asked to follow. Numbered as the control types of Duke Robotics' `controls`.
 enum class AxisMode : std::uint8_t {
   kPosition = 0,  ///< Follow the desired pose.
   kVelocity = 1,  ///< Follow the desired velocity.
-  kWrench = 2,    ///< Apply the desired wrench (the seed's "power").
+  kWrench = 2,    ///< Apply the desired wrench (what Duke's stack calls power).
 };
 
 /// What the vehicle is to do now. Every axis reads the one field its mode names.
@@ -61,22 +61,24 @@ struct Setpoint {
   std::array<AxisMode, kAxes> mode{};
 };
 
-/// What control asks of the propulsors. weight 0: the axis is not demanded.
+/// What control asks of the propulsors.
 struct WrenchDemand {
   Wrench F_Bo_B;
+  /// Per axis: how much missing it matters; 0, the axis is not demanded at all.
   std::array<double, kAxes> weight{1, 1, 1, 1, 1, 1};
-  std::array<std::uint8_t, kAxes> group{};  ///< 0 is served first.
+  std::array<std::uint8_t, kAxes> group{};  ///< Per axis: 0 is served first, then 1 and so on.
 };
 
 // ---------------------------------------------------------------------------------------------
 // what the propulsors can do now
 
-/// The wrench of small efforts: F_Bo_B = bias + sum_i column[i] * effort[i], inside the box.
+/// The wrench that efforts give: F_Bo_B = bias + sum_i column[i] * effort[i], for
+/// lower[i] <= effort[i] <= upper[i].
 struct Effectiveness {
-  std::uint32_t n = 0;
+  std::uint32_t n = 0;  ///< Channels in use; what lies behind them means nothing.
   Wrench bias;
   std::array<Vec6, kMaxChannels> column{};
-  std::array<double, kMaxChannels> lower{};  ///< Reachable within the horizon.
+  std::array<double, kMaxChannels> lower{};  ///< Reachable within the horizon (one tick).
   std::array<double, kMaxChannels> upper{};
   std::array<double, kMaxChannels>
       preferred{};  ///< Effort to fall back to where the demand leaves freedom.
@@ -87,7 +89,7 @@ enum class AllocationGrade : std::uint8_t {
   kExact,            ///< The optimum, every demanded axis achieved.
   kBounded,          ///< The optimum, but bounds keep it from the demand.
   kIterationCapped,  ///< Best feasible answer when the iterations ran out.
-  kRejected,         ///< Demand not finite, bounds crossed: the safe efforts.
+  kRejected,         ///< Demand not finite or a lower bound above its upper: the safe efforts.
 };
 
 /// One allocation, complete enough to be replayed and plotted without the solver.
@@ -98,8 +100,9 @@ struct Allocation {
   ChannelMask at_lower = 0;
   ChannelMask at_upper = 0;
   AxisMask reachable = kAllAxes;  ///< Axes that the present propulsors can produce both ways.
-  double margin =
-      0;  ///< The demand times this is the last that the bounds allow; 0 when already beyond.
+  /// How many times the demand the bounds would still allow: 1 or more where it is achieved, 0
+  /// where it is not.
+  double margin = 0;
   AllocationGrade grade = AllocationGrade::kRejected;
   std::uint16_t iterations = 0;
 };
@@ -108,7 +111,13 @@ struct Allocation {
 // health
 
 /// State of one propulsor as the stack believes it.
-enum class Health : std::uint8_t { kGood, kWeak, kStuck, kReversed, kOut };
+enum class Health : std::uint8_t {
+  kGood,
+  kWeak,      ///< Gives a part of the thrust.
+  kStuck,     ///< Gives the same whatever is asked.
+  kReversed,  ///< Pushes the wrong way.
+  kOut,       ///< Gives nothing.
+};
 
 struct PropulsorHealth {
   Health health = Health::kGood;
@@ -119,7 +128,8 @@ struct PropulsorHealth {
 // ---------------------------------------------------------------------------------------------
 // events
 
-/// Something worth telling a person, at an instant.
+/// Something worth telling a person, at an instant. The table of names (enum_table) says what each
+/// means.
 enum class EventCode : std::uint8_t {
   kNone,
   kArmed,

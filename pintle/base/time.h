@@ -3,6 +3,9 @@
 /// A `Time` counts from the start of a run (virtual clock) or from the caller's epoch (real clock);
 /// a `Duration` is a difference. Both are exact, so that a replay meets the same values bit for
 /// bit.
+///
+/// 64 bits hold 292 years either way. Sums and differences do not saturate: the largest duration
+/// (of an infinite limit, say) is there to be compared with, never to be added.
 #pragma once
 #include <cmath>
 #include <compare>
@@ -14,7 +17,7 @@ namespace pintle {
 struct Duration {
   std::int64_t ns = 0;
 
-  /// Nearest nanosecond; saturates; a NaN gives zero.
+  /// Nearest nanosecond. Beyond 9.2e9 s it is the largest (or smallest) duration; NaN gives zero.
   [[nodiscard]] static Duration from_seconds(double s) noexcept {
     const double ns = s * 1e9;
     if (!(ns > -9.2e18 && ns < 9.2e18)) {

@@ -78,7 +78,7 @@ struct Vec6 {
   return true;
 }
 
-/// Row-major 3x3 matrix.
+/// 3x3 matrix, row by row; zero unless something else is said.
 struct Mat3 {
   std::array<double, 9> m{};
 

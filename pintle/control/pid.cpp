@@ -111,15 +111,14 @@ double stop_at_limits(const PidParams& params, double before, double wanted, dou
 }  // namespace
 
 PidTerms step(const PidParams& params, PidState& state, double error, double dt_s,
-              double provided_derivative, Behaviour behaviour, bool hold_integral) noexcept {
+              double provided_derivative, Behaviour behaviour) noexcept {
   PidTerms terms;
-  step(params, state, error, dt_s, provided_derivative, behaviour, hold_integral, terms);
+  step(params, state, error, dt_s, provided_derivative, behaviour, terms);
   return terms;
 }
 
 void step(const PidParams& params, PidState& state, double error, double dt_s,
-          double provided_derivative, Behaviour behaviour, bool hold_integral,
-          PidTerms& t) noexcept {
+          double provided_derivative, Behaviour behaviour, PidTerms& t) noexcept {
   const bool safe = behaviour == Behaviour::kSafe;
   if (!(dt_s > 0) || !std::isfinite(dt_s) || !std::isfinite(error) ||
       !std::isfinite(provided_derivative))
@@ -145,7 +144,7 @@ void step(const PidParams& params, PidState& state, double error, double dt_s,
 
   const double p = params.kp * f.error, d = params.kd * f.derivative;
   double integral = state.integral;
-  if (!hold_integral && !(safe && first)) {
+  if (!(safe && first)) {
     integral = std::max(-params.integral_limit,
                         std::min(state.integral + error * dt_s, params.integral_limit));
     if (safe) integral = stop_at_limits(params, state.integral, integral, p + d + params.ff);

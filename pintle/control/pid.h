@@ -86,16 +86,13 @@ struct PidTerms {
   bool refused = false;  ///< Nothing was updated: dt or an input was not usable.
 };
 
-/// One step. `hold_integral` keeps the integral as it is (its term still counts): for a loop that
-/// runs but whose output is not used.
+/// One step. It answers for any input, see the top.
 [[nodiscard]] PidTerms step(const PidParams& params, PidState& state, double error, double dt_s,
-                            double provided_derivative, Behaviour behaviour,
-                            bool hold_integral = false) noexcept;
+                            double provided_derivative, Behaviour behaviour) noexcept;
 
 /// The same, into `terms`: for loops over many axes.
 void step(const PidParams& params, PidState& state, double error, double dt_s,
-          double provided_derivative, Behaviour behaviour, bool hold_integral,
-          PidTerms& terms) noexcept;
+          double provided_derivative, Behaviour behaviour, PidTerms& terms) noexcept;
 
 /// kReference clears the integral only, kSafe everything.
 void reset(PidState& state, Behaviour behaviour) noexcept;

@@ -227,16 +227,6 @@ TEST(Pid, StepWithoutTimeAnswersZeroInReferenceAndTheLastOutputInSafe) {
   }
 }
 
-TEST(Pid, HeldIntegralStaysAndStillCounts) {
-  PidParams p;
-  p.ki = 1;
-  PidState s;
-  for (int k = 0; k < 3; ++k) (void)step(p, s, 1, 0.1, 0, Behaviour::kSafe);
-  const PidTerms t = step(p, s, 1, 0.1, 0, Behaviour::kSafe, true);
-  EXPECT_NEAR(t.integral, 0.2, 1e-15);
-  EXPECT_NEAR(t.output, 0.2, 1e-15);
-}
-
 // ---------------------------------------------------------------------------------------------
 // the filter with a cut-off of its own
 

@@ -48,16 +48,24 @@ struct PidInput {
 };
 
 /// One loop of one axis. Off, its effort is zero, and in kSafe it forgets, so that it starts afresh
-/// when it is turned on again.
+/// when it is turned on again. On but not used it rests in kSafe: it keeps its integral and takes
+/// its history afresh when it is used.
 void run(bool enabled, const PidParams& params, PidState& state, const PidInput& in,
          Behaviour behaviour, bool used, PidTerms& terms) noexcept {
   const bool safe = behaviour == Behaviour::kSafe;
-  if (enabled) {
-    step(params, state, in.error, in.dt_s, in.provided_derivative, behaviour, safe && !used, terms);
+  if (enabled && (used || !safe)) {
+    step(params, state, in.error, in.dt_s, in.provided_derivative, behaviour, terms);
     return;
   }
   terms = {};
-  if (safe) state = {};
+  if (!safe) return;
+  if (!enabled) {
+    state = {};
+    return;
+  }
+  state.has_history = false;
+  state.output = 0;
+  terms.integral = state.integral;
 }
 
 void keep_turning(Vec3& last_turn, Vec6& error) noexcept {

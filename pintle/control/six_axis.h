@@ -13,11 +13,12 @@
 /// six axes are demanded, with the weight and group of the parameters. Two functions, because the
 /// original has two rates: `update` once per fresh state, `demand` once per allocation.
 ///
-/// Both loops run in every update whatever the modes, so that a change of mode finds their filters
-/// in step with the vehicle. kReference lets the integral of a loop wind up while its effort is not
-/// used; kSafe holds it. kReference turns the static force with the quaternion as it comes (|q| = L
-/// scales it by L^2, q = 0 gives 0); kSafe normalises it. Past a half turn kSafe goes on turning
-/// the way it began (see pose_error.h); a loop that is off forgets its history in kSafe.
+/// kReference runs both loops in every update whatever the modes, so that the integral of a loop
+/// winds up while its effort is not used. In kSafe such a loop rests: effort zero, integral kept,
+/// history taken afresh when the axis uses it again. kReference turns the static force with the
+/// quaternion as it comes (|q| = L scales it by L^2, q = 0 gives 0); kSafe normalises it. Past a
+/// half turn kSafe goes on turning the way it began (see pose_error.h); a loop that is off forgets
+/// everything in kSafe.
 ///
 /// Not modelled: limits of the desired velocity, and coupling between axes.
 #pragma once

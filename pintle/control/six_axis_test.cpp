@@ -131,12 +131,19 @@ TEST(SixAxis, ProvidedDerivativesAreMinusTheVelocityAndMinusTheLastAchievedWrenc
     p.position[i].derivative = p.velocity[i].derivative = Derivative::kProvided;
     p.position[i].kd = 2, p.velocity[i].kd = 3;
   }
-  SixAxisState s;
-  SixAxisTrace t;
-  note_achieved(p, s, {}, {{1, 2, 3, 4, 5, 6}}, 0.05);
-  ASSERT_TRUE(update(p, s, kTurned, 0.05, t));
-  expect_near(s.position_effort, -2.0 * to_vec6(kTurned.V_WB_B));
-  expect_near(s.velocity_effort, {{-3, -6, -9, -12, -15, -18}});
+  Setpoint sp;
+  for (const AxisMode mode : {AxisMode::kPosition, AxisMode::kVelocity}) {
+    SixAxisState s;
+    SixAxisTrace t;
+    sp.mode.fill(mode);
+    ASSERT_EQ(set_setpoint(p, s, sp), SetpointRefusal::kNone);
+    note_achieved(p, s, {}, {{1, 2, 3, 4, 5, 6}}, 0.05);
+    ASSERT_TRUE(update(p, s, kTurned, 0.05, t));
+    if (mode == AxisMode::kPosition)
+      expect_near(s.position_effort, -2.0 * to_vec6(kTurned.V_WB_B));
+    else
+      expect_near(s.velocity_effort, {{-3, -6, -9, -12, -15, -18}});
+  }
 }
 
 TEST(SixAxis, FirstStateWithoutAnIntervalOnlyGivesTheTime) {
@@ -175,7 +182,8 @@ TEST(SixAxis, ALoopThatIsOffGivesZeroEffortsForEver) {
         const Vec6& off = position_off ? s.position_effort : s.velocity_effort;
         const Vec6& on = position_off ? s.velocity_effort : s.position_effort;
         EXPECT_EQ(off, Vec6{});
-        EXPECT_NE(on[1], 0);
+        // axis 0 is in position mode, axis 1 in velocity mode
+        EXPECT_NE(on[position_off ? 1 : 0], 0);
         EXPECT_NE(t.position_error[0], 0);
         const Vec6 asked = to_vec6(demand(p, s, t).F_Bo_B);
         EXPECT_EQ(asked[0] == 0, position_off);
@@ -215,7 +223,7 @@ TEST(SixAxis, ACascadeWithoutItsVelocityLoopGivesNoEffortInPositionMode) {
   }
 }
 
-TEST(SixAxis, UnusedIntegralsWindUpInReferenceAndAreHeldInSafe) {
+TEST(SixAxis, UnusedLoopsWindUpInReferenceAndRestInSafe) {
   for (const Behaviour b : kBoth) {
     SixAxisParams p = proportional(b, 0, 0);
     for (std::size_t i = 0; i < kAxes; ++i) p.position[i].ki = p.velocity[i].ki = 1;
@@ -235,7 +243,32 @@ TEST(SixAxis, UnusedIntegralsWindUpInReferenceAndAreHeldInSafe) {
     EXPECT_NEAR(s.velocity[1].integral, -0.1 * seconds, 1e-12);
     EXPECT_NEAR(s.position[2].integral, all ? 0.5 * seconds : 0, 1e-12);
     EXPECT_NEAR(s.velocity[2].integral, all ? 0.2 * seconds : 0, 1e-12);
+    EXPECT_EQ(s.velocity[0].has_history, all);
+    EXPECT_EQ(s.velocity_effort[0] == 0, !all);
+    EXPECT_TRUE(s.velocity[1].has_history);
   }
+}
+
+TEST(SixAxis, ALoopThatRestedKeepsItsIntegralAndComesBackWithoutAKick) {
+  SixAxisParams p = proportional(Behaviour::kSafe, 0, 0);
+  p.position[0].ki = 1;
+  p.position[0].kd = 1;
+  SixAxisState s;
+  SixAxisTrace t;
+  Setpoint sp = turned_setpoint();
+  ASSERT_EQ(set_setpoint(p, s, sp), SetpointRefusal::kNone);
+  for (int k = 0; k < 4; ++k) ASSERT_TRUE(update(p, s, kTurned, 0.1, t));
+  const double kept = s.position[0].integral;
+  ASSERT_GT(kept, 0);
+  sp.mode[0] = AxisMode::kVelocity;
+  ASSERT_EQ(set_setpoint(p, s, sp), SetpointRefusal::kNone);
+  for (int k = 0; k < 4; ++k) ASSERT_TRUE(update(p, s, kTurned, 0.1, t));
+  EXPECT_EQ(s.position[0].integral, kept);
+  sp.mode[0] = AxisMode::kPosition;
+  ASSERT_EQ(set_setpoint(p, s, sp), SetpointRefusal::kNone);
+  ASSERT_TRUE(update(p, s, kTurned, 0.1, t));
+  EXPECT_EQ(t.position[0].d, 0);
+  EXPECT_EQ(s.position[0].integral, kept);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -73,6 +73,13 @@ double table_at(const TableBlend& blend, double x, bool nearest_point,
 /// Last point whose command is not above `command`, which is not below the first one's.
 std::size_t point_of(const TableBlend& blend, double command, std::size_t guess) noexcept {
   const std::size_t n = blend.low->command.size();
+  // next to the guess, as good as always
+  if (guess + 1 < n && blend.command(guess) <= command) {
+    if (blend.command(guess + 1) > command) return guess;
+  } else if (guess > 0 && guess < n && blend.command(guess - 1) <= command &&
+             blend.command(guess) > command) {
+    return guess - 1;
+  }
   std::size_t low = 0, high = n;
   // widen from the guess until it is between
   for (std::size_t reach = 1; guess < n; reach *= 4) {

@@ -280,7 +280,7 @@ void Tick::allocate() noexcept {
     out.demand.F_Bo_B = {};
   }
   allocation::allocate(state.allocation, model.allocation, state.effectiveness, out.demand, state.health.data(), out.allocation);
-  out.proposed = out.allocation.effort;
+  out.proposed.assign(out.allocation.effort);
 }
 
 /// Arm state and ramp decide what is sent; the gate has the last word.
@@ -303,7 +303,7 @@ void Tick::send() noexcept {
     out.actuation.command[i] = sent.command;
     out.actuation.effort[i] = sent.effort;
   }
-  state.last_effort = out.actuation.effort;
+  state.last_effort.assign(out.actuation.effort);
 
   // the original's loops see what allocation gave, sent or not; ours see what is really done
   const Vec6 demanded = to_vec6(out.demand.F_Bo_B);
