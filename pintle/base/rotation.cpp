@@ -2,18 +2,6 @@
 
 namespace pintle {
 
-Quat normalized(Quat q) noexcept {
-  const double n2 = squared_norm(q);
-  // next to length one the first terms of the series are exact to rounding: no root, no division
-  if (std::abs(n2 - 1) < 1e-8) {
-    const double near = 1.5 - 0.5 * n2;
-    return {q.x * near, q.y * near, q.z * near, q.w * near};
-  }
-  if (!(n2 > 0) || !std::isfinite(n2)) return {};
-  const double s = 1.0 / std::sqrt(n2);
-  return {q.x * s, q.y * s, q.z * s, q.w * s};
-}
-
 Mat3 to_matrix(Quat q) noexcept {
   const Quat u = normalized(q);
   const double xx = u.x * u.x, yy = u.y * u.y, zz = u.z * u.z;

@@ -34,7 +34,16 @@ struct RollPitchYaw {
 
 /// The unit quaternion of the same direction; the identity when the squared norm is zero or not
 /// finite (in doubles: a norm below about 1e-162 or above about 1e154 too).
-[[nodiscard]] Quat normalized(Quat q) noexcept;
+[[nodiscard]] inline Quat normalized(Quat q) noexcept {
+  const double n2 = squared_norm(q);
+  // next to length one the first terms of the series are exact to rounding: no root, no division
+  double scale = 1.5 - 0.5 * n2;
+  if (!(n2 > 1 - 1e-8 && n2 < 1 + 1e-8)) {
+    if (!(n2 > 0) || !std::isfinite(n2)) return {};
+    scale = 1.0 / std::sqrt(n2);
+  }
+  return {q.x * scale, q.y * scale, q.z * scale, q.w * scale};
+}
 
 /// Rotates by a unit quaternion. For |q| = L the result is scaled by L^2 (the plain sandwich
 /// product).

@@ -177,11 +177,11 @@ void reset(PidState& state, Behaviour behaviour) noexcept {
 
 void feed_back(const PidParams& params, PidState& state, double asked, double achieved,
                double dt_s) noexcept {
-  const double part = std::min(params.back_calculation * dt_s, 1.0);
-  const double back = part * (achieved - asked);
+  const double part = params.back_calculation * dt_s;
+  const double back = (part < 1 ? part : 1.0) * (achieved - asked);
   const double held = params.ki * state.integral;
   const bool unwinds = (back < 0 && held > 0) || (back > 0 && held < 0);
-  if (!(part > 0) || !unwinds) return;
+  if (!unwinds || !(part > 0)) return;
   state.integral = std::abs(back) < std::abs(held) ? state.integral * (1 + back / held) : 0;
 }
 

@@ -19,6 +19,10 @@ const PerAxis<PidParams>& position_params(const SixAxisParams& params) noexcept 
 }
 
 int first_unusable(const Vec6& v) noexcept {
+  // the usual case in one look: a sum that is usable has only usable parts
+  double sum = 0;
+  for (std::size_t i = 0; i < kAxes; ++i) sum += std::abs(v[i]);
+  if (sum <= kLargest) return -1;
   for (std::size_t i = 0; i < kAxes; ++i)
     if (!control::is_usable(v[i])) return static_cast<int>(i);
   return -1;
@@ -91,7 +95,9 @@ SetpointRefusal set_setpoint(const SixAxisParams& params, SixAxisState& state,
     }
     offending = first_not_finite(setpoint);
     if (offending >= 0) return SetpointRefusal::kNotFinite;
-    if (!(std::abs(std::sqrt(squared_norm(setpoint.X_WD.q)) - 1) < 1e-6))
+    const double n2 = squared_norm(setpoint.X_WD.q);
+    const bool surely_unit = std::abs(n2 - 1) < 1e-6;
+    if (!surely_unit && !(std::abs(std::sqrt(n2) - 1) < 1e-6))
       return SetpointRefusal::kQuaternionNotUnit;
     const Vec6 wrench = to_vec6(setpoint.F_Bo_B);
     for (std::size_t i = 0; i < kAxes; ++i) {
@@ -173,9 +179,10 @@ void note_achieved(const SixAxisParams& params, SixAxisState& state, const Vec6&
   state.last_achieved = achieved;
   if (!params.anti_windup || !(dt_s > 0) || params.scale == 0) return;
 
+  const double per_scale = 1 / params.scale;
   for (std::size_t i = 0; i < kAxes; ++i) {
     const Use use = use_of(params, state.setpoint.mode[i]);
-    const double missing = (achieved[i] - demanded[i]) / params.scale;
+    const double missing = (achieved[i] - demanded[i]) * per_scale;
     if (use.velocity) feed_back(params.velocity[i], state.velocity[i], 0, missing, dt_s);
     if (!use.position) continue;
     // the inner loop turns velocity into effort with its kp, so effort back into velocity
