@@ -47,7 +47,14 @@ RollPitchYaw to_rpy(const Mat3& R) noexcept {
   const double s = R(2, 0);
   // R(2, 1) and R(2, 2) are rounding noise there: the middle row holds the turn
   if (std::abs(s) >= 1) return {std::atan2(-R(1, 2), R(1, 1)), s < 0 ? kPi / 2 : -kPi / 2, 0};
-  return {std::atan2(R(2, 1), R(2, 2)), -std::asin(s), std::atan2(R(1, 0), R(0, 0))};
+  const double roll = std::atan2(R(2, 1), R(2, 2));
+  double yaw = std::atan2(R(1, 0), R(0, 0));
+  // next to it roll is mostly noise: the yaw that goes with it, so that together they still mean R
+  if (std::abs(s) > 1 - 1e-6) {
+    const double sr = std::sin(roll), cr = std::cos(roll);
+    yaw = std::atan2(sr * R(0, 2) - cr * R(0, 1), cr * R(1, 1) - sr * R(1, 2));
+  }
+  return {roll, -std::asin(s), yaw};
 }
 
 Vec3 to_rotation_vector(Quat q) noexcept {

@@ -62,7 +62,8 @@ struct RollPitchYaw {
 
 /// Of a rotation matrix: pitch in [-pi/2, pi/2], roll and yaw in [-pi, pi]. Where x points straight
 /// up or down (|R(2,0)| >= 1, "gimbal lock") roll and yaw turn about the same line: yaw is 0 and
-/// roll takes the whole turn. Near there pitch is good to about 1e-8 rad only. NaN gives NaN.
+/// roll takes the whole turn. Next to it rounding blurs roll and yaw, but the three together still
+/// mean R to 1e-7. NaN gives NaN.
 [[nodiscard]] RollPitchYaw to_rpy(const Mat3& R) noexcept;
 
 /// Axis times angle, angle in [0, pi]: the shortest turn. Zero where `normalized` gives the
