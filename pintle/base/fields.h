@@ -14,8 +14,7 @@
 ///   }
 ///
 /// Tables are reached at run time through offsets: generic code (readers, writers) is compiled once
-/// and is not a template. The tick makes no use of tables: it works on the structs
-/// themselves.
+/// and is not a template. The tick makes no use of tables: it works on the structs themselves.
 #pragma once
 #include <array>
 #include <cstddef>
