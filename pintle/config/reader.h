@@ -53,6 +53,7 @@ class Reader {
   void read(const Node& node, T& out, const ReadOptions& options = {}) {
     read(node, table_of<T>(), &out, options);
   }
+  /// `table` must outlive the reader.
   void read(const Node& node, const Table& table, void* out, const ReadOptions& options = {});
 
   void error(const Location& where, std::string message, std::string fix = {});

@@ -99,9 +99,12 @@ class MissionLoader {
                       "write it into the vehicle file, or into a copy of that");
       }
     // "text, such as name" would help nobody to write a path
-    Table table = table_of<MissionTop>();
-    for (Field& field : table.fields)
-      if (field.name == "vehicle") field.required = false;
+    static const Table table = [] {
+      Table t = table_of<MissionTop>();
+      for (Field& field : t.fields)
+        if (field.name == "vehicle") field.required = false;
+      return t;
+    }();
     if (root().find("vehicle") == nullptr)
       reader_.error(root().where, "vehicle: missing; expected the path of a vehicle file",
                     "write the path from the folder of this file, such as  vehicle: "
@@ -167,10 +170,13 @@ class MissionLoader {
   void read_overrides() {
     const Findings told = check_sections(out_.vehicle);
     // the vehicle's table, narrowed to what a mission may put over it
-    Table table = table_of<VehicleFile>();
-    std::erase_if(table.fields, [](const Field& f) {
-      return std::find(kOverrides.begin(), kOverrides.end(), f.name) == kOverrides.end();
-    });
+    static const Table table = [] {
+      Table t = table_of<VehicleFile>();
+      std::erase_if(t.fields, [](const Field& f) {
+        return std::find(kOverrides.begin(), kOverrides.end(), f.name) == kOverrides.end();
+      });
+      return t;
+    }();
     config::ReadOptions options;
     options.partial = true;
     options.ignore_unknown = true;
