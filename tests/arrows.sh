@@ -25,12 +25,15 @@ compiles() {
     -x c++ - <<<"$text"
 }
 
-# $1: a header as written in an include; the rest: include paths
+# $1: a header as written in an include; the rest: include paths. Without the system's own paths the
+# compiler stops at the first header that it cannot find, which is quick, and an installed Pintle
+# does not count: the question is whether it is this header that is missing.
 can_be_found() {
-  local flags=() path header=$1
+  local flags=() path header=$1 said
   shift
   for path in "$@"; do flags+=(-I "$path"); done
-  "$compiler" -std=c++20 -M "${flags[@]}" -x c++ - <<<"#include \"$header\"" >/dev/null 2>&1
+  said=$("$compiler" -std=c++20 -E -nostdinc "${flags[@]}" -x c++ - <<<"#include \"$header\"" 2>&1 >/dev/null) || true
+  ! grep -qE "$header(: No such file|' file not found)" <<<"$said"
 }
 
 contains() {
@@ -47,7 +50,10 @@ for header in "$source/pintle/$room"/*.h; do
   [[ ${header##*/} == *test* ]] && continue
   headers=$((headers + 1))
   name=pintle/$room/${header##*/}
-  compiles "#include \"$name\"" "${users[@]}" || fail "$name does not compile alone"
+  # a source that begins with its header has shown it in the build already
+  if [[ $(grep -m 1 '^#include' "${header%.h}.cpp" 2>/dev/null) != "#include \"$name\"" ]]; then
+    compiles "#include \"$name\"" "${users[@]}" || fail "$name does not compile alone"
+  fi
   while IFS= read -r line; do
     fail "$name: a header may name only the standard library and rooms: $line"
   done < <(grep -nE '^ *# *include *<[^>]*[./]' "$header" || true)

@@ -52,4 +52,20 @@ for name in bad wrong empty; do
   ! bash "$source/tests/docs_test.sh" "$scratch" docs/$name.md "$(type -P echo)" >/dev/null 2>&1 ||
     fail "docs_test: $name.md must fail"
 done
+# the check of the arrows notices a room that sees too much, one that sees too little, and a header that needs another
+mkdir -p "$scratch"/pintle/{low,high} "$scratch"/root/{low,high}/pintle
+printf '#pragma once\n#include <string>\n' >"$scratch/pintle/low/low.h"
+printf '#pragma once\n#include "pintle/low/low.h"\n' >"$scratch/pintle/high/high.h"
+for room in low high; do ln -s "$scratch/pintle/$room" "$scratch/root/$room/pintle/$room"; done
+low=$scratch/root/low high=$scratch/root/high
+arrows() { bash "$source/tests/arrows.sh" c++ "$scratch" "$@" >/dev/null 2>&1; }
+arrows high "high low" "low high" "$high $low" "$high $low" || fail "arrows: a house in order"
+arrows low "low" "low high" "$low" "$low" || fail "arrows: a house in order"
+! arrows low "low" "low high" "$low $high" "$low" || fail "arrows: low must not see high"
+! arrows high "high low" "low high" "$high" "$high $low" || fail "arrows: high must see low"
+printf '#pragma once\n#include <fmt/core.h>\n' >"$scratch/pintle/low/low.h"
+! arrows low "low" "low high" "$low" "$low" || fail "arrows: a library in a header"
+printf '#pragma once\ninline std::string text;\n' >"$scratch/pintle/low/low.h"
+! arrows low "low" "low high" "$low" "$low" || fail "arrows: a header that needs another"
+
 echo "scripts_test: all good"
