@@ -60,6 +60,18 @@ TEST(FixedVector, GrownAgainHasNothingOfWhatItDropped) {
   EXPECT_TRUE(v.empty());
 }
 
+TEST(FixedVector, AssignedItHoldsWhatTheOtherHolds) {
+  Three longer(3, 9), shorter(1, 4);
+  shorter.assign(longer);
+  EXPECT_EQ(shorter, longer);
+  longer.assign(Three(1, 4));
+  EXPECT_EQ(longer, Three(1, 4));
+  longer.assign(longer);
+  EXPECT_EQ(longer, Three(1, 4));
+  longer.assign({});
+  EXPECT_TRUE(longer.empty());
+}
+
 TEST(FixedVector, IsEqualBySizeAndElementsOnly) {
   Three a(2, 1), b(3, 1);
   EXPECT_FALSE(a == b);
