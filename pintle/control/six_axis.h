@@ -69,7 +69,7 @@ struct SixAxisState {
   bool has_update = false;  ///< `update` has accepted an input.
 };
 
-/// What `update` worked out, for tuning: names as the seed's topics.
+/// What `update` worked out, for tuning: names as Duke's topics.
 struct SixAxisTrace {
   double delta_time_s = 0;
   Vec6 position_error{}, velocity_error{};
@@ -79,8 +79,8 @@ struct SixAxisTrace {
 };
 
 struct SixAxisInput {
-  Pose X_WB;      ///< For the pose error (the seed takes it from tf).
-  Quat q_static;  ///< Attitude that turns the static force (the seed takes it from the state).
+  Pose X_WB;      ///< For the pose error (Duke takes it from tf).
+  Quat q_static;  ///< Attitude that turns the static force (Duke takes it from the state).
                   ///< Reference: not normalised.
   Twist V_WB_B;
 };

@@ -1,6 +1,6 @@
 /// The effectiveness matrix of a vehicle, its pseudo-inverse and what they say about it.
 ///
-/// Column i is [d_i; p_i x d_i] in the vehicle's unit. CSV as seed 003 describes it: six rows, no
+/// Column i is [d_i; p_i x d_i] in the vehicle's unit. CSV as the Duke robots keep it: six rows, no
 /// header, rounded to 10 decimals, -0 written 0; pseudo-inverse from the unrounded matrix, then
 /// rounded.
 #pragma once

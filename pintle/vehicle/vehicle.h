@@ -38,7 +38,7 @@ struct Hydrodynamics {
 
 /// The unit in which the vehicle controls and allocates.
 struct EffortUnit {
-  bool normalised = false;  ///< Efforts in [-1, 1] (the seed 003 robots).
+  bool normalised = false;  ///< Efforts in [-1, 1] (the Duke robots).
   double one_unit_N = 1;    ///< What effort 1 is in newtons; 1 when not normalised.
 };
 
