@@ -21,6 +21,8 @@ option(PINTLE_WERROR "Treat warnings as errors" ${known_compiler})
 
 # frame pointers and contraction must agree in everything that is linked together
 add_compile_options(-ffp-contract=off)
+# position-independent code may still inline its own functions (clang does so anyway)
+add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
 if(PINTLE_SANITIZE)
   add_compile_options(-fsanitize=${PINTLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_compile_definitions(PINTLE_SANITIZED=1)

@@ -121,6 +121,17 @@ class Thruster {
   [[nodiscard]] double curve_at(double x, double bus_V) const noexcept;
   [[nodiscard]] double table_inverse(const TableBlend& blend, double command,
                                      double guess) const noexcept;
+  /// Commands that give no thrust.
+  struct DeadBand {
+    double from, to;
+  };
+  [[nodiscard]] DeadBand dead_band(const TableBlend& blend) const noexcept;
+  /// Effort of a command between points i and i + 1.
+  [[nodiscard]] static double between(const std::vector<double>& effort, std::size_t i,
+                                      double command, double c, double c_next,
+                                      const DeadBand& dead) noexcept;
+  /// Effort of the command c of point i.
+  [[nodiscard]] static double at_point(const TableBlend& blend, std::size_t i, double c) noexcept;
   [[nodiscard]] double in_quanta(double command) const noexcept;
   [[nodiscard]] double polynomial_inverse(double command) const noexcept;
   void prepare_polynomial();

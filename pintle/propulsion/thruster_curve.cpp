@@ -53,18 +53,20 @@ std::size_t point_below(const std::vector<double>& effort, double x,
   return std::min(std::max<std::size_t>(i, 1) - 1, effort.size() - 2);
 }
 
-double table_at(const TableBlend& blend, double x, bool nearest_point,
-                double points_per_unit) noexcept {
+/// Point next to an effort in an even table, halves upwards.
+std::size_t nearest_point(const std::vector<double>& effort, double x,
+                          double points_per_unit) noexcept {
+  const double position = std::max(0.0, x * points_per_unit - effort.front() * points_per_unit);
+  auto i = static_cast<std::size_t>(position);
+  if (position - static_cast<double>(i) >= 0.5) ++i;
+  return std::min(i, effort.size() - 1);
+}
+
+double table_at(const TableBlend& blend, double x, bool nearest, double points_per_unit) noexcept {
   const std::vector<double>& effort = blend.low->effort;
   if (!(x > effort.front())) return blend.command(0);
   if (!(x < effort.back())) return blend.command(effort.size() - 1);
-  if (nearest_point) {
-    // nearest whole number, halves upwards; the position is not negative here
-    const double position = std::max(0.0, x * points_per_unit - effort.front() * points_per_unit);
-    auto i = static_cast<std::size_t>(position);
-    if (position - static_cast<double>(i) >= 0.5) ++i;
-    return blend.command(std::min(i, effort.size() - 1));
-  }
+  if (nearest) return blend.command(nearest_point(effort, x, points_per_unit));
   const std::size_t i = point_below(effort, x, points_per_unit);
   const double c = blend.command(i);
   return c + (blend.command(i + 1) - c) * ((x - effort[i]) / (effort[i + 1] - effort[i]));
@@ -121,42 +123,53 @@ double Thruster::curve_at(double x, double bus_V) const noexcept {
   return 0;
 }
 
+Thruster::DeadBand Thruster::dead_band(const TableBlend& blend) const noexcept {
+  const double at_zero = zero_point_ < blend.low->effort.size()
+                             ? blend.command(zero_point_)
+                             : table_at(blend, 0, false, points_per_unit_);
+  if (params_.curve != CurveKind::kPulseWidth || !(params_.rest_command > 0))
+    return {at_zero, at_zero};
+  // one quantum wider than from the table's zero to the rest command, because that zero is cut to
+  // whole quanta on its way
+  return {std::min(at_zero, params_.rest_command) - params_.command_quantum,
+          std::max(at_zero, params_.rest_command) + params_.command_quantum};
+}
+
+double Thruster::between(const std::vector<double>& effort, std::size_t i, double command, double c,
+                         double c_next, const DeadBand& dead) noexcept {
+  // the side that touches zero starts at the edge of the dead band
+  if (effort[i] == 0) c = dead.to;
+  if (effort[i + 1] == 0) c_next = dead.from;
+  if (!(c_next > c)) return effort[i];
+  return effort[i] + (effort[i + 1] - effort[i]) * clamp((command - c) / (c_next - c), 0, 1);
+}
+
+double Thruster::at_point(const TableBlend& blend, std::size_t i, double c) noexcept {
+  // of a flat stretch, whose last point is i, the effort nearest to zero
+  const std::vector<double>& effort = blend.low->effort;
+  while (i > 0 && effort[i] > 0 && blend.command(i - 1) == c) {
+    --i;
+    if (effort[i] < 0) return 0;
+  }
+  return effort[i];
+}
+
 double Thruster::table_inverse(const TableBlend& blend, double command,
                                double guess) const noexcept {
   const std::vector<double>& effort = blend.low->effort;
   const std::size_t n = effort.size();
 
-  // commands that give no thrust; one quantum wider than from the table's zero to the rest command,
-  // because that zero is cut to whole quanta on its way
-  const double at_zero =
-      zero_point_ < n ? blend.command(zero_point_) : table_at(blend, 0, false, points_per_unit_);
-  double zero_from = at_zero, zero_to = at_zero;
-  if (params_.curve == CurveKind::kPulseWidth && params_.rest_command > 0) {
-    zero_from = std::min(at_zero, params_.rest_command) - params_.command_quantum;
-    zero_to = std::max(at_zero, params_.rest_command) + params_.command_quantum;
-  }
-  if (command >= zero_from && command <= zero_to) return 0;
+  const DeadBand dead = dead_band(blend);
+  if (command >= dead.from && command <= dead.to) return 0;
 
   if (!(command >= blend.command(0))) return effort.front();
   const double inside = clamp(guess, effort.front(), effort.back());
   std::size_t i = point_of(blend, command, point_below(effort, inside, points_per_unit_));
 
-  // exactly on a point: of a flat stretch the effort nearest to zero
   double c = blend.command(i);
-  if (c == command || i + 1 == n) {
-    while (i > 0 && effort[i] > 0 && blend.command(i - 1) == c) {
-      --i;
-      if (effort[i] < 0) return 0;
-    }
-    return effort[i];
-  }
+  if (c == command || i + 1 == n) return at_point(blend, i, c);
 
-  // between two points; the side that touches zero starts at the edge of the dead band
-  double c_next = blend.command(i + 1);
-  if (effort[i] == 0) c = zero_to;
-  if (effort[i + 1] == 0) c_next = zero_from;
-  if (!(c_next > c)) return effort[i];
-  return effort[i] + (effort[i + 1] - effort[i]) * clamp((command - c) / (c_next - c), 0, 1);
+  return between(effort, i, command, c, blend.command(i + 1), dead);
 }
 
 double Thruster::polynomial_inverse(double command) const noexcept {
@@ -210,6 +223,23 @@ ThrusterCommand Thruster::sent_for(double effort, double bus_V) const noexcept {
   // there and back with one look at the voltage
   const TableBlend blend = blend_at(params_.points, bus_V);
   const double x = clamp(effort, lower_, upper_) * per_unit_;
+  if (params_.nearest_point) {
+    // a command cut to whole quanta lies on its point or just below it: no search
+    const std::vector<double>& table = blend.low->effort;
+    std::size_t i = nearest_point(table, x, points_per_unit_);
+    const double c = blend.command(i), command = in_quanta(c);
+    const DeadBand dead = dead_band(blend);
+    const double below = i > 0 ? blend.command(i - 1) : command;
+    double u = 0;
+    if (command == c)
+      while (i + 1 < table.size() && blend.command(i + 1) == c) ++i;
+    const bool thrusts = !(command >= dead.from && command <= dead.to);
+    if (thrusts && command == c) u = at_point(blend, i, c);
+    if (thrusts && command < c && below < command)
+      u = between(table, i - 1, command, below, c, dead);
+    if (!thrusts || command == c || below < command)
+      return {command, clamp(u * params_.curve_unit, lowest_, highest_)};
+  }
   const double command = in_quanta(table_at(blend, x, params_.nearest_point, points_per_unit_));
   const double back = table_inverse(blend, command, x) * params_.curve_unit;
   return {command, clamp(back, lowest_, highest_)};
