@@ -32,7 +32,8 @@ std::vector<std::string> split_names(const std::string& text) {
   return names;
 }
 
-FixedVector<PropulsorHealth, kMaxPropulsors> health_of(const vehicle::Vehicle& v, const std::string& failed) {
+FixedVector<PropulsorHealth, kMaxPropulsors> health_of(const vehicle::Vehicle& v,
+                                                       const std::string& failed) {
   FixedVector<PropulsorHealth, kMaxPropulsors> health(v.propulsors.size());
   for (const std::string& name : split_names(failed)) {
     const int i = v.index_of(name);
@@ -40,8 +41,9 @@ FixedVector<PropulsorHealth, kMaxPropulsors> health_of(const vehicle::Vehicle& v
       std::vector<std::string_view> known;
       for (const auto& p : v.propulsors) known.push_back(p.name);
       const std::string near = config::did_you_mean(name, known);
-      throw CLI::ValidationError("--failed", "the vehicle has no propulsor \"" + name + "\"" +
-                                                 (near.empty() ? "" : ", did you mean " + near + "?"));
+      throw CLI::ValidationError("--failed",
+                                 "the vehicle has no propulsor \"" + name + "\"" +
+                                     (near.empty() ? "" : ", did you mean " + near + "?"));
     }
     health[static_cast<std::size_t>(i)].health = Health::kOut;
   }
@@ -58,7 +60,8 @@ std::vector<Vec6> wrenches_of(const Arguments& a, const std::array<const char*, 
       if (!x) throw CLI::ValidationError("--wrench", "expected a number, got " + cells[i]);
       w[i] = *x;
     }
-    if (cells.size() != 6) throw CLI::ValidationError("--wrench", "expected six numbers with commas: 0,0,40,0,0,2");
+    if (cells.size() != 6)
+      throw CLI::ValidationError("--wrench", "expected six numbers with commas: 0,0,40,0,0,2");
     wrenches.push_back(w);
     return wrenches;
   }
@@ -86,10 +89,13 @@ void explain(const vehicle::Vehicle& v, const Effectiveness& e, const Vec6& w, c
     const char* why = (r.at_lower & bit) != 0   ? "at its lower limit"
                       : (r.at_upper & bit) != 0 ? "at its upper limit"
                                                 : "";
-    fmt::print("{:<22}{:>12.4f}{:>12.4f}{:>12.4f}   {}\n", v.propulsors[i].name, r.effort[i], e.lower[i], e.upper[i], why);
+    fmt::print("{:<22}{:>12.4f}{:>12.4f}{:>12.4f}   {}\n", v.propulsors[i].name, r.effort[i],
+               e.lower[i], e.upper[i], why);
   }
-  fmt::print("\ngrade {}, {} steps of the solver, |missing| {:.3g}\n", to_string(r.grade), r.iterations, norm(residual));
-  if (r.margin > 0) fmt::print("this wrench could be {:.3g} times as large before a limit is met\n", r.margin);
+  fmt::print("\ngrade {}, {} steps of the solver, |missing| {:.3g}\n", to_string(r.grade),
+             r.iterations, norm(residual));
+  if (r.margin > 0)
+    fmt::print("this wrench could be {:.3g} times as large before a limit is met\n", r.margin);
 }
 
 int allocate(const Arguments& a) {
@@ -127,9 +133,11 @@ int allocate(const Arguments& a) {
       std::string line = "{";
       for (std::size_t i = 0; i < v.propulsors.size(); ++i)
         line += fmt::format("\"{}\":{},", v.propulsors[i].name, config::shortest(r.effort[i]));
-      for (std::size_t i = 0; i < 6; ++i) line += fmt::format("\"achieved_{}\":{},", names[i], config::shortest(achieved[i]));
+      for (std::size_t i = 0; i < 6; ++i)
+        line += fmt::format("\"achieved_{}\":{},", names[i], config::shortest(achieved[i]));
       fmt::print("{}\"residual_norm\":{},\"grade\":\"{}\",\"iterations\":{}}}\n", line,
-                 std::isfinite(missing) ? config::shortest(missing) : "null", to_string(r.grade), r.iterations);
+                 std::isfinite(missing) ? config::shortest(missing) : "null", to_string(r.grade),
+                 r.iterations);
       continue;
     }
     for (std::size_t i = 0; i < v.propulsors.size(); ++i) out.cell(r.effort[i]);
@@ -147,15 +155,18 @@ void add_allocate(CLI::App& app, Session& session) {
   verb->add_option("vehicle", a->file, "Vehicle file, or a Duke or SubjuGator file")->required();
   verb->add_option("-i,--input", a->input, "CSV of wrenches (default: stdin)");
   verb->add_option("-w,--wrench", a->wrench, "One wrench: six numbers with commas");
-  verb->add_option("--failed", a->failed, "Propulsors that are out, with commas between their names");
+  verb->add_option("--failed", a->failed,
+                   "Propulsors that are out, with commas between their names");
   verb->add_flag("--explain", a->explain, "A table in words for each wrench");
   verb->add_flag("--json", a->json, "JSON lines instead of CSV");
   verb->footer(
       "Examples:\n"
       "  pintle allocate vehicles/oogway.yaml --wrench 0.5,0,0,0,0,0.2 --explain\n"
       "  pintle allocate vehicles/subjugator8.yaml --failed FLH,BRV < wrenches.csv > thrusts.csv\n"
-      "Columns in: fx_N,fy_N,fz_N,tx_Nm,ty_Nm,tz_Nm; without units where the vehicle is normalised.\n"
-      "Exit codes: 0 ok, 1 a wrench was not finite and was answered with the safe efforts, 3 a file is wrong.");
+      "Columns in: fx_N,fy_N,fz_N,tx_Nm,ty_Nm,tz_Nm; without units where the vehicle is "
+      "normalised.\n"
+      "Exit codes: 0 ok, 1 a wrench was not finite and was answered with the safe efforts, 3 a "
+      "file is wrong.");
   verb->callback([a, &session] { session.exit_code = allocate(*a); });
 }
 

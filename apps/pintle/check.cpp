@@ -19,7 +19,8 @@ int check_files(const Arguments& a) {
   bool bad_file = false;
   for (const std::string& file : a.files) {
     const std::vector<config::Problem> found = stack::problems_of(file);
-    const auto errors = std::count_if(found.begin(), found.end(), [](const auto& p) { return p.is_error; });
+    const auto errors =
+        std::count_if(found.begin(), found.end(), [](const auto& p) { return p.is_error; });
     bad_file = bad_file || errors > 0;
     if (a.json) {
       nlohmann::ordered_json j;
@@ -27,8 +28,12 @@ int check_files(const Arguments& a) {
       j["ok"] = errors == 0;
       j["problems"] = nlohmann::ordered_json::array();
       for (const config::Problem& p : found)
-        j["problems"].push_back({{"file", p.where.file}, {"line", p.where.line}, {"column", p.where.column},
-                                 {"severity", p.is_error ? "error" : "warning"}, {"message", p.message}, {"fix", p.fix}});
+        j["problems"].push_back({{"file", p.where.file},
+                                 {"line", p.where.line},
+                                 {"column", p.where.column},
+                                 {"severity", p.is_error ? "error" : "warning"},
+                                 {"message", p.message},
+                                 {"fix", p.fix}});
       fmt::print("{}\n", j.dump());
       continue;
     }
@@ -36,7 +41,9 @@ int check_files(const Arguments& a) {
     const auto warnings = static_cast<std::ptrdiff_t>(found.size()) - errors;
     fmt::print("{}: {}\n", file,
                errors > 0 ? fmt::format("{} error{}", errors, errors == 1 ? "" : "s")
-                          : (warnings > 0 ? fmt::format("ok, {} warning{}", warnings, warnings == 1 ? "" : "s") : "ok"));
+                          : (warnings > 0 ? fmt::format("ok, {} warning{}", warnings,
+                                                        warnings == 1 ? "" : "s")
+                                          : "ok"));
   }
   return bad_file ? kConfiguration : kOk;
 }
@@ -45,7 +52,8 @@ int check_files(const Arguments& a) {
 
 void add_check(CLI::App& app, Session& session) {
   auto a = std::make_shared<Arguments>();
-  CLI::App* verb = app.add_subcommand("check", "Validate vehicle, mission and world files: every problem at once.");
+  CLI::App* verb = app.add_subcommand(
+      "check", "Validate vehicle, mission and world files: every problem at once.");
   verb->add_option("files", a->files, "Files of any kind that Pintle reads")->required();
   verb->add_flag("--json", a->json, "One JSON object a file");
   verb->footer(

@@ -13,7 +13,8 @@ namespace {
 
 std::string_view trim(std::string_view s) {
   while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
-  while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r')) s.remove_suffix(1);
+  while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r'))
+    s.remove_suffix(1);
   return s;
 }
 
@@ -44,7 +45,8 @@ int CsvTable::find(std::string_view column) const noexcept {
   return it == columns.end() ? -1 : static_cast<int>(it - columns.begin());
 }
 
-void CsvTable::expect(const std::vector<std::string>& required, const std::vector<std::string>& optional) const {
+void CsvTable::expect(const std::vector<std::string>& required,
+                      const std::vector<std::string>& optional) const {
   std::string missing, unknown;
   for (const std::string& c : required)
     if (find(c) < 0) missing += (missing.empty() ? "" : ", ") + c;
@@ -53,14 +55,16 @@ void CsvTable::expect(const std::vector<std::string>& required, const std::vecto
   for (const std::string& c : columns) {
     if (std::find(known.begin(), known.end(), c) != known.end()) continue;
     const std::string near = config::did_you_mean(c, known);
-    unknown += (unknown.empty() ? "" : ", ") + c + (near.empty() ? "" : " (did you mean " + near + "?)");
+    unknown +=
+        (unknown.empty() ? "" : ", ") + c + (near.empty() ? "" : " (did you mean " + near + "?)");
   }
   if (missing.empty() && unknown.empty()) return;
   std::string all;
   for (const std::string& c : required) all += (all.empty() ? "" : ",") + c;
   throw CsvError(name + ":1: " + (missing.empty() ? "" : "missing columns: " + missing) +
                  (missing.empty() || unknown.empty() ? "" : "; ") +
-                 (unknown.empty() ? "" : "unknown columns: " + unknown) + "\n  the header line must be:  " + all);
+                 (unknown.empty() ? "" : "unknown columns: " + unknown) +
+                 "\n  the header line must be:  " + all);
 }
 
 double CsvTable::at(std::size_t row, std::string_view column, double fallback) const noexcept {
@@ -79,15 +83,16 @@ CsvTable read_csv(const std::string& path) {
   }
   std::istream& in = from_stdin ? std::cin : file;
   std::string line;
-  if (!std::getline(in, line)) throw CsvError(table.name + ": is empty; expected a header line with column names");
+  if (!std::getline(in, line))
+    throw CsvError(table.name + ": is empty; expected a header line with column names");
   for (std::string_view cell : split(line)) table.columns.emplace_back(cell);
   for (int number = 2; std::getline(in, line); ++number) {
     if (trim(line).empty()) continue;
     const std::string where = table.name + ":" + std::to_string(number);
     const auto cells = split(line);
     if (cells.size() != table.columns.size())
-      throw CsvError(where + ": expected " + std::to_string(table.columns.size()) + " values, got " +
-                     std::to_string(cells.size()));
+      throw CsvError(where + ": expected " + std::to_string(table.columns.size()) +
+                     " values, got " + std::to_string(cells.size()));
     std::vector<double> row;
     for (std::string_view cell : cells) row.push_back(parse_cell(cell, where));
     table.rows.push_back(std::move(row));

@@ -1,4 +1,5 @@
-/// Tables on stdin, stdout and in files: a header names the columns, numbers read back to the same bits.
+/// Tables on stdin, stdout and in files: a header names the columns, numbers read back to the same
+/// bits.
 #pragma once
 #include <cstdio>
 #include <stdexcept>
@@ -14,14 +15,15 @@ struct CsvError : std::runtime_error {
 };
 
 struct CsvTable {
-  std::string name;                          ///< File name, or "stdin".
+  std::string name;  ///< File name, or "stdin".
   std::vector<std::string> columns;
-  std::vector<std::vector<double>> rows;     ///< Each as long as `columns`.
+  std::vector<std::vector<double>> rows;  ///< Each as long as `columns`.
 
   /// Index of a column. -1 when it is absent.
   [[nodiscard]] int find(std::string_view column) const noexcept;
   /// Throws unless every required column is there and no other than the required and optional ones.
-  void expect(const std::vector<std::string>& required, const std::vector<std::string>& optional = {}) const;
+  void expect(const std::vector<std::string>& required,
+              const std::vector<std::string>& optional = {}) const;
   [[nodiscard]] double at(std::size_t row, std::string_view column, double fallback) const noexcept;
 };
 

@@ -64,8 +64,10 @@ Finding writable_runs() {
   const auto space = std::filesystem::space(".", error);
   const bool can_write = access(".", W_OK) == 0;
   const double free_gib = error ? 0 : static_cast<double>(space.available) / (1 << 30);
-  return {"this folder", fmt::format("{}, {:.1f} GiB free", can_write ? "writable" : "not writable", free_gib),
-          can_write && free_gib > 0.1, can_write ? "" : "pintle run needs a folder that it can write, see --out"};
+  return {"this folder",
+          fmt::format("{}, {:.1f} GiB free", can_write ? "writable" : "not writable", free_gib),
+          can_write && free_gib > 0.1,
+          can_write ? "" : "pintle run needs a folder that it can write, see --out"};
 }
 
 int doctor(bool json, double seconds) {
@@ -76,17 +78,24 @@ int doctor(bool json, double seconds) {
       {"cores", std::to_string(std::thread::hardware_concurrency()), true, ""},
       memory_lock(),
       writable_runs(),
-      {"1 kHz wake-up", fmt::format("late by {:.0f} us median, {:.0f} us p99, {:.0f} us at most", j.median_us, j.p99_us, j.max_us),
-       true, j.p99_us > 500 ? "fine for simulation; a hardware loop of 1 kHz would miss deadlines here" : ""}};
-  const bool ok = std::all_of(findings.begin(), findings.end(), [](const Finding& f) { return f.ok; });
+      {"1 kHz wake-up",
+       fmt::format("late by {:.0f} us median, {:.0f} us p99, {:.0f} us at most", j.median_us,
+                   j.p99_us, j.max_us),
+       true,
+       j.p99_us > 500 ? "fine for simulation; a hardware loop of 1 kHz would miss deadlines here"
+                      : ""}};
+  const bool ok =
+      std::all_of(findings.begin(), findings.end(), [](const Finding& f) { return f.ok; });
   if (json) {
     nlohmann::ordered_json out;
-    for (const Finding& f : findings) out[f.name] = {{"value", f.value}, {"ok", f.ok}, {"advice", f.advice}};
+    for (const Finding& f : findings)
+      out[f.name] = {{"value", f.value}, {"ok", f.ok}, {"advice", f.advice}};
     out["ok"] = ok;
     fmt::print("{}\n", out.dump());
   } else {
     for (const Finding& f : findings)
-      fmt::print("{:<4}{:<15}{}{}\n", f.ok ? "ok" : "BAD", f.name, f.value, f.advice.empty() ? "" : "  (" + f.advice + ")");
+      fmt::print("{:<4}{:<15}{}{}\n", f.ok ? "ok" : "BAD", f.name, f.value,
+                 f.advice.empty() ? "" : "  (" + f.advice + ")");
   }
   return ok ? kOk : kCheckFailed;
 }
@@ -96,10 +105,14 @@ int doctor(bool json, double seconds) {
 void add_doctor(CLI::App& app, Session& session) {
   auto json = std::make_shared<bool>(false);
   auto seconds = std::make_shared<double>(2);
-  CLI::App* verb = app.add_subcommand("doctor", "Looks at this machine: kernel, clock, limits, jitter.");
+  CLI::App* verb =
+      app.add_subcommand("doctor", "Looks at this machine: kernel, clock, limits, jitter.");
   verb->add_flag("--json", *json, "One JSON object");
-  verb->add_option("--seconds", *seconds, "How long to measure the clock")->check(CLI::Range(0.01, 600.0));
-  verb->footer("Examples:\n  pintle doctor\n  pintle doctor --seconds 10\nExit codes: 0 fine, 1 something is bad.");
+  verb->add_option("--seconds", *seconds, "How long to measure the clock")
+      ->check(CLI::Range(0.01, 600.0));
+  verb->footer(
+      "Examples:\n  pintle doctor\n  pintle doctor --seconds 10\nExit codes: 0 fine, 1 something "
+      "is bad.");
   verb->callback([json, seconds, &session] { session.exit_code = doctor(*json, *seconds); });
 }
 

@@ -1,4 +1,5 @@
-/// pintle: every room from the command line. Results on stdout, talk on stderr, exit codes in verbs.h.
+/// pintle: every room from the command line. Results on stdout, talk on stderr, exit codes in
+/// verbs.h.
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
@@ -36,7 +37,9 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
     if (!near.empty()) std::fprintf(stderr, "  did you mean  pintle %s\n", near.c_str());
   }
   std::fprintf(stderr, "  see  pintle %s--help\n",
-               app.get_subcommands().empty() ? "" : (app.get_subcommands().front()->get_name() + " ").c_str());
+               app.get_subcommands().empty()
+                   ? ""
+                   : (app.get_subcommands().front()->get_name() + " ").c_str());
   return pintle::app::kUsage;
 }
 
@@ -53,7 +56,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", pintle::stack::build_description());
   app.footer(
-      "Exit codes: 0 ok, 1 a check failed, 2 usage, 3 configuration, 4 run-time fault, 5 replay mismatch.\n"
+      "Exit codes: 0 ok, 1 a check failed, 2 usage, 3 configuration, 4 run-time fault, 5 replay "
+      "mismatch.\n"
       "Results go to stdout, talk to stderr. Every verb has --json where it answers with data.");
   Session session;
   add_run(app, session);

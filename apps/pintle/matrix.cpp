@@ -73,7 +73,8 @@ int matrix(const Arguments& a) {
 
 void add_matrix(CLI::App& app, Session& session) {
   auto a = std::make_shared<Arguments>();
-  CLI::App* verb = app.add_subcommand("matrix", "Effectiveness matrix of a vehicle, its pseudo-inverse, rank and reach.");
+  CLI::App* verb = app.add_subcommand(
+      "matrix", "Effectiveness matrix of a vehicle, its pseudo-inverse, rank and reach.");
   verb->add_option("vehicle", a->file, "Vehicle file, or a Duke or SubjuGator file")->required();
   verb->add_flag("--pinv", a->pinv, "The pseudo-inverse instead");
   verb->add_flag("--json", a->json, "Everything, with names");

@@ -39,7 +39,8 @@ int replay(const Arguments& a) {
 
 void add_replay(CLI::App& app, Session& session) {
   auto a = std::make_shared<Arguments>();
-  CLI::App* verb = app.add_subcommand("replay", "Run the tick again on a log's inputs and compare every output.");
+  CLI::App* verb = app.add_subcommand(
+      "replay", "Run the tick again on a log's inputs and compare every output.");
   verb->add_option("log", a->log, "log.mcap of a run")->required();
   verb->add_flag("--verify", a->verify, "Exit with 5 unless every output is the same, bit for bit");
   verb->add_flag("--json", a->json, "One JSON object");

@@ -12,7 +12,8 @@ struct Arguments {
 
 int report(const Arguments& a) {
   namespace fs = std::filesystem;
-  const fs::path html = a.out.empty() ? fs::path(a.log).parent_path() / "report.html" : fs::path(a.out);
+  const fs::path html =
+      a.out.empty() ? fs::path(a.log).parent_path() / "report.html" : fs::path(a.out);
   stack::write_report(a.log, html);
   fmt::print("{}\n", html.string());
   return kOk;
@@ -22,7 +23,8 @@ int report(const Arguments& a) {
 
 void add_report(CLI::App& app, Session& session) {
   auto a = std::make_shared<Arguments>();
-  CLI::App* verb = app.add_subcommand("report", "Write the report of a log: one page, no network needed.");
+  CLI::App* verb =
+      app.add_subcommand("report", "Write the report of a log: one page, no network needed.");
   verb->add_option("log", a->log, "log.mcap of a run, cut or whole")->required();
   verb->add_option("-o,--out", a->out, "HTML file (default: report.html beside the log)");
   verb->footer("Examples:\n  pintle report runs/pool-20260101-120000/log.mcap -o pool.html");

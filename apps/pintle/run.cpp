@@ -1,8 +1,8 @@
 #include "pintle/stack/run.h"
 
+#include <fmt/core.h>
 #include <csignal>
 #include <ctime>
-#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include "pintle/config/reader.h"
@@ -36,11 +36,13 @@ struct Arguments {
 stack::ScheduledChange parse_change(const std::string& text) {
   const std::size_t equal = text.find('=');
   const std::size_t at = text.find('@', equal == std::string::npos ? 0 : equal);
-  const auto value = equal == std::string::npos
-                         ? std::nullopt
-                         : config::parse_number(std::string_view(text).substr(equal + 1, at - equal - 1));
-  const auto time =
-      at == std::string::npos ? std::optional<double>(0.0) : config::parse_number(std::string_view(text).substr(at + 1));
+  const auto value =
+      equal == std::string::npos
+          ? std::nullopt
+          : config::parse_number(std::string_view(text).substr(equal + 1, at - equal - 1));
+  const auto time = at == std::string::npos
+                        ? std::optional<double>(0.0)
+                        : config::parse_number(std::string_view(text).substr(at + 1));
   if (!value || !time)
     throw CLI::ValidationError("--set", "expected PATH=VALUE or PATH=VALUE@SECONDS, got " + text +
                                             ", write for example control.scale=0.5@10");
@@ -60,8 +62,8 @@ fs::path fresh_folder(const std::string& name) {
   return folder;
 }
 
-std::string as_json(const stack::RunResult& r, const stack::MissionFile& mission, std::uint64_t seed,
-                    const fs::path& log, const fs::path& report) {
+std::string as_json(const stack::RunResult& r, const stack::MissionFile& mission,
+                    std::uint64_t seed, const fs::path& log, const fs::path& report) {
   nlohmann::ordered_json j;
   j["verdict"] = std::string(to_string(r.verdict));
   if (!r.reason.empty()) j["reason"] = r.reason;
@@ -70,7 +72,10 @@ std::string as_json(const stack::RunResult& r, const stack::MissionFile& mission
   j["seed"] = seed;
   j["states"] = nlohmann::ordered_json::array();
   for (const stack::StateRecord& s : r.states)
-    j["states"].push_back({{"name", s.name}, {"entered_s", s.entered_s}, {"left_s", s.left_s}, {"outcome", s.outcome}});
+    j["states"].push_back({{"name", s.name},
+                           {"entered_s", s.entered_s},
+                           {"left_s", s.left_s},
+                           {"outcome", s.outcome}});
   for (const auto& [name, value] : r.figures) j[name] = value;
   j["log"] = log.string();
   j["report"] = report.string();
@@ -86,7 +91,8 @@ void talk(const stack::RunResult& r, const fs::path& log, const fs::path& report
              r.verdict == stack::Verdict::kPass ? good(verdict) : bad(verdict),
              r.reason.empty() ? "" : ": " + r.reason, r.duration_s, r.wall_s,
              r.duration_s / std::max(1e-9, r.wall_s));
-  if (r.recording_failed) fmt::print(stderr, "{}\n", bad("the log could not be written to its end (disk full?)"));
+  if (r.recording_failed)
+    fmt::print(stderr, "{}\n", bad("the log could not be written to its end (disk full?)"));
   if (!report.empty()) fmt::print(stderr, "report  {}\n", report.string());
   if (!log.empty()) fmt::print(stderr, "log     {}\n", log.string());
 }
@@ -110,8 +116,8 @@ int run(const Arguments& a) {
   ProgressLine line;
   if (!a.quiet)
     options.progress = [&](const stack::RunProgress& p) {
-      line.show(fmt::format("{} seed {}  {:.1f} s  {}  {:.0f} x real time", mission.name, seed, p.time_s, p.state,
-                            p.speed));
+      line.show(fmt::format("{} seed {}  {:.1f} s  {}  {:.0f} x real time", mission.name, seed,
+                            p.time_s, p.state, p.speed));
     };
   options.stop = &stop_requested;
   std::signal(SIGINT, on_interrupt);
@@ -130,11 +136,15 @@ int run(const Arguments& a) {
 
 void add_run(CLI::App& app, Session& session) {
   auto a = std::make_shared<Arguments>();
-  CLI::App* verb = app.add_subcommand("run", "Fly a mission against its simulated world: verdict, report, log.");
+  CLI::App* verb =
+      app.add_subcommand("run", "Fly a mission against its simulated world: verdict, report, log.");
   verb->add_option("mission", a->mission, "Mission file")->required();
-  CLI::Option* seed = verb->add_option("--seed", a->seed, "Of everything random, instead of the file's");
-  verb->add_option("-o,--out", a->out_dir, "Folder for log.mcap and report.html (default: runs/NAME-DATE)");
-  verb->add_option("--set", a->set, "Change a parameter: PATH=VALUE, or PATH=VALUE@SECONDS while it runs");
+  CLI::Option* seed =
+      verb->add_option("--seed", a->seed, "Of everything random, instead of the file's");
+  verb->add_option("-o,--out", a->out_dir,
+                   "Folder for log.mcap and report.html (default: runs/NAME-DATE)");
+  verb->add_option("--set", a->set,
+                   "Change a parameter: PATH=VALUE, or PATH=VALUE@SECONDS while it runs");
   verb->add_flag("--real-time", a->real_time, "Wait for the wall clock");
   verb->add_flag("--no-log", a->no_log, "Neither log nor report");
   verb->add_flag("--json", a->json, "One JSON object on stdout");

@@ -17,7 +17,8 @@ int schema(const std::string& folder) {
   for (const auto& [name, text] : stack::schemas()) {
     config::SaveOptions options;
     options.generations = 0;
-    const config::SaveResult saved = config::save_atomically(fs::path(folder) / name, text, options);
+    const config::SaveResult saved =
+        config::save_atomically(fs::path(folder) / name, text, options);
     if (!saved.saved) throw std::runtime_error(saved.reason);
     fmt::print("{}\n", (fs::path(folder) / name).string());
   }
@@ -28,7 +29,8 @@ int schema(const std::string& folder) {
 
 void add_schema(CLI::App& app, Session& session) {
   auto folder = std::make_shared<std::string>();
-  CLI::App* verb = app.add_subcommand("schema", "JSON Schemas of the file formats, for completion in editors.");
+  CLI::App* verb =
+      app.add_subcommand("schema", "JSON Schemas of the file formats, for completion in editors.");
   verb->add_option("folder", *folder, "Write one file a format there (default: print them)");
   verb->callback([folder, &session] { session.exit_code = schema(*folder); });
 }

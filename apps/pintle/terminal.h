@@ -1,4 +1,5 @@
-/// Talk on stderr: one progress line on a terminal, none when piped; colours only where they are wanted.
+/// Talk on stderr: one progress line on a terminal, none when piped; colours only where they are
+/// wanted.
 #pragma once
 #include <string>
 #include <string_view>

@@ -39,13 +39,15 @@ double number(const Json& j, const std::string& what) {
 
 /// Named numbers of {x: …, y: …} or the same as a list.
 template <std::size_t N>
-std::array<double, N> numbers(const Json& j, const std::array<const char*, N>& names, const std::string& what) {
+std::array<double, N> numbers(const Json& j, const std::array<const char*, N>& names,
+                              const std::string& what) {
   std::array<double, N> out{};
   if (j.is_array() && j.size() == N) {
     for (std::size_t i = 0; i < N; ++i) out[i] = number(j[i], what);
     return out;
   }
-  if (!j.is_object()) throw JsonError(what + ": expected a map or a list of " + std::to_string(N) + " numbers");
+  if (!j.is_object())
+    throw JsonError(what + ": expected a map or a list of " + std::to_string(N) + " numbers");
   for (std::size_t i = 0; i < N; ++i) {
     if (!j.contains(names[i])) throw JsonError(what + ": \"" + names[i] + "\" is missing");
     out[i] = number(j[names[i]], what + "." + names[i]);
@@ -63,7 +65,8 @@ Quat quat(const Json& j, const std::string& what) {
   return {v[0], v[1], v[2], v[3]};
 }
 
-const Json& member(const Json& j, std::initializer_list<const char*> names, const std::string& what) {
+const Json& member(const Json& j, std::initializer_list<const char*> names,
+                   const std::string& what) {
   for (const char* name : names)
     if (j.is_object() && j.contains(name)) return j[name];
   throw JsonError(what + ": \"" + *names.begin() + "\" is missing");
@@ -75,7 +78,8 @@ Pose pose(const Json& j, const std::string& what) {
 }
 
 Vec6 twist(const Json& j, const std::string& what) {
-  const Vec3 v = vec3(member(j, {"linear"}, what), what), w = vec3(member(j, {"angular"}, what), what);
+  const Vec3 v = vec3(member(j, {"linear"}, what), what),
+             w = vec3(member(j, {"angular"}, what), what);
   return {{v.x, v.y, v.z, w.x, w.y, w.z}};
 }
 
@@ -85,7 +89,8 @@ Json as_twist(const Vec6& v) {
 }
 
 Json as_info(const PidTerms& t, control::Derivative derivative) {
-  return {{"terms", {{"proportional", t.p}, {"integral", t.i}, {"derivative", t.d}, {"feedforward", t.ff}}},
+  return {{"terms",
+           {{"proportional", t.p}, {"integral", t.i}, {"derivative", t.d}, {"feedforward", t.ff}}},
           {"filtered_error", t.filtered_error},
           {"integral", t.integral},
           {"filtered_derivative", t.filtered_derivative},
@@ -129,11 +134,13 @@ class ControllerTrace {
  private:
   static void check_key(const std::string& key) {
     static const std::vector<std::string_view> known{
-        "t_s",   "state",        "tf",    "desired_position", "desired_velocity", "desired_power", "control_types",
-        "gains", "static_power", "scale", "enable",           "reset",            "tick"};
+        "t_s",           "state",         "tf",    "desired_position", "desired_velocity",
+        "desired_power", "control_types", "gains", "static_power",     "scale",
+        "enable",        "reset",         "tick"};
     if (std::find(known.begin(), known.end(), key) != known.end()) return;
     const std::string near = config::did_you_mean(key, known);
-    throw JsonError("unknown key \"" + key + "\"" + (near.empty() ? "" : ", did you mean \"" + near + "\"?"));
+    throw JsonError("unknown key \"" + key + "\"" +
+                    (near.empty() ? "" : ", did you mean \"" + near + "\"?"));
   }
 
   /// Each message is taken on its own, as the original's callbacks do.
@@ -155,7 +162,8 @@ class ControllerTrace {
     }
     if (line.contains("control_types")) {
       wanted = state_.setpoint;
-      const auto types = numbers<6>(line["control_types"], {"x", "y", "z", "roll", "pitch", "yaw"}, "control_types");
+      const auto types = numbers<6>(line["control_types"], {"x", "y", "z", "roll", "pitch", "yaw"},
+                                    "control_types");
       bool valid = true;
       for (std::size_t i = 0; i < kAxes; ++i) {
         valid = valid && (types[i] == 0 || types[i] == 1 || types[i] == 2);
@@ -172,15 +180,17 @@ class ControllerTrace {
     int axis = -1;
     const control::SetpointRefusal why = control::set_setpoint(params_, state_, wanted, &axis);
     if (why != control::SetpointRefusal::kNone)
-      fmt::print(stderr, "{}: refused ({}{}), the old one stays\n", what, to_string(why),
-                 axis >= 0 ? ", axis " + std::string(kAxisNames[static_cast<std::size_t>(axis)]) : "");
+      fmt::print(
+          stderr, "{}: refused ({}{}), the old one stays\n", what, to_string(why),
+          axis >= 0 ? ", axis " + std::string(kAxisNames[static_cast<std::size_t>(axis)]) : "");
   }
 
   void parameters(const Json& line) {
     control::SixAxisParams next = params_;
     if (line.contains("gains"))
       for (const Json& g : line["gains"]) set_gain(next, g);
-    if (line.contains("static_power")) next.static_force = vec3(line["static_power"], "static_power");
+    if (line.contains("static_power"))
+      next.static_force = vec3(line["static_power"], "static_power");
     if (line.contains("scale")) next.scale = number(line["scale"], "scale");
     for (const Finding& f : check(next))
       if (f.is_error) {
@@ -191,10 +201,15 @@ class ControllerTrace {
   }
 
   void set_gain(control::SixAxisParams& next, const Json& g) const {
-    const auto field = [&g](const char* name) { return static_cast<std::size_t>(number(member(g, {name}, "gains"), name)); };
+    const auto field = [&g](const char* name) {
+      return static_cast<std::size_t>(number(member(g, {name}, "gains"), name));
+    };
     const std::size_t loop = field("loop"), axis = field("axis"), gain = field("gain");
-    if (loop > 1 || axis > 5 || gain > 3) throw JsonError("gains: loop is 0..1, axis 0..5, gain 0..3");
-    auto& loops = loop == 1 ? next.velocity : next.cascaded ? next.position_cascaded : next.position;
+    if (loop > 1 || axis > 5 || gain > 3)
+      throw JsonError("gains: loop is 0..1, axis 0..5, gain 0..3");
+    auto& loops = loop == 1       ? next.velocity
+                  : next.cascaded ? next.position_cascaded
+                                  : next.position;
     control::PidParams& pid = loops[axis];
     double* const slots[]{&pid.kp, &pid.ki, &pid.kd, &pid.ff};
     *slots[gain] = number(member(g, {"value"}, "gains"), "gains.value");
@@ -254,7 +269,9 @@ class ControllerTrace {
   [[nodiscard]] Json gains() const {
     Json list = Json::array();
     for (int loop = 0; loop < 2; ++loop) {
-      const auto& loops = loop == 1 ? params_.velocity : params_.cascaded ? params_.position_cascaded : params_.position;
+      const auto& loops = loop == 1          ? params_.velocity
+                          : params_.cascaded ? params_.position_cascaded
+                                             : params_.position;
       for (std::size_t axis = 0; axis < kAxes; ++axis) {
         const control::PidParams& p = loops[axis];
         int gain = 0;
@@ -295,7 +312,8 @@ class ControllerTrace {
 
 }  // namespace
 
-int trace_controller(const std::string& file, const std::string& input, const ControllerTraceOptions& options) {
+int trace_controller(const std::string& file, const std::string& input,
+                     const ControllerTraceOptions& options) {
   ControllerTrace trace(stack::load_vehicle(file), options);
   const bool from_stdin = input.empty() || input == "-";
   std::ifstream stream;
@@ -311,7 +329,8 @@ int trace_controller(const std::string& file, const std::string& input, const Co
       const Json answer = trace.take(Json::parse(text));
       if (!answer.is_null()) fmt::print("{}\n", answer.dump());
     } catch (const std::exception& e) {
-      throw CsvError((from_stdin ? "stdin" : input) + ":" + std::to_string(number) + ": " + e.what());
+      throw CsvError((from_stdin ? "stdin" : input) + ":" + std::to_string(number) + ": " +
+                     e.what());
     }
   }
   return kOk;

@@ -28,7 +28,8 @@ int trace_thruster(const std::string& file, const std::string& input, double dt_
     ambient.bus_V = table.at(row, "bus_V", ambient.bus_V);
     for (std::size_t i = 0; i < v.propulsors.size(); ++i) {
       const auto& t = std::get<propulsion::Thruster>(v.propulsors[i].model);
-      const propulsion::ThrusterCommand sent = invert(t, driver[i], table.at(row, required[i], 0), ambient, dt_s);
+      const propulsion::ThrusterCommand sent =
+          invert(t, driver[i], table.at(row, required[i], 0), ambient, dt_s);
       double thrust = 0;
       if (dt_s > 0)
         thrust = step(t, plant[i], sent.command, ambient, {}, dt_s).wrench_P.force.x;

@@ -8,7 +8,7 @@ namespace pintle::app {
 /// Exit codes, the same for every verb.
 enum ExitCode : int {
   kOk = 0,
-  kCheckFailed = 1,   ///< The work was done, the answer is no.
+  kCheckFailed = 1,  ///< The work was done, the answer is no.
   kUsage = 2,
   kConfiguration = 3,
   kRunTimeFault = 4,

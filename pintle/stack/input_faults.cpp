@@ -58,8 +58,9 @@ namespace {
 // every double of the measurement through one function
 template <class F>
 void each_number(estimation::Measurement& m, F&& f) {
-  for (double* x : {&m.X_WB.p.x, &m.X_WB.p.y, &m.X_WB.p.z, &m.X_WB.q.x, &m.X_WB.q.y, &m.X_WB.q.z, &m.X_WB.q.w,
-                    &m.V_WB_B.v.x, &m.V_WB_B.v.y, &m.V_WB_B.v.z, &m.V_WB_B.w.x, &m.V_WB_B.w.y, &m.V_WB_B.w.z})
+  for (double* x :
+       {&m.X_WB.p.x, &m.X_WB.p.y, &m.X_WB.p.z, &m.X_WB.q.x, &m.X_WB.q.y, &m.X_WB.q.z, &m.X_WB.q.w,
+        &m.V_WB_B.v.x, &m.V_WB_B.v.y, &m.V_WB_B.v.z, &m.V_WB_B.w.x, &m.V_WB_B.w.y, &m.V_WB_B.w.z})
     f(*x);
 }
 
@@ -86,14 +87,19 @@ Findings check(const std::vector<InputFault>& faults) {
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const InputFault& f = faults[i];
     const std::string path = "[" + std::to_string(i) + "]";
-    if (f.input != InputCode::kOdometry && f.input != InputCode::kBusVoltage && f.input != InputCode::kClock)
-      findings.push_back({path + ".input", "only odometry, bus_voltage and clock can be spoilt", "write  input: odometry"});
+    if (f.input != InputCode::kOdometry && f.input != InputCode::kBusVoltage &&
+        f.input != InputCode::kClock)
+      findings.push_back({path + ".input", "only odometry, bus_voltage and clock can be spoilt",
+                          "write  input: odometry"});
     if (f.input == InputCode::kClock && f.kind != InputFaultKind::kTimeReversed)
-      findings.push_back({path + ".kind", "the clock can only be time_reversed", "write  kind: time_reversed"});
+      findings.push_back(
+          {path + ".kind", "the clock can only be time_reversed", "write  kind: time_reversed"});
     if (!(f.until_s > f.at_s))
-      findings.push_back({path + ".until_s", "expected a time after at_s", "leave until_s out for a fault that stays"});
+      findings.push_back({path + ".until_s", "expected a time after at_s",
+                          "leave until_s out for a fault that stays"});
     if (f.kind == InputFaultKind::kIntermittent && f.value > 1)
-      findings.push_back({path + ".value", "expected a probability of at most 1", "write 0.2 for one message in five"});
+      findings.push_back({path + ".value", "expected a probability of at most 1",
+                          "write 0.2 for one message in five"});
   }
   return findings;
 }
@@ -133,8 +139,12 @@ void InputSpoiler::apply(Inputs& in) noexcept {
       case InputFaultKind::kTimeReversed:
         shift_stamp(in, f.input, Duration::from_seconds(-2 * (t - f.at_s) - 0.1));
         break;
-      case InputFaultKind::kFromFuture: shift_stamp(in, f.input, Duration::from_seconds(f.value)); break;
-      case InputFaultKind::kDelayed: shift_stamp(in, f.input, Duration::from_seconds(-f.value)); break;
+      case InputFaultKind::kFromFuture:
+        shift_stamp(in, f.input, Duration::from_seconds(f.value));
+        break;
+      case InputFaultKind::kDelayed:
+        shift_stamp(in, f.input, Duration::from_seconds(-f.value));
+        break;
       case InputFaultKind::kIntermittent:
         if (a.random.uniform() < f.value) present = false;
         break;

@@ -1,7 +1,8 @@
-/// Inputs spoilt on purpose, between the world and the tick: what a broken sensor or bus does to the stack.
+/// Inputs spoilt on purpose, between the world and the tick: what a broken sensor or bus does to
+/// the stack.
 ///
-/// Part of a mission file (`input_faults:`), applied before the inputs are recorded, so that a replay meets the
-/// same bytes. Not available when the stack drives hardware.
+/// Part of a mission file (`input_faults:`), applied before the inputs are recorded, so that a
+/// replay meets the same bytes. Not available when the stack drives hardware.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -25,7 +26,7 @@ enum class InputFaultKind : std::uint8_t {
 };
 
 struct InputFault {
-  InputCode input = InputCode::kOdometry;   ///< odometry, bus_voltage or clock.
+  InputCode input = InputCode::kOdometry;  ///< odometry, bus_voltage or clock.
   InputFaultKind kind = InputFaultKind::kOff;
   double at_s = 0;
   double until_s = 1e9;

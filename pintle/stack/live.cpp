@@ -13,7 +13,8 @@ namespace {
 std::string_view next_step(std::string_view& path) {
   if (!path.empty() && path.front() == '.') path.remove_prefix(1);
   std::size_t end = path.find_first_of(".[", path.starts_with('[') ? 1 : 0);
-  if (path.starts_with('[')) end = path.find(']') == std::string_view::npos ? path.size() : path.find(']') + 1;
+  if (path.starts_with('['))
+    end = path.find(']') == std::string_view::npos ? path.size() : path.find(']') + 1;
   if (end == std::string_view::npos) end = path.size();
   const std::string_view step = path.substr(0, end);
   path.remove_prefix(end);
@@ -25,7 +26,8 @@ bool set_scalar(const Field& field, void* element, double value, std::string& wh
     why = "the value must be finite";
     return false;
   }
-  if (value < field.minimum || value > field.maximum || (field.above_minimum && value == field.minimum)) {
+  if (value < field.minimum || value > field.maximum ||
+      (field.above_minimum && value == field.minimum)) {
     why = std::string(field.name) + " must lie in " + config::shortest(field.minimum) + " to " +
           config::shortest(field.maximum) + ", got " + config::shortest(value);
     return false;
@@ -40,22 +42,25 @@ bool set_scalar(const Field& field, void* element, double value, std::string& wh
 
 /// Path of a control parameter of a native file in a Duke robot file, "" when that file has none.
 std::string duke_path(std::string_view native) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kNames{{{"kp", "Kp"},
-                                                                                       {"ki", "Ki"},
-                                                                                       {"kd", "Kd"},
-                                                                                       {"ff", "Ff"},
-                                                                                       {"min_effort", "control_effort.min"},
-                                                                                       {"max_effort", "control_effort.max"},
-                                                                                       {"derivative", "derivative_type"},
-                                                                                       {"error_ramp_rate", "error_ramp_rate"}}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kNames{
+      {{"kp", "Kp"},
+       {"ki", "Ki"},
+       {"kd", "Kd"},
+       {"ff", "Ff"},
+       {"min_effort", "control_effort.min"},
+       {"max_effort", "control_effort.max"},
+       {"derivative", "derivative_type"},
+       {"error_ramp_rate", "error_ramp_rate"}}};
   if (native == "control.scale") return "power_scale_factor";
-  if (native.starts_with("control.static_force.")) return "static_power_global." + std::string(native.substr(21));
+  if (native.starts_with("control.static_force."))
+    return "static_power_global." + std::string(native.substr(21));
   if (!native.starts_with("control.")) return {};
   std::string_view rest = native.substr(8);
   const std::size_t dot = rest.rfind('.');
   if (dot == std::string_view::npos) return {};
   for (const auto& [ours, theirs] : kNames)
-    if (rest.substr(dot + 1) == ours) return "pid." + std::string(rest.substr(0, dot + 1)) + std::string(theirs);
+    if (rest.substr(dot + 1) == ours)
+      return "pid." + std::string(rest.substr(0, dot + 1)) + std::string(theirs);
   return {};
 }
 
@@ -91,7 +96,8 @@ config::SaveResult save_changes(const std::filesystem::path& path, VehicleFormat
 
 }  // namespace
 
-bool set_by_path(const Table& table, void* object, std::string_view path, double value, std::string& why) {
+bool set_by_path(const Table& table, void* object, std::string_view path, double value,
+                 std::string& why) {
   const Table* at = &table;
   while (true) {
     const std::string_view step = next_step(path);
@@ -100,7 +106,8 @@ bool set_by_path(const Table& table, void* object, std::string_view path, double
       std::vector<std::string_view> known;
       for (const Field& f : at->fields) known.push_back(f.name);
       const std::string near = config::did_you_mean(step, known);
-      why = "there is no \"" + std::string(step) + "\"" + (near.empty() ? "" : ", did you mean \"" + near + "\"");
+      why = "there is no \"" + std::string(step) + "\"" +
+            (near.empty() ? "" : ", did you mean \"" + near + "\"");
       return false;
     }
     std::size_t index = 0;
@@ -135,7 +142,8 @@ bool set_by_path(const Table& table, void* object, std::string_view path, double
   }
 }
 
-LiveModel::LiveModel(VehicleFile file, const mission::MissionSpec* mission, std::filesystem::path path)
+LiveModel::LiveModel(VehicleFile file, const mission::MissionSpec* mission,
+                     std::filesystem::path path)
     : file_(std::move(file)), path_(std::move(path)) {
   if (mission != nullptr) mission_ = std::make_unique<mission::MissionSpec>(*mission);
   model_ = std::make_shared<const Model>(build_model(file_, mission_.get(), 1));
@@ -145,7 +153,8 @@ ChangeResult LiveModel::set(std::string_view path, double value, bool save) {
   return set_all({{std::string(path), value}}, save);
 }
 
-ChangeResult LiveModel::set_all(const std::vector<std::pair<std::string, double>>& changes, bool save) {
+ChangeResult LiveModel::set_all(const std::vector<std::pair<std::string, double>>& changes,
+                                bool save) {
   ChangeResult result;
   VehicleFile next = file_;
   for (const auto& [path, value] : changes)
@@ -162,7 +171,8 @@ ChangeResult LiveModel::set_all(const std::vector<std::pair<std::string, double>
       return result;
     }
   try {
-    model_ = std::make_shared<const Model>(build_model(next, mission_.get(), model_->generation + 1));
+    model_ =
+        std::make_shared<const Model>(build_model(next, mission_.get(), model_->generation + 1));
   } catch (const std::exception& e) {
     result.message = e.what();
     return result;

@@ -1,8 +1,8 @@
 /// Parameters that change while the vehicle runs.
 ///
-/// A change is checked and built into a new Model outside the tick, taken over at a tick boundary, logged, and
-/// then saved into the vehicle file (only the changed scalar is touched). A save that fails keeps the running
-/// value and says so; it never stops the vehicle.
+/// A change is checked and built into a new Model outside the tick, taken over at a tick boundary,
+/// logged, and then saved into the vehicle file (only the changed scalar is touched). A save that
+/// fails keeps the running value and says so; it never stops the vehicle.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -18,7 +18,7 @@ namespace pintle::stack {
 struct ChangeResult {
   bool applied = false;
   bool saved = false;
-  std::string message;   ///< Why not applied, or "applied, NOT saved: …".
+  std::string message;  ///< Why not applied, or "applied, NOT saved: …".
 };
 
 class LiveModel {
@@ -30,11 +30,13 @@ class LiveModel {
   [[nodiscard]] std::shared_ptr<const Model> current() const noexcept { return model_; }
   [[nodiscard]] const VehicleFile& file() const noexcept { return file_; }
 
-  /// Sets one number by its path in a native file ("control.position.x.kp", "control.scale"), whatever the format on disk.
-  /// Refuses unknown paths, values out of range and what the owning room's check refuses.
+  /// Sets one number by its path in a native file ("control.position.x.kp", "control.scale"),
+  /// whatever the format on disk. Refuses unknown paths, values out of range and what the owning
+  /// room's check refuses.
   ChangeResult set(std::string_view path, double value, bool save = true);
   /// All or nothing.
-  ChangeResult set_all(const std::vector<std::pair<std::string, double>>& changes, bool save = true);
+  ChangeResult set_all(const std::vector<std::pair<std::string, double>>& changes,
+                       bool save = true);
 
  private:
   VehicleFile file_;
@@ -44,6 +46,7 @@ class LiveModel {
 };
 
 /// Reads or sets a number inside a struct by its dotted path; false when there is none.
-[[nodiscard]] bool set_by_path(const Table& table, void* object, std::string_view path, double value, std::string& why);
+[[nodiscard]] bool set_by_path(const Table& table, void* object, std::string_view path,
+                               double value, std::string& why);
 
 }  // namespace pintle::stack

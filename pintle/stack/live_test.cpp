@@ -14,8 +14,9 @@ namespace fs = std::filesystem;
 class LiveParameters : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("pintle-live-" + std::to_string(::getpid()) + "-" +
-                                           ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = fs::temp_directory_path() /
+              ("pintle-live-" + std::to_string(::getpid()) + "-" +
+               ::testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::create_directories(folder_ / "config");
   }
   void TearDown() override { fs::remove_all(folder_); }
@@ -50,14 +51,18 @@ TEST_F(LiveParameters, AreANewGenerationAndAreSavedWithEverythingElseUntouched) 
   std::size_t first = 0;
   while (first < before.size() && before[first] == after[first]) ++first;
   std::size_t tail = 0;
-  while (tail < before.size() - first && before[before.size() - 1 - tail] == after[after.size() - 1 - tail]) ++tail;
+  while (tail < before.size() - first &&
+         before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
+    ++tail;
   EXPECT_LE(before.size() - first - tail, 5U);
 }
 
 TEST_F(LiveParameters, AreSavedIntoADukeFileUnderItsOwnKeys) {
   const fs::path path = copy("vehicles/original/duke/config/oogway.yaml");
   LiveModel live(load_vehicle(path), nullptr, path);
-  EXPECT_TRUE(live.set_all({{"control.position.x.kp", 1.85}, {"control.scale", 0.75}, {"control.static_force.z", -0.2}})
+  EXPECT_TRUE(live.set_all({{"control.position.x.kp", 1.85},
+                            {"control.scale", 0.75},
+                            {"control.static_force.z", -0.2}})
                   .saved);
   const VehicleFile again = load_vehicle(path);
   EXPECT_EQ(again.control.position[0].kp, 1.85);
@@ -82,18 +87,19 @@ TEST_F(LiveParameters, RefuseWhatTheRoomRefusesAndChangeNothing) {
   LiveModel live(load_vehicle(path), nullptr, path);
   const std::string before = text(path);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const auto& [key, value] : std::vector<std::pair<std::string, double>>{{"control.scale", nan},
-                                                                               {"control.velocity.z.kp", INFINITY},
-                                                                               {"control.velocity.z.min_effort", 2},
-                                                                               {"control.velocity.q.kp", 1},
-                                                                               {"control.velocity.z.kpp", 1},
-                                                                               {"control.velocity.z", 1},
-                                                                               {"control.velocity[6].kp", 1},
-                                                                               {"name", 1},
-                                                                               {"nothing", 1},
-                                                                               {"", 1},
-                                                                               {"allocation.k1", 0},
-                                                                               {"safety.latch_after_s", -1}}) {
+  for (const auto& [key, value] :
+       std::vector<std::pair<std::string, double>>{{"control.scale", nan},
+                                                   {"control.velocity.z.kp", INFINITY},
+                                                   {"control.velocity.z.min_effort", 2},
+                                                   {"control.velocity.q.kp", 1},
+                                                   {"control.velocity.z.kpp", 1},
+                                                   {"control.velocity.z", 1},
+                                                   {"control.velocity[6].kp", 1},
+                                                   {"name", 1},
+                                                   {"nothing", 1},
+                                                   {"", 1},
+                                                   {"allocation.k1", 0},
+                                                   {"safety.latch_after_s", -1}}) {
     const ChangeResult r = live.set(key, value);
     EXPECT_FALSE(r.applied) << key;
     EXPECT_FALSE(r.message.empty()) << key;
@@ -114,7 +120,8 @@ TEST_F(LiveParameters, AreJudgedTogetherAndRefusedTogether) {
   const std::string before = text(path);
   LiveModel live(load_vehicle(path), nullptr, path);
   const auto running = live.current();
-  // the last of three crosses the limits: not one of them is taken, and the model in use stays the same object
+  // the last of three crosses the limits: not one of them is taken, and the model in use stays the
+  // same object
   EXPECT_FALSE(live.set_all({{"control.scale", 0.5},
                              {"control.velocity.x.kp", 3},
                              {"control.velocity.x.min_effort", 2}})
@@ -124,7 +131,9 @@ TEST_F(LiveParameters, AreJudgedTogetherAndRefusedTogether) {
   EXPECT_EQ(live.file().control.velocity[0].kp, 1.75);
   EXPECT_EQ(text(path), before);
   // each alone would be refused, together they are a window
-  EXPECT_TRUE(live.set_all({{"control.velocity.x.min_effort", 2}, {"control.velocity.x.max_effort", 3}}).applied);
+  EXPECT_TRUE(
+      live.set_all({{"control.velocity.x.min_effort", 2}, {"control.velocity.x.max_effort", 3}})
+          .applied);
   EXPECT_NE(live.current(), running);
   EXPECT_EQ(running->control.velocity[0].min_effort, -1);
 }

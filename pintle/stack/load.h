@@ -1,4 +1,5 @@
-/// From files to models: assembles the sections of a vehicle and a mission, each checked by the room that owns it.
+/// From files to models: assembles the sections of a vehicle and a mission, each checked by the
+/// room that owns it.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -18,7 +19,8 @@ namespace pintle::stack {
 /// Where a vehicle file comes from.
 enum class VehicleFormat : std::uint8_t { kNative, kDuke, kSubjugatorLayout, kSubjugatorBusses };
 
-/// A vehicle file with all its sections. Duke and SubjuGator files are read too (behaviour: reference).
+/// A vehicle file with all its sections. Duke and SubjuGator files are read too (behaviour:
+/// reference).
 struct VehicleFile {
   VehicleFormat format = VehicleFormat::kNative;
   vehicle::VehicleSpec vehicle;
@@ -32,14 +34,15 @@ struct VehicleFile {
 /// A mission file: the vehicle it flies, what it changes there, the world, the states.
 struct MissionFile {
   std::string name, description;
-  std::filesystem::path vehicle_path;   ///< As found from the mission file.
+  std::filesystem::path vehicle_path;  ///< As found from the mission file.
   std::uint64_t seed = 1;
-  VehicleFile vehicle;                  ///< With the mission's own sections put over it.
+  VehicleFile vehicle;  ///< With the mission's own sections put over it.
   mission::MissionSpec mission;
-  world::WorldParams world;             ///< With the mission's faults.
+  world::WorldParams world;  ///< With the mission's faults.
   std::vector<InputFault> input_faults;
   std::vector<config::Problem> warnings;
-  /// Every file that was read, as (path relative to the mission's folder, text): the log keeps them for replay.
+  /// Every file that was read, as (path relative to the mission's folder, text): the log keeps them
+  /// for replay.
   std::vector<std::pair<std::string, std::string>> files;
 };
 
@@ -47,13 +50,17 @@ struct MissionFile {
 using FileSource = std::function<config::Document(const std::filesystem::path&)>;
 [[nodiscard]] config::Document open_from_disk(const std::filesystem::path& file);
 
-/// @throws config::ConfigError with every problem at once. Warnings are appended to `warnings` if given.
-[[nodiscard]] VehicleFile load_vehicle(const std::filesystem::path& file, std::vector<config::Problem>* warnings = nullptr,
+/// @throws config::ConfigError with every problem at once. Warnings are appended to `warnings` if
+/// given.
+[[nodiscard]] VehicleFile load_vehicle(const std::filesystem::path& file,
+                                       std::vector<config::Problem>* warnings = nullptr,
                                        const FileSource& open = open_from_disk);
-[[nodiscard]] MissionFile load_mission(const std::filesystem::path& file, const FileSource& open = open_from_disk);
+[[nodiscard]] MissionFile load_mission(const std::filesystem::path& file,
+                                       const FileSource& open = open_from_disk);
 
 /// A world file alone; whether its faults name propulsors is checked with the mission that uses it.
-[[nodiscard]] world::WorldParams load_world(const std::filesystem::path& file, std::vector<config::Problem>* warnings = nullptr,
+[[nodiscard]] world::WorldParams load_world(const std::filesystem::path& file,
+                                            std::vector<config::Problem>* warnings = nullptr,
                                             const FileSource& open = open_from_disk);
 
 /// The tick's model. `mission` may be null: a planner then gives the setpoints.
@@ -61,8 +68,8 @@ using FileSource = std::function<config::Document(const std::filesystem::path&)>
 [[nodiscard]] Model build_model(const VehicleFile& file, const mission::MissionSpec* mission,
                                 std::uint32_t generation = 1);
 
-/// What kind of file a document is: by its `format:`, else by its shape, so that a file with a misspelt format gets
-/// every other answer too. @throws config::ConfigError when it is none.
+/// What kind of file a document is: by its `format:`, else by its shape, so that a file with a
+/// misspelt format gets every other answer too. @throws config::ConfigError when it is none.
 enum class FileKind : std::uint8_t { kVehicle, kMission, kWorld };
 [[nodiscard]] FileKind kind_of(const config::Document& document);
 

@@ -24,8 +24,8 @@ std::string build_description() {
   return std::string("pintle ") + kVersion + " " + kCommit + " " + kCompiler + " " + kBuildType;
 }
 
-Recorder::Recorder(const std::filesystem::path& file, const MissionFile& mission, std::uint64_t seed,
-                   const Options& options)
+Recorder::Recorder(const std::filesystem::path& file, const MissionFile& mission,
+                   std::uint64_t seed, const Options& options)
     : writer_(file, options.mcap),
       inputs_(writer_.add_channel("/inputs", table_of<Inputs>())),
       outputs_(writer_.add_channel("/outputs", table_of<Outputs>())),
@@ -39,7 +39,8 @@ Recorder::Recorder(const std::filesystem::path& file, const MissionFile& mission
       {"vehicle", mission.vehicle.vehicle.name},
       {"seed", std::to_string(seed)}};
   writer_.metadata("pintle", entries);
-  for (const auto& [name, text] : mission.files) writer_.attach(name, "application/yaml", text, Time{});
+  for (const auto& [name, text] : mission.files)
+    writer_.attach(name, "application/yaml", text, Time{});
 }
 
 void Recorder::tick(const Inputs& inputs, const Outputs& outputs) {
@@ -51,7 +52,9 @@ void Recorder::truth(const world::Truth& truth) {
   if (truths_++ % truth_every_ == 0) writer_.write(truth_, truth, truth.time);
 }
 
-void Recorder::parameter(const ParameterChange& change, Time time) { writer_.write(parameters_, change, time); }
+void Recorder::parameter(const ParameterChange& change, Time time) {
+  writer_.write(parameters_, change, time);
+}
 
 void Recorder::finish(std::string_view verdict) {
   const std::vector<std::pair<std::string, std::string>> entries{{"verdict", std::string(verdict)}};

@@ -1,12 +1,12 @@
 /// What a run leaves behind: one MCAP file from which it can be replayed, reported and plotted.
 ///
-///   /inputs     stack::Inputs     every tick        all that a replay needs, with /parameters and the attachments
-///   /outputs    stack::Outputs    every tick        what the replay must give back, bit for bit
-///   /truth      world::Truth      every `truth_every` ticks
-///   /parameters ParameterChange   on change
+///   /inputs     stack::Inputs     every tick        all that a replay needs, with /parameters and
+///   the attachments /outputs    stack::Outputs    every tick        what the replay must give
+///   back, bit for bit /truth      world::Truth      every `truth_every` ticks /parameters
+///   ParameterChange   on change
 ///
-/// Attachments: every file of the mission (named by its path from the mission's folder). Metadata `pintle`: build, seed, names,
-/// verdict.
+/// Attachments: every file of the mission (named by its path from the mission's folder). Metadata
+/// `pintle`: build, seed, names, verdict.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -35,7 +35,8 @@ class Recorder {
   };
 
   /// @throws std::runtime_error when the file cannot be created.
-  Recorder(const std::filesystem::path& file, const MissionFile& mission, std::uint64_t seed, const Options& options);
+  Recorder(const std::filesystem::path& file, const MissionFile& mission, std::uint64_t seed,
+           const Options& options);
   Recorder(const std::filesystem::path& file, const MissionFile& mission, std::uint64_t seed)
       : Recorder(file, mission, seed, Options{}) {}
 

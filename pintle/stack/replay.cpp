@@ -27,7 +27,8 @@ std::string first_difference(const Table& table, const void* a, const void* b) {
     if (n != f.size(b))
       return name + ": recorded " + std::to_string(n) + " items, now " + std::to_string(f.size(b));
     for (std::size_t i = 0; i < n; ++i) {
-      const std::string path = f.shape == Shape::kSingle ? name : name + "[" + std::to_string(i) + "]";
+      const std::string path =
+          f.shape == Shape::kSingle ? name : name + "[" + std::to_string(i) + "]";
       const void* x = f.element(a, i);
       const void* y = f.element(b, i);
       if (f.kind == Kind::kStruct) {
@@ -46,15 +47,19 @@ std::string first_difference(const Table& table, const void* a, const void* b) {
 class Player {
  public:
   Player(const MissionFile& mission, ReplayResult& result)
-      : live_(mission.vehicle, &mission.mission, {}), state_(initial_state(*live_.current())), result_(result) {}
+      : live_(mission.vehicle, &mission.mission, {}),
+        state_(initial_state(*live_.current())),
+        result_(result) {}
 
   void take(const telemetry::McapMessage& m) {
     if (m.topic == "/parameters") {
       ParameterChange change;
-      if (!telemetry::decode_cdr(m.bytes, change)) throw std::runtime_error("a message of /parameters is damaged");
+      if (!telemetry::decode_cdr(m.bytes, change))
+        throw std::runtime_error("a message of /parameters is damaged");
       (void)live_.set(change.path, change.value, false);
     } else if (m.topic == "/inputs") {
-      if (!telemetry::decode_cdr(m.bytes, in_)) throw std::runtime_error("a message of /inputs is damaged");
+      if (!telemetry::decode_cdr(m.bytes, in_))
+        throw std::runtime_error("a message of /inputs is damaged");
       tick(*live_.current(), state_, in_, out_);
       pending_ = true;
     } else if (m.topic == "/outputs" && pending_) {
@@ -68,11 +73,14 @@ class Player {
     now_.clear();
     telemetry::encode_cdr(out_, now_);
     ++result_.ticks;
-    if (now_.size() == recorded.size() && std::memcmp(now_.data(), recorded.data(), now_.size()) == 0) return;
+    if (now_.size() == recorded.size() &&
+        std::memcmp(now_.data(), recorded.data(), now_.size()) == 0)
+      return;
     if (result_.mismatches++ > 0) return;
     Outputs before;
     std::string what = "the message cannot be decoded";
-    if (telemetry::decode_cdr(recorded, before)) what = first_difference(table_of<Outputs>(), &before, &out_);
+    if (telemetry::decode_cdr(recorded, before))
+      what = first_difference(table_of<Outputs>(), &before, &out_);
     result_.first_mismatch = "tick " + std::to_string(out_.tick) + " at " +
                              telemetry::number_text(out_.now.seconds()) + " s: " + what;
   }
@@ -90,7 +98,8 @@ class Player {
 void check_schema(const telemetry::McapMessage& m, const Table& table) {
   if (!telemetry::same_layout(m.schema_text, table))
     throw std::runtime_error(std::string(m.topic) +
-                             ": the log was written with other fields; replay it with the version named in its metadata");
+                             ": the log was written with other fields; replay it with the version "
+                             "named in its metadata");
 }
 
 }  // namespace
@@ -98,7 +107,8 @@ void check_schema(const telemetry::McapMessage& m, const Table& table) {
 MissionFile mission_of(telemetry::McapReader& reader) {
   const std::map<std::string, std::string> metadata = reader.metadata();
   const auto name = metadata.find("pintle/mission_file");
-  if (name == metadata.end()) throw std::runtime_error("this file is no log of a Pintle run: its metadata are missing");
+  if (name == metadata.end())
+    throw std::runtime_error("this file is no log of a Pintle run: its metadata are missing");
   const FileSource open = [&reader](const std::filesystem::path& path) {
     const auto attached = reader.attachment(path.generic_string());
     if (!attached) throw std::runtime_error("the log lacks the file " + path.generic_string());

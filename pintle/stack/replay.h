@@ -1,7 +1,8 @@
 /// Runs the tick again on recorded inputs and compares every output, bit for bit.
 ///
-/// The model is rebuilt from the files inside the log. A log that was cut is replayed as far as it goes. Equality is promised
-/// for the same source, compiler and processor family; another build may differ in the last bits, and says so.
+/// The model is rebuilt from the files inside the log. A log that was cut is replayed as far as it
+/// goes. Equality is promised for the same source, compiler and processor family; another build may
+/// differ in the last bits, and says so.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -16,13 +17,15 @@ namespace pintle::stack {
 struct ReplayResult {
   std::uint64_t ticks = 0;
   std::uint64_t mismatches = 0;
-  std::string first_mismatch;    ///< "tick 17 at 0.34 s: allocation.effort[2]: recorded 0.25, now 0.5".
-  bool complete = false;         ///< The log was closed properly.
-  bool other_build = false;      ///< It was recorded by another build.
+  std::string
+      first_mismatch;        ///< "tick 17 at 0.34 s: allocation.effort[2]: recorded 0.25, now 0.5".
+  bool complete = false;     ///< The log was closed properly.
+  bool other_build = false;  ///< It was recorded by another build.
   std::string note;
 };
 
-/// @throws std::runtime_error when the file is no log of a run; config::ConfigError when its files no longer load.
+/// @throws std::runtime_error when the file is no log of a run; config::ConfigError when its files
+/// no longer load.
 [[nodiscard]] ReplayResult replay(const std::filesystem::path& log);
 
 /// The mission that a log was made with, from its attachments.

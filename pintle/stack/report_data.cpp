@@ -55,13 +55,16 @@ std::string subject_of(const Event& e, const MissionFile& mission) {
     case EventCode::kPropulsorFailed:
     case EventCode::kPropulsorRecovered:
     case EventCode::kFailureSuspected:
-      return index < mission.vehicle.vehicle.propulsors.size() ? mission.vehicle.vehicle.propulsors[index].name : "";
+      return index < mission.vehicle.vehicle.propulsors.size()
+                 ? mission.vehicle.vehicle.propulsors[index].name
+                 : "";
     case EventCode::kInputMissing:
     case EventCode::kInputStale:
     case EventCode::kInputRecovered:
     case EventCode::kInputRejected:
     case EventCode::kTimeReversed: return std::string(to_string(static_cast<InputCode>(e.subject)));
-    case EventCode::kCommandRefused: return std::string(to_string(static_cast<CommandCode>(e.subject)));
+    case EventCode::kCommandRefused:
+      return std::string(to_string(static_cast<CommandCode>(e.subject)));
     default: return {};
   }
 }
@@ -83,7 +86,8 @@ class Collector {
     s.p_WB = has_truth_ ? truth_.X_WB.p : out.used.X_WB.p;
     s.wanted = pose6(out.setpoint.X_WD);
     s.actual = pose6(out.used.X_WB);
-    for (std::size_t a = 0; a < kAxes; ++a) s.position_mode[a] = out.setpoint.mode[a] == AxisMode::kPosition;
+    for (std::size_t a = 0; a < kAxes; ++a)
+      s.position_mode[a] = out.setpoint.mode[a] == AxisMode::kPosition;
     s.velocity_wanted = to_vec6(out.setpoint.V_WD_B);
     s.velocity = to_vec6(out.used.V_WB_B);
     s.demand = to_vec6(out.demand.F_Bo_B);
@@ -101,7 +105,8 @@ class Collector {
   }
   void finish() {
     close(last_.now.seconds(), outcome_.empty() ? "interrupted" : outcome_);
-    data_.facts.emplace_back("duration", telemetry::number_text(std::round(last_.now.seconds() * 100) / 100) + " s");
+    data_.facts.emplace_back(
+        "duration", telemetry::number_text(std::round(last_.now.seconds() * 100) / 100) + " s");
     data_.facts.emplace_back("mission", std::string(to_string(last_.mission.phase)));
   }
 
@@ -138,7 +143,8 @@ class Collector {
   std::string outcome_;
 };
 
-void describe(const MissionFile& mission, const std::map<std::string, std::string>& metadata, ReportData& data) {
+void describe(const MissionFile& mission, const std::map<std::string, std::string>& metadata,
+              ReportData& data) {
   const auto get = [&](const char* key) {
     const auto it = metadata.find(key);
     return it == metadata.end() ? std::string{} : it->second;
@@ -149,7 +155,8 @@ void describe(const MissionFile& mission, const std::map<std::string, std::strin
   if (!mission.description.empty()) data.facts.emplace_back("what", mission.description);
   data.facts.emplace_back("vehicle", spec.name);
   data.facts.emplace_back("seed", get("pintle/seed"));
-  data.facts.emplace_back("control", telemetry::number_text(mission.vehicle.control_rate_Hz) + " Hz, " +
+  data.facts.emplace_back("control", telemetry::number_text(mission.vehicle.control_rate_Hz) +
+                                         " Hz, " +
                                          std::string(to_string(mission.vehicle.control.behaviour)));
   data.facts.emplace_back("build", get("pintle/build"));
   if (spec.effort_unit.normalised) {
@@ -200,7 +207,8 @@ telemetry::ReportData report_data(const std::filesystem::path& log) {
 void write_report(const std::filesystem::path& log, const std::filesystem::path& html) {
   config::SaveOptions options;
   options.generations = 0;
-  const config::SaveResult saved = config::save_atomically(html, telemetry::report_html(report_data(log)), options);
+  const config::SaveResult saved =
+      config::save_atomically(html, telemetry::report_html(report_data(log)), options);
   if (!saved.saved) throw std::runtime_error(saved.reason);
 }
 

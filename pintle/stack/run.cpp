@@ -45,7 +45,8 @@ class StateLog {
       if (e.code != EventCode::kStateEntered) continue;
       close(e.time.seconds());
       const auto index = static_cast<std::size_t>(e.subject);
-      if (index < mission_.states.size()) records_.push_back({mission_.states[index].name, e.time.seconds(), 0, ""});
+      if (index < mission_.states.size())
+        records_.push_back({mission_.states[index].name, e.time.seconds(), 0, ""});
     }
   }
   void close(double t) {
@@ -73,7 +74,8 @@ class Figures {
     saturated_ += out.allocation.grade != AllocationGrade::kExact ? 1 : 0;
     events_ += out.events.size() + out.events_lost;
     for (const Event& e : out.events) {
-      rejected_ += e.code == EventCode::kInputRejected || e.code == EventCode::kTimeReversed ? 1 : 0;
+      rejected_ +=
+          e.code == EventCode::kInputRejected || e.code == EventCode::kTimeReversed ? 1 : 0;
       stale_ += e.code == EventCode::kInputStale ? 1 : 0;
     }
     residual_ = std::max(residual_, norm(to_vec6(out.allocation.residual)));
@@ -81,16 +83,19 @@ class Figures {
     speed_ = std::max(speed_, norm(truth.V_WB_B.v));
     estimate_error_ = std::max(estimate_error_, norm(out.used.X_WB.p - truth.X_WB.p));
     final_ = norm(out.setpoint.X_WD.p - truth.X_WB.p);
-    for (std::size_t i = 0; i < out.actuation.effort.size(); ++i) effort_ += std::abs(out.actuation.effort[i]);
+    for (std::size_t i = 0; i < out.actuation.effort.size(); ++i)
+      effort_ += std::abs(out.actuation.effort[i]);
   }
-  [[nodiscard]] std::vector<std::pair<std::string, double>> list(double duration_s, double period_s) const {
+  [[nodiscard]] std::vector<std::pair<std::string, double>> list(double duration_s,
+                                                                 double period_s) const {
     return {{"duration_s", duration_s},
             {"max_depth_m", depth_},
             {"max_speed_m_s", speed_},
             {"final_position_error_m", final_},
             {"max_estimate_error_m", estimate_error_},
             {"max_residual", residual_},
-            {"saturated_share", ticks_ > 0 ? static_cast<double>(saturated_) / static_cast<double>(ticks_) : 0},
+            {"saturated_share",
+             ticks_ > 0 ? static_cast<double>(saturated_) / static_cast<double>(ticks_) : 0},
             {"effort_integral_s", effort_ * period_s},
             {"inputs_rejected", static_cast<double>(rejected_)},
             {"inputs_stale", static_cast<double>(stale_)},
@@ -112,7 +117,8 @@ void sense(world::World& world, Time now, Inputs& in) {
   }
   in.has_bus_voltage = true;
   in.bus_V = world.bus_V();
-  for (const world::Announcement& a : world.take_announcements()) in.health.push_back({a.propulsor, a.health});
+  for (const world::Announcement& a : world.take_announcements())
+    in.health.push_back({a.propulsor, a.health});
 }
 
 /// The operator of a simulated run: arms as soon as there is a state, then starts the mission.
@@ -132,8 +138,10 @@ struct Operator {
 /// Applies the scheduled changes that are due; false when one was refused.
 class Tuner {
  public:
-  Tuner(LiveModel& live, std::vector<ScheduledChange> changes) : live_(live), changes_(std::move(changes)) {
-    std::stable_sort(changes_.begin(), changes_.end(), [](const auto& a, const auto& b) { return a.at_s < b.at_s; });
+  Tuner(LiveModel& live, std::vector<ScheduledChange> changes)
+      : live_(live), changes_(std::move(changes)) {
+    std::stable_sort(changes_.begin(), changes_.end(),
+                     [](const auto& a, const auto& b) { return a.at_s < b.at_s; });
     // a typing error is found before the start, not in the middle
     VehicleFile probe = live.file();
     std::string why;
@@ -156,7 +164,8 @@ class Tuner {
 };
 
 bool has_ended(MissionPhase phase) {
-  return phase == MissionPhase::kPassed || phase == MissionPhase::kFailed || phase == MissionPhase::kAborted;
+  return phase == MissionPhase::kPassed || phase == MissionPhase::kFailed ||
+         phase == MissionPhase::kAborted;
 }
 
 void judge(const Outputs& last, bool stopped, RunResult& result) {

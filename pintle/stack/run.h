@@ -1,4 +1,5 @@
-/// Runs a mission against the simulated world: virtual clock, as fast as the machine goes, or real time.
+/// Runs a mission against the simulated world: virtual clock, as fast as the machine goes, or real
+/// time.
 #pragma once
 #include <atomic>
 #include <filesystem>
@@ -15,24 +16,25 @@ namespace pintle::stack {
 
 struct RunProgress {
   double time_s = 0, time_limit_s = 0;
-  std::string_view state;          ///< Of the mission.
-  double speed = 0;                ///< Simulated over real time, so far.
+  std::string_view state;  ///< Of the mission.
+  double speed = 0;        ///< Simulated over real time, so far.
 };
 
 /// A live parameter set during the run (or before it, at 0).
 struct ScheduledChange {
   double at_s = 0;
-  std::string path;                ///< As in a vehicle file: "control.scale".
+  std::string path;  ///< As in a vehicle file: "control.scale".
   double value = 0;
 };
 
 struct RunOptions {
-  std::optional<std::uint64_t> seed;             ///< Instead of the file's.
-  std::filesystem::path log;                     ///< Empty: no recording.
-  std::vector<ScheduledChange> changes;          ///< Refused ones stop the start.
-  bool real_time = false;                        ///< Wait for the wall clock.
-  const std::atomic<bool>* stop = nullptr;       ///< Set (by Ctrl-C): disarm, end the log, verdict "aborted".
-  std::function<void(const RunProgress&)> progress;   ///< About ten times a second of real time.
+  std::optional<std::uint64_t> seed;     ///< Instead of the file's.
+  std::filesystem::path log;             ///< Empty: no recording.
+  std::vector<ScheduledChange> changes;  ///< Refused ones stop the start.
+  bool real_time = false;                ///< Wait for the wall clock.
+  const std::atomic<bool>* stop =
+      nullptr;  ///< Set (by Ctrl-C): disarm, end the log, verdict "aborted".
+  std::function<void(const RunProgress&)> progress;  ///< About ten times a second of real time.
 };
 
 enum class Verdict : std::uint8_t { kPass, kFail, kAborted };
@@ -40,21 +42,23 @@ enum class Verdict : std::uint8_t { kPass, kFail, kAborted };
 struct StateRecord {
   std::string name;
   double entered_s = 0, left_s = 0;
-  std::string outcome;             ///< succeeded, timed_out, aborted, interrupted.
+  std::string outcome;  ///< succeeded, timed_out, aborted, interrupted.
 };
 
 struct RunResult {
   Verdict verdict = Verdict::kAborted;
-  std::string reason;              ///< One sentence when it is not pass.
+  std::string reason;  ///< One sentence when it is not pass.
   std::vector<StateRecord> states;
-  std::vector<std::pair<std::string, double>> figures;   ///< Named, in SI; the same for the same seed.
-  double duration_s = 0;           ///< Simulated.
+  std::vector<std::pair<std::string, double>>
+      figures;            ///< Named, in SI; the same for the same seed.
+  double duration_s = 0;  ///< Simulated.
   double wall_s = 0;
   std::uint64_t ticks = 0;
   bool recording_failed = false;
 };
 
-/// @throws std::invalid_argument or std::runtime_error for what keeps it from starting; nothing afterwards.
+/// @throws std::invalid_argument or std::runtime_error for what keeps it from starting; nothing
+/// afterwards.
 [[nodiscard]] RunResult run(const MissionFile& mission, const RunOptions& options);
 
 }  // namespace pintle::stack

@@ -17,20 +17,22 @@ namespace fs = std::filesystem;
 class ShortRun : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("pintle-run-" + std::to_string(::getpid()) + "-" +
-                                           ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = fs::temp_directory_path() /
+              ("pintle-run-" + std::to_string(::getpid()) + "-" +
+               ::testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::create_directories(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }
 
   MissionFile mission(const std::string& extra = "") {
     const fs::path file = folder_ / "dive.yaml";
-    std::ofstream(file) << "format: pintle/mission/1\nname: dive\nvehicle: " << PINTLE_SOURCE_DIR
-                        << "/vehicles/oogway.yaml\ncontrol_rate_Hz: 50\nworld: {file: " << PINTLE_SOURCE_DIR
-                        << "/worlds/still_water.yaml, start_position_m: [0, 0, -1]}\n"
-                        << extra
-                        << "mission:\n  states:\n    - name: dive\n      go: {x_m: 0, y_m: 0, z_m: -1.2}\n"
-                           "      success: {after_s: 3}\n      timeout_s: 8\n";
+    std::ofstream(file)
+        << "format: pintle/mission/1\nname: dive\nvehicle: " << PINTLE_SOURCE_DIR
+        << "/vehicles/oogway.yaml\ncontrol_rate_Hz: 50\nworld: {file: " << PINTLE_SOURCE_DIR
+        << "/worlds/still_water.yaml, start_position_m: [0, 0, -1]}\n"
+        << extra
+        << "mission:\n  states:\n    - name: dive\n      go: {x_m: 0, y_m: 0, z_m: -1.2}\n"
+           "      success: {after_s: 3}\n      timeout_s: 8\n";
     return load_mission(file);
   }
   RunResult record(const MissionFile& m, std::vector<ScheduledChange> changes = {}) {
@@ -62,15 +64,15 @@ TEST_F(ShortRun, ReplaysBitForBit) {
 }
 
 TEST_F(ShortRun, ReplaysBitForBitWithNanAndOtherBrokenInputs) {
-  record(mission(
-      "input_faults:\n"
-      "  - {input: odometry, kind: nan, at_s: 0.5, until_s: 0.8}\n"
-      "  - {input: odometry, kind: garbage, at_s: 1.0, until_s: 1.1}\n"
-      "  - {input: odometry, kind: infinite, at_s: 1.2, until_s: 1.3}\n"
-      "  - {input: odometry, kind: time_reversed, at_s: 1.4, until_s: 1.5}\n"
-      "  - {input: odometry, kind: stuck, at_s: 1.6, until_s: 1.7}\n"
-      "  - {input: bus_voltage, kind: nan, at_s: 0, until_s: 3}\n"
-      "  - {input: clock, kind: time_reversed, at_s: 2.0, until_s: 2.1}\n"));
+  record(
+      mission("input_faults:\n"
+              "  - {input: odometry, kind: nan, at_s: 0.5, until_s: 0.8}\n"
+              "  - {input: odometry, kind: garbage, at_s: 1.0, until_s: 1.1}\n"
+              "  - {input: odometry, kind: infinite, at_s: 1.2, until_s: 1.3}\n"
+              "  - {input: odometry, kind: time_reversed, at_s: 1.4, until_s: 1.5}\n"
+              "  - {input: odometry, kind: stuck, at_s: 1.6, until_s: 1.7}\n"
+              "  - {input: bus_voltage, kind: nan, at_s: 0, until_s: 3}\n"
+              "  - {input: clock, kind: time_reversed, at_s: 2.0, until_s: 2.1}\n"));
   const ReplayResult r = replay(log_);
   EXPECT_GT(r.ticks, 100U);
   EXPECT_EQ(r.mismatches, 0U) << r.first_mismatch;

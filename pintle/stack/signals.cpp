@@ -20,7 +20,8 @@ const EnumTable& enum_table<CommandCode>() {
       value(CommandCode::kDisarm, "disarm", "Stop the propulsors at once."),
       value(CommandCode::kResetLatch, "reset_latch", "Leave latched-safe for disarmed."),
       value(CommandCode::kMissionStart, "mission_start", "Begin the mission at its start."),
-      value(CommandCode::kMissionPause, "mission_pause", "Hold; time stands still for the mission state."),
+      value(CommandCode::kMissionPause, "mission_pause",
+            "Hold; time stands still for the mission state."),
       value(CommandCode::kMissionResume, "mission_resume", "Go on after a pause."),
       value(CommandCode::kMissionAbort, "mission_abort", "Take the abort path."),
       value(CommandCode::kMissionJump, "mission_jump", "Enter the mission state of the argument."),
@@ -48,7 +49,8 @@ const EnumTable& enum_table<ArmState>() {
   static constexpr std::array values{
       value(ArmState::kDisarmed, "disarmed", "The safe commands are sent."),
       value(ArmState::kArmed, "armed", "Commands reach the propulsors."),
-      value(ArmState::kLatchedSafe, "latched_safe", "A fault stopped the vehicle; an operator must reset it.")};
+      value(ArmState::kLatchedSafe, "latched_safe",
+            "A fault stopped the vehicle; an operator must reset it.")};
   static constexpr EnumTable table{"ArmState", values};
   return table;
 }
@@ -88,10 +90,13 @@ const Table& table_of<Inputs>() {
       TableBuilder<Inputs>("Inputs", "Everything from outside for one tick.")
           .field("now_ns", &Inputs::now, "ns", "Time of the tick.")
           .field("generation", &Inputs::generation, "", "Of the parameters in use.")
-          .field("has_odometry", &Inputs::has_odometry, "", "Odometry has come since the last tick.")
+          .field("has_odometry", &Inputs::has_odometry, "",
+                 "Odometry has come since the last tick.")
           .field("odometry", &Inputs::odometry, "", "Pose and twist of the body origin.")
-          .field("has_transform", &Inputs::has_transform, "", "A transform has come since the last tick.")
-          .field("transform", &Inputs::transform, "", "Pose from a transform tree; its twist is not used.")
+          .field("has_transform", &Inputs::has_transform, "",
+                 "A transform has come since the last tick.")
+          .field("transform", &Inputs::transform, "",
+                 "Pose from a transform tree; its twist is not used.")
           .field("has_setpoint", &Inputs::has_setpoint, "", "A planner's setpoint has come.")
           .field("setpoint", &Inputs::setpoint, "", "What the planner wants.")
           .field("has_bus_voltage", &Inputs::has_bus_voltage, "", "A voltage reading has come.")
@@ -107,7 +112,8 @@ const Table& table_of<PropulsorCommands>() {
   static const Table table =
       TableBuilder<PropulsorCommands>("PropulsorCommands", "What is sent to the propulsors.")
           .field("command", &PropulsorCommands::command, "", "To each driver, in its unit.")
-          .field("effort", &PropulsorCommands::effort, "", "What it asks for, in the channel's unit.")
+          .field("effort", &PropulsorCommands::effort, "",
+                 "What it asks for, in the channel's unit.")
           .build();
   return table;
 }
@@ -121,7 +127,8 @@ const Table& table_of<Outputs>() {
           .field("arm", &Outputs::arm, "", "Whether commands reach the propulsors.")
           .field("authority", &Outputs::authority, "", "Who asks for what is sent.")
           .field("actuation", &Outputs::actuation, "", "What is sent.")
-          .field("proposed", &Outputs::proposed, "", "Efforts that allocation asked for, sent or not.")
+          .field("proposed", &Outputs::proposed, "",
+                 "Efforts that allocation asked for, sent or not.")
           .field("used", &Outputs::used, "", "Vehicle state in use.")
           .field("setpoint", &Outputs::setpoint, "", "What is wanted now.")
           .field("demand", &Outputs::demand, "", "What control asks of the propulsors.")
@@ -129,7 +136,8 @@ const Table& table_of<Outputs>() {
           .field("mission", &Outputs::mission, "", "How the mission stands.")
           .field("control", &Outputs::control, "", "Inner values of the control law.")
           .field("events", &Outputs::events, "", "What happened in this tick.")
-          .field("events_lost", &Outputs::events_lost, "", "Events of this tick that found no room.")
+          .field("events_lost", &Outputs::events_lost, "",
+                 "Events of this tick that found no room.")
           .build();
   return table;
 }

@@ -31,7 +31,15 @@ struct OperatorCommand {
 };
 
 /// Which input an event speaks of (its subject).
-enum class InputCode : std::uint8_t { kClock, kOdometry, kTransform, kSetpoint, kBusVoltage, kHealth, kCommand };
+enum class InputCode : std::uint8_t {
+  kClock,
+  kOdometry,
+  kTransform,
+  kSetpoint,
+  kBusVoltage,
+  kHealth,
+  kCommand
+};
 
 /// A propulsor's state as announced by a device, an operator, a bus or the world.
 struct HealthReport {
@@ -82,7 +90,8 @@ struct Outputs {
   ArmState arm = ArmState::kDisarmed;
   Authority authority = Authority::kSafe;
   PropulsorCommands actuation;
-  ChannelVector proposed;     ///< What allocation asked for, whether or not it was sent (disarmed, safe).
+  ChannelVector
+      proposed;  ///< What allocation asked for, whether or not it was sent (disarmed, safe).
   VehicleState used;
   Setpoint setpoint;
   WrenchDemand demand;

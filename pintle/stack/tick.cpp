@@ -63,14 +63,15 @@ void Tick::take_time() noexcept {
 void Tick::take_health() noexcept {
   for (const HealthReport& r : in.health) {
     const double e = r.health.efficiency;
-    if (r.propulsor >= state.health.size() || !(e >= 0 && e <= 1) || !std::isfinite(r.health.stuck_effort)) {
+    if (r.propulsor >= state.health.size() || !(e >= 0 && e <= 1) ||
+        !std::isfinite(r.health.stuck_effort)) {
       say(EventCode::kInputRejected, InputCode::kHealth, r.propulsor);
       continue;
     }
     const bool bad = r.health.health != Health::kGood;
     if (r.health.health != state.health[r.propulsor].health)
-      say(bad ? EventCode::kPropulsorFailed : EventCode::kPropulsorRecovered, static_cast<std::int32_t>(r.propulsor),
-          static_cast<double>(r.health.health));
+      say(bad ? EventCode::kPropulsorFailed : EventCode::kPropulsorRecovered,
+          static_cast<std::int32_t>(r.propulsor), static_cast<double>(r.health.health));
     state.health[r.propulsor] = r.health;
   }
 }
@@ -86,22 +87,24 @@ void Tick::take_bus_voltage() noexcept {
 void Tick::estimate() noexcept {
   using estimation::MeasurementVerdict;
   const auto judge = [this](const estimation::Estimate& e, InputCode code) noexcept {
-    if (e.verdict == MeasurementVerdict::kTimeReversed || e.verdict == MeasurementVerdict::kFromFuture)
+    if (e.verdict == MeasurementVerdict::kTimeReversed ||
+        e.verdict == MeasurementVerdict::kFromFuture)
       say(EventCode::kTimeReversed, code);
-    else if (e.verdict == MeasurementVerdict::kNotFinite || e.verdict == MeasurementVerdict::kBadQuaternion)
+    else if (e.verdict == MeasurementVerdict::kNotFinite ||
+             e.verdict == MeasurementVerdict::kBadQuaternion)
       say(EventCode::kInputRejected, code);
   };
 
-  odometry =
-      estimation::estimate(model.estimation, state.odometry, in.has_odometry ? &in.odometry : nullptr, now);
+  odometry = estimation::estimate(model.estimation, state.odometry,
+                                  in.has_odometry ? &in.odometry : nullptr, now);
   judge(odometry, InputCode::kOdometry);
   out.used = odometry.state;
   fresh = odometry.fresh;
 
   // a transform, once there is one, has the say over the pose, and must be fresh too
   if (!in.has_transform && !state.transform.has_measurement) return;
-  const estimation::Estimate transform =
-      estimation::estimate(model.estimation, state.transform, in.has_transform ? &in.transform : nullptr, now);
+  const estimation::Estimate transform = estimation::estimate(
+      model.estimation, state.transform, in.has_transform ? &in.transform : nullptr, now);
   judge(transform, InputCode::kTransform);
   if (!state.transform.has_measurement) return;
   out.used.X_WB = transform.state.X_WB;
@@ -112,8 +115,9 @@ void Tick::estimate() noexcept {
 void Tick::take_commands(mission::EngineInput& to_mission) noexcept {
   for (const OperatorCommand& c : in.commands) {
     // the mission takes one command a tick; an abort always gets through
-    bool refused = to_mission.command != mission::Command::kNone && c.code >= CommandCode::kMissionStart &&
-                   c.code <= CommandCode::kMissionJump && c.code != CommandCode::kMissionAbort;
+    bool refused = to_mission.command != mission::Command::kNone &&
+                   c.code >= CommandCode::kMissionStart && c.code <= CommandCode::kMissionJump &&
+                   c.code != CommandCode::kMissionAbort;
     if (refused) {
       say(EventCode::kCommandRefused, static_cast<std::int32_t>(c.code));
       continue;
@@ -150,7 +154,8 @@ void Tick::take_commands(mission::EngineInput& to_mission) noexcept {
       case CommandCode::kResetControl: control::reset(model.control, state.control); break;
       default: refused = true; break;
     }
-    const bool for_mission = c.code >= CommandCode::kMissionStart && c.code <= CommandCode::kMissionJump;
+    const bool for_mission =
+        c.code >= CommandCode::kMissionStart && c.code <= CommandCode::kMissionJump;
     if (refused || (for_mission && !model.has_mission))
       say(EventCode::kCommandRefused, static_cast<std::int32_t>(c.code));
   }
@@ -161,7 +166,8 @@ void Tick::arm() noexcept {
   state.lost = false;
   say(EventCode::kArmed);
   // the loops have run without effect until now: begin from rest
-  if (model.control.behaviour == control::Behaviour::kSafe) control::reset(model.control, state.control);
+  if (model.control.behaviour == control::Behaviour::kSafe)
+    control::reset(model.control, state.control);
 }
 
 /// Staleness and the latch.
@@ -173,7 +179,8 @@ void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
     } else if (state.last_validity == Validity::kStale) {
       say(EventCode::kInputRecovered, InputCode::kOdometry);
       // the loops must not integrate over the time they did not see
-      if (model.control.behaviour == control::Behaviour::kSafe) control::reset(model.control, state.control);
+      if (model.control.behaviour == control::Behaviour::kSafe)
+        control::reset(model.control, state.control);
     }
     state.last_validity = validity;
   }
@@ -217,7 +224,8 @@ void Tick::choose_setpoint(mission::EngineInput& to_mission) noexcept {
 void Tick::follow_planner() noexcept {
   if (in.has_setpoint) {
     int axis = -1;
-    const control::SetpointRefusal why = control::set_setpoint(model.control, state.control, in.setpoint, &axis);
+    const control::SetpointRefusal why =
+        control::set_setpoint(model.control, state.control, in.setpoint, &axis);
     if (why == control::SetpointRefusal::kNone) {
       state.has_planner_setpoint = true;
       state.planner_stale = false;
@@ -238,15 +246,17 @@ void Tick::follow_planner() noexcept {
   }
   if (!state.has_planner_setpoint && model.control.behaviour == control::Behaviour::kSafe)
     // nobody has asked for anything: stay
-    state.planner_setpoint.X_WD = state.ticks == 0 || state.arm != ArmState::kArmed ? out.used.X_WB
-                                                                                    : state.planner_setpoint.X_WD;
+    state.planner_setpoint.X_WD = state.ticks == 0 || state.arm != ArmState::kArmed
+                                      ? out.used.X_WB
+                                      : state.planner_setpoint.X_WD;
   out.setpoint = state.planner_setpoint;
   out.authority = Authority::kPlanner;
 }
 
 void Tick::control() noexcept {
   int axis = -1;
-  const control::SetpointRefusal why = control::set_setpoint(model.control, state.control, out.setpoint, &axis);
+  const control::SetpointRefusal why =
+      control::set_setpoint(model.control, state.control, out.setpoint, &axis);
   if (why != control::SetpointRefusal::kNone) {
     say(EventCode::kSetpointRejected, axis, static_cast<double>(why));
     out.setpoint = state.control.setpoint;
@@ -254,7 +264,8 @@ void Tick::control() noexcept {
   // once per fresh measurement, with that measurement's dt; efforts hold in between
   if (fresh) {
     const control::SixAxisInput input{out.used.X_WB, state.odometry.last.X_WB.q, out.used.V_WB_B};
-    if (!control::update(model.control, state.control, input, odometry.dt_s, out.control) && odometry.dt_s > 0)
+    if (!control::update(model.control, state.control, input, odometry.dt_s, out.control) &&
+        odometry.dt_s > 0)
       say(EventCode::kInputRejected, InputCode::kOdometry);
   }
   out.demand = control::demand(model.control, state.control, out.control);
@@ -267,8 +278,8 @@ void Tick::allocate() noexcept {
   for (std::size_t i = 0; i < n; ++i) {
     const propulsion::ThrusterBox box = std::visit(
         [&](const auto& thruster) noexcept {
-          return linearise(thruster, std::get<propulsion::ThrusterState>(state.propulsors[i]), ambient,
-                           model.period.seconds());
+          return linearise(thruster, std::get<propulsion::ThrusterState>(state.propulsors[i]),
+                           ambient, model.period.seconds());
         },
         model.vehicle.propulsors[i].model);
     state.effectiveness.lower[i] = box.lower;
@@ -279,7 +290,8 @@ void Tick::allocate() noexcept {
     say(EventCode::kDemandNotFinite);
     out.demand.F_Bo_B = {};
   }
-  allocation::allocate(state.allocation, model.allocation, state.effectiveness, out.demand, state.health.data(), out.allocation);
+  allocation::allocate(state.allocation, model.allocation, state.effectiveness, out.demand,
+                       state.health.data(), out.allocation);
   out.proposed.assign(out.allocation.effort);
 }
 
@@ -295,10 +307,13 @@ void Tick::send() noexcept {
   out.actuation.command.resize(n);
   out.actuation.effort.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const double effort = live ? out.allocation.effort[i] : i < state.ramp_from.size() ? keep * state.ramp_from[i] : 0;
-    const GateResult sent = gate(model.vehicle.propulsors[i].model, state.propulsors[i], effort,
-                                 live ? state.effectiveness.lower[i] : std::min(effort, 0.0),
-                                 live ? state.effectiveness.upper[i] : std::max(effort, 0.0), state.bus_V, dt_s);
+    const double effort = live                         ? out.allocation.effort[i]
+                          : i < state.ramp_from.size() ? keep * state.ramp_from[i]
+                                                       : 0;
+    const GateResult sent =
+        gate(model.vehicle.propulsors[i].model, state.propulsors[i], effort,
+             live ? state.effectiveness.lower[i] : std::min(effort, 0.0),
+             live ? state.effectiveness.upper[i] : std::max(effort, 0.0), state.bus_V, dt_s);
     if (sent.changed) say(EventCode::kGateChanged, static_cast<std::int32_t>(i), effort);
     out.actuation.command[i] = sent.command;
     out.actuation.effort[i] = sent.effort;
@@ -308,16 +323,20 @@ void Tick::send() noexcept {
   // the original's loops see what allocation gave, sent or not; ours see what is really done
   const Vec6 demanded = to_vec6(out.demand.F_Bo_B);
   if (model.control.behaviour == control::Behaviour::kReference)
-    control::note_achieved(model.control, state.control, demanded, to_vec6(out.allocation.achieved), dt_s);
-  allocation::set_sent(state.effectiveness, out.demand, state.health.data(), out.actuation.effort, out.allocation);
+    control::note_achieved(model.control, state.control, demanded, to_vec6(out.allocation.achieved),
+                           dt_s);
+  allocation::set_sent(state.effectiveness, out.demand, state.health.data(), out.actuation.effort,
+                       out.allocation);
   if (model.control.behaviour == control::Behaviour::kSafe)
-    control::note_achieved(model.control, state.control, demanded, to_vec6(out.allocation.achieved), live ? dt_s : 0.0);
+    control::note_achieved(model.control, state.control, demanded, to_vec6(out.allocation.achieved),
+                           live ? dt_s : 0.0);
 }
 
 void Tick::report() noexcept {
   const bool saturated = out.allocation.grade != AllocationGrade::kExact;
   if (state.arm == ArmState::kArmed && saturated != state.saturated) {
-    say(saturated ? EventCode::kSaturated : EventCode::kUnsaturated, -1, norm(to_vec6(out.allocation.residual)));
+    say(saturated ? EventCode::kSaturated : EventCode::kUnsaturated, -1,
+        norm(to_vec6(out.allocation.residual)));
     state.saturated = saturated;
   }
   const AxisMask changed = static_cast<AxisMask>(out.allocation.reachable ^ state.reachable);
@@ -339,7 +358,8 @@ State initial_state(const Model& model) noexcept {
   s.bus_V = model.nominal_bus_V;
   const std::size_t n = model.vehicle.propulsors.size();
   s.propulsors.resize(n);
-  for (std::size_t i = 0; i < n; ++i) s.propulsors[i] = propulsion::initial_state(model.vehicle.propulsors[i].model);
+  for (std::size_t i = 0; i < n; ++i)
+    s.propulsors[i] = propulsion::initial_state(model.vehicle.propulsors[i].model);
   s.health.resize(n);
   s.last_effort.resize(n);
   s.ramp_from.resize(n);

@@ -19,11 +19,14 @@
 
 namespace pintle::stack {
 
-/// What the vehicle does when it may not go on, and when that is. The safe effort is zero on every channel.
+/// What the vehicle does when it may not go on, and when that is. The safe effort is zero on every
+/// channel.
 struct SafetyParams {
-  double ramp_to_safe_s = 0.5;   ///< State lost: efforts fall to zero over this time. Disarming is at once.
-  double latch_after_s = 5;      ///< State lost for this long while armed: latched safe.
-  double setpoint_stale_s = 0;   ///< A planner's setpoint older than this: hold the pose of that moment. 0: never.
+  double ramp_to_safe_s =
+      0.5;  ///< State lost: efforts fall to zero over this time. Disarming is at once.
+  double latch_after_s = 5;  ///< State lost for this long while armed: latched safe.
+  double setpoint_stale_s =
+      0;  ///< A planner's setpoint older than this: hold the pose of that moment. 0: never.
 };
 
 [[nodiscard]] Findings check(const SafetyParams& params);
@@ -39,7 +42,7 @@ struct Model {
   SafetyParams safety;
   bool has_mission = false;
   mission::Mission mission;
-  Duration period;  ///< Nominal, of the tick: horizon of bounds, dt of slew limits.
+  Duration period;            ///< Nominal, of the tick: horizon of bounds, dt of slew limits.
   double nominal_bus_V = 16;  ///< Until a reading comes.
 };
 
@@ -51,9 +54,9 @@ struct State {
   // safety
   ArmState arm = ArmState::kDisarmed;
   Validity last_validity = Validity::kMissing;
-  bool lost = false;             ///< The state is not valid while armed …
-  Time lost_at{};                ///< … since then.
-  ChannelVector ramp_from;       ///< Efforts at that moment.
+  bool lost = false;        ///< The state is not valid while armed …
+  Time lost_at{};           ///< … since then.
+  ChannelVector ramp_from;  ///< Efforts at that moment.
   // blocks
   estimation::EstimatorState odometry, transform;
   control::SixAxisState control;
@@ -64,9 +67,9 @@ struct State {
   Setpoint planner_setpoint{};
   FixedVector<propulsion::PropulsorState, kMaxPropulsors> propulsors;
   FixedVector<PropulsorHealth, kMaxPropulsors> health;
-  Effectiveness effectiveness;   ///< The model's, with the bounds of this tick.
+  Effectiveness effectiveness;      ///< The model's, with the bounds of this tick.
   allocation::Prepared allocation;  ///< What it keeps between demands.
-  ChannelVector last_effort;     ///< What was sent.
+  ChannelVector last_effort;        ///< What was sent.
   double bus_V = 0;
   AxisMask reachable = kAllAxes;
   bool saturated = false;
@@ -75,7 +78,8 @@ static_assert(std::is_trivially_copyable_v<State>);
 
 [[nodiscard]] State initial_state(const Model& model) noexcept;
 
-/// A state for a new generation of the same vehicle: everything goes on, the parameters are the new ones.
+/// A state for a new generation of the same vehicle: everything goes on, the parameters are the new
+/// ones.
 void adopt(const Model& model, State& state) noexcept;
 
 /// One step. Safe for any bit pattern in the inputs; answers within bounds whatever happens.

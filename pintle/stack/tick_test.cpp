@@ -15,7 +15,9 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-VehicleFile oogway() { return load_vehicle(std::string(PINTLE_SOURCE_DIR) + "/vehicles/oogway.yaml"); }
+VehicleFile oogway() {
+  return load_vehicle(std::string(PINTLE_SOURCE_DIR) + "/vehicles/oogway.yaml");
+}
 
 /// A vehicle at rest in perfect water: what comes back is what it was, tick after tick.
 class Bench {
@@ -43,7 +45,9 @@ class Bench {
     now_ = now_ + model_.period;
     return out_;
   }
-  void command(CommandCode code, std::int32_t argument = -1) { commands_.push_back({code, argument}); }
+  void command(CommandCode code, std::int32_t argument = -1) {
+    commands_.push_back({code, argument});
+  }
   void arm() {
     tick_fresh();
     command(CommandCode::kArm);
@@ -120,7 +124,8 @@ TEST(Tick, AchievesTheWrenchThatAPlannerAsksForOnceArmed) {
   EXPECT_NEAR(b.out_.demand.F_Bo_B.force.x, 0.5 * scale, 1e-12);
   EXPECT_NEAR(b.out_.demand.F_Bo_B.force.z, statics * scale, 1e-12);
   // curve and quantum move the efforts a little; the residual says by how much
-  EXPECT_NEAR(b.out_.allocation.achieved.force.x + b.out_.allocation.residual.force.x, 0.5 * scale, 1e-12);
+  EXPECT_NEAR(b.out_.allocation.achieved.force.x + b.out_.allocation.residual.force.x, 0.5 * scale,
+              1e-12);
   EXPECT_NEAR(b.out_.allocation.achieved.force.x, 0.5 * scale, 0.02);
 }
 
@@ -207,11 +212,12 @@ TEST(Tick, RefusesInputThatIsNotFiniteOnEveryChannelAndSaysSo) {
       b.in_.now = b.now_;
       b.in_.has_odometry = true;
       b.in_.odometry = {b.now_, b.pose_, b.twist_};
-      double* const numbers[]{&b.in_.odometry.X_WB.p.x,   &b.in_.odometry.X_WB.p.y,   &b.in_.odometry.X_WB.p.z,
-                              &b.in_.odometry.X_WB.q.x,   &b.in_.odometry.X_WB.q.y,   &b.in_.odometry.X_WB.q.z,
-                              &b.in_.odometry.X_WB.q.w,   &b.in_.odometry.V_WB_B.v.x, &b.in_.odometry.V_WB_B.v.y,
-                              &b.in_.odometry.V_WB_B.v.z, &b.in_.odometry.V_WB_B.w.x, &b.in_.odometry.V_WB_B.w.y,
-                              &b.in_.odometry.V_WB_B.w.z};
+      double* const numbers[]{
+          &b.in_.odometry.X_WB.p.x,   &b.in_.odometry.X_WB.p.y,   &b.in_.odometry.X_WB.p.z,
+          &b.in_.odometry.X_WB.q.x,   &b.in_.odometry.X_WB.q.y,   &b.in_.odometry.X_WB.q.z,
+          &b.in_.odometry.X_WB.q.w,   &b.in_.odometry.V_WB_B.v.x, &b.in_.odometry.V_WB_B.v.y,
+          &b.in_.odometry.V_WB_B.v.z, &b.in_.odometry.V_WB_B.w.x, &b.in_.odometry.V_WB_B.w.y,
+          &b.in_.odometry.V_WB_B.w.z};
       *numbers[k] = bad;
       b.tick_as_is();
       EXPECT_TRUE(b.happened(EventCode::kInputRejected)) << k;
@@ -370,12 +376,17 @@ TEST(Tick, IsBoundedForRandomBitsInEveryNumber) {
   };
   for (int i = 0; i < 20000; ++i) {
     b.in_ = {};
-    b.in_.now = random.bits() % 8 == 0 ? Time{static_cast<std::int64_t>(random.bits() >> 3)} : b.now_;
-    if (random.bits() % 8 == 0) b.state_.last_now = b.now_ - b.model_.period;  // undo a jump far ahead
+    b.in_.now =
+        random.bits() % 8 == 0 ? Time{static_cast<std::int64_t>(random.bits() >> 3)} : b.now_;
+    if (random.bits() % 8 == 0)
+      b.state_.last_now = b.now_ - b.model_.period;  // undo a jump far ahead
     b.in_.has_odometry = random.bits() % 4 != 0;
-    b.in_.odometry.stamp = random.bits() % 2 == 0 ? b.now_ : Time{static_cast<std::int64_t>(random.bits() >> 2)};
-    if (random.bits() % 2 == 0) b.in_.odometry.X_WB = {{wild(), wild(), wild()}, {wild(), wild(), wild(), wild()}};
-    if (random.bits() % 2 == 0) b.in_.odometry.V_WB_B = {{wild(), wild(), wild()}, {wild(), wild(), wild()}};
+    b.in_.odometry.stamp =
+        random.bits() % 2 == 0 ? b.now_ : Time{static_cast<std::int64_t>(random.bits() >> 2)};
+    if (random.bits() % 2 == 0)
+      b.in_.odometry.X_WB = {{wild(), wild(), wild()}, {wild(), wild(), wild(), wild()}};
+    if (random.bits() % 2 == 0)
+      b.in_.odometry.V_WB_B = {{wild(), wild(), wild()}, {wild(), wild(), wild()}};
     b.in_.has_setpoint = random.bits() % 4 == 0;
     if (random.bits() % 2 == 0) b.in_.setpoint.X_WD.p = {wild(), wild(), wild()};
     if (random.bits() % 2 == 0) b.in_.setpoint.F_Bo_B.force = {wild(), wild(), wild()};

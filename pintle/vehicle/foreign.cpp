@@ -26,8 +26,9 @@ void warn_unknown(Reader& reader, const Node::Entry& entry, const Table& table) 
   std::vector<std::string_view> names;
   for (const Field& field : table.fields) names.push_back(field.name);
   const std::string meant = config::did_you_mean(entry.key, names);
-  reader.warning(entry.key_where, fmt::format("{}: not known here, not used", entry.key),
-                 meant.empty() ? "remove it, unless another program reads it" : "did you mean  " + meant);
+  reader.warning(
+      entry.key_where, fmt::format("{}: not known here, not used", entry.key),
+      meant.empty() ? "remove it, unless another program reads it" : "did you mean  " + meant);
 }
 
 }  // namespace

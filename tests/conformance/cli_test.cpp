@@ -32,7 +32,8 @@ TEST(CommandLine, AnswersAMistypedVerbWithTheNearestOneAndExitCode2) {
 }
 
 TEST(CommandLine, HelpOfEveryVerbShowsAnExample) {
-  for (const char* verb : {"run", "check", "matrix", "allocate", "trace", "replay", "report", "doctor", "completion"}) {
+  for (const char* verb : {"run", "check", "matrix", "allocate", "trace", "replay", "report",
+                           "doctor", "completion"}) {
     const Said s = pintle(std::string(verb) + " --help");
     EXPECT_EQ(s.code, 0) << verb;
     EXPECT_NE(s.out.find("Examples:"), std::string::npos) << verb;
@@ -54,7 +55,8 @@ TEST(Run, GivesVerdictStatesFiguresLogAndReportAsJson) {
   EXPECT_EQ(s.code, 0) << s.err;
   ASSERT_EQ(s.lines().size(), 1U);
   EXPECT_TRUE(s.out.starts_with("{\"verdict\":\"pass\""));
-  for (const char* key : {"\"states\":[{\"name\":\"submerge\"", "\"log\":", "\"report\":", "\"duration_s\":"})
+  for (const char* key :
+       {"\"states\":[{\"name\":\"submerge\"", "\"log\":", "\"report\":", "\"duration_s\":"})
     EXPECT_NE(s.out.find(key), std::string::npos) << key;
   EXPECT_TRUE(fs::exists(folder.path / "log.mcap"));
   EXPECT_GT(fs::file_size(folder.path / "report.html"), 10000U);
@@ -64,13 +66,15 @@ TEST(Run, GivesVerdictStatesFiguresLogAndReportAsJson) {
   const std::string log = "'" + (folder.path / "log.mcap").string() + "'";
   const Said back = pintle("replay --verify " + log);
   EXPECT_EQ(back.code, 0) << back.err;
-  EXPECT_EQ(pintle("report " + log + " -o '" + (folder.path / "again.html").string() + "'").code, 0);
+  EXPECT_EQ(pintle("report " + log + " -o '" + (folder.path / "again.html").string() + "'").code,
+            0);
   EXPECT_TRUE(fs::exists(folder.path / "again.html"));
 }
 
 TEST(Run, StopsSafelyOnCtrlCAndStillWritesLogAndReport) {
   const Folder folder;
-  const Said s = shell("timeout --preserve-status -s INT 1 '" PINTLE_COMMAND "' run missions/pool.yaml --real-time --out '" +
+  const Said s = shell("timeout --preserve-status -s INT 1 '" PINTLE_COMMAND
+                       "' run missions/pool.yaml --real-time --out '" +
                        folder.path.string() + "'");
   EXPECT_EQ(s.code, 1) << s.err;
   EXPECT_NE(s.err.find("stopped by the operator"), std::string::npos) << s.err;
@@ -119,7 +123,8 @@ TEST(Matrix, ReproducesTheFilesThatShipWithTheOriginal) {
 }
 
 TEST(Allocate, NamesTheColumnsAndKeepsTheUnitsOfTheVehicle) {
-  const Said s = pintle("allocate vehicles/oogway.yaml", "t_s,fx,fy,fz,tx,ty,tz\n0,0.5,0,0,0,0,0\n1,9,0,0,0,0,0\n");
+  const Said s = pintle("allocate vehicles/oogway.yaml",
+                        "t_s,fx,fy,fz,tx,ty,tz\n0,0.5,0,0,0,0,0\n1,9,0,0,0,0,0\n");
   ASSERT_EQ(s.code, 0) << s.err;
   ASSERT_EQ(s.lines().size(), 3U);
   const auto header = cells(s.lines()[0]);
@@ -151,11 +156,14 @@ TEST(Allocate, LeavesFailedThrustersAtZeroAndAnswersNanWithTheSafeEfforts) {
 
 TEST(TracePid, ReproducesTheFirstStepsOfTheOriginalByHand) {
   // position x of oogway: kp 1.8, ki 0, kd 1.2, derivative provided
-  const Said s = pintle("trace pid vehicles/original/duke/config/oogway.yaml --loop position --axis x",
-                        "error,dt_s,provided_derivative,reset\n0.5,0.05,-0.2,0\n0.5,0.05,-0.2,0\n0.5,0,0,0\n0.5,0.05,-0.2,1\n");
+  const Said s =
+      pintle("trace pid vehicles/original/duke/config/oogway.yaml --loop position --axis x",
+             "error,dt_s,provided_derivative,reset\n0.5,0.05,-0.2,0\n0.5,0.05,-0.2,0\n0.5,0,0,0\n0."
+             "5,0.05,-0.2,1\n");
   ASSERT_EQ(s.code, 0) << s.err;
   ASSERT_EQ(s.lines().size(), 5U);
-  EXPECT_EQ(s.lines()[0], "output,p,i,d,ff,filtered_error,integral,filtered_derivative,calculated_derivative");
+  EXPECT_EQ(s.lines()[0],
+            "output,p,i,d,ff,filtered_error,integral,filtered_derivative,calculated_derivative");
   const auto first = cells(s.lines()[1]);
   const double f = 1 / 3.414;
   EXPECT_NEAR(std::stod(first[5]), 0.5 * f, 1e-12);
@@ -182,8 +190,11 @@ TEST(TracePid, NeedsOnlyTheGainsOfTheFile) {
   std::ofstream out(file);
   out << "pid:\n  velocity:\n";
   for (const char* axis : {"x", "y", "z", "roll", "pitch", "yaw"})
-    out << "    " << axis << ": {Kp: 2, Ki: 0, Kd: 0, Ff: 0.1, control_effort: {min: -1, max: 1}, derivative_type: 0, error_ramp_rate: 1000}\n";
-  out << "wrench_matrix_file_path: data/none.csv\nwrench_matrix_pinv_file_path: data/none_pinv.csv\n";
+    out << "    " << axis
+        << ": {Kp: 2, Ki: 0, Kd: 0, Ff: 0.1, control_effort: {min: -1, max: 1}, derivative_type: "
+           "0, error_ramp_rate: 1000}\n";
+  out << "wrench_matrix_file_path: data/none.csv\nwrench_matrix_pinv_file_path: "
+         "data/none_pinv.csv\n";
   out.close();
   const Said s = pintle("trace pid '" + file.string() + "' --loop velocity --axis yaw",
                         "error,dt_s,provided_derivative\n0.1,0.05,0\n");
@@ -193,32 +204,55 @@ TEST(TracePid, NeedsOnlyTheGainsOfTheFile) {
 
 TEST(TraceController, SpeaksInTheTopicsOfTheOriginal) {
   const std::string identity = R"("orientation":{"x":0,"y":0,"z":0,"w":1})";
-  const std::string still = R"("twist":{"twist":{"linear":{"x":0,"y":0,"z":0},"angular":{"x":0,"y":0,"z":0}}})";
-  const std::string state = R"("state":{"pose":{"pose":{"position":{"x":0,"y":0,"z":0},)" + identity + "}}," + still + "}";
-  const Said s = pintle("trace controller vehicles/original/duke/config/oogway.yaml",
-                        R"({"t_s":0,"desired_position":{"position":{"x":0.1,"y":0,"z":0},)" + identity + "}," + state + "}\n" +
-                            R"({"t_s":0.05,)" + state + R"(,"tick":true})" + "\n" +
-                            R"({"t_s":0.1,"enable":true,"scale":0.5,"tick":true})" + "\n");
+  const std::string still =
+      R"("twist":{"twist":{"linear":{"x":0,"y":0,"z":0},"angular":{"x":0,"y":0,"z":0}}})";
+  const std::string state = R"("state":{"pose":{"pose":{"position":{"x":0,"y":0,"z":0},)" +
+                            identity + "}}," + still + "}";
+  const Said s =
+      pintle("trace controller vehicles/original/duke/config/oogway.yaml",
+             R"({"t_s":0,"desired_position":{"position":{"x":0.1,"y":0,"z":0},)" + identity + "}," +
+                 state + "}\n" + R"({"t_s":0.05,)" + state + R"(,"tick":true})" + "\n" +
+                 R"({"t_s":0.1,"enable":true,"scale":0.5,"tick":true})" + "\n");
   ASSERT_EQ(s.code, 0) << s.err;
   ASSERT_EQ(s.lines().size(), 2U);
   const std::string first = s.lines()[0], second = s.lines()[1];
-  for (const char* topic :
-       {"constrained_thruster_allocs", "unconstrained_thruster_allocs", "base_power", "set_power_unscaled", "set_power",
-        "actual_power", "power_disparity", "power_disparity_norm", "control_types", "status", "pid_gains",
-        "static_power_global", "power_scale_factor", "delta_time", "position_error", "position_efforts",
-        "position_pid_infos", "velocity_error", "velocity_efforts", "velocity_pid_infos", "static_power_local"})
+  for (const char* topic : {"constrained_thruster_allocs",
+                            "unconstrained_thruster_allocs",
+                            "base_power",
+                            "set_power_unscaled",
+                            "set_power",
+                            "actual_power",
+                            "power_disparity",
+                            "power_disparity_norm",
+                            "control_types",
+                            "status",
+                            "pid_gains",
+                            "static_power_global",
+                            "power_scale_factor",
+                            "delta_time",
+                            "position_error",
+                            "position_efforts",
+                            "position_pid_infos",
+                            "velocity_error",
+                            "velocity_efforts",
+                            "velocity_pid_infos",
+                            "static_power_local"})
     EXPECT_NE(first.find("\"" + std::string(topic) + "\":"), std::string::npos) << topic;
   // allocations leave only while it is enabled
   EXPECT_EQ(first.find("\"thruster_allocs\":"), std::string::npos);
   EXPECT_NE(second.find("\"thruster_allocs\":"), std::string::npos);
   // kp 1.8 times the filtered error of 0.1
-  EXPECT_NE(first.find("\"position_efforts\":{\"linear\":{\"x\":0.052724"), std::string::npos) << first;
-  EXPECT_NE(first.find("\"static_power_local\":{\"x\":0.0,\"y\":0.0,\"z\":-0.1625}"), std::string::npos) << first;
+  EXPECT_NE(first.find("\"position_efforts\":{\"linear\":{\"x\":0.052724"), std::string::npos)
+      << first;
+  EXPECT_NE(first.find("\"static_power_local\":{\"x\":0.0,\"y\":0.0,\"z\":-0.1625}"),
+            std::string::npos)
+      << first;
   EXPECT_NE(second.find("\"set_power\":{\"linear\":{\"x\":0.026362"), std::string::npos) << second;
 }
 
 TEST(TraceController, NamesTheLineOfABadInput) {
-  const Said s = pintle("trace controller vehicles/oogway.yaml", "{\"t_s\":0}\n{\"t_s\":1,\"stat\":{}}\n");
+  const Said s =
+      pintle("trace controller vehicles/oogway.yaml", "{\"t_s\":0}\n{\"t_s\":1,\"stat\":{}}\n");
   EXPECT_EQ(s.code, 3);
   EXPECT_NE(s.err.find("stdin:2"), std::string::npos) << s.err;
   EXPECT_NE(s.err.find("state"), std::string::npos) << s.err;
@@ -226,14 +260,16 @@ TEST(TraceController, NamesTheLineOfABadInput) {
 
 TEST(TraceThruster, GivesThePulseWidthsOfTheOriginalsTables) {
   std::string header = "bus_V", ones = "14", minus = "16", zero = "18";
-  for (const char* name : {"bottom_front_left", "top_front_left", "top_front_right", "bottom_front_right",
-                           "bottom_back_left", "top_back_left", "bottom_back_right", "top_back_right"}) {
+  for (const char* name :
+       {"bottom_front_left", "top_front_left", "top_front_right", "bottom_front_right",
+        "bottom_back_left", "top_back_left", "bottom_back_right", "top_back_right"}) {
     header += std::string(",") + name;
     ones += ",-1";
     minus += ",-1";
     zero += ",0";
   }
-  const Said s = pintle("trace thruster vehicles/oogway.yaml", header + "\n" + ones + "\n" + minus + "\n" + zero + "\n");
+  const Said s = pintle("trace thruster vehicles/oogway.yaml",
+                        header + "\n" + ones + "\n" + minus + "\n" + zero + "\n");
   ASSERT_EQ(s.code, 0) << s.err;
   const auto names = cells(s.lines()[0]);
   EXPECT_EQ(names[1], "bottom_front_left_pwm_us");

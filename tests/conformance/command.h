@@ -29,10 +29,13 @@ struct Said {
 inline Said shell(const std::string& command, const std::string& input = "") {
   namespace fs = std::filesystem;
   static int count = 0;
-  const fs::path base = fs::temp_directory_path() / ("pintle-cli-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
-  const std::string in = base.string() + ".in", out = base.string() + ".out", err = base.string() + ".err";
+  const fs::path base = fs::temp_directory_path() / ("pintle-cli-" + std::to_string(::getpid()) +
+                                                     "-" + std::to_string(count++));
+  const std::string in = base.string() + ".in", out = base.string() + ".out",
+                    err = base.string() + ".err";
   std::ofstream(in) << input;
-  const std::string line = "cd '" PINTLE_SOURCE_DIR "' && { " + command + " ; } <'" + in + "' >'" + out + "' 2>'" + err + "'";
+  const std::string line = "cd '" PINTLE_SOURCE_DIR "' && { " + command + " ; } <'" + in + "' >'" +
+                           out + "' 2>'" + err + "'";
   const int status = std::system(line.c_str());
   const auto text = [](const std::string& file) {
     std::ifstream f(file, std::ios::binary);

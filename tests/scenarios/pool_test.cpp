@@ -35,7 +35,8 @@ TEST(PoolMission, PassesWithEveryStepInItsToleranceForSeveralSeeds) {
     options.seed = seed;
     const RunResult r = run(mission, options);
     EXPECT_EQ(r.verdict, Verdict::kPass) << "seed " << seed << ": " << r.reason;
-    for (const StateRecord& s : r.states) EXPECT_EQ(s.outcome, "succeeded") << "seed " << seed << ": " << s.name;
+    for (const StateRecord& s : r.states)
+      EXPECT_EQ(s.outcome, "succeeded") << "seed " << seed << ": " << s.name;
     EXPECT_EQ(figure(r, "inputs_stale"), 0);
     EXPECT_GT(figure(r, "max_depth_m"), 1.3);
   }
@@ -47,7 +48,8 @@ TEST(PoolMission, LosesItsThrusterInTheMiddleOfTheSquareAndRidesItThrough) {
   EXPECT_FALSE(mission.world.faults[0].announced);
   const RunResult r = run(mission, {});
   const auto named = [&](std::string_view name) {
-    return *std::find_if(r.states.begin(), r.states.end(), [&](const StateRecord& s) { return s.name == name; });
+    return *std::find_if(r.states.begin(), r.states.end(),
+                         [&](const StateRecord& s) { return s.name == name; });
   };
   EXPECT_GT(mission.world.faults[0].at_s, named("leg_east").entered_s);
   EXPECT_LT(mission.world.faults[0].at_s, named("leg_south").left_s);
@@ -85,12 +87,14 @@ TEST(PoolMission, RidesThroughAShortLossOfOdometry) {
 }
 
 TEST(ShippedMissions, ReplayBitForBitAlsoWithInjectedNan) {
-  const fs::path log = fs::temp_directory_path() / ("pintle-scenario-" + std::to_string(::getpid()) + ".mcap");
+  const fs::path log =
+      fs::temp_directory_path() / ("pintle-scenario-" + std::to_string(::getpid()) + ".mcap");
   for (const fs::path& file : shipped_missions()) {
     for (const bool spoilt : {false, true}) {
       MissionFile mission = load_mission(file);
       if (spoilt) {
-        // spoilt inputs are in the log as they were met, so the mission's files need not know of them
+        // spoilt inputs are in the log as they were met, so the mission's files need not know of
+        // them
         mission.input_faults.push_back({InputCode::kOdometry, InputFaultKind::kNan, 5, 5.4, 0});
         mission.input_faults.push_back({InputCode::kOdometry, InputFaultKind::kGarbage, 8, 8.2, 0});
         mission.input_faults.push_back({InputCode::kBusVoltage, InputFaultKind::kNan, 3, 9, 0});
