@@ -39,6 +39,12 @@ struct EnumValue {
   std::string_view meaning;
 };
 
+/// A row of an enumeration's table.
+template <class E>
+constexpr EnumValue enum_value(E value, std::string_view name, std::string_view meaning) {
+  return {static_cast<std::int64_t>(value), name, meaning};
+}
+
 struct EnumTable {
   std::string_view name;
   std::span<const EnumValue> values;

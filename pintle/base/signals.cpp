@@ -1,14 +1,6 @@
 #include "pintle/base/signals.h"
 
 namespace pintle {
-namespace {
-
-template <class E>
-constexpr EnumValue value(E e, std::string_view name, std::string_view meaning) {
-  return {static_cast<std::int64_t>(e), name, meaning};
-}
-
-}  // namespace
 
 template <>
 const Table& table_of<Vec3>() {
@@ -184,9 +176,9 @@ const Table& table_of<MissionStatus>() {
 template <>
 const EnumTable& enum_table<Validity>() {
   static constexpr std::array values{
-      value(Validity::kMissing, "missing", "Nothing has come yet."),
-      value(Validity::kStale, "stale", "What came is older than its limit."),
-      value(Validity::kValid, "valid", "May be used.")};
+      enum_value(Validity::kMissing, "missing", "Nothing has come yet."),
+      enum_value(Validity::kStale, "stale", "What came is older than its limit."),
+      enum_value(Validity::kValid, "valid", "May be used.")};
   static constexpr EnumTable table{"Validity", values};
   return table;
 }
@@ -194,9 +186,9 @@ const EnumTable& enum_table<Validity>() {
 template <>
 const EnumTable& enum_table<AxisMode>() {
   static constexpr std::array values{
-      value(AxisMode::kPosition, "position", "Follow the desired pose."),
-      value(AxisMode::kVelocity, "velocity", "Follow the desired velocity."),
-      value(AxisMode::kWrench, "wrench", "Apply the desired wrench.")};
+      enum_value(AxisMode::kPosition, "position", "Follow the desired pose."),
+      enum_value(AxisMode::kVelocity, "velocity", "Follow the desired velocity."),
+      enum_value(AxisMode::kWrench, "wrench", "Apply the desired wrench.")};
   static constexpr EnumTable table{"AxisMode", values};
   return table;
 }
@@ -204,13 +196,13 @@ const EnumTable& enum_table<AxisMode>() {
 template <>
 const EnumTable& enum_table<AllocationGrade>() {
   static constexpr std::array values{
-      value(AllocationGrade::kExact, "exact", "The optimum, every demanded axis achieved."),
-      value(AllocationGrade::kBounded, "bounded",
-            "The optimum, but bounds keep it from the demand."),
-      value(AllocationGrade::kIterationCapped, "iteration_capped",
-            "Best feasible answer when the iterations ran out."),
-      value(AllocationGrade::kRejected, "rejected",
-            "Demand not finite or bounds crossed: the safe efforts.")};
+      enum_value(AllocationGrade::kExact, "exact", "The optimum, every demanded axis achieved."),
+      enum_value(AllocationGrade::kBounded, "bounded",
+                 "The optimum, but bounds keep it from the demand."),
+      enum_value(AllocationGrade::kIterationCapped, "iteration_capped",
+                 "Best feasible answer when the iterations ran out."),
+      enum_value(AllocationGrade::kRejected, "rejected",
+                 "Demand not finite or bounds crossed: the safe efforts.")};
   static constexpr EnumTable table{"AllocationGrade", values};
   return table;
 }
@@ -218,11 +210,11 @@ const EnumTable& enum_table<AllocationGrade>() {
 template <>
 const EnumTable& enum_table<Health>() {
   static constexpr std::array values{
-      value(Health::kGood, "good", "Does what it is told."),
-      value(Health::kWeak, "weak", "Gives a part of the thrust."),
-      value(Health::kStuck, "stuck", "Gives the same whatever is asked."),
-      value(Health::kReversed, "reversed", "Pushes the wrong way."),
-      value(Health::kOut, "out", "Gives nothing.")};
+      enum_value(Health::kGood, "good", "Does what it is told."),
+      enum_value(Health::kWeak, "weak", "Gives a part of the thrust."),
+      enum_value(Health::kStuck, "stuck", "Gives the same whatever is asked."),
+      enum_value(Health::kReversed, "reversed", "Pushes the wrong way."),
+      enum_value(Health::kOut, "out", "Gives nothing.")};
   static constexpr EnumTable table{"Health", values};
   return table;
 }
@@ -230,53 +222,54 @@ const EnumTable& enum_table<Health>() {
 template <>
 const EnumTable& enum_table<EventCode>() {
   static constexpr std::array values{
-      value(EventCode::kNone, "none", "Nothing."),
-      value(EventCode::kArmed, "armed", "Commands reach the propulsors from now on."),
-      value(EventCode::kDisarmed, "disarmed", "The safe commands are sent from now on."),
-      value(EventCode::kLatchedSafe, "latched_safe",
-            "A fault stopped the vehicle; an operator must reset it."),
-      value(EventCode::kLatchReset, "latch_reset", "The operator reset the latch."),
-      value(EventCode::kCommandRefused, "command_refused",
-            "An operator command does not apply now."),
-      value(EventCode::kInputMissing, "input_missing", "A needed input has never come."),
-      value(EventCode::kInputStale, "input_stale", "An input is older than its limit."),
-      value(EventCode::kInputRecovered, "input_recovered", "A stale input is fresh again."),
-      value(EventCode::kInputRejected, "input_rejected",
-            "An input was not finite or out of range and was not used."),
-      value(EventCode::kTimeReversed, "time_reversed",
-            "A stamp went backwards or into the future; it was not used."),
-      value(EventCode::kSetpointRejected, "setpoint_rejected",
-            "A setpoint was refused; the old one stays."),
-      value(EventCode::kDemandNotFinite, "demand_not_finite",
-            "Control gave a non-finite wrench; the safe commands are sent."),
-      value(EventCode::kSaturated, "saturated", "Bounds keep the wrench from the demand."),
-      value(EventCode::kUnsaturated, "unsaturated", "The demand is met again."),
-      value(EventCode::kAxisLost, "axis_lost", "The propulsors can no longer produce this axis."),
-      value(EventCode::kAxisRegained, "axis_regained",
-            "The propulsors can produce this axis again."),
-      value(EventCode::kGateChanged, "gate_changed",
-            "The gate changed a command before it was sent."),
-      value(EventCode::kPropulsorFailed, "propulsor_failed",
-            "A propulsor was announced as failed."),
-      value(EventCode::kPropulsorRecovered, "propulsor_recovered",
-            "A propulsor was announced as good again."),
-      value(EventCode::kFailureSuspected, "failure_suspected",
-            "Measured motion disagrees with the commands."),
-      value(EventCode::kMissionStarted, "mission_started", "The mission begins."),
-      value(EventCode::kStateEntered, "state_entered", "A mission state begins."),
-      value(EventCode::kStateSucceeded, "state_succeeded",
-            "A mission state reached its success condition."),
-      value(EventCode::kStateTimedOut, "state_timed_out", "A mission state ran out of time."),
-      value(EventCode::kStateRetried, "state_retried", "A mission state begins again."),
-      value(EventCode::kMissionPaused, "mission_paused", "The mission holds."),
-      value(EventCode::kMissionResumed, "mission_resumed", "The mission goes on."),
-      value(EventCode::kMissionFinished, "mission_finished", "The mission has ended."),
-      value(EventCode::kMissionAborted, "mission_aborted",
-            "The mission leaves for its abort path."),
-      value(EventCode::kParametersChanged, "parameters_changed",
-            "A new generation of parameters is in use."),
-      value(EventCode::kSaveFailed, "save_failed",
-            "Changed parameters are in use but could not be saved.")};
+      enum_value(EventCode::kNone, "none", "Nothing."),
+      enum_value(EventCode::kArmed, "armed", "Commands reach the propulsors from now on."),
+      enum_value(EventCode::kDisarmed, "disarmed", "The safe commands are sent from now on."),
+      enum_value(EventCode::kLatchedSafe, "latched_safe",
+                 "A fault stopped the vehicle; an operator must reset it."),
+      enum_value(EventCode::kLatchReset, "latch_reset", "The operator reset the latch."),
+      enum_value(EventCode::kCommandRefused, "command_refused",
+                 "An operator command does not apply now."),
+      enum_value(EventCode::kInputMissing, "input_missing", "A needed input has never come."),
+      enum_value(EventCode::kInputStale, "input_stale", "An input is older than its limit."),
+      enum_value(EventCode::kInputRecovered, "input_recovered", "A stale input is fresh again."),
+      enum_value(EventCode::kInputRejected, "input_rejected",
+                 "An input was not finite or out of range and was not used."),
+      enum_value(EventCode::kTimeReversed, "time_reversed",
+                 "A stamp went backwards or into the future; it was not used."),
+      enum_value(EventCode::kSetpointRejected, "setpoint_rejected",
+                 "A setpoint was refused; the old one stays."),
+      enum_value(EventCode::kDemandNotFinite, "demand_not_finite",
+                 "Control gave a non-finite wrench; the safe commands are sent."),
+      enum_value(EventCode::kSaturated, "saturated", "Bounds keep the wrench from the demand."),
+      enum_value(EventCode::kUnsaturated, "unsaturated", "The demand is met again."),
+      enum_value(EventCode::kAxisLost, "axis_lost",
+                 "The propulsors can no longer produce this axis."),
+      enum_value(EventCode::kAxisRegained, "axis_regained",
+                 "The propulsors can produce this axis again."),
+      enum_value(EventCode::kGateChanged, "gate_changed",
+                 "The gate changed a command before it was sent."),
+      enum_value(EventCode::kPropulsorFailed, "propulsor_failed",
+                 "A propulsor was announced as failed."),
+      enum_value(EventCode::kPropulsorRecovered, "propulsor_recovered",
+                 "A propulsor was announced as good again."),
+      enum_value(EventCode::kFailureSuspected, "failure_suspected",
+                 "Measured motion disagrees with the commands."),
+      enum_value(EventCode::kMissionStarted, "mission_started", "The mission begins."),
+      enum_value(EventCode::kStateEntered, "state_entered", "A mission state begins."),
+      enum_value(EventCode::kStateSucceeded, "state_succeeded",
+                 "A mission state reached its success condition."),
+      enum_value(EventCode::kStateTimedOut, "state_timed_out", "A mission state ran out of time."),
+      enum_value(EventCode::kStateRetried, "state_retried", "A mission state begins again."),
+      enum_value(EventCode::kMissionPaused, "mission_paused", "The mission holds."),
+      enum_value(EventCode::kMissionResumed, "mission_resumed", "The mission goes on."),
+      enum_value(EventCode::kMissionFinished, "mission_finished", "The mission has ended."),
+      enum_value(EventCode::kMissionAborted, "mission_aborted",
+                 "The mission leaves for its abort path."),
+      enum_value(EventCode::kParametersChanged, "parameters_changed",
+                 "A new generation of parameters is in use."),
+      enum_value(EventCode::kSaveFailed, "save_failed",
+                 "Changed parameters are in use but could not be saved.")};
   static constexpr EnumTable table{"EventCode", values};
   return table;
 }
@@ -284,13 +277,13 @@ const EnumTable& enum_table<EventCode>() {
 template <>
 const EnumTable& enum_table<MissionPhase>() {
   static constexpr std::array values{
-      value(MissionPhase::kIdle, "idle", "No mission, or not started."),
-      value(MissionPhase::kRunning, "running", "Under way."),
-      value(MissionPhase::kPaused, "paused", "Holding on command."),
-      value(MissionPhase::kAborting, "aborting", "On the abort path."),
-      value(MissionPhase::kPassed, "passed", "Finished as wanted."),
-      value(MissionPhase::kFailed, "failed", "Finished on a failure path."),
-      value(MissionPhase::kAborted, "aborted", "The abort path has ended.")};
+      enum_value(MissionPhase::kIdle, "idle", "No mission, or not started."),
+      enum_value(MissionPhase::kRunning, "running", "Under way."),
+      enum_value(MissionPhase::kPaused, "paused", "Holding on command."),
+      enum_value(MissionPhase::kAborting, "aborting", "On the abort path."),
+      enum_value(MissionPhase::kPassed, "passed", "Finished as wanted."),
+      enum_value(MissionPhase::kFailed, "failed", "Finished on a failure path."),
+      enum_value(MissionPhase::kAborted, "aborted", "The abort path has ended.")};
   static constexpr EnumTable table{"MissionPhase", values};
   return table;
 }

@@ -4,23 +4,19 @@
 #include "pintle/control/six_axis.h"
 
 namespace pintle {
+
 namespace {
 
 using namespace control;
-
-template <class E>
-constexpr EnumValue value(E e, std::string_view name, std::string_view meaning) {
-  return {static_cast<std::int64_t>(e), name, meaning};
-}
 
 }  // namespace
 
 template <>
 const EnumTable& enum_table<Behaviour>() {
   static constexpr std::array values{
-      value(Behaviour::kReference, "reference",
-            "The numbers of the original controllers, for gains tuned there."),
-      value(
+      enum_value(Behaviour::kReference, "reference",
+                 "The numbers of the original controllers, for gains tuned there."),
+      enum_value(
           Behaviour::kSafe, "safe",
           "No start-up kick, no windup of unused or saturated loops, full reset, shortest turn.")};
   static constexpr EnumTable table{"Behaviour", values};
@@ -30,9 +26,9 @@ const EnumTable& enum_table<Behaviour>() {
 template <>
 const EnumTable& enum_table<Derivative>() {
   static constexpr std::array values{
-      value(Derivative::kCalculated, "calculated", "From the change of the ramped error."),
-      value(Derivative::kProvided, "provided",
-            "Minus the measured rate: set-point jumps do not kick.")};
+      enum_value(Derivative::kCalculated, "calculated", "From the change of the ramped error."),
+      enum_value(Derivative::kProvided, "provided",
+                 "Minus the measured rate: set-point jumps do not kick.")};
   static constexpr EnumTable table{"Derivative", values};
   return table;
 }
@@ -40,13 +36,13 @@ const EnumTable& enum_table<Derivative>() {
 template <>
 const EnumTable& enum_table<SetpointRefusal>() {
   static constexpr std::array values{
-      value(SetpointRefusal::kNone, "none", "Accepted."),
-      value(SetpointRefusal::kNotFinite, "not_finite", "A component is not a usable number."),
-      value(SetpointRefusal::kQuaternionNotUnit, "quaternion_not_unit",
-            "The length of the attitude quaternion differs from 1 by 1e-6 or more."),
-      value(SetpointRefusal::kWrenchLimit, "wrench_limit",
-            "The desired wrench is outside its limits."),
-      value(SetpointRefusal::kBadMode, "bad_mode", "An axis has a mode that does not exist.")};
+      enum_value(SetpointRefusal::kNone, "none", "Accepted."),
+      enum_value(SetpointRefusal::kNotFinite, "not_finite", "A component is not a usable number."),
+      enum_value(SetpointRefusal::kQuaternionNotUnit, "quaternion_not_unit",
+                 "The length of the attitude quaternion differs from 1 by 1e-6 or more."),
+      enum_value(SetpointRefusal::kWrenchLimit, "wrench_limit",
+                 "The desired wrench is outside its limits."),
+      enum_value(SetpointRefusal::kBadMode, "bad_mode", "An axis has a mode that does not exist.")};
   static constexpr EnumTable table{"SetpointRefusal", values};
   return table;
 }

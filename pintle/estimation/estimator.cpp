@@ -157,23 +157,19 @@ Findings check(const EstimatorParams& p) {
 }  // namespace pintle::estimation
 
 namespace pintle {
+
 namespace {
 
 using namespace estimation;
-
-template <class E>
-constexpr EnumValue value(E e, std::string_view name, std::string_view meaning) {
-  return {static_cast<std::int64_t>(e), name, meaning};
-}
 
 }  // namespace
 
 template <>
 const EnumTable& enum_table<Method>() {
   static constexpr std::array values{
-      value(Method::kPassThrough, "pass_through", "The newest measurement as it is."),
-      value(Method::kDelayCompensation, "delay_compensation",
-            "The newest measurement moved from its stamp to now with its own velocity.")};
+      enum_value(Method::kPassThrough, "pass_through", "The newest measurement as it is."),
+      enum_value(Method::kDelayCompensation, "delay_compensation",
+                 "The newest measurement moved from its stamp to now with its own velocity.")};
   static constexpr EnumTable table{"Method", values};
   return table;
 }
@@ -182,12 +178,12 @@ template <>
 const EnumTable& enum_table<MeasurementVerdict>() {
   using V = MeasurementVerdict;
   static constexpr std::array values{
-      value(V::kNone, "none", "Nothing new has come."),
-      value(V::kAccepted, "accepted", "It is in use."),
-      value(V::kNotFinite, "not_finite", "A component is not a usable number."),
-      value(V::kBadQuaternion, "bad_quaternion", "Its quaternion is far from unit length."),
-      value(V::kTimeReversed, "time_reversed", "Its stamp is before the one of the last."),
-      value(V::kFromFuture, "from_future", "Its stamp is after now.")};
+      enum_value(V::kNone, "none", "Nothing new has come."),
+      enum_value(V::kAccepted, "accepted", "It is in use."),
+      enum_value(V::kNotFinite, "not_finite", "A component is not a usable number."),
+      enum_value(V::kBadQuaternion, "bad_quaternion", "Its quaternion is far from unit length."),
+      enum_value(V::kTimeReversed, "time_reversed", "Its stamp is before the one of the last."),
+      enum_value(V::kFromFuture, "from_future", "Its stamp is after now.")};
   static constexpr EnumTable table{"MeasurementVerdict", values};
   return table;
 }

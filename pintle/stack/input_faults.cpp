@@ -5,29 +5,21 @@
 #include <limits>
 
 namespace pintle {
-namespace {
-
-template <class E>
-constexpr EnumValue value(E e, std::string_view name, std::string_view meaning) {
-  return {static_cast<std::int64_t>(e), name, meaning};
-}
-
-}  // namespace
 
 using namespace stack;
 
 template <>
 const EnumTable& enum_table<InputFaultKind>() {
   static constexpr std::array values{
-      value(InputFaultKind::kOff, "off", "Nothing comes."),
-      value(InputFaultKind::kStuck, "stuck", "The same message comes again and again."),
-      value(InputFaultKind::kNan, "nan", "Every number is NaN."),
-      value(InputFaultKind::kInfinite, "infinite", "Every number is infinite."),
-      value(InputFaultKind::kGarbage, "garbage", "Random finite numbers of any size."),
-      value(InputFaultKind::kTimeReversed, "time_reversed", "Stamps run backwards."),
-      value(InputFaultKind::kFromFuture, "from_future", "Stamps are `value` seconds ahead."),
-      value(InputFaultKind::kDelayed, "delayed", "Stamps are `value` seconds old."),
-      value(InputFaultKind::kIntermittent, "intermittent", "Lost with probability `value`.")};
+      enum_value(InputFaultKind::kOff, "off", "Nothing comes."),
+      enum_value(InputFaultKind::kStuck, "stuck", "The same message comes again and again."),
+      enum_value(InputFaultKind::kNan, "nan", "Every number is NaN."),
+      enum_value(InputFaultKind::kInfinite, "infinite", "Every number is infinite."),
+      enum_value(InputFaultKind::kGarbage, "garbage", "Random finite numbers of any size."),
+      enum_value(InputFaultKind::kTimeReversed, "time_reversed", "Stamps run backwards."),
+      enum_value(InputFaultKind::kFromFuture, "from_future", "Stamps are `value` seconds ahead."),
+      enum_value(InputFaultKind::kDelayed, "delayed", "Stamps are `value` seconds old."),
+      enum_value(InputFaultKind::kIntermittent, "intermittent", "Lost with probability `value`.")};
   static constexpr EnumTable table{"InputFaultKind", values};
   return table;
 }

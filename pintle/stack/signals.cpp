@@ -1,31 +1,24 @@
 #include "pintle/stack/signals.h"
 
 namespace pintle {
-namespace {
-
-template <class E>
-constexpr EnumValue value(E e, std::string_view name, std::string_view meaning) {
-  return {static_cast<std::int64_t>(e), name, meaning};
-}
-
-}  // namespace
 
 using namespace stack;
 
 template <>
 const EnumTable& enum_table<CommandCode>() {
   static constexpr std::array values{
-      value(CommandCode::kNone, "none", "Nothing."),
-      value(CommandCode::kArm, "arm", "Let commands reach the propulsors."),
-      value(CommandCode::kDisarm, "disarm", "Stop the propulsors at once."),
-      value(CommandCode::kResetLatch, "reset_latch", "Leave latched-safe for disarmed."),
-      value(CommandCode::kMissionStart, "mission_start", "Begin the mission at its start."),
-      value(CommandCode::kMissionPause, "mission_pause",
-            "Hold; time stands still for the mission state."),
-      value(CommandCode::kMissionResume, "mission_resume", "Go on after a pause."),
-      value(CommandCode::kMissionAbort, "mission_abort", "Take the abort path."),
-      value(CommandCode::kMissionJump, "mission_jump", "Enter the mission state of the argument."),
-      value(CommandCode::kResetControl, "reset_control", "Reset the control loops.")};
+      enum_value(CommandCode::kNone, "none", "Nothing."),
+      enum_value(CommandCode::kArm, "arm", "Let commands reach the propulsors."),
+      enum_value(CommandCode::kDisarm, "disarm", "Stop the propulsors at once."),
+      enum_value(CommandCode::kResetLatch, "reset_latch", "Leave latched-safe for disarmed."),
+      enum_value(CommandCode::kMissionStart, "mission_start", "Begin the mission at its start."),
+      enum_value(CommandCode::kMissionPause, "mission_pause",
+                 "Hold; time stands still for the mission state."),
+      enum_value(CommandCode::kMissionResume, "mission_resume", "Go on after a pause."),
+      enum_value(CommandCode::kMissionAbort, "mission_abort", "Take the abort path."),
+      enum_value(CommandCode::kMissionJump, "mission_jump",
+                 "Enter the mission state of the argument."),
+      enum_value(CommandCode::kResetControl, "reset_control", "Reset the control loops.")};
   static constexpr EnumTable table{"CommandCode", values};
   return table;
 }
@@ -33,13 +26,13 @@ const EnumTable& enum_table<CommandCode>() {
 template <>
 const EnumTable& enum_table<InputCode>() {
   static constexpr std::array values{
-      value(InputCode::kClock, "clock", "The time of the tick."),
-      value(InputCode::kOdometry, "odometry", "Pose and twist."),
-      value(InputCode::kTransform, "transform", "Pose from a transform tree."),
-      value(InputCode::kSetpoint, "setpoint", "What a planner wants."),
-      value(InputCode::kBusVoltage, "bus_voltage", "Voltage of the bus."),
-      value(InputCode::kHealth, "health", "Announced state of a propulsor."),
-      value(InputCode::kCommand, "command", "An operator's command.")};
+      enum_value(InputCode::kClock, "clock", "The time of the tick."),
+      enum_value(InputCode::kOdometry, "odometry", "Pose and twist."),
+      enum_value(InputCode::kTransform, "transform", "Pose from a transform tree."),
+      enum_value(InputCode::kSetpoint, "setpoint", "What a planner wants."),
+      enum_value(InputCode::kBusVoltage, "bus_voltage", "Voltage of the bus."),
+      enum_value(InputCode::kHealth, "health", "Announced state of a propulsor."),
+      enum_value(InputCode::kCommand, "command", "An operator's command.")};
   static constexpr EnumTable table{"InputCode", values};
   return table;
 }
@@ -47,19 +40,20 @@ const EnumTable& enum_table<InputCode>() {
 template <>
 const EnumTable& enum_table<ArmState>() {
   static constexpr std::array values{
-      value(ArmState::kDisarmed, "disarmed", "The safe commands are sent."),
-      value(ArmState::kArmed, "armed", "Commands reach the propulsors."),
-      value(ArmState::kLatchedSafe, "latched_safe",
-            "A fault stopped the vehicle; an operator must reset it.")};
+      enum_value(ArmState::kDisarmed, "disarmed", "The safe commands are sent."),
+      enum_value(ArmState::kArmed, "armed", "Commands reach the propulsors."),
+      enum_value(ArmState::kLatchedSafe, "latched_safe",
+                 "A fault stopped the vehicle; an operator must reset it.")};
   static constexpr EnumTable table{"ArmState", values};
   return table;
 }
 
 template <>
 const EnumTable& enum_table<Authority>() {
-  static constexpr std::array values{value(Authority::kSafe, "safe", "The declared safe commands."),
-                                     value(Authority::kMission, "mission", "The mission."),
-                                     value(Authority::kPlanner, "planner", "A planner outside.")};
+  static constexpr std::array values{
+      enum_value(Authority::kSafe, "safe", "The declared safe commands."),
+      enum_value(Authority::kMission, "mission", "The mission."),
+      enum_value(Authority::kPlanner, "planner", "A planner outside.")};
   static constexpr EnumTable table{"Authority", values};
   return table;
 }
