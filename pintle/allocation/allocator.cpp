@@ -5,6 +5,7 @@
 
 #include "pintle/allocation/levels.h"
 #include "pintle/allocation/prepared.h"
+#include "pintle/allocation/refine.h"
 
 namespace pintle::allocation {
 namespace {
@@ -113,6 +114,10 @@ void unscale(const Prepared& p, const Scaled& scaled, const WrenchDemand& demand
   out.margin = out.grade == AllocationGrade::kExact ? margin_of(p, out.effort) : 0;
 }
 
+int max_iterations(const Settings& settings, std::uint32_t n) noexcept {
+  return settings.max_iterations > 0 ? settings.max_iterations : 10 * static_cast<int>(n) + 20;
+}
+
 }  // namespace
 
 void allocate(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
@@ -137,13 +142,18 @@ void allocate(Prepared& prepared, const Settings& settings, const Effectiveness&
     unscale(prepared, scaled, demand, out);
     return;
   }
-  if (prepared.free.ready && allocate_free(prepared, demand, out)) return;
+  const bool refined = settings.objective.refine;
+  if (!refined && prepared.free.ready && allocate_free(prepared, demand, out)) return;
 
   if (!scale_demand(demand.F_Bo_B, prepared.scaled)) {
     reject(effectiveness, demand, health, prepared.reachable, out);
     return;
   }
   if (!prepared.set.ready || !repeat_set(prepared)) solve_anew(prepared);
+  if (refined)
+    refine(prepared.working, demand.F_Bo_B, prepared.scaled,
+           max_iterations(settings, prepared.working.n) - prepared.solution.iterations,
+           prepared.solution);
   unscale(prepared, prepared.scaled, demand, out);
 }
 

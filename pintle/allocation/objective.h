@@ -18,6 +18,9 @@ struct Objective {
   /// What cannot be met is asked for less of, in the same direction (each group of the demand for
   /// itself), instead of being approached as near as possible.
   bool preserve_direction = false;
+  /// The answer's system once more in double-double: within rounding of the optimum also where
+  /// columns are nearly dependent or rows differ by 1e8. See refine.h.
+  bool refine = false;
 
   [[nodiscard]] double r() const noexcept { return k2 / k1; }
 };

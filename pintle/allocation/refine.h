@@ -1,0 +1,26 @@
+/// The last digits of an answer: the system of the proved set once more, in double-double.
+///
+///   A = diag(weight) B,  G = A_F A_F' (free channels),  c = b - A_H x_H
+///   r > 0:  (G + r I) l = c,  x_F = A_F' l,  held ones want out when a_i' l lies beyond x_i
+///   r = 0:  c = d + (part in the span of G),  G l = c - d,  l in the span; multipliers are
+///           s a_i' d + a_i' l - x_i with s without limit: the first term decides where it is not 0
+///
+/// Data enters as it was given, products of weights and columns are exact: what double loses where
+/// rows differ by many orders of magnitude, or free columns are nearly dependent, is recovered. One
+/// round is enough where the set was right. Otherwise all channels whose condition fails are
+/// exchanged, and where that does not make them fewer, the first of them alone (Murty 1974: ends
+/// for every problem with one solution, and r -> 0 has one).
+///
+/// Directions below kRankTolerance of their row are taken for rounding, as in the solver. Not for
+/// demands in groups or with a kept direction.
+#pragma once
+#include "pintle/allocation/scaling.h"
+
+namespace pintle::allocation {
+
+/// Corrects `solution` (in the units of `scaled`) of the demand. False, and nothing changed, where
+/// the numbers leave the range of the arithmetic or the rounds run out. Rounds count as iterations.
+bool refine(const Working& working, const Wrench& demand, const Scaled& scaled, int max_rounds,
+            BoxSolution& solution) noexcept;
+
+}  // namespace pintle::allocation

@@ -1,0 +1,110 @@
+#include "pintle/allocation/refine.h"
+
+#include <gtest/gtest.h>
+
+#include "pintle/allocation/double_double.h"
+#include "pintle/allocation/suite.h"
+#include "pintle/allocation/testing_vehicles.h"
+
+namespace pintle::allocation {
+namespace {
+
+using testing::demand_of;
+
+Settings refined(Settings s = {}) {
+  s.objective.refine = true;
+  return s;
+}
+
+TEST(DoubleDouble, KeepsWhatADoubleLoses) {
+  // (2^27 + 1)^2 = 2^54 + 2^28 + 1: the last 1 does not fit into 53 bits
+  const DoubleDouble p = exact_product(134217729.0, 134217729.0);
+  EXPECT_EQ(p.hi, 18014398777917440.0);
+  EXPECT_EQ(p.lo, 1.0);
+  const DoubleDouble s = exact_sum(1.0, 1e-30);
+  EXPECT_EQ(s.hi, 1.0);
+  EXPECT_EQ(s.lo, 1e-30);
+}
+
+TEST(DoubleDouble, UndoesADivisionToThirtyDigits) {
+  const DoubleDouble third = DoubleDouble(1) / DoubleDouble(3);
+  EXPECT_LT(std::abs((third * DoubleDouble(3) - DoubleDouble(1)).hi), 1e-31);
+  EXPECT_LT(std::abs((third + third + third - DoubleDouble(1)).hi), 1e-31);
+}
+
+// columns (1, 0) and (1, 2^-28): half and a quarter give (3/4, 2^-30)
+Effectiveness nearly_dependent() {
+  Effectiveness e;
+  e.n = 2;
+  e.column[0][0] = 1;
+  e.column[1][0] = 1;
+  e.column[1][1] = std::ldexp(1.0, -28);
+  for (std::size_t i = 0; i < 2; ++i) {
+    e.lower[i] = -1;
+    e.upper[i] = 1;
+  }
+  return e;
+}
+
+TEST(Refine, RecoversAllDigitsOfNearlyDependentColumns) {
+  const Effectiveness e = nearly_dependent();
+  const WrenchDemand d = demand_of({{0.75, std::ldexp(1.0, -30), 0, 0, 0, 0}});
+  const Allocation out = testing::solve(refined(), e, d);
+  EXPECT_DOUBLE_EQ(out.effort[0], 0.5);
+  EXPECT_DOUBLE_EQ(out.effort[1], 0.25);
+  EXPECT_EQ(out.grade, AllocationGrade::kExact);
+}
+
+TEST(Refine, KeepsBoundsBitForBit) {
+  RandomStream random(1, "refine bounds");
+  for (int trial = 0; trial < 500; ++trial) {
+    const Problem p = make_problem(ProblemClass::kHeavy, 8, random);
+    const Allocation out = testing::solve(refined(p.settings), p.effectiveness, p.demand);
+    for (std::size_t i = 0; i < 8; ++i) {
+      EXPECT_GE(out.effort[i], p.effectiveness.lower[i]);
+      EXPECT_LE(out.effort[i], p.effectiveness.upper[i]);
+      EXPECT_EQ(out.effort[i] == p.effectiveness.upper[i], (out.at_upper >> i & 1) != 0);
+    }
+  }
+}
+
+TEST(Refine, AgreesWithEveryHeldSetTriedInQuad) {
+  RandomStream random(2, "refine enumerate");
+  for (const ProblemClass c : {ProblemClass::kScaled, ProblemClass::kNarrow,
+                               ProblemClass::kUnweighted, ProblemClass::kDegenerate})
+    for (int trial = 0; trial < 25; ++trial) {
+      const Problem p = make_problem(c, 1 + static_cast<std::uint32_t>(random.bits() % 4), random);
+      double worst = 0;
+      const auto best = testing::enumerate(
+          testing::dense(p.effectiveness, p.demand, p.settings.objective.r()), worst);
+      ASSERT_LT(worst, 1e-8) << name_of(c) << " trial " << trial;
+      const Allocation out = testing::solve(refined(p.settings), p.effectiveness, p.demand);
+      for (std::size_t i = 0; i < best.size(); ++i)
+        EXPECT_NEAR(out.effort[i], static_cast<double>(best[i]),
+                    1e-12 * testing::span_of(p.effectiveness))
+            << name_of(c) << " trial " << trial << " n " << best.size();
+    }
+}
+
+TEST(Refine, StaysWithinTheIterationsAllowed) {
+  RandomStream random(3, "refine cap");
+  for (int trial = 0; trial < 200; ++trial) {
+    Problem p = make_problem(ProblemClass::kEdge, 12, random);
+    p.settings.max_iterations = 3;
+    const Allocation out = testing::solve(refined(p.settings), p.effectiveness, p.demand);
+    EXPECT_LE(out.iterations, 3);
+    for (std::size_t i = 0; i < 12; ++i) EXPECT_LE(std::abs(out.effort[i]), 1);
+  }
+}
+
+TEST(Refine, LeavesNumbersBeyondItsRangeToTheSolver) {
+  Effectiveness e = nearly_dependent();
+  for (double& x : e.column[0].v) x *= 1e200;
+  const WrenchDemand d = demand_of({{1e250, 0, 0, 0, 0, 0}});
+  const Allocation out = testing::solve(refined(), e, d);
+  EXPECT_TRUE(std::isfinite(out.effort[0]) && std::isfinite(out.effort[1]));
+  EXPECT_EQ(out.effort[0], 1);
+}
+
+}  // namespace
+}  // namespace pintle::allocation
