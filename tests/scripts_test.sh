@@ -32,6 +32,10 @@ grep -qF '"result": "fail"' "$scratch/talk.json" || fail "evidence: words are no
 grep -qx g++ "$scratch/core" || fail "setup: no compiler in the list"
 ! grep -qx clang-tidy "$scratch/core" || fail "setup: clang-tidy is not needed for tests"
 grep -qx clang-tidy "$scratch/dev" || fail "setup: --dev lists clang-tidy"
+"$source/scripts/setup" --list --ros1 >"$scratch/ros1"
+! grep -qx libroscpp-dev "$scratch/core" || fail "setup: ROS is not needed for tests"
+grep -qx libroscpp-dev "$scratch/ros1" || fail "setup: --ros1 lists roscpp"
+grep -qx libroscpp-dev "$scratch/dev" || fail "setup: --dev lists everything"
 status=0
 "$source/scripts/setup" --nonsense 2>/dev/null || status=$?
 [[ $status == 2 ]] || fail "setup: an unknown option ends with 2, not $status"

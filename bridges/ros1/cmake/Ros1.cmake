@@ -1,0 +1,96 @@
+# What a package of the bridge is made of. PINTLE_ROS1_ROOT is the folder that `source setup.bash`
+# speaks of: share/PACKAGE as ROS's tools want it (with the node programs inside), python/, include/.
+set(PINTLE_ROS1_ROOT ${PROJECT_BINARY_DIR}/ros1)
+
+# pintle_ros1_package(NAME [DEPENDS message packages…]): shows packages/NAME to ROS's tools and, if
+# it has msg/ or srv/, generates them: target ros1_NAME for C++, and Python modules.
+function(pintle_ros1_package NAME)
+  cmake_parse_arguments(PKG "" "" "DEPENDS" ${ARGN})
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/packages/${NAME})
+  set(share ${PINTLE_ROS1_ROOT}/share/${NAME})
+  file(MAKE_DIRECTORY ${share})
+  foreach(part IN ITEMS package.xml msg srv launch scripts)
+    if(EXISTS ${source}/${part})
+      file(CREATE_LINK ${source}/${part} ${share}/${part} SYMBOLIC)
+    endif()
+  endforeach()
+
+  file(GLOB definitions CONFIGURE_DEPENDS ${source}/msg/*.msg ${source}/srv/*.srv)
+  if(NOT definitions)
+    return()
+  endif()
+  set(include "")
+  foreach(other IN LISTS PKG_DEPENDS)
+    list(APPEND include -I ${other}:/usr/share/${other}/msg)
+  endforeach()
+  set(headers "")
+  foreach(file IN LISTS definitions)
+    get_filename_component(type ${file} NAME_WE)
+    list(APPEND headers ${PINTLE_ROS1_ROOT}/include/${NAME}/${type}.h)
+  endforeach()
+  add_custom_command(OUTPUT ${headers} ${PINTLE_ROS1_ROOT}/python/${NAME}/__init__.py
+    COMMAND /usr/bin/python3 ${PINTLE_ROS1_DIR}/cmake/generate.py ${source}
+      --cpp ${PINTLE_ROS1_ROOT}/include --python ${PINTLE_ROS1_ROOT}/python ${include}
+    DEPENDS ${definitions} ${PINTLE_ROS1_DIR}/cmake/generate.py
+    COMMENT "ROS 1 messages of ${NAME}" VERBATIM)
+  add_custom_target(ros1_${NAME}_generated ALL DEPENDS ${headers})
+  add_library(ros1_${NAME} INTERFACE)
+  target_include_directories(ros1_${NAME} SYSTEM INTERFACE ${PINTLE_ROS1_ROOT}/include)
+  add_dependencies(ros1_${NAME} ros1_${NAME}_generated)
+endfunction()
+
+# pintle_ros1_keep(SOURCE DESTINATION): copies a file that a node may rewrite. What was saved since
+# the last copy is never overwritten; an untouched copy follows its source.
+function(pintle_ros1_keep SOURCE DESTINATION)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${SOURCE})
+  file(SHA256 ${SOURCE} fresh)
+  if(EXISTS ${DESTINATION})
+    file(SHA256 ${DESTINATION} present)
+    set(given "")
+    get_filename_component(name ${DESTINATION} NAME)
+    set(note ${PINTLE_ROS1_ROOT}/given/${name}.sha256)
+    if(EXISTS ${note})
+      file(READ ${note} given)
+    endif()
+    if(NOT present STREQUAL given)
+      return()
+    endif()
+  endif()
+  get_filename_component(folder ${DESTINATION} DIRECTORY)
+  get_filename_component(name ${DESTINATION} NAME)
+  file(MAKE_DIRECTORY ${folder})
+  configure_file(${SOURCE} ${DESTINATION} COPYONLY)
+  file(WRITE ${PINTLE_ROS1_ROOT}/given/${name}.sha256 ${fresh})
+endfunction()
+
+# pintle_ros1_core(NAME SOURCES… LINK…): logic without ROS types, C++20. Its headers are the border
+# between two languages: they must be clean C++17 and include nothing of Pintle's rooms.
+function(pintle_ros1_core NAME)
+  cmake_parse_arguments(CORE "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${NAME} STATIC ${CORE_SOURCES})
+  target_include_directories(${NAME} PUBLIC ${PINTLE_ROS1_DIR})
+  target_link_libraries(${NAME} PRIVATE ${CORE_LINK} pintle_flags)
+endfunction()
+
+# pintle_ros1_node(NAME PACKAGE package SOURCES… LINK…): a node program, C++17, where rosrun and
+# roslaunch find it.
+function(pintle_ros1_node NAME)
+  cmake_parse_arguments(NODE "" "PACKAGE" "SOURCES;LINK" ${ARGN})
+  add_executable(ros1_node_${NAME} ${NODE_SOURCES})
+  target_link_libraries(ros1_node_${NAME} PRIVATE pintle_ros1 ${NODE_LINK} pintle_flags)
+  set_target_properties(ros1_node_${NAME} PROPERTIES OUTPUT_NAME ${NAME} CXX_STANDARD 17
+    RUNTIME_OUTPUT_DIRECTORY ${PINTLE_ROS1_ROOT}/share/${NODE_PACKAGE})
+  target_precompile_headers(ros1_node_${NAME} REUSE_FROM pintle_ros1)
+endfunction()
+
+# pintle_ros1_test(NAME [TIMEOUT seconds]): test/NAME_test.py, driven by /usr/bin/python3 against a
+# rosmaster of its own (see test/ros.py).
+function(pintle_ros1_test NAME)
+  cmake_parse_arguments(TEST "" "TIMEOUT" "" ${ARGN})
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT 240)
+  endif()
+  add_test(NAME ros1_${NAME} COMMAND /usr/bin/python3 -B ${PINTLE_ROS1_DIR}/test/${NAME}_test.py)
+  set_tests_properties(ros1_${NAME} PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS ros1 RESOURCE_LOCK ros1
+    ENVIRONMENT "PINTLE_ROS1_ROOT=${PINTLE_ROS1_ROOT};PINTLE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+endfunction()

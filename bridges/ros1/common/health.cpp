@@ -1,0 +1,66 @@
+#include "common/health.h"
+
+#include <diagnostic_msgs/DiagnosticArray.h>
+#include <ros/ros.h>
+#include <ros_alarms/Alarm.h>
+
+namespace pintle::ros1 {
+
+Health::Health(std::string name) : name_(std::move(name)) {
+  ros::NodeHandle root;
+  diagnostics_ = root.advertise<diagnostic_msgs::DiagnosticArray>("/diagnostics", 10);
+  alarms_ = root.advertise<ros_alarms::Alarm>("/alarm/updates", 100);
+}
+
+void Health::report(Level level, const std::string& message, const Values& values) {
+  const double now_s = ros::SteadyTime::now().toSec();
+  const bool changed = level != last_level_ || message != last_message_;
+  if (!changed && now_s - last_report_s_ < 1.0) return;
+  last_level_ = level;
+  last_message_ = message;
+  last_report_s_ = now_s;
+  diagnostic_msgs::DiagnosticArray array;
+  array.header.stamp = ros::Time::now();
+  diagnostic_msgs::DiagnosticStatus status;
+  status.level = static_cast<std::int8_t>(level);
+  status.name = name_;
+  status.message = message;
+  status.hardware_id = "pintle";
+  for (const auto& [key, value] : values) {
+    diagnostic_msgs::KeyValue entry;
+    entry.key = key;
+    entry.value = value;
+    status.values.push_back(entry);
+  }
+  array.status.push_back(status);
+  diagnostics_.publish(array);
+}
+
+void Health::raise(const std::string& alarm, int severity, const std::string& description,
+                   const std::string& parameters_json) {
+  const std::pair<int, std::string> now{severity, description};
+  const auto found = raised_.find(alarm);
+  if (found != raised_.end() && found->second == now) return;
+  raised_[alarm] = now;
+  send(alarm, true, severity, description, parameters_json);
+}
+
+void Health::clear(const std::string& alarm, const std::string& description) {
+  if (raised_.erase(alarm) > 0) send(alarm, false, 0, description, "{}");
+}
+
+bool Health::raised(const std::string& alarm) const { return raised_.count(alarm) > 0; }
+
+void Health::send(const std::string& alarm, bool raised, int severity,
+                  const std::string& description, const std::string& parameters_json) {
+  ros_alarms::Alarm message;
+  message.alarm_name = alarm;
+  message.raised = raised;
+  message.node_name = ros::this_node::getName();
+  message.problem_description = description;
+  message.parameters = parameters_json;
+  message.severity = static_cast<std::uint8_t>(severity);
+  alarms_.publish(message);
+}
+
+}  // namespace pintle::ros1

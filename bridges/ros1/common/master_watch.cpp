@@ -1,0 +1,144 @@
+#include "common/master_watch.h"
+
+#include <ros/connection_manager.h>
+#include <ros/master.h>
+#include <ros/network.h>
+#include <ros/ros.h>
+#include <ros/xmlrpc_manager.h>
+#include <xmlrpcpp/XmlRpcClient.h>
+
+#include <chrono>
+#include <set>
+
+namespace pintle::ros1 {
+namespace {
+
+using XmlRpc::XmlRpcValue;
+
+/// One call to the master; false when it cannot be reached or answers with a failure.
+bool ask(const char* method, const XmlRpcValue& request, XmlRpcValue& payload, bool& reached) {
+  XmlRpcValue response;
+  const bool ok = ros::master::execute(method, request, response, payload, false);
+  // execute() is also false for a valid answer with a status other than success
+  reached = response.valid() && response.getType() == XmlRpcValue::TypeArray;
+  return ok;
+}
+
+XmlRpcValue as_this_node() {
+  XmlRpcValue request;
+  request[0] = ros::this_node::getName();
+  return request;
+}
+
+/// One call to this process's own XML-RPC server: roscpp keeps the lists that are needed private.
+XmlRpcValue ask_self(const char* method, const XmlRpcValue& request) {
+  XmlRpcValue response, nothing;
+  nothing.setSize(0);
+  ros::XMLRPCManager& manager = *ros::XMLRPCManager::instance();
+  XmlRpc::XmlRpcClient* client =
+      manager.getXMLRPCClient(ros::network::getHost(), manager.getServerPort(), "/");
+  if (client == nullptr) return nothing;
+  const bool ok = client->execute(method, request, response) && !client->isFault();
+  manager.releaseXMLRPCClient(client);
+  if (!ok || response.getType() != XmlRpcValue::TypeArray || response.size() != 3 ||
+      response[2].getType() != XmlRpcValue::TypeArray)
+    return nothing;
+  return response[2];
+}
+
+/// Publishers that this process has connections to, on one topic.
+std::set<std::string> connected_publishers(const std::string& topic) {
+  std::set<std::string> uris;
+  XmlRpcValue info = ask_self("getBusInfo", as_this_node());
+  for (int i = 0; i < info.size(); ++i) {
+    XmlRpcValue& link = info[i];
+    if (link.getType() != XmlRpcValue::TypeArray || link.size() < 5) continue;
+    for (int k : {1, 2, 4})
+      if (link[k].getType() != XmlRpcValue::TypeString) return uris;
+    if (std::string(link[2]) == "i" && std::string(link[4]) == topic)
+      uris.insert(std::string(link[1]));
+  }
+  return uris;
+}
+
+/// Tells this process's own subscription of the publishers that the master knows.
+void introduce(const std::string& topic, XmlRpcValue& known) {
+  if (known.getType() != XmlRpcValue::TypeArray || known.size() == 0) return;
+  std::set<std::string> all = connected_publishers(topic);
+  for (int i = 0; i < known.size(); ++i) all.insert(std::string(known[i]));
+  XmlRpcValue request = as_this_node(), list;
+  int n = 0;
+  for (const std::string& uri : all) list[n++] = uri;
+  request[1] = topic;
+  request[2] = list;
+  ask_self("publisherUpdate", request);
+}
+
+void register_everything(const std::vector<std::string>& services) {
+  const std::string uri = ros::XMLRPCManager::instance()->getServerURI();
+  bool reached = false;
+  XmlRpcValue payload;
+  XmlRpcValue publications = ask_self("getPublications", as_this_node());
+  XmlRpcValue subscriptions = ask_self("getSubscriptions", as_this_node());
+  for (int i = 0; i < publications.size(); ++i) {
+    XmlRpcValue request = as_this_node();
+    request[1] = publications[i][0];
+    request[2] = publications[i][1];
+    request[3] = uri;
+    ask("registerPublisher", request, payload, reached);
+  }
+  const std::string service_uri = "rosrpc://" + ros::network::getHost() + ":" +
+                                  std::to_string(ros::ConnectionManager::instance()->getTCPPort());
+  for (const std::string& service : services) {
+    XmlRpcValue request = as_this_node();
+    request[1] = service;
+    request[2] = service_uri;
+    request[3] = uri;
+    ask("registerService", request, payload, reached);
+  }
+  for (int i = 0; i < subscriptions.size(); ++i) {
+    XmlRpcValue request = as_this_node();
+    request[1] = subscriptions[i][0];
+    request[2] = subscriptions[i][1];
+    request[3] = uri;
+    XmlRpcValue known;
+    if (ask("registerSubscriber", request, known, reached))
+      introduce(std::string(subscriptions[i][0]), known);
+  }
+}
+
+}  // namespace
+
+MasterWatch::MasterWatch(std::vector<std::string> services, double period_s)
+    : services_(std::move(services)) {
+  for (const char* logger : {"/get_loggers", "/set_logger_level"})
+    services_.push_back(ros::this_node::getName() + logger);
+  thread_ = std::thread([this, period_s] { watch(period_s); });
+}
+
+MasterWatch::~MasterWatch() {
+  stop_ = true;
+  thread_.join();
+}
+
+void MasterWatch::watch(double period_s) {
+  while (!stop_ && ros::ok()) {
+    for (double t = 0; t < period_s && !stop_; t += 0.05)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (stop_ || !ros::ok()) return;
+    XmlRpcValue request = as_this_node(), payload;
+    request[1] = ros::this_node::getName();
+    bool reached = false;
+    const bool known = ask("lookupNode", request, payload, reached);
+    if (reached != present_) {
+      present_ = reached;
+      if (!reached) ROS_WARN("the ROS master is gone; control goes on over existing connections");
+    }
+    if (!reached || known) continue;
+    register_everything(services_);
+    ++registrations_;
+    ROS_WARN("a new ROS master: all topics and services are registered again");
+  }
+}
+
+}  // namespace pintle::ros1

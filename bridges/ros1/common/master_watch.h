@@ -1,0 +1,42 @@
+/// Keeps a node known to the master.
+///
+/// roscpp registers topics and services once. When the master is started anew it knows nothing, and
+/// nobody new finds the node, though connections that exist go on. This thread asks the master once
+/// a period whether it knows the node, and registers everything again when it does not. It talks to
+/// the master and to this process's own XML-RPC server only; the node's own threads never wait for
+/// it.
+///
+/// A publisher that another node has not registered again is unknown to the new master. roscpp
+/// drops connections that are missing from a list of publishers, so lists are only ever extended
+/// here.
+#pragma once
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace pintle::ros1 {
+
+class MasterWatch {
+ public:
+  /// `services`: resolved names of the services that the node has advertised. roscpp has no list of
+  /// them; the two of its logger are added here.
+  explicit MasterWatch(std::vector<std::string> services, double period_s = 1.0);
+  ~MasterWatch();
+  MasterWatch(const MasterWatch&) = delete;
+  MasterWatch& operator=(const MasterWatch&) = delete;
+
+  [[nodiscard]] bool master_present() const { return present_; }
+  /// How often everything was registered again.
+  [[nodiscard]] unsigned registrations() const { return registrations_; }
+
+ private:
+  void watch(double period_s);
+
+  std::vector<std::string> services_;
+  std::atomic<bool> stop_{false}, present_{true};
+  std::atomic<unsigned> registrations_{0};
+  std::thread thread_;
+};
+
+}  // namespace pintle::ros1
