@@ -41,15 +41,38 @@ void make_degenerate(Effectiveness& e, RandomStream& random) noexcept {
   }
 }
 
+// a normal deviate of few digits: sums of products of such are exact, and so is the rank
+double short_normal(RandomStream& random) noexcept {
+  return std::round(random.normal() * 256) / 256;
+}
+
 void make_deficient(Effectiveness& e, RandomStream& random) noexcept {
   const std::size_t rank = 1 + random.bits() % 5;
   std::array<Vec6, 5> direction;
   for (Vec6& d : direction)
-    for (double& x : d.v) x = random.normal();
+    for (double& x : d.v) x = short_normal(random);
   for (std::size_t i = 0; i < e.n; ++i) {
     e.column[i] = {};
     for (std::size_t k = 0; k < rank; ++k)
-      e.column[i] = e.column[i] + random.normal() * direction[k];
+      e.column[i] = e.column[i] + short_normal(random) * direction[k];
+  }
+}
+
+// units that are powers of two: what is dependent stays so to the last bit
+void make_scaled_ties(Effectiveness& e, RandomStream& random) noexcept {
+  const auto unit = [&random] {
+    return std::ldexp(1.0, static_cast<int>(random.bits() % 27) - 13);
+  };
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    const double u = unit();
+    for (std::size_t i = 0; i < e.n; ++i) e.column[i][k] *= u;
+  }
+  const double effort = unit();
+  for (std::size_t i = 0; i < e.n; ++i) {
+    const double own = effort * std::ldexp(1.0, static_cast<int>(random.bits() % 7) - 3);
+    e.lower[i] *= own;
+    e.upper[i] *= own;
+    e.column[i] = (1 / own) * e.column[i];
   }
 }
 
@@ -104,8 +127,8 @@ Vec6 wrench_of_efforts(const Effectiveness& e, double size, bool on_grid,
 
 std::string_view name_of(ProblemClass c) noexcept {
   constexpr std::array<std::string_view, kProblemClasses> names{
-      "attainable", "mild",   "heavy",  "degenerate", "deficient",
-      "failed",     "scaled", "narrow", "unweighted", "edge"};
+      "attainable", "mild",   "heavy",      "degenerate", "deficient", "failed",
+      "scaled",     "narrow", "unweighted", "edge",       "layout",    "scaled ties"};
   const auto i = static_cast<std::size_t>(c);
   return i < names.size() ? names[i] : "unknown";
 }
@@ -148,6 +171,20 @@ Problem make_problem(ProblemClass c, std::uint32_t n, RandomStream& random) noex
       size = random.uniform(0.2, 4);
       break;
     case ProblemClass::kEdge: break;
+    case ProblemClass::kLayout:
+      make_layout(e, random.bits());
+      for (std::size_t i = 0; i < e.n; ++i)
+        if (random.bits() % 8 == 0) e.lower[i] = e.upper[i] = 0;
+      size = chance(random, -0.5, 0.7);
+      break;
+    case ProblemClass::kScaledTies:
+      if (random.bits() % 2 == 0)
+        make_degenerate(e, random);
+      else
+        make_deficient(e, random);
+      make_scaled_ties(e, random);
+      size = random.uniform(0.2, 4);
+      break;
   }
   Vec6 w = wrench_of_efforts(e, size, on_grid, random);
   // half of the rank-deficient ones ask for what no effort gives

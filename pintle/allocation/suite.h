@@ -12,14 +12,16 @@ enum class ProblemClass : std::uint8_t {
   kMild,        ///< One or two channels saturate.
   kHeavy,       ///< Most saturate, several times beyond reach.
   kDegenerate,  ///< Repeated, opposite and zero columns, demands on facets and corners.
-  kDeficient,   ///< Rank 1 to 5.
+  kDeficient,   ///< Rank 1 to 5, exactly.
   kFailed,      ///< Some boxes without width.
   kScaled,      ///< Rows, columns and bounds of 1e-4 to 1e4.
   kNarrow,      ///< One-sided, asymmetric and very narrow boxes, preferred efforts.
   kUnweighted,  ///< Weights of zero and of many sizes.
   kEdge,        ///< On the very edge of the reach, to rounding.
+  kLayout,      ///< Eight thrusters of a vehicle that ships, some failed; n is not asked.
+  kScaledTies,  ///< Degenerate or deficient, with rows, columns and bounds of 2^-13 to 2^13.
 };
-inline constexpr std::size_t kProblemClasses = 10;
+inline constexpr std::size_t kProblemClasses = 12;
 
 [[nodiscard]] std::string_view name_of(ProblemClass c) noexcept;
 
@@ -29,7 +31,10 @@ struct Problem {
   WrenchDemand demand;
 };
 
-/// n from 1 to 64. About half of the problems have r = 0, the others r between 1e-8 and 1.
+/// n from 1 to 64 channels. About half of the problems have r = 0, the others r between 1e-8 and 1.
 [[nodiscard]] Problem make_problem(ProblemClass c, std::uint32_t n, RandomStream& random) noexcept;
+
+/// The columns of a vehicle that ships, bounds -1 and 1; any number names one of them.
+void make_layout(Effectiveness& effectiveness, std::uint64_t which) noexcept;
 
 }  // namespace pintle::allocation
