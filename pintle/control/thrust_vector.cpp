@@ -1,0 +1,234 @@
+#include "pintle/control/thrust_vector.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pintle::control {
+namespace {
+
+bool is_usable(Vec3 a) noexcept {
+  return control::is_usable(a.x) && control::is_usable(a.y) && control::is_usable(a.z);
+}
+
+bool is_usable(const Pose& X) noexcept {
+  return is_usable(X.p) && is_usable(Vec3{X.q.x, X.q.y, X.q.z}) && control::is_usable(X.q.w) &&
+         squared_norm(X.q) > 0;
+}
+
+bool is_usable(const CraftNow& craft) noexcept {
+  double sum = 0;
+  for (const double x : craft.inertia_kgm2.m) sum += std::abs(x);
+  const Mat3& J = craft.inertia_kgm2;
+  return craft.mass_kg > 0 && control::is_usable(craft.mass_kg) && sum <= kLargest && J(0, 0) > 0 &&
+         J(1, 1) > 0 && J(2, 2) > 0 && is_usable(craft.p_BoBcm_B) &&
+         is_usable(craft.known_force_W) && craft.gravity_m_s2 > 0 &&
+         control::is_usable(craft.gravity_m_s2) && control::is_usable(craft.min_thrust_N) &&
+         control::is_usable(craft.max_thrust_N) && craft.min_thrust_N <= craft.max_thrust_N;
+}
+
+AxisMode mode_of(const Setpoint& setpoint, Axis axis) noexcept {
+  return setpoint.mode[static_cast<std::size_t>(axis)];
+}
+
+double heading_of(Quat q_WB) noexcept {
+  const Vec3 x = rotate(q_WB, {1, 0, 0});
+  const Vec3 z = rotate(q_WB, {0, 0, 1});
+  // nose straight up or down: the heading is where the craft's back, or belly, looks
+  if (std::abs(x.z) < 0.999999) return std::atan2(x.y, x.x);
+  return x.z > 0 ? std::atan2(-z.y, -z.x) : std::atan2(z.y, z.x);
+}
+
+/// The same direction, length at most `most`.
+void shorten(double& x, double& y, double most) noexcept {
+  const double length = std::hypot(x, y);
+  if (!(length > most)) return;
+  const double part = most / length;
+  x *= part;
+  y *= part;
+}
+
+Vec3 wanted_velocity(const ThrustVectorParams& params, const Setpoint& setpoint,
+                     const Pose& X_WB) noexcept {
+  // a desired velocity is flown level: the body's frame without its tilt
+  const double yaw = heading_of(X_WB.q);
+  const Vec3 d = setpoint.V_WD_B.v;
+  const Vec3 desired{std::cos(yaw) * d.x - std::sin(yaw) * d.y,
+                     std::sin(yaw) * d.x + std::cos(yaw) * d.y, d.z};
+  Vec3 v = desired;
+  const Vec3 error = setpoint.X_WD.p - X_WB.p;
+  for (std::size_t i = 0; i < 3; ++i)
+    if (setpoint.mode[i] == AxisMode::kPosition) v[i] = params.position_gain[i] * error[i];
+  if (setpoint.mode[0] == AxisMode::kPosition && setpoint.mode[1] == AxisMode::kPosition)
+    shorten(v.x, v.y, params.max_speed_m_s);
+  else
+    for (std::size_t i = 0; i < 2; ++i)
+      if (setpoint.mode[i] == AxisMode::kPosition)
+        v[i] = std::clamp(v[i], -params.max_speed_m_s, params.max_speed_m_s);
+  if (setpoint.mode[2] == AxisMode::kPosition)
+    v.z = std::clamp(v.z, -params.max_descent_m_s, params.max_climb_m_s);
+  return v;
+}
+
+/// The integral grows only where the propulsors still follow.
+void integrate(const ThrustVectorParams& params, ThrustVectorState& state, Vec3 error,
+               double dt_s) noexcept {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (state.setpoint.mode[i] == AxisMode::kWrench) continue;
+    const double growth = params.velocity_integral[i] * error[i] * dt_s;
+    if (state.held && growth * state.cut_along[i] > 0) continue;
+    state.integral[i] = std::clamp(state.integral[i] + growth, -params.integral_limit_m_s2,
+                                   params.integral_limit_m_s2);
+  }
+}
+
+struct Cut {
+  Vec3 force;
+  bool tilt_limited = false, thrust_limited = false;
+};
+
+/// The force that can be had in place of the one that is wanted; its upwards part is never zero.
+Cut cut(const ThrustVectorParams& params, const CraftNow& craft, Vec3 wanted) noexcept {
+  Cut out;
+  const double weight = craft.mass_kg * craft.gravity_m_s2;
+  const double floor = params.min_lift * weight;
+  const double most = std::max(craft.max_thrust_N, floor);
+  const double up = std::clamp(wanted.z, floor, most);
+  out.thrust_limited = wanted.z > most || craft.max_thrust_N < floor;
+  out.force = {wanted.x, wanted.y, up};
+
+  const double sideways = std::hypot(wanted.x, wanted.y);
+  const double by_tilt = up * std::tan(params.max_tilt_rad);
+  const double by_thrust = std::sqrt(std::max(most * most - up * up, 0.0));
+  out.tilt_limited = sideways > by_tilt;
+  out.thrust_limited = out.thrust_limited || sideways > by_thrust;
+  shorten(out.force.x, out.force.y, std::min(by_tilt, by_thrust));
+  return out;
+}
+
+Vec3 torque_for(const CraftNow& craft, Vec3 angular_acceleration, Vec3 w, Vec3 force_B) noexcept {
+  const Mat3& J = craft.inertia_kgm2;
+  return J * angular_acceleration + cross(w, J * w) + cross(craft.p_BoBcm_B, force_B);
+}
+
+}  // namespace
+
+Quat attitude_of(Vec3 up_W, double yaw_rad) noexcept {
+  const Vec3 z = up_W / norm(up_W);
+  const Vec3 ahead{std::cos(yaw_rad), std::sin(yaw_rad), 0};
+  // square to z inside the vertical plane of the heading
+  Vec3 x = z.z * ahead - Vec3{0, 0, dot(z, ahead)};
+  const double length = norm(x);
+  x = length > 1e-9 ? x / length : ahead;
+  const Vec3 y = cross(z, x);
+  return to_quaternion(Mat3{{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}});
+}
+
+Vec3 tilt_and_heading(Quat q_WB, Quat q_WD) noexcept {
+  const Quat q_BD = normalized(conjugate(q_WB) * q_WD);
+  const Vec3 z_D = rotate(q_BD, {0, 0, 1});  // wanted z axis, seen from the body
+  const double sine = std::hypot(z_D.x, z_D.y);
+  const double angle = std::atan2(sine, z_D.z);
+  // z_B x z_D is level in the body; upside down it has no direction left
+  Vec3 tilt{angle, 0, 0};
+  if (sine > 1e-12)
+    tilt = {-angle * z_D.y / sine, angle * z_D.x / sine, 0};
+  else if (z_D.z > 0)
+    tilt = {};
+  const Quat rest = conjugate(from_rotation_vector(tilt)) * q_BD;  // about z only
+  return {tilt.x, tilt.y, wrap_angle(2 * std::atan2(rest.z, rest.w))};
+}
+
+bool set_setpoint(ThrustVectorState& state, const Setpoint& setpoint) noexcept {
+  for (const AxisMode mode : setpoint.mode)
+    if (static_cast<unsigned>(mode) > static_cast<unsigned>(AxisMode::kWrench)) return false;
+  if (!is_usable(setpoint.X_WD) || !is_usable(setpoint.V_WD_B.v) || !is_usable(setpoint.V_WD_B.w) ||
+      !is_usable(setpoint.F_Bo_B.force) || !is_usable(setpoint.F_Bo_B.torque))
+    return false;
+  if (!(std::abs(std::sqrt(squared_norm(setpoint.X_WD.q)) - 1) < 1e-6)) return false;
+  state.setpoint = setpoint;
+  return true;
+}
+
+namespace {
+
+/// Velocity error to the force wanted in the world, integral included.
+Vec3 wanted_force(const ThrustVectorParams& params, ThrustVectorState& state, const CraftNow& craft,
+                  Vec3 velocity_error, double dt_s, ThrustVectorTrace& trace) noexcept {
+  integrate(params, state, velocity_error, dt_s);
+  Vec3 a = state.integral;
+  for (std::size_t i = 0; i < 3; ++i) {
+    a[i] += params.velocity_gain[i] * velocity_error[i];
+    if (state.setpoint.mode[i] == AxisMode::kWrench) a[i] = 0;
+  }
+  shorten(a.x, a.y, params.max_acceleration_m_s2);
+  trace.wanted_acceleration_W = a;
+  return craft.mass_kg * (a + Vec3{0, 0, craft.gravity_m_s2}) - craft.known_force_W;
+}
+
+Vec3 wanted_rate(const ThrustVectorParams& params, const Setpoint& setpoint, Vec3 turn) noexcept {
+  Vec3 w;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double limit = params.max_rate_rad_s[i];
+    w[i] = setpoint.mode[3 + i] == AxisMode::kVelocity
+               ? setpoint.V_WD_B.w[i]
+               : std::clamp(params.attitude_gain[i] * turn[i], -limit, limit);
+  }
+  return w;
+}
+
+}  // namespace
+
+bool step(const ThrustVectorParams& params, ThrustVectorState& state, const CraftNow& craft,
+          const Pose& X_WB, const Twist& V_WB_B, double dt_s, WrenchDemand& demand,
+          ThrustVectorTrace& trace) noexcept {
+  if (!is_usable(X_WB) || !is_usable(V_WB_B.v) || !is_usable(V_WB_B.w) || !is_usable(craft) ||
+      !(dt_s >= 0 && control::is_usable(dt_s)))
+    return false;
+  const Setpoint& setpoint = state.setpoint;
+  const Pose X{X_WB.p, normalized(X_WB.q)};
+
+  trace.wanted_velocity_W = wanted_velocity(params, setpoint, X);
+  const Vec3 velocity_error = trace.wanted_velocity_W - rotate(X.q, V_WB_B.v);
+  trace.wanted_force_W = wanted_force(params, state, craft, velocity_error, dt_s, trace);
+  const Cut given = cut(params, craft, trace.wanted_force_W);
+  trace.force_W = given.force;
+  trace.tilt_limited = given.tilt_limited;
+  trace.thrust_limited = given.thrust_limited;
+  state.cut_along = trace.wanted_force_W - given.force;
+  state.held = given.tilt_limited || given.thrust_limited || state.cut_along.z != 0;
+
+  const bool steer_heading = mode_of(setpoint, Axis::kYaw) == AxisMode::kPosition;
+  trace.q_WD = attitude_of(given.force, heading_of(steer_heading ? setpoint.X_WD.q : X.q));
+  trace.turn_B = tilt_and_heading(X.q, trace.q_WD);
+  trace.wanted_rate_B = wanted_rate(params, setpoint, trace.turn_B);
+
+  // only as much as points the right way now: a craft on its side does not push
+  const Vec3 z_W = rotate(X.q, {0, 0, 1});
+  double along = std::max(dot(given.force, z_W), 0.0);
+  if (mode_of(setpoint, Axis::kZ) == AxisMode::kWrench) along = setpoint.F_Bo_B.force.z;
+  along = std::clamp(along, craft.min_thrust_N, craft.max_thrust_N);
+
+  const Vec3 force_B{0, 0, along};
+  Vec3 acceleration;
+  for (std::size_t i = 0; i < 3; ++i)
+    acceleration[i] = params.rate_gain[i] * (trace.wanted_rate_B[i] - V_WB_B.w[i]);
+  Vec3 torque = torque_for(craft, acceleration, V_WB_B.w, force_B);
+  for (std::size_t i = 0; i < 3; ++i)
+    if (setpoint.mode[3 + i] == AxisMode::kWrench) torque[i] = setpoint.F_Bo_B.torque[i];
+
+  const Wrench wrench{force_B, torque};
+  if (!is_finite(wrench)) return false;
+  demand.F_Bo_B = wrench;
+  demand.group = params.group;
+  for (std::size_t i = 0; i < kAxes; ++i)
+    demand.weight[i] = i >= 2 && (craft.reachable & axis_bit(i)) != 0 ? params.weight[i] : 0;
+  return true;
+}
+
+void reset(ThrustVectorState& state) noexcept {
+  state.integral = {};
+  state.held = false;
+  state.cut_along = {};
+}
+
+}  // namespace pintle::control

@@ -1,0 +1,112 @@
+/// The `thrust_vector` law: a craft that pushes along its own z axis tilts to go sideways.
+///
+///   v*     = cut(k_p (p_D - p), max_velocity)          axis in position mode, else the desired one
+///   a*     = cut(k_v (v* - v) + I, max_acceleration),  dI/dt = k_i (v* - v)            world
+///   f*     = m (a* + g) - f_known                      what the propulsors must give, world
+///   f      = f* inside the thrust there is and the tilt allowed, height before the rest
+///   R_D    : its z axis along f, heading of the desired pose
+///   turn   = tilt error and heading error of R_WB^T R_D, body;   w* = cut(k_R turn, max_rate)
+///   force  = f . z_B along z;   torque = J k_w (w* - w) + w x J w + c x force      about Bo
+///
+/// f is cut in this order: upwards part at least `min_lift` of the weight, tilt at most `max_tilt`,
+/// length at most what is there, at the cost of the sideways part first. The present z axis, not
+/// the wanted one, decides how much force is asked: a craft on its side does not push.
+///
+/// Tilt comes before heading: the two errors are separate turns (the shortest turn of the z axis,
+/// then about it), so that a large heading error never tips the craft (Brescianini, Hehn and
+/// D'Andrea, 2013, on reduced attitude; the cascade is the one common in multirotors).
+///
+/// Axes that the craft cannot produce are not demanded: weight 0 on x and y, and on any angular
+/// axis that `reachable` does not have. Roll and pitch of the setpoint are not used, except in
+/// velocity or wrench mode (a body rate or a torque, for tests and for pilots).
+///
+/// Not modelled: the difference between acceleration of Bo and of the centre of mass while the
+/// craft turns, flexible structure, and what the propulsors' lag does to the phase.
+#pragma once
+#include "pintle/base/signals.h"
+#include "pintle/control/pid.h"
+
+namespace pintle::control {
+
+struct ThrustVectorParams {
+  Vec3 position_gain{1, 1, 1};       ///< k_p: m/s per m, world.
+  Vec3 velocity_gain{2, 2, 2};       ///< k_v: m/s^2 per m/s.
+  Vec3 velocity_integral{0, 0, 0};   ///< k_i: m/s^2 per m/s and second.
+  double integral_limit_m_s2 = 2;    ///< Of each component of I.
+  double max_speed_m_s = 5;          ///< Horizontal; of v* in position mode.
+  double max_climb_m_s = 3;          ///< Upwards; of v* in position mode.
+  double max_descent_m_s = 2;        ///< Downwards, positive.
+  double max_acceleration_m_s2 = 5;  ///< Horizontal, of a*.
+  double max_tilt_rad = 0.6;         ///< Of the wanted z axis from up; below a quarter turn.
+  double min_lift = 0.2;             ///< Upwards part of f over the weight, at least.
+  Vec3 attitude_gain{6, 6, 2};       ///< k_R: rad/s per rad.
+  Vec3 max_rate_rad_s{3, 3, 1};      ///< Of w*.
+  Vec3 rate_gain{20, 20, 8};         ///< k_w: rad/s^2 per rad/s.
+  /// Priority of each axis in the allocation; attitude before height before heading, usually.
+  std::array<double, kAxes> weight{1, 1, 1, 1, 1, 1};
+  std::array<std::uint8_t, kAxes> group{0, 0, 1, 0, 0, 2};
+};
+
+[[nodiscard]] Findings check(const ThrustVectorParams& params);
+
+struct ThrustVectorState {
+  Vec3 integral;      ///< I, world, m/s^2.
+  Setpoint setpoint;  ///< The last one accepted.
+  bool held = false;  ///< The last force was cut: the integral only shrinks.
+  Vec3 cut_along;     ///< Wanted minus given force, world; zero where not cut.
+};
+
+/// The craft now: tanks drain, so mass and inertia are inputs and not parameters.
+struct CraftNow {
+  double mass_kg = 1;
+  Mat3 inertia_kgm2 = Mat3::identity();  ///< About the centre of mass, body axes.
+  Vec3 p_BoBcm_B;                        ///< Centre of mass.
+  Vec3 known_force_W;                    ///< Drag, buoyancy, where they are known; no gravity.
+  double gravity_m_s2 = 9.80665;
+  double min_thrust_N = 0;  ///< Along z, of everything together, within the horizon.
+  double max_thrust_N = 0;
+  AxisMask reachable = kAllAxes;
+};
+
+/// How a demand came about, for tuning.
+struct ThrustVectorTrace {
+  Vec3 wanted_velocity_W, wanted_acceleration_W;
+  Vec3 wanted_force_W;  ///< f*, before it is cut.
+  Vec3 force_W;         ///< f.
+  Quat q_WD;            ///< The attitude that gives f.
+  Vec3 turn_B;          ///< Tilt and heading error, rad.
+  Vec3 wanted_rate_B;
+  bool tilt_limited = false, thrust_limited = false;
+};
+
+/// Takes a setpoint over if it is finite, its quaternion has length one within 1e-6 and its modes
+/// exist; otherwise the old one stays whole and the answer is false.
+[[nodiscard]] bool set_setpoint(ThrustVectorState& state, const Setpoint& setpoint) noexcept;
+
+/// One step on a fresh state. Not finite, mass or inertia not positive, or dt_s < 0: false, nothing
+/// changes and nothing may be sent. dt_s = 0: as any other, but nothing is integrated.
+[[nodiscard]] bool step(const ThrustVectorParams& params, ThrustVectorState& state,
+                        const CraftNow& craft, const Pose& X_WB, const Twist& V_WB_B, double dt_s,
+                        WrenchDemand& demand, ThrustVectorTrace& trace) noexcept;
+
+/// Attitude whose z axis is along `up_W` (not zero) and whose heading is `yaw_rad`: the body x axis
+/// lies in the vertical plane of that heading.
+[[nodiscard]] Quat attitude_of(Vec3 up_W, double yaw_rad) noexcept;
+
+/// Turn from one attitude to another as tilt (x, y) and heading (z) parts, body coordinates, rad.
+/// Exactly upside down the turn is about body x.
+[[nodiscard]] Vec3 tilt_and_heading(Quat q_WB, Quat q_WD) noexcept;
+
+/// Forgets the integral; the setpoint stays.
+void reset(ThrustVectorState& state) noexcept;
+
+}  // namespace pintle::control
+
+namespace pintle {
+template <>
+const Table& table_of<control::ThrustVectorParams>();
+template <>
+const Table& table_of<control::ThrustVectorState>();
+template <>
+const Table& table_of<control::ThrustVectorTrace>();
+}  // namespace pintle
