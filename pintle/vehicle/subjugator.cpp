@@ -116,7 +116,8 @@ Found busses_in(const Document& document) {
   return {};
 }
 
-SubjugatorThruster read_thruster(Reader& reader, const Node::Entry& entry, bool busses) {
+SubjugatorThruster read_thruster(Reader& reader, const Node::Entry& entry, bool busses,
+                                 LayoutUse use) {
   Node known = known_part(reader, entry.value, table_of<LayoutThruster>(), kAliases);
   known.where = entry.key_where;  // what is missing is missing under this name
   LayoutThruster raw;
@@ -128,14 +129,15 @@ SubjugatorThruster read_thruster(Reader& reader, const Node::Entry& entry, bool 
     out.calib_backward = raw.calib->backward;
   }
   if (busses || !known.is_map()) return out;
-  if (known.find("calib") == nullptr)
+  if (known.find("calib") == nullptr && use == LayoutUse::kDrive)
     reader.error(entry.key_where, fmt::format("calib: missing in {}", entry.key),
                  "write  calib: {forward: [c4, c3, c2, c1], backward: [c4, c3, c2, c1]}");
   const Node* bounds = known.find("thrust_bounds");
-  if (bounds == nullptr)
-    reader.error(entry.key_where, fmt::format("thrust_bounds: missing in {}", entry.key),
-                 "write  thrust_bounds: [-100, 65]");
-  else if (raw.thrust_bounds.size() != 2)
+  if (bounds == nullptr) {
+    if (use == LayoutUse::kDrive)
+      reader.error(entry.key_where, fmt::format("thrust_bounds: missing in {}", entry.key),
+                   "write  thrust_bounds: [-100, 65]");
+  } else if (raw.thrust_bounds.size() != 2)
     reader.error(bounds->where,
                  fmt::format("thrust_bounds: expected 2 numbers, least and most, got {}",
                              raw.thrust_bounds.size()),
@@ -150,7 +152,7 @@ SubjugatorThruster read_thruster(Reader& reader, const Node::Entry& entry, bool 
 }
 
 /// `thrusters:` of a layout or of one bus. Adds to `paths` where each stands.
-void read_thrusters(Reader& reader, const Node& holder, const std::string& path,
+void read_thrusters(Reader& reader, const Node& holder, const std::string& path, LayoutUse use,
                     SubjugatorLayout& out, std::vector<std::string>& paths) {
   const Node* thrusters = holder.find("thrusters");
   if (thrusters == nullptr || !thrusters->is_map()) {
@@ -160,7 +162,7 @@ void read_thrusters(Reader& reader, const Node& holder, const std::string& path,
     return;
   }
   for (const Node::Entry& entry : thrusters->entries) {
-    out.thrusters.push_back(read_thruster(reader, entry, out.busses));
+    out.thrusters.push_back(read_thruster(reader, entry, out.busses, use));
     paths.push_back(path + "thrusters." + entry.key);
   }
 }
@@ -198,14 +200,18 @@ void read_ports(Reader& reader, const Node& layout, SubjugatorLayout& out) {
 }
 
 /// What is wrong with the vehicle, under the names of this format.
-Findings check_vehicle(const SubjugatorLayout& layout, const std::vector<std::string>& paths) {
+Findings check_vehicle(const SubjugatorLayout& layout, const std::vector<std::string>& paths,
+                       LayoutUse use) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kNames{
       {{".position_m", ".position"},
        {".thruster.forward", ".calib.forward"},
        {".thruster.backward", ".calib.backward"},
        {".thruster.min_effort", ".thrust_bounds"},
        {".thruster.max_effort", ".thrust_bounds"}}};
-  const VehicleSpec spec = to_spec(layout, "sub");
+  VehicleSpec spec = to_spec(layout, "sub");
+  if (use == LayoutUse::kAllocate) {
+    for (PropulsorSpec& p : spec.propulsors) p.thruster->curve = propulsion::CurveKind::kLinear;
+  }
   Findings out;
   for (Finding f : check(spec)) {
     for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -230,7 +236,7 @@ bool is_thruster_layout(const Document& document) noexcept {
 
 bool is_busses(const Document& document) noexcept { return busses_in(document).node != nullptr; }
 
-SubjugatorLayout read_subjugator(Reader& reader, const Document& document) {
+SubjugatorLayout read_subjugator(Reader& reader, const Document& document, LayoutUse use) {
   SubjugatorLayout out;
   std::vector<std::string> paths;
   if (const Found busses = busses_in(document); busses.node != nullptr) {
@@ -238,7 +244,7 @@ SubjugatorLayout read_subjugator(Reader& reader, const Document& document) {
     for (std::size_t k = 0; k < busses.node->items.size(); ++k) {
       const Node& bus = busses.node->items[k];
       const std::size_t before = out.thrusters.size();
-      read_thrusters(reader, bus, fmt::format("{}[{}].", busses.path, k), out, paths);
+      read_thrusters(reader, bus, fmt::format("{}[{}].", busses.path, k), use, out, paths);
       SubjugatorPort port;
       if (const Node* name = bus.find("port"); name != nullptr && name->is_scalar())
         port.port = name->scalar;
@@ -250,13 +256,13 @@ SubjugatorLayout read_subjugator(Reader& reader, const Document& document) {
       out.ports.push_back(std::move(port));
     }
   } else if (const Found layout = layout_in(document); layout.node != nullptr) {
-    read_thrusters(reader, *layout.node, layout.path, out, paths);
+    read_thrusters(reader, *layout.node, layout.path, use, out, paths);
     read_ports(reader, *layout.node, out);
   } else {
     reader.error(document.root().where, "expected thruster_layout or busses",
                  "write one of the two at the top");
   }
-  reader.add(check_vehicle(out, paths), document.root());
+  reader.add(check_vehicle(out, paths, use), document.root());
   return out;
 }
 

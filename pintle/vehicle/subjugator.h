@@ -36,8 +36,15 @@ struct SubjugatorLayout {
   bool busses = false;                        ///< It came from a /busses file.
 };
 
+/// Who allocates needs mounts; bounds and curves belong to who drives the thrusters, and the bounds
+/// may come from there.
+enum class LayoutUse : std::uint8_t { kDrive, kAllocate };
+
+/// For kAllocate, `thrust_bounds` and `calib` may be missing, and curves are not looked at (layouts
+/// of the CAN board have other ones).
 [[nodiscard]] SubjugatorLayout read_subjugator(config::Reader& reader,
-                                               const config::Document& document);
+                                               const config::Document& document,
+                                               LayoutUse use = LayoutUse::kDrive);
 
 /// /thruster_layout: its polynomials and bounds. /busses: the measured M5 table and its 0.8 margin.
 /// The body is an assumed one (reasons in vehicles/subjugator8.yaml).

@@ -86,6 +86,23 @@ TEST(ThrusterLayout, BoundsWhereTheCurveTurnsOverAreRefused) {
   EXPECT_NE(a.problems[0].message.find("not rising"), std::string::npos);
 }
 
+TEST(ThrusterLayout, WhoOnlyAllocatesNeedsNeitherBoundsNorCurves) {
+  std::string text = changed(layout(), "forward: [", "forward: [5.24818e-10, -1.52077e-07, ");
+  text = changed(text, "      thrust_bounds: [-100, 65] # N\n", "");
+  const Document document = Document::parse(text, "layout.yaml");
+  Reader reader(document);
+  const SubjugatorLayout found = read_subjugator(reader, document, LayoutUse::kAllocate);
+  EXPECT_TRUE(reader.problems().empty());
+  EXPECT_TRUE(found.thrusters[0].thrust_bounds.empty());
+  EXPECT_EQ(found.thrusters[1].thrust_bounds, (std::vector<double>{-100, 65}));
+
+  const Document twisted =
+      Document::parse(changed(text, "[0.866, -0.5, 0]", "[0.8, -0.5, 0]"), "layout.yaml");
+  Reader strict(twisted);
+  (void)read_subjugator(strict, twisted, LayoutUse::kAllocate);
+  EXPECT_TRUE(strict.has_errors());
+}
+
 TEST(ThrusterLayout, DirectionsAreUsedAsGivenButMustBeNearlyUnit) {
   const Answer a = read(layout());
   EXPECT_EQ(build(to_spec(a.layout, "s")).propulsors[0].mount.direction, (Vec3{0.866, -0.5, 0}));
