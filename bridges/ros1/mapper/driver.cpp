@@ -1,0 +1,314 @@
+#include "mapper/driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "mapper/curves.h"
+
+namespace pintle::ros1 {
+namespace {
+
+struct Wired {
+  std::shared_ptr<ThrusterPort> port;  ///< Null: on no port.
+  std::size_t place = 0;
+
+  double thrust_N = 0, effort = 0;  ///< Commanded now.
+  double commanded_s = -1e300;      ///< When it was asked for.
+  double sent_s = -1e300;
+  double asked_s = 0;  ///< First send that is still without an answer.
+  bool asked = false;
+  int misses = 0;
+  bool failed = false;  ///< By hand.
+  bool silent = false;
+
+  ThrusterStatus status;
+  bool answered = false;
+  double latency_sum_s = 0;
+  int hot = 0;  ///< Severity of its temperature.
+};
+
+std::string quoted(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& n : names) out += fmt::format("{}\"{}\"", out.empty() ? "" : ", ", n);
+  return "[" + out + "]";
+}
+
+}  // namespace
+
+struct Driver::Impl {
+  Layout layout;
+  DriverSettings settings;
+  std::vector<propulsion::Thruster> curves;
+  std::vector<PortWiring> ports;
+  std::vector<Wired> thrusters;
+  BusVoltage bus;
+
+  Impl(Layout l, std::vector<PortWiring> p, DriverSettings s)
+      : layout(std::move(l)),
+        settings(s),
+        ports(std::move(p)),
+        bus(s.voltage, layout.thrusters.size()) {}
+
+  [[nodiscard]] bool is_out(std::size_t i) const {
+    const Wired& t = thrusters[i];
+    return t.failed || t.port == nullptr || (t.silent && !layout.thrusters[i].confident);
+  }
+  void send(std::size_t i, double now_s);
+  void receive(const PortWiring& wiring, const ThrusterReply& reply, double now_s,
+               std::vector<ThrusterStatus>& out);
+};
+
+/// What it is asked for now, or zero.
+void Driver::Impl::send(std::size_t i, double now_s) {
+  Wired& t = thrusters[i];
+  t.sent_s = now_s;
+  if (t.port == nullptr) return;
+  if (is_out(i) || !(now_s - t.commanded_s <= settings.command_timeout_s)) t.thrust_N = 0;
+  // zero stays zero, also through a curve that does not lead there
+  const propulsion::ThrusterCommand sent = curves[i].sent_for(t.thrust_N, 48);
+  t.effort = t.thrust_N == 0 ? 0 : std::clamp(sent.command, -1.0, 1.0);
+  if (!t.asked) {
+    t.asked = true;
+    t.asked_s = now_s;
+  }
+  ++t.status.sent;
+  t.port->send(t.place, t.effort, now_s);
+}
+
+void Driver::Impl::receive(const PortWiring& wiring, const ThrusterReply& reply, double now_s,
+                           std::vector<ThrusterStatus>& out) {
+  if (reply.thruster >= wiring.names.size()) return;
+  const std::size_t i = *layout.find(wiring.names[reply.thruster]);
+  Wired& t = thrusters[i];
+  // garbled is the same as missing
+  for (const double x : {reply.rpm, reply.bus_V, reply.bus_A, reply.temperature_C})
+    if (!std::isfinite(x)) return;
+  t.asked = false;
+  t.misses = 0;
+  t.silent = false;
+  t.answered = true;
+  ThrusterStatus& s = t.status;
+  ++s.received;
+  t.latency_sum_s += reply.latency_s;
+  s.latency_s = t.latency_sum_s / s.received;
+  s.effort = t.effort;
+  s.thrust_N = t.thrust_N;
+  s.rpm = reply.rpm;
+  s.bus_V = reply.bus_V;
+  s.bus_A = reply.bus_A;
+  s.power_W = reply.bus_V * reply.bus_A;
+  s.temperature_C = reply.temperature_C;
+  s.fault = reply.fault;
+  bus.add(i, reply.bus_V, now_s);
+  out.push_back(s);
+}
+
+Driver::Driver(Layout layout, std::vector<PortWiring> ports, DriverSettings settings)
+    : impl_(std::make_unique<Impl>(std::move(layout), std::move(ports), settings)) {
+  Impl& d = *impl_;
+  d.curves = curves_of(d.layout);
+  d.thrusters.resize(d.layout.thrusters.size());
+  for (std::size_t i = 0; i < d.thrusters.size(); ++i) {
+    d.thrusters[i].status.name = d.layout.thrusters[i].name;
+    d.thrusters[i].status.node_id = d.layout.thrusters[i].node_id;
+  }
+  for (const PortWiring& wiring : d.ports)
+    for (std::size_t place = 0; place < wiring.names.size(); ++place) {
+      const auto i = d.layout.find(wiring.names[place]);
+      if (!i)
+        throw std::runtime_error("there is no thruster called \"" + wiring.names[place] + "\"");
+      d.thrusters[*i].port = wiring.port;
+      d.thrusters[*i].place = place;
+    }
+}
+
+Driver::~Driver() = default;
+
+std::vector<std::string> Driver::command(const Commands& commands, double now_s) {
+  Impl& d = *impl_;
+  std::vector<std::string> wrong;
+  for (const auto& [name, thrust] : commands) {
+    const auto i = d.layout.find(name);
+    if (!i) {
+      wrong.push_back(fmt::format("there is no thruster called \"{}\"", name));
+      continue;
+    }
+    Wired& t = d.thrusters[*i];
+    const double lower = d.curves[*i].lower(), upper = d.curves[*i].upper();
+    t.commanded_s = now_s;
+    if (!std::isfinite(thrust)) {
+      wrong.push_back(fmt::format("{}: a thrust that is not a number; it gets 0", name));
+      t.thrust_N = 0;
+    } else {
+      // a float of a bound may lie one rounding beyond it
+      if (thrust < lower - 1e-4 || thrust > upper + 1e-4)
+        wrong.push_back(fmt::format("{}: {:.2f} N is outside {:.2f} … {:.2f} N; it is cut to that",
+                                    name, thrust, lower, upper));
+      t.thrust_N = std::clamp(thrust, lower, upper);
+    }
+    if (d.is_out(*i) && t.thrust_N != 0) wrong.push_back(fmt::format("{} is out; it gets 0", name));
+    d.send(*i, now_s);
+  }
+  return wrong;
+}
+
+std::vector<ThrusterStatus> Driver::step(double now_s) {
+  Impl& d = *impl_;
+  std::vector<ThrusterStatus> out;
+  std::vector<ThrusterReply> replies;
+  const auto collect = [&] {
+    for (const PortWiring& wiring : d.ports) {
+      replies.clear();
+      wiring.port->poll(now_s, replies);
+      for (const ThrusterReply& reply : replies) d.receive(wiring, reply, now_s, out);
+    }
+  };
+  collect();
+  for (std::size_t i = 0; i < d.thrusters.size(); ++i) {
+    Wired& t = d.thrusters[i];
+    if (t.asked && now_s - t.asked_s > d.settings.reply_timeout_s) {
+      t.asked = false;
+      if (++t.misses >= d.settings.misses_until_out) t.silent = true;
+    }
+    // what is too old, or forbidden, is ended at once; the rest is polled when it is due
+    const bool ended =
+        t.thrust_N != 0 && (d.is_out(i) || now_s - t.commanded_s > d.settings.command_timeout_s);
+    if (ended || now_s - t.sent_s >= d.settings.poll_period_s) d.send(i, now_s);
+  }
+  collect();
+  return out;
+}
+
+bool Driver::fail(const std::string& name, std::string& why_not) {
+  const auto i = impl_->layout.find(name);
+  if (!i) {
+    why_not = "there is no thruster called \"" + name + "\"; there are " + impl_->layout.names();
+    return false;
+  }
+  impl_->thrusters[*i].failed = true;
+  return true;
+}
+
+bool Driver::unfail(const std::string& name, std::string& why_not) {
+  const auto i = impl_->layout.find(name);
+  if (!i) {
+    why_not = "there is no thruster called \"" + name + "\"; there are " + impl_->layout.names();
+    return false;
+  }
+  impl_->thrusters[*i].failed = false;
+  return true;
+}
+
+std::vector<ThrusterFacts> Driver::all() const {
+  std::vector<ThrusterFacts> out;
+  for (std::size_t i = 0; i < impl_->thrusters.size(); ++i) {
+    const LayoutThruster& t = impl_->layout.thrusters[i];
+    out.push_back({t.name, t.port, t.node_id, impl_->curves[i].lower(), impl_->curves[i].upper(),
+                   t.position_m, t.direction});
+  }
+  return out;
+}
+
+bool Driver::info(const std::string& name, ThrusterFacts& facts, std::string& why_not) const {
+  const auto i = impl_->layout.find(name);
+  if (!i) {
+    why_not = "there is no thruster called \"" + name + "\"; there are " + impl_->layout.names();
+    return false;
+  }
+  facts = all()[*i];
+  return true;
+}
+
+std::vector<std::string> Driver::out() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < impl_->thrusters.size(); ++i)
+    if (impl_->is_out(i)) names.push_back(impl_->layout.thrusters[i].name);
+  return names;
+}
+
+DriverAlarm Driver::thruster_out() const {
+  const std::vector<std::string> names = out();
+  DriverAlarm alarm;
+  alarm.severity = static_cast<int>(std::min<std::size_t>(names.size(), 5));
+  for (const std::string& name : names)
+    alarm.description += fmt::format("{}{} ({})", alarm.description.empty() ? "out: " : ", ", name,
+                                     state_of(*impl_->layout.find(name)));
+  if (names.empty()) alarm.description = "all thrusters answer";
+  alarm.parameters = "{\"offline_thruster_names\": " + quoted(names) + "}";
+  return alarm;
+}
+
+DriverAlarm Driver::temperature() {
+  Impl& d = *impl_;
+  DriverAlarm alarm;
+  std::string values;
+  for (Wired& t : d.thrusters) {
+    if (!t.answered) continue;
+    const auto above = [&](double limit, int level) {
+      return t.status.temperature_C >
+             limit - (t.hot >= level ? d.settings.temperature_hysteresis_C : 0);
+    };
+    t.hot = above(d.settings.temperature_high_C, 4)   ? 4
+            : above(d.settings.temperature_warn_C, 3) ? 3
+                                                      : 0;
+    if (t.hot == 0) continue;
+    alarm.severity = std::max(alarm.severity, t.hot);
+    alarm.description += (alarm.description.empty() ? "hot: " : ", ") + t.status.name;
+    values += fmt::format("{}\"{}\": {:.1f}", values.empty() ? "" : ", ", t.status.name,
+                          t.status.temperature_C);
+  }
+  if (alarm.severity == 0) alarm.description = "no thruster is hot";
+  alarm.parameters = "{\"temperature_C\": {" + values + "}}";
+  return alarm;
+}
+
+DriverAlarm Driver::voltage(const BusVoltage::Estimate& estimate) const {
+  DriverAlarm alarm;
+  alarm.severity = estimate.severity;
+  const VoltageSettings& limits = impl_->settings.voltage;
+  const std::string& lowest = impl_->layout.thrusters[estimate.lowest].name;
+  switch (estimate.severity) {
+    case 5: alarm.description = fmt::format("the bus is below {:.2f} V", limits.kill_V); break;
+    case 3: alarm.description = fmt::format("the bus is below {:.2f} V", limits.warn_V); break;
+    case 2:
+      alarm.description =
+          fmt::format("{} alone is below {:.2f} V: look at its connector", lowest, limits.kill_V);
+      break;
+    default: alarm.description = "the bus voltage is good";
+  }
+  alarm.parameters =
+      fmt::format("{{\"bus_voltage\": {:.3f}, \"lowest\": \"{}\", \"lowest_voltage\": {:.3f}}}",
+                  estimate.bus_V, lowest, estimate.lowest_V);
+  return alarm;
+}
+
+BusVoltage& Driver::bus() { return impl_->bus; }
+const Layout& Driver::layout() const { return impl_->layout; }
+
+std::string Driver::state_of(std::size_t thruster) const {
+  const Wired& t = impl_->thrusters[thruster];
+  if (t.failed) return "failed by hand";
+  if (t.port == nullptr) return "on no port";
+  if (const std::string problem = t.port->problem(); !problem.empty()) return "port: " + problem;
+  return t.silent ? "silent" : "running";
+}
+
+bool Driver::last_status(std::size_t thruster, ThrusterStatus& status) const {
+  status = impl_->thrusters[thruster].status;
+  return impl_->thrusters[thruster].answered;
+}
+
+std::string fault_text(std::uint8_t bits) {
+  constexpr const char* kBits[8] = {"undervolt", "overvolt",      "overcurrent", "overtemp",
+                                    "stall",     "stall warning", "bit 6",       "bit 7"};
+  std::string out;
+  if (bits <= 2) return out;
+  for (unsigned k = 0; k < 8; ++k)
+    if ((bits >> k & 1U) != 0) out += (out.empty() ? "" : ", ") + std::string(kBits[k]);
+  return out;
+}
+
+}  // namespace pintle::ros1

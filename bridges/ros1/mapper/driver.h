@@ -1,0 +1,115 @@
+/// SubjuGator's thruster driver without ROS: thrusts in newtons to efforts on ports, answers to
+/// status, thruster-out, bus voltage, temperature.
+///
+///   thrust --bounds--> --curve of the layout--> effort in -1..1 --> port
+///
+/// The thrust is clipped before the curve: beyond its bounds the published polynomial turns over
+/// and asks for full reverse. What is different from the original, each because its way hurt
+/// somebody:
+///   - a number that is not finite, or a name that is not known, concerns that entry alone;
+///   - a thruster without a command for `command_timeout_s` gets zero, then and every
+///     `poll_period_s`, so that status goes on and one that comes back is noticed;
+///   - a failed thruster gets zero whatever the message says;
+///   - out is who has not answered `misses_until_out` times running, not once; CONFIDENT_MODE is
+///     never out for silence; one good answer brings it back unless it was failed by hand;
+///   - failing and unfailing twice is no error, an unknown name is one.
+///
+/// Nothing waits for a thruster. Times are seconds of a clock that does not go back.
+#pragma once
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mapper/bus_voltage.h"
+#include "mapper/layout.h"
+#include "mapper/thruster_port.h"
+
+namespace pintle::ros1 {
+
+struct DriverSettings {
+  double command_timeout_s = 1.0;
+  double poll_period_s = 0.1;
+  double reply_timeout_s = 0.1;
+  int misses_until_out = 5;
+  VoltageSettings voltage;
+  double temperature_warn_C = 80, temperature_high_C = 95, temperature_hysteresis_C = 5;
+};
+
+/// A port and the thrusters on it, in the port's order.
+struct PortWiring {
+  std::shared_ptr<ThrusterPort> port;
+  std::vector<std::string> names;
+};
+
+/// As sub8_msgs/ThrusterStatus has it.
+struct ThrusterStatus {
+  std::string name;
+  int node_id = 0;
+  double effort = 0, thrust_N = 0;  ///< What was commanded, after the clip.
+  double power_W = 0, rpm = 0, bus_V = 0, bus_A = 0, temperature_C = 0;
+  std::uint8_t fault = 0;
+  unsigned sent = 0, received = 0;
+  double latency_s = 0;  ///< Mean.
+};
+
+struct ThrusterFacts {
+  std::string name, port;
+  int node_id = 0;
+  double lower_N = 0, upper_N = 0;  ///< What it will really be asked for at most.
+  std::array<double, 3> position_m{}, direction{};
+};
+
+/// What is to be raised (severity above 0) or cleared.
+struct DriverAlarm {
+  int severity = 0;  ///< 5 worst.
+  std::string description;
+  std::string parameters = "{}";  ///< JSON.
+};
+
+class Driver {
+ public:
+  /// Thrusters on no port are out from the start.
+  /// @throws std::runtime_error
+  Driver(Layout layout, std::vector<PortWiring> ports, DriverSettings settings);
+  ~Driver();
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  using Commands = std::vector<std::pair<std::string, double>>;
+  /// Sends at once. What was wrong with entries, one sentence each; the others are obeyed.
+  std::vector<std::string> command(const Commands& commands, double now_s);
+
+  /// Picks up answers, polls who is due, ends what is too old. To be called often.
+  std::vector<ThrusterStatus> step(double now_s);
+
+  /// False, with the reason.
+  [[nodiscard]] bool fail(const std::string& name, std::string& why_not);
+  [[nodiscard]] bool unfail(const std::string& name, std::string& why_not);
+  [[nodiscard]] bool info(const std::string& name, ThrusterFacts& facts,
+                          std::string& why_not) const;
+  [[nodiscard]] std::vector<ThrusterFacts> all() const;
+
+  /// Out: failed by hand or silent. Order of the layout.
+  [[nodiscard]] std::vector<std::string> out() const;
+  [[nodiscard]] DriverAlarm thruster_out() const;
+  [[nodiscard]] DriverAlarm temperature();
+  /// The estimate must be of this driver's bus().
+  [[nodiscard]] DriverAlarm voltage(const BusVoltage::Estimate& estimate) const;
+  [[nodiscard]] BusVoltage& bus();
+
+  /// "running", "failed by hand", "silent", "port: …".
+  [[nodiscard]] std::string state_of(std::size_t thruster) const;
+  /// The last answer of a thruster; false before the first.
+  [[nodiscard]] bool last_status(std::size_t thruster, ThrusterStatus& status) const;
+  [[nodiscard]] const Layout& layout() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Sentences for the bits of a fault byte; undervolt and overvolt alone (1, 2) are not trusted.
+[[nodiscard]] std::string fault_text(std::uint8_t bits);
+
+}  // namespace pintle::ros1

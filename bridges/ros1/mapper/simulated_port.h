@@ -1,0 +1,47 @@
+/// Simulated thrusters behind the interface of real ones.
+///
+///   thrust follows the effort as pintle/propulsion has it (curve, first-order lag), and
+///   power = 600 W (|T| / 100 N)^1.5,  rpm = 3600 sign(T) sqrt(|T| / 100 N),
+///   bus_V = supply - 0.02 Ohm * current of all,  temperature -> 30 C + 0.1 K/W power, tau 60 s
+///
+/// At rest that is what the original's fake port always said: 0 rpm, 48 V, 0 A, 30 C, no fault. The
+/// powers are those of a propeller, the constants round numbers of an M5's size, not measured ones.
+/// What can be made to go wrong: silence, supply voltage, temperature, fault bits.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mapper/layout.h"
+#include "mapper/thruster_port.h"
+
+namespace pintle::ros1 {
+
+class SimulatedPort : public ThrusterPort {
+ public:
+  /// `names`: thrusters of the layout that hang on this port.
+  /// @throws std::runtime_error for a name that the layout does not have.
+  SimulatedPort(const Layout& layout, const std::vector<std::string>& names);
+  ~SimulatedPort() override;
+
+  void send(std::size_t thruster, double effort, double now_s) override;
+  void poll(double now_s, std::vector<ThrusterReply>& replies) override;
+
+  /// It moves and does not answer.
+  void set_silent(std::size_t thruster, bool silent);
+  void set_supply(double volt);
+  /// Of one thruster, instead of the supply's: a bad connector.
+  void set_bus_V(std::size_t thruster, double volt);
+  void set_temperature(std::size_t thruster, double celsius);
+  void set_fault(std::size_t thruster, std::uint8_t bits);
+  /// All of it as it was at first.
+  void mend();
+
+  [[nodiscard]] double thrust_N(std::size_t thruster) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace pintle::ros1
