@@ -1,0 +1,66 @@
+#include "allocation/problems.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pintle/allocation/health.h"
+
+namespace pintle::bench {
+
+using namespace allocation;
+
+namespace {
+constexpr double kPeersLeastTrade = 1e-8;
+}
+
+Measured measured(const Problem& problem) {
+  Measured m;
+  m.problem = problem;
+  Working working;
+  apply_health(problem.effectiveness, nullptr, working);
+  if (!scale_columns(problem.settings, working, problem.demand.weight, m.scaled) ||
+      !scale_box(working, m.scaled) || !scale_demand(problem.demand.F_Bo_B, m.scaled))
+    m.scaled.box.n = 0;
+  m.for_peers = m.scaled.box;
+  m.for_peers.r = std::max(m.for_peers.r, kPeersLeastTrade);
+  return m;
+}
+
+std::vector<Measured> new_problems(std::uint32_t n, int only, int count) {
+  RandomStream random(n, "allocation bench");
+  std::vector<Measured> problems;
+  for (int c = 0; c < static_cast<int>(kProblemClasses); ++c) {
+    if (only >= 0 && c != only) continue;
+    // the vehicles that ship have eight channels
+    if (n != 8 && static_cast<ProblemClass>(c) == ProblemClass::kLayout) continue;
+    for (int i = 0; i < count; ++i)
+      problems.push_back(measured(make_problem(static_cast<ProblemClass>(c), n, random)));
+  }
+  return problems;
+}
+
+std::vector<Sequence> sequences(std::uint32_t n, ProblemClass c, int vehicles, int ticks) {
+  RandomStream random(n, "allocation bench warm");
+  std::vector<Sequence> result;
+  for (int v = 0; v < vehicles; ++v) {
+    Sequence s;
+    Problem p = make_problem(c, n, random);
+    p.settings.objective.k2 = 0;
+    s.first = measured(p);
+    Vec6 drift;
+    const Vec6 base = to_vec6(p.demand.F_Bo_B);
+    for (int t = 0; t < ticks; ++t) {
+      if (t % 50 == 0)
+        for (double& x : drift.v) x = 0.3 * random.normal();
+      Vec6 w = base;
+      for (std::size_t k = 0; k < kAxes; ++k)
+        w[k] *= 1 + drift[k] + 0.05 * std::sin(0.1 * t + static_cast<double>(k));
+      p.demand.F_Bo_B = to_wrench(w);
+      s.ticks.push_back({p.demand.F_Bo_B, measured(p).scaled.box.b});
+    }
+    result.push_back(std::move(s));
+  }
+  return result;
+}
+
+}  // namespace pintle::bench

@@ -1,0 +1,33 @@
+// The problems that are measured, in the vehicle's numbers for Pintle and scaled for the others.
+#pragma once
+#include <vector>
+
+#include "pintle/allocation/scaling.h"
+#include "pintle/allocation/suite.h"
+
+namespace pintle::bench {
+
+struct Measured {
+  allocation::Problem problem;
+  allocation::Scaled scaled;         ///< Of the problem.
+  allocation::BoxProblem for_peers;  ///< r = 0 has no place in a plain solver: 1e-8 instead.
+};
+
+[[nodiscard]] Measured measured(const allocation::Problem& problem);
+
+/// `count` problems of every class, or of one (`only` from 0).
+[[nodiscard]] std::vector<Measured> new_problems(std::uint32_t n, int only, int count);
+
+/// One vehicle, a demand that wanders at every tick and jumps every fifty.
+struct Sequence {
+  struct Tick {
+    Wrench demand;
+    Vec6 b;  ///< Scaled.
+  };
+  Measured first;
+  std::vector<Tick> ticks;
+};
+[[nodiscard]] std::vector<Sequence> sequences(std::uint32_t n, allocation::ProblemClass c,
+                                              int vehicles, int ticks);
+
+}  // namespace pintle::bench

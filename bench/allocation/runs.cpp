@@ -1,0 +1,255 @@
+#include "allocation/runs.h"
+
+#include <cmath>
+
+#include "pintle/allocation/allocator.h"
+#include "pintle/allocation/batch.h"
+
+namespace pintle::bench {
+
+using namespace allocation;
+
+namespace {
+
+// keeps a result from being optimised away
+template <class T>
+void use(const T& value) {
+  asm volatile("" : : "m"(value) : "memory");
+}
+
+// rows for us and for every peer; OSQP is no exact rival and takes long
+std::vector<Times> rows_for(const std::string& ours, const Peers& peers, std::size_t count) {
+  std::vector<Times> rows(1 + peers.size());
+  rows[0].solver = ours;
+  for (std::size_t s = 0; s < peers.size(); ++s) {
+    rows[s + 1].solver = peers[s]->name();
+    rows[s + 1].exact = peers[s]->name() != "OSQP";
+    if (!rows[s + 1].exact) rows[s + 1].max_rounds = 2;
+  }
+  for (Times& t : rows) t.least.assign(count, 1e12);
+  return rows;
+}
+
+std::vector<Times> cold_times(std::uint32_t n, int only, int count, int rounds) {
+  const auto problems = new_problems(n, only, count);
+  const Peers peers = make_peers(n);
+  auto rows = rows_for("Pintle", peers, problems.size());
+  const double clock = clock_ns();
+  PintleCold ours;
+  std::array<double, kMaxChannels> x{};
+  // what is asked was just computed, as in a control loop: it is not fetched from far memory
+  Problem asked;
+  BoxProblem asked_of_peers;
+  for (int round = 0; round < rounds; ++round)
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      asked = problems[i].problem;
+      asked_of_peers = problems[i].for_peers;
+      for (std::size_t turn = 0; turn < rows.size(); ++turn) {
+        const std::size_t s = (turn + i + static_cast<std::size_t>(round)) % rows.size();
+        if (round >= rows[s].max_rounds) continue;
+        const double begin = now_ns();
+        if (s == 0)
+          ours(asked);
+        else
+          peers[s - 1]->cold(asked_of_peers, x.data());
+        rows[s].take(i, now_ns() - begin - clock);
+        use(x);
+      }
+    }
+  return rows;
+}
+
+std::vector<Times> warm_times(std::uint32_t n, ProblemClass c, int vehicles, int rounds) {
+  constexpr int kTicks = 200;
+  const auto all = sequences(n, c, vehicles, kTicks);
+  const Peers peers = make_peers(n);
+  auto rows = rows_for("Pintle, whole call", peers, all.size() * kTicks);
+  const double clock = clock_ns();
+  std::array<double, kMaxChannels> x{};
+  auto prepared = std::make_unique<Prepared>();
+  Allocation out;
+  for (int round = 0; round < rounds; ++round)
+    for (std::size_t v = 0; v < all.size(); ++v) {
+      const Problem& first = all[v].first.problem;
+      allocate(*prepared, first.settings, first.effectiveness, first.demand, nullptr, out);
+      BoxProblem asked_of_peers = all[v].first.for_peers;
+      WrenchDemand asked = first.demand;
+      for (const auto& p : peers) p->begin(asked_of_peers, x.data());
+      for (std::size_t t = 0; t < all[v].ticks.size(); ++t) {
+        asked.F_Bo_B = all[v].ticks[t].demand;
+        asked_of_peers.b = all[v].ticks[t].b;
+        for (std::size_t turn = 0; turn < rows.size(); ++turn) {
+          const std::size_t s = (turn + t + static_cast<std::size_t>(round)) % rows.size();
+          if (round >= rows[s].max_rounds) continue;
+          const double begin = now_ns();
+          if (s == 0)
+            allocate(*prepared, first.settings, first.effectiveness, asked, nullptr, out);
+          else
+            peers[s - 1]->warm(asked_of_peers, x.data());
+          rows[s].take(v * kTicks + t, now_ns() - begin - clock);
+          use(out);
+        }
+      }
+    }
+  return rows;
+}
+
+int class_of(ProblemClass c) { return static_cast<int>(c); }
+
+}  // namespace
+
+void run_cold(Table& table, int rounds) {
+  constexpr std::array kShown{ProblemClass::kAttainable, ProblemClass::kMild, ProblemClass::kHeavy,
+                              ProblemClass::kLayout};
+  for (const ProblemClass c : kShown) {
+    auto rows = cold_times(8, class_of(c), 300, rounds);
+    table.times("8 channels, new problem, " + std::string(name_of(c)), rows);
+  }
+  auto rows = cold_times(8, -1, 150, rounds);
+  table.times("8 channels, new problem, all classes", rows);
+  table.goal("8 channels, new problem, median", rows, &Times::p50, 0.45);
+  table.goal("8 channels, new problem, 99 %", rows, &Times::p99, 0.45);
+  table.goal("8 channels, new problem, 99.9 %", rows, &Times::p999, 0.55);
+  for (const std::uint32_t n : {4U, 6U, 12U, 16U, 32U}) {
+    auto more = cold_times(n, -1, 30, rounds);
+    table.times(std::to_string(n) + " channels, new problem, all classes", more);
+  }
+  rows = cold_times(64, -1, 25, std::min(rounds, 5));
+  table.times("64 channels, new problem, all classes", rows);
+  table.goal("64 channels, new problem, median", rows, &Times::p50, 0.04);
+  table.goal("64 channels, new problem, 99 %", rows, &Times::p99, 0.08);
+}
+
+void run_warm(Table& table, int rounds) {
+  const auto one = [&](std::uint32_t n, ProblemClass c, int vehicles) {
+    auto rows = warm_times(n, c, vehicles, n > 8 ? std::min(rounds, 4) : rounds);
+    table.times(std::to_string(n) + " channels, same vehicle, " + std::string(name_of(c)), rows);
+    return rows;
+  };
+  one(8, ProblemClass::kAttainable, 12);
+  one(8, ProblemClass::kLayout, 12);
+  auto rows = one(8, ProblemClass::kMild, 24);
+  table.goal("8 channels, same vehicle, mild, median", rows, &Times::p50, 0.35);
+  rows = one(8, ProblemClass::kHeavy, 24);
+  table.goal("8 channels, same vehicle, heavy, median", rows, &Times::p50, 0.35);
+  table.goal("8 channels, same vehicle, heavy, 99 %", rows, &Times::p99, 0.52);
+  rows = one(64, ProblemClass::kHeavy, 4);
+  table.goal("64 channels, same vehicle, heavy, median", rows, &Times::p50, 0.3);
+}
+
+namespace {
+
+// millions a second of the best of some runs
+double batch_rate(ProblemClass c, double r, bool same_columns, std::size_t& solved) {
+  constexpr std::size_t kCount = 8192;
+  constexpr std::uint32_t n = 8;
+  RandomStream random(5, "allocation bench batch");
+  std::vector<double> column(kAxes * n * (same_columns ? 1 : kCount)), b(kAxes * kCount);
+  std::vector<double> lower(n * kCount), upper(n * kCount), x(n * kCount);
+  Problem shared = make_problem(c, n, random);
+  for (std::size_t j = 0; j < kCount; ++j) {
+    Problem p = make_problem(c, n, random);
+    if (same_columns) {
+      // the demand of this problem's efforts, from the columns of all
+      Vec6 w;
+      for (std::size_t i = 0; i < n; ++i)
+        w = w + random.uniform(-1, 1) * (c == ProblemClass::kMild ? 1.2 : 0.3) *
+                    shared.effectiveness.column[i];
+      p.effectiveness.column = shared.effectiveness.column;
+      p.demand.F_Bo_B = to_wrench(w);
+    }
+    const Measured m = measured(p);
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      b[k * kCount + j] = m.scaled.box.b[k];
+      for (std::size_t i = 0; i < n; ++i)
+        column[same_columns ? kAxes * i + k : (kAxes * i + k) * kCount + j] =
+            m.scaled.box.column[i][k];
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      lower[i * kCount + j] = m.scaled.box.lower[i];
+      upper[i * kCount + j] = m.scaled.box.upper[i];
+    }
+  }
+  const Batch batch{n, kCount, r, column, same_columns, b, lower, upper};
+  double least = 1e12;
+  for (int run = 0; run < 7; ++run) {
+    const double begin = now_ns();
+    solved = solve_batch(batch, x);
+    least = std::min(least, now_ns() - begin);
+    use(x[0]);
+  }
+  return kCount * 1e3 / least;
+}
+
+// nothing saturated, nothing changed, each call waits for the last
+double inactive_ns(std::uint32_t n) {
+  RandomStream random(n, "allocation bench inactive");
+  Problem p = make_problem(ProblemClass::kAttainable, n, random);
+  p.settings.objective.k2 = 0;
+  auto prepared = std::make_unique<Prepared>();
+  Allocation out;
+  double least = 1e12;
+  for (int run = 0; run < 50; ++run) {
+    constexpr int kCalls = 2000;
+    const double begin = now_ns();
+    for (int i = 0; i < kCalls; ++i) {
+      allocate(*prepared, p.settings, p.effectiveness, p.demand, nullptr, out);
+      p.demand.F_Bo_B.force.x += 1e-18 * out.effort[0];
+    }
+    least = std::min(least, (now_ns() - begin) / kCalls);
+  }
+  return out.grade == AllocationGrade::kExact ? least : 1e12;
+}
+
+}  // namespace
+
+void run_rest(Table& table, int rounds) {
+  char text[200];
+  table.line("\n8 channels in batches of 8192, one core");
+  for (const bool same : {true, false})
+    for (const double r : {0.0, 1e-6})
+      for (const ProblemClass c : {ProblemClass::kAttainable, ProblemClass::kMild}) {
+        std::size_t solved = 0;
+        const double rate = batch_rate(c, r, same, solved);
+        std::snprintf(
+            text, sizeof text, "  %-10s columns %-9s r = %-6g %8.2f million/s, solved %zu",
+            std::string(name_of(c)).c_str(), same ? "the same" : "different", r, rate, solved);
+        table.line(text);
+        if (!same && r > 0) {
+          const bool mild = c == ProblemClass::kMild;
+          table.goal({std::string("batch, ns a problem, ") + std::string(name_of(c)), 1e3 / rate, 0,
+                      mild ? 1e3 / 3 : 1e3 / 12, "time"});
+        }
+      }
+  const double ns = inactive_ns(8);
+  std::snprintf(text, sizeof text, "\nNothing saturated, 8 channels, latency: %.1f ns; 16: %.1f ns",
+                ns, inactive_ns(16));
+  table.line(text);
+  table.goal({"nothing saturated, 8 channels, latency, ns", ns, 0, 30, "time"});
+
+  const auto problems = new_problems(8, -1, 40);
+  std::vector<Times> rows(3);
+  rows[0].solver = "stateless call";
+  rows[1].solver = "stateless call, refined";
+  rows[2].solver = "reachable axes";
+  for (Times& t : rows) t.least.assign(problems.size(), 1e12);
+  const double clock = clock_ns();
+  Allocation out;
+  for (int round = 0; round < rounds; ++round)
+    for (std::size_t i = 0; i < problems.size(); ++i)
+      for (std::size_t s = 0; s < rows.size(); ++s) {
+        const Problem& p = problems[i].problem;
+        Settings settings = p.settings;
+        settings.objective.refine = s == 1;
+        const double begin = now_ns();
+        if (s < 2)
+          allocate(settings, p.effectiveness, p.demand, nullptr, out);
+        else
+          out.reachable = reachable_axes(p.effectiveness, nullptr);
+        rows[s].take(i, now_ns() - begin - clock);
+        use(out);
+      }
+  table.times("8 channels, all classes, with masks, margin and reachable axes", rows);
+}
+
+}  // namespace pintle::bench
