@@ -79,6 +79,7 @@ function(pintle_ros1_node NAME)
   add_executable(ros1_node_${NAME} ${NODE_SOURCES})
   target_link_libraries(ros1_node_${NAME} PRIVATE pintle_ros1 ${NODE_LINK} pintle_flags)
   set_target_properties(ros1_node_${NAME} PROPERTIES OUTPUT_NAME ${NAME} CXX_STANDARD 17
+    POSITION_INDEPENDENT_CODE OFF
     RUNTIME_OUTPUT_DIRECTORY ${PINTLE_ROS1_ROOT}/share/${NODE_PACKAGE})
   target_precompile_headers(ros1_node_${NAME} REUSE_FROM pintle_ros1)
 endfunction()

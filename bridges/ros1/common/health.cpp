@@ -12,13 +12,16 @@ Health::Health(std::string name) : name_(std::move(name)) {
   alarms_ = root.advertise<ros_alarms::Alarm>("/alarm/updates", 100);
 }
 
+bool Health::due(Level level, const std::string& message) const {
+  return level != last_level_ || message != last_message_ ||
+         ros::SteadyTime::now().toSec() - last_report_s_ >= 1.0;
+}
+
 void Health::report(Level level, const std::string& message, const Values& values) {
-  const double now_s = ros::SteadyTime::now().toSec();
-  const bool changed = level != last_level_ || message != last_message_;
-  if (!changed && now_s - last_report_s_ < 1.0) return;
+  if (!due(level, message)) return;
   last_level_ = level;
   last_message_ = message;
-  last_report_s_ = now_s;
+  last_report_s_ = ros::SteadyTime::now().toSec();
   diagnostic_msgs::DiagnosticArray array;
   array.header.stamp = ros::Time::now();
   diagnostic_msgs::DiagnosticStatus status;

@@ -21,6 +21,9 @@ class Health {
   /// Publishes at once when level or message changed, else once a second (of the steady clock).
   void report(Level level, const std::string& message, const Values& values);
 
+  /// Whether a report of this would be published now.
+  [[nodiscard]] bool due(Level level, const std::string& message) const;
+
   /// severity: 5 worst, 0 least. Published when it was not raised, or its severity or text changed.
   void raise(const std::string& alarm, int severity, const std::string& description,
              const std::string& parameters_json = "{}");

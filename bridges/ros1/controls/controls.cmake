@@ -1,0 +1,14 @@
+# the controls node
+pintle_ros1_package(controls)
+foreach(robot IN ITEMS oogway cthulhu)
+  set(original ${PROJECT_SOURCE_DIR}/vehicles/original/duke)
+  pintle_ros1_keep(${original}/config/${robot}.yaml ${PINTLE_ROS1_ROOT}/share/controls/config/${robot}.yaml)
+  foreach(matrix IN ITEMS wrench_matrix wrench_matrix_pinv)
+    pintle_ros1_keep(${original}/data/${robot}_${matrix}.csv ${PINTLE_ROS1_ROOT}/share/controls/data/${robot}_${matrix}.csv)
+  endforeach()
+endforeach()
+
+pintle_ros1_core(pintle_ros1_controls SOURCES controls/controller.cpp LINK pintle::stack)
+pintle_ros1_node(controls PACKAGE controls
+  SOURCES controls/node.cpp controls/main.cpp controls/options.cpp controls/services.cpp controls/topics.cpp controls/convert.cpp
+  LINK pintle_ros1_controls)
