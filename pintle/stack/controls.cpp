@@ -242,7 +242,8 @@ void Controls::allocate(Time now, double dt_s, ControlsCycle& cycle) {
   cycle.unscaled = trace_.unscaled;
   cycle.wanted = to_vec6(demand.F_Bo_B);
   cycle.achieved = to_vec6(a.achieved);
-  control::note_achieved(model_->control, state_, cycle.wanted, cycle.achieved, dt_s);
+  control::note_achieved(model_->control, state_, cycle.wanted, cycle.achieved,
+                         hold_ == ControlsHold::kNone ? dt_s : 0.0);
 
   cycle.constrained.assign(a.effort.begin(), a.effort.end());
   cycle.unconstrained.resize(pinv_rows_.size());
