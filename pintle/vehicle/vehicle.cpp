@@ -97,6 +97,8 @@ const Table& table_of<Body>() {
           .field("height_m", &Body::height_m, "m",
                  "Height over which it comes out of the water at the surface.")
           .above(0)
+          .field("feet_m", &Body::feet_m, "m",
+                 "Points that touch the ground, from the body origin; none: it falls through.")
           .build();
   return table;
 }

@@ -26,7 +26,8 @@ struct Body {
   Vec3 center_of_mass_m{};
   double volume_m3 = 0;  ///< Displaced when submerged.
   Vec3 center_of_buoyancy_m{};
-  double height_m = 0.3;  ///< Over which it comes out of the water at the surface.
+  double height_m = 0.3;     ///< Over which it comes out of the water at the surface.
+  std::vector<Vec3> feet_m;  ///< Points that touch the ground.
 };
 
 /// Fossen's coefficients, positive numbers, axis order, at the body origin.

@@ -33,6 +33,11 @@ void check_body(const Body& b, Findings& out) {
   if (!is_finite(b.center_of_buoyancy_m))
     out.push_back({"body.center_of_buoyancy_m", "expected finite numbers", "write three numbers"});
 
+  for (std::size_t i = 0; i < b.feet_m.size(); ++i)
+    if (!is_finite(b.feet_m[i]))
+      out.push_back(
+          {fmt::format("body.feet_m[{}]", i), "expected finite numbers", "write three numbers"});
+
   // positive definite by its leading minors
   const Vec3 d = b.inertia_kgm2, o = b.inertia_products_kgm2;
   const double two = d.x * d.y - o.x * o.x;

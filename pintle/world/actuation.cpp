@@ -56,7 +56,7 @@ void Actuation::command(const ChannelVector& commands) noexcept {
   }
 }
 
-Wrench Actuation::step(const FaultSchedule& faults, const Twist& V_WB_B, Vec3 current_B) noexcept {
+Wrench Actuation::step(const FaultSchedule& faults, const Twist& V_WB_B, Vec3 flow_B) noexcept {
   // delay lines run all the time, so that a delay that begins finds the commands before it
   for (DelayLine& line : lines_) {
     line.delayed = line.efforts[line.next];
@@ -79,7 +79,7 @@ Wrench Actuation::step(const FaultSchedule& faults, const Twist& V_WB_B, Vec3 cu
 
     // the flow along the mount; across it nobody asks yet
     const Vec6& c = d.column;
-    ambient_.flow_P.x = c[0] * current_B.x + c[1] * current_B.y + c[2] * current_B.z - dot(c, nu);
+    ambient_.flow_P.x = c[0] * flow_B.x + c[1] * flow_B.y + c[2] * flow_B.z - dot(c, nu);
     const propulsion::ThrusterStep out = propulsion::step(
         d.shaft, d.state, wanted * d.command_per_effort, ambient_, {}, step_s_ / fault.slowness);
     const double thrust = out.wrench_P.force.x * d.newtons;

@@ -23,9 +23,11 @@ class Actuation {
   /// New commands, one a propulsor; those that are missing or not finite count as neutral.
   void command(const ChannelVector& commands) noexcept;
 
-  /// One physics step of all propulsors: their wrench at Bo, N and N m, body coordinates.
-  [[nodiscard]] Wrench step(const FaultSchedule& faults, const Twist& V_WB_B,
-                            Vec3 current_B) noexcept;
+  /// What surrounds the craft from now on.
+  void surround(double density_kg_m3) noexcept { ambient_.density_kg_m3 = density_kg_m3; }
+  /// One physics step of all propulsors, in water or air that moves at flow_B: their wrench at Bo,
+  /// N and N m, body coordinates.
+  [[nodiscard]] Wrench step(const FaultSchedule& faults, const Twist& V_WB_B, Vec3 flow_B) noexcept;
 
   /// Thrust of each propulsor along its mount, N.
   [[nodiscard]] const ChannelVector& thrust_N() const noexcept { return thrust_N_; }

@@ -35,10 +35,10 @@ Vec6 substitute(const Mat6& l, Vec6 b) noexcept {
   return b;
 }
 
-Mat6 inverse_of(const Mat6& a) {
+// false, and `inverse` is untouched, when `a` is not positive definite
+bool invert(const Mat6& a, Mat6& inverse) noexcept {
   Mat6 l = a;
-  if (!factor(l)) throw std::invalid_argument("the mass matrix is not positive definite");
-  Mat6 inverse{};
+  if (!factor(l)) return false;
   for (std::size_t j = 0; j < 6; ++j) {
     Vec6 unit;
     unit[j] = 1;
@@ -49,7 +49,7 @@ Mat6 inverse_of(const Mat6& a) {
   for (std::size_t i = 0; i < 6; ++i)
     for (std::size_t j = 0; j < i; ++j)
       inverse[6 * i + j] = inverse[6 * j + i] = 0.5 * (inverse[6 * i + j] + inverse[6 * j + i]);
-  return inverse;
+  return true;
 }
 
 Mat3 inertia_of(const vehicle::Body& body) noexcept {
@@ -58,11 +58,11 @@ Mat3 inertia_of(const vehicle::Body& body) noexcept {
 }
 
 // parallel axis theorem: I_o = I_c - m S(r) S(r)
-Mat3 inertia_about_origin(const vehicle::Body& body) noexcept {
-  Mat3 inertia = inertia_of(body);
-  const Mat3 s = skew(body.center_of_mass_m);
+Mat3 inertia_about_origin(const vehicle::MassProperties& mass) noexcept {
+  Mat3 inertia = mass.inertia_kgm2;
+  const Mat3 s = skew(mass.center_of_mass_m);
   const Mat3 ss = s * s;
-  for (std::size_t i = 0; i < 9; ++i) inertia.m[i] -= body.mass_kg * ss.m[i];
+  for (std::size_t i = 0; i < 9; ++i) inertia.m[i] -= mass.mass_kg * ss.m[i];
   return inertia;
 }
 
@@ -133,11 +133,7 @@ struct BodyDynamics::Rate {
 
 BodyDynamics::BodyDynamics(const vehicle::Body& body, const vehicle::Hydrodynamics& hydro,
                            double density_kg_m3, double gravity_m_s2, double surface_z_m)
-    : inertia_origin_(inertia_about_origin(body)),
-      mass_kg_(body.mass_kg),
-      com_(body.center_of_mass_m),
-      cob_(body.center_of_buoyancy_m),
-      weight_(body.mass_kg * gravity_m_s2),
+    : cob_(body.center_of_buoyancy_m),
       gravity_(gravity_m_s2),
       surface_z_(surface_z_m),
       per_height_(body.height_m > 0 ? 1 / body.height_m : 1e9),
@@ -150,15 +146,29 @@ BodyDynamics::BodyDynamics(const vehicle::Body& body, const vehicle::Hydrodynami
   quadratic_v_ = pick(hydro.quadratic_damping, 0), quadratic_w_ = pick(hydro.quadratic_damping, 3);
   displaced_ = vacuum_ ? 0 : density_kg_m3 * body.volume_m3;
 
-  rigid_mass_ = rigid_body_mass(mass_kg_, com_, inertia_origin_);
-  mass_ = rigid_mass_;
+  if (!set_mass({body.mass_kg, body.center_of_mass_m, inertia_of(body)}))
+    throw std::invalid_argument("the mass matrix is not positive definite");
+}
+
+bool BodyDynamics::set_mass(const vehicle::MassProperties& mass_B) noexcept {
+  const Mat3 inertia_origin = inertia_about_origin(mass_B);
+  const Mat6 rigid = rigid_body_mass(mass_B.mass_kg, mass_B.center_of_mass_m, inertia_origin);
+  Mat6 whole = rigid;
   for (std::size_t i = 0; i < 3; ++i) {
-    mass_[7 * i] += added_v_[i];
-    mass_[7 * (i + 3)] += added_w_[i];
+    whole[7 * i] += added_v_[i];
+    whole[7 * (i + 3)] += added_w_[i];
   }
-  mass_inverse_ = inverse_of(mass_);
   // out of the water the body is alone: it must have a mass matrix of its own
-  (void)inverse_of(rigid_mass_);
+  Mat6 inverse{};
+  if (!vacuum_ && !invert(rigid, inverse)) return false;
+  if (!invert(whole, inverse)) return false;
+
+  rigid_mass_ = rigid, mass_ = whole, mass_inverse_ = inverse;
+  inertia_origin_ = inertia_origin;
+  mass_kg_ = mass_B.mass_kg;
+  com_ = mass_B.center_of_mass_m;
+  weight_ = mass_kg_ * gravity_;
+  return true;
 }
 
 double BodyDynamics::share_at(double buoyancy_center_z) const noexcept {

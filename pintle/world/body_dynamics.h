@@ -25,6 +25,7 @@
 #include <array>
 
 #include "pintle/base/geometry.h"
+#include "pintle/vehicle/structure.h"
 #include "pintle/vehicle/vehicle.h"
 
 namespace pintle::world {
@@ -37,12 +38,17 @@ struct BodyState {
 /// Row-major 6x6 matrix, axis order.
 using Mat6 = std::array<double, 36>;
 
-/// Everything constant, prepared once. No call but the constructor throws, and none uses the heap.
+/// Everything constant, prepared when it changes. No call but the constructor throws, and none uses
+/// the heap.
 class BodyDynamics {
  public:
   /// @throws std::invalid_argument when the mass matrix is not positive definite.
   BodyDynamics(const vehicle::Body& body, const vehicle::Hydrodynamics& hydro, double density_kg_m3,
                double gravity_m_s2, double surface_z_m);
+
+  /// The body's own mass from now on, body coordinates; added mass and displacement stay. False,
+  /// and nothing changes, when the mass matrix would not be positive definite.
+  bool set_mass(const vehicle::MassProperties& mass_B) noexcept;
 
   /// Acceleration of nu under a wrench at Bo (N, N m, body coordinates), with the water moving at
   /// current_W and gaining speed at current_rate_W (world coordinates).

@@ -1,6 +1,7 @@
 /// The simulated surroundings: format `pintle/world/1`, or the `world:` section of a mission.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,35 @@ struct WaterParams {
   double gravity_m_s2 = 9.80665;
   double surface_z_m = 0;  ///< World height of the surface.
   CurrentParams current;
+};
+
+/// Gusts of the Dryden model at low altitude (see gusts.h): strength and size follow from the wind
+/// near the ground and the height; both are taken once, for the whole run.
+struct GustParams {
+  double wind_at_6m_m_s = 0;  ///< 0 is no gusts; 7.7 light, 15.4 moderate, 23 severe.
+  double height_m = 50;       ///< Above ground, for which strength and size are taken.
+  double airspeed_m_s = 10;   ///< At which gusts sweep past the vehicle.
+};
+
+/// Air above the surface of the water (everywhere when there is none).
+struct AirParams {
+  double altitude_m = 0;            ///< Of world height 0 above sea level.
+  double temperature_offset_K = 0;  ///< On the standard atmosphere.
+  Vec3 wind_m_s{};                  ///< World coordinates, 10 m above ground.
+  double shear = 0;                 ///< Wind grows as (height / 10 m)^shear; 0.14 over open land.
+  GustParams gusts;
+};
+
+struct GroundParams {
+  double height_m = 0;  ///< World height.
+  double friction = 0.5;
+};
+
+/// A disc to land on.
+struct PadSpec {
+  std::string name;
+  Vec3 position_m{};  ///< Middle of its top.
+  double radius_m = 2;
 };
 
 /// Odometry as a state estimator would give it.
@@ -77,6 +107,10 @@ struct FaultSpec {
 struct WorldParams {
   std::string format = "pintle/world/1";
   WaterParams water;
+  std::optional<double> gravity_m_s2;  ///< Over that of `water`.
+  std::optional<AirParams> air;        ///< None: no wind, and no density above the water.
+  std::optional<GroundParams> ground;  ///< None: nothing to stand on.
+  std::vector<PadSpec> pads;
   OdometryParams odometry;
   TruthParams truth;
   double bus_V = 16;
@@ -85,6 +119,10 @@ struct WorldParams {
   Vec3 start_rpy_deg{};
   std::vector<FaultSpec> faults;
 };
+
+[[nodiscard]] inline double gravity_of(const WorldParams& p) noexcept {
+  return p.gravity_m_s2.value_or(p.water.gravity_m_s2);
+}
 
 /// Numbers outside the ranges of their field tables, and whatever contradicts itself. Whether the
 /// faults name propulsors is for `check(params, vehicle)` in world.h.
@@ -99,6 +137,14 @@ template <>
 const Table& table_of<world::CurrentParams>();
 template <>
 const Table& table_of<world::WaterParams>();
+template <>
+const Table& table_of<world::GustParams>();
+template <>
+const Table& table_of<world::AirParams>();
+template <>
+const Table& table_of<world::GroundParams>();
+template <>
+const Table& table_of<world::PadSpec>();
 template <>
 const Table& table_of<world::OdometryParams>();
 template <>

@@ -45,6 +45,34 @@ TEST(WorldParams, EveryNumberOutsideItsRangeIsNamed) {
       {"start_position_m.y", [&](WorldParams& p) { p.start_position_m.y = nan; }},
       {"water.density_kg_m3", [](WorldParams& p) { p.water.density_kg_m3 = -1; }},
       {"water.gravity_m_s2", [](WorldParams& p) { p.water.gravity_m_s2 = -9.81; }},
+      {"gravity_m_s2", [](WorldParams& p) { p.gravity_m_s2 = 101; }},
+      {"gravity_m_s2", [](WorldParams& p) { p.gravity_m_s2 = 9.8, p.water.gravity_m_s2 = 9.81; }},
+      {"air.shear", [](WorldParams& p) { p.air.emplace().shear = 2; }},
+      {"air.wind_m_s.x", [&](WorldParams& p) { p.air.emplace().wind_m_s.x = nan; }},
+      {"air.gusts.airspeed_m_s", [](WorldParams& p) { p.air.emplace().gusts.airspeed_m_s = 0; }},
+      {"air.gusts.wind_at_6m_m_s",
+       [](WorldParams& p) { p.air.emplace().gusts.wind_at_6m_m_s = -5; }},
+      {"ground.friction",
+       [](WorldParams& p) {
+         p.ground = GroundParams{0, -1};
+       }},
+      {"step_s", [](WorldParams& p) { p.ground = GroundParams{}, p.step_s = 0.008; }},
+      {"pads",
+       [](WorldParams& p) {
+         p.pads = {{"home", {}, 1}};
+       }},
+      {"pads[0].radius_m",
+       [](WorldParams& p) {
+         p.ground = GroundParams{}, p.pads = {{"home", {}, 0}};
+       }},
+      {"pads[0].position_m",
+       [](WorldParams& p) {
+         p.ground = GroundParams{2, 0.5}, p.pads = {{"home", {}, 1}};
+       }},
+      {"pads[1].name",
+       [](WorldParams& p) {
+         p.ground = GroundParams{}, p.pads = {{"home", {}, 1}, {"home", {}, 1}};
+       }},
       {"water.current.wave_period_s", [](WorldParams& p) { p.water.current.wave_period_s = 0; }},
       {"water.current.wander_m_s", [](WorldParams& p) { p.water.current.wander_m_s = -0.1; }},
       {"odometry.drop_out", [](WorldParams& p) { p.odometry.drop_out = 1.01; }},
@@ -119,7 +147,19 @@ TEST(WorldParams, ShippedWorldsReadWithoutAWord) {
     EXPECT_TRUE(reader.finish().empty()) << name;
     EXPECT_EQ(p.water.density_kg_m3, 998) << name;
     EXPECT_EQ(p.truth.thrust > 0, std::string(name) == "pool");
+    EXPECT_FALSE(p.air || p.ground);
   }
+
+  const auto document =
+      config::Document::load(std::string(PINTLE_SOURCE_DIR) + "/worlds/field.yaml");
+  config::Reader reader(document);
+  WorldParams p;
+  reader.read(document.root(), p);
+  reader.add(check(p), document.root());
+  EXPECT_TRUE(reader.finish().empty());
+  ASSERT_TRUE(p.air && p.ground);
+  EXPECT_EQ(p.pads.at(0).name, "home");
+  EXPECT_EQ(p.air->gusts.wind_at_6m_m_s, 4);
 }
 
 }  // namespace

@@ -5,11 +5,12 @@
 
 #include "pintle/config/problem.h"
 #include "pintle/world/actuation.h"
-#include "pintle/world/body_dynamics.h"
+#include "pintle/world/air.h"
 #include "pintle/world/current.h"
 #include "pintle/world/faults.h"
 #include "pintle/world/odometry.h"
 #include "pintle/world/perturb.h"
+#include "pintle/world/rigid_plant.h"
 
 namespace pintle::world {
 namespace {
@@ -33,43 +34,59 @@ struct World::Impl {
         bus_V(p.bus_V),
         step_time(Duration::from_seconds(p.step_s)),
         step_s(step_time.seconds()),
-        body(truth.vehicle.body, truth.vehicle.hydrodynamics, p.water.density_kg_m3,
-             p.water.gravity_m_s2, p.water.surface_z_m),
+        water(p.water),
+        plant(truth.vehicle, p.water, gravity_of(p), Ground(p.ground, p.pads)),
         current(p.water.current, seed),
+        air(p.air, p.ground ? p.ground->height_m : 0, seed),
         faults(truth.vehicle, p.faults),
         actuation(truth, p, step_s),
         odometry(p.odometry, seed),
-        state(start_of(p)),
         water_W(current.at({})) {
-    odometry.update(now, state);
+    const BodyState start = start_of(p);
+    plant.place(start.X_WB, start.V_WB_B);
+    odometry.update(now, plant.body());
+  }
+
+  /// Water below its surface, air above.
+  [[nodiscard]] Medium medium() const noexcept {
+    const double z = plant.body().X_WB.p.z;
+    if (air.exists() && (!(water.density_kg_m3 > 0) || z > water.surface_z_m)) return air.at(z);
+    return {water_W, water.density_kg_m3};
   }
 
   void step() noexcept {
-    const Vec3 current_B = rotate(conjugate(state.X_WB.q), water_W);
-    propulsion = actuation.step(faults, state.V_WB_B, current_B);
+    const BodyState& body = plant.body();
+    const Medium around = medium();
+    actuation.surround(around.density_kg_m3);
+    propulsion =
+        actuation.step(faults, body.V_WB_B, rotate(conjugate(body.X_WB.q), around.velocity_W));
+    plant.apply(0, {}, propulsion);
 
     // straight from where the water's velocity is to where it will be
     const Vec3 next_W = current.at(now + step_time);
-    body.step(state, propulsion, water_W, (next_W - water_W) / step_s, step_s);
+    plant.set_current(water_W, (next_W - water_W) / step_s);
+    plant.step(step_s);
     water_W = next_W;
 
     now = now + step_time;
+    air.update(now);
     faults.update(now);
-    odometry.update(now, state);
+    odometry.update(now, body);
   }
 
   TruthVehicle truth;
   double bus_V;
   Duration step_time;
   double step_s;
-  BodyDynamics body;
+  WaterParams water;
+  RigidPlant plant;
   Current current;
+  Air air;
   FaultSchedule faults;
   Actuation actuation;
   OdometrySource odometry;
 
   Time now{};
-  BodyState state;
   Vec3 water_W;
   Wrench propulsion;
 };
@@ -88,8 +105,15 @@ void World::advance(const ChannelVector& commands, Time until) noexcept {
 Time World::now() const noexcept { return impl_->now; }
 
 Truth World::truth() const noexcept {
-  return {impl_->now,     impl_->state.X_WB, impl_->state.V_WB_B,
-          impl_->water_W, impl_->propulsion, impl_->actuation.thrust_N()};
+  const BodyState& body = impl_->plant.body();
+  return {impl_->now,
+          body.X_WB,
+          body.V_WB_B,
+          impl_->water_W,
+          impl_->propulsion,
+          impl_->actuation.thrust_N(),
+          impl_->air.at(body.X_WB.p.z).velocity_W,
+          impl_->plant.contact_force_W()};
 }
 
 std::optional<OdometrySample> World::take_odometry() noexcept {
@@ -165,6 +189,9 @@ const Table& table_of<Truth>() {
           .field("propulsion", &Truth::propulsion, "",
                  "Of all propulsors at the body origin, N and N m, body coordinates.")
           .field("thrust_N", &Truth::thrust_N, "N", "Of each propulsor along its mount.")
+          .field("wind_W", &Truth::wind_W, "m/s", "Velocity of the air, world coordinates.")
+          .field("contact_W", &Truth::contact_W, "N",
+                 "Of ground and pads on the vehicle, world coordinates.")
           .build();
   return table;
 }

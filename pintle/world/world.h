@@ -1,12 +1,13 @@
-/// A vehicle in water: the plant behind the stack.
+/// A vehicle in water and air, over ground: the plant behind the stack.
 ///
 /// Each physics step: commands -> drivers, faults, propulsors (actuation.h) -> wrench, held for the
-/// step -> rigid body in moving water (body_dynamics.h, RK4) -> sensors (odometry.h).
+/// step -> rigid body in moving water with feet on the ground (rigid_plant.h, RK4) -> sensors
+/// (odometry.h). Propulsors above the water feel the air (air.h).
 ///
 /// Owns its own copy of the vehicle, perturbed per seed (see TruthParams, perturb.h), and never
 /// sees the stack's. The same seed and the same commands give the same numbers, bit for bit, on the
 /// same build, in however many calls the time is advanced. Nothing here knows the wall clock. Does
-/// not model: walls and bottom, contact, reaction torque of propellers, a supply that sags.
+/// not model: walls, drag of the body in air, reaction torque of propellers, a supply that sags.
 #pragma once
 #include <memory>
 #include <optional>
@@ -32,6 +33,8 @@ struct Truth {
   Vec3 current_W{};   ///< Velocity of the water, m/s.
   Wrench propulsion;  ///< Of all propulsors in the last step, N and N m, at Bo, body coordinates.
   ChannelVector thrust_N;  ///< Of each propulsor along its mount.
+  Vec3 wind_W{};           ///< Velocity of the air at the body origin, m/s.
+  Vec3 contact_W{};        ///< Force of ground and pads, N.
 };
 
 /// The health of a propulsor from now on, as the stack is told.

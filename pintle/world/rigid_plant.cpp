@@ -1,0 +1,146 @@
+#include "pintle/world/rigid_plant.h"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace pintle::world {
+namespace {
+
+const vehicle::Structure& checked(const vehicle::Structure& structure) {
+  for (const Finding& f : check(structure))
+    if (f.is_error) throw std::invalid_argument(f.path + ": " + f.message);
+  for (const vehicle::Link& link : structure.links)
+    if (link.joint.kind != vehicle::JointKind::kFixed)
+      throw std::invalid_argument("link " + link.name + " moves: that needs the MuJoCo plant");
+  return structure;
+}
+
+vehicle::Body body_of(const vehicle::MassProperties& mass) {
+  vehicle::Body body;
+  const Mat3& I = mass.inertia_kgm2;
+  body.mass_kg = mass.mass_kg;
+  body.center_of_mass_m = mass.center_of_mass_m;
+  body.inertia_kgm2 = {I(0, 0), I(1, 1), I(2, 2)};
+  body.inertia_products_kgm2 = {I(0, 1), I(0, 2), I(1, 2)};
+  return body;
+}
+
+vehicle::MassProperties mass_of_body(const vehicle::Body& b) noexcept {
+  const Vec3 d = b.inertia_kgm2, o = b.inertia_products_kgm2;
+  return {b.mass_kg, b.center_of_mass_m, {{d.x, o.x, o.y, o.x, d.y, o.z, o.y, o.z, d.z}}};
+}
+
+}  // namespace
+
+RigidPlant::RigidPlant(const vehicle::Structure& structure, double gravity_m_s2, Ground ground)
+    : ground_(std::move(ground)),
+      mass_(mass_of(checked(structure))),
+      gravity_(gravity_m_s2),
+      dynamics_(body_of(mass_), {}, 0, gravity_m_s2, 0) {
+  const std::vector<Pose> poses = poses_in_body(structure);
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    const vehicle::Link& link = structure.links[i];
+    links_.push_back({poses[i], in_frame(poses[i], link.mass)});
+    for (const vehicle::Shape& shape : link.shapes) add_feet(shape, poses[i]);
+  }
+}
+
+RigidPlant::RigidPlant(const vehicle::Vehicle& craft, const WaterParams& water, double gravity_m_s2,
+                       Ground ground)
+    : links_{{{}, mass_of_body(craft.body)}},
+      ground_(std::move(ground)),
+      mass_(links_[0].mass_B),
+      gravity_(gravity_m_s2),
+      dynamics_(craft.body, craft.hydrodynamics, water.density_kg_m3, gravity_m_s2,
+                water.surface_z_m) {
+  for (const Vec3& foot : craft.body.feet_m) feet_.push_back({foot, 0});
+}
+
+void RigidPlant::add_feet(const vehicle::Shape& shape, const Pose& X_BL) {
+  const Pose X_BS = X_BL * shape.X_LS;
+  const Vec3 s = shape.size;
+  const auto add = [&](Vec3 p_S) { feet_.push_back({X_BS.p + rotate(X_BS.q, p_S), 0}); };
+  switch (shape.kind) {
+    case vehicle::ShapeKind::kSphere: feet_.push_back({X_BS.p, s.x}); break;
+    case vehicle::ShapeKind::kBox:
+      for (int k = 0; k < 8; ++k)
+        add({(k & 1) ? s.x : -s.x, (k & 2) ? s.y : -s.y, (k & 4) ? s.z : -s.z});
+      break;
+    case vehicle::ShapeKind::kCylinder:
+      for (int k = 0; k < 8; ++k) {
+        const double a = k * (kPi / 4);
+        add({s.x * std::cos(a), s.x * std::sin(a), -s.y});
+        add({s.x * std::cos(a), s.x * std::sin(a), s.y});
+      }
+      break;
+  }
+}
+
+LinkState RigidPlant::link(std::size_t i) const noexcept {
+  if (i == 0) return {state_.X_WB, state_.V_WB_B};
+  const Pose& X_BL = links_[i].X_BL;
+  const Twist& V = state_.V_WB_B;
+  const Quat q_LB = conjugate(X_BL.q);
+  return {state_.X_WB * X_BL, {rotate(q_LB, V.v + cross(V.w, X_BL.p)), rotate(q_LB, V.w)}};
+}
+
+bool RigidPlant::set_mass(std::size_t i, const vehicle::MassProperties& mass_L) noexcept {
+  if (i >= links_.size() || !is_possible(mass_L)) return false;
+  const vehicle::MassProperties before = links_[i].mass_B;
+  links_[i].mass_B = in_frame(links_[i].X_BL, mass_L);
+  vehicle::MassProperties total;
+  for (const Part& part : links_) total = combined(total, part.mass_B);
+  if (!dynamics_.set_mass(total)) {
+    links_[i].mass_B = before;
+    return false;
+  }
+  mass_ = total;
+  return true;
+}
+
+void RigidPlant::apply(std::size_t i, Vec3 p_LP, const Wrench& F_P_L) noexcept {
+  if (i >= links_.size() || !is_finite(p_LP) || !is_finite(F_P_L)) return;
+  const Pose& X_BL = links_[i].X_BL;
+  const Wrench F_P_B{rotate(X_BL.q, F_P_L.force), rotate(X_BL.q, F_P_L.torque)};
+  const Wrench F_Bo_B = shift_to_origin(F_P_B, X_BL.p + rotate(X_BL.q, p_LP));
+  applied_ = pushed_ ? applied_ + F_Bo_B : F_Bo_B;
+  pushed_ = true;
+}
+
+Wrench RigidPlant::ground_wrench() noexcept {
+  contact_W_ = {};
+  if (!ground_.exists() || feet_.empty()) return {};
+  const Quat q_WB = state_.X_WB.q, q_BW = conjugate(q_WB);
+  const double share = mass_.mass_kg / static_cast<double>(feet_.size());
+  Wrench sum;
+  for (const Foot& foot : feet_) {
+    // the lowest point of a ball is below its middle, wherever the ball's link is turned
+    const Vec3 p_B = foot.p_B - foot.radius_m * rotate(q_BW, {0, 0, 1});
+    const Vec3 p_W = state_.X_WB.p + rotate(q_WB, p_B);
+    const Vec3 v_W = rotate(q_WB, state_.V_WB_B.v + cross(state_.V_WB_B.w, p_B));
+    const Vec3 f_W = ground_.force(p_W, v_W, share);
+    if (f_W == Vec3{}) continue;
+    contact_W_ += f_W;
+    sum = sum + shift_to_origin({rotate(q_BW, f_W), {}}, p_B);
+  }
+  return sum;
+}
+
+void RigidPlant::step(double dt_s) noexcept {
+  const Wrench ground = ground_wrench();
+  const Wrench tau = touching() ? applied_ + ground : applied_;
+  dynamics_.step(state_, tau, current_W_, current_rate_W_, dt_s);
+  applied_ = {};
+  pushed_ = false;
+}
+
+Motion RigidPlant::motion() const noexcept {
+  const Vec3 com_W = state_.X_WB.p + rotate(state_.X_WB.q, mass_.center_of_mass_m);
+  const Vec3 v = state_.V_WB_B.v + cross(state_.V_WB_B.w, mass_.center_of_mass_m);
+  const Vec3 w = state_.V_WB_B.w;
+  return {0.5 * (mass_.mass_kg * dot(v, v) + dot(w, mass_.inertia_kgm2 * w)),
+          mass_.mass_kg * gravity_ * com_W.z, dynamics_.momentum_W(state_)};
+}
+
+}  // namespace pintle::world
