@@ -9,10 +9,12 @@
 ///
 /// x_F = A_F' l; the residual is e = d + r l. Internal to this room.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "pintle/allocation/bounded_least_squares.h"
+#include "pintle/allocation/lanes.h"
 
 namespace pintle::allocation {
 
@@ -27,66 +29,77 @@ inline constexpr double kDependent = 1e-13;
 inline constexpr double kIndependent = 1e-9;
 
 template <std::size_t... I, class F>
-constexpr void unrolled(std::index_sequence<I...>, F&& f) {
+[[gnu::always_inline]] constexpr void unrolled(std::index_sequence<I...>, F&& f) {
   (f(std::integral_constant<std::size_t, I>{}), ...);
 }
 /// f(0), f(1), … f(N - 1) with constant arguments.
 template <std::size_t N, class F>
-constexpr void unrolled(F&& f) {
+[[gnu::always_inline]] constexpr void unrolled(F&& f) {
   unrolled(std::make_index_sequence<N>{}, std::forward<F>(f));
 }
 
-/// L D L' of a symmetric positive definite matrix, no pivoting. Only the lower half is read.
-struct Definite {
-  std::array<std::array<double, kAxes>, kAxes> m{};  ///< Becomes L below the diagonal.
-  std::array<double, kAxes> inverse{};               ///< 1 / D.
-  double weakest = 1;                                ///< Smallest pivot over its diagonal.
+namespace PINTLE_LEVEL {
 
-  void add_outer(const Vec6& a) noexcept {
-    unrolled<kAxes>([&](auto j) { unrolled<j + 1>([&](auto k) { m[j][k] += a[j] * a[k]; }); });
+/// L D L' of a symmetric positive definite matrix, no pivoting. Row j holds the matrix in its first
+/// six lanes, of which those from j on are kept; the right side is its lane 6.
+struct Definite {
+  std::array<Lanes, kAxes> row;
+  std::array<Lanes, kAxes> upper;      ///< Row over pivot: L' and, in lane 6, D^-1 L^-1 c.
+  std::array<double, kAxes> inverse;    ///< 1 / D.
+  std::array<double, kAxes> diagonal;   ///< Before the elimination.
+  std::array<double, kAxes> pivot;
+
+  /// Whether some pivot is less than this part of its diagonal.
+  [[nodiscard]] bool weaker_than(double share) const noexcept {
+    bool weak = false;
+    unrolled<kAxes>([&](auto j) { weak = weak | !(pivot[j] >= share * diagonal[j]); });
+    return weak;
+  }
+
+  void set_outer(const Padded* columns, std::size_t count) noexcept {
+    std::array<Lanes, kAxes> sum;
+    sum.fill(all_lanes(0));
+    for (std::size_t f = 0; f < count; ++f) {
+      const Lanes a = columns[f].v;
+      unrolled<kAxes>([&](auto j_) { constexpr std::size_t j = j_; sum[j] += a[j] * a; });
+    }
+    row = sum;
   }
 
   /// Factors and solves in one go; false where a pivot cannot be trusted.
   bool factor_and_solve(Vec6& x) noexcept {
-    std::array<double, kAxes> diagonal;
-    unrolled<kAxes>([&](auto j) { diagonal[j] = m[j][j]; });
-    bool trusted = true;
-    unrolled<kAxes>([&](auto j) {
-      const double pivot = m[j][j];
-      trusted = trusted && pivot > kTrustedPivot * diagonal[j];
-      if (pivot < weakest * diagonal[j]) weakest = pivot / diagonal[j];
-      inverse[j] = 1 / pivot;
-      std::array<double, kAxes> column;
+    unrolled<kAxes>([&](auto j_) { constexpr std::size_t j = j_;
+      diagonal[j] = row[j][j];
+      row[j].set(6, x[j]);
+    });
+    unrolled<kAxes>([&](auto j_) { constexpr std::size_t j = j_;
+      pivot[j] = row[j][j];
+      inverse[j] = 1 / pivot[j];
+      upper[j] = inverse[j] * row[j];
       unrolled<kAxes - j - 1>([&](auto rest) {
         constexpr std::size_t i = j + 1 + rest;
-        column[i] = m[i][j];
-        const double l = m[i][j] * inverse[j];
-        unrolled<i - j>([&](auto next) {
-          constexpr std::size_t k = j + 1 + next;
-          m[i][k] -= l * column[k];
-        });
-        m[i][j] = l;
-        x[i] -= l * x[j];
+        row[i] -= row[j][i] * upper[j];
       });
     });
-    if (!trusted) return false;
+    if (weaker_than(kTrustedPivot)) return false;
+    unrolled<kAxes>([&](auto j_) { constexpr std::size_t j = j_; x[j] = upper[j][6]; });
     finish(x);
     return true;
   }
 
   void solve(Vec6& x) const noexcept {
-    unrolled<kAxes>([&](auto j) {
-      unrolled<kAxes - j - 1>([&](auto rest) { x[j + 1 + rest] -= m[j + 1 + rest][j] * x[j]; });
+    unrolled<kAxes>([&](auto j_) { constexpr std::size_t j = j_;
+      unrolled<kAxes - j - 1>([&](auto rest) { constexpr std::size_t i = j + 1 + rest; x[i] -= upper[j][i] * x[j]; });
     });
+    unrolled<kAxes>([&](auto j_) { constexpr std::size_t j = j_; x[j] *= inverse[j]; });
     finish(x);
   }
 
  private:
   void finish(Vec6& x) const noexcept {
-    unrolled<kAxes>([&](auto j) { x[j] *= inverse[j]; });
     unrolled<kAxes>([&](auto back) {
       constexpr std::size_t j = kAxes - 1 - back;
-      unrolled<j>([&](auto i) { x[i] -= m[j][i] * x[j]; });
+      unrolled<j>([&](auto i_) { constexpr std::size_t i = i_; x[i] -= upper[i][j] * x[j]; });
     });
   }
 };
@@ -96,15 +109,30 @@ class FreeSystem {
   Vec6 l, d;
   bool spanned = false;  ///< d is zero.
   std::size_t rank = 0;  ///< Of the basis, when not spanned.
-  std::array<Vec6, kAxes> q;
-  double weakest = 1;
+  Uncleared<Vec6, kAxes> q;
+  bool carried = false;  ///< By r, or nearly singular.
 
   /// `columns`: the free ones side by side, `count` of them. False where nothing can be trusted.
-  bool solve(const Vec6* columns, std::size_t count, double r, const Vec6& c) noexcept;
+  bool solve(const Padded* columns, std::size_t count, double r, const Vec6& c) noexcept {
+    spanned = count >= kAxes && solve_rows(columns, count, r, c);
+    return spanned || solve_span(columns, count, r, c);
+  }
 
   /// l for another right side of the system solved last, which must have been solved `squared`:
   /// through a squared system also where a triangular one would do.
-  [[nodiscard]] Vec6 slope_of(const Vec6& c) const noexcept;
+  [[nodiscard]] Vec6 slope_of(const Vec6& c) const noexcept {
+    Vec6 result;
+    if (spanned) {
+      result = c;
+      g_.solve(result);
+      return result;
+    }
+    Vec6 mu;
+    for (std::size_t s = 0; s < rank; ++s) mu[s] = dot(q[s], c);
+    g_.solve(mu);
+    for (std::size_t s = 0; s < rank; ++s) result = result + mu[s] * q[s];
+    return result;
+  }
   bool squared = false;
 
   /// What of v lies outside the span of the free columns; not for `spanned`.
@@ -115,14 +143,129 @@ class FreeSystem {
   }
 
  private:
-  bool solve_rows(const Vec6* columns, std::size_t count, double r, const Vec6& c) noexcept;
-  bool solve_span(const Vec6* columns, std::size_t count, double r, const Vec6& c) noexcept;
-  bool build_basis(const Vec6* columns, std::size_t count) noexcept;
-  bool solve_coordinates(std::size_t count, double r, const Vec6& y, Vec6& mu) noexcept;
+  static Vec6 column(const Padded& p) noexcept {
+    Vec6 a;
+    unrolled<kAxes>([&](auto k_) { constexpr std::size_t k = k_; a[k] = p.v[k]; });
+    return a;
+  }
+
+  bool solve_rows(const Padded* columns, std::size_t count, double r, const Vec6& c) noexcept {
+    g_.set_outer(columns, count);
+    // a row that is nothing beside another is rounding (the cosine of a right angle), not an axis
+    double largest = 0;
+    double least = g_.row[0][0];
+    unrolled<kAxes>([&](auto j_) { constexpr std::size_t j = j_;
+      largest = std::max(largest, g_.row[j][j]);
+      least = std::min(least, g_.row[j][j]);
+      g_.row[j].set(j, g_.row[j][j] + r);
+    });
+    if (!(least > kIndependent * kIndependent * largest)) return false;
+    l = c;
+    if (!g_.factor_and_solve(l)) return false;
+    carried = g_.weaker_than(kCarriedByR);
+    if (r > 0 && carried) return false;
+    if (g_.weaker_than(kRefineBelow)) correct(columns, count, r, c, kAxes, l);
+    return true;
+  }
+
+  // one step of iterative refinement
+  void correct(const Padded* columns, std::size_t count, double r, const Vec6& c, std::size_t rows,
+               Vec6& x) const noexcept {
+    const Vec6 begin = c - r * x;
+    Lanes error = pad(begin.v.data());
+    for (std::size_t f = 0; f < count; ++f) {
+      const Lanes& a = columns[f].v;
+      double product = a[0] * x[0];
+      unrolled<kAxes - 1>([&](auto k_) { constexpr std::size_t k = k_; product += a[k + 1] * x[k + 1]; });
+      error -= product * a;
+    }
+    Vec6 step;
+    for (std::size_t k = 0; k < rows; ++k) step[k] = error[k];
+    g_.solve(step);
+    x = x + step;
+  }
+
+  bool solve_span(const Padded* columns, std::size_t count, double r, const Vec6& c) noexcept {
+    if (!build_basis(columns, count)) return false;
+    d = c;
+    Vec6 y;
+    for (int pass = 0; pass < 2; ++pass)
+      for (std::size_t s = 0; s < rank; ++s) {
+        const double part = dot(q[s], d);
+        y[s] += part;
+        d = d - part * q[s];
+      }
+    Vec6 mu;
+    if (!solve_coordinates(count, r, y, mu)) return false;
+    l = {};
+    for (std::size_t s = 0; s < rank; ++s) l = l + mu[s] * q[s];
+    return true;
+  }
+
+  bool solve_coordinates(std::size_t count, double r, const Vec6& y, Vec6& mu) noexcept {
+    // independent columns: R is square and triangular in pivot order. R x = y, R' mu = x
+    carried = false;
+    if (rank == count && r == 0 && !squared) {
+      Vec6 x;
+      std::array<double, kAxes> inverse;
+      for (std::size_t s = 0; s < rank; ++s) inverse[s] = 1 / along_[new_[s]].v[s];
+      for (std::size_t s = rank; s-- > 0;) {
+        double t = y[s];
+        for (std::size_t j = s + 1; j < rank; ++j) t -= along_[new_[j]].v[s] * x[j];
+        x[s] = t * inverse[s];
+      }
+      for (std::size_t s = 0; s < rank; ++s) {
+        double t = x[s];
+        for (std::size_t j = 0; j < s; ++j) t -= along_[new_[s]].v[j] * mu[j];
+        mu[s] = t * inverse[s];
+      }
+      return true;
+    }
+    g_.set_outer(along_.data(), count);
+    for (std::size_t j = 0; j < kAxes; ++j) g_.row[j].set(j, g_.row[j][j] + (j < rank ? r : 1));
+    mu = y;
+    if (!g_.factor_and_solve(mu)) return false;
+    carried = g_.weaker_than(kCarriedByR);
+    if (g_.weaker_than(kRefineBelow)) correct(along_.data(), count, r, y, rank, mu);
+    return true;
+  }
+
+  // column by column: its part along the basis, and a new direction where something is left
+  bool build_basis(const Padded* columns, std::size_t count) noexcept {
+    rank = 0;
+    for (std::size_t f = 0; f < count; ++f) {
+      const Vec6 a = column(columns[f]);
+      Vec6 left = a;
+      Vec6 along;
+      const double size2 = dot(a, a);
+      double left2 = size2;
+      for (int pass = 0; pass < 3 && rank > 0; ++pass) {
+        for (std::size_t s = 0; s < rank; ++s) {
+          const double part = dot(q[s], left);
+          along[s] += part;
+          left = left - part * q[s];
+        }
+        const double before = left2;
+        left2 = dot(left, left);
+        // once more where most of it went: what is left must be orthogonal to rounding
+        if (left2 > 0.25 * before || !(left2 > kDependent * kDependent * size2)) break;
+      }
+      if (left2 > kDependent * kDependent * size2) {
+        if (!(left2 > kIndependent * kIndependent * size2) || rank == kAxes) return false;
+        const double length = std::sqrt(left2);
+        along[rank] = length;
+        new_[rank] = f;
+        q[rank++] = (1 / length) * left;
+      }
+      along_[f].v = pad(along.v.data());
+    }
+    return true;
+  }
 
   Definite g_;
-  std::array<std::size_t, kAxes> new_;   // the column that brought each direction
-  Uncleared<Vec6, kMaxChannels> along_;  // coordinates of the columns in the basis
+  std::array<std::size_t, kAxes> new_;     // the column that brought each direction
+  Uncleared<Padded, kMaxChannels> along_;  // coordinates of the columns in the basis
 };
 
+}  // namespace PINTLE_LEVEL
 }  // namespace pintle::allocation

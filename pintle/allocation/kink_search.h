@@ -18,6 +18,8 @@ namespace pintle::allocation {
 // of the largest bound: a free channel this far outside is inside to rounding
 inline constexpr double kInside = 1e-14;
 
+namespace PINTLE_LEVEL {
+
 template <int N>
 std::size_t channels(const BoxProblem& problem) noexcept {
   return N > 0 ? static_cast<std::size_t>(N) : problem.n;
@@ -217,4 +219,5 @@ class KinkSearch {
   std::array<double, kMaxChannels> side_;  // 1 on the upper bound, -1 on the lower, 0 else
 };
 
+}  // namespace PINTLE_LEVEL
 }  // namespace pintle::allocation

@@ -84,12 +84,11 @@ Vec6 authority_near_singular(Mat6 m, double weakest, double largest_share) noexc
 Vec6 authority(Mat6 m, double weakest, double largest_share) noexcept {
   scale_kinds(m);
   // nearly always nothing is near singular, which the traces of M and its inverse prove
-  Definite system;
-  system.m = {};
+  baseline::Definite system;
   double trace = 0;
   for (std::size_t j = 0; j < kAxes; ++j) {
     trace += m[j][j];
-    for (std::size_t k = 0; k <= j; ++k) system.m[j][k] = m[j][k];
+    system.row[j] = baseline::pad(m[j].v.data());
   }
   Vec6 result;
   double trace_of_inverse = 0;

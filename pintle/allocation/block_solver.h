@@ -1,0 +1,329 @@
+/// Internal to active_set.h, where it is explained.
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "pintle/allocation/active_set.h"
+#include "pintle/allocation/kink_search.h"
+
+namespace pintle::allocation {
+
+// part of what enters a multiplier that rounding may make
+inline constexpr double kNoise = 1e-13;
+// and above this no closer look is needed
+inline constexpr double kClear = 1e-9;
+// of the largest bound: moves below this are rounding
+inline constexpr double kMoved = 1e-13;
+
+inline constexpr int kFirstPatience = 0;
+inline constexpr int kManyWrong = 3;
+inline constexpr int kPatience = 2;
+
+namespace PINTLE_LEVEL {
+
+template <int N>
+class BlockSolver {
+ public:
+  BlockSolver(const BoxProblem& problem, BoxSolution& solution) noexcept
+      : p_(problem), s_(solution) {}
+
+  bool run(bool warm, int max_iterations) noexcept {
+    for (std::size_t i = 0; i < n(); ++i) {
+      const bool fixed = !(p_.lower[i] < p_.upper[i]);
+      if (fixed)
+        s_.held[i] = Held::kFixed;
+      else if (!warm || s_.held[i] == Held::kFixed)
+        s_.held[i] = Held::kFree;
+    }
+    s_.iterations = 0;
+    if (!exchange_blocks(max_iterations, kFirstPatience)) {
+      if (!trusted_) return false;
+      remember_start();
+      const bool proved = KinkSearch<N>(p_, s_).run(start_, max_iterations) &&
+                          exchange_blocks(max_iterations, kPatience);
+      if (!proved && !descend(max_iterations)) return false;
+    }
+    return finish();
+  }
+
+  // the set in `solution` evaluated for this problem, without a proof
+  bool settle() noexcept {
+    if (!solve_free()) return false;
+    for (std::size_t f = 0; f < free_count_; ++f) {
+      const std::size_t i = free_[f];
+      s_.x[i] = std::clamp(target_[i], p_.lower[i], p_.upper[i]);
+    }
+    return true;
+  }
+
+  // the system of the held set as matrices; false when it is not well conditioned
+  bool factor(HeldSet& set) noexcept {
+    std::copy_n(s_.held.begin(), n(), set.held.begin());
+    system_.squared = true;
+    if (!solve_free() || system_.carried) return false;
+    set.spanned = system_.spanned;
+    // column by column; both matrices are symmetric
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      Vec6 unit;
+      unit[k] = 1;
+      set.slope[k] = system_.slope_of(unit);
+      set.outside[k] = set.spanned ? Vec6{} : system_.outside(unit);
+    }
+    set.in_span = 0;
+    for (std::size_t i = 0; i < n(); ++i) {
+      const Vec6& a = p_.column[i];
+      const Vec6 rest = set.spanned ? Vec6{} : system_.outside(a);
+      if (dot(rest, rest) <= kRankTolerance * kRankTolerance * dot(a, a))
+        set.in_span |= ChannelMask{1} << i;
+    }
+    return true;
+  }
+
+ private:
+  bool finish() noexcept {
+    for (std::size_t i = 0; i < n(); ++i) {
+      if (s_.held[i] == Held::kUpper)
+        s_.x[i] = p_.upper[i];
+      else if (s_.held[i] == Held::kFree)
+        s_.x[i] = std::clamp(s_.x[i], p_.lower[i], p_.upper[i]);
+      else
+        s_.x[i] = p_.lower[i];
+    }
+    s_.converged = true;
+    return true;
+  }
+
+  // exchanges all wrong channels at once while that makes them fewer
+  bool exchange_blocks(int max_iterations, int patience) noexcept {
+    int fewest = static_cast<int>(n()) + 1;
+    int left = patience;
+    while (++s_.iterations <= max_iterations) {
+      if (!solve_free()) return false;
+      const int wrong = exchange();
+      if (wrong == 0) return true;
+      // with many wrong the first guess says little: the falling search takes fewer steps
+      if (patience == kFirstPatience && wrong >= kManyWrong) return false;
+      if (wrong < fewest) {
+        fewest = wrong;
+        left = patience;
+      } else if (--left < 0) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  // the last answer cut to the box: where the searches below begin
+  void remember_start() noexcept {
+    for (std::size_t i = 0; i < n(); ++i) {
+      start_[i] = std::clamp(s_.x[i], p_.lower[i], p_.upper[i]);
+      start_held_[i] = s_.held[i];
+    }
+  }
+
+  // the reference's descent with this solver's kernels: inside the box, the cost falls each step
+  bool descend(int max_iterations) noexcept {
+    if (s_.iterations >= max_iterations) return false;
+    for (std::size_t i = 0; i < n(); ++i) {
+      s_.x[i] = start_[i];
+      if (s_.held[i] != Held::kFixed) s_.held[i] = start_held_[i];
+      if (s_.held[i] == Held::kFree && start_[i] == p_.lower[i]) s_.held[i] = Held::kLower;
+      if (s_.held[i] == Held::kFree && start_[i] == p_.upper[i]) s_.held[i] = Held::kUpper;
+    }
+    bool moved = true;
+    while (++s_.iterations <= max_iterations) {
+      if (!solve_free()) return false;
+      if (!advance(moved)) continue;
+      const int wrong = release(moved);
+      if (wrong <= 0) return wrong == 0;
+      moved = false;
+    }
+    return false;
+  }
+
+  // moves the free channels towards their targets as far as the box lets them; true when all arrive
+  bool advance(bool& moved) noexcept {
+    bool blocked = false;
+    bool back = false;
+    double length = 1;
+    std::array<double, kMaxChannels> goal;
+    for (std::size_t f = 0; f < free_count_; ++f) {
+      const std::size_t i = free_[f];
+      goal[i] = std::clamp(target_[i], p_.lower[i], p_.upper[i]);
+      if (std::abs(goal[i] - target_[i]) <= kInside) continue;
+      blocked = true;
+      if (goal[i] == s_.x[i]) {
+        // on its bound and wants out
+        s_.held[i] = target_[i] < goal[i] ? Held::kLower : Held::kUpper;
+        back = true;
+      } else {
+        length = std::min(length, (goal[i] - s_.x[i]) / (target_[i] - s_.x[i]));
+      }
+    }
+    if (back) return false;
+    if (blocked && !falls(goal)) {
+      for (std::size_t f = 0; f < free_count_; ++f) {
+        const std::size_t i = free_[f];
+        const double step = length * (target_[i] - s_.x[i]);
+        // those that reach their bound first end on it bit for bit
+        if (goal[i] == target_[i] || std::abs(goal[i] - s_.x[i]) > std::abs(step))
+          goal[i] = std::clamp(s_.x[i] + step, p_.lower[i], p_.upper[i]);
+      }
+    }
+    for (std::size_t f = 0; f < free_count_; ++f) {
+      const std::size_t i = free_[f];
+      moved = moved || std::abs(goal[i] - s_.x[i]) > kMoved;
+      s_.x[i] = goal[i];
+      if (!blocked) continue;
+      if (goal[i] == p_.lower[i] && target_[i] < goal[i]) s_.held[i] = Held::kLower;
+      if (goal[i] == p_.upper[i] && target_[i] > goal[i]) s_.held[i] = Held::kUpper;
+    }
+    return !blocked;
+  }
+
+  // whether the cost is safely lower with the free channels there
+  [[nodiscard]] bool falls(const std::array<double, kMaxChannels>& goal) const noexcept {
+    Vec6 now = c_;
+    Vec6 then = c_;
+    double now_r = 0;
+    double then_r = 0;
+    for (std::size_t f = 0; f < free_count_; ++f) {
+      const std::size_t i = free_[f];
+      now = now - s_.x[i] * p_.column[i];
+      then = then - goal[i] * p_.column[i];
+      now_r += s_.x[i] * s_.x[i];
+      then_r += goal[i] * goal[i];
+    }
+    return dot(then, then) + p_.r * then_r < 0.999 * (dot(now, now) + p_.r * now_r);
+  }
+
+  // releases all held channels that want in, or only the keenest when the last release moved
+  // nothing; how many, -1 when nothing would come of it
+  int release(bool all) noexcept {
+    int wrong = 0;
+    for (std::size_t i = 0; i < n(); ++i) {
+      if (s_.held[i] != Held::kLower && s_.held[i] != Held::kUpper) continue;
+      if (!wants_inwards(i, s_.held[i] == Held::kLower ? 1 : -1)) continue;
+      ++wrong;
+      if (all) s_.held[i] = Held::kFree;
+    }
+    return !all && wrong > 0 ? -1 : wrong;
+  }
+
+  [[nodiscard]] std::size_t n() const noexcept { return channels<N>(p_); }
+
+  // solves for the free channels with the others on their bounds
+  bool solve_free() noexcept {
+    free_count_ = 0;
+    c_ = p_.b;
+    for (std::size_t i = 0; i < n(); ++i) {
+      if (s_.held[i] == Held::kFree) {
+        pack(p_.column[i], columns_[free_count_]);
+        free_[free_count_++] = static_cast<std::uint8_t>(i);
+      } else {
+        s_.x[i] = s_.held[i] == Held::kUpper ? p_.upper[i] : p_.lower[i];
+        c_ = c_ - s_.x[i] * p_.column[i];
+      }
+    }
+    trusted_ = system_.solve(columns_.data(), free_count_, p_.r, c_);
+    if (!trusted_) return false;
+    // what every channel would be with these multipliers: the free ones take it
+    times_columns<N>(p_, system_.l, target_);
+    if (system_.spanned) return true;
+    times_columns<N>(p_, system_.d, first_);
+    for (std::size_t k = 0; k < kAxes; ++k) size_[k] = std::abs(p_.b[k]);
+    for (std::size_t i = 0; i < n(); ++i)
+      if (s_.held[i] != Held::kFree)
+        for (std::size_t k = 0; k < kAxes; ++k) size_[k] += std::abs(s_.x[i] * p_.column[i][k]);
+    return true;
+  }
+
+  // puts every channel whose condition fails where it wants to be; how many there were
+  int exchange() noexcept {
+    int wrong = 0;
+    for (std::size_t i = 0; i < n(); ++i) {
+      switch (s_.held[i]) {
+        case Held::kFixed: break;
+        case Held::kFree:
+          s_.x[i] = target_[i];
+          if (target_[i] < p_.lower[i] - kInside) {
+            s_.held[i] = Held::kLower;
+            ++wrong;
+          } else if (target_[i] > p_.upper[i] + kInside) {
+            s_.held[i] = Held::kUpper;
+            ++wrong;
+          }
+          break;
+        case Held::kLower:
+          if (wants_inwards(i, 1)) {
+            s_.held[i] = Held::kFree;
+            ++wrong;
+          }
+          break;
+        case Held::kUpper:
+          if (wants_inwards(i, -1)) {
+            s_.held[i] = Held::kFree;
+            ++wrong;
+          }
+          break;
+      }
+    }
+    return wrong;
+  }
+
+  static void pack(const Vec6& a, Padded& out) noexcept {
+    out.v = pad(a.v.data());
+  }
+
+  [[nodiscard]] bool wants_inwards(std::size_t i, double inwards) const noexcept {
+    const double second = target_[i] - s_.x[i];
+    if (system_.spanned) return inwards * second > 0 && inwards * second > kNoise * second_size(i);
+    const double first = inwards * first_multiplier(i);
+    if (p_.r > 0) {
+      const double gain = first + inwards * p_.r * second;
+      return gain > 0 && gain > kNoise * (std::abs(first) + p_.r * second_size(i));
+    }
+    if (first != 0) return first > 0;
+    return inwards * second > kNoise * second_size(i);
+  }
+
+  [[nodiscard]] double second_size(std::size_t i) const noexcept {
+    double size = std::abs(s_.x[i]);
+    for (std::size_t k = 0; k < kAxes; ++k) size += std::abs(p_.column[i][k] * system_.l[k]);
+    return size;
+  }
+
+  // a_i' d, or 0 where rounding made it
+  [[nodiscard]] double first_multiplier(std::size_t i) const noexcept {
+    const Vec6& a = p_.column[i];
+    double through = 0;
+    for (std::size_t k = 0; k < kAxes; ++k) through += std::abs(a[k]) * size_[k];
+    if (std::abs(first_[i]) > kClear * through) return first_[i];
+
+    // close: only what of the column lies outside the span counts
+    const Vec6 outside = system_.outside(a);
+    if (dot(outside, outside) <= kRankTolerance * kRankTolerance * dot(a, a)) return 0;
+    double sum = 0;
+    double size = 0;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      sum += outside[k] * system_.d[k];
+      size += std::abs(outside[k]) * size_[k] + std::abs(a[k] * system_.d[k]);
+    }
+    return std::abs(sum) > kNoise * size ? sum : 0;
+  }
+
+  const BoxProblem& p_;
+  BoxSolution& s_;
+  FreeSystem system_;
+  bool trusted_ = true;
+  std::size_t free_count_ = 0;
+  Vec6 c_;
+  Vec6 size_;  // what passes through each row
+  std::array<std::uint8_t, kMaxChannels> free_;
+  Uncleared<Padded, kMaxChannels> columns_;
+  std::array<double, kMaxChannels> target_, first_, start_;
+  std::array<Held, kMaxChannels> start_held_;
+};
+
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation

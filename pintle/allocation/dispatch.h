@@ -1,0 +1,32 @@
+/// Which instructions the solver uses: the widest that the machine has, picked when the program
+/// starts. The answers do not depend on it, not by one bit. Internal to this room.
+#pragma once
+#include "pintle/allocation/active_set.h"
+
+namespace pintle::allocation {
+
+enum class Level : std::uint8_t { kBaseline, kAvx2, kAvx512 };
+inline constexpr std::size_t kLevels = 3;
+
+/// What is compiled once per level.
+struct Kernels {
+  bool (*solve_blocks)(const BoxProblem&, bool warm, int max_iterations, BoxSolution&) noexcept;
+  bool (*factor_set)(const BoxProblem&, BoxSolution&, HeldSet&) noexcept;
+  /// The set in the solution evaluated for this problem, without a proof.
+  bool (*settle)(const BoxProblem&, BoxSolution&) noexcept;
+};
+
+/// Null where the compiler or the machine cannot.
+[[nodiscard]] const Kernels* kernels_of(Level level) noexcept;
+
+namespace detail {
+extern const Kernels* kernels_in_use;
+}
+
+[[nodiscard]] inline const Kernels& kernels() noexcept { return *detail::kernels_in_use; }
+
+/// For tests; not while others solve. False, and nothing changed, where the level is not there.
+bool use_level(Level level) noexcept;
+[[nodiscard]] Level level_in_use() noexcept;
+
+}  // namespace pintle::allocation

@@ -1,0 +1,29 @@
+/// Included once by each kernels_*.cpp, with PINTLE_LEVEL set. Internal to this room.
+#pragma once
+#include "pintle/allocation/block_solver.h"
+#include "pintle/allocation/kernels.h"
+#include "pintle/allocation/small_solver.h"
+
+namespace pintle::allocation::PINTLE_LEVEL {
+namespace {
+
+bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
+                  BoxSolution& solution) noexcept {
+  if (problem.n <= kLanes && SmallSolver(problem, solution).run(warm, max_iterations)) return true;
+  return BlockSolver<0>(problem, solution).run(warm, max_iterations);
+}
+
+bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept {
+  if (problem.n == 8) return set.ready = BlockSolver<8>(problem, solution).factor(set);
+  return set.ready = BlockSolver<0>(problem, solution).factor(set);
+}
+
+bool settle(const BoxProblem& problem, BoxSolution& solution) noexcept {
+  return BlockSolver<0>(problem, solution).settle();
+}
+
+}  // namespace
+
+const Kernels kKernels{solve_blocks, factor_set, settle};
+
+}  // namespace pintle::allocation::PINTLE_LEVEL

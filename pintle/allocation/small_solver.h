@@ -1,0 +1,270 @@
+/// Up to eight channels: one number per lane. Internal to this room.
+///
+/// The free optimum first. Where bounds cut it, the tableau guesses the held set, with the rows as
+/// they are or, where they differ much in size, brought to one length (then a demand that can be
+/// met is found, one that cannot is not). What is guessed is proved in the same arithmetic as in
+/// block_solver.h, which takes over where nothing is.
+///
+/// On the edge of the reach the residual d is rounding and the free channels span one row less than
+/// all. Then l is known up to a multiple of the direction e that they leave out, and the set is
+/// optimal if some multiple gives every held channel its sign: an interval.
+#pragma once
+#include <bit>
+
+#include "pintle/allocation/block_solver.h"
+#include "pintle/allocation/tableau.h"
+
+namespace pintle::allocation {
+
+// rows whose lengths differ by more are brought to one length first
+inline constexpr double kUneven = 3e-3;
+
+namespace PINTLE_LEVEL {
+
+class SmallSolver {
+ public:
+  SmallSolver(const BoxProblem& problem, BoxSolution& solution) noexcept
+      : p_(problem), s_(solution), n_(problem.n) {}
+
+  bool run(bool warm, int max_iterations) noexcept {
+    read_problem();
+    free_ = all_ & ~fixed_;
+    up_ = 0;
+    if (warm) start_warm();
+    s_.iterations = 1;
+    if (!solve_free()) return false;
+    unsigned wrong = wrong_channels();
+    if (wrong == 0) return finish();
+    exchange(wrong);
+    const bool uneven = rows_uneven();
+    for (int attempt = 0; attempt < (uneven ? 2 : 1); ++attempt)
+      if (guess(uneven && attempt == 0) && prove(max_iterations)) return finish();
+    return false;
+  }
+
+ private:
+  void read_problem() noexcept {
+    for (std::size_t i = 0; i < n_; ++i) column_[i].v = pad(p_.column[i].v.data());
+    for (std::size_t i = n_; i < kLanes; ++i) column_[i].v = all_lanes(0);
+    transpose(column_.data(), row_.data());
+    const LaneMask used = lanes_of((1U << n_) - 1);
+    lower_ = select(used, load(p_.lower.data()), all_lanes(0));
+    upper_ = select(used, load(p_.upper.data()), all_lanes(0));
+    all_ = (1U << n_) - 1;
+    fixed_ = ~bits_of(lower_ < upper_) & 0xFFU;
+  }
+
+  void start_warm() noexcept {
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (s_.held[i] == Held::kUpper || s_.held[i] == Held::kLower) free_ &= ~(1U << i);
+      if (s_.held[i] == Held::kUpper) up_ |= 1U << i;
+    }
+    up_ &= ~fixed_;
+  }
+
+  bool solve_free() noexcept {
+    const Lanes zero{};
+    x_ = select(lanes_of(free_), zero, select(lanes_of(up_), upper_, lower_));
+    Lanes c = pad(p_.b.v.data());
+    count_ = 0;
+    const bool some_held = free_ != all_;
+    for (std::size_t i = 0; i < n_; ++i) {
+      packed_[count_] = column_[i];
+      count_ += free_ >> i & 1;
+      if (some_held) c -= x_[i] * column_[i].v;
+    }
+    Vec6 right;
+    for (std::size_t k = 0; k < kAxes; ++k) right[k] = c[k];
+    if (!system_.solve(packed_.data(), count_, p_.r, right)) return false;
+    target_ = system_.l[0] * row_[0];
+    for (std::size_t k = 1; k < kAxes; ++k) target_ += system_.l[k] * row_[k];
+    return true;
+  }
+
+  [[nodiscard]] unsigned wrong_channels() noexcept {
+    const LaneMask out = (target_ < lower_ - kInside) | (target_ > upper_ + kInside);
+    unsigned wrong = bits_of(out) & free_;
+    const unsigned held = all_ & ~free_ & ~fixed_;
+    return held == 0 ? wrong : wrong | wrong_held(held);
+  }
+
+  // held channels that want in; the multipliers as in BlockSolver::wants_inwards
+  [[nodiscard]] unsigned wrong_held(unsigned held) noexcept {
+    const Lanes zero{};
+    const LaneMask is_up = lanes_of(up_);
+    Lanes size = magnitude(x_);
+    for (std::size_t k = 0; k < kAxes; ++k) size += magnitude(system_.l[k] * row_[k]);
+    const Lanes second = select(is_up, x_ - target_, target_ - x_);
+    second_in_ = bits_of((second > zero) & (second > kNoise * size)) & held;
+    if (system_.spanned) return second_in_;
+
+    Lanes first = system_.d[0] * row_[0];
+    Lanes through = zero;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const double reach = std::abs(p_.b[k]) + sum_of(magnitude(x_ * row_[k]));
+      reach_[k] = reach;
+      through += reach * magnitude(row_[k]);
+      if (k > 0) first += system_.d[k] * row_[k];
+    }
+    const unsigned clear = bits_of(magnitude(first) > kClear * through);
+    for (unsigned close = held & ~clear; close != 0; close &= close - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(close));
+      first.set(i, close_multiplier(i));
+    }
+    const Lanes inwards = select(is_up, zero - first, first);
+    if (p_.r > 0) {
+      const Lanes gain = inwards + p_.r * second;
+      return bits_of((gain > zero) & (gain > kNoise * (magnitude(first) + p_.r * size))) & held;
+    }
+    const unsigned none = bits_of(first == zero) & held;
+    const unsigned wrong = (bits_of(inwards > zero) & held) | (second_in_ & none);
+    return wrong != 0 && none == held && on_edge(held) ? 0 : wrong;
+  }
+
+  // what of a_i' d is not rounding
+  [[nodiscard]] double close_multiplier(std::size_t i) const noexcept {
+    const Vec6& a = p_.column[i];
+    const Vec6 outside = system_.outside(a);
+    if (dot(outside, outside) <= kRankTolerance * kRankTolerance * dot(a, a)) return 0;
+    double sum = 0;
+    double size = 0;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      sum += outside[k] * system_.d[k];
+      size += std::abs(outside[k]) * reach_[k] + std::abs(a[k] * system_.d[k]);
+    }
+    return std::abs(sum) > kNoise * size ? sum : 0;
+  }
+
+  // whether one multiple of the direction left out gives every held channel its sign
+  [[nodiscard]] bool on_edge(unsigned held) const noexcept {
+    if (system_.rank + 1 != kAxes) return false;
+    Vec6 normal;
+    double longest = 0;
+    for (unsigned rest = held; rest != 0; rest &= rest - 1) {
+      const Vec6& a = p_.column[static_cast<std::size_t>(std::countr_zero(rest))];
+      const Vec6 outside = system_.outside(a);
+      const double share = dot(outside, outside) / dot(a, a);
+      if (share > longest) {
+        longest = share;
+        normal = (1 / norm(outside)) * outside;
+      }
+    }
+    if (!(longest > kIndependent)) return false;
+    double least = -1e300;
+    double most = 1e300;
+    for (unsigned rest = held; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(rest));
+      const Vec6& a = p_.column[i];
+      // outwards: second + t * along >= 0
+      const double sign = (up_ >> i & 1) != 0 ? 1 : -1;
+      const double second = sign * (target_[i] - x_[i]);
+      const double along = sign * dot(a, normal);
+      if (std::abs(along) <= kClear * norm(a)) {
+        if ((second_in_ >> i & 1) != 0) return false;
+      } else if (along > 0) {
+        least = std::max(least, -second / along);
+      } else {
+        most = std::min(most, -second / along);
+      }
+    }
+    return least <= most;
+  }
+
+  void exchange(unsigned wrong) noexcept {
+    const unsigned above = bits_of(target_ > upper_) & wrong & free_;
+    up_ = (up_ & ~(wrong & free_)) | above;
+    free_ ^= wrong;
+  }
+
+  [[nodiscard]] bool rows_uneven() noexcept {
+    double most = 0;
+    double least = 1e300;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const double size = sum_of(row_[k] * row_[k]);
+      length2_[k] = size;
+      most = std::max(most, size);
+      if (size > 0) least = std::min(least, size);
+    }
+    return least < kUneven * kUneven * most;
+  }
+
+  bool guess(bool even) noexcept {
+    Tableau tableau;
+    tableau.free = free_;
+    tableau.up = up_;
+    tableau.fixed = fixed_;
+    bool settled = false;
+    if (even) {
+      std::array<Lanes, kAxes> row = row_;
+      Vec6 b = p_.b;
+      for (std::size_t k = 0; k < kAxes; ++k) {
+        const double unit = length2_[k] > 0 ? 1 / std::sqrt(length2_[k]) : 0;
+        row[k] = unit * row[k];
+        b[k] *= unit;
+      }
+      settled = tableau.run(row, lower_, upper_, b, 0);
+    } else {
+      settled = tableau.run(row_, lower_, upper_, p_.b, p_.r);
+    }
+    free_ = tableau.free;
+    up_ = tableau.up;
+    return settled;
+  }
+
+  // a few exchanges, while they make the wrong ones fewer
+  bool prove(int max_iterations) noexcept {
+    int fewest = static_cast<int>(kLanes) + 1;
+    int left = kPatience;
+    while (++s_.iterations <= max_iterations) {
+      if (!solve_free()) return false;
+      const unsigned wrong = wrong_channels();
+      if (wrong == 0) return true;
+      const int count = std::popcount(wrong);
+      if (count < fewest) {
+        fewest = count;
+        left = kPatience;
+      } else if (--left < 0) {
+        return false;
+      }
+      exchange(wrong);
+    }
+    return false;
+  }
+
+  bool finish() noexcept {
+    const Lanes inside = select(target_ < lower_, lower_, select(target_ > upper_, upper_, target_));
+    const Lanes x = select(lanes_of(free_), inside, x_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      s_.x[i] = x[i];
+      const bool is_free = (free_ >> i & 1) != 0;
+      const bool is_fixed = (fixed_ >> i & 1) != 0;
+      const bool is_up = (up_ >> i & 1) != 0;
+      s_.held[i] = is_fixed  ? Held::kFixed
+                   : is_free ? Held::kFree
+                   : is_up   ? Held::kUpper
+                             : Held::kLower;
+    }
+    s_.converged = true;
+    return true;
+  }
+
+  const BoxProblem& p_;
+  BoxSolution& s_;
+  std::size_t n_;
+  unsigned all_ = 0;
+  unsigned fixed_ = 0;
+  unsigned free_ = 0;
+  unsigned up_ = 0;
+  unsigned second_in_ = 0;
+  std::size_t count_ = 0;
+  std::array<Lanes, kAxes> row_;
+  Lanes lower_, upper_, x_, target_;
+  Vec6 reach_;  // what passes through each row
+  Vec6 length2_;
+  Uncleared<Padded, kLanes> column_;
+  Uncleared<Padded, kLanes + 1> packed_;
+  FreeSystem system_;
+};
+
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation

@@ -1,0 +1,145 @@
+/// A first guess of the held set for up to eight channels. Internal to this room.
+///
+/// With a little r added the problem is strictly convex in x itself, and its optimality conditions
+/// are a linear complementarity problem with bounds,
+///
+///   w = M x - A'b,  M = A'A + r I,   free: w = 0,   lower: w >= 0,   upper: w <= 0.
+///
+/// The symmetric tableau K holds M with the free channels swept, y the efforts of the free and the
+/// gradients w of the held ones. Moving one channel in or out is one sweep: eight lanes by eight
+/// rows. All wrong channels move at once while that makes them fewer, else only the last one, which
+/// ends for every M that is positive definite (Murty 1974; Judice & Pires 1994).
+///
+/// Rounding is 1e-16 / r here: the set is a guess, and block_solver.h proves or drops it.
+#pragma once
+#include <algorithm>
+#include <bit>
+
+#include "pintle/allocation/lanes.h"
+#include "pintle/allocation/bounded_least_squares.h"
+
+namespace pintle::allocation {
+
+// added to r, of the largest squared column
+inline constexpr double kTableauTrade = 1e-8;
+// of the largest bound
+inline constexpr double kTableauInside = 1e-10;
+// of the largest gradient that is possible
+inline constexpr double kTableauGradient = 1e-14;
+inline constexpr int kTableauSweeps = 60;
+inline constexpr int kTableauPatience = 2;
+
+namespace PINTLE_LEVEL {
+
+class Tableau {
+ public:
+  /// One bit per channel: free and held on its upper bound, to begin with and at the end. `fixed`
+  /// ones stay held. False when it has not settled.
+  unsigned free = 0;
+  unsigned up = 0;
+  unsigned fixed = 0;
+
+  /// `row`: of A, eight lanes each, zero behind n, where lanes must be fixed.
+  bool run(const std::array<Lanes, kAxes>& row, const Lanes& lower, const Lanes& upper,
+           const Vec6& b, double r) noexcept {
+    const Lanes zero{};
+    fill(row, r);
+    lower_ = lower;
+    upper_ = upper;
+    const Lanes inside = select(lower_ > zero, lower_, select(upper_ < zero, upper_, zero));
+    value_ = select(lanes_of(free), inside, select(lanes_of(up), upper_, lower_));
+    // w = A'(A x - b) + r x
+    y_ = trade_ * value_;
+    for (std::size_t k = 0; k < kAxes; ++k) y_ += (sum_of(row[k] * value_) - b[k]) * row[k];
+    unsigned bits = free;
+    free = 0;
+    exchange(bits);
+    return settle();
+  }
+
+ private:
+  void fill(const std::array<Lanes, kAxes>& row, double r) noexcept {
+    double largest = 0;
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      Lanes sum = row[0][i] * row[0];
+      for (std::size_t k = 1; k < kAxes; ++k) sum += row[k][i] * row[k];
+      k_[i] = sum;
+    }
+    Lanes own = row[0] * row[0];
+    for (std::size_t k = 1; k < kAxes; ++k) own += row[k] * row[k];
+    for (std::size_t i = 0; i < kLanes; ++i) largest = std::max(largest, own[i]);
+    trade_ = r + kTableauTrade * largest;
+    noise_ = kTableauGradient * largest;
+    for (std::size_t i = 0; i < kLanes; ++i)
+      k_[i] = select(lanes_of(1U << i), k_[i] + trade_, k_[i]);
+  }
+
+  [[nodiscard]] unsigned wrong() const noexcept {
+    const Lanes zero{};
+    const LaneMask out = (y_ < lower_ - kTableauInside) | (y_ > upper_ + kTableauInside);
+    const Lanes inwards = select(lanes_of(up), y_, zero - y_);
+    const LaneMask in = inwards > all_lanes(noise_);
+    return ((bits_of(out) & free) | (bits_of(in) & ~free)) & ~fixed;
+  }
+
+  bool settle() noexcept {
+    int fewest = static_cast<int>(kLanes) + 1;
+    int patience = kTableauPatience;
+    while (sweeps_ < kTableauSweeps) {
+      unsigned bits = wrong();
+      if (bits == 0) return true;
+      const int count = std::popcount(bits);
+      if (count < fewest) {
+        fewest = count;
+        patience = kTableauPatience;
+      } else if (--patience < 0) {
+        bits = std::bit_floor(bits);
+      }
+      exchange(bits);
+    }
+    return false;
+  }
+
+  void exchange(unsigned bits) noexcept {
+    for (; bits != 0; bits &= bits - 1) sweep(static_cast<unsigned>(std::countr_zero(bits)));
+  }
+
+  // moves channel p in or out: its number outside the basis moves by t, y_p becomes `now`
+  void sweep(unsigned p) noexcept {
+    ++sweeps_;
+    const Lanes zero{};
+    const LaneMask here = lanes_of(1U << p);
+    const Lanes own = k_[p];
+    const double inverse = 1 / own[p];
+    const double y = y_[p];
+    const bool was_free = (free >> p & 1) != 0;
+    const bool over = y > (upper_[p] + lower_[p]) / 2;
+    const double bound = over ? upper_[p] : lower_[p];
+    const double t = (was_free ? y - bound : -y) * inverse;
+    const double now = was_free ? t : value_[p] + t;
+    const double sign = was_free ? -1 : 1;
+    const double f = inverse * sign;
+    y_ += t * select(lanes_of(free), zero - own, own);
+    y_ = select(here, all_lanes(now), y_);
+    if (was_free) {
+      value_ = select(here, all_lanes(bound), value_);
+      up = over ? up | 1U << p : up & ~(1U << p);
+    }
+    free ^= 1U << p;
+    const Lanes scaled = inverse * own;
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      const double mine = own[i];
+      k_[i] = select(here, all_lanes(mine * f), k_[i] - mine * scaled);
+    }
+    k_[p] = select(here, all_lanes(-inverse), sign * scaled);
+  }
+
+  std::array<Lanes, kLanes> k_;
+  Lanes y_, value_, lower_, upper_;
+  double trade_ = 0;
+  double noise_ = 0;
+  int sweeps_ = 0;
+};
+
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation
