@@ -271,9 +271,7 @@ class BlockSolver {
     return wrong;
   }
 
-  static void pack(const Vec6& a, Padded& out) noexcept {
-    out.v = pad(a.v.data());
-  }
+  static void pack(const Vec6& a, Padded& out) noexcept { out.v = pad(a.v.data()); }
 
   [[nodiscard]] bool wants_inwards(std::size_t i, double inwards) const noexcept {
     const double second = target_[i] - s_.x[i];

@@ -45,8 +45,8 @@ namespace PINTLE_LEVEL {
 struct Definite {
   std::array<Lanes, kAxes> row;
   std::array<Lanes, kAxes> upper;      ///< Row over pivot: L' and, in lane 6, D^-1 L^-1 c.
-  std::array<double, kAxes> inverse;    ///< 1 / D.
-  std::array<double, kAxes> diagonal;   ///< Before the elimination.
+  std::array<double, kAxes> inverse;   ///< 1 / D.
+  std::array<double, kAxes> diagonal;  ///< Before the elimination.
   std::array<double, kAxes> pivot;
 
   /// Whether some pivot is less than this part of its diagonal.
@@ -61,18 +61,23 @@ struct Definite {
     sum.fill(all_lanes(0));
     for (std::size_t f = 0; f < count; ++f) {
       const Lanes a = columns[f].v;
-      unrolled<kAxes>([&](auto j_) { constexpr std::size_t j = j_; sum[j] += a[j] * a; });
+      unrolled<kAxes>([&](auto j_) {
+        constexpr std::size_t j = j_;
+        sum[j] += a[j] * a;
+      });
     }
     row = sum;
   }
 
   /// Factors and solves in one go; false where a pivot cannot be trusted.
   bool factor_and_solve(Vec6& x) noexcept {
-    unrolled<kAxes>([&](auto j_) { constexpr std::size_t j = j_;
+    unrolled<kAxes>([&](auto j_) {
+      constexpr std::size_t j = j_;
       diagonal[j] = row[j][j];
       row[j].set(6, x[j]);
     });
-    unrolled<kAxes>([&](auto j_) { constexpr std::size_t j = j_;
+    unrolled<kAxes>([&](auto j_) {
+      constexpr std::size_t j = j_;
       pivot[j] = row[j][j];
       inverse[j] = 1 / pivot[j];
       upper[j] = inverse[j] * row[j];
@@ -82,16 +87,26 @@ struct Definite {
       });
     });
     if (weaker_than(kTrustedPivot)) return false;
-    unrolled<kAxes>([&](auto j_) { constexpr std::size_t j = j_; x[j] = upper[j][6]; });
+    unrolled<kAxes>([&](auto j_) {
+      constexpr std::size_t j = j_;
+      x[j] = upper[j][6];
+    });
     finish(x);
     return true;
   }
 
   void solve(Vec6& x) const noexcept {
-    unrolled<kAxes>([&](auto j_) { constexpr std::size_t j = j_;
-      unrolled<kAxes - j - 1>([&](auto rest) { constexpr std::size_t i = j + 1 + rest; x[i] -= upper[j][i] * x[j]; });
+    unrolled<kAxes>([&](auto j_) {
+      constexpr std::size_t j = j_;
+      unrolled<kAxes - j - 1>([&](auto rest) {
+        constexpr std::size_t i = j + 1 + rest;
+        x[i] -= upper[j][i] * x[j];
+      });
     });
-    unrolled<kAxes>([&](auto j_) { constexpr std::size_t j = j_; x[j] *= inverse[j]; });
+    unrolled<kAxes>([&](auto j_) {
+      constexpr std::size_t j = j_;
+      x[j] *= inverse[j];
+    });
     finish(x);
   }
 
@@ -99,7 +114,10 @@ struct Definite {
   void finish(Vec6& x) const noexcept {
     unrolled<kAxes>([&](auto back) {
       constexpr std::size_t j = kAxes - 1 - back;
-      unrolled<j>([&](auto i_) { constexpr std::size_t i = i_; x[i] -= upper[i][j] * x[j]; });
+      unrolled<j>([&](auto i_) {
+        constexpr std::size_t i = i_;
+        x[i] -= upper[i][j] * x[j];
+      });
     });
   }
 };
@@ -145,7 +163,10 @@ class FreeSystem {
  private:
   static Vec6 column(const Padded& p) noexcept {
     Vec6 a;
-    unrolled<kAxes>([&](auto k_) { constexpr std::size_t k = k_; a[k] = p.v[k]; });
+    unrolled<kAxes>([&](auto k_) {
+      constexpr std::size_t k = k_;
+      a[k] = p.v[k];
+    });
     return a;
   }
 
@@ -154,7 +175,8 @@ class FreeSystem {
     // a row that is nothing beside another is rounding (the cosine of a right angle), not an axis
     double largest = 0;
     double least = g_.row[0][0];
-    unrolled<kAxes>([&](auto j_) { constexpr std::size_t j = j_;
+    unrolled<kAxes>([&](auto j_) {
+      constexpr std::size_t j = j_;
       largest = std::max(largest, g_.row[j][j]);
       least = std::min(least, g_.row[j][j]);
       g_.row[j].set(j, g_.row[j][j] + r);
@@ -176,7 +198,10 @@ class FreeSystem {
     for (std::size_t f = 0; f < count; ++f) {
       const Lanes& a = columns[f].v;
       double product = a[0] * x[0];
-      unrolled<kAxes - 1>([&](auto k_) { constexpr std::size_t k = k_; product += a[k + 1] * x[k + 1]; });
+      unrolled<kAxes - 1>([&](auto k_) {
+        constexpr std::size_t k = k_;
+        product += a[k + 1] * x[k + 1];
+      });
       error -= product * a;
     }
     Vec6 step;

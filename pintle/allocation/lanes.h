@@ -104,9 +104,7 @@ struct alignas(64) Lanes {
     for (std::size_t p = 0; p < kParts; ++p) m.part[p] = PartMask(a.part[p] < b.part[p]);
     return m;
   }
-  PINTLE_INLINE friend LaneMask operator>(const Lanes& a, const Lanes& b) noexcept {
-    return b < a;
-  }
+  PINTLE_INLINE friend LaneMask operator>(const Lanes& a, const Lanes& b) noexcept { return b < a; }
   PINTLE_INLINE friend LaneMask operator==(const Lanes& a, const Lanes& b) noexcept {
     LaneMask m;
     for (std::size_t p = 0; p < kParts; ++p) m.part[p] = PartMask(a.part[p] == b.part[p]);

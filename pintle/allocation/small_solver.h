@@ -1,9 +1,9 @@
 /// Up to eight channels: one number per lane. Internal to this room.
 ///
 /// The free optimum first. Where bounds cut it, the tableau guesses the held set, with the rows as
-/// they are or, where they differ much in size, brought to one length (then a demand that can be
-/// met is found, one that cannot is not). What is guessed is proved in the same arithmetic as in
-/// block_solver.h, which takes over where nothing is.
+/// they are; where these differ much in length, with next to no trade and then brought to one
+/// length (which finds the answer to demands that can be met). What is guessed is proved in the
+/// same arithmetic as in block_solver.h, which takes over where nothing is.
 ///
 /// On the edge of the reach the residual d is rounding and the free channels span one row less than
 /// all. Then l is known up to a multiple of the direction e that they leave out, and the set is
@@ -36,10 +36,11 @@ class SmallSolver {
     unsigned wrong = wrong_channels();
     if (wrong == 0) return finish();
     exchange(wrong);
-    const bool uneven = rows_uneven();
-    for (int attempt = 0; attempt < (uneven ? 2 : 1); ++attempt)
-      if (guess(uneven && attempt == 0) && prove(max_iterations)) return finish();
-    return false;
+    if (!rows_uneven())
+      return guess(false, kTableauTrade) && prove(max_iterations, kPatience) && finish();
+    return ((guess(false, kTableauLeast) && prove(max_iterations, 0)) ||
+            (guess(true, kTableauTrade) && prove(max_iterations, kPatience))) &&
+           finish();
   }
 
  private:
@@ -188,8 +189,9 @@ class SmallSolver {
     return least < kUneven * kUneven * most;
   }
 
-  bool guess(bool even) noexcept {
+  bool guess(bool even, double trade) noexcept {
     Tableau tableau;
+    tableau.trade = trade;
     tableau.free = free_;
     tableau.up = up_;
     tableau.fixed = fixed_;
@@ -212,9 +214,9 @@ class SmallSolver {
   }
 
   // a few exchanges, while they make the wrong ones fewer
-  bool prove(int max_iterations) noexcept {
+  bool prove(int max_iterations, int patience) noexcept {
     int fewest = static_cast<int>(kLanes) + 1;
-    int left = kPatience;
+    int left = patience;
     while (++s_.iterations <= max_iterations) {
       if (!solve_free()) return false;
       const unsigned wrong = wrong_channels();
@@ -222,7 +224,7 @@ class SmallSolver {
       const int count = std::popcount(wrong);
       if (count < fewest) {
         fewest = count;
-        left = kPatience;
+        left = patience;
       } else if (--left < 0) {
         return false;
       }
@@ -232,7 +234,8 @@ class SmallSolver {
   }
 
   bool finish() noexcept {
-    const Lanes inside = select(target_ < lower_, lower_, select(target_ > upper_, upper_, target_));
+    const Lanes inside =
+        select(target_ < lower_, lower_, select(target_ > upper_, upper_, target_));
     const Lanes x = select(lanes_of(free_), inside, x_);
     for (std::size_t i = 0; i < n_; ++i) {
       s_.x[i] = x[i];

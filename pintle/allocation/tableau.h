@@ -15,19 +15,21 @@
 #include <algorithm>
 #include <bit>
 
-#include "pintle/allocation/lanes.h"
 #include "pintle/allocation/bounded_least_squares.h"
+#include "pintle/allocation/lanes.h"
 
 namespace pintle::allocation {
 
 // added to r, of the largest squared column
 inline constexpr double kTableauTrade = 1e-8;
+// and where little more than the least squares counts
+inline constexpr double kTableauLeast = 1e-15;
 // of the largest bound
 inline constexpr double kTableauInside = 1e-10;
 // of the largest gradient that is possible
 inline constexpr double kTableauGradient = 1e-14;
-inline constexpr int kTableauSweeps = 60;
-inline constexpr int kTableauPatience = 2;
+inline constexpr int kTableauSweeps = 120;
+inline constexpr int kTableauPatience = 0;
 
 namespace PINTLE_LEVEL {
 
@@ -38,6 +40,7 @@ class Tableau {
   unsigned free = 0;
   unsigned up = 0;
   unsigned fixed = 0;
+  double trade = kTableauTrade;
 
   /// `row`: of A, eight lanes each, zero behind n, where lanes must be fixed.
   bool run(const std::array<Lanes, kAxes>& row, const Lanes& lower, const Lanes& upper,
@@ -68,7 +71,7 @@ class Tableau {
     Lanes own = row[0] * row[0];
     for (std::size_t k = 1; k < kAxes; ++k) own += row[k] * row[k];
     for (std::size_t i = 0; i < kLanes; ++i) largest = std::max(largest, own[i]);
-    trade_ = r + kTableauTrade * largest;
+    trade_ = r + trade * largest;
     noise_ = kTableauGradient * largest;
     for (std::size_t i = 0; i < kLanes; ++i)
       k_[i] = select(lanes_of(1U << i), k_[i] + trade_, k_[i]);
