@@ -94,13 +94,17 @@ class Process:
     def text(self):
         return self.log.read_text(errors="replace")
 
-    def stop(self, sig=signal.SIGTERM, patience_s=15):
-        """Ends it, politely first; answers the exit status."""
+    def stop(self, sig=signal.SIGTERM, patience_s=15, group=False):
+        """Ends it, politely first; answers the exit status. `group`: its children hear of it too."""
         with contextlib.suppress(ProcessLookupError):
             if self.alive():
-                os.kill(self.pid, sig)
+                (os.killpg if group else os.kill)(self.pid, sig)
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self.popen.wait(patience_s)
+            end = time.monotonic() + (patience_s if group else 0)
+            while time.monotonic() < end:
+                os.killpg(self.pid, 0)
+                time.sleep(0.02)
             # whatever it left behind in its own session
             os.killpg(self.pid, signal.SIGKILL)
         status = self.popen.wait()

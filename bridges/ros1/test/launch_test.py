@@ -1,0 +1,59 @@
+"""`roslaunch controls controls.launch` as the originals' users know it; rosrun too."""
+import shutil
+import signal
+import unittest
+
+import ros
+
+MASTER = ros.Master("launch")
+
+
+class Launch(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        shutil.copytree(ros.SOURCE / "vehicles/original/duke", MASTER.folder / "robot")
+        cls.environment = {"PINTLE_CONFIG_DIR": str(MASTER.folder / "robot/config"), "ROBOT_NAME": "cthulhu"}
+
+    @classmethod
+    def tearDownClass(cls):
+        MASTER.__exit__()
+
+    def params(self):
+        return {n: MASTER._proxy().getParam("/test", "/controls/" + n)[2] for n in
+                ("sim", "enable_position_pid", "enable_velocity_pid", "cascaded_pid")}
+
+    def services(self):
+        return [name for name, _ in MASTER.state()[2]]
+
+    def test_roslaunch_starts_the_node_with_the_launch_files_defaults(self):
+        launch = MASTER.tool("/usr/bin/roslaunch", "controls", "controls.launch", "sim:=true", env=self.environment)
+        ros.wait_until(lambda: "/controls/enable" in self.services(), "roslaunch has started the node")
+        self.assertEqual(self.params(), {"sim": True, "enable_position_pid": True, "enable_velocity_pid": True,
+                                         "cascaded_pid": False})
+        self.assertIn("Controls enabled.", MASTER.call("rosservice", "call", "/controls/enable", "data: true"))
+        launch.stop(signal.SIGINT)
+        ros.wait_until(lambda: "/controls/enable" not in self.services(), "it is gone again")
+
+    def test_every_launch_file_names_the_node_and_its_arguments(self):
+        for name, prefix in (("controls", ""), ("controls_gdb", "gdb"), ("controls_valgrind", "valgrind")):
+            text = MASTER.call("roslaunch", "controls", name + ".launch", "--ros-args")
+            for argument in ("sim", "enable_position_pid", "enable_velocity_pid", "cascaded_pid"):
+                self.assertIn(argument, text)
+            self.assertIn("/controls", MASTER.call("roslaunch", "--nodes", "controls", name + ".launch"))
+            command = MASTER.call("roslaunch", "--args", "/controls", "controls", name + ".launch")
+            self.assertIn(prefix, command)
+
+    def test_a_robot_that_is_not_there_is_told_clearly(self):
+        node = MASTER.run("controls", "controls", name="lost", env={**self.environment, "ROBOT_NAME": "nautilus"})
+        self.assertEqual(node.wait(), 3)
+        self.assertIn("there is no robot file", node.text())
+        self.assertIn("nautilus.yaml", node.text())
+
+    def test_a_parameter_that_makes_no_sense_stops_the_start(self):
+        node = MASTER.run("controls", "controls", name="odd", env=self.environment, _allocate_on="sometimes")
+        self.assertEqual(node.wait(), 3)
+        self.assertIn("expected timer or state, got sometimes", node.text())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2, warnings="ignore")

@@ -1,0 +1,61 @@
+"""The master stops and another starts: control goes on, and everything is known again."""
+import time
+import unittest
+
+import ros
+
+MASTER = ros.Master("master")
+
+import rospy  # noqa: E402
+from custom_msgs.msg import ThrusterAllocs  # noqa: E402
+from nav_msgs.msg import Odometry  # noqa: E402
+from std_srvs.srv import SetBool  # noqa: E402
+
+MISSION = ros.SOURCE / "missions/pool.yaml"
+
+
+class MasterRestart(unittest.TestCase):
+    @classmethod
+    def tearDownClass(cls):
+        rospy.signal_shutdown("done")
+        MASTER.__exit__()
+
+    def test_control_goes_on_and_everything_registers_again(self):
+        node = MASTER.run("controls", "controls", _file=MISSION, _enable_position_pid=True,
+                          _enable_velocity_pid=True).wait_for("/controls/enable")
+        world = MASTER.run("pintle_world", "world", _mission=MISSION).wait_for("/state")
+        rospy.init_node("test", disable_signals=True)
+        allocs, states = [], []
+        rospy.Subscriber("/controls/thruster_allocs", ThrusterAllocs, allocs.append, queue_size=100)
+        rospy.Subscriber("/state", Odometry, states.append, queue_size=100)
+        self.assertTrue(rospy.ServiceProxy("/controls/enable", SetBool)(True).success)
+        ros.wait_until(lambda: len(allocs) > 20 and len(states) > 20, "control runs")
+        known = sorted(name for kind in MASTER.state() for name, nodes in kind
+                       if "/controls" in nodes or "/world" in nodes)
+
+        MASTER.stop()
+        count = len(allocs), len(states)
+        ros.wait_until(lambda: len(allocs) > count[0] + 100 and len(states) > count[1] + 100,
+                       "two seconds of control without a master have passed")
+        self.assertGreater(max(map(abs, allocs[-1].allocs)), 0, "it still steers")
+
+        self.assertTrue(MASTER.start())
+        start = time.monotonic()
+        ros.wait_until(lambda: sorted(name for kind in MASTER.state() for name, nodes in kind
+                                      if "/controls" in nodes or "/world" in nodes) == known,
+                       "everything is registered again")
+        print(f"registered again {time.monotonic() - start:.1f} s after the new master")
+        # newcomers find the node, and the node finds them
+        self.assertIn("data: True", MASTER.call("rostopic", "echo", "-n", "1", "/controls/status"))
+        self.assertIn("success: True", MASTER.call("rosservice", "call", "/controls/reset_pid_loops"))
+        MASTER.call("rostopic", "pub", "-1", "/controls/enabled", "std_msgs/Bool", "false")
+        ros.wait_until(lambda: "Controls disabled." in node.text(), "a new publisher is heard")
+        world.stop()
+        MASTER.run("pintle_world", "world", _mission=MISSION).wait_for("/state")
+        self.assertTrue(rospy.ServiceProxy("/controls/enable", SetBool)(True).success)
+        count = len(allocs)
+        ros.wait_until(lambda: len(allocs) > count + 20, "control runs with the new world")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2, warnings="ignore")
