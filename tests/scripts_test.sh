@@ -35,6 +35,9 @@ grep -qx clang-tidy "$scratch/dev" || fail "setup: --dev lists clang-tidy"
 "$source/scripts/setup" --list --ros1 >"$scratch/ros1"
 ! grep -qx libroscpp-dev "$scratch/core" || fail "setup: ROS is not needed for tests"
 grep -qx libroscpp-dev "$scratch/ros1" || fail "setup: --ros1 lists roscpp"
+"$source/scripts/setup" --list --mujoco >"$scratch/mujoco"
+grep -qx libmujoco-dev "$scratch/mujoco" || fail "setup: --mujoco lists MuJoCo"
+! grep -qx libmujoco-dev "$scratch/core" || fail "setup: MuJoCo is not needed for tests"
 grep -qx libroscpp-dev "$scratch/dev" || fail "setup: --dev lists everything"
 status=0
 "$source/scripts/setup" --nonsense 2>/dev/null || status=$?

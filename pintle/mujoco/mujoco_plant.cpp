@@ -1,0 +1,388 @@
+#include "pintle/mujoco/mujoco_plant.h"
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "pintle/mujoco/model_text.h"
+
+namespace pintle::mujoco {
+namespace {
+
+using vehicle::JointKind;
+using vehicle::Link;
+using vehicle::MassProperties;
+using world::LinkState;
+
+struct FreeModel {
+  void operator()(mjModel* m) const noexcept { mj_deleteModel(m); }
+};
+struct FreeData {
+  void operator()(mjData* d) const noexcept { mj_deleteData(d); }
+};
+using Model = std::unique_ptr<mjModel, FreeModel>;
+using Data = std::unique_ptr<mjData, FreeData>;
+
+struct FreeFiles {
+  void operator()(mjVFS* files) const noexcept {
+    mj_deleteVFS(files);
+    std::free(files);  // NOLINT: a C struct of two megabytes
+  }
+};
+
+Model compile(const std::string& text) {
+  // the reader keeps the last document in a variable of its own
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  // what it would write into a file in the working folder is told by counters, too
+  mju_user_warning = [](const char*) {};
+
+  std::unique_ptr<mjVFS, FreeFiles> files(static_cast<mjVFS*>(std::malloc(sizeof(mjVFS))));
+  if (!files) throw std::bad_alloc();
+  mj_defaultVFS(files.get());
+  if (mj_makeEmptyFileVFS(files.get(), "craft.xml", static_cast<int>(text.size())) != 0)
+    throw std::bad_alloc();
+  std::memcpy(files->filedata[mj_findFileVFS(files.get(), "craft.xml")], text.data(), text.size());
+  std::array<char, 1000> error{};
+  Model model(mj_loadXML("craft.xml", files.get(), error.data(), static_cast<int>(error.size())));
+  if (!model) throw std::invalid_argument(std::string("MuJoCo: ") + error.data());
+  return model;
+}
+
+const vehicle::Structure& checked(const vehicle::Structure& structure) {
+  for (const Finding& f : check(structure))
+    if (f.is_error) throw std::invalid_argument(f.path + ": " + f.message);
+  return structure;
+}
+
+bool positive_definite(const Mat3& a) noexcept {
+  const double two = a(0, 0) * a(1, 1) - a(0, 1) * a(0, 1);
+  const double three = a(0, 0) * (a(1, 1) * a(2, 2) - a(1, 2) * a(1, 2)) -
+                       a(0, 1) * (a(0, 1) * a(2, 2) - a(1, 2) * a(0, 2)) +
+                       a(0, 2) * (a(0, 1) * a(1, 2) - a(1, 1) * a(0, 2));
+  return a(0, 0) > 0 && two > 0 && three > 0;
+}
+
+// what turning about an axis through the frame's origin has to move
+double inertia_about(const MassProperties& m, Vec3 axis) noexcept {
+  const double along = dot(m.center_of_mass_m, axis);
+  const double across = dot(m.center_of_mass_m, m.center_of_mass_m) - along * along;
+  return dot(axis, m.inertia_kgm2 * axis) + m.mass_kg * across;
+}
+
+bool is_diagonal(const Mat3& a) noexcept { return a(0, 1) == 0 && a(0, 2) == 0 && a(1, 2) == 0; }
+
+void copy(double* to, Vec3 v) noexcept { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
+void copy(double* to, Quat q) noexcept { to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z; }
+Vec3 vec3_at(const double* p) noexcept { return {p[0], p[1], p[2]}; }
+
+double difference(double a, double b) noexcept {
+  return std::abs(a - b) / std::max({std::abs(a), std::abs(b), 1e-12});
+}
+
+}  // namespace
+
+struct MujocoPlant::Impl {
+  Impl(const vehicle::Structure& structure, const MujocoSettings& settings,
+       const world::Ground& ground)
+      : links(checked(structure).links),
+        gravity(settings.gravity_m_s2),
+        model(compile(model_text(structure, settings, ground))),
+        data(mj_makeData(model.get())),
+        scratch(mj_makeData(model.get())),
+        subtree(links.size()),
+        applied(links.size()) {
+    if (!data || !scratch) throw std::bad_alloc();
+    qpos.resize(static_cast<std::size_t>(model->nq));
+    qvel.resize(static_cast<std::size_t>(model->nv));
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      const int b = mj_name2id(model.get(), mjOBJ_BODY, std::to_string(i).c_str());
+      body.push_back(b);
+      const int j = model->body_jntadr[b];
+      qpos_of.push_back(j < 0 ? -1 : model->jnt_qposadr[j]);
+      dof_of.push_back(model->body_dofadr[b]);
+    }
+    sum_subtrees();
+    if (!can_move())
+      throw std::invalid_argument("a joint, or the whole, has nothing to move: mass is missing");
+    for (std::size_t i = 0; i < links.size(); ++i) write(i);
+    mj_setConst(model.get(), scratch.get());
+    settled_mass = subtree[0].mass_kg;
+  }
+
+  /// Mass of the subtree of each link at rest, in that link's frame.
+  void sum_subtrees() noexcept {
+    for (std::size_t i = 0; i < links.size(); ++i) subtree[i] = links[i].mass;
+    for (std::size_t i = links.size(); i-- > 1;) {
+      MassProperties& up = subtree[static_cast<std::size_t>(links[i].parent)];
+      up = combined(up, in_frame(links[i].X_PL, subtree[i]));
+    }
+  }
+
+  [[nodiscard]] bool can_move() const noexcept {
+    if (!(subtree[0].mass_kg > 0) || !positive_definite(subtree[0].inertia_kgm2)) return false;
+    for (std::size_t i = 1; i < links.size(); ++i)
+      if (links[i].joint.kind != JointKind::kFixed && !(at_rest(i) > 0)) return false;
+    return true;
+  }
+
+  /// Joint-space inertia of a joint in the rest position.
+  [[nodiscard]] double at_rest(std::size_t i) const noexcept {
+    return links[i].joint.kind == JointKind::kSlide
+               ? subtree[i].mass_kg
+               : inertia_about(subtree[i], links[i].joint.axis);
+  }
+
+  /// The mass of a link and of the subtrees that hold it, into the model.
+  void write(std::size_t i) noexcept {
+    const MassProperties& m = links[i].mass;
+    const int b = body[i];
+    model->body_mass[b] = m.mass_kg;
+    copy(model->body_ipos + 3 * b, m.center_of_mass_m);
+    if (is_diagonal(m.inertia_kgm2)) {
+      copy(model->body_inertia + 3 * b,
+           Vec3{m.inertia_kgm2(0, 0), m.inertia_kgm2(1, 1), m.inertia_kgm2(2, 2)});
+      copy(model->body_iquat + 4 * b, Quat{});
+    } else {
+      double axes[9];
+      mju_eig3(model->body_inertia + 3 * b, axes, model->body_iquat + 4 * b,
+               m.inertia_kgm2.m.data());
+    }
+    // the compiler saw a centre of mass elsewhere: MuJoCo always places it
+    model->body_sameframe[b] = 0;
+
+    for (int k = static_cast<int>(i); k >= 0; k = links[static_cast<std::size_t>(k)].parent)
+      write_subtree(static_cast<std::size_t>(k));
+    model->body_subtreemass[0] = subtree[0].mass_kg;
+  }
+
+  void write_subtree(std::size_t k) noexcept {
+    model->body_subtreemass[body[k]] = subtree[k].mass_kg;
+    const int dof = dof_of[k];
+    if (k == 0) {
+      for (int a = 0; a < 3; ++a) model->dof_M0[dof + a] = subtree[0].mass_kg;
+      model->dof_M0[dof + 3] = inertia_about(subtree[0], {1, 0, 0});
+      model->dof_M0[dof + 4] = inertia_about(subtree[0], {0, 1, 0});
+      model->dof_M0[dof + 5] = inertia_about(subtree[0], {0, 0, 1});
+    } else if (links[k].joint.kind != JointKind::kFixed) {
+      model->dof_M0[dof] = at_rest(k);
+    }
+  }
+
+  [[nodiscard]] double position(std::size_t i) const noexcept {
+    return i == 0 || qpos_of[i] < 0 ? 0 : data->qpos[qpos_of[i]];
+  }
+  [[nodiscard]] double rate(std::size_t i) const noexcept {
+    return i == 0 || qpos_of[i] < 0 ? 0 : data->qvel[dof_of[i]];
+  }
+
+  [[nodiscard]] LinkState root() const noexcept {
+    const double* q = data->qpos;
+    const Quat q_WB = normalized(Quat{q[4], q[5], q[6], q[3]});
+    // MuJoCo's linear velocity is in world coordinates, the angular one in those of the body
+    return {{vec3_at(q), q_WB},
+            {rotate(conjugate(q_WB), vec3_at(data->qvel)), vec3_at(data->qvel + 3)}};
+  }
+
+  /// The child of a link that is there. From positions alone: what MuJoCo keeps is a step old.
+  [[nodiscard]] LinkState child(const LinkState& parent, std::size_t i) const noexcept {
+    const vehicle::Joint& j = links[i].joint;
+    const double q = position(i), qd = rate(i);
+    const Pose X_PL =
+        links[i].X_PL * (j.kind == JointKind::kHinge ? Pose{{}, from_rotation_vector(q * j.axis)}
+                                                     : Pose{q * j.axis, {}});
+    const Quat q_LP = conjugate(X_PL.q);
+    const Twist& V = parent.V_WL_L;
+    LinkState out{parent.X_WL * X_PL, {rotate(q_LP, V.v + cross(V.w, X_PL.p)), rotate(q_LP, V.w)}};
+    if (j.kind == JointKind::kHinge) out.V_WL_L.w += qd * j.axis;
+    if (j.kind == JointKind::kSlide) out.V_WL_L.v += qd * j.axis;
+    return out;
+  }
+
+  [[nodiscard]] LinkState state(std::size_t i) const noexcept {
+    return i == 0 ? root() : child(state(static_cast<std::size_t>(links[i].parent)), i);
+  }
+
+  void hand_over_wrenches() noexcept {
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      const Quat q_WL = state(i).X_WL.q;
+      // MuJoCo takes them at the centre of mass
+      const Wrench& F = applied[i];
+      const Vec3 torque = F.torque - cross(links[i].mass.center_of_mass_m, F.force);
+      double* out = data->xfrc_applied + 6 * body[i];
+      copy(out, rotate(q_WL, F.force));
+      copy(out + 3, rotate(q_WL, torque));
+    }
+  }
+
+  void step(double dt_s) noexcept {
+    model->opt.timestep = dt_s;
+    if (pushed) hand_over_wrenches();
+
+    std::copy_n(data->qpos, model->nq, qpos.begin());
+    std::copy_n(data->qvel, model->nv, qvel.begin());
+    mj_step(model.get(), data.get());
+    if (data->warning[mjWARN_BADQPOS].number + data->warning[mjWARN_BADQVEL].number +
+            data->warning[mjWARN_BADQACC].number !=
+        0)
+      take_back();
+
+    if (pushed) {
+      std::fill_n(data->xfrc_applied, 6 * model->nbody, 0.0);
+      std::fill_n(data->qfrc_applied, model->nv, 0.0);
+      std::fill(applied.begin(), applied.end(), Wrench{});
+      pushed = false;
+    }
+  }
+
+  void take_back() noexcept {
+    mj_resetData(model.get(), data.get());
+    std::copy_n(qpos.begin(), model->nq, data->qpos);
+    std::copy_n(qvel.begin(), model->nv, data->qvel);
+    ++unstable;
+  }
+
+  std::vector<Link> links;
+  double gravity;
+  Model model;
+  Data data, scratch;
+  std::vector<int> body, qpos_of, dof_of;
+  std::vector<MassProperties> subtree;
+  std::vector<Wrench> applied;  ///< At the links' origins, in their coordinates.
+  std::vector<double> qpos, qvel;
+  double settled_mass = 0;
+  bool pushed = false;
+  std::uint64_t unstable = 0;
+};
+
+MujocoPlant::MujocoPlant(const vehicle::Structure& structure, const MujocoSettings& settings,
+                         const world::Ground& ground)
+    : impl_(std::make_unique<Impl>(structure, settings, ground)) {}
+MujocoPlant::~MujocoPlant() = default;
+MujocoPlant::MujocoPlant(MujocoPlant&&) noexcept = default;
+MujocoPlant& MujocoPlant::operator=(MujocoPlant&&) noexcept = default;
+
+std::size_t MujocoPlant::links() const noexcept { return impl_->links.size(); }
+
+LinkState MujocoPlant::link(std::size_t i) const noexcept { return impl_->state(i); }
+
+void MujocoPlant::place(const Pose& X_WB, const Twist& V_WB_B) noexcept {
+  mjData* d = impl_->data.get();
+  mj_resetData(impl_->model.get(), d);
+  copy(d->qpos, X_WB.p);
+  copy(d->qpos + 3, X_WB.q);
+  copy(d->qvel, rotate(X_WB.q, V_WB_B.v));
+  copy(d->qvel + 3, V_WB_B.w);
+}
+
+bool MujocoPlant::set_mass(std::size_t i, const MassProperties& mass_L) noexcept {
+  Impl& p = *impl_;
+  if (i >= p.links.size() || !is_possible(mass_L)) return false;
+  const MassProperties before = p.links[i].mass;
+  p.links[i].mass = mass_L;
+  p.sum_subtrees();
+  if (!p.can_move()) {
+    p.links[i].mass = before;
+    p.sum_subtrees();
+    return false;
+  }
+  p.write(i);
+  if (!(std::abs(p.subtree[0].mass_kg - p.settled_mass) <= 0.05 * p.settled_mass)) {
+    mj_setConst(p.model.get(), p.scratch.get());
+    p.settled_mass = p.subtree[0].mass_kg;
+  }
+  return true;
+}
+
+MassProperties MujocoPlant::mass() const noexcept {
+  const Pose X_BW = inverse(impl_->root().X_WL);
+  MassProperties total;
+  for (std::size_t i = 0; i < links(); ++i)
+    total = combined(total, in_frame(X_BW * impl_->state(i).X_WL, impl_->links[i].mass));
+  return total;
+}
+
+void MujocoPlant::apply(std::size_t i, Vec3 p_LP, const Wrench& F_P_L) noexcept {
+  if (i >= links() || !is_finite(p_LP) || !is_finite(F_P_L)) return;
+  impl_->applied[i] = impl_->applied[i] + shift_to_origin(F_P_L, p_LP);
+  impl_->pushed = true;
+}
+
+void MujocoPlant::step(double dt_s) noexcept { impl_->step(dt_s); }
+
+Vec3 MujocoPlant::contact_force_W() const noexcept {
+  const mjModel* m = impl_->model.get();
+  const mjData* d = impl_->data.get();
+  Vec3 sum{};
+  for (int k = 0; k < d->ncon; ++k) {
+    const mjContact& c = d->contact[k];
+    // of two links of the craft on each other the sum is nothing
+    const bool first = m->geom_bodyid[c.geom1] == 0, second = m->geom_bodyid[c.geom2] == 0;
+    if (first == second) continue;
+    double f[6];
+    mj_contactForce(m, d, k, f);
+    Vec3 f_W{};
+    for (std::size_t a = 0; a < 3; ++a) f_W += f[a] * vec3_at(c.frame + 3 * a);
+    sum += first ? f_W : -f_W;
+  }
+  return sum;
+}
+
+world::Motion MujocoPlant::motion() const noexcept {
+  world::Motion out;
+  for (std::size_t i = 0; i < links(); ++i) {
+    const LinkState s = impl_->state(i);
+    const MassProperties& m = impl_->links[i].mass;
+    const Vec3 com_W = s.X_WL.p + rotate(s.X_WL.q, m.center_of_mass_m);
+    const Vec3 w = s.V_WL_L.w, v = s.V_WL_L.v + cross(w, m.center_of_mass_m);
+    const Vec3 spin = m.inertia_kgm2 * w;
+    const Vec3 P = rotate(s.X_WL.q, m.mass_kg * v);
+    out.kinetic_J += 0.5 * (m.mass_kg * dot(v, v) + dot(w, spin));
+    out.potential_J += m.mass_kg * impl_->gravity * com_W.z;
+    out.momentum_W.force += P;
+    out.momentum_W.torque += rotate(s.X_WL.q, spin) + cross(com_W, P);
+  }
+  return out;
+}
+
+double MujocoPlant::joint_position(std::size_t i) const noexcept { return impl_->position(i); }
+double MujocoPlant::joint_rate(std::size_t i) const noexcept { return impl_->rate(i); }
+
+void MujocoPlant::set_joint(std::size_t i, double position, double rate) noexcept {
+  if (i == 0 || i >= links() || impl_->qpos_of[i] < 0) return;
+  if (!std::isfinite(position) || !std::isfinite(rate)) return;
+  impl_->data->qpos[impl_->qpos_of[i]] = position;
+  impl_->data->qvel[impl_->dof_of[i]] = rate;
+}
+
+void MujocoPlant::drive(std::size_t i, double effort) noexcept {
+  if (i == 0 || i >= links() || impl_->qpos_of[i] < 0 || !std::isfinite(effort)) return;
+  impl_->data->qfrc_applied[impl_->dof_of[i]] += effort;
+  impl_->pushed = true;
+}
+
+std::uint64_t MujocoPlant::unstable_steps() const noexcept { return impl_->unstable; }
+
+double MujocoPlant::deviation_from_set_const() const {
+  const mjModel* m = impl_->model.get();
+  const Model copy_of(mj_copyModel(nullptr, m));
+  const Data d(copy_of ? mj_makeData(copy_of.get()) : nullptr);
+  if (!d) throw std::bad_alloc();
+  mj_setConst(copy_of.get(), d.get());
+  double worst = 0;
+  for (int b = 0; b < m->nbody; ++b)
+    worst = std::max(worst, difference(m->body_subtreemass[b], copy_of->body_subtreemass[b]));
+  for (int v = 0; v < m->nv; ++v)
+    worst = std::max(worst, difference(m->dof_M0[v], copy_of->dof_M0[v]));
+  return worst;
+}
+
+}  // namespace pintle::mujoco
