@@ -31,7 +31,7 @@ _pintle() {
   if [[ $word == -* ]]; then
     local options="--help"
     case $verb in
-      run) options+=" --seed --out --set --real-time --no-log --json --quiet" ;;
+      run) options+=" --seed --out --set --real-time --no-log --json --quiet --on --world" ;;
       check) options+=" --json" ;;
       matrix) options+=" --pinv --json --write" ;;
       allocate) options+=" --input --wrench --failed --explain --json" ;;

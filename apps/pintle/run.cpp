@@ -7,6 +7,7 @@
 
 #include "pintle/config/reader.h"
 #include "pintle/stack/report_data.h"
+#include "run_on_ros1.h"
 #include "terminal.h"
 #include "verbs.h"
 
@@ -26,7 +27,7 @@ extern "C" void on_interrupt(int signal) {
 }
 
 struct Arguments {
-  std::string mission, out_dir;
+  std::string mission, out_dir, on, world = "simulated";
   std::uint64_t seed = 0;
   bool has_seed = false, json = false, quiet = false, real_time = false, no_log = false;
   std::vector<std::string> set;
@@ -147,18 +148,26 @@ void add_run(CLI::App& app, Session& session) {
                    "Change a parameter: PATH=VALUE, or PATH=VALUE@SECONDS while it runs");
   verb->add_flag("--real-time", a->real_time, "Wait for the wall clock");
   verb->add_flag("--no-log", a->no_log, "Neither log nor report");
-  verb->add_flag("--json", a->json, "One JSON object on stdout");
+  CLI::Option* json = verb->add_flag("--json", a->json, "One JSON object on stdout");
   verb->add_flag("-q,--quiet", a->quiet, "No talk on stderr");
+  verb->add_option("--on", a->on, "ros1: no mission, but nodes for a planner; see docs/ros1.md")
+      ->check(CLI::IsMember({"ros1"}))
+      ->excludes(json);
+  verb->add_option("--world", a->world, "With --on: simulated, or elsewhere (a real vehicle)")
+      ->check(CLI::IsMember({"simulated", "elsewhere"}));
   verb->footer(
       "Examples:\n"
       "  pintle run missions/pool.yaml\n"
       "  pintle run missions/pool.yaml --seed 7 --json | jq .verdict\n"
       "  pintle run missions/pool.yaml --set control.scale=0.8@30\n"
+      "  pintle run missions/pool.yaml --on ros1\n"
       "Ctrl-C disarms the vehicle and still writes log and report; again to end at once.\n"
       "Exit codes: 0 pass, 1 fail or aborted, 2 usage, 3 configuration, 4 run-time fault.");
   verb->callback([a, seed, &session] {
     a->has_seed = seed->count() > 0;
-    session.exit_code = run(*a);
+    session.exit_code = a->on.empty()
+                            ? run(*a)
+                            : run_on_ros1({a->mission, a->seed, a->world == "simulated", a->quiet});
   });
 }
 

@@ -1,0 +1,93 @@
+#include "run_on_ros1.h"
+
+#include <fmt/core.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <vector>
+
+#include "pintle/stack/load.h"
+#include "verbs.h"
+
+namespace pintle::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+volatile sig_atomic_t asked_to_stop = 0;
+extern "C" void on_stop(int) { asked_to_stop = 1; }
+
+/// Where the bridge is: beside this program in the build tree, or as installed. Empty: nowhere.
+fs::path find_bridge() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& folder : {self / "../../ros1/share", self / "../share/pintle/ros1/share"})
+    if (fs::exists(folder / "controls/controls", error)) return fs::canonical(folder, error);
+  return {};
+}
+
+std::string flag(const char* name, bool value) {
+  return fmt::format("_{}:={}", name, value ? "true" : "false");
+}
+
+pid_t start(const fs::path& program, const std::vector<std::string>& arguments) {
+  std::vector<char*> argv{const_cast<char*>(program.c_str())};
+  for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+  argv.push_back(nullptr);
+  const pid_t child = fork();
+  if (child != 0) return child;
+  // neither outlives this program, however it ends
+  prctl(PR_SET_PDEATHSIG, SIGINT);
+  execv(program.c_str(), argv.data());
+  _exit(127);
+}
+
+}  // namespace
+
+int run_on_ros1(const RunOnRos1& a) {
+  const fs::path bridge = find_bridge();
+  if (bridge.empty()) {
+    fmt::print(stderr,
+               "the ROS 1 bridge was not built: install ROS 1 with  scripts/setup --ros1  and "
+               "build again with  make build\n");
+    return kConfiguration;
+  }
+  // what is wrong in the files is told here, once, and not by two programs
+  const stack::MissionFile mission = stack::load_mission(a.mission);
+  const std::string file = fs::absolute(a.mission).string();
+  const control::SixAxisParams& law = mission.vehicle.control;
+
+  struct sigaction action {};
+  action.sa_handler = on_stop;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  std::vector<pid_t> children{start(
+      bridge / "controls/controls",
+      {"_file:=" + file, flag("enable_position_pid", law.enable_position),
+       flag("enable_velocity_pid", law.enable_velocity), flag("cascaded_pid", law.cascaded)})};
+  if (a.with_world)
+    children.push_back(start(bridge / "pintle_world/world",
+                             {"_mission:=" + file, fmt::format("_seed:={}", a.seed)}));
+  if (!a.quiet)
+    fmt::print(stderr, "{} on ROS 1, {}; Ctrl-C ends it\n", mission.vehicle.vehicle.name,
+               a.with_world ? "in its simulated world" : "waiting for the /state of its world");
+
+  // the first that ends, by itself or because of Ctrl-C, takes the other with it
+  int status = 0;
+  pid_t first = 0;
+  while (first == 0 && asked_to_stop == 0) {
+    first = waitpid(-1, &status, WNOHANG);
+    if (first == 0) usleep(20'000);
+  }
+  const bool wanted = asked_to_stop != 0;
+  for (const pid_t child : children)
+    if (child != first) kill(child, SIGINT);
+  while (waitpid(-1, &status, 0) > 0 || errno == EINTR) continue;
+  return wanted ? kOk : kRunTimeFault;
+}
+
+}  // namespace pintle::app
