@@ -1,0 +1,60 @@
+/// The `.ini` file of the jets plugin for Gazebo (iRonCub): turbines, their links and YARP ports.
+///
+/// Everything that is missing or wrong is an error with file and line, where the original says a
+/// word and goes on, reads zeros, or picks the first link. Port names are kept for a bridge.
+///
+///   x' = a x + u, saturated to [0, max]   a: inverse-time-constant-in-one-over-seconds
+///
+/// keeps the original's sign: a above 0 is unstable in open loop, below 0 is refused. The force
+/// acts at the origin of the link's frame along jet-axis in the link's coordinates.
+#pragma once
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pintle/config/problem.h"
+#include "pintle/vehicle/structure.h"
+#include "pintle/vehicle/yarp_config.h"
+
+namespace pintle::vehicle {
+
+/// K_T K_TT K_D K_DD K_TD B_U B_T B_D B_UU c, of the identified second-order model.
+using JetCoefficients = std::array<double, 10>;
+
+struct JetsIniJet {
+  std::string link;  ///< As written.
+  config::Location link_at;
+  double max_thrust_N = 0;
+  Vec3 axis{};  ///< As written: its length scales the force.
+  std::optional<JetCoefficients> coefficients;
+};
+
+struct JetsIni {
+  std::filesystem::path file;
+  std::string robot_name;  ///< gazeboYarpPluginsRobotName, may be empty.
+  std::string input_port, thrust_port;
+  std::string d_thrust_port;  ///< Empty: the file is of a version without it.
+  double inverse_time_constant_1_s = 0;
+  std::vector<JetsIniJet> jets;
+  std::vector<config::Problem> warnings;
+};
+
+/// @throws config::ConfigError with every problem at once.
+[[nodiscard]] JetsIni parse_jets_ini(std::string_view text, const std::filesystem::path& file);
+[[nodiscard]] JetsIni load_jets_ini(const std::filesystem::path& file);
+
+/// A jet on a link of a structure, in the order of the file.
+struct MountedJet {
+  std::size_t link = 0;
+  Vec3 axis_L{};
+  double max_thrust_N = 0;
+};
+/// Each link name must mean one link (`match_link`); the original takes the first that ends with
+/// it.
+/// @throws config::ConfigError naming the line of the name, with every problem at once.
+[[nodiscard]] std::vector<MountedJet> mount_jets(const JetsIni& jets, const Structure& structure);
+
+}  // namespace pintle::vehicle
