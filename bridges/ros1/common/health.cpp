@@ -2,14 +2,15 @@
 
 #include <diagnostic_msgs/DiagnosticArray.h>
 #include <ros/ros.h>
-#include <ros_alarms/Alarm.h>
 
 namespace pintle::ros1 {
 
 Health::Health(std::string name) : name_(std::move(name)) {
   ros::NodeHandle root;
   diagnostics_ = root.advertise<diagnostic_msgs::DiagnosticArray>("/diagnostics", 10);
-  alarms_ = root.advertise<ros_alarms::Alarm>("/alarm/updates", 100);
+  alarms_ = root.advertise<ros_alarms::Alarm>(
+      "/alarm/updates", 100,
+      [this](const ros::SingleSubscriberPublisher& newcomer) { greet(newcomer); });
 }
 
 bool Health::due(Level level, const std::string& message) const {
@@ -41,18 +42,40 @@ void Health::report(Level level, const std::string& message, const Values& value
 
 void Health::raise(const std::string& alarm, int severity, const std::string& description,
                    const std::string& parameters_json) {
-  const std::pair<int, std::string> now{severity, description};
-  const auto found = raised_.find(alarm);
-  if (found != raised_.end() && found->second == now) return;
-  raised_[alarm] = now;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = alarm_.find(alarm);
+    if (found != alarm_.end() && found->second.raised && found->second.severity == severity &&
+        found->second.problem_description == description)
+      return;
+  }
   send(alarm, true, severity, description, parameters_json);
 }
 
 void Health::clear(const std::string& alarm, const std::string& description) {
-  if (raised_.erase(alarm) > 0) send(alarm, false, 0, description, "{}");
+  if (raised(alarm)) send(alarm, false, 0, description, "{}");
 }
 
-bool Health::raised(const std::string& alarm) const { return raised_.count(alarm) > 0; }
+void Health::announce(const std::string& alarm, const std::string& description) {
+  send(alarm, false, 0, description, "{}");
+}
+
+void Health::repeat(const std::string& alarm) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = alarm_.find(alarm);
+  if (found != alarm_.end()) alarms_.publish(found->second);
+}
+
+bool Health::raised(const std::string& alarm) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = alarm_.find(alarm);
+  return found != alarm_.end() && found->second.raised;
+}
+
+void Health::greet(const ros::SingleSubscriberPublisher& newcomer) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& [name, message] : alarm_) newcomer.publish(message);
+}
 
 void Health::send(const std::string& alarm, bool raised, int severity,
                   const std::string& description, const std::string& parameters_json) {
@@ -63,6 +86,8 @@ void Health::send(const std::string& alarm, bool raised, int severity,
   message.problem_description = description;
   message.parameters = parameters_json;
   message.severity = static_cast<std::uint8_t>(severity);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  alarm_[alarm] = message;
   alarms_.publish(message);
 }
 

@@ -1,9 +1,11 @@
 /// What a node says about itself: /diagnostics once a second and on every change, and alarms on
-/// /alarm/updates when they are raised or cleared.
+/// /alarm/updates when they are raised or cleared, and to each subscriber that comes later.
 #pragma once
 #include <ros/publisher.h>
+#include <ros_alarms/Alarm.h>
 
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,18 +30,24 @@ class Health {
   void raise(const std::string& alarm, int severity, const std::string& description,
              const std::string& parameters_json = "{}");
   void clear(const std::string& alarm, const std::string& description);
+  /// Says that it is not raised although it never was: for what others remember of an earlier run.
+  void announce(const std::string& alarm, const std::string& description);
+  /// Says again how it stands: somebody else has said otherwise.
+  void repeat(const std::string& alarm) const;
   [[nodiscard]] bool raised(const std::string& alarm) const;
 
  private:
   void send(const std::string& alarm, bool raised, int severity, const std::string& description,
             const std::string& parameters_json);
+  void greet(const ros::SingleSubscriberPublisher& newcomer) const;
 
   std::string name_;
   ros::Publisher diagnostics_, alarms_;
   Level last_level_ = Level::kStale;
   std::string last_message_;
   double last_report_s_ = -1e9;
-  std::map<std::string, std::pair<int, std::string>> raised_;
+  mutable std::mutex mutex_;                        ///< Subscribers come while alarms are raised.
+  std::map<std::string, ros_alarms::Alarm> alarm_;  ///< As last sent, by name.
 };
 
 }  // namespace pintle::ros1

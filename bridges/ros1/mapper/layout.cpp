@@ -98,6 +98,19 @@ std::vector<propulsion::Thruster> curves_of(const Layout& layout) {
   return out;
 }
 
+std::optional<std::vector<std::string>> names_in_alarm(const std::string& json) {
+  try {
+    const config::Document document = config::Document::parse(json, "alarm");  // JSON is YAML
+    const config::Node* list = document.root().find("offline_thruster_names");
+    if (list == nullptr || !list->is_list()) return std::nullopt;
+    std::vector<std::string> names;
+    for (const config::Node& item : list->items) names.push_back(item.scalar);
+    return names;
+  } catch (const config::ConfigError&) {
+    return std::nullopt;
+  }
+}
+
 float inside(double value, double lower, double upper) {
   if (!std::isfinite(value)) return 0;
   constexpr float kInfinity = std::numeric_limits<float>::infinity();

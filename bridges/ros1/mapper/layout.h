@@ -45,6 +45,10 @@ enum class Use { kAllocate, kDrive };
 /// @throws std::runtime_error with everything that is wrong, lines and fixes included.
 [[nodiscard]] Layout read_layout(const std::string& yaml, Use use);
 
+/// The names in the parameters of a thruster-out alarm, {"offline_thruster_names": ["FLH", …]}.
+/// Nothing when they are not there.
+[[nodiscard]] std::optional<std::vector<std::string>> names_in_alarm(const std::string& json);
+
 /// The nearest float that does not lie outside the bounds: what messages carry.
 [[nodiscard]] float inside(double value, double lower, double upper);
 

@@ -1,8 +1,31 @@
 # SubjuGator's thruster mapper and thruster driver
-pintle_ros1_core(ros1_mapper_core SOURCES ${PINTLE_ROS1_DIR}/mapper/layout.cpp ${PINTLE_ROS1_DIR}/mapper/mapper.cpp
-  ${PINTLE_ROS1_DIR}/mapper/driver.cpp ${PINTLE_ROS1_DIR}/mapper/bus_voltage.cpp ${PINTLE_ROS1_DIR}/mapper/simulated_port.cpp
+pintle_ros1_package(sub8_thruster_mapper)
+pintle_ros1_package(sub8_videoray_m5_thruster)
+file(MAKE_DIRECTORY ${PINTLE_ROS1_ROOT}/share/sub8_thruster_mapper/config)
+foreach(layout IN ITEMS thruster_layout busses)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/vehicles/original/subjugator/${layout}.yaml
+    ${PINTLE_ROS1_ROOT}/share/sub8_thruster_mapper/config/${layout}.yaml SYMBOLIC)
+endforeach()
+
+pintle_ros1_core(ros1_mapper_core
+  SOURCES mapper/layout.cpp mapper/mapper.cpp mapper/driver.cpp mapper/bus_voltage.cpp mapper/simulated_port.cpp
   LINK pintle_allocation pintle_vehicle fmt::fmt)
+add_library(ros1_mapper_convert OBJECT mapper/convert.cpp)
+set_target_properties(ros1_mapper_convert PROPERTIES CXX_STANDARD 17)
+target_link_libraries(ros1_mapper_convert PRIVATE pintle_ros1 pintle_flags)
+pintle_ros1_node(thruster_mapper PACKAGE sub8_thruster_mapper
+  SOURCES mapper/mapper_node.cpp mapper/layout_param.cpp mapper/bounds_from_driver.cpp $<TARGET_OBJECTS:ros1_mapper_convert>
+  LINK ros1_mapper_core)
+pintle_ros1_node(thruster_driver PACKAGE sub8_videoray_m5_thruster
+  SOURCES mapper/driver_node.cpp mapper/layout_param.cpp $<TARGET_OBJECTS:ros1_mapper_convert>
+  LINK ros1_mapper_core)
+
 if(PINTLE_BUILD_TESTS)
-  pintle_test(test_ros1_mapper SOURCES ${PINTLE_ROS1_DIR}/mapper/mapper_test.cpp
-    ${PINTLE_ROS1_DIR}/mapper/driver_test.cpp ${PINTLE_ROS1_DIR}/mapper/bus_voltage_test.cpp LINK ros1_mapper_core)
+  pintle_test(test_ros1_mapper LINK ros1_mapper_core
+    SOURCES mapper/mapper_test.cpp mapper/driver_test.cpp mapper/bus_voltage_test.cpp)
+  # ROS's headers: C++17
+  add_executable(test_ros1_mapper_convert mapper/convert_test.cpp $<TARGET_OBJECTS:ros1_mapper_convert>)
+  set_target_properties(test_ros1_mapper_convert PROPERTIES CXX_STANDARD 17)
+  target_link_libraries(test_ros1_mapper_convert PRIVATE pintle_ros1 ros1_mapper_core pintle_flags GTest::gtest_main)
+  add_test(NAME test_ros1_mapper_convert COMMAND test_ros1_mapper_convert --gtest_brief=1)
 endif()

@@ -237,4 +237,13 @@ std::optional<MapperCommand> Mapper::poll(double now_s) {
   return m.answer(now_s);
 }
 
+std::optional<MapperCommand> Mapper::stop(double now_s) {
+  Impl& m = *impl_;
+  m.waiting = m.usable = false;
+  m.silent = true;
+  m.wrench = {};
+  if (m.safe_sent) return std::nullopt;
+  return m.safe_command(now_s);
+}
+
 }  // namespace pintle::ros1

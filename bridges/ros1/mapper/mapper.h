@@ -66,6 +66,9 @@ class Mapper {
   /// The same between wrenches: one that waits for its turn, or the timeout. To be called often.
   [[nodiscard]] std::optional<MapperCommand> poll(double now_s);
 
+  /// The safe command, unless it is the last that was sent.
+  [[nodiscard]] std::optional<MapperCommand> stop(double now_s);
+
   /// The last wrench was not finite (or beyond what the solver can hold); until a good one comes.
   [[nodiscard]] bool rejected() const;
   /// The last wrench is older than the timeout; true also before the first.

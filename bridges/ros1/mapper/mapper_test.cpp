@@ -74,6 +74,14 @@ TEST(Layout, WhatIsWrongIsSaidWithItsName) {
   EXPECT_THROW((void)read_layout("nonsense", Use::kAllocate), std::runtime_error);
 }
 
+TEST(Alarm, NamesOfLostThrustersAreReadAndAnythingElseIsNothing) {
+  EXPECT_EQ(names_in_alarm(R"({"offline_thruster_names": ["FLH", "BRV"]})"),
+            (std::vector<std::string>{"FLH", "BRV"}));
+  EXPECT_EQ(names_in_alarm(R"({"offline_thruster_names": []})"), std::vector<std::string>{});
+  for (const char* other : {"", "{}", "[1, 2", "null", R"({"offline_thruster_names": 3})", "{{{"})
+    EXPECT_FALSE(names_in_alarm(other)) << other;
+}
+
 TEST(Wire, FloatsNeverLeaveTheBounds) {
   // 93.17094362793253 would round up to 93.17094421
   EXPECT_LT(static_cast<double>(inside(93.17094362793253, -85, 93.17094362793253)),
@@ -239,6 +247,17 @@ TEST(Timeout, AClockThatIsSetBackNeitherStopsNorReleasesAnything) {
   EXPECT_FALSE(next->safe);
   EXPECT_FALSE(mapper.poll(5.5));
   EXPECT_TRUE(mapper.poll(5.51)->safe);
+}
+
+TEST(Stop, EndsInTheSafeCommandOnce) {
+  Mapper mapper(sub(), {});
+  EXPECT_FALSE(mapper.stop(0));
+  ASSERT_TRUE(mapper.take({50, 0, 0, 0, 0, 0}, 0));
+  const auto safe = mapper.stop(0.001);
+  ASSERT_TRUE(safe);
+  EXPECT_TRUE(safe->safe);
+  EXPECT_EQ(safe->thrust_N, std::vector<float>(8, 0.0F));
+  EXPECT_FALSE(mapper.stop(0.002));
 }
 
 TEST(Rate, TheNewestOfManyWrenchesWaitsForItsTurn) {

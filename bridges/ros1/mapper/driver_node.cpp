@@ -1,0 +1,281 @@
+// thruster_driver: driver.h on ROS, here with simulated thrusters. One thread, nothing waits.
+#include <diagnostic_msgs/KeyValue.h>
+#include <ros/ros.h>
+#include <ros_alarms/Alarm.h>
+#include <std_msgs/Float64.h>
+#include <std_msgs/String.h>
+#include <sub8_msgs/FailThruster.h>
+#include <sub8_msgs/Thrust.h>
+#include <sub8_msgs/ThrusterInfo.h>
+#include <sub8_msgs/ThrusterStatus.h>
+#include <sub8_msgs/UnfailThruster.h>
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "common/health.h"
+#include "common/master_watch.h"
+#include "common/node.h"
+#include "common/run_node.h"
+#include "common/service.h"
+#include "mapper/convert.h"
+#include "mapper/layout_param.h"
+#include "mapper/simulated_port.h"
+
+namespace pintle::ros1 {
+namespace {
+
+double now_s() { return ros::SteadyTime::now().toSec(); }
+
+DriverSettings settings_of(const ros::NodeHandle& root, const ros::NodeHandle& own) {
+  DriverSettings s;
+  s.command_timeout_s = number_param(own, "command_timeout", s.command_timeout_s, 0.05, 60);
+  s.reply_timeout_s = number_param(own, "reply_timeout", s.reply_timeout_s, 0.005, 10);
+  s.poll_period_s = number_param(own, "poll_period", s.poll_period_s, 0.02, 10);
+  s.misses_until_out =
+      static_cast<int>(number_param(own, "misses_until_out", s.misses_until_out, 1, 1000));
+  s.voltage.warn_V = number_param(root, "/battery/warn_voltage", s.voltage.warn_V, 10, 60);
+  s.voltage.kill_V = number_param(root, "/battery/kill_voltage", s.voltage.kill_V, 10, 60);
+  s.voltage.hysteresis_V = number_param(own, "voltage_hysteresis", s.voltage.hysteresis_V, 0, 10);
+  s.voltage.window_s = number_param(own, "voltage_window", s.voltage.window_s, 2, 600);
+  s.temperature_warn_C = number_param(own, "temperature_warn", s.temperature_warn_C, 0, 200);
+  s.temperature_high_C = number_param(own, "temperature_high", s.temperature_high_C, 0, 200);
+  if (s.voltage.kill_V > s.voltage.warn_V)
+    throw std::runtime_error("/battery/kill_voltage is above /battery/warn_voltage");
+  return s;
+}
+
+/// Ports in the order of their thrusters.
+std::vector<PortWiring> simulated_ports(const Layout& layout) {
+  std::vector<PortWiring> out;
+  std::vector<std::string> ports;
+  for (const LayoutThruster& t : layout.thrusters) {
+    const auto found = std::find(ports.begin(), ports.end(), t.port);
+    if (found != ports.end()) {
+      out[static_cast<std::size_t>(found - ports.begin())].names.push_back(t.name);
+      continue;
+    }
+    ports.push_back(t.port);
+    out.push_back({nullptr, {t.name}});
+  }
+  for (PortWiring& wiring : out)
+    wiring.port = std::make_shared<SimulatedPort>(layout, wiring.names);
+  return out;
+}
+
+class DriverNode {
+ public:
+  DriverNode() : DriverNode(layout_from_parameters(Use::kDrive)) {}
+  void stop();
+
+ private:
+  explicit DriverNode(Layout layout);
+  DriverNode(const Layout& layout, std::vector<PortWiring> ports);
+  void advertise();
+  void on_thrust(const sub8_msgs::Thrust& message);
+  void on_alarm(const ros_alarms::Alarm& alarm);
+  void on_trouble(const diagnostic_msgs::KeyValue& what);
+  void step();
+  void look_at_voltage();
+  void look_at_thrusters();
+  void report();
+  void tell(const std::string& name, const DriverAlarm& alarm);
+
+  ros::NodeHandle node_, own_{"~"};
+  std::vector<PortWiring> ports_;
+  Driver driver_;
+  Health health_{"thruster_driver"};
+
+  std::vector<ros::Publisher> status_;
+  ros::Publisher voltage_, facts_;
+  ros::Subscriber thrust_, alarms_, trouble_;
+  ros::ServiceServer info_, fail_, unfail_;
+  ros::SteadyTimer timer_;
+  std::optional<MasterWatch> watch_;
+
+  double voltage_told_s_ = -1e300;
+  unsigned long wrong_ = 0;
+};
+
+DriverNode::DriverNode(Layout layout)
+    : DriverNode(layout, [&] {
+        if (!bool_param(ros::NodeHandle(), "/simulate", false))
+          throw std::runtime_error(
+              "/simulate is not true, and there is no driver for real thrusters in this build");
+        return simulated_ports(layout);
+      }()) {}
+
+DriverNode::DriverNode(const Layout& layout, std::vector<PortWiring> ports)
+    : ports_(ports), driver_(layout, std::move(ports), settings_of(node_, own_)) {
+  advertise();
+  health_.announce("thruster-out", "all thrusters answer");
+  health_.announce("bus-voltage", "the bus voltage is good");
+  health_.announce("thruster-temperature", "no thruster is hot");
+  const auto queue = static_cast<std::uint32_t>(number_param(own_, "queue_size", 10, 1, 10000));
+  thrust_ = node_.subscribe("thrusters/thrust", queue, &DriverNode::on_thrust, this, no_delay());
+  alarms_ = node_.subscribe("/alarm/updates", 100, &DriverNode::on_alarm, this, no_delay());
+  trouble_ = own_.subscribe("simulated_trouble", 10, &DriverNode::on_trouble, this, no_delay());
+  timer_ = node_.createSteadyTimer(ros::WallDuration(0.02),
+                                   [this](const ros::SteadyTimerEvent&) { step(); });
+  watch_.emplace(
+      std::vector<std::string>{info_.getService(), fail_.getService(), unfail_.getService()});
+}
+
+void DriverNode::advertise() {
+  for (const LayoutThruster& t : driver_.layout().thrusters)
+    status_.push_back(node_.advertise<sub8_msgs::ThrusterStatus>("thrusters/status/" + t.name, 10));
+  voltage_ = node_.advertise<std_msgs::Float64>("bus_voltage", 1);
+  facts_ = node_.advertise<std_msgs::String>("thrusters/info", 1, true);
+  std_msgs::String facts;
+  facts.data = to_json(driver_.all());
+  facts_.publish(facts);
+
+  info_ = advertise_service<sub8_msgs::ThrusterInfo>(
+      node_, "thrusters/thruster_info", [this](const auto& request, auto& response) {
+        ThrusterFacts found;
+        std::string reason;
+        if (driver_.info(request.thruster_name, found, reason)) response = to_ros(found);
+        return reason;
+      });
+  fail_ = advertise_service<sub8_msgs::FailThruster>(
+      node_, "fail_thruster", [this](const auto& request, auto&) {
+        std::string reason;
+        if (driver_.fail(request.thruster_name, reason)) step();
+        return reason;
+      });
+  unfail_ = advertise_service<sub8_msgs::UnfailThruster>(
+      node_, "unfail_thruster", [this](const auto& request, auto&) {
+        std::string reason;
+        if (driver_.unfail(request.thruster_name, reason)) step();
+        return reason;
+      });
+}
+
+void DriverNode::on_thrust(const sub8_msgs::Thrust& message) {
+  for (const std::string& what : driver_.command(from_ros(message), now_s())) {
+    ++wrong_;
+    ROS_WARN_THROTTLE(1, "thrusters/thrust: %s", what.c_str());
+  }
+}
+
+void DriverNode::on_alarm(const ros_alarms::Alarm& alarm) {
+  // where the power is cut by a switch, thrusters read low and say nothing of the battery
+  if (alarm.alarm_name == "hw-kill") driver_.bus().ignore(alarm.raised);
+  // who owns an alarm says again how it stands when another has said otherwise
+  if (alarm.node_name == ros::this_node::getName()) return;
+  for (const char* mine : {"thruster-out", "bus-voltage", "thruster-temperature"})
+    if (alarm.alarm_name == mine && alarm.raised != health_.raised(mine)) health_.repeat(mine);
+}
+
+/// key: a thruster, or "all"; value: "silent", "bus_v=43.2", "temperature=90", "fault=8", "none".
+void DriverNode::on_trouble(const diagnostic_msgs::KeyValue& what) {
+  const std::size_t equals = what.value.find('=');
+  const std::string word = what.value.substr(0, equals);
+  const double value = equals == std::string::npos ? 0 : std::atof(what.value.c_str() + equals + 1);
+  bool known = false;
+  for (const PortWiring& wiring : ports_) {
+    auto* port = dynamic_cast<SimulatedPort*>(wiring.port.get());
+    if (port == nullptr) continue;
+    for (std::size_t k = 0; k < wiring.names.size(); ++k) {
+      if (what.key != "all" && what.key != wiring.names[k]) continue;
+      known = true;
+      if (word == "none")
+        port->mend();
+      else if (word == "silent")
+        port->set_silent(k, true);
+      else if (word == "bus_v")
+        port->set_bus_V(k, value);
+      else if (word == "temperature")
+        port->set_temperature(k, value);
+      else if (word == "fault")
+        port->set_fault(k, static_cast<std::uint8_t>(value));
+      else
+        known = false;
+    }
+  }
+  if (!known)
+    ROS_WARN("simulated_trouble: %s %s is not understood", what.key.c_str(), what.value.c_str());
+}
+
+void DriverNode::step() {
+  for (const ThrusterStatus& status : driver_.step(now_s())) {
+    sub8_msgs::ThrusterStatus message = to_ros(status);
+    message.header.stamp = ros::Time::now();
+    status_[*driver_.layout().find(status.name)].publish(message);
+    if (const std::string fault = fault_text(status.fault); !fault.empty())
+      ROS_WARN_THROTTLE(5, "%s reports %s", status.name.c_str(), fault.c_str());
+  }
+  tell("thruster-out", driver_.thruster_out());
+  tell("thruster-temperature", driver_.temperature());
+  look_at_voltage();
+  report();
+}
+
+void DriverNode::tell(const std::string& name, const DriverAlarm& alarm) {
+  if (alarm.severity > 0)
+    health_.raise(name, alarm.severity, alarm.description, alarm.parameters);
+  else
+    health_.clear(name, alarm.description);
+}
+
+void DriverNode::look_at_voltage() {
+  // 5 Hz
+  if (now_s() - voltage_told_s_ < 0.2) return;
+  voltage_told_s_ = now_s();
+  const BusVoltage::Estimate estimate = driver_.bus().estimate(now_s());
+  if (!estimate.known) return;
+  std_msgs::Float64 message;
+  message.data = estimate.bus_V;
+  voltage_.publish(message);
+  tell("bus-voltage", driver_.voltage(estimate));
+}
+
+void DriverNode::report() {
+  const std::vector<std::string> out = driver_.out();
+  Health::Level level = Health::Level::kOk;
+  std::string text = "running";
+  if (!out.empty()) {
+    level = Health::Level::kError;
+    text = driver_.thruster_out().description;
+  } else if (health_.raised("bus-voltage")) {
+    level = Health::Level::kError;
+    text = "bus voltage";
+  } else if (health_.raised("thruster-temperature")) {
+    level = Health::Level::kWarn;
+    text = "a thruster is hot";
+  }
+  if (!health_.due(level, text)) return;
+  Health::Values values;
+  for (std::size_t i = 0; i < driver_.layout().thrusters.size(); ++i) {
+    ThrusterStatus s;
+    std::string line = driver_.state_of(i);
+    if (driver_.last_status(i, s)) {
+      char numbers[120];
+      std::snprintf(numbers, sizeof numbers,
+                    ", %.1f N, %.0f rpm, %.1f V, %.1f A, %.0f C, %u of %u answered", s.thrust_N,
+                    s.rpm, s.bus_V, s.bus_A, s.temperature_C, s.received, s.sent);
+      line += numbers;
+      if (const std::string fault = fault_text(s.fault); !fault.empty()) line += ", " + fault;
+    }
+    values.emplace_back(driver_.layout().thrusters[i].name, line);
+  }
+  values.emplace_back("entries refused or cut", std::to_string(wrong_));
+  values.emplace_back("readings of voltage that cannot be",
+                      std::to_string(driver_.bus().implausible()));
+  values.emplace_back("simulated", "yes");
+  health_.report(level, text, values);
+}
+
+void DriverNode::stop() {
+  Driver::Commands zero;
+  for (const LayoutThruster& t : driver_.layout().thrusters) zero.emplace_back(t.name, 0.0);
+  (void)driver_.command(zero, now_s());
+}
+
+}  // namespace
+}  // namespace pintle::ros1
+
+int main(int argc, char** argv) {
+  return pintle::ros1::run_node<pintle::ros1::DriverNode>(argc, argv, "thruster_driver");
+}

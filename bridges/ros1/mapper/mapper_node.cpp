@@ -1,0 +1,265 @@
+// thruster_mapper: mapper.h on ROS. Everything but the questions for bounds runs in one thread.
+#include <geometry_msgs/WrenchStamped.h>
+#include <ros/ros.h>
+#include <ros_alarms/Alarm.h>
+#include <std_msgs/String.h>
+#include <sub8_msgs/BMatrix.h>
+#include <sub8_msgs/Thrust.h>
+#include <sub8_msgs/UpdateThrusterLayout.h>
+#include <tf2_ros/transform_listener.h>
+
+#include <memory>
+#include <optional>
+
+#include "common/health.h"
+#include "common/master_watch.h"
+#include "common/node.h"
+#include "common/run_node.h"
+#include "common/service.h"
+#include "mapper/bounds_from_driver.h"
+#include "mapper/convert.h"
+#include "mapper/layout_param.h"
+
+namespace pintle::ros1 {
+namespace {
+
+/// Of the steady clock, or of simulated time where that is in use.
+double now_s() {
+  return ros::Time::isSimTime() ? ros::Time::now().toSec() : ros::SteadyTime::now().toSec();
+}
+
+MapperSettings settings_of(const ros::NodeHandle& own) {
+  MapperSettings s;
+  s.effort_weight = number_param(own, "effort_weight", s.effort_weight, 1e-9, 1e3);
+  s.least_thrust_N = number_param(own, "least_thrust", s.least_thrust_N, 0, 1e3);
+  s.max_rate_Hz = number_param(own, "max_rate", s.max_rate_Hz, 0, 1e5);
+  s.wrench_timeout_s = number_param(own, "wrench_timeout", s.wrench_timeout_s, 0.01, 60);
+  return s;
+}
+
+class MapperNode {
+ public:
+  MapperNode();
+  void stop() {
+    if (const auto command = mapper_.stop(now_s())) publish(*command);
+  }
+
+ private:
+  void on_wrench(const geometry_msgs::WrenchStamped& message);
+  void on_alarm(const ros_alarms::Alarm& alarm);
+  std::string on_drop(const sub8_msgs::UpdateThrusterLayout::Request& request);
+  void look_around();
+  void publish(const MapperCommand& command);
+  void report();
+  [[nodiscard]] std::optional<Six> to_body(const geometry_msgs::WrenchStamped& message);
+  void tell_layout();
+
+  ros::NodeHandle node_, own_{"~"};
+  Mapper mapper_;
+  Health health_{"thruster_mapper"};
+  std::string body_frame_;
+  double tf_tolerance_s_ = 0;
+  tf2_ros::Buffer tf_;
+  tf2_ros::TransformListener tf_listener_{tf_};
+  std::optional<BoundsFromDriver> bounds_;
+
+  ros::Publisher actual_, error_, thrust_, names_;
+  ros::Subscriber wrench_, alarms_;
+  ros::ServiceServer drop_, matrix_;
+  ros::SteadyTimer timer_;
+  std::optional<MasterWatch> watch_;
+
+  unsigned long commands_ = 0, refused_ = 0;
+  bool bounded_ = false;
+  std::string refusal_;  ///< Of the last wrench; "" when it was taken.
+};
+
+MapperNode::MapperNode() : mapper_(layout_from_parameters(Use::kAllocate), settings_of(own_)) {
+  body_frame_ = without_slash(text_param(own_, "body_frame", "base_link"));
+  tf_tolerance_s_ = number_param(own_, "tf_tolerance", 0.2, 0, 60);
+  const auto queue = static_cast<std::uint32_t>(number_param(own_, "queue_size", 1, 1, 10000));
+
+  actual_ = node_.advertise<geometry_msgs::WrenchStamped>("wrench_actual", queue);
+  error_ = node_.advertise<geometry_msgs::WrenchStamped>("wrench_error", queue);
+  thrust_ = node_.advertise<sub8_msgs::Thrust>("thrusters/thrust", queue);
+  names_ = node_.advertise<std_msgs::String>("thrusters/b_matrix_order", 1, true);
+  std_msgs::String order;
+  std::vector<std::string> names;
+  for (const LayoutThruster& t : mapper_.layout().thrusters) names.push_back(t.name);
+  order.data = to_json(names);
+  names_.publish(order);
+
+  drop_ = advertise_service<sub8_msgs::UpdateThrusterLayout>(
+      node_, "update_thruster_layout",
+      [this](const auto& request, auto&) { return on_drop(request); });
+  matrix_ =
+      advertise_service<sub8_msgs::BMatrix>(node_, "b_matrix", [this](const auto&, auto& response) {
+        response.B = mapper_.b_matrix();
+        return std::string();
+      });
+  if (!mapper_.unbounded().empty()) bounds_.emplace(mapper_.unbounded());
+  wrench_ = node_.subscribe("wrench", queue, &MapperNode::on_wrench, this, no_delay());
+  if (bool_param(own_, "follow_alarm", true))
+    alarms_ = node_.subscribe("/alarm/updates", 100, &MapperNode::on_alarm, this, no_delay());
+  timer_ = node_.createSteadyTimer(ros::WallDuration(0.005),
+                                   [this](const ros::SteadyTimerEvent&) { look_around(); });
+  watch_.emplace(std::vector<std::string>{drop_.getService(), matrix_.getService()});
+}
+
+/// Nothing when it cannot be taken; refusal_ says why.
+std::optional<Six> MapperNode::to_body(const geometry_msgs::WrenchStamped& message) {
+  refusal_.clear();
+  const Six wrench = from_ros(message.wrench);
+  const std::string frame = without_slash(message.header.frame_id);
+  if (frame.empty() || frame == body_frame_) return wrench;
+  // what is not finite needs no frame to be answered
+  for (const double x : wrench)
+    if (!std::isfinite(x)) return wrench;
+  // never waits: as of the stamp, or the latest that is not too far from it
+  const ros::Time stamp = message.header.stamp;
+  if (tf_.canTransform(body_frame_, frame, stamp))
+    return in_body(wrench, tf_.lookupTransform(body_frame_, frame, stamp).transform);
+  if (tf_.canTransform(body_frame_, frame, ros::Time(0))) {
+    const auto latest = tf_.lookupTransform(body_frame_, frame, ros::Time(0));
+    if (std::abs((latest.header.stamp - stamp).toSec()) <= tf_tolerance_s_)
+      return in_body(wrench, latest.transform);
+    refusal_ = "no transform from " + frame + " to " + body_frame_ + " near the wrench's stamp";
+  } else {
+    refusal_ = "no transform from " + frame + " to " + body_frame_;
+  }
+  return std::nullopt;
+}
+
+void MapperNode::on_wrench(const geometry_msgs::WrenchStamped& message) {
+  std::optional<Six> wrench;
+  try {
+    wrench = to_body(message);
+  } catch (const tf2::TransformException& e) {
+    refusal_ = e.what();
+  }
+  if (!wrench) {
+    ++refused_;
+    ROS_WARN_THROTTLE(1, "wrench refused: %s", refusal_.c_str());
+    report();
+    return;
+  }
+  if (const auto command = mapper_.take(*wrench, now_s())) publish(*command);
+  if (mapper_.rejected()) ++refused_;
+  report();
+}
+
+void MapperNode::publish(const MapperCommand& command) {
+  geometry_msgs::WrenchStamped told;
+  told.header.stamp = ros::Time::now();
+  told.header.frame_id = body_frame_;
+  told.wrench = to_ros(command.actual);
+  actual_.publish(told);
+  told.wrench = to_ros(command.error);
+  error_.publish(told);
+  thrust_.publish(to_ros(mapper_.layout(), command.thrust_N));
+  ++commands_;
+  bounded_ = command.bounded && !command.safe;
+}
+
+void MapperNode::tell_layout() {
+  const std::vector<std::string> lost = mapper_.lost_axes();
+  std::string text;
+  for (const std::string& axis : lost) text += (text.empty() ? "" : ", ") + axis;
+  if (lost.empty())
+    health_.clear("axes-lost", "all axes can be moved again");
+  else
+    health_.raise(
+        "axes-lost", 4, "cannot be moved both ways any more: " + text,
+        "{\"axes\": " + to_json(lost) + ", \"dropped\": " + to_json(mapper_.dropped()) + "}");
+}
+
+std::string MapperNode::on_drop(const sub8_msgs::UpdateThrusterLayout::Request& request) {
+  std::string reason;
+  if (!mapper_.set_dropped(request.dropped_thrusters, reason)) {
+    ROS_WARN("update_thruster_layout refused: %s", reason.c_str());
+    return reason;
+  }
+  ROS_INFO("dropped thrusters: %s", to_json(mapper_.dropped()).c_str());
+  tell_layout();
+  look_around();
+  return {};
+}
+
+void MapperNode::on_alarm(const ros_alarms::Alarm& alarm) {
+  if (alarm.alarm_name != "thruster-out") return;
+  std::vector<std::string> names, known;
+  if (alarm.raised) {
+    const auto told = names_in_alarm(alarm.parameters);
+    if (!told) {
+      ROS_WARN("thruster-out without offline_thruster_names: %s", alarm.parameters.c_str());
+      return;
+    }
+    names = *told;
+  }
+  for (const std::string& name : names) {
+    if (mapper_.layout().find(name))
+      known.push_back(name);
+    else
+      ROS_WARN("thruster-out names %s, which this layout does not have", name.c_str());
+  }
+  sub8_msgs::UpdateThrusterLayout::Request request;
+  request.dropped_thrusters = known;
+  (void)on_drop(request);
+}
+
+void MapperNode::look_around() {
+  if (bounds_) {
+    for (const BoundsFromDriver::Bounds& b : bounds_->take()) {
+      std::string reason;
+      if (!mapper_.set_bounds(b.name, b.lower_N, b.upper_N, reason))
+        ROS_WARN_THROTTLE(5, "thrusters/thruster_info: %s", reason.c_str());
+      else
+        bounds_->done(b.name);
+    }
+  }
+  if (const auto command = mapper_.poll(now_s())) publish(*command);
+  report();
+}
+
+void MapperNode::report() {
+  if (mapper_.rejected())
+    health_.raise("wrench-invalid", 3, "a wrench that is not finite; the thrusters are stopped");
+  else
+    health_.clear("wrench-invalid", "the wrench is finite");
+
+  Health::Level level = Health::Level::kOk;
+  std::string text = "mapping";
+  if (!mapper_.lost_axes().empty()) {
+    level = Health::Level::kError;
+    text = "axes lost";
+  } else if (mapper_.rejected()) {
+    level = Health::Level::kError;
+    text = "the wrench is not finite";
+  } else if (!mapper_.unbounded().empty()) {
+    level = Health::Level::kError;
+    text = "bounds not known yet: waiting for thrusters/thruster_info";
+  } else if (!refusal_.empty()) {
+    level = Health::Level::kWarn;
+    text = refusal_;
+  } else if (!mapper_.dropped().empty()) {
+    level = Health::Level::kWarn;
+    text = "thrusters dropped";
+  } else if (mapper_.silent()) {
+    text = "no wrench";
+  }
+  if (!health_.due(level, text)) return;
+  health_.report(level, text,
+                 {{"dropped", to_json(mapper_.dropped())},
+                  {"axes lost", to_json(mapper_.lost_axes())},
+                  {"bounds unknown", to_json(mapper_.unbounded())},
+                  {"commands", std::to_string(commands_)},
+                  {"wrenches refused", std::to_string(refused_)},
+                  {"wrench beyond reach", bounded_ ? "yes" : "no"}});
+}
+
+}  // namespace
+}  // namespace pintle::ros1
+
+int main(int argc, char** argv) {
+  return pintle::ros1::run_node<pintle::ros1::MapperNode>(argc, argv, "thruster_mapper");
+}

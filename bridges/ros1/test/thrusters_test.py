@@ -1,0 +1,280 @@
+"""The thruster driver's whole interface on a real master, alone and together with the mapper."""
+import json
+import math
+import unittest
+
+import ros
+
+MASTER = ros.Master("thrusters")
+
+import rospy  # noqa: E402  (the master must be known first)
+import rosservice  # noqa: E402
+import rostopic  # noqa: E402
+from diagnostic_msgs.msg import KeyValue  # noqa: E402
+from geometry_msgs.msg import WrenchStamped  # noqa: E402
+from ros_alarms.msg import Alarm  # noqa: E402
+from std_msgs.msg import Float64, String  # noqa: E402
+from sub8_msgs.msg import Thrust, ThrusterCmd, ThrusterStatus  # noqa: E402
+from sub8_msgs.srv import FailThruster, ThrusterInfo, UnfailThruster  # noqa: E402
+
+import sub8  # noqa: E402
+from sub8 import NAMES  # noqa: E402
+
+SERVICES = ("/thrusters/thruster_info", "/fail_thruster", "/unfail_thruster")
+
+
+class Stream:
+    """Publishes the same again and again, as planners do."""
+
+    def __init__(self, publisher, message):
+        self.publisher, self.message = publisher, message
+        self.timer = rospy.Timer(rospy.Duration(0.05), lambda _: self.publisher.publish(self.message))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.timer.shutdown()
+
+
+def thrust(**commands):
+    return Thrust([ThrusterCmd(name, value) for name, value in commands.items()])
+
+
+class ThrustersTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        rospy.init_node("test", disable_signals=True)
+        MASTER.set_param("/thruster_layout", sub8.LAYOUT)
+        MASTER.set_param("/simulate", True)
+        cls.alarms = sub8.Alarms()
+        cls.diagnostics = sub8.Diagnostics("thruster_driver")
+        cls.node = MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", _voltage_window=2)
+        cls.node.wait_for("/bus_voltage", *SERVICES)
+        cls.status = {n: sub8.Ear(f"/thrusters/status/{n}", ThrusterStatus).connected() for n in NAMES}
+        cls.voltage = sub8.Ear("/bus_voltage", Float64).connected()
+        cls.mouth = sub8.connected(rospy.Publisher("/thrusters/thrust", Thrust, queue_size=10, tcp_nodelay=True))
+        cls.trouble = sub8.connected(rospy.Publisher("/thruster_driver/simulated_trouble", KeyValue, queue_size=10))
+        cls.shout = sub8.connected(rospy.Publisher("/alarm/updates", Alarm, queue_size=10))
+        cls.lose = rospy.ServiceProxy("/fail_thruster", FailThruster)
+        cls.regain = rospy.ServiceProxy("/unfail_thruster", UnfailThruster)
+        cls.info = rospy.ServiceProxy("/thrusters/thruster_info", ThrusterInfo)
+        cls.alarms.connected()
+
+    @classmethod
+    def tearDownClass(cls):
+        MASTER.__exit__()
+
+    def setUp(self):
+        self.make("all", "none")
+        for name in NAMES:
+            self.regain(name)
+        self.quiet()
+
+    def make(self, thruster, trouble):
+        self.trouble.publish(KeyValue(thruster, trouble))
+
+    def quiet(self):
+        for name in ("thruster-out", "bus-voltage", "thruster-temperature"):
+            self.alarms.until(name, False)
+
+    def until(self, name, condition, what="", since=None):
+        return self.status[name].wait(condition, what or "as it should", since)
+
+    def test_names_and_types_are_the_originals(self):
+        for topic, kind in [("/thrusters/thrust", "sub8_msgs/Thrust"), ("/bus_voltage", "std_msgs/Float64"),
+                            *((f"/thrusters/status/{n}", "sub8_msgs/ThrusterStatus") for n in NAMES)]:
+            self.assertEqual(rostopic.get_topic_type(topic)[0], kind)
+        for service, kind in zip(SERVICES, ("ThrusterInfo", "FailThruster", "UnfailThruster")):
+            self.assertEqual(rosservice.get_service_type(service), f"sub8_msgs/{kind}")
+
+    def test_facts_are_latched_and_asked_for(self):
+        ear = sub8.Ear("/thrusters/info", String)
+        facts = {t["name"]: t for t in json.loads(ear.wait(since=0).data)}
+        ear.close()
+        self.assertEqual(list(facts), NAMES)
+        for name in NAMES:
+            answer = self.info(name)
+            given = sub8.LAYOUT["thrusters"][name]
+            self.assertEqual(answer.node_id, given["node_id"])
+            self.assertEqual([answer.min_force, answer.max_force], given["thrust_bounds"])
+            self.assertEqual([answer.position.x, answer.position.y, answer.position.z], given["position"])
+            self.assertEqual([answer.direction.x, answer.direction.y, answer.direction.z], given["direction"])
+            self.assertEqual(facts[name]["position"], given["position"])
+            self.assertEqual(facts[name]["max_force"], answer.max_force)
+
+    def test_unknown_names_are_answered_with_a_reason(self):
+        for call in (self.info, self.lose, self.regain):
+            for name in ("FLX", ""):
+                with self.assertRaises(rospy.ServiceException) as refused:
+                    call(name)
+                self.assertIn(f'there is no thruster called "{name}"', str(refused.exception).replace("\\", ""))
+        said = MASTER.call("rosservice", "call", "/fail_thruster", "FLX", check=False)
+        self.assertIn("there is no thruster called", said)
+        self.assertEqual(self.alarms.state("thruster-out").raised, False)
+
+    def test_status_comes_without_commands_and_voltage_too(self):
+        for name in NAMES:
+            s = self.until(name, lambda m: m.thrust == 0)
+            self.assertEqual((s.name, s.node_id), (name, sub8.LAYOUT["thrusters"][name]["node_id"]))
+            self.assertGreater(s.header.stamp.to_nsec(), 0)
+            after = self.until(name, lambda m: m.status_rx_count > s.status_rx_count)
+            self.assertGreater(after.command_tx_count, s.command_tx_count)
+        self.assertAlmostEqual(self.voltage.wait(lambda m: m.data > 47.5).data, 48, 0)
+
+    def test_a_command_is_obeyed_told_and_ended_when_no_other_comes(self):
+        with Stream(self.mouth, thrust(FLH=30.0, BRV=-50.0)):
+            s = self.until("FLH", lambda m: m.thrust == 30 and m.rpm > 1500)
+            self.assertAlmostEqual(s.effort, 0.305302, 5)
+            self.assertAlmostEqual(s.power, s.bus_v * s.bus_i, 2)
+            self.assertAlmostEqual(self.until("BRV", lambda m: m.rpm < -1500).effort, -0.269271, 5)
+        for name in ("FLH", "BRV"):
+            self.assertEqual(self.until(name, lambda m: m.thrust == 0 and abs(m.rpm) < 500).effort, 0)
+
+    def test_wrong_entries_do_not_lose_the_others(self):
+        with Stream(self.mouth, thrust(FLX=30.0, FLH=math.nan, FRH=math.inf, BLH=142.0, BRH=20.0)):
+            self.until("BRH", lambda m: m.thrust == 20)
+            # beyond its bounds the published curve would ask for full reverse
+            self.assertAlmostEqual(self.until("BLH", lambda m: m.thrust == 65).effort, 0.972914, 5)
+            for name in ("FLH", "FRH"):
+                self.assertEqual(self.until(name, lambda m: True).effort, 0)
+        self.assertIn("FLX", self.node.text())
+
+    def test_a_failed_thruster_gets_zero_and_raises_the_alarm_until_it_is_unfailed(self):
+        with Stream(self.mouth, thrust(FLH=30.0, FRH=30.0)):
+            self.until("FLH", lambda m: m.thrust == 30)
+            mark = self.status["FLH"].mark()
+            self.lose("FLH")
+            self.lose("FLH")
+            self.until("FLH", lambda m: m.thrust == 0 and m.effort == 0, since=mark)
+            alarm = self.alarms.until("thruster-out", True)
+            self.assertEqual((sub8.offline(alarm), alarm.severity), (["FLH"], 1))
+            self.assertEqual(alarm.node_name, "/thruster_driver")
+            self.until("FRH", lambda m: m.thrust == 30)
+            self.lose("FRV")
+            self.assertEqual(self.alarms.until("thruster-out", True, lambda a: a.severity == 2).severity, 2)
+            self.diagnostics.until("FLH (failed by hand)")
+            self.regain("FRV")
+            self.regain("FLH")
+            self.regain("FLH")
+            self.until("FLH", lambda m: m.thrust == 30)
+        self.alarms.until("thruster-out", False)
+
+    def test_its_alarm_cannot_be_cleared_by_another_while_a_thruster_is_out(self):
+        self.lose("BLV")
+        self.alarms.until("thruster-out", True)
+        mark = self.alarms.mark()
+        self.shout.publish(Alarm("thruster-out", False, "/somebody", "", "{}", 0))
+        ros.wait_until(lambda: any(m.alarm_name == "thruster-out" and m.raised for m in self.alarms.since(mark)),
+                       "it is said again")
+        self.assertIn("BLV", MASTER.call("timeout", "20", "rostopic", "echo", "-n3", "/alarm/updates"))
+
+    def test_silence_is_a_loss_and_an_answer_ends_it(self):
+        self.make("BLH", "silent")
+        self.assertEqual(sub8.offline(self.alarms.until("thruster-out", True)), ["BLH"])
+        self.diagnostics.until("BLH (silent)")
+        self.make("BLH", "none")
+        self.alarms.until("thruster-out", False)
+        self.diagnostics.until("running")
+
+    def test_a_low_battery_is_told_and_clears(self):
+        self.make("all", "bus_v=43.2")
+        alarm = self.alarms.until("bus-voltage", True, lambda a: a.severity == 5)
+        self.assertLess(json.loads(alarm.parameters)["bus_voltage"], 44)
+        self.voltage.wait(lambda m: abs(m.data - 43.2) < 1e-4)
+        self.make("all", "bus_v=44.4")
+        self.alarms.until("bus-voltage", True, lambda a: a.severity == 3)
+        self.make("all", "none")
+        self.alarms.until("bus-voltage", False)
+
+    def test_one_bad_connector_is_no_empty_battery(self):
+        self.make("FRV", "bus_v=40")
+        alarm = self.alarms.until("bus-voltage", True)
+        self.assertEqual((alarm.severity, json.loads(alarm.parameters)["lowest"]), (2, "FRV"))
+
+    def test_voltage_says_nothing_while_the_power_is_cut(self):
+        self.shout.publish(Alarm("hw-kill", True, "/board", "", "{}", 5))
+        self.make("all", "bus_v=20")
+        mark = self.voltage.mark()
+        self.until("FLH", lambda m: m.bus_v == 20)
+        self.shout.publish(Alarm("hw-kill", False, "/board", "", "{}", 0))
+        self.make("all", "none")
+        self.voltage.wait(lambda m: m.data > 47, since=mark)
+        self.assertFalse(self.alarms.state("bus-voltage").raised)
+
+    def test_a_hot_thruster_is_told_and_clears(self):
+        self.make("FLV", "temperature=85")
+        self.assertEqual(self.alarms.until("thruster-temperature", True).severity, 3)
+        self.make("FLV", "temperature=97")
+        alarm = self.alarms.until("thruster-temperature", True, lambda a: a.severity == 4)
+        self.assertEqual(json.loads(alarm.parameters)["temperature_C"], {"FLV": 97.0})
+        self.make("FLV", "none")
+        self.alarms.until("thruster-temperature", False)
+
+    def test_faults_are_told(self):
+        self.make("FLV", "fault=16")
+        self.until("FLV", lambda m: m.fault == 16)
+        ros.wait_until(lambda: "FLV reports stall" in self.node.text(), "the log tells the fault")
+
+    def test_without_simulate_it_says_why_it_does_not_start(self):
+        MASTER.set_param("/simulate", False)
+        try:
+            node = MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", "real")
+            self.assertEqual(node.popen.wait(ros.PATIENCE_S), 3)
+            self.assertIn("/simulate", node.text())
+        finally:
+            MASTER.set_param("/simulate", True)
+
+    def test_mapper_and_driver_fly_on_without_a_thruster_and_tell_the_truth(self):
+        mapper = MASTER.run("sub8_thruster_mapper", "thruster_mapper").wait_for("/thrusters/thrust", "/wrench_actual")
+        actual = sub8.Ear("/wrench_actual", WrenchStamped).connected()
+        mouth = sub8.connected(rospy.Publisher("/wrench", WrenchStamped, queue_size=1))
+        ask = WrenchStamped()
+        ask.wrench.force.x, ask.wrench.force.z, ask.wrench.torque.z = 40, 30, 5
+        wanted = [40, 0, 30, 0, 0, 5]
+
+        def truth(out):
+            """What the thrusters are really doing, when it is steady and is what was asked for."""
+            now = {n: self.status[n].last().thrust for n in NAMES}
+            w = actual.last().wrench
+            told = [w.force.x, w.force.y, w.force.z, w.torque.x, w.torque.y, w.torque.z]
+            made = sub8.wrench_of(now)
+            return (all(now[n] == 0 for n in out) and all(abs(m - t) < 1e-3 for m, t in zip(made, told))
+                    and all(abs(m - w) < 0.1 for m, w in zip(made, wanted)))
+
+        with Stream(mouth, ask):
+            actual.wait()
+            ros.wait_until(lambda: truth([]), "eight thrusters make the wrench")
+            self.make("FLH", "silent")
+            self.alarms.until("thruster-out", True)
+            # a thruster that does not answer has no fresh status: what it was told last counts
+            self.lose("FLH")
+            self.make("FLH", "none")
+            ros.wait_until(lambda: truth(["FLH"]), "seven make it, FLH is not among them")
+            self.lose("BRV")
+            ros.wait_until(lambda: truth(["FLH", "BRV"]), "six make it")
+            self.regain("FLH")
+            self.regain("BRV")
+            ros.wait_until(lambda: truth([]) and abs(self.status["FLH"].last().thrust) > 1, "all are back")
+            # a mapper that starts while a thruster is out hears of it
+            self.lose("BLV")
+            mapper.stop()
+            mapper = MASTER.run("sub8_thruster_mapper", "thruster_mapper").wait_for("/thrusters/thrust")
+            ros.wait_until(lambda: truth(["BLV"]), "the new mapper knows")
+            self.regain("BLV")
+            ros.wait_until(lambda: truth([]), "all are back")
+        mapper.stop()
+
+    def test_z_a_restart_of_the_master_is_survived(self):
+        MASTER.stop()
+        with Stream(self.mouth, thrust(FLH=30.0)):
+            self.until("FLH", lambda m: m.thrust == 30)
+            self.assertTrue(MASTER.start())
+            self.node.wait_for("/bus_voltage", "/thrusters/status/FLH", *SERVICES)
+            ros.wait_until(lambda: self.node.subscribes("/thrusters/thrust"), "it subscribes again")
+            self.until("FLH", lambda m: m.thrust == 30)
+        self.assertEqual(self.info("FLH").node_id, 3)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2, warnings="ignore")
