@@ -39,6 +39,9 @@ struct HeldSet {
   std::array<Vec6, kAxes> slope;    ///< l = slope * c
   std::array<Vec6, kAxes> outside;  ///< d = outside * c
   ChannelMask in_span = 0;          ///< Columns that the free ones produce.
+  ChannelMask free = 0;             ///< `held` as bits: free,
+  ChannelMask up = 0;               ///< on the upper bound,
+  ChannelMask fixed = 0;            ///< without width.
 };
 
 /// For the set in `solution.held`; false (and not ready) when it is not well conditioned.

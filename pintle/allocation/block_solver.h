@@ -69,12 +69,15 @@ class BlockSolver {
       set.slope[k] = system_.slope_of(unit);
       set.outside[k] = set.spanned ? Vec6{} : system_.outside(unit);
     }
-    set.in_span = 0;
+    set.in_span = set.free = set.up = set.fixed = 0;
     for (std::size_t i = 0; i < n(); ++i) {
+      const ChannelMask bit = ChannelMask{1} << i;
+      if (set.held[i] == Held::kFree) set.free |= bit;
+      if (set.held[i] == Held::kUpper) set.up |= bit;
+      if (set.held[i] == Held::kFixed) set.fixed |= bit;
       const Vec6& a = p_.column[i];
       const Vec6 rest = set.spanned ? Vec6{} : system_.outside(a);
-      if (dot(rest, rest) <= kRankTolerance * kRankTolerance * dot(a, a))
-        set.in_span |= ChannelMask{1} << i;
+      if (dot(rest, rest) <= kRankTolerance * kRankTolerance * dot(a, a)) set.in_span |= bit;
     }
     return true;
   }

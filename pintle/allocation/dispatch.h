@@ -1,7 +1,7 @@
 /// Which instructions the solver uses: the widest that the machine has, picked when the program
 /// starts. The answers do not depend on it, not by one bit. Internal to this room.
 #pragma once
-#include "pintle/allocation/active_set.h"
+#include "pintle/allocation/prepared.h"
 
 namespace pintle::allocation {
 
@@ -14,6 +14,18 @@ struct Kernels {
   bool (*factor_set)(const BoxProblem&, BoxSolution&, HeldSet&) noexcept;
   /// The set in the solution evaluated for this problem, without a proof.
   bool (*settle)(const BoxProblem&, BoxSolution&) noexcept;
+
+  /// Whether columns, weights and health are those that it was prepared for, of the same n.
+  bool (*same_map)(const Prepared&, const Effectiveness&, const std::array<double, kAxes>& weight,
+                   const PropulsorHealth*) noexcept;
+  /// Whether bounds, preferred efforts and bias are.
+  bool (*same_box)(const Prepared&, const Effectiveness&) noexcept;
+  /// The efforts without bounds; false when they leave the box.
+  bool (*allocate_free)(const Prepared&, const WrenchDemand&, Allocation&) noexcept;
+  /// The optimum of prepared.scaled with the set proved last; false when it is not proved again.
+  bool (*repeat_set)(Prepared&) noexcept;
+  /// Efforts, masks, grade and margin of prepared.solution, which is in the numbers of `scaled`.
+  void (*unscale)(const Prepared&, const Scaled&, const WrenchDemand&, Allocation&) noexcept;
 };
 
 /// Null where the compiler or the machine cannot.

@@ -2,6 +2,7 @@
 #pragma once
 #include "pintle/allocation/block_solver.h"
 #include "pintle/allocation/kernels.h"
+#include "pintle/allocation/prepared_kernels.h"
 #include "pintle/allocation/small_solver.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
@@ -24,6 +25,7 @@ bool settle(const BoxProblem& problem, BoxSolution& solution) noexcept {
 
 }  // namespace
 
-const Kernels kKernels{solve_blocks, factor_set, settle};
+const Kernels kKernels{solve_blocks, factor_set,    settle,     same_map,
+                       same_box,     allocate_free, repeat_set, unscale};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

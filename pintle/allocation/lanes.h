@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #ifdef __SSE2__
 #include <immintrin.h>
@@ -22,6 +23,7 @@
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 #define PINTLE_INLINE [[gnu::always_inline]] inline
+#define PINTLE_EACH __attribute__((always_inline))
 
 namespace pintle::allocation {
 
@@ -42,18 +44,30 @@ inline constexpr std::size_t kParts = kLanes / kWidth;
 using Part [[gnu::vector_size(8 * kWidth)]] = double;
 using PartMask [[gnu::vector_size(8 * kWidth)]] = std::int64_t;
 
+using LoosePart [[gnu::vector_size(8 * kWidth), gnu::aligned(8), gnu::may_alias]] = double;
+
+// with constant indices from the start: parts of a loop would be kept in memory
+template <std::size_t... I, class F>
+PINTLE_INLINE void each_part(std::index_sequence<I...>, const F& f) noexcept {
+  (f(std::integral_constant<std::size_t, I>{}), ...);
+}
+template <class F>
+PINTLE_INLINE void each_part(const F& f) noexcept {
+  each_part(std::make_index_sequence<kParts>{}, f);
+}
+
 /// All ones or all zeros per lane.
 struct LaneMask {
   PartMask part[kParts];
 
   PINTLE_INLINE friend LaneMask operator|(const LaneMask& x, const LaneMask& b) noexcept {
     LaneMask a = x;
-    for (std::size_t p = 0; p < kParts; ++p) a.part[p] |= b.part[p];
+    each_part([&](auto p) PINTLE_EACH { a.part[p] |= b.part[p]; });
     return a;
   }
   PINTLE_INLINE friend LaneMask operator&(const LaneMask& x, const LaneMask& b) noexcept {
     LaneMask a = x;
-    for (std::size_t p = 0; p < kParts; ++p) a.part[p] &= b.part[p];
+    each_part([&](auto p) PINTLE_EACH { a.part[p] &= b.part[p]; });
     return a;
   }
 };
@@ -68,32 +82,32 @@ struct alignas(64) Lanes {
 
   PINTLE_INLINE friend Lanes operator+(const Lanes& x, const Lanes& b) noexcept {
     Lanes a = x;
-    for (std::size_t p = 0; p < kParts; ++p) a.part[p] += b.part[p];
+    each_part([&](auto p) PINTLE_EACH { a.part[p] += b.part[p]; });
     return a;
   }
   PINTLE_INLINE friend Lanes operator-(const Lanes& x, const Lanes& b) noexcept {
     Lanes a = x;
-    for (std::size_t p = 0; p < kParts; ++p) a.part[p] -= b.part[p];
+    each_part([&](auto p) PINTLE_EACH { a.part[p] -= b.part[p]; });
     return a;
   }
   PINTLE_INLINE friend Lanes operator*(const Lanes& x, const Lanes& b) noexcept {
     Lanes a = x;
-    for (std::size_t p = 0; p < kParts; ++p) a.part[p] *= b.part[p];
+    each_part([&](auto p) PINTLE_EACH { a.part[p] *= b.part[p]; });
     return a;
   }
   PINTLE_INLINE friend Lanes operator*(double s, const Lanes& x) noexcept {
     Lanes a = x;
-    for (std::size_t p = 0; p < kParts; ++p) a.part[p] *= s;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] *= s; });
     return a;
   }
   PINTLE_INLINE friend Lanes operator+(const Lanes& x, double s) noexcept {
     Lanes a = x;
-    for (std::size_t p = 0; p < kParts; ++p) a.part[p] += s;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] += s; });
     return a;
   }
   PINTLE_INLINE friend Lanes operator-(const Lanes& x, double s) noexcept {
     Lanes a = x;
-    for (std::size_t p = 0; p < kParts; ++p) a.part[p] -= s;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] -= s; });
     return a;
   }
   PINTLE_INLINE Lanes& operator+=(const Lanes& b) noexcept { return *this = *this + b; }
@@ -101,20 +115,25 @@ struct alignas(64) Lanes {
 
   PINTLE_INLINE friend LaneMask operator<(const Lanes& a, const Lanes& b) noexcept {
     LaneMask m;
-    for (std::size_t p = 0; p < kParts; ++p) m.part[p] = PartMask(a.part[p] < b.part[p]);
+    each_part([&](auto p) PINTLE_EACH { m.part[p] = PartMask(a.part[p] < b.part[p]); });
+    return m;
+  }
+  PINTLE_INLINE friend LaneMask operator<=(const Lanes& a, const Lanes& b) noexcept {
+    LaneMask m;
+    each_part([&](auto p) PINTLE_EACH { m.part[p] = PartMask(a.part[p] <= b.part[p]); });
     return m;
   }
   PINTLE_INLINE friend LaneMask operator>(const Lanes& a, const Lanes& b) noexcept { return b < a; }
   PINTLE_INLINE friend LaneMask operator==(const Lanes& a, const Lanes& b) noexcept {
     LaneMask m;
-    for (std::size_t p = 0; p < kParts; ++p) m.part[p] = PartMask(a.part[p] == b.part[p]);
+    each_part([&](auto p) PINTLE_EACH { m.part[p] = PartMask(a.part[p] == b.part[p]); });
     return m;
   }
 };
 
 PINTLE_INLINE Lanes select(const LaneMask& mask, const Lanes& a, const Lanes& b) noexcept {
   Lanes r;
-  for (std::size_t p = 0; p < kParts; ++p) r.part[p] = mask.part[p] ? a.part[p] : b.part[p];
+  each_part([&](auto p) PINTLE_EACH { r.part[p] = mask.part[p] ? a.part[p] : b.part[p]; });
   return r;
 }
 
@@ -126,46 +145,48 @@ PINTLE_INLINE Lanes all_lanes(double x) noexcept {
 
 PINTLE_INLINE Lanes load(const double* from) noexcept {
   Lanes r;
-  __builtin_memcpy(r.part, from, sizeof(r.part));
+  each_part([&](auto p) PINTLE_EACH {
+    r.part[p] = *reinterpret_cast<const LoosePart*>(from + p * kWidth);
+  });
   return r;
 }
 PINTLE_INLINE void store(const Lanes& lanes, double* to) noexcept {
-  __builtin_memcpy(to, lanes.part, sizeof(lanes.part));
+  each_part([&](auto p)
+                PINTLE_EACH { *reinterpret_cast<LoosePart*>(to + p * kWidth) = lanes.part[p]; });
 }
 
 /// One bit per lane.
 PINTLE_INLINE unsigned bits_of(const LaneMask& mask) noexcept {
   unsigned bits = 0;
-  for (std::size_t p = 0; p < kParts; ++p) {
+  each_part([&](auto p) PINTLE_EACH {
 #if defined(__AVX512DQ__)
-    __m512i m;
-    __builtin_memcpy(&m, &mask.part[p], sizeof(m));
-    bits |= static_cast<unsigned>(_mm512_movepi64_mask(m));
+    bits |= static_cast<unsigned>(_mm512_movepi64_mask((__m512i)mask.part[p]));
 #elif defined(__AVX2__)
-    __m256d m;
-    __builtin_memcpy(&m, &mask.part[p], sizeof(m));
-    bits |= static_cast<unsigned>(_mm256_movemask_pd(m)) << p * kWidth;
+    bits |= static_cast<unsigned>(_mm256_movemask_pd((__m256d)mask.part[p])) << p * kWidth;
 #elif defined(__SSE2__)
-    __m128d m;
-    __builtin_memcpy(&m, &mask.part[p], sizeof(m));
-    bits |= static_cast<unsigned>(_mm_movemask_pd(m)) << p * kWidth;
+    bits |= static_cast<unsigned>(_mm_movemask_pd((__m128d)mask.part[p])) << p * kWidth;
 #else
     for (std::size_t i = 0; i < kWidth; ++i)
       bits |= mask.part[p][i] != 0 ? 1U << (p * kWidth + i) : 0U;
 #endif
-  }
+  });
   return bits;
 }
 
 /// All ones in the lanes of the bits.
 PINTLE_INLINE LaneMask lanes_of(unsigned bits) noexcept {
+#if defined(__AVX512F__)
+  constexpr PartMask kBits{1, 2, 4, 8, 16, 32, 64, 128};
+#elif defined(__AVX2__)
+  constexpr PartMask kBits{1, 2, 4, 8};
+#else
+  constexpr PartMask kBits{1, 2};
+#endif
   LaneMask r;
-  for (std::size_t p = 0; p < kParts; ++p) {
-    PartMask bit;
-    for (std::size_t i = 0; i < kWidth; ++i) bit[i] = std::int64_t{1} << (p * kWidth + i);
-    const PartMask all = PartMask{} + static_cast<std::int64_t>(bits);
-    r.part[p] = PartMask((all & bit) != PartMask{});
-  }
+  each_part([&](auto p) PINTLE_EACH {
+    const PartMask all = PartMask{} + static_cast<std::int64_t>(bits >> p * kWidth);
+    r.part[p] = PartMask((all & kBits) != PartMask{});
+  });
   return r;
 }
 
@@ -188,18 +209,37 @@ struct Padded {
 PINTLE_INLINE Lanes pad(const double* a) noexcept {
   Lanes r;
 #if defined(__AVX512F__)
-  const __m512d whole = _mm512_maskz_loadu_pd(0x3F, a);
-  __builtin_memcpy(r.part, &whole, sizeof(whole));
+  r.part[0] = (Part)_mm512_maskz_loadu_pd(0x3F, a);
 #elif defined(__AVX2__)
-  const __m256d low = _mm256_loadu_pd(a);
-  const __m256d high = _mm256_zextpd128_pd256(_mm_loadu_pd(a + 4));
-  __builtin_memcpy(&r.part[0], &low, sizeof(low));
-  __builtin_memcpy(&r.part[1], &high, sizeof(high));
+  r.part[0] = *reinterpret_cast<const LoosePart*>(a);
+  r.part[1] = (Part)_mm256_zextpd128_pd256(_mm_loadu_pd(a + 4));
 #else
-  __builtin_memcpy(r.part, a, 6 * sizeof(double));
+  for (std::size_t p = 0; p < 3; ++p) r.part[p] = *reinterpret_cast<const LoosePart*>(a + 2 * p);
   r.part[3] = Part{};
 #endif
   return r;
+}
+
+/// The first six.
+PINTLE_INLINE void store_six(const Lanes& lanes, double* to) noexcept {
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_pd(to, 0x3F, (__m512d)lanes.part[0]);
+#elif defined(__AVX2__)
+  *reinterpret_cast<LoosePart*>(to) = lanes.part[0];
+  _mm_storeu_pd(to + 4, _mm256_castpd256_pd128((__m256d)lanes.part[1]));
+#else
+  for (std::size_t p = 0; p < 3; ++p) *reinterpret_cast<LoosePart*>(to + 2 * p) = lanes.part[p];
+#endif
+}
+
+PINTLE_INLINE Lanes greater_of(const Lanes& a, const Lanes& b) noexcept {
+  return select(a < b, b, a);
+}
+
+/// The greatest; none may be NaN.
+PINTLE_INLINE double greatest_of(const Lanes& v) noexcept {
+  const auto most = [](double a, double b) { return a < b ? b : a; };
+  return most(most(most(v[0], v[4]), most(v[2], v[6])), most(most(v[1], v[5]), most(v[3], v[7])));
 }
 
 /// Row k of the columns.
@@ -224,11 +264,28 @@ PINTLE_INLINE void transpose(const Padded* column, Lanes* row) noexcept {
     __builtin_memcpy(&row[2 + odd], &second, sizeof(second));
     __builtin_memcpy(&row[4 + odd], &third, sizeof(third));
   }
+#elif defined(__AVX2__)
+  for (std::size_t g = 0; g < 2; ++g)
+    for (std::size_t q = 0; q < 2; ++q) {
+      const Padded* c = column + 4 * g;
+      const __m256d t0 = _mm256_unpacklo_pd((__m256d)c[0].v.part[q], (__m256d)c[1].v.part[q]);
+      const __m256d t1 = _mm256_unpackhi_pd((__m256d)c[0].v.part[q], (__m256d)c[1].v.part[q]);
+      const __m256d t2 = _mm256_unpacklo_pd((__m256d)c[2].v.part[q], (__m256d)c[3].v.part[q]);
+      const __m256d t3 = _mm256_unpackhi_pd((__m256d)c[2].v.part[q], (__m256d)c[3].v.part[q]);
+      row[4 * q].part[g] = (Part)_mm256_permute2f128_pd(t0, t2, 0x20);
+      row[4 * q + 1].part[g] = (Part)_mm256_permute2f128_pd(t1, t3, 0x20);
+      if (q == 1) continue;
+      row[2].part[g] = (Part)_mm256_permute2f128_pd(t0, t2, 0x31);
+      row[3].part[g] = (Part)_mm256_permute2f128_pd(t1, t3, 0x31);
+    }
 #else
-  for (std::size_t k = 0; k < 6; ++k)
-    for (std::size_t p = 0; p < kParts; ++p)
-      for (std::size_t i = 0; i < kWidth; ++i)
-        row[k].part[p][i] = column[p * kWidth + i].v.part[k / kWidth][k % kWidth];
+  for (std::size_t p = 0; p < kParts; ++p)
+    for (std::size_t q = 0; q < 3; ++q) {
+      const Part a = column[2 * p].v.part[q];
+      const Part b = column[2 * p + 1].v.part[q];
+      row[2 * q].part[p] = Part{a[0], b[0]};
+      row[2 * q + 1].part[p] = Part{a[1], b[1]};
+    }
 #endif
 }
 

@@ -103,6 +103,10 @@ double row_size(const Working& w, std::size_t k) noexcept {
 
 bool has_levels(const Settings& settings, const WrenchDemand& demand) noexcept {
   if (settings.objective.preserve_direction) return true;
+  // all in one group, as nearly always
+  bool same = true;
+  for (std::size_t k = 1; k < kAxes; ++k) same = same & (demand.group[k] == demand.group[0]);
+  if (same) return false;
   int first = -1;
   for (std::size_t k = 0; k < kAxes; ++k) {
     if (demand.weight[k] == 0) continue;

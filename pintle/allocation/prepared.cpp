@@ -2,46 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+
+#include "pintle/allocation/dispatch.h"
+#include "pintle/allocation/lanes.h"
 
 namespace pintle::allocation {
 namespace {
 
-bool same_numbers(const double* a, const double* b, std::size_t n) noexcept {
-  return std::memcmp(a, b, n * sizeof(double)) == 0;
-}
-
-bool same_health(const Prepared& p, const PropulsorHealth* health, std::size_t n) noexcept {
-  static constexpr PropulsorHealth kGood;
-  for (std::size_t i = 0; i < n; ++i) {
-    const PropulsorHealth& now = health != nullptr ? health[i] : kGood;
-    if (now.health != p.health[i].health || now.efficiency != p.health[i].efficiency ||
-        now.stuck_effort != p.health[i].stuck_effort)
+// a channel that gains or loses its width changes the system of the free ones
+bool same_widths(const Prepared& p, const Effectiveness& e) noexcept {
+  for (std::size_t i = 0; i < e.n; ++i)
+    if ((e.lower[i] < e.upper[i]) != (p.effectiveness.lower[i] < p.effectiveness.upper[i]))
       return false;
-  }
   return true;
-}
-
-enum class Change { kNone, kBox, kAll };
-
-Change compare(const Prepared& p, const Settings& settings, const Effectiveness& e,
-               const std::array<double, kAxes>& weight, const PropulsorHealth* health) noexcept {
-  const std::size_t n = e.n;
-  const Effectiveness& old = p.effectiveness;
-  if (!p.made || n > kMaxChannels || n != old.n ||
-      settings.objective.k1 != p.settings.objective.k1 ||
-      settings.objective.k2 != p.settings.objective.k2 || !same_health(p, health, n) ||
-      !same_numbers(weight.data(), p.weight.data(), kAxes) ||
-      std::memcmp(e.column.data(), old.column.data(), n * sizeof(Vec6)) != 0)
-    return Change::kAll;
-  if (same_numbers(e.lower.data(), old.lower.data(), n) &&
-      same_numbers(e.upper.data(), old.upper.data(), n) &&
-      same_numbers(e.preferred.data(), old.preferred.data(), n) && e.bias == old.bias)
-    return Change::kNone;
-  // a channel that gains or loses its width changes the system of the free ones
-  for (std::size_t i = 0; i < n; ++i)
-    if ((e.lower[i] < e.upper[i]) != (old.lower[i] < old.upper[i])) return Change::kAll;
-  return Change::kBox;
 }
 
 void keep_inputs(Prepared& p, const Settings& settings, const Effectiveness& e,
@@ -57,6 +30,12 @@ void keep_inputs(Prepared& p, const Settings& settings, const Effectiveness& e,
   std::copy_n(e.preferred.begin(), n, p.effectiveness.preferred.begin());
   for (std::size_t i = 0; i < n; ++i)
     p.health[i] = health != nullptr ? health[i] : PropulsorHealth{};
+  p.all_good = health == nullptr;
+}
+
+// zero as far as whole lanes reach
+void clear_chunks(std::array<double, kMaxChannels>& numbers, std::size_t n) noexcept {
+  std::fill_n(numbers.begin(), (n + kLanes - 1) / kLanes * kLanes, 0.0);
 }
 
 // the linear map without bounds; its system stays while columns, health and weights do
@@ -67,12 +46,12 @@ void prepare_gain(Prepared& p) noexcept {
   }
   p.scaled.box.b = {};
   if (!factor_set(p.scaled.box, p.solution, p.free)) return;
-  for (std::size_t i = 0; i < p.working.n; ++i) {
-    p.gain[i] = {};
-    if (p.free.held[i] == Held::kFixed) continue;
-    for (std::size_t k = 0; k < kAxes; ++k)
-      p.gain[i][k] =
-          dot(p.free.slope[k], p.scaled.box.column[i]) * p.scaled.weight[k] / p.scaled.gain_unit;
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    clear_chunks(p.gain[k], p.working.n);
+    for (std::size_t i = 0; i < p.working.n; ++i)
+      if (p.free.held[i] != Held::kFixed)
+        p.gain[k][i] =
+            dot(p.free.slope[k], p.scaled.box.column[i]) * p.scaled.weight[k] / p.scaled.gain_unit;
   }
 }
 
@@ -84,9 +63,15 @@ void prepare_idle(Prepared& p) noexcept {
   for (std::size_t i = 0; i < w.n; ++i)
     if (p.free.held[i] == Held::kFixed) there = there + (w.lower[i] - w.preferred[i]) * w.column[i];
   Vec6 achieved = w.bias;
+  for (auto* numbers : {&p.idle, &p.per_room_up, &p.per_room_down}) clear_chunks(*numbers, w.n);
   for (std::size_t i = 0; i < w.n; ++i) {
-    p.idle[i] =
-        p.free.held[i] == Held::kFixed ? w.lower[i] : w.preferred[i] - dot(p.gain[i], there);
+    double idle = w.lower[i];
+    if (p.free.held[i] != Held::kFixed) {
+      idle = 0;
+      for (std::size_t k = 0; k < kAxes; ++k) idle += p.gain[k][i] * there[k];
+      idle = w.preferred[i] - idle;
+    }
+    p.idle[i] = idle;
     achieved = achieved + p.idle[i] * w.column[i];
     const double up = w.upper[i] - p.idle[i];
     const double down = w.lower[i] - p.idle[i];
@@ -101,12 +86,20 @@ void prepare_idle(Prepared& p) noexcept {
 }
 
 void prepare_rows(Prepared& p) noexcept {
+  p.wide = 0;
+  p.demanded = 0;
+  p.trades = p.settings.objective.r() > 0;
   for (std::size_t k = 0; k < kAxes; ++k) p.row_size[k] = std::abs(p.working.bias[k]);
   for (std::size_t i = 0; i < p.working.n; ++i) {
     const double reach = std::max(std::abs(p.working.lower[i]), std::abs(p.working.upper[i]));
-    for (std::size_t k = 0; k < kAxes; ++k)
+    if (p.working.lower[i] < p.working.upper[i]) p.wide |= ChannelMask{1} << i;
+    for (std::size_t k = 0; k < kAxes; ++k) {
       p.row_size[k] += std::abs(p.working.column[i][k]) * reach;
+      p.row[k][i] = p.scaled.box.column[i][k];
+    }
   }
+  for (std::size_t k = 0; k < kAxes; ++k)
+    if (p.weight[k] != 0) p.demanded = static_cast<AxisMask>(p.demanded | axis_bit(k));
 }
 
 void prepare_set(Prepared& p) noexcept {
@@ -123,14 +116,19 @@ void prepare_set(Prepared& p) noexcept {
 
 void prepare(Prepared& p, const Settings& settings, const Effectiveness& effectiveness,
              const std::array<double, kAxes>& weight, const PropulsorHealth* health) noexcept {
-  const Change change = compare(p, settings, effectiveness, weight, health);
+  const bool made = p.made && effectiveness.n == p.effectiveness.n &&
+                    settings.objective.k1 == p.settings.objective.k1 &&
+                    settings.objective.k2 == p.settings.objective.k2;
   p.settings = settings;
-  if (change == Change::kNone) return;
+  const Kernels& k = kernels();
+  const bool same_map = made && k.same_map(p, effectiveness, weight, health);
+  if (same_map && k.same_box(p, effectiveness)) return;
+  const bool all = !same_map || !same_widths(p, effectiveness);
   keep_inputs(p, settings, effectiveness, weight, health);
   p.made = true;
   apply_health(effectiveness, health, p.working);
   p.usable = p.working.usable;
-  if (change == Change::kAll) {
+  if (all) {
     p.free.ready = p.set.ready = false;
     p.usable = p.usable && scale_columns(settings, p.working, weight, p.scaled);
   }
@@ -143,7 +141,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
     return;
   }
   prepare_rows(p);
-  if (change == Change::kAll) prepare_gain(p);
+  if (all) prepare_gain(p);
   if (p.free.ready) prepare_idle(p);
   if (p.set.ready) prepare_set(p);
 }
@@ -156,44 +154,6 @@ void solve_anew(Prepared& p) noexcept {
   solve(p.scaled.box, warm, cap, p.solution);
   p.set.ready = false;
   if (p.solution.converged && factor_set(p.scaled.box, p.solution, p.set)) prepare_set(p);
-}
-
-bool repeat_set(Prepared& p) noexcept {
-  const BoxProblem& box = p.scaled.box;
-  const Vec6 c = box.b - p.set_wrench;
-  Vec6 l, d;
-  for (std::size_t k = 0; k < kAxes; ++k) l = l + c[k] * p.set.slope[k];
-  double size = 0;
-  if (!p.set.spanned) {
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      d = d + c[k] * p.set.outside[k];
-      size = std::max({size, std::abs(box.b[k]), std::abs(p.set_wrench[k])});
-    }
-  }
-  // only what is clear is taken: whatever is close goes to the solver
-  constexpr double kClose = 1e-14;
-  bool proved = true;
-  for (std::size_t i = 0; i < box.n; ++i) {
-    const Vec6& a = box.column[i];
-    const double target = dot(a, l);
-    const Held held = p.set.held[i];
-    p.solution.held[i] = held;
-    if (held == Held::kFree) {
-      p.solution.x[i] = target;
-      proved = proved && target >= box.lower[i] && target <= box.upper[i];
-      continue;
-    }
-    const bool up = held == Held::kUpper;
-    p.solution.x[i] = up ? box.upper[i] : box.lower[i];
-    if (held == Held::kFixed) continue;
-    double outwards = target - p.solution.x[i];
-    if (!p.set.spanned && (p.set.in_span >> i & 1) == 0)
-      outwards = (dot(a, d) - 1e-9 * (up ? size : -size)) + box.r * outwards;
-    proved = proved && (up ? outwards >= -kClose : outwards <= kClose);
-  }
-  p.solution.iterations = 1;
-  p.solution.converged = true;
-  return proved;
 }
 
 }  // namespace pintle::allocation

@@ -14,6 +14,7 @@ struct Prepared {
   Settings settings;
   Effectiveness effectiveness;
   std::array<PropulsorHealth, kMaxChannels> health{};
+  bool all_good = false;  ///< All of `health` is.
   std::array<double, kAxes> weight{};
 
   Working working;
@@ -21,13 +22,19 @@ struct Prepared {
   AxisMask reachable = 0;
   Vec6 row_size;  ///< What the channels can move through each axis.
 
-  // without bounds: effort = idle + gain * demand
+  ChannelMask wide = 0;   ///< Channels with width.
+  AxisMask demanded = 0;  ///< Axes of a weight above 0.
+  bool trades = false;    ///< r > 0.
+  /// The columns of `scaled` row by row.
+  alignas(64) std::array<std::array<double, kMaxChannels>, kAxes> row;
+
+  // without bounds: effort = idle + gain * demand; zero behind the last channel
   HeldSet free;
   bool idle_is_zero = false;  ///< The wrench of the idle efforts is zero where demanded.
-  Uncleared<Vec6, kMaxChannels> gain;
-  std::array<double, kMaxChannels> idle{};
-  std::array<double, kMaxChannels> per_room_up{};    ///< 1 / (upper - idle), 0 without room.
-  std::array<double, kMaxChannels> per_room_down{};  ///< 1 / (lower - idle), 0 without room.
+  alignas(64) std::array<std::array<double, kMaxChannels>, kAxes> gain;  ///< Row by row.
+  alignas(64) std::array<double, kMaxChannels> idle{};
+  alignas(64) std::array<double, kMaxChannels> per_room_up{};    ///< 1 / (upper - idle).
+  alignas(64) std::array<double, kMaxChannels> per_room_down{};  ///< 1 / (lower - idle).
 
   // the last proved set with something held
   HeldSet set;
@@ -38,9 +45,6 @@ struct Prepared {
 /// Makes of it what these inputs need; called by allocate().
 void prepare(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
              const std::array<double, kAxes>& weight, const PropulsorHealth* health) noexcept;
-
-/// The optimum of prepared.scaled with the set proved last; false when it is not proved again.
-[[nodiscard]] bool repeat_set(Prepared& prepared) noexcept;
 
 /// The optimum of prepared.scaled by search; keeps its set.
 void solve_anew(Prepared& prepared) noexcept;

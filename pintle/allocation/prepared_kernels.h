@@ -1,0 +1,253 @@
+/// What allocate() does each tick for a vehicle it knows: eight channels at a time. Internal to
+/// this room.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "pintle/allocation/lanes.h"
+#include "pintle/allocation/prepared.h"
+
+namespace pintle::allocation {
+
+// a residual below this part of what passes through the axis is rounding
+inline constexpr double kAchievedTolerance = 1e-9;
+// of the largest bound: a free channel this near to its bound is on it
+inline constexpr double kOnBound = 1e-14;
+
+static_assert(sizeof(Wrench) == kAxes * sizeof(double), "six numbers in a row");
+static_assert(sizeof(PropulsorHealth) == 3 * sizeof(double) &&
+              offsetof(PropulsorHealth, efficiency) == sizeof(double));
+
+namespace PINTLE_LEVEL {
+namespace {
+
+PINTLE_INLINE const double* six(const Wrench& w) noexcept { return &w.force.x; }
+PINTLE_INLINE double* six(Wrench& w) noexcept { return &w.force.x; }
+
+/// Bits of the channels of the chunk that begins at `at`.
+PINTLE_INLINE unsigned used_of(std::size_t n, std::size_t at) noexcept {
+  return n - at >= kLanes ? 0xFFU : (1U << (n - at)) - 1;
+}
+
+PINTLE_INLINE unsigned chunk(ChannelMask mask, std::size_t at) noexcept {
+  return static_cast<unsigned>(mask >> at) & 0xFFU;
+}
+
+/// Bit for bit: also NaN is what it was.
+PINTLE_INLINE LaneMask differ(const Lanes& a, const Lanes& b) noexcept {
+  LaneMask r;
+  each_part([&](auto p) PINTLE_EACH { r.part[p] = (PartMask)a.part[p] ^ (PartMask)b.part[p]; });
+  return r;
+}
+
+PINTLE_INLINE bool any(const LaneMask& mask) noexcept {
+  PartMask all = mask.part[0];
+  each_part([&](auto p) PINTLE_EACH { all |= mask.part[p]; });
+#if defined(__AVX512F__)
+  return _mm512_test_epi64_mask((__m512i)all, (__m512i)all) != 0;
+#else
+  std::int64_t some = 0;
+  for (std::size_t i = 0; i < kWidth; ++i) some |= all[i];
+  return some != 0;
+#endif
+}
+
+PINTLE_INLINE bool same_health(const Prepared& p, const PropulsorHealth* health,
+                               std::size_t n) noexcept {
+  if (health == nullptr && p.all_good) return true;
+  static constexpr PropulsorHealth kGood;
+  bool same = true;
+  for (std::size_t i = 0; i < n; ++i) {
+    const PropulsorHealth& now = health != nullptr ? health[i] : kGood;
+    same = same & (now.health == p.health[i].health) & (now.efficiency == p.health[i].efficiency) &
+           (now.stuck_effort == p.health[i].stuck_effort);
+  }
+  return same;
+}
+
+bool same_map(const Prepared& p, const Effectiveness& e, const std::array<double, kAxes>& weight,
+              const PropulsorHealth* health) noexcept {
+  const std::size_t count = kAxes * e.n;
+  const double* now = e.column[0].v.data();
+  const double* old = p.effectiveness.column[0].v.data();
+  LaneMask changed = differ(pad(weight.data()), pad(p.weight.data()));
+  std::size_t at = 0;
+  for (; at + kLanes <= count; at += kLanes)
+    changed = changed | differ(load(now + at), load(old + at));
+  bool same = !any(changed);
+  for (; at < count; ++at)
+    same = same & (std::bit_cast<std::uint64_t>(now[at]) == std::bit_cast<std::uint64_t>(old[at]));
+  return same && same_health(p, health, e.n);
+}
+
+bool same_box(const Prepared& p, const Effectiveness& e) noexcept {
+  const Effectiveness& old = p.effectiveness;
+  LaneMask changed = differ(pad(six(e.bias)), pad(six(old.bias)));
+  for (std::size_t at = 0; at < e.n; at += kLanes)
+    changed = changed | (lanes_of(used_of(e.n, at)) &
+                         (differ(load(&e.lower[at]), load(&old.lower[at])) |
+                          differ(load(&e.upper[at]), load(&old.upper[at])) |
+                          differ(load(&e.preferred[at]), load(&old.preferred[at]))));
+  return !any(changed);
+}
+
+// achieved and residual of out.effort; whether every demanded axis is met
+PINTLE_INLINE bool measure(const Prepared& p, const WrenchDemand& demand,
+                           Allocation& out) noexcept {
+  Lanes achieved = pad(p.working.bias.v.data());
+  const std::size_t n = p.working.n;
+  const double* u = out.effort.data();
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const auto part = [&](std::size_t j)
+                          PINTLE_EACH { return u[i + j] * pad(p.working.column[i + j].v.data()); };
+    achieved +=
+        ((part(0) + part(4)) + (part(2) + part(6))) + ((part(1) + part(5)) + (part(3) + part(7)));
+  }
+  for (; i < n; ++i) achieved += u[i] * pad(p.working.column[i].v.data());
+  const Lanes wanted = pad(six(demand.F_Bo_B));
+  const Lanes residual = wanted - achieved;
+  store_six(achieved, six(out.achieved));
+  store_six(residual, six(out.residual));
+  const Lanes limit = kAchievedTolerance * (magnitude(wanted) + pad(p.row_size.v.data()));
+  return (p.demanded & ~bits_of(magnitude(residual) <= limit)) == 0;
+}
+
+// how far the efforts run on along the line from idle through the answer
+PINTLE_INLINE double margin_of(const Prepared& p, const Allocation& out) noexcept {
+  if (!p.idle_is_zero) return 1;
+  Lanes used = all_lanes(1 / kLargestMargin);
+  for (std::size_t at = 0; at < p.working.n; at += kLanes) {
+    const Lanes effort =
+        select(lanes_of(used_of(p.working.n, at)), load(out.effort.data() + at), all_lanes(0));
+    const Lanes step = effort - load(&p.idle[at]);
+    used = greater_of(used, step * load(&p.per_room_up[at]));
+    used = greater_of(used, step * load(&p.per_room_down[at]));
+  }
+  return 1 / greatest_of(used);
+}
+
+bool allocate_free(const Prepared& p, const WrenchDemand& demand, Allocation& out) noexcept {
+  const double* w = six(demand.F_Bo_B);
+  const std::size_t n = p.working.n;
+  out.effort.resize(n);
+  ChannelMask at_lower = 0;
+  ChannelMask at_upper = 0;
+  for (std::size_t at = 0; at < n; at += kLanes) {
+    Lanes sum = w[0] * load(&p.gain[0][at]);
+    for (std::size_t k = 1; k < kAxes; ++k) sum += w[k] * load(&p.gain[k][at]);
+    const Lanes effort = load(&p.idle[at]) + sum;
+    const Lanes lower = load(&p.working.lower[at]);
+    const Lanes upper = load(&p.working.upper[at]);
+    const unsigned used = used_of(n, at);
+    // written so that NaN fails
+    if ((bits_of((lower <= effort) & (effort <= upper)) & used) != used) return false;
+    store(select(lanes_of(used), effort, all_lanes(0)), out.effort.data() + at);
+    at_lower |= static_cast<ChannelMask>(bits_of(effort <= lower) & used) << at;
+    at_upper |= static_cast<ChannelMask>(bits_of(upper <= effort) & used) << at;
+  }
+  out.at_lower = at_lower & p.wide;
+  out.at_upper = at_upper & p.wide;
+  const bool met = measure(p, demand, out) || p.trades;
+  out.grade = met ? AllocationGrade::kExact : AllocationGrade::kBounded;
+  out.margin = met ? margin_of(p, out) : 0;
+  out.iterations = 1;
+  return true;
+}
+
+bool repeat_set(Prepared& p) noexcept {
+  const BoxProblem& box = p.scaled.box;
+  const HeldSet& set = p.set;
+  const Vec6 c = box.b - p.set_wrench;
+  Lanes l_lanes = c[0] * pad(set.slope[0].v.data());
+  Lanes d_lanes = all_lanes(0);
+  for (std::size_t k = 1; k < kAxes; ++k) l_lanes += c[k] * pad(set.slope[k].v.data());
+  double size = 0;
+  if (!set.spanned) {
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      d_lanes += c[k] * pad(set.outside[k].v.data());
+      size = std::max({size, std::abs(box.b[k]), std::abs(p.set_wrench[k])});
+    }
+  }
+  Vec6 l, d;
+  store_six(l_lanes, l.v.data());
+  store_six(d_lanes, d.v.data());
+  // only what is clear is taken: whatever is close goes to the solver
+  const Lanes close = all_lanes(1e-14);
+  const Lanes minus_close = all_lanes(-1e-14);
+  for (std::size_t at = 0; at < box.n; at += kLanes) {
+    const unsigned used = used_of(box.n, at);
+    const unsigned free = chunk(set.free, at);
+    const unsigned up = chunk(set.up, at);
+    const unsigned fixed = chunk(set.fixed, at);
+    const Lanes lower = load(&box.lower[at]);
+    const Lanes upper = load(&box.upper[at]);
+    Lanes target = l[0] * load(&p.row[0][at]);
+    for (std::size_t k = 1; k < kAxes; ++k) target += l[k] * load(&p.row[k][at]);
+    const Lanes bound = select(lanes_of(up), upper, lower);
+    Lanes outwards = target - bound;
+    if (!set.spanned) {
+      Lanes first = d[0] * load(&p.row[0][at]);
+      for (std::size_t k = 1; k < kAxes; ++k) first += d[k] * load(&p.row[k][at]);
+      const Lanes least = select(lanes_of(up), all_lanes(1e-9 * size), all_lanes(-1e-9 * size));
+      outwards =
+          select(lanes_of(chunk(set.in_span, at)), outwards, (first - least) + box.r * outwards);
+    }
+    const unsigned inside = bits_of((lower <= target) & (target <= upper)) & free;
+    const unsigned above = bits_of(minus_close <= outwards) & up;
+    const unsigned below = bits_of(outwards <= close) & ~free & ~up;
+    if (((inside | above | below | fixed) & used) != used) return false;
+    store(select(lanes_of(free), target, bound), &p.solution.x[at]);
+  }
+  p.solution.held = set.held;
+  p.solution.iterations = 1;
+  p.solution.converged = true;
+  return true;
+}
+
+void unscale(const Prepared& p, const Scaled& scaled, const WrenchDemand& demand,
+             Allocation& out) noexcept {
+  const BoxSolution& solution = p.solution;
+  const std::size_t n = p.working.n;
+  out.effort.resize(n);
+  ChannelMask at_lower = 0;
+  ChannelMask at_upper = 0;
+  ChannelMask all_free = 0;
+  for (std::size_t at = 0; at < n; at += kLanes) {
+    const unsigned used = used_of(n, at);
+    unsigned free = 0;
+    unsigned up = 0;
+    for (std::size_t i = 0; i < std::min(kLanes, n - at); ++i) {
+      free |= (solution.held[at + i] == Held::kFree ? 1U : 0U) << i;
+      up |= (solution.held[at + i] == Held::kUpper ? 1U : 0U) << i;
+    }
+    all_free |= static_cast<ChannelMask>(free) << at;
+    const Lanes lower = load(&p.working.lower[at]);
+    const Lanes upper = load(&p.working.upper[at]);
+    const Lanes x = load(&solution.x[at]);
+    const unsigned low_x = bits_of(x <= load(&scaled.box.lower[at]) + kOnBound);
+    const unsigned high_x = bits_of(load(&scaled.box.upper[at]) - kOnBound <= x);
+    const unsigned low = ~up & (~free | low_x);
+    const unsigned high = ~low & (up | high_x);
+    Lanes effort = load(&p.working.preferred[at]) + scaled.effort_unit * x;
+    effort = select(effort < lower, lower, select(upper < effort, upper, effort));
+    effort = select(lanes_of(low), lower, select(lanes_of(high), upper, effort));
+    store(select(lanes_of(used), effort, all_lanes(0)), out.effort.data() + at);
+    at_lower |= static_cast<ChannelMask>(bits_of(effort == lower) & used) << at;
+    at_upper |= static_cast<ChannelMask>(bits_of(effort == upper) & used) << at;
+  }
+  out.at_lower = at_lower & p.wide;
+  out.at_upper = at_upper & p.wide;
+  const bool met = measure(p, demand, out) || (p.trades && (p.wide & ~all_free) == 0);
+  out.iterations = static_cast<std::uint16_t>(std::min(solution.iterations, 65535));
+  out.grade = !solution.converged ? AllocationGrade::kIterationCapped
+              : met               ? AllocationGrade::kExact
+                                  : AllocationGrade::kBounded;
+  out.margin = out.grade == AllocationGrade::kExact ? margin_of(p, out) : 0;
+}
+
+}  // namespace
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation
