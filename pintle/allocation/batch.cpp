@@ -1,12 +1,18 @@
 #include "pintle/allocation/batch.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "pintle/allocation/active_set.h"
+#include "pintle/allocation/dispatch.h"
 #include "pintle/allocation/health.h"
+#include "pintle/allocation/lanes.h"
 
 namespace pintle::allocation {
 namespace {
+
+// problems between two looks at what is left over
+constexpr std::size_t kBlock = 512;
 
 bool gather(const Batch& batch, std::size_t j, BoxProblem& p) noexcept {
   bool usable = true;
@@ -43,15 +49,26 @@ std::size_t solve_batch(const Batch& batch, std::span<double> x) noexcept {
   problem.r = batch.r;
   BoxSolution solution;
   std::size_t solved = 0;
-  for (std::size_t j = 0; j < count; ++j) {
-    bool done = gather(batch, j, problem);
-    if (done) {
-      solve(problem, false, 10 * static_cast<int>(n) + 20, solution);
-      done = solution.converged;
+  std::array<std::uint8_t, kBlock / kLanes> done;
+  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+    const std::size_t end = std::min(begin + kBlock, count);
+    const std::size_t groups = n < kAxes ? 0 : (end - begin) / kLanes;
+    kernels().batch(batch, begin, groups, x.data(), done.data());
+    for (std::size_t j = begin; j < end; ++j) {
+      const std::size_t g = (j - begin) / kLanes;
+      if (g < groups && (done[g] >> (j - begin) % kLanes & 1) != 0) {
+        ++solved;
+        continue;
+      }
+      bool usable = gather(batch, j, problem);
+      if (usable) {
+        solve(problem, false, 10 * static_cast<int>(n) + 20, solution);
+        usable = solution.converged;
+      }
+      for (std::size_t i = 0; i < n; ++i)
+        x[i * count + j] = usable ? solution.x[i] : safe_effort(problem.lower[i], problem.upper[i]);
+      solved += usable ? 1 : 0;
     }
-    for (std::size_t i = 0; i < n; ++i)
-      x[i * count + j] = done ? solution.x[i] : safe_effort(problem.lower[i], problem.upper[i]);
-    solved += done ? 1 : 0;
   }
   return solved;
 }

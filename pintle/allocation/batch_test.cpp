@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <limits>
 #include <vector>
 
 #include "pintle/allocation/active_set.h"
+#include "pintle/allocation/dispatch.h"
 #include "pintle/allocation/suite.h"
 
 namespace pintle::allocation {
@@ -39,23 +41,60 @@ Arrays arrays(std::uint32_t n, std::size_t count, ProblemClass c) {
   return a;
 }
 
-TEST(Batch, EachAnswerIsThatOfTheSingleCallBitForBit) {
-  for (ProblemClass c : {ProblemClass::kAttainable, ProblemClass::kMild, ProblemClass::kHeavy}) {
-    Arrays a = arrays(8, 50, c);
-    ASSERT_EQ(solve_batch(a.batch, a.x), 50U);
-    for (std::size_t j = 0; j < 50; ++j) {
-      BoxProblem p;
-      p.n = 8;
-      for (std::size_t k = 0; k < 6; ++k) p.b[k] = a.b[k * 50 + j];
-      for (std::size_t i = 0; i < 8; ++i) {
-        p.lower[i] = a.lower[i * 50 + j];
-        p.upper[i] = a.upper[i * 50 + j];
-        for (std::size_t k = 0; k < 6; ++k) p.column[i][k] = a.column[(6 * i + k) * 50 + j];
-      }
+BoxProblem problem_of(const Batch& batch, std::size_t j) {
+  BoxProblem p;
+  p.n = batch.n;
+  p.r = batch.r;
+  for (std::size_t k = 0; k < 6; ++k) p.b[k] = batch.b[k * batch.count + j];
+  for (std::size_t i = 0; i < batch.n; ++i) {
+    p.lower[i] = batch.lower[i * batch.count + j];
+    p.upper[i] = batch.upper[i * batch.count + j];
+    for (std::size_t k = 0; k < 6; ++k)
+      p.column[i][k] = batch.same_columns ? batch.column[6 * i + k]
+                                          : batch.column[(6 * i + k) * batch.count + j];
+  }
+  return p;
+}
+
+// on every level, against the single call on the same one
+void expect_same_bits(Arrays& a) {
+  const Level before = level_in_use();
+  for (Level level : {Level::kBaseline, Level::kAvx2, Level::kAvx512}) {
+    if (!use_level(level)) continue;
+    ASSERT_EQ(solve_batch(a.batch, a.x), a.batch.count);
+    for (std::size_t j = 0; j < a.batch.count; ++j) {
+      const BoxProblem p = problem_of(a.batch, j);
       BoxSolution s;
-      solve(p, false, 100, s);
-      for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(a.x[i * 50 + j], s.x[i]);
+      solve(p, false, 1000, s);
+      for (std::size_t i = 0; i < p.n; ++i)
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(a.x[i * a.batch.count + j]),
+                  std::bit_cast<std::uint64_t>(s.x[i]))
+            << p.n << " channels, problem " << j;
     }
+  }
+  use_level(before);
+}
+
+TEST(Batch, EachAnswerIsThatOfTheSingleCallBitForBit) {
+  for (ProblemClass c : {ProblemClass::kAttainable, ProblemClass::kMild, ProblemClass::kHeavy,
+                         ProblemClass::kDegenerate, ProblemClass::kFailed})
+    for (std::uint32_t n : {3U, 6U, 7U, 8U, 12U})
+      for (double r : {0.0, 1e-3}) {
+        Arrays a = arrays(n, 53, c);
+        a.batch.r = r;
+        expect_same_bits(a);
+      }
+}
+
+TEST(Batch, SoItIsForOneVehicleAndManyDemands) {
+  for (std::uint32_t n : {6U, 8U, 16U}) {
+    Arrays a = arrays(n, 700, ProblemClass::kMild);
+    std::vector<double> one(6 * n);
+    for (std::size_t k = 0; k < 6 * n; ++k) one[k] = a.column[k * 700];
+    a.column = one;
+    a.batch.column = a.column;
+    a.batch.same_columns = true;
+    expect_same_bits(a);
   }
 }
 

@@ -1,6 +1,7 @@
 /// Which instructions the solver uses: the widest that the machine has, picked when the program
 /// starts. The answers do not depend on it, not by one bit. Internal to this room.
 #pragma once
+#include "pintle/allocation/batch.h"
 #include "pintle/allocation/prepared.h"
 
 namespace pintle::allocation {
@@ -24,6 +25,10 @@ struct Kernels {
   bool (*allocate_free)(const Prepared&, const WrenchDemand&, Allocation&) noexcept;
   /// The optimum of prepared.scaled with the set proved last; false when it is not proved again.
   bool (*repeat_set)(Prepared&) noexcept;
+  /// The problems `begin` to `begin` + 8 `groups`: x of those that bounds do not cut, and a bit for
+  /// each of them, a byte for eight.
+  void (*batch)(const Batch&, std::size_t begin, std::size_t groups, double* x,
+                std::uint8_t* done) noexcept;
   /// Efforts, masks, grade and margin of prepared.solution, which is in the numbers of `scaled`.
   void (*unscale)(const Prepared&, const Scaled&, const WrenchDemand&, Allocation&) noexcept;
 };

@@ -1,5 +1,6 @@
 /// Included once by each kernels_*.cpp, with PINTLE_LEVEL set. Internal to this room.
 #pragma once
+#include "pintle/allocation/batch_kernel.h"
 #include "pintle/allocation/block_solver.h"
 #include "pintle/allocation/kernels.h"
 #include "pintle/allocation/prepared_kernels.h"
@@ -23,9 +24,16 @@ bool settle(const BoxProblem& problem, BoxSolution& solution) noexcept {
   return BlockSolver<0>(problem, solution).settle();
 }
 
+void batch(const Batch& problems, std::size_t begin, std::size_t groups, double* x,
+           std::uint8_t* done) noexcept {
+  BatchOfEight eight(problems);
+  for (std::size_t g = 0; g < groups; ++g)
+    done[g] = static_cast<std::uint8_t>(eight.run(begin + kLanes * g, x));
+}
+
 }  // namespace
 
-const Kernels kKernels{solve_blocks, factor_set,    settle,     same_map,
-                       same_box,     allocate_free, repeat_set, unscale};
+const Kernels kKernels{solve_blocks,  factor_set, settle, same_map, same_box,
+                       allocate_free, repeat_set, batch,  unscale};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

@@ -95,6 +95,11 @@ struct alignas(64) Lanes {
     each_part([&](auto p) PINTLE_EACH { a.part[p] *= b.part[p]; });
     return a;
   }
+  PINTLE_INLINE friend Lanes operator/(const Lanes& x, const Lanes& b) noexcept {
+    Lanes a = x;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] /= b.part[p]; });
+    return a;
+  }
   PINTLE_INLINE friend Lanes operator*(double s, const Lanes& x) noexcept {
     Lanes a = x;
     each_part([&](auto p) PINTLE_EACH { a.part[p] *= s; });
