@@ -54,6 +54,8 @@ const Table& table_of<VehicleFile>() {
             .field("estimation", &VehicleFile::estimation, "",
                    "From measurements to the state in use.")
             .field("safety", &VehicleFile::safety, "", "When to stop and how.")
+            .field("failure_detection", &VehicleFile::detector, "",
+                   "Finding propulsors that fail without a word.")
             .build();
     const std::vector<Field> own = std::move(t.fields);
     t.fields.clear();

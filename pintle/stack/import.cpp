@@ -114,6 +114,7 @@ VehicleFile import_duke(config::Reader& reader, const config::Document& document
   if (robot.thrusters.empty()) thrusters_from_matrix(robot, reader, document);
   file.vehicle = vehicle::to_spec(robot, name);
   file.control_rate_Hz = 20;
+  file.detector.enable = false;  // the originals have none
   file.control = to_control(robot);
   file.allocation = {1, 0};
   return file;
@@ -127,6 +128,7 @@ VehicleFile import_subjugator(config::Reader& reader, const config::Document& do
   const vehicle::SubjugatorLayout layout = vehicle::read_subjugator(reader, document);
   file.vehicle = vehicle::to_spec(layout, name);
   file.control_rate_Hz = 20;
+  file.detector.enable = false;  // the originals have none
   file.control.behaviour = control::Behaviour::kReference;
   for (std::size_t i = 0; i < kAxes; ++i) file.control.desired_wrench_limits[i] = {-1e4, 1e4};
   file.allocation = busses ? allocation::Objective{1, 1} : allocation::Objective{1, 1e-4};

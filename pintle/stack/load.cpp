@@ -37,6 +37,7 @@ Findings check_sections(const VehicleFile& file) {
   add("allocation", check(file.allocation));
   add("estimation", check(file.estimation));
   add("safety", check(file.safety));
+  add("failure_detection", check(file.detector));
   return out;
 }
 
@@ -99,6 +100,8 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
   model.allocation.objective = file.allocation;
   model.estimation = file.estimation;
   model.safety = file.safety;
+  model.detector = file.detector;
+  model.body = body_model(model.vehicle, model.effectiveness);
   model.period = Duration::from_seconds(1.0 / file.control_rate_Hz);
   if (spec != nullptr) {
     model.has_mission = true;

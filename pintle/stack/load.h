@@ -29,6 +29,7 @@ struct VehicleFile {
   allocation::Objective allocation;
   estimation::EstimatorParams estimation;
   SafetyParams safety;
+  estimation::DetectorParams detector;
 };
 
 /// A mission file: the vehicle it flies, what it changes there, the world, the states.

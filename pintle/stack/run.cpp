@@ -5,6 +5,7 @@
 #include <cmath>
 #include <thread>
 
+#include "pintle/stack/failure_log.h"
 #include "pintle/stack/live.h"
 
 namespace pintle {
@@ -202,6 +203,7 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
   const mission::Mission compiled = model->mission;
   StateLog states(compiled);
   Figures figures;
+  FailureLog failures(mission, *model);
   Operator person;
   State state = initial_state(*model);
   Inputs in;
@@ -231,6 +233,7 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
     }
     states.take(out);
     figures.take(out, truth);
+    failures.take(out, truth);
     ++result.ticks;
     if (stopped || has_ended(out.mission.phase)) break;
     if (out.arm == ArmState::kLatchedSafe && out.mission.phase == MissionPhase::kIdle) break;
@@ -251,6 +254,7 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
   states.close(now.seconds());
   result.states = states.take_records();
   result.figures = figures.list(result.duration_s, model->period.seconds());
+  for (const auto& figure : failures.figures()) result.figures.push_back(figure);
   if (recorder) {
     recorder->finish(to_string(result.verdict));
     result.recording_failed = recorder->failed();

@@ -18,7 +18,10 @@ const EnumTable& enum_table<CommandCode>() {
       enum_value(CommandCode::kMissionAbort, "mission_abort", "Take the abort path."),
       enum_value(CommandCode::kMissionJump, "mission_jump",
                  "Enter the mission state of the argument."),
-      enum_value(CommandCode::kResetControl, "reset_control", "Reset the control loops.")};
+      enum_value(CommandCode::kResetControl, "reset_control", "Reset the control loops."),
+      enum_value(
+          CommandCode::kTrustPropulsor, "trust_propulsor",
+          "Take the propulsor of the argument, or all, for good again if it was only found out.")};
   static constexpr EnumTable table{"CommandCode", values};
   return table;
 }
@@ -63,7 +66,8 @@ const Table& table_of<OperatorCommand>() {
   static const Table table =
       TableBuilder<OperatorCommand>("OperatorCommand", "What an operator asks for.")
           .field("code", &OperatorCommand::code, "", "What.")
-          .field("argument", &OperatorCommand::argument, "", "State index of a jump, -1 for none.")
+          .field("argument", &OperatorCommand::argument, "",
+                 "State index of a jump, propulsor to trust; -1 for none, or all.")
           .build();
   return table;
 }

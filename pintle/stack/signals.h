@@ -23,11 +23,13 @@ enum class CommandCode : std::uint8_t {
   kMissionAbort,
   kMissionJump,
   kResetControl,
+  kTrustPropulsor,
 };
 
 struct OperatorCommand {
   CommandCode code = CommandCode::kNone;
-  std::int32_t argument = -1;  ///< State index of kMissionJump.
+  std::int32_t argument =
+      -1;  ///< State index of kMissionJump; propulsor of kTrustPropulsor, -1 for all.
 };
 
 /// Which input an event speaks of (its subject).

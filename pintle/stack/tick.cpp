@@ -8,6 +8,9 @@
 namespace pintle::stack {
 namespace {
 
+// a propulsor that gives a smaller share than this is not asked any more
+constexpr double kWorthUsing = 0.25;
+
 /// One tick under way: the steps are methods so that each reads on its own.
 struct Tick {
   const Model& model;
@@ -32,6 +35,8 @@ struct Tick {
   void estimate() noexcept;
   void take_commands(mission::EngineInput& mission) noexcept;
   void watch_state(mission::EngineInput& mission) noexcept;
+  void find_failures() noexcept;
+  bool trust(std::int32_t propulsor) noexcept;
   void arm() noexcept;
   void choose_setpoint(mission::EngineInput& mission) noexcept;
   void follow_planner() noexcept;
@@ -68,11 +73,14 @@ void Tick::take_health() noexcept {
       say(EventCode::kInputRejected, InputCode::kHealth, r.propulsor);
       continue;
     }
+    // what is announced goes before what was found out
+    const auto found = static_cast<std::int32_t>(r.propulsor);
+    estimation::forget(model.detector, model.body, state.detector, found);
     const bool bad = r.health.health != Health::kGood;
     if (r.health.health != state.health[r.propulsor].health)
-      say(bad ? EventCode::kPropulsorFailed : EventCode::kPropulsorRecovered,
-          static_cast<std::int32_t>(r.propulsor), static_cast<double>(r.health.health));
-    state.health[r.propulsor] = r.health;
+      say(bad ? EventCode::kPropulsorFailed : EventCode::kPropulsorRecovered, found,
+          static_cast<double>(r.health.health));
+    state.announced[r.propulsor] = state.health[r.propulsor] = r.health;
   }
 }
 
@@ -152,6 +160,7 @@ void Tick::take_commands(mission::EngineInput& to_mission) noexcept {
         to_mission.jump_to = c.argument;
         break;
       case CommandCode::kResetControl: control::reset(model.control, state.control); break;
+      case CommandCode::kTrustPropulsor: refused = !trust(c.argument); break;
       default: refused = true; break;
     }
     const bool for_mission =
@@ -199,6 +208,45 @@ void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
     to_mission.abort = true;
     say(EventCode::kLatchedSafe);
   }
+}
+
+/// Takes back what was found out; false when there is nothing to take back.
+bool Tick::trust(std::int32_t propulsor) noexcept {
+  bool any = false;
+  for (std::size_t i = 0; i < state.health.size(); ++i) {
+    const bool found = (state.detector.found >> i & 1U) != 0;
+    if (!found || (propulsor >= 0 && static_cast<std::size_t>(propulsor) != i)) continue;
+    any = true;
+    state.health[i] = state.announced[i];
+    say(EventCode::kPropulsorRecovered, static_cast<std::int32_t>(i),
+        static_cast<double>(state.health[i].health));
+  }
+  estimation::forget(model.detector, model.body, state.detector, propulsor);
+  return any;
+}
+
+/// A propulsor that fails without a word.
+void Tick::find_failures() noexcept {
+  if (!model.detector.enable) return;
+  estimation::DetectorInput input;
+  input.now = now;
+  input.active =
+      state.arm == ArmState::kArmed && !state.lost && out.used.validity == Validity::kValid;
+  input.measurement = odometry.fresh ? &state.odometry.last : nullptr;
+  input.sent = &state.last_effort;
+  input.health = state.announced.data();
+  const estimation::Detection d =
+      estimation::detect(model.detector, model.body, state.detector, input);
+  if (!d.declared) return;
+  say(EventCode::kFailureSuspected, d.propulsor, d.efficiency);
+  if (model.detector.on_detection != estimation::OnDetection::kDrop) return;
+  PropulsorHealth& h = state.health[static_cast<std::size_t>(d.propulsor)];
+  if (d.is_loss() && d.efficiency > kWorthUsing)
+    h = {Health::kWeak, std::min(d.efficiency, 1.0), 0};
+  else if (d.is_loss())
+    h = {Health::kOut, 1, 0};
+  else
+    h = {Health::kStuck, 1, d.delivered};
 }
 
 void Tick::choose_setpoint(mission::EngineInput& to_mission) noexcept {
@@ -360,6 +408,7 @@ State initial_state(const Model& model) noexcept {
   s.propulsors.resize(n);
   for (std::size_t i = 0; i < n; ++i)
     s.propulsors[i] = propulsion::initial_state(model.vehicle.propulsors[i].model);
+  s.announced.resize(n);
   s.health.resize(n);
   s.last_effort.resize(n);
   s.ramp_from.resize(n);
@@ -370,6 +419,7 @@ State initial_state(const Model& model) noexcept {
 void adopt(const Model& model, State& state) noexcept {
   state.generation = model.generation;
   state.effectiveness = model.effectiveness;
+  state.detector.has_kept = false;
 }
 
 void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outputs) noexcept {
@@ -384,6 +434,7 @@ void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outpu
   to_mission.vehicle = outputs.used;
   t.take_commands(to_mission);
   t.watch_state(to_mission);
+  t.find_failures();
   t.choose_setpoint(to_mission);
 
   t.control();

@@ -1,6 +1,7 @@
 /// The whole stack as one function.
 ///
-///   estimate -> safety -> mission -> control -> [ linearise -> allocate -> invert ] -> gate
+///   estimate -> safety -> find failures -> mission -> control
+///            -> [ linearise -> allocate -> invert ] -> gate
 ///
 /// `Model` is immutable and built off the tick; `State` is one plain struct, copied as bytes;
 /// `Inputs` hold everything from outside. No clock, I/O, heap, lock or exception inside. Simulator,
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "pintle/allocation/prepared.h"
+#include "pintle/estimation/failure_detector.h"
 #include "pintle/mission/mission.h"
 #include "pintle/propulsion/propulsor.h"
 #include "pintle/stack/signals.h"
@@ -40,6 +42,8 @@ struct Model {
   allocation::Settings allocation;
   estimation::EstimatorParams estimation;
   SafetyParams safety;
+  estimation::DetectorParams detector;
+  estimation::BodyModel body;  ///< Of the vehicle, for the detector.
   bool has_mission = false;
   mission::Mission mission;
   Duration period;            ///< Nominal, of the tick: horizon of bounds, dt of slew limits.
@@ -66,7 +70,9 @@ struct State {
   Time planner_setpoint_at{};
   Setpoint planner_setpoint{};
   FixedVector<propulsion::PropulsorState, kMaxPropulsors> propulsors;
-  FixedVector<PropulsorHealth, kMaxPropulsors> health;
+  FixedVector<PropulsorHealth, kMaxPropulsors> announced;  ///< As told.
+  FixedVector<PropulsorHealth, kMaxPropulsors> health;     ///< As believed: told or found out.
+  estimation::DetectorState detector;
   Effectiveness effectiveness;      ///< The model's, with the bounds of this tick.
   allocation::Prepared allocation;  ///< What it keeps between demands.
   ChannelVector last_effort;        ///< What was sent.
@@ -77,6 +83,10 @@ struct State {
 static_assert(std::is_trivially_copyable_v<State>);
 
 [[nodiscard]] State initial_state(const Model& model) noexcept;
+
+/// What the detector needs to know of the body. Displaces fresh water: what is not so is learnt.
+[[nodiscard]] estimation::BodyModel body_model(const vehicle::Vehicle& vehicle,
+                                               const Effectiveness& effectiveness) noexcept;
 
 /// A state for a new generation of the same vehicle: everything goes on, the parameters are the new
 /// ones.

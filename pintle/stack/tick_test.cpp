@@ -287,6 +287,34 @@ TEST(Tick, ReallocatesInTheTickInWhichAFailureIsAnnounced) {
   EXPECT_NEAR(b.out_.allocation.achieved.force.x, 0.4 * b.model_.control.scale, 0.03);
 }
 
+TEST(Tick, TakesBackWhatWasFoundOutWhenAnOperatorSaysSoOrSomebodyAnnouncesIt) {
+  Bench b = planner_bench();
+  b.arm();
+  const auto find = [&b](std::size_t i) {
+    b.state_.detector.found |= ChannelMask{1} << i;
+    b.state_.health[i] = {Health::kOut, 1, 0};
+  };
+  find(3);
+  b.tick_fresh();
+  EXPECT_EQ(b.state_.health[3].health, Health::kOut);
+  b.command(CommandCode::kTrustPropulsor, 2);
+  b.tick_fresh();
+  EXPECT_TRUE(b.happened(EventCode::kCommandRefused)) << "nothing is held against the third";
+  b.command(CommandCode::kTrustPropulsor, 3);
+  b.tick_fresh();
+  EXPECT_TRUE(b.happened(EventCode::kPropulsorRecovered));
+  EXPECT_EQ(b.state_.health[3].health, Health::kGood);
+  EXPECT_EQ(b.state_.detector.found, 0U);
+
+  find(5);
+  b.in_ = {};
+  b.in_.now = b.now_;
+  b.in_.health.push_back({5, {Health::kWeak, 0.7, 0}});
+  b.tick_as_is();
+  EXPECT_EQ(b.state_.health[5].health, Health::kWeak);
+  EXPECT_EQ(b.state_.detector.found, 0U);
+}
+
 TEST(Tick, HoldsThePoseOfTheMomentWhenAPlannerGoesSilent) {
   VehicleFile file = oogway();
   file.safety.setpoint_stale_s = 0.5;

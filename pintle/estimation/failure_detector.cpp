@@ -1,0 +1,369 @@
+#include "pintle/estimation/failure_detector.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pintle/estimation/effort_history.h"
+#include "pintle/estimation/hypothesis.h"
+
+namespace pintle::estimation {
+namespace {
+
+constexpr double kLongestGap_s = 0.25;  // between measurements; beyond, the windows begin anew
+constexpr double kFull = 6;             // windows after which one is full
+constexpr double kLearnEvery = 0.3;     // windows; one row of six each time
+constexpr double kMemory_s = 6;         // of what the efforts mostly are
+constexpr double kSecond = 3;           // how much clearer a second failure must be
+constexpr double kJudgeEvery = 0.3;     // of confirm_s: no need to judge oftener than this
+
+constexpr double square(double x) noexcept { return x * x; }
+
+// ---------------------------------------------------------------------------------------------
+// what acts on the body
+
+/// Kirchhoff's equations: C(nu) nu = [w x P; w x H + v x P] with [P; H] = M nu.
+Wrench coriolis(const Wrench& momentum, const Vec6& nu) noexcept {
+  const Vec3 v{nu[0], nu[1], nu[2]}, w{nu[3], nu[4], nu[5]};
+  return {cross(w, momentum.force), cross(w, momentum.torque) + cross(v, momentum.force)};
+}
+
+Wrench weight_and_buoyancy(const BodyModel& m, Vec3 up) noexcept {
+  const Vec3 arm = m.buoyancy_N * m.center_of_buoyancy_m - m.weight_N * m.center_of_mass_m;
+  return {(m.buoyancy_N - m.weight_N) * up, cross(arm, up)};
+}
+
+Vec6 multiply(const std::array<double, 36>& m, const Vec6& x) noexcept {
+  // the matrix is symmetric: by columns, the six sums run side by side
+  Vec6 y;
+  for (std::size_t j = 0; j < 6; ++j)
+    for (std::size_t i = 0; i < 6; ++i) y[i] += m[6 * j + i] * x[j];
+  return y;
+}
+
+struct Delivery {
+  double gain = 1, offset = 0;
+};
+
+Delivery delivery_of(const PropulsorHealth& h) noexcept {
+  switch (h.health) {
+    case Health::kGood: return {1, 0};
+    case Health::kWeak: return {h.efficiency, 0};
+    case Health::kReversed: return {-1, 0};
+    case Health::kOut: return {0, 0};
+    case Health::kStuck: return {0, h.stuck_effort};
+  }
+  return {};
+}
+
+bool same(const PropulsorHealth& a, const PropulsorHealth& b) noexcept {
+  return a.health == b.health && a.efficiency == b.efficiency && a.stuck_effort == b.stuck_effort;
+}
+
+bool is_found(const DetectorState& s, std::size_t i) noexcept { return (s.found >> i & 1U) != 0; }
+
+// ---------------------------------------------------------------------------------------------
+// windows
+
+void blend(Vec6& slow, const Vec6& x, double k) noexcept {
+  for (std::size_t i = 0; i < 6; ++i) slow[i] += k * (x[i] - slow[i]);
+}
+
+void blend(Regressors& slow, const Regressors& x, std::size_t n, double k) noexcept {
+  for (std::size_t i = 0; i < n; ++i) slow.effort[i] += k * (x.effort[i] - slow.effort[i]);
+  blend(slow.drag, x.drag, k);
+  blend(slow.slope, x.slope, k);
+  blend(slow.rate, x.rate, k);
+  slow.v += k * (x.v - slow.v);
+  slow.w += k * (x.w - slow.w);
+  for (std::size_t i = 0; i < 9; ++i) slow.R_BW.m[i] += k * (x.R_BW.m[i] - slow.R_BW.m[i]);
+}
+
+/// Everything but the efforts.
+void set_regressors(const BodyModel& m, Quat q_WB, const Vec6& nu, const Vec6& rate,
+                    Regressors& g) noexcept {
+  for (std::size_t k = 0; k < 6; ++k) {
+    const double quadratic = m.quadratic_damping[k] * std::abs(nu[k]);
+    g.drag[k] = (m.linear_damping[k] + quadratic) * nu[k];
+    g.slope[k] = m.linear_damping[k] + 2 * quadratic;
+  }
+  g.rate = rate;
+  g.v = {nu[0], nu[1], nu[2]};
+  g.w = {nu[3], nu[4], nu[5]};
+  g.R_BW = transpose(to_matrix(q_WB));
+}
+
+void no_candidate(DetectorState& s) noexcept {
+  s.candidate = -1;
+  s.candidate_s = 0;
+}
+
+/// Nothing of what was before counts, except what was learnt.
+void begin_windows(const BodyModel& model, DetectorState& s, const Measurement& m) noexcept {
+  s.measured_at = m.stamp;
+  s.nu = to_vec6(m.V_WB_B);
+  thrust_at(model, s, m.stamp, s.thrust_at_measurement);
+  set_regressors(model, m.X_WB.q, s.nu, {}, s.first);
+  s.first.effort = s.thrust_at_measurement;
+  s.second = s.first;
+  s.first_r = s.r = {};
+  s.since_gap_s = 0;
+  no_candidate(s);
+}
+
+void begin(const DetectorParams& p, const BodyModel& model, DetectorState& s,
+           const Measurement& m) noexcept {
+  s.running = true;
+  s.since_start_s = 0;
+  begin_windows(model, s, m);
+  begin(p.known_to, model, s.error);
+  s.error.slow = s.thrust_at_measurement;
+}
+
+/// Runs every filter over the interval that the measurement closes.
+void take(const DetectorParams& p, const BodyModel& model, DetectorState& s, const Measurement& m,
+          double dt, const PropulsorHealth* health) noexcept {
+  // means over the interval
+  const Vec6 nu_now = to_vec6(m.V_WB_B);
+  const Vec6 nu = 0.5 * (s.nu + nu_now);
+  Regressors& g = s.interval;
+  set_regressors(model, m.X_WB.q, nu, (1 / dt) * (nu_now - s.nu), g);
+  const Vec3 up{g.R_BW(0, 2), g.R_BW(1, 2), g.R_BW(2, 2)};
+
+  Vec6 known =
+      to_vec6(weight_and_buoyancy(model, up) - coriolis(to_wrench(multiply(model.mass, nu)), nu)) -
+      g.drag;
+  std::array<double, kMaxChannels> now_at;
+  thrust_at(model, s, m.stamp, now_at);
+  for (std::size_t i = 0; i < model.n; ++i) {
+    const double asked = 0.5 * (s.thrust_at_measurement[i] + now_at[i]);
+    s.thrust_at_measurement[i] = now_at[i];
+    Delivery d = health != nullptr ? delivery_of(health[i]) : Delivery{};
+    if ((s.found_stuck >> i & 1U) != 0) d = {0, s.found_effort[i]};
+    // what is learnt of a propulsor is learnt of the thrust it is believed to give
+    g.effort[i] = d.gain * asked + d.offset;
+    for (std::size_t j = 0; j < 6; ++j) known[j] += model.column_N[i][j] * g.effort[i];
+  }
+  const Vec6 q = multiply(model.mass, g.rate) - known - explained(model, s.error, g);
+
+  const double k = dt / (p.window_s + dt), slow = dt / (kMemory_s + dt);
+  blend(s.first_r, q, k);
+  blend(s.r, s.first_r, k);
+  blend(s.first, g, model.n, k);
+  blend(s.second, s.first, model.n, k);
+  for (std::size_t i = 0; i < model.n; ++i)
+    s.error.slow[i] += slow * (g.effort[i] - s.error.slow[i]);
+
+  s.nu = nu_now;
+  s.measured_at = m.stamp;
+  s.since_start_s += dt;
+  s.since_gap_s += dt;
+}
+
+// ---------------------------------------------------------------------------------------------
+// verdict
+
+/// The best and those nearly as good.
+struct Judgement {
+  int best = -1;
+  Hypothesis hypothesis;
+  double all = 0;  ///< r' S^-1 r.
+  ChannelMask alike = 0;
+};
+
+template <class Each>
+bool weigh(const DetectorParams& p, const BodyModel& m, const DetectorState& s, const Vec6& noise,
+           Each each, double& all) noexcept {
+  Triangle l;
+  covariance(p.known_to, m, s.error, s.first, s.second, noise, p.window_s, l);
+  if (!factor(l)) return false;
+  const Vec6 y = forward(l, s.r);
+  all = dot(y, y);
+  for (std::size_t i = 0; i < m.n; ++i) {
+    if (s.health[i].health != Health::kGood || is_found(s, i)) continue;
+    each(i, hypothesis_of(l, y, m.column_N[i], s.second.effort[i]));
+  }
+  return true;
+}
+
+Judgement judge(const DetectorParams& p, const BodyModel& m, const DetectorState& s,
+                const Vec6& noise) noexcept {
+  Judgement out;
+  double best = 0;
+  FixedVector<double, kMaxChannels> value;
+  value.resize(m.n);
+  const auto each = [&](std::size_t i, const Hypothesis& h) noexcept {
+    value[i] = h.value();
+    if (!(value[i] > best)) return;
+    best = value[i];
+    out.best = static_cast<int>(i);
+    out.hypothesis = h;
+  };
+  if (!weigh(p, m, s, noise, each, out.all)) return {};
+  for (std::size_t i = 0; i < m.n; ++i)
+    if (value[i] > 0 && value[i] > best - p.margin) out.alike |= ChannelMask{1} << i;
+  return out;
+}
+
+bool is_clear(const DetectorParams& p, const BodyModel& m, const DetectorState& s,
+              const Judgement& j) noexcept {
+  if (j.best < 0) return false;
+  const auto i = static_cast<std::size_t>(j.best);
+  const Hypothesis& h = j.hypothesis;
+  // a second failure is rarer than what the first one leads to: less control, the surface, the
+  // bottom
+  const double threshold = s.found == 0 ? p.threshold : kSecond * p.threshold;
+  return h.value() >= threshold && h.likelihood >= p.explained * j.all &&
+         j.alike == ChannelMask{1} << i && std::abs(h.missing) >= p.least_effort * m.largest[i] &&
+         std::abs(1 - h.efficiency) >= p.least_loss && s.since_start_s >= p.settle_s &&
+         s.since_gap_s >= kFull * p.window_s;
+}
+
+/// From now on it is believed to give what it was found to give.
+void declare(const BodyModel& model, DetectorState& s, const Judgement& j) noexcept {
+  const auto i = static_cast<std::size_t>(j.best);
+  s.found |= ChannelMask{1} << i;
+  const double asked = s.second.effort[i], given = asked + j.hypothesis.missing;
+  s.found_stuck = j.hypothesis.loss ? s.found_stuck & ~(ChannelMask{1} << i)
+                                    : s.found_stuck | ChannelMask{1} << i;
+  Vec6 change;
+  if (j.hypothesis.loss) {
+    change = doubt(model, s.error, s.second, i, j.hypothesis.efficiency);
+  } else {
+    s.found_effort[i] = given;
+    change = doubt(model, s.error, s.second, i, 1) + (given - asked) * model.column_N[i];
+    s.first.effort[i] = s.second.effort[i] = s.error.slow[i] = given;
+  }
+  s.r = s.r - change;
+  s.first_r = s.first_r - change;
+  s.since_gap_s = 0;
+  no_candidate(s);
+}
+
+bool is_usable(const Measurement& m) noexcept {
+  const Vec6 nu = to_vec6(m.V_WB_B);
+  for (std::size_t k = 0; k < 6; ++k)
+    if (!(nu[k] >= -kLargestMeasured && nu[k] <= kLargestMeasured)) return false;
+  return std::abs(squared_norm(m.X_WB.q) - 1) < 0.05;
+}
+
+/// r' N^-1 r with N below S: what no hypothesis can exceed.
+double most(const Vec6& r, const Vec6& noise) noexcept {
+  double sum = 0;
+  for (std::size_t k = 0; k < 6; ++k) sum += square(r[k]) / noise[k];
+  return sum;
+}
+
+}  // namespace
+
+Detection detect(const DetectorParams& p, const BodyModel& model, DetectorState& s,
+                 const DetectorInput& in) noexcept {
+  Detection out;
+  follow(model, s, in.sent, in.now);
+  if (!in.active) {
+    s.running = false;
+    no_candidate(s);
+    return out;
+  }
+  if (in.measurement == nullptr || !is_usable(*in.measurement)) return out;
+  const Measurement& m = *in.measurement;
+  if (!s.running) {
+    begin(p, model, s, m);
+    return out;
+  }
+  const double dt = (m.stamp - s.measured_at).seconds();
+  if (!(dt > 0)) return out;
+  // somebody has spoken: what was measured across it proves nothing
+  bool anew = dt > kLongestGap_s;
+  for (std::size_t i = 0; i < model.n && in.health != nullptr; ++i) {
+    anew |= !same(in.health[i], s.health[i]);
+    s.health[i] = in.health[i];
+  }
+  if (anew) {
+    begin_windows(model, s, m);
+    return out;
+  }
+  take(p, model, s, m, dt, in.health);
+  if (!is_finite(s.r)) {
+    s.running = false;
+    return out;
+  }
+
+  const Vec6 noise = noise_of(p.known_to, model, s.error, s.second, p.window_s, dt);
+  s.since_judged_s += dt;
+  const bool due = s.since_judged_s >= kJudgeEvery * p.confirm_s;
+  const double passed = s.since_judged_s;
+  Judgement j;
+  if (due) {
+    s.since_judged_s = 0;
+    if (most(s.r, noise) >= 0.25 * p.threshold) j = judge(p, model, s, noise);
+  }
+  if (j.best >= 0) {
+    const auto i = static_cast<std::size_t>(j.best);
+    const double effort = std::abs(s.second.effort[i]);
+    out.propulsor = j.best;
+    out.likelihood = j.hypothesis.value();
+    out.efficiency = j.hypothesis.efficiency;
+    out.efficiency_std = effort > 1e-9 ? 1 / (std::sqrt(j.hypothesis.information) * effort) : 0;
+    out.delivered = s.second.effort[i] + j.hypothesis.missing;
+    out.alike = j.alike;
+  }
+  if (!due) {
+    // the last judgement stands
+  } else if (is_clear(p, model, s, j)) {
+    s.candidate_s = s.candidate == j.best ? s.candidate_s + passed : 0;
+    s.candidate = j.best;
+    out.declared = s.candidate_s >= p.confirm_s;
+  } else {
+    no_candidate(s);
+  }
+  if (out.declared) {
+    declare(model, s, j);
+    return out;
+  }
+  // windows that are not full yet show less than there is
+  s.since_learned_s += dt;
+  const bool full = s.since_gap_s >= kFull * p.window_s || s.found != 0;
+  if (full && s.since_learned_s >= kLearnEvery * p.window_s) {
+    const Vec6 learnt = learn(p.known_to, model, s.error, s.second, s.r, noise, s.since_learned_s);
+    s.r = s.r - learnt;
+    s.first_r = s.first_r - learnt;
+    s.since_learned_s = 0;
+  }
+  return out;
+}
+
+void suspect(const DetectorParams& p, const BodyModel& model, const DetectorState& s,
+             Suspicion& out) noexcept {
+  out.likelihood.clear();
+  out.efficiency.clear();
+  out.likelihood.resize(model.n);
+  out.efficiency.resize(model.n, 1);
+  out.judged = 0;
+  if (!s.running) return;
+  const Vec6 noise = noise_of(p.known_to, model, s.error, s.second, p.window_s, 0.02);
+  double all = 0;
+  (void)weigh(
+      p, model, s, noise,
+      [&](std::size_t i, const Hypothesis& h) noexcept {
+        out.likelihood[i] = h.value();
+        out.efficiency[i] = h.efficiency;
+        if (h.information * square(s.second.effort[i]) >= p.threshold)
+          out.judged |= ChannelMask{1} << i;
+      },
+      all);
+}
+
+void forget(const DetectorParams& p, const BodyModel& model, DetectorState& s,
+            std::int32_t propulsor) noexcept {
+  for (std::size_t i = 0; i < model.n; ++i) {
+    if (!is_found(s, i) || (propulsor >= 0 && static_cast<std::size_t>(propulsor) != i)) continue;
+    const ChannelMask bit = ChannelMask{1} << i;
+    s.found &= ~bit;
+    s.found_stuck &= ~bit;
+    trust(p.known_to, s.error, i);
+    s.since_gap_s = 0;
+    no_candidate(s);
+  }
+}
+
+}  // namespace pintle::estimation

@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "pintle/stack/run.h"
+
+namespace pintle::stack {
+namespace {
+
+MissionFile pool() {
+  return load_mission(std::filesystem::path(PINTLE_SOURCE_DIR) / "missions/pool.yaml");
+}
+
+MissionFile clean_pool() {
+  MissionFile mission = pool();
+  mission.world.faults.clear();
+  return mission;
+}
+
+RunResult fly(const MissionFile& mission, std::uint64_t seed) {
+  RunOptions options;
+  options.seed = seed;
+  return run(mission, options);
+}
+
+double figure(const RunResult& r, std::string_view name) {
+  for (const auto& [key, value] : r.figures)
+    if (key == name) return value;
+  ADD_FAILURE() << "no figure " << name;
+  return 0;
+}
+
+world::FaultSpec fault(const MissionFile& mission, std::size_t propulsor, world::FaultKind kind,
+                       double at_s, double value = 0) {
+  world::FaultSpec f;
+  f.propulsor = mission.vehicle.vehicle.propulsors[propulsor].name;
+  f.kind = kind;
+  f.at_s = at_s;
+  f.value = value;
+  return f;
+}
+
+TEST(FailureDetection, RaisesNoAlarmOverCleanMissions) {
+  const MissionFile mission = clean_pool();
+  for (std::uint64_t seed = 1; seed <= 12; ++seed)
+    EXPECT_EQ(figure(fly(mission, seed), "suspicions"), 0) << "seed " << seed;
+}
+
+TEST(FailureDetection, NamesTheThrusterThatThePoolMissionLosesWithinASecondOfNeedingIt) {
+  const MissionFile mission = pool();
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const RunResult r = fly(mission, seed);
+    EXPECT_EQ(figure(r, "suspected_propulsor"), figure(r, "faulty_propulsor")) << "seed " << seed;
+    EXPECT_GE(figure(r, "first_suspicion_s"), mission.world.faults[0].at_s);
+    EXPECT_LT(figure(r, "first_suspicion_s") - figure(r, "fault_needed_s"), 1) << "seed " << seed;
+    EXPECT_LT(figure(r, "suspected_efficiency"), 0.6);
+    EXPECT_EQ(figure(r, "suspicions"), 1);
+  }
+}
+
+TEST(FailureDetection, NamesEveryThrusterThatDies) {
+  const MissionFile base = clean_pool();
+  for (std::size_t i = 0; i < base.vehicle.vehicle.propulsors.size(); ++i) {
+    MissionFile mission = base;
+    mission.world.faults = {fault(base, i, world::FaultKind::kDead, 38)};
+    const RunResult r = fly(mission, 3 + i);
+    EXPECT_EQ(figure(r, "suspected_propulsor"), static_cast<double>(i));
+    EXPECT_EQ(figure(r, "false_alarms"), 0);
+  }
+}
+
+TEST(FailureDetection, DroppingAReversedThrusterSavesAMissionThatIsLostOtherwise) {
+  MissionFile mission = clean_pool();
+  mission.world.faults = {fault(mission, 2, world::FaultKind::kReversed, 40)};
+  mission.vehicle.detector.on_detection = estimation::OnDetection::kReport;
+  EXPECT_NE(fly(mission, 4).verdict, Verdict::kPass);
+  mission.vehicle.detector.on_detection = estimation::OnDetection::kDrop;
+  const RunResult r = fly(mission, 4);
+  EXPECT_EQ(r.verdict, Verdict::kPass) << r.reason;
+  EXPECT_EQ(figure(r, "suspected_propulsor"), 2);
+}
+
+TEST(FailureDetection, SaysNothingOfAFailureThatWasAnnouncedAndNothingWhenItIsOff) {
+  MissionFile mission = pool();
+  mission.world.faults[0].announced = true;
+  EXPECT_EQ(figure(fly(mission, 1), "suspicions"), 0);
+  mission.world.faults[0].announced = false;
+  mission.vehicle.detector.enable = false;
+  EXPECT_EQ(figure(fly(mission, 1), "suspicions"), 0);
+}
+
+}  // namespace
+}  // namespace pintle::stack
