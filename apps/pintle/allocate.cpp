@@ -108,7 +108,7 @@ int allocate(const Arguments& a) {
   const auto& names = v.unit.normalised ? kPlainColumns : kSiColumns;
   const std::vector<Vec6> wrenches = wrenches_of(a, names);
   allocation::Settings settings;
-  settings.objective = file.allocation;
+  settings.objective = allocation::resolved(file.allocation);
 
   CsvWriter out(stdout);
   if (!a.explain && !a.json) {

@@ -109,7 +109,7 @@ class ControllerTrace {
     params_.enable_position = options.enable_position;
     params_.enable_velocity = options.enable_velocity;
     params_.cascaded = options.cascaded;
-    settings_.objective = file.allocation;
+    settings_.objective = allocation::resolved(file.allocation);
     effectiveness_ = vehicle::effectiveness_of(vehicle_);
     matrix_ = vehicle::analyse(vehicle_);
   }

@@ -13,6 +13,11 @@ Findings check(const Objective& objective) {
     findings.push_back({"k2", "must be a finite number of at least 0", "write  k2: 0"});
   if (findings.empty() && !std::isfinite(objective.r()))
     findings.push_back({"k2", "k2 / k1 is beyond what a double can hold", "write  k2: 0"});
+  const Objective preset = resolved(objective);
+  if (objective.preset != Preset::kOwn && (objective.k1 != 1 || objective.k2 != 0) &&
+      objective.r() != preset.r())
+    findings.push_back({"preset", "gives k1 and k2, and they are given besides",
+                        "take k1 and k2 out, or the preset"});
   // at r = 1 a thruster group of gain sigma gives sigma^2 / (sigma^2 + 1) of what is asked
   if (findings.empty() && objective.r() >= 1)
     findings.push_back({"k2",
@@ -22,14 +27,41 @@ Findings check(const Objective& objective) {
   return findings;
 }
 
+Objective resolved(Objective objective) noexcept {
+  switch (objective.preset) {
+    case Preset::kOwn: return objective;
+    case Preset::kDuke: objective.k2 = 0; break;
+    case Preset::kSubjugator: objective.k2 = 1e-4; break;
+    case Preset::kSubjugatorBusses: objective.k2 = 1; break;
+  }
+  objective.k1 = 1;
+  return objective;
+}
+
 }  // namespace pintle::allocation
 
 namespace pintle {
 
 template <>
+const EnumTable& enum_table<allocation::Preset>() {
+  using allocation::Preset;
+  static constexpr std::array values{
+      enum_value(Preset::kOwn, "own", "k1 and k2 as they are given."),
+      enum_value(Preset::kDuke, "duke", "Duke Robotics controls: the wrench, then least effort."),
+      enum_value(Preset::kSubjugator, "subjugator",
+                 "SubjuGator 8: squared wrench error plus 1e-4 times squared effort."),
+      enum_value(Preset::kSubjugatorBusses, "subjugator_busses",
+                 "SubjuGator 8 with its busses layout: squared wrench error plus squared effort.")};
+  static constexpr EnumTable table{"Preset", values};
+  return table;
+}
+
+template <>
 const Table& table_of<allocation::Objective>() {
   static const Table table =
       TableBuilder<allocation::Objective>("Objective", "What an allocation minimises.")
+          .field("preset", &allocation::Objective::preset, "",
+                 "k1 and k2 under the name of those who tuned with them.")
           .field("k1", &allocation::Objective::k1, "", "Weight of the squared wrench error.")
           .above(0)
           .field("k2", &allocation::Objective::k2, "",

@@ -7,10 +7,20 @@
 /// optima (the rule of Duke's `controls`, without its jump and its history). r > 0 trades them
 /// (SubjuGator: k1 |Bu - w|^2 + k2 |u|^2 has r = k2 / k1).
 #pragma once
+#include <cstdint>
+
 #include "pintle/base/fields.h"
 #include "pintle/base/finding.h"
 
 namespace pintle::allocation {
+
+/// Trades by the names of those who tuned with them.
+enum class Preset : std::uint8_t {
+  kOwn,               ///< k1 and k2 as given.
+  kDuke,              ///< Duke Robotics `controls`: the wrench first, then the least effort; r = 0.
+  kSubjugator,        ///< SubjuGator 8 since 2018, |Bu - w|^2 + 1e-4 |u|^2.
+  kSubjugatorBusses,  ///< SubjuGator 8 with the `/busses` layout, |Bu - w|^2 + |u|^2.
+};
 
 struct Objective {
   double k1 = 1;  ///< Weight of the squared wrench error; above 0.
@@ -21,15 +31,21 @@ struct Objective {
   /// The answer's system once more in double-double: within rounding of the optimum also where
   /// columns are nearly dependent or rows differ by 1e8. See refine.h.
   bool refine = false;
+  Preset preset = Preset::kOwn;  ///< See `resolved`.
 
   [[nodiscard]] double r() const noexcept { return k2 / k1; }
 };
 
 [[nodiscard]] Findings check(const Objective& objective);
 
+/// With k1 and k2 of its preset.
+[[nodiscard]] Objective resolved(Objective objective) noexcept;
+
 }  // namespace pintle::allocation
 
 namespace pintle {
 template <>
+const EnumTable& enum_table<allocation::Preset>();
+template <>
 const Table& table_of<allocation::Objective>();
-}
+}  // namespace pintle

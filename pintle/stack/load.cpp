@@ -97,7 +97,7 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
   model.vehicle = vehicle::build(file.vehicle);
   model.effectiveness = vehicle::effectiveness_of(model.vehicle);
   model.control = file.control;
-  model.allocation.objective = file.allocation;
+  model.allocation.objective = allocation::resolved(file.allocation);
   model.estimation = file.estimation;
   model.safety = file.safety;
   model.detector = file.detector;
