@@ -12,6 +12,11 @@ namespace {
 
 double steady_s() { return ros::SteadyTime::now().toSec(); }
 
+/// Any two stamps have a difference; ROS's own subtraction throws beyond 68 years.
+double seconds_between(const ros::Time& from, const ros::Time& to) {
+  return static_cast<double>(plain(to) - plain(from)) * 1e-9;
+}
+
 std::string text(double value) {
   char out[32];
   std::snprintf(out, sizeof out, "%.3f", value);
@@ -94,12 +99,12 @@ bool ControlsNode::use_state(const nav_msgs::Odometry& message, bool last_chance
         plain(tf_.lookupTransform(options_.odom_frame, options_.base_frame, when).transform);
     // a transform that nobody renews is no better than none
     const auto newest = tf_.lookupTransform(options_.odom_frame, options_.base_frame, ros::Time(0));
-    const double age_s = (message.header.stamp - newest.header.stamp).toSec();
+    const double age_s = seconds_between(newest.header.stamp, message.header.stamp);
     if (age_s > options_.controller.state_timeout_s) {
       found = false;
       tf_error_ = "the newest transform is " + text(age_s) + " s older than the state";
     }
-  } catch (const tf2::TransformException& e) {
+  } catch (const std::exception& e) {
     found = false;
     tf_error_ = e.what();
   }
@@ -172,12 +177,14 @@ void ControlsNode::wait_for_period(const volatile bool& stop) {
     ros::WallDuration(next_steady_s_ - now).sleep();
     return;
   }
-  next_ += ros::Duration(period_s);
+  next_.fromNSec(static_cast<std::uint64_t>(plain(next_)) +
+                 static_cast<std::uint64_t>(period_s * 1e9));
   while (ros::ok() && !stop) {
     const ros::Time now = ros::Time::now();
+    const double late_s = seconds_between(next_, now);
     // either the time has come, or it has jumped away
-    if (now >= next_ || next_ - now > ros::Duration(2 * period_s)) {
-      if (now - next_ > ros::Duration(period_s) || now < next_) next_ = now;
+    if (late_s >= 0 || late_s < -2 * period_s) {
+      if (late_s > period_s || late_s < 0) next_ = now;
       return;
     }
     ros::WallDuration(0.0005).sleep();
@@ -192,7 +199,7 @@ void ControlsNode::run_on_timer(const volatile bool& stop) {
     ros::getGlobalCallbackQueue()->callAvailable();
     use_waiting_states();
     const ros::Time now = ros::Time::now();
-    cycle(now, std::max(0.0, (now - last_cycle_).toSec()), nullptr);
+    cycle(now, std::max(0.0, seconds_between(last_cycle_, now)), nullptr);
     last_cycle_ = now;
   }
 }

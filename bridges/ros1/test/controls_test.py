@@ -303,6 +303,21 @@ class ControlsTest(unittest.TestCase):
     def test_without_transform_it_goes_safe_and_comes_back(self):
         self.lose("tf_on")
 
+    def test_a_state_with_absurd_stamps_and_numbers_does_no_harm(self):
+        for stamp in (rospy.Time(0), rospy.Time(2**32 - 2, 999999999), rospy.Time(2**31, 1)):
+            for value in (float("nan"), float("inf"), 1e300):
+                m = Odometry()
+                m.header.stamp = stamp
+                m.pose.pose.position.x = m.twist.twist.linear.y = value
+                m.pose.pose.orientation.w = 1
+                self.robot.state.publish(m)
+                self.watch.fresh("status")
+        self.assertTrue(self.node.alive())
+        self.call("enable", SetBool, True)
+        self.watch.fresh("status", lambda m: m.data, "is true")
+        allocs = self.watch.fresh("thruster_allocs").allocs
+        self.assertTrue(all(-1 <= a <= 1 for a in allocs), allocs)
+
     def test_the_tools_work(self):
         self.assertIn("data: False", MASTER.call("rostopic", "echo", "-n", "1", "/controls/status"))
         self.assertIn("Reset PID loops successfully.", MASTER.call("rosservice", "call", "/controls/reset_pid_loops"))
