@@ -12,3 +12,11 @@ pintle_ros1_core(pintle_ros1_controls SOURCES controls/controller.cpp LINK pintl
 pintle_ros1_node(controls PACKAGE controls
   SOURCES controls/node.cpp controls/main.cpp controls/options.cpp controls/services.cpp controls/topics.cpp controls/convert.cpp
   LINK pintle_ros1_controls)
+
+if(PINTLE_BUILD_TESTS)
+  # ROS's headers: C++17
+  add_executable(test_ros1_controls_convert controls/convert_test.cpp controls/convert.cpp)
+  set_target_properties(test_ros1_controls_convert PROPERTIES CXX_STANDARD 17)
+  target_link_libraries(test_ros1_controls_convert PRIVATE pintle_ros1 pintle_flags GTest::gtest_main)
+  add_test(NAME test_ros1_controls_convert COMMAND test_ros1_controls_convert --gtest_brief=1)
+endif()
