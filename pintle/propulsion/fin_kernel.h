@@ -1,0 +1,95 @@
+/// One step of one fin, all in doubles and without branches. For sources of this room.
+#pragma once
+#include "pintle/propulsion/arithmetic.h"
+#include "pintle/propulsion/fin.h"
+
+namespace pintle::propulsion {
+
+struct FinConsts {
+  double end;  ///< Of the lag.
+  double lx, ly, lz, fx, fy, fz;
+  double cla;             ///< Lift slope of the finite wing.
+  double limit;           ///< rad.
+  double per_deflection;  ///< Change of the angle of no lift per rad: taero eta.
+  double flap;
+  double alpha_0, stall_positive, stall_negative;  ///< rad.
+  double cd_0;
+  double per_lift;  ///< 1 / (pi aspect ratio).
+  double plate;     ///< 0.41 (1 - exp(-17 / aspect ratio)).
+  double half_rho_area;
+  double chord;
+};
+struct FinCommand {
+  double command, vx, vy, vz;
+};
+struct FinWrench {
+  double fx, fy, fz, tx, ty, tz;
+};
+
+[[nodiscard]] FinConsts prepare(const FinParams& p, double density_kg_m3, double dt_s) noexcept;
+
+struct FinKernel {
+  using Consts = FinConsts;
+  using State = FinState;
+  using In = FinCommand;
+  using Out = FinWrench;
+  PINTLE_INLINE static Out update(const Consts& c, State& s, const In& in) noexcept {
+    constexpr double kPi = 3.14159265358979323846;
+    const double before = clip(tame(s.actuation), -4, 4);
+    const double actuation = before + c.end * (clip(tame(in.command), -1, 1) - before);
+    s.actuation = actuation;
+
+    // air: no vehicle of ours meets more than 1e6 m/s
+    const double vx = clip(tame(in.vx), -1e6, 1e6), vy = clip(tame(in.vy), -1e6, 1e6),
+                 vz = clip(tame(in.vz), -1e6, 1e6);
+    const double up = -(vx * c.lx + vy * c.ly + vz * c.lz);
+    const double ahead = vx * c.fx + vy * c.fy + vz * c.fz;
+    const double in_plane = __builtin_sqrt(up * up + ahead * ahead);
+    const bool moving = in_plane > 0;
+    const double sin_alpha = up / (moving ? in_plane : 1.0);
+    const double cos_alpha = moving ? ahead / in_plane : 1.0;
+    const double alpha = moving ? arc_tangent(up, ahead) : 0.0;
+
+    // what the deflection does to the angle of no lift and to the stall
+    const double deflection = actuation * c.limit;
+    const double shift = c.per_deflection * deflection;
+    const double zero = c.alpha_0 - shift;
+    const double high = zero + (c.stall_positive - c.alpha_0) + c.flap * shift;
+    const double low = zero + (c.stall_negative - c.alpha_0) + c.flap * shift;
+    const bool attached = (alpha > low) & (alpha < high);
+
+    // induced angle: of the lifting line, or falling off towards 90 deg
+    const double lift_line = c.cla * (alpha - zero);
+    const double width_high = 0.5 * kPi - high, width_low = low + 0.5 * kPi;
+    const double part_high = clip((alpha - high) / (width_high > 1e-9 ? width_high : 1e-9), 0, 1);
+    const double part_low = clip((low - alpha) / (width_low > 1e-9 ? width_low : 1e-9), 0, 1);
+    const double induced_high = c.cla * (high - zero) * c.per_lift * (1.0 - part_high);
+    const double induced_low = c.cla * (low - zero) * c.per_lift * (1.0 - part_low);
+    const double stalled_angle = alpha > 0 ? induced_high : induced_low;
+    const double induced = attached ? lift_line * c.per_lift : stalled_angle;
+    const double effective = alpha - zero - induced;
+    const SinCos e = sincos(effective);
+
+    // along and across the chord
+    const double bent = attached ? effective : magnitude(effective);
+    const double plate_90 = (-4.26e-2 * deflection + 2.1e-1) * deflection + 1.98;
+    const double along = (attached ? c.cd_0 : 0.5 * c.cd_0) * e.cos;
+    const double plate = plate_90 * e.sin * (1.0 / (0.56 + 0.44 * magnitude(e.sin)) - c.plate);
+    const double across = attached ? (lift_line + along * e.sin) / e.cos : plate;
+    const double lift = attached ? lift_line : across * e.cos - along * e.sin;
+    const double drag = across * e.sin + along * e.cos;
+    const double moment = -across * (0.25 - 0.175 * (1.0 - 2.0 * bent / kPi));
+
+    const double q = c.half_rho_area * (vx * vx + vy * vy + vz * vz);
+    const double L = tame(lift * q), D = tame(drag * q), M = tame(moment * q * c.chord);
+    const double a = L * cos_alpha + D * sin_alpha, b = L * sin_alpha - D * cos_alpha;
+    return {c.lx * a + c.fx * b,
+            c.ly * a + c.fy * b,
+            c.lz * a + c.fz * b,
+            M * (c.ly * c.fz - c.lz * c.fy),
+            M * (c.lz * c.fx - c.lx * c.fz),
+            M * (c.lx * c.fy - c.ly * c.fx)};
+  }
+};
+
+}  // namespace pintle::propulsion
