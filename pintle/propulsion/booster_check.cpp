@@ -6,10 +6,6 @@ namespace pintle::propulsion {
 Findings check(const BoosterParams& p) {
   Findings out;
   check_range(out, "tau_s", p.tau_s, 0, 60, "write seconds; 0 is no lag");
-  if (p.behaviour == Behaviour::kReference && !(p.tau_s > 0))
-    out.push_back(
-        {"tau_s", "expected a number above 0 with behaviour: reference, got " + short_text(p.tau_s),
-         "write the time constant, or  behaviour: physical  for none"});
   check_range(out, "total_fuel_mass_kg", p.total_fuel_mass_kg, 0, kLargest,
               "write the mass of a full tank");
   if (p.behaviour == Behaviour::kReference && p.total_fuel_mass_kg == 0)

@@ -80,10 +80,6 @@ double invert(const FinParams&, double effort) noexcept { return clip(tame(effor
 Findings check(const FinParams& p) {
   Findings out;
   check_range(out, "tau_s", p.tau_s, 0, 60, "write seconds; 0 is no lag");
-  if (p.behaviour == Behaviour::kReference && !(p.tau_s > 0))
-    out.push_back(
-        {"tau_s", "expected a number above 0 with behaviour: reference, got " + short_text(p.tau_s),
-         "write the time constant, or  behaviour: physical  for none"});
   check_above(out, "chord_m", p.chord_m, "write the depth of the fin along the flow");
   check_above(out, "span_m", p.span_m, "write the width of the fin across the flow");
   check_range(out, "cl_alpha_2d", p.cl_alpha_2d, 0, 100, "write 6.283 for a thin profile");

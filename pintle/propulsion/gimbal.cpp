@@ -100,10 +100,6 @@ GimbalInput invert(const GimbalParams& p, Vec3 from_P, Vec3 to_P) noexcept {
 Findings check(const GimbalParams& p) {
   Findings out;
   check_range(out, "tau_s", p.tau_s, 0, 60, "write seconds; 0 is no lag");
-  if (p.behaviour == Behaviour::kReference && !(p.tau_s > 0))
-    out.push_back(
-        {"tau_s", "expected a number above 0 with behaviour: reference, got " + short_text(p.tau_s),
-         "write the time constant, or  behaviour: physical  for none"});
   for (std::size_t i = 0; i < 2; ++i)
     check_range(out, i == 0 ? "range_deg[0]" : "range_deg[1]", p.range_deg[i], 0, 180,
                 "write the range either way in degrees");

@@ -4,8 +4,8 @@
 ///   R_j = I + sin(a) K + 2 sin(a/2)^2 K^2,   K x = axis_j cross x
 ///
 /// The product is exact: axis 2 is carried by axis 1, so the second turn acts on the thrust first.
-/// Commands are in [-1, 1]. `physical` (default): exact lag; `reference`: Euler's step, as PyFlyt's
-/// Gimbals. Does not model: rate limits, backlash, the engine's inertia.
+/// Commands are in [-1, 1]. `reference` (default, as published): Euler's step, as PyFlyt's
+/// Gimbals; `physical`: exact lag. Does not model: rate limits, backlash, the engine's inertia.
 /// Source: PyFlyt's Gimbals component; Rodrigues' formula.
 #pragma once
 #include "pintle/propulsion/model.h"

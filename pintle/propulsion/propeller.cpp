@@ -69,10 +69,6 @@ PropellerInput invert(const PropellerParams& p, double effort_N, const Ambient& 
 Findings check(const PropellerParams& p) {
   Findings out;
   check_range(out, "tau_s", p.tau_s, 0, 60, "write seconds; 0 is no lag");
-  if (p.behaviour == Behaviour::kReference && !(p.tau_s > 0))
-    out.push_back(
-        {"tau_s", "expected a number above 0 with behaviour: reference, got " + short_text(p.tau_s),
-         "write the time constant, or  behaviour: physical  for none"});
   check_above(out, "max_rpm", p.max_rpm, "write sqrt(full thrust / thrust_coef)");
   check_above(out, "thrust_coef", p.thrust_coef, "write newtons per rpm squared");
   check_range(out, "torque_coef", p.torque_coef, -kLargest, kLargest,

@@ -8,8 +8,9 @@
 /// sign); rotor_inertia 0 leaves it out. Thrust scales with air density where density_kg_m3 is
 /// given. Unit is used as given (a longer one scales), as the original does.
 ///
-/// `physical` (default): exact lag; noise acts on force and torque. `reference`: Euler's lag and
-/// noise that multiplies the throttle and is fed back, as PyFlyt's Motors with its raw draw.
+/// `reference` (default, as published): Euler's lag and noise that multiplies the throttle and is
+/// fed back, as PyFlyt's Motors with its raw draw. `physical`: exact lag; noise acts on force and
+/// torque.
 ///
 /// Does not model: inflow and ground effect, gyroscopic torque (it needs the body's rate), stall of
 /// the motor, current drawn. Source: PyFlyt's Motors component.
