@@ -1,0 +1,40 @@
+/// Why allocate() refused: the first thing wrong with what it was given.
+///
+/// For the words told to people, not for the tick: it looks at everything again.
+#pragma once
+#include "pintle/allocation/allocator.h"
+#include "pintle/base/fields.h"
+
+namespace pintle::allocation {
+
+enum class RejectionReason : std::uint8_t {
+  kNone,                ///< It did not refuse.
+  kTooManyChannels,     ///< More than kMaxChannels.
+  kTradeNotSound,       ///< k2 / k1 is negative or not finite.
+  kDemandNotFinite,     ///< A component of the wrench.
+  kWeightNotFinite,     ///< Of an axis.
+  kBiasNotFinite,       ///< What is there without any effort.
+  kColumnNotFinite,     ///< Effectiveness of a channel.
+  kBoundNotFinite,      ///< Lower or upper.
+  kBoundsCrossed,       ///< Lower above upper.
+  kPreferredNotFinite,  ///< Preferred effort of a channel.
+  kHealthNotSound,      ///< Efficiency outside 0 to 1, or a stuck effort that is not finite.
+  kBeyondRange,         ///< All finite, but products and sums of them are not.
+};
+
+struct Rejection {
+  RejectionReason reason = RejectionReason::kNone;
+  std::uint32_t channel = 0;  ///< Where the reason is one of a channel.
+};
+
+/// kNone exactly where allocate() does not answer kRejected.
+[[nodiscard]] Rejection why_rejected(const Settings& settings, const Effectiveness& effectiveness,
+                                     const WrenchDemand& demand,
+                                     const PropulsorHealth* health) noexcept;
+
+}  // namespace pintle::allocation
+
+namespace pintle {
+template <>
+const EnumTable& enum_table<allocation::RejectionReason>();
+}
