@@ -4,6 +4,7 @@
 #include "pintle/allocation/active_set.h"
 #include "pintle/allocation/health.h"
 #include "pintle/allocation/prepared.h"
+#include "pintle/allocation/refine.h"
 
 namespace pintle::bench {
 
@@ -16,7 +17,10 @@ class PintleCold {
     if (!scale_columns(p.settings, working_, p.demand.weight, scaled_) ||
         !scale_box(working_, scaled_) || !scale_demand(p.demand.F_Bo_B, scaled_))
       return;
-    solve(scaled_.box, false, 10 * static_cast<int>(working_.n) + 20, solution_);
+    const int cap = 10 * static_cast<int>(working_.n) + 20;
+    solve(scaled_.box, false, cap, solution_);
+    if (has_wide_rows(scaled_.box) && is_unclear(scaled_.box, solution_))
+      refine(working_, p.demand.F_Bo_B, scaled_, cap - solution_.iterations, solution_);
   }
   [[nodiscard]] const double* x() const noexcept { return solution_.x.data(); }
 

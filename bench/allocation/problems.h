@@ -15,7 +15,8 @@ struct Measured {
 
 [[nodiscard]] Measured measured(const allocation::Problem& problem);
 
-/// `count` problems of every class, or of one (`only` from 0).
+/// `count` problems of every class, or of one (`only` from 0); -1: of all but the traps, demands on
+/// the edge of the reach to rounding and ties in wild units, which -2 has as well.
 [[nodiscard]] std::vector<Measured> new_problems(std::uint32_t n, int only, int count);
 
 /// One vehicle, a demand that wanders at every tick and jumps every fifty.

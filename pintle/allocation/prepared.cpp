@@ -6,6 +6,8 @@
 #include "pintle/allocation/dispatch.h"
 #include "pintle/allocation/lanes.h"
 
+#include "pintle/allocation/refine.h"
+
 namespace pintle::allocation {
 namespace {
 
@@ -131,6 +133,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   if (all) {
     p.free.ready = p.set.ready = false;
     p.usable = p.usable && scale_columns(settings, p.working, weight, p.scaled);
+    p.wide_rows = p.usable && has_wide_rows(p.scaled.box);
   }
   // boxes of other widths have other reaches: relative to each other they may lose an axis
   p.reachable = reachable_axes(effectiveness, health);

@@ -19,6 +19,7 @@ struct Prepared {
 
   Working working;
   Scaled scaled;
+  bool wide_rows = false;  ///< See refine.h.
   AxisMask reachable = 0;
   Vec6 row_size;  ///< What the channels can move through each axis.
 

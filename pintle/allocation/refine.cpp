@@ -13,6 +13,8 @@ using Row = std::array<DoubleDouble, kAxes>;
 // of what enters a condition: less is rounding
 constexpr double kNothing = 1e-25;
 constexpr double kLargest = 1e60;
+// of what enters a multiplier in double: less may be rounding
+constexpr double kUnclear = 1e-12;
 
 DoubleDouble product(const Row& a, const Row& b) noexcept {
   DoubleDouble sum;
@@ -272,6 +274,42 @@ class Refiner {
 };
 
 }  // namespace
+
+bool has_wide_rows(const BoxProblem& problem) noexcept {
+  Vec6 size;
+  for (std::size_t i = 0; i < problem.n; ++i)
+    for (std::size_t k = 0; k < kAxes; ++k)
+      size[k] = std::max(size[k], std::abs(problem.column[i][k]));
+  double largest = 0;
+  for (double s : size.v) largest = std::max(largest, s);
+  for (double s : size.v)
+    if (s * kWideRows < largest && s > kRankTolerance * largest) return true;
+  return false;
+}
+
+bool is_unclear(const BoxProblem& p, const BoxSolution& solution) noexcept {
+  Vec6 missing = p.b;
+  Vec6 size;
+  for (std::size_t k = 0; k < kAxes; ++k) size[k] = std::abs(p.b[k]);
+  for (std::size_t i = 0; i < p.n; ++i)
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const double part = solution.x[i] * p.column[i][k];
+      missing[k] -= part;
+      size[k] += std::abs(part);
+    }
+  bool met = true;
+  for (std::size_t k = 0; k < kAxes; ++k)
+    met = met && std::abs(missing[k]) <= kRankTolerance * size[k];
+  if (met) return false;
+  for (std::size_t i = 0; i < p.n; ++i) {
+    if (solution.held[i] == Held::kFree || solution.held[i] == Held::kFixed) continue;
+    double through = 0;
+    for (std::size_t k = 0; k < kAxes; ++k) through += std::abs(p.column[i][k]) * size[k];
+    const double gain = dot(p.column[i], missing) - p.r * solution.x[i];
+    if (!(std::abs(gain) > kUnclear * (through + p.r * std::abs(solution.x[i])))) return true;
+  }
+  return false;
+}
 
 bool refine(const Working& working, const Wrench& demand, const Scaled& scaled, int max_rounds,
             BoxSolution& solution) noexcept {
