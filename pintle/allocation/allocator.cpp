@@ -63,7 +63,9 @@ void allocate(Prepared& prepared, const Settings& settings, const Effectiveness&
     return;
   }
   if (!prepared.set.ready || !k.repeat_set(prepared)) solve_anew(prepared);
-  if (refined || (prepared.wide_rows && is_unclear(prepared.scaled.box, prepared.solution)))
+  const bool doubtful = prepared.wide_rows &&
+                        (!prepared.set.ready || is_unclear(prepared.scaled.box, prepared.solution));
+  if (refined || doubtful)
     refine(prepared.working, demand.F_Bo_B, prepared.scaled,
            max_iterations(settings, prepared.working.n) - prepared.solution.iterations,
            prepared.solution);
