@@ -7,6 +7,8 @@ namespace pintle::allocation {
 namespace {
 
 constexpr double kFarthest = 1e60;
+// of the largest gain
+constexpr double kNothing = 1e-70;
 
 double power_of_two(double magnitude) noexcept {
   if (!(magnitude > 0)) return 1;
@@ -29,7 +31,11 @@ bool scale_columns(const Settings& settings, const Working& working,
   if (!is_finite(scaled.weight) || !std::isfinite(gain)) return false;
   scaled.gain_unit = power_of_two(gain);
   for (std::size_t i = 0; i < working.n; ++i)
-    box.column[i] = (1 / scaled.gain_unit) * box.column[i];
+    for (double& x : box.column[i].v) {
+      x *= 1 / scaled.gain_unit;
+      // products of four such would be nothing, and quotients of those not a number
+      if (std::abs(x) < kNothing) x = 0;
+    }
   box.r = settings.objective.r() / scaled.gain_unit / scaled.gain_unit;
   return std::isfinite(box.r) && box.r >= 0;
 }

@@ -6,7 +6,8 @@
 
 namespace pintle::allocation {
 
-/// x = (effort - preferred) / effort_unit, rows weighted and divided by gain_unit.
+/// x = (effort - preferred) / effort_unit, rows weighted and divided by gain_unit; gains of less
+/// than 1e-70 of the largest are taken for none.
 struct Scaled {
   BoxProblem box;
   double effort_unit = 1;

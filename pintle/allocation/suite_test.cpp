@@ -1,5 +1,5 @@
 // The solver against optima that two independent ways in 34 digits agree on. Here one block in
-// sixteen of the suite; bench/allocation and the campaign allocation_suite run all of it.
+// twenty-four of the suite; bench/allocation and the campaign allocation_suite run all of it.
 #include <gtest/gtest.h>
 
 #include "pintle/allocation/prepared.h"
@@ -17,7 +17,7 @@ const std::vector<Certified>& certified_problems() {
     std::vector<Certified> made;
     // whole blocks of sixteen, so that sequences stay together, and of every class as many
     for (std::size_t block = 0; block < testing::kSuiteProblems / 16; ++block)
-      if ((block + block / kProblemClasses) % 16 == 0)
+      if ((block + block / kProblemClasses) % 25 == 0)
         for (std::size_t j = 0; j < 16; ++j) made.push_back(testing::certified(block * 16 + j));
     return made;
   }();
@@ -125,7 +125,7 @@ TEST(CertifiedSuite, SequencesWithWhatWasKeptAnswerAlike) {
     EXPECT_LE(error_of(c, warm.effort.begin()), 1e-6) << name_of(c.kind) << " " << c.number;
     followed += c.follows ? 1 : 0;
   }
-  EXPECT_GT(followed, 300);
+  EXPECT_GT(followed, 200);
 }
 
 }  // namespace
