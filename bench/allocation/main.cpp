@@ -17,7 +17,7 @@ using namespace pintle::bench;
 
 int whole_table(bool quick) {
   Table table;
-  table.line("Allocation. Instruction set of the batch: " + instruction_set());
+  table.line("Allocation. Instruction set of Pintle: " + instruction_set());
   const Peers peers = make_peers(8);
   std::string found;
   for (const auto& p : peers) found += (found.empty() ? "" : ", ") + p->name();

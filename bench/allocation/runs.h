@@ -17,7 +17,7 @@ bool run_suite(Table& table, std::size_t step, bool json);
 /// For counting instructions.
 int run_count(const std::string& solver, const std::string& problem_class, const std::string& n);
 
-/// What solve_batch runs on here.
+/// What Pintle runs on here, picked when the program starts.
 [[nodiscard]] std::string instruction_set();
 
 }  // namespace pintle::bench

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "allocation/runs.h"
+#include "pintle/allocation/dispatch.h"
 #include "pintle/allocation/testing_certified.h"
 
 namespace pintle::bench {
@@ -233,6 +234,13 @@ int run_count(const std::string& solver, const std::string& problem_class, const
   return 0;
 }
 
-std::string instruction_set() { return "that of the build (SSE2 on x86-64)"; }
+std::string instruction_set() {
+  switch (level_in_use()) {
+    case Level::kAvx512: return "AVX-512";
+    case Level::kAvx2: return "AVX2";
+    case Level::kBaseline: break;
+  }
+  return "that of the build (SSE2 on x86-64)";
+}
 
 }  // namespace pintle::bench

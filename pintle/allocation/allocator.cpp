@@ -26,6 +26,15 @@ void reject(const Effectiveness& effectiveness, const WrenchDemand& demand,
   out.grade = AllocationGrade::kRejected;
 }
 
+// numbers so far apart that nothing is left of them end as NaN: never as an effort
+void keep_finite(const BoxProblem& box, BoxSolution& solution) noexcept {
+  for (std::size_t i = 0; i < box.n; ++i) {
+    if (std::isfinite(solution.x[i])) continue;
+    solution.x[i] = safe_effort(box.lower[i], box.upper[i]);
+    solution.converged = false;
+  }
+}
+
 int max_iterations(const Settings& settings, std::uint32_t n) noexcept {
   return settings.max_iterations > 0 ? settings.max_iterations : 10 * static_cast<int>(n) + 20;
 }
@@ -69,6 +78,7 @@ void allocate(Prepared& prepared, const Settings& settings, const Effectiveness&
     refine(prepared.working, demand.F_Bo_B, prepared.scaled,
            max_iterations(settings, prepared.working.n) - prepared.solution.iterations,
            prepared.solution);
+  keep_finite(prepared.scaled.box, prepared.solution);
   k.unscale(prepared, prepared.scaled, demand, out);
 }
 
