@@ -7,12 +7,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "pintle/mujoco/model_text.h"
+#include "pintle/mujoco/xml_lock.h"
 
 namespace pintle::mujoco {
 namespace {
@@ -39,12 +39,7 @@ struct FreeFiles {
 };
 
 Model compile(const std::string& text) {
-  // the reader keeps the last document in a variable of its own
-  static std::mutex one_at_a_time;
-  const std::lock_guard lock(one_at_a_time);
-  // what it would write into a file in the working folder is told by counters, too
-  mju_user_warning = [](const char*) {};
-
+  const auto lock = one_reader_at_a_time();
   std::unique_ptr<mjVFS, FreeFiles> files(static_cast<mjVFS*>(std::malloc(sizeof(mjVFS))));
   if (!files) throw std::bad_alloc();
   mj_defaultVFS(files.get());
@@ -89,6 +84,13 @@ double difference(double a, double b) noexcept {
 }
 
 }  // namespace
+
+std::unique_lock<std::mutex> one_reader_at_a_time() {
+  static std::mutex one_at_a_time;
+  std::unique_lock lock(one_at_a_time);
+  mju_user_warning = [](const char*) {};
+  return lock;
+}
 
 struct MujocoPlant::Impl {
   Impl(const vehicle::Structure& structure, const MujocoSettings& settings,
