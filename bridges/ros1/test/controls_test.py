@@ -177,7 +177,8 @@ class ControlsTest(unittest.TestCase):
         self.assert_ended_safe()
 
     def assert_ended_safe(self):
-        self.assertEqual(list(self.watch.last("thruster_allocs").allocs), [0.0] * 8)
+        # sent before the status, but two topics are two connections
+        ros.wait_until(lambda: list(self.watch.last("thruster_allocs").allocs) == [0.0] * 8, "the last one is safe")
         count = self.watch.count("thruster_allocs")
         self.watch.fresh("status", number=5)
         self.assertEqual(self.watch.count("thruster_allocs"), count, "only while enabled")

@@ -13,6 +13,7 @@ import rosservice  # noqa: E402
 import rostopic  # noqa: E402
 import tf2_ros  # noqa: E402
 from geometry_msgs.msg import TransformStamped, WrenchStamped  # noqa: E402
+from rosgraph_msgs.msg import Clock  # noqa: E402
 from std_msgs.msg import String  # noqa: E402
 from sub8_msgs.msg import Thrust  # noqa: E402
 from sub8_msgs.srv import BMatrix, UpdateThrusterLayout  # noqa: E402
@@ -296,6 +297,30 @@ class MapperTest(unittest.TestCase):
         ros.wait_until(moving, "it maps", logs=[launch])
         launch.stop(patience_s=30)
         ros.wait_until(lambda: not any(sub8.thrusts(ears.last()).values()), "the last word is zero")
+
+    def test_simulated_time_may_stand_still_and_jump_back(self):
+        clock = rospy.Publisher("/clock", Clock, queue_size=10, latch=True)
+        MASTER.set_param("/use_sim_time", True)
+        clock.publish(rospy.Time(1000))
+        other = Mapper("simulated")
+        MASTER.set_param("/use_sim_time", False)
+
+        def at(t, wrench):
+            clock.publish(rospy.Time.from_sec(t))
+            # 20 Hz of simulated time: it waits for its turn until the clock has arrived there
+            return other.answer(wrench)
+        at(1000.1, [30, 0, 0, 0, 0, 0])
+        mark = other.thrust.mark()
+        at(1000.2, [31, 0, 0, 0, 0, 0])
+        at(5, [32, 0, 0, 0, 0, 0])
+        at(5.1, [33, 0, 0, 0, 0, 0])
+        # nothing was too old so far, however long it took
+        self.assertTrue(all(any(sub8.thrusts(m).values()) for m in other.thrust.since(mark)))
+        mark = other.thrust.mark()
+        clock.publish(rospy.Time(7))
+        other.thrust.wait(lambda m: not any(sub8.thrusts(m).values()), "the timeout ends it", since=mark)
+        other.node.stop()
+        clock.unregister()
 
     def test_z_a_restart_of_the_master_is_survived(self):
         MASTER.stop()
