@@ -21,13 +21,13 @@ namespace fs = std::filesystem;
 volatile sig_atomic_t asked_to_stop = 0;
 extern "C" void on_stop(int) { asked_to_stop = 1; }
 
-/// Where the bridge is: beside this program in the build tree, or as installed. Empty: nowhere.
+/// Where the bridge is: beside this program in the build tree (it is not installed). Empty:
+/// nowhere.
 fs::path find_bridge() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& folder : {self / "../../ros1/share", self / "../share/pintle/ros1/share"})
-    if (fs::exists(folder / "controls/controls", error)) return fs::canonical(folder, error);
-  return {};
+  const fs::path folder = fs::canonical(self / "../../ros1/share", error);
+  return fs::exists(folder / "controls/controls", error) ? folder : fs::path{};
 }
 
 std::string flag(const char* name, bool value) {
@@ -52,8 +52,8 @@ int run_on_ros1(const RunOnRos1& a) {
   const fs::path bridge = find_bridge();
   if (bridge.empty()) {
     fmt::print(stderr,
-               "the ROS 1 bridge was not built: install ROS 1 with  scripts/setup --ros1  and "
-               "build again with  make build\n");
+               "the ROS 1 bridge was not built: install ROS 1 with  scripts/setup --ros1 , build "
+               "again with  make build  and start build/release/apps/pintle/pintle\n");
     return kConfiguration;
   }
   // what is wrong in the files is told here, once, and not by two programs

@@ -163,6 +163,19 @@ TEST_F(ControlsTest, InACascadeThePositionGainsAreTheCascadedOnes) {
   EXPECT_EQ(c.model().control.position[0].kp, 1.8);
 }
 
+TEST_F(ControlsTest, ALoopThatIsOffGivesZeroAndDoesNotEndAnything) {
+  for (const bool position : {false, true}) {
+    options.enable_position = position;
+    options.enable_velocity = !position;
+    Controls c = make();
+    c.enable(true);
+    go(c, 0.5, {{1, 0, 0}, {}});
+    EXPECT_TRUE(cycle.status);
+    EXPECT_EQ(c.state().position_effort == Vec6{}, !position);
+    EXPECT_EQ(c.state().velocity_effort, Vec6{}) << "nothing moves and nothing shall";
+  }
+}
+
 TEST_F(ControlsTest, TuningRefusesWhatIsNotFiniteAndANegativeScale) {
   Controls c = make();
   EXPECT_FALSE(c.set_power_scale_factor(-0.1).success);
