@@ -10,6 +10,9 @@
 #include <sub8_msgs/ThrusterStatus.h>
 #include <sub8_msgs/UnfailThruster.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -181,7 +184,7 @@ void DriverNode::on_trouble(const diagnostic_msgs::KeyValue& what) {
       if (what.key != "all" && what.key != wiring.names[k]) continue;
       known = true;
       if (word == "none")
-        port->mend();
+        port->mend(k);
       else if (word == "silent")
         port->set_silent(k, true);
       else if (word == "bus_v")
@@ -189,7 +192,7 @@ void DriverNode::on_trouble(const diagnostic_msgs::KeyValue& what) {
       else if (word == "temperature")
         port->set_temperature(k, value);
       else if (word == "fault")
-        port->set_fault(k, static_cast<std::uint8_t>(value));
+        port->set_fault(k, value > 0 && value < 256 ? static_cast<std::uint8_t>(value) : 0);
       else
         known = false;
     }

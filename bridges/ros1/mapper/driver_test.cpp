@@ -258,6 +258,18 @@ TEST(ThrusterOut, NamesThemAndGrowsWithTheirNumberUpToFive) {
             "{\"offline_thruster_names\": [\"FLH\", \"FLV\"]}");
 }
 
+TEST(Simulation, MendingOneThrusterLeavesTheOthersBroken) {
+  Rig rig;
+  for (std::size_t k = 0; k < 2; ++k) {
+    rig.ports[0]->set_silent(k, true);
+    rig.ports[0]->set_fault(k, 16);
+  }
+  rig.ports[0]->mend(0);
+  rig.run(3);
+  EXPECT_EQ(rig.driver->out(), std::vector<std::string>{"FLV"});
+  EXPECT_EQ(rig.last("FLH").fault, 0);
+}
+
 TEST(Temperature, IsRaisedAndClearsWithHysteresis) {
   Rig rig;
   const auto at = [&](double celsius) {

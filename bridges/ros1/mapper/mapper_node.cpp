@@ -8,7 +8,7 @@
 #include <sub8_msgs/UpdateThrusterLayout.h>
 #include <tf2_ros/transform_listener.h>
 
-#include <memory>
+#include <cmath>
 #include <optional>
 
 #include "common/health.h"

@@ -105,14 +105,12 @@ void SimulatedPort::set_fault(std::size_t thruster, std::uint8_t bits) {
   impl_->thrusters.at(thruster).fault = bits;
 }
 
-void SimulatedPort::mend() {
-  impl_->supply_V = kSupply_V;
-  for (Simulated& t : impl_->thrusters) {
-    t.silent = false;
-    t.bus_V.reset();
-    t.forced_temperature_C.reset();
-    t.fault = 0;
-  }
+void SimulatedPort::mend(std::size_t thruster) {
+  Simulated& t = impl_->thrusters.at(thruster);
+  t.silent = false;
+  t.bus_V.reset();
+  t.forced_temperature_C.reset();
+  t.fault = 0;
 }
 
 double SimulatedPort::thrust_N(std::size_t thruster) const {

@@ -34,8 +34,8 @@ class SimulatedPort : public ThrusterPort {
   void set_bus_V(std::size_t thruster, double volt);
   void set_temperature(std::size_t thruster, double celsius);
   void set_fault(std::size_t thruster, std::uint8_t bits);
-  /// All of it as it was at first.
-  void mend();
+  /// It is as it was at first; the supply stays as it is.
+  void mend(std::size_t thruster);
 
   [[nodiscard]] double thrust_N(std::size_t thruster) const;
 
