@@ -65,7 +65,9 @@ void allocate(Prepared& prepared, const Settings& settings, const Effectiveness&
     return;
   }
   const bool refined = settings.objective.refine;
-  if (!refined && prepared.free.ready && k.allocate_free(prepared, demand, out)) return;
+  if (!refined && !prepared.wide_rows && prepared.free.ready &&
+      k.allocate_free(prepared, demand, out))
+    return;
 
   if (!scale_demand(demand.F_Bo_B, prepared.scaled)) {
     reject(effectiveness, demand, health, prepared.reachable, out);

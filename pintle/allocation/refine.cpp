@@ -15,6 +15,8 @@ constexpr double kNothing = 1e-25;
 constexpr double kLargest = 1e60;
 // of what enters a multiplier in double: less may be rounding
 constexpr double kUnclear = 1e-12;
+// the same of a free channel: more is no rounding any more
+constexpr double kOffBalance = 1e-10;
 
 DoubleDouble product(const Row& a, const Row& b) noexcept {
   DoubleDouble sum;
@@ -302,11 +304,13 @@ bool is_unclear(const BoxProblem& p, const BoxSolution& solution) noexcept {
     met = met && std::abs(missing[k]) <= kRankTolerance * size[k];
   if (met) return false;
   for (std::size_t i = 0; i < p.n; ++i) {
-    if (solution.held[i] == Held::kFree || solution.held[i] == Held::kFixed) continue;
+    if (solution.held[i] == Held::kFixed) continue;
     double through = 0;
     for (std::size_t k = 0; k < kAxes; ++k) through += std::abs(p.column[i][k]) * size[k];
     const double gain = dot(p.column[i], missing) - p.r * solution.x[i];
-    if (!(std::abs(gain) > kUnclear * (through + p.r * std::abs(solution.x[i])))) return true;
+    const double part = std::abs(gain) / (through + p.r * std::abs(solution.x[i]));
+    // written so that NaN, of a column of zeros, is clear
+    if (solution.held[i] == Held::kFree ? part > kOffBalance : part <= kUnclear) return true;
   }
   return false;
 }
