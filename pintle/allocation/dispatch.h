@@ -16,6 +16,12 @@ struct Kernels {
   /// The set in the solution evaluated for this problem, without a proof.
   bool (*settle)(const BoxProblem&, BoxSolution&) noexcept;
 
+  /// Copies an effectiveness of good propulsors; whether it is usable. Then see scaling.h.
+  bool (*take_over)(const Effectiveness&, Working&) noexcept;
+  bool (*scale_columns)(double r, const Working&, const std::array<double, kAxes>& weight,
+                        Scaled&) noexcept;
+  bool (*scale_box)(const Working&, Scaled&) noexcept;
+
   /// Whether columns, weights and health are those that it was prepared for, of the same n.
   bool (*same_map)(const Prepared&, const Effectiveness&, const std::array<double, kAxes>& weight,
                    const PropulsorHealth*) noexcept;

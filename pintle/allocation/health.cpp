@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pintle/allocation/dispatch.h"
+
 namespace pintle::allocation {
 
 double safe_effort(double lower, double upper) noexcept {
@@ -17,6 +19,11 @@ void apply_health(const Effectiveness& effectiveness, const PropulsorHealth* hea
   working.bias = to_vec6(effectiveness.bias);
   working.usable = is_finite(working.bias) && effectiveness.n <= kMaxChannels;
   working.n = std::min(effectiveness.n, static_cast<std::uint32_t>(kMaxChannels));
+  if (health == nullptr) {
+    const bool usable = kernels().take_over(effectiveness, working);
+    working.usable = working.usable && usable;
+    return;
+  }
   for (std::size_t i = 0; i < working.n; ++i) {
     const double lower = effectiveness.lower[i];
     const double upper = effectiveness.upper[i];
@@ -28,7 +35,6 @@ void apply_health(const Effectiveness& effectiveness, const PropulsorHealth* hea
     if (!(std::isfinite(lower) && std::isfinite(upper) && lower <= upper) ||
         !is_finite(working.column[i]) || !std::isfinite(working.preferred[i]))
       working.usable = false;
-    if (health == nullptr) continue;
 
     double fixed = 0;
     switch (health[i].health) {
