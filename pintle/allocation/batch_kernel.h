@@ -30,7 +30,6 @@ class BatchOfEight {
     if (weak_ != 0) correct(c, l);
     for (std::size_t i = 0; i < n_; ++i) {
       Lanes target = l[0] * column(i, 0);
-      if (n_ > kLanes) target = all_lanes(0) + target;
       for (std::size_t k = 1; k < kAxes; ++k) target += l[k] * column(i, k);
       const Lanes lower = load(&batch_.lower[i * batch_.count + j]);
       const Lanes upper = load(&batch_.upper[i * batch_.count + j]);

@@ -4,14 +4,11 @@
 #include <cmath>
 
 #include "pintle/allocation/active_set.h"
+#include "pintle/allocation/edge.h"
 #include "pintle/allocation/kink_search.h"
 
 namespace pintle::allocation {
 
-// part of what enters a multiplier that rounding may make
-inline constexpr double kNoise = 1e-13;
-// and above this no closer look is needed
-inline constexpr double kClear = 1e-9;
 // of the largest bound: moves below this are rounding
 inline constexpr double kMoved = 1e-13;
 
@@ -25,7 +22,7 @@ template <int N>
 class BlockSolver {
  public:
   BlockSolver(const BoxProblem& problem, BoxSolution& solution) noexcept
-      : p_(problem), s_(solution) {}
+      : p_(problem), s_(solution), rows_(problem) {}
 
   bool run(bool warm, int max_iterations) noexcept {
     for (std::size_t i = 0; i < n(); ++i) {
@@ -39,7 +36,7 @@ class BlockSolver {
     if (!exchange_blocks(max_iterations, kFirstPatience)) {
       if (!trusted_) return false;
       remember_start();
-      const bool proved = KinkSearch<N>(p_, s_).run(start_, max_iterations) &&
+      const bool proved = KinkSearch<N>(p_, rows_, s_).run(start_, max_iterations) &&
                           exchange_blocks(max_iterations, kPatience);
       if (!proved && !descend(max_iterations)) return false;
     }
@@ -231,9 +228,9 @@ class BlockSolver {
     trusted_ = system_.solve(columns_.data(), free_count_, p_.r, c_);
     if (!trusted_) return false;
     // what every channel would be with these multipliers: the free ones take it
-    times_columns<N>(p_, system_.l, target_);
+    rows_.times(system_.l, target_);
     if (system_.spanned) return true;
-    times_columns<N>(p_, system_.d, first_);
+    rows_.times(system_.d, first_);
     for (std::size_t k = 0; k < kAxes; ++k) size_[k] = std::abs(p_.b[k]);
     for (std::size_t i = 0; i < n(); ++i)
       if (s_.held[i] != Held::kFree)
@@ -241,9 +238,28 @@ class BlockSolver {
     return true;
   }
 
+  // demand on the edge of the reach: see edge.h
+  [[nodiscard]] bool on_edge() const noexcept {
+    if (system_.spanned || p_.r > 0 || system_.rank + 1 != kAxes) return false;
+    Edge edge;
+    for (std::size_t i = 0; i < n(); ++i) {
+      if (s_.held[i] != Held::kLower && s_.held[i] != Held::kUpper) continue;
+      if (first_multiplier(i) != 0) return false;
+      edge.find_normal(system_, p_.column[i]);
+    }
+    for (std::size_t i = 0; i < n(); ++i) {
+      if (s_.held[i] != Held::kLower && s_.held[i] != Held::kUpper) continue;
+      const double sign = s_.held[i] == Held::kUpper ? 1 : -1;
+      const double second = sign * (target_[i] - s_.x[i]);
+      edge.narrow(p_.column[i], sign, second, -second > kNoise * second_size(i));
+    }
+    return edge.open();
+  }
+
   // puts every channel whose condition fails where it wants to be; how many there were
   int exchange() noexcept {
     int wrong = 0;
+    const bool edge = on_edge();
     for (std::size_t i = 0; i < n(); ++i) {
       switch (s_.held[i]) {
         case Held::kFixed: break;
@@ -258,13 +274,13 @@ class BlockSolver {
           }
           break;
         case Held::kLower:
-          if (wants_inwards(i, 1)) {
+          if (!edge && wants_inwards(i, 1)) {
             s_.held[i] = Held::kFree;
             ++wrong;
           }
           break;
         case Held::kUpper:
-          if (wants_inwards(i, -1)) {
+          if (!edge && wants_inwards(i, -1)) {
             s_.held[i] = Held::kFree;
             ++wrong;
           }
@@ -315,6 +331,7 @@ class BlockSolver {
 
   const BoxProblem& p_;
   BoxSolution& s_;
+  Rows rows_;
   FreeSystem system_;
   bool trusted_ = true;
   std::size_t free_count_ = 0;

@@ -9,6 +9,7 @@
 /// (exact), so the dual falls strictly and no set of kinks comes back.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "pintle/allocation/free_system.h"
@@ -25,20 +26,39 @@ std::size_t channels(const BoxProblem& problem) noexcept {
   return N > 0 ? static_cast<std::size_t>(N) : problem.n;
 }
 
-/// out[i] = a_i' v
-template <int N>
-void times_columns(const BoxProblem& problem, const Vec6& v,
-                   std::array<double, kMaxChannels>& out) noexcept {
-  for (std::size_t i = 0; i < channels<N>(problem); ++i) out[i] = dot(problem.column[i], v);
-}
+/// The columns row by row, in whole lanes; what lies behind the last channel is zero.
+struct Rows {
+  explicit Rows(const BoxProblem& problem) noexcept : n(problem.n) {
+    for (std::size_t at = 0; at < n; at += kLanes) {
+      Uncleared<Padded, kLanes> eight;
+      for (std::size_t i = 0; i < kLanes; ++i)
+        eight[i].v = at + i < n ? pad(problem.column[at + i].v.data()) : all_lanes(0);
+      std::array<Lanes, kAxes> part;
+      transpose(eight.data(), part.data());
+      for (std::size_t k = 0; k < kAxes; ++k) row[k][at / kLanes] = part[k];
+    }
+  }
+
+  /// out[i] = a_i' v
+  void times(const Vec6& v, std::array<double, kMaxChannels>& out) const noexcept {
+    for (std::size_t c = 0; c * kLanes < n; ++c) {
+      Lanes sum = v[0] * row[0][c];
+      for (std::size_t k = 1; k < kAxes; ++k) sum += v[k] * row[k][c];
+      store(sum, &out[kLanes * c]);
+    }
+  }
+
+  std::size_t n;
+  std::array<Uncleared<Lanes, kMaxChannels / kLanes>, kAxes> row;
+};
 
 template <int N>
 class KinkSearch {
  public:
-  KinkSearch(const BoxProblem& problem, BoxSolution& solution) noexcept
-      : p_(problem), s_(solution) {}
+  KinkSearch(const BoxProblem& problem, const Rows& rows, BoxSolution& solution) noexcept
+      : p_(problem), rows_(rows), s_(solution) {}
 
-  /// From efforts inside the box. False: the demand can be met, or no end.
+  /// From efforts inside the box. False: the demand can be met (and is not on the edge), or no end.
   bool run(const std::array<double, kMaxChannels>& start, int max_iterations) noexcept {
     begin(start);
     const int end =
@@ -47,7 +67,7 @@ class KinkSearch {
       Vec6 goal = c_;
       for (std::size_t s = 0; s < count_; ++s) goal = goal - dot(q_[s], goal) * q_[s];
       const Vec6 direction = goal - e_;
-      times_columns<N>(p_, direction, slope_);
+      rows_.times(direction, slope_);
       const int found = search_line(dot(direction, direction), direction);
       if (found >= 0) {
         if (!add_kink(static_cast<std::size_t>(found))) return false;
@@ -63,7 +83,7 @@ class KinkSearch {
     count_ = 0;
     e_ = p_.b;
     for (std::size_t i = 0; i < channels<N>(p_); ++i) e_ = e_ - start[i] * p_.column[i];
-    times_columns<N>(p_, e_, value_);
+    rows_.times(e_, value_);
     c_ = p_.b;
     for (std::size_t i = 0; i < channels<N>(p_); ++i) {
       side_[i] = s_.held[i] == Held::kFixed ? 0 : value_[i] > 0 ? 1 : -1;
@@ -76,53 +96,64 @@ class KinkSearch {
   static constexpr int kArrived = -1;
   static constexpr int kBetween = -2;
 
-  // to the lowest point along the direction; the channel whose kink it is, or kArrived at the end
-  // of the full step, or kBetween
+  // the channels that cross their kink before the end of the step, and where
+  void find_crossings() noexcept {
+    crossings_ = 0;
+    const Lanes zero = all_lanes(0);
+    for (std::size_t at = 0; at < p_.n; at += kLanes) {
+      const Lanes value = load(&value_[at]);
+      const Lanes slope = load(&slope_[at]);
+      const LaneMask crosses =
+          (load(&side_[at]) * slope < zero) & (magnitude(value) < magnitude(slope));
+      store(greater_of(zero - value / slope, zero), &at_[at]);
+      unsigned bits = bits_of(crosses);
+      if (p_.n - at < kLanes) bits &= (1U << (p_.n - at)) - 1;
+      for (; bits != 0; bits &= bits - 1)
+        crossing_[crossings_++] =
+            static_cast<std::uint8_t>(at + static_cast<std::size_t>(std::countr_zero(bits)));
+    }
+  }
+
+  // to the lowest point along the direction, past all kinks before it (found as a median is, by
+  // parting them about one of them); the channel whose kink it is, or kArrived at the end of the
+  // full step, or kBetween
   int search_line(double length2, const Vec6& direction) noexcept {
-    // the channels that cross their kink before the end, and where
-    struct Crossing {
-      double at;
-      std::size_t channel;
-    };
-    std::array<Crossing, kMaxChannels> crossing;
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < channels<N>(p_); ++i) {
-      const bool crosses = side_[i] * slope_[i] < 0 && std::abs(slope_[i]) > std::abs(value_[i]);
-      crossing[count].channel = i;
-      count += crosses ? 1 : 0;
+    find_crossings();
+    double jumps = 0;  // the slope is -length2 + jumps + step * length2
+    std::size_t begin = 0;
+    std::size_t end = crossings_;
+    int turning = -1;
+    while (begin < end) {
+      std::swap(crossing_[(begin + end) / 2], crossing_[end - 1]);
+      const std::size_t pivot = crossing_[end - 1];
+      double more = 0;
+      std::size_t middle = begin;
+      for (std::size_t c = begin; c < end; ++c) {
+        const std::size_t i = crossing_[c];
+        if (at_[i] > at_[pivot]) continue;
+        more += std::abs(slope_[i]) * (p_.upper[i] - p_.lower[i]);
+        std::swap(crossing_[c], crossing_[middle++]);
+      }
+      if (at_[pivot] * length2 + (jumps + more) >= length2) {
+        // the pivot came last of those that are not above it
+        turning = static_cast<int>(pivot);
+        end = middle - 1;
+      } else {
+        jumps += more;
+        for (; begin < middle; ++begin) flip(crossing_[begin]);
+      }
     }
-    for (std::size_t c = 0; c < count; ++c) {
-      const std::size_t i = crossing[c].channel;
-      crossing[c].at = std::max(-value_[i] / slope_[i], 0.0);
-    }
-    double jumps = 0;
     double step = 1;
     int result = kArrived;
-    for (;;) {
-      std::size_t first = count;
-      double at = 1;
-      for (std::size_t c = 0; c < count; ++c)
-        if (crossing[c].at < at) {
-          at = crossing[c].at;
-          first = c;
-        }
-      const std::size_t next = first < count ? crossing[first].channel : channels<N>(p_);
-      const double level = length2 - jumps;  // the slope is -level + step * length2
-      if (next == channels<N>(p_) || at * length2 >= level) {
-        if (jumps > 0) {
-          step = std::min(std::max(level / length2, 0.0), 1.0);
-          result = kBetween;
-        }
-        break;
+    const double level = length2 - jumps;
+    if (turning < 0 || at_[static_cast<std::size_t>(turning)] * length2 >= level) {
+      if (jumps > 0) {
+        step = std::min(std::max(level / length2, 0.0), 1.0);
+        result = kBetween;
       }
-      jumps += std::abs(slope_[next]) * (p_.upper[next] - p_.lower[next]);
-      if (at * length2 + jumps >= length2) {
-        step = at;
-        result = static_cast<int>(next);
-        break;
-      }
-      crossing[first] = crossing[--count];
-      flip(next);
+    } else {
+      step = at_[static_cast<std::size_t>(turning)];
+      result = turning;
     }
     e_ = e_ + step * direction;
     for (std::size_t i = 0; i < channels<N>(p_); ++i) value_[i] += step * slope_[i];
@@ -202,20 +233,23 @@ class KinkSearch {
     return true;
   }
 
-  // nothing left to the demand: that is the other case
+  // nothing left to the demand: that is the other case, but for the edge
   [[nodiscard]] bool out_of_reach() const noexcept {
     double size = 0;
     for (std::size_t k = 0; k < kAxes; ++k) size = std::max(size, std::abs(p_.b[k]));
-    return norm(e_) > 1e-12 * size;
+    return norm(e_) > 1e-12 * size || count_ + 1 == kAxes;
   }
 
   const BoxProblem& p_;
+  const Rows& rows_;
   BoxSolution& s_;
   std::size_t count_ = 0;
   Vec6 e_, c_;
   std::array<std::size_t, kAxes> kink_;
   std::array<Vec6, kAxes> q_, triangle_;
-  std::array<double, kMaxChannels> value_, slope_;
+  std::size_t crossings_ = 0;
+  std::array<std::uint8_t, kMaxChannels> crossing_;
+  std::array<double, kMaxChannels> value_, slope_, at_;
   std::array<double, kMaxChannels> side_;  // 1 on the upper bound, -1 on the lower, 0 else
 };
 

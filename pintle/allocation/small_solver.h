@@ -4,10 +4,6 @@
 /// they are; where these differ much in length, with next to no trade and then brought to one
 /// length (which finds the answer to demands that can be met). What is guessed is proved in the
 /// same arithmetic as in block_solver.h, which takes over where nothing is.
-///
-/// On the edge of the reach the residual d is rounding and the free channels span one row less than
-/// all. Then l is known up to a multiple of the direction e that they leave out, and the set is
-/// optimal if some multiple gives every held channel its sign: an interval.
 #pragma once
 #include <bit>
 
@@ -139,36 +135,15 @@ class SmallSolver {
   // whether one multiple of the direction left out gives every held channel its sign
   [[nodiscard]] bool on_edge(unsigned held) const noexcept {
     if (system_.rank + 1 != kAxes) return false;
-    Vec6 normal;
-    double longest = 0;
-    for (unsigned rest = held; rest != 0; rest &= rest - 1) {
-      const Vec6& a = p_.column[static_cast<std::size_t>(std::countr_zero(rest))];
-      const Vec6 outside = system_.outside(a);
-      const double share = dot(outside, outside) / dot(a, a);
-      if (share > longest) {
-        longest = share;
-        normal = (1 / norm(outside)) * outside;
-      }
-    }
-    if (!(longest > kIndependent)) return false;
-    double least = -1e300;
-    double most = 1e300;
+    Edge edge;
+    for (unsigned rest = held; rest != 0; rest &= rest - 1)
+      edge.find_normal(system_, p_.column[static_cast<std::size_t>(std::countr_zero(rest))]);
     for (unsigned rest = held; rest != 0; rest &= rest - 1) {
       const auto i = static_cast<std::size_t>(std::countr_zero(rest));
-      const Vec6& a = p_.column[i];
-      // outwards: second + t * along >= 0
       const double sign = (up_ >> i & 1) != 0 ? 1 : -1;
-      const double second = sign * (target_[i] - x_[i]);
-      const double along = sign * dot(a, normal);
-      if (std::abs(along) <= kClear * norm(a)) {
-        if ((second_in_ >> i & 1) != 0) return false;
-      } else if (along > 0) {
-        least = std::max(least, -second / along);
-      } else {
-        most = std::min(most, -second / along);
-      }
+      edge.narrow(p_.column[i], sign, sign * (target_[i] - x_[i]), (second_in_ >> i & 1) != 0);
     }
-    return least <= most;
+    return edge.open();
   }
 
   void exchange(unsigned wrong) noexcept {
