@@ -52,6 +52,9 @@ struct Rows {
   std::array<Uncleared<Lanes, kMaxChannels / kLanes>, kAxes> row;
 };
 
+// of the demand: a residual below this may be none
+inline constexpr double kNearEdge = 1e-4;
+
 template <int N>
 class KinkSearch {
  public:
@@ -70,7 +73,7 @@ class KinkSearch {
       rows_.times(direction, slope_);
       const int found = search_line(dot(direction, direction), direction);
       if (found >= 0) {
-        if (!add_kink(static_cast<std::size_t>(found))) return false;
+        if (!add_kink(static_cast<std::size_t>(found))) return p_.r == 0 && residual() < kNearEdge;
       } else if (found == kArrived && !drop_kink()) {
         return out_of_reach();
       }
@@ -233,11 +236,16 @@ class KinkSearch {
     return true;
   }
 
-  // nothing left to the demand: that is the other case, but for the edge
-  [[nodiscard]] bool out_of_reach() const noexcept {
+  // of the demand
+  [[nodiscard]] double residual() const noexcept {
     double size = 0;
     for (std::size_t k = 0; k < kAxes; ++k) size = std::max(size, std::abs(p_.b[k]));
-    return norm(e_) > 1e-12 * size || count_ + 1 == kAxes;
+    return norm(e_) / size;
+  }
+
+  // nothing left to the demand: that is the other case, but for the edge
+  [[nodiscard]] bool out_of_reach() const noexcept {
+    return residual() > 1e-12 || count_ + 1 == kAxes;
   }
 
   const BoxProblem& p_;
