@@ -1,22 +1,28 @@
-/// The fast solver: guesses the set of held bounds in blocks, and proves the answer.
+/// The fast solver: guesses the set of held bounds, and proves the answer.
 ///
-/// Same problem and same answer as bounded_least_squares.h. Each step solves for the free channels
-/// with the others on their bounds, then exchanges all channels whose condition fails at once
-/// (block principal pivoting: Judice & Pires 1994). What it costs is a 6 x 6 system a step,
+/// Same problem and same answer as bounded_least_squares.h. What a guess costs is a 6 x 6 system,
 /// whatever n is:
 ///
 ///   free columns of full row rank     (A_F A_F' + r I) l = c,  x = A_F' l,  d = 0     (Cholesky)
 ///   fewer, or dependent               A_F = Q R by Gram-Schmidt, done twice
 ///
-/// Where blocks do not settle, a search that falls at each step follows: first over the residual
-/// (demand out of reach: a dual with kinks, exact line search past all of them), then inside the
-/// box (demand met on some bounds: the descent of the reference solver).
+/// The first guess is that nothing is held. Up to eight channels (small_solver.h) the next comes
+/// from a tableau of the problem with a little r added, which pivots until its own conditions hold
+/// (tableau.h: finite, after Murty). Above eight (block_solver.h) all channels whose condition
+/// fails are exchanged at once (block principal pivoting: Judice & Pires 1994), and where that does
+/// not settle a search that falls at each step follows: first over the residual (demand out of
+/// reach: a dual with kinks, exact line search past all of them), then inside the box (demand met
+/// on some bounds: the descent of the reference solver).
 ///
 /// An answer is given only with its proof: every free channel inside its bounds, every multiplier
-/// of a held one of the right sign (for r = 0 as polynomials in an infinitesimal r). The set that
-/// satisfies this is the optimum wherever the search came from, so a starting set changes the time
-/// and not the answer. Where a system is too near singular to be trusted, or nothing settles, the
-/// result is false and the reference solver has the word.
+/// of a held one of the right sign (for r = 0 as polynomials in an infinitesimal r; on the edge of
+/// the reach see edge.h). The set that satisfies this is the optimum wherever the search came from,
+/// so a starting set changes the time and not the answer. Where a system is too near singular to be
+/// trusted, or nothing settles, the result is false and the reference solver has the word.
+///
+/// Why it ends: pivots of the tableau, exchanges and iterations of the searches are each counted
+/// and capped; the searches fall strictly and cannot repeat a set; what is left goes to the
+/// reference solver, which ends (see there) or is capped.
 #pragma once
 #include "pintle/allocation/bounded_least_squares.h"
 

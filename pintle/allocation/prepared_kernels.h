@@ -61,8 +61,8 @@ PINTLE_INLINE bool same_health(const Prepared& p, const PropulsorHealth* health,
   bool same = true;
   for (std::size_t i = 0; i < n; ++i) {
     const PropulsorHealth& now = health != nullptr ? health[i] : kGood;
-    same = same & (now.health == p.health[i].health) & (now.efficiency == p.health[i].efficiency) &
-           (now.stuck_effort == p.health[i].stuck_effort);
+    same = same && now.health == p.health[i].health && now.efficiency == p.health[i].efficiency &&
+           now.stuck_effort == p.health[i].stuck_effort;
   }
   return same;
 }
