@@ -101,6 +101,8 @@ struct MujocoPlant::Impl {
         data(mj_makeData(model.get())),
         scratch(mj_makeData(model.get())),
         subtree(links.size()),
+        lifted(links.size()),
+        children(links.size()),
         applied(links.size()) {
     if (!data || !scratch) throw std::bad_alloc();
     qpos.resize(static_cast<std::size_t>(model->nq));
@@ -112,7 +114,11 @@ struct MujocoPlant::Impl {
       qpos_of.push_back(j < 0 ? -1 : model->jnt_qposadr[j]);
       dof_of.push_back(model->body_dofadr[b]);
     }
-    sum_subtrees();
+    for (std::size_t i = links.size(); i-- > 0;) {
+      sum_subtrees(i);
+      if (i > 0) children[static_cast<std::size_t>(links[i].parent)].push_back(i);
+    }
+    sum_subtrees(0);
     if (!can_move())
       throw std::invalid_argument("a joint, or the whole, has nothing to move: mass is missing");
     for (std::size_t i = 0; i < links.size(); ++i) write(i);
@@ -120,12 +126,14 @@ struct MujocoPlant::Impl {
     settled_mass = subtree[0].mass_kg;
   }
 
-  /// Mass of the subtree of each link at rest, in that link's frame.
-  void sum_subtrees() noexcept {
-    for (std::size_t i = 0; i < links.size(); ++i) subtree[i] = links[i].mass;
-    for (std::size_t i = links.size(); i-- > 1;) {
-      MassProperties& up = subtree[static_cast<std::size_t>(links[i].parent)];
-      up = combined(up, in_frame(links[i].X_PL, subtree[i]));
+  /// Mass of the subtrees that hold a link, at rest, each in its own frame and in its parent's.
+  void sum_subtrees(std::size_t changed) noexcept {
+    for (int at = static_cast<int>(changed); at >= 0;) {
+      const auto k = static_cast<std::size_t>(at);
+      subtree[k] = links[k].mass;
+      for (const std::size_t child : children[k]) subtree[k] = combined(subtree[k], lifted[child]);
+      lifted[k] = in_frame(links[k].X_PL, subtree[k]);
+      at = links[k].parent;
     }
   }
 
@@ -257,7 +265,8 @@ struct MujocoPlant::Impl {
   Model model;
   Data data, scratch;
   std::vector<int> body, qpos_of, dof_of;
-  std::vector<MassProperties> subtree;
+  std::vector<MassProperties> subtree, lifted;
+  std::vector<std::vector<std::size_t>> children;
   std::vector<Wrench> applied;  ///< At the links' origins, in their coordinates.
   std::vector<double> qpos, qvel;
   double settled_mass = 0;
@@ -290,10 +299,10 @@ bool MujocoPlant::set_mass(std::size_t i, const MassProperties& mass_L) noexcept
   if (i >= p.links.size() || !is_possible(mass_L)) return false;
   const MassProperties before = p.links[i].mass;
   p.links[i].mass = mass_L;
-  p.sum_subtrees();
+  p.sum_subtrees(i);
   if (!p.can_move()) {
     p.links[i].mass = before;
-    p.sum_subtrees();
+    p.sum_subtrees(i);
     return false;
   }
   p.write(i);

@@ -50,10 +50,10 @@ struct Balance {
       if (c == '\\') {
         ++i;
       } else if (c == '"') {
-        if (!quoted && open == 0) opener = line[i];
+        if (!quoted && open <= 0) opener = line[i];
         quoted = !quoted;
       } else if (!quoted && (c == '(' || c == '{')) {
-        if (open == 0) opener = line[i];
+        if (open <= 0) opener = line[i];
         ++open;
       } else if (!quoted && (c == ')' || c == '}')) {
         --open;

@@ -94,7 +94,7 @@ TEST(YarpConfig, ACommentInsideAListLosesItAndIsAnError) {
 }
 
 TEST(YarpConfig, WhatIsNeverClosedIsAnErrorWhereItOpens) {
-  for (const char* text : {"a 1\nk (1 2\nb 3\n", "a 1\nk \"one\nb 3\n"}) {
+  for (const char* text : {"a 1\nk (1 2\nb 3\n", "a 1\nk \"one\nb 3\n", "a 1\n) \"k) one\n"}) {
     const YarpConfig c = parse(text);
     ASSERT_EQ(c.problems.size(), 1U);
     EXPECT_TRUE(c.problems[0].is_error);
