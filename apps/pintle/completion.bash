@@ -39,7 +39,8 @@ _pintle() {
         case $kind in
           pid) options+=" --input --loop --axis" ;;
           controller) options+=" --input --cascaded --no-position --no-velocity" ;;
-          thruster) options+=" --input --dt" ;;
+          thruster | booster | gimbal | propeller | fin) options+=" --input --dt" ;;
+          jet) options+=" --input --dt --model --initial-thrust --initial-rate" ;;
         esac ;;
       replay) options+=" --verify --json" ;;
       report) options+=" --out" ;;
@@ -51,9 +52,9 @@ _pintle() {
 
   case $verb in
     trace) if [[ -z $kind ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "pid controller thruster" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "pid controller thruster jet booster gimbal propeller fin" -- "$word")
       else
-        _pintle_files 'yaml|yml|csv|jsonl' "$word"
+        _pintle_files 'yaml|yml|csv|jsonl|ini' "$word"
       fi ;;
     schema) _pintle_files 'd' "$word" ;;
     completion) mapfile -t COMPREPLY < <(compgen -W "bash zsh" -- "$word") ;;

@@ -1,6 +1,81 @@
 #include "trace.h"
 
 namespace pintle::app {
+namespace {
+
+/// A kind of propulsor whose verb takes a file, a table and a step.
+struct PropulsorVerb {
+  const char* name;
+  const char* does;
+  const char* columns;
+  int (*trace)(const std::string&, const std::string&, double);
+};
+
+constexpr PropulsorVerb kPropulsorVerbs[]{
+    {"booster", "Every booster: ignition and pwm in; thrust, fuel and tank out.",
+     "Columns in, a booster: NAME_ignition,NAME_pwm, optionally NAME_noise (the raw normal draw) "
+     "and the rotation\nNAME_r11 … NAME_r33.\n"
+     "Columns out, a booster: NAME_lit,NAME_throttle,NAME_fuel_ratio,NAME_thrust_N,NAME_fx_N,"
+     "NAME_fy_N,NAME_fz_N,\nNAME_tank_mass_kg,NAME_tank_ixx_kgm2,NAME_tank_iyy_kgm2,"
+     "NAME_tank_izz_kgm2.",
+     &trace_booster},
+    {"gimbal", "Every gimbal: commands in; rotation out.",
+     "Columns in, a gimbal: NAME_1,NAME_2 in [-1, 1].\n"
+     "Columns out, a gimbal: NAME_r11 … NAME_r33, row by row.",
+     &trace_gimbal},
+    {"propeller", "Every propeller: pwm in; throttle, rpm and wrench out.",
+     "Columns in, a propeller: NAME_pwm, optionally NAME_noise.\n"
+     "Columns out, a propeller: NAME_throttle,NAME_rpm,NAME_fx_N … NAME_tz_Nm.",
+     &trace_propeller},
+    {"fin", "Every fin: command and velocity in; deflection and wrench out.",
+     "Columns in, a fin: NAME_cmd,NAME_vx_m_s,NAME_vy_m_s,NAME_vz_m_s (air-relative, link frame).\n"
+     "Columns out, a fin: NAME_actuation,NAME_fx_N … NAME_tz_Nm.",
+     &trace_fin}};
+
+void add_jet(CLI::App& verb, Session& session) {
+  struct Arguments {
+    std::string file, input;
+    JetTraceOptions options;
+  };
+  auto jet = std::make_shared<Arguments>();
+  CLI::App* v = verb.add_subcommand("jet", "Every jet: input in; thrust and its rate out.");
+  v->add_option("file", jet->file, "File with a propulsors: list, or a jets .ini")->required();
+  v->add_option("-i,--input", jet->input, "CSV (default: stdin)");
+  v->add_option("--dt", jet->options.dt_s, "Seconds a row")
+      ->required()
+      ->check(CLI::Range(0.0, 3600.0));
+  v->add_option("--model", jet->options.model, "Instead of the file's")
+      ->check(CLI::IsMember({"first_order", "nonlinear", "direct"}));
+  v->add_option("--initial-thrust", jet->options.initial_thrust, "N, one per jet")->delimiter(',');
+  v->add_option("--initial-rate", jet->options.initial_rate, "N/s, one per jet")->delimiter(',');
+  v->footer(
+      "Columns in: one a jet, by its name; optionally t_s. N/s (first_order), percent (nonlinear), "
+      "N (direct).\n"
+      "Columns out, a jet: NAME_thrust_N,NAME_thrust_rate_N_s.");
+  v->callback(
+      [jet, &session] { session.exit_code = trace_jet(jet->file, jet->input, jet->options); });
+}
+
+void add_propulsors(CLI::App& verb, Session& session) {
+  struct Arguments {
+    std::string file, input;
+    double dt_s = 0;
+  };
+  add_jet(verb, session);
+  for (const PropulsorVerb& kind : kPropulsorVerbs) {
+    auto a = std::make_shared<Arguments>();
+    CLI::App* v = verb.add_subcommand(kind.name, kind.does);
+    v->add_option("file", a->file, "File with a propulsors: list")->required();
+    v->add_option("-i,--input", a->input, "CSV (default: stdin)");
+    v->add_option("--dt", a->dt_s, "Seconds a row")->required()->check(CLI::Range(0.0, 3600.0));
+    v->footer(kind.columns);
+    v->callback([a, &session, trace = kind.trace] {
+      session.exit_code = trace(a->file, a->input, a->dt_s);
+    });
+  }
+}
+
+}  // namespace
 
 void add_trace(CLI::App& app, Session& session) {
   struct Arguments {
@@ -70,6 +145,7 @@ void add_trace(CLI::App& app, Session& session) {
   v->callback([thruster, &session] {
     session.exit_code = trace_thruster(thruster->file, thruster->input, thruster->dt_s);
   });
+  add_propulsors(*verb, session);
 }
 
 }  // namespace pintle::app

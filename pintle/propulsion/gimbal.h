@@ -16,7 +16,7 @@ struct GimbalParams {
   Vec3 unit_1{1, 0, 0}, unit_2{0, 1, 0};  ///< Axes, mount coordinates; normalised.
   double tau_s = 0;
   std::array<double, 2> range_deg{};  ///< Either way.
-  Behaviour behaviour = Behaviour::kPhysical;
+  Behaviour behaviour = Behaviour::kReference;
 };
 
 [[nodiscard]] Findings check(const GimbalParams& params);

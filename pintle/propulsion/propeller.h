@@ -28,7 +28,7 @@ struct PropellerParams {
   double noise_ratio = 0;
   double rotor_inertia_kgm2 = 0;  ///< Physical only.
   double density_kg_m3 = 0;       ///< At which the coefficients hold; 0: at any.
-  Behaviour behaviour = Behaviour::kPhysical;
+  Behaviour behaviour = Behaviour::kReference;
 };
 
 [[nodiscard]] Findings check(const PropellerParams& params);
