@@ -27,7 +27,7 @@ for verb in "${verbs[@]}"; do
   grep -q "'$verb:" "$zsh_text" || fail "zsh: no verb $verb"
   for option in $(options "$verb"); do knows "$verb" "$option"; done
 done
-for block in pid controller thruster; do
+for block in pid controller thruster jet booster gimbal propeller fin; do
   for option in $(options trace "$block"); do knows "$block" "$option"; done
 done
 
@@ -41,7 +41,7 @@ complete_words() {
     _ "$bash_text" "$@" 2>/dev/null
 }
 [[ $(complete_words pintle ru) == run ]] || fail "pintle ru<TAB>"
-[[ $(complete_words pintle trace p) == pid ]] || fail "pintle trace p<TAB>"
+[[ $(complete_words pintle trace p) == $'pid\npropeller' ]] || fail "pintle trace p<TAB>"
 [[ $(complete_words pintle trace pid vehicle.yaml --axis y) == yaw ||
   $(complete_words pintle trace pid vehicle.yaml --axis y) == $'y\nyaw' ]] || fail "--axis y<TAB>"
 [[ $(cd "$source" && complete_words pintle run missions/po) == missions/pool.yaml ]] || fail "a mission file"

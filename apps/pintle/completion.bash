@@ -39,7 +39,11 @@ _pintle() {
         case $kind in
           pid) options+=" --input --loop --axis" ;;
           controller) options+=" --input --cascaded --no-position --no-velocity" ;;
-          thruster | booster | gimbal | propeller | fin) options+=" --input --dt" ;;
+          thruster) options+=" --input --dt" ;;
+          booster) options+=" --input --dt" ;;
+          gimbal) options+=" --input --dt" ;;
+          propeller) options+=" --input --dt" ;;
+          fin) options+=" --input --dt" ;;
           jet) options+=" --input --dt --model --initial-thrust --initial-rate" ;;
         esac ;;
       replay) options+=" --verify --json" ;;
