@@ -12,6 +12,7 @@
 /// go towards zero together as far as their bounds let them. What draws less than the caps is
 /// answered exactly as without them.
 ///
+/// The caps hold for the efforts asked for; a driver that counts in steps may round one up.
 /// Not modelled: losses of the wiring, current limits of single drivers (bounds do that), inflow.
 #pragma once
 #include "pintle/allocation/allocator.h"

@@ -269,7 +269,10 @@ const EnumTable& enum_table<EventCode>() {
       enum_value(EventCode::kParametersChanged, "parameters_changed",
                  "A new generation of parameters is in use."),
       enum_value(EventCode::kSaveFailed, "save_failed",
-                 "Changed parameters are in use but could not be saved.")};
+                 "Changed parameters are in use but could not be saved."),
+      enum_value(EventCode::kPowerCapped, "power_capped",
+                 "The caps on power or current take away demand."),
+      enum_value(EventCode::kPowerFree, "power_free", "The caps take nothing away any more.")};
   static constexpr EnumTable table{"EventCode", values};
   return table;
 }

@@ -163,6 +163,8 @@ enum class EventCode : std::uint8_t {
   kMissionAborted,
   kParametersChanged,
   kSaveFailed,
+  kPowerCapped,
+  kPowerFree,
 };
 
 struct Event {

@@ -51,6 +51,7 @@ const Table& table_of<VehicleFile>() {
             .range(0.1, 10000)
             .field("control", &VehicleFile::control, "", "The six-axis control law.")
             .field("allocation", &VehicleFile::allocation, "", "What the allocation minimises.")
+            .field("power", &VehicleFile::power, "", "Caps on what all propulsors draw.")
             .field("estimation", &VehicleFile::estimation, "",
                    "From measurements to the state in use.")
             .field("safety", &VehicleFile::safety, "", "When to stop and how.")

@@ -163,8 +163,8 @@ ChangeResult LiveModel::set_all(const std::vector<std::pair<std::string, double>
       return result;
     }
   Findings findings = check(next.control);
-  for (const Findings& more :
-       {check(next.allocation), check(next.estimation), check(next.detector), check(next.vehicle)})
+  for (const Findings& more : {check(next.allocation), check(next.power), check(next.estimation),
+                               check(next.detector), check(next.vehicle)})
     findings.insert(findings.end(), more.begin(), more.end());
   for (const Finding& f : findings)
     if (f.is_error) {

@@ -36,6 +36,7 @@ Findings check_sections(const VehicleFile& file) {
   add("control", check(file.control));
   add("allocation", check(file.allocation));
   add("estimation", check(file.estimation));
+  add("power", check(file.power));
   add("safety", check(file.safety));
   add("failure_detection", check(file.detector));
   return out;
@@ -98,6 +99,7 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
   model.effectiveness = vehicle::effectiveness_of(model.vehicle);
   model.control = file.control;
   model.allocation.objective = allocation::resolved(file.allocation);
+  model.power = allocation::power_model(file.power, model.effectiveness);
   model.estimation = file.estimation;
   model.safety = file.safety;
   model.detector = file.detector;

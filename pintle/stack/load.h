@@ -27,6 +27,7 @@ struct VehicleFile {
   double control_rate_Hz = 20;
   control::SixAxisParams control;
   allocation::Objective allocation;
+  allocation::PowerParams power;
   estimation::EstimatorParams estimation;
   SafetyParams safety;
   estimation::DetectorParams detector;

@@ -36,6 +36,7 @@ struct Tick {
   void take_commands(mission::EngineInput& mission) noexcept;
   void watch_state(mission::EngineInput& mission) noexcept;
   void find_failures() noexcept;
+  void cap_power() noexcept;
   bool trust(std::int32_t propulsor) noexcept;
   void arm() noexcept;
   void choose_setpoint(mission::EngineInput& mission) noexcept;
@@ -338,9 +339,23 @@ void Tick::allocate() noexcept {
     say(EventCode::kDemandNotFinite);
     out.demand.F_Bo_B = {};
   }
-  allocation::allocate(state.allocation, model.allocation, state.effectiveness, out.demand,
-                       state.health.data(), out.allocation);
+  if (model.power.is_modelled())
+    cap_power();
+  else
+    allocation::allocate(state.allocation, model.allocation, state.effectiveness, out.demand,
+                         state.health.data(), out.allocation);
   out.proposed.assign(out.allocation.effort);
+}
+
+/// Allocates inside the caps on power and current.
+void Tick::cap_power() noexcept {
+  const double allowed = allocation::allowed_power(model.power.params, state.bus_V);
+  const bool capped = allocation::allocate_within(model.power, allowed, state.allocation,
+                                                  model.allocation, state.effectiveness, out.demand,
+                                                  state.health.data(), out.allocation);
+  if (state.arm == ArmState::kArmed && capped != state.power_capped)
+    say(capped ? EventCode::kPowerCapped : EventCode::kPowerFree, -1, allowed);
+  state.power_capped = capped;
 }
 
 /// Arm state and ramp decide what is sent; the gate has the last word.

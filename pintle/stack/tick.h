@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "pintle/allocation/power.h"
 #include "pintle/allocation/prepared.h"
 #include "pintle/estimation/failure_detector.h"
 #include "pintle/mission/mission.h"
@@ -40,6 +41,7 @@ struct Model {
   Effectiveness effectiveness;  ///< Of the mounts; bounds are renewed each tick.
   control::SixAxisParams control;
   allocation::Settings allocation;
+  allocation::PowerModel power;
   estimation::EstimatorParams estimation;
   SafetyParams safety;
   estimation::DetectorParams detector;
@@ -79,6 +81,7 @@ struct State {
   double bus_V = 0;
   AxisMask reachable = kAllAxes;
   bool saturated = false;
+  bool power_capped = false;
 };
 static_assert(std::is_trivially_copyable_v<State>);
 

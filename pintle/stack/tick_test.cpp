@@ -347,6 +347,34 @@ TEST(Tick, TakesThePoseFromATransformOnceThereIsOneAndMissesItWhenItStops) {
   EXPECT_EQ(b.out_.used.validity, Validity::kStale);
 }
 
+TEST(Tick, SendsNoMoreThanTheCapsOnPowerAndCurrentAllow) {
+  VehicleFile file = oogway();
+  file.power.full_power_W = 300;
+  file.power.max_current_A = 10;
+  Bench b(build_model(file, nullptr));
+  b.arm();
+  const auto drawn = [&b](const ChannelVector& effort) {
+    return allocation::power_of(b.model_.power, nullptr, effort);
+  };
+  for (int i = 0; i < 40; ++i) {
+    ask(b, push_forward(0.1));
+    EXPECT_FALSE(b.happened(EventCode::kPowerCapped));
+  }
+  bool told = false;
+  for (int i = 0; i < 40; ++i) {
+    ask(b, push_forward(1));
+    told = told || b.happened(EventCode::kPowerCapped);
+    ASSERT_LE(drawn(b.out_.proposed), 10 * b.state_.bus_V * (1 + 1e-9));
+    ASSERT_LE(drawn(b.out_.actuation.effort), 10.1 * b.state_.bus_V) << "within the drivers' steps";
+    ASSERT_EQ(b.out_.allocation.grade == AllocationGrade::kBounded, b.state_.power_capped);
+  }
+  EXPECT_TRUE(told);
+  EXPECT_GT(drawn(b.out_.actuation.effort), 0.8 * 10 * b.state_.bus_V) << "what is allowed is used";
+  ask(b, push_forward(0.05));
+  for (int i = 0; i < 10 && !b.happened(EventCode::kPowerFree); ++i) ask(b, push_forward(0.05));
+  EXPECT_FALSE(b.state_.power_capped);
+}
+
 TEST(Tick, IsTheSameAfterASnapshotCopiedAsBytes) {
   Bench a = planner_bench();
   a.arm();
