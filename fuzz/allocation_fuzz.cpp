@@ -6,6 +6,7 @@
 
 #include "fuzz/allocation_decode.h"
 
+using namespace pintle;
 using namespace pintle::allocation;
 using namespace pintle::allocation::fuzz;
 
@@ -16,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Input in = decode(bytes);
     Worst worst;
     Allocation out;
-    const bool sound = in.effectiveness.n <= pintle::kMaxChannels && is_moderate(in);
+    const bool sound = in.effectiveness.n <= kMaxChannels && is_moderate(in);
     const char* broken = check_all(in, prepared, sound, worst, out);
     if (broken == nullptr) continue;
     std::fprintf(stderr, "allocation_fuzz: does not hold: %s\n", broken);
