@@ -56,7 +56,8 @@ for header in "$source/pintle/$room"/*.h; do
   fi
   while IFS= read -r line; do
     fail "$name: a header may name only the standard library and rooms: $line"
-  done < <(grep -nE '^ *# *include *<[^>]*[./]' "$header" || true)
+  # the compiler's own intrinsics come with it, like the standard library
+  done < <(grep -nE '^ *# *include *<[^>]*[./]' "$header" | grep -v '<immintrin\.h>' || true)
 done
 ((headers > 0)) || fail "it has no header"
 
