@@ -85,7 +85,11 @@ void sweep_avx2(const typename K::Consts& k, const Columns& c, std::size_t a,
   sweep<K, kShared>(k, c, a, b);
 }
 template <class K, bool kShared>
+#ifdef __clang__
+PINTLE_TARGET("avx512f,avx512dq,avx512vl")
+#else
 PINTLE_TARGET("avx512f,avx512dq,avx512vl,prefer-vector-width=512")
+#endif
 void sweep_avx512(const typename K::Consts& k, const Columns& c, std::size_t a,
                   std::size_t b) noexcept {
   sweep<K, kShared>(k, c, a, b);
