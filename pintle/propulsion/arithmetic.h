@@ -34,6 +34,16 @@ PINTLE_INLINE double nearest(double x) noexcept {
   return (x + kBig) - kBig;
 }
 
+/// 1/3 - z/5 + z^2/7 …, from the end; written out by the compiler, for a loop inside would keep
+/// lanes apart.
+template <int N>
+PINTLE_INLINE double odd_series(double z, double p) noexcept {
+  if constexpr (N < 3)
+    return p;
+  else
+    return odd_series<N - 2>(z, 1.0 / N - z * p);
+}
+
 }  // namespace detail
 
 struct SinCos {
@@ -85,9 +95,7 @@ PINTLE_INLINE double arc_tangent(double y, double x) noexcept {
   const double turned = (t - 1.0) / (t + 1.0);
   const double u = far ? turned : t;
   const double z = u * u;
-  double p = 1.0 / 43.0;
-  for (int n = 41; n >= 3; n -= 2) p = 1.0 / n - z * p;
-  const double a = u - (u * z) * p;
+  const double a = u - (u * z) * detail::odd_series<41>(z, 1.0 / 43.0);
   double r = far ? 0.78539816339744830962 + a : a;
   r = ay > ax ? kPiHalf - r : r;
   r = x < 0 ? kPi - r : r;

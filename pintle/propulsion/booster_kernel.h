@@ -57,33 +57,42 @@ struct BoosterPhysicalKernel {
   using In = BoosterCommand;
   using Out = BoosterThrust;
   PINTLE_INLINE static Out update(const Consts& c, State& s, const In& in) noexcept {
-    const bool lit = ((c.latch > 0.5) & (s.lit > 0.5)) | (in.ignition > 0.5);
+    // flags are numbers, 0 or 1: choices between truth values would be branches
+    const double latched = s.lit > 0.5 ? c.latch : 0.0;
+    const double lit = in.ignition > 0.5 ? 1.0 : latched;
     const double pwm = clip(in.pwm, 0, 1);
     const double share = clip(in.share, 0, 1);
     const double ratio = clip(s.fuel_ratio, 0, 1);
-    const bool own = c.own_fuel > 0.5;
-    const bool fuelled = own ? ratio > 0 : share > 0;
-    const double y = fuelled ? clip(s.throttle, 0, 1) : 0.0;
-    const double target = (lit & fuelled) ? c.floor + (1.0 - c.floor) * pwm : 0.0;
+    const double supply = c.own_fuel > 0.5 ? ratio : share;
+    const double y = supply > 0 ? clip(s.throttle, 0, 1) : 0.0;
+    const double burning = supply > 0 ? lit : 0.0;
+    const double target = burning > 0.5 ? c.floor + (1.0 - c.floor) * pwm : 0.0;
 
     // thrust that is wanted, and the fuel for it
     const double wanted = (y + c.mean * (target - y)) * c.max_thrust;
     const double noisy = tame(wanted * (1.0 + tame(in.noise) * c.noise_ratio));
     const double force = noisy > 0 ? noisy : 0.0;
     const double need = force * c.kg_per_newton;
-    const double have = ratio * c.fuel_mass;
-    const bool enough = own ? need < have : share >= 1;
-    const double used = enough ? need : (own ? have : need * share);
-    const double part = need > 0 ? used / need : (fuelled ? 1.0 : 0.0);
+    const double own_fuel = ratio * c.fuel_mass;
+    const double own_used = need < own_fuel ? need : own_fuel;
+    const double granted = share >= 1 ? need : need * share;
+    const double used = c.own_fuel > 0.5 ? own_used : granted;
+    const double idle = supply > 0 ? 1.0 : 0.0;
+    const double part = need > 0 ? used / (need > 0 ? need : 1.0) : idle;
 
     // what is left; a throttle too small to matter is none
     const double left = ratio - used / (c.fuel_mass > 0 ? c.fuel_mass : 1.0);
-    const double after = own ? ((enough & (left > 0)) ? left : 0.0) : ratio;
+    const double not_negative = left > 0 ? left : 0.0;
+    const double remaining = need < own_fuel ? not_negative : 0.0;
+    const double after = c.own_fuel > 0.5 ? remaining : ratio;
+    const double granted_whole = share >= 1 ? 1.0 : 0.0;
+    const double still = c.own_fuel > 0.5 ? after : granted_whole;
     const double relaxed = y + c.end * (target - y);
-    const bool alive = fuelled & (own ? after > 0 : share >= 1) & (relaxed > 1e-30);
-    s.lit = lit ? 1.0 : 0.0;
+    const double kept = relaxed > 1e-30 ? relaxed : 0.0;
+    const double fed = supply > 0 ? kept : 0.0;
+    s.lit = lit;
     s.fuel_ratio = after;
-    s.throttle = alive ? relaxed : 0.0;
+    s.throttle = still > 0 ? fed : 0.0;
     return {force * part, used};
   }
 };

@@ -45,10 +45,11 @@ struct FinKernel {
     const double up = -(vx * c.lx + vy * c.ly + vz * c.lz);
     const double ahead = vx * c.fx + vy * c.fy + vz * c.fz;
     const double in_plane = __builtin_sqrt(up * up + ahead * ahead);
-    const bool moving = in_plane > 0;
-    const double sin_alpha = up / (moving ? in_plane : 1.0);
-    const double cos_alpha = moving ? ahead / in_plane : 1.0;
-    const double alpha = moving ? arc_tangent(up, ahead) : 0.0;
+    const double divisor = in_plane > 0 ? in_plane : 1.0;
+    const double sin_alpha = up / divisor;
+    const double cos_alpha = in_plane > 0 ? ahead / divisor : 1.0;
+    const double angle = arc_tangent(up, ahead);
+    const double alpha = in_plane > 0 ? angle : 0.0;
 
     // what the deflection does to the angle of no lift and to the stall
     const double deflection = actuation * c.limit;
@@ -56,7 +57,8 @@ struct FinKernel {
     const double zero = c.alpha_0 - shift;
     const double high = zero + (c.stall_positive - c.alpha_0) + c.flap * shift;
     const double low = zero + (c.stall_negative - c.alpha_0) + c.flap * shift;
-    const bool attached = (alpha > low) & (alpha < high);
+    const double not_above = alpha < high ? 1.0 : 0.0;
+    const double attached = alpha > low ? not_above : 0.0;
 
     // induced angle: of the lifting line, or falling off towards 90 deg
     const double lift_line = c.cla * (alpha - zero);
@@ -66,17 +68,21 @@ struct FinKernel {
     const double induced_high = c.cla * (high - zero) * c.per_lift * (1.0 - part_high);
     const double induced_low = c.cla * (low - zero) * c.per_lift * (1.0 - part_low);
     const double stalled_angle = alpha > 0 ? induced_high : induced_low;
-    const double induced = attached ? lift_line * c.per_lift : stalled_angle;
+    const double line_angle = lift_line * c.per_lift;
+    const double induced = attached > 0.5 ? line_angle : stalled_angle;
     const double effective = alpha - zero - induced;
     const SinCos e = sincos(effective);
 
     // along and across the chord
-    const double bent = attached ? effective : magnitude(effective);
+    const double size = magnitude(effective);
+    const double bent = attached > 0.5 ? effective : size;
     const double plate_90 = (-4.26e-2 * deflection + 2.1e-1) * deflection + 1.98;
-    const double along = (attached ? c.cd_0 : 0.5 * c.cd_0) * e.cos;
+    const double along = (attached > 0.5 ? c.cd_0 : 0.5 * c.cd_0) * e.cos;
     const double plate = plate_90 * e.sin * (1.0 / (0.56 + 0.44 * magnitude(e.sin)) - c.plate);
-    const double across = attached ? (lift_line + along * e.sin) / e.cos : plate;
-    const double lift = attached ? lift_line : across * e.cos - along * e.sin;
+    const double line = (lift_line + along * e.sin) / e.cos;
+    const double across = attached > 0.5 ? line : plate;
+    const double plate_lift = across * e.cos - along * e.sin;
+    const double lift = attached > 0.5 ? lift_line : plate_lift;
     const double drag = across * e.sin + along * e.cos;
     const double moment = -across * (0.25 - 0.175 * (1.0 - 2.0 * bent / kPi));
 
