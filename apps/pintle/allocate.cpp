@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "csv.h"
+#include "explain_wrench.h"
 #include "pintle/config/reader.h"
 #include "pintle/stack/load.h"
 #include "pintle/vehicle/effectiveness.h"
@@ -75,29 +76,6 @@ std::vector<Vec6> wrenches_of(const Arguments& a, const std::array<const char*, 
   return wrenches;
 }
 
-/// A table in words: what each channel gives, what stops it, what is lost.
-void explain(const vehicle::Vehicle& v, const Effectiveness& e, const Vec6& w, const Allocation& r,
-             const std::array<const char*, 6>& names) {
-  fmt::print("{:<8}{:>12}{:>12}{:>12}\n", "axis", "wanted", "achieved", "missing");
-  const Vec6 achieved = to_vec6(r.achieved), residual = to_vec6(r.residual);
-  for (std::size_t i = 0; i < 6; ++i)
-    fmt::print("{:<8}{:>12.4f}{:>12.4f}{:>12.4f}{}\n", names[i], w[i], achieved[i], residual[i],
-               (r.reachable & axis_bit(i)) == 0 ? "   this axis cannot be produced now" : "");
-  fmt::print("\n{:<22}{:>12}{:>12}{:>12}   {}\n", "channel", "effort", "lower", "upper", "why");
-  for (std::size_t i = 0; i < v.propulsors.size(); ++i) {
-    const ChannelMask bit = ChannelMask{1} << i;
-    const char* why = (r.at_lower & bit) != 0   ? "at its lower limit"
-                      : (r.at_upper & bit) != 0 ? "at its upper limit"
-                                                : "";
-    fmt::print("{:<22}{:>12.4f}{:>12.4f}{:>12.4f}   {}\n", v.propulsors[i].name, r.effort[i],
-               e.lower[i], e.upper[i], why);
-  }
-  fmt::print("\ngrade {}, {} steps of the solver, |missing| {:.3g}\n", to_string(r.grade),
-             r.iterations, norm(residual));
-  if (r.margin > 0)
-    fmt::print("this wrench could be {:.3g} times as large before a limit is met\n", r.margin);
-}
-
 int allocate(const Arguments& a) {
   std::vector<config::Problem> warnings;
   const stack::VehicleFile file = stack::load_vehicle(a.file, &warnings);
@@ -120,11 +98,18 @@ int allocate(const Arguments& a) {
   for (const Vec6& w : wrenches) {
     WrenchDemand demand;
     demand.F_Bo_B = to_wrench(w);
+    demand.weight = file.control.weight;
+    demand.group = file.control.group;
     Allocation r;
     allocation::allocate(settings, e, demand, health.data(), r);
     all_usable = all_usable && r.grade != AllocationGrade::kRejected;
     if (a.explain) {
-      explain(v, e, w, r, names);
+      const auto why = allocation::explain(settings, e, demand, health.data(), r);
+      const Told told{v, names, demand, r, why, settings.objective.r()};
+      if (a.json)
+        fmt::print("{}\n", as_json(told));
+      else
+        fmt::print("{}{}", &w == wrenches.data() ? "" : "\n", as_words(told));
       continue;
     }
     const Vec6 achieved = to_vec6(r.achieved);
@@ -157,7 +142,9 @@ void add_allocate(CLI::App& app, Session& session) {
   verb->add_option("-w,--wrench", a->wrench, "One wrench: six numbers with commas");
   verb->add_option("--failed", a->failed,
                    "Propulsors that are out, with commas between their names");
-  verb->add_flag("--explain", a->explain, "A table in words for each wrench");
+  verb->add_flag("--explain", a->explain,
+                 "Tables and words for each wrench: shares, limits, prices, margin, proof; "
+                 "with --json one object a line");
   verb->add_flag("--json", a->json, "JSON lines instead of CSV");
   verb->footer(
       "Examples:\n"

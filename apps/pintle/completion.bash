@@ -33,7 +33,7 @@ _pintle() {
     case $verb in
       run) options+=" --seed --out --set --real-time --no-log --json --quiet --on --world" ;;
       check) options+=" --json" ;;
-      matrix) options+=" --pinv --json --write" ;;
+      matrix) options+=" --pinv --json --faults --write" ;;
       allocate) options+=" --input --wrench --failed --explain --json" ;;
       trace)
         case $kind in

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pintle/allocation/failures.h"
 #include "pintle/config/reader.h"
 #include "pintle/config/save.h"
 #include "pintle/stack/load.h"
@@ -14,7 +15,7 @@ namespace {
 
 struct Arguments {
   std::string file;
-  bool pinv = false, json = false, write = false;
+  bool pinv = false, json = false, write = false, faults = false;
 };
 
 std::string as_json(const vehicle::Vehicle& v, const vehicle::MatrixReport& r) {
@@ -55,11 +56,83 @@ int write(const vehicle::VehicleSpec& spec, const std::string& path) {
   return all ? kOk : kRunTimeFault;
 }
 
+std::string names_out(const vehicle::Vehicle& v, const allocation::FailureCase& c) {
+  std::string names;
+  for (const int i : {c.first, c.second})
+    if (i >= 0)
+      names += (names.empty() ? "" : " + ") + v.propulsors[static_cast<std::size_t>(i)].name;
+  return names.empty() ? "nothing" : names;
+}
+
+/// What is left of each axis of the whole vehicle, and which axes are gone.
+std::string faults_table(const vehicle::Vehicle& v,
+                         const std::vector<allocation::FailureCase>& cases) {
+  const allocation::FailureCase& whole = cases.front();
+  std::size_t width = 7;
+  for (const auto& c : cases) width = std::max(width, names_out(v, c).size());
+  std::string out = fmt::format("{:<{}}", "out", width);
+  for (const std::string_view axis : kAxisNames) out += fmt::format("{:>9}", axis);
+  out += "   lost\n";
+  std::size_t pairs = 0, singles = 0, pairs_whole = 0, singles_whole = 0;
+  for (const auto& c : cases) {
+    std::string line = fmt::format("{:<{}}", names_out(v, c), width);
+    std::string lost;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const bool had = (whole.kept & axis_bit(k)) != 0;
+      const bool has = (c.kept & axis_bit(k)) != 0;
+      if (!had)
+        line += fmt::format("{:>9}", "-");
+      else if (c.first < 0)
+        line += fmt::format("{:>9.4g}", c.reach[k]);
+      else if (has)
+        line += fmt::format("{:>7.0f} %", 100 * c.reach[k] / whole.reach[k]);
+      else
+        line += fmt::format("{:>9}", "lost");
+      if (had && !has) lost += (lost.empty() ? "" : ", ") + std::string(kAxisNames[k]);
+    }
+    (c.second >= 0 ? pairs : singles) += c.first >= 0 ? 1 : 0;
+    (c.second >= 0 ? pairs_whole : singles_whole) += c.first >= 0 && lost.empty() ? 1 : 0;
+    out += line + (lost.empty() ? "" : "   " + lost) + "\n";
+  }
+  const std::string unit = v.unit.normalised ? "in the vehicle's normalised unit" : "in N and Nm";
+  return out +
+         fmt::format(
+             "\nFirst row: the most along each axis, either way, with the other axes at zero, "
+             "{}.\nBelow: how much of it is left. {} of {} single failures and {} of {} pairs "
+             "keep every axis.\n",
+             unit, singles_whole, singles, pairs_whole, pairs);
+}
+
+std::string faults_json(const vehicle::Vehicle& v,
+                        const std::vector<allocation::FailureCase>& cases) {
+  nlohmann::ordered_json j;
+  j["vehicle"] = v.name;
+  j["unit"] = v.unit.normalised ? "normalised" : "N";
+  j["axes"] = kAxisNames;
+  for (const auto& c : cases) {
+    nlohmann::ordered_json one;
+    one["out"] = nlohmann::ordered_json::array();
+    for (const int i : {c.first, c.second})
+      if (i >= 0) one["out"].push_back(v.propulsors[static_cast<std::size_t>(i)].name);
+    one["kept"] = nlohmann::ordered_json::array();
+    for (std::size_t k = 0; k < kAxes; ++k)
+      if ((c.kept & axis_bit(k)) != 0) one["kept"].push_back(std::string(kAxisNames[k]));
+    one["reach"] = c.reach.v;
+    j["cases"].push_back(one);
+  }
+  return j.dump();
+}
+
 int matrix(const Arguments& a) {
   std::vector<config::Problem> warnings;
   const stack::VehicleFile file = stack::load_vehicle(a.file, &warnings);
   fmt::print(stderr, "{}", config::to_string(warnings));
   const vehicle::Vehicle v = vehicle::build(file.vehicle);
+  if (a.faults) {
+    const auto cases = allocation::failure_cases(vehicle::effectiveness_of(v));
+    fmt::print("{}", a.json ? faults_json(v, cases) + "\n" : faults_table(v, cases));
+    return kOk;
+  }
   const vehicle::MatrixReport report = vehicle::analyse(v);
   if (a.write) return write(file.vehicle, a.file);
   if (a.json)
@@ -78,11 +151,14 @@ void add_matrix(CLI::App& app, Session& session) {
   verb->add_option("vehicle", a->file, "Vehicle file, or a Duke or SubjuGator file")->required();
   verb->add_flag("--pinv", a->pinv, "The pseudo-inverse instead");
   verb->add_flag("--json", a->json, "Everything, with names");
+  verb->add_flag("--faults", a->faults,
+                 "Which axes are left, and how much, with each propulsor and each pair out");
   verb->add_flag("--write", a->write, "Write both CSV files to the paths in the vehicle file");
   verb->footer(
       "Examples:\n"
       "  pintle matrix vehicles/oogway.yaml\n"
       "  pintle matrix vehicles/oogway.yaml --json | jq .singular_values\n"
+      "  pintle matrix vehicles/oogway.yaml --faults\n"
       "Six rows (x, y, z, roll, pitch, yaw), one column a channel, 10 decimals, no header.");
   verb->callback([a, &session] { session.exit_code = matrix(*a); });
 }

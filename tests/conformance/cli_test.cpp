@@ -154,6 +154,33 @@ TEST(Allocate, LeavesFailedThrustersAtZeroAndAnswersNanWithTheSafeEfforts) {
   for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(cells(nan.lines()[1])[i], "0");
 }
 
+TEST(Allocate, ExplainsWhatHoldsWhatIsMissingAndWhyNothingIsBetter) {
+  const Said s = pintle("allocate vehicles/oogway.yaml -w 4,0,0,0,0,0 --explain");
+  ASSERT_EQ(s.code, 0) << s.err;
+  EXPECT_NE(s.out.find("at its upper limit; 1 more upwards would take"), std::string::npos);
+  EXPECT_NE(s.out.find("Proof: |missing| is"), std::string::npos) << s.out;
+  EXPECT_NE(s.out.find("Grade bounded"), std::string::npos);
+  const Said met = pintle(
+      "allocate vehicles/oogway.yaml -w 0.5,0,0,0,0,0 --explain --failed "
+      "top_front_left");
+  EXPECT_NE(met.out.find("out: gives nothing"), std::string::npos) << met.out;
+  EXPECT_NE(met.out.find("nothing is missing"), std::string::npos) << met.out;
+  const Said json = pintle("allocate vehicles/oogway.yaml -w 4,0,0,0,0,0 --explain --json");
+  EXPECT_EQ(json.lines().size(), 1U);
+  EXPECT_NE(json.out.find("\"multiplier\":"), std::string::npos) << json.out;
+  EXPECT_NE(json.out.find("\"held\":\"upper\""), std::string::npos) << json.out;
+}
+
+TEST(Matrix, SaysWhatEveryFailureAndEveryPairLeaves) {
+  const Said s = pintle("matrix vehicles/oogway.yaml --faults");
+  ASSERT_EQ(s.code, 0) << s.err;
+  // a heading, the whole vehicle, 8 single failures, 28 pairs, an empty line, two of words
+  EXPECT_EQ(s.lines().size(), 1U + 1 + 8 + 28 + 1 + 2) << s.out;
+  EXPECT_NE(s.out.find("8 of 8 single failures"), std::string::npos) << s.out;
+  const Said json = pintle("matrix vehicles/oogway.yaml --faults --json");
+  EXPECT_NE(json.out.find("{\"out\":[\"bottom_front_left\"],\"kept\":[\"x\""), std::string::npos);
+}
+
 TEST(TracePid, ReproducesTheFirstStepsOfTheOriginalByHand) {
   // position x of oogway: kp 1.8, ki 0, kd 1.2, derivative provided
   const Said s =

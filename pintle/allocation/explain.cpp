@@ -1,0 +1,165 @@
+#include "pintle/allocation/explain.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "pintle/allocation/health.h"
+#include "pintle/allocation/levels.h"
+
+namespace pintle::allocation {
+namespace {
+
+Hold hold_of(const Allocation& answer, const Working& w, const PropulsorHealth* health,
+             std::size_t i) noexcept {
+  if (health != nullptr && health[i].health == Health::kOut) return Hold::kOut;
+  if (health != nullptr && health[i].health == Health::kStuck) return Hold::kStuck;
+  if (!(w.lower[i] < w.upper[i])) return Hold::kNoRoom;
+  if (!(answer.effort[i] > w.lower[i])) return Hold::kLower;
+  if (!(answer.effort[i] < w.upper[i])) return Hold::kUpper;
+  return Hold::kFree;
+}
+
+/// The weights of what the proof is about: the first group.
+std::array<double, kAxes> first_group(const WrenchDemand& demand, bool& several) noexcept {
+  int first = 256;
+  for (std::size_t k = 0; k < kAxes; ++k)
+    if (demand.weight[k] != 0) first = std::min<int>(first, demand.group[k]);
+  std::array<double, kAxes> weight{};
+  several = false;
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    if (demand.group[k] == first) weight[k] = demand.weight[k];
+    several = several || (demand.weight[k] != 0 && demand.group[k] != first);
+  }
+  return weight;
+}
+
+void prove(const Objective& objective, const Working& w, const WrenchDemand& demand,
+           const Allocation& answer, Explanation& e) noexcept {
+  const std::array<double, kAxes> weight = first_group(demand, e.several_groups);
+  const Vec6 wanted = to_vec6(demand.F_Bo_B);
+  // what the first group shows is settled before effort is saved for later ones
+  const long double r = e.several_groups ? 0.0 : objective.r();
+  std::array<long double, kAxes> missing{};
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    missing[k] = static_cast<long double>(wanted[k]) - w.bias[k];
+    for (std::size_t i = 0; i < w.n; ++i)
+      missing[k] -= static_cast<long double>(w.column[i][k]) * answer.effort[i];
+    missing[k] *= weight[k];
+  }
+  long double error = 0;
+  for (const long double m : missing) error += m * m;
+  long double cost = error;
+  long double gap = 0;
+  for (std::size_t i = 0; i < w.n; ++i) {
+    const long double off = static_cast<long double>(answer.effort[i]) - w.preferred[i];
+    long double slope = 2 * r * off;
+    for (std::size_t k = 0; k < kAxes; ++k)
+      slope -= 2 * missing[k] * weight[k] * static_cast<long double>(w.column[i][k]);
+    if (w.lower[i] < w.upper[i]) {
+      const long double u = answer.effort[i];
+      cost += r * off * off;
+      gap += std::max(slope * (u - w.lower[i]), slope * (u - w.upper[i]));
+    }
+    e.channels[i].price = static_cast<double>(-slope);
+    e.channels[i].per_error = error > 0 ? static_cast<double>(-slope / (2 * std::sqrt(error))) : 0;
+  }
+  e.cost = static_cast<double>(cost);
+  e.gap = static_cast<double>(std::max<long double>(gap, 0));
+}
+
+/// How far each axis goes alone. An axis that is not demanded is asked for as well here.
+void reach_of_axes(const Effectiveness& effectiveness, const WrenchDemand& demand,
+                   const PropulsorHealth* health, const Working& w, AxisMask reachable,
+                   Explanation& e) noexcept {
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    double size = 0;
+    for (std::size_t i = 0; i < w.n; ++i)
+      size += std::abs(w.column[i][k]) * std::max(std::abs(w.lower[i]), std::abs(w.upper[i]));
+    WrenchDemand alone = demand;
+    for (double& x : alone.weight) x = x != 0 ? 1 : 0;
+    alone.weight[k] = 1;
+    for (const double sign : {1.0, -1.0}) {
+      Vec6 along;
+      along[k] = sign * size;
+      alone.F_Bo_B = to_wrench(along);
+      const double reach =
+          size > 0 ? sign * size * attainable_scale(effectiveness, alone, health, 1) : 0;
+      (sign > 0 ? e.most : e.least)[k] = reach;
+    }
+    const double trace = 1e-9 * size;
+    if ((reachable & axis_bit(k)) != 0)
+      e.axis[k] = AxisLoss::kNone;
+    else if (!(e.most[k] > trace) && !(e.least[k] < -trace))
+      e.axis[k] = AxisLoss::kNothing;
+    else if (!(e.most[k] > trace) || !(e.least[k] < -trace))
+      e.axis[k] = AxisLoss::kOneWay;
+    else
+      e.axis[k] = AxisLoss::kNearlyNone;
+  }
+}
+
+}  // namespace
+
+Explanation explain(const Settings& settings, const Effectiveness& effectiveness,
+                    const WrenchDemand& demand, const PropulsorHealth* health,
+                    const Allocation& answer) noexcept {
+  Explanation e;
+  Working w;
+  apply_health(effectiveness, health, w);
+  const std::size_t n = std::min<std::size_t>(effectiveness.n, answer.effort.size());
+  e.channels.resize(n);
+  e.proof = w.usable && n == w.n && answer.grade != AllocationGrade::kRejected;
+  for (std::size_t i = 0; i < n; ++i) {
+    ChannelExplanation& c = e.channels[i];
+    c.effort = answer.effort[i];
+    c.lower = effectiveness.lower[i];
+    c.upper = effectiveness.upper[i];
+    if (!e.proof) continue;
+    c.hold = hold_of(answer, w, health, i);
+    const bool stuck = c.hold == Hold::kStuck;
+    c.share = to_wrench(stuck ? health[i].stuck_effort * effectiveness.column[i]
+                              : c.effort * w.column[i]);
+  }
+  if (!e.proof) return e;
+  prove(settings.objective, w, demand, answer, e);
+  e.proof = !settings.objective.preserve_direction;
+  e.scale = attainable_scale(effectiveness, demand, health);
+  reach_of_axes(effectiveness, demand, health, w, answer.reachable, e);
+  return e;
+}
+
+}  // namespace pintle::allocation
+
+namespace pintle {
+
+template <>
+const EnumTable& enum_table<allocation::Hold>() {
+  using allocation::Hold;
+  static constexpr std::array<EnumValue, 6> kValues{{
+      enum_value(Hold::kFree, "free", "Between its bounds."),
+      enum_value(Hold::kLower, "lower", "On its lower bound."),
+      enum_value(Hold::kUpper, "upper", "On its upper bound."),
+      enum_value(Hold::kNoRoom, "no_room", "Lower and upper bound are the same."),
+      enum_value(Hold::kStuck, "stuck", "Gives the same whatever is asked."),
+      enum_value(Hold::kOut, "out", "Gives nothing."),
+  }};
+  static constexpr EnumTable kTable{"Hold", kValues};
+  return kTable;
+}
+
+template <>
+const EnumTable& enum_table<allocation::AxisLoss>() {
+  using allocation::AxisLoss;
+  static constexpr std::array<EnumValue, 4> kValues{{
+      enum_value(AxisLoss::kNone, "none", "The axis is there."),
+      enum_value(AxisLoss::kNothing, "nothing", "Nothing pushes along it without the others."),
+      enum_value(AxisLoss::kOneWay, "one_way", "Only one direction of it is there."),
+      enum_value(AxisLoss::kNearlyNone, "nearly_none",
+                 "Only a trace of it is there, from imperfect geometry: it is not counted on."),
+  }};
+  static constexpr EnumTable kTable{"AxisLoss", kValues};
+  return kTable;
+}
+
+}  // namespace pintle
