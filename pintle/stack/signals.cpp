@@ -131,6 +131,7 @@ const Table& table_of<Outputs>() {
           .field("setpoint", &Outputs::setpoint, "", "What is wanted now.")
           .field("demand", &Outputs::demand, "", "What control asks of the propulsors.")
           .field("allocation", &Outputs::allocation, "", "Efforts and what they achieve.")
+          .field("limits", &Outputs::limits, "", "Which limit each channel has met.")
           .field("mission", &Outputs::mission, "", "How the mission stands.")
           .field("control", &Outputs::control, "", "Inner values of the control law.")
           .field("events", &Outputs::events, "", "What happened in this tick.")

@@ -5,6 +5,7 @@
 #include "pintle/control/six_axis.h"
 #include "pintle/estimation/estimator.h"
 #include "pintle/mission/engine.h"
+#include "pintle/stack/limits.h"
 
 namespace pintle::stack {
 
@@ -98,6 +99,7 @@ struct Outputs {
   Setpoint setpoint;
   WrenchDemand demand;
   Allocation allocation;
+  Limits limits;  ///< What stopped the channels that allocation could not take further.
   MissionStatus mission;
   control::SixAxisTrace control;
   EventList events;

@@ -344,6 +344,9 @@ void Tick::allocate() noexcept {
   else
     allocation::allocate(state.allocation, model.allocation, state.effectiveness, out.demand,
                          state.health.data(), out.allocation);
+  out.limits =
+      limits_of(model.vehicle.propulsors, state.effectiveness, state.health.data(), out.allocation);
+  out.limits.by_power = model.power.is_modelled() && state.power_capped;
   out.proposed.assign(out.allocation.effort);
 }
 

@@ -1,0 +1,48 @@
+#include "pintle/stack/limits.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace pintle::stack {
+
+Limits limits_of(const std::vector<vehicle::Propulsor>& propulsors,
+                 const Effectiveness& effectiveness, const PropulsorHealth* health,
+                 const Allocation& allocation) noexcept {
+  Limits limits;
+  const ChannelMask held = allocation.at_lower | allocation.at_upper;
+  for (std::size_t i = 0; i < propulsors.size(); ++i) {
+    const ChannelMask bit = ChannelMask{1} << i;
+    if (health[i].health == Health::kOut || health[i].health == Health::kStuck) {
+      limits.by_health |= bit;
+    } else if ((held & bit) != 0) {
+      // a box narrower than the propulsor's own was made so by its slew limit
+      const bool own = std::visit(
+          [&](const auto& p) noexcept {
+            return (allocation.at_lower & bit) != 0 ? !(effectiveness.lower[i] > p.lower())
+                                                    : !(effectiveness.upper[i] < p.upper());
+          },
+          propulsors[i].model);
+      (own ? limits.by_bound : limits.by_slew) |= bit;
+    }
+  }
+  return limits;
+}
+
+}  // namespace pintle::stack
+
+namespace pintle {
+
+template <>
+const Table& table_of<stack::Limits>() {
+  using stack::Limits;
+  static const Table table =
+      TableBuilder<Limits>("Limits", "Which limit each channel has met, one bit a channel.")
+          .field("by_bound", &Limits::by_bound, "", "On their largest or least effort.")
+          .field("by_slew", &Limits::by_slew, "", "As far as they can go within a period.")
+          .field("by_health", &Limits::by_health, "", "Out or stuck.")
+          .field("by_power", &Limits::by_power, "", "All together: the cap on power or current.")
+          .build();
+  return table;
+}
+
+}  // namespace pintle

@@ -1,0 +1,28 @@
+/// Why channels are where they are: which limit each one has met in this tick.
+#pragma once
+#include <vector>
+
+#include "pintle/base/signals.h"
+#include "pintle/vehicle/vehicle.h"
+
+namespace pintle::stack {
+
+/// One bit a channel. A channel is in one set at most, in none when nothing stops it.
+struct Limits {
+  ChannelMask by_bound = 0;   ///< On its largest or least effort.
+  ChannelMask by_slew = 0;    ///< As far as it can go within this period.
+  ChannelMask by_health = 0;  ///< Out or stuck: it does not follow what is asked.
+  bool by_power = false;      ///< All together: at the cap on power or current.
+};
+
+/// All but by_power; `allocation` as allocate() left it, for the box in `effectiveness`.
+[[nodiscard]] Limits limits_of(const std::vector<vehicle::Propulsor>& propulsors,
+                               const Effectiveness& effectiveness, const PropulsorHealth* health,
+                               const Allocation& allocation) noexcept;
+
+}  // namespace pintle::stack
+
+namespace pintle {
+template <>
+const Table& table_of<stack::Limits>();
+}
