@@ -87,6 +87,9 @@ class Pool(unittest.TestCase):
         planner.round()
         planner.stop()
         self.assertLess(planner.distance_m(), 0.2)
+        # what is under way when the recorder ends would be in the bag by half
+        planner.hold(True)
+        time.sleep(5 * SETTLE_S)
         recorder.stop(signal.SIGINT, group=True)
         world.stop()
         node.stop()
@@ -138,7 +141,8 @@ class Pool(unittest.TestCase):
         ros.wait_until(lambda: states[-1] in got, "the last state is answered")
 
         # the recorded node may have seen states before the recorder listened: two seconds forget them
-        compared = [t for t in states if t > start + 2_000_000_000]
+        # and may have ended between a state and its answer
+        compared = [t for t in states if start + 2_000_000_000 < t <= max(recorded)]
         self.assertGreater(len(compared), 2000)
         self.assertEqual([t for t in compared if t not in recorded], [], "every state has an allocation in the bag")
         self.assertEqual([t for t in compared if t not in got], [], "and one of the fresh node")
