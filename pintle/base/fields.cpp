@@ -93,6 +93,18 @@ std::optional<std::int64_t> EnumTable::value_of(std::string_view wanted) const n
   return std::nullopt;
 }
 
+const Table* Table::of(std::string_view value) const noexcept {
+  for (const TableCase& c : cases)
+    if (c.value == value) return c.table;
+  return nullptr;
+}
+
+const Table& Table::of(const void* object) const noexcept {
+  const Field* key = cases.empty() ? nullptr : find(chosen_by);
+  const Table* chosen = key != nullptr ? of(key->text->get(key->element(object, 0))) : nullptr;
+  return chosen != nullptr ? *chosen : *this;
+}
+
 const Field* Table::find(std::string_view field_name) const noexcept {
   for (const Field& f : fields)
     if (f.name == field_name) return &f;

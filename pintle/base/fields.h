@@ -149,6 +149,12 @@ struct Field {
   }
 };
 
+/// One of several shapes that a struct may have in a file: the whole table for one value of a key.
+struct TableCase {
+  std::string_view value;
+  const Table* table;
+};
+
 struct Table {
   std::string_view name;     ///< Type name in schemas: "Pose".
   std::string_view meaning;  ///< One sentence.
@@ -158,7 +164,15 @@ struct Table {
   std::size_t object_size = 0;
   /// A default-constructed object, from which the defaults are read.
   const void* defaults = nullptr;
+  /// A text field that decides which further fields there are, such as `type`; empty: none does.
+  /// `fields` are then those of every case. A missing key means the first case.
+  std::string_view chosen_by{};
+  std::vector<TableCase> cases{};
 
+  /// The table of the case that an object is of; itself where there are no cases, or not that one.
+  [[nodiscard]] const Table& of(const void* object) const noexcept;
+  /// The same by the value of the key; null when there is no such case.
+  [[nodiscard]] const Table* of(std::string_view value) const noexcept;
   [[nodiscard]] const Field* find(std::string_view field_name) const noexcept;
 };
 

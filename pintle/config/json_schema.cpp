@@ -237,7 +237,28 @@ class Writer {
     return reference;
   }
 
+  /// One form a case; its key has one value there.
+  Json case_forms(const Table& table, const Field& self) {
+    std::vector<Json> each;
+    for (const TableCase& c : table.cases) {
+      Json one = object(*c.table, self, c.table->defaults);
+      for (auto& [key, value] : one.members) {
+        if (key != "properties") continue;
+        Json constant;
+        constant.set("const", Json::text(c.value));
+        constant.set("description", Json::text(c.table->meaning));
+        for (auto& [name, property] : value.members)
+          if (name == table.chosen_by) property = constant;
+      }
+      each.push_back(std::move(one));
+    }
+    Json schema;
+    schema.set("anyOf", Json::array(std::move(each)));
+    return schema;
+  }
+
   Json forms(const Table& table, const Field& self) {
+    if (!table.cases.empty()) return case_forms(table, self);
     Json map = object(table, self, table.defaults);
     if (!table.as_list) return map;
     std::vector<Json> items;

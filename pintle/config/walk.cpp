@@ -44,8 +44,34 @@ void Reader::Walk::wrong(const Node& node, const Field& field, const void* eleme
                 std::move(fix));
 }
 
-void Reader::Walk::read_struct(const Node& node, const Field& self, void* object, const Spot& spot,
+const Table* Reader::Walk::case_of(const Node& node, const Table& table) {
+  const Node* key = node.is_map() ? node.find(table.chosen_by) : nullptr;
+  if (key == nullptr) return table.cases.front().table;
+  const Table* chosen = key->is_scalar() ? table.of(std::string_view(key->scalar)) : nullptr;
+  if (chosen != nullptr) return chosen;
+  std::vector<std::string> values;
+  std::vector<std::string_view> views;
+  for (const TableCase& c : table.cases) {
+    values.emplace_back(c.value);
+    views.push_back(c.value);
+  }
+  const std::string near = key->is_scalar() ? did_you_mean(key->scalar, views) : std::string{};
+  reader_.error(
+      key->where,
+      fmt::format("{}: expected {}, got {}", table.chosen_by, enumerate(values, "or"),
+                  key->is_scalar() ? in_quotes(key->scalar) : std::string(kind_in_words(*key))),
+      near.empty() ? fmt::format("write  {}: {}", table.chosen_by, values.front())
+                   : "did you mean  " + near);
+  return nullptr;
+}
+
+void Reader::Walk::read_struct(const Node& node, const Field& given, void* object, const Spot& spot,
                                bool partial, bool outermost) {
+  Field self = given;
+  if (!self.table->cases.empty()) {
+    self.table = case_of(node, *given.table);
+    if (self.table == nullptr) return;
+  }
   reader_.structs_[&node] = self.table;
   if (node.is_list() && self.table->as_list)
     return read_list_as_struct(node, self, object, spot, partial);

@@ -27,6 +27,8 @@ class Reader::Walk {
                    bool partial, bool outermost);
 
  private:
+  /// The table of the case that a map says it is of; null after an error.
+  const Table* case_of(const Node& node, const Table& table);
   void read_list_as_struct(const Node& node, const Field& self, void* object, const Spot& spot,
                            bool partial);
   void read_map(const Node& node, const Field& self, void* object, const Spot& spot, bool partial,

@@ -101,6 +101,7 @@ bool set_by_path(const Table& table, void* object, std::string_view path, double
   const Table* at = &table;
   while (true) {
     const std::string_view step = next_step(path);
+    at = &at->of(object);
     const Field* field = at->find(step);
     if (field == nullptr) {
       std::vector<std::string_view> known;

@@ -7,13 +7,20 @@
 namespace pintle::vehicle {
 
 Effectiveness effectiveness_of(const Vehicle& vehicle) noexcept {
+  // still air at sea level, everything running
+  const propulsion::Ambient still{{}, 1.225, 16};
   Effectiveness out;
   out.n = static_cast<std::uint32_t>(std::min(vehicle.channels(), kMaxChannels));
-  for (std::size_t i = 0; i < out.n; ++i) {
-    out.column[i] = column_of(vehicle.propulsors[i].mount);
-    if (const auto* thruster = std::get_if<propulsion::Thruster>(&vehicle.propulsors[i].model)) {
-      out.lower[i] = thruster->lower();
-      out.upper[i] = thruster->upper();
+  std::size_t channel = 0;
+  for (const Propulsor& p : vehicle.propulsors) {
+    const propulsion::Linearised l = full_range(p.model, still);
+    const bool is_thruster = std::holds_alternative<propulsion::Thruster>(p.model);
+    if (!is_thruster) out.bias = out.bias + at_origin(p.mount, l.bias_P);
+    for (std::size_t i = 0; i < l.n && channel < out.n; ++i, ++channel) {
+      out.column[channel] =
+          is_thruster ? column_of(p.mount) : to_vec6(at_origin(p.mount, l.column_P[i]));
+      out.lower[channel] = l.lower[i];
+      out.upper[channel] = l.upper[i];
     }
   }
   return out;

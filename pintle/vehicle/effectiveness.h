@@ -13,7 +13,8 @@
 
 namespace pintle::vehicle {
 
-/// Bounds from the propulsors, preferred 0, bias 0.
+/// Bounds from the propulsors, preferred 0. Of those whose columns change: in still air at sea
+/// level, engines at full thrust with their gimbals straight (a fin then pushes nowhere).
 [[nodiscard]] Effectiveness effectiveness_of(const Vehicle& vehicle) noexcept;
 
 struct MatrixReport {

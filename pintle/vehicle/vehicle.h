@@ -13,7 +13,9 @@
 #include "pintle/base/finding.h"
 #include "pintle/base/signals.h"
 #include "pintle/config/document.h"
+#include "pintle/propulsion/drag_body.h"
 #include "pintle/propulsion/propulsor.h"
+#include "pintle/propulsion/supply.h"
 
 namespace pintle::vehicle {
 
@@ -43,16 +45,38 @@ struct EffortUnit {
   double one_unit_N = 1;    ///< What effort 1 is in newtons; 1 when not normalised.
 };
 
-/// Where a propulsor sits and which way it pushes for positive effort.
+/// Where a propulsor sits and how it is turned.
 struct Mount {
   Vec3 position_m{};
-  Vec3 direction{1, 0, 0};  ///< d_B; used as given within 1e-3 of unit length, refused beyond.
+  /// Of a thruster, which way it pushes for positive effort; used as given within 1e-3 of unit
+  /// length, refused beyond.
+  Vec3 direction{1, 0, 0};
+  /// Of the other kinds: the mount's coordinates in the body's, in which their axes are given.
+  Mat3 R_BP = Mat3::identity();
 };
+
+inline constexpr std::int32_t kNoTank = -1;
 
 struct Propulsor {
   std::string name;
   Mount mount;
   propulsion::Propulsor model;
+  std::int32_t tank =
+      kNoTank;  ///< Which of the vehicle's tanks feeds it; kNoTank: fuel of its own.
+  double starting_fuel_ratio = 1;  ///< Of fuel of its own.
+};
+
+struct Tank {
+  std::string name;
+  propulsion::TankParams params;  ///< position_m in body coordinates.
+  double starting_fuel_ratio = 1;
+};
+
+/// Part of the hull that the air brakes; axes of the body.
+struct DragBody {
+  std::string name;
+  Vec3 position_m{};
+  propulsion::DragBodyParams params;
 };
 
 /// Built and checked; immutable.
@@ -62,27 +86,63 @@ struct Vehicle {
   Hydrodynamics hydrodynamics;
   EffortUnit unit;
   std::vector<Propulsor> propulsors;  ///< File order: the order of channels, columns and logs.
+  std::vector<Tank> tanks;
+  std::vector<DragBody> drag_bodies;
 
-  [[nodiscard]] std::size_t channels() const noexcept { return propulsors.size(); }
+  /// Of all propulsors together, one to three each.
+  [[nodiscard]] std::size_t channels() const noexcept;
+  /// One name a channel: that of the propulsor; an engine's are NAME, NAME_1 and NAME_2.
+  [[nodiscard]] std::vector<std::string> channel_names() const;
+  /// Which propulsor each channel belongs to.
+  [[nodiscard]] std::vector<std::size_t> channel_owners() const;
   /// Index by name, -1 if there is none.
   [[nodiscard]] int index_of(std::string_view propulsor) const noexcept;
 };
 
-/// The column [d; p x d] of a mount.
+/// The column [d; p x d] of a thruster's mount.
 [[nodiscard]] Vec6 column_of(const Mount& mount) noexcept;
+/// A wrench at the mount, mount coordinates, as one at Bo, body coordinates.
+[[nodiscard]] Wrench at_origin(const Mount& mount, const Wrench& F_P) noexcept;
+/// What surrounds a mount: flow of the air or water past it, mount coordinates.
+[[nodiscard]] propulsion::Ambient ambient_at(const Mount& mount, const Twist& V_WB_B, Vec3 flow_B,
+                                             double density_kg_m3, double bus_V) noexcept;
 
 // ---------------------------------------------------------------------------------------------
 // the file, as written: what `read` fills and `build` turns into a Vehicle
 
+/// One item of `propulsors:`. Which of the parameters a file gives, beside the name and the mount,
+/// depends on `type`; they stand there as keys of the item itself (of a thruster, under its key).
 struct PropulsorSpec {
   std::string name;
-  std::string type = "thruster";
+  std::string type = "thruster";  ///< thruster, jet, booster, gimbal, propeller or fin.
   Vec3 position_m{};
-  std::optional<Vec3> direction;  ///< Either this …
-  std::optional<Vec3> rpy_deg;    ///< … or this: the mount's x axis turned by roll, pitch, yaw.
-  bool flipped = false;           ///< Positive effort pushes the other way.
+  std::optional<Vec3> direction;  ///< Of a thruster, either this …
+  std::optional<Vec3> rpy_deg;    ///< … or this: the mount turned by roll, pitch, yaw.
+  // thruster
+  bool flipped = false;  ///< Positive effort pushes the other way.
   std::string use;  ///< Name under `thruster_types:` whose parameters it takes. Either this …
   std::optional<propulsion::ThrusterParams> thruster;  ///< … or its own.
+  // the others
+  propulsion::JetParams jet;
+  propulsion::BoosterParams booster;
+  propulsion::GimbalParams gimbal;  ///< An item of its own, which a booster names: no propulsor.
+  propulsion::PropellerParams propeller;
+  propulsion::FinParams fin;
+  std::string on_gimbal;            ///< Of a booster: the gimbal that turns it; "": none.
+  std::optional<std::string> tank;  ///< Of a booster or jet; none: a booster's own fuel.
+  double starting_fuel_ratio = 1;   ///< Of a booster's own fuel.
+};
+
+struct TankSpec {
+  std::string name;
+  propulsion::TankParams params;
+  double starting_fuel_ratio = 1;
+};
+
+struct DragBodySpec {
+  std::string name;
+  Vec3 position_m{};
+  propulsion::DragBodyParams params;
 };
 
 struct NamedThruster {
@@ -99,13 +159,15 @@ struct VehicleSpec {
   Hydrodynamics hydrodynamics;
   std::vector<NamedThruster> thruster_types;  ///< Shared parameters, by name.
   std::vector<PropulsorSpec> propulsors;
+  std::vector<TankSpec> tanks;
+  std::vector<DragBodySpec> drag_bodies;
   std::string wrench_matrix_file;  ///< Optional CSV, relative to the folder above `config/`, else
                                    ///< to the file's folder.
   std::string wrench_matrix_pinv_file;
 };
 
-/// Where it sits and which way it pushes: the direction as given, or the x axis turned by
-/// Rz(yaw) Ry(pitch) Rx(roll), reversed when flipped. Turns by quarters are exact.
+/// Where it sits and how it is turned: Rz(yaw) Ry(pitch) Rx(roll). A thruster pushes along the
+/// direction as given, or the x axis so turned, reversed when flipped. Turns by quarters are exact.
 [[nodiscard]] Mount mount_of(const PropulsorSpec& spec) noexcept;
 
 [[nodiscard]] Findings check(const VehicleSpec& spec);
@@ -126,6 +188,10 @@ template <>
 const Table& table_of<vehicle::PropulsorSpec>();
 template <>
 const Table& table_of<vehicle::NamedThruster>();
+template <>
+const Table& table_of<vehicle::TankSpec>();
+template <>
+const Table& table_of<vehicle::DragBodySpec>();
 template <>
 const Table& table_of<vehicle::VehicleSpec>();
 }  // namespace pintle

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -74,6 +75,11 @@ void check_hydrodynamics(const Hydrodynamics& h, Findings& out) {
 void check_mount(const PropulsorSpec& p, const std::string& at, Findings& out) {
   if (!is_finite(p.position_m))
     out.push_back({at + ".position_m", "expected finite numbers", "write three numbers"});
+  if (p.type != "thruster") {
+    if (p.rpy_deg && !is_finite(*p.rpy_deg))
+      out.push_back({at + ".rpy_deg", "expected finite numbers", "write three numbers"});
+    return;
+  }
   if (p.direction.has_value() == p.rpy_deg.has_value()) {
     out.push_back({at,
                    p.direction ? "direction and rpy_deg both say which way it pushes"
@@ -95,11 +101,8 @@ void check_mount(const PropulsorSpec& p, const std::string& at, Findings& out) {
              : "write the way it pushes, such as  direction: [1, 0, 0]  for forward"});
 }
 
-void check_parameters(const VehicleSpec& spec, const PropulsorSpec& p, const std::string& at,
-                      Findings& out) {
-  if (p.type != "thruster")
-    out.push_back({at + ".type", "expected thruster, got \"" + p.type + "\"",
-                   "write  type: thruster  or leave it out"});
+void check_thruster(const VehicleSpec& spec, const PropulsorSpec& p, const std::string& at,
+                    Findings& out) {
   if (p.thruster && !p.use.empty()) {
     out.push_back(
         {at + ".use", "use and thruster both give its parameters", "keep one of the two"});
@@ -125,6 +128,109 @@ void check_parameters(const VehicleSpec& spec, const PropulsorSpec& p, const std
                      known.empty()  ? "add it under thruster_types"
                      : near.empty() ? "write one of " + known
                                     : "did you mean  " + near});
+  }
+}
+
+/// That a booster's gimbal and tank exist, and that nobody else has the gimbal.
+void check_references(const VehicleSpec& spec, const PropulsorSpec& p, const std::string& at,
+                      Findings& out) {
+  if (p.tank) {
+    std::vector<std::string_view> tanks;
+    for (const TankSpec& t : spec.tanks) tanks.push_back(t.name);
+    if (std::find(tanks.begin(), tanks.end(), *p.tank) == tanks.end()) {
+      const std::string near = config::did_you_mean(*p.tank, tanks);
+      out.push_back({at + ".tank", "there is no tank called \"" + *p.tank + "\"",
+                     near.empty() ? "add it under tanks, or leave the key out: fuel of its own"
+                                  : "did you mean  " + near});
+    }
+  }
+  if (p.on_gimbal.empty()) return;
+  std::vector<std::string_view> gimbals;
+  int users = 0;
+  for (const PropulsorSpec& g : spec.propulsors) {
+    if (g.type == "gimbal") gimbals.push_back(g.name);
+    users += g.type == "booster" && g.on_gimbal == p.on_gimbal ? 1 : 0;
+  }
+  if (std::find(gimbals.begin(), gimbals.end(), p.on_gimbal) == gimbals.end()) {
+    const std::string near = config::did_you_mean(p.on_gimbal, gimbals);
+    out.push_back({at + ".gimbal", "there is no gimbal called \"" + p.on_gimbal + "\"",
+                   near.empty() ? "add it to the list:  - {name: " + p.on_gimbal +
+                                      ", type: gimbal, range_deg: [5, 5]}"
+                                : "did you mean  " + near});
+  } else if (users > 1) {
+    out.push_back({at + ".gimbal", "another booster is on \"" + p.on_gimbal + "\" too",
+                   "give each booster a gimbal of its own"});
+  }
+}
+
+void check_booster(const VehicleSpec& spec, const PropulsorSpec& p, const std::string& at,
+                   Findings& out) {
+  propulsion::BoosterParams params = p.booster;
+  // on a tank its own fuel does not count
+  if (p.tank && params.behaviour == propulsion::Behaviour::kPhysical) params.total_fuel_mass_kg = 0;
+  add_under(at, check(params), out);
+  check_references(spec, p, at, out);
+  if (p.tank && params.behaviour == propulsion::Behaviour::kReference)
+    out.push_back({at + ".tank", "with behaviour: reference every booster burns its own fuel",
+                   "leave tank out, or write  behaviour: physical"});
+  else if (!p.tank && !(params.total_fuel_mass_kg > 0))
+    out.push_back({at + ".total_fuel_mass_kg", "expected fuel of its own, or a tank",
+                   "write the fuel in kilograms, or  tank:  and the name of one of tanks"});
+}
+
+void check_parameters(const VehicleSpec& spec, const PropulsorSpec& p, const std::string& at,
+                      Findings& out) {
+  if (spec.effort_unit.normalised && p.type != "thruster")
+    out.push_back({at + ".type", "a vehicle in a normalised unit has thrusters alone",
+                   "leave effort_unit out: the vehicle is then controlled in newtons"});
+  if (p.type == "thruster") {
+    check_thruster(spec, p, at, out);
+  } else if (p.type == "jet") {
+    add_under(at, check(resolved(p.jet)), out);
+    check_references(spec, p, at, out);
+  } else if (p.type == "booster") {
+    check_booster(spec, p, at, out);
+  } else if (p.type == "gimbal") {
+    add_under(at, check(p.gimbal), out);
+    const auto uses = [&p](const PropulsorSpec& b) {
+      return b.type == "booster" && b.on_gimbal == p.name;
+    };
+    if (std::none_of(spec.propulsors.begin(), spec.propulsors.end(), uses))
+      out.push_back({at + ".name", "no booster is on this gimbal",
+                     "write  gimbal: " + p.name + "  in a booster, or remove it", false});
+  } else if (p.type == "propeller") {
+    add_under(at, check(p.propeller), out);
+  } else if (p.type == "fin") {
+    add_under(at, check(p.fin), out);
+  } else {
+    out.push_back(
+        {at + ".type",
+         "expected thruster, jet, booster, gimbal, propeller or fin, got \"" + p.type + "\"",
+         "write one of these"});
+  }
+}
+
+void check_supplies(const VehicleSpec& spec, Findings& out) {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < spec.tanks.size(); ++i) {
+    const TankSpec& tank = spec.tanks[i];
+    const std::string at = fmt::format("tanks[{}]", i);
+    if (tank.name.empty() || !names.insert(tank.name).second)
+      out.push_back(
+          {at + ".name",
+           tank.name.empty() ? "expected a name" : "the name \"" + tank.name + "\" is taken",
+           "give each tank a name of its own: propulsors refer to it"});
+    add_under(at, check(tank.params), out);
+    const auto draws = [&tank](const PropulsorSpec& p) { return p.tank == tank.name; };
+    if (std::none_of(spec.propulsors.begin(), spec.propulsors.end(), draws))
+      out.push_back({at + ".name", "nothing draws on this tank",
+                     "write  tank: " + tank.name + "  in a booster or jet", false});
+  }
+  for (std::size_t i = 0; i < spec.drag_bodies.size(); ++i) {
+    const std::string at = fmt::format("drag_bodies[{}]", i);
+    if (!is_finite(spec.drag_bodies[i].position_m))
+      out.push_back({at + ".position_m", "expected finite numbers", "write three numbers"});
+    add_under(at, check(spec.drag_bodies[i].params), out);
   }
 }
 
@@ -162,11 +268,13 @@ Findings check(const VehicleSpec& spec) {
     out.push_back({"propulsors", "expected at least one propulsor",
                    "write one line each:  - {name: left, use: T200, position_m: [0, 0, 0], "
                    "direction: [1, 0, 0]}"});
-  if (spec.propulsors.size() > kMaxPropulsors)
+  std::size_t channels = 0;
+  for (const PropulsorSpec& p : spec.propulsors)
+    channels += p.type == "gimbal" ? 0 : p.type == "booster" && !p.on_gimbal.empty() ? 3 : 1;
+  if (channels > kMaxChannels)
     out.push_back({"propulsors",
-                   fmt::format("expected at most {} propulsors, got {}", kMaxPropulsors,
-                               spec.propulsors.size()),
-                   "remove some"});
+                   fmt::format("expected at most {} channels, got {}", kMaxChannels, channels),
+                   "remove some: an engine on a gimbal has three"});
   names.clear();
   for (std::size_t i = 0; i < spec.propulsors.size(); ++i) {
     const PropulsorSpec& p = spec.propulsors[i];
@@ -179,6 +287,7 @@ Findings check(const VehicleSpec& spec) {
     check_mount(p, at, out);
     check_parameters(spec, p, at, out);
   }
+  check_supplies(spec, out);
   return out;
 }
 
