@@ -12,6 +12,11 @@ int trace_thruster(const std::string& file, const std::string& input, double dt_
   for (const auto& p : v.propulsors) required.push_back(v.unit.normalised ? p.name : p.name + "_N");
   table.expect(required, {"bus_V"});
 
+  for (const auto& p : v.propulsors)
+    if (!std::holds_alternative<propulsion::Thruster>(p.model))
+      throw std::invalid_argument(v.name + ": " + p.name + " is a " +
+                                  std::string(propulsion::kind_of(p.model)) +
+                                  ", no thruster: see pintle trace --help");
   CsvWriter out(stdout);
   for (const auto& p : v.propulsors) {
     const auto& t = std::get<propulsion::Thruster>(p.model);

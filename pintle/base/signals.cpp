@@ -272,7 +272,9 @@ const EnumTable& enum_table<EventCode>() {
                  "Changed parameters are in use but could not be saved."),
       enum_value(EventCode::kPowerCapped, "power_capped",
                  "The caps on power or current take away demand."),
-      enum_value(EventCode::kPowerFree, "power_free", "The caps take nothing away any more.")};
+      enum_value(EventCode::kPowerFree, "power_free", "The caps take nothing away any more."),
+      enum_value(EventCode::kIgnited, "ignited", "An engine is to burn from now on."),
+      enum_value(EventCode::kShutDown, "shut_down", "An engine is not to burn any more.")};
   static constexpr EnumTable table{"EventCode", values};
   return table;
 }

@@ -165,6 +165,8 @@ enum class EventCode : std::uint8_t {
   kSaveFailed,
   kPowerCapped,
   kPowerFree,
+  kIgnited,
+  kShutDown,
 };
 
 struct Event {

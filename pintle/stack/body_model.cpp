@@ -46,8 +46,8 @@ estimation::BodyModel body_model(const vehicle::Vehicle& v,
     m.column_N[i] = v.unit.one_unit_N * effectiveness.column[i];
     m.largest[i] = std::max(std::abs(effectiveness.lower[i]), std::abs(effectiveness.upper[i]));
     if (i >= v.propulsors.size()) continue;
-    m.tau_s[i] =
-        std::visit([](const auto& p) noexcept { return p.params().tau_s; }, v.propulsors[i].model);
+    if (const auto* thruster = std::get_if<propulsion::Thruster>(&v.propulsors[i].model))
+      m.tau_s[i] = thruster->params().tau_s;
   }
   return m;
 }

@@ -42,6 +42,31 @@ const Table& table_of<SafetyParams>() {
 }
 
 template <>
+const EnumTable& enum_table<Law>() {
+  static constexpr std::array values{
+      enum_value(Law::kSixAxis, "six_axis",
+                 "Every axis by itself, gains in control: underwater vehicles."),
+      enum_value(Law::kThrustVector, "thrust_vector",
+                 "Tilts to go sideways, gains in thrust_vector: multirotors, jets, rockets.")};
+  static constexpr EnumTable table{"Law", values};
+  return table;
+}
+
+template <>
+const Table& table_of<SurroundingsParams>() {
+  static const Table table =
+      TableBuilder<SurroundingsParams>("Surroundings",
+                                       "What the stack takes for granted of where it flies.")
+          .field("gravity_m_s2", &SurroundingsParams::gravity_m_s2, "m/s^2", "Of the weight.")
+          .range(0, 100)
+          .field("air_density_kg_m3", &SurroundingsParams::air_density_kg_m3, "kg/m^3",
+                 "For fins, propellers and drag; 0 is none.")
+          .range(0, 100)
+          .build();
+  return table;
+}
+
+template <>
 const Table& table_of<VehicleFile>() {
   static const Table table = [] {
     Table t =
@@ -49,7 +74,12 @@ const Table& table_of<VehicleFile>() {
             .field("control_rate_Hz", &VehicleFile::control_rate_Hz, "Hz",
                    "Rate of control and allocation.")
             .range(0.1, 10000)
+            .field("law", &VehicleFile::law, "", "Control law: whose gains are used.")
             .field("control", &VehicleFile::control, "", "The six-axis control law.")
+            .field("thrust_vector", &VehicleFile::vector, "",
+                   "The law of craft that push along their own z axis.")
+            .field("surroundings", &VehicleFile::surroundings, "",
+                   "What the stack takes for granted of where it flies.")
             .field("allocation", &VehicleFile::allocation, "", "What the allocation minimises.")
             .field("power", &VehicleFile::power, "", "Caps on what all propulsors draw.")
             .field("estimation", &VehicleFile::estimation, "",

@@ -11,30 +11,30 @@ constexpr double kTolerance = 1e-9;
 }  // namespace
 
 GateResult gate(const propulsion::Propulsor& propulsor, propulsion::PropulsorState& state,
-                double effort, double lower, double upper, double bus_V, double dt_s) noexcept {
-  const auto* thruster = std::get_if<propulsion::Thruster>(&propulsor);
-  auto* thruster_state = std::get_if<propulsion::ThrusterState>(&state);
-  if (thruster == nullptr || thruster_state == nullptr) return {};
-
+                const GateInput& input, double dt_s) noexcept {
   GateResult out;
-  double bounded = effort;
-  if (!(effort >= lower && effort <= upper)) {
-    bounded = std::isfinite(effort) && lower <= upper ? (effort < lower ? lower : upper) : 0.0;
-    out.changed =
-        !(std::abs(bounded - effort) <= kTolerance * (1 + std::abs(upper) + std::abs(lower)));
+  const std::size_t n = propulsion::channels(propulsor);
+  propulsion::ChannelNumbers bounded = input.effort;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double effort = input.effort[k], lower = input.lower[k], upper = input.upper[k];
+    if (effort >= lower && effort <= upper) continue;
+    bounded[k] = std::isfinite(effort) && lower <= upper ? (effort < lower ? lower : upper) : 0.0;
+    out.changed = out.changed || !(std::abs(bounded[k] - effort) <=
+                                   kTolerance * (1 + std::abs(upper) + std::abs(lower)));
   }
 
-  propulsion::Ambient ambient;
-  ambient.bus_V = bus_V;
-  const propulsion::ThrusterCommand sent =
-      invert(*thruster, *thruster_state, bounded, ambient, dt_s);
+  const propulsion::PropulsorCommand sent =
+      propulsion::invert(propulsor, state, bounded, input.ambient, dt_s, input.ignition);
   out.command = sent.command;
   out.effort = sent.effort;
-  if (!std::isfinite(out.command) || !std::isfinite(out.effort)) {
-    out.command = thruster->neutral_command(bus_V);
-    out.effort = 0;
+  bool finite = true;
+  for (std::size_t k = 0; k < n; ++k)
+    finite = finite && std::isfinite(out.command[k]) && std::isfinite(out.effort[k]);
+  if (!finite) {
+    out.command = propulsion::neutral_command(propulsor, input.ambient.bus_V);
+    out.effort = {};
     out.changed = true;
-    if (!std::isfinite(out.command)) out.command = 0;
+    if (!std::isfinite(out.command[0])) out.command = {};
   }
   return out;
 }

@@ -10,16 +10,22 @@
 
 namespace pintle::stack {
 
+/// What one propulsor is to do, one number a channel, with the bounds that the allocation had.
+struct GateInput {
+  propulsion::ChannelNumbers effort{}, lower{}, upper{};
+  bool ignition = true;
+  propulsion::Ambient ambient;
+};
+
 struct GateResult {
-  double command = 0;
-  double effort = 0;     ///< What the command really asks for.
+  propulsion::ChannelNumbers command{};
+  propulsion::ChannelNumbers effort{};  ///< What the commands really ask for.
   bool changed = false;  ///< Bounds, slew or the finite check had to change it (dead band and
                          ///< quantum do not count).
 };
 
-/// `lower`, `upper`: the bounds that the allocation had.
 [[nodiscard]] GateResult gate(const propulsion::Propulsor& propulsor,
-                              propulsion::PropulsorState& state, double effort, double lower,
-                              double upper, double bus_V, double dt_s) noexcept;
+                              propulsion::PropulsorState& state, const GateInput& input,
+                              double dt_s) noexcept;
 
 }  // namespace pintle::stack

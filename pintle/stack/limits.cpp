@@ -1,27 +1,20 @@
 #include "pintle/stack/limits.h"
 
-#include <algorithm>
-#include <variant>
-
 namespace pintle::stack {
 
-Limits limits_of(const std::vector<vehicle::Propulsor>& propulsors,
-                 const Effectiveness& effectiveness, const PropulsorHealth* health,
-                 const Allocation& allocation) noexcept {
+Limits limits_of(const Effectiveness& whole, const Effectiveness& effectiveness,
+                 const PropulsorHealth* health, const Allocation& allocation) noexcept {
   Limits limits;
   const ChannelMask held = allocation.at_lower | allocation.at_upper;
-  for (std::size_t i = 0; i < propulsors.size(); ++i) {
+  for (std::size_t i = 0; i < effectiveness.n; ++i) {
     const ChannelMask bit = ChannelMask{1} << i;
     if (health[i].health == Health::kOut || health[i].health == Health::kStuck) {
       limits.by_health |= bit;
     } else if ((held & bit) != 0) {
       // a box narrower than the propulsor's own was made so by its slew limit
-      const bool own = std::visit(
-          [&](const auto& p) noexcept {
-            return (allocation.at_lower & bit) != 0 ? !(effectiveness.lower[i] > p.lower())
-                                                    : !(effectiveness.upper[i] < p.upper());
-          },
-          propulsors[i].model);
+      const bool own = (allocation.at_lower & bit) != 0
+                           ? !(effectiveness.lower[i] > whole.lower[i])
+                           : !(effectiveness.upper[i] < whole.upper[i]);
       (own ? limits.by_bound : limits.by_slew) |= bit;
     }
   }

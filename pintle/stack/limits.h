@@ -1,9 +1,7 @@
 /// Why channels are where they are: which limit each one has met in this tick.
 #pragma once
-#include <vector>
 
 #include "pintle/base/signals.h"
-#include "pintle/vehicle/vehicle.h"
 
 namespace pintle::stack {
 
@@ -15,9 +13,10 @@ struct Limits {
   bool by_power = false;      ///< All together: at the cap on power or current.
 };
 
-/// All but by_power; `allocation` as allocate() left it, for the box in `effectiveness`.
-[[nodiscard]] Limits limits_of(const std::vector<vehicle::Propulsor>& propulsors,
-                               const Effectiveness& effectiveness, const PropulsorHealth* health,
+/// All but by_power; `allocation` as allocate() left it, for the box in `effectiveness`. `whole`:
+/// the box when nothing but the propulsors themselves limits them; `health`: one a channel.
+[[nodiscard]] Limits limits_of(const Effectiveness& whole, const Effectiveness& effectiveness,
+                               const PropulsorHealth* health,
                                const Allocation& allocation) noexcept;
 
 }  // namespace pintle::stack

@@ -54,7 +54,7 @@ struct Loop {
     for (std::size_t i = 0; i < 2; ++i)
       (void)invert(std::get<propulsion::Thruster>(v.propulsors[i].model), thruster[i], a.effort[i],
                    {}, kPeriod_s);
-    return limits_of(v.propulsors, e, health.data(), a);
+    return limits_of(vehicle::effectiveness_of(v), e, health.data(), a);
   }
 };
 

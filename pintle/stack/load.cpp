@@ -21,7 +21,8 @@ vehicle::MatrixKeys matrix_keys(const VehicleFile& file, const Document& documen
 
 }  // namespace
 
-Findings check(const SafetyParams&) { return {}; }  // the ranges of the table say it all
+Findings check(const SafetyParams&) { return {}; }        // the ranges of the table say it all
+Findings check(const SurroundingsParams&) { return {}; }  // so do these
 
 config::Document open_from_disk(const fs::path& file) { return Document::load(file); }
 
@@ -34,6 +35,7 @@ Findings check_sections(const VehicleFile& file) {
     }
   };
   add("control", check(file.control));
+  add("thrust_vector", check(file.vector));
   add("allocation", check(file.allocation));
   add("estimation", check(file.estimation));
   add("power", check(file.power));
@@ -97,12 +99,23 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
   model.generation = generation;
   model.vehicle = vehicle::build(file.vehicle);
   model.effectiveness = vehicle::effectiveness_of(model.vehicle);
+  model.owner = model.vehicle.channel_owners();
+  for (const vehicle::Propulsor& p : model.vehicle.propulsors) {
+    const bool thruster = std::holds_alternative<propulsion::Thruster>(p.model);
+    model.thrusters_only = model.thrusters_only && thruster;
+    model.single_channels = model.single_channels && propulsion::channels(p.model) == 1;
+  }
+  model.law = file.law;
   model.control = file.control;
+  model.vector = file.vector;
+  model.surroundings = file.surroundings;
   model.allocation.objective = allocation::resolved(file.allocation);
   model.power = allocation::power_model(file.power, model.effectiveness);
   model.estimation = file.estimation;
   model.safety = file.safety;
   model.detector = file.detector;
+  // it knows the constant columns and the water of a craft with thrusters
+  model.detector.enable = file.detector.enable && model.thrusters_only;
   model.body = body_model(model.vehicle, model.effectiveness);
   model.period = Duration::from_seconds(1.0 / file.control_rate_Hz);
   if (spec != nullptr) {

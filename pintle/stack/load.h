@@ -25,7 +25,10 @@ struct VehicleFile {
   VehicleFormat format = VehicleFormat::kNative;
   vehicle::VehicleSpec vehicle;
   double control_rate_Hz = 20;
+  Law law = Law::kSixAxis;
   control::SixAxisParams control;
+  control::ThrustVectorParams vector;
+  SurroundingsParams surroundings;
   allocation::Objective allocation;
   allocation::PowerParams power;
   estimation::EstimatorParams estimation;

@@ -1,5 +1,6 @@
 #include "pintle/stack/report_data.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -7,6 +8,7 @@
 #include "pintle/stack/recorder.h"
 #include "pintle/stack/replay.h"
 #include "pintle/telemetry/encoding.h"
+#include "pintle/vehicle/effectiveness.h"
 
 namespace pintle::stack {
 namespace {
@@ -36,6 +38,15 @@ bool is_bad(EventCode code) {
   }
 }
 
+/// Gimbals of the file are no propulsors of the vehicle.
+std::string propulsor_name(const vehicle::VehicleSpec& spec, std::size_t index) {
+  for (const vehicle::PropulsorSpec& p : spec.propulsors) {
+    if (p.type == "gimbal") continue;
+    if (index-- == 0) return p.name;
+  }
+  return {};
+}
+
 /// What an event speaks of, by name.
 std::string subject_of(const Event& e, const MissionFile& mission) {
   const auto index = static_cast<std::size_t>(e.subject);
@@ -55,9 +66,8 @@ std::string subject_of(const Event& e, const MissionFile& mission) {
     case EventCode::kPropulsorFailed:
     case EventCode::kPropulsorRecovered:
     case EventCode::kFailureSuspected:
-      return index < mission.vehicle.vehicle.propulsors.size()
-                 ? mission.vehicle.vehicle.propulsors[index].name
-                 : "";
+    case EventCode::kIgnited:
+    case EventCode::kShutDown: return propulsor_name(mission.vehicle.vehicle, index);
     case EventCode::kInputMissing:
     case EventCode::kInputStale:
     case EventCode::kInputRecovered:
@@ -165,11 +175,18 @@ void describe(const MissionFile& mission, const std::map<std::string, std::strin
     data.effort_unit = "unit of " + telemetry::number_text(spec.effort_unit.one_unit_N) + " N";
   }
   const vehicle::Vehicle built = vehicle::build(spec);
-  for (const vehicle::Propulsor& p : built.propulsors) {
-    data.channels.push_back(p.name);
-    const auto& params = std::get<propulsion::Thruster>(p.model).params();
-    data.lower.push_back(params.min_effort);
-    data.upper.push_back(params.max_effort);
+  data.channels = built.channel_names();
+  const Effectiveness whole = vehicle::effectiveness_of(built);
+  const bool thrusters_only = std::all_of(
+      built.propulsors.begin(), built.propulsors.end(), [](const vehicle::Propulsor& p) {
+        return std::holds_alternative<propulsion::Thruster>(p.model);
+      });
+  for (std::size_t c = 0; c < whole.n; ++c) {
+    // of thrusters the bounds as written, before the margin
+    const auto* thruster =
+        thrusters_only ? std::get_if<propulsion::Thruster>(&built.propulsors[c].model) : nullptr;
+    data.lower.push_back(thruster != nullptr ? thruster->params().min_effort : whole.lower[c]);
+    data.upper.push_back(thruster != nullptr ? thruster->params().max_effort : whole.upper[c]);
   }
   for (const world::FaultSpec& f : mission.world.faults)
     data.faults.push_back({f.propulsor + " " + std::string(to_string(f.kind)), f.at_s, f.until_s,

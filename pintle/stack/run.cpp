@@ -238,7 +238,7 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
     if (stopped || has_ended(out.mission.phase)) break;
     if (out.arm == ArmState::kLatchedSafe && out.mission.phase == MissionPhase::kIdle) break;
 
-    world.advance(out.actuation.command, now + model->period);
+    world.advance(out.actuation.command, out.actuation.ignition, now + model->period);
     if (options.real_time)
       std::this_thread::sleep_until(start + std::chrono::nanoseconds((now + model->period).ns));
     if (options.progress && (result.ticks & 63U) == 0 && Clock::now() >= next_progress) {

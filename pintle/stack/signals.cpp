@@ -21,7 +21,10 @@ const EnumTable& enum_table<CommandCode>() {
       enum_value(CommandCode::kResetControl, "reset_control", "Reset the control loops."),
       enum_value(
           CommandCode::kTrustPropulsor, "trust_propulsor",
-          "Take the propulsor of the argument, or all, for good again if it was only found out.")};
+          "Take the propulsor of the argument, or all, for good again if it was only found out."),
+      enum_value(CommandCode::kIgnite, "ignite", "Light the engine of the argument, or all."),
+      enum_value(CommandCode::kShutDown, "shut_down",
+                 "Put the engine of the argument out, or all.")};
   static constexpr EnumTable table{"CommandCode", values};
   return table;
 }
@@ -66,8 +69,9 @@ const Table& table_of<OperatorCommand>() {
   static const Table table =
       TableBuilder<OperatorCommand>("OperatorCommand", "What an operator asks for.")
           .field("code", &OperatorCommand::code, "", "What.")
-          .field("argument", &OperatorCommand::argument, "",
-                 "State index of a jump, propulsor to trust; -1 for none, or all.")
+          .field(
+              "argument", &OperatorCommand::argument, "",
+              "State index of a jump; propulsor to trust, light or put out; -1 for none, or all.")
           .build();
   return table;
 }
@@ -112,6 +116,8 @@ const Table& table_of<PropulsorCommands>() {
           .field("command", &PropulsorCommands::command, "", "To each driver, in its unit.")
           .field("effort", &PropulsorCommands::effort, "",
                  "What it asks for, in the channel's unit.")
+          .field("ignition", &PropulsorCommands::ignition, "",
+                 "Which engines are to burn, one bit a propulsor.")
           .build();
   return table;
 }
@@ -133,7 +139,9 @@ const Table& table_of<Outputs>() {
           .field("allocation", &Outputs::allocation, "", "Efforts and what they achieve.")
           .field("limits", &Outputs::limits, "", "Which limit each channel has met.")
           .field("mission", &Outputs::mission, "", "How the mission stands.")
-          .field("control", &Outputs::control, "", "Inner values of the control law.")
+          .field("control", &Outputs::control, "", "Inner values of the six-axis law.")
+          .field("vector", &Outputs::vector, "", "Inner values of the thrust-vector law.")
+          .field("fuel_kg", &Outputs::fuel_kg, "kg", "On board, as predicted.")
           .field("events", &Outputs::events, "", "What happened in this tick.")
           .field("events_lost", &Outputs::events_lost, "",
                  "Events of this tick that found no room.")

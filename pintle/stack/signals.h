@@ -3,6 +3,7 @@
 #include "pintle/allocation/allocator.h"
 #include "pintle/base/signals.h"
 #include "pintle/control/six_axis.h"
+#include "pintle/control/thrust_vector.h"
 #include "pintle/estimation/estimator.h"
 #include "pintle/mission/engine.h"
 #include "pintle/stack/limits.h"
@@ -25,12 +26,14 @@ enum class CommandCode : std::uint8_t {
   kMissionJump,
   kResetControl,
   kTrustPropulsor,
+  kIgnite,
+  kShutDown,
 };
 
 struct OperatorCommand {
   CommandCode code = CommandCode::kNone;
   std::int32_t argument =
-      -1;  ///< State index of kMissionJump; propulsor of kTrustPropulsor, -1 for all.
+      -1;  ///< State index of kMissionJump; propulsor of the last three, -1 for all.
 };
 
 /// Which input an event speaks of (its subject).
@@ -82,8 +85,9 @@ enum class Authority : std::uint8_t {
 
 /// Outside commands: one a channel.
 struct PropulsorCommands {
-  ChannelVector command;  ///< To each driver, in its unit (µs, M5 effort).
-  ChannelVector effort;   ///< What it asks for, in the channel's unit.
+  ChannelVector command;       ///< To each driver, in its unit (µs, M5 effort).
+  ChannelVector effort;        ///< What it asks for, in the channel's unit.
+  std::uint64_t ignition = 0;  ///< Which engines are to burn: one bit a propulsor.
 };
 
 /// Everything that one tick decided. `allocation` speaks of what is really sent.
@@ -101,7 +105,9 @@ struct Outputs {
   Allocation allocation;
   Limits limits;  ///< What stopped the channels that allocation could not take further.
   MissionStatus mission;
-  control::SixAxisTrace control;
+  control::SixAxisTrace control;      ///< Of the six-axis law …
+  control::ThrustVectorTrace vector;  ///< … or of the thrust-vector law.
+  double fuel_kg = 0;                 ///< On board, as predicted.
   EventList events;
   std::uint32_t events_lost = 0;
 };

@@ -1,7 +1,7 @@
 /// The whole stack as one function.
 ///
-///   estimate -> safety -> find failures -> mission -> control
-///            -> [ linearise -> allocate -> invert ] -> gate
+///   predict -> estimate -> safety -> find failures -> mission and guidance -> linearise
+///           -> control -> [ allocate -> invert ] -> gate
 ///
 /// `Model` is immutable and built off the tick; `State` is one plain struct, copied as bytes;
 /// `Inputs` hold everything from outside. No clock, I/O, heap, lock or exception inside. Simulator,
@@ -14,10 +14,12 @@
 
 #include "pintle/allocation/power.h"
 #include "pintle/allocation/prepared.h"
+#include "pintle/control/thrust_vector.h"
 #include "pintle/estimation/failure_detector.h"
 #include "pintle/mission/mission.h"
 #include "pintle/propulsion/propulsor.h"
 #include "pintle/stack/signals.h"
+#include "pintle/vehicle/supplies.h"
 #include "pintle/vehicle/vehicle.h"
 
 namespace pintle::stack {
@@ -34,12 +36,34 @@ struct SafetyParams {
 
 [[nodiscard]] Findings check(const SafetyParams& params);
 
+/// How a setpoint becomes a demand.
+enum class Law : std::uint8_t {
+  kSixAxis,       ///< Every axis by itself: underwater vehicles. See control/six_axis.h.
+  kThrustVector,  ///< Tilts to go sideways: multirotors, jets, rockets. See
+                  ///< control/thrust_vector.h.
+};
+
+/// What the stack takes the surroundings for, where no sensor says: effectiveness of fins, drag.
+struct SurroundingsParams {
+  double gravity_m_s2 = 9.80665;
+  double air_density_kg_m3 = 1.225;
+};
+
+[[nodiscard]] Findings check(const SurroundingsParams& params);
+
 /// Immutable. Built by stack/load.h; one generation a change of parameters.
 struct Model {
   std::uint32_t generation = 0;
   vehicle::Vehicle vehicle;
-  Effectiveness effectiveness;  ///< Of the mounts; bounds are renewed each tick.
+  /// Of the mounts with everything running; what changes is renewed each tick.
+  Effectiveness effectiveness;
+  std::vector<std::size_t> owner;  ///< Of each channel: its propulsor.
+  bool single_channels = true;     ///< Channels and propulsors are the same in number and order.
+  bool thrusters_only = true;
+  Law law = Law::kSixAxis;
   control::SixAxisParams control;
+  control::ThrustVectorParams vector;
+  SurroundingsParams surroundings;
   allocation::Settings allocation;
   allocation::PowerModel power;
   estimation::EstimatorParams estimation;
@@ -66,14 +90,21 @@ struct State {
   // blocks
   estimation::EstimatorState odometry, transform;
   control::SixAxisState control;
+  control::ThrustVectorState vector;
+  WrenchDemand vector_demand;  ///< Of the last fresh measurement; held in between.
   mission::EngineState mission;
   bool has_planner_setpoint = false;
   bool planner_stale = false;
   Time planner_setpoint_at{};
   Setpoint planner_setpoint{};
-  FixedVector<propulsion::PropulsorState, kMaxPropulsors> propulsors;
-  FixedVector<PropulsorHealth, kMaxPropulsors> announced;  ///< As told.
-  FixedVector<PropulsorHealth, kMaxPropulsors> health;     ///< As believed: told or found out.
+  vehicle::PropulsorStates propulsors;  ///< Predicted from what was sent.
+  vehicle::TankFill tank_kg;            ///< The same of the tanks.
+  ChannelVector last_command;           ///< What was sent to the drivers …
+  std::uint64_t last_ignition = 0;      ///< … and which were to burn.
+  std::uint64_t ignition = 0;           ///< Which are to burn: one bit a propulsor.
+  FixedVector<PropulsorHealth, kMaxPropulsors> announced;     ///< As told.
+  FixedVector<PropulsorHealth, kMaxPropulsors> health;        ///< As believed: told or found out.
+  FixedVector<PropulsorHealth, kMaxChannels> channel_health;  ///< The same, one a channel.
   estimation::DetectorState detector;
   Effectiveness effectiveness;      ///< The model's, with the bounds of this tick.
   allocation::Prepared allocation;  ///< What it keeps between demands.
@@ -103,4 +134,8 @@ void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outpu
 namespace pintle {
 template <>
 const Table& table_of<stack::SafetyParams>();
-}
+template <>
+const EnumTable& enum_table<stack::Law>();
+template <>
+const Table& table_of<stack::SurroundingsParams>();
+}  // namespace pintle

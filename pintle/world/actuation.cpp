@@ -27,8 +27,6 @@ Actuation::Actuation(const TruthVehicle& truth, const WorldParams& params, doubl
       ambient_{{}, params.water.density_kg_m3, params.bus_V},
       step_s_(step_s),
       thrust_N_(truth.vehicle.propulsors.size()) {
-  static_assert(std::variant_size_v<propulsion::Propulsor> == 1,
-                "a new kind of propulsor needs its drive here");
   for (std::size_t i = 0; i < truth.vehicle.propulsors.size(); ++i) {
     const vehicle::Propulsor& p = truth.vehicle.propulsors[i];
     const auto& thruster = std::get<propulsion::Thruster>(p.model);

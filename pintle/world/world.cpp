@@ -97,7 +97,7 @@ World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
-void World::advance(const ChannelVector& commands, Time until) noexcept {
+void World::advance(const ChannelVector& commands, std::uint64_t /*ignition*/, Time until) noexcept {
   impl_->actuation.command(commands);
   while (impl_->now + impl_->step_time <= until) impl_->step();
 }

@@ -58,7 +58,7 @@ class World {
 
   /// Advances by whole steps, not beyond `until`, with constant commands (one a propulsor, to its
   /// driver; those that are missing or not finite count as neutral). No heap use.
-  void advance(const ChannelVector& commands, Time until) noexcept;
+  void advance(const ChannelVector& commands, std::uint64_t ignition, Time until) noexcept;
 
   [[nodiscard]] Time now() const noexcept;
   [[nodiscard]] Truth truth() const noexcept;

@@ -89,7 +89,7 @@ TEST(World, ATurnedAndMovedThrusterGivesTheAccelerationComputedByHand) {
   v.unit = {true, 8};
   World w(v, deep(), 1);
   // command 0.4 of a bound of 50 is an effort of 20, at 8 N each: 160 N
-  w.advance(commands({0.4}), at(0.001));
+  w.advance(commands({0.4}), 0, at(0.001));
   const Truth t = w.truth();
   EXPECT_NEAR(t.thrust_N[0], 160, 1e-12);
   EXPECT_NEAR(t.propulsion.force.x, 138.56406460551018, 1e-10);
@@ -107,7 +107,7 @@ TEST(World, ATurnedAndMovedThrusterGivesTheAccelerationComputedByHand) {
 
 TEST(World, ThrustFollowsItsLagExactly) {
   World w(simple_vehicle(0.2), deep(), 1);
-  w.advance(commands({0.5, -0.2}), at(0.3));
+  w.advance(commands({0.5, -0.2}), 0, at(0.3));
   // 25 N and -10 N, behind a first-order lag of 0.2 s
   const double reached = 1 - std::exp(-1.5);
   EXPECT_NEAR(w.truth().thrust_N[0], 25 * reached, 1e-11);
@@ -119,11 +119,11 @@ TEST(World, ThrustFollowsItsLagExactly) {
 
 TEST(World, AdvancesByWholeStepsAndNotBeyond) {
   World w(simple_vehicle(), deep(), 1);
-  w.advance({}, at(0.0029999));
+  w.advance({}, 0, at(0.0029999));
   EXPECT_EQ(w.now().ns, 2'000'000);
-  w.advance({}, at(0.003));
+  w.advance({}, 0, at(0.003));
   EXPECT_EQ(w.now().ns, 3'000'000);
-  w.advance({}, at(0.001));
+  w.advance({}, 0, at(0.001));
   EXPECT_EQ(w.now().ns, 3'000'000);
 }
 
@@ -131,7 +131,7 @@ TEST(World, StartsWhereItIsTold) {
   WorldParams p = deep();
   p.start_rpy_deg = {0, 0, 90};
   World w(simple_vehicle(), p, 1);
-  w.advance(commands({1, 1}), at(0.1));
+  w.advance(commands({1, 1}), 0, at(0.1));
   // 100 N over 10 kg for 0.1 s, along the world's y
   EXPECT_NEAR(w.truth().X_WB.p.y, 0.05, 1e-12);
   EXPECT_NEAR(w.truth().X_WB.p.x, 0, 1e-12);
@@ -145,7 +145,7 @@ TEST(World, AWaveCarriesANeutralBodyAlong) {
   p.water.current.wave_m_s = {0.3, 0, 0};
   p.water.current.wave_period_s = 4;
   World w(v, p, 1);
-  w.advance({}, at(1));
+  w.advance({}, 0, at(1));
   EXPECT_NEAR(w.truth().current_W.x, 0.3, 1e-12);
   EXPECT_NEAR(w.truth().V_WB_B.v.x, 0.3, 1e-9);
 }
@@ -158,12 +158,12 @@ TEST(World, CommandsThatAreMissingOrNotFiniteAreNeutral) {
   for (const ChannelVector& c :
        {commands({nan, 0.2}), commands({inf, 0.2}), commands({-inf, 0.2, 7, 7})}) {
     World w(simple_vehicle(), deep(), 1);
-    w.advance(commands({0.5, 0.5}), at(0.1));
-    w.advance(c, at(0.2));
+    w.advance(commands({0.5, 0.5}), 0, at(0.1));
+    w.advance(c, 0, at(0.2));
     EXPECT_EQ(w.truth().thrust_N, commands({0, 10}));
   }
   World w(simple_vehicle(), deep(), 1);
-  w.advance(commands({0.5}), at(0.1));
+  w.advance(commands({0.5}), 0, at(0.1));
   EXPECT_EQ(w.truth().thrust_N, commands({25, 0}));
 }
 
@@ -174,7 +174,7 @@ double thrust_under(FaultKind kind, double value, double when) {
   WorldParams p = deep();
   p.faults = {{"A", kind, 1, 2, value, false}};
   World w(simple_vehicle(), p, 1);
-  w.advance(commands({0.4, 0}), at(when));
+  w.advance(commands({0.4, 0}), 0, at(when));
   return w.truth().thrust_N[0];
 }
 
@@ -197,7 +197,7 @@ TEST(World, ASlowThrusterTakesLonger) {
   WorldParams p = deep();
   p.faults = {{"A", FaultKind::kSlow, 0, 1e9, 3, false}};
   World w(simple_vehicle(0.1), p, 1);
-  w.advance(commands({0.4, 0.4}), at(0.3));
+  w.advance(commands({0.4, 0.4}), 0, at(0.3));
   EXPECT_NEAR(w.truth().thrust_N[0], 20 * (1 - std::exp(-1.0)), 1e-11);
   EXPECT_NEAR(w.truth().thrust_N[1], 20 * (1 - std::exp(-3.0)), 1e-11);
 }
@@ -206,17 +206,17 @@ TEST(World, ADelayedThrusterHearsWhatWasSaidBefore) {
   WorldParams p = deep();
   p.faults = {{"A", FaultKind::kDelayed, 1, 1e9, 0.25, false}};
   World w(simple_vehicle(), p, 1);
-  w.advance(commands({0.2, 0}), at(0.9));
-  w.advance(commands({0.4, 0}), at(1));
+  w.advance(commands({0.2, 0}), 0, at(0.9));
+  w.advance(commands({0.4, 0}), 0, at(1));
   EXPECT_EQ(w.truth().thrust_N[0], 20);
   // from 1 s on it is 0.25 s behind: what came at 0.9 s is heard at 1.15 s
-  w.advance(commands({0.6, 0}), at(1.15));
+  w.advance(commands({0.6, 0}), 0, at(1.15));
   EXPECT_EQ(w.truth().thrust_N[0], 10);
-  w.advance(commands({0.6, 0}), at(1.151));
+  w.advance(commands({0.6, 0}), 0, at(1.151));
   EXPECT_EQ(w.truth().thrust_N[0], 20);
-  w.advance(commands({0.6, 0}), at(1.25));
+  w.advance(commands({0.6, 0}), 0, at(1.25));
   EXPECT_EQ(w.truth().thrust_N[0], 20);
-  w.advance(commands({0.6, 0}), at(1.251));
+  w.advance(commands({0.6, 0}), 0, at(1.251));
   EXPECT_EQ(w.truth().thrust_N[0], 30);
 }
 
@@ -224,15 +224,15 @@ TEST(World, AnnouncesWhatItIsToldToAnnounce) {
   WorldParams p = deep();
   p.faults = {{"B", FaultKind::kWeak, 1, 2, 0.4, true}, {"A", FaultKind::kDead, 1, 2, 0, false}};
   World w(simple_vehicle(), p, 1);
-  w.advance({}, at(0.999));
+  w.advance({}, 0, at(0.999));
   EXPECT_TRUE(w.take_announcements().empty());
-  w.advance({}, at(1));
+  w.advance({}, 0, at(1));
   const auto begun = w.take_announcements();
   ASSERT_EQ(begun.size(), 1U);
   EXPECT_EQ(begun[0].propulsor, 1U);
   EXPECT_EQ(begun[0].health.health, Health::kWeak);
   EXPECT_EQ(begun[0].health.efficiency, 0.4);
-  w.advance({}, at(2));
+  w.advance({}, 0, at(2));
   ASSERT_EQ(w.take_announcements().size(), 1U);
 }
 
@@ -256,7 +256,7 @@ Flight fly(std::uint64_t seed, std::int64_t slice_ms, const WorldParams& params 
     // new commands every 60 ms
     const double t = static_cast<double>(ms - ms % 60) * 1e-3;
     for (std::size_t i = 0; i < 8; ++i) c[i] = 0.3 * std::sin(3 * t + static_cast<double>(i));
-    w.advance(c, {(ms + slice_ms) * 1'000'000});
+    w.advance(c, 0, {(ms + slice_ms) * 1'000'000});
     if (const auto sample = w.take_odometry()) run.heard.push_back(*sample);
   }
   run.end = w.truth();
@@ -326,7 +326,7 @@ TEST(World, AdvancingUsesNoHeap) {
   std::size_t heard = 0, told = 0;
   const auto before = testing::heap_allocations();
   for (int i = 1; i <= 200; ++i) {
-    w.advance(c, {i * std::int64_t{20'000'000}});
+    w.advance(c, 0, {i * std::int64_t{20'000'000}});
     heard += w.take_odometry().has_value();
     told += w.take_announcements().size();
     (void)w.truth();

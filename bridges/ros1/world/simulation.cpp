@@ -41,13 +41,23 @@ void Simulation::advance(double dt_s, const std::vector<double>& efforts) {
   const Effectiveness& e = impl_->model.effectiveness;
   const double bus_V = impl_->world.bus_V();
   ChannelVector commands;
+  std::size_t channel = 0;
   for (std::size_t i = 0; i < impl_->propulsors.size(); ++i) {
-    const double effort = i < efforts.size() && std::isfinite(efforts[i]) ? efforts[i] : 0.0;
-    commands.push_back(stack::gate(impl_->model.vehicle.propulsors[i].model, impl_->propulsors[i],
-                                   effort, e.lower[i], e.upper[i], bus_V, dt_s)
-                           .command);
+    const vehicle::Propulsor& p = impl_->model.vehicle.propulsors[i];
+    stack::GateInput input;
+    const std::size_t n = propulsion::channels(p.model);
+    for (std::size_t k = 0; k < n; ++k, ++channel) {
+      input.effort[k] =
+          channel < efforts.size() && std::isfinite(efforts[channel]) ? efforts[channel] : 0.0;
+      input.lower[k] = e.lower[channel];
+      input.upper[k] = e.upper[channel];
+    }
+    input.ambient.bus_V = bus_V;
+    const stack::GateResult sent = stack::gate(p.model, impl_->propulsors[i], input, dt_s);
+    for (std::size_t k = 0; k < n; ++k) commands.push_back(sent.command[k]);
   }
-  impl_->world.advance(commands, impl_->world.now() + Duration::from_seconds(dt_s));
+  impl_->world.advance(commands, ~std::uint64_t{0},
+                       impl_->world.now() + Duration::from_seconds(dt_s));
 }
 
 bool Simulation::take(WorldSample& sample) {

@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <cmath>
+
+#include "pintle/stack/tick_steps.h"
+
+namespace pintle::stack {
+void Tick::choose_setpoint(mission::EngineInput& to_mission) noexcept {
+  if (!model.has_mission) {
+    out.mission = {};
+    follow_planner();
+    return;
+  }
+  to_mission.disarmed = state.arm != ArmState::kArmed;
+  mission::EngineOutput answer;
+  const std::size_t before = out.events.size();
+  mission::step(model.mission, state.mission, to_mission, answer, out.events);
+  if (out.events.size() < before) out.events.resize(before);
+  out.mission = answer.status;
+  out.setpoint = answer.setpoint;
+  // without a pose there is nothing to hold: stay on what the loops had
+  if (!answer.pose_known)
+    out.setpoint = model.law == Law::kThrustVector ? state.vector.setpoint : state.control.setpoint;
+  out.authority = Authority::kMission;
+  if (answer.refused) say(EventCode::kCommandRefused);
+  if (answer.reset_control) {
+    control::reset(model.control, state.control);
+    control::reset(state.vector);
+  }
+}
+
+void Tick::follow_planner() noexcept {
+  if (in.has_setpoint) {
+    int axis = -1;
+    double why = 0;
+    if (accept(in.setpoint, axis, why)) {
+      state.has_planner_setpoint = true;
+      state.planner_stale = false;
+      state.planner_setpoint_at = now;
+      state.planner_setpoint = in.setpoint;
+    } else {
+      say(EventCode::kSetpointRejected, axis, why);
+    }
+  }
+  const double limit = model.safety.setpoint_stale_s;
+  if (state.has_planner_setpoint && !state.planner_stale && limit > 0 &&
+      (now - state.planner_setpoint_at).seconds() > limit) {
+    // nothing is followed for ever: hold where the vehicle is now
+    state.planner_stale = true;
+    state.planner_setpoint = {};
+    state.planner_setpoint.X_WD = out.used.X_WB;
+    say(EventCode::kInputStale, InputCode::kSetpoint);
+  }
+  if (!state.has_planner_setpoint && model.control.behaviour == control::Behaviour::kSafe)
+    // nobody has asked for anything: stay
+    state.planner_setpoint.X_WD = state.ticks == 0 || state.arm != ArmState::kArmed
+                                      ? out.used.X_WB
+                                      : state.planner_setpoint.X_WD;
+  out.setpoint = state.planner_setpoint;
+  out.authority = Authority::kPlanner;
+}
+
+/// Takes a setpoint over; why not, and of which axis, if it is not acceptable.
+bool Tick::accept(const Setpoint& setpoint, int& axis, double& why) noexcept {
+  control::SetpointRefusal refusal = control::SetpointRefusal::kNone;
+  if (model.law == Law::kThrustVector) {
+    if (!control::set_setpoint(state.vector, setpoint))
+      refusal = control::SetpointRefusal::kNotFinite;
+  } else {
+    refusal = control::set_setpoint(model.control, state.control, setpoint, &axis);
+  }
+  why = static_cast<double>(refusal);
+  return refusal == control::SetpointRefusal::kNone;
+}
+
+void Tick::control() noexcept {
+  int axis = -1;
+  double why = 0;
+  if (!accept(out.setpoint, axis, why)) {
+    say(EventCode::kSetpointRejected, axis, why);
+    out.setpoint = model.law == Law::kThrustVector ? state.vector.setpoint : state.control.setpoint;
+  }
+  if (model.law == Law::kThrustVector)
+    follow_thrust_vector();
+  else
+    follow_six_axis();
+}
+
+void Tick::follow_six_axis() noexcept {
+  // once per fresh measurement, with that measurement's dt; efforts hold in between
+  if (fresh) {
+    const control::SixAxisInput input{out.used.X_WB, state.odometry.last.X_WB.q, out.used.V_WB_B};
+    if (!control::update(model.control, state.control, input, odometry.dt_s, out.control) &&
+        odometry.dt_s > 0)
+      say(EventCode::kInputRejected, InputCode::kOdometry);
+  }
+  out.demand = control::demand(model.control, state.control, out.control);
+}
+
+/// The craft as it is now, for the law: mass with the fuel that is left, thrust within reach.
+control::CraftNow Tick::craft() const noexcept {
+  const vehicle::MassProperties mass =
+      vehicle::mass_of(model.vehicle, state.propulsors, state.tank_kg);
+  control::CraftNow now_;
+  now_.mass_kg = mass.mass_kg;
+  now_.inertia_kgm2 = mass.inertia_kgm2;
+  now_.p_BoBcm_B = mass.center_of_mass_m;
+  now_.gravity_m_s2 = model.surroundings.gravity_m_s2;
+  const Wrench drag =
+      vehicle::air_drag(model.vehicle, out.used.V_WB_B, {}, model.surroundings.air_density_kg_m3);
+  now_.known_force_W = rotate(out.used.X_WB.q, drag.force);
+  const Effectiveness& e = state.effectiveness;
+  double low = e.bias.force.z, high = e.bias.force.z;
+  for (std::size_t i = 0; i < e.n; ++i) {
+    const PropulsorHealth& h = state.health[model.owner[i]];
+    if (h.health == Health::kOut) continue;
+    const double per = (h.health == Health::kWeak ? h.efficiency : 1.0) * e.column[i][2];
+    low += std::min(per * e.lower[i], per * e.upper[i]);
+    high += std::max(per * e.lower[i], per * e.upper[i]);
+  }
+  now_.min_thrust_N = low;
+  now_.max_thrust_N = std::max(low, high);
+  now_.reachable = state.reachable;
+  return now_;
+}
+
+void Tick::follow_thrust_vector() noexcept {
+  if (fresh) {
+    // the first measurement has no time step, but a demand all the same
+    const double step_s = odometry.dt_s > 0 ? odometry.dt_s : 0;
+    if (!control::step(model.vector, state.vector, craft(), out.used.X_WB, out.used.V_WB_B,
+                       live() ? step_s : 0, state.vector_demand, out.vector))
+      say(EventCode::kInputRejected, InputCode::kOdometry);
+  }
+  out.demand = state.vector_demand;
+}
+
+}  // namespace pintle::stack

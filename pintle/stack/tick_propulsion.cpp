@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <cmath>
+
+#include "pintle/stack/gate.h"
+#include "pintle/stack/tick_steps.h"
+
+namespace pintle::stack {
+/// What the propulsors can do in this tick.
+void Tick::linearise() noexcept {
+  Effectiveness& e = state.effectiveness;
+  const std::size_t n = model.vehicle.propulsors.size();
+  if (!model.thrusters_only) e.bias = {};
+  std::size_t channel = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const vehicle::Propulsor& p = model.vehicle.propulsors[i];
+    if (const auto* thruster = std::get_if<propulsion::Thruster>(&p.model)) {
+      propulsion::Ambient ambient;
+      ambient.bus_V = state.bus_V;
+      const propulsion::ThrusterBox box =
+          propulsion::linearise(*thruster, std::get<propulsion::ThrusterState>(state.propulsors[i]),
+                                ambient, model.period.seconds());
+      e.lower[channel] = box.lower;
+      e.upper[channel] = box.upper;
+      e.preferred[channel] = box.preferred;
+      ++channel;
+      continue;
+    }
+    const propulsion::Ambient ambient = vehicle::ambient_at(
+        p.mount, out.used.V_WB_B, {}, model.surroundings.air_density_kg_m3, state.bus_V);
+    propulsion::Linearised l =
+        propulsion::linearise(p.model, state.propulsors[i], ambient, model.period.seconds(),
+                              (state.ignition >> i & 1U) != 0);
+    const bool fuelled = vehicle::has_fuel(model.vehicle, state.tank_kg, i, state.propulsors[i]);
+    e.bias = e.bias + vehicle::at_origin(p.mount, l.bias_P);
+    for (std::size_t k = 0; k < l.n; ++k, ++channel) {
+      e.column[channel] = to_vec6(vehicle::at_origin(p.mount, l.column_P[k]));
+      e.lower[channel] = fuelled ? l.lower[k] : 0;
+      e.upper[channel] = fuelled ? l.upper[k] : 0;
+      e.preferred[channel] = fuelled ? l.preferred[k] : 0;
+    }
+  }
+}
+
+/// One a channel. Stuck is the first channel of an engine; its gimbal still turns.
+const PropulsorHealth* Tick::channel_health() noexcept {
+  if (model.single_channels) return state.health.data();
+  state.channel_health.resize(model.owner.size());
+  for (std::size_t c = 0; c < model.owner.size(); ++c) {
+    state.channel_health[c] = state.health[model.owner[c]];
+    const bool first = c == 0 || model.owner[c - 1] != model.owner[c];
+    if (!first && state.channel_health[c].health == Health::kStuck) state.channel_health[c] = {};
+  }
+  return state.channel_health.data();
+}
+
+void Tick::allocate() noexcept {
+  if (!is_finite(out.demand.F_Bo_B)) {
+    say(EventCode::kDemandNotFinite);
+    out.demand.F_Bo_B = {};
+  }
+  const PropulsorHealth* health = channel_health();
+  if (model.power.is_modelled())
+    cap_power();
+  else
+    allocation::allocate(state.allocation, model.allocation, state.effectiveness, out.demand,
+                         health, out.allocation);
+  out.limits = limits_of(model.effectiveness, state.effectiveness, health, out.allocation);
+  out.limits.by_power = model.power.is_modelled() && state.power_capped;
+  out.proposed.assign(out.allocation.effort);
+}
+
+/// Allocates inside the caps on power and current.
+void Tick::cap_power() noexcept {
+  const double allowed = allocation::allowed_power(model.power.params, state.bus_V);
+  const bool capped = allocation::allocate_within(model.power, allowed, state.allocation,
+                                                  model.allocation, state.effectiveness, out.demand,
+                                                  channel_health(), out.allocation);
+  if (state.arm == ArmState::kArmed && capped != state.power_capped)
+    say(capped ? EventCode::kPowerCapped : EventCode::kPowerFree, -1, allowed);
+  state.power_capped = capped;
+}
+
+/// Arm state and ramp decide what is sent; the gate has the last word.
+void Tick::send() noexcept {
+  if (!live()) out.authority = Authority::kSafe;
+  double keep = 0;
+  if (state.arm == ArmState::kArmed && state.lost && model.safety.ramp_to_safe_s > 0)
+    keep = std::max(0.0, 1.0 - (now - state.lost_at).seconds() / model.safety.ramp_to_safe_s);
+
+  const Effectiveness& e = state.effectiveness;
+  out.actuation.command.resize(e.n);
+  out.actuation.effort.resize(e.n);
+  out.actuation.ignition = state.arm == ArmState::kArmed ? state.ignition : 0;
+  std::size_t channel = 0;
+  for (std::size_t i = 0; i < model.vehicle.propulsors.size(); ++i) {
+    const vehicle::Propulsor& p = model.vehicle.propulsors[i];
+    GateInput input;
+    const std::size_t first = channel;
+    for (std::size_t k = 0; k < propulsion::channels(p.model); ++k, ++channel) {
+      const double effort = live()                             ? out.allocation.effort[channel]
+                            : channel < state.ramp_from.size() ? keep * state.ramp_from[channel]
+                                                               : 0;
+      input.effort[k] = effort;
+      input.lower[k] = live() ? e.lower[channel] : std::min(effort, 0.0);
+      input.upper[k] = live() ? e.upper[channel] : std::max(effort, 0.0);
+    }
+    input.ignition = (out.actuation.ignition >> i & 1U) != 0;
+    if (!model.thrusters_only)
+      input.ambient = vehicle::ambient_at(p.mount, out.used.V_WB_B, {},
+                                          model.surroundings.air_density_kg_m3, state.bus_V);
+    input.ambient.bus_V = state.bus_V;
+    const GateResult sent = gate(p.model, state.propulsors[i], input, dt_s);
+    if (sent.changed) say(EventCode::kGateChanged, static_cast<std::int32_t>(i), input.effort[0]);
+    for (std::size_t k = 0; first + k < channel; ++k) {
+      out.actuation.command[first + k] = sent.command[k];
+      out.actuation.effort[first + k] = sent.effort[k];
+    }
+  }
+  state.last_effort.assign(out.actuation.effort);
+  state.last_command.assign(out.actuation.command);
+  state.last_ignition = out.actuation.ignition;
+
+  // the original's loops see what allocation gave, sent or not; ours see what is really done
+  const Vec6 demanded = to_vec6(out.demand.F_Bo_B);
+  if (model.law == Law::kSixAxis && model.control.behaviour == control::Behaviour::kReference)
+    control::note_achieved(model.control, state.control, demanded, to_vec6(out.allocation.achieved),
+                           dt_s);
+  allocation::set_sent(state.effectiveness, out.demand, channel_health(), out.actuation.effort,
+                       out.allocation);
+  if (model.law == Law::kSixAxis && model.control.behaviour == control::Behaviour::kSafe)
+    control::note_achieved(model.control, state.control, demanded, to_vec6(out.allocation.achieved),
+                           live() ? dt_s : 0.0);
+}
+
+void Tick::report() noexcept {
+  const bool saturated = out.allocation.grade != AllocationGrade::kExact;
+  if (state.arm == ArmState::kArmed && saturated != state.saturated) {
+    say(saturated ? EventCode::kSaturated : EventCode::kUnsaturated, -1,
+        norm(to_vec6(out.allocation.residual)));
+    state.saturated = saturated;
+  }
+  const AxisMask changed = static_cast<AxisMask>(out.allocation.reachable ^ state.reachable);
+  for (std::size_t a = 0; a < kAxes; ++a) {
+    if ((changed & axis_bit(a)) == 0) continue;
+    const bool lost = (out.allocation.reachable & axis_bit(a)) == 0;
+    say(lost ? EventCode::kAxisLost : EventCode::kAxisRegained, static_cast<std::int32_t>(a));
+  }
+  state.reachable = out.allocation.reachable;
+  out.arm = state.arm;
+  out.fuel_kg = vehicle::fuel_kg(model.vehicle, state.propulsors, state.tank_kg);
+}
+
+}  // namespace pintle::stack

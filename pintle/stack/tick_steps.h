@@ -1,0 +1,52 @@
+/// One tick under way: the steps are methods so that each reads on its own. For the sources of this
+/// room.
+#pragma once
+#include "pintle/stack/tick.h"
+
+namespace pintle::stack {
+
+struct Tick {
+  const Model& model;
+  State& state;
+  const Inputs& in;
+  Outputs& out;
+  Time now{};
+  double dt_s = 0;
+  estimation::Estimate odometry{};
+  bool fresh = false;
+
+  void say(EventCode code, std::int32_t subject = -1, double value = 0) noexcept {
+    if (!out.events.push_back({now, code, subject, value})) ++out.events_lost;
+  }
+  void say(EventCode code, InputCode input, double value = 0) noexcept {
+    say(code, static_cast<std::int32_t>(input), value);
+  }
+
+  void take_time() noexcept;
+  void predict() noexcept;
+  void take_health() noexcept;
+  void take_bus_voltage() noexcept;
+  void estimate() noexcept;
+  void take_commands(mission::EngineInput& mission) noexcept;
+  void watch_state(mission::EngineInput& mission) noexcept;
+  void find_failures() noexcept;
+  void cap_power() noexcept;
+  bool trust(std::int32_t propulsor) noexcept;
+  void arm() noexcept;
+  void choose_setpoint(mission::EngineInput& mission) noexcept;
+  void follow_planner() noexcept;
+  [[nodiscard]] bool accept(const Setpoint& setpoint, int& axis, double& why) noexcept;
+  void ignite(std::int32_t propulsor, bool on, bool& refused) noexcept;
+  void linearise() noexcept;
+  void control() noexcept;
+  void follow_six_axis() noexcept;
+  void follow_thrust_vector() noexcept;
+  [[nodiscard]] control::CraftNow craft() const noexcept;
+  [[nodiscard]] const PropulsorHealth* channel_health() noexcept;
+  void allocate() noexcept;
+  void send() noexcept;
+  [[nodiscard]] bool live() const noexcept { return state.arm == ArmState::kArmed && !state.lost; }
+  void report() noexcept;
+};
+
+}  // namespace pintle::stack
