@@ -70,12 +70,10 @@ void set_sent(const Effectiveness& effectiveness, const WrenchDemand& demand,
 ///
 /// An axis that exists only because the geometry is not perfect (a thruster 1.3 deg off, 5 mm
 /// beside) counts as lost. For this every column is scaled to length one, torques in units of the
-/// longest lever: directions of A with less than kGeometryShare of the strongest are geometry
+/// longest lever: directions of A with less than geometry_share of the strongest are geometry
 /// error, and an axis that lies more than a tenth along such a direction is lost with it.
 [[nodiscard]] AxisMask reachable_axes(const Effectiveness& effectiveness,
                                       const PropulsorHealth* health,
                                       double threshold = 1e-3) noexcept;
-
-inline constexpr double kGeometryShare = 0.05;
 
 }  // namespace pintle::allocation

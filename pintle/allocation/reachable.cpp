@@ -153,7 +153,8 @@ AxisMask reachable_axes(const Effectiveness& effectiveness, const PropulsorHealt
   }
   return static_cast<AxisMask>(
       above_share(authority(gram, 1e-7, 1e-12), threshold) &
-      above_share(authority(gram_of_directions, kGeometryShare, 0.01), kGeometryShare));
+      above_share(authority(gram_of_directions, effectiveness.geometry_share, 0.01),
+                  effectiveness.geometry_share));
 }
 
 }  // namespace pintle::allocation

@@ -82,6 +82,9 @@ struct Effectiveness {
   std::array<double, kMaxChannels> upper{};
   std::array<double, kMaxChannels>
       preferred{};  ///< Effort to fall back to where the demand leaves freedom.
+  /// A direction of wrench with less than this share of the strongest counts as an error of the
+  /// geometry and not as authority. Craft that steer by reaction torque have less of it by design.
+  double geometry_share = 0.05;
 };
 
 /// How an allocation was obtained. Every value is an answer inside the bounds.

@@ -55,14 +55,14 @@ Linearised linearise(const PropellerParams& p, const PropellerState& state, cons
   out.column_P[0] = reach * unit;
   out.bias_P = ((1 - reach) * now) * unit;
   out.upper[0] = c.thrust * p.max_rpm * p.max_rpm;
-  out.lower[0] = -out.upper[0];
+  out.lower[0] = p.reversible ? -out.upper[0] : 0;
   return out;
 }
 
 PropellerInput invert(const PropellerParams& p, double effort_N, const Ambient& ambient) noexcept {
   const double full = p.thrust_coef * density_factor(p, ambient) * p.max_rpm * p.max_rpm;
   if (!(full > 0) || !std::isfinite(effort_N)) return {};
-  const double share = clip(effort_N / full, -1, 1);
+  const double share = clip(effort_N / full, p.reversible ? -1 : 0, 1);
   return {std::copysign(std::sqrt(std::fabs(share)), share), 0};
 }
 
@@ -113,6 +113,8 @@ const Table& table_of<PropellerParams>() {
           .field("density_kg_m3", &PropellerParams::density_kg_m3, "kg/m^3",
                  "Air density of the coefficients; 0: thrust does not depend on it.")
           .at_least(0)
+          .field("reversible", &PropellerParams::reversible, "",
+                 "Whether it may be driven backwards.")
           .field("behaviour", &PropellerParams::behaviour, "",
                  "reference (the original simulator's numbers) or physical.")
           .build();

@@ -29,6 +29,7 @@ struct PropellerParams {
   double rotor_inertia_kgm2 = 0;  ///< Physical only.
   double density_kg_m3 = 0;       ///< At which the coefficients hold; 0: at any.
   Behaviour behaviour = Behaviour::kReference;
+  bool reversible = true;  ///< False: its driver is never asked for pwm below 0.
 };
 
 [[nodiscard]] Findings check(const PropellerParams& params);

@@ -14,6 +14,9 @@ Effectiveness effectiveness_of(const Vehicle& vehicle) noexcept {
   std::size_t channel = 0;
   for (const Propulsor& p : vehicle.propulsors) {
     const propulsion::Linearised l = full_range(p.model, still);
+    const auto* propeller = std::get_if<propulsion::PropellerParams>(&p.model);
+    // yaw by reaction torque: a hundredth of the thrust times a lever, and meant
+    if (propeller != nullptr && propeller->torque_coef != 0) out.geometry_share = 0.01;
     const bool is_thruster = std::holds_alternative<propulsion::Thruster>(p.model);
     if (!is_thruster) out.bias = out.bias + at_origin(p.mount, l.bias_P);
     for (std::size_t i = 0; i < l.n && channel < out.n; ++i, ++channel) {
