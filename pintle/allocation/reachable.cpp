@@ -129,6 +129,9 @@ AxisMask reachable_axes(const Effectiveness& effectiveness, const PropulsorHealt
   Working working;
   apply_health(effectiveness, health, working);
   if (!working.usable) return 0;
+  for (std::size_t k = 0; k < kAxes; ++k)
+    if ((effectiveness.controlled & axis_bit(k)) == 0)
+      for (std::size_t i = 0; i < working.n; ++i) working.column[i][k] = 0;
   double lever = 0;
   double stroke = 0;
   for (std::size_t i = 0; i < working.n; ++i) {
@@ -152,7 +155,7 @@ AxisMask reachable_axes(const Effectiveness& effectiveness, const PropulsorHealt
     if (length > 0) add_outer(gram_of_directions, (1 / length) * direction);
   }
   return static_cast<AxisMask>(
-      above_share(authority(gram, 1e-7, 1e-12), threshold) &
+      effectiveness.controlled & above_share(authority(gram, 1e-7, 1e-12), threshold) &
       above_share(authority(gram_of_directions, effectiveness.geometry_share, 0.01),
                   effectiveness.geometry_share));
 }

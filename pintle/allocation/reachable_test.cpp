@@ -118,5 +118,43 @@ TEST(ReachableAxes, BadDataReachesNothing) {
   EXPECT_EQ(reachable_axes(Effectiveness{}, nullptr), 0);
 }
 
+/// Two upright propulsors that lean inwards: rolling pushes it aside.
+Effectiveness leaning() {
+  Effectiveness e;
+  e.n = 2;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double side = i == 0 ? 1 : -1;
+    const Vec3 f{0, -0.3 * side, 1};
+    e.column[i] = to_vec6(shift_to_origin({f, {}}, {0, 0.5 * side, 0}));
+    e.upper[i] = 10;
+  }
+  return e;
+}
+
+TEST(ReachableAxes, AnAxisThatTheLawNeverAsksForDoesNotStandInTheWayOfOthers) {
+  Effectiveness e = leaning();
+  // with y held at zero the two can only push alike
+  EXPECT_EQ(reachable_axes(e, nullptr), axis_bit(2));
+  e.controlled = static_cast<AxisMask>(axis_bit(2) | axis_bit(3));
+  EXPECT_EQ(reachable_axes(e, nullptr), axis_bit(2) | axis_bit(3));
+  // what is not controlled is never said to be there
+  e.controlled = axis_bit(3);
+  EXPECT_EQ(reachable_axes(e, nullptr), axis_bit(3));
+}
+
+TEST(ReachableAxes, ReactionTorqueCountsWhereItIsMeant) {
+  // a quadrotor's yaw: 18 mm of the thrust on levers of 0.65 m
+  Effectiveness e;
+  e.n = 4;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double x = i < 2 ? 0.46 : -0.46, y = i % 2 == 0 ? 0.46 : -0.46;
+    e.column[i] = {{0, 0, 1, y, -x, (x * y > 0 ? 0.018 : -0.018)}};
+    e.upper[i] = 10;
+  }
+  EXPECT_EQ(reachable_axes(e, nullptr) & axis_bit(5), 0);
+  e.geometry_share = 0.01;
+  EXPECT_NE(reachable_axes(e, nullptr) & axis_bit(5), 0);
+}
+
 }  // namespace
 }  // namespace pintle::allocation

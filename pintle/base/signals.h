@@ -85,6 +85,9 @@ struct Effectiveness {
   /// A direction of wrench with less than this share of the strongest counts as an error of the
   /// geometry and not as authority. Craft that steer by reaction torque have less of it by design.
   double geometry_share = 0.05;
+  /// Axes that the control law ever asks for. The others come as they may, and count as not
+  /// reachable: a multirotor rolls although that pushes it aside.
+  AxisMask controlled = kAllAxes;
 };
 
 /// How an allocation was obtained. Every value is an answer inside the bounds.

@@ -106,6 +106,9 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
     model.single_channels = model.single_channels && propulsion::channels(p.model) == 1;
   }
   model.law = file.law;
+  if (file.law == Law::kThrustVector)
+    model.effectiveness.controlled =
+        static_cast<AxisMask>(axis_bit(2) | axis_bit(3) | axis_bit(4) | axis_bit(5));
   model.control = file.control;
   model.vector = file.vector;
   model.surroundings = file.surroundings;
