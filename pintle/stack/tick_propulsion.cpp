@@ -5,6 +5,16 @@
 #include "pintle/stack/tick_steps.h"
 
 namespace pintle::stack {
+namespace {
+
+/// Of a size that can be added and multiplied: no propulsor pushes with a million tonnes.
+bool is_small(const Wrench& w) noexcept {
+  constexpr double kLargest = 1e10;
+  return norm(w.force) < kLargest && norm(w.torque) < kLargest;
+}
+
+}  // namespace
+
 /// What the propulsors can do in this tick.
 void Tick::linearise() noexcept {
   Effectiveness& e = state.effectiveness;
@@ -27,16 +37,25 @@ void Tick::linearise() noexcept {
     }
     const propulsion::Ambient ambient = vehicle::ambient_at(
         p.mount, out.used.V_WB_B, {}, model.surroundings.air_density_kg_m3, state.bus_V);
-    propulsion::Linearised l =
+    const propulsion::Linearised l =
         propulsion::linearise(p.model, state.propulsors[i], ambient, model.period.seconds(),
                               (state.ignition >> i & 1U) != 0);
-    const bool fuelled = vehicle::has_fuel(model.vehicle, state.tank_kg, i, state.propulsors[i]);
-    e.bias = e.bias + vehicle::at_origin(p.mount, l.bias_P);
+    // an airspeed beyond all sense makes forces beyond all numbers: then it counts for nothing
+    const Wrench bias = vehicle::at_origin(p.mount, l.bias_P);
+    bool usable = is_finite(bias) && is_small(bias);
+    std::array<Wrench, propulsion::kChannelsEach> columns{};
+    for (std::size_t k = 0; k < l.n; ++k) {
+      columns[k] = vehicle::at_origin(p.mount, l.column_P[k]);
+      usable = usable && is_finite(columns[k]) && is_small(columns[k]);
+    }
+    const bool works =
+        usable && vehicle::has_fuel(model.vehicle, state.tank_kg, i, state.propulsors[i]);
+    if (usable) e.bias = e.bias + bias;
     for (std::size_t k = 0; k < l.n; ++k, ++channel) {
-      e.column[channel] = to_vec6(vehicle::at_origin(p.mount, l.column_P[k]));
-      e.lower[channel] = fuelled ? l.lower[k] : 0;
-      e.upper[channel] = fuelled ? l.upper[k] : 0;
-      e.preferred[channel] = fuelled ? l.preferred[k] : 0;
+      e.column[channel] = usable ? to_vec6(columns[k]) : Vec6{};
+      e.lower[channel] = works ? l.lower[k] : 0;
+      e.upper[channel] = works ? l.upper[k] : 0;
+      e.preferred[channel] = works ? l.preferred[k] : 0;
     }
   }
 }
@@ -104,7 +123,9 @@ void Tick::send() noexcept {
       input.lower[k] = live() ? e.lower[channel] : std::min(effort, 0.0);
       input.upper[k] = live() ? e.upper[channel] : std::max(effort, 0.0);
     }
-    input.ignition = (out.actuation.ignition >> i & 1U) != 0;
+    // told to burn without fuel it gives nothing, and that is what is reported
+    input.ignition = (out.actuation.ignition >> i & 1U) != 0 &&
+                     vehicle::has_fuel(model.vehicle, state.tank_kg, i, state.propulsors[i]);
     if (!model.thrusters_only)
       input.ambient = vehicle::ambient_at(p.mount, out.used.V_WB_B, {},
                                           model.surroundings.air_density_kg_m3, state.bus_V);
