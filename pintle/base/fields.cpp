@@ -111,6 +111,18 @@ const Field* Table::find(std::string_view field_name) const noexcept {
   return nullptr;
 }
 
+void inline_fields(Table& table, const Table& member, std::size_t offset,
+                   std::span<const std::string_view> only) {
+  const auto take = [&](Field field) {
+    field.offset += offset;
+    table.fields.push_back(field);
+  };
+  if (only.empty())
+    for (const Field& field : member.fields) take(field);
+  else
+    for (const std::string_view name : only) take(*member.find(name));
+}
+
 bool is_integer(Kind kind) noexcept {
   return kind != Kind::kFloat32 && kind != Kind::kFloat64 && kind != Kind::kString &&
          kind != Kind::kStruct;

@@ -176,6 +176,11 @@ struct Table {
   [[nodiscard]] const Field* find(std::string_view field_name) const noexcept;
 };
 
+/// Takes the fields of a member struct over into the table of the struct that holds it: all, or
+/// those named, in that order. See TableBuilder::inlined.
+void inline_fields(Table& table, const Table& member, std::size_t offset,
+                   std::span<const std::string_view> only);
+
 /// One element of a number, bool or enum field; 0 for text and structs. Exact, save for 64-bit
 /// integers beyond 2^53.
 [[nodiscard]] double number_of(const Field& field, const void* element) noexcept;
@@ -367,10 +372,15 @@ class TableBuilder {
     f.name = name;
     f.unit = unit;
     f.meaning = meaning;
-    const T& object = *static_cast<const T*>(table_.defaults);
-    f.offset = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&(object.*member)) -
-                                        reinterpret_cast<const std::byte*>(&object));
+    f.offset = offset_of(member);
     table_.fields.push_back(f);
+    return *this;
+  }
+  /// The fields of a member struct as if they were this struct's own: its keys stand beside the
+  /// others in a file. `only`: those names alone, each of which must be there.
+  template <class M>
+  TableBuilder& inlined(M T::*member, std::span<const std::string_view> only = {}) {
+    inline_fields(table_, table_of<M>(), offset_of(member), only);
     return *this;
   }
   TableBuilder& required() {
@@ -406,6 +416,12 @@ class TableBuilder {
   [[nodiscard]] Table build() { return std::move(table_); }
 
  private:
+  template <class M>
+  [[nodiscard]] std::size_t offset_of(M T::*member) const {
+    const T& object = *static_cast<const T*>(table_.defaults);
+    return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&(object.*member)) -
+                                    reinterpret_cast<const std::byte*>(&object));
+  }
   Field& last() { return table_.fields.back(); }
   Table table_;
 };

@@ -160,6 +160,31 @@ TEST(Table, AModifierActsOnTheFieldBeforeItOnly) {
   EXPECT_EQ(field("sequence").minimum_items, 1U);
 }
 
+struct Holder {
+  int before = 0;
+  Inner inner{3, 4};
+  Inner twin{5, 6};
+};
+
+TEST(Table, InlinedFieldsAreReachedThroughTheStructThatHoldsThem) {
+  constexpr std::array<std::string_view, 1> only{"b"};
+  const Table table = TableBuilder<Holder>("Holder", "Holds another.")
+                          .field("before", &Holder::before, "", "Its own.")
+                          .inlined(&Holder::inner)
+                          .build();
+  const Table part =
+      TableBuilder<Holder>("Part", "Holds some of another.").inlined(&Holder::twin, only).build();
+  const Holder object;
+  ASSERT_EQ(table.fields.size(), 1 + table_of<Inner>().fields.size());
+  EXPECT_EQ(table.fields[0].name, "before");
+  EXPECT_EQ(number_of(*table.find("a"), table.find("a")->element(&object, 0)), 3);
+  EXPECT_EQ(number_of(*table.find("b"), table.find("b")->element(&object, 0)), 4);
+  ASSERT_EQ(part.fields.size(), 1U);
+  EXPECT_EQ(number_of(part.fields[0], part.fields[0].element(&object, 0)), 6);
+  // what the table says of defaults is what the holder's own default holds
+  EXPECT_EQ(number_of(part.fields[0], part.fields[0].element(part.defaults, 0)), 6);
+}
+
 TEST(Field, KnowsItsKindAndShapeFromTheMember) {
   const auto is = [](std::string_view name, Kind kind, Shape shape, std::size_t element,
                      std::size_t capacity) {

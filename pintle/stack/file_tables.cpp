@@ -3,24 +3,6 @@
 #include "pintle/config/json_schema.h"
 
 namespace pintle {
-namespace {
-
-/// Takes over the fields of a member struct as if they were the outer struct's own.
-void inline_fields(Table& table, const Table& member, std::size_t offset) {
-  for (Field f : member.fields) {
-    f.offset += offset;
-    table.fields.push_back(f);
-  }
-}
-
-template <class T, class M>
-std::size_t offset_of(M T::*member) {
-  static const T object{};
-  return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&(object.*member)) -
-                                  reinterpret_cast<const std::byte*>(&object));
-}
-
-}  // namespace
 
 using namespace stack;
 
@@ -68,32 +50,26 @@ const Table& table_of<SurroundingsParams>() {
 
 template <>
 const Table& table_of<VehicleFile>() {
-  static const Table table = [] {
-    Table t =
-        TableBuilder<VehicleFile>("VehicleFile", "A vehicle: what it is and how it is controlled.")
-            .field("control_rate_Hz", &VehicleFile::control_rate_Hz, "Hz",
-                   "Rate of control and allocation.")
-            .range(0.1, 10000)
-            .field("law", &VehicleFile::law, "", "Control law: whose gains are used.")
-            .field("control", &VehicleFile::control, "", "The six-axis control law.")
-            .field("thrust_vector", &VehicleFile::vector, "",
-                   "The law of craft that push along their own z axis.")
-            .field("surroundings", &VehicleFile::surroundings, "",
-                   "What the stack takes for granted of where it flies.")
-            .field("allocation", &VehicleFile::allocation, "", "What the allocation minimises.")
-            .field("power", &VehicleFile::power, "", "Caps on what all propulsors draw.")
-            .field("estimation", &VehicleFile::estimation, "",
-                   "From measurements to the state in use.")
-            .field("safety", &VehicleFile::safety, "", "When to stop and how.")
-            .field("failure_detection", &VehicleFile::detector, "",
-                   "Finding propulsors that fail without a word.")
-            .build();
-    const std::vector<Field> own = std::move(t.fields);
-    t.fields.clear();
-    inline_fields(t, table_of<vehicle::VehicleSpec>(), offset_of(&VehicleFile::vehicle));
-    t.fields.insert(t.fields.end(), own.begin(), own.end());
-    return t;
-  }();
+  static const Table table =
+      TableBuilder<VehicleFile>("VehicleFile", "A vehicle: what it is and how it is controlled.")
+          .inlined(&VehicleFile::vehicle)
+          .field("control_rate_Hz", &VehicleFile::control_rate_Hz, "Hz",
+                 "Rate of control and allocation.")
+          .range(0.1, 10000)
+          .field("law", &VehicleFile::law, "", "Control law: whose gains are used.")
+          .field("control", &VehicleFile::control, "", "The six-axis control law.")
+          .field("thrust_vector", &VehicleFile::vector, "",
+                 "The law of craft that push along their own z axis.")
+          .field("surroundings", &VehicleFile::surroundings, "",
+                 "What the stack takes for granted of where it flies.")
+          .field("allocation", &VehicleFile::allocation, "", "What the allocation minimises.")
+          .field("power", &VehicleFile::power, "", "Caps on what all propulsors draw.")
+          .field("estimation", &VehicleFile::estimation, "",
+                 "From measurements to the state in use.")
+          .field("safety", &VehicleFile::safety, "", "When to stop and how.")
+          .field("failure_detection", &VehicleFile::detector, "",
+                 "Finding propulsors that fail without a word.")
+          .build();
   return table;
 }
 
@@ -120,32 +96,23 @@ const Table& table_of<MissionTop>() {
 
 template <>
 const Table& table_of<WorldSection>() {
-  static const Table table = [] {
-    Table t = TableBuilder<WorldSection>("WorldSection", "The simulated surroundings.")
-                  .field("file", &WorldSection::file, "",
-                         "Path of a world file, from this file's folder.")
-                  .build();
-    inline_fields(t, table_of<world::WorldParams>(), offset_of(&WorldSection::params));
-    return t;
-  }();
+  static const Table table =
+      TableBuilder<WorldSection>("WorldSection", "The simulated surroundings.")
+          .field("file", &WorldSection::file, "", "Path of a world file, from this file's folder.")
+          .inlined(&WorldSection::params)
+          .build();
   return table;
 }
 
 template <>
 const Table& table_of<MissionDocument>() {
-  static const Table table = [] {
-    Table sections = TableBuilder<MissionDocument>(
-                         "MissionFile", "A mission: which vehicle, which world, what to do.")
-                         .field("world", &MissionDocument::world, "", "The simulated surroundings.")
-                         .build();
-    for (const std::string_view name : kOverrides) {
-      Field f = *table_of<VehicleFile>().find(name);
-      f.offset += offset_of(&MissionDocument::vehicle);
-      sections.fields.push_back(f);
-    }
-    inline_fields(sections, table_of<MissionTop>(), offset_of(&MissionDocument::top));
-    return sections;
-  }();
+  static const Table table =
+      TableBuilder<MissionDocument>("MissionFile",
+                                    "A mission: which vehicle, which world, what to do.")
+          .field("world", &MissionDocument::world, "", "The simulated surroundings.")
+          .inlined(&MissionDocument::vehicle, kOverrides)
+          .inlined(&MissionDocument::top)
+          .build();
   return table;
 }
 

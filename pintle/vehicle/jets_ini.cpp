@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace pintle::vehicle {
@@ -196,7 +197,7 @@ class JetsReader {
               "K_T K_TT K_D K_DD K_TD B_U B_T B_D B_UU c");
         continue;
       }
-      JetCoefficients c{};
+      propulsion::JetCoefficients c{};
       for (std::size_t k = 0; k < 10; ++k) c[k] = number(kCoefficients, v.items[k]);
       jets_.jets[i].coefficients = c;
     }

@@ -8,7 +8,6 @@
 /// keeps the original's sign: a above 0 is unstable in open loop, below 0 is refused. The force
 /// acts at the origin of the link's frame along jet-axis in the link's coordinates.
 #pragma once
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,20 +15,18 @@
 #include <vector>
 
 #include "pintle/config/problem.h"
+#include "pintle/propulsion/jet.h"
 #include "pintle/vehicle/structure.h"
 #include "pintle/vehicle/yarp_config.h"
 
 namespace pintle::vehicle {
-
-/// K_T K_TT K_D K_DD K_TD B_U B_T B_D B_UU c, of the identified second-order model.
-using JetCoefficients = std::array<double, 10>;
 
 struct JetsIniJet {
   std::string link;  ///< As written.
   config::Location link_at;
   double max_thrust_N = 0;
   Vec3 axis{};  ///< As written: its length scales the force.
-  std::optional<JetCoefficients> coefficients;
+  std::optional<propulsion::JetCoefficients> coefficients;
 };
 
 struct JetsIni {

@@ -179,15 +179,7 @@ Table listed_table(std::string_view name, std::string_view meaning) {
     builder.field("tank", &Item::tank, "", "Tank whose fuel it shares; null: its own.")
         .field("starting_fuel_ratio", &Item::starting_fuel_ratio, "", "Fuel at the start.")
         .range(0, 1);
-  Table table = builder.build();
-  static const Item object{};
-  const auto offset = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&object.params) -
-                                               reinterpret_cast<const std::byte*>(&object));
-  for (Field f : table_of<Params>().fields) {
-    f.offset += offset;
-    table.fields.push_back(f);
-  }
-  return table;
+  return builder.inlined(&Item::params).build();
 }
 
 }  // namespace
