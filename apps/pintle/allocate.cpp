@@ -33,9 +33,11 @@ std::vector<std::string> split_names(const std::string& text) {
   return names;
 }
 
-FixedVector<PropulsorHealth, kMaxPropulsors> health_of(const vehicle::Vehicle& v,
-                                                       const std::string& failed) {
-  FixedVector<PropulsorHealth, kMaxPropulsors> health(v.propulsors.size());
+/// One a channel; a propulsor is out with all of its channels.
+FixedVector<PropulsorHealth, kMaxChannels> health_of(const vehicle::Vehicle& v,
+                                                     const std::string& failed) {
+  FixedVector<PropulsorHealth, kMaxChannels> health(v.channels());
+  const std::vector<std::size_t> owner = v.channel_owners();
   for (const std::string& name : split_names(failed)) {
     const int i = v.index_of(name);
     if (i < 0) {
@@ -46,7 +48,8 @@ FixedVector<PropulsorHealth, kMaxPropulsors> health_of(const vehicle::Vehicle& v
                                  "the vehicle has no propulsor \"" + name + "\"" +
                                      (near.empty() ? "" : ", did you mean " + near + "?"));
     }
-    health[static_cast<std::size_t>(i)].health = Health::kOut;
+    for (std::size_t c = 0; c < owner.size(); ++c)
+      if (owner[c] == static_cast<std::size_t>(i)) health[c].health = Health::kOut;
   }
   return health;
 }
@@ -83,6 +86,7 @@ int allocate(const Arguments& a) {
   const vehicle::Vehicle v = vehicle::build(file.vehicle);
   const Effectiveness e = vehicle::effectiveness_of(v);
   const auto health = health_of(v, a.failed);
+  const std::vector<std::string> channels = v.channel_names();
   const auto& names = v.unit.normalised ? kPlainColumns : kSiColumns;
   const std::vector<Vec6> wrenches = wrenches_of(a, names);
   allocation::Settings settings;
@@ -90,7 +94,7 @@ int allocate(const Arguments& a) {
 
   CsvWriter out(stdout);
   if (!a.explain && !a.json) {
-    for (const auto& p : v.propulsors) out.cell(p.name);
+    for (const std::string& name : channels) out.cell(name);
     for (const char* name : names) out.cell(std::string("achieved_") + name);
     out.cell("residual_norm").cell("grade").cell("iterations").end_row();
   }
@@ -116,8 +120,8 @@ int allocate(const Arguments& a) {
     const double missing = norm(to_vec6(r.residual));
     if (a.json) {
       std::string line = "{";
-      for (std::size_t i = 0; i < v.propulsors.size(); ++i)
-        line += fmt::format("\"{}\":{},", v.propulsors[i].name, config::shortest(r.effort[i]));
+      for (std::size_t i = 0; i < channels.size(); ++i)
+        line += fmt::format("\"{}\":{},", channels[i], config::shortest(r.effort[i]));
       for (std::size_t i = 0; i < 6; ++i)
         line += fmt::format("\"achieved_{}\":{},", names[i], config::shortest(achieved[i]));
       fmt::print("{}\"residual_norm\":{},\"grade\":\"{}\",\"iterations\":{}}}\n", line,
@@ -125,7 +129,7 @@ int allocate(const Arguments& a) {
                  r.iterations);
       continue;
     }
-    for (std::size_t i = 0; i < v.propulsors.size(); ++i) out.cell(r.effort[i]);
+    for (std::size_t i = 0; i < channels.size(); ++i) out.cell(r.effort[i]);
     for (std::size_t i = 0; i < 6; ++i) out.cell(achieved[i]);
     out.cell(missing).cell(to_string(r.grade)).cell(static_cast<double>(r.iterations)).end_row();
   }

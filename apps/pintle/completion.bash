@@ -3,7 +3,7 @@
 #   source <(pintle completion bash)
 _pintle() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local verbs="run check matrix allocate trace replay report doctor schema completion"
+  local verbs="run check matrix allocate trace import replay report doctor schema completion"
   COMPREPLY=()
 
   local verb='' kind='' i
@@ -23,7 +23,10 @@ _pintle() {
   case $previous in
     --loop) mapfile -t COMPREPLY < <(compgen -W "position position_cascaded velocity" -- "$word"); return ;;
     --axis) mapfile -t COMPREPLY < <(compgen -W "x y z roll pitch yaw" -- "$word"); return ;;
-    --out | -o) _pintle_files 'html' "$word"; return ;;
+    --out | -o) _pintle_files "$([[ $verb == import ]] && echo 'yaml|yml' || echo html)" "$word"; return ;;
+    --jets) _pintle_files 'ini' "$word"; return ;;
+    --model-path) _pintle_files 'd' "$word"; return ;;
+    --model) mapfile -t COMPREPLY < <(compgen -W "first_order nonlinear direct" -- "$word"); return ;;
     --input | -i) _pintle_files 'csv|jsonl' "$word"; return ;;
     --seed | --set | --seconds | --dt | --failed | --wrench | -w) return ;;
   esac
@@ -33,7 +36,7 @@ _pintle() {
     case $verb in
       run) options+=" --seed --out --set --real-time --no-log --json --quiet --on --world" ;;
       check) options+=" --json" ;;
-      matrix) options+=" --pinv --json --faults --write" ;;
+      matrix) options+=" --pinv --json --faults --hover --write" ;;
       allocate) options+=" --input --wrench --failed --explain --json" ;;
       trace)
         case $kind in
@@ -46,6 +49,7 @@ _pintle() {
           fin) options+=" --input --dt" ;;
           jet) options+=" --input --dt --model --initial-thrust --initial-rate" ;;
         esac ;;
+      import) options+=" --out --jets --model --model-path" ;;
       replay) options+=" --verify --json" ;;
       report) options+=" --out" ;;
       doctor) options+=" --json --seconds" ;;
@@ -60,6 +64,7 @@ _pintle() {
       else
         _pintle_files 'yaml|yml|csv|jsonl|ini' "$word"
       fi ;;
+    import) _pintle_files 'ini|urdf|sdf|xml' "$word" ;;
     schema) _pintle_files 'd' "$word" ;;
     completion) mapfile -t COMPREPLY < <(compgen -W "bash zsh" -- "$word") ;;
     replay | report) _pintle_files 'mcap' "$word" ;;

@@ -84,7 +84,8 @@ std::string axis_table(const Told& t) {
 
 std::string channel_table(const Told& t) {
   std::size_t width = 7;
-  for (const auto& p : t.vehicle.propulsors) width = std::max(width, p.name.size());
+  const std::vector<std::string> names = t.vehicle.channel_names();
+  for (const std::string& name : names) width = std::max(width, name.size());
   const double size = size_of(t);
   std::string out = fmt::format("{:<{}} {:>10} {:>9} {:>9} {:>6}   {}\n", "channel", width,
                                 "effort", "lower", "upper", "used", "what stops it");
@@ -94,9 +95,8 @@ std::string channel_table(const Told& t) {
     const double limit = effort < 0 ? c.lower : c.upper;
     const int used =
         effort != 0 && limit != 0 ? static_cast<int>(std::lround(100 * effort / limit)) : 0;
-    std::string line =
-        fmt::format("{:<{}} {:>10.4g} {:>9.4g} {:>9.4g} {:>4} %   {}", t.vehicle.propulsors[i].name,
-                    width, effort, c.lower, c.upper, used, channel_words(t, c));
+    std::string line = fmt::format("{:<{}} {:>10.4g} {:>9.4g} {:>9.4g} {:>4} %   {}", names[i],
+                                   width, effort, c.lower, c.upper, used, channel_words(t, c));
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }
@@ -185,9 +185,10 @@ std::string as_json(const Told& t) {
                          {"lost", std::string(to_string(t.why.axis[k]))},
                          {"alone_least", t.why.least[k]},
                          {"alone_most", t.why.most[k]}});
+  const std::vector<std::string> names = t.vehicle.channel_names();
   for (std::size_t i = 0; i < t.why.channels.size(); ++i) {
     const ChannelExplanation& c = t.why.channels[i];
-    j["channels"].push_back({{"name", t.vehicle.propulsors[i].name},
+    j["channels"].push_back({{"name", names[i]},
                              {"effort", c.effort},
                              {"lower", c.lower},
                              {"upper", c.upper},

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "hover.h"
 #include "pintle/allocation/failures.h"
 #include "pintle/config/reader.h"
 #include "pintle/config/save.h"
@@ -15,17 +16,18 @@ namespace {
 
 struct Arguments {
   std::string file;
-  bool pinv = false, json = false, write = false, faults = false;
+  bool pinv = false, json = false, write = false, faults = false, hover = false;
 };
 
-std::string as_json(const vehicle::Vehicle& v, const vehicle::MatrixReport& r) {
+std::string as_json(const vehicle::Vehicle& v, const vehicle::MatrixReport& r,
+                    const stack::HoverReport* hover) {
   nlohmann::ordered_json j;
   j["vehicle"] = v.name;
   j["unit"] = v.unit.normalised ? "normalised" : "N";
   j["axes"] = nlohmann::ordered_json::array();
   for (std::string_view axis : kAxisNames) j["axes"].push_back(std::string(axis));
   j["channels"] = nlohmann::ordered_json::array();
-  for (const vehicle::Propulsor& p : v.propulsors) j["channels"].push_back(p.name);
+  for (const std::string& name : v.channel_names()) j["channels"].push_back(name);
   j["matrix"] = nlohmann::ordered_json::array();
   for (std::size_t row = 0; row < kAxes; ++row) {
     nlohmann::ordered_json line = nlohmann::ordered_json::array();
@@ -38,6 +40,7 @@ std::string as_json(const vehicle::Vehicle& v, const vehicle::MatrixReport& r) {
   j["singular_values"] = r.singular_values;
   j["attainable_positive"] = r.attainable_positive.v;
   j["attainable_negative"] = r.attainable_negative.v;
+  if (hover != nullptr) j["hover"] = hover_json(v, *hover);
   return j.dump();
 }
 
@@ -56,11 +59,10 @@ int write(const vehicle::VehicleSpec& spec, const std::string& path) {
   return all ? kOk : kRunTimeFault;
 }
 
-std::string names_out(const vehicle::Vehicle& v, const allocation::FailureCase& c) {
+std::string names_out(const std::vector<std::string>& channels, const allocation::FailureCase& c) {
   std::string names;
   for (const int i : {c.first, c.second})
-    if (i >= 0)
-      names += (names.empty() ? "" : " + ") + v.propulsors[static_cast<std::size_t>(i)].name;
+    if (i >= 0) names += (names.empty() ? "" : " + ") + channels[static_cast<std::size_t>(i)];
   return names.empty() ? "nothing" : names;
 }
 
@@ -68,14 +70,15 @@ std::string names_out(const vehicle::Vehicle& v, const allocation::FailureCase& 
 std::string faults_table(const vehicle::Vehicle& v,
                          const std::vector<allocation::FailureCase>& cases) {
   const allocation::FailureCase& whole = cases.front();
+  const std::vector<std::string> channels = v.channel_names();
   std::size_t width = 7;
-  for (const auto& c : cases) width = std::max(width, names_out(v, c).size());
+  for (const auto& c : cases) width = std::max(width, names_out(channels, c).size());
   std::string out = fmt::format("{:<{}}", "out", width);
   for (const std::string_view axis : kAxisNames) out += fmt::format("{:>9}", axis);
   out += "   lost\n";
   std::size_t pairs = 0, singles = 0, pairs_whole = 0, singles_whole = 0;
   for (const auto& c : cases) {
-    std::string line = fmt::format("{:<{}}", names_out(v, c), width);
+    std::string line = fmt::format("{:<{}}", names_out(channels, c), width);
     std::string lost;
     for (std::size_t k = 0; k < kAxes; ++k) {
       const bool had = (whole.kept & axis_bit(k)) != 0;
@@ -109,11 +112,12 @@ std::string faults_json(const vehicle::Vehicle& v,
   j["vehicle"] = v.name;
   j["unit"] = v.unit.normalised ? "normalised" : "N";
   j["axes"] = kAxisNames;
+  const std::vector<std::string> channels = v.channel_names();
   for (const auto& c : cases) {
     nlohmann::ordered_json one;
     one["out"] = nlohmann::ordered_json::array();
     for (const int i : {c.first, c.second})
-      if (i >= 0) one["out"].push_back(v.propulsors[static_cast<std::size_t>(i)].name);
+      if (i >= 0) one["out"].push_back(channels[static_cast<std::size_t>(i)]);
     one["kept"] = nlohmann::ordered_json::array();
     for (std::size_t k = 0; k < kAxes; ++k)
       if ((c.kept & axis_bit(k)) != 0) one["kept"].push_back(std::string(kAxisNames[k]));
@@ -133,13 +137,22 @@ int matrix(const Arguments& a) {
     fmt::print("{}", a.json ? faults_json(v, cases) + "\n" : faults_table(v, cases));
     return kOk;
   }
+  std::optional<stack::HoverReport> hover;
+  if (file.law == stack::Law::kThrustVector) hover = stack::hover_of(file);
+  if (a.hover && !hover)
+    throw CLI::ValidationError("--hover", "is for craft with  law: thrust_vector");
+  const int code = a.hover && !hover->hovers() ? kCheckFailed : kOk;
+  if (a.hover && !a.json) {
+    fmt::print("{}", hover_words(v, *hover));
+    return code;
+  }
   const vehicle::MatrixReport report = vehicle::analyse(v);
   if (a.write) return write(file.vehicle, a.file);
   if (a.json)
-    fmt::print("{}\n", as_json(v, report));
+    fmt::print("{}\n", as_json(v, report, hover ? &*hover : nullptr));
   else
     fmt::print("{}", a.pinv ? vehicle::pinv_csv(report) : vehicle::matrix_csv(report));
-  return kOk;
+  return code;
 }
 
 }  // namespace
@@ -153,12 +166,16 @@ void add_matrix(CLI::App& app, Session& session) {
   verb->add_flag("--json", a->json, "Everything, with names");
   verb->add_flag("--faults", a->faults,
                  "Which axes are left, and how much, with each propulsor and each pair out");
+  verb->add_flag("--hover", a->hover,
+                 "The efforts that carry its weight, and the room to their limits; exit 1 if it "
+                 "cannot hover");
   verb->add_flag("--write", a->write, "Write both CSV files to the paths in the vehicle file");
   verb->footer(
       "Examples:\n"
       "  pintle matrix vehicles/oogway.yaml\n"
       "  pintle matrix vehicles/oogway.yaml --json | jq .singular_values\n"
       "  pintle matrix vehicles/oogway.yaml --faults\n"
+      "  pintle matrix vehicles/ironcub_body.yaml --hover\n"
       "Six rows (x, y, z, roll, pitch, yaw), one column a channel, 10 decimals, no header.");
   verb->callback([a, &session] { session.exit_code = matrix(*a); });
 }

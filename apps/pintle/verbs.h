@@ -25,6 +25,7 @@ void add_check(CLI::App& app, Session& session);
 void add_matrix(CLI::App& app, Session& session);
 void add_allocate(CLI::App& app, Session& session);
 void add_trace(CLI::App& app, Session& session);
+void add_import(CLI::App& app, Session& session);
 void add_replay(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);

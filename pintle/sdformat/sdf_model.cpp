@@ -29,8 +29,11 @@ Location where(const fs::path& file, const ::sdf::ElementPtr& element) {
 }
 
 void take(const ::sdf::Errors& errors, const fs::path& file, std::vector<Problem>& out) {
+  std::error_code ignored;
+  const std::string whole = fs::absolute(file, ignored).string();
   for (const ::sdf::Error& e : errors)
-    out.push_back({{e.FilePath().value_or(file.string()), e.LineNumber().value_or(0), 0},
+    out.push_back({{e.FilePath().value_or(whole) == whole ? file.string() : *e.FilePath(),
+                    e.LineNumber().value_or(0), 0},
                    "",
                    e.Message(),
                    "see the format at sdformat.org",
@@ -296,7 +299,8 @@ SdfModel load_sdf(const fs::path& file, const std::vector<fs::path>& folders) {
   SdfModel out;
   std::vector<Problem> problems;
   ::sdf::Root root;
-  take(root.Load(file.string(), settings), file, problems);
+  // a name without a folder would be looked for elsewhere
+  take(root.Load(fs::absolute(file, ignored).string(), settings), file, problems);
   const auto bad = [&] {
     return std::any_of(problems.begin(), problems.end(),
                        [](const Problem& p) { return p.is_error; });
@@ -315,8 +319,8 @@ SdfModel load_sdf(const fs::path& file, const std::vector<fs::path>& folders) {
   return out;
 }
 
-JetCraft import_jet_craft(const fs::path& sdf_file, const std::vector<fs::path>& folders) {
-  SdfModel model = load_sdf(sdf_file, folders);
+vehicle::JetsIni load_plugin_jets(const SdfModel& model, const fs::path& sdf_file,
+                                  const std::vector<fs::path>& folders) {
   if (model.plugins.size() != 1)
     refuse({sdf_file.string(), 0, 0},
            fmt::format("expected one plugin with a <yarpConfigurationFile>, got {}",
@@ -327,8 +331,13 @@ JetCraft import_jet_craft(const fs::path& sdf_file, const std::vector<fs::path>&
   if (ini.empty())
     refuse(plugin.where, fmt::format("<yarpConfigurationFile>: nothing at {}", plugin.uri),
            "add the folder that holds the model to GAZEBO_MODEL_PATH");
+  return vehicle::load_jets_ini(ini);
+}
+
+JetCraft import_jet_craft(const fs::path& sdf_file, const std::vector<fs::path>& folders) {
+  SdfModel model = load_sdf(sdf_file, folders);
   JetCraft out;
-  out.jets = vehicle::load_jets_ini(ini);
+  out.jets = load_plugin_jets(model, sdf_file, folders);
   out.mounts = mount_jets(out.jets, model.structure);
   out.structure = std::move(model.structure);
   out.warnings = std::move(model.warnings);

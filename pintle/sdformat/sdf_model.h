@@ -45,6 +45,12 @@ struct SdfModel {
     std::string_view uri, const std::filesystem::path& file,
     const std::vector<std::filesystem::path>& folders = {});
 
+/// The `.ini` that the one plugin of a model names.
+/// @throws config::ConfigError; also when no plugin of the model has such a file, or several have.
+[[nodiscard]] vehicle::JetsIni load_plugin_jets(
+    const SdfModel& model, const std::filesystem::path& sdf_file,
+    const std::vector<std::filesystem::path>& folders = {});
+
 struct JetCraft {
   vehicle::Structure structure;
   vehicle::JetsIni jets;
@@ -52,7 +58,7 @@ struct JetCraft {
   std::vector<config::Problem> warnings;
 };
 /// The model, the `.ini` of its jets plugin, and each jet on its link.
-/// @throws config::ConfigError; also when no plugin of the model has such a file, or several have.
+/// @throws config::ConfigError with every problem at once.
 [[nodiscard]] JetCraft import_jet_craft(const std::filesystem::path& sdf_file,
                                         const std::vector<std::filesystem::path>& folders = {});
 

@@ -150,6 +150,16 @@ struct NamedThruster {
   propulsion::ThrusterParams thruster;
 };
 
+/// Names under which a program on YARP meets the jets, as the jets plugin's `.ini` gives them.
+struct YarpPorts {
+  std::string robot;          ///< gazeboYarpPluginsRobotName; may be empty.
+  std::string input_port;     ///< One number a jet comes in: N/s, percent or N, by its model.
+  std::string thrust_port;    ///< Thrusts go out, N.
+  std::string d_thrust_port;  ///< Their rates, N/s; empty: there is no such port.
+};
+
+[[nodiscard]] Findings check(const YarpPorts& ports);
+
 struct VehicleSpec {
   std::string format = "pintle/vehicle/1";
   std::string name;
@@ -161,6 +171,7 @@ struct VehicleSpec {
   std::vector<PropulsorSpec> propulsors;
   std::vector<TankSpec> tanks;
   std::vector<DragBodySpec> drag_bodies;
+  std::optional<YarpPorts> yarp;
   std::string wrench_matrix_file;  ///< Optional CSV, relative to the folder above `config/`, else
                                    ///< to the file's folder.
   std::string wrench_matrix_pinv_file;
@@ -192,6 +203,8 @@ template <>
 const Table& table_of<vehicle::TankSpec>();
 template <>
 const Table& table_of<vehicle::DragBodySpec>();
+template <>
+const Table& table_of<vehicle::YarpPorts>();
 template <>
 const Table& table_of<vehicle::VehicleSpec>();
 }  // namespace pintle

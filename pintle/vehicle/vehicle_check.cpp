@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -236,6 +237,26 @@ void check_supplies(const VehicleSpec& spec, Findings& out) {
 
 }  // namespace
 
+Findings check(const YarpPorts& ports) {
+  Findings out;
+  const std::array<std::pair<const char*, const std::string*>, 3> all{
+      {{"input_port", &ports.input_port},
+       {"thrust_port", &ports.thrust_port},
+       {"d_thrust_port", &ports.d_thrust_port}}};
+  std::set<std::string_view> names;
+  for (const auto& [key, name] : all) {
+    if (name == &ports.d_thrust_port && name->empty()) continue;
+    if (!name->starts_with('/'))
+      out.push_back({key,
+                     fmt::format("expected a port, a name that begins with /, got \"{}\"", *name),
+                     "write  /" + *name});
+    else if (!names.insert(*name).second)
+      out.push_back({key, "another port has the name \"" + *name + "\" too",
+                     "give each port a name of its own"});
+  }
+  return out;
+}
+
 Findings check(const VehicleSpec& spec) {
   Findings out;
   if (spec.name.empty()) out.push_back({"name", "expected a name", "write  name: my_vehicle"});
@@ -288,6 +309,12 @@ Findings check(const VehicleSpec& spec) {
     check_parameters(spec, p, at, out);
   }
   check_supplies(spec, out);
+  if (spec.yarp) {
+    add_under("yarp", check(*spec.yarp), out);
+    const auto is_jet = [](const PropulsorSpec& p) { return p.type == "jet"; };
+    if (std::none_of(spec.propulsors.begin(), spec.propulsors.end(), is_jet))
+      out.push_back({"yarp", "the vehicle has no jets", "leave the section out", false});
+  }
   return out;
 }
 

@@ -10,6 +10,7 @@ using vehicle::NamedThruster;
 using vehicle::PropulsorSpec;
 using vehicle::TankSpec;
 using vehicle::VehicleSpec;
+using vehicle::YarpPorts;
 
 template <>
 const Table& table_of<Body>() {
@@ -75,13 +76,6 @@ const Table& table_of<EffortUnit>() {
 
 namespace {
 
-template <class M>
-std::size_t offset_of(M PropulsorSpec::*member) {
-  static const PropulsorSpec object{};
-  return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&(object.*member)) -
-                                  reinterpret_cast<const std::byte*>(&object));
-}
-
 TableBuilder<PropulsorSpec> propulsor_item(std::string_view name, std::string_view meaning) {
   TableBuilder<PropulsorSpec> builder(name, meaning);
   builder.field("name", &PropulsorSpec::name, "", "Unique name, used in logs and messages.")
@@ -95,18 +89,6 @@ TableBuilder<PropulsorSpec>& with_mount(TableBuilder<PropulsorSpec>& builder) {
       .required()
       .field("rpy_deg", &PropulsorSpec::rpy_deg, "deg",
              "Roll, pitch and yaw of the mount, in whose coordinates its axes are given.");
-}
-
-/// The item, and the parameters as if they were its own keys.
-template <class Params>
-Table item_table(TableBuilder<PropulsorSpec>& builder, Params PropulsorSpec::*member) {
-  Table table = builder.build();
-  const std::size_t offset = offset_of(member);
-  for (Field f : table_of<Params>().fields) {
-    f.offset += offset;
-    table.fields.push_back(f);
-  }
-  return table;
 }
 
 const Table& thruster_item() {
@@ -132,7 +114,7 @@ const Table& jet_item() {
     auto builder = propulsor_item("JetItem", "A turbine jet engine.");
     with_mount(builder).field("tank", &PropulsorSpec::tank, "",
                               "Tank that feeds it; missing: fuel is not counted.");
-    return item_table(builder, &PropulsorSpec::jet);
+    return builder.inlined(&PropulsorSpec::jet).build();
   }();
   return table;
 }
@@ -148,7 +130,7 @@ const Table& booster_item() {
         .field("starting_fuel_ratio", &PropulsorSpec::starting_fuel_ratio, "",
                "Of fuel of its own, at the start.")
         .range(0, 1);
-    return item_table(builder, &PropulsorSpec::booster);
+    return builder.inlined(&PropulsorSpec::booster).build();
   }();
   return table;
 }
@@ -156,7 +138,7 @@ const Table& booster_item() {
 const Table& gimbal_item() {
   static const Table table = [] {
     auto builder = propulsor_item("GimbalItem", "Two axes that turn the booster which names it.");
-    return item_table(builder, &PropulsorSpec::gimbal);
+    return builder.inlined(&PropulsorSpec::gimbal).build();
   }();
   return table;
 }
@@ -165,7 +147,7 @@ const Table& propeller_item() {
   static const Table table = [] {
     auto builder = propulsor_item("PropellerItem", "A motor with a propeller in air.");
     with_mount(builder);
-    return item_table(builder, &PropulsorSpec::propeller);
+    return builder.inlined(&PropulsorSpec::propeller).build();
   }();
   return table;
 }
@@ -174,7 +156,7 @@ const Table& fin_item() {
   static const Table table = [] {
     auto builder = propulsor_item("FinItem", "A control surface in the wind.");
     with_mount(builder);
-    return item_table(builder, &PropulsorSpec::fin);
+    return builder.inlined(&PropulsorSpec::fin).build();
   }();
   return table;
 }
@@ -208,42 +190,44 @@ const Table& table_of<NamedThruster>() {
 
 template <>
 const Table& table_of<TankSpec>() {
-  static const Table table = [] {
-    Table t = TableBuilder<TankSpec>("TankItem", "Fuel that propulsors share.")
-                  .field("name", &TankSpec::name, "", "What propulsors write after tank.")
-                  .required()
-                  .field("starting_fuel_ratio", &TankSpec::starting_fuel_ratio, "",
-                         "How full it is at the start.")
-                  .range(0, 1)
-                  .build();
-    static const TankSpec object{};
-    for (Field f : table_of<propulsion::TankParams>().fields) {
-      f.offset += static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&object.params) -
-                                           reinterpret_cast<const std::byte*>(&object));
-      t.fields.push_back(f);
-    }
-    return t;
-  }();
+  static const Table table =
+      TableBuilder<TankSpec>("TankItem", "Fuel that propulsors share.")
+          .field("name", &TankSpec::name, "", "What propulsors write after tank.")
+          .required()
+          .field("starting_fuel_ratio", &TankSpec::starting_fuel_ratio, "",
+                 "How full it is at the start.")
+          .range(0, 1)
+          .inlined(&TankSpec::params)
+          .build();
   return table;
 }
 
 template <>
 const Table& table_of<DragBodySpec>() {
-  static const Table table = [] {
-    Table t = TableBuilder<DragBodySpec>("DragBodyItem", "Part of the hull that the air brakes.")
-                  .field("name", &DragBodySpec::name, "", "For the reader.")
-                  .required()
-                  .field("position_m", &DragBodySpec::position_m, "m",
-                         "Where the force acts, from the body origin.")
-                  .build();
-    static const DragBodySpec object{};
-    for (Field f : table_of<propulsion::DragBodyParams>().fields) {
-      f.offset += static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&object.params) -
-                                           reinterpret_cast<const std::byte*>(&object));
-      t.fields.push_back(f);
-    }
-    return t;
-  }();
+  static const Table table =
+      TableBuilder<DragBodySpec>("DragBodyItem", "Part of the hull that the air brakes.")
+          .field("name", &DragBodySpec::name, "", "For the reader.")
+          .required()
+          .field("position_m", &DragBodySpec::position_m, "m",
+                 "Where the force acts, from the body origin.")
+          .inlined(&DragBodySpec::params)
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<YarpPorts>() {
+  static const Table table =
+      TableBuilder<YarpPorts>("YarpPorts", "Names under which a program on YARP meets the jets.")
+          .field("robot", &YarpPorts::robot, "", "Name of the robot.")
+          .field("input_port", &YarpPorts::input_port, "",
+                 "One number a jet comes in, in the order of the jets of the file.")
+          .required()
+          .field("thrust_port", &YarpPorts::thrust_port, "", "Their thrusts go out, N.")
+          .required()
+          .field("d_thrust_port", &YarpPorts::d_thrust_port, "",
+                 "Their thrust rates go out, N/s; missing: there is no such port.")
+          .build();
   return table;
 }
 
@@ -268,6 +252,7 @@ const Table& table_of<VehicleSpec>() {
           .items_at_least(1)
           .field("tanks", &VehicleSpec::tanks, "", "Fuel that several propulsors may share.")
           .field("drag_bodies", &VehicleSpec::drag_bodies, "", "What the air brakes.")
+          .field("yarp", &VehicleSpec::yarp, "", "Ports of its jets, for a bridge to YARP.")
           .field("wrench_matrix_file", &VehicleSpec::wrench_matrix_file, "",
                  "CSV that `pintle matrix --write` keeps: the effectiveness matrix. Relative to "
                  "the folder above config/, else to this file.")

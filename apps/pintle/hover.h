@@ -1,0 +1,15 @@
+/// What `pintle matrix --hover` says.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "pintle/stack/hover.h"
+
+namespace pintle::app {
+
+[[nodiscard]] std::string hover_words(const vehicle::Vehicle& vehicle,
+                                      const stack::HoverReport& hover);
+[[nodiscard]] nlohmann::ordered_json hover_json(const vehicle::Vehicle& vehicle,
+                                                const stack::HoverReport& hover);
+
+}  // namespace pintle::app

@@ -1,0 +1,153 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "import_sdf.h"
+#include "pintle/config/reader.h"
+#include "pintle/config/save.h"
+#include "pintle/stack/load.h"
+#include "pintle/vehicle/jet_craft.h"
+#include "pintle/vehicle/urdf.h"
+#include "verbs.h"
+
+namespace pintle::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string file, out, jets, model = "first_order";
+  std::vector<std::string> model_path;
+};
+
+/// What a file describes; the name of its first element tells, whatever the file is called.
+enum class Format { kJets, kUrdf, kSdf };
+
+Format format_of(const fs::path& file) {
+  if (file.extension() == ".ini") return Format::kJets;
+  std::error_code ignored;
+  std::ifstream stream(file, std::ios::binary);
+  if (!fs::is_regular_file(file, ignored) || !stream)
+    throw config::ConfigError(config::Problem{
+        {file.string(), 0, 0}, "", "cannot read this file", "check its path", true});
+  std::string text(64 << 10, '\0');  // comments may stand before it
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    if (rest.starts_with("<!--")) {
+      at = text.find("-->", at);
+      if (at == std::string::npos) break;
+      continue;
+    }
+    if (rest.starts_with("<?") || rest.starts_with("<!")) continue;
+    if (rest.starts_with("<robot")) return Format::kUrdf;
+    if (rest.starts_with("<sdf")) return Format::kSdf;
+    break;
+  }
+  throw config::ConfigError(
+      config::Problem{{file.string(), 1, 1},
+                      "",
+                      "expected an .ini of the jets plugin, or a robot in SDF or URDF",
+                      "name a file that ends in .ini, or whose first element is <sdf> or <robot>",
+                      true});
+}
+
+propulsion::JetModel model_of(const std::string& name) {
+  const auto value = enum_table<propulsion::JetModel>().value_of(name);
+  if (!value)
+    throw CLI::ValidationError("--model",
+                               "expected first_order, nonlinear or direct, got \"" + name + "\"");
+  return static_cast<propulsion::JetModel>(*value);
+}
+
+/// Everything that was read, and whose warnings come first.
+struct Read {
+  fs::path model_file;
+  std::optional<vehicle::Structure> structure;
+  std::optional<vehicle::JetsIni> jets;
+  std::vector<config::Problem> warnings;
+};
+
+Read read(const Arguments& a) {
+  Read in;
+  const fs::path file = a.file;
+  const Format format = format_of(file);
+  if (format == Format::kJets && !a.jets.empty())
+    throw CLI::ValidationError("--jets", "goes with a model, and this is an .ini: name the model");
+  if (format == Format::kJets) {
+    in.jets = vehicle::load_jets_ini(file);
+  } else if (format == Format::kUrdf) {
+    vehicle::UrdfModel urdf = vehicle::load_urdf(file);
+    in.structure = std::move(urdf.structure);
+    in.warnings = std::move(urdf.warnings);
+  } else {
+    SdfCraft sdf = read_sdf(file, a.jets.empty(), {a.model_path.begin(), a.model_path.end()});
+    in.structure = std::move(sdf.structure);
+    in.jets = std::move(sdf.jets);
+    in.warnings = std::move(sdf.warnings);
+  }
+  if (!a.jets.empty()) in.jets = vehicle::load_jets_ini(a.jets);
+  if (in.structure) in.model_file = file;
+  if (in.jets)
+    in.warnings.insert(in.warnings.end(), in.jets->warnings.begin(), in.jets->warnings.end());
+  return in;
+}
+
+int import_file(const Arguments& a) {
+  const propulsion::JetModel model = model_of(a.model);
+  const Read in = read(a);
+  const vehicle::ImportedVehicle made =
+      vehicle::import_jet_craft({in.model_file, in.structure ? &*in.structure : nullptr,
+                                 in.jets ? &*in.jets : nullptr, model});
+  fmt::print(stderr, "{}{}", config::to_string(in.warnings), config::to_string(made.warnings));
+
+  // what is written must be what `pintle check` takes
+  const std::string name = a.out.empty() ? "imported.yaml" : a.out;
+  const stack::FileSource from_memory = [&](const fs::path&) {
+    return config::Document::parse(made.text, name);
+  };
+  (void)stack::load_vehicle(name, nullptr, from_memory);
+
+  if (a.out.empty()) {
+    fmt::print("{}", made.text);
+    return kOk;
+  }
+  const config::SaveResult saved = config::save_atomically(a.out, made.text);
+  if (!saved.saved) {
+    fmt::print(stderr, "pintle: {}\n", saved.reason);
+    return kRunTimeFault;
+  }
+  fmt::print("{}\n", a.out);
+  return kOk;
+}
+
+}  // namespace
+
+void add_import(CLI::App& app, Session& session) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* verb = app.add_subcommand(
+      "import", "A vehicle file from the jets plugin's .ini, from SDF or from URDF.");
+  verb->add_option("file", a->file, "An .ini of the jets plugin, a model in SDF or URDF")
+      ->required();
+  verb->add_option("-o,--out", a->out, "Vehicle file to write (default: stdout)");
+  verb->add_option("--jets", a->jets,
+                   "The .ini whose jets sit on links of the model; an SDF model's plugin names its "
+                   "own");
+  verb->add_option("--model", a->model, "Of the thrust: first_order (default), nonlinear, direct");
+  verb->add_option("--model-path", a->model_path,
+                   "Folders in which model:// and package:// are looked for, before those of the "
+                   "environment")
+      ->allow_extra_args(false);
+  verb->footer(
+      "Examples:\n"
+      "  pintle import flying_box/model.sdf --out vehicles/my_box.yaml\n"
+      "  pintle import robot.urdf --jets jets.ini --out vehicles/my_robot.yaml\n"
+      "Warnings say what the file cannot know: fill it in, then  pintle check  and\n"
+      "pintle matrix --hover.\n"
+      "Exit codes: 0 ok, 3 the file is wrong, with line and fix, 4 it could not be written.");
+  verb->callback([a, &session] { session.exit_code = import_file(*a); });
+}
+
+}  // namespace pintle::app
