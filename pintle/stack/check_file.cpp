@@ -1,12 +1,16 @@
 #include "pintle/stack/check_file.h"
 
+#include "pintle/vehicle/propulsor_list.h"
+
 namespace pintle::stack {
 
 std::vector<config::Problem> problems_of(const std::filesystem::path& file,
                                          const FileSource& open) {
   std::vector<config::Problem> found;
   try {
-    switch (kind_of(open(file))) {
+    const config::Document document = open(file);
+    if (vehicle::is_propulsor_list(document)) return vehicle::check_propulsor_list(document);
+    switch (kind_of(document)) {
       case FileKind::kVehicle: (void)load_vehicle(file, &found, open); break;
       case FileKind::kMission: found = load_mission(file, open).warnings; break;
       case FileKind::kWorld: (void)load_world(file, &found, open); break;

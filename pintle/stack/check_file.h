@@ -7,8 +7,9 @@
 
 namespace pintle::stack {
 
-/// Every problem of a vehicle, mission or world file, and of the files that it names; warnings
-/// included. Empty: the file is as it should be. Nothing is built, changed or saved.
+/// Every problem of a vehicle, mission or world file or of a list of propulsors, and of the files
+/// that it names; warnings included. Empty: the file is as it should be. Nothing is built, changed
+/// or saved.
 [[nodiscard]] std::vector<config::Problem> problems_of(const std::filesystem::path& file,
                                                        const FileSource& open = open_from_disk);
 

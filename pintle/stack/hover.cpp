@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "pintle/allocation/allocator.h"
-#include "pintle/vehicle/effectiveness.h"
 #include "pintle/vehicle/supplies.h"
 
 namespace pintle::stack {
@@ -57,14 +56,15 @@ Balance balance(const allocation::Settings& settings, const Effectiveness& e, Ax
 }  // namespace
 
 HoverReport hover_of(const VehicleFile& file) {
-  const vehicle::Vehicle vehicle = vehicle::build(file.vehicle);
+  const Model model = build_model(file, nullptr);
+  const vehicle::Vehicle& vehicle = model.vehicle;
   HoverReport report;
   report.craft = mass_of(vehicle, starting_states(vehicle), starting_fill(vehicle));
   report.weight_N = report.craft.mass_kg * file.surroundings.gravity_m_s2;
-  const Effectiveness e = about(report.craft.center_of_mass_m, vehicle::effectiveness_of(vehicle));
+  const Effectiveness e = about(report.craft.center_of_mass_m, model.effectiveness);
 
   allocation::Settings settings;
-  settings.objective = allocation::resolved(file.allocation);
+  settings.objective = model.allocation.objective;
   const AxisMask reachable = allocation::reachable_axes(e, nullptr);
   const Balance now = balance(settings, e, reachable, report.weight_N);
   report.missing = now.answer.residual;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "pintle/vehicle/jets_ini.h"
+#include "pintle/vehicle/vehicle.h"
 
 namespace pintle::vehicle {
 namespace {
@@ -62,19 +63,25 @@ void check_names(Reader& reader, const Node& item, const std::string& name,
 }
 
 template <class Params>
+Listed<Params> read_item(Reader& reader, const Node& item, std::set<std::string>& names) {
+  config::ReadOptions options;
+  options.ignore = {"position_m", "direction", "rpy_deg", "flipped", "link"};
+  Listed<Params> one;
+  reader.read(item, one, options);
+  reader.add(check(one.params), item);
+  check_names(reader, item, one.name, names);
+  return one;
+}
+
+template <class Params>
 std::vector<Listed<Params>> read_list(const Document& document, std::string_view kind) {
   Reader reader(document);
   std::vector<Listed<Params>> out;
   std::set<std::string> names;
-  config::ReadOptions options;
-  options.ignore = {"position_m", "direction", "rpy_deg", "flipped", "link"};
   if (const Node* list = list_of(reader, document)) {
     for (const Node& item : list->items) {
       if (!is_kind(reader, item, kind)) continue;
-      Listed<Params>& one = out.emplace_back();
-      reader.read(item, one, options);
-      reader.add(check(one.params), item);
-      check_names(reader, item, one.name, names);
+      out.push_back(read_item<Params>(reader, item, names));
     }
     if (out.empty() && !reader.has_errors())
       reader.error(list->where, fmt::format("there is no {} in this list", kind),
@@ -82,6 +89,24 @@ std::vector<Listed<Params>> read_list(const Document& document, std::string_view
   }
   reader.finish();
   return out;
+}
+
+/// A thruster has its mount, and cannot lean on types of a vehicle.
+void read_thruster(Reader& reader, const Node& item, std::set<std::string>& names) {
+  PropulsorSpec one;
+  reader.read(item, one);
+  if (const Node* use = item.find("use"))
+    reader.error(use->where, "use: a list alone has no thruster_types",
+                 "write  thruster:  and its parameters");
+  else if (!one.thruster && item.find("thruster") == nullptr)
+    reader.error(item.where, "expected a thruster, its parameters",
+                 "write  thruster: {library: t200}");
+  if (one.thruster)
+    for (Finding f : check(*one.thruster)) {
+      f.path = f.path.empty() ? "thruster" : "thruster." + f.path;
+      reader.add({f}, item);
+    }
+  check_names(reader, item, one.name, names);
 }
 
 /// Boosters on one tank must agree on what it holds.
@@ -111,6 +136,45 @@ void check_tanks(const Document& document, const std::vector<ListedBooster>& boo
 }
 
 }  // namespace
+
+bool is_propulsor_list(const Document& document) noexcept {
+  const Node& root = document.root();
+  if (root.is_map()) return root.entries.size() == 1 && root.entries[0].key == "propulsors";
+  return root.is_list() && !root.items.empty() && root.items[0].is_map() &&
+         root.items[0].find("type") != nullptr;
+}
+
+std::vector<config::Problem> check_propulsor_list(const Document& document) {
+  Reader reader(document);
+  std::set<std::string> names;
+  std::vector<ListedBooster> boosters;
+  const Node* list = list_of(reader, document);
+  if (list != nullptr && list->items.empty())
+    reader.error(list->where, "there is no propulsor in this list",
+                 "add a line  - {name: …, type: …, …}");
+  for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+    const Node& item = list->items[i];
+    const Node* type = item.is_map() ? item.find("type") : nullptr;
+    const std::string_view kind = type != nullptr ? std::string_view(type->scalar) : "thruster";
+    if (kind == "booster")
+      boosters.push_back(read_item<propulsion::BoosterParams>(reader, item, names));
+    else if (kind == "gimbal")
+      (void)read_item<propulsion::GimbalParams>(reader, item, names);
+    else if (kind == "propeller")
+      (void)read_item<propulsion::PropellerParams>(reader, item, names);
+    else if (kind == "fin")
+      (void)read_item<propulsion::FinParams>(reader, item, names);
+    else if (kind == "jet")
+      (void)read_item<propulsion::JetParams>(reader, item, names);
+    else if (kind == "thruster" && item.is_map())
+      read_thruster(reader, item, names);
+    else
+      (void)is_kind(reader, item, kKinds[0]);  // says what is wrong with it
+  }
+  std::vector<config::Problem> warnings = reader.finish();
+  check_tanks(document, boosters);
+  return warnings;
+}
 
 std::vector<ListedBooster> read_boosters(const Document& document) {
   auto boosters = read_list<propulsion::BoosterParams>(document, "booster");

@@ -51,6 +51,13 @@ using ListedJet = Listed<propulsion::JetParams>;
 /// An .ini file of the jets plugin too: its jets under the names of their links.
 [[nodiscard]] std::vector<ListedJet> load_jets(const std::filesystem::path& file);
 
+/// Whether a document is such a list alone, or a map with nothing but `propulsors:`.
+[[nodiscard]] bool is_propulsor_list(const config::Document& document) noexcept;
+/// Every item of such a file, of whatever kind, as strictly as above; thrusters as in a vehicle
+/// file, with parameters of their own. Answers the warnings.
+/// @throws config::ConfigError with every problem at once.
+[[nodiscard]] std::vector<config::Problem> check_propulsor_list(const config::Document& document);
+
 /// The same from a document, for tests and for files that are not on a disk.
 [[nodiscard]] std::vector<ListedBooster> read_boosters(const config::Document& document);
 [[nodiscard]] std::vector<ListedGimbal> read_gimbals(const config::Document& document);

@@ -86,6 +86,16 @@ const Expectation kQuad{{
     {"+front_left", "-front_right", "-back_left", "+back_right"},
 }};
 
+// arms a little ahead of the body origin, the back's turbines behind; all of them upright, so no yaw
+const Expectation kIronCub{{
+    {},
+    {},
+    {"+l_arm_jet_turbine", "+r_arm_jet_turbine", "+chest_l_jet_turbine", "+chest_r_jet_turbine"},
+    {"+l_arm_jet_turbine", "-r_arm_jet_turbine", "+chest_l_jet_turbine", "-chest_r_jet_turbine"},
+    {"-l_arm_jet_turbine", "-r_arm_jet_turbine", "+chest_l_jet_turbine", "+chest_r_jet_turbine"},
+    {},
+}};
+
 const std::vector<Shipped>& all_shipped() {
   static const std::vector<Shipped> all{
       {"oogway.yaml", kOogway},
@@ -96,6 +106,7 @@ const std::vector<Shipped>& all_shipped() {
       {"flying_box.yaml", kFlyingBox, 4, 4},
       {"flying_box_nonlinear.yaml", kFlyingBox, 4, 4},
       {"quad.yaml", kQuad, 4, 4},
+      {"ironcub_body.yaml", kIronCub, 4, 3},
       {"original/duke/config/oogway.yaml", kOogway},
       {"original/duke/config/cthulhu.yaml", kCthulhu},
       {"original/subjugator/thruster_layout.yaml", kSubjugator},
