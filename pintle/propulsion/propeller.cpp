@@ -77,6 +77,7 @@ Findings check(const PropellerParams& p) {
   check_range(out, "rotor_inertia_kgm2", p.rotor_inertia_kgm2, 0, kLargest, "write 0 for none");
   check_range(out, "density_kg_m3", p.density_kg_m3, 0, kLargest,
               "write 1.225, or 0 where thrust does not depend on it");
+  check_range(out, "radius_m", p.radius_m, 0, kLargest, "write 0 for no ground effect");
   check_unit(out, "thrust_unit", p.thrust_unit);
   return out;
 }
@@ -117,6 +118,9 @@ const Table& table_of<PropellerParams>() {
                  "Whether it may be driven backwards.")
           .field("behaviour", &PropellerParams::behaviour, "",
                  "reference (the original simulator's numbers) or physical.")
+          .field("radius_m", &PropellerParams::radius_m, "m",
+                 "Of the disc, for the world's ground effect; 0: none.")
+          .at_least(0)
           .build();
   return table;
 }

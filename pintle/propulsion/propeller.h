@@ -12,8 +12,8 @@
 /// fed back, as PyFlyt's Motors with its raw draw. `physical`: exact lag; noise acts on force and
 /// torque.
 ///
-/// Does not model: inflow and ground effect, gyroscopic torque (it needs the body's rate), stall of
-/// the motor, current drawn. Source: PyFlyt's Motors component.
+/// Does not model: inflow, ground effect (the world does, by radius_m), gyroscopic torque (it needs
+/// the body's rate), stall of the motor, current drawn. Source: PyFlyt's Motors component.
 #pragma once
 #include "pintle/propulsion/model.h"
 
@@ -30,6 +30,7 @@ struct PropellerParams {
   double density_kg_m3 = 0;       ///< At which the coefficients hold; 0: at any.
   Behaviour behaviour = Behaviour::kReference;
   bool reversible = true;  ///< False: its driver is never asked for pwm below 0.
+  double radius_m = 0;  ///< Of the disc, for the world's ground effect; 0: none.
 };
 
 [[nodiscard]] Findings check(const PropellerParams& params);

@@ -22,51 +22,62 @@ double power_of_two_above(double x) noexcept { return std::exp2(std::ceil(std::l
 
 }  // namespace
 
-Actuation::Actuation(const TruthVehicle& truth, const WorldParams& params, double step_s)
+Actuation::Actuation(const TruthVehicle& truth, const WorldParams& params, double step_s,
+                     std::uint64_t seed)
     : line_of_(params.faults.size(), -1),
+      models_(truth, params, step_s, seed),
       ambient_{{}, params.water.density_kg_m3, params.bus_V},
       step_s_(step_s),
       thrust_N_(truth.vehicle.propulsors.size()) {
+  std::size_t channel = 0;
   for (std::size_t i = 0; i < truth.vehicle.propulsors.size(); ++i) {
     const vehicle::Propulsor& p = truth.vehicle.propulsors[i];
-    const auto& thruster = std::get<propulsion::Thruster>(p.model);
-    const double low = thruster.params().min_effort, high = thruster.params().max_effort;
-    const double range = power_of_two_above(std::max(std::abs(low), std::abs(high)));
-    drives_.push_back({thruster, shaft_of(thruster, range), 1 / range, low, high,
-                       vehicle::column_of(p.mount),
-                       truth.vehicle.unit.one_unit_N * truth.thrust_factor[i]});
+    if (const auto* thruster = std::get_if<propulsion::Thruster>(&p.model)) {
+      const double low = thruster->params().min_effort, high = thruster->params().max_effort;
+      const double range = power_of_two_above(std::max(std::abs(low), std::abs(high)));
+      drives_.push_back({i, channel, *thruster, shaft_of(*thruster, range), 1 / range, low, high,
+                         vehicle::column_of(p.mount),
+                         truth.vehicle.unit.one_unit_N * truth.thrust_factor[i]});
+    }
+    channel += propulsion::channels(p.model);
   }
   for (std::size_t k = 0; k < params.faults.size(); ++k) {
     const FaultSpec& f = params.faults[k];
     const int propulsor = truth.vehicle.index_of(f.propulsor);
-    if (f.kind != FaultKind::kDelayed || propulsor < 0) continue;
+    const auto drive = std::find_if(drives_.begin(), drives_.end(), [&](const Drive& d) {
+      return static_cast<int>(d.propulsor) == propulsor;
+    });
+    if (f.kind != FaultKind::kDelayed || drive == drives_.end()) continue;
     // before the start every propulsor was idle
     const auto steps = static_cast<std::size_t>(std::llround(std::max(f.value / step_s, 1.0)));
     line_of_[k] = static_cast<std::int32_t>(lines_.size());
-    lines_.push_back({static_cast<std::size_t>(propulsor), std::vector<double>(steps, 0.0)});
+    lines_.push_back(
+        {static_cast<std::size_t>(drive - drives_.begin()), std::vector<double>(steps, 0.0)});
   }
 }
 
-void Actuation::command(const ChannelVector& commands) noexcept {
-  for (std::size_t i = 0; i < drives_.size(); ++i) {
-    Drive& d = drives_[i];
-    d.wanted = i < commands.size() ? d.thruster.effort_for(commands[i], ambient_.bus_V) : 0;
-  }
+void Actuation::command(const ChannelVector& commands, std::uint64_t ignition) noexcept {
+  for (Drive& d : drives_)
+    d.wanted = d.channel < commands.size()
+                   ? d.thruster.effort_for(commands[d.channel], ambient_.bus_V)
+                   : 0;
+  models_.command(commands, ignition);
 }
 
-Wrench Actuation::step(const FaultSchedule& faults, const Twist& V_WB_B, Vec3 flow_B) noexcept {
+Wrench Actuation::step(const FaultSchedule& faults, const Surroundings& around) noexcept {
   // delay lines run all the time, so that a delay that begins finds the commands before it
   for (DelayLine& line : lines_) {
     line.delayed = line.efforts[line.next];
-    line.efforts[line.next] = drives_[line.propulsor].wanted;
+    line.efforts[line.next] = drives_[line.drive].wanted;
     if (++line.next == line.efforts.size()) line.next = 0;
   }
 
-  const Vec6 nu = to_vec6(V_WB_B);
+  ambient_.density_kg_m3 = around.density_kg_m3;
+  const Vec3 flow_B = around.flow_B;
+  const Vec6 nu = to_vec6(around.V_WB_B);
   Vec6 sum;
-  for (std::size_t i = 0; i < drives_.size(); ++i) {
-    Drive& d = drives_[i];
-    const FaultEffect& fault = faults.effect(i);
+  for (Drive& d : drives_) {
+    const FaultEffect& fault = faults.effect(d.propulsor);
     double wanted = d.wanted;
     if (fault.delay_line >= 0)
       wanted =
@@ -81,10 +92,11 @@ Wrench Actuation::step(const FaultSchedule& faults, const Twist& V_WB_B, Vec3 fl
     const propulsion::ThrusterStep out = propulsion::step(
         d.shaft, d.state, wanted * d.command_per_effort, ambient_, {}, step_s_ / fault.slowness);
     const double thrust = out.wrench_P.force.x * d.newtons;
-    thrust_N_[i] = thrust;
+    thrust_N_[d.propulsor] = thrust;
     for (std::size_t j = 0; j < 6; ++j) sum[j] += c[j] * thrust;
   }
-  return to_wrench(sum);
+  if (models_.empty()) return to_wrench(sum);
+  return to_wrench(sum) + models_.step(faults, around, thrust_N_);
 }
 
 }  // namespace pintle::world

@@ -122,6 +122,12 @@ void check_land(const WorldParams& p, Findings& out) {
     out.push_back({"air.wind_m_s",
                    "a wind of " + text(norm(p.air->wind_m_s)) + " m/s is a hurricane",
                    "write metres a second", false});
+  if (p.plant == PlantKind::kMujoco && p.water.density_kg_m3 > 0)
+    out.push_back({"plant", "the MuJoCo plant knows no water: it would sink like a stone",
+                   "write  water: {density_kg_m3: 0}  or  plant: rigid"});
+  if (p.ground_effect && !p.ground)
+    out.push_back(
+        {"ground_effect", "has no effect without ground", "add  ground: {height_m: 0}", false});
   if (!p.ground && !p.pads.empty())
     out.push_back({"pads", "pads need a ground to stand on", "add  ground: {height_m: 0}"});
   if (p.ground && p.step_s > 0.005)

@@ -104,6 +104,19 @@ struct FaultSpec {
   bool announced = false;  ///< The stack is told at once.
 };
 
+/// What moves the craft (see plant.h).
+enum class PlantKind : std::uint8_t {
+  kRigid,   ///< One rigid body: ships in every build.
+  kMujoco,  ///< MuJoCo, where the program was built with it; not in water.
+};
+
+/// How far the start may lie from where it is told: half-widths, drawn evenly, once a seed.
+struct StartSpread {
+  Vec3 position_m{};
+  Vec3 rpy_deg{};
+  Vec3 velocity_m_s{};  ///< World coordinates.
+};
+
 struct WorldParams {
   std::string format = "pintle/world/1";
   WaterParams water;
@@ -117,6 +130,11 @@ struct WorldParams {
   double step_s = 0.001;
   Vec3 start_position_m{};
   Vec3 start_rpy_deg{};
+  Vec3 start_velocity_m_s{};  ///< Of the body origin, world coordinates.
+  Vec3 start_rate_deg_s{};    ///< Body coordinates.
+  std::optional<StartSpread> start_spread;
+  PlantKind plant = PlantKind::kRigid;
+  bool ground_effect = false;  ///< Propellers near the ground push more (see ground.h).
   std::vector<FaultSpec> faults;
 };
 
@@ -133,6 +151,10 @@ struct WorldParams {
 namespace pintle {
 template <>
 const EnumTable& enum_table<world::FaultKind>();
+template <>
+const EnumTable& enum_table<world::PlantKind>();
+template <>
+const Table& table_of<world::StartSpread>();
 template <>
 const Table& table_of<world::CurrentParams>();
 template <>

@@ -12,6 +12,8 @@ using world::GroundParams;
 using world::GustParams;
 using world::OdometryParams;
 using world::PadSpec;
+using world::PlantKind;
+using world::StartSpread;
 using world::TruthParams;
 using world::WaterParams;
 using world::WorldParams;
@@ -30,6 +32,34 @@ const EnumTable& enum_table<FaultKind>() {
       value(FaultKind::kDelayed, "delayed", "It hears commands `value` seconds late.")};
   static constexpr EnumTable kTable{"FaultKind", kValues};
   return kTable;
+}
+
+template <>
+const EnumTable& enum_table<PlantKind>() {
+  static constexpr std::array kValues{
+      EnumValue{static_cast<std::int64_t>(PlantKind::kRigid), "rigid",
+                "One rigid body with feet, in water and air."},
+      EnumValue{static_cast<std::int64_t>(PlantKind::kMujoco), "mujoco",
+                "MuJoCo's contact; not in water; needs a build with MuJoCo."}};
+  static constexpr EnumTable kTable{"PlantKind", kValues};
+  return kTable;
+}
+
+template <>
+const Table& table_of<StartSpread>() {
+  static const Table table =
+      TableBuilder<StartSpread>("StartSpread",
+                                "How far the start may lie from where it is told: half-widths, "
+                                "drawn evenly, once a seed.")
+          .field("position_m", &StartSpread::position_m, "m", "Of start_position_m, each axis.")
+          .at_least(0)
+          .field("rpy_deg", &StartSpread::rpy_deg, "deg", "Of start_rpy_deg, each angle.")
+          .range(0, 180)
+          .field("velocity_m_s", &StartSpread::velocity_m_s, "m/s",
+                 "Of start_velocity_m_s, each axis.")
+          .at_least(0)
+          .build();
+  return table;
 }
 
 template <>
@@ -246,6 +276,15 @@ const Table& table_of<WorldParams>() {
                  "Where the body origin is at the start.")
           .field("start_rpy_deg", &WorldParams::start_rpy_deg, "deg",
                  "Roll, pitch and yaw at the start.")
+          .field("start_velocity_m_s", &WorldParams::start_velocity_m_s, "m/s",
+                 "Velocity of the body origin at the start, towards east, north, up.")
+          .field("start_rate_deg_s", &WorldParams::start_rate_deg_s, "deg/s",
+                 "Angular velocity at the start, about the body axes.")
+          .field("start_spread", &WorldParams::start_spread, "",
+                 "How far the start may lie from there, drawn once a seed.")
+          .field("plant", &WorldParams::plant, "", "What moves the vehicle.")
+          .field("ground_effect", &WorldParams::ground_effect, "",
+                 "Propellers with a radius push more near the ground.")
           .field("faults", &WorldParams::faults, "", "What goes wrong, and when.")
           .build();
   return table;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <variant>
 
 #include "pintle/base/axis.h"
 #include "pintle/base/random.h"
@@ -75,10 +76,21 @@ TruthVehicle perturbed(const vehicle::Vehicle& nominal, const TruthParams& param
     truth.thrust_factor.push_back(draw.factor(params.thrust, "thrust " + p.name));
     p.mount.position_m += draw.vector(params.mount_position_m, "mount position " + p.name);
     const Vec3 turn = draw.vector(radians(params.mount_angle_deg), "mount angle " + p.name);
-    if (!(turn == Vec3{})) {
+    if (turn == Vec3{}) continue;
+    if (std::holds_alternative<propulsion::Thruster>(p.model)) {
       const Vec3 d = rotate(from_rotation_vector(turn), p.mount.direction);
       p.mount.direction = d / norm(d);
+    } else {
+      p.mount.R_BP = to_matrix(from_rotation_vector(turn)) * p.mount.R_BP;
     }
+  }
+
+  // air
+  for (vehicle::DragBody& d : truth.vehicle.drag_bodies) {
+    const Vec3 f{draw.factor(params.drag, "drag body " + d.name + " x"),
+                 draw.factor(params.drag, "drag body " + d.name + " y"),
+                 draw.factor(params.drag, "drag body " + d.name + " z")};
+    for (std::size_t i = 0; i < 3; ++i) d.params.drag_coef[i] *= f[i];
   }
   return truth;
 }

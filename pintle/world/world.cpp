@@ -3,7 +3,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "pintle/config/problem.h"
 #include "pintle/world/actuation.h"
 #include "pintle/world/air.h"
 #include "pintle/world/current.h"
@@ -11,6 +10,7 @@
 #include "pintle/world/odometry.h"
 #include "pintle/world/perturb.h"
 #include "pintle/world/rigid_plant.h"
+#include "pintle/world/start.h"
 
 namespace pintle::world {
 namespace {
@@ -21,57 +21,102 @@ const WorldParams& checked(const WorldParams& params) {
   return params;
 }
 
-BodyState start_of(const WorldParams& params) noexcept {
-  const Vec3 a = params.start_rpy_deg;
-  return {{params.start_position_m, from_rpy({radians(a.x), radians(a.y), radians(a.z)})}, {}};
+const char* const kNoMujoco =
+    "world: plant: mujoco is not part of this program; install libmujoco-dev (scripts/setup "
+    "--mujoco) and build again, or write  plant: rigid";
+
+std::unique_ptr<Plant> plant_of(const vehicle::Vehicle& craft, const WorldParams& p,
+                                const WorldOptions& options) {
+  const Ground ground(p.ground, p.pads);
+  if (p.plant == PlantKind::kRigid)
+    return std::make_unique<RigidPlant>(craft, p.water, gravity_of(p), ground);
+  std::unique_ptr<Plant> plant;
+  if (options.mujoco) plant = options.mujoco(craft, gravity_of(p), ground);
+  if (!plant) throw std::invalid_argument(kNoMujoco);
+  return plant;
+}
+
+/// In the middle of a step that begins with one mass and ends with the other.
+vehicle::MassProperties between(const vehicle::MassProperties& a,
+                                const vehicle::MassProperties& b) noexcept {
+  vehicle::MassProperties out{
+      0.5 * (a.mass_kg + b.mass_kg), 0.5 * (a.center_of_mass_m + b.center_of_mass_m), {}};
+  for (std::size_t i = 0; i < 9; ++i)
+    out.inertia_kgm2.m[i] = 0.5 * (a.inertia_kgm2.m[i] + b.inertia_kgm2.m[i]);
+  return out;
 }
 
 }  // namespace
 
 struct World::Impl {
-  Impl(const vehicle::Vehicle& nominal, const WorldParams& p, std::uint64_t seed)
+  Impl(const vehicle::Vehicle& nominal, const WorldParams& p, std::uint64_t seed,
+       const WorldOptions& options)
       : truth(perturbed(nominal, p.truth, seed)),
         bus_V(p.bus_V),
         step_time(Duration::from_seconds(p.step_s)),
         step_s(step_time.seconds()),
         water(p.water),
-        plant(truth.vehicle, p.water, gravity_of(p), Ground(p.ground, p.pads)),
+        plant(plant_of(truth.vehicle, p, options)),
+        rigid(p.plant == PlantKind::kRigid ? static_cast<RigidPlant*>(plant.get()) : nullptr),
         current(p.water.current, seed),
         air(p.air, p.ground ? p.ground->height_m : 0, seed),
         faults(truth.vehicle, p.faults),
-        actuation(truth, p, step_s),
+        actuation(truth, p, step_s, seed),
         odometry(p.odometry, seed),
-        water_W(current.at({})) {
-    const BodyState start = start_of(p);
-    plant.place(start.X_WB, start.V_WB_B);
-    odometry.update(now, plant.body());
+        water_W(current.at({})),
+        mass(actuation.models().mass()) {
+    if (actuation.models().fuel_kg() > 0 && !plant->set_mass(0, mass))
+      throw std::invalid_argument("world: the craft with its fuel has a mass that no body has");
+    const BodyState start = start_of(p, seed);
+    plant->place(start.X_WB, start.V_WB_B);
+    odometry.update(now, body());
+  }
+
+  [[nodiscard]] BodyState body() const noexcept {
+    const LinkState link = plant->link(0);
+    return {link.X_WL, link.V_WL_L};
   }
 
   /// Water below its surface, air above.
-  [[nodiscard]] Medium medium() const noexcept {
-    const double z = plant.body().X_WB.p.z;
-    if (air.exists() && (!(water.density_kg_m3 > 0) || z > water.surface_z_m)) return air.at(z);
-    return {water_W, water.density_kg_m3};
+  [[nodiscard]] bool in_air(double z) const noexcept {
+    return air.exists() && (!(water.density_kg_m3 > 0) || z > water.surface_z_m);
+  }
+
+  /// Burnt fuel leaves the craft; in the step after the last burn its mass is what is left.
+  void weigh() noexcept {
+    if (actuation.models().burnt()) {
+      const vehicle::MassProperties after = actuation.models().mass();
+      plant->set_mass(0, between(mass, after));
+      mass = after;
+      burning = true;
+    } else if (burning) {
+      plant->set_mass(0, mass);
+      burning = false;
+    }
   }
 
   void step() noexcept {
-    const BodyState& body = plant.body();
-    const Medium around = medium();
-    actuation.surround(around.density_kg_m3);
-    propulsion =
-        actuation.step(faults, body.V_WB_B, rotate(conjugate(body.X_WB.q), around.velocity_W));
-    plant.apply(0, {}, propulsion);
+    const BodyState here = body();
+    const bool flying = in_air(here.X_WB.p.z);
+    const Medium around = flying ? air.at(here.X_WB.p.z) : Medium{water_W, water.density_kg_m3};
+    const Vec3 flow_B = rotate(conjugate(here.X_WB.q), around.velocity_W);
+    propulsion = actuation.step(faults, {here.X_WB, here.V_WB_B, flow_B, around.density_kg_m3});
+    weigh();
+    plant->apply(0, {}, propulsion);
+    if (flying && !truth.vehicle.drag_bodies.empty())
+      plant->apply(0, {},
+                   vehicle::air_drag(truth.vehicle, here.V_WB_B, flow_B, around.density_kg_m3));
 
     // straight from where the water's velocity is to where it will be
     const Vec3 next_W = current.at(now + step_time);
-    plant.set_current(water_W, (next_W - water_W) / step_s);
-    plant.step(step_s);
+    if (rigid != nullptr) rigid->set_current(water_W, (next_W - water_W) / step_s);
+    plant->step(step_s);
     water_W = next_W;
 
     now = now + step_time;
     air.update(now);
     faults.update(now);
-    odometry.update(now, body);
+    odometry.update(now, body());
   }
 
   TruthVehicle truth;
@@ -79,7 +124,8 @@ struct World::Impl {
   Duration step_time;
   double step_s;
   WaterParams water;
-  RigidPlant plant;
+  std::unique_ptr<Plant> plant;
+  RigidPlant* rigid;  ///< The same, if it is one: only that one knows water.
   Current current;
   Air air;
   FaultSchedule faults;
@@ -89,23 +135,27 @@ struct World::Impl {
   Time now{};
   Vec3 water_W;
   Wrench propulsion;
+  vehicle::MassProperties mass;  ///< Of the craft with its fuel, at the end of the last step.
+  bool burning = false;
 };
 
-World::World(const vehicle::Vehicle& nominal, const WorldParams& params, std::uint64_t seed)
-    : impl_(std::make_unique<Impl>(nominal, checked(params), seed)) {}
+World::World(const vehicle::Vehicle& nominal, const WorldParams& params, std::uint64_t seed,
+             const WorldOptions& options)
+    : impl_(std::make_unique<Impl>(nominal, checked(params), seed, options)) {}
 World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
-void World::advance(const ChannelVector& commands, std::uint64_t /*ignition*/, Time until) noexcept {
-  impl_->actuation.command(commands);
+void World::advance(const ChannelVector& commands, std::uint64_t ignition, Time until) noexcept {
+  impl_->actuation.command(commands, ignition);
   while (impl_->now + impl_->step_time <= until) impl_->step();
 }
 
 Time World::now() const noexcept { return impl_->now; }
 
 Truth World::truth() const noexcept {
-  const BodyState& body = impl_->plant.body();
+  const BodyState body = impl_->body();
+  const ModelDrives& models = impl_->actuation.models();
   return {impl_->now,
           body.X_WB,
           body.V_WB_B,
@@ -113,7 +163,9 @@ Truth World::truth() const noexcept {
           impl_->propulsion,
           impl_->actuation.thrust_N(),
           impl_->air.at(body.X_WB.p.z).velocity_W,
-          impl_->plant.contact_force_W()};
+          impl_->plant->contact_force_W(),
+          models.fuel_kg(),
+          models.tank_kg()};
 }
 
 std::optional<OdometrySample> World::take_odometry() noexcept {
@@ -129,36 +181,6 @@ double World::bus_V() const noexcept { return impl_->bus_V; }
 const vehicle::Vehicle& World::vehicle() const noexcept { return impl_->truth.vehicle; }
 
 const ChannelVector& World::thrust_factor() const noexcept { return impl_->truth.thrust_factor; }
-
-Findings check(const WorldParams& params, const vehicle::Vehicle& vehicle) {
-  Findings out = check(params);
-  std::vector<std::string_view> names;
-  std::string all;
-  for (const vehicle::Propulsor& p : vehicle.propulsors) {
-    names.push_back(p.name);
-    all += (all.empty() ? "" : ", ") + p.name;
-  }
-
-  for (std::size_t k = 0; k < params.faults.size(); ++k) {
-    const FaultSpec& f = params.faults[k];
-    const std::string path = "faults[" + std::to_string(k) + "]";
-    const int i = vehicle.index_of(f.propulsor);
-    if (i < 0) {
-      const std::string near = config::did_you_mean(f.propulsor, names);
-      out.push_back({path + ".propulsor",
-                     "expected a propulsor of " + vehicle.name + ", got \"" + f.propulsor + "\"",
-                     near.empty() ? "write one of " + all : "did you mean  " + near});
-    } else if (f.kind == FaultKind::kSlow) {
-      const auto* thruster =
-          std::get_if<propulsion::Thruster>(&vehicle.propulsors[static_cast<std::size_t>(i)].model);
-      if (thruster && thruster->params().tau_s == 0 && thruster->params().slew_per_s == 0)
-        out.push_back({path + ".kind",
-                       "has no effect: " + f.propulsor + " has neither lag nor slew",
-                       "give it tau_s in the vehicle file", false});
-    }
-  }
-  return out;
-}
 
 }  // namespace pintle::world
 
@@ -192,6 +214,8 @@ const Table& table_of<Truth>() {
           .field("wind_W", &Truth::wind_W, "m/s", "Velocity of the air, world coordinates.")
           .field("contact_W", &Truth::contact_W, "N",
                  "Of ground and pads on the vehicle, world coordinates.")
+          .field("fuel_kg", &Truth::fuel_kg, "kg", "All fuel on board.")
+          .field("tank_kg", &Truth::tank_kg, "kg", "Of it, in each tank of the vehicle.")
           .build();
   return table;
 }

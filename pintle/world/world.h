@@ -1,20 +1,26 @@
 /// A vehicle in water and air, over ground: the plant behind the stack.
 ///
-/// Each physics step: commands -> drivers, faults, propulsors (actuation.h) -> wrench, held for the
-/// step -> rigid body in moving water with feet on the ground (rigid_plant.h, RK4) -> sensors
-/// (odometry.h). Propulsors above the water feel the air (air.h).
+/// Each physics step: commands -> drivers, faults, propulsors of any kind and their fuel
+/// (actuation.h) -> wrench, with the drag of the hull in air held for the step -> plant -> sensors
+/// (odometry.h). Propulsors above the water feel the air (air.h). The plant is one rigid body in
+/// moving water with feet on the ground (rigid_plant.h, RK4), or another one (`plant:`).
+///
+/// Where fuel burns, a step is flown with the mass in its middle: a burn gives the velocity of the
+/// rocket equation to second order in the step.
 ///
 /// Owns its own copy of the vehicle, perturbed per seed (see TruthParams, perturb.h), and never
 /// sees the stack's. The same seed and the same commands give the same numbers, bit for bit, on the
 /// same build, in however many calls the time is advanced. Nothing here knows the wall clock. Does
-/// not model: walls, drag of the body in air, reaction torque of propellers, a supply that sags.
+/// not model: walls, a supply that sags, gyroscopic torque of rotors, jet damping.
 #pragma once
 #include <memory>
 #include <optional>
 
 #include "pintle/base/signals.h"
+#include "pintle/vehicle/supplies.h"
 #include "pintle/vehicle/vehicle.h"
 #include "pintle/world/params.h"
+#include "pintle/world/plant_factory.h"
 
 namespace pintle::world {
 
@@ -32,9 +38,11 @@ struct Truth {
   Twist V_WB_B;
   Vec3 current_W{};   ///< Velocity of the water, m/s.
   Wrench propulsion;  ///< Of all propulsors in the last step, N and N m, at Bo, body coordinates.
-  ChannelVector thrust_N;  ///< Of each propulsor along its mount.
-  Vec3 wind_W{};           ///< Velocity of the air at the body origin, m/s.
-  Vec3 contact_W{};        ///< Force of ground and pads, N.
+  ChannelVector thrust_N;     ///< Of each propulsor along its mount.
+  Vec3 wind_W{};              ///< Velocity of the air at the body origin, m/s.
+  Vec3 contact_W{};           ///< Force of ground and pads, N.
+  double fuel_kg = 0;         ///< All that is on board.
+  vehicle::TankFill tank_kg;  ///< Of it, in each tank of the vehicle.
 };
 
 /// The health of a propulsor from now on, as the stack is told.
@@ -47,17 +55,25 @@ struct Announcement {
 /// it.
 [[nodiscard]] Findings check(const WorldParams& params, const vehicle::Vehicle& vehicle);
 
+/// What a world is given beside its file.
+struct WorldOptions {
+  PlantFactory mujoco;  ///< For `plant: mujoco`: mujoco::plant_factory(), where there is one.
+};
+
 class World {
  public:
   /// Takes all memory that it will ever need.
-  /// @throws std::invalid_argument on what `check` reports as an error.
-  World(const vehicle::Vehicle& nominal, const WorldParams& params, std::uint64_t seed);
+  /// @throws std::invalid_argument on what `check` reports as an error, and for a plant that there
+  /// is none of.
+  World(const vehicle::Vehicle& nominal, const WorldParams& params, std::uint64_t seed,
+        const WorldOptions& options = {});
   ~World();
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
 
-  /// Advances by whole steps, not beyond `until`, with constant commands (one a propulsor, to its
-  /// driver; those that are missing or not finite count as neutral). No heap use.
+  /// Advances by whole steps, not beyond `until`, with constant commands, one a channel (those that
+  /// are missing or not finite count as neutral), and ignition, one bit a propulsor from the lowest
+  /// (thrusters and others that do not burn ignore it). No heap use.
   void advance(const ChannelVector& commands, std::uint64_t ignition, Time until) noexcept;
 
   [[nodiscard]] Time now() const noexcept;
