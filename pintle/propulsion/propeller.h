@@ -30,7 +30,7 @@ struct PropellerParams {
   double density_kg_m3 = 0;       ///< At which the coefficients hold; 0: at any.
   Behaviour behaviour = Behaviour::kReference;
   bool reversible = true;  ///< False: its driver is never asked for pwm below 0.
-  double radius_m = 0;  ///< Of the disc, for the world's ground effect; 0: none.
+  double radius_m = 0;     ///< Of the disc, for the world's ground effect; 0: none.
 };
 
 [[nodiscard]] Findings check(const PropellerParams& params);
