@@ -178,6 +178,36 @@ Vec3 wanted_rate(const ThrustVectorParams& params, const Setpoint& setpoint, Vec
 
 }  // namespace
 
+bool point(const ThrustVectorParams& params, const Setpoint& setpoint, const CraftNow& craft,
+           const Pose& X_WB, const Twist& V_WB_B, const Pointing& wanted, WrenchDemand& demand,
+           ThrustVectorTrace& trace) noexcept {
+  const double length = norm(wanted.up_W);
+  if (!is_usable(X_WB) || !is_usable(V_WB_B.v) || !is_usable(V_WB_B.w) || !is_usable(craft) ||
+      !is_usable(wanted.up_W) || !(length > 1e-12) || !control::is_usable(wanted.along_N))
+    return false;
+  const Quat q_WB = normalized(X_WB.q);
+  const bool steer_heading = mode_of(setpoint, Axis::kYaw) == AxisMode::kPosition;
+  trace.q_WD = attitude_of(wanted.up_W, heading_of(steer_heading ? setpoint.X_WD.q : q_WB));
+  trace.turn_B = tilt_and_heading(q_WB, trace.q_WD);
+  trace.wanted_rate_B = wanted_rate(params, setpoint, trace.turn_B);
+
+  const Vec3 force_B{0, 0, std::clamp(wanted.along_N, craft.min_thrust_N, craft.max_thrust_N)};
+  Vec3 acceleration;
+  for (std::size_t i = 0; i < 3; ++i)
+    acceleration[i] = params.rate_gain[i] * (trace.wanted_rate_B[i] - V_WB_B.w[i]);
+  Vec3 torque = torque_for(craft, acceleration, V_WB_B.w, force_B);
+  for (std::size_t i = 0; i < 3; ++i)
+    if (setpoint.mode[3 + i] == AxisMode::kWrench) torque[i] = setpoint.F_Bo_B.torque[i];
+
+  const Wrench wrench{force_B, torque};
+  if (!is_finite(wrench)) return false;
+  demand.F_Bo_B = wrench;
+  demand.group = params.group;
+  for (std::size_t i = 0; i < kAxes; ++i)
+    demand.weight[i] = i >= 2 && (craft.reachable & axis_bit(i)) != 0 ? params.weight[i] : 0;
+  return true;
+}
+
 bool step(const ThrustVectorParams& params, ThrustVectorState& state, const CraftNow& craft,
           const Pose& X_WB, const Twist& V_WB_B, double dt_s, WrenchDemand& demand,
           ThrustVectorTrace& trace) noexcept {
@@ -197,32 +227,10 @@ bool step(const ThrustVectorParams& params, ThrustVectorState& state, const Craf
   state.cut_along = trace.wanted_force_W - given.force;
   state.held = given.tilt_limited || given.thrust_limited || state.cut_along.z != 0;
 
-  const bool steer_heading = mode_of(setpoint, Axis::kYaw) == AxisMode::kPosition;
-  trace.q_WD = attitude_of(given.force, heading_of(steer_heading ? setpoint.X_WD.q : X.q));
-  trace.turn_B = tilt_and_heading(X.q, trace.q_WD);
-  trace.wanted_rate_B = wanted_rate(params, setpoint, trace.turn_B);
-
   // only as much as points the right way now: a craft on its side does not push
-  const Vec3 z_W = rotate(X.q, {0, 0, 1});
-  double along = std::max(dot(given.force, z_W), 0.0);
+  double along = std::max(dot(given.force, rotate(X.q, {0, 0, 1})), 0.0);
   if (mode_of(setpoint, Axis::kZ) == AxisMode::kWrench) along = setpoint.F_Bo_B.force.z;
-  along = std::clamp(along, craft.min_thrust_N, craft.max_thrust_N);
-
-  const Vec3 force_B{0, 0, along};
-  Vec3 acceleration;
-  for (std::size_t i = 0; i < 3; ++i)
-    acceleration[i] = params.rate_gain[i] * (trace.wanted_rate_B[i] - V_WB_B.w[i]);
-  Vec3 torque = torque_for(craft, acceleration, V_WB_B.w, force_B);
-  for (std::size_t i = 0; i < 3; ++i)
-    if (setpoint.mode[3 + i] == AxisMode::kWrench) torque[i] = setpoint.F_Bo_B.torque[i];
-
-  const Wrench wrench{force_B, torque};
-  if (!is_finite(wrench)) return false;
-  demand.F_Bo_B = wrench;
-  demand.group = params.group;
-  for (std::size_t i = 0; i < kAxes; ++i)
-    demand.weight[i] = i >= 2 && (craft.reachable & axis_bit(i)) != 0 ? params.weight[i] : 0;
-  return true;
+  return point(params, setpoint, craft, X, V_WB_B, {given.force, along}, demand, trace);
 }
 
 void reset(ThrustVectorState& state) noexcept {

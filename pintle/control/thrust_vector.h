@@ -89,6 +89,20 @@ struct ThrustVectorTrace {
                         const CraftNow& craft, const Pose& X_WB, const Twist& V_WB_B, double dt_s,
                         WrenchDemand& demand, ThrustVectorTrace& trace) noexcept;
 
+/// What the attitude half is asked for by whoever wants a force: a guidance, or `step` above.
+struct Pointing {
+  Vec3 up_W{0, 0, 1};  ///< Where the z axis is to point; any length but zero.
+  double along_N = 0;  ///< Force along the z axis as it points now; cut to what there is.
+};
+
+/// The attitude half by itself: `up_W` and the heading of `setpoint` to torque. Its angular modes
+/// count as in `step`; nothing is remembered. Refuses what `step` refuses, and an `up_W` that is
+/// none. Fills what the trace says about attitude.
+[[nodiscard]] bool point(const ThrustVectorParams& params, const Setpoint& setpoint,
+                         const CraftNow& craft, const Pose& X_WB, const Twist& V_WB_B,
+                         const Pointing& wanted, WrenchDemand& demand,
+                         ThrustVectorTrace& trace) noexcept;
+
 /// Attitude whose z axis is along `up_W` (not zero) and whose heading is `yaw_rad`: the body x axis
 /// lies in the vertical plane of that heading.
 [[nodiscard]] Quat attitude_of(Vec3 up_W, double yaw_rad) noexcept;
