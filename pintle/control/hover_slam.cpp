@@ -168,7 +168,7 @@ double learn(const Now& now, HoverSlamState& state) noexcept {
   const double along = dot(now.felt, now.axis_W);
   const double explained = now.craft.thrust_N + dot(now.drag, now.axis_W);
   const double unexplained = along - explained / (now.craft.mass_kg * state.mass_scale);
-  if (p.push_time_s > 0 && now.height > p.contact_jump_height_m) {
+  if (p.push_time_s > 0 && now.height > p.push_height_m) {
     const Vec3 push =
         now.felt - (now.craft.thrust_N / (now.craft.mass_kg * state.mass_scale)) * now.axis_W;
     const double share = std::min(now.dt_s / p.push_time_s, 1.0), most = now.craft.gravity_m_s2;
@@ -263,7 +263,8 @@ void light(const Now& now, HoverSlamState& state, const Stop& planned) noexcept 
   const HoverSlamParams& p = now.params;
   const Stop hardest = stop(now.craft, now.height, now.falling, now.craft.max_thrust_N,
                             p.max_touch_speed_m_s, p.delay_s + now.craft.lag_s);
-  if (!hardest.possible || hardest.height_m > now.height)
+  if (drop_speed(now) > p.max_touch_speed_m_s &&
+      (!hardest.possible || hardest.height_m > now.height))
     state.reason = LandingReason::kTooLate;
   else if (planned.fuel_kg > now.craft.fuel_kg)
     state.reason = LandingReason::kFuelShort;

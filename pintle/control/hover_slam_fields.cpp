@@ -131,6 +131,8 @@ const Table& table_of<HoverSlamParams>() {
           .field("push_time_s", &P::push_time_s, "s",
                  "Time constant of the estimate of what pushes sideways; 0: none.")
           .range(0, 100)
+          .field("push_height_m", &P::push_height_m, "m", "Below it that estimate stays as it is.")
+          .range(0, 1e4)
           .field("estimate_limit", &P::estimate_limit, "", "How far from 1 it may go.")
           .range(0, 0.9)
           .field("contact_height_m", &P::contact_height_m, "m",

@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+
+#include "pintle/testing/rocket_flight.h"
+
+namespace pintle {
+namespace {
+
+using testing::LandingResult;
+using testing::LandingStart;
+using testing::random_start;
+using testing::RocketFlight;
+
+LandingStart straight_down() {
+  LandingStart s;
+  s.X_WB = {{0, 0, 430}, {0, 0, 0, 1}};
+  s.velocity_W = {0, 0, -40};
+  return s;
+}
+
+TEST(RocketLanding, StraightDownInStillAirItTouchesSoftlyOnThePoint) {
+  RocketFlight flight(straight_down());
+  const LandingResult r = flight.fly();
+  EXPECT_EQ(r.phase, control::LandingPhase::kLanded);
+  EXPECT_LT(r.offset_m, 0.1);
+  EXPECT_LT(r.sink_m_s, 1);
+  EXPECT_LT(r.tilt_rad, radians(1));
+  EXPECT_GT(r.fuel_kg, 15) << "five percent of the tank are 20.5 kg";
+}
+
+TEST(RocketLanding, FromAnywhereInWindAndGustsWithAMassThatIsNotKnown) {
+  int good = 0, soft = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    RocketFlight flight(random_start(seed));
+    const LandingResult r = flight.fly();
+    good += r.good() ? 1 : 0;
+    soft += r.touched && r.sink_m_s <= 1 ? 1 : 0;
+    EXPECT_NEAR(r.mass_scale, random_start(seed).mass_scale, 0.03) << "seed " << seed;
+  }
+  EXPECT_EQ(soft, 60);
+  EXPECT_GE(good, 56) << "in winds of 7 m/s and more the side force of the air can be too much";
+}
+
+TEST(RocketLanding, ASensorWithNoiseCostsLittle) {
+  int good = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    LandingStart s = random_start(seed);
+    s.position_noise_m = 0.01;
+    s.velocity_noise_m_s = 0.02;
+    RocketFlight flight(s);
+    good += flight.fly().good() ? 1 : 0;
+  }
+  EXPECT_GE(good, 17);
+}
+
+TEST(RocketLanding, AnEngineThatLightsOnceLandsFromStraightAbove) {
+  LandingStart s = straight_down();
+  s.reignitable = false;
+  RocketFlight flight(s);
+  const LandingResult r = flight.fly();
+  EXPECT_EQ(r.burns, 1U);
+  EXPECT_TRUE(r.good()) << "sink " << r.sink_m_s << " offset " << r.offset_m;
+}
+
+}  // namespace
+}  // namespace pintle
