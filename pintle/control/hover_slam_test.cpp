@@ -133,7 +133,7 @@ TEST(HoverSlam, NeverLightsTooLateForItsReserve) {
   RandomStream random(3, "drops");
   for (int i = 0; i < 200; ++i) {
     Drop d;
-    d.craft.lag_s = random.uniform(0.005, 0.1);
+    d.craft.lag_s = random.uniform(0.005, 0.05);
     d.params.throttle_reserve = random.uniform(0.2, 0.95);
     d.params.delay_s = 0;
     d.height = random.uniform(250, 800);
