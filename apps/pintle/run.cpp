@@ -8,6 +8,9 @@
 #include "pintle/config/reader.h"
 #include "pintle/stack/report_data.h"
 #include "run_on_ros1.h"
+#ifdef PINTLE_HAS_MUJOCO
+#include "pintle/mujoco/plant_factory.h"
+#endif
 #include "terminal.h"
 #include "verbs.h"
 
@@ -106,6 +109,9 @@ int run(const Arguments& a) {
   const std::uint64_t seed = options.seed.value_or(mission.seed);
   for (const std::string& s : a.set) options.changes.push_back(parse_change(s));
   options.real_time = a.real_time;
+#ifdef PINTLE_HAS_MUJOCO
+  options.world.mujoco = mujoco::plant_factory();
+#endif
 
   fs::path report;
   if (!a.no_log) {

@@ -49,23 +49,22 @@ void shorten(double& x, double& y, double most) noexcept {
 
 Vec3 wanted_velocity(const ThrustVectorParams& params, const Setpoint& setpoint,
                      const Pose& X_WB) noexcept {
-  // a desired velocity is flown level: the body's frame without its tilt
-  const double yaw = heading_of(X_WB.q);
-  const Vec3 d = setpoint.V_WD_B.v;
-  const Vec3 desired{std::cos(yaw) * d.x - std::sin(yaw) * d.y,
-                     std::sin(yaw) * d.x + std::cos(yaw) * d.y, d.z};
-  Vec3 v = desired;
+  // ahead, left and up: the body's frame without its tilt. A desired velocity is flown level.
+  const double yaw = heading_of(X_WB.q), c = std::cos(yaw), s = std::sin(yaw);
   const Vec3 error = setpoint.X_WD.p - X_WB.p;
+  const Vec3 error_H{c * error.x + s * error.y, c * error.y - s * error.x, error.z};
+  Vec3 v_H = setpoint.V_WD_B.v;
   for (std::size_t i = 0; i < 3; ++i)
-    if (setpoint.mode[i] == AxisMode::kPosition) v[i] = params.position_gain[i] * error[i];
+    if (setpoint.mode[i] == AxisMode::kPosition) v_H[i] = params.position_gain[i] * error_H[i];
   if (setpoint.mode[0] == AxisMode::kPosition && setpoint.mode[1] == AxisMode::kPosition)
-    shorten(v.x, v.y, params.max_speed_m_s);
+    shorten(v_H.x, v_H.y, params.max_speed_m_s);
   else
     for (std::size_t i = 0; i < 2; ++i)
       if (setpoint.mode[i] == AxisMode::kPosition)
-        v[i] = std::clamp(v[i], -params.max_speed_m_s, params.max_speed_m_s);
+        v_H[i] = std::clamp(v_H[i], -params.max_speed_m_s, params.max_speed_m_s);
   if (setpoint.mode[2] == AxisMode::kPosition)
-    v.z = std::clamp(v.z, -params.max_descent_m_s, params.max_climb_m_s);
+    v_H.z = std::clamp(v_H.z, -params.max_descent_m_s, params.max_climb_m_s);
+  const Vec3 v{c * v_H.x - s * v_H.y, s * v_H.x + c * v_H.y, v_H.z};
   return v;
 }
 

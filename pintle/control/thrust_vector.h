@@ -1,6 +1,7 @@
 /// The `thrust_vector` law: a craft that pushes along its own z axis tilts to go sideways.
 ///
-///   v*     = cut(k_p (p_D - p), max_velocity)          axis in position mode, else the desired one
+///   v*     = cut(k_p (p_D - p), max_velocity)          axis in position mode, else the desired one;
+///                                                      axes ahead, left (level) and up
 ///   a*     = cut(k_v (v* - v) + I, max_acceleration),  dI/dt = k_i (v* - v)            world
 ///   f*     = m (a* + g) - f_known                      what the propulsors must give, world
 ///   f      = f* inside the thrust there is and the tilt allowed, height before the rest
@@ -29,7 +30,7 @@
 namespace pintle::control {
 
 struct ThrustVectorParams {
-  Vec3 position_gain{1, 1, 1};       ///< k_p: m/s per m, world.
+  Vec3 position_gain{1, 1, 1};       ///< k_p: m/s per m; ahead, left, up.
   Vec3 velocity_gain{2, 2, 2};       ///< k_v: m/s^2 per m/s.
   Vec3 velocity_integral{0, 0, 0};   ///< k_i: m/s^2 per m/s and second.
   double integral_limit_m_s2 = 2;    ///< Of each component of I.

@@ -265,6 +265,21 @@ TEST(ThrustVector, AVelocityIsFlownLevelInTheHeading) {
   EXPECT_NEAR(f.X.p.z, 0, 0.05);
 }
 
+TEST(ThrustVector, AVelocityAheadKeepsToItsLineWhateverTheHeading) {
+  // ahead by velocity, aside by pose: a metre left of the line it is flown to the right
+  for (const double yaw : {0.0, 0.5 * kPi, -2.0}) {
+    Law law;
+    Setpoint s = at({0, 0, 0}, yaw);
+    s.mode[0] = AxisMode::kVelocity;
+    s.V_WD_B.v.x = 0.8;
+    ASSERT_TRUE(set_setpoint(law.state, s));
+    const Vec3 left{-std::sin(yaw), std::cos(yaw), 0}, ahead{std::cos(yaw), std::sin(yaw), 0};
+    ASSERT_TRUE(law.step({5.0 * ahead + left, from_rpy({0, 0, yaw})}));
+    EXPECT_NEAR(dot(law.trace.wanted_velocity_W, ahead), 0.8, 1e-12);
+    EXPECT_NEAR(dot(law.trace.wanted_velocity_W, left), -1, 1e-12);
+  }
+}
+
 TEST(ThrustVector, WhatIsNotFiniteIsRefusedAndNothingChanges) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Law law;

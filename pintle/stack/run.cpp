@@ -194,7 +194,7 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
   LiveModel live(mission.vehicle, &mission.mission, {});
   Tuner tuner(live, options.changes);
   std::shared_ptr<const Model> model = live.current();
-  world::World world(model->vehicle, mission.world, seed);
+  world::World world(model->vehicle, mission.world, seed, options.world);
   InputSpoiler spoiler(mission.input_faults, seed);
   std::unique_ptr<Recorder> recorder;
   if (!options.log.empty()) recorder = std::make_unique<Recorder>(options.log, mission, seed);
