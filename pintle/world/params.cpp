@@ -123,7 +123,7 @@ void check_land(const WorldParams& p, Findings& out) {
                    "a wind of " + text(norm(p.air->wind_m_s)) + " m/s is a hurricane",
                    "write metres a second", false});
   if (p.plant == PlantKind::kMujoco && p.water.density_kg_m3 > 0)
-    out.push_back({"plant", "the MuJoCo plant knows no water: it would sink like a stone",
+    out.push_back({"plant", "the MuJoCo plant knows neither water nor buoyancy",
                    "write  water: {density_kg_m3: 0}  or  plant: rigid"});
   if (p.ground_effect && !p.ground)
     out.push_back(

@@ -136,6 +136,31 @@ TEST(WorldParams, EveryFieldSaysWhatItMeans) {
   EXPECT_EQ(to_string(FaultKind::kReversed), "reversed");
 }
 
+TEST(WorldParams, StartsAndPlantsAreReadFromAFile) {
+  const auto document = config::Document::parse(R"(
+format: pintle/world/1
+water: {density_kg_m3: 0}
+ground: {height_m: 0}
+plant: mujoco
+ground_effect: true
+start_velocity_m_s: [0, 0, -30]
+start_spread: {position_m: [20, 20, 25], velocity_m_s: [0, 0, 30]}
+)",
+                                                "drop.yaml");
+  config::Reader reader(document);
+  WorldParams p;
+  EXPECT_FALSE(p.start_spread);
+  reader.read(document.root(), p);
+  reader.add(check(p), document.root());
+  EXPECT_TRUE(reader.finish().empty());
+  EXPECT_EQ(p.plant, PlantKind::kMujoco);
+  EXPECT_TRUE(p.ground_effect);
+  EXPECT_EQ(p.start_velocity_m_s.z, -30);
+  ASSERT_TRUE(p.start_spread);
+  EXPECT_EQ(p.start_spread->position_m, (Vec3{20, 20, 25}));
+  EXPECT_EQ(p.start_spread->rpy_deg, Vec3{});
+}
+
 TEST(WorldParams, ShippedWorldsReadWithoutAWord) {
   for (const char* name : {"pool", "still_water"}) {
     const auto document =
