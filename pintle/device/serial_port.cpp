@@ -1,0 +1,165 @@
+#include "pintle/device/serial_port.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>  // NOLINT: posix_openpt and its kin are not in <cstdlib>
+#include <sys/file.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+namespace pintle::device {
+namespace {
+
+struct Rate {
+  int baudrate;
+  speed_t speed;
+};
+constexpr std::array kRates{Rate{9600, B9600},     Rate{19200, B19200},   Rate{38400, B38400},
+                            Rate{57600, B57600},   Rate{115200, B115200}, Rate{230400, B230400},
+                            Rate{460800, B460800}, Rate{921600, B921600}};
+
+bool speed_of(int baudrate, speed_t& speed) noexcept {
+  for (const Rate& rate : kRates)
+    if (rate.baudrate == baudrate) {
+      speed = rate.speed;
+      return true;
+    }
+  return false;
+}
+
+PortError error_of(int number) noexcept {
+  switch (number) {
+    case ENOENT:
+    case ENODEV:
+    case ENXIO:
+    case ENOTDIR: return PortError::kMissing;
+    case EACCES:
+    case EPERM: return PortError::kDenied;
+    case EBUSY:
+    case EWOULDBLOCK: return PortError::kBusy;
+    default: return PortError::kFailed;
+  }
+}
+
+/// Raw bytes, 8N1, no flow control, a read that returns at once.
+bool make_raw(int descriptor, speed_t speed) noexcept {
+  termios settings{};
+  if (tcgetattr(descriptor, &settings) != 0) return false;
+  cfmakeraw(&settings);
+  settings.c_cflag |= CLOCAL | CREAD;
+  settings.c_cflag &= ~static_cast<tcflag_t>(CSTOPB | CRTSCTS);
+  settings.c_cc[VMIN] = 1;
+  settings.c_cc[VTIME] = 0;
+  cfsetispeed(&settings, speed);
+  cfsetospeed(&settings, speed);
+  return tcsetattr(descriptor, TCSANOW, &settings) == 0;
+}
+
+bool is_hung_up(int descriptor) noexcept {
+  pollfd watched{descriptor, POLLIN, 0};
+  return ::poll(&watched, 1, 0) > 0 && (watched.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+}
+
+}  // namespace
+
+SerialPort::SerialPort(SerialPort&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+SerialPort& SerialPort::operator=(SerialPort&& other) noexcept {
+  if (this != &other) {
+    close();
+    descriptor_ = std::exchange(other.descriptor_, -1);
+  }
+  return *this;
+}
+
+PortError SerialPort::open(const std::string& path, int baudrate) noexcept {
+  close();
+  speed_t speed = B0;
+  if (!speed_of(baudrate, speed)) return PortError::kBadRate;
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return error_of(errno);
+  PortError error = PortError::kNone;
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0)
+    error = error_of(errno);
+  else if (!make_raw(descriptor, speed))
+    error = PortError::kFailed;  // a file, a socket: not a terminal
+  if (error != PortError::kNone) {
+    ::close(descriptor);
+    return error;
+  }
+  // what was sent to an earlier owner is not ours
+  tcflush(descriptor, TCIOFLUSH);
+  descriptor_ = descriptor;
+  return PortError::kNone;
+}
+
+void SerialPort::close() noexcept {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+Transfer SerialPort::read(std::span<std::uint8_t> into) noexcept {
+  if (!is_open()) return {0, PortError::kGone};
+  if (into.empty()) return {};
+  const ssize_t n = ::read(descriptor_, into.data(), into.size());
+  if (n > 0) return {static_cast<std::size_t>(n), PortError::kNone};
+  // a terminal that was hung up reads as ended, or fails
+  if (n == 0) return {0, is_hung_up(descriptor_) ? PortError::kGone : PortError::kNone};
+  if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return {};
+  return {0, PortError::kGone};
+}
+
+Transfer SerialPort::write(std::span<const std::uint8_t> bytes) noexcept {
+  if (!is_open()) return {0, PortError::kGone};
+  const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
+  if (n >= 0) return {static_cast<std::size_t>(n), PortError::kNone};
+  if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return {};
+  return {0, PortError::kGone};
+}
+
+bool SerialPort::wait_readable(int at_most_ms) const noexcept {
+  if (!is_open()) return false;
+  pollfd watched{descriptor_, POLLIN, 0};
+  return ::poll(&watched, 1, at_most_ms) > 0;
+}
+
+bool PseudoTerminal::open() noexcept {
+  device.close();
+  const int descriptor = ::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  device.descriptor_ = descriptor;
+  std::array<char, 128> name{};
+  if (::grantpt(descriptor) != 0 || ::unlockpt(descriptor) != 0 ||
+      ::ptsname_r(descriptor, name.data(), name.size()) != 0 || !make_raw(descriptor, B115200)) {
+    device.close();
+    return false;
+  }
+  path = name.data();
+  return true;
+}
+
+}  // namespace pintle::device
+
+namespace pintle {
+
+template <>
+const EnumTable& enum_table<device::PortError>() {
+  using device::PortError;
+  static constexpr std::array values{
+      enum_value(PortError::kNone, "none", "Nothing is wrong."),
+      enum_value(PortError::kMissing, "missing", "There is no such device."),
+      enum_value(PortError::kDenied, "denied", "This user may not open the device."),
+      enum_value(PortError::kBusy, "busy", "Another program has the device open."),
+      enum_value(PortError::kBadRate, "bad_rate", "Not a rate that serial ports have."),
+      enum_value(PortError::kGone, "gone", "The device was there and is no more."),
+      enum_value(PortError::kFailed, "failed", "The system refused, or it is not a serial port.")};
+  static constexpr EnumTable table{"PortError", values};
+  return table;
+}
+
+}  // namespace pintle

@@ -1,0 +1,74 @@
+/// A serial port, or one end of a pseudo-terminal: raw bytes, 8N1, no flow control, never waiting.
+///
+/// Reading and writing return at once with what was possible. A port that goes away (unplugged, the
+/// other end closed) answers kGone from then on, until it is opened again. Opening takes a lock on
+/// the device, so that two programs cannot command it at the same time.
+///
+/// Not modelled: parity, modem lines, breaks.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "pintle/base/fields.h"
+
+namespace pintle::device {
+
+enum class PortError : std::uint8_t {
+  kNone,
+  kMissing,  ///< No such device.
+  kDenied,   ///< No permission.
+  kBusy,     ///< Another program has it.
+  kBadRate,  ///< Not a rate that serial ports have.
+  kGone,     ///< It was there, and is no more.
+  kFailed,   ///< Anything else.
+};
+
+struct Transfer {
+  std::size_t bytes = 0;
+  PortError error = PortError::kNone;
+};
+
+class SerialPort {
+ public:
+  SerialPort() = default;
+  ~SerialPort() { close(); }
+  SerialPort(SerialPort&& other) noexcept;
+  SerialPort& operator=(SerialPort&& other) noexcept;
+  SerialPort(const SerialPort&) = delete;
+  SerialPort& operator=(const SerialPort&) = delete;
+
+  /// Closes what was open before. Does not wait for a carrier.
+  PortError open(const std::string& path, int baudrate) noexcept;
+  void close() noexcept;
+  [[nodiscard]] bool is_open() const noexcept { return descriptor_ >= 0; }
+
+  /// What has arrived, up to the size of `into`; no bytes and no error when nothing has.
+  [[nodiscard]] Transfer read(std::span<std::uint8_t> into) noexcept;
+  /// As much as the system takes at once.
+  [[nodiscard]] Transfer write(std::span<const std::uint8_t> bytes) noexcept;
+  /// Waits until something can be read or the port is gone. Not for the tick.
+  [[nodiscard]] bool wait_readable(int at_most_ms) const noexcept;
+
+ private:
+  friend class PseudoTerminal;
+  int descriptor_ = -1;
+};
+
+/// A pair of connected ports without a wire: `device` is this end, `path` what a program opens.
+/// Closing `device` is pulling the plug.
+class PseudoTerminal {
+ public:
+  /// False when the system gives none.
+  [[nodiscard]] bool open() noexcept;
+  SerialPort device;
+  std::string path;
+};
+
+}  // namespace pintle::device
+
+namespace pintle {
+template <>
+const EnumTable& enum_table<device::PortError>();
+}  // namespace pintle
