@@ -1,8 +1,13 @@
 // One step of a rocket of ten links, 549 kg, a tank that drains at every step: the rigid plant, and
-// with MuJoCo the articulated one against its bare step (no wrench, no change of mass).
+// with MuJoCo the articulated one against its bare step (no wrench, no change of mass). Then a
+// rocket with everything (engine in a gimbal, four fins, hull, tank), alone and in batches; one
+// step is one evaluation of all forces, and the label says which instructions were used.
 #include <benchmark/benchmark.h>
 
+#include "pintle/propulsion/instructions.h"
 #include "pintle/world/rigid_plant.h"
+#include "pintle/world/testing_rocket.h"
+#include "pintle/world/vehicle_batch.h"
 #ifdef PINTLE_HAS_MUJOCO
 #include "pintle/mujoco/mujoco_plant.h"
 #endif
@@ -68,5 +73,44 @@ void mujoco_rocket(benchmark::State& state) {
 }
 BENCHMARK(mujoco_rocket)->Arg(0)->Arg(1);
 #endif
+
+/// Each at another throttle; the tank does not run dry under the stopwatch.
+world::VehicleBatch rockets(std::size_t n) {
+  vehicle::Vehicle craft = world::testing_rocket();
+  std::get<propulsion::EngineParams>(craft.propulsors[0].model).booster.specific_impulse_s = 1e12;
+  world::VehicleBatch batch(craft, n, {});
+  for (std::size_t i = 0; i < n; ++i) {
+    const double part = static_cast<double>(i) / static_cast<double>(n);
+    batch.set_body(i, {{{0, 0, 450}, {}}, {{1, 2, -60 * part}, {0.01, 0.02, 0.03}}});
+    batch.set_ignition(i, 0, true);
+    batch.set_commands(i, std::vector<double>{part, 0.2, -0.2, 0.1, -0.1, 0.2, -0.2});
+  }
+  return batch;
+}
+
+void rocket_alone(benchmark::State& state) {
+  world::VehicleBatch batch = rockets(1);
+  for (auto _ : state) batch.step_one(0);
+  benchmark::DoNotOptimize(batch.body(0));
+  state.SetItemsProcessed(state.iterations());
+  state.SetLabel("scalar");
+}
+BENCHMARK(rocket_alone);
+
+void rocket_batch(benchmark::State& state, const char* most) {
+  propulsion::limit_batch_instructions(most);
+  const auto n = static_cast<std::size_t>(state.range(0));
+  world::VehicleBatch batch = rockets(n);
+  for (auto _ : state) {
+    batch.step();
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+  state.SetLabel(std::string(propulsion::batch_instructions()));
+  propulsion::limit_batch_instructions("");
+}
+BENCHMARK_CAPTURE(rocket_batch, widest, "")->Arg(1024)->Arg(16384);
+BENCHMARK_CAPTURE(rocket_batch, avx2, "avx2")->Arg(1024);
+BENCHMARK_CAPTURE(rocket_batch, baseline, "baseline")->Arg(1024);
 
 }  // namespace

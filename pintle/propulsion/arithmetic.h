@@ -34,15 +34,47 @@ PINTLE_INLINE double nearest(double x) noexcept {
   return (x + kBig) - kBig;
 }
 
-/// 1/3 - z/5 + z^2/7 …, from the end; written out by the compiler, for a loop inside would keep
-/// lanes apart.
-template <int N>
-PINTLE_INLINE double odd_series(double z, double p) noexcept {
-  if constexpr (N < 3)
-    return p;
-  else
-    return odd_series<N - 2>(z, 1.0 / N - z * p);
+// sums by halves (Estrin's scheme), written out by the compiler: a chain of products one after the
+// other would wait for each of them, and a loop inside would keep lanes apart
+
+/// z^1, z^2, z^4, z^8, z^16.
+struct Powers {
+  double z1, z2, z4, z8, z16;
+};
+PINTLE_INLINE Powers powers(double z) noexcept {
+  const double z2 = z * z, z4 = z2 * z2, z8 = z4 * z4;
+  return {z, z2, z4, z8, z8 * z8};
 }
+
+/// Terms kFirst to kFirst + kCount - 1 of the series of `Coefficient`, from z^0 on.
+template <class Coefficient, int kFirst, int kCount>
+PINTLE_INLINE double series(const Powers& z) noexcept {
+  if constexpr (kCount == 1) {
+    return Coefficient::of(kFirst);
+  } else {
+    constexpr int kHalf = kCount > 16 ? 16 : kCount > 8 ? 8 : kCount > 4 ? 4 : kCount > 2 ? 2 : 1;
+    const double power = kHalf == 16  ? z.z16
+                         : kHalf == 8 ? z.z8
+                         : kHalf == 4 ? z.z4
+                         : kHalf == 2 ? z.z2
+                                      : z.z1;
+    return series<Coefficient, kFirst, kHalf>(z) +
+           power * series<Coefficient, kFirst + kHalf, kCount - kHalf>(z);
+  }
+}
+
+constexpr double factorial(int n) noexcept { return n < 2 ? 1.0 : n * factorial(n - 1); }
+
+/// -1/3! + z/5! - …, -1/2! + z/4! - …, 1/3 - z/5 + …
+struct SineSeries {
+  static constexpr double of(int k) noexcept { return (k % 2 ? 1 : -1) / factorial(2 * k + 3); }
+};
+struct CosineSeries {
+  static constexpr double of(int k) noexcept { return (k % 2 ? 1 : -1) / factorial(2 * k + 2); }
+};
+struct ArcTangentSeries {
+  static constexpr double of(int k) noexcept { return (k % 2 ? -1.0 : 1.0) / (2 * k + 3); }
+};
 
 }  // namespace detail
 
@@ -59,24 +91,9 @@ PINTLE_INLINE SinCos sincos(double x) noexcept {
   const double k = detail::nearest(x * kTwoOverPi);
   const double r = ((x - k * kHigh) - k * kMiddle) - k * kLow;
   const double z = r * r;
-  double s = 1.0 / 355687428096000.0;  // 17!
-  s = s * z - 1.0 / 1307674368000.0;
-  s = s * z + 1.0 / 6227020800.0;
-  s = s * z - 1.0 / 39916800.0;
-  s = s * z + 1.0 / 362880.0;
-  s = s * z - 1.0 / 5040.0;
-  s = s * z + 1.0 / 120.0;
-  s = s * z - 1.0 / 6.0;
-  s = r + (r * z) * s;
-  double c = 1.0 / 20922789888000.0;  // 16!
-  c = c * z - 1.0 / 87178291200.0;
-  c = c * z + 1.0 / 479001600.0;
-  c = c * z - 1.0 / 3628800.0;
-  c = c * z + 1.0 / 40320.0;
-  c = c * z - 1.0 / 720.0;
-  c = c * z + 1.0 / 24.0;
-  c = c * z - 0.5;
-  c = 1.0 + z * c;
+  const detail::Powers powers = detail::powers(z);
+  const double s = r + (r * z) * detail::series<detail::SineSeries, 0, 8>(powers);
+  const double c = 1.0 + z * detail::series<detail::CosineSeries, 0, 8>(powers);
   // the quarter turn decides which of the two it is, and the sign
   const double quarter = k - 4.0 * detail::nearest(k * 0.25 - 0.375);
   const bool odd = (quarter == 1.0) | (quarter == 3.0);
@@ -89,13 +106,12 @@ PINTLE_INLINE double arc_tangent(double y, double x) noexcept {
   constexpr double kPiHalf = 1.57079632679489661923, kPi = 3.14159265358979323846;
   const double ax = magnitude(x), ay = magnitude(y);
   const double large = ax > ay ? ax : ay, small = ax > ay ? ay : ax;
-  const double t = small / (large > 0 ? large : 1.0);
-  // beyond tan(pi/8): atan t = pi/4 + atan((t - 1) / (t + 1))
-  const bool far = t > 0.41421356237309504880;
-  const double turned = (t - 1.0) / (t + 1.0);
-  const double u = far ? turned : t;
+  // beyond tan(pi/8): atan t = pi/4 + atan((t - 1) / (t + 1)); one division for both
+  const bool far = small > 0.41421356237309504880 * large;
+  const double divisor = far ? small + large : large;
+  const double u = (far ? small - large : small) / (divisor > 0 ? divisor : 1.0);
   const double z = u * u;
-  const double a = u - (u * z) * detail::odd_series<41>(z, 1.0 / 43.0);
+  const double a = u - (u * z) * detail::series<detail::ArcTangentSeries, 0, 21>(detail::powers(z));
   double r = far ? 0.78539816339744830962 + a : a;
   r = ay > ax ? kPiHalf - r : r;
   r = x < 0 ? kPi - r : r;

@@ -1,20 +1,7 @@
 #include "pintle/propulsion/batch.h"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
-
-#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
-#define PINTLE_HAS_AVX 1
-#define PINTLE_TARGET(name) __attribute__((target(name)))
-#else
-#define PINTLE_HAS_AVX 0
-#endif
-#if defined(__clang__)
-#define PINTLE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define PINTLE_INDEPENDENT _Pragma("GCC ivdep")
-#endif
 
 namespace pintle::propulsion {
 namespace {
@@ -79,65 +66,29 @@ void sweep_baseline(const typename K::Consts& k, const Columns& c, std::size_t a
 }
 #if PINTLE_HAS_AVX
 template <class K, bool kShared>
-PINTLE_TARGET("avx2")
-void sweep_avx2(const typename K::Consts& k, const Columns& c, std::size_t a,
-                std::size_t b) noexcept {
+PINTLE_AVX2 void sweep_avx2(const typename K::Consts& k, const Columns& c, std::size_t a,
+                            std::size_t b) noexcept {
   sweep<K, kShared>(k, c, a, b);
 }
 template <class K, bool kShared>
-#ifdef __clang__
-PINTLE_TARGET("avx512f,avx512dq,avx512vl")
-#else
-PINTLE_TARGET("avx512f,avx512dq,avx512vl,prefer-vector-width=512")
-#endif
-void sweep_avx512(const typename K::Consts& k, const Columns& c, std::size_t a,
-                  std::size_t b) noexcept {
+PINTLE_AVX512 void sweep_avx512(const typename K::Consts& k, const Columns& c, std::size_t a,
+                                std::size_t b) noexcept {
   sweep<K, kShared>(k, c, a, b);
 }
 #endif
-
-enum Set : int { kBaseline, kAvx2, kAvx512 };
-std::atomic<int> most{kAvx512};
-
-int best_here() noexcept {
-#if PINTLE_HAS_AVX
-  static const int found = [] {
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
-      return kAvx512;
-    return __builtin_cpu_supports("avx2") ? kAvx2 : kBaseline;
-  }();
-  return std::min<int>(found, most.load(std::memory_order_relaxed));
-#else
-  return kBaseline;
-#endif
-}
 
 template <class K, bool kShared>
 void dispatch(const typename K::Consts& k, const Columns& c, std::size_t a,
               std::size_t b) noexcept {
 #if PINTLE_HAS_AVX
-  const int set = best_here();
-  if (set == kAvx512) return sweep_avx512<K, kShared>(k, c, a, b);
-  if (set == kAvx2) return sweep_avx2<K, kShared>(k, c, a, b);
+  const Instructions set = instructions_here();
+  if (set == Instructions::kAvx512) return sweep_avx512<K, kShared>(k, c, a, b);
+  if (set == Instructions::kAvx2) return sweep_avx2<K, kShared>(k, c, a, b);
 #endif
   sweep_baseline<K, kShared>(k, c, a, b);
 }
 
 }  // namespace
-
-std::string_view batch_instructions() noexcept {
-  const int set = best_here();
-  return set == kAvx512 ? "avx512" : set == kAvx2 ? "avx2" : "baseline";
-}
-
-void limit_batch_instructions(std::string_view name) noexcept {
-  most.store(name == "baseline" ? kBaseline
-             : name == "avx2"   ? kAvx2
-                                : kAvx512,
-             std::memory_order_relaxed);
-}
 
 template <class K>
 Batch<K>::Batch(std::size_t lanes)

@@ -19,22 +19,17 @@
 #include <bit>
 #include <cstddef>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "pintle/propulsion/booster_kernel.h"
 #include "pintle/propulsion/engine_kernel.h"
 #include "pintle/propulsion/fin_kernel.h"
 #include "pintle/propulsion/gimbal_kernel.h"
+#include "pintle/propulsion/instructions.h"
 #include "pintle/propulsion/jet_kernel.h"
 #include "pintle/propulsion/propeller_kernel.h"
 
 namespace pintle::propulsion {
-
-/// "avx512", "avx2" or "baseline": what steps use here.
-[[nodiscard]] std::string_view batch_instructions() noexcept;
-/// For tests and measurements: at most this set from now on ("" is the best there is).
-void limit_batch_instructions(std::string_view most) noexcept;
 
 template <class T>
 inline constexpr std::size_t kColumns = sizeof(T) / sizeof(double);

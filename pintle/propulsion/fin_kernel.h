@@ -45,9 +45,10 @@ struct FinKernel {
     const double up = -(vx * c.lx + vy * c.ly + vz * c.lz);
     const double ahead = vx * c.fx + vy * c.fy + vz * c.fz;
     const double in_plane = __builtin_sqrt(up * up + ahead * ahead);
-    const double divisor = in_plane > 0 ? in_plane : 1.0;
-    const double sin_alpha = up / divisor;
-    const double cos_alpha = in_plane > 0 ? ahead / divisor : 1.0;
+    // divisions cost as much as ten products: one for each thing that is divided by
+    const double per_speed = 1.0 / (in_plane > 0 ? in_plane : 1.0);
+    const double sin_alpha = up * per_speed;
+    const double cos_alpha = in_plane > 0 ? ahead * per_speed : 1.0;
     const double angle = arc_tangent(up, ahead);
     const double alpha = in_plane > 0 ? angle : 0.0;
 
@@ -62,12 +63,11 @@ struct FinKernel {
 
     // induced angle: of the lifting line, or falling off towards 90 deg
     const double lift_line = c.cla * (alpha - zero);
-    const double width_high = 0.5 * kPi - high, width_low = low + 0.5 * kPi;
-    const double part_high = clip((alpha - high) / (width_high > 1e-9 ? width_high : 1e-9), 0, 1);
-    const double part_low = clip((low - alpha) / (width_low > 1e-9 ? width_low : 1e-9), 0, 1);
-    const double induced_high = c.cla * (high - zero) * c.per_lift * (1.0 - part_high);
-    const double induced_low = c.cla * (low - zero) * c.per_lift * (1.0 - part_low);
-    const double stalled_angle = alpha > 0 ? induced_high : induced_low;
+    const double stall = alpha > 0 ? high : low;
+    const double width = 0.5 * kPi - (alpha > 0 ? high : -low);
+    const double beyond = alpha > 0 ? alpha - high : low - alpha;
+    const double part = clip(beyond / (width > 1e-9 ? width : 1e-9), 0, 1);
+    const double stalled_angle = c.cla * (stall - zero) * c.per_lift * (1.0 - part);
     const double line_angle = lift_line * c.per_lift;
     const double induced = attached > 0.5 ? line_angle : stalled_angle;
     const double effective = alpha - zero - induced;
@@ -78,13 +78,15 @@ struct FinKernel {
     const double bent = attached > 0.5 ? effective : size;
     const double plate_90 = (-4.26e-2 * deflection + 2.1e-1) * deflection + 1.98;
     const double along = (attached > 0.5 ? c.cd_0 : 0.5 * c.cd_0) * e.cos;
-    const double plate = plate_90 * e.sin * (1.0 / (0.56 + 0.44 * magnitude(e.sin)) - c.plate);
-    const double line = (lift_line + along * e.sin) / e.cos;
+    const double below = attached > 0.5 ? e.cos : 0.56 + 0.44 * magnitude(e.sin);
+    const double per_below = 1.0 / below;
+    const double plate = plate_90 * e.sin * (per_below - c.plate);
+    const double line = (lift_line + along * e.sin) * per_below;
     const double across = attached > 0.5 ? line : plate;
     const double plate_lift = across * e.cos - along * e.sin;
     const double lift = attached > 0.5 ? lift_line : plate_lift;
     const double drag = across * e.sin + along * e.cos;
-    const double moment = -across * (0.25 - 0.175 * (1.0 - 2.0 * bent / kPi));
+    const double moment = -across * (0.25 - 0.175 * (1.0 - (2.0 / kPi) * bent));
 
     const double q = c.half_rho_area * (vx * vx + vy * vy + vz * vz);
     const double L = tame(lift * q), D = tame(drag * q), M = tame(moment * q * c.chord);
