@@ -242,7 +242,7 @@ const EnumTable& enum_table<EventCode>() {
       enum_value(EventCode::kDemandNotFinite, "demand_not_finite",
                  "Control gave a non-finite wrench; the safe commands are sent."),
       enum_value(EventCode::kSaturated, "saturated", "Bounds keep the wrench from the demand."),
-      enum_value(EventCode::kUnsaturated, "unsaturated", "The demand is met again."),
+      enum_value(EventCode::kUnsaturated, "unsaturated", "The demand has been met for half a second."),
       enum_value(EventCode::kAxisLost, "axis_lost",
                  "The propulsors can no longer produce this axis."),
       enum_value(EventCode::kAxisRegained, "axis_regained",

@@ -112,6 +112,7 @@ struct State {
   double bus_V = 0;
   AxisMask reachable = kAllAxes;
   bool saturated = false;
+  Time saturated_at{};  ///< Last.
   bool power_capped = false;
 };
 static_assert(std::is_trivially_copyable_v<State>);

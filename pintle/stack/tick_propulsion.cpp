@@ -7,6 +7,8 @@
 namespace pintle::stack {
 namespace {
 
+constexpr double kSaturationOver_s = 0.5;
+
 /// Of a size that can be added and multiplied: no propulsor pushes with a million tonnes.
 bool is_small(const Wrench& w) noexcept {
   constexpr double kLargest = 1e10;
@@ -154,8 +156,11 @@ void Tick::send() noexcept {
 }
 
 void Tick::report() noexcept {
+  // a box of one tick's reach is left and entered all the time: it is over when it stays away
   const bool saturated = out.allocation.grade != AllocationGrade::kExact;
-  if (state.arm == ArmState::kArmed && saturated != state.saturated) {
+  if (saturated || state.ticks == 0) state.saturated_at = now;
+  const bool over = (now - state.saturated_at).seconds() >= kSaturationOver_s;
+  if (state.arm == ArmState::kArmed && (state.saturated ? !saturated && over : saturated)) {
     say(saturated ? EventCode::kSaturated : EventCode::kUnsaturated, -1,
         norm(to_vec6(out.allocation.residual)));
     state.saturated = saturated;

@@ -320,7 +320,7 @@ std::string trajectory_section(const ReportView& view) {
                      swatch("end", "end") + swatch("arrow", "direction"),
                  "",
                  "<div class=\"grid two\">\n" + plan(view) + "<div>\n" +
-                     height.svg("Depth: z (up) over time, m", "height over time", true) +
+                     height.svg("Height: z (up) over time, m", "height over time", true) +
                      distance.svg("Distance from the wanted position, followed axes, m",
                                   "distance from the wanted position over time", true) +
                      "</div>\n</div>\n");
