@@ -1,0 +1,133 @@
+#include "pintle/vehicle/jet_files.h"
+
+#include <utility>
+
+namespace pintle::vehicle {
+namespace {
+
+using config::ConfigError;
+using config::Document;
+using config::Problem;
+using config::Reader;
+
+constexpr std::array<std::string_view, kJetFiles> kNames{"dropoint.yaml", "duration.yaml",
+                                                         "flight.yaml", "pid.yaml", "timeout.yaml"};
+constexpr std::array kAll{JetFile::kDropoint, JetFile::kDuration, JetFile::kFlight, JetFile::kPid,
+                          JetFile::kTimeout};
+
+std::size_t index_of(JetFile which) { return static_cast<std::size_t>(which); }
+
+void warn_of_dead_axes(const JetGains& gains, const std::string& path, Findings& out) {
+  for (const auto& [key, value] : {std::pair{".Emax", gains.Emax}, std::pair{".Omax", gains.Omax}})
+    if (value == 0)
+      out.push_back({path + key, "a limit of 0 clamps to 0: this axis never moves",
+                     "write a limit above 0", false});
+  if (gains.db == 0)
+    out.push_back({path + ".db", "a dead band of 0 is never entered: the goal is never reached",
+                   "write a tolerance above 0", false});
+}
+
+Findings check_loops(const JetLoops& loops) {
+  Findings out;
+  warn_of_dead_axes(loops.xy, "pid.xy", out);
+  warn_of_dead_axes(loops.z, "pid.z", out);
+  warn_of_dead_axes(loops.yaw, "pid.yaw", out);
+  return out;
+}
+
+}  // namespace
+
+void read_jet_file(Reader& reader, const Document& document, JetFile which, JetParameters& out) {
+  switch (which) {
+    case JetFile::kDropoint: return reader.read(document.root(), out.dropoint);
+    case JetFile::kDuration: return reader.read(document.root(), out.duration);
+    case JetFile::kFlight: return reader.read(document.root(), out.flight);
+    case JetFile::kPid:
+      reader.read(document.root(), out.pid);
+      return reader.add(check_loops(out.pid.pid), document.root());
+    case JetFile::kTimeout: return reader.read(document.root(), out.timeout);
+  }
+}
+
+std::string_view JetFiles::file_name(JetFile which) { return kNames[index_of(which)]; }
+
+JetFiles JetFiles::load(const std::filesystem::path& folder) {
+  JetFiles files;
+  files.folder_ = folder;
+  auto parameters = std::make_shared<JetParameters>();
+  std::vector<Problem> problems;
+  for (const JetFile which : kAll) {
+    try {
+      auto document = std::make_shared<const Document>(Document::load(folder / file_name(which)));
+      Reader reader(*document);
+      read_jet_file(reader, *document, which, *parameters);
+      reader.finish();
+      files.now_.documents[index_of(which)] = std::move(document);
+    } catch (const ConfigError& e) {
+      problems.insert(problems.end(), e.problems().begin(), e.problems().end());
+    }
+  }
+  if (!problems.empty()) throw ConfigError(std::move(problems));
+  files.now_.parameters = std::move(parameters);
+  return files;
+}
+
+const std::string& JetFiles::text(JetFile which) const {
+  return now_.documents[index_of(which)]->text();
+}
+
+JetChange JetFiles::exchange(JetFile which, Document document) {
+  auto kept = std::make_shared<const Document>(std::move(document));
+  auto parameters = std::make_shared<JetParameters>(*now_.parameters);
+  Reader reader(*kept);
+  read_jet_file(reader, *kept, which, *parameters);
+  // what was accepted with a warning is told to whoever changed it
+  const std::vector<Problem> warnings = reader.finish();
+
+  if (before_.size() == kMostHistory) before_.erase(before_.begin());
+  before_.push_back(now_);
+  now_.documents[index_of(which)] = std::move(kept);
+  now_.parameters = std::move(parameters);
+  ++generation_;
+  return {true, warnings.empty() ? std::string() : config::to_string(warnings)};
+}
+
+JetChange JetFiles::reload(JetFile which) {
+  try {
+    return exchange(which, Document::load(folder_ / file_name(which)));
+  } catch (const ConfigError& e) {
+    return {false, e.what()};
+  }
+}
+
+JetChange JetFiles::reload_text(JetFile which, std::string text, std::string name) {
+  try {
+    return exchange(which, Document::parse(std::move(text), std::move(name)));
+  } catch (const ConfigError& e) {
+    return {false, e.what()};
+  }
+}
+
+JetChange JetFiles::set(JetFile which, const std::vector<std::pair<std::string, double>>& values) {
+  try {
+    Document document = *now_.documents[index_of(which)];
+    for (const auto& [path, value] : values) document = document.with(path, value);
+    return exchange(which, std::move(document));
+  } catch (const ConfigError& e) {
+    return {false, e.what()};
+  }
+}
+
+bool JetFiles::undo() {
+  if (before_.empty()) return false;
+  now_ = std::move(before_.back());
+  before_.pop_back();
+  ++generation_;
+  return true;
+}
+
+config::SaveResult JetFiles::save(JetFile which, const config::SaveOptions& options) const {
+  return config::save_atomically(folder_ / file_name(which), text(which), options);
+}
+
+}  // namespace pintle::vehicle
