@@ -19,7 +19,8 @@ class PintleCold {
       return;
     const int cap = 10 * static_cast<int>(working_.n) + 20;
     solve(scaled_.box, false, cap, solution_);
-    if (has_wide_rows(scaled_.box) && is_unclear(scaled_.box, solution_))
+    if (solution_.loses_digits ||
+        (has_wide_rows(scaled_.box) && is_unclear(scaled_.box, solution_)))
       refine(working_, p.demand.F_Bo_B, scaled_, cap - solution_.iterations, solution_);
   }
   [[nodiscard]] const double* x() const noexcept { return solution_.x.data(); }

@@ -41,6 +41,7 @@ void solve(const BoxProblem& problem, bool warm, int max_iterations,
 struct HeldSet {
   bool ready = false;
   bool spanned = false;
+  bool weak = false;  ///< A pivot is small: products with the matrices lose digits.
   std::array<Held, kMaxChannels> held;
   std::array<Vec6, kAxes> slope;    ///< l = slope * c
   std::array<Vec6, kAxes> outside;  ///< d = outside * c

@@ -52,7 +52,7 @@ void allocate(Prepared& prepared, const Settings& settings, const Effectiveness&
   out.reachable = prepared.reachable;
   if (has_levels(settings, demand)) {
     // what all groups can have together is the plain problem, unless something is out of reach
-    if (prepared.free.ready && settings.objective.r() == 0 &&
+    if (prepared.free_keeps_digits && settings.objective.r() == 0 &&
         k.allocate_free(prepared, demand, out) && out.grade == AllocationGrade::kExact)
       return;
     prepared.set.ready = false;
@@ -65,7 +65,7 @@ void allocate(Prepared& prepared, const Settings& settings, const Effectiveness&
     return;
   }
   const bool refined = settings.objective.refine;
-  if (!refined && !prepared.wide_rows && prepared.free.ready &&
+  if (!refined && !prepared.wide_rows && prepared.free_keeps_digits &&
       k.allocate_free(prepared, demand, out))
     return;
 
@@ -73,9 +73,12 @@ void allocate(Prepared& prepared, const Settings& settings, const Effectiveness&
     reject(effectiveness, demand, health, prepared.reachable, out);
     return;
   }
-  if (!prepared.set.ready || !k.repeat_set(prepared)) solve_anew(prepared);
-  const bool doubtful = prepared.wide_rows &&
-                        (!prepared.set.ready || is_unclear(prepared.scaled.box, prepared.solution));
+  // of a weak set the system is solved as a new problem would: the same digits, cold or kept
+  if (!prepared.set.ready || prepared.set.weak || !k.repeat_set(prepared)) solve_anew(prepared);
+  const bool doubtful =
+      prepared.solution.loses_digits ||
+      (prepared.wide_rows &&
+       (!prepared.set.ready || is_unclear(prepared.scaled.box, prepared.solution)));
   if (refined || doubtful)
     refine(prepared.working, demand.F_Bo_B, prepared.scaled,
            max_iterations(settings, prepared.working.n) - prepared.solution.iterations,

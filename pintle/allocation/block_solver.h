@@ -50,6 +50,7 @@ class BlockSolver {
       const std::size_t i = free_[f];
       s_.x[i] = std::clamp(target_[i], p_.lower[i], p_.upper[i]);
     }
+    s_.loses_digits = system_.loses;
     return true;
   }
 
@@ -57,13 +58,14 @@ class BlockSolver {
   bool factor(HeldSet& set) noexcept {
     std::copy_n(s_.held.begin(), n(), set.held.begin());
     system_.squared = true;
-    if (!solve_free() || system_.carried) return false;
+    if (!solve_free() || system_.carried || system_.loses) return false;
     set.spanned = system_.spanned;
+    set.weak = system_.weak;
     // column by column; both matrices are symmetric
     for (std::size_t k = 0; k < kAxes; ++k) {
       Vec6 unit;
       unit[k] = 1;
-      set.slope[k] = system_.slope_of(unit);
+      set.slope[k] = system_.slope_of(columns_.data(), free_count_, p_.r, unit);
       set.outside[k] = set.spanned ? Vec6{} : system_.outside(unit);
     }
     set.in_span = set.free = set.up = set.fixed = 0;
@@ -90,6 +92,7 @@ class BlockSolver {
         s_.x[i] = p_.lower[i];
     }
     s_.converged = true;
+    s_.loses_digits = system_.loses;
     return true;
   }
 

@@ -81,6 +81,7 @@ class ReferenceSolver {
   void run(int max_iterations) noexcept {
     start();
     s_.converged = false;
+    s_.loses_digits = true;
     for (s_.iterations = 1; s_.iterations <= max_iterations; ++s_.iterations) {
       if (!is_aside_ && stalled_ > static_cast<int>(p_.n) + 4) {
         is_aside_ = true;

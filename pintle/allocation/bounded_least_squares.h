@@ -58,6 +58,9 @@ struct BoxSolution {
   std::array<Held, kMaxChannels> held;
   int iterations = 0;
   bool converged = false;  ///< False: the cap was reached, x is the best so far.
+  /// Free columns are so nearly dependent, or were so hard to tell apart, that only arithmetic of
+  /// more digits says what the efforts are.
+  bool loses_digits = false;
 };
 
 /// Singular directions below this part of the largest are taken for rounding.

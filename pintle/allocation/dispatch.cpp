@@ -40,21 +40,41 @@ const Kernels* kernels_of(Level level) noexcept {
   return &baseline::kKernels;
 }
 
+namespace {
+
+// wide registers pay in the searches; a tick of a known vehicle is a few short products, which
+// eight lanes in two halves overlap better (38 against 41 ns with nothing held, 80 against 92)
+Kernels with_short_kernels(Kernels wide, const Kernels& halves) noexcept {
+  wide.same_map = halves.same_map;
+  wide.same_box = halves.same_box;
+  wide.allocate_free = halves.allocate_free;
+  wide.repeat_set = halves.repeat_set;
+  wide.unscale = halves.unscale;
+  return wide;
+}
+
+constinit Level level_now = Level::kBaseline;
+constinit Kernels mixed{};
+
+}  // namespace
+
 // usable before any constructor has run, and the best there is from then on
 constinit const Kernels* detail::kernels_in_use = &baseline::kKernels;
 
 bool use_level(Level level) noexcept {
   const Kernels* k = kernels_of(level);
   if (k == nullptr) return false;
+  const Kernels* halves = level == Level::kAvx512 ? kernels_of(Level::kAvx2) : nullptr;
+  if (halves != nullptr) {
+    mixed = with_short_kernels(*k, *halves);
+    k = &mixed;
+  }
   detail::kernels_in_use = k;
+  level_now = level;
   return true;
 }
 
-Level level_in_use() noexcept {
-  for (Level level : {Level::kAvx512, Level::kAvx2})
-    if (kernels_of(level) == detail::kernels_in_use) return level;
-  return Level::kBaseline;
-}
+Level level_in_use() noexcept { return level_now; }
 
 namespace {
 [[maybe_unused]] const bool kPicked = use_level(widest());

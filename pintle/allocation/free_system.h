@@ -27,6 +27,10 @@ inline constexpr double kCarriedByR = 1e-3;
 // length of a column outside the span of others: below is dependent, between is not trusted
 inline constexpr double kDependent = 1e-13;
 inline constexpr double kIndependent = 1e-9;
+// and with less than this the free efforts have lost four digits: see refine.h
+inline constexpr double kKeepsDigits = 1e-4;
+// the same of a pivot, after its correction
+inline constexpr double kPivotKeepsDigits = 1e-6;
 
 template <std::size_t... I, class F>
 [[gnu::always_inline]] constexpr void unrolled(std::index_sequence<I...>, F&& f) {
@@ -129,25 +133,33 @@ class FreeSystem {
   std::size_t rank = 0;  ///< Of the basis, when not spanned.
   Uncleared<Vec6, kAxes> q;
   bool carried = false;  ///< By r, or nearly singular.
+  bool weak = false;     ///< A pivot so small that the solution was corrected.
+  bool loses = false;    ///< A column so nearly in the span of others that digits are lost.
 
   /// `columns`: the free ones side by side, `count` of them. False where nothing can be trusted.
   bool solve(const Padded* columns, std::size_t count, double r, const Vec6& c) noexcept {
+    loses = false;
     spanned = count >= kAxes && solve_rows(columns, count, r, c);
     return spanned || solve_span(columns, count, r, c);
   }
 
   /// l for another right side of the system solved last, which must have been solved `squared`:
-  /// through a squared system also where a triangular one would do.
-  [[nodiscard]] Vec6 slope_of(const Vec6& c) const noexcept {
+  /// through a squared system also where a triangular one would do. `columns`, `count` and `r` as
+  /// they were.
+  [[nodiscard]] Vec6 slope_of(const Padded* columns, std::size_t count, double r,
+                              const Vec6& c) const noexcept {
     Vec6 result;
     if (spanned) {
       result = c;
       g_.solve(result);
+      if (weak) correct(columns, count, r, c, kAxes, result);
       return result;
     }
-    Vec6 mu;
-    for (std::size_t s = 0; s < rank; ++s) mu[s] = dot(q[s], c);
+    Vec6 y;
+    for (std::size_t s = 0; s < rank; ++s) y[s] = dot(q[s], c);
+    Vec6 mu = y;
     g_.solve(mu);
+    if (weak) correct(along_.data(), count, r, y, rank, mu);
     for (std::size_t s = 0; s < rank; ++s) result = result + mu[s] * q[s];
     return result;
   }
@@ -186,7 +198,11 @@ class FreeSystem {
     if (!g_.factor_and_solve(l)) return false;
     carried = g_.weaker_than(kCarriedByR);
     if (r > 0 && carried) return false;
-    if (g_.weaker_than(kRefineBelow)) correct(columns, count, r, c, kAxes, l);
+    weak = g_.weaker_than(kRefineBelow);
+    if (weak) {
+      correct(columns, count, r, c, kAxes, l);
+      loses = g_.weaker_than(kPivotKeepsDigits);
+    }
     return true;
   }
 
@@ -251,7 +267,8 @@ class FreeSystem {
     mu = y;
     if (!g_.factor_and_solve(mu)) return false;
     carried = g_.weaker_than(kCarriedByR);
-    if (g_.weaker_than(kRefineBelow)) correct(along_.data(), count, r, y, rank, mu);
+    weak = g_.weaker_than(kRefineBelow);
+    if (weak) correct(along_.data(), count, r, y, rank, mu);
     return true;
   }
 
@@ -304,6 +321,7 @@ class FreeSystem {
       }
       if (left2 > kDependent * kDependent * size2) {
         if (!(left2 > kIndependent * kIndependent * size2) || rank == kAxes) return false;
+        loses = loses || !(left2 > kKeepsDigits * kKeepsDigits * size2);
         const double length = std::sqrt(left2);
         along[rank] = length;
         new_[rank] = f;

@@ -11,6 +11,9 @@
 namespace pintle::allocation {
 namespace {
 
+// of the largest bound
+constexpr double kMostThrough = 200;
+
 // a channel that gains or loses its width changes the system of the free ones
 bool same_widths(const Prepared& p, const Effectiveness& e) noexcept {
   for (std::size_t i = 0; i < e.n; ++i)
@@ -87,6 +90,18 @@ void prepare_idle(Prepared& p) noexcept {
       p.idle_is_zero = false;
 }
 
+// a gain so large beside the effort that remains of it loses digits that a solve keeps
+bool keeps_digits(const Prepared& p) noexcept {
+  if (!p.free.weak) return true;
+  double largest = 0;
+  for (std::size_t i = 0; i < p.working.n; ++i) {
+    double through = 0;
+    for (std::size_t k = 0; k < kAxes; ++k) through += std::abs(p.gain[k][i]) * p.row_size[k];
+    largest = std::max(largest, through);
+  }
+  return largest <= kMostThrough * p.scaled.effort_unit;
+}
+
 void prepare_rows(Prepared& p) noexcept {
   p.wide = 0;
   p.demanded = 0;
@@ -145,6 +160,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   }
   prepare_rows(p);
   if (all) prepare_gain(p);
+  p.free_keeps_digits = p.free.ready && keeps_digits(p);
   if (p.free.ready) prepare_idle(p);
   if (p.set.ready) prepare_set(p);
 }
@@ -152,9 +168,11 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
 void solve_anew(Prepared& p) noexcept {
   const int n = static_cast<int>(p.working.n);
   const int cap = p.settings.max_iterations > 0 ? p.settings.max_iterations : 10 * n + 20;
+  // where double cannot tell, the second half of the iterations is for refine.h
+  const int most = p.wide_rows ? cap / 2 : cap;
   const bool warm = p.set.ready;
   if (warm) std::copy_n(p.set.held.begin(), n, p.solution.held.begin());
-  solve(p.scaled.box, warm, cap, p.solution);
+  solve(p.scaled.box, warm, most, p.solution);
   p.set.ready = false;
   if (p.solution.converged && factor_set(p.scaled.box, p.solution, p.set)) prepare_set(p);
 }

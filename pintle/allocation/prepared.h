@@ -31,7 +31,8 @@ struct Prepared {
 
   // without bounds: effort = idle + gain * demand; zero behind the last channel
   HeldSet free;
-  bool idle_is_zero = false;  ///< The wrench of the idle efforts is zero where demanded.
+  bool free_keeps_digits = false;  ///< The products below say as much as a solve would.
+  bool idle_is_zero = false;       ///< The wrench of the idle efforts is zero where demanded.
   alignas(64) std::array<std::array<double, kMaxChannels>, kAxes> gain;  ///< Row by row.
   alignas(64) std::array<double, kMaxChannels> idle{};
   alignas(64) std::array<double, kMaxChannels> per_room_up{};    ///< 1 / (upper - idle).

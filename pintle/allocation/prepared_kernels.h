@@ -204,6 +204,7 @@ bool repeat_set(Prepared& p) noexcept {
   p.solution.held = set.held;
   p.solution.iterations = 1;
   p.solution.converged = true;
+  p.solution.loses_digits = false;
   return true;
 }
 

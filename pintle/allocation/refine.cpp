@@ -218,6 +218,11 @@ class Refiner {
     nulls_ = gram_.null_space(q_);
     const Row in_span = without(c, q_, nulls_);
     for (std::size_t k = 0; k < kAxes; ++k) d_[k] = nulls_ > 0 ? c[k] - in_span[k] : 0;
+    for (std::size_t f = 0; f < nulls_; ++f) {
+      along_[f] = product(q_[f], d_);
+      through_[f] = 0;
+      for (std::size_t k = 0; k < kAxes; ++k) through_[f] += std::abs(q_[f][k].hi) * size_[k];
+    }
     l_ = without(gram_.solve(in_span), q_, nulls_);
     for (std::size_t i = 0; i < n_; ++i) {
       target_[i] = product(a_[i], l_);
@@ -252,10 +257,8 @@ class Refiner {
     for (std::size_t f = 0; f < nulls_; ++f) {
       const DoubleDouble part = product(q_[f], a_[i]);
       length2 += part.hi * part.hi;
-      sum = sum + part * product(q_[f], d_);
-      double through = 0;
-      for (std::size_t k = 0; k < kAxes; ++k) through += std::abs(q_[f][k].hi) * size_[k];
-      noise += std::abs(part.hi) * through;
+      sum = sum + part * along_[f];
+      noise += std::abs(part.hi) * through_[f];
     }
     double own = 0;
     for (std::size_t k = 0; k < kAxes; ++k) own += a_[i][k].hi * a_[i][k].hi;
@@ -272,6 +275,8 @@ class Refiner {
   std::array<double, kAxes> size_;
   Gram gram_;
   std::array<Row, kAxes> q_;
+  std::array<DoubleDouble, kAxes> along_;  // of d in the null space,
+  std::array<double, kAxes> through_;      // and what enters it
   std::size_t nulls_ = 0;
 };
 

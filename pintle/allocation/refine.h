@@ -28,8 +28,8 @@ bool refine(const Working& working, const Wrench& demand, const Scaled& scaled, 
 [[nodiscard]] bool has_wide_rows(const BoxProblem& problem) noexcept;
 
 /// For such: whether a demand is missed and the multiplier of some held channel is within what
-/// rounding may make of it, or that of a free one is not. Then the set is found again in
-/// double-double, asked or not.
+/// rounding may make of it, or that of a free one is not. Then, and where a solution loses digits
+/// (bounded_least_squares.h), the set is found again in double-double, asked or not.
 [[nodiscard]] bool is_unclear(const BoxProblem& problem, const BoxSolution& solution) noexcept;
 
 /// Largest over smallest row that is not rounding itself.

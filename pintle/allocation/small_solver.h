@@ -223,6 +223,7 @@ class SmallSolver {
                              : Held::kLower;
     }
     s_.converged = true;
+    s_.loses_digits = system_.loses;
     return true;
   }
 
