@@ -102,46 +102,72 @@ struct MujocoPlant::Impl {
         scratch(mj_makeData(model.get())),
         subtree(links.size()),
         lifted(links.size()),
+        rest(links.size()),
         children(links.size()),
         applied(links.size()) {
     if (!data || !scratch) throw std::bad_alloc();
     qpos.resize(static_cast<std::size_t>(model->nq));
     qvel.resize(static_cast<std::size_t>(model->nv));
+    pushed_links.reserve(links.size());
     for (std::size_t i = 0; i < links.size(); ++i) {
       const int b = mj_name2id(model.get(), mjOBJ_BODY, std::to_string(i).c_str());
       body.push_back(b);
+      R_PL.push_back(to_matrix(links[i].X_PL.q));
       const int j = model->body_jntadr[b];
       qpos_of.push_back(j < 0 ? -1 : model->jnt_qposadr[j]);
       dof_of.push_back(model->body_dofadr[b]);
     }
+    for (std::size_t i = links.size() - 1; i > 0; --i)
+      children[static_cast<std::size_t>(links[i].parent)].push_back(i);
     for (std::size_t i = links.size(); i-- > 0;) {
-      sum_subtrees(i);
-      if (i > 0) children[static_cast<std::size_t>(links[i].parent)].push_back(i);
+      subtree[i] = links[i].mass;
+      for (const std::size_t c : children[i]) subtree[i] = combined(subtree[i], lifted[c]);
+      lift(i);
     }
-    sum_subtrees(0);
-    if (!can_move())
+    bool movable = true;
+    for (std::size_t i = 0; i < links.size(); ++i) movable = movable && can_move(i);
+    if (!movable)
       throw std::invalid_argument("a joint, or the whole, has nothing to move: mass is missing");
     for (std::size_t i = 0; i < links.size(); ++i) write(i);
     mj_setConst(model.get(), scratch.get());
     settled_mass = subtree[0].mass_kg;
   }
 
+  /// The mass of a subtree in its parent's frame.
+  void lift(std::size_t k) noexcept {
+    const MassProperties& m = subtree[k];
+    const Pose& X = links[k].X_PL;
+    lifted[k] = {m.mass_kg, X.p + rotate(X.q, m.center_of_mass_m),
+                 R_PL[k] * m.inertia_kgm2 * transpose(R_PL[k])};
+  }
+
   /// Mass of the subtrees that hold a link, at rest, each in its own frame and in its parent's.
+  /// What hangs beside the way up is summed once: mostly it is the same tank that changes.
   void sum_subtrees(std::size_t changed) noexcept {
-    for (int at = static_cast<int>(changed); at >= 0;) {
-      const auto k = static_cast<std::size_t>(at);
-      subtree[k] = links[k].mass;
-      for (const std::size_t child : children[k]) subtree[k] = combined(subtree[k], lifted[child]);
-      lifted[k] = in_frame(links[k].X_PL, subtree[k]);
-      at = links[k].parent;
+    rest[changed].without = changed;
+    subtree[changed] = links[changed].mass;
+    for (const std::size_t c : children[changed])
+      subtree[changed] = combined(subtree[changed], lifted[c]);
+    for (std::size_t k = changed; k > 0;) {
+      lift(k);
+      const auto parent = static_cast<std::size_t>(links[k].parent);
+      Rest& beside = rest[parent];
+      if (beside.without != k) {
+        beside.mass = links[parent].mass;
+        for (const std::size_t c : children[parent])
+          if (c != k) beside.mass = combined(beside.mass, lifted[c]);
+        beside.without = k;
+      }
+      subtree[parent] = combined(beside.mass, lifted[k]);
+      k = parent;
     }
   }
 
-  [[nodiscard]] bool can_move() const noexcept {
-    if (!(subtree[0].mass_kg > 0) || !positive_definite(subtree[0].inertia_kgm2)) return false;
-    for (std::size_t i = 1; i < links.size(); ++i)
+  /// Whether the whole and the joints on the way from a link to the root have something to move.
+  [[nodiscard]] bool can_move(std::size_t i) const noexcept {
+    for (; i > 0; i = static_cast<std::size_t>(links[i].parent))
       if (links[i].joint.kind != JointKind::kFixed && !(at_rest(i) > 0)) return false;
-    return true;
+    return subtree[0].mass_kg > 0 && positive_definite(subtree[0].inertia_kgm2);
   }
 
   /// Joint-space inertia of a joint in the rest position.
@@ -222,7 +248,7 @@ struct MujocoPlant::Impl {
   }
 
   void hand_over_wrenches() noexcept {
-    for (std::size_t i = 0; i < links.size(); ++i) {
+    for (const std::size_t i : pushed_links) {
       const Quat q_WL = state(i).X_WL.q;
       // MuJoCo takes them at the centre of mass
       const Wrench& F = applied[i];
@@ -233,9 +259,19 @@ struct MujocoPlant::Impl {
     }
   }
 
+  void forget_wrenches() noexcept {
+    for (const std::size_t i : pushed_links) {
+      std::fill_n(data->xfrc_applied + 6 * body[i], 6, 0.0);
+      applied[i] = {};
+    }
+    pushed_links.clear();
+    if (driven) std::fill_n(data->qfrc_applied, model->nv, 0.0);
+    driven = false;
+  }
+
   void step(double dt_s) noexcept {
     model->opt.timestep = dt_s;
-    if (pushed) hand_over_wrenches();
+    hand_over_wrenches();
 
     std::copy_n(data->qpos, model->nq, qpos.begin());
     std::copy_n(data->qvel, model->nv, qvel.begin());
@@ -245,12 +281,7 @@ struct MujocoPlant::Impl {
         0)
       take_back();
 
-    if (pushed) {
-      std::fill_n(data->xfrc_applied, 6 * model->nbody, 0.0);
-      std::fill_n(data->qfrc_applied, model->nv, 0.0);
-      std::fill(applied.begin(), applied.end(), Wrench{});
-      pushed = false;
-    }
+    forget_wrenches();
   }
 
   void take_back() noexcept {
@@ -265,12 +296,21 @@ struct MujocoPlant::Impl {
   Model model;
   Data data, scratch;
   std::vector<int> body, qpos_of, dof_of;
+  /// Of a link: its own mass and the subtrees that hang on it, without that of one child; `without`
+  /// itself: not known.
+  struct Rest {
+    std::size_t without = 0;
+    MassProperties mass;
+  };
+  std::vector<Mat3> R_PL;
   std::vector<MassProperties> subtree, lifted;
+  std::vector<Rest> rest;
   std::vector<std::vector<std::size_t>> children;
-  std::vector<Wrench> applied;  ///< At the links' origins, in their coordinates.
+  std::vector<Wrench> applied;            ///< At the links' origins, in their coordinates …
+  std::vector<std::size_t> pushed_links;  ///< … of these.
   std::vector<double> qpos, qvel;
   double settled_mass = 0;
-  bool pushed = false;
+  bool driven = false;
   std::uint64_t unstable = 0;
 };
 
@@ -300,7 +340,7 @@ bool MujocoPlant::set_mass(std::size_t i, const MassProperties& mass_L) noexcept
   const MassProperties before = p.links[i].mass;
   p.links[i].mass = mass_L;
   p.sum_subtrees(i);
-  if (!p.can_move()) {
+  if (!p.can_move(i)) {
     p.links[i].mass = before;
     p.sum_subtrees(i);
     return false;
@@ -323,8 +363,9 @@ MassProperties MujocoPlant::mass() const noexcept {
 
 void MujocoPlant::apply(std::size_t i, Vec3 p_LP, const Wrench& F_P_L) noexcept {
   if (i >= links() || !is_finite(p_LP) || !is_finite(F_P_L)) return;
+  std::vector<std::size_t>& pushed = impl_->pushed_links;
+  if (std::find(pushed.begin(), pushed.end(), i) == pushed.end()) pushed.push_back(i);
   impl_->applied[i] = impl_->applied[i] + shift_to_origin(F_P_L, p_LP);
-  impl_->pushed = true;
 }
 
 void MujocoPlant::step(double dt_s) noexcept { impl_->step(dt_s); }
@@ -377,7 +418,7 @@ void MujocoPlant::set_joint(std::size_t i, double position, double rate) noexcep
 void MujocoPlant::drive(std::size_t i, double effort) noexcept {
   if (i == 0 || i >= links() || impl_->qpos_of[i] < 0 || !std::isfinite(effort)) return;
   impl_->data->qfrc_applied[impl_->dof_of[i]] += effort;
-  impl_->pushed = true;
+  impl_->driven = true;
 }
 
 std::uint64_t MujocoPlant::unstable_steps() const noexcept { return impl_->unstable; }

@@ -175,9 +175,26 @@ TEST(MujocoPlant, MassesWrittenDirectlyAreThoseOfSetConst) {
     I(0, 2) = I(2, 0) = 0.01 * m;
     ASSERT_TRUE(plant.set_mass(1, {m, {0.01 * i, 0, 0.5 - 0.01 * i}, I}));
     ASSERT_TRUE(plant.set_mass(3, {0.3 + 0.001 * i, {0, 0.01, 0}, Mat3::diagonal({1, 1, 1})}));
+    // links on the way up, in turn with those that hang on them
+    if (i % 3 == 0) {
+      ASSERT_TRUE(plant.set_mass(2, {1 + 0.01 * i, {0.1, 0, -0.3}, Mat3::diagonal({1, 1, 0.2})}));
+    }
+    if (i % 4 == 0) {
+      ASSERT_TRUE(plant.set_mass(0, {3 + 0.01 * i, {0, 0.01, 0}, Mat3::diagonal({1, 2, 2.5})}));
+    }
     EXPECT_LT(plant.deviation_from_set_const(), 1e-12) << i;
     plant.step(1e-3);
   }
+}
+
+TEST(MujocoPlant, WrenchesActForOneStepOnly) {
+  MujocoPlant plant(two_links(), {0, Integrator::kEuler, false});
+  for (const std::size_t i : {1U, 0U, 1U}) plant.apply(i, {}, {{1, 2, 3}, {0.1, 0.2, 0.3}});
+  plant.step(0.01);
+  const Wrench once = plant.motion().momentum_W;
+  EXPECT_GT(norm(once.force), 0.05);
+  for (int i = 0; i < 10; ++i) plant.step(0.01);
+  EXPECT_LT(norm(plant.motion().momentum_W.force - once.force), 1e-6);
 }
 
 TEST(BothPlants, AgreeWhileATankDrains) {

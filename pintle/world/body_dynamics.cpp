@@ -81,6 +81,38 @@ Mat6 rigid_body_mass(double mass, Vec3 com, const Mat3& inertia_origin) noexcept
   return m;
 }
 
+// of a symmetric matrix; false, and `inverse` is untouched, when it is not positive definite
+bool invert(const Mat3& a, Mat3& inverse) noexcept {
+  const double xx = a(1, 1) * a(2, 2) - a(1, 2) * a(1, 2);
+  const double xy = a(0, 2) * a(1, 2) - a(0, 1) * a(2, 2);
+  const double xz = a(0, 1) * a(1, 2) - a(0, 2) * a(1, 1);
+  const double zz = a(0, 0) * a(1, 1) - a(0, 1) * a(0, 1);
+  const double determinant = a(0, 0) * xx + a(0, 1) * xy + a(0, 2) * xz;
+  if (!(a(0, 0) > 0 && zz > 0 && determinant > 0) || !std::isfinite(1 / determinant)) return false;
+  const double s = 1 / determinant;
+  const double yy = a(0, 0) * a(2, 2) - a(0, 2) * a(0, 2);
+  const double yz = a(0, 1) * a(0, 2) - a(0, 0) * a(1, 2);
+  inverse = {{s * xx, s * xy, s * xz, s * xy, s * yy, s * yz, s * xz, s * yz, s * zz}};
+  return true;
+}
+
+// M_RB^-1 = [1 / m - S J S, S J; -J S, J] with J = I_c^-1: the body alone needs no factoring
+bool invert_rigid(const vehicle::MassProperties& mass, Mat6& inverse) noexcept {
+  Mat3 J;
+  if (!(mass.mass_kg > 0) || !std::isfinite(mass.mass_kg) || !invert(mass.inertia_kgm2, J))
+    return false;
+  const Mat3 S = skew(mass.center_of_mass_m);
+  const Mat3 SJ = S * J, SJS = SJ * S;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      // symmetric to the last bit, so that multiplying by rows or columns is the same
+      inverse[6 * i + j] = (i == j ? 1 / mass.mass_kg : 0.0) - SJS(std::min(i, j), std::max(i, j));
+      inverse[6 * i + 3 + j] = inverse[6 * (3 + j) + i] = SJ(i, j);
+      inverse[6 * (3 + i) + 3 + j] = J(i, j);
+    }
+  return true;
+}
+
 constexpr Vec3 scale(Vec3 a, Vec3 b) noexcept { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
 
 inline Vec3 damping(Vec3 linear, Vec3 quadratic, Vec3 v) noexcept {
@@ -160,8 +192,12 @@ bool BodyDynamics::set_mass(const vehicle::MassProperties& mass_B) noexcept {
   }
   // out of the water the body is alone: it must have a mass matrix of its own
   Mat6 inverse{};
-  if (!vacuum_ && !invert(rigid, inverse)) return false;
-  if (!invert(whole, inverse)) return false;
+  if (vacuum_) {
+    if (!invert_rigid(mass_B, inverse)) return false;
+  } else {
+    Mat6 alone = rigid;
+    if (!factor(alone) || !invert(whole, inverse)) return false;
+  }
 
   rigid_mass_ = rigid, mass_ = whole, mass_inverse_ = inverse;
   inertia_origin_ = inertia_origin;

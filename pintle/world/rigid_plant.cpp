@@ -41,14 +41,14 @@ RigidPlant::RigidPlant(const vehicle::Structure& structure, double gravity_m_s2,
   const std::vector<Pose> poses = poses_in_body(structure);
   for (std::size_t i = 0; i < poses.size(); ++i) {
     const vehicle::Link& link = structure.links[i];
-    links_.push_back({poses[i], in_frame(poses[i], link.mass)});
+    links_.push_back({poses[i], to_matrix(poses[i].q), in_frame(poses[i], link.mass)});
     for (const vehicle::Shape& shape : link.shapes) add_feet(shape, poses[i]);
   }
 }
 
 RigidPlant::RigidPlant(const vehicle::Vehicle& craft, const WaterParams& water, double gravity_m_s2,
                        Ground ground)
-    : links_{{{}, mass_of_body(craft.body)}},
+    : links_{{{}, Mat3::identity(), mass_of_body(craft.body)}},
       ground_(std::move(ground)),
       mass_(links_[0].mass_B),
       gravity_(gravity_m_s2),
@@ -87,14 +87,20 @@ LinkState RigidPlant::link(std::size_t i) const noexcept {
 
 bool RigidPlant::set_mass(std::size_t i, const vehicle::MassProperties& mass_L) noexcept {
   if (i >= links_.size() || !is_possible(mass_L)) return false;
-  const vehicle::MassProperties before = links_[i].mass_B;
-  links_[i].mass_B = in_frame(links_[i].X_BL, mass_L);
-  vehicle::MassProperties total;
-  for (const Part& part : links_) total = combined(total, part.mass_B);
-  if (!dynamics_.set_mass(total)) {
-    links_[i].mass_B = before;
-    return false;
+  // tanks change at every step, and mostly the same one: the rest is summed once
+  if (changing_ != i) {
+    others_ = {};
+    for (std::size_t k = 0; k < links_.size(); ++k)
+      if (k != i) others_ = combined(others_, links_[k].mass_B);
+    changing_ = i;
   }
+  Part& part = links_[i];
+  const vehicle::MassProperties mass_B{mass_L.mass_kg,
+                                       part.X_BL.p + rotate(part.X_BL.q, mass_L.center_of_mass_m),
+                                       part.R_BL * mass_L.inertia_kgm2 * transpose(part.R_BL)};
+  const vehicle::MassProperties total = combined(others_, mass_B);
+  if (!dynamics_.set_mass(total)) return false;
+  part.mass_B = mass_B;
   mass_ = total;
   return true;
 }

@@ -1,9 +1,10 @@
 /// One rigid body as a plant: all links fixed to each other, mass that may change, feet.
 ///
 /// The wrenches of a step are shifted to Bo and held during it (see BodyDynamics, RK4); those of
-/// the ground are taken at the step's beginning. The mass of the whole is summed anew, from the
-/// links, when one of them changes. What of the craft touches are points: the corners of boxes, the
-/// middle of spheres (lowered by their radius), eight points on each rim of a cylinder.
+/// the ground are taken at the step's beginning. The mass of the whole is summed anew
+/// when that of a link changes, from that link and the sum of the others. What of the craft touches
+/// are points: the corners of boxes, the middle of spheres (lowered by their radius), eight points
+/// on each rim of a cylinder.
 #pragma once
 #include <vector>
 
@@ -41,6 +42,7 @@ class RigidPlant final : public Plant {
  private:
   struct Part {
     Pose X_BL;
+    Mat3 R_BL;
     vehicle::MassProperties mass_B;
   };
   /// A point that may touch: p_B, lowered by `radius_m`.
@@ -49,6 +51,8 @@ class RigidPlant final : public Plant {
     double radius_m;
   };
 
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
   void add_feet(const vehicle::Shape& shape, const Pose& X_BL);
   [[nodiscard]] Wrench ground_wrench() noexcept;
 
@@ -56,6 +60,8 @@ class RigidPlant final : public Plant {
   std::vector<Foot> feet_;
   Ground ground_;
   vehicle::MassProperties mass_;
+  vehicle::MassProperties others_;  ///< Sum of all links …
+  std::size_t changing_ = kNone;    ///< … but this one.
   double gravity_;
   BodyDynamics dynamics_;
   BodyState state_;

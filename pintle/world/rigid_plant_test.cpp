@@ -141,6 +141,22 @@ TEST(RigidPlant, WhatLeavesTakesItsMomentumAlong) {
   EXPECT_EQ(plant.mass().center_of_mass_m, Vec3{});
 }
 
+TEST(RigidPlant, MassesOfSeveralLinksMayChangeInTurn) {
+  Structure s = two_links();
+  RigidPlant plant(s, kGravity);
+  for (int i = 1; i <= 20; ++i) {
+    const std::size_t k = i % 3 == 0 ? 0 : 1;
+    const double m = 3 - 0.1 * i;
+    s.links[k].mass = {m, {0.01 * i, 0, 0.2}, Mat3::diagonal({0.1 * m, 0.2 * m, 0.25 * m})};
+    ASSERT_TRUE(plant.set_mass(k, s.links[k].mass));
+    const MassProperties a = plant.mass(), b = mass_of(s);
+    EXPECT_NEAR(a.mass_kg, b.mass_kg, 1e-14);
+    EXPECT_LT(norm(a.center_of_mass_m - b.center_of_mass_m), 1e-14);
+    for (std::size_t j = 0; j < 9; ++j)
+      EXPECT_NEAR(a.inertia_kgm2.m[j], b.inertia_kgm2.m[j], 1e-13);
+  }
+}
+
 TEST(RigidPlant, ATorqueFreeSpinPrecessesAsEulerSays) {
   // symmetric about z: w_x turns at (I3 - I1) / I1 w_z in body axes, about H at H / I1 in the world
   RigidPlant plant(ball(1, {2, 2, 3}), 0);
