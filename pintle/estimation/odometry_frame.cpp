@@ -1,0 +1,108 @@
+#include "pintle/estimation/odometry_frame.h"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace pintle::estimation {
+namespace {
+
+void decide(FrameVerdict& verdict, bool agrees) noexcept {
+  // a disagreement is never talked away
+  if (verdict == FrameVerdict::kDisagrees) return;
+  verdict = agrees ? FrameVerdict::kAgrees : FrameVerdict::kDisagrees;
+}
+
+}  // namespace
+
+Vec3 to_world(OdometryFrame declared, Vec3 v) noexcept {
+  switch (declared) {
+    case OdometryFrame::kNeu: return {v.y, v.x, v.z};
+    case OdometryFrame::kNed: return {v.y, v.x, -v.z};
+    case OdometryFrame::kEnu: break;
+  }
+  return v;
+}
+
+double yaw_to_world(OdometryFrame declared, double yaw_rad) noexcept {
+  return wrap_angle(declared == OdometryFrame::kEnu ? yaw_rad : kPi / 2 - yaw_rad);
+}
+
+WorldOdometry to_world(OdometryFrame declared, const RawOdometry& raw) noexcept {
+  return {to_world(declared, raw.position_m), to_world(declared, raw.velocity_m_s),
+          yaw_to_world(declared, raw.yaw_rad)};
+}
+
+void FrameCheck::begin(Vec3 position, Time now) noexcept {
+  begun_ = now;
+  from_ = position;
+  witnessed_ = {};
+}
+
+void FrameCheck::update(const RawOdometry& raw, const FrameWitness& witness, Time now) noexcept {
+  if (!is_finite(raw.position_m) || !std::isfinite(raw.yaw_rad) || !is_finite(witness.velocity_m_s))
+    return;
+  if (last_ && now <= *last_) return;
+  const Vec3 position = to_world(declared_, raw.position_m);
+  if (!last_ || !begun_ || now - *last_ > Duration::from_seconds(params_.max_gap_s) ||
+      now - *begun_ > Duration::from_seconds(params_.window_s)) {
+    begin(position, now);
+  } else {
+    const double dt_s = (now - *last_).seconds();
+    witnessed_ = witnessed_ + (0.5 * dt_s) * (witness.velocity_m_s + last_velocity_);
+    judge_moves(position - from_);
+  }
+  last_ = now;
+  last_velocity_ = witness.velocity_m_s;
+  if (witness.yaw_rad && std::isfinite(*witness.yaw_rad)) judge_yaw(raw.yaw_rad, *witness.yaw_rad);
+}
+
+void FrameCheck::judge_moves(Vec3 moved) noexcept {
+  // up: the same way, and by a similar amount
+  if (std::abs(witnessed_.z) >= params_.min_move_m)
+    decide(up_, std::abs(moved.z - witnessed_.z) < 0.5 * std::abs(witnessed_.z));
+
+  // across: nearer to what was witnessed than to the same with east and north exchanged
+  const double apart = std::numbers::sqrt2 * std::abs(witnessed_.x - witnessed_.y);
+  if (apart >= params_.min_move_m) {
+    const double off = std::hypot(moved.x - witnessed_.x, moved.y - witnessed_.y);
+    decide(horizontal_, off < 0.5 * apart);
+  }
+}
+
+void FrameCheck::judge_yaw(double yaw_raw, double yaw_witness) noexcept {
+  const double yaw = yaw_to_world(declared_, yaw_raw);
+  // from the east or from the north: the other reading of the same number
+  const double other = wrap_angle(kPi / 2 - yaw);
+  const double apart = std::abs(wrap_angle(other - yaw));
+  if (apart < params_.min_yaw_rad) return;
+  decide(horizontal_, std::abs(wrap_angle(yaw - yaw_witness)) < 0.5 * apart);
+}
+
+}  // namespace pintle::estimation
+
+namespace pintle {
+
+template <>
+const EnumTable& enum_table<estimation::OdometryFrame>() {
+  using estimation::OdometryFrame;
+  static constexpr std::array values{
+      enum_value(OdometryFrame::kEnu, "enu", "East, north, up; yaw counter-clockwise from east."),
+      enum_value(OdometryFrame::kNeu, "neu", "North, east, up; yaw clockwise from north."),
+      enum_value(OdometryFrame::kNed, "ned", "North, east, down; yaw clockwise from north.")};
+  static constexpr EnumTable table{"OdometryFrame", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<estimation::FrameVerdict>() {
+  using estimation::FrameVerdict;
+  static constexpr std::array values{
+      enum_value(FrameVerdict::kUndecided, "undecided", "It has not moved enough to tell."),
+      enum_value(FrameVerdict::kAgrees, "agrees", "Odometry and witness moved the same way."),
+      enum_value(FrameVerdict::kDisagrees, "disagrees", "The declared frame is wrong.")};
+  static constexpr EnumTable table{"FrameVerdict", values};
+  return table;
+}
+
+}  // namespace pintle
