@@ -107,6 +107,10 @@ class Importer {
     spec.body.center_of_mass_m = whole.center_of_mass_m;
     spec.body.inertia_kgm2 = {I(0, 0), I(1, 1), I(2, 2)};
     spec.body.inertia_products_kgm2 = {I(0, 1), I(0, 2), I(1, 2)};
+    spec.body.feet_m = standing_points(*in_.structure);
+    if (spec.body.feet_m.empty())
+      say(false, "no boxes, spheres or cylinders to stand on: it falls through the ground",
+          "write  feet_m:  under body, the points that touch the ground");
     std::string moving;
     for (const Link& link : in_.structure->links)
       if (link.joint.kind != JointKind::kFixed)
@@ -211,11 +215,19 @@ class Importer {
                                 model_name(), in_.structure->links.size(),
                                 in_comment(in_.structure->links[0].name))
                           : "# made up: weigh the craft and measure where its mass sits\n";
-    return out + fmt::format(
-                     "body:\n  mass_kg: {}\n  inertia_kgm2: {}\n"
-                     "  inertia_products_kgm2: {}\n  center_of_mass_m: {}\n",
-                     number(b.mass_kg), list(b.inertia_kgm2), list(b.inertia_products_kgm2),
-                     list(b.center_of_mass_m));
+    return out +
+           fmt::format(
+               "body:\n  mass_kg: {}\n  inertia_kgm2: {}\n"
+               "  inertia_products_kgm2: {}\n  center_of_mass_m: {}\n",
+               number(b.mass_kg), list(b.inertia_kgm2), list(b.inertia_products_kgm2),
+               list(b.center_of_mass_m)) +
+           feet_text();
+  }
+  [[nodiscard]] std::string feet_text() const {
+    std::string out;
+    for (const Vec3& p : out_.spec.body.feet_m)
+      out += (out.empty() ? "  feet_m: [" : ", ") + list(p);
+    return out.empty() ? out : out + "]  # where its shapes stand\n";
   }
 
   [[nodiscard]] std::string jet_text(std::size_t i) const {
@@ -260,15 +272,50 @@ class Importer {
     return out;
   }
 
+  /// How stiff each rate loop may be, 1/s: see the header.
+  [[nodiscard]] Vec3 rate_gains() const {
+    Vec3 jerk{};
+    const Body& b = out_.spec.body;
+    for (const PropulsorSpec& p : out_.spec.propulsors) {
+      const Mount mount = mount_of(p);
+      const Vec3 f = mount.R_BP * p.jet.jet_axis;
+      const Vec3 t = cross(mount.position_m - b.center_of_mass_m, f);
+      for (std::size_t k = 0; k < 3; ++k)
+        jerk[k] += std::fabs(t[k]) * p.jet.max_rate_N_s / b.inertia_kgm2[k];
+    }
+    Vec3 gain;
+    for (std::size_t k = 0; k < 3; ++k)
+      gain[k] = rounded(std::clamp(std::sqrt(jerk[k] / 1.5), 0.5, 6.0));
+    return gain;
+  }
+  /// Downwards: no loop outruns the one inside it.
+  static double rounded(double x) { return std::floor(100 * x) / 100; }
+
+  [[nodiscard]] std::string law_text() const {
+    if (in_.jets == nullptr || in_.structure == nullptr) return "law: thrust_vector\n";
+    const Vec3 rate = rate_gains();
+    const double side = rounded(std::min(rate.x, rate.y) / 6), up = rounded(1.5 * side);
+    return fmt::format(
+        "# made up, for thrust that changes by 100 N/s: tune from the last line to the first\n"
+        "control_rate_Hz: 100\nlaw: thrust_vector\nthrust_vector:\n"
+        "  position_gain: [{0}, {0}, {1}]\n  velocity_gain: [{2}, {2}, {3}]\n"
+        "  velocity_integral: [{4}, {4}, {5}]\n"
+        "  max_speed_m_s: 1.5\n  max_climb_m_s: 1\n  max_descent_m_s: 0.7\n"
+        "  max_acceleration_m_s2: 1.5\n  max_tilt_rad: 0.25\n  max_rate_rad_s: [1, 1, 0.5]\n"
+        "  attitude_gain: {6}\n  rate_gain: {7}\n",
+        number(rounded(side / 2)), number(rounded(up / 2)), number(side), number(up),
+        number(rounded(side / 5)), number(rounded(up / 5)),
+        list({rounded(rate.x / 2), rounded(rate.y / 2), rounded(rate.z / 3)}), list(rate));
+  }
+
   [[nodiscard]] std::string text() const {
     std::string from = model_name();
     if (in_.structure != nullptr && in_.jets != nullptr) from += " and " + ini_name();
     return fmt::format(
         "# Written by  pintle import  from {}.\n"
         "format: pintle/vehicle/1\nname: {}\n\n{}\n{}\n"
-        "# a craft that pushes along its own z axis; its gains are the law's defaults\n"
-        "law: thrust_vector\n",
-        from, name_of(out_.spec.name), body_text(), propulsors_text());
+        "{}",
+        from, name_of(out_.spec.name), body_text(), propulsors_text(), law_text());
   }
 
   const JetCraftSource& in_;

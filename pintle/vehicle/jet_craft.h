@@ -6,6 +6,10 @@
 ///
 ///   p_BoP_B = X_BL.p,   R_BP = X_BL.R,   F_P = jet_axis T
 ///
+/// Feet are where its shapes stand. Gains of the law are made up for thrust that changes by what
+/// the jets take, 100 N/s each: rates so stiff that the torque they ask for an error of half a
+/// radian a second is there within the time of that loop, the others a third as fast each.
+///
 /// The text says of each part where it came from. The same input gives the same bytes. What a
 /// person must still decide is a warning: joints that move, numbers that nobody gave, thrust that
 /// does not carry the weight. Not taken over: collision shapes, joint limits, sensors.

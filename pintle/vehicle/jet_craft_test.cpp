@@ -28,6 +28,7 @@ Structure box() {
     s.links[i].name = names[i];
     s.links[i].mass = {i == 0 ? 20.0 : 1.0, {}, {}};
     if (i == 0) {
+      s.links[i].shapes.push_back({ShapeKind::kBox, {0.4, 0.3, 0.15}, {}});
       s.links[i].mass.inertia_kgm2 = Mat3::diagonal({1, 2, 3});
       continue;
     }
@@ -44,7 +45,7 @@ VehicleSpec read_back(const std::string& text) {
   config::Reader reader(document);
   VehicleSpec spec;
   config::ReadOptions options;
-  options.ignore = {"law"};
+  options.ignore = {"law", "control_rate_Hz", "thrust_vector"};
   reader.read(document.root(), spec, options);
   reader.add(check(spec), document.root());
   EXPECT_TRUE(reader.problems().empty()) << to_string(reader.problems());
@@ -71,6 +72,8 @@ TEST(JetCraft, BecomesOneRigidBodyWithItsJetsAtTheirLinks) {
   const auto& back = std::get<propulsion::JetParams>(v.propulsors[2].model);
   EXPECT_EQ(v.propulsors[2].mount.R_BP * back.jet_axis, (Vec3{0, 0, 1}));
   EXPECT_EQ(back.max_thrust_N, 220);
+  ASSERT_EQ(b.feet_m.size(), 4U);
+  EXPECT_EQ(b.feet_m[0], (Vec3{0.4, 0.3, -0.15}));
   EXPECT_TRUE(made.warnings.empty());
 }
 
@@ -98,6 +101,8 @@ TEST(JetCraft, ItsTextReadsBackAsItAndIsTheSameEveryTime) {
   EXPECT_EQ(back.yarp->input_port, "/jets/input:i");
   EXPECT_EQ(back.yarp->thrust_port, "/jets/thrust:o");
   EXPECT_EQ(back.yarp->d_thrust_port, "/jets/d_thrust:o");
+  ASSERT_EQ(back.body.feet_m.size(), 4U);
+  EXPECT_EQ(back.body.feet_m[2], (Vec3{-0.4, -0.3, -0.15}));
   // where things came from, without the folders of this machine
   EXPECT_NE(made.text.find("box.urdf: its 5 links"), std::string::npos);
   EXPECT_NE(made.text.find("# jets.ini:3: JETCAT_P200-RX_FL"), std::string::npos);

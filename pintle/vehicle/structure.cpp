@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pintle/config/problem.h"
 
@@ -41,6 +42,23 @@ void check_joint(const Link& link, const std::string& at, Findings& out) {
   if (!(j.damping >= 0 && j.stiffness >= 0) || !std::isfinite(j.damping + j.stiffness))
     out.push_back({at + ".joint.damping", "expected damping and stiffness of at least 0",
                    "write numbers of at least 0"});
+}
+
+/// Points of a shape among which are its lowest ones: corners; rims at both ends; what is below.
+void add_points(const Pose& X_BS, const Shape& shape, std::vector<Vec3>& out) {
+  const Vec3 s = shape.size;
+  if (shape.kind == ShapeKind::kSphere) {
+    out.push_back(X_BS.p - Vec3{0, 0, s.x});
+    return;
+  }
+  for (const double x : {-1.0, 1.0})
+    for (const double y : {-1.0, 1.0})
+      for (const double z : {-1.0, 1.0}) {
+        const Vec3 corner = shape.kind == ShapeKind::kBox
+                                ? Vec3{x * s.x, y * s.y, z * s.z}
+                                : Vec3{x == y ? x * s.x : 0, x == y ? 0 : y * s.x, z * s.y};
+        out.push_back(X_BS.p + rotate(X_BS.q, corner));
+      }
 }
 
 void check_shapes(const Link& link, const std::string& at, Findings& out) {
@@ -144,6 +162,27 @@ MassProperties mass_of(const Structure& structure) {
   for (std::size_t i = 0; i < poses.size(); ++i)
     total = combined(total, in_frame(poses[i], structure.links[i].mass));
   return total;
+}
+
+std::vector<Vec3> standing_points(const Structure& structure) {
+  const std::vector<Pose> poses = poses_in_body(structure);
+  std::vector<Vec3> points;
+  for (std::size_t i = 0; i < poses.size(); ++i)
+    for (const Shape& shape : structure.links[i].shapes)
+      add_points(poses[i] * shape.X_LS, shape, points);
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const Vec3& p : points) lowest = std::min(lowest, p.z);
+  std::erase_if(points, [&](const Vec3& p) { return p.z > lowest + 0.02; });
+  std::vector<Vec3> out;
+  for (const Vec3 corner : {Vec3{1, 1, 0}, Vec3{1, -1, 0}, Vec3{-1, -1, 0}, Vec3{-1, 1, 0},
+                            Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{-1, 0, 0}, Vec3{0, -1, 0}}) {
+    const auto far = std::max_element(
+        points.begin(), points.end(),
+        [&](const Vec3& a, const Vec3& b) { return dot(corner, a) < dot(corner, b) - 1e-9; });
+    if (far != points.end() && std::find(out.begin(), out.end(), *far) == out.end())
+      out.push_back(*far);
+  }
+  return out;
 }
 
 LinkMatch match_link(const Structure& structure, std::string_view name) {

@@ -77,6 +77,10 @@ struct Structure {
 /// Of the whole craft with all joints at 0, body coordinates.
 [[nodiscard]] MassProperties mass_of(const Structure& structure);
 
+/// Where its shapes would stand on level ground, all joints at 0, body coordinates: of what is
+/// lowest, within 2 cm, the outermost points towards eight sides. Empty without shapes.
+[[nodiscard]] std::vector<Vec3> standing_points(const Structure& structure);
+
 /// Which link a name means: the one of that name, else the only one whose name ends with it
 /// ("chest" for "robot::chest"). -1 with a sentence saying why when there is none, or several.
 struct LinkMatch {

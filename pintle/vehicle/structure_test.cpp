@@ -95,5 +95,28 @@ TEST(Structure, WhatNoCraftIsIsNamed) {
   EXPECT_EQ(first(s), "links[1].shapes");
 }
 
+TEST(Structure, StandsOnTheOutermostOfItsLowestPoints) {
+  Structure s = robot();
+  EXPECT_TRUE(standing_points(s).empty());
+  // a box of 0.8 x 0.6 x 0.2 m on the ground, a leg that hangs on its side and reaches as low
+  s.links[0].shapes.push_back({ShapeKind::kBox, {0.4, 0.3, 0.1}, {}});
+  s.links[1].X_PL = {{0.6, 0, 0}, from_rpy({kPi / 2, 0, 0})};
+  s.links[1].shapes.push_back({ShapeKind::kSphere, {0.1, 0, 0}, {}});
+  std::vector<Vec3> points = standing_points(s);
+  const Vec3 expected[] = {
+      {0.4, 0.3, -0.1}, {0.4, -0.3, -0.1}, {-0.4, -0.3, -0.1}, {-0.4, 0.3, -0.1}, {0.6, 0, -0.1}};
+  ASSERT_EQ(points.size(), 5U);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(norm(points[i] - expected[i]), 0, 1e-12);
+  // a round foot below it alone
+  s.links[2].X_PL = {{0, 0, -0.5}, {}};
+  s.links[2].shapes.push_back({ShapeKind::kCylinder, {0.2, 0.05, 0}, {}});
+  points = standing_points(s);
+  ASSERT_EQ(points.size(), 4U);
+  for (const Vec3& p : points) {
+    EXPECT_NEAR(std::hypot(p.x, p.y), 0.2, 1e-12);
+    EXPECT_NEAR(p.z, -0.55, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace pintle::vehicle

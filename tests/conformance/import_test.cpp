@@ -159,6 +159,37 @@ TEST_F(Import, AnSdfWithThePluginElementIsTheSameCraftAsTheUrdf) {
   EXPECT_EQ(check("bare.yaml").code, 0);
 }
 
+TEST_F(Import, WhatItWritesOfAnSdfWithThePluginTakesOffHoversAndReports) {
+  if (!reads_sdf()) return;  // said clearly: see above
+  const std::string model = PINTLE_SOURCE_DIR "/tests/data/flying-box/model.sdf";
+  ASSERT_EQ(import(model + " -o box.yaml").code, 0);
+  const Said checked = check("box.yaml");
+  EXPECT_EQ(checked.code, 0);
+  EXPECT_EQ(checked.err, "");
+  write("hover.yaml",
+        "format: pintle/mission/1\n"
+        "name: hover\n"
+        "vehicle: box.yaml\n"
+        "world: {file: " PINTLE_SOURCE_DIR
+        "/worlds/field.yaml, start_position_m: [0, 0, 0.16], pads: []}\n"
+        "mission:\n"
+        "  states:\n"
+        "    - name: take_off\n"
+        "      go: {x_m: 0, y_m: 0, z_m: 2, yaw_deg: 0}\n"
+        "      success: {position_m: 0.3, speed_m_s: 0.25, settle_s: 1}\n"
+        "      timeout_s: 40\n"
+        "    - name: hover\n"
+        "      success: {position_m: 0.4, attitude_deg: 10, settle_s: 10}\n"
+        "      timeout_s: 40\n");
+  for (const char* seed : {"1", "2"}) {
+    const Said flown = pintle("run '" + (folder_ / "hover.yaml").string() + "' --out '" +
+                              (folder_ / "out").string() + "' --quiet --json --seed " + seed);
+    EXPECT_EQ(flown.code, 0) << flown.out << flown.err;
+    EXPECT_NE(flown.out.find("\"verdict\":\"pass\""), std::string::npos) << flown.out;
+    EXPECT_GT(fs::file_size(folder_ / "out/report.html"), 10000U);
+  }
+}
+
 TEST_F(Import, TheModelOfTheThrustCanBeChosen) {
   write("jets.ini", kIni);
   EXPECT_NE(import("jets.ini --model direct").out.find("model: direct"), std::string::npos);
