@@ -274,7 +274,9 @@ const EnumTable& enum_table<EventCode>() {
                  "The caps on power or current take away demand."),
       enum_value(EventCode::kPowerFree, "power_free", "The caps take nothing away any more."),
       enum_value(EventCode::kIgnited, "ignited", "An engine is to burn from now on."),
-      enum_value(EventCode::kShutDown, "shut_down", "An engine is not to burn any more.")};
+      enum_value(EventCode::kShutDown, "shut_down", "An engine is not to burn any more."),
+      enum_value(EventCode::kLandingPhase, "landing_phase",
+                 "A landing on the engine has come to the phase of the subject.")};
   static constexpr EnumTable table{"EventCode", values};
   return table;
 }

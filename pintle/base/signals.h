@@ -173,6 +173,7 @@ enum class EventCode : std::uint8_t {
   kPowerFree,
   kIgnited,
   kShutDown,
+  kLandingPhase,
 };
 
 struct Event {

@@ -417,6 +417,9 @@ void answer(const Now& now, const HoverSlamState& state, LandingCommand& out) no
   else if (state.phase > LandingPhase::kBurn)
     out.up_W = {0, 0, 1};
   if (!out.ignition) out.thrust_N = 0;
+  out.phase = state.phase;
+  out.reason = state.reason;
+  out.mass_scale = state.mass_scale;
 }
 
 }  // namespace

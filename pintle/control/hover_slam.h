@@ -139,6 +139,9 @@ struct HoverSlamState {
 };
 
 struct LandingCommand {
+  LandingPhase phase = LandingPhase::kCoast;
+  LandingReason reason = LandingReason::kNone;
+  double mass_scale = 1;  ///< k.
   bool ignition = false;
   Vec3 up_W{0, 0, 1};   ///< Where the body's z axis is to point, unit.
   double thrust_N = 0;  ///< Along the body's z axis, as it points now.

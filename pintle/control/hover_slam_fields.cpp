@@ -200,6 +200,9 @@ const Table& table_of<LandingCommand>() {
   using C = LandingCommand;
   static const Table table =
       TableBuilder<C>("LandingCommand", "What the landing asks for.")
+          .field("phase", &C::phase, "", "Where in the landing it is.")
+          .field("reason", &C::reason, "", "The last thing that went wrong.")
+          .field("mass_scale", &C::mass_scale, "", "Mass over believed mass, as estimated.")
           .field("ignition", &C::ignition, "", "The engine is to burn.")
           .field("up_W", &C::up_W, "", "Where the body's z axis is to point, world.")
           .field("thrust_N", &C::thrust_N, "N", "Along the body's z axis.")

@@ -64,6 +64,7 @@ Mission compile(const MissionSpec& spec) {
     to.goal = compile_goal(from);
     to.hold_here = from.hold_here;
     to.reset_control = from.reset_control;
+    to.land = from.land;
     to.success = from.success;
     to.timeout = Duration::from_seconds(from.timeout_s);
     to.retries = static_cast<std::uint32_t>(from.retries);
@@ -206,6 +207,8 @@ const Table& table_of<StateSpec>() {
           .field("hold_here", &S::hold_here, "",
                  "Take the pose at entry as the goal before go is applied.")
           .field("reset_control", &S::reset_control, "", "Reset the control loops on entry.")
+          .field("land", &S::land, "",
+                 "Land on the engine where `go` says that the body origin is to stand.")
           .field("success", &S::success, "", "When the state has done its work.")
           .field("timeout_s", &S::timeout_s, "s", "An attempt that takes longer has failed.")
           .required()

@@ -63,6 +63,7 @@ struct StateSpec {
   WrenchGoal wrench;
   bool hold_here = false;      ///< Take the pose at entry as the goal before `go` is applied.
   bool reset_control = false;  ///< Reset the control loops on entry.
+  bool land = false;  ///< On the engine, at `go`: the pose of the body origin when it stands.
   SuccessSpec success;
   double timeout_s = 0;      ///< Above 0: every state has a bounded exit. Per attempt.
   std::int32_t retries = 0;  ///< After a time-out, this many more attempts before on_failure.
@@ -103,7 +104,7 @@ struct Goal {
 struct State {
   std::string name, note;
   Goal goal;
-  bool hold_here = false, reset_control = false;
+  bool hold_here = false, reset_control = false, land = false;
   SuccessSpec success;
   Duration timeout;
   std::uint32_t retries = 0;

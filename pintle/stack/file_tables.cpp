@@ -60,6 +60,8 @@ const Table& table_of<VehicleFile>() {
           .field("control", &VehicleFile::control, "", "The six-axis control law.")
           .field("thrust_vector", &VehicleFile::vector, "",
                  "The law of craft that push along their own z axis.")
+          .field("landing", &VehicleFile::landing, "",
+                 "How it lands on its engine: mission states with `land`.")
           .field("surroundings", &VehicleFile::surroundings, "",
                  "What the stack takes for granted of where it flies.")
           .field("allocation", &VehicleFile::allocation, "", "What the allocation minimises.")

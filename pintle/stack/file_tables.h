@@ -10,9 +10,9 @@
 namespace pintle::stack {
 
 /// What a mission file may put over the sections of its vehicle.
-inline constexpr std::array<std::string_view, 9> kOverrides{
-    "control_rate_Hz", "control",    "thrust_vector", "surroundings",     "allocation",
-    "power",           "estimation", "safety",        "failure_detection"};
+inline constexpr std::array<std::string_view, 10> kOverrides{
+    "control_rate_Hz", "control", "thrust_vector", "landing", "surroundings",
+    "allocation",      "power",   "estimation",    "safety",  "failure_detection"};
 
 /// What a mission file says at its top level, apart from those sections and the world.
 struct MissionTop {

@@ -36,6 +36,7 @@ Findings check_sections(const VehicleFile& file) {
   };
   add("control", check(file.control));
   add("thrust_vector", check(file.vector));
+  add("landing", check(file.landing));
   add("allocation", check(file.allocation));
   add("estimation", check(file.estimation));
   add("power", check(file.power));
@@ -111,6 +112,8 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
         static_cast<AxisMask>(axis_bit(2) | axis_bit(3) | axis_bit(4) | axis_bit(5));
   model.control = file.control;
   model.vector = file.vector;
+  model.landing = file.landing;
+  model.airframe = airframe_of(model.vehicle);
   model.surroundings = file.surroundings;
   model.allocation.objective = allocation::resolved(file.allocation);
   model.power = allocation::power_model(file.power, model.effectiveness);

@@ -28,6 +28,7 @@ struct VehicleFile {
   Law law = Law::kSixAxis;
   control::SixAxisParams control;
   control::ThrustVectorParams vector;
+  control::HoverSlamParams landing;
   SurroundingsParams surroundings;
   allocation::Objective allocation;
   allocation::PowerParams power;

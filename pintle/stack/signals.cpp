@@ -141,6 +141,7 @@ const Table& table_of<Outputs>() {
           .field("mission", &Outputs::mission, "", "How the mission stands.")
           .field("control", &Outputs::control, "", "Inner values of the six-axis law.")
           .field("vector", &Outputs::vector, "", "Inner values of the thrust-vector law.")
+          .field("landing", &Outputs::landing, "", "Of a landing on the engine.")
           .field("fuel_kg", &Outputs::fuel_kg, "kg", "On board, as predicted.")
           .field("events", &Outputs::events, "", "What happened in this tick.")
           .field("events_lost", &Outputs::events_lost, "",

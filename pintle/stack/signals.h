@@ -2,6 +2,7 @@
 #pragma once
 #include "pintle/allocation/allocator.h"
 #include "pintle/base/signals.h"
+#include "pintle/control/hover_slam.h"
 #include "pintle/control/six_axis.h"
 #include "pintle/control/thrust_vector.h"
 #include "pintle/estimation/estimator.h"
@@ -107,6 +108,7 @@ struct Outputs {
   MissionStatus mission;
   control::SixAxisTrace control;      ///< Of the six-axis law …
   control::ThrustVectorTrace vector;  ///< … or of the thrust-vector law.
+  control::LandingCommand landing;    ///< Of a landing on the engine.
   double fuel_kg = 0;                 ///< On board, as predicted.
   EventList events;
   std::uint32_t events_lost = 0;

@@ -126,6 +126,7 @@ void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outpu
   t.watch_state(to_mission);
   t.find_failures();
   t.choose_setpoint(to_mission);
+  t.guide_landing();
 
   t.linearise();
   t.control();

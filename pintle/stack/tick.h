@@ -14,6 +14,7 @@
 
 #include "pintle/allocation/power.h"
 #include "pintle/allocation/prepared.h"
+#include "pintle/control/hover_slam.h"
 #include "pintle/control/thrust_vector.h"
 #include "pintle/estimation/failure_detector.h"
 #include "pintle/mission/mission.h"
@@ -51,6 +52,15 @@ struct SurroundingsParams {
 
 [[nodiscard]] Findings check(const SurroundingsParams& params);
 
+/// What of a vehicle a landing on its engine needs and no tick changes.
+struct Airframe {
+  bool can_land = false;  ///< Engines that light, feet to stand on.
+  double axial_drag_m2 = 0, side_drag_m2 = 0;
+  double stands_at_m = 0, foot_radius_m = 0;
+};
+
+[[nodiscard]] Airframe airframe_of(const vehicle::Vehicle& vehicle) noexcept;
+
 /// Immutable. Built by stack/load.h; one generation a change of parameters.
 struct Model {
   std::uint32_t generation = 0;
@@ -63,6 +73,8 @@ struct Model {
   Law law = Law::kSixAxis;
   control::SixAxisParams control;
   control::ThrustVectorParams vector;
+  control::HoverSlamParams landing;
+  Airframe airframe;
   SurroundingsParams surroundings;
   allocation::Settings allocation;
   allocation::PowerModel power;
@@ -91,6 +103,8 @@ struct State {
   estimation::EstimatorState odometry, transform;
   control::SixAxisState control;
   control::ThrustVectorState vector;
+  control::HoverSlamState landing;
+  bool is_landing = false;     ///< The last tick was in a state that lands.
   WrenchDemand vector_demand;  ///< Of the last fresh measurement; held in between.
   mission::EngineState mission;
   bool has_planner_setpoint = false;

@@ -79,7 +79,9 @@ void Tick::control() noexcept {
     say(EventCode::kSetpointRejected, axis, why);
     out.setpoint = model.law == Law::kThrustVector ? state.vector.setpoint : state.control.setpoint;
   }
-  if (model.law == Law::kThrustVector)
+  if (state.is_landing)
+    follow_landing();
+  else if (model.law == Law::kThrustVector)
     follow_thrust_vector();
   else
     follow_six_axis();

@@ -41,6 +41,9 @@ struct Tick {
   void control() noexcept;
   void follow_six_axis() noexcept;
   void follow_thrust_vector() noexcept;
+  void guide_landing() noexcept;
+  void follow_landing() noexcept;
+  [[nodiscard]] control::LandingCraft landing_craft() const noexcept;
   [[nodiscard]] control::CraftNow craft() const noexcept;
   [[nodiscard]] const PropulsorHealth* channel_health() noexcept;
   void allocate() noexcept;
