@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "pintle/stack/run.h"
 #include "pintle/testing/rocket_flight.h"
 
 namespace pintle {
@@ -50,6 +51,18 @@ TEST(RocketLanding, ASensorWithNoiseCostsLittle) {
     good += flight.fly().good() ? 1 : 0;
   }
   EXPECT_GE(good, 17);
+}
+
+TEST(RocketLanding, TheMissionLandsThroughTheWholeStack) {
+  const stack::MissionFile mission =
+      stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/rocket_landing.yaml");
+  int passed = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    stack::RunOptions options;
+    options.seed = seed;
+    passed += stack::run(mission, options).verdict == stack::Verdict::kPass ? 1 : 0;
+  }
+  EXPECT_GE(passed, 17);
 }
 
 TEST(RocketLanding, AnEngineThatLightsOnceLandsFromStraightAbove) {
