@@ -168,8 +168,8 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
 void solve_anew(Prepared& p) noexcept {
   const int n = static_cast<int>(p.working.n);
   const int cap = p.settings.max_iterations > 0 ? p.settings.max_iterations : 10 * n + 20;
-  // where double cannot tell, the second half of the iterations is for refine.h
-  const int most = p.wide_rows ? cap / 2 : cap;
+  // where double may not tell, the last iterations are for refine.h
+  const int most = p.wide_rows ? std::max(cap - n - 4, cap / 2) : cap;
   const bool warm = p.set.ready;
   if (warm) std::copy_n(p.set.held.begin(), n, p.solution.held.begin());
   solve(p.scaled.box, warm, most, p.solution);
