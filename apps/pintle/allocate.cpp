@@ -7,6 +7,8 @@
 
 #include "csv.h"
 #include "explain_wrench.h"
+#include "pintle/allocation/power.h"
+#include "pintle/allocation/prepared.h"
 #include "pintle/config/reader.h"
 #include "pintle/stack/load.h"
 #include "pintle/vehicle/effectiveness.h"
@@ -17,6 +19,7 @@ namespace {
 
 struct Arguments {
   std::string file, input, wrench, failed;
+  double bus_V = 16;
   bool explain = false, json = false;
 };
 
@@ -33,12 +36,27 @@ std::vector<std::string> split_names(const std::string& text) {
   return names;
 }
 
-/// One a channel; a propulsor is out with all of its channels.
+/// What follows the = of NAME=HOW, or nothing.
+PropulsorHealth how_failed(const std::string& how) {
+  if (how.empty() || how == "out") return {Health::kOut, 1, 0};
+  if (how == "reversed") return {Health::kReversed, 1, 0};
+  const std::size_t colon = how.find(':');
+  const std::string kind = how.substr(0, colon);
+  const auto value = config::parse_number(colon == std::string::npos ? "" : how.substr(colon + 1));
+  if (kind == "stuck" && value && std::isfinite(*value)) return {Health::kStuck, 1, *value};
+  if (kind == "weak" && value && *value >= 0 && *value <= 1) return {Health::kWeak, *value, 0};
+  throw CLI::ValidationError("--failed", "\"" + how +
+                                             "\": expected out, reversed, stuck:EFFORT or "
+                                             "weak:SHARE with a share of 0 to 1");
+}
+
+/// One a channel.
 FixedVector<PropulsorHealth, kMaxChannels> health_of(const vehicle::Vehicle& v,
                                                      const std::string& failed) {
-  FixedVector<PropulsorHealth, kMaxChannels> health(v.channels());
-  const std::vector<std::size_t> owner = v.channel_owners();
-  for (const std::string& name : split_names(failed)) {
+  std::vector<PropulsorHealth> of_propulsor(v.propulsors.size());
+  for (const std::string& item : split_names(failed)) {
+    const std::size_t equals = std::min(item.find('='), item.size());
+    const std::string name = item.substr(0, equals);
     const int i = v.index_of(name);
     if (i < 0) {
       std::vector<std::string_view> known;
@@ -48,9 +66,11 @@ FixedVector<PropulsorHealth, kMaxChannels> health_of(const vehicle::Vehicle& v,
                                  "the vehicle has no propulsor \"" + name + "\"" +
                                      (near.empty() ? "" : ", did you mean " + near + "?"));
     }
-    for (std::size_t c = 0; c < owner.size(); ++c)
-      if (owner[c] == static_cast<std::size_t>(i)) health[c].health = Health::kOut;
+    of_propulsor[static_cast<std::size_t>(i)] =
+        how_failed(item.substr(std::min(equals + 1, item.size())));
   }
+  FixedVector<PropulsorHealth, kMaxChannels> health;
+  for (const std::size_t owner : v.channel_owners()) health.push_back(of_propulsor[owner]);
   return health;
 }
 
@@ -79,59 +99,97 @@ std::vector<Vec6> wrenches_of(const Arguments& a, const std::array<const char*, 
   return wrenches;
 }
 
+/// What does not change from wrench to wrench.
+struct Setup {
+  const std::array<const char*, 6>& columns;
+  std::vector<std::string> channels;
+  Effectiveness effectiveness;
+  FixedVector<PropulsorHealth, kMaxChannels> health;
+  allocation::Settings settings;
+  allocation::PowerModel power;
+  double allowed_W = 0;
+  allocation::Prepared prepared;
+};
+
+Told answer(const vehicle::Vehicle& v, const stack::VehicleFile& file, Setup& s, const Vec6& wrench,
+            Allocation& r) {
+  WrenchDemand demand;
+  demand.F_Bo_B = to_wrench(wrench);
+  demand.weight = file.control.weight;
+  demand.group = file.control.group;
+  Told told{v, s.columns, s.channels, demand, {}, {}, s.settings.objective.r(), {}, {}};
+  if (s.power.is_modelled()) {
+    told.power.modelled = true;
+    told.power.allowed_W = s.allowed_W;
+    told.power.capped = allocation::allocate_within(s.power, s.allowed_W, s.prepared, s.settings,
+                                                    s.effectiveness, demand, s.health.data(), r);
+    told.power.drawn_W = allocation::power_of(s.power, s.health.data(), r.effort);
+  } else {
+    allocation::allocate(s.prepared, s.settings, s.effectiveness, demand, s.health.data(), r);
+  }
+  told.answer = r;
+  if (r.grade == AllocationGrade::kRejected)
+    told.refusal = refusal_of(s.settings, s.effectiveness, demand, s.health.data(), told);
+  return told;
+}
+
+void print_json(const Told& t) {
+  const Vec6 achieved = to_vec6(t.answer.achieved);
+  const double missing = norm(to_vec6(t.answer.residual));
+  std::string line = "{";
+  for (std::size_t i = 0; i < t.channels.size(); ++i)
+    line += fmt::format("\"{}\":{},", t.channels[i], config::shortest(t.answer.effort[i]));
+  for (std::size_t i = 0; i < 6; ++i)
+    line += fmt::format("\"achieved_{}\":{},", t.columns[i], config::shortest(achieved[i]));
+  if (!t.refusal.words.empty())
+    line += fmt::format("\"refused\":\"{}\",\"refused_value\":\"{}\",", t.refusal.code,
+                        t.refusal.subject);
+  fmt::print("{}\"residual_norm\":{},\"grade\":\"{}\",\"iterations\":{}}}\n", line,
+             std::isfinite(missing) ? config::shortest(missing) : "null", to_string(t.answer.grade),
+             t.answer.iterations);
+}
+
 int allocate(const Arguments& a) {
   std::vector<config::Problem> warnings;
   const stack::VehicleFile file = stack::load_vehicle(a.file, &warnings);
   fmt::print(stderr, "{}", config::to_string(warnings));
   const vehicle::Vehicle v = vehicle::build(file.vehicle);
-  const Effectiveness e = vehicle::effectiveness_of(v);
-  const auto health = health_of(v, a.failed);
-  const std::vector<std::string> channels = v.channel_names();
-  const auto& names = v.unit.normalised ? kPlainColumns : kSiColumns;
-  const std::vector<Vec6> wrenches = wrenches_of(a, names);
-  allocation::Settings settings;
-  settings.objective = allocation::resolved(file.allocation);
+  Setup s{v.unit.normalised ? kPlainColumns : kSiColumns, v.channel_names(),
+          vehicle::effectiveness_of(v), health_of(v, a.failed)};
+  s.settings.objective = allocation::resolved(file.allocation);
+  s.power = allocation::power_model(file.power, s.effectiveness);
+  s.allowed_W = allocation::allowed_power(file.power, a.bus_V);
+  const std::vector<Vec6> wrenches = wrenches_of(a, s.columns);
 
   CsvWriter out(stdout);
   if (!a.explain && !a.json) {
-    for (const std::string& name : channels) out.cell(name);
-    for (const char* name : names) out.cell(std::string("achieved_") + name);
+    for (const std::string& channel : s.channels) out.cell(channel);
+    for (const char* name : s.columns) out.cell(std::string("achieved_") + name);
     out.cell("residual_norm").cell("grade").cell("iterations").end_row();
   }
   bool all_usable = true;
   for (const Vec6& w : wrenches) {
-    WrenchDemand demand;
-    demand.F_Bo_B = to_wrench(w);
-    demand.weight = file.control.weight;
-    demand.group = file.control.group;
     Allocation r;
-    allocation::allocate(settings, e, demand, health.data(), r);
-    all_usable = all_usable && r.grade != AllocationGrade::kRejected;
+    Told told = answer(v, file, s, w, r);
+    if (!told.refusal.words.empty()) {
+      all_usable = false;
+      fmt::print(stderr, "wrench {}: {}\n", &w - wrenches.data() + 1, told.refusal.words);
+    }
     if (a.explain) {
-      const auto why = allocation::explain(settings, e, demand, health.data(), r);
-      const Told told{v, names, demand, r, why, settings.objective.r()};
+      told.why = allocation::explain(s.settings, s.effectiveness, told.demand, s.health.data(), r);
       if (a.json)
         fmt::print("{}\n", as_json(told));
       else
         fmt::print("{}{}", &w == wrenches.data() ? "" : "\n", as_words(told));
-      continue;
+    } else if (a.json) {
+      print_json(told);
+    } else {
+      const Vec6 achieved = to_vec6(r.achieved);
+      for (std::size_t i = 0; i < s.channels.size(); ++i) out.cell(r.effort[i]);
+      for (std::size_t i = 0; i < 6; ++i) out.cell(achieved[i]);
+      out.cell(norm(to_vec6(r.residual))).cell(to_string(r.grade));
+      out.cell(static_cast<double>(r.iterations)).end_row();
     }
-    const Vec6 achieved = to_vec6(r.achieved);
-    const double missing = norm(to_vec6(r.residual));
-    if (a.json) {
-      std::string line = "{";
-      for (std::size_t i = 0; i < channels.size(); ++i)
-        line += fmt::format("\"{}\":{},", channels[i], config::shortest(r.effort[i]));
-      for (std::size_t i = 0; i < 6; ++i)
-        line += fmt::format("\"achieved_{}\":{},", names[i], config::shortest(achieved[i]));
-      fmt::print("{}\"residual_norm\":{},\"grade\":\"{}\",\"iterations\":{}}}\n", line,
-                 std::isfinite(missing) ? config::shortest(missing) : "null", to_string(r.grade),
-                 r.iterations);
-      continue;
-    }
-    for (std::size_t i = 0; i < channels.size(); ++i) out.cell(r.effort[i]);
-    for (std::size_t i = 0; i < 6; ++i) out.cell(achieved[i]);
-    out.cell(missing).cell(to_string(r.grade)).cell(static_cast<double>(r.iterations)).end_row();
   }
   return all_usable ? kOk : kCheckFailed;
 }
@@ -145,7 +203,10 @@ void add_allocate(CLI::App& app, Session& session) {
   verb->add_option("-i,--input", a->input, "CSV of wrenches (default: stdin)");
   verb->add_option("-w,--wrench", a->wrench, "One wrench: six numbers with commas");
   verb->add_option("--failed", a->failed,
-                   "Propulsors that are out, with commas between their names");
+                   "Propulsors that fail, with commas: NAME (or NAME=out), NAME=reversed, "
+                   "NAME=stuck:EFFORT, NAME=weak:SHARE");
+  verb->add_option("--bus-v", a->bus_V, "Bus voltage, for a cap on current under power: (16)")
+      ->check(CLI::PositiveNumber);
   verb->add_flag("--explain", a->explain,
                  "Tables and words for each wrench: shares, limits, prices, margin, proof; "
                  "with --json one object a line");
@@ -154,10 +215,12 @@ void add_allocate(CLI::App& app, Session& session) {
       "Examples:\n"
       "  pintle allocate vehicles/oogway.yaml --wrench 0.5,0,0,0,0,0.2 --explain\n"
       "  pintle allocate vehicles/subjugator8.yaml --failed FLH,BRV < wrenches.csv > thrusts.csv\n"
+      "  pintle allocate vehicles/subjugator8.yaml --failed FLH=stuck:10,BRV=weak:0.5 -w "
+      "10,0,0,0,0,0\n"
       "Columns in: fx_N,fy_N,fz_N,tx_Nm,ty_Nm,tz_Nm; without units where the vehicle is "
       "normalised.\n"
-      "Exit codes: 0 ok, 1 a wrench was not finite and was answered with the safe efforts, 3 a "
-      "file is wrong.");
+      "Exit codes: 0 ok, 1 a wrench was refused (stderr says why) and answered with the safe "
+      "efforts, 3 a file is wrong.");
   verb->callback([a, &session] { session.exit_code = allocate(*a); });
 }
 

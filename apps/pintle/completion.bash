@@ -37,7 +37,7 @@ _pintle() {
       run) options+=" --seed --out --set --real-time --no-log --json --quiet --on --world" ;;
       check) options+=" --json" ;;
       matrix) options+=" --pinv --json --faults --hover --write" ;;
-      allocate) options+=" --input --wrench --failed --explain --json" ;;
+      allocate) options+=" --input --wrench --failed --bus-v --explain --json" ;;
       trace)
         case $kind in
           pid) options+=" --input --loop --axis" ;;

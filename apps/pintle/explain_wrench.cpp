@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "pintle/allocation/rejection.h"
+
 namespace pintle::app {
 namespace {
 
@@ -84,8 +86,7 @@ std::string axis_table(const Told& t) {
 
 std::string channel_table(const Told& t) {
   std::size_t width = 7;
-  const std::vector<std::string> names = t.vehicle.channel_names();
-  for (const std::string& name : names) width = std::max(width, name.size());
+  for (const std::string& name : t.channels) width = std::max(width, name.size());
   const double size = size_of(t);
   std::string out = fmt::format("{:<{}} {:>10} {:>9} {:>9} {:>6}   {}\n", "channel", width,
                                 "effort", "lower", "upper", "used", "what stops it");
@@ -95,7 +96,7 @@ std::string channel_table(const Told& t) {
     const double limit = effort < 0 ? c.lower : c.upper;
     const int used =
         effort != 0 && limit != 0 ? static_cast<int>(std::lround(100 * effort / limit)) : 0;
-    std::string line = fmt::format("{:<{}} {:>10.4g} {:>9.4g} {:>9.4g} {:>4} %   {}", names[i],
+    std::string line = fmt::format("{:<{}} {:>10.4g} {:>9.4g} {:>9.4g} {:>4} %   {}", t.channels[i],
                                    width, effort, c.lower, c.upper, used, channel_words(t, c));
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
@@ -123,7 +124,17 @@ std::string group_lines(const Told& t) {
   return out;
 }
 
+std::string power_line(const Told& t) {
+  if (!t.power.modelled) return {};
+  if (!std::isfinite(t.power.allowed_W))
+    return fmt::format("Draws {:.4g} W; there is no cap.\n", t.power.drawn_W);
+  return fmt::format("Draws {:.4g} W of the {:.4g} W allowed{}.\n", t.power.drawn_W,
+                     t.power.allowed_W,
+                     t.power.capped ? ": more of the wrench would draw more" : "");
+}
+
 std::string margin_line(const Told& t) {
+  if (t.power.capped) return "Not all of it can be given: the caps on power stand before it.\n";
   const double s = t.why.scale;
   if (t.answer.grade == AllocationGrade::kExact && s >= 1)
     return s >= allocation::kLargestMargin
@@ -139,8 +150,9 @@ std::string margin_line(const Told& t) {
 }
 
 std::string proof_lines(const Told& t) {
-  if (t.answer.grade == AllocationGrade::kRejected)
-    return "Refused: the wrench is not finite, or bounds are crossed. The safe efforts are sent.\n";
+  if (t.answer.grade == AllocationGrade::kRejected) return "Refused: " + t.refusal.words + "\n";
+  if (t.power.capped)
+    return "No proof: the caps on power ask for less, each group in its own direction.\n";
   if (!t.why.proof)
     return "The direction of the wrench is kept: less of it is given rather than another one.\n";
   const char* of = several_groups(t) ? " of the first group" : "";
@@ -154,11 +166,56 @@ std::string proof_lines(const Told& t) {
       of, t.r > 0 ? "the root of what is minimised" : "|missing|", found, least, t.why.gap);
 }
 
+std::string number(double x) { return fmt::format("{:.6g}", x); }
+
+/// The value that was refused, with its name.
+std::string subject_of(const allocation::Rejection& why, const Effectiveness& e,
+                       const WrenchDemand& demand, const PropulsorHealth* health, const Told& t) {
+  using R = allocation::RejectionReason;
+  const std::size_t i = why.channel;
+  const Vec6 wanted = to_vec6(demand.F_Bo_B);
+  switch (why.reason) {
+    case R::kDemandNotFinite:
+      for (std::size_t k = 0; k < kAxes; ++k)
+        if (!std::isfinite(wanted[k])) return t.columns[k] + (" = " + number(wanted[k]));
+      return {};
+    case R::kWeightNotFinite:
+      for (std::size_t k = 0; k < kAxes; ++k)
+        if (!std::isfinite(demand.weight[k]))
+          return fmt::format("weight of {} = {}", kAxisNames[k], number(demand.weight[k]));
+      return {};
+    case R::kBoundNotFinite:
+    case R::kBoundsCrossed:
+      return fmt::format("{}: lower = {}, upper = {}", t.channels[i], number(e.lower[i]),
+                         number(e.upper[i]));
+    case R::kColumnNotFinite: return t.channels[i] + ": its effectiveness";
+    case R::kPreferredNotFinite: return t.channels[i] + ": preferred = " + number(e.preferred[i]);
+    case R::kHealthNotSound:
+      return fmt::format("{}: efficiency = {}, stuck at {}", t.channels[i],
+                         number(health[i].efficiency), number(health[i].stuck_effort));
+    default: return {};
+  }
+}
+
 }  // namespace
+
+Refusal refusal_of(const allocation::Settings& settings, const Effectiveness& effectiveness,
+                   const WrenchDemand& demand, const PropulsorHealth* health, const Told& told) {
+  const allocation::Rejection why =
+      allocation::why_rejected(settings, effectiveness, demand, health);
+  Refusal refusal;
+  refusal.code = to_string(why.reason);
+  refusal.subject = subject_of(why, effectiveness, demand, health, told);
+  for (const EnumValue& v : enum_table<allocation::RejectionReason>().values)
+    if (v.value == static_cast<std::int64_t>(why.reason)) refusal.words = v.meaning;
+  if (!refusal.subject.empty()) refusal.words = refusal.subject + ". " + refusal.words;
+  refusal.words += " The safe efforts are sent.";
+  return refusal;
+}
 
 std::string as_words(const Told& t) {
   std::string out = axis_table(t) + "\n" + channel_table(t) + "\n";
-  if (t.answer.grade != AllocationGrade::kRejected) out += margin_line(t);
+  if (t.answer.grade != AllocationGrade::kRejected) out += margin_line(t) + power_line(t);
   out += group_lines(t);
   if (t.r > 0)
     out += fmt::format("Effort has a price here (r = {:.3g}), so a little is missing by choice.\n",
@@ -185,10 +242,9 @@ std::string as_json(const Told& t) {
                          {"lost", std::string(to_string(t.why.axis[k]))},
                          {"alone_least", t.why.least[k]},
                          {"alone_most", t.why.most[k]}});
-  const std::vector<std::string> names = t.vehicle.channel_names();
   for (std::size_t i = 0; i < t.why.channels.size(); ++i) {
     const ChannelExplanation& c = t.why.channels[i];
-    j["channels"].push_back({{"name", names[i]},
+    j["channels"].push_back({{"name", t.channels[i]},
                              {"effort", c.effort},
                              {"lower", c.lower},
                              {"upper", c.upper},
@@ -198,7 +254,14 @@ std::string as_json(const Told& t) {
                              {"share", to_vec6(c.share).v}});
   }
   j["margin"] = t.why.scale;
-  j["proof"] = {{"made", t.why.proof}, {"cost", t.why.cost}, {"gap", t.why.gap}};
+  if (!t.refusal.words.empty())
+    j["refused"] = {
+        {"reason", t.refusal.code}, {"value", t.refusal.subject}, {"words", t.refusal.words}};
+  if (t.power.modelled) {
+    j["power"] = {{"drawn_W", t.power.drawn_W}, {"capped", t.power.capped}};
+    if (std::isfinite(t.power.allowed_W)) j["power"]["allowed_W"] = t.power.allowed_W;
+  }
+  j["proof"] = {{"made", t.why.proof && !t.power.capped}, {"cost", t.why.cost}, {"gap", t.why.gap}};
   return j.dump();
 }
 

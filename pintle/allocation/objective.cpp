@@ -13,6 +13,12 @@ Findings check(const Objective& objective) {
     findings.push_back({"k2", "must be a finite number of at least 0", "write  k2: 0"});
   if (findings.empty() && !std::isfinite(objective.r()))
     findings.push_back({"k2", "k2 / k1 is beyond what a double can hold", "write  k2: 0"});
+  if (!(objective.preferred_rate >= 0 && std::isfinite(objective.preferred_rate)))
+    findings.push_back(
+        {"preferred_rate", "must be a finite number of at least 0", "write  preferred_rate: 0"});
+  if (!(objective.dead_band_hysteresis >= 0 && objective.dead_band_hysteresis <= 1))
+    findings.push_back(
+        {"dead_band_hysteresis", "must lie in 0 to 1", "write  dead_band_hysteresis: 0.5"});
   const Objective preset = resolved(objective);
   if (objective.preset != Preset::kOwn && (objective.k1 != 1 || objective.k2 != 0) &&
       objective.r() != preset.r())
@@ -72,6 +78,14 @@ const Table& table_of<allocation::Objective>() {
           .field("refine", &allocation::Objective::refine, "",
                  "The last digits from arithmetic of 32 digits: for columns that are nearly "
                  "dependent or rows of very different units; a few microseconds more.")
+          .field("preferred_rate", &allocation::Objective::preferred_rate, "",
+                 "How fast efforts go to their preferred ones where the demand leaves freedom, in "
+                 "the vehicle's unit a second; 0: at once.")
+          .at_least(0)
+          .field("dead_band_hysteresis", &allocation::Objective::dead_band_hysteresis, "",
+                 "How far apart entering and leaving a thruster's dead band are, in shares of it; "
+                 "the others take over what a resting one does not give. 0: off.")
+          .range(0, 1)
           .build();
   return table;
 }

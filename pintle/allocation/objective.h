@@ -32,6 +32,12 @@ struct Objective {
   /// columns are nearly dependent or rows differ by 1e8. See refine.h.
   bool refine = false;
   Preset preset = Preset::kOwn;  ///< See `resolved`.
+  /// How fast preferred efforts are approached where the demand leaves freedom, in the vehicle's
+  /// unit a second; 0: at once. See calm.h, as for the next one.
+  double preferred_rate = 0;
+  /// 0 to 1: how far apart entering and leaving a dead band are, in shares of it; 0: no account is
+  /// taken of dead bands.
+  double dead_band_hysteresis = 0;
 
   [[nodiscard]] double r() const noexcept { return k2 / k1; }
 };

@@ -66,7 +66,7 @@ ThrusterBox linearise(const Thruster& thruster, const ThrusterState& state, cons
     const double reach = slew * usable(horizon_s);
     box = {std::max(box.lower, from - reach), std::min(box.upper, from + reach), 0};
   }
-  box.preferred = clamp(0, box.lower, box.upper);
+  box.preferred = clamp(thruster.params().preferred_effort, box.lower, box.upper);
   return box;
 }
 
@@ -169,6 +169,9 @@ const Table& table_of<ThrusterParams>() {
           .field("dead_band", &ThrusterParams::dead_band, "",
                  "Efforts smaller than this are sent as zero.")
           .at_least(0)
+          .field("preferred_effort", &ThrusterParams::preferred_effort, "",
+                 "What it falls back to where the demand leaves freedom: turning slowly against "
+                 "the others rather than standing still.")
           .field("tau_s", &ThrusterParams::tau_s, "s", "Time constant of the thrust; 0 is no lag.")
           .range(0, 60)
           .field("slew_per_s", &ThrusterParams::slew_per_s, "",

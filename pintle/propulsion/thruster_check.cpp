@@ -48,6 +48,10 @@ void check_numbers(const ThrusterParams& p, Findings& out) {
                          (n.positive ? "above 0" : "of at least 0") + ", got " + text(n.value),
                      n.positive ? "leave it out for 1" : "leave it out for 0"});
   }
+  if (!(p.preferred_effort >= p.min_effort && p.preferred_effort <= p.max_effort))
+    out.push_back({"preferred_effort",
+                   "expected an effort inside the bounds, got " + text(p.preferred_effort),
+                   "leave it out for 0"});
   if (p.command_margin > 1)
     out.push_back({"command_margin", "expected at most 1, got " + text(p.command_margin),
                    "write a part of the bounds, such as  command_margin: 0.8"});

@@ -94,6 +94,21 @@ world::WorldParams load_world(const fs::path& path, std::vector<config::Problem>
   return world;
 }
 
+namespace {
+
+/// One a channel.
+ChannelVector dead_bands_of(const vehicle::Vehicle& vehicle) {
+  ChannelVector bands;
+  for (const vehicle::Propulsor& p : vehicle.propulsors) {
+    const auto* thruster = std::get_if<propulsion::Thruster>(&p.model);
+    for (std::size_t k = 0; k < propulsion::channels(p.model); ++k)
+      bands.push_back(thruster != nullptr ? thruster->params().dead_band : 0);
+  }
+  return bands;
+}
+
+}  // namespace
+
 Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
                   std::uint32_t generation) {
   Model model;
@@ -116,6 +131,7 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
   model.airframe = airframe_of(model.vehicle);
   model.surroundings = file.surroundings;
   model.allocation.objective = allocation::resolved(file.allocation);
+  model.dead_bands = allocation::dead_bands(dead_bands_of(model.vehicle), model.effectiveness);
   model.power = allocation::power_model(file.power, model.effectiveness);
   model.estimation = file.estimation;
   model.safety = file.safety;

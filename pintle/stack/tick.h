@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "pintle/allocation/calm.h"
 #include "pintle/allocation/power.h"
 #include "pintle/allocation/prepared.h"
 #include "pintle/control/hover_slam.h"
@@ -77,6 +78,7 @@ struct Model {
   Airframe airframe;
   SurroundingsParams surroundings;
   allocation::Settings allocation;
+  allocation::DeadBands dead_bands;
   allocation::PowerModel power;
   estimation::EstimatorParams estimation;
   SafetyParams safety;
@@ -122,6 +124,7 @@ struct State {
   estimation::DetectorState detector;
   Effectiveness effectiveness;      ///< The model's, with the bounds of this tick.
   allocation::Prepared allocation;  ///< What it keeps between demands.
+  allocation::CalmState calm;       ///< Preferred efforts in use, dead bands entered.
   ChannelVector last_effort;        ///< What was sent.
   double bus_V = 0;
   AxisMask reachable = kAllAxes;

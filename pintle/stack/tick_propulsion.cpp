@@ -80,22 +80,33 @@ void Tick::allocate() noexcept {
     out.demand.F_Bo_B = {};
   }
   const PropulsorHealth* health = channel_health();
-  if (model.power.is_modelled())
-    cap_power();
-  else
-    allocation::allocate(state.allocation, model.allocation, state.effectiveness, out.demand,
-                         health, out.allocation);
+  if (allocation::is_calm(model.allocation.objective, model.dead_bands)) {
+    // what is not sent has moved nothing: start from rest
+    if (!live()) state.calm = {};
+    allocation::Calmed calmed;
+    allocation::calm(model.allocation, model.dead_bands, state.effectiveness, out.demand, health,
+                     dt_s, state.calm, calmed);
+    allocate_in(calmed.box);
+    allocation::restore(calmed, state.effectiveness, out.allocation);
+  } else {
+    allocate_in(state.effectiveness);
+  }
   out.limits = limits_of(model.effectiveness, state.effectiveness, health, out.allocation);
   out.limits.by_power = model.power.is_modelled() && state.power_capped;
   out.proposed.assign(out.allocation.effort);
 }
 
-/// Allocates inside the caps on power and current.
-void Tick::cap_power() noexcept {
+/// Inside the caps on power and current, where there are any.
+void Tick::allocate_in(const Effectiveness& effectiveness) noexcept {
+  if (!model.power.is_modelled()) {
+    allocation::allocate(state.allocation, model.allocation, effectiveness, out.demand,
+                         channel_health(), out.allocation);
+    return;
+  }
   const double allowed = allocation::allowed_power(model.power.params, state.bus_V);
-  const bool capped = allocation::allocate_within(model.power, allowed, state.allocation,
-                                                  model.allocation, state.effectiveness, out.demand,
-                                                  channel_health(), out.allocation);
+  const bool capped =
+      allocation::allocate_within(model.power, allowed, state.allocation, model.allocation,
+                                  effectiveness, out.demand, channel_health(), out.allocation);
   if (state.arm == ArmState::kArmed && capped != state.power_capped)
     say(capped ? EventCode::kPowerCapped : EventCode::kPowerFree, -1, allowed);
   state.power_capped = capped;

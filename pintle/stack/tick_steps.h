@@ -30,7 +30,6 @@ struct Tick {
   void take_commands(mission::EngineInput& mission) noexcept;
   void watch_state(mission::EngineInput& mission) noexcept;
   void find_failures() noexcept;
-  void cap_power() noexcept;
   bool trust(std::int32_t propulsor) noexcept;
   void arm() noexcept;
   void choose_setpoint(mission::EngineInput& mission) noexcept;
@@ -47,6 +46,7 @@ struct Tick {
   [[nodiscard]] control::CraftNow craft() const noexcept;
   [[nodiscard]] const PropulsorHealth* channel_health() noexcept;
   void allocate() noexcept;
+  void allocate_in(const Effectiveness& effectiveness) noexcept;
   void send() noexcept;
   [[nodiscard]] bool live() const noexcept { return state.arm == ArmState::kArmed && !state.lost; }
   void report() noexcept;

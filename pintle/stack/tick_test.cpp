@@ -347,6 +347,23 @@ TEST(Tick, TakesThePoseFromATransformOnceThereIsOneAndMissesItWhenItStops) {
   EXPECT_EQ(b.out_.used.validity, Validity::kStale);
 }
 
+TEST(Tick, SendsNothingInsideADeadBandAndMovesPreferredEffortsAtTheirRate) {
+  VehicleFile file = oogway();
+  for (auto& type : file.vehicle.thruster_types) type.thruster.dead_band = 0.05;
+  file.allocation.dead_band_hysteresis = 0.5;
+  Bench b(build_model(file, nullptr));
+  b.arm();
+  // 0.2 forwards is 0.07 of each horizontal thruster; the vertical ones rest
+  ask(b, push_forward(0.2));
+  EXPECT_NEAR(b.out_.allocation.achieved.force.x, 0.2, 0.02);
+  for (int i = 0; i < 60; ++i) {
+    ask(b, push_forward(0.02 * i));
+    for (const double u : b.out_.actuation.effort) EXPECT_TRUE(u == 0 || std::abs(u) > 0.048) << u;
+    EXPECT_EQ(b.out_.allocation.reachable, kAllAxes);
+    EXPECT_FALSE(b.happened(EventCode::kAxisLost));
+  }
+}
+
 TEST(Tick, SendsNoMoreThanTheCapsOnPowerAndCurrentAllow) {
   VehicleFile file = oogway();
   file.power.full_power_W = 300;
