@@ -154,9 +154,16 @@ int allocate(const Arguments& a) {
   const stack::VehicleFile file = stack::load_vehicle(a.file, &warnings);
   fmt::print(stderr, "{}", config::to_string(warnings));
   const vehicle::Vehicle v = vehicle::build(file.vehicle);
-  Setup s{v.unit.normalised ? kPlainColumns : kSiColumns, v.channel_names(),
-          vehicle::effectiveness_of(v), health_of(v, a.failed)};
+  Setup s{v.unit.normalised ? kPlainColumns : kSiColumns,
+          v.channel_names(),
+          vehicle::effectiveness_of(v),
+          health_of(v, a.failed),
+          {},
+          {},
+          0,
+          {}};
   s.settings.objective = allocation::resolved(file.allocation);
+  s.settings.drop_traces = file.control.behaviour == control::Behaviour::kSafe;
   s.power = allocation::power_model(file.power, s.effectiveness);
   s.allowed_W = allocation::allowed_power(file.power, a.bus_V);
   const std::vector<Vec6> wrenches = wrenches_of(a, s.columns);

@@ -41,10 +41,13 @@ int max_iterations(const Settings& settings, std::uint32_t n) noexcept {
 
 }  // namespace
 
-void allocate(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
-              const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept {
+namespace {
+
+/// For what `prepare` has made ready.
+void allocate_prepared(Prepared& prepared, const Settings& settings,
+                       const Effectiveness& effectiveness, const WrenchDemand& demand,
+                       const PropulsorHealth* health, Allocation& out) noexcept {
   const Kernels& k = kernels();
-  prepare(prepared, settings, effectiveness, demand.weight, health);
   if (!prepared.usable || !is_finite(to_vec6(demand.F_Bo_B))) {
     reject(effectiveness, demand, health, prepared.reachable, out);
     return;
@@ -52,7 +55,7 @@ void allocate(Prepared& prepared, const Settings& settings, const Effectiveness&
   out.reachable = prepared.reachable;
   if (has_levels(settings, demand)) {
     // what all groups can have together is the plain problem, unless something is out of reach
-    if (prepared.free_keeps_digits && settings.objective.r() == 0 &&
+    if (!settings.objective.refine && prepared.free_keeps_digits && settings.objective.r() == 0 &&
         k.allocate_free(prepared, demand, out) && out.grade == AllocationGrade::kExact)
       return;
     prepared.set.ready = false;
@@ -85,6 +88,18 @@ void allocate(Prepared& prepared, const Settings& settings, const Effectiveness&
            prepared.solution);
   keep_finite(prepared.scaled.box, prepared.solution);
   k.unscale(prepared, prepared.scaled, demand, out);
+}
+
+}  // namespace
+
+void allocate(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
+              const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept {
+  prepare(prepared, settings, effectiveness, demand.weight, health);
+  allocate_prepared(prepared, settings, effectiveness, demand, health, out);
+  if (!prepared.traces || out.grade == AllocationGrade::kRejected) return;
+  // what is achieved is what the true columns give
+  const ChannelVector effort = out.effort;
+  set_sent(effectiveness, demand, health, effort, out);
 }
 
 void allocate(const Settings& settings, const Effectiveness& effectiveness,

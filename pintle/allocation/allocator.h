@@ -24,6 +24,9 @@ namespace pintle::allocation {
 struct Settings {
   Objective objective;
   int max_iterations = 0;  ///< 0: 10 n + 20.
+  /// Directions of wrench that only imperfect geometry gives (see reachable_axes) are not inverted:
+  /// nothing is spent on them, what of the demand lies along them is missing.
+  bool drop_traces = false;
 };
 
 struct Prepared;  ///< See prepared.h.

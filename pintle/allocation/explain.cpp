@@ -6,6 +6,7 @@
 
 #include "pintle/allocation/health.h"
 #include "pintle/allocation/levels.h"
+#include "pintle/allocation/reachable.h"
 
 namespace pintle::allocation {
 namespace {
@@ -107,6 +108,7 @@ Explanation explain(const Settings& settings, const Effectiveness& effectiveness
   Explanation e;
   Working w;
   apply_health(effectiveness, health, w);
+  if (settings.drop_traces && w.usable) (void)remove_traces(effectiveness, w);
   const std::size_t n = std::min<std::size_t>(effectiveness.n, answer.effort.size());
   e.channels.resize(n);
   e.proof = w.usable && n == w.n && answer.grade != AllocationGrade::kRejected;

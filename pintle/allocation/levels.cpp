@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pintle/allocation/refine.h"
+
 namespace pintle::allocation {
 namespace {
 
@@ -59,6 +61,9 @@ class LevelSolver {
   bool solve_at(const Level& level) noexcept {
     if (!scale_demand(to_wrench(level.held + scale * level.wanted), scaled_)) return false;
     solve(scaled_.box, false, cap_, solution_);
+    if (settings_.objective.refine)
+      (void)refine(w_, to_wrench(level.held + scale * level.wanted), scaled_,
+                   cap_ - solution_.iterations, solution_);
     iterations += solution_.iterations;
     converged = converged && solution_.converged;
     return true;

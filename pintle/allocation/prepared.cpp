@@ -6,6 +6,7 @@
 #include "pintle/allocation/dispatch.h"
 #include "pintle/allocation/lanes.h"
 
+#include "pintle/allocation/reachable.h"
 #include "pintle/allocation/refine.h"
 
 namespace pintle::allocation {
@@ -135,7 +136,8 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
              const std::array<double, kAxes>& weight, const PropulsorHealth* health) noexcept {
   const bool made = p.made && effectiveness.n == p.effectiveness.n &&
                     settings.objective.k1 == p.settings.objective.k1 &&
-                    settings.objective.k2 == p.settings.objective.k2;
+                    settings.objective.k2 == p.settings.objective.k2 &&
+                    settings.drop_traces == p.settings.drop_traces;
   p.settings = settings;
   const Kernels& k = kernels();
   const bool same_map = made && k.same_map(p, effectiveness, weight, health);
@@ -145,6 +147,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   p.made = true;
   apply_health(effectiveness, health, p.working);
   p.usable = p.working.usable;
+  p.traces = settings.drop_traces && p.usable && remove_traces(effectiveness, p.working);
   if (all) {
     p.free.ready = p.set.ready = false;
     p.usable = p.usable && scale_columns(settings, p.working, weight, p.scaled);

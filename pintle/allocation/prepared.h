@@ -18,6 +18,7 @@ struct Prepared {
   std::array<double, kAxes> weight{};
 
   Working working;
+  bool traces = false;  ///< `working` is without directions that only imperfect geometry gives.
   Scaled scaled;
   bool wide_rows = false;  ///< See refine.h.
   AxisMask reachable = 0;

@@ -1,3 +1,5 @@
+#include "pintle/allocation/reachable.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -48,7 +50,7 @@ void eigen(Mat6& m, Mat6& v) noexcept {
 }
 
 // rows of different units: forces and torques each in units of their strongest axis
-void scale_kinds(Mat6& m) noexcept {
+Vec6 scale_kinds(Mat6& m) noexcept {
   Vec6 unit;
   for (std::size_t kind = 0; kind < kAxes; kind += 3) {
     const double largest = std::max({m[kind][kind], m[kind + 1][kind + 1], m[kind + 2][kind + 2]});
@@ -56,6 +58,7 @@ void scale_kinds(Mat6& m) noexcept {
   }
   for (std::size_t j = 0; j < kAxes; ++j)
     for (std::size_t k = 0; k < kAxes; ++k) m[j][k] = m[j][k] / unit[j] / unit[k];
+  return unit;
 }
 
 // 1 / sqrt(e_k' M^+ e_k). Directions weaker than `weakest` of the strongest one are lost, and so is
@@ -82,7 +85,7 @@ Vec6 authority_near_singular(Mat6 m, double weakest, double largest_share) noexc
 }
 
 Vec6 authority(Mat6 m, double weakest, double largest_share) noexcept {
-  scale_kinds(m);
+  (void)scale_kinds(m);
   // nearly always nothing is near singular, which the traces of M and its inverse prove
   baseline::Definite system;
   double trace = 0;
@@ -122,7 +125,76 @@ void add_outer(Mat6& gram, const Vec6& a) noexcept {
     for (std::size_t k = 0; k < kAxes; ++k) gram[j][k] += a[j] * a[k];
 }
 
+// the longest lever of the channels that can move; 1 where there is none
+double longest_lever(const Working& working) noexcept {
+  double lever = 0;
+  for (std::size_t i = 0; i < working.n; ++i) {
+    const Wrench a = to_wrench(working.column[i]);
+    if (working.lower[i] < working.upper[i] && norm(a.force) > 0)
+      lever = std::max(lever, norm(a.torque) / norm(a.force));
+  }
+  return lever > 0 ? lever : 1;
+}
+
+// whether nothing can be near singular: the traces of M and its inverse, with room to spare
+bool is_clear(const Mat6& m, double weakest) noexcept {
+  baseline::Definite system;
+  double trace = 0, trace_of_inverse = 0;
+  for (std::size_t j = 0; j < kAxes; ++j) {
+    trace += m[j][j];
+    system.row[j] = baseline::pad(m[j].v.data());
+  }
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    Vec6 x;
+    x[k] = 1;
+    if (k > 0)
+      system.solve(x);
+    else if (!system.factor_and_solve(x))
+      return false;
+    trace_of_inverse += x[k];
+  }
+  return trace * trace_of_inverse * weakest * weakest < 1;
+}
+
 }  // namespace
+
+bool remove_traces(const Effectiveness& effectiveness, Working& working) noexcept {
+  const double lever = longest_lever(working);
+  Mat6 gram{};
+  for (std::size_t i = 0; i < working.n; ++i) {
+    if (!(working.lower[i] < working.upper[i])) continue;
+    Vec6 direction = working.column[i];
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      // what nobody asks for is no reason to take anything away
+      if ((effectiveness.controlled & axis_bit(k)) == 0) direction[k] = 0;
+      if (k >= 3) direction[k] /= lever;
+    }
+    const double length = norm(direction);
+    if (length > 0 && std::isfinite(length)) add_outer(gram, (1 / length) * direction);
+  }
+  Vec6 unit = scale_kinds(gram);
+  const double share = effectiveness.geometry_share;
+  if (is_clear(gram, share)) return false;
+  Mat6 direction;
+  eigen(gram, direction);
+  double strongest = 0;
+  for (std::size_t j = 0; j < kAxes; ++j) strongest = std::max(strongest, gram[j][j]);
+  for (std::size_t k = 3; k < kAxes; ++k) unit[k] *= lever;
+  bool removed = false;
+  for (std::size_t j = 0; j < kAxes; ++j) {
+    // what is not there at all cannot be taken away
+    if (!(gram[j][j] > 1e-14 * strongest && gram[j][j] <= share * share * strongest)) continue;
+    removed = true;
+    for (std::size_t i = 0; i < working.n; ++i) {
+      double part = 0;
+      for (std::size_t k = 0; k < kAxes; ++k)
+        part += direction[j][k] * working.column[i][k] / unit[k];
+      for (std::size_t k = 0; k < kAxes; ++k)
+        working.column[i][k] -= part * direction[j][k] * unit[k];
+    }
+  }
+  return removed;
+}
 
 AxisMask reachable_axes(const Effectiveness& effectiveness, const PropulsorHealth* health,
                         double threshold) noexcept {
@@ -132,17 +204,14 @@ AxisMask reachable_axes(const Effectiveness& effectiveness, const PropulsorHealt
   for (std::size_t k = 0; k < kAxes; ++k)
     if ((effectiveness.controlled & axis_bit(k)) == 0)
       for (std::size_t i = 0; i < working.n; ++i) working.column[i][k] = 0;
-  double lever = 0;
+  const double lever = longest_lever(working);
   double stroke = 0;
   for (std::size_t i = 0; i < working.n; ++i) {
-    const Wrench a = to_wrench(working.column[i]);
     if (!(working.lower[i] < working.upper[i])) continue;
-    if (norm(a.force) > 0) lever = std::max(lever, norm(a.torque) / norm(a.force));
     for (double x : working.column[i].v)
       stroke = std::max(stroke, std::abs(x) * (working.upper[i] - working.lower[i]) / 2);
   }
   if (!(stroke > 0) || !std::isfinite(stroke)) return 0;
-  if (!(lever > 0)) lever = 1;
 
   Mat6 gram{};
   Mat6 gram_of_directions{};

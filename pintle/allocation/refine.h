@@ -11,8 +11,9 @@
 /// exchanged, and where that does not make them fewer, the first of them alone (Murty 1974: ends
 /// for every problem with one solution, and r -> 0 has one).
 ///
-/// Directions below kRankTolerance of their row are taken for rounding, as in the solver. Not for
-/// demands in groups or with a kept direction.
+/// Directions below kRankTolerance of their row are taken for rounding, as in the solver. Of
+/// demands in groups, and where a direction is kept, each of the solves is refined; what groups
+/// before got is held to 1e-12 of what a later one asks for (levels.h).
 #pragma once
 #include "pintle/allocation/scaling.h"
 

@@ -55,6 +55,25 @@ TEST(Refine, RecoversAllDigitsOfNearlyDependentColumns) {
   EXPECT_EQ(out.grade, AllocationGrade::kExact);
 }
 
+TEST(Refine, RecoversThemForDemandsInGroupsAndWithAKeptDirection) {
+  Effectiveness e = nearly_dependent();
+  e.n = 3;
+  e.column[2][3] = 1;
+  e.lower[2] = -1;
+  e.upper[2] = 1;
+  for (const bool keep : {false, true})
+    for (const bool groups : {false, true}) {
+      WrenchDemand d = demand_of({{0.75, std::ldexp(1.0, -30), 0, 0.125, 0, 0}});
+      if (groups) d.group[3] = 1;
+      Settings s = refined();
+      s.objective.preserve_direction = keep;
+      const Allocation out = testing::solve(s, e, d);
+      EXPECT_NEAR(out.effort[0], 0.5, 1e-15) << keep << groups;
+      EXPECT_NEAR(out.effort[1], 0.25, 1e-15);
+      EXPECT_NEAR(out.effort[2], 0.125, 1e-15);
+    }
+}
+
 TEST(Refine, KeepsBoundsBitForBit) {
   RandomStream random(1, "refine bounds");
   for (int trial = 0; trial < 500; ++trial) {

@@ -169,6 +169,8 @@ const Table& table_of<MissionStatus>() {
                  "Since the state was entered.")
           .field("settled_s", &MissionStatus::settled_s, "s",
                  "How long the success condition has held.")
+          .field("axes_lost", &MissionStatus::axes_lost, "",
+                 "Axes of the body that were there when the mission began, one bit each.")
           .build();
   return table;
 }
@@ -244,7 +246,7 @@ const EnumTable& enum_table<EventCode>() {
       enum_value(EventCode::kSaturated, "saturated", "Bounds keep the wrench from the demand."),
       enum_value(EventCode::kUnsaturated, "unsaturated", "The demand has been met for half a second."),
       enum_value(EventCode::kAxisLost, "axis_lost",
-                 "The propulsors can no longer produce this axis."),
+                 "The propulsors can no longer produce this axis; value: why, an AxisLossCause."),
       enum_value(EventCode::kAxisRegained, "axis_regained",
                  "The propulsors can produce this axis again."),
       enum_value(EventCode::kGateChanged, "gate_changed",
@@ -276,7 +278,9 @@ const EnumTable& enum_table<EventCode>() {
       enum_value(EventCode::kIgnited, "ignited", "An engine is to burn from now on."),
       enum_value(EventCode::kShutDown, "shut_down", "An engine is not to burn any more."),
       enum_value(EventCode::kLandingPhase, "landing_phase",
-                 "A landing on the engine has come to the phase of the subject.")};
+                 "A landing on the engine has come to the phase of the subject."),
+      enum_value(EventCode::kMissionImpaired, "mission_impaired",
+                 "Other axes than before are lost to the mission; value: one bit each.")};
   static constexpr EnumTable table{"EventCode", values};
   return table;
 }

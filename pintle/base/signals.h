@@ -174,6 +174,7 @@ enum class EventCode : std::uint8_t {
   kIgnited,
   kShutDown,
   kLandingPhase,
+  kMissionImpaired,
 };
 
 struct Event {
@@ -205,7 +206,8 @@ struct MissionStatus {
   std::int32_t state = -1;    ///< Index in the file, -1 for none.
   std::uint32_t attempt = 0;  ///< 0 is the first.
   double time_in_state_s = 0;
-  double settled_s = 0;  ///< How long the success condition has held.
+  double settled_s = 0;    ///< How long the success condition has held.
+  AxisMask axes_lost = 0;  ///< Of the body, that were there when the mission began.
 };
 
 // field tables of the above

@@ -44,7 +44,8 @@ class Step {
     take_time();
     take_vehicle();
     if (!obey(in_.command)) out_.refused = true;
-    if (can_abort() && (in_.abort || out_of_time())) abort();
+    take_axes();
+    if (can_abort() && (in_.abort || out_of_time() || too_few_axes())) abort();
     if (moving() && !entered_) judge();
     command();
     report();
@@ -60,6 +61,9 @@ class Step {
   [[nodiscard]] bool can_abort() const noexcept { return active() && !s_.aborting; }
   [[nodiscard]] bool out_of_time() const noexcept {
     return s_.clock - s_.mission_started >= mission_.time_limit;
+  }
+  [[nodiscard]] bool too_few_axes() const noexcept {
+    return s_.axes_lost != 0 && mission_.on_axis_lost == OnAxisLost::kAbort;
   }
   [[nodiscard]] bool exists(std::int32_t i) const noexcept {
     return i >= 0 && static_cast<std::size_t>(i) < mission_.states.size();
@@ -104,6 +108,14 @@ class Step {
     s_.has_pose = true;
   }
 
+  void take_axes() noexcept {
+    if (!active()) return;
+    const auto lost = static_cast<AxisMask>(s_.axes_at_start & ~in_.reachable);
+    if (lost == s_.axes_lost) return;
+    s_.axes_lost = lost;
+    say(EventCode::kMissionImpaired, s_.state, lost);
+  }
+
   /// False: the command does not apply now.
   bool obey(Command command) noexcept {
     switch (command) {
@@ -125,6 +137,8 @@ class Step {
     s_.phase = MissionPhase::kRunning;
     s_.aborting = false;
     s_.clock = s_.mission_started = {};
+    s_.axes_at_start = in_.reachable;
+    s_.axes_lost = 0;
     say(EventCode::kMissionStarted, mission_.start);
     enter(mission_.start, 0, true);
     return true;
@@ -269,6 +283,7 @@ class Step {
     out_.status.state = s_.state;
     out_.status.attempt = s_.attempt;
     if (!active()) return;
+    out_.status.axes_lost = s_.axes_lost;
     out_.status.time_in_state_s = in_state().seconds();
     out_.status.settled_s = s_.settled ? (s_.clock - s_.settled_since).seconds() : 0;
   }
@@ -337,6 +352,8 @@ const Table& table_of<EngineState>() {
           .field("last_valid_ns", &S::last_valid, "ns", "When last_pose was seen.")
           .field("last_pose", &S::last_pose, "", "Of the last valid vehicle state.")
           .field("has_pose", &S::has_pose, "", "last_pose means something.")
+          .field("axes_at_start", &S::axes_at_start, "", "Reachable when the mission began.")
+          .field("axes_lost", &S::axes_lost, "", "Of those, as last told.")
           .build();
   return table;
 }

@@ -8,6 +8,8 @@
 ///   pause    while running: the pose of that moment is held, the state's time stands still.
 ///   resume   the state goes on towards its goal; the settle clock starts again.
 ///   jump     while running or paused (then it stays paused): as if started there.
+///   axes     those that were there at the start and are not any more are told (event and status)
+///            when they change; with on_axis_lost: abort that is an abort request.
 ///   abort    while running or paused: on_abort of the state, unnamed axes hold where the vehicle
 ///            is. On the abort path nothing but its own end can be asked for.
 ///
@@ -48,6 +50,8 @@ struct EngineState {
   Time last_valid{};  ///< On the caller's clock: when last_pose was seen.
   Pose last_pose{};   ///< The last valid one.
   bool has_pose = false;
+  AxisMask axes_at_start = 0;  ///< Reachable when the mission began.
+  AxisMask axes_lost = 0;      ///< Of those, as last told.
 };
 
 struct EngineInput {
@@ -55,7 +59,8 @@ struct EngineInput {
   VehicleState vehicle;  ///< Not valid: no success counts, time goes on.
   Command command = Command::kNone;
   std::int32_t jump_to = -1;
-  bool abort = false;     ///< The safety layer asks for the abort path.
+  AxisMask reachable = kAllAxes;  ///< Axes of the body that the propulsors can produce.
+  bool abort = false;             ///< The safety layer asks for the abort path.
   bool disarmed = false;  ///< Nothing reaches the propulsors: a hold goes where the vehicle goes,
                           ///< so that it does not rush back to an old place when it is armed.
 };

@@ -297,6 +297,42 @@ TEST(Engine, AbortTakesEffectInItsTickHoldsUnnamedAxesHereAndEndsAsAborted) {
   EXPECT_EQ(rig.count(EventCode::kMissionAborted), 1);  // nothing left to abort
 }
 
+TEST(Engine, SaysWhichAxesAreLostSinceTheStartAndGoesOn) {
+  Rig rig(dive_and_go());
+  // a craft that has never been able to roll misses nothing
+  rig.in.reachable = static_cast<AxisMask>(kAllAxes & ~axis_bit(3));
+  rig.tick(Command::kStart);
+  rig.tick();
+  EXPECT_EQ(rig.count(EventCode::kMissionImpaired), 0);
+  rig.in.reachable = static_cast<AxisMask>(rig.in.reachable & ~axis_bit(1) & ~axis_bit(5));
+  rig.tick();
+  EXPECT_EQ(rig.out.status.axes_lost, axis_bit(1) | axis_bit(5));
+  EXPECT_EQ(rig.events[0].code, EventCode::kMissionImpaired);
+  EXPECT_EQ(rig.events[0].subject, 0);
+  EXPECT_EQ(rig.events[0].value, axis_bit(1) | axis_bit(5));
+  rig.run(1);
+  EXPECT_EQ(rig.count(EventCode::kMissionImpaired), 1);
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kRunning);
+  rig.in.reachable = kAllAxes;
+  rig.tick();
+  EXPECT_EQ(rig.out.status.axes_lost, 0);
+  EXPECT_EQ(rig.count(EventCode::kMissionImpaired), 2);
+}
+
+TEST(Engine, ALostAxisEndsAMissionThatSaysSo) {
+  MissionSpec m = dive_and_go();
+  m.on_axis_lost = OnAxisLost::kAbort;
+  Rig rig(m);
+  rig.tick(Command::kStart);
+  rig.in.reachable = static_cast<AxisMask>(kAllAxes & ~axis_bit(0));
+  rig.tick();
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kAborting);
+  EXPECT_EQ(rig.out.status.state, 2);
+  rig.run(1);
+  EXPECT_EQ(rig.count(EventCode::kMissionAborted), 1);
+  EXPECT_EQ(rig.count(EventCode::kMissionImpaired), 1);
+}
+
 TEST(Engine, AStatesOwnAbortGoesBeforeTheMissions) {
   MissionSpec m = dive_and_go();
   m.states.push_back(state("aside"));

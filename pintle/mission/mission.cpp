@@ -56,6 +56,7 @@ Mission compile(const MissionSpec& spec) {
   mission.start = spec.start.empty() ? 0 : resolve(spec, spec.start);
   mission.abort = spec.abort.empty() ? kEndAbort : resolve(spec, spec.abort);
   mission.time_limit = Duration::from_seconds(spec.time_limit_s);
+  mission.on_axis_lost = spec.on_axis_lost;
   for (std::size_t i = 0; i < spec.states.size(); ++i) {
     const StateSpec& from = spec.states[i];
     State& to = mission.states.emplace_back();
@@ -225,6 +226,16 @@ const Table& table_of<StateSpec>() {
 }
 
 template <>
+const EnumTable& enum_table<mission::OnAxisLost>() {
+  using mission::OnAxisLost;
+  static constexpr std::array values{
+      enum_value(OnAxisLost::kGoOn, "go_on", "Says so and goes on with what is left."),
+      enum_value(OnAxisLost::kAbort, "abort", "Leaves for the abort path.")};
+  static constexpr EnumTable table{"OnAxisLost", values};
+  return table;
+}
+
+template <>
 const Table& table_of<MissionSpec>() {
   using M = MissionSpec;
   static const Table table =
@@ -236,6 +247,9 @@ const Table& table_of<MissionSpec>() {
                  "For the whole mission, pauses included; then the abort path.")
           .range(0, 1e6)
           .above(0)
+          .field("on_axis_lost", &M::on_axis_lost, "",
+                 "What follows when the propulsors lose an axis of the body that was there at the "
+                 "start.")
           .field("states", &M::states, "", "In the order in which they follow each other.")
           .required()
           .items_at_least(1)

@@ -74,10 +74,17 @@ struct StateSpec {
                          ///< and `abort` is the end.
 };
 
+/// What a mission does once an axis of the body is lost that was there when it began.
+enum class OnAxisLost : std::uint8_t {
+  kGoOn,   ///< Says so and goes on with what is left; time limits decide.
+  kAbort,  ///< Leaves for the abort path.
+};
+
 struct MissionSpec {
   std::string start;  ///< First state; missing: the first in the file.
   std::string abort;  ///< State that begins the abort path; missing: end at once with a hold.
   double time_limit_s = 3600;  ///< For the whole mission, pauses included; then the abort path.
+  OnAxisLost on_axis_lost = OnAxisLost::kGoOn;
   std::vector<StateSpec> states;
 };
 
@@ -117,6 +124,7 @@ struct Mission {
   std::int32_t abort =
       kEndAbort;  ///< Index of the abort path's first state, or kEndAbort for none.
   Duration time_limit;
+  OnAxisLost on_axis_lost = OnAxisLost::kGoOn;
 };
 
 /// @throws std::invalid_argument on what `check` reports as an error.
@@ -125,6 +133,8 @@ struct Mission {
 }  // namespace pintle::mission
 
 namespace pintle {
+template <>
+const EnumTable& enum_table<mission::OnAxisLost>();
 template <>
 const Table& table_of<mission::PoseGoal>();
 template <>

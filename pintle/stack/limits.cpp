@@ -1,5 +1,7 @@
 #include "pintle/stack/limits.h"
 
+#include "pintle/allocation/allocator.h"
+
 namespace pintle::stack {
 
 Limits limits_of(const Effectiveness& whole, const Effectiveness& effectiveness,
@@ -21,9 +23,35 @@ Limits limits_of(const Effectiveness& whole, const Effectiveness& effectiveness,
   return limits;
 }
 
+AxisLossCause why_lost(const Effectiveness& whole, const Effectiveness& effectiveness,
+                       const PropulsorHealth* health, std::size_t axis) noexcept {
+  const auto there = [axis](const Effectiveness& e, const PropulsorHealth* h) {
+    return (allocation::reachable_axes(e, h) & axis_bit(axis)) != 0;
+  };
+  if (there(effectiveness, health)) return AxisLossCause::kNone;
+  if (!there(whole, nullptr)) return AxisLossCause::kNoAuthority;
+  if (!there(whole, health) || there(effectiveness, nullptr)) return AxisLossCause::kFailure;
+  return AxisLossCause::kNoRoom;
+}
+
 }  // namespace pintle::stack
 
 namespace pintle {
+
+template <>
+const EnumTable& enum_table<stack::AxisLossCause>() {
+  using stack::AxisLossCause;
+  static constexpr std::array values{
+      enum_value(AxisLossCause::kNone, "none", "It is there."),
+      enum_value(AxisLossCause::kFailure, "failed_propulsors",
+                 "Propulsors that failed have taken it along."),
+      enum_value(AxisLossCause::kNoRoom, "no_room",
+                 "The bounds of this moment leave none: slew limits, no fuel, not lit."),
+      enum_value(AxisLossCause::kNoAuthority, "below_authority_threshold",
+                 "Nothing pushes that way, one way only, or only through imperfect geometry.")};
+  static constexpr EnumTable table{"AxisLossCause", values};
+  return table;
+}
 
 template <>
 const Table& table_of<stack::Limits>() {

@@ -13,6 +13,19 @@ struct Limits {
   bool by_power = false;      ///< All together: at the cap on power or current.
 };
 
+/// Why an axis is not there: the value of the event axis_lost.
+enum class AxisLossCause : std::uint8_t {
+  kNone,         ///< It is there.
+  kFailure,      ///< Propulsors that failed have taken it along.
+  kNoRoom,       ///< The bounds of this moment leave none: slew limits, no fuel, not lit.
+  kNoAuthority,  ///< With all of them well it is below the authority threshold: nothing pushes that
+                 ///< way, one way only, or no more than imperfect geometry gives.
+};
+
+/// `whole` and `health` as below.
+[[nodiscard]] AxisLossCause why_lost(const Effectiveness& whole, const Effectiveness& effectiveness,
+                                     const PropulsorHealth* health, std::size_t axis) noexcept;
+
 /// All but by_power; `allocation` as allocate() left it, for the box in `effectiveness`. `whole`:
 /// the box when nothing but the propulsors themselves limits them; `health`: one a channel.
 [[nodiscard]] Limits limits_of(const Effectiveness& whole, const Effectiveness& effectiveness,
@@ -23,5 +36,7 @@ struct Limits {
 
 namespace pintle {
 template <>
+const EnumTable& enum_table<stack::AxisLossCause>();
+template <>
 const Table& table_of<stack::Limits>();
-}
+}  // namespace pintle

@@ -88,6 +88,22 @@ TEST(Limits, OutAndStuckOnesAreNamedForTheirHealth) {
   EXPECT_EQ(loop.ask(30).by_health, 2U);
 }
 
+TEST(WhyLost, NamesFailuresBoundsOfTheMomentAndAuthorityThatNeverWas) {
+  const Effectiveness whole = vehicle::effectiveness_of(pair_along_x());
+  const std::array<PropulsorHealth, 2> well{};
+  EXPECT_EQ(why_lost(whole, whole, well.data(), 0), AxisLossCause::kNone);
+  EXPECT_EQ(why_lost(whole, whole, well.data(), 5), AxisLossCause::kNone);
+  // nothing pushes sideways
+  EXPECT_EQ(why_lost(whole, whole, well.data(), 1), AxisLossCause::kNoAuthority);
+  // with one thruster left forwards and turning are one and the same
+  std::array<PropulsorHealth, 2> failed{};
+  failed[0].health = Health::kOut;
+  EXPECT_EQ(why_lost(whole, whole, failed.data(), 0), AxisLossCause::kFailure);
+  Effectiveness now = whole;
+  now.lower[1] = now.upper[1] = 0;
+  EXPECT_EQ(why_lost(whole, now, well.data(), 5), AxisLossCause::kNoRoom);
+}
+
 TEST(Limits, AFailureAnnouncedIsMadeUpForInTheSamePeriodWithoutAJump) {
   Loop loop;
   for (int period = 0; period < 5; ++period) (void)loop.ask(2);

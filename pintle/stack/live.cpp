@@ -36,8 +36,13 @@ bool set_scalar(const Field& field, void* element, double value, std::string& wh
     why = std::string(field.name) + " must be a whole number";
     return false;
   }
+  const double before = number_of(field, element);
   set_number(field, element, value);
-  return true;
+  if (!is_integer(field.kind) || number_of(field, element) == value) return true;
+  // a number that its kind cannot hold has been cut
+  set_number(field, element, before);
+  why = std::string(field.name) + " cannot be " + config::shortest(value);
+  return false;
 }
 
 /// Path of a control parameter of a native file in a Duke robot file, "" when that file has none.

@@ -24,6 +24,11 @@ vehicle::MatrixKeys matrix_keys(const VehicleFile& file, const Document& documen
 Findings check(const SafetyParams&) { return {}; }        // the ranges of the table say it all
 Findings check(const SurroundingsParams&) { return {}; }  // so do these
 
+Findings check_matrix_files(const VehicleFile& file, const Document& document,
+                            const fs::path& path) {
+  return vehicle::check_matrices(file.vehicle, path, matrix_keys(file, document));
+}
+
 config::Document open_from_disk(const fs::path& file) { return Document::load(file); }
 
 Findings check_sections(const VehicleFile& file) {
@@ -72,9 +77,7 @@ VehicleFile load_vehicle(const fs::path& path, std::vector<config::Problem>* war
   const Document document = open(path);
   Reader reader(document);
   VehicleFile file = read_vehicle(reader, document, path.stem().string());
-  if (!reader.has_errors())
-    reader.add(vehicle::check_matrices(file.vehicle, path, matrix_keys(file, document)),
-               document.root());
+  if (!reader.has_errors()) reader.add(check_matrix_files(file, document, path), document.root());
   std::vector<config::Problem> found = reader.finish();
   if (warnings != nullptr) warnings->insert(warnings->end(), found.begin(), found.end());
   return file;
@@ -131,6 +134,7 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
   model.airframe = airframe_of(model.vehicle);
   model.surroundings = file.surroundings;
   model.allocation.objective = allocation::resolved(file.allocation);
+  model.allocation.drop_traces = file.control.behaviour == control::Behaviour::kSafe;
   model.dead_bands = allocation::dead_bands(dead_bands_of(model.vehicle), model.effectiveness);
   model.power = allocation::power_model(file.power, model.effectiveness);
   model.estimation = file.estimation;

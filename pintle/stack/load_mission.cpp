@@ -163,6 +163,8 @@ class MissionLoader {
     out_.vehicle_path = (folder_ / top_.vehicle).lexically_normal();
     Reader reader(*document);
     out_.vehicle = read_vehicle(reader, *document, out_.vehicle_path.stem().string());
+    if (!reader.has_errors())
+      reader.add(check_matrix_files(out_.vehicle, *document, out_.vehicle_path), document->root());
     others_.insert(others_.end(), reader.problems().begin(), reader.problems().end());
     if (!reader.has_errors()) vehicle_ = vehicle::build(out_.vehicle.vehicle);
   }

@@ -7,6 +7,7 @@
 #include "pintle/config/save.h"
 #include "pintle/stack/recorder.h"
 #include "pintle/stack/replay.h"
+#include "pintle/stack/state_log.h"
 #include "pintle/telemetry/encoding.h"
 #include "pintle/vehicle/effectiveness.h"
 
@@ -33,6 +34,7 @@ bool is_bad(EventCode code) {
     case EventCode::kFailureSuspected:
     case EventCode::kStateTimedOut:
     case EventCode::kMissionAborted:
+    case EventCode::kMissionImpaired:
     case EventCode::kSaveFailed: return true;
     default: return false;
   }
@@ -58,6 +60,7 @@ std::string subject_of(const Event& e, const MissionFile& mission) {
     case EventCode::kStateRetried:
     case EventCode::kMissionFinished:
     case EventCode::kMissionAborted:
+    case EventCode::kMissionImpaired:
       return index < mission.mission.states.size() ? mission.mission.states[index].name : "";
     case EventCode::kAxisLost:
     case EventCode::kAxisRegained:
@@ -79,6 +82,21 @@ std::string subject_of(const Event& e, const MissionFile& mission) {
   }
 }
 
+/// What its value says.
+std::string value_of(const Event& e) {
+  if (e.code == EventCode::kAxisLost)
+    return std::string(to_string(static_cast<AxisLossCause>(static_cast<int>(e.value))));
+  if (e.code == EventCode::kPropulsorFailed || e.code == EventCode::kPropulsorRecovered)
+    return std::string(to_string(static_cast<Health>(static_cast<int>(e.value))));
+  if (e.code != EventCode::kMissionImpaired)
+    return e.value != 0 ? telemetry::number_text(e.value) : "";
+  std::string axes;
+  for (std::size_t a = 0; a < kAxes; ++a)
+    if ((static_cast<unsigned>(e.value) & axis_bit(a)) != 0)
+      axes += (axes.empty() ? "without " : ", ") + std::string(kAxisNames[a]);
+  return axes.empty() ? "whole again" : axes;
+}
+
 Vec6 pose6(const Pose& X) {
   const RollPitchYaw a = to_rpy(to_matrix(X.q));
   return {{X.p.x, X.p.y, X.p.z, a.roll, a.pitch, a.yaw}};
@@ -87,7 +105,8 @@ Vec6 pose6(const Pose& X) {
 /// Builds the report's data while the log goes by.
 class Collector {
  public:
-  Collector(const MissionFile& mission, ReportData& data) : mission_(mission), data_(data) {}
+  Collector(const MissionFile& mission, ReportData& data)
+      : mission_(mission), data_(data), states_(names_of(mission.mission.states)) {}
 
   void outputs(const Outputs& out) {
     last_ = out;
@@ -114,7 +133,10 @@ class Collector {
       data_.samples.back().p_WB = truth.X_WB.p;
   }
   void finish() {
-    close(last_.now.seconds(), outcome_.empty() ? "interrupted" : outcome_);
+    states_.close(last_.now.seconds());
+    for (const StateRecord& s : states_.records())
+      data_.states.push_back(
+          {s.name, s.entered_s, s.left_s, s.outcome == "timed_out" ? "timed out" : s.outcome});
     data_.facts.emplace_back(
         "duration", telemetry::number_text(std::round(last_.now.seconds() * 100) / 100) + " s");
     data_.facts.emplace_back("mission", std::string(to_string(last_.mission.phase)));
@@ -122,27 +144,15 @@ class Collector {
 
  private:
   void event(const Event& e) {
-    const double t = e.time.seconds();
-    if (e.code == EventCode::kStateSucceeded) outcome_ = "succeeded";
-    if (e.code == EventCode::kStateTimedOut) outcome_ = "timed out";
-    if (e.code == EventCode::kMissionAborted) outcome_ = "aborted";
-    if (e.code == EventCode::kStateEntered) {
-      close(t, outcome_.empty() ? "interrupted" : outcome_);
-      outcome_.clear();
-      data_.states.push_back({subject_of(e, mission_), t, t, ""});
-    }
+    states_.take(e);
     ReportEvent r;
-    r.t_s = t;
+    r.t_s = e.time.seconds();
     r.what = std::string(to_string(e.code));
     r.detail = subject_of(e, mission_);
-    if (e.value != 0) r.detail += (r.detail.empty() ? "" : ", ") + telemetry::number_text(e.value);
+    const std::string value = value_of(e);
+    if (!value.empty()) r.detail += (r.detail.empty() ? "" : ", ") + value;
     r.is_bad = is_bad(e.code);
     data_.events.push_back(std::move(r));
-  }
-  void close(double t, const std::string& outcome) {
-    if (data_.states.empty() || !data_.states.back().outcome.empty()) return;
-    data_.states.back().to_s = t;
-    data_.states.back().outcome = outcome;
   }
 
   const MissionFile& mission_;
@@ -150,7 +160,7 @@ class Collector {
   Outputs last_;
   world::Truth truth_;
   bool has_truth_ = false;
-  std::string outcome_;
+  StateLog states_;
 };
 
 void describe(const MissionFile& mission, const std::map<std::string, std::string>& metadata,

@@ -32,41 +32,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Follows the mission from outside: when states began and how they ended.
-class StateLog {
- public:
-  explicit StateLog(const mission::Mission& mission) : mission_(mission) {}
-
-  void take(const Outputs& out) {
-    for (const Event& e : out.events) {
-      if (e.code == EventCode::kStateSucceeded) outcome_ = "succeeded";
-      if (e.code == EventCode::kStateTimedOut) outcome_ = "timed_out";
-      if (e.code == EventCode::kMissionAborted) outcome_ = "aborted";
-      if (e.code == EventCode::kStateRetried) close(e.time.seconds());
-      if (e.code != EventCode::kStateEntered) continue;
-      close(e.time.seconds());
-      const auto index = static_cast<std::size_t>(e.subject);
-      if (index < mission_.states.size())
-        records_.push_back({mission_.states[index].name, e.time.seconds(), 0, ""});
-    }
-  }
-  void close(double t) {
-    if (records_.empty() || !records_.back().outcome.empty()) return;
-    records_.back().left_s = t;
-    records_.back().outcome = outcome_.empty() ? "interrupted" : outcome_;
-    outcome_.clear();
-  }
-  [[nodiscard]] std::string_view current() const {
-    return records_.empty() ? std::string_view{} : std::string_view(records_.back().name);
-  }
-  std::vector<StateRecord> take_records() { return std::move(records_); }
-
- private:
-  const mission::Mission& mission_;
-  std::vector<StateRecord> records_;
-  std::string outcome_;
-};
-
 /// Figures that say how well it went.
 class Figures {
  public:
@@ -200,8 +165,7 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
   if (!options.log.empty()) recorder = std::make_unique<Recorder>(options.log, mission, seed);
 
   RunResult result;
-  const mission::Mission compiled = model->mission;
-  StateLog states(compiled);
+  StateLog states(names_of(model->mission.states));
   Figures figures;
   FailureLog failures(mission, *model);
   Operator person;
@@ -231,7 +195,7 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
       recorder->tick(in, out);
       recorder->truth(truth);
     }
-    states.take(out);
+    for (const Event& e : out.events) states.take(e);
     figures.take(out, truth);
     failures.take(out, truth);
     ++result.ticks;
@@ -252,7 +216,7 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
   result.duration_s = now.seconds();
   judge(out, stopped, result);
   states.close(now.seconds());
-  result.states = states.take_records();
+  result.states = states.records();
   result.figures = figures.list(result.duration_s, model->period.seconds());
   for (const auto& figure : failures.figures()) result.figures.push_back(figure);
   if (recorder) {

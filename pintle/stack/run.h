@@ -11,6 +11,7 @@
 
 #include "pintle/stack/load.h"
 #include "pintle/stack/recorder.h"
+#include "pintle/stack/state_log.h"
 #include "pintle/world/world.h"
 
 namespace pintle::stack {
@@ -40,12 +41,6 @@ struct RunOptions {
 };
 
 enum class Verdict : std::uint8_t { kPass, kFail, kAborted };
-
-struct StateRecord {
-  std::string name;
-  double entered_s = 0, left_s = 0;
-  std::string outcome;  ///< succeeded, timed_out, aborted, interrupted.
-};
 
 struct RunResult {
   Verdict verdict = Verdict::kAborted;

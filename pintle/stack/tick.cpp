@@ -100,7 +100,8 @@ State initial_state(const Model& model) noexcept {
   s.health.resize(n);
   s.last_effort.resize(model.effectiveness.n);
   s.ramp_from.resize(model.effectiveness.n);
-  s.reachable = allocation::reachable_axes(s.effectiveness, nullptr);
+  // what has never been there is said to be lost in the first tick
+  s.reachable = s.effectiveness.controlled;
   return s;
 }
 

@@ -11,6 +11,7 @@ void Tick::choose_setpoint(mission::EngineInput& to_mission) noexcept {
     return;
   }
   to_mission.disarmed = state.arm != ArmState::kArmed;
+  to_mission.reachable = state.reachable;
   mission::EngineOutput answer;
   const std::size_t before = out.events.size();
   mission::step(model.mission, state.mission, to_mission, answer, out.events);

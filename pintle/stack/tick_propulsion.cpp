@@ -180,7 +180,11 @@ void Tick::report() noexcept {
   for (std::size_t a = 0; a < kAxes; ++a) {
     if ((changed & axis_bit(a)) == 0) continue;
     const bool lost = (out.allocation.reachable & axis_bit(a)) == 0;
-    say(lost ? EventCode::kAxisLost : EventCode::kAxisRegained, static_cast<std::int32_t>(a));
+    const AxisLossCause why =
+        lost ? why_lost(model.effectiveness, state.effectiveness, channel_health(), a)
+             : AxisLossCause::kNone;
+    say(lost ? EventCode::kAxisLost : EventCode::kAxisRegained, static_cast<std::int32_t>(a),
+        static_cast<double>(why));
   }
   state.reachable = out.allocation.reachable;
   out.arm = state.arm;
