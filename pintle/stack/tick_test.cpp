@@ -347,7 +347,7 @@ TEST(Tick, TakesThePoseFromATransformOnceThereIsOneAndMissesItWhenItStops) {
   EXPECT_EQ(b.out_.used.validity, Validity::kStale);
 }
 
-TEST(Tick, SendsNothingInsideADeadBandAndMovesPreferredEffortsAtTheirRate) {
+TEST(Tick, SendsNothingInsideADeadBandAndLosesNoAxisByIt) {
   VehicleFile file = oogway();
   for (auto& type : file.vehicle.thruster_types) type.thruster.dead_band = 0.05;
   file.allocation.dead_band_hysteresis = 0.5;
