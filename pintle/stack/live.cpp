@@ -1,5 +1,6 @@
 #include "pintle/stack/live.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -38,7 +39,11 @@ bool set_scalar(const Field& field, void* element, double value, std::string& wh
   }
   const double before = number_of(field, element);
   set_number(field, element, value);
-  if (!is_integer(field.kind) || number_of(field, element) == value) return true;
+  const bool is_known =
+      field.enumeration == nullptr ||
+      std::any_of(field.enumeration->values.begin(), field.enumeration->values.end(),
+                  [value](const EnumValue& v) { return static_cast<double>(v.value) == value; });
+  if (is_known && (!is_integer(field.kind) || number_of(field, element) == value)) return true;
   // a number that its kind cannot hold has been cut
   set_number(field, element, before);
   why = std::string(field.name) + " cannot be " + config::shortest(value);
