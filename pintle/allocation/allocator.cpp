@@ -39,10 +39,6 @@ int max_iterations(const Settings& settings, std::uint32_t n) noexcept {
   return settings.max_iterations > 0 ? settings.max_iterations : 10 * static_cast<int>(n) + 20;
 }
 
-}  // namespace
-
-namespace {
-
 /// For what `prepare` has made ready.
 void allocate_prepared(Prepared& prepared, const Settings& settings,
                        const Effectiveness& effectiveness, const WrenchDemand& demand,
