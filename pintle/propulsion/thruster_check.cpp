@@ -48,7 +48,10 @@ void check_numbers(const ThrusterParams& p, Findings& out) {
                          (n.positive ? "above 0" : "of at least 0") + ", got " + text(n.value),
                      n.positive ? "leave it out for 1" : "leave it out for 0"});
   }
-  if (!(p.preferred_effort >= p.min_effort && p.preferred_effort <= p.max_effort))
+  // bounds that are wrong themselves are told already
+  const bool bounded = p.min_effort <= 0 && p.max_effort >= 0;
+  if (!std::isfinite(p.preferred_effort) ||
+      (bounded && !(p.preferred_effort >= p.min_effort && p.preferred_effort <= p.max_effort)))
     out.push_back({"preferred_effort",
                    "expected an effort inside the bounds, got " + text(p.preferred_effort),
                    "leave it out for 0"});
