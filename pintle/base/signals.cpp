@@ -249,7 +249,7 @@ const EnumTable& enum_table<EventCode>() {
       enum_value(EventCode::kAxisLost, "axis_lost",
                  "The propulsors can no longer produce this axis; value: why, an AxisLossCause."),
       enum_value(EventCode::kAxisRegained, "axis_regained",
-                 "The propulsors can produce this axis again."),
+                 "The propulsors can produce this axis again, for half a second by now."),
       enum_value(EventCode::kGateChanged, "gate_changed",
                  "The gate changed a command before it was sent."),
       enum_value(EventCode::kPropulsorFailed, "propulsor_failed",

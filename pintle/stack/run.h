@@ -34,7 +34,7 @@ struct RunOptions {
   std::filesystem::path log;             ///< Empty: no recording.
   std::vector<ScheduledChange> changes;  ///< Refused ones stop the start.
   bool real_time = false;                ///< Wait for the wall clock.
-  world::WorldOptions world;  ///< Plants that this program knows.
+  world::WorldOptions world;             ///< Plants that this program knows.
   const std::atomic<bool>* stop =
       nullptr;  ///< Set (by Ctrl-C): disarm, end the log, verdict "aborted".
   std::function<void(const RunProgress&)> progress;  ///< About ten times a second of real time.

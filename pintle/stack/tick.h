@@ -128,6 +128,8 @@ struct State {
   ChannelVector last_effort;        ///< What was sent.
   double bus_V = 0;
   AxisMask reachable = kAllAxes;
+  AxisMask told_lost = 0;                    ///< Axes whose loss has been told …
+  std::array<Time, kAxes> unreachable_at{};  ///< … and when each was last not there.
   bool saturated = false;
   Time saturated_at{};  ///< Last.
   bool power_capped = false;

@@ -7,7 +7,8 @@
 namespace pintle::stack {
 namespace {
 
-constexpr double kSaturationOver_s = 0.5;
+/// What comes and goes is over, or back, when it has stayed away, or there, this long.
+constexpr double kBack_s = 0.5;
 
 /// Of a size that can be added and multiplied: no propulsor pushes with a million tonnes.
 bool is_small(const Wrench& w) noexcept {
@@ -170,21 +171,27 @@ void Tick::report() noexcept {
   // a box of one tick's reach is left and entered all the time: it is over when it stays away
   const bool saturated = out.allocation.grade != AllocationGrade::kExact;
   if (saturated || state.ticks == 0) state.saturated_at = now;
-  const bool over = (now - state.saturated_at).seconds() >= kSaturationOver_s;
+  const bool over = (now - state.saturated_at).seconds() >= kBack_s;
   if (state.arm == ArmState::kArmed && (state.saturated ? !saturated && over : saturated)) {
     say(saturated ? EventCode::kSaturated : EventCode::kUnsaturated, -1,
         norm(to_vec6(out.allocation.residual)));
     state.saturated = saturated;
   }
-  const AxisMask changed = static_cast<AxisMask>(out.allocation.reachable ^ state.reachable);
+  // an axis at the edge comes and goes: it is back when it has stayed
   for (std::size_t a = 0; a < kAxes; ++a) {
-    if ((changed & axis_bit(a)) == 0) continue;
-    const bool lost = (out.allocation.reachable & axis_bit(a)) == 0;
-    const AxisLossCause why =
-        lost ? why_lost(model.effectiveness, state.effectiveness, channel_health(), a)
-             : AxisLossCause::kNone;
-    say(lost ? EventCode::kAxisLost : EventCode::kAxisRegained, static_cast<std::int32_t>(a),
-        static_cast<double>(why));
+    const auto bit = static_cast<AxisMask>(axis_bit(a));
+    const bool lost = (out.allocation.reachable & bit) == 0;
+    if (lost) state.unreachable_at[a] = now;
+    if (lost && (state.told_lost & bit) == 0) {
+      say(EventCode::kAxisLost, static_cast<std::int32_t>(a),
+          static_cast<double>(
+              why_lost(model.effectiveness, state.effectiveness, channel_health(), a)));
+      state.told_lost = static_cast<AxisMask>(state.told_lost | bit);
+    } else if (!lost && (state.told_lost & bit) != 0 &&
+               (now - state.unreachable_at[a]).seconds() >= kBack_s) {
+      say(EventCode::kAxisRegained, static_cast<std::int32_t>(a));
+      state.told_lost = static_cast<AxisMask>(state.told_lost & ~bit);
+    }
   }
   state.reachable = out.allocation.reachable;
   out.arm = state.arm;

@@ -13,8 +13,9 @@
 
 namespace pintle::vehicle {
 
-/// Bounds from the propulsors; preferred 0 but for thrusters that say otherwise. Of those whose columns change: in still air at sea
-/// level, engines at full thrust with their gimbals straight (a fin then pushes nowhere).
+/// Bounds from the propulsors; preferred 0 but for thrusters that say otherwise. Of those whose
+/// columns change: in still air at sea level, engines at full thrust with their gimbals straight (a
+/// fin then pushes nowhere).
 [[nodiscard]] Effectiveness effectiveness_of(const Vehicle& vehicle) noexcept;
 
 struct MatrixReport {

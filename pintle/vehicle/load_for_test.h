@@ -26,8 +26,9 @@ inline VehicleSpec load_spec(const std::filesystem::path& file) {
     spec = to_spec(read_subjugator(reader, document), file.stem().string());
   } else {
     config::ReadOptions options;
-    options.ignore = {"control_rate_Hz", "law",        "control", "thrust_vector",    "surroundings",
-                      "allocation",      "estimation", "safety",  "failure_detection"};
+    options.ignore = {"control_rate_Hz",   "law",        "control",    "thrust_vector",
+                      "surroundings",      "allocation", "estimation", "safety",
+                      "failure_detection", "landing"};
     reader.read(document.root(), spec, options);
     reader.add(check(spec), document.root());
   }
