@@ -102,6 +102,8 @@ State initial_state(const Model& model) noexcept {
   s.ramp_from.resize(model.effectiveness.n);
   // what has never been there is said to be lost in the first tick
   s.reachable = s.effectiveness.controlled;
+  // what the law never asks for is no loss
+  s.told_lost = static_cast<AxisMask>(kAllAxes & ~s.effectiveness.controlled);
   return s;
 }
 

@@ -103,6 +103,12 @@ TEST(Flight, AQuadrotorAtRestIsHeldByItsWeight) {
   EXPECT_EQ(quad.out->allocation.reachable, axis_bit(2) | axis_bit(3) | axis_bit(4) | axis_bit(5));
 }
 
+TEST(Flight, AxesThatTheLawNeverAsksForAreNotToldAsLost) {
+  Craft quad(shipped("quad"));
+  quad.fly();
+  EXPECT_FALSE(quad.happened(EventCode::kAxisLost));
+}
+
 TEST(Flight, EveryShippedCraftReachesHeightAndAllThreeTurns) {
   for (const char* name : {"quad", "flying_box", "flying_box_nonlinear"}) {
     Craft craft(shipped(name));
