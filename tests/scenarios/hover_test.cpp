@@ -16,9 +16,8 @@ fs::path source(const std::string& file) { return fs::path(PINTLE_SOURCE_DIR) / 
 /// The hover mission, flown by another vehicle.
 MissionFile hover_with(const std::string& vehicle) {
   return load_mission(source("missions/hover_box.yaml"), [&](const fs::path& file) {
-    return open_from_disk(file.filename() == "flying_box.yaml"
-                              ? source("vehicles") / (vehicle + ".yaml")
-                              : file);
+    return open_from_disk(
+        file.filename() == "flying_box.yaml" ? source("vehicles") / (vehicle + ".yaml") : file);
   });
 }
 
