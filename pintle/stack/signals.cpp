@@ -24,7 +24,13 @@ const EnumTable& enum_table<CommandCode>() {
           "Take the propulsor of the argument, or all, for good again if it was only found out."),
       enum_value(CommandCode::kIgnite, "ignite", "Light the engine of the argument, or all."),
       enum_value(CommandCode::kShutDown, "shut_down",
-                 "Put the engine of the argument out, or all.")};
+                 "Put the engine of the argument out, or all."),
+      enum_value(CommandCode::kMissionStep, "mission_step",
+                 "The mission state of the argument, once and alone; then hold."),
+      enum_value(CommandCode::kMissionSelect, "mission_select",
+                 "The mission state of the argument is where resume goes on."),
+      enum_value(CommandCode::kMissionCutoff, "mission_cutoff",
+                 "Hold, and back to the start of the mission.")};
   static constexpr EnumTable table{"CommandCode", values};
   return table;
 }
@@ -38,7 +44,11 @@ const EnumTable& enum_table<InputCode>() {
       enum_value(InputCode::kSetpoint, "setpoint", "What a planner wants."),
       enum_value(InputCode::kBusVoltage, "bus_voltage", "Voltage of the bus."),
       enum_value(InputCode::kHealth, "health", "Announced state of a propulsor."),
-      enum_value(InputCode::kCommand, "command", "An operator's command.")};
+      enum_value(InputCode::kCommand, "command", "An operator's command."),
+      enum_value(InputCode::kFlight, "flight", "Report of the flight controller."),
+      enum_value(InputCode::kGripper, "gripper", "Report of the gripper."),
+      enum_value(InputCode::kTarget, "target", "A target as it was seen."),
+      enum_value(InputCode::kNavigation, "navigation", "A flight asked for from outside.")};
   static constexpr EnumTable table{"InputCode", values};
   return table;
 }
@@ -105,6 +115,14 @@ const Table& table_of<Inputs>() {
           .field("bus_V", &Inputs::bus_V, "V", "Bus voltage.")
           .field("commands", &Inputs::commands, "", "Of the operator, in order.")
           .field("health", &Inputs::health, "", "Announced states of propulsors, in order.")
+          .field("has_flight", &Inputs::has_flight, "", "The flight controller has reported.")
+          .field("flight", &Inputs::flight, "", "What it said.")
+          .field("has_gripper", &Inputs::has_gripper, "", "The gripper has reported.")
+          .field("gripper", &Inputs::gripper, "", "What it said.")
+          .field("has_target", &Inputs::has_target, "", "A target was seen.")
+          .field("target", &Inputs::target, "", "Where.")
+          .field("has_navigation", &Inputs::has_navigation, "", "A flight is asked for.")
+          .field("navigation", &Inputs::navigation, "", "Where to.")
           .build();
   return table;
 }
@@ -143,6 +161,10 @@ const Table& table_of<Outputs>() {
           .field("vector", &Outputs::vector, "", "Inner values of the thrust-vector law.")
           .field("landing", &Outputs::landing, "", "Of a landing on the engine.")
           .field("fuel_kg", &Outputs::fuel_kg, "kg", "On board, as predicted.")
+          .field("motion", &Outputs::motion, "", "Velocity for a flight controller.")
+          .field("flight_request", &Outputs::flight_request, "", "What else it is asked for.")
+          .field("gripper_request", &Outputs::gripper_request, "", "What the gripper is asked for.")
+          .field("navigation", &Outputs::navigation, "", "How a flight asked for stands.")
           .field("events", &Outputs::events, "", "What happened in this tick.")
           .field("events_lost", &Outputs::events_lost, "",
                  "Events of this tick that found no room.")

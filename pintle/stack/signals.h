@@ -1,6 +1,7 @@
 /// What goes into the tick and what comes out of it.
 #pragma once
 #include "pintle/allocation/allocator.h"
+#include "pintle/base/aircraft.h"
 #include "pintle/base/signals.h"
 #include "pintle/control/hover_slam.h"
 #include "pintle/control/six_axis.h"
@@ -29,12 +30,15 @@ enum class CommandCode : std::uint8_t {
   kTrustPropulsor,
   kIgnite,
   kShutDown,
+  kMissionStep,    ///< The state of the argument, once and alone; then hold.
+  kMissionSelect,  ///< The state of the argument is where resume goes on.
+  kMissionCutoff,  ///< Hold, and back to the start of the mission.
 };
 
 struct OperatorCommand {
   CommandCode code = CommandCode::kNone;
   std::int32_t argument =
-      -1;  ///< State index of kMissionJump; propulsor of the last three, -1 for all.
+      -1;  ///< State index of a jump, step or select; propulsor of those three, -1 for all.
 };
 
 /// Which input an event speaks of (its subject).
@@ -45,7 +49,11 @@ enum class InputCode : std::uint8_t {
   kSetpoint,
   kBusVoltage,
   kHealth,
-  kCommand
+  kCommand,
+  kFlight,
+  kGripper,
+  kTarget,
+  kNavigation,
 };
 
 /// A propulsor's state as announced by a device, an operator, a bus or the world.
@@ -70,6 +78,14 @@ struct Inputs {
   double bus_V = 0;
   FixedVector<OperatorCommand, 8> commands;
   FixedVector<HealthReport, 16> health;
+  bool has_flight = false;  ///< The flight controller has reported …
+  FlightReport flight;
+  bool has_gripper = false;  ///< … the gripper …
+  GripperReport gripper;
+  bool has_target = false;  ///< … the camera …
+  TargetSighting target;
+  bool has_navigation = false;  ///< … somebody asks for a flight to a pose.
+  NavigationRequest navigation;
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -110,6 +126,10 @@ struct Outputs {
   control::ThrustVectorTrace vector;  ///< … or of the thrust-vector law.
   control::LandingCommand landing;    ///< Of a landing on the engine.
   double fuel_kg = 0;                 ///< On board, as predicted.
+  MotionCommand motion;               ///< Of a craft whose flight controller closes the loops …
+  FlightRequest flight_request;       ///< … what else it is asked for …
+  GripperRequest gripper_request;     ///< … and its gripper.
+  NavigationStatus navigation;
   EventList events;
   std::uint32_t events_lost = 0;
 };
