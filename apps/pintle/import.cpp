@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "import_mjcf.h"
 #include "import_sdf.h"
 #include "pintle/config/reader.h"
 #include "pintle/config/save.h"
@@ -22,7 +23,7 @@ struct Arguments {
 };
 
 /// What a file describes; the name of its first element tells, whatever the file is called.
-enum class Format { kJets, kUrdf, kSdf };
+enum class Format { kJets, kUrdf, kSdf, kMjcf };
 
 Format format_of(const fs::path& file) {
   if (file.extension() == ".ini") return Format::kJets;
@@ -44,13 +45,15 @@ Format format_of(const fs::path& file) {
     if (rest.starts_with("<?") || rest.starts_with("<!")) continue;
     if (rest.starts_with("<robot")) return Format::kUrdf;
     if (rest.starts_with("<sdf")) return Format::kSdf;
+    if (rest.starts_with("<mujoco")) return Format::kMjcf;
     break;
   }
   throw config::ConfigError(
       config::Problem{{file.string(), 1, 1},
                       "",
-                      "expected an .ini of the jets plugin, or a robot in SDF or URDF",
-                      "name a file that ends in .ini, or whose first element is <sdf> or <robot>",
+                      "expected an .ini of the jets plugin, or a robot in SDF, URDF or MJCF",
+                      "name a file that ends in .ini, or whose first element is <sdf>, <robot> or "
+                      "<mujoco>",
                       true});
 }
 
@@ -82,6 +85,10 @@ Read read(const Arguments& a) {
     vehicle::UrdfModel urdf = vehicle::load_urdf(file);
     in.structure = std::move(urdf.structure);
     in.warnings = std::move(urdf.warnings);
+  } else if (format == Format::kMjcf) {
+    MjcfCraft mjcf = read_mjcf(file);
+    in.structure = std::move(mjcf.structure);
+    in.warnings = std::move(mjcf.warnings);
   } else {
     SdfCraft sdf = read_sdf(file, a.jets.empty(), {a.model_path.begin(), a.model_path.end()});
     in.structure = std::move(sdf.structure);
@@ -128,8 +135,8 @@ int import_file(const Arguments& a) {
 void add_import(CLI::App& app, Session& session) {
   auto a = std::make_shared<Arguments>();
   CLI::App* verb = app.add_subcommand(
-      "import", "A vehicle file from the jets plugin's .ini, from SDF or from URDF.");
-  verb->add_option("file", a->file, "An .ini of the jets plugin, a model in SDF or URDF")
+      "import", "A vehicle file from the jets plugin's .ini, from SDF, URDF or MJCF.");
+  verb->add_option("file", a->file, "An .ini of the jets plugin, a model in SDF, URDF or MJCF")
       ->required();
   verb->add_option("-o,--out", a->out, "Vehicle file to write (default: stdout)");
   verb->add_option("--jets", a->jets,

@@ -68,6 +68,18 @@ std::string sdf(const std::string& plugin_uri) {
   return out + "</model>\n</sdf>\n";
 }
 
+std::string mjcf() {
+  std::string out =
+      "<mujoco model=\"flying-box\">\n<compiler eulerseq=\"XYZ\" angle=\"radian\"/>\n<worldbody>\n";
+  for (const Link& l : kLinks) {
+    const std::string i = std::to_string(0.05 * l.mass_kg);
+    out += "<body name=\"" + std::string(l.name) + "\" pos=\"" + l.xyz + "\" euler=\"" + l.rpy +
+           "\"><inertial pos=\"0 0 0\" mass=\"" + std::to_string(l.mass_kg) + "\" diaginertia=\"" +
+           i + " " + i + " " + i + "\"/>" + (&l == kLinks ? "<freejoint/>\n" : "</body>\n");
+  }
+  return out + "</body>\n</worldbody>\n</mujoco>\n";
+}
+
 class Import : public ::testing::Test {
  protected:
   void SetUp() override { fs::create_directories(folder_ / "flying-box/conf"); }
@@ -157,6 +169,31 @@ TEST_F(Import, AnSdfWithThePluginElementIsTheSameCraftAsTheUrdf) {
   EXPECT_EQ(bare.code, 0);
   EXPECT_NE(bare.err.find("no jets"), std::string::npos);
   EXPECT_EQ(check("bare.yaml").code, 0);
+}
+
+TEST_F(Import, AnMjcfIsTheSameCraftAsTheUrdf) {
+  write("jets.ini", kIni);
+  write("box.xml", mjcf());
+  write("box.urdf", urdf());
+  const Said said = import("box.xml --jets jets.ini --out box.yaml");
+  if (said.err.find("this build reads none") != std::string::npos) {
+    // said clearly, with what to do
+    EXPECT_EQ(said.code, 3);
+    EXPECT_NE(said.err.find("scripts/setup --mujoco"), std::string::npos);
+    return;
+  }
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_EQ(check("box.yaml").code, 0);
+  ASSERT_EQ(import("box.urdf --jets jets.ini --out other.yaml").code, 0);
+  const Said a = pintle("matrix " + (folder_ / "box.yaml").string() + " --hover");
+  const Said b = pintle("matrix " + (folder_ / "other.yaml").string() + " --hover");
+  EXPECT_EQ(a.code, 0);
+  EXPECT_EQ(a.out, b.out);
+  // a file that MuJoCo refuses is refused with its words
+  write("broken.xml", "<mujoco><worldbody><body><geom/></worldbody></mujoco>\n");
+  const Said broken = import("broken.xml");
+  EXPECT_EQ(broken.code, 3);
+  EXPECT_NE(broken.err.find("broken.xml"), std::string::npos);
 }
 
 TEST_F(Import, WhatItWritesOfAnSdfWithThePluginTakesOffHoversAndReports) {
