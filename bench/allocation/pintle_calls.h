@@ -18,10 +18,15 @@ class PintleCold {
         !scale_box(working_, scaled_) || !scale_demand(p.demand.F_Bo_B, scaled_))
       return;
     const int cap = 10 * static_cast<int>(working_.n) + 20;
-    solve(scaled_.box, false, cap, solution_);
+    const bool wide = has_wide_rows(scaled_.box);
+    if (wide)
+      solve_quickly(scaled_.box, false, cap / 2, solution_);
+    else
+      solve(scaled_.box, false, cap, solution_);
     if (solution_.loses_digits ||
-        (has_wide_rows(scaled_.box) && is_unclear(scaled_.box, solution_)))
+        (wide && (!solution_.converged || is_unclear(scaled_.box, solution_))))
       refine(working_, p.demand.F_Bo_B, scaled_, cap - solution_.iterations, solution_);
+    if (!solution_.converged) solve(scaled_.box, false, cap - solution_.iterations, solution_);
   }
   [[nodiscard]] const double* x() const noexcept { return solution_.x.data(); }
 

@@ -21,11 +21,20 @@ bool solve_aside(const BoxProblem& problem, int max_iterations, BoxSolution& sol
 
 void solve(const BoxProblem& problem, bool warm, int max_iterations,
            BoxSolution& solution) noexcept {
-  if (solve_blocks(problem, warm, max_iterations, solution)) return;
-  if (solve_aside(problem, max_iterations, solution)) return;
-  const int used = std::min(solution.iterations, max_iterations);
-  solve_reference(problem, max_iterations - used, solution);
-  solution.iterations += used;
+  if (!solve_blocks(problem, warm, max_iterations, solution) &&
+      !solve_aside(problem, max_iterations, solution)) {
+    const int used = std::min(solution.iterations, max_iterations);
+    solve_reference(problem, max_iterations - used, solution);
+    solution.iterations += used;
+  }
+  // a loop that gives up has counted the step that it no longer does
+  solution.iterations = std::min(solution.iterations, max_iterations);
+}
+
+void solve_quickly(const BoxProblem& problem, bool warm, int max_iterations,
+                   BoxSolution& solution) noexcept {
+  solution.converged = solve_blocks(problem, warm, max_iterations, solution);
+  solution.iterations = std::min(solution.iterations, max_iterations);
 }
 
 bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,

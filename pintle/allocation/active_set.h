@@ -10,9 +10,11 @@
 /// from a tableau of the problem with a little r added, which pivots until its own conditions hold
 /// (tableau.h: finite, after Murty). Above eight (block_solver.h) all channels whose condition
 /// fails are exchanged at once (block principal pivoting: Judice & Pires 1994), and where that does
-/// not settle a search that falls at each step follows: first over the residual (demand out of
-/// reach: a dual with kinks, exact line search past all of them), then inside the box (demand met
-/// on some bounds: the descent of the reference solver).
+/// not settle searches that fall at each step follow: over the residual (kink_search.h: demand out
+/// of reach, a dual with kinks, exact line search past all of them), over the multipliers
+/// (dual_search.h: demand met on some bounds, or traded; it also finds the direction that shows a
+/// demand to be out of reach, from which the first one cannot fail), and inside the box (the
+/// descent of the reference solver).
 ///
 /// An answer is given only with its proof: every free channel inside its bounds, every multiplier
 /// of a held one of the right sign (for r = 0 as polynomials in an infinitesimal r; on the edge of
@@ -36,6 +38,11 @@ namespace pintle::allocation {
 void solve(const BoxProblem& problem, bool warm, int max_iterations,
            BoxSolution& solution) noexcept;
 
+/// The same without the reference solver: where nothing is proved, `held` is how far it came and
+/// `converged` is false.
+void solve_quickly(const BoxProblem& problem, bool warm, int max_iterations,
+                   BoxSolution& solution) noexcept;
+
 /// A proved set and its system as matrices: the next demand is a few products away if the set
 /// stays.
 struct HeldSet {
@@ -45,6 +52,7 @@ struct HeldSet {
   std::array<Held, kMaxChannels> held;
   std::array<Vec6, kAxes> slope;    ///< l = slope * c
   std::array<Vec6, kAxes> outside;  ///< d = outside * c
+  Vec6 through;                     ///< At most what products with an axis of c add up to.
   ChannelMask in_span = 0;          ///< Columns that the free ones produce.
   ChannelMask free = 0;             ///< `held` as bits: free,
   ChannelMask up = 0;               ///< on the upper bound,

@@ -78,10 +78,15 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
       prepared.solution.loses_digits ||
       (prepared.wide_rows &&
        (!prepared.set.ready || is_unclear(prepared.scaled.box, prepared.solution)));
+  const int cap = max_iterations(settings, prepared.working.n);
   if (refined || doubtful)
-    refine(prepared.working, demand.F_Bo_B, prepared.scaled,
-           max_iterations(settings, prepared.working.n) - prepared.solution.iterations,
+    refine(prepared.working, demand.F_Bo_B, prepared.scaled, cap - prepared.solution.iterations,
            prepared.solution);
+  if (!prepared.solution.converged && prepared.solution.iterations < cap) {
+    const int used = prepared.solution.iterations;
+    solve(prepared.scaled.box, false, cap - used, prepared.solution);
+    prepared.solution.iterations += used;
+  }
   keep_finite(prepared.scaled.box, prepared.solution);
   k.unscale(prepared, prepared.scaled, demand, out);
 }

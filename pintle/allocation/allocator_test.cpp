@@ -121,6 +121,36 @@ TEST(Allocate, SmallProblemsEqualTheEnumerationOfAllActiveSets) {
     }
 }
 
+TEST(Allocate, ManyChannelsSettleInFewSteps) {
+  RandomStream random(31, "few steps");
+  for (const ProblemClass c : {ProblemClass::kMild, ProblemClass::kHeavy, ProblemClass::kFailed,
+                               ProblemClass::kNarrow, ProblemClass::kUnweighted})
+    for (int trial = 0; trial < 300; ++trial) {
+      const auto n = 33 + static_cast<std::uint32_t>(random.bits() % 32);
+      const Problem p = make_problem(c, n, random);
+      const Allocation a = solve(p.settings, p.effectiveness, p.demand);
+      ASSERT_LE(a.iterations, 64) << name_of(c) << " trial " << trial << " n " << n;
+      ASSERT_NE(a.grade, AllocationGrade::kIterationCapped);
+    }
+}
+
+TEST(Allocate, TheCapCountsEveryStepOfEverySearch) {
+  // so far apart that no search settles
+  Effectiveness e;
+  e.n = 2;
+  e.column[0] = {{-1.90735e-05, 4.875, 0.4375, 0, 4.5, -0.75}};
+  e.column[1] = {{1.53024e+38, 1.625, 0, -2.875, -0.625, 2.1875}};
+  e.lower[0] = e.lower[1] = -1;
+  e.upper[0] = e.upper[1] = 1;
+  WrenchDemand d = testing::demand_of({{-3.875, 0, 0, 0, -2.25, -3.1875}});
+  d.weight = {4.5, 2.125, 0.375, 3.8125, 1.5625, 0.5};
+  for (int cap : {0, 1, 2, 3, 7}) {
+    Settings s;
+    s.max_iterations = cap;
+    EXPECT_LE(solve(s, e, d).iterations, cap > 0 ? cap : 40);
+  }
+}
+
 TEST(Allocate, AnAxisWithoutWeightIsNotDemanded) {
   WrenchDemand d = axis_demand(0, 2);
   d.F_Bo_B.torque.z = 1e6;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pintle/allocation/active_set.h"
+#include "pintle/allocation/dual_search.h"
 #include "pintle/allocation/edge.h"
 #include "pintle/allocation/kink_search.h"
 
@@ -24,6 +25,7 @@ class BlockSolver {
   BlockSolver(const BoxProblem& problem, BoxSolution& solution) noexcept
       : p_(problem), s_(solution), rows_(problem) {}
 
+  /// Counts on from the iterations in the solution.
   bool run(bool warm, int max_iterations) noexcept {
     for (std::size_t i = 0; i < n(); ++i) {
       const bool fixed = !(p_.lower[i] < p_.upper[i]);
@@ -32,13 +34,10 @@ class BlockSolver {
       else if (!warm || s_.held[i] == Held::kFixed)
         s_.held[i] = Held::kFree;
     }
-    s_.iterations = 0;
     if (!exchange_blocks(max_iterations, kFirstPatience)) {
       if (!trusted_) return false;
       remember_start();
-      const bool proved = KinkSearch<N>(p_, rows_, s_).run(start_, max_iterations) &&
-                          exchange_blocks(max_iterations, kPatience);
-      if (!proved && !descend(max_iterations)) return false;
+      if (!search(system_.l, max_iterations) && !descend(max_iterations)) return false;
     }
     return finish();
   }
@@ -67,6 +66,9 @@ class BlockSolver {
       unit[k] = 1;
       set.slope[k] = system_.slope_of(columns_.data(), free_count_, p_.r, unit);
       set.outside[k] = set.spanned ? Vec6{} : system_.outside(unit);
+      // no number of a scaled column is above 2
+      set.through[k] = 0;
+      for (double x : set.slope[k].v) set.through[k] += 2 * std::abs(x);
     }
     set.in_span = set.free = set.up = set.fixed = 0;
     for (std::size_t i = 0; i < n(); ++i) {
@@ -114,6 +116,23 @@ class BlockSolver {
       }
     }
     return false;
+  }
+
+  // over the residual, over the multipliers, and again over the residual if those say how
+  bool search(Vec6 l, int max_iterations) noexcept {
+    if (KinkSearch<N>(p_, rows_, s_).run(start_, max_iterations) &&
+        exchange_blocks(max_iterations, kPatience))
+      return true;
+    if (!trusted_) return false;
+    DualSearch<N> dual(p_, rows_, s_);
+    if (dual.run(l, max_iterations)) return exchange_blocks(max_iterations, kPatience);
+    if (!dual.out_of_reach()) return false;
+    if (KinkSearch<N>(p_, rows_, s_).run(dual.residual(), max_iterations) &&
+        exchange_blocks(max_iterations, kPatience))
+      return true;
+    if (!trusted_ || p_.r == 0) return false;
+    dual.go_through_rays();
+    return dual.run(l, max_iterations) && exchange_blocks(max_iterations, kPatience);
   }
 
   // the last answer cut to the box: where the searches below begin

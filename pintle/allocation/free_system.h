@@ -29,6 +29,9 @@ inline constexpr double kDependent = 1e-13;
 inline constexpr double kIndependent = 1e-9;
 // and with less than this the free efforts have lost four digits: see refine.h
 inline constexpr double kKeepsDigits = 1e-4;
+// what is missed leaks into the efforts through the rounding of the basis, twice over the length of
+// a column outside the others: no more than this times its own length keeps nine digits
+inline constexpr double kMostLeak = 3e5;
 // the same of a pivot, after its correction
 inline constexpr double kPivotKeepsDigits = 1e-6;
 
@@ -75,28 +78,16 @@ struct Definite {
 
   /// Factors and solves in one go; false where a pivot cannot be trusted.
   bool factor_and_solve(Vec6& x) noexcept {
-    unrolled<kAxes>([&](auto j_) {
-      constexpr std::size_t j = j_;
-      diagonal[j] = row[j][j];
-      row[j].set(6, x[j]);
-    });
-    unrolled<kAxes>([&](auto j_) {
-      constexpr std::size_t j = j_;
-      pivot[j] = row[j][j];
-      inverse[j] = 1 / pivot[j];
-      upper[j] = inverse[j] * row[j];
-      unrolled<kAxes - j - 1>([&](auto rest) {
-        constexpr std::size_t i = j + 1 + rest;
-        row[i] -= row[j][i] * upper[j];
-      });
-    });
+    eliminate(x);
     if (weaker_than(kTrustedPivot)) return false;
-    unrolled<kAxes>([&](auto j_) {
-      constexpr std::size_t j = j_;
-      x[j] = upper[j][6];
-    });
-    finish(x);
+    finish_eliminated(x);
     return true;
+  }
+
+  /// The same whatever the pivots are.
+  void factor_and_solve_any(Vec6& x) noexcept {
+    eliminate(x);
+    finish_eliminated(x);
   }
 
   void solve(Vec6& x) const noexcept {
@@ -115,6 +106,32 @@ struct Definite {
   }
 
  private:
+  void eliminate(const Vec6& x) noexcept {
+    unrolled<kAxes>([&](auto j_) {
+      constexpr std::size_t j = j_;
+      diagonal[j] = row[j][j];
+      row[j].set(6, x[j]);
+    });
+    unrolled<kAxes>([&](auto j_) {
+      constexpr std::size_t j = j_;
+      pivot[j] = row[j][j];
+      inverse[j] = 1 / pivot[j];
+      upper[j] = inverse[j] * row[j];
+      unrolled<kAxes - j - 1>([&](auto rest) {
+        constexpr std::size_t i = j + 1 + rest;
+        row[i] -= row[j][i] * upper[j];
+      });
+    });
+  }
+
+  void finish_eliminated(Vec6& x) const noexcept {
+    unrolled<kAxes>([&](auto j_) {
+      constexpr std::size_t j = j_;
+      x[j] = upper[j][6];
+    });
+    finish(x);
+  }
+
   void finish(Vec6& x) const noexcept {
     unrolled<kAxes>([&](auto back) {
       constexpr std::size_t j = kAxes - 1 - back;
@@ -236,6 +253,7 @@ class FreeSystem {
         y[s] += part;
         d = d - part * q[s];
       }
+    loses = loses || !(norm(d) <= kMostLeak * thinnest_);
     Vec6 mu;
     if (!solve_coordinates(count, r, y, mu)) return false;
     l = {};
@@ -300,6 +318,7 @@ class FreeSystem {
   // column by column: its part along the basis, and a new direction where something is left
   bool build_basis(const Padded* columns, std::size_t count) noexcept {
     rank = 0;
+    thinnest_ = 1e300;
     for (std::size_t f = 0; f < count; ++f) {
       while (f % kLanes == 0 && f + kLanes <= count && eight_dependent(columns, f)) f += kLanes;
       if (f == count) break;
@@ -323,6 +342,7 @@ class FreeSystem {
         if (!(left2 > kIndependent * kIndependent * size2) || rank == kAxes) return false;
         loses = loses || !(left2 > kKeepsDigits * kKeepsDigits * size2);
         const double length = std::sqrt(left2);
+        thinnest_ = std::min(thinnest_, left2 / std::sqrt(size2));
         along[rank] = length;
         new_[rank] = f;
         q[rank++] = (1 / length) * left;
@@ -333,6 +353,7 @@ class FreeSystem {
   }
 
   Definite g_;
+  double thinnest_ = 1e300;                // the least square of a new length over the whole one
   std::array<std::size_t, kAxes> new_;     // the column that brought each direction
   Uncleared<Padded, kMaxChannels> along_;  // coordinates of the columns in the basis
 };

@@ -12,6 +12,7 @@ namespace {
 
 bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
                   BoxSolution& solution) noexcept {
+  solution.iterations = 0;
   if (problem.n <= kLanes && SmallSolver(problem, solution).run(warm, max_iterations)) return true;
   return BlockSolver<0>(problem, solution).run(warm, max_iterations);
 }

@@ -63,7 +63,20 @@ class KinkSearch {
 
   /// From efforts inside the box. False: the demand can be met (and is not on the edge), or no end.
   bool run(const std::array<double, kMaxChannels>& start, int max_iterations) noexcept {
-    begin(start);
+    e_ = p_.b;
+    for (std::size_t i = 0; i < channels<N>(p_); ++i) e_ = e_ - start[i] * p_.column[i];
+    return run(max_iterations);
+  }
+
+  /// From a residual.
+  bool run(const Vec6& start, int max_iterations) noexcept {
+    e_ = start;
+    return run(max_iterations);
+  }
+
+ private:
+  bool run(int max_iterations) noexcept {
+    begin();
     const int end =
         std::min(max_iterations, s_.iterations + 3 * static_cast<int>(channels<N>(p_)) + 12);
     while (++s_.iterations <= end) {
@@ -81,11 +94,8 @@ class KinkSearch {
     return false;
   }
 
- private:
-  void begin(const std::array<double, kMaxChannels>& start) noexcept {
+  void begin() noexcept {
     count_ = 0;
-    e_ = p_.b;
-    for (std::size_t i = 0; i < channels<N>(p_); ++i) e_ = e_ - start[i] * p_.column[i];
     rows_.times(e_, value_);
     c_ = p_.b;
     for (std::size_t i = 0; i < channels<N>(p_); ++i) {

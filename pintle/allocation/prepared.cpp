@@ -171,11 +171,13 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
 void solve_anew(Prepared& p) noexcept {
   const int n = static_cast<int>(p.working.n);
   const int cap = p.settings.max_iterations > 0 ? p.settings.max_iterations : 10 * n + 20;
-  // where double may not tell, the last iterations are for refine.h
-  const int most = p.wide_rows ? std::max(cap - n - 4, cap / 2) : cap;
   const bool warm = p.set.ready;
   if (warm) std::copy_n(p.set.held.begin(), n, p.solution.held.begin());
-  solve(p.scaled.box, warm, most, p.solution);
+  // where double may not tell, refine.h goes on from the set that was reached
+  if (p.wide_rows)
+    solve_quickly(p.scaled.box, warm, cap / 2, p.solution);
+  else
+    solve(p.scaled.box, warm, cap, p.solution);
   p.set.ready = false;
   if (p.solution.converged && factor_set(p.scaled.box, p.solution, p.set)) prepare_set(p);
 }

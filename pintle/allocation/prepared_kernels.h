@@ -16,6 +16,9 @@ inline constexpr double kAchievedTolerance = 1e-9;
 // of the largest bound: a free channel this near to its bound is on it
 inline constexpr double kOnBound = 1e-14;
 
+// of the largest bound: products beyond it may leave fewer than twelve digits of an effort
+inline constexpr double kMostCancelled = 2e4;
+
 static_assert(sizeof(Wrench) == kAxes * sizeof(double), "six numbers in a row");
 static_assert(sizeof(PropulsorHealth) == 3 * sizeof(double) &&
               offsetof(PropulsorHealth, efficiency) == sizeof(double));
@@ -164,6 +167,10 @@ bool repeat_set(Prepared& p) noexcept {
   Lanes l_lanes = c[0] * pad(set.slope[0].v.data());
   Lanes d_lanes = all_lanes(0);
   for (std::size_t k = 1; k < kAxes; ++k) l_lanes += c[k] * pad(set.slope[k].v.data());
+  // large products that cancel lose what a solve keeps: the same digits, cold or kept
+  if (p.trades &&
+      !(sum_of(magnitude(pad(c.v.data())) * pad(set.through.v.data())) <= kMostCancelled))
+    return false;
   double size = 0;
   if (!set.spanned) {
     for (std::size_t k = 0; k < kAxes; ++k) {

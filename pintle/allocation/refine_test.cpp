@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "pintle/allocation/double_double.h"
 #include "pintle/allocation/suite.h"
 #include "pintle/allocation/testing_vehicles.h"
@@ -103,6 +105,32 @@ TEST(Refine, AgreesWithEveryHeldSetTriedInQuad) {
                     1e-12 * testing::span_of(p.effectiveness))
             << name_of(c) << " trial " << trial << " n " << best.size();
     }
+}
+
+// four columns, dependent but for rows a ten-millionth as large, and a demand out of reach: what is
+// missed would leak into the efforts through the rounding of the columns' directions
+TEST(Refine, IsNotNeededWhereSmallRowsDecideAndMuchIsMissed) {
+  constexpr double t = 0x1p-23;
+  const double columns[7][kAxes] = {
+      {-t, -1, -2, 0x1p-7, 0, 2 * t},     {-t, -1, -2, 0x1p-7, 0, 2 * t},
+      {t, 1, 0, 0x1p-7, 0.25, 2 * t},     {0, 0, 4, -0x1p-6, -0.5, 4 * t},
+      {-4 * t, 4, 0, -0x1p-5, -1, 8 * t}, {0, -1, 2, 0, 0.25, 2 * t},
+      {-2 * t, 0, 0, 0x1p-6, 0, -4 * t}};
+  const double widths[7] = {4096, 4096, 4096, 2048, 1024, 4096, 2048};
+  Effectiveness e;
+  e.n = 7;
+  for (std::size_t i = 0; i < 7; ++i) {
+    std::copy_n(columns[i], kAxes, e.column[i].v.begin());
+    e.lower[i] = -widths[i];
+    e.upper[i] = widths[i];
+  }
+  const WrenchDemand d =
+      demand_of({{0.00027930305061952236, -14287.509650773794, 4364.2928549753096,
+                  60.872477576653949, 2642.9592676126849, -0.00030569957255591429}});
+  const Allocation plain = testing::solve({}, e, d);
+  const Allocation exact = testing::solve(refined(), e, d);
+  EXPECT_LT(testing::distance(plain.effort, exact.effort), 1e-9 * 4096);
+  EXPECT_NEAR(exact.effort[0], 1791.2608177616073, 1e-9);
 }
 
 TEST(Refine, StaysWithinTheIterationsAllowed) {

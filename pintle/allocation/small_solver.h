@@ -27,7 +27,7 @@ class SmallSolver {
     free_ = all_ & ~fixed_;
     up_ = 0;
     if (warm) start_warm();
-    s_.iterations = 1;
+    ++s_.iterations;
     if (!solve_free()) return false;
     unsigned wrong = wrong_channels();
     if (wrong == 0) return finish();
