@@ -3,19 +3,21 @@
 set(PINTLE_ROS1_ROOT ${PROJECT_BINARY_DIR}/ros1)
 
 # pintle_ros1_package(NAME [DEPENDS message packages…]): shows packages/NAME to ROS's tools and, if
-# it has msg/ or srv/, generates them: target ros1_NAME for C++, and Python modules.
+# it has msg/, srv/ or action/, generates them: target ros1_NAME for C++, and Python modules. A
+# package has messages or actions, not both.
 function(pintle_ros1_package NAME)
   cmake_parse_arguments(PKG "" "" "DEPENDS" ${ARGN})
   set(source ${CMAKE_CURRENT_SOURCE_DIR}/packages/${NAME})
   set(share ${PINTLE_ROS1_ROOT}/share/${NAME})
   file(MAKE_DIRECTORY ${share})
-  foreach(part IN ITEMS package.xml msg srv launch scripts)
+  foreach(part IN ITEMS package.xml msg srv action launch scripts)
     if(EXISTS ${source}/${part})
       file(CREATE_LINK ${source}/${part} ${share}/${part} SYMBOLIC)
     endif()
   endforeach()
 
-  file(GLOB definitions CONFIGURE_DEPENDS ${source}/msg/*.msg ${source}/srv/*.srv)
+  file(GLOB definitions CONFIGURE_DEPENDS ${source}/msg/*.msg ${source}/srv/*.srv
+    ${source}/action/*.action)
   if(NOT definitions)
     return()
   endif()
@@ -24,13 +26,21 @@ function(pintle_ros1_package NAME)
     list(APPEND include -I ${other}:/usr/share/${other}/msg)
   endforeach()
   set(headers "")
+  set(messages "")
   foreach(file IN LISTS definitions)
     get_filename_component(type ${file} NAME_WE)
     list(APPEND headers ${PINTLE_ROS1_ROOT}/include/${NAME}/${type}.h)
+    if(file MATCHES "\\.action$")
+      set(messages --messages ${share}/msg)
+      list(POP_BACK headers)
+      foreach(part IN ITEMS Action Goal Result Feedback ActionGoal ActionResult ActionFeedback)
+        list(APPEND headers ${PINTLE_ROS1_ROOT}/include/${NAME}/${type}${part}.h)
+      endforeach()
+    endif()
   endforeach()
   add_custom_command(OUTPUT ${headers} ${PINTLE_ROS1_ROOT}/python/${NAME}/__init__.py
     COMMAND /usr/bin/python3 ${PINTLE_ROS1_DIR}/cmake/generate.py ${source}
-      --cpp ${PINTLE_ROS1_ROOT}/include --python ${PINTLE_ROS1_ROOT}/python ${include}
+      --cpp ${PINTLE_ROS1_ROOT}/include --python ${PINTLE_ROS1_ROOT}/python ${messages} ${include}
     DEPENDS ${definitions} ${PINTLE_ROS1_DIR}/cmake/generate.py
     COMMENT "ROS 1 messages of ${NAME}" VERBATIM)
   add_custom_target(ros1_${NAME}_generated ALL DEPENDS ${headers})

@@ -4,11 +4,17 @@
 The generators' command lines take one file per process, and most of that time goes into starting
 Python; here one process does a package.
 
-usage: generate.py PACKAGE_FOLDER --cpp FOLDER --python FOLDER [-I name:folder ...]
+An action becomes seven messages; they are written to --messages, where ROS's tools look for them.
+
+usage: generate.py PACKAGE_FOLDER --cpp FOLDER --python FOLDER [--messages FOLDER] [-I name:folder ...]
 """
 import argparse
+import contextlib
+import importlib.util
+import io
 import pathlib
 import sys
+from unittest import mock
 
 import genmsg.command_line
 import genmsg.template_tools
@@ -16,17 +22,31 @@ import genpy.generate_initpy
 import genpy.generator
 
 
+def expand(action, folder):
+    """By actionlib's own generator, which is a program and not a module."""
+    spec = importlib.util.spec_from_file_location("genaction", "/usr/lib/actionlib_msgs/genaction.py")
+    genaction = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(genaction)
+    arguments = ["genaction.py", str(action), "-o", str(folder)]
+    with mock.patch.object(sys, "argv", arguments), contextlib.redirect_stdout(io.StringIO()):
+        genaction.main()
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("package", type=pathlib.Path)
     parser.add_argument("--cpp", type=pathlib.Path, required=True)
     parser.add_argument("--python", type=pathlib.Path, required=True)
+    parser.add_argument("--messages", type=pathlib.Path)
     parser.add_argument("-I", dest="include", action="append", default=[])
     a = parser.parse_args()
     name = a.package.name
-    messages = sorted(str(f) for f in (a.package / "msg").glob("*.msg"))
+    folder = a.messages or a.package / "msg"
+    for action in sorted((a.package / "action").glob("*.action")):
+        expand(action, folder)
+    messages = sorted(str(f) for f in folder.glob("*.msg"))
     services = sorted(str(f) for f in (a.package / "srv").glob("*.srv"))
-    include = a.include + [f"{name}:{a.package / 'msg'}"]
+    include = a.include + [f"{name}:{folder}"]
 
     for file in messages + services:
         genmsg.template_tools.generate_from_file(

@@ -5,7 +5,7 @@ import unittest
 
 import ros  # noqa: F401  (sets the paths)
 
-# of Duke Robotics' custom_msgs and the SubjuGator packages, computed from their definitions
+# of Duke Robotics' custom_msgs, the SubjuGator packages and jet, computed from their definitions
 MD5 = {
     "custom_msgs/ControlTypes": "301511dc172f8de9ab5e8822189a21ab",
     "custom_msgs/PIDDerivativeType": "7e1bb0ee31f8540695c2a0ca5049740c",
@@ -48,6 +48,16 @@ MD5 = {
     "sub8_msgs/UpdateThrusterLayout": "b67ed41009ef6b2c76bf4e56fcd5bd49",
     "sub8_msgs/BMatrix": "7bb2fb7c5dcb2a3715f342c547062dd2",
     "ros_alarms/Alarm": "195b541712fcb9dc14173731d219144e",
+    "jet/JetNavGoal": "b81376c2774ff4f956e5110e01c9db26",
+    "jet/JetNavResult": "eb13ac1f1354ccecb7941ee8fa2192e8",
+    "jet/JetNavFeedback": "c7cd7e1fbfaf3c0a37950acee65f5e9e",
+    "jet/JetNavActionGoal": "702f0ac6b56ea3a6a99f2df5fa7c53d4",
+    "jet/JetNavActionResult": "e5f62eb2cecdccdb33834c1bf0d40a1c",
+    "jet/JetNavActionFeedback": "7f6634385c0768dc04e1a48214063ada",
+    "jet/JetNavAction": "2ae5e00008614dd98b02ff44b7fd4388",
+    "jet/Charge": "25458147911545c320c4c0a299eff763",
+    "jet/CmdGrabber": "df0113100e6683c9def7adfa8551f556",
+    "jet/StatGrabber": "25458147911545c320c4c0a299eff763",
     # what the nodes use of ROS's own
     "std_srvs/SetBool": "09fb03525b03e7ea1fd3992bafd87e16",
     "std_srvs/Trigger": "937c9679a518e3a18d831e57125ea522",
@@ -58,8 +68,11 @@ MD5 = {
     "geometry_msgs/WrenchStamped": "d78d3cb249ce23087ade7e7d0c40cfa7",
     "std_msgs/Float64": "fdb28210bfa9d7c91146260178d9a584",
     "std_msgs/Bool": "8b94c1b53db61fb6aed406028ad6332a",
+    "std_srvs/Empty": "d41d8cd98f00b204e9800998ecf8427e",
+    "geometry_msgs/PoseStamped": "d3812c3cbc69362b77dc0b19b345f8f5",
+    "std_msgs/UInt8": "7c8164229e7d2c17eb95e9231617fdee",
 }
-OWN = ("custom_msgs", "sub8_msgs", "ros_alarms")
+OWN = ("custom_msgs", "sub8_msgs", "ros_alarms", "jet")
 
 
 def definitions():
@@ -98,6 +111,7 @@ class Messages(unittest.TestCase):
         self.assertEqual(tool("rossrv", "md5", "custom_msgs/SetPIDGains").strip(), MD5["custom_msgs/SetPIDGains"])
         self.assertIn("custom_msgs/PIDInfo yaw", tool("rosmsg", "show", "custom_msgs/PIDAxesInfo"))
         self.assertIn("float64[] B", tool("rossrv", "show", "sub8_msgs/BMatrix"))
+        self.assertIn("uint8 yaw_progress", tool("rosmsg", "show", "jet/JetNavActionFeedback"))
 
 
 if __name__ == "__main__":
