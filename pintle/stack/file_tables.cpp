@@ -71,6 +71,8 @@ const Table& table_of<VehicleFile>() {
           .field("safety", &VehicleFile::safety, "", "When to stop and how.")
           .field("failure_detection", &VehicleFile::detector, "",
                  "Finding propulsors that fail without a word.")
+          .field("flight_controller", &VehicleFile::flight_controller, "",
+                 "The simulated flight controller, for missions that fly through one.")
           .build();
   return table;
 }
@@ -90,6 +92,8 @@ const Table& table_of<MissionTop>() {
           .field("faults", &MissionTop::faults, "", "Propulsors that fail in the simulated world.")
           .field("input_faults", &MissionTop::input_faults, "",
                  "Inputs spoilt on the way to the stack.")
+          .field("device_faults", &MissionTop::device_faults, "",
+                 "Flight controller, gripper and camera that misbehave.")
           .field("mission", &MissionTop::mission, "", "States, where to begin and where to flee.")
           .required()
           .build();

@@ -10,9 +10,10 @@
 namespace pintle::stack {
 
 /// What a mission file may put over the sections of its vehicle.
-inline constexpr std::array<std::string_view, 10> kOverrides{
-    "control_rate_Hz", "control", "thrust_vector", "landing", "surroundings",
-    "allocation",      "power",   "estimation",    "safety",  "failure_detection"};
+inline constexpr std::array<std::string_view, 11> kOverrides{
+    "control_rate_Hz",  "control", "thrust_vector", "landing", "surroundings",
+    "allocation",       "power",   "estimation",    "safety",  "failure_detection",
+    "flight_controller"};
 
 /// What a mission file says at its top level, apart from those sections and the world.
 struct MissionTop {
@@ -21,6 +22,7 @@ struct MissionTop {
   std::uint64_t seed = 1;
   std::vector<world::FaultSpec> faults;
   std::vector<InputFault> input_faults;
+  std::vector<world::DeviceFault> device_faults;
   mission::MissionSpec mission;
 };
 

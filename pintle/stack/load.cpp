@@ -47,6 +47,7 @@ Findings check_sections(const VehicleFile& file) {
   add("power", check(file.power));
   add("safety", check(file.safety));
   add("failure_detection", check(file.detector));
+  add("flight_controller", check(file.flight_controller));
   return out;
 }
 

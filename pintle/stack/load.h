@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pintle/config/document.h"
+#include "pintle/stack/flight_controller.h"
 #include "pintle/stack/input_faults.h"
 #include "pintle/stack/tick.h"
 #include "pintle/world/params.h"
@@ -35,6 +36,7 @@ struct VehicleFile {
   estimation::EstimatorParams estimation;
   SafetyParams safety;
   estimation::DetectorParams detector;
+  FlightControllerParams flight_controller;  ///< Of the simulated one.
 };
 
 /// A mission file: the vehicle it flies, what it changes there, the world, the states.

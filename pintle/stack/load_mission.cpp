@@ -208,8 +208,11 @@ class MissionLoader {
     // the faults of the mission stand at its top level
     world::WorldParams only_faults;
     only_faults.faults = top_.faults;
+    only_faults.device_faults = top_.device_faults;
     reader_.add(check_world(only_faults), root());
     out_.world.faults.insert(out_.world.faults.end(), top_.faults.begin(), top_.faults.end());
+    out_.world.device_faults.insert(out_.world.device_faults.end(), top_.device_faults.begin(),
+                                    top_.device_faults.end());
   }
 
   void read_world_file(const std::string& written) {

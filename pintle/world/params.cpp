@@ -162,6 +162,9 @@ Findings check(const WorldParams& p) {
   check_land(p, out);
   for (std::size_t i = 0; i < p.faults.size(); ++i)
     check_fault(p.faults[i], "faults[" + std::to_string(i) + "]", out);
+  for (std::size_t i = 0; i < p.device_faults.size(); ++i)
+    for (Finding& f : check(p.device_faults[i], "device_faults[" + std::to_string(i) + "]"))
+      out.push_back(std::move(f));
   if (p.water.density_kg_m3 > 0 && p.water.density_kg_m3 < 500)
     out.push_back({"water.density_kg_m3",
                    text(p.water.density_kg_m3) + " kg/m3 is neither water nor vacuum",

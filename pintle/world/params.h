@@ -8,6 +8,7 @@
 #include "pintle/base/fields.h"
 #include "pintle/base/finding.h"
 #include "pintle/base/signals.h"
+#include "pintle/world/device_faults.h"
 
 namespace pintle::world {
 
@@ -136,6 +137,7 @@ struct WorldParams {
   PlantKind plant = PlantKind::kRigid;
   bool ground_effect = false;  ///< Propellers near the ground push more (see ground.h).
   std::vector<FaultSpec> faults;
+  std::vector<DeviceFault> device_faults;
 };
 
 [[nodiscard]] inline double gravity_of(const WorldParams& p) noexcept {

@@ -286,6 +286,8 @@ const Table& table_of<WorldParams>() {
           .field("ground_effect", &WorldParams::ground_effect, "",
                  "Propellers with a radius push more near the ground.")
           .field("faults", &WorldParams::faults, "", "What goes wrong, and when.")
+          .field("device_faults", &WorldParams::device_faults, "",
+                 "Flight controller, gripper and camera that misbehave.")
           .build();
   return table;
 }
