@@ -11,7 +11,7 @@ namespace {
 bool solve_aside(const BoxProblem& problem, int max_iterations, BoxSolution& solution) noexcept {
   BoxProblem other = problem;
   other.b = aside(problem);
-  const int used = solution.iterations;
+  const int used = std::min(solution.iterations, max_iterations);
   const bool proved = solve_blocks(other, false, max_iterations - used, solution);
   solution.iterations += used;
   return proved && kernels().settle(problem, solution);
@@ -21,9 +21,10 @@ bool solve_aside(const BoxProblem& problem, int max_iterations, BoxSolution& sol
 
 void solve(const BoxProblem& problem, bool warm, int max_iterations,
            BoxSolution& solution) noexcept {
-  if (!solve_blocks(problem, warm, max_iterations, solution) &&
-      !solve_aside(problem, max_iterations, solution)) {
-    const int used = std::min(solution.iterations, max_iterations);
+  // some are left to the reference whatever comes
+  const int most = max_iterations - max_iterations / 4;
+  if (!solve_blocks(problem, warm, most, solution) && !solve_aside(problem, most, solution)) {
+    const int used = std::min(solution.iterations, most);
     solve_reference(problem, max_iterations - used, solution);
     solution.iterations += used;
   }

@@ -25,6 +25,8 @@ inline constexpr double kSingular = 1e-9;
 inline constexpr double kLevel = 1e-9;
 // a step this near to one is Newton's own
 inline constexpr double kWhole = 1e-2;
+// multipliers beyond it say nothing about efforts near one
+inline constexpr double kLargestPrice = 1e12;
 // of the demand: a direction that parts it from the reach by less may be rounding
 inline constexpr double kBeyond = 1e-10;
 inline constexpr int kLooksAlong = 12;
@@ -41,11 +43,11 @@ class DualSearch {
   bool run(const Vec6& start, int max_iterations) noexcept {
     ray_ = false;
     begin(start);
-    const int end =
-        std::min(max_iterations, s_.iterations + 3 * static_cast<int>(channels<N>(p_)) + 12);
+    const int n = static_cast<int>(channels<N>(p_));
+    const int end = std::min(max_iterations, s_.iterations + std::min(3 * n + 12, n / 4 + 24));
     while (++s_.iterations <= end) {
       // in the end multipliers of what is out of reach point along what is missing
-      if (is_ray(l_, value_)) break;
+      if (is_ray(l_, value_) || !(norm(l_) < kLargestPrice)) break;
       Vec6 direction = gradient();
       const Vec6 down = direction;
       solve(direction);

@@ -214,7 +214,9 @@ struct Padded {
 PINTLE_INLINE Lanes pad(const double* a) noexcept {
   Lanes r;
 #if defined(__AVX512F__)
-  r.part[0] = (Part)_mm512_maskz_loadu_pd(0x3F, a);
+  // in the pieces of store_six: what was just stored is then there at once
+  r.part[0] = (Part)_mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(a)),
+                                       _mm256_zextpd128_pd256(_mm_loadu_pd(a + 4)), 1);
 #elif defined(__AVX2__)
   r.part[0] = *reinterpret_cast<const LoosePart*>(a);
   r.part[1] = (Part)_mm256_zextpd128_pd256(_mm_loadu_pd(a + 4));
@@ -228,7 +230,8 @@ PINTLE_INLINE Lanes pad(const double* a) noexcept {
 /// The first six.
 PINTLE_INLINE void store_six(const Lanes& lanes, double* to) noexcept {
 #if defined(__AVX512F__)
-  _mm512_mask_storeu_pd(to, 0x3F, (__m512d)lanes.part[0]);
+  _mm256_storeu_pd(to, _mm512_castpd512_pd256((__m512d)lanes.part[0]));
+  _mm_storeu_pd(to + 4, _mm512_extractf64x2_pd((__m512d)lanes.part[0], 2));
 #elif defined(__AVX2__)
   *reinterpret_cast<LoosePart*>(to) = lanes.part[0];
   _mm_storeu_pd(to + 4, _mm256_castpd256_pd128((__m256d)lanes.part[1]));

@@ -15,6 +15,15 @@ namespace pintle::allocation {
 // rows whose lengths differ by more are brought to one length first
 inline constexpr double kUneven = 3e-3;
 
+// a free column whose length is more than this over what of it lies outside the others, squared,
+// is solved for with more care
+inline constexpr double kWellApart = 100;
+// of the largest bound: the step after one so short is rounding
+inline constexpr double kLastStep = 1e-9;
+inline constexpr int kRounds = 3;
+// at most what eight channels move through an axis
+inline constexpr double kMostOfEight = 32;
+
 namespace PINTLE_LEVEL {
 
 class SmallSolver {
@@ -32,10 +41,12 @@ class SmallSolver {
     unsigned wrong = wrong_channels();
     if (wrong == 0) return finish();
     exchange(wrong);
+    Tableau tableau;
     if (!rows_uneven())
-      return guess(false, kTableauTrade) && prove(max_iterations, kPatience) && finish();
-    return ((guess(false, kTableauLeast) && prove(max_iterations, 0)) ||
-            (guess(true, kTableauTrade) && prove(max_iterations, kPatience))) &&
+      return guess(tableau, false, kTableauTrade) &&
+             (confirm(tableau) || prove(max_iterations, kPatience)) && finish();
+    return ((guess(tableau, false, kTableauLeast) && prove(max_iterations, 0)) ||
+            (guess(tableau, true, kTableauTrade) && prove(max_iterations, kPatience))) &&
            finish();
   }
 
@@ -164,8 +175,8 @@ class SmallSolver {
     return least < kUneven * kUneven * most;
   }
 
-  bool guess(bool even, double trade) noexcept {
-    Tableau tableau;
+  bool guess(Tableau& tableau, bool even, double trade) noexcept {
+    tableau.sweeps = 0;
     tableau.trade = trade;
     tableau.free = free_;
     tableau.up = up_;
@@ -186,6 +197,53 @@ class SmallSolver {
     free_ = tableau.free;
     up_ = tableau.up;
     return settled;
+  }
+
+  // The proof without another system, where the free columns are well apart and no multiplier is
+  // near zero: Newton's steps take the trade out of the tableau's efforts, and the gradient says
+  // the rest.
+  bool confirm(const Tableau& tableau) noexcept {
+    const Lanes zero{};
+    Lanes length2 = row_[0] * row_[0];
+    Lanes length = magnitude(row_[0]);
+    for (std::size_t k = 1; k < kAxes; ++k) {
+      length2 += row_[k] * row_[k];
+      length += magnitude(row_[k]);
+    }
+    if (bits_of(tableau.inverse_diagonal() * length2 <= all_lanes(kWellApart)) != 0xFF)
+      return false;
+    const LaneMask is_free = lanes_of(free_);
+    const LaneMask is_up = lanes_of(up_);
+    x_ = select(is_free, zero, select(is_up, upper_, lower_));
+    target_ = select(is_free, tableau.efforts(), x_);
+    Lanes gradient = downhill();
+    for (int round = 0; round < kRounds; ++round) {
+      const Lanes step = tableau.step(gradient);
+      target_ += step;
+      gradient = downhill();
+      if (bits_of(magnitude(step) <= all_lanes(kLastStep)) == 0xFF) break;
+    }
+    double most = p_.r;
+    for (std::size_t k = 0; k < kAxes; ++k) most = std::max(most, std::abs(p_.b[k]));
+    // efforts are below 2, and gains of the eight columns
+    const Lanes through = (most + kMostOfEight) * length;
+    const LaneMask out = (target_ < lower_ - kInside) | (target_ > upper_ + kInside);
+    const Lanes outwards = select(is_up, gradient, zero - gradient);
+    const unsigned still = bits_of(magnitude(gradient) <= kNoise * through) & free_;
+    const unsigned clear = bits_of(outwards > kClear * through) & ~free_;
+    if ((bits_of(out) & free_) != 0 || ((still | clear | fixed_) & all_) != all_) return false;
+    ++s_.iterations;
+    system_.loses = false;
+    return true;
+  }
+
+  // A'(b - A x) - r x
+  [[nodiscard]] Lanes downhill() const noexcept {
+    std::array<double, kAxes> missing;
+    for (std::size_t k = 0; k < kAxes; ++k) missing[k] = p_.b[k] - sum_of(target_ * row_[k]);
+    Lanes sum = missing[0] * row_[0];
+    for (std::size_t k = 1; k < kAxes; ++k) sum += missing[k] * row_[k];
+    return p_.r > 0 ? sum - p_.r * target_ : sum;
   }
 
   // a few exchanges, while they make the wrong ones fewer

@@ -41,6 +41,7 @@ class Tableau {
   unsigned up = 0;
   unsigned fixed = 0;
   double trade = kTableauTrade;
+  int sweeps = 0;
 
   /// `row`: of A, eight lanes each, zero behind n, where lanes must be fixed.
   bool run(const std::array<Lanes, kAxes>& row, const Lanes& lower, const Lanes& upper,
@@ -58,6 +59,27 @@ class Tableau {
     free = 0;
     exchange(bits);
     return settle();
+  }
+
+  /// Efforts of the free channels once it has settled.
+  [[nodiscard]] const Lanes& efforts() const noexcept { return y_; }
+
+  /// What the free channels move for a gradient, up to the trade: one step of Newton.
+  [[nodiscard]] Lanes step(const Lanes& gradient) const noexcept {
+    Lanes sum = all_lanes(0);
+    for (unsigned bits = free; bits != 0; bits &= bits - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+      sum -= gradient[i] * k_[i];
+    }
+    return select(lanes_of(free), sum, all_lanes(0));
+  }
+
+  /// The free channels' numbers of the inverse: large where a column lies in the span of others.
+  [[nodiscard]] Lanes inverse_diagonal() const noexcept {
+    Lanes own = all_lanes(0);
+    for (std::size_t i = 0; i < kLanes; ++i)
+      own = select(lanes_of(1U << i & free), all_lanes(0) - k_[i], own);
+    return own;
   }
 
  private:
@@ -88,7 +110,7 @@ class Tableau {
   bool settle() noexcept {
     int fewest = static_cast<int>(kLanes) + 1;
     int patience = kTableauPatience;
-    while (sweeps_ < kTableauSweeps) {
+    while (sweeps < kTableauSweeps) {
       unsigned bits = wrong();
       if (bits == 0) return true;
       const int count = std::popcount(bits);
@@ -109,7 +131,7 @@ class Tableau {
 
   // moves channel p in or out: its number outside the basis moves by t, y_p becomes `now`
   void sweep(unsigned p) noexcept {
-    ++sweeps_;
+    ++sweeps;
     const Lanes zero{};
     const LaneMask here = lanes_of(1U << p);
     const Lanes own = k_[p];
@@ -141,7 +163,6 @@ class Tableau {
   Lanes y_, value_, lower_, upper_;
   double trade_ = 0;
   double noise_ = 0;
-  int sweeps_ = 0;
 };
 
 }  // namespace PINTLE_LEVEL
