@@ -4,3 +4,15 @@ foreach(file IN ITEMS dropoint duration flight pid timeout)
   pintle_ros1_keep(${CMAKE_CURRENT_SOURCE_DIR}/packages/jet/config/${file}.yaml
     ${PINTLE_ROS1_ROOT}/share/jet/config/${file}.yaml)
 endforeach()
+# as in the source tree, so that a mission finds its vehicle
+foreach(folder IN ITEMS missions vehicles)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${PINTLE_ROS1_ROOT}/share/jet/${folder} SYMBOLIC)
+endforeach()
+
+pintle_ros1_core(pintle_ros1_jet LINK pintle::stack pintle::device
+  SOURCES jet/edge.cpp jet/flight_link.cpp jet/gripper_link.cpp)
+
+if(PINTLE_BUILD_TESTS)
+  pintle_test(test_ros1_jet LINK pintle_ros1_jet pintle::stack pintle::device
+    SOURCES jet/edge_test.cpp jet/flight_link_test.cpp jet/gripper_link_test.cpp)
+endif()
