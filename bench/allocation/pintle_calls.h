@@ -18,7 +18,7 @@ class PintleCold {
         !scale_box(working_, scaled_) || !scale_demand(p.demand.F_Bo_B, scaled_))
       return;
     const int cap = 10 * static_cast<int>(working_.n) + 20;
-    const bool wide = has_wide_rows(scaled_.box);
+    const bool wide = scaled_.wide_rows;
     if (wide)
       solve_quickly(scaled_.box, false, cap / 2, solution_);
     else

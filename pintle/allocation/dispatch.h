@@ -39,8 +39,8 @@ struct Kernels {
   void (*unscale)(const Prepared&, const Scaled&, const WrenchDemand&, Allocation&) noexcept;
 };
 
-/// Those compiled for a level; null where the compiler or the machine cannot. In use beside those
-/// of AVX-512 are some of AVX2, where they are faster.
+/// Those compiled for a level; null where the compiler or the machine cannot. With AVX-512 only the
+/// batch is its own, the others are those of AVX2: they are faster.
 [[nodiscard]] const Kernels* kernels_of(Level level) noexcept;
 
 namespace detail {

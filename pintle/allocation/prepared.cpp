@@ -151,7 +151,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   if (all) {
     p.free.ready = p.set.ready = false;
     p.usable = p.usable && scale_columns(settings, p.working, weight, p.scaled);
-    p.wide_rows = p.usable && has_wide_rows(p.scaled.box);
+    p.wide_rows = p.usable && p.scaled.wide_rows;
   }
   // boxes of other widths have other reaches: relative to each other they may lose an axis
   p.reachable = reachable_axes(effectiveness, health);

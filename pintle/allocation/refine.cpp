@@ -282,18 +282,6 @@ class Refiner {
 
 }  // namespace
 
-bool has_wide_rows(const BoxProblem& problem) noexcept {
-  Vec6 size;
-  for (std::size_t i = 0; i < problem.n; ++i)
-    for (std::size_t k = 0; k < kAxes; ++k)
-      size[k] = std::max(size[k], std::abs(problem.column[i][k]));
-  double largest = 0;
-  for (double s : size.v) largest = std::max(largest, s);
-  for (double s : size.v)
-    if (s * kWideRows < largest && s > kRankTolerance * largest) return true;
-  return false;
-}
-
 bool is_unclear(const BoxProblem& p, const BoxSolution& solution) noexcept {
   Vec6 missing = p.b;
   Vec6 size;

@@ -24,16 +24,10 @@ namespace pintle::allocation {
 bool refine(const Working& working, const Wrench& demand, const Scaled& scaled, int max_rounds,
             BoxSolution& solution) noexcept;
 
-/// Whether rows differ so much that double may not tell the multipliers of the small ones from the
-/// rounding of the large ones.
-[[nodiscard]] bool has_wide_rows(const BoxProblem& problem) noexcept;
-
-/// For such: whether a demand is missed and the multiplier of some held channel is within what
-/// rounding may make of it, or that of a free one is not. Then, and where a solution loses digits
-/// (bounded_least_squares.h), the set is found again in double-double, asked or not.
+/// For a problem of wide rows (scaling.h): whether a demand is missed and the multiplier of some
+/// held channel is within what rounding may make of it, or that of a free one is not. Then, and
+/// where a solution loses digits (bounded_least_squares.h), the set is found again in
+/// double-double, asked or not.
 [[nodiscard]] bool is_unclear(const BoxProblem& problem, const BoxSolution& solution) noexcept;
-
-/// Largest over smallest row that is not rounding itself.
-inline constexpr double kWideRows = 1e5;
 
 }  // namespace pintle::allocation

@@ -14,7 +14,13 @@ struct Scaled {
   double gain_unit = 1;
   Vec6 weight;
   Vec6 offset;  ///< Wrench of the preferred efforts and the bias.
+  /// Rows differ so much that double may not tell the multipliers of the small ones from the
+  /// rounding of the large ones: see refine.h.
+  bool wide_rows = false;
 };
+
+/// Largest over smallest row that is not rounding itself.
+inline constexpr double kWideRows = 1e5;
 
 /// Columns and r. False when the numbers leave the range.
 [[nodiscard]] bool scale_columns(const Settings& settings, const Working& working,

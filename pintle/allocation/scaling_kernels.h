@@ -64,6 +64,8 @@ bool scale_columns(double r, const Working& w, const std::array<double, kAxes>& 
   const double gain = greatest_of(most);
   if (bits_of(finite(weights)) != 0xFF || !std::isfinite(gain)) return false;
   scaled.gain_unit = unit_of(gain);
+  scaled.wide_rows = bits_of((kWideRows * most < all_lanes(gain)) &
+                             (all_lanes(kRankTolerance * gain) < most)) != 0;
   const double share = 1 / scaled.gain_unit;
   for (std::size_t i = 0; i < w.n; ++i) {
     const Lanes column = share * (weights * pad(w.column[i].v.data()));

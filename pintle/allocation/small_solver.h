@@ -18,6 +18,8 @@ inline constexpr double kUneven = 3e-3;
 // a free column whose length is more than this over what of it lies outside the others, squared,
 // is solved for with more care
 inline constexpr double kWellApart = 100;
+// each step is at most about this part of the one before
+inline constexpr double kShrinks = 1e-6;
 // of the largest bound: the step after one so short is rounding
 inline constexpr double kLastStep = 1e-9;
 inline constexpr int kRounds = 3;
@@ -210,8 +212,10 @@ class SmallSolver {
       length2 += row_[k] * row_[k];
       length += magnitude(row_[k]);
     }
-    if (bits_of(tableau.inverse_diagonal() * length2 <= all_lanes(kWellApart)) != 0xFF)
-      return false;
+    const Lanes inverse = tableau.inverse_diagonal();
+    const LaneMask apart = inverse * length2 <= all_lanes(kWellApart);
+    const LaneMask shrinks = tableau.added * inverse <= all_lanes(kShrinks);
+    if (bits_of(apart & shrinks) != 0xFF) return false;
     const LaneMask is_free = lanes_of(free_);
     const LaneMask is_up = lanes_of(up_);
     x_ = select(is_free, zero, select(is_up, upper_, lower_));

@@ -42,6 +42,7 @@ class Tableau {
   unsigned fixed = 0;
   double trade = kTableauTrade;
   int sweeps = 0;
+  double added = 0;  ///< To r.
 
   /// `row`: of A, eight lanes each, zero behind n, where lanes must be fixed.
   bool run(const std::array<Lanes, kAxes>& row, const Lanes& lower, const Lanes& upper,
@@ -93,7 +94,8 @@ class Tableau {
     Lanes own = row[0] * row[0];
     for (std::size_t k = 1; k < kAxes; ++k) own += row[k] * row[k];
     for (std::size_t i = 0; i < kLanes; ++i) largest = std::max(largest, own[i]);
-    trade_ = r + trade * largest;
+    added = trade * largest;
+    trade_ = r + added;
     noise_ = kTableauGradient * largest;
     for (std::size_t i = 0; i < kLanes; ++i)
       k_[i] = select(lanes_of(1U << i), k_[i] + trade_, k_[i]);
