@@ -179,12 +179,15 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
   // a mission ends by itself; this bound holds even if it never starts
   const Time limit = Time::from_seconds(mission.mission.time_limit_s + 60);
   Time now{};
-  for (; now < limit; now = now + model->period) {
+  for (; now < limit || options.operate; now = now + model->period) {
     tuner.apply(now, recorder.get());
     model = live.current();
     sense(world, now, in);
     in.generation = model->generation;
-    person.act(out, in);
+    if (options.operate)
+      options.operate(*model, out, in);
+    else
+      person.act(out, in);
     stopped = options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
     if (stopped) in.commands.push_back({CommandCode::kDisarm, -1});
     spoiler.apply(in);
@@ -198,9 +201,13 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
     for (const Event& e : out.events) states.take(e);
     figures.take(out, truth);
     failures.take(out, truth);
+    if (options.watch) options.watch(*model, in, out, truth);
     ++result.ticks;
-    if (stopped || has_ended(out.mission.phase)) break;
-    if (out.arm == ArmState::kLatchedSafe && out.mission.phase == MissionPhase::kIdle) break;
+    if (stopped) break;
+    if (!options.operate && has_ended(out.mission.phase)) break;
+    if (!options.operate && out.arm == ArmState::kLatchedSafe &&
+        out.mission.phase == MissionPhase::kIdle)
+      break;
 
     world.advance(out.actuation.command, out.actuation.ignition, now + model->period);
     if (options.real_time)
@@ -214,7 +221,7 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
 
   result.wall_s = seconds_since(start);
   result.duration_s = now.seconds();
-  judge(out, stopped, result);
+  judge(out, stopped && !has_ended(out.mission.phase), result);
   states.close(now.seconds());
   result.states = states.records();
   result.figures = figures.list(result.duration_s, model->period.seconds());

@@ -38,6 +38,12 @@ struct RunOptions {
   const std::atomic<bool>* stop =
       nullptr;  ///< Set (by Ctrl-C): disarm, end the log, verdict "aborted".
   std::function<void(const RunProgress&)> progress;  ///< About ten times a second of real time.
+  /// A person at the controls, asked before each tick: commands go into the inputs. The run then
+  /// neither arms nor starts nor ends by itself, but when `stop` is set; a mission that had ended
+  /// by then keeps its verdict.
+  std::function<void(const Model&, const Outputs& last, Inputs&)> operate;
+  /// After each tick.
+  std::function<void(const Model&, const Inputs&, const Outputs&, const world::Truth&)> watch;
 };
 
 enum class Verdict : std::uint8_t { kPass, kFail, kAborted };
