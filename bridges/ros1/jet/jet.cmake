@@ -9,10 +9,13 @@ foreach(folder IN ITEMS missions vehicles)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${PINTLE_ROS1_ROOT}/share/jet/${folder} SYMBOLIC)
 endforeach()
 
-pintle_ros1_core(pintle_ros1_jet LINK pintle::stack pintle::device
+pintle_ros1_core(pintle_ros1_jet_edge LINK pintle::stack pintle::device
   SOURCES jet/edge.cpp jet/flight_link.cpp jet/gripper_link.cpp)
+pintle_ros1_core(pintle_ros1_jet_site LINK pintle::stack pintle::device pintle_ros1_jet_edge
+  SOURCES jet/site.cpp)
+pintle_ros1_node(jet_world PACKAGE jet LINK pintle_ros1_jet_site SOURCES jet/site_node.cpp)
 
 if(PINTLE_BUILD_TESTS)
-  pintle_test(test_ros1_jet LINK pintle_ros1_jet pintle::stack pintle::device
+  pintle_test(test_ros1_jet LINK pintle_ros1_jet_edge pintle::stack pintle::device
     SOURCES jet/edge_test.cpp jet/flight_link_test.cpp jet/gripper_link_test.cpp)
 endif()

@@ -1,0 +1,175 @@
+#include "jet/site.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+#include "jet/edge.h"
+#include "pintle/device/gripper_emulator.h"
+#include "pintle/stack/flight_controller.h"
+#include "pintle/stack/load.h"
+#include "pintle/world/world.h"
+
+namespace pintle::ros1 {
+namespace {
+
+constexpr double kStands_m = 0.2;  // of the body origin on its feet
+
+Three three(Vec3 v) { return {v.x, v.y, v.z}; }
+Vec3 vec3(const Three& v) { return {v[0], v[1], v[2]}; }
+PlainPose plain(const Pose& X) { return {three(X.p), {X.q.x, X.q.y, X.q.z, X.q.w}}; }
+
+world::WorldParams field() {
+  world::WorldParams p;
+  p.water.density_kg_m3 = 0;
+  p.gravity_m_s2 = 9.80665;
+  p.air = world::AirParams{};
+  p.ground = world::GroundParams{};
+  p.step_s = 0.0025;
+  p.start_position_m = {0, 0, kStands_m};
+  return p;
+}
+
+FlightRequestKind kind_of(FlightService service) {
+  switch (service) {
+    case FlightService::kTakeControl: return FlightRequestKind::kTakeControl;
+    case FlightService::kReleaseControl: return FlightRequestKind::kReleaseControl;
+    case FlightService::kTakeOff: return FlightRequestKind::kTakeOff;
+    case FlightService::kLand: return FlightRequestKind::kLand;
+    case FlightService::kNone: break;
+  }
+  return FlightRequestKind::kNone;
+}
+
+/// Up within two seconds, held for one, down within two.
+struct Hand {
+  double height_m = 0, rate_m_s = 0;
+  explicit Hand(double t_s) {
+    constexpr double kLift_m = 0.3, kLift_s = 2, kHold_s = 1, kBegin_s = 1.5;
+    const double t = t_s - kBegin_s;
+    const auto ramp = [](double x) { return 0.5 - 0.5 * std::cos(std::numbers::pi * x); };
+    const auto slope = [](double x) {
+      return 0.5 * std::numbers::pi * std::sin(std::numbers::pi * x);
+    };
+    if (t <= 0 || t >= 2 * kLift_s + kHold_s) return;
+    const double up = std::clamp(t / kLift_s, 0.0, 1.0);
+    const double down = std::clamp((t - kLift_s - kHold_s) / kLift_s, 0.0, 1.0);
+    height_m = kLift_m * (ramp(up) - ramp(down));
+    rate_m_s = kLift_m / kLift_s * (slope(up) - slope(down));
+  }
+};
+
+}  // namespace
+
+struct Site::Impl {
+  SiteOptions options;
+  stack::VehicleFile file;
+  stack::Model model;
+  world::World world;
+  stack::SimulatedFlightController controller;
+  device::GripperEmulator gripper;
+  FlightReport report;
+  MotionCommand motion;
+  bool has_motion = false;
+  std::uint32_t number = 0;
+
+  explicit Impl(const SiteOptions& o)
+      : options(o),
+        file(stack::load_vehicle(o.vehicle_file)),
+        model(stack::build_model(file, nullptr)),
+        world(model.vehicle, field(), o.seed),
+        controller(file, {}, {}, o.seed) {
+    if (!gripper.plug()) throw std::runtime_error("there is no pseudo-terminal for the gripper");
+  }
+  [[nodiscard]] Hand hand() const {
+    // nobody lifts what turns its propellers
+    const bool lifts = options.carry && report.phase == FlightPhase::kMotorsOff;
+    return Hand(lifts ? world.now().seconds() : -1);
+  }
+};
+
+Site::Site(const SiteOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+Site::~Site() = default;
+
+std::int64_t Site::now_ns() const { return impl_->world.now().ns; }
+double Site::period_s() const { return impl_->controller.period().seconds(); }
+
+void Site::advance() {
+  Impl& s = *impl_;
+  if (s.has_motion) s.controller.command(s.motion);
+  s.has_motion = false;
+  const world::Truth t = s.world.truth();
+  const stack::PropulsorCommands& c =
+      s.controller.step({s.world.now(), t.X_WB, t.V_WB_B, 0.9, s.world.bus_V()});
+  s.world.advance(c.command, c.ignition, s.world.now() + s.controller.period());
+  FlightReport fresh;
+  if (s.controller.take_report(fresh)) s.report = fresh;
+  s.gripper.update(s.world.now());
+}
+
+void Site::command(const Three& velocity, double yaw_rate) {
+  impl_->motion = {vec3(velocity), yaw_rate};
+  impl_->has_motion = true;
+}
+
+std::uint32_t Site::request(FlightService service) {
+  impl_->controller.request({kind_of(service), ++impl_->number});
+  return impl_->number;
+}
+
+int Site::verdict(std::uint32_t number) const {
+  const FlightReport& r = impl_->report;
+  if (r.request != number) return r.request > number ? 0 : -1;
+  switch (r.outcome) {
+    case RequestOutcome::kDone: return 1;
+    case RequestOutcome::kRefused:
+    case RequestOutcome::kFailed: return 0;
+    default: return -1;
+  }
+}
+
+PlainPose Site::odometry() const {
+  const Pose X = impl_->world.truth().X_WB;
+  Vec3 p = swap_north_east(X.p);
+  p.z += impl_->hand().height_m - kStands_m;
+  if (impl_->options.guidance) p.z = -p.z;
+  return plain({p, from_rpy({0, 0, swap_yaw(yaw_of(X.q))})});
+}
+
+PlainFlight Site::flight() const {
+  const FlightReport& r = impl_->report;
+  const Pose X = impl_->world.truth().X_WB;
+  PlainFlight out;
+  out.stamp_ns = r.stamp.ns;
+  out.phase = static_cast<int>(r.phase);
+  out.has_control = r.has_control;
+  out.velocity = three(r.v_W);
+  out.velocity[2] += impl_->hand().rate_m_s;
+  out.has_attitude = true;
+  out.attitude = plain(X).orientation;
+  out.battery = r.battery;
+  return out;
+}
+
+bool Site::look(SiteTarget& target) const {
+  const Pose X = impl_->world.truth().X_WB;
+  const Vec3 car = swap_north_east(vec3(impl_->options.car));
+  for (const bool is_pad : {false, true}) {
+    const Vec3 seen = rotate(conjugate(X.q), (is_pad ? Vec3{} : car) - X.p);
+    if (-seen.z < 0.35 || std::hypot(seen.x, seen.y) > -seen.z) continue;
+    target = {is_pad, {seen.x, -seen.y, -seen.z}};
+    return true;
+  }
+  return false;
+}
+
+Three Site::truth() const {
+  const Vec3 p = swap_north_east(impl_->world.truth().X_WB.p);
+  return {p.x, p.y, p.z - kStands_m};
+}
+
+std::string Site::gripper_device() const { return impl_->gripper.path(); }
+int Site::gripper_status() const { return impl_->gripper.status(); }
+
+}  // namespace pintle::ros1

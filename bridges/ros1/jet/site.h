@@ -1,0 +1,69 @@
+/// The border of the node jet_world: an aircraft with its simulated flight controller over a field,
+/// a car with a marker, a pad, and a gripper on a pseudo-terminal; in plain values.
+///
+/// The aircraft starts on the pad. A hand lifts it by 0.3 m and puts it down again at the
+/// beginning, as somebody does who proves the frame of the odometry; the hand is laid over what is
+/// measured, and not in the physics. A target is seen by what looks down: within 45 degrees of the
+/// body's down and from 0.35 m on, the marker before the pad. Clean C++17; see
+/// controls/controller.h.
+///
+/// Not modelled: the payload's mass and where it falls; see missions/ for worlds that do.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "jet/aircraft.h"
+
+namespace pintle::ros1 {
+
+struct SiteOptions {
+  std::string vehicle_file;
+  std::uint64_t seed = 1;
+  bool guidance = false;  ///< Odometry in north, east, down; else north, east, up.
+  bool carry = true;
+  Three car{-1.9, -1.1, 0.25};  ///< North, east, up of the pad.
+};
+
+struct SiteTarget {
+  bool is_pad = false;
+  Three forward_right_down{};
+};
+
+class Site {
+ public:
+  /// @throws std::exception with everything that is wrong in the vehicle file.
+  explicit Site(const SiteOptions& options);
+  ~Site();
+  Site(const Site&) = delete;
+  Site& operator=(const Site&) = delete;
+
+  [[nodiscard]] std::int64_t now_ns() const;
+  /// One cycle of the flight controller.
+  void advance();
+  [[nodiscard]] double period_s() const;
+
+  void command(const Three& velocity, double yaw_rate);
+  /// Answers the number of the request.
+  std::uint32_t request(FlightService service);
+  /// Of the request with that number: 1 taken on or done, 0 refused or failed, -1 not known yet.
+  [[nodiscard]] int verdict(std::uint32_t number) const;
+
+  /// As the source of odometry says it, in its frame.
+  [[nodiscard]] PlainPose odometry() const;
+  [[nodiscard]] PlainFlight flight() const;
+  /// False: nothing is seen.
+  [[nodiscard]] bool look(SiteTarget& target) const;
+  /// North, east, up of the pad; what is really so.
+  [[nodiscard]] Three truth() const;
+
+  /// Path of the gripper's device.
+  [[nodiscard]] std::string gripper_device() const;
+  [[nodiscard]] int gripper_status() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace pintle::ros1

@@ -1,0 +1,287 @@
+/// The program `jet_world`: an aircraft with a flight controller, odometry, a camera and a grabber,
+/// simulated, in place of the real one around the node jet. Speaks the table of flight_adapter.h.
+///
+/// ~use_guidance  odometry in north, east, down on /guidance/odom; else north, east, up on
+///                /dji_sdk/odometry; both names as the original's launch files remap them
+/// ~carry         a hand lifts it at the beginning: the proof of the frame   ~car  [north, east,
+/// up] ~serial_port   a link to the grabber's device is made here                ~vehicle, ~seed
+/// ~clock         publish /clock and stamp with it (from 1000 s on)          ~speed  times real
+/// time
+#include <geometry_msgs/PoseStamped.h>
+#include <geometry_msgs/QuaternionStamped.h>
+#include <geometry_msgs/TwistStamped.h>
+#include <geometry_msgs/Vector3Stamped.h>
+#include <nav_msgs/Odometry.h>
+#include <ros/callback_queue.h>
+#include <ros/ros.h>
+#include <rosgraph_msgs/Clock.h>
+#include <std_msgs/Bool.h>
+#include <std_msgs/Float32.h>
+#include <std_msgs/UInt8.h>
+#include <std_srvs/SetBool.h>
+#include <std_srvs/Trigger.h>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+
+#include "common/master_watch.h"
+#include "common/node.h"
+#include "jet/site.h"
+
+namespace {
+
+volatile bool stop_asked = false;
+extern "C" void ask_to_stop(int) { stop_asked = true; }
+
+double steady_s() { return ros::SteadyTime::now().toSec(); }
+
+std::string package_folder() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path().string();
+}
+
+}  // namespace
+
+namespace pintle::ros1 {
+
+constexpr double kEpoch_s = 1000;
+constexpr std::int64_t kSenses_ns = 20'000'000;   // odometry and reports, as the original's 50 Hz
+constexpr std::int64_t kPicture_ns = 40'000'000;  // targets
+constexpr double kPatience_s = 0.3;               // then a request counts as taken on
+
+class SiteNode {
+ public:
+  SiteNode()
+      : own_("~"),
+        options_(read()),
+        site_(options_),
+        with_clock_(bool_param(own_, "clock", false)),
+        speed_(with_clock_ ? number_param(own_, "speed", 1, 0.01, 100) : 1) {
+    const std::string odometry = options_.guidance ? "/guidance/odom" : "/dji_sdk/odometry";
+    odometry_ = root_.advertise<nav_msgs::Odometry>(odometry, 10);
+    target_ = root_.advertise<geometry_msgs::PoseStamped>("/vision/target_pose", 10);
+    const std::string fc = "/flight_controller/";
+    status_ = root_.advertise<std_msgs::UInt8>(fc + "flight_status", 10);
+    control_ = root_.advertise<std_msgs::Bool>(fc + "has_control", 10);
+    velocity_ = root_.advertise<geometry_msgs::Vector3Stamped>(fc + "velocity", 10);
+    attitude_ = root_.advertise<geometry_msgs::QuaternionStamped>(fc + "attitude", 10);
+    battery_ = root_.advertise<std_msgs::Float32>(fc + "battery", 10);
+    truth_ = root_.advertise<geometry_msgs::PoseStamped>("/jet_world/truth", 10);
+    grabbed_ = root_.advertise<std_msgs::UInt8>("/jet_world/grabber", 10);
+    if (with_clock_) clock_ = root_.advertise<rosgraph_msgs::Clock>("/clock", 10);
+    motion_ = root_.subscribe<geometry_msgs::TwistStamped>(
+        fc + "set_velocity", 1,
+        [this](const geometry_msgs::TwistStamped::ConstPtr& m) {
+          const auto& v = m->twist.linear;
+          site_.command({v.x, v.y, v.z}, m->twist.angular.z);
+        },
+        {}, no_delay());
+    serve(fc + "take_off", FlightService::kTakeOff);
+    serve(fc + "land", FlightService::kLand);
+    const boost::function<bool(std_srvs::SetBool::Request&, std_srvs::SetBool::Response&)> control =
+        [this](std_srvs::SetBool::Request& q, std_srvs::SetBool::Response& r) {
+          r.success =
+              get(q.data ? FlightService::kTakeControl : FlightService::kReleaseControl, r.message);
+          return true;
+        };
+    servers_.push_back(root_.advertiseService(fc + "control", control));
+    link_grabber();
+    start_wall_ = ros::Time::now();
+  }
+  ~SiteNode() {
+    std::error_code error;
+    if (!link_.empty()) std::filesystem::remove(link_, error);
+  }
+
+  void run() {
+    double deadline_s = steady_s();
+    while (ros::ok() && !stop_asked) {
+      ros::getGlobalCallbackQueue()->callAvailable();
+      step();
+      deadline_s += site_.period_s() / speed_;
+      const double left_s = deadline_s - steady_s();
+      if (left_s > 0)
+        ros::WallDuration(left_s).sleep();
+      else if (left_s < -0.1)
+        deadline_s = steady_s();  // what was lost is not made up for
+    }
+  }
+  [[nodiscard]] std::vector<std::string> services() const {
+    std::vector<std::string> names;
+    for (const ros::ServiceServer& s : servers_) names.push_back(s.getService());
+    return names;
+  }
+
+ private:
+  SiteOptions read() {
+    SiteOptions o;
+    o.vehicle_file = text_param(own_, "vehicle", package_folder() + "/vehicles/quad.yaml");
+    o.seed = static_cast<std::uint64_t>(number_param(own_, "seed", 1, 0, 1e9));
+    o.guidance = bool_param(own_, "use_guidance", false);
+    o.carry = bool_param(own_, "carry", true);
+    std::vector<double> car;
+    if (own_.getParam("car", car)) {
+      if (car.size() != 3) throw std::runtime_error("~car: expected [north, east, up] in m");
+      o.car = {car[0], car[1], car[2]};
+    }
+    return o;
+  }
+
+  void serve(const std::string& name, FlightService service) {
+    const boost::function<bool(std_srvs::Trigger::Request&, std_srvs::Trigger::Response&)> call =
+        [this, service](std_srvs::Trigger::Request&, std_srvs::Trigger::Response& r) {
+          r.success = get(service, r.message);
+          return true;
+        };
+    servers_.push_back(root_.advertiseService(name, call));
+  }
+
+  /// Time goes on while the flight controller thinks: what it does not refuse soon it has taken on.
+  bool get(FlightService service, std::string& message) {
+    const std::uint32_t number = site_.request(service);
+    const double until_s = 1e-9 * static_cast<double>(site_.now_ns()) + kPatience_s;
+    int verdict = -1;
+    while (verdict < 0 && 1e-9 * static_cast<double>(site_.now_ns()) < until_s) {
+      step();
+      ros::WallDuration(site_.period_s() / speed_).sleep();
+      verdict = site_.verdict(number);
+    }
+    message = verdict == 0 ? "refused" : "taken on";
+    return verdict != 0;
+  }
+
+  void link_grabber() {
+    link_ = text_param(own_, "serial_port", "");
+    if (link_.empty()) {
+      ROS_INFO("the grabber is at %s", site_.gripper_device().c_str());
+      return;
+    }
+    // never over something that is there and is no link
+    if (std::filesystem::is_symlink(link_)) std::filesystem::remove(link_);
+    std::filesystem::create_symlink(site_.gripper_device(), link_);
+  }
+
+  [[nodiscard]] ros::Time stamp() const {
+    const ros::Time start = with_clock_ ? ros::Time(kEpoch_s) : start_wall_;
+    return start + ros::Duration().fromNSec(site_.now_ns() + lost_ns_);
+  }
+
+  void step() {
+    site_.advance();
+    if (with_clock_) {
+      rosgraph_msgs::Clock m;
+      m.clock = stamp();
+      clock_.publish(m);
+    } else {
+      // a world that could not keep up goes on from now
+      const std::int64_t late_ns = (ros::Time::now() - stamp()).toNSec();
+      if (late_ns > 20'000'000 || late_ns < -20'000'000) lost_ns_ += late_ns;
+    }
+    const std::int64_t now = site_.now_ns();
+    if (now >= senses_due_) {
+      senses_due_ = now + kSenses_ns;
+      publish_senses();
+    }
+    if (now >= picture_due_) {
+      picture_due_ = now + kPicture_ns;
+      publish_target();
+    }
+  }
+
+  void publish_senses() {
+    const ros::Time at = stamp();
+    nav_msgs::Odometry o;
+    o.header.stamp = at;
+    o.header.frame_id = "odom";
+    const PlainPose X = site_.odometry();
+    fill(X.position, o.pose.pose.position);
+    fill(X.orientation, o.pose.pose.orientation);
+    odometry_.publish(o);
+
+    const PlainFlight f = site_.flight();
+    std_msgs::UInt8 status;
+    status.data = static_cast<std::uint8_t>(f.phase);
+    status_.publish(status);
+    std_msgs::Bool control;
+    control.data = f.has_control;
+    control_.publish(control);
+    std_msgs::Float32 battery;
+    battery.data = static_cast<float>(f.battery);
+    battery_.publish(battery);
+    geometry_msgs::QuaternionStamped q;
+    q.header.stamp = at;
+    fill(f.attitude, q.quaternion);
+    attitude_.publish(q);
+    geometry_msgs::Vector3Stamped v;
+    v.header.stamp = at;
+    v.header.frame_id = "world";
+    fill(f.velocity, v.vector);
+    velocity_.publish(v);
+
+    geometry_msgs::PoseStamped truth;
+    truth.header.stamp = at;
+    fill(site_.truth(), truth.pose.position);
+    truth_.publish(truth);
+    std_msgs::UInt8 grabbed;
+    grabbed.data = static_cast<std::uint8_t>(site_.gripper_status());
+    grabbed_.publish(grabbed);
+  }
+
+  void publish_target() {
+    SiteTarget seen;
+    if (!site_.look(seen)) return;
+    geometry_msgs::PoseStamped m;
+    m.header.stamp = stamp();
+    m.header.frame_id = seen.is_pad ? "pad" : "marker";
+    fill(seen.forward_right_down, m.pose.position);
+    m.pose.orientation.w = 1;
+    target_.publish(m);
+  }
+
+  template <class To>
+  static void fill(const Three& from, To& to) {
+    to.x = from[0];
+    to.y = from[1];
+    to.z = from[2];
+  }
+  static void fill(const Four& from, geometry_msgs::Quaternion& to) {
+    to.x = from[0];
+    to.y = from[1];
+    to.z = from[2];
+    to.w = from[3];
+  }
+
+  ros::NodeHandle root_, own_;
+  SiteOptions options_;
+  Site site_;
+  bool with_clock_;
+  double speed_;
+  ros::Time start_wall_;
+  std::int64_t lost_ns_ = 0, senses_due_ = 0, picture_due_ = 0;
+  std::string link_;
+  ros::Publisher odometry_, target_, status_, control_, velocity_, attitude_, battery_, truth_,
+      grabbed_, clock_;
+  ros::Subscriber motion_;
+  std::vector<ros::ServiceServer> servers_;
+};
+
+}  // namespace pintle::ros1
+
+int main(int argc, char** argv) {
+  ros::init(argc, argv, "jet_world", ros::init_options::NoSigintHandler);
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+  std::signal(SIGINT, ask_to_stop);
+  std::signal(SIGTERM, ask_to_stop);
+  try {
+    pintle::ros1::SiteNode node;
+    pintle::ros1::MasterWatch watch(node.services());
+    node.run();
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s: %s\n", argv[0], e.what());
+    ros::shutdown();
+    return 3;
+  }
+  ros::shutdown();
+  return 0;
+}
