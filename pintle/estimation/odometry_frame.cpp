@@ -84,17 +84,6 @@ void FrameCheck::judge_yaw(double yaw_raw, double yaw_witness) noexcept {
 namespace pintle {
 
 template <>
-const EnumTable& enum_table<estimation::OdometryFrame>() {
-  using estimation::OdometryFrame;
-  static constexpr std::array values{
-      enum_value(OdometryFrame::kEnu, "enu", "East, north, up; yaw counter-clockwise from east."),
-      enum_value(OdometryFrame::kNeu, "neu", "North, east, up; yaw clockwise from north."),
-      enum_value(OdometryFrame::kNed, "ned", "North, east, down; yaw clockwise from north.")};
-  static constexpr EnumTable table{"OdometryFrame", values};
-  return table;
-}
-
-template <>
 const EnumTable& enum_table<estimation::FrameVerdict>() {
   using estimation::FrameVerdict;
   static constexpr std::array values{

@@ -22,11 +22,12 @@
 
 #include "pintle/base/fields.h"
 #include "pintle/base/geometry.h"
+#include "pintle/base/odometry_frame.h"
 #include "pintle/base/time.h"
 
 namespace pintle::estimation {
 
-enum class OdometryFrame : std::uint8_t { kEnu, kNeu, kNed };
+using pintle::OdometryFrame;
 
 /// As the source says it, in the source's frame.
 struct RawOdometry {
@@ -91,8 +92,6 @@ class FrameCheck {
 }  // namespace pintle::estimation
 
 namespace pintle {
-template <>
-const EnumTable& enum_table<estimation::OdometryFrame>();
 template <>
 const EnumTable& enum_table<estimation::FrameVerdict>();
 }  // namespace pintle

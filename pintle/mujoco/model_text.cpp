@@ -4,6 +4,8 @@
 
 #include <iterator>
 
+#include "pintle/base/rotation.h"
+
 namespace pintle::mujoco {
 namespace {
 
@@ -55,10 +57,37 @@ void add_link(const Structure& structure, std::size_t i, std::string& out) {
   out += "</body>\n";
 }
 
+void add_body(const world::BodySpec& body, std::size_t i, std::string& out, std::string& welds) {
+  const bool is_free = body.mass_kg > 0;
+  const Vec3 rpy = radians(1) * body.rpy_deg;
+  const Pose X_WB{body.position_m, from_rpy({rpy.x, rpy.y, rpy.z})};
+  const Vec3 half = 0.5 * body.size_m;
+  const Shape shape = body.shape == world::BodyShape::kBox
+                          ? Shape{ShapeKind::kBox, half, {}}
+                          : Shape{ShapeKind::kCylinder, {half.x, half.z, 0}, {}};
+  out += fmt::format("<body name=\"{}\" {}>\n", body_name(i), pose_text(X_WB));
+  if (is_free) {
+    const Vec3 inertia = inertia_of(body);
+    out += "<freejoint/>\n";
+    out += fmt::format(
+        "<inertial pos=\"0 0 0\" mass=\"{:.17g}\" diaginertia=\"{:.17g} {:.17g} {:.17g}\"/>\n",
+        body.mass_kg, inertia.x, inertia.y, inertia.z);
+    // softer than a weld and stiffer than a foot
+    welds += fmt::format(
+        "<weld name=\"{}\" body1=\"0\" body2=\"{}\" active=\"false\" solref=\"0.01 1\"/>\n",
+        body_name(i), body_name(i));
+  }
+  // free ones touch everything, fixed ones all but each other
+  out += fmt::format("<geom {} contype=\"{}\" conaffinity=\"1\"/>\n</body>\n", shape_text(shape),
+                     is_free ? 1 : 0);
+}
+
 }  // namespace
 
+std::string body_name(std::size_t i) { return fmt::format("thing{}", i); }
+
 std::string model_text(const Structure& structure, const MujocoSettings& settings,
-                       const world::Ground& ground) {
+                       const world::Ground& ground, const std::vector<world::BodySpec>& bodies) {
   std::string out = "<mujoco>\n";
   out += "<compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n";
   out +=
@@ -84,7 +113,9 @@ std::string model_text(const Structure& structure, const MujocoSettings& setting
           pad.radius_m, pad.position_m.x, pad.position_m.y, pad.position_m.z - 0.5);
   }
   add_link(structure, 0, out);
-  out += "</worldbody>\n</mujoco>\n";
+  std::string welds;
+  for (std::size_t i = 0; i < bodies.size(); ++i) add_body(bodies[i], i, out, welds);
+  out += "</worldbody>\n<equality>\n" + welds + "</equality>\n</mujoco>\n";
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "pintle/mujoco/mass_numbers.h"
 #include "pintle/mujoco/model_text.h"
 #include "pintle/mujoco/xml_lock.h"
 
@@ -58,23 +59,6 @@ const vehicle::Structure& checked(const vehicle::Structure& structure) {
   return structure;
 }
 
-bool positive_definite(const Mat3& a) noexcept {
-  const double two = a(0, 0) * a(1, 1) - a(0, 1) * a(0, 1);
-  const double three = a(0, 0) * (a(1, 1) * a(2, 2) - a(1, 2) * a(1, 2)) -
-                       a(0, 1) * (a(0, 1) * a(2, 2) - a(1, 2) * a(0, 2)) +
-                       a(0, 2) * (a(0, 1) * a(1, 2) - a(1, 1) * a(0, 2));
-  return a(0, 0) > 0 && two > 0 && three > 0;
-}
-
-// what turning about an axis through the frame's origin has to move
-double inertia_about(const MassProperties& m, Vec3 axis) noexcept {
-  const double along = dot(m.center_of_mass_m, axis);
-  const double across = dot(m.center_of_mass_m, m.center_of_mass_m) - along * along;
-  return dot(axis, m.inertia_kgm2 * axis) + m.mass_kg * across;
-}
-
-bool is_diagonal(const Mat3& a) noexcept { return a(0, 1) == 0 && a(0, 2) == 0 && a(1, 2) == 0; }
-
 void copy(double* to, Vec3 v) noexcept { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 void copy(double* to, Quat q) noexcept { to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z; }
 Vec3 vec3_at(const double* p) noexcept { return {p[0], p[1], p[2]}; }
@@ -93,11 +77,16 @@ std::unique_lock<std::mutex> one_reader_at_a_time() {
 }
 
 struct MujocoPlant::Impl {
+  /// A body of the world: addresses of its numbers, -1 where it is fixed.
+  struct Thing {
+    int body, qpos, dof, weld;
+  };
+
   Impl(const vehicle::Structure& structure, const MujocoSettings& settings,
-       const world::Ground& ground)
+       const world::Ground& ground, const std::vector<world::BodySpec>& things)
       : links(checked(structure).links),
         gravity(settings.gravity_m_s2),
-        model(compile(model_text(structure, settings, ground))),
+        model(compile(model_text(structure, settings, ground, things))),
         data(mj_makeData(model.get())),
         scratch(mj_makeData(model.get())),
         subtree(links.size()),
@@ -128,9 +117,36 @@ struct MujocoPlant::Impl {
     for (std::size_t i = 0; i < links.size(); ++i) movable = movable && can_move(i);
     if (!movable)
       throw std::invalid_argument("a joint, or the whole, has nothing to move: mass is missing");
+    find_bodies(things);
     for (std::size_t i = 0; i < links.size(); ++i) write(i);
     mj_setConst(model.get(), scratch.get());
     settled_mass = subtree[0].mass_kg;
+  }
+
+  void find_bodies(const std::vector<world::BodySpec>& things) {
+    for (std::size_t i = 0; i < things.size(); ++i) {
+      const std::string name = body_name(i);
+      const int b = mj_name2id(model.get(), mjOBJ_BODY, name.c_str());
+      Thing t{b, -1, -1, mj_name2id(model.get(), mjOBJ_EQUALITY, name.c_str())};
+      if (things[i].mass_kg > 0) {
+        t.qpos = model->jnt_qposadr[model->body_jntadr[b]];
+        t.dof = model->body_dofadr[b];
+        bodies_kg += things[i].mass_kg;
+      }
+      bodies.push_back(t);
+    }
+  }
+
+  [[nodiscard]] bool is_craft(int geom) const noexcept {
+    const int b = model->geom_bodyid[geom];
+    return b > 0 && (bodies.empty() || b < bodies.front().body);
+  }
+
+  [[nodiscard]] LinkState free_body(const Thing& t) const noexcept {
+    const double* q = data->qpos + t.qpos;
+    const double* v = data->qvel + t.dof;
+    const Quat q_WB = normalized(Quat{q[4], q[5], q[6], q[3]});
+    return {{vec3_at(q), q_WB}, {rotate(conjugate(q_WB), vec3_at(v)), vec3_at(v + 3)}};
   }
 
   /// The mass of a subtree in its parent's frame.
@@ -197,7 +213,7 @@ struct MujocoPlant::Impl {
 
     for (int k = static_cast<int>(i); k >= 0; k = links[static_cast<std::size_t>(k)].parent)
       write_subtree(static_cast<std::size_t>(k));
-    model->body_subtreemass[0] = subtree[0].mass_kg;
+    model->body_subtreemass[0] = subtree[0].mass_kg + bodies_kg;
   }
 
   void write_subtree(std::size_t k) noexcept {
@@ -309,14 +325,16 @@ struct MujocoPlant::Impl {
   std::vector<Wrench> applied;            ///< At the links' origins, in their coordinates …
   std::vector<std::size_t> pushed_links;  ///< … of these.
   std::vector<double> qpos, qvel;
+  std::vector<Thing> bodies;
+  double bodies_kg = 0;
   double settled_mass = 0;
   bool driven = false;
   std::uint64_t unstable = 0;
 };
 
 MujocoPlant::MujocoPlant(const vehicle::Structure& structure, const MujocoSettings& settings,
-                         const world::Ground& ground)
-    : impl_(std::make_unique<Impl>(structure, settings, ground)) {}
+                         const world::Ground& ground, const std::vector<world::BodySpec>& bodies)
+    : impl_(std::make_unique<Impl>(structure, settings, ground, bodies)) {}
 MujocoPlant::~MujocoPlant() = default;
 MujocoPlant::MujocoPlant(MujocoPlant&&) noexcept = default;
 MujocoPlant& MujocoPlant::operator=(MujocoPlant&&) noexcept = default;
@@ -377,7 +395,7 @@ Vec3 MujocoPlant::contact_force_W() const noexcept {
   for (int k = 0; k < d->ncon; ++k) {
     const mjContact& c = d->contact[k];
     // of two links of the craft on each other the sum is nothing
-    const bool first = m->geom_bodyid[c.geom1] == 0, second = m->geom_bodyid[c.geom2] == 0;
+    const bool first = !impl_->is_craft(c.geom1), second = !impl_->is_craft(c.geom2);
     if (first == second) continue;
     double f[6];
     mj_contactForce(m, d, k, f);
@@ -403,6 +421,34 @@ world::Motion MujocoPlant::motion() const noexcept {
     out.momentum_W.torque += rotate(s.X_WL.q, spin) + cross(com_W, P);
   }
   return out;
+}
+
+std::size_t MujocoPlant::bodies() const noexcept { return impl_->bodies.size(); }
+
+LinkState MujocoPlant::body(std::size_t i) const noexcept {
+  if (i >= bodies()) return {};
+  const Impl::Thing& t = impl_->bodies[i];
+  if (t.qpos >= 0) return impl_->free_body(t);
+  const mjModel* m = impl_->model.get();
+  const double* q = m->body_quat + 4 * t.body;
+  return {{vec3_at(m->body_pos + 3 * t.body), {q[1], q[2], q[3], q[0]}}, {}};
+}
+
+bool MujocoPlant::hold(std::size_t i, bool held) noexcept {
+  if (i >= bodies() || impl_->bodies[i].weld < 0) return false;
+  mjModel* m = impl_->model.get();
+  const int e = impl_->bodies[i].weld;
+  m->eq_active[e] = held ? 1 : 0;
+  if (held) {
+    // anchor in the second body, its pose in the first, share of the torque
+    const Pose X_BT = inverse(impl_->root().X_WL) * body(i).X_WL;
+    double* d = m->eq_data + mjNEQDATA * e;
+    copy(d, Vec3{});
+    copy(d + 3, X_BT.p);
+    copy(d + 6, normalized(X_BT.q));
+    d[10] = 1;
+  }
+  return true;
 }
 
 double MujocoPlant::joint_position(std::size_t i) const noexcept { return impl_->position(i); }

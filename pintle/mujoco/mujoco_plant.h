@@ -11,8 +11,10 @@
 /// craft that does not turn, of second for one that does (MuJoCo adds up angular velocities of
 /// different instants). Shapes touch ground and pads, and each other with `self_contact`. A step
 /// that MuJoCo calls unstable is taken back: the craft stays as it was, and `unstable_steps` counts
-/// it. Source: Todorov, Erez and Tassa, "MuJoCo: A physics engine for model-based control", IROS
-/// 2012. Does not model: fluid, bounce, flexible parts.
+/// it. Free bodies of the world push and are pushed; one that is held is tied to link 0 by a stiff
+/// spring and damper (a weld of MuJoCo's, 10 ms), through which all momentum passes: taking hold of
+/// it makes none. Source: Todorov, Erez and Tassa, "MuJoCo: A physics engine for model-based
+/// control", IROS 2012. Does not model: fluid, bounce, flexible parts.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -37,7 +39,8 @@ class MujocoPlant final : public world::Plant {
  public:
   /// @throws std::invalid_argument for a structure with errors, or one that MuJoCo refuses.
   explicit MujocoPlant(const vehicle::Structure& structure, const MujocoSettings& settings = {},
-                       const world::Ground& ground = {});
+                       const world::Ground& ground = {},
+                       const std::vector<world::BodySpec>& bodies = {});
   ~MujocoPlant() override;
   MujocoPlant(MujocoPlant&&) noexcept;
   MujocoPlant& operator=(MujocoPlant&&) noexcept;
@@ -51,6 +54,9 @@ class MujocoPlant final : public world::Plant {
   void step(double dt_s) noexcept override;
   [[nodiscard]] Vec3 contact_force_W() const noexcept override;
   [[nodiscard]] world::Motion motion() const noexcept override;
+  [[nodiscard]] std::size_t bodies() const noexcept override;
+  [[nodiscard]] world::LinkState body(std::size_t i) const noexcept override;
+  bool hold(std::size_t i, bool held) noexcept override;
 
   /// Of the joint of a link, rad or m and their rates; 0 for a fixed one.
   [[nodiscard]] double joint_position(std::size_t i) const noexcept;

@@ -23,12 +23,12 @@ vehicle::Structure structure_of(const vehicle::Vehicle& craft) {
 }  // namespace
 
 world::PlantFactory plant_factory() {
-  return [](const vehicle::Vehicle& craft, double gravity_m_s2,
-            const world::Ground& ground) -> std::unique_ptr<world::Plant> {
+  return [](const vehicle::Vehicle& craft, double gravity_m_s2, const world::Ground& ground,
+            const std::vector<world::BodySpec>& bodies) -> std::unique_ptr<world::Plant> {
     MujocoSettings settings;
     settings.gravity_m_s2 = gravity_m_s2;
     settings.integrator = Integrator::kRk4;
-    return std::make_unique<MujocoPlant>(structure_of(craft), settings, ground);
+    return std::make_unique<MujocoPlant>(structure_of(craft), settings, ground, bodies);
   };
 }
 

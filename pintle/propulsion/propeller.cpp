@@ -59,6 +59,14 @@ Linearised linearise(const PropellerParams& p, const PropellerState& state, cons
   return out;
 }
 
+double shaft_power_W(const PropellerParams& p, double thrust_N, const Ambient& ambient) noexcept {
+  const double per_rpm2 = p.thrust_coef * density_factor(p, ambient);
+  if (!(per_rpm2 > 0) || !std::isfinite(thrust_N)) return 0;
+  const double thrust = std::fabs(thrust_N);
+  const double rad_s = std::sqrt(thrust / per_rpm2) * (2 * 3.14159265358979323846 / 60);
+  return thrust * std::fabs(p.torque_coef) / p.thrust_coef * rad_s;
+}
+
 PropellerInput invert(const PropellerParams& p, double effort_N, const Ambient& ambient) noexcept {
   const double full = p.thrust_coef * density_factor(p, ambient) * p.max_rpm * p.max_rpm;
   if (!(full > 0) || !std::isfinite(effort_N)) return {};

@@ -57,6 +57,11 @@ struct PropellerStep {
 [[nodiscard]] Linearised linearise(const PropellerParams&, const PropellerState&, const Ambient&,
                                    double horizon_s) noexcept;
 
+/// Power that the shaft takes while the propeller gives this thrust: |torque| times the speed of
+/// turning. Losses of motor and driver are not in it.
+[[nodiscard]] double shaft_power_W(const PropellerParams&, double thrust_N,
+                                   const Ambient&) noexcept;
+
 [[nodiscard]] PropellerInput invert(const PropellerParams&, double effort_N,
                                     const Ambient&) noexcept;
 

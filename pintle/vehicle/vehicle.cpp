@@ -131,6 +131,9 @@ Vehicle build(const VehicleSpec& spec) {
     vehicle.tanks.push_back({t.name, t.params, t.starting_fuel_ratio});
   for (const DragBodySpec& d : spec.drag_bodies)
     vehicle.drag_bodies.push_back({d.name, d.position_m, d.params});
+  vehicle.gripper = spec.gripper;
+  vehicle.camera = spec.camera;
+  vehicle.battery = spec.battery;
   return vehicle;
 }
 

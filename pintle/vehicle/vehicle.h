@@ -16,6 +16,7 @@
 #include "pintle/propulsion/drag_body.h"
 #include "pintle/propulsion/propulsor.h"
 #include "pintle/propulsion/supply.h"
+#include "pintle/vehicle/equipment.h"
 
 namespace pintle::vehicle {
 
@@ -88,6 +89,9 @@ struct Vehicle {
   std::vector<Propulsor> propulsors;  ///< File order: the order of channels, columns and logs.
   std::vector<Tank> tanks;
   std::vector<DragBody> drag_bodies;
+  std::optional<Gripper> gripper;
+  std::optional<Camera> camera;
+  std::optional<Battery> battery;
 
   /// Of all propulsors together, one to three each.
   [[nodiscard]] std::size_t channels() const noexcept;
@@ -171,6 +175,9 @@ struct VehicleSpec {
   std::vector<PropulsorSpec> propulsors;
   std::vector<TankSpec> tanks;
   std::vector<DragBodySpec> drag_bodies;
+  std::optional<Gripper> gripper;
+  std::optional<Camera> camera;
+  std::optional<Battery> battery;
   std::optional<YarpPorts> yarp;
   std::string wrench_matrix_file;  ///< Optional CSV, relative to the folder above `config/`, else
                                    ///< to the file's folder.

@@ -309,6 +309,9 @@ Findings check(const VehicleSpec& spec) {
     check_parameters(spec, p, at, out);
   }
   check_supplies(spec, out);
+  if (spec.gripper) add_under("gripper", check(*spec.gripper), out);
+  if (spec.camera) add_under("camera", check(*spec.camera), out);
+  if (spec.battery) add_under("battery", check(*spec.battery), out);
   if (spec.yarp) {
     add_under("yarp", check(*spec.yarp), out);
     const auto is_jet = [](const PropulsorSpec& p) { return p.type == "jet"; };

@@ -252,6 +252,9 @@ const Table& table_of<VehicleSpec>() {
           .items_at_least(1)
           .field("tanks", &VehicleSpec::tanks, "", "Fuel that several propulsors may share.")
           .field("drag_bodies", &VehicleSpec::drag_bodies, "", "What the air brakes.")
+          .field("gripper", &VehicleSpec::gripper, "", "What it carries a payload with.")
+          .field("camera", &VehicleSpec::camera, "", "What it sees targets with.")
+          .field("battery", &VehicleSpec::battery, "", "What the propellers draw on.")
           .field("yarp", &VehicleSpec::yarp, "", "Ports of its jets, for a bridge to YARP.")
           .field("wrench_matrix_file", &VehicleSpec::wrench_matrix_file, "",
                  "CSV that `pintle matrix --write` keeps: the effectiveness matrix. Relative to "

@@ -160,6 +160,7 @@ Findings check(const WorldParams& p) {
   check_current(p.water.current, out);
   check_odometry(p, out);
   check_land(p, out);
+  for (Finding& f : check_site(p)) out.push_back(std::move(f));
   for (std::size_t i = 0; i < p.faults.size(); ++i)
     check_fault(p.faults[i], "faults[" + std::to_string(i) + "]", out);
   for (std::size_t i = 0; i < p.device_faults.size(); ++i)

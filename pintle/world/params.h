@@ -7,8 +7,10 @@
 
 #include "pintle/base/fields.h"
 #include "pintle/base/finding.h"
+#include "pintle/base/odometry_frame.h"
 #include "pintle/base/signals.h"
 #include "pintle/world/device_faults.h"
+#include "pintle/world/site.h"
 
 namespace pintle::world {
 
@@ -67,7 +69,9 @@ struct OdometryParams {
   double drop_out_mean_s = 0;  ///< 0: single messages; else bursts of this mean length.
   double position_noise_m = 0, attitude_noise_deg = 0, velocity_noise_m_s = 0, rate_noise_deg_s = 0;
   double position_bias_m = 0,
-         attitude_bias_deg = 0;  ///< Standard deviation of a constant drawn per seed.
+         attitude_bias_deg = 0;               ///< Standard deviation of a constant drawn per seed.
+  OdometryFrame frame = OdometryFrame::kEnu;  ///< In which the source says it; see
+                                              ///< base/odometry_frame.h.
 };
 
 /// How far the truth is from the vehicle file: standard deviations, drawn per seed, cut at two of
@@ -138,6 +142,10 @@ struct WorldParams {
   bool ground_effect = false;  ///< Propellers near the ground push more (see ground.h).
   std::vector<FaultSpec> faults;
   std::vector<DeviceFault> device_faults;
+  std::vector<BodySpec> bodies;
+  std::vector<TargetSpec> targets;
+  SightingParams sightings;
+  std::optional<CarryParams> carry;
 };
 
 [[nodiscard]] inline double gravity_of(const WorldParams& p) noexcept {

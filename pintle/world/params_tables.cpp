@@ -194,6 +194,7 @@ const Table& table_of<OdometryParams>() {
           .field("attitude_bias_deg", &OdometryParams::attitude_bias_deg, "deg",
                  "The same of attitude.")
           .range(0, 45)
+          .field("frame", &OdometryParams::frame, "", "In which the source says it.")
           .build();
   return table;
 }
@@ -286,6 +287,10 @@ const Table& table_of<WorldParams>() {
           .field("ground_effect", &WorldParams::ground_effect, "",
                  "Propellers with a radius push more near the ground.")
           .field("faults", &WorldParams::faults, "", "What goes wrong, and when.")
+          .field("bodies", &WorldParams::bodies, "", "Solid things beside the vehicle.")
+          .field("targets", &WorldParams::targets, "", "What its camera can make out.")
+          .field("sightings", &WorldParams::sightings, "", "What comes of its pictures.")
+          .field("carry", &WorldParams::carry, "", "A hand that lifts the craft and puts it down.")
           .field("device_faults", &WorldParams::device_faults, "",
                  "Flight controller, gripper and camera that misbehave.")
           .build();

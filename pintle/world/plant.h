@@ -56,6 +56,12 @@ class Plant {
   [[nodiscard]] bool touching() const noexcept { return !(contact_force_W() == Vec3{}); }
   [[nodiscard]] virtual Motion motion() const noexcept = 0;
 
+  // bodies beside the craft, in the order of the world; a plant may know none
+  [[nodiscard]] virtual std::size_t bodies() const noexcept { return 0; }
+  [[nodiscard]] virtual LinkState body(std::size_t) const noexcept { return {}; }
+  /// Ties a free body to link 0 as it is placed now, or lets it go. False: it is no free body.
+  virtual bool hold(std::size_t /*body*/, bool /*held*/) noexcept { return false; }
+
  protected:
   Plant() = default;
   Plant(const Plant&) = default;

@@ -10,7 +10,8 @@
 namespace pintle::world {
 
 /// Makes the plant of a craft: link 0 is its body, dry. May throw std::invalid_argument.
-using PlantFactory = std::function<std::unique_ptr<Plant>(
-    const vehicle::Vehicle& craft, double gravity_m_s2, const Ground& ground)>;
+using PlantFactory = std::function<std::unique_ptr<Plant>(const vehicle::Vehicle& craft,
+                                                          double gravity_m_s2, const Ground& ground,
+                                                          const std::vector<BodySpec>& bodies)>;
 
 }  // namespace pintle::world

@@ -5,8 +5,12 @@
 
 #include "pintle/world/actuation.h"
 #include "pintle/world/air.h"
+#include "pintle/world/battery.h"
+#include "pintle/world/camera.h"
 #include "pintle/world/current.h"
 #include "pintle/world/faults.h"
+#include "pintle/world/gripper.h"
+#include "pintle/world/hand.h"
 #include "pintle/world/odometry.h"
 #include "pintle/world/perturb.h"
 #include "pintle/world/rigid_plant.h"
@@ -31,7 +35,7 @@ std::unique_ptr<Plant> plant_of(const vehicle::Vehicle& craft, const WorldParams
   if (p.plant == PlantKind::kRigid)
     return std::make_unique<RigidPlant>(craft, p.water, gravity_of(p), ground);
   std::unique_ptr<Plant> plant;
-  if (options.mujoco) plant = options.mujoco(craft, gravity_of(p), ground);
+  if (options.mujoco) plant = options.mujoco(craft, gravity_of(p), ground, p.bodies);
   if (!plant) throw std::invalid_argument(kNoMujoco);
   return plant;
 }
@@ -63,12 +67,18 @@ struct World::Impl {
         faults(truth.vehicle, p.faults),
         actuation(truth, p, step_s, seed),
         odometry(p.odometry, seed),
+        bodies(p.bodies),
         water_W(current.at({})),
         mass(actuation.models().mass()) {
     if (actuation.models().fuel_kg() > 0 && !plant->set_mass(0, mass))
       throw std::invalid_argument("world: the craft with its fuel has a mass that no body has");
     const BodyState start = start_of(p, seed);
     plant->place(start.X_WB, start.V_WB_B);
+    const vehicle::Vehicle& craft = truth.vehicle;
+    if (craft.gripper) gripper.emplace(*craft.gripper, bodies, p.device_faults);
+    if (craft.camera && !p.targets.empty()) camera.emplace(*craft.camera, p, seed);
+    if (craft.battery) battery.emplace(*craft.battery);
+    if (p.carry) hand.emplace(*p.carry, gravity_of(p));
     odometry.update(now, body());
   }
 
@@ -107,6 +117,8 @@ struct World::Impl {
       plant->apply(0, {},
                    vehicle::air_drag(truth.vehicle, here.V_WB_B, flow_B, around.density_kg_m3));
 
+    if (hand) plant->apply(0, {}, hand->wrench(now, here, mass));
+
     // straight from where the water's velocity is to where it will be
     const Vec3 next_W = current.at(now + step_time);
     if (rigid != nullptr) rigid->set_current(water_W, (next_W - water_W) / step_s);
@@ -117,6 +129,9 @@ struct World::Impl {
     air.update(now);
     faults.update(now);
     odometry.update(now, body());
+    if (gripper) gripper->update(*plant, now);
+    if (camera) camera->update(*plant, now);
+    if (battery) battery->drain(truth.vehicle, actuation.thrust_N(), around.density_kg_m3, step_s);
   }
 
   TruthVehicle truth;
@@ -131,6 +146,11 @@ struct World::Impl {
   FaultSchedule faults;
   Actuation actuation;
   OdometrySource odometry;
+  std::vector<BodySpec> bodies;
+  std::optional<GripperInWorld> gripper;
+  std::optional<CameraInWorld> camera;
+  std::optional<BatteryInWorld> battery;
+  std::optional<Hand> hand;
 
   Time now{};
   Vec3 water_W;
@@ -156,6 +176,9 @@ Time World::now() const noexcept { return impl_->now; }
 Truth World::truth() const noexcept {
   const BodyState body = impl_->body();
   const ModelDrives& models = impl_->actuation.models();
+  FixedVector<Pose, kMaxBodies> bodies;
+  for (std::size_t i = 0; i < impl_->plant->bodies() && !bodies.full(); ++i)
+    bodies.push_back(impl_->plant->body(i).X_WL);
   return {impl_->now,
           body.X_WB,
           body.V_WB_B,
@@ -165,7 +188,10 @@ Truth World::truth() const noexcept {
           impl_->air.at(body.X_WB.p.z).velocity_W,
           impl_->plant->contact_force_W(),
           models.fuel_kg(),
-          models.tank_kg()};
+          models.tank_kg(),
+          bodies,
+          impl_->gripper ? impl_->gripper->held() : -1,
+          battery()};
 }
 
 std::optional<OdometrySample> World::take_odometry() noexcept {
@@ -175,6 +201,24 @@ std::optional<OdometrySample> World::take_odometry() noexcept {
 FixedVector<Announcement, 16> World::take_announcements() noexcept {
   return impl_->faults.take_announcements();
 }
+
+void World::request(const GripperRequest& request) noexcept {
+  if (impl_->gripper) impl_->gripper->request(request, impl_->now);
+}
+
+std::optional<GripperReport> World::take_gripper() noexcept {
+  GripperReport report;
+  if (!impl_->gripper || !impl_->gripper->take_report(report)) return std::nullopt;
+  return report;
+}
+
+std::optional<TargetSighting> World::take_target() noexcept {
+  TargetSighting sighting;
+  if (!impl_->camera || !impl_->camera->take(sighting, impl_->now)) return std::nullopt;
+  return sighting;
+}
+
+double World::battery() const noexcept { return impl_->battery ? impl_->battery->charge() : 1; }
 
 double World::bus_V() const noexcept { return impl_->bus_V; }
 
@@ -216,6 +260,9 @@ const Table& table_of<Truth>() {
                  "Of ground and pads on the vehicle, world coordinates.")
           .field("fuel_kg", &Truth::fuel_kg, "kg", "All fuel on board.")
           .field("tank_kg", &Truth::tank_kg, "kg", "Of it, in each tank of the vehicle.")
+          .field("bodies", &Truth::bodies, "", "Poses of the world's bodies, in their order.")
+          .field("held", &Truth::held, "", "Which of them the gripper holds; -1 none.")
+          .field("battery", &Truth::battery, "", "Charge left, 0 to 1.")
           .build();
   return table;
 }

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 
+#include "pintle/base/aircraft.h"
 #include "pintle/base/signals.h"
 #include "pintle/vehicle/supplies.h"
 #include "pintle/vehicle/vehicle.h"
@@ -38,11 +39,14 @@ struct Truth {
   Twist V_WB_B;
   Vec3 current_W{};   ///< Velocity of the water, m/s.
   Wrench propulsion;  ///< Of all propulsors in the last step, N and N m, at Bo, body coordinates.
-  ChannelVector thrust_N;     ///< Of each propulsor along its mount.
-  Vec3 wind_W{};              ///< Velocity of the air at the body origin, m/s.
-  Vec3 contact_W{};           ///< Force of ground and pads, N.
-  double fuel_kg = 0;         ///< All that is on board.
-  vehicle::TankFill tank_kg;  ///< Of it, in each tank of the vehicle.
+  ChannelVector thrust_N;                ///< Of each propulsor along its mount.
+  Vec3 wind_W{};                         ///< Velocity of the air at the body origin, m/s.
+  Vec3 contact_W{};                      ///< Force of ground and pads, N.
+  double fuel_kg = 0;                    ///< All that is on board.
+  vehicle::TankFill tank_kg;             ///< Of it, in each tank of the vehicle.
+  FixedVector<Pose, kMaxBodies> bodies;  ///< Of the world's bodies, in their order.
+  std::int32_t held = -1;                ///< Which of them the gripper holds.
+  double battery = 1;                    ///< Charge left, 0 to 1.
 };
 
 /// The health of a propulsor from now on, as the stack is told.
@@ -84,6 +88,15 @@ class World {
   /// not fit comes with the next call.
   [[nodiscard]] FixedVector<Announcement, 16> take_announcements() noexcept;
   [[nodiscard]] double bus_V() const noexcept;
+
+  // what an aircraft carries; a vehicle without it never says anything
+  /// To the gripper; see gripper.h.
+  void request(const GripperRequest& request) noexcept;
+  [[nodiscard]] std::optional<GripperReport> take_gripper() noexcept;
+  /// The newest sighting that has arrived since the last call; see camera.h.
+  [[nodiscard]] std::optional<TargetSighting> take_target() noexcept;
+  /// Charge left, 0 to 1; 1 without a battery.
+  [[nodiscard]] double battery() const noexcept;
   /// The vehicle that really flies (perturbed).
   [[nodiscard]] const vehicle::Vehicle& vehicle() const noexcept;
   /// Its thrust over that of its model, per propulsor.

@@ -1,0 +1,121 @@
+#include "pintle/vehicle/equipment.h"
+
+#include <cmath>
+
+#include "pintle/base/rotation.h"
+
+namespace pintle {
+
+using vehicle::Battery;
+using vehicle::Camera;
+using vehicle::Gripper;
+
+template <>
+const Table& table_of<Gripper>() {
+  static const Table table =
+      TableBuilder<Gripper>("Gripper", "Closes on whatever is near enough.")
+          .field("position_m", &Gripper::position_m, "m", "Where it closes, from the body origin.")
+          .required()
+          .field("reach_m", &Gripper::reach_m, "m",
+                 "From there to the surface of what it can hold.")
+          .range(0.001, 10)
+          .field("delay_s", &Gripper::delay_s, "s", "From a request to its being done.")
+          .range(0, 60)
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Camera>() {
+  static const Table table =
+      TableBuilder<Camera>("Camera", "Sees targets in a pyramid along its optical axis.")
+          .field("position_m", &Camera::position_m, "m", "From the body origin.")
+          .field("direction", &Camera::direction, "", "Of its optical axis, body coordinates.")
+          .field("along_deg", &Camera::along_deg, "deg",
+                 "Field of view in the plane of the body's x axis.")
+          .range(1, 170)
+          .field("across_deg", &Camera::across_deg, "deg", "Field of view across it.")
+          .range(1, 170)
+          .field("min_range_m", &Camera::min_range_m, "m", "Nearer targets are not made out.")
+          .range(0, 100)
+          .field("max_range_m", &Camera::max_range_m, "m", "Nor are farther ones.")
+          .range(0.01, 1e4)
+          .field("rate_Hz", &Camera::rate_Hz, "Hz", "Pictures a second.")
+          .range(0.1, 1000)
+          .field("min_visible", &Camera::min_visible, "",
+                 "Share of the outline of a target that must be in view.")
+          .range(0, 1)
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Battery>() {
+  static const Table table =
+      TableBuilder<Battery>("BatteryOfVehicle", "Charge that the propellers draw on.")
+          .inlined(&Battery::params)
+          .field("starting_charge", &Battery::starting_charge, "", "How full it is at the start.")
+          .range(0, 1)
+          .field("drive_efficiency", &Battery::drive_efficiency, "",
+                 "Of motors and their drivers: power of the shaft over electric power.")
+          .range(0.05, 1)
+          .field("avionics_W", &Battery::avionics_W, "W", "Drawn all the time.")
+          .range(0, 1e5)
+          .build();
+  return table;
+}
+
+}  // namespace pintle
+
+namespace pintle::vehicle {
+
+Findings check(const Gripper& gripper) {
+  if (is_finite(gripper.position_m)) return {};
+  return {{"position_m", "expected finite numbers", "write three numbers"}};
+}
+
+Findings check(const Camera& camera) {
+  Findings out;
+  if (!is_finite(camera.position_m))
+    out.push_back({"position_m", "expected finite numbers", "write three numbers"});
+  const double length = norm(camera.direction);
+  if (!(length > 1e-6) || !std::isfinite(length))
+    out.push_back({"direction", "expected a direction", "write  [0, 0, -1]  for straight down"});
+  if (!(camera.max_range_m > camera.min_range_m))
+    out.push_back({"max_range_m", "expected more than min_range_m", "write metres"});
+  return out;
+}
+
+Findings check(const Battery& battery) { return check(battery.params); }
+
+double visible_share(const Camera& camera, Vec3 p_BT_B, Vec3 up_B, double radius_m) noexcept {
+  const Vec3 z = camera.direction / norm(camera.direction);
+  // the picture's upward side points along the body's x axis; a camera that looks there has it up
+  const Vec3 ahead = std::abs(z.x) < 0.9 ? Vec3{1, 0, 0} : Vec3{0, 0, 1};
+  const Vec3 across_raw = cross(z, ahead);
+  const Vec3 across = across_raw / norm(across_raw);
+  const Vec3 along = cross(across, z);
+  const double most_along = std::tan(radians(camera.along_deg) / 2);
+  const double most_across = std::tan(radians(camera.across_deg) / 2);
+
+  const Vec3 side_raw = cross(up_B, std::abs(up_B.x) < 0.9 ? Vec3{1, 0, 0} : Vec3{0, 1, 0});
+  const double side_length = norm(side_raw);
+  if (!(side_length > 0)) return 0;
+  const Vec3 side = side_raw / side_length;
+  const Vec3 other = cross(up_B, side);
+  constexpr int kPoints = 32;
+  int seen = 0;
+  for (int i = 0; i < kPoints; ++i) {
+    const double angle = 2 * kPi * i / kPoints;
+    const Vec3 rim =
+        p_BT_B - camera.position_m + radius_m * (std::cos(angle) * side + std::sin(angle) * other);
+    const double deep = dot(rim, z);
+    seen += deep > 0 && std::abs(dot(rim, along)) <= most_along * deep &&
+                    std::abs(dot(rim, across)) <= most_across * deep
+                ? 1
+                : 0;
+  }
+  return static_cast<double>(seen) / kPoints;
+}
+
+}  // namespace pintle::vehicle

@@ -1,0 +1,54 @@
+/// What an aircraft carries beside its propulsors: a gripper, a camera, a battery.
+#pragma once
+#include "pintle/base/fields.h"
+#include "pintle/base/finding.h"
+#include "pintle/base/geometry.h"
+#include "pintle/propulsion/supply.h"
+
+namespace pintle::vehicle {
+
+/// Closes on whatever is near enough.
+struct Gripper {
+  Vec3 position_m{};      ///< Where it closes, body coordinates.
+  double reach_m = 0.05;  ///< From there to the surface of what it can hold.
+  double delay_s = 0.5;   ///< From a request to its being done.
+};
+
+/// Looks along a direction of the body; sees a pyramid.
+struct Camera {
+  Vec3 position_m{};
+  Vec3 direction{0, 0, -1};  ///< Of its optical axis, body coordinates, any length.
+  double along_deg = 52;     ///< Field of view in the plane of the body's x axis …
+  double across_deg = 66;    ///< … and across it.
+  double min_range_m = 0.1, max_range_m = 6;
+  double rate_Hz = 30;
+  /// Share of the outline of a target that must be in view for it to be made out.
+  double min_visible = 0.8;
+};
+
+struct Battery {
+  propulsion::BatteryParams params;
+  double starting_charge = 1;
+  double drive_efficiency = 0.7;  ///< Of motors and their drivers: shaft power over electric power.
+  double avionics_W = 0;          ///< Drawn all the time.
+};
+
+[[nodiscard]] Findings check(const Gripper& gripper);
+[[nodiscard]] Findings check(const Camera& camera);
+[[nodiscard]] Findings check(const Battery& battery);
+
+/// The share of a disc's outline that a camera sees, and of what size it may be: radius 0 is a
+/// point. p_BT_B: its middle, body coordinates; `up_B` its normal.
+[[nodiscard]] double visible_share(const Camera& camera, Vec3 p_BT_B, Vec3 up_B,
+                                   double radius_m) noexcept;
+
+}  // namespace pintle::vehicle
+
+namespace pintle {
+template <>
+const Table& table_of<vehicle::Gripper>();
+template <>
+const Table& table_of<vehicle::Camera>();
+template <>
+const Table& table_of<vehicle::Battery>();
+}  // namespace pintle
