@@ -3,7 +3,7 @@
 #   source <(pintle completion bash)
 _pintle() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local verbs="run check matrix allocate trace import replay report doctor schema completion"
+  local verbs="run console check matrix allocate trace import replay report doctor schema completion"
   COMPREPLY=()
 
   local verb='' kind='' i
@@ -23,7 +23,7 @@ _pintle() {
   case $previous in
     --loop) mapfile -t COMPREPLY < <(compgen -W "position position_cascaded velocity" -- "$word"); return ;;
     --axis) mapfile -t COMPREPLY < <(compgen -W "x y z roll pitch yaw" -- "$word"); return ;;
-    --out | -o) _pintle_files "$([[ $verb == import ]] && echo 'yaml|yml' || echo html)" "$word"; return ;;
+    --out | -o) _pintle_files "$(case $verb in import) echo 'yaml|yml' ;; console) echo d ;; *) echo html ;; esac)" "$word"; return ;;
     --jets) _pintle_files 'ini' "$word"; return ;;
     --model-path) _pintle_files 'd' "$word"; return ;;
     --model) mapfile -t COMPREPLY < <(compgen -W "first_order nonlinear direct" -- "$word"); return ;;
@@ -35,6 +35,7 @@ _pintle() {
     local options="--help"
     case $verb in
       run) options+=" --seed --out --set --real-time --no-log --json --quiet --on --world" ;;
+      console) options+=" --seed --out" ;;
       check) options+=" --json" ;;
       matrix) options+=" --pinv --json --faults --hover --write" ;;
       allocate) options+=" --input --wrench --failed --bus-v --explain --json" ;;
@@ -65,6 +66,7 @@ _pintle() {
         _pintle_files 'yaml|yml|csv|jsonl|ini' "$word"
       fi ;;
     import) _pintle_files 'ini|urdf|sdf|xml' "$word" ;;
+    console) _pintle_files 'yaml|yml' "$word" ;;
     schema) _pintle_files 'd' "$word" ;;
     completion) mapfile -t COMPREPLY < <(compgen -W "bash zsh" -- "$word") ;;
     replay | report) _pintle_files 'mcap' "$word" ;;

@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
       "Results go to stdout, talk to stderr. Every verb has --json where it answers with data.");
   Session session;
   add_run(app, session);
+  add_console(app, session);
   add_check(app, session);
   add_matrix(app, session);
   add_allocate(app, session);

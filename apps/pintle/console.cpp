@@ -1,0 +1,88 @@
+#include "pintle/console/console.h"
+
+#include <fmt/core.h>
+
+#include "pintle/config/reader.h"
+#include "pintle/stack/report_data.h"
+#include "pintle/stack/run.h"
+#ifdef PINTLE_HAS_MUJOCO
+#include "pintle/mujoco/plant_factory.h"
+#endif
+#include "verbs.h"
+
+namespace pintle::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string mission, out_dir;
+  std::uint64_t seed = 0;
+  bool has_seed = false;
+};
+
+/// Flies in real time until the person leaves; then says how it went, on the terminal given back.
+stack::RunResult fly(const stack::MissionFile& mission, stack::RunOptions options) {
+  const mission::Mission compiled = mission::compile(mission.mission);
+  console::ConsoleOptions look;
+  look.title = mission.name + ", simulated";
+  look.quitting = "the propellers stop and the run ends";
+  console::Console console(console::menu_states(compiled), look);
+  std::atomic<bool> stop{false};
+  options.real_time = true;
+  options.stop = &stop;
+  options.operate = [&](const stack::Model&, const stack::Outputs&, stack::Inputs& in) {
+    console.commands(in.commands);
+    stop = console.left();
+  };
+  options.watch = [&](const stack::Model& model, const stack::Inputs& in, const stack::Outputs& out,
+                      const world::Truth&) { console.take(model, in, out); };
+  return stack::run(mission, options);
+}
+
+int run_console(const Arguments& a) {
+  const stack::MissionFile mission = stack::load_mission(a.mission);
+  stack::RunOptions options;
+  if (a.has_seed) options.seed = a.seed;
+#ifdef PINTLE_HAS_MUJOCO
+  options.world.mujoco = mujoco::plant_factory();
+#endif
+  fs::path report;
+  if (!a.out_dir.empty()) {
+    fs::create_directories(a.out_dir);
+    options.log = fs::path(a.out_dir) / "log.mcap";
+    report = fs::path(a.out_dir) / "report.html";
+  }
+  const stack::RunResult result = fly(mission, std::move(options));
+  if (!report.empty()) stack::write_report(fs::path(a.out_dir) / "log.mcap", report);
+  fmt::print("{}{}  {:.1f} s\n", to_string(result.verdict),
+             result.reason.empty() ? "" : ": " + result.reason, result.duration_s);
+  if (!report.empty()) fmt::print("report  {}\n", report.string());
+  if (result.recording_failed) return kRunTimeFault;
+  return result.verdict == stack::Verdict::kPass ? kOk : kCheckFailed;
+}
+
+}  // namespace
+
+void add_console(CLI::App& app, Session& session) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* verb = app.add_subcommand(
+      "console", "Fly a simulated vehicle from the keys: menu, live state, confirmations.");
+  verb->add_option("mission", a->mission, "Mission file")->required();
+  CLI::Option* seed =
+      verb->add_option("--seed", a->seed, "Of everything random, instead of the file's");
+  verb->add_option("-o,--out", a->out_dir, "Folder for log.mcap and report.html (default: none)");
+  verb->footer(
+      "Example:\n"
+      "  pintle console missions/delivery.yaml\n"
+      "Nothing moves before a key asks for it: f arms and flies the mission, j shows all keys, q\n"
+      "leaves. What is dangerous in the air is asked back.\n"
+      "Exit codes: 0 the mission had passed, 1 it had not, 2 usage, 3 configuration, 4 no "
+      "terminal.");
+  verb->callback([a, seed, &session] {
+    a->has_seed = seed->count() > 0;
+    session.exit_code = run_console(*a);
+  });
+}
+
+}  // namespace pintle::app

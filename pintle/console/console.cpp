@@ -1,0 +1,85 @@
+#include "pintle/console/console.h"
+
+#include <chrono>
+#include <utility>
+
+namespace pintle::console {
+namespace {
+
+constexpr int kWait_ms = 50;
+constexpr std::chrono::milliseconds kPicture{100};
+
+}  // namespace
+
+Console::Console(std::vector<MenuState> states, const ConsoleOptions& options)
+    : title_(options.title),
+      terminal_(options.in, options.out),
+      menu_(std::move(states), options.quitting),
+      thread_([this] { work(); }) {}
+
+Console::~Console() {
+  stop_ = true;
+  thread_.join();
+}
+
+void Console::take(const stack::Model& model, const stack::Inputs& in, const stack::Outputs& out) {
+  const std::lock_guard lock(mutex_);
+  builder_.take(model, in, out);
+}
+
+void Console::commands(FixedVector<stack::OperatorCommand, 8>& to) {
+  const std::lock_guard lock(mutex_);
+  std::size_t taken = 0;
+  while (taken < commands_.size() && to.push_back(commands_[taken])) ++taken;
+  commands_.erase(commands_.begin(), commands_.begin() + static_cast<std::ptrdiff_t>(taken));
+}
+
+void Console::obey(const MenuAnswer& answer) {
+  if (!answer.commands.empty()) {
+    const std::lock_guard lock(mutex_);
+    commands_.insert(commands_.end(), answer.commands.begin(), answer.commands.end());
+  }
+  if (answer.quit) {
+    quit_by_key_ = true;
+    left_ = true;
+  }
+}
+
+void Console::take_keys(const View& view, double time_s) {
+  const std::string bytes = terminal_.read(kWait_ms);
+  std::string keys;
+  if (bytes.empty())
+    keys_.settle(keys);
+  else
+    keys_.feed(bytes, keys);
+  for (const char key : keys) obey(menu_.press(key, view, time_s));
+}
+
+void Console::work() {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  Clock::time_point next_picture = start;
+  while (!stop_) {
+    View view;
+    {
+      const std::lock_guard lock(mutex_);
+      view = builder_.view();
+    }
+    const Clock::time_point now = Clock::now();
+    const double time_s = std::chrono::duration<double>(now - start).count();
+    if (!left_) {
+      take_keys(view, time_s);
+      obey(menu_.update(view, time_s));
+    } else {
+      std::this_thread::sleep_for(std::chrono::milliseconds(kWait_ms));
+    }
+    if (Terminal::end_requested() || !terminal_.alive()) left_ = true;
+    if (now >= next_picture) {
+      const ScreenSize size = terminal_.size();
+      terminal_.draw(render(title_, view, menu_, size.width, size.height));
+      next_picture = now + kPicture;
+    }
+  }
+}
+
+}  // namespace pintle::console

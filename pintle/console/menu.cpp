@@ -1,0 +1,148 @@
+#include "pintle/console/menu.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "pintle/console/keys.h"
+
+namespace pintle::console {
+namespace {
+
+using stack::CommandCode;
+
+constexpr double kAnswerWithin_s = 10, kArmWithin_s = 2;
+
+/// Without a flight controller nothing says whether it flies.
+const char* where(const View& now) { return now.flight.empty() ? "while armed" : "in the air"; }
+
+MenuAnswer command(CommandCode code, std::int32_t argument = -1) {
+  return {{{code, argument}}, false};
+}
+
+}  // namespace
+
+std::vector<MenuState> menu_states(const mission::Mission& mission) {
+  std::vector<MenuState> states;
+  for (const mission::State& s : mission.states) {
+    if (states.size() == kStateKeys.size()) break;
+    MenuState one;
+    one.name = s.name;
+    states.push_back(one);
+  }
+  return states;
+}
+
+Menu::Menu(std::vector<MenuState> states, std::string quitting)
+    : states_(std::move(states)), quitting_(std::move(quitting)) {
+  line_ = "Nothing moves before you ask for it. f flies the mission, j shows the keys.";
+}
+
+MenuAnswer Menu::ask(std::string text, MenuAnswer then, double time_s) {
+  question_ = Question::kSure;
+  then_ = std::move(then);
+  asked_at_s_ = time_s;
+  line_ = "[y or n] " + std::move(text);
+  return {};
+}
+
+MenuAnswer Menu::say(std::string text, MenuAnswer answer) {
+  line_ = std::move(text);
+  return answer;
+}
+
+MenuAnswer Menu::step(std::size_t state, const View& now, double time_s) {
+  const MenuState& s = states_[state];
+  MenuAnswer go = command(CommandCode::kMissionStep, static_cast<std::int32_t>(state));
+  const bool air = now.in_flight && !s.danger_in_air.empty();
+  const bool ground = !now.in_flight && s.starts_moving;
+  if (air) return ask(fmt::format("{} in the air: {}. Sure?", s.name, s.danger_in_air), go, time_s);
+  if (ground) return ask(fmt::format("{}: propellers start. Sure?", s.name), go, time_s);
+  return say(fmt::format("{} alone, then hold", s.name), std::move(go));
+}
+
+MenuAnswer Menu::select(char key) {
+  question_ = Question::kNone;
+  const std::size_t at = kStateKeys.find(key);
+  if (at >= states_.size()) return say("no state has that key; nothing selected");
+  return say(fmt::format("{} selected: h goes on from there", states_[at].name),
+             command(CommandCode::kMissionSelect, static_cast<std::int32_t>(at)));
+}
+
+MenuAnswer Menu::start(const View& now, double time_s) {
+  if (now.armed) return say("the mission, from its start", command(CommandCode::kMissionStart));
+  ask("Arm, and fly the mission from its start?", command(CommandCode::kArm), time_s);
+  start_when_armed_ = true;
+  return {};
+}
+
+MenuAnswer Menu::arm(const View& now, double time_s) {
+  if (now.latched) return say("latch reset", command(CommandCode::kResetLatch));
+  if (!now.armed) return ask("Arm?", command(CommandCode::kArm), time_s);
+  if (!now.in_flight) return say("disarmed", command(CommandCode::kDisarm));
+  return ask(fmt::format("Disarm {}: nothing holds it any more. Sure?", where(now)),
+             command(CommandCode::kDisarm), time_s);
+}
+
+MenuAnswer Menu::quit(const View& now, double time_s) {
+  MenuAnswer go;
+  go.quit = true;
+  if (!now.in_flight) return say("leaving", std::move(go));
+  return ask(fmt::format("Quit {}: {}. Sure?", where(now), quitting_), std::move(go), time_s);
+}
+
+MenuAnswer Menu::press(char key, const View& now, double time_s) {
+  if (question_ == Question::kWhichState) return select(key);
+  if (question_ == Question::kSure) {
+    question_ = Question::kNone;
+    MenuAnswer then = std::exchange(then_, {});
+    const bool insists = key == kInterrupt && then.quit;
+    if (key != 'y' && key != 'Y' && !insists) {
+      start_when_armed_ = false;
+      return say("no: nothing was done");
+    }
+    start_until_s_ = time_s + kArmWithin_s;
+    return say("yes", std::move(then));
+  }
+  const std::size_t state = kStateKeys.find(key);
+  if (state < states_.size()) return step(state, now, time_s);
+  start_when_armed_ = false;
+  switch (key) {
+    case 'f': return start(now, time_s);
+    case 'g': return say("pause: holds where it is", command(CommandCode::kMissionPause));
+    case 'h': return say("resume", command(CommandCode::kMissionResume));
+    case 'i': return say("cut off: holds, back to the start", command(CommandCode::kMissionCutoff));
+    case 'j': help_ = !help_; return say(help_ ? "j again: back" : "");
+    case 'm': return arm(now, time_s);
+    case 's':
+      question_ = Question::kWhichState;
+      asked_at_s_ = time_s;
+      return say("Select which state? Press its key");
+    case 'x': return say("abort path", command(CommandCode::kMissionAbort));
+    case 'q':
+    case kInterrupt: return quit(now, time_s);
+    case kEscape:
+    case '\n': return {};
+    default: return say("no such key; j shows them");
+  }
+}
+
+MenuAnswer Menu::update(const View& now, double time_s) {
+  if (asking()) {
+    if (time_s - asked_at_s_ < kAnswerWithin_s) return {};
+    question_ = Question::kNone;
+    start_when_armed_ = false;
+    return say("no answer: nothing was done");
+  }
+  if (!start_when_armed_) return {};
+  if (now.armed) {
+    start_when_armed_ = false;
+    return say("the mission, from its start", command(CommandCode::kMissionStart));
+  }
+  if (time_s < start_until_s_) return {};
+  start_when_armed_ = false;
+  return say(now.obstacle.empty() ? "not armed: there is no valid state"
+                                  : "not armed: " + now.obstacle);
+}
+
+}  // namespace pintle::console

@@ -1,0 +1,75 @@
+/// The keys of the delivery aircraft's console and what they ask for.
+///
+///   0-9 a-e   one state alone, in closed loop, then a hold        f   the mission from its start
+///   g pause   h resume   i cut off (hold, back to the start)       j   help
+///   m arm or disarm   s select a state, where resume goes on   x abort   q quit
+///
+/// What is dangerous is asked back: an answer other than y, or none within ten seconds, is no. Keys
+/// typed before the question do not answer it. A key acts once; nothing is queued behind a
+/// question.
+///
+/// Source: the menu of the `jet` package; there any key took effect at once, also the one that
+/// gives up control of a craft in the air.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "pintle/console/view.h"
+
+namespace pintle::console {
+
+/// Keys of states, by number.
+inline constexpr std::string_view kStateKeys = "0123456789abcde";
+
+struct MenuState {
+  std::string name;
+  /// What entering it out of turn does to a craft in the air; empty: nothing bad.
+  std::string danger_in_air;
+  bool starts_moving = false;  ///< Asked back on the ground too.
+};
+
+/// The states of a mission that have a key, dangers told from what they ask of the craft.
+[[nodiscard]] std::vector<MenuState> menu_states(const mission::Mission& mission);
+
+struct MenuAnswer {
+  std::vector<stack::OperatorCommand> commands;
+  bool quit = false;
+};
+
+class Menu {
+ public:
+  /// `quitting`: what becomes of a craft in the air when the console is left.
+  Menu(std::vector<MenuState> states, std::string quitting);
+
+  [[nodiscard]] MenuAnswer press(char key, const View& now, double time_s);
+  /// Lets a question lapse, and starts the mission once the craft is armed.
+  [[nodiscard]] MenuAnswer update(const View& now, double time_s);
+
+  [[nodiscard]] const std::vector<MenuState>& states() const { return states_; }
+  [[nodiscard]] bool asking() const { return question_ != Question::kNone; }
+  /// The question, or what the last key did.
+  [[nodiscard]] const std::string& line() const { return line_; }
+  [[nodiscard]] bool help() const { return help_; }
+
+ private:
+  enum class Question : unsigned char { kNone, kSure, kWhichState };
+  MenuAnswer ask(std::string text, MenuAnswer then, double time_s);
+  MenuAnswer say(std::string text, MenuAnswer answer = {});
+  MenuAnswer step(std::size_t state, const View& now, double time_s);
+  MenuAnswer select(char key);
+  MenuAnswer start(const View& now, double time_s);
+  MenuAnswer arm(const View& now, double time_s);
+  MenuAnswer quit(const View& now, double time_s);
+
+  std::vector<MenuState> states_;
+  std::string quitting_;
+  Question question_ = Question::kNone;
+  MenuAnswer then_;
+  double asked_at_s_ = 0;
+  bool start_when_armed_ = false;
+  double start_until_s_ = 0;
+  std::string line_;
+  bool help_ = false;
+};
+
+}  // namespace pintle::console

@@ -1,0 +1,156 @@
+#include "pintle/console/menu.h"
+
+#include <gtest/gtest.h>
+
+#include "pintle/console/keys.h"
+
+namespace pintle::console {
+namespace {
+
+using stack::CommandCode;
+
+std::string keys_of(std::initializer_list<std::string_view> pieces, bool settle = true) {
+  KeyReader reader;
+  std::string keys;
+  for (const std::string_view p : pieces) reader.feed(p, keys);
+  if (settle) reader.settle(keys);
+  return keys;
+}
+
+TEST(Keys, CharactersAreThemselvesAndReturnIsANewline) {
+  EXPECT_EQ(keys_of({"0a\r", "\x7f\x03"}), std::string("0a\n\b\x03"));
+}
+
+TEST(Keys, NoPartOfASequenceIsTakenForACommand) {
+  // arrows, F5, Delete and pasted text in pieces: A, ~ and digits mean nothing
+  EXPECT_EQ(keys_of({"\033[A\033[15~\033OP\033[3~"}), "");
+  EXPECT_EQ(keys_of({"\033", "[", "1", ";5", "A", "g"}), "g");
+  EXPECT_EQ(keys_of({"\033g"}), "");                   // Alt and g together
+  EXPECT_EQ(keys_of({"h\xc3\xa9\xe2\x82\xac"}), "h");  // nothing of UTF-8
+}
+
+TEST(Keys, AnEscapeAloneIsTheKeyOnceNothingFollows) {
+  EXPECT_EQ(keys_of({"\033"}, false), "");
+  EXPECT_EQ(keys_of({"\033"}), "\033");
+}
+
+Menu fifteen() {
+  std::vector<MenuState> states(15);
+  for (std::size_t i = 0; i < 15; ++i) states[i].name = "state_" + std::to_string(i);
+  states[14].danger_in_air = "nobody flies it then";
+  states[3].starts_moving = true;
+  return {states, "the run ends"};
+}
+
+View ground() { return {}; }
+View air() {
+  View v;
+  v.armed = v.in_flight = true;
+  v.flight = "airborne";
+  return v;
+}
+/// The only command of an answer, and its argument.
+std::pair<CommandCode, int> only(const MenuAnswer& a) {
+  if (a.commands.size() != 1) return {CommandCode::kNone, -99};
+  return {a.commands[0].code, a.commands[0].argument};
+}
+
+TEST(Menu, EveryKeyOfTheOriginalDoesWhatItDidThere) {
+  const std::string_view keys = "0123456789abcde";
+  for (int i = 0; i < 15; ++i) {
+    Menu menu = fifteen();
+    MenuAnswer a = menu.press(keys[static_cast<std::size_t>(i)], ground(), 0);
+    if (i == 3) a = menu.press('y', ground(), 1);
+    EXPECT_EQ(only(a), std::pair(CommandCode::kMissionStep, i));
+  }
+  Menu menu = fifteen();
+  EXPECT_EQ(only(menu.press('g', air(), 0)).first, CommandCode::kMissionPause);
+  EXPECT_EQ(only(menu.press('h', air(), 0)).first, CommandCode::kMissionResume);
+  EXPECT_EQ(only(menu.press('i', air(), 0)).first, CommandCode::kMissionCutoff);
+  EXPECT_EQ(only(menu.press('x', air(), 0)).first, CommandCode::kMissionAbort);
+  EXPECT_EQ(only(menu.press('f', air(), 0)).first, CommandCode::kMissionStart);
+  EXPECT_FALSE(menu.help());
+  (void)menu.press('j', air(), 0);
+  EXPECT_TRUE(menu.help());
+  for (const char none : {'k', 'z', '!', ' ', '\n', '\b', kEscape})
+    EXPECT_TRUE(menu.press(none, air(), 0).commands.empty());
+}
+
+TEST(Menu, WhatIsDangerousInTheAirIsAskedAndOnlyYesDoesIt) {
+  for (const char answer : {'n', 'e', '\n', kEscape, ' ', kInterrupt}) {
+    Menu menu = fifteen();
+    EXPECT_TRUE(menu.press('e', air(), 0).commands.empty());
+    EXPECT_NE(menu.line().find("nobody flies it then"), std::string::npos);
+    EXPECT_TRUE(menu.press(answer, air(), 1).commands.empty());
+    EXPECT_FALSE(menu.asking());
+    // a late yes answers nothing
+    EXPECT_TRUE(menu.press('y', air(), 2).commands.empty());
+  }
+  Menu menu = fifteen();
+  (void)menu.press('e', air(), 0);
+  EXPECT_EQ(only(menu.press('y', air(), 1)), std::pair(CommandCode::kMissionStep, 14));
+  // on the ground it is harmless
+  EXPECT_EQ(only(menu.press('e', ground(), 2)), std::pair(CommandCode::kMissionStep, 14));
+  // giving up power in the air
+  EXPECT_TRUE(menu.press('m', air(), 3).commands.empty());
+  EXPECT_EQ(only(menu.press('y', air(), 4)).first, CommandCode::kDisarm);
+}
+
+TEST(Menu, AQuestionLapsesAfterTenSeconds) {
+  Menu menu = fifteen();
+  (void)menu.press('e', air(), 0);
+  EXPECT_TRUE(menu.update(air(), 9.9).commands.empty());
+  EXPECT_TRUE(menu.asking());
+  EXPECT_TRUE(menu.update(air(), 10).commands.empty());
+  EXPECT_FALSE(menu.asking());
+  EXPECT_TRUE(menu.press('y', air(), 10.1).commands.empty());
+}
+
+TEST(Menu, FreeStyleArmsFirstAndStartsOnlyAnArmedCraft) {
+  Menu menu = fifteen();
+  (void)menu.press('f', ground(), 0);
+  EXPECT_EQ(only(menu.press('y', ground(), 1)).first, CommandCode::kArm);
+  EXPECT_TRUE(menu.update(ground(), 1.1).commands.empty());
+  View armed = ground();
+  armed.armed = true;
+  EXPECT_EQ(only(menu.update(armed, 1.2)).first, CommandCode::kMissionStart);
+  EXPECT_TRUE(menu.update(armed, 1.3).commands.empty());
+  // one that cannot be armed is not started when it is armed later for another reason
+  Menu refused = fifteen();
+  View why = ground();
+  why.obstacle = "battery low";
+  (void)refused.press('f', why, 0);
+  (void)refused.press('y', why, 1);
+  EXPECT_TRUE(refused.update(why, 3.1).commands.empty());
+  EXPECT_NE(refused.line().find("battery low"), std::string::npos);
+  EXPECT_TRUE(refused.update(armed, 4).commands.empty());
+}
+
+TEST(Menu, AStateIsSelectedByItsKeyAndNotEntered) {
+  Menu menu = fifteen();
+  EXPECT_TRUE(menu.press('s', air(), 0).commands.empty());
+  EXPECT_EQ(only(menu.press('5', air(), 1)), std::pair(CommandCode::kMissionSelect, 5));
+  (void)menu.press('s', air(), 2);
+  EXPECT_TRUE(menu.press('q', air(), 3).commands.empty());
+  EXPECT_FALSE(menu.asking());
+}
+
+TEST(Menu, LeavingAsksInTheAirOnlyAndCtrlCInsists) {
+  Menu menu = fifteen();
+  EXPECT_TRUE(menu.press('q', ground(), 0).quit);
+  EXPECT_FALSE(menu.press('q', air(), 1).quit);
+  EXPECT_NE(menu.line().find("the run ends"), std::string::npos);
+  EXPECT_TRUE(menu.press('y', air(), 2).quit);
+  EXPECT_FALSE(menu.press(kInterrupt, air(), 3).quit);
+  EXPECT_TRUE(menu.press(kInterrupt, air(), 4).quit);
+}
+
+TEST(Menu, ALatchedCraftIsResetByTheSameKey) {
+  Menu menu = fifteen();
+  View v = ground();
+  v.latched = true;
+  EXPECT_EQ(only(menu.press('m', v, 0)).first, CommandCode::kResetLatch);
+}
+
+}  // namespace
+}  // namespace pintle::console

@@ -1,0 +1,170 @@
+#include "pintle/console/terminal.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace pintle::console {
+namespace {
+
+constexpr std::string_view kEnter = "\033[?1049h\033[?25l\033[2J";
+constexpr std::string_view kLeave = "\033[0m\033[?25h\033[?1049l";
+constexpr std::array kAsking{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+constexpr std::array kCrashing{SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+
+// what a signal handler may touch
+std::atomic<bool> taken{false}, asked{false};
+int taken_in = -1, taken_out = -1;
+termios before{};
+std::array<struct sigaction, kAsking.size() + kCrashing.size()> handlers_before{};
+
+void give_back() noexcept {
+  if (!taken.exchange(false)) return;
+  [[maybe_unused]] const ssize_t ignored = ::write(taken_out, kLeave.data(), kLeave.size());
+  tcsetattr(taken_in, TCSANOW, &before);
+}
+
+void end_by(int signal) noexcept {
+  give_back();
+  struct sigaction plain {};
+  plain.sa_handler = SIG_DFL;
+  sigaction(signal, &plain, nullptr);
+  raise(signal);
+}
+
+extern "C" void on_asking(int signal) {
+  if (asked.exchange(true)) end_by(signal);
+}
+extern "C" void on_crash(int signal) { end_by(signal); }
+
+void install(const int* signals, std::size_t n, void (*handler)(int), struct sigaction* old) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  // a signal that comes again within its own handler must get through
+  action.sa_flags = SA_NODEFER;
+  for (std::size_t i = 0; i < n; ++i) sigaction(signals[i], &action, &old[i]);
+}
+
+const char* code_of(ScreenLine::Style style) {
+  switch (style) {
+    case ScreenLine::Style::kPlain: return "";
+    case ScreenLine::Style::kTitle: return "\033[7m";
+    case ScreenLine::Style::kGood: return "\033[1m";
+    case ScreenLine::Style::kBad: return "\033[1;31m";
+    case ScreenLine::Style::kFaint: return "\033[2m";
+    case ScreenLine::Style::kQuestion: return "\033[1;33m";
+  }
+  return "";
+}
+
+bool wants_colour() {
+  const char* term = std::getenv("TERM");
+  return std::getenv("NO_COLOR") == nullptr &&
+         !(term != nullptr && std::string_view(term) == "dumb");
+}
+
+}  // namespace
+
+Terminal::Terminal(int in, int out) : in_(in), out_(out), colour_(wants_colour()) {
+  if (isatty(in) != 1 || isatty(out) != 1)
+    throw std::runtime_error("the console needs a terminal for its keys and its screen");
+  if (taken.load()) throw std::runtime_error("the terminal is taken already");
+  if (tcgetattr(in, &before) != 0) throw std::runtime_error("the terminal does not tell its modes");
+  taken_in = in;
+  taken_out = out;
+  asked = false;
+  install(kAsking.data(), kAsking.size(), on_asking, handlers_before.data());
+  install(kCrashing.data(), kCrashing.size(), on_crash, handlers_before.data() + kAsking.size());
+  taken = true;
+  termios raw = before;
+  raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG | IEXTEN);
+  raw.c_iflag &= ~static_cast<tcflag_t>(IXON | ICRNL | INLCR);
+  raw.c_cc[VMIN] = 0;
+  raw.c_cc[VTIME] = 0;
+  tcsetattr(in, TCSANOW, &raw);
+  write(kEnter);
+}
+
+Terminal::~Terminal() {
+  give_back();
+  for (std::size_t i = 0; i < kAsking.size(); ++i)
+    sigaction(kAsking[i], &handlers_before[i], nullptr);
+  for (std::size_t i = 0; i < kCrashing.size(); ++i)
+    sigaction(kCrashing[i], &handlers_before[kAsking.size() + i], nullptr);
+}
+
+bool Terminal::end_requested() noexcept { return asked.load(); }
+
+std::string Terminal::read(int wait_ms) {
+  pollfd poller{in_, POLLIN, 0};
+  if (poll(&poller, 1, wait_ms) <= 0) return {};
+  if ((poller.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) alive_ = false;
+  if ((poller.revents & POLLIN) == 0) return {};
+  std::array<char, 256> bytes{};
+  const ssize_t n = ::read(in_, bytes.data(), bytes.size());
+  if (n > 0) return {bytes.data(), static_cast<std::size_t>(n)};
+  if (n < 0 && errno != EINTR && errno != EAGAIN) alive_ = false;
+  return {};
+}
+
+ScreenSize Terminal::size() const {
+  winsize size{};
+  if (ioctl(out_, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0)
+    return {size.ws_col, size.ws_row};
+  return {};
+}
+
+bool Terminal::write(std::string_view bytes) {
+  constexpr int kPatience_ms = 100;
+  while (!bytes.empty()) {
+    pollfd poller{out_, POLLOUT, 0};
+    if (poll(&poller, 1, kPatience_ms) <= 0) return false;
+    if ((poller.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
+      alive_ = false;
+      return false;
+    }
+    // little enough that a terminal that has room for some takes it without waiting
+    const ssize_t n = ::write(out_, bytes.data(), std::min<std::size_t>(bytes.size(), 512));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      alive_ = alive_ && errno == EAGAIN;
+      return false;
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+void Terminal::draw(const std::vector<ScreenLine>& lines) {
+  const ScreenSize now = size();
+  std::string out;
+  if (now.width != drawn_size_.width || now.height != drawn_size_.height) {
+    drawn_.clear();
+    drawn_size_ = now;
+    out += "\033[2J";
+  }
+  drawn_.resize(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string text = lines[i].text;
+    if (colour_ && *code_of(lines[i].style) != '\0')
+      text = code_of(lines[i].style) + text + "\033[0m";
+    if (text == drawn_[i]) continue;
+    out += fmt::format("\033[{};1H{}\033[K", i + 1, text);
+    drawn_[i] = std::move(text);
+  }
+  if (out.empty()) return;
+  // dropped: the next picture begins from nothing
+  if (!write(out)) drawn_size_ = {0, 0};
+}
+
+}  // namespace pintle::console

@@ -1,0 +1,52 @@
+/// A terminal taken over for a while: raw keys, its second screen, no cursor; given back as it was
+/// on any way out: leaving the scope, an exception, a signal that ends the program, a crash.
+///
+/// SIGINT, SIGTERM, SIGHUP and SIGQUIT ask for a good end (`end_requested`); the second one ends
+/// the program at once, the terminal restored. Only one at a time in a program.
+///
+/// Writing never waits for a slow line: what it does not take within a moment is dropped, and the
+/// next picture is drawn afresh.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pintle/console/render.h"
+
+namespace pintle::console {
+
+struct ScreenSize {
+  std::size_t width = 80, height = 24;
+};
+
+class Terminal {
+ public:
+  /// Takes over the terminal behind two descriptors.
+  /// @throws std::runtime_error when one of them is no terminal, or one is taken already.
+  explicit Terminal(int in = 0, int out = 1);
+  ~Terminal();
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  /// Bytes that have come, waiting for some for so long at most.
+  [[nodiscard]] std::string read(int wait_ms);
+  /// False when the other side is gone: closed window, lost line.
+  [[nodiscard]] bool alive() const noexcept { return alive_; }
+  [[nodiscard]] ScreenSize size() const;
+  /// Draws what differs from the picture before.
+  void draw(const std::vector<ScreenLine>& lines);
+
+  /// A signal has asked for the end.
+  [[nodiscard]] static bool end_requested() noexcept;
+
+ private:
+  bool write(std::string_view bytes);
+  int in_, out_;
+  bool colour_;
+  bool alive_ = true;
+  ScreenSize drawn_size_{0, 0};
+  std::vector<std::string> drawn_;
+};
+
+}  // namespace pintle::console

@@ -1,0 +1,178 @@
+// a real pseudo-terminal: whatever ends the program, its modes and its screen come back
+#include "pintle/console/terminal.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <stdlib.h>  // NOLINT: posix_openpt and its kin are not in <cstdlib>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <functional>
+#include <stdexcept>
+
+namespace pintle::console {
+namespace {
+
+class Pty : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    master_ = posix_openpt(O_RDWR | O_NOCTTY);
+    ASSERT_GE(master_, 0);
+    ASSERT_EQ(grantpt(master_) | unlockpt(master_), 0);
+    slave_ = open(ptsname(master_), O_RDWR | O_NOCTTY);
+    ASSERT_GE(slave_, 0);
+    ASSERT_EQ(tcgetattr(slave_, &before_), 0);
+  }
+  void TearDown() override {
+    close(master_);
+    close(slave_);
+  }
+  /// Everything written so far, waiting until `text` is in it or ten seconds are over.
+  bool wait_for(const std::string& text) {
+    for (int i = 0; i < 200 && said_.find(text) == std::string::npos; ++i) {
+      pollfd poller{master_, POLLIN, 0};
+      if (poll(&poller, 1, 50) <= 0) continue;
+      char bytes[4096];
+      const ssize_t n = read(master_, bytes, sizeof bytes);
+      if (n > 0) said_.append(bytes, static_cast<std::size_t>(n));
+    }
+    return said_.find(text) != std::string::npos;
+  }
+  /// Runs `what` in another process, which then stays until it is signalled or ends by itself.
+  pid_t start(const std::function<void(int)>& what) {
+    const pid_t child = fork();
+    if (child == 0) {
+      try {
+        what(slave_);
+      } catch (...) {
+        _exit(7);
+      }
+      _exit(0);
+    }
+    return child;
+  }
+  /// How the process ended, and that the terminal is as it was.
+  int end_of(pid_t child) {
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(wait_for("\033[?1049l"));
+    EXPECT_NE(said_.find("\033[?25h"), std::string::npos);
+    termios after{};
+    EXPECT_EQ(tcgetattr(slave_, &after), 0);
+    EXPECT_EQ(after.c_lflag, before_.c_lflag);
+    EXPECT_EQ(after.c_iflag, before_.c_iflag);
+    EXPECT_EQ(std::memcmp(after.c_cc, before_.c_cc, sizeof after.c_cc), 0);
+    return status;
+  }
+  int master_ = -1, slave_ = -1;
+  termios before_{};
+  std::string said_;
+};
+
+void show(Terminal& t) { t.draw({{"ready", ScreenLine::Style::kPlain}}); }
+[[noreturn]] void wait_for_ever() {
+  for (;;) pause();
+}
+
+TEST_F(Pty, LeavingTheScopeOrThrowingGivesItBack) {
+  EXPECT_EQ(end_of(start([](int fd) {
+              Terminal t(fd, fd);
+              show(t);
+            })),
+            0);
+  const int status = end_of(start([](int fd) {
+    Terminal t(fd, fd);
+    throw std::runtime_error("out");
+  }));
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+}
+
+TEST_F(Pty, ASecondSignalEndsAtOnceAndGivesItBack) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    said_.clear();
+    const pid_t child = start([](int fd) {
+      Terminal t(fd, fd);
+      show(t);
+      while (!Terminal::end_requested()) (void)t.read(5);
+      t.draw({{"asked", ScreenLine::Style::kPlain}});
+      wait_for_ever();
+    });
+    ASSERT_TRUE(wait_for("ready"));
+    kill(child, signal);
+    ASSERT_TRUE(wait_for("asked"));
+    kill(child, signal);
+    const int status = end_of(child);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(WTERMSIG(status), signal);
+  }
+}
+
+#if !defined(__SANITIZE_ADDRESS__)
+TEST_F(Pty, ACrashGivesItBack) {
+  for (const int signal : {SIGABRT, SIGSEGV, SIGFPE}) {
+    said_.clear();
+    const pid_t child = start([signal](int fd) {
+      Terminal t(fd, fd);
+      show(t);
+      raise(signal);
+    });
+    const int status = end_of(child);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(WTERMSIG(status), signal);
+  }
+}
+#endif
+
+TEST_F(Pty, KeysComeOneByOneAndAreNotEchoed) {
+  Terminal t(slave_, slave_);
+  ASSERT_EQ(write(master_, "g\003", 2), 2);
+  std::string keys;
+  for (int i = 0; i < 100 && keys.size() < 2; ++i) keys += t.read(50);
+  EXPECT_EQ(keys, "g\003");
+  show(t);
+  ASSERT_TRUE(wait_for("ready"));
+  EXPECT_EQ(said_.find('g'), std::string::npos);
+}
+
+TEST_F(Pty, DrawsOnlyWhatChangesAndAllAfterAResize) {
+  Terminal t(slave_, slave_);
+  t.draw({{"first", ScreenLine::Style::kPlain}, {"second", ScreenLine::Style::kPlain}});
+  ASSERT_TRUE(wait_for("second"));
+  said_.clear();
+  t.draw({{"first", ScreenLine::Style::kPlain}, {"third", ScreenLine::Style::kPlain}});
+  ASSERT_TRUE(wait_for("third"));
+  EXPECT_EQ(said_.find("first"), std::string::npos);
+  const winsize small{10, 40, 0, 0};
+  ASSERT_EQ(ioctl(master_, TIOCSWINSZ, &small), 0);
+  EXPECT_EQ(t.size().width, 40U);
+  said_.clear();
+  t.draw({{"first", ScreenLine::Style::kPlain}, {"third", ScreenLine::Style::kPlain}});
+  ASSERT_TRUE(wait_for("third"));
+  EXPECT_NE(said_.find("first"), std::string::npos);
+}
+
+TEST_F(Pty, IsTakenOnceAndOnlyWhereThereIsOne) {
+  Terminal t(slave_, slave_);
+  EXPECT_THROW(Terminal(slave_, slave_), std::runtime_error);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  EXPECT_THROW(Terminal(ends[0], ends[1]), std::runtime_error);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST_F(Pty, AWindowThatIsGoneIsSeen) {
+  Terminal t(slave_, slave_);
+  close(master_);
+  for (int i = 0; i < 100 && t.alive(); ++i) (void)t.read(20);
+  EXPECT_FALSE(t.alive());
+  master_ = posix_openpt(O_RDWR | O_NOCTTY);  // for TearDown
+}
+
+}  // namespace
+}  // namespace pintle::console

@@ -1,0 +1,112 @@
+#include "pintle/console/view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "pintle/base/rotation.h"
+
+namespace pintle::console {
+namespace {
+
+constexpr std::size_t kMostEvents = 50;
+
+std::string words(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+std::string subject_of(const Event& e, const stack::Model& model) {
+  const auto index = static_cast<std::size_t>(e.subject);
+  if (e.subject < 0) return {};
+  switch (e.code) {
+    case EventCode::kStateEntered:
+    case EventCode::kStateSucceeded:
+    case EventCode::kStateTimedOut:
+    case EventCode::kStateRetried:
+      return index < model.mission.states.size() ? model.mission.states[index].name : "";
+    case EventCode::kCommandRefused:
+      return words(to_string(static_cast<stack::CommandCode>(e.subject)));
+    case EventCode::kInputMissing:
+    case EventCode::kInputStale:
+    case EventCode::kInputRecovered:
+    case EventCode::kInputRejected:
+    case EventCode::kTimeReversed:
+      return words(to_string(static_cast<stack::InputCode>(e.subject)));
+    case EventCode::kAxisLost:
+    case EventCode::kAxisRegained: return index < kAxes ? std::string(kAxisNames[index]) : "";
+    case EventCode::kPropulsorFailed:
+    case EventCode::kPropulsorRecovered:
+    case EventCode::kFailureSuspected:
+      return index < model.vehicle.propulsors.size() ? model.vehicle.propulsors[index].name : "";
+    default: return {};
+  }
+}
+
+double yaw_of(Quat q) { return to_rpy(to_matrix(q)).yaw; }
+
+}  // namespace
+
+std::string sentence(const Event& event, const stack::Model& model) {
+  const std::string subject = subject_of(event, model);
+  return fmt::format("{:8.2f} s  {}{}{}", event.time.seconds(), words(to_string(event.code)),
+                     subject.empty() ? "" : ": ", subject);
+}
+
+void ViewBuilder::take_reports(const stack::Inputs& in, Time now) {
+  const auto age = [now](const std::optional<Time>& stamp) -> std::optional<double> {
+    if (!stamp) return std::nullopt;
+    return (now - *stamp).seconds();
+  };
+  if (in.has_odometry) odometry_ = in.odometry.stamp;
+  if (in.has_target) {
+    target_ = in.target.stamp;
+    view_.target = to_string(in.target.kind);
+  }
+  if (in.has_gripper) {
+    gripper_ = in.gripper.stamp;
+    view_.gripper = to_string(in.gripper.hold);
+  }
+  if (in.has_flight) {
+    flight_ = in.flight.stamp;
+    view_.flight = words(to_string(in.flight.phase));
+    view_.has_control = in.flight.has_control;
+    view_.battery = in.flight.battery;
+    view_.in_flight = in.flight.phase >= FlightPhase::kTakingOff;
+  }
+  view_.odometry_age_s = age(odometry_);
+  view_.target_age_s = age(target_);
+  view_.gripper_age_s = age(gripper_);
+  view_.flight_age_s = age(flight_);
+}
+
+void ViewBuilder::take(const stack::Model& model, const stack::Inputs& in,
+                       const stack::Outputs& out) {
+  View& v = view_;
+  v.time_s = out.now.seconds();
+  v.armed = out.arm == stack::ArmState::kArmed;
+  v.latched = out.arm == stack::ArmState::kLatchedSafe;
+  v.arm = words(to_string(out.arm));
+  v.phase = words(to_string(out.mission.phase));
+  v.moving =
+      out.mission.phase == MissionPhase::kRunning || out.mission.phase == MissionPhase::kAborting;
+  take_reports(in, out.now);
+  if (!flight_) v.in_flight = v.armed;
+  v.state = out.mission.state;
+  v.attempt = out.mission.attempt;
+  v.time_in_state_s = out.mission.time_in_state_s;
+  v.settled_s = out.mission.settled_s;
+  v.state_valid = out.used.validity == Validity::kValid;
+  const Pose& X_WB = out.used.X_WB;
+  v.position_m = X_WB.p;
+  v.velocity_m_s = rotate(X_WB.q, out.used.V_WB_B.v);
+  v.yaw_deg = degrees(yaw_of(X_WB.q));
+  v.error_m = out.setpoint.X_WD.p - X_WB.p;
+  v.yaw_error_deg = degrees(wrap_angle(yaw_of(out.setpoint.X_WD.q) - yaw_of(X_WB.q)));
+  for (const Event& e : out.events) events_.push_back(sentence(e, model));
+  while (events_.size() > kMostEvents) events_.pop_front();
+  v.events.assign(events_.begin(), events_.end());
+}
+
+}  // namespace pintle::console
