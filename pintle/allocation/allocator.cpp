@@ -44,15 +44,26 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
                        const Effectiveness& effectiveness, const WrenchDemand& demand,
                        const PropulsorHealth* health, Allocation& out) noexcept {
   const Kernels& k = kernels();
+  out.reachable = prepared.reachable;
+  const bool refined = settings.objective.refine;
+  // nearly always all in one group
+  bool one_group = !settings.objective.preserve_direction;
+  for (std::size_t a = 1; a < kAxes; ++a)
+    one_group = one_group & (demand.group[a] == demand.group[0]);
+  const bool levels = !one_group && has_levels(settings, demand);
+  const bool by_products = prepared.usable && prepared.free_keeps_digits && !refined;
+  // a demand that is not finite gives no effort inside its bounds
+  if (by_products && !levels && !prepared.wide_rows && prepared.working.n > 0 &&
+      k.allocate_free(prepared, demand, out))
+    return;
   if (!prepared.usable || !is_finite(to_vec6(demand.F_Bo_B))) {
     reject(effectiveness, demand, health, prepared.reachable, out);
     return;
   }
-  out.reachable = prepared.reachable;
-  if (has_levels(settings, demand)) {
+  if (levels) {
     // what all groups can have together is the plain problem, unless something is out of reach
-    if (!settings.objective.refine && prepared.free_keeps_digits && settings.objective.r() == 0 &&
-        k.allocate_free(prepared, demand, out) && out.grade == AllocationGrade::kExact)
+    if (by_products && settings.objective.r() == 0 && k.allocate_free(prepared, demand, out) &&
+        out.grade == AllocationGrade::kExact)
       return;
     prepared.set.ready = false;
     Scaled scaled;
@@ -63,11 +74,6 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
     k.unscale(prepared, scaled, demand, out);
     return;
   }
-  const bool refined = settings.objective.refine;
-  if (!refined && !prepared.wide_rows && prepared.free_keeps_digits &&
-      k.allocate_free(prepared, demand, out))
-    return;
-
   if (!scale_demand(demand.F_Bo_B, prepared.scaled)) {
     reject(effectiveness, demand, health, prepared.reachable, out);
     return;

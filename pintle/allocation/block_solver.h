@@ -1,6 +1,7 @@
 /// Internal to active_set.h, where it is explained.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "pintle/allocation/active_set.h"
@@ -121,7 +122,7 @@ class BlockSolver {
   // over the residual, over the multipliers, and again over the residual if those say how
   bool search(Vec6 l, int max_iterations) noexcept {
     if (KinkSearch<N>(p_, rows_, s_).run(start_, max_iterations) &&
-        exchange_blocks(max_iterations, kPatience))
+        exchange_blocks(max_iterations, kFirstPatience))
       return true;
     if (!trusted_) return false;
     DualSearch<N> dual(p_, rows_, s_);
@@ -234,29 +235,75 @@ class BlockSolver {
 
   [[nodiscard]] std::size_t n() const noexcept { return channels<N>(p_); }
 
+  [[nodiscard]] std::size_t chunks() const noexcept { return (n() + kLanes - 1) / kLanes; }
+
+  [[nodiscard]] unsigned used(std::size_t c) const noexcept {
+    const std::size_t left = n() - kLanes * c;
+    return left >= kLanes ? 0xFFU : (1U << left) - 1;
+  }
+
+  void read_held() noexcept {
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      unsigned free = 0;
+      unsigned up = 0;
+      unsigned fixed = 0;
+      const std::size_t count = std::min(kLanes, n() - kLanes * c);
+      for (std::size_t i = 0; i < count; ++i) {
+        const Held held = s_.held[kLanes * c + i];
+        free |= static_cast<unsigned>(held == Held::kFree) << i;
+        up |= static_cast<unsigned>(held == Held::kUpper) << i;
+        fixed |= static_cast<unsigned>(held == Held::kFixed) << i;
+      }
+      free_bits_[c] = static_cast<std::uint8_t>(free);
+      up_bits_[c] = static_cast<std::uint8_t>(up);
+      fixed_bits_[c] = static_cast<std::uint8_t>(fixed);
+    }
+  }
+
+  // efforts of the held channels of a chunk, 0 for the others
+  PINTLE_INLINE Lanes bounds_of(std::size_t c) const noexcept {
+    const Lanes bound =
+        select(lanes_of(up_bits_[c]), load(&p_.upper[kLanes * c]), load(&p_.lower[kLanes * c]));
+    return select(lanes_of(used(c) & ~free_bits_[c]), bound, all_lanes(0));
+  }
+
   // solves for the free channels with the others on their bounds
   bool solve_free() noexcept {
+    read_held();
     free_count_ = 0;
-    c_ = p_.b;
-    for (std::size_t i = 0; i < n(); ++i) {
-      if (s_.held[i] == Held::kFree) {
+    std::array<Lanes, kAxes> moved;
+    moved.fill(all_lanes(0));
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      const std::size_t at = kLanes * c;
+      for (unsigned bits = free_bits_[c]; bits != 0; bits &= bits - 1) {
+        const std::size_t i = at + static_cast<std::size_t>(std::countr_zero(bits));
         pack(p_.column[i], columns_[free_count_]);
         free_[free_count_++] = static_cast<std::uint8_t>(i);
-      } else {
-        s_.x[i] = s_.held[i] == Held::kUpper ? p_.upper[i] : p_.lower[i];
-        c_ = c_ - s_.x[i] * p_.column[i];
       }
+      if (free_bits_[c] == used(c)) continue;
+      const Lanes bound = bounds_of(c);
+      store(select(lanes_of(free_bits_[c]), load(&s_.x[at]), bound), &s_.x[at]);
+      for (std::size_t k = 0; k < kAxes; ++k) moved[k] += bound * rows_.row[k][c];
     }
+    for (std::size_t k = 0; k < kAxes; ++k) c_[k] = p_.b[k] - sum_of(moved[k]);
     trusted_ = system_.solve(columns_.data(), free_count_, p_.r, c_);
     if (!trusted_) return false;
     // what every channel would be with these multipliers: the free ones take it
     rows_.times(system_.l, target_);
     if (system_.spanned) return true;
     rows_.times(system_.d, first_);
-    for (std::size_t k = 0; k < kAxes; ++k) size_[k] = std::abs(p_.b[k]);
-    for (std::size_t i = 0; i < n(); ++i)
-      if (s_.held[i] != Held::kFree)
-        for (std::size_t k = 0; k < kAxes; ++k) size_[k] += std::abs(s_.x[i] * p_.column[i][k]);
+    std::array<Lanes, kAxes> through;
+    through.fill(all_lanes(0));
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      if (free_bits_[c] == used(c)) continue;
+      const Lanes bound = bounds_of(c);
+      for (std::size_t k = 0; k < kAxes; ++k) through[k] += magnitude(bound * rows_.row[k][c]);
+    }
+    met_ = true;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      size_[k] = std::abs(p_.b[k]) + sum_of(through[k]);
+      met_ = met_ && std::abs(system_.d[k]) <= kNoise * size_[k];
+    }
     return true;
   }
 
@@ -280,36 +327,55 @@ class BlockSolver {
 
   // puts every channel whose condition fails where it wants to be; how many there were
   int exchange() noexcept {
-    int wrong = 0;
     const bool edge = on_edge();
-    for (std::size_t i = 0; i < n(); ++i) {
-      switch (s_.held[i]) {
-        case Held::kFixed: break;
-        case Held::kFree:
-          s_.x[i] = target_[i];
-          if (target_[i] < p_.lower[i] - kInside) {
-            s_.held[i] = Held::kLower;
-            ++wrong;
-          } else if (target_[i] > p_.upper[i] + kInside) {
-            s_.held[i] = Held::kUpper;
-            ++wrong;
-          }
-          break;
-        case Held::kLower:
-          if (!edge && wants_inwards(i, 1)) {
-            s_.held[i] = Held::kFree;
-            ++wrong;
-          }
-          break;
-        case Held::kUpper:
-          if (!edge && wants_inwards(i, -1)) {
-            s_.held[i] = Held::kFree;
-            ++wrong;
-          }
-          break;
+    int wrong = 0;
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      const std::size_t at = kLanes * c;
+      const unsigned free = free_bits_[c];
+      const unsigned held = used(c) & ~free & ~static_cast<unsigned>(fixed_bits_[c]);
+      const Lanes target = load(&target_[at]);
+      store(select(lanes_of(free), target, load(&s_.x[at])), &s_.x[at]);
+      const unsigned under = bits_of(target < load(&p_.lower[at]) - kInside) & free;
+      const unsigned over = bits_of(load(&p_.upper[at]) + kInside < target) & free;
+      const unsigned in = edge || held == 0 ? 0 : wrong_held(c, held);
+      wrong += std::popcount(under | over | in);
+      for (unsigned bits = under | over | in; bits != 0; bits &= bits - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+        s_.held[at + i] = (in >> i & 1) != 0      ? Held::kFree
+                          : (under >> i & 1) != 0 ? Held::kLower
+                                                  : Held::kUpper;
       }
     }
     return wrong;
+  }
+
+  // those of a chunk's held channels that want in: `wants_inwards` of each
+  [[nodiscard]] unsigned wrong_held(std::size_t c, unsigned held) const noexcept {
+    const std::size_t at = kLanes * c;
+    const Lanes zero = all_lanes(0);
+    const Lanes x = load(&s_.x[at]);
+    const LaneMask is_up = lanes_of(up_bits_[c]);
+    Lanes size = magnitude(x);
+    for (std::size_t k = 0; k < kAxes; ++k) size += magnitude(system_.l[k] * rows_.row[k][c]);
+    const Lanes beyond = load(&target_[at]) - x;
+    const Lanes second = select(is_up, zero - beyond, beyond);
+    const unsigned second_in = bits_of((second > zero) & (second > kNoise * size)) & held;
+    if (system_.spanned) return second_in;
+
+    Lanes through = zero;
+    for (std::size_t k = 0; k < kAxes; ++k) through += size_[k] * magnitude(rows_.row[k][c]);
+    Lanes first = met_ ? zero : load(&first_[at]);
+    unsigned close = met_ ? 0 : held & ~bits_of(magnitude(first) > kClear * through);
+    for (; close != 0; close &= close - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(close));
+      first.set(i, first_multiplier(at + i));
+    }
+    const Lanes inwards = select(is_up, zero - first, first);
+    if (p_.r > 0) {
+      const Lanes gain = inwards + p_.r * second;
+      return bits_of((gain > zero) & (gain > kNoise * (magnitude(first) + p_.r * size))) & held;
+    }
+    return (bits_of(inwards > zero) | (second_in & bits_of(first == zero))) & held;
   }
 
   static void pack(const Vec6& a, Padded& out) noexcept { out.v = pad(a.v.data()); }
@@ -334,6 +400,7 @@ class BlockSolver {
 
   // a_i' d, or 0 where rounding made it
   [[nodiscard]] double first_multiplier(std::size_t i) const noexcept {
+    if (met_) return 0;
     const Vec6& a = p_.column[i];
     double through = 0;
     for (std::size_t k = 0; k < kAxes; ++k) through += std::abs(a[k]) * size_[k];
@@ -358,8 +425,10 @@ class BlockSolver {
   bool trusted_ = true;
   std::size_t free_count_ = 0;
   Vec6 c_;
-  Vec6 size_;  // what passes through each row
+  Vec6 size_;         // what passes through each row,
+  bool met_ = false;  // and whether what is missing there may be its rounding
   std::array<std::uint8_t, kMaxChannels> free_;
+  std::array<std::uint8_t, kMaxChannels / kLanes> free_bits_, up_bits_, fixed_bits_;  // `held`
   Uncleared<Padded, kMaxChannels> columns_;
   std::array<double, kMaxChannels> target_, first_, start_;
   std::array<Held, kMaxChannels> start_held_;

@@ -97,79 +97,128 @@ class KinkSearch {
   void begin() noexcept {
     count_ = 0;
     rows_.times(e_, value_);
-    c_ = p_.b;
-    for (std::size_t i = 0; i < channels<N>(p_); ++i) {
-      side_[i] = s_.held[i] == Held::kFixed ? 0 : value_[i] > 0 ? 1 : -1;
-      if (side_[i] != 0) s_.held[i] = value_[i] > 0 ? Held::kUpper : Held::kLower;
-      s_.x[i] = s_.held[i] == Held::kUpper ? p_.upper[i] : p_.lower[i];
-      c_ = c_ - s_.x[i] * p_.column[i];
+    std::array<Lanes, kAxes> moved;
+    moved.fill(all_lanes(0));
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      const std::size_t at = kLanes * c;
+      const std::size_t count = std::min(kLanes, p_.n - at);
+      unsigned wide = 0;
+      for (std::size_t i = 0; i < count; ++i)
+        wide |= static_cast<unsigned>(s_.held[at + i] != Held::kFixed) << i;
+      const Lanes zero = all_lanes(0);
+      const LaneMask used = lanes_of((1U << count) - 1);
+      const LaneMask up = lanes_of(bits_of(load(&value_[at]) > zero) & wide);
+      const Lanes lower = load(&p_.lower[at]);
+      const Lanes upper = load(&p_.upper[at]);
+      const Lanes x = select(used, select(up, upper, lower), zero);
+      width_[c] = select(lanes_of(wide), upper - lower, zero);
+      store(select(lanes_of(wide), select(up, all_lanes(1), all_lanes(-1)), zero), &side_[at]);
+      store(x, &s_.x[at]);
+      for (std::size_t k = 0; k < kAxes; ++k) moved[k] += x * rows_.row[k][c];
+      for (unsigned bits = wide; bits != 0; bits &= bits - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+        s_.held[at + i] = side_[at + i] > 0 ? Held::kUpper : Held::kLower;
+      }
     }
+    for (std::size_t k = 0; k < kAxes; ++k) c_[k] = p_.b[k] - sum_of(moved[k]);
   }
 
+  [[nodiscard]] std::size_t chunks() const noexcept { return (p_.n + kLanes - 1) / kLanes; }
+
+  static constexpr double kNever = 2;  // behind the end of the full step
   static constexpr int kArrived = -1;
   static constexpr int kBetween = -2;
 
-  // the channels that cross their kink before the end of the step, and where
-  void find_crossings() noexcept {
-    crossings_ = 0;
+  // the channels that cross their kink before the end of the step, where, and by how much the slope
+  // of the dual jumps there; whether there are any
+  bool find_crossings() noexcept {
     const Lanes zero = all_lanes(0);
-    for (std::size_t at = 0; at < p_.n; at += kLanes) {
-      const Lanes value = load(&value_[at]);
-      const Lanes slope = load(&slope_[at]);
-      const LaneMask crosses =
-          (load(&side_[at]) * slope < zero) & (magnitude(value) < magnitude(slope));
-      store(greater_of(zero - value / slope, zero), &at_[at]);
-      unsigned bits = bits_of(crosses);
-      if (p_.n - at < kLanes) bits &= (1U << (p_.n - at)) - 1;
-      for (; bits != 0; bits &= bits - 1)
-        crossing_[crossings_++] =
-            static_cast<std::uint8_t>(at + static_cast<std::size_t>(std::countr_zero(bits)));
+    unsigned any = 0;
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      const Lanes value = load(&value_[kLanes * c]);
+      const Lanes slope = load(&slope_[kLanes * c]);
+      const unsigned crosses = bits_of((load(&side_[kLanes * c]) * slope < zero) &
+                                       (magnitude(value) < magnitude(slope)));
+      const LaneMask mask = lanes_of(crosses);
+      at_[c] = select(mask, greater_of(zero - value / slope, zero), all_lanes(kNever));
+      jump_[c] = select(mask, magnitude(slope) * width_[c], zero);
+      open_[c] = static_cast<std::uint8_t>(crosses);
+      any |= crosses;
     }
+    return any != 0;
   }
 
-  // to the lowest point along the direction, past all kinks before it (found as a median is, by
-  // parting them about one of them); the channel whose kink it is, or kArrived at the end of the
-  // full step, or kBetween
-  int search_line(double length2, const Vec6& direction) noexcept {
-    find_crossings();
-    double jumps = 0;  // the slope is -length2 + jumps + step * length2
-    std::size_t begin = 0;
-    std::size_t end = crossings_;
-    int turning = -1;
-    while (begin < end) {
-      std::swap(crossing_[(begin + end) / 2], crossing_[end - 1]);
-      const std::size_t pivot = crossing_[end - 1];
-      double more = 0;
-      std::size_t middle = begin;
-      for (std::size_t c = begin; c < end; ++c) {
-        const std::size_t i = crossing_[c];
-        if (at_[i] > at_[pivot]) continue;
-        more += std::abs(slope_[i]) * (p_.upper[i] - p_.lower[i]);
-        std::swap(crossing_[c], crossing_[middle++]);
+  // the jumps up to a place along the line, that one included or not
+  double jumps_to(double place, bool included) const noexcept {
+    Lanes sum = all_lanes(0);
+    const Lanes here = all_lanes(place);
+    for (std::size_t c = 0; c < chunks(); ++c)
+      sum += select(included ? at_[c] <= here : at_[c] < here, jump_[c], all_lanes(0));
+    return sum_of(sum);
+  }
+
+  // some open crossing, about in the middle of them; the places lie in no order
+  [[nodiscard]] int some_open() const noexcept {
+    int left = 0;
+    for (std::size_t c = 0; c < chunks(); ++c) left += std::popcount(open_[c] + 0U);
+    left /= 2;
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      const int count = std::popcount(open_[c] + 0U);
+      if (left >= count) {
+        left -= count;
+        continue;
       }
-      if (at_[pivot] * length2 + (jumps + more) >= length2) {
-        // the pivot came last of those that are not above it
-        turning = static_cast<int>(pivot);
-        end = middle - 1;
-      } else {
-        jumps += more;
-        for (; begin < middle; ++begin) flip(crossing_[begin]);
+      return static_cast<int>(kLanes * c) + std::countr_zero(open_[c] + 0U);
+    }
+    return -1;
+  }
+
+  // the crossing at which the slope turns upwards, -1 for none: parted about one of those that are
+  // left, as a median is found
+  int find_turning(double length2) noexcept {
+    int turning = -1;
+    for (int pivot = some_open(); pivot >= 0; pivot = some_open()) {
+      const auto i = static_cast<std::size_t>(pivot);
+      const double place = at_[i / kLanes][i % kLanes];
+      const bool upwards = place * length2 + jumps_to(place, true) >= length2;
+      if (upwards) turning = pivot;
+      const Lanes here = all_lanes(place);
+      for (std::size_t c = 0; c < chunks(); ++c) {
+        const unsigned keep = bits_of(upwards ? at_[c] < here : here < at_[c]);
+        open_[c] = static_cast<std::uint8_t>(open_[c] & keep);
       }
     }
+    return turning;
+  }
+
+  // to the lowest point along the direction, past all kinks before it; the channel whose kink it
+  // is, or kArrived at the end of the full step, or kBetween
+  int search_line(double length2, const Vec6& direction) noexcept {
     double step = 1;
     int result = kArrived;
-    const double level = length2 - jumps;
-    if (turning < 0 || at_[static_cast<std::size_t>(turning)] * length2 >= level) {
-      if (jumps > 0) {
-        step = std::min(std::max(level / length2, 0.0), 1.0);
-        result = kBetween;
+    if (find_crossings()) {
+      // the slope is -length2 + jumps + step * length2
+      const int turning = find_turning(length2);
+      const auto t = static_cast<std::size_t>(std::max(turning, 0));
+      const double place = turning < 0 ? kNever : at_[t / kLanes][t % kLanes];
+      const double jumps = jumps_to(place, false);
+      const double level = length2 - jumps;
+      if (turning < 0 || place * length2 >= level) {
+        if (jumps > 0) {
+          step = std::min(std::max(level / length2, 0.0), 1.0);
+          result = kBetween;
+        }
+      } else {
+        step = place;
+        result = turning;
       }
-    } else {
-      step = at_[static_cast<std::size_t>(turning)];
-      result = turning;
+      for (std::size_t c = 0; c < chunks(); ++c)
+        for (unsigned bits = bits_of(at_[c] < all_lanes(place)); bits != 0; bits &= bits - 1)
+          flip(kLanes * c + static_cast<std::size_t>(std::countr_zero(bits)));
     }
     e_ = e_ + step * direction;
-    for (std::size_t i = 0; i < channels<N>(p_); ++i) value_[i] += step * slope_[i];
+    for (std::size_t at = 0; at < kLanes * chunks(); at += kLanes)
+      store(load(&value_[at]) + step * load(&slope_[at]), &value_[at]);
     return result;
   }
 
@@ -265,9 +314,9 @@ class KinkSearch {
   Vec6 e_, c_;
   std::array<std::size_t, kAxes> kink_;
   std::array<Vec6, kAxes> q_, triangle_;
-  std::size_t crossings_ = 0;
-  std::array<std::uint8_t, kMaxChannels> crossing_;
-  std::array<double, kMaxChannels> value_, slope_, at_;
+  std::array<double, kMaxChannels> value_, slope_;
+  Uncleared<Lanes, kMaxChannels / kLanes> width_, at_, jump_;
+  std::array<std::uint8_t, kMaxChannels / kLanes> open_;  // crossings not yet on one side
   std::array<double, kMaxChannels> side_;  // 1 on the upper bound, -1 on the lower, 0 else
 };
 

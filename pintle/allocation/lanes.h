@@ -201,8 +201,10 @@ PINTLE_INLINE double sum_of(const Lanes& v) noexcept {
 }
 
 PINTLE_INLINE Lanes magnitude(const Lanes& v) noexcept {
-  const Lanes minus = all_lanes(0) - v;
-  return select(v < minus, minus, v);
+  constexpr std::int64_t kNoSign = 0x7FFF'FFFF'FFFF'FFFF;
+  Lanes r;
+  each_part([&](auto p) PINTLE_EACH { r.part[p] = (Part)((PartMask)v.part[p] & kNoSign); });
+  return r;
 }
 
 /// Six numbers and two zeros.

@@ -30,6 +30,8 @@ void keep_inputs(Prepared& p, const Settings& settings, const Effectiveness& e,
   p.weight = weight;
   p.effectiveness.n = e.n;
   p.effectiveness.bias = e.bias;
+  p.effectiveness.geometry_share = e.geometry_share;
+  p.effectiveness.controlled = e.controlled;
   std::copy_n(e.column.begin(), n, p.effectiveness.column.begin());
   std::copy_n(e.lower.begin(), n, p.effectiveness.lower.begin());
   std::copy_n(e.upper.begin(), n, p.effectiveness.upper.begin());
@@ -137,8 +139,10 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   const bool made = p.made && effectiveness.n == p.effectiveness.n &&
                     settings.objective.k1 == p.settings.objective.k1 &&
                     settings.objective.k2 == p.settings.objective.k2 &&
-                    settings.drop_traces == p.settings.drop_traces;
-  p.settings = settings;
+                    settings.drop_traces == p.settings.drop_traces &&
+                    effectiveness.geometry_share == p.effectiveness.geometry_share &&
+                    effectiveness.controlled == p.effectiveness.controlled;
+  p.settings.max_iterations = settings.max_iterations;
   const Kernels& k = kernels();
   const bool same_map = made && k.same_map(p, effectiveness, weight, health);
   if (same_map && k.same_box(p, effectiveness)) return;

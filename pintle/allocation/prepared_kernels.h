@@ -50,6 +50,8 @@ PINTLE_INLINE bool any(const LaneMask& mask) noexcept {
   each_part([&](auto p) PINTLE_EACH { all |= mask.part[p]; });
 #if defined(__AVX512F__)
   return _mm512_test_epi64_mask((__m512i)all, (__m512i)all) != 0;
+#elif defined(__AVX2__)
+  return _mm256_testz_si256((__m256i)all, (__m256i)all) == 0;
 #else
   std::int64_t some = 0;
   for (std::size_t i = 0; i < kWidth; ++i) some |= all[i];
@@ -96,11 +98,15 @@ bool same_box(const Prepared& p, const Effectiveness& e) noexcept {
   return !any(changed);
 }
 
+// zero in the lanes that are not used
+PINTLE_INLINE Lanes only(unsigned used, const Lanes& v) noexcept {
+  return used == 0xFF ? v : select(lanes_of(used), v, all_lanes(0));
+}
+
 // achieved and residual of out.effort; whether every demanded axis is met
-PINTLE_INLINE bool measure(const Prepared& p, const WrenchDemand& demand,
+PINTLE_INLINE bool measure(const Prepared& p, const WrenchDemand& demand, std::size_t n,
                            Allocation& out) noexcept {
   Lanes achieved = pad(p.working.bias.v.data());
-  const std::size_t n = p.working.n;
   const double* u = out.effort.data();
   std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
@@ -119,12 +125,11 @@ PINTLE_INLINE bool measure(const Prepared& p, const WrenchDemand& demand,
 }
 
 // how far the efforts run on along the line from idle through the answer
-PINTLE_INLINE double margin_of(const Prepared& p, const Allocation& out) noexcept {
+PINTLE_INLINE double margin_of(const Prepared& p, std::size_t n, const Allocation& out) noexcept {
   if (!p.idle_is_zero) return 1;
   Lanes used = all_lanes(1 / kLargestMargin);
-  for (std::size_t at = 0; at < p.working.n; at += kLanes) {
-    const Lanes effort =
-        select(lanes_of(used_of(p.working.n, at)), load(out.effort.data() + at), all_lanes(0));
+  for (std::size_t at = 0; at < n; at += kLanes) {
+    const Lanes effort = only(used_of(n, at), load(out.effort.data() + at));
     const Lanes step = effort - load(&p.idle[at]);
     used = greater_of(used, step * load(&p.per_room_up[at]));
     used = greater_of(used, step * load(&p.per_room_down[at]));
@@ -132,9 +137,9 @@ PINTLE_INLINE double margin_of(const Prepared& p, const Allocation& out) noexcep
   return 1 / greatest_of(used);
 }
 
-bool allocate_free(const Prepared& p, const WrenchDemand& demand, Allocation& out) noexcept {
+PINTLE_INLINE bool allocate_free_of(const Prepared& p, const WrenchDemand& demand, std::size_t n,
+                                    Allocation& out) noexcept {
   const double* w = six(demand.F_Bo_B);
-  const std::size_t n = p.working.n;
   out.effort.resize(n);
   ChannelMask at_lower = 0;
   ChannelMask at_upper = 0;
@@ -147,17 +152,22 @@ bool allocate_free(const Prepared& p, const WrenchDemand& demand, Allocation& ou
     const unsigned used = used_of(n, at);
     // written so that NaN fails
     if ((bits_of((lower <= effort) & (effort <= upper)) & used) != used) return false;
-    store(select(lanes_of(used), effort, all_lanes(0)), out.effort.data() + at);
+    store(only(used, effort), out.effort.data() + at);
     at_lower |= static_cast<ChannelMask>(bits_of(effort <= lower) & used) << at;
     at_upper |= static_cast<ChannelMask>(bits_of(upper <= effort) & used) << at;
   }
   out.at_lower = at_lower & p.wide;
   out.at_upper = at_upper & p.wide;
-  const bool met = measure(p, demand, out) || p.trades;
+  const bool met = measure(p, demand, n, out) || p.trades;
   out.grade = met ? AllocationGrade::kExact : AllocationGrade::kBounded;
-  out.margin = met ? margin_of(p, out) : 0;
+  out.margin = met ? margin_of(p, n, out) : 0;
   out.iterations = 1;
   return true;
+}
+
+bool allocate_free(const Prepared& p, const WrenchDemand& demand, Allocation& out) noexcept {
+  return p.working.n == kLanes ? allocate_free_of(p, demand, kLanes, out)
+                               : allocate_free_of(p, demand, p.working.n, out);
 }
 
 bool repeat_set(Prepared& p) noexcept {
@@ -248,12 +258,12 @@ void unscale(const Prepared& p, const Scaled& scaled, const WrenchDemand& demand
   }
   out.at_lower = at_lower & p.wide;
   out.at_upper = at_upper & p.wide;
-  const bool met = measure(p, demand, out) || (p.trades && (p.wide & ~all_free) == 0);
+  const bool met = measure(p, demand, n, out) || (p.trades && (p.wide & ~all_free) == 0);
   out.iterations = static_cast<std::uint16_t>(std::min(solution.iterations, 65535));
   out.grade = !solution.converged ? AllocationGrade::kIterationCapped
               : met               ? AllocationGrade::kExact
                                   : AllocationGrade::kBounded;
-  out.margin = out.grade == AllocationGrade::kExact ? margin_of(p, out) : 0;
+  out.margin = out.grade == AllocationGrade::kExact ? margin_of(p, n, out) : 0;
 }
 
 }  // namespace

@@ -67,6 +67,23 @@ TEST(AllocatePrepared, BadInputIsRejectedAndTheNextGoodOneIsNot) {
   EXPECT_EQ(out.grade, AllocationGrade::kExact);
 }
 
+TEST(AllocatePrepared, AxesThatTheLawNoLongerAsksForAreNoLongerReachable) {
+  Effectiveness e = sub8(10);
+  Prepared prepared;
+  Allocation out;
+  allocate(prepared, {}, e, axis_demand(0, 2), nullptr, out);
+  EXPECT_EQ(out.reachable & axis_bit(2), axis_bit(2));
+  e.controlled = static_cast<AxisMask>(kAllAxes & ~axis_bit(2));
+  allocate(prepared, {}, e, axis_demand(0, 2), nullptr, out);
+  EXPECT_EQ(out.reachable & axis_bit(2), 0);
+  e.controlled = kAllAxes;
+  e.geometry_share = 0.999;
+  Allocation fresh;
+  allocate({}, e, axis_demand(0, 2), nullptr, fresh);
+  allocate(prepared, {}, e, axis_demand(0, 2), nullptr, out);
+  EXPECT_EQ(out.reachable, fresh.reachable);
+}
+
 TEST(AllocatePrepared, NothingIsAllocatedOnTheHeap) {
   Prepared prepared;
   Allocation out;

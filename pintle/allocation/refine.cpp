@@ -66,8 +66,8 @@ struct Gram {
         const DoubleDouble factor_of_row = m[row][p] / m[p][p];
         for (std::size_t j = rank + 1; j < kAxes; ++j)
           m[row][order[j]] = m[row][order[j]] - factor_of_row * m[p][order[j]];
+        m[row][p] = factor_of_row;  // what L has in this column
       }
-      // column p now holds what L needs: m[row][p] / m[p][p]
     }
   }
 
@@ -76,7 +76,7 @@ struct Gram {
     Row z = v;
     for (std::size_t i = 0; i < rank; ++i)
       for (std::size_t j = i + 1; j < rank; ++j)
-        z[order[j]] = z[order[j]] - m[order[j]][order[i]] / pivot(i) * z[order[i]];
+        z[order[j]] = z[order[j]] - m[order[j]][order[i]] * z[order[i]];
     return solve_upper(z);
   }
 

@@ -110,13 +110,17 @@ class SmallSolver {
 
     Lanes first = system_.d[0] * row_[0];
     Lanes through = zero;
+    bool met = true;
     for (std::size_t k = 0; k < kAxes; ++k) {
       const double reach = std::abs(p_.b[k]) + sum_of(magnitude(x_ * row_[k]));
       reach_[k] = reach;
       through += reach * magnitude(row_[k]);
+      met = met && std::abs(system_.d[k]) <= kNoise * reach;
       if (k > 0) first += system_.d[k] * row_[k];
     }
-    const unsigned clear = bits_of(magnitude(first) > kClear * through);
+    // nothing may be missing but rounding: nor do its products with columns say anything
+    if (met) first = zero;
+    const unsigned clear = met ? held : bits_of(magnitude(first) > kClear * through);
     for (unsigned close = held & ~clear; close != 0; close &= close - 1) {
       const auto i = static_cast<std::size_t>(std::countr_zero(close));
       first.set(i, close_multiplier(i));
