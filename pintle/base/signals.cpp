@@ -281,7 +281,34 @@ const EnumTable& enum_table<EventCode>() {
       enum_value(EventCode::kLandingPhase, "landing_phase",
                  "A landing on the engine has come to the phase of the subject."),
       enum_value(EventCode::kMissionImpaired, "mission_impaired",
-                 "Other axes than before are lost to the mission; value: one bit each.")};
+                 "Other axes than before are lost to the mission; value: one bit each."),
+      enum_value(EventCode::kMissionCutOff, "mission_cut_off",
+                 "The mission is broken off where it is; the next start begins it anew."),
+      enum_value(EventCode::kRequestSent, "request_sent",
+                 "Something was asked of flight controller or gripper; subject: a MissionRequest, "
+                 "value: its number."),
+      enum_value(EventCode::kRequestFailed, "request_failed",
+                 "It was refused or failed; subject: a MissionRequest, value: a RequestOutcome."),
+      enum_value(EventCode::kTargetFound, "target_found",
+                 "Enough sightings agree on where a target is; subject: a TargetKind."),
+      enum_value(EventCode::kTargetLost, "target_lost",
+                 "A target has not been seen for longer than memory lasts."),
+      enum_value(EventCode::kOriginSet, "origin_set",
+                 "Standing still for long enough: positions count from here; value: m moved."),
+      enum_value(EventCode::kOriginCleared, "origin_cleared",
+                 "Landed, carried or jumped: the origin of the flight is to be found anew."),
+      enum_value(EventCode::kArmingRefused, "arming_refused",
+                 "Not armed; subject: an ArmObstacle, why."),
+      enum_value(EventCode::kBatteryLow, "battery_low",
+                 "Less charge than the mission needs; value: what is left, 0 to 1."),
+      enum_value(EventCode::kBeyondFence, "beyond_fence",
+                 "Further or higher than the mission allows; value: m."),
+      enum_value(EventCode::kControlLost, "control_lost",
+                 "The flight controller no longer obeys: a pilot has it."),
+      enum_value(EventCode::kOwnerChanged, "owner_changed",
+                 "Somebody else flies; subject: an Owner."),
+      enum_value(EventCode::kNavigationEnded, "navigation_ended",
+                 "A flight asked for has ended; subject: a NavigationOutcome.")};
   static constexpr EnumTable table{"EventCode", values};
   return table;
 }

@@ -175,6 +175,19 @@ enum class EventCode : std::uint8_t {
   kShutDown,
   kLandingPhase,
   kMissionImpaired,
+  kMissionCutOff,
+  kRequestSent,
+  kRequestFailed,
+  kTargetFound,
+  kTargetLost,
+  kOriginSet,
+  kOriginCleared,
+  kArmingRefused,
+  kBatteryLow,
+  kBeyondFence,
+  kControlLost,
+  kOwnerChanged,
+  kNavigationEnded,
 };
 
 struct Event {

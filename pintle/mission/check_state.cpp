@@ -21,6 +21,8 @@ class StateChecker {
 
   Findings run() {
     one_master_an_axis();
+    requests();
+    targets();
     if (!has_condition(s_.success)) {
       warning("success", "no success condition: the state can only time out, to on_failure",
               "write  success: {position_m: 0.2}  or for a timed state  success: {after_s: 10}");
@@ -60,13 +62,55 @@ class StateChecker {
   }
 
   void times() {
-    const double after = s_.success.after_s.value_or(0), settle = s_.success.settle_s;
+    const double after = s_.success.after_s.value_or(0), settle = s_.success.settle_s + s_.dwell_s;
     if (!(s_.timeout_s > 0) || after + settle < s_.timeout_s) return;
     const bool by_after = s_.success.after_s && after >= settle;
     error(by_after ? "success.after_s" : "success.settle_s",
           fmt::format("after_s and settle_s take {} s, but the state times out after {} s",
                       after + settle, s_.timeout_s),
           fmt::format("raise timeout_s above {}", after + settle));
+  }
+
+  /// "Asked for" is no evidence.
+  void requests() {
+    const SuccessSpec& e = s_.success;
+    const bool gripper = s_.request == Request::kGrab || s_.request == Request::kRelease;
+    const bool seen =
+        e.request_done || (gripper ? e.gripper != GripperEvidence::kAny
+                                   : e.flight != FlightEvidence::kAny || e.control.has_value());
+    if (s_.request != Request::kNone && !seen)
+      error("request", "nothing says that what is asked for was done",
+            gripper ? "write  success: {gripper: grabbed}  (or released)"
+                    : "write  success: {flight: airborne}, {flight: on_ground} or {control: true}");
+    if (s_.request == Request::kNone && e.request_done)
+      error("success.request_done", "the state asks for nothing",
+            "write a request, or take it out");
+    if ((s_.request == Request::kGrab && e.gripper == GripperEvidence::kReleased) ||
+        (s_.request == Request::kRelease && e.gripper == GripperEvidence::kGrabbed))
+      error("success.gripper", "the opposite of what is asked for", "exchange one of the two");
+    if (s_.request == Request::kTakeOff && e.flight != FlightEvidence::kAny &&
+        e.flight != FlightEvidence::kAirborne)
+      error("success.flight", "a take-off ends in the air", "write  success: {flight: airborne}");
+    if (s_.request == Request::kLand && e.flight == FlightEvidence::kAirborne)
+      error("success.flight", "a landing ends on the ground",
+            "write  success: {flight: on_ground}");
+  }
+
+  void targets() {
+    const bool servo = s_.servo.target != TargetChoice::kNone;
+    const bool search = s_.search.pattern != SearchPattern::kNone;
+    if (servo && search)
+      error("search", "a state follows a target or searches for one, not both",
+            "search in a state of its own before this one");
+    if (servo && (go_[0] || go_[1] || go_[2]))
+      error("servo", "x, y and z cannot follow a target and a place", "take x_m, y_m and z_m out");
+    if (search && s_.success.target.kind == TargetChoice::kNone)
+      error("search", "nothing says what is searched for",
+            "write  success: {target: {kind: marker}}");
+    for (std::size_t i = 0; i < 3; ++i)
+      if ((servo || search) && !follows_pose(i))
+        error(servo ? "servo" : "search",
+              fmt::format("{} has a velocity or wrench of its own", kAxisNames[i]), "take it out");
   }
 
   /// A tolerance needs an axis to speak of, and one that the goal does not contradict.

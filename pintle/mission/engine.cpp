@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "pintle/mission/engine_aircraft.h"
 #include "pintle/mission/evidence.h"
 #include "pintle/mission/goal.h"
 
@@ -43,9 +44,12 @@ class Step {
   void run() noexcept {
     take_time();
     take_vehicle();
+    observe(mission_.aircraft, s_, in_, usable_, events_);
     if (!obey(in_.command)) out_.refused = true;
     take_axes();
-    if (can_abort() && (in_.abort || out_of_time() || too_few_axes())) abort();
+    if (may_flee() && (in_.abort || out_of_time() || too_few_axes() || in_danger())) abort();
+    if (moving() && !s_.aborting && pilot_took_over(state_or_none(), s_, in_, events_))
+      finish(MissionPhase::kFailed);
     if (moving() && !entered_) judge();
     command();
     report();
@@ -59,8 +63,19 @@ class Step {
     return moving() || s_.phase == MissionPhase::kPaused;
   }
   [[nodiscard]] bool can_abort() const noexcept { return active() && !s_.aborting; }
+  /// In the air the abort path is open to a mission at rest too, once.
+  [[nodiscard]] bool may_flee() const noexcept {
+    return can_abort() || (!active() && s_.phase != MissionPhase::kAborted && in_the_air(in_) &&
+                           in_.aircraft.flight.has_control && exists(mission_.abort));
+  }
+  [[nodiscard]] bool in_danger() noexcept {
+    return endangered(mission_.aircraft, s_, in_, usable_, events_);
+  }
+  [[nodiscard]] const State* state_or_none() const noexcept {
+    return exists(s_.state) ? &state() : nullptr;
+  }
   [[nodiscard]] bool out_of_time() const noexcept {
-    return s_.clock - s_.mission_started >= mission_.time_limit;
+    return active() && s_.clock - s_.mission_started >= mission_.time_limit;
   }
   [[nodiscard]] bool too_few_axes() const noexcept {
     return s_.axes_lost != 0 && mission_.on_axis_lost == OnAxisLost::kAbort;
@@ -88,6 +103,7 @@ class Step {
   void take_time() noexcept {
     const Duration dt = s_.has_ticked ? forward(s_.last_tick, in_.now) : Duration{};
     if (active()) s_.clock = s_.clock + dt;
+    dt_ = dt;
     // nothing is known of a long gap: what held before it need not have held in it
     if (dt > kLongestGap) s_.settled = false;
     s_.last_tick = in_.now;
@@ -128,19 +144,66 @@ class Step {
         abort();
         return true;
       case Command::kJump: return jump(in_.jump_to);
+      case Command::kStep: return single_step(in_.jump_to);
+      case Command::kSelect: return select(in_.jump_to);
+      case Command::kCutOff: return cut_off();
     }
     return false;
   }
 
   bool start() noexcept {
     if (active() || !usable_ || !exists(mission_.start)) return false;
+    begin(mission_.start);
+    enter(mission_.start, 0, true);
+    return true;
+  }
+
+  void begin(std::int32_t at) noexcept {
     s_.phase = MissionPhase::kRunning;
-    s_.aborting = false;
+    s_.aborting = s_.single = s_.selected = s_.had_control = false;
     s_.clock = s_.mission_started = {};
     s_.axes_at_start = in_.reachable;
     s_.axes_lost = 0;
-    say(EventCode::kMissionStarted, mission_.start);
-    enter(mission_.start, 0, true);
+    say(EventCode::kMissionStarted, at);
+  }
+
+  bool single_step(std::int32_t at) noexcept {
+    if (moving() || !usable_ || !exists(at)) return false;
+    if (!active()) begin(at);
+    s_.phase = MissionPhase::kRunning;
+    s_.single = true;
+    s_.selected = false;
+    enter(at, 0, true);
+    return true;
+  }
+
+  bool select(std::int32_t at) noexcept {
+    if (s_.aborting && active()) return false;
+    if (!usable_ || !exists(at)) return false;
+    if (!active()) begin(at);
+    enter(at, 0, true);
+    rest_at_state();
+    return true;
+  }
+
+  /// A pause from which resume enters the state afresh.
+  void rest_at_state() noexcept {
+    s_.phase = MissionPhase::kPaused;
+    s_.paused_at = s_.clock;
+    s_.settled = s_.single = false;
+    s_.selected = true;
+    hold();
+    say(EventCode::kMissionPaused, s_.state);
+  }
+
+  bool cut_off() noexcept {
+    if (!can_abort()) return false;
+    say(EventCode::kMissionCutOff, s_.state);
+    s_.phase = MissionPhase::kIdle;
+    s_.state = -1;
+    s_.attempt = 0;
+    s_.settled = s_.single = s_.selected = false;
+    hold();
     return true;
   }
 
@@ -149,6 +212,9 @@ class Step {
     s_.phase = MissionPhase::kPaused;
     s_.paused_at = s_.clock;
     s_.settled = false;
+    // a single step that is paused is over
+    if (s_.single) s_.selected = true;
+    s_.single = false;
     hold();
     say(EventCode::kMissionPaused, s_.state);
     return true;
@@ -159,6 +225,9 @@ class Step {
     s_.time_paused = s_.time_paused + (s_.clock - s_.paused_at);
     s_.phase = MissionPhase::kRunning;
     say(EventCode::kMissionResumed, s_.state);
+    if (s_.selected && exists(s_.state)) enter(s_.state, 0, true);
+    s_.selected = false;
+    out_.changed = true;
     return true;
   }
 
@@ -166,6 +235,7 @@ class Step {
     if (!can_abort() || !exists(to)) return false;
     enter(to, 0, true);
     s_.paused_at = s_.clock;
+    s_.single = false;
     return true;
   }
 
@@ -187,6 +257,8 @@ class Step {
       if (goal.given[i]) s_.goal_pose[i] = goal.pose[i];
     s_.q_WD = attitude_of(s_.goal_pose);
     if (usable_) slide(s_.goal_pose, s_.q_WD, goal.mode, X_WB_);
+    begin_attempt(state(), s_);
+    out_.changed = true;
     out_.reset_control = out_.reset_control || state().reset_control;
     say(EventCode::kStateEntered, to, attempt);
   }
@@ -207,7 +279,9 @@ class Step {
   void abort() noexcept {
     const std::int32_t to = exists(s_.state) ? state().on_abort : mission_.abort;
     say(EventCode::kMissionAborted, s_.state, s_.clock.seconds());
+    if (!active()) s_.clock = s_.mission_started = {};
     s_.aborting = true;
+    s_.single = s_.selected = false;
     s_.phase = MissionPhase::kAborting;
     if (exists(to))
       enter(to, 0, true);
@@ -220,7 +294,7 @@ class Step {
     s_.phase = phase;
     s_.state = -1;
     s_.attempt = 0;
-    s_.settled = false;
+    s_.settled = s_.single = s_.selected = false;
     out_.finished = true;
     hold();
   }
@@ -229,21 +303,28 @@ class Step {
   void judge() noexcept {
     // a model with fewer states may have come since: what is not there cannot go on
     if (!exists(s_.state)) return s_.aborting ? finish(MissionPhase::kAborted) : abort();
+    send_request(state(), s_, in_, events_);
+    lead(state(), s_, dt_, usable_, X_WB_);
     if (usable_) slide(s_.goal_pose, s_.q_WD, state().goal.mode, X_WB_);
     if (succeeded()) {
       say(EventCode::kStateSucceeded, s_.state, in_state().seconds());
+      if (s_.single) return rest_at_state();
       return follow(state().on_success);
     }
-    if (in_state() < state().timeout) return;
+    if (in_state() < state().timeout && !attempt_failed(state(), s_, in_, events_)) return;
     say(EventCode::kStateTimedOut, s_.state, in_state().seconds());
-    if (s_.attempt >= state().retries) return follow(state().on_failure);
+    if (s_.attempt >= state().retries)
+      return s_.single ? rest_at_state() : follow(state().on_failure);
     say(EventCode::kStateRetried, s_.state, s_.attempt + 1);
     enter(s_.state, s_.attempt + 1, false);
   }
 
   [[nodiscard]] bool succeeded() noexcept {
     const Seen seen{desired(), X_WB_, in_.vehicle.V_WB_B, s_.turned, in_state()};
-    if (!usable_ || !holds(state().success, state().goal, seen)) {
+    const SuccessSpec& wanted = state().success;
+    const bool blind = speaks_of_aircraft(wanted) && !needs_pose(wanted);
+    if (!(usable_ || blind) || !holds(wanted, state().goal, seen) ||
+        !aircraft_holds(mission_.aircraft, state(), s_, in_)) {
       s_.settled = false;
       return false;
     }
@@ -251,7 +332,8 @@ class Step {
       s_.settled = true;
       s_.settled_since = s_.clock;
     }
-    return s_.clock - s_.settled_since >= Duration::from_seconds(state().success.settle_s);
+    return s_.clock - s_.settled_since >=
+           Duration::from_seconds(state().success.settle_s) + state().dwell;
   }
 
   // -------------------------------------------------------------------------------------------
@@ -261,11 +343,12 @@ class Step {
     s_.setpoint = {};
     if (s_.has_pose) s_.setpoint.X_WD = s_.last_pose;
     s_.has_setpoint = s_.has_pose;
+    out_.changed = true;
   }
 
   void command() noexcept {
     if (!moving()) {
-      if (!s_.has_setpoint || (in_.disarmed && usable_)) hold();
+      if (!s_.has_setpoint || ((in_.disarmed || in_.follow_vehicle) && usable_)) hold();
       return;
     }
     const Goal& goal = state().goal;
@@ -279,6 +362,10 @@ class Step {
   void report() noexcept {
     out_.setpoint = s_.setpoint;
     out_.pose_known = s_.has_pose;
+    out_.flight_request = s_.requests.flight;
+    out_.gripper_request = s_.requests.gripper;
+    out_.single = s_.single;
+    out_.servo = moving() && exists(s_.state) && state().servo.target != TargetChoice::kNone;
     out_.status.phase = s_.phase;
     out_.status.state = s_.state;
     out_.status.attempt = s_.attempt;
@@ -293,6 +380,7 @@ class Step {
   const EngineInput& in_;
   EngineOutput& out_;
   EventList& events_;
+  Duration dt_{};
   bool usable_ = false;
   bool entered_ = false;  ///< In this tick: nothing of it is judged yet.
   Pose X_WB_{};
@@ -321,7 +409,13 @@ const EnumTable& enum_table<Command>() {
       EnumValue{static_cast<std::int64_t>(Command::kPause), "pause", "Hold here for now."},
       EnumValue{static_cast<std::int64_t>(Command::kResume), "resume", "Go on after a pause."},
       EnumValue{static_cast<std::int64_t>(Command::kAbort), "abort", "Leave for the abort path."},
-      EnumValue{static_cast<std::int64_t>(Command::kJump), "jump", "Go to a certain state."}};
+      EnumValue{static_cast<std::int64_t>(Command::kJump), "jump", "Go to a certain state."},
+      EnumValue{static_cast<std::int64_t>(Command::kStep), "step",
+                "One state alone, then a pause."},
+      EnumValue{static_cast<std::int64_t>(Command::kSelect), "select",
+                "A pause at a state, from which resume goes on."},
+      EnumValue{static_cast<std::int64_t>(Command::kCutOff), "cut_off",
+                "Break off where it is; the next start begins anew."}};
   static constexpr EnumTable table{"MissionCommand", values};
   return table;
 }

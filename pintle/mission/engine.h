@@ -13,6 +13,17 @@
 ///   abort    while running or paused: on_abort of the state, unnamed axes hold where the vehicle
 ///            is. On the abort path nothing but its own end can be asked for.
 ///
+///   step     from any rest: one state in closed loop, with its retries; then a pause at it.
+///   select   from any rest, or while running: a pause at a state, where resume goes on afresh.
+///   cut off  while running or paused: idle where the vehicle is; the next start begins anew.
+///
+/// Of craft with a flight controller (see aircraft.h): a request goes out once per attempt, in the
+/// second tick of a state (so that nothing is asked for in a pause), and not at all where what it
+/// asks of the flight is so already. A refused one ends its attempt after half a second. Battery,
+/// fence, a flight controller that is silent and, in flight, odometry that is lost ask for an
+/// abort; a pilot who takes over ends the mission. The abort path may also be taken from rest, in
+/// the air. Conditions that need no pose are judged without one.
+///
 /// Instants are on the engine's own clock: it sums up the time between ticks since the start, and a
 /// tick whose `now` is not later adds nothing. Evidence (settling, turning) is not carried over
 /// gaps longer than kLongestGap. A vehicle state counts as valid when it is marked so, finite,
@@ -21,6 +32,7 @@
 /// Does not judge whether a vehicle state that stays away is a danger: that is the safety layer's.
 #pragma once
 #include "pintle/mission/mission.h"
+#include "pintle/mission/target_track.h"
 
 namespace pintle::mission {
 
@@ -28,7 +40,39 @@ namespace pintle::mission {
 inline constexpr Duration kLongestGap{500'000'000};
 
 /// What an operator may ask of a mission.
-enum class Command : std::uint8_t { kNone, kStart, kPause, kResume, kAbort, kJump };
+enum class Command : std::uint8_t {
+  kNone,
+  kStart,
+  kPause,
+  kResume,
+  kAbort,
+  kJump,
+  kStep,
+  kSelect,
+  kCutOff
+};
+
+/// What an attempt has asked for.
+struct Requests {
+  FlightRequest flight;    ///< Of the newest one …
+  GripperRequest gripper;  ///< … and the newest to the gripper.
+  bool due = false;        ///< Not sent yet in this attempt.
+  bool sent = false;       ///< In this attempt.
+  bool failed = false;     ///< Refused, or it went wrong …
+  Time failed_at{};        ///< … on the engine's clock.
+};
+
+/// What is said by flight controller, gripper and camera, as the tick passes it on.
+struct AircraftInput {
+  bool present = false;  ///< False: a craft that has none of these.
+  FlightReport flight;   ///< The newest good one.
+  bool flight_fresh = false, flight_lost = false;
+  GripperReport gripper;
+  bool gripper_fresh = false;
+  bool state_lost = false;  ///< No valid odometry for too long.
+  bool has_sighting = false;
+  TargetSighting sighting;
+};
 
 struct EngineState {
   MissionPhase phase = MissionPhase::kIdle;
@@ -52,6 +96,14 @@ struct EngineState {
   bool has_pose = false;
   AxisMask axes_at_start = 0;  ///< Reachable when the mission began.
   AxisMask axes_lost = 0;      ///< Of those, as last told.
+  bool single = false;         ///< One state alone, then a pause …
+  bool selected = false;       ///< … from which resume enters the state afresh.
+  Requests requests;
+  bool had_control = false;  ///< The flight controller obeyed since the mission began.
+  PoseHistory poses;
+  std::array<TargetTrack, 2> targets;  ///< Marker and pad.
+  Vec3 search_from{};
+  double search_way_m = 0;
 };
 
 struct EngineInput {
@@ -61,6 +113,8 @@ struct EngineInput {
   std::int32_t jump_to = -1;
   AxisMask reachable = kAllAxes;  ///< Axes of the body that the propulsors can produce.
   bool abort = false;             ///< The safety layer asks for the abort path.
+  bool follow_vehicle = false;    ///< Somebody else flies: what is held at rest is where it is.
+  AircraftInput aircraft;
   bool disarmed = false;  ///< Nothing reaches the propulsors: a hold goes where the vehicle goes,
                           ///< so that it does not rush back to an old place when it is armed.
 };
@@ -73,6 +127,11 @@ struct EngineOutput {
   bool refused = false;     ///< The command does not apply now; the caller says so.
   bool pose_known = false;  ///< False: no valid state has ever come. The setpoint then holds the
                             ///< world's origin, level: usable as numbers, not as a wish.
+  FlightRequest flight_request;
+  GripperRequest gripper_request;
+  bool single = false;   ///< An operator's single step is what moves.
+  bool servo = false;    ///< The goal follows a target.
+  bool changed = false;  ///< Another state, or hold, than in the tick before.
 };
 
 /// Events go to `events` (lost when it is full).

@@ -32,13 +32,22 @@ double velocity_error(const Goal& goal, Vec3 v) noexcept {
 
 }  // namespace
 
-bool has_condition(const SuccessSpec& s) noexcept {
+bool needs_pose(const SuccessSpec& s) noexcept {
   for (const Limit* limit :
        {&s.position_m, &s.attitude_deg, &s.speed_m_s, &s.rate_deg_s, &s.velocity_error_m_s,
         &s.x_above_m, &s.x_below_m, &s.y_above_m, &s.y_below_m, &s.z_above_m, &s.z_below_m,
-        &s.turned_roll_deg, &s.turned_pitch_deg, &s.turned_yaw_deg, &s.after_s})
+        &s.turned_roll_deg, &s.turned_pitch_deg, &s.turned_yaw_deg})
     if (limit->has_value()) return true;
   return false;
+}
+
+bool speaks_of_aircraft(const SuccessSpec& s) noexcept {
+  return s.gripper != GripperEvidence::kAny || s.flight != FlightEvidence::kAny ||
+         s.control.has_value() || s.request_done || s.target.kind != TargetChoice::kNone;
+}
+
+bool has_condition(const SuccessSpec& s) noexcept {
+  return needs_pose(s) || s.after_s.has_value() || speaks_of_aircraft(s);
 }
 
 bool holds(const SuccessSpec& s, const Goal& goal, const Seen& seen) noexcept {

@@ -17,6 +17,11 @@ struct Seen {
   Duration in_state;  ///< Without pauses.
 };
 
+/// True when something is asked of pose, velocity or turn.
+[[nodiscard]] bool needs_pose(const SuccessSpec& success) noexcept;
+/// True when something is asked of flight controller, gripper or a target; judged by
+/// `aircraft_holds`, not by `holds`.
+[[nodiscard]] bool speaks_of_aircraft(const SuccessSpec& success) noexcept;
 /// True when at least one condition is given (settle_s alone is none).
 [[nodiscard]] bool has_condition(const SuccessSpec& success) noexcept;
 

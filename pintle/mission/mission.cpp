@@ -57,6 +57,7 @@ Mission compile(const MissionSpec& spec) {
   mission.abort = spec.abort.empty() ? kEndAbort : resolve(spec, spec.abort);
   mission.time_limit = Duration::from_seconds(spec.time_limit_s);
   mission.on_axis_lost = spec.on_axis_lost;
+  mission.aircraft = spec.aircraft;
   for (std::size_t i = 0; i < spec.states.size(); ++i) {
     const StateSpec& from = spec.states[i];
     State& to = mission.states.emplace_back();
@@ -66,7 +67,11 @@ Mission compile(const MissionSpec& spec) {
     to.hold_here = from.hold_here;
     to.reset_control = from.reset_control;
     to.land = from.land;
+    to.request = from.request;
+    to.servo = from.servo;
+    to.search = from.search;
     to.success = from.success;
+    to.dwell = Duration::from_seconds(from.dwell_s);
     to.timeout = Duration::from_seconds(from.timeout_s);
     to.retries = static_cast<std::uint32_t>(from.retries);
     const bool last = i + 1 == spec.states.size();
@@ -188,6 +193,12 @@ const Table& table_of<SuccessSpec>() {
                  "Turned by this about body z since entry, signed.")
           .field("after_s", &S::after_s, "s", "At least this long in the state.")
           .range(0, kLongest_s)
+          .field("gripper", &S::gripper, "", "What the gripper itself says of its hold.")
+          .field("flight", &S::flight, "", "What the flight controller says of the flight.")
+          .field("control", &S::control, "", "Whether the flight controller obeys.")
+          .field("request_done", &S::request_done, "",
+                 "What the state asked for is reported as done.")
+          .field("target", &S::target, "", "A target that is found and was seen not long ago.")
           .field("settle_s", &S::settle_s, "s", "All of it together for this long.")
           .range(0, kLongest_s)
           .build();
@@ -210,7 +221,14 @@ const Table& table_of<StateSpec>() {
           .field("reset_control", &S::reset_control, "", "Reset the control loops on entry.")
           .field("land", &S::land, "",
                  "Land on the engine where `go` says that the body origin is to stand.")
+          .field("request", &S::request, "",
+                 "Asked of flight controller or gripper, once per attempt.")
+          .field("servo", &S::servo, "", "The goal follows a target.")
+          .field("search", &S::search, "", "The goal moves until a target is seen.")
           .field("success", &S::success, "", "When the state has done its work.")
+          .field("dwell_s", &S::dwell_s, "s",
+                 "Stays this much longer; leaving the condition begins it anew.")
+          .range(0, kLongest_s)
           .field("timeout_s", &S::timeout_s, "s", "An attempt that takes longer has failed.")
           .required()
           .range(0, kLongest_s)
@@ -250,6 +268,8 @@ const Table& table_of<MissionSpec>() {
           .field("on_axis_lost", &M::on_axis_lost, "",
                  "What follows when the propulsors lose an axis of the body that was there at the "
                  "start.")
+          .field("aircraft", &M::aircraft, "",
+                 "Of craft with a flight controller: what counts as lost, low, far, found.")
           .field("states", &M::states, "", "In the order in which they follow each other.")
           .required()
           .items_at_least(1)

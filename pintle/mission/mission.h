@@ -15,6 +15,7 @@
 #include "pintle/base/finding.h"
 #include "pintle/base/signals.h"
 #include "pintle/config/reader.h"
+#include "pintle/mission/aircraft.h"
 
 namespace pintle::mission {
 
@@ -51,8 +52,13 @@ struct SuccessSpec {
       z_below_m;  ///< World position passed.
   std::optional<double> turned_roll_deg, turned_pitch_deg,
       turned_yaw_deg;  ///< Turned by this about the body axis since entry (signed; rate summed up).
-  std::optional<double> after_s;  ///< At least this long in the state.
-  double settle_s = 0;            ///< All of it together for this long.
+  std::optional<double> after_s;                    ///< At least this long in the state.
+  GripperEvidence gripper = GripperEvidence::kAny;  ///< Its own fresh word.
+  FlightEvidence flight = FlightEvidence::kAny;     ///< The flight controller's fresh word.
+  std::optional<bool> control;                      ///< Whether the flight controller obeys.
+  bool request_done = false;  ///< What the state asked for is reported as done.
+  TargetEvidence target;      ///< Found and fresh.
+  double settle_s = 0;        ///< All of it together for this long.
 };
 
 struct StateSpec {
@@ -64,7 +70,11 @@ struct StateSpec {
   bool hold_here = false;      ///< Take the pose at entry as the goal before `go` is applied.
   bool reset_control = false;  ///< Reset the control loops on entry.
   bool land = false;  ///< On the engine, at `go`: the pose of the body origin when it stands.
+  Request request = Request::kNone;  ///< Of flight controller or gripper, once per attempt.
+  ServoSpec servo;                   ///< The goal follows a target …
+  SearchSpec search;                 ///< … or moves until one is seen.
   SuccessSpec success;
+  double dwell_s = 0;        ///< Stays this much longer; leaving the condition begins it anew.
   double timeout_s = 0;      ///< Above 0: every state has a bounded exit. Per attempt.
   std::int32_t retries = 0;  ///< After a time-out, this many more attempts before on_failure.
   std::string on_success;  ///< A state, or `pass`, `fail`, `abort`. Missing: the next state in the
@@ -85,6 +95,7 @@ struct MissionSpec {
   std::string abort;  ///< State that begins the abort path; missing: end at once with a hold.
   double time_limit_s = 3600;  ///< For the whole mission, pauses included; then the abort path.
   OnAxisLost on_axis_lost = OnAxisLost::kGoOn;
+  AircraftSpec aircraft;  ///< Of craft with a flight controller (law: velocity).
   std::vector<StateSpec> states;
 };
 
@@ -112,8 +123,11 @@ struct State {
   std::string name, note;
   Goal goal;
   bool hold_here = false, reset_control = false, land = false;
+  Request request = Request::kNone;
+  ServoSpec servo;
+  SearchSpec search;
   SuccessSpec success;
-  Duration timeout;
+  Duration timeout, dwell;
   std::uint32_t retries = 0;
   std::int32_t on_success = kEndPass, on_failure = kEndAbort, on_abort = kEndAbort;
 };
@@ -125,6 +139,7 @@ struct Mission {
       kEndAbort;  ///< Index of the abort path's first state, or kEndAbort for none.
   Duration time_limit;
   OnAxisLost on_axis_lost = OnAxisLost::kGoOn;
+  AircraftSpec aircraft;
 };
 
 /// @throws std::invalid_argument on what `check` reports as an error.

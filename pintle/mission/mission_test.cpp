@@ -273,7 +273,7 @@ TEST(MissionTables, EveryFieldHasAMeaningAndEveryConditionIsAnOptionalField) {
     ASSERT_TRUE(f.access->resize(f.in(&s), 1));
     EXPECT_TRUE(has_condition(s)) << f.name;
   }
-  EXPECT_EQ(optionals, 15);
+  EXPECT_EQ(optionals, 16);
 }
 
 config::Reader read(const config::Document& document, MissionSpec& spec) {

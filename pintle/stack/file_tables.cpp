@@ -29,7 +29,9 @@ const EnumTable& enum_table<Law>() {
       enum_value(Law::kSixAxis, "six_axis",
                  "Every axis by itself, gains in control: underwater vehicles."),
       enum_value(Law::kThrustVector, "thrust_vector",
-                 "Tilts to go sideways, gains in thrust_vector: multirotors, jets, rockets.")};
+                 "Tilts to go sideways, gains in thrust_vector: multirotors, jets, rockets."),
+      enum_value(Law::kVelocity, "velocity",
+                 "Velocities for a flight controller that closes the inner loops.")};
   static constexpr EnumTable table{"Law", values};
   return table;
 }
@@ -60,6 +62,8 @@ const Table& table_of<VehicleFile>() {
           .field("control", &VehicleFile::control, "", "The six-axis control law.")
           .field("thrust_vector", &VehicleFile::vector, "",
                  "The law of craft that push along their own z axis.")
+          .field("velocity", &VehicleFile::velocity, "",
+                 "The law of craft whose flight controller closes the inner loops.")
           .field("landing", &VehicleFile::landing, "",
                  "How it lands on its engine: mission states with `land`.")
           .field("surroundings", &VehicleFile::surroundings, "",

@@ -10,9 +10,9 @@
 namespace pintle::stack {
 
 /// What a mission file may put over the sections of its vehicle.
-inline constexpr std::array<std::string_view, 11> kOverrides{
-    "control_rate_Hz",  "control", "thrust_vector", "landing", "surroundings",
-    "allocation",       "power",   "estimation",    "safety",  "failure_detection",
+inline constexpr std::array<std::string_view, 13> kOverrides{
+    "control_rate_Hz",  "law",        "control", "thrust_vector", "velocity", "landing",
+    "surroundings",     "allocation", "power",   "estimation",    "safety",   "failure_detection",
     "flight_controller"};
 
 /// What a mission file says at its top level, apart from those sections and the world.

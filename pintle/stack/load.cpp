@@ -41,6 +41,7 @@ Findings check_sections(const VehicleFile& file) {
   };
   add("control", check(file.control));
   add("thrust_vector", check(file.vector));
+  add("velocity", check(file.velocity));
   add("landing", check(file.landing));
   add("allocation", check(file.allocation));
   add("estimation", check(file.estimation));
@@ -126,11 +127,13 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
     model.single_channels = model.single_channels && propulsion::channels(p.model) == 1;
   }
   model.law = file.law;
+  if (file.law == Law::kVelocity) model.effectiveness.controlled = 0;
   if (file.law == Law::kThrustVector)
     model.effectiveness.controlled =
         static_cast<AxisMask>(axis_bit(2) | axis_bit(3) | axis_bit(4) | axis_bit(5));
   model.control = file.control;
   model.vector = file.vector;
+  model.velocity = file.velocity;
   model.landing = file.landing;
   model.airframe = airframe_of(model.vehicle);
   model.surroundings = file.surroundings;

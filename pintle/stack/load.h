@@ -29,6 +29,7 @@ struct VehicleFile {
   Law law = Law::kSixAxis;
   control::SixAxisParams control;
   control::ThrustVectorParams vector;
+  control::VelocityLawParams velocity;
   control::HoverSlamParams landing;
   SurroundingsParams surroundings;
   allocation::Objective allocation;
@@ -44,7 +45,8 @@ struct MissionFile {
   std::string name, description;
   std::filesystem::path vehicle_path;  ///< As found from the mission file.
   std::uint64_t seed = 1;
-  VehicleFile vehicle;  ///< With the mission's own sections put over it.
+  VehicleFile vehicle;        ///< With the mission's own sections put over it.
+  VehicleFile vehicle_alone;  ///< As its own file has it: what a flight controller flies.
   mission::MissionSpec mission;
   world::WorldParams world;  ///< With the mission's faults.
   std::vector<InputFault> input_faults;

@@ -56,6 +56,30 @@ std::string file_meant(const fs::path& folder, const fs::path& written) {
   return name.empty() ? "" : (written.parent_path() / name).generic_string();
 }
 
+/// States that ask for what the law has no hands for.
+Findings check_law(Law law, const mission::MissionSpec& spec) {
+  Findings out;
+  for (std::size_t i = 0; i < spec.states.size(); ++i) {
+    const mission::StateSpec& s = spec.states[i];
+    const std::string at = "mission.states[" + std::to_string(i) + "].";
+    const mission::WrenchGoal& w = s.wrench;
+    const bool wrench = w.x || w.y || w.z || w.roll || w.pitch || w.yaw;
+    const bool aircraft = s.request != mission::Request::kNone ||
+                          s.servo.target != mission::TargetChoice::kNone ||
+                          s.search.pattern != mission::SearchPattern::kNone;
+    if (law == Law::kVelocity && wrench)
+      out.push_back({at + "wrench", "a flight controller takes velocities, not wrenches",
+                     "write  velocity  or  go", true});
+    if (law == Law::kVelocity && s.land)
+      out.push_back(
+          {at + "land", "this craft does not land on an engine", "write  request: land", true});
+    if (law != Law::kVelocity && aircraft)
+      out.push_back({at + "name", "requests and targets are for craft with a flight controller",
+                     "write  law: velocity  into this mission, or take them out", true});
+  }
+  return out;
+}
+
 class MissionLoader {
  public:
   MissionLoader(const fs::path& path, const FileSource& open)
@@ -71,6 +95,7 @@ class MissionLoader {
     read_world();
     check_mission();
     check_wrenches();
+    reader_.add(check_law(out_.vehicle.law, out_.mission), root());
     return finish();
   }
 
@@ -166,6 +191,7 @@ class MissionLoader {
     if (!reader.has_errors())
       reader.add(check_matrix_files(out_.vehicle, *document, out_.vehicle_path), document->root());
     others_.insert(others_.end(), reader.problems().begin(), reader.problems().end());
+    out_.vehicle_alone = out_.vehicle;
     if (!reader.has_errors()) vehicle_ = vehicle::build(out_.vehicle.vehicle);
   }
 

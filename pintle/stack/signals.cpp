@@ -75,13 +75,49 @@ const EnumTable& enum_table<Authority>() {
 }
 
 template <>
+const EnumTable& enum_table<ArmObstacle>() {
+  static constexpr std::array values{
+      enum_value(ArmObstacle::kNone, "none", "Nothing stands in the way."),
+      enum_value(ArmObstacle::kNoState, "no_state", "There is no valid odometry."),
+      enum_value(ArmObstacle::kNoFlightReport, "no_flight_report",
+                 "The flight controller is silent."),
+      enum_value(ArmObstacle::kNoOrigin, "no_origin", "It has not stood still for long enough."),
+      enum_value(ArmObstacle::kFrameUndecided, "frame_undecided",
+                 "Which way is up is not proved: lift the craft by 0.3 m and put it down."),
+      enum_value(ArmObstacle::kFrameDisagrees, "frame_disagrees",
+                 "Odometry moves otherwise than the flight controller: its frame is not the "
+                 "declared one."),
+      enum_value(ArmObstacle::kBatteryLow, "battery_low", "Less charge than the mission needs.")};
+  static constexpr EnumTable table{"ArmObstacle", values};
+  return table;
+}
+
+template <>
+const Table& table_of<AircraftStatus>() {
+  using A = AircraftStatus;
+  static const Table table =
+      TableBuilder<A>("AircraftStatus", "What is known around a craft with a flight controller.")
+          .field("obstacle", &A::obstacle, "", "To being armed now.")
+          .field("has_origin", &A::has_origin, "", "The origin of the flight is known.")
+          .field("origin_m", &A::origin_m, "m", "Where it is, in the odometry's world.")
+          .field("up", &A::up, "", "Whether odometry knows which way is up.")
+          .field("horizontal", &A::horizontal, "", "Whether it knows which way is north.")
+          .field("flight_fresh", &A::flight_fresh, "", "The flight controller speaks.")
+          .field("gripper_fresh", &A::gripper_fresh, "", "The gripper speaks.")
+          .field("target_found", &A::target_found, "", "Marker, pad.")
+          .field("target_age_s", &A::target_age_s, "s", "Since each was seen.")
+          .build();
+  return table;
+}
+
+template <>
 const Table& table_of<OperatorCommand>() {
   static const Table table =
       TableBuilder<OperatorCommand>("OperatorCommand", "What an operator asks for.")
           .field("code", &OperatorCommand::code, "", "What.")
-          .field(
-              "argument", &OperatorCommand::argument, "",
-              "State index of a jump; propulsor to trust, light or put out; -1 for none, or all.")
+          .field("argument", &OperatorCommand::argument, "",
+                 "State index of a jump, step or select; propulsor to trust, light or put out; -1 "
+                 "for none, or all.")
           .build();
   return table;
 }
@@ -161,6 +197,9 @@ const Table& table_of<Outputs>() {
           .field("vector", &Outputs::vector, "", "Inner values of the thrust-vector law.")
           .field("landing", &Outputs::landing, "", "Of a landing on the engine.")
           .field("fuel_kg", &Outputs::fuel_kg, "kg", "On board, as predicted.")
+          .field("owner", &Outputs::owner, "", "Who flies.")
+          .field("velocity", &Outputs::velocity, "", "Of the velocity law.")
+          .field("aircraft", &Outputs::aircraft, "", "Of a craft with a flight controller.")
           .field("motion", &Outputs::motion, "", "Velocity for a flight controller.")
           .field("flight_request", &Outputs::flight_request, "", "What else it is asked for.")
           .field("gripper_request", &Outputs::gripper_request, "", "What the gripper is asked for.")

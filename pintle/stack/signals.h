@@ -6,7 +6,10 @@
 #include "pintle/control/hover_slam.h"
 #include "pintle/control/six_axis.h"
 #include "pintle/control/thrust_vector.h"
+#include "pintle/control/velocity_law.h"
 #include "pintle/estimation/estimator.h"
+#include "pintle/estimation/odometry_frame.h"
+#include "pintle/mission/arbiter.h"
 #include "pintle/mission/engine.h"
 #include "pintle/stack/limits.h"
 
@@ -100,6 +103,29 @@ enum class Authority : std::uint8_t {
   kPlanner,
 };
 
+/// Why a craft with a flight controller is not armed when it is told to be.
+enum class ArmObstacle : std::uint8_t {
+  kNone,
+  kNoState,         ///< No valid odometry.
+  kNoFlightReport,  ///< The flight controller is silent.
+  kNoOrigin,        ///< It has not stood still for long enough.
+  kFrameUndecided,  ///< It has not been lifted: which way is up is not proved.
+  kFrameDisagrees,  ///< Odometry moves otherwise than the flight controller.
+  kBatteryLow,
+};
+
+/// What is known around a craft with a flight controller.
+struct AircraftStatus {
+  ArmObstacle obstacle = ArmObstacle::kNone;  ///< To being armed now.
+  bool has_origin = false;
+  Vec3 origin_m{};  ///< Where the flight counts from, in the odometry's world.
+  estimation::FrameVerdict up = estimation::FrameVerdict::kUndecided;
+  estimation::FrameVerdict horizontal = estimation::FrameVerdict::kUndecided;
+  bool flight_fresh = false, gripper_fresh = false;
+  std::array<bool, 2> target_found{};  ///< Marker, pad.
+  std::array<double, 2> target_age_s{};
+};
+
 /// Outside commands: one a channel.
 struct PropulsorCommands {
   ChannelVector command;       ///< To each driver, in its unit (µs, M5 effort).
@@ -122,13 +148,16 @@ struct Outputs {
   Allocation allocation;
   Limits limits;  ///< What stopped the channels that allocation could not take further.
   MissionStatus mission;
-  control::SixAxisTrace control;      ///< Of the six-axis law …
-  control::ThrustVectorTrace vector;  ///< … or of the thrust-vector law.
-  control::LandingCommand landing;    ///< Of a landing on the engine.
-  double fuel_kg = 0;                 ///< On board, as predicted.
-  MotionCommand motion;               ///< Of a craft whose flight controller closes the loops …
-  FlightRequest flight_request;       ///< … what else it is asked for …
-  GripperRequest gripper_request;     ///< … and its gripper.
+  control::SixAxisTrace control;                   ///< Of the six-axis law …
+  control::ThrustVectorTrace vector;               ///< … or of the thrust-vector law.
+  control::LandingCommand landing;                 ///< Of a landing on the engine.
+  double fuel_kg = 0;                              ///< On board, as predicted.
+  mission::Owner owner = mission::Owner::kNobody;  ///< Of what is flown.
+  control::VelocityLawTrace velocity;              ///< Of the velocity law.
+  AircraftStatus aircraft;
+  MotionCommand motion;            ///< Of a craft whose flight controller closes the loops …
+  FlightRequest flight_request;    ///< … what else it is asked for …
+  GripperRequest gripper_request;  ///< … and its gripper.
   NavigationStatus navigation;
   EventList events;
   std::uint32_t events_lost = 0;
@@ -145,6 +174,10 @@ template <>
 const EnumTable& enum_table<stack::ArmState>();
 template <>
 const EnumTable& enum_table<stack::Authority>();
+template <>
+const EnumTable& enum_table<stack::ArmObstacle>();
+template <>
+const Table& table_of<stack::AircraftStatus>();
 template <>
 const Table& table_of<stack::OperatorCommand>();
 template <>

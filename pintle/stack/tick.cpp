@@ -102,6 +102,7 @@ State initial_state(const Model& model) noexcept {
   s.ramp_from.resize(model.effectiveness.n);
   // what has never been there is said to be lost in the first tick
   s.reachable = s.effectiveness.controlled;
+  prepare_aircraft(model, s.aircraft);
   // what the law never asks for is no loss
   s.told_lost = static_cast<AxisMask>(kAllAxes & ~s.effectiveness.controlled);
   return s;
@@ -117,6 +118,12 @@ void adopt(const Model& model, State& state) noexcept {
 void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outputs) noexcept {
   Tick t{model, state, inputs, outputs};
   t.take_time();
+  if (model.law == Law::kVelocity) {
+    t.tick_aircraft();
+    state.last_now = t.now;
+    ++state.ticks;
+    return;
+  }
   t.take_health();
   t.take_bus_voltage();
   t.estimate();

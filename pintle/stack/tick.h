@@ -17,8 +17,12 @@
 #include "pintle/allocation/prepared.h"
 #include "pintle/control/hover_slam.h"
 #include "pintle/control/thrust_vector.h"
+#include "pintle/control/velocity_law.h"
 #include "pintle/estimation/failure_detector.h"
+#include "pintle/estimation/odometry_frame.h"
+#include "pintle/estimation/origin.h"
 #include "pintle/mission/mission.h"
+#include "pintle/mission/navigation.h"
 #include "pintle/propulsion/propulsor.h"
 #include "pintle/stack/signals.h"
 #include "pintle/vehicle/supplies.h"
@@ -43,6 +47,7 @@ enum class Law : std::uint8_t {
   kSixAxis,       ///< Every axis by itself: underwater vehicles. See control/six_axis.h.
   kThrustVector,  ///< Tilts to go sideways: multirotors, jets, rockets. See
                   ///< control/thrust_vector.h.
+  kVelocity,      ///< A flight controller closes the inner loops. See control/velocity_law.h.
 };
 
 /// What the stack takes the surroundings for, where no sensor says: effectiveness of fins, drag.
@@ -74,6 +79,7 @@ struct Model {
   Law law = Law::kSixAxis;
   control::SixAxisParams control;
   control::ThrustVectorParams vector;
+  control::VelocityLawParams velocity;
   control::HoverSlamParams landing;
   Airframe airframe;
   SurroundingsParams surroundings;
@@ -88,6 +94,28 @@ struct Model {
   mission::Mission mission;
   Duration period;            ///< Nominal, of the tick: horizon of bounds, dt of slew limits.
   double nominal_bus_V = 16;  ///< Until a reading comes.
+};
+
+/// The same of a craft with a flight controller.
+struct AircraftState {
+  FlightReport flight;  ///< The newest good one …
+  bool has_flight = false, flight_fresh = false;
+  GripperReport gripper;  ///< … and of the gripper.
+  bool has_gripper = false, gripper_fresh = false;
+  Time begun{};
+  bool flew = false;  ///< In the air since the origin was set.
+  estimation::Origin origin{estimation::OriginParams{}};
+  bool has_origin = false;
+  Vec3 origin_m{};
+  estimation::FrameCheck frames{estimation::OdometryFrame::kEnu, estimation::FrameCheckParams{}};
+  bool refusing = false;  ///< Odometry that has jumped …
+  Time refusing_since{};
+  bool origin_lost = false;  ///< … and stayed away: not trusted until the ground.
+  mission::Navigation navigation{mission::NavigationParams{}};
+  Pose navigation_goal{};
+  mission::Owner owner = mission::Owner::kNobody;
+  control::VelocityLawState law;
+  MotionCommand motion;  ///< As last worked out.
 };
 
 /// Everything that lives from tick to tick.
@@ -109,6 +137,7 @@ struct State {
   bool is_landing = false;     ///< The last tick was in a state that lands.
   WrenchDemand vector_demand;  ///< Of the last fresh measurement; held in between.
   mission::EngineState mission;
+  AircraftState aircraft;
   bool has_planner_setpoint = false;
   bool planner_stale = false;
   Time planner_setpoint_at{};
@@ -141,6 +170,9 @@ static_assert(std::is_trivially_copyable_v<State>);
 /// What the detector needs to know of the body. Displaces fresh water: what is not so is learnt.
 [[nodiscard]] estimation::BodyModel body_model(const vehicle::Vehicle& vehicle,
                                                const Effectiveness& effectiveness) noexcept;
+
+/// Origin, navigation and proof of the frame, with the mission's numbers.
+void prepare_aircraft(const Model& model, AircraftState& state) noexcept;
 
 /// A state for a new generation of the same vehicle: everything goes on, the parameters are the new
 /// ones.

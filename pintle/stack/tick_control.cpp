@@ -63,7 +63,10 @@ void Tick::follow_planner() noexcept {
 /// Takes a setpoint over; why not, and of which axis, if it is not acceptable.
 bool Tick::accept(const Setpoint& setpoint, int& axis, double& why) noexcept {
   control::SetpointRefusal refusal = control::SetpointRefusal::kNone;
-  if (model.law == Law::kThrustVector) {
+  if (model.law == Law::kVelocity) {
+    if (!is_finite(setpoint.X_WD) || !is_finite(setpoint.V_WD_B))
+      refusal = control::SetpointRefusal::kNotFinite;
+  } else if (model.law == Law::kThrustVector) {
     if (!control::set_setpoint(state.vector, setpoint))
       refusal = control::SetpointRefusal::kNotFinite;
   } else {

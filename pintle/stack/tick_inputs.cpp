@@ -4,6 +4,15 @@
 #include "pintle/stack/tick_steps.h"
 
 namespace pintle::stack {
+namespace {
+
+bool is_for_mission(CommandCode code) noexcept {
+  return (code >= CommandCode::kMissionStart && code <= CommandCode::kMissionJump) ||
+         (code >= CommandCode::kMissionStep && code <= CommandCode::kMissionCutoff);
+}
+
+}  // namespace
+
 void Tick::take_health() noexcept {
   for (const HealthReport& r : in.health) {
     const double e = r.health.efficiency;
@@ -42,8 +51,7 @@ void Tick::estimate() noexcept {
       say(EventCode::kInputRejected, code);
   };
 
-  odometry = estimation::estimate(model.estimation, state.odometry,
-                                  in.has_odometry ? &in.odometry : nullptr, now);
+  odometry = estimation::estimate(model.estimation, state.odometry, plausible_odometry(), now);
   judge(odometry, InputCode::kOdometry);
   out.used = odometry.state;
   fresh = odometry.fresh;
@@ -62,8 +70,7 @@ void Tick::estimate() noexcept {
 void Tick::take_commands(mission::EngineInput& to_mission) noexcept {
   for (const OperatorCommand& c : in.commands) {
     // the mission takes one command a tick; an abort always gets through
-    bool refused = to_mission.command != mission::Command::kNone &&
-                   c.code >= CommandCode::kMissionStart && c.code <= CommandCode::kMissionJump &&
+    bool refused = to_mission.command != mission::Command::kNone && is_for_mission(c.code) &&
                    c.code != CommandCode::kMissionAbort;
     if (refused) {
       say(EventCode::kCommandRefused, static_cast<std::int32_t>(c.code));
@@ -72,7 +79,13 @@ void Tick::take_commands(mission::EngineInput& to_mission) noexcept {
     switch (c.code) {
       case CommandCode::kNone: break;
       case CommandCode::kArm:
-        if (state.arm == ArmState::kDisarmed && out.used.validity == Validity::kValid)
+        if (state.arm == ArmState::kDisarmed && model.law == Law::kVelocity) {
+          refused = obstacle() != ArmObstacle::kNone;
+          if (refused)
+            say(EventCode::kArmingRefused, static_cast<std::int32_t>(obstacle()));
+          else
+            arm();
+        } else if (state.arm == ArmState::kDisarmed && out.used.validity == Validity::kValid)
           arm();
         else
           refused = state.arm != ArmState::kArmed;
@@ -82,6 +95,8 @@ void Tick::take_commands(mission::EngineInput& to_mission) noexcept {
           state.arm = ArmState::kDisarmed;
           state.ignition = 0;
           say(EventCode::kDisarmed);
+          // hands off: what was under way does not go on by itself
+          if (model.law == Law::kVelocity) to_mission.command = mission::Command::kCutOff;
         }
         break;
       case CommandCode::kResetLatch:
@@ -99,15 +114,27 @@ void Tick::take_commands(mission::EngineInput& to_mission) noexcept {
         to_mission.command = mission::Command::kJump;
         to_mission.jump_to = c.argument;
         break;
-      case CommandCode::kResetControl: control::reset(model.control, state.control); break;
+      case CommandCode::kMissionStep:
+        to_mission.command = mission::Command::kStep;
+        to_mission.jump_to = c.argument;
+        break;
+      case CommandCode::kMissionSelect:
+        to_mission.command = mission::Command::kSelect;
+        to_mission.jump_to = c.argument;
+        break;
+      case CommandCode::kMissionCutoff: to_mission.command = mission::Command::kCutOff; break;
+      case CommandCode::kResetControl:
+        control::reset(model.control, state.control);
+        // the proof of the frame is begun anew too
+        if (model.law == Law::kVelocity && state.arm != ArmState::kArmed)
+          prepare_aircraft(model, state.aircraft);
+        break;
       case CommandCode::kTrustPropulsor: refused = !trust(c.argument); break;
       case CommandCode::kIgnite: ignite(c.argument, true, refused); break;
       case CommandCode::kShutDown: ignite(c.argument, false, refused); break;
       default: refused = true; break;
     }
-    const bool for_mission =
-        c.code >= CommandCode::kMissionStart && c.code <= CommandCode::kMissionJump;
-    if (refused || (for_mission && !model.has_mission))
+    if (refused || (is_for_mission(c.code) && !model.has_mission))
       say(EventCode::kCommandRefused, static_cast<std::int32_t>(c.code));
   }
 }

@@ -50,6 +50,19 @@ struct Tick {
   void send() noexcept;
   [[nodiscard]] bool live() const noexcept { return state.arm == ArmState::kArmed && !state.lost; }
   void report() noexcept;
+
+  // of a craft with a flight controller
+  void tick_aircraft() noexcept;
+  void take_reports() noexcept;
+  [[nodiscard]] const estimation::Measurement* plausible_odometry() noexcept;
+  void find_origin() noexcept;
+  [[nodiscard]] ArmObstacle obstacle() const noexcept;
+  void watch_aircraft(mission::EngineInput& mission) noexcept;
+  void navigate(mission::EngineInput& mission) noexcept;
+  void end_navigation(mission::NavigationEnd end) noexcept;
+  void fly(const mission::EngineOutput& answer) noexcept;
+  void report_aircraft() noexcept;
+  [[nodiscard]] bool stands() const noexcept;
 };
 
 }  // namespace pintle::stack

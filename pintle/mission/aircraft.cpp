@@ -1,0 +1,182 @@
+#include "pintle/mission/aircraft.h"
+
+namespace pintle::mission {
+
+Findings check(const AircraftSpec& s) {
+  Findings out;
+  if (s.flight_lost_s < s.flight_stale_s)
+    out.push_back({"flight_lost_s", "a report is missed before it is stale",
+                   "let it be at least flight_stale_s", true});
+  return out;
+}
+
+}  // namespace pintle::mission
+
+namespace pintle {
+
+using namespace mission;
+
+template <>
+const EnumTable& enum_table<Request>() {
+  static constexpr std::array values{
+      enum_value(Request::kNone, "none", "Nothing."),
+      enum_value(Request::kGrab, "grab", "The gripper is to close."),
+      enum_value(Request::kRelease, "release", "The gripper is to open."),
+      enum_value(Request::kTakeControl, "take_control", "Motion commands are to be obeyed."),
+      enum_value(Request::kReleaseControl, "release_control", "The flight controller on its own."),
+      enum_value(Request::kTakeOff, "take_off", "The flight controller is to take off."),
+      enum_value(Request::kLand, "land", "The flight controller is to land where it is.")};
+  static constexpr EnumTable table{"MissionRequest", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<GripperEvidence>() {
+  static constexpr std::array values{
+      enum_value(GripperEvidence::kAny, "any", "It does not matter."),
+      enum_value(GripperEvidence::kGrabbed, "grabbed", "The gripper says that it holds."),
+      enum_value(GripperEvidence::kReleased, "released", "The gripper says that it is open.")};
+  static constexpr EnumTable table{"GripperEvidence", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<FlightEvidence>() {
+  static constexpr std::array values{
+      enum_value(FlightEvidence::kAny, "any", "It does not matter."),
+      enum_value(FlightEvidence::kMotorsOff, "motors_off", "The motors stand."),
+      enum_value(FlightEvidence::kOnGround, "on_ground", "It stands, motors turning or not."),
+      enum_value(FlightEvidence::kAirborne, "airborne", "It flies.")};
+  static constexpr EnumTable table{"FlightEvidence", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<TargetChoice>() {
+  static constexpr std::array values{
+      enum_value(TargetChoice::kNone, "none", "None."),
+      enum_value(TargetChoice::kMarker, "marker", "The marker on the car."),
+      enum_value(TargetChoice::kPad, "pad", "The pad to land on.")};
+  static constexpr EnumTable table{"TargetChoice", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<SearchPattern>() {
+  static constexpr std::array values{enum_value(SearchPattern::kNone, "none", "Stays and looks."),
+                                     enum_value(SearchPattern::kSquareSpiral, "square_spiral",
+                                                "Along a square spiral about where it began."),
+                                     enum_value(SearchPattern::kClimb, "climb", "Straight up.")};
+  static constexpr EnumTable table{"SearchPattern", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<FrameProof>() {
+  static constexpr std::array values{
+      enum_value(FrameProof::kCarry, "carry",
+                 "Lifted by hand before it is armed: odometry and flight controller must agree."),
+      enum_value(FrameProof::kDeclared, "declared", "Somebody vouches for it.")};
+  static constexpr EnumTable table{"FrameProof", values};
+  return table;
+}
+
+template <>
+const Table& table_of<TargetEvidence>() {
+  using T = TargetEvidence;
+  static const Table table =
+      TableBuilder<T>("TargetEvidence", "A target that must have been found, not long ago.")
+          .field("kind", &T::kind, "", "Which; none asks for none.")
+          .field("fresh_s", &T::fresh_s, "s", "Seen within this time.")
+          .range(0, 60)
+          .above(0)
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<ServoSpec>() {
+  using T = ServoSpec;
+  static const Table table =
+      TableBuilder<T>("ServoSpec", "The goal of the state follows a target.")
+          .field("target", &T::target, "", "Which; none follows none.")
+          .field("height_m", &T::height_m, "m", "Of the point above the target.")
+          .range(0, 100)
+          .field("point_m", &T::point_m, "m", "Of the craft, forward, left, up: what is above it.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<SearchSpec>() {
+  using T = SearchSpec;
+  static const Table table =
+      TableBuilder<T>("SearchSpec", "How the goal moves while no target is seen.")
+          .field("pattern", &T::pattern, "", "The way it takes.")
+          .field("step_m", &T::step_m, "m", "Between two turns of a spiral.")
+          .range(0.05, 100)
+          .field("radius_m", &T::radius_m, "m", "Half the width at which a spiral ends.")
+          .range(0.05, 1000)
+          .field("climb_to_m", &T::climb_to_m, "m", "Height at the end of the pattern.")
+          .range(0, 1000)
+          .field("speed_m_s", &T::speed_m_s, "m/s", "Of the goal.")
+          .range(0.01, 20)
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<AircraftSpec>() {
+  using T = AircraftSpec;
+  static const Table table =
+      TableBuilder<T>("AircraftSpec", "What a mission asks of an aircraft as a whole.")
+          .field("gripper_answers", &T::gripper_answers, "",
+                 "Off: the gripper has no status; what is sent counts as done.")
+          .field("flight_stale_s", &T::flight_stale_s, "s",
+                 "A report of the flight controller older than this is none.")
+          .range(0.05, 60)
+          .field("flight_lost_s", &T::flight_lost_s, "s",
+                 "No report for this long: the abort path.")
+          .range(0.05, 600)
+          .field("gripper_stale_s", &T::gripper_stale_s, "s",
+                 "A status of the gripper older than this is none.")
+          .range(0.05, 60)
+          .field("state_lost_s", &T::state_lost_s, "s",
+                 "No valid odometry for this long: the abort path.")
+          .range(0.05, 60)
+          .field("battery_min", &T::battery_min, "",
+                 "Charge, 0 to 1, below which it does not go on; 0 is never.")
+          .range(0, 1)
+          .field("fence_radius_m", &T::fence_radius_m, "m",
+                 "Further from the origin: the abort path; 0 is no fence.")
+          .range(0, 1e6)
+          .field("ceiling_m", &T::ceiling_m, "m", "Higher: the abort path; 0 is none.")
+          .range(0, 1e6)
+          .field("sightings", &T::sightings, "", "This many must agree for a target to be found.")
+          .range(1, 16)
+          .field("spread_m", &T::spread_m, "m", "Each of them within this of their mean.")
+          .range(0.001, 10)
+          .field("target_memory_s", &T::target_memory_s, "s",
+                 "How long it counts where a target was.")
+          .range(0.05, 600)
+          .field("origin_window_s", &T::origin_window_s, "s",
+                 "Standing still for this long sets the origin; 0: positions as they come.")
+          .range(0, 60)
+          .field("origin_radius_m", &T::origin_radius_m, "m", "Still is to stay within this.")
+          .range(0.001, 10)
+          .field("jump_m", &T::jump_m, "m", "Odometry off by more than this is a jump.")
+          .range(0.01, 100)
+          .field("frame_proof", &T::frame_proof, "",
+                 "How it is proved that odometry is in the declared frame.")
+          .field("navigation_tolerance_m", &T::navigation_tolerance_m, "m",
+                 "Of goals asked for from outside.")
+          .range(0.001, 100)
+          .field("navigation_tolerance_deg", &T::navigation_tolerance_deg, "deg", "The same.")
+          .range(0.01, 180)
+          .field("navigation_timeout_s", &T::navigation_timeout_s, "s", "The same.")
+          .range(0.1, 3600)
+          .build();
+  return table;
+}
+
+}  // namespace pintle

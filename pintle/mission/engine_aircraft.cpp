@@ -1,0 +1,233 @@
+#include "pintle/mission/engine_aircraft.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pintle/mission/evidence.h"
+#include "pintle/mission/goal.h"
+#include "pintle/mission/search.h"
+
+namespace pintle::mission {
+namespace {
+
+/// A refused request is asked again after this.
+constexpr Duration kAfterRefusal{500'000'000};
+constexpr double kFarthestSighting_m = 100;
+
+std::size_t index_of(TargetChoice choice) noexcept { return choice == TargetChoice::kPad ? 1 : 0; }
+
+bool is_near(Vec3 p) noexcept {
+  return std::abs(p.x) <= kFarthestSighting_m && std::abs(p.y) <= kFarthestSighting_m &&
+         std::abs(p.z) <= kFarthestSighting_m;
+}
+
+bool on_ground(FlightPhase phase) noexcept {
+  return phase == FlightPhase::kMotorsOff || phase == FlightPhase::kOnGround;
+}
+
+bool is_of_gripper(Request r) noexcept { return r == Request::kGrab || r == Request::kRelease; }
+
+FlightRequestKind flight_kind(Request r) noexcept {
+  switch (r) {
+    case Request::kTakeControl: return FlightRequestKind::kTakeControl;
+    case Request::kReleaseControl: return FlightRequestKind::kReleaseControl;
+    case Request::kTakeOff: return FlightRequestKind::kTakeOff;
+    case Request::kLand: return FlightRequestKind::kLand;
+    default: return FlightRequestKind::kNone;
+  }
+}
+
+bool flight_holds(FlightEvidence wanted, const AircraftInput& a) noexcept {
+  if (wanted == FlightEvidence::kAny) return true;
+  if (!a.flight_fresh) return false;
+  switch (wanted) {
+    case FlightEvidence::kMotorsOff: return a.flight.phase == FlightPhase::kMotorsOff;
+    case FlightEvidence::kOnGround: return on_ground(a.flight.phase);
+    default: return a.flight.phase == FlightPhase::kAirborne;
+  }
+}
+
+bool control_holds(const std::optional<bool>& wanted, const AircraftInput& a) noexcept {
+  return !wanted || (a.flight_fresh && a.flight.has_control == *wanted);
+}
+
+/// What became of the request of this attempt.
+RequestOutcome outcome(const State& state, const EngineState& s, const AircraftInput& a) noexcept {
+  if (!s.requests.sent) return RequestOutcome::kNone;
+  if (is_of_gripper(state.request))
+    return a.gripper_fresh && a.gripper.request == s.requests.gripper.number
+               ? a.gripper.outcome
+               : RequestOutcome::kPending;
+  return a.flight_fresh && a.flight.request == s.requests.flight.number ? a.flight.outcome
+                                                                        : RequestOutcome::kPending;
+}
+
+/// The gripper's own word, and when this state asked for something: its word on that.
+bool gripper_holds(const AircraftSpec& spec, const State& state, const EngineState& s,
+                   const AircraftInput& a) noexcept {
+  const GripperEvidence wanted = state.success.gripper;
+  if (wanted == GripperEvidence::kAny) return true;
+  const bool asked = is_of_gripper(state.request);
+  if (!spec.gripper_answers) return !asked || s.requests.sent;
+  if (!a.gripper_fresh || !a.gripper.connected) return false;
+  if (asked && outcome(state, s, a) != RequestOutcome::kDone) return false;
+  return a.gripper.hold ==
+         (wanted == GripperEvidence::kGrabbed ? GripperHold::kGrabbed : GripperHold::kReleased);
+}
+
+}  // namespace
+
+void observe(const AircraftSpec& spec, EngineState& s, const EngineInput& in, bool usable,
+             EventList& events) noexcept {
+  if (!in.aircraft.present) return;
+  if (usable) s.poses.take(in.vehicle.stamp, s.last_pose);
+  for (std::size_t i = 0; i < s.targets.size(); ++i)
+    if (s.targets[i].forget(in.now, spec.target_memory_s))
+      events.push_back({in.now, EventCode::kTargetLost, static_cast<std::int32_t>(i), 0});
+  if (!in.aircraft.has_sighting) return;
+
+  const TargetSighting& seen = in.aircraft.sighting;
+  const auto kind = static_cast<std::size_t>(seen.kind);
+  Pose X_WB;
+  // without the pose of its moment a sighting says nothing of the world
+  const bool good = kind < s.targets.size() && is_near(seen.p_BT_B) && seen.stamp <= in.now &&
+                    usable && s.poses.find(seen.stamp, X_WB);
+  if (!good) {
+    events.push_back({in.now, EventCode::kInputRejected, 9, 0});
+    return;
+  }
+  if (s.targets[kind].take(X_WB.p + rotate(X_WB.q, seen.p_BT_B), seen.stamp,
+                           static_cast<std::uint32_t>(std::max(spec.sightings, 1)), spec.spread_m))
+    events.push_back({in.now, EventCode::kTargetFound, static_cast<std::int32_t>(kind), 0});
+}
+
+bool in_the_air(const EngineInput& in) noexcept {
+  return in.aircraft.present && in.aircraft.flight_fresh &&
+         in.aircraft.flight.phase == FlightPhase::kAirborne;
+}
+
+bool endangered(const AircraftSpec& spec, const EngineState& s, const EngineInput& in, bool usable,
+                EventList& events) noexcept {
+  const AircraftInput& a = in.aircraft;
+  if (!a.present) return false;
+  // on the ground the states' own conditions and time limits are enough
+  if (a.flight_lost) return s.phase == MissionPhase::kRunning || s.phase == MissionPhase::kPaused;
+  if (a.flight_fresh && on_ground(a.flight.phase)) return false;
+  if (a.state_lost) return true;
+  if (a.flight_fresh && a.flight.battery < spec.battery_min) {
+    events.push_back({in.now, EventCode::kBatteryLow, -1, a.flight.battery});
+    return true;
+  }
+  if (!usable) return false;
+  const Vec3 p = in.vehicle.X_WB.p;
+  const double away = std::hypot(p.x, p.y);
+  const bool outside = spec.fence_radius_m > 0 && away > spec.fence_radius_m;
+  if (!outside && !(spec.ceiling_m > 0 && p.z > spec.ceiling_m)) return false;
+  events.push_back({in.now, EventCode::kBeyondFence, -1, outside ? away : p.z});
+  return true;
+}
+
+bool pilot_took_over(const State* state, EngineState& s, const EngineInput& in,
+                     EventList& events) noexcept {
+  const AircraftInput& a = in.aircraft;
+  if (!a.present || !a.flight_fresh) return false;
+  if (a.flight.has_control) {
+    s.had_control = true;
+    return false;
+  }
+  if (!s.had_control) return false;
+  const bool ours = state != nullptr && (state->request == Request::kReleaseControl ||
+                                         state->request == Request::kTakeControl);
+  // on the ground it is given back by itself on some craft
+  if (ours || on_ground(a.flight.phase)) return false;
+  events.push_back({in.now, EventCode::kControlLost, s.state, 0});
+  return true;
+}
+
+void begin_attempt(const State& state, EngineState& s) noexcept {
+  s.requests.due = state.request != Request::kNone;
+  s.requests.sent = s.requests.failed = false;
+  s.search_from = {s.goal_pose[0], s.goal_pose[1], s.goal_pose[2]};
+  s.search_way_m = 0;
+}
+
+void send_request(const State& state, EngineState& s, const EngineInput& in,
+                  EventList& events) noexcept {
+  if (!s.requests.due) return;
+  s.requests.due = false;
+  std::uint32_t number = 0;
+  if (is_of_gripper(state.request)) {
+    s.requests.gripper = {
+        state.request == Request::kGrab ? GripperRequestKind::kGrab : GripperRequestKind::kRelease,
+        s.requests.gripper.number + 1};
+    number = s.requests.gripper.number;
+  } else {
+    // in the air there is nothing to take off from, on the ground nothing to land
+    const SuccessSpec& e = state.success;
+    const bool speaks = e.flight != FlightEvidence::kAny || e.control.has_value();
+    if (speaks && !e.request_done && flight_holds(e.flight, in.aircraft) &&
+        control_holds(e.control, in.aircraft))
+      return;
+    s.requests.flight = {flight_kind(state.request), s.requests.flight.number + 1};
+    number = s.requests.flight.number;
+  }
+  s.requests.sent = true;
+  events.push_back(
+      {in.now, EventCode::kRequestSent, static_cast<std::int32_t>(state.request), double(number)});
+}
+
+bool attempt_failed(const State& state, EngineState& s, const EngineInput& in,
+                    EventList& events) noexcept {
+  const RequestOutcome o = outcome(state, s, in.aircraft);
+  if (!s.requests.failed) {
+    if (o != RequestOutcome::kRefused && o != RequestOutcome::kFailed) return false;
+    s.requests.failed = true;
+    s.requests.failed_at = s.clock;
+    events.push_back({in.now, EventCode::kRequestFailed, static_cast<std::int32_t>(state.request),
+                      static_cast<double>(o)});
+  }
+  return s.clock - s.requests.failed_at >= kAfterRefusal;
+}
+
+void lead(const State& state, EngineState& s, Duration dt, bool usable, const Pose& X_WB) noexcept {
+  const auto put = [&s](Vec3 p) {
+    s.goal_pose[0] = p.x;
+    s.goal_pose[1] = p.y;
+    s.goal_pose[2] = p.z;
+  };
+  if (state.servo.target != TargetChoice::kNone) {
+    const TargetTrack& t = s.targets[index_of(state.servo.target)];
+    if (!t.found) return;  // it stays where the goal was last
+    const RollPitchYaw a = to_rpy(to_matrix(s.q_WD));
+    const Quat heading = from_rpy({0, 0, a.yaw});
+    put(t.p_WT + Vec3{0, 0, state.servo.height_m} - rotate(heading, state.servo.point_m));
+    return;
+  }
+  if (state.search.pattern == SearchPattern::kNone) return;
+  // whatever is seen is looked at from here
+  if (s.targets[index_of(state.success.target.kind)].count > 0) return;
+  // the goal waits for the craft
+  const Vec3 goal{s.goal_pose[0], s.goal_pose[1], s.goal_pose[2]};
+  if (!usable || norm(goal - X_WB.p) > std::max(0.5, state.search.speed_m_s)) return;
+  s.search_way_m = std::min(s.search_way_m + state.search.speed_m_s * dt.seconds(),
+                            search_length(state.search, s.search_from));
+  put(search_point(state.search, s.search_from, s.search_way_m));
+}
+
+bool aircraft_holds(const AircraftSpec& spec, const State& state, const EngineState& s,
+                    const EngineInput& in) noexcept {
+  const SuccessSpec& e = state.success;
+  const AircraftInput& a = in.aircraft;
+  if (state.servo.target != TargetChoice::kNone && !s.targets[index_of(state.servo.target)].found)
+    return false;
+  if (!speaks_of_aircraft(e)) return true;
+  if (!a.present || !flight_holds(e.flight, a) || !control_holds(e.control, a) ||
+      !gripper_holds(spec, state, s, a))
+    return false;
+  if (e.request_done && outcome(state, s, a) != RequestOutcome::kDone) return false;
+  if (e.target.kind == TargetChoice::kNone) return true;
+  const TargetTrack& t = s.targets[index_of(e.target.kind)];
+  return t.found && (in.now - t.seen_at).seconds() <= e.target.fresh_s;
+}
+
+}  // namespace pintle::mission

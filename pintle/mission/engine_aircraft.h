@@ -1,0 +1,37 @@
+/// The part of the engine that speaks with a flight controller, a gripper and a camera. For the
+/// sources of this room.
+#pragma once
+#include "pintle/mission/engine.h"
+
+namespace pintle::mission {
+
+/// Keeps the pose, takes a sighting, forgets old targets; tells what was found and lost.
+void observe(const AircraftSpec& spec, EngineState& s, const EngineInput& in, bool usable,
+             EventList& events) noexcept;
+
+[[nodiscard]] bool in_the_air(const EngineInput& in) noexcept;
+
+/// A reason to leave for the abort path.
+[[nodiscard]] bool endangered(const AircraftSpec& spec, const EngineState& s, const EngineInput& in,
+                              bool usable, EventList& events) noexcept;
+
+/// The flight controller has stopped obeying though nobody here asked for it.
+[[nodiscard]] bool pilot_took_over(const State* state, EngineState& s, const EngineInput& in,
+                                   EventList& events) noexcept;
+
+/// Nothing of an attempt before is left.
+void begin_attempt(const State& state, EngineState& s) noexcept;
+void send_request(const State& state, EngineState& s, const EngineInput& in,
+                  EventList& events) noexcept;
+/// Refused or failed, and half a second ago.
+[[nodiscard]] bool attempt_failed(const State& state, EngineState& s, const EngineInput& in,
+                                  EventList& events) noexcept;
+
+/// Moves the goal: after a target, or along a search.
+void lead(const State& state, EngineState& s, Duration dt, bool usable, const Pose& X_WB) noexcept;
+
+/// The part of a success condition that is not about pose and time.
+[[nodiscard]] bool aircraft_holds(const AircraftSpec& spec, const State& state,
+                                  const EngineState& s, const EngineInput& in) noexcept;
+
+}  // namespace pintle::mission

@@ -1,0 +1,386 @@
+// The tick of a craft whose flight controller closes the inner loops: nothing is allocated, a
+// velocity and requests go out.
+
+#include <algorithm>
+#include <cmath>
+
+#include "pintle/stack/tick_steps.h"
+
+namespace pintle::stack {
+namespace {
+
+constexpr double kMostAhead_s = 0.1;     // of a stamp
+constexpr double kJumpPersists_s = 0.5;  // then it is no single bad sample
+constexpr double kSurprise_m_s2 = 2;     // what a prediction may be off by, besides the jump
+constexpr double kFastest_m_s = 100;
+
+bool is_sane(const FlightReport& r) noexcept {
+  return static_cast<std::uint8_t>(r.phase) <= 5 && norm(r.v_W) <= kFastest_m_s &&
+         std::isfinite(r.yaw_rad) && r.battery >= 0 && r.battery <= 1 &&
+         static_cast<std::uint8_t>(r.outcome) <= 4;
+}
+
+bool is_sane(const GripperReport& r) noexcept {
+  return static_cast<std::uint8_t>(r.hold) <= 2 && static_cast<std::uint8_t>(r.outcome) <= 4;
+}
+
+bool on_ground(FlightPhase p) noexcept {
+  return p == FlightPhase::kMotorsOff || p == FlightPhase::kOnGround;
+}
+
+}  // namespace
+
+void prepare_aircraft(const Model& model, AircraftState& s) noexcept {
+  const mission::AircraftSpec& spec = model.mission.aircraft;
+  estimation::OriginParams origin;
+  origin.window_s = spec.origin_window_s;
+  origin.radius_m = spec.origin_radius_m;
+  s.origin = estimation::Origin(origin);
+  s.has_origin = !(spec.origin_window_s > 0);
+  s.frames =
+      estimation::FrameCheck(estimation::OdometryFrame::kEnu, estimation::FrameCheckParams{});
+  mission::NavigationParams navigation;
+  navigation.tolerance_m = spec.navigation_tolerance_m;
+  navigation.tolerance_rad = radians(spec.navigation_tolerance_deg);
+  navigation.timeout_s = spec.navigation_timeout_s;
+  navigation.stale_s = std::min(navigation.stale_s, spec.state_lost_s);
+  s.navigation = mission::Navigation(navigation);
+}
+
+/// On the ground as far as is known; what has never been heard of has not taken off.
+bool Tick::stands() const noexcept {
+  const AircraftState& a = state.aircraft;
+  return a.has_flight ? on_ground(a.flight.phase) : true;
+}
+
+void Tick::take_reports() noexcept {
+  AircraftState& a = state.aircraft;
+  const mission::AircraftSpec& spec = model.mission.aircraft;
+  if (state.ticks == 0) a.begun = now;
+  const auto usable = [this](Time stamp, Time before, bool has_before) {
+    return (!has_before || stamp > before) && (stamp - now).seconds() <= kMostAhead_s;
+  };
+  if (in.has_flight) {
+    if (is_sane(in.flight) && usable(in.flight.stamp, a.flight.stamp, a.has_flight)) {
+      a.flight = in.flight;
+      a.has_flight = true;
+    } else if (!(in.flight.stamp == a.flight.stamp)) {
+      say(EventCode::kInputRejected, InputCode::kFlight);
+    }
+  }
+  if (in.has_gripper) {
+    if (is_sane(in.gripper) && usable(in.gripper.stamp, a.gripper.stamp, a.has_gripper)) {
+      a.gripper = in.gripper;
+      a.has_gripper = true;
+    } else if (!(in.gripper.stamp == a.gripper.stamp)) {
+      say(EventCode::kInputRejected, InputCode::kGripper);
+    }
+  }
+  const auto watch = [this](bool& was, bool is, InputCode code) {
+    if (was != is) say(is ? EventCode::kInputRecovered : EventCode::kInputStale, code);
+    was = is;
+  };
+  watch(a.flight_fresh, a.has_flight && (now - a.flight.stamp).seconds() <= spec.flight_stale_s,
+        InputCode::kFlight);
+  watch(a.gripper_fresh, a.has_gripper && (now - a.gripper.stamp).seconds() <= spec.gripper_stale_s,
+        InputCode::kGripper);
+}
+
+/// The odometry of this tick, if it can be what follows the last; null: nothing to go by.
+const estimation::Measurement* Tick::plausible_odometry() noexcept {
+  if (!in.has_odometry) return nullptr;
+  if (model.law != Law::kVelocity) return &in.odometry;
+  AircraftState& a = state.aircraft;
+  const estimation::Measurement& next = in.odometry;
+  const estimation::Measurement& last = state.odometry.last;
+  const double step_s = (next.stamp - last.stamp).seconds();
+  // the estimator has its own word on what is not finite or not newer
+  if (!state.odometry.has_measurement || !is_finite(next.X_WB.p) || !(step_s > 0)) return &next;
+  if (stands()) {
+    // carried, or begun anew: the origin will be found again
+    a.origin_lost = a.refusing = false;
+    return &next;
+  }
+  if (!a.origin_lost) {
+    const Vec3 v_W = rotate(last.X_WB.q, last.V_WB_B.v);
+    const double off = norm(next.X_WB.p - last.X_WB.p - step_s * v_W);
+    if (off <= model.mission.aircraft.jump_m + 0.5 * kSurprise_m_s2 * step_s * step_s) {
+      a.refusing = false;
+      return &next;
+    }
+    if (!a.refusing) a.refusing_since = now;
+    a.refusing = true;
+    if ((now - a.refusing_since).seconds() > kJumpPersists_s) {
+      a.origin_lost = true;
+      say(EventCode::kOriginCleared, -1, off);
+    }
+  }
+  say(EventCode::kInputRejected, InputCode::kOdometry);
+  return nullptr;
+}
+
+/// Origin of the flight, and whether odometry moves as the flight controller does; on the ground
+/// only. Positions count from the origin from here on.
+void Tick::find_origin() noexcept {
+  AircraftState& a = state.aircraft;
+  const mission::AircraftSpec& spec = model.mission.aircraft;
+  if (a.flight_fresh && !stands()) a.flew = true;
+  if (fresh && stands()) {
+    const Vec3 p = state.odometry.last.X_WB.p;
+    if (spec.origin_window_s > 0) {
+      if (a.flew) {
+        // what was touched down on is the next origin
+        a.flew = a.has_origin = false;
+        a.origin.restart();
+        say(EventCode::kOriginCleared);
+      }
+      const bool away = a.has_origin && !(norm(p - a.origin_m) <= 2 * spec.origin_radius_m);
+      if (state.arm != ArmState::kArmed && (away || a.origin.has_jumped())) {
+        if (a.has_origin) say(EventCode::kOriginCleared, -1, norm(p - a.origin_m));
+        a.has_origin = false;
+        a.origin.restart();
+      }
+      (void)a.origin.update(p, state.odometry.last.stamp);
+      if (const auto from = a.origin.relative(p); from && !a.has_origin) {
+        say(EventCode::kOriginSet, -1, norm(p - *from - a.origin_m));
+        a.origin_m = p - *from;
+        a.has_origin = true;
+      }
+    }
+    if (state.arm != ArmState::kArmed && a.flight_fresh) {
+      const estimation::Measurement& m = state.odometry.last;
+      estimation::FrameWitness witness{a.flight.v_W, std::nullopt};
+      if (a.flight.has_yaw) witness.yaw_rad = a.flight.yaw_rad;
+      a.frames.update({m.X_WB.p, rotate(m.X_WB.q, m.V_WB_B.v), to_rpy(to_matrix(m.X_WB.q)).yaw},
+                      witness, m.stamp);
+    }
+  }
+  out.used.X_WB.p = out.used.X_WB.p - a.origin_m;
+}
+
+ArmObstacle Tick::obstacle() const noexcept {
+  const AircraftState& a = state.aircraft;
+  const mission::AircraftSpec& spec = model.mission.aircraft;
+  using estimation::FrameVerdict;
+  if (!a.flight_fresh) return ArmObstacle::kNoFlightReport;
+  if (out.used.validity != Validity::kValid) return ArmObstacle::kNoState;
+  if (a.frames.up() == FrameVerdict::kDisagrees ||
+      a.frames.horizontal() == FrameVerdict::kDisagrees)
+    return ArmObstacle::kFrameDisagrees;
+  if (spec.frame_proof == mission::FrameProof::kCarry && !a.frames.may_arm())
+    return ArmObstacle::kFrameUndecided;
+  if (!a.has_origin) return ArmObstacle::kNoOrigin;
+  if (a.flight.battery < spec.battery_min) return ArmObstacle::kBatteryLow;
+  return ArmObstacle::kNone;
+}
+
+/// What the mission is told of the craft; lost odometry holds at once and flees after its bound.
+void Tick::watch_aircraft(mission::EngineInput& to_mission) noexcept {
+  AircraftState& a = state.aircraft;
+  const mission::AircraftSpec& spec = model.mission.aircraft;
+  const Validity validity = out.used.validity;
+  if (validity != state.last_validity) {
+    if (validity != Validity::kValid)
+      say(EventCode::kInputStale, InputCode::kOdometry);
+    else if (state.last_validity == Validity::kStale)
+      say(EventCode::kInputRecovered, InputCode::kOdometry);
+    control::reset(a.law);
+    state.last_validity = validity;
+  }
+  const bool lost = validity != Validity::kValid && state.arm == ArmState::kArmed;
+  if (lost && !state.lost) state.lost_at = now;
+  state.lost = lost;
+
+  mission::AircraftInput& told = to_mission.aircraft;
+  told.present = true;
+  told.flight = a.flight;
+  told.flight_fresh = a.flight_fresh;
+  const Time heard = a.has_flight ? a.flight.stamp : a.begun;
+  told.flight_lost = (now - heard).seconds() > spec.flight_lost_s;
+  told.gripper = a.gripper;
+  told.gripper_fresh = a.gripper_fresh;
+  told.state_lost = lost && (now - state.lost_at).seconds() > spec.state_lost_s;
+  told.has_sighting = in.has_target;
+  told.sighting = in.target;
+
+  // nobody flies a craft that is not armed, nor one whose origin is not known
+  using mission::Command;
+  const Command c = to_mission.command;
+  const bool flies = c == Command::kStart || c == Command::kStep || c == Command::kResume;
+  if (flies && (state.arm != ArmState::kArmed || !a.has_origin)) {
+    to_mission.command = Command::kNone;
+    say(EventCode::kCommandRefused);
+  }
+}
+
+void Tick::end_navigation(mission::NavigationEnd end) noexcept {
+  if (end.outcome == mission::NavigationOutcome::kNone) return;
+  out.navigation.ended_id = end.id;
+  out.navigation.ended_as = static_cast<std::uint8_t>(end.outcome);
+  say(EventCode::kNavigationEnded, static_cast<std::int32_t>(end.outcome),
+      static_cast<double>(end.id));
+}
+
+/// Goals from outside, while the mission rests.
+void Tick::navigate(mission::EngineInput& to_mission) noexcept {
+  using mission::NavigationOutcome;
+  AircraftState& a = state.aircraft;
+  mission::Navigation& nav = a.navigation;
+  const bool airborne = a.flight_fresh && a.flight.phase == FlightPhase::kAirborne &&
+                        a.flight.has_control && state.arm == ArmState::kArmed;
+  const bool operator_first = to_mission.command != mission::Command::kNone;
+  const bool valid = out.used.validity == Validity::kValid;
+  to_mission.follow_vehicle = nav.is_active();
+  if (in.has_navigation && in.navigation.ask == NavigationAsk::kCancel) {
+    end_navigation(nav.cancel(in.navigation.id));
+  } else if (in.has_navigation && in.navigation.ask == NavigationAsk::kGoal) {
+    const mission::NavigationPose goal{in.navigation.p_WB, in.navigation.yaw_rad};
+    if (!operator_first && mission::may_navigate(state.mission.phase, airborne, valid)) {
+      const mission::NavigationEnd end = nav.start(in.navigation.id, goal, now);
+      end_navigation(end);
+      if (end.outcome != NavigationOutcome::kRefused) {
+        a.navigation_goal = {goal.position_m, from_rpy({0, 0, goal.yaw_rad})};
+        control::reset(a.law);
+      }
+    } else {
+      end_navigation({in.navigation.id, NavigationOutcome::kRefused});
+    }
+  }
+  if (nav.is_active() && (operator_first || !airborne)) {
+    // a report that is late for a moment is no landing
+    if (operator_first || state.arm != ArmState::kArmed || a.flight_fresh) {
+      mission::NavigationEnd end = nav.cancel(nav.id());
+      end.outcome = NavigationOutcome::kPreempted;
+      if (out.navigation.ended_as == 0) end_navigation(end);
+    }
+  }
+  if (nav.is_active() && out.navigation.ended_as == 0) {
+    std::optional<mission::NavigationPose> pose;
+    if (valid)
+      pose = mission::NavigationPose{out.used.X_WB.p, to_rpy(to_matrix(out.used.X_WB.q)).yaw};
+    end_navigation(nav.update(pose, now));
+  }
+  to_mission.follow_vehicle = to_mission.follow_vehicle || nav.is_active();
+}
+
+/// The velocity that goes out.
+void Tick::fly(const mission::EngineOutput& answer) noexcept {
+  AircraftState& a = state.aircraft;
+  const bool moving = mission::is_moving(out.mission.phase);
+  const bool reset = answer.changed || answer.reset_control;
+  if (reset) control::reset(a.law);
+  const FlightPhase phase = a.flight.phase;
+  const bool heard = a.flight_fresh;
+  // with nobody to obey, nowhere to go, or nothing to go by: to stay
+  const bool stay =
+      !live() || out.used.validity != Validity::kValid ||
+      (heard ? !a.flight.has_control || on_ground(phase) || phase == FlightPhase::kTouchingDown
+             : !moving);
+  if (stay) {
+    control::reset(a.law);
+    a.motion = {};
+    out.velocity = {};
+    out.motion = {};
+    return;
+  }
+  if (fresh || reset || model.velocity.form == control::VelocityForm::kPerTick) {
+    const double step_s =
+        fresh && odometry.dt_s > 0 && odometry.dt_s < 1 ? odometry.dt_s : model.period.seconds();
+    if (!control::step(model.velocity, a.law, out.setpoint, out.used.X_WB, step_s, !answer.servo,
+                       a.motion, out.velocity))
+      say(EventCode::kInputRejected, InputCode::kOdometry);
+  }
+  out.motion = a.motion;
+  // the flight controller itself goes up and down
+  if (heard && phase != FlightPhase::kAirborne) out.motion.v_H.z = 0;
+}
+
+void Tick::tick_aircraft() noexcept {
+  AircraftState& a = state.aircraft;
+  out.navigation = {};
+  take_bus_voltage();
+  take_reports();
+  estimate();
+  if (a.origin_lost) out.used.validity = std::min(out.used.validity, Validity::kStale);
+  find_origin();
+  mission::EngineInput to_mission;
+  to_mission.now = now;
+  to_mission.vehicle = out.used;
+  take_commands(to_mission);
+  watch_aircraft(to_mission);
+  to_mission.disarmed = state.arm != ArmState::kArmed;
+  navigate(to_mission);
+
+  mission::EngineOutput answer;
+  out.mission = {};
+  if (model.has_mission) {
+    mission::step(model.mission, state.mission, to_mission, answer, out.events);
+    out.mission = answer.status;
+    out.setpoint = answer.setpoint;
+    out.authority = Authority::kMission;
+    if (answer.refused) say(EventCode::kCommandRefused);
+  } else {
+    follow_planner();
+  }
+  out.flight_request = answer.flight_request;
+  out.gripper_request = answer.gripper_request;
+  if (a.navigation.is_active() && mission::is_moving(out.mission.phase)) {
+    // the abort path comes first
+    mission::NavigationEnd end = a.navigation.cancel(a.navigation.id());
+    end.outcome = mission::NavigationOutcome::kPreempted;
+    end_navigation(end);
+  }
+  if (a.navigation.is_active()) {
+    out.setpoint = {};
+    out.setpoint.X_WD = a.navigation_goal;
+    out.authority = Authority::kPlanner;
+    answer.changed = false;
+  }
+  if (!live()) out.authority = Authority::kSafe;
+  const mission::Owner owner =
+      mission::owner_of(out.mission.phase, answer.single, a.navigation.is_active());
+  if (owner != a.owner) {
+    say(EventCode::kOwnerChanged, static_cast<std::int32_t>(owner));
+    control::reset(a.law);
+    a.owner = owner;
+  }
+  fly(answer);
+  report_aircraft();
+}
+
+void Tick::report_aircraft() noexcept {
+  const AircraftState& a = state.aircraft;
+  out.arm = state.arm;
+  out.owner = a.owner;
+  out.navigation.active = a.navigation.is_active();
+  out.navigation.id = a.navigation.id();
+  out.navigation.progress = a.navigation.progress();
+  AircraftStatus& s = out.aircraft;
+  s = {};
+  s.obstacle = obstacle();
+  s.has_origin = a.has_origin;
+  s.origin_m = a.origin_m;
+  s.up = a.frames.up();
+  s.horizontal = a.frames.horizontal();
+  s.flight_fresh = a.flight_fresh;
+  s.gripper_fresh = a.gripper_fresh;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const mission::TargetTrack& t = state.mission.targets[i];
+    s.target_found[i] = t.found;
+    s.target_age_s[i] = t.count > 0 ? (now - t.seen_at).seconds() : 0;
+  }
+  // nothing is asked of the propulsors
+  const std::size_t n = model.effectiveness.n;
+  out.allocation = {};
+  out.allocation.grade = AllocationGrade::kExact;
+  out.demand = {};
+  out.limits = {};
+  for (ChannelVector* v :
+       {&out.allocation.effort, &out.proposed, &out.actuation.command, &out.actuation.effort}) {
+    v->resize(n);
+    for (double& x : *v) x = 0;
+  }
+  out.actuation.ignition = 0;
+}
+
+}  // namespace pintle::stack
