@@ -168,6 +168,14 @@ void send_request(const State& state, EngineState& s, const EngineInput& in,
     if (speaks && !e.request_done && flight_holds(e.flight, in.aircraft) &&
         control_holds(e.control, in.aircraft))
       return;
+    if (state.request == Request::kReleaseControl && in_the_air(in)) {
+      // nobody would fly it: a pilot takes over by himself
+      s.requests.failed = true;
+      s.requests.failed_at = s.clock;
+      events.push_back({in.now, EventCode::kRequestFailed, static_cast<std::int32_t>(state.request),
+                        static_cast<double>(RequestOutcome::kRefused)});
+      return;
+    }
     s.requests.flight = {flight_kind(state.request), s.requests.flight.number + 1};
     number = s.requests.flight.number;
   }

@@ -47,6 +47,7 @@ struct DeliveryRig {
   double battery = 0.9;
   double hand_z_m_s = 0;                   ///< Lifted by hand.
   Vec3 wind{};                             ///< Pushes along.
+  double seen_from_m = 0.35;               ///< Nearer targets are out of the picture.
   bool mirror_z = false, swap_xy = false;  ///< Wrongly declared odometry.
   std::uint32_t flight_number = 0, gripper_number = 0;
   RequestOutcome flight_outcome{}, gripper_outcome{};
@@ -228,7 +229,7 @@ struct DeliveryRig {
     const Fault tf = at(Part::kTargets);
     if (tf == Fault::kMissing || tf == Fault::kMute || tf == Fault::kFails) return;
     const auto visible = [this](Vec3 t) {
-      return p.z - t.z > 0.35 && std::hypot(t.x - p.x, t.y - p.y) < p.z - t.z;
+      return p.z - t.z > seen_from_m && std::hypot(t.x - p.x, t.y - p.y) < p.z - t.z;
     };
     const bool marker = visible(car) && (!visible(pad) || ticks % 4 == 0);
     if (!marker && !visible(pad)) return;
