@@ -22,7 +22,7 @@
 namespace pintle::ros1 {
 
 struct AircraftOptions {
-  std::string mission_file;  ///< The delivery: states, vehicle.
+  std::string vehicle_file;
   std::string config_dir;    ///< Of the five parameter files.
   bool use_guidance = true;  ///< Odometry is north, east, down; else north, east, up.
   bool require_arming = true;
@@ -31,6 +31,7 @@ struct AircraftOptions {
   bool enable_serial = true;
   std::string serial_port = "/dev/ttyTHS2";
   int serial_baudrate = 115200;
+  int console_out = -1;  ///< A descriptor of the terminal that the console is shown on; -1: none.
 };
 
 /// What the flight controller says of itself. Numbers of the phase: Charge.srv.
@@ -81,6 +82,7 @@ struct JetCycle {
   std::int64_t target_stamp_ns = 0;
   NavigationNews navigation;
   std::vector<Note> notes;  ///< For the log; new in this tick.
+  bool console_left = false;
 };
 
 class Aircraft {
@@ -123,8 +125,6 @@ class Aircraft {
 
   /// One tick.
   const JetCycle& cycle(std::int64_t now_ns);
-
-  [[nodiscard]] const std::vector<std::string>& warnings() const;
 
  private:
   struct Impl;

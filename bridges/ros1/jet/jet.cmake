@@ -4,16 +4,19 @@ foreach(file IN ITEMS dropoint duration flight pid timeout)
   pintle_ros1_keep(${CMAKE_CURRENT_SOURCE_DIR}/packages/jet/config/${file}.yaml
     ${PINTLE_ROS1_ROOT}/share/jet/config/${file}.yaml)
 endforeach()
-# as in the source tree, so that a mission finds its vehicle
-foreach(folder IN ITEMS missions vehicles)
-  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${PINTLE_ROS1_ROOT}/share/jet/${folder} SYMBOLIC)
-endforeach()
+# the default of ~vehicle
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/vehicles ${PINTLE_ROS1_ROOT}/share/jet/vehicles SYMBOLIC)
 
 pintle_ros1_core(pintle_ros1_jet_edge LINK pintle::stack pintle::device
   SOURCES jet/edge.cpp jet/flight_link.cpp jet/gripper_link.cpp)
 pintle_ros1_core(pintle_ros1_jet_site LINK pintle::stack pintle::device pintle_ros1_jet_edge
   SOURCES jet/site.cpp)
 pintle_ros1_node(jet_world PACKAGE jet LINK pintle_ros1_jet_site SOURCES jet/site_node.cpp)
+pintle_ros1_core(pintle_ros1_jet LINK pintle::console pintle::device pintle_ros1_jet_edge
+  SOURCES jet/aircraft.cpp jet/parameters.cpp)
+pintle_ros1_node(jet PACKAGE jet LINK pintle_ros1_jet ros1_jet
+  SOURCES jet/main.cpp jet/node.cpp jet/options.cpp jet/parameter_text.cpp jet/flight_adapter.cpp
+    jet/navigation_server.cpp jet/tf_tree.cpp)
 
 if(PINTLE_BUILD_TESTS)
   pintle_test(test_ros1_jet LINK pintle_ros1_jet_edge pintle::stack pintle::device

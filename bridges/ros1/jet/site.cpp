@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <stdexcept>
 
 #include "jet/edge.h"
@@ -42,12 +43,11 @@ FlightRequestKind kind_of(FlightService service) {
   return FlightRequestKind::kNone;
 }
 
-/// Up within two seconds, held for one, down within two.
+/// Up and down without a rest: standing still would be an origin.
 struct Hand {
   double height_m = 0, rate_m_s = 0;
-  explicit Hand(double t_s) {
-    constexpr double kLift_m = 0.3, kLift_s = 2, kHold_s = 1, kBegin_s = 1.5;
-    const double t = t_s - kBegin_s;
+  explicit Hand(double t) {
+    constexpr double kLift_m = 0.3, kLift_s = 1.2, kHold_s = 0.1;
     const auto ramp = [](double x) { return 0.5 - 0.5 * std::cos(std::numbers::pi * x); };
     const auto slope = [](double x) {
       return 0.5 * std::numbers::pi * std::sin(std::numbers::pi * x);
@@ -73,6 +73,7 @@ struct Site::Impl {
   MotionCommand motion;
   bool has_motion = false;
   std::uint32_t number = 0;
+  std::optional<Time> lifted_at;
 
   explicit Impl(const SiteOptions& o)
       : options(o),
@@ -83,9 +84,8 @@ struct Site::Impl {
     if (!gripper.plug()) throw std::runtime_error("there is no pseudo-terminal for the gripper");
   }
   [[nodiscard]] Hand hand() const {
-    // nobody lifts what turns its propellers
-    const bool lifts = options.carry && report.phase == FlightPhase::kMotorsOff;
-    return Hand(lifts ? world.now().seconds() : -1);
+    const bool lifts = lifted_at && report.phase == FlightPhase::kMotorsOff;
+    return Hand(lifts ? (world.now() - *lifted_at).seconds() : -1);
   }
 };
 
@@ -106,6 +106,12 @@ void Site::advance() {
   FlightReport fresh;
   if (s.controller.take_report(fresh)) s.report = fresh;
   s.gripper.update(s.world.now());
+}
+
+bool Site::lift() {
+  if (impl_->report.phase != FlightPhase::kMotorsOff) return false;
+  impl_->lifted_at = impl_->world.now();
+  return true;
 }
 
 void Site::command(const Three& velocity, double yaw_rate) {

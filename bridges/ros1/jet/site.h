@@ -20,8 +20,7 @@ namespace pintle::ros1 {
 struct SiteOptions {
   std::string vehicle_file;
   std::uint64_t seed = 1;
-  bool guidance = false;  ///< Odometry in north, east, down; else north, east, up.
-  bool carry = true;
+  bool guidance = false;        ///< Odometry in north, east, down; else north, east, up.
   Three car{-1.9, -1.1, 0.25};  ///< North, east, up of the pad.
 };
 
@@ -43,6 +42,8 @@ class Site {
   void advance();
   [[nodiscard]] double period_s() const;
 
+  /// False: not while its motors turn.
+  bool lift();
   void command(const Three& velocity, double yaw_rate);
   /// Answers the number of the request.
   std::uint32_t request(FlightService service);

@@ -5,6 +5,7 @@
 ///                /dji_sdk/odometry; both names as the original's launch files remap them
 /// ~carry         a hand lifts it at the beginning: the proof of the frame   ~car  [north, east,
 /// up] ~serial_port   a link to the grabber's device is made here                ~vehicle, ~seed
+/// ~lift          service: a hand lifts it and puts it down, the proof of the odometry's frame
 /// ~clock         publish /clock and stamp with it (from 1000 s on)          ~speed  times real
 /// time
 #include <geometry_msgs/PoseStamped.h>
@@ -86,6 +87,13 @@ class SiteNode {
           return true;
         };
     servers_.push_back(root_.advertiseService(fc + "control", control));
+    const boost::function<bool(std_srvs::Trigger::Request&, std_srvs::Trigger::Response&)> lift =
+        [this](std_srvs::Trigger::Request&, std_srvs::Trigger::Response& r) {
+          r.success = site_.lift();
+          r.message = r.success ? "Up and down again within three seconds." : "Its motors turn.";
+          return true;
+        };
+    servers_.push_back(own_.advertiseService("lift", lift));
     link_grabber();
     start_wall_ = ros::Time::now();
   }
@@ -119,7 +127,6 @@ class SiteNode {
     o.vehicle_file = text_param(own_, "vehicle", package_folder() + "/vehicles/quad.yaml");
     o.seed = static_cast<std::uint64_t>(number_param(own_, "seed", 1, 0, 1e9));
     o.guidance = bool_param(own_, "use_guidance", false);
-    o.carry = bool_param(own_, "carry", true);
     std::vector<double> car;
     if (own_.getParam("car", car)) {
       if (car.size() != 3) throw std::runtime_error("~car: expected [north, east, up] in m");

@@ -57,6 +57,7 @@ MD5 = {
     "jet/JetNavAction": "2ae5e00008614dd98b02ff44b7fd4388",
     "jet/Charge": "25458147911545c320c4c0a299eff763",
     "jet/CmdGrabber": "df0113100e6683c9def7adfa8551f556",
+    "jet/Command": "df9c855f555519ba7941aa3186425a80",  # not of the original
     "jet/StatGrabber": "25458147911545c320c4c0a299eff763",
     # what the nodes use of ROS's own
     "std_srvs/SetBool": "09fb03525b03e7ea1fd3992bafd87e16",

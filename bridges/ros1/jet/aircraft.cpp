@@ -1,0 +1,412 @@
+#include "jet/aircraft.h"
+
+#include <cmath>
+#include <mutex>
+#include <utility>
+
+#include "jet/edge.h"
+#include "jet/flight_link.h"
+#include "jet/gripper_link.h"
+#include "jet/parameters.h"
+#include "pintle/console/console.h"
+#include "pintle/mission/navigation.h"
+#include "pintle/stack/tick.h"
+
+namespace pintle::ros1 {
+namespace {
+
+constexpr std::int32_t kStates = vehicle::kJetStates;
+
+Three three(Vec3 v) { return {v.x, v.y, v.z}; }
+Vec3 vec3(const Three& v) { return {v[0], v[1], v[2]}; }
+
+bool is_finite_three(const Three& v) {
+  return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
+}
+
+template <class E>
+std::string meaning_of(E value) {
+  for (const EnumValue& v : enum_table<E>().values)
+    if (v.value == static_cast<std::int64_t>(value)) return std::string(v.meaning);
+  return "";
+}
+
+FlightService service_of(FlightRequestKind kind) {
+  switch (kind) {
+    case FlightRequestKind::kTakeControl: return FlightService::kTakeControl;
+    case FlightRequestKind::kReleaseControl: return FlightService::kReleaseControl;
+    case FlightRequestKind::kTakeOff: return FlightService::kTakeOff;
+    case FlightRequestKind::kLand: return FlightService::kLand;
+    case FlightRequestKind::kNone: break;
+  }
+  return FlightService::kNone;
+}
+
+std::optional<device::GripperParams> gripper_of(const AircraftOptions& options) {
+  if (!options.enable_serial) return std::nullopt;
+  device::GripperParams p;
+  p.serial_port = options.serial_port;
+  p.serial_baudrate = options.serial_baudrate;
+  // it speaks when it is spoken to: what it said holds through a dwell
+  p.status_timeout_s = 10;
+  for (const Finding& f : check(p))
+    if (f.is_error) throw std::runtime_error(std::string(f.path) + ": " + std::string(f.message));
+  return p;
+}
+
+DeliveryOptions delivery_of(const AircraftOptions& o) {
+  return {o.enable_serial, o.proof_by_carrying, o.rate_Hz};
+}
+
+/// The word, and the number behind it or -1.
+std::pair<std::string, std::int32_t> words_of(const std::string& line) {
+  const std::size_t space = line.find(' ');
+  if (space == std::string::npos) return {line, -1};
+  std::int32_t number = -1;
+  std::size_t used = 0;
+  try {
+    number = std::stoi(line.substr(space + 1), &used);
+  } catch (const std::exception&) {
+    return {line, -1};
+  }
+  if (used != line.size() - space - 1) return {line, -1};
+  return {line.substr(0, space), number};
+}
+
+}  // namespace
+
+struct Aircraft::Impl {
+  AircraftOptions options;
+  stack::VehicleFile file;
+  vehicle::JetFiles parameters;
+
+  std::shared_ptr<const stack::Model> model;
+  stack::State state;
+  stack::Inputs inputs;
+  stack::Outputs out;
+  JetCycle cycle;
+
+  OdometryEdge edge;
+  FlightLink flight;
+  GripperLink gripper;
+  bool has_flight = false, has_target = false;
+  FlightReport report;
+  TargetSighting target;
+
+  std::unique_ptr<console::Console> console;
+
+  // built by the other thread, taken over between two ticks
+  std::mutex handover;
+  std::shared_ptr<const stack::Model> next;
+  std::uint32_t generation = 1;
+
+  explicit Impl(const AircraftOptions& o)
+      : options(o),
+        file(stack::load_vehicle(o.vehicle_file)),
+        parameters(vehicle::JetFiles::load(o.config_dir)),
+        model(delivery_model(file, *parameters.current(), delivery_of(o), 1)),
+        state(stack::initial_state(*model)),
+        edge(o.use_guidance ? estimation::OdometryFrame::kNed : estimation::OdometryFrame::kNeu),
+        gripper(gripper_of(o)) {
+    if (o.console_out < 0) return;
+    console::ConsoleOptions look;
+    look.title = "jet";
+    look.quitting = "the flight controller holds by itself, nobody is at the controls then";
+    look.out = o.console_out;
+    console = std::make_unique<console::Console>(console::menu_states(model->mission), look);
+  }
+
+  void put(stack::CommandCode code, std::int32_t argument = -1) {
+    inputs.commands.push_back({code, argument});
+  }
+  [[nodiscard]] bool moves() const {
+    return out.mission.phase == MissionPhase::kRunning ||
+           out.mission.phase == MissionPhase::kAborting;
+  }
+  /// Why it would not be armed now; "" when it would.
+  [[nodiscard]] std::string obstacle() const;
+  [[nodiscard]] std::string start(bool fresh_start);
+  [[nodiscard]] TargetKind looked_for(const std::string& frame) const;
+  void take_model();
+  void answer();
+  void note_events();
+};
+
+std::string Aircraft::Impl::obstacle() const {
+  if (out.arm == stack::ArmState::kLatchedSafe) return "latched safe: disarm it first";
+  if (out.tick == 0 && out.now.ns == 0) return "it has not ticked yet";
+  if (out.aircraft.obstacle == stack::ArmObstacle::kNone) return "";
+  return meaning_of(out.aircraft.obstacle);
+}
+
+std::string Aircraft::Impl::start(bool fresh_start) {
+  if (fresh_start && moves()) return "the delivery is under way";
+  if (out.arm == stack::ArmState::kArmed) return "";
+  if (options.require_arming) return "not armed: call /jet/arm, or arm it at the console";
+  const std::string why = obstacle();
+  if (why.empty()) put(stack::CommandCode::kArm);
+  return why;
+}
+
+/// The original's message does not say which target it is; the state that looks for one does.
+TargetKind Aircraft::Impl::looked_for(const std::string& frame) const {
+  if (frame == "pad") return TargetKind::kPad;
+  if (frame == "marker") return TargetKind::kMarker;
+  return cycle.state >= 11 ? TargetKind::kPad : TargetKind::kMarker;
+}
+
+void Aircraft::Impl::take_model() {
+  std::shared_ptr<const stack::Model> fresh;
+  {
+    const std::lock_guard lock(handover);
+    fresh = std::exchange(next, nullptr);
+  }
+  if (!fresh) return;
+  model = std::move(fresh);
+  stack::adopt(*model, state);
+}
+
+void Aircraft::Impl::note_events() {
+  cycle.notes.clear();
+  for (const Event& e : out.events) {
+    Note note;
+    note.text = std::string(to_string(e.code));
+    const bool of_state = e.code == EventCode::kStateEntered ||
+                          e.code == EventCode::kStateSucceeded ||
+                          e.code == EventCode::kStateTimedOut || e.code == EventCode::kStateRetried;
+    const auto subject = static_cast<std::size_t>(e.subject);
+    if (of_state && e.subject >= 0 && subject < model->mission.states.size())
+      note.text += " " + model->mission.states[subject].name;
+    else if (e.subject >= 0)
+      note.text += " " + std::to_string(e.subject);
+    // what subject and value mean is for readers of logs in numbers
+    const std::string meaning = meaning_of(e.code);
+    note.text += ": " + meaning.substr(0, meaning.find(';'));
+    switch (e.code) {
+      case EventCode::kCommandRefused:
+      case EventCode::kInputStale:
+      case EventCode::kInputRejected:
+      case EventCode::kTimeReversed:
+      case EventCode::kStateTimedOut:
+      case EventCode::kStateRetried:
+      case EventCode::kArmingRefused:
+      case EventCode::kRequestFailed:
+      case EventCode::kBatteryLow:
+      case EventCode::kTargetLost: note.level = Note::Level::kWarn; break;
+      case EventCode::kMissionAborted:
+      case EventCode::kBeyondFence:
+      case EventCode::kControlLost:
+      case EventCode::kLatchedSafe: note.level = Note::Level::kError; break;
+      default: break;
+    }
+    cycle.notes.push_back(std::move(note));
+  }
+}
+
+/// What the tick decided, in the conventions outside.
+void Aircraft::Impl::answer() {
+  const MissionStatus& m = out.mission;
+  cycle.state = moves() && m.state >= 0 && m.state < kStates ? m.state : cycle.state;
+  if (m.phase == MissionPhase::kIdle || m.phase == MissionPhase::kPassed) cycle.state = 0;
+  cycle.activity = std::string(to_string(m.phase));
+  cycle.armed = out.arm == stack::ArmState::kArmed;
+
+  const Pose& X = out.used.X_WB;
+  cycle.pose_valid = out.used.validity == Validity::kValid;
+  cycle.pose = {three(X.p), {X.q.x, X.q.y, X.q.z, X.q.w}};
+  cycle.origin = three(out.aircraft.origin_m);
+  cycle.pose_neu = three(swap_north_east(X.p));
+  cycle.yaw_north = swap_yaw(yaw_of(X.q));
+
+  cycle.velocity = three(out.motion.v_H);
+  cycle.yaw_rate = out.motion.yaw_rate_rad_s;
+  flight.ask(out.flight_request);
+  cycle.service = service_of(flight.call().kind);
+  cycle.service_number = flight.call().number;
+  gripper.ask(out.gripper_request);
+
+  const NavigationStatus& n = out.navigation;
+  cycle.navigation = {n.active, n.id, n.progress, n.ended_id, ""};
+  if (n.ended_as != 0)
+    cycle.navigation.ended_as =
+        std::string(to_string(static_cast<mission::NavigationOutcome>(n.ended_as)));
+
+  cycle.has_target = has_target;
+  if (has_target) {
+    cycle.target = three(target.p_BT_B);
+    cycle.target_stamp_ns = target.stamp.ns;
+  }
+  note_events();
+}
+
+Aircraft::Aircraft(const AircraftOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+Aircraft::~Aircraft() = default;
+
+void Aircraft::odometry(std::int64_t stamp_ns, const PlainPose& pose) {
+  stack::Inputs& in = impl_->inputs;
+  in.has_odometry = true;
+  in.odometry = impl_->edge.take({stamp_ns}, pose);
+}
+
+void Aircraft::flight(const PlainFlight& r) {
+  FlightReport& to = impl_->report;
+  to = {};
+  to.stamp = {r.stamp_ns};
+  to.phase =
+      r.phase >= 0 && r.phase <= 5 ? static_cast<FlightPhase>(r.phase) : FlightPhase::kMotorsOff;
+  to.has_control = r.has_control;
+  to.v_W = vec3(r.velocity);
+  to.battery = r.battery;
+  if (r.has_attitude) {
+    const Quat q{r.attitude[0], r.attitude[1], r.attitude[2], r.attitude[3]};
+    to.has_yaw = true;
+    to.yaw_rad = yaw_of(q);
+    impl_->edge.attitude(to.stamp, q);
+  }
+  impl_->has_flight = true;
+}
+
+void Aircraft::target(std::int64_t stamp_ns, const Three& forward_right_down,
+                      const std::string& frame) {
+  impl_->target = {
+      {stamp_ns}, impl_->looked_for(frame), from_forward_right_down(forward_right_down)};
+  impl_->has_target = true;
+}
+
+void Aircraft::answered(std::uint32_t number, ServiceAnswer answer) {
+  impl_->flight.answered(number, answer == ServiceAnswer::kAccepted  ? CallAnswer::kAccepted
+                                 : answer == ServiceAnswer::kRefused ? CallAnswer::kRefused
+                                                                     : CallAnswer::kFailed);
+}
+
+std::string Aircraft::arm(bool on) {
+  if (on && impl_->out.arm != stack::ArmState::kArmed) {
+    const std::string why = impl_->obstacle();
+    if (!why.empty()) return why;
+  }
+  impl_->put(on ? stack::CommandCode::kArm : stack::CommandCode::kDisarm);
+  return "";
+}
+
+std::string Aircraft::charge(int& result) {
+  result = flight_status();
+  const std::string why = impl_->start(true);
+  if (why.empty()) impl_->put(stack::CommandCode::kMissionStart);
+  return why;
+}
+
+std::string Aircraft::command(const std::string& line) {
+  using stack::CommandCode;
+  const auto [word, number] = words_of(line);
+  const bool needs_state = word == "step" || word == "select";
+  if (needs_state && !(number >= 0 && number < kStates))
+    return "expected " + word + " and a state from 0 to 14";
+  if (word == "free_style" || word == "resume" || word == "step") {
+    const std::string why = impl_->start(word == "free_style");
+    if (!why.empty()) return why;
+  }
+  if (word == "free_style")
+    impl_->put(CommandCode::kMissionStart);
+  else if (word == "pause")
+    impl_->put(CommandCode::kMissionPause);
+  else if (word == "resume")
+    impl_->put(CommandCode::kMissionResume);
+  else if (word == "cutoff")
+    impl_->put(CommandCode::kMissionCutoff);
+  else if (word == "abort")
+    impl_->put(CommandCode::kMissionAbort);
+  else if (word == "step")
+    impl_->put(CommandCode::kMissionStep, number);
+  else if (word == "select")
+    impl_->put(CommandCode::kMissionSelect, number);
+  else
+    return "expected free_style, pause, resume, cutoff, abort, step N or select N, got " + line;
+  return "";
+}
+
+std::string Aircraft::navigate(std::uint64_t id, const Three& north_east_up, double yaw_north) {
+  if (!is_finite_three(north_east_up) || !std::isfinite(yaw_north)) return "the goal is not finite";
+  if (impl_->moves()) return "the delivery is under way: pause it first";
+  impl_->inputs.has_navigation = true;
+  impl_->inputs.navigation = {NavigationAsk::kGoal, id, swap_north_east(vec3(north_east_up)),
+                              swap_yaw(yaw_north)};
+  return "";
+}
+
+void Aircraft::cancel_navigation(std::uint64_t id) {
+  impl_->inputs.has_navigation = true;
+  impl_->inputs.navigation = {};
+  impl_->inputs.navigation.ask = NavigationAsk::kCancel;
+  impl_->inputs.navigation.id = id;
+}
+
+std::string Aircraft::grabber(int command) {
+  if (command != 0 && command != 1) return "expected 1 to grab or 0 to release";
+  if (impl_->moves()) return "the delivery is under way: pause it first";
+  impl_->gripper.command(command == 1);
+  return "";
+}
+
+int Aircraft::grabber_progress() const {
+  switch (impl_->gripper.command_outcome()) {
+    case RequestOutcome::kPending: return -1;
+    case RequestOutcome::kDone: return 1;
+    default: return 0;
+  }
+}
+int Aircraft::grabber_status() const { return impl_->gripper.status(); }
+int Aircraft::flight_status() const { return static_cast<int>(impl_->report.phase); }
+
+std::string Aircraft::reload(JetPart part, const std::string* text) {
+  const auto which = static_cast<vehicle::JetFile>(part);
+  vehicle::JetFiles& files = impl_->parameters;
+  const std::string name(vehicle::JetFiles::file_name(which));
+  const vehicle::JetChange change =
+      text != nullptr ? files.reload_text(which, *text, name) : files.reload(which);
+  if (!change.applied) return change.message;
+  try {
+    auto model = delivery_model(impl_->file, *files.current(), delivery_of(impl_->options),
+                                impl_->generation + 1);
+    const std::lock_guard lock(impl_->handover);
+    ++impl_->generation;
+    impl_->next = std::move(model);
+  } catch (const std::exception& e) {
+    // valid by itself, but not for this mission
+    files.undo();
+    return e.what();
+  }
+  return "";
+}
+
+const JetCycle& Aircraft::cycle(std::int64_t now_ns) {
+  Impl& s = *impl_;
+  s.take_model();
+  stack::Inputs& in = s.inputs;
+  in.now = {now_ns};
+  in.generation = s.model->generation;
+  in.has_flight = s.has_flight;
+  if (s.has_flight) {
+    in.flight = s.report;
+    s.flight.complete(in.flight);
+  }
+  in.has_gripper = true;
+  in.gripper = s.gripper.update(in.now);
+  in.has_target = s.has_target;
+  in.target = s.target;
+
+  if (s.console) s.console->commands(in.commands);
+
+  stack::tick(*s.model, s.state, in, s.out);
+  s.answer();
+  if (s.console) {
+    s.console->take(*s.model, in, s.out);
+    s.cycle.console_left = s.console->left();
+  }
+
+  s.has_flight = s.has_target = false;
+  in.has_odometry = in.has_navigation = false;
+  in.commands.clear();
+  return s.cycle;
+}
+
+}  // namespace pintle::ros1

@@ -1,0 +1,267 @@
+#include "jet/node.h"
+
+#include <jet/Command.h>
+#include <jet/StatGrabber.h>
+#include <std_msgs/UInt8.h>
+#include <std_srvs/SetBool.h>
+
+#include "common/node.h"
+#include "common/service.h"
+
+namespace pintle::ros1 {
+namespace {
+
+double steady_s() { return ros::SteadyTime::now().toSec(); }
+
+constexpr double kGrabPatience_s = 3;
+const char* const kReloads[] = {"dropoint", "duration", "flight", "pid", "timeout"};
+
+}  // namespace
+
+JetNode::JetNode(const JetOptions& options)
+    : options_(options),
+      simulated_time_(ros::Time::isSimTime()),
+      own_("~"),
+      aircraft_(options.aircraft),
+      health_("jet: delivery"),
+      flight_(root_, aircraft_, [this](const ros::Time& t) { return clock(t); }),
+      navigation_(root_, aircraft_),
+      tf_(root_, options.camera) {
+  use_parameters_at_start();
+  state_ = root_.advertise<std_msgs::UInt8>("/jet/state", 10);
+  pose_ = root_.advertise<geometry_msgs::PoseStamped>("/jet/pose_calied", 10);
+  subscribers_.push_back(
+      root_.subscribe("/jet/odom_in", 10, &JetNode::on_odometry, this, no_delay()));
+  subscribers_.push_back(
+      root_.subscribe("/vision/target_pose", 10, &JetNode::on_target, this, no_delay()));
+  advertise_quick();
+  advertise_slow();
+  const AircraftOptions& a = options_.aircraft;
+  ROS_INFO("%s; odometry is declared %s; %s", a.vehicle_file.c_str(),
+           a.use_guidance ? "north, east, down" : "north, east, up",
+           a.enable_serial ? ("the grabber is at " + a.serial_port).c_str()
+                           : "without a grabber: its commands count as done");
+  if (!a.require_arming) ROS_WARN("~require_arming is false: whoever calls /jet/charge starts it");
+}
+
+JetNode::~JetNode() {
+  if (spinner_) spinner_->stop();
+}
+
+/// Files give what parameters do not.
+void JetNode::use_parameters_at_start() {
+  for (const JetPart part : kJetParts) {
+    const auto text = text_of(own_, part);
+    if (!text) continue;
+    const std::string why = aircraft_.reload(part, &*text);
+    if (!why.empty()) throw std::runtime_error(why);
+  }
+}
+
+void JetNode::advertise_quick() {
+  servers_.push_back(advertise_service<jet::Charge>(
+      root_, "/jet/charge", [this](const jet::Charge::Request&, jet::Charge::Response& r) {
+        int result = 0;
+        std::string why = aircraft_.charge(result);
+        r.result = static_cast<std::uint8_t>(result);
+        if (!why.empty()) ROS_WARN("charge refused: %s", why.c_str());
+        return why;
+      }));
+  servers_.push_back(advertise_service<jet::StatGrabber>(
+      root_, "/jet/grabber/stat",
+      [this](const jet::StatGrabber::Request&, jet::StatGrabber::Response& r) {
+        r.result = static_cast<std::uint8_t>(aircraft_.grabber_status());
+        return std::string();
+      }));
+  servers_.push_back(advertise_service<std_srvs::SetBool>(
+      root_, "/jet/arm",
+      [this](const std_srvs::SetBool::Request& q, std_srvs::SetBool::Response& r) {
+        const std::string why = aircraft_.arm(q.data);
+        r.success = why.empty();
+        r.message = !why.empty() ? why : q.data ? "Arming." : "Disarming.";
+        if (!why.empty()) ROS_WARN("arm refused: %s", why.c_str());
+        return std::string();
+      }));
+  servers_.push_back(advertise_service<jet::Command>(
+      root_, "/jet/command", [this](const jet::Command::Request& q, jet::Command::Response& r) {
+        const std::string why = aircraft_.command(q.line);
+        r.success = why.empty();
+        r.message = why.empty() ? "Taken on." : why;
+        if (!why.empty()) ROS_WARN("command %s refused: %s", q.line.c_str(), why.c_str());
+        return std::string();
+      }));
+}
+
+void JetNode::advertise_slow() {
+  slow_.setCallbackQueue(&slow_queue_);
+  for (const JetPart part : kJetParts) {
+    const std::string name = kReloads[static_cast<std::size_t>(part)];
+    servers_.push_back(advertise_service<std_srvs::Empty>(
+        slow_, "/jet/reload_" + name + "_param",
+        [this, part](const std_srvs::Empty::Request&, std_srvs::Empty::Response&) {
+          return reload(part);
+        }));
+  }
+  servers_.push_back(advertise_service<jet::CmdGrabber>(
+      slow_, "/jet/grabber/cmd",
+      [this](const jet::CmdGrabber::Request& q, jet::CmdGrabber::Response& r) {
+        return grab(q, r);
+      }));
+  spinner_ = std::make_unique<ros::AsyncSpinner>(1, &slow_queue_);
+  spinner_->start();
+}
+
+std::string JetNode::reload(JetPart part) {
+  const char* name = kReloads[static_cast<std::size_t>(part)];
+  std::string why;
+  bool from_parameter = false;
+  try {
+    const auto text = text_of(own_, part);
+    from_parameter = text.has_value();
+    why = aircraft_.reload(part, text ? &*text : nullptr);
+  } catch (const std::exception& e) {
+    why = e.what();
+  }
+  if (why.empty())
+    ROS_INFO("%s reloaded from the %s", name, from_parameter ? "ROS parameter" : "file");
+  else
+    ROS_ERROR("%s not reloaded, nothing has changed: %s", name, why.c_str());
+  return why;
+}
+
+/// In the slow thread: hands the command to the tick and waits for what the grabber says.
+std::string JetNode::grab(const jet::CmdGrabber::Request& q, jet::CmdGrabber::Response& r) {
+  if (q.cmd > 1) return "expected 1 to grab or 0 to release";
+  grab_answer_ = -1;
+  grab_asked_ = q.cmd;
+  const double until_s = steady_s() + kGrabPatience_s;
+  while (grab_answer_ < 0 && steady_s() < until_s && ros::ok()) ros::WallDuration(0.005).sleep();
+  r.result = grab_answer_ == 1 ? 1 : 0;
+  return "";
+}
+
+void JetNode::on_odometry(const nav_msgs::Odometry::ConstPtr& m) {
+  const auto& p = m->pose.pose.position;
+  const auto& q = m->pose.pose.orientation;
+  aircraft_.odometry(clock(m->header.stamp), {{p.x, p.y, p.z}, {q.x, q.y, q.z, q.w}});
+  odometry_stamp_ = m->header.stamp;
+  has_odometry_ = true;
+}
+
+void JetNode::on_target(const geometry_msgs::PoseStamped::ConstPtr& m) {
+  const auto& p = m->pose.position;
+  aircraft_.target(clock(m->header.stamp), {p.x, p.y, p.z}, m->header.frame_id);
+  target_stamp_ = m->header.stamp;
+}
+
+std::int64_t JetNode::now_ns() const {
+  if (simulated_time_) return static_cast<std::int64_t>(ros::Time::now().toNSec());
+  return static_cast<std::int64_t>(ros::SteadyTime::now().toNSec());
+}
+
+std::int64_t JetNode::clock(const ros::Time& stamp) const {
+  const auto stamp_ns = static_cast<std::int64_t>(stamp.toNSec());
+  if (simulated_time_) return stamp_ns;
+  return now_ns() - (static_cast<std::int64_t>(ros::Time::now().toNSec()) - stamp_ns);
+}
+
+void JetNode::publish_pose(const JetCycle& c) {
+  geometry_msgs::PoseStamped m;
+  m.header.stamp = odometry_stamp_;
+  m.header.frame_id = "pose_calied";
+  m.pose.position.x = c.pose_neu[0];
+  m.pose.position.y = c.pose_neu[1];
+  m.pose.position.z = c.pose_neu[2];
+  m.pose.orientation.z = std::sin(c.yaw_north / 2);
+  m.pose.orientation.w = std::cos(c.yaw_north / 2);
+  pose_.publish(m);
+  tf_.pose(c, odometry_stamp_);
+}
+
+void JetNode::report(const JetCycle& c) {
+  for (const Note& note : c.notes) {
+    if (note.level == Note::Level::kError)
+      ROS_ERROR("%s", note.text.c_str());
+    else if (note.level == Note::Level::kWarn)
+      ROS_WARN("%s", note.text.c_str());
+    else
+      ROS_INFO("%s", note.text.c_str());
+  }
+  const Health::Level level = c.pose_valid ? Health::Level::kOk : Health::Level::kError;
+  const std::string message = c.pose_valid ? c.activity : "no fresh odometry";
+  if (!health_.due(level, message)) return;
+  health_.report(level, message,
+                 {{"state", std::to_string(c.state)},
+                  {"armed", c.armed ? "true" : "false"},
+                  {"flight_status", std::to_string(aircraft_.flight_status())},
+                  {"grabber", std::to_string(aircraft_.grabber_status())},
+                  {"cycles", std::to_string(cycles_)}});
+}
+
+void JetNode::cycle() {
+  const std::int64_t now = now_ns();
+  // simulated time may stand
+  if (now <= last_ns_) return;
+  last_ns_ = now;
+  ++cycles_;
+  flight_.take_answers();
+  const int asked = grab_asked_.exchange(-1);
+  if (asked >= 0) {
+    const std::string why = aircraft_.grabber(asked);
+    is_grabbing_ = why.empty();
+    if (!why.empty()) {
+      ROS_WARN("grabber refused: %s", why.c_str());
+      grab_answer_ = 0;
+    }
+  }
+
+  const JetCycle& c = aircraft_.cycle(now);
+  left_ = c.console_left;
+  flight_.send(c, ros::Time::now());
+  navigation_.tell(c.navigation);
+  std_msgs::UInt8 state;
+  state.data = static_cast<std::uint8_t>(c.state);
+  state_.publish(state);
+  if (has_odometry_ && c.pose_valid) publish_pose(c);
+  if (c.has_target && c.pose_valid) tf_.target(c, target_stamp_);
+  has_odometry_ = false;
+  if (is_grabbing_ && aircraft_.grabber_progress() >= 0) {
+    grab_answer_ = aircraft_.grabber_progress();
+    is_grabbing_ = false;
+  }
+  report(c);
+}
+
+void JetNode::wait_for_period(const volatile bool& stop) {
+  const double period_s = 1.0 / options_.aircraft.rate_Hz;
+  if (simulated_time_) {
+    const ros::Time due = next_ + ros::Duration(period_s);
+    while (ros::ok() && !stop && ros::Time::now() < due && ros::Time::now() >= next_)
+      ros::WallDuration(0.0005).sleep();
+    next_ = ros::Time::now();
+    return;
+  }
+  next_s_ += period_s;
+  const double now_s = steady_s();
+  // a cycle that was missed is not made up for
+  if (next_s_ < now_s) next_s_ = now_s;
+  ros::WallDuration(next_s_ - now_s).sleep();
+}
+
+void JetNode::run(const volatile bool& stop) {
+  next_s_ = steady_s();
+  next_ = ros::Time::now();
+  while (ros::ok() && !stop && !left_) {
+    wait_for_period(stop);
+    ros::getGlobalCallbackQueue()->callAvailable();
+    cycle();
+  }
+}
+
+std::vector<std::string> JetNode::services() const {
+  std::vector<std::string> names;
+  for (const ros::ServiceServer& s : servers_) names.push_back(s.getService());
+  return names;
+}
+
+}  // namespace pintle::ros1

@@ -1,0 +1,90 @@
+/// The ROS shell of the delivery aircraft: one thread, the global callback queue, one tick a
+/// period.
+///
+/// Beside it: one thread for services that take time (reload, grabber), one for each service of the
+/// flight controller. None of them holds up the tick.
+///
+/// The tick's clock is the steady one (the ROS clock when that is simulated): a wall clock that is
+/// set changes nothing. A stamp counts as old as it is on the ROS clock when it arrives.
+#pragma once
+#include <geometry_msgs/PoseStamped.h>
+#include <jet/Charge.h>
+#include <jet/CmdGrabber.h>
+#include <nav_msgs/Odometry.h>
+#include <ros/callback_queue.h>
+#include <ros/ros.h>
+#include <std_srvs/Empty.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/health.h"
+#include "jet/aircraft.h"
+#include "jet/flight_adapter.h"
+#include "jet/navigation_server.h"
+#include "jet/parameter_text.h"
+#include "jet/tf_tree.h"
+
+namespace pintle::ros1 {
+
+struct JetOptions {
+  AircraftOptions aircraft;
+  Three camera{0.10, 0, 0};
+};
+
+/// From the private parameters. @throws std::runtime_error
+[[nodiscard]] JetOptions read_jet_options(const ros::NodeHandle& own);
+
+class JetNode {
+ public:
+  explicit JetNode(const JetOptions& options);
+  ~JetNode();
+  void run(const volatile bool& stop);
+  [[nodiscard]] std::vector<std::string> services() const;
+
+ private:
+  void advertise_quick();
+  void advertise_slow();
+  void wait_for_period(const volatile bool& stop);
+  void on_odometry(const nav_msgs::Odometry::ConstPtr& m);
+  void on_target(const geometry_msgs::PoseStamped::ConstPtr& m);
+  void use_parameters_at_start();
+  [[nodiscard]] std::string reload(JetPart part);
+  [[nodiscard]] std::string grab(const jet::CmdGrabber::Request& q, jet::CmdGrabber::Response& r);
+  void cycle();
+  void publish_pose(const JetCycle& c);
+  void report(const JetCycle& c);
+  [[nodiscard]] std::int64_t now_ns() const;
+  [[nodiscard]] std::int64_t clock(const ros::Time& stamp) const;
+
+  JetOptions options_;
+  bool simulated_time_ = false;
+  ros::NodeHandle root_, own_;
+  Aircraft aircraft_;
+  Health health_;
+  FlightAdapter flight_;
+  NavigationServer navigation_;
+  TfTree tf_;
+  ros::CallbackQueue slow_queue_;  ///< Outlives the services that are in it.
+  ros::Publisher state_, pose_;
+  std::vector<ros::Subscriber> subscribers_;
+  std::vector<ros::ServiceServer> servers_;
+
+  // the thread of the slow services talks to the tick by these
+  ros::NodeHandle slow_;
+  std::atomic<int> grab_asked_{-1}, grab_answer_{-1};
+  bool is_grabbing_ = false;
+  std::unique_ptr<ros::AsyncSpinner> spinner_;
+
+  ros::Time odometry_stamp_, target_stamp_;
+  bool has_odometry_ = false;
+  double next_s_ = 0;
+  ros::Time next_;
+  std::int64_t last_ns_ = 0;
+  std::uint64_t cycles_ = 0;
+  bool left_ = false;  ///< By the console.
+};
+
+}  // namespace pintle::ros1

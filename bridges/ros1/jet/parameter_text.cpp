@@ -1,0 +1,97 @@
+#include "jet/parameter_text.h"
+
+#include <ros/master.h>
+#include <ros/this_node.h>
+
+#include <cstdio>
+#include <stdexcept>
+
+namespace pintle::ros1 {
+namespace {
+
+using XmlRpc::XmlRpcValue;
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+/// As YAML in flow style; what has no form there becomes a text, which the reader refuses.
+std::string yaml(XmlRpcValue& value) {
+  std::string out;
+  switch (value.getType()) {
+    case XmlRpcValue::TypeInt: return std::to_string(static_cast<int>(value));
+    case XmlRpcValue::TypeDouble: {
+      char number[40];
+      std::snprintf(number, sizeof number, "%.17g", static_cast<double>(value));
+      return number;
+    }
+    case XmlRpcValue::TypeBoolean: return static_cast<bool>(value) ? "true" : "false";
+    case XmlRpcValue::TypeString: return quoted(static_cast<std::string>(value));
+    case XmlRpcValue::TypeArray:
+      for (int i = 0; i < value.size(); ++i) out += (i > 0 ? ", " : "") + yaml(value[i]);
+      return "[" + out + "]";
+    case XmlRpcValue::TypeStruct:
+      for (auto& [key, item] : value)
+        out += (out.empty() ? "" : ", ") + quoted(key) + ": " + yaml(item);
+      return "{" + out + "}";
+    default: return quoted("not a number");
+  }
+}
+
+/// False when it is not set.
+bool fetch(const std::string& name, XmlRpcValue& value) {
+  XmlRpcValue request, response;
+  request[0] = ros::this_node::getName();
+  request[1] = name;
+  // the answer's own code says whether there is one; an answer at all, that there is a master
+  if (ros::master::execute("hasParam", request, response, value, false)) {
+    if (!static_cast<bool>(value)) return false;
+    if (ros::master::execute("getParam", request, response, value, false)) return true;
+  }
+  throw std::runtime_error(name + ": the master does not answer");
+}
+
+}  // namespace
+
+const std::vector<std::string>& keys_of(JetPart part) {
+  static const std::vector<std::string> keys[] = {
+      {"dropoint"},
+      {"duration"},
+      {"takeoff_height", "landing_height", "normal_altitude"},
+      {"pid"},
+      {"odom_callback_timeout", "vision_callback_timeout"}};
+  return keys[static_cast<std::size_t>(part)];
+}
+
+std::optional<std::string> text_of(const ros::NodeHandle& own, JetPart part) {
+  std::string text;
+  for (const std::string& key : keys_of(part)) {
+    XmlRpcValue value;
+    if (fetch(own.resolveName(key), value)) text += key + ": " + yaml(value) + "\n";
+  }
+  if (text.empty()) return std::nullopt;
+  return text;
+}
+
+void refuse_unknown(const ros::NodeHandle& own, const std::vector<std::string>& known) {
+  std::vector<std::string> names;
+  if (!own.getParamNames(names)) return;
+  const std::string root = own.getNamespace() + "/";
+  std::string strangers;
+  for (const std::string& name : names) {
+    if (name.rfind(root, 0) != 0) continue;
+    const std::string key = name.substr(root.size(), name.find('/', root.size()) - root.size());
+    bool is_known = false;
+    for (const std::string& k : known) is_known = is_known || k == key;
+    if (!is_known) strangers += (strangers.empty() ? "" : ", ") + name;
+  }
+  if (!strangers.empty())
+    throw std::runtime_error("parameters that this node does not have: " + strangers);
+}
+
+}  // namespace pintle::ros1

@@ -1,0 +1,29 @@
+#include "jet/parameters.h"
+
+#include <algorithm>
+#include <numbers>
+
+namespace pintle::ros1 {
+
+std::shared_ptr<const stack::Model> delivery_model(const stack::VehicleFile& vehicle,
+                                                   const vehicle::JetParameters& parameters,
+                                                   const DeliveryOptions& options,
+                                                   std::uint32_t generation) {
+  stack::JetMissionOptions mission = stack::options_for(parameters);
+  mission.gripper_answers = options.gripper_answers;
+  mission.frame_proof =
+      options.proof_by_carrying ? mission::FrameProof::kCarry : mission::FrameProof::kDeclared;
+  stack::VehicleFile file = vehicle;
+  stack::put_jet(parameters, file);
+  // the loops count ticks, as the original's did
+  file.control_rate_Hz = options.rate_Hz;
+  mission::MissionSpec spec = stack::jet_mission(parameters, mission);
+  // a goal is reached where the loops rest, axis by axis
+  const auto& loops = parameters.pid.pid;
+  spec.aircraft.navigation_tolerance_m = std::max(0.06, 1.05 * std::max(loops.xy.db, loops.z.db));
+  spec.aircraft.navigation_tolerance_deg =
+      std::max(3.0, 1.05 * loops.yaw.db * 180 / std::numbers::pi);
+  return std::make_shared<const stack::Model>(stack::build_model(file, &spec, generation));
+}
+
+}  // namespace pintle::ros1
