@@ -61,30 +61,44 @@ class BlockSolver {
     if (!solve_free() || system_.carried || system_.loses) return false;
     set.spanned = system_.spanned;
     set.weak = system_.weak;
-    // column by column; both matrices are symmetric
+    const auto slope = system_.slopes(columns_.data(), free_count_, p_.r);
+    const auto outside = set.spanned ? FreeSystem::Six{} : system_.outside(FreeSystem::units());
+    // lane by lane; both matrices are symmetric
     for (std::size_t k = 0; k < kAxes; ++k) {
-      Vec6 unit;
-      unit[k] = 1;
-      set.slope[k] = system_.slope_of(columns_.data(), free_count_, p_.r, unit);
-      set.outside[k] = set.spanned ? Vec6{} : system_.outside(unit);
-      // no number of a scaled column is above 2
       set.through[k] = 0;
-      for (double x : set.slope[k].v) set.through[k] += 2 * std::abs(x);
+      for (std::size_t j = 0; j < kAxes; ++j) {
+        set.slope[k][j] = slope[j][k];
+        set.outside[k][j] = set.spanned ? 0 : outside[j][k];
+        // no number of a scaled column is above 2
+        set.through[k] += 2 * std::abs(set.slope[k][j]);
+      }
     }
     set.in_span = set.free = set.up = set.fixed = 0;
-    for (std::size_t i = 0; i < n(); ++i) {
-      const ChannelMask bit = ChannelMask{1} << i;
-      if (set.held[i] == Held::kFree) set.free |= bit;
-      if (set.held[i] == Held::kUpper) set.up |= bit;
-      if (set.held[i] == Held::kFixed) set.fixed |= bit;
-      const Vec6& a = p_.column[i];
-      const Vec6 rest = set.spanned ? Vec6{} : system_.outside(a);
-      if (dot(rest, rest) <= kRankTolerance * kRankTolerance * dot(a, a)) set.in_span |= bit;
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      const auto bits = [&](unsigned some) { return ChannelMask{some} << (kLanes * c); };
+      set.free |= bits(free_bits_[c]);
+      set.up |= bits(up_bits_[c]);
+      set.fixed |= bits(fixed_bits_[c]);
+      set.in_span |= bits(set.spanned ? used(c) : in_span(c));
     }
     return true;
   }
 
  private:
+  // the columns of a chunk that the free ones produce
+  [[nodiscard]] unsigned in_span(std::size_t c) const noexcept {
+    FreeSystem::Six a;
+    for (std::size_t k = 0; k < kAxes; ++k) a[k] = rows_.row[k][c];
+    const FreeSystem::Six rest = system_.outside(a);
+    Lanes whole = a[0] * a[0];
+    Lanes left = rest[0] * rest[0];
+    for (std::size_t k = 1; k < kAxes; ++k) {
+      whole += a[k] * a[k];
+      left += rest[k] * rest[k];
+    }
+    return bits_of(left <= kRankTolerance * kRankTolerance * whole) & used(c);
+  }
+
   bool finish() noexcept {
     for (std::size_t i = 0; i < n(); ++i) {
       if (s_.held[i] == Held::kUpper)

@@ -90,7 +90,11 @@ struct Definite {
     finish_eliminated(x);
   }
 
-  void solve(Vec6& x) const noexcept {
+  void solve(Vec6& x) const noexcept { solve(x.v); }
+
+  /// One right side (numbers) or eight side by side (lanes), with the same operations.
+  template <class Number>
+  void solve(std::array<Number, kAxes>& x) const noexcept {
     unrolled<kAxes>([&](auto j_) {
       constexpr std::size_t j = j_;
       unrolled<kAxes - j - 1>([&](auto rest) {
@@ -100,7 +104,7 @@ struct Definite {
     });
     unrolled<kAxes>([&](auto j_) {
       constexpr std::size_t j = j_;
-      x[j] *= inverse[j];
+      x[j] = inverse[j] * x[j];
     });
     finish(x);
   }
@@ -129,10 +133,11 @@ struct Definite {
       constexpr std::size_t j = j_;
       x[j] = upper[j][6];
     });
-    finish(x);
+    finish(x.v);
   }
 
-  void finish(Vec6& x) const noexcept {
+  template <class Number>
+  void finish(std::array<Number, kAxes>& x) const noexcept {
     unrolled<kAxes>([&](auto back) {
       constexpr std::size_t j = kAxes - 1 - back;
       unrolled<j>([&](auto i_) {
@@ -145,6 +150,8 @@ struct Definite {
 
 class FreeSystem {
  public:
+  using Six = std::array<Lanes, kAxes>;
+
   Vec6 l, d;
   bool spanned = false;  ///< d is zero.
   std::size_t rank = 0;  ///< Of the basis, when not spanned.
@@ -160,27 +167,48 @@ class FreeSystem {
     return spanned || solve_span(columns, count, r, c);
   }
 
-  /// l for another right side of the system solved last, which must have been solved `squared`:
-  /// through a squared system also where a triangular one would do. `columns`, `count` and `r` as
-  /// they were.
-  [[nodiscard]] Vec6 slope_of(const Padded* columns, std::size_t count, double r,
-                              const Vec6& c) const noexcept {
-    Vec6 result;
+  /// l for the six unit vectors as right sides, one a lane, of the system solved last, which must
+  /// have been solved `squared`: through a squared system also where a triangular one would do.
+  /// `columns`, `count` and `r` as they were.
+  [[nodiscard]] Six slopes(const Padded* columns, std::size_t count, double r) const noexcept {
+    Six result;
     if (spanned) {
-      result = c;
+      result = units();
       g_.solve(result);
-      if (weak) correct(columns, count, r, c, kAxes, result);
+      if (weak) correct(columns, count, r, units(), kAxes, result);
       return result;
     }
-    Vec6 y;
-    for (std::size_t s = 0; s < rank; ++s) y[s] = dot(q[s], c);
-    Vec6 mu = y;
+    Six y;
+    y.fill(all_lanes(0));
+    for (std::size_t s = 0; s < rank; ++s)
+      for (std::size_t k = 0; k < kAxes; ++k) y[s].set(k, q[s][k]);
+    Six mu = y;
     g_.solve(mu);
     if (weak) correct(along_.data(), count, r, y, rank, mu);
-    for (std::size_t s = 0; s < rank; ++s) result = result + mu[s] * q[s];
+    result.fill(all_lanes(0));
+    for (std::size_t s = 0; s < rank; ++s)
+      for (std::size_t k = 0; k < kAxes; ++k) result[k] += q[s][k] * mu[s];
     return result;
   }
   bool squared = false;
+
+  static Six units() noexcept {
+    Six unit;
+    for (std::size_t k = 0; k < kAxes; ++k)
+      unit[k] = select(lanes_of(1U << k), all_lanes(1), all_lanes(0));
+    return unit;
+  }
+
+  /// The same as below of eight vectors, one a lane.
+  [[nodiscard]] Six outside(Six v) const noexcept {
+    for (int pass = 0; pass < 2; ++pass)
+      for (std::size_t s = 0; s < rank; ++s) {
+        Lanes part = q[s][0] * v[0];
+        for (std::size_t k = 1; k < kAxes; ++k) part += q[s][k] * v[k];
+        for (std::size_t k = 0; k < kAxes; ++k) v[k] -= q[s][k] * part;
+      }
+    return v;
+  }
 
   /// What of v lies outside the span of the free columns; not for `spanned`.
   [[nodiscard]] Vec6 outside(Vec6 v) const noexcept {
@@ -241,6 +269,22 @@ class FreeSystem {
     for (std::size_t k = 0; k < rows; ++k) step[k] = error[k];
     g_.solve(step);
     x = x + step;
+  }
+
+  // the same for eight right sides, one a lane
+  void correct(const Padded* columns, std::size_t count, double r, const Six& c, std::size_t rows,
+               Six& x) const noexcept {
+    Six error;
+    for (std::size_t k = 0; k < kAxes; ++k) error[k] = c[k] - r * x[k];
+    for (std::size_t f = 0; f < count; ++f) {
+      const Lanes& a = columns[f].v;
+      Lanes product = a[0] * x[0];
+      for (std::size_t k = 1; k < kAxes; ++k) product += a[k] * x[k];
+      for (std::size_t k = 0; k < kAxes; ++k) error[k] -= a[k] * product;
+    }
+    for (std::size_t k = rows; k < kAxes; ++k) error[k] = all_lanes(0);
+    g_.solve(error);
+    for (std::size_t k = 0; k < kAxes; ++k) x[k] += error[k];
   }
 
   bool solve_span(const Padded* columns, std::size_t count, double r, const Vec6& c) noexcept {
