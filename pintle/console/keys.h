@@ -1,8 +1,10 @@
 /// Keys out of the bytes of a terminal.
 ///
 /// A printable character is itself; return is '\n', backspace '\b', Ctrl-C kInterrupt, the escape
-/// key kEscape. Sequences of function and arrow keys are swallowed, also when they come in pieces,
-/// and so is everything that is not ASCII: nothing of them may be taken for a command.
+/// key kEscape. Sequences of function and arrow keys are swallowed, however slowly their pieces
+/// come, so is everything that is not ASCII, and so is what is pasted (the terminal marks it):
+/// nothing of them may be taken for a command. The price: a lone escape followed by [ or O costs
+/// the next key.
 #pragma once
 #include <string>
 #include <string_view>
@@ -19,8 +21,11 @@ class KeyReader {
   void settle(std::string& keys);
 
  private:
-  enum class Part : unsigned char { kPlain, kAfterEscape, kSequence, kOneMore };
+  enum class Part : unsigned char { kPlain, kAfterEscape, kLateEscape, kSequence, kOneMore };
+  void plain(char c, std::string& keys);
   Part part_ = Part::kPlain;
+  std::string parameters_;  ///< Of a sequence.
+  bool pasting_ = false;
 };
 
 }  // namespace pintle::console

@@ -11,7 +11,7 @@ namespace {
 
 using stack::CommandCode;
 
-constexpr double kAnswerWithin_s = 10, kArmWithin_s = 2;
+constexpr double kAnswerWithin_s = 10, kArmWithin_s = 2, kSeenAfter_s = 0.15;
 
 /// Without a flight controller nothing says whether it flies.
 const char* where(const View& now) { return now.flight.empty() ? "while armed" : "in the air"; }
@@ -92,7 +92,13 @@ MenuAnswer Menu::quit(const View& now, double time_s) {
 }
 
 MenuAnswer Menu::press(char key, const View& now, double time_s) {
+  const bool urgent = key == 'g' || key == 'x';
+  if (asking() && urgent) {
+    question_ = Question::kNone;
+    then_ = {};
+  }
   if (question_ == Question::kWhichState) return select(key);
+  if (question_ == Question::kSure && time_s - asked_at_s_ < kSeenAfter_s) return {};
   if (question_ == Question::kSure) {
     question_ = Question::kNone;
     MenuAnswer then = std::exchange(then_, {});

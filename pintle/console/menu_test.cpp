@@ -29,6 +29,28 @@ TEST(Keys, NoPartOfASequenceIsTakenForACommand) {
   EXPECT_EQ(keys_of({"h\xc3\xa9\xe2\x82\xac"}), "h");  // nothing of UTF-8
 }
 
+TEST(Keys, ASequenceThatASlowLineCutsIsNoCommandEither) {
+  // F5, shift-up of rxvt, ctrl-right: with silence between any two of their bytes
+  for (const std::string_view sequence : {"\033[15~", "\033[a", "\033Oa", "\033[1;5C"})
+    for (std::size_t cut = 1; cut < sequence.size(); ++cut) {
+      KeyReader reader;
+      std::string keys;
+      reader.feed(sequence.substr(0, cut), keys);
+      reader.settle(keys);
+      reader.settle(keys);
+      reader.feed(sequence.substr(cut), keys);
+      reader.feed("g", keys);
+      EXPECT_EQ(keys, cut == 1 ? "\033g" : "g") << sequence << " cut at " << cut;
+    }
+}
+
+TEST(Keys, WhatIsPastedIsNoCommand) {
+  EXPECT_EQ(keys_of({"g\033[200~fy\rq\033x\033[201~h"}), "gh");
+  EXPECT_EQ(keys_of({"\033[200~f", "y", "\033[20", "1~h"}), "h");
+  // a paste whose end never comes does not take the controls away
+  EXPECT_EQ(keys_of({"\033[200~fy\003g"}), "\003g");
+}
+
 TEST(Keys, AnEscapeAloneIsTheKeyOnceNothingFollows) {
   EXPECT_EQ(keys_of({"\033"}, false), "");
   EXPECT_EQ(keys_of({"\033"}), "\033");
@@ -94,6 +116,27 @@ TEST(Menu, WhatIsDangerousInTheAirIsAskedAndOnlyYesDoesIt) {
   // giving up power in the air
   EXPECT_TRUE(menu.press('m', air(), 3).commands.empty());
   EXPECT_EQ(only(menu.press('y', air(), 4)).first, CommandCode::kDisarm);
+}
+
+TEST(Menu, PauseAndAbortActAtOnceEvenWhileSomethingIsAsked) {
+  for (const char asks : {'e', 'm', 's', 'q'})
+    for (const auto& [key, code] :
+         {std::pair('g', CommandCode::kMissionPause), std::pair('x', CommandCode::kMissionAbort)}) {
+      Menu menu = fifteen();
+      (void)menu.press(asks, air(), 0);
+      ASSERT_TRUE(menu.asking());
+      EXPECT_EQ(only(menu.press(key, air(), 1)).first, code);
+      EXPECT_FALSE(menu.asking());
+      EXPECT_TRUE(menu.press('y', air(), 2).commands.empty());
+    }
+}
+
+TEST(Menu, AYesBeforeTheQuestionCouldBeSeenIsNoAnswer) {
+  Menu menu = fifteen();
+  (void)menu.press('e', air(), 5);
+  EXPECT_TRUE(menu.press('y', air(), 5).commands.empty());
+  EXPECT_TRUE(menu.asking());
+  EXPECT_EQ(only(menu.press('y', air(), 6)).first, CommandCode::kMissionStep);
 }
 
 TEST(Menu, AQuestionLapsesAfterTenSeconds) {

@@ -138,8 +138,12 @@ Lines render(const std::string& title, const View& v, const Menu& menu, std::siz
   }
   out.resize(height - 1);
   out.push_back({menu.line(), menu.asking() ? Style::kQuestion : Style::kGood});
-  for (ScreenLine& line : out)
+  for (ScreenLine& line : out) {
     if (line.text.size() > width) line.text.resize(width);
+    // names come from files: none of them commands the terminal
+    for (char& c : line.text)
+      if (c < ' ' || c > '~') c = '?';
+  }
   return out;
 }
 

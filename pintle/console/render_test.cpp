@@ -94,6 +94,13 @@ TEST(Render, ASmallScreenLosesEventsAndThenTheMenuButNotTheNumbers) {
   EXPECT_EQ(text.find("event"), std::string::npos);
 }
 
+TEST(Render, NamesFromFilesCannotCommandTheTerminal) {
+  MenuState state;
+  state.name = "a\033[2J\xc3\xa4";
+  for (const ScreenLine& line : render("t\033c", View{}, Menu({state}, ""), 80, 24))
+    for (const char c : line.text) EXPECT_TRUE(c >= ' ' && c <= '~') << static_cast<int>(c);
+}
+
 TEST(Render, WhatNeverCameSaysSo) {
   View v = hovering();
   v.odometry_age_s.reset();

@@ -1,11 +1,13 @@
 #include "pintle/console/terminal.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -16,8 +18,8 @@
 namespace pintle::console {
 namespace {
 
-constexpr std::string_view kEnter = "\033[?1049h\033[?25l\033[2J";
-constexpr std::string_view kLeave = "\033[0m\033[?25h\033[?1049l";
+constexpr std::string_view kEnter = "\033[?1049h\033[?25l\033[?2004h\033[2J";
+constexpr std::string_view kLeave = "\033[?2004l\033[0m\033[?25h\033[?1049l";
 constexpr std::array kAsking{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 constexpr std::array kCrashing{SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
@@ -27,13 +29,18 @@ int taken_in = -1, taken_out = -1;
 termios before{};
 std::array<struct sigaction, kAsking.size() + kCrashing.size()> handlers_before{};
 
-void give_back() noexcept {
+void give_back() {
   if (!taken.exchange(false)) return;
-  [[maybe_unused]] const ssize_t ignored = ::write(taken_out, kLeave.data(), kLeave.size());
+  // a line that takes nothing must not keep the program from ending
+  pollfd poller{taken_out, POLLOUT, 0};
+  if (poll(&poller, 1, 200) > 0) {
+    [[maybe_unused]] const ssize_t ignored = ::write(taken_out, kLeave.data(), kLeave.size());
+  }
+  tcflush(taken_in, TCIFLUSH);
   tcsetattr(taken_in, TCSANOW, &before);
 }
 
-void end_by(int signal) noexcept {
+void end_by(int signal) {
   give_back();
   struct sigaction plain {};
   plain.sa_handler = SIG_DFL;
@@ -67,6 +74,13 @@ const char* code_of(ScreenLine::Style style) {
   return "";
 }
 
+/// The same terminal by a description of our own: not to wait is then nobody else's business.
+int open_again(int fd) {
+  std::array<char, 256> name{};
+  if (ttyname_r(fd, name.data(), name.size()) != 0) return -1;
+  return open(name.data(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+}
+
 bool wants_colour() {
   const char* term = std::getenv("TERM");
   return std::getenv("NO_COLOR") == nullptr &&
@@ -80,8 +94,12 @@ Terminal::Terminal(int in, int out) : in_(in), out_(out), colour_(wants_colour()
     throw std::runtime_error("the console needs a terminal for its keys and its screen");
   if (taken.load()) throw std::runtime_error("the terminal is taken already");
   if (tcgetattr(in, &before) != 0) throw std::runtime_error("the terminal does not tell its modes");
+  own_ = open_again(out);
+  if (own_ >= 0) out_ = own_;
   taken_in = in;
-  taken_out = out;
+  taken_out = out_;
+  static const int registered = std::atexit(give_back);
+  static_cast<void>(registered);
   asked = false;
   install(kAsking.data(), kAsking.size(), on_asking, handlers_before.data());
   install(kCrashing.data(), kCrashing.size(), on_crash, handlers_before.data() + kAsking.size());
@@ -101,6 +119,7 @@ Terminal::~Terminal() {
     sigaction(kAsking[i], &handlers_before[i], nullptr);
   for (std::size_t i = 0; i < kCrashing.size(); ++i)
     sigaction(kCrashing[i], &handlers_before[kAsking.size() + i], nullptr);
+  if (own_ >= 0) close(own_);
 }
 
 bool Terminal::end_requested() noexcept { return asked.load(); }
@@ -156,10 +175,12 @@ void Terminal::draw(const std::vector<ScreenLine>& lines) {
   drawn_.resize(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string text = lines[i].text;
+    // to clear behind a full line would take its last character away on some terminals
+    const char* rest = text.size() < now.width ? "\033[K" : "";
     if (colour_ && *code_of(lines[i].style) != '\0')
       text = code_of(lines[i].style) + text + "\033[0m";
     if (text == drawn_[i]) continue;
-    out += fmt::format("\033[{};1H{}\033[K", i + 1, text);
+    out += fmt::format("\033[{};1H{}{}", i + 1, text, rest);
     drawn_[i] = std::move(text);
   }
   if (out.empty()) return;

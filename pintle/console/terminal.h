@@ -1,11 +1,14 @@
 /// A terminal taken over for a while: raw keys, its second screen, no cursor; given back as it was
-/// on any way out: leaving the scope, an exception, a signal that ends the program, a crash.
+/// on any way out: leaving the scope, exit(), an exception, a signal that ends the program, a crash
+/// (after SIGKILL, `reset` helps). Keys typed and not read by then are dropped: they were not for
+/// the shell.
 ///
 /// SIGINT, SIGTERM, SIGHUP and SIGQUIT ask for a good end (`end_requested`); the second one ends
 /// the program at once, the terminal restored. Only one at a time in a program.
 ///
-/// Writing never waits for a slow line: what it does not take within a moment is dropped, and the
-/// next picture is drawn afresh.
+/// Writing never waits for a slow or stopped line: what it does not take within a moment is
+/// dropped, and the next picture is drawn afresh. For that the terminal is opened once more:
+/// whoever shares the first descriptors does not find them non-blocking.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -43,6 +46,7 @@ class Terminal {
  private:
   bool write(std::string_view bytes);
   int in_, out_;
+  int own_ = -1;  ///< Opened here; -1: the terminal belongs to somebody else.
   bool colour_;
   bool alive_ = true;
   ScreenSize drawn_size_{0, 0};

@@ -156,6 +156,41 @@ TEST_F(Pty, DrawsOnlyWhatChangesAndAllAfterAResize) {
   EXPECT_NE(said_.find("first"), std::string::npos);
 }
 
+TEST_F(Pty, ExitGivesItBack) {
+  const int status = end_of(start([](int fd) {
+    static Terminal t(fd, fd);
+    show(t);
+    std::exit(3);
+  }));
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+}
+
+TEST_F(Pty, ALineThatTakesNothingHoldsNothingUpAndNobodyElseIsMadeNonBlocking) {
+  const int flags = fcntl(slave_, F_GETFL);
+  {
+    Terminal t(slave_, slave_);
+    EXPECT_EQ(fcntl(slave_, F_GETFL), flags);
+    // many times what a terminal keeps, and nobody reads it
+    for (char c = 'a'; c <= 'z'; ++c)
+      t.draw({{std::string(4000, c), ScreenLine::Style::kPlain},
+              {std::string(4000, c), ScreenLine::Style::kPlain}});
+    EXPECT_TRUE(t.alive());
+  }
+  termios after{};
+  ASSERT_EQ(tcgetattr(slave_, &after), 0);
+  EXPECT_EQ(after.c_lflag, before_.c_lflag);
+}
+
+TEST_F(Pty, KeysThatWereNotReadDoNotReachTheShell) {
+  {
+    Terminal t(slave_, slave_);
+    ASSERT_EQ(write(master_, "q\n", 2), 2);
+  }
+  int waiting = -1;
+  ASSERT_EQ(ioctl(slave_, FIONREAD, &waiting), 0);
+  EXPECT_EQ(waiting, 0);
+}
+
 TEST_F(Pty, IsTakenOnceAndOnlyWhereThereIsOne) {
   Terminal t(slave_, slave_);
   EXPECT_THROW(Terminal(slave_, slave_), std::runtime_error);
