@@ -90,6 +90,7 @@ struct Aircraft::Impl {
   FlightLink flight;
   GripperLink gripper;
   bool has_flight = false, has_target = false;
+  std::uint64_t called_off = 0;  ///< A goal that was canceled before its first tick.
   FlightReport report;
   TargetSighting target;
 
@@ -230,6 +231,10 @@ void Aircraft::Impl::answer() {
   if (n.ended_as != 0)
     cycle.navigation.ended_as =
         std::string(to_string(static_cast<mission::NavigationOutcome>(n.ended_as)));
+  if (const std::uint64_t id = std::exchange(called_off, 0); id != 0) {
+    cycle.navigation.ended_id = id;
+    cycle.navigation.ended_as = "canceled";
+  }
 
   cycle.has_target = has_target;
   if (has_target) {
@@ -334,6 +339,13 @@ std::string Aircraft::navigate(std::uint64_t id, const Three& north_east_up, dou
 }
 
 void Aircraft::cancel_navigation(std::uint64_t id) {
+  NavigationRequest& asked = impl_->inputs.navigation;
+  // never flown: there is nothing that the stack could end
+  if (impl_->inputs.has_navigation && asked.ask == NavigationAsk::kGoal && asked.id == id) {
+    impl_->inputs.has_navigation = false;
+    impl_->called_off = id;
+    return;
+  }
   impl_->inputs.has_navigation = true;
   impl_->inputs.navigation = {};
   impl_->inputs.navigation.ask = NavigationAsk::kCancel;

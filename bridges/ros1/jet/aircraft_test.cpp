@@ -1,0 +1,143 @@
+// The core of the node jet without ROS: in plain values, tick by tick.
+#include "jet/aircraft.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace pintle::ros1 {
+namespace {
+
+AircraftOptions options() {
+  AircraftOptions o;
+  o.vehicle_file = PINTLE_SOURCE_DIR "/vehicles/quad.yaml";
+  o.config_dir = PINTLE_SOURCE_DIR "/bridges/ros1/packages/jet/config";
+  o.use_guidance = false;
+  o.enable_serial = false;
+  return o;
+}
+
+/// A craft that is carried about by the test: 20 ms a step.
+struct Bench {
+  Aircraft aircraft;
+  std::int64_t now_ns = 1'000'000'000;
+  double up_m = 0, up_m_s = 0;
+  bool mirrored = false;  ///< The odometry says down for up.
+  int phase = 0;
+  bool has_control = false;
+
+  explicit Bench(const AircraftOptions& o) : aircraft(o) {}
+  const JetCycle& step() {
+    now_ns += 20'000'000;
+    up_m += 0.02 * up_m_s;
+    // nose to the north
+    aircraft.odometry(now_ns, {{2, 1, mirrored ? -up_m : up_m}, {0, 0, 0, 1}});
+    PlainFlight f;
+    f.stamp_ns = now_ns;
+    f.phase = phase;
+    f.has_control = has_control;
+    f.velocity = {0, 0, up_m_s};
+    f.has_attitude = true;
+    f.attitude = {0, 0, std::sqrt(0.5), std::sqrt(0.5)};
+    aircraft.flight(f);
+    return aircraft.cycle(now_ns);
+  }
+  const JetCycle& pass(double seconds) {
+    const JetCycle* c = &step();
+    for (int i = 1; i < static_cast<int>(seconds * 50); ++i) c = &step();
+    return *c;
+  }
+  void lift() {
+    pass(0.5);
+    up_m_s = 0.4;
+    pass(0.8);
+    up_m_s = -0.4;
+    pass(0.8);
+    up_m_s = 0;
+    pass(2);
+  }
+};
+
+TEST(Aircraft, IsNotArmedBeforeTheFrameIsProvedAndNotChargedBeforeItIsArmed) {
+  Bench b(options());
+  b.pass(2);
+  int result = -1;
+  EXPECT_NE(b.aircraft.charge(result).find("not armed"), std::string::npos);
+  EXPECT_EQ(result, 0);
+  EXPECT_NE(b.aircraft.arm(true).find("lift the craft"), std::string::npos);
+  b.lift();
+  EXPECT_EQ(b.aircraft.arm(true), "");
+  EXPECT_TRUE(b.step().armed);
+  EXPECT_EQ(b.aircraft.charge(result), "");
+  EXPECT_EQ(b.step().activity, "running");
+}
+
+TEST(Aircraft, AMirroredHeightIsNeverArmed) {
+  Bench b(options());
+  b.mirrored = true;
+  b.lift();
+  EXPECT_NE(b.aircraft.arm(true).find("moves otherwise"), std::string::npos);
+}
+
+TEST(Aircraft, PoseIsNorthEastUpOfTheOriginAndTfIsEastNorthUp) {
+  Bench b(options());
+  b.lift();
+  b.up_m = 0.04;
+  const JetCycle& c = b.step();
+  ASSERT_TRUE(c.pose_valid);
+  EXPECT_NEAR(c.pose_neu[0], 0, 1e-9);
+  EXPECT_NEAR(c.pose_neu[1], 0, 1e-9);
+  EXPECT_NEAR(c.pose_neu[2], 0.04, 1e-6);
+  EXPECT_NEAR(c.yaw_north, 0, 1e-9);
+  EXPECT_NEAR(c.origin[0], 1, 1e-9);
+  EXPECT_NEAR(c.origin[1], 2, 1e-9);
+}
+
+TEST(Aircraft, TheOldStampOfALateMessageIsNoFreshOdometry) {
+  Bench b(options());
+  b.pass(1);
+  for (int i = 0; i < 10; ++i) {
+    b.now_ns += 20'000'000;
+    // newer than the one before, but a second old when it arrives
+    b.aircraft.odometry(b.now_ns - 200'000'000, {{2, 1, 0}, {0, 0, 0, 1}});
+    (void)b.aircraft.cycle(b.now_ns);
+  }
+  EXPECT_FALSE(b.aircraft.cycle(b.now_ns + 1).pose_valid);
+}
+
+TEST(Aircraft, AReloadIsWholeOrNotAtAll) {
+  Bench b(options());
+  const std::string good = "takeoff_height: 1.5\nlanding_height: 0.4\nnormal_altitude: 1.4\n";
+  EXPECT_EQ(b.aircraft.reload(JetPart::kFlight, &good), "");
+  const std::string bad = "takeoff_height: 1.5\nlanding_height: .nan\nnormal_altitude: 1.4\n";
+  EXPECT_NE(b.aircraft.reload(JetPart::kFlight, &bad).find("landing_height"), std::string::npos);
+  EXPECT_EQ(b.aircraft.reload(JetPart::kPid, nullptr), "");
+  b.pass(1);
+}
+
+TEST(Aircraft, AGoalThatIsNotFiniteOrOnTheGroundIsNotFlown) {
+  Bench b(options());
+  b.lift();
+  EXPECT_NE(b.aircraft.navigate(1, {0, std::nan(""), 0}, 0), "");
+  EXPECT_EQ(b.aircraft.navigate(2, {1, 0, 1}, 0), "");
+  const JetCycle& c = b.step();
+  EXPECT_EQ(c.navigation.ended_id, 2U);
+  EXPECT_EQ(c.navigation.ended_as, "refused");
+}
+
+TEST(Aircraft, ACancelInTheTickOfItsGoalEndsIt) {
+  Bench b(options());
+  b.lift();
+  b.phase = 3;
+  b.has_control = true;
+  b.pass(0.5);
+  EXPECT_EQ(b.aircraft.navigate(3, {1, 0, 1}, 0), "");
+  b.aircraft.cancel_navigation(3);
+  const JetCycle& c = b.step();
+  EXPECT_EQ(c.navigation.ended_id, 3U);
+  EXPECT_EQ(c.navigation.ended_as, "canceled");
+  EXPECT_FALSE(b.step().navigation.active);
+}
+
+}  // namespace
+}  // namespace pintle::ros1
