@@ -36,6 +36,12 @@ void judge(const DeliveryRig& rig, const MissionStatus& before, Found& found) {
   const bool owned =
       out.owner == mission::Owner::kMission || out.owner == mission::Owner::kOperatorStep;
   if (moves != owned || (moves && out.navigation.active)) ++found.two_owners;
+  // what held before a state was entered does not count towards its settling and dwelling
+  for (const Event& e : out.events) {
+    if (e.code != EventCode::kStateSucceeded) continue;
+    const mission::State& s = rig.model.mission.states[std::size_t(e.subject)];
+    if (e.value < s.success.settle_s + s.dwell.seconds() - 1e-9) ++found.inherited;
+  }
   if (out.mission.state < 0) return;
   const mission::State& s = rig.model.mission.states[std::size_t(out.mission.state)];
   if (moves && out.mission.time_in_state_s > s.timeout.seconds() + 0.1) ++found.overtime;
