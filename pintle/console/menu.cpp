@@ -11,7 +11,7 @@ namespace {
 
 using stack::CommandCode;
 
-constexpr double kAnswerWithin_s = 10, kArmWithin_s = 2, kSeenAfter_s = 0.15;
+constexpr double kAnswerWithin_s = 10, kArmWithin_s = 2;
 
 /// Without a flight controller nothing says whether it flies.
 const char* where(const View& now) { return now.flight.empty() ? "while armed" : "in the air"; }
@@ -98,7 +98,8 @@ MenuAnswer Menu::press(char key, const View& now, double time_s) {
     then_ = {};
   }
   if (question_ == Question::kWhichState) return select(key);
-  if (question_ == Question::kSure && time_s - asked_at_s_ < kSeenAfter_s) return {};
+  // typed in one breath with the key that asked: the question was not on the screen yet
+  if (question_ == Question::kSure && !(time_s > asked_at_s_)) return {};
   if (question_ == Question::kSure) {
     question_ = Question::kNone;
     MenuAnswer then = std::exchange(then_, {});

@@ -5,7 +5,7 @@
 ///   m arm or disarm   s select a state, where resume goes on   x abort   q quit
 ///
 /// What is dangerous is asked back: an answer other than y, or none within ten seconds, is no. Keys
-/// typed before the question could be seen do not answer it. A key acts once; nothing is queued
+/// typed in one breath with the one that asks do not answer it. A key acts once; nothing is queued
 /// behind a question. Pause and abort act even then, and the question is gone.
 ///
 /// Source: the menu of the `jet` package; there any key took effect at once, also the one that
