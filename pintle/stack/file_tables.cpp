@@ -75,6 +75,9 @@ const Table& table_of<VehicleFile>() {
           .field("safety", &VehicleFile::safety, "", "When to stop and how.")
           .field("failure_detection", &VehicleFile::detector, "",
                  "Finding propulsors that fail without a word.")
+          .field("odometry_frame", &VehicleFile::odometry_frame, "",
+                 "In which odometry is declared to come; a simulated world says in its own "
+                 "odometry.frame what is the case.")
           .field("flight_controller", &VehicleFile::flight_controller, "",
                  "The simulated flight controller, for missions that fly through one.")
           .build();

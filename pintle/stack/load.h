@@ -37,7 +37,8 @@ struct VehicleFile {
   estimation::EstimatorParams estimation;
   SafetyParams safety;
   estimation::DetectorParams detector;
-  FlightControllerParams flight_controller;  ///< Of the simulated one.
+  FlightControllerParams flight_controller;            ///< Of the simulated one.
+  OdometryFrame odometry_frame = OdometryFrame::kEnu;  ///< In which odometry is declared to come.
 };
 
 /// A mission file: the vehicle it flies, what it changes there, the world, the states.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <thread>
 
+#include "pintle/stack/aircraft_rig.h"
 #include "pintle/stack/failure_log.h"
 #include "pintle/stack/live.h"
 
@@ -27,6 +28,9 @@ namespace pintle::stack {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// an aircraft that has not been armed by then will not be
+constexpr double kPatience_s = 60;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -74,12 +78,13 @@ class Figures {
 };
 
 /// What the world says, as inputs of a tick.
-void sense(world::World& world, Time now, Inputs& in) {
+void sense(world::World& world, const MissionFile& mission, Time now, Inputs& in) {
   in = {};
   in.now = now;
   if (const auto sample = world.take_odometry()) {
     in.has_odometry = true;
-    in.odometry = {sample->stamp, sample->X_WB, sample->V_WB_B};
+    in.odometry =
+        measurement_of(*sample, mission.world.odometry.frame, mission.vehicle.odometry_frame);
   }
   in.has_bus_voltage = true;
   in.bus_V = world.bus_V();
@@ -87,11 +92,15 @@ void sense(world::World& world, Time now, Inputs& in) {
     in.health.push_back({a.propulsor, a.health});
 }
 
-/// The operator of a simulated run: arms as soon as there is a state, then starts the mission.
+/// The operator of a simulated run: arms as soon as there is a state (and, of an aircraft, nothing
+/// against it), then starts the mission.
 struct Operator {
+  bool is_aircraft = false;
   bool armed = false, started = false;
   void act(const Outputs& last, Inputs& in) {
-    if (!armed && last.used.validity == Validity::kValid) {
+    const bool ready =
+        !is_aircraft || (last.tick > 0 && last.aircraft.obstacle == ArmObstacle::kNone);
+    if (!armed && ready && last.used.validity == Validity::kValid) {
       in.commands.push_back({CommandCode::kArm, -1});
       armed = true;
     } else if (armed && !started && last.arm == ArmState::kArmed) {
@@ -134,6 +143,12 @@ bool has_ended(MissionPhase phase) {
          phase == MissionPhase::kAborted;
 }
 
+/// Of an aircraft that may not be armed: waiting longer changes nothing.
+bool will_not_fly(const Outputs& last, Time now) {
+  return last.arm != ArmState::kArmed && last.mission.phase == MissionPhase::kIdle &&
+         (last.aircraft.obstacle == ArmObstacle::kFrameDisagrees || now.seconds() > kPatience_s);
+}
+
 void judge(const Outputs& last, bool stopped, RunResult& result) {
   result.verdict = Verdict::kAborted;
   if (stopped) {
@@ -147,6 +162,8 @@ void judge(const Outputs& last, bool stopped, RunResult& result) {
     result.reason = "the mission took its abort path";
   } else if (last.arm == ArmState::kLatchedSafe) {
     result.reason = "the vehicle was latched safe: its state was lost";
+  } else if (last.aircraft.obstacle != ArmObstacle::kNone && last.arm != ArmState::kArmed) {
+    result.reason = "the craft may not be armed: " + std::string(to_string(last.aircraft.obstacle));
   } else {
     result.reason = "the mission did not end within its time limit";
   }
@@ -160,6 +177,8 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
   Tuner tuner(live, options.changes);
   std::shared_ptr<const Model> model = live.current();
   world::World world(model->vehicle, mission.world, seed, options.world);
+  std::optional<AircraftRig> rig;
+  if (model->law == Law::kVelocity) rig.emplace(mission, seed);
   InputSpoiler spoiler(mission.input_faults, seed);
   std::unique_ptr<Recorder> recorder;
   if (!options.log.empty()) recorder = std::make_unique<Recorder>(options.log, mission, seed);
@@ -169,6 +188,7 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
   Figures figures;
   FailureLog failures(mission, *model);
   Operator person;
+  person.is_aircraft = rig.has_value();
   State state = initial_state(*model);
   Inputs in;
   Outputs out;
@@ -182,7 +202,8 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
   for (; now < limit || options.operate; now = now + model->period) {
     tuner.apply(now, recorder.get());
     model = live.current();
-    sense(world, now, in);
+    sense(world, mission, now, in);
+    if (rig) rig->sense(world, in);
     in.generation = model->generation;
     if (options.operate)
       options.operate(*model, out, in);
@@ -208,8 +229,12 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
     if (!options.operate && out.arm == ArmState::kLatchedSafe &&
         out.mission.phase == MissionPhase::kIdle)
       break;
+    if (!options.operate && rig && will_not_fly(out, now)) break;
 
-    world.advance(out.actuation.command, out.actuation.ignition, now + model->period);
+    if (rig)
+      rig->advance(world, out, now + model->period);
+    else
+      world.advance(out.actuation.command, out.actuation.ignition, now + model->period);
     if (options.real_time)
       std::this_thread::sleep_until(start + std::chrono::nanoseconds((now + model->period).ns));
     if (options.progress && (result.ticks & 63U) == 0 && Clock::now() >= next_progress) {
@@ -226,6 +251,9 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
   result.states = states.records();
   result.figures = figures.list(result.duration_s, model->period.seconds());
   for (const auto& figure : failures.figures()) result.figures.push_back(figure);
+  if (rig)
+    for (auto& figure : aircraft_figures(mission.world, world.truth()))
+      result.figures.push_back(std::move(figure));
   if (recorder) {
     recorder->finish(to_string(result.verdict));
     result.recording_failed = recorder->failed();

@@ -1,0 +1,97 @@
+// The delivery in its simulated world: one cycle with everything that the truth says of it, and the
+// frames of the odometry in every wrong combination.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "pintle/mujoco/plant_factory.h"
+#include "pintle/stack/run.h"
+
+namespace pintle::stack {
+namespace {
+
+MissionFile shipped() {
+  return load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
+}
+
+RunResult flown(const MissionFile& mission, std::uint64_t seed) {
+  RunOptions options;
+  options.seed = seed;
+  options.world.mujoco = mujoco::plant_factory();
+  return run(mission, options);
+}
+
+double figure(const RunResult& r, std::string_view name) {
+  for (const auto& [key, value] : r.figures)
+    if (key == name) return value;
+  return 1e9;
+}
+
+TEST(DeliveryInTheWorld, LeavesThePayloadOnTheMarkerAndLandsOnThePad) {
+  for (const std::uint64_t seed : {1U, 63U}) {
+    const RunResult r = flown(shipped(), seed);
+    EXPECT_EQ(r.verdict, Verdict::kPass) << r.reason;
+    EXPECT_LT(figure(r, "payload_to_marker_m"), 0.15) << seed;
+    EXPECT_NEAR(figure(r, "payload_over_marker_m"), 0, 0.02) << seed;
+    EXPECT_LT(figure(r, "craft_to_pad_m"), 0.10) << seed;
+    EXPECT_NEAR(figure(r, "height_over_pad_m"), 0.2, 0.02) << seed;
+    EXPECT_GT(figure(r, "battery_left"), 0.5) << seed;
+  }
+}
+
+TEST(DeliveryInTheWorld, TheSameSeedIsTheSameFlight) {
+  const RunResult a = flown(shipped(), 7), b = flown(shipped(), 7);
+  EXPECT_EQ(a.figures, b.figures);
+}
+
+TEST(DeliveryInTheWorld, EveryWronglyDeclaredFrameIsCaughtBeforeTakeOff) {
+  constexpr std::array all{OdometryFrame::kEnu, OdometryFrame::kNeu, OdometryFrame::kNed};
+  for (const OdometryFrame source : all)
+    for (const OdometryFrame declared : all) {
+      MissionFile mission = shipped();
+      mission.world.odometry.frame = source;
+      mission.vehicle.odometry_frame = declared;
+      mission.mission.time_limit_s = source == declared ? 20 : 200;
+      RunOptions options;
+      options.world.mujoco = mujoco::plant_factory();
+      double highest = 0;
+      bool armed = false;
+      options.watch = [&](const Model&, const Inputs&, const Outputs& out, const world::Truth& t) {
+        highest = std::max(highest, t.time.seconds() > 8 ? t.X_WB.p.z : 0.0);
+        armed = armed || out.arm == ArmState::kArmed;
+      };
+      const RunResult r = run(mission, options);
+      EXPECT_EQ(armed, source == declared) << to_string(source) << " as " << to_string(declared);
+      if (source == declared) continue;
+      EXPECT_NE(r.verdict, Verdict::kPass);
+      EXPECT_LT(highest, 0.25) << to_string(source) << " as " << to_string(declared);
+      EXPECT_NE(r.reason.find("may not be armed"), std::string::npos) << r.reason;
+    }
+}
+
+TEST(DeliveryInTheWorld, AGripperThatGrabsNothingNeverTakesOff) {
+  MissionFile mission = shipped();
+  mission.world.bodies[1].position_m.x = 0.6;
+  const RunResult r = flown(mission, 1);
+  EXPECT_NE(r.verdict, Verdict::kPass);
+  EXPECT_NEAR(figure(r, "height_over_pad_m"), 0.2, 0.02);
+}
+
+TEST(DeliveryInTheWorld, AGripperOrCameraThatBreaksInTheAirEndsOnTheGround) {
+  using world::Device;
+  using K = world::DeviceFaultKind;
+  const std::array<world::DeviceFault, 3> faults{{{Device::kGripper, K::kHangs, 20, 1e9, 0},
+                                                  {Device::kGripper, K::kOpens, 35, 36, 0},
+                                                  {Device::kCamera, K::kSilent, 40, 1e9, 0}}};
+  for (const world::DeviceFault& f : faults) {
+    MissionFile mission = shipped();
+    mission.world.device_faults = {f};
+    const RunResult r = flown(mission, 1);
+    EXPECT_LT(r.duration_s, 600);
+    EXPECT_NEAR(figure(r, "height_over_pad_m"), 0.2, 0.35)
+        << to_string(f.device) << " " << to_string(f.kind) << ": " << r.reason;
+  }
+}
+
+}  // namespace
+}  // namespace pintle::stack
