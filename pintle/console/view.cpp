@@ -104,7 +104,11 @@ void ViewBuilder::take(const stack::Model& model, const stack::Inputs& in,
   v.yaw_deg = degrees(yaw_of(X_WB.q));
   v.error_m = out.setpoint.X_WD.p - X_WB.p;
   v.yaw_error_deg = degrees(wrap_angle(yaw_of(out.setpoint.X_WD.q) - yaw_of(X_WB.q)));
-  for (const Event& e : out.events) events_.push_back(sentence(e, model));
+  for (const Event& e : out.events) {
+    // these come and go many times a second
+    if (e.code == EventCode::kSaturated || e.code == EventCode::kUnsaturated) continue;
+    events_.push_back(sentence(e, model));
+  }
   while (events_.size() > kMostEvents) events_.pop_front();
   v.events.assign(events_.begin(), events_.end());
 }
