@@ -71,6 +71,12 @@ wait_for "armed  paused"
 keep pause
 press h
 wait_for "armed  running"
+press i
+wait_for "armed  idle"
+keep cutoff
+press 1
+wait_for ">[1]"
+keep step
 
 # a smaller window, and a larger one
 t resize-window -t pane -x 60 -y 16

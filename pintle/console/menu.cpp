@@ -28,6 +28,15 @@ std::vector<MenuState> menu_states(const mission::Mission& mission) {
     if (states.size() == kStateKeys.size()) break;
     MenuState one;
     one.name = s.name;
+    switch (s.request) {
+      case mission::Request::kRelease: one.danger_in_air = "the gripper lets go here"; break;
+      case mission::Request::kReleaseControl:
+        one.danger_in_air = "motion commands are obeyed no more";
+        break;
+      case mission::Request::kLand: one.danger_in_air = "it lands here, wherever that is"; break;
+      case mission::Request::kTakeOff: one.starts_moving = true; break;
+      default: break;
+    }
     states.push_back(one);
   }
   return states;

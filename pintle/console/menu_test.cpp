@@ -98,6 +98,21 @@ TEST(Menu, EveryKeyOfTheOriginalDoesWhatItDidThere) {
     EXPECT_TRUE(menu.press(none, air(), 0).commands.empty());
 }
 
+TEST(Menu, DangersAreToldFromWhatTheStatesAskOfTheCraft) {
+  mission::Mission mission;
+  mission.states.resize(20);
+  mission.states[1].request = mission::Request::kRelease;
+  mission.states[2].request = mission::Request::kReleaseControl;
+  mission.states[3].request = mission::Request::kLand;
+  mission.states[4].request = mission::Request::kTakeOff;
+  const std::vector<MenuState> states = menu_states(mission);
+  ASSERT_EQ(states.size(), 15U);
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    EXPECT_EQ(states[i].danger_in_air.empty(), i < 1 || i > 3) << i;
+    EXPECT_EQ(states[i].starts_moving, i == 4) << i;
+  }
+}
+
 TEST(Menu, WhatIsDangerousInTheAirIsAskedAndOnlyYesDoesIt) {
   for (const char answer : {'n', 'e', '\n', kEscape, ' ', kInterrupt}) {
     Menu menu = fifteen();

@@ -93,6 +93,10 @@ void ViewBuilder::take(const stack::Model& model, const stack::Inputs& in,
       out.mission.phase == MissionPhase::kRunning || out.mission.phase == MissionPhase::kAborting;
   take_reports(in, out.now);
   if (!flight_) v.in_flight = v.armed;
+  v.owner = out.owner == mission::Owner::kNobody ? "" : words(to_string(out.owner));
+  v.obstacle = out.aircraft.obstacle == stack::ArmObstacle::kNone
+                   ? ""
+                   : words(to_string(out.aircraft.obstacle));
   v.state = out.mission.state;
   v.attempt = out.mission.attempt;
   v.time_in_state_s = out.mission.time_in_state_s;
