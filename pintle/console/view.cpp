@@ -34,6 +34,11 @@ std::string subject_of(const Event& e, const stack::Model& model) {
     case EventCode::kInputRejected:
     case EventCode::kTimeReversed:
       return words(to_string(static_cast<stack::InputCode>(e.subject)));
+    case EventCode::kOwnerChanged: return words(to_string(static_cast<mission::Owner>(e.subject)));
+    case EventCode::kArmingRefused:
+      return words(to_string(static_cast<stack::ArmObstacle>(e.subject)));
+    case EventCode::kTargetFound:
+    case EventCode::kTargetLost: return words(to_string(static_cast<TargetKind>(e.subject)));
     case EventCode::kAxisLost:
     case EventCode::kAxisRegained: return index < kAxes ? std::string(kAxisNames[index]) : "";
     case EventCode::kPropulsorFailed:
