@@ -112,7 +112,7 @@ class Collector {
     last_ = out;
     ReportSample s;
     s.t_s = out.now.seconds();
-    s.p_WB = has_truth_ ? truth_.X_WB.p : out.used.X_WB.p;
+    s.p_WB = has_truth_ ? from_origin(truth_.X_WB.p) : out.used.X_WB.p;
     s.wanted = pose6(out.setpoint.X_WD);
     s.actual = pose6(out.used.X_WB);
     for (std::size_t a = 0; a < kAxes; ++a)
@@ -130,7 +130,7 @@ class Collector {
     has_truth_ = true;
     // the true position of the instant, where the log has it right behind the outputs
     if (!data_.samples.empty() && std::abs(data_.samples.back().t_s - truth.time.seconds()) < 1e-9)
-      data_.samples.back().p_WB = truth.X_WB.p;
+      data_.samples.back().p_WB = from_origin(truth.X_WB.p);
   }
   void finish() {
     states_.close(last_.now.seconds());
@@ -143,6 +143,8 @@ class Collector {
   }
 
  private:
+  /// Where setpoints count from: of an aircraft, where it stood.
+  [[nodiscard]] Vec3 from_origin(Vec3 p) const { return p - last_.aircraft.origin_m; }
   void event(const Event& e) {
     states_.take(e);
     ReportEvent r;
@@ -184,6 +186,12 @@ void describe(const MissionFile& mission, const std::map<std::string, std::strin
     data.wrench_unit_torque = "unit m";
     data.effort_unit = "unit of " + telemetry::number_text(spec.effort_unit.one_unit_N) + " N";
   }
+  for (const world::FaultSpec& f : mission.world.faults)
+    data.faults.push_back({f.propulsor + " " + std::string(to_string(f.kind)), f.at_s, f.until_s,
+                           f.announced ? "announced" : "unannounced"});
+  // a flight controller closes the inner loops: nothing was allocated
+  data.has_wrenches = mission.vehicle.law != Law::kVelocity;
+  if (!data.has_wrenches) return;
   const vehicle::Vehicle built = vehicle::build(spec);
   data.channels = built.channel_names();
   const Effectiveness whole = vehicle::effectiveness_of(built);
@@ -198,9 +206,6 @@ void describe(const MissionFile& mission, const std::map<std::string, std::strin
     data.lower.push_back(thruster != nullptr ? thruster->params().min_effort : whole.lower[c]);
     data.upper.push_back(thruster != nullptr ? thruster->params().max_effort : whole.upper[c]);
   }
-  for (const world::FaultSpec& f : mission.world.faults)
-    data.faults.push_back({f.propulsor + " " + std::string(to_string(f.kind)), f.at_s, f.until_s,
-                           f.announced ? "announced" : "unannounced"});
 }
 
 }  // namespace

@@ -167,8 +167,7 @@ std::string report_html(const ReportData& data) {
     out += axes_section(view);
     out += velocity_section(view);
     out += figures_section(data);
-    out += wrench_section(view);
-    out += channels_section(view);
+    if (data.has_wrenches) out += wrench_section(view) + channels_section(view);
   }
   out += events_section(view);
   out +=

@@ -42,6 +42,7 @@ struct ReportData {
   std::vector<std::pair<std::string, std::string>>
       facts;  ///< Vehicle, seed, duration, figures … in order.
   std::string wrench_unit_force = "N", wrench_unit_torque = "N m", effort_unit = "N";
+  bool has_wrenches = true;  ///< False: neither wrench nor effort was worked out, none is shown.
   std::vector<std::string> channels;
   std::vector<double> lower, upper;  ///< Effort bounds a channel.
   std::vector<ReportSample> samples;

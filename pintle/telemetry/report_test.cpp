@@ -96,6 +96,16 @@ TEST(Report, IsWellFormedAndNamesEverything) {
     EXPECT_NE(html.find(part), std::string::npos) << part;
 }
 
+TEST(Report, ACraftThatNothingWasAllocatedForHasNoWrenchAndNoEffort) {
+  ReportData d = mission();
+  d.has_wrenches = false;
+  const std::string html = report_html(d);
+  EXPECT_EQ(tag_problem(html), "");
+  for (const char* part : {"force x, N", "at a limit", ">front_right<"})
+    EXPECT_EQ(html.find(part), std::string::npos) << part;
+  EXPECT_NE(html.find("roll rate"), std::string::npos);
+}
+
 TEST(Report, NeedsNothingFromElsewhere) {
   const std::string html = report_html(mission());
   for (const char* part : {"http", "//", "src=", "href", "@import", "url("}) {
