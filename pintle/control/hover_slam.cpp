@@ -239,10 +239,20 @@ double drop_speed(const Now& now) noexcept {
                    2 * now.craft.gravity_m_s2 * std::max(now.height, 0.0));
 }
 
-/// What a burn high above must change sideways, so that the stop can do the rest.
+/// What a burn high above must change sideways, so that the stop can do the rest. On the way there
+/// the air takes it along, with the axis held against the airflow.
 Vec3 missing_velocity(const Now& now, const Stop& planned) noexcept {
-  const double left = std::max(now.to_go_s - 2.0 / 3 * planned.time_s, 1.0);
-  return {-now.away.x / left - now.v_W.x, -now.away.y / left - now.v_W.y, 0};
+  const double third = planned.time_s / 3;
+  const double coast = std::max(now.to_go_s - 3 * third, 0.0);
+  const double left = std::max(coast + third, 1.0);
+  const double speed = now.falling + 0.5 * now.craft.gravity_m_s2 * coast;
+  const double carry = now.params.drift_share * axial_drag(now.craft, now.height, speed) /
+                       std::max(speed, 1.0) / now.craft.mass_kg * coast * (third + 0.5 * coast) /
+                       left;
+  Vec3 out;
+  for (std::size_t i = 0; i < 2; ++i)
+    out[i] = -now.away[i] / left - carry * (now.craft.wind_W[i] - now.v_W[i]) - now.v_W[i];
+  return out;
 }
 
 /// Fuel for the stop after falling on from here.
@@ -253,10 +263,20 @@ double fuel_of_stop(const Now& now) noexcept {
   return now.craft.mass_kg / now.craft.exhaust_speed_m_s * speed * lift / std::max(lift - g, 0.1);
 }
 
-bool may_steer(const Now& now, double least_missing) noexcept {
+/// Whether there is height for it: to lean, and then to stop from there with throttle to spare.
+bool is_high(const Now& now, double lean_s) noexcept {
   const HoverSlamParams& p = now.params;
-  return p.steer_from_m_s > 0 && now.craft.reignitable && norm(now.missing) > least_missing &&
-         now.to_ignition_s > 2 * p.lean_s && now.craft.fuel_kg > 1.5 * fuel_of_stop(now);
+  const double hard =
+      now.craft.min_thrust_N + p.steer_room * (now.craft.max_thrust_N - now.craft.min_thrust_N);
+  const Stop s = stop(now.craft, now.height, now.falling, hard, p.touch_speed_m_s,
+                      p.delay_s + now.craft.lag_s + lean_s);
+  return s.possible && s.height_m < now.height - p.steer_height_m;
+}
+
+/// Room and fuel for a burn high above.
+bool may_steer(const Now& now, double lean_s) noexcept {
+  return now.params.steer_from_m_s > 0 && now.craft.reignitable &&
+         now.craft.fuel_kg > 1.5 * fuel_of_stop(now) && is_high(now, lean_s);
 }
 
 void light(const Now& now, HoverSlamState& state, const Stop& planned) noexcept {
@@ -288,22 +308,31 @@ void decide_burn(const Now& now, HoverSlamState& state) noexcept {
   }
 }
 
-Vec3 steering_axis(const HoverSlamParams& p, Vec3 direction) noexcept {
-  return std::sin(p.steer_tilt_rad) * direction + Vec3{0, 0, std::cos(p.steer_tilt_rad)};
+/// Leant along `direction` (level, unit) while velocity is missing that way.
+Vec3 steering_axis(const Now& now, Vec3 direction) noexcept {
+  const HoverSlamParams& p = now.params;
+  const double left = dot(now.missing, direction) / std::max(p.steer_soft_m_s, 1e-3);
+  const double lean = p.steer_tilt_rad * std::clamp(left, 0.0, 1.0);
+  return std::sin(lean) * direction + Vec3{0, 0, std::cos(lean)};
+}
+
+Vec3 direction_of(Vec3 level) noexcept {
+  const double size = norm(level);
+  return size > 1e-9 ? level / size : Vec3{1, 0, 0};
 }
 
 /// First the fins lean it, then it burns.
 void steer(const Now& now, HoverSlamState& state) noexcept {
   const HoverSlamParams& p = now.params;
-  if (!may_steer(now, p.steer_to_m_s) || now.falling < 0.5 * p.steer_fall_m_s ||
-      dot(now.missing, state.steer_W) < 0) {
+  if (!state.burning) state.steer_W = direction_of(now.missing);
+  const bool aside = dot(now.missing, state.steer_W) > p.steer_to_m_s;
+  if (!aside || !may_steer(now, 0) || now.falling < 0.5 * p.steer_fall_m_s) {
     enter(state, LandingPhase::kCoast);
     return;
   }
   constexpr double kNear = 0.996;  // 5 degrees
   if (state.burning) return;
-  state.steer_W = now.missing / norm(now.missing);
-  if (dot(now.axis_W, steering_axis(p, state.steer_W)) < kNear && state.in_phase_s < p.lean_s)
+  if (dot(now.axis_W, steering_axis(now, state.steer_W)) < kNear && state.in_phase_s < p.lean_s)
     return;
   state.burning = true;
   ++state.burns;
@@ -317,20 +346,16 @@ void decide(const Now& now, HoverSlamState& state, const Stop& planned) noexcept
   switch (state.phase) {
     case LandingPhase::kCoast:
       if (state.burns > 0 && !(state.in_phase_s >= p.min_off_s)) break;
-      if (due) {
-        light(now, state, planned);
-      } else if (now.falling > p.steer_fall_m_s && may_steer(now, p.steer_from_m_s)) {
+      if (now.falling > p.steer_fall_m_s && norm(now.missing) > p.steer_from_m_s &&
+          may_steer(now, p.lean_s)) {
         enter(state, LandingPhase::kSteer);
         state.burning = false;
-        state.steer_W = now.missing / norm(now.missing);
+        state.steer_W = direction_of(now.missing);
+      } else if (due) {
+        light(now, state, planned);
       }
       break;
-    case LandingPhase::kSteer:
-      if (due)
-        light(now, state, planned);
-      else
-        steer(now, state);
-      break;
+    case LandingPhase::kSteer: steer(now, state); break;
     case LandingPhase::kIgnition:
       if (now.craft.thrust_N > 0.5 * now.craft.min_thrust_N && now.craft.thrust_N > 0)
         enter(state, LandingPhase::kBurn);
@@ -409,7 +434,7 @@ void answer(const Now& now, const HoverSlamState& state, LandingCommand& out) no
   out.ignition = braking(state.phase) || (steering && state.burning);
   if (steering) {
     const LandingCraft& craft = now.craft;
-    out.up_W = steering_axis(now.params, state.steer_W);
+    out.up_W = steering_axis(now, state.steer_W);
     out.thrust_N =
         craft.min_thrust_N + now.params.steer_throttle * (craft.max_thrust_N - craft.min_thrust_N);
   } else if (state.phase == LandingPhase::kCoast && now.height > now.params.tilt_height_m)

@@ -29,8 +29,9 @@
 /// At speed the air also holds the craft upright against the lean that a burn wants, the more the
 /// longer it takes. So a craft whose engine lights again steers on the way down by short hard
 /// burns: fins lean it, the engine pushes, until the velocity
-///   v_s = -e / (s - 2/3 b)      b: length of the stop
-/// brings it to where the stop's own law (v = 3 e / s) takes over.
+///   v_s = -e / (s - 2/3 b) - drift      b: length of the stop
+/// brings it to where the stop's own law (v = 3 e / s) takes over; the drift is what wind that is
+/// known makes of the fall before it.
 ///
 /// Contact is a flag where there is a sensor; else height and speed near zero, or a push upwards
 /// near the ground that the engine does not explain. Then the engine is cut.
@@ -59,7 +60,11 @@ struct HoverSlamParams {
   double steer_to_m_s = 0.3;      ///< What may be missing after it.
   double steer_fall_m_s = 38;     ///< Falling at least this fast; such a burn takes half of it.
   double steer_tilt_rad = 0.28;   ///< Lean of the wanted axis in it.
+  double steer_soft_m_s = 0.2;    ///< Leant less when less than this is missing.
+  double drift_share = 0.5;       ///< Of the drift that the wind will make, taken into account.
   double steer_throttle = 1;      ///< Share of the throttle range.
+  double steer_room = 0.5;        ///< Only where a stop at this share of the throttle range …
+  double steer_height_m = 100;    ///< … would end this high.
   double drop_speed_m_s = 0.7;    ///< A fall from rest that ends slower needs no engine.
   double min_off_s = 0.02;        ///< Between two burns.
   double estimate_time_s = 0.25;  ///< Time constant of k; 0: k is 1.

@@ -118,8 +118,19 @@ const Table& table_of<HoverSlamParams>() {
           .range(0.1, 1e4)
           .field("steer_tilt_rad", &P::steer_tilt_rad, "rad", "Lean of the wanted axis meanwhile.")
           .range(0, 1)
+          .field("steer_soft_m_s", &P::steer_soft_m_s, "m/s",
+                 "Leant less when less than this is missing.")
+          .range(0, 100)
+          .field("drift_share", &P::drift_share, "",
+                 "Of the drift that the wind will make, taken into account.")
+          .range(0, 3)
           .field("steer_throttle", &P::steer_throttle, "", "Share of the throttle range meanwhile.")
           .range(0, 1)
+          .field("steer_room", &P::steer_room, "",
+                 "It steers only where a stop at this share of the throttle range …")
+          .range(0, 1)
+          .field("steer_height_m", &P::steer_height_m, "m", "… would end this high.")
+          .range(0, 10000)
           .field("drop_speed_m_s", &P::drop_speed_m_s, "m/s",
                  "Where a fall would end slower than this, the engine is not lit again.")
           .range(0, 10)

@@ -66,6 +66,7 @@ const Table& table_of<VehicleFile>() {
                  "The law of craft whose flight controller closes the inner loops.")
           .field("landing", &VehicleFile::landing, "",
                  "How it lands on its engine: mission states with `land`.")
+          .field("wind", &VehicleFile::wind, "", "How the wind is estimated while it lands.")
           .field("surroundings", &VehicleFile::surroundings, "",
                  "What the stack takes for granted of where it flies.")
           .field("allocation", &VehicleFile::allocation, "", "What the allocation minimises.")

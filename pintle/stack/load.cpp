@@ -135,6 +135,7 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
   model.vector = file.vector;
   model.velocity = file.velocity;
   model.landing = file.landing;
+  model.wind = file.wind;
   model.airframe = airframe_of(model.vehicle);
   model.surroundings = file.surroundings;
   model.allocation.objective = allocation::resolved(file.allocation);

@@ -35,6 +35,7 @@ struct VehicleFile {
   allocation::Objective allocation;
   allocation::PowerParams power;
   estimation::EstimatorParams estimation;
+  estimation::WindParams wind;
   SafetyParams safety;
   estimation::DetectorParams detector;
   FlightControllerParams flight_controller;            ///< Of the simulated one.

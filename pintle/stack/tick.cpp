@@ -50,16 +50,18 @@ void Tick::predict() noexcept {
     inputs.push_back(input);
   }
   vehicle::Grants grants;
+  const Vec3 flow = flow_B();
   for (int s = 0; s < steps; ++s) {
     vehicle::grant_all(model.vehicle, state.propulsors, inputs, state.tank_kg, step_s, grants);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const vehicle::Propulsor& p = model.vehicle.propulsors[i];
       if (std::holds_alternative<propulsion::Thruster>(p.model)) continue;
       const propulsion::Ambient ambient = vehicle::ambient_at(
-          p.mount, out.used.V_WB_B, {}, model.surroundings.air_density_kg_m3, state.bus_V);
+          p.mount, out.used.V_WB_B, flow, model.surroundings.air_density_kg_m3, state.bus_V);
       const propulsion::PropulsorStep stepped =
           propulsion::step(p.model, state.propulsors[i], inputs[i], ambient, grants[i], step_s);
       vehicle::draw(model.vehicle, state.tank_kg, i, stepped.demand, step_s);
+      pushed_B += (1.0 / steps) * vehicle::at_origin(p.mount, stepped.wrench_P).force;
     }
   }
 }

@@ -21,6 +21,7 @@
 #include "pintle/estimation/failure_detector.h"
 #include "pintle/estimation/odometry_frame.h"
 #include "pintle/estimation/origin.h"
+#include "pintle/estimation/wind.h"
 #include "pintle/mission/mission.h"
 #include "pintle/mission/navigation.h"
 #include "pintle/propulsion/propulsor.h"
@@ -63,6 +64,9 @@ struct Airframe {
   bool can_land = false;  ///< Engines that light, feet to stand on.
   double axial_drag_m2 = 0, side_drag_m2 = 0;
   double stands_at_m = 0, foot_radius_m = 0;
+  /// Body directions in which the feet reach farthest from the middle, rad: pushed that way it
+  /// stands firmest. Empty where all are alike.
+  FixedVector<double, 8> firm_rad;
 };
 
 [[nodiscard]] Airframe airframe_of(const vehicle::Vehicle& vehicle) noexcept;
@@ -87,6 +91,7 @@ struct Model {
   allocation::DeadBands dead_bands;
   allocation::PowerModel power;
   estimation::EstimatorParams estimation;
+  estimation::WindParams wind;
   SafetyParams safety;
   estimation::DetectorParams detector;
   estimation::BodyModel body;  ///< Of the vehicle, for the detector.
@@ -134,6 +139,8 @@ struct State {
   control::SixAxisState control;
   control::ThrustVectorState vector;
   control::HoverSlamState landing;
+  estimation::WindState wind;  ///< Of a landing.
+  std::int32_t firm = -1;      ///< The direction of `Airframe::firm_rad` turned downwind.
   bool is_landing = false;     ///< The last tick was in a state that lands.
   WrenchDemand vector_demand;  ///< Of the last fresh measurement; held in between.
   mission::EngineState mission;

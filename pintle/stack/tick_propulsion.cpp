@@ -24,6 +24,7 @@ void Tick::linearise() noexcept {
   const std::size_t n = model.vehicle.propulsors.size();
   if (!model.thrusters_only) e.bias = {};
   std::size_t channel = 0;
+  const Vec3 flow = flow_B();
   for (std::size_t i = 0; i < n; ++i) {
     const vehicle::Propulsor& p = model.vehicle.propulsors[i];
     if (const auto* thruster = std::get_if<propulsion::Thruster>(&p.model)) {
@@ -39,7 +40,7 @@ void Tick::linearise() noexcept {
       continue;
     }
     const propulsion::Ambient ambient = vehicle::ambient_at(
-        p.mount, out.used.V_WB_B, {}, model.surroundings.air_density_kg_m3, state.bus_V);
+        p.mount, out.used.V_WB_B, flow, model.surroundings.air_density_kg_m3, state.bus_V);
     const propulsion::Linearised l =
         propulsion::linearise(p.model, state.propulsors[i], ambient, model.period.seconds(),
                               (state.ignition >> i & 1U) != 0);
@@ -141,7 +142,7 @@ void Tick::send() noexcept {
     input.ignition = (out.actuation.ignition >> i & 1U) != 0 &&
                      vehicle::has_fuel(model.vehicle, state.tank_kg, i, state.propulsors[i]);
     if (!model.thrusters_only)
-      input.ambient = vehicle::ambient_at(p.mount, out.used.V_WB_B, {},
+      input.ambient = vehicle::ambient_at(p.mount, out.used.V_WB_B, flow_B(),
                                           model.surroundings.air_density_kg_m3, state.bus_V);
     input.ambient.bus_V = state.bus_V;
     const GateResult sent = gate(p.model, state.propulsors[i], input, dt_s);

@@ -14,6 +14,7 @@ struct Tick {
   double dt_s = 0;
   estimation::Estimate odometry{};
   bool fresh = false;
+  Vec3 pushed_B{};  ///< Force of the propulsors, the mean since the last tick.
 
   void say(EventCode code, std::int32_t subject = -1, double value = 0) noexcept {
     if (!out.events.push_back({now, code, subject, value})) ++out.events_lost;
@@ -40,8 +41,11 @@ struct Tick {
   void control() noexcept;
   void follow_six_axis() noexcept;
   void follow_thrust_vector() noexcept;
+  [[nodiscard]] Vec3 flow_B() const noexcept;
+  void feel_wind() noexcept;
   void guide_landing() noexcept;
   void follow_landing() noexcept;
+  [[nodiscard]] Setpoint landing_setpoint() noexcept;
   [[nodiscard]] control::LandingCraft landing_craft() const noexcept;
   [[nodiscard]] control::CraftNow craft() const noexcept;
   [[nodiscard]] const PropulsorHealth* channel_health() noexcept;

@@ -138,7 +138,7 @@ class RocketFlight {
     drag_.area_m2 = {1.7649, 1.7649, 0.1075};
     drag_.density_kg_m3 = 0;
     for (std::size_t i = 0; i < 4; ++i) fin_[i] = rocket_fin(i);
-    attitude.attitude_gain = {2.8, 2.8, 1};
+    attitude.attitude_gain = {2.2, 2.2, 1};
     attitude.rate_gain = {12, 12, 3};
     attitude.max_rate_rad_s = {0.5, 0.5, 0.5};
     // about its long axis the craft turns a thousand times easier: small torques count. Height
