@@ -80,6 +80,30 @@ Findings check_law(Law law, const mission::MissionSpec& spec) {
   return out;
 }
 
+/// States that land on an engine, on a craft that cannot.
+Findings check_landing(const VehicleFile& file, const mission::MissionSpec& spec) {
+  Findings out;
+  if (file.law == Law::kVelocity) return out;
+  const bool engine =
+      std::any_of(file.vehicle.propulsors.begin(), file.vehicle.propulsors.end(),
+                  [](const vehicle::PropulsorSpec& p) { return p.type == "booster"; });
+  for (std::size_t i = 0; i < spec.states.size(); ++i) {
+    if (!spec.states[i].land) continue;
+    const std::string at = "mission.states[" + std::to_string(i) + "].land";
+    if (file.law != Law::kThrustVector)
+      out.push_back({at, "this craft's law does not land on an engine",
+                     "write  law: thrust_vector  into the vehicle, or take  land  out", true});
+    else if (!engine)
+      out.push_back({at, "this craft has no engine that lights",
+                     "give it a propulsor of  type: booster, or go down with  go  or  velocity",
+                     true});
+    else if (file.vehicle.body.feet_m.empty())
+      out.push_back({at, "this craft has no feet to stand on",
+                     "write  feet_m  into the vehicle's  body", true});
+  }
+  return out;
+}
+
 class MissionLoader {
  public:
   MissionLoader(const fs::path& path, const FileSource& open)
@@ -96,6 +120,7 @@ class MissionLoader {
     check_mission();
     check_wrenches();
     reader_.add(check_law(out_.vehicle.law, out_.mission), root());
+    reader_.add(check_landing(out_.vehicle, out_.mission), root());
     return finish();
   }
 
