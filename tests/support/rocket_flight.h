@@ -138,6 +138,12 @@ class RocketFlight {
     drag_.area_m2 = {1.7649, 1.7649, 0.1075};
     drag_.density_kg_m3 = 0;
     for (std::size_t i = 0; i < 4; ++i) fin_[i] = rocket_fin(i);
+    // as vehicles/rocket.yaml: noise must not be taken for contact
+    guidance.contact_height_m = 0.003;
+    guidance.contact_jump_height_m = 0;
+    guidance.touch_speed_m_s = 0.2;
+    guidance.tilt_height_m = 28;
+    guidance.push_height_m = 1;
     attitude.attitude_gain = {2.2, 2.2, 1};
     attitude.rate_gain = {12, 12, 3};
     attitude.max_rate_rad_s = {0.5, 0.5, 0.5};
