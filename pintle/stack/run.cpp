@@ -8,6 +8,7 @@
 #include "pintle/stack/aircraft_rig.h"
 #include "pintle/stack/failure_log.h"
 #include "pintle/stack/live.h"
+#include "pintle/stack/touch_log.h"
 
 namespace pintle {
 
@@ -187,6 +188,8 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
   StateLog states(names_of(model->mission.states));
   Figures figures;
   FailureLog failures(mission, *model);
+  const std::shared_ptr<const Model> first_model = model;
+  TouchLog touch(*first_model);
   Operator person;
   person.is_aircraft = rig.has_value();
   State state = initial_state(*model);
@@ -222,6 +225,7 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
     for (const Event& e : out.events) states.take(e);
     figures.take(out, truth);
     failures.take(out, truth);
+    touch.take(out, truth, world.touch());
     if (options.watch) options.watch(*model, in, out, truth);
     ++result.ticks;
     if (stopped) break;
@@ -251,6 +255,9 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
   result.states = states.records();
   result.figures = figures.list(result.duration_s, model->period.seconds());
   for (const auto& figure : failures.figures()) result.figures.push_back(figure);
+  for (const auto& figure : touch.figures()) result.figures.push_back(figure);
+  if (const std::string how = touch.sentence(); !result.reason.empty() && !how.empty())
+    result.reason += ": " + how;
   if (rig)
     for (auto& figure : aircraft_figures(mission.world, world.truth()))
       result.figures.push_back(std::move(figure));

@@ -218,6 +218,30 @@ TEST(Flight, WithoutAirNothingBrakes) {
   EXPECT_EQ(w.truth().V_WB_B.v.z, -30);
 }
 
+TEST(Flight, TheTouchIsTheMomentBeforeTheGroundPushes) {
+  vehicle::Vehicle v = bare_craft();
+  v.body.feet_m = {{0.3, 0.3, -0.5}, {-0.3, 0.3, -0.5}, {0, -0.3, -0.5}};
+  WorldParams p = space();
+  p.gravity_m_s2 = kGravity;
+  p.ground.emplace();
+  p.start_position_m = {0, 0, 2.5};
+  World w(v, p, 1);
+  const double fall = std::sqrt(2 * 2 / kGravity);
+  w.advance({}, 0, at(fall - 0.01));
+  EXPECT_FALSE(w.touch().has_value());
+  w.advance({}, 0, at(fall + 0.5));
+  ASSERT_TRUE(w.touch().has_value());
+  // two metres of free fall, to the step
+  EXPECT_NEAR(w.touch()->V_WB_B.v.z, -std::sqrt(2 * kGravity * 2), 0.02);
+  EXPECT_NEAR(w.touch()->X_WB.p.z, 0.5, 0.02);
+  EXPECT_NEAR(w.touch()->time.seconds(), fall, 0.003);
+  // one that stands from the beginning has not touched
+  p.start_position_m = {0, 0, 0.499};
+  World standing(v, p, 1);
+  standing.advance({}, 0, at(0.5));
+  EXPECT_FALSE(standing.touch().has_value());
+}
+
 // ---- starts
 
 TEST(Flight, StartsAtTheVelocityAndRateItIsTold) {

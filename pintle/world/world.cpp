@@ -82,6 +82,15 @@ struct World::Impl {
     odometry.update(now, body());
   }
 
+  void watch_touch(const BodyState& before) noexcept {
+    if (touch) return;
+    const bool touches = plant->touching();
+    if (!touches)
+      flown = true;
+    else if (flown)
+      touch = Touch{now, before.X_WB, before.V_WB_B};
+  }
+
   [[nodiscard]] BodyState body() const noexcept {
     const LinkState link = plant->link(0);
     return {link.X_WL, link.V_WL_L};
@@ -122,7 +131,9 @@ struct World::Impl {
     // straight from where the water's velocity is to where it will be
     const Vec3 next_W = current.at(now + step_time);
     if (rigid != nullptr) rigid->set_current(water_W, (next_W - water_W) / step_s);
+    const BodyState before = body();
     plant->step(step_s);
+    watch_touch(before);
     water_W = next_W;
 
     now = now + step_time;
@@ -154,6 +165,8 @@ struct World::Impl {
 
   Time now{};
   Vec3 water_W;
+  std::optional<Touch> touch;
+  bool flown = false;  ///< Off the ground at least once.
   Wrench propulsion;
   vehicle::MassProperties mass;  ///< Of the craft with its fuel, at the end of the last step.
   bool burning = false;
@@ -172,6 +185,8 @@ void World::advance(const ChannelVector& commands, std::uint64_t ignition, Time 
 }
 
 Time World::now() const noexcept { return impl_->now; }
+
+const std::optional<Touch>& World::touch() const noexcept { return impl_->touch; }
 
 Truth World::truth() const noexcept {
   const BodyState body = impl_->body();

@@ -49,6 +49,13 @@ struct Truth {
   double battery = 1;                    ///< Charge left, 0 to 1.
 };
 
+/// How the craft moved in the physics step before ground or pad first pushed it after free flight.
+struct Touch {
+  Time time;
+  Pose X_WB;
+  Twist V_WB_B;
+};
+
 /// The health of a propulsor from now on, as the stack is told.
 struct Announcement {
   std::uint32_t propulsor = 0;  ///< Index in the vehicle file.
@@ -82,6 +89,8 @@ class World {
 
   [[nodiscard]] Time now() const noexcept;
   [[nodiscard]] Truth truth() const noexcept;
+  /// None until it has flown and then touched.
+  [[nodiscard]] const std::optional<Touch>& touch() const noexcept;
   /// The newest odometry that has arrived since the last call, if any; the first speaks of time 0.
   [[nodiscard]] std::optional<OdometrySample> take_odometry() noexcept;
   /// Propulsors whose announced faults began or ended since the last call, in file order; what does

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "pintle/stack/run.h"
 #include "pintle/testing/rocket_flight.h"
 
@@ -63,6 +65,23 @@ TEST(RocketLanding, TheMissionLandsThroughTheWholeStack) {
     passed += stack::run(mission, options).verdict == stack::Verdict::kPass ? 1 : 0;
   }
   EXPECT_GE(passed, 17);
+}
+
+TEST(RocketLanding, AFailureIsExplainedByWhatTheTouchWasLike) {
+  stack::MissionFile mission =
+      stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/rocket_landing.yaml");
+  const stack::RunResult good = stack::run(mission, {});
+  EXPECT_EQ(good.verdict, stack::Verdict::kPass);
+  std::map<std::string, double> figures(good.figures.begin(), good.figures.end());
+  EXPECT_LT(figures.at("touch_off_m"), 1);
+  EXPECT_LT(figures.at("touch_tilt_deg"), 5);
+  EXPECT_LT(figures.at("rest_tilt_deg"), 5);
+  // a storm blows it off its spot, and over
+  mission.world.air->wind_m_s = {25, 0, 0};
+  const stack::RunResult bad = stack::run(mission, {});
+  EXPECT_EQ(bad.verdict, stack::Verdict::kFail);
+  EXPECT_NE(bad.reason.find("touched "), std::string::npos) << bad.reason;
+  EXPECT_NE(bad.reason.find("tipped over"), std::string::npos) << bad.reason;
 }
 
 TEST(RocketLanding, AnEngineThatLightsOnceLandsFromStraightAbove) {
