@@ -8,6 +8,8 @@
 namespace pintle::control {
 namespace {
 
+constexpr double kLastBurn_m = 0.3;
+
 constexpr int kStopSteps = 24, kFallSteps = 4;
 /// Slower than this is no stop.
 constexpr double kLeastDeceleration = 0.01;
@@ -200,6 +202,13 @@ void fail(HoverSlamState& state, LandingReason reason) noexcept {
 }
 
 /// Deceleration that ends the fall at the ground, seen from where the command will act.
+/// How fast it will fall when a command of now takes effect.
+double speed_ahead(const Now& now) noexcept {
+  const double ahead = now.params.delay_s + now.craft.lag_s + 0.5 * now.dt_s;
+  const double lift = now.craft.thrust_N * std::max(now.axis_W.z, 0.0) + now.drag.z;
+  return now.falling + ahead * (now.craft.gravity_m_s2 - lift / now.craft.mass_kg);
+}
+
 double wanted_deceleration(const Now& now) noexcept {
   const HoverSlamParams& p = now.params;
   const double ahead = p.delay_s + now.craft.lag_s + 0.5 * now.dt_s;
@@ -301,7 +310,10 @@ void decide_burn(const Now& now, HoverSlamState& state) noexcept {
   } else if (now.cannot_hover && drop_speed(now) <= p.drop_speed_m_s) {
     enter(state, LandingPhase::kCoast);
   } else if (now.cannot_hover && now.craft.reignitable) {
-    if (wanted_deceleration(now) < 0.8 * floor) enter(state, LandingPhase::kCoast);
+    // next to the ground a fall costs more than a burn that goes on until the speed is the wanted
+    // one
+    const bool late = now.height < kLastBurn_m && speed_ahead(now) > p.touch_speed_m_s;
+    if (!late && wanted_deceleration(now) < 0.8 * floor) enter(state, LandingPhase::kCoast);
   } else if (now.cannot_hover && now.falling <= 0) {
     state.reason = LandingReason::kStoppedHigh;
     enter(state, LandingPhase::kTouchDown);
