@@ -201,23 +201,22 @@ void fail(HoverSlamState& state, LandingReason reason) noexcept {
   state.reason = reason;
 }
 
-/// Deceleration that ends the fall at the ground, seen from where the command will act.
-/// How fast it will fall when a command of now takes effect.
-double speed_ahead(const Now& now) noexcept {
-  const double ahead = now.params.delay_s + now.craft.lag_s + 0.5 * now.dt_s;
+struct Ahead {
+  double falling, height;
+};
+
+/// Where a command of now takes effect.
+Ahead ahead_of(const Now& now) noexcept {
+  const double t = now.params.delay_s + now.craft.lag_s + 0.5 * now.dt_s;
   const double lift = now.craft.thrust_N * std::max(now.axis_W.z, 0.0) + now.drag.z;
-  return now.falling + ahead * (now.craft.gravity_m_s2 - lift / now.craft.mass_kg);
+  const double a = now.craft.gravity_m_s2 - lift / now.craft.mass_kg;
+  return {now.falling + t * a, now.height - t * (now.falling + 0.5 * t * a)};
 }
 
+/// Deceleration that ends the fall at the ground, seen from there.
 double wanted_deceleration(const Now& now) noexcept {
-  const HoverSlamParams& p = now.params;
-  const double ahead = p.delay_s + now.craft.lag_s + 0.5 * now.dt_s;
-  const double a =
-      now.craft.gravity_m_s2 -
-      (now.craft.thrust_N * std::max(now.axis_W.z, 0.0) + now.drag.z) / now.craft.mass_kg;
-  const double v = now.falling + ahead * a;
-  const double h = now.height - ahead * (now.falling + 0.5 * ahead * a);
-  const double end = p.touch_speed_m_s;
+  const auto [v, h] = ahead_of(now);
+  const double end = now.params.touch_speed_m_s;
   // slower than at contact: back to that speed, softly
   if (v <= end) return 2 * (v - end);
   return (v * v - end * end) / (2 * std::max(h, 0.02));
@@ -312,7 +311,7 @@ void decide_burn(const Now& now, HoverSlamState& state) noexcept {
   } else if (now.cannot_hover && now.craft.reignitable) {
     // next to the ground a fall costs more than a burn that goes on until the speed is the wanted
     // one
-    const bool late = now.height < kLastBurn_m && speed_ahead(now) > p.touch_speed_m_s;
+    const bool late = now.height < kLastBurn_m && ahead_of(now).falling > p.touch_speed_m_s;
     if (!late && wanted_deceleration(now) < 0.8 * floor) enter(state, LandingPhase::kCoast);
   } else if (now.cannot_hover && now.falling <= 0) {
     state.reason = LandingReason::kStoppedHigh;
