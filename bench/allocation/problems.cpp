@@ -1,6 +1,5 @@
 #include "allocation/problems.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "pintle/allocation/health.h"
@@ -10,8 +9,13 @@ namespace pintle::bench {
 using namespace allocation;
 
 namespace {
-constexpr double kPeersLeastTrade = 1e-8;
+constexpr double kPeersTrade = 1e-8;
+
+void draw_trade(Trade trade, RandomStream& random, Problem& p) {
+  const double share = std::pow(10.0, random.uniform(-8, -4));
+  set_trade(p, trade == Trade::kLimit ? 0 : share);
 }
+}  // namespace
 
 Measured measured(const Problem& problem) {
   Measured m;
@@ -22,12 +26,13 @@ Measured measured(const Problem& problem) {
       !scale_box(working, m.scaled) || !scale_demand(problem.demand.F_Bo_B, m.scaled))
     m.scaled.box.n = 0;
   m.for_peers = m.scaled.box;
-  m.for_peers.r = std::max(m.for_peers.r, kPeersLeastTrade);
+  if (m.for_peers.r == 0) m.for_peers.r = kPeersTrade;
   return m;
 }
 
-std::vector<Measured> new_problems(std::uint32_t n, int only, int count) {
+std::vector<Measured> new_problems(std::uint32_t n, int only, int count, Trade trade) {
   RandomStream random(n, "allocation bench");
+  RandomStream trades(n, "allocation bench trade");
   std::vector<Measured> problems;
   for (int c = 0; c < static_cast<int>(kProblemClasses); ++c) {
     const auto kind = static_cast<ProblemClass>(c);
@@ -35,18 +40,24 @@ std::vector<Measured> new_problems(std::uint32_t n, int only, int count) {
     if (only == -1 && (kind == ProblemClass::kEdge || kind == ProblemClass::kScaledTies)) continue;
     // the vehicles that ship have eight channels
     if (n != 8 && kind == ProblemClass::kLayout) continue;
-    for (int i = 0; i < count; ++i) problems.push_back(measured(make_problem(kind, n, random)));
+    for (int i = 0; i < count; ++i) {
+      Problem p = make_problem(kind, n, random);
+      draw_trade(trade, trades, p);
+      problems.push_back(measured(p));
+    }
   }
   return problems;
 }
 
-std::vector<Sequence> sequences(std::uint32_t n, ProblemClass c, int vehicles, int ticks) {
+std::vector<Sequence> sequences(std::uint32_t n, ProblemClass c, int vehicles, int ticks,
+                                Trade trade) {
   RandomStream random(n, "allocation bench warm");
+  RandomStream trades(n, "allocation bench trade");
   std::vector<Sequence> result;
   for (int v = 0; v < vehicles; ++v) {
     Sequence s;
     Problem p = make_problem(c, n, random);
-    p.settings.objective.k2 = 0;
+    draw_trade(trade, trades, p);
     s.first = measured(p);
     Vec6 drift;
     const Vec6 base = to_vec6(p.demand.F_Bo_B);

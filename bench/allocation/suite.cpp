@@ -208,7 +208,8 @@ int run_count(const std::string& solver, const std::string& problem_class, const
   if (warm) {
     Allocation out;
     auto prepared = std::make_unique<Prepared>();
-    for (const Sequence& s : sequences(channels, static_cast<ProblemClass>(only), 4, 200)) {
+    for (const Sequence& s :
+         sequences(channels, static_cast<ProblemClass>(only), 4, 200, Trade::kLittle)) {
       Problem p = s.first.problem;
       BoxProblem box = s.first.for_peers;
       allocate(*prepared, p.settings, p.effectiveness, p.demand, nullptr, out);
@@ -223,7 +224,7 @@ int run_count(const std::string& solver, const std::string& problem_class, const
   } else {
     PintleCold ours;
     // peers take their memory with the first problem
-    const auto problems = new_problems(channels, only, only < 0 ? 10 : 100);
+    const auto problems = new_problems(channels, only, only < 0 ? 10 : 100, Trade::kLittle);
     if (peer != nullptr) peer->cold(problems[0].for_peers, x.data());
     for (const Measured& m : problems) {
       counted(peer == nullptr ? &ours : nullptr, peer, &m, x.data());

@@ -110,13 +110,23 @@ void make_scaled(Problem& p, RandomStream& random) noexcept {
   }
 }
 
-// what efforts of the given size, partly on their bounds, produce
+// the least efforts for a random demand shrink as channels are added (as 1 / sqrt(n)), and more of
+// them saturate at once near the end of the reach: with this power a class saturates about the
+// same share of the channels for any n (measured)
+constexpr double kCrowd = 0.4;
+double crowd(const Effectiveness& e) noexcept {
+  return e.n > 8 ? std::pow(static_cast<double>(e.n) / 8, kCrowd) : 1;
+}
+
+// what efforts of the given size, or whole ones between the bounds, produce
 Vec6 wrench_of_efforts(const Effectiveness& e, double size, bool on_grid,
                        RandomStream& random) noexcept {
   Vec6 w = to_vec6(e.bias);
+  // whole on the grid, or its ties would be lost
+  const double most = on_grid ? std::round(crowd(e)) : size * crowd(e);
   for (std::size_t i = 0; i < e.n; ++i) {
-    double share = random.uniform(-1, 1) * size;
-    if (on_grid) share = static_cast<double>(random.bits() % 3) - 1;
+    double share = random.uniform(-1, 1) * most;
+    if (on_grid) share = (static_cast<double>(random.bits() % 3) - 1) * most;
     const double u = (e.lower[i] + e.upper[i]) / 2 + share * (e.upper[i] - e.lower[i]) / 2;
     w = w + u * e.column[i];
   }
@@ -193,13 +203,17 @@ Problem make_problem(ProblemClass c, std::uint32_t n, RandomStream& random) noex
   p.demand.F_Bo_B = to_wrench(w);
   if (c == ProblemClass::kEdge)
     p.demand.F_Bo_B = attainable_scale(e, p.demand, nullptr) * p.demand.F_Bo_B;
-  // the trade in units of the gains, or it would decide everything where units are extreme
+  set_trade(p, p.settings.objective.k2);
+  return p;
+}
+
+void set_trade(Problem& p, double share) noexcept {
+  const Effectiveness& e = p.effectiveness;
   double gain = 0;
   for (std::size_t i = 0; i < e.n; ++i)
     for (std::size_t k = 0; k < kAxes; ++k)
       gain = std::max(gain, std::abs(p.demand.weight[k] * e.column[i][k]));
-  if (gain > 0) p.settings.objective.k2 *= gain * gain;
-  return p;
+  p.settings.objective.k2 = gain > 0 ? share * (gain * gain) : share;
 }
 
 }  // namespace pintle::allocation

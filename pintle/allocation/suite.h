@@ -9,7 +9,7 @@ namespace pintle::allocation {
 
 enum class ProblemClass : std::uint8_t {
   kAttainable,  ///< Well inside the box.
-  kMild,        ///< One or two channels saturate.
+  kMild,        ///< Few channels saturate: of 8 one or two, of 64 about a tenth.
   kHeavy,       ///< Most saturate, several times beyond reach.
   kDegenerate,  ///< Repeated, opposite and zero columns, demands on facets and corners.
   kDeficient,   ///< Rank 1 to 5, exactly.
@@ -31,8 +31,14 @@ struct Problem {
   WrenchDemand demand;
 };
 
-/// n from 1 to 64 channels. About half of the problems have r = 0, the others r between 1e-8 and 1.
+/// n from 1 to 64 channels. About half of the problems have r = 0, the others r between 1e-8 and 1
+/// of the largest gain squared. Classes that are not described above lie anywhere between nothing
+/// saturated and nearly all, for few channels and for many alike.
 [[nodiscard]] Problem make_problem(ProblemClass c, std::uint32_t n, RandomStream& random) noexcept;
+
+/// k2 such that r is this share of the largest gain squared: a plain number would decide everything
+/// where units are extreme.
+void set_trade(Problem& problem, double share) noexcept;
 
 /// The columns of a vehicle that ships, bounds -1 and 1; any number names one of them.
 void make_layout(Effectiveness& effectiveness, std::uint64_t which) noexcept;

@@ -44,6 +44,59 @@ TEST(CertifiedSuite, HoldsTenThousandProblemsOfEveryClassFromFourToSixtyFourChan
   EXPECT_NEAR(without_trade, static_cast<int>(testing::kSuiteProblems / 2), 1000);
 }
 
+// of the channels that can move and push, the part on a bound at the optimum
+double saturated_share(const Problem& p) {
+  const Allocation out = testing::solve(p.settings, p.effectiveness, p.demand);
+  const Effectiveness& e = p.effectiveness;
+  double able = 0;
+  double on_bound = 0;
+  for (std::size_t i = 0; i < e.n; ++i) {
+    if (!(e.lower[i] < e.upper[i]) || dot(e.column[i], e.column[i]) == 0) continue;
+    ++able;
+    on_bound += out.effort[i] == e.lower[i] || out.effort[i] == e.upper[i] ? 1 : 0;
+  }
+  return able > 0 ? on_bound / able : 0;
+}
+
+// mean, and what a tenth of the problems is below and above
+struct Spread {
+  double low = 0, mean = 0, high = 0;
+};
+Spread saturated(ProblemClass c, std::uint32_t n) {
+  RandomStream random(n, "saturated");
+  std::vector<double> share;
+  Spread s;
+  for (int i = 0; i < 200; ++i) {
+    share.push_back(saturated_share(make_problem(c, n, random)));
+    s.mean += share.back() / 200;
+  }
+  std::sort(share.begin(), share.end());
+  s.low = share[20];
+  s.high = share[180];
+  return s;
+}
+
+TEST(CertifiedSuite, ClassesSaturateWhatTheySayForAnyNumberOfChannels) {
+  for (const std::uint32_t n : {4U, 8U, 16U, 32U, 64U}) {
+    EXPECT_EQ(saturated(ProblemClass::kAttainable, n).high, 0) << n;
+    const Spread mild = saturated(ProblemClass::kMild, n);
+    EXPECT_GE(mild.mean, 0.05) << n;
+    EXPECT_LE(mild.mean, n == 64 ? 0.12 : 0.2) << n;
+    const Spread heavy = saturated(ProblemClass::kHeavy, n);
+    EXPECT_GE(heavy.low, 0.5) << n;
+    EXPECT_GE(heavy.mean, 0.8) << n;
+    using enum ProblemClass;
+    for (const ProblemClass c :
+         {kDegenerate, kDeficient, kFailed, kScaled, kNarrow, kUnweighted, kScaledTies}) {
+      const Spread mixed = saturated(c, n);
+      EXPECT_LE(mixed.low, 0.5) << name_of(c) << n;
+      EXPECT_GE(mixed.high, 0.65) << name_of(c) << n;
+      EXPECT_GE(mixed.mean, 0.2) << name_of(c) << n;
+      EXPECT_LE(mixed.mean, 0.8) << name_of(c) << n;
+    }
+  }
+}
+
 TEST(CertifiedSuite, EveryOptimumIsCertifiedByTwoWays) {
   for (const Certified& c : certified_problems())
     EXPECT_TRUE(c.certified()) << name_of(c.kind) << " " << c.number << " apart " << c.disagreement
