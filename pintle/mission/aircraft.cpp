@@ -7,6 +7,10 @@ Findings check(const AircraftSpec& s) {
   if (s.flight_lost_s < s.flight_stale_s)
     out.push_back({"flight_lost_s", "a report is missed before it is stale",
                    "let it be at least flight_stale_s", true});
+  if (s.marker.highest_m < s.marker.lowest_m)
+    out.push_back({"marker", "the highest is below the lowest", "", true});
+  if (s.pad.highest_m < s.pad.lowest_m)
+    out.push_back({"pad", "the highest is below the lowest", "", true});
   return out;
 }
 
@@ -126,6 +130,25 @@ const Table& table_of<SearchSpec>() {
 }
 
 template <>
+const Table& table_of<TargetArea>() {
+  using T = TargetArea;
+  static const Table table =
+      TableBuilder<T>("TargetArea", "Where a target can be; seen elsewhere it is not taken for it.")
+          .field("x_m", &T::x_m, "m", "Of the middle, from the origin of the flight.")
+          .range(-1e6, 1e6)
+          .field("y_m", &T::y_m, "m", "The same.")
+          .range(-1e6, 1e6)
+          .field("radius_m", &T::radius_m, "m", "Level, from the middle; 0 is anywhere.")
+          .range(0, 1e6)
+          .field("lowest_m", &T::lowest_m, "m", "Height from the origin of the flight.")
+          .range(-1000, 1000)
+          .field("highest_m", &T::highest_m, "m", "The same.")
+          .range(-1000, 1000)
+          .build();
+  return table;
+}
+
+template <>
 const Table& table_of<AircraftSpec>() {
   using T = AircraftSpec;
   static const Table table =
@@ -159,6 +182,8 @@ const Table& table_of<AircraftSpec>() {
           .field("target_memory_s", &T::target_memory_s, "s",
                  "How long it counts where a target was.")
           .range(0.05, 600)
+          .field("marker", &T::marker, "", "Where the marker can be.")
+          .field("pad", &T::pad, "", "Where the pad can be.")
           .field("origin_window_s", &T::origin_window_s, "s",
                  "Standing still for this long sets the origin; 0: positions as they come.")
           .range(0, 60)

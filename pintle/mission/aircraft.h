@@ -51,6 +51,15 @@ struct ServoSpec {
 
 enum class SearchPattern : std::uint8_t { kNone, kSquareSpiral, kClimb };
 
+/// Where a target can be, from the origin of the flight. What is seen elsewhere is not taken for
+/// it: somebody else's pad, a marker of another size than declared, a camera that is mounted
+/// otherwise.
+struct TargetArea {
+  double x_m = 0, y_m = 0;
+  double radius_m = 0;  ///< Level, from there; 0: anywhere.
+  double lowest_m = -1000, highest_m = 1000;
+};
+
 /// How the goal moves while nothing is seen.
 struct SearchSpec {
   SearchPattern pattern = SearchPattern::kNone;
@@ -79,6 +88,7 @@ struct AircraftSpec {
   std::int32_t sightings = 5;     ///< This many must agree …
   double spread_m = 0.15;         ///< … within this of their mean for a target to be found.
   double target_memory_s = 5;     ///< Where a target was is good for this long.
+  TargetArea marker, pad;         ///< Where they can be.
   double origin_window_s = 0;     ///< Standing still for this long sets the origin; 0: as it comes.
   double origin_radius_m = 0.05;  ///< Still is to stay within this.
   double jump_m = 0.5;            ///< Odometry that is off by more from one sample to the next.
@@ -111,6 +121,8 @@ template <>
 const Table& table_of<mission::ServoSpec>();
 template <>
 const Table& table_of<mission::SearchSpec>();
+template <>
+const Table& table_of<mission::TargetArea>();
 template <>
 const Table& table_of<mission::AircraftSpec>();
 }  // namespace pintle

@@ -102,6 +102,7 @@ struct EngineState {
   bool had_control = false;  ///< The flight controller obeyed since the mission began.
   PoseHistory poses;
   std::array<TargetTrack, 2> targets;  ///< Marker and pad.
+  bool refuses_sightings = false;      ///< The last one was no good.
   Vec3 search_from{};
   double search_way_m = 0;
 };

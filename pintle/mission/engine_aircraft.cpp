@@ -12,14 +12,8 @@ namespace {
 
 /// A refused request is asked again after this.
 constexpr Duration kAfterRefusal{500'000'000};
-constexpr double kFarthestSighting_m = 100;
 
 std::size_t index_of(TargetChoice choice) noexcept { return choice == TargetChoice::kPad ? 1 : 0; }
-
-bool is_near(Vec3 p) noexcept {
-  return std::abs(p.x) <= kFarthestSighting_m && std::abs(p.y) <= kFarthestSighting_m &&
-         std::abs(p.z) <= kFarthestSighting_m;
-}
 
 bool on_ground(FlightPhase phase) noexcept {
   return phase == FlightPhase::kMotorsOff || phase == FlightPhase::kOnGround;
@@ -89,14 +83,19 @@ void observe(const AircraftSpec& spec, EngineState& s, const EngineInput& in, bo
   const TargetSighting& seen = in.aircraft.sighting;
   const auto kind = static_cast<std::size_t>(seen.kind);
   Pose X_WB;
+  Vec3 p_WT{};
   // without the pose of its moment a sighting says nothing of the world
-  const bool good = kind < s.targets.size() && is_near(seen.p_BT_B) && seen.stamp <= in.now &&
-                    usable && s.poses.find(seen.stamp, X_WB);
-  if (!good) {
-    events.push_back({in.now, EventCode::kInputRejected, 9, 0});
-    return;
+  bool good = kind < s.targets.size() && can_be_seen(seen.p_BT_B) && seen.stamp <= in.now &&
+              usable && s.poses.find(seen.stamp, X_WB);
+  if (good) {
+    p_WT = X_WB.p + rotate(X_WB.q, seen.p_BT_B);
+    good = can_be_at(seen.kind == TargetKind::kPad ? spec.pad : spec.marker, p_WT);
   }
-  if (s.targets[kind].take(X_WB.p + rotate(X_WB.q, seen.p_BT_B), seen.stamp,
+  // pictures are many: that they are no good is said once, until one is
+  if (!good && !s.refuses_sightings) events.push_back({in.now, EventCode::kInputRejected, 9, 0});
+  s.refuses_sightings = !good;
+  if (!good) return;
+  if (s.targets[kind].take(p_WT, seen.stamp,
                            static_cast<std::uint32_t>(std::max(spec.sightings, 1)), spec.spread_m))
     events.push_back({in.now, EventCode::kTargetFound, static_cast<std::int32_t>(kind), 0});
 }

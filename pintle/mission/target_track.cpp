@@ -1,14 +1,27 @@
 #include "pintle/mission/target_track.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pintle::mission {
 namespace {
 
 /// Odometry comes a little later than pictures may.
 constexpr double kAhead_s = 0.1;
+constexpr double kFarthestSighting_m = 100, kNearestSighting_m = 0.02;
 
 }  // namespace
+
+bool can_be_seen(Vec3 p) noexcept {
+  return std::abs(p.x) <= kFarthestSighting_m && std::abs(p.y) <= kFarthestSighting_m &&
+         p.z >= -kFarthestSighting_m && p.z <= -kNearestSighting_m;
+}
+
+bool can_be_at(const TargetArea& area, Vec3 p) noexcept {
+  const bool near =
+      !(area.radius_m > 0) || std::hypot(p.x - area.x_m, p.y - area.y_m) <= area.radius_m;
+  return near && p.z >= area.lowest_m && p.z <= area.highest_m;
+}
 
 void PoseHistory::take(Time stamp, const Pose& X_WB) noexcept {
   if (count > 0 && stamp <= at[(count - 1) % kPosesKept].stamp) return;
@@ -47,16 +60,28 @@ bool TargetTrack::take(Vec3 seen, Time stamp, std::uint32_t n, double spread_m) 
     *this = {};
   }
   left_out = 0;
-  recent[count % n] = seen;
+  const std::uint32_t window = n + n / 2;
+  recent[count % window] = seen;
   ++count;
   seen_at = stamp;
-  if (count < n) return false;
-  if (count >= 2 * n) count -= n;
+  const std::uint32_t kept = std::min(count, window);
+  if (count >= 2 * window) count -= window;
 
-  Vec3 mean{};
-  for (std::uint32_t i = 0; i < n; ++i) mean += recent[i] / n;
-  for (std::uint32_t i = 0; i < n; ++i)
-    if (!(norm(recent[i] - mean) <= spread_m)) return false;
+  // those that agree with the newest: one that is off among them spoils nothing
+  const auto mean_of = [this, kept](Vec3 about, double within_m, std::uint32_t& agree) {
+    Vec3 sum{};
+    agree = 0;
+    for (std::uint32_t i = 0; i < kept; ++i) {
+      if (!(norm(recent[i] - about) <= within_m)) continue;
+      sum += recent[i];
+      ++agree;
+    }
+    return agree > 0 ? sum / agree : about;
+  };
+  std::uint32_t agree = 0;
+  Vec3 mean = mean_of(seen, 2 * spread_m, agree);
+  mean = mean_of(mean, spread_m, agree);
+  if (agree < n) return false;
   const bool is_new = !found;
   found = true;
   p_WT = mean;

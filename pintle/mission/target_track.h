@@ -2,9 +2,12 @@
 ///
 ///   p_WT = X_WB(stamp of the picture) p_BT      X_WB between two poses of the last 0.6 s
 ///
-/// A target is found when the last n sightings lie within spread_m of their mean; the mean is where
-/// it is, and stays so for memory_s without a sighting. A sighting away from a found target by more
-/// than three times the spread is left out; n of them in a row begin anew.
+/// A target is found when n of the last 1.5 n sightings lie within spread_m of their mean; the mean
+/// is where it is, and stays so for memory_s without a sighting. A sighting away from a found
+/// target by more than three times the spread is left out; n of them in a row begin anew.
+///
+/// A camera looks down: what is not below the body origin is no sighting. Nor is what lies outside
+/// the area where the target can be.
 ///
 /// Not modelled: targets that move, variances.
 #pragma once
@@ -13,6 +16,7 @@
 
 #include "pintle/base/aircraft.h"
 #include "pintle/base/geometry.h"
+#include "pintle/mission/aircraft.h"
 
 namespace pintle::mission {
 
@@ -34,8 +38,13 @@ struct PoseHistory {
   [[nodiscard]] bool find(Time stamp, Pose& X_WB) const noexcept;
 };
 
+/// False for what no camera can have seen: no number, nothing found (zeros), above, too far.
+[[nodiscard]] bool can_be_seen(Vec3 p_BT_B) noexcept;
+/// False for what is not where the target can be.
+[[nodiscard]] bool can_be_at(const TargetArea& area, Vec3 p_WT) noexcept;
+
 struct TargetTrack {
-  std::array<Vec3, kMostSightings> recent{};
+  std::array<Vec3, kMostSightings + kMostSightings / 2> recent{};
   std::uint32_t count = 0;     ///< Taken since it was begun anew.
   std::uint32_t left_out = 0;  ///< In a row.
   bool found = false;

@@ -37,6 +37,33 @@ TEST(TargetTrack, LeavesAnOutlierOutAndFollowsATargetThatIsElsewhere) {
   EXPECT_NEAR(t.p_WT.x, 5, 1e-12);
 }
 
+TEST(TargetTrack, IsFoundAmongOutliersAtTheMeanOfThoseThatAgree) {
+  TargetTrack t;
+  for (int i = 0; i < 20; ++i)
+    t.take({i % 4 == 3 ? 2.5 : 1 + 0.01 * (i % 4), 0, 0}, at(0.1 * (i + 1)), 4, 0.1);
+  ASSERT_TRUE(t.found);
+  EXPECT_NEAR(t.p_WT.x, 1.01, 0.006);
+}
+
+TEST(TargetTrack, WhatNoCameraCanHaveSeenIsNoSighting) {
+  EXPECT_TRUE(can_be_seen({3, -2, -1}));
+  EXPECT_FALSE(can_be_seen({0, 0, 0}));
+  EXPECT_FALSE(can_be_seen({0, 0, 1}));
+  EXPECT_FALSE(can_be_seen({0, 0, -101}));
+  EXPECT_FALSE(can_be_seen({std::numeric_limits<double>::quiet_NaN(), 0, -1}));
+  EXPECT_FALSE(can_be_seen({0, 0, std::numeric_limits<double>::quiet_NaN()}));
+}
+
+TEST(TargetTrack, AnAreaIsARoundOneBetweenTwoHeights) {
+  const TargetArea area{1, 2, 3, -1, 0.5};
+  EXPECT_TRUE(can_be_at(area, {3.9, 2, 0.5}));
+  EXPECT_FALSE(can_be_at(area, {4.1, 2, 0}));
+  EXPECT_FALSE(can_be_at(area, {1, 2, 0.6}));
+  EXPECT_FALSE(can_be_at(area, {1, 2, -1.1}));
+  EXPECT_TRUE(can_be_at(TargetArea{}, {1e5, 0, 0}));
+  EXPECT_FALSE(can_be_at(area, {std::numeric_limits<double>::quiet_NaN(), 2, 0}));
+}
+
 TEST(TargetTrack, IsForgottenAfterItsMemoryAndAnOldPictureIsNoSighting) {
   TargetTrack t;
   t.take({1, 0, 0}, at(1), 1, 0.1);

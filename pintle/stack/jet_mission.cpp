@@ -10,7 +10,8 @@ using namespace mission;
 using vehicle::JetParameters;
 
 constexpr double kTick_s = 0.02;
-constexpr double kMost = 100;  // m/s: no bound besides the loops' own
+constexpr double kAstray_m = 3, kUneven_m = 1;  // of a target from where it is expected
+constexpr double kMost = 100;                   // m/s: no bound besides the loops' own
 
 /// What every state of the flight has.
 class Builder {
@@ -77,6 +78,8 @@ class Builder {
     a.fence_radius_m = std::ceil(10 + 2 * std::hypot(p.east, p.north));
     a.ceiling_m = 3 + 2 * std::max(o_.search_to_m, jet_.flight.normal_altitude);
     a.origin_window_s = 1;
+    a.marker = {p.east, p.north, kAstray_m, -kUneven_m, kUneven_m};
+    a.pad = {0, 0, kAstray_m, -kUneven_m, kUneven_m};
     a.navigation_tolerance_m = o_.tolerance_m;
   }
 

@@ -142,6 +142,24 @@ TEST(Hazard05, WhatIsAskedForIsNotWhatWasDone) {
   EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborted);
 }
 
+TEST(Hazard05, ATakeOffOrLandingThatIsCalledDoneMustBeSeen) {
+  DeliveryRig rig = shipped();
+  rig.only_queues = true;
+  rig.start();
+  ASSERT_TRUE(rig.run_to_end(200));
+  EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborted);
+  EXPECT_EQ(std::count_if(rig.said.begin(), rig.said.end(),
+                          [](const Event& e) {
+                            return e.code == EventCode::kStateSucceeded && e.subject == 3;
+                          }),
+            0);
+  DeliveryRig high = flying("landing");
+  high.only_queues = true;
+  high.run(60);
+  EXPECT_NE(high.out->mission.phase, MissionPhase::kPassed);
+  EXPECT_TRUE(high.has_control) << "nothing is given back in the air";
+}
+
 TEST(Hazard06, WithoutAMarkerItSearchesComesBackAndLandsAndDropsNothing) {
   DeliveryRig rig = shipped();
   rig.car = {40, 40, 0};
@@ -169,18 +187,25 @@ TEST(Hazard07, ThePadThatLeavesThePictureIsLandedOnFromMemory) {
 }
 
 TEST(Hazard08, AKeyThatNothingReadsIsRefused) {
-  const auto open = [](const std::filesystem::path& path) {
+  const std::string file = std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml";
+  std::string with;
+  const auto open = [&with](const std::filesystem::path& path) {
     config::Document document = config::Document::load(path);
     if (path.filename() != "delivery.yaml") return document;
     std::string text = document.text();
-    text.replace(text.find("target_memory_s") == std::string::npos ? text.find("battery_min")
-                                                                   : text.find("target_memory_s"),
-                 11, "batery_min_");
+    const std::string key = "battery_min";
+    text.replace(text.find(key), key.size(), with);
     return config::Document::parse(text, "delivery.yaml");
   };
-  EXPECT_THROW(
-      (void)stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml", open),
-      config::ConfigError);
+  with = "battery_min";
+  EXPECT_NO_THROW((void)stack::load_mission(file, open));
+  with = "batery_min";
+  try {
+    (void)stack::load_mission(file, open);
+    FAIL() << "a key that nothing reads was taken";
+  } catch (const config::ConfigError& e) {
+    EXPECT_NE(std::string(e.what()).find("batery_min"), std::string::npos) << e.what();
+  }
 }
 
 TEST(Hazard10, ANavigationGoalIsNeverReachedBeforeItIsFlownTo) {

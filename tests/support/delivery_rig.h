@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -56,6 +57,8 @@ struct DeliveryRig {
   bool dropped = false;
   Vec3 dropped_at{};
   std::array<Fault, kParts> fault{};
+  bool only_queues = false;  ///< Take-off and landing are called done when they are asked for.
+  std::function<void(TargetSighting&)> spoil;  ///< What becomes of a sighting on its way.
 
   stack::Model model;
   std::unique_ptr<stack::State> state;
@@ -137,9 +140,11 @@ struct DeliveryRig {
         switch (flight_doing) {
           case FlightRequestKind::kTakeControl: has_control = true; break;
           case FlightRequestKind::kReleaseControl: has_control = false; break;
-          case FlightRequestKind::kTakeOff: phase = FlightPhase::kTakingOff; break;
+          case FlightRequestKind::kTakeOff:
+            if (!only_queues) phase = FlightPhase::kTakingOff;
+            break;
           case FlightRequestKind::kLand:
-            if (airborne()) phase = FlightPhase::kLanding;
+            if (airborne() && !only_queues) phase = FlightPhase::kLanding;
             break;
           default: break;
         }
@@ -240,6 +245,7 @@ struct DeliveryRig {
     if (tf == Fault::kGarbage) s.p_BT_B.y = std::numeric_limits<double>::infinity();
     if (tf == Fault::kJump) s.p_BT_B = s.p_BT_B + Vec3{ticks % 8 < 4 ? 3.0 : -3.0, 1, 0};
     if (tf == Fault::kNone) last_target = s;
+    if (spoil) spoil(s);
     in.has_target = true;
     in.target = s;
   }

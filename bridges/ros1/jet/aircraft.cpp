@@ -93,6 +93,7 @@ struct Aircraft::Impl {
   std::uint64_t called_off = 0;  ///< A goal that was canceled before its first tick.
   FlightReport report;
   TargetSighting target;
+  std::string wrong_frame, told_frame;  ///< Of targets that are not taken.
 
   std::unique_ptr<console::Console> console;
 
@@ -127,7 +128,9 @@ struct Aircraft::Impl {
   /// Why it would not be armed now; "" when it would.
   [[nodiscard]] std::string obstacle() const;
   [[nodiscard]] std::string start(bool fresh_start);
-  [[nodiscard]] TargetKind looked_for(const std::string& frame) const;
+  [[nodiscard]] std::optional<TargetKind> meant_by(const std::string& frame) const;
+  [[nodiscard]] mission::TargetChoice looked_for() const;
+  [[nodiscard]] int number_of_state() const;
   void take_model();
   void answer();
   void note_events();
@@ -149,11 +152,41 @@ std::string Aircraft::Impl::start(bool fresh_start) {
   return why;
 }
 
-/// The original's message does not say which target it is; the state that looks for one does.
-TargetKind Aircraft::Impl::looked_for(const std::string& frame) const {
-  if (frame == "pad") return TargetKind::kPad;
-  if (frame == "marker") return TargetKind::kMarker;
+mission::TargetChoice Aircraft::Impl::looked_for() const {
+  const auto i = static_cast<std::size_t>(out.mission.state);
+  if (out.mission.state < 0 || i >= model->mission.states.size()) return {};
+  const mission::State& s = model->mission.states[i];
+  return s.servo.target != mission::TargetChoice::kNone ? s.servo.target : s.success.target.kind;
+}
+
+/// The original's message does not say which target it is; the state that looks for one does. None:
+/// in another frame than the body's.
+std::optional<TargetKind> Aircraft::Impl::meant_by(const std::string& frame) const {
+  const std::string bare = frame.empty() || frame[0] != '/' ? frame : frame.substr(1);
+  if (bare == "pad") return TargetKind::kPad;
+  if (bare == "marker") return TargetKind::kMarker;
+  if (!bare.empty() && bare != "object" && bare != "base_link") return std::nullopt;
+  if (const auto choice = looked_for(); choice != mission::TargetChoice::kNone)
+    return choice == mission::TargetChoice::kPad ? TargetKind::kPad : TargetKind::kMarker;
   return cycle.state >= 11 ? TargetKind::kPad : TargetKind::kMarker;
+}
+
+/// The abort path has no numbers of its own: it says what it does, so that who looks at pictures
+/// looks for the pad.
+int Aircraft::Impl::number_of_state() const {
+  const MissionStatus& m = out.mission;
+  if (m.phase == MissionPhase::kIdle || m.phase == MissionPhase::kPassed) return 0;
+  const auto i = static_cast<std::size_t>(m.state);
+  if (!(moves() || m.phase == MissionPhase::kPaused) || m.state < 0 ||
+      i >= model->mission.states.size())
+    return cycle.state;
+  if (m.state < kStates) return m.state;
+  const mission::State& s = model->mission.states[i];
+  if (s.servo.target == mission::TargetChoice::kPad) return 12;
+  if (s.success.target.kind == mission::TargetChoice::kPad) return 11;
+  if (s.request == mission::Request::kLand) return 13;
+  if (s.request == mission::Request::kReleaseControl) return 14;
+  return cycle.state;
 }
 
 void Aircraft::Impl::take_model() {
@@ -169,6 +202,11 @@ void Aircraft::Impl::take_model() {
 
 void Aircraft::Impl::note_events() {
   cycle.notes.clear();
+  if (std::exchange(told_frame, wrong_frame) != wrong_frame && !wrong_frame.empty())
+    cycle.notes.push_back(
+        {Note::Level::kWarn, "targets in frame " + wrong_frame +
+                                 " are not taken: expected object, base_link, marker or pad, and "
+                                 "forward, right, down of the body"});
   for (const Event& e : out.events) {
     Note note;
     note.text = std::string(to_string(e.code));
@@ -207,8 +245,7 @@ void Aircraft::Impl::note_events() {
 /// What the tick decided, in the conventions outside.
 void Aircraft::Impl::answer() {
   const MissionStatus& m = out.mission;
-  cycle.state = moves() && m.state >= 0 && m.state < kStates ? m.state : cycle.state;
-  if (m.phase == MissionPhase::kIdle || m.phase == MissionPhase::kPassed) cycle.state = 0;
+  cycle.state = number_of_state();
   cycle.activity = std::string(to_string(m.phase));
   cycle.armed = out.arm == stack::ArmState::kArmed;
 
@@ -236,8 +273,8 @@ void Aircraft::Impl::answer() {
     cycle.navigation.ended_as = "canceled";
   }
 
-  cycle.has_target = has_target;
-  if (has_target) {
+  cycle.has_target = has_target && mission::can_be_seen(target.p_BT_B);
+  if (cycle.has_target) {
     cycle.target = three(target.p_BT_B);
     cycle.target_stamp_ns = target.stamp.ns;
   }
@@ -273,8 +310,10 @@ void Aircraft::flight(const PlainFlight& r) {
 
 void Aircraft::target(std::int64_t stamp_ns, const Three& forward_right_down,
                       const std::string& frame) {
-  impl_->target = {
-      {stamp_ns}, impl_->looked_for(frame), from_forward_right_down(forward_right_down)};
+  const std::optional<TargetKind> kind = impl_->meant_by(frame);
+  impl_->wrong_frame = kind ? "" : frame;
+  if (!kind) return;
+  impl_->target = {{stamp_ns}, *kind, from_forward_right_down(forward_right_down)};
   impl_->has_target = true;
 }
 

@@ -66,7 +66,7 @@ struct Note {
 
 /// What one tick decided.
 struct JetCycle {
-  int state = 0;         ///< Of the fifteen.
+  int state = 0;         ///< Of the fifteen; the abort path has those that do the same.
   std::string activity;  ///< Idle, running …, and why it is so.
   bool armed = false, pose_valid = false;
   PlainPose pose;        ///< World, from the origin of the flight; attitude as known.
@@ -96,7 +96,8 @@ class Aircraft {
   // what comes in; the newest of each kind is used in the next cycle
   void odometry(std::int64_t stamp_ns, const PlainPose& pose);
   void flight(const PlainFlight& report);
-  /// `frame`: "pad" or "marker"; anything else: what the state of the mission looks for.
+  /// `frame`: "pad" or "marker"; "object", "base_link" or none: what the state of the mission looks
+  /// for. In any other it is not taken, and the notes say so.
   void target(std::int64_t stamp_ns, const Three& forward_right_down, const std::string& frame);
   /// What became of the call to a service of the flight controller.
   void answered(std::uint32_t number, ServiceAnswer answer);

@@ -139,5 +139,62 @@ TEST(Aircraft, ACancelInTheTickOfItsGoalEndsIt) {
   EXPECT_FALSE(b.step().navigation.active);
 }
 
+TEST(Aircraft, ATargetInAnotherFrameIsNotTaken) {
+  Bench b(options());
+  b.pass(1);
+  for (const char* frame : {"", "object", "base_link", "/object", "marker", "pad"}) {
+    b.aircraft.target(b.now_ns, {0.3, 0.1, 1}, frame);
+    const JetCycle& c = b.step();
+    EXPECT_TRUE(c.has_target) << frame;
+    EXPECT_EQ(c.target, (Three{0.3, -0.1, -1})) << frame;
+  }
+  int told = 0;
+  for (int i = 0; i < 5; ++i) {
+    b.aircraft.target(b.now_ns, {0.3, 0.1, 1}, "camera");
+    const JetCycle& c = b.step();
+    EXPECT_FALSE(c.has_target);
+    for (const Note& n : c.notes) told += n.text.find("camera") != std::string::npos;
+  }
+  EXPECT_EQ(told, 1);
+}
+
+TEST(Aircraft, WhatNoCameraCanHaveSeenIsNotShownInTheTree) {
+  Bench b(options());
+  b.pass(1);
+  for (const Three& seen : {Three{0, 0, 0}, Three{0, std::nan(""), 1}, Three{0, 0, -1}}) {
+    b.aircraft.target(b.now_ns, seen, "object");
+    EXPECT_FALSE(b.step().has_target);
+  }
+}
+
+TEST(Aircraft, OnTheAbortPathItsNumberAsksForThePadAndAnUnnamedTargetIsThat) {
+  Bench b(options());
+  b.lift();
+  ASSERT_EQ(b.aircraft.arm(true), "");
+  b.step();
+  int result = 0;
+  ASSERT_EQ(b.aircraft.charge(result), "");
+  b.phase = 3;
+  b.has_control = true;
+  b.up_m_s = 1;
+  b.pass(2.5);
+  b.up_m_s = 0;
+  for (const char* line : {"pause", "select 5", "resume"}) {
+    ASSERT_EQ(b.aircraft.command(line), "");
+    b.step();
+  }
+  EXPECT_EQ(b.step().state, 5);
+  ASSERT_EQ(b.aircraft.command("abort"), "");
+  int n = 0;
+  while (b.step().state != 11 && n < 50 * 30) ++n;
+  ASSERT_LT(n, 50 * 30);
+  EXPECT_EQ(b.step().activity, "aborting");
+  for (int i = 0; i < 10; ++i) {
+    b.aircraft.target(b.now_ns, {0, 0, b.up_m}, "object");
+    b.step();
+  }
+  EXPECT_EQ(b.step().state, 12);
+}
+
 }  // namespace
 }  // namespace pintle::ros1

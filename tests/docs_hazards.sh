@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Every hazard from 1 to 20 has its line, and each test that the table names is there.
+#
+#   docs_hazards.sh SOURCE_DIR
+set -euo pipefail
+cd "$1"
+failures=0
+complain() { echo "docs/hazards.md: $1" >&2; failures=$((failures + 1)); }
+
+tests=$(grep -rhoP '^TEST(_F|_P)?\(\K\w+, *\w+' --include='*_test.cpp' pintle bridges tests | sed 's/, */./')
+for number in {1..20}; do
+  line=$(grep -E "^\| $number \|" docs/hazards.md) || { complain "no line for hazard $number"; continue; }
+  names=$(grep -oE '`\w+\.\w+`' <<<"$line" | tr -d '`')
+  grep -qE "^Hazard$(printf %02d "$number")\." <<<"$names" || complain "hazard $number has no test under its number"
+  for name in $names; do
+    grep -qxF "$name" <<<"$tests" || complain "hazard $number: no such test: $name"
+  done
+done
+# and none of those under a number is forgotten
+while read -r name; do
+  grep -qF "\`$name\`" docs/hazards.md || complain "not in the table: $name"
+done < <(grep -E '^Hazard[0-9]{2}\.' <<<"$tests")
+((failures == 0)) || exit 1
+echo "docs_hazards: 20 hazards, $(grep -oE '`\w+\.\w+`' docs/hazards.md | sort -u | wc -l) tests"
