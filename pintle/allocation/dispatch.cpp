@@ -9,10 +9,11 @@ bool machine_has(Level level) noexcept {
 #if PINTLE_HAS_WIDE_KERNELS
   switch (level) {
     case Level::kBaseline: return true;
-    case Level::kAvx2: return __builtin_cpu_supports("avx2") != 0;
+    case Level::kAvx2:
+      return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
     case Level::kAvx512:
       return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
-             __builtin_cpu_supports("avx512dq") != 0;
+             __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("fma") != 0;
   }
   return false;
 #else
@@ -42,11 +43,12 @@ const Kernels* kernels_of(Level level) noexcept {
 
 namespace {
 
-// a batch fills wide registers; in all else the chains of dependent operations count, and eight
-// lanes in two halves overlap them better (attainable new problem 200 against 225 ns, tick with
-// nothing held 38 against 41)
+// a batch fills wide registers, and so do double-doubles; in all else the chains of dependent
+// operations count, and eight lanes in two halves overlap them better (attainable new problem 200
+// against 225 ns, tick with nothing held 38 against 41)
 Kernels with_short_kernels(const Kernels& wide, Kernels halves) noexcept {
   halves.batch = wide.batch;
+  halves.refine = wide.refine;
   return halves;
 }
 

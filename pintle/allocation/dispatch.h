@@ -35,12 +35,16 @@ struct Kernels {
   /// each of them, a byte for eight.
   void (*batch)(const Batch&, std::size_t begin, std::size_t groups, double* x,
                 std::uint8_t* done) noexcept;
+  /// See refine.h.
+  bool (*refine)(const Working&, const Wrench& demand, const Scaled&, int max_rounds,
+                 BoxSolution&) noexcept;
+  bool (*is_unclear)(const BoxProblem&, const BoxSolution&) noexcept;
   /// Efforts, masks, grade and margin of prepared.solution, which is in the numbers of `scaled`.
   void (*unscale)(const Prepared&, const Scaled&, const WrenchDemand&, Allocation&) noexcept;
 };
 
-/// Those compiled for a level; null where the compiler or the machine cannot. With AVX-512 only the
-/// batch is its own, the others are those of AVX2: they are faster.
+/// Those compiled for a level; null where the compiler or the machine cannot. With AVX-512 the
+/// batch and refine are its own, the others are those of AVX2: they are faster.
 [[nodiscard]] const Kernels* kernels_of(Level level) noexcept;
 
 namespace detail {

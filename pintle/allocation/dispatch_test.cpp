@@ -27,7 +27,8 @@ TEST_F(EveryLevel, GivesTheSameEffortsBitForBit) {
   for (int k = 0; k < 3000; ++k) {
     const auto c = static_cast<ProblemClass>(static_cast<std::size_t>(k) % kProblemClasses);
     const std::uint32_t n = k % 2 == 0 ? 8 : 1 + static_cast<std::uint32_t>(random.bits() % 64);
-    const Problem p = make_problem(c, n, random);
+    Problem p = make_problem(c, n, random);
+    p.settings.objective.refine = k % 3 == 0;
     use_level(Level::kBaseline);
     Allocation expected;
     allocate(p.settings, p.effectiveness, p.demand, nullptr, expected);

@@ -4,6 +4,7 @@
 #include "pintle/allocation/block_solver.h"
 #include "pintle/allocation/kernels.h"
 #include "pintle/allocation/prepared_kernels.h"
+#include "pintle/allocation/refine_kernel.h"
 #include "pintle/allocation/scaling_kernels.h"
 #include "pintle/allocation/small_solver.h"
 
@@ -35,8 +36,8 @@ void batch(const Batch& problems, std::size_t begin, std::size_t groups, double*
 
 }  // namespace
 
-const Kernels kKernels{solve_blocks,  factor_set, settle,   take_over,
-                       scale_columns, scale_box,  same_map, same_box,
-                       allocate_free, repeat_set, batch,    unscale};
+const Kernels kKernels{solve_blocks, factor_set, settle,     take_over,     scale_columns,
+                       scale_box,    same_map,   same_box,   allocate_free, repeat_set,
+                       batch,        refine,     is_unclear, unscale};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

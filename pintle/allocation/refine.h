@@ -13,7 +13,8 @@
 ///
 /// Directions below kRankTolerance of their row are taken for rounding, as in the solver. Of
 /// demands in groups, and where a direction is kept, each of the solves is refined; what groups
-/// before got is held to 1e-12 of what a later one asks for (levels.h).
+/// before got is held to 1e-12 of what a later one asks for (levels.h). Compiled once per
+/// instruction set (refine_kernel.h), with the same bits.
 #pragma once
 #include "pintle/allocation/scaling.h"
 

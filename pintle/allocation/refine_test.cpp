@@ -11,6 +11,7 @@
 namespace pintle::allocation {
 namespace {
 
+using baseline::DoubleDouble;
 using testing::demand_of;
 
 Settings refined(Settings s = {}) {
@@ -20,18 +21,48 @@ Settings refined(Settings s = {}) {
 
 TEST(DoubleDouble, KeepsWhatADoubleLoses) {
   // (2^27 + 1)^2 = 2^54 + 2^28 + 1: the last 1 does not fit into 53 bits
-  const DoubleDouble p = exact_product(134217729.0, 134217729.0);
+  const DoubleDouble p = baseline::exact_product(134217729.0, 134217729.0);
   EXPECT_EQ(p.hi, 18014398777917440.0);
   EXPECT_EQ(p.lo, 1.0);
-  const DoubleDouble s = exact_sum(1.0, 1e-30);
+  const DoubleDouble s = baseline::exact_sum(1.0, 1e-30);
   EXPECT_EQ(s.hi, 1.0);
   EXPECT_EQ(s.lo, 1e-30);
 }
 
 TEST(DoubleDouble, UndoesADivisionToThirtyDigits) {
-  const DoubleDouble third = DoubleDouble(1) / DoubleDouble(3);
-  EXPECT_LT(std::abs((third * DoubleDouble(3) - DoubleDouble(1)).hi), 1e-31);
-  EXPECT_LT(std::abs((third + third + third - DoubleDouble(1)).hi), 1e-31);
+  const DoubleDouble third = baseline::inverse_of(DoubleDouble{3, 0});
+  EXPECT_LT(std::abs((third * DoubleDouble{3, 0} - DoubleDouble{1, 0}).hi), 1e-31);
+  EXPECT_LT(std::abs((third + third + third - DoubleDouble{1, 0}).hi), 1e-31);
+}
+
+TEST(DoubleDouble, MultipliesWithoutErrorByAFusedOperationAsBySplitting) {
+  RandomStream random(5, "products");
+  for (int k = 0; k < 20000; ++k) {
+    const double a = std::ldexp(random.normal(), static_cast<int>(random.bits() % 600) - 300);
+    const double b = std::ldexp(random.normal(), static_cast<int>(random.bits() % 600) - 300);
+    const DoubleDouble p = baseline::exact_product_by_splitting(a, b);
+    EXPECT_EQ(p.hi, a * b);
+    EXPECT_EQ(p.lo, std::fma(a, b, -p.hi));
+  }
+}
+
+// 1e16 and its opposite leave the small ones: in double nothing of them is left
+TEST(DoubleDouble, SumsEightTimesEightProductsEachInItsLane) {
+  using baseline::LanesPair;
+  std::array<baseline::SumOfProducts<baseline::Lanes>, 8> sums;
+  for (std::size_t t = 0; t < 8; ++t) {
+    LanesPair a{baseline::all_lanes(0), baseline::all_lanes(0)};
+    const LanesPair one = baseline::all_lanes(DoubleDouble{1, 0});
+    for (std::size_t i = 0; i < 8; ++i) a.hi.set(i, 1e-10 * static_cast<double>(t + i));
+    sums[t].begin(a, one);
+    a.hi = baseline::all_lanes(0);
+    a.hi.set(t, 1e16);
+    a.hi.set((t + 3) % 8, -1e16);
+    sums[t].add(a, one);
+  }
+  const LanesPair total = baseline::sums_of_eight(sums.data());
+  for (std::size_t t = 0; t < 8; ++t)
+    EXPECT_NEAR(total.hi[t], 1e-10 * static_cast<double>(8 * t + 28), 1e-22) << t;
 }
 
 // columns (1, 0) and (1, 2^-28): half and a quarter give (3/4, 2^-30)

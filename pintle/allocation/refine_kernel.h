@@ -1,0 +1,351 @@
+/// The double-double set search of refine.h, eight channels at a time. Internal to this room.
+///
+/// A round costs the 21 sums of G and the six of c, folded eight at a time, one elimination of the
+/// 6 x 6 system with c beside it, and a product per row and eight channels. Directions left out are
+/// made, and split off c, only where there are any.
+#pragma once
+#include <bit>
+#include <cmath>
+
+#include "pintle/allocation/refine.h"
+#include "pintle/allocation/refine_system.h"
+#include "pintle/allocation/scaling_kernels.h"
+
+namespace pintle::allocation::PINTLE_LEVEL {
+
+// of what enters a condition: less is rounding
+inline constexpr double kRounding = 1e-25;
+inline constexpr double kLargest = 1e60;
+// of what enters a multiplier in double: less may be rounding
+inline constexpr double kUnclear = 1e-12;
+// the same of a free channel: more is no rounding any more
+inline constexpr double kOffBalance = 1e-10;
+
+class Refiner {
+ public:
+  explicit Refiner(const BoxProblem& box) noexcept
+      : box_(box), n_(box.n), chunks_((n_ + kLanes - 1) / kLanes) {}
+
+  /// False where the numbers leave the range of the arithmetic.
+  bool read(const Working& working, const Wrench& demand, const Scaled& scaled) noexcept {
+    std::array<double, kAxes> unit;
+    for (std::size_t k = 0; k < kAxes; ++k) unit[k] = scaled.weight[k] / scaled.gain_unit;
+    const double share = 1 / scaled.effort_unit;
+    const Lanes zero = all_lanes(0);
+    bool all_zero = true;
+    for (std::size_t c = 0; c < chunks_; ++c) {
+      const std::size_t at = kLanes * c;
+      const unsigned used = channels_at(n_, at);
+      read_columns(working, unit, c);
+      const LaneMask here = lanes_of(used);
+      const Lanes preferred = select(here, share * load(&working.preferred[at]), zero);
+      const Lanes lower = select(here, share * load(&working.lower[at]), zero);
+      const Lanes upper = select(here, share * load(&working.upper[at]), zero);
+      lower_[c] = exact_difference(lower, preferred);
+      upper_[c] = exact_difference(upper, preferred);
+      // until they are moved
+      x_[c] = {preferred, zero};
+      all_zero = all_zero && bits_of(preferred == zero) == 0xFF;
+    }
+    return set_demand(working, demand, unit, share, all_zero);
+  }
+
+  bool run(int max_rounds, BoxSolution& solution) noexcept {
+    begin(solution);
+    if (n_ == 0) return accept(0, solution);
+    int fewest = static_cast<int>(n_) + 1;
+    for (int round = 1; round <= max_rounds; ++round) {
+      solve_free();
+      int wrong = 0;
+      for (std::size_t c = chunks_; c-- > 0;) wrong += std::popcount(find_wrong(c));
+      if (wrong == 0) return accept(round, solution);
+      const bool all = wrong < fewest;
+      fewest = std::min(fewest, wrong);
+      for (std::size_t c = 0; c < chunks_; ++c) {
+        const unsigned moving = all ? wrong_[c] : wrong_[c] & (0U - wrong_[c]);
+        up_[c] = (up_[c] & ~moving) | (above_[c] & moving);
+        free_[c] ^= moving;
+        if (!all && moving != 0) break;
+      }
+    }
+    return false;
+  }
+
+ private:
+  void read_columns(const Working& working, const std::array<double, kAxes>& unit,
+                    std::size_t c) noexcept {
+    std::array<Padded, kLanes> column;
+    const std::size_t count = std::min(kLanes, n_ - kLanes * c);
+    for (std::size_t i = 0; i < count; ++i)
+      column[i].v = pad(working.column[kLanes * c + i].v.data());
+    for (std::size_t i = count; i < kLanes; ++i) column[i].v = all_lanes(0);
+    std::array<Lanes, kAxes> row;
+    transpose(column.data(), row.data());
+    const Lanes zero = all_lanes(0);
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const LanesPair a = exact_product(all_lanes(unit[k]), row[k]);
+      // gains of nothing as in scale_columns
+      const LaneMask nothing = magnitude(a.hi) < all_lanes(kNothing);
+      a_[c][k] = select(nothing, LanesPair{zero, zero}, a);
+    }
+  }
+
+  bool set_demand(const Working& working, const Wrench& demand,
+                  const std::array<double, kAxes>& unit, double share,
+                  bool none_preferred) noexcept {
+    const Vec6 wanted = to_vec6(demand);
+    Row moved;
+    moved.hi.fill(0);
+    moved.lo.fill(0);
+    if (!none_preferred) {
+      std::array<SumOfProducts<Lanes>, kLanes> sums;
+      for (std::size_t k = 0; k < kAxes; ++k) {
+        sums[k].begin(a_[0][k], x_[0]);
+        for (std::size_t c = 1; c < chunks_; ++c) sums[k].add(a_[c][k], x_[c]);
+      }
+      sums[6] = sums[7] = sums[0];
+      moved.set(sums_of_eight(sums.data()));
+    }
+    bool small = box_.r < kLargest;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const DoubleDouble own = exact_difference(wanted[k] * share, working.bias[k] * share);
+      const DoubleDouble b = own * DoubleDouble{unit[k], 0} - moved.at(k);
+      b_.set(k, b);
+      // written so that NaN fails
+      small = small && std::abs(b.hi) < kLargest;
+    }
+    return small;
+  }
+
+  void begin(const BoxSolution& solution) noexcept {
+    for (std::size_t c = 0; c < chunks_; ++c) {
+      unsigned free = 0;
+      unsigned up = 0;
+      unsigned fixed = 0;
+      const std::size_t count = std::min(kLanes, n_ - kLanes * c);
+      for (std::size_t i = 0; i < count; ++i) {
+        const Held held = solution.held[kLanes * c + i];
+        free |= static_cast<unsigned>(held == Held::kFree) << i;
+        up |= static_cast<unsigned>(held == Held::kUpper) << i;
+        fixed |= static_cast<unsigned>(held == Held::kFixed) << i;
+      }
+      free_[c] = free;
+      up_[c] = up;
+      fixed_[c] = fixed;
+    }
+  }
+
+  // numbers out of range end as NaN: those are not taken
+  bool accept(int rounds, BoxSolution& solution) const noexcept {
+    for (std::size_t c = 0; c < chunks_; ++c)
+      if (bits_of(magnitude(x_[c].hi) < all_lanes(kLargest)) != 0xFF) return false;
+    for (std::size_t c = 0; c < chunks_; ++c) {
+      const std::size_t at = kLanes * c;
+      const Lanes lower = load(&box_.lower[at]);
+      const Lanes upper = load(&box_.upper[at]);
+      const Lanes x = x_[c].hi;
+      store(select(x < lower, lower, select(upper < x, upper, x)), &solution.x[at]);
+      const std::size_t count = std::min(kLanes, n_ - at);
+      for (std::size_t i = 0; i < count; ++i)
+        solution.held[at + i] = (fixed_[c] >> i & 1) != 0  ? Held::kFixed
+                                : (free_[c] >> i & 1) != 0 ? Held::kFree
+                                : (up_[c] >> i & 1) != 0   ? Held::kUpper
+                                                           : Held::kLower;
+    }
+    solution.iterations += rounds;
+    solution.converged = true;
+    return true;
+  }
+
+  void solve_free() noexcept {
+    sum_up();
+    e_.run();
+    nulls_ = kAxes - e_.rank;
+    Row v;
+    if (nulls_ == 0) {
+      e_.column(6, v);
+      e_.solve_upper(v, l_);
+    } else {
+      split_demand();
+    }
+    std::array<LanesPair, kAxes> l;
+    for (std::size_t k = 0; k < kAxes; ++k) l[k] = all_lanes(l_.at(k));
+    for (std::size_t c = 0; c < chunks_; ++c) {
+      SumOfProducts<Lanes> sum;
+      sum.begin(a_[c][0], l[0]);
+      for (std::size_t k = 1; k < kAxes; ++k) sum.add(a_[c][k], l[k]);
+      target_[c] = sum.get();
+      x_[c] = select(lanes_of(free_[c]), target_[c], x_[c]);
+    }
+  }
+
+  // the matrix G and, beside it, the right side c
+  void sum_up() noexcept {
+    constexpr std::size_t kEntries = kAxes * (kAxes + 1) / 2;
+    constexpr std::size_t kSums = 4 * kLanes;
+    const LanesPair zero{all_lanes(0), all_lanes(0)};
+    std::array<SumOfProducts<Lanes>, kSums> sums;
+    for (std::size_t c = 0; c < chunks_; ++c) {
+      const LaneMask free = lanes_of(free_[c]);
+      x_[c] = select(free, zero, select(lanes_of(up_[c]), upper_[c], lower_[c]));
+      std::size_t t = 0;
+      for (std::size_t j = 0; j < kAxes; ++j) {
+        const LanesPair own = select(free, a_[c][j], zero);
+        for (std::size_t k = 0; k <= j; ++k, ++t)
+          c == 0 ? sums[t].begin(own, a_[c][k]) : sums[t].add(own, a_[c][k]);
+      }
+      for (std::size_t k = 0; k < kAxes; ++k, ++t)
+        c == 0 ? sums[t].begin(a_[c][k], x_[c]) : sums[t].add(a_[c][k], x_[c]);
+    }
+    for (std::size_t t = kEntries + kAxes; t < kSums; ++t) sums[t].sum = zero;
+    std::array<Row, kSums / kLanes> all;
+    for (std::size_t g = 0; g < all.size(); ++g) all[g].set(sums_of_eight(&sums[kLanes * g]));
+    const auto entry = [&](std::size_t t) { return all[t / kLanes].at(t % kLanes); };
+    std::size_t t = 0;
+    for (std::size_t j = 0; j < kAxes; ++j) {
+      for (std::size_t k = 0; k < j; ++k, ++t) {
+        e_.m[j].set(k, entry(t));
+        e_.m[k].set(j, entry(t));
+      }
+      e_.m[j].set(j, entry(t++) + DoubleDouble{box_.r, 0});
+      c_.set(j, b_.at(j) - entry(kEntries + j));
+      e_.m[j].set(6, c_.at(j));
+      e_.m[j].set(7, {0, 0});
+    }
+    c_.hi[6] = c_.hi[7] = c_.lo[6] = c_.lo[7] = 0;
+  }
+
+  // the part d of c that the free columns do not produce, and l for the rest
+  void split_demand() noexcept {
+    nulls_ = e_.null_space(q_);
+    Row in_span = c_;
+    split_off(in_span, q_, nulls_);
+    Row d;
+    d.set(c_.lanes() - in_span.lanes());
+    e_.solve(in_span, l_);
+    split_off(l_, q_, nulls_);
+    // what passes through each row
+    std::array<double, kAxes> size;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      Lanes sum = all_lanes(0);
+      for (std::size_t c = 0; c < chunks_; ++c) sum += magnitude(a_[c][k].hi * x_[c].hi);
+      size[k] = std::abs(b_.hi[k]) + sum_of(sum);
+    }
+    for (std::size_t f = 0; f < nulls_; ++f) {
+      along_[f] = product(q_[f], d);
+      through_[f] = 0;
+      for (std::size_t k = 0; k < kAxes; ++k) through_[f] += std::abs(q_[f].hi[k]) * size[k];
+    }
+  }
+
+  // channels that belong elsewhere, given the present multipliers
+  unsigned find_wrong(std::size_t c) noexcept {
+    const Lanes zero = all_lanes(0);
+    const Lanes over = (x_[c] - upper_[c]).hi;
+    const Lanes under = (lower_[c] - x_[c]).hi;
+    const unsigned above = bits_of(all_lanes(kRounding) < over) & free_[c];
+    const unsigned below = bits_of(all_lanes(kRounding) < under) & free_[c];
+    above_[c] = above;
+    unsigned wrong = above | below;
+    const unsigned held = channels_at(n_, kLanes * c) & ~free_[c] & ~fixed_[c];
+    if (held != 0) {
+      Lanes size = magnitude(x_[c].hi);
+      for (std::size_t k = 0; k < kAxes; ++k) size += magnitude(l_.hi[k] * a_[c][k].hi);
+      Lanes outwards = (target_[c] - x_[c]).hi;
+      outwards = select(kRounding * size < magnitude(outwards), outwards, zero);
+      if (nulls_ > 0) {
+        const Lanes first = first_multiplier(c);
+        outwards = select(first == zero, outwards, first);
+      }
+      const LaneMask is_up = lanes_of(up_[c]);
+      wrong |= bits_of(select(is_up, outwards, zero - outwards) < zero) & held;
+    }
+    return wrong_[c] = wrong;
+  }
+
+  // a_i' d, 0 where the column lies in the span of the free ones or rounding made it
+  [[nodiscard]] Lanes first_multiplier(std::size_t c) const noexcept {
+    Lanes length2 = all_lanes(0);
+    Lanes noise = all_lanes(0);
+    SumOfProducts<Lanes> sum;
+    for (std::size_t f = 0; f < nulls_; ++f) {
+      SumOfProducts<Lanes> part;
+      part.begin(a_[c][0], all_lanes(q_[f].at(0)));
+      for (std::size_t k = 1; k < kAxes; ++k) part.add(a_[c][k], all_lanes(q_[f].at(k)));
+      const LanesPair along = part.get();
+      length2 += along.hi * along.hi;
+      noise += through_[f] * magnitude(along.hi);
+      f == 0 ? sum.begin(along, all_lanes(along_[f])) : sum.add(along, all_lanes(along_[f]));
+    }
+    Lanes own = all_lanes(0);
+    for (std::size_t k = 0; k < kAxes; ++k) own += a_[c][k].hi * a_[c][k].hi;
+    const Lanes value = sum.get().hi;
+    const LaneMask counts =
+        (kRankTolerance * kRankTolerance * own < length2) & (kRounding * noise < magnitude(value));
+    return select(counts, value, all_lanes(0));
+  }
+
+  const BoxProblem& box_;
+  std::size_t n_;
+  std::size_t chunks_;
+  std::array<std::array<LanesPair, kAxes>, kMaxChannels / kLanes> a_;
+  std::array<LanesPair, kMaxChannels / kLanes> lower_, upper_, x_, target_;
+  std::array<unsigned, kMaxChannels / kLanes> free_, up_, fixed_, wrong_, above_;
+  Row b_, c_, l_;
+  Elimination e_;
+  std::array<Row, kAxes> q_;
+  std::array<DoubleDouble, kAxes> along_;  // of d in the null space,
+  std::array<double, kAxes> through_;      // and what enters it
+  std::size_t nulls_ = 0;
+};
+
+namespace {
+
+bool refine(const Working& working, const Wrench& demand, const Scaled& scaled, int max_rounds,
+            BoxSolution& solution) noexcept {
+  Refiner refiner(scaled.box);
+  return refiner.read(working, demand, scaled) && refiner.run(max_rounds, solution);
+}
+
+bool is_unclear(const BoxProblem& p, const BoxSolution& solution) noexcept {
+  Lanes missing = pad(p.b.v.data());
+  Lanes size = magnitude(missing);
+  for (std::size_t i = 0; i < p.n; ++i) {
+    const Lanes part = solution.x[i] * pad(p.column[i].v.data());
+    missing -= part;
+    size += magnitude(part);
+  }
+  if (bits_of(magnitude(missing) <= kRankTolerance * size) == 0xFF) return false;
+  for (std::size_t at = 0; at < p.n; at += kLanes) {
+    std::array<Padded, kLanes> column;
+    const std::size_t count = std::min(kLanes, p.n - at);
+    unsigned free = 0;
+    unsigned fixed = 0;
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      column[i].v = i < count ? pad(p.column[at + i].v.data()) : all_lanes(0);
+      if (i >= count) continue;
+      free |= static_cast<unsigned>(solution.held[at + i] == Held::kFree) << i;
+      fixed |= static_cast<unsigned>(solution.held[at + i] == Held::kFixed) << i;
+    }
+    std::array<Lanes, kAxes> row;
+    transpose(column.data(), row.data());
+    const Lanes own =
+        p.r * select(lanes_of(channels_at(p.n, at)), load(&solution.x[at]), all_lanes(0));
+    Lanes gain = all_lanes(0) - own;
+    Lanes through = magnitude(own);
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      gain += missing[k] * row[k];
+      through += size[k] * magnitude(row[k]);
+    }
+    const Lanes part = magnitude(gain);
+    // of a column of zeros all is clear
+    const unsigned weak =
+        bits_of(part <= kUnclear * through) & bits_of(all_lanes(0) < through) & ~free & ~fixed;
+    const unsigned off = bits_of(kOffBalance * through < part) & free;
+    if ((weak | off) != 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+}  // namespace pintle::allocation::PINTLE_LEVEL
