@@ -10,11 +10,11 @@
 /// from a tableau of the problem with a little r added, which pivots until its own conditions hold
 /// (tableau.h: finite, after Murty). Above eight (block_solver.h) all channels whose condition
 /// fails are exchanged at once (block principal pivoting: Judice & Pires 1994), and where that does
-/// not settle searches that fall at each step follow: over the residual (kink_search.h: demand out
-/// of reach, a dual with kinks, exact line search past all of them), over the multipliers
-/// (dual_search.h: demand met on some bounds, or traded; it also finds the direction that shows a
-/// demand to be out of reach, from which the first one cannot fail), and inside the box (the
-/// descent of the reference solver).
+/// not settle searches that fall at each step follow: over the multipliers (dual_search.h: demand
+/// met on some bounds, or traded; it ends early with a direction that shows the demand to be out of
+/// reach), from that over the residual (kink_search.h: a dual with kinks, exact line search past
+/// all of them), where many columns tie there over the multipliers again, from the residual on, and
+/// inside the box (the descent of the reference solver).
 ///
 /// An answer is given only with its proof: every free channel inside its bounds, every multiplier
 /// of a held one of the right sign (for r = 0 as polynomials in an infinitesimal r; on the edge of

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "pintle/allocation/active_set.h"
 #include "pintle/allocation/dual_search.h"
 #include "pintle/allocation/edge.h"
+#include "pintle/allocation/gram.h"
 #include "pintle/allocation/kink_search.h"
 
 namespace pintle::allocation {
@@ -17,6 +19,8 @@ inline constexpr double kMoved = 1e-13;
 inline constexpr int kFirstPatience = 0;
 inline constexpr int kManyWrong = 3;
 inline constexpr int kPatience = 2;
+// up to so many free columns are summed one by one
+inline constexpr std::size_t kFewColumns = 16;
 
 namespace PINTLE_LEVEL {
 
@@ -28,17 +32,20 @@ class BlockSolver {
 
   /// Counts on from the iterations in the solution.
   bool run(bool warm, int max_iterations) noexcept {
-    for (std::size_t i = 0; i < n(); ++i) {
-      const bool fixed = !(p_.lower[i] < p_.upper[i]);
-      if (fixed)
-        s_.held[i] = Held::kFixed;
-      else if (!warm || s_.held[i] == Held::kFixed)
-        s_.held[i] = Held::kFree;
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      const std::size_t at = kLanes * c;
+      const unsigned fixed = used(c) & ~bits_of(load(&p_.lower[at]) < load(&p_.upper[at]));
+      const std::size_t count = std::min(kLanes, n() - at);
+      if (!warm) std::fill_n(&s_.held[at], count, Held::kFree);
+      for (std::size_t i = 0; i < count && (warm || fixed != 0); ++i) {
+        Held& held = s_.held[at + i];
+        held = (fixed >> i & 1) != 0 ? Held::kFixed : held == Held::kFixed ? Held::kFree : held;
+      }
     }
     if (!exchange_blocks(max_iterations, kFirstPatience)) {
       if (!trusted_) return false;
       remember_start();
-      if (!search(system_.l, max_iterations) && !descend(max_iterations)) return false;
+      if (!search(max_iterations) && !descend(max_iterations)) return false;
     }
     return finish();
   }
@@ -46,8 +53,8 @@ class BlockSolver {
   // the set in `solution` evaluated for this problem, without a proof
   bool settle() noexcept {
     if (!solve_free()) return false;
-    for (std::size_t f = 0; f < free_count_; ++f) {
-      const std::size_t i = free_[f];
+    for (std::size_t i = 0; i < n(); ++i) {
+      if (!is_free(i)) continue;
       s_.x[i] = std::clamp(target_[i], p_.lower[i], p_.upper[i]);
     }
     s_.loses_digits = system_.loses;
@@ -61,7 +68,7 @@ class BlockSolver {
     if (!solve_free() || system_.carried || system_.loses) return false;
     set.spanned = system_.spanned;
     set.weak = system_.weak;
-    const auto slope = system_.slopes(columns_.data(), free_count_, p_.r);
+    const auto slope = system_.slopes(columns(), free_count_, p_.r);
     const auto outside = set.spanned ? FreeSystem::Six{} : system_.outside(FreeSystem::units());
     // lane by lane; both matrices are symmetric
     for (std::size_t k = 0; k < kAxes; ++k) {
@@ -100,13 +107,13 @@ class BlockSolver {
   }
 
   bool finish() noexcept {
-    for (std::size_t i = 0; i < n(); ++i) {
-      if (s_.held[i] == Held::kUpper)
-        s_.x[i] = p_.upper[i];
-      else if (s_.held[i] == Held::kFree)
-        s_.x[i] = std::clamp(s_.x[i], p_.lower[i], p_.upper[i]);
-      else
-        s_.x[i] = p_.lower[i];
+    // the held ones are on their bound bit for bit
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      const std::size_t at = kLanes * c;
+      const Lanes x = load(&s_.x[at]);
+      const Lanes lower = load(&p_.lower[at]);
+      const Lanes upper = load(&p_.upper[at]);
+      store(select(x < lower, lower, select(upper < x, upper, x)), &s_.x[at]);
     }
     s_.converged = true;
     s_.loses_digits = system_.loses;
@@ -133,21 +140,22 @@ class BlockSolver {
     return false;
   }
 
-  // over the residual, over the multipliers, and again over the residual if those say how
-  bool search(Vec6 l, int max_iterations) noexcept {
-    if (KinkSearch<N>(p_, rows_, s_).run(start_, max_iterations) &&
+  // over the multipliers; over the residual if those say that the demand is out of reach; and with
+  // more ties than a residual can tell apart over the multipliers again, from where it ended
+  bool search(int max_iterations) noexcept {
+    // what no channel produces changes no channel
+    const Vec6 b = system_.spanned ? p_.b : p_.b - system_.d;
+    DualSearch<N> dual(p_, rows_, b, s_);
+    if (dual.run(system_.l, max_iterations)) return exchange_blocks(max_iterations, kPatience);
+    if (!dual.out_of_reach()) return false;
+    KinkSearch<N> kinks(p_, rows_, b, s_);
+    if (kinks.run(dual.residual(), max_iterations) &&
         exchange_blocks(max_iterations, kFirstPatience))
       return true;
     if (!trusted_) return false;
-    DualSearch<N> dual(p_, rows_, s_);
-    if (dual.run(l, max_iterations)) return exchange_blocks(max_iterations, kPatience);
-    if (!dual.out_of_reach()) return false;
-    if (KinkSearch<N>(p_, rows_, s_).run(dual.residual(), max_iterations) &&
-        exchange_blocks(max_iterations, kPatience))
-      return true;
-    if (!trusted_ || p_.r == 0) return false;
     dual.go_through_rays();
-    return dual.run(l, max_iterations) && exchange_blocks(max_iterations, kPatience);
+    return dual.run(system_.l + (1 / dual.r()) * kinks.residual(), max_iterations) &&
+           exchange_blocks(max_iterations, kPatience);
   }
 
   // the last answer cut to the box: where the searches below begin
@@ -184,8 +192,8 @@ class BlockSolver {
     bool back = false;
     double length = 1;
     std::array<double, kMaxChannels> goal;
-    for (std::size_t f = 0; f < free_count_; ++f) {
-      const std::size_t i = free_[f];
+    for (std::size_t i = 0; i < n(); ++i) {
+      if (!is_free(i)) continue;
       goal[i] = std::clamp(target_[i], p_.lower[i], p_.upper[i]);
       if (std::abs(goal[i] - target_[i]) <= kInside) continue;
       blocked = true;
@@ -199,16 +207,16 @@ class BlockSolver {
     }
     if (back) return false;
     if (blocked && !falls(goal)) {
-      for (std::size_t f = 0; f < free_count_; ++f) {
-        const std::size_t i = free_[f];
+      for (std::size_t i = 0; i < n(); ++i) {
+        if (!is_free(i)) continue;
         const double step = length * (target_[i] - s_.x[i]);
         // those that reach their bound first end on it bit for bit
         if (goal[i] == target_[i] || std::abs(goal[i] - s_.x[i]) > std::abs(step))
           goal[i] = std::clamp(s_.x[i] + step, p_.lower[i], p_.upper[i]);
       }
     }
-    for (std::size_t f = 0; f < free_count_; ++f) {
-      const std::size_t i = free_[f];
+    for (std::size_t i = 0; i < n(); ++i) {
+      if (!is_free(i)) continue;
       moved = moved || std::abs(goal[i] - s_.x[i]) > kMoved;
       s_.x[i] = goal[i];
       if (!blocked) continue;
@@ -224,8 +232,8 @@ class BlockSolver {
     Vec6 then = c_;
     double now_r = 0;
     double then_r = 0;
-    for (std::size_t f = 0; f < free_count_; ++f) {
-      const std::size_t i = free_[f];
+    for (std::size_t i = 0; i < n(); ++i) {
+      if (!is_free(i)) continue;
       now = now - s_.x[i] * p_.column[i];
       then = then - goal[i] * p_.column[i];
       now_r += s_.x[i] * s_.x[i];
@@ -257,21 +265,55 @@ class BlockSolver {
   }
 
   void read_held() noexcept {
+    static_assert(sizeof(Held) == 1);
+    // bit k of every byte, gathered
+    const auto each = [](std::uint64_t eight, int k) {
+      return static_cast<unsigned>((eight >> k & 0x0101'0101'0101'0101) * 0x0102'0408'1020'4080 >>
+                                   56);
+    };
+    free_count_ = 0;
     for (std::size_t c = 0; c < chunks(); ++c) {
-      unsigned free = 0;
-      unsigned up = 0;
-      unsigned fixed = 0;
-      const std::size_t count = std::min(kLanes, n() - kLanes * c);
-      for (std::size_t i = 0; i < count; ++i) {
-        const Held held = s_.held[kLanes * c + i];
-        free |= static_cast<unsigned>(held == Held::kFree) << i;
-        up |= static_cast<unsigned>(held == Held::kUpper) << i;
-        fixed |= static_cast<unsigned>(held == Held::kFixed) << i;
-      }
+      std::uint64_t eight = 0;
+      std::memcpy(&eight, &s_.held[kLanes * c], sizeof(eight));
+      if constexpr (std::endian::native == std::endian::big) eight = __builtin_bswap64(eight);
+      const unsigned lower = each(eight, 7);
+      const unsigned upper = each(eight, 0) & ~lower;
+      const unsigned fixed = each(eight, 1) & ~lower;
+      const unsigned free = used(c) & ~(lower | upper | fixed);
       free_bits_[c] = static_cast<std::uint8_t>(free);
-      up_bits_[c] = static_cast<std::uint8_t>(up);
-      fixed_bits_[c] = static_cast<std::uint8_t>(fixed);
+      up_bits_[c] = static_cast<std::uint8_t>(upper & used(c));
+      fixed_bits_[c] = static_cast<std::uint8_t>(fixed & used(c));
+      free_count_ += static_cast<std::size_t>(std::popcount(free));
     }
+    packed_ = false;
+  }
+
+  // the free columns side by side
+  const Padded* columns() noexcept {
+    if (packed_) return columns_.data();
+    std::size_t f = 0;
+    for (std::size_t c = 0; c < chunks(); ++c)
+      for (unsigned bits = free_bits_[c]; bits != 0; bits &= bits - 1)
+        pack(p_.column[kLanes * c + static_cast<std::size_t>(std::countr_zero(bits))],
+             columns_[f++]);
+    packed_ = true;
+    return columns_.data();
+  }
+
+  void solve_system() noexcept {
+    if (free_count_ <= kFewColumns) {
+      trusted_ = system_.solve(columns(), free_count_, p_.r, c_);
+      return;
+    }
+    const auto gram = free_count_ == n() ? gram_of_rows<true>(rows_.row, chunks(), &free_bits_[0])
+                                         : gram_of_rows<false>(rows_.row, chunks(), &free_bits_[0]);
+    trusted_ = system_.solve(
+        gram, [this] { return columns(); }, free_count_, p_.r, c_);
+  }
+
+  // in the system solved last
+  [[nodiscard]] bool is_free(std::size_t i) const noexcept {
+    return (free_bits_[i / kLanes] >> i % kLanes & 1) != 0;
   }
 
   // efforts of the held channels of a chunk, 0 for the others
@@ -284,23 +326,17 @@ class BlockSolver {
   // solves for the free channels with the others on their bounds
   bool solve_free() noexcept {
     read_held();
-    free_count_ = 0;
     std::array<Lanes, kAxes> moved;
     moved.fill(all_lanes(0));
     for (std::size_t c = 0; c < chunks(); ++c) {
       const std::size_t at = kLanes * c;
-      for (unsigned bits = free_bits_[c]; bits != 0; bits &= bits - 1) {
-        const std::size_t i = at + static_cast<std::size_t>(std::countr_zero(bits));
-        pack(p_.column[i], columns_[free_count_]);
-        free_[free_count_++] = static_cast<std::uint8_t>(i);
-      }
       if (free_bits_[c] == used(c)) continue;
       const Lanes bound = bounds_of(c);
       store(select(lanes_of(free_bits_[c]), load(&s_.x[at]), bound), &s_.x[at]);
       for (std::size_t k = 0; k < kAxes; ++k) moved[k] += bound * rows_.row[k][c];
     }
-    for (std::size_t k = 0; k < kAxes; ++k) c_[k] = p_.b[k] - sum_of(moved[k]);
-    trusted_ = system_.solve(columns_.data(), free_count_, p_.r, c_);
+    c_ = p_.b - six_sums(moved);
+    solve_system();
     if (!trusted_) return false;
     // what every channel would be with these multipliers: the free ones take it
     rows_.times(system_.l, target_);
@@ -314,8 +350,9 @@ class BlockSolver {
       for (std::size_t k = 0; k < kAxes; ++k) through[k] += magnitude(bound * rows_.row[k][c]);
     }
     met_ = true;
+    const Vec6 sum = six_sums(through);
     for (std::size_t k = 0; k < kAxes; ++k) {
-      size_[k] = std::abs(p_.b[k]) + sum_of(through[k]);
+      size_[k] = std::abs(p_.b[k]) + sum[k];
       met_ = met_ && std::abs(system_.d[k]) <= kNoise * size_[k];
     }
     return true;
@@ -441,7 +478,7 @@ class BlockSolver {
   Vec6 c_;
   Vec6 size_;         // what passes through each row,
   bool met_ = false;  // and whether what is missing there may be its rounding
-  std::array<std::uint8_t, kMaxChannels> free_;
+  bool packed_ = false;
   std::array<std::uint8_t, kMaxChannels / kLanes> free_bits_, up_bits_, fixed_bits_;  // `held`
   Uncleared<Padded, kMaxChannels> columns_;
   std::array<double, kMaxChannels> target_, first_, start_;

@@ -29,15 +29,21 @@ inline constexpr double kWhole = 1e-2;
 inline constexpr double kLargestPrice = 1e12;
 // of the demand: a direction that parts it from the reach by less may be rounding
 inline constexpr double kBeyond = 1e-10;
-inline constexpr int kLooksAlong = 12;
+inline constexpr int kLooksAlong = 20;
+inline constexpr int kLooksFirst = 3;
+inline constexpr std::size_t kMostTurns = 16;
+// where r = 0 is approached
+inline constexpr double kSmallTrade = 1e-8;
 
 namespace PINTLE_LEVEL {
 
 template <int N>
 class DualSearch {
  public:
-  DualSearch(const BoxProblem& problem, const Rows& rows, BoxSolution& solution) noexcept
-      : p_(problem), rows_(rows), s_(solution) {}
+  /// For the demand b instead of the problem's.
+  DualSearch(const BoxProblem& problem, const Rows& rows, const Vec6& b,
+             BoxSolution& solution) noexcept
+      : p_(problem), rows_(rows), b_(b), s_(solution), r_(problem.r) {}
 
   /// From multipliers l. False where it does not settle, or the demand is out of reach.
   bool run(const Vec6& start, int max_iterations) noexcept {
@@ -68,8 +74,12 @@ class DualSearch {
     return false;
   }
 
-  /// What r is for will not be left to the other search: it has failed.
-  void go_through_rays() noexcept { through_rays_ = true; }
+  /// What is out of reach will not be left to the other search, but traded: for r = 0 at a small r.
+  void go_through_rays() noexcept {
+    through_rays_ = true;
+    r_ = std::max(r_, kSmallTrade);
+  }
+  [[nodiscard]] double r() const noexcept { return r_; }
 
   /// Out of reach: a residual from which the search over residuals (kink_search.h) only falls.
   [[nodiscard]] bool out_of_reach() const noexcept { return ray_; }
@@ -111,7 +121,7 @@ class DualSearch {
       for (std::size_t k = 0; k < kAxes; ++k) sum[k] += x * rows_.row[k][c];
     }
     Vec6 down;
-    for (std::size_t k = 0; k < kAxes; ++k) down[k] = (p_.b[k] - sum_of(sum[k])) - p_.r * l_[k];
+    for (std::size_t k = 0; k < kAxes; ++k) down[k] = (b_[k] - sum_of(sum[k])) - r_ * l_[k];
     return down;
   }
 
@@ -124,11 +134,12 @@ class DualSearch {
     for (const double share : {kLittle, kMuch}) {
       for (std::size_t j = 0; j < kAxes; ++j) {
         g_.row[j] = gram_[j];
-        g_.row[j].set(j, std::max(g_.row[j][j], 0.0) + (p_.r + share * size_[j]));
+        g_.row[j].set(j, std::max(g_.row[j][j], 0.0) + (r_ + share * size_[j]));
       }
       direction = down;
       g_.factor_and_solve_any(direction);
-      if (!g_.weaker_than(kSingular)) return;
+      // what is traded leaves it that way
+      if (through_rays_ || !g_.weaker_than(kSingular)) return;
     }
   }
 
@@ -141,16 +152,16 @@ class DualSearch {
       first += slope_[c] * inside(c, v);
       second += select((lower_[c] < v) & (v < upper_[c]), slope_[c] * slope_[c], all_lanes(0));
     }
-    slope = sum_of(first);
-    curve = sum_of(second);
+    slope = at_zero_ + step * own_ + sum_of(first);
+    curve = own_ + sum_of(second);
   }
 
   // to the lowest point along the direction: the slope grows from piece to piece, and its zero is
-  // closed in by Newton's steps or, where these leave the interval, by chords and halves
+  // closed in by Newton's steps, chords and halves until few pieces are left between
   double search_line(const Vec6& direction, double fall) noexcept {
     if (!(fall > 0)) return 0;
-    const double at_zero = p_.r * dot(l_, direction) - dot(p_.b, direction);
-    const double own = p_.r * dot(direction, direction);
+    at_zero_ = r_ * dot(l_, direction) - dot(b_, direction);
+    own_ = r_ * dot(direction, direction);
     double low = 0;
     double high = 0;  // 0: not known yet
     double below = -fall;
@@ -160,8 +171,6 @@ class DualSearch {
       double slope = 0;
       double curve = 0;
       look(step, slope, curve);
-      slope += at_zero + step * own;
-      curve += own;
       if (std::abs(slope) <= kLevel * fall) return step;
       const double width = high - low;
       if (slope < 0) {
@@ -173,9 +182,15 @@ class DualSearch {
       }
       const double newton = step - slope / curve;
       if (high == 0) {
-        if (curve == own && is_ray(direction, slope_)) return 0;
+        if (curve == own_ && is_ray(direction, slope_)) return 0;
         step = std::min(std::max(newton, 2 * step), 16 * step);
-      } else if (newton > low && newton < high) {
+        continue;
+      }
+      if (looks >= kLooksFirst) {
+        double found = 0;
+        if (walk(low, high, found)) return found;
+      }
+      if (newton > low && newton < high) {
         step = newton;
       } else {
         const bool slow = looks > 2 && high - low > 0.5 * width;
@@ -185,6 +200,50 @@ class DualSearch {
     return low > 0 ? low : step;
   }
 
+  // the zero of the slope between two steps, from piece to piece; false where there are many
+  bool walk(double low, double high, double& found) const noexcept {
+    struct Turn {
+      double at, change;
+    };
+    std::array<Turn, kMostTurns> turn;
+    std::size_t count = 0;
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      const Lanes v = value_[c] + low * slope_[c];
+      const Lanes w = value_[c] + high * slope_[c];
+      const LaneMask lower =
+          ((v < lower_[c]) & (lower_[c] < w)) | ((w < lower_[c]) & (lower_[c] < v));
+      const LaneMask upper =
+          ((v < upper_[c]) & (upper_[c] < w)) | ((w < upper_[c]) & (upper_[c] < v));
+      const auto add = [&](unsigned bits, const Lanes& bound, bool is_lower) {
+        for (; bits != 0; bits &= bits - 1) {
+          if (count == kMostTurns) return false;
+          const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+          const double s = slope_[c][i];
+          const Turn t{(bound[i] - value_[c][i]) / s, (s > 0) == is_lower ? s * s : -(s * s)};
+          std::size_t k = count++;
+          for (; k > 0 && t.at < turn[k - 1].at; --k) turn[k] = turn[k - 1];
+          turn[k] = t;
+        }
+        return true;
+      };
+      if (!add(bits_of(lower), lower_[c], true) || !add(bits_of(upper), upper_[c], false))
+        return false;
+    }
+    double slope = 0;
+    double curve = 0;
+    look(low, slope, curve);
+    found = low;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double next = slope + curve * (turn[k].at - found);
+      if (next >= 0) break;
+      slope = next;
+      found = turn[k].at;
+      curve = std::max(curve + turn[k].change, own_);
+    }
+    found -= slope / curve;
+    return true;
+  }
+
   // whether the direction parts the demand from all that can be reached: but for r the dual falls
   // without end
   bool is_ray(const Vec6& direction, const Chunks& slope) noexcept {
@@ -192,8 +251,8 @@ class DualSearch {
     Lanes most = all_lanes(0);
     for (std::size_t c = 0; c < chunks(); ++c)
       most += greater_of(lower_[c] * slope[c], upper_[c] * slope[c]);
-    const double beyond = dot(p_.b, direction) - sum_of(most);
-    ray_ = beyond > kBeyond * norm(p_.b) * norm(direction);
+    const double beyond = dot(b_, direction) - sum_of(most);
+    ray_ = beyond > kBeyond * norm(b_) * norm(direction);
     if (ray_) residual_ = (beyond / dot(direction, direction)) * direction;
     return ray_;
   }
@@ -227,7 +286,10 @@ class DualSearch {
 
   const BoxProblem& p_;
   const Rows& rows_;
+  const Vec6 b_;
   BoxSolution& s_;
+  double r_;
+  double at_zero_ = 0, own_ = 0;  // along the line: what of its slope is no channel's
   Vec6 l_, size_;
   bool ray_ = false;
   bool through_rays_ = false;

@@ -167,6 +167,17 @@ class FreeSystem {
     return spanned || solve_span(columns, count, r, c);
   }
 
+  /// The same of at least six, from their gram matrix (gram.h); `columns()` gives them where they
+  /// are needed after all.
+  template <class Columns>
+  bool solve(const Six& gram, const Columns& columns, std::size_t count, double r,
+             const Vec6& c) noexcept {
+    loses = false;
+    g_.row = gram;
+    spanned = solve_gram(columns, count, r, c);
+    return spanned || solve_span(columns(), count, r, c);
+  }
+
   /// l for the six unit vectors as right sides, one a lane, of the system solved last, which must
   /// have been solved `squared`: through a squared system also where a triangular one would do.
   /// `columns`, `count` and `r` as they were.
@@ -229,6 +240,11 @@ class FreeSystem {
 
   bool solve_rows(const Padded* columns, std::size_t count, double r, const Vec6& c) noexcept {
     g_.set_outer(columns, count);
+    return solve_gram([columns] { return columns; }, count, r, c);
+  }
+
+  template <class Columns>
+  bool solve_gram(const Columns& columns, std::size_t count, double r, const Vec6& c) noexcept {
     // a row that is nothing beside another is rounding (the cosine of a right angle), not an axis
     double largest = 0;
     double least = g_.row[0][0];
@@ -245,7 +261,7 @@ class FreeSystem {
     if (r > 0 && carried) return false;
     weak = g_.weaker_than(kRefineBelow);
     if (weak) {
-      correct(columns, count, r, c, kAxes, l);
+      correct(columns(), count, r, c, kAxes, l);
       loses = g_.weaker_than(kPivotKeepsDigits);
     }
     return true;

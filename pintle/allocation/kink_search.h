@@ -6,7 +6,8 @@
 ///
 /// over the residual e. It has a kink wherever some a_i'e is 0; the kinks that e sits on are the
 /// free channels, at most five. Every search along a line goes past all kinks to the lowest point
-/// (exact), so the dual falls strictly and no set of kinks comes back.
+/// (exact), so the dual falls strictly and no set of kinks comes back. It ends before that where
+/// many columns tie: the residual is found then, but not which of them are free.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -52,33 +53,39 @@ struct Rows {
   std::array<Uncleared<Lanes, kMaxChannels / kLanes>, kAxes> row;
 };
 
+// of what a direction is the difference of: its rounding
+inline constexpr double kAcross = 1e-14;
+// of that: less is no way at all
+inline constexpr double kMoves = 1e3;
+inline constexpr int kPatienceInPlace = 2;
+inline constexpr int kChords = 6;
+inline constexpr int kFewCrossings = 8;
 // of the demand: a residual below this may be none
 inline constexpr double kNearEdge = 1e-4;
 
 template <int N>
 class KinkSearch {
  public:
-  KinkSearch(const BoxProblem& problem, const Rows& rows, BoxSolution& solution) noexcept
-      : p_(problem), rows_(rows), s_(solution) {}
+  /// For the demand b instead of the problem's.
+  KinkSearch(const BoxProblem& problem, const Rows& rows, const Vec6& b,
+             BoxSolution& solution) noexcept
+      : p_(problem), rows_(rows), b_(b), s_(solution) {}
 
-  /// From efforts inside the box. False: the demand can be met (and is not on the edge), or no end.
-  bool run(const std::array<double, kMaxChannels>& start, int max_iterations) noexcept {
-    e_ = p_.b;
-    for (std::size_t i = 0; i < channels<N>(p_); ++i) e_ = e_ - start[i] * p_.column[i];
-    return run(max_iterations);
-  }
-
-  /// From a residual.
+  /// From a residual. False: the demand can be met (and is not on the edge), or no end.
   bool run(const Vec6& start, int max_iterations) noexcept {
     e_ = start;
     return run(max_iterations);
   }
+
+  /// Where it ended.
+  [[nodiscard]] const Vec6& residual() const noexcept { return e_; }
 
  private:
   bool run(int max_iterations) noexcept {
     begin();
     const int end =
         std::min(max_iterations, s_.iterations + 3 * static_cast<int>(channels<N>(p_)) + 12);
+    int stuck = 0;
     while (++s_.iterations <= end) {
       Vec6 goal = c_;
       for (std::size_t s = 0; s < count_; ++s) goal = goal - dot(q_[s], goal) * q_[s];
@@ -86,9 +93,13 @@ class KinkSearch {
       rows_.times(direction, slope_);
       const int found = search_line(dot(direction, direction), direction);
       if (found >= 0) {
-        if (!add_kink(static_cast<std::size_t>(found))) return p_.r == 0 && residual() < kNearEdge;
-      } else if (found == kArrived && !drop_kink()) {
-        return out_of_reach();
+        if (!add_kink(static_cast<std::size_t>(found))) return p_.r == 0 && share() < kNearEdge;
+      } else if (found == kArrived) {
+        if (!drop_kink()) return out_of_reach();
+        // nothing falls any more: only sets at one place are tried
+        stuck = went2_ > kMoves * noise_ * (kMoves * noise_) ? 0 : stuck + 1;
+        if (stuck > kPatienceInPlace) return out_of_reach();
+        went2_ = 0;
       }
     }
     return false;
@@ -120,7 +131,8 @@ class KinkSearch {
         s_.held[at + i] = side_[at + i] > 0 ? Held::kUpper : Held::kLower;
       }
     }
-    for (std::size_t k = 0; k < kAxes; ++k) c_[k] = p_.b[k] - sum_of(moved[k]);
+    for (std::size_t k = 0; k < kAxes; ++k) c_[k] = b_[k] - sum_of(moved[k]);
+    noise_ = kAcross * (norm(b_) + norm(c_));
   }
 
   [[nodiscard]] std::size_t chunks() const noexcept { return (p_.n + kLanes - 1) / kLanes; }
@@ -130,64 +142,71 @@ class KinkSearch {
   static constexpr int kBetween = -2;
 
   // the channels that cross their kink before the end of the step, where, and by how much the slope
-  // of the dual jumps there; whether there are any
-  bool find_crossings() noexcept {
+  // of the dual jumps there; the sum of the jumps
+  double find_crossings() noexcept {
     const Lanes zero = all_lanes(0);
-    unsigned any = 0;
+    const Lanes level = all_lanes(noise_);
+    Lanes sum = zero;
+    open_ = 0;
     for (std::size_t c = 0; c < chunks(); ++c) {
       const Lanes value = load(&value_[kLanes * c]);
       const Lanes slope = load(&slope_[kLanes * c]);
-      const unsigned crosses = bits_of((load(&side_[kLanes * c]) * slope < zero) &
-                                       (magnitude(value) < magnitude(slope)));
+      const unsigned crosses =
+          bits_of((load(&side_[kLanes * c]) * slope < zero) &
+                  (magnitude(value) < magnitude(slope)) & (level < magnitude(slope)));
       const LaneMask mask = lanes_of(crosses);
       at_[c] = select(mask, greater_of(zero - value / slope, zero), all_lanes(kNever));
       jump_[c] = select(mask, magnitude(slope) * width_[c], zero);
-      open_[c] = static_cast<std::uint8_t>(crosses);
-      any |= crosses;
+      sum += jump_[c];
+      open_ |= ChannelMask{crosses} << (kLanes * c);
     }
-    return any != 0;
-  }
-
-  // the jumps up to a place along the line, that one included or not
-  double jumps_to(double place, bool included) const noexcept {
-    Lanes sum = all_lanes(0);
-    const Lanes here = all_lanes(place);
-    for (std::size_t c = 0; c < chunks(); ++c)
-      sum += select(included ? at_[c] <= here : at_[c] < here, jump_[c], all_lanes(0));
     return sum_of(sum);
   }
 
-  // some open crossing, about in the middle of them; the places lie in no order
-  [[nodiscard]] int some_open() const noexcept {
-    int left = 0;
-    for (std::size_t c = 0; c < chunks(); ++c) left += std::popcount(open_[c] + 0U);
-    left /= 2;
+  // the jumps up to a place along the line, that one included or not, and whose they are
+  template <bool kIncluded>
+  double jumps_to(double place, ChannelMask& whose) const noexcept {
+    Lanes sum = all_lanes(0);
+    const Lanes here = all_lanes(place);
+    whose = 0;
     for (std::size_t c = 0; c < chunks(); ++c) {
-      const int count = std::popcount(open_[c] + 0U);
-      if (left >= count) {
-        left -= count;
-        continue;
-      }
-      return static_cast<int>(kLanes * c) + std::countr_zero(open_[c] + 0U);
+      const LaneMask before = kIncluded ? at_[c] <= here : at_[c] < here;
+      sum += select(before, jump_[c], all_lanes(0));
+      whose |= ChannelMask{bits_of(before)} << (kLanes * c);
     }
-    return -1;
+    return sum_of(sum);
   }
 
-  // the crossing at which the slope turns upwards, -1 for none: parted about one of those that are
-  // left, as a median is found
-  int find_turning(double length2) noexcept {
+  // the crossing at which the slope turns upwards, -1 where it does between two. The slope at a
+  // place is -length2 + place * length2 + jumps: its zero is closed in by chords, and among few
+  // crossings one by one
+  int find_turning(double length2, double all_jumps) noexcept {
     int turning = -1;
-    for (int pivot = some_open(); pivot >= 0; pivot = some_open()) {
+    double low = 0;
+    double high = 1;
+    double below = -length2;
+    double above = all_jumps;
+    ChannelMask whose = 0;
+    for (int turn = 0; open_ != 0; ++turn) {
+      const bool one = turn >= kChords || std::popcount(open_) <= kFewCrossings;
+      const int pivot = std::countr_zero(open_);
       const auto i = static_cast<std::size_t>(pivot);
-      const double place = at_[i / kLanes][i % kLanes];
-      const bool upwards = place * length2 + jumps_to(place, true) >= length2;
-      if (upwards) turning = pivot;
-      const Lanes here = all_lanes(place);
-      for (std::size_t c = 0; c < chunks(); ++c) {
-        const unsigned keep = bits_of(upwards ? at_[c] < here : here < at_[c]);
-        open_[c] = static_cast<std::uint8_t>(open_[c] & keep);
+      const double place =
+          one ? at_[i / kLanes][i % kLanes] : low + (high - low) * (below / (below - above));
+      const double slope = (place - 1) * length2 + jumps_to<true>(place, whose);
+      if (slope >= 0) {
+        turning = one ? pivot : -1;
+        high = place;
+        above = slope;
+        open_ &= whose;
+        if (one) open_ &= ~(ChannelMask{1} << i);
+      } else {
+        low = place;
+        below = slope;
+        open_ &= ~whose;
       }
     }
+    upwards_ = high;
     return turning;
   }
 
@@ -196,12 +215,12 @@ class KinkSearch {
   int search_line(double length2, const Vec6& direction) noexcept {
     double step = 1;
     int result = kArrived;
-    if (find_crossings()) {
-      // the slope is -length2 + jumps + step * length2
-      const int turning = find_turning(length2);
-      const auto t = static_cast<std::size_t>(std::max(turning, 0));
-      const double place = turning < 0 ? kNever : at_[t / kLanes][t % kLanes];
-      const double jumps = jumps_to(place, false);
+    const double all_jumps = find_crossings();
+    if (open_ != 0) {
+      const int turning = find_turning(length2, all_jumps);
+      const double place = upwards_;
+      ChannelMask passed = 0;
+      const double jumps = jumps_to<false>(place, passed);
       const double level = length2 - jumps;
       if (turning < 0 || place * length2 >= level) {
         if (jumps > 0) {
@@ -212,11 +231,11 @@ class KinkSearch {
         step = place;
         result = turning;
       }
-      for (std::size_t c = 0; c < chunks(); ++c)
-        for (unsigned bits = bits_of(at_[c] < all_lanes(place)); bits != 0; bits &= bits - 1)
-          flip(kLanes * c + static_cast<std::size_t>(std::countr_zero(bits)));
+      for (; passed != 0; passed &= passed - 1)
+        flip(static_cast<std::size_t>(std::countr_zero(passed)));
     }
     e_ = e_ + step * direction;
+    went2_ += step * step * length2;
     for (std::size_t at = 0; at < kLanes * chunks(); at += kLanes)
       store(load(&value_[at]) + step * load(&slope_[at]), &value_[at]);
     return result;
@@ -296,27 +315,31 @@ class KinkSearch {
   }
 
   // of the demand
-  [[nodiscard]] double residual() const noexcept {
+  [[nodiscard]] double share() const noexcept {
     double size = 0;
-    for (std::size_t k = 0; k < kAxes; ++k) size = std::max(size, std::abs(p_.b[k]));
+    for (std::size_t k = 0; k < kAxes; ++k) size = std::max(size, std::abs(b_[k]));
     return norm(e_) / size;
   }
 
   // nothing left to the demand: that is the other case, but for the edge
   [[nodiscard]] bool out_of_reach() const noexcept {
-    return residual() > 1e-12 || count_ + 1 == kAxes;
+    return share() > 1e-12 || count_ + 1 == kAxes;
   }
 
   const BoxProblem& p_;
   const Rows& rows_;
+  const Vec6 b_;
   BoxSolution& s_;
   std::size_t count_ = 0;
   Vec6 e_, c_;
+  double went2_ = 0;  // since the last arrival, sum of squares
+  double noise_ = 0;  // a column at right angles to a direction moves by this much along it
   std::array<std::size_t, kAxes> kink_;
   std::array<Vec6, kAxes> q_, triangle_;
   std::array<double, kMaxChannels> value_, slope_;
   Uncleared<Lanes, kMaxChannels / kLanes> width_, at_, jump_;
-  std::array<std::uint8_t, kMaxChannels / kLanes> open_;  // crossings not yet on one side
+  double upwards_ = 1;                     // a place that near behind its zero
+  ChannelMask open_ = 0;                   // crossings not yet on one side
   std::array<double, kMaxChannels> side_;  // 1 on the upper bound, -1 on the lower, 0 else
 };
 
