@@ -10,9 +10,11 @@
 /// x_F = A_F' l; the residual is e = d + r l. Internal to this room.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
+#include "pintle/allocation/basis_of_eight.h"
 #include "pintle/allocation/bounded_least_squares.h"
 #include "pintle/allocation/lanes.h"
 
@@ -24,26 +26,11 @@ inline constexpr double kTrustedPivot = 1e-7;
 inline constexpr double kRefineBelow = 1e-2;
 // where r carries the system, l would hold d / r and drown x: the basis keeps them apart
 inline constexpr double kCarriedByR = 1e-3;
-// length of a column outside the span of others: below is dependent, between is not trusted
-inline constexpr double kDependent = 1e-13;
-inline constexpr double kIndependent = 1e-9;
-// and with less than this the free efforts have lost four digits: see refine.h
-inline constexpr double kKeepsDigits = 1e-4;
 // what is missed leaks into the efforts through the rounding of the basis, twice over the length of
 // a column outside the others: no more than this times its own length keeps nine digits
 inline constexpr double kMostLeak = 3e5;
 // the same of a pivot, after its correction
 inline constexpr double kPivotKeepsDigits = 1e-6;
-
-template <std::size_t... I, class F>
-[[gnu::always_inline]] constexpr void unrolled(std::index_sequence<I...>, F&& f) {
-  (f(std::integral_constant<std::size_t, I>{}), ...);
-}
-/// f(0), f(1), … f(N - 1) with constant arguments.
-template <std::size_t N, class F>
-[[gnu::always_inline]] constexpr void unrolled(F&& f) {
-  unrolled(std::make_index_sequence<N>{}, std::forward<F>(f));
-}
 
 namespace PINTLE_LEVEL {
 
@@ -77,17 +64,18 @@ struct Definite {
   }
 
   /// Factors and solves in one go; false where a pivot cannot be trusted.
+  template <std::size_t N = kAxes>
   bool factor_and_solve(Vec6& x) noexcept {
-    eliminate(x);
+    eliminate<N>(x);
     if (weaker_than(kTrustedPivot)) return false;
-    finish_eliminated(x);
+    finish_eliminated<N>(x);
     return true;
   }
 
   /// The same whatever the pivots are.
   void factor_and_solve_any(Vec6& x) noexcept {
-    eliminate(x);
-    finish_eliminated(x);
+    eliminate<kAxes>(x);
+    finish_eliminated<kAxes>(x);
   }
 
   void solve(Vec6& x) const noexcept { solve(x.v); }
@@ -106,40 +94,48 @@ struct Definite {
       constexpr std::size_t j = j_;
       x[j] = inverse[j] * x[j];
     });
-    finish(x);
+    finish<kAxes>(x);
   }
 
  private:
+  // of the first N rows, the others being those of a unit matrix
+  template <std::size_t N>
   void eliminate(const Vec6& x) noexcept {
     unrolled<kAxes>([&](auto j_) {
       constexpr std::size_t j = j_;
       diagonal[j] = row[j][j];
       row[j].set(6, x[j]);
     });
-    unrolled<kAxes>([&](auto j_) {
+    unrolled<kAxes - N>([&](auto rest) {
+      constexpr std::size_t j = N + rest;
+      pivot[j] = inverse[j] = 1;
+      upper[j] = row[j];
+    });
+    unrolled<N>([&](auto j_) {
       constexpr std::size_t j = j_;
       pivot[j] = row[j][j];
       inverse[j] = 1 / pivot[j];
       upper[j] = inverse[j] * row[j];
-      unrolled<kAxes - j - 1>([&](auto rest) {
+      unrolled<N - j - 1>([&](auto rest) {
         constexpr std::size_t i = j + 1 + rest;
         row[i] -= row[j][i] * upper[j];
       });
     });
   }
 
+  template <std::size_t N>
   void finish_eliminated(Vec6& x) const noexcept {
-    unrolled<kAxes>([&](auto j_) {
+    unrolled<N>([&](auto j_) {
       constexpr std::size_t j = j_;
       x[j] = upper[j][6];
     });
-    finish(x.v);
+    finish<N>(x.v);
   }
 
-  template <class Number>
+  template <std::size_t N, class Number>
   void finish(std::array<Number, kAxes>& x) const noexcept {
-    unrolled<kAxes>([&](auto back) {
-      constexpr std::size_t j = kAxes - 1 - back;
+    unrolled<N>([&](auto back) {
+      constexpr std::size_t j = N - 1 - back;
       unrolled<j>([&](auto i_) {
         constexpr std::size_t i = i_;
         x[i] -= upper[i][j] * x[j];
@@ -156,14 +152,17 @@ class FreeSystem {
   bool spanned = false;  ///< d is zero.
   std::size_t rank = 0;  ///< Of the basis, when not spanned.
   Uncleared<Vec6, kAxes> q;
-  bool carried = false;  ///< By r, or nearly singular.
-  bool weak = false;     ///< A pivot so small that the solution was corrected.
-  bool loses = false;    ///< A column so nearly in the span of others that digits are lost.
+  bool carried = false;      ///< By r, or nearly singular.
+  bool weak = false;         ///< A pivot so small that the solution was corrected.
+  bool loses = false;        ///< A column so nearly in the span of others that digits are lost.
+  bool never_spans = false;  ///< No choice of the columns has as many directions as rows.
+  unsigned empty = 0;        ///< Rows, one bit each, that are zero in every column, free or not.
 
   /// `columns`: the free ones side by side, `count` of them. False where nothing can be trusted.
   bool solve(const Padded* columns, std::size_t count, double r, const Vec6& c) noexcept {
     loses = false;
-    spanned = count >= kAxes && solve_rows(columns, count, r, c);
+    spanned = !never_spans && count + static_cast<std::size_t>(std::popcount(empty)) >= kAxes &&
+              solve_rows(columns, count, r, c);
     return spanned || solve_span(columns, count, r, c);
   }
 
@@ -250,12 +249,15 @@ class FreeSystem {
     double least = g_.row[0][0];
     unrolled<kAxes>([&](auto j_) {
       constexpr std::size_t j = j_;
-      largest = std::max(largest, g_.row[j][j]);
-      least = std::min(least, g_.row[j][j]);
-      g_.row[j].set(j, g_.row[j][j] + r);
+      own_[j] = g_.row[j][j];
+      largest = std::max(largest, own_[j]);
+      least = std::min(least, own_[j]);
+      g_.row[j].set(j, own_[j] + r);
     });
-    if (!(least > kIndependent * kIndependent * largest)) return false;
     l = c;
+    // no axis at all: nothing moves along it
+    if (empty != 0) least = leave_out_empty(largest);
+    if (!(least > kIndependent * kIndependent * largest)) return false;
     if (!g_.factor_and_solve(l)) return false;
     carried = g_.weaker_than(kCarriedByR);
     if (r > 0 && carried) return false;
@@ -265,6 +267,19 @@ class FreeSystem {
       loses = g_.weaker_than(kPivotKeepsDigits);
     }
     return true;
+  }
+
+  // the least diagonal of the other rows, before r
+  double leave_out_empty(double least) noexcept {
+    for (std::size_t j = 0; j < kAxes; ++j) {
+      if ((empty >> j & 1) != 0) {
+        g_.row[j].set(j, 1);
+        l[j] = 0;
+      } else {
+        least = std::min(least, own_[j]);
+      }
+    }
+    return least;
   }
 
   // one step of iterative refinement
@@ -304,6 +319,7 @@ class FreeSystem {
   }
 
   bool solve_span(const Padded* columns, std::size_t count, double r, const Vec6& c) noexcept {
+    if (count <= kLanes) return solve_span_of_eight(columns, count, r, c);
     if (!build_basis(columns, count)) return false;
     d = c;
     Vec6 y;
@@ -318,6 +334,42 @@ class FreeSystem {
     if (!solve_coordinates(count, r, y, mu)) return false;
     l = {};
     for (std::size_t s = 0; s < rank; ++s) l = l + mu[s] * q[s];
+    return true;
+  }
+
+  bool solve_span_of_eight(const Padded* columns, std::size_t count, double r,
+                           const Vec6& c) noexcept {
+    if (!basis_.build(columns, count)) return false;
+    rank = basis_.rank;
+    new_ = basis_.column;
+    loses = basis_.loses;
+    alignas(64) std::array<std::array<double, kLanes>, kAxes> coordinates;
+    for (std::size_t s = 0; s < kAxes; ++s) store(basis_.along[s], coordinates[s].data());
+    for (std::size_t f = 0; f < count; ++f) {
+      Vec6 own;
+      for (std::size_t s = 0; s < kAxes; ++s) own[s] = coordinates[s][f];
+      along_[f].v = pad(own.v.data());
+    }
+    // twice is enough: what is left of c must be orthogonal to rounding
+    d = c;
+    Lanes parts = all_lanes(0);
+    for (int pass = 0; pass < 2; ++pass) {
+      const Six& axis = basis_.axis;
+      const Lanes part = sum_of_six(d[0] * axis[0], d[1] * axis[1], d[2] * axis[2], d[3] * axis[3],
+                                    d[4] * axis[4], d[5] * axis[5]);
+      parts += part;
+      unrolled<kAxes>([&](auto k) { d[k] -= sum_of(part * axis[k]); });
+    }
+    for (std::size_t k = 0; k < kAxes; ++k)
+      for (std::size_t s = 0; s < rank; ++s) q[s][k] = basis_.axis[k][s];
+    loses = loses || !(norm(d) <= kMostLeak * basis_.thinnest);
+    Vec6 y;
+    for (std::size_t s = 0; s < rank; ++s) y[s] = parts[s];
+    Vec6 mu;
+    if (!solve_coordinates(count, r, y, mu)) return false;
+    Lanes price = all_lanes(0);
+    for (std::size_t s = 0; s < rank; ++s) price.set(s, mu[s]);
+    unrolled<kAxes>([&](auto k) { l[k] = sum_of(price * basis_.axis[k]); });
     return true;
   }
 
@@ -343,11 +395,22 @@ class FreeSystem {
     g_.set_outer(along_.data(), count);
     for (std::size_t j = 0; j < kAxes; ++j) g_.row[j].set(j, g_.row[j][j] + (j < rank ? r : 1));
     mu = y;
-    if (!g_.factor_and_solve(mu)) return false;
+    if (!factor_coordinates(mu)) return false;
     carried = g_.weaker_than(kCarriedByR);
     weak = g_.weaker_than(kRefineBelow);
     if (weak) correct(along_.data(), count, r, y, rank, mu);
     return true;
+  }
+
+  bool factor_coordinates(Vec6& mu) noexcept {
+    switch (rank) {
+      case 1: return g_.factor_and_solve<1>(mu);
+      case 2: return g_.factor_and_solve<2>(mu);
+      case 3: return g_.factor_and_solve<3>(mu);
+      case 4: return g_.factor_and_solve<4>(mu);
+      case 5: return g_.factor_and_solve<5>(mu);
+      default: return g_.factor_and_solve(mu);
+    }
   }
 
   // eight columns at once when the basis has them all: their coordinates
@@ -413,6 +476,8 @@ class FreeSystem {
   }
 
   Definite g_;
+  BasisOfEight basis_;
+  std::array<double, kAxes> own_;
   double thinnest_ = 1e300;                // the least square of a new length over the whole one
   std::array<std::size_t, kAxes> new_;     // the column that brought each direction
   Uncleared<Padded, kMaxChannels> along_;  // coordinates of the columns in the basis

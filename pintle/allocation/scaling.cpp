@@ -28,9 +28,8 @@ bool scale_box(const Working& working, Scaled& scaled) noexcept {
 
 bool scale_demand(const Wrench& demand, Scaled& scaled) noexcept {
   const Vec6 wanted = to_vec6(demand) - scaled.offset;
-  // powers of two: as exact as dividing
-  const double per_gain = 1 / scaled.gain_unit;
-  const double per_effort = 1 / scaled.effort_unit;
+  const double per_gain = inverse_of_unit(scaled.gain_unit);
+  const double per_effort = inverse_of_unit(scaled.effort_unit);
   for (std::size_t k = 0; k < kAxes; ++k)
     scaled.box.b[k] = scaled.weight[k] * wanted[k] * per_gain * per_effort;
   if (!is_finite(scaled.box.b)) return false;

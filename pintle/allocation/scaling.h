@@ -1,5 +1,7 @@
 /// From the units of a vehicle to numbers near one, by powers of two: exact. Internal to this room.
 #pragma once
+#include <bit>
+
 #include "pintle/allocation/allocator.h"
 #include "pintle/allocation/bounded_least_squares.h"
 #include "pintle/allocation/health.h"
@@ -18,6 +20,12 @@ struct Scaled {
   /// rounding of the large ones: see refine.h.
   bool wide_rows = false;
 };
+
+/// Of a power of two within 2^+-1000: its reciprocal, without a division.
+[[nodiscard]] inline double inverse_of_unit(double unit) noexcept {
+  constexpr std::uint64_t kTwiceBias = std::uint64_t{2046} << 52;
+  return std::bit_cast<double>(kTwiceBias - std::bit_cast<std::uint64_t>(unit));
+}
 
 /// Largest over smallest row that is not rounding itself.
 inline constexpr double kWideRows = 1e5;

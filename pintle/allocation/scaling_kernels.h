@@ -66,14 +66,14 @@ bool scale_columns(double r, const Working& w, const std::array<double, kAxes>& 
   scaled.gain_unit = unit_of(gain);
   scaled.wide_rows = bits_of((kWideRows * most < all_lanes(gain)) &
                              (all_lanes(kRankTolerance * gain) < most)) != 0;
-  const double share = 1 / scaled.gain_unit;
+  const double share = inverse_of_unit(scaled.gain_unit);
   for (std::size_t i = 0; i < w.n; ++i) {
     const Lanes column = share * (weights * pad(w.column[i].v.data()));
     // products of four such would be nothing, and quotients of those not a number
     const LaneMask nothing = magnitude(column) < all_lanes(kNothing);
     store_six(select(nothing, all_lanes(0), column), box.column[i].v.data());
   }
-  box.r = r / scaled.gain_unit / scaled.gain_unit;
+  box.r = r * share * share;
   return std::isfinite(box.r) && box.r >= 0;
 }
 
@@ -101,7 +101,7 @@ bool scale_box(const Working& w, Scaled& scaled) noexcept {
   store_six(offset, scaled.offset.v.data());
   if (!std::isfinite(span) || bits_of(finite(offset)) != 0xFF) return false;
   scaled.effort_unit = unit_of(span);
-  const double share = 1 / scaled.effort_unit;
+  const double share = inverse_of_unit(scaled.effort_unit);
   for (std::size_t at = 0; at < w.n; at += kLanes) {
     store(share * load(&box.lower[at]), &box.lower[at]);
     store(share * load(&box.upper[at]), &box.upper[at]);

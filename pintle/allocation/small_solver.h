@@ -38,13 +38,28 @@ class SmallSolver {
     free_ = all_ & ~fixed_;
     up_ = 0;
     if (warm) start_warm();
-    ++s_.iterations;
-    if (!solve_free()) return false;
-    unsigned wrong = wrong_channels();
-    if (wrong == 0) return finish();
-    exchange(wrong);
+    // fewer free channels than axes: the tableau is the smaller system
+    const bool uneven = !free_spans() && rows_uneven();
+    if (uneven || free_spans()) {
+      ++s_.iterations;
+      if (!solve_free()) return false;
+      system_.never_spans =
+          !warm && !system_.spanned &&
+          system_.rank + static_cast<std::size_t>(std::popcount(system_.empty)) < kAxes;
+      const unsigned wrong = wrong_channels();
+      if (wrong == 0) return finish();
+      exchange(wrong);
+      // few out of their bounds: cut, they often are the whole set
+      if (system_.spanned && free_spans()) {
+        ++s_.iterations;
+        if (!solve_free()) return false;
+        const unsigned still = wrong_channels();
+        if (still == 0) return finish();
+        exchange(still);
+      }
+    }
     Tableau tableau;
-    if (!rows_uneven())
+    if (!uneven && !rows_uneven())
       return guess(tableau, false, kTableauTrade) &&
              (confirm(tableau) || prove(max_iterations, kPatience)) && finish();
     return ((guess(tableau, false, kTableauLeast) && prove(max_iterations, 0)) ||
@@ -53,10 +68,20 @@ class SmallSolver {
   }
 
  private:
+  // whether there are free channels for all axes
+  [[nodiscard]] bool free_spans() const noexcept {
+    return std::popcount(free_) + std::popcount(system_.empty) >= static_cast<int>(kAxes);
+  }
+
   void read_problem() noexcept {
     for (std::size_t i = 0; i < n_; ++i) column_[i].v = pad(p_.column[i].v.data());
     for (std::size_t i = n_; i < kLanes; ++i) column_[i].v = all_lanes(0);
     transpose(column_.data(), row_.data());
+    // weights of zero, or axes that no channel moves
+    const Lanes nothing = all_lanes(0);
+    Lanes any = magnitude(column_[0].v);
+    for (std::size_t i = 1; i < kLanes; ++i) any += magnitude(column_[i].v);
+    system_.empty = bits_of(any == nothing) & ((1U << kAxes) - 1);
     const LaneMask used = lanes_of((1U << n_) - 1);
     lower_ = select(used, load(p_.lower.data()), all_lanes(0));
     upper_ = select(used, load(p_.upper.data()), all_lanes(0));

@@ -134,31 +134,36 @@ class Tableau {
   // moves channel p in or out: its number outside the basis moves by t, y_p becomes `now`
   void sweep(unsigned p) noexcept {
     ++sweeps;
-    const Lanes zero{};
     const LaneMask here = lanes_of(1U << p);
-    const Lanes own = k_[p];
-    const double inverse = 1 / own[p];
-    const double y = y_[p];
+    const Lanes own = load(numbers_of(k_[p]));
+    const double pivot = numbers_of(k_[p])[p];
+    const double y = numbers_of(y_)[p];
+    const double low = numbers_of(lower_)[p];
+    const double high = numbers_of(upper_)[p];
+    const double inverse = 1 / pivot;
     const bool was_free = (free >> p & 1) != 0;
-    const bool over = y > (upper_[p] + lower_[p]) / 2;
-    const double bound = over ? upper_[p] : lower_[p];
+    const bool over = y > (high + low) / 2;
+    const double bound = over ? high : low;
     const double t = (was_free ? y - bound : -y) * inverse;
-    const double now = was_free ? t : value_[p] + t;
-    const double sign = was_free ? -1 : 1;
-    const double f = inverse * sign;
-    y_ += t * select(lanes_of(free), zero - own, own);
-    y_ = select(here, all_lanes(now), y_);
-    if (was_free) {
-      value_ = select(here, all_lanes(bound), value_);
-      up = over ? up | 1U << p : up & ~(1U << p);
-    }
+    const double now = was_free ? t : numbers_of(value_)[p] + t;
+    const double f = was_free ? -inverse : inverse;
+    const Lanes moved = y_ + t * select(lanes_of(free), all_lanes(0) - own, own);
+    y_ = select(here, all_lanes(now), moved);
+    value_ = select(here, all_lanes(was_free ? bound : numbers_of(value_)[p]), value_);
+    up = was_free ? (up & ~(1U << p)) | static_cast<unsigned>(over) << p : up;
     free ^= 1U << p;
-    const Lanes scaled = inverse * own;
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      const double mine = own[i];
-      k_[i] = select(here, all_lanes(mine * f), k_[i] - mine * scaled);
-    }
-    k_[p] = select(here, all_lanes(-inverse), sign * scaled);
+    const Lanes share = inverse * own;
+    const Lanes next = f * own;
+    alignas(64) std::array<double, kLanes> mine, now_there;
+    store(own, mine.data());
+    store(next, now_there.data());
+    for (std::size_t i = 0; i < kLanes; ++i)
+      k_[i] = select(here, all_lanes(now_there[i]), k_[i] - mine[i] * share);
+    k_[p] = select(here, all_lanes(-inverse), next);
+  }
+
+  static const double* numbers_of(const Lanes& lanes) noexcept {
+    return reinterpret_cast<const double*>(&lanes);
   }
 
   std::array<Lanes, kLanes> k_;
