@@ -102,6 +102,14 @@ PINTLE_INLINE Two<N> operator*(const Two<N>& a, const Two<N>& b) noexcept {
   return exact_sum_sorted(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
+/// a - b c
+template <class N>
+PINTLE_INLINE Two<N> minus_product(const Two<N>& a, const Two<N>& b, const Two<N>& c) noexcept {
+  const Two<N> p = exact_product(b.hi, c.hi);
+  const Two<N> s = exact_difference(a.hi, p.hi);
+  return exact_sum_sorted(s.hi, s.lo + (a.lo - (p.lo + (b.hi * c.lo + b.lo * c.hi))));
+}
+
 PINTLE_INLINE LanesPair all_lanes(const DoubleDouble& x) noexcept {
   return {all_lanes(x.hi), all_lanes(x.lo)};
 }

@@ -26,9 +26,9 @@ bool refine(const Working& working, const Wrench& demand, const Scaled& scaled, 
             BoxSolution& solution) noexcept;
 
 /// For a problem of wide rows (scaling.h): whether a demand is missed and the multiplier of some
-/// held channel is within what rounding may make of it, or that of a free one is not. Then, and
-/// where a solution loses digits (bounded_least_squares.h), the set is found again in
-/// double-double, asked or not.
+/// held channel is within what rounding may make of it, which is what its sums round and a multiple
+/// of what the free ones are from zero. Then, and where a solution loses digits
+/// (bounded_least_squares.h), the set is found again in double-double, asked or not.
 [[nodiscard]] bool is_unclear(const BoxProblem& problem, const BoxSolution& solution) noexcept;
 
 }  // namespace pintle::allocation

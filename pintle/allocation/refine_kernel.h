@@ -16,10 +16,10 @@ namespace pintle::allocation::PINTLE_LEVEL {
 // of what enters a condition: less is rounding
 inline constexpr double kRounding = 1e-25;
 inline constexpr double kLargest = 1e60;
-// of what enters a multiplier in double: less may be rounding
-inline constexpr double kUnclear = 1e-12;
-// the same of a free channel: more is no rounding any more
+// of what enters a multiplier of a free channel: more is no rounding any more
 inline constexpr double kOffBalance = 1e-10;
+// what efforts are off shows in the free multipliers, and at most so many times more in held ones
+inline constexpr double kFreeToHeld = 16;
 
 class Refiner {
  public:
@@ -215,15 +215,14 @@ class Refiner {
     c_.hi[6] = c_.hi[7] = c_.lo[6] = c_.lo[7] = 0;
   }
 
-  // the part d of c that the free columns do not produce, and l for the rest
+  // the parts of c that the free columns do not produce, and l for the rest
   void split_demand() noexcept {
-    nulls_ = e_.null_space(q_);
+    nulls_ = e_.null_space(q_, weight_);
     Row in_span = c_;
-    split_off(in_span, q_, nulls_);
-    Row d;
-    d.set(c_.lanes() - in_span.lanes());
+    split_off(in_span, q_, weight_, nulls_, along_);
     e_.solve(in_span, l_);
-    split_off(l_, q_, nulls_);
+    std::array<DoubleDouble, kAxes> part;
+    split_off(l_, q_, weight_, nulls_, part);
     // what passes through each row
     std::array<double, kAxes> size;
     for (std::size_t k = 0; k < kAxes; ++k) {
@@ -232,9 +231,9 @@ class Refiner {
       size[k] = std::abs(b_.hi[k]) + sum_of(sum);
     }
     for (std::size_t f = 0; f < nulls_; ++f) {
-      along_[f] = product(q_[f], d);
       through_[f] = 0;
-      for (std::size_t k = 0; k < kAxes; ++k) through_[f] += std::abs(q_[f].hi[k]) * size[k];
+      for (std::size_t k = 0; k < kAxes; ++k)
+        through_[f] += weight_[f].hi * std::abs(q_[f].hi[k]) * size[k];
     }
   }
 
@@ -273,7 +272,7 @@ class Refiner {
       part.begin(a_[c][0], all_lanes(q_[f].at(0)));
       for (std::size_t k = 1; k < kAxes; ++k) part.add(a_[c][k], all_lanes(q_[f].at(k)));
       const LanesPair along = part.get();
-      length2 += along.hi * along.hi;
+      length2 += along.hi * (weight_[f].hi * along.hi);
       noise += through_[f] * magnitude(along.hi);
       f == 0 ? sum.begin(along, all_lanes(along_[f])) : sum.add(along, all_lanes(along_[f]));
     }
@@ -294,8 +293,9 @@ class Refiner {
   Row b_, c_, l_;
   Elimination e_;
   std::array<Row, kAxes> q_;
-  std::array<DoubleDouble, kAxes> along_;  // of d in the null space,
-  std::array<double, kAxes> through_;      // and what enters it
+  std::array<DoubleDouble, kAxes> weight_;  // of the directions left out: 1 / length^2,
+  std::array<DoubleDouble, kAxes> along_;   // how often c has them,
+  std::array<double, kAxes> through_;       // and what enters that
   std::size_t nulls_ = 0;
 };
 
@@ -307,6 +307,27 @@ bool refine(const Working& working, const Wrench& demand, const Scaled& scaled, 
   return refiner.read(working, demand, scaled) && refiner.run(max_rounds, solution);
 }
 
+// |a_i'(b - A x) - r x_i| over what passes through it, for eight channels; NaN for a column of
+// zeros
+PINTLE_INLINE Lanes share_left(const BoxProblem& p, const BoxSolution& solution, std::size_t at,
+                               const Lanes& missing, const Lanes& size) noexcept {
+  std::array<Padded, kLanes> column;
+  const std::size_t count = std::min(kLanes, p.n - at);
+  for (std::size_t i = 0; i < count; ++i) column[i].v = pad(p.column[at + i].v.data());
+  for (std::size_t i = count; i < kLanes; ++i) column[i].v = all_lanes(0);
+  std::array<Lanes, kAxes> row;
+  transpose(column.data(), row.data());
+  const Lanes zero = all_lanes(0);
+  const Lanes own = p.r * select(lanes_of(channels_at(p.n, at)), load(&solution.x[at]), zero);
+  Lanes gain = zero - own;
+  Lanes through = magnitude(own);
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    gain += missing[k] * row[k];
+    through += size[k] * magnitude(row[k]);
+  }
+  return magnitude(gain) / through;
+}
+
 bool is_unclear(const BoxProblem& p, const BoxSolution& solution) noexcept {
   Lanes missing = pad(p.b.v.data());
   Lanes size = magnitude(missing);
@@ -316,35 +337,23 @@ bool is_unclear(const BoxProblem& p, const BoxSolution& solution) noexcept {
     size += magnitude(part);
   }
   if (bits_of(magnitude(missing) <= kRankTolerance * size) == 0xFF) return false;
+  double least_held = 1;
+  double most_free = 0;
   for (std::size_t at = 0; at < p.n; at += kLanes) {
-    std::array<Padded, kLanes> column;
+    const Lanes share = share_left(p, solution, at, missing, size);
     const std::size_t count = std::min(kLanes, p.n - at);
-    unsigned free = 0;
-    unsigned fixed = 0;
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      column[i].v = i < count ? pad(p.column[at + i].v.data()) : all_lanes(0);
-      if (i >= count) continue;
-      free |= static_cast<unsigned>(solution.held[at + i] == Held::kFree) << i;
-      fixed |= static_cast<unsigned>(solution.held[at + i] == Held::kFixed) << i;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Held held = solution.held[at + i];
+      // NaN changes neither
+      if (held == Held::kFree)
+        most_free = std::max(most_free, share[i]);
+      else if (held != Held::kFixed)
+        least_held = std::min(least_held, share[i]);
     }
-    std::array<Lanes, kAxes> row;
-    transpose(column.data(), row.data());
-    const Lanes own =
-        p.r * select(lanes_of(channels_at(p.n, at)), load(&solution.x[at]), all_lanes(0));
-    Lanes gain = all_lanes(0) - own;
-    Lanes through = magnitude(own);
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      gain += missing[k] * row[k];
-      through += size[k] * magnitude(row[k]);
-    }
-    const Lanes part = magnitude(gain);
-    // of a column of zeros all is clear
-    const unsigned weak =
-        bits_of(part <= kUnclear * through) & bits_of(all_lanes(0) < through) & ~free & ~fixed;
-    const unsigned off = bits_of(kOffBalance * through < part) & free;
-    if ((weak | off) != 0) return true;
   }
-  return false;
+  // sums of n and of six, and what the efforts are away from where free multipliers vanish
+  const double rounding = 0x1p-52 * static_cast<double>(p.n + 8);
+  return most_free > kOffBalance || least_held <= std::max(rounding, kFreeToHeld * most_free);
 }
 
 }  // namespace

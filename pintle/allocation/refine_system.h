@@ -41,15 +41,14 @@ PINTLE_INLINE DoubleDouble product(const Row& a, const Row& b) noexcept {
   return sum.get();
 }
 
-/// a - s b
-PINTLE_INLINE void subtract(Row& a, const DoubleDouble& s, const Row& b) noexcept {
-  a.set(a.lanes() - all_lanes(s) * b.lanes());
-}
-
-/// v without its part along q, twice: what is left is orthogonal to all digits.
-inline void split_off(Row& v, const std::array<Row, kAxes>& q, std::size_t count) noexcept {
-  for (int pass = 0; pass < 2; ++pass)
-    for (std::size_t f = 0; f < count; ++f) subtract(v, product(q[f], v), q[f]);
+/// v without its parts along orthogonal q, and these parts.
+inline void split_off(Row& v, const std::array<Row, kAxes>& q,
+                      const std::array<DoubleDouble, kAxes>& weight, std::size_t count,
+                      std::array<DoubleDouble, kAxes>& part) noexcept {
+  for (std::size_t f = 0; f < count; ++f) {
+    part[f] = weight[f] * product(q[f], v);
+    v.set(minus_product(v.lanes(), all_lanes(part[f]), q[f].lanes()));
+  }
 }
 
 /// L D L' of a semidefinite 6 x 6 matrix; what is left without a pivot is its null space.
@@ -79,7 +78,7 @@ struct Elimination {
       f[p].set(all_lanes(inverse[p]) * row);
       for (unsigned rest = left; rest != 0; rest &= rest - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(rest));
-        m[i].set(m[i].lanes() - all_lanes(f[p].at(i)) * row);
+        m[i].set(minus_product(m[i].lanes(), all_lanes(f[p].at(i)), row));
       }
     }
     for (std::size_t j = rank; left != 0; left &= left - 1)
@@ -92,26 +91,22 @@ struct Elimination {
     for (std::size_t i = rank; i-- > 0;) {
       const std::size_t p = order[i];
       DoubleDouble y = v.at(p);
-      if (i + 1 < rank) {
-        SumOfProducts<double> sum;
-        sum.begin(f[p].at(order[i + 1]), z.at(order[i + 1]));
-        for (std::size_t j = i + 2; j < rank; ++j) sum.add(f[p].at(order[j]), z.at(order[j]));
-        y = y - sum.get();
-      }
+      for (std::size_t j = rank; --j > i;) y = minus_product(y, f[p].at(order[j]), z.at(order[j]));
       z.set(p, y);
     }
     z.hi[6] = z.hi[7] = z.lo[6] = z.lo[7] = 0;
   }
 
   /// z with G z = v in the rows that have a pivot, 0 in the others.
-  void solve(const Row& right, Row& z) const noexcept {
-    Row v = right;
+  void solve(const Row& v, Row& z) const noexcept {
+    Row y;
     Row w;
     for (std::size_t i = 0; i < rank; ++i) {
       const std::size_t p = order[i];
-      const DoubleDouble y = v.at(p);
-      w.set(p, inverse[p] * y);
-      subtract(v, y, f[p]);
+      DoubleDouble x = v.at(p);
+      for (std::size_t j = 0; j < i; ++j) x = minus_product(x, f[order[j]].at(p), y.at(order[j]));
+      y.set(p, x);
+      w.set(p, inverse[p] * x);
     }
     solve_upper(w, z);
   }
@@ -121,27 +116,22 @@ struct Elimination {
     for (std::size_t i = 0; i < rank; ++i) v.set(order[i], f[order[i]].at(c));
   }
 
-  /// An orthonormal basis of the null space.
-  std::size_t null_space(std::array<Row, kAxes>& q) const noexcept {
+  /// An orthogonal basis of the null space, and one over the square of each length.
+  std::size_t null_space(std::array<Row, kAxes>& q,
+                         std::array<DoubleDouble, kAxes>& weight) const noexcept {
     const std::size_t count = kAxes - rank;
+    std::array<DoubleDouble, kAxes> part;
     for (std::size_t k = 0; k < count; ++k) {
       // minus the column without pivot, which then has weight 1
       Row v;
-      column(order[rank + k], v);
       for (std::size_t i = 0; i < rank; ++i) {
-        const DoubleDouble x = v.at(order[i]);
+        const DoubleDouble x = f[order[i]].at(order[rank + k]);
         v.set(order[i], {-x.hi, -x.lo});
       }
       solve_upper(v, q[k]);
       q[k].set(order[rank + k], {1, 0});
-      split_off(q[k], q, k);
-      const DoubleDouble length2 = product(q[k], q[k]);
-      // one Newton step on the root of a double
-      const double start = std::sqrt(length2.hi);
-      const DoubleDouble twice =
-          DoubleDouble{start, 0} + length2 * inverse_of(DoubleDouble{start, 0});
-      const DoubleDouble over = inverse_of(DoubleDouble{twice.hi / 2, twice.lo / 2});
-      q[k].set(all_lanes(over) * q[k].lanes());
+      split_off(q[k], q, weight, k, part);
+      weight[k] = inverse_of(product(q[k], q[k]));
     }
     return count;
   }
