@@ -123,6 +123,8 @@ class Collector {
     s.achieved = to_vec6(out.allocation.achieved);
     s.effort.assign(out.actuation.effort.begin(), out.actuation.effort.end());
     data_.samples.push_back(std::move(s));
+    // what was carried before it flew had another origin
+    if (mission::is_moving(out.mission.phase)) origin_ = out.aircraft.origin_m;
     for (const Event& e : out.events) event(e);
   }
   void truth(const world::Truth& truth) {
@@ -131,8 +133,14 @@ class Collector {
     // the true position of the instant, where the log has it right behind the outputs
     if (!data_.samples.empty() && std::abs(data_.samples.back().t_s - truth.time.seconds()) < 1e-9)
       data_.samples.back().p_WB = from_origin(truth.X_WB.p);
+    for (std::size_t i = 0; i < truth.bodies.size(); ++i) {
+      if (i >= bodies_.size()) bodies_.resize(i + 1);
+      const bool held = truth.held == static_cast<std::int32_t>(i);
+      bodies_[i].push_back({truth.time.seconds(), truth.bodies[i].p, held});
+    }
   }
   void finish() {
+    put_things();
     states_.close(last_.now.seconds());
     for (const StateRecord& s : states_.records())
       data_.states.push_back(
@@ -145,6 +153,34 @@ class Collector {
  private:
   /// Where setpoints count from: of an aircraft, where it stood.
   [[nodiscard]] Vec3 from_origin(Vec3 p) const { return p - last_.aircraft.origin_m; }
+  /// Pads and bodies, counted from where the flight does.
+  void put_things() {
+    if (!has_truth_) return;
+    for (const world::PadSpec& pad : mission_.world.pads)
+      data_.things.push_back({pad.name,
+                              "",
+                              true,
+                              2 * pad.radius_m,
+                              2 * pad.radius_m,
+                              0,
+                              {{0, pad.position_m - origin_, false}}});
+    for (std::size_t i = 0; i < std::min(bodies_.size(), mission_.world.bodies.size()); ++i) {
+      const world::BodySpec& body = mission_.world.bodies[i];
+      telemetry::ReportThing thing{body.name,
+                                   body.colour,
+                                   body.shape == world::BodyShape::kCylinder,
+                                   body.size_m.x,
+                                   body.size_m.y,
+                                   radians(body.rpy_deg.z),
+                                   {}};
+      if (!(body.mass_kg > 0)) bodies_[i].resize(1);
+      for (telemetry::ReportThing::At at : bodies_[i]) {
+        at.p = at.p - origin_;
+        thing.path.push_back(at);
+      }
+      data_.things.push_back(std::move(thing));
+    }
+  }
   void event(const Event& e) {
     states_.take(e);
     ReportEvent r;
@@ -162,6 +198,8 @@ class Collector {
   Outputs last_;
   world::Truth truth_;
   bool has_truth_ = false;
+  Vec3 origin_{};
+  std::vector<std::vector<telemetry::ReportThing::At>> bodies_;
   StateLog states_;
 };
 

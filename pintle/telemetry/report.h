@@ -1,8 +1,8 @@
 /// report.html from a log: self-contained, no scripts from elsewhere, opens offline.
 ///
-/// Verdict, trajectory in plan and depth, setpoint against state per axis, wrench wanted / achieved
-/// / residual, propulsors with limits and faults, events with their times. Plots are inline SVG.
-/// Colours are safe for colour-blind readers.
+/// Verdict, trajectory in plan (with pads and bodies of the world) and depth, setpoint against
+/// state per axis, wrench wanted / achieved / residual, propulsors with limits and faults, events
+/// with their times. Plots are inline SVG. Colours are safe for colour-blind readers.
 #pragma once
 #include <array>
 #include <string>
@@ -37,6 +37,20 @@ struct ReportEvent {
   bool is_bad = false;
 };
 
+/// A pad or a body of the world, drawn in the plan. Positions count as those of the path do.
+struct ReportThing {
+  struct At {
+    double t_s = 0;
+    Vec3 p{};
+    bool is_held = false;  ///< By the gripper.
+  };
+  std::string name, colour;  ///< Of CSS; "": the page's own.
+  bool is_round = false;
+  double width_m = 0, depth_m = 0;  ///< Along its own x and y.
+  double yaw_rad = 0;
+  std::vector<At> path;  ///< One entry: it stays there.
+};
+
 struct ReportData {
   std::string title, verdict;  ///< "pass", "fail", "aborted".
   std::vector<std::pair<std::string, std::string>>
@@ -48,6 +62,7 @@ struct ReportData {
   std::vector<ReportSample> samples;
   std::vector<ReportBand> states, faults;
   std::vector<ReportEvent> events;
+  std::vector<ReportThing> things;
 };
 
 [[nodiscard]] std::string report_html(const ReportData& data);

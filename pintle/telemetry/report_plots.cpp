@@ -46,6 +46,8 @@ std::vector<PlotRange> stretches(const ReportView& view, const Is& is) {
   return out;
 }
 
+}  // namespace
+
 std::string swatch(std::string_view style, std::string_view text) {
   return fmt::format("<span class=\"key\"><i class=\"{}\"></i>{}</span>", style, text);
 }
@@ -56,8 +58,6 @@ std::string section(std::string_view id, std::string_view title, std::string_vie
                      id, title, legend,
                      note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", note), content);
 }
-
-}  // namespace
 
 ReportView::ReportView(const ReportData& report) : data(report) {
   t = column([](const ReportSample& s) { return s.t_s; });
@@ -199,131 +199,6 @@ std::string wrench_section(const ReportView& view) {
                      swatch("residual", "residual: wanted minus achieved"),
                  "In body axes, about the body origin.",
                  "<div class=\"grid two\">\n" + plots + "</div>\n");
-}
-
-namespace {
-
-/// Small triangles along a path that point where it goes.
-std::string arrows(const Plot& plot, const std::vector<double>& x, const std::vector<double>& y) {
-  struct Step {
-    double x, y, dx, dy;
-  };
-  std::vector<Step> steps;
-  double length = 0, last_x = kNaN, last_y = kNaN;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (!std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
-    const double a = plot.px(x[i]), b = plot.py(y[i]);
-    const double step = std::hypot(a - last_x, b - last_y);
-    // a direction needs a few pixels to be one
-    if (step < 7) continue;
-    if (step >= 7) {
-      steps.push_back({a, b, a - last_x, b - last_y});
-      length += step;
-    }
-    last_x = a;
-    last_y = b;
-  }
-
-  const double every = std::max(80.0, length / 60);
-  double travelled = every / 2;
-  std::string out;
-  for (const Step& s : steps) {
-    travelled += std::hypot(s.dx, s.dy);
-    if (travelled < every) continue;
-    travelled = 0;
-    out += fmt::format(
-        "<path class=\"arrow\" d=\"M6 0L-4 4.5L-4 -4.5Z\" transform=\"translate({:.1f} {:.1f}) "
-        "rotate({:.0f})\"/>",
-        s.x, s.y, std::atan2(s.dy, s.dx) * kDegrees);
-  }
-  return out;
-}
-
-std::string plan(const ReportView& view) {
-  const auto x = view.column([](const ReportSample& s) { return s.p_WB.x; });
-  const auto y = view.column([](const ReportSample& s) { return s.p_WB.y; });
-  const auto both = [](const ReportSample& s) { return s.position_mode[0] && s.position_mode[1]; };
-  const auto want_x =
-      view.column([&](const ReportSample& s) { return both(s) ? s.wanted[0] : kNaN; });
-  const auto want_y =
-      view.column([&](const ReportSample& s) { return both(s) ? s.wanted[1] : kNaN; });
-  const bool is_wanted =
-      std::any_of(want_x.begin(), want_x.end(), [](double v) { return std::isfinite(v); });
-
-  PlotRange rx = range_of(x), ry = range_of(y);
-  if (is_wanted) {
-    rx = join(rx, range_of(want_x));
-    ry = join(ry, range_of(want_y));
-  }
-  rx = with_air(rx, 1);
-  ry = with_air(ry, 1);
-  // the same scale along both axes
-  const Plot::Frame frame{
-      .width = 560, .height = 452, .left = 52, .right = 14, .top = 26, .bottom = 40};
-  const double w = frame.width - frame.left - frame.right;
-  const double h = frame.height - frame.top - frame.bottom;
-  const double scale = std::max((rx.high - rx.low) / w, (ry.high - ry.low) / h);
-  const auto widen = [](PlotRange r, double span) {
-    const double more = (span - (r.high - r.low)) / 2;
-    return PlotRange{r.low - more, r.high + more};
-  };
-  Plot plot(frame, widen(rx, scale * w), widen(ry, scale * h));
-  plot.y_axis(TickKind::kDecimal, 7);
-  plot.x_axis(TickKind::kDecimal, 8);
-  plot.label(frame.left + w / 2, frame.height - 6, "x (east), m", "tick", "middle");
-  plot.curve(want_x, want_y, "want");
-  plot.curve(x, y, "is");
-  plot.raw(arrows(plot, x, y));
-
-  // marks of both ends, drawn where the values are
-  std::size_t first = x.size(), last = x.size();
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (!std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
-    if (first == x.size()) first = i;
-    last = i;
-  }
-  if (first < x.size()) {
-    plot.raw(fmt::format("<circle class=\"start\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\"/>",
-                         plot.px(x[first]), plot.py(y[first])));
-    plot.raw(fmt::format("<rect class=\"end\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"9\" height=\"9\"/>",
-                         plot.px(x[last]) - 4.5, plot.py(y[last]) - 4.5));
-  }
-  return plot.svg("Plan: y (north) over x (east), m", "path in plan view", false);
-}
-
-}  // namespace
-
-std::string trajectory_section(const ReportView& view) {
-  const auto z = view.column([](const ReportSample& s) { return s.p_WB.z; });
-  const auto want_z =
-      view.column([](const ReportSample& s) { return s.position_mode[2] ? s.wanted[2] : kNaN; });
-  const bool is_wanted =
-      std::any_of(want_z.begin(), want_z.end(), [](double v) { return std::isfinite(v); });
-  PlotRange y = range_of(z);
-  if (is_wanted) y = join(y, range_of(want_z));
-  Plot height({.height = 222}, view.time, with_air(y, 0.2));
-  height.y_axis(TickKind::kDecimal, 6);
-  height.x_axis(TickKind::kSeconds, 8);
-  mark_time(height, view);
-  height.line(view.t, want_z, "want");
-  height.line(view.t, z, "is");
-
-  const auto off = view.column(distance_off);
-  Plot distance({.height = 222}, view.time, with_air(join(range_of(off), {0, 0}), 0.1));
-  distance.y_axis(TickKind::kDecimal, 6);
-  distance.x_axis(TickKind::kSeconds, 8);
-  mark_time(distance, view);
-  distance.line(view.t, off, "is");
-
-  return section("trajectory", "Trajectory",
-                 swatch("want", "wanted") + swatch("is", "travelled") + swatch("start", "start") +
-                     swatch("end", "end") + swatch("arrow", "direction"),
-                 "",
-                 "<div class=\"grid two\">\n" + plan(view) + "<div>\n" +
-                     height.svg("Height: z (up) over time, m", "height over time", true) +
-                     distance.svg("Distance from the wanted position, followed axes, m",
-                                  "distance from the wanted position over time", true) +
-                     "</div>\n</div>\n");
 }
 
 }  // namespace pintle::telemetry

@@ -1,6 +1,7 @@
 /// The sections of the report, each a piece of HTML.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pintle/telemetry/report.h"
@@ -27,6 +28,12 @@ struct ReportView {
     return out;
   }
 };
+
+/// One entry of a legend, and a section of the page.
+[[nodiscard]] std::string swatch(std::string_view style, std::string_view text);
+[[nodiscard]] std::string section(std::string_view id, std::string_view title,
+                                  std::string_view legend, std::string_view note,
+                                  const std::string& content);
 
 /// Distance from what is wanted on one axis, 0 where it is not followed; angles by the short way,
 /// in degrees.

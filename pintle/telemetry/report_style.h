@@ -9,9 +9,9 @@ namespace pintle::telemetry {
 
 inline constexpr std::string_view kReportStyle = R"css(
 :root{--bg:#fff;--ink:#1a1d21;--dim:#5b636d;--line:#dfe3e8;--soft:#f4f6f8;--blue:#0072b2;
---orange:#d95f02;--purple:#aa4499;--free:#e9ecf0;color-scheme:light dark}
+--orange:#d95f02;--purple:#aa4499;--free:#e9ecf0;--green:#009e73;color-scheme:light dark}
 @media (prefers-color-scheme:dark){:root{--bg:#14171a;--ink:#e6e8ea;--dim:#9aa3ad;--line:#2c3238;
---soft:#1d2226;--blue:#56b4e9;--orange:#f59a23;--purple:#d58ac6;--free:#262c32}}
+--soft:#1d2226;--blue:#56b4e9;--orange:#f59a23;--purple:#d58ac6;--free:#262c32;--green:#2bc99a}}
 @media print{:root{--bg:#fff;--ink:#000;--dim:#444;--line:#ccc;--soft:#f4f4f4;--blue:#0072b2;
 --orange:#d95f02;--purple:#aa4499;--free:#e9ecf0}section,table,svg{break-inside:avoid}
 #cursor{display:none}}
@@ -45,6 +45,10 @@ dt{color:var(--dim);font-size:12px}dd{margin:0;overflow-wrap:anywhere}
 .key i.start{width:11px;height:11px;border:2px solid var(--blue);border-radius:50%}
 .key i.end{width:10px;height:10px;background:var(--blue)}
 .key i.arrow{width:0;border:5px solid transparent;border-left:9px solid var(--blue);margin-right:-5px}
+.key i.carried{height:8px;border-radius:4px;background:var(--green);opacity:.35}
+.key i.dropped{width:auto;height:auto;color:var(--green);font-style:normal;font-weight:700}
+.key i.dropped:before{content:"\00d7"}
+.key i.state{height:12px;background:var(--free)}
 .mark{color:var(--orange)}
 .grid.two{display:grid;grid-template-columns:1fr 1fr;gap:10px 20px}
 .grid.two>*{min-width:0}
@@ -64,6 +68,12 @@ svg .free{fill:var(--free)}
 svg .state-line{stroke:var(--dim);stroke-width:.6;opacity:.55}
 svg .fault-line{stroke:var(--orange);stroke-width:1.6;stroke-dasharray:2 3}
 svg .limit{stroke:var(--ink);stroke-width:1;stroke-dasharray:5 4;opacity:.7}
+svg .thing{fill-opacity:.3;stroke:var(--dim);stroke-width:1}svg .thing.plain{fill:var(--dim);fill-opacity:.12}
+svg .thing-name{font-size:12px;font-weight:600;paint-order:stroke;stroke:var(--bg);stroke-width:3px}
+svg .carried{stroke:var(--green);stroke-width:9;opacity:.35;stroke-linejoin:round;stroke-linecap:round}
+svg .thing-line{stroke:var(--green);stroke-width:1.6;stroke-dasharray:5 3}
+svg .dropped{stroke:var(--green);stroke-width:3}
+svg .state{fill:var(--free);opacity:.8}svg .state-bad{fill:var(--orange);opacity:.18}
 svg .arrow{fill:var(--blue)}svg .start{fill:var(--bg);stroke:var(--blue);stroke-width:2.5}
 svg .end{fill:var(--blue);stroke:var(--bg);stroke-width:1.5}
 svg .band-good{fill:var(--blue)}svg .band-bad{fill:var(--orange)}

@@ -284,5 +284,33 @@ TEST(Svg, TimesCarryOverCorrectly) {
   EXPECT_EQ(time_label(239.97, true), "4:00.0");
 }
 
+TEST(Report, ThingsOfTheWorldStandInThePlanWithTheirNamesAndWhatWasCarriedHasAWay) {
+  ReportData d = mission();
+  EXPECT_EQ(count(report_html(d), "<polygon class=\"thing"), 0U);
+  d.things.push_back({"car <1>", "#4a6fa5", false, 0.8, 0.7, 0.5, {{0, {-1, -2, 0.15}, false}}});
+  d.things.push_back({"pad", "", true, 1, 1, 0, {{0, {0, 0, 0}, false}}});
+  ReportThing payload{"payload", "red\" onload=\"", false, 0.1, 0.1, 0, {}};
+  for (int i = 0; i < 100; ++i)
+    payload.path.push_back({0.1 * i, {-0.01 * i, -0.02 * i, i < 80 ? 1.0 : 0.3}, i > 10 && i < 80});
+  d.things.push_back(payload);
+  const std::string html = report_html(d);
+  EXPECT_EQ(tag_problem(html), "");
+  EXPECT_EQ(odd_path(html), "");
+  EXPECT_EQ(count(html, "<polygon class=\"thing"), 3U);
+  EXPECT_EQ(count(html, "car &lt;1&gt;</text>"), 1U);
+  EXPECT_EQ(count(html, "class=\"dropped\" d="), 1U);
+  EXPECT_EQ(count(html, "class=\"thing-line\""), 1U);
+  EXPECT_EQ(html.find("red\" onload"), std::string::npos);
+}
+
+TEST(Report, StatesAreShadedBehindTheHeightAndAFailedOneStandsOut) {
+  ReportData d = mission();
+  d.states = {{"up", 0, 2, "succeeded"}, {"there", 2, 4, "timed out"}, {"back", 4, 9, "succeeded"}};
+  const std::string html = report_html(d);
+  EXPECT_EQ(count(html, "<rect class=\"state\""), 2U);
+  EXPECT_EQ(count(html, "<rect class=\"state-bad\""), 1U);
+  EXPECT_NE(html.find("<title>there, timed out</title>"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace pintle::telemetry
