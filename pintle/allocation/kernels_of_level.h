@@ -38,6 +38,6 @@ void batch(const Batch& problems, std::size_t begin, std::size_t groups, double*
 
 const Kernels kKernels{solve_blocks, factor_set, settle,     take_over,     scale_columns,
                        scale_box,    same_map,   same_box,   allocate_free, repeat_set,
-                       batch,        refine,     refine_box, is_unclear,    unscale};
+                       batch,        refine,     is_unclear, unscale};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

@@ -1,9 +1,12 @@
 /// Up to eight channels: one number per lane. Internal to this room.
 ///
-/// The free optimum first. Where bounds cut it, the tableau guesses the held set, with the rows as
-/// they are; where these differ much in length, with next to no trade and then brought to one
-/// length (which finds the answer to demands that can be met). What is guessed is proved in the
-/// same arithmetic as in block_solver.h, which takes over where nothing is.
+/// The free optimum first, and those that leave their box put on it while that makes them fewer.
+/// Where this does not settle, the tableau guesses the held set, with the rows as they are; where
+/// these differ much in length, with next to no trade and then brought to one length (which finds
+/// the answer to demands that can be met). A demand beyond what all channels move along some axis
+/// goes to the tableau at once, from the bounds that it pulls to, and so do fewer free channels
+/// than axes. What is guessed is proved in the same arithmetic as in block_solver.h, which takes
+/// over where nothing is.
 #pragma once
 #include <bit>
 
@@ -38,9 +41,13 @@ class SmallSolver {
     free_ = all_ & ~fixed_;
     up_ = 0;
     if (warm) start_warm();
-    // fewer free channels than axes: the tableau is the smaller system
     const bool uneven = !free_spans() && rows_uneven();
-    if (uneven || free_spans()) {
+    if (!warm && far_out_) {
+      Lanes pull = p_.b[0] * row_[0];
+      for (std::size_t k = 1; k < kAxes; ++k) pull += p_.b[k] * row_[k];
+      up_ = bits_of(pull > Lanes{}) & ~fixed_;
+      free_ = 0;
+    } else if (uneven || free_spans()) {
       ++s_.iterations;
       if (!solve_free()) return false;
       system_.never_spans =
@@ -50,12 +57,15 @@ class SmallSolver {
       if (wrong == 0) return finish();
       exchange(wrong);
       // few out of their bounds: cut, they often are the whole set
-      if (system_.spanned && free_spans()) {
+      int fewest = std::popcount(wrong);
+      while (system_.spanned && free_spans()) {
         ++s_.iterations;
         if (!solve_free()) return false;
         const unsigned still = wrong_channels();
         if (still == 0) return finish();
         exchange(still);
+        if (std::popcount(still) >= fewest) break;
+        fewest = std::popcount(still);
       }
     }
     Tableau tableau;
@@ -77,16 +87,19 @@ class SmallSolver {
     for (std::size_t i = 0; i < n_; ++i) column_[i].v = pad(p_.column[i].v.data());
     for (std::size_t i = n_; i < kLanes; ++i) column_[i].v = all_lanes(0);
     transpose(column_.data(), row_.data());
-    // weights of zero, or axes that no channel moves
-    const Lanes nothing = all_lanes(0);
-    Lanes any = magnitude(column_[0].v);
-    for (std::size_t i = 1; i < kLanes; ++i) any += magnitude(column_[i].v);
-    system_.empty = bits_of(any == nothing) & ((1U << kAxes) - 1);
     const LaneMask used = lanes_of((1U << n_) - 1);
     lower_ = select(used, load(p_.lower.data()), all_lanes(0));
     upper_ = select(used, load(p_.upper.data()), all_lanes(0));
     all_ = (1U << n_) - 1;
     fixed_ = ~bits_of(lower_ < upper_) & 0xFFU;
+    // the most that all channels together move along each axis
+    const Lanes most = greater_of(magnitude(lower_), magnitude(upper_));
+    Lanes reach = most[0] * magnitude(column_[0].v);
+    for (std::size_t i = 1; i < kLanes; ++i) reach += most[i] * magnitude(column_[i].v);
+    // weights of zero, or axes that no channel moves
+    system_.empty = bits_of(reach == all_lanes(0)) & ((1U << kAxes) - 1);
+    far_out_ = false;
+    for (std::size_t k = 0; k < kAxes; ++k) far_out_ |= std::abs(p_.b[k]) > reach[k];
   }
 
   void start_warm() noexcept {
@@ -321,6 +334,7 @@ class SmallSolver {
   const BoxProblem& p_;
   BoxSolution& s_;
   std::size_t n_;
+  bool far_out_ = false;  ///< The demand, beyond what all channels move along some axis.
   unsigned all_ = 0;
   unsigned fixed_ = 0;
   unsigned free_ = 0;
