@@ -3,7 +3,7 @@
 #   source <(pintle completion bash)
 _pintle() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local verbs="run console check matrix allocate trace import replay report doctor schema completion"
+  local verbs="run console command check matrix allocate trace import replay report doctor schema completion"
   COMPREPLY=()
 
   local verb='' kind='' i
@@ -24,18 +24,20 @@ _pintle() {
     --loop) mapfile -t COMPREPLY < <(compgen -W "position position_cascaded velocity" -- "$word"); return ;;
     --axis) mapfile -t COMPREPLY < <(compgen -W "x y z roll pitch yaw" -- "$word"); return ;;
     --out | -o) _pintle_files "$(case $verb in import) echo 'yaml|yml' ;; console) echo d ;; *) echo html ;; esac)" "$word"; return ;;
+    --to | --listen) _pintle_files 'sock' "$word"; return ;;
     --jets) _pintle_files 'ini' "$word"; return ;;
     --model-path) _pintle_files 'd' "$word"; return ;;
     --model) mapfile -t COMPREPLY < <(compgen -W "first_order nonlinear direct" -- "$word"); return ;;
     --input | -i) _pintle_files 'csv|jsonl' "$word"; return ;;
-    --seed | --set | --seconds | --dt | --failed | --wrench | -w) return ;;
+    --seed | --set | --at | --seconds | --dt | --failed | --wrench | -w) return ;;
   esac
 
   if [[ $word == -* ]]; then
     local options="--help"
     case $verb in
-      run) options+=" --seed --out --set --real-time --no-log --json --quiet --on --world" ;;
-      console) options+=" --seed --out" ;;
+      run) options+=" --seed --out --set --at --real-time --listen --no-log --json --quiet --on --world" ;;
+      console) options+=" --seed --out --listen" ;;
+      command) options+=" --to --json" ;;
       check) options+=" --json" ;;
       matrix) options+=" --pinv --json --faults --hover --write" ;;
       allocate) options+=" --input --wrench --failed --bus-v --explain --json" ;;
@@ -67,6 +69,9 @@ _pintle() {
       fi ;;
     import) _pintle_files 'ini|urdf|sdf|xml' "$word" ;;
     console) _pintle_files 'yaml|yml' "$word" ;;
+    command) if [[ -z $kind ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "status pause resume cutoff abort free_style step select jump land arm disarm reset_latch take_over hand_over" -- "$word")
+      fi ;;
     schema) _pintle_files 'd' "$word" ;;
     completion) mapfile -t COMPREPLY < <(compgen -W "bash zsh" -- "$word") ;;
     replay | report) _pintle_files 'mcap' "$word" ;;

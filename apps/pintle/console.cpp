@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "listen.h"
 #include "pintle/config/reader.h"
 #include "pintle/stack/report_data.h"
 #include "pintle/stack/run.h"
@@ -16,27 +17,37 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Arguments {
-  std::string mission, out_dir;
+  std::string mission, out_dir, listen;
   std::uint64_t seed = 0;
   bool has_seed = false;
 };
 
 /// Flies in real time until the person leaves; then says how it went, on the terminal given back.
-stack::RunResult fly(const stack::MissionFile& mission, stack::RunOptions options) {
+stack::RunResult fly(const stack::MissionFile& mission, stack::RunOptions options,
+                     const std::string& listen) {
   const mission::Mission compiled = mission::compile(mission.mission);
   console::ConsoleOptions look;
   look.title = mission.name + ", simulated";
-  look.quitting = "the propellers stop and the run ends";
+  look.quitting = "it ends at once, in the air";
+  const auto endpoint = listen_at_endpoint(listen, mission.name, compiled);
+  if (endpoint) look.listens = endpoint->path().string();
   console::Console console(console::menu_states(compiled), look);
   std::atomic<bool> stop{false};
+  options.missed = [&](double, double missed_s) {
+    console.note(fmt::format("the program stood or was too slow: {:.1f} s dropped", missed_s));
+  };
   options.real_time = true;
   options.stop = &stop;
-  options.operate = [&](const stack::Model&, const stack::Outputs&, stack::Inputs& in) {
+  options.operate = [&](const stack::Model&, const stack::Outputs& last, stack::Inputs& in) {
     console.commands(in.commands);
+    if (endpoint) endpoint->put(last, in);
     stop = console.left();
   };
   options.watch = [&](const stack::Model& model, const stack::Inputs& in, const stack::Outputs& out,
-                      const world::Truth&) { console.take(model, in, out); };
+                      const world::Truth&) {
+    console.take(model, in, out);
+    if (endpoint) endpoint->take(in, out);
+  };
   return stack::run(mission, options);
 }
 
@@ -53,7 +64,7 @@ int run_console(const Arguments& a) {
     options.log = fs::path(a.out_dir) / "log.mcap";
     report = fs::path(a.out_dir) / "report.html";
   }
-  const stack::RunResult result = fly(mission, std::move(options));
+  const stack::RunResult result = fly(mission, std::move(options), a.listen);
   if (!report.empty()) stack::write_report(fs::path(a.out_dir) / "log.mcap", report);
   fmt::print("{}{}  {:.1f} s\n", to_string(result.verdict),
              result.reason.empty() ? "" : ": " + result.reason, result.duration_s);
@@ -72,6 +83,7 @@ void add_console(CLI::App& app, Session& session) {
   CLI::Option* seed =
       verb->add_option("--seed", a->seed, "Of everything random, instead of the file's");
   verb->add_option("-o,--out", a->out_dir, "Folder for log.mcap and report.html (default: none)");
+  verb->add_option("--listen", a->listen, kListenHelp);
   verb->footer(
       "Example:\n"
       "  pintle console missions/delivery.yaml\n"

@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
   Session session;
   add_run(app, session);
   add_console(app, session);
+  add_command(app, session);
   add_check(app, session);
   add_matrix(app, session);
   add_allocate(app, session);

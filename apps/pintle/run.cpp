@@ -5,6 +5,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "listen.h"
 #include "pintle/config/reader.h"
 #include "pintle/stack/report_data.h"
 #include "run_on_ros1.h"
@@ -24,16 +25,17 @@ std::atomic<bool> stop_requested{false};
 extern "C" void on_interrupt(int signal) {
   // the first asks for a safe stop, the second ends at once
   if (stop_requested.exchange(true)) {
+    console::remove_endpoint_now();
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
 }
 
 struct Arguments {
-  std::string mission, out_dir, on, world = "simulated";
+  std::string mission, out_dir, on, world = "simulated", listen;
   std::uint64_t seed = 0;
   bool has_seed = false, json = false, quiet = false, real_time = false, no_log = false;
-  std::vector<std::string> set;
+  std::vector<std::string> set, at;
 };
 
 /// "control.scale=0.5@10": path, value, time.
@@ -80,6 +82,12 @@ std::string as_json(const stack::RunResult& r, const stack::MissionFile& mission
                            {"entered_s", s.entered_s},
                            {"left_s", s.left_s},
                            {"outcome", s.outcome}});
+  if (!r.commands.empty()) {
+    j["commands"] = nlohmann::ordered_json::array();
+    for (const stack::CommandRecord& c : r.commands)
+      j["commands"].push_back(
+          {{"at_s", c.at_s}, {"command", c.words}, {"accepted", c.accepted}, {"answer", c.answer}});
+  }
   for (const auto& [name, value] : r.figures) j[name] = value;
   j["log"] = log.string();
   j["report"] = report.string();
@@ -90,6 +98,9 @@ void talk(const stack::RunResult& r, const fs::path& log, const fs::path& report
   for (const stack::StateRecord& s : r.states)
     fmt::print(stderr, "  {:8.2f} s  {:<24} {}\n", s.entered_s, s.name,
                s.outcome == "succeeded" ? faint(s.outcome) : bad(s.outcome));
+  for (const stack::CommandRecord& c : r.commands)
+    fmt::print(stderr, "  {:8.2f} s  {:<24} {}\n", c.at_s, c.words,
+               c.accepted ? faint(c.answer) : bad(c.answer));
   const std::string verdict(to_string(r.verdict));
   fmt::print(stderr, "{}{}  {:.1f} s simulated in {:.2f} s ({:.0f} x real time)\n",
              r.verdict == stack::Verdict::kPass ? good(verdict) : bad(verdict),
@@ -108,6 +119,7 @@ int run(const Arguments& a) {
   if (a.has_seed) options.seed = a.seed;
   const std::uint64_t seed = options.seed.value_or(mission.seed);
   for (const std::string& s : a.set) options.changes.push_back(parse_change(s));
+  for (const std::string& s : a.at) options.schedule.push_back(stack::parse_scheduled(s));
   options.real_time = a.real_time;
 #ifdef PINTLE_HAS_MUJOCO
   options.world.mujoco = mujoco::plant_factory();
@@ -126,11 +138,29 @@ int run(const Arguments& a) {
       line.show(fmt::format("{} seed {}  {:.1f} s  {}  {:.0f} x real time", mission.name, seed,
                             p.time_s, p.state, p.speed));
     };
+  options.missed = [&](double at_s, double missed_s) {
+    line.clear();
+    fmt::print(stderr, "  {:8.2f} s  the program stood or was too slow: {:.1f} s dropped\n", at_s,
+               missed_s);
+  };
   options.stop = &stop_requested;
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
 
+  std::unique_ptr<console::Endpoint> endpoint;
+  // a run that does not wait for the clock is over before a person has typed
+  if (a.real_time || !a.listen.empty())
+    endpoint = listen_at_endpoint(a.listen, mission.name, mission::compile(mission.mission));
+  if (endpoint) {
+    if (!a.quiet) fmt::print(stderr, "pintle command --to {}\n", endpoint->path().string());
+    options.ask = [&](const stack::Model&, const stack::Outputs& last, stack::Inputs& in) {
+      endpoint->put(last, in);
+    };
+    options.watch = [&](const stack::Model&, const stack::Inputs& in, const stack::Outputs& out,
+                        const world::Truth&) { endpoint->take(in, out); };
+  }
   const stack::RunResult result = stack::run(mission, options);
+  endpoint.reset();
   if (!report.empty()) stack::write_report(options.log, report);
   line.clear();
   if (!a.quiet) talk(result, options.log, report);
@@ -152,7 +182,12 @@ void add_run(CLI::App& app, Session& session) {
                    "Folder for log.mcap and report.html (default: runs/NAME-DATE)");
   verb->add_option("--set", a->set,
                    "Change a parameter: PATH=VALUE, or PATH=VALUE@SECONDS while it runs");
-  verb->add_flag("--real-time", a->real_time, "Wait for the wall clock");
+  verb->add_option("--at", a->at,
+                   "An operator's command at an instant, SECONDS:COMMAND, in the words of  pintle "
+                   "command");
+  verb->add_flag("--real-time", a->real_time,
+                 "Wait for the wall clock; listens to  pintle command");
+  verb->add_option("--listen", a->listen, kListenHelp);
   verb->add_flag("--no-log", a->no_log, "Neither log nor report");
   CLI::Option* json = verb->add_flag("--json", a->json, "One JSON object on stdout");
   verb->add_flag("-q,--quiet", a->quiet, "No talk on stderr");
@@ -166,6 +201,7 @@ void add_run(CLI::App& app, Session& session) {
       "  pintle run missions/pool.yaml\n"
       "  pintle run missions/pool.yaml --seed 7 --json | jq .verdict\n"
       "  pintle run missions/pool.yaml --set control.scale=0.8@30\n"
+      "  pintle run missions/delivery.yaml --at 40:pause --at 50:resume --at 60:abort\n"
       "  pintle run missions/pool.yaml --on ros1\n"
       "Ctrl-C disarms the vehicle and still writes log and report; again to end at once.\n"
       "Exit codes: 0 pass, 1 fail or aborted, 2 usage, 3 configuration, 4 run-time fault.");

@@ -22,6 +22,7 @@ struct Session {
 
 void add_run(CLI::App& app, Session& session);
 void add_console(CLI::App& app, Session& session);
+void add_command(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_matrix(CLI::App& app, Session& session);
 void add_allocate(CLI::App& app, Session& session);

@@ -231,7 +231,8 @@ const EnumTable& enum_table<EventCode>() {
                  "A fault stopped the vehicle; an operator must reset it."),
       enum_value(EventCode::kLatchReset, "latch_reset", "The operator reset the latch."),
       enum_value(EventCode::kCommandRefused, "command_refused",
-                 "An operator command does not apply now."),
+                 "An operator command does not apply now, or another operator commands; subject: a "
+                 "CommandCode, value: the Operator that commands, or 0."),
       enum_value(EventCode::kInputMissing, "input_missing", "A needed input has never come."),
       enum_value(EventCode::kInputStale, "input_stale", "An input is older than its limit."),
       enum_value(EventCode::kInputRecovered, "input_recovered", "A stale input is fresh again."),
@@ -308,7 +309,9 @@ const EnumTable& enum_table<EventCode>() {
       enum_value(EventCode::kOwnerChanged, "owner_changed",
                  "Somebody else flies; subject: an Owner."),
       enum_value(EventCode::kNavigationEnded, "navigation_ended",
-                 "A flight asked for has ended; subject: a NavigationOutcome.")};
+                 "A flight asked for has ended; subject: a NavigationOutcome."),
+      enum_value(EventCode::kCommanderChanged, "commander_changed",
+                 "Another operator commands; subject: an Operator.")};
   static constexpr EnumTable table{"EventCode", values};
   return table;
 }

@@ -188,6 +188,7 @@ enum class EventCode : std::uint8_t {
   kControlLost,
   kOwnerChanged,
   kNavigationEnded,
+  kCommanderChanged,
 };
 
 struct Event {

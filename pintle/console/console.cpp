@@ -13,9 +13,12 @@ constexpr std::chrono::milliseconds kPicture{100};
 
 Console::Console(std::vector<MenuState> states, const ConsoleOptions& options)
     : title_(options.title),
+      craft_stops_too_(options.craft_stops_too),
       terminal_(options.in, options.out),
       menu_(std::move(states), options.quitting),
-      thread_([this] { work(); }) {}
+      thread_([this] { work(); }) {
+  if (!options.listens.empty()) note("pintle command --to " + options.listens);
+}
 
 Console::~Console() {
   stop_ = true;
@@ -30,8 +33,17 @@ void Console::take(const stack::Model& model, const stack::Inputs& in, const sta
 void Console::commands(FixedVector<stack::OperatorCommand, 8>& to) {
   const std::lock_guard lock(mutex_);
   std::size_t taken = 0;
-  while (taken < commands_.size() && to.push_back(commands_[taken])) ++taken;
+  for (; taken < commands_.size(); ++taken) {
+    stack::OperatorCommand c = commands_[taken];
+    c.from = mission::Operator::kConsole;
+    if (!to.push_back(c)) break;
+  }
   commands_.erase(commands_.begin(), commands_.begin() + static_cast<std::ptrdiff_t>(taken));
+}
+
+void Console::note(std::string text) {
+  const std::lock_guard lock(mutex_);
+  builder_.note(std::move(text));
 }
 
 void Console::obey(const MenuAnswer& answer) {
@@ -40,7 +52,7 @@ void Console::obey(const MenuAnswer& answer) {
     commands_.insert(commands_.end(), answer.commands.begin(), answer.commands.end());
   }
   if (answer.quit) {
-    quit_by_key_ = true;
+    quit_by_key_ = !told_to_end_;
     left_ = true;
   }
 }
@@ -52,7 +64,25 @@ void Console::take_keys(const View& view, double time_s) {
     keys_.settle(keys);
   else
     keys_.feed(bytes, keys);
-  for (const char key : keys) obey(menu_.press(key, view, time_s));
+  for (const char key : keys) {
+    if (key == kSuspend)
+      stop(view);
+    else
+      obey(menu_.press(key, view, time_s));
+  }
+}
+
+void Console::stop(const View& view) {
+  if (craft_stops_too_ || !view.in_flight) return terminal_.suspend();
+  Terminal::forget_stop();
+  note("not stopped: nobody would fly it");
+}
+
+/// A signal, or a window that is gone: as by its key, without a question.
+void Console::mind_the_end(const View& view, double time_s) {
+  if (told_to_end_ || (!Terminal::end_requested() && terminal_.alive())) return;
+  told_to_end_ = true;
+  if (!menu_.leaving()) obey(menu_.leave(view, time_s));
 }
 
 void Console::work() {
@@ -67,13 +97,15 @@ void Console::work() {
     }
     const Clock::time_point now = Clock::now();
     const double time_s = std::chrono::duration<double>(now - start).count();
-    if (!left_) {
+    if (Terminal::stop_requested()) stop(view);
+    if (!left_ && terminal_.alive())
       take_keys(view, time_s);
-      obey(menu_.update(view, time_s));
-    } else {
+    else
       std::this_thread::sleep_for(std::chrono::milliseconds(kWait_ms));
+    if (!left_) {
+      obey(menu_.update(view, time_s));
+      mind_the_end(view, time_s);
     }
-    if (Terminal::end_requested() || !terminal_.alive()) left_ = true;
     if (now >= next_picture) {
       const ScreenSize size = terminal_.size();
       terminal_.draw(render(title_, view, menu_, size.width, size.height));

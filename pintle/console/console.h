@@ -1,7 +1,8 @@
 /// A person at the controls of a stack: keys in, a picture out, on a thread of its own.
 ///
 /// The host hands over each tick with `take` and sends on what `commands` gives; both copy and
-/// return. It ends when `left` says so: the person quit, a signal asked, or the window is gone.
+/// return. It ends when `left` says so: the person quit, a signal asked, or the window is gone; in
+/// flight each of these comes down first (menu.h), a second signal ends the program at once.
 #pragma once
 #include <atomic>
 #include <mutex>
@@ -18,6 +19,9 @@ struct ConsoleOptions {
   std::string title;
   /// What becomes of a craft in the air when the console is left: "the run ends".
   std::string quitting = "nobody is at the controls then";
+  std::string listens;  ///< Where `pintle command` reaches the same stack; empty: nowhere.
+  /// Ctrl-Z and SIGTSTP stop the program. Where the craft flies on without it, not in flight.
+  bool craft_stops_too = true;
   int in = 0, out = 1;
 };
 
@@ -32,6 +36,8 @@ class Console {
   void take(const stack::Model& model, const stack::Inputs& in, const stack::Outputs& out);
   /// Appends to the inputs of the next tick what was asked since; what has no room comes later.
   void commands(FixedVector<stack::OperatorCommand, 8>& to);
+  /// A line among the events.
+  void note(std::string text);
   [[nodiscard]] bool left() const noexcept { return left_.load(); }
   /// By q, and not by a signal or a lost window.
   [[nodiscard]] bool quit_by_key() const noexcept { return quit_by_key_.load(); }
@@ -39,9 +45,12 @@ class Console {
  private:
   void work();
   void take_keys(const View& view, double time_s);
+  void stop(const View& view);
+  void mind_the_end(const View& view, double time_s);
   void obey(const MenuAnswer& answer);
 
   std::string title_;
+  bool craft_stops_too_;
   Terminal terminal_;
   Menu menu_;
   KeyReader keys_;
@@ -49,6 +58,7 @@ class Console {
   ViewBuilder builder_;
   std::vector<stack::OperatorCommand> commands_;
   std::atomic<bool> left_{false}, quit_by_key_{false}, stop_{false};
+  bool told_to_end_ = false;
   std::thread thread_;
 };
 

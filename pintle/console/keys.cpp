@@ -18,7 +18,7 @@ void KeyReader::plain(char c, std::string& keys) {
     keys += '\n';
   else if (c == '\b' || c == 127)
     keys += '\b';
-  else if (c >= ' ' && c < 127)
+  else if (c == kSuspend || (c >= ' ' && c < 127))
     keys += c;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using stack::CommandCode;
 
-constexpr double kAnswerWithin_s = 10, kArmWithin_s = 2;
+constexpr double kAnswerWithin_s = 10, kArmWithin_s = 2, kComesDownWithin_s = 2;
 
 /// Without a flight controller nothing says whether it flies.
 const char* where(const View& now) { return now.flight.empty() ? "while armed" : "in the air"; }
@@ -97,29 +97,75 @@ MenuAnswer Menu::quit(const View& now, double time_s) {
   MenuAnswer go;
   go.quit = true;
   if (!now.in_flight) return say("leaving", std::move(go));
-  return ask(fmt::format("Quit {}: {}. Sure?", where(now), quitting_), std::move(go), time_s);
+  return ask(
+      fmt::format("Quit {}: abort path and landing first; q again: at once. Sure?", where(now)),
+      std::move(go), time_s);
+}
+
+MenuAnswer Menu::leave(const View& now, double time_s) {
+  question_ = Question::kNone;
+  then_ = {};
+  MenuAnswer go;
+  go.quit = leaving_ || !now.in_flight;
+  if (go.quit) return say("leaving", std::move(go));
+  leaving_ = true;
+  leaving_since_s_ = time_s;
+  go.commands.push_back({CommandCode::kMissionAbort, -1});
+  return say(fmt::format("coming down, then leaving; q again: {}", quitting_), std::move(go));
+}
+
+/// On the ground, or nothing more that would bring it there.
+MenuAnswer Menu::update_leaving(const View& now, double time_s) {
+  MenuAnswer go;
+  if (now.aborting) leaving_since_s_ = time_s;
+  go.quit = !now.aborting && (!now.in_flight || time_s - leaving_since_s_ > kComesDownWithin_s);
+  return go.quit ? say("leaving", std::move(go)) : go;
+}
+
+/// What another operator has in hand is taken over from him knowingly or not at all.
+MenuAnswer Menu::mind_others(MenuAnswer answer, const View& now, double time_s) {
+  if (now.commander.empty() || answer.commands.empty()) return answer;
+  const CommandCode first = answer.commands.front().code;
+  if (first == CommandCode::kMissionPause || first == CommandCode::kMissionAbort ||
+      first == CommandCode::kTakeOver)
+    return answer;
+  answer.commands.insert(answer.commands.begin(), {CommandCode::kTakeOver, -1});
+  return ask(fmt::format("{} commands. Take over, and do it?", now.commander), std::move(answer),
+             time_s);
 }
 
 MenuAnswer Menu::press(char key, const View& now, double time_s) {
-  const bool urgent = key == 'g' || key == 'x';
-  if (asking() && urgent) {
+  if (leaving_) {
+    if (key == 'q' || key == kInterrupt) return leave(now, time_s);
+    return say(fmt::format("coming down, then leaving; q again: {}", quitting_));
+  }
+  if (asking() && (key == 'g' || key == 'x')) {
     question_ = Question::kNone;
     then_ = {};
   }
-  if (question_ == Question::kWhichState) return select(key);
+  if (question_ == Question::kWhichState) return mind_others(select(key), now, time_s);
   // typed in one breath with the key that asked: the question was not on the screen yet
   if (question_ == Question::kSure && !(time_s > asked_at_s_)) return {};
-  if (question_ == Question::kSure) {
-    question_ = Question::kNone;
-    MenuAnswer then = std::exchange(then_, {});
-    const bool insists = key == kInterrupt && then.quit;
-    if (key != 'y' && key != 'Y' && !insists) {
-      start_when_armed_ = false;
-      return say("no: nothing was done");
-    }
-    start_until_s_ = time_s + kArmWithin_s;
-    return say("yes", std::move(then));
+  const bool insists = question_ == Question::kSure && then_.quit && key == kInterrupt;
+  MenuAnswer answer =
+      question_ == Question::kSure ? answered(key, time_s) : pressed(key, now, time_s);
+  if (answer.quit && now.in_flight && !insists) return leave(now, time_s);
+  return mind_others(std::move(answer), now, time_s);
+}
+
+MenuAnswer Menu::answered(char key, double time_s) {
+  question_ = Question::kNone;
+  MenuAnswer then = std::exchange(then_, {});
+  const bool insists = key == kInterrupt && then.quit;
+  if (key != 'y' && key != 'Y' && !insists) {
+    start_when_armed_ = false;
+    return say("no: nothing was done");
   }
+  start_until_s_ = time_s + kArmWithin_s;
+  return say("yes", std::move(then));
+}
+
+MenuAnswer Menu::pressed(char key, const View& now, double time_s) {
   const std::size_t state = kStateKeys.find(key);
   if (state < states_.size()) return step(state, now, time_s);
   start_when_armed_ = false;
@@ -144,6 +190,7 @@ MenuAnswer Menu::press(char key, const View& now, double time_s) {
 }
 
 MenuAnswer Menu::update(const View& now, double time_s) {
+  if (leaving_) return update_leaving(now, time_s);
   if (asking()) {
     if (time_s - asked_at_s_ < kAnswerWithin_s) return {};
     question_ = Question::kNone;
@@ -153,7 +200,8 @@ MenuAnswer Menu::update(const View& now, double time_s) {
   if (!start_when_armed_) return {};
   if (now.armed) {
     start_when_armed_ = false;
-    return say("the mission, from its start", command(CommandCode::kMissionStart));
+    return mind_others(say("the mission, from its start", command(CommandCode::kMissionStart)), now,
+                       time_s);
   }
   if (time_s < start_until_s_) return {};
   start_when_armed_ = false;

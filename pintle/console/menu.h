@@ -4,9 +4,13 @@
 ///   g pause   h resume   i cut off (hold, back to the start)       j   help
 ///   m arm or disarm   s select a state, where resume goes on   x abort   q quit
 ///
-/// What is dangerous is asked back: an answer other than y, or none within ten seconds, is no. Keys
-/// typed in one breath with the one that asks do not answer it. A key acts once; nothing is queued
-/// behind a question. Pause and abort act even then, and the question is gone.
+/// To quit in flight is to come down first: the abort path is flown, and then the console is left;
+/// q once more, or Ctrl-C twice, leaves at once.
+///
+/// What is dangerous is asked back, and so is what another operator would have to give way for: an
+/// answer other than y, or none within ten seconds, is no. Keys typed in one breath with the one
+/// that asks do not answer it. A key acts once; nothing is queued behind a question. Pause and
+/// abort act even then, and the question is gone.
 ///
 /// Source: the menu of the `jet` package; there any key took effect at once, also the one that
 /// gives up control of a craft in the air.
@@ -33,12 +37,12 @@ struct MenuState {
 
 struct MenuAnswer {
   std::vector<stack::OperatorCommand> commands;
-  bool quit = false;
+  bool quit = false;  ///< Now.
 };
 
 class Menu {
  public:
-  /// `quitting`: what becomes of a craft in the air when the console is left.
+  /// `quitting`: what becomes of a craft in the air when the console is left at once.
   Menu(std::vector<MenuState> states, std::string quitting);
 
   [[nodiscard]] MenuAnswer press(char key, const View& now, double time_s);
@@ -50,9 +54,16 @@ class Menu {
   /// The question, or what the last key did.
   [[nodiscard]] const std::string& line() const { return line_; }
   [[nodiscard]] bool help() const { return help_; }
+  /// Comes down to leave then. Also asked for from outside: no question is left to ask.
+  [[nodiscard]] bool leaving() const { return leaving_; }
+  [[nodiscard]] MenuAnswer leave(const View& now, double time_s);
 
  private:
   enum class Question : unsigned char { kNone, kSure, kWhichState };
+  MenuAnswer pressed(char key, const View& now, double time_s);
+  MenuAnswer answered(char key, double time_s);
+  MenuAnswer mind_others(MenuAnswer answer, const View& now, double time_s);
+  MenuAnswer update_leaving(const View& now, double time_s);
   MenuAnswer ask(std::string text, MenuAnswer then, double time_s);
   MenuAnswer say(std::string text, MenuAnswer answer = {});
   MenuAnswer step(std::size_t state, const View& now, double time_s);
@@ -69,7 +80,8 @@ class Menu {
   bool start_when_armed_ = false;
   double start_until_s_ = 0;
   std::string line_;
-  bool help_ = false;
+  bool help_ = false, leaving_ = false;
+  double leaving_since_s_ = 0;
 };
 
 }  // namespace pintle::console

@@ -193,14 +193,64 @@ TEST(Menu, AStateIsSelectedByItsKeyAndNotEntered) {
   EXPECT_FALSE(menu.asking());
 }
 
-TEST(Menu, LeavingAsksInTheAirOnlyAndCtrlCInsists) {
+TEST(Menu, LeavingAsksInTheAirAndComesDownFirst) {
   Menu menu = fifteen();
   EXPECT_TRUE(menu.press('q', ground(), 0).quit);
   EXPECT_FALSE(menu.press('q', air(), 1).quit);
-  EXPECT_NE(menu.line().find("the run ends"), std::string::npos);
-  EXPECT_TRUE(menu.press('y', air(), 2).quit);
-  EXPECT_FALSE(menu.press(kInterrupt, air(), 3).quit);
-  EXPECT_TRUE(menu.press(kInterrupt, air(), 4).quit);
+  EXPECT_NE(menu.line().find("abort path and landing first"), std::string::npos);
+  EXPECT_FALSE(menu.press('n', air(), 2).quit);
+  (void)menu.press('q', air(), 3);
+  const MenuAnswer yes = menu.press('y', air(), 4);
+  EXPECT_EQ(only(yes).first, CommandCode::kMissionAbort);
+  EXPECT_FALSE(yes.quit);
+  EXPECT_TRUE(menu.leaving());
+  // on the abort path for a minute, on the ground, then at its end
+  View v = air();
+  v.aborting = true;
+  for (int t = 5; t < 65; ++t) EXPECT_FALSE(menu.update(v, t).quit);
+  EXPECT_TRUE(menu.press('f', v, 65).commands.empty()) << "nothing else is flown";
+  v.in_flight = false;
+  EXPECT_FALSE(menu.update(v, 66).quit) << "control is still to be given back";
+  v.aborting = false;
+  EXPECT_TRUE(menu.update(v, 67).quit);
+}
+
+TEST(Menu, LeavingEndsAtOnceWhenAskedTwiceOrWhenNothingBringsItDown) {
+  Menu twice = fifteen();
+  (void)twice.press('q', air(), 1);
+  (void)twice.press('y', air(), 2);
+  EXPECT_TRUE(twice.press('q', air(), 3).quit);
+
+  Menu hurry = fifteen();
+  EXPECT_FALSE(hurry.press(kInterrupt, air(), 1).quit);
+  EXPECT_TRUE(hurry.press(kInterrupt, air(), 2).quit);
+
+  // told from outside, and the abort path is not taken
+  Menu told = fifteen();
+  EXPECT_EQ(only(told.leave(air(), 1)).first, CommandCode::kMissionAbort);
+  EXPECT_FALSE(told.update(air(), 2).quit);
+  EXPECT_TRUE(told.update(air(), 4).quit);
+}
+
+TEST(Menu, WhatAnotherOperatorCommandsIsTakenOverKnowinglyOnly) {
+  Menu menu = fifteen();
+  View v = air();
+  v.commander = "cli";
+  EXPECT_TRUE(menu.press('i', v, 1).commands.empty());
+  EXPECT_NE(menu.line().find("cli commands. Take over"), std::string::npos);
+  EXPECT_TRUE(menu.press('n', v, 2).commands.empty());
+  (void)menu.press('i', v, 3);
+  const MenuAnswer yes = menu.press('y', v, 4);
+  ASSERT_EQ(yes.commands.size(), 2U);
+  EXPECT_EQ(yes.commands[0].code, CommandCode::kTakeOver);
+  EXPECT_EQ(yes.commands[1].code, CommandCode::kMissionCutoff);
+  // what makes it stay needs nobody's leave
+  EXPECT_EQ(only(menu.press('g', v, 5)).first, CommandCode::kMissionPause);
+  // one question after the other: what is dangerous, then who gives way
+  (void)menu.press('m', v, 6);
+  (void)menu.press('y', v, 7);
+  EXPECT_TRUE(menu.asking());
+  EXPECT_EQ(menu.press('y', v, 8).commands.size(), 2U);
 }
 
 TEST(Menu, ALatchedCraftIsResetByTheSameKey) {

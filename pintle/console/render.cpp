@@ -111,8 +111,9 @@ Lines render(const std::string& title, const View& v, const Menu& menu, std::siz
              std::size_t height) {
   Lines out;
   if (width == 0 || height == 0) return out;
-  const std::string right = fmt::format("{}  {}{}{}  t {:.1f} s", v.arm, v.phase,
-                                        v.owner.empty() ? "" : ", flown by ", v.owner, v.time_s);
+  const std::string right = fmt::format(
+      "{}  {}{}{}{}{}  t {:.1f} s", v.arm, v.phase, v.owner.empty() ? "" : ", flown by ", v.owner,
+      v.commander.empty() ? "" : ", commanded by ", v.commander, v.time_s);
   std::string head = title;
   if (head.size() + right.size() + 2 <= width)
     head += std::string(width - head.size() - right.size(), ' ');

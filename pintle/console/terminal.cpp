@@ -15,6 +15,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "pintle/console/endpoint.h"
+
 namespace pintle::console {
 namespace {
 
@@ -24,10 +26,12 @@ constexpr std::array kAsking{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 constexpr std::array kCrashing{SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
 // what a signal handler may touch
-std::atomic<bool> taken{false}, asked{false};
+std::atomic<bool> taken{false}, asked{false}, to_stop{false}, went_on{false};
 int taken_in = -1, taken_out = -1;
 termios before{};
-std::array<struct sigaction, kAsking.size() + kCrashing.size()> handlers_before{};
+constexpr std::array kStopping{SIGTSTP, SIGCONT};
+std::array<struct sigaction, kAsking.size() + kCrashing.size() + kStopping.size()>
+    handlers_before{};
 
 void give_back() {
   if (!taken.exchange(false)) return;
@@ -42,6 +46,7 @@ void give_back() {
 
 void end_by(int signal) {
   give_back();
+  remove_endpoint_now();
   struct sigaction plain {};
   plain.sa_handler = SIG_DFL;
   sigaction(signal, &plain, nullptr);
@@ -51,6 +56,7 @@ void end_by(int signal) {
 extern "C" void on_asking(int signal) {
   if (asked.exchange(true)) end_by(signal);
 }
+extern "C" void on_stopping(int signal) { (signal == SIGTSTP ? to_stop : went_on) = true; }
 extern "C" void on_crash(int signal) { end_by(signal); }
 
 void install(const int* signals, std::size_t n, void (*handler)(int), struct sigaction* old) {
@@ -103,14 +109,37 @@ Terminal::Terminal(int in, int out) : in_(in), out_(out), colour_(wants_colour()
   asked = false;
   install(kAsking.data(), kAsking.size(), on_asking, handlers_before.data());
   install(kCrashing.data(), kCrashing.size(), on_crash, handlers_before.data() + kAsking.size());
+  install(kStopping.data(), kStopping.size(), on_stopping,
+          handlers_before.data() + kAsking.size() + kCrashing.size());
+  take();
+}
+
+void Terminal::take() {
   taken = true;
   termios raw = before;
   raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG | IEXTEN);
   raw.c_iflag &= ~static_cast<tcflag_t>(IXON | ICRNL | INLCR);
   raw.c_cc[VMIN] = 0;
   raw.c_cc[VTIME] = 0;
-  tcsetattr(in, TCSANOW, &raw);
+  tcsetattr(in_, TCSANOW, &raw);
   write(kEnter);
+  drawn_size_ = {0, 0};
+}
+
+void Terminal::suspend() {
+  to_stop = false;
+  went_on = false;
+  give_back();
+  struct sigaction plain {
+  }, ours{};
+  plain.sa_handler = SIG_DFL;
+  sigaction(SIGTSTP, &plain, &ours);
+  // here the program stands until somebody lets it go on; by this thread's own signal, so that it
+  // does not run on while another takes it
+  raise(SIGTSTP);
+  sigaction(SIGTSTP, &ours, nullptr);
+  went_on = false;
+  take();
 }
 
 Terminal::~Terminal() {
@@ -119,10 +148,14 @@ Terminal::~Terminal() {
     sigaction(kAsking[i], &handlers_before[i], nullptr);
   for (std::size_t i = 0; i < kCrashing.size(); ++i)
     sigaction(kCrashing[i], &handlers_before[kAsking.size() + i], nullptr);
+  for (std::size_t i = 0; i < kStopping.size(); ++i)
+    sigaction(kStopping[i], &handlers_before[kAsking.size() + kCrashing.size() + i], nullptr);
   if (own_ >= 0) close(own_);
 }
 
 bool Terminal::end_requested() noexcept { return asked.load(); }
+void Terminal::forget_stop() noexcept { to_stop = false; }
+bool Terminal::stop_requested() noexcept { return to_stop.load(); }
 
 std::string Terminal::read(int wait_ms) {
   pollfd poller{in_, POLLIN, 0};
@@ -165,6 +198,7 @@ bool Terminal::write(std::string_view bytes) {
 }
 
 void Terminal::draw(const std::vector<ScreenLine>& lines) {
+  if (went_on.exchange(false)) take();
   const ScreenSize now = size();
   std::string out;
   if (now.width != drawn_size_.width || now.height != drawn_size_.height) {

@@ -6,6 +6,10 @@
 /// SIGINT, SIGTERM, SIGHUP and SIGQUIT ask for a good end (`end_requested`); the second one ends
 /// the program at once, the terminal restored. Only one at a time in a program.
 ///
+/// To be stopped (Ctrl-Z, SIGTSTP) gives the terminal back until the program goes on: `suspend`,
+/// which is to be called when `stop_requested` says so. After a SIGSTOP, which nobody is told of,
+/// it is taken afresh when the program goes on.
+///
 /// Writing never waits for a slow or stopped line: what it does not take within a moment is
 /// dropped, and the next picture is drawn afresh. For that the terminal is opened once more:
 /// whoever shares the first descriptors does not find them non-blocking.
@@ -40,11 +44,17 @@ class Terminal {
   /// Draws what differs from the picture before.
   void draw(const std::vector<ScreenLine>& lines);
 
+  /// Gives the terminal back, stops the program and, when it goes on, takes the terminal again.
+  void suspend();
+  /// SIGTSTP has come.
+  [[nodiscard]] static bool stop_requested() noexcept;
+  static void forget_stop() noexcept;
   /// A signal has asked for the end.
   [[nodiscard]] static bool end_requested() noexcept;
 
  private:
   bool write(std::string_view bytes);
+  void take();
   int in_, out_;
   int own_ = -1;  ///< Opened here; -1: the terminal belongs to somebody else.
   bool colour_;

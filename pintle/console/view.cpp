@@ -27,7 +27,10 @@ std::string subject_of(const Event& e, const stack::Model& model) {
     case EventCode::kStateRetried:
       return index < model.mission.states.size() ? model.mission.states[index].name : "";
     case EventCode::kCommandRefused:
-      return words(to_string(static_cast<stack::CommandCode>(e.subject)));
+      return words(to_string(static_cast<stack::CommandCode>(e.subject))) +
+             (e.value > 0 ? fmt::format(" ({} commands)",
+                                        to_string(static_cast<mission::Operator>(e.value)))
+                          : "");
     case EventCode::kInputMissing:
     case EventCode::kInputStale:
     case EventCode::kInputRecovered:
@@ -35,6 +38,8 @@ std::string subject_of(const Event& e, const stack::Model& model) {
     case EventCode::kTimeReversed:
       return words(to_string(static_cast<stack::InputCode>(e.subject)));
     case EventCode::kOwnerChanged: return words(to_string(static_cast<mission::Owner>(e.subject)));
+    case EventCode::kCommanderChanged:
+      return words(to_string(static_cast<mission::Operator>(e.subject)));
     case EventCode::kArmingRefused:
       return words(to_string(static_cast<stack::ArmObstacle>(e.subject)));
     case EventCode::kTargetFound:
@@ -96,6 +101,10 @@ void ViewBuilder::take(const stack::Model& model, const stack::Inputs& in,
   v.phase = words(to_string(out.mission.phase));
   v.moving =
       out.mission.phase == MissionPhase::kRunning || out.mission.phase == MissionPhase::kAborting;
+  v.aborting = out.mission.phase == MissionPhase::kAborting;
+  const bool is_ours =
+      out.commander == mission::Operator::kNobody || out.commander == mission::Operator::kConsole;
+  v.commander = is_ours ? "" : words(to_string(out.commander));
   take_reports(in, out.now);
   if (!flight_) v.in_flight = v.armed;
   v.owner = out.owner == mission::Owner::kNobody ? "" : words(to_string(out.owner));
@@ -118,8 +127,17 @@ void ViewBuilder::take(const stack::Model& model, const stack::Inputs& in,
     if (e.code == EventCode::kSaturated || e.code == EventCode::kUnsaturated) continue;
     events_.push_back(sentence(e, model));
   }
+  show_events();
+}
+
+void ViewBuilder::note(std::string text) {
+  events_.push_back(fmt::format("{:8.2f} s  {}", view_.time_s, text));
+  show_events();
+}
+
+void ViewBuilder::show_events() {
   while (events_.size() > kMostEvents) events_.pop_front();
-  v.events.assign(events_.begin(), events_.end());
+  view_.events.assign(events_.begin(), events_.end());
 }
 
 }  // namespace pintle::console

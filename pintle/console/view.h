@@ -13,9 +13,11 @@ namespace pintle::console {
 struct View {
   double time_s = 0;
   std::string arm, phase, owner;
+  std::string commander;  ///< Another operator than the console, who commands; empty: none.
   bool armed = false, latched = false;
   bool in_flight = false;  ///< As the flight controller says; without one: armed.
   bool moving = false;     ///< The mission, or a step of it, is under way.
+  bool aborting = false;   ///< On the abort path.
   int state = -1;          ///< Number in the mission.
   unsigned attempt = 0;
   double time_in_state_s = 0, settled_s = 0;
@@ -36,10 +38,13 @@ class ViewBuilder {
  public:
   /// Once per tick.
   void take(const stack::Model& model, const stack::Inputs& in, const stack::Outputs& out);
+  /// A line among the events: what the stack itself cannot know.
+  void note(std::string text);
   [[nodiscard]] const View& view() const { return view_; }
 
  private:
   void take_reports(const stack::Inputs& in, Time now);
+  void show_events();
   View view_;
   std::optional<Time> odometry_, target_, gripper_, flight_;
   std::deque<std::string> events_;

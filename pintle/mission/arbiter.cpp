@@ -14,4 +14,16 @@ const EnumTable& enum_table<mission::Owner>() {
   return table;
 }
 
+template <>
+const EnumTable& enum_table<mission::Operator>() {
+  using mission::Operator;
+  static constexpr std::array values{
+      enum_value(Operator::kNobody, "nobody", "The program itself."),
+      enum_value(Operator::kConsole, "console", "A person at the console's keys."),
+      enum_value(Operator::kRos, "ros", "A service of the ROS node."),
+      enum_value(Operator::kCli, "cli", "`pintle command`, or a schedule of commands.")};
+  static constexpr EnumTable table{"Operator", values};
+  return table;
+}
+
 }  // namespace pintle

@@ -4,6 +4,12 @@
 /// from outside can stand beside it. These are flown while the mission rests (idle, paused or
 /// ended) and the craft is in the air, and end the moment the mission moves again: the operator
 /// comes first.
+///
+/// Who may ask: one operator commands at a time. Whose command is obeyed while nobody commands
+/// keeps it until he hands over or another takes over, which is told; disarming changes nothing, so
+/// that nobody else arms a craft beside which the one who disarmed it stands. What makes it stay or
+/// come down (pause, abort) is taken from everybody, and commands of the program itself (the end of
+/// a run, a mission that begins by itself) pass.
 #pragma once
 #include "pintle/base/signals.h"
 
@@ -15,6 +21,19 @@ enum class Owner : std::uint8_t {
   kOperatorStep,  ///< One state, alone.
   kNavigation,    ///< A goal from outside.
 };
+
+/// Who asks.
+enum class Operator : std::uint8_t {
+  kNobody,  ///< The program itself.
+  kConsole,
+  kRos,
+  kCli,  ///< `pintle command`, or a schedule of commands.
+};
+
+[[nodiscard]] constexpr bool may_ask(Operator commander, Operator asks, bool urgent) noexcept {
+  return asks <= Operator::kCli && (urgent || asks == Operator::kNobody ||
+                                    commander == Operator::kNobody || commander == asks);
+}
 
 /// Whether the mission is one that moves, by its phase.
 [[nodiscard]] constexpr bool is_moving(MissionPhase phase) noexcept {
@@ -37,4 +56,6 @@ enum class Owner : std::uint8_t {
 namespace pintle {
 template <>
 const EnumTable& enum_table<mission::Owner>();
+template <>
+const EnumTable& enum_table<mission::Operator>();
 }  // namespace pintle

@@ -78,12 +78,16 @@ std::string subject_of(const Event& e, const MissionFile& mission) {
     case EventCode::kTimeReversed: return std::string(to_string(static_cast<InputCode>(e.subject)));
     case EventCode::kCommandRefused:
       return std::string(to_string(static_cast<CommandCode>(e.subject)));
+    case EventCode::kCommanderChanged:
+      return std::string(to_string(static_cast<mission::Operator>(e.subject)));
     default: return {};
   }
 }
 
 /// What its value says.
 std::string value_of(const Event& e) {
+  if (e.code == EventCode::kCommandRefused && e.value > 0)
+    return std::string(to_string(static_cast<mission::Operator>(e.value))) + " commands";
   if (e.code == EventCode::kAxisLost)
     return std::string(to_string(static_cast<AxisLossCause>(static_cast<int>(e.value))));
   if (e.code == EventCode::kPropulsorFailed || e.code == EventCode::kPropulsorRecovered)

@@ -8,6 +8,7 @@
 #include "pintle/stack/aircraft_rig.h"
 #include "pintle/stack/failure_log.h"
 #include "pintle/stack/live.h"
+#include "pintle/stack/pacer.h"
 #include "pintle/stack/touch_log.h"
 
 namespace pintle {
@@ -139,6 +140,49 @@ class Tuner {
   std::size_t next_ = 0;
 };
 
+/// Waits for the wall clock, and tells what it had to drop.
+class Waiting {
+ public:
+  Waiting(Clock::time_point start, const std::function<void(double, double)>& tell)
+      : pacer_(start), tell_(tell), quiet_until_(start) {}
+  void until(Time time) {
+    const Clock::time_point now = Clock::now();
+    std::this_thread::sleep_until(pacer_.due(time, now));
+    missed_s_ += pacer_.missed_s();
+    if (!(missed_s_ > 0) || now < quiet_until_ || !tell_) return;
+    tell_(time.seconds(), missed_s_);
+    missed_s_ = 0;
+    quiet_until_ = now + std::chrono::seconds(10);
+  }
+
+ private:
+  Pacer pacer_;
+  const std::function<void(double, double)>& tell_;
+  Clock::time_point quiet_until_;
+  double missed_s_ = 0;
+};
+
+/// What ends a run that no person is at: an operator has disarmed it, or cut it off for good.
+class Ending {
+ public:
+  /// True when it is over. `comes_more`: of commands.
+  bool take(const Outputs& out, bool comes_more, bool is_listening) {
+    was_armed_ = was_armed_ || out.arm == ArmState::kArmed;
+    was_started_ = was_started_ || out.mission.phase != MissionPhase::kIdle;
+    if (comes_more) return false;
+    if (was_armed_ && out.arm == ArmState::kDisarmed)
+      reason_ = "disarmed by the operator";
+    else if (was_started_ && out.mission.phase == MissionPhase::kIdle && !is_listening)
+      reason_ = "cut off by the operator";
+    return !reason_.empty();
+  }
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+
+ private:
+  bool was_armed_ = false, was_started_ = false;
+  std::string reason_;
+};
+
 bool has_ended(MissionPhase phase) {
   return phase == MissionPhase::kPassed || phase == MissionPhase::kFailed ||
          phase == MissionPhase::kAborted;
@@ -190,6 +234,8 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
   FailureLog failures(mission, *model);
   const std::shared_ptr<const Model> first_model = model;
   TouchLog touch(*first_model);
+  CommandSchedule schedule(options.schedule, model->mission);
+  Ending ending;
   Operator person;
   person.is_aircraft = rig.has_value();
   State state = initial_state(*model);
@@ -198,6 +244,7 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
   bool stopped = false;
 
   const auto start = Clock::now();
+  Waiting wait(start, options.missed);
   auto next_progress = start;
   // a mission ends by itself; this bound holds even if it never starts
   const Time limit = Time::from_seconds(mission.mission.time_limit_s + 60);
@@ -212,6 +259,8 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
       options.operate(*model, out, in);
     else
       person.act(out, in);
+    schedule.put(out, in);
+    if (options.ask) options.ask(*model, out, in);
     stopped = options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
     if (stopped) in.commands.push_back({CommandCode::kDisarm, -1});
     spoiler.apply(in);
@@ -226,6 +275,7 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
     figures.take(out, truth);
     failures.take(out, truth);
     touch.take(out, truth, world.touch());
+    schedule.take(out, model->mission);
     if (options.watch) options.watch(*model, in, out, truth);
     ++result.ticks;
     if (stopped) break;
@@ -233,14 +283,14 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
     if (!options.operate && out.arm == ArmState::kLatchedSafe &&
         out.mission.phase == MissionPhase::kIdle)
       break;
+    if (!options.operate && ending.take(out, !schedule.done(), options.ask != nullptr)) break;
     if (!options.operate && rig && will_not_fly(out, now)) break;
 
     if (rig)
       rig->advance(world, out, now + model->period);
     else
       world.advance(out.actuation.command, out.actuation.ignition, now + model->period);
-    if (options.real_time)
-      std::this_thread::sleep_until(start + std::chrono::nanoseconds((now + model->period).ns));
+    if (options.real_time) wait.until(now + model->period);
     if (options.progress && (result.ticks & 63U) == 0 && Clock::now() >= next_progress) {
       options.progress({now.seconds(), mission.mission.time_limit_s, states.current(),
                         now.seconds() / std::max(1e-9, seconds_since(start))});
@@ -251,6 +301,8 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
   result.wall_s = seconds_since(start);
   result.duration_s = now.seconds();
   judge(out, stopped && !has_ended(out.mission.phase), result);
+  if (!ending.reason().empty()) result.reason = ending.reason();
+  result.commands = schedule.records();
   states.close(now.seconds());
   result.states = states.records();
   result.figures = figures.list(result.duration_s, model->period.seconds());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pintle/stack/load.h"
+#include "pintle/stack/operator_request.h"
 #include "pintle/stack/recorder.h"
 #include "pintle/stack/state_log.h"
 #include "pintle/world/world.h"
@@ -33,6 +34,7 @@ struct RunOptions {
   std::optional<std::uint64_t> seed;     ///< Instead of the file's.
   std::filesystem::path log;             ///< Empty: no recording.
   std::vector<ScheduledChange> changes;  ///< Refused ones stop the start.
+  std::vector<ScheduledWords> schedule;  ///< What the operator asks for, and when.
   bool real_time = false;                ///< Wait for the wall clock.
   world::WorldOptions world;             ///< Plants that this program knows.
   const std::atomic<bool>* stop =
@@ -42,6 +44,12 @@ struct RunOptions {
   /// neither arms nor starts nor ends by itself, but when `stop` is set; a mission that had ended
   /// by then keeps its verdict.
   std::function<void(const Model&, const Outputs& last, Inputs&)> operate;
+  /// In real time: so much was missed and is dropped. Not more often than every ten seconds, summed
+  /// up.
+  std::function<void(double at_s, double missed_s)> missed;
+  /// Commands from elsewhere, asked before each tick. The run arms, starts and ends by itself all
+  /// the same, also once it is disarmed.
+  std::function<void(const Model&, const Outputs& last, Inputs&)> ask;
   /// After each tick.
   std::function<void(const Model&, const Inputs&, const Outputs&, const world::Truth&)> watch;
 };
@@ -52,6 +60,7 @@ struct RunResult {
   Verdict verdict = Verdict::kAborted;
   std::string reason;  ///< One sentence when it is not pass.
   std::vector<StateRecord> states;
+  std::vector<CommandRecord> commands;  ///< Those of the schedule.
   std::vector<std::pair<std::string, double>>
       figures;            ///< Named, in SI; the same for the same seed.
   double duration_s = 0;  ///< Simulated.

@@ -30,7 +30,9 @@ const EnumTable& enum_table<CommandCode>() {
       enum_value(CommandCode::kMissionSelect, "mission_select",
                  "The mission state of the argument is where resume goes on."),
       enum_value(CommandCode::kMissionCutoff, "mission_cutoff",
-                 "Hold, and back to the start of the mission.")};
+                 "Hold, and back to the start of the mission."),
+      enum_value(CommandCode::kTakeOver, "take_over", "Who asks commands from now on."),
+      enum_value(CommandCode::kHandOver, "hand_over", "Who asks commands no more.")};
   static constexpr EnumTable table{"CommandCode", values};
   return table;
 }
@@ -118,6 +120,7 @@ const Table& table_of<OperatorCommand>() {
           .field("argument", &OperatorCommand::argument, "",
                  "State index of a jump, step or select; propulsor to trust, light or put out; -1 "
                  "for none, or all.")
+          .field("from", &OperatorCommand::from, "", "Who asks.")
           .build();
   return table;
 }
@@ -198,6 +201,7 @@ const Table& table_of<Outputs>() {
           .field("landing", &Outputs::landing, "", "Of a landing on the engine.")
           .field("fuel_kg", &Outputs::fuel_kg, "kg", "On board, as predicted.")
           .field("owner", &Outputs::owner, "", "Who flies.")
+          .field("commander", &Outputs::commander, "", "The operator who commands.")
           .field("velocity", &Outputs::velocity, "", "Of the velocity law.")
           .field("aircraft", &Outputs::aircraft, "", "Of a craft with a flight controller.")
           .field("motion", &Outputs::motion, "", "Velocity for a flight controller.")

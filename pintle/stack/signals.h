@@ -36,12 +36,15 @@ enum class CommandCode : std::uint8_t {
   kMissionStep,    ///< The state of the argument, once and alone; then hold.
   kMissionSelect,  ///< The state of the argument is where resume goes on.
   kMissionCutoff,  ///< Hold, and back to the start of the mission.
+  kTakeOver,       ///< Who asks commands from now on …
+  kHandOver,       ///< … or no more.
 };
 
 struct OperatorCommand {
   CommandCode code = CommandCode::kNone;
   std::int32_t argument =
       -1;  ///< State index of a jump, step or select; propulsor of those three, -1 for all.
+  mission::Operator from = mission::Operator::kNobody;
 };
 
 /// Which input an event speaks of (its subject).
@@ -153,7 +156,8 @@ struct Outputs {
   control::LandingCommand landing;                 ///< Of a landing on the engine.
   double fuel_kg = 0;                              ///< On board, as predicted.
   mission::Owner owner = mission::Owner::kNobody;  ///< Of what is flown.
-  control::VelocityLawTrace velocity;              ///< Of the velocity law.
+  mission::Operator commander = mission::Operator::kNobody;
+  control::VelocityLawTrace velocity;  ///< Of the velocity law.
   AircraftStatus aircraft;
   MotionCommand motion;            ///< Of a craft whose flight controller closes the loops …
   FlightRequest flight_request;    ///< … what else it is asked for …

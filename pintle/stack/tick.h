@@ -128,6 +128,7 @@ struct State {
   std::uint64_t ticks = 0;
   std::uint32_t generation = 0;
   Time last_now{};
+  mission::Operator commander = mission::Operator::kNobody;
   // safety
   ArmState arm = ArmState::kDisarmed;
   Validity last_validity = Validity::kMissing;

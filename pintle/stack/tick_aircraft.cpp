@@ -209,7 +209,8 @@ void Tick::watch_aircraft(mission::EngineInput& to_mission) noexcept {
   const bool flies = c == Command::kStart || c == Command::kStep || c == Command::kResume;
   if (flies && (state.arm != ArmState::kArmed || !a.has_origin)) {
     to_mission.command = Command::kNone;
-    say(EventCode::kCommandRefused);
+    answered(asked, true);
+    asked = {};
   }
 }
 
@@ -318,7 +319,7 @@ void Tick::tick_aircraft() noexcept {
     out.mission = answer.status;
     out.setpoint = answer.setpoint;
     out.authority = Authority::kMission;
-    if (answer.refused) say(EventCode::kCommandRefused);
+    if (asked.code != CommandCode::kNone) answered(asked, answer.refused);
   } else {
     follow_planner();
   }
@@ -352,6 +353,7 @@ void Tick::report_aircraft() noexcept {
   const AircraftState& a = state.aircraft;
   out.arm = state.arm;
   out.owner = a.owner;
+  out.commander = state.commander;
   out.navigation.active = a.navigation.is_active();
   out.navigation.id = a.navigation.id();
   out.navigation.progress = a.navigation.progress();

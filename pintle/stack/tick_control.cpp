@@ -22,7 +22,7 @@ void Tick::choose_setpoint(mission::EngineInput& to_mission) noexcept {
   if (!answer.pose_known)
     out.setpoint = model.law == Law::kThrustVector ? state.vector.setpoint : state.control.setpoint;
   out.authority = Authority::kMission;
-  if (answer.refused) say(EventCode::kCommandRefused);
+  if (asked.code != CommandCode::kNone) answered(asked, answer.refused);
   if (answer.reset_control) {
     control::reset(model.control, state.control);
     control::reset(state.vector);

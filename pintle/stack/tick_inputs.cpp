@@ -11,6 +11,12 @@ bool is_for_mission(CommandCode code) noexcept {
          (code >= CommandCode::kMissionStep && code <= CommandCode::kMissionCutoff);
 }
 
+/// Taken from everybody, and nobody commands by it.
+bool is_urgent(CommandCode code) noexcept {
+  return code == CommandCode::kMissionPause || code == CommandCode::kMissionAbort ||
+         code == CommandCode::kTakeOver;
+}
+
 }  // namespace
 
 void Tick::take_health() noexcept {
@@ -67,76 +73,108 @@ void Tick::estimate() noexcept {
   fresh = fresh && out.used.validity == Validity::kValid;
 }
 
-void Tick::take_commands(mission::EngineInput& to_mission) noexcept {
+void Tick::take_commands(mission::EngineInput& to_engine) noexcept {
   for (const OperatorCommand& c : in.commands) {
-    // the mission takes one command a tick; an abort always gets through
-    bool refused = to_mission.command != mission::Command::kNone && is_for_mission(c.code) &&
-                   c.code != CommandCode::kMissionAbort;
-    if (refused) {
-      say(EventCode::kCommandRefused, static_cast<std::int32_t>(c.code));
+    if (!mission::may_ask(state.commander, c.from, is_urgent(c.code))) {
+      say(EventCode::kCommandRefused, static_cast<std::int32_t>(c.code),
+          static_cast<double>(state.commander));
       continue;
     }
-    switch (c.code) {
-      case CommandCode::kNone: break;
-      case CommandCode::kArm:
-        if (state.arm == ArmState::kDisarmed && model.law == Law::kVelocity) {
-          refused = obstacle() != ArmObstacle::kNone;
-          if (refused)
-            say(EventCode::kArmingRefused, static_cast<std::int32_t>(obstacle()));
-          else
-            arm();
-        } else if (state.arm == ArmState::kDisarmed && out.used.validity == Validity::kValid)
-          arm();
-        else
-          refused = state.arm != ArmState::kArmed;
-        break;
-      case CommandCode::kDisarm:
-        if (state.arm == ArmState::kArmed) {
-          state.arm = ArmState::kDisarmed;
-          state.ignition = 0;
-          say(EventCode::kDisarmed);
-          // hands off: what was under way does not go on by itself
-          if (model.law == Law::kVelocity) to_mission.command = mission::Command::kCutOff;
-        }
-        break;
-      case CommandCode::kResetLatch:
-        refused = state.arm != ArmState::kLatchedSafe;
-        if (!refused) {
-          state.arm = ArmState::kDisarmed;
-          say(EventCode::kLatchReset);
-        }
-        break;
-      case CommandCode::kMissionStart: to_mission.command = mission::Command::kStart; break;
-      case CommandCode::kMissionPause: to_mission.command = mission::Command::kPause; break;
-      case CommandCode::kMissionResume: to_mission.command = mission::Command::kResume; break;
-      case CommandCode::kMissionAbort: to_mission.command = mission::Command::kAbort; break;
-      case CommandCode::kMissionJump:
-        to_mission.command = mission::Command::kJump;
-        to_mission.jump_to = c.argument;
-        break;
-      case CommandCode::kMissionStep:
-        to_mission.command = mission::Command::kStep;
-        to_mission.jump_to = c.argument;
-        break;
-      case CommandCode::kMissionSelect:
-        to_mission.command = mission::Command::kSelect;
-        to_mission.jump_to = c.argument;
-        break;
-      case CommandCode::kMissionCutoff: to_mission.command = mission::Command::kCutOff; break;
-      case CommandCode::kResetControl:
-        control::reset(model.control, state.control);
-        // the proof of the frame is begun anew too
-        if (model.law == Law::kVelocity && state.arm != ArmState::kArmed)
-          prepare_aircraft(model, state.aircraft);
-        break;
-      case CommandCode::kTrustPropulsor: refused = !trust(c.argument); break;
-      case CommandCode::kIgnite: ignite(c.argument, true, refused); break;
-      case CommandCode::kShutDown: ignite(c.argument, false, refused); break;
-      default: refused = true; break;
-    }
-    if (refused || (is_for_mission(c.code) && !model.has_mission))
-      say(EventCode::kCommandRefused, static_cast<std::int32_t>(c.code));
+    // the mission takes one command a tick; an abort always gets through
+    const bool for_mission = is_for_mission(c.code);
+    const bool late = for_mission && to_engine.command != mission::Command::kNone &&
+                      c.code != CommandCode::kMissionAbort;
+    const bool refused = late || (for_mission && !model.has_mission) || !take_command(c, to_engine);
+    // the mission gives its answer later in the tick
+    if (for_mission && !refused)
+      asked = c;
+    else
+      answered(c, refused);
   }
+}
+
+/// False: it does not apply now.
+bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engine) noexcept {
+  using mission::Command;
+  const auto ask = [&](Command command, bool with_state = false) {
+    to_engine.command = command;
+    if (with_state) to_engine.jump_to = c.argument;
+    return true;
+  };
+  bool refused = false;
+  switch (c.code) {
+    case CommandCode::kNone: return true;
+    case CommandCode::kArm: return take_arm();
+    case CommandCode::kDisarm:
+      if (state.arm == ArmState::kArmed) {
+        state.arm = ArmState::kDisarmed;
+        state.ignition = 0;
+        say(EventCode::kDisarmed);
+        // hands off: what was under way does not go on by itself
+        if (model.law == Law::kVelocity) {
+          to_engine.command = Command::kCutOff;
+          asked = {};
+        }
+      }
+      return true;
+    case CommandCode::kResetLatch:
+      if (state.arm != ArmState::kLatchedSafe) return false;
+      state.arm = ArmState::kDisarmed;
+      say(EventCode::kLatchReset);
+      return true;
+    case CommandCode::kMissionStart: return ask(Command::kStart);
+    case CommandCode::kMissionPause: return ask(Command::kPause);
+    case CommandCode::kMissionResume: return ask(Command::kResume);
+    case CommandCode::kMissionAbort: return ask(Command::kAbort);
+    case CommandCode::kMissionJump: return ask(Command::kJump, true);
+    case CommandCode::kMissionStep: return ask(Command::kStep, true);
+    case CommandCode::kMissionSelect: return ask(Command::kSelect, true);
+    case CommandCode::kMissionCutoff: return ask(Command::kCutOff);
+    case CommandCode::kResetControl:
+      control::reset(model.control, state.control);
+      // the proof of the frame is begun anew too
+      if (model.law == Law::kVelocity && state.arm != ArmState::kArmed)
+        prepare_aircraft(model, state.aircraft);
+      return true;
+    case CommandCode::kTrustPropulsor: return trust(c.argument);
+    case CommandCode::kIgnite: ignite(c.argument, true, refused); return !refused;
+    case CommandCode::kShutDown: ignite(c.argument, false, refused); return !refused;
+    case CommandCode::kTakeOver: command_by(c.from); return true;
+    case CommandCode::kHandOver:
+      if (state.commander == mission::Operator::kNobody) return false;
+      command_by(mission::Operator::kNobody);
+      return true;
+  }
+  return false;
+}
+
+bool Tick::take_arm() noexcept {
+  if (state.arm != ArmState::kDisarmed) return state.arm == ArmState::kArmed;
+  if (model.law == Law::kVelocity) {
+    if (obstacle() != ArmObstacle::kNone) {
+      say(EventCode::kArmingRefused, static_cast<std::int32_t>(obstacle()));
+      return false;
+    }
+  } else if (out.used.validity != Validity::kValid) {
+    return false;
+  }
+  arm();
+  return true;
+}
+
+/// Whose command is obeyed while nobody commands commands from then on.
+void Tick::answered(const OperatorCommand& c, bool refused) noexcept {
+  if (refused)
+    say(EventCode::kCommandRefused, static_cast<std::int32_t>(c.code));
+  else if (c.code != CommandCode::kNone && c.from != mission::Operator::kNobody &&
+           !is_urgent(c.code) && c.code != CommandCode::kHandOver)
+    command_by(c.from);
+}
+
+void Tick::command_by(mission::Operator commander) noexcept {
+  if (commander == state.commander) return;
+  state.commander = commander;
+  say(EventCode::kCommanderChanged, static_cast<std::int32_t>(commander));
 }
 
 void Tick::arm() noexcept {

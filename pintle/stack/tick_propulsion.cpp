@@ -196,6 +196,7 @@ void Tick::report() noexcept {
   }
   state.reachable = out.allocation.reachable;
   out.arm = state.arm;
+  out.commander = state.commander;
   out.fuel_kg = vehicle::fuel_kg(model.vehicle, state.propulsors, state.tank_kg);
 }
 

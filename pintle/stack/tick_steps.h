@@ -14,7 +14,8 @@ struct Tick {
   double dt_s = 0;
   estimation::Estimate odometry{};
   bool fresh = false;
-  Vec3 pushed_B{};  ///< Force of the propulsors, the mean since the last tick.
+  OperatorCommand asked{};  ///< Of the mission in this tick.
+  Vec3 pushed_B{};          ///< Force of the propulsors, the mean since the last tick.
 
   void say(EventCode code, std::int32_t subject = -1, double value = 0) noexcept {
     if (!out.events.push_back({now, code, subject, value})) ++out.events_lost;
@@ -29,6 +30,10 @@ struct Tick {
   void take_bus_voltage() noexcept;
   void estimate() noexcept;
   void take_commands(mission::EngineInput& mission) noexcept;
+  [[nodiscard]] bool take_command(const OperatorCommand& c, mission::EngineInput& mission) noexcept;
+  [[nodiscard]] bool take_arm() noexcept;
+  void answered(const OperatorCommand& c, bool refused) noexcept;
+  void command_by(mission::Operator commander) noexcept;
   void watch_state(mission::EngineInput& mission) noexcept;
   void find_failures() noexcept;
   bool trust(std::int32_t propulsor) noexcept;

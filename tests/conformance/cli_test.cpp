@@ -83,6 +83,30 @@ TEST(Run, StopsSafelyOnCtrlCAndStillWritesLogAndReport) {
   EXPECT_EQ(back.code, 0) << back.err;
 }
 
+TEST(Run, TakesAnOperatorsScheduleTheSameInEveryRunAndReplaysIt) {
+  const Folder folder;
+  const auto run = [&](const char* name) {
+    return pintle(
+        "run missions/pool.yaml --json -q --at 10:pause --at \"14:select return\" --at 12:"
+        "resume --at '15:abort' --out '" +
+        (folder.path / name).string() + "'");
+  };
+  const Said a = run("a"), b = run("b");
+  EXPECT_EQ(a.code, 1) << a.err;
+  EXPECT_NE(a.out.find("\"command\":\"pause\",\"accepted\":true"), std::string::npos) << a.out;
+  const auto facts = [](const Said& s) { return s.out.substr(0, s.out.find("\"log\"")); };
+  EXPECT_EQ(facts(a), facts(b));
+  const Said back = pintle("replay --verify '" + (folder.path / "a/log.mcap").string() + "'");
+  EXPECT_EQ(back.code, 0) << back.err;
+}
+
+TEST(Run, RefusesAScheduleThatItDoesNotUnderstandBeforeItStarts) {
+  const Said s = pintle("run missions/pool.yaml --no-log --at 5:paus");
+  EXPECT_EQ(s.code, 2);
+  EXPECT_NE(s.err.find("did you mean \"pause\""), std::string::npos) << s.err;
+  EXPECT_EQ(pintle("run missions/pool.yaml --no-log --at pause").code, 2);
+}
+
 TEST(Run, ExitsWith5WhenAReplayDiffersAnd4WhenTheFileIsNoLog) {
   const Folder folder;
   EXPECT_EQ(pintle("replay README.md").code, 4);

@@ -113,13 +113,21 @@ struct Aircraft::Impl {
     if (o.console_out < 0) return;
     console::ConsoleOptions look;
     look.title = "jet";
-    look.quitting = "the flight controller holds by itself, nobody is at the controls then";
+    look.quitting = "the flight controller holds by itself";
+    look.craft_stops_too = false;
     look.out = o.console_out;
     console = std::make_unique<console::Console>(console::menu_states(model->mission), look);
   }
 
-  void put(stack::CommandCode code, std::int32_t argument = -1) {
-    inputs.commands.push_back({code, argument});
+  void put(stack::CommandCode code, std::int32_t argument = -1,
+           mission::Operator from = mission::Operator::kRos) {
+    inputs.commands.push_back({code, argument, from});
+  }
+  /// That another operator commands, who has to hand over first; "" when none does.
+  [[nodiscard]] std::string commanded_elsewhere() const {
+    if (mission::may_ask(out.commander, mission::Operator::kRos, false)) return "";
+    return "the " + std::string(to_string(out.commander)) +
+           " commands; take_over takes it from there";
   }
   [[nodiscard]] bool moves() const {
     return out.mission.phase == MissionPhase::kRunning ||
@@ -127,7 +135,7 @@ struct Aircraft::Impl {
   }
   /// Why it would not be armed now; "" when it would.
   [[nodiscard]] std::string obstacle() const;
-  [[nodiscard]] std::string start(bool fresh_start);
+  [[nodiscard]] std::string start(bool fresh_start, mission::Operator by);
   [[nodiscard]] std::optional<TargetKind> meant_by(const std::string& frame) const;
   [[nodiscard]] mission::TargetChoice looked_for() const;
   [[nodiscard]] int number_of_state() const;
@@ -143,12 +151,12 @@ std::string Aircraft::Impl::obstacle() const {
   return meaning_of(out.aircraft.obstacle);
 }
 
-std::string Aircraft::Impl::start(bool fresh_start) {
+std::string Aircraft::Impl::start(bool fresh_start, mission::Operator by) {
   if (fresh_start && moves()) return "the delivery is under way";
   if (out.arm == stack::ArmState::kArmed) return "";
   if (options.require_arming) return "not armed: call /jet/arm, or arm it at the console";
   const std::string why = obstacle();
-  if (why.empty()) put(stack::CommandCode::kArm);
+  if (why.empty()) put(stack::CommandCode::kArm, -1, by);
   return why;
 }
 
@@ -324,6 +332,7 @@ void Aircraft::answered(std::uint32_t number, ServiceAnswer answer) {
 }
 
 std::string Aircraft::arm(bool on) {
+  if (const std::string why = impl_->commanded_elsewhere(); !why.empty()) return why;
   if (on && impl_->out.arm != stack::ArmState::kArmed) {
     const std::string why = impl_->obstacle();
     if (!why.empty()) return why;
@@ -334,8 +343,9 @@ std::string Aircraft::arm(bool on) {
 
 std::string Aircraft::charge(int& result) {
   result = flight_status();
-  const std::string why = impl_->start(true);
-  if (why.empty()) impl_->put(stack::CommandCode::kMissionStart);
+  // a request of the site and no operator's: who armed it has said that it may
+  const std::string why = impl_->start(true, mission::Operator::kNobody);
+  if (why.empty()) impl_->put(stack::CommandCode::kMissionStart, -1, mission::Operator::kNobody);
   return why;
 }
 
@@ -345,8 +355,10 @@ std::string Aircraft::command(const std::string& line) {
   const bool needs_state = word == "step" || word == "select";
   if (needs_state && !(number >= 0 && number < kStates))
     return "expected " + word + " and a state from 0 to 14";
+  const bool for_all = word == "pause" || word == "abort" || word == "take_over";
+  if (const std::string why = impl_->commanded_elsewhere(); !for_all && !why.empty()) return why;
   if (word == "free_style" || word == "resume" || word == "step") {
-    const std::string why = impl_->start(word == "free_style");
+    const std::string why = impl_->start(word == "free_style", mission::Operator::kRos);
     if (!why.empty()) return why;
   }
   if (word == "free_style")
@@ -363,8 +375,14 @@ std::string Aircraft::command(const std::string& line) {
     impl_->put(CommandCode::kMissionStep, number);
   else if (word == "select")
     impl_->put(CommandCode::kMissionSelect, number);
+  else if (word == "take_over")
+    impl_->put(CommandCode::kTakeOver);
+  else if (word == "hand_over")
+    impl_->put(CommandCode::kHandOver);
   else
-    return "expected free_style, pause, resume, cutoff, abort, step N or select N, got " + line;
+    return "expected free_style, pause, resume, cutoff, abort, take_over, hand_over, step N or "
+           "select N, got " +
+           line;
   return "";
 }
 

@@ -107,7 +107,7 @@ class Aircraft {
   /// Starts the delivery. `result`: the flight status.
   std::string charge(int& result);
   /// A line of the console: "free_style", "pause", "resume", "cutoff", "abort", "step 4",
-  /// "select 4".
+  /// "select 4", "take_over", "hand_over".
   std::string command(const std::string& line);
   std::string navigate(std::uint64_t id, const Three& north_east_up, double yaw_north);
   void cancel_navigation(std::uint64_t id);

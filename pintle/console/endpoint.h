@@ -1,0 +1,76 @@
+/// Where another process of the same user reaches a stack that runs: a Unix-domain socket.
+///
+///   client -> "pause\n"            the words of operator_request.h, or `status`, `fields`
+///   server -> "accepted\n" TEXT    or refused, wrong (no such words), failed
+///
+/// One question a connection, one connection at a time; who is slow is left after a second. A
+/// thread of its own listens, reads words and writes sentences. It meets the thread that ticks at
+/// one slot and one triple buffer, by atomics alone: that one neither waits, nor locks, nor
+/// allocates.
+///
+/// The socket is removed on every way out: the destructor, exit(), a signal that ends the program
+/// (after SIGKILL, by the next who looks).
+#pragma once
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "pintle/console/endpoint_status.h"
+#include "pintle/console/triple_buffer.h"
+#include "pintle/stack/operator_request.h"
+
+namespace pintle::console {
+
+class Endpoint {
+ public:
+  /// Listens from now on; one at a time in a program.
+  /// @throws std::runtime_error when that cannot be.
+  Endpoint(std::filesystem::path path, const mission::Mission& mission);
+  ~Endpoint();
+  Endpoint(const Endpoint&) = delete;
+  Endpoint& operator=(const Endpoint&) = delete;
+
+  /// Before the tick, after everybody else's commands.
+  void put(const stack::Outputs& last, stack::Inputs& in) noexcept;
+  /// After the tick.
+  void take(const stack::Inputs& in, const stack::Outputs& out) noexcept;
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  /// Free -> asked, by the listener -> running -> answered, by who ticks -> free.
+  enum class Slot : unsigned char { kFree, kAsked, kRunning, kAnswered };
+  void listen();
+  void serve(int connection);
+  [[nodiscard]] std::string answer(std::string_view words);
+  [[nodiscard]] std::string ask(const stack::OperatorRequest& request);
+
+  std::filesystem::path path_;
+  mission::Mission mission_;
+  int socket_ = -1;
+  std::atomic<bool> stop_{false};
+
+  std::atomic<Slot> slot_{Slot::kFree};
+  stack::OperatorRequest request_;
+  stack::RequestOutcome outcome_;
+  TripleBuffer<EndpointStatus> status_;
+
+  // of the thread that ticks
+  stack::RequestRunner runner_;
+  EndpointStatus now_;
+
+  std::thread thread_;
+};
+
+struct EndpointReply {
+  std::string kind;  ///< accepted, refused, wrong, failed.
+  std::string text;
+};
+/// @throws std::runtime_error when nobody listens there or no answer comes.
+[[nodiscard]] EndpointReply ask_endpoint(const std::filesystem::path& path, std::string_view words);
+
+/// For a signal handler that ends the program.
+void remove_endpoint_now() noexcept;
+
+}  // namespace pintle::console

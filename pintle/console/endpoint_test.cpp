@@ -1,0 +1,196 @@
+// real sockets: another process is a thread here, which meets the same border
+#include "pintle/console/endpoint.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <future>
+
+#include "pintle/console/local_socket.h"
+#include "pintle/stack/load.h"
+
+namespace pintle::console {
+namespace {
+
+namespace fs = std::filesystem;
+
+class EndpointTest : public ::testing::Test {
+ protected:
+  EndpointTest()
+      : folder_(fs::temp_directory_path() / ("pintle-endpoint-" + std::to_string(getpid()))),
+        model_(model()),
+        state_(stack::initial_state(model_)) {
+    fs::create_directories(folder_);
+    path_ = folder_ / "run.sock";
+  }
+  ~EndpointTest() override { fs::remove_all(folder_); }
+  static stack::Model model() {
+    const stack::MissionFile m =
+        stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
+    return build_model(m.vehicle, &m.mission);
+  }
+  void tick(Endpoint& endpoint) {
+    in_ = {};
+    in_.now = now_;
+    in_.generation = model_.generation;
+    in_.has_odometry = true;
+    in_.odometry = {now_, {{1, 2, -3}, {}}, {}};
+    endpoint.put(out_, in_);
+    stack::tick(model_, state_, in_, out_);
+    endpoint.take(in_, out_);
+    now_ = now_ + model_.period;
+  }
+  /// Ticks until the answer is there.
+  EndpointReply ask(Endpoint& endpoint, const std::string& words) {
+    auto reply = std::async(std::launch::async, [&] { return ask_endpoint(path_, words); });
+    while (reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
+      tick(endpoint);
+    return reply.get();
+  }
+  fs::path folder_, path_;
+  stack::Model model_;
+  stack::State state_;
+  stack::Inputs in_;
+  stack::Outputs out_;
+  Time now_{};
+};
+
+TEST_F(EndpointTest, AnswersWhatBecameOfACommand) {
+  Endpoint endpoint(path_, model_.mission);
+  tick(endpoint);
+  EXPECT_EQ(ask(endpoint, "resume").kind, "refused");
+  const EndpointReply start = ask(endpoint, "free_style");
+  EXPECT_EQ(start.kind, "accepted");
+  EXPECT_EQ(start.text, "accepted: armed, running, submerge, cli commands\n");
+  EXPECT_EQ(ask(endpoint, "pause").kind, "accepted");
+  EXPECT_EQ(out_.mission.phase, MissionPhase::kPaused);
+  const EndpointReply wrong = ask(endpoint, "pauze");
+  EXPECT_EQ(wrong.kind, "wrong");
+  EXPECT_NE(wrong.text.find("did you mean \"pause\""), std::string::npos);
+}
+
+TEST_F(EndpointTest, TellsHowThingsStandForPeopleAndForPrograms) {
+  Endpoint endpoint(path_, model_.mission);
+  for (int i = 0; i < 10; ++i) tick(endpoint);
+  const EndpointReply status = ask(endpoint, "status");
+  EXPECT_EQ(status.kind, "accepted");
+  EXPECT_NE(status.text.find("position  x +1.00  y +2.00  height -3.00 m"), std::string::npos)
+      << status.text;
+  EXPECT_NE(status.text.find("commander nobody"), std::string::npos);
+  const EndpointReply fields = ask(endpoint, "fields");
+  EXPECT_NE(fields.text.find("\nheight_m -3\n"), std::string::npos) << fields.text;
+}
+
+TEST_F(EndpointTest, IsForThisUserAloneAndGoneWithTheStack) {
+  {
+    const Endpoint endpoint(path_, model_.mission);
+    struct stat info {};
+    ASSERT_EQ(stat(path_.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777U, 0600U);
+    EXPECT_TRUE(S_ISSOCK(info.st_mode));
+  }
+  EXPECT_FALSE(fs::exists(path_));
+  EXPECT_THROW((void)ask_endpoint(path_, "status"), std::runtime_error);
+}
+
+TEST_F(EndpointTest, ReplacesASocketOfNobodyAndNothingElse) {
+  const int dead = listen_at(path_);
+  close(dead);
+  EXPECT_TRUE(fs::exists(path_));
+  { const Endpoint endpoint(path_, model_.mission); }
+  const int living = listen_at(path_);
+  EXPECT_THROW(Endpoint(path_, model_.mission), std::runtime_error);
+  EXPECT_TRUE(fs::exists(path_)) << "it is the other one's";
+  close(living);
+  fs::remove(path_);
+  std::ofstream(path_) << "notes";
+  EXPECT_THROW(Endpoint(path_, model_.mission), std::runtime_error);
+  EXPECT_GT(fs::file_size(path_), 0U);
+  EXPECT_THROW(Endpoint("/proc/none.sock", model_.mission), std::runtime_error);
+  EXPECT_THROW(Endpoint(folder_ / std::string(120, 'x'), model_.mission), std::runtime_error);
+}
+
+TEST_F(EndpointTest, ACommandThatNoTickTakesUpIsWithdrawn) {
+  Endpoint endpoint(path_, model_.mission);
+  const EndpointReply reply = ask_endpoint(path_, "free_style");
+  EXPECT_EQ(reply.kind, "failed");
+  for (int i = 0; i < 3; ++i) tick(endpoint);
+  EXPECT_EQ(out_.arm, stack::ArmState::kDisarmed);
+}
+
+TEST_F(EndpointTest, AClientThatSaysNothingOrTooMuchHoldsNobodyUp) {
+  Endpoint endpoint(path_, model_.mission);
+  const int silent = connect_to(path_);
+  const int gone = connect_to(path_);
+  close(gone);
+  const int loud = connect_to(path_);
+  (void)write_all(loud, std::string(5000, 'x'), 100);
+  EXPECT_EQ(ask(endpoint, "status").kind, "accepted");
+  close(silent);
+  close(loud);
+}
+
+TEST_F(EndpointTest, ASignalThatEndsTheProgramTakesTheSocketAway) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      std::signal(signal, SIG_DFL);
+      const Endpoint endpoint(path_, model_.mission);
+      raise(signal);
+      _exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(WTERMSIG(status), signal);
+    EXPECT_FALSE(fs::exists(path_)) << signal;
+  }
+}
+
+TEST_F(EndpointTest, TheDefaultFolderIsPrivateAndForgetsWhoDied) {
+  setenv("XDG_RUNTIME_DIR", folder_.c_str(), 1);
+  const fs::path mine = default_endpoint("pool run/1");
+  EXPECT_EQ(mine.parent_path(), folder_ / "pintle");
+  EXPECT_TRUE(mine.filename().string().starts_with("pool-run-1-"));
+  EXPECT_TRUE(listening_endpoints().empty());
+  close(listen_at(folder_ / "pintle/dead-1.sock"));
+  {
+    const Endpoint endpoint(mine, model_.mission);
+    EXPECT_EQ(listening_endpoints(), std::vector<fs::path>{mine});
+    EXPECT_FALSE(fs::exists(folder_ / "pintle/dead-1.sock"));
+  }
+  fs::permissions(folder_ / "pintle", fs::perms::all);
+  EXPECT_THROW((void)endpoint_folder(), std::runtime_error);
+  unsetenv("XDG_RUNTIME_DIR");
+}
+
+TEST(TripleBuffer, GivesTheNewestAndNeverHalfOfOne) {
+  struct Pair {
+    std::array<std::uint64_t, 16> n{};
+  };
+  TripleBuffer<Pair> buffer;
+  std::thread writer([&] {
+    Pair p;
+    for (std::uint64_t i = 1; i <= 200'000; ++i) {
+      p.n.fill(i);
+      buffer.write(p);
+    }
+  });
+  std::uint64_t last = 0;
+  while (last < 200'000) {
+    const Pair p = buffer.read();
+    for (const std::uint64_t n : p.n) ASSERT_EQ(n, p.n[0]);
+    ASSERT_GE(p.n[0], last);
+    last = p.n[0];
+  }
+  writer.join();
+}
+
+}  // namespace
+}  // namespace pintle::console

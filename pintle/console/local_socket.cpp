@@ -1,0 +1,178 @@
+#include "pintle/console/local_socket.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <system_error>
+
+namespace pintle::console {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+[[noreturn]] void fail(const fs::path& path, const std::string& what) {
+  throw std::runtime_error(path.string() + ": " + what);
+}
+
+sockaddr_un address_of(const fs::path& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string name = path.string();
+  if (name.size() >= sizeof address.sun_path)
+    fail(path, fmt::format("the name of a socket has {} characters at most",
+                           sizeof address.sun_path - 1));
+  std::copy(name.begin(), name.end(), std::begin(address.sun_path));
+  return address;
+}
+
+/// A socket connected to who listens there; -1: nobody does.
+int try_connect(const sockaddr_un& address) {
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return -1;
+  if (connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
+  close(fd);
+  return -1;
+}
+
+bool is_our_socket(const fs::path& path) {
+  struct stat info {};
+  return lstat(path.c_str(), &info) == 0 && S_ISSOCK(info.st_mode);
+}
+
+/// What is left of the time, for poll.
+int left(Clock::time_point until) {
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
+  return static_cast<int>(std::max<std::int64_t>(0, ms.count()));
+}
+
+/// Appends what comes; 0: the end, -1: too late or broken.
+ssize_t receive(int socket, std::string& text, Clock::time_point until) {
+  pollfd poller{socket, POLLIN, 0};
+  if (poll(&poller, 1, left(until)) <= 0) return -1;
+  std::array<char, 1024> bytes{};
+  const ssize_t n = recv(socket, bytes.data(), bytes.size(), 0);
+  if (n > 0) text.append(bytes.data(), static_cast<std::size_t>(n));
+  return n;
+}
+
+}  // namespace
+
+fs::path endpoint_folder() {
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  std::error_code ignored;
+  const bool has_runtime =
+      runtime != nullptr && *runtime == '/' && fs::is_directory(runtime, ignored);
+  const fs::path folder = has_runtime ? fs::path(runtime) / "pintle"
+                                      : fs::path(fmt::format("/tmp/pintle-{}", getuid()));
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) fail(folder, std::strerror(errno));
+  struct stat info {};
+  if (lstat(folder.c_str(), &info) != 0) fail(folder, std::strerror(errno));
+  if (!S_ISDIR(info.st_mode) || info.st_uid != getuid() || (info.st_mode & 077) != 0)
+    fail(folder, "is not a folder that only this user may enter");
+  return folder;
+}
+
+fs::path default_endpoint(std::string_view name) {
+  std::string plain(name.substr(0, 40));
+  for (char& c : plain) {
+    const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!good && c != '_') c = '-';
+  }
+  return endpoint_folder() / fmt::format("{}-{}.sock", plain, getpid());
+}
+
+std::vector<fs::path> listening_endpoints() {
+  std::vector<fs::path> all;
+  for (const fs::directory_entry& entry : fs::directory_iterator(endpoint_folder())) {
+    if (entry.path().extension() != ".sock" || !is_our_socket(entry.path())) continue;
+    const int fd = try_connect(address_of(entry.path()));
+    std::error_code ignored;
+    if (fd < 0 && errno == ECONNREFUSED) fs::remove(entry.path(), ignored);
+    if (fd < 0) continue;
+    close(fd);
+    all.push_back(entry.path());
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+int listen_at(const fs::path& path) {
+  const sockaddr_un address = address_of(path);
+  std::error_code ignored;
+  if (is_our_socket(path)) {
+    const int other = try_connect(address);
+    if (other >= 0) {
+      close(other);
+      fail(path, "another program listens there");
+    }
+    fs::remove(path, ignored);
+  } else if (fs::exists(fs::symlink_status(path, ignored))) {
+    fail(path, "is there and is no socket");
+  }
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) fail(path, std::strerror(errno));
+  // before it is bound: it is nobody else's for not even a moment
+  const bool good = fchmod(fd, 0600) == 0 &&
+                    bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+                    chmod(path.c_str(), 0600) == 0 && listen(fd, 8) == 0;
+  if (good) return fd;
+  const std::string why = std::strerror(errno);
+  close(fd);
+  fail(path, why);
+}
+
+int connect_to(const fs::path& path) {
+  const int fd = try_connect(address_of(path));
+  if (fd < 0) fail(path, "nobody listens there");
+  return fd;
+}
+
+bool read_line(int socket, std::string& line, int within_ms, std::size_t longest) {
+  const auto until = Clock::now() + std::chrono::milliseconds(within_ms);
+  while (true) {
+    const std::size_t end = line.find('\n');
+    if (end != std::string::npos) {
+      line.resize(end);
+      return end <= longest;
+    }
+    if (line.size() > longest) return false;
+    const ssize_t n = receive(socket, line, until);
+    if (n < 0) return false;
+    if (n == 0) return !line.empty();
+  }
+}
+
+bool read_all(int socket, std::string& text, int within_ms) {
+  const auto until = Clock::now() + std::chrono::milliseconds(within_ms);
+  ssize_t n = 1;
+  while (n > 0) n = receive(socket, text, until);
+  return n == 0;
+}
+
+bool write_all(int socket, std::string_view text, int within_ms) {
+  const auto until = Clock::now() + std::chrono::milliseconds(within_ms);
+  while (!text.empty()) {
+    pollfd poller{socket, POLLOUT, 0};
+    if (poll(&poller, 1, left(until)) <= 0) return false;
+    const ssize_t n = send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (n <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+}  // namespace pintle::console

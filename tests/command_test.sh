@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# Operators of a delivery that is flown in real time, each a process of its own.
+#
+#   command_test.sh PINTLE MISSION
+set -euo pipefail
+pintle=$1 mission=$2
+folder=$(mktemp -d)
+export XDG_RUNTIME_DIR=$folder
+chmod 700 "$folder"
+run=0
+trap '[[ $run == 0 ]] || kill "$run" 2>/dev/null || true; rm -rf "$folder"' EXIT
+fail() {
+  echo "command_test: $*" >&2
+  [[ ! -e $folder/run.err ]] || tail -5 "$folder/run.err" >&2
+  exit 1
+}
+# expect CODE TEXT WORDS…: what `pintle command` answers
+expect() {
+  local code=$1 text=$2 status=0
+  shift 2
+  "$pintle" command "$@" >"$folder/said" 2>&1 || status=$?
+  [[ $status == "$code" ]] || fail "$*: ended with $status, not $code: $(cat "$folder/said")"
+  grep -qF -- "$text" "$folder/said" || fail "$*: said $(cat "$folder/said"), not $text"
+}
+field() { "$pintle" command status --json | grep -oE "\"$1\":[^,}]*" | cut -d: -f2 | tr -d '"'; }
+# until FIELD VALUE: half a minute is for a loaded machine
+until_is() {
+  local i
+  for ((i = 0; i < 300; ++i)); do
+    [[ $(field "$1") != "$2" ]] || return 0
+    sleep 0.1
+  done
+  fail "$1 is $(field "$1"), never $2"
+}
+begin() {
+  "$pintle" run "$mission" --real-time --out "$folder/run" "$@" >"$folder/run.out" 2>"$folder/run.err" &
+  run=$!
+  local i
+  for ((i = 0; i < 300; ++i)); do
+    if "$pintle" command status >/dev/null 2>&1; then return 0; fi
+    sleep 0.1
+  done
+  fail "nobody listens"
+}
+
+# nobody there: which is told, with what to do
+expect 4 "nobody listens" status
+expect 4 "nobody listens there" --to "$folder/none.sock" pause
+
+begin
+grep -q "pintle command --to $folder/pintle/delivery-$run.sock" "$folder/run.err" || fail "the socket is not told"
+[[ $(stat -c %a "$folder/pintle/delivery-$run.sock") == 600 ]] || fail "others may enter"
+expect 2 'did you mean "pause"' pauze
+expect 2 'no state "fly_to_cat"' select fly_to_cat
+expect 0 "commander nobody" status
+
+# the mission flies by itself until somebody commands
+until_is phase running
+expect 0 "accepted: armed, paused at" pause
+[[ $(field owner) == nobody ]] || fail "somebody flies in a pause"
+expect 0 "accepted: armed, running" resume
+[[ $(field commander) == cli ]] || fail "cli does not command"
+expect 1 "does not apply now" resume
+expect 0 "accepted: armed, paused" pause
+expect 0 "accepted: armed, paused at find_car" select find_car
+expect 0 "accepted: armed, running, find_car" resume
+expect 0 "accepted: armed, idle" cutoff
+expect 0 '"accepted":true' --json select 3
+expect 0 "accepted" hand_over
+
+# another run of the same user: then it must be said which
+"$pintle" run "$mission" --real-time --no-log --listen "$folder/pintle/other.sock" >/dev/null 2>&1 &
+second=$!
+for ((i = 0; i < 100; ++i)); do [[ ! -S $folder/pintle/other.sock ]] || break; sleep 0.1; done
+expect 4 "say which with --to" status
+expect 0 "mission" --to "$folder/pintle/other.sock" status
+kill -KILL $second
+{ wait $second; } 2>/dev/null || true
+[[ -S $folder/pintle/other.sock ]] || fail "a killed run leaves its socket"
+expect 0 "mission" status
+[[ ! -S $folder/pintle/other.sock ]] || fail "what nobody listens at is not removed"
+
+# stopped and let go on: nothing is made up for
+kill -STOP $run
+sleep 1.5
+kill -CONT $run
+until_is arm armed
+grep -qE "dropped$" "$folder/run.err" || fail "the stop is not told: $(cat "$folder/run.err")"
+at=$(field time_s)
+sleep 1
+after=$(field time_s)
+passed=$(awk -v a="$at" -v b="$after" 'BEGIN { print (b - a < 3) }')
+[[ $passed == 1 ]] || fail "time rushed from $at to $after s"
+
+# disarming ends it, and the log can be flown again bit for bit
+expect 0 "accepted: disarmed" disarm
+status=0
+wait $run || status=$?
+run=0
+[[ $status == 1 ]] || fail "the run ended with $status"
+grep -q "disarmed by the operator" "$folder/run.err" || fail "the verdict does not say why"
+[[ -z $(ls "$folder/pintle") ]] || fail "a socket is left"
+"$pintle" replay --verify "$folder/run/log.mcap" >/dev/null || fail "the replay differs"
+
+# without a place for the socket the run goes on, and says so in one line
+"$pintle" run "$mission" --no-log --quiet --listen /proc/none.sock --at 3:disarm 2>"$folder/err" || true
+[[ $(wc -l <"$folder/err") == 1 ]] && grep -q "will not reach this run" "$folder/err" || fail "$(cat "$folder/err")"
+echo "command_test: all answers given"
