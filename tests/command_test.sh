@@ -104,5 +104,5 @@ grep -q "disarmed by the operator" "$folder/run.err" || fail "the verdict does n
 
 # without a place for the socket the run goes on, and says so in one line
 "$pintle" run "$mission" --no-log --quiet --listen /proc/none.sock --at 3:disarm 2>"$folder/err" || true
-[[ $(wc -l <"$folder/err") == 1 ]] && grep -q "will not reach this run" "$folder/err" || fail "$(cat "$folder/err")"
+[[ $(wc -l <"$folder/err") == 1 ]] && grep -q "will not reach it" "$folder/err" || fail "$(cat "$folder/err")"
 echo "command_test: all answers given"

@@ -6,40 +6,10 @@
 # SCREENS: a folder in which the screens are left, to be looked at.
 set -euo pipefail
 pintle=$1 mission=$2 first=$3 screens=${4:-}
-name='' begun=0
-folder=$(mktemp -d)
-t() { tmux -L "$name" "$@"; }
-trap 't kill-server 2>/dev/null || true; rm -rf "$folder"' EXIT
-
-screen() { t capture-pane -p -t pane; }
-keep() {
-  [[ -z $screens ]] || { mkdir -p "$screens"; screen >"$screens/$1.txt"; }
-}
-# wait_for TEXT: until it is on the screen; a minute is for a loaded machine
-wait_for() {
-  local i
-  for ((i = 0; i < 600; ++i)); do
-    if screen | grep -qF -- "$1"; then return 0; fi
-    sleep 0.1
-  done
-  echo "console_test: never saw \"$1\"; the screen:" >&2
-  screen >&2
-  exit 1
-}
-never() {
-  if screen | grep -qF -- "$1"; then
-    echo "console_test: \"$1\" is on the screen:" >&2
-    screen >&2
-    exit 1
-  fi
-}
-press() { t send-keys -t pane -l "$1"; }
+. "$(dirname "$0")/support/tmux.sh"
 
 begin() {
-  [[ -z $name ]] || t kill-server 2>/dev/null || true
-  name=pintle-console-$$-$((++begun))
-  t -f /dev/null new-session -d -s pane -x 80 -y 24 \
-    "stty -g >'$folder/before'; '$pintle' console '$mission' --out '$folder/run'; echo \"left with \$?\"; stty -g >'$folder/after'; echo modes kept; exec cat"
+  open_terminal "stty -g >'$folder/before'; '$pintle' console '$mission' --out '$folder/run'; echo \"left with \$?\"; stty -g >'$folder/after'; echo modes kept; exec cat"
 }
 
 begin
@@ -79,11 +49,12 @@ wait_for ">[1]"
 keep step
 
 # a smaller window, and a larger one
-t resize-window -t pane -x 60 -y 16
+resize 60 16
 wait_for "position  x"
 keep small
-t resize-window -t pane -x 100 -y 30
+resize 100 30
 wait_for "velocity  x"
+keep large
 
 # keys that mean nothing do nothing
 t send-keys -t pane Up F5
@@ -104,6 +75,31 @@ keep left
 never "[f] Free style"
 cmp "$folder/before" "$folder/after"
 [[ -s $folder/run/report.html && -s $folder/run/log.mcap ]]
+
+# the abort path was flown first
+grep -q "abort" "$folder/run/report.html"
+
+# stopped with Ctrl-Z: the terminal is the shell's, and comes back; the time in between is dropped
+open_terminal "PS1='shell> ' exec bash --norc -i"
+wait_for "shell>"
+press "stty -g >'$folder/before'; '$pintle' console '$mission'"$'\n'
+wait_for "[f] Free style"
+t send-keys -t pane C-z
+wait_for "Stopped"
+press "stty -g >'$folder/after'"$'\n'
+never "[f] Free style"
+keep stopped
+sleep 1
+press "fg"$'\n'
+wait_for "[f] Free style"
+wait_for "s dropped"
+keep went_on
+cmp "$folder/before" "$folder/after"
+press q
+wait_for "shell>"
+[[ -z $(ls "$folder/pintle") ]]
+press "'$pintle' doctor --seconds 0.01"$'\n'
+wait_for "80 x 24"
 
 # told to end from outside, and killed hard
 for signal in TERM HUP; do

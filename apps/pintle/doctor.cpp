@@ -1,11 +1,14 @@
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -70,6 +73,48 @@ Finding writable_runs() {
           can_write ? "" : "pintle run needs a folder that it can write, see --out"};
 }
 
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// The character set of the locale: what the first of these names behind its dot.
+bool speaks_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string value = environment(name);
+    if (value.empty()) continue;
+    for (char& c : value) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return value.find("UTF-8") != std::string::npos || value.find("UTF8") != std::string::npos;
+  }
+  return false;
+}
+
+/// What `pintle console` would find.
+Finding terminal() {
+  winsize size{};
+  const bool is_there = isatty(0) == 1 && isatty(1) == 1;
+  if (!is_there)
+    return {"terminal", "none", true, "pintle console needs one for its keys and its screen"};
+  if (ioctl(1, TIOCGWINSZ, &size) != 0) size = {};
+  const std::string term = environment("TERM");
+  const bool dumb = term.empty() || term == "dumb";
+  const std::string colours =
+      dumb                               ? "no colours"
+      : !environment("NO_COLOR").empty() ? "no colours (NO_COLOR)"
+      : term.find("256color") != std::string::npos || !environment("COLORTERM").empty()
+          ? "256 colours or more"
+          : "colours";
+  std::string advice;
+  if (dumb)
+    advice = "the console draws in place: set TERM to what the terminal is, such as xterm-256color";
+  else if (size.ws_col < 80 || size.ws_row < 24)
+    advice = "80 x 24 shows all of the console";
+  return {"terminal",
+          fmt::format("{}, {} x {}, {}, {}", term.empty() ? "TERM is not set" : term, size.ws_col,
+                      size.ws_row, speaks_utf8() ? "UTF-8" : "no UTF-8 (none is needed)", colours),
+          true, advice};
+}
+
 int doctor(bool json, double seconds) {
   const Jitter j = measure_jitter(seconds);
   std::vector<Finding> findings{
@@ -78,6 +123,7 @@ int doctor(bool json, double seconds) {
       {"cores", std::to_string(std::thread::hardware_concurrency()), true, ""},
       memory_lock(),
       writable_runs(),
+      terminal(),
       {"1 kHz wake-up",
        fmt::format("late by {:.0f} us median, {:.0f} us p99, {:.0f} us at most", j.median_us,
                    j.p99_us, j.max_us),

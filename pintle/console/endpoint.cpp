@@ -141,6 +141,17 @@ std::string Endpoint::ask(const stack::OperatorRequest& request) {
   return (outcome.accepted ? "accepted\n" : "refused\n") + sentence(outcome, mission_) + "\n";
 }
 
+std::unique_ptr<Endpoint> open_endpoint(const std::string& where, const std::string& name,
+                                        const mission::Mission& mission, std::string& why) {
+  try {
+    return std::make_unique<Endpoint>(where == "default" ? default_endpoint(name) : fs::path(where),
+                                      mission);
+  } catch (const std::exception& e) {
+    why = std::string("pintle command will not reach it: ") + e.what();
+    return nullptr;
+  }
+}
+
 EndpointReply ask_endpoint(const fs::path& path, std::string_view words) {
   const int socket = connect_to(path);
   std::string text;

@@ -13,6 +13,7 @@
 #pragma once
 #include <atomic>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -62,6 +63,13 @@ class Endpoint {
 
   std::thread thread_;
 };
+
+/// At `where`: a path, or "default" for default_endpoint(name). Null, and `why`, when it cannot be
+/// made: what flies goes on without.
+[[nodiscard]] std::unique_ptr<Endpoint> open_endpoint(const std::string& where,
+                                                      const std::string& name,
+                                                      const mission::Mission& mission,
+                                                      std::string& why);
 
 struct EndpointReply {
   std::string kind;  ///< accepted, refused, wrong, failed.

@@ -14,6 +14,7 @@
 
 #include "pintle/console/local_socket.h"
 #include "pintle/stack/load.h"
+#include "pintle/testing/heap_counter.h"
 
 namespace pintle::console {
 namespace {
@@ -85,6 +86,21 @@ TEST_F(EndpointTest, TellsHowThingsStandForPeopleAndForPrograms) {
   EXPECT_NE(status.text.find("commander nobody"), std::string::npos);
   const EndpointReply fields = ask(endpoint, "fields");
   EXPECT_NE(fields.text.find("\nheight_m -3\n"), std::string::npos) << fields.text;
+}
+
+TEST_F(EndpointTest, TheThreadThatTicksAllocatesNothing) {
+  Endpoint endpoint(path_, model_.mission);
+  tick(endpoint);
+  auto reply = std::async(std::launch::async, [&] {
+    std::string kinds;
+    for (const char* words : {"free_style", "pause", "status", "resume", "nonsense", "cutoff"})
+      kinds += ask_endpoint(path_, words).kind[0];
+    return kinds;
+  });
+  const std::uint64_t before = testing::heap_allocations();
+  while (reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) tick(endpoint);
+  EXPECT_EQ(testing::heap_allocations() - before, 0U);
+  EXPECT_EQ(reply.get(), "aaaawa");
 }
 
 TEST_F(EndpointTest, IsForThisUserAloneAndGoneWithTheStack) {

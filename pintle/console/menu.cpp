@@ -205,8 +205,9 @@ MenuAnswer Menu::update(const View& now, double time_s) {
   }
   if (time_s < start_until_s_) return {};
   start_when_armed_ = false;
-  return say(now.obstacle.empty() ? "not armed: there is no valid state"
-                                  : "not armed: " + now.obstacle);
+  if (!now.obstacle.empty()) return say("not armed: " + now.obstacle);
+  return say(now.state_valid ? "not armed: refused just then; once more"
+                             : "not armed: there is no valid state");
 }
 
 }  // namespace pintle::console

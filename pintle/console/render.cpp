@@ -54,12 +54,10 @@ void lay_out(const std::vector<std::string>& all, std::size_t width, std::size_t
   }
 }
 
-Lines live(const View& v, const Menu& menu) {
+Lines live(const View& v) {
   Lines out;
-  const auto state = static_cast<std::size_t>(v.state);
-  std::string name = v.state < 0 ? "none" : fmt::format("{}", v.state);
-  if (v.state >= 0 && state < menu.states().size()) name += " " + menu.states()[state].name;
-  out.push_back({fmt::format("state     {}   attempt {}   {:.1f} s   settled {:.1f} s", name,
+  const std::string name = v.state < 0 ? "none" : fmt::format("{} {}", v.state, v.state_name);
+  out.push_back({fmt::format("state     {}  attempt {}  {:.1f} s  settled {:.1f} s", name,
                              v.attempt + 1, v.time_in_state_s, v.settled_s),
                  Style::kPlain});
   const Vec3 p = v.position_m, s = v.velocity_m_s, e = v.error_m;
@@ -111,9 +109,12 @@ Lines render(const std::string& title, const View& v, const Menu& menu, std::siz
              std::size_t height) {
   Lines out;
   if (width == 0 || height == 0) return out;
-  const std::string right = fmt::format(
-      "{}  {}{}{}{}{}  t {:.1f} s", v.arm, v.phase, v.owner.empty() ? "" : ", flown by ", v.owner,
-      v.commander.empty() ? "" : ", commanded by ", v.commander, v.time_s);
+  const std::string commander = v.commander.empty() ? "" : ", commanded by " + v.commander;
+  const auto stands = [&](const std::string& owner) {
+    return fmt::format("{}  {}{}{}  t {:.1f} s", v.arm, v.phase, owner, commander, v.time_s);
+  };
+  std::string right = stands(v.owner.empty() ? "" : ", flown by " + v.owner);
+  if (title.size() + right.size() + 2 > width) right = stands("");
   std::string head = title;
   if (head.size() + right.size() + 2 <= width)
     head += std::string(width - head.size() - right.size(), ' ');
@@ -121,14 +122,17 @@ Lines render(const std::string& title, const View& v, const Menu& menu, std::siz
     head += "  ";
   out.push_back({head + right, v.latched ? Style::kBad : Style::kTitle});
 
-  const Lines numbers = live(v, menu);
+  const Lines numbers = live(v);
   const std::size_t body = height > 2 ? height - 2 : 0;
   if (menu.help()) {
     help(out);
   } else {
     // the numbers keep their lines; three lines for events where the menu leaves them
     const std::size_t rest = body > numbers.size() ? body - numbers.size() : 0;
-    lay_out(entries(v, menu), width, rest > 14 ? rest - 3 : rest, out);
+    const std::vector<std::string> all = entries(v, menu);
+    // where two columns have room, what is left of the height is for events
+    const std::size_t most = width >= 80 ? (all.size() + 1) / 2 : all.size();
+    lay_out(all, width, std::min(most, rest > 14 ? rest - 3 : rest), out);
   }
   out.insert(out.end(), numbers.begin(), numbers.end());
   if (out.size() + 1 < height) {

@@ -23,6 +23,7 @@ View hovering() {
   v.owner = "mission";
   v.armed = v.in_flight = v.moving = v.state_valid = v.has_control = true;
   v.state = 7;
+  v.state_name = "serve_car";
   v.attempt = 1;
   v.position_m = {-0.98, -1.96, 1.02};
   v.error_m = {0.01, -0.02, 0.08};

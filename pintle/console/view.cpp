@@ -112,6 +112,9 @@ void ViewBuilder::take(const stack::Model& model, const stack::Inputs& in,
                    ? ""
                    : words(to_string(out.aircraft.obstacle));
   v.state = out.mission.state;
+  const auto index = static_cast<std::size_t>(v.state);
+  v.state_name =
+      v.state >= 0 && index < model.mission.states.size() ? model.mission.states[index].name : "";
   v.attempt = out.mission.attempt;
   v.time_in_state_s = out.mission.time_in_state_s;
   v.settled_s = out.mission.settled_s;

@@ -18,7 +18,8 @@ struct View {
   bool in_flight = false;  ///< As the flight controller says; without one: armed.
   bool moving = false;     ///< The mission, or a step of it, is under way.
   bool aborting = false;   ///< On the abort path.
-  int state = -1;          ///< Number in the mission.
+  int state = -1;          ///< Number in the mission …
+  std::string state_name;  ///< … and name.
   unsigned attempt = 0;
   double time_in_state_s = 0, settled_s = 0;
   bool state_valid = false;

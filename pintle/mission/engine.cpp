@@ -63,10 +63,14 @@ class Step {
     return moving() || s_.phase == MissionPhase::kPaused;
   }
   [[nodiscard]] bool can_abort() const noexcept { return active() && !s_.aborting; }
-  /// In the air the abort path is open to a mission at rest too, once.
+  /// In the air the abort path is open to a mission at rest too: by itself once, to an operator
+  /// again and again.
   [[nodiscard]] bool may_flee() const noexcept {
-    return can_abort() || (!active() && s_.phase != MissionPhase::kAborted && in_the_air(in_) &&
-                           in_.aircraft.flight.has_control && exists(mission_.abort));
+    return can_abort() || (s_.phase != MissionPhase::kAborted && can_abort_at_rest());
+  }
+  [[nodiscard]] bool can_abort_at_rest() const noexcept {
+    return !active() && in_the_air(in_) && in_.aircraft.flight.has_control &&
+           exists(mission_.abort);
   }
   [[nodiscard]] bool in_danger() noexcept {
     return endangered(mission_.aircraft, s_, in_, usable_, events_);
@@ -140,7 +144,7 @@ class Step {
       case Command::kPause: return pause();
       case Command::kResume: return resume();
       case Command::kAbort:
-        if (!can_abort()) return false;
+        if (!can_abort() && !can_abort_at_rest()) return false;
         abort();
         return true;
       case Command::kJump: return jump(in_.jump_to);

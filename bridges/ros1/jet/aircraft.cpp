@@ -9,6 +9,7 @@
 #include "jet/gripper_link.h"
 #include "jet/parameters.h"
 #include "pintle/console/console.h"
+#include "pintle/console/endpoint.h"
 #include "pintle/mission/navigation.h"
 #include "pintle/stack/tick.h"
 
@@ -96,6 +97,8 @@ struct Aircraft::Impl {
   std::string wrong_frame, told_frame;  ///< Of targets that are not taken.
 
   std::unique_ptr<console::Console> console;
+  std::unique_ptr<console::Endpoint> endpoint;
+  std::string deaf;  ///< Why there is no endpoint; told once.
 
   // built by the other thread, taken over between two ticks
   std::mutex handover;
@@ -110,11 +113,13 @@ struct Aircraft::Impl {
         state(stack::initial_state(*model)),
         edge(o.use_guidance ? estimation::OdometryFrame::kNed : estimation::OdometryFrame::kNeu),
         gripper(gripper_of(o)) {
+    if (!o.listen.empty()) endpoint = console::open_endpoint(o.listen, "jet", model->mission, deaf);
     if (o.console_out < 0) return;
     console::ConsoleOptions look;
     look.title = "jet";
     look.quitting = "the flight controller holds by itself";
     look.craft_stops_too = false;
+    if (endpoint) look.listens = endpoint->path().string();
     look.out = o.console_out;
     console = std::make_unique<console::Console>(console::menu_states(model->mission), look);
   }
@@ -464,9 +469,12 @@ const JetCycle& Aircraft::cycle(std::int64_t now_ns) {
   in.target = s.target;
 
   if (s.console) s.console->commands(in.commands);
+  if (s.endpoint) s.endpoint->put(s.out, in);
 
   stack::tick(*s.model, s.state, in, s.out);
   s.answer();
+  if (s.endpoint) s.endpoint->take(in, s.out);
+  if (!s.deaf.empty()) s.cycle.notes.push_back({Note::Level::kWarn, std::exchange(s.deaf, "")});
   if (s.console) {
     s.console->take(*s.model, in, s.out);
     s.cycle.console_left = s.console->left();

@@ -63,7 +63,7 @@ JetOptions read_jet_options(const ros::NodeHandle& own) {
   std::vector<std::string> known{"use_guidance", "spin_rate",       "enable_serial",
                                  "serial_port",  "serial_baudrate", "require_arming",
                                  "frame_proof",  "vehicle",         "console",
-                                 "config_dir",   "camera"};
+                                 "config_dir",   "camera",          "listen"};
   for (const JetPart part : kJetParts)
     for (const std::string& key : keys_of(part)) known.push_back(key);
   refuse_unknown(own, known);
@@ -84,6 +84,8 @@ JetOptions read_jet_options(const ros::NodeHandle& own) {
   a.serial_baudrate = static_cast<int>(number_param(own, "serial_baudrate", 115200, 9600, 921600));
   a.vehicle_file = text_param(own, "vehicle", package_folder() + "/vehicles/quad.yaml");
   a.config_dir = text_param(own, "config_dir", package_folder() + "/config");
+  a.listen = text_param(own, "listen", "default");
+  if (a.listen == "none") a.listen.clear();
   o.camera = camera_of(own);
   if (bool_param(own, "console", false)) a.console_out = take_terminal();
   return o;

@@ -1,0 +1,121 @@
+"""The console of jet_onlaptop.launch in the terminal that roslaunch runs in: a flight from its keys, ROS beside it."""
+import os
+import subprocess
+import unittest
+
+import ros
+
+MASTER = ros.Master("jet_console")
+
+import rospy  # noqa: E402  (the master must be known first)
+
+import jet_flight as jf  # noqa: E402
+
+
+class Pane:
+    """A tmux server of its own with one command in a terminal of 80 by 24."""
+
+    def __init__(self, folder, command):
+        self.name = f"pintle-jet-{os.getpid()}"
+        before, after = folder / "modes_before", folder / "modes_after"
+        self.modes = before, after
+        line = " ".join(f"'{c}'" for c in command)
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-s", "pane", "-x", "80", "-y", "24",
+                  f"stty -g >{before}; {line}; stty -g >{after}; echo modes kept; exec cat")
+
+    def tmux(self, *arguments):
+        return subprocess.run(["tmux", "-L", self.name, *arguments], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, check=True).stdout
+
+    def screen(self):
+        return self.tmux("capture-pane", "-p", "-t", "pane")
+
+    def press(self, *keys):
+        self.tmux("send-keys", "-t", "pane", *keys)
+
+    def wait_for(self, text):
+        try:
+            ros.wait_until(lambda: text in self.screen(), f"\"{text}\" is on the screen")
+        except AssertionError as e:
+            raise AssertionError(f"{e}\n{self.screen()}") from None
+
+    def keep(self, name):
+        (MASTER.folder / f"{name}.txt").write_text(self.screen())
+
+    def stop(self):
+        subprocess.run(["tmux", "-L", self.name, "kill-server"], capture_output=True, check=False)
+
+
+class MasterWithTerminal:
+    """What is launched is launched in a terminal."""
+
+    def __init__(self, master):
+        self.master = master
+
+    def __getattr__(self, name):
+        return getattr(self.master, name)
+
+    def tool(self, *command):
+        return Pane(self.master.folder, [*command, "enable_serial:=false"])
+
+
+class Console(unittest.TestCase):
+    @classmethod
+    def tearDownClass(cls):
+        rospy.signal_shutdown("done")
+        MASTER.__exit__()
+
+    def test_a_flight_from_the_keys_with_ros_beside_it(self):
+        f = jf.Flight(MasterWithTerminal(MASTER), launch=("jet_onlaptop.launch",))
+        pane = f.node
+        self.addCleanup(pane.stop)
+        for text in ("[0] Stand by", "[e] Release control", "[j] Help", "Nothing moves before you ask"):
+            pane.wait_for(text)
+        pane.keep("menu")
+        # nothing of roslaunch or of the log is on the screen
+        self.assertTrue(pane.screen().startswith("jet "), pane.screen())
+
+        def armed():
+            f.lift()
+            f.wait(5)
+            pane.press("m")
+            pane.wait_for("[y or n] Arm?")
+            pane.press("y")
+            f.wait(1)
+            return "armed  idle" in pane.screen().replace("disarmed", "-")
+        ros.wait_until(armed, "it lets itself be armed")
+        pane.press("f")
+        pane.wait_for("armed  running")
+        pane.wait_for("airborne (obeys")
+        pane.keep("flight")
+
+        # one operator commands: ROS is refused, but for a pause
+        refused = f.command("cutoff")
+        self.assertFalse(refused.success)
+        self.assertIn("console commands", refused.message)
+        self.assertTrue(f.command("pause").success)
+        pane.wait_for("armed  paused")
+        pane.press("h")
+        pane.wait_for("armed  running")
+        # nobody would fly it
+        pane.press("C-z")
+        pane.wait_for("not stopped")
+        pane.press("i")
+        pane.wait_for("armed  idle")
+        pane.keep("cutoff")
+
+        # to leave is to come down first
+        pane.press("q")
+        pane.wait_for("[y or n] Quit in the air")
+        pane.press("y")
+        pane.wait_for("coming down, then leaving")
+        pane.keep("leaving")
+        pane.wait_for("modes kept")
+        self.assertLess(f.place()[2], 0.3)
+        self.assertNotIn(f.phase(), (jf.TAKING_OFF, jf.AIRBORNE))
+        before, after = (m.read_text() for m in pane.modes)
+        self.assertEqual(before, after)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2, warnings="ignore")

@@ -1,0 +1,52 @@
+# A terminal for tests of screens: source it. Needs $screens (a folder in which screens are left, or
+# empty).
+name='' begun=0
+folder=$(mktemp -d)
+export XDG_RUNTIME_DIR=$folder
+chmod 700 "$folder"
+t() { tmux -L "$name" "$@"; }
+close_terminal() { [[ -z $name ]] || t kill-server 2>/dev/null || true; }
+trap 'close_terminal; rm -rf "$folder"' EXIT
+
+# open_terminal COMMAND [WIDTH HEIGHT]
+open_terminal() {
+  close_terminal
+  name=pintle-console-$$-$((++begun))
+  t -f /dev/null new-session -d -s pane -x "${2:-80}" -y "${3:-24}" "$1"
+}
+screen() { t capture-pane -p -t pane; }
+keep() {
+  [[ -z $screens ]] || { mkdir -p "$screens"; screen >"$screens/$1.txt"; }
+}
+# wait_for TEXT: until it is on the screen; a minute is for a loaded machine
+wait_for() {
+  local i
+  for ((i = 0; i < 600; ++i)); do
+    if screen | grep -qF -- "$1"; then return 0; fi
+    sleep 0.1
+  done
+  echo "$0: never saw \"$1\"; the screen:" >&2
+  screen >&2
+  exit 1
+}
+never() {
+  if screen | grep -qF -- "$1"; then
+    echo "$0: \"$1\" is on the screen:" >&2
+    screen >&2
+    exit 1
+  fi
+}
+press() { t send-keys -t pane -l "$1"; }
+# the picture of a window of that size, drawn after the resize: its last line is the menu's
+resize() {
+  t resize-window -t pane -x "$1" -y "$2"
+  local i
+  for ((i = 0; i < 100; ++i)); do
+    sleep 0.1
+    if [[ $(t display-message -p -t pane '#{pane_width}x#{pane_height}') == "$1x$2" ]] &&
+      screen | head -1 | grep -q "t [0-9.]* s *$\|simulated"; then
+      sleep 0.3
+      return 0
+    fi
+  done
+}
