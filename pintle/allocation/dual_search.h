@@ -13,6 +13,7 @@
 #include <bit>
 #include <cmath>
 
+#include "pintle/allocation/gram.h"
 #include "pintle/allocation/kink_search.h"
 
 namespace pintle::allocation {
@@ -51,17 +52,14 @@ class DualSearch {
     begin(start);
     const int n = static_cast<int>(channels<N>(p_));
     const int end = std::min(max_iterations, s_.iterations + std::min(3 * n + 12, n / 4 + 24));
-    while (++s_.iterations <= end) {
-      // in the end multipliers of what is out of reach point along what is missing
+    for (bool begun = false; ++s_.iterations <= end; begun = true) {
+      // in the end multipliers of what is out of reach point along what is missing, if not at once
       if (is_ray(l_, value_) || !(norm(l_) < kLargestPrice)) break;
+      if (!begun) set_piece();
       Vec6 direction = gradient();
       const Vec6 down = direction;
       solve(direction);
-      for (std::size_t c = 0; c < chunks(); ++c) {
-        Lanes sum = direction[0] * rows_.row[0][c];
-        for (std::size_t k = 1; k < kAxes; ++k) sum += direction[k] * rows_.row[k][c];
-        slope_[c] = sum;
-      }
+      set_slope(direction);
       const double step = search_line(direction, dot(down, direction));
       if (ray_ || !(step > 0)) break;
       l_ = l_ + step * direction;
@@ -92,13 +90,6 @@ class DualSearch {
 
   void begin(const Vec6& start) noexcept {
     l_ = start;
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      double sum = 0;
-      for (std::size_t c = 0; c < chunks(); ++c) sum += sum_of(rows_.row[k][c] * rows_.row[k][c]);
-      // a row of zeros is no axis
-      size_[k] = sum > 0 ? sum : 1;
-    }
-    for (std::size_t j = 0; j < kAxes; ++j) gram_[j] = all_lanes(0);
     for (std::size_t c = 0; c < chunks(); ++c) {
       const std::size_t at = kLanes * c;
       const LaneMask used = lanes_of(p_.n - at >= kLanes ? 0xFFU : (1U << (p_.n - at)) - 1);
@@ -107,9 +98,30 @@ class DualSearch {
       Lanes sum = l_[0] * rows_.row[0][c];
       for (std::size_t k = 1; k < kAxes; ++k) sum += l_[k] * rows_.row[k][c];
       value_[c] = sum;
-      free_[c] = 0;
     }
-    static_cast<void>(move(0));
+  }
+
+  // which channels are free, their gram matrix, and the size of each row
+  void set_piece() noexcept {
+    for (std::size_t c = 0; c < chunks(); ++c)
+      free_[c] =
+          static_cast<std::uint8_t>(bits_of((lower_[c] < value_[c]) & (value_[c] < upper_[c])));
+    gram_ = gram_of_rows<false>(rows_.row, chunks(), free_.data());
+    std::array<Lanes, kAxes> square;
+    square.fill(all_lanes(0));
+    for (std::size_t c = 0; c < chunks(); ++c)
+      for (std::size_t k = 0; k < kAxes; ++k) square[k] += rows_.row[k][c] * rows_.row[k][c];
+    size_ = six_sums(square);
+    // a row of zeros is no axis
+    for (double& size : size_.v) size = size > 0 ? size : 1;
+  }
+
+  void set_slope(const Vec6& direction) noexcept {
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      Lanes sum = direction[0] * rows_.row[0][c];
+      for (std::size_t k = 1; k < kAxes; ++k) sum += direction[k] * rows_.row[k][c];
+      slope_[c] = sum;
+    }
   }
 
   // b - A x - r l
@@ -120,8 +132,9 @@ class DualSearch {
       const Lanes x = inside(c, value_[c]);
       for (std::size_t k = 0; k < kAxes; ++k) sum[k] += x * rows_.row[k][c];
     }
+    const Vec6 made = six_sums(sum);
     Vec6 down;
-    for (std::size_t k = 0; k < kAxes; ++k) down[k] = (b_[k] - sum_of(sum[k])) - r_ * l_[k];
+    for (std::size_t k = 0; k < kAxes; ++k) down[k] = (b_[k] - made[k]) - r_ * l_[k];
     return down;
   }
 
@@ -261,7 +274,7 @@ class DualSearch {
   bool move(double step) noexcept {
     unsigned any = 0;
     for (std::size_t c = 0; c < chunks(); ++c) {
-      if (step > 0) value_[c] += step * slope_[c];
+      value_[c] += step * slope_[c];
       const unsigned now = bits_of((lower_[c] < value_[c]) & (value_[c] < upper_[c]));
       const unsigned changed = now ^ free_[c];
       any |= changed;

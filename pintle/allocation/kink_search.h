@@ -13,7 +13,7 @@
 #include <bit>
 #include <cmath>
 
-#include "pintle/allocation/free_system.h"
+#include "pintle/allocation/gram.h"
 
 namespace pintle::allocation {
 
@@ -63,6 +63,11 @@ inline constexpr int kFewCrossings = 8;
 // of the demand: a residual below this may be none
 inline constexpr double kNearEdge = 1e-4;
 
+/// In a tree: the next waits for it.
+PINTLE_INLINE double short_dot(const Vec6& a, const Vec6& b) noexcept {
+  return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5]);
+}
+
 template <int N>
 class KinkSearch {
  public:
@@ -74,7 +79,11 @@ class KinkSearch {
   /// From a residual. False: the demand can be met (and is not on the edge), or no end.
   bool run(const Vec6& start, int max_iterations) noexcept {
     e_ = start;
-    return run(max_iterations);
+    const bool found = run(max_iterations);
+    static_assert(static_cast<int>(Held::kUpper) == 1 && static_cast<int>(Held::kLower) == -1);
+    for (std::size_t i = 0; i < channels<N>(p_); ++i)
+      if ((wide_[i / kLanes] >> i % kLanes & 1) != 0) s_.held[i] = static_cast<Held>(side_[i]);
+    return found;
   }
 
   /// Where it ended.
@@ -88,10 +97,9 @@ class KinkSearch {
     int stuck = 0;
     while (++s_.iterations <= end) {
       Vec6 goal = c_;
-      for (std::size_t s = 0; s < count_; ++s) goal = goal - dot(q_[s], goal) * q_[s];
+      for (std::size_t s = 0; s < count_; ++s) goal = goal - short_dot(q_[s], goal) * q_[s];
       const Vec6 direction = goal - e_;
-      rows_.times(direction, slope_);
-      const int found = search_line(dot(direction, direction), direction);
+      const int found = search_line(short_dot(direction, direction), direction);
       if (found >= 0) {
         if (!add_kink(static_cast<std::size_t>(found))) return p_.r == 0 && share() < kNearEdge;
       } else if (found == kArrived) {
@@ -107,154 +115,165 @@ class KinkSearch {
 
   void begin() noexcept {
     count_ = 0;
-    rows_.times(e_, value_);
+    step_ = 0;
     std::array<Lanes, kAxes> moved;
     moved.fill(all_lanes(0));
+    const Lanes zero = all_lanes(0);
     for (std::size_t c = 0; c < chunks(); ++c) {
       const std::size_t at = kLanes * c;
       const std::size_t count = std::min(kLanes, p_.n - at);
       unsigned wide = 0;
       for (std::size_t i = 0; i < count; ++i)
         wide |= static_cast<unsigned>(s_.held[at + i] != Held::kFixed) << i;
-      const Lanes zero = all_lanes(0);
+      wide_[c] = static_cast<std::uint8_t>(wide);
+      const Lanes value = along(e_, c);
+      store(value, &value_[at]);
+      store(zero, &slope_[at]);
       const LaneMask used = lanes_of((1U << count) - 1);
-      const LaneMask up = lanes_of(bits_of(load(&value_[at]) > zero) & wide);
+      const LaneMask is_wide = lanes_of(wide);
+      const LaneMask up = (value > zero) & is_wide;
       const Lanes lower = load(&p_.lower[at]);
       const Lanes upper = load(&p_.upper[at]);
       const Lanes x = select(used, select(up, upper, lower), zero);
-      width_[c] = select(lanes_of(wide), upper - lower, zero);
-      store(select(lanes_of(wide), select(up, all_lanes(1), all_lanes(-1)), zero), &side_[at]);
-      store(x, &s_.x[at]);
+      width_[c] = select(is_wide, upper - lower, zero);
+      store(select(is_wide, select(up, all_lanes(1), all_lanes(-1)), zero), &side_[at]);
       for (std::size_t k = 0; k < kAxes; ++k) moved[k] += x * rows_.row[k][c];
-      for (unsigned bits = wide; bits != 0; bits &= bits - 1) {
-        const auto i = static_cast<std::size_t>(std::countr_zero(bits));
-        s_.held[at + i] = side_[at + i] > 0 ? Held::kUpper : Held::kLower;
-      }
     }
-    for (std::size_t k = 0; k < kAxes; ++k) c_[k] = b_[k] - sum_of(moved[k]);
+    c_ = b_ - six_sums(moved);
     noise_ = kAcross * (norm(b_) + norm(c_));
   }
 
   [[nodiscard]] std::size_t chunks() const noexcept { return (p_.n + kLanes - 1) / kLanes; }
 
+  // a_i' v of a chunk
+  PINTLE_INLINE Lanes along(const Vec6& v, std::size_t c) const noexcept {
+    Lanes sum = v[0] * rows_.row[0][c];
+    unrolled<kAxes - 1>([&](auto k) PINTLE_EACH { sum += v[k + 1] * rows_.row[k + 1][c]; });
+    return sum;
+  }
+
   static constexpr double kNever = 2;  // behind the end of the full step
   static constexpr int kArrived = -1;
   static constexpr int kBetween = -2;
 
-  // the channels that cross their kink before the end of the step, where, and by how much the slope
-  // of the dual jumps there; the sum of the jumps
-  double find_crossings() noexcept {
+  // ends the last step; then the channels that cross their kink before the end of the next, where,
+  // and by how much the slope of the dual jumps there; the sum of the jumps
+  double find_crossings(const Vec6& direction) noexcept {
     const Lanes zero = all_lanes(0);
     const Lanes level = all_lanes(noise_);
     Lanes sum = zero;
-    open_ = 0;
+    // copies, which no store below can change
+    const Vec6 ahead = direction;
+    const double step = step_;
+    ChannelMask open = 0;
     for (std::size_t c = 0; c < chunks(); ++c) {
-      const Lanes value = load(&value_[kLanes * c]);
-      const Lanes slope = load(&slope_[kLanes * c]);
+      const std::size_t at = kLanes * c;
+      const Lanes value = load(&value_[at]) + step * load(&slope_[at]);
+      const Lanes slope = along(ahead, c);
+      store(value, &value_[at]);
+      store(slope, &slope_[at]);
       const unsigned crosses =
-          bits_of((load(&side_[kLanes * c]) * slope < zero) &
-                  (magnitude(value) < magnitude(slope)) & (level < magnitude(slope)));
+          bits_of((load(&side_[at]) * slope < zero) & (magnitude(value) < magnitude(slope)) &
+                  (level < magnitude(slope)));
       const LaneMask mask = lanes_of(crosses);
-      at_[c] = select(mask, greater_of(zero - value / slope, zero), all_lanes(kNever));
-      jump_[c] = select(mask, magnitude(slope) * width_[c], zero);
-      sum += jump_[c];
-      open_ |= ChannelMask{crosses} << (kLanes * c);
+      const Lanes jump = select(mask, magnitude(slope) * width_[c], zero);
+      store(select(mask, greater_of(zero - value / slope, zero), all_lanes(kNever)), &at_[at]);
+      store(jump, &jump_[at]);
+      sum += jump;
+      open |= ChannelMask{crosses} << (kLanes * c);
     }
+    open_ = open;
     return sum_of(sum);
   }
 
-  // the jumps up to a place along the line, that one included or not, and whose they are
-  template <bool kIncluded>
+  // the jumps up to a place along the line, and whose they are
   double jumps_to(double place, ChannelMask& whose) const noexcept {
     Lanes sum = all_lanes(0);
     const Lanes here = all_lanes(place);
     whose = 0;
     for (std::size_t c = 0; c < chunks(); ++c) {
-      const LaneMask before = kIncluded ? at_[c] <= here : at_[c] < here;
-      sum += select(before, jump_[c], all_lanes(0));
+      const LaneMask before = load(&at_[kLanes * c]) <= here;
+      sum += select(before, load(&jump_[kLanes * c]), all_lanes(0));
       whose |= ChannelMask{bits_of(before)} << (kLanes * c);
     }
     return sum_of(sum);
   }
 
-  // the crossing at which the slope turns upwards, -1 where it does between two. The slope at a
-  // place is -length2 + place * length2 + jumps: its zero is closed in by chords, and among few
-  // crossings one by one
-  int find_turning(double length2, double all_jumps) noexcept {
-    int turning = -1;
+  /// Where the slope of the dual turns upwards.
+  struct Turning {
+    int channel = -1;        // whose kink it is, -1: between two
+    double place = 1;        // of the kink, or behind it
+    double jumps = 0;        // before it
+    ChannelMask passed = 0;  // kinks before it
+  };
+
+  // the slope at a place is -length2 + place * length2 + jumps: its zero is closed in by chords
+  // until few crossings are open
+  Turning find_turning(double length2, double all_jumps) noexcept {
+    Turning t;
     double low = 0;
-    double high = 1;
     double below = -length2;
     double above = all_jumps;
-    ChannelMask whose = 0;
     for (int turn = 0; open_ != 0; ++turn) {
-      const bool one = turn >= kChords || std::popcount(open_) <= kFewCrossings;
-      const int pivot = std::countr_zero(open_);
-      const auto i = static_cast<std::size_t>(pivot);
-      const double place =
-          one ? at_[i / kLanes][i % kLanes] : low + (high - low) * (below / (below - above));
-      const double slope = (place - 1) * length2 + jumps_to<true>(place, whose);
+      const auto i = static_cast<std::size_t>(std::countr_zero(open_));
+      // among many at one place chords come to nothing: then one by one
+      const bool chord = turn < kChords && std::popcount(open_) > kFewCrossings;
+      const double place = chord ? low + (t.place - low) * (below / (below - above)) : at_[i];
+      ChannelMask whose = 0;
+      const double jumps = jumps_to(place, whose);
+      const double slope = (place - 1) * length2 + jumps;
       if (slope >= 0) {
-        turning = one ? pivot : -1;
-        high = place;
+        t.place = place;
         above = slope;
-        open_ &= whose;
-        if (one) open_ &= ~(ChannelMask{1} << i);
+        t.channel = chord ? -1 : static_cast<int>(i);
+        open_ &= whose & ~(chord ? 0 : ChannelMask{1} << i);
       } else {
         low = place;
         below = slope;
+        t.jumps = jumps;
+        t.passed |= open_ & whose;
         open_ &= ~whose;
       }
     }
-    upwards_ = high;
-    return turning;
+    return t;
   }
 
   // to the lowest point along the direction, past all kinks before it; the channel whose kink it
   // is, or kArrived at the end of the full step, or kBetween
   int search_line(double length2, const Vec6& direction) noexcept {
-    double step = 1;
     int result = kArrived;
-    const double all_jumps = find_crossings();
+    const double all_jumps = find_crossings(direction);
+    step_ = 1;
     if (open_ != 0) {
-      const int turning = find_turning(length2, all_jumps);
-      const double place = upwards_;
-      ChannelMask passed = 0;
-      const double jumps = jumps_to<false>(place, passed);
-      const double level = length2 - jumps;
-      if (turning < 0 || place * length2 >= level) {
-        if (jumps > 0) {
-          step = std::min(std::max(level / length2, 0.0), 1.0);
+      const Turning t = find_turning(length2, all_jumps);
+      const double level = length2 - t.jumps;
+      if (t.channel < 0 || t.place * length2 >= level) {
+        if (t.jumps > 0) {
+          step_ = std::min(std::max(level / length2, 0.0), 1.0);
           result = kBetween;
         }
       } else {
-        step = place;
-        result = turning;
+        step_ = t.place;
+        result = t.channel;
       }
-      for (; passed != 0; passed &= passed - 1)
-        flip(static_cast<std::size_t>(std::countr_zero(passed)));
+      for (ChannelMask bits = t.passed; bits != 0; bits &= bits - 1)
+        flip(static_cast<std::size_t>(std::countr_zero(bits)));
     }
-    e_ = e_ + step * direction;
-    went2_ += step * step * length2;
-    for (std::size_t at = 0; at < kLanes * chunks(); at += kLanes)
-      store(load(&value_[at]) + step * load(&slope_[at]), &value_[at]);
+    e_ = e_ + step_ * direction;
+    went2_ += step_ * step_ * length2;
     return result;
   }
 
   void flip(std::size_t i) noexcept {
-    const bool up = s_.held[i] == Held::kLower;
-    const double width = p_.upper[i] - p_.lower[i];
-    c_ = c_ - (up ? width : -width) * p_.column[i];
-    s_.x[i] = up ? p_.upper[i] : p_.lower[i];
-    s_.held[i] = up ? Held::kUpper : Held::kLower;
-    side_[i] = up ? 1 : -1;
+    c_ = c_ + (side_[i] * (p_.upper[i] - p_.lower[i])) * p_.column[i];
+    side_[i] = -side_[i];
   }
 
   // false when all rows are spanned: nothing is out of reach
   bool add_kink(std::size_t i) noexcept {
     if (count_ + 1 >= kAxes) return false;
-    c_ = c_ + s_.x[i] * p_.column[i];
-    s_.held[i] = Held::kFree;
+    const bool up = side_[i] > 0;
+    c_ = c_ + (up ? p_.upper[i] : p_.lower[i]) * p_.column[i];
     side_[i] = 0;
     kink_[count_] = i;
     return span_kink(count_);
@@ -265,14 +284,20 @@ class KinkSearch {
     const Vec6& a = p_.column[kink_[s]];
     Vec6 q = a;
     triangle_[s] = {};
-    for (int pass = 0; pass < 2; ++pass)
+    const double size2 = short_dot(a, a);
+    double left2 = size2;
+    // again where most of it went
+    for (double before = 0; !(left2 > 0.25 * before) || before == 0;) {
+      before = left2;
       for (std::size_t j = 0; j < s; ++j) {
-        const double part = dot(q_[j], q);
+        const double part = short_dot(q_[j], q);
         triangle_[s][j] += part;
         q = q - part * q_[j];
       }
-    const double left = norm(q);
-    if (!(left > kIndependent * norm(a))) return false;
+      left2 = short_dot(q, q);
+      if (!(left2 > kIndependent * kIndependent * size2)) return false;
+    }
+    const double left = std::sqrt(left2);
     triangle_[s][s] = left;
     q_[s] = (1 / left) * q;
     count_ = s + 1;
@@ -299,11 +324,10 @@ class KinkSearch {
     if (worst == count_) return false;
     const std::size_t i = kink_[worst];
     const bool up = y[worst] > p_.upper[i];
-    s_.held[i] = up ? Held::kUpper : Held::kLower;
     side_[i] = up ? 1 : -1;
-    s_.x[i] = up ? p_.upper[i] : p_.lower[i];
-    c_ = c_ - s_.x[i] * p_.column[i];
+    c_ = c_ - (up ? p_.upper[i] : p_.lower[i]) * p_.column[i];
     value_[i] = 0;
+    slope_[i] = 0;
     const std::size_t count = count_ - 1;
     for (std::size_t s = worst; s < count; ++s) {
       kink_[s] = kink_[s + 1];
@@ -336,11 +360,14 @@ class KinkSearch {
   double noise_ = 0;  // a column at right angles to a direction moves by this much along it
   std::array<std::size_t, kAxes> kink_;
   std::array<Vec6, kAxes> q_, triangle_;
-  std::array<double, kMaxChannels> value_, slope_;
-  Uncleared<Lanes, kMaxChannels / kLanes> width_, at_, jump_;
-  double upwards_ = 1;                     // a place that near behind its zero
-  ChannelMask open_ = 0;                   // crossings not yet on one side
-  std::array<double, kMaxChannels> side_;  // 1 on the upper bound, -1 on the lower, 0 else
+  std::array<std::uint8_t, kMaxChannels / kLanes> wide_;  // bounds apart
+  Uncleared<Lanes, kMaxChannels / kLanes> width_;
+  using Each = Uncleared<double, kMaxChannels>;
+  Each value_, slope_;    // at the beginning of the last step, and along it
+  Each at_, jump_;        // crossings along it
+  Each side_;             // 1 on the upper bound, -1 on the lower, 0 else
+  double step_ = 0;       // how far the last went
+  ChannelMask open_ = 0;  // crossings not yet on one side
 };
 
 }  // namespace PINTLE_LEVEL

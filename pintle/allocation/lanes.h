@@ -60,14 +60,16 @@ PINTLE_INLINE void each_part(const F& f) noexcept {
 struct LaneMask {
   PartMask part[kParts];
 
+  // part by part, here and below: a whole copy to begin with is made through memory, in pieces that
+  // do not fit what is read back
   PINTLE_INLINE friend LaneMask operator|(const LaneMask& x, const LaneMask& b) noexcept {
-    LaneMask a = x;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] |= b.part[p]; });
+    LaneMask a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] | b.part[p]; });
     return a;
   }
   PINTLE_INLINE friend LaneMask operator&(const LaneMask& x, const LaneMask& b) noexcept {
-    LaneMask a = x;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] &= b.part[p]; });
+    LaneMask a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] & b.part[p]; });
     return a;
   }
 };
@@ -81,38 +83,38 @@ struct alignas(64) Lanes {
   PINTLE_INLINE void set(std::size_t i, double x) noexcept { part[i / kWidth][i % kWidth] = x; }
 
   PINTLE_INLINE friend Lanes operator+(const Lanes& x, const Lanes& b) noexcept {
-    Lanes a = x;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] += b.part[p]; });
+    Lanes a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] + b.part[p]; });
     return a;
   }
   PINTLE_INLINE friend Lanes operator-(const Lanes& x, const Lanes& b) noexcept {
-    Lanes a = x;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] -= b.part[p]; });
+    Lanes a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] - b.part[p]; });
     return a;
   }
   PINTLE_INLINE friend Lanes operator*(const Lanes& x, const Lanes& b) noexcept {
-    Lanes a = x;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] *= b.part[p]; });
+    Lanes a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] * b.part[p]; });
     return a;
   }
   PINTLE_INLINE friend Lanes operator/(const Lanes& x, const Lanes& b) noexcept {
-    Lanes a = x;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] /= b.part[p]; });
+    Lanes a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] / b.part[p]; });
     return a;
   }
   PINTLE_INLINE friend Lanes operator*(double s, const Lanes& x) noexcept {
-    Lanes a = x;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] *= s; });
+    Lanes a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] * s; });
     return a;
   }
   PINTLE_INLINE friend Lanes operator+(const Lanes& x, double s) noexcept {
-    Lanes a = x;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] += s; });
+    Lanes a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] + s; });
     return a;
   }
   PINTLE_INLINE friend Lanes operator-(const Lanes& x, double s) noexcept {
-    Lanes a = x;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] -= s; });
+    Lanes a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] - s; });
     return a;
   }
   PINTLE_INLINE Lanes& operator+=(const Lanes& b) noexcept { return *this = *this + b; }
