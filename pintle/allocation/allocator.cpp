@@ -52,10 +52,16 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
     one_group = one_group & (demand.group[a] == demand.group[0]);
   const bool levels = !one_group && has_levels(settings, demand);
   const bool by_products = prepared.usable && prepared.free_keeps_digits && !refined;
-  // a demand that is not finite gives no effort inside its bounds
-  if (by_products && !levels && !prepared.wide_rows && prepared.working.n > 0 &&
-      k.allocate_free(prepared, demand, out))
+  const bool plain = by_products && !levels && !prepared.wide_rows && prepared.working.n > 0;
+  const bool set_first = plain && prepared.set_first;
+  if (set_first && scale_demand(demand.F_Bo_B, prepared.scaled) && has_set(prepared) &&
+      k.repeat_set(prepared)) {
+    k.unscale(prepared, prepared.scaled, &prepared.set, demand, out);
     return;
+  }
+  prepared.set_first = false;
+  // a demand that is not finite gives no effort inside its bounds
+  if (plain && k.allocate_free(prepared, demand, out)) return;
   if (!prepared.usable || !is_finite(to_vec6(demand.F_Bo_B))) {
     reject(effectiveness, demand, health, prepared.reachable, out);
     return;
@@ -65,21 +71,21 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
     if (by_products && settings.objective.r() == 0 && k.allocate_free(prepared, demand, out) &&
         out.grade == AllocationGrade::kExact)
       return;
-    prepared.set.ready = false;
+    prepared.set.ready = prepared.set_due = false;
     Scaled scaled;
     if (!solve_levels(settings, prepared.working, demand, scaled, prepared.solution)) {
       reject(effectiveness, demand, health, prepared.reachable, out);
       return;
     }
-    k.unscale(prepared, scaled, demand, out);
+    k.unscale(prepared, scaled, nullptr, demand, out);
     return;
   }
   if (!scale_demand(demand.F_Bo_B, prepared.scaled)) {
     reject(effectiveness, demand, health, prepared.reachable, out);
     return;
   }
-  // of a weak set the system is solved as a new problem would: the same digits, cold or kept
-  if (!prepared.set.ready || prepared.set.weak || !k.repeat_set(prepared)) solve_anew(prepared);
+  if (set_first || !has_set(prepared) || !k.repeat_set(prepared)) solve_anew(prepared);
+  prepared.set_first = true;
   const bool doubtful =
       prepared.solution.loses_digits ||
       (prepared.wide_rows &&
@@ -94,7 +100,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
     prepared.solution.iterations += used;
   }
   keep_finite(prepared.scaled.box, prepared.solution);
-  k.unscale(prepared, prepared.scaled, demand, out);
+  k.unscale(prepared, prepared.scaled, nullptr, demand, out);
 }
 
 }  // namespace

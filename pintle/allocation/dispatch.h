@@ -39,8 +39,10 @@ struct Kernels {
   bool (*refine)(const Working&, const Wrench& demand, const Scaled&, int max_rounds,
                  BoxSolution&) noexcept;
   bool (*is_unclear)(const BoxProblem&, const BoxSolution&) noexcept;
-  /// Efforts, masks, grade and margin of prepared.solution, which is in the numbers of `scaled`.
-  void (*unscale)(const Prepared&, const Scaled&, const WrenchDemand&, Allocation&) noexcept;
+  /// Efforts, masks, grade and margin of prepared.solution, which is in the numbers of `scaled`;
+  /// `set`: what it holds where that is known (else null).
+  void (*unscale)(const Prepared&, const Scaled&, const HeldSet* set, const WrenchDemand&,
+                  Allocation&) noexcept;
 };
 
 /// Those compiled for a level; null where the compiler or the machine cannot. With AVX-512 the

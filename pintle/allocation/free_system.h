@@ -202,6 +202,13 @@ class FreeSystem {
   }
   bool squared = false;
 
+  /// Row k of the projection to what lies outside the span of the free columns; not for `spanned`.
+  [[nodiscard]] Lanes outside_of_axis(std::size_t k) const noexcept {
+    Lanes rest = select(lanes_of(1U << k), all_lanes(1), all_lanes(0));
+    for (std::size_t s = 0; s < rank; ++s) rest -= q[s][k] * pad(q[s].v.data());
+    return rest;
+  }
+
   static Six units() noexcept {
     Six unit;
     for (std::size_t k = 0; k < kAxes; ++k)

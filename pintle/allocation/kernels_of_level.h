@@ -19,7 +19,7 @@ bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
 }
 
 bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept {
-  if (problem.n == 8) return set.ready = BlockSolver<8>(problem, solution).factor(set);
+  if (problem.n <= kLanes) return set.ready = SmallSolver(problem, solution).factor(set);
   return set.ready = BlockSolver<0>(problem, solution).factor(set);
 }
 

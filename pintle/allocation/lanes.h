@@ -24,8 +24,6 @@
 #endif
 #define PINTLE_INLINE [[gnu::always_inline]] inline
 #define PINTLE_EACH __attribute__((always_inline))
-// away from what runs each time
-#define PINTLE_SELDOM [[gnu::noinline]]
 
 namespace pintle::allocation {
 
@@ -197,6 +195,20 @@ PINTLE_INLINE LaneMask lanes_of(unsigned bits) noexcept {
     r.part[p] = PartMask((all & kBits) != PartMask{});
   });
   return r;
+}
+
+/// Which of eight bytes are this one, one bit each.
+PINTLE_INLINE unsigned bits_of_bytes(const void* eight, std::int8_t value) noexcept {
+#ifdef __SSE2__
+  const __m128i bytes = _mm_loadl_epi64(static_cast<const __m128i*>(eight));
+  return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(value)))) &
+         0xFFU;
+#else
+  unsigned bits = 0;
+  for (std::size_t i = 0; i < kLanes; ++i)
+    bits |= static_cast<const std::int8_t*>(eight)[i] == value ? 1U << i : 0U;
+  return bits;
+#endif
 }
 
 /// Its sum, in one order everywhere.

@@ -153,7 +153,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   p.usable = p.working.usable;
   p.traces = settings.drop_traces && p.usable && remove_traces(effectiveness, p.working);
   if (all) {
-    p.free.ready = p.set.ready = false;
+    p.free.ready = p.set.ready = p.set_due = p.set_first = false;
     p.usable = p.usable && scale_columns(settings, p.working, weight, p.scaled);
     p.wide_rows = p.usable && p.scaled.wide_rows;
   }
@@ -172,18 +172,32 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   if (p.set.ready) prepare_set(p);
 }
 
+bool has_set(Prepared& p) noexcept {
+  if (p.set_due) {
+    p.set_due = false;
+    std::copy_n(p.set.held.begin(), p.working.n, p.solution.held.begin());
+    if (factor_set(p.scaled.box, p.solution, p.set)) prepare_set(p);
+  }
+  // of a weak set the system is solved as a new problem would: the same digits, cold or kept
+  return p.set.ready && !p.set.weak;
+}
+
 void solve_anew(Prepared& p) noexcept {
   const int n = static_cast<int>(p.working.n);
   const int cap = p.settings.max_iterations > 0 ? p.settings.max_iterations : 10 * n + 20;
-  const bool warm = p.set.ready;
+  const bool warm = p.set.ready || p.set_due;
   if (warm) std::copy_n(p.set.held.begin(), n, p.solution.held.begin());
   // where double may not tell, refine.h goes on from the set that was reached
   if (p.wide_rows)
     solve_quickly(p.scaled.box, warm, cap / 2, p.solution);
   else
     solve(p.scaled.box, warm, cap, p.solution);
+  // matrices only for a set that is asked for twice
   p.set.ready = false;
-  if (p.solution.converged && factor_set(p.scaled.box, p.solution, p.set)) prepare_set(p);
+  p.set_due = p.solution.converged;
+  std::copy_n(p.solution.held.begin(), n, p.set.held.begin());
+  // whether they are well conditioned says there what has to be solved again
+  if (p.wide_rows) static_cast<void>(has_set(p));
 }
 
 }  // namespace pintle::allocation

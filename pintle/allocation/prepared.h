@@ -41,13 +41,18 @@ struct Prepared {
 
   // the last proved set with something held
   HeldSet set;
-  Vec6 set_wrench;  ///< Of the held channels, scaled.
+  bool set_due = false;  ///< Its matrices are still to be made: when the next demand asks for them.
+  bool set_first = false;  ///< The last answer was its; asked before the case without bounds.
+  Vec6 set_wrench;         ///< Of the held channels, scaled.
   BoxSolution solution;
 };
 
 /// Makes of it what these inputs need; called by allocate().
 void prepare(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
              const std::array<double, kAxes>& weight, const PropulsorHealth* health) noexcept;
+
+/// Whether the set's matrices are there and can be used; makes them where they are due.
+[[nodiscard]] bool has_set(Prepared& prepared) noexcept;
 
 /// The optimum of prepared.scaled by search; keeps its set.
 void solve_anew(Prepared& prepared) noexcept;

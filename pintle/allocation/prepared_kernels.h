@@ -225,8 +225,8 @@ bool repeat_set(Prepared& p) noexcept {
   return true;
 }
 
-void unscale(const Prepared& p, const Scaled& scaled, const WrenchDemand& demand,
-             Allocation& out) noexcept {
+void unscale(const Prepared& p, const Scaled& scaled, const HeldSet* set,
+             const WrenchDemand& demand, Allocation& out) noexcept {
   const BoxSolution& solution = p.solution;
   const std::size_t n = p.working.n;
   out.effort.resize(n);
@@ -237,9 +237,13 @@ void unscale(const Prepared& p, const Scaled& scaled, const WrenchDemand& demand
     const unsigned used = used_of(n, at);
     unsigned free = 0;
     unsigned up = 0;
-    for (std::size_t i = 0; i < std::min(kLanes, n - at); ++i) {
-      free |= (solution.held[at + i] == Held::kFree ? 1U : 0U) << i;
-      up |= (solution.held[at + i] == Held::kUpper ? 1U : 0U) << i;
+    if (set != nullptr) {
+      free = chunk(set->free, at);
+      up = chunk(set->up, at);
+    } else {
+      const auto* held = &solution.held[at];
+      free = bits_of_bytes(held, static_cast<std::int8_t>(Held::kFree)) & used;
+      up = bits_of_bytes(held, static_cast<std::int8_t>(Held::kUpper)) & used;
     }
     all_free |= static_cast<ChannelMask>(free) << at;
     const Lanes lower = load(&p.working.lower[at]);

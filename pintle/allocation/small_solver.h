@@ -77,6 +77,45 @@ class SmallSolver {
            finish();
   }
 
+  /// The system of the held set in `solution` as matrices: BlockSolver::factor for eight.
+  bool factor(HeldSet& set) noexcept {
+    read_problem();
+    // the same digits as a set of more than eight
+    system_.empty = 0;
+    free_ = all_ & ~fixed_;
+    up_ = 0;
+    start_warm();
+    system_.squared = true;
+    if (!solve_free() || system_.carried || system_.loses) return false;
+    std::copy_n(s_.held.begin(), kLanes, set.held.begin());
+    set.spanned = system_.spanned;
+    set.weak = system_.weak;
+    set.free = free_;
+    set.up = up_;
+    set.fixed = fixed_ & all_;
+    set.in_span = all_;
+    const auto slope = system_.slopes(packed_.data(), count_, p_.r);
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      store_six(slope[k], set.slope[k].v.data());
+      set.outside[k] = {};
+      // no number of a scaled column is above 2
+      set.through[k] = 2 * sum_of(magnitude(slope[k]));
+    }
+    if (set.spanned) return true;
+    Lanes whole = all_lanes(0);
+    Lanes left = all_lanes(0);
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const Lanes outside = system_.outside_of_axis(k);
+      store_six(outside, set.outside[k].v.data());
+      Lanes part = outside[0] * row_[0];
+      for (std::size_t j = 1; j < kAxes; ++j) part += outside[j] * row_[j];
+      whole += row_[k] * row_[k];
+      left += part * part;
+    }
+    set.in_span = bits_of(left <= kRankTolerance * kRankTolerance * whole) & all_;
+    return true;
+  }
+
  private:
   // whether there are free channels for all axes
   [[nodiscard]] bool free_spans() const noexcept {
@@ -103,11 +142,10 @@ class SmallSolver {
   }
 
   void start_warm() noexcept {
-    for (std::size_t i = 0; i < n_; ++i) {
-      if (s_.held[i] == Held::kUpper || s_.held[i] == Held::kLower) free_ &= ~(1U << i);
-      if (s_.held[i] == Held::kUpper) up_ |= 1U << i;
-    }
-    up_ &= ~fixed_;
+    const unsigned upper = bits_of_bytes(s_.held.data(), static_cast<std::int8_t>(Held::kUpper));
+    const unsigned lower = bits_of_bytes(s_.held.data(), static_cast<std::int8_t>(Held::kLower));
+    free_ &= ~(upper | lower);
+    up_ = upper & all_ & ~fixed_;
   }
 
   bool solve_free() noexcept {
@@ -316,15 +354,14 @@ class SmallSolver {
     const Lanes inside =
         select(target_ < lower_, lower_, select(target_ > upper_, upper_, target_));
     const Lanes x = select(lanes_of(free_), inside, x_);
-    for (std::size_t i = 0; i < n_; ++i) {
-      s_.x[i] = x[i];
-      const bool is_free = (free_ >> i & 1) != 0;
-      const bool is_fixed = (fixed_ >> i & 1) != 0;
-      const bool is_up = (up_ >> i & 1) != 0;
-      s_.held[i] = is_fixed  ? Held::kFixed
-                   : is_free ? Held::kFree
-                   : is_up   ? Held::kUpper
-                             : Held::kLower;
+    store(x, s_.x.data());
+    const unsigned held = ~free_ & ~fixed_;
+    for (unsigned i = 0; i < kLanes; ++i) {
+      const unsigned number = (held & up_) >> i & 1;
+      const unsigned lower = (held & ~up_) >> i & 1;
+      const unsigned fixed = fixed_ >> i & 1;
+      s_.held[i] =
+          static_cast<Held>(static_cast<int>(number + 2 * fixed) - static_cast<int>(lower));
     }
     s_.converged = true;
     s_.loses_digits = system_.loses;
