@@ -98,7 +98,8 @@ void help(Lines& out) {
         "s        select a state; h then goes on from there",
         "x        abort: hold, climb, return, land, as the mission says",
         "m        arm or disarm; after a fault, reset the latch", "j        this page, and back",
-        "q        quit; asks first while the craft is in the air",
+        "q        quit; in the air it asks, and comes down first",
+        "Ctrl-Z   stop the program; fg goes on",
         "What is dangerous is asked first: y is yes, anything else is no."})
     out.push_back({line, Style::kPlain});
 }

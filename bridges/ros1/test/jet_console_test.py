@@ -1,6 +1,9 @@
 """The console of jet_onlaptop.launch in the terminal that roslaunch runs in: a flight from its keys, ROS beside it."""
 import os
+import pathlib
+import socket
 import subprocess
+import tempfile
 import unittest
 
 import ros
@@ -59,9 +62,25 @@ class MasterWithTerminal:
         return Pane(self.master.folder, [*command, "enable_serial:=false"])
 
 
+def ask(words):
+    """`pintle command` in five lines."""
+    (path,) = pathlib.Path(os.environ["XDG_RUNTIME_DIR"]).glob("pintle/jet-*.sock")
+    with socket.socket(socket.AF_UNIX) as s:
+        s.connect(str(path))
+        s.sendall(words.encode() + b"\n")
+        return b"".join(iter(lambda: s.recv(4096), b"")).decode()
+
+
 class Console(unittest.TestCase):
     @classmethod
+    def setUpClass(cls):
+        # the name of a socket must be short
+        cls.runtime = tempfile.TemporaryDirectory()
+        os.environ["XDG_RUNTIME_DIR"] = cls.runtime.name
+
+    @classmethod
     def tearDownClass(cls):
+        cls.runtime.cleanup()
         rospy.signal_shutdown("done")
         MASTER.__exit__()
 
@@ -95,6 +114,9 @@ class Console(unittest.TestCase):
         self.assertIn("console commands", refused.message)
         self.assertTrue(f.command("pause").success)
         pane.wait_for("armed  paused")
+        # nor is the command line obeyed, but it is told how things stand
+        self.assertIn("refused\nrefused: console commands", ask("cutoff"))
+        self.assertIn("paused, state 3 take_off", ask("status"))
         pane.press("h")
         pane.wait_for("armed  running")
         # nobody would fly it
