@@ -32,17 +32,16 @@ class BlockSolver {
 
   /// Counts on from the iterations in the solution.
   bool run(bool warm, int max_iterations) noexcept {
-    for (std::size_t c = 0; c < chunks(); ++c) {
-      const std::size_t at = kLanes * c;
-      const unsigned fixed = used(c) & ~bits_of(load(&p_.lower[at]) < load(&p_.upper[at]));
-      const std::size_t count = std::min(kLanes, n() - at);
-      if (!warm) std::fill_n(&s_.held[at], count, Held::kFree);
-      for (std::size_t i = 0; i < count && (warm || fixed != 0); ++i) {
-        Held& held = s_.held[at + i];
-        held = (fixed >> i & 1) != 0 ? Held::kFixed : held == Held::kFixed ? Held::kFree : held;
+    start(warm);
+    bool found = exchange_blocks(max_iterations, kFirstPatience);
+    if (!found && warm) {
+      found = follow(max_iterations);
+      if (!found) {
+        start(false);
+        found = exchange_blocks(max_iterations, kFirstPatience);
       }
     }
-    if (!exchange_blocks(max_iterations, kFirstPatience)) {
+    if (!found) {
       if (!trusted_) return false;
       remember_start();
       if (!search(max_iterations) && !descend(max_iterations)) return false;
@@ -138,6 +137,26 @@ class BlockSolver {
       }
     }
     return false;
+  }
+
+  void start(bool warm) noexcept {
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      const std::size_t at = kLanes * c;
+      const unsigned fixed = used(c) & ~bits_of(load(&p_.lower[at]) < load(&p_.upper[at]));
+      HeldBits held = warm ? read_eight(&s_.held[at]) : HeldBits{};
+      held.lower &= ~fixed;
+      held.upper &= ~fixed;
+      held.fixed = fixed;
+      write_eight(held, &s_.held[at]);
+    }
+  }
+
+  // the residual of the last set leads to that of a demand which is still out of reach
+  bool follow(int max_iterations) noexcept {
+    return trusted_ && !system_.spanned &&
+           dot(system_.d, system_.d) > kNearEdge * dot(p_.b, p_.b) &&
+           KinkSearch<N>(p_, rows_, p_.b, s_).run(system_.d, max_iterations) &&
+           exchange_blocks(max_iterations, kFirstPatience);
   }
 
   // over the multipliers; over the residual if those say that the demand is out of reach; and with
