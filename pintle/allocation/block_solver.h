@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "pintle/allocation/active_set.h"
 #include "pintle/allocation/dual_search.h"
 #include "pintle/allocation/edge.h"
 #include "pintle/allocation/gram.h"
+#include "pintle/allocation/held_bits.h"
 #include "pintle/allocation/kink_search.h"
 
 namespace pintle::allocation {
@@ -107,13 +107,7 @@ class BlockSolver {
 
   bool finish() noexcept {
     // the held ones are on their bound bit for bit
-    for (std::size_t c = 0; c < chunks(); ++c) {
-      const std::size_t at = kLanes * c;
-      const Lanes x = load(&s_.x[at]);
-      const Lanes lower = load(&p_.lower[at]);
-      const Lanes upper = load(&p_.upper[at]);
-      store(select(x < lower, lower, select(upper < x, upper, x)), &s_.x[at]);
-    }
+    for (std::size_t at = 0; at < n(); at += kLanes) store(cut(load(&s_.x[at]), at), &s_.x[at]);
     s_.converged = true;
     s_.loses_digits = system_.loses;
     return true;
@@ -179,14 +173,19 @@ class BlockSolver {
 
   // the last answer cut to the box: where the searches below begin
   void remember_start() noexcept {
-    for (std::size_t i = 0; i < n(); ++i) {
-      start_[i] = std::clamp(s_.x[i], p_.lower[i], p_.upper[i]);
-      start_held_[i] = s_.held[i];
-    }
+    for (std::size_t at = 0; at < n(); at += kLanes) store(cut(load(&s_.x[at]), at), &start_[at]);
+    std::copy_n(s_.held.begin(), n(), start_held_.begin());
+  }
+
+  // to the box
+  PINTLE_INLINE Lanes cut(const Lanes& x, std::size_t at) const noexcept {
+    const Lanes lower = load(&p_.lower[at]);
+    const Lanes upper = load(&p_.upper[at]);
+    return select(x < lower, lower, select(upper < x, upper, x));
   }
 
   // the reference's descent with this solver's kernels: inside the box, the cost falls each step
-  bool descend(int max_iterations) noexcept {
+  PINTLE_SELDOM bool descend(int max_iterations) noexcept {
     if (s_.iterations >= max_iterations) return false;
     for (std::size_t i = 0; i < n(); ++i) {
       s_.x[i] = start_[i];
@@ -284,24 +283,13 @@ class BlockSolver {
   }
 
   void read_held() noexcept {
-    static_assert(sizeof(Held) == 1);
-    // bit k of every byte, gathered
-    const auto each = [](std::uint64_t eight, int k) {
-      return static_cast<unsigned>((eight >> k & 0x0101'0101'0101'0101) * 0x0102'0408'1020'4080 >>
-                                   56);
-    };
     free_count_ = 0;
     for (std::size_t c = 0; c < chunks(); ++c) {
-      std::uint64_t eight = 0;
-      std::memcpy(&eight, &s_.held[kLanes * c], sizeof(eight));
-      if constexpr (std::endian::native == std::endian::big) eight = __builtin_bswap64(eight);
-      const unsigned lower = each(eight, 7);
-      const unsigned upper = each(eight, 0) & ~lower;
-      const unsigned fixed = each(eight, 1) & ~lower;
-      const unsigned free = used(c) & ~(lower | upper | fixed);
+      const HeldBits held = read_eight(&s_.held[kLanes * c]);
+      const unsigned free = used(c) & ~(held.lower | held.upper | held.fixed);
       free_bits_[c] = static_cast<std::uint8_t>(free);
-      up_bits_[c] = static_cast<std::uint8_t>(upper & used(c));
-      fixed_bits_[c] = static_cast<std::uint8_t>(fixed & used(c));
+      up_bits_[c] = static_cast<std::uint8_t>(held.upper & used(c));
+      fixed_bits_[c] = static_cast<std::uint8_t>(held.fixed & used(c));
       free_count_ += static_cast<std::size_t>(std::popcount(free));
     }
     packed_ = false;
@@ -378,8 +366,7 @@ class BlockSolver {
   }
 
   // demand on the edge of the reach: see edge.h
-  [[nodiscard]] bool on_edge() const noexcept {
-    if (system_.spanned || p_.r > 0 || system_.rank + 1 != kAxes) return false;
+  [[nodiscard]] PINTLE_SELDOM bool on_edge() const noexcept {
     Edge edge;
     for (std::size_t i = 0; i < n(); ++i) {
       if (s_.held[i] != Held::kLower && s_.held[i] != Held::kUpper) continue;
@@ -397,7 +384,7 @@ class BlockSolver {
 
   // puts every channel whose condition fails where it wants to be; how many there were
   int exchange() noexcept {
-    const bool edge = on_edge();
+    const bool edge = !system_.spanned && p_.r == 0 && system_.rank + 1 == kAxes && on_edge();
     int wrong = 0;
     for (std::size_t c = 0; c < chunks(); ++c) {
       const std::size_t at = kLanes * c;

@@ -68,7 +68,6 @@ class DualSearch {
         return true;
       }
     }
-    hold();
     return false;
   }
 
@@ -290,10 +289,12 @@ class DualSearch {
   }
 
   void hold() noexcept {
-    for (std::size_t i = 0; i < channels<N>(p_); ++i) {
-      if (s_.held[i] == Held::kFixed) continue;
-      const double v = value_[i / kLanes][i % kLanes];
-      s_.held[i] = v <= p_.lower[i] ? Held::kLower : v >= p_.upper[i] ? Held::kUpper : Held::kFree;
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      Held* const held = &s_.held[kLanes * c];
+      const unsigned fixed = read_eight(held).fixed;
+      const unsigned lower = bits_of(value_[c] <= lower_[c]) & ~fixed;
+      const unsigned upper = bits_of(upper_[c] <= value_[c]) & ~(fixed | lower);
+      write_eight({lower, upper, fixed}, held);
     }
   }
 

@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "pintle/allocation/gram.h"
+#include "pintle/allocation/held_bits.h"
 
 namespace pintle::allocation {
 
@@ -80,9 +81,12 @@ class KinkSearch {
   bool run(const Vec6& start, int max_iterations) noexcept {
     e_ = start;
     const bool found = run(max_iterations);
-    static_assert(static_cast<int>(Held::kUpper) == 1 && static_cast<int>(Held::kLower) == -1);
-    for (std::size_t i = 0; i < channels<N>(p_); ++i)
-      if ((wide_[i / kLanes] >> i % kLanes & 1) != 0) s_.held[i] = static_cast<Held>(side_[i]);
+    const Lanes zero = all_lanes(0);
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      const Lanes side = load(&side_[kLanes * c]);
+      write_eight({bits_of(side < zero), bits_of(zero < side), ~unsigned{wide_[c]} & 0xFFU},
+                  &s_.held[kLanes * c]);
+    }
     return found;
   }
 
@@ -122,9 +126,7 @@ class KinkSearch {
     for (std::size_t c = 0; c < chunks(); ++c) {
       const std::size_t at = kLanes * c;
       const std::size_t count = std::min(kLanes, p_.n - at);
-      unsigned wide = 0;
-      for (std::size_t i = 0; i < count; ++i)
-        wide |= static_cast<unsigned>(s_.held[at + i] != Held::kFixed) << i;
+      const unsigned wide = ((1U << count) - 1) & ~read_eight(&s_.held[at]).fixed;
       wide_[c] = static_cast<std::uint8_t>(wide);
       const Lanes value = along(e_, c);
       store(value, &value_[at]);

@@ -24,6 +24,8 @@
 #endif
 #define PINTLE_INLINE [[gnu::always_inline]] inline
 #define PINTLE_EACH __attribute__((always_inline))
+// away from what runs each time
+#define PINTLE_SELDOM [[gnu::noinline]]
 
 namespace pintle::allocation {
 
