@@ -15,8 +15,11 @@ namespace pintle::allocation {
 // length of a column outside the span of others: below is dependent, between is not trusted
 inline constexpr double kDependent = 1e-13;
 inline constexpr double kIndependent = 1e-9;
-// and with less than this the free efforts have lost four digits: see refine.h
-inline constexpr double kKeepsDigits = 1e-4;
+// and with less than this the free efforts have lost six digits: see refine.h. A trade carries
+// them: what a direction of length R adds to the efforts is its rounding times R / (R^2 + r)
+inline constexpr double kKeepsDigits = 1e-6;
+// and products with the inverse keep less of them than a solve: none of a column thinner than this
+inline constexpr double kKeepsProducts = 1e-4;
 
 template <std::size_t... I, class F>
 [[gnu::always_inline]] constexpr void unrolled(std::index_sequence<I...>, F&& f) {
@@ -42,15 +45,16 @@ class BasisOfEight {
 
   std::size_t rank = 0;
   bool loses = false;   ///< A column so nearly in the span of others that digits are lost.
+  bool thin = false;    ///< No products with the inverse.
   double thinnest = 0;  ///< The least square of what a column had left over its length.
   std::array<std::size_t, kAxes> column;  ///< That brought each direction.
   Six along;                              ///< Row s: what each column has of direction s.
   Six axis;                               ///< Row k: component k of each direction.
 
   /// `columns`: those of eight that are there, `count` of them. False where nothing can be trusted.
-  bool build(const Padded* columns, std::size_t count) noexcept {
+  bool build(const Padded* columns, std::size_t count, double r) noexcept {
     rank = 0;
-    loses = false;
+    loses = thin = false;
     thinnest = 1e300;
     const Lanes zero = all_lanes(0);
     Uncleared<Padded, kLanes> eight;
@@ -74,7 +78,7 @@ class BasisOfEight {
       const double most = greatest_of(share);
       if (!(most > kDependent * kDependent)) break;
       if (!(most > kIndependent * kIndependent) || rank == kAxes) return false;
-      loses = loses || !(most > kKeepsDigits * kKeepsDigits);
+      thin = thin || !(most > kKeepsProducts * kKeepsProducts);
       const unsigned those = bits_of(share == all_lanes(most));
       const auto f = static_cast<std::size_t>(std::countr_zero(those));
       Vec6 a;
@@ -89,7 +93,8 @@ class BasisOfEight {
       left2 = squares(left);
       const LaneMask here = lanes_of(1U << f);
       share = select(here, zero, left2 * inverse2);
-      thinnest = std::min(thinnest, own2 / std::sqrt(size2[f]));
+      loses = loses || !(own2 + r >= kKeepsDigits * std::sqrt(own2 * size2[f]));
+      thinnest = std::min(thinnest, (own2 + r) / std::sqrt(size2[f]));
       along[rank] = select(here, all_lanes(1), turns);
       unrolled<kAxes>([&](auto k) { direction[k][rank] = a[k]; });
       length2[rank] = own2;

@@ -64,7 +64,7 @@ class BlockSolver {
   bool factor(HeldSet& set) noexcept {
     std::copy_n(s_.held.begin(), n(), set.held.begin());
     system_.squared = true;
-    if (!solve_free() || system_.carried || system_.loses) return false;
+    if (!solve_free() || system_.carried || system_.thin || system_.loses) return false;
     set.spanned = system_.spanned;
     set.weak = system_.weak;
     const auto slope = system_.slopes(columns(), free_count_, p_.r);

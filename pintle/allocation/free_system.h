@@ -16,133 +16,22 @@
 
 #include "pintle/allocation/basis_of_eight.h"
 #include "pintle/allocation/bounded_least_squares.h"
+#include "pintle/allocation/definite.h"
 #include "pintle/allocation/lanes.h"
 
 namespace pintle::allocation {
 
-// a pivot below this part of its diagonal is not trusted in a squared system
-inline constexpr double kTrustedPivot = 1e-7;
-// and below this the solution is corrected once from its residual
+// of a diagonal: a solution with a pivot below this is corrected once from its residual
 inline constexpr double kRefineBelow = 1e-2;
 // where r carries the system, l would hold d / r and drown x: the basis keeps them apart
 inline constexpr double kCarriedByR = 1e-3;
 // what is missed leaks into the efforts through the rounding of the basis, twice over the length of
 // a column outside the others: no more than this times its own length keeps nine digits
-inline constexpr double kMostLeak = 3e5;
+inline constexpr double kMostLeak = 3e6;
 // the same of a pivot, after its correction
 inline constexpr double kPivotKeepsDigits = 1e-6;
 
 namespace PINTLE_LEVEL {
-
-/// L D L' of a symmetric positive definite matrix, no pivoting. Row j holds the matrix in its first
-/// six lanes, of which those from j on are kept; the right side is its lane 6.
-struct Definite {
-  std::array<Lanes, kAxes> row;
-  std::array<Lanes, kAxes> upper;      ///< Row over pivot: L' and, in lane 6, D^-1 L^-1 c.
-  std::array<double, kAxes> inverse;   ///< 1 / D.
-  std::array<double, kAxes> diagonal;  ///< Before the elimination.
-  std::array<double, kAxes> pivot;
-
-  /// Whether some pivot is less than this part of its diagonal.
-  [[nodiscard]] bool weaker_than(double share) const noexcept {
-    bool weak = false;
-    unrolled<kAxes>([&](auto j) { weak = weak | !(pivot[j] >= share * diagonal[j]); });
-    return weak;
-  }
-
-  void set_outer(const Padded* columns, std::size_t count) noexcept {
-    std::array<Lanes, kAxes> sum;
-    sum.fill(all_lanes(0));
-    for (std::size_t f = 0; f < count; ++f) {
-      const Lanes a = columns[f].v;
-      unrolled<kAxes>([&](auto j_) {
-        constexpr std::size_t j = j_;
-        sum[j] += a[j] * a;
-      });
-    }
-    row = sum;
-  }
-
-  /// Factors and solves in one go; false where a pivot cannot be trusted.
-  template <std::size_t N = kAxes>
-  bool factor_and_solve(Vec6& x) noexcept {
-    eliminate<N>(x);
-    if (weaker_than(kTrustedPivot)) return false;
-    finish_eliminated<N>(x);
-    return true;
-  }
-
-  /// The same whatever the pivots are.
-  void factor_and_solve_any(Vec6& x) noexcept {
-    eliminate<kAxes>(x);
-    finish_eliminated<kAxes>(x);
-  }
-
-  void solve(Vec6& x) const noexcept { solve(x.v); }
-
-  /// One right side (numbers) or eight side by side (lanes), with the same operations.
-  template <class Number>
-  void solve(std::array<Number, kAxes>& x) const noexcept {
-    unrolled<kAxes>([&](auto j_) {
-      constexpr std::size_t j = j_;
-      unrolled<kAxes - j - 1>([&](auto rest) {
-        constexpr std::size_t i = j + 1 + rest;
-        x[i] -= upper[j][i] * x[j];
-      });
-    });
-    unrolled<kAxes>([&](auto j_) {
-      constexpr std::size_t j = j_;
-      x[j] = inverse[j] * x[j];
-    });
-    finish<kAxes>(x);
-  }
-
- private:
-  // of the first N rows, the others being those of a unit matrix
-  template <std::size_t N>
-  void eliminate(const Vec6& x) noexcept {
-    unrolled<kAxes>([&](auto j_) {
-      constexpr std::size_t j = j_;
-      diagonal[j] = row[j][j];
-      row[j].set(6, x[j]);
-    });
-    unrolled<kAxes - N>([&](auto rest) {
-      constexpr std::size_t j = N + rest;
-      pivot[j] = inverse[j] = 1;
-      upper[j] = row[j];
-    });
-    unrolled<N>([&](auto j_) {
-      constexpr std::size_t j = j_;
-      pivot[j] = row[j][j];
-      inverse[j] = 1 / pivot[j];
-      upper[j] = inverse[j] * row[j];
-      unrolled<N - j - 1>([&](auto rest) {
-        constexpr std::size_t i = j + 1 + rest;
-        row[i] -= row[j][i] * upper[j];
-      });
-    });
-  }
-
-  template <std::size_t N>
-  void finish_eliminated(Vec6& x) const noexcept {
-    unrolled<N>([&](auto j_) {
-      constexpr std::size_t j = j_;
-      x[j] = upper[j][6];
-    });
-    finish<N>(x.v);
-  }
-
-  template <std::size_t N, class Number>
-  void finish(std::array<Number, kAxes>& x) const noexcept {
-    unrolled<N>([&](auto back) {
-      constexpr std::size_t j = N - 1 - back;
-      unrolled<j>([&](auto i_) {
-        constexpr std::size_t i = i_;
-        x[i] -= upper[i][j] * x[j];
-      });
-    });
-  }
-};
 
 class FreeSystem {
  public:
@@ -152,15 +41,16 @@ class FreeSystem {
   bool spanned = false;  ///< d is zero.
   std::size_t rank = 0;  ///< Of the basis, when not spanned.
   Uncleared<Vec6, kAxes> q;
-  bool carried = false;      ///< By r, or nearly singular.
-  bool weak = false;         ///< A pivot so small that the solution was corrected.
-  bool loses = false;        ///< A column so nearly in the span of others that digits are lost.
+  bool carried = false;  ///< By r, or nearly singular.
+  bool weak = false;     ///< A pivot so small that the solution was corrected.
+  bool thin = false;     ///< A column so nearly in the span of others that products lose digits.
+  bool loses = false;    ///< A column so nearly in the span of others that digits are lost.
   bool never_spans = false;  ///< No choice of the columns has as many directions as rows.
   unsigned empty = 0;        ///< Rows, one bit each, that are zero in every column, free or not.
 
   /// `columns`: the free ones side by side, `count` of them. False where nothing can be trusted.
   bool solve(const Padded* columns, std::size_t count, double r, const Vec6& c) noexcept {
-    loses = false;
+    loses = thin = false;
     spanned = !never_spans && count + static_cast<std::size_t>(std::popcount(empty)) >= kAxes &&
               solve_rows(columns, count, r, c);
     return spanned || solve_span(columns, count, r, c);
@@ -327,7 +217,7 @@ class FreeSystem {
 
   bool solve_span(const Padded* columns, std::size_t count, double r, const Vec6& c) noexcept {
     if (count <= kLanes) return solve_span_of_eight(columns, count, r, c);
-    if (!build_basis(columns, count)) return false;
+    if (!build_basis(columns, count, r)) return false;
     d = c;
     Vec6 y;
     for (int pass = 0; pass < 2; ++pass)
@@ -346,17 +236,15 @@ class FreeSystem {
 
   bool solve_span_of_eight(const Padded* columns, std::size_t count, double r,
                            const Vec6& c) noexcept {
-    if (!basis_.build(columns, count)) return false;
+    if (!basis_.build(columns, count, r)) return false;
     rank = basis_.rank;
-    new_ = basis_.column;
     loses = basis_.loses;
-    alignas(64) std::array<std::array<double, kLanes>, kAxes> coordinates;
-    for (std::size_t s = 0; s < kAxes; ++s) store(basis_.along[s], coordinates[s].data());
-    for (std::size_t f = 0; f < count; ++f) {
-      Vec6 own;
-      for (std::size_t s = 0; s < kAxes; ++s) own[s] = coordinates[s][f];
-      along_[f].v = pad(own.v.data());
-    }
+    thin = basis_.thin;
+    // independent columns: R is square and triangular in the order of its pivots
+    const bool triangular = rank == count && r == 0 && !squared;
+    if (!triangular) set_gram(r);
+    for (std::size_t k = 0; k < kAxes; ++k)
+      for (std::size_t s = 0; s < rank; ++s) q[s][k] = basis_.axis[k][s];
     // twice is enough: what is left of c must be orthogonal to rounding
     d = c;
     Lanes parts = all_lanes(0);
@@ -367,17 +255,63 @@ class FreeSystem {
       parts += part;
       unrolled<kAxes>([&](auto k) { d[k] -= sum_of(part * axis[k]); });
     }
-    for (std::size_t k = 0; k < kAxes; ++k)
-      for (std::size_t s = 0; s < rank; ++s) q[s][k] = basis_.axis[k][s];
     loses = loses || !(norm(d) <= kMostLeak * basis_.thinnest);
     Vec6 y;
-    for (std::size_t s = 0; s < rank; ++s) y[s] = parts[s];
-    Vec6 mu;
-    if (!solve_coordinates(count, r, y, mu)) return false;
-    Lanes price = all_lanes(0);
-    for (std::size_t s = 0; s < rank; ++s) price.set(s, mu[s]);
-    unrolled<kAxes>([&](auto k) { l[k] = sum_of(price * basis_.axis[k]); });
+    store_six(parts, y.v.data());
+    Vec6 mu = y;
+    carried = false;
+    if (triangular)
+      solve_triangular(y, mu);
+    else if (!solve_gram(count, r, y, mu))
+      return false;
+    Lanes price = mu[0] * pad(q[0].v.data());
+    for (std::size_t s = 1; s < rank; ++s) price += mu[s] * pad(q[s].v.data());
+    if (rank == 0) price = all_lanes(0);
+    store_six(price, l.v.data());
     return true;
+  }
+
+  // R R' + r I
+  void set_gram(double r) noexcept {
+    for (std::size_t j = 0; j < kAxes; ++j) g_.row[j] = all_lanes(0);
+    for (std::size_t s = 0; s < rank; ++s) {
+      for (std::size_t t = s; t < rank; ++t)
+        g_.row[s].set(t, sum_of(basis_.along[s] * basis_.along[t]));
+      g_.row[s].set(s, g_.row[s][s] + r);
+    }
+    for (std::size_t j = rank; j < kAxes; ++j) g_.row[j].set(j, 1);
+  }
+
+  bool solve_gram(std::size_t count, double r, const Vec6& y, Vec6& mu) noexcept {
+    if (!factor_coordinates(mu)) return false;
+    carried = g_.weaker_than(kCarriedByR);
+    weak = g_.weaker_than(kRefineBelow);
+    if (!weak) return true;
+    for (std::size_t f = 0; f < count; ++f) {
+      Vec6 own;
+      for (std::size_t s = 0; s < kAxes; ++s) own[s] = basis_.along[s][f];
+      along_[f].v = pad(own.v.data());
+    }
+    correct(along_.data(), count, r, y, rank, mu);
+    return true;
+  }
+
+  // R x = y, R' mu = x
+  void solve_triangular(const Vec6& y, Vec6& mu) const noexcept {
+    const auto& from = basis_.column;
+    Vec6 x;
+    std::array<double, kAxes> inverse;
+    for (std::size_t s = 0; s < rank; ++s) inverse[s] = 1 / basis_.along[s][from[s]];
+    for (std::size_t s = rank; s-- > 0;) {
+      double t = y[s];
+      for (std::size_t j = s + 1; j < rank; ++j) t -= basis_.along[s][from[j]] * x[j];
+      x[s] = t * inverse[s];
+    }
+    for (std::size_t s = 0; s < rank; ++s) {
+      double t = x[s];
+      for (std::size_t j = 0; j < s; ++j) t -= basis_.along[j][from[s]] * mu[j];
+      mu[s] = t * inverse[s];
+    }
   }
 
   bool solve_coordinates(std::size_t count, double r, const Vec6& y, Vec6& mu) noexcept {
@@ -446,7 +380,7 @@ class FreeSystem {
   }
 
   // column by column: its part along the basis, and a new direction where something is left
-  bool build_basis(const Padded* columns, std::size_t count) noexcept {
+  bool build_basis(const Padded* columns, std::size_t count, double r) noexcept {
     rank = 0;
     thinnest_ = 1e300;
     for (std::size_t f = 0; f < count; ++f) {
@@ -470,9 +404,10 @@ class FreeSystem {
       }
       if (left2 > kDependent * kDependent * size2) {
         if (!(left2 > kIndependent * kIndependent * size2) || rank == kAxes) return false;
-        loses = loses || !(left2 > kKeepsDigits * kKeepsDigits * size2);
+        thin = thin || !(left2 > kKeepsProducts * kKeepsProducts * size2);
+        loses = loses || !(left2 + r >= kKeepsDigits * std::sqrt(left2 * size2));
         const double length = std::sqrt(left2);
-        thinnest_ = std::min(thinnest_, left2 / std::sqrt(size2));
+        thinnest_ = std::min(thinnest_, (left2 + r) / std::sqrt(size2));
         along[rank] = length;
         new_[rank] = f;
         q[rank++] = (1 / length) * left;

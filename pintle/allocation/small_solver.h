@@ -86,7 +86,7 @@ class SmallSolver {
     up_ = 0;
     start_warm();
     system_.squared = true;
-    if (!solve_free() || system_.carried || system_.loses) return false;
+    if (!solve_free() || system_.carried || system_.thin || system_.loses) return false;
     std::copy_n(s_.held.begin(), kLanes, set.held.begin());
     set.spanned = system_.spanned;
     set.weak = system_.weak;
@@ -197,10 +197,8 @@ class SmallSolver {
     // nothing may be missing but rounding: nor do its products with columns say anything
     if (met) first = zero;
     const unsigned clear = met ? held : bits_of(magnitude(first) > kClear * through);
-    for (unsigned close = held & ~clear; close != 0; close &= close - 1) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(close));
-      first.set(i, close_multiplier(i));
-    }
+    const unsigned close = held & ~clear;
+    if (close != 0) first = select(lanes_of(close), close_multipliers(), first);
     const Lanes inwards = select(is_up, zero - first, first);
     if (p_.r > 0) {
       const Lanes gain = inwards + p_.r * second;
@@ -211,18 +209,22 @@ class SmallSolver {
     return wrong != 0 && none == held && on_edge(held) ? 0 : wrong;
   }
 
-  // what of a_i' d is not rounding
-  [[nodiscard]] double close_multiplier(std::size_t i) const noexcept {
-    const Vec6& a = p_.column[i];
-    const Vec6 outside = system_.outside(a);
-    if (dot(outside, outside) <= kRankTolerance * kRankTolerance * dot(a, a)) return 0;
-    double sum = 0;
-    double size = 0;
+  // what of each a_i' d is not rounding
+  [[nodiscard]] Lanes close_multipliers() const noexcept {
+    const FreeSystem::Six outside = system_.outside(row_);
+    Lanes sum = all_lanes(0);
+    Lanes size = all_lanes(0);
+    Lanes left = all_lanes(0);
+    Lanes whole = all_lanes(0);
     for (std::size_t k = 0; k < kAxes; ++k) {
-      sum += outside[k] * system_.d[k];
-      size += std::abs(outside[k]) * reach_[k] + std::abs(a[k] * system_.d[k]);
+      left += outside[k] * outside[k];
+      whole += row_[k] * row_[k];
+      sum += system_.d[k] * outside[k];
+      size += reach_[k] * magnitude(outside[k]) + std::abs(system_.d[k]) * magnitude(row_[k]);
     }
-    return std::abs(sum) > kNoise * size ? sum : 0;
+    const LaneMask there =
+        (kRankTolerance * kRankTolerance * whole < left) & (kNoise * size < magnitude(sum));
+    return select(there, sum, all_lanes(0));
   }
 
   // whether one multiple of the direction left out gives every held channel its sign

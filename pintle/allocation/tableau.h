@@ -29,6 +29,8 @@ inline constexpr double kTableauInside = 1e-10;
 // of the largest gradient that is possible
 inline constexpr double kTableauGradient = 1e-14;
 inline constexpr int kTableauSweeps = 120;
+// until then the keenest channel goes first, afterwards the last, which ends
+inline constexpr int kTableauKeen = 60;
 inline constexpr int kTableauPatience = 0;
 
 namespace PINTLE_LEVEL {
@@ -120,11 +122,24 @@ class Tableau {
         fewest = count;
         patience = kTableauPatience;
       } else if (--patience < 0) {
-        bits = std::bit_floor(bits);
+        bits = sweeps < kTableauKeen ? keenest(bits) : std::bit_floor(bits);
       }
       exchange(bits);
     }
     return false;
+  }
+
+  // the one whose move alone lowers the cost most
+  [[nodiscard]] unsigned keenest(unsigned bits) const noexcept {
+    if (std::has_single_bit(bits)) return bits;
+    Lanes own = k_[0];
+    for (std::size_t i = 1; i < kLanes; ++i) own = select(lanes_of(1U << i), k_[i], own);
+    const Lanes outside = greater_of(lower_ - y_, y_ - upper_);
+    const Lanes off = select(lanes_of(free), outside, y_);
+    const Lanes gain = select(lanes_of(bits), off * off / magnitude(own), all_lanes(-1));
+    const unsigned best = bits_of(gain == all_lanes(greatest_of(gain))) & bits;
+    // none where numbers are none
+    return std::bit_floor(best != 0 ? best : bits);
   }
 
   void exchange(unsigned bits) noexcept {
