@@ -32,6 +32,7 @@ class BlockSolver {
 
   /// Counts on from the iterations in the solution.
   bool run(bool warm, int max_iterations) noexcept {
+    system_.empty = rows_.empty();
     start(warm);
     bool found = exchange_blocks(max_iterations, kFirstPatience);
     if (!found && warm) {

@@ -50,6 +50,18 @@ struct Rows {
     }
   }
 
+  /// Rows of zeros, one bit each.
+  [[nodiscard]] unsigned empty() const noexcept {
+    unsigned none = 0;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      bool zero = true;
+      for (std::size_t c = 0; zero && c * kLanes < n; ++c)
+        zero = bits_of(row[k][c] == all_lanes(0)) == 0xFF;
+      none |= zero ? 1U << k : 0U;
+    }
+    return none;
+  }
+
   std::size_t n;
   std::array<Uncleared<Lanes, kMaxChannels / kLanes>, kAxes> row;
 };
