@@ -4,6 +4,7 @@
 #   command_test.sh PINTLE MISSION
 set -euo pipefail
 pintle=$1 mission=$2
+shift 2
 folder=$(mktemp -d)
 export XDG_RUNTIME_DIR=$folder
 chmod 700 "$folder"
@@ -47,7 +48,7 @@ begin() {
 expect 4 "nobody listens" status
 expect 4 "nobody listens there" --to "$folder/none.sock" pause
 
-begin
+begin "$@"
 grep -q "pintle command --to $folder/pintle/delivery-$run.sock" "$folder/run.err" || fail "the socket is not told"
 [[ $(stat -c %a "$folder/pintle/delivery-$run.sock") == 600 ]] || fail "others may enter"
 expect 2 'did you mean "pause"' pauze
@@ -104,5 +105,7 @@ grep -q "disarmed by the operator" "$folder/run.err" || fail "the verdict does n
 
 # without a place for the socket the run goes on, and says so in one line
 "$pintle" run "$mission" --no-log --quiet --listen /proc/none.sock --at 3:disarm 2>"$folder/err" || true
-[[ $(wc -l <"$folder/err") == 1 ]] && grep -q "will not reach it" "$folder/err" || fail "$(cat "$folder/err")"
+if [[ $(wc -l <"$folder/err") != 1 ]] || ! grep -q "will not reach it" "$folder/err"; then
+  fail "$(cat "$folder/err")"
+fi
 echo "command_test: all answers given"

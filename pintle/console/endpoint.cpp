@@ -51,7 +51,7 @@ void remove_endpoint_now() noexcept {
   if (is_made.exchange(false)) unlink(made.data());
 }
 
-Endpoint::Endpoint(fs::path path, const mission::Mission& mission)
+Endpoint::Endpoint(const fs::path& path, const mission::Mission& mission)
     : path_(fs::absolute(path)), mission_(mission) {
   if (is_made.load()) throw std::runtime_error("this program listens at another socket already");
   const std::string name = path_.string();

@@ -28,7 +28,7 @@ class Endpoint {
  public:
   /// Listens from now on; one at a time in a program.
   /// @throws std::runtime_error when that cannot be.
-  Endpoint(std::filesystem::path path, const mission::Mission& mission);
+  Endpoint(const std::filesystem::path& path, const mission::Mission& mission);
   ~Endpoint();
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;

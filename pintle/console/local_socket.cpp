@@ -75,8 +75,8 @@ fs::path endpoint_folder() {
   std::error_code ignored;
   const bool has_runtime =
       runtime != nullptr && *runtime == '/' && fs::is_directory(runtime, ignored);
-  const fs::path folder = has_runtime ? fs::path(runtime) / "pintle"
-                                      : fs::path(fmt::format("/tmp/pintle-{}", getuid()));
+  fs::path folder = has_runtime ? fs::path(runtime) / "pintle"
+                                : fs::path(fmt::format("/tmp/pintle-{}", getuid()));
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) fail(folder, std::strerror(errno));
   struct stat info {};
   if (lstat(folder.c_str(), &info) != 0) fail(folder, std::strerror(errno));

@@ -212,7 +212,7 @@ void Terminal::draw(const std::vector<ScreenLine>& lines) {
     // to clear behind a full line would take its last character away on some terminals
     const char* rest = text.size() < now.width ? "\033[K" : "";
     if (colour_ && *code_of(lines[i].style) != '\0')
-      text = code_of(lines[i].style) + text + "\033[0m";
+      text = fmt::format("{}{}\033[0m", code_of(lines[i].style), text);
     if (text == drawn_[i]) continue;
     out += fmt::format("\033[{};1H{}{}", i + 1, text, rest);
     drawn_[i] = std::move(text);
