@@ -311,7 +311,12 @@ const EnumTable& enum_table<EventCode>() {
       enum_value(EventCode::kNavigationEnded, "navigation_ended",
                  "A flight asked for has ended; subject: a NavigationOutcome."),
       enum_value(EventCode::kCommanderChanged, "commander_changed",
-                 "Another operator commands; subject: an Operator.")};
+                 "Another operator commands; subject: an Operator."),
+      enum_value(EventCode::kMotionDisagrees, "motion_disagrees",
+                 "In flight odometry moves otherwise than the flight controller says, and is not "
+                 "flown by any more; value: m apart."),
+      enum_value(EventCode::kGoalMoved, "goal_moved",
+                 "Changed parameters have moved the goal of the state; value: m.")};
   static constexpr EnumTable table{"EventCode", values};
   return table;
 }

@@ -189,6 +189,8 @@ enum class EventCode : std::uint8_t {
   kOwnerChanged,
   kNavigationEnded,
   kCommanderChanged,
+  kMotionDisagrees,
+  kGoalMoved,
 };
 
 struct Event {

@@ -33,39 +33,39 @@ WorldOdometry to_world(OdometryFrame declared, const RawOdometry& raw) noexcept 
           yaw_to_world(declared, raw.yaw_rad)};
 }
 
-void FrameCheck::begin(Vec3 position, Time now) noexcept {
-  begun_ = now;
-  from_ = position;
-  witnessed_ = {};
-}
-
-void FrameCheck::update(const RawOdometry& raw, const FrameWitness& witness, Time now) noexcept {
-  if (!is_finite(raw.position_m) || !std::isfinite(raw.yaw_rad) || !is_finite(witness.velocity_m_s))
-    return;
+void FrameCheck::observe(const RawOdometry& raw, const std::optional<double>& witness_yaw_rad,
+                         Time now) noexcept {
+  if (!is_finite(raw.position_m) || !std::isfinite(raw.yaw_rad)) return;
   if (last_ && now <= *last_) return;
-  const Vec3 position = to_world(declared_, raw.position_m);
-  if (!last_ || !begun_ || now - *last_ > Duration::from_seconds(params_.max_gap_s) ||
-      now - *begun_ > Duration::from_seconds(params_.window_s)) {
-    begin(position, now);
-  } else {
-    const double dt_s = (now - *last_).seconds();
-    witnessed_ = witnessed_ + (0.5 * dt_s) * (witness.velocity_m_s + last_velocity_);
-    judge_moves(position - from_);
-  }
+  const bool gap = last_ && now - *last_ > Duration::from_seconds(params_.odometry_gap_s);
   last_ = now;
-  last_velocity_ = witness.velocity_m_s;
-  if (witness.yaw_rad && std::isfinite(*witness.yaw_rad)) judge_yaw(raw.yaw_rad, *witness.yaw_rad);
+  if (gap || lap_ != path_.lap()) windows_ = {};
+  lap_ = path_.lap();
+  if (const std::optional<Vec3> way = path_.way(now)) {
+    const Vec3 position = to_world(declared_, raw.position_m);
+    for (std::size_t i = 0; i < windows_.size(); ++i) {
+      std::optional<Window>& w = windows_[i];
+      if (w) judge_moves(position - w->position, *way - w->way);
+      // the second one is begun in the middle of the first
+      const std::optional<Window>& other = windows_[1 - i];
+      const double half_s = 0.5 * params_.window_s;
+      const bool due = w ? (now - w->begun).seconds() > params_.window_s
+                         : i == 0 || (other && (now - other->begun).seconds() > half_s);
+      if (due) w = Window{now, position, *way};
+    }
+  }
+  if (witness_yaw_rad && std::isfinite(*witness_yaw_rad)) judge_yaw(raw.yaw_rad, *witness_yaw_rad);
 }
 
-void FrameCheck::judge_moves(Vec3 moved) noexcept {
+void FrameCheck::judge_moves(Vec3 moved, Vec3 witnessed) noexcept {
   // up: the same way, and by a similar amount
-  if (std::abs(witnessed_.z) >= params_.min_move_m)
-    decide(up_, std::abs(moved.z - witnessed_.z) < 0.5 * std::abs(witnessed_.z));
+  if (std::abs(witnessed.z) >= params_.min_move_m)
+    decide(up_, std::abs(moved.z - witnessed.z) < 0.5 * std::abs(witnessed.z));
 
   // across: nearer to what was witnessed than to the same with east and north exchanged
-  const double apart = std::numbers::sqrt2 * std::abs(witnessed_.x - witnessed_.y);
+  const double apart = std::numbers::sqrt2 * std::abs(witnessed.x - witnessed.y);
   if (apart >= params_.min_move_m) {
-    const double off = std::hypot(moved.x - witnessed_.x, moved.y - witnessed_.y);
+    const double off = std::hypot(moved.x - witnessed.x, moved.y - witnessed.y);
     decide(horizontal_, off < 0.5 * apart);
   }
 }

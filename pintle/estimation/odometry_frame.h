@@ -13,10 +13,13 @@
 /// flight controller's own velocity and heading) is compared with what the odometry says was moved:
 /// carry the craft up by min_move_m and it knows which way is up; carry it sideways, or let it
 /// stand with a heading that tells the conventions apart, and it knows which way is north. Until
-/// both are known, or when one disagrees, it may not be armed.
+/// both are known, or when one disagrees, it may not be armed. Two windows, each begun in the
+/// middle of the other, so that a movement of half a window lies in one of them whole. Odometry may
+/// be missing meanwhile: the witness goes on.
 ///
 /// Not modelled: roll and pitch, and the drift between odometry and witness beyond window_s.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -24,6 +27,7 @@
 #include "pintle/base/geometry.h"
 #include "pintle/base/odometry_frame.h"
 #include "pintle/base/time.h"
+#include "pintle/estimation/witness_path.h"
 
 namespace pintle::estimation {
 
@@ -57,18 +61,27 @@ enum class FrameVerdict : std::uint8_t { kUndecided, kAgrees, kDisagrees };
 
 struct FrameCheckParams {
   double min_move_m = 0.2;
-  double window_s = 5;       ///< The witness is integrated no longer than this.
-  double max_gap_s = 0.2;    ///< A longer gap begins the window anew.
-  double min_yaw_rad = 0.5;  ///< Headings closer than this to each other tell nothing.
+  double window_s = 5;        ///< The witness is integrated no longer than this.
+  double max_gap_s = 0.2;     ///< A longer gap of the witness begins the windows anew …
+  double odometry_gap_s = 2;  ///< … and one of the odometry.
+  double min_yaw_rad = 0.5;   ///< Headings closer than this to each other tell nothing.
 };
 
 class FrameCheck {
  public:
   FrameCheck(OdometryFrame declared, const FrameCheckParams& params) noexcept
-      : declared_(declared), params_(params) {}
+      : declared_(declared), params_(params), path_(params.max_gap_s) {}
 
+  /// The witness, as often as it speaks.
+  void witnessed(Vec3 velocity_m_s, Time now) noexcept { path_.take(velocity_m_s, now); }
   /// Once per fresh sample. What is not finite, or not newer than the one before, is left out.
-  void update(const RawOdometry& raw, const FrameWitness& witness, Time now) noexcept;
+  void observe(const RawOdometry& raw, const std::optional<double>& witness_yaw_rad,
+               Time now) noexcept;
+  /// Both at the same instant.
+  void update(const RawOdometry& raw, const FrameWitness& witness, Time now) noexcept {
+    witnessed(witness.velocity_m_s, now);
+    observe(raw, witness.yaw_rad, now);
+  }
 
   [[nodiscard]] FrameVerdict up() const noexcept { return up_; }
   [[nodiscard]] FrameVerdict horizontal() const noexcept { return horizontal_; }
@@ -78,15 +91,20 @@ class FrameCheck {
   }
 
  private:
-  void begin(Vec3 position, Time now) noexcept;
-  void judge_moves(Vec3 moved) noexcept;
+  struct Window {
+    Time begun;
+    Vec3 position, way;
+  };
+  void judge_moves(Vec3 moved, Vec3 witnessed) noexcept;
   void judge_yaw(double yaw_raw, double yaw_witness) noexcept;
 
   OdometryFrame declared_;
   FrameCheckParams params_;
   FrameVerdict up_ = FrameVerdict::kUndecided, horizontal_ = FrameVerdict::kUndecided;
-  std::optional<Time> begun_, last_;
-  Vec3 from_, witnessed_, last_velocity_;
+  WitnessPath path_;
+  std::optional<Time> last_;
+  std::array<std::optional<Window>, 2> windows_;
+  std::uint32_t lap_ = 0;  ///< Of the path that the windows lie on.
 };
 
 }  // namespace pintle::estimation

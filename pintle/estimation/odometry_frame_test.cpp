@@ -109,6 +109,44 @@ TEST(OdometryFrame, HeightThatDoesNotFollowTheVerticalVelocityIsCaught) {
   EXPECT_EQ(check.up(), FrameVerdict::kDisagrees);
 }
 
+/// Lifted by 0.3 m and put down, a second each way; odometry is away for gap_s from at_s on.
+FrameCheck lifted(double at_s, double gap_s, double begin_s) {
+  FrameCheck check(OdometryFrame::kEnu, {});
+  for (double t = 0; t < begin_s + 4; t += 0.02) {
+    const double u = t - begin_s;
+    const double v = u < 0 || u >= 2 ? 0 : u < 1 ? 0.3 : -0.3;
+    const double z = u < 0 || u >= 2 ? 0 : u < 1 ? 0.3 * u : 0.3 * (2 - u);
+    const Time now = Time::from_seconds(t);
+    check.witnessed({0, 0, v}, now);
+    if (u >= at_s && u < at_s + gap_s) continue;
+    check.observe({{0, 0, z}, {}, -1.0}, -1.0, now);
+  }
+  return check;
+}
+
+TEST(OdometryFrame, AGapOfTheOdometryWhereverItIsLeavesALiftAProof) {
+  for (double at_s = -0.5; at_s < 2; at_s += 0.1)
+    for (const double gap_s : {0.1, 0.25, 0.5})
+      EXPECT_TRUE(lifted(at_s, gap_s, 1).may_arm()) << at_s << " " << gap_s;
+}
+
+TEST(OdometryFrame, ALiftIsAProofWheneverItBegins) {
+  for (double begin_s = 0; begin_s < 11; begin_s += 0.25)
+    EXPECT_TRUE(lifted(9, 0, begin_s).may_arm()) << begin_s;
+}
+
+TEST(OdometryFrame, OdometryThatComesBackElsewhereAfterALongGapIsNoDisagreement) {
+  FrameCheck check(OdometryFrame::kEnu, {});
+  for (int i = 0; i < 1000; ++i) {
+    const double t = 0.02 * i;
+    const Time now = Time::from_seconds(t);
+    check.witnessed({0, 0, t < 1 ? 0.15 : 0}, now);
+    // begun anew by its source, its origin with it
+    if (t < 0.5 || t > 3) check.observe({{0, 0, t < 1 ? 0.15 * t : 7}, {}, -1.0}, -1.0, now);
+  }
+  EXPECT_EQ(check.up(), FrameVerdict::kUndecided);
+}
+
 TEST(OdometryFrame, WhatIsNotFiniteIsLeftOut) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   FrameCheck check(OdometryFrame::kEnu, {});

@@ -47,6 +47,7 @@ class Step {
     observe(mission_.aircraft, s_, in_, usable_, events_);
     if (!obey(in_.command)) out_.refused = true;
     take_axes();
+    take_goal();
     if (may_flee() && (in_.abort || out_of_time() || too_few_axes() || in_danger())) abort();
     if (moving() && !s_.aborting && pilot_took_over(state_or_none(), s_, in_, events_))
       finish(MissionPhase::kFailed);
@@ -134,6 +135,25 @@ class Step {
     if (lost == s_.axes_lost) return;
     s_.axes_lost = lost;
     say(EventCode::kMissionImpaired, s_.state, lost);
+  }
+
+  /// Parameters that were changed under way: the goal goes where the state now wants it.
+  void take_goal() noexcept {
+    if (!active() || entered_ || !exists(s_.state)) return;
+    const Goal& goal = state().goal;
+    const Vec6 before = s_.goal_pose;
+    bool moved = false;
+    for (std::size_t i = 0; i < kAxes; ++i) {
+      if (!goal.given[i] || goal.pose[i] == s_.goal_asked[i]) continue;
+      s_.goal_asked[i] = s_.goal_pose[i] = goal.pose[i];
+      moved = true;
+    }
+    if (!moved) return;
+    s_.q_WD = attitude_of(s_.goal_pose);
+    s_.settled = false;
+    const Vec3 by{s_.goal_pose[0] - before[0], s_.goal_pose[1] - before[1],
+                  s_.goal_pose[2] - before[2]};
+    say(EventCode::kGoalMoved, s_.state, norm(by));
   }
 
   /// False: the command does not apply now.
@@ -259,6 +279,7 @@ class Step {
     const Goal& goal = state().goal;
     for (std::size_t i = 0; i < kAxes; ++i)
       if (goal.given[i]) s_.goal_pose[i] = goal.pose[i];
+    s_.goal_asked = s_.goal_pose;
     s_.q_WD = attitude_of(s_.goal_pose);
     if (usable_) slide(s_.goal_pose, s_.q_WD, goal.mode, X_WB_);
     begin_attempt(state(), s_);

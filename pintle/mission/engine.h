@@ -13,6 +13,11 @@
 ///   abort    while running or paused: on_abort of the state, unnamed axes hold where the vehicle
 ///            is. On the abort path nothing but its own end can be asked for.
 ///
+///   reload   a model whose state asks for another pose moves the goal of the running state; what
+///   was
+///            settled there counts no more. Time limits, heights above targets and what a success
+///            takes are those of the newest model anyway.
+///
 ///   step     from any rest: one state in closed loop, with its retries; then a pause at it.
 ///   select   from any rest, or while running: a pause at a state, where resume goes on afresh.
 ///   cut off  while running or paused: idle where the vehicle is; the next start begins anew.
@@ -86,6 +91,7 @@ struct EngineState {
   Setpoint setpoint{};  ///< Commanded in this tick and held until something else is.
   Vec6 goal_pose{};     ///< x, y, z, roll, pitch, yaw carried from state to state.
   Quat q_WD{};          ///< Of goal_pose.
+  Vec6 goal_asked{};    ///< What the state in the file asked for; a reload may ask for another.
   Vec3 turned{};        ///< Accumulated turn about the body axes since entry, rad.
   Time last_tick{};
   bool has_setpoint = false;  ///< `setpoint` holds a known pose.

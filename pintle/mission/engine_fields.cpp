@@ -42,6 +42,7 @@ const Table& table_of<EngineState>() {
           .field("setpoint", &S::setpoint, "", "Commanded in the last tick.")
           .field("goal_pose", &S::goal_pose, "", "Carried from state to state, m and rad.")
           .field("q_WD", &S::q_WD, "", "Attitude of goal_pose.")
+          .field("goal_asked", &S::goal_asked, "", "What the state asked for, m and rad.")
           .field("turned", &S::turned, "rad", "About the body axes since entry.")
           .field("last_tick_ns", &S::last_tick, "ns", "On the caller's clock.")
           .field("has_setpoint", &S::has_setpoint, "", "The setpoint holds a known pose.")

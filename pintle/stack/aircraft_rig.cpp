@@ -54,6 +54,13 @@ void AircraftRig::advance(world::World& world, const Outputs& out, Time until) {
   }
 }
 
+void AircraftRig::break_device(world::World& world, const world::DeviceFault& fault) {
+  if (fault.device == world::Device::kFlightController)
+    controller_.break_it(fault);
+  else
+    world.break_device(fault);
+}
+
 std::vector<std::pair<std::string, double>> aircraft_figures(const world::WorldParams& params,
                                                              const world::Truth& truth) {
   std::vector<std::pair<std::string, double>> out;

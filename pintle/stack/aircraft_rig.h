@@ -30,6 +30,10 @@ class AircraftRig {
   void sense(world::World& world, Inputs& in);
   /// Hands over what a tick has decided and lets time pass.
   void advance(world::World& world, const Outputs& out, Time until);
+  /// A device misbehaves from now on as the fault says, wherever it is: see
+  /// world/device_faults.h.
+  void break_device(world::World& world, const world::DeviceFault& fault);
+  [[nodiscard]] const SimulatedFlightController& controller() const noexcept { return controller_; }
 
  private:
   SimulatedFlightController controller_;

@@ -424,6 +424,9 @@ const PropulsorCommands& SimulatedFlightController::step(const FlightSensors& se
 }
 
 Duration SimulatedFlightController::period() const noexcept { return impl_->model.period; }
+void SimulatedFlightController::break_it(const world::DeviceFault& fault) {
+  impl_->faults.add(fault);
+}
 FlightPhase SimulatedFlightController::phase() const noexcept { return impl_->phase; }
 
 }  // namespace pintle::stack

@@ -89,6 +89,8 @@ class SimulatedFlightController final : public FlightController {
 
   [[nodiscard]] Duration period() const noexcept;
   [[nodiscard]] FlightPhase phase() const noexcept;
+  /// While it flies, as in a world file; uses the heap.
+  void break_it(const world::DeviceFault& fault);
 
  private:
   struct Impl;

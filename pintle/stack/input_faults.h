@@ -1,5 +1,5 @@
 /// Inputs spoilt on purpose, between the world and the tick: what a broken sensor or bus does to
-/// the stack.
+/// the stack. Devices that misbehave themselves are in world/device_faults.h.
 ///
 /// Part of a mission file (`input_faults:`), applied before the inputs are recorded, so that a
 /// replay meets the same bytes. Not available when the stack drives hardware.
@@ -16,6 +16,7 @@ namespace pintle::stack {
 enum class InputFaultKind : std::uint8_t {
   kOff,           ///< Nothing comes.
   kStuck,         ///< The same message, stamp included, again and again.
+  kFrozen,        ///< The same message under new stamps.
   kNan,           ///< Every number is NaN.
   kInfinite,      ///< Every number is infinite.
   kGarbage,       ///< Random finite numbers of any size.
@@ -23,10 +24,13 @@ enum class InputFaultKind : std::uint8_t {
   kFromFuture,    ///< Stamps are `value` seconds ahead.
   kDelayed,       ///< Stamps are `value` seconds old.
   kIntermittent,  ///< Lost with probability `value`.
+  kShifted,       ///< `value` too much on the first axis: m of odometry and targets, m/s of flight.
+  kNoisy,         ///< Noise with the standard deviation `value` on every axis.
 };
 
 struct InputFault {
-  InputCode input = InputCode::kOdometry;  ///< odometry, bus_voltage or clock.
+  InputCode input =
+      InputCode::kOdometry;  ///< odometry, flight, gripper, target, bus_voltage, clock.
   InputFaultKind kind = InputFaultKind::kOff;
   double at_s = 0;
   double until_s = 1e9;

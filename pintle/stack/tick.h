@@ -19,6 +19,7 @@
 #include "pintle/control/thrust_vector.h"
 #include "pintle/control/velocity_law.h"
 #include "pintle/estimation/failure_detector.h"
+#include "pintle/estimation/motion_watch.h"
 #include "pintle/estimation/odometry_frame.h"
 #include "pintle/estimation/origin.h"
 #include "pintle/estimation/wind.h"
@@ -115,7 +116,11 @@ struct AircraftState {
   estimation::FrameCheck frames{estimation::OdometryFrame::kEnu, estimation::FrameCheckParams{}};
   bool refusing = false;  ///< Odometry that has jumped …
   Time refusing_since{};
-  bool origin_lost = false;  ///< … and stayed away: not trusted until the ground.
+  bool origin_lost = false;        ///< … and stayed away: not trusted until the ground.
+  estimation::WitnessPath way{0};  ///< By the flight controller's velocity, in flight.
+  estimation::MotionWatch watch;
+  bool watched = false;        ///< In the air, as the watch knows it.
+  bool frame_refuted = false;  ///< By a take-off: not armed until the proof is begun anew.
   mission::Navigation navigation{mission::NavigationParams{}};
   Pose navigation_goal{};
   mission::Owner owner = mission::Owner::kNobody;

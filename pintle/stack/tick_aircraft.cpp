@@ -13,6 +13,7 @@ constexpr double kMostAhead_s = 0.1;     // of a stamp
 constexpr double kJumpPersists_s = 0.5;  // then it is no single bad sample
 constexpr double kSurprise_m_s2 = 2;     // what a prediction may be off by, besides the jump
 constexpr double kFastest_m_s = 100;
+constexpr double kWitnessGap_s = 0.3;  // over which the flight controller's velocity is summed up
 
 bool is_sane(const FlightReport& r) noexcept {
   return static_cast<std::uint8_t>(r.phase) <= 5 && norm(r.v_W) <= kFastest_m_s &&
@@ -37,8 +38,13 @@ void prepare_aircraft(const Model& model, AircraftState& s) noexcept {
   origin.radius_m = spec.origin_radius_m;
   s.origin = estimation::Origin(origin);
   s.has_origin = !(spec.origin_window_s > 0);
-  s.frames =
-      estimation::FrameCheck(estimation::OdometryFrame::kEnu, estimation::FrameCheckParams{});
+  estimation::FrameCheckParams frames;
+  frames.max_gap_s = kWitnessGap_s;
+  frames.odometry_gap_s = spec.state_lost_s;
+  s.frames = estimation::FrameCheck(estimation::OdometryFrame::kEnu, frames);
+  s.way = estimation::WitnessPath(kWitnessGap_s);
+  s.watch = estimation::MotionWatch{};
+  s.watched = s.frame_refuted = false;
   mission::NavigationParams navigation;
   navigation.tolerance_m = spec.navigation_tolerance_m;
   navigation.tolerance_rad = radians(spec.navigation_tolerance_deg);
@@ -64,6 +70,8 @@ void Tick::take_reports() noexcept {
     if (is_sane(in.flight) && usable(in.flight.stamp, a.flight.stamp, a.has_flight)) {
       a.flight = in.flight;
       a.has_flight = true;
+      if (state.arm != ArmState::kArmed) a.frames.witnessed(a.flight.v_W, a.flight.stamp);
+      a.way.take(a.flight.v_W, a.flight.stamp);
     } else if (!(in.flight.stamp == a.flight.stamp)) {
       say(EventCode::kInputRejected, InputCode::kFlight);
     }
@@ -149,13 +157,28 @@ void Tick::find_origin() noexcept {
     }
     if (state.arm != ArmState::kArmed && a.flight_fresh) {
       const estimation::Measurement& m = state.odometry.last;
-      estimation::FrameWitness witness{a.flight.v_W, std::nullopt};
-      if (a.flight.has_yaw) witness.yaw_rad = a.flight.yaw_rad;
-      a.frames.update({m.X_WB.p, rotate(m.X_WB.q, m.V_WB_B.v), to_rpy(to_matrix(m.X_WB.q)).yaw},
-                      witness, m.stamp);
+      std::optional<double> yaw;
+      if (a.flight.has_yaw) yaw = a.flight.yaw_rad;
+      a.frames.observe({m.X_WB.p, rotate(m.X_WB.q, m.V_WB_B.v), to_rpy(to_matrix(m.X_WB.q)).yaw},
+                       yaw, m.stamp);
     }
   }
   out.used.X_WB.p = out.used.X_WB.p - a.origin_m;
+}
+
+/// In flight odometry must go where the flight controller says it goes; else nothing is known.
+void Tick::watch_motion() noexcept {
+  AircraftState& a = state.aircraft;
+  const bool flies = a.has_flight && !stands();
+  if (flies != a.watched) a.watch.restart(flies);
+  a.watched = flies;
+  if (!flies || !fresh || a.origin_lost) return;
+  const estimation::Measurement& m = state.odometry.last;
+  const bool taking_off = a.flight.phase == FlightPhase::kTakingOff;
+  if (a.watch.agrees(m.X_WB.p, a.way, m.stamp, taking_off)) return;
+  a.origin_lost = true;
+  a.frame_refuted = a.frame_refuted || taking_off;
+  say(EventCode::kMotionDisagrees, -1, a.watch.off_m());
 }
 
 ArmObstacle Tick::obstacle() const noexcept {
@@ -164,7 +187,7 @@ ArmObstacle Tick::obstacle() const noexcept {
   using estimation::FrameVerdict;
   if (!a.flight_fresh) return ArmObstacle::kNoFlightReport;
   if (out.used.validity != Validity::kValid) return ArmObstacle::kNoState;
-  if (a.frames.up() == FrameVerdict::kDisagrees ||
+  if (a.frame_refuted || a.frames.up() == FrameVerdict::kDisagrees ||
       a.frames.horizontal() == FrameVerdict::kDisagrees)
     return ArmObstacle::kFrameDisagrees;
   if (spec.frame_proof == mission::FrameProof::kCarry && !a.frames.may_arm())
@@ -207,7 +230,7 @@ void Tick::watch_aircraft(mission::EngineInput& to_mission) noexcept {
   using mission::Command;
   const Command c = to_mission.command;
   const bool flies = c == Command::kStart || c == Command::kStep || c == Command::kResume;
-  if (flies && (state.arm != ArmState::kArmed || !a.has_origin)) {
+  if (flies && (state.arm != ArmState::kArmed || !a.has_origin || a.frame_refuted)) {
     to_mission.command = Command::kNone;
     answered(asked, true);
     asked = {};
@@ -302,6 +325,7 @@ void Tick::tick_aircraft() noexcept {
   take_bus_voltage();
   take_reports();
   estimate();
+  watch_motion();
   if (a.origin_lost) out.used.validity = std::min(out.used.validity, Validity::kStale);
   find_origin();
   mission::EngineInput to_mission;

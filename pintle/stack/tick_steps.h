@@ -65,6 +65,7 @@ struct Tick {
   void take_reports() noexcept;
   [[nodiscard]] const estimation::Measurement* plausible_odometry() noexcept;
   void find_origin() noexcept;
+  void watch_motion() noexcept;
   [[nodiscard]] ArmObstacle obstacle() const noexcept;
   void watch_aircraft(mission::EngineInput& mission) noexcept;
   void navigate(mission::EngineInput& mission) noexcept;

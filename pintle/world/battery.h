@@ -6,6 +6,8 @@
 /// An empty battery gives no thrust less here: the flight controller has to land before. Does not
 /// model: what other propulsors draw, temperature.
 #pragma once
+#include <algorithm>
+
 #include "pintle/propulsion/ambient.h"
 #include "pintle/vehicle/vehicle.h"
 
@@ -19,6 +21,11 @@ class BatteryInWorld {
   /// A step with these thrusts, one a propulsor.
   void drain(const vehicle::Vehicle& craft, const ChannelVector& thrust_N, double density_kg_m3,
              double dt_s) noexcept;
+
+  /// A cell that gives up: no more than this is left.
+  void limit(double charge) noexcept {
+    state_.charge_ratio = std::clamp(charge, 0.0, state_.charge_ratio);
+  }
 
   [[nodiscard]] double charge() const noexcept { return state_.charge_ratio; }
   [[nodiscard]] double terminal_V() const noexcept { return terminal_V_; }

@@ -12,14 +12,13 @@ CameraInWorld::CameraInWorld(const vehicle::Camera& camera, const WorldParams& p
     : camera_(camera),
       params_(p.sightings),
       faults_(p.device_faults, Device::kCamera),
+      slowest_s_(p.sightings.delay_s),
       noise_(seed, "camera noise"),
       losses_(seed, "camera losses"),
       alarms_(seed, "camera false alarms") {
-  double slowest = p.sightings.delay_s;
   for (const DeviceFault& f : p.device_faults)
-    if (f.device == Device::kCamera && f.kind == DeviceFaultKind::kSlow) slowest += f.value;
-  ring_.resize(
-      std::min<std::size_t>(static_cast<std::size_t>(slowest * camera.rate_Hz) + 2, 100000));
+    if (f.device == Device::kCamera && f.kind == DeviceFaultKind::kSlow) slowest_s_ += f.value;
+  make_room();
   for (const TargetSpec& t : p.targets) {
     const int body = index_of(p.bodies, t.on);
     Target target{t, body, {}, {}};
@@ -28,6 +27,21 @@ CameraInWorld::CameraInWorld(const vehicle::Camera& camera, const WorldParams& p
       if (body < 0 && pad.name == t.on) target.X_WT = {pad.position_m, {}};
     targets_.push_back(target);
   }
+}
+
+void CameraInWorld::make_room() {
+  // what is on its way stays in its order
+  std::rotate(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(first_), ring_.end());
+  first_ = 0;
+  const auto pictures = static_cast<std::size_t>(slowest_s_ * camera_.rate_Hz) + 2;
+  ring_.resize(std::max(ring_.size(), std::min<std::size_t>(pictures, 100000)));
+}
+
+void CameraInWorld::break_it(const DeviceFault& fault) {
+  faults_.add(fault);
+  if (fault.kind != DeviceFaultKind::kSlow) return;
+  slowest_s_ += fault.value;
+  make_room();
 }
 
 Pose CameraInWorld::target(std::size_t i, const Plant& plant) const noexcept {

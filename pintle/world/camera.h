@@ -30,6 +30,7 @@ class CameraInWorld {
   /// The newest sighting that has arrived, once.
   [[nodiscard]] bool take(TargetSighting& sighting, Time now) noexcept;
 
+  void break_it(const DeviceFault& fault);
   /// Where a target is now, the middle of its top face in the world.
   [[nodiscard]] Pose target(std::size_t i, const Plant& plant) const noexcept;
 
@@ -47,12 +48,15 @@ class CameraInWorld {
   vehicle::Camera camera_;
   SightingParams params_;
   DeviceFaults faults_;
+  double slowest_s_;
   std::vector<Target> targets_;
   RandomStream noise_, losses_, alarms_;
   std::int64_t count_ = 0;
   Time due_{};
   TargetSighting last_;  ///< Of a camera that hangs.
   bool has_last_ = false;
+
+  void make_room();
 
   struct OnItsWay {
     TargetSighting sighting;

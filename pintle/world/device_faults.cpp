@@ -11,7 +11,8 @@ const EnumTable& enum_table<Device>() {
   static constexpr std::array values{
       enum_value(Device::kFlightController, "flight_controller", "It flies the craft."),
       enum_value(Device::kGripper, "gripper", "It carries the payload."),
-      enum_value(Device::kCamera, "camera", "It sees the targets.")};
+      enum_value(Device::kCamera, "camera", "It sees the targets."),
+      enum_value(Device::kBattery, "battery", "It feeds the propellers.")};
   static constexpr EnumTable table{"Device", values};
   return table;
 }
@@ -28,7 +29,8 @@ const EnumTable& enum_table<DeviceFaultKind>() {
       enum_value(K::kPilot, "pilot", "The pilot of the flight controller has control."),
       enum_value(K::kOpens, "opens", "The gripper opens by itself."),
       enum_value(K::kLies, "lies",
-                 "The gripper says the opposite of what is; the camera is `value` metres wrong.")};
+                 "The gripper says the opposite of what is; the camera is `value` metres wrong."),
+      enum_value(K::kEmpties, "empties", "The charge of the battery falls to `value`.")};
   static constexpr EnumTable table{"DeviceFaultKind", values};
   return table;
 }
@@ -46,7 +48,8 @@ const Table& table_of<DeviceFault>() {
           .field("until_s", &DeviceFault::until_s, "s", "When it is well again.")
           .range(0, 1e9)
           .field("value", &DeviceFault::value, "",
-                 "Of slow: seconds later; of a camera that lies: metres to the left.")
+                 "Of slow: seconds later; of a camera that lies: metres to the left; of a battery "
+                 "that empties: the charge left, 0 to 1.")
           .range(0, 1e4)
           .build();
   return table;
@@ -59,8 +62,10 @@ namespace pintle::world {
 Findings check(const DeviceFault& f, const std::string& path) {
   Findings out;
   using K = DeviceFaultKind;
-  const bool fits = f.kind == K::kPilot     ? f.device == Device::kFlightController
-                    : f.kind == K::kOpens   ? f.device == Device::kGripper
+  const bool fits = f.kind == K::kPilot   ? f.device == Device::kFlightController
+                    : f.kind == K::kOpens ? f.device == Device::kGripper
+                    : f.kind == K::kEmpties || f.device == Device::kBattery
+                        ? f.kind == K::kEmpties && f.device == Device::kBattery
                     : f.kind == K::kLies    ? f.device != Device::kFlightController
                     : f.kind == K::kRefuses ? f.device != Device::kCamera
                                             : true;
@@ -69,7 +74,7 @@ Findings check(const DeviceFault& f, const std::string& path) {
                    "no " + std::string(to_string(f.device)) + " can be \"" +
                        std::string(to_string(f.kind)) + "\"",
                    "pilot is of a flight_controller, opens of a gripper, lies of a gripper or a "
-                   "camera, refuses not of a camera"});
+                   "camera, refuses not of a camera, empties of a battery"});
   if (!(f.until_s > f.at_s))
     out.push_back({path + ".until_s", "expected a time after at_s",
                    "leave until_s out for a fault that stays"});

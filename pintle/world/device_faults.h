@@ -1,5 +1,5 @@
-/// Flight controller, gripper and camera that misbehave on purpose (`device_faults:`), beside
-/// propulsors (faults.h) and messages spoilt on the way (stack/input_faults.h).
+/// Flight controller, gripper, camera and battery that misbehave on purpose (`device_faults:`),
+/// beside propulsors (faults.h) and messages spoilt on the way (stack/input_faults.h).
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace pintle::world {
 
-enum class Device : std::uint8_t { kFlightController, kGripper, kCamera };
+enum class Device : std::uint8_t { kFlightController, kGripper, kCamera, kBattery };
 
 enum class DeviceFaultKind : std::uint8_t {
   kSilent,   ///< Hears nothing, says nothing. A flight controller then flies by itself.
@@ -21,6 +21,7 @@ enum class DeviceFaultKind : std::uint8_t {
   kPilot,    ///< Of a flight controller: its pilot has control.
   kOpens,    ///< Of a gripper: it opens by itself at that time, and says so.
   kLies,     ///< A gripper says the opposite of what is; a camera is `value` metres wrong.
+  kEmpties,  ///< Of a battery: its charge falls to `value`.
 };
 
 struct DeviceFault {
@@ -37,6 +38,7 @@ struct DeviceFault {
 class DeviceFaults {
  public:
   DeviceFaults(const std::vector<DeviceFault>& all, Device device);
+  void add(const DeviceFault& fault) { faults_.push_back(fault); }
 
   [[nodiscard]] bool active(DeviceFaultKind kind, Time now) const noexcept;
   /// Values of all that are active added up.

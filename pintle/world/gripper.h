@@ -29,6 +29,7 @@ class GripperInWorld {
   [[nodiscard]] bool take_report(GripperReport& report) noexcept;
   /// Index of the body that it holds, -1.
   [[nodiscard]] int held() const noexcept { return held_; }
+  void break_it(const DeviceFault& fault) { faults_.add(fault); }
 
  private:
   void act(Plant& plant, Time now) noexcept;

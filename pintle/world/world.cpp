@@ -68,6 +68,7 @@ struct World::Impl {
         actuation(truth, p, step_s, seed),
         odometry(p.odometry, seed),
         bodies(p.bodies),
+        battery_faults(p.device_faults, Device::kBattery),
         water_W(current.at({})),
         mass(actuation.models().mass()) {
     if (actuation.models().fuel_kg() > 0 && !plant->set_mass(0, mass))
@@ -142,7 +143,10 @@ struct World::Impl {
     odometry.update(now, body());
     if (gripper) gripper->update(*plant, now);
     if (camera) camera->update(*plant, now);
-    if (battery) battery->drain(truth.vehicle, actuation.thrust_N(), around.density_kg_m3, step_s);
+    if (!battery) return;
+    battery->drain(truth.vehicle, actuation.thrust_N(), around.density_kg_m3, step_s);
+    if (battery_faults.active(DeviceFaultKind::kEmpties, now))
+      battery->limit(battery_faults.value(DeviceFaultKind::kEmpties, now));
   }
 
   TruthVehicle truth;
@@ -161,6 +165,7 @@ struct World::Impl {
   std::optional<GripperInWorld> gripper;
   std::optional<CameraInWorld> camera;
   std::optional<BatteryInWorld> battery;
+  DeviceFaults battery_faults;
   std::optional<Hand> hand;
 
   Time now{};
@@ -231,6 +236,14 @@ std::optional<TargetSighting> World::take_target() noexcept {
   TargetSighting sighting;
   if (!impl_->camera || !impl_->camera->take(sighting, impl_->now)) return std::nullopt;
   return sighting;
+}
+
+void World::break_device(const DeviceFault& fault) {
+  for (const Finding& f : check(fault, "device_fault"))
+    if (f.is_error) throw std::invalid_argument("world: " + f.path + ": " + f.message);
+  if (fault.device == Device::kGripper && impl_->gripper) impl_->gripper->break_it(fault);
+  if (fault.device == Device::kCamera && impl_->camera) impl_->camera->break_it(fault);
+  if (fault.device == Device::kBattery) impl_->battery_faults.add(fault);
 }
 
 double World::battery() const noexcept { return impl_->battery ? impl_->battery->charge() : 1; }

@@ -106,6 +106,10 @@ class World {
   [[nodiscard]] std::optional<TargetSighting> take_target() noexcept;
   /// Charge left, 0 to 1; 1 without a battery.
   [[nodiscard]] double battery() const noexcept;
+  /// As in the file, while it runs; not between ticks that must not use the heap. A flight
+  /// controller is no part of the world.
+  /// @throws std::invalid_argument on what `check(fault)` reports as an error.
+  void break_device(const DeviceFault& fault);
   /// The vehicle that really flies (perturbed).
   [[nodiscard]] const vehicle::Vehicle& vehicle() const noexcept;
   /// Its thrust over that of its model, per propulsor.

@@ -50,6 +50,7 @@ struct DeliveryRig {
   Vec3 wind{};                             ///< Pushes along.
   double seen_from_m = 0.35;               ///< Nearer targets are out of the picture.
   bool mirror_z = false, swap_xy = false;  ///< Wrongly declared odometry.
+  bool mirror_witness = false;             ///< The flight controller's velocity too.
   std::uint32_t flight_number = 0, gripper_number = 0;
   RequestOutcome flight_outcome{}, gripper_outcome{};
   FlightRequestKind flight_doing{};
@@ -207,7 +208,9 @@ struct DeliveryRig {
     in.odometry = o;
 
     const Fault ff = at(Part::kFlight);
-    FlightReport r{now, phase, has_control, v, true, yaw, battery, flight_number, flight_outcome};
+    const Vec3 told{v.x, v.y, mirror_witness ? -v.z : v.z};
+    FlightReport r{now, phase,   has_control,   told,          true,
+                   yaw, battery, flight_number, flight_outcome};
     in.has_flight = ff != Fault::kMissing;
     if (ff == Fault::kFrozen) r = last_flight, r.stamp = now;
     if (ff == Fault::kStale) r = last_flight;
