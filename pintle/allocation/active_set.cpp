@@ -17,13 +17,21 @@ bool solve_aside(const BoxProblem& problem, int max_iterations, BoxSolution& sol
   return proved && kernels().settle(problem, solution);
 }
 
+// double does not tell the sets apart: more digits do
+bool solve_refined(const BoxProblem& problem, int max_iterations, BoxSolution& solution) noexcept {
+  solution.iterations = std::min(solution.iterations, max_iterations);
+  solution.loses_digits = true;
+  return kernels().refine_box(problem, max_iterations - solution.iterations, solution);
+}
+
 }  // namespace
 
 void solve(const BoxProblem& problem, bool warm, int max_iterations,
            BoxSolution& solution) noexcept {
   // some are left to the reference whatever comes
   const int most = max_iterations - max_iterations / 4;
-  if (!solve_blocks(problem, warm, most, solution) && !solve_aside(problem, most, solution)) {
+  if (!solve_blocks(problem, warm, most, solution) && !solve_refined(problem, most, solution) &&
+      !solve_aside(problem, most, solution)) {
     const int used = std::min(solution.iterations, most);
     solve_reference(problem, max_iterations - used, solution);
     solution.iterations += used;

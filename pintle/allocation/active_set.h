@@ -20,11 +20,12 @@
 /// of a held one of the right sign (for r = 0 as polynomials in an infinitesimal r; on the edge of
 /// the reach see edge.h). The set that satisfies this is the optimum wherever the search came from,
 /// so a starting set changes the time and not the answer. Where a system is too near singular to be
-/// trusted, or nothing settles, the result is false and the reference solver has the word.
+/// trusted, or nothing settles, the result is false: the set is then searched in double-double
+/// (refine.h), and the reference solver has the last word.
 ///
 /// Why it ends: pivots of the tableau, exchanges and iterations of the searches are each counted
-/// and capped; the searches fall strictly and cannot repeat a set; what is left goes to the
-/// reference solver, which ends (see there) or is capped.
+/// and capped; the searches fall strictly and cannot repeat a set; what is left goes to the search
+/// in double-double and then to the reference solver, which end (see there) or are capped.
 #pragma once
 #include "pintle/allocation/bounded_least_squares.h"
 

@@ -1,6 +1,6 @@
 #include "pintle/allocation/batch.h"
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "pintle/allocation/active_set.h"
@@ -11,27 +11,79 @@
 namespace pintle::allocation {
 namespace {
 
-// problems between two looks at what is left over
-constexpr std::size_t kBlock = 512;
-
-bool gather(const Batch& batch, std::size_t j, BoxProblem& p) noexcept {
-  bool usable = true;
-  for (std::size_t k = 0; k < kAxes; ++k) {
-    p.b[k] = batch.b[k * batch.count + j];
-    usable = usable && std::isfinite(p.b[k]);
+// one problem after the other
+class OneByOne {
+ public:
+  OneByOne(const Batch& batch, std::span<double> x) noexcept : batch_(batch), x_(x) {
+    problem_.n = batch.n;
+    problem_.r = batch.r;
+    if (!batch.same_columns) return;
+    for (std::size_t i = 0; i < batch.n; ++i)
+      for (std::size_t k = 0; k < kAxes; ++k) problem_.column[i][k] = batch.column[kAxes * i + k];
   }
-  for (std::size_t i = 0; i < batch.n; ++i) {
-    p.lower[i] = batch.lower[i * batch.count + j];
-    p.upper[i] = batch.upper[i * batch.count + j];
-    usable = usable && std::isfinite(p.lower[i]) && std::isfinite(p.upper[i]) &&
-             p.lower[i] <= p.upper[i];
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      const std::size_t at = kAxes * i + k;
-      p.column[i][k] = batch.same_columns ? batch.column[at] : batch.column[at * batch.count + j];
-      usable = usable && std::isfinite(p.column[i][k]);
+
+  /// Lane by lane, those of the bits.
+  void solve_lanes(std::size_t j, unsigned lanes, const EightProblems& eight) noexcept {
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+      for (std::size_t k = 0; k < kAxes; ++k) problem_.b[k] = eight.b[k][lane];
+      for (std::size_t i = 0; i < batch_.n; ++i) {
+        problem_.lower[i] = eight.lower[i][lane];
+        problem_.upper[i] = eight.upper[i][lane];
+        for (std::size_t k = 0; k < kAxes && !batch_.same_columns; ++k)
+          problem_.column[i][k] = eight.column[kAxes * i + k][lane];
+      }
+      solve_this(j + lane);
     }
   }
-  return usable;
+
+  void solve_at(std::size_t j) noexcept {
+    for (std::size_t k = 0; k < kAxes; ++k) problem_.b[k] = batch_.b[k * batch_.count + j];
+    for (std::size_t i = 0; i < batch_.n; ++i) {
+      problem_.lower[i] = batch_.lower[i * batch_.count + j];
+      problem_.upper[i] = batch_.upper[i * batch_.count + j];
+      for (std::size_t k = 0; k < kAxes && !batch_.same_columns; ++k)
+        problem_.column[i][k] = batch_.column[(kAxes * i + k) * batch_.count + j];
+    }
+    solve_this(j);
+  }
+
+  std::size_t refused = 0;
+
+ private:
+  [[nodiscard]] bool usable() const noexcept {
+    // anything that is not finite leaves no zero
+    double sum = 0;
+    for (std::size_t k = 0; k < kAxes; ++k) sum += 0 * problem_.b[k];
+    bool in_order = true;
+    for (std::size_t i = 0; i < batch_.n; ++i) {
+      sum += 0 * problem_.lower[i] + 0 * problem_.upper[i];
+      in_order &= problem_.lower[i] <= problem_.upper[i];
+      for (std::size_t k = 0; k < kAxes; ++k) sum += 0 * problem_.column[i][k];
+    }
+    return in_order && sum == 0;
+  }
+
+  void solve_this(std::size_t j) noexcept {
+    bool good = usable();
+    if (good) {
+      solve(problem_, false, 10 * static_cast<int>(batch_.n) + 20, solution_);
+      good = solution_.converged;
+    }
+    for (std::size_t i = 0; i < batch_.n; ++i)
+      x_[i * batch_.count + j] =
+          good ? solution_.x[i] : safe_effort(problem_.lower[i], problem_.upper[i]);
+    refused += good ? 0 : 1;
+  }
+
+  const Batch& batch_;
+  std::span<double> x_;
+  BoxProblem problem_;
+  BoxSolution solution_;
+};
+
+void solve_rest(void* self, std::size_t j, unsigned lanes, const EightProblems& eight) noexcept {
+  static_cast<OneByOne*>(self)->solve_lanes(j, lanes, eight);
 }
 
 }  // namespace
@@ -44,33 +96,12 @@ std::size_t solve_batch(const Batch& batch, std::span<double> x) noexcept {
       batch.upper.size() != n * count ||
       batch.column.size() != kAxes * n * (batch.same_columns ? 1 : count))
     return 0;
-  BoxProblem problem;
-  problem.n = batch.n;
-  problem.r = batch.r;
-  BoxSolution solution;
-  std::size_t solved = 0;
-  std::array<std::uint8_t, kBlock / kLanes> done;
-  for (std::size_t begin = 0; begin < count; begin += kBlock) {
-    const std::size_t end = std::min(begin + kBlock, count);
-    const std::size_t groups = n < kAxes ? 0 : (end - begin) / kLanes;
-    kernels().batch(batch, begin, groups, x.data(), done.data());
-    for (std::size_t j = begin; j < end; ++j) {
-      const std::size_t g = (j - begin) / kLanes;
-      if (g < groups && (done[g] >> (j - begin) % kLanes & 1) != 0) {
-        ++solved;
-        continue;
-      }
-      bool usable = gather(batch, j, problem);
-      if (usable) {
-        solve(problem, false, 10 * static_cast<int>(n) + 20, solution);
-        usable = solution.converged;
-      }
-      for (std::size_t i = 0; i < n; ++i)
-        x[i * count + j] = usable ? solution.x[i] : safe_effort(problem.lower[i], problem.upper[i]);
-      solved += usable ? 1 : 0;
-    }
-  }
-  return solved;
+  OneByOne rest(batch, x);
+  // fewer channels than axes are quicker one by one
+  const std::size_t groups = n < kAxes ? 0 : count / kLanes;
+  kernels().batch(batch, 0, groups, x.data(), {&rest, solve_rest});
+  for (std::size_t j = kLanes * groups; j < count; ++j) rest.solve_at(j);
+  return count - rest.refused;
 }
 
 }  // namespace pintle::allocation

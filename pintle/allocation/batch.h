@@ -23,6 +23,15 @@ struct Batch {
   std::span<const double> upper;  ///< [i * count + j]
 };
 
+/// Eight problems of a batch, one a lane; `column` not where all have the same. Internal to this
+/// room.
+struct EightProblems {
+  using Lane = std::array<double, 8>;
+  alignas(64) std::array<Lane, kAxes> b;
+  alignas(64) std::array<Lane, kMaxChannels> lower, upper;
+  alignas(64) std::array<Lane, kAxes * kMaxChannels> column;
+};
+
 /// x[i * count + j]. How many were solved: others (data not finite, bounds crossed, iterations out)
 /// have the point of their box nearest to zero, or 0. Returns 0 when an array has not the size.
 std::size_t solve_batch(const Batch& batch, std::span<double> x) noexcept;

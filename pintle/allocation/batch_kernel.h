@@ -12,18 +12,19 @@ namespace pintle::allocation::PINTLE_LEVEL {
 
 class BatchOfEight {
  public:
-  explicit BatchOfEight(const Batch& batch) noexcept : batch_(batch), n_(batch.n) {}
+  BatchOfEight(const Batch& batch, EightProblems& eight) noexcept
+      : batch_(batch), eight_(eight), n_(batch.n) {}
 
   /// Problems j to j + 7; the bits of those that bounds do not cut. Writes x of all.
   unsigned run(std::size_t j, double* x) noexcept {
-    at_ = j;
+    fetch(j);
     LaneMask good = bounds();
     if (!batch_.same_columns || !factored_) {
       clear_ = bits_of(factor());
       factored_ = true;
     }
     Six c;
-    for (std::size_t k = 0; k < kAxes; ++k) c[k] = load(&batch_.b[k * batch_.count + j]);
+    for (std::size_t k = 0; k < kAxes; ++k) c[k] = load(eight_.b[k].data());
     for (std::size_t k = 0; k < kAxes; ++k) good = good & is_finite(c[k]);
     Six l = c;
     solve(l);
@@ -31,8 +32,8 @@ class BatchOfEight {
     for (std::size_t i = 0; i < n_; ++i) {
       Lanes target = l[0] * column(i, 0);
       for (std::size_t k = 1; k < kAxes; ++k) target += l[k] * column(i, k);
-      const Lanes lower = load(&batch_.lower[i * batch_.count + j]);
-      const Lanes upper = load(&batch_.upper[i * batch_.count + j]);
+      const Lanes lower = load(eight_.lower[i].data());
+      const Lanes upper = load(eight_.upper[i].data());
       good = good & (lower - kInside <= target) & (target <= upper + kInside);
       store(select(target < lower, lower, select(target > upper, upper, target)),
             x + i * batch_.count + j);
@@ -45,8 +46,21 @@ class BatchOfEight {
 
   [[nodiscard]] Lanes column(std::size_t i, std::size_t k) const noexcept {
     const std::size_t at = kAxes * i + k;
-    return batch_.same_columns ? all_lanes(batch_.column[at])
-                               : load(&batch_.column[at * batch_.count + at_]);
+    return batch_.same_columns ? all_lanes(batch_.column[at]) : load(eight_.column[at].data());
+  }
+
+  // every number once: far apart in memory, they push each other out of the cache
+  void fetch(std::size_t j) noexcept {
+    const std::size_t count = batch_.count;
+    for (std::size_t k = 0; k < kAxes; ++k)
+      store(load(&batch_.b[k * count + j]), eight_.b[k].data());
+    for (std::size_t i = 0; i < n_; ++i) {
+      store(load(&batch_.lower[i * count + j]), eight_.lower[i].data());
+      store(load(&batch_.upper[i * count + j]), eight_.upper[i].data());
+    }
+    if (batch_.same_columns) return;
+    for (std::size_t at = 0; at < kAxes * n_; ++at)
+      store(load(&batch_.column[at * count + j]), eight_.column[at].data());
   }
 
   static LaneMask is_finite(const Lanes& v) noexcept { return v - v == all_lanes(0); }
@@ -55,8 +69,8 @@ class BatchOfEight {
   [[nodiscard]] LaneMask bounds() const noexcept {
     LaneMask good = lanes_of(0xFF);
     for (std::size_t i = 0; i < n_; ++i) {
-      const Lanes lower = load(&batch_.lower[i * batch_.count + at_]);
-      const Lanes upper = load(&batch_.upper[i * batch_.count + at_]);
+      const Lanes lower = load(eight_.lower[i].data());
+      const Lanes upper = load(eight_.upper[i].data());
       good = good & (lower < upper) & is_finite(lower) & is_finite(upper);
     }
     return good;
@@ -140,8 +154,8 @@ class BatchOfEight {
   }
 
   const Batch& batch_;
+  EightProblems& eight_;
   std::size_t n_;
-  std::size_t at_ = 0;
   bool factored_ = false;
   unsigned clear_ = 0;
   unsigned weak_ = 0;

@@ -49,6 +49,7 @@ namespace {
 Kernels with_short_kernels(const Kernels& wide, Kernels halves) noexcept {
   halves.batch = wide.batch;
   halves.refine = wide.refine;
+  halves.refine_box = wide.refine_box;
   return halves;
 }
 

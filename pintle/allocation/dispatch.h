@@ -9,6 +9,12 @@ namespace pintle::allocation {
 enum class Level : std::uint8_t { kBaseline, kAvx2, kAvx512 };
 inline constexpr std::size_t kLevels = 3;
 
+/// Who solves what is left of eight problems, the first of them j.
+struct BatchRest {
+  void* self = nullptr;
+  void (*solve)(void* self, std::size_t j, unsigned lanes, const EightProblems& eight) noexcept;
+};
+
 /// What is compiled once per level.
 struct Kernels {
   bool (*solve_blocks)(const BoxProblem&, bool warm, int max_iterations, BoxSolution&) noexcept;
@@ -31,13 +37,15 @@ struct Kernels {
   bool (*allocate_free)(const Prepared&, const WrenchDemand&, Allocation&) noexcept;
   /// The optimum of prepared.scaled with the set proved last; false when it is not proved again.
   bool (*repeat_set)(Prepared&) noexcept;
-  /// The problems `begin` to `begin` + 8 `groups`: x of those that bounds do not cut, and a bit for
-  /// each of them, a byte for eight.
+  /// The problems `begin` to `begin` + 8 `groups`: x of those that bounds do not cut; `rest` is
+  /// told the others of each eight.
   void (*batch)(const Batch&, std::size_t begin, std::size_t groups, double* x,
-                std::uint8_t* done) noexcept;
+                const BatchRest& rest) noexcept;
   /// See refine.h.
   bool (*refine)(const Working&, const Wrench& demand, const Scaled&, int max_rounds,
                  BoxSolution&) noexcept;
+  /// The same of the numbers in the problem, from the set in the solution; see active_set.h.
+  bool (*refine_box)(const BoxProblem&, int max_rounds, BoxSolution&) noexcept;
   bool (*is_unclear)(const BoxProblem&, const BoxSolution&) noexcept;
   /// Efforts, masks, grade and margin of prepared.solution, which is in the numbers of `scaled`;
   /// `set`: what it holds where that is known (else null).

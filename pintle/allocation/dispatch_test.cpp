@@ -4,6 +4,7 @@
 
 #include "pintle/allocation/allocator.h"
 #include "pintle/allocation/prepared.h"
+#include "pintle/allocation/scaling.h"
 #include "pintle/allocation/suite.h"
 
 namespace pintle::allocation {
@@ -42,6 +43,32 @@ TEST_F(EveryLevel, GivesTheSameEffortsBitForBit) {
       ASSERT_EQ(got.achieved, expected.achieved);
       for (std::size_t i = 0; i < n; ++i)
         ASSERT_EQ(got.effort[i], expected.effort[i]) << name_of(c) << n;
+    }
+  }
+}
+
+TEST_F(EveryLevel, SearchesInDoubleDoubleOnTheSamePath) {
+  RandomStream random(5, "levels");
+  for (int k = 0; k < 300; ++k) {
+    const auto n = 1 + static_cast<std::uint32_t>(random.bits() % 64);
+    const Problem p =
+        make_problem(k % 2 == 0 ? ProblemClass::kScaled : ProblemClass::kHeavy, n, random);
+    Working working;
+    apply_health(p.effectiveness, nullptr, working);
+    Scaled scaled;
+    ASSERT_TRUE(scale_columns(p.settings, working, p.demand.weight, scaled) &&
+                scale_box(working, scaled) && scale_demand(p.demand.F_Bo_B, scaled));
+    BoxSolution start;
+    for (std::size_t i = 0; i < n; ++i)
+      start.held[i] = static_cast<Held>(static_cast<int>(random.bits() % 3) - 1);
+    BoxSolution expected = start;
+    EXPECT_TRUE(kernels_of(Level::kBaseline)->refine_box(scaled.box, 700, expected));
+    for (Level level : {Level::kAvx2, Level::kAvx512}) {
+      if (kernels_of(level) == nullptr) continue;
+      BoxSolution got = start;
+      EXPECT_TRUE(kernels_of(level)->refine_box(scaled.box, 700, got));
+      EXPECT_EQ(got.iterations, expected.iterations);
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(got.x[i], expected.x[i]);
     }
   }
 }

@@ -28,16 +28,20 @@ bool settle(const BoxProblem& problem, BoxSolution& solution) noexcept {
 }
 
 void batch(const Batch& problems, std::size_t begin, std::size_t groups, double* x,
-           std::uint8_t* done) noexcept {
-  BatchOfEight eight(problems);
-  for (std::size_t g = 0; g < groups; ++g)
-    done[g] = static_cast<std::uint8_t>(eight.run(begin + kLanes * g, x));
+           const BatchRest& rest) noexcept {
+  EightProblems eight;
+  BatchOfEight kernel(problems, eight);
+  for (std::size_t g = 0; g < groups; ++g) {
+    const std::size_t j = begin + kLanes * g;
+    const unsigned left = ~kernel.run(j, x) & 0xFFU;
+    if (left != 0) rest.solve(rest.self, j, left, eight);
+  }
 }
 
 }  // namespace
 
 const Kernels kKernels{solve_blocks, factor_set, settle,     take_over,     scale_columns,
                        scale_box,    same_map,   same_box,   allocate_free, repeat_set,
-                       batch,        refine,     is_unclear, unscale};
+                       batch,        refine,     refine_box, is_unclear,    unscale};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

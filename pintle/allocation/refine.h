@@ -8,8 +8,10 @@
 /// Data enters as it was given, products of weights and columns are exact: what double loses where
 /// rows differ by many orders of magnitude, or free columns are nearly dependent, is recovered. One
 /// round is enough where the set was right. Otherwise all channels whose condition fails are
-/// exchanged, and where that does not make them fewer, the first of them alone (Murty 1974: ends
-/// for every problem with one solution, and r -> 0 has one).
+/// exchanged while that makes them fewer; where it does not, a search inside the box follows from
+/// the first set: towards the optimum of the free channels as far as the box allows, then those
+/// held ones are released that want in, only the keenest where the last release moved nothing. Its
+/// cost falls with each move, so it ends as the reference does (bounded_least_squares.h).
 ///
 /// Directions below kRankTolerance of their row are taken for rounding, as in the solver. Of
 /// demands in groups, and where a direction is kept, each of the solves is refined; what groups

@@ -18,8 +18,21 @@ inline constexpr double kRounding = 1e-25;
 inline constexpr double kLargest = 1e60;
 // of what enters a multiplier of a free channel: more is no rounding any more
 inline constexpr double kOffBalance = 1e-10;
+// rounds that do not make the wrong ones fewer, before the search inside the box
+inline constexpr int kTries = 3;
+// part of a step that is rounding
+inline constexpr double kNoStep = 1e-13;
 // what efforts are off shows in the free multipliers, and at most so many times more in held ones
 inline constexpr double kFreeToHeld = 16;
+
+/// Up to eight columns as rows, zeros behind them.
+PINTLE_INLINE void transpose_eight(const Vec6* of, std::size_t count,
+                                   std::array<Lanes, kAxes>& row) noexcept {
+  std::array<Padded, kLanes> column;
+  for (std::size_t i = 0; i < kLanes; ++i)
+    column[i].v = i < count ? pad(of[i].v.data()) : all_lanes(0);
+  transpose(column.data(), row.data());
+}
 
 class Refiner {
  public:
@@ -50,37 +63,124 @@ class Refiner {
     return set_demand(working, demand, unit, share, all_zero);
   }
 
+  /// The problem in its scaled numbers, taken for exact.
+  void read(const BoxProblem& box) noexcept {
+    const Lanes zero = all_lanes(0);
+    for (std::size_t c = 0; c < chunks_; ++c) {
+      const std::size_t at = kLanes * c;
+      const LaneMask here = lanes_of(channels_at(n_, at));
+      std::array<Lanes, kAxes> row;
+      transpose_eight(box.column.data() + at, n_ - at, row);
+      for (std::size_t k = 0; k < kAxes; ++k) a_[c][k] = {row[k], zero};
+      lower_[c] = {select(here, load(&box.lower[at]), zero), zero};
+      upper_[c] = {select(here, load(&box.upper[at]), zero), zero};
+    }
+    b_.hi.fill(0);
+    b_.lo.fill(0);
+    std::copy_n(box.b.v.begin(), kAxes, b_.hi.begin());
+  }
+
+  /// From the set in the solution, exchanging all wrong ones while that makes them fewer.
   bool run(int max_rounds, BoxSolution& solution) noexcept {
     begin(solution);
     if (n_ == 0) return accept(0, solution);
     int fewest = static_cast<int>(n_) + 1;
-    for (int round = 1; round <= max_rounds; ++round) {
+    int round = 1;
+    for (int left = kTries; round <= max_rounds && left > 0; ++round) {
       solve_free();
       int wrong = 0;
-      for (std::size_t c = chunks_; c-- > 0;) wrong += std::popcount(find_wrong(c));
+      for (std::size_t c = 0; c < chunks_; ++c) wrong += std::popcount(find_wrong(c));
       if (wrong == 0) return accept(round, solution);
-      const bool all = wrong < fewest;
+      left = wrong < fewest ? kTries : left - 1;
       fewest = std::min(fewest, wrong);
       for (std::size_t c = 0; c < chunks_; ++c) {
-        const unsigned moving = all ? wrong_[c] : wrong_[c] & (0U - wrong_[c]);
-        up_[c] = (up_[c] & ~moving) | (above_[c] & moving);
-        free_[c] ^= moving;
-        if (!all && moving != 0) break;
+        up_[c] = (up_[c] & ~wrong_[c]) | (above_[c] & wrong_[c]);
+        free_[c] ^= wrong_[c];
       }
+    }
+    begin(solution);
+    return descend(round, max_rounds, solution);
+  }
+
+ private:
+  // inside the box, the cost falling with each step: the reference's method in more digits
+  bool descend(int round, int max_rounds, BoxSolution& solution) noexcept {
+    bool moved = true;
+    int stalled = 0;
+    for (bool first = true; round <= max_rounds; ++round, first = false) {
+      solve_free();
+      for (std::size_t c = 0; first && c < chunks_; ++c)
+        now_[c] = select(x_[c].hi < lower_[c].hi, lower_[c].hi,
+                         select(upper_[c].hi < x_[c].hi, upper_[c].hi, x_[c].hi));
+      double length = 1;
+      bool blocked = false;
+      for (std::size_t c = 0; c < chunks_; ++c) blocked = cut_step(c, length) || blocked;
+      if (blocked) {
+        moved = length > kNoStep || moved;
+        stalled = length > kNoStep ? 0 : stalled + 1;
+        for (std::size_t c = 0; c < chunks_; ++c) advance(c, length);
+        continue;
+      }
+      int wrong = 0;
+      for (std::size_t c = 0; c < chunks_; ++c) {
+        now_[c] = x_[c].hi;
+        wrong += std::popcount(find_wrong(c));
+      }
+      if (wrong == 0) return accept(round, solution);
+      release(moved, stalled > static_cast<int>(n_));
+      moved = false;
+      ++stalled;
     }
     return false;
   }
 
- private:
+  // how far the channels can go towards where they want to be; whether some leave their box there
+  bool cut_step(std::size_t c, double& length) noexcept {
+    const unsigned above = bits_of(all_lanes(kRounding) < (x_[c] - upper_[c]).hi) & free_[c];
+    const unsigned below = bits_of(all_lanes(kRounding) < (lower_[c] - x_[c]).hi) & free_[c];
+    above_[c] = above;
+    wrong_[c] = above | below;
+    if (wrong_[c] == 0) return false;
+    const Lanes bound = select(lanes_of(above), upper_[c].hi, lower_[c].hi);
+    part_[c] = select(lanes_of(wrong_[c]), (bound - now_[c]) / (x_[c].hi - now_[c]), all_lanes(2));
+    for (std::size_t i = 0; i < kLanes; ++i) length = std::min(length, part_[c][i]);
+    return true;
+  }
+
+  void advance(std::size_t c, double length) noexcept {
+    const unsigned stopped =
+        wrong_[c] == 0 ? 0 : bits_of(part_[c] <= all_lanes(length)) & wrong_[c];
+    const Lanes held = select(lanes_of(above_[c]), upper_[c].hi, lower_[c].hi);
+    const Lanes x = now_[c] + length * (x_[c].hi - now_[c]);
+    now_[c] = select(lanes_of(stopped), held, select(lanes_of(free_[c]), x, now_[c]));
+    free_[c] &= ~stopped;
+    up_[c] = (up_[c] & ~stopped) | (above_[c] & stopped);
+  }
+
+  // all that want in, or the keenest where the last release moved nothing, or the first of them
+  void release(bool all, bool first) noexcept {
+    bool any_first = false;
+    for (std::size_t c = 0; c < chunks_; ++c)
+      any_first = any_first || (wrong_[c] & decided_[c]) != 0;
+    std::size_t best = 0;
+    double most = -1;
+    for (std::size_t c = 0; c < chunks_; ++c) {
+      if (all) free_[c] |= wrong_[c];
+      unsigned bits = any_first ? wrong_[c] & decided_[c] : wrong_[c];
+      for (; bits != 0; bits &= bits - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+        if (!(pull_[c][i] > most) || (first && most >= 0)) continue;
+        most = pull_[c][i];
+        best = kLanes * c + i;
+      }
+    }
+    if (!all) free_[best / kLanes] |= 1U << best % kLanes;
+  }
+
   void read_columns(const Working& working, const std::array<double, kAxes>& unit,
                     std::size_t c) noexcept {
-    std::array<Padded, kLanes> column;
-    const std::size_t count = std::min(kLanes, n_ - kLanes * c);
-    for (std::size_t i = 0; i < count; ++i)
-      column[i].v = pad(working.column[kLanes * c + i].v.data());
-    for (std::size_t i = count; i < kLanes; ++i) column[i].v = all_lanes(0);
     std::array<Lanes, kAxes> row;
-    transpose(column.data(), row.data());
+    transpose_eight(working.column.data() + kLanes * c, n_ - kLanes * c, row);
     const Lanes zero = all_lanes(0);
     for (std::size_t k = 0; k < kAxes; ++k) {
       const LanesPair a = exact_product(all_lanes(unit[k]), row[k]);
@@ -247,6 +347,7 @@ class Refiner {
     above_[c] = above;
     unsigned wrong = above | below;
     const unsigned held = channels_at(n_, kLanes * c) & ~free_[c] & ~fixed_[c];
+    decided_[c] = 0;
     if (held != 0) {
       Lanes size = magnitude(x_[c].hi);
       for (std::size_t k = 0; k < kAxes; ++k) size += magnitude(l_.hi[k] * a_[c][k].hi);
@@ -254,8 +355,11 @@ class Refiner {
       outwards = select(kRounding * size < magnitude(outwards), outwards, zero);
       if (nulls_ > 0) {
         const Lanes first = first_multiplier(c);
-        outwards = select(first == zero, outwards, first);
+        const LaneMask none = first == zero;
+        decided_[c] = ~bits_of(none);
+        outwards = select(none, outwards, first);
       }
+      pull_[c] = magnitude(outwards);
       const LaneMask is_up = lanes_of(up_[c]);
       wrong |= bits_of(select(is_up, outwards, zero - outwards) < zero) & held;
     }
@@ -289,7 +393,10 @@ class Refiner {
   std::size_t chunks_;
   std::array<std::array<LanesPair, kAxes>, kMaxChannels / kLanes> a_;
   std::array<LanesPair, kMaxChannels / kLanes> lower_, upper_, x_, target_;
-  std::array<unsigned, kMaxChannels / kLanes> free_, up_, fixed_, wrong_, above_;
+  std::array<unsigned, kMaxChannels / kLanes> free_, up_, fixed_;  // one bit a channel
+  std::array<unsigned, kMaxChannels / kLanes> wrong_, above_;      // those that belong elsewhere
+  std::array<unsigned, kMaxChannels / kLanes> decided_;  // by what is missed, whatever r is
+  std::array<Lanes, kMaxChannels / kLanes> pull_, now_, part_;
   Row b_, c_, l_;
   Elimination e_;
   std::array<Row, kAxes> q_;
@@ -311,12 +418,8 @@ bool refine(const Working& working, const Wrench& demand, const Scaled& scaled, 
 // zeros
 PINTLE_INLINE Lanes share_left(const BoxProblem& p, const BoxSolution& solution, std::size_t at,
                                const Lanes& missing, const Lanes& size) noexcept {
-  std::array<Padded, kLanes> column;
-  const std::size_t count = std::min(kLanes, p.n - at);
-  for (std::size_t i = 0; i < count; ++i) column[i].v = pad(p.column[at + i].v.data());
-  for (std::size_t i = count; i < kLanes; ++i) column[i].v = all_lanes(0);
   std::array<Lanes, kAxes> row;
-  transpose(column.data(), row.data());
+  transpose_eight(p.column.data() + at, p.n - at, row);
   const Lanes zero = all_lanes(0);
   const Lanes own = p.r * select(lanes_of(channels_at(p.n, at)), load(&solution.x[at]), zero);
   Lanes gain = zero - own;
@@ -326,6 +429,12 @@ PINTLE_INLINE Lanes share_left(const BoxProblem& p, const BoxSolution& solution,
     through += size[k] * magnitude(row[k]);
   }
   return magnitude(gain) / through;
+}
+
+bool refine_box(const BoxProblem& problem, int max_rounds, BoxSolution& solution) noexcept {
+  Refiner refiner(problem);
+  refiner.read(problem);
+  return refiner.run(max_rounds, solution);
 }
 
 bool is_unclear(const BoxProblem& p, const BoxSolution& solution) noexcept {

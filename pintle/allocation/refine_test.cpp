@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "pintle/allocation/active_set.h"
+#include "pintle/allocation/dispatch.h"
 #include "pintle/allocation/double_double.h"
+#include "pintle/allocation/scaling.h"
 #include "pintle/allocation/suite.h"
 #include "pintle/allocation/testing_vehicles.h"
 
@@ -162,6 +165,38 @@ TEST(Refine, IsNotNeededWhereSmallRowsDecideAndMuchIsMissed) {
   const Allocation exact = testing::solve(refined(), e, d);
   EXPECT_LT(testing::distance(plain.effort, exact.effort), 1e-9 * 4096);
   EXPECT_NEAR(exact.effort[0], 1791.2608177616073, 1e-9);
+}
+
+// exchanges at once where they make the wrong ones fewer, else the search inside the box
+TEST(Refine, FindsTheOptimumFromWhateverSetItStarts) {
+  RandomStream random(6, "refine sets");
+  constexpr ProblemClass kClasses[] = {ProblemClass::kHeavy, ProblemClass::kScaled,
+                                       ProblemClass::kDegenerate, ProblemClass::kEdge,
+                                       ProblemClass::kNarrow};
+  for (int trial = 0; trial < 600; ++trial) {
+    const ProblemClass c = kClasses[trial % 5];
+    const auto n = 1 + static_cast<std::uint32_t>(random.bits() % 64);
+    const Problem p = make_problem(c, n, random);
+    Working working;
+    apply_health(p.effectiveness, nullptr, working);
+    Scaled scaled;
+    ASSERT_TRUE(scale_columns(p.settings, working, p.demand.weight, scaled) &&
+                scale_box(working, scaled) && scale_demand(p.demand.F_Bo_B, scaled));
+    const int cap = 10 * static_cast<int>(n) + 20;
+    BoxSolution best;
+    solve(scaled.box, false, cap, best);
+    ASSERT_TRUE(kernels().refine_box(scaled.box, cap, best)) << name_of(c) << n;
+    for (int start = 0; start < 3; ++start) {
+      BoxSolution other;
+      for (std::size_t i = 0; i < n; ++i)
+        other.held[i] = best.held[i] == Held::kFixed
+                            ? Held::kFixed
+                            : static_cast<Held>(static_cast<int>(random.bits() % 3) - 1);
+      ASSERT_TRUE(kernels().refine_box(scaled.box, cap, other)) << name_of(c) << n;
+      for (std::size_t i = 0; i < n; ++i)
+        ASSERT_NEAR(other.x[i], best.x[i], 1e-12) << name_of(c) << n;
+    }
+  }
 }
 
 TEST(Refine, StaysWithinTheIterationsAllowed) {
