@@ -4,13 +4,19 @@ foreach(file IN ITEMS dropoint duration flight pid timeout)
   pintle_ros1_keep(${CMAKE_CURRENT_SOURCE_DIR}/packages/jet/config/${file}.yaml
     ${PINTLE_ROS1_ROOT}/share/jet/config/${file}.yaml)
 endforeach()
-# the default of ~vehicle
-file(CREATE_LINK ${PROJECT_SOURCE_DIR}/vehicles ${PINTLE_ROS1_ROOT}/share/jet/vehicles SYMBOLIC)
+# the defaults of ~vehicle and ~world
+foreach(folder IN ITEMS vehicles worlds)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${PINTLE_ROS1_ROOT}/share/jet/${folder} SYMBOLIC)
+endforeach()
 
 pintle_ros1_core(pintle_ros1_jet_edge LINK pintle::stack pintle::device
   SOURCES jet/edge.cpp jet/flight_link.cpp jet/gripper_link.cpp)
 pintle_ros1_core(pintle_ros1_jet_site LINK pintle::stack pintle::device pintle_ros1_jet_edge
   SOURCES jet/site.cpp)
+if(TARGET pintle_mujoco)
+  target_link_libraries(pintle_ros1_jet_site PRIVATE pintle_mujoco)
+  target_compile_definitions(pintle_ros1_jet_site PRIVATE PINTLE_HAS_MUJOCO)
+endif()
 pintle_ros1_node(jet_world PACKAGE jet LINK pintle_ros1_jet_site SOURCES jet/site_node.cpp)
 pintle_ros1_core(pintle_ros1_jet LINK pintle::console pintle::device pintle_ros1_jet_edge
   SOURCES jet/aircraft.cpp jet/parameters.cpp)

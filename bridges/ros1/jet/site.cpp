@@ -5,9 +5,13 @@
 #include <numbers>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "jet/edge.h"
 #include "pintle/device/gripper_emulator.h"
+#ifdef PINTLE_HAS_MUJOCO
+#include "pintle/mujoco/plant_factory.h"
+#endif
 #include "pintle/stack/flight_controller.h"
 #include "pintle/stack/load.h"
 #include "pintle/world/world.h"
@@ -21,15 +25,32 @@ Three three(Vec3 v) { return {v.x, v.y, v.z}; }
 Vec3 vec3(const Three& v) { return {v[0], v[1], v[2]}; }
 PlainPose plain(const Pose& X) { return {three(X.p), {X.q.x, X.q.y, X.q.z, X.q.w}}; }
 
-world::WorldParams field() {
-  world::WorldParams p;
-  p.water.density_kg_m3 = 0;
-  p.gravity_m_s2 = 9.80665;
-  p.air = world::AirParams{};
-  p.ground = world::GroundParams{};
-  p.step_s = 0.0025;
+/// The delivery's, with the car where it is wanted; a hand is laid over what is measured.
+world::WorldParams world_of(const SiteOptions& o) {
+  world::WorldParams p = stack::load_world(o.world_file);
+  p.carry.reset();
   p.start_position_m = {0, 0, kStands_m};
+  const Vec3 car = swap_north_east(vec3(o.car));
+#ifdef PINTLE_HAS_MUJOCO
+  for (world::BodySpec& b : p.bodies)
+    if (b.name == "car") {
+      b.size_m.z = car.z;
+      b.position_m = {car.x, car.y, 0.5 * car.z};
+    }
+#else
+  p.plant = world::PlantKind::kRigid;
+  p.bodies.clear();
+  p.targets.clear();
+#endif
   return p;
+}
+
+world::WorldOptions plants() {
+  world::WorldOptions options;
+#ifdef PINTLE_HAS_MUJOCO
+  options.mujoco = mujoco::plant_factory();
+#endif
+  return options;
 }
 
 FlightRequestKind kind_of(FlightService service) {
@@ -66,6 +87,7 @@ struct Site::Impl {
   SiteOptions options;
   stack::VehicleFile file;
   stack::Model model;
+  world::WorldParams params;
   world::World world;
   stack::SimulatedFlightController controller;
   device::GripperEmulator gripper;
@@ -74,14 +96,30 @@ struct Site::Impl {
   bool has_motion = false;
   std::uint32_t number = 0;
   std::optional<Time> lifted_at;
+  std::optional<world::OdometrySample> odometry;
+  std::optional<TargetSighting> target;
+  std::uint32_t gripper_requests = 0;
+  int claw = 0;        ///< As the gripper's device has last been seen.
+  int free_body = -1;  ///< The payload.
 
   explicit Impl(const SiteOptions& o)
       : options(o),
         file(stack::load_vehicle(o.vehicle_file)),
         model(stack::build_model(file, nullptr)),
-        world(model.vehicle, field(), o.seed),
+        params(world_of(o)),
+        world(model.vehicle, params, o.seed, plants()),
         controller(file, {}, {}, o.seed) {
+    for (std::size_t i = 0; i < params.bodies.size(); ++i)
+      if (params.bodies[i].mass_kg > 0) free_body = static_cast<int>(i);
     if (!gripper.plug()) throw std::runtime_error("there is no pseudo-terminal for the gripper");
+  }
+  /// What the gripper's device has done, the claw does.
+  void move_claw() {
+    gripper.update(world.now());
+    if (gripper.status() == claw) return;
+    claw = gripper.status();
+    world.request(
+        {claw == 1 ? GripperRequestKind::kGrab : GripperRequestKind::kRelease, ++gripper_requests});
   }
   [[nodiscard]] Hand hand() const {
     const bool lifts = lifted_at && report.phase == FlightPhase::kMotorsOff;
@@ -101,11 +139,13 @@ void Site::advance() {
   s.has_motion = false;
   const world::Truth t = s.world.truth();
   const stack::PropulsorCommands& c =
-      s.controller.step({s.world.now(), t.X_WB, t.V_WB_B, 0.9, s.world.bus_V()});
+      s.controller.step({s.world.now(), t.X_WB, t.V_WB_B, s.world.battery(), s.world.bus_V()});
   s.world.advance(c.command, c.ignition, s.world.now() + s.controller.period());
   FlightReport fresh;
   if (s.controller.take_report(fresh)) s.report = fresh;
-  s.gripper.update(s.world.now());
+  if (const auto sample = s.world.take_odometry()) s.odometry = sample;
+  if (const auto sighting = s.world.take_target()) s.target = sighting;
+  s.move_claw();
 }
 
 bool Site::lift() {
@@ -135,12 +175,16 @@ int Site::verdict(std::uint32_t number) const {
   }
 }
 
-PlainPose Site::odometry() const {
-  const Pose X = impl_->world.truth().X_WB;
+bool Site::take_odometry(PlainPose& pose) {
+  Impl& s = *impl_;
+  if (!s.odometry) return false;
+  const Pose X = s.odometry->X_WB;
+  s.odometry.reset();
   Vec3 p = swap_north_east(X.p);
-  p.z += impl_->hand().height_m - kStands_m;
-  if (impl_->options.guidance) p.z = -p.z;
-  return plain({p, from_rpy({0, 0, swap_yaw(yaw_of(X.q))})});
+  p.z += s.hand().height_m - kStands_m;
+  if (s.options.guidance) p.z = -p.z;
+  pose = plain({p, from_rpy({0, 0, swap_yaw(yaw_of(X.q))})});
+  return true;
 }
 
 PlainFlight Site::flight() const {
@@ -158,16 +202,34 @@ PlainFlight Site::flight() const {
   return out;
 }
 
-bool Site::look(SiteTarget& target) const {
-  const Pose X = impl_->world.truth().X_WB;
-  const Vec3 car = swap_north_east(vec3(impl_->options.car));
+bool Site::look(SiteTarget& target) {
+  Impl& s = *impl_;
+  const auto tell = [&target](bool is_pad, Vec3 seen) {
+    target = {is_pad, {seen.x, -seen.y, -seen.z}};
+    return true;
+  };
+  if (s.free_body >= 0) {
+    if (!s.target) return false;
+    const TargetSighting seen = *std::exchange(s.target, std::nullopt);
+    return tell(seen.kind == TargetKind::kPad, seen.p_BT_B);
+  }
+  const Pose X = s.world.truth().X_WB;
+  const Vec3 car = swap_north_east(vec3(s.options.car));
   for (const bool is_pad : {false, true}) {
     const Vec3 seen = rotate(conjugate(X.q), (is_pad ? Vec3{} : car) - X.p);
     if (-seen.z < 0.35 || std::hypot(seen.x, seen.y) > -seen.z) continue;
-    target = {is_pad, {seen.x, -seen.y, -seen.z}};
-    return true;
+    return tell(is_pad, seen);
   }
   return false;
+}
+
+bool Site::payload(Three& middle, bool& held) const {
+  const world::Truth t = impl_->world.truth();
+  const auto i = static_cast<std::size_t>(impl_->free_body);
+  if (impl_->free_body < 0 || i >= t.bodies.size()) return false;
+  middle = three(swap_north_east(t.bodies[i].p));
+  held = t.held == impl_->free_body;
+  return true;
 }
 
 Three Site::truth() const {

@@ -1,13 +1,14 @@
-/// The border of the node jet_world: an aircraft with its simulated flight controller over a field,
-/// a car with a marker, a pad, and a gripper on a pseudo-terminal; in plain values.
+/// The border of the node jet_world: the world of a delivery (worlds/delivery_site.yaml) with its
+/// car, pad and payload, wind and battery, an aircraft with its simulated flight controller in it,
+/// and the aircraft's gripper on a pseudo-terminal; in plain values.
 ///
-/// The aircraft starts on the pad. A hand lifts it by 0.3 m and puts it down again at the
-/// beginning, as somebody does who proves the frame of the odometry; the hand is laid over what is
-/// measured, and not in the physics. A target is seen by what looks down: within 45 degrees of the
-/// body's down and from 0.35 m on, the marker before the pad. Clean C++17; see
-/// controls/controller.h.
+/// The aircraft starts on the pad. A hand lifts it by 0.3 m and puts it down again when it is asked
+/// to, as somebody does who proves the frame of the odometry; the hand is laid over what is
+/// measured, and not in the physics. The gripper's device moves the claw, and the claw holds the
+/// payload when that is within its reach. Clean C++17; see controls/controller.h.
 ///
-/// Not modelled: the payload's mass and where it falls; see missions/ for worlds that do.
+/// A build without MuJoCo has neither car nor payload: targets are then seen where they would be,
+/// within 45 degrees of the body's down and from 0.35 m on.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -19,9 +20,10 @@ namespace pintle::ros1 {
 
 struct SiteOptions {
   std::string vehicle_file;
+  std::string world_file;
   std::uint64_t seed = 1;
   bool guidance = false;        ///< Odometry in north, east, down; else north, east, up.
-  Three car{-1.9, -1.1, 0.25};  ///< North, east, up of the pad.
+  Three car{-1.9, -1.1, 0.25};  ///< Its marker: north, east, up of the pad.
 };
 
 struct SiteTarget {
@@ -50,13 +52,16 @@ class Site {
   /// Of the request with that number: 1 taken on or done, 0 refused or failed, -1 not known yet.
   [[nodiscard]] int verdict(std::uint32_t number) const;
 
-  /// As the source of odometry says it, in its frame.
-  [[nodiscard]] PlainPose odometry() const;
+  /// As the source of odometry says it, in its frame; false: nothing new has come of it.
+  [[nodiscard]] bool take_odometry(PlainPose& pose);
   [[nodiscard]] PlainFlight flight() const;
   /// False: nothing is seen.
-  [[nodiscard]] bool look(SiteTarget& target) const;
+  [[nodiscard]] bool look(SiteTarget& target);
   /// North, east, up of the pad; what is really so.
   [[nodiscard]] Three truth() const;
+
+  /// False: there is none. The payload, as the truth above; and whether the claw holds it.
+  [[nodiscard]] bool payload(Three& middle, bool& held) const;
 
   /// Path of the gripper's device.
   [[nodiscard]] std::string gripper_device() const;

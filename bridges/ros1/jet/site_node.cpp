@@ -3,8 +3,9 @@
 ///
 /// ~use_guidance  odometry in north, east, down on /guidance/odom; else north, east, up on
 ///                /dji_sdk/odometry; both names as the original's launch files remap them
-/// ~carry         a hand lifts it at the beginning: the proof of the frame   ~car  [north, east,
-/// up] ~serial_port   a link to the grabber's device is made here                ~vehicle, ~seed
+/// ~world         where it flies: worlds/delivery_site.yaml                   ~vehicle, ~seed
+/// ~car           where the marker of the car is: [north, east, up]
+/// ~serial_port   a link to the grabber's device is made here
 /// ~lift          service: a hand lifts it and puts it down, the proof of the odometry's frame
 /// ~clock         publish /clock and stamp with it (from 1000 s on)          ~speed  times real
 /// time
@@ -69,6 +70,7 @@ class SiteNode {
     attitude_ = root_.advertise<geometry_msgs::QuaternionStamped>(fc + "attitude", 10);
     battery_ = root_.advertise<std_msgs::Float32>(fc + "battery", 10);
     truth_ = root_.advertise<geometry_msgs::PoseStamped>("/jet_world/truth", 10);
+    payload_ = root_.advertise<geometry_msgs::PoseStamped>("/jet_world/payload", 10);
     grabbed_ = root_.advertise<std_msgs::UInt8>("/jet_world/grabber", 10);
     if (with_clock_) clock_ = root_.advertise<rosgraph_msgs::Clock>("/clock", 10);
     motion_ = root_.subscribe<geometry_msgs::TwistStamped>(
@@ -94,6 +96,9 @@ class SiteNode {
           return true;
         };
     servers_.push_back(own_.advertiseService("lift", lift));
+    Three middle{};
+    bool held = false;
+    if (!site_.payload(middle, held)) ROS_WARN("built without MuJoCo: no car and no payload");
     link_grabber();
     start_wall_ = ros::Time::now();
   }
@@ -125,6 +130,7 @@ class SiteNode {
   SiteOptions read() {
     SiteOptions o;
     o.vehicle_file = text_param(own_, "vehicle", package_folder() + "/vehicles/quad.yaml");
+    o.world_file = text_param(own_, "world", package_folder() + "/worlds/delivery_site.yaml");
     o.seed = static_cast<std::uint64_t>(number_param(own_, "seed", 1, 0, 1e9));
     o.guidance = bool_param(own_, "use_guidance", false);
     std::vector<double> car;
@@ -201,10 +207,12 @@ class SiteNode {
     nav_msgs::Odometry o;
     o.header.stamp = at;
     o.header.frame_id = "odom";
-    const PlainPose X = site_.odometry();
-    fill(X.position, o.pose.pose.position);
-    fill(X.orientation, o.pose.pose.orientation);
-    odometry_.publish(o);
+    PlainPose X;
+    if (site_.take_odometry(X)) {
+      fill(X.position, o.pose.pose.position);
+      fill(X.orientation, o.pose.pose.orientation);
+      odometry_.publish(o);
+    }
 
     const PlainFlight f = site_.flight();
     std_msgs::UInt8 status;
@@ -230,6 +238,15 @@ class SiteNode {
     truth.header.stamp = at;
     fill(site_.truth(), truth.pose.position);
     truth_.publish(truth);
+    geometry_msgs::PoseStamped payload;
+    payload.header.stamp = at;
+    Three middle{};
+    bool held = false;
+    if (site_.payload(middle, held)) {
+      payload.header.frame_id = held ? "claw" : "world";
+      fill(middle, payload.pose.position);
+      payload_.publish(payload);
+    }
     std_msgs::UInt8 grabbed;
     grabbed.data = static_cast<std::uint8_t>(site_.gripper_status());
     grabbed_.publish(grabbed);
@@ -268,7 +285,7 @@ class SiteNode {
   std::int64_t lost_ns_ = 0, senses_due_ = 0, picture_due_ = 0;
   std::string link_;
   ros::Publisher odometry_, target_, status_, control_, velocity_, attitude_, battery_, truth_,
-      grabbed_, clock_;
+      payload_, grabbed_, clock_;
   ros::Subscriber motion_;
   std::vector<ros::ServiceServer> servers_;
 };

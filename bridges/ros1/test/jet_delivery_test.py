@@ -14,7 +14,8 @@ from std_srvs.srv import Empty  # noqa: E402
 
 import jet_flight as jf  # noqa: E402
 
-CAR = (-1.9, -1.1)  # north, east: where jet_world has it
+CAR = (-1.9, -1.1)  # north, east: where jet_world has its marker …
+ROOF_M = 0.25  # … and how high
 
 
 class Delivery(unittest.TestCase):
@@ -42,6 +43,13 @@ class Delivery(unittest.TestCase):
         self.assertEqual(f.charge().result, jf.MOTORS_OFF)
         ros.wait_until(lambda: f.is_at(jf.DROP), "it is over the car")
         at_drop = f.place()
+        carried = f.payload_place()
+        self.assertTrue(carried or "without MuJoCo" in f.world.text())
+        if carried:
+            # it hangs where the craft is, off the ground
+            self.assertTrue(carried[3])
+            self.assertLess(math.dist(carried[:2], at_drop[:2]), 0.15)
+            self.assertGreater(carried[2], 0.5)
         ros.wait_until(lambda: f.is_at(jf.BACK_UP), "it has dropped the payload")
         self.assertEqual(f.call("/jet/grabber/stat", StatGrabber).result, 0)
         ros.wait_until(lambda: f.is_at(jf.RELEASE), "it has landed")
@@ -52,6 +60,12 @@ class Delivery(unittest.TestCase):
         self.assertLess(math.dist(at_drop[:2], CAR), 0.2)
         self.assertLess(math.hypot(*f.place()[:2]), 0.25)
         self.assertEqual(f.phase(), jf.MOTORS_OFF)
+        left = f.payload_place()
+        if left:
+            self.assertFalse(left[3])
+            # on the roof, 0.35 m to each side of the marker: the dead band again, and a fall of a metre in the wind
+            self.assertLess(math.dist(left[:2], CAR), 0.3)
+            self.assertLess(abs(left[2] - ROOF_M - 0.05), 0.02)
         # the height that was reloaded
         self.assertGreater(max(m.pose.position.z for m in f.truth.all), 1.15)
         self.assertEqual(f.node.stop(signal.SIGINT), 0)

@@ -60,6 +60,7 @@ class Flight:
         self.state = Newest("/jet/state", UInt8)
         self.status = Newest("/flight_controller/flight_status", UInt8)
         self.truth = Newest("/jet_world/truth", PoseStamped)
+        self.payload = Newest("/jet_world/payload", PoseStamped)
         self.pose = Newest("/jet/pose_calied", PoseStamped)
         self.motion = Newest("/flight_controller/set_velocity", TwistStamped)
         if launch:
@@ -108,6 +109,11 @@ class Flight:
     def place(self):
         p = self.truth.last().pose.position
         return p.x, p.y, p.z
+
+    def payload_place(self):
+        """North, east, up of its middle, and whether the claw holds it; None without a world that has one."""
+        m = self.payload.last()
+        return m and (m.pose.position.x, m.pose.position.y, m.pose.position.z, m.header.frame_id == "claw")
 
     def stop(self):
         assert self.node.stop() == 0, self.node.text()

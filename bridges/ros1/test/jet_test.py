@@ -189,6 +189,21 @@ class Jet(unittest.TestCase):
         self.assertTrue(f.command("pause").success)
         ros.wait_until(lambda: max(abs(v) for v in self.speeds()) < 0.3, "it holds")
 
+    def test_b51_a_reload_of_the_drop_point_moves_the_goal_that_is_flown_to(self):
+        f = self.flight
+        self.assertTrue(f.command(f"select {jf.TO_CAR}").success)
+        self.assertTrue(f.command("resume").success)
+        ros.wait_until(lambda: f.is_at(jf.TO_CAR), "it flies to the car")
+        MASTER.set_param("/jet/dropoint", {"x": -1.2, "y": 1.6, "z": 1.0})
+        f.call("/jet/reload_dropoint_param", Empty)
+        ros.wait_until(lambda: "goal_moved" in f.node.text(), "the goal has moved")
+        self.assertTrue(f.is_at(jf.TO_CAR), "it goes on")
+        ros.wait_until(lambda: f.is_at(jf.FIND_CAR), "it is there")
+        north, east, _ = f.place()
+        self.assertLess(math.dist((north, east), (-1.2, 1.6)), 0.3)
+        self.assertTrue(f.command("pause").success)
+        ros.wait_until(lambda: max(abs(v) for v in self.speeds()) < 0.3, "it holds")
+
     def speeds(self):
         v = self.flight.motion.last().twist.linear
         return v.x, v.y, v.z
@@ -211,7 +226,8 @@ class Jet(unittest.TestCase):
 
     def can_see(self):
         north, east, up = self.flight.place()
-        return math.hypot(north, east) < up
+        # the whole pad, by the camera of the vehicle file
+        return math.hypot(north, east) < 0.1 * up and up > 1.5
 
     def test_b7_cut_off_and_landed_by_hand(self):
         f = self.flight
