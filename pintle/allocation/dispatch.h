@@ -31,8 +31,9 @@ struct Kernels {
   /// Whether columns, weights and health are those that it was prepared for, of the same n.
   bool (*same_map)(const Prepared&, const Effectiveness&, const std::array<double, kAxes>& weight,
                    const PropulsorHealth*) noexcept;
-  /// Whether bounds, preferred efforts and bias are.
-  bool (*same_box)(const Prepared&, const Effectiveness&) noexcept;
+  /// Whether bounds, preferred efforts and bias are as well.
+  bool (*same_inputs)(const Prepared&, const Effectiveness&,
+                      const std::array<double, kAxes>& weight, const PropulsorHealth*) noexcept;
   /// The efforts without bounds; false when they leave the box.
   bool (*allocate_free)(const Prepared&, const WrenchDemand&, Allocation&) noexcept;
   /// The optimum of prepared.scaled with the set proved last; false when it is not proved again.

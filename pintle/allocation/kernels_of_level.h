@@ -40,8 +40,8 @@ void batch(const Batch& problems, std::size_t begin, std::size_t groups, double*
 
 }  // namespace
 
-const Kernels kKernels{solve_blocks, factor_set, settle,     take_over,     scale_columns,
-                       scale_box,    same_map,   same_box,   allocate_free, repeat_set,
-                       batch,        refine,     refine_box, is_unclear,    unscale};
+const Kernels kKernels{solve_blocks, factor_set, settle,      take_over,     scale_columns,
+                       scale_box,    same_map,   same_inputs, allocate_free, repeat_set,
+                       batch,        refine,     refine_box,  is_unclear,    unscale};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

@@ -144,8 +144,8 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
                     effectiveness.controlled == p.effectiveness.controlled;
   p.settings.max_iterations = settings.max_iterations;
   const Kernels& k = kernels();
+  if (made && k.same_inputs(p, effectiveness, weight, health)) return;
   const bool same_map = made && k.same_map(p, effectiveness, weight, health);
-  if (same_map && k.same_box(p, effectiveness)) return;
   const bool all = !same_map || !same_widths(p, effectiveness);
   keep_inputs(p, settings, effectiveness, weight, health);
   p.made = true;

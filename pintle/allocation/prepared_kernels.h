@@ -72,8 +72,9 @@ PINTLE_INLINE bool same_health(const Prepared& p, const PropulsorHealth* health,
   return same;
 }
 
-bool same_map(const Prepared& p, const Effectiveness& e, const std::array<double, kAxes>& weight,
-              const PropulsorHealth* health) noexcept {
+// where columns and weights are others
+PINTLE_INLINE LaneMask map_changes(const Prepared& p, const Effectiveness& e,
+                                   const std::array<double, kAxes>& weight) noexcept {
   const std::size_t count = kAxes * e.n;
   const double* now = e.column[0].v.data();
   const double* old = p.effectiveness.column[0].v.data();
@@ -81,13 +82,13 @@ bool same_map(const Prepared& p, const Effectiveness& e, const std::array<double
   std::size_t at = 0;
   for (; at + kLanes <= count; at += kLanes)
     changed = changed | differ(load(now + at), load(old + at));
-  bool same = !any(changed);
+  bool same = true;
   for (; at < count; ++at)
     same = same & (std::bit_cast<std::uint64_t>(now[at]) == std::bit_cast<std::uint64_t>(old[at]));
-  return same && same_health(p, health, e.n);
+  return same ? changed : lanes_of(0xFF);
 }
 
-bool same_box(const Prepared& p, const Effectiveness& e) noexcept {
+PINTLE_INLINE LaneMask box_changes(const Prepared& p, const Effectiveness& e) noexcept {
   const Effectiveness& old = p.effectiveness;
   LaneMask changed = differ(pad(six(e.bias)), pad(six(old.bias)));
   for (std::size_t at = 0; at < e.n; at += kLanes)
@@ -95,7 +96,17 @@ bool same_box(const Prepared& p, const Effectiveness& e) noexcept {
                          (differ(load(&e.lower[at]), load(&old.lower[at])) |
                           differ(load(&e.upper[at]), load(&old.upper[at])) |
                           differ(load(&e.preferred[at]), load(&old.preferred[at]))));
-  return !any(changed);
+  return changed;
+}
+
+bool same_map(const Prepared& p, const Effectiveness& e, const std::array<double, kAxes>& weight,
+              const PropulsorHealth* health) noexcept {
+  return !any(map_changes(p, e, weight)) && same_health(p, health, e.n);
+}
+
+bool same_inputs(const Prepared& p, const Effectiveness& e, const std::array<double, kAxes>& weight,
+                 const PropulsorHealth* health) noexcept {
+  return !any(map_changes(p, e, weight) | box_changes(p, e)) && same_health(p, health, e.n);
 }
 
 // zero in the lanes that are not used
@@ -144,9 +155,10 @@ PINTLE_INLINE bool allocate_free_of(const Prepared& p, const WrenchDemand& deman
   ChannelMask at_lower = 0;
   ChannelMask at_upper = 0;
   for (std::size_t at = 0; at < n; at += kLanes) {
-    Lanes sum = w[0] * load(&p.gain[0][at]);
-    for (std::size_t k = 1; k < kAxes; ++k) sum += w[k] * load(&p.gain[k][at]);
-    const Lanes effort = load(&p.idle[at]) + sum;
+    // pairs of pairs: shorter than one after the other
+    const auto part = [&](std::size_t k) PINTLE_EACH { return w[k] * load(&p.gain[k][at]); };
+    const Lanes effort =
+        ((part(0) + part(1)) + (part(2) + part(3))) + ((part(4) + part(5)) + load(&p.idle[at]));
     const Lanes lower = load(&p.working.lower[at]);
     const Lanes upper = load(&p.working.upper[at]);
     const unsigned used = used_of(n, at);
