@@ -26,12 +26,12 @@ bool solve_refined(const BoxProblem& problem, int max_iterations, BoxSolution& s
 
 }  // namespace
 
-void solve(const BoxProblem& problem, bool warm, int max_iterations,
-           BoxSolution& solution) noexcept {
+void solve(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
+           KnownColumns* known) noexcept {
   // some are left to the reference whatever comes
   const int most = max_iterations - max_iterations / 4;
-  if (!solve_blocks(problem, warm, most, solution) && !solve_refined(problem, most, solution) &&
-      !solve_aside(problem, most, solution)) {
+  if (!solve_blocks(problem, warm, most, solution, known) &&
+      !solve_refined(problem, most, solution) && !solve_aside(problem, most, solution)) {
     const int used = std::min(solution.iterations, most);
     solve_reference(problem, max_iterations - used, solution);
     solution.iterations += used;
@@ -46,9 +46,9 @@ void solve_quickly(const BoxProblem& problem, bool warm, int max_iterations,
   solution.iterations = std::min(solution.iterations, max_iterations);
 }
 
-bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
-                  BoxSolution& solution) noexcept {
-  return kernels().solve_blocks(problem, warm, max_iterations, solution);
+bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
+                  KnownColumns* known) noexcept {
+  return kernels().solve_blocks(problem, warm, max_iterations, solution, known);
 }
 
 bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept {

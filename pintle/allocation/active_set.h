@@ -33,11 +33,12 @@ namespace pintle::allocation {
 
 /// `solution.held` is the set to start from when `warm`. False: nothing proved.
 [[nodiscard]] bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
-                                BoxSolution& solution) noexcept;
+                                BoxSolution& solution, KnownColumns* known = nullptr) noexcept;
 
-/// The optimum: by blocks, and by the reference solver where they give no proof.
-void solve(const BoxProblem& problem, bool warm, int max_iterations,
-           BoxSolution& solution) noexcept;
+/// The optimum: by blocks, and by the reference solver where they give no proof. `known`: of these
+/// columns, filled where it is not ready.
+void solve(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
+           KnownColumns* known = nullptr) noexcept;
 
 /// The same without the reference solver: where nothing is proved, `held` is how far it came and
 /// `converged` is false.

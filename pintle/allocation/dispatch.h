@@ -17,7 +17,8 @@ struct BatchRest {
 
 /// What is compiled once per level.
 struct Kernels {
-  bool (*solve_blocks)(const BoxProblem&, bool warm, int max_iterations, BoxSolution&) noexcept;
+  bool (*solve_blocks)(const BoxProblem&, bool warm, int max_iterations, BoxSolution&,
+                       KnownColumns*) noexcept;
   bool (*factor_set)(const BoxProblem&, BoxSolution&, HeldSet&) noexcept;
   /// The set in the solution evaluated for this problem, without a proof.
   bool (*settle)(const BoxProblem&, BoxSolution&) noexcept;

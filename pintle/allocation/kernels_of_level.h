@@ -11,10 +11,11 @@
 namespace pintle::allocation::PINTLE_LEVEL {
 namespace {
 
-bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
-                  BoxSolution& solution) noexcept {
+bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
+                  KnownColumns* known) noexcept {
   solution.iterations = 0;
-  if (problem.n <= kLanes && SmallSolver(problem, solution).run(warm, max_iterations)) return true;
+  if (problem.n <= kLanes && SmallSolver(problem, solution, known).run(warm, max_iterations))
+    return true;
   return BlockSolver<0>(problem, solution).run(warm, max_iterations);
 }
 

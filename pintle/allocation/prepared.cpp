@@ -153,7 +153,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   p.usable = p.working.usable;
   p.traces = settings.drop_traces && p.usable && remove_traces(effectiveness, p.working);
   if (all) {
-    p.free.ready = p.set.ready = p.set_due = p.set_first = false;
+    p.free.ready = p.set.ready = p.set_due = p.set_first = p.known.ready = false;
     p.usable = p.usable && scale_columns(settings, p.working, weight, p.scaled);
     p.wide_rows = p.usable && p.scaled.wide_rows;
   }
@@ -191,7 +191,7 @@ void solve_anew(Prepared& p) noexcept {
   if (p.wide_rows)
     solve_quickly(p.scaled.box, warm, cap / 2, p.solution);
   else
-    solve(p.scaled.box, warm, cap, p.solution);
+    solve(p.scaled.box, warm, cap, p.solution, &p.known);
   // matrices only for a set that is asked for twice
   p.set.ready = false;
   p.set_due = p.solution.converged;

@@ -20,6 +20,7 @@ struct Prepared {
   Working working;
   bool traces = false;  ///< `working` is without directions that only imperfect geometry gives.
   Scaled scaled;
+  KnownColumns known;      ///< Of `scaled`.
   bool wide_rows = false;  ///< See refine.h.
   AxisMask reachable = 0;
   Vec6 row_size;  ///< What the channels can move through each axis.

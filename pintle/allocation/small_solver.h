@@ -33,8 +33,10 @@ namespace PINTLE_LEVEL {
 
 class SmallSolver {
  public:
-  SmallSolver(const BoxProblem& problem, BoxSolution& solution) noexcept
-      : p_(problem), s_(solution), n_(problem.n) {}
+  /// `known`: may be null.
+  SmallSolver(const BoxProblem& problem, BoxSolution& solution,
+              KnownColumns* known = nullptr) noexcept
+      : p_(problem), s_(solution), known_(known), n_(problem.n) {}
 
   bool run(bool warm, int max_iterations) noexcept {
     read_problem();
@@ -248,6 +250,7 @@ class SmallSolver {
   }
 
   [[nodiscard]] bool rows_uneven() noexcept {
+    if (known_ != nullptr && known_->ready && !known_->uneven) return false;
     double most = 0;
     double least = 1e300;
     for (std::size_t k = 0; k < kAxes; ++k) {
@@ -274,9 +277,10 @@ class SmallSolver {
         row[k] = unit * row[k];
         b[k] *= unit;
       }
-      settled = tableau.run(row, lower_, upper_, b, 0);
+      settled = tableau.run(row, lower_, upper_, b, 0, nullptr);
     } else {
-      settled = tableau.run(row_, lower_, upper_, p_.b, p_.r);
+      if (known_ != nullptr && !known_->ready) known_->uneven = rows_uneven();
+      settled = tableau.run(row_, lower_, upper_, p_.b, p_.r, known_);
     }
     free_ = tableau.free;
     up_ = tableau.up;
@@ -372,6 +376,7 @@ class SmallSolver {
 
   const BoxProblem& p_;
   BoxSolution& s_;
+  KnownColumns* known_;
   std::size_t n_;
   bool far_out_ = false;  ///< The demand, beyond what all channels move along some axis.
   unsigned all_ = 0;

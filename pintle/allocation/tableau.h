@@ -46,11 +46,11 @@ class Tableau {
   int sweeps = 0;
   double added = 0;  ///< To r.
 
-  /// `row`: of A, eight lanes each, zero behind n, where lanes must be fixed.
+  /// `row`: of A, eight lanes each, zero behind n, where lanes must be fixed. `known`: may be null.
   bool run(const std::array<Lanes, kAxes>& row, const Lanes& lower, const Lanes& upper,
-           const Vec6& b, double r) noexcept {
+           const Vec6& b, double r, KnownColumns* known) noexcept {
     const Lanes zero{};
-    fill(row, r);
+    fill(row, r, known);
     lower_ = lower;
     upper_ = upper;
     const Lanes inside = select(lower_ > zero, lower_, select(upper_ < zero, upper_, zero));
@@ -86,16 +86,26 @@ class Tableau {
   }
 
  private:
-  void fill(const std::array<Lanes, kAxes>& row, double r) noexcept {
+  void fill(const std::array<Lanes, kAxes>& row, double r, KnownColumns* known) noexcept {
     double largest = 0;
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      Lanes sum = row[0][i] * row[0];
-      for (std::size_t k = 1; k < kAxes; ++k) sum += row[k][i] * row[k];
-      k_[i] = sum;
+    if (known != nullptr && known->ready) {
+      for (std::size_t i = 0; i < kLanes; ++i) k_[i] = load(&known->products[kLanes * i]);
+      largest = known->largest;
+    } else {
+      for (std::size_t i = 0; i < kLanes; ++i) {
+        Lanes sum = row[0][i] * row[0];
+        for (std::size_t k = 1; k < kAxes; ++k) sum += row[k][i] * row[k];
+        k_[i] = sum;
+      }
+      Lanes own = row[0] * row[0];
+      for (std::size_t k = 1; k < kAxes; ++k) own += row[k] * row[k];
+      largest = greatest_of(own);
+      if (known != nullptr) {
+        for (std::size_t i = 0; i < kLanes; ++i) store(k_[i], &known->products[kLanes * i]);
+        known->largest = largest;
+        known->ready = true;
+      }
     }
-    Lanes own = row[0] * row[0];
-    for (std::size_t k = 1; k < kAxes; ++k) own += row[k] * row[k];
-    for (std::size_t i = 0; i < kLanes; ++i) largest = std::max(largest, own[i]);
     added = trade * largest;
     trade_ = r + added;
     noise_ = kTableauGradient * largest;
