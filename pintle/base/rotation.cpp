@@ -57,6 +57,8 @@ RollPitchYaw to_rpy(const Mat3& R) noexcept {
   return {roll, -std::asin(s), yaw};
 }
 
+double yaw_of(Quat q) noexcept { return to_rpy(to_matrix(q)).yaw; }
+
 Vec3 to_rotation_vector(Quat q) noexcept {
   q = normalized(q);
   if (q.w < 0) q = {-q.x, -q.y, -q.z, -q.w};

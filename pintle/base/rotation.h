@@ -66,6 +66,9 @@ struct RollPitchYaw {
 /// mean R to 1e-7. NaN gives NaN.
 [[nodiscard]] RollPitchYaw to_rpy(const Mat3& R) noexcept;
 
+/// The yaw of `to_rpy`.
+[[nodiscard]] double yaw_of(Quat q) noexcept;
+
 /// Axis times angle, angle in [0, pi]: the shortest turn. Zero where `normalized` gives the
 /// identity.
 [[nodiscard]] Vec3 to_rotation_vector(Quat q) noexcept;

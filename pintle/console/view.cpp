@@ -2,65 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "pintle/base/rotation.h"
+#include "pintle/stack/event_words.h"
 
 namespace pintle::console {
 namespace {
 
 constexpr std::size_t kMostEvents = 50;
 
-std::string words(std::string_view name) {
-  std::string text(name);
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
-}
-
-std::string subject_of(const Event& e, const stack::Model& model) {
-  const auto index = static_cast<std::size_t>(e.subject);
-  if (e.subject < 0) return {};
-  switch (e.code) {
-    case EventCode::kStateEntered:
-    case EventCode::kStateSucceeded:
-    case EventCode::kStateTimedOut:
-    case EventCode::kStateRetried:
-      return index < model.mission.states.size() ? model.mission.states[index].name : "";
-    case EventCode::kCommandRefused:
-      return words(to_string(static_cast<stack::CommandCode>(e.subject))) +
-             (e.value > 0 ? fmt::format(" ({} commands)",
-                                        to_string(static_cast<mission::Operator>(e.value)))
-                          : "");
-    case EventCode::kInputMissing:
-    case EventCode::kInputStale:
-    case EventCode::kInputRecovered:
-    case EventCode::kInputRejected:
-    case EventCode::kTimeReversed:
-      return words(to_string(static_cast<stack::InputCode>(e.subject)));
-    case EventCode::kOwnerChanged: return words(to_string(static_cast<mission::Owner>(e.subject)));
-    case EventCode::kCommanderChanged:
-      return words(to_string(static_cast<mission::Operator>(e.subject)));
-    case EventCode::kArmingRefused:
-      return words(to_string(static_cast<stack::ArmObstacle>(e.subject)));
-    case EventCode::kTargetFound:
-    case EventCode::kTargetLost: return words(to_string(static_cast<TargetKind>(e.subject)));
-    case EventCode::kAxisLost:
-    case EventCode::kAxisRegained: return index < kAxes ? std::string(kAxisNames[index]) : "";
-    case EventCode::kPropulsorFailed:
-    case EventCode::kPropulsorRecovered:
-    case EventCode::kFailureSuspected:
-      return index < model.vehicle.propulsors.size() ? model.vehicle.propulsors[index].name : "";
-    default: return {};
-  }
-}
-
-double yaw_of(Quat q) { return to_rpy(to_matrix(q)).yaw; }
+using stack::spaced;
 
 }  // namespace
 
 std::string sentence(const Event& event, const stack::Model& model) {
-  const std::string subject = subject_of(event, model);
-  return fmt::format("{:8.2f} s  {}{}{}", event.time.seconds(), words(to_string(event.code)),
+  const std::string subject = stack::subject_in_words(event, stack::event_names(model));
+  return fmt::format("{:8.2f} s  {}{}{}", event.time.seconds(), spaced(to_string(event.code)),
                      subject.empty() ? "" : ": ", subject);
 }
 
@@ -80,7 +36,7 @@ void ViewBuilder::take_reports(const stack::Inputs& in, Time now) {
   }
   if (in.has_flight) {
     flight_ = in.flight.stamp;
-    view_.flight = words(to_string(in.flight.phase));
+    view_.flight = spaced(to_string(in.flight.phase));
     view_.has_control = in.flight.has_control;
     view_.battery = in.flight.battery;
     view_.in_flight = in.flight.phase >= FlightPhase::kTakingOff;
@@ -97,20 +53,20 @@ void ViewBuilder::take(const stack::Model& model, const stack::Inputs& in,
   v.time_s = out.now.seconds();
   v.armed = out.arm == stack::ArmState::kArmed;
   v.latched = out.arm == stack::ArmState::kLatchedSafe;
-  v.arm = words(to_string(out.arm));
-  v.phase = words(to_string(out.mission.phase));
+  v.arm = spaced(to_string(out.arm));
+  v.phase = spaced(to_string(out.mission.phase));
   v.moving =
       out.mission.phase == MissionPhase::kRunning || out.mission.phase == MissionPhase::kAborting;
   v.aborting = out.mission.phase == MissionPhase::kAborting;
   const bool is_ours =
       out.commander == mission::Operator::kNobody || out.commander == mission::Operator::kConsole;
-  v.commander = is_ours ? "" : words(to_string(out.commander));
+  v.commander = is_ours ? "" : spaced(to_string(out.commander));
   take_reports(in, out.now);
   if (!flight_) v.in_flight = v.armed;
-  v.owner = out.owner == mission::Owner::kNobody ? "" : words(to_string(out.owner));
+  v.owner = out.owner == mission::Owner::kNobody ? "" : spaced(to_string(out.owner));
   v.obstacle = out.aircraft.obstacle == stack::ArmObstacle::kNone
                    ? ""
-                   : words(to_string(out.aircraft.obstacle));
+                   : spaced(to_string(out.aircraft.obstacle));
   v.state = out.mission.state;
   const auto index = static_cast<std::size_t>(v.state);
   v.state_name =

@@ -8,7 +8,7 @@
 namespace pintle::control {
 namespace {
 
-double heading_of(const Quat& q) noexcept { return to_rpy(to_matrix(normalized(q))).yaw; }
+double heading_of(const Quat& q) noexcept { return yaw_of(normalized(q)); }
 
 /// Turned about z by -angle: world to heading.
 Vec3 turned_back(Vec3 v, double angle) noexcept {

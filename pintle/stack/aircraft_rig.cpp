@@ -17,7 +17,7 @@ estimation::Measurement measurement_of(const world::OdometrySample& sample, Odom
   if (source == declared) return m;
   // each conversion is its own inverse: into the source's frame, out of the declared one
   const auto seen = [=](Vec3 v) { return to_world(declared, to_world(source, v)); };
-  const double yaw = to_rpy(to_matrix(sample.X_WB.q)).yaw;
+  const double yaw = yaw_of(sample.X_WB.q);
   const double yaw_seen = yaw_to_world(declared, yaw_to_world(source, yaw));
   const Quat turn = from_rpy({0, 0, yaw_seen - yaw});
   m.X_WB.p = seen(sample.X_WB.p);

@@ -28,7 +28,7 @@ TEST(MeasurementOf, DownTakenForUpTurnsHeightAndClimbRoundAndNothingElse) {
   EXPECT_NEAR(seen.x, v.x, 1e-12);
   EXPECT_NEAR(seen.y, v.y, 1e-12);
   EXPECT_NEAR(seen.z, -v.z, 1e-12);
-  EXPECT_NEAR(to_rpy(to_matrix(m.X_WB.q)).yaw, 0.5, 1e-12);
+  EXPECT_NEAR(yaw_of(m.X_WB.q), 0.5, 1e-12);
 }
 
 TEST(MeasurementOf, NorthTakenForEastSwapsAxesAndHeading) {

@@ -74,8 +74,6 @@ constexpr double kBraked_m_s = 0.15;
 // how far the wanted heading may run ahead of the craft
 constexpr double kHeadingAhead_rad = 0.5;
 
-double yaw_of(Quat q) noexcept { return to_rpy(to_matrix(q)).yaw; }
-
 Vec3 cut_level(Vec3 v, double speed, double climb) noexcept {
   const double level = std::hypot(v.x, v.y);
   const double s = level > speed ? speed / level : 1;

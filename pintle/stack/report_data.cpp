@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "pintle/config/save.h"
+#include "pintle/stack/event_words.h"
 #include "pintle/stack/recorder.h"
 #include "pintle/stack/replay.h"
 #include "pintle/stack/state_log.h"
@@ -40,54 +41,10 @@ bool is_bad(EventCode code) {
   }
 }
 
-/// Gimbals of the file are no propulsors of the vehicle.
-std::string propulsor_name(const vehicle::VehicleSpec& spec, std::size_t index) {
-  for (const vehicle::PropulsorSpec& p : spec.propulsors) {
-    if (p.type == "gimbal") continue;
-    if (index-- == 0) return p.name;
-  }
-  return {};
-}
-
-/// What an event speaks of, by name.
-std::string subject_of(const Event& e, const MissionFile& mission) {
-  const auto index = static_cast<std::size_t>(e.subject);
-  if (e.subject < 0) return {};
-  switch (e.code) {
-    case EventCode::kStateEntered:
-    case EventCode::kStateSucceeded:
-    case EventCode::kStateTimedOut:
-    case EventCode::kStateRetried:
-    case EventCode::kMissionFinished:
-    case EventCode::kMissionAborted:
-    case EventCode::kMissionImpaired:
-      return index < mission.mission.states.size() ? mission.mission.states[index].name : "";
-    case EventCode::kAxisLost:
-    case EventCode::kAxisRegained:
-    case EventCode::kSetpointRejected: return index < kAxes ? std::string(kAxisNames[index]) : "";
-    case EventCode::kGateChanged:
-    case EventCode::kPropulsorFailed:
-    case EventCode::kPropulsorRecovered:
-    case EventCode::kFailureSuspected:
-    case EventCode::kIgnited:
-    case EventCode::kShutDown: return propulsor_name(mission.vehicle.vehicle, index);
-    case EventCode::kInputMissing:
-    case EventCode::kInputStale:
-    case EventCode::kInputRecovered:
-    case EventCode::kInputRejected:
-    case EventCode::kTimeReversed: return std::string(to_string(static_cast<InputCode>(e.subject)));
-    case EventCode::kCommandRefused:
-      return std::string(to_string(static_cast<CommandCode>(e.subject)));
-    case EventCode::kCommanderChanged:
-      return std::string(to_string(static_cast<mission::Operator>(e.subject)));
-    default: return {};
-  }
-}
-
 /// What its value says.
 std::string value_of(const Event& e) {
-  if (e.code == EventCode::kCommandRefused && e.value > 0)
-    return std::string(to_string(static_cast<mission::Operator>(e.value))) + " commands";
+  // whose command goes before it stands with the subject
+  if (e.code == EventCode::kCommandRefused) return "";
   if (e.code == EventCode::kAxisLost)
     return std::string(to_string(static_cast<AxisLossCause>(static_cast<int>(e.value))));
   if (e.code == EventCode::kPropulsorFailed || e.code == EventCode::kPropulsorRecovered)
@@ -110,7 +67,10 @@ Vec6 pose6(const Pose& X) {
 class Collector {
  public:
   Collector(const MissionFile& mission, ReportData& data)
-      : mission_(mission), data_(data), states_(names_of(mission.mission.states)) {}
+      : mission_(mission),
+        data_(data),
+        states_(names_of(mission.mission.states)),
+        names_(event_names(mission)) {}
 
   void outputs(const Outputs& out) {
     last_ = out;
@@ -190,7 +150,7 @@ class Collector {
     ReportEvent r;
     r.t_s = e.time.seconds();
     r.what = std::string(to_string(e.code));
-    r.detail = subject_of(e, mission_);
+    r.detail = subject_in_words(e, names_);
     const std::string value = value_of(e);
     if (!value.empty()) r.detail += (r.detail.empty() ? "" : ", ") + value;
     r.is_bad = is_bad(e.code);
@@ -205,6 +165,7 @@ class Collector {
   Vec3 origin_{};
   std::vector<std::vector<telemetry::ReportThing::At>> bodies_;
   StateLog states_;
+  EventNames names_;
 };
 
 void describe(const MissionFile& mission, const std::map<std::string, std::string>& metadata,

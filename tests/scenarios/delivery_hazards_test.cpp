@@ -333,6 +333,9 @@ TEST(Hazard16, WhatIsNoNumberOrTooOldIsNotFlownBy) {
       if (part == Part::kOdometry) {
         EXPECT_EQ(rig.out->motion.v_H, Vec3{}) << int(f);
       }
+      // what is no longer fresh is evidence of nothing
+      EXPECT_EQ(rig.out->aircraft.flight_fresh, part != Part::kFlight) << int(f);
+      EXPECT_EQ(rig.out->aircraft.gripper_fresh, part != Part::kGripper) << int(f);
     }
 }
 

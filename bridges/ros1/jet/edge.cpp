@@ -65,7 +65,6 @@ void OdometryEdge::attitude(Time stamp, const Quat& q_WB) noexcept {
 }
 
 Vec3 from_forward_right_down(const Three& v) noexcept { return {v[0], -v[1], -v[2]}; }
-double yaw_of(const Quat& q) noexcept { return to_rpy(to_matrix(q)).yaw; }
 Vec3 swap_north_east(Vec3 v) noexcept { return {v.y, v.x, v.z}; }
 double swap_yaw(double yaw_rad) noexcept { return wrap_angle(std::numbers::pi / 2 - yaw_rad); }
 

@@ -43,7 +43,6 @@ class OdometryEdge {
 };
 
 [[nodiscard]] Vec3 from_forward_right_down(const Three& v) noexcept;
-[[nodiscard]] double yaw_of(const Quat& q) noexcept;
 /// Both ways the same.
 [[nodiscard]] Vec3 swap_north_east(Vec3 v) noexcept;
 [[nodiscard]] double swap_yaw(double yaw_rad) noexcept;

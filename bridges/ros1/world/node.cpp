@@ -19,17 +19,11 @@
 #include <std_srvs/SetBool.h>
 #include <tf2_ros/transform_broadcaster.h>
 
-#include <csignal>
-#include <cstdio>
-
-#include "common/master_watch.h"
 #include "common/node.h"
+#include "common/run_loop_node.h"
 #include "world/simulation.h"
 
 namespace {
-
-volatile bool stop_asked = false;
-extern "C" void ask_to_stop(int) { stop_asked = true; }
 
 double steady_s() { return ros::SteadyTime::now().toSec(); }
 
@@ -64,10 +58,10 @@ class WorldNode {
              1 / simulation_.period_s());
   }
 
-  void run() {
+  void run(const volatile bool& stop) {
     double deadline_s = steady_s();
     const double step_s = simulation_.period_s() / kStepsPerState;
-    while (ros::ok() && !stop_asked) {
+    while (ros::ok() && !stop) {
       publish_state();
       wait_for_answer();
       for (int i = 0; i < kStepsPerState && ros::ok(); ++i) {
@@ -106,7 +100,7 @@ class WorldNode {
     hold_queue_.callAvailable();
     if (!held_) return;
     // the clock creeps within the step, so that a recorder can tell what came first
-    for (int i = 0; held_ && ros::ok() && !stop_asked; ++i) {
+    for (int i = 0; held_ && ros::ok() && !loop_stop_asked; ++i) {
       publish_clock(std::min(i, 150) * 20'000);
       hold_queue_.callAvailable(ros::WallDuration(0.02));
     }
@@ -163,7 +157,7 @@ class WorldNode {
     if (!lockstep_ || answers_.getNumPublishers() == 0) return;
     // nobody may listen to the first states yet
     const double until_s = steady_s() + (answered_.isZero() ? 0.1 : 2);
-    while (answered_ != asked_ && ros::ok() && !stop_asked) {
+    while (answered_ != asked_ && ros::ok() && !loop_stop_asked) {
       ros::getGlobalCallbackQueue()->callAvailable(ros::WallDuration(0.01));
       if (steady_s() > until_s) {
         if (answered_.isZero()) return;
@@ -190,21 +184,5 @@ class WorldNode {
 }  // namespace pintle::ros1
 
 int main(int argc, char** argv) {
-  ros::init(argc, argv, "world", ros::init_options::NoSigintHandler);
-  // a log file or roslaunch sees each line when it is written
-  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-  std::signal(SIGINT, ask_to_stop);
-  std::signal(SIGTERM, ask_to_stop);
-  try {
-    pintle::ros1::WorldNode node;
-    pintle::ros1::MasterWatch watch(node.services());
-    node.run();
-  } catch (const std::exception& e) {
-    // not by rosconsole: what failed may have ended it
-    std::fprintf(stderr, "%s: %s\n", argv[0], e.what());
-    ros::shutdown();
-    return 3;
-  }
-  ros::shutdown();
-  return 0;
+  return pintle::ros1::run_loop_node(argc, argv, "world", [] { return pintle::ros1::WorldNode(); });
 }
