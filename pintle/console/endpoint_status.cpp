@@ -7,8 +7,6 @@
 namespace pintle::console {
 namespace {
 
-double yaw_of(Quat q) noexcept { return to_rpy(to_matrix(q)).yaw; }
-
 std::string name_of(const EndpointStatus& s, const mission::Mission& mission) {
   const auto index = static_cast<std::size_t>(s.mission.state);
   return s.mission.state >= 0 && index < mission.states.size() ? mission.states[index].name
