@@ -27,9 +27,13 @@ double figure(const RunResult& r, std::string_view name) {
   return 1e9;
 }
 
-TEST(DeliveryInTheWorld, LeavesThePayloadOnTheMarkerAndLandsOnThePad) {
+TEST(DeliveryInTheWorld, LeavesThePayloadOnTheMarkerAndLandsOnThePadTheSameWayForTheSameSeed) {
   for (const std::uint64_t seed : {1U, 63U}) {
     const RunResult r = flown(shipped(), seed);
+    // the same seed is the same flight
+    if (seed == 63U) {
+      EXPECT_EQ(r.figures, flown(shipped(), seed).figures);
+    }
     EXPECT_EQ(r.verdict, Verdict::kPass) << r.reason;
     EXPECT_LT(figure(r, "payload_to_marker_m"), 0.15) << seed;
     EXPECT_NEAR(figure(r, "payload_over_marker_m"), 0, 0.02) << seed;
@@ -39,11 +43,6 @@ TEST(DeliveryInTheWorld, LeavesThePayloadOnTheMarkerAndLandsOnThePad) {
   }
 }
 
-TEST(DeliveryInTheWorld, TheSameSeedIsTheSameFlight) {
-  const RunResult a = flown(shipped(), 7), b = flown(shipped(), 7);
-  EXPECT_EQ(a.figures, b.figures);
-}
-
 TEST(DeliveryInTheWorld, EveryWronglyDeclaredFrameIsCaughtBeforeTakeOff) {
   constexpr std::array all{OdometryFrame::kEnu, OdometryFrame::kNeu, OdometryFrame::kNed};
   for (const OdometryFrame source : all)
@@ -51,7 +50,7 @@ TEST(DeliveryInTheWorld, EveryWronglyDeclaredFrameIsCaughtBeforeTakeOff) {
       MissionFile mission = shipped();
       mission.world.odometry.frame = source;
       mission.vehicle.odometry_frame = declared;
-      mission.mission.time_limit_s = source == declared ? 20 : 200;
+      mission.mission.time_limit_s = source == declared ? 9 : 200;
       RunOptions options;
       options.world.mujoco = mujoco::plant_factory();
       double highest = 0;
@@ -77,20 +76,25 @@ TEST(DeliveryInTheWorld, AGripperThatGrabsNothingNeverTakesOff) {
   EXPECT_NEAR(figure(r, "height_over_pad_m"), 0.2, 0.02);
 }
 
-TEST(DeliveryInTheWorld, AGripperOrCameraThatBreaksInTheAirEndsOnTheGround) {
-  using world::Device;
-  using K = world::DeviceFaultKind;
-  const std::array<world::DeviceFault, 3> faults{{{Device::kGripper, K::kHangs, 20, 1e9, 0},
-                                                  {Device::kGripper, K::kOpens, 35, 36, 0},
-                                                  {Device::kCamera, K::kSilent, 40, 1e9, 0}}};
-  for (const world::DeviceFault& f : faults) {
-    MissionFile mission = shipped();
-    mission.world.device_faults = {f};
-    const RunResult r = flown(mission, 1);
-    EXPECT_LT(r.duration_s, 600);
-    EXPECT_NEAR(figure(r, "height_over_pad_m"), 0.2, 0.35)
-        << to_string(f.device) << " " << to_string(f.kind) << ": " << r.reason;
-  }
+/// A device that breaks in the air: in bounded time it stands somewhere.
+void expect_on_the_ground(const world::DeviceFault& fault) {
+  MissionFile mission = shipped();
+  mission.world.device_faults = {fault};
+  const RunResult r = flown(mission, 1);
+  EXPECT_LT(r.duration_s, 600);
+  EXPECT_NEAR(figure(r, "height_over_pad_m"), 0.2, 0.35) << r.reason;
+}
+
+TEST(DeliveryInTheWorld, AGripperThatHangsInTheAirEndsOnTheGround) {
+  expect_on_the_ground({world::Device::kGripper, world::DeviceFaultKind::kHangs, 20, 1e9, 0});
+}
+
+TEST(DeliveryInTheWorld, AGripperThatOpensInTheAirEndsOnTheGround) {
+  expect_on_the_ground({world::Device::kGripper, world::DeviceFaultKind::kOpens, 35, 36, 0});
+}
+
+TEST(DeliveryInTheWorld, ACameraThatGoesSilentInTheAirEndsOnTheGround) {
+  expect_on_the_ground({world::Device::kCamera, world::DeviceFaultKind::kSilent, 40, 1e9, 0});
 }
 
 }  // namespace
