@@ -35,6 +35,33 @@ Findings check_loops(const JetLoops& loops) {
   return out;
 }
 
+using Numbers = std::vector<std::pair<std::string, double>>;
+
+void collect(const Table& table, const void* object, const std::string& before, Numbers& out) {
+  for (const Field& f : table.fields)
+    for (std::size_t i = 0; i < f.size(object); ++i) {
+      std::string path = before + std::string(f.name);
+      if (f.shape != Shape::kSingle) path += "[" + std::to_string(i) + "]";
+      if (f.kind == Kind::kStruct)
+        collect(*f.table, f.element(object, i), path + ".", out);
+      else
+        out.emplace_back(std::move(path), number_of(f, f.element(object, i)));
+    }
+}
+
+/// Every number of one file under its path there.
+Numbers numbers_of(JetFile which, const JetParameters& p) {
+  Numbers out;
+  switch (which) {
+    case JetFile::kDropoint: collect(table_of<JetDropoint>(), &p.dropoint, "", out); break;
+    case JetFile::kDuration: collect(table_of<JetDuration>(), &p.duration, "", out); break;
+    case JetFile::kFlight: collect(table_of<JetFlight>(), &p.flight, "", out); break;
+    case JetFile::kPid: collect(table_of<JetPid>(), &p.pid, "", out); break;
+    case JetFile::kTimeout: collect(table_of<JetTimeout>(), &p.timeout, "", out); break;
+  }
+  return out;
+}
+
 }  // namespace
 
 void read_jet_file(Reader& reader, const Document& document, JetFile which, JetParameters& out) {
@@ -76,6 +103,12 @@ const std::string& JetFiles::text(JetFile which) const {
   return now_.documents[index_of(which)]->text();
 }
 
+std::optional<double> JetFiles::value(JetFile which, std::string_view path) const {
+  for (const auto& [name, number] : numbers_of(which, *now_.parameters))
+    if (name == path) return number;
+  return std::nullopt;
+}
+
 JetChange JetFiles::exchange(JetFile which, Document document) {
   auto kept = std::make_shared<const Document>(std::move(document));
   auto parameters = std::make_shared<JetParameters>(*now_.parameters);
@@ -102,7 +135,17 @@ JetChange JetFiles::reload(JetFile which) {
 
 JetChange JetFiles::reload_text(JetFile which, std::string text, std::string name) {
   try {
-    return exchange(which, Document::parse(std::move(text), std::move(name)));
+    JetChange change = exchange(which, Document::parse(std::move(text), std::move(name)));
+    // what is saved later is the file with its comments, and the numbers of this text
+    const Set& before = before_.back();
+    const Numbers old = numbers_of(which, *before.parameters);
+    const Numbers fresh = numbers_of(which, *now_.parameters);
+    Document document = *before.documents[index_of(which)];
+    for (std::size_t i = 0; i < fresh.size(); ++i)
+      if (fresh[i].second != old[i].second)
+        document = document.with(fresh[i].first, fresh[i].second);
+    now_.documents[index_of(which)] = std::make_shared<const Document>(std::move(document));
+    return change;
   } catch (const ConfigError& e) {
     return {false, e.what()};
   }

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -89,10 +90,12 @@ class JetFiles {
   /// Goes up with every change, undone ones too.
   [[nodiscard]] std::uint64_t generation() const { return generation_; }
   [[nodiscard]] const std::string& text(JetFile which) const;
+  /// A number by its path in the file; none: there is no such path.
+  [[nodiscard]] std::optional<double> value(JetFile which, std::string_view path) const;
 
   /// From the file in the folder, as it now is.
   JetChange reload(JetFile which);
-  /// From a text in the file's format.
+  /// From a text in the file's format; what is saved later keeps the file's comments.
   JetChange reload_text(JetFile which, std::string text, std::string name);
   /// By value: paths as in the file, "pid.xy.kp", "duration[3]". All or nothing; comments stay.
   JetChange set(JetFile which, const std::vector<std::pair<std::string, double>>& values);

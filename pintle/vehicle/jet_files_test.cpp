@@ -66,6 +66,26 @@ TEST_F(JetFilesTest, SavingWithoutAChangeKeepsEveryByteAndAChangeOnlyItsNumber) 
   EXPECT_EQ(text_of(folder / "timeout.yaml"), expected);
 }
 
+TEST_F(JetFilesTest, WhatCameFromParametersIsSavedWithTheCommentsOfTheFile) {
+  JetFiles files = JetFiles::load(folder);
+  ASSERT_TRUE(files
+                  .reload_text(JetFile::kTimeout,
+                               "odom_callback_timeout: 80\nvision_callback_timeout: 100\n",
+                               "parameters")
+                  .applied);
+  ASSERT_TRUE(files.save(JetFile::kTimeout, {3, false}).saved);
+  std::string expected = text_of(kShipped / "timeout.yaml");
+  expected.replace(expected.find("60"), 2, "80");
+  EXPECT_EQ(text_of(folder / "timeout.yaml"), expected);
+  const std::string dwells =
+      "duration: [10, 50, 5, 99, 100, 100, 100, 100, 100, 100, 100, 100, 20, 220, 10]";
+  ASSERT_TRUE(files.reload_text(JetFile::kDuration, dwells, "parameters").applied);
+  EXPECT_NE(files.text(JetFile::kDuration).find("# "), std::string::npos);
+  EXPECT_NE(files.text(JetFile::kDuration).find("5, 99, 100"), std::string::npos);
+  EXPECT_TRUE(files.undo());
+  EXPECT_EQ(files.text(JetFile::kDuration), text_of(kShipped / "duration.yaml"));
+}
+
 TEST_F(JetFilesTest, AChangeByValueIsAllOrNothing) {
   JetFiles files = JetFiles::load(folder);
   const auto held = files.current();

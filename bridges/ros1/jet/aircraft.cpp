@@ -1,13 +1,12 @@
 #include "jet/aircraft.h"
 
 #include <cmath>
-#include <mutex>
 #include <utility>
 
 #include "jet/edge.h"
 #include "jet/flight_link.h"
 #include "jet/gripper_link.h"
-#include "jet/parameters.h"
+#include "jet/live_parameters.h"
 #include "pintle/console/console.h"
 #include "pintle/console/endpoint.h"
 #include "pintle/mission/navigation.h"
@@ -78,8 +77,7 @@ std::pair<std::string, std::int32_t> words_of(const std::string& line) {
 
 struct Aircraft::Impl {
   AircraftOptions options;
-  stack::VehicleFile file;
-  vehicle::JetFiles parameters;
+  LiveParameters parameters;
 
   std::shared_ptr<const stack::Model> model;
   stack::State state;
@@ -100,16 +98,10 @@ struct Aircraft::Impl {
   std::unique_ptr<console::Endpoint> endpoint;
   std::string deaf;  ///< Why there is no endpoint; told once.
 
-  // built by the other thread, taken over between two ticks
-  std::mutex handover;
-  std::shared_ptr<const stack::Model> next;
-  std::uint32_t generation = 1;
-
   explicit Impl(const AircraftOptions& o)
       : options(o),
-        file(stack::load_vehicle(o.vehicle_file)),
-        parameters(vehicle::JetFiles::load(o.config_dir)),
-        model(delivery_model(file, *parameters.current(), delivery_of(o), 1)),
+        parameters(o.vehicle_file, o.config_dir, delivery_of(o)),
+        model(parameters.take()),
         state(stack::initial_state(*model)),
         edge(o.use_guidance ? estimation::OdometryFrame::kNed : estimation::OdometryFrame::kNeu),
         gripper(gripper_of(o)) {
@@ -203,11 +195,7 @@ int Aircraft::Impl::number_of_state() const {
 }
 
 void Aircraft::Impl::take_model() {
-  std::shared_ptr<const stack::Model> fresh;
-  {
-    const std::lock_guard lock(handover);
-    fresh = std::exchange(next, nullptr);
-  }
+  std::shared_ptr<const stack::Model> fresh = parameters.take();
   if (!fresh) return;
   model = std::move(fresh);
   stack::adopt(*model, state);
@@ -432,24 +420,10 @@ int Aircraft::grabber_status() const { return impl_->gripper.status(); }
 int Aircraft::flight_status() const { return static_cast<int>(impl_->report.phase); }
 
 std::string Aircraft::reload(JetPart part, const std::string* text) {
-  const auto which = static_cast<vehicle::JetFile>(part);
-  vehicle::JetFiles& files = impl_->parameters;
-  const std::string name(vehicle::JetFiles::file_name(which));
-  const vehicle::JetChange change =
-      text != nullptr ? files.reload_text(which, *text, name) : files.reload(which);
-  if (!change.applied) return change.message;
-  try {
-    auto model = delivery_model(impl_->file, *files.current(), delivery_of(impl_->options),
-                                impl_->generation + 1);
-    const std::lock_guard lock(impl_->handover);
-    ++impl_->generation;
-    impl_->next = std::move(model);
-  } catch (const std::exception& e) {
-    // valid by itself, but not for this mission
-    files.undo();
-    return e.what();
-  }
-  return "";
+  return impl_->parameters.reload(part, text);
+}
+std::string Aircraft::parameter(const std::string& line, std::string& told) {
+  return impl_->parameters.command(line, told);
 }
 
 const JetCycle& Aircraft::cycle(std::int64_t now_ns) {

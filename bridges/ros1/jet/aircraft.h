@@ -8,8 +8,9 @@
 ///   target       forward, right, down of the body  ->  forward, left, up
 ///   navigation   north, east, up of the origin, yaw clockwise from north, as `pose_calied`
 ///
-/// All of it belongs to the thread that calls `cycle`, but for `reload`, which one other thread may
-/// call: it builds off the tick, and what it built is taken over between two ticks.
+/// All of it belongs to the thread that calls `cycle`, but for `reload` and `parameter`, which one
+/// other thread may call: they build off the tick, and what they built is taken over between two
+/// ticks.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -124,6 +125,9 @@ class Aircraft {
   /// From `text`, a document in the file's format, or, when it is null, from the file. Answers ""
   /// or every problem; then nothing has changed. May be called from one other thread.
   std::string reload(JetPart part, const std::string* text);
+  /// A line of live_parameters.h: "set pid.xy.kp 0.9", "get …", "undo", "save all". By the same
+  /// other thread; `told` is what to say when "" comes back.
+  std::string parameter(const std::string& line, std::string& told);
 
   /// One tick.
   const JetCycle& cycle(std::int64_t now_ns);

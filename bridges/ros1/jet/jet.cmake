@@ -19,12 +19,13 @@ if(TARGET pintle_mujoco)
 endif()
 pintle_ros1_node(jet_world PACKAGE jet LINK pintle_ros1_jet_site SOURCES jet/site_node.cpp)
 pintle_ros1_core(pintle_ros1_jet LINK pintle::console pintle::device pintle_ros1_jet_edge
-  SOURCES jet/aircraft.cpp jet/parameters.cpp)
+  SOURCES jet/aircraft.cpp jet/live_parameters.cpp jet/parameters.cpp)
 pintle_ros1_node(jet PACKAGE jet LINK pintle_ros1_jet ros1_jet
   SOURCES jet/main.cpp jet/node.cpp jet/options.cpp jet/parameter_text.cpp jet/flight_adapter.cpp
     jet/navigation_server.cpp jet/tf_tree.cpp)
 
 if(PINTLE_BUILD_TESTS)
   pintle_test(test_ros1_jet LINK pintle_ros1_jet pintle_ros1_jet_edge pintle::stack pintle::device
-    SOURCES jet/aircraft_test.cpp jet/edge_test.cpp jet/flight_link_test.cpp jet/gripper_link_test.cpp)
+    SOURCES jet/aircraft_test.cpp jet/edge_test.cpp jet/flight_link_test.cpp jet/gripper_link_test.cpp
+    jet/live_parameters_test.cpp)
 endif()

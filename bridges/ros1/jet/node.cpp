@@ -107,6 +107,17 @@ void JetNode::advertise_slow() {
       [this](const jet::CmdGrabber::Request& q, jet::CmdGrabber::Response& r) {
         return grab(q, r);
       }));
+  servers_.push_back(advertise_service<jet::Command>(
+      slow_, "/jet/parameter", [this](const jet::Command::Request& q, jet::Command::Response& r) {
+        const std::string why = aircraft_.parameter(q.line, r.message);
+        r.success = why.empty();
+        if (!why.empty()) r.message = why;
+        if (why.empty())
+          ROS_INFO("parameter %s: %s", q.line.c_str(), r.message.c_str());
+        else
+          ROS_WARN("parameter %s refused, nothing has changed: %s", q.line.c_str(), why.c_str());
+        return std::string();
+      }));
   spinner_ = std::make_unique<ros::AsyncSpinner>(1, &slow_queue_);
   spinner_->start();
 }

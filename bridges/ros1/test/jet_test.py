@@ -12,7 +12,7 @@ import tf2_ros  # noqa: E402
 from actionlib_msgs.msg import GoalStatus  # noqa: E402
 from geometry_msgs.msg import PoseStamped  # noqa: E402
 from jet.msg import JetNavAction, JetNavActionFeedback, JetNavGoal  # noqa: E402
-from jet.srv import CmdGrabber, StatGrabber  # noqa: E402
+from jet.srv import CmdGrabber, Command, StatGrabber  # noqa: E402
 from nav_msgs.msg import Odometry  # noqa: E402
 from std_msgs.msg import UInt8  # noqa: E402
 from std_srvs.srv import Empty  # noqa: E402
@@ -111,6 +111,19 @@ class Jet(unittest.TestCase):
         MASTER.set_param("/jet/duration", jf.SHORT_DWELLS)
         MASTER.set_param("/jet/dropoint", {"x": -1.97, "y": -0.99, "z": 1.0})
         f.call("/jet/reload_dropoint_param", Empty)
+
+    def test_a4_values_are_set_told_and_taken_back(self):
+        say = lambda line: self.flight.call("/jet/parameter", Command, line)
+        self.assertEqual(say("get pid.z.kp").message, "pid.z.kp: 1")
+        self.assertTrue(say("set pid.z.kp 0.9 pid.z.ki 0.05").success)
+        self.assertEqual(say("get pid.z.kp pid.z.ki").message, "pid.z.kp: 0.9, pid.z.ki: 0.05")
+        refused = say("set pid.z.kp 2 pid.z.Omax -1")
+        self.assertFalse(refused.success)
+        self.assertIn("Omax", refused.message)
+        self.assertEqual(say("get pid.z.kp").message, "pid.z.kp: 0.9")
+        self.assertTrue(say("undo").success)
+        self.assertEqual(say("get pid.z.kp").message, "pid.z.kp: 1")
+        self.assertFalse(say("save marker").success)
 
     def test_a5_a_command_that_is_none_says_what_there_is(self):
         for line in ("jump", "step", "step 15", "step 1x", ""):

@@ -1,0 +1,82 @@
+#include "jet/live_parameters.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace pintle::ros1 {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path kShipped = PINTLE_SOURCE_DIR "/bridges/ros1/packages/jet/config";
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+struct LiveParametersTest : ::testing::Test {
+  LiveParametersTest() : folder(fs::path(::testing::TempDir()) / "live_parameters") {
+    fs::remove_all(folder);
+    fs::copy(kShipped, folder);
+    live = std::make_unique<LiveParameters>(PINTLE_SOURCE_DIR "/vehicles/quad.yaml",
+                                            folder.string(), DeliveryOptions{});
+    (void)live->take();
+  }
+  ~LiveParametersTest() override { fs::remove_all(folder); }
+  /// What is said, or why not.
+  std::string say(const std::string& line) {
+    std::string told;
+    const std::string why = live->command(line, told);
+    return why.empty() ? told : "no: " + why;
+  }
+  fs::path folder;
+  std::unique_ptr<LiveParameters> live;
+};
+
+TEST_F(LiveParametersTest, AValueIsSetUndoneAndSavedAlone) {
+  EXPECT_EQ(live->take(), nullptr);
+  EXPECT_EQ(say("set pid.xy.kp 0.9 pid.z.kp 0.8"), "Taken over.");
+  const auto model = live->take();
+  ASSERT_NE(model, nullptr);
+  EXPECT_EQ(model->velocity.xy.kp, 0.9);
+  EXPECT_EQ(model->velocity.z.kp, 0.8);
+  EXPECT_EQ(model->generation, 2U);
+  EXPECT_EQ(say("get pid.xy.kp duration[3]"), "pid.xy.kp: 0.9, duration[3]: 350");
+  EXPECT_EQ(say("save pid"), "pid.yaml saved");
+  std::string expected = text_of(kShipped / "pid.yaml");
+  expected.replace(expected.find("kp: 1.0"), 7, "kp: 0.9");
+  expected.replace(expected.find("kp: 1.0"), 7, "kp: 0.8");
+  EXPECT_EQ(text_of(folder / "pid.yaml"), expected);
+  EXPECT_EQ(text_of(folder / "pid.yaml.1"), text_of(kShipped / "pid.yaml"));
+  EXPECT_EQ(say("undo"), "Taken over.");
+  EXPECT_EQ(live->take()->velocity.xy.kp, 1.0);
+  EXPECT_EQ(say("undo"), "no: there is no change to undo");
+  EXPECT_EQ(say("save all"),
+            "dropoint.yaml, duration.yaml, flight.yaml, pid.yaml, timeout.yaml saved");
+}
+
+TEST_F(LiveParametersTest, WhatIsWrongChangesNothingAndSaysWhy) {
+  for (const char* line :
+       {"", "set", "set pid.xy.kp", "set pid.xy.kp 1 2", "set pid.xy.kp one", "set pid.xy.kp nan",
+        "set pid.xy.Omax -1", "set pid.xy.kq 1", "set size 1", "set pid.xy.kp 1 normal_altitude 1",
+        "set duration[15] 1", "set duration[3] 1.5", "get", "get pid.xy", "save", "save marker",
+        "undo twice", "forget"})
+    EXPECT_EQ(say(line).rfind("no: ", 0), 0U) << line << ": " << say(line);
+  EXPECT_EQ(live->take(), nullptr);
+  EXPECT_EQ(text_of(folder / "pid.yaml"), text_of(kShipped / "pid.yaml"));
+}
+
+TEST_F(LiveParametersTest, TheTargetsAreLookedForWhereTheDropPointIs) {
+  EXPECT_EQ(say("set dropoint.x 3 dropoint.y 4"), "Taken over.");
+  const auto model = live->take();
+  EXPECT_EQ(model->mission.aircraft.marker.x_m, 4);
+  EXPECT_EQ(model->mission.aircraft.marker.y_m, 3);
+}
+
+}  // namespace
+}  // namespace pintle::ros1
