@@ -159,8 +159,7 @@ void Tick::find_origin() noexcept {
       const estimation::Measurement& m = state.odometry.last;
       std::optional<double> yaw;
       if (a.flight.has_yaw) yaw = a.flight.yaw_rad;
-      a.frames.observe({m.X_WB.p, rotate(m.X_WB.q, m.V_WB_B.v), yaw_of(m.X_WB.q)},
-                       yaw, m.stamp);
+      a.frames.observe({m.X_WB.p, rotate(m.X_WB.q, m.V_WB_B.v), yaw_of(m.X_WB.q)}, yaw, m.stamp);
     }
   }
   out.used.X_WB.p = out.used.X_WB.p - a.origin_m;
@@ -280,8 +279,7 @@ void Tick::navigate(mission::EngineInput& to_mission) noexcept {
   }
   if (nav.is_active() && out.navigation.ended_as == 0) {
     std::optional<mission::NavigationPose> pose;
-    if (valid)
-      pose = mission::NavigationPose{out.used.X_WB.p, yaw_of(out.used.X_WB.q)};
+    if (valid) pose = mission::NavigationPose{out.used.X_WB.p, yaw_of(out.used.X_WB.q)};
     end_navigation(nav.update(pose, now));
   }
   to_mission.follow_vehicle = to_mission.follow_vehicle || nav.is_active();
