@@ -41,7 +41,7 @@ complete_words() {
     _ "$bash_text" "$@" 2>/dev/null
 }
 [[ $(complete_words pintle ru) == run ]] || fail "pintle ru<TAB>"
-[[ $(complete_words pintle command res) == $'resume\nreset_latch' ]] || fail "pintle command res<TAB>"
+[[ $(complete_words pintle command res) == $'resume\nreset_control\nreset_latch' ]] || fail "pintle command res<TAB>"
 [[ $(complete_words pintle trace p) == $'pid\npropeller' ]] || fail "pintle trace p<TAB>"
 [[ $(complete_words pintle trace pid vehicle.yaml --axis y) == yaw ||
   $(complete_words pintle trace pid vehicle.yaml --axis y) == $'y\nyaw' ]] || fail "--axis y<TAB>"

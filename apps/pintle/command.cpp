@@ -99,7 +99,7 @@ void add_command(CLI::App& app, Session& session) {
       "  step S  select S  jump S      one state alone; where resume goes on; go there. S: name or "
       "number\n"
       "  land                          pause, then the state that lands\n"
-      "  arm disarm reset_latch\n"
+      "  arm disarm reset_latch        reset_control: begin the proof before arming anew\n"
       "  take_over hand_over           who commands: whose command was obeyed first, until then\n"
       "Examples:\n"
       "  pintle run missions/delivery.yaml --real-time &\n"

@@ -70,7 +70,7 @@ _pintle() {
     import) _pintle_files 'ini|urdf|sdf|xml' "$word" ;;
     console) _pintle_files 'yaml|yml' "$word" ;;
     command) if [[ -z $kind ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "status pause resume cutoff abort free_style step select jump land arm disarm reset_latch take_over hand_over" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "status pause resume cutoff abort free_style step select jump land arm disarm reset_control reset_latch take_over hand_over" -- "$word")
       fi ;;
     schema) _pintle_files 'd' "$word" ;;
     completion) mapfile -t COMPREPLY < <(compgen -W "bash zsh" -- "$word") ;;

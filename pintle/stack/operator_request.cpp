@@ -27,6 +27,7 @@ constexpr std::array kWords{Word{"pause", CommandCode::kMissionPause},
                             Word{"land", CommandCode::kMissionStep},
                             Word{"arm", CommandCode::kArm},
                             Word{"disarm", CommandCode::kDisarm},
+                            Word{"reset_control", CommandCode::kResetControl},
                             Word{"reset_latch", CommandCode::kResetLatch},
                             Word{"take_over", CommandCode::kTakeOver},
                             Word{"hand_over", CommandCode::kHandOver}};

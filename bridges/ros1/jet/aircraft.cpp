@@ -1,6 +1,8 @@
 #include "jet/aircraft.h"
 
 #include <cmath>
+#include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "jet/edge.h"
@@ -10,6 +12,7 @@
 #include "pintle/console/console.h"
 #include "pintle/console/endpoint.h"
 #include "pintle/mission/navigation.h"
+#include "pintle/stack/operator_request.h"
 #include "pintle/stack/tick.h"
 
 namespace pintle::ros1 {
@@ -58,21 +61,6 @@ DeliveryOptions delivery_of(const AircraftOptions& o) {
   return {o.enable_serial, o.proof_by_carrying, o.rate_Hz};
 }
 
-/// The word, and the number behind it or -1.
-std::pair<std::string, std::int32_t> words_of(const std::string& line) {
-  const std::size_t space = line.find(' ');
-  if (space == std::string::npos) return {line, -1};
-  std::int32_t number = -1;
-  std::size_t used = 0;
-  try {
-    number = std::stoi(line.substr(space + 1), &used);
-  } catch (const std::exception&) {
-    return {line, -1};
-  }
-  if (used != line.size() - space - 1) return {line, -1};
-  return {line.substr(0, space), number};
-}
-
 }  // namespace
 
 struct Aircraft::Impl {
@@ -96,7 +84,8 @@ struct Aircraft::Impl {
 
   std::unique_ptr<console::Console> console;
   std::unique_ptr<console::Endpoint> endpoint;
-  std::string deaf;  ///< Why there is no endpoint; told once.
+  std::string deaf;                              ///< Why there is no endpoint; told once.
+  std::optional<stack::OperatorCommand> behind;  ///< Of the next tick.
 
   explicit Impl(const AircraftOptions& o)
       : options(o),
@@ -344,38 +333,32 @@ std::string Aircraft::charge(int& result) {
 
 std::string Aircraft::command(const std::string& line) {
   using stack::CommandCode;
-  const auto [word, number] = words_of(line);
-  const bool needs_state = word == "step" || word == "select";
-  if (needs_state && !(number >= 0 && number < kStates))
-    return "expected " + word + " and a state from 0 to 14";
-  const bool for_all = word == "pause" || word == "abort" || word == "take_over";
+  stack::OperatorRequest asked;
+  try {
+    asked = stack::parse_request(line, impl_->model->mission, mission::Operator::kRos);
+  } catch (const std::invalid_argument& e) {
+    return std::string("not what was expected: ") + e.what();
+  }
+  const CommandCode code = asked.command.code;
+  if (code == CommandCode::kArm || code == CommandCode::kDisarm)
+    return arm(code == CommandCode::kArm);
+  // the abort path is entered by abort alone
+  if (asked.command.argument >= kStates) return "expected a state from 0 to 14";
+  const bool for_all = code == CommandCode::kMissionPause || code == CommandCode::kMissionAbort ||
+                       code == CommandCode::kTakeOver;
   if (const std::string why = impl_->commanded_elsewhere(); !for_all && !why.empty()) return why;
-  if (word == "free_style" || word == "resume" || word == "step") {
-    const std::string why = impl_->start(word == "free_style", mission::Operator::kRos);
+  const bool fresh_start = code == CommandCode::kMissionStart;
+  if (fresh_start || code == CommandCode::kMissionResume || code == CommandCode::kMissionStep) {
+    const std::string why = impl_->start(fresh_start, mission::Operator::kRos);
     if (!why.empty()) return why;
   }
-  if (word == "free_style")
-    impl_->put(CommandCode::kMissionStart);
-  else if (word == "pause")
+  if (asked.rests_first && impl_->moves()) {
+    // what rests it is answered before the next
     impl_->put(CommandCode::kMissionPause);
-  else if (word == "resume")
-    impl_->put(CommandCode::kMissionResume);
-  else if (word == "cutoff")
-    impl_->put(CommandCode::kMissionCutoff);
-  else if (word == "abort")
-    impl_->put(CommandCode::kMissionAbort);
-  else if (word == "step")
-    impl_->put(CommandCode::kMissionStep, number);
-  else if (word == "select")
-    impl_->put(CommandCode::kMissionSelect, number);
-  else if (word == "take_over")
-    impl_->put(CommandCode::kTakeOver);
-  else if (word == "hand_over")
-    impl_->put(CommandCode::kHandOver);
-  else
-    return "expected free_style, pause, resume, cutoff, abort, take_over, hand_over, step N or "
-           "select N, got " +
-           line;
+    impl_->behind = asked.command;
+  } else {
+    impl_->put(code, asked.command.argument);
+  }
   return "";
 }
 
@@ -457,6 +440,7 @@ const JetCycle& Aircraft::cycle(std::int64_t now_ns) {
   s.has_flight = s.has_target = false;
   in.has_odometry = in.has_navigation = false;
   in.commands.clear();
+  if (s.behind) in.commands.push_back(*std::exchange(s.behind, std::nullopt));
   return s.cycle;
 }
 

@@ -191,9 +191,13 @@ class Jet(unittest.TestCase):
         f = self.flight
         self.assertTrue(f.command(f"step {jf.TO_ALTITUDE}").success)
         ros.wait_until(lambda: self.rests(), "the step is done")
-        self.assertTrue(f.command(f"select {jf.TO_CAR}").success)
+        self.assertTrue(f.command("select fly_to_car").success)
         self.assertTrue(f.command("resume").success)
         ros.wait_until(lambda: f.is_at(jf.TO_CAR), "it flies to the car")
+        self.assertTrue(f.command(f"jump {jf.TO_ALTITUDE}").success)
+        ros.wait_until(lambda: f.is_at(jf.TO_ALTITUDE), "it has jumped")
+        self.assertTrue(f.command(f"jump {jf.TO_CAR}").success)
+        ros.wait_until(lambda: f.is_at(jf.TO_CAR), "and back")
         self.assertEqual(f.call("/jet/grabber/cmd", CmdGrabber, 0).result, 0)
         with self.assertRaisesRegex(rospy.ServiceException, "under way"):
             f.charge()
