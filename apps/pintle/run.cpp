@@ -21,14 +21,24 @@ namespace {
 namespace fs = std::filesystem;
 
 std::atomic<bool> stop_requested{false};
+std::atomic<std::int64_t> first_request_ns{0};
+
+// one event may come twice: to this program and to its group (timeout, some shells)
+constexpr std::int64_t kSameEvent_ns = 500'000'000;
 
 extern "C" void on_interrupt(int signal) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const std::int64_t ns = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
   // the first asks for a safe stop, the second ends at once
-  if (stop_requested.exchange(true)) {
-    console::remove_endpoint_now();
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
+  if (!stop_requested.exchange(true)) {
+    first_request_ns = ns;
+    return;
   }
+  if (ns - first_request_ns < kSameEvent_ns) return;
+  console::remove_endpoint_now();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 struct Arguments {
@@ -203,7 +213,9 @@ void add_run(CLI::App& app, Session& session) {
       "  pintle run missions/pool.yaml --set control.scale=0.8@30\n"
       "  pintle run missions/delivery.yaml --at 40:pause --at 50:resume --at 60:abort\n"
       "  pintle run missions/pool.yaml --on ros1\n"
-      "Ctrl-C disarms the vehicle and still writes log and report; again to end at once.\n"
+      "Ctrl-C disarms the vehicle and still writes log and report; half a second later again to "
+      "end "
+      "at once.\n"
       "Exit codes: 0 pass, 1 fail or aborted, 2 usage, 3 configuration, 4 run-time fault.");
   verb->callback([a, seed, &session] {
     a->has_seed = seed->count() > 0;

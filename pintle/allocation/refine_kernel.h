@@ -437,6 +437,9 @@ bool refine_box(const BoxProblem& problem, int max_rounds, BoxSolution& solution
   return refiner.run(max_rounds, solution);
 }
 
+// of what enters a multiplier: less may be rounding where r = 0
+constexpr double kUnclearLimit = 1e-12;
+
 bool is_unclear(const BoxProblem& p, const BoxSolution& solution) noexcept {
   Lanes missing = pad(p.b.v.data());
   Lanes size = magnitude(missing);
@@ -460,8 +463,9 @@ bool is_unclear(const BoxProblem& p, const BoxSolution& solution) noexcept {
         least_held = std::min(least_held, share[i]);
     }
   }
-  // sums of n and of six, and what the efforts are away from where free multipliers vanish
-  const double rounding = 0x1p-52 * static_cast<double>(p.n + 8);
+  // sums of n and of six, and what the efforts are away from where free multipliers vanish; where
+  // nothing is traded a column nearly parallel to a free one turns on less
+  const double rounding = p.r > 0 ? 0x1p-52 * static_cast<double>(p.n + 8) : kUnclearLimit;
   return most_free > kOffBalance || least_held <= std::max(rounding, kFreeToHeld * most_free);
 }
 
