@@ -314,25 +314,9 @@ class FreeSystem {
     }
   }
 
+  // of more columns than there are axes: they are never independent
   bool solve_coordinates(std::size_t count, double r, const Vec6& y, Vec6& mu) noexcept {
-    // independent columns: R is square and triangular in pivot order. R x = y, R' mu = x
     carried = false;
-    if (rank == count && r == 0 && !squared) {
-      Vec6 x;
-      std::array<double, kAxes> inverse;
-      for (std::size_t s = 0; s < rank; ++s) inverse[s] = 1 / along_[new_[s]].v[s];
-      for (std::size_t s = rank; s-- > 0;) {
-        double t = y[s];
-        for (std::size_t j = s + 1; j < rank; ++j) t -= along_[new_[j]].v[s] * x[j];
-        x[s] = t * inverse[s];
-      }
-      for (std::size_t s = 0; s < rank; ++s) {
-        double t = x[s];
-        for (std::size_t j = 0; j < s; ++j) t -= along_[new_[s]].v[j] * mu[j];
-        mu[s] = t * inverse[s];
-      }
-      return true;
-    }
     g_.set_outer(along_.data(), count);
     for (std::size_t j = 0; j < kAxes; ++j) g_.row[j].set(j, g_.row[j][j] + (j < rank ? r : 1));
     mu = y;
@@ -409,7 +393,6 @@ class FreeSystem {
         const double length = std::sqrt(left2);
         thinnest_ = std::min(thinnest_, (left2 + r) / std::sqrt(size2));
         along[rank] = length;
-        new_[rank] = f;
         q[rank++] = (1 / length) * left;
       }
       along_[f].v = pad(along.v.data());
@@ -421,7 +404,6 @@ class FreeSystem {
   BasisOfEight basis_;
   std::array<double, kAxes> own_;
   double thinnest_ = 1e300;                // the least square of a new length over the whole one
-  std::array<std::size_t, kAxes> new_;     // the column that brought each direction
   Uncleared<Padded, kMaxChannels> along_;  // coordinates of the columns in the basis
 };
 
