@@ -2,6 +2,7 @@
 #pragma once
 #include "pintle/allocation/batch_kernel.h"
 #include "pintle/allocation/block_solver.h"
+#include "pintle/allocation/guess.h"
 #include "pintle/allocation/kernels.h"
 #include "pintle/allocation/prepared_kernels.h"
 #include "pintle/allocation/refine_kernel.h"
@@ -21,7 +22,7 @@ bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations, BoxS
 
 bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept {
   if (problem.n <= kLanes) return set.ready = SmallSolver(problem, solution).factor(set);
-  return set.ready = BlockSolver<0>(problem, solution).factor(set);
+  return set.ready = Guess<0>(problem, solution).factor(set);
 }
 
 bool settle(const BoxProblem& problem, BoxSolution& solution) noexcept {
