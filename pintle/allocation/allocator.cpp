@@ -54,8 +54,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
   const bool by_products = prepared.usable && prepared.free_keeps_digits && !refined;
   const bool plain = by_products && !levels && !prepared.wide_rows && prepared.working.n > 0;
   const bool set_first = plain && prepared.set_first;
-  if (set_first && scale_demand(demand.F_Bo_B, prepared.scaled) && has_set(prepared) &&
-      k.repeat_set(prepared)) {
+  if (set_first && scale_demand(demand.F_Bo_B, prepared.scaled) && repeat_set(prepared)) {
     k.unscale(prepared, prepared.scaled, &prepared.set, demand, out);
     return;
   }
@@ -71,7 +70,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
     if (by_products && settings.objective.r() == 0 && k.allocate_free(prepared, demand, out) &&
         out.grade == AllocationGrade::kExact)
       return;
-    prepared.set.ready = prepared.set_due = false;
+    prepared.set.ready = prepared.set_due = prepared.tableau.ready = false;
     Scaled scaled;
     if (!solve_levels(settings, prepared.working, demand, scaled, prepared.solution)) {
       reject(effectiveness, demand, health, prepared.reachable, out);
@@ -84,7 +83,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
     reject(effectiveness, demand, health, prepared.reachable, out);
     return;
   }
-  if (set_first || !has_set(prepared) || !k.repeat_set(prepared)) solve_anew(prepared);
+  if (set_first || !repeat_set(prepared)) solve_anew(prepared);
   prepared.set_first = true;
   const bool doubtful =
       prepared.solution.loses_digits ||

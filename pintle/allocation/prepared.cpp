@@ -15,12 +15,13 @@ namespace {
 // of the largest bound
 constexpr double kMostThrough = 200;
 
-// a channel that gains or loses its width changes the system of the free ones
-bool same_widths(const Prepared& p, const Effectiveness& e) noexcept {
-  for (std::size_t i = 0; i < e.n; ++i)
-    if ((e.lower[i] < e.upper[i]) != (p.effectiveness.lower[i] < p.effectiveness.upper[i]))
-      return false;
-  return true;
+// a channel that gains or loses its width changes the system of the free ones; in scaled numbers,
+// where a preferred effort far away leaves none
+ChannelMask channels_with_width(const BoxProblem& box) noexcept {
+  ChannelMask wide = 0;
+  for (std::size_t i = 0; i < box.n; ++i)
+    if (box.lower[i] < box.upper[i]) wide |= ChannelMask{1} << i;
+  return wide;
 }
 
 void keep_inputs(Prepared& p, const Settings& settings, const Effectiveness& e,
@@ -49,7 +50,7 @@ void clear_chunks(std::array<double, kMaxChannels>& numbers, std::size_t n) noex
 // the linear map without bounds; its system stays while columns, health and weights do
 void prepare_gain(Prepared& p) noexcept {
   for (std::size_t i = 0; i < p.working.n; ++i) {
-    const bool fixed = !(p.working.lower[i] < p.working.upper[i]);
+    const bool fixed = (p.scaled_wide >> i & 1) == 0;
     p.solution.held[i] = fixed ? Held::kFixed : Held::kFree;
   }
   p.scaled.box.b = {};
@@ -146,20 +147,24 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   const Kernels& k = kernels();
   if (made && k.same_inputs(p, effectiveness, weight, health)) return;
   const bool same_map = made && k.same_map(p, effectiveness, weight, health);
-  const bool all = !same_map || !same_widths(p, effectiveness);
   keep_inputs(p, settings, effectiveness, weight, health);
   p.made = true;
   apply_health(effectiveness, health, p.working);
   p.usable = p.working.usable;
   p.traces = settings.drop_traces && p.usable && remove_traces(effectiveness, p.working);
+  p.scaled.box.n = p.working.n;
+  p.usable = p.usable && scale_box(p.working, p.scaled);
+  const ChannelMask before = p.scaled_wide;
+  p.scaled_wide = p.usable ? channels_with_width(p.scaled.box) : 0;
+  const bool all = !same_map || p.scaled_wide != before;
   if (all) {
     p.free.ready = p.set.ready = p.set_due = p.set_first = p.known.ready = false;
+    p.tableau.ready = false;
     p.usable = p.usable && scale_columns(settings, p.working, weight, p.scaled);
     p.wide_rows = p.usable && p.scaled.wide_rows;
   }
   // boxes of other widths have other reaches: relative to each other they may lose an axis
   p.reachable = reachable_axes(effectiveness, health);
-  p.usable = p.usable && scale_box(p.working, p.scaled);
   if (!p.usable) {
     // nothing of it may be taken over by the next call
     p.made = false;
@@ -170,6 +175,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   p.free_keeps_digits = p.free.ready && keeps_digits(p);
   if (p.free.ready) prepare_idle(p);
   if (p.set.ready) prepare_set(p);
+  if (p.tableau.ready) k.refresh_tableau(p);
 }
 
 bool has_set(Prepared& p) noexcept {
@@ -180,6 +186,23 @@ bool has_set(Prepared& p) noexcept {
   }
   // of a weak set the system is solved as a new problem would: the same digits, cold or kept
   return p.set.ready && !p.set.weak;
+}
+
+bool repeat_set(Prepared& p) noexcept {
+  const Kernels& k = kernels();
+  if (p.set_due && p.working.n <= kLanes && !p.wide_rows) {
+    if (p.tableau.rest > 0)
+      --p.tableau.rest;
+    else if (k.make_tableau(p))
+      p.set_due = false;
+  }
+  if (p.tableau.ready) {
+    if (k.repeat_tableau(p)) return true;
+    p.set_due = true;
+    // with matrices only what was too close to call
+    if (p.tableau.rest == 0) return false;
+  }
+  return has_set(p) && k.repeat_set(p);
 }
 
 void solve_anew(Prepared& p) noexcept {
@@ -193,7 +216,7 @@ void solve_anew(Prepared& p) noexcept {
   else
     solve(p.scaled.box, warm, cap, p.solution, &p.known);
   // matrices only for a set that is asked for twice
-  p.set.ready = false;
+  p.set.ready = p.tableau.ready = false;
   p.set_due = p.solution.converged;
   std::copy_n(p.solution.held.begin(), n, p.set.held.begin());
   // whether they are well conditioned says there what has to be solved again

@@ -6,6 +6,20 @@
 
 namespace pintle::allocation {
 
+/// The last proved set as the linear map from demands to efforts and gradients; see set_tableau.h.
+struct SetTableau {
+  bool ready = false;
+  int rest = 0;  ///< So many times it is not made: conditions were too close to call with it.
+  unsigned free = 0, up = 0, fixed = 0;  ///< The set; channels that are not there are fixed.
+  unsigned most_free = 0;
+  alignas(64) std::array<std::array<double, 8>, 8> k;  ///< M with the free channels swept.
+  alignas(64) std::array<std::array<double, 8>, kAxes> gain;
+  alignas(64) std::array<double, 8> constant;         ///< For no demand.
+  alignas(64) std::array<double, 8> length, length2;  ///< Of the columns: sum of numbers, squares.
+  Vec6 most;                                          ///< The largest gain of a free channel.
+  Vec6 reach;  ///< At most what the channels move along each axis.
+};
+
 struct Prepared {
   bool made = false;    ///< For the inputs below.
   bool usable = false;  ///< They are finite, bounds not crossed.
@@ -25,9 +39,10 @@ struct Prepared {
   AxisMask reachable = 0;
   Vec6 row_size;  ///< What the channels can move through each axis.
 
-  ChannelMask wide = 0;   ///< Channels with width.
-  AxisMask demanded = 0;  ///< Axes of a weight above 0.
-  bool trades = false;    ///< r > 0.
+  ChannelMask wide = 0;         ///< Channels with width,
+  ChannelMask scaled_wide = 0;  ///< and those of the scaled box with it.
+  AxisMask demanded = 0;        ///< Axes of a weight above 0.
+  bool trades = false;          ///< r > 0.
   /// The columns of `scaled` row by row.
   alignas(64) std::array<std::array<double, kMaxChannels>, kAxes> row;
 
@@ -45,6 +60,7 @@ struct Prepared {
   bool set_due = false;  ///< Its matrices are still to be made: when the next demand asks for them.
   bool set_first = false;  ///< The last answer was its; asked before the case without bounds.
   Vec6 set_wrench;         ///< Of the held channels, scaled.
+  SetTableau tableau;      ///< In place of its matrices where it is ready.
   BoxSolution solution;
 };
 
@@ -54,6 +70,10 @@ void prepare(Prepared& prepared, const Settings& settings, const Effectiveness& 
 
 /// Whether the set's matrices are there and can be used; makes them where they are due.
 [[nodiscard]] bool has_set(Prepared& prepared) noexcept;
+
+/// The optimum of prepared.scaled with the last set, or one a few exchanges away; false when there
+/// is no proof of it.
+[[nodiscard]] bool repeat_set(Prepared& prepared) noexcept;
 
 /// The optimum of prepared.scaled by search; keeps its set.
 void solve_anew(Prepared& prepared) noexcept;

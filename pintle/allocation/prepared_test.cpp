@@ -84,6 +84,23 @@ TEST(AllocatePrepared, AxesThatTheLawNoLongerAsksForAreNoLongerReachable) {
   EXPECT_EQ(out.reachable, fresh.reachable);
 }
 
+// with a preferred effort so far away bounds are one number in scaled units
+TEST(AllocatePrepared, AChannelWhoseWidthIsLostInScalingHasItAgainAfterwards) {
+  Effectiveness e = sub8(1);
+  Prepared prepared;
+  Allocation kept, fresh;
+  for (const double preferred : {-1e300, 0.0, 1e300, 0.0}) {
+    e.preferred[5] = preferred;
+    const WrenchDemand d = demand_of({{0.02, 0.1, 0.3, 0.01, 0.01, 0.02}});
+    allocate(prepared, with_r(0), e, d, nullptr, kept);
+    if (preferred != 0) continue;
+    allocate(with_r(0), e, d, nullptr, fresh);
+    EXPECT_EQ(fresh.grade, AllocationGrade::kExact);
+    EXPECT_EQ(kept.grade, AllocationGrade::kExact);
+    EXPECT_LT(distance(kept.effort, fresh.effort), 1e-12);
+  }
+}
+
 TEST(AllocatePrepared, NothingIsAllocatedOnTheHeap) {
   Prepared prepared;
   Allocation out;

@@ -18,16 +18,11 @@ namespace pintle::allocation {
 // rows whose lengths differ by more are brought to one length first
 inline constexpr double kUneven = 3e-3;
 
-// a free column whose length is more than this over what of it lies outside the others, squared,
-// is solved for with more care
-inline constexpr double kWellApart = 100;
 // each step is at most about this part of the one before
 inline constexpr double kShrinks = 1e-6;
 // of the largest bound: the step after one so short is rounding
 inline constexpr double kLastStep = 1e-9;
 inline constexpr int kRounds = 3;
-// at most what eight channels move through an axis
-inline constexpr double kMostOfEight = 32;
 
 namespace PINTLE_LEVEL {
 

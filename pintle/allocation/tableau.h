@@ -28,12 +28,32 @@ inline constexpr double kTableauLeast = 1e-15;
 inline constexpr double kTableauInside = 1e-10;
 // of the largest gradient that is possible
 inline constexpr double kTableauGradient = 1e-14;
+// a free column whose length is more than this over what of it lies outside the others, squared,
+// is solved for with more care
+inline constexpr double kWellApart = 100;
+// at most what eight channels move through an axis
+inline constexpr double kMostOfEight = 32;
 inline constexpr int kTableauSweeps = 120;
 // until then the keenest channel goes first, afterwards the last, which ends
 inline constexpr int kTableauKeen = 60;
 inline constexpr int kTableauPatience = 0;
 
 namespace PINTLE_LEVEL {
+
+/// The rows of a symmetric tableau when channel p, whose row is `own`, moves in or out: `inverse`
+/// of its pivot, of the other sign in `factor` when it moves out.
+PINTLE_INLINE void sweep_rows(std::array<Lanes, kLanes>& rows, unsigned p, const Lanes& own,
+                              double inverse, double factor) noexcept {
+  const LaneMask here = lanes_of(1U << p);
+  const Lanes share = inverse * own;
+  const Lanes next = factor * own;
+  alignas(64) std::array<double, kLanes> mine, now_there;
+  store(own, mine.data());
+  store(next, now_there.data());
+  for (std::size_t i = 0; i < kLanes; ++i)
+    rows[i] = select(here, all_lanes(now_there[i]), rows[i] - mine[i] * share);
+  rows[p] = select(here, all_lanes(-inverse), next);
+}
 
 class Tableau {
  public:
@@ -177,14 +197,7 @@ class Tableau {
     value_ = select(here, all_lanes(was_free ? bound : numbers_of(value_)[p]), value_);
     up = was_free ? (up & ~(1U << p)) | static_cast<unsigned>(over) << p : up;
     free ^= 1U << p;
-    const Lanes share = inverse * own;
-    const Lanes next = f * own;
-    alignas(64) std::array<double, kLanes> mine, now_there;
-    store(own, mine.data());
-    store(next, now_there.data());
-    for (std::size_t i = 0; i < kLanes; ++i)
-      k_[i] = select(here, all_lanes(now_there[i]), k_[i] - mine[i] * share);
-    k_[p] = select(here, all_lanes(-inverse), next);
+    sweep_rows(k_, p, own, inverse, f);
   }
 
   static const double* numbers_of(const Lanes& lanes) noexcept {
