@@ -106,6 +106,8 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
 
 void allocate(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
               const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept {
+  // nearly always
+  if (kernels().allocate_again(prepared, settings, effectiveness, demand, health, out)) return;
   prepare(prepared, settings, effectiveness, demand.weight, health);
   allocate_prepared(prepared, settings, effectiveness, demand, health, out);
   if (!prepared.traces || out.grade == AllocationGrade::kRejected) return;

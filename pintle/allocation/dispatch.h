@@ -28,6 +28,7 @@ struct Kernels {
   bool (*scale_columns)(double r, const Working&, const std::array<double, kAxes>& weight,
                         Scaled&) noexcept;
   bool (*scale_box)(const Working&, Scaled&) noexcept;
+  bool (*scale_demand)(const Wrench&, Scaled&) noexcept;
 
   /// Whether columns, weights and health are those that it was prepared for, of the same n.
   bool (*same_map)(const Prepared&, const Effectiveness&, const std::array<double, kAxes>& weight,
@@ -35,15 +36,20 @@ struct Kernels {
   /// Whether bounds, preferred efforts and bias are as well.
   bool (*same_inputs)(const Prepared&, const Effectiveness&,
                       const std::array<double, kAxes>& weight, const PropulsorHealth*) noexcept;
+  /// The whole call where only the demand is new and what is kept answers it; else false, and
+  /// nothing of what is kept has changed.
+  bool (*allocate_again)(Prepared&, const Settings&, const Effectiveness&, const WrenchDemand&,
+                         const PropulsorHealth*, Allocation&) noexcept;
   /// The efforts without bounds; false when they leave the box.
   bool (*allocate_free)(const Prepared&, const WrenchDemand&, Allocation&) noexcept;
   /// The optimum of prepared.scaled with the set proved last; false when it is not proved again.
-  bool (*repeat_set)(Prepared&) noexcept;
+  bool (*repeat_products)(Prepared&) noexcept;
   /// prepared.set as a tableau; false where it cannot be used.
   bool (*make_tableau)(Prepared&) noexcept;
   /// The same tableau for the bounds of now.
   void (*refresh_tableau)(Prepared&) noexcept;
-  /// As repeat_set, also with sets a few exchanges away; false, and not ready, without a proof.
+  /// As repeat_products, also with sets a few exchanges away; false, and not ready, without a
+  /// proof.
   bool (*repeat_tableau)(Prepared&) noexcept;
   /// The problems `begin` to `begin` + 8 `groups`: x of those that bounds do not cut; `rest` is
   /// told the others of each eight.

@@ -43,9 +43,10 @@ void batch(const Batch& problems, std::size_t begin, std::size_t groups, double*
 
 }  // namespace
 
-const Kernels kKernels{solve_blocks, factor_set,      settle,         take_over,     scale_columns,
-                       scale_box,    same_map,        same_inputs,    allocate_free, repeat_set,
-                       make_tableau, refresh_tableau, repeat_tableau, batch,         refine,
-                       refine_box,   is_unclear,      unscale};
+const Kernels kKernels{solve_blocks,  factor_set,      settle,         take_over,
+                       scale_columns, scale_box,       scale_demand,   same_map,
+                       same_inputs,   allocate_again,  allocate_free,  repeat_products,
+                       make_tableau,  refresh_tableau, repeat_tableau, batch,
+                       refine,        refine_box,      is_unclear,     unscale};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

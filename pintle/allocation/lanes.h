@@ -267,6 +267,11 @@ PINTLE_INLINE Lanes greater_of(const Lanes& a, const Lanes& b) noexcept {
 /// The greatest; none may be NaN.
 PINTLE_INLINE double greatest_of(const Lanes& v) noexcept {
   const auto most = [](double a, double b) { return a < b ? b : a; };
+#if defined(__AVX2__) && !defined(__AVX512F__)
+  const __m256d four = _mm256_max_pd((__m256d)v.part[1], (__m256d)v.part[0]);
+  const __m128d two = _mm_max_pd(_mm256_extractf128_pd(four, 1), _mm256_castpd256_pd128(four));
+  return most(two[0], two[1]);
+#endif
   return most(most(most(v[0], v[4]), most(v[2], v[6])), most(most(v[1], v[5]), most(v[3], v[7])));
 }
 

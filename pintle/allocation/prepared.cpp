@@ -146,6 +146,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   p.settings.max_iterations = settings.max_iterations;
   const Kernels& k = kernels();
   if (made && k.same_inputs(p, effectiveness, weight, health)) return;
+  p.plain = false;
   const bool same_map = made && k.same_map(p, effectiveness, weight, health);
   keep_inputs(p, settings, effectiveness, weight, health);
   p.made = true;
@@ -176,6 +177,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   if (p.free.ready) prepare_idle(p);
   if (p.set.ready) prepare_set(p);
   if (p.tableau.ready) k.refresh_tableau(p);
+  p.plain = p.free_keeps_digits && !p.wide_rows && !p.traces && p.working.n > 0;
 }
 
 bool has_set(Prepared& p) noexcept {
@@ -202,7 +204,7 @@ bool repeat_set(Prepared& p) noexcept {
     // with matrices only what was too close to call
     if (p.tableau.rest == 0) return false;
   }
-  return has_set(p) && k.repeat_set(p);
+  return has_set(p) && k.repeat_products(p);
 }
 
 void solve_anew(Prepared& p) noexcept {

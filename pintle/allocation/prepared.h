@@ -24,6 +24,8 @@ struct Prepared {
   bool made = false;    ///< For the inputs below.
   bool usable = false;  ///< They are finite, bounds not crossed.
 
+  bool plain = false;  ///< Made, usable, and the products below answer what is asked by default.
+
   // the inputs it was made for
   Settings settings;
   Effectiveness effectiveness;

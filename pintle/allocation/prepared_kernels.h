@@ -8,6 +8,8 @@
 
 #include "pintle/allocation/lanes.h"
 #include "pintle/allocation/prepared.h"
+#include "pintle/allocation/scaling_kernels.h"
+#include "pintle/allocation/set_tableau.h"
 
 namespace pintle::allocation {
 
@@ -19,15 +21,11 @@ inline constexpr double kOnBound = 1e-14;
 // of the largest bound: products beyond it may leave fewer than twelve digits of an effort
 inline constexpr double kMostCancelled = 2e4;
 
-static_assert(sizeof(Wrench) == kAxes * sizeof(double), "six numbers in a row");
 static_assert(sizeof(PropulsorHealth) == 3 * sizeof(double) &&
               offsetof(PropulsorHealth, efficiency) == sizeof(double));
 
 namespace PINTLE_LEVEL {
 namespace {
-
-PINTLE_INLINE const double* six(const Wrench& w) noexcept { return &w.force.x; }
-PINTLE_INLINE double* six(Wrench& w) noexcept { return &w.force.x; }
 
 /// Bits of the channels of the chunk that begins at `at`.
 PINTLE_INLINE unsigned used_of(std::size_t n, std::size_t at) noexcept {
@@ -73,40 +71,51 @@ PINTLE_INLINE bool same_health(const Prepared& p, const PropulsorHealth* health,
 }
 
 // where columns and weights are others
-PINTLE_INLINE LaneMask map_changes(const Prepared& p, const Effectiveness& e,
+PINTLE_INLINE LaneMask map_changes(const Prepared& p, const Effectiveness& e, std::size_t n,
                                    const std::array<double, kAxes>& weight) noexcept {
-  const std::size_t count = kAxes * e.n;
+  const std::size_t count = kAxes * n;
   const double* now = e.column[0].v.data();
   const double* old = p.effectiveness.column[0].v.data();
   LaneMask changed = differ(pad(weight.data()), pad(p.weight.data()));
-  std::size_t at = 0;
-  for (; at + kLanes <= count; at += kLanes)
+  const std::size_t whole = count / kLanes * kLanes;
+  for (std::size_t at = 0; at < whole; at += kLanes)
     changed = changed | differ(load(now + at), load(old + at));
   bool same = true;
-  for (; at < count; ++at)
+  for (std::size_t at = whole; at < count; ++at)
     same = same & (std::bit_cast<std::uint64_t>(now[at]) == std::bit_cast<std::uint64_t>(old[at]));
   return same ? changed : lanes_of(0xFF);
 }
 
-PINTLE_INLINE LaneMask box_changes(const Prepared& p, const Effectiveness& e) noexcept {
+PINTLE_INLINE LaneMask box_changes(const Prepared& p, const Effectiveness& e,
+                                   std::size_t n) noexcept {
   const Effectiveness& old = p.effectiveness;
   LaneMask changed = differ(pad(six(e.bias)), pad(six(old.bias)));
-  for (std::size_t at = 0; at < e.n; at += kLanes)
-    changed = changed | (lanes_of(used_of(e.n, at)) &
-                         (differ(load(&e.lower[at]), load(&old.lower[at])) |
+  for (std::size_t at = 0; at < n; at += kLanes) {
+    const LaneMask some = differ(load(&e.lower[at]), load(&old.lower[at])) |
                           differ(load(&e.upper[at]), load(&old.upper[at])) |
-                          differ(load(&e.preferred[at]), load(&old.preferred[at]))));
+                          differ(load(&e.preferred[at]), load(&old.preferred[at]));
+    changed = changed | (n - at >= kLanes ? some : some & lanes_of(used_of(n, at)));
+  }
   return changed;
 }
 
 bool same_map(const Prepared& p, const Effectiveness& e, const std::array<double, kAxes>& weight,
               const PropulsorHealth* health) noexcept {
-  return !any(map_changes(p, e, weight)) && same_health(p, health, e.n);
+  return !any(map_changes(p, e, e.n, weight)) && same_health(p, health, e.n);
 }
 
-bool same_inputs(const Prepared& p, const Effectiveness& e, const std::array<double, kAxes>& weight,
-                 const PropulsorHealth* health) noexcept {
-  return !any(map_changes(p, e, weight) | box_changes(p, e)) && same_health(p, health, e.n);
+PINTLE_INLINE bool same_inputs_of(const Prepared& p, const Effectiveness& e, std::size_t n,
+                                  const std::array<double, kAxes>& weight,
+                                  const PropulsorHealth* health) noexcept {
+  return !any(map_changes(p, e, n, weight) | box_changes(p, e, n)) && same_health(p, health, n);
+}
+
+PINTLE_INLINE bool same_inputs(const Prepared& p, const Effectiveness& e,
+                               const std::array<double, kAxes>& weight,
+                               const PropulsorHealth* health) noexcept {
+  return e.n == kLanes
+             ? same_inputs_of(p, e, kLanes, weight, health)
+             : same_inputs_of(p, e, std::min<std::size_t>(e.n, kMaxChannels), weight, health);
 }
 
 // zero in the lanes that are not used
@@ -182,7 +191,7 @@ bool allocate_free(const Prepared& p, const WrenchDemand& demand, Allocation& ou
                                : allocate_free_of(p, demand, p.working.n, out);
 }
 
-bool repeat_set(Prepared& p) noexcept {
+bool repeat_products(Prepared& p) noexcept {
   const BoxProblem& box = p.scaled.box;
   const HeldSet& set = p.set;
   const Vec6 c = box.b - p.set_wrench;
@@ -280,6 +289,35 @@ void unscale(const Prepared& p, const Scaled& scaled, const HeldSet* set,
               : met               ? AllocationGrade::kExact
                                   : AllocationGrade::kBounded;
   out.margin = out.grade == AllocationGrade::kExact ? margin_of(p, n, out) : 0;
+}
+
+// all in one group
+PINTLE_INLINE bool one_group(const WrenchDemand& demand) noexcept {
+  std::uint32_t four = 0;
+  std::uint16_t two = 0;
+  std::memcpy(&four, demand.group.data(), sizeof(four));
+  std::memcpy(&two, demand.group.data() + sizeof(four), sizeof(two));
+  return (four == demand.group[0] * 0x0101'0101U) & (two == demand.group[0] * 0x0101U);
+}
+
+bool allocate_again(Prepared& p, const Settings& settings, const Effectiveness& e,
+                    const WrenchDemand& demand, const PropulsorHealth* health,
+                    Allocation& out) noexcept {
+  const Settings& was = p.settings;
+  const bool same =
+      p.plain & (e.n == p.effectiveness.n) & (settings.objective.k1 == was.objective.k1) &
+      (settings.objective.k2 == was.objective.k2) & !settings.objective.refine &
+      !settings.objective.preserve_direction & (settings.drop_traces == was.drop_traces) &
+      (e.geometry_share == p.effectiveness.geometry_share) &
+      (e.controlled == p.effectiveness.controlled) & one_group(demand);
+  if (!same || !same_inputs(p, e, demand.weight, health)) return false;
+  out.reachable = p.reachable;
+  if (!p.set_first) return allocate_free(p, demand, out);
+  if (!PINTLE_LEVEL::scale_demand(demand.F_Bo_B, p.scaled)) return false;
+  const bool proved =
+      p.tableau.ready ? follow_tableau(p) : p.set.ready && !p.set.weak && repeat_products(p);
+  if (proved) unscale(p, p.scaled, &p.set, demand, out);
+  return proved;
 }
 
 }  // namespace

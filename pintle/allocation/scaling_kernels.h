@@ -7,11 +7,20 @@
 #include "pintle/allocation/lanes.h"
 #include "pintle/allocation/scaling.h"
 
-namespace pintle::allocation::PINTLE_LEVEL {
+namespace pintle::allocation {
+
+static_assert(sizeof(Wrench) == kAxes * sizeof(double), "six numbers in a row");
+
+namespace PINTLE_LEVEL {
 namespace {
 
+// of what the channels move
+constexpr double kFarthest = 1e60;
 // of the largest gain
 constexpr double kNothing = 1e-70;
+
+PINTLE_INLINE const double* six(const Wrench& w) noexcept { return &w.force.x; }
+PINTLE_INLINE double* six(Wrench& w) noexcept { return &w.force.x; }
 
 PINTLE_INLINE LaneMask finite(const Lanes& v) noexcept { return v - v == all_lanes(0); }
 
@@ -109,5 +118,20 @@ bool scale_box(const Working& w, Scaled& scaled) noexcept {
   return true;
 }
 
+bool scale_demand(const Wrench& demand, Scaled& scaled) noexcept {
+  const Lanes wanted = pad(six(demand)) - pad(scaled.offset.v.data());
+  const Lanes per_gain = inverse_of_unit(scaled.gain_unit) * (pad(scaled.weight.v.data()) * wanted);
+  const Lanes b = inverse_of_unit(scaled.effort_unit) * per_gain;
+  store_six(b, scaled.box.b.v.data());
+  const double largest = greatest_of(magnitude(b));
+  // written so that NaN fails
+  if (bits_of(finite(b)) != 0xFF) return false;
+  // squares must stay in range. So far out only the direction matters: half as far changes the
+  // answer by less than rounding
+  if (largest > kFarthest) scaled.box.b = unit_of(kFarthest / largest) * scaled.box.b;
+  return true;
+}
+
 }  // namespace
-}  // namespace pintle::allocation::PINTLE_LEVEL
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation

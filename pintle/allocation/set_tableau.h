@@ -263,7 +263,10 @@ bool make_tableau(Prepared& p) noexcept { return p.tableau.ready = SetSearch(p).
 
 void refresh_tableau(Prepared& p) noexcept { SetSearch(p).refresh(); }
 
-bool repeat_tableau(Prepared& p) noexcept { return p.tableau.ready = SetSearch(p).run(); }
+// nothing that is kept changes where it fails
+PINTLE_SELDOM bool follow_tableau(Prepared& p) noexcept { return SetSearch(p).run(); }
+
+bool repeat_tableau(Prepared& p) noexcept { return p.tableau.ready = follow_tableau(p); }
 
 }  // namespace
 }  // namespace PINTLE_LEVEL
