@@ -108,24 +108,26 @@ class BlockSolver {
 
   // a demand beyond what all channels together move along some axis
   [[nodiscard]] bool far_out() const noexcept {
-    const auto& row = guess_.rows.row;
-    std::array<Lanes, kAxes> reach;
-    reach.fill(all_lanes(0));
-    for (std::size_t c = 0; c < chunks(); ++c) {
+    // far from it if the others are like the first
+    const double others = 0.5 * static_cast<double>(chunks());
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const double asked = std::abs(p_.b[k]);
+      if (asked > others * sum_of(reach(k, 0, 1)) && asked > sum_of(reach(k, 0, chunks())))
+        return true;
+    }
+    return false;
+  }
+  // what the channels of some chunks move along an axis at most
+  PINTLE_INLINE Lanes reach(std::size_t k, std::size_t first, std::size_t last) const noexcept {
+    Lanes sum = all_lanes(0);
+    for (std::size_t c = first; c < last; ++c) {
       const std::size_t at = kLanes * c;
       const Lanes bound =
           greater_of(magnitude(load(&p_.lower[at])), magnitude(load(&p_.upper[at])));
       const Lanes most = select(lanes_of(used(c)), bound, all_lanes(0));
-      for (std::size_t k = 0; k < kAxes; ++k) reach[k] += most * magnitude(row[k][c]);
-      // far from it if the others are like the first
-      if (c == 0 && !is_beyond(reach, 0.5 * static_cast<double>(chunks()))) return false;
+      sum += most * magnitude(guess_.rows.row[k][c]);
     }
-    return is_beyond(reach, 1);
-  }
-  [[nodiscard]] bool is_beyond(const std::array<Lanes, kAxes>& reach, double times) const noexcept {
-    bool beyond = false;
-    for (std::size_t k = 0; k < kAxes; ++k) beyond |= std::abs(p_.b[k]) > times * sum_of(reach[k]);
-    return beyond;
+    return sum;
   }
 
   // the residual of the last set leads to that of a demand which is still out of reach

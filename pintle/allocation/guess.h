@@ -32,33 +32,37 @@ class Guess {
   /// For the free channels, with the others on their bounds. False: not to be trusted.
   bool solve() noexcept {
     read_held();
-    std::array<Lanes, kAxes> moved;
+    std::array<Lanes, kAxes> moved, through;
     moved.fill(all_lanes(0));
+    through.fill(all_lanes(0));
     for (std::size_t c = 0; c < chunks(); ++c) {
       const std::size_t at = kLanes * c;
       if (free_bits_[c] == used(c)) continue;
       const Lanes bound = bounds_of(c);
       store(select(lanes_of(free_bits_[c]), load(&s_.x[at]), bound), &s_.x[at]);
-      for (std::size_t k = 0; k < kAxes; ++k) moved[k] += bound * rows.row[k][c];
+      unrolled<kAxes>([&](auto k) PINTLE_EACH {
+        const Lanes part = bound * rows.row[k][c];
+        moved[k] += part;
+        through[k] += magnitude(part);
+      });
     }
     c_ = p_.b - six_sums(moved);
     solve_system();
     if (!trusted_) return false;
     // what every channel would be with these multipliers: the free ones take it
-    rows.times(system.l, target_);
-    if (system.spanned) return true;
-    rows.times(system.d, first_);
-    std::array<Lanes, kAxes> through;
-    through.fill(all_lanes(0));
-    for (std::size_t c = 0; c < chunks(); ++c) {
-      if (free_bits_[c] == used(c)) continue;
-      const Lanes bound = bounds_of(c);
-      for (std::size_t k = 0; k < kAxes; ++k) through[k] += magnitude(bound * rows.row[k][c]);
+    price_ = 0;
+    for (const double l : system.l.v) price_ += std::abs(l);
+    if (system.spanned) {
+      rows.times(system.l, target_);
+      return true;
     }
+    rows.times(system.l, system.d, target_, first_);
     met_ = true;
     const Vec6 sum = six_sums(through);
+    passed_ = 0;
     for (std::size_t k = 0; k < kAxes; ++k) {
       size_[k] = std::abs(p_.b[k]) + sum[k];
+      passed_ += size_[k];
       met_ = met_ && std::abs(system.d[k]) <= kNoise * size_[k];
     }
     return true;
@@ -230,8 +234,44 @@ class Guess {
     return edge.open();
   }
 
-  // those of a chunk's held channels that want in: `wants_inwards` of each
-  [[nodiscard]] unsigned wrong_held(std::size_t c, unsigned held) const noexcept {
+  // those of a chunk's held channels that want in: `wants_inwards` of each. Sizes are at most those
+  // of the largest column: only what is not clear beside that is looked at closely
+  [[nodiscard]] unsigned wrong_held(std::size_t c, unsigned held) noexcept {
+    const std::size_t at = kLanes * c;
+    const Lanes zero = all_lanes(0);
+    const Lanes x = load(&s_.x[at]);
+    const LaneMask is_up = lanes_of(up_bits_[c]);
+    const Lanes beyond = load(&target_[at]) - x;
+    const Lanes second = select(is_up, zero - beyond, beyond);
+    const double most = largest();
+    const Lanes size = magnitude(x) + most * price_;
+    if (system.spanned) {
+      const unsigned in = bits_of(second > zero) & held;
+      return (in & ~bits_of(second > kNoise * size)) == 0 ? in : wrong_closely(c, held);
+    }
+    if (met_) return wrong_closely(c, held);
+    const Lanes first = load(&first_[at]);
+    const Lanes inwards = select(is_up, zero - first, first);
+    const Lanes gain = p_.r > 0 ? inwards + p_.r * second : inwards;
+    const unsigned in = bits_of(gain > zero) & held;
+    const LaneMask known = magnitude(first) > all_lanes(kClear * most * passed_);
+    const LaneMask clear = gain > kNoise * (magnitude(first) + p_.r * size);
+    return (held & ~bits_of(known)) == 0 && (in & ~bits_of(clear)) == 0 ? in
+                                                                        : wrong_closely(c, held);
+  }
+
+  // twice the largest number of all columns: no rounding makes it too small
+  [[nodiscard]] double largest() noexcept {
+    if (largest_ < 0) {
+      Lanes most = all_lanes(0);
+      for (std::size_t c = 0; c < chunks(); ++c)
+        for (std::size_t k = 0; k < kAxes; ++k) most = greater_of(most, magnitude(rows.row[k][c]));
+      largest_ = 2 * greatest_of(most);
+    }
+    return largest_;
+  }
+
+  [[nodiscard]] PINTLE_SELDOM unsigned wrong_closely(std::size_t c, unsigned held) const noexcept {
     const std::size_t at = kLanes * c;
     const Lanes zero = all_lanes(0);
     const Lanes x = load(&s_.x[at]);
@@ -292,8 +332,11 @@ class Guess {
   bool trusted_ = true;
   std::size_t free_count_ = 0;
   Vec6 c_;
-  Vec6 size_;         // what passes through each row,
-  bool met_ = false;  // and whether what is missing there may be its rounding
+  Vec6 size_;          // what passes through each row,
+  double passed_ = 0;  // their sum, and that of the multipliers
+  double price_ = 0;
+  double largest_ = -1;  // below 0: not known yet
+  bool met_ = false;     // and whether what is missing there may be its rounding
   bool packed_ = false;
   std::array<std::uint8_t, kMaxChannels / kLanes> free_bits_, up_bits_, fixed_bits_;  // `held`
   Uncleared<Padded, kMaxChannels> columns_;

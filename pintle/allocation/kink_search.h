@@ -50,6 +50,23 @@ struct Rows {
     }
   }
 
+  /// The same of two.
+  void times(const Vec6& v, const Vec6& w, std::array<double, kMaxChannels>& of_v,
+             std::array<double, kMaxChannels>& of_w) const noexcept {
+    const Vec6 left = v;
+    const Vec6 right = w;
+    for (std::size_t c = 0; c * kLanes < n; ++c) {
+      Lanes one = left[0] * row[0][c];
+      Lanes other = right[0] * row[0][c];
+      for (std::size_t k = 1; k < kAxes; ++k) {
+        one += left[k] * row[k][c];
+        other += right[k] * row[k][c];
+      }
+      store(one, &of_v[kLanes * c]);
+      store(other, &of_w[kLanes * c]);
+    }
+  }
+
   /// Rows of zeros, one bit each.
   [[nodiscard]] unsigned empty() const noexcept {
     unsigned none = 0;
@@ -149,7 +166,7 @@ class KinkSearch {
       const Lanes lower = load(&p_.lower[at]);
       const Lanes upper = load(&p_.upper[at]);
       const Lanes x = select(used, select(up, upper, lower), zero);
-      width_[c] = select(is_wide, upper - lower, zero);
+      store(select(is_wide, upper - lower, zero), &width_[at]);
       store(select(is_wide, select(up, all_lanes(1), all_lanes(-1)), zero), &side_[at]);
       for (std::size_t k = 0; k < kAxes; ++k) moved[k] += x * rows_.row[k][c];
     }
@@ -170,12 +187,10 @@ class KinkSearch {
   static constexpr int kArrived = -1;
   static constexpr int kBetween = -2;
 
-  // ends the last step; then the channels that cross their kink before the end of the next, where,
-  // and by how much the slope of the dual jumps there; the sum of the jumps
-  double find_crossings(const Vec6& direction) noexcept {
+  // ends the last step; then the channels that cross their kink before the end of the next
+  void find_crossings(const Vec6& direction) noexcept {
     const Lanes zero = all_lanes(0);
     const Lanes level = all_lanes(noise_);
-    Lanes sum = zero;
     // copies, which no store below can change
     const Vec6 ahead = direction;
     const double step = step_;
@@ -189,15 +204,29 @@ class KinkSearch {
       const unsigned crosses =
           bits_of((load(&side_[at]) * slope < zero) & (magnitude(value) < magnitude(slope)) &
                   (level < magnitude(slope)));
-      const LaneMask mask = lanes_of(crosses);
-      const Lanes jump = select(mask, magnitude(slope) * width_[c], zero);
-      store(select(mask, greater_of(zero - value / slope, zero), all_lanes(kNever)), &at_[at]);
-      store(jump, &jump_[at]);
-      sum += jump;
       open |= ChannelMask{crosses} << (kLanes * c);
     }
     open_ = open;
+  }
+
+  // where they cross, and by how much the slope of the dual jumps there; the sum of the jumps
+  double place_crossings() noexcept {
+    const Lanes zero = all_lanes(0);
+    Lanes sum = zero;
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      const std::size_t at = kLanes * c;
+      const LaneMask mask = lanes_of(static_cast<unsigned>(open_ >> at) & 0xFFU);
+      const Lanes slope = load(&slope_[at]);
+      const Lanes jump = select(mask, magnitude(slope) * load(&width_[at]), zero);
+      store(select(mask, crossing(load(&value_[at]), slope), all_lanes(kNever)), &at_[at]);
+      store(jump, &jump_[at]);
+      sum += jump;
+    }
     return sum_of(sum);
+  }
+  PINTLE_INLINE static Lanes crossing(const Lanes& value, const Lanes& slope) noexcept {
+    const Lanes zero = all_lanes(0);
+    return greater_of(zero - value / slope, zero);
   }
 
   // the jumps up to a place along the line, and whose they are
@@ -223,15 +252,21 @@ class KinkSearch {
 
   // the slope at a place is -length2 + place * length2 + jumps: its zero is closed in by chords
   // until few crossings are open
-  Turning find_turning(double length2, double all_jumps) noexcept {
+  Turning find_turning(double length2) noexcept {
     Turning t;
+    if (std::popcount(open_) > kFewCrossings) close_in(length2, t);
+    if (open_ != 0) turn_among_few(length2, t);
+    return t;
+  }
+
+  void close_in(double length2, Turning& t) noexcept {
     double low = 0;
     double below = -length2;
-    double above = all_jumps;
-    for (int turn = 0; open_ != 0; ++turn) {
+    double above = place_crossings();
+    for (int turn = 0; std::popcount(open_) > kFewCrossings; ++turn) {
       const auto i = static_cast<std::size_t>(std::countr_zero(open_));
       // among many at one place chords come to nothing: then one by one
-      const bool chord = turn < kChords && std::popcount(open_) > kFewCrossings;
+      const bool chord = turn < kChords;
       const double place = chord ? low + (t.place - low) * (below / (below - above)) : at_[i];
       ChannelMask whose = 0;
       const double jumps = jumps_to(place, whose);
@@ -249,17 +284,48 @@ class KinkSearch {
         open_ &= ~whose;
       }
     }
-    return t;
+  }
+
+  // the slope at each of at most eight at once: the first where it is no longer below zero
+  void turn_among_few(double length2, Turning& t) const noexcept {
+    const Lanes zero = all_lanes(0);
+    std::array<std::uint8_t, kLanes> whose;
+    alignas(64) std::array<double, kLanes> value{}, slope{}, width{};
+    unsigned count = 0;
+    for (ChannelMask bits = open_; bits != 0; bits &= bits - 1, ++count) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+      whose[count] = static_cast<std::uint8_t>(i);
+      value[count] = value_[i];
+      slope[count] = slope_[i];
+      width[count] = width_[i];
+    }
+    const LaneMask used = lanes_of((1U << count) - 1);
+    const Lanes along = load(slope.data());
+    const Lanes jump = magnitude(along) * load(width.data());
+    const Lanes at = select(used, crossing(load(value.data()), along), all_lanes(kNever));
+    Lanes jumps = zero;
+    for (unsigned k = 0; k < count; ++k)
+      jumps += select(all_lanes(at[k]) <= at, all_lanes(jump[k]), zero);
+    const LaneMask before = (length2 * (at - 1.0) + jumps) + t.jumps < zero;
+    const unsigned passed = bits_of(before) & ((1U << count) - 1);
+    for (unsigned bits = passed; bits != 0; bits &= bits - 1)
+      t.passed |= ChannelMask{1} << whose[static_cast<unsigned>(std::countr_zero(bits))];
+    t.jumps += greatest_of(select(lanes_of(passed), jumps, zero));
+    if (passed == (1U << count) - 1) return;
+    const Lanes behind = select(before, all_lanes(-kNever), zero - at);
+    t.place = -greatest_of(behind);
+    const unsigned there = bits_of(behind == all_lanes(-t.place));
+    t.channel = whose[static_cast<unsigned>(std::countr_zero(there))];
   }
 
   // to the lowest point along the direction, past all kinks before it; the channel whose kink it
   // is, or kArrived at the end of the full step, or kBetween
   int search_line(double length2, const Vec6& direction) noexcept {
     int result = kArrived;
-    const double all_jumps = find_crossings(direction);
+    find_crossings(direction);
     step_ = 1;
     if (open_ != 0) {
-      const Turning t = find_turning(length2, all_jumps);
+      const Turning t = find_turning(length2);
       const double level = length2 - t.jumps;
       if (t.channel < 0 || t.place * length2 >= level) {
         if (t.jumps > 0) {
@@ -375,10 +441,10 @@ class KinkSearch {
   std::array<std::size_t, kAxes> kink_;
   std::array<Vec6, kAxes> q_, triangle_;
   std::array<std::uint8_t, kMaxChannels / kLanes> wide_;  // bounds apart
-  Uncleared<Lanes, kMaxChannels / kLanes> width_;
   using Each = Uncleared<double, kMaxChannels>;
   Each value_, slope_;    // at the beginning of the last step, and along it
   Each at_, jump_;        // crossings along it
+  Each width_;            // of the box
   Each side_;             // 1 on the upper bound, -1 on the lower, 0 else
   double step_ = 0;       // how far the last went
   ChannelMask open_ = 0;  // crossings not yet on one side
