@@ -20,6 +20,8 @@ inline constexpr double kOnBound = 1e-14;
 
 // of the largest bound: products beyond it may leave fewer than twelve digits of an effort
 inline constexpr double kMostCancelled = 2e4;
+// the same for r = 0, where a basis gives them
+inline constexpr double kMostCancelledInLimit = 1e5;
 
 static_assert(sizeof(PropulsorHealth) == 3 * sizeof(double) &&
               offsetof(PropulsorHealth, efficiency) == sizeof(double));
@@ -199,8 +201,8 @@ bool repeat_products(Prepared& p) noexcept {
   Lanes d_lanes = all_lanes(0);
   for (std::size_t k = 1; k < kAxes; ++k) l_lanes += c[k] * pad(set.slope[k].v.data());
   // large products that cancel lose what a solve keeps: the same digits, cold or kept
-  if (p.trades &&
-      !(sum_of(magnitude(pad(c.v.data())) * pad(set.through.v.data())) <= kMostCancelled))
+  if (!(sum_of(magnitude(pad(c.v.data())) * pad(set.through.v.data())) <=
+        (p.trades ? kMostCancelled : kMostCancelledInLimit)))
     return false;
   double size = 0;
   if (!set.spanned) {
