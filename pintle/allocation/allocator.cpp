@@ -58,6 +58,8 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
     k.unscale(prepared, prepared.scaled, &prepared.set, demand, out);
     return;
   }
+  const bool free_last = plain && prepared.answered && !prepared.set_first;
+  prepared.answered = true;
   prepared.set_first = false;
   // a demand that is not finite gives no effort inside its bounds
   if (plain && k.allocate_free(prepared, demand, out)) return;
@@ -70,7 +72,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
     if (by_products && settings.objective.r() == 0 && k.allocate_free(prepared, demand, out) &&
         out.grade == AllocationGrade::kExact)
       return;
-    prepared.set.ready = prepared.set_due = prepared.tableau.ready = false;
+    prepared.set.ready = prepared.set_due = prepared.map.ready = false;
     Scaled scaled;
     if (!solve_levels(settings, prepared.working, demand, scaled, prepared.solution)) {
       reject(effectiveness, demand, health, prepared.reachable, out);
@@ -83,7 +85,8 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
     reject(effectiveness, demand, health, prepared.reachable, out);
     return;
   }
-  if (set_first || !repeat_set(prepared)) solve_anew(prepared);
+  if (set_first || !((free_last && leave_free(prepared)) || repeat_set(prepared)))
+    solve_anew(prepared);
   prepared.set_first = true;
   const bool doubtful =
       prepared.solution.loses_digits ||

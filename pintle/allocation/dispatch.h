@@ -44,13 +44,16 @@ struct Kernels {
   bool (*allocate_free)(const Prepared&, const WrenchDemand&, Allocation&) noexcept;
   /// The optimum of prepared.scaled with the set proved last; false when it is not proved again.
   bool (*repeat_products)(Prepared&) noexcept;
-  /// prepared.set as a tableau; false where it cannot be used.
-  bool (*make_tableau)(Prepared&) noexcept;
-  /// The same tableau for the bounds of now.
-  void (*refresh_tableau)(Prepared&) noexcept;
-  /// As repeat_products, also with sets a few exchanges away; false, and not ready, without a
-  /// proof.
-  bool (*repeat_tableau)(Prepared&) noexcept;
+  /// The map of prepared.set; false where it cannot be used.
+  bool (*make_map)(Prepared&) noexcept;
+  /// The same map for the bounds of now.
+  void (*refresh_map)(Prepared&) noexcept;
+  /// As repeat_products with the map, also with sets a few exchanges away; false, and not ready,
+  /// without a proof.
+  bool (*repeat_map)(Prepared&) noexcept;
+  /// The optimum of prepared.scaled from the set without held channels, and its map; false without
+  /// a proof.
+  bool (*leave_free)(Prepared&) noexcept;
   /// The problems `begin` to `begin` + 8 `groups`: x of those that bounds do not cut; `rest` is
   /// told the others of each eight.
   void (*batch)(const Batch&, std::size_t begin, std::size_t groups, double* x,

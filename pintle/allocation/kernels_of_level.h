@@ -7,7 +7,7 @@
 #include "pintle/allocation/prepared_kernels.h"
 #include "pintle/allocation/refine_kernel.h"
 #include "pintle/allocation/scaling_kernels.h"
-#include "pintle/allocation/set_tableau.h"
+#include "pintle/allocation/set_search.h"
 #include "pintle/allocation/small_solver.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
@@ -43,10 +43,10 @@ void batch(const Batch& problems, std::size_t begin, std::size_t groups, double*
 
 }  // namespace
 
-const Kernels kKernels{solve_blocks,  factor_set,      settle,         take_over,
-                       scale_columns, scale_box,       scale_demand,   same_map,
-                       same_inputs,   allocate_again,  allocate_free,  repeat_products,
-                       make_tableau,  refresh_tableau, repeat_tableau, batch,
-                       refine,        refine_box,      is_unclear,     unscale};
+const Kernels kKernels{solve_blocks,  factor_set,      settle,   take_over,   scale_columns,
+                       scale_box,     scale_demand,    same_map, same_inputs, allocate_again,
+                       allocate_free, repeat_products, make_map, refresh_map, repeat_map,
+                       leave_free,    batch,           refine,   refine_box,  is_unclear,
+                       unscale};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

@@ -159,8 +159,8 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   p.scaled_wide = p.usable ? channels_with_width(p.scaled.box) : 0;
   const bool all = !same_map || p.scaled_wide != before;
   if (all) {
-    p.free.ready = p.set.ready = p.set_due = p.set_first = p.known.ready = false;
-    p.tableau.ready = false;
+    p.free.ready = p.set.ready = p.set_due = p.set_first = p.answered = p.known.ready = false;
+    p.map.ready = false;
     p.usable = p.usable && scale_columns(settings, p.working, weight, p.scaled);
     p.wide_rows = p.usable && p.scaled.wide_rows;
   }
@@ -176,7 +176,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   p.free_keeps_digits = p.free.ready && keeps_digits(p);
   if (p.free.ready) prepare_idle(p);
   if (p.set.ready) prepare_set(p);
-  if (p.tableau.ready) k.refresh_tableau(p);
+  if (p.map.ready) k.refresh_map(p);
   p.plain = p.free_keeps_digits && !p.wide_rows && !p.traces && p.working.n > 0;
 }
 
@@ -193,18 +193,22 @@ bool has_set(Prepared& p) noexcept {
 bool repeat_set(Prepared& p) noexcept {
   const Kernels& k = kernels();
   if (p.set_due && p.working.n <= kLanes && !p.wide_rows) {
-    if (p.tableau.rest > 0)
-      --p.tableau.rest;
-    else if (k.make_tableau(p))
+    if (p.map.rest > 0)
+      --p.map.rest;
+    else if (k.make_map(p))
       p.set_due = false;
   }
-  if (p.tableau.ready) {
-    if (k.repeat_tableau(p)) return true;
+  if (p.map.ready) {
+    if (k.repeat_map(p)) return true;
     p.set_due = true;
     // with matrices only what was too close to call
-    if (p.tableau.rest == 0) return false;
+    if (p.map.rest == 0) return false;
   }
   return has_set(p) && k.repeat_products(p);
+}
+
+bool leave_free(Prepared& p) noexcept {
+  return p.working.n <= kLanes && !p.wide_rows && kernels().leave_free(p);
 }
 
 void solve_anew(Prepared& p) noexcept {
@@ -218,7 +222,7 @@ void solve_anew(Prepared& p) noexcept {
   else
     solve(p.scaled.box, warm, cap, p.solution, &p.known);
   // matrices only for a set that is asked for twice
-  p.set.ready = p.tableau.ready = false;
+  p.set.ready = p.map.ready = false;
   p.set_due = p.solution.converged;
   std::copy_n(p.solution.held.begin(), n, p.set.held.begin());
   // whether they are well conditioned says there what has to be solved again

@@ -6,15 +6,17 @@
 
 namespace pintle::allocation {
 
-/// The last proved set as the linear map from demands to efforts and gradients; see set_tableau.h.
-struct SetTableau {
+/// The last proved set as a linear map from demands to efforts; see loaded_map.h.
+struct SetMap {
   bool ready = false;
-  int rest = 0;  ///< So many times it is not made: conditions were too close to call with it.
+  bool spanned = false;
+  bool tried = false;  ///< In vain, for the demand at hand.
+  int rest = 0;        ///< So many times it is not made: conditions were too close to call with it.
+  unsigned empty = 0;  ///< Axes that are not demanded, or that no channel moves, one bit each.
   unsigned free = 0, up = 0, fixed = 0;  ///< The set; channels that are not there are fixed.
-  unsigned most_free = 0;
-  alignas(64) std::array<std::array<double, 8>, 8> k;  ///< M with the free channels swept.
+  alignas(64) std::array<std::array<double, 8>, 8> k;
   alignas(64) std::array<std::array<double, 8>, kAxes> gain;
-  alignas(64) std::array<double, 8> constant;         ///< For no demand.
+  alignas(64) std::array<double, 8> constant;
   alignas(64) std::array<double, 8> length, length2;  ///< Of the columns: sum of numbers, squares.
   Vec6 most;                                          ///< The largest gain of a free channel.
   Vec6 reach;  ///< At most what the channels move along each axis.
@@ -60,9 +62,10 @@ struct Prepared {
   // the last proved set with something held
   HeldSet set;
   bool set_due = false;  ///< Its matrices are still to be made: when the next demand asks for them.
+  bool answered = false;   ///< Once, with these columns.
   bool set_first = false;  ///< The last answer was its; asked before the case without bounds.
   Vec6 set_wrench;         ///< Of the held channels, scaled.
-  SetTableau tableau;      ///< In place of its matrices where it is ready.
+  SetMap map;              ///< In place of the matrices where it is ready.
   BoxSolution solution;
 };
 
@@ -76,6 +79,9 @@ void prepare(Prepared& prepared, const Settings& settings, const Effectiveness& 
 /// The optimum of prepared.scaled with the last set, or one a few exchanges away; false when there
 /// is no proof of it.
 [[nodiscard]] bool repeat_set(Prepared& prepared) noexcept;
+
+/// The same from the set that holds nothing.
+[[nodiscard]] bool leave_free(Prepared& prepared) noexcept;
 
 /// The optimum of prepared.scaled by search; keeps its set.
 void solve_anew(Prepared& prepared) noexcept;

@@ -9,7 +9,7 @@
 #include "pintle/allocation/lanes.h"
 #include "pintle/allocation/prepared.h"
 #include "pintle/allocation/scaling_kernels.h"
-#include "pintle/allocation/set_tableau.h"
+#include "pintle/allocation/set_search.h"
 
 namespace pintle::allocation {
 
@@ -317,7 +317,7 @@ bool allocate_again(Prepared& p, const Settings& settings, const Effectiveness& 
   if (!p.set_first) return allocate_free(p, demand, out);
   if (!PINTLE_LEVEL::scale_demand(demand.F_Bo_B, p.scaled)) return false;
   const bool proved =
-      p.tableau.ready ? follow_tableau(p) : p.set.ready && !p.set.weak && repeat_products(p);
+      p.map.ready ? follow_map(p) : p.set.ready && !p.set.weak && repeat_products(p);
   if (proved) unscale(p, p.scaled, &p.set, demand, out);
   return proved;
 }
