@@ -24,12 +24,14 @@ bool solve_refined(const BoxProblem& problem, int max_iterations, BoxSolution& s
   return kernels().refine_box(problem, max_iterations - solution.iterations, solution);
 }
 
+// some iterations are left to the reference whatever comes
+int for_blocks(int max_iterations) noexcept { return max_iterations - max_iterations / 4; }
+
 }  // namespace
 
 void solve(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
            KnownColumns* known) noexcept {
-  // some are left to the reference whatever comes
-  const int most = max_iterations - max_iterations / 4;
+  const int most = for_blocks(max_iterations);
   if (!solve_blocks(problem, warm, most, solution, known) &&
       !solve_refined(problem, most, solution) && !solve_aside(problem, most, solution)) {
     const int used = std::min(solution.iterations, most);
@@ -38,6 +40,13 @@ void solve(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution
   }
   // a loop that gives up has counted the step that it no longer does
   solution.iterations = std::min(solution.iterations, max_iterations);
+}
+
+void solve_from(const BoxProblem& problem, const ReachedSet& set, int max_iterations,
+                BoxSolution& solution) noexcept {
+  if (set.systems == 0 ||
+      !kernels().continue_from(problem, set, for_blocks(max_iterations), solution))
+    solve(problem, false, max_iterations, solution);
 }
 
 void solve_quickly(const BoxProblem& problem, bool warm, int max_iterations,

@@ -41,7 +41,19 @@ namespace pintle::allocation {
 void solve(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
            KnownColumns* known = nullptr) noexcept;
 
-/// The same without the reference solver: where nothing is proved, `held` is how far it came and
+/// A set of at most eight channels that the search from nothing held has come to, before its
+/// tableau; with none `systems` is 0.
+struct ReachedSet {
+  int systems = 0;
+  unsigned free = 0;
+  unsigned up = 0;
+};
+
+/// `solve` of new columns, for which another search has come to this set.
+void solve_from(const BoxProblem& problem, const ReachedSet& set, int max_iterations,
+                BoxSolution& solution) noexcept;
+
+/// `solve` without the reference solver: where nothing is proved, `held` is how far it came and
 /// `converged` is false.
 void solve_quickly(const BoxProblem& problem, bool warm, int max_iterations,
                    BoxSolution& solution) noexcept;

@@ -33,7 +33,9 @@ class OneByOne {
         for (std::size_t k = 0; k < kAxes && !batch_.same_columns; ++k)
           problem_.column[i][k] = eight.column[kAxes * i + k][lane];
       }
-      solve_this(j + lane);
+      const bool good = (eight.sound >> lane & 1) != 0 || usable();
+      const bool solved = good && solve_this(reached(lane, eight));
+      write(j + lane, solved);
     }
   }
 
@@ -45,7 +47,8 @@ class OneByOne {
       for (std::size_t k = 0; k < kAxes && !batch_.same_columns; ++k)
         problem_.column[i][k] = batch_.column[(kAxes * i + k) * batch_.count + j];
     }
-    solve_this(j);
+    const bool solved = usable() && solve_this({});
+    write(j, solved);
   }
 
   std::size_t refused = 0;
@@ -64,16 +67,26 @@ class OneByOne {
     return in_order && sum == 0;
   }
 
-  void solve_this(std::size_t j) noexcept {
-    bool good = usable();
-    if (good) {
-      solve(problem_, false, 10 * static_cast<int>(batch_.n) + 20, solution_);
-      good = solution_.converged;
+  [[nodiscard]] ReachedSet reached(std::size_t lane, const EightProblems& eight) const noexcept {
+    ReachedSet set{static_cast<int>(eight.systems[lane])};
+    if (set.systems == 0) return set;
+    for (std::size_t i = 0; i < batch_.n; ++i) {
+      set.free |= (eight.free[i] >> lane & 1U) << i;
+      set.up |= (eight.up[i] >> lane & 1U) << i;
     }
+    return set;
+  }
+
+  bool solve_this(const ReachedSet& set) noexcept {
+    solve_from(problem_, set, 10 * static_cast<int>(batch_.n) + 20, solution_);
+    return solution_.converged;
+  }
+
+  void write(std::size_t j, bool solved) noexcept {
     for (std::size_t i = 0; i < batch_.n; ++i)
       x_[i * batch_.count + j] =
-          good ? solution_.x[i] : safe_effort(problem_.lower[i], problem_.upper[i]);
-    refused += good ? 0 : 1;
+          solved ? solution_.x[i] : safe_effort(problem_.lower[i], problem_.upper[i]);
+    refused += solved ? 0 : 1;
   }
 
   const Batch& batch_;

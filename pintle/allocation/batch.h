@@ -1,8 +1,10 @@
 /// Many small problems side by side, for dispersions and learning: structure of arrays.
 ///
 /// Every number of problem j lies at index j of its array, so that one array holds one number of
-/// all problems. Eight problems go side by side through what most need, the optimum without bounds;
-/// those that bounds cut are then solved one by one. The answers are those of `solve` bit for bit.
+/// all problems. Eight problems go side by side through what most need: the optimum without bounds,
+/// and up to eight channels that with the few on their bounds that leave them. What does not settle
+/// so is solved one by one, from the set that is reached. The answers are those of `solve` bit for
+/// bit.
 #pragma once
 #include <span>
 
@@ -30,6 +32,11 @@ struct EightProblems {
   alignas(64) std::array<Lane, kAxes> b;
   alignas(64) std::array<Lane, kMaxChannels> lower, upper;
   alignas(64) std::array<Lane, kAxes * kMaxChannels> column;
+  unsigned sound = 0;  ///< Lanes with nothing to refuse, one bit each; others may be as well.
+  /// Systems solved until the set below, 0 where none is known.
+  alignas(64) Lane systems;
+  /// The channels free and held on the upper bound, one bit for each lane.
+  std::array<std::uint8_t, 8> free, up;
 };
 
 /// x[i * count + j]. How many were solved: others (data not finite, bounds crossed, iterations out)

@@ -78,7 +78,7 @@ void expect_same_bits(Arrays& a) {
 TEST(Batch, EachAnswerIsThatOfTheSingleCallBitForBit) {
   for (ProblemClass c : {ProblemClass::kAttainable, ProblemClass::kMild, ProblemClass::kHeavy,
                          ProblemClass::kDegenerate, ProblemClass::kFailed})
-    for (std::uint32_t n : {3U, 6U, 7U, 8U, 12U})
+    for (std::uint32_t n : {3U, 6U, 7U, 8U, 12U, 17U, 40U})
       for (double r : {0.0, 1e-3}) {
         Arrays a = arrays(n, 53, c);
         a.batch.r = r;
@@ -94,6 +94,16 @@ TEST(Batch, SoItIsForOneVehicleAndManyDemands) {
     a.column = one;
     a.batch.column = a.column;
     a.batch.same_columns = true;
+    expect_same_bits(a);
+  }
+}
+
+// efforts inside their bounds although no efforts come near the demand
+TEST(Batch, SoItIsWhereTheTradeKeepsADemandOutOfReachInsideTheBounds) {
+  for (ProblemClass c : {ProblemClass::kAttainable, ProblemClass::kMild}) {
+    Arrays a = arrays(8, 400, c);
+    for (double& b : a.b) b *= 30;
+    a.batch.r = 100;
     expect_same_bits(a);
   }
 }

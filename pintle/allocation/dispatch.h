@@ -19,6 +19,9 @@ struct BatchRest {
 struct Kernels {
   bool (*solve_blocks)(const BoxProblem&, bool warm, int max_iterations, BoxSolution&,
                        KnownColumns*) noexcept;
+  /// See active_set.h: false where that must begin anew.
+  bool (*continue_from)(const BoxProblem&, const ReachedSet&, int max_iterations,
+                        BoxSolution&) noexcept;
   bool (*factor_set)(const BoxProblem&, BoxSolution&, HeldSet&) noexcept;
   /// The set in the solution evaluated for this problem, without a proof.
   bool (*settle)(const BoxProblem&, BoxSolution&) noexcept;

@@ -31,6 +31,9 @@ inline constexpr double kMostLeak = 3e6;
 // the same of a pivot, after its correction
 inline constexpr double kPivotKeepsDigits = 1e-6;
 
+// of what all channels together move along an axis: a demand beyond that begins another search
+inline constexpr double kFarOut = 1.001;
+
 namespace PINTLE_LEVEL {
 
 class FreeSystem {

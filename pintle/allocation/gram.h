@@ -8,7 +8,12 @@
 
 #include "pintle/allocation/free_system.h"
 
-namespace pintle::allocation::PINTLE_LEVEL {
+namespace pintle::allocation {
+
+// up to so many free columns are summed one by one
+inline constexpr std::size_t kFewColumns = 16;
+
+namespace PINTLE_LEVEL {
 
 /// `sum_of` each of four, with the same bits.
 PINTLE_INLINE void four_sums(const Lanes& a, const Lanes& b, const Lanes& c, const Lanes& d,
@@ -98,4 +103,5 @@ std::array<Lanes, kAxes> gram_of_rows(const Rows& row, std::size_t chunks,
   return result;
 }
 
-}  // namespace pintle::allocation::PINTLE_LEVEL
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation

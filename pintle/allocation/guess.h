@@ -17,9 +17,6 @@
 
 namespace pintle::allocation {
 
-// up to so many free columns are summed one by one
-inline constexpr std::size_t kFewColumns = 16;
-
 namespace PINTLE_LEVEL {
 
 template <int N>

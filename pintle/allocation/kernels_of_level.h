@@ -21,6 +21,11 @@ bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations, BoxS
   return BlockSolver<0>(problem, solution).run(warm, max_iterations);
 }
 
+bool continue_from(const BoxProblem& problem, const ReachedSet& set, int max_iterations,
+                   BoxSolution& solution) noexcept {
+  return SmallSolver(problem, solution).run_from(set, max_iterations);
+}
+
 bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept {
   if (problem.n <= kLanes) return set.ready = SmallSolver(problem, solution).factor(set);
   return set.ready = Guess<0>(problem, solution).factor(set);
@@ -43,10 +48,10 @@ void batch(const Batch& problems, std::size_t begin, std::size_t groups, double*
 
 }  // namespace
 
-const Kernels kKernels{solve_blocks,  factor_set,      settle,   take_over,   scale_columns,
-                       scale_box,     scale_demand,    same_map, same_inputs, allocate_again,
-                       allocate_free, repeat_products, make_map, refresh_map, repeat_map,
-                       leave_free,    batch,           refine,   refine_box,  is_unclear,
-                       unscale};
+const Kernels kKernels{solve_blocks,   continue_from, factor_set,      settle,   take_over,
+                       scale_columns,  scale_box,     scale_demand,    same_map, same_inputs,
+                       allocate_again, allocate_free, repeat_products, make_map, refresh_map,
+                       repeat_map,     leave_free,    batch,           refine,   refine_box,
+                       is_unclear,     unscale};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

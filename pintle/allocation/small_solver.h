@@ -65,13 +65,16 @@ class SmallSolver {
         fewest = std::popcount(still);
       }
     }
-    Tableau tableau;
-    if (!uneven && !rows_uneven())
-      return guess(tableau, false, kTableauTrade) &&
-             (confirm(tableau) || prove(max_iterations, kPatience)) && finish();
-    return ((guess(tableau, false, kTableauLeast) && prove(max_iterations, 0)) ||
-            (guess(tableau, true, kTableauTrade) && prove(max_iterations, kPatience))) &&
-           finish();
+    return guess_and_prove(uneven, max_iterations);
+  }
+
+  /// Goes on where the cutting of `run` has ended.
+  bool run_from(const ReachedSet& set, int max_iterations) noexcept {
+    read_problem();
+    free_ = set.free & all_;
+    up_ = set.up & all_;
+    s_.iterations = set.systems;
+    return guess_and_prove(false, max_iterations);
   }
 
   /// The system of the held set in `solution` as matrices: BlockSolver::factor for eight.
@@ -114,6 +117,16 @@ class SmallSolver {
   }
 
  private:
+  bool guess_and_prove(bool uneven, int max_iterations) noexcept {
+    Tableau tableau;
+    if (!uneven && !rows_uneven())
+      return guess(tableau, false, kTableauTrade) &&
+             (confirm(tableau) || prove(max_iterations, kPatience)) && finish();
+    return ((guess(tableau, false, kTableauLeast) && prove(max_iterations, 0)) ||
+            (guess(tableau, true, kTableauTrade) && prove(max_iterations, kPatience))) &&
+           finish();
+  }
+
   // whether there are free channels for all axes
   [[nodiscard]] bool free_spans() const noexcept {
     return std::popcount(free_) + std::popcount(system_.empty) >= static_cast<int>(kAxes);
@@ -135,7 +148,7 @@ class SmallSolver {
     // weights of zero, or axes that no channel moves
     system_.empty = bits_of(reach == all_lanes(0)) & ((1U << kAxes) - 1);
     far_out_ = false;
-    for (std::size_t k = 0; k < kAxes; ++k) far_out_ |= std::abs(p_.b[k]) > reach[k];
+    for (std::size_t k = 0; k < kAxes; ++k) far_out_ |= std::abs(p_.b[k]) > kFarOut * reach[k];
   }
 
   void start_warm() noexcept {
