@@ -26,12 +26,12 @@ class OneByOne {
   void solve_lanes(std::size_t j, unsigned lanes, const EightProblems& eight) noexcept {
     for (; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-      for (std::size_t k = 0; k < kAxes; ++k) problem_.b[k] = eight.b[k][lane];
+      for (std::size_t k = 0; k < kAxes; ++k) problem_.b[k] = eight.b(k)[lane];
       for (std::size_t i = 0; i < batch_.n; ++i) {
-        problem_.lower[i] = eight.lower[i][lane];
-        problem_.upper[i] = eight.upper[i][lane];
+        problem_.lower[i] = eight.lower(i)[lane];
+        problem_.upper[i] = eight.upper(i)[lane];
         for (std::size_t k = 0; k < kAxes && !batch_.same_columns; ++k)
-          problem_.column[i][k] = eight.column[kAxes * i + k][lane];
+          problem_.column[i][k] = eight.column(i, k)[lane];
       }
       const bool good = (eight.sound >> lane & 1) != 0 || usable();
       const bool solved = good && solve_this(reached(lane, eight));

@@ -25,13 +25,20 @@ struct Batch {
   std::span<const double> upper;  ///< [i * count + j]
 };
 
-/// Eight problems of a batch, one a lane; `column` not where all have the same. Internal to this
-/// room.
+/// Eight problems of a batch, one a lane. Internal to this room.
 struct EightProblems {
   using Lane = std::array<double, 8>;
-  alignas(64) std::array<Lane, kAxes> b;
-  alignas(64) std::array<Lane, kMaxChannels> lower, upper;
-  alignas(64) std::array<Lane, kAxes * kMaxChannels> column;
+
+  [[nodiscard]] const Lane& b(std::size_t k) const noexcept { return row[k]; }
+  [[nodiscard]] const Lane& lower(std::size_t i) const noexcept { return row[kAxes + i]; }
+  [[nodiscard]] const Lane& upper(std::size_t i) const noexcept { return row[kAxes + n + i]; }
+  /// Not where all have the same columns.
+  [[nodiscard]] const Lane& column(std::size_t i, std::size_t k) const noexcept {
+    return row[kAxes + 2 * n + kAxes * i + k];
+  }
+
+  std::size_t n = 0;
+  const Lane* row = nullptr;  ///< b, lower and upper bounds, columns: each number of the eight.
   unsigned sound = 0;  ///< Lanes with nothing to refuse, one bit each; others may be as well.
   /// Systems solved until the set below, 0 where none is known.
   alignas(64) Lane systems;

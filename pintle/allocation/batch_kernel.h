@@ -2,6 +2,7 @@
 /// those that leave their box put on it while that makes them fewer. With the operations of
 /// free_system.h and small_solver.h in their order. Internal to this room.
 #pragma once
+#include <algorithm>
 #include <array>
 
 #include "pintle/allocation/batch.h"
@@ -15,13 +16,18 @@ namespace pintle::allocation::PINTLE_LEVEL {
 
 class BatchOfEight {
  public:
-  BatchOfEight(const Batch& batch, EightProblems& eight) noexcept
-      : batch_(batch), eight_(eight), n_(batch.n) {}
+  explicit BatchOfEight(const Batch& batch) noexcept
+      : batch_(batch),
+        n_(batch.n),
+        rows_of_eight_(kAxes + (batch.same_columns ? 2 : 2 + kAxes) * batch.n) {
+    eight_.n = n_;
+  }
 
   /// Problems j to j + 7; the bits of those that are solved. What is known of the others is in
   /// `eight`. Writes x of all.
   unsigned run(std::size_t j, double* x) noexcept {
-    fetch(j);
+    if (j < first_ || j >= end_) fetch(j);
+    eight_.row = &row_[(j - first_) / kLanes * rows_of_eight_];
     x_ = x + j;
     store(all_lanes(0), eight_.systems.data());
     if (!batch_.same_columns || !factored_) {
@@ -34,8 +40,8 @@ class BatchOfEight {
     LaneMask inside = lanes_of(eight_.sound);
     for (std::size_t i = 0; i < n_; ++i) {
       const Lanes target = along(i, l);
-      const Lanes lower = load(eight_.lower[i].data());
-      const Lanes upper = load(eight_.upper[i].data());
+      const Lanes lower = load(eight_.lower(i).data());
+      const Lanes upper = load(eight_.upper(i).data());
       inside = inside & (lower - kInside <= target) & (target <= upper + kInside);
       store(select(target < lower, lower, select(target > upper, upper, target)), x_of(i));
       if (i < kLanes) target_[i] = target;
@@ -45,6 +51,9 @@ class BatchOfEight {
     const unsigned here = eight_.sound & ~far_out();
     return (here & solved) | cut_again(here & ~solved, l);
   }
+
+  /// Those of the last run.
+  [[nodiscard]] const EightProblems& eight() const noexcept { return eight_; }
 
  private:
   using Six = std::array<Lanes, kAxes>;
@@ -57,8 +66,8 @@ class BatchOfEight {
   };
 
   [[nodiscard]] Lanes column(std::size_t i, std::size_t k) const noexcept {
-    const std::size_t at = kAxes * i + k;
-    return batch_.same_columns ? all_lanes(batch_.column[at]) : load(eight_.column[at].data());
+    return batch_.same_columns ? all_lanes(batch_.column[kAxes * i + k])
+                               : load(eight_.column(i, k).data());
   }
 
   // a_i' l
@@ -68,18 +77,29 @@ class BatchOfEight {
     return sum;
   }
 
-  // every number once: far apart in memory, they push each other out of the cache
-  void fetch(std::size_t j) noexcept {
+  // where the numbers of a row are
+  [[nodiscard]] const double* source(std::size_t row) const noexcept {
     const std::size_t count = batch_.count;
-    for (std::size_t k = 0; k < kAxes; ++k)
-      store(load(&batch_.b[k * count + j]), eight_.b[k].data());
-    for (std::size_t i = 0; i < n_; ++i) {
-      store(load(&batch_.lower[i * count + j]), eight_.lower[i].data());
-      store(load(&batch_.upper[i * count + j]), eight_.upper[i].data());
+    if (row < kAxes) return &batch_.b[row * count];
+    row -= kAxes;
+    if (row < n_) return &batch_.lower[row * count];
+    row -= n_;
+    if (row < n_) return &batch_.upper[row * count];
+    return &batch_.column[(row - n_) * count];
+  }
+
+  // the problems from j on, for some runs: the rows lie far apart in memory, push each other out of
+  // the cache, and have neighbours in one line of it
+  void fetch(std::size_t j) noexcept {
+    const std::size_t most = std::min(kMostFetched, row_.size() / rows_of_eight_);
+    const std::size_t groups = std::min(most, (batch_.count - j) / kLanes);
+    first_ = j;
+    end_ = j + kLanes * groups;
+    for (std::size_t r = 0; r < rows_of_eight_; ++r) {
+      const double* const from = source(r) + j;
+      for (std::size_t g = 0; g < groups; ++g)
+        store(load(from + kLanes * g), row_[g * rows_of_eight_ + r].data());
     }
-    if (batch_.same_columns) return;
-    for (std::size_t at = 0; at < kAxes * n_; ++at)
-      store(load(&batch_.column[at * count + j]), eight_.column[at].data());
   }
 
   static LaneMask is_finite(const Lanes& v) noexcept { return v - v == all_lanes(0); }
@@ -88,11 +108,11 @@ class BatchOfEight {
   [[nodiscard]] LaneMask bounds() const noexcept {
     LaneMask good = lanes_of(0xFF);
     for (std::size_t i = 0; i < n_; ++i) {
-      const Lanes lower = load(eight_.lower[i].data());
-      const Lanes upper = load(eight_.upper[i].data());
+      const Lanes lower = load(eight_.lower(i).data());
+      const Lanes upper = load(eight_.upper(i).data());
       good = good & (lower < upper) & is_finite(lower) & is_finite(upper);
     }
-    for (std::size_t k = 0; k < kAxes; ++k) good = good & is_finite(load(eight_.b[k].data()));
+    for (std::size_t k = 0; k < kAxes; ++k) good = good & is_finite(load(eight_.b(k).data()));
     return good;
   }
 
@@ -100,7 +120,7 @@ class BatchOfEight {
 
   [[nodiscard]] Six demand() const noexcept {
     Six b;
-    for (std::size_t k = 0; k < kAxes; ++k) b[k] = load(eight_.b[k].data());
+    for (std::size_t k = 0; k < kAxes; ++k) b[k] = load(eight_.b(k).data());
     return b;
   }
 
@@ -109,7 +129,7 @@ class BatchOfEight {
     const double share = (kFarOut - 1) / 2;
     LaneMask may = lanes_of(0);
     for (std::size_t k = 0; k < kAxes; ++k)
-      may = may | (share * magnitude(load(eight_.b[k].data())) < batch_.r * magnitude(l[k]));
+      may = may | (share * magnitude(load(eight_.b(k).data())) < batch_.r * magnitude(l[k]));
     return bits_of(may);
   }
 
@@ -118,13 +138,13 @@ class BatchOfEight {
     Six reach;
     reach.fill(all_lanes(0));
     for (std::size_t i = 0; i < n_; ++i) {
-      const Lanes most = greater_of(magnitude(load(eight_.lower[i].data())),
-                                    magnitude(load(eight_.upper[i].data())));
+      const Lanes most = greater_of(magnitude(load(eight_.lower(i).data())),
+                                    magnitude(load(eight_.upper(i).data())));
       for (std::size_t k = 0; k < kAxes; ++k) reach[k] += most * magnitude(column(i, k));
     }
     LaneMask far = lanes_of(0);
     for (std::size_t k = 0; k < kAxes; ++k)
-      far = far | (kFarOut * reach[k] < magnitude(load(eight_.b[k].data())));
+      far = far | (kFarOut * reach[k] < magnitude(load(eight_.b(k).data())));
     return bits_of(far);
   }
 
@@ -173,7 +193,7 @@ class BatchOfEight {
   // efforts of what is held, else 0
   [[nodiscard]] Lanes held(std::size_t i) const noexcept {
     const Lanes bound =
-        select(lanes_of(eight_.up[i]), load(eight_.upper[i].data()), load(eight_.lower[i].data()));
+        select(lanes_of(eight_.up[i]), load(eight_.upper(i).data()), load(eight_.lower(i).data()));
     return select(lanes_of(eight_.free[i]), all_lanes(0), bound);
   }
 
@@ -194,8 +214,8 @@ class BatchOfEight {
     for (std::size_t i = 0; i < n_; ++i) {
       const unsigned free = eight_.free[i];
       const Lanes target = target_[i];
-      const unsigned under = bits_of(target < load(eight_.lower[i].data()) - kInside);
-      const unsigned over = bits_of(load(eight_.upper[i].data()) + kInside < target);
+      const unsigned under = bits_of(target < load(eight_.lower(i).data()) - kInside);
+      const unsigned over = bits_of(load(eight_.upper(i).data()) + kInside < target);
       unsigned wrong = (under | over) & free;
       if ((lanes & ~free) != 0) {
         const Lanes x = held(i);
@@ -224,8 +244,8 @@ class BatchOfEight {
   void take(unsigned lanes) noexcept {
     for (std::size_t i = 0; i < n_; ++i) {
       const Lanes target = target_[i];
-      const Lanes lower = load(eight_.lower[i].data());
-      const Lanes upper = load(eight_.upper[i].data());
+      const Lanes lower = load(eight_.lower(i).data());
+      const Lanes upper = load(eight_.upper(i).data());
       const Lanes inside = select(target < lower, lower, select(target > upper, upper, target));
       const Lanes x = select(lanes_of(eight_.free[i]), inside, held(i));
       store(select(lanes_of(lanes), x, load(x_of(i))), x_of(i));
@@ -344,11 +364,15 @@ class BatchOfEight {
   }
 
   const Batch& batch_;
-  EightProblems& eight_;
   std::size_t n_;
+  std::size_t rows_of_eight_;
+  EightProblems eight_;
   double* x_ = nullptr;
   bool factored_ = false;
-  Factors whole_, some_;  // of all channels, and of some
+  Factors whole_, some_;                          // of all channels, and of some
+  static constexpr std::size_t kMostFetched = 4;  // times eight
+  std::size_t first_ = 0, end_ = 0;               // of what is fetched
+  alignas(64) std::array<EightProblems::Lane, kAxes + (2 + kAxes) * kMaxChannels> row_;
   std::array<Lanes, kLanes> target_;
   std::array<std::uint8_t, kLanes> wrong_, over_;  // a bit for each lane
 };

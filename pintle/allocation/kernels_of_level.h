@@ -37,12 +37,11 @@ bool settle(const BoxProblem& problem, BoxSolution& solution) noexcept {
 
 void batch(const Batch& problems, std::size_t begin, std::size_t groups, double* x,
            const BatchRest& rest) noexcept {
-  EightProblems eight;
-  BatchOfEight kernel(problems, eight);
+  BatchOfEight kernel(problems);
   for (std::size_t g = 0; g < groups; ++g) {
     const std::size_t j = begin + kLanes * g;
     const unsigned left = ~kernel.run(j, x) & 0xFFU;
-    if (left != 0) rest.solve(rest.self, j, left, eight);
+    if (left != 0) rest.solve(rest.self, j, left, kernel.eight());
   }
 }
 
