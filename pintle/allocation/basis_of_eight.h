@@ -9,6 +9,7 @@
 
 #include "pintle/allocation/bounded_least_squares.h"
 #include "pintle/allocation/lanes.h"
+#include "pintle/allocation/sums.h"
 
 namespace pintle::allocation {
 
@@ -126,7 +127,9 @@ class BasisOfEight {
     for (std::size_t k = 0; k < kAxes; ++k) part += a[k] * load(direction[k].data());
     const Lanes turns = part / load(length2.data());
     for (std::size_t s = 0; s < rank; ++s) along[s].set(f, along[s][f] + turns[s]);
-    for (std::size_t k = 0; k < kAxes; ++k) a[k] -= sum_of(turns * load(direction[k].data()));
+    std::array<Lanes, kAxes> along_each;
+    for (std::size_t k = 0; k < kAxes; ++k) along_each[k] = turns * load(direction[k].data());
+    a = a - six_sums(along_each);
     return dot(a, a);
   }
 };

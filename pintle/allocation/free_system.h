@@ -256,7 +256,7 @@ class FreeSystem {
       const Lanes part = sum_of_six(d[0] * axis[0], d[1] * axis[1], d[2] * axis[2], d[3] * axis[3],
                                     d[4] * axis[4], d[5] * axis[5]);
       parts += part;
-      unrolled<kAxes>([&](auto k) { d[k] -= sum_of(part * axis[k]); });
+      d = d - six_sums(times_each(part, axis));
     }
     loses = loses || !(norm(d) <= kMostLeak * basis_.thinnest);
     Vec6 y;
@@ -278,9 +278,9 @@ class FreeSystem {
   void set_gram(double r) noexcept {
     for (std::size_t j = 0; j < kAxes; ++j) g_.row[j] = all_lanes(0);
     for (std::size_t s = 0; s < rank; ++s) {
-      for (std::size_t t = s; t < rank; ++t)
-        g_.row[s].set(t, sum_of(basis_.along[s] * basis_.along[t]));
-      g_.row[s].set(s, g_.row[s][s] + r);
+      const Vec6 sum = six_sums(times_each(basis_.along[s], basis_.along));
+      g_.row[s] = pad(sum.v.data());
+      g_.row[s].set(s, sum[s] + r);
     }
     for (std::size_t j = rank; j < kAxes; ++j) g_.row[j].set(j, 1);
   }

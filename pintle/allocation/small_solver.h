@@ -50,6 +50,7 @@ class SmallSolver {
       system_.never_spans =
           !warm && !system_.spanned &&
           system_.rank + static_cast<std::size_t>(std::popcount(system_.empty)) < kAxes;
+      if (system_.never_spans) rank_of_all_ = system_.rank;
       const unsigned wrong = wrong_channels();
       if (wrong == 0) return finish();
       exchange(wrong);
@@ -192,13 +193,17 @@ class SmallSolver {
     for (std::size_t k = 0; k < kAxes; ++k) size += magnitude(system_.l[k] * row_[k]);
     const Lanes second = select(is_up, x_ - target_, target_ - x_);
     second_in_ = bits_of((second > zero) & (second > kNoise * size)) & held;
-    if (system_.spanned) return second_in_;
+    // with the rank of all columns the free ones span the held ones too
+    if (system_.spanned || system_.rank == rank_of_all_) return second_in_;
 
     Lanes first = system_.d[0] * row_[0];
     Lanes through = zero;
     bool met = true;
+    std::array<Lanes, kAxes> moved = times_each(x_, row_);
+    for (Lanes& each : moved) each = magnitude(each);
+    const Vec6 moves = six_sums(moved);
     for (std::size_t k = 0; k < kAxes; ++k) {
-      const double reach = std::abs(p_.b[k]) + sum_of(magnitude(x_ * row_[k]));
+      const double reach = std::abs(p_.b[k]) + moves[k];
       reach_[k] = reach;
       through += reach * magnitude(row_[k]);
       met = met && std::abs(system_.d[k]) <= kNoise * reach;
@@ -261,9 +266,10 @@ class SmallSolver {
     if (known_ != nullptr && known_->ready && !known_->uneven) return false;
     double most = 0;
     double least = 1e300;
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      const double size = sum_of(row_[k] * row_[k]);
-      length2_[k] = size;
+    std::array<Lanes, kAxes> squares;
+    for (std::size_t k = 0; k < kAxes; ++k) squares[k] = row_[k] * row_[k];
+    length2_ = six_sums(squares);
+    for (const double size : length2_.v) {
       most = std::max(most, size);
       if (size > 0) least = std::min(least, size);
     }
@@ -337,8 +343,7 @@ class SmallSolver {
 
   // A'(b - A x) - r x
   [[nodiscard]] Lanes downhill() const noexcept {
-    std::array<double, kAxes> missing;
-    for (std::size_t k = 0; k < kAxes; ++k) missing[k] = p_.b[k] - sum_of(target_ * row_[k]);
+    const Vec6 missing = p_.b - six_sums(times_each(target_, row_));
     Lanes sum = missing[0] * row_[0];
     for (std::size_t k = 1; k < kAxes; ++k) sum += missing[k] * row_[k];
     return p_.r > 0 ? sum - p_.r * target_ : sum;
@@ -393,6 +398,7 @@ class SmallSolver {
   unsigned up_ = 0;
   unsigned second_in_ = 0;
   std::size_t count_ = 0;
+  std::size_t rank_of_all_ = kAxes + 1;  ///< Above six: not known.
   std::array<Lanes, kAxes> row_;
   Lanes lower_, upper_, x_, target_;
   Vec6 reach_;  // what passes through each row

@@ -16,7 +16,7 @@
 #include <bit>
 
 #include "pintle/allocation/bounded_least_squares.h"
-#include "pintle/allocation/lanes.h"
+#include "pintle/allocation/sums.h"
 
 namespace pintle::allocation {
 
@@ -77,7 +77,8 @@ class Tableau {
     value_ = select(lanes_of(free), inside, select(lanes_of(up), upper_, lower_));
     // w = A'(A x - b) + r x
     y_ = trade_ * value_;
-    for (std::size_t k = 0; k < kAxes; ++k) y_ += (sum_of(row[k] * value_) - b[k]) * row[k];
+    const Vec6 over = six_sums(times_each(value_, row)) - b;
+    for (std::size_t k = 0; k < kAxes; ++k) y_ += over[k] * row[k];
     unsigned bits = free;
     free = 0;
     exchange(bits);
