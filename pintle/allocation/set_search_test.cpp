@@ -76,6 +76,27 @@ TEST(SetSearch, FollowsADemandFromSetToSetWithTheAnswersOfNewProblems) {
   EXPECT_LT(4 * all.anew, all.moved);
 }
 
+TEST(SetSearch, DoesNotDriftOnLongWays) {
+  RandomStream random(32, "long ways");
+  for (std::size_t c = 0; c < kProblemClasses; ++c) {
+    Problem p =
+        make_problem(static_cast<ProblemClass>(c), 6 + static_cast<std::uint32_t>(c) % 3, random);
+    Prepared prepared;
+    Allocation kept, fresh;
+    const Vec6 base = to_vec6(p.demand.F_Bo_B);
+    Vec6 w = base;
+    for (int tick = 0; tick < 3000; ++tick) {
+      for (std::size_t k = 0; k < kAxes; ++k)
+        w[k] += 0.03 * std::abs(base[k]) * random.normal() - 0.02 * (w[k] - base[k]);
+      p.demand.F_Bo_B = to_wrench(w);
+      allocate(prepared, p.settings, p.effectiveness, p.demand, nullptr, kept);
+      allocate(p.settings, p.effectiveness, p.demand, nullptr, fresh);
+      ASSERT_LE(distance(kept.effort, fresh.effort), 1e-12 * span_of(p.effectiveness))
+          << name_of(static_cast<ProblemClass>(c)) << " " << tick;
+    }
+  }
+}
+
 // two columns along one axis each, the third axis out of reach: what is nearest is each axis alone
 TEST(SetSearch, OneChannelGoesFreeAndComesBackToItsBound) {
   Effectiveness e;
