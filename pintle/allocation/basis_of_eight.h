@@ -71,8 +71,8 @@ class BasisOfEight {
     Lanes share = select(some, all_lanes(1), zero);
     alignas(64) std::array<std::array<double, kLanes>, kAxes> direction;
     unrolled<kAxes>([&](auto k) { store(zero, direction[k].data()); });
-    alignas(64) std::array<double, kLanes> length2, length;
-    store(all_lanes(1), length2.data());
+    alignas(64) std::array<double, kLanes> per_length2, length;
+    store(zero, per_length2.data());
     store(all_lanes(1), length.data());
     unrolled<kAxes>([&](auto k) { along[k] = zero; });
     while (true) {
@@ -86,10 +86,11 @@ class BasisOfEight {
       unrolled<kAxes>([&](auto k) { a[k] = number(left[k], f); });
       double own2 = number(left2, f);
       // once more where most of it went: what is left must be orthogonal to rounding
-      if (!(most > kOften)) own2 = again(direction, length2, f, a);
+      if (!(most > kOften)) own2 = again(direction, per_length2, f, a);
       const Lanes part = sum_of_six(a[0] * left[0], a[1] * left[1], a[2] * left[2], a[3] * left[3],
                                     a[4] * left[4], a[5] * left[5]);
-      const Lanes turns = (1 / own2) * part;
+      const double per_own2 = 1 / own2;
+      const Lanes turns = per_own2 * part;
       unrolled<kAxes>([&](auto k) { left[k] -= a[k] * turns; });
       left2 = squares(left);
       const LaneMask here = lanes_of(1U << f);
@@ -98,7 +99,7 @@ class BasisOfEight {
       thinnest = std::min(thinnest, (own2 + r) / std::sqrt(size2[f]));
       along[rank] = select(here, all_lanes(1), turns);
       unrolled<kAxes>([&](auto k) { direction[k][rank] = a[k]; });
-      length2[rank] = own2;
+      per_length2[rank] = per_own2;
       length[rank] = std::sqrt(own2);
       column[rank++] = f;
     }
@@ -122,15 +123,15 @@ class BasisOfEight {
 
   // takes from `a` what it still has of the directions, and notes it; its squared length then
   double again(const std::array<std::array<double, kLanes>, kAxes>& direction,
-               const std::array<double, kLanes>& length2, std::size_t f, Vec6& a) noexcept {
-    Lanes part = all_lanes(0);
-    for (std::size_t k = 0; k < kAxes; ++k) part += a[k] * load(direction[k].data());
-    const Lanes turns = part / load(length2.data());
+               const std::array<double, kLanes>& per_length2, std::size_t f, Vec6& a) noexcept {
+    Six of;
+    unrolled<kAxes>([&](auto k) { of[k] = load(direction[k].data()); });
+    const Lanes part = sum_of_six(a[0] * of[0], a[1] * of[1], a[2] * of[2], a[3] * of[3],
+                                  a[4] * of[4], a[5] * of[5]);
+    const Lanes turns = part * load(per_length2.data());
     for (std::size_t s = 0; s < rank; ++s) along[s].set(f, along[s][f] + turns[s]);
-    std::array<Lanes, kAxes> along_each;
-    for (std::size_t k = 0; k < kAxes; ++k) along_each[k] = turns * load(direction[k].data());
-    a = a - six_sums(along_each);
-    return dot(a, a);
+    a = a - six_sums(times_each(turns, of));
+    return (a[0] * a[0] + a[1] * a[1]) + (a[2] * a[2] + a[3] * a[3]) + (a[4] * a[4] + a[5] * a[5]);
   }
 };
 
