@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "pintle/stack/load.h"
@@ -39,6 +40,8 @@ pid_t start(const fs::path& program, const std::vector<std::string>& arguments) 
   for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
   const pid_t child = fork();
+  // a pid of -1, handed to kill(), would mean everybody
+  if (child < 0) throw std::system_error(errno, std::generic_category(), program.string());
   if (child != 0) return child;
   // neither outlives this program, however it ends
   prctl(PR_SET_PDEATHSIG, SIGINT);

@@ -72,7 +72,8 @@ double difference(double a, double b) noexcept {
 std::unique_lock<std::mutex> one_reader_at_a_time() {
   static std::mutex one_at_a_time;
   std::unique_lock lock(one_at_a_time);
-  mju_user_warning = [](const char*) {};
+  // once: later on, plants that already run read it without the lock
+  [[maybe_unused]] static const auto quiet = mju_user_warning = [](const char*) {};
   return lock;
 }
 

@@ -111,8 +111,11 @@ int main(int argc, char** argv) {
     const bool to_echo = with_echo && static_cast<long>(steady_s() * 10) % 2 == 0;
     (to_echo ? echo : controls).send(state);
     next_s += 1 / rate_Hz;
-    for (double left_s = next_s - steady_s(); left_s > 0; left_s = next_s - steady_s())
+    double left_s = next_s - steady_s();
+    while (left_s > 0) {
       queue.callAvailable(ros::WallDuration(left_s));
+      left_s = next_s - steady_s();
+    }
   }
   const double end_s = steady_s() + 5;
   while (ros::ok() && steady_s() < end_s && !(controls.under_way.empty() && echo.under_way.empty()))

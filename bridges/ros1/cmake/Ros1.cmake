@@ -2,6 +2,9 @@
 # speaks of: share/PACKAGE as ROS's tools want it (with the node programs inside), python/, include/.
 set(PINTLE_ROS1_ROOT ${PROJECT_BINARY_DIR}/ros1)
 
+# all headers that are made from messages: what clang-tidy needs and no build has made yet
+add_custom_target(ros1_generated)
+
 # pintle_ros1_package(NAME [DEPENDS message packages…]): shows packages/NAME to ROS's tools and, if
 # it has msg/, srv/ or action/, generates them: target ros1_NAME for C++, and Python modules. A
 # package has messages or actions, not both.
@@ -44,6 +47,7 @@ function(pintle_ros1_package NAME)
     DEPENDS ${definitions} ${PINTLE_ROS1_DIR}/cmake/generate.py
     COMMENT "ROS 1 messages of ${NAME}" VERBATIM)
   add_custom_target(ros1_${NAME}_generated ALL DEPENDS ${headers})
+  add_dependencies(ros1_generated ros1_${NAME}_generated)
   add_library(ros1_${NAME} INTERFACE)
   target_include_directories(ros1_${NAME} SYSTEM INTERFACE ${PINTLE_ROS1_ROOT}/include)
   add_dependencies(ros1_${NAME} ros1_${NAME}_generated)

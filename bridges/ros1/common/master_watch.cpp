@@ -35,8 +35,8 @@ XmlRpcValue ask_self(const char* method, const XmlRpcValue& request) {
   XmlRpcValue response, nothing;
   nothing.setSize(0);
   ros::XMLRPCManager& manager = *ros::XMLRPCManager::instance();
-  XmlRpc::XmlRpcClient* client =
-      manager.getXMLRPCClient(ros::network::getHost(), manager.getServerPort(), "/");
+  XmlRpc::XmlRpcClient* client = manager.getXMLRPCClient(
+      ros::network::getHost(), static_cast<int>(manager.getServerPort()), "/");
   if (client == nullptr) return nothing;
   const bool ok = client->execute(method, request, response) && !client->isFault();
   manager.releaseXMLRPCClient(client);

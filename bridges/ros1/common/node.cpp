@@ -52,7 +52,7 @@ std::string text_param(const ros::NodeHandle& node, const std::string& name,
 
 std::string word_param(const ros::NodeHandle& node, const std::string& name,
                        const std::string& fallback, const std::vector<std::string>& words) {
-  const std::string word = text_param(node, name, fallback);
+  std::string word = text_param(node, name, fallback);
   std::string list;
   for (const std::string& w : words) {
     if (w == word) return word;

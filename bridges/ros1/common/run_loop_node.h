@@ -2,6 +2,7 @@
 #pragma once
 #include <ros/ros.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -10,7 +11,9 @@
 
 namespace pintle::ros1 {
 
-inline volatile bool loop_stop_asked = false;
+// atomic, not volatile: a signal is taken by any of roscpp's threads
+inline std::atomic<bool> loop_stop_asked{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
 extern "C" inline void ask_loop_to_stop(int) { loop_stop_asked = true; }
 
 /// `make` gives the node, which has services() and run(stop). The status is 0, or 3 when it cannot

@@ -4,13 +4,16 @@
 #include <ros/callback_queue.h>
 #include <ros/ros.h>
 
+#include <atomic>
 #include <csignal>
 #include <exception>
 
 namespace pintle::ros1 {
 
-inline volatile std::sig_atomic_t stop_asked = 0;
-extern "C" inline void ask_to_stop(int) { stop_asked = 1; }
+// atomic, not volatile: a signal is taken by any of roscpp's threads
+inline std::atomic<bool> stop_asked{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+extern "C" inline void ask_to_stop(int) { stop_asked = true; }
 
 /// `Node` has stop(). The status is 0, or 3 when it cannot start.
 template <class Node>
@@ -23,7 +26,7 @@ int run_node(int argc, char** argv, const char* name) {
     // before this, while it may wait for parameters, a signal simply ends it
     std::signal(SIGINT, ask_to_stop);
     std::signal(SIGTERM, ask_to_stop);
-    while (ros::ok() && stop_asked == 0)
+    while (ros::ok() && !stop_asked)
       ros::getGlobalCallbackQueue()->callAvailable(ros::WallDuration(0.05));
     if (ros::ok()) {
       node.stop();

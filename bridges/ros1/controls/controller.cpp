@@ -127,6 +127,7 @@ PlainAnswer Controller::set_control_types(const std::array<int, 6>& types) {
 }
 PlainAnswer Controller::set_pid_gains(const std::vector<PlainGain>& gains) {
   std::vector<stack::GainChange> changes;
+  changes.reserve(gains.size());
   for (const PlainGain& g : gains)
     changes.push_back({static_cast<std::size_t>(g.loop), static_cast<std::size_t>(g.axis),
                        static_cast<std::size_t>(g.gain), g.value});

@@ -167,7 +167,7 @@ void ControlsNode::report(const CycleReport& r) {
                   {"file", options_.controller.file}});
 }
 
-void ControlsNode::wait_for_period(const volatile bool& stop) {
+void ControlsNode::wait_for_period(const std::atomic<bool>& stop) {
   const double period_s = 1.0 / options_.rate_Hz;
   if (!simulated_time_) {
     next_steady_s_ += period_s;
@@ -191,7 +191,7 @@ void ControlsNode::wait_for_period(const volatile bool& stop) {
   }
 }
 
-void ControlsNode::run_on_timer(const volatile bool& stop) {
+void ControlsNode::run_on_timer(const std::atomic<bool>& stop) {
   next_ = last_cycle_ = ros::Time::now();
   next_steady_s_ = steady_s();
   while (ros::ok() && !stop) {
@@ -204,7 +204,7 @@ void ControlsNode::run_on_timer(const volatile bool& stop) {
   }
 }
 
-void ControlsNode::run_on_state(const volatile bool& stop) {
+void ControlsNode::run_on_state(const std::atomic<bool>& stop) {
   const double period_s = 1.0 / options_.rate_Hz;
   last_cycle_steady_s_ = steady_s();
   while (ros::ok() && !stop) {
@@ -216,7 +216,7 @@ void ControlsNode::run_on_state(const volatile bool& stop) {
   }
 }
 
-void ControlsNode::run(const volatile bool& stop) {
+void ControlsNode::run(const std::atomic<bool>& stop) {
   if (options_.on_state)
     run_on_state(stop);
   else

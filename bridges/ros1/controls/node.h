@@ -12,6 +12,7 @@
 #include <std_msgs/Bool.h>
 #include <tf2_ros/transform_listener.h>
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <string>
@@ -42,13 +43,13 @@ class ControlsNode {
  public:
   explicit ControlsNode(const NodeOptions& options);
   /// Until ros::ok() or `stop` says otherwise; ends with the safe allocation if it was on.
-  void run(const volatile bool& stop);
+  void run(const std::atomic<bool>& stop);
   [[nodiscard]] std::vector<std::string> services() const { return services_.names(); }
 
  private:
-  void run_on_timer(const volatile bool& stop);
-  void run_on_state(const volatile bool& stop);
-  void wait_for_period(const volatile bool& stop);
+  void run_on_timer(const std::atomic<bool>& stop);
+  void run_on_state(const std::atomic<bool>& stop);
+  void wait_for_period(const std::atomic<bool>& stop);
   void on_state(const nav_msgs::Odometry::ConstPtr& message);
   /// False: the transform may still come.
   bool use_state(const nav_msgs::Odometry& message, bool last_chance);

@@ -141,7 +141,7 @@ std::string Aircraft::Impl::start(bool fresh_start, mission::Operator by) {
   if (fresh_start && moves()) return "the delivery is under way";
   if (out.arm == stack::ArmState::kArmed) return "";
   if (options.require_arming) return "not armed: call /jet/arm, or arm it at the console";
-  const std::string why = obstacle();
+  std::string why = obstacle();
   if (why.empty()) put(stack::CommandCode::kArm, -1, by);
   return why;
 }
@@ -314,9 +314,9 @@ void Aircraft::answered(std::uint32_t number, ServiceAnswer answer) {
 }
 
 std::string Aircraft::arm(bool on) {
-  if (const std::string why = impl_->commanded_elsewhere(); !why.empty()) return why;
+  if (std::string why = impl_->commanded_elsewhere(); !why.empty()) return why;
   if (on && impl_->out.arm != stack::ArmState::kArmed) {
-    const std::string why = impl_->obstacle();
+    std::string why = impl_->obstacle();
     if (!why.empty()) return why;
   }
   impl_->put(on ? stack::CommandCode::kArm : stack::CommandCode::kDisarm);
@@ -326,7 +326,7 @@ std::string Aircraft::arm(bool on) {
 std::string Aircraft::charge(int& result) {
   result = flight_status();
   // a request of the site and no operator's: who armed it has said that it may
-  const std::string why = impl_->start(true, mission::Operator::kNobody);
+  std::string why = impl_->start(true, mission::Operator::kNobody);
   if (why.empty()) impl_->put(stack::CommandCode::kMissionStart, -1, mission::Operator::kNobody);
   return why;
 }
@@ -346,10 +346,10 @@ std::string Aircraft::command(const std::string& line) {
   if (asked.command.argument >= kStates) return "expected a state from 0 to 14";
   const bool for_all = code == CommandCode::kMissionPause || code == CommandCode::kMissionAbort ||
                        code == CommandCode::kTakeOver;
-  if (const std::string why = impl_->commanded_elsewhere(); !for_all && !why.empty()) return why;
+  if (std::string why = impl_->commanded_elsewhere(); !for_all && !why.empty()) return why;
   const bool fresh_start = code == CommandCode::kMissionStart;
   if (fresh_start || code == CommandCode::kMissionResume || code == CommandCode::kMissionStep) {
-    const std::string why = impl_->start(fresh_start, mission::Operator::kRos);
+    std::string why = impl_->start(fresh_start, mission::Operator::kRos);
     if (!why.empty()) return why;
   }
   if (asked.rests_first && impl_->moves()) {

@@ -243,7 +243,7 @@ void JetNode::cycle() {
   report(c);
 }
 
-void JetNode::wait_for_period(const volatile bool& stop) {
+void JetNode::wait_for_period(const std::atomic<bool>& stop) {
   const double period_s = 1.0 / options_.aircraft.rate_Hz;
   if (simulated_time_) {
     const ros::Time due = next_ + ros::Duration(period_s);
@@ -259,7 +259,7 @@ void JetNode::wait_for_period(const volatile bool& stop) {
   ros::WallDuration(next_s_ - now_s).sleep();
 }
 
-void JetNode::run(const volatile bool& stop) {
+void JetNode::run(const std::atomic<bool>& stop) {
   next_s_ = steady_s();
   next_ = ros::Time::now();
   while (ros::ok() && !stop && !left_) {

@@ -41,13 +41,13 @@ class JetNode {
  public:
   explicit JetNode(const JetOptions& options);
   ~JetNode();
-  void run(const volatile bool& stop);
+  void run(const std::atomic<bool>& stop);
   [[nodiscard]] std::vector<std::string> services() const;
 
  private:
   void advertise_quick();
   void advertise_slow();
-  void wait_for_period(const volatile bool& stop);
+  void wait_for_period(const std::atomic<bool>& stop);
   void on_odometry(const nav_msgs::Odometry::ConstPtr& m);
   void on_target(const geometry_msgs::PoseStamped::ConstPtr& m);
   void use_parameters_at_start();

@@ -23,6 +23,7 @@
 #include <std_srvs/SetBool.h>
 #include <std_srvs/Trigger.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -33,7 +34,8 @@
 
 namespace {
 
-volatile bool stop_asked = false;
+// atomic, not volatile: a signal is taken by any of roscpp's threads
+std::atomic<bool> stop_asked{false};
 extern "C" void ask_to_stop(int) { stop_asked = true; }
 
 double steady_s() { return ros::SteadyTime::now().toSec(); }

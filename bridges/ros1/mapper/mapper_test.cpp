@@ -117,8 +117,8 @@ TEST(Answers, AreExactOptimaInsideTheBoundsWithUpToThreeThrustersOut) {
   for (int trial = 0; trial < 2000; ++trial) {
     Mapper mapper(sub(), at_once());
     const Layout& layout = mapper.layout();
-    std::vector<std::string> out;
-    for (int k = 0; k < trial % 4; ++k) out.push_back(layout.thrusters[random() % 8].name);
+    std::vector<std::string> out(static_cast<std::size_t>(trial % 4));
+    for (std::string& name : out) name = layout.thrusters[random() % 8].name;
     drop(mapper, out);
     Six w{};
     for (std::size_t k = 0; k < 6; ++k) w[k] = k < 3 ? force(random) : torque(random);

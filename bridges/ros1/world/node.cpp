@@ -19,6 +19,8 @@
 #include <std_srvs/SetBool.h>
 #include <tf2_ros/transform_broadcaster.h>
 
+#include <atomic>
+
 #include "common/node.h"
 #include "common/run_loop_node.h"
 #include "world/simulation.h"
@@ -58,7 +60,7 @@ class WorldNode {
              1 / simulation_.period_s());
   }
 
-  void run(const volatile bool& stop) {
+  void run(const std::atomic<bool>& stop) {
     double deadline_s = steady_s();
     const double step_s = simulation_.period_s() / kStepsPerState;
     while (ros::ok() && !stop) {
