@@ -94,6 +94,7 @@ CsvTable read_csv(const std::string& path) {
       throw CsvError(where + ": expected " + std::to_string(table.columns.size()) +
                      " values, got " + std::to_string(cells.size()));
     std::vector<double> row;
+    row.reserve(cells.size());
     for (std::string_view cell : cells) row.push_back(parse_cell(cell, where));
     table.rows.push_back(std::move(row));
   }

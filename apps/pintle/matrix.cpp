@@ -95,7 +95,8 @@ std::string faults_table(const vehicle::Vehicle& v,
     }
     (c.second >= 0 ? pairs : singles) += c.first >= 0 ? 1 : 0;
     (c.second >= 0 ? pairs_whole : singles_whole) += c.first >= 0 && lost.empty() ? 1 : 0;
-    out += line + (lost.empty() ? "" : "   " + lost) + "\n";
+    if (!lost.empty()) line += "   " + lost;
+    out += line + "\n";
   }
   const std::string unit = v.unit.normalised ? "in the vehicle's normalised unit" : "in N and Nm";
   return out +

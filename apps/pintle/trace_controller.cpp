@@ -104,7 +104,7 @@ Json as_info(const PidTerms& t, control::Derivative derivative) {
 
 class ControllerTrace {
  public:
-  ControllerTrace(stack::VehicleFile file, const ControllerTraceOptions& options)
+  ControllerTrace(const stack::VehicleFile& file, const ControllerTraceOptions& options)
       : params_(file.control), vehicle_(vehicle::build(file.vehicle)) {
     params_.enable_position = options.enable_position;
     params_.enable_velocity = options.enable_velocity;

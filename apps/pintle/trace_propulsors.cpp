@@ -223,6 +223,7 @@ int trace_fin(const std::string& file, const std::string& input, double dt_s) {
 int trace_jet(const std::string& file, const std::string& input, const JetTraceOptions& options) {
   auto jets = vehicle::load_jets(file);
   std::vector<std::string> required;
+  required.reserve(jets.size());
   for (const auto& j : jets) required.push_back(j.name);
   const auto expect_each = [&](const std::vector<double>& values, const char* option) {
     if (!values.empty() && values.size() != jets.size())

@@ -14,7 +14,7 @@ namespace {
 // the value of a field, lists included
 std::string example_list(const Field& field, const void* object) {
   const bool has_value = object != nullptr && field.size(object) > 0;
-  const std::string value = example(field, has_value ? field.element(object, 0) : nullptr);
+  std::string value = example(field, has_value ? field.element(object, 0) : nullptr);
   if (field.shape == Shape::kSingle || field.shape == Shape::kOptional) return value;
   // one item stands for the list when the list is open; a fixed one is written out
   const bool fixed = field.shape == Shape::kArray && field.capacity <= 12;

@@ -94,6 +94,7 @@ void Reader::Walk::read_list_as_struct(const Node& node, const Field& self, void
   const std::vector<Field>& fields = self.table->fields;
   if (node.items.size() != fields.size()) {
     std::vector<std::string> names;
+    names.reserve(fields.size());
     for (const Field& field : fields) names.emplace_back(field.name);
     std::string fix = with_commas(node, spot.key);
     if (fix.empty())

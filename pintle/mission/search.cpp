@@ -13,7 +13,10 @@ int sides_of(const SearchSpec& s) noexcept {
 }
 
 /// Side i is (i/2 + 1) steps long.
-double side_m(const SearchSpec& s, int i) noexcept { return s.step_m * (i / 2 + 1); }
+double side_m(const SearchSpec& s, int i) noexcept {
+  const int steps = i / 2 + 1;
+  return s.step_m * steps;
+}
 
 double height(const SearchSpec& s, Vec3 from, double share) noexcept {
   return s.climb_to_m > from.z ? from.z + share * (s.climb_to_m - from.z) : from.z;

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "pintle/propulsion/thruster.h"
 
@@ -141,7 +142,9 @@ bool check_one(const CurvePoints& points, const std::string& path, Findings& out
     if (effort_rises && points.command[i] >= points.command[i - 1]) continue;
     const std::string column = effort_rises ? "command" : "effort";
     const std::vector<double>& values = effort_rises ? points.command : points.effort;
-    out.push_back({path + "." + column + "[" + std::to_string(i) + "]",
+    std::string where = path;
+    where.append(".").append(column).append("[").append(std::to_string(i)).append("]");
+    out.push_back({std::move(where),
                    "expected " + column + "s that " + (effort_rises ? "never fall" : "rise") +
                        ", got " + text(values[i]) + " after " + text(values[i - 1]),
                    effort_rises ? "look for a slip here, or remove the point"

@@ -277,11 +277,11 @@ fs::path resolve_uri(std::string_view uri, const fs::path& file,
   for (const char* name : {"GAZEBO_MODEL_PATH", "GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH"})
     append_environment(name, places);
   for (const fs::path& place : places)
-    if (const fs::path p = there(place / rest); !p.empty()) return p;
+    if (fs::path p = there(place / rest); !p.empty()) return p;
 
   // above the model: the folder of that name itself, or one that holds it
   for (fs::path up = fs::absolute(file, ignored).parent_path();; up = up.parent_path()) {
-    if (const fs::path p = there(up / rest); !p.empty()) return p;
+    if (fs::path p = there(up / rest); !p.empty()) return p;
     if (up == up.parent_path()) return {};
   }
 }

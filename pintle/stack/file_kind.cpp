@@ -38,8 +38,8 @@ std::string_view without_version(std::string_view format) noexcept {
   return format.substr(0, format.rfind('/') + 1);
 }
 
-[[noreturn]] void refuse(const Document& document, config::Location where, std::string message,
-                         std::string fix) {
+[[noreturn]] void refuse(const Document& document, const config::Location& where,
+                         std::string message, std::string fix) {
   config::Reader reader(document);
   reader.error(where, std::move(message), std::move(fix));
   reader.finish();

@@ -28,8 +28,8 @@ world::WorldParams field() {
 /// A craft, its flight controller and whoever asks: ticks of 20 ms.
 class Flight {
  public:
-  explicit Flight(const world::WorldParams& place = field(), std::vector<DeviceFault> faults = {},
-                  FlightControllerParams params = {})
+  explicit Flight(const world::WorldParams& place = field(),
+                  const std::vector<DeviceFault>& faults = {}, FlightControllerParams params = {})
       : file_(load_vehicle(std::string(PINTLE_SOURCE_DIR) + "/vehicles/quad.yaml")),
         model_(build_model(file_, nullptr)),
         world(model_.vehicle, place, 1),

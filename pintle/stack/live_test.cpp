@@ -22,7 +22,7 @@ class LiveParameters : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   fs::path copy(const std::string& file) {
-    const fs::path to = folder_ / "config" / fs::path(file).filename();
+    fs::path to = folder_ / "config" / fs::path(file).filename();
     fs::copy_file(fs::path(PINTLE_SOURCE_DIR) / file, to, fs::copy_options::overwrite_existing);
     return to;
   }

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <system_error>
 
@@ -300,7 +302,7 @@ class MissionLoader {
         const std::string name(kAxisNames[a]);
         const std::string nearest = config::shortest(*goals[a] > limit.max ? limit.max : limit.min);
         findings.push_back(
-            {"mission.states[" + std::to_string(i) + "].wrench." + name,
+            {fmt::format("mission.states[{}].wrench.{}", i, name),
              "the vehicle accepts " + config::shortest(limit.min) + " to " +
                  config::shortest(limit.max) + ", got " + config::shortest(*goals[a]),
              "write  " + name + ": " + nearest + "  or widen control.desired_wrench_limits"});

@@ -1,5 +1,7 @@
 #include "pintle/stack/replay.h"
 
+#include <fmt/core.h>
+
 #include <cstring>
 #include <map>
 #include <stdexcept>
@@ -27,16 +29,18 @@ std::string first_difference(const Table& table, const void* a, const void* b) {
     if (n != f.size(b))
       return name + ": recorded " + std::to_string(n) + " items, now " + std::to_string(f.size(b));
     for (std::size_t i = 0; i < n; ++i) {
-      const std::string path =
-          f.shape == Shape::kSingle ? name : name + "[" + std::to_string(i) + "]";
+      // of what differs only: everything of every tick comes by here
+      const auto path = [&] {
+        return f.shape == Shape::kSingle ? name : fmt::format("{}[{}]", name, i);
+      };
       const void* x = f.element(a, i);
       const void* y = f.element(b, i);
       if (f.kind == Kind::kStruct) {
         const std::string inner = first_difference(*f.table, x, y);
-        if (!inner.empty()) return path + "." + inner;
+        if (!inner.empty()) return path() + "." + inner;
       } else if (f.kind == Kind::kString ? f.text->get(x) != f.text->get(y)
                                          : std::memcmp(x, y, f.element_size) != 0) {
-        return path + ": recorded " + text_of(f, x) + ", now " + text_of(f, y);
+        return path() + ": recorded " + text_of(f, x) + ", now " + text_of(f, y);
       }
     }
   }

@@ -38,6 +38,7 @@ class StateLog {
 template <class States>
 [[nodiscard]] std::vector<std::string> names_of(const States& states) {
   std::vector<std::string> names;
+  names.reserve(states.size());
   for (const auto& state : states) names.push_back(state.name);
   return names;
 }

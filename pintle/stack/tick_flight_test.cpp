@@ -2,7 +2,7 @@
 // judged, or pushes a point.
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <bit>
 
 #include "pintle/base/random.h"
 #include "pintle/stack/load.h"
@@ -250,12 +250,7 @@ TEST(Flight, MakesNoHeapAllocationWithAnyPropulsor) {
 
 TEST(Flight, IsBoundedForRandomBitsInEveryNumber) {
   RandomStream random(1, "flight bits");
-  const auto wild = [&random] {
-    double x;
-    const std::uint64_t bits = random.bits();
-    std::memcpy(&x, &bits, sizeof x);
-    return x;
-  };
+  const auto wild = [&random] { return std::bit_cast<double>(random.bits()); };
   for (const VehicleFile& file : {shipped("quad"), shipped("flying_box_nonlinear"), rocket()}) {
     Craft craft(file);
     craft.arm();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -441,12 +442,7 @@ TEST(Tick, IsBoundedForRandomBitsInEveryNumber) {
   RandomStream random(1, "random bits");
   Bench b = planner_bench();
   b.arm();
-  const auto wild = [&random] {
-    double x;
-    const std::uint64_t bits = random.bits();
-    std::memcpy(&x, &bits, sizeof x);
-    return x;
-  };
+  const auto wild = [&random] { return std::bit_cast<double>(random.bits()); };
   for (int i = 0; i < 20000; ++i) {
     b.in_ = {};
     b.in_.now =

@@ -290,7 +290,7 @@ bool CdrPlan::get(std::size_t begin, std::size_t end, std::byte* object, Source&
         if (!source.bools(at, op.bytes)) return false;
         break;
       case Move::kNothing: {
-        std::byte nothing;
+        std::byte nothing{};
         if (!source.bytes(&nothing, 1)) return false;
         break;
       }

@@ -339,7 +339,8 @@ void Plot::curve(std::span<const double> x, std::span<const double> y, std::stri
   constexpr std::size_t kMostPoints = 4000;
   Path path;
   std::size_t points = 0;
-  for (double least = 0.7; least < 100; least *= 2) {
+  double least = 0.7;
+  for (int tries = 0; tries < 8; ++tries, least *= 2) {
     path = {};
     points = 0;
     double last_x = 0, last_y = 0;

@@ -102,7 +102,7 @@ class JetsReader {
   }
 
   std::string port(std::string_view key, bool required) {
-    const std::string name = text(key, required);
+    std::string name = text(key, required);
     if (!name.empty() && name[0] != '/')
       error(top_.find(key)->values[0].where,
             fmt::format("{}: expected a name that begins with /, got \"{}\"", key, name),

@@ -203,6 +203,7 @@ LinkMatch match_link(const Structure& structure, std::string_view name) {
                          : "did you mean  " + near};
   }
   std::vector<std::string_view> which;
+  which.reserve(found.size());
   for (int i : found) which.push_back(names[static_cast<std::size_t>(i)]);
   return {-1, fmt::format("\"{}\" means {} links: {}", name, which.size(), fmt::join(which, ", ")),
           "write the whole name of one of them"};

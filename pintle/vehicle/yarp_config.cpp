@@ -180,10 +180,9 @@ class Parser {
         ++i;
       } else if (c == '"') {
         quoted = !quoted;
-      } else if (!quoted && c == '#' && (i == 0 || is_blank(line[i - 1].c))) {
-        return i;
-      } else if (!quoted && c == '/' && i + 1 < line.size() && line[i + 1].c == '/') {
-        return i;
+      } else if (!quoted) {
+        const bool after_blank = c == '#' && (i == 0 || is_blank(line[i - 1].c));
+        if (after_blank || (c == '/' && i + 1 < line.size() && line[i + 1].c == '/')) return i;
       }
     }
     return line.size();

@@ -15,7 +15,7 @@ std::string text(double x) {
 
 std::string allowed(const Field& f) {
   const bool low = std::isfinite(f.minimum), high = std::isfinite(f.maximum);
-  const std::string from = (f.above_minimum ? "above " : "at least ") + text(f.minimum);
+  std::string from = (f.above_minimum ? "above " : "at least ") + text(f.minimum);
   if (low && high)
     return f.above_minimum ? from + " and at most " + text(f.maximum)
                            : text(f.minimum) + " to " + text(f.maximum);
