@@ -8,23 +8,48 @@ namespace {
 // rounding of the solver is not worth an event
 constexpr double kTolerance = 1e-9;
 
+// inside its bounds; none for an effort or bounds that say nothing
+double bounded(double effort, double lower, double upper, bool& changed) noexcept {
+  if (effort >= lower && effort <= upper) return effort;
+  const double b = std::isfinite(effort) && lower <= upper ? (effort < lower ? lower : upper) : 0.0;
+  changed =
+      changed || !(std::abs(b - effort) <= kTolerance * (1 + std::abs(upper) + std::abs(lower)));
+  return b;
+}
+
+// the same as below of one channel, for what most vehicles have several of
+GateResult gate_thruster(const propulsion::Thruster& thruster, propulsion::ThrusterState& state,
+                         const GateInput& input, double dt_s) noexcept {
+  GateResult out;
+  const double effort = bounded(input.effort[0], input.lower[0], input.upper[0], out.changed);
+  const propulsion::ThrusterCommand sent =
+      propulsion::invert(thruster, state, effort, input.ambient, dt_s);
+  if (std::isfinite(sent.command) && std::isfinite(sent.effort)) {
+    out.command[0] = sent.command;
+    out.effort[0] = sent.effort;
+    return out;
+  }
+  const double neutral = thruster.neutral_command(input.ambient.bus_V);
+  out.command[0] = std::isfinite(neutral) ? neutral : 0;
+  out.changed = true;
+  return out;
+}
+
 }  // namespace
 
 GateResult gate(const propulsion::Propulsor& propulsor, propulsion::PropulsorState& state,
                 const GateInput& input, double dt_s) noexcept {
+  if (const auto* thruster = std::get_if<propulsion::Thruster>(&propulsor))
+    if (auto* its = std::get_if<propulsion::ThrusterState>(&state))
+      return gate_thruster(*thruster, *its, input, dt_s);
   GateResult out;
   const std::size_t n = propulsion::channels(propulsor);
-  propulsion::ChannelNumbers bounded = input.effort;
-  for (std::size_t k = 0; k < n; ++k) {
-    const double effort = input.effort[k], lower = input.lower[k], upper = input.upper[k];
-    if (effort >= lower && effort <= upper) continue;
-    bounded[k] = std::isfinite(effort) && lower <= upper ? (effort < lower ? lower : upper) : 0.0;
-    out.changed = out.changed || !(std::abs(bounded[k] - effort) <=
-                                   kTolerance * (1 + std::abs(upper) + std::abs(lower)));
-  }
+  propulsion::ChannelNumbers effort = input.effort;
+  for (std::size_t k = 0; k < n; ++k)
+    effort[k] = bounded(input.effort[k], input.lower[k], input.upper[k], out.changed);
 
   const propulsion::PropulsorCommand sent =
-      propulsion::invert(propulsor, state, bounded, input.ambient, dt_s, input.ignition);
+      propulsion::invert(propulsor, state, effort, input.ambient, dt_s, input.ignition);
   out.command = sent.command;
   out.effort = sent.effort;
   bool finite = true;

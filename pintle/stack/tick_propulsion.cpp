@@ -126,9 +126,10 @@ void Tick::send() noexcept {
   out.actuation.effort.resize(e.n);
   out.actuation.ignition = state.arm == ArmState::kArmed ? state.ignition : 0;
   std::size_t channel = 0;
+  // only the numbers of the propulsor at hand mean something
+  GateInput input;
   for (std::size_t i = 0; i < model.vehicle.propulsors.size(); ++i) {
     const vehicle::Propulsor& p = model.vehicle.propulsors[i];
-    GateInput input;
     const std::size_t first = channel;
     for (std::size_t k = 0; k < propulsion::channels(p.model); ++k, ++channel) {
       const double effort = live()                             ? out.allocation.effort[channel]
@@ -147,7 +148,10 @@ void Tick::send() noexcept {
     input.ambient.bus_V = state.bus_V;
     const GateResult sent = gate(p.model, state.propulsors[i], input, dt_s);
     if (sent.changed) say(EventCode::kGateChanged, static_cast<std::int32_t>(i), input.effort[0]);
-    for (std::size_t k = 0; first + k < channel; ++k) {
+    // mostly one: for any number the compiler calls memcpy
+    out.actuation.command[first] = sent.command[0];
+    out.actuation.effort[first] = sent.effort[0];
+    for (std::size_t k = 1; first + k < channel; ++k) {
       out.actuation.command[first + k] = sent.command[k];
       out.actuation.effort[first + k] = sent.effort[k];
     }
