@@ -137,12 +137,7 @@ void prepare_set(Prepared& p) noexcept {
 
 void prepare(Prepared& p, const Settings& settings, const Effectiveness& effectiveness,
              const std::array<double, kAxes>& weight, const PropulsorHealth* health) noexcept {
-  const bool made = p.made && effectiveness.n == p.effectiveness.n &&
-                    settings.objective.k1 == p.settings.objective.k1 &&
-                    settings.objective.k2 == p.settings.objective.k2 &&
-                    settings.drop_traces == p.settings.drop_traces &&
-                    effectiveness.geometry_share == p.effectiveness.geometry_share &&
-                    effectiveness.controlled == p.effectiveness.controlled;
+  const bool made = p.made && same_settings(p, settings, effectiveness);
   p.settings.max_iterations = settings.max_iterations;
   const Kernels& k = kernels();
   if (made && k.same_inputs(p, effectiveness, weight, health)) return;

@@ -69,6 +69,16 @@ struct Prepared {
   BoxSolution solution;
 };
 
+/// Whether it was made for as many channels and for what is not compared number by number.
+[[nodiscard]] inline bool same_settings(const Prepared& p, const Settings& settings,
+                                        const Effectiveness& e) noexcept {
+  const Settings& was = p.settings;
+  return (e.n == p.effectiveness.n) & (settings.objective.k1 == was.objective.k1) &
+         (settings.objective.k2 == was.objective.k2) & (settings.drop_traces == was.drop_traces) &
+         (e.geometry_share == p.effectiveness.geometry_share) &
+         (e.controlled == p.effectiveness.controlled);
+}
+
 /// Makes of it what these inputs need; called by allocate().
 void prepare(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
              const std::array<double, kAxes>& weight, const PropulsorHealth* health) noexcept;

@@ -305,13 +305,8 @@ PINTLE_INLINE bool one_group(const WrenchDemand& demand) noexcept {
 bool allocate_again(Prepared& p, const Settings& settings, const Effectiveness& e,
                     const WrenchDemand& demand, const PropulsorHealth* health,
                     Allocation& out) noexcept {
-  const Settings& was = p.settings;
-  const bool same =
-      p.plain & (e.n == p.effectiveness.n) & (settings.objective.k1 == was.objective.k1) &
-      (settings.objective.k2 == was.objective.k2) & !settings.objective.refine &
-      !settings.objective.preserve_direction & (settings.drop_traces == was.drop_traces) &
-      (e.geometry_share == p.effectiveness.geometry_share) &
-      (e.controlled == p.effectiveness.controlled) & one_group(demand);
+  const bool same = p.plain & !settings.objective.refine & !settings.objective.preserve_direction &
+                    same_settings(p, settings, e) & one_group(demand);
   if (!same || !same_inputs(p, e, demand.weight, health)) return false;
   out.reachable = p.reachable;
   if (!p.set_first) return allocate_free(p, demand, out);
