@@ -41,12 +41,17 @@ def controls(name="controls"):
 class RecordedPlanner(pool_planner.Planner):
     """The example, with time standing still during a command, and marks of it for the replay."""
 
-    def __init__(self):
+    def __init__(self, world, node):
         self.marks = rospy.Publisher("/planner/marks", String, queue_size=100)
         self.hold = rospy.ServiceProxy("/world/hold", SetBool)
         super().__init__()
-        ros.wait_until(lambda: self.marks.get_num_connections() > 0 and self._position.get_num_connections() > 1,
+        publishers = (self._position, self._velocity, self._enabled)
+        ros.wait_until(lambda: self.marks.get_num_connections() > 0 and all(p.get_num_connections() > 1 for p in publishers)
+                       and world.is_heard_by("/recorder", "/clock", "/state", "/tf") and node.is_heard_by("/recorder", ALLOCS),
                        "the recorder listens")
+        # what it hears is in the bag before the first mark
+        now = self.state().header.stamp
+        ros.wait_until(lambda: (self.state().header.stamp - now).to_sec() > 1, "states after that")
 
     def mark(self, **what):
         self.marks.publish(json.dumps(what))
@@ -83,7 +88,7 @@ class Pool(unittest.TestCase):
         recorder = MASTER.tool("/usr/bin/rosbag", "record", "-a", "-O", bag, "__name:=recorder")
         world = MASTER.run("pintle_world", "world", _mission=MISSION, _clock=True, _lockstep=True,
                            _speed=SPEED).wait_for("/world/hold", "/state")
-        planner = RecordedPlanner()
+        planner = RecordedPlanner(world, node)
         planner.round()
         planner.stop()
         self.assertLess(planner.distance_m(), 0.2)

@@ -131,6 +131,13 @@ class Node(Process):
     def subscribes(self, topic):
         return any(t == topic and self.ros_name in nodes for t, nodes in self.master.state()[1])
 
+    def is_heard_by(self, listener, *topics):
+        """Whether each of these topics of it has its connection to that node (by name)."""
+        _, _, uri = xmlrpc.client.ServerProxy(self.master.uri).lookupNode("/test", self.ros_name)
+        _, _, links = xmlrpc.client.ServerProxy(uri).getBusInfo("/test")
+        heard = {topic for _, other, direction, _, topic, *_ in links if direction == "o" and other == listener}
+        return heard.issuperset(topics)
+
     def wait_for(self, *names):
         """Until it advertises (as topic or service) all these; fails early if it has died."""
         def ready():
