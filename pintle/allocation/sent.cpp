@@ -9,11 +9,13 @@ void set_sent(const Effectiveness& effectiveness, const WrenchDemand& demand,
               const PropulsorHealth* health, const ChannelVector& sent, Allocation& out) noexcept {
   const std::size_t n = std::min<std::size_t>(effectiveness.n, kMaxChannels);
   Vec6 achieved = to_vec6(effectiveness.bias);
-  ChannelVector effort(n);
+  // `sent` may be out.effort
+  const std::size_t there = std::min(n, sent.size());
+  out.effort.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    effort[i] = i < sent.size() && std::isfinite(sent[i]) ? sent[i] : 0;
-    double delivered = effort[i];
-    if (health != nullptr) {
+    const double effort = i < there && std::isfinite(sent[i]) ? sent[i] : 0;
+    double delivered = effort;
+    if (health != nullptr && health[i].health != Health::kGood) {
       switch (health[i].health) {
         case Health::kGood: break;
         case Health::kWeak: delivered *= health[i].efficiency; break;
@@ -22,9 +24,10 @@ void set_sent(const Effectiveness& effectiveness, const WrenchDemand& demand,
         case Health::kOut: delivered = 0; break;
       }
     }
-    achieved = achieved + delivered * effectiveness.column[i];
+    out.effort[i] = effort;
+    const Vec6& column = effectiveness.column[i];
+    for (std::size_t k = 0; k < kAxes; ++k) achieved[k] += delivered * column[k];
   }
-  out.effort = effort;
   out.achieved = to_wrench(achieved);
   out.residual = demand.F_Bo_B - out.achieved;
 }

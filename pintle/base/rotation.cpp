@@ -1,6 +1,19 @@
 #include "pintle/base/rotation.h"
 
 namespace pintle {
+namespace {
+
+struct SinCos {
+  double sin, cos;
+};
+
+// most attitudes asked for are level: the same bits without the work
+SinCos sin_cos(double angle) noexcept {
+  if (angle == 0) return {angle, 1};
+  return {std::sin(angle), std::cos(angle)};
+}
+
+}  // namespace
 
 Mat3 to_matrix(Quat q) noexcept {
   const Quat u = normalized(q);
@@ -28,9 +41,9 @@ Quat to_quaternion(const Mat3& R) noexcept {
 }
 
 Quat from_rpy(RollPitchYaw a) noexcept {
-  const double cr = std::cos(a.roll / 2), sr = std::sin(a.roll / 2);
-  const double cp = std::cos(a.pitch / 2), sp = std::sin(a.pitch / 2);
-  const double cy = std::cos(a.yaw / 2), sy = std::sin(a.yaw / 2);
+  const auto [sr, cr] = sin_cos(a.roll / 2);
+  const auto [sp, cp] = sin_cos(a.pitch / 2);
+  const auto [sy, cy] = sin_cos(a.yaw / 2);
   return {sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy,
           cr * cp * cy + sr * sp * sy};
 }

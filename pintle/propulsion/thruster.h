@@ -77,17 +77,6 @@ struct ThrusterCommand {
   double effort = 0;   ///< What that command really asks for after clip, dead band and quantum.
 };
 
-/// The two tables around a voltage, and how far from the first to the second.
-struct TableBlend {
-  const CurvePoints* low;
-  const CurvePoints* high;
-  double part;
-
-  [[nodiscard]] double command(std::size_t i) const noexcept {
-    return low->command[i] + (high->command[i] - low->command[i]) * part;
-  }
-};
-
 /// The parameters with the named curve filled in and everything the tick needs prepared. May throw
 /// std::invalid_argument on what `check` reports as an error.
 class Thruster {
@@ -119,22 +108,55 @@ class Thruster {
   [[nodiscard]] ThrusterCommand sent_for(double effort, double bus_V) const noexcept;
 
  private:
-  [[nodiscard]] double curve_at(double x, double bus_V) const noexcept;
-  [[nodiscard]] double table_inverse(const TableBlend& blend, double command,
-                                     double guess) const noexcept;
+  /// A point of the tables at two neighbouring voltages.
+  struct Knot {
+    double effort;
+    double command;  ///< At the lower voltage …
+    double rise;     ///< … and how much more it is at the higher one.
+  };
+  /// From one voltage to the next.
+  struct Sheet {
+    double from_V, to_V;
+    std::vector<Knot> knots;
+  };
+  /// The table at one voltage.
+  struct TableAt {
+    const Knot* knots;
+    std::size_t n;
+    double part;  ///< Of the way to the higher voltage.
+
+    [[nodiscard]] double effort(std::size_t i) const noexcept { return knots[i].effort; }
+    [[nodiscard]] double command(std::size_t i) const noexcept {
+      return knots[i].command + knots[i].rise * part;
+    }
+  };
   /// Commands that give no thrust.
   struct DeadBand {
     double from, to;
+    [[nodiscard]] bool has(double command) const noexcept {
+      return command >= from && command <= to;
+    }
   };
-  [[nodiscard]] DeadBand dead_band(const TableBlend& blend) const noexcept;
+
+  [[nodiscard]] bool has_tables() const noexcept { return !sheets_.empty(); }
+  [[nodiscard]] double curve_at(double x, double bus_V) const noexcept;
+  [[nodiscard]] TableAt table_at(double bus_V) const noexcept;
+  [[nodiscard]] std::size_t point_below(const TableAt& table, double x) const noexcept;
+  [[nodiscard]] std::size_t nearest_point(const TableAt& table, double x) const noexcept;
+  [[nodiscard]] double table_command(const TableAt& table, double x, bool nearest) const noexcept;
+  [[nodiscard]] static std::size_t point_of(const TableAt& table, double command,
+                                            std::size_t guess) noexcept;
+  [[nodiscard]] double table_inverse(const TableAt& table, double command,
+                                     double guess) const noexcept;
+  [[nodiscard]] DeadBand dead_band(const TableAt& table) const noexcept;
   /// Effort of a command between points i and i + 1.
-  [[nodiscard]] static double between(const std::vector<double>& effort, std::size_t i,
-                                      double command, double c, double c_next,
-                                      const DeadBand& dead) noexcept;
+  [[nodiscard]] static double between(const TableAt& table, std::size_t i, double command, double c,
+                                      double c_next, const DeadBand& dead) noexcept;
   /// Effort of the command c of point i.
-  [[nodiscard]] static double at_point(const TableBlend& blend, std::size_t i, double c) noexcept;
+  [[nodiscard]] static double at_point(const TableAt& table, std::size_t i, double c) noexcept;
   [[nodiscard]] double in_quanta(double command) const noexcept;
   [[nodiscard]] double polynomial_inverse(double command) const noexcept;
+  void prepare_tables();
   void prepare_polynomial();
 
   ThrusterParams params_;
@@ -142,8 +164,11 @@ class Thruster {
   double lowest_ = -1, highest_ = 1;  ///< What the curve can give: without the margin.
   double full_scale_ = 1;             ///< Of kLinear: effort of command 1.
   double per_unit_ = 1;               ///< 1 / curve_unit.
+  std::vector<Sheet> sheets_;         ///< Of a table, by rising voltage; one if it has only one.
   double points_per_unit_ = 0;        ///< Of an even table; 0 for an uneven one.
+  double first_position_ = 0;         ///< Its first effort times that.
   std::size_t zero_point_ = 0;  ///< Of a table: the point of effort 0; its size if there is none.
+  bool rests_ = false;          ///< It has a command that surely stops it.
   std::vector<double> grid_effort_, grid_command_;  ///< Brackets for the polynomial's inverse.
 };
 

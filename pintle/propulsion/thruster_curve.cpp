@@ -28,75 +28,6 @@ bool is_even(const std::vector<double>& effort) noexcept {
   return true;
 }
 
-TableBlend blend_at(const std::vector<CurvePoints>& points, double bus_V) noexcept {
-  const double volts = clamp(bus_V, points.front().bus_V, points.back().bus_V);
-  std::size_t k = 0;
-  while (k + 2 < points.size() && volts > points[k + 1].bus_V) ++k;
-  if (points.size() == 1) return {&points[0], &points[0], 0};
-  const double width = points[k + 1].bus_V - points[k].bus_V;
-  return {&points[k], &points[k + 1], (volts - points[k].bus_V) / width};
-}
-
-/// Last point at or below an effort inside the table.
-std::size_t point_below(const std::vector<double>& effort, double x,
-                        double points_per_unit) noexcept {
-  std::size_t i = 0;
-  if (points_per_unit > 0) {
-    // even spacing says it but for rounding
-    i = static_cast<std::size_t>((x - effort.front()) * points_per_unit);
-    i = std::min(i, effort.size() - 2);
-    if (x < effort[i] && i > 0) --i;
-    if (x >= effort[i + 1] && i + 2 < effort.size()) ++i;
-    return i;
-  }
-  i = static_cast<std::size_t>(std::upper_bound(effort.begin(), effort.end(), x) - effort.begin());
-  return std::min(std::max<std::size_t>(i, 1) - 1, effort.size() - 2);
-}
-
-/// Point next to an effort in an even table, halves upwards.
-std::size_t nearest_point(const std::vector<double>& effort, double x,
-                          double points_per_unit) noexcept {
-  const double position = std::max(0.0, x * points_per_unit - effort.front() * points_per_unit);
-  auto i = static_cast<std::size_t>(position);
-  if (position - static_cast<double>(i) >= 0.5) ++i;
-  return std::min(i, effort.size() - 1);
-}
-
-double table_at(const TableBlend& blend, double x, bool nearest, double points_per_unit) noexcept {
-  const std::vector<double>& effort = blend.low->effort;
-  if (!(x > effort.front())) return blend.command(0);
-  if (!(x < effort.back())) return blend.command(effort.size() - 1);
-  if (nearest) return blend.command(nearest_point(effort, x, points_per_unit));
-  const std::size_t i = point_below(effort, x, points_per_unit);
-  const double c = blend.command(i);
-  return c + (blend.command(i + 1) - c) * ((x - effort[i]) / (effort[i + 1] - effort[i]));
-}
-
-/// Last point whose command is not above `command`, which is not below the first one's.
-std::size_t point_of(const TableBlend& blend, double command, std::size_t guess) noexcept {
-  const std::size_t n = blend.low->command.size();
-  // next to the guess, as good as always
-  if (guess + 1 < n && blend.command(guess) <= command) {
-    if (blend.command(guess + 1) > command) return guess;
-  } else if (guess > 0 && guess < n && blend.command(guess - 1) <= command &&
-             blend.command(guess) > command) {
-    return guess - 1;
-  }
-  std::size_t low = 0, high = n;
-  // widen from the guess until it is between
-  for (std::size_t reach = 1; guess < n; reach *= 4) {
-    low = guess > reach ? guess - reach : 0;
-    high = guess + reach < n ? guess + reach : n;
-    if ((low == 0 || blend.command(low) <= command) && (high == n || blend.command(high) > command))
-      break;
-  }
-  while (high - low > 1) {
-    const std::size_t middle = (low + high) / 2;
-    (blend.command(middle) <= command ? low : high) = middle;
-  }
-  return low;
-}
-
 /// A multiple of the quantum: the next one below, or the nearest.
 double quantised(double command, double quantum, bool downwards) noexcept {
   const double quanta = quantum == 1 ? command : command / quantum;
@@ -117,59 +48,122 @@ double Thruster::curve_at(double x, double bus_V) const noexcept {
     case CurveKind::kPolynomial:
       return clamp(quartic(x >= 0 ? params_.forward : params_.backward, x), -1, 1);
     case CurveKind::kTable:
-    case CurveKind::kPulseWidth:
-      return table_at(blend_at(params_.points, bus_V), x, params_.nearest_point, points_per_unit_);
+    case CurveKind::kPulseWidth: return table_command(table_at(bus_V), x, params_.nearest_point);
   }
   return 0;
 }
 
-Thruster::DeadBand Thruster::dead_band(const TableBlend& blend) const noexcept {
-  const double at_zero = zero_point_ < blend.low->effort.size()
-                             ? blend.command(zero_point_)
-                             : table_at(blend, 0, false, points_per_unit_);
-  if (params_.curve != CurveKind::kPulseWidth || !(params_.rest_command > 0))
-    return {at_zero, at_zero};
+Thruster::TableAt Thruster::table_at(double bus_V) const noexcept {
+  const Sheet* sheet = sheets_.data();
+  const Sheet* const last = sheet + sheets_.size() - 1;
+  const double volts = clamp(bus_V, sheet->from_V, last->to_V);
+  while (sheet < last && volts > sheet->to_V) ++sheet;
+  const double width = sheet->to_V - sheet->from_V;
+  const double part = width > 0 ? (volts - sheet->from_V) / width : 0;
+  return {sheet->knots.data(), sheet->knots.size(), part};
+}
+
+/// Last point at or below an effort inside the table.
+std::size_t Thruster::point_below(const TableAt& table, double x) const noexcept {
+  std::size_t i = 0;
+  if (points_per_unit_ > 0) {
+    // even spacing says it but for rounding
+    i = static_cast<std::size_t>((x - table.effort(0)) * points_per_unit_);
+    i = std::min(i, table.n - 2);
+    if (x < table.effort(i) && i > 0) --i;
+    if (x >= table.effort(i + 1) && i + 2 < table.n) ++i;
+    return i;
+  }
+  const Knot* above = std::upper_bound(table.knots, table.knots + table.n, x,
+                                       [](double e, const Knot& knot) { return e < knot.effort; });
+  i = static_cast<std::size_t>(above - table.knots);
+  return std::min(std::max<std::size_t>(i, 1) - 1, table.n - 2);
+}
+
+/// Point next to an effort in an even table, halves upwards.
+std::size_t Thruster::nearest_point(const TableAt& table, double x) const noexcept {
+  const double position = std::max(0.0, x * points_per_unit_ - first_position_);
+  const auto i = static_cast<std::size_t>(static_cast<std::int64_t>(position));
+  const std::size_t next = position - static_cast<double>(static_cast<std::int64_t>(i)) >= 0.5;
+  return std::min(i + next, table.n - 1);
+}
+
+double Thruster::table_command(const TableAt& table, double x, bool nearest) const noexcept {
+  if (!(x > table.effort(0))) return table.command(0);
+  if (!(x < table.effort(table.n - 1))) return table.command(table.n - 1);
+  if (nearest) return table.command(nearest_point(table, x));
+  const std::size_t i = point_below(table, x);
+  const double c = table.command(i);
+  return c + (table.command(i + 1) - c) *
+                 ((x - table.effort(i)) / (table.effort(i + 1) - table.effort(i)));
+}
+
+/// Last point whose command is not above `command`, which is not below the first one's.
+std::size_t Thruster::point_of(const TableAt& table, double command, std::size_t guess) noexcept {
+  const std::size_t n = table.n;
+  // next to the guess, as good as always
+  if (guess + 1 < n && table.command(guess) <= command) {
+    if (table.command(guess + 1) > command) return guess;
+  } else if (guess > 0 && guess < n && table.command(guess - 1) <= command &&
+             table.command(guess) > command) {
+    return guess - 1;
+  }
+  std::size_t low = 0, high = n;
+  // widen from the guess until it is between
+  for (std::size_t reach = 1; guess < n; reach *= 4) {
+    low = guess > reach ? guess - reach : 0;
+    high = guess + reach < n ? guess + reach : n;
+    if ((low == 0 || table.command(low) <= command) && (high == n || table.command(high) > command))
+      break;
+  }
+  while (high - low > 1) {
+    const std::size_t middle = (low + high) / 2;
+    (table.command(middle) <= command ? low : high) = middle;
+  }
+  return low;
+}
+
+inline Thruster::DeadBand Thruster::dead_band(const TableAt& table) const noexcept {
+  const double at_zero =
+      zero_point_ < table.n ? table.command(zero_point_) : table_command(table, 0, false);
+  if (!rests_) return {at_zero, at_zero};
   // one quantum wider than from the table's zero to the rest command, because that zero is cut to
   // whole quanta on its way
   return {std::min(at_zero, params_.rest_command) - params_.command_quantum,
           std::max(at_zero, params_.rest_command) + params_.command_quantum};
 }
 
-double Thruster::between(const std::vector<double>& effort, std::size_t i, double command, double c,
+double Thruster::between(const TableAt& table, std::size_t i, double command, double c,
                          double c_next, const DeadBand& dead) noexcept {
+  const double effort = table.effort(i), next = table.effort(i + 1);
   // the side that touches zero starts at the edge of the dead band
-  if (effort[i] == 0) c = dead.to;
-  if (effort[i + 1] == 0) c_next = dead.from;
-  if (!(c_next > c)) return effort[i];
-  return effort[i] + (effort[i + 1] - effort[i]) * clamp((command - c) / (c_next - c), 0, 1);
+  if (effort == 0) c = dead.to;
+  if (next == 0) c_next = dead.from;
+  if (!(c_next > c)) return effort;
+  return effort + (next - effort) * clamp((command - c) / (c_next - c), 0, 1);
 }
 
-double Thruster::at_point(const TableBlend& blend, std::size_t i, double c) noexcept {
+double Thruster::at_point(const TableAt& table, std::size_t i, double c) noexcept {
   // of a flat stretch, whose last point is i, the effort nearest to zero
-  const std::vector<double>& effort = blend.low->effort;
-  while (i > 0 && effort[i] > 0 && blend.command(i - 1) == c) {
+  while (i > 0 && table.effort(i) > 0 && table.command(i - 1) == c) {
     --i;
-    if (effort[i] < 0) return 0;
+    if (table.effort(i) < 0) return 0;
   }
-  return effort[i];
+  return table.effort(i);
 }
 
-double Thruster::table_inverse(const TableBlend& blend, double command,
-                               double guess) const noexcept {
-  const std::vector<double>& effort = blend.low->effort;
-  const std::size_t n = effort.size();
+double Thruster::table_inverse(const TableAt& table, double command, double guess) const noexcept {
+  const DeadBand dead = dead_band(table);
+  if (dead.has(command)) return 0;
 
-  const DeadBand dead = dead_band(blend);
-  if (command >= dead.from && command <= dead.to) return 0;
+  if (!(command >= table.command(0))) return table.effort(0);
+  const double inside = clamp(guess, table.effort(0), table.effort(table.n - 1));
+  const std::size_t i = point_of(table, command, point_below(table, inside));
 
-  if (!(command >= blend.command(0))) return effort.front();
-  const double inside = clamp(guess, effort.front(), effort.back());
-  std::size_t i = point_of(blend, command, point_below(effort, inside, points_per_unit_));
+  const double c = table.command(i);
+  if (c == command || i + 1 == table.n) return at_point(table, i, c);
 
-  double c = blend.command(i);
-  if (c == command || i + 1 == n) return at_point(blend, i, c);
-
-  return between(effort, i, command, c, blend.command(i + 1), dead);
+  return between(table, i, command, c, table.command(i + 1), dead);
 }
 
 double Thruster::polynomial_inverse(double command) const noexcept {
@@ -208,40 +202,38 @@ double Thruster::effort_for(double command, double bus_V, double guess) const no
     case CurveKind::kPolynomial: x = polynomial_inverse(command); break;
     case CurveKind::kTable:
     case CurveKind::kPulseWidth:
-      x = table_inverse(blend_at(params_.points, bus_V), command, guess * per_unit_);
+      x = table_inverse(table_at(bus_V), command, guess * per_unit_);
       break;
   }
   return clamp(x * params_.curve_unit, lowest_, highest_);
 }
 
 ThrusterCommand Thruster::sent_for(double effort, double bus_V) const noexcept {
-  const bool tables = params_.curve == CurveKind::kTable || params_.curve == CurveKind::kPulseWidth;
-  if (!tables || !std::isfinite(effort)) {
+  if (!has_tables() || !std::isfinite(effort)) {
     const double command = in_quanta(command_for(effort, bus_V));
     return {command, effort_for(command, bus_V, effort)};
   }
   // there and back with one look at the voltage
-  const TableBlend blend = blend_at(params_.points, bus_V);
+  const TableAt table = table_at(bus_V);
   const double x = clamp(effort, lower_, upper_) * per_unit_;
   if (params_.nearest_point) {
     // a command cut to whole quanta lies on its point or just below it: no search
-    const std::vector<double>& table = blend.low->effort;
-    std::size_t i = nearest_point(table, x, points_per_unit_);
-    const double c = blend.command(i), command = in_quanta(c);
-    const DeadBand dead = dead_band(blend);
-    const double below = i > 0 ? blend.command(i - 1) : command;
-    double u = 0;
-    if (command == c)
-      while (i + 1 < table.size() && blend.command(i + 1) == c) ++i;
-    const bool thrusts = !(command >= dead.from && command <= dead.to);
-    if (thrusts && command == c) u = at_point(blend, i, c);
-    if (thrusts && command < c && below < command)
-      u = between(table, i - 1, command, below, c, dead);
-    if (!thrusts || command == c || below < command)
+    std::size_t i = nearest_point(table, x);
+    const double c = table.command(i), command = in_quanta(c);
+    const DeadBand dead = dead_band(table);
+    if (dead.has(command)) return {command, clamp(0, lowest_, highest_)};
+    if (command == c) {
+      while (i + 1 < table.n && table.command(i + 1) == c) ++i;
+      return {command, clamp(at_point(table, i, c) * params_.curve_unit, lowest_, highest_)};
+    }
+    const double below = i > 0 ? table.command(i - 1) : command;
+    if (command < c && below < command) {
+      const double u = between(table, i - 1, command, below, c, dead);
       return {command, clamp(u * params_.curve_unit, lowest_, highest_)};
+    }
   }
-  const double command = in_quanta(table_at(blend, x, params_.nearest_point, points_per_unit_));
-  const double back = table_inverse(blend, command, x) * params_.curve_unit;
+  const double command = in_quanta(table_command(table, x, params_.nearest_point));
+  const double back = table_inverse(table, command, x) * params_.curve_unit;
   return {command, clamp(back, lowest_, highest_)};
 }
 
@@ -275,18 +267,32 @@ Thruster::Thruster(ThrusterParams params) : params_(std::move(params)) {
   highest_ = params_.max_effort;
   per_unit_ = 1 / params_.curve_unit;
   full_scale_ = std::max(std::fabs(lowest_), std::fabs(highest_));
-  if (params_.curve == CurveKind::kTable || params_.curve == CurveKind::kPulseWidth) {
-    const std::vector<double>& effort = params_.points.front().effort;
-    lowest_ = std::max(lowest_, effort.front() * params_.curve_unit);
-    highest_ = std::min(highest_, effort.back() * params_.curve_unit);
-    zero_point_ =
-        static_cast<std::size_t>(std::find(effort.begin(), effort.end(), 0.0) - effort.begin());
-    if (is_even(effort))
-      points_per_unit_ = static_cast<double>(effort.size() - 1) / (effort.back() - effort.front());
-  }
+  if (params_.curve == CurveKind::kTable || params_.curve == CurveKind::kPulseWidth)
+    prepare_tables();
   if (params_.curve == CurveKind::kPolynomial) prepare_polynomial();
   lower_ = params_.command_margin * lowest_;
   upper_ = params_.command_margin * highest_;
+}
+
+void Thruster::prepare_tables() {
+  const std::vector<CurvePoints>& points = params_.points;
+  const std::vector<double>& effort = points.front().effort;
+  lowest_ = std::max(lowest_, effort.front() * params_.curve_unit);
+  highest_ = std::min(highest_, effort.back() * params_.curve_unit);
+  zero_point_ =
+      static_cast<std::size_t>(std::find(effort.begin(), effort.end(), 0.0) - effort.begin());
+  rests_ = params_.curve == CurveKind::kPulseWidth && params_.rest_command > 0;
+  if (is_even(effort))
+    points_per_unit_ = static_cast<double>(effort.size() - 1) / (effort.back() - effort.front());
+  first_position_ = effort.front() * points_per_unit_;
+
+  for (std::size_t k = 0; k == 0 || k + 1 < points.size(); ++k) {
+    const CurvePoints& low = points[k];
+    const CurvePoints& high = points[std::min(k + 1, points.size() - 1)];
+    Sheet& sheet = sheets_.emplace_back(Sheet{low.bus_V, high.bus_V, {}});
+    for (std::size_t i = 0; i < effort.size(); ++i)
+      sheet.knots.push_back({low.effort[i], low.command[i], high.command[i] - low.command[i]});
+  }
 }
 
 void Thruster::prepare_polynomial() {

@@ -17,31 +17,23 @@ double bounded(double effort, double lower, double upper, bool& changed) noexcep
   return b;
 }
 
-// the same as below of one channel, for what most vehicles have several of
-GateResult gate_thruster(const propulsion::Thruster& thruster, propulsion::ThrusterState& state,
-                         const GateInput& input, double dt_s) noexcept {
-  GateResult out;
-  const double effort = bounded(input.effort[0], input.lower[0], input.upper[0], out.changed);
-  const propulsion::ThrusterCommand sent =
-      propulsion::invert(thruster, state, effort, input.ambient, dt_s);
-  if (std::isfinite(sent.command) && std::isfinite(sent.effort)) {
-    out.command[0] = sent.command;
-    out.effort[0] = sent.effort;
-    return out;
-  }
-  const double neutral = thruster.neutral_command(input.ambient.bus_V);
-  out.command[0] = std::isfinite(neutral) ? neutral : 0;
-  out.changed = true;
-  return out;
-}
-
 }  // namespace
+
+ThrusterGate gate(const propulsion::Thruster& thruster, propulsion::ThrusterState& state,
+                  double effort, double lower, double upper, double bus_V, double dt_s) noexcept {
+  bool changed = false;
+  propulsion::Ambient ambient;
+  ambient.bus_V = bus_V;
+  const propulsion::ThrusterCommand sent =
+      propulsion::invert(thruster, state, bounded(effort, lower, upper, changed), ambient, dt_s);
+  if (std::isfinite(sent.command) && std::isfinite(sent.effort))
+    return {sent.command, sent.effort, changed};
+  const double neutral = thruster.neutral_command(bus_V);
+  return {std::isfinite(neutral) ? neutral : 0, 0, true};
+}
 
 GateResult gate(const propulsion::Propulsor& propulsor, propulsion::PropulsorState& state,
                 const GateInput& input, double dt_s) noexcept {
-  if (const auto* thruster = std::get_if<propulsion::Thruster>(&propulsor))
-    if (auto* its = std::get_if<propulsion::ThrusterState>(&state))
-      return gate_thruster(*thruster, *its, input, dt_s);
   GateResult out;
   const std::size_t n = propulsion::channels(propulsor);
   propulsion::ChannelNumbers effort = input.effort;

@@ -28,4 +28,14 @@ struct GateResult {
                               propulsion::PropulsorState& state, const GateInput& input,
                               double dt_s) noexcept;
 
+/// The same for the one channel of a thruster.
+struct ThrusterGate {
+  double command = 0, effort = 0;
+  bool changed = false;
+};
+
+[[nodiscard]] ThrusterGate gate(const propulsion::Thruster& thruster,
+                                propulsion::ThrusterState& state, double effort, double lower,
+                                double upper, double bus_V, double dt_s) noexcept;
+
 }  // namespace pintle::stack

@@ -122,8 +122,10 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
   model.effectiveness = vehicle::effectiveness_of(model.vehicle);
   model.owner = model.vehicle.channel_owners();
   for (const vehicle::Propulsor& p : model.vehicle.propulsors) {
-    const bool thruster = std::holds_alternative<propulsion::Thruster>(p.model);
-    model.thrusters_only = model.thrusters_only && thruster;
+    const auto* thruster = std::get_if<propulsion::Thruster>(&p.model);
+    model.thrusters_only = model.thrusters_only && thruster != nullptr;
+    model.fixed_boxes =
+        model.fixed_boxes && thruster != nullptr && !(thruster->params().slew_per_s > 0);
     model.single_channels = model.single_channels && propulsion::channels(p.model) == 1;
   }
   model.law = file.law;

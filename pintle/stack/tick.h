@@ -81,6 +81,7 @@ struct Model {
   std::vector<std::size_t> owner;  ///< Of each channel: its propulsor.
   bool single_channels = true;     ///< Channels and propulsors are the same in number and order.
   bool thrusters_only = true;
+  bool fixed_boxes = true;  ///< Thrusters without slew limits: what they can do never changes.
   Law law = Law::kSixAxis;
   control::SixAxisParams control;
   control::ThrustVectorParams vector;

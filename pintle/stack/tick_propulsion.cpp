@@ -20,6 +20,7 @@ bool is_small(const Wrench& w) noexcept {
 
 /// What the propulsors can do in this tick.
 void Tick::linearise() noexcept {
+  if (model.fixed_boxes) return;
   Effectiveness& e = state.effectiveness;
   const std::size_t n = model.vehicle.propulsors.size();
   if (!model.thrusters_only) e.bias = {};
@@ -114,47 +115,67 @@ void Tick::allocate_in(const Effectiveness& effectiveness) noexcept {
   state.power_capped = capped;
 }
 
-/// Arm state and ramp decide what is sent; the gate has the last word.
+/// Arm state and ramp decide what is sent.
+Tick::Bounded Tick::wanted(std::size_t channel, double keep) const noexcept {
+  if (live())
+    return {out.allocation.effort[channel], state.effectiveness.lower[channel],
+            state.effectiveness.upper[channel]};
+  const double effort = channel < state.ramp_from.size() ? keep * state.ramp_from[channel] : 0;
+  return {effort, std::min(effort, 0.0), std::max(effort, 0.0)};
+}
+
+void Tick::send_thruster(std::size_t i, std::size_t channel, double keep) noexcept {
+  const Bounded w = wanted(channel, keep);
+  const ThrusterGate sent =
+      gate(*std::get_if<propulsion::Thruster>(&model.vehicle.propulsors[i].model),
+           *std::get_if<propulsion::ThrusterState>(&state.propulsors[i]), w.effort, w.lower,
+           w.upper, state.bus_V, dt_s);
+  if (sent.changed) say(EventCode::kGateChanged, static_cast<std::int32_t>(i), w.effort);
+  out.actuation.command[channel] = sent.command;
+  out.actuation.effort[channel] = sent.effort;
+}
+
+void Tick::send_other(std::size_t i, std::size_t first, double keep) noexcept {
+  const vehicle::Propulsor& p = model.vehicle.propulsors[i];
+  const std::size_t n = propulsion::channels(p.model);
+  GateInput input;
+  for (std::size_t k = 0; k < n; ++k) {
+    const Bounded w = wanted(first + k, keep);
+    input.effort[k] = w.effort;
+    input.lower[k] = w.lower;
+    input.upper[k] = w.upper;
+  }
+  // told to burn without fuel it gives nothing, and that is what is reported
+  input.ignition = (out.actuation.ignition >> i & 1U) != 0 &&
+                   vehicle::has_fuel(model.vehicle, state.tank_kg, i, state.propulsors[i]);
+  input.ambient = vehicle::ambient_at(p.mount, out.used.V_WB_B, flow_B(),
+                                      model.surroundings.air_density_kg_m3, state.bus_V);
+  const GateResult sent = gate(p.model, state.propulsors[i], input, dt_s);
+  if (sent.changed) say(EventCode::kGateChanged, static_cast<std::int32_t>(i), input.effort[0]);
+  for (std::size_t k = 0; k < n; ++k) {
+    out.actuation.command[first + k] = sent.command[k];
+    out.actuation.effort[first + k] = sent.effort[k];
+  }
+}
+
+/// The gate has the last word.
 void Tick::send() noexcept {
   if (!live()) out.authority = Authority::kSafe;
   double keep = 0;
   if (state.arm == ArmState::kArmed && state.lost && model.safety.ramp_to_safe_s > 0)
     keep = std::max(0.0, 1.0 - (now - state.lost_at).seconds() / model.safety.ramp_to_safe_s);
 
-  const Effectiveness& e = state.effectiveness;
-  out.actuation.command.resize(e.n);
-  out.actuation.effort.resize(e.n);
+  out.actuation.command.resize(state.effectiveness.n);
+  out.actuation.effort.resize(state.effectiveness.n);
   out.actuation.ignition = state.arm == ArmState::kArmed ? state.ignition : 0;
   std::size_t channel = 0;
-  // only the numbers of the propulsor at hand mean something
-  GateInput input;
   for (std::size_t i = 0; i < model.vehicle.propulsors.size(); ++i) {
-    const vehicle::Propulsor& p = model.vehicle.propulsors[i];
-    const std::size_t first = channel;
-    for (std::size_t k = 0; k < propulsion::channels(p.model); ++k, ++channel) {
-      const double effort = live()                             ? out.allocation.effort[channel]
-                            : channel < state.ramp_from.size() ? keep * state.ramp_from[channel]
-                                                               : 0;
-      input.effort[k] = effort;
-      input.lower[k] = live() ? e.lower[channel] : std::min(effort, 0.0);
-      input.upper[k] = live() ? e.upper[channel] : std::max(effort, 0.0);
-    }
-    // told to burn without fuel it gives nothing, and that is what is reported
-    input.ignition = (out.actuation.ignition >> i & 1U) != 0 &&
-                     vehicle::has_fuel(model.vehicle, state.tank_kg, i, state.propulsors[i]);
-    if (!model.thrusters_only)
-      input.ambient = vehicle::ambient_at(p.mount, out.used.V_WB_B, flow_B(),
-                                          model.surroundings.air_density_kg_m3, state.bus_V);
-    input.ambient.bus_V = state.bus_V;
-    const GateResult sent = gate(p.model, state.propulsors[i], input, dt_s);
-    if (sent.changed) say(EventCode::kGateChanged, static_cast<std::int32_t>(i), input.effort[0]);
-    // mostly one: for any number the compiler calls memcpy
-    out.actuation.command[first] = sent.command[0];
-    out.actuation.effort[first] = sent.effort[0];
-    for (std::size_t k = 1; first + k < channel; ++k) {
-      out.actuation.command[first + k] = sent.command[k];
-      out.actuation.effort[first + k] = sent.effort[k];
-    }
+    const propulsion::Propulsor& p = model.vehicle.propulsors[i].model;
+    if (std::holds_alternative<propulsion::Thruster>(p))
+      send_thruster(i, channel, keep);
+    else
+      send_other(i, channel, keep);
+    channel += propulsion::channels(p);
   }
   state.last_effort.assign(out.actuation.effort);
   state.last_command.assign(out.actuation.command);
@@ -201,7 +222,8 @@ void Tick::report() noexcept {
   state.reachable = out.allocation.reachable;
   out.arm = state.arm;
   out.commander = state.commander;
-  out.fuel_kg = vehicle::fuel_kg(model.vehicle, state.propulsors, state.tank_kg);
+  const bool no_fuel = model.thrusters_only && state.tank_kg.empty();
+  out.fuel_kg = no_fuel ? 0 : vehicle::fuel_kg(model.vehicle, state.propulsors, state.tank_kg);
 }
 
 }  // namespace pintle::stack

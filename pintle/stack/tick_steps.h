@@ -56,6 +56,12 @@ struct Tick {
   [[nodiscard]] const PropulsorHealth* channel_health() noexcept;
   void allocate() noexcept;
   void allocate_in(const Effectiveness& effectiveness) noexcept;
+  struct Bounded {
+    double effort, lower, upper;
+  };
+  [[nodiscard]] Bounded wanted(std::size_t channel, double keep) const noexcept;
+  void send_thruster(std::size_t i, std::size_t channel, double keep) noexcept;
+  void send_other(std::size_t i, std::size_t first, double keep) noexcept;
   void send() noexcept;
   [[nodiscard]] bool live() const noexcept { return state.arm == ArmState::kArmed && !state.lost; }
   void report() noexcept;
