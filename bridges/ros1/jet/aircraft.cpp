@@ -169,11 +169,10 @@ std::optional<TargetKind> Aircraft::Impl::meant_by(const std::string& frame) con
 /// looks for the pad.
 int Aircraft::Impl::number_of_state() const {
   const MissionStatus& m = out.mission;
-  if (m.phase == MissionPhase::kIdle || m.phase == MissionPhase::kPassed) return 0;
+  // whatever way it has ended: as the original after its last state
+  if (!moves() && m.phase != MissionPhase::kPaused) return 0;
   const auto i = static_cast<std::size_t>(m.state);
-  if (!(moves() || m.phase == MissionPhase::kPaused) || m.state < 0 ||
-      i >= model->mission.states.size())
-    return cycle.state;
+  if (m.state < 0 || i >= model->mission.states.size()) return cycle.state;
   if (m.state < kStates) return m.state;
   const mission::State& s = model->mission.states[i];
   if (s.servo.target == mission::TargetChoice::kPad) return 12;

@@ -68,7 +68,8 @@ struct Note {
 
 /// What one tick decided.
 struct JetCycle {
-  int state = 0;         ///< Of the fifteen; the abort path has those that do the same.
+  int state = 0;         ///< Of the fifteen; the abort path has those that do the same, and ends
+                         ///< as the delivery does: at stand by.
   std::string activity;  ///< Idle, running …, and why it is so.
   bool armed = false, pose_valid = false;
   PlainPose pose;        ///< World, from the origin of the flight; attitude as known.

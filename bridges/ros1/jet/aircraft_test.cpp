@@ -194,6 +194,13 @@ TEST(Aircraft, OnTheAbortPathItsNumberAsksForThePadAndAnUnnamedTargetIsThat) {
     b.step();
   }
   EXPECT_EQ(b.step().state, 12);
+  // by hand down to the ground: nobody is to look for anything any more
+  b.phase = 1;
+  b.up_m = 0;
+  n = 0;
+  while (b.step().activity == "aborting" && n < 50 * 60) ++n;
+  EXPECT_EQ(b.step().activity, "aborted");
+  EXPECT_EQ(b.step().state, 0);
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace {
 
 double steady_s() { return ros::SteadyTime::now().toSec(); }
 
-constexpr double kGrabPatience_s = 3;
+constexpr double kGrabPatience_s = 10;  // for the tick: the grabber itself has its own
+constexpr std::int64_t kClockLate_ns = 100'000'000;
 const char* const kReloads[] = {"dropoint", "duration", "flight", "pid", "timeout"};
 
 }  // namespace
@@ -143,11 +144,11 @@ std::string JetNode::reload(JetPart part) {
 /// In the slow thread: hands the command to the tick and waits for what the grabber says.
 std::string JetNode::grab(const jet::CmdGrabber::Request& q, jet::CmdGrabber::Response& r) {
   if (q.cmd > 1) return "expected 1 to grab or 0 to release";
-  grab_answer_ = -1;
-  grab_asked_ = q.cmd;
+  const std::uint32_t number = grab_desk_.ask(q.cmd == 1);
   const double until_s = steady_s() + kGrabPatience_s;
-  while (grab_answer_ < 0 && steady_s() < until_s && ros::ok()) ros::WallDuration(0.005).sleep();
-  r.result = grab_answer_ == 1 ? 1 : 0;
+  while (grab_desk_.answer(number) < 0 && steady_s() < until_s && ros::ok())
+    ros::WallDuration(0.005).sleep();
+  r.result = grab_desk_.answer(number) == 1 ? 1 : 0;
   return "";
 }
 
@@ -166,13 +167,16 @@ void JetNode::on_target(const geometry_msgs::PoseStamped::ConstPtr& m) {
 }
 
 std::int64_t JetNode::now_ns() const {
-  if (simulated_time_) return static_cast<std::int64_t>(ros::Time::now().toNSec());
+  if (simulated_time_) {
+    const auto clock_ns = static_cast<std::int64_t>(ros::Time::now().toNSec());
+    return heard_ns_ > clock_ns && heard_ns_ - clock_ns < kClockLate_ns ? heard_ns_ : clock_ns;
+  }
   return static_cast<std::int64_t>(ros::SteadyTime::now().toNSec());
 }
 
-std::int64_t JetNode::clock(const ros::Time& stamp) const {
+std::int64_t JetNode::clock(const ros::Time& stamp) {
   const auto stamp_ns = static_cast<std::int64_t>(stamp.toNSec());
-  if (simulated_time_) return stamp_ns;
+  if (simulated_time_) return heard_ns_ = stamp_ns;
   return now_ns() - (static_cast<std::int64_t>(ros::Time::now().toNSec()) - stamp_ns);
 }
 
@@ -216,13 +220,13 @@ void JetNode::cycle() {
   last_ns_ = now;
   ++cycles_;
   flight_.take_answers();
-  const int asked = grab_asked_.exchange(-1);
+  const int asked = grab_desk_.take();
   if (asked >= 0) {
     const std::string why = aircraft_.grabber(asked);
     is_grabbing_ = why.empty();
     if (!why.empty()) {
       ROS_WARN("grabber refused: %s", why.c_str());
-      grab_answer_ = 0;
+      grab_desk_.tell(false);
     }
   }
 
@@ -237,7 +241,7 @@ void JetNode::cycle() {
   if (c.has_target && c.pose_valid) tf_.target(c, target_stamp_);
   has_odometry_ = false;
   if (is_grabbing_ && aircraft_.grabber_progress() >= 0) {
-    grab_answer_ = aircraft_.grabber_progress();
+    grab_desk_.tell(aircraft_.grabber_progress() == 1);
     is_grabbing_ = false;
   }
   report(c);

@@ -5,7 +5,8 @@
 /// flight controller. None of them holds up the tick.
 ///
 /// The tick's clock is the steady one (the ROS clock when that is simulated): a wall clock that is
-/// set changes nothing. A stamp counts as old as it is on the ROS clock when it arrives.
+/// set changes nothing. A stamp counts as old as it is on the ROS clock when it arrives. Simulated
+/// time comes by a thread of its own: what is stamped a little ahead of it has told the time first.
 #pragma once
 #include <geometry_msgs/PoseStamped.h>
 #include <jet/Charge.h>
@@ -23,6 +24,7 @@
 #include "common/health.h"
 #include "jet/aircraft.h"
 #include "jet/flight_adapter.h"
+#include "jet/grab_desk.h"
 #include "jet/navigation_server.h"
 #include "jet/parameter_text.h"
 #include "jet/tf_tree.h"
@@ -57,7 +59,7 @@ class JetNode {
   void publish_pose(const JetCycle& c);
   void report(const JetCycle& c);
   [[nodiscard]] std::int64_t now_ns() const;
-  [[nodiscard]] std::int64_t clock(const ros::Time& stamp) const;
+  [[nodiscard]] std::int64_t clock(const ros::Time& stamp);
 
   JetOptions options_;
   bool simulated_time_ = false;
@@ -74,7 +76,7 @@ class JetNode {
 
   // the thread of the slow services talks to the tick by these
   ros::NodeHandle slow_;
-  std::atomic<int> grab_asked_{-1}, grab_answer_{-1};
+  GrabDesk grab_desk_;
   bool is_grabbing_ = false;
   std::unique_ptr<ros::AsyncSpinner> spinner_;
 
@@ -82,7 +84,7 @@ class JetNode {
   bool has_odometry_ = false;
   double next_s_ = 0;
   ros::Time next_;
-  std::int64_t last_ns_ = 0;
+  std::int64_t last_ns_ = 0, heard_ns_ = 0;  ///< The latter: newest stamp, of simulated time.
   std::uint64_t cycles_ = 0;
   bool left_ = false;  ///< By the console.
 };

@@ -9,6 +9,9 @@
 /// ~lift          service: a hand lifts it and puts it down, the proof of the odometry's frame
 /// ~clock         publish /clock and stamp with it (from 1000 s on)          ~speed  times real
 /// time
+/// ~lockstep      with ~clock: once there are motion commands, go on only while the last one is not
+///                older than a tick of the node jet (its 50 Hz), so that a slow machine changes
+///                nothing but the pace
 #include <geometry_msgs/PoseStamped.h>
 #include <geometry_msgs/QuaternionStamped.h>
 #include <geometry_msgs/TwistStamped.h>
@@ -52,7 +55,9 @@ namespace pintle::ros1 {
 constexpr double kEpoch_s = 1000;
 constexpr std::int64_t kSenses_ns = 20'000'000;   // odometry and reports, as the original's 50 Hz
 constexpr std::int64_t kPicture_ns = 40'000'000;  // targets
+constexpr std::int64_t kTick_ns = 20'000'000;     // of the node jet
 constexpr double kPatience_s = 0.3;               // then a request counts as taken on
+constexpr double kGiveUp_s = 10;                  // of real time without a motion command
 
 class SiteNode {
  public:
@@ -61,6 +66,7 @@ class SiteNode {
         options_(read()),
         site_(options_),
         with_clock_(bool_param(own_, "clock", false)),
+        lockstep_(with_clock_ && bool_param(own_, "lockstep", false)),
         speed_(with_clock_ ? number_param(own_, "speed", 1, 0.01, 100) : 1) {
     const std::string odometry = options_.guidance ? "/guidance/odom" : "/dji_sdk/odometry";
     odometry_ = root_.advertise<nav_msgs::Odometry>(odometry, 10);
@@ -75,11 +81,13 @@ class SiteNode {
     payload_ = root_.advertise<geometry_msgs::PoseStamped>("/jet_world/payload", 10);
     grabbed_ = root_.advertise<std_msgs::UInt8>("/jet_world/grabber", 10);
     if (with_clock_) clock_ = root_.advertise<rosgraph_msgs::Clock>("/clock", 10);
-    motion_ = root_.subscribe<geometry_msgs::TwistStamped>(
+    motion_node_.setCallbackQueue(&motion_queue_);
+    motion_ = motion_node_.subscribe<geometry_msgs::TwistStamped>(
         fc + "set_velocity", 1,
         [this](const geometry_msgs::TwistStamped::ConstPtr& m) {
           const auto& v = m->twist.linear;
           site_.command({v.x, v.y, v.z}, m->twist.angular.z);
+          commanded_ = m->header.stamp;
         },
         {}, no_delay());
     serve(fc + "take_off", FlightService::kTakeOff);
@@ -183,6 +191,7 @@ class SiteNode {
   }
 
   void step() {
+    wait_for_command();
     site_.advance();
     if (with_clock_) {
       rosgraph_msgs::Clock m;
@@ -201,6 +210,19 @@ class SiteNode {
     if (now >= picture_due_) {
       picture_due_ = now + kPicture_ns;
       publish_target();
+    }
+  }
+
+  void wait_for_command() {
+    motion_queue_.callAvailable();
+    if (motion_.getNumPublishers() == 0) commanded_ = {};
+    const double until_s = steady_s() + kGiveUp_s;
+    while (lockstep_ && !commanded_.isZero() && (stamp() - commanded_).toNSec() > kTick_ns &&
+           motion_.getNumPublishers() > 0 && ros::ok() && !stop_asked) {
+      motion_queue_.callAvailable(ros::WallDuration(0.01));
+      if (steady_s() < until_s) continue;
+      ROS_WARN("no motion command within %.0f seconds: time goes on", kGiveUp_s);
+      commanded_ = {};
     }
   }
 
@@ -278,12 +300,13 @@ class SiteNode {
     to.w = from[3];
   }
 
-  ros::NodeHandle root_, own_;
+  ros::NodeHandle root_, own_, motion_node_;
+  ros::CallbackQueue motion_queue_;  ///< Served also while a request is under way.
   SiteOptions options_;
   Site site_;
-  bool with_clock_;
+  bool with_clock_, lockstep_;
   double speed_;
-  ros::Time start_wall_;
+  ros::Time start_wall_, commanded_;
   std::int64_t lost_ns_ = 0, senses_due_ = 0, picture_due_ = 0;
   std::string link_;
   ros::Publisher odometry_, target_, status_, control_, velocity_, attitude_, battery_, truth_,
