@@ -103,7 +103,7 @@ endfunction()
 function(pintle_ros1_test NAME)
   cmake_parse_arguments(TEST "" "TIMEOUT" "" ${ARGN})
   if(NOT TEST_TIMEOUT)
-    set(TEST_TIMEOUT 240)
+    set(TEST_TIMEOUT 900)
   endif()
   add_test(NAME ros1_${NAME} COMMAND /usr/bin/python3 -B ${PINTLE_ROS1_DIR}/test/${NAME}_test.py)
   set_tests_properties(ros1_${NAME} PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS ros1 RESOURCE_LOCK ros1

@@ -1,6 +1,8 @@
 """The console of jet_onlaptop.launch in the terminal that roslaunch runs in: a flight from its keys, ROS beside it."""
 import os
 import pathlib
+import re
+import shutil
 import socket
 import subprocess
 import tempfile
@@ -41,6 +43,10 @@ class Pane:
             ros.wait_until(lambda: text in self.screen(), f"\"{text}\" is on the screen")
         except AssertionError as e:
             raise AssertionError(f"{e}\n{self.screen()}") from None
+
+    def time_s(self):
+        """Of what the screen shows."""
+        return float(re.search(r" t ([0-9.]+) s", self.screen()).group(1))
 
     def keep(self, name):
         (MASTER.folder / f"{name}.txt").write_text(self.screen())
@@ -85,7 +91,11 @@ class Console(unittest.TestCase):
         MASTER.__exit__()
 
     def test_a_flight_from_the_keys_with_ros_beside_it(self):
-        f = jf.Flight(MasterWithTerminal(MASTER), launch=("jet_onlaptop.launch",))
+        config = MASTER.folder / "config"
+        shutil.copytree(ros.SOURCE / "bridges/ros1/packages/jet/config", config)
+        # it is to be paused during the take-off, however long the keys take
+        (config / "duration.yaml").write_text(f"duration: {[10, 10, 5, 5000] + [10] * 11}\n")
+        f = jf.Flight(MasterWithTerminal(MASTER), launch=("jet_onlaptop.launch", f"config:={config}"))
         pane = f.node
         self.addCleanup(pane.stop)
         for text in ("[0] Stand by", "[e] Release control", "[j] Help", "Nothing moves before you ask"):
@@ -100,7 +110,10 @@ class Console(unittest.TestCase):
             pane.press("m")
             pane.wait_for("[y or n] Arm?")
             pane.press("y")
-            f.wait(1)
+            ros.wait_until(lambda: pane.screen().rstrip().endswith("\nyes"), "the console has told it so")
+            # of a time when it must be armed, or has been refused
+            begin = pane.time_s()
+            ros.wait_until(lambda: pane.time_s() > begin + 1, "the screen goes on")
             return "armed  idle" in pane.screen().replace("disarmed", "-")
         ros.wait_until(armed, "it lets itself be armed")
         pane.press("f")

@@ -3,6 +3,7 @@
     flight = jet_flight.Flight(MASTER, guidance=False)     # jet_world and jet
     flight.arm()                                    # a hand lifts it: that proves the frame
 """
+import re
 import threading
 
 import ros
@@ -18,6 +19,8 @@ SPEED = 4
 (STAND_BY, GRAB, REQUEST, TAKE_OFF, TO_ALTITUDE, TO_CAR, FIND_CAR, SERVE, DROP, BACK_UP, FLY_BACK, FIND_PARK,
  SERVO_LANDING, LANDING, RELEASE) = range(15)
 MOTORS_OFF, ON_GROUND, TAKING_OFF, AIRBORNE = range(4)
+NAMES = ("stand_by grab_bullets request_control take_off to_normal_altitude fly_to_car find_car serve_car drop_bullets"
+         " back_to_normal_altitude fly_back find_park visual_servo_landing landing release_control").split()
 SHORT_DWELLS = [10, 10, 5, 20] + [10] * 11
 
 
@@ -40,6 +43,14 @@ class Newest:
         with self.lock:
             return self.all[count:]
 
+    def mark(self):
+        with self.lock:
+            return len(self.all)
+
+    def connected(self):
+        ros.wait_until(lambda: self.subscriber.get_num_connections() > 0, f"{self.subscriber.name} is connected")
+        return self
+
 
 class Flight:
     def __init__(self, master, declared_guidance=None, guidance=False, parameters=None, launch=(), **arguments):
@@ -48,11 +59,11 @@ class Flight:
         self.master = master
         master.set_param("/use_sim_time", True)
         self.port = master.folder / "grabber"
-        self.world = master.run("jet", "jet_world", _clock=True, _speed=SPEED, _use_guidance=guidance,
+        self.world = master.run("jet", "jet_world", _clock=True, _lockstep=True, _speed=SPEED, _use_guidance=guidance,
                                 _serial_port=self.port).wait_for("/flight_controller/land", "/clock")
         if not rospy.core.is_initialized():
             rospy.init_node("test", disable_signals=True)
-        # 20 ms of a busy machine are 80 ms of this time
+        # what comes by another thread may come a tick later
         settings = {"duration": SHORT_DWELLS, "odom_callback_timeout": 800, "vision_callback_timeout": 300,
                     **(parameters or {})}
         for name, value in ({} if launch else settings).items():
@@ -93,7 +104,7 @@ class Flight:
         ros.wait_until(lambda: (rospy.Time.now() - begin).to_sec() > seconds, f"{seconds} s are over")
 
     def arm(self):
-        """A busy machine may lose what it sees of a lift: then once more, as a person would."""
+        """What is seen of a lift may be lost: then once more, as a person would."""
         def armed():
             self.lift()
             self.wait(5)
@@ -103,17 +114,40 @@ class Flight:
     def is_at(self, *states):
         return self.state.last() and self.state.last().data in states
 
+    def comes_to(self, state, since):
+        """Until it has been in that state, however shortly; `since`: a mark of the states. Answers the mark after it."""
+        def found():
+            return next((since + i + 1 for i, m in enumerate(self.state.since(since)) if m.data == state), None)
+        return ros.wait_until(found, f"{NAMES[state]} begins")
+
+    def entered_at(self, state):
+        """When it entered that state last, in simulated time, by its log."""
+        def found():
+            times = re.findall(r", ([0-9.]+)\]: state_entered " + NAMES[state] + ":", self.node.text())
+            return times and float(times[-1])
+        return ros.wait_until(found, f"the log tells of {NAMES[state]}")
+
     def phase(self):
         return self.status.last().data if self.status.last() else None
 
-    def place(self):
-        p = self.truth.last().pose.position
+    @staticmethod
+    def at(topic, time):
+        """The newest message, or the first that is not before that time."""
+        if time is None:
+            return topic.last()
+        return ros.wait_until(lambda: next((m for m in topic.since(0) if m.header.stamp.to_sec() >= time), None),
+                              f"what was so at {time}")
+
+    def place(self, time=None):
+        p = self.at(self.truth, time).pose.position
         return p.x, p.y, p.z
 
-    def payload_place(self):
+    def payload_place(self, time=None):
         """North, east, up of its middle, and whether the claw holds it; None without a world that has one."""
-        m = self.payload.last()
-        return m and (m.pose.position.x, m.pose.position.y, m.pose.position.z, m.header.frame_id == "claw")
+        if "without MuJoCo" in self.world.text():
+            return None
+        m = self.at(self.payload, time)
+        return m.pose.position.x, m.pose.position.y, m.pose.position.z, m.header.frame_id == "claw"
 
     def stop(self):
         assert self.node.stop() == 0, self.node.text()

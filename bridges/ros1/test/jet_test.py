@@ -47,17 +47,29 @@ class Jet(unittest.TestCase):
         if f.phase() == jf.AIRBORNE:
             return
         f.arm()
-        for step in (jf.REQUEST, jf.TAKE_OFF):
-            self.assertTrue(f.command(f"step {step}").success)
-            ros.wait_until(lambda s=step: f.is_at(s), f"state {step} begins")
-            ros.wait_until(lambda: self.rests(), f"state {step} is done")
+        for state in (jf.REQUEST, jf.TAKE_OFF):
+            self.step(state)
         ros.wait_until(lambda: f.phase() == jf.AIRBORNE, "it is in the air")
 
-    def rests(self):
-        return "owner_changed 0" in self.flight.node.text().rsplit("state_entered", 1)[-1]
+    def step(self, state):
+        f = self.flight
+        mark, begin = f.state.mark(), len(f.node.text())
+        self.assertTrue(f.command(f"step {state}").success)
+        f.comes_to(state, mark)
+
+        def rests():
+            _, entered, after = f.node.text()[begin:].rpartition("state_entered")
+            return entered and "owner_changed 0" in after
+        ros.wait_until(rests, f"{jf.NAMES[state]} is done")
 
     def goal(self, north, east, up, yaw, feedback=None):
         self.action.send_goal(JetNavGoal(north, east, up, yaw), feedback_cb=feedback)
+
+    def feedback(self):
+        """What the node publishes of the progress, from now on."""
+        received = jf.Newest("/jet/nav_action/feedback", JetNavActionFeedback)
+        ros.wait_until(lambda: self.flight.node.is_heard_by("/test", "/jet/nav_action/feedback"), "feedback is heard")
+        return received.connected()
 
     def ended(self, *states):
         ros.wait_until(lambda: self.action.get_state() in
@@ -132,14 +144,14 @@ class Jet(unittest.TestCase):
             self.assertIn("expected", answer.message)
 
     def test_a6_a_goal_on_the_ground_fails_and_says_why(self):
-        self.assertTrue(self.action.wait_for_server(rospy.Duration(60)))
+        self.assertTrue(self.action.wait_for_server(rospy.Duration(ros.PATIENCE_S)))
         self.goal(1, 0, 1, 0)
         self.ended(GoalStatus.ABORTED, GoalStatus.REJECTED)
         self.assertFalse(self.action.get_result().result)
 
     def test_b1_a_goal_is_flown_to_with_feedback_that_never_falls(self):
         self.get_airborne()
-        heard, received = [], jf.Newest("/jet/nav_action/feedback", JetNavActionFeedback)
+        heard, received = [], self.feedback()
         yaw = math.radians(170)
         self.goal(0.6, -0.5, 1.5, yaw, heard.append)
         self.ended(GoalStatus.SUCCEEDED)
@@ -168,18 +180,22 @@ class Jet(unittest.TestCase):
         self.assertGreater(min(abs(math.remainder(y, 2 * math.pi)) for y in yaws), math.radians(150))
 
     def test_b3_where_it_is_already_is_reached_at_once(self):
-        begin = rospy.Time.now()
+        received = self.feedback()
         self.goal(0.6, -0.5, 1.5, math.radians(-170))
         self.ended(GoalStatus.SUCCEEDED)
-        self.assertLess((rospy.Time.now() - begin).to_sec(), 3)
+        ros.wait_until(lambda: received.last() and received.last().feedback.yaw_progress == 100, "the last feedback")
+        # by the node's own stamps: what it was busy with the goal
+        stamps = [m.header.stamp for m in received.all]
+        self.assertLess((stamps[-1] - stamps[0]).to_sec(), 3)
 
     def test_b4_a_cancel_ends_it_and_a_newer_goal_preempts(self):
-        self.goal(-3, 3, 2, 0)
-        ros.wait_until(lambda: self.action.get_state() == GoalStatus.ACTIVE, "it is on its way")
+        active = []
+        self.action.send_goal(JetNavGoal(-3, 3, 2, 0), active_cb=lambda: active.append(True))
+        ros.wait_until(lambda: active, "it is on its way")
         self.action.cancel_goal()
         self.ended(GoalStatus.PREEMPTED)
         first = actionlib.ActionClient("/jet/nav_action", JetNavAction)
-        self.assertTrue(first.wait_for_server(rospy.Duration(60)))
+        self.assertTrue(first.wait_for_server(rospy.Duration(ros.PATIENCE_S)))
         states = []
         old = first.send_goal(JetNavGoal(-3, 3, 2, 0), transition_cb=lambda h: states.append(h.get_goal_status()))
         ros.wait_until(lambda: GoalStatus.ACTIVE in states, "the first is on its way")
@@ -189,15 +205,14 @@ class Jet(unittest.TestCase):
 
     def test_b5_nothing_moves_the_grabber_or_restarts_the_delivery_under_way(self):
         f = self.flight
-        self.assertTrue(f.command(f"step {jf.TO_ALTITUDE}").success)
-        ros.wait_until(lambda: self.rests(), "the step is done")
+        self.step(jf.TO_ALTITUDE)
+        mark = f.state.mark()
         self.assertTrue(f.command("select fly_to_car").success)
         self.assertTrue(f.command("resume").success)
-        ros.wait_until(lambda: f.is_at(jf.TO_CAR), "it flies to the car")
-        self.assertTrue(f.command(f"jump {jf.TO_ALTITUDE}").success)
-        ros.wait_until(lambda: f.is_at(jf.TO_ALTITUDE), "it has jumped")
-        self.assertTrue(f.command(f"jump {jf.TO_CAR}").success)
-        ros.wait_until(lambda: f.is_at(jf.TO_CAR), "and back")
+        mark = f.comes_to(jf.TO_CAR, mark)
+        for state in (jf.TO_ALTITUDE, jf.TO_CAR):
+            self.assertTrue(f.command(f"jump {state}").success)
+            mark = f.comes_to(state, mark)
         self.assertEqual(f.call("/jet/grabber/cmd", CmdGrabber, 0).result, 0)
         with self.assertRaisesRegex(rospy.ServiceException, "under way"):
             f.charge()
@@ -208,15 +223,19 @@ class Jet(unittest.TestCase):
 
     def test_b51_a_reload_of_the_drop_point_moves_the_goal_that_is_flown_to(self):
         f = self.flight
+        # far away, so that it is still on its way there
+        MASTER.set_param("/jet/dropoint", {"x": -6.0, "y": 6.0, "z": 1.0})
+        f.call("/jet/reload_dropoint_param", Empty)
+        mark, begin = f.state.mark(), len(f.node.text())
         self.assertTrue(f.command(f"select {jf.TO_CAR}").success)
         self.assertTrue(f.command("resume").success)
-        ros.wait_until(lambda: f.is_at(jf.TO_CAR), "it flies to the car")
+        first = f.comes_to(jf.TO_CAR, mark)
         MASTER.set_param("/jet/dropoint", {"x": -1.2, "y": 1.6, "z": 1.0})
         f.call("/jet/reload_dropoint_param", Empty)
-        ros.wait_until(lambda: "goal_moved" in f.node.text(), "the goal has moved")
-        self.assertTrue(f.is_at(jf.TO_CAR), "it goes on")
-        ros.wait_until(lambda: f.is_at(jf.FIND_CAR), "it is there")
-        north, east, _ = f.place()
+        ros.wait_until(lambda: "goal_moved" in f.node.text()[begin:], "the goal has moved")
+        there = f.comes_to(jf.FIND_CAR, mark)
+        self.assertEqual({m.data for m in f.state.since(first)[:there - first - 1]} - {jf.TO_CAR}, set(), "it goes on")
+        north, east, _ = f.place(f.entered_at(jf.FIND_CAR))
         self.assertLess(math.dist((north, east), (-1.2, 1.6)), 0.3)
         self.assertTrue(f.command("pause").success)
         ros.wait_until(lambda: max(abs(v) for v in self.speeds()) < 0.3, "it holds")
@@ -233,7 +252,7 @@ class Jet(unittest.TestCase):
         # east, north, up
         self.assertLess(math.dist((t.x, t.y, t.z), (east, north, up)), 0.5)
         target = jf.Newest("/vision/target_pose", PoseStamped)
-        ros.wait_until(lambda: target.last() is not None or not self.can_see(), "a target", timeout_s=5)
+        ros.wait_until(lambda: target.last() is not None or not self.can_see(), "a target")
         seen = target.last()
         if seen is None:
             return

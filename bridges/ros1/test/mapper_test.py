@@ -295,7 +295,7 @@ class MapperTest(unittest.TestCase):
             mouth.publish(message([30, 0, 0, 0, 0, 0]))
             return ears.last() and any(sub8.thrusts(ears.last()).values())
         ros.wait_until(moving, "it maps", logs=[launch])
-        launch.stop(patience_s=30)
+        launch.stop()
         ros.wait_until(lambda: not any(sub8.thrusts(ears.last()).values()), "the last word is zero")
 
     def test_simulated_time_may_stand_still_and_jump_back(self):

@@ -17,13 +17,14 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import xmlrpc.client
 
 ROOT = pathlib.Path(os.environ["PINTLE_ROS1_ROOT"])
 SOURCE = pathlib.Path(os.environ["PINTLE_SOURCE_DIR"])
 # one slow machine must not fail a test that only waits
-PATIENCE_S = float(os.environ.get("PINTLE_ROS1_PATIENCE_S", "60"))
+PATIENCE_S = float(os.environ.get("PINTLE_ROS1_PATIENCE_S", "180"))
 
 os.environ["PATH"] = "/usr/bin:" + os.environ.get("PATH", "")
 os.environ["ROS_PACKAGE_PATH"] = f"{ROOT}/share:/usr/share"
@@ -43,14 +44,14 @@ def _die_with_parent():
 
 def _kill_everything():
     for process in reversed(list(_running)):
-        process.stop()
+        process.stop(patience_s=15)
 
 
 atexit.register(_kill_everything)
 signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
 
 
-def wait_until(condition, what, timeout_s=None, logs=()):
+def wait_until(condition, what, timeout_s=None, logs=(), pause_s=0.02):
     """The first true value of condition(); a failure names what was waited for."""
     end = time.monotonic() + (timeout_s or PATIENCE_S)
     error = None
@@ -65,7 +66,41 @@ def wait_until(condition, what, timeout_s=None, logs=()):
         if time.monotonic() > end:
             text = "".join(f"\n--- {p.name}\n{p.tail()}" for p in (logs or _running))
             raise AssertionError(f"waited in vain until {what} ({error}){text}")
-        time.sleep(0.02)
+        time.sleep(pause_s)
+
+
+def _waits(pid):
+    """Whether all threads of a process wait for something; the one that asks does not count."""
+    asking = str(threading.get_native_id())
+    tasks = pathlib.Path("/proc", str(pid), "task").iterdir()
+    return all((t / "stat").read_text().rpartition(")")[2].split()[0] == "S" for t in tasks if t.name != asking)
+
+
+def _sockets(pid):
+    for file in pathlib.Path("/proc", str(pid), "fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # such as the one by which the folder is read
+            yield os.readlink(file)
+
+
+def _is_under_way(pids):
+    """Whether something has come that they have not read, or has gone that has not arrived."""
+    own = {name for pid in pids for name in _sockets(pid)}
+    rows = (line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:])
+    return any(row[4] != "00000000:00000000" and f"socket:[{row[9]}]" in own for row in rows)
+
+
+def settle(*processes):
+    """Until what this program has to send is sent and all of it has been used by them, as far as can be seen from
+    outside: all at rest, again and again, and nothing between them."""
+    pids = [os.getpid()] + [pid for p in processes for pid in p.family()]
+
+    def settled():
+        for rest_s in (0.002, 0.002, 0):
+            if not all(map(_waits, pids)):
+                return False
+            time.sleep(rest_s)
+        return not _is_under_way(pids) and all(map(_waits, pids))
+    wait_until(settled, f"{[p.name for p in processes]} are done with what they have heard", pause_s=0.002)
 
 
 class Process:
@@ -85,6 +120,16 @@ class Process:
     def pid(self):
         return self.popen.pid
 
+    def family(self):
+        """Itself and what it has started."""
+        def session(pid):
+            try:
+                return os.getsid(pid)
+            except ProcessLookupError:
+                return None
+        return [pid for pid in (int(f.name) for f in pathlib.Path("/proc").iterdir() if f.name.isdigit())
+                if session(pid) == self.pid]
+
     def alive(self):
         return self.popen.poll() is None
 
@@ -94,7 +139,7 @@ class Process:
     def text(self):
         return self.log.read_text(errors="replace")
 
-    def stop(self, sig=signal.SIGTERM, patience_s=15, group=False):
+    def stop(self, sig=signal.SIGTERM, patience_s=PATIENCE_S, group=False):
         """Ends it, politely first; answers the exit status. `group`: its children hear of it too."""
         with contextlib.suppress(ProcessLookupError):
             if self.alive():
@@ -133,10 +178,7 @@ class Node(Process):
 
     def is_heard_by(self, listener, *topics):
         """Whether each of these topics of it has its connection to that node (by name)."""
-        _, _, uri = xmlrpc.client.ServerProxy(self.master.uri).lookupNode("/test", self.ros_name)
-        _, _, links = xmlrpc.client.ServerProxy(uri).getBusInfo("/test")
-        heard = {topic for _, other, direction, _, topic, *_ in links if direction == "o" and other == listener}
-        return heard.issuperset(topics)
+        return self.master.is_heard_by(self.ros_name, listener, *topics)
 
     def wait_for(self, *names):
         """Until it advertises (as topic or service) all these; fails early if it has died."""
@@ -204,6 +246,15 @@ class Master:
     def state(self):
         """Publishers, subscribers, services: lists of [name, [nodes]]."""
         return self._proxy().getSystemState("/test")[2]
+
+    def is_heard_by(self, talker, listener, *topics):
+        """Whether each of these topics of a node has its connection to the other (both by name)."""
+        code, _, uri = self._proxy().lookupNode("/test", talker)
+        if code != 1:
+            return False
+        _, _, links = xmlrpc.client.ServerProxy(uri).getBusInfo("/test")
+        heard = {topic for _, other, direction, _, topic, *_ in links if direction == "o" and other == listener}
+        return heard.issuperset(topics)
 
     def set_param(self, name, value):
         code, text, _ = self._proxy().setParam("/test", name, value)

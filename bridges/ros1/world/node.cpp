@@ -36,6 +36,7 @@ namespace pintle::ros1 {
 constexpr int kStepsPerState = 5;  ///< Of the clock.
 constexpr std::int64_t kAllocsTimeout_ns = 500'000'000;
 constexpr double kEpoch_s = 1000;
+constexpr double kGiveUp_s = 10;  ///< Of real time without an answer.
 
 class WorldNode {
  public:
@@ -103,7 +104,7 @@ class WorldNode {
     if (!held_) return;
     // the clock creeps within the step, so that a recorder can tell what came first
     for (int i = 0; held_ && ros::ok() && !loop_stop_asked; ++i) {
-      publish_clock(std::min(i, 150) * 20'000);
+      publish_clock(std::min(i, 3000) * 1'000);
       hold_queue_.callAvailable(ros::WallDuration(0.02));
     }
     deadline_s = steady_s();
@@ -158,12 +159,12 @@ class WorldNode {
   void wait_for_answer() {
     if (!lockstep_ || answers_.getNumPublishers() == 0) return;
     // nobody may listen to the first states yet
-    const double until_s = steady_s() + (answered_.isZero() ? 0.1 : 2);
+    const double until_s = steady_s() + (answered_.isZero() ? 0.1 : kGiveUp_s);
     while (answered_ != asked_ && ros::ok() && !loop_stop_asked) {
       ros::getGlobalCallbackQueue()->callAvailable(ros::WallDuration(0.01));
       if (steady_s() > until_s) {
         if (answered_.isZero()) return;
-        ROS_WARN("no allocation for the last state within two seconds: time goes on");
+        ROS_WARN("no allocation for the last state within %.0f seconds: time goes on", kGiveUp_s);
         answered_ = asked_;
       }
     }
