@@ -19,7 +19,7 @@ for ((i = 0; i < 60; ++i)); do
   press f
   wait_for "[y or n] Arm, and fly the mission"
   press y
-  for ((k = 0; k < 40; ++k)); do
+  for ((k = 0; k < 600; ++k)); do
     if screen | grep -qE "armed  running|not armed:"; then break; fi
     sleep 0.1
   done

@@ -80,7 +80,8 @@ class MapperTest(unittest.TestCase):
         MASTER.set_param("/thruster_layout", sub8.LAYOUT)
         cls.alarms = sub8.Alarms()
         cls.diagnostics = sub8.Diagnostics("thruster_mapper")
-        cls.mapper = Mapper(_max_rate=0)
+        # a wrench in force stays so while this program does not get to run
+        cls.mapper = Mapper(_max_rate=0, _wrench_timeout=3)
         cls.alarms.connected()
 
     @classmethod
@@ -180,15 +181,14 @@ class MapperTest(unittest.TestCase):
     def test_a_lost_degree_of_freedom_raises_an_alarm_until_it_is_back(self):
         self.mapper.drop(["FLH"])
         self.mapper.answer([10, 0, 0, 0, 0, 0])
-        before = self.alarms.state("axes-lost")
-        self.assertFalse(before and before.raised)
+        self.alarms.until("axes-lost", False)
         self.mapper.drop(["FLV", "FRV"])
         alarm = self.alarms.until("axes-lost", True)
         self.assertEqual(json.loads(alarm.parameters)["dropped"], ["FLV", "FRV"])
         self.assertIn("pitch", json.loads(alarm.parameters)["axes"])
         self.diagnostics.until("axes lost")
         # who comes later hears it too
-        self.assertIn("axes-lost", MASTER.call("timeout", "20", "rostopic", "echo", "-n1", "/alarm/updates"))
+        self.assertIn("axes-lost", MASTER.call("rostopic", "echo", "-n1", "/alarm/updates"))
         self.mapper.drop([])
         self.alarms.until("axes-lost", False)
 

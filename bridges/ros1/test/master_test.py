@@ -22,7 +22,7 @@ class MasterRestart(unittest.TestCase):
 
     def test_control_goes_on_and_everything_registers_again(self):
         node = MASTER.run("controls", "controls", _file=MISSION, _enable_position_pid=True,
-                          _enable_velocity_pid=True).wait_for("/controls/enable")
+                          _enable_velocity_pid=True, _state_timeout=30).wait_for("/controls/enable")
         world = MASTER.run("pintle_world", "world", _mission=MISSION).wait_for("/state")
         rospy.init_node("test", disable_signals=True)
         allocs, states = [], []

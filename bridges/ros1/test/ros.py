@@ -180,6 +180,10 @@ class Node(Process):
         """Whether each of these topics of it has its connection to that node (by name)."""
         return self.master.is_heard_by(self.ros_name, listener, *topics)
 
+    def hears(self, talker, *topics):
+        """Whether it has the connection of that node (by name) for each of these topics."""
+        return self.master.hears(self.ros_name, talker, *topics)
+
     def wait_for(self, *names):
         """Until it advertises (as topic or service) all these; fails early if it has died."""
         def ready():
@@ -247,14 +251,22 @@ class Master:
         """Publishers, subscribers, services: lists of [name, [nodes]]."""
         return self._proxy().getSystemState("/test")[2]
 
+    def _links(self, node):
+        """Of a node by name: for each connection the other, its direction and topic."""
+        code, _, uri = self._proxy().lookupNode("/test", node)
+        if code != 1:
+            return []
+        _, _, links = xmlrpc.client.ServerProxy(uri).getBusInfo("/test")
+        return [(other, direction, topic) for _, other, direction, _, topic, *_ in links]
+
     def is_heard_by(self, talker, listener, *topics):
         """Whether each of these topics of a node has its connection to the other (both by name)."""
-        code, _, uri = self._proxy().lookupNode("/test", talker)
-        if code != 1:
-            return False
-        _, _, links = xmlrpc.client.ServerProxy(uri).getBusInfo("/test")
-        heard = {topic for _, other, direction, _, topic, *_ in links if direction == "o" and other == listener}
-        return heard.issuperset(topics)
+        return {t for other, way, t in self._links(talker) if way == "o" and other == listener}.issuperset(topics)
+
+    def hears(self, listener, talker, *topics):
+        """The same, as the listener sees it."""
+        uri = self._proxy().lookupNode("/test", talker)[2]
+        return {t for other, way, t in self._links(listener) if way == "i" and other == uri}.issuperset(topics)
 
     def set_param(self, name, value):
         code, text, _ = self._proxy().setParam("/test", name, value)
