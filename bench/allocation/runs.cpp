@@ -217,6 +217,35 @@ double inactive_ns(std::uint32_t n) {
   return out.grade == AllocationGrade::kExact ? least : 1e12;
 }
 
+// slew limits: every call gets `part` of the whole box each way of the last answer
+double moving_box_ns(double part) {
+  RandomStream random(8, "allocation bench moving box");
+  Problem p = make_problem(ProblemClass::kAttainable, 8, random);
+  p.settings.drop_traces = true;
+  const Effectiveness wide = p.effectiveness;
+  const Vec6 w = to_vec6(p.demand.F_Bo_B);
+  auto prepared = std::make_unique<Prepared>();
+  Allocation out;
+  double least = 1e12;
+  for (int run = 0; run < 50; ++run) {
+    constexpr int kCalls = 500;
+    double spent = 0;
+    for (int i = 0; i < kCalls; ++i) {
+      for (std::size_t k = 0; k < 8 && i > 0; ++k) {
+        const double reach = part * (wide.upper[k] - wide.lower[k]);
+        p.effectiveness.lower[k] = std::max(wide.lower[k], out.effort[k] - reach);
+        p.effectiveness.upper[k] = std::min(wide.upper[k], out.effort[k] + reach);
+      }
+      p.demand.F_Bo_B = to_wrench((0.5 + 0.3 * std::sin(0.05 * i)) * w);
+      const double begin = now_ns();
+      allocate(*prepared, p.settings, p.effectiveness, p.demand, nullptr, out);
+      spent += now_ns() - begin;
+    }
+    least = std::min(least, spent / kCalls);
+  }
+  return least;
+}
+
 }  // namespace
 
 void run_rest(Table& table, int rounds) {
@@ -242,6 +271,10 @@ void run_rest(Table& table, int rounds) {
                 ns, inactive_ns(16));
   table.line(text);
   table.goal({"nothing saturated, 8 channels, latency, ns", ns, 0, 30, "time"});
+  std::snprintf(text, sizeof text,
+                "A box that moves in every call (slew limits), 8 channels: %.0f ns",
+                moving_box_ns(0.1) - clock_ns());
+  table.line(text);
 
   const auto problems = new_problems(8, -1, 40, Trade::kLittle);
   std::vector<Times> rows(3);

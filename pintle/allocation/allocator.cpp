@@ -44,7 +44,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
                        const Effectiveness& effectiveness, const WrenchDemand& demand,
                        const PropulsorHealth* health, Allocation& out) noexcept {
   const Kernels& k = kernels();
-  out.reachable = prepared.reachable;
+  out.reachable = prepared.reach.axes;
   const bool refined = settings.objective.refine;
   // nearly always all in one group
   bool one_group = !settings.objective.preserve_direction;
@@ -64,7 +64,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
   // a demand that is not finite gives no effort inside its bounds
   if (plain && k.allocate_free(prepared, demand, out)) return;
   if (!prepared.usable || !is_finite(to_vec6(demand.F_Bo_B))) {
-    reject(effectiveness, demand, health, prepared.reachable, out);
+    reject(effectiveness, demand, health, prepared.reach.axes, out);
     return;
   }
   if (levels) {
@@ -75,14 +75,14 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
     prepared.set.ready = prepared.set_due = prepared.map.ready = false;
     Scaled scaled;
     if (!solve_levels(settings, prepared.working, demand, scaled, prepared.solution)) {
-      reject(effectiveness, demand, health, prepared.reachable, out);
+      reject(effectiveness, demand, health, prepared.reach.axes, out);
       return;
     }
     k.unscale(prepared, scaled, nullptr, demand, out);
     return;
   }
   if (!scale_demand(demand.F_Bo_B, prepared.scaled)) {
-    reject(effectiveness, demand, health, prepared.reachable, out);
+    reject(effectiveness, demand, health, prepared.reach.axes, out);
     return;
   }
   if (set_first || !((free_last && leave_free(prepared)) || repeat_set(prepared)))

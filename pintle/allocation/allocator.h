@@ -65,6 +65,8 @@ void allocate(Prepared& prepared, const Settings& settings, const Effectiveness&
 void set_sent(const Effectiveness& effectiveness, const WrenchDemand& demand,
               const PropulsorHealth* health, const ChannelVector& sent, Allocation& out) noexcept;
 
+inline constexpr double kReachThreshold = 1e-3;
+
 /// Axes that the channels with width in their box can produce both ways about the middle of their
 /// boxes, each to at least `threshold` of the largest axis of its kind (force or torque) without
 /// the others. 6 bits. The authority of an axis is the radius of the ellipsoid of half-widths,
@@ -77,6 +79,6 @@ void set_sent(const Effectiveness& effectiveness, const WrenchDemand& demand,
 /// error, and an axis that lies more than a tenth along such a direction is lost with it.
 [[nodiscard]] AxisMask reachable_axes(const Effectiveness& effectiveness,
                                       const PropulsorHealth* health,
-                                      double threshold = 1e-3) noexcept;
+                                      double threshold = kReachThreshold) noexcept;
 
 }  // namespace pintle::allocation

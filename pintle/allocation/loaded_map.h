@@ -14,13 +14,11 @@
 #pragma once
 #include <bit>
 
+#include "pintle/allocation/free_system.h"
 #include "pintle/allocation/prepared.h"
 #include "pintle/allocation/tableau.h"
 
 namespace pintle::allocation {
-
-// of the diagonal: less of a row is not trusted outside the span of those before it
-inline constexpr double kSpans = 1e-2;
 
 namespace PINTLE_LEVEL {
 
@@ -77,7 +75,8 @@ struct LoadedMap {
     for (unsigned a = 0; a < kAxes; ++a) {
       const Lanes six = k[a];
       const double pivot = six[a];
-      if (!(pivot >= kSpans * own[a])) return false;
+      // less of a row is not trusted outside the span of those before it
+      if (!(pivot >= kRefineBelow * own[a])) return false;
       sweep_rows(k, a, six, 1 / pivot, 1 / pivot);
     }
     // swept by all rows it is the inverse, of the other sign

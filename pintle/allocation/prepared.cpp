@@ -147,7 +147,11 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   p.made = true;
   apply_health(effectiveness, health, p.working);
   p.usable = p.working.usable;
-  p.traces = settings.drop_traces && p.usable && remove_traces(effectiveness, p.working);
+  // boxes of other widths have other reaches: relative to each other they may lose an axis
+  update_reach(effectiveness, p.working, same_map, kReachThreshold, p.reach);
+  p.traces = settings.drop_traces && p.usable && !p.reach.no_traces &&
+             remove_traces(effectiveness, p.working);
+  p.reach.no_traces = settings.drop_traces && p.usable && !p.traces;
   p.scaled.box.n = p.working.n;
   p.usable = p.usable && scale_box(p.working, p.scaled);
   const ChannelMask before = p.scaled_wide;
@@ -159,8 +163,6 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
     p.usable = p.usable && scale_columns(settings, p.working, weight, p.scaled);
     p.wide_rows = p.usable && p.scaled.wide_rows;
   }
-  // boxes of other widths have other reaches: relative to each other they may lose an axis
-  p.reachable = reachable_axes(effectiveness, health);
   if (!p.usable) {
     // nothing of it may be taken over by the next call
     p.made = false;

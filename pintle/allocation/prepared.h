@@ -2,6 +2,7 @@
 /// it.
 #pragma once
 #include "pintle/allocation/active_set.h"
+#include "pintle/allocation/reachable.h"
 #include "pintle/allocation/scaling.h"
 
 namespace pintle::allocation {
@@ -40,7 +41,7 @@ struct Prepared {
   Scaled scaled;
   KnownColumns known;      ///< Of `scaled`.
   bool wide_rows = false;  ///< See refine.h.
-  AxisMask reachable = 0;
+  Reach reach;
   Vec6 row_size;  ///< What the channels can move through each axis.
 
   ChannelMask wide = 0;         ///< Channels with width,

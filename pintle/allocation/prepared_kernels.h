@@ -308,7 +308,7 @@ bool allocate_again(Prepared& p, const Settings& settings, const Effectiveness& 
   const bool same = p.plain & !settings.objective.refine & !settings.objective.preserve_direction &
                     same_settings(p, settings, e) & one_group(demand);
   if (!same || !same_inputs(p, e, demand.weight, health)) return false;
-  out.reachable = p.reachable;
+  out.reachable = p.reach.axes;
   if (!p.set_first) return allocate_free(p, demand, out);
   if (!PINTLE_LEVEL::scale_demand(demand.F_Bo_B, p.scaled)) return false;
   const bool proved =

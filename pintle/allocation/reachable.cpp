@@ -1,7 +1,9 @@
 #include "pintle/allocation/reachable.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "pintle/allocation/allocator.h"
 #include "pintle/allocation/free_system.h"
@@ -125,15 +127,66 @@ void add_outer(Mat6& gram, const Vec6& a) noexcept {
     for (std::size_t k = 0; k < kAxes; ++k) gram[j][k] += a[j] * a[k];
 }
 
-// the longest lever of the channels that can move; 1 where there is none
-double longest_lever(const Working& working) noexcept {
+// the longest lever of these columns; 1 where there is none
+double longest_lever(const Vec6* column, std::size_t n) noexcept {
   double lever = 0;
-  for (std::size_t i = 0; i < working.n; ++i) {
-    const Wrench a = to_wrench(working.column[i]);
-    if (working.lower[i] < working.upper[i] && norm(a.force) > 0)
-      lever = std::max(lever, norm(a.torque) / norm(a.force));
+  for (std::size_t i = 0; i < n; ++i) {
+    const Wrench a = to_wrench(column[i]);
+    if (norm(a.force) > 0) lever = std::max(lever, norm(a.torque) / norm(a.force));
   }
   return lever > 0 ? lever : 1;
+}
+
+// to 24 bits, halves up; a width without a next number up stays
+double rounded(double width) noexcept {
+  constexpr std::uint64_t kCut = (std::uint64_t{1} << 29) - 1;
+  const auto bits = std::bit_cast<std::uint64_t>(width) + (kCut + 1) / 2;
+  const auto up = std::bit_cast<double>(bits & ~kCut);
+  return std::isfinite(up) ? up : width;
+}
+
+// the channels with width, with the axes that are asked for; widths of every one
+struct Moving {
+  std::size_t n = 0;
+  std::array<Vec6, kMaxChannels> column;
+  std::array<double, kMaxChannels> width;
+};
+
+void take_moving(const Working& working, AxisMask controlled,
+                 const std::array<double, kMaxChannels>& width, Moving& out) noexcept {
+  for (std::size_t i = 0; i < working.n; ++i) {
+    if (!(working.lower[i] < working.upper[i])) continue;
+    out.column[out.n] = working.column[i];
+    for (std::size_t k = 0; k < kAxes; ++k)
+      if ((controlled & axis_bit(k)) == 0) out.column[out.n][k] = 0;
+    out.width[out.n++] = width[i];
+  }
+}
+
+// axes of more than geometry error
+AxisMask by_geometry(const Moving& moving, double share) noexcept {
+  const double lever = longest_lever(moving.column.data(), moving.n);
+  Mat6 gram{};
+  for (std::size_t i = 0; i < moving.n; ++i) {
+    Vec6 direction = moving.column[i];
+    for (std::size_t k = 3; k < kAxes; ++k) direction[k] /= lever;
+    const double length = norm(direction);
+    if (length > 0) add_outer(gram, (1 / length) * direction);
+  }
+  return above_share(authority(gram, share, 0.01), share);
+}
+
+// axes of at least `threshold` of their kind's largest
+AxisMask by_stroke(const Moving& moving, double threshold) noexcept {
+  double stroke = 0;
+  for (std::size_t i = 0; i < moving.n; ++i)
+    for (double x : moving.column[i].v)
+      stroke = std::max(stroke, std::abs(x) * moving.width[i] / 2);
+  if (!(stroke > 0) || !std::isfinite(stroke)) return 0;
+  Mat6 gram{};
+  for (std::size_t i = 0; i < moving.n; ++i)
+    add_outer(gram, (moving.width[i] / 2 / stroke) * moving.column[i]);
+  return above_share(authority(gram, 1e-7, 1e-12), threshold);
 }
 
 // whether nothing can be near singular: the traces of M and its inverse, with room to spare
@@ -159,7 +212,9 @@ bool is_clear(const Mat6& m, double weakest) noexcept {
 }  // namespace
 
 bool remove_traces(const Effectiveness& effectiveness, Working& working) noexcept {
-  const double lever = longest_lever(working);
+  Moving moving;
+  take_moving(working, kAllAxes, {}, moving);
+  const double lever = longest_lever(moving.column.data(), moving.n);
   Mat6 gram{};
   for (std::size_t i = 0; i < working.n; ++i) {
     if (!(working.lower[i] < working.upper[i])) continue;
@@ -196,37 +251,43 @@ bool remove_traces(const Effectiveness& effectiveness, Working& working) noexcep
   return removed;
 }
 
+void update_reach(const Effectiveness& effectiveness, const Working& working, bool same_columns,
+                  double threshold, Reach& reach) noexcept {
+  const bool known = reach.ready && same_columns;
+  reach.ready = working.usable;
+  if (!working.usable) {
+    reach.axes = 0;
+    reach.no_traces = false;
+    return;
+  }
+  ChannelMask moves = 0;
+  bool as_wide = true;
+  for (std::size_t i = 0; i < working.n; ++i) {
+    if (working.lower[i] < working.upper[i]) moves |= ChannelMask{1} << i;
+    const double width = rounded(working.upper[i] - working.lower[i]);
+    as_wide = as_wide && width == reach.width[i];
+    reach.width[i] = width;
+  }
+  const bool same_moves = known && moves == reach.moves;
+  if (same_moves && as_wide) return;
+  reach.moves = moves;
+  Moving moving;
+  take_moving(working, effectiveness.controlled, reach.width, moving);
+  if (!same_moves) {
+    reach.by_geometry = by_geometry(moving, effectiveness.geometry_share);
+    reach.no_traces = false;
+  }
+  reach.axes = static_cast<AxisMask>(effectiveness.controlled & reach.by_geometry &
+                                     by_stroke(moving, threshold));
+}
+
 AxisMask reachable_axes(const Effectiveness& effectiveness, const PropulsorHealth* health,
                         double threshold) noexcept {
   Working working;
   apply_health(effectiveness, health, working);
-  if (!working.usable) return 0;
-  for (std::size_t k = 0; k < kAxes; ++k)
-    if ((effectiveness.controlled & axis_bit(k)) == 0)
-      for (std::size_t i = 0; i < working.n; ++i) working.column[i][k] = 0;
-  const double lever = longest_lever(working);
-  double stroke = 0;
-  for (std::size_t i = 0; i < working.n; ++i) {
-    if (!(working.lower[i] < working.upper[i])) continue;
-    for (double x : working.column[i].v)
-      stroke = std::max(stroke, std::abs(x) * (working.upper[i] - working.lower[i]) / 2);
-  }
-  if (!(stroke > 0) || !std::isfinite(stroke)) return 0;
-
-  Mat6 gram{};
-  Mat6 gram_of_directions{};
-  for (std::size_t i = 0; i < working.n; ++i) {
-    if (!(working.lower[i] < working.upper[i])) continue;
-    add_outer(gram, ((working.upper[i] - working.lower[i]) / 2 / stroke) * working.column[i]);
-    Vec6 direction = working.column[i];
-    for (std::size_t k = 3; k < kAxes; ++k) direction[k] /= lever;
-    const double length = norm(direction);
-    if (length > 0) add_outer(gram_of_directions, (1 / length) * direction);
-  }
-  return static_cast<AxisMask>(
-      effectiveness.controlled & above_share(authority(gram, 1e-7, 1e-12), threshold) &
-      above_share(authority(gram_of_directions, effectiveness.geometry_share, 0.01),
-                  effectiveness.geometry_share));
+  Reach reach;
+  update_reach(effectiveness, working, false, threshold, reach);
+  return reach.axes;
 }
 
 }  // namespace pintle::allocation

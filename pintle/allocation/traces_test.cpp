@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "pintle/allocation/prepared.h"
@@ -113,6 +115,57 @@ TEST(Traces, PairsOfFailedThrustersLeaveNoAxisThatIsPaidForDearly) {
         EXPECT_LT(largest_effort(a), 0.5) << i << j << k;
       }
     }
+}
+
+// boxes that only move, that grow and shrink, channels that lose their width, failures, and the
+// traces that one leaves: nothing that was kept may outlive what it was found for
+TEST(Traces, WhatIsKeptFromTickToTickIsWhatANewStartFinds) {
+  RandomStream random(11, "traces");
+  int lost = 0, traces = 0, unknown = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    Settings settings;
+    settings.drop_traces = trial % 3 != 0;
+    Effectiveness e = trial % 2 == 0 ? oogway() : without_pitch(&random);
+    Prepared kept;
+    PropulsorHealth health[8];
+    std::array<double, 8> at{};
+    for (int tick = 0; tick < 100; ++tick) {
+      if (random.uniform(0, 1) < 0.04) e = tick % 2 == 0 ? oogway() : without_pitch(&random);
+      if (random.uniform(0, 1) < 0.04) e.controlled = tick % 2 == 0 ? kAllAxes : kAllAxes & ~8;
+      // pitch comes and goes with the place of one thruster
+      if (random.uniform(0, 1) < 0.08)
+        e.column[4] = thruster({tick % 2 == 0 ? 0.2 : 0.0, 0.3, 0}, -90, 0, 1);
+      if (random.uniform(0, 1) < 0.08) {
+        PropulsorHealth& h = health[static_cast<std::size_t>(random.uniform(0, 8))];
+        h.health = random.uniform(0, 1) < 0.5 ? Health::kGood : Health::kOut;
+      }
+      const double reach = random.uniform(0, 1) < 0.2 ? random.uniform(0, 0.5) : 0.1;
+      for (std::size_t i = 0; i < e.n; ++i) {
+        at[i] = std::clamp(at[i] + random.uniform(-0.05, 0.05), -1.0, 1.0);
+        e.lower[i] = std::max(-1.0, at[i] - reach);
+        e.upper[i] = std::min(1.0, at[i] + reach);
+        if (random.uniform(0, 1) < 0.02) e.upper[i] = e.lower[i];
+      }
+      Vec6 w;
+      for (double& x : w.v) x = 0.2 * random.normal();
+      if (tick % 31 == 30) e.lower[0] = std::nan("");
+      Allocation a;
+      allocate(kept, settings, e, demand_of(w), health, a);
+      ASSERT_EQ(a.reachable, reachable_axes(e, health)) << trial << ' ' << tick;
+      Prepared anew;
+      Allocation b;
+      allocate(anew, settings, e, demand_of(w), health, b);
+      ASSERT_EQ(kept.traces, anew.traces) << trial << ' ' << tick;
+      ASSERT_EQ(a.grade, b.grade) << trial << ' ' << tick;
+      for (std::size_t i = 0; i < e.n; ++i) ASSERT_NEAR(a.effort[i], b.effort[i], 2e-12);
+      lost += a.reachable != e.controlled;
+      traces += kept.traces;
+      unknown += a.grade == AllocationGrade::kRejected;
+    }
+  }
+  EXPECT_GT(lost, 1000);
+  EXPECT_GT(traces, 200);
+  EXPECT_GT(unknown, 100);
 }
 
 }  // namespace
