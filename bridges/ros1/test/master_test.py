@@ -48,8 +48,12 @@ class MasterRestart(unittest.TestCase):
         # newcomers find the node, and the node finds them
         self.assertIn("data: True", MASTER.call("rostopic", "echo", "-n", "1", "/controls/status"))
         self.assertIn("success: True", MASTER.call("rosservice", "call", "/controls/reset_pid_loops"))
-        MASTER.call("rostopic", "pub", "-1", "/controls/enabled", "std_msgs/Bool", "false")
-        ros.wait_until(lambda: "Controls disabled." in node.text(), "a new publisher is heard")
+
+        def is_heard():
+            # it is there for three seconds only
+            MASTER.call("rostopic", "pub", "-1", "/controls/enabled", "std_msgs/Bool", "false")
+            return "Controls disabled." in node.text()
+        ros.wait_until(is_heard, "a new publisher is heard")
         world.stop()
         MASTER.run("pintle_world", "world", _mission=MISSION).wait_for("/state")
         self.assertTrue(rospy.ServiceProxy("/controls/enable", SetBool)(True).success)
