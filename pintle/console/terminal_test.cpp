@@ -32,9 +32,9 @@ class Pty : public ::testing::Test {
     close(master_);
     close(slave_);
   }
-  /// Everything written so far, waiting until `text` is in it or ten seconds are over.
+  /// Everything written so far, waiting until `text` is in it or a minute is over.
   bool wait_for(const std::string& text) {
-    for (int i = 0; i < 200 && said_.find(text) == std::string::npos; ++i) {
+    for (int i = 0; i < 1200 && said_.find(text) == std::string::npos; ++i) {
       pollfd poller{master_, POLLIN, 0};
       if (poll(&poller, 1, 50) <= 0) continue;
       char bytes[4096];
@@ -132,7 +132,7 @@ TEST_F(Pty, KeysComeOneByOneAndAreNotEchoed) {
   Terminal t(slave_, slave_);
   ASSERT_EQ(write(master_, "g\003", 2), 2);
   std::string keys;
-  for (int i = 0; i < 100 && keys.size() < 2; ++i) keys += t.read(50);
+  for (int i = 0; i < 1200 && keys.size() < 2; ++i) keys += t.read(50);
   EXPECT_EQ(keys, "g\003");
   show(t);
   ASSERT_TRUE(wait_for("ready"));
