@@ -47,7 +47,8 @@ class RecordedPlanner(pool_planner.Planner):
         self.hold = rospy.ServiceProxy("/world/hold", SetBool)
         super().__init__()
         publishers = (self._position, self._velocity, self._enabled)
-        ros.wait_until(lambda: self.marks.get_num_connections() > 0 and all(p.get_num_connections() > 1 for p in publishers)
+        ros.wait_until(lambda: self.marks.get_num_connections() > 0
+                       and all(p.get_num_connections() > 1 for p in publishers)
                        and world.is_heard_by("/recorder", "/clock", "/state", "/tf") and node.is_heard_by("/recorder", ALLOCS),
                        "the recorder listens")
         # what it hears is in the bag before the first mark

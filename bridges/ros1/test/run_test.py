@@ -27,7 +27,8 @@ class Run(unittest.TestCase):
 
     def test_with_its_simulated_world_a_planner_finds_state_and_transform(self):
         run = self.start()
-        ros.wait_until(lambda: {"/controls", "/world"} <= nodes() and "/controls/enable" in services(), "both nodes are there")
+        ros.wait_until(lambda: {"/controls", "/world"} <= nodes() and "/controls/enable" in services(),
+                       "both nodes are there")
         self.assertIn("base_link", MASTER.call("rostopic", "echo", "-n", "1", "/state"))
         self.assertIn("success: True", MASTER.call("rosservice", "call", "/controls/enable", "data: true"))
         self.assertIn("allocs:", MASTER.call("rostopic", "echo", "-n", "1", "/controls/thruster_allocs"))
