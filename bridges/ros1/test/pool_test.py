@@ -38,6 +38,23 @@ def controls(name="controls"):
                       _tf_wait=10, _queue_size=1000, _state_timeout=60).wait_for("/controls/enable")
 
 
+class Pacer:
+    """Stands between node and world: an answer goes on when the recorder, whose queues are short, can follow."""
+
+    KEPT = 100  # messages of each topic, by rosbag
+
+    def __init__(self, recorder):
+        self.recorder, self.count = recorder, 0
+        self.out = rospy.Publisher("/paced" + ALLOCS, ThrusterAllocs, queue_size=100, tcp_nodelay=True)
+        rospy.Subscriber(ALLOCS, ThrusterAllocs, self.take, queue_size=100, tcp_nodelay=True)
+
+    def take(self, message):
+        self.count += 1
+        if self.count % (self.KEPT // 3) == 0:
+            ros.settle(self.recorder, with_this=False)
+        self.out.publish(message)
+
+
 class RecordedPlanner(pool_planner.Planner):
     """The example, with time standing still during a command, and marks of it for the replay."""
 
@@ -96,8 +113,10 @@ class Pool(unittest.TestCase):
         bag = MASTER.folder / "run.bag"
         node = controls()
         recorder = MASTER.tool("/usr/bin/rosbag", "record", "-a", "-O", bag, "__name:=recorder")
-        world = MASTER.run("pintle_world", "world", _mission=MISSION, _clock=True, _lockstep=True,
-                           _speed=SPEED).wait_for("/world/hold", "/state")
+        pacer = Pacer(recorder)
+        world = MASTER.run("pintle_world", "world", _mission=MISSION, _clock=True, _lockstep=True, _speed=SPEED,
+                           **{ALLOCS: pacer.out.resolved_name}).wait_for("/world/hold", "/state")
+        ros.wait_until(lambda: MASTER.is_heard_by("/test", "/world", pacer.out.resolved_name), "the world hears the pacer")
         planner = RecordedPlanner(world, node, recorder)
         planner.round()
         planner.stop()

@@ -89,10 +89,10 @@ def _is_under_way(pids):
     return any(row[4] != "00000000:00000000" and f"socket:[{row[9]}]" in own for row in rows)
 
 
-def settle(*processes):
+def settle(*processes, with_this=True):
     """Until what this program has to send is sent and all of it has been used by them, as far as can be seen from
     outside: all at rest, again and again, and nothing between them."""
-    pids = [os.getpid()] + [pid for p in processes for pid in p.family()]
+    pids = [os.getpid()] * with_this + [pid for p in processes for pid in p.family()]
 
     def settled():
         for rest_s in (0.002, 0.002, 0):
