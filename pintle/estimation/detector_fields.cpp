@@ -56,8 +56,9 @@ const Table& table_of<ModelErrorParams>() {
           .field("force_walk_m_s2", &P::force_walk_m_s2, "m/s^2",
                  "How far a horizontal force wanders in a second, over the mass.")
           .range(0, 100)
-          .field("vertical_walk_m_s2", &P::vertical_walk_m_s2, "m/s^2",
-                 "How far the vertical force wanders in a second: trim, surface, trapped air.")
+          .field(
+              "vertical_walk_m_s2", &P::vertical_walk_m_s2, "m/s^2",
+              "How far the vertical force wanders in a second of climbing at 1 m/s: trapped air.")
           .range(0, 100)
           .field("torque_walk_rad_s2", &P::torque_walk_rad_s2, "rad/s^2",
                  "How far a torque wanders in a second, over the inertia.")
@@ -80,7 +81,9 @@ const Table& table_of<DetectorParams>() {
           .field("enable", &P::enable, "", "Look for them.")
           .field("on_detection", &P::on_detection, "", "What is done about one that is found.")
           .field("threshold", &P::threshold, "",
-                 "Likelihood ratio that convicts: the square of a number of standard deviations.")
+                 "Likelihood ratio, against a healthy one that is off by 20 %, that convicts: the "
+                 "square of "
+                 "a number of standard deviations.")
           .range(9, 1e6)
           .field("margin", &P::margin, "", "By how much it must exceed that of the next suspect.")
           .range(0, 1e6)

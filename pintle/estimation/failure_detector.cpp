@@ -12,9 +12,13 @@ namespace {
 constexpr double kLongestGap_s = 0.25;  // between measurements; beyond, the windows begin anew
 constexpr double kFull = 6;             // windows after which one is full
 constexpr double kLearnEvery = 0.3;     // windows; one row of six each time
-constexpr double kMemory_s = 6;         // of what the efforts mostly are
-constexpr double kSecond = 3;           // how much clearer a second failure must be
+constexpr double kMemory_s = 12;        // of what the efforts mostly are
+constexpr double kSecond = 12;          // how much clearer a second failure must be
+constexpr double kSuspicious = 2;       // likelihood beyond a healthy one that stops learning …
+constexpr double kPatience_s = 10;      // … for so long
 constexpr double kJudgeEvery = 0.3;     // of confirm_s: no need to judge oftener than this
+constexpr double kSlow = 2.5;       // windows: time constant of what follows the fast window …
+constexpr double kSlowEvery = 0.4;  // … and how often it does
 
 constexpr double square(double x) noexcept { return x * x; }
 
@@ -78,6 +82,13 @@ void blend(Regressors& slow, const Regressors& x, std::size_t n, double k) noexc
   for (std::size_t i = 0; i < 9; ++i) slow.R_BW.m[i] += k * (x.R_BW.m[i] - slow.R_BW.m[i]);
 }
 
+void pass(DetectorWindow& w, const Vec6& r, const Regressors& g, std::size_t n, double k) noexcept {
+  blend(w.first_r, r, k);
+  blend(w.r, w.first_r, k);
+  blend(w.first, g, n, k);
+  blend(w.second, w.first, n, k);
+}
+
 /// Everything but the efforts.
 void set_regressors(const BodyModel& m, Quat q_WB, const Vec6& nu, const Vec6& rate,
                     Regressors& g) noexcept {
@@ -92,9 +103,19 @@ void set_regressors(const BodyModel& m, Quat q_WB, const Vec6& nu, const Vec6& r
   g.R_BW = transpose(to_matrix(q_WB));
 }
 
-void no_candidate(DetectorState& s) noexcept {
-  s.candidate = -1;
-  s.candidate_s = 0;
+void no_candidate(DetectorWindow& w) noexcept {
+  w.candidate = -1;
+  w.candidate_s = 0;
+  w.suspicious = false;
+  w.best = -1;
+}
+
+/// What the slow window has seen so far is what the fast one sees.
+void copy_to_slow(DetectorState& s) noexcept {
+  s.slow = s.fast;
+  s.slow.first_r = s.slow.r;
+  s.slow.first = s.slow.second;
+  s.since_slow_s = 0;
 }
 
 /// Nothing of what was before counts, except what was learnt.
@@ -102,12 +123,12 @@ void begin_windows(const BodyModel& model, DetectorState& s, const Measurement& 
   s.measured_at = m.stamp;
   s.nu = to_vec6(m.V_WB_B);
   thrust_at(model, s, m.stamp, s.thrust_at_measurement);
-  set_regressors(model, m.X_WB.q, s.nu, {}, s.first);
-  s.first.effort = s.thrust_at_measurement;
-  s.second = s.first;
-  s.first_r = s.r = {};
+  s.fast = {};
+  set_regressors(model, m.X_WB.q, s.nu, {}, s.fast.first);
+  s.fast.first.effort = s.thrust_at_measurement;
+  s.fast.second = s.fast.first;
+  copy_to_slow(s);
   s.since_gap_s = 0;
-  no_candidate(s);
 }
 
 void begin(const DetectorParams& p, const BodyModel& model, DetectorState& s,
@@ -146,10 +167,13 @@ void take(const DetectorParams& p, const BodyModel& model, DetectorState& s, con
   const Vec6 q = multiply(model.mass, g.rate) - known - explained(model, s.error, g);
 
   const double k = dt / (p.window_s + dt), slow = dt / (kMemory_s + dt);
-  blend(s.first_r, q, k);
-  blend(s.r, s.first_r, k);
-  blend(s.first, g, model.n, k);
-  blend(s.second, s.first, model.n, k);
+  pass(s.fast, q, g, model.n, k);
+  s.since_slow_s += dt;
+  if (s.since_slow_s >= kSlowEvery * p.window_s) {
+    const double k_slow = s.since_slow_s / (kSlow * p.window_s + s.since_slow_s);
+    pass(s.slow, s.fast.r, s.fast.second, model.n, k_slow);
+    s.since_slow_s = 0;
+  }
   for (std::size_t i = 0; i < model.n; ++i)
     s.error.slow[i] += slow * (g.effort[i] - s.error.slow[i]);
 
@@ -171,22 +195,23 @@ struct Judgement {
 };
 
 template <class Each>
-bool weigh(const DetectorParams& p, const BodyModel& m, const DetectorState& s, const Vec6& noise,
-           Each each, double& all) noexcept {
+bool weigh(const DetectorParams& p, const BodyModel& m, const DetectorState& s,
+           const DetectorWindow& w, double window_s, const Vec6& noise, Each each,
+           double& all) noexcept {
   Triangle l;
-  covariance(p.known_to, m, s.error, s.first, s.second, noise, p.window_s, l);
+  covariance(p.known_to, m, s.error, w.first, w.second, noise, window_s, l);
   if (!factor(l)) return false;
-  const Vec6 y = forward(l, s.r);
+  const Vec6 y = forward(l, w.r);
   all = dot(y, y);
   for (std::size_t i = 0; i < m.n; ++i) {
     if (s.health[i].health != Health::kGood || is_found(s, i)) continue;
-    each(i, hypothesis_of(l, y, m.column_N[i], s.second.effort[i]));
+    each(i, hypothesis_of(l, y, m.column_N[i], w.second.effort[i]));
   }
   return true;
 }
 
 Judgement judge(const DetectorParams& p, const BodyModel& m, const DetectorState& s,
-                const Vec6& noise) noexcept {
+                const DetectorWindow& w, double window_s, const Vec6& noise) noexcept {
   Judgement out;
   double best = 0;
   FixedVector<double, kMaxChannels> value;
@@ -198,13 +223,13 @@ Judgement judge(const DetectorParams& p, const BodyModel& m, const DetectorState
     out.best = static_cast<int>(i);
     out.hypothesis = h;
   };
-  if (!weigh(p, m, s, noise, each, out.all)) return {};
+  if (!weigh(p, m, s, w, window_s, noise, each, out.all)) return {};
   for (std::size_t i = 0; i < m.n; ++i)
     if (value[i] > 0 && value[i] > best - p.margin) out.alike |= ChannelMask{1} << i;
   return out;
 }
 
-bool is_clear(const DetectorParams& p, const BodyModel& m, const DetectorState& s,
+bool is_clear(const DetectorParams& p, const BodyModel& m, const DetectorState& s, double window_s,
               const Judgement& j) noexcept {
   if (j.best < 0) return false;
   const auto i = static_cast<std::size_t>(j.best);
@@ -212,31 +237,34 @@ bool is_clear(const DetectorParams& p, const BodyModel& m, const DetectorState& 
   // a second failure is rarer than what the first one leads to: less control, the surface, the
   // bottom
   const double threshold = s.found == 0 ? p.threshold : kSecond * p.threshold;
-  return h.value() >= threshold && h.likelihood >= p.explained * j.all &&
+  return h.proof() >= threshold && h.likelihood >= p.explained * j.all &&
          j.alike == ChannelMask{1} << i && std::abs(h.missing) >= p.least_effort * m.largest[i] &&
          std::abs(1 - h.efficiency) >= p.least_loss && s.since_start_s >= p.settle_s &&
-         s.since_gap_s >= kFull * p.window_s;
+         s.since_gap_s >= kFull * window_s;
 }
 
 /// From now on it is believed to give what it was found to give.
-void declare(const BodyModel& model, DetectorState& s, const Judgement& j) noexcept {
+void declare(const BodyModel& model, DetectorState& s, const DetectorWindow& w,
+             const Judgement& j) noexcept {
   const auto i = static_cast<std::size_t>(j.best);
   s.found |= ChannelMask{1} << i;
-  const double asked = s.second.effort[i], given = asked + j.hypothesis.missing;
+  const double given = w.second.effort[i] + j.hypothesis.missing;
   s.found_stuck = j.hypothesis.loss ? s.found_stuck & ~(ChannelMask{1} << i)
                                     : s.found_stuck | ChannelMask{1} << i;
   Vec6 change;
   if (j.hypothesis.loss) {
-    change = doubt(model, s.error, s.second, i, j.hypothesis.efficiency);
+    change = doubt(model, s.error, s.fast.second, i, j.hypothesis.efficiency);
   } else {
     s.found_effort[i] = given;
-    change = doubt(model, s.error, s.second, i, 1) + (given - asked) * model.column_N[i];
-    s.first.effort[i] = s.second.effort[i] = s.error.slow[i] = given;
+    change = doubt(model, s.error, s.fast.second, i, 1) +
+             (given - s.fast.second.effort[i]) * model.column_N[i];
+    s.fast.first.effort[i] = s.fast.second.effort[i] = s.error.slow[i] = given;
   }
-  s.r = s.r - change;
-  s.first_r = s.first_r - change;
+  s.fast.r = s.fast.r - change;
+  s.fast.first_r = s.fast.first_r - change;
+  no_candidate(s.fast);
+  copy_to_slow(s);
   s.since_gap_s = 0;
-  no_candidate(s);
 }
 
 bool is_usable(const Measurement& m) noexcept {
@@ -253,6 +281,44 @@ double most(const Vec6& r, const Vec6& noise) noexcept {
   return sum;
 }
 
+/// Judges one window when it is time to.
+void look(const DetectorParams& p, const BodyModel& model, DetectorState& s, DetectorWindow& w,
+          double window_s, const Vec6& noise, double dt, Detection& out) noexcept {
+  w.since_judged_s += dt;
+  if (!(w.since_judged_s >= kJudgeEvery * p.confirm_s)) return;
+  const double passed = w.since_judged_s;
+  w.since_judged_s = 0;
+  Judgement j;
+  if (most(w.r, noise) >= 0.25 * p.threshold) j = judge(p, model, s, w, window_s, noise);
+  w.best = j.best;
+  w.likelihood = j.best >= 0 ? j.hypothesis.value() : 0;
+  w.suspicious = j.best >= 0 && j.hypothesis.proof() >= kSuspicious &&
+                 j.hypothesis.likelihood >= p.explained * j.all;
+  if (j.best >= 0 && j.hypothesis.value() > out.likelihood) {
+    const auto i = static_cast<std::size_t>(j.best);
+    const double effort = std::abs(w.second.effort[i]);
+    out.propulsor = j.best;
+    out.likelihood = j.hypothesis.value();
+    out.efficiency = j.hypothesis.efficiency;
+    out.efficiency_std = effort > 1e-9 ? 1 / (std::sqrt(j.hypothesis.information) * effort) : 0;
+    out.delivered = w.second.effort[i] + j.hypothesis.missing;
+    out.alike = j.alike;
+  }
+  // the other window may see another one, and that more clearly
+  const DetectorWindow& other = &w == &s.fast ? s.slow : s.fast;
+  const bool against = other.best >= 0 && other.best != w.best && other.likelihood > w.likelihood;
+  if (against || !is_clear(p, model, s, window_s, j)) {
+    w.candidate = -1;
+    w.candidate_s = 0;
+    return;
+  }
+  w.candidate_s = w.candidate == j.best ? w.candidate_s + passed : 0;
+  w.candidate = j.best;
+  if (!(w.candidate_s >= p.confirm_s)) return;
+  out.declared = true;
+  declare(model, s, w, j);
+}
+
 }  // namespace
 
 Detection detect(const DetectorParams& p, const BodyModel& model, DetectorState& s,
@@ -261,7 +327,8 @@ Detection detect(const DetectorParams& p, const BodyModel& model, DetectorState&
   follow(model, s, in.sent, in.now);
   if (!in.active) {
     s.running = false;
-    no_candidate(s);
+    no_candidate(s.fast);
+    no_candidate(s.slow);
     return out;
   }
   if (in.measurement == nullptr || !is_usable(*in.measurement)) return out;
@@ -283,50 +350,34 @@ Detection detect(const DetectorParams& p, const BodyModel& model, DetectorState&
     return out;
   }
   take(p, model, s, m, dt, in.health);
-  if (!is_finite(s.r)) {
+  if (!is_finite(s.fast.r)) {
     s.running = false;
     return out;
   }
 
-  const Vec6 noise = noise_of(p.known_to, model, s.error, s.second, p.window_s, dt);
-  s.since_judged_s += dt;
-  const bool due = s.since_judged_s >= kJudgeEvery * p.confirm_s;
-  const double passed = s.since_judged_s;
-  Judgement j;
-  if (due) {
-    s.since_judged_s = 0;
-    if (most(s.r, noise) >= 0.25 * p.threshold) j = judge(p, model, s, noise);
+  const Vec6 noise = noise_of(p.known_to, model, s.error, s.fast.second, p.window_s, dt);
+  look(p, model, s, s.fast, p.window_s, noise, dt, out);
+  if (out.declared) return out;
+  const double slow_s = kSlow * p.window_s;
+  if (s.since_slow_s == 0) {
+    const Vec6 less = noise_of(p.known_to, model, s.error, s.slow.second, slow_s, dt);
+    look(p, model, s, s.slow, slow_s, less, kSlowEvery * p.window_s, out);
+    if (out.declared) return out;
   }
-  if (j.best >= 0) {
-    const auto i = static_cast<std::size_t>(j.best);
-    const double effort = std::abs(s.second.effort[i]);
-    out.propulsor = j.best;
-    out.likelihood = j.hypothesis.value();
-    out.efficiency = j.hypothesis.efficiency;
-    out.efficiency_std = effort > 1e-9 ? 1 / (std::sqrt(j.hypothesis.information) * effort) : 0;
-    out.delivered = s.second.effort[i] + j.hypothesis.missing;
-    out.alike = j.alike;
-  }
-  if (!due) {
-    // the last judgement stands
-  } else if (is_clear(p, model, s, j)) {
-    s.candidate_s = s.candidate == j.best ? s.candidate_s + passed : 0;
-    s.candidate = j.best;
-    out.declared = s.candidate_s >= p.confirm_s;
-  } else {
-    no_candidate(s);
-  }
-  if (out.declared) {
-    declare(model, s, j);
-    return out;
-  }
+
   // windows that are not full yet show less than there is
   s.since_learned_s += dt;
   const bool full = s.since_gap_s >= kFull * p.window_s || s.found != 0;
+  // what may be a failure is not learnt, but not for ever: it may be something else
+  s.suspicious_s = s.fast.suspicious || s.slow.suspicious ? s.suspicious_s + dt : 0;
+  if (s.suspicious_s > 0 && s.suspicious_s < kPatience_s) s.since_learned_s = 0;
   if (full && s.since_learned_s >= kLearnEvery * p.window_s) {
-    const Vec6 learnt = learn(p.known_to, model, s.error, s.second, s.r, noise, s.since_learned_s);
-    s.r = s.r - learnt;
-    s.first_r = s.first_r - learnt;
+    const Vec6 learnt = learn(p.known_to, model, s.error, s.fast.second, s.fast.r, noise,
+                              noise_of_twist(p.known_to, model, p.window_s, dt), s.since_learned_s);
+    s.fast.r = s.fast.r - learnt;
+    s.fast.first_r = s.fast.first_r - learnt;
+    s.slow.r = s.slow.r - learnt;
+    s.slow.first_r = s.slow.first_r - learnt;
     s.since_learned_s = 0;
   }
   return out;
@@ -340,14 +391,14 @@ void suspect(const DetectorParams& p, const BodyModel& model, const DetectorStat
   out.efficiency.resize(model.n, 1);
   out.judged = 0;
   if (!s.running) return;
-  const Vec6 noise = noise_of(p.known_to, model, s.error, s.second, p.window_s, 0.02);
+  const Vec6 noise = noise_of(p.known_to, model, s.error, s.fast.second, p.window_s, 0.02);
   double all = 0;
   (void)weigh(
-      p, model, s, noise,
+      p, model, s, s.fast, p.window_s, noise,
       [&](std::size_t i, const Hypothesis& h) noexcept {
         out.likelihood[i] = h.value();
         out.efficiency[i] = h.efficiency;
-        if (h.information * square(s.second.effort[i]) >= p.threshold)
+        if (h.information * square(s.fast.second.effort[i]) >= p.threshold)
           out.judged |= ChannelMask{1} << i;
       },
       all);
@@ -362,7 +413,8 @@ void forget(const DetectorParams& p, const BodyModel& model, DetectorState& s,
     s.found_stuck &= ~bit;
     trust(p.known_to, s.error, i);
     s.since_gap_s = 0;
-    no_candidate(s);
+    no_candidate(s.fast);
+    no_candidate(s.slow);
   }
 }
 

@@ -14,12 +14,20 @@
 /// + what is not learnt, the generalised likelihood ratio of that hypothesis against none is
 ///
 ///   l_i = (b_i' S^-1 r)^2 / (b_i' S^-1 b_i),   c_i = b_i' S^-1 r / (b_i' S^-1 b_i),
-///   efficiency = 1 + c_i / phi_i.
+///   efficiency = 1 + c_i / phi_i,
 ///
-/// A verdict needs, for `confirm_s` on end: l_i above `threshold`, a loss that matters, most of r
-/// explained, and no other propulsor that explains it nearly as well. While one is found, a second
-/// must be three times as clear. Propulsors whose columns are parallel cannot be told apart;
-/// `alike` names all that come into question, and no verdict falls.
+/// and against the healthy one that fits best, which is off by a share h = 0.2 of what it is asked
+/// for, l_i (1 - h |phi_i / c_i|)^2. The same is done with r and phi_i behind two more low-passes,
+/// 2.5 windows long: the noise of a measured velocity falls with the time to the power of 1.5, and
+/// small losses show there first.
+///
+/// A verdict needs, for `confirm_s` on end: l_i beyond a healthy one above `threshold`, a loss that
+/// matters, most of r explained, and no other propulsor that explains it nearly as well. While one
+/// is found, a second must be far clearer. Propulsors whose columns are parallel cannot be
+/// told apart; `alike` names all that come into question, and no verdict falls.
+///
+/// A failure must not be learnt as a property of the vehicle: shares stay within three standard
+/// deviations, and while a window sees what no healthy propulsor does nothing is learnt (10 s).
 ///
 /// One that is hardly used cannot be judged, and is not: `judged` says which ones would be found
 /// now if they died. Not modelled: two failures within one window, loads from outside (a tether, a
@@ -47,12 +55,12 @@ enum class OnDetection : std::uint8_t {
 struct DetectorParams {
   bool enable = true;
   OnDetection on_detection = OnDetection::kReport;
-  double threshold = 50;        ///< Of l_i: the square of a number of standard deviations.
-  double margin = 12;           ///< l of the best above l of the next.
+  double threshold = 18;        ///< Of l_i beyond h: the square of a number of standard deviations.
+  double margin = 14;           ///< l of the best above l of the next.
   double explained = 0.75;      ///< Share of r' S^-1 r that the best must explain.
   double least_loss = 0.3;      ///< 1 - efficiency.
   double least_effort = 0.015;  ///< Missing effort, as a share of the propulsor's largest.
-  double confirm_s = 0.15;
+  double confirm_s = 0.1;
   double settle_s = 3;  ///< No verdict so soon after arming.
   double window_s = 0.12;
   ModelErrorParams known_to;  ///< How well the vehicle is known.
@@ -61,6 +69,18 @@ struct DetectorParams {
 [[nodiscard]] Findings check(const DetectorParams& params);
 
 inline constexpr std::size_t kDetectorHistory = 32;
+
+/// What is behind two low-passes of one time constant, and what is thought of it.
+struct DetectorWindow {
+  Vec6 first_r{}, r{};
+  Regressors first, second;
+  double since_judged_s = 0;
+  std::int32_t best = -1;  ///< Of the last judgement, and its l.
+  double likelihood = 0;
+  std::int32_t candidate = -1;
+  double candidate_s = 0;   ///< How long it has been the one.
+  bool suspicious = false;  ///< One propulsor gives what a healthy one would not.
+};
 
 /// Everything the detector remembers.
 struct DetectorState {
@@ -71,7 +91,6 @@ struct DetectorState {
   double since_start_s = 0;  ///< Over measurements, since learning began …
   double since_gap_s = 0;    ///< … and since the windows began.
   double since_learned_s = 0;
-  double since_judged_s = 0;
   // propulsors
   std::array<double, kMaxChannels> thrust{};  ///< Effort behind the lag, at last_now.
   bool has_kept = false;
@@ -82,13 +101,12 @@ struct DetectorState {
   std::array<std::array<float, kMaxChannels>, kDetectorHistory> history{};
   std::uint32_t history_newest = 0, history_size = 0;
   std::array<PropulsorHealth, kMaxChannels> health{};  ///< As told, at the last measurement.
-  // over the last interval, and behind the windows
-  Vec6 first_r{}, r{};
-  Regressors interval, first, second;
+  Regressors interval;                                 ///< Over the last one.
+  DetectorWindow fast, slow;
+  double since_slow_s = 0;  ///< Since the slow window took something.
+  double suspicious_s = 0;  ///< How long one of them has been.
   ModelError error;
   // verdicts
-  std::int32_t candidate = -1;
-  double candidate_s = 0;       ///< How long it has been the one.
   ChannelMask found = 0;        ///< Declared; not judged again until forgotten.
   ChannelMask found_stuck = 0;  ///< Of these: give `found_effort` whatever is asked.
   std::array<double, kMaxChannels> found_effort{};

@@ -39,6 +39,8 @@ Hypothesis hypothesis_of(const Triangle& l, const Vec6& y, const Vec6& column,
   const double zy = dot(z, y);
   h.missing = zy / h.information;
   h.likelihood = zy * zy / h.information;
+  const double beyond = std::max(0.0, std::abs(h.missing) - kHealthy * std::abs(effort));
+  h.beyond = h.information * beyond * beyond;
   if (std::abs(effort) > 1e-9) h.efficiency = std::clamp(1 + h.missing / effort, -99.0, 99.0);
   h.loss = is_loss(h.efficiency);
   return h;

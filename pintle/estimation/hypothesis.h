@@ -10,6 +10,9 @@ namespace pintle::estimation {
 // pushing unasked is rarer than not pushing when asked: it must be that much clearer
 inline constexpr double kUnasked = 20;
 
+// of a healthy propulsor: no further is what it gives from what is asked, as a share
+inline constexpr double kHealthy = 0.2;
+
 /// Gives less than asked, at most the reverse of it (and some); otherwise it pushes by itself.
 [[nodiscard]] constexpr bool is_loss(double efficiency) noexcept {
   return efficiency < 1 && efficiency > -1.6;
@@ -20,10 +23,15 @@ struct Hypothesis {
   double missing = 0;      ///< Effort given beyond what was asked.
   double information = 0;  ///< b' S^-1 b.
   double efficiency = 1;
+  double beyond = 0;  ///< l of it against the healthy one that fits best.
   bool loss = false;
 
   [[nodiscard]] double value() const noexcept {
     return loss ? likelihood : std::max(0.0, likelihood - kUnasked);
+  }
+  /// What is left of it against the healthy.
+  [[nodiscard]] double proof() const noexcept {
+    return loss ? beyond : std::max(0.0, beyond - kUnasked);
   }
 };
 

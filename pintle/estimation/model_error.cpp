@@ -10,10 +10,13 @@ namespace {
 
 constexpr double square(double x) noexcept { return x * x; }
 
-// neighbours on one axis share most of what they are wrong by
+// neighbours on one axis share most of what they are wrong by, but for the noise of the twist
 constexpr double kRepeat = 10;
 // of a propulsor that has failed: how well its share is known, and how fast that may change
 constexpr double kDoubt = 0.4, kDoubtWalk = 0.1;
+
+// of a healthy propulsor: no further, in standard deviations, is its share from what its file says
+constexpr double kPlausible = 3;
 
 // where the common errors begin, behind the propulsors
 constexpr std::size_t kForce = 0, kTorque = 3, kDrag = 6, kCurrent = 12, kCenterOfMass = 15;
@@ -159,16 +162,19 @@ void trust(const ModelErrorParams& p, ModelError& e, std::size_t i) noexcept {
 }
 
 Vec6 learn(const ModelErrorParams& p, const BodyModel& m, ModelError& e, const Regressors& g,
-           const Vec6& r, const Vec6& noise, double dt) noexcept {
+           const Vec6& r, const Vec6& noise, const Vec6& twist, double dt) noexcept {
   const std::size_t size = e.learned + kCommonErrors;
   // each row comes every sixth time
   const std::size_t k = e.next_row;
   e.next_row = (e.next_row + 1) % 6;
   for (std::size_t i = 0; i < e.learned; ++i)
     e.P[i][i] += square((e.doubtful >> i & 1U) != 0 ? kDoubtWalk : p.thrust_walk) * dt;
+  const Vec3 up{g.R_BW(0, 2), g.R_BW(1, 2), g.R_BW(2, 2)};
+  const double climbing = dot(up, g.v);
   for (std::size_t i = 0; i < 3; ++i) {
-    e.P[e.learned + kForce + i][e.learned + kForce + i] +=
-        square((i == 2 ? p.vertical_walk_m_s2 : p.force_walk_m_s2) * m.mass[7 * i]) * dt;
+    double walked = square(p.force_walk_m_s2) * dt;
+    if (i == 2) walked += square(p.vertical_walk_m_s2 * climbing) * dt;
+    e.P[e.learned + kForce + i][e.learned + kForce + i] += walked * square(m.mass[7 * i]);
     e.P[e.learned + kTorque + i][e.learned + kTorque + i] +=
         square(p.torque_walk_rad_s2 * m.mass[7 * (i + 3)]) * dt;
     e.P[e.learned + kCurrent + i][e.learned + kCurrent + i] += square(p.current_walk_m_s) * dt;
@@ -178,7 +184,7 @@ Vec6 learn(const ModelErrorParams& p, const BodyModel& m, ModelError& e, const R
   std::array<double, kMaxErrors> Ph;
   times(e, row, Ph);
   const double known = times(row, e.learned, Ph);
-  double R = kRepeat * noise[k];
+  double R = kRepeat * (noise[k] - twist[k]) + twist[k];
   const double fit = square(r[k]) / (known + R);
   if (fit > 4) R = (known + R) * fit / 4 - known;
   const double scale = 1 / (known + R);
@@ -188,18 +194,29 @@ Vec6 learn(const ModelErrorParams& p, const BodyModel& m, ModelError& e, const R
   for (std::size_t i = 0; i < size; ++i) {
     const double gain = Ph[i] * scale;
     step[i] = gain * r[k];
+    if (i < e.learned && (e.doubtful >> i & 1U) == 0) {
+      const double most = kPlausible * p.thrust_std;
+      step[i] = std::clamp(e.theta[i] + step[i], -most, most) - e.theta[i];
+    }
     e.theta[i] += step[i];
     for (std::size_t j = 0; j < size; ++j) e.P[i][j] -= gain * Ph[j];
   }
   return product(m, e.learned, step, g);
 }
 
-Vec6 noise_of(const ModelErrorParams& p, const BodyModel& m, const ModelError& e,
-              const Regressors& g, double window_s, double dt) noexcept {
+Vec6 noise_of_twist(const ModelErrorParams& p, const BodyModel& m, double window_s,
+                    double dt) noexcept {
   // white noise of the twist behind s / (T s + 1)^2
   const double sharp = dt / (4 * square(window_s) * window_s);
   const double v2 = square(p.velocity_std_m_s) * sharp,
                w2 = square(radians(p.rate_std_deg_s)) * sharp;
+  Vec6 out;
+  for (std::size_t k = 0; k < 6; ++k) out[k] = m.linear_square[k] * v2 + m.angular_square[k] * w2;
+  return out;
+}
+
+Vec6 noise_of(const ModelErrorParams& p, const BodyModel& m, const ModelError& e,
+              const Regressors& g, double window_s, double dt) noexcept {
   // a mount that is off, as far as the efforts are not what they mostly are
   double spread = 0;
   for (std::size_t j = 0; j < m.n; ++j) {
@@ -210,9 +227,9 @@ Vec6 noise_of(const ModelErrorParams& p, const BodyModel& m, const ModelError& e
   const double at_mount = spread * (square(0.4 * angle) + square(p.mount_position_std_m));
 
   const auto& A = m.added_mass;
-  Vec6 out;
+  Vec6 out = noise_of_twist(p, m, window_s, dt);
   for (std::size_t k = 0; k < 6; ++k) {
-    double d = m.linear_square[k] * v2 + m.angular_square[k] * w2;
+    double d = out[k];
     d += square(m.mass[7 * k] *
                 (k < 3 ? p.acceleration_floor_m_s2 : p.angular_acceleration_floor_rad_s2));
     d += square((p.mass_std * (m.mass[7 * k] - A[k]) + p.added_mass_std * A[k]) * g.rate[k]);

@@ -39,8 +39,8 @@ struct ModelErrorParams {
   double acceleration_floor_m_s2 = 0.004;  ///< What nothing of this explains.
   double angular_acceleration_floor_rad_s2 = 0.004;
   // random walks, per square root of a second
-  double force_walk_m_s2 = 0.0006;   ///< As an acceleration.
-  double vertical_walk_m_s2 = 0.02;  ///< Of the vertical force: trim, surface, trapped air.
+  double force_walk_m_s2 = 0.0006;  ///< As an acceleration.
+  double vertical_walk_m_s2 = 0.2;  ///< Of the vertical force, when it climbs at 1 m/s.
   double torque_walk_rad_s2 = 0.0003;
   double thrust_walk = 0.001;
   double current_walk_m_s = 0.005;
@@ -98,9 +98,16 @@ void trust(const ModelErrorParams&, ModelError&, std::size_t propulsor) noexcept
 /// H theta.
 [[nodiscard]] Vec6 explained(const BodyModel&, const ModelError&, const Regressors&) noexcept;
 
-/// One row of r. Answers how the r behind the windows changes by what was learnt.
+/// One row of r, whose variance is `noise`; of that, `noise_of_twist` averages out. A share leaves
+/// what is plausible of a healthy propulsor for nothing. Answers how the r behind the windows
+/// changes by what was learnt.
 [[nodiscard]] Vec6 learn(const ModelErrorParams&, const BodyModel&, ModelError&, const Regressors&,
-                         const Vec6& r, const Vec6& noise, double dt_s) noexcept;
+                         const Vec6& r, const Vec6& noise, const Vec6& noise_of_twist,
+                         double dt_s) noexcept;
+
+/// Variance per axis that the noise of the measured twist makes.
+[[nodiscard]] Vec6 noise_of_twist(const ModelErrorParams&, const BodyModel&, double window_s,
+                                  double dt_s) noexcept;
 
 /// Variance per axis of what is not learnt: a lower bound of the whole.
 [[nodiscard]] Vec6 noise_of(const ModelErrorParams&, const BodyModel&, const ModelError&,

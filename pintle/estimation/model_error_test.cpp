@@ -75,7 +75,7 @@ TEST(ModelError, LearnsWhatExplainsTheResidual) {
     const Vec6 r = explained(m, truth, g) - explained(m, e, g);
     // what it answers is by how much the residual shrinks
     const ModelError before = e;
-    const Vec6 learnt = learn(p, m, e, g, r, noise, 0.02);
+    const Vec6 learnt = learn(p, m, e, g, r, noise, {}, 0.02);
     const Vec6 change = explained(m, e, g) - explained(m, before, g);
     for (std::size_t a = 0; a < 6; ++a) ASSERT_NEAR(learnt[a], change[a], 1e-9);
   }

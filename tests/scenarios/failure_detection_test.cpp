@@ -58,14 +58,19 @@ TEST(FailureDetection, NamesTheThrusterThatThePoolMissionLosesWithinASecondOfNee
   }
 }
 
-TEST(FailureDetection, NamesEveryThrusterThatDies) {
+TEST(FailureDetection, NamesEveryThrusterThatDiesReversesOrSticksWithinASecondOfNeedingIt) {
   const MissionFile base = clean_pool();
-  for (std::size_t i = 0; i < base.vehicle.vehicle.propulsors.size(); ++i) {
-    MissionFile mission = base;
-    mission.world.faults = {fault(base, i, world::FaultKind::kDead, 38)};
-    const RunResult r = fly(mission, 3 + i);
-    EXPECT_EQ(figure(r, "suspected_propulsor"), static_cast<double>(i));
-    EXPECT_EQ(figure(r, "false_alarms"), 0);
+  for (const world::FaultKind kind :
+       {world::FaultKind::kDead, world::FaultKind::kReversed, world::FaultKind::kStuck}) {
+    for (std::size_t i = 0; i < base.vehicle.vehicle.propulsors.size(); ++i) {
+      MissionFile mission = base;
+      mission.world.faults = {fault(base, i, kind, 38, 0.3)};
+      const RunResult r = fly(mission, 3 + i);
+      EXPECT_EQ(figure(r, "suspected_propulsor"), static_cast<double>(i));
+      EXPECT_GE(figure(r, "fault_needed_s"), 38);
+      EXPECT_LT(figure(r, "first_suspicion_s") - figure(r, "fault_needed_s"), 1) << i;
+      EXPECT_EQ(figure(r, "false_alarms"), 0);
+    }
   }
 }
 
