@@ -16,7 +16,8 @@ constexpr double kMemory_s = 12;        // of what the efforts mostly are
 constexpr double kSecond = 12;          // how much clearer a second failure must be
 constexpr double kSuspicious = 2;       // likelihood beyond a healthy one that stops learning …
 constexpr double kPatience_s = 10;      // … for so long
-constexpr double kJudgeEvery = 0.3;     // of confirm_s: no need to judge oftener than this
+constexpr double kJudgeEvery = 0.6;     // of confirm_s: no need to judge oftener than this …
+constexpr double kWorthALook = 0.7;     // … or what cannot be far from a verdict
 constexpr double kSlow = 2.5;       // windows: time constant of what follows the fast window …
 constexpr double kSlowEvery = 0.4;  // … and how often it does
 
@@ -289,7 +290,7 @@ void look(const DetectorParams& p, const BodyModel& model, DetectorState& s, Det
   const double passed = w.since_judged_s;
   w.since_judged_s = 0;
   Judgement j;
-  if (most(w.r, noise) >= 0.25 * p.threshold) j = judge(p, model, s, w, window_s, noise);
+  if (most(w.r, noise) >= kWorthALook * p.threshold) j = judge(p, model, s, w, window_s, noise);
   w.best = j.best;
   w.likelihood = j.best >= 0 ? j.hypothesis.value() : 0;
   w.suspicious = j.best >= 0 && j.hypothesis.proof() >= kSuspicious &&
