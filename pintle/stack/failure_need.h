@@ -1,8 +1,9 @@
 /// From when on a propulsor that fails makes a difference that can be seen.
 ///
-/// The measure is an ideal detector, a bound for every real one. It is told which propulsor failed,
-/// when, and what it gives; it knows lags, current, weight and trim, and knows the rest of the
-/// vehicle as well as the world's `truth` says that its file is true. Over the last T seconds the
+/// The measure is an ideal detector. It is told which propulsor failed, when, and what it gives; it
+/// knows lags, current, weight and trim, and knows the rest of the vehicle as well as the world's
+/// `truth` says that its file is true. It learns nothing: a detector that has learnt the vehicle
+/// better than its file may be sooner, which counts as no delay. Over the last T seconds the
 /// propulsor gave m less than it was asked for (mean, behind its lag). With the column b of it,
 ///
 ///   d^2 = m^2 b' S^-1 b,   S = M N M + sum_j f_j^2 (s_t^2 b_j b_j' + mounts) + mass, drag
