@@ -34,6 +34,8 @@ XmlRpcValue as_this_node() {
 XmlRpcValue ask_self(const char* method, const XmlRpcValue& request) {
   XmlRpcValue response, nothing;
   nothing.setSize(0);
+  // the server is about to end: it may take the call and never answer
+  if (ros::isShuttingDown()) return nothing;
   ros::XMLRPCManager& manager = *ros::XMLRPCManager::instance();
   XmlRpc::XmlRpcClient* client = manager.getXMLRPCClient(
       ros::network::getHost(), static_cast<int>(manager.getServerPort()), "/");
@@ -87,6 +89,7 @@ void register_everything(const std::vector<std::string>& services) {
     request[3] = uri;
     ask("registerPublisher", request, payload, reached);
   }
+  if (ros::isShuttingDown()) return;
   const std::string service_uri = "rosrpc://" + ros::network::getHost() + ":" +
                                   std::to_string(ros::ConnectionManager::instance()->getTCPPort());
   for (const std::string& service : services) {
@@ -134,6 +137,8 @@ void MasterWatch::watch(double period_s) {
       present_ = reached;
       if (!reached) ROS_WARN("the ROS master is gone; control goes on over existing connections");
     }
+    // who is ending has told the master so: it is unknown by its own will
+    if (stop_ || ros::isShuttingDown()) return;
     if (!reached || known) continue;
     register_everything(services_);
     ++registrations_;

@@ -15,7 +15,8 @@ inline std::atomic<bool> stop_asked{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 extern "C" inline void ask_to_stop(int) { stop_asked = true; }
 
-/// `Node` has stop(). The status is 0, or 3 when it cannot start.
+/// `Node` has stop(), after which nothing of it talks to the master. The status is 0, or 3 when it
+/// cannot start.
 template <class Node>
 int run_node(int argc, char** argv, const char* name) {
   ros::init(argc, argv, name, ros::init_options::NoSigintHandler);

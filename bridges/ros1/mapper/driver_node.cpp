@@ -271,6 +271,7 @@ void DriverNode::report() {
 }
 
 void DriverNode::stop() {
+  watch_.reset();
   Driver::Commands zero;
   for (const LayoutThruster& t : driver_.layout().thrusters) zero.emplace_back(t.name, 0.0);
   (void)driver_.command(zero, now_s());

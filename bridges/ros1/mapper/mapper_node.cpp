@@ -41,6 +41,7 @@ class MapperNode {
  public:
   MapperNode();
   void stop() {
+    watch_.reset();
     if (const auto command = mapper_.stop(now_s())) publish(*command);
   }
 

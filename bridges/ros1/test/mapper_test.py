@@ -255,8 +255,8 @@ class MapperTest(unittest.TestCase):
             # the fronts point backwards: 2 * 68.1344 + 2 * 74.5368 N, at 30 degrees
             self.assertAlmostEqual(actual[0], 0.866 * 2 * (68.1344 + 74.5368), 2)
             self.assertEqual(list(sent), ["FLL", "FLV", "FRL", "FRV", "BLL", "BLV", "BRL", "BRV"])
-            driver.stop()
-            other.node.stop()
+            self.assertEqual(driver.stop(), 0)
+            self.assertEqual(other.node.stop(), 0)
         finally:
             MASTER.set_param("/thruster_layout", sub8.LAYOUT)
             proxy.deleteParam("/test", "/busses")
@@ -281,7 +281,7 @@ class MapperTest(unittest.TestCase):
         try:
             other = Mapper("nested", _max_rate=0)
             self.assertEqual(list(other.answer([50, 0, 0, 0, 0, 0])[0]), NAMES)
-            other.node.stop()
+            self.assertEqual(other.node.stop(), 0)
         finally:
             MASTER.set_param("/thruster_layout", sub8.LAYOUT)
 
@@ -319,7 +319,7 @@ class MapperTest(unittest.TestCase):
         mark = other.thrust.mark()
         clock.publish(rospy.Time(7))
         other.thrust.wait(lambda m: not any(sub8.thrusts(m).values()), "the timeout ends it", since=mark)
-        other.node.stop()
+        self.assertEqual(other.node.stop(), 0)
         clock.unregister()
 
     def test_z_a_restart_of_the_master_is_survived(self):

@@ -267,12 +267,12 @@ class ThrustersTest(unittest.TestCase):
             ros.wait_until(lambda: truth([]) and abs(self.status["FLH"].last().thrust) > 1, "all are back")
             # a mapper that starts while a thruster is out hears of it
             self.lose("BLV")
-            mapper.stop()
+            self.assertEqual(mapper.stop(), 0)
             mapper = MASTER.run("sub8_thruster_mapper", "thruster_mapper").wait_for("/thrusters/thrust")
             ros.wait_until(lambda: truth(["BLV"]), "the new mapper knows")
             self.regain("BLV")
             ros.wait_until(lambda: truth([]), "all are back")
-        mapper.stop()
+        self.assertEqual(mapper.stop(), 0)
 
     def test_z_a_restart_of_the_master_is_survived(self):
         MASTER.stop()
