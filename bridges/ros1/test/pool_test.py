@@ -45,7 +45,8 @@ class Pacer:
 
     def __init__(self, recorder):
         self.recorder, self.count = recorder, 0
-        self.out = rospy.Publisher("/paced" + ALLOCS, ThrusterAllocs, queue_size=100, tcp_nodelay=True)
+        # without a queue it goes out at once, and not in a thread of its own
+        self.out = rospy.Publisher("/paced" + ALLOCS, ThrusterAllocs, queue_size=None, tcp_nodelay=True)
         rospy.Subscriber(ALLOCS, ThrusterAllocs, self.take, queue_size=100, tcp_nodelay=True)
 
     def take(self, message):

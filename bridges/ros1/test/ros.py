@@ -121,14 +121,13 @@ class Process:
         return self.popen.pid
 
     def family(self):
-        """Itself and what it has started."""
-        def session(pid):
-            try:
-                return os.getsid(pid)
-            except ProcessLookupError:
-                return None
-        return [pid for pid in (int(f.name) for f in pathlib.Path("/proc").iterdir() if f.name.isdigit())
-                if session(pid) == self.pid]
+        """Itself and what it has started; not those that have ended and are not yet buried."""
+        def is_of_it(pid):
+            with contextlib.suppress(OSError):
+                state, _, _, session = pathlib.Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[:4]
+                return int(session) == self.pid and state != "Z"
+            return False
+        return [int(f.name) for f in pathlib.Path("/proc").iterdir() if f.name.isdigit() and is_of_it(f.name)]
 
     def alive(self):
         return self.popen.poll() is None
@@ -147,8 +146,7 @@ class Process:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self.popen.wait(patience_s)
             end = time.monotonic() + (patience_s if group else 0)
-            while time.monotonic() < end:
-                os.killpg(self.pid, 0)
+            while time.monotonic() < end and self.family():
                 time.sleep(0.02)
             # whatever it left behind in its own session
             os.killpg(self.pid, signal.SIGKILL)
