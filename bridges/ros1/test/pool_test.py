@@ -162,8 +162,8 @@ class Pool(unittest.TestCase):
         ros.wait_until(lambda: subscriber.get_num_connections() == 1, "the test hears the fresh node")
         services = {"reset_pid_loops": rospy.ServiceProxy("/controls/reset_pid_loops", Trigger),
                     "set_control_types": rospy.ServiceProxy("/controls/set_control_types", SetControlTypes)}
-        player = MASTER.tool("/usr/bin/rosbag", "play", bag, "--clock", "--pause", "--queue", 10000, "-r", SPEED, "--topics", "/state", "/tf",
-                             *COMMANDS, "/planner/marks", "--pause-topics", "/planner/marks", "__name:=player")
+        player = MASTER.tool("/usr/bin/rosbag", "play", bag, "--clock", "--pause", "--queue", 10000, "-r", SPEED,
+                             "--topics", "/state", "/tf", *COMMANDS, "/planner/marks", "--pause-topics", "/planner/marks", "__name:=player")
         resume = rospy.ServiceProxy("/player/pause_playback", SetBool)
         rospy.wait_for_service("/player/pause_playback", ros.PATIENCE_S)
         ros.wait_until(lambda: MASTER.is_heard_by("/player", "/controls", "/clock", "/state", "/tf", *COMMANDS)
