@@ -155,11 +155,12 @@ class Pool(unittest.TestCase):
                 got[message.header.stamp.to_nsec()] = message.allocs
 
         node = controls()
-        subscriber = rospy.Subscriber(ALLOCS, ThrusterAllocs, take, queue_size=10000, tcp_nodelay=True)
+        rospy.Subscriber(ALLOCS, ThrusterAllocs, take, queue_size=10000, tcp_nodelay=True)
         heard = []
         for topic, kind in COMMANDS.items():
             rospy.Subscriber(topic, kind, heard.append, queue_size=100)
-        ros.wait_until(lambda: subscriber.get_num_connections() == 1, "the test hears the fresh node")
+        # by the node's own word: the connection to the recorded one may still be counted here
+        ros.wait_until(lambda: node.is_heard_by("/test", ALLOCS), "the test hears the fresh node")
         services = {"reset_pid_loops": rospy.ServiceProxy("/controls/reset_pid_loops", Trigger),
                     "set_control_types": rospy.ServiceProxy("/controls/set_control_types", SetControlTypes)}
         player = MASTER.tool("/usr/bin/rosbag", "play", bag, "--clock", "--pause", "--queue", 10000, "-r", SPEED,
