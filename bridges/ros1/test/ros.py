@@ -17,7 +17,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 import xmlrpc.client
 
@@ -51,7 +50,7 @@ atexit.register(_kill_everything)
 signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
 
 
-def wait_until(condition, what, timeout_s=None, logs=(), pause_s=0.02):
+def wait_until(condition, what, timeout_s=None, logs=()):
     """The first true value of condition(); a failure names what was waited for."""
     end = time.monotonic() + (timeout_s or PATIENCE_S)
     error = None
@@ -66,41 +65,7 @@ def wait_until(condition, what, timeout_s=None, logs=(), pause_s=0.02):
         if time.monotonic() > end:
             text = "".join(f"\n--- {p.name}\n{p.tail()}" for p in (logs or _running))
             raise AssertionError(f"waited in vain until {what} ({error}){text}")
-        time.sleep(pause_s)
-
-
-def _waits(pid):
-    """Whether all threads of a process wait for something; the one that asks does not count."""
-    asking = str(threading.get_native_id())
-    tasks = pathlib.Path("/proc", str(pid), "task").iterdir()
-    return all((t / "stat").read_text().rpartition(")")[2].split()[0] == "S" for t in tasks if t.name != asking)
-
-
-def _sockets(pid):
-    for file in pathlib.Path("/proc", str(pid), "fd").iterdir():
-        with contextlib.suppress(FileNotFoundError):  # such as the one by which the folder is read
-            yield os.readlink(file)
-
-
-def _is_under_way(pids):
-    """Whether something has come that they have not read, or has gone that has not arrived."""
-    own = {name for pid in pids for name in _sockets(pid)}
-    rows = (line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:])
-    return any(row[4] != "00000000:00000000" and f"socket:[{row[9]}]" in own for row in rows)
-
-
-def settle(*processes, with_this=True):
-    """Until what this program has to send is sent and all of it has been used by them, as far as can be seen from
-    outside: all at rest, again and again, and nothing between them."""
-    pids = [os.getpid()] * with_this + [pid for p in processes for pid in p.family()]
-
-    def settled():
-        for rest_s in (0.002, 0.002, 0):
-            if not all(map(_waits, pids)):
-                return False
-            time.sleep(rest_s)
-        return not _is_under_way(pids) and all(map(_waits, pids))
-    wait_until(settled, f"{[p.name for p in processes]} are done with what they have heard", pause_s=0.002)
+        time.sleep(0.02)
 
 
 class Process:
