@@ -10,13 +10,11 @@
 /// on
 ///            only when the allocation for the last state has come (~allocate_on: state), so that a
 ///            slow machine changes nothing but the pace
-/// ~hold      service: stops time between two states, and lets it go on
 #include <custom_msgs/ThrusterAllocs.h>
 #include <nav_msgs/Odometry.h>
 #include <ros/callback_queue.h>
 #include <ros/ros.h>
 #include <rosgraph_msgs/Clock.h>
-#include <std_srvs/SetBool.h>
 #include <tf2_ros/transform_broadcaster.h>
 
 #include <atomic>
@@ -54,9 +52,6 @@ class WorldNode {
     if (lockstep_)
       answers_ = root_.subscribe("controls/constrained_thruster_allocs", 10, &WorldNode::on_answer,
                                  this, no_delay());
-    // served only between two states: who is answered knows that time stands
-    own_.setCallbackQueue(&hold_queue_);
-    hold_server_ = own_.advertiseService("hold", &WorldNode::on_hold, this);
     ROS_INFO("%s swims, %.0f states a second", simulation_.name().c_str(),
              1 / simulation_.period_s());
   }
@@ -68,7 +63,6 @@ class WorldNode {
       publish_state();
       wait_for_answer();
       for (int i = 0; i < kStepsPerState && ros::ok(); ++i) {
-        if (i == kStepsPerState / 2) serve_hold(deadline_s);
         ros::getGlobalCallbackQueue()->callAvailable();
         const bool fresh = simulation_.now_ns() - allocs_at_ns_ <= kAllocsTimeout_ns;
         simulation_.advance(step_s, fresh ? efforts_ : std::vector<double>{});
@@ -82,7 +76,7 @@ class WorldNode {
       }
     }
   }
-  [[nodiscard]] std::vector<std::string> services() const { return {hold_server_.getService()}; }
+  [[nodiscard]] std::vector<std::string> services() const { return {}; }
 
  private:
   void on_allocs(const custom_msgs::ThrusterAllocs::ConstPtr& message) {
@@ -92,32 +86,14 @@ class WorldNode {
   void on_answer(const custom_msgs::ThrusterAllocs::ConstPtr& message) {
     if (message->header.stamp == asked_) answered_ = asked_;
   }
-  bool on_hold(std_srvs::SetBool::Request& q, std_srvs::SetBool::Response& r) {
-    held_ = q.data;
-    r.success = true;
-    r.message = held_ ? "Time stands." : "Time goes on.";
-    return true;
-  }
-
-  void serve_hold(double& deadline_s) {
-    hold_queue_.callAvailable();
-    if (!held_) return;
-    // the clock creeps within the step, so that a recorder can tell what came first
-    for (int i = 0; held_ && ros::ok() && !loop_stop_asked; ++i) {
-      publish_clock(std::min(i, 3000) * 1'000);
-      hold_queue_.callAvailable(ros::WallDuration(0.02));
-    }
-    deadline_s = steady_s();
-  }
-
   [[nodiscard]] ros::Time stamp_of(std::int64_t world_ns) const {
     return ros::Time(kEpoch_s) + ros::Duration().fromNSec(world_ns);
   }
 
-  void publish_clock(std::int64_t beyond_ns = 0) {
+  void publish_clock() {
     if (!with_clock_) return;
     rosgraph_msgs::Clock m;
-    m.clock = stamp_of(simulation_.now_ns() + beyond_ns);
+    m.clock = stamp_of(simulation_.now_ns());
     clock_.publish(m);
   }
 
@@ -172,12 +148,10 @@ class WorldNode {
 
   ros::NodeHandle root_, own_;
   Simulation simulation_;
-  bool with_clock_, lockstep_, held_ = false;
+  bool with_clock_, lockstep_;
   double speed_;
-  ros::CallbackQueue hold_queue_;
   ros::Publisher state_, clock_;
   ros::Subscriber allocs_, answers_;
-  ros::ServiceServer hold_server_;
   tf2_ros::TransformBroadcaster tf_;
   std::vector<double> efforts_;
   std::int64_t allocs_at_ns_ = -1'000'000'000;
