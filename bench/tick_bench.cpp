@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "pintle/stack/load.h"
-#include "pintle/stack/run.h"
+#include "pintle/simulation/run.h"
 
 namespace {
 
@@ -93,9 +93,9 @@ void BM_PoolMission(benchmark::State& bench) {
   const bool record = bench.range(0) != 0;
   double simulated = 0, wall = 0;
   for (auto _ : bench) {
-    stack::RunOptions options;
+    simulation::RunOptions options;
     if (record) options.log = std::filesystem::temp_directory_path() / "pintle-bench.mcap";
-    const stack::RunResult r = stack::run(file, options);
+    const simulation::RunResult r = simulation::run(file, options);
     simulated += r.duration_s;
     wall += r.wall_s;
   }

@@ -1,7 +1,7 @@
 # Version, commit and compiler, for the metadata of logs. The header is looked at again in every build, and written only when
 # it changes: a log never names an older commit than the one it was built from. A dirty tree says so.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
-  set(build_info ${PROJECT_BINARY_DIR}/generated/pintle/stack/build_info.h)
+  set(build_info ${PROJECT_BINARY_DIR}/generated/pintle/flight/build_info.h)
   add_custom_target(pintle_build_info
     COMMAND ${CMAKE_COMMAND}
       -DPROJECT_SOURCE_DIR=${PROJECT_SOURCE_DIR} -DPROJECT_VERSION=${PROJECT_VERSION}
@@ -18,4 +18,4 @@ execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} -c safe.directory=${PROJECT
 if(NOT PINTLE_COMMIT)
   set(PINTLE_COMMIT "unknown")
 endif()
-configure_file(${PROJECT_SOURCE_DIR}/pintle/stack/build_info.h.in ${OUTPUT} @ONLY)
+configure_file(${PROJECT_SOURCE_DIR}/pintle/flight/build_info.h.in ${OUTPUT} @ONLY)

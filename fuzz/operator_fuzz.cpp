@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "pintle/stack/load.h"
-#include "pintle/stack/operator_request.h"
+#include "pintle/flight/operator_request.h"
 
 using namespace pintle;
 
@@ -29,8 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto states = static_cast<std::int32_t>(delivery().states.size());
   try {
-    const stack::OperatorRequest r =
-        stack::parse_request(text, delivery(), mission::Operator::kCli);
+    const flight::OperatorRequest r =
+        flight::parse_request(text, delivery(), mission::Operator::kCli);
     if (r.command.argument < -1 || r.command.argument >= states) std::abort();
     if (r.command.code == stack::CommandCode::kNone) std::abort();
     if (r.command.from != mission::Operator::kCli) std::abort();
@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     expect_said(e);
   }
   try {
-    if (!(stack::parse_scheduled(text).at_s >= 0)) std::abort();
+    if (!(flight::parse_scheduled(text).at_s >= 0)) std::abort();
   } catch (const std::invalid_argument& e) {
     expect_said(e);
   }

@@ -4,8 +4,8 @@
 
 #include "listen.h"
 #include "pintle/config/reader.h"
-#include "pintle/stack/report_data.h"
-#include "pintle/stack/run.h"
+#include "pintle/simulation/report_data.h"
+#include "pintle/simulation/run.h"
 #ifdef PINTLE_HAS_MUJOCO
 #include "pintle/mujoco/plant_factory.h"
 #endif
@@ -23,7 +23,7 @@ struct Arguments {
 };
 
 /// Flies in real time until the person leaves; then says how it went, on the terminal given back.
-stack::RunResult fly(const stack::MissionFile& mission, stack::RunOptions options,
+simulation::RunResult fly(const stack::MissionFile& mission, simulation::RunOptions options,
                      const std::string& listen) {
   const mission::Mission compiled = mission::compile(mission.mission);
   console::ConsoleOptions look;
@@ -33,30 +33,29 @@ stack::RunResult fly(const stack::MissionFile& mission, stack::RunOptions option
   if (endpoint) look.listens = endpoint->path().string();
   console::Console console(console::menu_states(compiled), look);
   std::atomic<bool> stop{false};
-  options.missed = [&](double, double missed_s) {
+  options.site.missed = [&](double, double missed_s) {
     console.note(fmt::format("the program stood or was too slow: {:.1f} s dropped", missed_s));
   };
-  options.real_time = true;
+  options.site.real_time = true;
   options.stop = &stop;
   options.operate = [&](const stack::Model&, const stack::Outputs& last, stack::Inputs& in) {
     console.commands(in.commands);
     if (endpoint) endpoint->put(last, in);
     stop = console.left();
   };
-  options.watch = [&](const stack::Model& model, const stack::Inputs& in, const stack::Outputs& out,
-                      const world::Truth&) {
+  options.watch = [&](const stack::Model& model, const stack::Inputs& in, const stack::Outputs& out) {
     console.take(model, in, out);
     if (endpoint) endpoint->take(in, out);
   };
-  return stack::run(mission, options);
+  return simulation::run(mission, options);
 }
 
 int run_console(const Arguments& a) {
   const stack::MissionFile mission = stack::load_mission(a.mission);
-  stack::RunOptions options;
+  simulation::RunOptions options;
   if (a.has_seed) options.seed = a.seed;
 #ifdef PINTLE_HAS_MUJOCO
-  options.world.mujoco = mujoco::plant_factory();
+  options.site.world.mujoco = mujoco::plant_factory();
 #endif
   fs::path report;
   if (!a.out_dir.empty()) {
@@ -64,13 +63,13 @@ int run_console(const Arguments& a) {
     options.log = fs::path(a.out_dir) / "log.mcap";
     report = fs::path(a.out_dir) / "report.html";
   }
-  const stack::RunResult result = fly(mission, std::move(options), a.listen);
-  if (!report.empty()) stack::write_report(fs::path(a.out_dir) / "log.mcap", report);
+  const simulation::RunResult result = fly(mission, std::move(options), a.listen);
+  if (!report.empty()) simulation::write_report(fs::path(a.out_dir) / "log.mcap", report);
   fmt::print("{}{}  {:.1f} s\n", to_string(result.verdict),
              result.reason.empty() ? "" : ": " + result.reason, result.duration_s);
   if (!report.empty()) fmt::print("report  {}\n", report.string());
   if (result.recording_failed) return kRunTimeFault;
-  return result.verdict == stack::Verdict::kPass ? kOk : kCheckFailed;
+  return result.verdict == flight::Verdict::kPass ? kOk : kCheckFailed;
 }
 
 }  // namespace

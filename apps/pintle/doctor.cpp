@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "pintle/stack/recorder.h"
+#include "pintle/flight/recorder.h"
 #include "terminal.h"
 #include "verbs.h"
 
@@ -118,7 +118,7 @@ Finding terminal() {
 int doctor(bool json, double seconds) {
   const Jitter j = measure_jitter(seconds);
   std::vector<Finding> findings{
-      {"build", stack::build_description(), true, ""},
+      {"build", flight::build_description(), true, ""},
       kernel(),
       {"cores", std::to_string(std::thread::hardware_concurrency()), true, ""},
       memory_lock(),

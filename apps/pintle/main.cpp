@@ -6,7 +6,7 @@
 
 #include "csv.h"
 #include "pintle/config/problem.h"
-#include "pintle/stack/recorder.h"
+#include "pintle/flight/recorder.h"
 #include "verbs.h"
 
 namespace {
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
 
   CLI::App app("A control stack for vehicles that move by thrust.", "pintle");
   app.require_subcommand(1);
-  app.set_version_flag("--version", pintle::stack::build_description());
+  app.set_version_flag("--version", pintle::flight::build_description());
   app.footer(
       "Exit codes: 0 ok, 1 a check failed, 2 usage, 3 configuration, 4 run-time fault, 5 replay "
       "mismatch.\n"

@@ -1,4 +1,4 @@
-#include "pintle/stack/replay.h"
+#include "pintle/flight/replay.h"
 
 #include <fmt/core.h>
 
@@ -16,7 +16,7 @@ struct Arguments {
 };
 
 int replay(const Arguments& a) {
-  const stack::ReplayResult r = stack::replay(a.log);
+  const flight::ReplayResult r = flight::replay(a.log);
   if (a.json) {
     nlohmann::ordered_json j;
     j["ticks"] = r.ticks;

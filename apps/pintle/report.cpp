@@ -1,6 +1,6 @@
 #include <fmt/core.h>
 
-#include "pintle/stack/report_data.h"
+#include "pintle/simulation/report_data.h"
 #include "verbs.h"
 
 namespace pintle::app {
@@ -14,7 +14,7 @@ int report(const Arguments& a) {
   namespace fs = std::filesystem;
   const fs::path html =
       a.out.empty() ? fs::path(a.log).parent_path() / "report.html" : fs::path(a.out);
-  stack::write_report(a.log, html);
+  simulation::write_report(a.log, html);
   fmt::print("{}\n", html.string());
   return kOk;
 }

@@ -1,4 +1,4 @@
-#include "pintle/stack/run.h"
+#include "pintle/simulation/run.h"
 
 #include <fmt/core.h>
 #include <csignal>
@@ -7,7 +7,7 @@
 
 #include "listen.h"
 #include "pintle/config/reader.h"
-#include "pintle/stack/report_data.h"
+#include "pintle/simulation/report_data.h"
 #include "run_on_ros1.h"
 #ifdef PINTLE_HAS_MUJOCO
 #include "pintle/mujoco/plant_factory.h"
@@ -49,7 +49,7 @@ struct Arguments {
 };
 
 /// "control.scale=0.5@10": path, value, time.
-stack::ScheduledChange parse_change(const std::string& text) {
+flight::ScheduledChange parse_change(const std::string& text) {
   const std::size_t equal = text.find('=');
   const std::size_t at = text.find('@', equal == std::string::npos ? 0 : equal);
   const auto value =
@@ -78,7 +78,7 @@ fs::path fresh_folder(const std::string& name) {
   return folder;
 }
 
-std::string as_json(const stack::RunResult& r, const stack::MissionFile& mission,
+std::string as_json(const simulation::RunResult& r, const stack::MissionFile& mission,
                     std::uint64_t seed, const fs::path& log, const fs::path& report) {
   nlohmann::ordered_json j;
   j["verdict"] = std::string(to_string(r.verdict));
@@ -87,14 +87,14 @@ std::string as_json(const stack::RunResult& r, const stack::MissionFile& mission
   j["vehicle"] = mission.vehicle.vehicle.name;
   j["seed"] = seed;
   j["states"] = nlohmann::ordered_json::array();
-  for (const stack::StateRecord& s : r.states)
+  for (const flight::StateRecord& s : r.states)
     j["states"].push_back({{"name", s.name},
                            {"entered_s", s.entered_s},
                            {"left_s", s.left_s},
                            {"outcome", s.outcome}});
   if (!r.commands.empty()) {
     j["commands"] = nlohmann::ordered_json::array();
-    for (const stack::CommandRecord& c : r.commands)
+    for (const flight::CommandRecord& c : r.commands)
       j["commands"].push_back(
           {{"at_s", c.at_s}, {"command", c.words}, {"accepted", c.accepted}, {"answer", c.answer}});
   }
@@ -104,16 +104,16 @@ std::string as_json(const stack::RunResult& r, const stack::MissionFile& mission
   return j.dump();
 }
 
-void talk(const stack::RunResult& r, const fs::path& log, const fs::path& report) {
-  for (const stack::StateRecord& s : r.states)
+void talk(const simulation::RunResult& r, const fs::path& log, const fs::path& report) {
+  for (const flight::StateRecord& s : r.states)
     fmt::print(stderr, "  {:8.2f} s  {:<24} {}\n", s.entered_s, s.name,
                s.outcome == "succeeded" ? faint(s.outcome) : bad(s.outcome));
-  for (const stack::CommandRecord& c : r.commands)
+  for (const flight::CommandRecord& c : r.commands)
     fmt::print(stderr, "  {:8.2f} s  {:<24} {}\n", c.at_s, c.words,
                c.accepted ? faint(c.answer) : bad(c.answer));
   const std::string verdict(to_string(r.verdict));
   fmt::print(stderr, "{}{}  {:.1f} s simulated in {:.2f} s ({:.0f} x real time)\n",
-             r.verdict == stack::Verdict::kPass ? good(verdict) : bad(verdict),
+             r.verdict == flight::Verdict::kPass ? good(verdict) : bad(verdict),
              r.reason.empty() ? "" : ": " + r.reason, r.duration_s, r.wall_s,
              r.duration_s / std::max(1e-9, r.wall_s));
   if (r.recording_failed)
@@ -125,14 +125,14 @@ void talk(const stack::RunResult& r, const fs::path& log, const fs::path& report
 int run(const Arguments& a) {
   const stack::MissionFile mission = stack::load_mission(a.mission);
   if (!mission.warnings.empty()) fmt::print(stderr, "{}", config::to_string(mission.warnings));
-  stack::RunOptions options;
+  simulation::RunOptions options;
   if (a.has_seed) options.seed = a.seed;
   const std::uint64_t seed = options.seed.value_or(mission.seed);
   for (const std::string& s : a.set) options.changes.push_back(parse_change(s));
-  for (const std::string& s : a.at) options.schedule.push_back(stack::parse_scheduled(s));
-  options.real_time = a.real_time;
+  for (const std::string& s : a.at) options.schedule.push_back(flight::parse_scheduled(s));
+  options.site.real_time = a.real_time;
 #ifdef PINTLE_HAS_MUJOCO
-  options.world.mujoco = mujoco::plant_factory();
+  options.site.world.mujoco = mujoco::plant_factory();
 #endif
 
   fs::path report;
@@ -144,11 +144,11 @@ int run(const Arguments& a) {
   }
   ProgressLine line;
   if (!a.quiet)
-    options.progress = [&](const stack::RunProgress& p) {
+    options.progress = [&](const flight::Progress& p) {
       line.show(fmt::format("{} seed {}  {:.1f} s  {}  {:.0f} x real time", mission.name, seed,
                             p.time_s, p.state, p.speed));
     };
-  options.missed = [&](double at_s, double missed_s) {
+  options.site.missed = [&](double at_s, double missed_s) {
     line.clear();
     fmt::print(stderr, "  {:8.2f} s  the program stood or was too slow: {:.1f} s dropped\n", at_s,
                missed_s);
@@ -166,17 +166,18 @@ int run(const Arguments& a) {
     options.ask = [&](const stack::Model&, const stack::Outputs& last, stack::Inputs& in) {
       endpoint->put(last, in);
     };
-    options.watch = [&](const stack::Model&, const stack::Inputs& in, const stack::Outputs& out,
-                        const world::Truth&) { endpoint->take(in, out); };
+    options.watch = [&](const stack::Model&, const stack::Inputs& in, const stack::Outputs& out) {
+      endpoint->take(in, out);
+    };
   }
-  const stack::RunResult result = stack::run(mission, options);
+  const simulation::RunResult result = simulation::run(mission, options);
   endpoint.reset();
-  if (!report.empty()) stack::write_report(options.log, report);
+  if (!report.empty()) simulation::write_report(options.log, report);
   line.clear();
   if (!a.quiet) talk(result, options.log, report);
   if (a.json) fmt::print("{}\n", as_json(result, mission, seed, options.log, report));
   if (result.recording_failed) return kRunTimeFault;
-  return result.verdict == stack::Verdict::kPass ? kOk : kCheckFailed;
+  return result.verdict == flight::Verdict::kPass ? kOk : kCheckFailed;
 }
 
 }  // namespace

@@ -117,11 +117,11 @@ void Endpoint::serve(int connection) {
 std::string Endpoint::answer(std::string_view words) {
   if (words == "status") return "accepted\n" + text_of(status_.read(), mission_);
   if (words == "fields") return "accepted\n" + fields_of(status_.read(), mission_);
-  return ask(stack::parse_request(words, mission_, mission::Operator::kCli));
+  return ask(flight::parse_request(words, mission_, mission::Operator::kCli));
 }
 
 /// Hands a request to the thread that ticks, and waits for what comes of it.
-std::string Endpoint::ask(const stack::OperatorRequest& request) {
+std::string Endpoint::ask(const flight::OperatorRequest& request) {
   using Clock = std::chrono::steady_clock;
   request_ = request;
   slot_.store(Slot::kAsked, std::memory_order_release);
@@ -136,7 +136,7 @@ std::string Endpoint::ask(const stack::OperatorRequest& request) {
         slot_.compare_exchange_strong(asked, Slot::kFree, std::memory_order_acq_rel))
       return "failed\nnothing was done: the run does not tick\n";
   }
-  const stack::RequestOutcome outcome = outcome_;
+  const flight::RequestOutcome outcome = outcome_;
   slot_.store(Slot::kFree, std::memory_order_release);
   return (outcome.accepted ? "accepted\n" : "refused\n") + sentence(outcome, mission_) + "\n";
 }

@@ -20,7 +20,7 @@
 
 #include "pintle/console/endpoint_status.h"
 #include "pintle/console/triple_buffer.h"
-#include "pintle/stack/operator_request.h"
+#include "pintle/flight/operator_request.h"
 
 namespace pintle::console {
 
@@ -45,7 +45,7 @@ class Endpoint {
   void listen();
   void serve(int connection);
   [[nodiscard]] std::string answer(std::string_view words);
-  [[nodiscard]] std::string ask(const stack::OperatorRequest& request);
+  [[nodiscard]] std::string ask(const flight::OperatorRequest& request);
 
   std::filesystem::path path_;
   mission::Mission mission_;
@@ -53,12 +53,12 @@ class Endpoint {
   std::atomic<bool> stop_{false};
 
   std::atomic<Slot> slot_{Slot::kFree};
-  stack::OperatorRequest request_;
-  stack::RequestOutcome outcome_;
+  flight::OperatorRequest request_;
+  flight::RequestOutcome outcome_;
   TripleBuffer<EndpointStatus> status_;
 
   // of the thread that ticks
-  stack::RequestRunner runner_;
+  flight::RequestRunner runner_;
   EndpointStatus now_;
 
   std::thread thread_;

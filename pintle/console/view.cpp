@@ -3,19 +3,19 @@
 #include <fmt/format.h>
 
 #include "pintle/base/rotation.h"
-#include "pintle/stack/event_words.h"
+#include "pintle/flight/event_words.h"
 
 namespace pintle::console {
 namespace {
 
 constexpr std::size_t kMostEvents = 50;
 
-using stack::spaced;
+using flight::spaced;
 
 }  // namespace
 
 std::string sentence(const Event& event, const stack::Model& model) {
-  const std::string subject = stack::subject_in_words(event, stack::event_names(model));
+  const std::string subject = flight::subject_in_words(event, flight::event_names(model));
   return fmt::format("{:8.2f} s  {}{}{}", event.time.seconds(), spaced(to_string(event.code)),
                      subject.empty() ? "" : ": ", subject);
 }

@@ -86,6 +86,17 @@ const Table& table_of<VehicleFile>() {
 }
 
 template <>
+const Table& table_of<Configuration>() {
+  static const Table table =
+      TableBuilder<Configuration>("Configuration", "What a model was made of.")
+          .field("generation", &Configuration::generation, "", "From this generation on.")
+          .field("vehicle", &Configuration::vehicle, "", "With what a mission puts over it.")
+          .field("mission", &Configuration::mission, "", "None where a planner leads.")
+          .build();
+  return table;
+}
+
+template <>
 const Table& table_of<MissionTop>() {
   static const Table table =
       TableBuilder<MissionTop>("MissionFile", "A mission: which vehicle, which world, what to do.")

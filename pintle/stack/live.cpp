@@ -155,9 +155,11 @@ bool set_by_path(const Table& table, void* object, std::string_view path, double
 
 LiveModel::LiveModel(VehicleFile file, const mission::MissionSpec* mission,
                      std::filesystem::path path)
-    : file_(std::move(file)), path_(std::move(path)) {
-  if (mission != nullptr) mission_ = std::make_unique<mission::MissionSpec>(*mission);
-  model_ = std::make_shared<const Model>(build_model(file_, mission_.get(), 1));
+    : path_(std::move(path)) {
+  Configuration first;
+  first.vehicle = std::move(file);
+  if (mission != nullptr) first.mission = *mission;
+  newest_ = std::make_shared<const Generation>(std::move(first));
 }
 
 ChangeResult LiveModel::set(std::string_view path, double value, bool save) {
@@ -167,7 +169,9 @@ ChangeResult LiveModel::set(std::string_view path, double value, bool save) {
 ChangeResult LiveModel::set_all(const std::vector<std::pair<std::string, double>>& changes,
                                 bool save) {
   ChangeResult result;
-  VehicleFile next = file_;
+  Configuration made = newest_->configuration;
+  ++made.generation;
+  VehicleFile& next = made.vehicle;
   for (const auto& [path, value] : changes)
     if (!set_by_path(table_of<VehicleFile>(), &next, path, value, result.message)) {
       result.message = path + ": " + result.message;
@@ -183,16 +187,14 @@ ChangeResult LiveModel::set_all(const std::vector<std::pair<std::string, double>
       return result;
     }
   try {
-    model_ =
-        std::make_shared<const Model>(build_model(next, mission_.get(), model_->generation + 1));
+    newest_ = std::make_shared<const Generation>(std::move(made));
   } catch (const std::exception& e) {
     result.message = e.what();
     return result;
   }
-  file_ = std::move(next);
   result.applied = true;
   if (!save || path_.empty()) return result;
-  const config::SaveResult saved = save_changes(path_, file_.format, changes);
+  const config::SaveResult saved = save_changes(path_, file().format, changes);
   result.saved = saved.saved;
   if (!saved.saved) result.message = "applied, NOT saved: " + saved.reason;
   return result;

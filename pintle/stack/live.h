@@ -26,9 +26,12 @@ class LiveModel {
   /// `path`: where changes are saved; empty: they are not.
   LiveModel(VehicleFile file, const mission::MissionSpec* mission, std::filesystem::path path);
 
-  /// The newest generation; immutable, kept alive by the caller's copy.
-  [[nodiscard]] std::shared_ptr<const Model> current() const noexcept { return model_; }
-  [[nodiscard]] const VehicleFile& file() const noexcept { return file_; }
+  /// The newest; immutable, kept alive by the caller's copy.
+  [[nodiscard]] std::shared_ptr<const Generation> generation() const noexcept { return newest_; }
+  [[nodiscard]] std::shared_ptr<const Model> current() const noexcept {
+    return {newest_, &newest_->model};
+  }
+  [[nodiscard]] const VehicleFile& file() const noexcept { return newest_->configuration.vehicle; }
 
   /// Sets one number by its path in a native file ("control.position.x.kp", "control.scale"),
   /// whatever the format on disk. Refuses unknown paths, values out of range and what the owning
@@ -39,10 +42,8 @@ class LiveModel {
                        bool save = true);
 
  private:
-  VehicleFile file_;
-  std::unique_ptr<mission::MissionSpec> mission_;
   std::filesystem::path path_;
-  std::shared_ptr<const Model> model_;
+  std::shared_ptr<const Generation> newest_;
 };
 
 /// Reads or sets a number inside a struct by its dotted path; false when there is none.

@@ -158,4 +158,10 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
   return model;
 }
 
+Generation::Generation(Configuration c)
+    : configuration(std::move(c)),
+      model(build_model(configuration.vehicle,
+                        configuration.mission ? &*configuration.mission : nullptr,
+                        configuration.generation)) {}
+
 }  // namespace pintle::stack

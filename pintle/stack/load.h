@@ -80,6 +80,22 @@ using FileSource = std::function<config::Document(const std::filesystem::path&)>
 [[nodiscard]] Model build_model(const VehicleFile& file, const mission::MissionSpec* mission,
                                 std::uint32_t generation = 1);
 
+/// Everything that a model is made of, whatever files it came from: what a log keeps of each
+/// generation, so that a replay needs nothing else.
+struct Configuration {
+  std::uint32_t generation = 1;
+  VehicleFile vehicle;
+  std::optional<mission::MissionSpec> mission;  ///< None: a planner gives the setpoints.
+};
+
+/// A configuration and what was made of it. Immutable: a change makes the next one, off the tick.
+struct Generation {
+  /// @throws std::invalid_argument on what the checks report.
+  explicit Generation(Configuration c);
+  Configuration configuration;
+  Model model;
+};
+
 /// What kind of file a document is: by its `format:`, else by its shape, so that a file with a
 /// misspelt format gets every other answer too. @throws config::ConfigError when it is none.
 enum class FileKind : std::uint8_t { kVehicle, kMission, kWorld };
@@ -93,4 +109,6 @@ enum class FileKind : std::uint8_t { kVehicle, kMission, kWorld };
 namespace pintle {
 template <>
 const Table& table_of<stack::VehicleFile>();
+template <>
+const Table& table_of<stack::Configuration>();
 }

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <string_view>
 
+#include "pintle/telemetry/whole_table.h"
+
 namespace pintle::telemetry {
 
 static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie");
@@ -196,7 +198,8 @@ struct CdrPlan::Builder {
     }
   }
 
-  void table(const Table& t, std::size_t offset) {
+  void table(const Table& as_written, std::size_t offset) {
+    const Table& t = whole(as_written);
     for (const Field& f : t.fields) field(f, offset + f.offset);
     // a ROS 2 struct is never empty: it gets one byte that says nothing
     if (t.fields.empty()) {

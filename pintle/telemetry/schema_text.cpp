@@ -8,6 +8,7 @@
 #include <string>
 
 #include "pintle/telemetry/encoding.h"
+#include "pintle/telemetry/whole_table.h"
 
 namespace pintle::telemetry {
 namespace {
@@ -91,7 +92,7 @@ std::string comment(const Field& field) {
 class Definition {
  public:
   std::string write(const Table& root) {
-    name_of(root);
+    name_of(whole(root));
     std::string out;
     // nested types queue up while the ones before them are written
     for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -128,7 +129,7 @@ class Definition {
       for (int n = 2; !fields.insert(name).second; ++n)
         name = fmt::format("{}_{}", ros_name(f.name), n);
       if (f.kind == Kind::kStruct)
-        out.append(kPackage).append(name_of(*f.table));
+        out.append(kPackage).append(name_of(whole(*f.table)));
       else
         out += number_type(f);
       out += fmt::format("{} {}{}\n", shape_text(f), name, comment(f));

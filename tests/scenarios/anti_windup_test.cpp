@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "pintle/stack/run.h"
+#include "pintle/simulation/run.h"
 #include "pintle/telemetry/encoding.h"
 #include "pintle/telemetry/mcap_reader.h"
 

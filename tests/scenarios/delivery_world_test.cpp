@@ -5,7 +5,7 @@
 #include <map>
 
 #include "pintle/mujoco/plant_factory.h"
-#include "pintle/stack/run.h"
+#include "pintle/simulation/run.h"
 
 namespace pintle::stack {
 namespace {
@@ -17,7 +17,7 @@ MissionFile shipped() {
 RunResult flown(const MissionFile& mission, std::uint64_t seed) {
   RunOptions options;
   options.seed = seed;
-  options.world.mujoco = mujoco::plant_factory();
+  options.site.world.mujoco = mujoco::plant_factory();
   return run(mission, options);
 }
 
@@ -52,10 +52,10 @@ TEST(DeliveryInTheWorld, EveryWronglyDeclaredFrameIsCaughtBeforeTakeOff) {
       mission.vehicle.odometry_frame = declared;
       mission.mission.time_limit_s = source == declared ? 9 : 200;
       RunOptions options;
-      options.world.mujoco = mujoco::plant_factory();
+      options.site.world.mujoco = mujoco::plant_factory();
       double highest = 0;
       bool armed = false;
-      options.watch = [&](const Model&, const Inputs&, const Outputs& out, const world::Truth& t) {
+      options.witness = [&](const Outputs& out, const world::Truth& t) {
         highest = std::max(highest, t.time.seconds() > 8 ? t.X_WB.p.z : 0.0);
         armed = armed || out.arm == ArmState::kArmed;
       };

@@ -20,7 +20,7 @@
 
 #include "pintle/allocation/failures.h"
 #include "pintle/base/random.h"
-#include "pintle/stack/run.h"
+#include "pintle/simulation/run.h"
 #include "pintle/telemetry/encoding.h"
 #include "pintle/telemetry/mcap_reader.h"
 #include "pintle/vehicle/effectiveness.h"

@@ -26,7 +26,7 @@ struct Totals {
     untold += f.untold;
     wrong_cause += f.wrong_cause;
     losing += f.lost != 0 ? 1 : 0;
-    const bool pass = f.verdict == stack::Verdict::kPass;
+    const bool pass = f.verdict == flight::Verdict::kPass;
     passed += pass ? 1 : 0;
     passed_with_a_loss += pass && f.lost != 0 ? 1 : 0;
     unsent = std::max(unsent, f.largest_unsent);

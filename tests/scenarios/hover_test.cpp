@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "pintle/stack/run.h"
+#include "pintle/simulation/run.h"
 
 namespace pintle::stack {
 namespace {

@@ -6,8 +6,8 @@
 #ifdef PINTLE_HAS_MUJOCO
 #include "pintle/mujoco/plant_factory.h"
 #endif
-#include "pintle/stack/replay.h"
-#include "pintle/stack/run.h"
+#include "pintle/flight/replay.h"
+#include "pintle/simulation/run.h"
 
 namespace pintle::stack {
 namespace {
@@ -105,7 +105,7 @@ void replay_of_shipped(bool spoilt) {
     RunOptions options;
     options.log = log;
 #ifdef PINTLE_HAS_MUJOCO
-    options.world.mujoco = mujoco::plant_factory();
+    options.site.world.mujoco = mujoco::plant_factory();
 #else
     if (mission.world.plant == world::PlantKind::kMujoco) {
       EXPECT_THROW((void)run(mission, options), std::invalid_argument);

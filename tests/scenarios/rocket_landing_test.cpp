@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "pintle/stack/run.h"
+#include "pintle/simulation/run.h"
 #include "pintle/testing/rocket_flight.h"
 
 namespace pintle {
@@ -60,9 +60,9 @@ TEST(RocketLanding, TheMissionLandsThroughTheWholeStack) {
       stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/rocket_landing.yaml");
   int passed = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    stack::RunOptions options;
+    simulation::RunOptions options;
     options.seed = seed;
-    passed += stack::run(mission, options).verdict == stack::Verdict::kPass ? 1 : 0;
+    passed += simulation::run(mission, options).verdict == flight::Verdict::kPass ? 1 : 0;
   }
   EXPECT_GE(passed, 17);
 }
@@ -70,16 +70,16 @@ TEST(RocketLanding, TheMissionLandsThroughTheWholeStack) {
 TEST(RocketLanding, AFailureIsExplainedByWhatTheTouchWasLike) {
   stack::MissionFile mission =
       stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/rocket_landing.yaml");
-  const stack::RunResult good = stack::run(mission, {});
-  EXPECT_EQ(good.verdict, stack::Verdict::kPass);
+  const simulation::RunResult good = simulation::run(mission, {});
+  EXPECT_EQ(good.verdict, flight::Verdict::kPass);
   std::map<std::string, double> figures(good.figures.begin(), good.figures.end());
   EXPECT_LT(figures.at("touch_off_m"), 1);
   EXPECT_LT(figures.at("touch_tilt_deg"), 5);
   EXPECT_LT(figures.at("rest_tilt_deg"), 5);
   // a storm blows it off its spot, and over
   mission.world.air->wind_m_s = {25, 0, 0};
-  const stack::RunResult bad = stack::run(mission, {});
-  EXPECT_EQ(bad.verdict, stack::Verdict::kFail);
+  const simulation::RunResult bad = simulation::run(mission, {});
+  EXPECT_EQ(bad.verdict, flight::Verdict::kFail);
   EXPECT_NE(bad.reason.find("touched "), std::string::npos) << bad.reason;
   EXPECT_NE(bad.reason.find("tipped over"), std::string::npos) << bad.reason;
 }

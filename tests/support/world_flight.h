@@ -9,7 +9,7 @@
 
 #include "pintle/base/rotation.h"
 #include "pintle/mujoco/plant_factory.h"
-#include "pintle/stack/aircraft_rig.h"
+#include "pintle/simulation/aircraft_rig.h"
 #include "pintle/stack/input_faults.h"
 #include "pintle/stack/load.h"
 #include "pintle/stack/tick.h"
@@ -43,7 +43,7 @@ struct WorldFlight {
   stack::MissionFile file;
   stack::Model model;
   world::World world;
-  stack::AircraftRig rig;
+  simulation::AircraftRig rig;
   std::unique_ptr<stack::State> state;
   stack::Inputs in;
   std::unique_ptr<stack::Outputs> out;
@@ -104,7 +104,7 @@ struct WorldFlight {
     return std::acos(std::clamp(rotate(truth.X_WB.q, {0, 0, 1}).z, -1.0, 1.0));
   }
   [[nodiscard]] double payload_to_marker_m() const {
-    for (const auto& [name, value] : stack::aircraft_figures(file.world, truth))
+    for (const auto& [name, value] : simulation::aircraft_figures(file.world, truth))
       if (name == "payload_to_marker_m") return value;
     return 1e9;
   }
@@ -118,7 +118,7 @@ struct WorldFlight {
     if (const auto sample = world.take_odometry()) {
       in.has_odometry = true;
       in.odometry =
-          stack::measurement_of(*sample, file.world.odometry.frame, file.vehicle.odometry_frame);
+          simulation::measurement_of(*sample, file.world.odometry.frame, file.vehicle.odometry_frame);
     } else {
       in.odometry = before.odometry;
     }

@@ -12,7 +12,7 @@
 #include "pintle/console/console.h"
 #include "pintle/console/endpoint.h"
 #include "pintle/mission/navigation.h"
-#include "pintle/stack/operator_request.h"
+#include "pintle/flight/operator_request.h"
 #include "pintle/stack/tick.h"
 
 namespace pintle::ros1 {
@@ -332,9 +332,9 @@ std::string Aircraft::charge(int& result) {
 
 std::string Aircraft::command(const std::string& line) {
   using stack::CommandCode;
-  stack::OperatorRequest asked;
+  flight::OperatorRequest asked;
   try {
-    asked = stack::parse_request(line, impl_->model->mission, mission::Operator::kRos);
+    asked = flight::parse_request(line, impl_->model->mission, mission::Operator::kRos);
   } catch (const std::invalid_argument& e) {
     return std::string("not what was expected: ") + e.what();
   }

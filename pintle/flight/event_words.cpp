@@ -1,0 +1,83 @@
+#include "pintle/flight/event_words.h"
+
+#include <algorithm>
+
+namespace pintle::flight {
+namespace {
+
+std::string at(const std::vector<std::string>& names, std::size_t index) {
+  return index < names.size() ? names[index] : "";
+}
+
+}  // namespace
+
+EventNames event_names(const Model& model) {
+  EventNames out;
+  for (const mission::State& s : model.mission.states) out.states.emplace_back(s.name);
+  for (const vehicle::Propulsor& p : model.vehicle.propulsors) out.propulsors.push_back(p.name);
+  return out;
+}
+
+EventNames event_names(const MissionFile& file) {
+  EventNames out;
+  for (const mission::StateSpec& s : file.mission.states) out.states.push_back(s.name);
+  // gimbals of the file are no propulsors of the vehicle
+  for (const vehicle::PropulsorSpec& p : file.vehicle.vehicle.propulsors)
+    if (p.type != "gimbal") out.propulsors.push_back(p.name);
+  return out;
+}
+
+std::string spaced(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+std::string subject_in_words(const Event& e, const EventNames& names) {
+  if (e.subject < 0) return {};
+  const auto index = static_cast<std::size_t>(e.subject);
+  switch (e.code) {
+    case EventCode::kStateEntered:
+    case EventCode::kStateSucceeded:
+    case EventCode::kStateTimedOut:
+    case EventCode::kStateRetried:
+    case EventCode::kMissionFinished:
+    case EventCode::kMissionAborted:
+    case EventCode::kMissionImpaired:
+    case EventCode::kControlLost: return at(names.states, index);
+    case EventCode::kAxisLost:
+    case EventCode::kAxisRegained:
+    case EventCode::kSetpointRejected: return index < kAxes ? std::string(kAxisNames[index]) : "";
+    case EventCode::kGateChanged:
+    case EventCode::kPropulsorFailed:
+    case EventCode::kPropulsorRecovered:
+    case EventCode::kFailureSuspected:
+    case EventCode::kIgnited:
+    case EventCode::kShutDown: return at(names.propulsors, index);
+    case EventCode::kInputMissing:
+    case EventCode::kInputStale:
+    case EventCode::kInputRecovered:
+    case EventCode::kInputRejected:
+    case EventCode::kTimeReversed: return spaced(to_string(static_cast<InputCode>(e.subject)));
+    case EventCode::kCommandRefused: {
+      std::string text = spaced(to_string(static_cast<CommandCode>(e.subject)));
+      if (e.value > 0)
+        text += " (" + spaced(to_string(static_cast<mission::Operator>(e.value))) + " commands)";
+      return text;
+    }
+    case EventCode::kCommanderChanged:
+      return spaced(to_string(static_cast<mission::Operator>(e.subject)));
+    case EventCode::kOwnerChanged: return spaced(to_string(static_cast<mission::Owner>(e.subject)));
+    case EventCode::kArmingRefused: return spaced(to_string(static_cast<ArmObstacle>(e.subject)));
+    case EventCode::kTargetFound:
+    case EventCode::kTargetLost: return spaced(to_string(static_cast<TargetKind>(e.subject)));
+    case EventCode::kRequestSent:
+    case EventCode::kRequestFailed:
+      return spaced(to_string(static_cast<mission::Request>(e.subject)));
+    case EventCode::kNavigationEnded:
+      return spaced(to_string(static_cast<mission::NavigationOutcome>(e.subject)));
+    default: return {};
+  }
+}
+
+}  // namespace pintle::flight

@@ -1,0 +1,24 @@
+/// What an event speaks of, in words: for reports, consoles and logs of text.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pintle/base/signals.h"
+#include "pintle/flight/names.h"
+
+namespace pintle::flight {
+
+/// What subjects that count states and propulsors are called.
+struct EventNames {
+  std::vector<std::string> states, propulsors;
+};
+[[nodiscard]] EventNames event_names(const Model& model);
+[[nodiscard]] EventNames event_names(const MissionFile& file);
+
+/// "flight controller" of "flight_controller".
+[[nodiscard]] std::string spaced(std::string_view name);
+/// "" when it speaks of nothing in particular. Names of files stay as they are written there.
+[[nodiscard]] std::string subject_in_words(const Event& event, const EventNames& names);
+
+}  // namespace pintle::flight

@@ -1,0 +1,31 @@
+#include "pintle/flight/flight.h"
+
+#include <utility>
+
+namespace pintle::flight {
+
+Flight::Flight(std::shared_ptr<const Generation> first, std::unique_ptr<Recorder> log)
+    : generation_(std::move(first)),
+      log_(std::move(log)),
+      state_(std::make_unique<State>(initial_state(generation_->model))),
+      outputs_(std::make_unique<Outputs>()) {}
+
+const Outputs& Flight::step(Inputs& inputs) {
+  inputs.generation = model().generation;
+  tick(model(), *state_, inputs, *outputs_);
+  if (log_) {
+    if (!std::exchange(is_logged_, true))
+      log_->configuration(generation_->configuration, outputs_->now);
+    log_->tick(inputs, *outputs_);
+  }
+  return *outputs_;
+}
+
+void Flight::adopt(std::shared_ptr<const Generation> next) {
+  if (next == generation_) return;
+  generation_ = std::move(next);
+  is_logged_ = false;
+  stack::adopt(model(), *state_);
+}
+
+}  // namespace pintle::flight

@@ -1,0 +1,208 @@
+#include "pintle/flight/fly.h"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+namespace pintle {
+
+template <>
+const EnumTable& enum_table<flight::Verdict>() {
+  using flight::Verdict;
+  static constexpr std::array<EnumValue, 3> values{
+      EnumValue{static_cast<std::int64_t>(Verdict::kPass), "pass", "Every step did its work."},
+      EnumValue{static_cast<std::int64_t>(Verdict::kFail), "fail", "It ended on a failure path."},
+      EnumValue{static_cast<std::int64_t>(Verdict::kAborted), "aborted", "It was broken off."}};
+  static constexpr EnumTable table{"Verdict", values};
+  return table;
+}
+
+}  // namespace pintle
+
+namespace pintle::flight {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// what may not be armed by then will not be
+constexpr double kPatience_s = 60;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The operator of a flight without a person: arms as soon as there is a state and nothing against
+/// it, then starts the mission.
+struct Autostart {
+  bool armed = false, started = false;
+  void act(const Outputs& last, Inputs& in) {
+    if (!armed && last.aircraft.obstacle == ArmObstacle::kNone &&
+        last.used.validity == Validity::kValid) {
+      in.commands.push_back({CommandCode::kArm, -1});
+      armed = true;
+    } else if (armed && !started && last.arm == ArmState::kArmed) {
+      in.commands.push_back({CommandCode::kMissionStart, -1});
+      started = true;
+    }
+  }
+};
+
+/// Applies the scheduled changes that are due.
+class Tuner {
+ public:
+  Tuner(LiveModel& live, std::vector<ScheduledChange> changes)
+      : live_(live), changes_(std::move(changes)) {
+    std::stable_sort(changes_.begin(), changes_.end(),
+                     [](const auto& a, const auto& b) { return a.at_s < b.at_s; });
+    check_changes(live, changes_);
+  }
+  void apply(Time now, Flight& flight) {
+    for (; next_ < changes_.size() && now.seconds() >= changes_[next_].at_s; ++next_)
+      (void)live_.set(changes_[next_].path, changes_[next_].value, false);
+    flight.adopt(live_.generation());
+  }
+
+ private:
+  LiveModel& live_;
+  std::vector<ScheduledChange> changes_;
+  std::size_t next_ = 0;
+};
+
+bool has_ended(MissionPhase phase) {
+  return phase == MissionPhase::kPassed || phase == MissionPhase::kFailed ||
+         phase == MissionPhase::kAborted;
+}
+
+/// What ends a flight that no person is at.
+class Ending {
+ public:
+  /// True when it is over. `comes_more`: of commands.
+  bool take(const Outputs& out, Time now, bool comes_more, bool is_listening) {
+    if (has_ended(out.mission.phase)) return true;
+    const bool idle = out.mission.phase == MissionPhase::kIdle;
+    if (out.arm == ArmState::kLatchedSafe && idle) return true;
+    was_armed_ = was_armed_ || out.arm == ArmState::kArmed;
+    was_started_ = was_started_ || !idle;
+    if (!comes_more) {
+      if (was_armed_ && out.arm == ArmState::kDisarmed)
+        reason_ = "disarmed by the operator";
+      else if (was_started_ && idle && !is_listening)
+        reason_ = "cut off by the operator";
+      if (!reason_.empty()) return true;
+    }
+    // of a craft that may not be armed: waiting longer changes nothing
+    const ArmObstacle obstacle = out.aircraft.obstacle;
+    return out.arm != ArmState::kArmed && idle && obstacle != ArmObstacle::kNone &&
+           (obstacle == ArmObstacle::kFrameDisagrees || now.seconds() > kPatience_s);
+  }
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+
+ private:
+  bool was_armed_ = false, was_started_ = false;
+  std::string reason_;
+};
+
+void judge(const Outputs& last, bool stopped, FlightResult& result) {
+  result.verdict = Verdict::kAborted;
+  if (stopped) {
+    result.reason = "stopped by the operator";
+  } else if (last.mission.phase == MissionPhase::kPassed) {
+    result.verdict = Verdict::kPass;
+  } else if (last.mission.phase == MissionPhase::kFailed) {
+    result.verdict = Verdict::kFail;
+    result.reason = "the mission ended on a failure path";
+  } else if (last.mission.phase == MissionPhase::kAborted) {
+    result.reason = "the mission took its abort path";
+  } else if (last.arm == ArmState::kLatchedSafe) {
+    result.reason = "the vehicle was latched safe: its state was lost";
+  } else if (last.aircraft.obstacle != ArmObstacle::kNone && last.arm != ArmState::kArmed) {
+    result.reason = "the craft may not be armed: " + std::string(to_string(last.aircraft.obstacle));
+  } else {
+    result.reason = "the mission did not end within its time limit";
+  }
+}
+
+/// Tells how far it is, about ten times a second.
+class Teller {
+ public:
+  Teller(const FlyOptions& options, double time_limit_s)
+      : options_(options), time_limit_s_(time_limit_s) {}
+  void tell(std::uint64_t ticks, Time now, std::string_view state) {
+    if (!options_.progress || (ticks & 63U) != 0 || Clock::now() < next_) return;
+    options_.progress({now.seconds(), time_limit_s_, state,
+                       now.seconds() / std::max(1e-9, seconds_since(start_))});
+    next_ = Clock::now() + std::chrono::milliseconds(100);
+  }
+  [[nodiscard]] double wall_s() const { return seconds_since(start_); }
+
+ private:
+  const FlyOptions& options_;
+  double time_limit_s_;
+  Clock::time_point start_ = Clock::now(), next_ = start_;
+};
+
+}  // namespace
+
+void check_changes(const LiveModel& live, const std::vector<ScheduledChange>& changes) {
+  // a typing error is found before the start, not in the middle
+  VehicleFile probe = live.file();
+  std::string why;
+  for (const ScheduledChange& c : changes)
+    if (!set_by_path(table_of<VehicleFile>(), &probe, c.path, c.value, why))
+      throw std::invalid_argument(c.path + ": " + why);
+}
+
+FlightResult fly(Flight& flight, Site& site, LiveModel& live, const FlyOptions& options) {
+  Tuner tuner(live, options.changes);
+  CommandSchedule schedule(options.schedule, flight.model().mission);
+  StateLog states(names_of(flight.model().mission.states));
+  Autostart autostart;
+  Ending ending;
+  const double time_limit_s = flight.model().mission.time_limit.seconds();
+  Teller teller(options, time_limit_s);
+  // a mission ends by itself; this bound holds even if it never starts
+  const Time begin = site.now(), limit = begin + Duration::from_seconds(time_limit_s + 60);
+
+  FlightResult result;
+  Inputs in;
+  bool stopped = false, over = false;
+  Time due = begin;
+  while (!over && (due < limit || options.operate)) {
+    in = {};
+    if (!site.sense(due, in)) break;
+    const Time now = site.now();
+    tuner.apply(now, flight);
+    const Outputs& last = flight.last();
+    if (options.operate)
+      options.operate(flight.model(), last, in);
+    else
+      autostart.act(last, in);
+    schedule.put(last, in);
+    if (options.ask) options.ask(flight.model(), last, in);
+    stopped = options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
+    if (stopped) in.commands.push_back({CommandCode::kDisarm, -1});
+
+    const Outputs& out = flight.step(in);
+    for (const Event& e : out.events) states.take(e);
+    schedule.take(out, flight.model().mission);
+    if (options.watch) options.watch(flight.model(), in, out);
+    ++result.ticks;
+    over = stopped || (!options.operate &&
+                       ending.take(out, now, !schedule.done(), options.ask != nullptr));
+    site.act(flight.model(), out);
+    result.duration_s = now.seconds();
+    due = std::max(due + flight.model().period, now);
+    teller.tell(result.ticks, now, states.current());
+  }
+
+  result.wall_s = teller.wall_s();
+  if (!over) result.duration_s = due.seconds();
+  judge(flight.last(), stopped && !has_ended(flight.last().mission.phase), result);
+  if (!ending.reason().empty()) result.reason = ending.reason();
+  result.commands = schedule.records();
+  states.close(result.duration_s);
+  result.states = states.records();
+  return result;
+}
+
+}  // namespace pintle::flight

@@ -1,0 +1,80 @@
+/// The loop: one flight at one site, until its mission ends, somebody ends it or the site does.
+///
+///   sense -> parameters -> operators -> step -> watchers -> over? -> act
+///
+/// The same on every bus. A tick that was missed is not made up for.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "pintle/flight/flight.h"
+#include "pintle/flight/operator_request.h"
+#include "pintle/flight/site.h"
+#include "pintle/flight/state_log.h"
+#include "pintle/stack/live.h"
+
+namespace pintle::flight {
+
+struct Progress {
+  double time_s = 0, time_limit_s = 0;
+  std::string_view state;  ///< Of the mission.
+  double speed = 0;        ///< The site's time over real time, so far.
+};
+
+/// A live parameter set during the flight (or before it, at 0).
+struct ScheduledChange {
+  double at_s = 0;
+  std::string path;  ///< As in a vehicle file: "control.scale".
+  double value = 0;
+};
+
+struct FlyOptions {
+  std::vector<ScheduledChange> changes;  ///< Refused ones stop the start.
+  std::vector<ScheduledWords> schedule;  ///< What the operator asks for, and when.
+  const std::atomic<bool>* stop =
+      nullptr;  ///< Set (by Ctrl-C): disarm, end the log, verdict "aborted".
+  std::function<void(const Progress&)> progress;  ///< About ten times a second of real time.
+  /// A person at the controls, asked before each tick: commands go into the inputs. The flight then
+  /// neither arms nor starts nor ends by itself, but when `stop` is set; a mission that had ended
+  /// by then keeps its verdict.
+  std::function<void(const Model&, const Outputs& last, Inputs&)> operate;
+  /// Commands from elsewhere, asked before each tick. The flight arms, starts and ends by itself
+  /// all the same, also once it is disarmed.
+  std::function<void(const Model&, const Outputs& last, Inputs&)> ask;
+  /// After each tick.
+  std::function<void(const Model&, const Inputs&, const Outputs&)> watch;
+};
+
+enum class Verdict : std::uint8_t { kPass, kFail, kAborted };
+
+struct FlightResult {
+  Verdict verdict = Verdict::kAborted;
+  std::string reason;  ///< One sentence when it is not pass.
+  std::vector<StateRecord> states;
+  std::vector<CommandRecord> commands;  ///< Those of the schedule.
+  std::vector<std::pair<std::string, double>>
+      figures;            ///< Named, in SI; the same for the same seed.
+  double duration_s = 0;  ///< Of the site's clock.
+  double wall_s = 0;
+  std::uint64_t ticks = 0;
+  bool recording_failed = false;
+};
+
+/// @throws std::invalid_argument for a change that names no number, or one out of its range.
+void check_changes(const LiveModel& live, const std::vector<ScheduledChange>& changes);
+
+/// @param live  the parameters that `flight` was made of: changes are made there.
+/// @throws std::invalid_argument for a change or a command that cannot be; then nothing has flown.
+[[nodiscard]] FlightResult fly(Flight& flight, Site& site, LiveModel& live,
+                               const FlyOptions& options);
+
+}  // namespace pintle::flight
+
+namespace pintle {
+template <>
+const EnumTable& enum_table<flight::Verdict>();
+}

@@ -1,0 +1,101 @@
+/// What an operator asks for in words, and what becomes of it: for `pintle command`, for a schedule
+/// of a run, for services.
+///
+///   pause  resume  cutoff  abort     of the mission, now
+///   free_style                       arms if need be, then the mission from its start
+///   step S  select S  jump S         S: name or number of a state
+///   land                             pauses what moves, then the state that lands, alone
+///   arm  disarm  reset_latch         reset_control: loops, and the proof of the odometry's frame
+///   take_over  hand_over
+///
+/// A word may be written with - for _. One that stands for several commands sends one a tick; the
+/// first that is refused ends it.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pintle/flight/names.h"
+
+namespace pintle::flight {
+
+struct OperatorRequest {
+  OperatorCommand command;
+  bool arms_first = false;   ///< If it is not armed.
+  bool rests_first = false;  ///< If the mission moves.
+};
+
+/// @throws std::invalid_argument with what was expected instead.
+[[nodiscard]] OperatorRequest parse_request(std::string_view words, const mission::Mission& mission,
+                                            mission::Operator from);
+
+/// What became of it, and how things stood then.
+struct RequestOutcome {
+  bool accepted = false;
+  CommandCode refused = CommandCode::kNone;  ///< Of the commands, that which was.
+  bool by_commander = false;                 ///< Because another operator commands.
+  ArmObstacle obstacle = ArmObstacle::kNone;
+  ArmState arm = ArmState::kDisarmed;
+  MissionPhase phase = MissionPhase::kIdle;
+  std::int32_t state = -1;
+  mission::Operator commander = mission::Operator::kNobody;
+};
+
+/// "accepted: paused at take_off, cli commands".
+[[nodiscard]] std::string sentence(const RequestOutcome& outcome, const mission::Mission& mission);
+
+/// Hands one request at a time to the tick and reads the answer out of its events. No heap, no
+/// lock.
+class RequestRunner {
+ public:
+  [[nodiscard]] bool is_busy() const noexcept { return left_ > 0; }
+  void begin(const OperatorRequest& request, const Outputs& last) noexcept;
+  /// Waits while the tick has commands of somebody else: the answer must be to this one.
+  void put(Inputs& in) noexcept;
+  /// After the tick: the outcome, once it is there.
+  [[nodiscard]] std::optional<RequestOutcome> take(const Outputs& out) noexcept;
+
+ private:
+  std::array<OperatorCommand, 2> commands_{};
+  std::size_t left_ = 0;
+  bool sent_ = false;
+};
+
+/// A command at an instant of a run: "12.5:pause", "20:select fly_to_car".
+struct ScheduledWords {
+  double at_s = 0;
+  std::string words;
+};
+/// @throws std::invalid_argument
+[[nodiscard]] ScheduledWords parse_scheduled(std::string_view text);
+
+struct CommandRecord {
+  double at_s = 0;  ///< When it was answered.
+  std::string words, answer;
+  bool accepted = false;
+};
+
+/// The operator of a run without a person: the same in every run.
+class CommandSchedule {
+ public:
+  /// @throws std::invalid_argument
+  CommandSchedule(std::vector<ScheduledWords> words, const mission::Mission& mission);
+  void put(const Outputs& last, Inputs& in);
+  void take(const Outputs& out, const mission::Mission& mission);
+  [[nodiscard]] bool done() const noexcept { return next_ == items_.size() && !runner_.is_busy(); }
+  /// With those that were never due.
+  [[nodiscard]] std::vector<CommandRecord> records() const;
+
+ private:
+  struct Item {
+    ScheduledWords words;
+    OperatorRequest request;
+  };
+  std::vector<Item> items_;
+  std::size_t next_ = 0;
+  RequestRunner runner_;
+  std::vector<CommandRecord> records_;
+};
+
+}  // namespace pintle::flight

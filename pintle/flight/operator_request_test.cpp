@@ -1,0 +1,213 @@
+#include "pintle/flight/operator_request.h"
+
+#include <gtest/gtest.h>
+
+#include "pintle/stack/load.h"
+
+namespace pintle::flight {
+namespace {
+
+using mission::Operator;
+
+Model model_of(const std::string& file) {
+  const MissionFile m = load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/" + file);
+  return build_model(m.vehicle, &m.mission);
+}
+
+std::string why_not(const std::string& words, const mission::Mission& mission) {
+  try {
+    (void)parse_request(words, mission, Operator::kCli);
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "";
+}
+
+/// A craft at rest whose odometry is always there.
+struct Bench {
+  explicit Bench(const std::string& file) : model(model_of(file)), state(initial_state(model)) {
+    tick();
+  }
+  void tick() {
+    in.now = now;
+    in.generation = model.generation;
+    in.has_odometry = true;
+    in.odometry = {now, {}, {}};
+    stack::tick(model, state, in, out);
+    in = {};
+    now = now + model.period;
+  }
+  /// By somebody, and what came of it.
+  RequestOutcome ask(const std::string& words, Operator from = Operator::kCli) {
+    RequestRunner runner;
+    runner.begin(parse_request(words, model.mission, from), out);
+    for (int i = 0; i < 5; ++i) {
+      runner.put(in);
+      tick();
+      if (const auto o = runner.take(out)) return *o;
+    }
+    ADD_FAILURE() << words << " was never answered";
+    return {};
+  }
+  Model model;
+  State state;
+  Inputs in;
+  Outputs out;
+  Time now{};
+};
+
+TEST(OperatorRequest, StatesAreNamedOrNumbered) {
+  const Model m = model_of("delivery.yaml");
+  EXPECT_EQ(parse_request("step fly_to_car", m.mission, Operator::kCli).command.argument, 5);
+  EXPECT_EQ(parse_request(" select  5 ", m.mission, Operator::kCli).command.argument, 5);
+  const OperatorRequest start = parse_request("free-style", m.mission, Operator::kRos);
+  EXPECT_EQ(start.command.code, CommandCode::kMissionStart);
+  EXPECT_EQ(start.command.from, Operator::kRos);
+  EXPECT_TRUE(start.arms_first);
+  const OperatorRequest land = parse_request("land", m.mission, Operator::kCli);
+  EXPECT_EQ(land.command.code, CommandCode::kMissionStep);
+  EXPECT_EQ(land.command.argument, 13);
+}
+
+TEST(OperatorRequest, WhatIsWrongIsToldWithWhatWasExpected) {
+  const Model m = model_of("delivery.yaml");
+  EXPECT_NE(why_not("paus", m.mission).find("did you mean \"pause\""), std::string::npos);
+  EXPECT_NE(why_not("", m.mission).find("known: pause"), std::string::npos);
+  EXPECT_NE(why_not("pause now", m.mission).find("stands alone"), std::string::npos);
+  EXPECT_NE(why_not("step", m.mission).find("from 0 to 21"), std::string::npos);
+  EXPECT_NE(why_not("step 22", m.mission).find("from 0 to 21"), std::string::npos);
+  EXPECT_NE(why_not("step -1", m.mission).find("from 0 to 21"), std::string::npos);
+  EXPECT_NE(why_not("step 1.5", m.mission).find("from 0 to 21"), std::string::npos);
+  EXPECT_NE(why_not("step 1e300", m.mission).find("from 0 to 21"), std::string::npos);
+  EXPECT_NE(why_not("select fly_to_cat", m.mission).find("\"fly_to_car\""), std::string::npos);
+  EXPECT_NE(why_not("land", model_of("pool.yaml").mission).find("lands"), std::string::npos);
+}
+
+TEST(OperatorRequest, AnInstantStandsBeforeTheColon) {
+  const ScheduledWords w = parse_scheduled("12.5: select 5");
+  EXPECT_EQ(w.at_s, 12.5);
+  EXPECT_EQ(w.words, "select 5");
+  for (const char* bad : {"pause", "pause:5", "-1:pause", ":pause", "nan:pause"})
+    EXPECT_THROW((void)parse_scheduled(bad), std::invalid_argument) << bad;
+}
+
+TEST(OperatorRequest, FreeStyleArmsAndStartsAndAnswersOnce) {
+  Bench b("pool.yaml");
+  const RequestOutcome o = b.ask("free_style");
+  EXPECT_TRUE(o.accepted);
+  EXPECT_EQ(o.arm, ArmState::kArmed);
+  EXPECT_EQ(o.phase, MissionPhase::kRunning);
+  EXPECT_EQ(o.commander, Operator::kCli);
+  EXPECT_EQ(sentence(o, b.model.mission), "accepted: armed, running, submerge, cli commands");
+}
+
+TEST(OperatorRequest, WhatDoesNotApplyIsRefusedAndMakesNobodyCommand) {
+  Bench b("pool.yaml");
+  const RequestOutcome o = b.ask("resume");
+  EXPECT_FALSE(o.accepted);
+  EXPECT_EQ(o.refused, CommandCode::kMissionResume);
+  EXPECT_EQ(o.commander, Operator::kNobody);
+  EXPECT_NE(sentence(o, b.model.mission).find("refused: disarmed"), std::string::npos);
+  Bench aircraft("delivery.yaml");
+  const RequestOutcome arm = aircraft.ask("free_style");
+  EXPECT_FALSE(arm.accepted);
+  EXPECT_EQ(arm.refused, CommandCode::kArm);
+  EXPECT_NE(arm.obstacle, ArmObstacle::kNone);
+  EXPECT_EQ(sentence(arm, aircraft.model.mission).find("refused: not armed: "), 0U);
+}
+
+TEST(Commander, IsWhoWasObeyedFirstAndOthersAreRefused) {
+  Bench b("pool.yaml");
+  EXPECT_TRUE(b.ask("free_style", Operator::kConsole).accepted);
+  for (const char* words : {"cutoff", "arm", "disarm", "jump 1", "hand_over", "free_style"}) {
+    const RequestOutcome o = b.ask(words);
+    EXPECT_FALSE(o.accepted) << words;
+    EXPECT_TRUE(o.by_commander) << words;
+    EXPECT_EQ(o.commander, Operator::kConsole) << words;
+    EXPECT_EQ(sentence(o, b.model.mission),
+              "refused: console commands; take_over takes it from there");
+  }
+  EXPECT_EQ(b.out.arm, ArmState::kArmed);
+  EXPECT_EQ(b.out.mission.phase, MissionPhase::kRunning);
+}
+
+TEST(Commander, PauseAndAbortAreTakenFromEverybodyAndChangeNothingInWhoCommands) {
+  Bench b("pool.yaml");
+  EXPECT_TRUE(b.ask("free_style", Operator::kConsole).accepted);
+  EXPECT_TRUE(b.ask("pause").accepted);
+  EXPECT_EQ(b.out.mission.phase, MissionPhase::kPaused);
+  EXPECT_FALSE(b.ask("resume").accepted);
+  EXPECT_TRUE(b.ask("abort", Operator::kRos).accepted);
+  EXPECT_EQ(b.out.commander, Operator::kConsole);
+}
+
+TEST(Commander, ChangesByTakingOverAndByHandingOver) {
+  Bench b("pool.yaml");
+  EXPECT_TRUE(b.ask("free_style", Operator::kConsole).accepted);
+  EXPECT_TRUE(b.ask("take_over").accepted);
+  EXPECT_EQ(b.out.commander, Operator::kCli);
+  EXPECT_FALSE(b.ask("cutoff", Operator::kConsole).accepted);
+  EXPECT_TRUE(b.ask("cutoff").accepted);
+  EXPECT_TRUE(b.ask("hand_over").accepted);
+  EXPECT_EQ(b.out.commander, Operator::kNobody);
+  EXPECT_TRUE(b.ask("free_style", Operator::kRos).accepted);
+  EXPECT_EQ(b.out.commander, Operator::kRos);
+}
+
+TEST(Commander, WhoDisarmedItIsTheOnlyOneWhoArmsIt) {
+  Bench b("pool.yaml");
+  EXPECT_TRUE(b.ask("arm", Operator::kConsole).accepted);
+  EXPECT_TRUE(b.ask("disarm", Operator::kConsole).accepted);
+  EXPECT_FALSE(b.ask("arm").accepted);
+  EXPECT_EQ(b.out.arm, ArmState::kDisarmed);
+}
+
+TEST(Commander, TheProgramItselfIsNeverRefusedAndNeverCommands) {
+  Bench b("pool.yaml");
+  EXPECT_TRUE(b.ask("free_style", Operator::kConsole).accepted);
+  EXPECT_TRUE(b.ask("disarm", Operator::kNobody).accepted);
+  EXPECT_EQ(b.out.arm, ArmState::kDisarmed);
+  EXPECT_EQ(b.out.commander, Operator::kConsole);
+  // a log that is spoilt names nobody that there is
+  EXPECT_FALSE(b.ask("pause", static_cast<Operator>(77)).accepted);
+}
+
+TEST(RequestRunner, WaitsWhileSomebodyElseHasTheTick) {
+  Bench b("pool.yaml");
+  RequestRunner runner;
+  runner.begin(parse_request("arm", b.model.mission, Operator::kCli), b.out);
+  b.in.commands.push_back({CommandCode::kMissionResume, -1, Operator::kConsole});
+  runner.put(b.in);
+  b.tick();
+  EXPECT_FALSE(runner.take(b.out)) << "the refusal is another one's";
+  runner.put(b.in);
+  b.tick();
+  const auto o = runner.take(b.out);
+  ASSERT_TRUE(o);
+  EXPECT_TRUE(o->accepted);
+}
+
+TEST(CommandSchedule, GivesEachCommandInItsTickAndTellsWhatCameOfIt) {
+  Bench b("pool.yaml");
+  CommandSchedule schedule({{0.5, "pause"}, {0.2, "free_style"}, {99, "resume"}}, b.model.mission);
+  Time paused_at{-1};
+  while (b.now.seconds() < 1) {
+    b.in.now = b.now;
+    schedule.put(b.out, b.in);
+    b.tick();
+    schedule.take(b.out, b.model.mission);
+    if (paused_at.ns < 0 && b.out.mission.phase == MissionPhase::kPaused) paused_at = b.out.now;
+  }
+  EXPECT_NEAR(paused_at.seconds(), 0.5, b.model.period.seconds());
+  EXPECT_FALSE(schedule.done());
+  const std::vector<CommandRecord> r = schedule.records();
+  ASSERT_EQ(r.size(), 3U);
+  EXPECT_EQ(r[0].words, "free_style");
+  EXPECT_TRUE(r[0].accepted && r[1].accepted);
+  EXPECT_FALSE(r[2].accepted);
+  EXPECT_NE(r[2].answer.find("had ended"), std::string::npos);
+  EXPECT_THROW(CommandSchedule({{1, "fly"}}, b.model.mission), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace pintle::flight

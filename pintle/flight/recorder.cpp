@@ -1,0 +1,43 @@
+#include "pintle/flight/recorder.h"
+
+#include "pintle/flight/build_info.h"
+
+namespace pintle::flight {
+
+std::string build_description() {
+  return std::string("pintle ") + kVersion + " " + kCommit + " " + kCompiler + " " + kBuildType;
+}
+
+Recorder::Recorder(const std::filesystem::path& file, const MissionFile& mission,
+                   std::uint64_t seed, const telemetry::McapOptions& options)
+    : writer_(file, options),
+      configuration_(add_channel<Configuration>("/configuration")),
+      inputs_(add_channel<Inputs>("/inputs")),
+      outputs_(add_channel<Outputs>("/outputs")) {
+  const std::vector<std::pair<std::string, std::string>> entries{
+      {"build", build_description()},
+      {"mission", mission.name},
+      {"mission_file", mission.files.empty() ? "" : mission.files.front().first},
+      {"vehicle", mission.vehicle.vehicle.name},
+      {"seed", std::to_string(seed)}};
+  writer_.metadata("pintle", entries);
+  for (const auto& [name, text] : mission.files)
+    writer_.attach(name, "application/yaml", text, Time{});
+}
+
+void Recorder::configuration(const Configuration& configuration, Time time) {
+  writer_.write(configuration_, configuration, time);
+}
+
+void Recorder::tick(const Inputs& inputs, const Outputs& outputs) {
+  writer_.write(inputs_, inputs, outputs.now);
+  writer_.write(outputs_, outputs, outputs.now);
+}
+
+void Recorder::finish(std::string_view verdict) {
+  const std::vector<std::pair<std::string, std::string>> entries{{"verdict", std::string(verdict)}};
+  writer_.metadata("verdict", entries);
+  writer_.close();
+}
+
+}  // namespace pintle::flight

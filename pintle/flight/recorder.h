@@ -1,0 +1,50 @@
+/// What a flight leaves behind: one MCAP file from which it can be replayed, reported and plotted.
+///
+///   /configuration   stack::Configuration   at the beginning and with each new generation
+///   /inputs          stack::Inputs          every tick
+///   /outputs         stack::Outputs         every tick: what a replay must give back, bit for bit
+///
+/// These three are all that a replay needs. Whoever knows more (a simulated world its truth) adds
+/// channels of its own. Attachments: every file of the mission (named by its path from the
+/// mission's folder). Metadata `pintle`: build, seed, names, verdict.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "pintle/flight/names.h"
+#include "pintle/telemetry/mcap_writer.h"
+
+namespace pintle::flight {
+
+class Recorder {
+ public:
+  using Channel = telemetry::McapWriter::Channel;
+
+  /// @throws std::runtime_error when the file cannot be created.
+  Recorder(const std::filesystem::path& file, const MissionFile& mission, std::uint64_t seed,
+           const telemetry::McapOptions& options = {});
+
+  void configuration(const Configuration& configuration, Time time);
+  void tick(const Inputs& inputs, const Outputs& outputs);
+  template <class T>
+  [[nodiscard]] Channel add_channel(std::string_view topic) {
+    return writer_.add_channel(topic, table_of<T>());
+  }
+  template <class T>
+  void write(Channel channel, const T& message, Time time) {
+    writer_.write(channel, message, time);
+  }
+  /// The verdict ends the log. Without it the log is that of a flight that was cut.
+  void finish(std::string_view verdict);
+  [[nodiscard]] bool failed() const noexcept { return writer_.failed(); }
+
+ private:
+  telemetry::McapWriter writer_;
+  Channel configuration_, inputs_, outputs_;
+};
+
+/// Version, commit and compiler of this build, as the log carries them.
+[[nodiscard]] std::string build_description();
+
+}  // namespace pintle::flight

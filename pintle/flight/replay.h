@@ -1,0 +1,33 @@
+/// Flies a log again: the recorded inputs through a `Flight`, every output compared bit for bit.
+///
+/// The models are rebuilt from the configurations in the log. A log that was cut is replayed as far
+/// as it goes. Equality is promised for the same source, compiler and processor family; another
+/// build may differ in the last bits, and says so.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "pintle/flight/names.h"
+#include "pintle/telemetry/mcap_reader.h"
+
+namespace pintle::flight {
+
+struct ReplayResult {
+  std::uint64_t ticks = 0;
+  std::uint64_t mismatches = 0;
+  std::string
+      first_mismatch;        ///< "tick 17 at 0.34 s: allocation.effort[2]: recorded 0.25, now 0.5".
+  bool complete = false;     ///< The log was closed properly.
+  bool other_build = false;  ///< It was recorded by another build.
+  std::string note;
+};
+
+/// @throws std::runtime_error when the file is no log of a flight.
+[[nodiscard]] ReplayResult replay(const std::filesystem::path& log);
+
+/// The mission that a log was made with, from its attachments. @throws std::runtime_error when it
+/// has none; config::ConfigError when its files no longer load.
+[[nodiscard]] MissionFile mission_of(telemetry::McapReader& reader);
+
+}  // namespace pintle::flight

@@ -1,0 +1,31 @@
+/// Where a stack flies: what its measurements come from and its commands go to, round one clock.
+///
+///   sense: waits until the next tick is due, and gathers what has come        -> Inputs
+///   act:   hands over what the tick has decided                               <- Outputs
+///
+/// A simulated world, a ROS master, YARP ports, serial hardware and a log are sites alike. A site
+/// converts and moves messages. It judges no age, allocates nothing and keeps no safety of its own:
+/// all that is the tick's.
+#pragma once
+#include "pintle/flight/names.h"
+
+namespace pintle::flight {
+
+class Site {
+ public:
+  Site() = default;
+  Site(const Site&) = delete;
+  Site& operator=(const Site&) = delete;
+  virtual ~Site() = default;
+
+  /// The one clock. Every stamp in the inputs is of it; it may be simulated and never goes back.
+  [[nodiscard]] virtual Time now() const noexcept = 0;
+  /// Returns at `due`, or later where the machine is late, and fills `in`, which comes empty:
+  /// `in.now` and what has come since the last call. False: the site has ended (a log, a bus that
+  /// was shut down) and there is no further tick.
+  virtual bool sense(Time due, Inputs& in) = 0;
+  /// After each tick, the last one included, which is disarmed unless the mission had ended.
+  virtual void act(const Model& model, const Outputs& out) = 0;
+};
+
+}  // namespace pintle::flight

@@ -1,0 +1,252 @@
+#include "pintle/simulation/report_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "pintle/config/save.h"
+#include "pintle/flight/event_words.h"
+#include "pintle/flight/recorder.h"
+#include "pintle/flight/replay.h"
+#include "pintle/flight/state_log.h"
+#include "pintle/simulation/names.h"
+#include "pintle/telemetry/encoding.h"
+#include "pintle/vehicle/effectiveness.h"
+#include "pintle/world/world.h"
+
+namespace pintle::simulation {
+namespace {
+
+using telemetry::ReportBand;
+using telemetry::ReportData;
+using telemetry::ReportEvent;
+using telemetry::ReportSample;
+
+bool is_bad(EventCode code) {
+  switch (code) {
+    case EventCode::kLatchedSafe:
+    case EventCode::kInputMissing:
+    case EventCode::kInputStale:
+    case EventCode::kInputRejected:
+    case EventCode::kTimeReversed:
+    case EventCode::kSetpointRejected:
+    case EventCode::kDemandNotFinite:
+    case EventCode::kAxisLost:
+    case EventCode::kGateChanged:
+    case EventCode::kPropulsorFailed:
+    case EventCode::kFailureSuspected:
+    case EventCode::kStateTimedOut:
+    case EventCode::kMissionAborted:
+    case EventCode::kMissionImpaired:
+    case EventCode::kSaveFailed: return true;
+    default: return false;
+  }
+}
+
+/// What its value says.
+std::string value_of(const Event& e) {
+  // whose command goes before it stands with the subject
+  if (e.code == EventCode::kCommandRefused) return "";
+  if (e.code == EventCode::kAxisLost)
+    return std::string(to_string(static_cast<AxisLossCause>(static_cast<int>(e.value))));
+  if (e.code == EventCode::kPropulsorFailed || e.code == EventCode::kPropulsorRecovered)
+    return std::string(to_string(static_cast<Health>(static_cast<int>(e.value))));
+  if (e.code != EventCode::kMissionImpaired)
+    return e.value != 0 ? telemetry::number_text(e.value) : "";
+  std::string axes;
+  for (std::size_t a = 0; a < kAxes; ++a)
+    if ((static_cast<unsigned>(e.value) & axis_bit(a)) != 0)
+      axes += (axes.empty() ? "without " : ", ") + std::string(kAxisNames[a]);
+  return axes.empty() ? "whole again" : axes;
+}
+
+Vec6 pose6(const Pose& X) {
+  const RollPitchYaw a = to_rpy(to_matrix(X.q));
+  return {{X.p.x, X.p.y, X.p.z, a.roll, a.pitch, a.yaw}};
+}
+
+/// Builds the report's data while the log goes by.
+class Collector {
+ public:
+  Collector(const MissionFile& mission, ReportData& data)
+      : mission_(mission),
+        data_(data),
+        states_(names_of(mission.mission.states)),
+        names_(event_names(mission)) {}
+
+  void outputs(const Outputs& out) {
+    last_ = out;
+    ReportSample s;
+    s.t_s = out.now.seconds();
+    s.p_WB = has_truth_ ? from_origin(truth_.X_WB.p) : out.used.X_WB.p;
+    s.wanted = pose6(out.setpoint.X_WD);
+    s.actual = pose6(out.used.X_WB);
+    for (std::size_t a = 0; a < kAxes; ++a)
+      s.position_mode[a] = out.setpoint.mode[a] == AxisMode::kPosition;
+    s.velocity_wanted = to_vec6(out.setpoint.V_WD_B);
+    s.velocity = to_vec6(out.used.V_WB_B);
+    s.demand = to_vec6(out.demand.F_Bo_B);
+    s.achieved = to_vec6(out.allocation.achieved);
+    s.effort.assign(out.actuation.effort.begin(), out.actuation.effort.end());
+    data_.samples.push_back(std::move(s));
+    // what was carried before it flew had another origin
+    if (mission::is_moving(out.mission.phase)) origin_ = out.aircraft.origin_m;
+    for (const Event& e : out.events) event(e);
+  }
+  void truth(const world::Truth& truth) {
+    truth_ = truth;
+    has_truth_ = true;
+    // the true position of the instant, where the log has it right behind the outputs
+    if (!data_.samples.empty() && std::abs(data_.samples.back().t_s - truth.time.seconds()) < 1e-9)
+      data_.samples.back().p_WB = from_origin(truth.X_WB.p);
+    for (std::size_t i = 0; i < truth.bodies.size(); ++i) {
+      if (i >= bodies_.size()) bodies_.resize(i + 1);
+      const bool held = truth.held == static_cast<std::int32_t>(i);
+      bodies_[i].push_back({truth.time.seconds(), truth.bodies[i].p, held});
+    }
+  }
+  void finish() {
+    put_things();
+    states_.close(last_.now.seconds());
+    for (const StateRecord& s : states_.records())
+      data_.states.push_back(
+          {s.name, s.entered_s, s.left_s, s.outcome == "timed_out" ? "timed out" : s.outcome});
+    data_.facts.emplace_back(
+        "duration", telemetry::number_text(std::round(last_.now.seconds() * 100) / 100) + " s");
+    data_.facts.emplace_back("mission", std::string(to_string(last_.mission.phase)));
+  }
+
+ private:
+  /// Where setpoints count from: of an aircraft, where it stood.
+  [[nodiscard]] Vec3 from_origin(Vec3 p) const { return p - last_.aircraft.origin_m; }
+  /// Pads and bodies, counted from where the flight does.
+  void put_things() {
+    if (!has_truth_) return;
+    for (const world::PadSpec& pad : mission_.world.pads)
+      data_.things.push_back({pad.name,
+                              "",
+                              true,
+                              2 * pad.radius_m,
+                              2 * pad.radius_m,
+                              0,
+                              {{0, pad.position_m - origin_, false}}});
+    for (std::size_t i = 0; i < std::min(bodies_.size(), mission_.world.bodies.size()); ++i) {
+      const world::BodySpec& body = mission_.world.bodies[i];
+      telemetry::ReportThing thing{body.name,
+                                   body.colour,
+                                   body.shape == world::BodyShape::kCylinder,
+                                   body.size_m.x,
+                                   body.size_m.y,
+                                   radians(body.rpy_deg.z),
+                                   {}};
+      if (!(body.mass_kg > 0)) bodies_[i].resize(1);
+      for (telemetry::ReportThing::At at : bodies_[i]) {
+        at.p = at.p - origin_;
+        thing.path.push_back(at);
+      }
+      data_.things.push_back(std::move(thing));
+    }
+  }
+  void event(const Event& e) {
+    states_.take(e);
+    ReportEvent r;
+    r.t_s = e.time.seconds();
+    r.what = std::string(to_string(e.code));
+    r.detail = subject_in_words(e, names_);
+    const std::string value = value_of(e);
+    if (!value.empty()) r.detail += (r.detail.empty() ? "" : ", ") + value;
+    r.is_bad = is_bad(e.code);
+    data_.events.push_back(std::move(r));
+  }
+
+  const MissionFile& mission_;
+  ReportData& data_;
+  Outputs last_;
+  world::Truth truth_;
+  bool has_truth_ = false;
+  Vec3 origin_{};
+  std::vector<std::vector<telemetry::ReportThing::At>> bodies_;
+  StateLog states_;
+  EventNames names_;
+};
+
+void describe(const MissionFile& mission, const std::map<std::string, std::string>& metadata,
+              ReportData& data) {
+  const auto get = [&](const char* key) {
+    const auto it = metadata.find(key);
+    return it == metadata.end() ? std::string{} : it->second;
+  };
+  const vehicle::VehicleSpec& spec = mission.vehicle.vehicle;
+  data.title = mission.name + " on " + spec.name;
+  data.verdict = get("verdict/verdict").empty() ? "aborted" : get("verdict/verdict");
+  if (!mission.description.empty()) data.facts.emplace_back("what", mission.description);
+  data.facts.emplace_back("vehicle", spec.name);
+  data.facts.emplace_back("seed", get("pintle/seed"));
+  data.facts.emplace_back("control", telemetry::number_text(mission.vehicle.control_rate_Hz) +
+                                         " Hz, " +
+                                         std::string(to_string(mission.vehicle.control.behaviour)));
+  data.facts.emplace_back("build", get("pintle/build"));
+  if (spec.effort_unit.normalised) {
+    data.wrench_unit_force = "unit";
+    data.wrench_unit_torque = "unit m";
+    data.effort_unit = "unit of " + telemetry::number_text(spec.effort_unit.one_unit_N) + " N";
+  }
+  for (const world::FaultSpec& f : mission.world.faults)
+    data.faults.push_back({f.propulsor + " " + std::string(to_string(f.kind)), f.at_s, f.until_s,
+                           f.announced ? "announced" : "unannounced"});
+  // a flight controller closes the inner loops: nothing was allocated
+  data.has_wrenches = mission.vehicle.law != Law::kVelocity;
+  if (!data.has_wrenches) return;
+  const vehicle::Vehicle built = vehicle::build(spec);
+  data.channels = built.channel_names();
+  const Effectiveness whole = vehicle::effectiveness_of(built);
+  const bool thrusters_only = std::all_of(
+      built.propulsors.begin(), built.propulsors.end(), [](const vehicle::Propulsor& p) {
+        return std::holds_alternative<propulsion::Thruster>(p.model);
+      });
+  for (std::size_t c = 0; c < whole.n; ++c) {
+    // of thrusters the bounds as written, before the margin
+    const auto* thruster =
+        thrusters_only ? std::get_if<propulsion::Thruster>(&built.propulsors[c].model) : nullptr;
+    data.lower.push_back(thruster != nullptr ? thruster->params().min_effort : whole.lower[c]);
+    data.upper.push_back(thruster != nullptr ? thruster->params().max_effort : whole.upper[c]);
+  }
+}
+
+}  // namespace
+
+telemetry::ReportData report_data(const std::filesystem::path& log) {
+  telemetry::McapReader reader(log);
+  const MissionFile mission = mission_of(reader);
+  ReportData data;
+  describe(mission, reader.metadata(), data);
+  Collector collector(mission, data);
+  auto outputs = std::make_unique<Outputs>();
+  world::Truth truth;
+  bool checked = false;
+  reader.for_each([&](const telemetry::McapMessage& m) {
+    if (m.topic == "/outputs") {
+      if (!checked && !telemetry::same_layout(m.schema_text, table_of<Outputs>()))
+        throw std::runtime_error("the log was written with other fields than this version knows");
+      checked = true;
+      if (telemetry::decode_cdr(m.bytes, *outputs)) collector.outputs(*outputs);
+    } else if (m.topic == "/truth") {
+      if (telemetry::decode_cdr(m.bytes, truth)) collector.truth(truth);
+    }
+    return true;
+  });
+  collector.finish();
+  for (ReportBand& f : data.faults)
+    if (!data.samples.empty()) f.to_s = std::min(f.to_s, data.samples.back().t_s);
+  return data;
+}
+
+void write_report(const std::filesystem::path& log, const std::filesystem::path& html) {
+  config::SaveOptions options;
+  options.generations = 0;
+  const config::SaveResult saved =
+      config::save_atomically(html, telemetry::report_html(report_data(log)), options);
+  if (!saved.saved) throw std::runtime_error(saved.reason);
+}
+
+}  // namespace pintle::simulation

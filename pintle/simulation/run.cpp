@@ -1,0 +1,130 @@
+#include "pintle/simulation/run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pintle/simulation/failure_log.h"
+#include "pintle/simulation/touch_log.h"
+
+namespace pintle::simulation {
+namespace {
+
+/// Figures that say how well it went.
+class Figures {
+ public:
+  void take(const Outputs& out, const world::Truth& truth) {
+    ++ticks_;
+    saturated_ += out.allocation.grade != AllocationGrade::kExact ? 1 : 0;
+    events_ += out.events.size() + out.events_lost;
+    for (const Event& e : out.events) {
+      rejected_ +=
+          e.code == EventCode::kInputRejected || e.code == EventCode::kTimeReversed ? 1 : 0;
+      stale_ += e.code == EventCode::kInputStale ? 1 : 0;
+    }
+    residual_ = std::max(residual_, norm(to_vec6(out.allocation.residual)));
+    depth_ = std::max(depth_, -truth.X_WB.p.z);
+    speed_ = std::max(speed_, norm(truth.V_WB_B.v));
+    estimate_error_ = std::max(estimate_error_, norm(out.used.X_WB.p - truth.X_WB.p));
+    final_ = norm(out.setpoint.X_WD.p - truth.X_WB.p);
+    for (std::size_t i = 0; i < out.actuation.effort.size(); ++i)
+      effort_ += std::abs(out.actuation.effort[i]);
+  }
+  [[nodiscard]] std::vector<std::pair<std::string, double>> list(double duration_s,
+                                                                 double period_s) const {
+    return {{"duration_s", duration_s},
+            {"max_depth_m", depth_},
+            {"max_speed_m_s", speed_},
+            {"final_position_error_m", final_},
+            {"max_estimate_error_m", estimate_error_},
+            {"max_residual", residual_},
+            {"saturated_share",
+             ticks_ > 0 ? static_cast<double>(saturated_) / static_cast<double>(ticks_) : 0},
+            {"effort_integral_s", effort_ * period_s},
+            {"inputs_rejected", static_cast<double>(rejected_)},
+            {"inputs_stale", static_cast<double>(stale_)},
+            {"events", static_cast<double>(events_)}};
+  }
+
+ private:
+  std::uint64_t ticks_ = 0, saturated_ = 0, events_ = 0, rejected_ = 0, stale_ = 0;
+  double residual_ = 0, depth_ = 0, speed_ = 0, estimate_error_ = 0, final_ = 0, effort_ = 0;
+};
+
+/// Follows a run from outside, by the truth, which it adds to the log.
+class Judge {
+ public:
+  Judge(const MissionFile& mission, const SimulatedSite& site, Flight& flight,
+        std::shared_ptr<const Generation> first)
+      : mission_(mission),
+        site_(site),
+        log_(flight.log()),
+        period_s_(first->model.period.seconds()),
+        failures_(mission, first->model),
+        first_(std::move(first)),
+        touch_(first_->model) {
+    if (log_ != nullptr) channel_ = log_->add_channel<world::Truth>("/truth");
+  }
+
+  void take(const Outputs& out) {
+    const world::World& world = site_.world();
+    truth_ = world.truth();
+    if (log_ != nullptr) log_->write(channel_, truth_, truth_.time);
+    figures_.take(out, truth_);
+    failures_.take(out, truth_);
+    touch_.take(out, truth_, world.touch());
+  }
+  [[nodiscard]] const world::Truth& truth() const { return truth_; }
+  void finish(RunResult& result) const {
+    const auto add = [&result](const auto& figures) {
+      result.figures.insert(result.figures.end(), figures.begin(), figures.end());
+    };
+    add(figures_.list(result.duration_s, period_s_));
+    add(failures_.figures());
+    add(touch_.figures());
+    if (const std::string how = touch_.sentence(); !result.reason.empty() && !how.empty())
+      result.reason += ": " + how;
+    if (site_.has_flight_controller()) add(aircraft_figures(mission_.world, truth_));
+  }
+
+ private:
+  const MissionFile& mission_;
+  const SimulatedSite& site_;
+  Recorder* log_;
+  Recorder::Channel channel_ = 0;
+  double period_s_;
+  Figures figures_;
+  FailureLog failures_;
+  std::shared_ptr<const Generation> first_;
+  TouchLog touch_;
+  world::Truth truth_;
+};
+
+}  // namespace
+
+RunResult run(const MissionFile& mission, const RunOptions& options) {
+  const std::uint64_t seed = options.seed.value_or(mission.seed);
+  LiveModel live(mission.vehicle, &mission.mission, {});
+  check_changes(live, options.changes);
+  SimulatedSite site(mission, *live.current(), seed, options.site);
+  std::unique_ptr<Recorder> log;
+  if (!options.log.empty()) log = std::make_unique<Recorder>(options.log, mission, seed);
+  Flight flight(live.generation(), std::move(log));
+  Judge judge(mission, site, flight, live.generation());
+
+  FlyOptions fly_options = options;
+  fly_options.watch = [&](const Model& model, const Inputs& in, const Outputs& out) {
+    judge.take(out);
+    if (options.witness) options.witness(out, judge.truth());
+    if (options.watch) options.watch(model, in, out);
+  };
+  RunResult result = fly(flight, site, live, fly_options);
+  judge.finish(result);
+  if (Recorder* recorder = flight.log()) {
+    recorder->finish(to_string(result.verdict));
+    result.recording_failed = recorder->failed();
+  }
+  return result;
+}
+
+}  // namespace pintle::simulation

@@ -1,0 +1,25 @@
+/// Flies a mission in its simulated world, judged against the truth.
+#pragma once
+#include <filesystem>
+#include <optional>
+
+#include "pintle/flight/fly.h"
+#include "pintle/simulation/site.h"
+
+namespace pintle::simulation {
+
+struct RunOptions : FlyOptions {
+  std::optional<std::uint64_t> seed;  ///< Instead of the file's.
+  std::filesystem::path log;          ///< Empty: no recording.
+  SiteOptions site;
+  /// After each tick, with what is really the case.
+  std::function<void(const Outputs&, const world::Truth&)> witness;
+};
+
+using RunResult = FlightResult;
+
+/// @throws std::invalid_argument or std::runtime_error for what keeps it from starting; nothing
+/// afterwards.
+[[nodiscard]] RunResult run(const MissionFile& mission, const RunOptions& options);
+
+}  // namespace pintle::simulation

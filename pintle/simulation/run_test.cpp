@@ -1,0 +1,179 @@
+#include "pintle/simulation/run.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "pintle/flight/replay.h"
+#include "pintle/simulation/report_data.h"
+
+namespace pintle::simulation {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A short mission in a folder of its own: dive half a metre on oogway in still water.
+class ShortRun : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() /
+              ("pintle-run-" + std::to_string(::getpid()) + "-" +
+               ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  MissionFile mission(const std::string& extra = "") {
+    const fs::path file = folder_ / "dive.yaml";
+    std::ofstream(file)
+        << "format: pintle/mission/1\nname: dive\nvehicle: " << PINTLE_SOURCE_DIR
+        << "/vehicles/oogway.yaml\ncontrol_rate_Hz: 50\nworld: {file: " << PINTLE_SOURCE_DIR
+        << "/worlds/still_water.yaml, start_position_m: [0, 0, -1]}\n"
+        << extra
+        << "mission:\n  states:\n    - name: dive\n      go: {x_m: 0, y_m: 0, z_m: -1.2}\n"
+           "      success: {after_s: 3}\n      timeout_s: 8\n";
+    return load_mission(file);
+  }
+  RunResult record(const MissionFile& m, std::vector<ScheduledChange> changes = {}) {
+    RunOptions options;
+    options.log = log_ = folder_ / "log.mcap";
+    options.changes = std::move(changes);
+    return run(m, options);
+  }
+  fs::path folder_, log_;
+};
+
+TEST_F(ShortRun, EndsWithAVerdictStatesAndFigures) {
+  const RunResult r = record(mission());
+  EXPECT_EQ(r.verdict, Verdict::kPass) << r.reason;
+  ASSERT_EQ(r.states.size(), 1U);
+  EXPECT_EQ(r.states[0].name, "dive");
+  EXPECT_EQ(r.states[0].outcome, "succeeded");
+  EXPECT_GT(r.states[0].left_s, 2.9);
+  EXPECT_FALSE(r.figures.empty());
+}
+
+TEST_F(ShortRun, ReplaysBitForBit) {
+  record(mission());
+  const ReplayResult r = replay(log_);
+  EXPECT_GT(r.ticks, 100U);
+  EXPECT_EQ(r.mismatches, 0U) << r.first_mismatch;
+  EXPECT_TRUE(r.complete);
+  EXPECT_FALSE(r.other_build);
+}
+
+TEST_F(ShortRun, ReplaysBitForBitWithNanAndOtherBrokenInputs) {
+  record(
+      mission("input_faults:\n"
+              "  - {input: odometry, kind: nan, at_s: 0.5, until_s: 0.8}\n"
+              "  - {input: odometry, kind: garbage, at_s: 1.0, until_s: 1.1}\n"
+              "  - {input: odometry, kind: infinite, at_s: 1.2, until_s: 1.3}\n"
+              "  - {input: odometry, kind: time_reversed, at_s: 1.4, until_s: 1.5}\n"
+              "  - {input: odometry, kind: stuck, at_s: 1.6, until_s: 1.7}\n"
+              "  - {input: bus_voltage, kind: nan, at_s: 0, until_s: 3}\n"
+              "  - {input: clock, kind: time_reversed, at_s: 2.0, until_s: 2.1}\n"));
+  const ReplayResult r = replay(log_);
+  EXPECT_GT(r.ticks, 100U);
+  EXPECT_EQ(r.mismatches, 0U) << r.first_mismatch;
+}
+
+TEST_F(ShortRun, ReplaysBitForBitAcrossAChangeOfParameters) {
+  record(mission(), {{1.0, "control.scale", 0.5}, {1.5, "control.position.z.kp", 0.9}});
+  const ReplayResult r = replay(log_);
+  EXPECT_EQ(r.mismatches, 0U) << r.first_mismatch;
+}
+
+TEST_F(ShortRun, NoticesAnOutputThatIsNotTheSame) {
+  // a log in which the last bit of one effort has been changed
+  const MissionFile m = mission();
+  LiveModel live(m.vehicle, &m.mission, {});
+  flight::Flight flight(live.generation());
+  log_ = folder_ / "changed.mcap";
+  flight::Recorder log(log_, m, 1);
+  log.configuration(live.generation()->configuration, Time{});
+  for (int i = 0; i < 20; ++i) {
+    Inputs in;
+    in.now = Time{(i + 1) * live.current()->period.ns};
+    in.has_odometry = true;
+    in.odometry.stamp = in.now;
+    in.odometry.X_WB.p.z = -1;
+    if (i == 1) in.commands.push_back({CommandCode::kArm, -1});
+    Outputs out = flight.step(in);
+    if (i == 10)
+      out.actuation.effort[3] = std::nextafter(out.actuation.effort[3], 1.0);
+    log.tick(in, out);
+  }
+  log.finish("pass");
+  const ReplayResult r = replay(log_);
+  EXPECT_EQ(r.ticks, 20U);
+  EXPECT_EQ(r.mismatches, 1U);
+  EXPECT_NE(r.first_mismatch.find("tick 10"), std::string::npos) << r.first_mismatch;
+  EXPECT_NE(r.first_mismatch.find("actuation.effort[3]: recorded"), std::string::npos)
+      << r.first_mismatch;
+}
+
+TEST_F(ShortRun, IsTheSameForTheSameSeedAndAnotherForAnother) {
+  const MissionFile m = mission();
+  RunOptions options;
+  options.seed = 3;
+  const RunResult a = run(m, options), b = run(m, options);
+  EXPECT_EQ(a.figures, b.figures);
+}
+
+TEST_F(ShortRun, LeavesAReadableLogWhereverItIsCut) {
+  record(mission());
+  std::ifstream in(log_, std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(in), {}};
+  const std::uint64_t ticks = replay(log_).ticks;
+  const fs::path cut = folder_ / "cut.mcap";
+  std::uint64_t last = 0;
+  for (int i = 1; i <= 20; ++i) {
+    const std::size_t length = whole.size() * static_cast<std::size_t>(i) / 20 - (i < 20 ? 7 : 1);
+    std::ofstream(cut, std::ios::binary | std::ios::trunc) << whole.substr(0, length);
+    ReplayResult r;
+    try {
+      r = replay(cut);
+    } catch (const std::runtime_error&) {
+      // cut before the mission's own files were written: nothing to replay yet
+      EXPECT_LT(i, 8);
+      continue;
+    }
+    EXPECT_EQ(r.mismatches, 0U);
+    EXPECT_GE(r.ticks, last);
+    EXPECT_FALSE(r.complete && i < 20);
+    last = r.ticks;
+  }
+  EXPECT_GT(last, ticks / 2);
+}
+
+TEST_F(ShortRun, StopsSafelyWhenAsked) {
+  const std::atomic<bool> stop{true};
+  RunOptions options;
+  options.stop = &stop;
+  options.log = folder_ / "log.mcap";
+  const RunResult r = run(mission(), options);
+  EXPECT_EQ(r.verdict, Verdict::kAborted);
+  EXPECT_EQ(r.reason, "stopped by the operator");
+  EXPECT_NO_THROW(write_report(options.log, folder_ / "report.html"));
+  EXPECT_TRUE(fs::exists(folder_ / "report.html"));
+}
+
+TEST_F(ShortRun, RefusesAScheduledChangeBeforeItStarts) {
+  EXPECT_THROW(record(mission(), {{1.0, "control.scal", 0.5}}), std::invalid_argument);
+}
+
+TEST_F(ShortRun, ReportShowsStatesEventsAndChannels) {
+  record(mission());
+  const telemetry::ReportData d = report_data(log_);
+  EXPECT_EQ(d.verdict, "pass");
+  ASSERT_EQ(d.states.size(), 1U);
+  EXPECT_EQ(d.states[0].name, "dive");
+  EXPECT_EQ(d.channels.size(), 8U);
+  EXPECT_GT(d.samples.size(), 100U);
+  EXPECT_FALSE(d.events.empty());
+}
+
+}  // namespace
+}  // namespace pintle::simulation

@@ -1,0 +1,70 @@
+#include "pintle/simulation/touch_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pintle/base/rotation.h"
+
+namespace pintle::simulation {
+namespace {
+
+constexpr double kTipped_deg = 45;
+
+double tilt_deg(Quat q) {
+  return degrees(std::acos(std::clamp(rotate(q, Vec3{0, 0, 1}).z, -1.0, 1.0)));
+}
+
+}  // namespace
+
+TouchLog::TouchLog(const Model& model)
+    : model_(model),
+      lands_(std::any_of(model.mission.states.begin(), model.mission.states.end(),
+                         [](const mission::State& s) { return s.land; })) {}
+
+void TouchLog::take(const Outputs& out, const world::Truth& truth,
+                    const std::optional<world::Touch>& touch) {
+  if (!lands_) return;
+  const auto state = static_cast<std::size_t>(out.mission.state);
+  if (!landing_)
+    landing_ = out.mission.state >= 0 && state < model_.mission.states.size() &&
+               model_.mission.states[state].land;
+  if (!landing_) return;
+  rest_tilt_deg_ = tilt_deg(truth.X_WB.q);
+  if (!touched_) {
+    // as it is, until it was
+    const world::Touch now = touch.value_or(world::Touch{truth.time, truth.X_WB, truth.V_WB_B});
+    const Vec3 away = now.X_WB.p - out.setpoint.X_WD.p;
+    off_m_ = std::hypot(away.x, away.y);
+    speed_m_s_ = norm(now.V_WB_B.v);
+    tilt_deg_ = tilt_deg(now.X_WB.q);
+    touched_at_ = now.time;
+    touched_ = touch.has_value();
+  } else if (!tipped_ && rest_tilt_deg_ > kTipped_deg) {
+    tipped_ = true;
+    tipped_at_ = truth.time;
+  }
+}
+
+std::vector<std::pair<std::string, double>> TouchLog::figures() const {
+  if (!touched_) return {};
+  return {{"touch_off_m", off_m_},
+          {"touch_speed_m_s", speed_m_s_},
+          {"touch_tilt_deg", tilt_deg_},
+          {"rest_tilt_deg", rest_tilt_deg_}};
+}
+
+std::string TouchLog::sentence() const {
+  if (!landing_) return {};
+  if (!touched_)
+    return fmt::format("never touched the ground: {:.1f} m off at the end, {:.1f} m/s", off_m_,
+                       speed_m_s_);
+  std::string text = fmt::format("touched {:.2f} m off at {:.2f} m/s, {:.1f} deg from upright",
+                                 off_m_, speed_m_s_, tilt_deg_);
+  if (tipped_)
+    text += fmt::format(", and tipped over {:.1f} s later", (tipped_at_ - touched_at_).seconds());
+  return text;
+}
+
+}  // namespace pintle::simulation

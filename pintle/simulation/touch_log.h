@@ -1,0 +1,36 @@
+/// How a landing on the engine went, seen from outside: the truth at the first contact, and after
+/// it.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pintle/simulation/names.h"
+#include "pintle/world/world.h"
+
+namespace pintle::simulation {
+
+/// Follows a run. What counts as the touch is the physics step before ground or pad first pushed.
+class TouchLog {
+ public:
+  explicit TouchLog(const Model& model);
+
+  void take(const Outputs& out, const world::Truth& truth,
+            const std::optional<world::Touch>& touch);
+  /// touch_off_m (level distance from the goal), touch_speed_m_s, touch_tilt_deg, rest_tilt_deg
+  /// (at the end). Empty where no state of the mission lands.
+  [[nodiscard]] std::vector<std::pair<std::string, double>> figures() const;
+  /// "touched 0.3 m off at 0.5 m/s, 2 deg from upright, and tipped over 1.4 s later"; empty where
+  /// no state lands.
+  [[nodiscard]] std::string sentence() const;
+
+ private:
+  const Model& model_;
+  bool lands_ = false, landing_ = false, touched_ = false;
+  double off_m_ = 0, speed_m_s_ = 0, tilt_deg_ = 0;  ///< At the touch, or as of the last tick.
+  double rest_tilt_deg_ = 0;
+  Time touched_at_{}, tipped_at_{};
+  bool tipped_ = false;
+};
+
+}  // namespace pintle::simulation
