@@ -26,6 +26,9 @@ class Flight {
   void adopt(std::shared_ptr<const Generation> next);
 
   [[nodiscard]] const Model& model() const noexcept { return generation_->model; }
+  [[nodiscard]] std::shared_ptr<const Generation> generation() const noexcept {
+    return generation_;
+  }
   [[nodiscard]] const State& state() const noexcept { return *state_; }
   /// Of the last step; as constructed before the first.
   [[nodiscard]] const Outputs& last() const noexcept { return *outputs_; }

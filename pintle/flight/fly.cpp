@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+#include <utility>
 
 namespace pintle {
 
@@ -54,7 +55,12 @@ class Tuner {
       : live_(live), changes_(std::move(changes)) {
     std::stable_sort(changes_.begin(), changes_.end(),
                      [](const auto& a, const auto& b) { return a.at_s < b.at_s; });
-    check_changes(live, changes_);
+    // a typing error is found before the start, not in the middle
+    VehicleFile probe = live.file();
+    std::string why;
+    for (const ScheduledChange& c : changes_)
+      if (!set_by_path(table_of<VehicleFile>(), &probe, c.path, c.value, why))
+        throw std::invalid_argument(c.path + ": " + why);
   }
   void apply(Time now, Flight& flight) {
     for (; next_ < changes_.size() && now.seconds() >= changes_[next_].at_s; ++next_)
@@ -143,18 +149,15 @@ class Teller {
 
 }  // namespace
 
-void check_changes(const LiveModel& live, const std::vector<ScheduledChange>& changes) {
-  // a typing error is found before the start, not in the middle
-  VehicleFile probe = live.file();
-  std::string why;
-  for (const ScheduledChange& c : changes)
-    if (!set_by_path(table_of<VehicleFile>(), &probe, c.path, c.value, why))
-      throw std::invalid_argument(c.path + ": " + why);
-}
-
-FlightResult fly(Flight& flight, Site& site, LiveModel& live, const FlyOptions& options) {
+FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& options) {
+  LiveModel live(mission.vehicle, &mission.mission, {});
   Tuner tuner(live, options.changes);
-  CommandSchedule schedule(options.schedule, flight.model().mission);
+  CommandSchedule schedule(options.schedule, live.current()->mission);
+  std::unique_ptr<Recorder> log;
+  if (!options.log.empty())
+    log = std::make_unique<Recorder>(options.log, title_of(mission, seed_of(mission, options)));
+  Flight flight(live.generation(), std::move(log));
+  if (options.begin) options.begin(flight);
   StateLog states(names_of(flight.model().mission.states));
   Autostart autostart;
   Ending ending;
@@ -187,8 +190,8 @@ FlightResult fly(Flight& flight, Site& site, LiveModel& live, const FlyOptions& 
     schedule.take(out, flight.model().mission);
     if (options.watch) options.watch(flight.model(), in, out);
     ++result.ticks;
-    over = stopped || (!options.operate &&
-                       ending.take(out, now, !schedule.done(), options.ask != nullptr));
+    over = stopped ||
+           (!options.operate && ending.take(out, now, !schedule.done(), options.ask != nullptr));
     site.act(flight.model(), out);
     result.duration_s = now.seconds();
     due = std::max(due + flight.model().period, now);
@@ -202,6 +205,10 @@ FlightResult fly(Flight& flight, Site& site, LiveModel& live, const FlyOptions& 
   result.commands = schedule.records();
   states.close(result.duration_s);
   result.states = states.records();
+  if (Recorder* recorder = flight.log()) {
+    recorder->finish(to_string(result.verdict));
+    result.recording_failed = recorder->failed();
+  }
   return result;
 }
 

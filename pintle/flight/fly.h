@@ -5,7 +5,9 @@
 /// The same on every bus. A tick that was missed is not made up for.
 #pragma once
 #include <atomic>
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +35,8 @@ struct ScheduledChange {
 };
 
 struct FlyOptions {
+  std::filesystem::path log;             ///< Empty: no recording.
+  std::optional<std::uint64_t> seed;     ///< Of everything random, instead of the file's.
   std::vector<ScheduledChange> changes;  ///< Refused ones stop the start.
   std::vector<ScheduledWords> schedule;  ///< What the operator asks for, and when.
   const std::atomic<bool>* stop =
@@ -45,6 +49,8 @@ struct FlyOptions {
   /// Commands from elsewhere, asked before each tick. The flight arms, starts and ends by itself
   /// all the same, also once it is disarmed.
   std::function<void(const Model&, const Outputs& last, Inputs&)> ask;
+  /// Before the first tick: who watches may add channels to the log.
+  std::function<void(Flight&)> begin;
   /// After each tick.
   std::function<void(const Model&, const Inputs&, const Outputs&)> watch;
 };
@@ -64,13 +70,15 @@ struct FlightResult {
   bool recording_failed = false;
 };
 
-/// @throws std::invalid_argument for a change that names no number, or one out of its range.
-void check_changes(const LiveModel& live, const std::vector<ScheduledChange>& changes);
+/// Flies a mission at a site, with its log.
+/// @throws std::invalid_argument or std::runtime_error for what keeps it from starting, such as a
+/// change that names no number; nothing afterwards.
+[[nodiscard]] FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& options);
 
-/// @param live  the parameters that `flight` was made of: changes are made there.
-/// @throws std::invalid_argument for a change or a command that cannot be; then nothing has flown.
-[[nodiscard]] FlightResult fly(Flight& flight, Site& site, LiveModel& live,
-                               const FlyOptions& options);
+/// The seed that such a flight has.
+[[nodiscard]] inline std::uint64_t seed_of(const MissionFile& mission, const FlyOptions& options) {
+  return options.seed.value_or(mission.seed);
+}
 
 }  // namespace pintle::flight
 

@@ -8,20 +8,25 @@ std::string build_description() {
   return std::string("pintle ") + kVersion + " " + kCommit + " " + kCompiler + " " + kBuildType;
 }
 
-Recorder::Recorder(const std::filesystem::path& file, const MissionFile& mission,
-                   std::uint64_t seed, const telemetry::McapOptions& options)
+LogTitle title_of(const MissionFile& mission, std::uint64_t seed) {
+  return {mission.name, mission.files.empty() ? "" : mission.files.front().first,
+          mission.vehicle.vehicle.name, seed, mission.files};
+}
+
+Recorder::Recorder(const std::filesystem::path& file, const LogTitle& title,
+                   const telemetry::McapOptions& options)
     : writer_(file, options),
       configuration_(add_channel<Configuration>("/configuration")),
       inputs_(add_channel<Inputs>("/inputs")),
       outputs_(add_channel<Outputs>("/outputs")) {
   const std::vector<std::pair<std::string, std::string>> entries{
       {"build", build_description()},
-      {"mission", mission.name},
-      {"mission_file", mission.files.empty() ? "" : mission.files.front().first},
-      {"vehicle", mission.vehicle.vehicle.name},
-      {"seed", std::to_string(seed)}};
+      {"mission", title.mission},
+      {"mission_file", title.mission_file},
+      {"vehicle", title.vehicle},
+      {"seed", std::to_string(title.seed)}};
   writer_.metadata("pintle", entries);
-  for (const auto& [name, text] : mission.files)
+  for (const auto& [name, text] : title.files)
     writer_.attach(name, "application/yaml", text, Time{});
 }
 

@@ -11,18 +11,29 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "pintle/flight/names.h"
 #include "pintle/telemetry/mcap_writer.h"
 
 namespace pintle::flight {
 
+/// What a log says of the flight before it begins.
+struct LogTitle {
+  std::string mission, mission_file, vehicle;
+  std::uint64_t seed = 0;  ///< 0: nothing is random.
+  /// Every file that was read, by the path that the first of them gives.
+  std::vector<std::pair<std::string, std::string>> files;
+};
+[[nodiscard]] LogTitle title_of(const MissionFile& mission, std::uint64_t seed);
+
 class Recorder {
  public:
   using Channel = telemetry::McapWriter::Channel;
 
   /// @throws std::runtime_error when the file cannot be created.
-  Recorder(const std::filesystem::path& file, const MissionFile& mission, std::uint64_t seed,
+  Recorder(const std::filesystem::path& file, const LogTitle& title,
            const telemetry::McapOptions& options = {});
 
   void configuration(const Configuration& configuration, Time time);

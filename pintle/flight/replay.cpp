@@ -64,7 +64,8 @@ class Player {
         flight_ = std::make_unique<Flight>(std::move(next));
     } else if (m.topic == "/inputs") {
       decode(m, in_);
-      if (!flight_) throw std::runtime_error("the log does not say what was flown: no /configuration");
+      if (!flight_)
+        throw std::runtime_error("the log does not say what was flown: no /configuration");
       out_ = &flight_->step(in_);
     } else if (m.topic == "/outputs" && out_ != nullptr) {
       check_layout(m, table_of<Outputs>());

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <optional>
 
 #include "pintle/simulation/failure_log.h"
 #include "pintle/simulation/touch_log.h"
@@ -54,14 +54,12 @@ class Figures {
 /// Follows a run from outside, by the truth, which it adds to the log.
 class Judge {
  public:
-  Judge(const MissionFile& mission, const SimulatedSite& site, Flight& flight,
-        std::shared_ptr<const Generation> first)
+  Judge(const MissionFile& mission, const SimulatedSite& site, Flight& flight)
       : mission_(mission),
         site_(site),
         log_(flight.log()),
-        period_s_(first->model.period.seconds()),
-        failures_(mission, first->model),
-        first_(std::move(first)),
+        first_(flight.generation()),
+        failures_(mission, first_->model),
         touch_(first_->model) {
     if (log_ != nullptr) channel_ = log_->add_channel<world::Truth>("/truth");
   }
@@ -79,7 +77,7 @@ class Judge {
     const auto add = [&result](const auto& figures) {
       result.figures.insert(result.figures.end(), figures.begin(), figures.end());
     };
-    add(figures_.list(result.duration_s, period_s_));
+    add(figures_.list(result.duration_s, first_->model.period.seconds()));
     add(failures_.figures());
     add(touch_.figures());
     if (const std::string how = touch_.sentence(); !result.reason.empty() && !how.empty())
@@ -92,10 +90,9 @@ class Judge {
   const SimulatedSite& site_;
   Recorder* log_;
   Recorder::Channel channel_ = 0;
-  double period_s_;
+  std::shared_ptr<const Generation> first_;
   Figures figures_;
   FailureLog failures_;
-  std::shared_ptr<const Generation> first_;
   TouchLog touch_;
   world::Truth truth_;
 };
@@ -103,27 +100,20 @@ class Judge {
 }  // namespace
 
 RunResult run(const MissionFile& mission, const RunOptions& options) {
-  const std::uint64_t seed = options.seed.value_or(mission.seed);
-  LiveModel live(mission.vehicle, &mission.mission, {});
-  check_changes(live, options.changes);
-  SimulatedSite site(mission, *live.current(), seed, options.site);
-  std::unique_ptr<Recorder> log;
-  if (!options.log.empty()) log = std::make_unique<Recorder>(options.log, mission, seed);
-  Flight flight(live.generation(), std::move(log));
-  Judge judge(mission, site, flight, live.generation());
-
+  SimulatedSite site(mission, seed_of(mission, options), options.site);
+  std::optional<Judge> judge;
   FlyOptions fly_options = options;
+  fly_options.begin = [&](Flight& flight) {
+    judge.emplace(mission, site, flight);
+    if (options.begin) options.begin(flight);
+  };
   fly_options.watch = [&](const Model& model, const Inputs& in, const Outputs& out) {
-    judge.take(out);
-    if (options.witness) options.witness(out, judge.truth());
+    judge->take(out);
+    if (options.witness) options.witness(out, judge->truth());
     if (options.watch) options.watch(model, in, out);
   };
-  RunResult result = fly(flight, site, live, fly_options);
-  judge.finish(result);
-  if (Recorder* recorder = flight.log()) {
-    recorder->finish(to_string(result.verdict));
-    result.recording_failed = recorder->failed();
-  }
+  RunResult result = fly(mission, site, fly_options);
+  judge->finish(result);
   return result;
 }
 

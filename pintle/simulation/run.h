@@ -1,7 +1,6 @@
 /// Flies a mission in its simulated world, judged against the truth.
 #pragma once
-#include <filesystem>
-#include <optional>
+#include <functional>
 
 #include "pintle/flight/fly.h"
 #include "pintle/simulation/site.h"
@@ -9,8 +8,6 @@
 namespace pintle::simulation {
 
 struct RunOptions : FlyOptions {
-  std::optional<std::uint64_t> seed;  ///< Instead of the file's.
-  std::filesystem::path log;          ///< Empty: no recording.
   SiteOptions site;
   /// After each tick, with what is really the case.
   std::function<void(const Outputs&, const world::Truth&)> witness;

@@ -91,7 +91,7 @@ TEST_F(ShortRun, NoticesAnOutputThatIsNotTheSame) {
   LiveModel live(m.vehicle, &m.mission, {});
   flight::Flight flight(live.generation());
   log_ = folder_ / "changed.mcap";
-  flight::Recorder log(log_, m, 1);
+  flight::Recorder log(log_, flight::title_of(m, 1));
   log.configuration(live.generation()->configuration, Time{});
   for (int i = 0; i < 20; ++i) {
     Inputs in;
@@ -101,8 +101,7 @@ TEST_F(ShortRun, NoticesAnOutputThatIsNotTheSame) {
     in.odometry.X_WB.p.z = -1;
     if (i == 1) in.commands.push_back({CommandCode::kArm, -1});
     Outputs out = flight.step(in);
-    if (i == 10)
-      out.actuation.effort[3] = std::nextafter(out.actuation.effort[3], 1.0);
+    if (i == 10) out.actuation.effort[3] = std::nextafter(out.actuation.effort[3], 1.0);
     log.tick(in, out);
   }
   log.finish("pass");

@@ -6,13 +6,12 @@
 
 namespace pintle::simulation {
 
-SimulatedSite::SimulatedSite(const MissionFile& mission, const Model& model, std::uint64_t seed,
-                             SiteOptions options)
+SimulatedSite::SimulatedSite(const MissionFile& mission, std::uint64_t seed, SiteOptions options)
     : mission_(mission),
       options_(std::move(options)),
-      world_(model.vehicle, mission.world, seed, options_.world),
+      world_(vehicle::build(mission.vehicle.vehicle), mission.world, seed, options_.world),
       spoiler_(mission.input_faults, seed) {
-  if (model.law == Law::kVelocity) rig_.emplace(mission, seed);
+  if (mission.vehicle.law == Law::kVelocity) rig_.emplace(mission, seed);
 }
 
 bool SimulatedSite::sense(Time due, Inputs& in) {

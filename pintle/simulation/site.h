@@ -1,8 +1,8 @@
 /// The simulated world as a site: virtual time, as fast as the machine goes, or paced by the wall
 /// clock.
 ///
-///   world -> odometry in the source's frame -> the declared frame -> [ spoilt on purpose ] -> Inputs
-///   Outputs -> commands and ignition -> world, until the next tick
+///   world -> odometry in the source's frame -> the declared frame -> [ spoilt on purpose ] ->
+///   Inputs Outputs -> commands and ignition -> world, until the next tick
 ///
 /// A craft with a flight controller has that in between (aircraft_rig.h).
 #pragma once
@@ -30,8 +30,7 @@ struct SiteOptions {
 class SimulatedSite final : public flight::Site {
  public:
   /// @throws std::invalid_argument for what keeps the world from being made.
-  SimulatedSite(const MissionFile& mission, const Model& model, std::uint64_t seed,
-                SiteOptions options);
+  SimulatedSite(const MissionFile& mission, std::uint64_t seed, SiteOptions options);
 
   [[nodiscard]] Time now() const noexcept override { return now_; }
   bool sense(Time due, Inputs& in) override;

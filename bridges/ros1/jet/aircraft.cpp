@@ -11,9 +11,9 @@
 #include "jet/live_parameters.h"
 #include "pintle/console/console.h"
 #include "pintle/console/endpoint.h"
-#include "pintle/mission/navigation.h"
+#include "pintle/flight/flight.h"
 #include "pintle/flight/operator_request.h"
-#include "pintle/stack/tick.h"
+#include "pintle/mission/navigation.h"
 
 namespace pintle::ros1 {
 namespace {
@@ -57,6 +57,12 @@ std::optional<device::GripperParams> gripper_of(const AircraftOptions& options) 
   return p;
 }
 
+std::unique_ptr<flight::Recorder> log_of(const AircraftOptions& options) {
+  if (options.log.empty()) return nullptr;
+  return std::make_unique<flight::Recorder>(
+      options.log, flight::LogTitle{"delivery", "", options.vehicle_file, 0, {}});
+}
+
 DeliveryOptions delivery_of(const AircraftOptions& o) {
   return {o.enable_serial, o.proof_by_carrying, o.rate_Hz};
 }
@@ -67,14 +73,13 @@ struct Aircraft::Impl {
   AircraftOptions options;
   LiveParameters parameters;
 
-  std::shared_ptr<const stack::Model> model;
-  stack::State state;
+  flight::Flight flight;
+  const stack::Outputs& out;  ///< Of its last tick.
   stack::Inputs inputs;
-  stack::Outputs out;
   JetCycle cycle;
 
   OdometryEdge edge;
-  FlightLink flight;
+  FlightLink link;
   GripperLink gripper;
   bool has_flight = false, has_target = false;
   std::uint64_t called_off = 0;  ///< A goal that was canceled before its first tick.
@@ -90,11 +95,11 @@ struct Aircraft::Impl {
   explicit Impl(const AircraftOptions& o)
       : options(o),
         parameters(o.vehicle_file, o.config_dir, delivery_of(o)),
-        model(parameters.take()),
-        state(stack::initial_state(*model)),
+        flight(parameters.take(), log_of(o)),
+        out(flight.last()),
         edge(o.use_guidance ? estimation::OdometryFrame::kNed : estimation::OdometryFrame::kNeu),
         gripper(gripper_of(o)) {
-    if (!o.listen.empty()) endpoint = console::open_endpoint(o.listen, "jet", model->mission, deaf);
+    if (!o.listen.empty()) endpoint = console::open_endpoint(o.listen, "jet", mission(), deaf);
     if (o.console_out < 0) return;
     console::ConsoleOptions look;
     look.title = "jet";
@@ -102,7 +107,7 @@ struct Aircraft::Impl {
     look.craft_stops_too = false;
     if (endpoint) look.listens = endpoint->path().string();
     look.out = o.console_out;
-    console = std::make_unique<console::Console>(console::menu_states(model->mission), look);
+    console = std::make_unique<console::Console>(console::menu_states(mission()), look);
   }
 
   void put(stack::CommandCode code, std::int32_t argument = -1,
@@ -125,7 +130,7 @@ struct Aircraft::Impl {
   [[nodiscard]] std::optional<TargetKind> meant_by(const std::string& frame) const;
   [[nodiscard]] mission::TargetChoice looked_for() const;
   [[nodiscard]] int number_of_state() const;
-  void take_model();
+  [[nodiscard]] const mission::Mission& mission() const { return flight.model().mission; }
   void answer();
   void note_events();
 };
@@ -148,8 +153,8 @@ std::string Aircraft::Impl::start(bool fresh_start, mission::Operator by) {
 
 mission::TargetChoice Aircraft::Impl::looked_for() const {
   const auto i = static_cast<std::size_t>(out.mission.state);
-  if (out.mission.state < 0 || i >= model->mission.states.size()) return {};
-  const mission::State& s = model->mission.states[i];
+  if (out.mission.state < 0 || i >= mission().states.size()) return {};
+  const mission::State& s = mission().states[i];
   return s.servo.target != mission::TargetChoice::kNone ? s.servo.target : s.success.target.kind;
 }
 
@@ -172,21 +177,14 @@ int Aircraft::Impl::number_of_state() const {
   // whatever way it has ended: as the original after its last state
   if (!moves() && m.phase != MissionPhase::kPaused) return 0;
   const auto i = static_cast<std::size_t>(m.state);
-  if (m.state < 0 || i >= model->mission.states.size()) return cycle.state;
+  if (m.state < 0 || i >= mission().states.size()) return cycle.state;
   if (m.state < kStates) return m.state;
-  const mission::State& s = model->mission.states[i];
+  const mission::State& s = mission().states[i];
   if (s.servo.target == mission::TargetChoice::kPad) return 12;
   if (s.success.target.kind == mission::TargetChoice::kPad) return 11;
   if (s.request == mission::Request::kLand) return 13;
   if (s.request == mission::Request::kReleaseControl) return 14;
   return cycle.state;
-}
-
-void Aircraft::Impl::take_model() {
-  std::shared_ptr<const stack::Model> fresh = parameters.take();
-  if (!fresh) return;
-  model = std::move(fresh);
-  stack::adopt(*model, state);
 }
 
 void Aircraft::Impl::note_events() {
@@ -203,8 +201,8 @@ void Aircraft::Impl::note_events() {
                           e.code == EventCode::kStateSucceeded ||
                           e.code == EventCode::kStateTimedOut || e.code == EventCode::kStateRetried;
     const auto subject = static_cast<std::size_t>(e.subject);
-    if (of_state && e.subject >= 0 && subject < model->mission.states.size())
-      note.text += " " + model->mission.states[subject].name;
+    if (of_state && e.subject >= 0 && subject < mission().states.size())
+      note.text += " " + mission().states[subject].name;
     else if (e.subject >= 0)
       note.text += " " + std::to_string(e.subject);
     // what subject and value mean is for readers of logs in numbers
@@ -247,9 +245,9 @@ void Aircraft::Impl::answer() {
 
   cycle.velocity = three(out.motion.v_H);
   cycle.yaw_rate = out.motion.yaw_rate_rad_s;
-  flight.ask(out.flight_request);
-  cycle.service = service_of(flight.call().kind);
-  cycle.service_number = flight.call().number;
+  link.ask(out.flight_request);
+  cycle.service = service_of(link.call().kind);
+  cycle.service_number = link.call().number;
   gripper.ask(out.gripper_request);
 
   const NavigationStatus& n = out.navigation;
@@ -271,7 +269,9 @@ void Aircraft::Impl::answer() {
 }
 
 Aircraft::Aircraft(const AircraftOptions& options) : impl_(std::make_unique<Impl>(options)) {}
-Aircraft::~Aircraft() = default;
+Aircraft::~Aircraft() {
+  if (flight::Recorder* log = impl_->flight.log()) log->finish(to_string(impl_->out.mission.phase));
+}
 
 void Aircraft::odometry(std::int64_t stamp_ns, const PlainPose& pose) {
   stack::Inputs& in = impl_->inputs;
@@ -307,9 +307,9 @@ void Aircraft::target(std::int64_t stamp_ns, const Three& forward_right_down,
 }
 
 void Aircraft::answered(std::uint32_t number, ServiceAnswer answer) {
-  impl_->flight.answered(number, answer == ServiceAnswer::kAccepted  ? CallAnswer::kAccepted
-                                 : answer == ServiceAnswer::kRefused ? CallAnswer::kRefused
-                                                                     : CallAnswer::kFailed);
+  impl_->link.answered(number, answer == ServiceAnswer::kAccepted  ? CallAnswer::kAccepted
+                               : answer == ServiceAnswer::kRefused ? CallAnswer::kRefused
+                                                                   : CallAnswer::kFailed);
 }
 
 std::string Aircraft::arm(bool on) {
@@ -334,7 +334,7 @@ std::string Aircraft::command(const std::string& line) {
   using stack::CommandCode;
   flight::OperatorRequest asked;
   try {
-    asked = flight::parse_request(line, impl_->model->mission, mission::Operator::kRos);
+    asked = flight::parse_request(line, impl_->mission(), mission::Operator::kRos);
   } catch (const std::invalid_argument& e) {
     return std::string("not what was expected: ") + e.what();
   }
@@ -410,14 +410,13 @@ std::string Aircraft::parameter(const std::string& line, std::string& told) {
 
 const JetCycle& Aircraft::cycle(std::int64_t now_ns) {
   Impl& s = *impl_;
-  s.take_model();
+  if (auto next = s.parameters.take()) s.flight.adopt(std::move(next));
   stack::Inputs& in = s.inputs;
   in.now = {now_ns};
-  in.generation = s.model->generation;
   in.has_flight = s.has_flight;
   if (s.has_flight) {
     in.flight = s.report;
-    s.flight.complete(in.flight);
+    s.link.complete(in.flight);
   }
   in.has_gripper = true;
   in.gripper = s.gripper.update(in.now);
@@ -427,12 +426,12 @@ const JetCycle& Aircraft::cycle(std::int64_t now_ns) {
   if (s.console) s.console->commands(in.commands);
   if (s.endpoint) s.endpoint->put(s.out, in);
 
-  stack::tick(*s.model, s.state, in, s.out);
+  s.flight.step(in);
   s.answer();
   if (s.endpoint) s.endpoint->take(in, s.out);
   if (!s.deaf.empty()) s.cycle.notes.push_back({Note::Level::kWarn, std::exchange(s.deaf, "")});
   if (s.console) {
-    s.console->take(*s.model, in, s.out);
+    s.console->take(s.flight.model(), in, s.out);
     s.cycle.console_left = s.console->left();
   }
 

@@ -32,6 +32,7 @@ struct AircraftOptions {
   bool enable_serial = true;
   std::string serial_port = "/dev/ttyTHS2";
   int serial_baudrate = 115200;
+  std::string log;       ///< MCAP file of the flight; empty: none.
   std::string listen;    ///< Socket of `pintle command`: "default", a path; empty: none.
   int console_out = -1;  ///< A descriptor of the terminal that the console is shown on; -1: none.
 };

@@ -2,8 +2,12 @@
 #include "jet/aircraft.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
+
+#include "pintle/flight/replay.h"
 
 namespace pintle::ros1 {
 namespace {
@@ -57,6 +61,32 @@ struct Bench {
     pass(2);
   }
 };
+
+TEST(Aircraft, LeavesALogThatReplaysBitForBitAcrossChangesOfItsFiles) {
+  AircraftOptions o = options();
+  o.log =
+      std::filesystem::temp_directory_path() / ("pintle-jet-" + std::to_string(getpid()) + ".mcap");
+  std::uint64_t ticks = 0;
+  {
+    Bench b(o);
+    b.lift();
+    ASSERT_EQ(b.aircraft.arm(true), "");
+    b.step();
+    std::string told;
+    ASSERT_EQ(b.aircraft.parameter("set pid.xy.kp 0.7", told), "");
+    const std::string durations = "duration: [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]\n";
+    ASSERT_EQ(b.aircraft.reload(JetPart::kDuration, &durations), "");
+    int result = 0;
+    ASSERT_EQ(b.aircraft.charge(result), "");
+    b.pass(1);
+    ticks = static_cast<std::uint64_t>((b.now_ns - 1'000'000'000) / 20'000'000);
+  }
+  const flight::ReplayResult r = flight::replay(o.log);
+  EXPECT_EQ(r.ticks, ticks);
+  EXPECT_EQ(r.mismatches, 0U) << r.first_mismatch;
+  EXPECT_TRUE(r.complete);
+  std::filesystem::remove(o.log);
+}
 
 TEST(Aircraft, IsNotArmedBeforeTheFrameIsProvedAndNotChargedBeforeItIsArmed) {
   Bench b(options());

@@ -47,9 +47,9 @@ LiveParameters::LiveParameters(const std::string& vehicle_file, const std::strin
     : vehicle_(stack::load_vehicle(vehicle_file)),
       files_(JetFiles::load(config_dir)),
       options_(options),
-      next_(delivery_model(vehicle_, *files_.current(), options_, generation_)) {}
+      next_(delivery(vehicle_, *files_.current(), options_, generation_)) {}
 
-std::shared_ptr<const stack::Model> LiveParameters::take() {
+std::shared_ptr<const stack::Generation> LiveParameters::take() {
   const std::lock_guard lock(handover_);
   return std::exchange(next_, nullptr);
 }
@@ -57,10 +57,10 @@ std::shared_ptr<const stack::Model> LiveParameters::take() {
 std::string LiveParameters::adopt(const vehicle::JetChange& change) {
   if (!change.applied) return change.message;
   try {
-    auto model = delivery_model(vehicle_, *files_.current(), options_, generation_ + 1);
+    auto next = delivery(vehicle_, *files_.current(), options_, generation_ + 1);
     const std::lock_guard lock(handover_);
     ++generation_;
-    next_ = std::move(model);
+    next_ = std::move(next);
   } catch (const std::exception& e) {
     // valid by itself, but not for this mission
     files_.undo();

@@ -28,8 +28,8 @@ class LiveParameters {
   [[nodiscard]] std::string command(const std::string& line, std::string& told);
 
   // the thread of the ticks
-  /// The newest model, once; null when there is none.
-  [[nodiscard]] std::shared_ptr<const stack::Model> take();
+  /// The newest, once; null when there is none.
+  [[nodiscard]] std::shared_ptr<const stack::Generation> take();
 
  private:
   [[nodiscard]] std::string set(const std::vector<std::string>& words);
@@ -43,7 +43,7 @@ class LiveParameters {
   std::uint32_t generation_ = 1;
 
   std::mutex handover_;
-  std::shared_ptr<const stack::Model> next_;
+  std::shared_ptr<const stack::Generation> next_;
 };
 
 }  // namespace pintle::ros1

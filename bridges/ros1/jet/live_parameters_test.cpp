@@ -41,11 +41,11 @@ struct LiveParametersTest : ::testing::Test {
 TEST_F(LiveParametersTest, AValueIsSetUndoneAndSavedAlone) {
   EXPECT_EQ(live->take(), nullptr);
   EXPECT_EQ(say("set pid.xy.kp 0.9 pid.z.kp 0.8"), "Taken over.");
-  const auto model = live->take();
+  const auto next = live->take();
   ASSERT_NE(model, nullptr);
-  EXPECT_EQ(model->velocity.xy.kp, 0.9);
-  EXPECT_EQ(model->velocity.z.kp, 0.8);
-  EXPECT_EQ(model->generation, 2U);
+  EXPECT_EQ(next->model.velocity.xy.kp, 0.9);
+  EXPECT_EQ(next->model.velocity.z.kp, 0.8);
+  EXPECT_EQ(next->model.generation, 2U);
   EXPECT_EQ(say("get pid.xy.kp duration[3]"), "pid.xy.kp: 0.9, duration[3]: 350");
   EXPECT_EQ(say("save pid"), "pid.yaml saved");
   std::string expected = text_of(kShipped / "pid.yaml");
@@ -54,7 +54,7 @@ TEST_F(LiveParametersTest, AValueIsSetUndoneAndSavedAlone) {
   EXPECT_EQ(text_of(folder / "pid.yaml"), expected);
   EXPECT_EQ(text_of(folder / "pid.yaml.1"), text_of(kShipped / "pid.yaml"));
   EXPECT_EQ(say("undo"), "Taken over.");
-  EXPECT_EQ(live->take()->velocity.xy.kp, 1.0);
+  EXPECT_EQ(live->take()->model.velocity.xy.kp, 1.0);
   EXPECT_EQ(say("undo"), "no: there is no change to undo");
   EXPECT_EQ(say("save all"),
             "dropoint.yaml, duration.yaml, flight.yaml, pid.yaml, timeout.yaml saved");
@@ -73,9 +73,9 @@ TEST_F(LiveParametersTest, WhatIsWrongChangesNothingAndSaysWhy) {
 
 TEST_F(LiveParametersTest, TheTargetsAreLookedForWhereTheDropPointIs) {
   EXPECT_EQ(say("set dropoint.x 3 dropoint.y 4"), "Taken over.");
-  const auto model = live->take();
-  EXPECT_EQ(model->mission.aircraft.marker.x_m, 4);
-  EXPECT_EQ(model->mission.aircraft.marker.y_m, 3);
+  const auto next = live->take();
+  EXPECT_EQ(next->model.mission.aircraft.marker.x_m, 4);
+  EXPECT_EQ(next->model.mission.aircraft.marker.y_m, 3);
 }
 
 }  // namespace

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <numbers>
+#include <utility>
 
 namespace pintle::ros1 {
 
-std::shared_ptr<const stack::Model> delivery_model(const stack::VehicleFile& vehicle,
-                                                   const vehicle::JetParameters& parameters,
-                                                   const DeliveryOptions& options,
-                                                   std::uint32_t generation) {
+std::shared_ptr<const stack::Generation> delivery(const stack::VehicleFile& vehicle,
+                                                  const vehicle::JetParameters& parameters,
+                                                  const DeliveryOptions& options,
+                                                  std::uint32_t generation) {
   stack::JetMissionOptions mission = stack::options_for(parameters);
   mission.gripper_answers = options.gripper_answers;
   mission.frame_proof =
@@ -23,7 +24,8 @@ std::shared_ptr<const stack::Model> delivery_model(const stack::VehicleFile& veh
   spec.aircraft.navigation_tolerance_m = std::max(0.06, 1.05 * std::max(loops.xy.db, loops.z.db));
   spec.aircraft.navigation_tolerance_deg =
       std::max(3.0, 1.05 * loops.yaw.db * 180 / std::numbers::pi);
-  return std::make_shared<const stack::Model>(stack::build_model(file, &spec, generation));
+  return std::make_shared<const stack::Generation>(
+      stack::Configuration{generation, std::move(file), std::move(spec)});
 }
 
 }  // namespace pintle::ros1

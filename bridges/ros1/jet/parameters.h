@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "pintle/stack/jet_mission.h"
-#include "pintle/stack/tick.h"
+#include "pintle/stack/load.h"
 
 namespace pintle::ros1 {
 
@@ -16,7 +16,7 @@ struct DeliveryOptions {
 };
 
 /// @throws std::exception with what the checks report.
-[[nodiscard]] std::shared_ptr<const stack::Model> delivery_model(
+[[nodiscard]] std::shared_ptr<const stack::Generation> delivery(
     const stack::VehicleFile& vehicle, const vehicle::JetParameters& parameters,
     const DeliveryOptions& options, std::uint32_t generation);
 
