@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "pintle/stack/load.h"
 #include "pintle/simulation/run.h"
+#include "pintle/stack/load.h"
 
 namespace {
 

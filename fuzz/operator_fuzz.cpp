@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "pintle/stack/load.h"
 #include "pintle/flight/operator_request.h"
+#include "pintle/stack/load.h"
 
 using namespace pintle;
 

@@ -24,7 +24,7 @@ struct Arguments {
 
 /// Flies in real time until the person leaves; then says how it went, on the terminal given back.
 simulation::RunResult fly(const stack::MissionFile& mission, simulation::RunOptions options,
-                     const std::string& listen) {
+                          const std::string& listen) {
   const mission::Mission compiled = mission::compile(mission.mission);
   console::ConsoleOptions look;
   look.title = mission.name + ", simulated";
@@ -43,7 +43,8 @@ simulation::RunResult fly(const stack::MissionFile& mission, simulation::RunOpti
     if (endpoint) endpoint->put(last, in);
     stop = console.left();
   };
-  options.watch = [&](const stack::Model& model, const stack::Inputs& in, const stack::Outputs& out) {
+  options.watch = [&](const stack::Model& model, const stack::Inputs& in,
+                      const stack::Outputs& out) {
     console.take(model, in, out);
     if (endpoint) endpoint->take(in, out);
   };

@@ -111,4 +111,4 @@ template <>
 const Table& table_of<stack::VehicleFile>();
 template <>
 const Table& table_of<stack::Configuration>();
-}
+}  // namespace pintle

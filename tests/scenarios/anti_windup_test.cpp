@@ -9,7 +9,7 @@
 #include "pintle/telemetry/encoding.h"
 #include "pintle/telemetry/mcap_reader.h"
 
-namespace pintle::stack {
+namespace pintle::simulation {
 namespace {
 
 namespace fs = std::filesystem;
@@ -86,4 +86,4 @@ TEST(AntiWindup, WhatTheAllocationCannotGiveFedBackTakesTwoThirdsOfTheOvershootA
 }
 
 }  // namespace
-}  // namespace pintle::stack
+}  // namespace pintle::simulation

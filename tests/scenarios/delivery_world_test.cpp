@@ -7,7 +7,7 @@
 #include "pintle/mujoco/plant_factory.h"
 #include "pintle/simulation/run.h"
 
-namespace pintle::stack {
+namespace pintle::simulation {
 namespace {
 
 MissionFile shipped() {
@@ -98,4 +98,4 @@ TEST(DeliveryInTheWorld, ACameraThatGoesSilentInTheAirEndsOnTheGround) {
 }
 
 }  // namespace
-}  // namespace pintle::stack
+}  // namespace pintle::simulation

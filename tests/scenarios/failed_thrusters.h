@@ -25,7 +25,7 @@
 #include "pintle/telemetry/mcap_reader.h"
 #include "pintle/vehicle/effectiveness.h"
 
-namespace pintle::stack {
+namespace pintle::simulation {
 
 struct FailedThrusters {
   std::uint64_t ticks = 0;
@@ -179,4 +179,4 @@ inline FailedThrusters fly_with_failures(MissionFile mission,
   return result;
 }
 
-}  // namespace pintle::stack
+}  // namespace pintle::simulation

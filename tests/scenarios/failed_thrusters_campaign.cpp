@@ -18,7 +18,7 @@ struct Totals {
   std::uint64_t losing = 0, passed = 0, passed_with_a_loss = 0;
   double unsent = 0;
 
-  void add(const stack::FailedThrusters& f) {
+  void add(const simulation::FailedThrusters& f) {
     ++runs;
     hold += f.holds() ? 1 : 0;
     ticks += f.ticks;
@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
       }
       if (job >= cases.size() * seeds) return;
       const auto& thrusters = cases[job % cases.size()];
-      const stack::FailedThrusters f = stack::fly_with_failures(
+      const simulation::FailedThrusters f = simulation::fly_with_failures(
           mission, thrusters, 1 + job, folder / ("failed-" + std::to_string(thread) + ".mcap"));
       const std::lock_guard guard(lock);
       (thrusters.size() == 1 ? singles : pairs).add(f);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace pintle::stack {
+namespace pintle::simulation {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,4 +63,4 @@ TEST(FailedThrusters, AMissionThatMayNotGoOnWithoutAnAxisTakesItsAbortPath) {
 }
 
 }  // namespace
-}  // namespace pintle::stack
+}  // namespace pintle::simulation

@@ -4,7 +4,7 @@
 
 #include "pintle/simulation/run.h"
 
-namespace pintle::stack {
+namespace pintle::simulation {
 namespace {
 
 MissionFile pool() {
@@ -95,4 +95,4 @@ TEST(FailureDetection, SaysNothingOfAFailureThatWasAnnouncedAndNothingWhenItIsOf
 }
 
 }  // namespace
-}  // namespace pintle::stack
+}  // namespace pintle::simulation

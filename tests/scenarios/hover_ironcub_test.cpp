@@ -4,7 +4,7 @@
 
 #include "pintle/simulation/run.h"
 
-namespace pintle::stack {
+namespace pintle::simulation {
 namespace {
 
 TEST(HoverIronCub, TakesOffHoversAndLandsOnFourTurbinesForSeveralSeeds) {
@@ -19,4 +19,4 @@ TEST(HoverIronCub, TakesOffHoversAndLandsOnFourTurbinesForSeveralSeeds) {
 }
 
 }  // namespace
-}  // namespace pintle::stack
+}  // namespace pintle::simulation

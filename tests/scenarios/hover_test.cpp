@@ -6,7 +6,7 @@
 
 #include "pintle/simulation/run.h"
 
-namespace pintle::stack {
+namespace pintle::simulation {
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,4 +51,4 @@ TEST(HoverMission, OneOfTheQuadrotorsMotorsThatFailsIsToldAndTheMissionFindsItsW
 }
 
 }  // namespace
-}  // namespace pintle::stack
+}  // namespace pintle::simulation

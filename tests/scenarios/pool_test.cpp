@@ -9,7 +9,7 @@
 #include "pintle/flight/replay.h"
 #include "pintle/simulation/run.h"
 
-namespace pintle::stack {
+namespace pintle::simulation {
 namespace {
 
 namespace fs = std::filesystem;
@@ -124,4 +124,4 @@ TEST(ShippedMissions, ReplayBitForBit) { replay_of_shipped(false); }
 TEST(ShippedMissions, ReplayBitForBitWithInjectedNan) { replay_of_shipped(true); }
 
 }  // namespace
-}  // namespace pintle::stack
+}  // namespace pintle::simulation

@@ -117,8 +117,8 @@ struct WorldFlight {
     in.generation = model.generation;
     if (const auto sample = world.take_odometry()) {
       in.has_odometry = true;
-      in.odometry =
-          simulation::measurement_of(*sample, file.world.odometry.frame, file.vehicle.odometry_frame);
+      in.odometry = simulation::measurement_of(*sample, file.world.odometry.frame,
+                                               file.vehicle.odometry_frame);
     } else {
       in.odometry = before.odometry;
     }

@@ -42,7 +42,7 @@ TEST_F(LiveParametersTest, AValueIsSetUndoneAndSavedAlone) {
   EXPECT_EQ(live->take(), nullptr);
   EXPECT_EQ(say("set pid.xy.kp 0.9 pid.z.kp 0.8"), "Taken over.");
   const auto next = live->take();
-  ASSERT_NE(model, nullptr);
+  ASSERT_NE(next, nullptr);
   EXPECT_EQ(next->model.velocity.xy.kp, 0.9);
   EXPECT_EQ(next->model.velocity.z.kp, 0.8);
   EXPECT_EQ(next->model.generation, 2U);
