@@ -261,7 +261,7 @@ void update_reach(const Effectiveness& effectiveness, const Working& working, bo
     return;
   }
   ChannelMask moves = 0;
-  bool as_wide = true;
+  bool as_wide = known;  // before that there is nothing to compare with
   for (std::size_t i = 0; i < working.n; ++i) {
     if (working.lower[i] < working.upper[i]) moves |= ChannelMask{1} << i;
     const double width = rounded(working.upper[i] - working.lower[i]);

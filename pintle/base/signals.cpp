@@ -239,7 +239,8 @@ const EnumTable& enum_table<EventCode>() {
       enum_value(EventCode::kInputRejected, "input_rejected",
                  "An input was not finite or out of range and was not used."),
       enum_value(EventCode::kTimeReversed, "time_reversed",
-                 "A stamp went backwards or into the future; it was not used."),
+                 "A stamp went backwards or into the future, and was not used; or the clock of the "
+                 "ticks did not go on, and a period was counted."),
       enum_value(EventCode::kSetpointRejected, "setpoint_rejected",
                  "A setpoint was refused; the old one stays."),
       enum_value(EventCode::kDemandNotFinite, "demand_not_finite",

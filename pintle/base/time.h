@@ -4,8 +4,8 @@
 /// a `Duration` is a difference. Both are exact, so that a replay meets the same values bit for
 /// bit.
 ///
-/// 64 bits hold 292 years either way. Sums and differences do not saturate: the largest duration
-/// (of an infinite limit, say) is there to be compared with, never to be added.
+/// 64 bits hold 292 years either way. Sums and differences saturate: a stamp may hold any bits, and
+/// what lies absurdly far apart is the largest duration, not a wrapped one.
 #pragma once
 #include <cmath>
 #include <compare>
@@ -13,6 +13,20 @@
 #include <limits>
 
 namespace pintle {
+
+/// a + b and a - b, cut at the ends of 64 bits.
+[[nodiscard]] constexpr std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b > 0 ? std::numeric_limits<std::int64_t>::max()
+               : std::numeric_limits<std::int64_t>::min();
+}
+[[nodiscard]] constexpr std::int64_t saturated_difference(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t difference = 0;
+  if (!__builtin_sub_overflow(a, b, &difference)) return difference;
+  return b < 0 ? std::numeric_limits<std::int64_t>::max()
+               : std::numeric_limits<std::int64_t>::min();
+}
 
 struct Duration {
   std::int64_t ns = 0;
@@ -30,8 +44,12 @@ struct Duration {
   [[nodiscard]] constexpr double seconds() const noexcept { return static_cast<double>(ns) * 1e-9; }
 
   auto operator<=>(const Duration&) const = default;
-  friend constexpr Duration operator+(Duration a, Duration b) noexcept { return {a.ns + b.ns}; }
-  friend constexpr Duration operator-(Duration a, Duration b) noexcept { return {a.ns - b.ns}; }
+  friend constexpr Duration operator+(Duration a, Duration b) noexcept {
+    return {saturated_sum(a.ns, b.ns)};
+  }
+  friend constexpr Duration operator-(Duration a, Duration b) noexcept {
+    return {saturated_difference(a.ns, b.ns)};
+  }
 };
 
 struct Time {
@@ -43,9 +61,15 @@ struct Time {
   [[nodiscard]] constexpr double seconds() const noexcept { return static_cast<double>(ns) * 1e-9; }
 
   auto operator<=>(const Time&) const = default;
-  friend constexpr Duration operator-(Time a, Time b) noexcept { return {a.ns - b.ns}; }
-  friend constexpr Time operator+(Time a, Duration d) noexcept { return {a.ns + d.ns}; }
-  friend constexpr Time operator-(Time a, Duration d) noexcept { return {a.ns - d.ns}; }
+  friend constexpr Duration operator-(Time a, Time b) noexcept {
+    return {saturated_difference(a.ns, b.ns)};
+  }
+  friend constexpr Time operator+(Time a, Duration d) noexcept {
+    return {saturated_sum(a.ns, d.ns)};
+  }
+  friend constexpr Time operator-(Time a, Duration d) noexcept {
+    return {saturated_difference(a.ns, d.ns)};
+  }
 };
 
 }  // namespace pintle

@@ -48,6 +48,19 @@ TEST(Time, TooManySecondsSaturate) {
   }
 }
 
+TEST(Time, SumsAndDifferencesStopAtTheEndsInsteadOfWrapping) {
+  EXPECT_EQ((Time{kLeast} - Time{kMost}).ns, kLeast);
+  EXPECT_EQ((Time{kMost} - Time{kLeast}).ns, kMost);
+  EXPECT_EQ((Time{0} - Time{kLeast}).ns, kMost);
+  EXPECT_EQ((Time{-2} - Time{kLeast}).ns, kMost - 1) << "what still fits is exact";
+  EXPECT_EQ((Time{kMost} + Duration{1}).ns, kMost);
+  EXPECT_EQ((Time{kLeast} + Duration{-1}).ns, kLeast);
+  EXPECT_EQ((Time{kLeast} - Duration{1}).ns, kLeast);
+  EXPECT_EQ((Time{1} - Duration{kLeast}).ns, kMost);
+  EXPECT_EQ((Duration{kMost} + Duration{kMost}).ns, kMost);
+  EXPECT_EQ((Duration{kLeast} - Duration{kMost}).ns, kLeast);
+}
+
 TEST(Time, NaNSecondsAreZero) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(Duration::from_seconds(nan).ns, 0);

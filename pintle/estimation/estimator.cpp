@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <string>
 
 namespace pintle::estimation {
@@ -18,15 +17,6 @@ bool is_usable(const Vec3& a) noexcept {
 }
 bool is_usable(const Quat& q) noexcept { return is_usable(Vec3{q.x, q.y, q.z}) && is_usable(q.w); }
 
-/// a - b, saturated where the stamps lie absurdly far apart.
-Duration since(Time a, Time b) noexcept {
-  Duration d;
-  if (__builtin_sub_overflow(a.ns, b.ns, &d.ns))
-    d.ns = a.ns > b.ns ? std::numeric_limits<std::int64_t>::max()
-                       : std::numeric_limits<std::int64_t>::min();
-  return d;
-}
-
 MeasurementVerdict judge(const EstimatorParams& params, const EstimatorState& state,
                          const Measurement& m, Time now) noexcept {
   if (!is_usable(m.X_WB.p) || !is_usable(m.X_WB.q) || !is_usable(m.V_WB_B.v) ||
@@ -34,7 +24,7 @@ MeasurementVerdict judge(const EstimatorParams& params, const EstimatorState& st
     return MeasurementVerdict::kNotFinite;
   if (!(std::abs(std::sqrt(squared_norm(m.X_WB.q)) - 1) <= kQuaternionTolerance))
     return MeasurementVerdict::kBadQuaternion;
-  if (since(m.stamp, now) > Duration::from_seconds(params.future_tolerance_s))
+  if (m.stamp - now > Duration::from_seconds(params.future_tolerance_s))
     return MeasurementVerdict::kFromFuture;
   if (!state.has_measurement) return MeasurementVerdict::kAccepted;
   if (m.stamp < state.last.stamp) return MeasurementVerdict::kTimeReversed;
@@ -79,7 +69,7 @@ Estimate estimate(const EstimatorParams& params, EstimatorState& state,
     out.verdict = judge(params, state, *measurement, now);
     out.fresh = out.verdict == MeasurementVerdict::kAccepted;
     if (out.fresh) {
-      if (state.has_measurement) out.dt_s = since(measurement->stamp, state.last.stamp).seconds();
+      if (state.has_measurement) out.dt_s = (measurement->stamp - state.last.stamp).seconds();
       state.last = *measurement;
       state.has_measurement = true;
     } else if (out.verdict != MeasurementVerdict::kNone) {
@@ -95,7 +85,7 @@ Estimate estimate(const EstimatorParams& params, EstimatorState& state,
   if (!(std::abs(squared_norm(s.X_WB.q) - 1) < 1e-12)) s.X_WB.q = normalized(s.X_WB.q);
   s.V_WB_B = state.last.V_WB_B;
 
-  const double age = since(now, state.last.stamp).seconds();
+  const double age = (now - state.last.stamp).seconds();
   const bool in_time = age <= params.stale_after_s && age >= -params.future_tolerance_s;
   s.validity = in_time ? Validity::kValid : Validity::kStale;
 

@@ -17,7 +17,8 @@ const Table& table_of<SafetyParams>() {
                  "State lost for this long while armed: stop until an operator resets.")
           .range(0, 3600)
           .field("setpoint_stale_s", &SafetyParams::setpoint_stale_s, "s",
-                 "A planner's setpoint older than this is dropped and the pose held; 0 is never.")
+                 "A planner's setpoint older than this: wrenches become zero, velocities a hold; "
+                 "0 is never. Not given: 1, and never with behaviour: reference.")
           .range(0, 3600)
           .build();
   return table;

@@ -71,7 +71,7 @@ struct HealthReport {
 /// Everything from outside for one tick. What is absent has not come since the last tick. This is
 /// what the log records and a replay feeds back.
 struct Inputs {
-  Time now;                      ///< Of this tick; strictly rising.
+  Time now;                      ///< Of this tick; should rise, see own_time.h.
   std::uint32_t generation = 0;  ///< Of the parameters in use (the Model's).
   bool has_odometry = false;
   estimation::Measurement odometry;

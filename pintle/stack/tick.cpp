@@ -14,18 +14,16 @@ constexpr double kPredictionStep_s = 0.005, kLongestPrediction_s = 1;
 
 }  // namespace
 
-void Tick::take_time() noexcept {
+void Tick::take_time(ClockStep clock) noexcept {
   out.events.clear();
   out.events_lost = 0;
   out.tick = state.ticks;
-  const bool first = state.ticks == 0;
-  now = in.now;
-  if (!first && in.now <= state.last_now) {
-    // never back: this tick happens at the instant of the last one
-    now = state.last_now;
-    say(EventCode::kTimeReversed, InputCode::kClock, (in.now - state.last_now).seconds());
-  }
-  dt_s = first ? model.period.seconds() : (now - state.last_now).seconds();
+  now = state.time.now;
+  if (clock.verdict == ClockVerdict::kStood || clock.verdict == ClockVerdict::kBack)
+    say(EventCode::kTimeReversed, InputCode::kClock, clock.off.seconds());
+  if (clock.verdict == ClockVerdict::kLeapt)
+    say(EventCode::kInputRejected, InputCode::kClock, clock.off.seconds());
+  dt_s = state.ticks == 0 ? model.period.seconds() : (now - state.last_now).seconds();
   out.now = now;
   if (state.generation != model.generation) {
     say(EventCode::kParametersChanged, static_cast<std::int32_t>(model.generation));
@@ -82,12 +80,13 @@ void Tick::find_failures() noexcept {
   say(EventCode::kFailureSuspected, d.propulsor, d.efficiency);
   if (model.detector.on_detection != estimation::OnDetection::kDrop) return;
   PropulsorHealth& h = state.health[static_cast<std::size_t>(d.propulsor)];
+  const Range box = box_of(static_cast<std::size_t>(d.propulsor));
   if (d.is_loss() && d.efficiency > kWorthUsing)
     h = {Health::kWeak, std::min(d.efficiency, 1.0), 0};
   else if (d.is_loss())
     h = {Health::kOut, 1, 0};
   else
-    h = {Health::kStuck, 1, d.delivered};
+    h = {Health::kStuck, 1, std::clamp(d.delivered, box.lower, box.upper)};
 }
 
 State initial_state(const Model& model) noexcept {
@@ -117,9 +116,12 @@ void adopt(const Model& model, State& state) noexcept {
   state.detector.has_kept = false;
 }
 
-void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outputs) noexcept {
+namespace {
+
+void run(const Model& model, State& state, const Inputs& inputs, Outputs& outputs,
+         ClockStep clock) noexcept {
   Tick t{model, state, inputs, outputs};
-  t.take_time();
+  t.take_time(clock);
   if (model.law == Law::kVelocity) {
     t.tick_aircraft();
     state.last_now = t.now;
@@ -148,6 +150,22 @@ void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outpu
 
   state.last_now = t.now;
   ++state.ticks;
+}
+
+}  // namespace
+
+void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outputs) noexcept {
+  const ClockStep clock = advance(state.time, inputs.now, model.period);
+  const Duration shift = state.time.shift;
+  if (shift == Duration{}) {
+    run(model, state, inputs, outputs, clock);
+    return;
+  }
+  Inputs moved = inputs;
+  for (Time* stamp : {&moved.odometry.stamp, &moved.transform.stamp, &moved.flight.stamp,
+                      &moved.gripper.stamp, &moved.target.stamp})
+    *stamp = *stamp + shift;
+  run(model, state, moved, outputs, clock);
 }
 
 }  // namespace pintle::stack

@@ -8,6 +8,7 @@
 /// hardware and replay call the same function.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -26,6 +27,7 @@
 #include "pintle/mission/mission.h"
 #include "pintle/mission/navigation.h"
 #include "pintle/propulsion/propulsor.h"
+#include "pintle/stack/own_time.h"
 #include "pintle/stack/signals.h"
 #include "pintle/vehicle/supplies.h"
 #include "pintle/vehicle/vehicle.h"
@@ -38,9 +40,13 @@ struct SafetyParams {
   double ramp_to_safe_s =
       0.5;  ///< State lost: efforts fall to zero over this time. Disarming is at once.
   double latch_after_s = 5;  ///< State lost for this long while armed: latched safe.
-  double setpoint_stale_s =
-      0;  ///< A planner's setpoint older than this: hold the pose of that moment. 0: never.
+  /// A planner's setpoint older than this is let go of: a wrench becomes zero, or a hold where the
+  /// craft would fall, a velocity a hold; a pose stands as long as the state was never lost. 0:
+  /// never. Not given: kSetpointStale_s; never with `behaviour: reference`, as in the original.
+  std::optional<double> setpoint_stale_s;
 };
+
+inline constexpr double kSetpointStale_s = 1;
 
 [[nodiscard]] Findings check(const SafetyParams& params);
 
@@ -134,6 +140,7 @@ struct State {
   std::uint64_t ticks = 0;
   std::uint32_t generation = 0;
   Time last_now{};
+  OwnTime time;
   mission::Operator commander = mission::Operator::kNobody;
   // safety
   ArmState arm = ArmState::kDisarmed;
@@ -153,7 +160,8 @@ struct State {
   mission::EngineState mission;
   AircraftState aircraft;
   bool has_planner_setpoint = false;
-  bool planner_stale = false;
+  bool planner_stale = false;     ///< Its setpoint has been let go of.
+  bool planner_outlived = false;  ///< The state was lost since it came.
   Time planner_setpoint_at{};
   Setpoint planner_setpoint{};
   vehicle::PropulsorStates propulsors;  ///< Predicted from what was sent.
@@ -192,7 +200,8 @@ void prepare_aircraft(const Model& model, AircraftState& state) noexcept;
 /// ones.
 void adopt(const Model& model, State& state) noexcept;
 
-/// One step. Safe for any bit pattern in the inputs; answers within bounds whatever happens.
+/// One step. Safe for any bit pattern in the inputs; answers within bounds whatever happens. The
+/// outputs count in own time (own_time.h): that of the inputs as long as their clock goes on.
 void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outputs) noexcept;
 
 }  // namespace pintle::stack

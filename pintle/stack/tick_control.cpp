@@ -35,22 +35,21 @@ void Tick::follow_planner() noexcept {
     double why = 0;
     if (accept(in.setpoint, axis, why)) {
       state.has_planner_setpoint = true;
-      state.planner_stale = false;
+      state.planner_stale = state.planner_outlived = false;
       state.planner_setpoint_at = now;
       state.planner_setpoint = in.setpoint;
     } else {
       say(EventCode::kSetpointRejected, axis, why);
     }
   }
-  const double limit = model.safety.setpoint_stale_s;
-  if (state.has_planner_setpoint && !state.planner_stale && limit > 0 &&
-      (now - state.planner_setpoint_at).seconds() > limit) {
-    // nothing is followed for ever: hold where the vehicle is now
-    state.planner_stale = true;
-    state.planner_setpoint = {};
-    state.planner_setpoint.X_WD = out.used.X_WB;
-    say(EventCode::kInputStale, InputCode::kSetpoint);
-  }
+  // nothing is followed for ever
+  const bool valid = out.used.validity == Validity::kValid;
+  if (!valid) state.planner_outlived = true;
+  const bool forever = model.control.behaviour == control::Behaviour::kReference;
+  const double limit = model.safety.setpoint_stale_s.value_or(forever ? 0 : kSetpointStale_s);
+  if (state.has_planner_setpoint && valid && limit > 0 &&
+      (now - state.planner_setpoint_at).seconds() > limit)
+    let_go_of_planner();
   if (!state.has_planner_setpoint && model.control.behaviour == control::Behaviour::kSafe)
     // nobody has asked for anything: stay
     state.planner_setpoint.X_WD = state.ticks == 0 || state.arm != ArmState::kArmed
@@ -58,6 +57,39 @@ void Tick::follow_planner() noexcept {
                                       : state.planner_setpoint.X_WD;
   out.setpoint = state.planner_setpoint;
   out.authority = Authority::kPlanner;
+}
+
+/// Of a setpoint that is too old: what pushes or moves becomes a hold here and now.
+void Tick::let_go_of_planner() noexcept {
+  Setpoint& s = state.planner_setpoint;
+  const bool floats = model.law == Law::kSixAxis;
+  const auto holds = [&](std::size_t axis) {
+    const AxisMode mode = s.mode[axis];
+    if (mode == AxisMode::kPosition) return state.planner_outlived;
+    return mode == AxisMode::kVelocity || !floats;
+  };
+  if (state.planner_stale && !state.planner_outlived) return;
+  // along the axes as the law has them: of the body, or level
+  const Pose& X = out.used.X_WB;
+  const Quat q_WF = floats ? X.q : from_rpy({0, 0, yaw_of(X.q)});
+  Vec3 ahead = rotate(conjugate(q_WF), s.X_WD.p - X.p);
+  Vec3 turn = to_rotation_vector(conjugate(X.q) * s.X_WD.q);
+  Vec6 wrench = to_vec6(s.F_Bo_B);
+  bool told = false;
+  for (std::size_t i = 0; i < kAxes; ++i) {
+    const bool pushes = s.mode[i] == AxisMode::kWrench;
+    told = told || holds(i) || (pushes && wrench[i] != 0);
+    wrench[i] = 0;
+    if (!holds(i)) continue;
+    (i < 3 ? ahead[i] : turn[i - 3]) = 0;
+    s.mode[i] = AxisMode::kPosition;
+  }
+  s.X_WD = {X.p + rotate(q_WF, ahead), normalized(X.q * from_rotation_vector(turn))};
+  s.V_WD_B = {};
+  s.F_Bo_B = to_wrench(wrench);
+  state.planner_stale = true;
+  state.planner_outlived = false;
+  if (told) say(EventCode::kInputStale, InputCode::kSetpoint);
 }
 
 /// Takes a setpoint over; why not, and of which axis, if it is not acceptable.

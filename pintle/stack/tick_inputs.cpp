@@ -19,11 +19,26 @@ bool is_urgent(CommandCode code) noexcept {
 
 }  // namespace
 
+/// What the first channel of a propulsor can give at all, whatever it does now.
+Range Tick::box_of(std::size_t propulsor) const noexcept {
+  const auto at = std::find(model.owner.begin(), model.owner.end(), propulsor);
+  if (at == model.owner.end()) return {0, 0};
+  const auto channel = static_cast<std::size_t>(at - model.owner.begin());
+  return {std::min(model.effectiveness.lower[channel], 0.0),
+          std::max(model.effectiveness.upper[channel], 0.0)};
+}
+
 void Tick::take_health() noexcept {
   for (const HealthReport& r : in.health) {
-    const double e = r.health.efficiency;
-    if (r.propulsor >= state.health.size() || !(e >= 0 && e <= 1) ||
-        !std::isfinite(r.health.stuck_effort)) {
+    const double e = r.health.efficiency, stuck = r.health.stuck_effort;
+    bool good = r.propulsor < state.health.size() && r.health.health <= Health::kOut && e >= 0 &&
+                e <= 1 && std::isfinite(stuck);
+    if (good && r.health.health == Health::kStuck) {
+      const Range box = box_of(r.propulsor);
+      const double rounding = 1e-9 * (box.upper - box.lower);
+      good = stuck >= box.lower - rounding && stuck <= box.upper + rounding;
+    }
+    if (!good) {
       say(EventCode::kInputRejected, InputCode::kHealth, r.propulsor);
       continue;
     }

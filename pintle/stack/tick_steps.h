@@ -5,6 +5,11 @@
 
 namespace pintle::stack {
 
+/// Where an effort may lie.
+struct Range {
+  double lower, upper;
+};
+
 struct Tick {
   const Model& model;
   State& state;
@@ -24,9 +29,10 @@ struct Tick {
     say(code, static_cast<std::int32_t>(input), value);
   }
 
-  void take_time() noexcept;
+  void take_time(ClockStep clock) noexcept;
   void predict() noexcept;
   void take_health() noexcept;
+  [[nodiscard]] Range box_of(std::size_t propulsor) const noexcept;
   void take_bus_voltage() noexcept;
   void estimate() noexcept;
   void take_commands(mission::EngineInput& mission) noexcept;
@@ -40,6 +46,7 @@ struct Tick {
   void arm() noexcept;
   void choose_setpoint(mission::EngineInput& mission) noexcept;
   void follow_planner() noexcept;
+  void let_go_of_planner() noexcept;
   [[nodiscard]] bool accept(const Setpoint& setpoint, int& axis, double& why) noexcept;
   void ignite(std::int32_t propulsor, bool on, bool& refused) noexcept;
   void linearise() noexcept;
