@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "pintle/telemetry/crc32.h"
+#include "pintle/base/crc32.h"
 #include "pintle/telemetry/mcap_format.h"
 #include "pintle/telemetry/mcap_reader.h"
 
@@ -35,7 +35,7 @@ void mend(std::string& file) {
     const std::span<const std::byte> records = chunk.take_bytes(chunk.take<std::uint64_t>());
     if (op == McapOp::kChunk && is_plain && chunk.ok()) {
       const std::uint64_t size = records.size();
-      const std::uint32_t crc = pintle::telemetry::crc32(records);
+      const std::uint32_t crc = pintle::crc32(records);
       char* const place = file.data() + at + pintle::telemetry::kRecordHeadBytes + 16;
       std::memcpy(place, &size, sizeof size);
       std::memcpy(place + 8, &crc, sizeof crc);

@@ -3,14 +3,16 @@
 #   source <(pintle completion bash)
 _pintle() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local verbs="run console command check matrix allocate trace import replay report doctor schema completion"
+  local verbs="run console command check matrix allocate trace import replay report device doctor schema completion"
   COMPREPLY=()
 
-  local verb='' kind='' i
+  local verb='' kind='' action='' i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
       -*) ;;
-      *) if [[ -z $verb ]]; then verb=${COMP_WORDS[i]}; elif [[ -z $kind ]]; then kind=${COMP_WORDS[i]}; fi ;;
+      *) if [[ -z $verb ]]; then verb=${COMP_WORDS[i]}
+        elif [[ -z $kind ]]; then kind=${COMP_WORDS[i]}
+        elif [[ -z $action ]]; then action=${COMP_WORDS[i]}; fi ;;
     esac
   done
 
@@ -29,6 +31,7 @@ _pintle() {
     --model-path) _pintle_files 'd' "$word"; return ;;
     --model) mapfile -t COMPREPLY < <(compgen -W "first_order nonlinear direct" -- "$word"); return ;;
     --input | -i) _pintle_files 'csv|jsonl' "$word"; return ;;
+    --firmware) mapfile -t COMPREPLY < <(compgen -W "measured_2017 feb_2015 may_2015 manual" -- "$word"); return ;;
     --seed | --set | --at | --seconds | --dt | --failed | --wrench | -w) return ;;
   esac
 
@@ -55,6 +58,11 @@ _pintle() {
       import) options+=" --out --jets --model --model-path" ;;
       replay) options+=" --verify --json" ;;
       report) options+=" --out" ;;
+      device)
+        case $action in
+          decode) options+=" --input --firmware" ;;
+          send) options+=" --input --firmware --dry-run" ;;
+        esac ;;
       doctor) options+=" --json --seconds" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
@@ -66,6 +74,13 @@ _pintle() {
         mapfile -t COMPREPLY < <(compgen -W "pid controller thruster jet booster gimbal propeller fin" -- "$word")
       else
         _pintle_files 'yaml|yml|csv|jsonl|ini' "$word"
+      fi ;;
+    device) if [[ -z $kind ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "m5" -- "$word")
+      elif [[ -z $action ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "decode send" -- "$word")
+      else
+        _pintle_files 'csv' "$word"
       fi ;;
     import) _pintle_files 'ini|urdf|sdf|xml' "$word" ;;
     console) _pintle_files 'yaml|yml' "$word" ;;

@@ -40,13 +40,13 @@ double parse_cell(std::string_view cell, const std::string& where) {
 
 }  // namespace
 
-int CsvTable::find(std::string_view column) const noexcept {
+int CsvHeader::find(std::string_view column) const noexcept {
   const auto it = std::find(columns.begin(), columns.end(), column);
   return it == columns.end() ? -1 : static_cast<int>(it - columns.begin());
 }
 
-void CsvTable::expect(const std::vector<std::string>& required,
-                      const std::vector<std::string>& optional) const {
+void CsvHeader::expect(const std::vector<std::string>& required,
+                       const std::vector<std::string>& optional) const {
   std::string missing, unknown;
   for (const std::string& c : required)
     if (find(c) < 0) missing += (missing.empty() ? "" : ", ") + c;
@@ -72,8 +72,13 @@ double CsvTable::at(std::size_t row, std::string_view column, double fallback) c
   return c < 0 ? fallback : rows[row][static_cast<std::size_t>(c)];
 }
 
-CsvTable read_csv(const std::string& path) {
-  CsvTable table;
+std::string_view CsvText::at(const Row& row, std::string_view column) const noexcept {
+  const int c = find(column);
+  return c < 0 ? std::string_view() : std::string_view(row.cells[static_cast<std::size_t>(c)]);
+}
+
+CsvText read_csv_text(const std::string& path) {
+  CsvText table;
   const bool from_stdin = path.empty() || path == "-";
   table.name = from_stdin ? "stdin" : path;
   std::ifstream file;
@@ -88,14 +93,25 @@ CsvTable read_csv(const std::string& path) {
   for (std::string_view cell : split(line)) table.columns.emplace_back(cell);
   for (int number = 2; std::getline(in, line); ++number) {
     if (trim(line).empty()) continue;
-    const std::string where = table.name + ":" + std::to_string(number);
-    const auto cells = split(line);
-    if (cells.size() != table.columns.size())
-      throw CsvError(where + ": expected " + std::to_string(table.columns.size()) +
-                     " values, got " + std::to_string(cells.size()));
+    CsvText::Row row{table.name + ":" + std::to_string(number), {}};
+    for (std::string_view cell : split(line)) row.cells.emplace_back(cell);
+    if (row.cells.size() != table.columns.size())
+      throw CsvError(row.where + ": expected " + std::to_string(table.columns.size()) +
+                     " values, got " + std::to_string(row.cells.size()));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+CsvTable read_csv(const std::string& path) {
+  const CsvText text = read_csv_text(path);
+  CsvTable table;
+  table.name = text.name;
+  table.columns = text.columns;
+  for (const CsvText::Row& line : text.rows) {
     std::vector<double> row;
-    row.reserve(cells.size());
-    for (std::string_view cell : cells) row.push_back(parse_cell(cell, where));
+    row.reserve(line.cells.size());
+    for (const std::string& cell : line.cells) row.push_back(parse_cell(cell, line.where));
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
   add_import(app, session);
   add_replay(app, session);
   add_report(app, session);
+  add_device(app, session);
   add_doctor(app, session);
   add_schema(app, session);
   add_completion(app, session);

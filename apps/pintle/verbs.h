@@ -30,6 +30,7 @@ void add_trace(CLI::App& app, Session& session);
 void add_import(CLI::App& app, Session& session);
 void add_replay(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
+void add_device(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);

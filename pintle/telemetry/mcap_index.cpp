@@ -1,6 +1,6 @@
 #include "pintle/telemetry/mcap_index.h"
 
-#include "pintle/telemetry/crc32.h"
+#include "pintle/base/crc32.h"
 
 namespace pintle::telemetry {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "pintle/telemetry/crc32.h"
+#include "pintle/base/crc32.h"
 #include "pintle/telemetry/mcap_format.h"
 #include "pintle/telemetry/mcap_walk.h"
 

@@ -13,8 +13,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "pintle/base/crc32.h"
 #include "pintle/base/signals.h"
-#include "pintle/telemetry/crc32.h"
 #include "pintle/telemetry/encoding.h"
 #include "pintle/telemetry/mcap_format.h"
 #include "pintle/telemetry/mcap_reader.h"

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "pintle/telemetry/crc32.h"
+#include "pintle/base/crc32.h"
 #include "pintle/telemetry/encoding.h"
 #include "pintle/telemetry/mcap_index.h"
 

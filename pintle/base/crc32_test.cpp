@@ -1,11 +1,11 @@
-#include "pintle/telemetry/crc32.h"
+#include "pintle/base/crc32.h"
 
 #include <gtest/gtest.h>
 
 #include <string_view>
 #include <vector>
 
-namespace pintle::telemetry {
+namespace pintle {
 namespace {
 
 std::span<const std::byte> bytes_of(std::string_view s) {
@@ -49,4 +49,4 @@ TEST(Crc32, CarriesOnFromAnEarlierPart) {
 }
 
 }  // namespace
-}  // namespace pintle::telemetry
+}  // namespace pintle

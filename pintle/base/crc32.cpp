@@ -1,4 +1,4 @@
-#include "pintle/telemetry/crc32.h"
+#include "pintle/base/crc32.h"
 
 #include <array>
 #include <bit>
@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-namespace pintle::telemetry {
+namespace pintle {
 namespace {
 
 constexpr std::uint32_t kPolynomial = 0xEDB88320U;  // reflected
@@ -106,4 +106,4 @@ std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t crc) noexcep
   return ~by_tables(bytes.data(), bytes.size(), ~crc);
 }
 
-}  // namespace pintle::telemetry
+}  // namespace pintle

@@ -1,4 +1,5 @@
-/// CRC-32 as zlib, PNG and MCAP use it: polynomial 0x04C11DB7 reflected, start and end inverted.
+/// CRC-32 as zlib, PNG, MCAP and VRCSR use it: polynomial 0x04C11DB7 reflected, start and end
+/// inverted.
 ///
 /// By carry-less products where the processor has them (Gopal et al., "Fast CRC Computation for
 /// Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009), else eight bytes at a time by
@@ -9,9 +10,9 @@
 #include <cstdint>
 #include <span>
 
-namespace pintle::telemetry {
+namespace pintle {
 
 /// Carries on from `crc`, the value of what came before: crc32(b, crc32(a)) is that of a then b.
 [[nodiscard]] std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t crc = 0) noexcept;
 
-}  // namespace pintle::telemetry
+}  // namespace pintle

@@ -1,0 +1,139 @@
+#include <fmt/core.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "csv.h"
+#include "device.h"
+#include "pintle/config/reader.h"
+#include "pintle/device/m5_messages.h"
+
+namespace pintle::app {
+namespace {
+
+using Frame = std::array<std::uint8_t, device::kVrcsrMaxFrame>;
+
+/// One line of the input, and what to say where it is wrong.
+struct Line {
+  const CsvText& table;
+  const CsvText::Row& row;
+
+  [[nodiscard]] std::string text(const char* column) const {
+    return std::string(table.at(row, column));
+  }
+  [[noreturn]] void refuse(const std::string& column, const std::string& expected) const {
+    throw CsvError(row.where + ": " + column + ": expected " + expected + ", got \"" +
+                   text(column.c_str()) + "\"");
+  }
+  /// A whole number, in decimal or as 0x….
+  [[nodiscard]] std::uint8_t byte(const char* column) const {
+    const std::string t = text(column);
+    const bool hex = t.rfind("0x", 0) == 0;
+    unsigned value = 256;
+    const char *begin = t.data() + (hex ? 2 : 0), *end = t.data() + t.size();
+    const auto result = std::from_chars(begin, end, value, hex ? 16 : 10);
+    if (result.ec != std::errc() || result.ptr != end || value > 255)
+      refuse(column, "a whole number of 0 to 255 (or 0x00 to 0xff)");
+    return static_cast<std::uint8_t>(value);
+  }
+  [[nodiscard]] double number(const char* column) const {
+    const auto value = config::parse_number(text(column));
+    if (!value || !std::isfinite(*value)) refuse(column, "a number");
+    return *value;
+  }
+};
+
+const device::Register& register_of(const Line& line, device::M5Firmware firmware) {
+  const std::string name = line.text("register");
+  const device::Register* r = device::find_register(firmware, name);
+  if (r == nullptr) {
+    std::vector<std::string_view> known;
+    for (const device::Register& k : device::m5_registers(firmware)) known.push_back(k.name);
+    const std::string near = config::did_you_mean(name, known);
+    line.refuse("register", near.empty() ? "the name of a register" : "\"" + near + "\"");
+  }
+  return *r;
+}
+
+/// Efforts of one frame: numbers with blanks between them.
+std::vector<float> efforts_of(const Line& line) {
+  std::vector<float> out;
+  const std::string text = line.text("thrust");
+  std::size_t at = 0;
+  while ((at = text.find_first_not_of(' ', at)) != std::string::npos) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const auto value = config::parse_number(text.substr(at, end - at));
+    if (!value || !(*value >= -1 && *value <= 1))
+      line.refuse("thrust", "efforts of -1 to 1 with blanks between them");
+    out.push_back(static_cast<float>(*value));
+    at = end;
+  }
+  if (out.empty() || out.size() > device::kM5MaxPowers)
+    line.refuse("thrust", "1 to 64 efforts with blanks between them");
+  return out;
+}
+
+std::size_t encode_command(const Line& line, device::M5Firmware firmware, Frame& out) {
+  const std::uint8_t node = line.byte("node_id");
+  const std::string command = line.text("command");
+  const auto write = [&](const device::Register& r, double value) {
+    if (r.access == device::RegisterAccess::kRead)
+      line.refuse("register", "one that can be written");
+    std::array<std::uint8_t, 4> bytes{};
+    const std::size_t n = device::encode_register(r.type, value, bytes);
+    if (n == 0) line.refuse("value", "a value that the register can hold");
+    return device::encode_write(node, r.address, std::span(bytes).first(n), out);
+  };
+  const auto named = [&](const char* name) { return *device::find_register(firmware, name); };
+  if (command == "thrust" || command == "stop") {
+    const bool has_responder = !line.text("responder").empty();
+    if (node > device::kVrcsrLastNode && !has_responder)
+      line.refuse("responder", "the node that answers to a group");
+    const std::uint8_t responder = has_responder ? line.byte("responder") : node;
+    return device::encode_propulsion(
+        node, responder, command == "stop" ? std::vector<float>{0} : efforts_of(line), out);
+  }
+  if (command == "poll") return device::encode_read(node, device::m5::kRpm, 20, out);
+  if (command == "read") {
+    const device::Register& r = register_of(line, firmware);
+    if (r.access == device::RegisterAccess::kWrite) line.refuse("register", "one that can be read");
+    return device::encode_read(node, r.address, static_cast<std::uint8_t>(size_of(r.type)), out);
+  }
+  if (command == "write") return write(register_of(line, firmware), line.number("value"));
+  if (command == "save") return write(named("save_settings"), device::m5::kSave);
+  if (command == "reboot") return write(named("UTILITY"), device::m5::kReboot);
+  line.refuse("command", "thrust, stop, poll, read, write, save or reboot");
+}
+
+std::size_t encode_raw(const Line& line, Frame& out) {
+  const auto payload = from_hex(line.text("payload_hex"), line.row.where + ": payload_hex");
+  return device::encode_vrcsr({device::VrcsrKind::kRequest, line.byte("node_id"),
+                               line.byte("flags"), line.byte("address"), payload},
+                              out);
+}
+
+}  // namespace
+
+int device_m5_send(const std::string& input, device::M5Firmware firmware) {
+  const CsvText table = read_csv_text(input);
+  const bool raw = table.find("flags") >= 0;
+  if (raw)
+    table.expect({"node_id", "flags", "address", "payload_hex"});
+  else
+    table.expect({"node_id", "command"}, {"thrust", "responder", "register", "value"});
+  fmt::print("hex\n");
+  for (const CsvText::Row& row : table.rows) {
+    const Line line{table, row};
+    Frame frame{};
+    const std::size_t n = raw ? encode_raw(line, frame) : encode_command(line, firmware, frame);
+    if (n == 0)
+      throw CsvError(row.where +
+                     ": no frame can say this (neither payload nor flags, or more than " +
+                     std::to_string(device::kVrcsrMaxPayload) + " bytes)");
+    fmt::print("{}\n", to_hex(std::span(frame).first(n)));
+  }
+  return kOk;
+}
+
+}  // namespace pintle::app
