@@ -13,8 +13,6 @@
 
 namespace pintle::allocation::PINTLE_LEVEL {
 
-// of what enters a condition: less is rounding
-inline constexpr double kRounding = 1e-25;
 inline constexpr double kLargest = 1e60;
 // of what enters a multiplier of a free channel: more is no rounding any more
 inline constexpr double kOffBalance = 1e-10;
@@ -136,8 +134,9 @@ class Refiner {
 
   // how far the channels can go towards where they want to be; whether some leave their box there
   bool cut_step(std::size_t c, double& length) noexcept {
-    const unsigned above = bits_of(all_lanes(kRounding) < (x_[c] - upper_[c]).hi) & free_[c];
-    const unsigned below = bits_of(all_lanes(kRounding) < (lower_[c] - x_[c]).hi) & free_[c];
+    const Lanes rounding = kRounding * size_[c];
+    const unsigned above = bits_of(rounding < (x_[c] - upper_[c]).hi) & free_[c];
+    const unsigned below = bits_of(rounding < (lower_[c] - x_[c]).hi) & free_[c];
     above_[c] = above;
     wrong_[c] = above | below;
     if (wrong_[c] == 0) return false;
@@ -258,82 +257,27 @@ class Refiner {
   }
 
   void solve_free() noexcept {
-    sum_up();
-    e_.run();
-    nulls_ = kAxes - e_.rank;
-    Row v;
-    if (nulls_ == 0) {
-      e_.column(6, v);
-      e_.solve_upper(v, l_);
-    } else {
-      split_demand();
-    }
-    std::array<LanesPair, kAxes> l;
-    for (std::size_t k = 0; k < kAxes; ++k) l[k] = all_lanes(l_.at(k));
-    for (std::size_t c = 0; c < chunks_; ++c) {
-      SumOfProducts<Lanes> sum;
-      sum.begin(a_[c][0], l[0]);
-      for (std::size_t k = 1; k < kAxes; ++k) sum.add(a_[c][k], l[k]);
-      target_[c] = sum.get();
-      x_[c] = select(lanes_of(free_[c]), target_[c], x_[c]);
-    }
-  }
-
-  // the matrix G and, beside it, the right side c
-  void sum_up() noexcept {
-    constexpr std::size_t kEntries = kAxes * (kAxes + 1) / 2;
-    constexpr std::size_t kSums = 4 * kLanes;
     const LanesPair zero{all_lanes(0), all_lanes(0)};
-    std::array<SumOfProducts<Lanes>, kSums> sums;
+    std::array<SumOfProducts<Lanes>, kLanes> sums;
+    for (auto& sum : sums) sum.sum = zero;
+    std::array<Lanes, kAxes> size;
+    size.fill(all_lanes(0));
     for (std::size_t c = 0; c < chunks_; ++c) {
-      const LaneMask free = lanes_of(free_[c]);
-      x_[c] = select(free, zero, select(lanes_of(up_[c]), upper_[c], lower_[c]));
-      std::size_t t = 0;
-      for (std::size_t j = 0; j < kAxes; ++j) {
-        const LanesPair own = select(free, a_[c][j], zero);
-        for (std::size_t k = 0; k <= j; ++k, ++t)
-          c == 0 ? sums[t].begin(own, a_[c][k]) : sums[t].add(own, a_[c][k]);
+      x_[c] = select(lanes_of(free_[c]), zero, select(lanes_of(up_[c]), upper_[c], lower_[c]));
+      for (std::size_t k = 0; k < kAxes; ++k) {
+        sums[k].add(a_[c][k], x_[c]);
+        size[k] += magnitude(a_[c][k].hi * x_[c].hi);
       }
-      for (std::size_t k = 0; k < kAxes; ++k, ++t)
-        c == 0 ? sums[t].begin(a_[c][k], x_[c]) : sums[t].add(a_[c][k], x_[c]);
     }
-    for (std::size_t t = kEntries + kAxes; t < kSums; ++t) sums[t].sum = zero;
-    std::array<Row, kSums / kLanes> all;
-    for (std::size_t g = 0; g < all.size(); ++g) all[g].set(sums_of_eight(&sums[kLanes * g]));
-    const auto entry = [&](std::size_t t) { return all[t / kLanes].at(t % kLanes); };
-    std::size_t t = 0;
-    for (std::size_t j = 0; j < kAxes; ++j) {
-      for (std::size_t k = 0; k < j; ++k, ++t) {
-        e_.m[j].set(k, entry(t));
-        e_.m[k].set(j, entry(t));
-      }
-      e_.m[j].set(j, entry(t++) + DoubleDouble{box_.r, 0});
-      c_.set(j, b_.at(j) - entry(kEntries + j));
-      e_.m[j].set(6, c_.at(j));
-      e_.m[j].set(7, {0, 0});
-    }
-    c_.hi[6] = c_.hi[7] = c_.lo[6] = c_.lo[7] = 0;
-  }
-
-  // the parts of c that the free columns do not produce, and l for the rest
-  void split_demand() noexcept {
-    nulls_ = e_.null_space(q_, weight_);
-    Row in_span = c_;
-    split_off(in_span, q_, weight_, nulls_, along_);
-    e_.solve(in_span, l_);
-    std::array<DoubleDouble, kAxes> part;
-    split_off(l_, q_, weight_, nulls_, part);
-    // what passes through each row
-    std::array<double, kAxes> size;
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      Lanes sum = all_lanes(0);
-      for (std::size_t c = 0; c < chunks_; ++c) sum += magnitude(a_[c][k].hi * x_[c].hi);
-      size[k] = std::abs(b_.hi[k]) + sum_of(sum);
-    }
-    for (std::size_t f = 0; f < nulls_; ++f) {
-      through_[f] = 0;
-      for (std::size_t k = 0; k < kAxes; ++k)
-        through_[f] += weight_[f].hi * std::abs(q_[f].hi[k]) * size[k];
+    Row c;
+    c.set(b_.lanes() - sums_of_eight(sums.data()));
+    Vec6 through;
+    for (std::size_t k = 0; k < kAxes; ++k) through[k] = std::abs(b_.hi[k]) + sum_of(size[k]);
+    system_.run(a_, chunks_, free_.data(), box_.r, c, through);
+    for (std::size_t j = 0; j < chunks_; ++j) {
+      target_[j] = system_.target(j, size_[j]);
+      x_[j] = select(lanes_of(free_[j]), target_[j], x_[j]);
+      size_[j] += magnitude(x_[j].hi);
     }
   }
 
@@ -342,19 +286,18 @@ class Refiner {
     const Lanes zero = all_lanes(0);
     const Lanes over = (x_[c] - upper_[c]).hi;
     const Lanes under = (lower_[c] - x_[c]).hi;
-    const unsigned above = bits_of(all_lanes(kRounding) < over) & free_[c];
-    const unsigned below = bits_of(all_lanes(kRounding) < under) & free_[c];
+    const Lanes rounding = kRounding * size_[c];
+    const unsigned above = bits_of(rounding < over) & free_[c];
+    const unsigned below = bits_of(rounding < under) & free_[c];
     above_[c] = above;
     unsigned wrong = above | below;
     const unsigned held = channels_at(n_, kLanes * c) & ~free_[c] & ~fixed_[c];
     decided_[c] = 0;
     if (held != 0) {
-      Lanes size = magnitude(x_[c].hi);
-      for (std::size_t k = 0; k < kAxes; ++k) size += magnitude(l_.hi[k] * a_[c][k].hi);
       Lanes outwards = (target_[c] - x_[c]).hi;
-      outwards = select(kRounding * size < magnitude(outwards), outwards, zero);
-      if (nulls_ > 0) {
-        const Lanes first = first_multiplier(c);
+      outwards = select(kRounding * size_[c] < magnitude(outwards), outwards, zero);
+      if (!system_.spanned()) {
+        const Lanes first = system_.outside(c);
         const LaneMask none = first == zero;
         decided_[c] = ~bits_of(none);
         outwards = select(none, outwards, first);
@@ -366,44 +309,18 @@ class Refiner {
     return wrong_[c] = wrong;
   }
 
-  // a_i' d, 0 where the column lies in the span of the free ones or rounding made it
-  [[nodiscard]] Lanes first_multiplier(std::size_t c) const noexcept {
-    Lanes length2 = all_lanes(0);
-    Lanes noise = all_lanes(0);
-    SumOfProducts<Lanes> sum;
-    for (std::size_t f = 0; f < nulls_; ++f) {
-      SumOfProducts<Lanes> part;
-      part.begin(a_[c][0], all_lanes(q_[f].at(0)));
-      for (std::size_t k = 1; k < kAxes; ++k) part.add(a_[c][k], all_lanes(q_[f].at(k)));
-      const LanesPair along = part.get();
-      length2 += along.hi * (weight_[f].hi * along.hi);
-      noise += through_[f] * magnitude(along.hi);
-      f == 0 ? sum.begin(along, all_lanes(along_[f])) : sum.add(along, all_lanes(along_[f]));
-    }
-    Lanes own = all_lanes(0);
-    for (std::size_t k = 0; k < kAxes; ++k) own += a_[c][k].hi * a_[c][k].hi;
-    const Lanes value = sum.get().hi;
-    const LaneMask counts =
-        (kRankTolerance * kRankTolerance * own < length2) & (kRounding * noise < magnitude(value));
-    return select(counts, value, all_lanes(0));
-  }
-
   const BoxProblem& box_;
   std::size_t n_;
   std::size_t chunks_;
-  std::array<std::array<LanesPair, kAxes>, kMaxChannels / kLanes> a_;
+  Echelon::Columns a_;
   std::array<LanesPair, kMaxChannels / kLanes> lower_, upper_, x_, target_;
   std::array<unsigned, kMaxChannels / kLanes> free_, up_, fixed_;  // one bit a channel
   std::array<unsigned, kMaxChannels / kLanes> wrong_, above_;      // those that belong elsewhere
   std::array<unsigned, kMaxChannels / kLanes> decided_;  // by what is missed, whatever r is
   std::array<Lanes, kMaxChannels / kLanes> pull_, now_, part_;
-  Row b_, c_, l_;
-  Elimination e_;
-  std::array<Row, kAxes> q_;
-  std::array<DoubleDouble, kAxes> weight_;  // of the directions left out: 1 / length^2,
-  std::array<DoubleDouble, kAxes> along_;   // how often c has them,
-  std::array<double, kAxes> through_;       // and what enters that
-  std::size_t nulls_ = 0;
+  std::array<Lanes, kMaxChannels / kLanes> size_;  // of what enters x and target
+  Row b_;
+  Echelon system_;
 };
 
 namespace {

@@ -1,5 +1,19 @@
-/// The 6 x 6 system of a set of free channels in double-double, for refine_kernel.h. Internal to
+/// A set of free channels in double-double: every column in terms of a few of them. Internal to
 /// this room.
+///
+/// For r > 0 what the trade leaves missing counts as six more free channels, sqrt(r) on each axis.
+/// Gauss-Jordan elimination with complete pivoting brings the free columns to
+///
+///   R A_F = | I T |  rows with a pivot,      R c = | z |
+///           | 0 0 |  rows without                  | e |
+///
+/// e and what held columns have in those rows is outside the span; the rows of R there, made
+/// orthogonal, are its directions. In the span the least efforts are x = (y, T'y) with
+/// (I + T T') y = z, and a_i'l of any channel is (R a_i)'y.
+///
+/// Every pivot is the largest number left, so T stays small and I + T T' far from singular, be the
+/// units of channels and axes as they may. Whether a number is there at all is asked of what
+/// entered it, which has the same units.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -10,8 +24,12 @@
 
 namespace pintle::allocation::PINTLE_LEVEL {
 
-// a row that keeps this share of itself is as good a pivot as any
-inline constexpr double kGoodPivot = 1e-3;
+// of what enters a number: less is the rounding of 32 digits
+inline constexpr double kNothingLeft = 1e-28;
+// and a condition within this is kept
+inline constexpr double kRounding = 1e-25;
+// a trade below this in scaled numbers is the limit of none
+inline constexpr double kLeastTrade = 1e-100;
 
 /// Six numbers and two more.
 struct Row {
@@ -34,125 +52,256 @@ struct Row {
   }
 };
 
-PINTLE_INLINE DoubleDouble product(const Row& a, const Row& b) noexcept {
+PINTLE_INLINE DoubleDouble product_of_six(const Row& a, const Row& b) noexcept {
   SumOfProducts<double> sum;
   sum.begin(a.at(0), b.at(0));
   for (std::size_t k = 1; k < kAxes; ++k) sum.add(a.at(k), b.at(k));
   return sum.get();
 }
 
-/// v without its parts along orthogonal q, and these parts.
-inline void split_off(Row& v, const std::array<Row, kAxes>& q,
-                      const std::array<DoubleDouble, kAxes>& weight, std::size_t count,
-                      std::array<DoubleDouble, kAxes>& part) noexcept {
-  for (std::size_t f = 0; f < count; ++f) {
-    part[f] = weight[f] * product(q[f], v);
-    v.set(minus_product(v.lanes(), all_lanes(part[f]), q[f].lanes()));
+class Echelon {
+ public:
+  static constexpr std::size_t kChunks = kMaxChannels / kLanes;
+  using Columns = std::array<std::array<LanesPair, kAxes>, kChunks>;
+
+  /// Every axis is in the span.
+  [[nodiscard]] bool spanned() const noexcept { return pivots_ == kAllRows; }
+
+  /// `free`: one bit a channel; c with the size of what entered it.
+  void run(const Columns& a, std::size_t chunks, const unsigned* free, double r, const Row& c,
+           const Vec6& size) noexcept {
+    begin(a, chunks, free, r, c, size);
+    while (!spanned() && next_pivot()) sweep();
+    if (!spanned()) split();
+    solve();
   }
-}
 
-/// L D L' of a semidefinite 6 x 6 matrix; what is left without a pivot is its null space.
-struct Elimination {
-  std::array<Row, kAxes> m;  ///< The matrix, and a right side as number 6.
-  std::array<Row, kAxes> f;  ///< Rows of pivots over their pivots: L' and D^-1 L^-1 c.
-  std::array<DoubleDouble, kAxes> inverse;
-  std::array<std::size_t, kAxes> order;  ///< Of the pivots, then the rows without.
-  std::size_t rank = 0;
-
-  void run() noexcept {
-    std::array<double, kAxes> least;
-    double largest = 0;
-    for (std::size_t j = 0; j < kAxes; ++j) largest = std::max(largest, m[j].hi[j]);
-    constexpr double kSquared = kRankTolerance * kRankTolerance;
-    // rows of nothing have no pivot
-    for (std::size_t j = 0; j < kAxes; ++j)
-      least[j] = m[j].hi[j] > kSquared * largest ? m[j].hi[j] : -1;
-    unsigned left = (1U << kAxes) - 1;
-    for (rank = 0; left != 0; ++rank) {
-      const std::size_t p = pivot(left, least);
-      if (p == kAxes) break;
-      order[rank] = p;
-      left &= ~(1U << p);
-      inverse[p] = inverse_of(m[p].at(p));
-      const LanesPair row = m[p].lanes();
-      f[p].set(all_lanes(inverse[p]) * row);
-      for (unsigned rest = left; rest != 0; rest &= rest - 1) {
-        const auto i = static_cast<std::size_t>(std::countr_zero(rest));
-        m[i].set(minus_product(m[i].lanes(), all_lanes(f[p].at(i)), row));
-      }
+  /// a_i'l of a chunk, and what enters it.
+  [[nodiscard]] LanesPair target(std::size_t chunk, Lanes& size) const noexcept {
+    SumOfProducts<Lanes> sum;
+    sum.sum = {all_lanes(0), all_lanes(0)};
+    size = all_lanes(0);
+    for (unsigned rows = pivots_; rows != 0; rows &= rows - 1) {
+      const std::size_t k = first_of(rows);
+      sum.add(w_[chunk][k].value, all_lanes(y_[k]));
+      size += magnitude(y_[k].hi * w_[chunk][k].value.hi);
     }
-    for (std::size_t j = rank; left != 0; left &= left - 1)
-      order[j++] = static_cast<std::size_t>(std::countr_zero(left));
+    return sum.get();
   }
 
-  /// z with L' z = v over the pivots, 0 in the rows without.
-  void solve_upper(const Row& v, Row& z) const noexcept {
-    for (std::size_t k = rank; k < kAxes; ++k) z.set(order[k], {0, 0});
-    for (std::size_t i = rank; i-- > 0;) {
-      const std::size_t p = order[i];
-      DoubleDouble y = v.at(p);
-      for (std::size_t j = rank; --j > i;) y = minus_product(y, f[p].at(order[j]), z.at(order[j]));
-      z.set(p, y);
+  /// a_i'd, 0 where it is rounding.
+  [[nodiscard]] Lanes outside(std::size_t chunk) const noexcept {
+    SumOfProducts<Lanes> sum;
+    sum.sum = {all_lanes(0), all_lanes(0)};
+    Lanes noise = all_lanes(0);
+    for (unsigned rows = kAllRows & ~pivots_; rows != 0; rows &= rows - 1) {
+      const std::size_t f = first_of(rows);
+      const Entry& own = w_[chunk][f];
+      sum.add(own.value, all_lanes(along_[f]));
+      noise += through_[f] * magnitude(own.value.hi) + std::abs(along_[f].hi) * own.size;
     }
-    z.hi[6] = z.hi[7] = z.lo[6] = z.lo[7] = 0;
-  }
-
-  /// z with G z = v in the rows that have a pivot, 0 in the others.
-  void solve(const Row& v, Row& z) const noexcept {
-    Row y;
-    Row w;
-    for (std::size_t i = 0; i < rank; ++i) {
-      const std::size_t p = order[i];
-      DoubleDouble x = v.at(p);
-      for (std::size_t j = 0; j < i; ++j) x = minus_product(x, f[order[j]].at(p), y.at(order[j]));
-      y.set(p, x);
-      w.set(p, inverse[p] * x);
-    }
-    solve_upper(w, z);
-  }
-
-  /// Number `c` of the rows over the pivots.
-  void column(std::size_t c, Row& v) const noexcept {
-    for (std::size_t i = 0; i < rank; ++i) v.set(order[i], f[order[i]].at(c));
-  }
-
-  /// An orthogonal basis of the null space, and one over the square of each length.
-  std::size_t null_space(std::array<Row, kAxes>& q,
-                         std::array<DoubleDouble, kAxes>& weight) const noexcept {
-    const std::size_t count = kAxes - rank;
-    std::array<DoubleDouble, kAxes> part;
-    for (std::size_t k = 0; k < count; ++k) {
-      // minus the column without pivot, which then has weight 1
-      Row v;
-      for (std::size_t i = 0; i < rank; ++i) {
-        const DoubleDouble x = f[order[i]].at(order[rank + k]);
-        v.set(order[i], {-x.hi, -x.lo});
-      }
-      solve_upper(v, q[k]);
-      q[k].set(order[rank + k], {1, 0});
-      split_off(q[k], q, weight, k, part);
-      weight[k] = inverse_of(product(q[k], q[k]));
-    }
-    return count;
+    const Lanes value = sum.get().hi;
+    return select(kRounding * noise < magnitude(value), value, all_lanes(0));
   }
 
  private:
-  // the first row that keeps much of itself, or the one that keeps most: rows of other units count
-  // alike. kAxes where none keeps more than rounding
-  [[nodiscard]] std::size_t pivot(unsigned left,
-                                  const std::array<double, kAxes>& size) const noexcept {
-    std::size_t best = kAxes;
-    double most = kRankTolerance * kRankTolerance;
-    for (; left != 0; left &= left - 1) {
-      const auto j = static_cast<std::size_t>(std::countr_zero(left));
-      if (m[j].hi[j] > kGoodPivot * size[j] && size[j] > 0) return j;
-      const double share = size[j] > 0 ? m[j].hi[j] / size[j] : 0;
-      if (!(share > most)) continue;
-      most = share;
-      best = j;
-    }
-    return best;
+  struct Entry {
+    LanesPair value;
+    Lanes size;  // of what entered it
+  };
+  static constexpr unsigned kAllRows = (1U << kAxes) - 1;
+
+  static std::size_t first_of(unsigned bits) noexcept {
+    return static_cast<std::size_t>(std::countr_zero(bits));
   }
+
+  // the columns, and behind them those of the axes with c as the seventh
+  void begin(const Columns& a, std::size_t chunks, const unsigned* free, double r, const Row& c,
+             const Vec6& size) noexcept {
+    chunks_ = chunks;
+    pivots_ = 0;
+    for (std::size_t j = 0; j < chunks; ++j) {
+      open_[j] = free[j];
+      free_[j] = free[j];
+      for (std::size_t k = 0; k < kAxes; ++k) w_[j][k] = {a[j][k], magnitude(a[j][k].hi)};
+    }
+    const bool trades = r > kLeastTrade;
+    DoubleDouble own{1, 0};
+    if (trades) {
+      const double root = std::sqrt(r);
+      const DoubleDouble square = exact_product(root, root);
+      own = exact_sum_sorted(root, ((r - square.hi) - square.lo) / (2 * root));
+    }
+    open_[chunks] = free_[chunks] = trades ? kAllRows : 0;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      Row row;
+      row.hi.fill(0);
+      row.lo.fill(0);
+      row.set(k, own);
+      row.set(6, c.at(k));
+      Entry& e = w_[chunks][k];
+      e.value = row.lanes();
+      e.size = magnitude(e.value.hi);
+      e.size.set(6, size[k]);
+    }
+  }
+
+  // the largest number left that is one
+  bool next_pivot() noexcept {
+    double most = 0;
+    for (std::size_t j = 0; j <= chunks_; ++j) {
+      if (open_[j] == 0) continue;
+      const LaneMask open = lanes_of(open_[j]);
+      for (unsigned rows = kAllRows & ~pivots_; rows != 0; rows &= rows - 1) {
+        const std::size_t k = first_of(rows);
+        const Entry& e = w_[j][k];
+        const Lanes value = magnitude(e.value.hi);
+        const Lanes there = select(open & (kRankTolerance * e.size < value), value, all_lanes(0));
+        const double largest = greatest_of(there);
+        if (!(largest > most)) continue;
+        most = largest;
+        row_ = k;
+        chunk_ = j;
+        lane_ = first_of(bits_of(there == all_lanes(largest)));
+      }
+    }
+    if (!(most > 0)) return false;
+    pivots_ |= 1U << row_;
+    open_[chunk_] &= ~(1U << lane_);
+    return true;
+  }
+
+  // the pivot's column becomes that of a unit matrix
+  void sweep() noexcept {
+    std::array<DoubleDouble, kAxes> own;
+    for (std::size_t k = 0; k < kAxes; ++k) own[k] = lane(w_[chunk_][k].value, lane_);
+    const DoubleDouble inverse = inverse_of(own[row_]);
+    for (std::size_t j = 0; j <= chunks_; ++j) {
+      Entry& e = w_[j][row_];
+      e.value = e.value * all_lanes(inverse);
+      e.size = std::abs(inverse.hi) * e.size;
+    }
+    for (std::size_t k = 0; k < kAxes; ++k)
+      if (k != row_ && own[k].hi != 0) subtract(k, own[k], row_);
+  }
+
+  // row k less so many times another
+  void subtract(std::size_t k, const DoubleDouble& times, std::size_t other) noexcept {
+    const LanesPair factor = all_lanes(times);
+    const double size = std::abs(times.hi);
+    const LanesPair zero{all_lanes(0), all_lanes(0)};
+    for (std::size_t j = 0; j <= chunks_; ++j) {
+      Entry& e = w_[j][k];
+      const Entry& o = w_[j][other];
+      const LanesPair value = minus_product(e.value, factor, o.value);
+      e.size += size * o.size;
+      e.value = select(magnitude(value.hi) <= kNothingLeft * e.size, zero, value);
+    }
+  }
+
+  // what lies outside the span: its directions orthogonal, and everything else without them
+  void split() noexcept {
+    const LanesPair zero{all_lanes(0), all_lanes(0)};
+    const unsigned without = kAllRows & ~pivots_;
+    for (unsigned rows = without; rows != 0; rows &= rows - 1) {
+      const std::size_t f = first_of(rows);
+      for (std::size_t j = 0; j < chunks_; ++j) {
+        Entry& e = w_[j][f];
+        const LaneMask none =
+            lanes_of(free_[j]) | (magnitude(e.value.hi) <= kRankTolerance * e.size);
+        e.value = select(none, zero, e.value);
+      }
+      Entry& e = w_[chunks_][f];
+      const LaneMask none = lanes_of(1U << 6) & (magnitude(e.value.hi) <= kRounding * e.size);
+      e.value = select(none, zero, e.value);
+      for (unsigned earlier = without & ((1U << f) - 1); earlier != 0; earlier &= earlier - 1)
+        take_off(f, first_of(earlier));
+      direction_[f].set(w_[chunks_][f].value);
+      weight_[f] = inverse_of(product_of_six(direction_[f], direction_[f]));
+      along_[f] = weight_[f] * direction_[f].at(6);
+      through_[f] = weight_[f].hi * w_[chunks_][f].size[6];
+      for (unsigned others = pivots_; others != 0; others &= others - 1)
+        take_off(first_of(others), f);
+    }
+  }
+
+  // a row without its part along a direction outside the span
+  void take_off(std::size_t k, std::size_t f) noexcept {
+    Row own;
+    own.set(w_[chunks_][k].value);
+    const DoubleDouble part = weight_[f] * product_of_six(own, direction_[f]);
+    if (part.hi != 0) subtract(k, part, f);
+  }
+
+  // (I + T T') y = z over the rows with a pivot
+  void solve() noexcept {
+    Row own;
+    bool some = false;
+    for (std::size_t j = 0; j <= chunks_; ++j) some = some || open_[j] != 0;
+    if (!some) {
+      for (std::size_t k = 0; k < kAxes; ++k) y_[k] = lane(w_[chunks_][k].value, 6);
+      return;
+    }
+    std::array<Row, kAxes> m;
+    sum_products(m);
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const bool has = (pivots_ >> k & 1) != 0;
+      m[k].set(k, has ? m[k].at(k) + DoubleDouble{1, 0} : DoubleDouble{1, 0});
+      m[k].set(6, has ? lane(w_[chunks_][k].value, 6) : DoubleDouble{0, 0});
+      m[k].set(7, {0, 0});
+    }
+    for (std::size_t j = 0; j < kAxes; ++j) {
+      const LanesPair row = m[j].lanes();
+      own.set(all_lanes(inverse_of(m[j].at(j))) * row);
+      for (std::size_t i = j + 1; i < kAxes; ++i)
+        m[i].set(minus_product(m[i].lanes(), all_lanes(own.at(i)), row));
+      m[j] = own;
+    }
+    for (std::size_t j = kAxes; j-- > 0;) {
+      DoubleDouble y = m[j].at(6);
+      for (std::size_t i = j + 1; i < kAxes; ++i) y = minus_product(y, m[j].at(i), y_[i]);
+      y_[j] = y;
+    }
+  }
+
+  // T T', zero in the rows without a pivot
+  void sum_products(std::array<Row, kAxes>& m) const noexcept {
+    constexpr std::size_t kEntries = kAxes * (kAxes + 1) / 2;
+    constexpr std::size_t kSums = 3 * kLanes;
+    const LanesPair zero{all_lanes(0), all_lanes(0)};
+    std::array<SumOfProducts<Lanes>, kSums> sums;
+    for (auto& sum : sums) sum.sum = zero;
+    for (std::size_t c = 0; c <= chunks_; ++c) {
+      if (open_[c] == 0) continue;
+      const LaneMask open = lanes_of(open_[c]);
+      std::size_t t = 0;
+      for (std::size_t j = 0; j < kAxes; ++j) {
+        const LanesPair own = select(open, w_[c][j].value, zero);
+        for (std::size_t k = 0; k <= j; ++k, ++t)
+          if ((pivots_ >> j & pivots_ >> k & 1) != 0) sums[t].add(own, w_[c][k].value);
+      }
+    }
+    static_assert(kEntries <= kSums);
+    std::array<Row, kSums / kLanes> all;
+    for (std::size_t g = 0; g < all.size(); ++g) all[g].set(sums_of_eight(&sums[kLanes * g]));
+    std::size_t t = 0;
+    for (std::size_t j = 0; j < kAxes; ++j)
+      for (std::size_t k = 0; k <= j; ++k, ++t) {
+        m[j].set(k, all[t / kLanes].at(t % kLanes));
+        m[k].set(j, all[t / kLanes].at(t % kLanes));
+      }
+  }
+
+  unsigned pivots_ = 0;  // rows with one, one bit each
+  std::size_t chunks_ = 0;
+  std::array<std::array<Entry, kAxes>, kChunks + 1> w_;
+  std::array<unsigned, kChunks + 1> free_, open_;  // open: not yet brought to a unit column
+  std::size_t row_ = 0, chunk_ = 0, lane_ = 0;     // of the present pivot
+  std::array<DoubleDouble, kAxes> y_;
+  std::array<Row, kAxes> direction_;        // of rows without a pivot,
+  std::array<DoubleDouble, kAxes> weight_;  // one over the square of their length,
+  std::array<DoubleDouble, kAxes> along_;   // how often c has them,
+  std::array<double, kAxes> through_;       // and what enters that
 };
 
 }  // namespace pintle::allocation::PINTLE_LEVEL
