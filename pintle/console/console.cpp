@@ -82,7 +82,7 @@ void Console::stop(const View& view) {
 void Console::mind_the_end(const View& view, double time_s) {
   if (told_to_end_ || (!Terminal::end_requested() && terminal_.alive())) return;
   told_to_end_ = true;
-  if (!menu_.leaving()) obey(menu_.leave(view, time_s));
+  obey(menu_.leave(view, time_s));
 }
 
 void Console::work() {

@@ -11,10 +11,14 @@ namespace {
 
 using stack::CommandCode;
 
-constexpr double kAnswerWithin_s = 10, kArmWithin_s = 2, kComesDownWithin_s = 2;
+constexpr double kAnswerWithin_s = 10, kArmWithin_s = 2;
 
 /// Without a flight controller nothing says whether it flies.
 const char* where(const View& now) { return now.flight.empty() ? "while armed" : "in the air"; }
+
+DepartureView departing(const View& v) {
+  return {v.in_flight, v.aborting, v.comes_down, !v.flight.empty()};
+}
 
 MenuAnswer command(CommandCode code, std::int32_t argument = -1) {
   return {{{code, argument}}, false};
@@ -97,37 +101,36 @@ MenuAnswer Menu::quit(const View& now, double time_s) {
   MenuAnswer go;
   go.quit = true;
   if (!now.in_flight) return say("leaving", std::move(go));
-  return ask(
-      fmt::format("Quit {}: abort path and landing first; q again: at once. Sure?", where(now)),
-      std::move(go), time_s);
+  return ask(fmt::format("Quit {}: abort path and landing first; q again: lands where it is. Sure?",
+                         where(now)),
+             std::move(go), time_s);
 }
 
-MenuAnswer Menu::leave(const View& now, double time_s) {
+MenuAnswer Menu::told(const DepartureStep& step) {
+  MenuAnswer go;
+  go.quit = step.leave;
+  if (step.command) go.commands.push_back({*step.command, -1});
+  if (go.quit) return say("leaving", std::move(go));
+  if (departure_.stage() == Departure::Stage::kLanding)
+    return say(fmt::format("landing where it is, then leaving; q again: {}", quitting_),
+               std::move(go));
+  return say("coming down, then leaving; q again: lands where it is", std::move(go));
+}
+
+MenuAnswer Menu::leave(const View& now, double time_s, bool by_key) {
   question_ = Question::kNone;
   then_ = {};
-  MenuAnswer go;
-  go.quit = leaving_ || !now.in_flight;
-  if (go.quit) return say("leaving", std::move(go));
-  leaving_ = true;
-  leaving_since_s_ = time_s;
-  go.commands.push_back({CommandCode::kMissionAbort, -1});
-  return say(fmt::format("coming down, then leaving; q again: {}", quitting_), std::move(go));
+  return told(departure_.ask(departing(now), time_s, by_key));
 }
 
-/// On the ground, or nothing more that would bring it there.
-MenuAnswer Menu::update_leaving(const View& now, double time_s) {
-  MenuAnswer go;
-  if (now.aborting) leaving_since_s_ = time_s;
-  go.quit = !now.aborting && (!now.in_flight || time_s - leaving_since_s_ > kComesDownWithin_s);
-  return go.quit ? say("leaving", std::move(go)) : go;
-}
+MenuAnswer Menu::leave(const View& now, double time_s) { return leave(now, time_s, false); }
 
 /// What another operator has in hand is taken over from him knowingly or not at all.
 MenuAnswer Menu::mind_others(MenuAnswer answer, const View& now, double time_s) {
   if (now.commander.empty() || answer.commands.empty()) return answer;
   const CommandCode first = answer.commands.front().code;
   if (first == CommandCode::kMissionPause || first == CommandCode::kMissionAbort ||
-      first == CommandCode::kTakeOver)
+      first == CommandCode::kMissionLand || first == CommandCode::kTakeOver)
     return answer;
   answer.commands.insert(answer.commands.begin(), {CommandCode::kTakeOver, -1});
   return ask(fmt::format("{} commands. Take over, and do it?", now.commander), std::move(answer),
@@ -135,10 +138,7 @@ MenuAnswer Menu::mind_others(MenuAnswer answer, const View& now, double time_s) 
 }
 
 MenuAnswer Menu::press(char key, const View& now, double time_s) {
-  if (leaving_) {
-    if (key == 'q' || key == kInterrupt) return leave(now, time_s);
-    return say(fmt::format("coming down, then leaving; q again: {}", quitting_));
-  }
+  if (leaving()) return key == 'q' || key == kInterrupt ? leave(now, time_s, true) : told({});
   if (asking() && (key == 'g' || key == 'x')) {
     question_ = Question::kNone;
     then_ = {};
@@ -149,7 +149,10 @@ MenuAnswer Menu::press(char key, const View& now, double time_s) {
   const bool insists = question_ == Question::kSure && then_.quit && key == kInterrupt;
   MenuAnswer answer =
       question_ == Question::kSure ? answered(key, time_s) : pressed(key, now, time_s);
-  if (answer.quit && now.in_flight && !insists) return leave(now, time_s);
+  if (answer.quit && now.in_flight) {
+    answer = leave(now, time_s, true);
+    if (insists && !answer.quit) answer = leave(now, time_s, true);
+  }
   return mind_others(std::move(answer), now, time_s);
 }
 
@@ -190,7 +193,10 @@ MenuAnswer Menu::pressed(char key, const View& now, double time_s) {
 }
 
 MenuAnswer Menu::update(const View& now, double time_s) {
-  if (leaving_) return update_leaving(now, time_s);
+  if (leaving()) {
+    const DepartureStep step = departure_.update(departing(now), time_s);
+    return step.leave || step.command ? told(step) : MenuAnswer{};
+  }
   if (asking()) {
     if (time_s - asked_at_s_ < kAnswerWithin_s) return {};
     question_ = Question::kNone;

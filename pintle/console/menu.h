@@ -4,8 +4,10 @@
 ///   g pause   h resume   i cut off (hold, back to the start)       j   help
 ///   m arm or disarm   s select a state, where resume goes on   x abort   q quit
 ///
-/// To quit in flight is to come down first: the abort path is flown, and then the console is left;
-/// q once more, or Ctrl-C twice, leaves at once.
+/// To quit in flight is to come down first (departure.h): the abort path is flown, and then the
+/// console is left; q once more, or Ctrl-C twice, lands where it is and leaves as soon as the
+/// flight controller has taken that on; once again: at once. What is under way on the ground, and a
+/// take-off that may still come, count as flight.
 ///
 /// What is dangerous is asked back, and so is what another operator would have to give way for: an
 /// answer other than y, or none within ten seconds, is no. Keys typed in one breath with the one
@@ -18,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "pintle/console/departure.h"
 #include "pintle/console/view.h"
 
 namespace pintle::console {
@@ -55,7 +58,7 @@ class Menu {
   [[nodiscard]] const std::string& line() const { return line_; }
   [[nodiscard]] bool help() const { return help_; }
   /// Comes down to leave then. Also asked for from outside: no question is left to ask.
-  [[nodiscard]] bool leaving() const { return leaving_; }
+  [[nodiscard]] bool leaving() const { return departure_.stage() != Departure::Stage::kNone; }
   [[nodiscard]] MenuAnswer leave(const View& now, double time_s);
 
  private:
@@ -63,7 +66,8 @@ class Menu {
   MenuAnswer pressed(char key, const View& now, double time_s);
   MenuAnswer answered(char key, double time_s);
   MenuAnswer mind_others(MenuAnswer answer, const View& now, double time_s);
-  MenuAnswer update_leaving(const View& now, double time_s);
+  MenuAnswer leave(const View& now, double time_s, bool by_key);
+  MenuAnswer told(const DepartureStep& step);
   MenuAnswer ask(std::string text, MenuAnswer then, double time_s);
   MenuAnswer say(std::string text, MenuAnswer answer = {});
   MenuAnswer step(std::size_t state, const View& now, double time_s);
@@ -80,8 +84,8 @@ class Menu {
   bool start_when_armed_ = false;
   double start_until_s_ = 0;
   std::string line_;
-  bool help_ = false, leaving_ = false;
-  double leaving_since_s_ = 0;
+  bool help_ = false;
+  Departure departure_;
 };
 
 }  // namespace pintle::console

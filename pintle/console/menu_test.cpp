@@ -215,21 +215,29 @@ TEST(Menu, LeavingAsksInTheAirAndComesDownFirst) {
   EXPECT_TRUE(menu.update(v, 67).quit);
 }
 
-TEST(Menu, LeavingEndsAtOnceWhenAskedTwiceOrWhenNothingBringsItDown) {
+TEST(Menu, LeavingAskedTwiceLandsWhereItIsAndAskedAgainLeavesAtOnce) {
   Menu twice = fifteen();
   (void)twice.press('q', air(), 1);
   (void)twice.press('y', air(), 2);
-  EXPECT_TRUE(twice.press('q', air(), 3).quit);
+  const MenuAnswer lands = twice.press('q', air(), 3);
+  EXPECT_EQ(only(lands).first, CommandCode::kMissionLand);
+  EXPECT_FALSE(lands.quit);
+  EXPECT_NE(twice.line().find("landing where it is"), std::string::npos);
+  View down = air();
+  down.comes_down = true;
+  EXPECT_TRUE(twice.update(down, 3.5).quit) << "the flight controller finishes it by itself";
+  EXPECT_TRUE(twice.press('q', air(), 3.6).quit);
 
   Menu hurry = fifteen();
   EXPECT_FALSE(hurry.press(kInterrupt, air(), 1).quit);
-  EXPECT_TRUE(hurry.press(kInterrupt, air(), 2).quit);
+  EXPECT_EQ(only(hurry.press(kInterrupt, air(), 2)).first, CommandCode::kMissionLand);
 
   // told from outside, and the abort path is not taken
   Menu told = fifteen();
   EXPECT_EQ(only(told.leave(air(), 1)).first, CommandCode::kMissionAbort);
   EXPECT_FALSE(told.update(air(), 2).quit);
-  EXPECT_TRUE(told.update(air(), 4).quit);
+  EXPECT_EQ(only(told.update(air(), 4)).first, CommandCode::kMissionLand);
+  EXPECT_TRUE(told.update(air(), 7).quit);
 }
 
 TEST(Menu, WhatAnotherOperatorCommandsIsTakenOverKnowinglyOnly) {

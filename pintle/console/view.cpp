@@ -39,7 +39,7 @@ void ViewBuilder::take_reports(const stack::Inputs& in, Time now) {
     view_.flight = spaced(to_string(in.flight.phase));
     view_.has_control = in.flight.has_control;
     view_.battery = in.flight.battery;
-    view_.in_flight = in.flight.phase >= FlightPhase::kTakingOff;
+    view_.comes_down = in.flight.phase >= FlightPhase::kLanding;
   }
   view_.odometry_age_s = age(odometry_);
   view_.target_age_s = age(target_);
@@ -62,7 +62,7 @@ void ViewBuilder::take(const stack::Model& model, const stack::Inputs& in,
       out.commander == mission::Operator::kNobody || out.commander == mission::Operator::kConsole;
   v.commander = is_ours ? "" : spaced(to_string(out.commander));
   take_reports(in, out.now);
-  if (!flight_) v.in_flight = v.armed;
+  v.in_flight = flight_ ? out.aircraft.in_flight : v.armed;
   v.owner = out.owner == mission::Owner::kNobody ? "" : spaced(to_string(out.owner));
   v.obstacle = out.aircraft.obstacle == stack::ArmObstacle::kNone
                    ? ""

@@ -15,11 +15,12 @@ struct View {
   std::string arm, phase, owner;
   std::string commander;  ///< Another operator than the console, who commands; empty: none.
   bool armed = false, latched = false;
-  bool in_flight = false;  ///< As the flight controller says; without one: armed.
-  bool moving = false;     ///< The mission, or a step of it, is under way.
-  bool aborting = false;   ///< On the abort path.
-  int state = -1;          ///< Number in the mission …
-  std::string state_name;  ///< … and name.
+  bool in_flight = false;  ///< Or about to be (AircraftStatus); without a flight controller: armed.
+  bool comes_down = false;  ///< The flight controller lands it.
+  bool moving = false;      ///< The mission, or a step of it, is under way.
+  bool aborting = false;    ///< On the abort path.
+  int state = -1;           ///< Number in the mission …
+  std::string state_name;   ///< … and name.
   unsigned attempt = 0;
   double time_in_state_s = 0, settled_s = 0;
   bool state_valid = false;

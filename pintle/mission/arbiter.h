@@ -5,6 +5,10 @@
 /// ended) and the craft is in the air, and end the moment the mission moves again: the operator
 /// comes first.
 ///
+/// A charge (`/jet/charge`) is a request of the site and of no operator: who armed the craft has
+/// said that it may fly, once. So it may ask for the start alone, on the ground, when nothing has
+/// been started since it was armed; and to be armed while nobody commands, where that is allowed.
+///
 /// Who may ask: one operator commands at a time. Whose command is obeyed while nobody commands
 /// keeps it until he hands over or another takes over, which is told; disarming changes nothing, so
 /// that nobody else arms a craft beside which the one who disarmed it stands. What makes it stay or
@@ -27,8 +31,14 @@ enum class Operator : std::uint8_t {
   kNobody,  ///< The program itself.
   kConsole,
   kRos,
-  kCli,  ///< `pintle command`, or a schedule of commands.
+  kCli,   ///< `pintle command`, or a schedule of commands.
+  kSite,  ///< A charge: see above.
 };
+
+/// One who can command.
+[[nodiscard]] constexpr bool is_operator(Operator who) noexcept {
+  return who != Operator::kNobody && who <= Operator::kCli;
+}
 
 [[nodiscard]] constexpr bool may_ask(Operator commander, Operator asks, bool urgent) noexcept {
   return asks <= Operator::kCli && (urgent || asks == Operator::kNobody ||

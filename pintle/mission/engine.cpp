@@ -70,7 +70,7 @@ class Step {
     return can_abort() || (s_.phase != MissionPhase::kAborted && can_abort_at_rest());
   }
   [[nodiscard]] bool can_abort_at_rest() const noexcept {
-    return !active() && in_the_air(in_) && in_.aircraft.flight.has_control &&
+    return !active() && may_fly(s_, in_) && in_.aircraft.flight.has_control &&
            exists(mission_.abort);
   }
   [[nodiscard]] bool in_danger() noexcept {
@@ -171,6 +171,7 @@ class Step {
       case Command::kStep: return single_step(in_.jump_to);
       case Command::kSelect: return select(in_.jump_to);
       case Command::kCutOff: return cut_off();
+      case Command::kLand: return land_now();
     }
     return false;
   }
@@ -228,6 +229,12 @@ class Step {
     s_.attempt = 0;
     s_.settled = s_.single = s_.selected = false;
     hold();
+    return true;
+  }
+
+  bool land_now() noexcept {
+    if (!exists(mission_.landing) || !(active() || can_abort_at_rest())) return false;
+    if (!s_.aborting || !active() || s_.state != mission_.landing) flee(mission_.landing);
     return true;
   }
 
@@ -302,7 +309,12 @@ class Step {
   }
 
   void abort() noexcept {
-    const std::int32_t to = exists(s_.state) ? state().on_abort : mission_.abort;
+    // from the ground there is nothing to climb from
+    if (s_.requests.rising && exists(mission_.landing)) return flee(mission_.landing);
+    flee(exists(s_.state) ? state().on_abort : mission_.abort);
+  }
+
+  void flee(std::int32_t to) noexcept {
     say(EventCode::kMissionAborted, s_.state, s_.clock.seconds());
     if (!active()) s_.clock = s_.mission_started = {};
     s_.aborting = true;

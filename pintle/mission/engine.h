@@ -29,6 +29,13 @@
 /// abort; a pilot who takes over ends the mission. The abort path may also be taken from rest, in
 /// the air. Conditions that need no pose are judged without one.
 ///
+/// A take-off that was asked for may come late. Until the flight controller has refused it or is
+/// seen off the ground, or has answered a landing and stood for kLateTakeOff, to stand is no
+/// evidence of having landed: a landing is asked for all the same, and once more if it rises then.
+///
+///   land     while active, and at rest with a craft that is or may be in the air: the landing of
+///            the abort path, where the vehicle is.
+///
 /// Instants are on the engine's own clock: it sums up the time between ticks since the start, and a
 /// tick whose `now` is not later adds nothing. Evidence (settling, turning) is not carried over
 /// gaps longer than kLongestGap. A vehicle state counts as valid when it is marked so, finite,
@@ -44,6 +51,9 @@ namespace pintle::mission {
 /// Between two ticks, or two valid states. Longer: what happened in between is not known.
 inline constexpr Duration kLongestGap{500'000'000};
 
+/// From a take-off's being asked for to the craft's being seen to rise, at most.
+inline constexpr Duration kLateTakeOff{3'000'000'000};
+
 /// What an operator may ask of a mission.
 enum class Command : std::uint8_t {
   kNone,
@@ -54,7 +64,8 @@ enum class Command : std::uint8_t {
   kJump,
   kStep,
   kSelect,
-  kCutOff
+  kCutOff,
+  kLand
 };
 
 /// What an attempt has asked for.
@@ -63,6 +74,8 @@ struct Requests {
   GripperRequest gripper;  ///< … and the newest to the gripper.
   bool due = false;        ///< Not sent yet in this attempt.
   bool sent = false;       ///< In this attempt.
+  bool rising = false;     ///< A take-off was asked for, and may still come …
+  Time rising_since{};     ///< … since then, on the caller's clock.
   bool failed = false;     ///< Refused, or it went wrong …
   Time failed_at{};        ///< … on the engine's clock.
 };

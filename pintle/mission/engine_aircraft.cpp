@@ -31,12 +31,14 @@ FlightRequestKind flight_kind(Request r) noexcept {
   }
 }
 
-bool flight_holds(FlightEvidence wanted, const AircraftInput& a) noexcept {
+bool flight_holds(FlightEvidence wanted, const EngineState& s, const AircraftInput& a) noexcept {
   if (wanted == FlightEvidence::kAny) return true;
   if (!a.flight_fresh) return false;
+  // what stands and is about to take off has not landed
+  const bool stays = !s.requests.rising;
   switch (wanted) {
-    case FlightEvidence::kMotorsOff: return a.flight.phase == FlightPhase::kMotorsOff;
-    case FlightEvidence::kOnGround: return on_ground(a.flight.phase);
+    case FlightEvidence::kMotorsOff: return stays && a.flight.phase == FlightPhase::kMotorsOff;
+    case FlightEvidence::kOnGround: return stays && on_ground(a.flight.phase);
     default: return a.flight.phase == FlightPhase::kAirborne;
   }
 }
@@ -54,6 +56,23 @@ RequestOutcome outcome(const State& state, const EngineState& s, const AircraftI
                : RequestOutcome::kPending;
   return a.flight_fresh && a.flight.request == s.requests.flight.number ? a.flight.outcome
                                                                         : RequestOutcome::kPending;
+}
+
+/// Whether a take-off that was asked for may still come.
+void watch_rising(Requests& r, const AircraftInput& a, Time now) noexcept {
+  if (!r.rising || !a.flight_fresh) return;
+  const bool lands = r.flight.kind == FlightRequestKind::kLand;
+  if (!on_ground(a.flight.phase)) {
+    r.rising = false;
+    // a landing that was answered on the ground is not meant for this flight
+    if (lands) r.due = r.sent;
+    return;
+  }
+  if (a.flight.request != r.flight.number) return;
+  const RequestOutcome o = a.flight.outcome;
+  const bool will_not = o == RequestOutcome::kRefused || o == RequestOutcome::kFailed;
+  if (lands ? o == RequestOutcome::kDone && now - r.rising_since > kLateTakeOff : will_not)
+    r.rising = false;
 }
 
 /// The gripper's own word, and when this state asked for something: its word on that.
@@ -74,6 +93,7 @@ bool gripper_holds(const AircraftSpec& spec, const State& state, const EngineSta
 void observe(const AircraftSpec& spec, EngineState& s, const EngineInput& in, bool usable,
              EventList& events) noexcept {
   if (!in.aircraft.present) return;
+  watch_rising(s.requests, in.aircraft, in.now);
   if (usable) s.poses.take(in.vehicle.stamp, s.last_pose);
   for (std::size_t i = 0; i < s.targets.size(); ++i)
     if (s.targets[i].forget(in.now, spec.target_memory_s))
@@ -103,6 +123,12 @@ void observe(const AircraftSpec& spec, EngineState& s, const EngineInput& in, bo
 bool in_the_air(const EngineInput& in) noexcept {
   return in.aircraft.present && in.aircraft.flight_fresh &&
          in.aircraft.flight.phase == FlightPhase::kAirborne;
+}
+
+bool may_fly(const EngineState& s, const EngineInput& in) noexcept {
+  return in_the_air(in) || s.requests.rising ||
+         (in.aircraft.present && in.aircraft.flight_fresh &&
+          in.aircraft.flight.phase == FlightPhase::kTakingOff);
 }
 
 bool endangered(const AircraftSpec& spec, const EngineState& s, const EngineInput& in, bool usable,
@@ -164,7 +190,7 @@ void send_request(const State& state, EngineState& s, const EngineInput& in,
     // in the air there is nothing to take off from, on the ground nothing to land
     const SuccessSpec& e = state.success;
     const bool speaks = e.flight != FlightEvidence::kAny || e.control.has_value();
-    if (speaks && !e.request_done && flight_holds(e.flight, in.aircraft) &&
+    if (speaks && !e.request_done && flight_holds(e.flight, s, in.aircraft) &&
         control_holds(e.control, in.aircraft))
       return;
     if (state.request == Request::kReleaseControl && in_the_air(in)) {
@@ -177,6 +203,10 @@ void send_request(const State& state, EngineState& s, const EngineInput& in,
     }
     s.requests.flight = {flight_kind(state.request), s.requests.flight.number + 1};
     number = s.requests.flight.number;
+    if (state.request == Request::kTakeOff) {
+      s.requests.rising = true;
+      s.requests.rising_since = in.now;
+    }
   }
   s.requests.sent = true;
   events.push_back(
@@ -228,7 +258,7 @@ bool aircraft_holds(const AircraftSpec& spec, const State& state, const EngineSt
   if (state.servo.target != TargetChoice::kNone && !s.targets[index_of(state.servo.target)].found)
     return false;
   if (!speaks_of_aircraft(e)) return true;
-  if (!a.present || !flight_holds(e.flight, a) || !control_holds(e.control, a) ||
+  if (!a.present || !flight_holds(e.flight, s, a) || !control_holds(e.control, a) ||
       !gripper_holds(spec, state, s, a))
     return false;
   if (e.request_done && outcome(state, s, a) != RequestOutcome::kDone) return false;

@@ -10,6 +10,8 @@ void observe(const AircraftSpec& spec, EngineState& s, const EngineInput& in, bo
              EventList& events) noexcept;
 
 [[nodiscard]] bool in_the_air(const EngineInput& in) noexcept;
+/// In the air, on its way up, or about to be.
+[[nodiscard]] bool may_fly(const EngineState& s, const EngineInput& in) noexcept;
 
 /// A reason to leave for the abort path.
 [[nodiscard]] bool endangered(const AircraftSpec& spec, const EngineState& s, const EngineInput& in,

@@ -19,7 +19,9 @@ const EnumTable& enum_table<Command>() {
       EnumValue{static_cast<std::int64_t>(Command::kSelect), "select",
                 "A pause at a state, from which resume goes on."},
       EnumValue{static_cast<std::int64_t>(Command::kCutOff), "cut_off",
-                "Break off where it is; the next start begins anew."}};
+                "Break off where it is; the next start begins anew."},
+      EnumValue{static_cast<std::int64_t>(Command::kLand), "land",
+                "Land where it is, on the abort path."}};
   static constexpr EnumTable table{"MissionCommand", values};
   return table;
 }

@@ -45,6 +45,21 @@ std::int32_t resolve(const MissionSpec& spec, std::string_view name) {
 
 }  // namespace
 
+namespace {
+
+/// Along the abort path, which has no circles.
+std::int32_t landing_of(const Mission& mission) {
+  for (const auto next : {&State::on_success, &State::on_failure})
+    for (std::int32_t i = mission.abort; i >= 0;) {
+      const State& s = mission.states[static_cast<std::size_t>(i)];
+      if (s.land || s.request == Request::kLand) return i;
+      i = s.*next;
+    }
+  return kEndAbort;
+}
+
+}  // namespace
+
 Mission compile(const MissionSpec& spec) {
   std::string errors;
   for (const Finding& f : check(spec))
@@ -82,6 +97,7 @@ Mission compile(const MissionSpec& spec) {
     to.on_abort = from.on_abort.empty() ? mission.abort : resolve(spec, from.on_abort);
     if (to.on_abort == kEndAbort) to.on_abort = mission.abort;
   }
+  mission.landing = landing_of(mission);
   return mission;
 }
 

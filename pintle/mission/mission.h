@@ -137,6 +137,7 @@ struct Mission {
   std::int32_t start = 0;
   std::int32_t abort =
       kEndAbort;  ///< Index of the abort path's first state, or kEndAbort for none.
+  std::int32_t landing = kEndAbort;  ///< The state of the abort path that lands, or kEndAbort.
   Duration time_limit;
   OnAxisLost on_axis_lost = OnAxisLost::kGoOn;
   AircraftSpec aircraft;

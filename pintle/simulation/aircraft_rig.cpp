@@ -61,6 +61,20 @@ void AircraftRig::break_device(world::World& world, const world::DeviceFault& fa
     world.break_device(fault);
 }
 
+void HeightFigures::take(const Outputs& out, const world::Truth& truth) {
+  if (!ground_m_) ground_m_ = truth.X_WB.p.z;
+  if (out.arm != ArmState::kArmed) return;
+  const double height_m = truth.X_WB.p.z - *ground_m_;
+  if (!armed_at_m_) armed_at_m_ = height_m;
+  if (out.used.validity == Validity::kValid)
+    error_m_ = std::max(error_m_, std::abs(out.used.X_WB.p.z - height_m));
+}
+
+std::vector<std::pair<std::string, double>> HeightFigures::list() const {
+  if (!armed_at_m_) return {};
+  return {{"armed_at_m", *armed_at_m_}, {"height_error_m", error_m_}};
+}
+
 std::vector<std::pair<std::string, double>> aircraft_figures(const world::WorldParams& params,
                                                              const world::Truth& truth) {
   std::vector<std::pair<std::string, double>> out;

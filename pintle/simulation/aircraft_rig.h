@@ -6,6 +6,7 @@
 ///   Outputs -> flight controller -> world;   Outputs -> gripper
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,18 @@ class AircraftRig {
  private:
   SimulatedFlightController controller_;
   Time due_{};
+};
+
+/// Where it was armed, and whether the stack knew its height, from the truth: both count from where
+/// the craft stood at the start.
+class HeightFigures {
+ public:
+  void take(const Outputs& out, const world::Truth& truth);
+  [[nodiscard]] std::vector<std::pair<std::string, double>> list() const;
+
+ private:
+  std::optional<double> ground_m_, armed_at_m_;
+  double error_m_ = 0;  ///< Largest, armed and with a valid state.
 };
 
 /// How it ended, from the truth: distances of payload and marker, craft and pad, charge left. Only

@@ -71,6 +71,7 @@ class Judge {
     figures_.take(out, truth_);
     failures_.take(out, truth_);
     touch_.take(out, truth_, world.touch());
+    heights_.take(out, truth_);
   }
   [[nodiscard]] const world::Truth& truth() const { return truth_; }
   void finish(RunResult& result) const {
@@ -82,7 +83,9 @@ class Judge {
     add(touch_.figures());
     if (const std::string how = touch_.sentence(); !result.reason.empty() && !how.empty())
       result.reason += ": " + how;
-    if (site_.has_flight_controller()) add(aircraft_figures(mission_.world, truth_));
+    if (!site_.has_flight_controller()) return;
+    add(aircraft_figures(mission_.world, truth_));
+    add(heights_.list());
   }
 
  private:
@@ -94,6 +97,7 @@ class Judge {
   Figures figures_;
   FailureLog failures_;
   TouchLog touch_;
+  HeightFigures heights_;
   world::Truth truth_;
 };
 

@@ -32,7 +32,9 @@ const EnumTable& enum_table<CommandCode>() {
       enum_value(CommandCode::kMissionCutoff, "mission_cutoff",
                  "Hold, and back to the start of the mission."),
       enum_value(CommandCode::kTakeOver, "take_over", "Who asks commands from now on."),
-      enum_value(CommandCode::kHandOver, "hand_over", "Who asks commands no more.")};
+      enum_value(CommandCode::kHandOver, "hand_over", "Who asks commands no more."),
+      enum_value(CommandCode::kMissionLand, "mission_land",
+                 "The landing of the abort path, where it is.")};
   static constexpr EnumTable table{"CommandCode", values};
   return table;
 }
@@ -89,7 +91,11 @@ const EnumTable& enum_table<ArmObstacle>() {
       enum_value(ArmObstacle::kFrameDisagrees, "frame_disagrees",
                  "Odometry moves otherwise than the flight controller: its frame is not the "
                  "declared one."),
-      enum_value(ArmObstacle::kBatteryLow, "battery_low", "Less charge than the mission needs.")};
+      enum_value(ArmObstacle::kBatteryLow, "battery_low", "Less charge than the mission needs."),
+      enum_value(
+          ArmObstacle::kHeld, "held",
+          "It is held above the place where it stood: put it down there; where it stands now "
+          "is its place after reset_control.")};
   static constexpr EnumTable table{"ArmObstacle", values};
   return table;
 }
@@ -106,6 +112,10 @@ const Table& table_of<AircraftStatus>() {
           .field("horizontal", &A::horizontal, "", "Whether it knows which way is north.")
           .field("flight_fresh", &A::flight_fresh, "", "The flight controller speaks.")
           .field("gripper_fresh", &A::gripper_fresh, "", "The gripper speaks.")
+          .field("in_flight", &A::in_flight, "",
+                 "Off the ground, or about to be: a take-off that may still come, an armed mission "
+                 "under way.")
+          .field("may_be_charged", &A::may_be_charged, "", "Armed, and not started since.")
           .field("target_found", &A::target_found, "", "Marker, pad.")
           .field("target_age_s", &A::target_age_s, "s", "Since each was seen.")
           .build();

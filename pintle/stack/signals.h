@@ -38,6 +38,7 @@ enum class CommandCode : std::uint8_t {
   kMissionCutoff,  ///< Hold, and back to the start of the mission.
   kTakeOver,       ///< Who asks commands from now on …
   kHandOver,       ///< … or no more.
+  kMissionLand,    ///< The landing of the abort path, where it is.
 };
 
 struct OperatorCommand {
@@ -115,6 +116,7 @@ enum class ArmObstacle : std::uint8_t {
   kFrameUndecided,  ///< It has not been lifted: which way is up is not proved.
   kFrameDisagrees,  ///< Odometry moves otherwise than the flight controller.
   kBatteryLow,
+  kHeld,  ///< It stands still above the ground: in somebody's hand.
 };
 
 /// What is known around a craft with a flight controller.
@@ -125,6 +127,9 @@ struct AircraftStatus {
   estimation::FrameVerdict up = estimation::FrameVerdict::kUndecided;
   estimation::FrameVerdict horizontal = estimation::FrameVerdict::kUndecided;
   bool flight_fresh = false, gripper_fresh = false;
+  bool in_flight = false;  ///< Off the ground, or about to be: a take-off that may still come, an
+                           ///< armed mission under way.
+  bool may_be_charged = false;         ///< Armed, and not started since.
   std::array<bool, 2> target_found{};  ///< Marker, pad.
   std::array<double, 2> target_age_s{};
 };

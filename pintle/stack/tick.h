@@ -116,10 +116,13 @@ struct AircraftState {
   GripperReport gripper;  ///< … and of the gripper.
   bool has_gripper = false, gripper_fresh = false;
   Time begun{};
-  bool flew = false;  ///< In the air since the origin was set.
+  bool flew = false;            ///< In the air since the origin was set.
+  bool may_be_charged = false;  ///< Armed, and not started since.
+  bool has_flown = false;       ///< A mission has ended since: disarmed once it stands.
   estimation::Origin origin{estimation::OriginParams{}};
   bool has_origin = false;
   Vec3 origin_m{};
+  bool off_its_place = false;  ///< By the last sample on the ground.
   estimation::FrameCheck frames{estimation::OdometryFrame::kEnu, estimation::FrameCheckParams{}};
   bool refusing = false;  ///< Odometry that has jumped …
   Time refusing_since{};

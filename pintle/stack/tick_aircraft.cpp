@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "pintle/stack/tick_steps.h"
 
@@ -14,6 +15,7 @@ constexpr double kJumpPersists_s = 0.5;  // then it is no single bad sample
 constexpr double kSurprise_m_s2 = 2;     // what a prediction may be off by, besides the jump
 constexpr double kFastest_m_s = 100;
 constexpr double kWitnessGap_s = 0.3;  // over which the flight controller's velocity is summed up
+constexpr double kHeld_m = 0.05;       // standing still higher than where it stood: in a hand
 
 bool is_sane(const FlightReport& r) noexcept {
   return static_cast<std::uint8_t>(r.phase) <= 5 && norm(r.v_W) <= kFastest_m_s &&
@@ -29,6 +31,14 @@ bool on_ground(FlightPhase p) noexcept {
   return p == FlightPhase::kMotorsOff || p == FlightPhase::kOnGround;
 }
 
+/// Nothing has been shown yet.
+estimation::FrameCheck new_proof(const mission::AircraftSpec& spec) noexcept {
+  estimation::FrameCheckParams frames;
+  frames.max_gap_s = kWitnessGap_s;
+  frames.odometry_gap_s = spec.state_lost_s;
+  return {estimation::OdometryFrame::kEnu, frames};
+}
+
 }  // namespace
 
 void prepare_aircraft(const Model& model, AircraftState& s) noexcept {
@@ -36,12 +46,10 @@ void prepare_aircraft(const Model& model, AircraftState& s) noexcept {
   estimation::OriginParams origin;
   origin.window_s = spec.origin_window_s;
   origin.radius_m = spec.origin_radius_m;
+  origin.held_m = kHeld_m;
   s.origin = estimation::Origin(origin);
   s.has_origin = !(spec.origin_window_s > 0);
-  estimation::FrameCheckParams frames;
-  frames.max_gap_s = kWitnessGap_s;
-  frames.odometry_gap_s = spec.state_lost_s;
-  s.frames = estimation::FrameCheck(estimation::OdometryFrame::kEnu, frames);
+  s.frames = new_proof(spec);
   s.way = estimation::WitnessPath(kWitnessGap_s);
   s.watch = estimation::MotionWatch{};
   s.watched = s.frame_refuted = false;
@@ -139,8 +147,16 @@ void Tick::find_origin() noexcept {
       if (a.flew) {
         // what was touched down on is the next origin
         a.flew = a.has_origin = false;
-        a.origin.restart();
+        a.origin.touched_down(p.z);
         say(EventCode::kOriginCleared);
+      }
+      // one sample that is off is not yet a hand
+      const bool was_off = std::exchange(a.off_its_place, is_off_its_place(p));
+      if (was_off && a.off_its_place && state.arm == ArmState::kArmed) {
+        // in somebody's hands: neither is it where it was armed, nor may it take off there
+        state.arm = ArmState::kDisarmed;
+        say(EventCode::kDisarmed);
+        cut_off = true;
       }
       const bool away = a.has_origin && !(norm(p - a.origin_m) <= 2 * spec.origin_radius_m);
       if (state.arm != ArmState::kArmed && (away || a.origin.has_jumped())) {
@@ -148,7 +164,10 @@ void Tick::find_origin() noexcept {
         a.has_origin = false;
         a.origin.restart();
       }
+      const std::uint32_t grounds = a.origin.grounds();
       (void)a.origin.update(p, state.odometry.last.stamp);
+      // a lift counts from where it stands
+      if (a.origin.grounds() != grounds) a.frames = new_proof(spec);
       if (const auto from = a.origin.relative(p); from && !a.has_origin) {
         say(EventCode::kOriginSet, -1, norm(p - *from - a.origin_m));
         a.origin_m = p - *from;
@@ -163,6 +182,13 @@ void Tick::find_origin() noexcept {
     }
   }
   out.used.X_WB.p = out.used.X_WB.p - a.origin_m;
+}
+
+/// Taken away from where it rested, and not by itself: nothing has been asked to take off.
+bool Tick::is_off_its_place(Vec3 p) const noexcept {
+  const AircraftState& a = state.aircraft;
+  return a.flight_fresh && state.mission.requests.flight.kind != FlightRequestKind::kTakeOff &&
+         !(a.origin.from_rest_m(p) <= 2 * model.mission.aircraft.origin_radius_m);
 }
 
 /// In flight odometry must go where the flight controller says it goes; else nothing is known.
@@ -191,9 +217,30 @@ ArmObstacle Tick::obstacle() const noexcept {
     return ArmObstacle::kFrameDisagrees;
   if (spec.frame_proof == mission::FrameProof::kCarry && !a.frames.may_arm())
     return ArmObstacle::kFrameUndecided;
-  if (!a.has_origin) return ArmObstacle::kNoOrigin;
+  if (!a.has_origin) return a.origin.is_held() ? ArmObstacle::kHeld : ArmObstacle::kNoOrigin;
   if (a.flight.battery < spec.battery_min) return ArmObstacle::kBatteryLow;
   return ArmObstacle::kNone;
+}
+
+bool Tick::site_may_ask(CommandCode code) const noexcept {
+  if (model.law != Law::kVelocity) return false;
+  if (code == CommandCode::kArm) return state.commander == mission::Operator::kNobody;
+  return code == CommandCode::kMissionStart && state.aircraft.may_be_charged &&
+         state.aircraft.flight_fresh && stands();
+}
+
+/// What has been armed for one flight does not stay armed after it.
+void Tick::rest_on_ground(bool finished) noexcept {
+  AircraftState& a = state.aircraft;
+  const bool rests =
+      !mission::is_moving(out.mission.phase) && out.mission.phase != MissionPhase::kPaused;
+  if (state.arm != ArmState::kArmed || !rests) a.may_be_charged = false;
+  a.has_flown = rests && (a.has_flown || finished);
+  if (state.arm != ArmState::kArmed || !a.has_flown || !a.flight_fresh || !stands()) return;
+  if (state.mission.requests.rising) return;
+  a.has_flown = false;
+  state.arm = ArmState::kDisarmed;
+  say(EventCode::kDisarmed);
 }
 
 /// What the mission is told of the craft; lost odometry holds at once and flees after its bound.
@@ -330,6 +377,10 @@ void Tick::tick_aircraft() noexcept {
   to_mission.now = now;
   to_mission.vehicle = out.used;
   take_commands(to_mission);
+  if (cut_off) {
+    to_mission.command = mission::Command::kCutOff;
+    asked = {};
+  }
   watch_aircraft(to_mission);
   to_mission.disarmed = state.arm != ArmState::kArmed;
   navigate(to_mission);
@@ -368,6 +419,7 @@ void Tick::tick_aircraft() noexcept {
     a.owner = owner;
   }
   fly(answer);
+  rest_on_ground(answer.finished);
   report_aircraft();
 }
 
@@ -388,6 +440,9 @@ void Tick::report_aircraft() noexcept {
   s.horizontal = a.frames.horizontal();
   s.flight_fresh = a.flight_fresh;
   s.gripper_fresh = a.gripper_fresh;
+  s.in_flight = (a.has_flight && !stands()) || state.mission.requests.rising ||
+                (state.arm == ArmState::kArmed && mission::is_moving(out.mission.phase));
+  s.may_be_charged = a.may_be_charged;
   for (std::size_t i = 0; i < 2; ++i) {
     const mission::TargetTrack& t = state.mission.targets[i];
     s.target_found[i] = t.found;

@@ -8,12 +8,18 @@ namespace {
 
 bool is_for_mission(CommandCode code) noexcept {
   return (code >= CommandCode::kMissionStart && code <= CommandCode::kMissionJump) ||
-         (code >= CommandCode::kMissionStep && code <= CommandCode::kMissionCutoff);
+         (code >= CommandCode::kMissionStep && code <= CommandCode::kMissionCutoff) ||
+         code == CommandCode::kMissionLand;
+}
+
+/// Makes it come down: not refused because of another command in the same tick.
+bool is_flight_from_danger(CommandCode code) noexcept {
+  return code == CommandCode::kMissionAbort || code == CommandCode::kMissionLand;
 }
 
 /// Taken from everybody, and nobody commands by it.
 bool is_urgent(CommandCode code) noexcept {
-  return code == CommandCode::kMissionPause || code == CommandCode::kMissionAbort ||
+  return is_flight_from_danger(code) || code == CommandCode::kMissionPause ||
          code == CommandCode::kTakeOver;
 }
 
@@ -90,7 +96,10 @@ void Tick::estimate() noexcept {
 
 void Tick::take_commands(mission::EngineInput& to_engine) noexcept {
   for (const OperatorCommand& c : in.commands) {
-    if (!mission::may_ask(state.commander, c.from, is_urgent(c.code))) {
+    const bool may_ask = c.from == mission::Operator::kSite
+                             ? site_may_ask(c.code)
+                             : mission::may_ask(state.commander, c.from, is_urgent(c.code));
+    if (!may_ask) {
       say(EventCode::kCommandRefused, static_cast<std::int32_t>(c.code),
           static_cast<double>(state.commander));
       continue;
@@ -98,7 +107,7 @@ void Tick::take_commands(mission::EngineInput& to_engine) noexcept {
     // the mission takes one command a tick; an abort always gets through
     const bool for_mission = is_for_mission(c.code);
     const bool late = for_mission && to_engine.command != mission::Command::kNone &&
-                      c.code != CommandCode::kMissionAbort;
+                      !is_flight_from_danger(c.code);
     const bool refused = late || (for_mission && !model.has_mission) || !take_command(c, to_engine);
     // the mission gives its answer later in the tick
     if (for_mission && !refused)
@@ -145,6 +154,7 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
     case CommandCode::kMissionStep: return ask(Command::kStep, true);
     case CommandCode::kMissionSelect: return ask(Command::kSelect, true);
     case CommandCode::kMissionCutoff: return ask(Command::kCutOff);
+    case CommandCode::kMissionLand: return ask(Command::kLand);
     case CommandCode::kResetControl:
       control::reset(model.control, state.control);
       // the proof of the frame is begun anew too
@@ -181,8 +191,8 @@ bool Tick::take_arm() noexcept {
 void Tick::answered(const OperatorCommand& c, bool refused) noexcept {
   if (refused)
     say(EventCode::kCommandRefused, static_cast<std::int32_t>(c.code));
-  else if (c.code != CommandCode::kNone && c.from != mission::Operator::kNobody &&
-           !is_urgent(c.code) && c.code != CommandCode::kHandOver)
+  else if (c.code != CommandCode::kNone && mission::is_operator(c.from) && !is_urgent(c.code) &&
+           c.code != CommandCode::kHandOver)
     command_by(c.from);
 }
 
@@ -194,6 +204,8 @@ void Tick::command_by(mission::Operator commander) noexcept {
 
 void Tick::arm() noexcept {
   state.arm = ArmState::kArmed;
+  state.aircraft.may_be_charged = true;
+  state.aircraft.has_flown = false;
   state.lost = false;
   say(EventCode::kArmed);
   // the loops have run without effect until now: begin from rest

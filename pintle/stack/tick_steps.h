@@ -20,6 +20,7 @@ struct Tick {
   estimation::Estimate odometry{};
   bool fresh = false;
   OperatorCommand asked{};  ///< Of the mission in this tick.
+  bool cut_off = false;     ///< What was under way does not go on: it was disarmed.
   Vec3 pushed_B{};          ///< Force of the propulsors, the mean since the last tick.
 
   void say(EventCode code, std::int32_t subject = -1, double value = 0) noexcept {
@@ -78,8 +79,11 @@ struct Tick {
   void take_reports() noexcept;
   [[nodiscard]] const estimation::Measurement* plausible_odometry() noexcept;
   void find_origin() noexcept;
+  [[nodiscard]] bool is_off_its_place(Vec3 p) const noexcept;
   void watch_motion() noexcept;
   [[nodiscard]] ArmObstacle obstacle() const noexcept;
+  [[nodiscard]] bool site_may_ask(CommandCode code) const noexcept;
+  void rest_on_ground(bool finished) noexcept;
   void watch_aircraft(mission::EngineInput& mission) noexcept;
   void navigate(mission::EngineInput& mission) noexcept;
   void end_navigation(mission::NavigationEnd end) noexcept;

@@ -40,6 +40,7 @@ TEST(DeliveryInTheWorld, LeavesThePayloadOnTheMarkerAndLandsOnThePadTheSameWayFo
     EXPECT_LT(figure(r, "craft_to_pad_m"), 0.10) << seed;
     EXPECT_NEAR(figure(r, "height_over_pad_m"), 0.2, 0.02) << seed;
     EXPECT_GT(figure(r, "battery_left"), 0.5) << seed;
+    EXPECT_LT(figure(r, "height_error_m"), 0.1) << seed;
   }
 }
 
@@ -66,6 +67,30 @@ TEST(DeliveryInTheWorld, EveryWronglyDeclaredFrameIsCaughtBeforeTakeOff) {
       EXPECT_LT(highest, 0.25) << to_string(source) << " as " << to_string(declared);
       EXPECT_NE(r.reason.find("may not be armed"), std::string::npos) << r.reason;
     }
+}
+
+TEST(DeliveryInTheWorld, IsArmedOnTheGroundHoweverStillTheHandIs) {
+  struct Hand {
+    std::uint64_t seed;
+    double height_m, hold_s;
+  };
+  for (const Hand& hand : {Hand{9003, 0.6, 0.5}, Hand{9012, 0.6, 1.5}, Hand{1, 0.3, 8}}) {
+    MissionFile mission = shipped();
+    mission.world.carry->height_m = hand.height_m;
+    mission.world.carry->hold_s = hand.hold_s;
+    const double down_s = 2 + 2 * mission.world.carry->lift_s + hand.hold_s;
+    mission.mission.time_limit_s = down_s + 4;
+    RunOptions options;
+    options.seed = hand.seed;
+    options.site.world.mujoco = mujoco::plant_factory();
+    double armed_s = 0;
+    options.witness = [&](const Outputs& out, const world::Truth& t) {
+      if (out.arm == ArmState::kArmed && armed_s == 0) armed_s = t.time.seconds();
+    };
+    const RunResult r = run(mission, options);
+    EXPECT_GT(armed_s, down_s - 0.5) << hand.seed << ", held " << hand.hold_s << " s";
+    EXPECT_LT(figure(r, "armed_at_m"), 0.05) << hand.seed << ", held " << hand.hold_s << " s";
+  }
 }
 
 TEST(DeliveryInTheWorld, AGripperThatGrabsNothingNeverTakesOff) {

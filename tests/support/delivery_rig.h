@@ -58,6 +58,8 @@ struct DeliveryRig {
   bool dropped = false;
   Vec3 dropped_at{};
   std::array<Fault, kParts> fault{};
+  double take_off_late_s = 0;  ///< A take-off that was asked for comes whatever is asked for next.
+  double rises_in_s = -1;
   bool only_queues = false;  ///< Take-off and landing are called done when they are asked for.
   std::function<void(TargetSighting&)> spoil;  ///< What becomes of a sighting on its way.
 
@@ -142,7 +144,7 @@ struct DeliveryRig {
           case FlightRequestKind::kTakeControl: has_control = true; break;
           case FlightRequestKind::kReleaseControl: has_control = false; break;
           case FlightRequestKind::kTakeOff:
-            if (!only_queues) phase = FlightPhase::kTakingOff;
+            if (!only_queues) rises_in_s = take_off_late_s;
             break;
           case FlightRequestKind::kLand:
             if (airborne() && !only_queues) phase = FlightPhase::kLanding;
@@ -153,6 +155,7 @@ struct DeliveryRig {
       }
       flight_doing = FlightRequestKind::kNone;
     }
+    if (rises_in_s >= 0 && (rises_in_s -= dt) < 0 && !airborne()) phase = FlightPhase::kTakingOff;
     const Fault g = at(Part::kGripper);
     const GripperRequest& q = out->gripper_request;
     if (g == Fault::kMute || g == Fault::kMissing) return;
@@ -286,11 +289,13 @@ struct DeliveryRig {
            out->mission.phase == MissionPhase::kFailed ||
            out->mission.phase == MissionPhase::kAborted;
   }
-  /// Lifted by 0.3 m, put down, stands still.
-  void carry() {
-    run(0.3);
+  /// Stands still, is lifted by 0.3 m, held there, put down, stands still.
+  void carry(double hold_s = 0) {
+    run(1.2);
     hand_z_m_s = 0.3;
     run(1);
+    hand_z_m_s = 0;
+    run(hold_s);
     hand_z_m_s = -0.3;
     run(1);
     hand_z_m_s = 0;

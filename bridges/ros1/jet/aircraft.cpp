@@ -10,6 +10,7 @@
 #include "jet/gripper_link.h"
 #include "jet/live_parameters.h"
 #include "pintle/console/console.h"
+#include "pintle/console/departure.h"
 #include "pintle/console/endpoint.h"
 #include "pintle/flight/flight.h"
 #include "pintle/flight/operator_request.h"
@@ -91,6 +92,7 @@ struct Aircraft::Impl {
   std::unique_ptr<console::Endpoint> endpoint;
   std::string deaf;                              ///< Why there is no endpoint; told once.
   std::optional<stack::OperatorCommand> behind;  ///< Of the next tick.
+  console::Departure departure;
 
   explicit Impl(const AircraftOptions& o)
       : options(o),
@@ -103,7 +105,7 @@ struct Aircraft::Impl {
     if (o.console_out < 0) return;
     console::ConsoleOptions look;
     look.title = "jet";
-    look.quitting = "the flight controller holds by itself";
+    look.quitting = "at once";
     look.craft_stops_too = false;
     if (endpoint) look.listens = endpoint->path().string();
     look.out = o.console_out;
@@ -120,13 +122,11 @@ struct Aircraft::Impl {
     return "the " + std::string(to_string(out.commander)) +
            " commands; take_over takes it from there";
   }
-  [[nodiscard]] bool moves() const {
-    return out.mission.phase == MissionPhase::kRunning ||
-           out.mission.phase == MissionPhase::kAborting;
-  }
+  [[nodiscard]] bool moves() const { return mission::is_moving(out.mission.phase); }
   /// Why it would not be armed now; "" when it would.
   [[nodiscard]] std::string obstacle() const;
   [[nodiscard]] std::string start(bool fresh_start, mission::Operator by);
+  [[nodiscard]] std::string no_charge() const;
   [[nodiscard]] std::optional<TargetKind> meant_by(const std::string& frame) const;
   [[nodiscard]] mission::TargetChoice looked_for() const;
   [[nodiscard]] int number_of_state() const;
@@ -149,6 +149,17 @@ std::string Aircraft::Impl::start(bool fresh_start, mission::Operator by) {
   std::string why = obstacle();
   if (why.empty()) put(stack::CommandCode::kArm, -1, by);
   return why;
+}
+
+/// Why a charge is not obeyed, whoever is armed.
+std::string Aircraft::Impl::no_charge() const {
+  if (moves()) return "the delivery is under way";
+  if (out.mission.phase == MissionPhase::kPaused)
+    return "the delivery is paused: its operator resumes it, or cuts it off and arms it anew";
+  if (out.aircraft.in_flight) return "it is in the air: its operator has to land it";
+  if (out.arm == stack::ArmState::kArmed && !out.aircraft.may_be_charged)
+    return "it was started since it was armed: arm it anew for another delivery";
+  return "";
 }
 
 mission::TargetChoice Aircraft::Impl::looked_for() const {
@@ -325,8 +336,10 @@ std::string Aircraft::arm(bool on) {
 std::string Aircraft::charge(int& result) {
   result = flight_status();
   // a request of the site and no operator's: who armed it has said that it may
-  std::string why = impl_->start(true, mission::Operator::kNobody);
-  if (why.empty()) impl_->put(stack::CommandCode::kMissionStart, -1, mission::Operator::kNobody);
+  std::string why = impl_->no_charge();
+  if (why.empty() && impl_->out.arm != stack::ArmState::kArmed) why = impl_->commanded_elsewhere();
+  if (why.empty()) why = impl_->start(true, mission::Operator::kSite);
+  if (why.empty()) impl_->put(stack::CommandCode::kMissionStart, -1, mission::Operator::kSite);
   return why;
 }
 
@@ -406,6 +419,18 @@ std::string Aircraft::reload(JetPart part, const std::string* text) {
 }
 std::string Aircraft::parameter(const std::string& line, std::string& told) {
   return impl_->parameters.command(line, told);
+}
+
+bool Aircraft::leave(double time_s) {
+  Impl& s = *impl_;
+  const stack::Outputs& o = s.out;
+  const console::DepartureView now{o.aircraft.in_flight, o.mission.phase == MissionPhase::kAborting,
+                                   s.report.phase >= FlightPhase::kLanding, true};
+  const console::DepartureStep step = s.departure.stage() == console::Departure::Stage::kNone
+                                          ? s.departure.ask(now, time_s, false)
+                                          : s.departure.update(now, time_s);
+  if (step.command) s.put(*step.command, -1, mission::Operator::kNobody);
+  return step.leave;
 }
 
 const JetCycle& Aircraft::cycle(std::int64_t now_ns) {

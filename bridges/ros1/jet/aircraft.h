@@ -108,7 +108,7 @@ class Aircraft {
 
   // what is asked for. Answers "" when it is taken on, else why not
   std::string arm(bool on);
-  /// Starts the delivery. `result`: the flight status.
+  /// Starts the delivery that somebody has armed: on the ground, once. `result`: the flight status.
   std::string charge(int& result);
   /// A line of the console: "free_style", "pause", "resume", "cutoff", "abort", "step 4",
   /// "select 4", "take_over", "hand_over".
@@ -133,6 +133,10 @@ class Aircraft {
 
   /// One tick.
   const JetCycle& cycle(std::int64_t now_ns);
+
+  /// The program is to end: before each cycle from then on, until it answers true. Brings down what
+  /// flies, and lands it where it is when that takes long (console/departure.h).
+  [[nodiscard]] bool leave(double time_s);
 
  private:
   struct Impl;

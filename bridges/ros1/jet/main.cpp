@@ -1,5 +1,5 @@
-/// The program `jet`. Ctrl-C and roslaunch's end stop what it sends; the flight controller then
-/// holds by itself.
+/// The program `jet`. Ctrl-C and roslaunch's end bring down what flies before it ends: see
+/// pintle/console/departure.h.
 #include "common/run_loop_node.h"
 #include "jet/node.h"
 

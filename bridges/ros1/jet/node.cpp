@@ -15,6 +15,7 @@ double steady_s() { return ros::SteadyTime::now().toSec(); }
 
 constexpr double kGrabPatience_s = 10;  // for the tick: the grabber itself has its own
 constexpr std::int64_t kClockLate_ns = 100'000'000;
+constexpr double kStandingClock_s = 0.1;
 const char* const kReloads[] = {"dropoint", "duration", "flight", "pid", "timeout"};
 
 }  // namespace
@@ -247,11 +248,13 @@ void JetNode::cycle() {
   report(c);
 }
 
-void JetNode::wait_for_period(const std::atomic<bool>& stop) {
+void JetNode::wait_for_period() {
   const double period_s = 1.0 / options_.aircraft.rate_Hz;
   if (simulated_time_) {
     const ros::Time due = next_ + ros::Duration(period_s);
-    while (ros::ok() && !stop && ros::Time::now() < due && ros::Time::now() >= next_)
+    // time that stands does not keep it from leaving
+    const double until_s = steady_s() + kStandingClock_s;
+    while (ros::ok() && steady_s() < until_s && ros::Time::now() < due && ros::Time::now() >= next_)
       ros::WallDuration(0.0005).sleep();
     next_ = ros::Time::now();
     return;
@@ -266,9 +269,10 @@ void JetNode::wait_for_period(const std::atomic<bool>& stop) {
 void JetNode::run(const std::atomic<bool>& stop) {
   next_s_ = steady_s();
   next_ = ros::Time::now();
-  while (ros::ok() && !stop && !left_) {
-    wait_for_period(stop);
+  while (ros::ok() && !left_) {
+    wait_for_period();
     ros::getGlobalCallbackQueue()->callAvailable();
+    if (stop && aircraft_.leave(steady_s())) return;
     cycle();
   }
 }

@@ -49,7 +49,7 @@ class JetNode {
  private:
   void advertise_quick();
   void advertise_slow();
-  void wait_for_period(const std::atomic<bool>& stop);
+  void wait_for_period();
   void on_odometry(const nav_msgs::Odometry::ConstPtr& m);
   void on_target(const geometry_msgs::PoseStamped::ConstPtr& m);
   void use_parameters_at_start();

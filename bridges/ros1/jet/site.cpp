@@ -64,11 +64,11 @@ FlightRequestKind kind_of(FlightService service) {
   return FlightRequestKind::kNone;
 }
 
-/// Up and down without a rest: standing still would be an origin.
+/// Up, held still for longer than an origin needs, and down.
 struct Hand {
   double height_m = 0, rate_m_s = 0;
   explicit Hand(double t) {
-    constexpr double kLift_m = 0.3, kLift_s = 1.2, kHold_s = 0.1;
+    constexpr double kLift_m = 0.3, kLift_s = 1.2, kHold_s = 1.5;
     const auto ramp = [](double x) { return 0.5 - 0.5 * std::cos(std::numbers::pi * x); };
     const auto slope = [](double x) {
       return 0.5 * std::numbers::pi * std::sin(std::numbers::pi * x);
