@@ -1,11 +1,11 @@
 #include "csv.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 
 #include "pintle/config/problem.h"
 #include "pintle/config/reader.h"
+#include "pintle/config/text.h"
 #include "pintle/telemetry/encoding.h"
 
 namespace pintle::app {
@@ -18,13 +18,35 @@ std::string_view trim(std::string_view s) {
   return s;
 }
 
-std::vector<std::string_view> split(std::string_view line) {
-  std::vector<std::string_view> cells;
+/// Cells of a line; what stands in quotes is taken as it is, with "" for a quote.
+std::vector<std::string> split(std::string_view line, const std::string& where) {
+  std::vector<std::string> cells;
   while (true) {
-    const std::size_t comma = line.find(',');
-    cells.push_back(trim(line.substr(0, comma)));
-    if (comma == std::string_view::npos) return cells;
-    line.remove_prefix(comma + 1);
+    line = trim(line);
+    std::string cell;
+    if (line.starts_with('"')) {
+      std::size_t at = 1;
+      for (; at < line.size(); ++at) {
+        if (line[at] != '"') {
+          cell += line[at];
+        } else if (at + 1 < line.size() && line[at + 1] == '"') {
+          cell += line[at++];
+        } else {
+          break;
+        }
+      }
+      if (at >= line.size()) throw CsvError(where + ": a quote is never closed");
+      line = trim(line.substr(at + 1));
+      if (!line.empty() && line.front() != ',')
+        throw CsvError(where + ": expected a comma behind the quote");
+    } else {
+      const std::size_t end = std::min(line.find(','), line.size());
+      cell = trim(line.substr(0, end));
+      line = line.substr(end);
+    }
+    cells.push_back(std::move(cell));
+    if (line.empty()) return cells;
+    line.remove_prefix(1);
   }
 }
 
@@ -34,8 +56,32 @@ double parse_cell(std::string_view cell, const std::string& where) {
   if (cell == "inf" || cell == "+inf") return std::numeric_limits<double>::infinity();
   if (cell == "-inf") return -std::numeric_limits<double>::infinity();
   const auto value = config::parse_number(cell);
-  if (!value) throw CsvError(where + ": expected a number, got \"" + std::string(cell) + "\"");
+  if (!value) throw CsvError(where + ": expected a number, got " + config::in_quotes(cell));
   return *value;
+}
+
+/// The header line, then `take(cells, place)` for each line below it.
+template <class Take>
+void read_rows(const std::string& path, CsvHeader& header, const Take& take) {
+  constexpr std::size_t kMost = 10'000'000;
+  InputLines in(path);
+  header.name = in.name();
+  std::string line;
+  if (!in.next(line))
+    throw CsvError(header.name + ": is empty; expected a header line with column names");
+  header.columns = split(line, in.place());
+  for (std::size_t cells_read = 0; in.next(line);) {
+    if (trim(line).empty()) continue;
+    std::vector<std::string> cells = split(line, in.place());
+    if (cells.size() != header.columns.size())
+      throw CsvError(in.place() + ": expected " + std::to_string(header.columns.size()) +
+                     " values, got " + std::to_string(cells.size()));
+    cells_read += cells.size();
+    if (cells_read > kMost)
+      throw CsvError(in.place() + ": more than " + std::to_string(kMost) +
+                     " values: split the table");
+    take(std::move(cells), in.place());
+  }
 }
 
 }  // namespace
@@ -77,49 +123,53 @@ std::string_view CsvText::at(const Row& row, std::string_view column) const noex
   return c < 0 ? std::string_view() : std::string_view(row.cells[static_cast<std::size_t>(c)]);
 }
 
+InputLines::InputLines(const std::string& path)
+    : from_stdin_(path.empty() || path == "-"), name_(from_stdin_ ? "stdin" : path) {
+  if (from_stdin_) return;
+  file_.open(path);
+  if (!file_) throw CsvError(path + ": cannot be opened");
+}
+
+bool InputLines::next(std::string& line) {
+  constexpr std::size_t kLongest = 1 << 20;
+  std::streambuf& in = *(from_stdin_ ? std::cin.rdbuf() : file_.rdbuf());
+  line.clear();
+  ++number_;
+  for (int c = in.sbumpc(); c != EOF; c = in.sbumpc()) {
+    if (c == '\n') return true;
+    line += static_cast<char>(c);
+    if (line.size() > kLongest) throw CsvError(place() + ": the line is longer than 1 MiB");
+  }
+  return !line.empty();
+}
+
 CsvText read_csv_text(const std::string& path) {
   CsvText table;
-  const bool from_stdin = path.empty() || path == "-";
-  table.name = from_stdin ? "stdin" : path;
-  std::ifstream file;
-  if (!from_stdin) {
-    file.open(path);
-    if (!file) throw CsvError(path + ": cannot be opened");
-  }
-  std::istream& in = from_stdin ? std::cin : file;
-  std::string line;
-  if (!std::getline(in, line))
-    throw CsvError(table.name + ": is empty; expected a header line with column names");
-  for (std::string_view cell : split(line)) table.columns.emplace_back(cell);
-  for (int number = 2; std::getline(in, line); ++number) {
-    if (trim(line).empty()) continue;
-    CsvText::Row row{table.name + ":" + std::to_string(number), {}};
-    for (std::string_view cell : split(line)) row.cells.emplace_back(cell);
-    if (row.cells.size() != table.columns.size())
-      throw CsvError(row.where + ": expected " + std::to_string(table.columns.size()) +
-                     " values, got " + std::to_string(row.cells.size()));
-    table.rows.push_back(std::move(row));
-  }
+  read_rows(path, table, [&](std::vector<std::string> cells, std::string where) {
+    table.rows.push_back({std::move(where), std::move(cells)});
+  });
   return table;
 }
 
 CsvTable read_csv(const std::string& path) {
-  const CsvText text = read_csv_text(path);
   CsvTable table;
-  table.name = text.name;
-  table.columns = text.columns;
-  for (const CsvText::Row& line : text.rows) {
+  read_rows(path, table, [&](const std::vector<std::string>& cells, const std::string& where) {
     std::vector<double> row;
-    row.reserve(line.cells.size());
-    for (const std::string& cell : line.cells) row.push_back(parse_cell(cell, line.where));
+    row.reserve(cells.size());
+    for (const std::string& cell : cells) row.push_back(parse_cell(cell, where));
     table.rows.push_back(std::move(row));
-  }
+  });
   return table;
 }
 
 CsvWriter& CsvWriter::cell(double value) { return cell(telemetry::number_text(value)); }
 
 CsvWriter& CsvWriter::cell(std::string_view text) {
+  std::string quoted;
+  if (text.find_first_of(",\"\r\n") != std::string_view::npos) {
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    text = quoted = '"' + quoted + '"';
+  }
   std::fprintf(out_, first_ ? "%.*s" : ",%.*s", static_cast<int>(text.size()), text.data());
   first_ = false;
   return *this;

@@ -2,6 +2,7 @@
 /// bits.
 #pragma once
 #include <cstdio>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -14,7 +15,25 @@ struct CsvError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The header line of a table.
+/// The lines of a file or of stdin, of at most 1 MiB each.
+class InputLines {
+ public:
+  /// `path` "-" or empty reads stdin. @throws CsvError when it cannot be opened.
+  explicit InputLines(const std::string& path);
+  /// False at the end. @throws CsvError when a line is too long.
+  bool next(std::string& line);
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// "FILE:12", the line that came last.
+  [[nodiscard]] std::string place() const { return name_ + ":" + std::to_string(number_); }
+
+ private:
+  bool from_stdin_;
+  std::string name_;
+  std::ifstream file_;
+  int number_ = 0;
+};
+
+/// The header line of a table; cells may stand in quotes (RFC 4180).
 struct CsvHeader {
   std::string name;  ///< File name, or "stdin".
   std::vector<std::string> columns;
@@ -44,11 +63,12 @@ struct CsvText : CsvHeader {
   [[nodiscard]] std::string_view at(const Row& row, std::string_view column) const noexcept;
 };
 
-/// `path` "-" or empty reads stdin. @throws CsvError.
+/// `path` "-" or empty reads stdin. At most ten million cells. @throws CsvError.
 [[nodiscard]] CsvTable read_csv(const std::string& path);
 [[nodiscard]] CsvText read_csv_text(const std::string& path);
 
-/// Writes one line of cells; numbers in the shortest form that reads back to the same bits.
+/// Writes one line of cells: numbers in the shortest form that reads back to the same bits, text in
+/// quotes where RFC 4180 asks for them.
 class CsvWriter {
  public:
   explicit CsvWriter(std::FILE* out) : out_(out) {}

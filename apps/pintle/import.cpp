@@ -1,10 +1,8 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <fstream>
-
 #include "import_mjcf.h"
 #include "import_sdf.h"
+#include "pintle/config/file.h"
 #include "pintle/config/reader.h"
 #include "pintle/config/save.h"
 #include "pintle/stack/load.h"
@@ -27,14 +25,7 @@ enum class Format { kJets, kUrdf, kSdf, kMjcf };
 
 Format format_of(const fs::path& file) {
   if (file.extension() == ".ini") return Format::kJets;
-  std::error_code ignored;
-  std::ifstream stream(file, std::ios::binary);
-  if (!fs::is_regular_file(file, ignored) || !stream)
-    throw config::ConfigError(config::Problem{
-        {file.string(), 0, 0}, "", "cannot read this file", "check its path", true});
-  std::string text(64 << 10, '\0');  // comments may stand before it
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
+  const std::string text = config::read_file(file);
   for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
     const std::string_view rest = std::string_view(text).substr(at);
     if (rest.starts_with("<!--")) {

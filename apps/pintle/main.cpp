@@ -1,5 +1,6 @@
 /// pintle: every room from the command line. Results on stdout, talk on stderr, exit codes in
 /// verbs.h.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
@@ -7,8 +8,10 @@
 #include "csv.h"
 #include "pintle/config/problem.h"
 #include "pintle/flight/recorder.h"
+#include "terminal.h"
 #include "verbs.h"
 
+namespace pintle::app {
 namespace {
 
 constexpr char kShortHelp[] =
@@ -21,35 +24,84 @@ constexpr char kShortHelp[] =
 More: pintle --help, or pintle VERB --help
 )";
 
-/// Verbs nearest to a mistyped one.
-std::string nearest_verb(const CLI::App& app, std::string_view word) {
+/// Of all options that a verb knows, what one that it does not know was meant to be.
+std::string nearest_option(const CLI::App& verb, std::string_view word) {
   std::vector<std::string> names;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(verb->get_name());
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  return pintle::config::did_you_mean(word, views);
+  for (const CLI::Option* option : verb.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back(name);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  word = word.substr(0, word.find('='));
+  if (std::find(known.begin(), known.end(), word) != known.end()) return {};
+  return config::did_you_mean(word, known);
+}
+
+/// What a mistyped verb or option was meant to be; "" when nothing is near.
+std::string nearest(const CLI::App& app, int argc, char** argv) {
+  const std::vector<CLI::App*> verbs = app.get_subcommands();
+  if (verbs.empty()) {
+    if (argc < 2 || argv[1][0] == '-') return {};
+    std::vector<std::string> names;
+    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+      names.push_back(verb->get_name());
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    const std::string near = config::did_you_mean(argv[1], known);
+    return near.empty() ? near : "pintle " + near;
+  }
+  const CLI::App* verb = verbs.front();
+  while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front();
+  for (int i = 2; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (!word.starts_with("--") || word.size() < 3) continue;
+    const std::string near = nearest_option(*verb, word.substr(2));
+    if (!near.empty()) return "--" + near;
+  }
+  return {};
 }
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  std::fprintf(stderr, "pintle: %s\n", error.what());
-  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
-    const std::string near = nearest_verb(app, argv[1]);
-    if (!near.empty()) std::fprintf(stderr, "  did you mean  pintle %s\n", near.c_str());
-  }
+  complain(error.what());
+  const std::string near = nearest(app, argc, argv);
+  if (!near.empty()) std::fprintf(stderr, "  did you mean  %s\n", near.c_str());
   std::fprintf(stderr, "  see  pintle %s--help\n",
                app.get_subcommands().empty()
                    ? ""
                    : (app.get_subcommands().front()->get_name() + " ").c_str());
-  return pintle::app::kUsage;
+  return kUsage;
 }
 
 }  // namespace
+
+/// Runs the verb; every way out is an exit code.
+int parsed(CLI::App& app, const Session& session, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    return usage_error(app, e, argc, argv);
+  } catch (const config::ConfigError& e) {
+    std::fprintf(stderr, "%s", config::to_string(e.problems()).c_str());
+    return kConfiguration;
+  } catch (const CsvError& e) {
+    complain(e.what());
+    return kConfiguration;
+  } catch (const std::invalid_argument& e) {
+    complain(e.what());
+    return kUsage;
+  } catch (const std::exception& e) {
+    complain(e.what());
+    return kRunTimeFault;
+  }
+  return session.exit_code;
+}
+
+}  // namespace pintle::app
 
 int main(int argc, char** argv) {
   using namespace pintle::app;
   if (argc == 1) {
     std::fputs(kShortHelp, stdout);
-    return kOk;
+    return results_are_out() ? kOk : kRunTimeFault;
   }
 
   CLI::App app("A control stack for vehicles that move by thrust.", "pintle");
@@ -75,24 +127,6 @@ int main(int argc, char** argv) {
   add_schema(app, session);
   add_completion(app, session);
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& e) {
-    return app.exit(e);
-  } catch (const CLI::ParseError& e) {
-    return usage_error(app, e, argc, argv);
-  } catch (const pintle::config::ConfigError& e) {
-    std::fprintf(stderr, "%s", pintle::config::to_string(e.problems()).c_str());
-    return kConfiguration;
-  } catch (const CsvError& e) {
-    std::fprintf(stderr, "pintle: %s\n", e.what());
-    return kConfiguration;
-  } catch (const std::invalid_argument& e) {
-    std::fprintf(stderr, "pintle: %s\n", e.what());
-    return kUsage;
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "pintle: %s\n", e.what());
-    return kRunTimeFault;
-  }
-  return session.exit_code;
+  const int code = parsed(app, session, argc, argv);
+  return results_are_out() ? code : kRunTimeFault;
 }

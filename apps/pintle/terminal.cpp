@@ -3,11 +3,22 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+
+#include "pintle/config/text.h"
 
 namespace pintle::app {
 namespace {
+
+// a dumb terminal knows no escapes
+bool can_move() noexcept {
+  const char* term = std::getenv("TERM");
+  return stderr_is_terminal() && !(term != nullptr && std::string_view(term) == "dumb");
+}
 
 std::string dressed(std::string_view text, const char* code) {
   if (!use_colour()) return std::string(text);
@@ -24,14 +35,29 @@ std::size_t terminal_width() {
 
 bool stderr_is_terminal() noexcept { return isatty(STDERR_FILENO) == 1; }
 
-bool use_colour() noexcept {
-  const char* term = std::getenv("TERM");
-  return stderr_is_terminal() && std::getenv("NO_COLOR") == nullptr &&
-         !(term != nullptr && std::string_view(term) == "dumb");
+bool use_colour() noexcept { return can_move() && std::getenv("NO_COLOR") == nullptr; }
+
+void complain(std::string_view text) {
+  std::string out = "pintle: ";
+  while (true) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out += config::printable(text.substr(0, end)) + '\n';
+    if (end + 1 >= text.size()) break;
+    text.remove_prefix(end + 1);
+  }
+  std::fputs(out.c_str(), stderr);
+}
+
+bool results_are_out() {
+  errno = 0;
+  if (std::ferror(stdout) == 0 && std::fflush(stdout) == 0) return true;
+  complain(std::string("the results could not be written: ") +
+           (errno != 0 ? std::strerror(errno) : "the output is closed or full"));
+  return false;
 }
 
 void ProgressLine::show(const std::string& text) {
-  if (!stderr_is_terminal()) return;
+  if (!can_move()) return;
   std::fprintf(stderr, "\r\033[K%s", text.substr(0, terminal_width() - 1).c_str());
   std::fflush(stderr);
   shown_ = true;

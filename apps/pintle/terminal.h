@@ -10,7 +10,13 @@ namespace pintle::app {
 /// A terminal, NO_COLOR not set, TERM not dumb.
 [[nodiscard]] bool use_colour() noexcept;
 
-/// One line that is written over itself.
+/// "pintle: TEXT" on stderr, control characters made visible: it may quote what came from outside.
+void complain(std::string_view text);
+
+/// Whether all of stdout was written; says why not.
+[[nodiscard]] bool results_are_out();
+
+/// One line that is written over itself; none where it cannot be.
 class ProgressLine {
  public:
   ~ProgressLine() { clear(); }

@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <fstream>
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "csv.h"
@@ -315,22 +313,15 @@ class ControllerTrace {
 int trace_controller(const std::string& file, const std::string& input,
                      const ControllerTraceOptions& options) {
   ControllerTrace trace(stack::load_vehicle(file), options);
-  const bool from_stdin = input.empty() || input == "-";
-  std::ifstream stream;
-  if (!from_stdin) {
-    stream.open(input);
-    if (!stream) throw CsvError(input + ": cannot be opened");
-  }
-  std::istream& in = from_stdin ? std::cin : stream;
+  InputLines in(input);
   std::string text;
-  for (int number = 1; std::getline(in, text); ++number) {
+  while (in.next(text)) {
     if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
     try {
       const Json answer = trace.take(Json::parse(text));
       if (!answer.is_null()) fmt::print("{}\n", answer.dump());
     } catch (const std::exception& e) {
-      throw CsvError((from_stdin ? "stdin" : input) + ":" + std::to_string(number) + ": " +
-                     e.what());
+      throw CsvError(in.place() + ": " + e.what());
     }
   }
   return kOk;

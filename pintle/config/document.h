@@ -15,11 +15,11 @@
 #include <string_view>
 #include <vector>
 
+#include "pintle/config/file.h"
 #include "pintle/config/problem.h"
 
 namespace pintle::config {
 
-inline constexpr std::size_t kMaxBytes = 4 << 20;
 inline constexpr std::size_t kMaxNodes = 200'000;
 inline constexpr int kMaxDepth = 64;
 

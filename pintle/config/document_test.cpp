@@ -207,6 +207,26 @@ TEST(DocumentTest, RefusesWhatGrowsWithoutBound) {
             std::string::npos);
 }
 
+TEST(DocumentTest, AKeyIsPlainTextOnOneLine) {
+  for (const char* text :
+       {"a: 1\n\"b\\nc\": 2\n", "a: 1\n\"b\\tc\": 2\n", "a: 1\n\"b\\x9bc\": 2\n"}) {
+    const Problem p = problems_of(text)[0];
+    EXPECT_EQ(p.where.line, 2) << text;
+    EXPECT_NE(p.message.find("control character"), std::string::npos) << p.message;
+  }
+  EXPECT_NO_THROW((void)parse("\"Größe \\u2194\": 1\n"));
+}
+
+TEST(DocumentTest, AnEscapeCannotBringInWhatNoTextHas) {
+  // the newline of EBCDIC comes as one byte that is no UTF-8
+  for (const char* escape : {"\\e", "\\0", "\\x7f", "\\a", "\\N"}) {
+    const Problem p = problems_of("a: 1\nb: \"x" + std::string(escape) + "\"\n")[0];
+    EXPECT_EQ(p.where.line, 2) << escape;
+    EXPECT_NE(p.message.find("an escape"), std::string::npos) << p.message;
+  }
+  EXPECT_EQ(parse("a: \"x\\n\\ty\\u00e9\"\n").at("a")->scalar, "x\n\tyé");
+}
+
 TEST(DocumentTest, SaysWhyAFileCannotBeRead) {
   const auto folder = std::filesystem::path(testing::TempDir());
   for (const auto& [path, part] :

@@ -97,7 +97,6 @@ TEST(EditTest, QuotesTextThatWouldReadBackAsSomethingElse) {
                            "0x10",
                            "a,b",
                            "y:",
-                           "\x01",
                            "...",
                            "---",
                            "<<",

@@ -60,6 +60,7 @@ std::optional<double> parse_based(std::string_view text, int base) noexcept {
 }  // namespace
 
 std::optional<double> parse_number(std::string_view text) noexcept {
+  if (text.size() > kMaxNumber) return std::nullopt;
   if (text.starts_with("0x")) return parse_based(text.substr(2), 16);
   if (text.starts_with("0o")) return parse_based(text.substr(2), 8);
   if (text == ".nan" || text == ".NaN" || text == ".NAN")

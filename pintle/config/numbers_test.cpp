@@ -38,15 +38,19 @@ TEST(NumbersTest, ReadsNothingElse) {
 
 TEST(NumbersTest, TellsTooLargeFromTooSmall) {
   EXPECT_EQ(parse_number("1e999"), std::nullopt);
-  EXPECT_EQ(parse_number(std::string(400, '9')), std::nullopt);
   EXPECT_EQ(parse_number("1e99999999999999999999"), std::nullopt);
   EXPECT_EQ(parse_number("1e-999"), 0.0);
   EXPECT_TRUE(std::signbit(parse_number("-1e-999").value_or(1)));
-  EXPECT_EQ(parse_number("0." + std::string(400, '0') + "1"), 0.0);
   EXPECT_EQ(parse_number("0e999"), 0.0);
-  EXPECT_EQ(parse_number("0." + std::string(400, '0') + "1e401"), 1.0);
+  EXPECT_EQ(parse_number("0." + std::string(40, '0') + "1e41"), 1.0);
   EXPECT_EQ(parse_number("4.9406564584124654e-324"), std::numeric_limits<double>::denorm_min());
   EXPECT_EQ(parse_number("1.7976931348623157e308"), std::numeric_limits<double>::max());
+}
+
+TEST(NumbersTest, ANumberHas64CharactersAtMost) {
+  EXPECT_EQ(parse_number(std::string(63, '0') + "7"), 7.0);
+  EXPECT_EQ(parse_number(std::string(64, '0') + "7"), std::nullopt);
+  EXPECT_EQ(parse_number("0." + std::string(62, '0') + "1"), std::nullopt);
 }
 
 TEST(NumbersTest, WritesTheShortestTextThatEveryYamlReaderTakesForANumber) {

@@ -108,6 +108,9 @@ class Builder : public YAML::EventHandler {
     // yaml-cpp takes the end of the file for the missing quote
     if (range.unclosed)
       throw ConfigError(problem(range.begin, "a quote is never closed", "close it on this line"));
+    if (first_bad_byte(value))
+      throw ConfigError(problem(offset_of(mark), "an escape that stands for no character of a text",
+                                "write the character itself, or leave it out"));
     node.begin = range.begin;
     node.end = range.end;
     node.quoted = range.quoted || tag == "tag:yaml.org,2002:str";
@@ -263,6 +266,10 @@ class Builder : public YAML::EventHandler {
     if (!node.is_scalar())
       throw ConfigError(bad_key(at, "expected a key before the colon",
                                 "write the key's name, or quote it if it is the word null"));
+    // keys are names, of propulsors and gains
+    if (has_control(node.scalar))
+      throw ConfigError(problem(at, "a key with a line break or another control character",
+                                "write the key as plain text on one line"));
     top.pending.key = std::move(node.scalar);
     top.pending.key_where = std::move(node.where);
     top.pending.key_begin = node.begin;

@@ -93,7 +93,11 @@ class Reader {
   std::map<const Node*, std::span<const std::string_view>> keyed_;
 };
 
-/// Parses a YAML 1.2 number exactly (also .inf, .nan); nullopt if it is anything else.
+/// Characters of the longest number; a double has 17 digits.
+inline constexpr std::size_t kMaxNumber = 64;
+
+/// Parses a YAML 1.2 number exactly (also .inf, .nan); nullopt if it is anything else, or longer
+/// than kMaxNumber.
 [[nodiscard]] std::optional<double> parse_number(std::string_view text) noexcept;
 /// Shortest decimal text that reads back to the same bits: 0.1 is "0.1".
 [[nodiscard]] std::string shortest(double value);

@@ -50,6 +50,10 @@ TEST(ReaderMessagesTest, AnswersNumbersThatAreNotNumbers) {
        "1.5\n"},
       {"angle_rad: 1_000",
        "2:12 angle_rad: expected a number, got \"1_000\" => write  angle_rad: 1000\n"},
+      {"angle_rad: 0.00000000000000000000000000000000000000000000000000000000000000001",
+       "2:12 angle_rad: expected a number, got "
+       "\"0.0000000000000000000000000000000000000000000000000000000000…\" => a number has 64 "
+       "characters at most: write fewer digits\n"},
       {"angle_rad: '2'",
        "2:12 angle_rad: expected a number, got \"2\" => remove the quotes:  angle_rad: 2\n"},
       {"angle_rad: [1]",

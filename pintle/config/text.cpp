@@ -35,6 +35,12 @@ bool is_control(char c) noexcept {
   return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7F;
 }
 
+// C1 controls (U+0080 to U+009F) steer terminals too
+bool is_c1(std::string_view text, std::size_t i) noexcept {
+  return static_cast<unsigned char>(text[i]) == 0xC2 && i + 1 < text.size() &&
+         is_continuation(text[i + 1]) && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+}
+
 }  // namespace
 
 std::optional<std::size_t> first_bad_byte(std::string_view text) noexcept {
@@ -44,6 +50,13 @@ std::optional<std::size_t> first_bad_byte(std::string_view text) noexcept {
     i += n;
   }
   return std::nullopt;
+}
+
+bool has_control(std::string_view text) noexcept {
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (static_cast<unsigned char>(text[i]) < 0x20 || text[i] == 0x7F || is_c1(text, i))
+      return true;
+  return false;
 }
 
 Lines::Lines(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {
@@ -100,15 +113,13 @@ std::string printable(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t n = sequence_length(text, i);
     const auto byte = static_cast<unsigned char>(text[i]);
-    // C1 controls (U+0080 to U+009F) steer terminals too
-    const bool c1 = n == 2 && byte == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
     if (text[i] == '\t') {
       out += '\t';
     } else if (text[i] == '\n') {
       out += "\\n";
     } else if (n == 0 || is_control(text[i]) || text[i] == '\r') {
       out += fmt::format("\\x{:02x}", byte);
-    } else if (c1) {
+    } else if (is_c1(text, i)) {
       out += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[i + 1]));
     } else {
       out += text.substr(i, n);

@@ -1,6 +1,7 @@
 /// Text as it stands in a file: lines, columns in characters, UTF-8, quoting for messages.
 ///
-/// For the sources of this room; nothing here is needed to use it.
+/// `printable` and `in_quotes` are for everybody who shows text that came from outside; the rest is
+/// for the sources of this room.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -14,6 +15,9 @@ namespace pintle::config {
 
 /// Byte offset of the first byte that is not UTF-8, or is a control character that no text has.
 [[nodiscard]] std::optional<std::size_t> first_bad_byte(std::string_view text) noexcept;
+
+/// True when a control character stands in it, line breaks and tabs included.
+[[nodiscard]] bool has_control(std::string_view text) noexcept;
 
 /// Turns byte offsets into places; cheap when they come in rising order.
 class Lines {

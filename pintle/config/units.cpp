@@ -172,7 +172,8 @@ std::optional<double> convert(double value, std::string_view from, std::string_v
 
 std::optional<WithUnit> split_unit(std::string_view text) noexcept {
   // the longest beginning that is a number: "1e3 N" is a thousand, "5 e" is five
-  for (std::size_t n = text.find_last_of("0123456789.") + 1; n > 0; --n) {
+  const std::size_t last = text.substr(0, kMaxNumber).find_last_of("0123456789.");
+  for (std::size_t n = last + 1; n > 0; --n) {
     const std::optional<double> value = parse_number(text.substr(0, n));
     if (!value) continue;
     std::string_view unit = text.substr(n);

@@ -18,6 +18,8 @@ namespace {
 // what to write for a text that is nearly a number: "50 kgf", "1,5", "1_000", "\"50\""
 std::string near_number(const Node& node, const Field& field, const std::string& key) {
   const std::string& text = node.scalar;
+  if (text.size() > kMaxNumber && text.find_first_of("+-.0123456789") == 0)
+    return fmt::format("a number has {} characters at most: write fewer digits", kMaxNumber);
   if (node.quoted && parse_number(text))
     return fmt::format("remove the quotes:  {}: {}", key, text);
   if (std::isinf(parse_number(text).value_or(0)) || std::isnan(parse_number(text).value_or(0)))
@@ -167,6 +169,12 @@ void Reader::Walk::read_enum(const Node& node, const Field& field, void* element
 void Reader::Walk::read_text(const Node& node, const Field& field, void* element,
                              const Spot& spot) {
   if (!node.is_scalar()) return wrong(node, field, element, spot);
+  // only what is for the reader alone may have lines
+  if (field.name != "description" && has_control(node.scalar))
+    return reader_.error(
+        node.where,
+        fmt::format("{}: expected a text on one line, got {}", spot.key, in_quotes(node.scalar)),
+        "leave out line breaks, tabs and escapes");
   if (field.text->set(element, node.scalar)) return;
   reader_.error(
       node.where,

@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "pintle/config/bounded.h"
+#include "pintle/config/file.h"
 #include "pintle/mujoco/xml_lock.h"
 
 namespace pintle::mujoco {
@@ -140,13 +142,25 @@ class MjcfReader {
 }  // namespace
 
 MjcfModel load_mjcf(const fs::path& file) {
+  (void)config::read_file(file);
   std::array<char, 1000> error{};
   std::unique_ptr<mjModel, void (*)(mjModel*)> model(nullptr,
                                                      [](mjModel* m) { mj_deleteModel(m); });
   {
     const auto lock = one_reader_at_a_time();
-    model.reset(
-        mj_loadXML(file.string().c_str(), nullptr, error.data(), static_cast<int>(error.size())));
+    const auto load = [&] {
+      model.reset(
+          mj_loadXML(file.string().c_str(), nullptr, error.data(), static_cast<int>(error.size())));
+    };
+    const std::string why = config::try_out(load);
+    if (!why.empty())
+      throw config::ConfigError(Problem{{file.string(), 0, 0},
+                                        "",
+                                        "the model " + why,
+                                        "leave out large meshes, height fields and composites: a "
+                                        "craft needs bodies, joints and simple shapes",
+                                        true});
+    load();
   }
   if (!model)
     throw config::ConfigError(Problem{{file.string(), 0, 0},

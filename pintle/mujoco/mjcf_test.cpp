@@ -92,6 +92,20 @@ TEST_F(Mjcf, WhatIsNoCraftIsRefused) {
   EXPECT_THROW((void)load_mjcf("/nowhere.xml"), config::ConfigError);
 }
 
+TEST_F(Mjcf, WhatGrowsOrWaitsWithoutEndIsRefused) {
+  const std::string craft = "<body><freejoint/>" + kInertial + "</body>";
+  const auto asset = [&](const std::string& text) {
+    return refusal(craft + "</worldbody><asset>" + text + "</asset><worldbody>");
+  };
+  EXPECT_NE(asset("<hfield name=\"h\" nrow=\"40000\" ncol=\"40000\" size=\"1 1 1 1\"/>")
+                .find("the model "),
+            std::string::npos);
+  EXPECT_NE(asset("<texture name=\"t\" builtin=\"flat\" type=\"2d\" width=\"30000\" "
+                  "height=\"30000\"/>"),
+            "not refused");
+  EXPECT_THROW((void)load_mjcf("/dev/zero"), config::ConfigError);
+}
+
 TEST_F(Mjcf, ShapesThatCannotTouchAreToldOrLeftOut) {
   const MjcfModel m =
       load("<body><freejoint/>" + kInertial +

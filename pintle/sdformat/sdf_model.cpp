@@ -8,6 +8,9 @@
 #include <sdf/sdf.hh>
 #include <utility>
 
+#include "pintle/config/bounded.h"
+#include "pintle/config/file.h"
+
 namespace pintle::sdformat {
 namespace {
 
@@ -288,8 +291,7 @@ fs::path resolve_uri(std::string_view uri, const fs::path& file,
 
 SdfModel load_sdf(const fs::path& file, const std::vector<fs::path>& folders) {
   std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored))
-    refuse({file.string(), 0, 0}, "cannot read this file", "check its path");
+  (void)config::read_file(file);
   // what it would print comes as problems
   ::sdf::Console::Instance()->SetQuiet(true);
   ::sdf::ParserConfig settings = ::sdf::ParserConfig::GlobalConfig();
@@ -300,7 +302,20 @@ SdfModel load_sdf(const fs::path& file, const std::vector<fs::path>& folders) {
   std::vector<Problem> problems;
   ::sdf::Root root;
   // a name without a folder would be looked for elsewhere
-  take(root.Load(fs::absolute(file, ignored).string(), settings), file, problems);
+  const auto load = [&] {
+    take(root.Load(fs::absolute(file, ignored).string(), settings), file, problems);
+  };
+  const std::string why = config::try_out(load);
+  if (!why.empty())
+    refuse({file.string(), 0, 0}, "the model " + why,
+           "does it include itself? One craft alone needs a fraction of that");
+  try {
+    load();
+  } catch (const std::exception& e) {
+    // of numbers where it expects some, its reader says no more
+    refuse({file.string(), 0, 0}, fmt::format("sdformat stops at it ({})", e.what()),
+           "check the version of <sdf>, and every number");
+  }
   const auto bad = [&] {
     return std::any_of(problems.begin(), problems.end(),
                        [](const Problem& p) { return p.is_error; });

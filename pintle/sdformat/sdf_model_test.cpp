@@ -1,6 +1,7 @@
 #include "pintle/sdformat/sdf_model.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <fstream>
@@ -198,6 +199,29 @@ TEST_F(Sdf, BrokenModelsAreRefusedWithTheReason) {
                 .find("model.sdf:"),
             std::string::npos);
   EXPECT_THROW((void)load_sdf(root_ / "none.sdf"), config::ConfigError);
+}
+
+TEST_F(Sdf, WhatGrowsOrWaitsWithoutEndIsRefused) {
+  std::string itself;
+  for (const char* name : {"a", "b"})
+    itself += std::string("<include><name>") + name + "</name><uri>file://" +
+              (root_ / "flying-box").string() + "</uri></include>";
+  std::ofstream(root_ / "flying-box/model.config")
+      << "<model><name>flying-box</name><sdf version=\"1.7\">model.sdf</sdf></model>";
+  const std::string answer = refusal(model(kLinks + kJoints + itself));
+  EXPECT_NE(answer.find("model.sdf: the model "), std::string::npos) << answer;
+  ASSERT_EQ(mkfifo((root_ / "pipe.sdf").c_str(), 0600), 0);
+  EXPECT_THROW((void)load_sdf(root_ / "pipe.sdf"), config::ConfigError);
+  EXPECT_THROW((void)load_sdf("/dev/zero"), config::ConfigError);
+  EXPECT_NE(refusal(model(kLinks + "<include><uri>file://" + (root_ / "pipe.sdf").string() +
+                          "</uri></include>"))
+                .find("model.sdf"),
+            std::string::npos);
+}
+
+TEST_F(Sdf, AVersionThatIsNoneIsAProblemOfTheFile) {
+  const std::string answer = refusal("<sdf version=\">-\"><model name=\"a\"/></sdf>");
+  EXPECT_NE(answer.find("model.sdf"), std::string::npos) << answer;
 }
 
 TEST_F(Sdf, AnErrorInTheIniIsShownThere) {

@@ -28,12 +28,17 @@ bool has_chunk_mark(std::span<const std::byte> front) noexcept {
 }  // namespace
 
 RandomAccessFile::RandomAccessFile(const std::filesystem::path& path)
-    : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    : fd_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {
   struct stat s {};
   if (fd_ < 0 || ::fstat(fd_, &s) != 0) {
     const std::string why = std::strerror(errno);
     if (fd_ >= 0) ::close(fd_);
     throw std::runtime_error(fmt::format("cannot open {}: {}", path.string(), why));
+  }
+  if (!S_ISREG(s.st_mode)) {
+    ::close(fd_);
+    throw std::runtime_error(
+        fmt::format("{}: expected a log, this is a folder, a pipe or a device", path.string()));
   }
   size_ = s.st_size > 0 ? static_cast<std::uint64_t>(s.st_size) : 0;
 }

@@ -57,7 +57,7 @@ struct MatrixKeys {
 struct MatrixFile {
   std::filesystem::path path;  ///< Empty: the vehicle file names none.
   bool saved = false;
-  std::string reason;  ///< Why not.
+  std::string reason;  ///< Why not: it could not be, lies outside the folder, is no matrix.
 };
 struct MatrixFiles {
   MatrixFile matrix, pinv;

@@ -26,7 +26,7 @@ std::string list(Vec3 v) {
   return fmt::format("[{}, {}, {}]", number(v.x, size), number(v.y, size), number(v.z, size));
 }
 
-/// A name as YAML takes it for text, between other keys too.
+/// A name as YAML takes it for text, between other keys too; no name has control characters.
 std::string name_of(std::string_view text) {
   static const std::set<std::string> words{"y",  "n",   "yes",  "no",   "true",
                                            "on", "off", "null", "false"};
@@ -46,7 +46,7 @@ std::string name_of(std::string_view text) {
     if (c == '"' || c == '\\')
       out += std::string("\\") + c;
     else if (byte < 0x20 || byte == 0x7F)
-      out += fmt::format("\\x{:02X}", byte);
+      out += '_';
     else
       out += c;
   }

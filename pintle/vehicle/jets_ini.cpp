@@ -6,6 +6,10 @@
 #include <array>
 #include <cmath>
 
+#include "pintle/config/file.h"
+#include "pintle/config/reader.h"
+#include "pintle/config/text.h"
+
 namespace pintle::vehicle {
 namespace {
 
@@ -53,7 +57,8 @@ class JetsReader {
 
  private:
   void say(const Location& where, bool is_error, std::string message, std::string fix) {
-    problems_.push_back({where, "", std::move(message), std::move(fix), is_error});
+    if (problems_.size() < config::kMaxProblems + (is_error ? 1 : 0))
+      problems_.push_back({where, "", std::move(message), std::move(fix), is_error});
   }
   void error(const Location& where, std::string message, std::string fix) {
     say(where, true, std::move(message), std::move(fix));
@@ -261,7 +266,7 @@ void add_excerpts(std::vector<Problem>& problems, std::string_view text, const s
   for (Problem& p : problems)
     if (p.excerpt.empty() && p.where.file == file && p.where.line >= 1 &&
         p.where.line <= static_cast<int>(lines.size()))
-      p.excerpt = lines[static_cast<std::size_t>(p.where.line - 1)];
+      p.excerpt = config::excerpt_of(lines[static_cast<std::size_t>(p.where.line - 1)]);
 }
 
 }  // namespace
@@ -277,7 +282,7 @@ JetsIni parse_jets_ini(std::string_view text, const std::filesystem::path& file)
 }
 
 JetsIni load_jets_ini(const std::filesystem::path& file) {
-  return parse_jets_ini(read_config_text(file), file);
+  return parse_jets_ini(config::read_file(file, kMaxYarpBytes), file);
 }
 
 std::vector<MountedJet> mount_jets(const JetsIni& jets, const Structure& structure) {

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
+#include "pintle/config/file.h"
 #include "pintle/config/problem.h"
 #include "pintle/config/reader.h"
 #include "pintle/config/save.h"
+#include "pintle/config/text.h"
 #include "pintle/vehicle/effectiveness.h"
 
 namespace pintle::vehicle {
@@ -15,6 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 using config::ConfigError;
 using config::Problem;
+
+constexpr std::size_t kMaxCells = 1000;  // of a row or a column; a craft has tens of channels
 
 /// Ten decimals without trailing zeros, as "0.5", "1.0", "0.7071067812"; never "-0.0".
 std::string decimals(double x) {
@@ -26,8 +28,10 @@ std::string decimals(double x) {
 
 [[noreturn]] void refuse(const fs::path& file, int line, int column, const std::string& excerpt,
                          std::string message, std::string fix = {}) {
-  throw ConfigError(
-      Problem{{file.string(), line, column}, excerpt, std::move(message), std::move(fix)});
+  throw ConfigError(Problem{{file.string(), line, column},
+                            config::excerpt_of(excerpt),
+                            std::move(message),
+                            std::move(fix)});
 }
 
 std::string_view trimmed(std::string_view s) {
@@ -52,12 +56,15 @@ std::vector<double> read_row(const fs::path& file, const std::string& text, int 
       refuse(file, line, column, text, "expected a number between commas, got nothing");
     if (cell.find_first_of("; \t") != std::string_view::npos)
       refuse(file, line, column, text,
-             fmt::format("expected numbers with commas between, got \"{}\"", cell),
+             "expected numbers with commas between, got " + config::in_quotes(cell),
              "separate the numbers by commas");
     const std::optional<double> value = config::parse_number(cell);
     if (!value || !std::isfinite(*value))
-      refuse(file, line, column, text, fmt::format("expected a finite number, got \"{}\"", cell),
+      refuse(file, line, column, text, "expected a finite number, got " + config::in_quotes(cell),
              "the file has no header and no other text");
+    if (row.size() == kMaxCells)
+      refuse(file, line, column, {}, fmt::format("more than {} numbers in a row", kMaxCells),
+             "is it a matrix?");
     row.push_back(*value);
     at = comma + 1;
   }
@@ -88,13 +95,57 @@ std::string csv(const Rows& rows) {
   return text;
 }
 
-void save(MatrixFile& file, const std::string& text) {
+/// Links followed, as far as there is anything.
+fs::path real_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(path.empty() ? fs::path(".") : path, error);
+  return error ? fs::path() : real;
+}
+
+/// Whether a path leads into a folder, or below it.
+bool is_inside(const fs::path& folder, const fs::path& path) {
+  const fs::path outer = real_path(folder), inner = real_path(path);
+  if (outer.empty() || inner.empty()) return false;
+  const auto [end, rest] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
+  return end == outer.end() && rest != inner.end();
+}
+
+/// Why a file must not be written; empty: it may.
+std::string objection(const fs::path& folder, const fs::path& file) {
+  if (!is_inside(folder, file))
+    return fmt::format("{} is not written: it lies outside {}, the folder of the vehicle",
+                       file.string(), folder.empty() ? "." : folder.string());
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(file, error))) return {};
+  if (fs::is_regular_file(file, error) && fs::file_size(file, error) == 0) return {};
+  try {
+    (void)read_matrix_csv(file);
+  } catch (const ConfigError&) {
+    return fmt::format("{} is not replaced: it is there and is no matrix", file.string());
+  }
+  return {};
+}
+
+void save(const fs::path& folder, MatrixFile& file, const std::string& text) {
   if (file.path.empty()) return;
+  file.reason = objection(folder, file.path);
+  if (!file.reason.empty()) return;
   std::error_code error;
   if (file.path.has_parent_path()) fs::create_directories(file.path.parent_path(), error);
   config::SaveResult result = config::save_atomically(file.path, text);
   file.saved = result.saved;
   file.reason = std::move(result.reason);
+}
+
+/// What paths of a vehicle file count from.
+fs::path base_folder(const fs::path& vehicle_file) {
+  fs::path folder = vehicle_file.parent_path();
+  std::error_code error;
+  if (folder.filename() == "config")
+    folder = folder.parent_path();
+  else if (folder.empty() && fs::current_path(error).filename() == "config")
+    folder = "..";
+  return folder;
 }
 
 /// Compares one file with what the propulsors give.
@@ -115,7 +166,7 @@ void compare(const Rows& expected, const fs::path& file, std::string_view key, F
     const Problem& p = e.problems().front();
     warn(fmt::format("{}:{}:{}: {}; computed from the propulsors instead", file.string(),
                      p.where.line, p.where.column, p.message),
-         "pintle matrix --write  makes it anew");
+         "delete it; pintle matrix --write  makes it anew");
     return;
   }
   if (rows.size() != expected.size() || rows[0].size() != expected[0].size()) {
@@ -141,11 +192,7 @@ std::string matrix_csv(const MatrixReport& report) { return csv(matrix_rows(repo
 std::string pinv_csv(const MatrixReport& report) { return csv(pinv_rows(report)); }
 
 Rows read_matrix_csv(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) refuse(file, 0, 0, {}, "cannot open the CSV file", "check the path");
-  std::ostringstream all;
-  all << stream.rdbuf();
-  std::string text = all.str();
+  std::string text = config::read_file(file);
   if (!text.empty() && text.back() == '\n') text.pop_back();
   if (trimmed(text).empty() && text.find('\n') == std::string::npos)
     refuse(file, 1, 1, text, "expected at least one row of numbers, got an empty file");
@@ -156,6 +203,8 @@ Rows read_matrix_csv(const fs::path& file) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     std::string row = text.substr(at, end - at);
     if (!row.empty() && row.back() == '\r') row.pop_back();
+    if (rows.size() == kMaxCells)
+      refuse(file, line, 1, {}, fmt::format("more than {} rows", kMaxCells), "is it a matrix?");
     rows.push_back(read_row(file, row, line));
     if (rows.back().size() != rows.front().size())
       refuse(file, line, 1, row,
@@ -167,13 +216,7 @@ Rows read_matrix_csv(const fs::path& file) {
 }
 
 fs::path resolve_beside(const fs::path& vehicle_file, std::string_view relative) {
-  fs::path folder = vehicle_file.parent_path();
-  std::error_code error;
-  if (folder.filename() == "config")
-    folder = folder.parent_path();
-  else if (folder.empty() && fs::current_path(error).filename() == "config")
-    folder = "..";
-  return (folder / fs::path(relative)).lexically_normal();
+  return (base_folder(vehicle_file) / fs::path(relative)).lexically_normal();
 }
 
 MatrixFiles write_matrices(const VehicleSpec& spec, const fs::path& vehicle_file) {
@@ -183,8 +226,8 @@ MatrixFiles write_matrices(const VehicleSpec& spec, const fs::path& vehicle_file
     files.matrix.path = resolve_beside(vehicle_file, spec.wrench_matrix_file);
   if (!spec.wrench_matrix_pinv_file.empty())
     files.pinv.path = resolve_beside(vehicle_file, spec.wrench_matrix_pinv_file);
-  save(files.matrix, matrix_csv(report));
-  save(files.pinv, pinv_csv(report));
+  save(base_folder(vehicle_file), files.matrix, matrix_csv(report));
+  save(base_folder(vehicle_file), files.pinv, pinv_csv(report));
   return files;
 }
 

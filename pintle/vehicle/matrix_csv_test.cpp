@@ -130,6 +130,51 @@ TEST_F(MatrixCsv, WritingPutsBothFilesWhereTheVehicleFileSays) {
   EXPECT_TRUE(check_matrices(spec, file).empty());
 }
 
+TEST_F(MatrixCsv, WritesNothingOutsideTheFolderOfTheVehicle) {
+  const fs::path file = write("robot/config/cthulhu.yaml", "");
+  VehicleSpec spec = load_spec(shipped("original/duke/config/cthulhu.yaml"));
+  fs::create_directories(folder_ / "other");
+  fs::create_directory_symlink(folder_ / "other", folder_ / "robot" / "data");
+  spec.wrench_matrix_file = "../m.csv";
+  spec.wrench_matrix_pinv_file = (folder_ / "other" / "p.csv").string();
+  for (int round = 0; round < 2; ++round) {
+    const MatrixFiles files = write_matrices(spec, file);
+    EXPECT_FALSE(files.matrix.saved || files.pinv.saved);
+    EXPECT_NE(files.matrix.reason.find("lies outside"), std::string::npos) << files.matrix.reason;
+    EXPECT_NE(files.pinv.reason.find("lies outside"), std::string::npos) << files.pinv.reason;
+    // by a link that stands inside
+    spec.wrench_matrix_pinv_file = "data/p.csv";
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "m.csv") || fs::exists(folder_ / "other" / "p.csv"));
+}
+
+TEST_F(MatrixCsv, NeverReplacesWhatIsNoMatrix) {
+  const fs::path file = write("config/cthulhu.yaml", "");
+  VehicleSpec spec = load_spec(shipped("original/duke/config/cthulhu.yaml"));
+  spec.wrench_matrix_file = "config/cthulhu.yaml";
+  spec.wrench_matrix_pinv_file = "notes.txt";
+  write("config/cthulhu.yaml", "format: pintle/vehicle/1\n");
+  write("notes.txt", "pool: 12 to 14 h\n");
+  const MatrixFiles files = write_matrices(spec, file);
+  EXPECT_FALSE(files.matrix.saved || files.pinv.saved);
+  EXPECT_NE(files.matrix.reason.find("is no matrix"), std::string::npos) << files.matrix.reason;
+  EXPECT_EQ(text_of(file), "format: pintle/vehicle/1\n");
+  EXPECT_EQ(text_of(folder_ / "notes.txt"), "pool: 12 to 14 h\n");
+  write("notes.txt", "1,2\n");
+  EXPECT_TRUE(write_matrices(spec, file).pinv.saved);
+}
+
+TEST_F(MatrixCsv, AMatrixHasAThousandRowsAndColumnsAtMost) {
+  std::string row = "1";
+  for (int i = 1; i < 1000; ++i) row += ",1";
+  EXPECT_EQ(rows(row).front().size(), 1000U);
+  EXPECT_EQ(refused_at(row + ",1").first, 1);
+  std::string column;
+  for (int i = 0; i < 1001; ++i) column += "1\n";
+  EXPECT_EQ(refused_at(column).first, 1001);
+  EXPECT_THROW((void)read_matrix_csv("/dev/zero"), config::ConfigError);
+}
+
 TEST_F(MatrixCsv, AFileThatDisagreesIsWarnedAboutWithItsFirstEntry) {
   const fs::path file = write("config/cthulhu.yaml", "");
   const VehicleSpec spec = load_spec(shipped("original/duke/config/cthulhu.yaml"));

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <map>
 
+#include "pintle/config/file.h"
 #include "pintle/config/reader.h"
+#include "pintle/config/text.h"
 #include "pintle/vehicle/xml.h"
 
 namespace pintle::vehicle {
@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using config::Problem;
 
-constexpr std::uintmax_t kMaxFileBytes = 16 << 20;
+constexpr std::size_t kMaxLinks = 1000;
 
 class UrdfReader {
  public:
@@ -45,7 +45,8 @@ class UrdfReader {
 
  private:
   void say(const XmlElement& at, bool is_error, std::string message, std::string fix) {
-    problems_.push_back({at.where, "", std::move(message), std::move(fix), is_error});
+    if (problems_.size() < config::kMaxProblems)
+      problems_.push_back({at.where, "", std::move(message), std::move(fix), is_error});
   }
   void error(const XmlElement& at, std::string message, std::string fix) {
     say(at, true, std::move(message), std::move(fix));
@@ -82,8 +83,8 @@ class UrdfReader {
     }
     if (count == N) return out;
     error(e,
-          fmt::format("<{}>: {}: expected {} number{}, got \"{}\"", e.name, key, N,
-                      N > 1 ? "s" : "", *v),
+          fmt::format("<{}>: {}: expected {} number{}, got {}", e.name, key, N, N > 1 ? "s" : "",
+                      config::in_quotes(*v)),
           "write numbers with points, separated by blanks");
     return otherwise;
   }
@@ -127,6 +128,8 @@ class UrdfReader {
   }
 
   void build() {
+    if (links_.size() > kMaxLinks)
+      error(robot_, fmt::format("more than {} links", kMaxLinks), "describe one craft alone");
     if (!problems_.empty()) return;
     const XmlElement* root = nullptr;
     for (const XmlElement& e : robot_.children) {
@@ -139,6 +142,7 @@ class UrdfReader {
       root = &e;
     }
     if (!root) return error(robot_, "no link that hangs on nothing", "the tree needs a root");
+    index_of_.emplace(*root->attribute("name"), 0);
     out_.structure.links.push_back(link(*root));
     // joints in file order, until none ties a new link to the tree
     for (bool added = true; added;) {
@@ -150,18 +154,13 @@ class UrdfReader {
       error(robot_, "some links hang on each other in a circle", "a tree has no circles");
   }
 
-  [[nodiscard]] int index_of(const std::string& name) const {
-    for (std::size_t i = 0; i < out_.structure.links.size(); ++i)
-      if (out_.structure.links[i].name == name) return static_cast<int>(i);
-    return -1;
-  }
-
   bool hang(const XmlElement& e) {
     const std::string& child = *e.child("child")->attribute("link");
-    const int parent = index_of(*e.child("parent")->attribute("link"));
-    if (parent < 0 || index_of(child) >= 0) return false;
+    const auto parent = index_of_.find(*e.child("parent")->attribute("link"));
+    if (parent == index_of_.end() || index_of_.count(child) != 0) return false;
     Link out = link(*links_.at(child));
-    out.parent = parent;
+    out.parent = parent->second;
+    index_of_.emplace(child, static_cast<int>(out_.structure.links.size()));
     out.X_PL = origin(e);
     out.joint = joint(e);
     out_.structure.links.push_back(std::move(out));
@@ -255,6 +254,7 @@ class UrdfReader {
   const XmlElement& robot_;
   std::map<std::string, const XmlElement*> links_;
   std::map<std::string, const XmlElement*> joint_of_;  ///< By child.
+  std::map<std::string, int> index_of_;                ///< Of the links in the tree so far.
   std::vector<Problem> problems_;
   UrdfModel out_;
 };
@@ -265,13 +265,6 @@ UrdfModel parse_urdf(std::string_view text, const fs::path& file) {
   return UrdfReader(parse_xml(text, file.string())).read();
 }
 
-UrdfModel load_urdf(const fs::path& file) {
-  std::error_code ignored;
-  std::ifstream in(file, std::ios::binary);
-  if (!fs::is_regular_file(file, ignored) || !in || fs::file_size(file, ignored) > kMaxFileBytes)
-    throw config::ConfigError(
-        Problem{{file.string(), 0, 0}, "", "cannot read this file", "check its path", true});
-  return parse_urdf(std::string{std::istreambuf_iterator<char>(in), {}}, file);
-}
+UrdfModel load_urdf(const fs::path& file) { return parse_urdf(config::read_file(file), file); }
 
 }  // namespace pintle::vehicle

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "pintle/config/text.h"
+
 namespace pintle::vehicle {
 namespace {
 
-constexpr int kMaxDepth = 100;
+constexpr int kMaxDepth = 100, kMaxElements = 20'000;
+constexpr std::size_t kMaxAttributes = 64;
 
 class XmlParser {
  public:
@@ -26,7 +29,8 @@ class XmlParser {
   [[noreturn]] void refuse(std::string message, std::string fix) const {
     const std::size_t begin = at_ == 0 ? 0 : text_.rfind('\n', at_ - 1) + 1;
     const std::size_t end = std::min(text_.find('\n', begin), text_.size());
-    throw config::ConfigError(config::Problem{here(), std::string(text_.substr(begin, end - begin)),
+    throw config::ConfigError(config::Problem{here(),
+                                              config::excerpt_of(text_.substr(begin, end - begin)),
                                               std::move(message), std::move(fix), true});
   }
 
@@ -86,6 +90,8 @@ class XmlParser {
 
   XmlElement element(int depth) {
     if (depth > kMaxDepth) refuse("elements go too deep", "is one of them not closed?");
+    if (++elements_ > kMaxElements)
+      refuse(fmt::format("more than {} elements", kMaxElements), "describe one craft alone");
     XmlElement out;
     out.where = here();
     step();
@@ -102,6 +108,9 @@ class XmlParser {
       }
       std::string key = name();
       if (out.attribute(key)) refuse(fmt::format("a second {} in <{}>", key, out.name), "keep one");
+      if (out.attributes.size() >= kMaxAttributes)
+        refuse(fmt::format("<{}> has more than {} attributes", out.name, kMaxAttributes),
+               "no element needs them: is a quote missing?");
       std::string text = value();
       out.attributes.emplace_back(std::move(key), std::move(text));
     }
@@ -171,6 +180,7 @@ class XmlParser {
   const std::string& file_;
   std::size_t at_ = 0;
   int line_ = 1, column_ = 1;
+  int elements_ = 0;
 };
 
 }  // namespace

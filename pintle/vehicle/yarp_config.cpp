@@ -7,8 +7,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
+
+#include "pintle/config/file.h"
+#include "pintle/config/reader.h"
+#include "pintle/config/text.h"
 
 namespace pintle::vehicle {
 namespace {
@@ -16,8 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 using config::Location;
 
-constexpr std::size_t kMaxFileBytes = 1 << 20;
-constexpr int kMaxIncludes = 8, kMaxNesting = 32;
+constexpr std::size_t kMaxLine = 64 << 10;  // after $NAMES were put in
+constexpr std::size_t kMaxValues = 20'000;  // keys and groups included
+constexpr int kMaxDepth = 8, kMaxIncludes = 64, kMaxNesting = 32;
 
 bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
@@ -97,26 +101,47 @@ void read_scalar(YarpValue& v) {
   v.number = x;
 }
 
+/// What a file and all that it includes have used up.
+struct Budget {
+  std::size_t bytes = 0, values = 0;
+  int includes = 0;
+  bool spent = false;
+};
+
 class Parser {
  public:
-  Parser(YarpConfig& out, fs::path file, int depth)
-      : out_(out), file_(std::move(file)), depth_(depth) {}
+  Parser(YarpConfig& out, fs::path file, int depth, Budget& budget)
+      : out_(out), file_(std::move(file)), depth_(depth), budget_(budget) {}
 
   void parse(std::string_view text) {
     split(text);
     if (out_.groups.empty()) out_.groups.push_back({});
     group_ = 0;
-    for (std::size_t i = 0; i < lines_.size();) i = logical_line(i);
+    for (std::size_t i = 0; i < lines_.size() && !budget_.spent;) i = logical_line(i);
   }
 
  private:
   [[nodiscard]] Location at(const Char& c) const { return {file_.string(), c.line, c.column}; }
 
   void say(const Char& where, bool is_error, std::string message, std::string fix) {
+    // one error is always among them
+    if (out_.problems.size() >= config::kMaxProblems + (is_error ? 1 : 0)) return;
     config::Problem p{at(where), "", std::move(message), std::move(fix), is_error};
     if (where.line >= 1 && where.line <= static_cast<int>(lines_.size()))
-      p.excerpt = text_of(lines_[static_cast<std::size_t>(where.line - 1)]);
+      p.excerpt = config::excerpt_of(text_of(lines_[static_cast<std::size_t>(where.line - 1)]));
     out_.problems.push_back(std::move(p));
+  }
+
+  /// The rest is not read.
+  void give_up(const Char& where, std::string message, std::string fix) {
+    if (!budget_.spent) say(where, true, std::move(message), std::move(fix));
+    budget_.spent = true;
+  }
+  bool count_value(const Char& where) {
+    if (++budget_.values > kMaxValues)
+      give_up(where, fmt::format("more than {} values", kMaxValues),
+              "no configuration needs them: is it the right file?");
+    return !budget_.spent;
   }
 
   void split(std::string_view text) {
@@ -227,6 +252,12 @@ class Parser {
         continue;
       }
       for (const char c : value_of(name, start)) out.push_back({c, start.line, start.column});
+      if (out.size() > kMaxLine) {
+        give_up(start, fmt::format("the line grows beyond {} characters here", kMaxLine),
+                "write the values out");
+        out.clear();
+        break;
+      }
       i = close != '\0' && k < line.size() && line[k].c == close ? k : k - 1;
     }
     line = std::move(out);
@@ -265,6 +296,7 @@ class Parser {
   }
 
   void add(YarpEntry entry) {
+    if (!count_value({' ', entry.where.line, entry.where.column})) return;
     auto& entries = out_.groups[group_].entries;
     const auto same = std::find_if(entries.begin(), entries.end(),
                                    [&](const YarpEntry& e) { return e.key == entry.key; });
@@ -298,7 +330,7 @@ class Parser {
         YarpValue instance = words.items[1];
         append_to_list(w[0], instance, start);
       }
-      group_ = group_named(w.back());
+      if (count_value(start)) group_ = group_named(w.back());
     }
   }
 
@@ -321,21 +353,29 @@ class Parser {
     fs::path path = name;
     std::error_code ignored;
     if (!fs::is_regular_file(path, ignored)) path = file_.parent_path() / name;
-    std::ifstream in(path, std::ios::binary);
-    if (name.empty() || !fs::is_regular_file(path, ignored) || !in)
-      return say(where, true, fmt::format("cannot read the included file \"{}\"", name),
+    if (depth_ >= kMaxDepth || ++budget_.includes > kMaxIncludes)
+      return give_up(where, "includes go too deep: does a file include itself?",
+                     "take one of them out");
+    std::string text;
+    try {
+      text = config::read_file(path, kMaxYarpBytes);
+    } catch (const config::ConfigError& e) {
+      return say(where, true,
+                 fmt::format("cannot read the included file {}: {}", config::in_quotes(name),
+                             e.problems().front().message),
                  "write its path from this file's folder");
-    if (depth_ >= kMaxIncludes)
-      return say(where, true, "includes go too deep: does a file include itself?",
-                 "take one of them out");
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    }
+    budget_.bytes += text.size();
+    if (budget_.bytes > kMaxYarpBytes)
+      return give_up(where, fmt::format("more than {} bytes with all includes", kMaxYarpBytes),
+                     "no configuration needs them: is it the right file?");
     if (words.size() < 3) {
-      Parser(out_, path, depth_ + 1).parse(text);
+      Parser(out_, path, depth_ + 1, budget_).parse(text);
       return;
     }
     // into a group: what stands at the top of that file belongs to it
     YarpConfig inner;
-    Parser(inner, path, depth_ + 1).parse(text);
+    Parser(inner, path, depth_ + 1, budget_).parse(text);
     const std::size_t back = std::exchange(group_, group_named(words[words.size() - 2]));
     for (YarpEntry& e : inner.groups[0].entries) add(std::move(e));
     group_ = back;
@@ -377,6 +417,10 @@ class Parser {
   }
 
   void read_item(const Line& line, std::size_t& i, char close, YarpValue& list, int nesting) {
+    if (!count_value(line[i])) {
+      i = line.size();
+      return;
+    }
     YarpValue v;
     v.where = at(line[i]);
     const char c = line[i].c;
@@ -410,6 +454,7 @@ class Parser {
   YarpConfig& out_;
   fs::path file_;
   int depth_;
+  Budget& budget_;
   std::vector<Line> lines_;
   std::size_t group_ = 0;
 };
@@ -430,27 +475,9 @@ const YarpGroup* YarpConfig::group(std::string_view name) const noexcept {
 
 YarpConfig parse_yarp_config(std::string_view text, const fs::path& file) {
   YarpConfig out;
-  Parser(out, file, 0).parse(text);
+  Budget budget{text.size(), 0, 0, false};
+  Parser(out, file, 0, budget).parse(text);
   return out;
-}
-
-std::string read_config_text(const fs::path& file) {
-  std::error_code ignored;
-  std::ifstream in(file, std::ios::binary);
-  if (!fs::is_regular_file(file, ignored) || !in)
-    throw config::ConfigError(config::Problem{
-        {file.string(), 0, 0}, "", "cannot read this file", "check its path", true});
-  if (fs::file_size(file, ignored) > kMaxFileBytes)
-    throw config::ConfigError(config::Problem{{file.string(), 0, 0},
-                                              "",
-                                              "larger than a configuration file can be (1 MiB)",
-                                              "name the .ini file",
-                                              true});
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-YarpConfig load_yarp_config(const fs::path& file) {
-  return parse_yarp_config(read_config_text(file), file);
 }
 
 }  // namespace pintle::vehicle

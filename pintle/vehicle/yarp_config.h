@@ -56,13 +56,12 @@ struct YarpConfig {
   [[nodiscard]] const YarpGroup* group(std::string_view name) const noexcept;
 };
 
+/// Of a file with all that it includes.
+inline constexpr std::size_t kMaxYarpBytes = 1 << 20;
+
 /// `file` names the text in problems; includes are looked for as given and beside it.
+/// Bounded: 64 includes, 8 deep; 20 000 values; what goes beyond is a problem, and the rest is not
+/// read.
 [[nodiscard]] YarpConfig parse_yarp_config(std::string_view text,
                                            const std::filesystem::path& file);
-/// The text of a file of at most 1 MiB.
-/// @throws config::ConfigError when it cannot be read.
-[[nodiscard]] std::string read_config_text(const std::filesystem::path& file);
-/// @throws config::ConfigError when the file cannot be read.
-[[nodiscard]] YarpConfig load_yarp_config(const std::filesystem::path& file);
-
 }  // namespace pintle::vehicle

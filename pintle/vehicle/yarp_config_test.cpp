@@ -162,9 +162,37 @@ TEST(YarpConfig, IncludesAreFoundBesideTheFile) {
   ASSERT_EQ(c.problems.size(), 1U);
   EXPECT_TRUE(c.problems[0].is_error);
   EXPECT_EQ(c.problems[0].where.line, 4);
-  EXPECT_FALSE(load_yarp_config(folder / "loop.ini").problems.empty());
-  EXPECT_THROW((void)load_yarp_config(folder / "none.ini"), config::ConfigError);
-  EXPECT_THROW((void)load_yarp_config(folder), config::ConfigError);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(YarpConfig, AFileThatGrowsEndsAtItsLimits) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "pintle_bombs";
+  std::filesystem::create_directories(folder);
+  const auto problem = [&](const std::string& text) {
+    const YarpConfig c = parse_yarp_config(text, folder / "jets.ini");
+    EXPECT_FALSE(c.problems.empty());
+    EXPECT_LE(c.problems.size(), 101U);
+    return c.problems.empty() ? "" : c.problems.back().message;
+  };
+  // a file that includes itself twice: 2^depth readings
+  std::ofstream(folder / "twice.ini") << "[include \"twice.ini\"]\n[include \"twice.ini\"]\n";
+  EXPECT_EQ(problem("[include \"twice.ini\"]\n"),
+            "includes go too deep: does a file include itself?");
+  // many of a large one
+  std::ofstream(folder / "large.ini") << std::string(300 << 10, '\n');
+  std::string many;
+  for (int i = 0; i < 60; ++i) many += "[include \"large.ini\"]\n";
+  EXPECT_EQ(problem(many), "more than 1048576 bytes with all includes");
+  // every name twice the one before
+  std::string doubling = "x0 aaaaaaaa\n";
+  for (int i = 1; i < 40; ++i)
+    doubling += "x" + std::to_string(i) + " $x" + std::to_string(i - 1) + "$x" +
+                std::to_string(i - 1) + "\n";
+  EXPECT_EQ(problem(doubling), "the line grows beyond 65536 characters here");
+  std::string keys;
+  for (int i = 0; i < 100'000; ++i) keys += "k" + std::to_string(i) + "\n";
+  EXPECT_EQ(problem(keys), "more than 20000 values");
+  EXPECT_EQ(problem("[include \"/dev/zero\"]\n").find("cannot read the included file"), 0U);
   std::filesystem::remove_all(folder);
 }
 
