@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
   add_device(app, session);
   add_doctor(app, session);
   add_schema(app, session);
+  add_yarp(app, session);
   add_completion(app, session);
 
   try {
