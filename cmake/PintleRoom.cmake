@@ -1,13 +1,18 @@
-# One room is one folder under pintle/, one static library, one namespace and one test program.
+# One room is one folder under pintle/ (a bridge: elsewhere), one static library, one namespace and
+# one test program.
 #
 # Every room gets an include root of its own that holds nothing but itself. A room therefore sees
 # exactly the headers of the rooms it links: an arrow that ARCHITECTURE.md does not allow fails to
 # compile, even for a header-only include. tests/arrows.sh proves that this is so.
 
-# pintle_room(NAME LINK rooms… [PRIVATE libraries…] [PUBLIC libraries…])
+# pintle_room(NAME [FOLDER folder] LINK rooms… [PRIVATE libraries…] [PUBLIC libraries…])
 function(pintle_room NAME)
-  cmake_parse_arguments(ROOM "" "" "LINK;PRIVATE;PUBLIC" ${ARGN})
-  set(folder ${PROJECT_SOURCE_DIR}/pintle/${NAME})
+  cmake_parse_arguments(ROOM "" "FOLDER" "LINK;PRIVATE;PUBLIC" ${ARGN})
+  if(NOT ROOM_FOLDER)
+    set(ROOM_FOLDER pintle/${NAME})
+  endif()
+  set(folder ${PROJECT_SOURCE_DIR}/${ROOM_FOLDER})
+  set_property(GLOBAL PROPERTY PINTLE_FOLDER_OF_${NAME} ${folder})
   set(root ${PROJECT_BINARY_DIR}/rooms/${NAME})
   file(MAKE_DIRECTORY ${root}/pintle)
   file(CREATE_LINK ${folder} ${root}/pintle/${NAME} SYMBOLIC)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks one room against the arrows of ARCHITECTURE.md.
 #
-#   arrows.sh COMPILER SOURCE_DIR ROOM "ROOMS IT MAY SEE" "ALL ROOMS" "ITS OWN INCLUDE PATHS" "THOSE OF ITS USERS"
+#   arrows.sh COMPILER SOURCE_DIR ROOM "ROOMS IT MAY SEE" "ALL ROOMS" "ITS OWN INCLUDE PATHS" "THOSE OF ITS USERS" FOLDER
 #
 #  - each header of the room compiles alone, with only what a user of the room gets;
 #  - headers name only the standard library and rooms, and only as "pintle/ROOM/…";
@@ -12,6 +12,7 @@ read -ra seen <<<"$4"
 read -ra all <<<"$5"
 read -ra own <<<"$6"
 read -ra users <<<"$7"
+folder=$8
 failures=0
 
 fail() { echo "arrows: $room: $*" >&2; failures=$((failures + 1)); }
@@ -44,7 +45,7 @@ contains() {
 }
 
 headers=0
-for header in "$source/pintle/$room"/*.h; do
+for header in "$folder"/*.h; do
   [[ -e $header ]] || continue
   # helpers of tests are neither installed nor seen by other rooms
   [[ ${header##*/} == *test* ]] && continue
@@ -63,12 +64,12 @@ done
 
 while IFS= read -r line; do
   fail "write \"pintle/ROOM/file.h\": $line"
-done < <(grep -nE '^ *# *include *"' "$source/pintle/$room"/*.h "$source/pintle/$room"/*.cpp 2>/dev/null |
+done < <(grep -nE '^ *# *include *"' "$folder"/*.h "$folder"/*.cpp 2>/dev/null |
   grep -vE '# *include *"pintle/[a-z_]+/[a-z0-9_]+\.h"' || true)
 
 # any header of the other room serves: what matters is whether it can be found
 for other in "${all[@]}"; do
-  for header in "$source/pintle/$other"/*.h; do break; done
+  for header in "$source/"{pintle,bridges}"/$other"/*.h; do [[ ! -e $header ]] || break; done
   [[ -e $header ]] || continue
   # helpers of tests are neither installed nor seen by other rooms
   [[ ${header##*/} == *test* ]] && continue

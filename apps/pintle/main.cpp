@@ -125,6 +125,7 @@ int main(int argc, char** argv) {
   add_device(app, session);
   add_doctor(app, session);
   add_schema(app, session);
+  add_yarp(app, session);
   add_completion(app, session);
 
   const int code = parsed(app, session, argc, argv);

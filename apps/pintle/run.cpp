@@ -9,6 +9,7 @@
 #include "pintle/config/reader.h"
 #include "pintle/simulation/report_data.h"
 #include "run_on_ros1.h"
+#include "run_on_yarp.h"
 #ifdef PINTLE_HAS_MUJOCO
 #include "pintle/mujoco/plant_factory.h"
 #endif
@@ -46,7 +47,34 @@ struct Arguments {
   std::uint64_t seed = 0;
   bool has_seed = false, json = false, quiet = false, real_time = false, no_log = false;
   std::vector<std::string> set, at;
+  RunOnYarp yarp;
+  double input_timeout_s = 0;
 };
+
+/// A world on ports has no stack: what is asked of one is refused.
+int run_on_yarp(const Arguments& a) {
+  const std::pair<const char*, bool> stack_only[] = {
+      {"--set", !a.set.empty()}, {"--at", !a.at.empty()},         {"--out", !a.out_dir.empty()},
+      {"--json", a.json},        {"--listen", !a.listen.empty()}, {"--no-log", a.no_log}};
+  for (const auto& [option, given] : stack_only)
+    if (given)
+      throw CLI::ValidationError(option,
+                                 "is for a stack, and this is a world that others fly: "
+                                 "write  --world elsewhere  to fly one over ports");
+  RunOnYarp on = a.yarp;
+  on.file = a.mission;
+  on.quiet = a.quiet;
+  if (a.has_seed) on.seed = a.seed;
+  on.stop = &stop_requested;
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  return serve_on_yarp(on);
+}
+
+int run_on(const Arguments& a) {
+  if (a.on == "yarp") return run_on_yarp(a);
+  return run_on_ros1({a.mission, a.seed, a.world == "simulated", a.quiet});
+}
 
 /// "control.scale=0.5@10": path, value, time.
 flight::ScheduledChange parse_change(const std::string& text) {
@@ -200,11 +228,13 @@ void add_run(CLI::App& app, Session& session) {
                  "Wait for the wall clock; listens to  pintle command");
   verb->add_option("--listen", a->listen, kListenHelp);
   verb->add_flag("--no-log", a->no_log, "Neither log nor report");
-  CLI::Option* json = verb->add_flag("--json", a->json, "One JSON object on stdout");
+  verb->add_flag("--json", a->json, "One JSON object on stdout");
   verb->add_flag("-q,--quiet", a->quiet, "No talk on stderr");
-  verb->add_option("--on", a->on, "ros1: no mission, but nodes for a planner; see docs/ros1.md")
-      ->check(CLI::IsMember({"ros1"}))
-      ->excludes(json);
+  verb->add_option(
+          "--on", a->on,
+          "ros1: no mission, but nodes for a planner; see docs/ros1.md. yarp: its world (or "
+          "an .ini, a model in SDF) on ports; see docs/yarp.md")
+      ->check(CLI::IsMember({"ros1", "yarp"}));
   verb->add_option("--world", a->world, "With --on: simulated, or elsewhere (a real vehicle)")
       ->check(CLI::IsMember({"simulated", "elsewhere"}));
   verb->footer(
@@ -214,15 +244,34 @@ void add_run(CLI::App& app, Session& session) {
       "  pintle run missions/pool.yaml --set control.scale=0.8@30\n"
       "  pintle run missions/delivery.yaml --at 40:pause --at 50:resume --at 60:abort\n"
       "  pintle run missions/pool.yaml --on ros1\n"
+      "  pintle run missions/hover_box.yaml --on yarp\n"
       "Ctrl-C disarms the vehicle and still writes log and report; half a second later again to "
       "end "
       "at once.\n"
       "Exit codes: 0 pass, 1 fail or aborted, 2 usage, 3 configuration, 4 run-time fault.");
-  verb->callback([a, seed, &session] {
+  CLI::Option* lockstep = verb->add_flag("--lockstep", a->yarp.lockstep,
+                                         "With --on yarp: a step with each input, no clock");
+  CLI::Option* timeout = verb->add_option(
+      "--input-timeout", a->input_timeout_s,
+      "With --on yarp: seconds of silence after which jets are run down; 0: never");
+  CLI::Option* bind = verb->add_option("--bind", a->yarp.bind,
+                                       "With --on yarp: address to listen at (default: 127.0.0.1)");
+  CLI::Option* model = verb->add_option(
+      "--model", a->yarp.model,
+      "With --on yarp, of an .ini or SDF: first_order (default), nonlinear, direct");
+  CLI::Option* model_path = verb->add_option("--model-path", a->yarp.model_path,
+                                             "Folders in which model:// is looked for")
+                                ->allow_extra_args(false);
+  verb->callback([a, seed, lockstep, timeout, bind, model, model_path, &session] {
     a->has_seed = seed->count() > 0;
-    session.exit_code = a->on.empty()
-                            ? run(*a)
-                            : run_on_ros1({a->mission, a->seed, a->world == "simulated", a->quiet});
+    if (timeout->count() > 0) a->yarp.input_timeout_s = a->input_timeout_s;
+    if (a->on == "ros1" && a->json) throw CLI::ValidationError("--json", "goes without --on ros1");
+    const bool for_yarp = timeout->count() + lockstep->count() + bind->count() + model->count() +
+                              model_path->count() >
+                          0;
+    if (for_yarp && a->on != "yarp")
+      throw CLI::ValidationError("--on", "these options go with  --on yarp");
+    session.exit_code = a->on.empty() ? run(*a) : run_on(*a);
   });
 }
 

@@ -33,6 +33,7 @@ void add_report(CLI::App& app, Session& session);
 void add_device(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);
+void add_yarp(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);
 
 }  // namespace pintle::app

@@ -18,8 +18,8 @@
 #include <string_view>
 #include <thread>
 
+#include "pintle/base/triple_buffer.h"
 #include "pintle/console/endpoint_status.h"
-#include "pintle/console/triple_buffer.h"
 #include "pintle/flight/operator_request.h"
 
 namespace pintle::console {

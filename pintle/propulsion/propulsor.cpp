@@ -29,7 +29,7 @@ EngineInput engine_input(const PropulsorInput& in) noexcept {
   return {in.ignition ? 1.0 : 0.0, in.command[0], in.noise, {in.command[1], in.command[2]}};
 }
 
-PropulsorStep of(const BoosterStep& s) noexcept { return {s.wrench_P, s.thrust_N, s.demand}; }
+PropulsorStep of(const BoosterStep& s) noexcept { return {s.wrench_P, s.thrust_N, s.demand, 0}; }
 
 /// What one answers that is to burn, but has not been lit yet, or is not to burn.
 BoosterState as_told(const BoosterParams& p, BoosterState s, bool ignition) noexcept {
@@ -143,11 +143,11 @@ struct Step {
 
   PropulsorStep operator()(const Thruster& p, ThrusterState& s) const noexcept {
     const ThrusterStep t = step(p, s, in.command[0], ambient, grant, dt_s);
-    return {t.wrench_P, t.wrench_P.force.x, t.demand};
+    return {t.wrench_P, t.wrench_P.force.x, t.demand, 0};
   }
   PropulsorStep operator()(const JetParams& p, JetState& s) const noexcept {
     const JetStep t = step(p, s, {in.command[0], in.ignition}, ambient, grant, dt_s);
-    return {t.wrench_P, t.thrust_N, t.demand};
+    return {t.wrench_P, t.thrust_N, t.demand, t.rate_N_s};
   }
   PropulsorStep operator()(const BoosterParams& p, BoosterState& s) const noexcept {
     return of(step(p, s, booster_input(in), ambient, grant, dt_s));
@@ -157,11 +157,11 @@ struct Step {
   }
   PropulsorStep operator()(const PropellerParams& p, PropellerState& s) const noexcept {
     const PropellerStep t = step(p, s, {in.command[0], in.noise}, ambient, grant, dt_s);
-    return {t.wrench_P, std::copysign(norm(t.wrench_P.force), t.rpm), {}};
+    return {t.wrench_P, std::copysign(norm(t.wrench_P.force), t.rpm), {}, 0};
   }
   PropulsorStep operator()(const FinParams& p, FinState& s) const noexcept {
     const Wrench w = step(p, s, in.command[0], ambient, dt_s);
-    return {w, norm(w.force), {}};
+    return {w, norm(w.force), {}, 0};
   }
 };
 

@@ -66,6 +66,7 @@ struct PropulsorStep {
   Wrench wrench_P;  ///< At the mount, mount coordinates. Of a thruster in its unit, else N, N m.
   double thrust_N = 0;  ///< Along its axis, signed; of a fin the length of its force.
   SupplyDemand demand;  ///< What it took.
+  double rate_N_s = 0;  ///< Of the thrust, of a jet as it is published; 0 of all others.
 };
 
 /// What it would draw in a step with this input, before anything is granted.

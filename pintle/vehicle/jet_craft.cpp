@@ -181,7 +181,7 @@ class Importer {
   void ports() {
     if (in_.jets != nullptr)
       out_.spec.yarp = YarpPorts{in_.jets->robot_name, in_.jets->input_port, in_.jets->thrust_port,
-                                 in_.jets->d_thrust_port};
+                                 in_.jets->d_thrust_port, 1};
   }
 
   void check_all() {
@@ -266,8 +266,9 @@ class Importer {
     out += fmt::format("\n# {}: for a bridge to YARP\nyarp:\n", ini_name());
     const YarpPorts& y = *out_.spec.yarp;
     for (const auto& [key, value] :
-         {std::pair{"robot", &y.robot}, std::pair{"input_port", &y.input_port},
-          std::pair{"thrust_port", &y.thrust_port}, std::pair{"d_thrust_port", &y.d_thrust_port}})
+         {std::pair{"robot", &y.robot}, std::pair{"input-port-name", &y.input_port},
+          std::pair{"thrust-port-name", &y.thrust_port},
+          std::pair{"d_thrust-port-name", &y.d_thrust_port}})
       if (!value->empty()) out += fmt::format("  {}: {}\n", key, name_of(*value));
     return out;
   }

@@ -187,8 +187,8 @@ TEST(JetCraft, NamesOfAnySortStayText) {
 }
 
 TEST(YarpPorts, MustBeginWithASlashAndDiffer) {
-  EXPECT_TRUE(check(YarpPorts{"", "/in", "/out", ""}).empty());
-  EXPECT_EQ(check(YarpPorts{"", "in", "/out", "/out"}).size(), 2U);
+  EXPECT_TRUE(check(YarpPorts{"", "/in", "/out", "", 1}).empty());
+  EXPECT_EQ(check(YarpPorts{"", "in", "/out", "/out", 1}).size(), 2U);
   EXPECT_EQ(check(YarpPorts{}).size(), 2U);
 }
 

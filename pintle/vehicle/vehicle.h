@@ -156,10 +156,11 @@ struct NamedThruster {
 
 /// Names under which a program on YARP meets the jets, as the jets plugin's `.ini` gives them.
 struct YarpPorts {
-  std::string robot;          ///< gazeboYarpPluginsRobotName; may be empty.
-  std::string input_port;     ///< One number a jet comes in: N/s, percent or N, by its model.
-  std::string thrust_port;    ///< Thrusts go out, N.
-  std::string d_thrust_port;  ///< Their rates, N/s; empty: there is no such port.
+  std::string robot;           ///< gazeboYarpPluginsRobotName; may be empty.
+  std::string input_port;      ///< One number a jet comes in: N/s, percent or N, by its model.
+  std::string thrust_port;     ///< Thrusts go out, N.
+  std::string d_thrust_port;   ///< Their rates, N/s; empty: there is no such port.
+  double input_timeout_s = 1;  ///< Silence after which the jets are run down; 0: never.
 };
 
 [[nodiscard]] Findings check(const YarpPorts& ports);

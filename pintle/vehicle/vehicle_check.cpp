@@ -240,9 +240,9 @@ void check_supplies(const VehicleSpec& spec, Findings& out) {
 Findings check(const YarpPorts& ports) {
   Findings out;
   const std::array<std::pair<const char*, const std::string*>, 3> all{
-      {{"input_port", &ports.input_port},
-       {"thrust_port", &ports.thrust_port},
-       {"d_thrust_port", &ports.d_thrust_port}}};
+      {{"input-port-name", &ports.input_port},
+       {"thrust-port-name", &ports.thrust_port},
+       {"d_thrust-port-name", &ports.d_thrust_port}}};
   std::set<std::string_view> names;
   for (const auto& [key, name] : all) {
     if (name == &ports.d_thrust_port && name->empty()) continue;

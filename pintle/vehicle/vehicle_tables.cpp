@@ -220,13 +220,16 @@ const Table& table_of<YarpPorts>() {
   static const Table table =
       TableBuilder<YarpPorts>("YarpPorts", "Names under which a program on YARP meets the jets.")
           .field("robot", &YarpPorts::robot, "", "Name of the robot.")
-          .field("input_port", &YarpPorts::input_port, "",
+          .field("input-port-name", &YarpPorts::input_port, "",
                  "One number a jet comes in, in the order of the jets of the file.")
           .required()
-          .field("thrust_port", &YarpPorts::thrust_port, "", "Their thrusts go out, N.")
+          .field("thrust-port-name", &YarpPorts::thrust_port, "", "Their thrusts go out, N.")
           .required()
-          .field("d_thrust_port", &YarpPorts::d_thrust_port, "",
+          .field("d_thrust-port-name", &YarpPorts::d_thrust_port, "",
                  "Their thrust rates go out, N/s; missing: there is no such port.")
+          .field("input_timeout_s", &YarpPorts::input_timeout_s, "s",
+                 "After this silence the jets are run down; 0: never, as the plugin has it.")
+          .range(0, 3600)
           .build();
   return table;
 }

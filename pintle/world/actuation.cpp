@@ -28,7 +28,8 @@ Actuation::Actuation(const TruthVehicle& truth, const WorldParams& params, doubl
       models_(truth, params, step_s, seed),
       ambient_{{}, params.water.density_kg_m3, params.bus_V},
       step_s_(step_s),
-      thrust_N_(truth.vehicle.propulsors.size()) {
+      thrust_N_(truth.vehicle.propulsors.size()),
+      thrust_rate_N_s_(truth.vehicle.propulsors.size()) {
   std::size_t channel = 0;
   for (std::size_t i = 0; i < truth.vehicle.propulsors.size(); ++i) {
     const vehicle::Propulsor& p = truth.vehicle.propulsors[i];
@@ -96,7 +97,7 @@ Wrench Actuation::step(const FaultSchedule& faults, const Surroundings& around) 
     for (std::size_t j = 0; j < 6; ++j) sum[j] += c[j] * thrust;
   }
   if (models_.empty()) return to_wrench(sum);
-  return to_wrench(sum) + models_.step(faults, around, thrust_N_);
+  return to_wrench(sum) + models_.step(faults, around, thrust_N_, thrust_rate_N_s_);
 }
 
 }  // namespace pintle::world

@@ -35,6 +35,8 @@ class Actuation {
   [[nodiscard]] const ModelDrives& models() const noexcept { return models_; }
   /// Thrust of each propulsor along its mount, N.
   [[nodiscard]] const ChannelVector& thrust_N() const noexcept { return thrust_N_; }
+  /// Of jets, as the plugin publishes it; 0 of all others.
+  [[nodiscard]] const ChannelVector& thrust_rate_N_s() const noexcept { return thrust_rate_N_s_; }
 
  private:
   /// One thruster as it is driven.
@@ -63,7 +65,7 @@ class Actuation {
   ModelDrives models_;
   propulsion::Ambient ambient_;
   double step_s_;
-  ChannelVector thrust_N_;
+  ChannelVector thrust_N_, thrust_rate_N_s_;
 };
 
 }  // namespace pintle::world

@@ -179,6 +179,7 @@ PropulsorStep ModelDrives::step_of(const Drive& drive, const FaultEffect& fault,
   const double part = drive.factor * (weak ? std::abs(fault.gain) : 1);
   out.wrench_P = part * out.wrench_P;
   out.thrust_N *= part;
+  out.rate_N_s *= part;
   return out;
 }
 
@@ -193,7 +194,7 @@ double ModelDrives::near_ground(const Drive& drive, const Surroundings& around,
 }
 
 Wrench ModelDrives::step(const FaultSchedule& faults, const Surroundings& around,
-                         ChannelVector& thrust_N) noexcept {
+                         ChannelVector& thrust_N, ChannelVector& rate_N_s) noexcept {
   move_delay_lines();
   for (Drive& d : drives_) inputs_[d.propulsor] = input_of(d, faults.effect(d.propulsor), around);
   if (!tank_kg_.empty()) vehicle::grant_all(vehicle_, states_, inputs_, tank_kg_, step_s_, grants_);
@@ -214,6 +215,7 @@ Wrench ModelDrives::step(const FaultSchedule& faults, const Surroundings& around
       F_Bo_B = vehicle::at_origin(mount, out.wrench_P);
     }
     thrust_N[d.propulsor] = out.thrust_N;
+    rate_N_s[d.propulsor] = out.rate_N_s;
     sum = sum + F_Bo_B;
   }
   return sum;

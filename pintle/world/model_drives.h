@@ -50,9 +50,10 @@ class ModelDrives {
   /// Numbers that are missing or not finite count as neutral, ignition that is missing as off.
   void command(const ChannelVector& commands, std::uint64_t ignition) noexcept;
 
-  /// One physics step: their wrench at Bo, body coordinates; writes their thrusts.
+  /// One physics step: their wrench at Bo, body coordinates; writes their thrusts and the rates of
+  /// those.
   [[nodiscard]] Wrench step(const FaultSchedule& faults, const Surroundings& around,
-                            ChannelVector& thrust_N) noexcept;
+                            ChannelVector& thrust_N, ChannelVector& rate_N_s) noexcept;
 
   /// Whether the last step took fuel, so that the mass is another one now.
   [[nodiscard]] bool burnt() const noexcept { return burnt_; }

@@ -191,6 +191,8 @@ void World::advance(const ChannelVector& commands, std::uint64_t ignition, Time 
 
 Time World::now() const noexcept { return impl_->now; }
 
+Duration World::step_time() const noexcept { return impl_->step_time; }
+
 const std::optional<Touch>& World::touch() const noexcept { return impl_->touch; }
 
 Truth World::truth() const noexcept {
@@ -211,7 +213,8 @@ Truth World::truth() const noexcept {
           models.tank_kg(),
           bodies,
           impl_->gripper ? impl_->gripper->held() : -1,
-          battery()};
+          battery(),
+          impl_->actuation.thrust_rate_N_s()};
 }
 
 std::optional<OdometrySample> World::take_odometry() noexcept {
@@ -291,6 +294,8 @@ const Table& table_of<Truth>() {
           .field("bodies", &Truth::bodies, "", "Poses of the world's bodies, in their order.")
           .field("held", &Truth::held, "", "Which of them the gripper holds; -1 none.")
           .field("battery", &Truth::battery, "", "Charge left, 0 to 1.")
+          .field("thrust_rate_N_s", &Truth::thrust_rate_N_s, "N/s",
+                 "Of each jet, as its plugin publishes it; 0 of all others.")
           .build();
   return table;
 }

@@ -47,6 +47,7 @@ struct Truth {
   FixedVector<Pose, kMaxBodies> bodies;  ///< Of the world's bodies, in their order.
   std::int32_t held = -1;                ///< Which of them the gripper holds.
   double battery = 1;                    ///< Charge left, 0 to 1.
+  ChannelVector thrust_rate_N_s;         ///< Of jets, as published by their plugin; else 0.
 };
 
 /// How the craft moved in the physics step before ground or pad first pushed it after free flight.
@@ -88,6 +89,7 @@ class World {
   void advance(const ChannelVector& commands, std::uint64_t ignition, Time until) noexcept;
 
   [[nodiscard]] Time now() const noexcept;
+  [[nodiscard]] Duration step_time() const noexcept;
   [[nodiscard]] Truth truth() const noexcept;
   /// None until it has flown and then touched.
   [[nodiscard]] const std::optional<Touch>& touch() const noexcept;

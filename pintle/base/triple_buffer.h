@@ -7,7 +7,7 @@
 #include <atomic>
 #include <type_traits>
 
-namespace pintle::console {
+namespace pintle {
 
 template <class T>
 class TripleBuffer {
@@ -33,4 +33,4 @@ class TripleBuffer {
   unsigned written_ = 0, read_ = 2;
 };
 
-}  // namespace pintle::console
+}  // namespace pintle

@@ -1,0 +1,175 @@
+#include "run_on_yarp.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "import_sdf.h"
+#include "pintle/vehicle/jet_craft.h"
+#include "pintle/yarp_site/serve.h"
+#include "verbs.h"
+#include "yarp_ports.h"
+#ifdef PINTLE_HAS_MUJOCO
+#include "pintle/mujoco/plant_factory.h"
+#endif
+
+namespace pintle::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What is served, and under which names.
+struct Served {
+  std::unique_ptr<yarp_site::Plant> plant;
+  yarp_site::ServeNames names;
+  double input_timeout_s = 1;
+  std::string what;  ///< For a person.
+};
+
+/// "/jets" of "/jets/input:i".
+std::string folder_of(const std::string& port) {
+  const std::size_t at = port.rfind('/');
+  return at == std::string::npos || at == 0 ? port : port.substr(0, at);
+}
+
+yarp_site::ServeNames names_of(const vehicle::YarpPorts& p, const std::string& prefix,
+                               bool with_state) {
+  return {p.input_port,         p.thrust_port,
+          p.d_thrust_port,      with_state ? prefix + "/state:o" : "",
+          prefix + "/status:o", prefix + "/rpc:i"};
+}
+
+propulsion::JetModel jet_model(const std::string& name) {
+  const auto value =
+      enum_table<propulsion::JetModel>().value_of(name.empty() ? "first_order" : name);
+  if (!value)
+    throw CLI::ValidationError("--model",
+                               "expected first_order, nonlinear or direct, got \"" + name + "\"");
+  return static_cast<propulsion::JetModel>(*value);
+}
+
+void warn(const std::vector<config::Problem>& warnings) {
+  if (!warnings.empty()) fmt::print(stderr, "{}", config::to_string(warnings));
+}
+
+Served stand_of(const RunOnYarp& a) {
+  const vehicle::JetsIni ini = vehicle::load_jets_ini(a.file);
+  warn(ini.warnings);
+  auto jets = vehicle::load_jets(a.file);
+  for (auto& jet : jets) {
+    jet.params.model = jet_model(a.model);
+    for (const Finding& f : check(jet.params))
+      if (f.is_error)
+        throw config::ConfigError(config::Problem{
+            {a.file, 1, 1}, "", jet.name + ": " + f.path + ": " + f.message, f.fix, true});
+  }
+  const vehicle::YarpPorts ports{ini.robot_name, ini.input_port, ini.thrust_port, ini.d_thrust_port,
+                                 1};
+  Served out;
+  out.what =
+      fmt::format("{} jets on a test stand: an .ini alone knows no body to move", jets.size());
+  out.plant = yarp_site::make_stand(std::move(jets), Duration::from_seconds(0.001));
+  out.names = names_of(ports, folder_of(ini.input_port), false);
+  return out;
+}
+
+Served vehicle_of(const stack::VehicleFile& file, const world::WorldParams& world,
+                  std::uint64_t seed, const fs::path& where) {
+  if (!file.vehicle.yarp)
+    throw config::ConfigError(config::Problem{
+        {where.string(), 1, 1},
+        "",
+        "yarp: the vehicle has no such section, and so no ports",
+        "write  yarp:  with  input-port-name: /jets/input:i  and  thrust-port-name: /jets/thrust:o",
+        true});
+  Served out;
+  world::WorldOptions options;
+#ifdef PINTLE_HAS_MUJOCO
+  options.mujoco = mujoco::plant_factory();
+#endif
+  out.plant = yarp_site::make_world([nominal = vehicle::build(file.vehicle), world, seed, options] {
+    return world::World(nominal, world, seed, options);
+  });
+  out.names = names_of(*file.vehicle.yarp, port_prefix(file.vehicle.name), true);
+  out.input_timeout_s = file.vehicle.yarp->input_timeout_s;
+  out.what =
+      fmt::format("{} in its world, {:.0f} steps a second", file.vehicle.name, 1 / world.step_s);
+  return out;
+}
+
+/// On flat ground in still air, standing on its feet.
+world::WorldParams open_field(const stack::VehicleFile& file) {
+  world::WorldParams out;
+  out.water.density_kg_m3 = 0;
+  out.air.emplace();
+  out.ground.emplace();
+  out.odometry.rate_Hz = 100;
+  double lowest = 0;
+  for (const Vec3& foot : file.vehicle.body.feet_m) lowest = std::min(lowest, foot.z);
+  out.start_position_m.z = -lowest;
+  return out;
+}
+
+Served model_of(const RunOnYarp& a) {
+  const SdfCraft sdf = read_sdf(a.file, true, {a.model_path.begin(), a.model_path.end()});
+  warn(sdf.warnings);
+  if (!sdf.jets)
+    throw config::ConfigError(config::Problem{
+        {a.file, 1, 1},
+        "",
+        "no plugin of this model has a <yarpConfigurationFile>: it has no jets and no ports",
+        "write  <plugin …><yarpConfigurationFile>model://…/jets.ini</yarpConfigurationFile>",
+        true});
+  warn(sdf.jets->warnings);
+  const vehicle::ImportedVehicle made =
+      vehicle::import_jet_craft({a.file, &sdf.structure, &*sdf.jets, jet_model(a.model)});
+  warn(made.warnings);
+  const stack::VehicleFile file = stack::load_vehicle(
+      a.file, nullptr, [&](const fs::path&) { return config::Document::parse(made.text, a.file); });
+  return vehicle_of(file, open_field(file), a.seed.value_or(1), a.file);
+}
+
+Served mission_of(const RunOnYarp& a) {
+  const stack::MissionFile mission = stack::load_mission(a.file);
+  warn(mission.warnings);
+  return vehicle_of(mission.vehicle, mission.world, a.seed.value_or(mission.seed),
+                    mission.vehicle_path);
+}
+
+}  // namespace
+
+std::string port_prefix(const std::string& vehicle_name) {
+  std::string out = "/";
+  for (const char c : vehicle_name)
+    out += c == ' ' || c == '\t' || c == '"' || c == '(' || c == ')' ? '_' : c;
+  return out;
+}
+
+int serve_on_yarp(const RunOnYarp& a) {
+  const std::string end = fs::path(a.file).extension().string();
+  const bool alone = end == ".ini", model = end == ".sdf" || end == ".world";
+  if (!alone && !model && !a.model.empty())
+    throw CLI::ValidationError("--model",
+                               "goes with an .ini or a model: a vehicle file says it itself");
+  if (!model && !a.model_path.empty())
+    throw CLI::ValidationError("--model-path", "goes with a model in SDF");
+  if (alone && a.seed) throw CLI::ValidationError("--seed", "nothing is random on a test stand");
+  const Served served = alone ? stand_of(a) : model ? model_of(a) : mission_of(a);
+
+  yarp_site::ServeOptions options;
+  options.network.bind = a.bind;
+  options.names = served.names;
+  options.input_timeout_s = a.input_timeout_s.value_or(served.input_timeout_s);
+  options.lockstep = a.lockstep;
+  options.stop = a.stop;
+  if (!a.quiet) {
+    options.say = say_on_stderr;
+    options.network.say = say_on_stderr;
+    fmt::print(stderr, "{}; Ctrl-C ends it\n", served.what);
+  }
+  yarp_site::serve(*served.plant, options);
+  return kOk;
+}
+
+}  // namespace pintle::app

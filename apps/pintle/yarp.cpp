@@ -1,0 +1,274 @@
+#include <fmt/core.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <fstream>
+#include <future>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "pintle/yarp/dialogues.h"
+#include "pintle/yarp/name_server.h"
+#include "verbs.h"
+#include "yarp_ports.h"
+
+namespace pintle::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string name, other, carrier = "tcp", bind = "127.0.0.1";
+  int port = -1;
+  std::uint64_t count = 0;
+  bool envelope = false, json = false;
+};
+
+volatile std::sig_atomic_t asked_to_stop = 0;
+extern "C" void end_ports(int) { asked_to_stop = 1; }
+
+void watch_signals() {
+  // without SA_RESTART: a line that is waited for is given up
+  struct sigaction action {};
+  action.sa_handler = end_ports;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+/// Until somebody ends it, or `done`.
+template <class Done>
+void wait_until(const Done& done) {
+  while (asked_to_stop == 0 && !done()) poll(nullptr, 0, 20);
+}
+
+yarp::NetworkOptions options_of(const Arguments& a) {
+  yarp::NetworkOptions o;
+  o.bind = a.bind;
+  o.say = say_on_stderr;
+  return o;
+}
+
+yarp::Carrier carrier_named(const std::string& name) {
+  const auto carrier = yarp::carrier_of(name);
+  if (!carrier)
+    throw CLI::ValidationError("carrier",
+                               "expected tcp, fast_tcp, text or text_ack, got \"" + name + "\"");
+  return *carrier;
+}
+
+/// Writes the contact file if there is none, and takes it back.
+class Contact {
+ public:
+  explicit Contact(const yarp::Address& at) : file_(yarp::contact_file()) {
+    std::error_code error;
+    if (file_.empty() || fs::exists(file_, error)) return;
+    fs::create_directories(file_.parent_path(), error);
+    std::ofstream out(file_);
+    out << at.host << ' ' << at.port << " yarp\n";
+    written_ = out.good();
+  }
+  ~Contact() {
+    std::error_code ignored;
+    if (written_) fs::remove(file_, ignored);
+  }
+  Contact(const Contact&) = delete;
+  Contact& operator=(const Contact&) = delete;
+  [[nodiscard]] bool is_written() const { return written_; }
+  [[nodiscard]] const fs::path& file() const { return file_; }
+
+ private:
+  fs::path file_;
+  bool written_ = false;
+};
+
+int serve_names(const Arguments& a) {
+  const auto contact = yarp::read_contact(yarp::contact_file());
+  yarp::Address at = contact.value_or(yarp::Address{a.bind, 10000});
+  if (a.port >= 0) at.port = a.port;
+  // a real one is preferred
+  if (at.port != 0) {
+    try {
+      (void)yarp::ask(at, "query /root", 1);
+      fmt::print("a name server answers at {}; nothing to do\n", to_string(at));
+      return kOk;
+    } catch (const std::runtime_error&) {
+      // then it is this one
+    }
+  }
+  watch_signals();
+  const yarp::NameServer server({a.bind, at.port});
+  const Contact written(server.address());
+  fmt::print("name server at {}\n", to_string(server.address()));
+  if (written.is_written())
+    fmt::print(stderr, "{} written, while it runs\n", written.file().string());
+  else if (!contact || !(*contact == server.address()))
+    fmt::print(stderr, "warning: {} leads elsewhere: write  {} {} yarp  into it\n",
+               written.file().string(), server.address().host, server.address().port);
+  std::fflush(stdout);
+  wait_until([] { return false; });
+  return kOk;
+}
+
+int read_port(const Arguments& a) {
+  watch_signals();
+  std::atomic<std::uint64_t> heard{0};
+  yarp::Network network(options_of(a));
+  yarp::PortOptions options;
+  options.name = a.name;
+  options.heard = [&](const yarp::Message& m, const yarp::Answer&) {
+    std::string why;
+    const auto bottle = m.bottle(why);
+    if (a.count != 0 && heard >= a.count) return false;
+    if (!bottle) {
+      fmt::print(stderr, "{}: {}\n", a.name, why);
+      return false;
+    }
+    if (a.envelope && !m.envelope().empty())
+      fmt::print("{} | {}\n", m.envelope(), to_text(*bottle));
+    else
+      fmt::print("{}\n", to_text(*bottle));
+    std::fflush(stdout);
+    ++heard;
+    return false;
+  };
+  yarp::Port& port = network.port(std::move(options));
+  network.start();
+  if (!a.other.empty()) {
+    const std::string why =
+        yarp::connect_ports(network.name_server(), a.other, a.name, carrier_named(a.carrier));
+    if (!why.empty()) throw std::runtime_error(why);
+  }
+  (void)port;
+  wait_until([&] { return a.count != 0 && heard >= a.count; });
+  return kOk;
+}
+
+/// Lines of stdin; false at its end, or when it is to stop.
+bool next_line(std::string& line) {
+  pollfd p{STDIN_FILENO, POLLIN, 0};
+  if (std::cin.rdbuf()->in_avail() <= 0)
+    while (poll(&p, 1, 100) <= 0)
+      if (asked_to_stop != 0) return false;
+  return asked_to_stop == 0 && static_cast<bool>(std::getline(std::cin, line));
+}
+
+int write_port(const Arguments& a) {
+  watch_signals();
+  yarp::Network network(options_of(a));
+  yarp::PortOptions options;
+  options.name = a.name;
+  options.backlog = 10'000;
+  yarp::Port& port = network.port(std::move(options));
+  network.start();
+  if (!a.other.empty() && !network.connect(port, a.other, carrier_named(a.carrier), false))
+    throw std::runtime_error("cannot connect to " + a.other);
+  const auto is_drained = [&] {
+    bool drained = false;
+    network.loop().call_and_wait([&] { drained = port.is_drained(); });
+    return drained;
+  };
+  std::string line;
+  while (next_line(line)) {
+    std::string why;
+    const auto bottle = yarp::from_text(line, why);
+    if (!bottle) {
+      fmt::print(stderr, "{}: {}\n", line, why);
+      continue;
+    }
+    // one line after the other: none is skipped
+    network.loop().call([&port, packet = packet_of(*bottle)] { port.publish(packet); });
+    wait_until(is_drained);
+  }
+  return kOk;
+}
+
+int list_ports(const Arguments& a) {
+  for (const std::string& line : yarp::ask(yarp::name_server_address(), "list " + a.name)) {
+    const auto r = yarp::parse_registration(line);
+    if (!r) continue;
+    if (a.json)
+      fmt::print(
+          "{}\n",
+          nlohmann::ordered_json{
+              {"name", r->name}, {"ip", r->at.host}, {"port", r->at.port}, {"carrier", r->carrier}}
+              .dump());
+    else
+      fmt::print("{} {} {}\n", r->name, to_string(r->at), r->carrier);
+  }
+  return kOk;
+}
+
+int ping_port(const Arguments& a) {
+  fmt::print("{}", yarp::describe_port(yarp::name_server_address(), a.name));
+  return kOk;
+}
+
+int change_connection(const Arguments& a, bool add) {
+  const yarp::Address names = yarp::name_server_address();
+  const std::string why =
+      add ? yarp::connect_ports(names, a.name, a.other, carrier_named(a.carrier))
+          : yarp::disconnect_ports(names, a.name, a.other);
+  if (!why.empty()) {
+    fmt::print(stderr, "pintle: {}\n", why);
+    return kCheckFailed;
+  }
+  return kOk;
+}
+
+}  // namespace
+
+void say_on_stderr(const std::string& text) { fmt::print(stderr, "  {}\n", text); }
+
+void add_yarp(CLI::App& app, Session& session) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* verb = app.add_subcommand(
+      "yarp", "Ports of YARP without YARP: read, write, connect, list; a name server.");
+  verb->require_subcommand(1);
+  verb->footer(
+      "Where the name server is, the contact file says (yarp.conf below $YARP_CONFIG_HOME, else\n"
+      "~/.config/yarp); tools of YARP and these work together. See docs/yarp.md.\n"
+      "Exit codes: 0 ok, 1 it could not be connected, 2 usage, 4 nobody answers.");
+  const auto add = [&](const char* name, const char* what, auto act) {
+    CLI::App* sub = verb->add_subcommand(name, what);
+    sub->callback([a, act, &session] { session.exit_code = act(*a); });
+    return sub;
+  };
+  constexpr const char* kBind = "Address to listen at (default: 127.0.0.1, this machine alone)";
+  constexpr const char* kCarrier = "tcp (default), fast_tcp, text or text_ack";
+
+  CLI::App* server = add("server", "A small name server, if none answers yet.", serve_names);
+  server->add_option("--port", a->port, "Instead of that of the contact file, or 10000; 0: any");
+  server->add_option("--bind", a->bind, kBind);
+  CLI::App* read =
+      add("read", "Print what comes: opens port NAME, connects SOURCE to it.", read_port);
+  read->add_option("name", a->name, "Of the port to open, /name")->required();
+  read->add_option("source", a->other, "Port to read from");
+  read->add_option("--carrier", a->carrier, kCarrier);
+  read->add_option("--count", a->count, "End after so many messages");
+  read->add_flag("--envelope", a->envelope, "Before each message its number and time");
+  read->add_option("--bind", a->bind, kBind);
+  CLI::App* write =
+      add("write", "Send lines: opens port NAME, connects it to DESTINATION.", write_port);
+  write->add_option("name", a->name, "Of the port to open, /name")->required();
+  write->add_option("destination", a->other, "Port to write to");
+  write->add_option("--carrier", a->carrier, kCarrier);
+  write->add_option("--bind", a->bind, kBind);
+  CLI::App* connect = add("connect", "Ask SOURCE to send to DESTINATION.",
+                          [](const Arguments& x) { return change_connection(x, true); });
+  CLI::App* disconnect = add("disconnect", "Ask SOURCE to send to DESTINATION no more.",
+                             [](const Arguments& x) { return change_connection(x, false); });
+  for (CLI::App* sub : {connect, disconnect}) {
+    sub->add_option("source", a->name, "Port that sends")->required();
+    sub->add_option("destination", a->other, "Port that receives")->required();
+  }
+  connect->add_option("carrier", a->carrier, kCarrier);
+  CLI::App* list = add("list", "Ports that the name server knows.", list_ports);
+  list->add_option("prefix", a->name, "Only those that begin with it");
+  list->add_flag("--json", a->json, "One JSON object a port");
+  CLI::App* ping = add("ping", "What a port says of itself and its connections.", ping_port);
+  ping->add_option("name", a->name, "Port")->required();
+}
+
+}  // namespace pintle::app

@@ -1,0 +1,71 @@
+#include "pintle/yarp/dialogues.h"
+
+#include <stdexcept>
+
+namespace pintle::yarp {
+namespace {
+
+// a port that dials another one may take a while
+constexpr Dialogue::Seconds kPatience(10);
+
+Address find(const Address& names, const std::string& name) {
+  if (const auto r = query(names, name)) return r->at;
+  throw std::runtime_error(name + ": the name server at " + to_string(names) +
+                           " knows no such port; see  pintle yarp list");
+}
+
+/// One command, and the lines that come before its acknowledgement.
+std::string talk(const Address& port, const std::string& own_name, std::string_view command,
+                 const std::string& line) {
+  Dialogue dialogue(port, kPatience);
+  dialogue.say(hello(Carrier::kTextAck, own_name));
+  Answers answers(Carrier::kTextAck);
+  std::string heard;
+  const auto hear = [&] {
+    heard.clear();
+    const bool more = dialogue.hear(heard);
+    answers.feed(heard);
+    if (!more || answers.broken()) throw std::runtime_error(to_string(port) + ": it has hung up");
+  };
+  while (!answers.welcomed()) hear();
+  Packet packet;
+  packet.line = line;
+  dialogue.say(message(Carrier::kTextAck, command, packet));
+  while (answers.acknowledged() == 0) hear();
+  return answers.lines();
+}
+
+Bottle administer(const Address& port, const Bottle& words) {
+  std::string why;
+  std::string line = talk(port, "admin", "a", to_text(words));
+  while (!line.empty() && line.back() == '\n') line.pop_back();
+  const auto reply = from_text(line, why);
+  if (!reply) throw std::runtime_error(to_string(port) + ": " + why);
+  return *reply;
+}
+
+std::string outcome(const Bottle& reply) {
+  if (!reply.empty() && reply[0].is_number() && reply[0].as_number() == 0) return {};
+  std::string text = reply.size() > 1 ? reply[1].word() : to_text(reply);
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  return text.empty() ? "it was refused" : text;
+}
+
+}  // namespace
+
+std::string connect_ports(const Address& names, const std::string& from, const std::string& to,
+                          Carrier carrier) {
+  (void)find(names, to);
+  const std::string target = std::string(name_of(carrier)) + ":/" + to;
+  return outcome(administer(find(names, from), {Value::vocab("add"), Value::string(target)}));
+}
+
+std::string disconnect_ports(const Address& names, const std::string& from, const std::string& to) {
+  return outcome(administer(find(names, from), {Value::vocab("del"), Value::string(to)}));
+}
+
+std::string describe_port(const Address& names, const std::string& name) {
+  return talk(find(names, name), "<ping>", "*", "");
+}
+
+}  // namespace pintle::yarp

@@ -1,0 +1,142 @@
+/// A port: a name under which others write to this program and listen to it.
+///
+/// Everything here runs in the loop's thread. What others write comes to `heard`; what is published
+/// goes to all that are connected. Connections come from outside (dialled in, or turned round by
+/// `r`), by `[add]` of `yarp connect`, or by `connect`.
+///
+/// An outgoing connection keeps at most `backlog` messages that its reader has not taken; one more,
+/// and all but the newest are skipped, as BufferedPort does with a backlog of one. A reader who
+/// acknowledges nothing for `acknowledge_within` is hung up on. What was lost is dialled again, at
+/// first after 0.1 s, at most every 2 s, until its name has been unknown for 5 s or nobody has
+/// answered there for 30 s (of `connect` with `keep`: for ever).
+///
+/// The name is looked after every two seconds: a name server that was started anew hears it again.
+/// Incoming connections beyond kMaxConnections are refused; one that leaves a message unfinished
+/// for 30 s is hung up on.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pintle/yarp/loop.h"
+#include "pintle/yarp/name_client.h"
+#include "pintle/yarp/wire.h"
+
+namespace pintle::yarp {
+
+inline constexpr std::size_t kMaxConnections = 64;
+
+/// What the ports of a program share.
+struct PortContext {
+  Loop& loop;
+  Address name_server;
+  std::string bind = "127.0.0.1";
+  Loop::Clock::duration acknowledge_within = std::chrono::seconds(5);
+  std::function<void(const std::string&)> say;  ///< For a person; of the loop's thread.
+};
+
+class Port;
+
+/// How a message is answered, at once or later, of any thread; no answer is needed for data.
+using Answer = std::function<void(const std::optional<Bottle>&)>;
+
+struct PortOptions {
+  std::string name;       ///< "/jets/input:i".
+  int port = 0;           ///< 0: any.
+  bool with_name = true;  ///< Told to the name server.
+  std::size_t backlog = 64;
+  /// True: `answer` will be called, and the connection waits for it.
+  std::function<bool(const Message&, const Answer& answer)> heard;
+  /// A command to a name server; its answer, lines with CR LF.
+  std::function<std::string(std::string_view command)> named;
+  /// Somebody has connected, or is gone.
+  std::function<void()> changed;
+};
+
+struct PortFigures {
+  std::uint64_t messages = 0;   ///< Data that came.
+  std::uint64_t published = 0;  ///< Packets, each to all.
+  std::uint64_t skipped = 0;    ///< Packets that one reader did not get.
+  std::uint64_t broken = 0;     ///< Connections that sent what is no message.
+};
+
+class InLink;
+class OutLink;
+
+class Port {
+ public:
+  /// Listens from now on. @throws std::runtime_error when that cannot be.
+  Port(PortContext& context, PortOptions options);
+  ~Port();  ///< Says good-bye to all; the name is for `unregister` of the owner.
+  Port(const Port&) = delete;
+  Port& operator=(const Port&) = delete;
+
+  void publish(Packet packet);
+  using Connected = std::function<void(bool good)>;
+  /// `done` is told once how the first attempt went.
+  void connect(const std::string& to, Carrier carrier, bool keep, Connected done = {});
+  /// False: there was none.
+  bool disconnect(std::string_view to);
+  /// An incoming one, by the name of who dialled.
+  bool drop(std::string_view from);
+
+  [[nodiscard]] const std::string& name() const noexcept { return options_.name; }
+  [[nodiscard]] const Address& address() const noexcept { return address_; }
+  [[nodiscard]] const PortFigures& figures() const noexcept { return figures_; }
+  struct Peer {
+    std::string name;
+    Carrier carrier;
+  };
+  [[nodiscard]] std::vector<Peer> readers() const;  ///< Outgoing connections that stand.
+  [[nodiscard]] std::vector<Peer> writers() const;
+  /// Nothing waits to be sent or acknowledged.
+  [[nodiscard]] bool is_drained() const;
+  /// Lines for a person: "This is /p at tcp://127.0.0.1:10002/" and its connections.
+  [[nodiscard]] std::string describe() const;
+
+  /// Of loops and programs that register by themselves.
+  [[nodiscard]] std::string registration() const;
+
+ private:
+  friend class InLink;
+  friend class OutLink;
+
+  void accept();
+  void look_after_name();
+  void opened(InLink& link);
+  void closed(const InLink* link);
+  void closed(const OutLink* link);
+  void turn_round(InLink& link);
+  /// Of a message; true when the link waits for the answer.
+  [[nodiscard]] bool deal_with(InLink& link, const Message& message);
+  [[nodiscard]] bool administer(const Message& message, const Answer& answer);
+  void say(const std::string& text) const;
+  void tell_change() const;
+
+  PortContext& context_;
+  PortOptions options_;
+  Address address_;
+  Socket listener_;
+  std::list<std::shared_ptr<InLink>> ins_;
+  std::list<std::shared_ptr<OutLink>> outs_;
+  PortFigures figures_;
+  Loop::Timer name_timer_ = 0;
+  enum class NameState : std::uint8_t {
+    kNew,
+    kKnown,
+    kUnheard,
+    kTaken
+  } name_state_ = NameState::kNew;
+  std::shared_ptr<char> alive_ = std::make_shared<char>();  ///< Answers from later look at it.
+};
+
+/// The answer to an administrative bottle that a port can give at once; connections are made by the
+/// port itself.
+[[nodiscard]] Bottle administer(Port& port, const Bottle& words);
+
+}  // namespace pintle::yarp
