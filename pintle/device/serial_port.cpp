@@ -1,9 +1,13 @@
 #include "pintle/device/serial_port.h"
 
 #include <fcntl.h>
+#include <linux/serial.h>
 #include <poll.h>
 #include <stdlib.h>  // NOLINT: posix_openpt and its kin are not in <cstdlib>
 #include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -64,7 +68,20 @@ bool is_hung_up(int descriptor) noexcept {
   return ::poll(&watched, 1, 0) > 0 && (watched.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
 }
 
+/// A pseudo-terminal keeps TIOCEXCL while its other end is open, also when its owner was killed.
+bool is_pseudo(int descriptor) noexcept {
+  struct stat about {};
+  return ::fstat(descriptor, &about) == 0 && major(about.st_rdev) >= 136 &&
+         major(about.st_rdev) <= 143;
+}
+
+int control_by_system(int descriptor, unsigned long request, void* argument) {
+  return ::ioctl(descriptor, request, argument);
+}
+
 }  // namespace
+
+SerialPort::Control SerialPort::control = control_by_system;
 
 SerialPort::SerialPort(SerialPort&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)) {}
@@ -92,15 +109,43 @@ PortError SerialPort::open(const std::string& path, int baudrate) noexcept {
     ::close(descriptor);
     return error;
   }
+  if (!is_pseudo(descriptor)) (void)::ioctl(descriptor, TIOCEXCL);
   // what was sent to an earlier owner is not ours
   tcflush(descriptor, TCIOFLUSH);
   descriptor_ = descriptor;
   return PortError::kNone;
 }
 
+bool SerialPort::hold(const std::string& path) noexcept {
+  close();
+  descriptor_ = ::open(path.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  return is_open();
+}
+
 void SerialPort::close() noexcept {
   if (descriptor_ >= 0) ::close(descriptor_);
   descriptor_ = -1;
+}
+
+PortTuning SerialPort::tune(const PortWishes& wishes) noexcept {
+  PortTuning done;
+  if (!is_open()) return done;
+  if (wishes.low_latency) {
+    serial_struct about{};
+    done.low_latency = control(descriptor_, TIOCGSERIAL, &about) == 0;
+    about.flags |= ASYNC_LOW_LATENCY;
+    done.low_latency = done.low_latency && control(descriptor_, TIOCSSERIAL, &about) == 0;
+    if (!done.low_latency) done.said = "has no low latency mode";
+  }
+  if (wishes.rs485) {
+    serial_rs485 about{};
+    about.flags = SER_RS485_ENABLED | SER_RS485_RTS_ON_SEND;
+    done.rs485 = control(descriptor_, TIOCSRS485, &about) == 0;
+    if (!done.rs485)
+      done.said += std::string(done.said.empty() ? "" : ", ") +
+                   "does not switch RS-485 itself (an adapter that does so alone needs no rs485)";
+  }
+  return done;
 }
 
 Transfer SerialPort::read(std::span<std::uint8_t> into) noexcept {

@@ -2,7 +2,8 @@
 ///
 /// Reading and writing return at once with what was possible. A port that goes away (unplugged, the
 /// other end closed) answers kGone from then on, until it is opened again. Opening takes a lock on
-/// the device, so that two programs cannot command it at the same time.
+/// the device, so that two programs cannot command it at the same time; a real terminal is also
+/// claimed for this program alone (TIOCEXCL), which those without a lock respect.
 ///
 /// Not modelled: parity, modem lines, breaks.
 #pragma once
@@ -25,6 +26,17 @@ enum class PortError : std::uint8_t {
   kFailed,   ///< Anything else.
 };
 
+/// What a port can be asked for beside bytes, where its driver has it.
+struct PortWishes {
+  bool low_latency = true;  ///< ASYNC_LOW_LATENCY: an FTDI adapter hands over each 1 ms, not 16.
+  bool rs485 = false;       ///< TIOCSRS485: the driver switches the direction of an RS-485 line.
+};
+/// What came of it.
+struct PortTuning {
+  bool low_latency = false, rs485 = false;
+  std::string said;  ///< One line about what was refused; empty: nothing was.
+};
+
 struct Transfer {
   std::size_t bytes = 0;
   PortError error = PortError::kNone;
@@ -41,7 +53,14 @@ class SerialPort {
 
   /// Closes what was open before. Does not wait for a carrier.
   PortError open(const std::string& path, int baudrate) noexcept;
+  /// Opens it without lock or settings, only to keep it in being. For pseudo-terminals.
+  [[nodiscard]] bool hold(const std::string& path) noexcept;
   void close() noexcept;
+  /// After opening. What the driver refuses is left as it is and told.
+  [[nodiscard]] PortTuning tune(const PortWishes& wishes) noexcept;
+  /// How the system is asked: ioctl(2), or what a test puts in its place.
+  using Control = int (*)(int descriptor, unsigned long request, void* argument);
+  static Control control;
   [[nodiscard]] bool is_open() const noexcept { return descriptor_ >= 0; }
 
   /// What has arrived, up to the size of `into`; no bytes and no error when nothing has.
@@ -50,6 +69,8 @@ class SerialPort {
   [[nodiscard]] Transfer write(std::span<const std::uint8_t> bytes) noexcept;
   /// Waits until something can be read or the port is gone. Not for the tick.
   [[nodiscard]] bool wait_readable(int at_most_ms) const noexcept;
+  /// For ppoll(2); -1 when closed.
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 
  private:
   friend class PseudoTerminal;

@@ -1,0 +1,278 @@
+#include "pintle/device/bus_thread.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <time.h>  // NOLINT: clock_gettime is not in <ctime>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+
+namespace pintle::device {
+namespace {
+
+constexpr double kGoodbye_s = 1.0;
+constexpr std::size_t kMaxLines = 32;
+
+}  // namespace
+
+void Lateness::add(double late_s) noexcept {
+  worst_s = std::max(worst_s, late_s);
+  std::size_t i = 0;
+  while (i < kBounds_s.size() && late_s > kBounds_s[i]) ++i;
+  ++count[i];
+}
+
+std::uint64_t Lateness::total() const noexcept {
+  std::uint64_t n = 0;
+  for (const std::uint64_t c : count) n += c;
+  return n;
+}
+
+double Lateness::quantile_s(double share) const noexcept {
+  const double wanted = share * static_cast<double>(total());
+  std::uint64_t n = 0;
+  for (std::size_t i = 0; i < kBounds_s.size(); ++i) {
+    n += count[i];
+    if (static_cast<double>(n) >= wanted) return kBounds_s[i];
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+Time BusThread::clock() noexcept {
+  timespec t{};
+  ::clock_gettime(CLOCK_MONOTONIC, &t);
+  return {static_cast<std::int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec};
+}
+
+BusThread::BusThread(std::vector<Line> lines, const BusThreadOptions& options) : options_(options) {
+  for (Line& l : lines) {
+    if (lines_.size() == kMaxLines) {
+      refused_.push_back(l.path + ": more than " + std::to_string(kMaxLines) + " lines");
+      break;
+    }
+    auto served = std::make_unique<Served>();
+    served->path = std::move(l.path);
+    served->bus = std::move(l.bus);
+    served->status.next().reports.resize(served->bus->channels().size());
+    lines_.push_back(std::move(served));
+  }
+  event_ = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  folders_ = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  watch_folders();
+  if (options_.lock_memory && ::mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
+    refused_.emplace_back("memory is not locked (ulimit -l unlimited lets it be)");
+  thread_ = std::thread([this] { run(); });
+  if (options_.fifo_priority > 0) {
+    sched_param param{};
+    param.sched_priority = options_.fifo_priority;
+    if (::pthread_setschedparam(thread_.native_handle(), SCHED_FIFO, &param) != 0)
+      refused_.emplace_back("no SCHED_FIFO (ulimit -r, or CAP_SYS_NICE, lets it be)");
+  }
+}
+
+BusThread::~BusThread() {
+  quit_ = true;
+  wake();
+  thread_.join();
+  if (event_ >= 0) ::close(event_);
+  if (folders_ >= 0) ::close(folders_);
+}
+
+void BusThread::command(std::size_t line, std::size_t channel, double effort) noexcept {
+  if (line >= lines_.size() || channel >= kMaxBusChannels) return;
+  std::atomic<std::uint64_t>& slot = lines_[line]->wanted[channel];
+  const std::uint64_t count = (slot.load(std::memory_order_relaxed) >> 32U) + 1;
+  slot.store(count << 32U | std::bit_cast<std::uint32_t>(static_cast<float>(effort)),
+             std::memory_order_release);
+}
+
+void BusThread::wake() noexcept {
+  const std::uint64_t one = 1;
+  if (::write(event_, &one, sizeof one) < 0) return;  // full: it will wake
+}
+
+void BusThread::stop() noexcept {
+  ++stops_;
+  wake();
+}
+
+void BusThread::kill(bool killed) noexcept {
+  killed_ = killed;
+  wake();
+}
+
+/// The folder of each path, or the nearest one above it that exists.
+void BusThread::watch_folders() noexcept {
+  namespace fs = std::filesystem;
+  if (folders_ < 0) return;
+  for (const auto& line : lines_) {
+    std::error_code ignored;
+    fs::path folder = fs::path(line->path).parent_path();
+    while (!folder.empty() && folder != "/" && !fs::exists(folder, ignored))
+      folder = folder.parent_path();
+    if (!folder.empty())
+      (void)::inotify_add_watch(folders_, folder.c_str(), IN_CREATE | IN_MOVED_TO | IN_ATTRIB);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// the thread
+
+void BusThread::run() noexcept {
+  Time quit_at{};
+  Time due{};
+  while (true) {
+    const Time now = clock();
+    if (due.ns > 0 && now >= due) lateness_.add((now - due).seconds());
+    if (quit_ && quit_at.ns == 0) {
+      quit_at = now + Duration::from_seconds(kGoodbye_s);
+      for (auto& line : lines_) line->bus->stop(now);
+    }
+    if (quit_at.ns == 0) take_orders(now);
+    for (auto& line : lines_) {
+      open_when_due(*line, now);
+      read(*line, now);
+      write(*line, now);
+      publish(*line, now);
+    }
+    if (quit_at.ns > 0 && (now >= quit_at || is_quiet())) break;
+    due = wake_at();
+    wait_until(quit_at.ns > 0 ? std::min(due, quit_at) : due);
+    if (clock() < due) due = {};  // woken by something else
+  }
+  for (auto& line : lines_) line->port.close();
+}
+
+/// Everything at 0, and answered where it can be.
+bool BusThread::is_quiet() const noexcept {
+  return std::all_of(lines_.begin(), lines_.end(), [](const auto& line) {
+    return !line->port.is_open() || line->bus->is_at_rest();
+  });
+}
+
+void BusThread::take_orders(Time now) noexcept {
+  const std::uint32_t stops = stops_;
+  for (auto& line : lines_) {
+    if (stops != stops_seen_) line->bus->stop(now);
+    line->bus->kill(killed_, now);
+    for (std::size_t i = 0; i < line->bus->channels().size(); ++i) {
+      const std::uint64_t word = line->wanted[i].load(std::memory_order_acquire);
+      const auto count = static_cast<std::uint32_t>(word >> 32U);
+      if (count == line->seen[i]) continue;
+      line->seen[i] = count;
+      const auto effort = std::bit_cast<float>(static_cast<std::uint32_t>(word));
+      line->bus->command(i, static_cast<double>(effort), now);
+    }
+  }
+  stops_seen_ = stops;
+}
+
+void BusThread::open_when_due(Served& line, Time now) noexcept {
+  if (line.port.is_open() || now < line.try_at) return;
+  line.try_at = now + Duration::from_seconds(options_.reopen_s);
+  line.error = line.port.open(line.path, line.bus->settings().baudrate);
+  if (line.error != PortError::kNone) return;
+  line.tuning = line.port.tune(options_.wishes);
+  line.unsent_bytes = 0;
+  ++line.opened;
+  line.bus->line(true, now);
+}
+
+void BusThread::lose(Served& line, PortError error, Time now) noexcept {
+  line.port.close();
+  line.error = error;
+  line.try_at = now + Duration::from_seconds(options_.reopen_s);
+  line.bus->line(false, now);
+}
+
+void BusThread::read(Served& line, Time now) noexcept {
+  if (!line.port.is_open()) return;
+  std::array<std::uint8_t, 512> bytes;
+  while (true) {
+    const Transfer got = line.port.read(bytes);
+    if (got.error != PortError::kNone) return lose(line, got.error, now);
+    if (got.bytes == 0) return;
+    line.bus->heard(std::span(bytes).first(got.bytes), now);
+  }
+}
+
+void BusThread::write(Served& line, Time now) noexcept {
+  if (!line.port.is_open()) return;
+  // a frame that is half out is finished before another begins
+  if (line.unsent_bytes == 0) {
+    const auto frame = line.bus->next_frame(now);
+    if (frame.empty()) return;
+    std::memcpy(line.unsent.data(), frame.data(), frame.size());
+    line.unsent_bytes = frame.size();
+  }
+  const Transfer put = line.port.write(std::span(line.unsent).first(line.unsent_bytes));
+  if (put.error != PortError::kNone) return lose(line, put.error, now);
+  line.unsent_bytes -= put.bytes;
+  std::memmove(line.unsent.data(), line.unsent.data() + put.bytes, line.unsent_bytes);
+}
+
+void BusThread::publish(Served& line, Time now) noexcept {
+  LineStatus& s = line.status.next();
+  s.now = now;
+  s.port = line.error;
+  if (s.opened != line.opened) s.tuning = line.tuning;
+  s.opened = line.opened;
+  s.garbage = line.bus->garbage();
+  s.strangers = line.bus->strangers();
+  s.killed = line.bus->is_killed();
+  s.reports.resize(line.bus->reports().size());
+  s.out = 0;
+  for (std::size_t i = 0; i < s.reports.size(); ++i) {
+    s.reports[i] = line.bus->reports()[i];
+    if (line.bus->is_out(i)) s.out |= std::uint64_t{1} << i;
+  }
+  s.lateness = lateness_;
+  line.status.publish();
+}
+
+Time BusThread::wake_at() const noexcept {
+  Time at{std::numeric_limits<std::int64_t>::max()};
+  for (const auto& line : lines_)
+    at = std::min(at, line->port.is_open() ? line->bus->wake_at() : line->try_at);
+  return at;
+}
+
+void BusThread::wait_until(Time at) noexcept {
+  std::array<pollfd, kMaxLines + 2> watched;
+  std::size_t n = 0;
+  watched[n++] = {event_, POLLIN, 0};
+  watched[n++] = {folders_, POLLIN, 0};
+  for (const auto& line : lines_) {
+    if (!line->port.is_open()) continue;
+    const auto events = static_cast<short>(line->unsent_bytes > 0 ? POLLIN | POLLOUT : POLLIN);
+    watched[n++] = {line->port.descriptor(), events, 0};
+  }
+  const std::int64_t ns = std::clamp<std::int64_t>(at.ns - clock().ns, 0, 1'000'000'000);
+  const timespec timeout{ns / 1'000'000'000, ns % 1'000'000'000};
+  (void)::ppoll(watched.data(), n, &timeout, nullptr);
+
+  if ((watched[0].revents & POLLIN) != 0) {
+    std::uint64_t count = 0;
+    (void)!::read(event_, &count, sizeof count);
+  }
+  if ((watched[1].revents & POLLIN) != 0) {
+    alignas(inotify_event) std::array<char, 4096> events;
+    while (::read(folders_, events.data(), events.size()) > 0) {
+    }
+    // by-id itself may just have come into being
+    watch_folders();
+    for (auto& line : lines_)
+      if (!line->port.is_open()) line->try_at = {};
+  }
+}
+
+}  // namespace pintle::device

@@ -1,0 +1,136 @@
+/// Drives the buses of a vehicle over serial ports: the one place with a thread, a clock and a
+/// wait.
+///
+/// One thread serves all lines by ppoll(2): a state machine each, so that a slow, dead or missing
+/// one delays no other. Its owner never waits for it: a command is one atomic store per channel,
+/// the newest counts; reports come through a triple buffer, the newest counts.
+///
+/// A port that is missing, refused or pulled out is tried again every second, and at once when
+/// something changes in the folder of its path (inotify: /dev/serial/by-id, say). No memory is
+/// taken once all ports were opened.
+#pragma once
+#include <array>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "pintle/device/latest.h"
+#include "pintle/device/propulsor_bus.h"
+#include "pintle/device/serial_port.h"
+
+namespace pintle::device {
+
+/// How late the thread woke up for what was due.
+struct Lateness {
+  static constexpr std::array<double, 8> kBounds_s{50e-6, 100e-6, 200e-6, 500e-6,
+                                                   1e-3,  2e-3,   5e-3,   10e-3};
+  std::array<std::uint64_t, kBounds_s.size() + 1> count{};  ///< Up to each bound, and beyond.
+  double worst_s = 0;
+
+  void add(double late_s) noexcept;
+  /// The bound under which this share of all lies; infinite when it is the last.
+  [[nodiscard]] double quantile_s(double share) const noexcept;
+  [[nodiscard]] std::uint64_t total() const noexcept;
+};
+
+/// What is known of a line.
+struct LineStatus {
+  Time now{};  ///< Of this status, by the thread's clock.
+  PortError port = PortError::kMissing;
+  PortTuning tuning{};
+  std::uint32_t opened = 0;  ///< Times.
+  std::uint64_t garbage = 0, strangers = 0;
+  bool killed = false;
+  FixedVector<PropulsorReport, kMaxBusChannels> reports;
+  std::uint64_t out = 0;  ///< A bit per channel that is not to be relied on.
+  Lateness lateness;      ///< Of the thread, the same in all lines.
+};
+
+struct BusThreadOptions {
+  PortWishes wishes;
+  double reopen_s = 1.0;
+  int fifo_priority = 0;     ///< SCHED_FIFO above 0, where the system lets it.
+  bool lock_memory = false;  ///< mlockall(2).
+};
+
+class BusThread {
+ public:
+  struct Line {
+    std::string path;
+    std::unique_ptr<PropulsorBus> bus;
+  };
+
+  BusThread(std::vector<Line> lines, const BusThreadOptions& options);
+  /// Sends 0 to everything, waits at most a second until it was answered, ends the thread.
+  ~BusThread();
+  BusThread(const BusThread&) = delete;
+  BusThread& operator=(const BusThread&) = delete;
+
+  /// What of the options the system refused, one sentence each.
+  [[nodiscard]] const std::vector<std::string>& refused() const noexcept { return refused_; }
+  [[nodiscard]] std::size_t lines() const noexcept { return lines_.size(); }
+  [[nodiscard]] const std::string& path(std::size_t line) const noexcept {
+    return lines_[line]->path;
+  }
+
+  /// From any thread; none of them waits.
+  void command(std::size_t line, std::size_t channel, double effort) noexcept;
+  /// After the commands of a cycle: they go out now and not when the thread wakes next.
+  void wake() noexcept;
+  void stop() noexcept;
+  void kill(bool killed) noexcept;
+
+  /// From one thread. Holds until the next call for this line.
+  [[nodiscard]] const LineStatus& status(std::size_t line) noexcept {
+    return lines_[line]->status.get();
+  }
+
+  /// The clock of all times here: CLOCK_MONOTONIC.
+  [[nodiscard]] static Time clock() noexcept;
+
+ private:
+  /// What the thread has of a line, and what it shares.
+  struct Served {
+    std::string path;
+    std::unique_ptr<PropulsorBus> bus;
+    SerialPort port;
+    PortError error = PortError::kMissing;
+    PortTuning tuning;
+    std::uint32_t opened = 0;
+    Time try_at{};
+    std::array<std::uint8_t, kMaxBusFrame>
+        unsent{};  ///< The rest of a frame the system did not take.
+    std::size_t unsent_bytes = 0;
+    std::array<std::uint32_t, kMaxBusChannels> seen{};
+    /// Count and float in one word, so that a value that is given again counts again.
+    std::array<std::atomic<std::uint64_t>, kMaxBusChannels> wanted{};
+    Latest<LineStatus> status;
+  };
+
+  void run() noexcept;
+  void prepare() noexcept;
+  void take_orders(Time now) noexcept;
+  void open_when_due(Served& line, Time now) noexcept;
+  void lose(Served& line, PortError error, Time now) noexcept;
+  void read(Served& line, Time now) noexcept;
+  void write(Served& line, Time now) noexcept;
+  void publish(Served& line, Time now) noexcept;
+  void wait_until(Time at) noexcept;
+  [[nodiscard]] Time wake_at() const noexcept;
+  [[nodiscard]] bool is_quiet() const noexcept;
+  void watch_folders() noexcept;
+
+  BusThreadOptions options_;
+  std::vector<std::unique_ptr<Served>> lines_;
+  std::vector<std::string> refused_;
+  std::atomic<std::uint32_t> stops_{0};
+  std::atomic<bool> killed_{false}, quit_{false};
+  std::uint32_t stops_seen_ = 0;
+  int event_ = -1, folders_ = -1;
+  Lateness lateness_;
+  std::thread thread_;
+};
+
+}  // namespace pintle::device

@@ -1,0 +1,208 @@
+#include "pintle/device/bus_thread.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <stdlib.h>  // NOLINT: mkdtemp is not in <cstdlib>
+#include <sys/ioctl.h>
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+
+#include "pintle/device/line_emulator.h"
+#include "pintle/testing/propulsor_rig.h"
+
+namespace pintle::device {
+namespace {
+
+/// Emulated lines on pseudo-terminals, in a thread of their own.
+class Plant {
+ public:
+  explicit Plant(std::size_t lines) {
+    std::string pattern = ::testing::TempDir() + "pintle-bus-XXXXXX";
+    folder_ = ::mkdtemp(pattern.data());
+    for (std::size_t i = 0; i < lines; ++i) {
+      const auto node = static_cast<std::uint8_t>(2 * i);
+      channels.push_back({channel("A" + std::to_string(i), node),
+                          channel("B" + std::to_string(i), static_cast<std::uint8_t>(node + 1))});
+      devices.push_back(m5_kind().emulator(channels[i]));
+      ends_.push_back(std::make_unique<LineEmulator>(*devices[i], path(i)));
+      EXPECT_TRUE(ends_[i]->plug());
+    }
+    thread_ = std::thread([this] { run(); });
+  }
+  ~Plant() {
+    quit_ = true;
+    thread_.join();
+    ends_.clear();
+    std::filesystem::remove_all(folder_);
+  }
+  [[nodiscard]] std::string path(std::size_t i) const {
+    return folder_ + "/if0" + std::to_string(i) + "-port0";
+  }
+  [[nodiscard]] std::vector<BusThread::Line> lines(const BusSettings& settings = {}) const {
+    std::vector<BusThread::Line> out;
+    for (std::size_t i = 0; i < channels.size(); ++i)
+      out.push_back({path(i), std::make_unique<PropulsorBus>(m5_kind().protocol(channels[i]),
+                                                             channels[i], settings)});
+    return out;
+  }
+  /// While nothing else touches the emulators.
+  void with(const std::function<void()>& f) {
+    const std::lock_guard lock(mutex_);
+    f();
+  }
+  double effort(std::size_t line, std::size_t i) {
+    const std::lock_guard lock(mutex_);
+    return devices[line]->effort(i, BusThread::clock());
+  }
+  void plug(std::size_t i, bool in) {
+    with([&] {
+      if (in) {
+        EXPECT_TRUE(ends_[i]->plug());
+      } else {
+        ends_[i]->unplug();
+      }
+    });
+  }
+
+  std::vector<std::vector<BusChannel>> channels;
+  std::vector<std::unique_ptr<PropulsorEmulator>> devices;
+
+ private:
+  void run() {
+    while (!quit_) {
+      std::vector<pollfd> watched;
+      with([&] {
+        for (auto& end : ends_) {
+          end->update(BusThread::clock());
+          if (end->is_plugged()) watched.push_back({end->descriptor(), POLLIN, 0});
+        }
+      });
+      ::poll(watched.data(), watched.size(), 1);
+    }
+  }
+
+  std::string folder_;
+  std::vector<std::unique_ptr<LineEmulator>> ends_;
+  std::mutex mutex_;
+  std::atomic<bool> quit_{false};
+  std::thread thread_;
+};
+
+/// Commands everything and looks again until it is so; a minute and more is for a loaded machine.
+template <class Condition>
+bool until(BusThread& bus, double effort, Condition&& condition) {
+  for (const Time end = BusThread::clock() + Duration::from_seconds(120);
+       BusThread::clock() < end;) {
+    for (std::size_t i = 0; i < bus.lines(); ++i)
+      for (const std::size_t k : {0U, 1U}) bus.command(i, k, effort);
+    bus.wake();
+    if (condition()) return true;
+    ::poll(nullptr, 0, 5);
+  }
+  return false;
+}
+
+TEST(BusThread, CommandsReachEveryLineAndReportsComeBack) {
+  Plant plant(4);
+  BusThread bus(plant.lines(), {});
+  ASSERT_TRUE(until(bus, 0.5, [&] {
+    for (std::size_t i = 0; i < 4; ++i)
+      if (plant.effort(i, 0) != 0.5 || bus.status(i).reports[1].rpm < 2000) return false;
+    return true;
+  }));
+  EXPECT_EQ(bus.status(0).out, 0U);
+  EXPECT_EQ(bus.status(0).port, PortError::kNone);
+  EXPECT_EQ(bus.path(3), plant.path(3));
+}
+
+TEST(BusThread, KillAndStopGoOutAtOnce) {
+  Plant plant(1);
+  BusThread bus(plant.lines(), {});
+  ASSERT_TRUE(until(bus, 0.5, [&] { return plant.effort(0, 0) == 0.5; }));
+  bus.kill(true);
+  ASSERT_TRUE(until(bus, 0.5, [&] { return plant.effort(0, 0) == 0; }));
+  bus.kill(false);
+  ASSERT_TRUE(until(bus, 0, [&] { return !bus.status(0).killed; }));
+  ASSERT_TRUE(until(bus, 0.5, [&] { return plant.effort(0, 0) == 0.5; }));
+}
+
+TEST(BusThread, WithoutCommandsItEndsTheThrust) {
+  Plant plant(1);
+  BusThread bus(plant.lines(), {});
+  ASSERT_TRUE(until(bus, 0.5, [&] { return plant.effort(0, 0) == 0.5; }));
+  for (const Time end = BusThread::clock() + Duration::from_seconds(120);
+       BusThread::clock() < end && plant.effort(0, 0) != 0;)
+    ::poll(nullptr, 0, 5);
+  // the bus said so, not the thruster's own watchdog
+  EXPECT_EQ(bus.status(0).reports[0].effort, 0);
+}
+
+TEST(BusThread, EndingItSendsZeroFirst) {
+  Plant plant(2);
+  {
+    BusThread bus(plant.lines(), {});
+    ASSERT_TRUE(until(bus, 0.5, [&] { return plant.effort(1, 1) == 0.5; }));
+  }
+  EXPECT_EQ(plant.effort(0, 0), 0);
+  EXPECT_EQ(plant.effort(1, 1), 0);
+}
+
+TEST(BusThread, APortThatIsMissingOrPulledHindersNoOtherAndComesBack) {
+  Plant plant(2);
+  plant.plug(0, false);
+  BusThread bus(plant.lines(), {});
+  ASSERT_TRUE(until(bus, 0.5, [&] { return plant.effort(1, 0) == 0.5; }));
+  EXPECT_EQ(bus.status(0).port, PortError::kMissing);
+  EXPECT_EQ(bus.status(0).out, 3U);
+  plant.plug(0, true);
+  ASSERT_TRUE(until(bus, 0.5, [&] { return plant.effort(0, 0) == 0.5; }));
+  for (int i = 0; i < 20; ++i) {
+    plant.plug(1, false);
+    ASSERT_TRUE(until(bus, 0.5, [&] { return bus.status(1).out == 3; }));
+    EXPECT_EQ(bus.status(0).out, 0U);
+    plant.plug(1, true);
+    ASSERT_TRUE(until(bus, 0.5, [&] { return bus.status(1).out == 0; }));
+  }
+  EXPECT_GE(bus.status(1).opened, 21U);
+}
+
+TEST(Lateness, IsCountedByItsBounds) {
+  Lateness l;
+  for (int i = 0; i < 999; ++i) l.add(80e-6);
+  l.add(3e-3);
+  EXPECT_EQ(l.total(), 1000U);
+  EXPECT_EQ(l.quantile_s(0.5), 100e-6);
+  EXPECT_EQ(l.quantile_s(0.999), 100e-6);
+  EXPECT_EQ(l.quantile_s(1), 5e-3);
+  EXPECT_EQ(l.worst_s, 3e-3);
+}
+
+TEST(SerialPort, AsksForLowLatencyAndRs485AndSaysWhatIsRefused) {
+  PseudoTerminal line;
+  ASSERT_TRUE(line.open());
+  SerialPort port;
+  ASSERT_EQ(port.open(line.path, 115200), PortError::kNone);
+  // a pseudo-terminal has neither
+  PortTuning tuning = port.tune({true, true});
+  EXPECT_FALSE(tuning.low_latency || tuning.rs485);
+  EXPECT_NE(tuning.said.find("low latency"), std::string::npos);
+  EXPECT_NE(tuning.said.find("RS-485"), std::string::npos);
+  // a driver that has both
+  static std::vector<unsigned long> asked;
+  const auto system = SerialPort::control;
+  SerialPort::control = [](int, unsigned long request, void*) {
+    asked.push_back(request);
+    return 0;
+  };
+  tuning = port.tune({true, true});
+  SerialPort::control = system;
+  EXPECT_TRUE(tuning.low_latency && tuning.rs485);
+  EXPECT_EQ(tuning.said, "");
+  EXPECT_EQ(asked, (std::vector<unsigned long>{TIOCGSERIAL, TIOCSSERIAL, TIOCSRS485}));
+}
+
+}  // namespace
+}  // namespace pintle::device

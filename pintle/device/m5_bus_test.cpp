@@ -1,0 +1,134 @@
+#include <gtest/gtest.h>
+
+#include "pintle/testing/propulsor_rig.h"
+
+namespace pintle::device {
+namespace {
+
+std::vector<BusChannel> eight() {
+  std::vector<BusChannel> out;
+  for (const char* name : {"FLH", "FLV", "FRH", "FRV", "BLH", "BLV", "BRH", "BRV"})
+    out.push_back(channel(name, static_cast<std::uint8_t>(out.size())));
+  return out;
+}
+
+PropulsorKind with_motor_ids(std::vector<std::uint16_t> (*ids)()) {
+  static std::vector<std::uint16_t> (*chosen)();
+  chosen = ids;
+  PropulsorKind kind = m5_kind();
+  kind.emulator = [](std::span<const BusChannel> c) -> std::unique_ptr<PropulsorEmulator> {
+    std::vector<M5Identity> out;
+    for (std::size_t i = 0; i < c.size(); ++i) out.push_back({c[i].node, chosen()[i]});
+    return std::make_unique<M5Emulator>(out);
+  };
+  return kind;
+}
+
+TEST(M5Bus, TwoOnALineAreCommandedAndReportFiftyTimesASecondEach) {
+  PropulsorRig rig(m5_kind());
+  rig.hold(2, 0.5, 0.5);
+  const auto first = rig.report(0).received, second = rig.report(1).received;
+  const auto begin = rig.device->commands(0);
+  rig.hold(10, 0.5, 0.5);
+  EXPECT_GE(rig.report(0).received - first, 500U);
+  EXPECT_GE(rig.report(1).received - second, 500U);
+  EXPECT_GE(rig.device->commands(0) - begin, 500U);
+}
+
+TEST(M5Bus, OneFrameForAllIsSentAHundredAndFiftyTimesASecond) {
+  BusSettings settings;
+  settings.multicast = true;
+  PropulsorRig rig(m5_kind(), settings, eight());
+  const auto run = [&](double seconds) {
+    const Time end = rig.wire.now() + Duration::from_seconds(seconds);
+    while (rig.wire.now() < end) {
+      for (std::size_t i = 0; i < 8; ++i)
+        rig.bus.command(i, 0.1 * static_cast<double>(i), rig.wire.now());
+      rig.run(0.005);
+    }
+  };
+  run(3);
+  const auto before = rig.device->commands(7);
+  const auto status = rig.report(5).received;
+  run(10);
+  EXPECT_GE(rig.device->commands(7) - before, 1100U);
+  // the answers go round
+  EXPECT_GE(rig.report(5).received - status, 130U);
+  for (std::size_t i = 0; i < 8; ++i)
+    EXPECT_NEAR(rig.effort(i), 0.1 * static_cast<double>(i), 1e-3) << i;
+}
+
+TEST(M5Bus, ThePowerStandsAtTheIndexThatTheThrusterAsksFor) {
+  PropulsorRig rig(with_motor_ids([] { return std::vector<std::uint16_t>{5, 2}; }));
+  rig.hold(2, 0.5, -0.5);
+  EXPECT_NEAR(rig.effort(0), 0.5, 1e-3);
+  EXPECT_NEAR(rig.effort(1), -0.5, 1e-3);
+}
+
+TEST(M5Bus, TwoThatAskForTheSameIndexAreNotCommandedByOneFrame) {
+  BusSettings settings;
+  settings.multicast = true;
+  PropulsorRig rig(with_motor_ids([] { return std::vector<std::uint16_t>{0, 0}; }), settings);
+  rig.hold(2, 0.5, -0.5);
+  EXPECT_NEAR(rig.effort(0), 0.5, 1e-3);
+  EXPECT_NEAR(rig.effort(1), -0.5, 1e-3);
+}
+
+TEST(M5Bus, OneThatWantsAPlaceBehindAllOthersIsNeverCommanded) {
+  PropulsorRig rig(with_motor_ids([] { return std::vector<std::uint16_t>{64, 1}; }));
+  rig.hold(3, 0.5, 0.5);
+  EXPECT_EQ(rig.device->commands(0), 0U);
+  EXPECT_NEAR(rig.effort(1), 0.5, 1e-3);
+}
+
+TEST(M5Bus, WiringThatCannotBeIsFound) {
+  std::vector<BusChannel> wiring{channel("FLH", 3), channel("FLV", 3), channel("FLH", 128)};
+  const Findings found = check(wiring, m5_capabilities());
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].path, "FLV");
+  EXPECT_EQ(found[0].message, "node 3 is that of FLH, too");
+  EXPECT_EQ(found[1].message, "node 128 is beyond the last that there can be");
+  EXPECT_EQ(found[2].message, "is on this line twice");
+  EXPECT_TRUE(check(eight(), m5_capabilities()).empty());
+  EXPECT_TRUE(check(BusSettings{}).empty());
+  BusSettings settings;
+  settings.max_timeout_s = 0.001;
+  EXPECT_EQ(check(settings).size(), 1U);
+}
+
+TEST(M5Emulator, KeepsOnlyWhatWasSavedOverARestart) {
+  M5Emulator device(std::array{M5Identity{3, 0, 77}});
+  std::array<std::uint8_t, 64> out{};
+  const auto say = [&](std::size_t n, double at_s) {
+    device.heard(std::span(out).first(n), Time::from_seconds(at_s));
+    std::vector<std::uint8_t> heard;
+    for (auto s = device.say(Time::from_seconds(at_s + 1)); !s.empty();
+         s = device.say(Time::from_seconds(at_s + 1)))
+      heard.insert(heard.end(), s.begin(), s.end());
+    return heard;
+  };
+  const std::array<std::uint8_t, 1> four{4}, poles{14};
+  // the documents' exchange: NODE_ID 4, then a save, then a restart
+  EXPECT_FALSE(say(encode_write(3, m5::kNodeId, four, out), 0).empty());
+  EXPECT_EQ(device.register_value(0, "NODE_ID"), 4);
+  EXPECT_TRUE(say(encode_read(3, m5::kNodeId, 1, out), 1).empty());
+  EXPECT_FALSE(
+      say(encode_write(4, m5::kSaveSettings, std::array<std::uint8_t, 2>{0x34, 0x12}, out), 2)
+          .empty());
+  (void)say(encode_write(4, 0x61, poles, out), 3);
+  EXPECT_EQ(device.register_value(0, "poles"), 14);
+  (void)say(encode_write(4, m5::kUtility, std::array<std::uint8_t, 2>{0xAD, 0xDE}, out), 4);
+  EXPECT_TRUE(say(encode_read(4, m5::kNodeId, 1, out), 5).empty());
+  const auto after = say(encode_read(4, m5::kFactoryServiceData, 4, out), 8);
+  const auto reply = reply_of(scan_vrcsr(after).frame);
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(decode_register(RegisterType::kU32, reply->data), 77);
+  EXPECT_EQ(device.register_value(0, "NODE_ID"), 4);
+  EXPECT_EQ(device.register_value(0, "poles"), 0);
+  // measurements cannot be written
+  (void)say(encode_write(4, m5::kRpm, std::array<std::uint8_t, 4>{1, 2, 3, 4}, out), 9);
+  EXPECT_EQ(device.register_value(0, "rpm"), 0);
+}
+
+}  // namespace
+}  // namespace pintle::device

@@ -1,0 +1,74 @@
+/// For tests: a bus with two emulated propulsors of any kind on a wire in virtual time.
+#pragma once
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "pintle/device/m5_emulator.h"
+#include "pintle/device/m5_protocol.h"
+#include "pintle/device/virtual_line.h"
+
+namespace pintle::device {
+
+/// How the bus and the emulator of a kind are made.
+struct PropulsorKind {
+  std::string name;
+  std::unique_ptr<PropulsorProtocol> (*protocol)(std::span<const BusChannel>);
+  std::unique_ptr<PropulsorEmulator> (*emulator)(std::span<const BusChannel>);
+  friend std::ostream& operator<<(std::ostream& out, const PropulsorKind& k) {
+    return out << k.name;
+  }
+};
+
+inline BusChannel channel(std::string_view name, std::uint8_t node) {
+  BusChannel c;
+  c.name = name;
+  c.node = node;
+  return c;
+}
+
+inline PropulsorKind m5_kind() {
+  return {"m5",
+          [](std::span<const BusChannel> c) -> std::unique_ptr<PropulsorProtocol> {
+            return std::make_unique<M5Protocol>(c);
+          },
+          [](std::span<const BusChannel> c) -> std::unique_ptr<PropulsorEmulator> {
+            std::vector<M5Identity> ids;
+            for (std::size_t i = 0; i < c.size(); ++i)
+              ids.push_back({c[i].node, static_cast<std::uint16_t>(i), 1000U + c[i].node});
+            return std::make_unique<M5Emulator>(ids);
+          }};
+}
+
+struct PropulsorRig {
+  explicit PropulsorRig(const PropulsorKind& kind, const BusSettings& settings = {},
+                        std::vector<BusChannel> wiring = {channel("FLH", 3), channel("FLV", 1)})
+      : channels(std::move(wiring)),
+        device(kind.emulator(channels)),
+        bus(kind.protocol(channels), channels, settings),
+        wire(bus, *device) {
+    wire.plug(true, {});
+  }
+
+  [[nodiscard]] double now_s() const { return wire.now().seconds(); }
+  void run(double seconds) { wire.run(wire.now() + Duration::from_seconds(seconds)); }
+  /// The same efforts again and again, 50 times a second.
+  void hold(double seconds, double first, double second) {
+    const Time end = wire.now() + Duration::from_seconds(seconds);
+    while (wire.now() < end) {
+      bus.command(0, first, wire.now());
+      bus.command(1, second, wire.now());
+      run(0.02);
+    }
+  }
+  [[nodiscard]] double effort(std::size_t i) const { return device->effort(i, wire.now()); }
+  [[nodiscard]] const PropulsorReport& report(std::size_t i) const { return bus.reports()[i]; }
+  PropulsorFaults& faults(std::size_t i) { return device->faults(i); }
+
+  std::vector<BusChannel> channels;
+  std::unique_ptr<PropulsorEmulator> device;
+  PropulsorBus bus;
+  VirtualLine wire;
+};
+
+}  // namespace pintle::device
