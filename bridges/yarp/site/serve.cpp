@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "pintle/stack/pacer.h"
+#include "pintle/flight/pacer.h"
 
 namespace pintle::yarp_site {
 namespace {
@@ -56,7 +56,7 @@ class Service {
   void run() {
     // the default slack of 50 us would show at a thousand steps a second
     prctl(PR_SET_TIMERSLACK, 1);
-    stack::Pacer pacer(stack::Pacer::Clock::now());
+    flight::Pacer pacer(flight::Pacer::Clock::now());
     Duration served{};
     while (!stopped()) {
       if (o_.lockstep && !wait_for_input()) break;
@@ -66,7 +66,7 @@ class Service {
       publish();
       if (o_.lockstep) continue;
       served = served + plant_.step_time();
-      std::this_thread::sleep_until(pacer.due({served.ns}, stack::Pacer::Clock::now()));
+      std::this_thread::sleep_until(pacer.due({served.ns}, flight::Pacer::Clock::now()));
       if (pacer.missed_s() > 0)
         say("the machine stood or was too slow: {:.1f} s dropped", pacer.missed_s());
     }
