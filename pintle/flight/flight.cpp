@@ -14,8 +14,7 @@ const Outputs& Flight::step(Inputs& inputs) {
   inputs.generation = model().generation;
   tick(model(), *state_, inputs, *outputs_);
   if (log_) {
-    if (!std::exchange(is_logged_, true))
-      log_->configuration(generation_->configuration, outputs_->now);
+    if (!std::exchange(is_logged_, true)) log_->generation(*generation_, outputs_->now);
     log_->tick(inputs, *outputs_);
   }
   return *outputs_;

@@ -14,8 +14,8 @@ LogTitle title_of(const MissionFile& mission, std::uint64_t seed) {
 }
 
 Recorder::Recorder(const std::filesystem::path& file, const LogTitle& title,
-                   const telemetry::McapOptions& options)
-    : writer_(file, options),
+                   const RecorderOptions& options)
+    : writer_(file, options.mcap),
       configuration_(add_channel<Configuration>("/configuration")),
       inputs_(add_channel<Inputs>("/inputs")),
       outputs_(add_channel<Outputs>("/outputs")) {
@@ -26,17 +26,20 @@ Recorder::Recorder(const std::filesystem::path& file, const LogTitle& title,
       {"vehicle", title.vehicle},
       {"seed", std::to_string(title.seed)}};
   writer_.metadata("pintle", entries);
+  if (options.picture_rate_Hz > 0) picture_.emplace(writer_, options.picture_rate_Hz);
   for (const auto& [name, text] : title.files)
     writer_.attach(name, "application/yaml", text, Time{});
 }
 
-void Recorder::configuration(const Configuration& configuration, Time time) {
-  writer_.write(configuration_, configuration, time);
+void Recorder::generation(const Generation& generation, Time time) {
+  writer_.write(configuration_, generation.configuration, time);
+  if (picture_) picture_->model(generation.model, time);
 }
 
 void Recorder::tick(const Inputs& inputs, const Outputs& outputs) {
   writer_.write(inputs_, inputs, outputs.now);
   writer_.write(outputs_, outputs, outputs.now);
+  if (picture_) picture_->take(outputs);
 }
 
 void Recorder::finish(std::string_view verdict) {

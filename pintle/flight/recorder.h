@@ -4,17 +4,20 @@
 ///   /inputs          stack::Inputs          every tick
 ///   /outputs         stack::Outputs         every tick: what a replay must give back, bit for bit
 ///
-/// These three are all that a replay needs. Whoever knows more (a simulated world its truth) adds
-/// channels of its own. Attachments: every file of the mission (named by its path from the
-/// mission's folder). Metadata `pintle`: build, seed, names, verdict.
+/// These three are all that a replay needs. Beside them what viewers draw by themselves
+/// (picture.h). Whoever knows more (a simulated world its truth) adds channels of its own.
+/// Attachments: every file of the mission (named by its path from the mission's folder). Metadata
+/// `pintle`: build, seed, names, verdict.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "pintle/flight/names.h"
+#include "pintle/flight/picture.h"
 #include "pintle/telemetry/mcap_writer.h"
 
 namespace pintle::flight {
@@ -28,15 +31,20 @@ struct LogTitle {
 };
 [[nodiscard]] LogTitle title_of(const MissionFile& mission, std::uint64_t seed);
 
+struct RecorderOptions {
+  double picture_rate_Hz = 10;  ///< Of what viewers draw; 0: none of it.
+  telemetry::McapOptions mcap{};
+};
+
 class Recorder {
  public:
   using Channel = telemetry::McapWriter::Channel;
 
   /// @throws std::runtime_error when the file cannot be created.
   Recorder(const std::filesystem::path& file, const LogTitle& title,
-           const telemetry::McapOptions& options = {});
+           const RecorderOptions& options = {});
 
-  void configuration(const Configuration& configuration, Time time);
+  void generation(const Generation& generation, Time time);
   void tick(const Inputs& inputs, const Outputs& outputs);
   template <class T>
   [[nodiscard]] Channel add_channel(std::string_view topic) {
@@ -53,6 +61,7 @@ class Recorder {
  private:
   telemetry::McapWriter writer_;
   Channel configuration_, inputs_, outputs_;
+  std::optional<Picture> picture_;
 };
 
 /// Version, commit and compiler of this build, as the log carries them.

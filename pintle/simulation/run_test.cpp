@@ -92,7 +92,7 @@ TEST_F(ShortRun, NoticesAnOutputThatIsNotTheSame) {
   flight::Flight flight(live.generation());
   log_ = folder_ / "changed.mcap";
   flight::Recorder log(log_, flight::title_of(m, 1));
-  log.configuration(live.generation()->configuration, Time{});
+  log.generation(*live.generation(), Time{});
   for (int i = 0; i < 20; ++i) {
     Inputs in;
     in.now = Time{(i + 1) * live.current()->period.ns};

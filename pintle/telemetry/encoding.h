@@ -37,7 +37,9 @@ template <class T>
   return decode_cdr(table_of<T>(), bytes, &object);
 }
 
-/// Schema text; types are named `pintle/NAME`.
+/// "pintle/msg/NAME"; a table whose name has a package keeps that: "tf2_msgs/msg/TFMessage".
+[[nodiscard]] std::string ros2msg_name(const Table& table);
+/// Schema text; types are named `pintle/NAME`, or as their table has it.
 [[nodiscard]] std::string ros2msg_definition(const Table& table);
 /// Whether messages of that definition can be decoded with this table: equal but for comments.
 [[nodiscard]] bool same_layout(std::string_view definition, const Table& table);

@@ -19,7 +19,15 @@ void put_channel(McapBuffer& out, const ChannelEntry& c) {
   out.put(c.schema);
   out.put_text(c.topic);
   out.put_text("cdr");
-  out.put_text("");  // an empty map is an empty string on the wire
+  // the ros2 profile wants them; a log keeps the last of everything and loses nothing
+  const std::size_t map = out.begin_array();
+  out.put_text("offered_qos_profiles");
+  out.put_text(
+      "- history: 3\n  depth: 0\n  reliability: 1\n  durability: 2\n  deadline:\n    sec: "
+      "9223372036\n    nsec: 854775807\n  lifespan:\n    sec: 9223372036\n    nsec: 854775807\n  "
+      "liveliness: 1\n  liveliness_lease_duration:\n    sec: 9223372036\n    nsec: 854775807\n  "
+      "avoid_ros_namespace_conventions: false");
+  out.end_array(map);
   out.end(record);
 }
 

@@ -22,7 +22,7 @@ inline constexpr std::size_t kMaxRecordBytes = 256u << 20;
 
 struct McapMessage {
   std::string_view topic;
-  std::string_view schema_name;  ///< "pintle/Outputs".
+  std::string_view schema_name;  ///< "pintle/msg/Outputs".
   std::string_view schema_text;  ///< ros2msg.
   Time time;
   std::span<const std::byte> bytes;  ///< CDR; valid during the call.

@@ -119,7 +119,7 @@ TEST_F(Mcap, GivesBackEveryMessageInOrderWithItsTypeAndTime) {
       Event event;
       EXPECT_TRUE(decode_cdr(m.bytes, event));
       EXPECT_EQ(event.subject, 3 * events++);
-      EXPECT_EQ(m.schema_name, "pintle/Event");
+      EXPECT_EQ(m.schema_name, "pintle/msg/Event");
       return true;
     }
     VehicleState s;

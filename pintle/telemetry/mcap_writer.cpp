@@ -227,7 +227,7 @@ McapWriter::Channel McapWriter::add_channel(std::string_view topic, const Table&
   Impl& m = *impl_;
   ChannelEntry c;
   c.topic = topic;
-  c.schema_name = fmt::format("pintle/{}", table.name);
+  c.schema_name = ros2msg_name(table);
   c.schema_text = ros2msg_definition(table);
   c.plan = &CdrPlan::of(table);
   c.id = static_cast<Channel>(m.index.channels.size());

@@ -89,6 +89,12 @@ std::string comment(const Field& field) {
   return out.empty() ? out : fmt::format("  # {}", out);
 }
 
+/// With its package; that of a struct of our own is ours.
+std::string full_name(const Table& table) {
+  if (table.name.find('/') != std::string_view::npos) return std::string(table.name);
+  return fmt::format("{}{}", kPackage, table.name);
+}
+
 class Definition {
  public:
   std::string write(const Table& root) {
@@ -97,7 +103,7 @@ class Definition {
     // nested types queue up while the ones before them are written
     for (std::size_t i = 0; i < order_.size(); ++i) {
       if (i > 0) {
-        out += fmt::format("{:=<80}\nMSG: {}{}\n", "", kPackage, names_[order_[i]]);
+        out += fmt::format("{:=<80}\nMSG: {}\n", "", names_[order_[i]]);
       }
       body(*order_[i], out);
     }
@@ -108,8 +114,9 @@ class Definition {
   const std::string& name_of(const Table& table) {
     const auto found = names_.find(&table);
     if (found != names_.end()) return found->second;
-    std::string name(table.name);
-    for (int n = 2; !taken_.insert(name).second; ++n) name = fmt::format("{}{}", table.name, n);
+    const std::string whole = full_name(table);
+    std::string name = whole;
+    for (int n = 2; !taken_.insert(name).second; ++n) name = fmt::format("{}{}", whole, n);
     order_.push_back(&table);
     return names_[&table] = name;
   }
@@ -129,7 +136,7 @@ class Definition {
       for (int n = 2; !fields.insert(name).second; ++n)
         name = fmt::format("{}_{}", ros_name(f.name), n);
       if (f.kind == Kind::kStruct)
-        out.append(kPackage).append(name_of(whole(*f.table)));
+        out.append(name_of(pintle::telemetry::whole(*f.table)));
       else
         out += number_type(f);
       out += fmt::format("{} {}{}\n", shape_text(f), name, comment(f));
@@ -145,6 +152,11 @@ class Definition {
 }  // namespace
 
 std::string ros2msg_definition(const Table& table) { return Definition{}.write(table); }
+
+std::string ros2msg_name(const Table& table) {
+  std::string name = full_name(table);
+  return name.insert(name.find('/'), "/msg");
+}
 
 bool same_layout(std::string_view definition, const Table& table) {
   // comments may change from one version to the next without harm
