@@ -21,7 +21,7 @@
 
 namespace pintle::yarp {
 
-inline constexpr std::size_t kRing = 256;
+inline constexpr std::size_t kRing = 1024;
 
 struct NetworkOptions {
   Address name_server = name_server_address();

@@ -202,7 +202,7 @@ bool StackSite::hear_command(const yarp::Message& message, const yarp::Answer& a
   std::string text;
   for (const Value& v : *words) {
     const std::string word = v.word();
-    text += (text.empty() ? "" : " ") + (word.empty() ? to_text({v}) : word);
+    text += (text.empty() ? "" : " ") + (word.empty() ? yarp::to_text({v}) : word);
   }
   const bool waits = message.wants_reply();
   const std::lock_guard lock(mutex_);
