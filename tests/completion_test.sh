@@ -35,6 +35,11 @@ mapfile -t actions < <("$command" device m5 --help | sed -n '/^Subcommands:/,/^$
 for action in "${actions[@]}"; do
   for option in $(options device m5 "$action"); do knows "$action" "$option"; done
 done
+mapfile -t actions < <("$command" yarp --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z-]\{1,\}\) .*/\1/p')
+((${#actions[@]} >= 7)) || fail "found only the actions: ${actions[*]}"
+for action in "${actions[@]}"; do
+  for option in $(options yarp "$action"); do knows "$action" "$option"; done
+done
 
 # what the command prints is what is installed
 "$command" completion bash | cmp -s - "$bash_text" || fail "pintle completion bash prints another text"
@@ -48,6 +53,7 @@ complete_words() {
 [[ $(complete_words pintle ru) == run ]] || fail "pintle ru<TAB>"
 [[ $(complete_words pintle command res) == $'resume\nreset_control\nreset_latch' ]] || fail "pintle command res<TAB>"
 [[ $(complete_words pintle device m5 de) == decode ]] || fail "pintle device m5 de<TAB>"
+[[ $(complete_words pintle yarp re) == read ]] || fail "pintle yarp re<TAB>"
 [[ $(complete_words pintle trace p) == $'pid\npropeller' ]] || fail "pintle trace p<TAB>"
 [[ $(complete_words pintle trace pid vehicle.yaml --axis y) == yaw ||
   $(complete_words pintle trace pid vehicle.yaml --axis y) == $'y\nyaw' ]] || fail "--axis y<TAB>"

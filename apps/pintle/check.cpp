@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "model_file.h"
 #include "pintle/stack/check_file.h"
 #include "terminal.h"
 #include "verbs.h"
@@ -15,10 +16,19 @@ struct Arguments {
   bool json = false;
 };
 
+std::vector<config::Problem> problems_of(const std::string& file) {
+  try {
+    if (const auto format = model_format(file)) return problems_of_model(file, *format);
+  } catch (const config::ConfigError&) {
+    // the other reader says it
+  }
+  return stack::problems_of(file);
+}
+
 int check_files(const Arguments& a) {
   bool bad_file = false;
   for (const std::string& file : a.files) {
-    const std::vector<config::Problem> found = stack::problems_of(file);
+    const std::vector<config::Problem> found = problems_of(file);
     const auto errors =
         std::count_if(found.begin(), found.end(), [](const auto& p) { return p.is_error; });
     bad_file = bad_file || errors > 0;
@@ -53,12 +63,15 @@ int check_files(const Arguments& a) {
 void add_check(CLI::App& app, Session& session) {
   auto a = std::make_shared<Arguments>();
   CLI::App* verb = app.add_subcommand(
-      "check", "Validate vehicle, mission and world files: every problem at once.");
+      "check",
+      "Validate vehicle, mission and world files, an .ini of the jets plugin, SDF, URDF and MJCF: "
+      "every problem at once.");
   verb->add_option("files", a->files, "Files of any kind that Pintle reads")->required();
   verb->add_flag("--json", a->json, "One JSON object a file");
   verb->footer(
       "Examples:\n"
       "  pintle check missions/*.yaml vehicles/*.yaml\n"
+      "  pintle check jets.ini model.sdf\n"
       "Exit codes: 0 all usable, 3 at least one is not.");
   verb->callback([a, &session] { session.exit_code = check_files(*a); });
 }

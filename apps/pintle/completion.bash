@@ -3,7 +3,7 @@
 #   source <(pintle completion bash)
 _pintle() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local verbs="run console command check matrix allocate trace import replay report device doctor schema completion"
+  local verbs="run console command check matrix allocate trace import replay report device yarp doctor schema completion"
   COMPREPLY=()
 
   local verb='' kind='' action='' i
@@ -30,6 +30,9 @@ _pintle() {
     --jets) _pintle_files 'ini' "$word"; return ;;
     --model-path) _pintle_files 'd' "$word"; return ;;
     --model) mapfile -t COMPREPLY < <(compgen -W "first_order nonlinear direct" -- "$word"); return ;;
+    --on) mapfile -t COMPREPLY < <(compgen -W "ros1 yarp" -- "$word"); return ;;
+    --world) mapfile -t COMPREPLY < <(compgen -W "simulated elsewhere" -- "$word"); return ;;
+    --carrier) mapfile -t COMPREPLY < <(compgen -W "tcp fast_tcp text text_ack" -- "$word"); return ;;
     --input | -i) _pintle_files 'csv|jsonl' "$word"; return ;;
     --firmware) mapfile -t COMPREPLY < <(compgen -W "measured_2017 feb_2015 may_2015 manual" -- "$word"); return ;;
     --seed | --set | --at | --seconds | --dt | --failed | --wrench | -w) return ;;
@@ -38,7 +41,7 @@ _pintle() {
   if [[ $word == -* ]]; then
     local options="--help"
     case $verb in
-      run) options+=" --seed --out --set --at --real-time --listen --no-log --json --quiet --on --world" ;;
+      run) options+=" --seed --out --set --at --real-time --listen --no-log --json --quiet --on --world --lockstep --planner --input-timeout --bind --model --model-path" ;;
       console) options+=" --seed --out --listen" ;;
       command) options+=" --to --json" ;;
       check) options+=" --json" ;;
@@ -62,6 +65,13 @@ _pintle() {
         case $action in
           decode) options+=" --input --firmware" ;;
           send) options+=" --input --firmware --dry-run" ;;
+        esac ;;
+      yarp)
+        case $kind in
+          server) options+=" --port --bind" ;;
+          read) options+=" --carrier --count --envelope --bind" ;;
+          write) options+=" --carrier --bind" ;;
+          list) options+=" --json" ;;
         esac ;;
       doctor) options+=" --json --seconds" ;;
     esac
@@ -87,10 +97,16 @@ _pintle() {
     command) if [[ -z $kind ]]; then
         mapfile -t COMPREPLY < <(compgen -W "status pause resume cutoff abort free_style step select jump land arm disarm reset_control reset_latch take_over hand_over" -- "$word")
       fi ;;
+    yarp) if [[ -z $kind ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "server read write connect disconnect list ping" -- "$word")
+      else
+        mapfile -t COMPREPLY < <(compgen -W "$(pintle yarp list 2>/dev/null | cut -d' ' -f1)" -- "$word")
+      fi ;;
     schema) _pintle_files 'd' "$word" ;;
     completion) mapfile -t COMPREPLY < <(compgen -W "bash zsh" -- "$word") ;;
     replay | report) _pintle_files 'mcap' "$word" ;;
-    run | check | matrix | allocate) _pintle_files 'yaml|yml' "$word" ;;
+    run | check) _pintle_files 'yaml|yml|ini|sdf|urdf' "$word" ;;
+    matrix | allocate) _pintle_files 'yaml|yml' "$word" ;;
   esac
 }
 

@@ -2,7 +2,7 @@
 
 #include "import_mjcf.h"
 #include "import_sdf.h"
-#include "pintle/config/file.h"
+#include "model_file.h"
 #include "pintle/config/reader.h"
 #include "pintle/config/save.h"
 #include "pintle/stack/load.h"
@@ -20,25 +20,8 @@ struct Arguments {
   std::vector<std::string> model_path;
 };
 
-/// What a file describes; the name of its first element tells, whatever the file is called.
-enum class Format { kJets, kUrdf, kSdf, kMjcf };
-
-Format format_of(const fs::path& file) {
-  if (file.extension() == ".ini") return Format::kJets;
-  const std::string text = config::read_file(file);
-  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
-    const std::string_view rest = std::string_view(text).substr(at);
-    if (rest.starts_with("<!--")) {
-      at = text.find("-->", at);
-      if (at == std::string::npos) break;
-      continue;
-    }
-    if (rest.starts_with("<?") || rest.starts_with("<!")) continue;
-    if (rest.starts_with("<robot")) return Format::kUrdf;
-    if (rest.starts_with("<sdf")) return Format::kSdf;
-    if (rest.starts_with("<mujoco")) return Format::kMjcf;
-    break;
-  }
+ModelFormat format_of(const fs::path& file) {
+  if (const auto format = model_format(file)) return *format;
   throw config::ConfigError(
       config::Problem{{file.string(), 1, 1},
                       "",
@@ -67,16 +50,16 @@ struct Read {
 Read read(const Arguments& a) {
   Read in;
   const fs::path file = a.file;
-  const Format format = format_of(file);
-  if (format == Format::kJets && !a.jets.empty())
+  const ModelFormat format = format_of(file);
+  if (format == ModelFormat::kJets && !a.jets.empty())
     throw CLI::ValidationError("--jets", "goes with a model, and this is an .ini: name the model");
-  if (format == Format::kJets) {
+  if (format == ModelFormat::kJets) {
     in.jets = vehicle::load_jets_ini(file);
-  } else if (format == Format::kUrdf) {
+  } else if (format == ModelFormat::kUrdf) {
     vehicle::UrdfModel urdf = vehicle::load_urdf(file);
     in.structure = std::move(urdf.structure);
     in.warnings = std::move(urdf.warnings);
-  } else if (format == Format::kMjcf) {
+  } else if (format == ModelFormat::kMjcf) {
     MjcfCraft mjcf = read_mjcf(file);
     in.structure = std::move(mjcf.structure);
     in.warnings = std::move(mjcf.warnings);

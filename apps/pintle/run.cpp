@@ -52,10 +52,11 @@ struct Arguments {
 };
 
 /// A world on ports has no stack: what is asked of one is refused.
-int run_on_yarp(const Arguments& a) {
+int serve_world_on_yarp(const Arguments& a) {
   const std::pair<const char*, bool> stack_only[] = {
-      {"--set", !a.set.empty()}, {"--at", !a.at.empty()},         {"--out", !a.out_dir.empty()},
-      {"--json", a.json},        {"--listen", !a.listen.empty()}, {"--no-log", a.no_log}};
+      {"--planner", a.yarp.planner}, {"--set", !a.set.empty()}, {"--at", !a.at.empty()},
+      {"--out", !a.out_dir.empty()}, {"--json", a.json},        {"--listen", !a.listen.empty()},
+      {"--no-log", a.no_log}};
   for (const auto& [option, given] : stack_only)
     if (given)
       throw CLI::ValidationError(option,
@@ -72,7 +73,7 @@ int run_on_yarp(const Arguments& a) {
 }
 
 int run_on(const Arguments& a) {
-  if (a.on == "yarp") return run_on_yarp(a);
+  if (a.on == "yarp") return serve_world_on_yarp(a);
   return run_on_ros1({a.mission, a.seed, a.world == "simulated", a.quiet});
 }
 
@@ -187,7 +188,8 @@ int run(const Arguments& a) {
 
   std::unique_ptr<console::Endpoint> endpoint;
   // a run that does not wait for the clock is over before a person has typed
-  if (a.real_time || !a.listen.empty())
+  const bool over_ports = a.on == "yarp";
+  if (a.real_time || !a.listen.empty() || over_ports)
     endpoint = listen_at_endpoint(a.listen, mission.name, mission::compile(mission.mission));
   if (endpoint) {
     if (!a.quiet) fmt::print(stderr, "pintle command --to {}\n", endpoint->path().string());
@@ -198,7 +200,12 @@ int run(const Arguments& a) {
       endpoint->take(in, out);
     };
   }
-  const simulation::RunResult result = simulation::run(mission, options);
+  RunOnYarp on = a.yarp;
+  on.quiet = a.quiet;
+  on.stop = &stop_requested;
+  const simulation::RunResult result =
+      over_ports ? fly_on_yarp(on, mission, options, endpoint ? endpoint->path() : fs::path{})
+                 : simulation::run(mission, options);
   endpoint.reset();
   if (!report.empty()) simulation::write_report(options.log, report);
   line.clear();
@@ -250,7 +257,9 @@ void add_run(CLI::App& app, Session& session) {
       "at once.\n"
       "Exit codes: 0 pass, 1 fail or aborted, 2 usage, 3 configuration, 4 run-time fault.");
   CLI::Option* lockstep = verb->add_flag("--lockstep", a->yarp.lockstep,
-                                         "With --on yarp: a step with each input, no clock");
+                                         "With --on yarp: time goes on with the messages");
+  verb->add_flag("--planner", a->yarp.planner,
+                 "With --on yarp --world elsewhere: no mission, but setpoints from a port");
   CLI::Option* timeout = verb->add_option(
       "--input-timeout", a->input_timeout_s,
       "With --on yarp: seconds of silence after which jets are run down; 0: never");
@@ -267,11 +276,16 @@ void add_run(CLI::App& app, Session& session) {
     if (timeout->count() > 0) a->yarp.input_timeout_s = a->input_timeout_s;
     if (a->on == "ros1" && a->json) throw CLI::ValidationError("--json", "goes without --on ros1");
     const bool for_yarp = timeout->count() + lockstep->count() + bind->count() + model->count() +
-                              model_path->count() >
+                              model_path->count() + (a->yarp.planner ? 1 : 0) >
                           0;
     if (for_yarp && a->on != "yarp")
       throw CLI::ValidationError("--on", "these options go with  --on yarp");
-    session.exit_code = a->on.empty() ? run(*a) : run_on(*a);
+    const bool elsewhere = a->on == "yarp" && a->world == "elsewhere";
+    if (elsewhere && timeout->count() + model->count() + model_path->count() > 0)
+      throw CLI::ValidationError("--world",
+                                 "elsewhere: these options are for a world that is "
+                                 "simulated here");
+    session.exit_code = a->on.empty() || elsewhere ? run(*a) : run_on(*a);
   });
 }
 

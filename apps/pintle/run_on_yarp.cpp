@@ -6,8 +6,11 @@
 #include <filesystem>
 
 #include "import_sdf.h"
+#include "model_file.h"
+#include "pintle/console/endpoint.h"
 #include "pintle/vehicle/jet_craft.h"
 #include "pintle/yarp_site/serve.h"
+#include "pintle/yarp_site/stack_site.h"
 #include "verbs.h"
 #include "yarp_ports.h"
 #ifdef PINTLE_HAS_MUJOCO
@@ -147,8 +150,8 @@ std::string port_prefix(const std::string& vehicle_name) {
 }
 
 int serve_on_yarp(const RunOnYarp& a) {
-  const std::string end = fs::path(a.file).extension().string();
-  const bool alone = end == ".ini", model = end == ".sdf" || end == ".world";
+  const auto format = model_format(a.file);
+  const bool alone = format == ModelFormat::kJets, model = format == ModelFormat::kSdf;
   if (!alone && !model && !a.model.empty())
     throw CLI::ValidationError("--model",
                                "goes with an .ini or a model: a vehicle file says it itself");
@@ -170,6 +173,45 @@ int serve_on_yarp(const RunOnYarp& a) {
   }
   yarp_site::serve(*served.plant, options);
   return kOk;
+}
+
+flight::FlightResult fly_on_yarp(const RunOnYarp& a, const stack::MissionFile& mission,
+                                 const flight::FlyOptions& options, const fs::path& endpoint) {
+  if (const std::string why = yarp_site::not_over_ports(mission.vehicle); !why.empty())
+    throw config::ConfigError(config::Problem{{mission.vehicle_path.string(), 1, 1},
+                                              "",
+                                              "it cannot be flown over ports: " + why,
+                                              "fly it in its simulated world, without --on",
+                                              true});
+  if (!mission.input_faults.empty() && !a.quiet)
+    say_on_stderr("input_faults of the mission belong to the simulator: none are put in here");
+  yarp_site::StackSiteOptions o;
+  o.network.bind = a.bind;
+  if (!a.quiet) o.network.say = say_on_stderr;
+  const std::string vehicle = port_prefix(mission.vehicle.vehicle.name);
+  o.prefix = vehicle + "/stack";
+  o.state_from = vehicle + "/state:o";
+  o.command_to = mission.vehicle.vehicle.yarp->input_port;
+  o.lockstep = a.lockstep;
+  o.with_setpoint = a.planner;
+  o.stop = a.stop;
+  if (!endpoint.empty())
+    o.command = [endpoint](const std::string& words) {
+      try {
+        const console::EndpointReply reply = console::ask_endpoint(endpoint, words);
+        return reply.kind + "\n" + reply.text;
+      } catch (const std::runtime_error& e) {
+        return std::string("failed\n") + e.what() + "\n";
+      }
+    };
+  yarp_site::StackSite site(mission, std::move(o));
+  if (!a.quiet)
+    say_on_stderr("state from " + vehicle + "/state:o, commands to " +
+                  mission.vehicle.vehicle.yarp->input_port +
+                  (site.is_named() ? "" : "; no name server answers: start  pintle yarp server"));
+  flight::FlyOptions with = options;
+  with.planner = a.planner;
+  return flight::fly(mission, site, with);
 }
 
 }  // namespace pintle::app

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "pintle/flight/fly.h"
+
 namespace pintle::app {
 
 struct RunOnYarp {
@@ -15,11 +17,16 @@ struct RunOnYarp {
   std::string model;                      ///< Of the thrust, where the file does not say it.
   std::vector<std::string> model_path;    ///< Folders of model://.
   std::optional<double> input_timeout_s;  ///< Instead of the file's.
-  bool lockstep = false, quiet = false;
+  bool lockstep = false, quiet = false, planner = false;
   const std::atomic<bool>* stop = nullptr;
 };
 
 /// The world, or the jets, driven by whoever writes to the input port.
 int serve_on_yarp(const RunOnYarp& a);
+/// A stack flies a vehicle that is elsewhere. `endpoint`: where it hears operators, may be empty.
+[[nodiscard]] flight::FlightResult fly_on_yarp(const RunOnYarp& a,
+                                               const stack::MissionFile& mission,
+                                               const flight::FlyOptions& options,
+                                               const std::filesystem::path& endpoint);
 
 }  // namespace pintle::app

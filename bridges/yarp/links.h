@@ -88,7 +88,8 @@ class OutLink : public std::enable_shared_from_this<OutLink> {
   Answers answers_;
   std::deque<std::shared_ptr<const Packet>> queue_;
   std::string out_;
-  std::uint64_t sent_ = 0;  ///< Messages that are acknowledged, or will be.
+  std::uint64_t sent_ = 0;             ///< Messages that are acknowledged, or will be.
+  Loop::Clock::time_point sent_at_{};  ///< The last of them; one is under way at a time.
   Loop::Timer timer_ = 0;
   Loop::Clock::duration rest_ = std::chrono::milliseconds(100);
   Loop::Clock::time_point begun_;                   ///< Of this series of attempts …

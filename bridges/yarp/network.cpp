@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <future>
 #include <stdexcept>
+#include <thread>
 
 namespace pintle::yarp {
 namespace {
@@ -102,6 +103,18 @@ Network::Network(NetworkOptions options)
                std::move(options.say)} {}
 
 Network::~Network() {
+  if (started_) {
+    // what was written last may be what matters most
+    const auto until = Loop::Clock::now() + 500ms;
+    bool drained = false;
+    while (!drained && Loop::Clock::now() < until) {
+      loop_.call_and_wait([&] {
+        drained = std::all_of(outputs_.begin(), outputs_.end(),
+                              [](const auto& o) { return o->is_drained(); });
+      });
+      if (!drained) std::this_thread::sleep_for(1ms);
+    }
+  }
   loop_.stop();
   // the thread has ended: ports may go
   inputs_.clear();
@@ -163,7 +176,10 @@ Port& Network::port(PortOptions options) {
   return *ports_.back();
 }
 
-void Network::start() { loop_.start(); }
+void Network::start() {
+  loop_.start();
+  started_ = true;
+}
 
 bool Network::connect(Port& port, const std::string& to, Carrier carrier, bool keep) {
   std::promise<bool> done;

@@ -21,7 +21,7 @@
 
 namespace pintle::yarp {
 
-inline constexpr std::size_t kRing = 256;
+inline constexpr std::size_t kRing = 1024;
 
 struct NetworkOptions {
   Address name_server = name_server_address();
@@ -70,6 +70,10 @@ class VectorOutput {
   /// By the thread that writes alone. False: the ring is full, and it is lost.
   bool write(std::span<const double> values, const Stamp& stamp) noexcept;
   [[nodiscard]] std::uint64_t lost() const noexcept { return lost_.load(); }
+  /// All is sent, and acknowledged where it is. Of the network's thread.
+  [[nodiscard]] bool is_drained() const {
+    return written_.load() == read_.load() && port_->is_drained();
+  }
   [[nodiscard]] Port& port() noexcept { return *port_; }
 
  private:

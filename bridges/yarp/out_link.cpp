@@ -74,9 +74,12 @@ void OutLink::adopt(Socket socket) {
 
 void OutLink::timed_out() {
   if (state_ != State::kStanding) return lost(true);
-  // looked at now and then rather than at every message
-  if (sent_ == answers_.acknowledged())
-    return set_timer(port_->context_.acknowledge_within, &OutLink::timed_out);
+  // looked at now and then rather than at every message: what was just sent may well be under way
+  const auto waited = Loop::Clock::now() - sent_at_;
+  if (sent_ == answers_.acknowledged() || waited < port_->context_.acknowledge_within)
+    return set_timer(sent_ == answers_.acknowledged() ? port_->context_.acknowledge_within
+                                                      : port_->context_.acknowledge_within - waited,
+                     &OutLink::timed_out);
   port_->say(port_->name() + ": " + to_ + " acknowledges nothing: hung up, and tried again");
   lost(true);
 }
@@ -92,13 +95,9 @@ void OutLink::ready(short events) {
   if ((events & (POLLIN | POLLHUP | POLLERR)) != 0) {
     std::string heard;
     if (receive(socket_, heard) == Io::kClosed) return lost(true);
-    const std::uint64_t before = answers_.acknowledged();
     answers_.feed(heard);
     answers_.forget_lines();
     if (answers_.broken() || answers_.acknowledged() > sent_) return lost(true);
-    // the time that one has to acknowledge begins anew
-    if (answers_.acknowledged() != before && sent_ != answers_.acknowledged())
-      set_timer(port_->context_.acknowledge_within, &OutLink::timed_out);
   }
   if (state_ == State::kGreeting) {
     if (send(socket_, out_) == Io::kClosed) return lost(true);
@@ -143,7 +142,9 @@ void OutLink::pump() {
     if (!out_.empty() || queue_.empty() || waits) break;
     out_ = message(carrier_, "D", *queue_.front());
     queue_.pop_front();
-    if (is_acknowledged(carrier_)) ++sent_;
+    if (!is_acknowledged(carrier_)) continue;
+    ++sent_;
+    sent_at_ = Loop::Clock::now();
   }
   if (state_ == State::kStanding) watch_again();
 }

@@ -4,11 +4,12 @@
 /// goes to all that are connected. Connections come from outside (dialled in, or turned round by
 /// `r`), by `[add]` of `yarp connect`, or by `connect`.
 ///
-/// An outgoing connection keeps at most `backlog` messages that its reader has not taken; one more,
-/// and all but the newest are skipped, as BufferedPort does with a backlog of one. A reader who
-/// acknowledges nothing for `acknowledge_within` is hung up on. What was lost is dialled again, at
-/// first after 0.1 s, at most every 2 s, until its name has been unknown for 5 s or nobody has
-/// answered there for 30 s (of `connect` with `keep`: for ever).
+/// An outgoing connection keeps at most `backlog` messages that its reader has not taken (a second
+/// of a stream at 1 kHz, so that a busy machine makes no gaps); one more, and all but the newest
+/// are skipped, as BufferedPort does with a backlog of one. A reader who acknowledges nothing for
+/// `acknowledge_within` is hung up on. What was lost is dialled again, at first after 0.1 s, at
+/// most every 2 s, until its name has been unknown for 5 s or nobody has answered there for 30 s
+/// (of `connect` with `keep`: for ever).
 ///
 /// The name is looked after every two seconds: a name server that was started anew hears it again.
 /// Incoming connections beyond kMaxConnections are refused; one that leaves a message unfinished
@@ -49,7 +50,7 @@ struct PortOptions {
   std::string name;       ///< "/jets/input:i".
   int port = 0;           ///< 0: any.
   bool with_name = true;  ///< Told to the name server.
-  std::size_t backlog = 64;
+  std::size_t backlog = 1024;
   /// True: `answer` will be called, and the connection waits for it.
   std::function<bool(const Message&, const Answer& answer)> heard;
   /// A command to a name server; its answer, lines with CR LF.

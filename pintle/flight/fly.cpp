@@ -35,13 +35,14 @@ double seconds_since(Clock::time_point start) {
 /// The operator of a flight without a person: arms as soon as there is a state and nothing against
 /// it, then starts the mission.
 struct Autostart {
+  bool has_mission = true;
   bool armed = false, started = false;
   void act(const Outputs& last, Inputs& in) {
     if (!armed && last.aircraft.obstacle == ArmObstacle::kNone &&
         last.used.validity == Validity::kValid) {
       in.commands.push_back({CommandCode::kArm, -1});
       armed = true;
-    } else if (armed && !started && last.arm == ArmState::kArmed) {
+    } else if (has_mission && armed && !started && last.arm == ArmState::kArmed) {
       in.commands.push_back({CommandCode::kMissionStart, -1});
       started = true;
     }
@@ -150,7 +151,7 @@ class Teller {
 }  // namespace
 
 FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& options) {
-  LiveModel live(mission.vehicle, &mission.mission, {});
+  LiveModel live(mission.vehicle, options.planner ? nullptr : &mission.mission, {});
   Tuner tuner(live, options.changes);
   CommandSchedule schedule(options.schedule, live.current()->mission);
   std::unique_ptr<Recorder> log;
@@ -160,6 +161,7 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
   if (options.begin) options.begin(flight);
   StateLog states(names_of(flight.model().mission.states));
   Autostart autostart;
+  autostart.has_mission = !options.planner;
   Ending ending;
   const double time_limit_s = flight.model().mission.time_limit.seconds();
   Teller teller(options, time_limit_s);
@@ -170,7 +172,7 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
   Inputs in;
   bool stopped = false, over = false;
   Time due = begin;
-  while (!over && (due < limit || options.operate)) {
+  while (!over && (due < limit || options.operate || options.planner)) {
     in = {};
     if (!site.sense(due, in)) break;
     const Time now = site.now();
@@ -202,6 +204,8 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
   if (!over) result.duration_s = due.seconds();
   judge(flight.last(), stopped && !has_ended(flight.last().mission.phase), result);
   if (!ending.reason().empty()) result.reason = ending.reason();
+  if (options.planner && over && flight.last().arm == ArmState::kDisarmed)
+    result.verdict = Verdict::kPass;
   result.commands = schedule.records();
   states.close(result.duration_s);
   result.states = states.records();

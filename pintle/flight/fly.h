@@ -41,6 +41,9 @@ struct FlyOptions {
   std::vector<ScheduledWords> schedule;  ///< What the operator asks for, and when.
   const std::atomic<bool>* stop =
       nullptr;  ///< Set (by Ctrl-C): disarm, end the log, verdict "aborted".
+  /// Without its mission: it arms and follows the setpoints in the inputs until it is stopped or
+  /// disarmed, which is a pass.
+  bool planner = false;
   std::function<void(const Progress&)> progress;  ///< About ten times a second of real time.
   /// A person at the controls, asked before each tick: commands go into the inputs. The flight then
   /// neither arms nor starts nor ends by itself, but when `stop` is set; a mission that had ended

@@ -447,8 +447,28 @@ class Parser {
         v.text += line[i++].c;
       } while (i < line.size() && !ends(line[i].c));
       read_scalar(v);
+      if (v.kind == YarpValue::Kind::kText) warn_of_text(v);
     }
     list.items.push_back(std::move(v));
+  }
+
+  /// Words that YARP takes for something else than it seems.
+  void warn_of_text(const YarpValue& v) {
+    const Char at{' ', v.where.line, v.where.column};
+    const std::string& t = v.text;
+    const bool cut_short = t.size() > 1 && (t.back() == 'e' || t.back() == 'E') &&
+                           t.find_first_not_of("+-.0123456789") == t.size() - 1 &&
+                           t.find_first_of("0123456789") != std::string::npos;
+    if (cut_short)
+      say(at, false,
+          fmt::format("{}: an exponent without digits: YARP reads no number here but 0", t),
+          fmt::format("write  {}0", t));
+    else if (t == "-" || t == "+")
+      say(at, false, fmt::format("a {} alone is no number: YARP reads 0 here", t),
+          "write the number, or put it in quotes");
+    else if (t == "null")
+      say(at, false, "null is no number and no name: YARP reads a vocabulary word here",
+          "write the value, or \"null\" in quotes for the name");
   }
 
   YarpConfig& out_;

@@ -196,6 +196,20 @@ TEST(YarpConfig, AFileThatGrowsEndsAtItsLimits) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(YarpConfig, WordsThatYarpTakesForSomethingElseAreWarnedOf) {
+  const YarpConfig c = parse(
+      "a 1.0e\n"
+      "b (1.0, -, null)\n"
+      "c \"null\" \"-\" 1.0e0 -1 nullify eee /a-b\n");
+  ASSERT_EQ(c.problems.size(), 3U);
+  for (const auto& p : c.problems) EXPECT_FALSE(p.is_error);
+  EXPECT_EQ(c.problems[0].where.line, 1);
+  EXPECT_NE(c.problems[0].message.find("exponent without digits"), std::string::npos);
+  EXPECT_EQ(c.problems[1].where.column, 9);
+  EXPECT_NE(c.problems[1].message.find("alone is no number"), std::string::npos);
+  EXPECT_NE(c.problems[2].message.find("vocabulary"), std::string::npos);
+}
+
 TEST(YarpConfig, NoTextBreaksIt) {
   // every prefix and every single deletion of a file that uses everything
   const std::string all =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
+#include <array>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -62,8 +63,11 @@ class Service {
       if (o_.lockstep && !wait_for_input()) break;
       if (restart_asked_.load(std::memory_order_acquire)) restart();
       take_input();
-      plant_.step(held_, phase_ != Phase::kRunDown);
-      publish();
+      bool state_told = false;
+      do {
+        plant_.step(held_, phase_ != Phase::kRunDown);
+        state_told = publish();
+      } while (o_.lockstep && state_ != nullptr && !state_told && !stopped());
       if (o_.lockstep) continue;
       served = served + plant_.step_time();
       std::this_thread::sleep_until(pacer.due({served.ns}, flight::Pacer::Clock::now()));
@@ -114,22 +118,24 @@ class Service {
     if (phase_ == Phase::kRunDown) held_ = plant_.run_down();
   }
 
-  void publish() noexcept {
+  /// True: also its state.
+  bool publish() noexcept {
     ++count_;
     const yarp::Stamp stamp{static_cast<std::int32_t>(count_), plant_.now().seconds()};
     const auto all = [](const ChannelVector& v) { return std::span(v.data(), v.size()); };
     thrust_.write(all(plant_.thrust_N()), stamp);
     if (d_thrust_ != nullptr) d_thrust_->write(all(plant_.rate_N_s()), stamp);
-    if (state_ != nullptr) {
-      if (const auto s = plant_.take_odometry()) {
-        const Pose& X = s->X_WB;
-        const Twist& V = s->V_WB_B;
-        const std::array<double, 13> values{X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w,
-                                            V.v.x, V.v.y, V.v.z, V.w.x, V.w.y, V.w.z};
-        state_->write(values, {static_cast<std::int32_t>(++states_), s->stamp.seconds()});
-      }
+    const auto sample = state_ != nullptr ? plant_.take_odometry() : std::nullopt;
+    if (sample) {
+      const Pose& X = sample->X_WB;
+      const Twist& V = sample->V_WB_B;
+      last_state_ = {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w,
+                     V.v.x, V.v.y, V.v.z, V.w.x, V.w.y, V.w.z};
+      last_stamp_ = {static_cast<std::int32_t>(++states_), sample->stamp.seconds()};
+      state_->write(last_state_, last_stamp_);
     }
     status_.write({phase_, plant_.now().seconds(), heard_ns_, taken_, restarts_, thrust_.lost()});
+    return sample.has_value();
   }
 
   void restart() {
@@ -138,7 +144,8 @@ class Service {
     phase_ = Phase::kWaiting;
     taken_ = input_.newest().count;
     ++restarts_;
-    publish();
+    (void)publish();
+    states_ = 0;
     say("restarted");
     yarp::Answer answer;
     {
@@ -149,12 +156,22 @@ class Service {
     if (answer) answer(Bottle{Value::vocab("ok")});
   }
 
-  /// In lockstep: one message, one step. False: it is to stop.
+  /// In lockstep: a message that answers the state as it stands, or carries no stamp. False: it is
+  /// to stop.
   bool wait_for_input() {
+    // the first state is told without being asked for
+    while (state_ != nullptr && states_ == 0 && !publish() && !stopped()) plant_.step(held_, true);
     std::unique_lock lock(mutex_);
     while (!stopped() && !restart_asked_) {
-      if (input_.newest().count != taken_) return true;
-      come_.wait_for(lock, 50ms);
+      const yarp::Heard& heard = input_.newest();
+      if (heard.count != taken_) {
+        if (state_ == nullptr || !heard.has_stamp || heard.stamp.time_s == last_stamp_.time_s)
+          return true;
+        taken_ = heard.count;
+      }
+      // who has just come, or has lost it, is told again where it stands
+      if (come_.wait_for(lock, 100ms) == std::cv_status::timeout && states_ > 0)
+        state_->write(last_state_, last_stamp_);
     }
     return !stopped();
   }
@@ -225,6 +242,8 @@ class Service {
   yarp::Port& rpc_port_;
 
   ChannelVector held_;
+  std::array<double, 13> last_state_{};
+  yarp::Stamp last_stamp_;
   Phase phase_ = Phase::kWaiting;
   std::uint64_t taken_ = 0, count_ = 0, states_ = 0, restarts_ = 0;
   std::int64_t heard_ns_ = 0;

@@ -168,11 +168,13 @@ def test_a_model_in_sdf_flies(server):
         if any("reads none" in l for l in probe.out + probe.err):
             return
     with Jets(server, model, "--lockstep", rates=False, state="/flying-box/state:o") as jets:
-        # up to hover and a little beyond, then held
-        rows = [[8.7, 8.7, 27.5, 27.5]] * 4200 + [[0.0] * 4] * 1500
-        for i, row in enumerate(rows):
+        # up to hover and a little beyond, then held; each message to the next state, 10 ms
+        rows = [[8.7, 8.7, 27.5, 27.5]] * 420 + [[0.0] * 4] * 150
+        jets.state.wait(lambda m: m, "the first state")
+        for row in rows:
+            stamp = jets.state.messages[-1][0]
             jets.input.write(row)
-            jets.thrust.wait(lambda m: len(m) > i, "step %d" % i)
+            jets.state.wait(lambda m: m[-1][0] != stamp, "the next state")
         first, last = jets.state.messages[0][1], jets.state.messages[-1][1]
         check(len(last) == 13, "thirteen numbers")
         check(abs(first[2] - 0.15) < 0.01, "it stands: %r" % (first,))

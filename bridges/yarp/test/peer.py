@@ -309,7 +309,9 @@ class Program:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
+        if kind is not None:
+            print("%r said:\n%s" % (self.arguments, "\n".join(self.out + self.err)), flush=True)
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()

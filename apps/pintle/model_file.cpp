@@ -1,0 +1,59 @@
+#include "model_file.h"
+
+#include <string>
+
+#include "import_mjcf.h"
+#include "import_sdf.h"
+#include "pintle/config/file.h"
+#include "pintle/vehicle/urdf.h"
+
+namespace pintle::app {
+
+namespace fs = std::filesystem;
+
+std::optional<ModelFormat> model_format(const fs::path& file) {
+  if (file.extension() == ".ini") return ModelFormat::kJets;
+  const std::string text = config::read_file(file);
+  // nothing but comments may stand before the first element
+  if (text.find_first_not_of(" \t\r\n\xEF\xBB\xBF") != text.find('<')) return std::nullopt;
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    if (rest.starts_with("<!--")) {
+      at = text.find("-->", at);
+      if (at == std::string::npos) break;
+      continue;
+    }
+    if (rest.starts_with("<?") || rest.starts_with("<!")) continue;
+    if (rest.starts_with("<robot")) return ModelFormat::kUrdf;
+    if (rest.starts_with("<sdf")) return ModelFormat::kSdf;
+    if (rest.starts_with("<mujoco")) return ModelFormat::kMjcf;
+    break;
+  }
+  return std::nullopt;
+}
+
+std::vector<config::Problem> problems_of_model(const fs::path& file, ModelFormat format) {
+  std::vector<config::Problem> found;
+  const auto add = [&found](const std::vector<config::Problem>& more) {
+    found.insert(found.end(), more.begin(), more.end());
+  };
+  try {
+    switch (format) {
+      case ModelFormat::kJets: add(vehicle::load_jets_ini(file).warnings); break;
+      case ModelFormat::kUrdf: add(vehicle::load_urdf(file).warnings); break;
+      case ModelFormat::kMjcf: add(read_mjcf(file).warnings); break;
+      case ModelFormat::kSdf: {
+        const SdfCraft craft = read_sdf(file, true, {});
+        add(craft.warnings);
+        if (!craft.jets) break;
+        add(craft.jets->warnings);
+        (void)vehicle::mount_jets(*craft.jets, craft.structure);
+      }
+    }
+  } catch (const config::ConfigError& e) {
+    add(e.problems());
+  }
+  return found;
+}
+
+}  // namespace pintle::app

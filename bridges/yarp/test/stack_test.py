@@ -1,0 +1,185 @@
+"""Pintle's stack flies over ports: a vehicle that another process simulates."""
+import json
+import random
+import shutil
+import tempfile
+
+from peer import *
+
+SOURCE = os.environ.get("PINTLE_SOURCE_DIR", os.path.join(os.path.dirname(__file__), "../../.."))
+HOVER = os.path.join(SOURCE, "missions/hover_box.yaml")
+
+
+class Stack(Program):
+    def __init__(self, *arguments):
+        super().__init__("run", HOVER, "--on", "yarp", "--world", "elsewhere", *arguments)
+
+    def result(self):
+        check(self.process.wait(600) is not None, "it ends")
+        until(lambda: self.out, "its result: %r" % self.err)
+        return json.loads(self.out[-1])
+
+
+def replayed(log):
+    code, out, err = run("replay", log, "--verify")
+    check(code == 0, "its log is replayed bit for bit: %d %s %s" % (code, out, err))
+
+
+def test_the_hover_mission_is_flown_over_ports_in_lockstep(server):
+    with tempfile.TemporaryDirectory() as folder:
+        with Program("run", HOVER, "--on", "yarp", "--lockstep") as world:
+            server.names.wait_for("/flying_box/rpc:i")
+            with Stack("--lockstep", "--json", "-q", "--out", folder, "--seed", "1",
+                       "--set", "thrust_vector.max_speed_m_s=1.9@5", "--at", "12:pause",
+                       "--at", "14:resume") as stack:
+                result = stack.result()
+                check(result["verdict"] == "pass", repr(result))
+                check(len(result["states"]) >= 9, "every state")
+                check([c["accepted"] for c in result["commands"]] == [True, True], repr(result))
+                check(stack.process.returncode == 0, "pass is 0")
+        replayed(os.path.join(folder, "log.mcap"))
+        check(os.path.exists(os.path.join(folder, "report.html")), "with its report")
+
+
+def quaternion(q):
+    x, y, z, w = q
+    return [[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]]
+
+
+class PointMass:
+    """A world of our own: the thrusts of four jets lift a mass that does not turn."""
+    UP = [0.9659258262890683, 0.9659258262890683, 0.984807753012208, 0.984807753012208]
+    MOST = [63.0, 63.0, 220.0, 220.0]
+
+    def __init__(self, names):
+        self.thrust, self.z, self.v, self.t = [0.0] * 4, 0.16, 0.0, 0.0
+        self.commands = Port(names, "/jets/input:i")
+        self.count = 0
+
+    def state(self):
+        return [0.0, 0.0, self.z, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, self.v, 0.0, 0.0, 0.0]
+
+    def advance(self, command, dt):
+        for i in range(4):
+            self.thrust[i] = min(max(self.thrust[i] + command[i] * dt, 0.0), self.MOST[i])
+        lift = sum(t * u for t, u in zip(self.thrust, self.UP))
+        self.v += (lift / 29.2 - 9.80665) * dt
+        self.z += self.v * dt
+        if self.z <= 0.15:
+            self.z, self.v = 0.15, max(self.v, 0.0)
+        self.t += dt
+
+
+def test_a_world_of_another_program_is_flown_and_setpoints_are_followed(server):
+    """Lockstep with a world in Python: take off by setpoint, without a mission; its log replayed."""
+    with tempfile.TemporaryDirectory() as folder:
+        world = PointMass(server.names)
+        with Stack("--lockstep", "--planner", "--json", "-q", "--out", folder) as stack:
+            state = Writer(server.names.wait_for("/flying_box/stack/state:i"), "tcp", "/world/state:o")
+            setpoint = Writer(server.names.wait_for("/flying_box/stack/setpoint:i"), "text_ack")
+            heard = 0
+            for step in range(1500):
+                setpoint.write([0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0])
+                stamp = "%d %r" % (step, world.t)
+                state.write(world.state(), stamp)
+                until(lambda: len(world.commands.messages) > heard and
+                      float(world.commands.messages[-1][0].split()[1]) == world.t, "an answer")
+                heard = len(world.commands.messages)
+                world.advance(world.commands.messages[-1][1], 0.01)
+            check(abs(world.z - 2.0) < 0.3, "it hovers where it was told to: %r" % world.z)
+            stack.process.terminate()
+            result = stack.result()
+            check(result["verdict"] == "pass", repr(result))
+            check(all(c <= 0 for c in world.commands.messages[-1][1]), "the last command is disarmed")
+        replayed(os.path.join(folder, "log.mcap"))
+
+
+def test_operators_and_planners_reach_a_stack_with_a_clock(server):
+    with tempfile.TemporaryDirectory() as folder:
+        with Program("run", HOVER, "--on", "yarp"):
+            server.names.wait_for("/flying_box/rpc:i")
+            wrench = Port(server.names, "/peer/wrench:i")
+            # a machine that stands for seconds is not what is tested here
+            with Stack("--json", "--out", folder, "--set", "safety.latch_after_s=60", "--listen",
+                       os.path.join(folder, "s")) as stack:
+                address = server.names.wait_for("/flying_box/stack/wrench:o")
+                check(admin(address, '[add] "tcp://peer/wrench:i"')[0].startswith("0 "), "connected")
+                wrench.wait(lambda m: m and len(m[-1][1]) == 12 and m[-1][1][8] > 50, "it pushes up")
+                rpc = Writer(server.names.wait_for("/flying_box/stack/rpc:i"), "text_ack")
+                rpc.raw(b"d\r\npause\r\n")
+                check(rpc.stream.line().startswith("accepted"), "pause, by a port")
+                check(rpc.stream.line() == "<ACK>", "acknowledged")
+                rpc.raw(b"d\r\nnonsense\r\n")
+                check(rpc.stream.line().startswith("wrong"), "what is no command")
+                rpc.stream.line()
+                code, out, _ = run("command", "resume", "--to", os.path.join(folder, "s"))
+                check(code == 0, "resume, by pintle command: " + out)
+                rpc.raw(b"d\r\ndisarm\r\n")
+                check(rpc.stream.line().startswith("accepted"), "disarm")
+                result = stack.result()
+                check(result["reason"] == "disarmed by the operator", repr(result))
+        replayed(os.path.join(folder, "log.mcap"))
+
+
+def test_whatever_peers_do_the_tick_goes_on(server):
+    """Garbage, hung and vanishing readers, a name server started anew: no tick is missed."""
+    with tempfile.TemporaryDirectory() as folder:
+        with Program("run", HOVER, "--on", "yarp") as world:
+            server.names.wait_for("/flying_box/rpc:i")
+            with Stack("--json", "-q", "--set", "safety.latch_after_s=60", "--out", folder) as stack:
+                commands = server.names.wait_for("/flying_box/stack/command:o")
+                states = server.names.wait_for("/flying_box/stack/state:i")
+                watch = Port(server.names, "/peer/watch:i")
+                hung = Port(server.names, "/peer/hung:i")
+                hung.hung = True
+                for name in ("watch", "hung"):
+                    check(admin(commands, '[add] "tcp://peer/%s:i"' % name)[0].startswith("0 "), name)
+                watch.wait(lambda m: len(m) > 50, "commands")
+                pick = random.Random(3)
+                for i in range(40):
+                    s = dial(states)
+                    s.send(bytes(pick.randrange(256) for _ in range(200)))
+                    w = Writer(states, "tcp", "/bad")
+                    w.raw(frame(key_command(b"D") + bytes(pick.randrange(256) for _ in range(60))))
+                    w.acknowledged()
+                    w.close()
+                    s.close()
+                server.end()
+                n = len(watch.messages)
+                watch.wait(lambda m: len(m) > n + 50, "commands without a name server")
+                with NameServer(server.port):
+                    watch.wait(lambda m: len(m) > n + 300, "commands with another one")
+                    counts = [int(s.split()[0]) for s, _ in list(watch.messages)]
+                    check(counts == list(range(counts[0], counts[0] + len(counts))),
+                          "every command, in order")
+                    stack.process.terminate()
+                    stack.result()
+        replayed(os.path.join(folder, "log.mcap"))
+
+
+def test_what_ports_cannot_carry_is_refused(server):
+    missions = os.path.join(SOURCE, "missions")
+    for mission, why in (("pool.yaml", "yarp: the vehicle has no such section"),
+                         ("delivery.yaml", "yarp:"), ("rocket_landing.yaml", "yarp:")):
+        code, _, err = run("run", os.path.join(missions, mission), "--on", "yarp", "--world",
+                           "elsewhere")
+        check(code == 3 and "it cannot be flown over ports" in err and why in err,
+              "%s: %d %s" % (mission, code, err))
+    # with ports, and still not: an engine must be lit
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("missions", "vehicles", "worlds"):
+            shutil.copytree(os.path.join(SOURCE, name), os.path.join(folder, name))
+        with open(os.path.join(folder, "vehicles/rocket.yaml"), "a") as f:
+            f.write("\nyarp: {input-port-name: /r/i, thrust-port-name: /r/o}\n")
+        code, _, err = run("run", os.path.join(folder, "missions/rocket_landing.yaml"), "--on", "yarp",
+                           "--world", "elsewhere")
+        check(code == 3 and "carries no ignition" in err, "%d %s" % (code, err))
+    for options in (["--input-timeout", "1"], ["--model", "direct"]):
+        code, _, err = run("run", HOVER, "--on", "yarp", "--world", "elsewhere", *options)
+        check(code == 2, "%d %s" % (code, err))
+
+
+if __name__ == "__main__":
+    main([v for k, v in sorted(globals().items()) if k.startswith("test_")])
