@@ -72,12 +72,14 @@ struct Compared {
 
   bool take(const Input& in, const Allocation& out) {
     apply_health(in.effectiveness, in.health.data(), working);
+    (void)take_in_weights(in.effectiveness, working);
     if (!working.usable || !scale_columns(in.settings, working, in.demand.weight, scaled) ||
         !scale_box(working, scaled) || !scale_demand(in.demand.F_Bo_B, scaled))
       return false;
     residual = scaled.box.b;
     for (std::size_t i = 0; i < working.n; ++i) {
-      x[i] = (out.effort[i] - working.preferred[i]) / scaled.effort_unit;
+      x[i] = (in.effectiveness.effort_weight[i] * out.effort[i] - working.preferred[i]) /
+             scaled.effort_unit;
       residual = residual - x[i] * scaled.box.column[i];
     }
     return true;

@@ -190,6 +190,8 @@ std::string subject_of(const allocation::Rejection& why, const Effectiveness& e,
                          number(e.upper[i]));
     case R::kColumnNotFinite: return t.channels[i] + ": its effectiveness";
     case R::kPreferredNotFinite: return t.channels[i] + ": preferred = " + number(e.preferred[i]);
+    case R::kEffortWeightNotSound:
+      return t.channels[i] + ": effort_weight = " + number(e.effort_weight[i]);
     case R::kHealthNotSound:
       return fmt::format("{}: efficiency = {}, stuck at {}", t.channels[i],
                          number(health[i].efficiency), number(health[i].stuck_effort));

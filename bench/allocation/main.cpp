@@ -3,11 +3,13 @@
 //   allocation_bench                         the whole table
 //   allocation_bench --quick                 a twentieth of the suite, fewer rounds
 //   allocation_bench --suite                 the certified suite alone, as one JSON object
+//   allocation_bench --units [COUNT]         the same in mixed units
 //   allocation_bench --count SOLVER CLASS [N]  solves each problem once inside counted(): see
 //                                            bench/allocation_counts
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 
 #include "allocation/runs.h"
 
@@ -43,6 +45,8 @@ int main(int argc, char** argv) {
       Table table;
       return run_suite(table, 1, true) ? 0 : 1;
     }
+    if (argc >= 2 && std::strcmp(argv[1], "--units") == 0)
+      return run_units(argc > 2 ? std::stoul(argv[2]) : 100'000) ? 0 : 1;
     // scripts/bench passes the same arguments to every program
     for (int i = 1; i < argc; ++i)
       if (std::strncmp(argv[i], "--benchmark_filter=", 19) == 0 &&

@@ -14,6 +14,8 @@ void run_warm(Table& table, int rounds);
 void run_rest(Table& table, int rounds);
 /// Every `step`th problem of the certified suite, all solvers. False: an answer of ours is wrong.
 bool run_suite(Table& table, std::size_t step, bool json);
+/// The certified suite in mixed units as one JSON object. False: an answer is wrong.
+bool run_units(std::size_t count);
 /// For counting instructions.
 int run_count(const std::string& solver, const std::string& problem_class, const std::string& n);
 

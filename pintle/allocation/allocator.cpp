@@ -39,6 +39,20 @@ int max_iterations(const Settings& settings, std::uint32_t n) noexcept {
   return settings.max_iterations > 0 ? settings.max_iterations : 10 * static_cast<int>(n) + 20;
 }
 
+// efforts in the vehicle's units again, bounds bit for bit
+void take_out_weights(const Prepared& prepared, const Effectiveness& e, Allocation& out) noexcept {
+  for (std::size_t i = 0; i < out.effort.size(); ++i) {
+    const ChannelMask bit = ChannelMask{1} << i;
+    double& u = out.effort[i];
+    if (prepared.health[i].health == Health::kOut) continue;
+    u = (out.at_lower & bit) != 0   ? e.lower[i]
+        : (out.at_upper & bit) != 0 ? e.upper[i]
+                                    : std::clamp(u / e.effort_weight[i], e.lower[i], e.upper[i]);
+    if (u == e.lower[i]) out.at_lower |= bit & prepared.wide;
+    if (u == e.upper[i]) out.at_upper |= bit & prepared.wide;
+  }
+}
+
 /// For what `prepare` has made ready.
 void allocate_prepared(Prepared& prepared, const Settings& settings,
                        const Effectiveness& effectiveness, const WrenchDemand& demand,
@@ -110,10 +124,15 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
 void allocate(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
               const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept {
   // nearly always
-  if (kernels().allocate_again(prepared, settings, effectiveness, demand, health, out)) return;
+  if (kernels().allocate_again(prepared, settings, effectiveness, demand, health, out)) {
+    if (prepared.weighted) take_out_weights(prepared, effectiveness, out);
+    return;
+  }
   prepare(prepared, settings, effectiveness, demand.weight, health);
   allocate_prepared(prepared, settings, effectiveness, demand, health, out);
-  if (!prepared.traces || out.grade == AllocationGrade::kRejected) return;
+  if (out.grade == AllocationGrade::kRejected) return;
+  if (prepared.weighted) take_out_weights(prepared, effectiveness, out);
+  if (!prepared.traces) return;
   // what is achieved is what the true columns give
   const ChannelVector effort = out.effort;
   set_sent(effectiveness, demand, health, effort, out);

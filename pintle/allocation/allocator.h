@@ -1,8 +1,10 @@
 /// Demanded wrench to effort per channel: exact bounded least squares, six rows, up to 64 columns.
 ///
-///   minimise | Wv (B u + bias - w) |^2 + r | u - u_preferred |^2,   lower <= u <= upper
+///   minimise | Wv (B u + bias - w) |^2 + r | Wu (u - u_preferred) |^2,   lower <= u <= upper
 ///
 /// with Wv = diag(weight of the demand); weight 0: the axis is not demanded. r as in objective.h.
+/// Wu = diag(effort_weight): a craft written in other units, Wv and Wu with it, gets the same
+/// answer in those units.
 /// Exact to rounding, the same answer for the same problem whatever came before, bounded in
 /// iterations, no heap, no exception. Not in here: propulsor dynamics (propulsion/).
 ///

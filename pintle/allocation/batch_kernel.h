@@ -11,6 +11,7 @@
 #include "pintle/allocation/gram.h"
 #include "pintle/allocation/kink_search.h"
 #include "pintle/allocation/lanes.h"
+#include "pintle/allocation/uneven.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
 
@@ -104,14 +105,24 @@ class BatchOfEight {
 
   static LaneMask is_finite(const Lanes& v) noexcept { return v - v == all_lanes(0); }
 
-  // all with width and finite, and so is the demand
+  // all with width, finite and even, and the demand finite
   [[nodiscard]] LaneMask bounds() const noexcept {
     LaneMask good = lanes_of(0xFF);
+    Lanes largest = all_lanes(0);
+    Lanes least = all_lanes(1e300);
     for (std::size_t i = 0; i < n_; ++i) {
       const Lanes lower = load(eight_.lower(i).data());
       const Lanes upper = load(eight_.upper(i).data());
       good = good & (lower < upper) & is_finite(lower) & is_finite(upper);
+      Six a;
+      for (std::size_t k = 0; k < kAxes; ++k) a[k] = column(i, k);
+      const Lanes most = greater_of(magnitude(lower), magnitude(upper));
+      const Lanes gain = gain_per_room(a, lanes_of(0xFF), most);
+      largest = greater_of(largest, gain);
+      least = select((all_lanes(0) < gain) & (gain < least), gain, least);
     }
+    // else to be solved in more digits: uneven.h
+    good = good & (largest <= kMostUneven * least);
     for (std::size_t k = 0; k < kAxes; ++k) good = good & is_finite(load(eight_.b(k).data()));
     return good;
   }

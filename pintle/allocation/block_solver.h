@@ -54,6 +54,12 @@ class BlockSolver {
     return finish();
   }
 
+  /// The set to begin with and no more.
+  bool leave(bool warm) noexcept {
+    start(warm);
+    return false;
+  }
+
   // the set in `solution` evaluated for this problem, without a proof
   bool settle() noexcept {
     if (!guess_.solve()) return false;

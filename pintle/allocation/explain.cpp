@@ -35,8 +35,8 @@ std::array<double, kAxes> first_group(const WrenchDemand& demand, bool& several)
   return weight;
 }
 
-void prove(const Objective& objective, const Working& w, const WrenchDemand& demand,
-           const Allocation& answer, Explanation& e) noexcept {
+void prove(const Objective& objective, const Effectiveness& effectiveness, const Working& w,
+           const WrenchDemand& demand, const Allocation& answer, Explanation& e) noexcept {
   const std::array<double, kAxes> weight = first_group(demand, e.several_groups);
   const Vec6 wanted = to_vec6(demand.F_Bo_B);
   // what the first group shows is settled before effort is saved for later ones
@@ -53,8 +53,10 @@ void prove(const Objective& objective, const Working& w, const WrenchDemand& dem
   long double cost = error;
   long double gap = 0;
   for (std::size_t i = 0; i < w.n; ++i) {
-    const long double off = static_cast<long double>(answer.effort[i]) - w.preferred[i];
-    long double slope = 2 * r * off;
+    const long double weight_of_effort = effectiveness.effort_weight[i];
+    const long double off =
+        weight_of_effort * (static_cast<long double>(answer.effort[i]) - w.preferred[i]);
+    long double slope = 2 * r * weight_of_effort * off;
     for (std::size_t k = 0; k < kAxes; ++k)
       slope -= 2 * missing[k] * weight[k] * static_cast<long double>(w.column[i][k]);
     if (w.lower[i] < w.upper[i]) {
@@ -124,7 +126,7 @@ Explanation explain(const Settings& settings, const Effectiveness& effectiveness
                               : c.effort * w.column[i]);
   }
   if (!e.proof) return e;
-  prove(settings.objective, w, demand, answer, e);
+  prove(settings.objective, effectiveness, w, demand, answer, e);
   e.proof = !settings.objective.preserve_direction;
   e.scale = attainable_scale(effectiveness, demand, health);
   reach_of_axes(effectiveness, demand, health, w, answer.reachable, e);

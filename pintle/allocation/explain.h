@@ -1,6 +1,6 @@
 /// Why an allocation is what it is, and a proof that nothing better exists. Not for the tick.
 ///
-///   f(u) = | Wv (B u + bias - w) |^2 + r | u - u_preferred |^2,     g = df/du
+///   f(u) = | Wv (B u + bias - w) |^2 + r | Wu (u - u_preferred) |^2,     g = df/du
 ///
 /// price      -g_i: what one more unit of effort on channel i would take off f, were its bound not
 ///            there. In the answer it is zero for a channel between its bounds, pushes outwards for

@@ -14,6 +14,21 @@ double safe_effort(double lower, double upper) noexcept {
   return effort;
 }
 
+bool take_in_weights(const Effectiveness& effectiveness, Working& working) noexcept {
+  bool some = false;
+  for (std::size_t i = 0; i < working.n; ++i) some |= effectiveness.effort_weight[i] != 1;
+  for (std::size_t i = 0; some && i < working.n; ++i) {
+    const double weight = effectiveness.effort_weight[i];
+    // written so that NaN fails
+    if (!(weight > 0 && std::isfinite(weight))) working.usable = false;
+    for (double& x : working.column[i].v) x /= weight;
+    working.lower[i] *= weight;
+    working.upper[i] *= weight;
+    working.preferred[i] *= weight;
+  }
+  return some;
+}
+
 void apply_health(const Effectiveness& effectiveness, const PropulsorHealth* health,
                   Working& working) noexcept {
   working.bias = to_vec6(effectiveness.bias);

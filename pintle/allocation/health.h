@@ -16,6 +16,11 @@ struct Working {
   bool usable = false;  ///< All finite, no bounds crossed, at most kMaxChannels.
 };
 
+/// Efforts times their weights in place of efforts, so that all weigh 1: columns over them, bounds
+/// and preferred efforts times them. True where some weight is not 1; then not usable where one is
+/// no finite number above 0.
+bool take_in_weights(const Effectiveness& effectiveness, Working& working) noexcept;
+
 /// Writes only the first n entries.
 void apply_health(const Effectiveness& effectiveness, const PropulsorHealth* health,
                   Working& working) noexcept;

@@ -9,6 +9,7 @@
 #include "pintle/allocation/scaling_kernels.h"
 #include "pintle/allocation/set_search.h"
 #include "pintle/allocation/small_solver.h"
+#include "pintle/allocation/uneven.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
 namespace {
@@ -18,7 +19,8 @@ bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations, BoxS
   solution.iterations = 0;
   if (problem.n <= kLanes && SmallSolver(problem, solution, known).run(warm, max_iterations))
     return true;
-  return BlockSolver<0>(problem, solution).run(warm, max_iterations);
+  BlockSolver<0> solver(problem, solution);
+  return uneven(problem) ? solver.leave(warm) : solver.run(warm, max_iterations);
 }
 
 bool continue_from(const BoxProblem& problem, const ReachedSet& set, int max_iterations,
@@ -28,7 +30,7 @@ bool continue_from(const BoxProblem& problem, const ReachedSet& set, int max_ite
 
 bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept {
   if (problem.n <= kLanes) return set.ready = SmallSolver(problem, solution).factor(set);
-  return set.ready = Guess<0>(problem, solution).factor(set);
+  return set.ready = !uneven(problem) && Guess<0>(problem, solution).factor(set);
 }
 
 bool settle(const BoxProblem& problem, BoxSolution& solution) noexcept {
@@ -47,10 +49,10 @@ void batch(const Batch& problems, std::size_t begin, std::size_t groups, double*
 
 }  // namespace
 
-const Kernels kKernels{solve_blocks,   continue_from, factor_set,      settle,   take_over,
-                       scale_columns,  scale_box,     scale_demand,    same_map, same_inputs,
-                       allocate_again, allocate_free, repeat_products, make_map, refresh_map,
-                       repeat_map,     leave_free,    batch,           refine,   refine_box,
-                       is_unclear,     unscale};
+const Kernels kKernels{solve_blocks,   continue_from, factor_set,   settle,          take_over,
+                       scale_columns,  scale_box,     scale_demand, same_map,        same_inputs,
+                       allocate_again, allocate_free, uneven,       repeat_products, make_map,
+                       refresh_map,    repeat_map,    leave_free,   batch,           refine,
+                       refine_box,     is_unclear,    unscale};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

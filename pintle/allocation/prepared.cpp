@@ -37,6 +37,7 @@ void keep_inputs(Prepared& p, const Settings& settings, const Effectiveness& e,
   std::copy_n(e.lower.begin(), n, p.effectiveness.lower.begin());
   std::copy_n(e.upper.begin(), n, p.effectiveness.upper.begin());
   std::copy_n(e.preferred.begin(), n, p.effectiveness.preferred.begin());
+  std::copy_n(e.effort_weight.begin(), n, p.effectiveness.effort_weight.begin());
   for (std::size_t i = 0; i < n; ++i)
     p.health[i] = health != nullptr ? health[i] : PropulsorHealth{};
   p.all_good = health == nullptr;
@@ -152,10 +153,13 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   p.traces = settings.drop_traces && p.usable && !p.reach.no_traces &&
              remove_traces(effectiveness, p.working);
   p.reach.no_traces = settings.drop_traces && p.usable && !p.traces;
+  p.weighted = take_in_weights(effectiveness, p.working);
+  p.usable = p.usable && p.working.usable;
   p.scaled.box.n = p.working.n;
   p.usable = p.usable && scale_box(p.working, p.scaled);
   const ChannelMask before = p.scaled_wide;
   p.scaled_wide = p.usable ? channels_with_width(p.scaled.box) : 0;
+  const bool was_uneven = p.uneven;
   const bool all = !same_map || p.scaled_wide != before;
   if (all) {
     p.free.ready = p.set.ready = p.set_due = p.set_first = p.answered = p.known.ready = false;
@@ -169,8 +173,11 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
     return;
   }
   prepare_rows(p);
-  if (all) prepare_gain(p);
+  p.uneven = k.uneven(p.scaled.box);
+  if (p.uneven) p.free.ready = p.set.ready = p.map.ready = false;
+  if (all || p.uneven != was_uneven) prepare_gain(p);
   p.free_keeps_digits = p.free.ready && keeps_digits(p);
+  p.idle_is_zero = false;
   if (p.free.ready) prepare_idle(p);
   if (p.set.ready) prepare_set(p);
   if (p.map.ready) k.refresh_map(p);
@@ -189,6 +196,7 @@ bool has_set(Prepared& p) noexcept {
 
 bool repeat_set(Prepared& p) noexcept {
   const Kernels& k = kernels();
+  if (p.uneven) return false;
   if (p.set_due && p.working.n <= kLanes && !p.wide_rows) {
     if (p.map.rest > 0)
       --p.map.rest;

@@ -37,10 +37,12 @@ struct Prepared {
   std::array<double, kAxes> weight{};
 
   Working working;
-  bool traces = false;  ///< `working` is without directions that only imperfect geometry gives.
+  bool weighted = false;  ///< `working` has efforts times their weights.
+  bool traces = false;    ///< `working` is without directions that only imperfect geometry gives.
   Scaled scaled;
   KnownColumns known;      ///< Of `scaled`.
   bool wide_rows = false;  ///< See refine.h.
+  bool uneven = false;     ///< See uneven.h: everything is solved in double-double.
   Reach reach;
   Vec6 row_size;  ///< What the channels can move through each axis.
 

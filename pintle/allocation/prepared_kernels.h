@@ -15,7 +15,7 @@ namespace pintle::allocation {
 
 // a residual below this part of what passes through the axis is rounding
 inline constexpr double kAchievedTolerance = 1e-9;
-// of the largest bound: a free channel this near to its bound is on it
+// of its larger bound: a free channel this near to one is on it
 inline constexpr double kOnBound = 1e-14;
 
 // of the largest bound: products beyond it may leave fewer than twelve digits of an effort
@@ -95,7 +95,8 @@ PINTLE_INLINE LaneMask box_changes(const Prepared& p, const Effectiveness& e,
   for (std::size_t at = 0; at < n; at += kLanes) {
     const LaneMask some = differ(load(&e.lower[at]), load(&old.lower[at])) |
                           differ(load(&e.upper[at]), load(&old.upper[at])) |
-                          differ(load(&e.preferred[at]), load(&old.preferred[at]));
+                          differ(load(&e.preferred[at]), load(&old.preferred[at])) |
+                          differ(load(&e.effort_weight[at]), load(&old.effort_weight[at]));
     changed = changed | (n - at >= kLanes ? some : some & lanes_of(used_of(n, at)));
   }
   return changed;
@@ -103,7 +104,10 @@ PINTLE_INLINE LaneMask box_changes(const Prepared& p, const Effectiveness& e,
 
 bool same_map(const Prepared& p, const Effectiveness& e, const std::array<double, kAxes>& weight,
               const PropulsorHealth* health) noexcept {
-  return !any(map_changes(p, e, e.n, weight)) && same_health(p, health, e.n);
+  bool same = true;
+  for (std::size_t i = 0; i < e.n; ++i)
+    same = same && e.effort_weight[i] == p.effectiveness.effort_weight[i];
+  return same && !any(map_changes(p, e, e.n, weight)) && same_health(p, health, e.n);
 }
 
 PINTLE_INLINE bool same_inputs_of(const Prepared& p, const Effectiveness& e, std::size_t n,
@@ -272,8 +276,11 @@ void unscale(const Prepared& p, const Scaled& scaled, const HeldSet* set,
     const Lanes lower = load(&p.working.lower[at]);
     const Lanes upper = load(&p.working.upper[at]);
     const Lanes x = load(&solution.x[at]);
-    const unsigned low_x = bits_of(x <= load(&scaled.box.lower[at]) + kOnBound);
-    const unsigned high_x = bits_of(load(&scaled.box.upper[at]) - kOnBound <= x);
+    const Lanes low_bound = load(&scaled.box.lower[at]);
+    const Lanes high_bound = load(&scaled.box.upper[at]);
+    const Lanes near = kOnBound * greater_of(magnitude(low_bound), magnitude(high_bound));
+    const unsigned low_x = bits_of(x <= low_bound + near);
+    const unsigned high_x = bits_of(high_bound - near <= x);
     const unsigned low = ~up & (~free | low_x);
     const unsigned high = ~low & (up | high_x);
     Lanes effort = load(&p.working.preferred[at]) + scaled.effort_unit * x;

@@ -13,9 +13,11 @@ RejectionReason reason_of_channel(const Effectiveness& e, const PropulsorHealth*
     return RejectionReason::kBoundNotFinite;
   if (e.lower[i] > e.upper[i]) return RejectionReason::kBoundsCrossed;
   if (!std::isfinite(e.preferred[i])) return RejectionReason::kPreferredNotFinite;
+  // written so that NaN fails
+  if (!(e.effort_weight[i] > 0 && std::isfinite(e.effort_weight[i])))
+    return RejectionReason::kEffortWeightNotSound;
   if (health == nullptr) return RejectionReason::kNone;
   const PropulsorHealth& h = health[i];
-  // written so that NaN fails
   if (h.health == Health::kWeak && !(h.efficiency >= 0 && h.efficiency <= 1))
     return RejectionReason::kHealthNotSound;
   if (h.health == Health::kStuck && !std::isfinite(h.stuck_effort))
@@ -68,6 +70,8 @@ const EnumTable& enum_table<allocation::RejectionReason>() {
       enum_value(R::kBoundsCrossed, "bounds_crossed", "A lower bound lies above its upper bound."),
       enum_value(R::kPreferredNotFinite, "preferred_not_finite",
                  "A preferred effort is not a finite number."),
+      enum_value(R::kEffortWeightNotSound, "effort_weight_not_sound",
+                 "The weight of an effort is not a finite number above 0."),
       enum_value(R::kHealthNotSound, "health_not_sound",
                  "An efficiency outside 0 to 1, or a stuck effort that is not finite."),
       enum_value(R::kBeyondRange, "beyond_range",

@@ -8,18 +8,19 @@
 namespace pintle::allocation {
 
 enum class RejectionReason : std::uint8_t {
-  kNone,                ///< It did not refuse.
-  kTooManyChannels,     ///< More than kMaxChannels.
-  kTradeNotSound,       ///< k2 / k1 is negative or not finite.
-  kDemandNotFinite,     ///< A component of the wrench.
-  kWeightNotFinite,     ///< Of an axis.
-  kBiasNotFinite,       ///< What is there without any effort.
-  kColumnNotFinite,     ///< Effectiveness of a channel.
-  kBoundNotFinite,      ///< Lower or upper.
-  kBoundsCrossed,       ///< Lower above upper.
-  kPreferredNotFinite,  ///< Preferred effort of a channel.
-  kHealthNotSound,      ///< Efficiency outside 0 to 1, or a stuck effort that is not finite.
-  kBeyondRange,         ///< All finite, but products and sums of them are not.
+  kNone,                  ///< It did not refuse.
+  kTooManyChannels,       ///< More than kMaxChannels.
+  kTradeNotSound,         ///< k2 / k1 is negative or not finite.
+  kDemandNotFinite,       ///< A component of the wrench.
+  kWeightNotFinite,       ///< Of an axis.
+  kBiasNotFinite,         ///< What is there without any effort.
+  kColumnNotFinite,       ///< Effectiveness of a channel.
+  kBoundNotFinite,        ///< Lower or upper.
+  kBoundsCrossed,         ///< Lower above upper.
+  kPreferredNotFinite,    ///< Preferred effort of a channel.
+  kEffortWeightNotSound,  ///< Of a channel: not a finite number above 0.
+  kHealthNotSound,        ///< Efficiency outside 0 to 1, or a stuck effort that is not finite.
+  kBeyondRange,           ///< All finite, but products and sums of them are not.
 };
 
 struct Rejection {

@@ -12,6 +12,7 @@
 
 #include "pintle/allocation/block_solver.h"
 #include "pintle/allocation/tableau.h"
+#include "pintle/allocation/uneven.h"
 
 namespace pintle::allocation {
 
@@ -35,6 +36,7 @@ class SmallSolver {
 
   bool run(bool warm, int max_iterations) noexcept {
     read_problem();
+    if (uneven_) return false;
     free_ = all_ & ~fixed_;
     up_ = 0;
     if (warm) start_warm();
@@ -81,6 +83,7 @@ class SmallSolver {
   /// The system of the held set in `solution` as matrices: BlockSolver::factor for eight.
   bool factor(HeldSet& set) noexcept {
     read_problem();
+    if (uneven_) return false;
     // the same digits as a set of more than eight
     system_.empty = 0;
     free_ = all_ & ~fixed_;
@@ -141,9 +144,12 @@ class SmallSolver {
     lower_ = select(used, load(p_.lower.data()), all_lanes(0));
     upper_ = select(used, load(p_.upper.data()), all_lanes(0));
     all_ = (1U << n_) - 1;
-    fixed_ = ~bits_of(lower_ < upper_) & 0xFFU;
-    // the most that all channels together move along each axis
+    const LaneMask moves = lower_ < upper_;
+    fixed_ = ~bits_of(moves) & 0xFFU;
     const Lanes most = greater_of(magnitude(lower_), magnitude(upper_));
+    const Lanes gain = gain_per_room(row_, moves, most);
+    uneven_ = bits_of(is_uneven(gain, all_lanes(greatest_of(gain)))) != 0;
+    // the most that all channels together move along each axis
     Lanes reach = most[0] * magnitude(column_[0].v);
     for (std::size_t i = 1; i < kLanes; ++i) reach += most[i] * magnitude(column_[i].v);
     // weights of zero, or axes that no channel moves
@@ -391,6 +397,7 @@ class SmallSolver {
   BoxSolution& s_;
   KnownColumns* known_;
   std::size_t n_;
+  bool uneven_ = false;
   bool far_out_ = false;  ///< The demand, beyond what all channels move along some axis.
   unsigned all_ = 0;
   unsigned fixed_ = 0;

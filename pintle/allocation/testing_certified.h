@@ -23,11 +23,14 @@ struct Certified {
   Problem problem;
   std::size_t number = 0;  ///< In the suite.
   ProblemClass kind = ProblemClass::kAttainable;
-  bool follows = false;        ///< The problem before, with another demand.
-  std::vector<double> effort;  ///< The optimum to rounding.
-  double size = 1;             ///< max(span, |lower|, |upper|) over the channels.
-  double disagreement = 0;     ///< Of the two ways, over size.
-  bool proved = false;         ///< By conditions.
+  bool follows = false;         ///< The problem before, with another demand.
+  std::vector<double> effort;   ///< The optimum to rounding,
+  std::vector<double> inside;   ///< and as the second way has it.
+  double size = 1;              ///< max(span, |lower|, |upper|) over the channels.
+  std::vector<double> own;      ///< The same of each channel.
+  double disagreement = 0;      ///< Of the two ways, over size.
+  double own_disagreement = 0;  ///< Over the channel's own.
+  bool proved = false;          ///< By conditions.
   bool unclear_rank = false;
   [[nodiscard]] bool certified() const {
     return proved && !unclear_rank && disagreement <= kAgreement;
@@ -38,7 +41,7 @@ class SetProof {
  public:
   explicit SetProof(const Dense& p) : p_(p), x_(p.n()) {
     for (std::size_t i = 0; i < p.n(); ++i)
-      span_ = std::max({span_, magnitude(p.lower[i]), magnitude(p.upper[i])});
+      span_.push_back(std::max({Real(1e-300), magnitude(p.lower[i]), magnitude(p.upper[i])}));
   }
 
   /// From the given set on; false when no set was found.
@@ -104,15 +107,15 @@ class SetProof {
     const Real tiny = Real(1e-24);
     if (state == 2) return 2;
     if (state == 0) {
-      if (x_[i] < p_.lower[i] - tiny * span_) return -1;
-      return x_[i] > p_.upper[i] + tiny * span_ ? 1 : 0;
+      if (x_[i] < p_.lower[i] - tiny * span_[i]) return -1;
+      return x_[i] > p_.upper[i] + tiny * span_[i] ? 1 : 0;
     }
     const Column outside = basis_.outside(p_.a[i]);
     look_at(norm(outside), norm(p_.a[i]));
     const bool spanned = norm(outside) <= Real(1e-20) * norm(p_.a[i]);
     Real first = spanned ? Real(0) : dot(outside, d_);
     Real through = 0;
-    Real reach = span_;
+    Real reach = span_[i];
     for (std::size_t k = 0; k < kAxes; ++k) {
       through += magnitude(outside[k]) * size_[k];
       reach += magnitude(p_.a[i][k] * l_[k]);
@@ -127,7 +130,7 @@ class SetProof {
 
   const Dense& p_;
   std::vector<Real> x_;
-  Real span_ = Real(1e-300);
+  std::vector<Real> span_;
   Basis basis_;
   Column d_{}, l_{}, size_{};
 };
@@ -139,6 +142,7 @@ inline std::vector<int> reference_set(const Problem& p) {
   BoxSolution solution;
   std::vector<int> state(p.effectiveness.n, 0);
   apply_health(p.effectiveness, nullptr, working);
+  (void)take_in_weights(p.effectiveness, working);
   if (!scale_columns(p.settings, working, p.demand.weight, scaled) || !scale_box(working, scaled) ||
       !scale_demand(p.demand.F_Bo_B, scaled))
     return state;
@@ -160,10 +164,14 @@ inline Certified certify(const Problem& problem, ProblemClass kind) {
   c.size = 1e-300;
   Real apart = 0;
   for (std::size_t i = 0; i < e.n; ++i) {
-    c.size = std::max(
-        {c.size, std::abs(e.lower[i]), std::abs(e.upper[i]), std::abs(e.upper[i] - e.lower[i])});
-    c.effort.push_back(static_cast<double>(proof.x()[i] + p.preferred[i]));
-    apart = std::max(apart, magnitude(proof.x()[i] - inside[i]));
+    c.own.push_back(std::max(
+        {1e-300, std::abs(e.lower[i]), std::abs(e.upper[i]), std::abs(e.upper[i] - e.lower[i])}));
+    c.size = std::max(c.size, c.own[i]);
+    c.effort.push_back(static_cast<double>((proof.x()[i] + p.preferred[i]) / p.weight[i]));
+    c.inside.push_back(static_cast<double>((inside[i] + p.preferred[i]) / p.weight[i]));
+    const Real off = magnitude(proof.x()[i] - inside[i]) / p.weight[i];
+    apart = std::max(apart, off);
+    c.own_disagreement = std::max(c.own_disagreement, static_cast<double>(off / Real(c.own[i])));
   }
   c.disagreement = static_cast<double>(apart / Real(c.size));
   // written so that NaN fails

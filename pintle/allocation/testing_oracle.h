@@ -32,7 +32,7 @@ inline Real root(Real x) {
 struct Dense {
   std::vector<Column> a;
   Column b{};
-  std::vector<Real> lower, upper, preferred;
+  std::vector<Real> lower, upper, preferred, weight;  // x = weight u - preferred
   Real r = 0;
   [[nodiscard]] std::size_t n() const { return a.size(); }
 };
@@ -48,11 +48,14 @@ inline Dense dense(const Effectiveness& e, const WrenchDemand& d, Real r) {
     for (std::size_t k = 0; k < kAxes; ++k) {
       a[k] = Real(d.weight[k]) * Real(e.column[i][k]);
       p.b[k] -= a[k] * Real(e.preferred[i]);
+      a[k] /= Real(e.effort_weight[i]);
     }
     p.a.push_back(a);
-    p.lower.push_back(Real(e.lower[i]) - Real(e.preferred[i]));
-    p.upper.push_back(Real(e.upper[i]) - Real(e.preferred[i]));
-    p.preferred.push_back(e.preferred[i]);
+    const Real weight = e.effort_weight[i];
+    p.lower.push_back(weight * (Real(e.lower[i]) - Real(e.preferred[i])));
+    p.upper.push_back(weight * (Real(e.upper[i]) - Real(e.preferred[i])));
+    p.preferred.push_back(weight * Real(e.preferred[i]));
+    p.weight.push_back(weight);
   }
   return p;
 }
@@ -192,7 +195,7 @@ inline Conditions check_optimal(const Dense& p, const ChannelVector& effort,
   std::vector<Real> x;
   std::vector<int> state;
   for (std::size_t i = 0; i < p.n(); ++i) {
-    x.push_back(Real(effort[i]) - p.preferred[i]);
+    x.push_back(p.weight[i] * Real(effort[i]) - p.preferred[i]);
     const Real near = 1e-13 * std::max(magnitude(p.lower[i]), magnitude(p.upper[i]));
     state.push_back(0);
     if (x[i] - p.lower[i] <= near) {
@@ -249,7 +252,7 @@ inline std::vector<Real> enumerate(const Dense& p, double& worst) {
     while (i < p.n() && ++state[i] == 2) state[i++] = -1;
     if (i == p.n()) break;
   }
-  for (std::size_t i = 0; i < p.n(); ++i) best[i] += p.preferred[i];
+  for (std::size_t i = 0; i < p.n(); ++i) best[i] = (best[i] + p.preferred[i]) / p.weight[i];
   return best;
 }
 

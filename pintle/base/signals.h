@@ -74,6 +74,14 @@ struct WrenchDemand {
 
 /// The wrench that efforts give, made linear about the present state of the propulsors:
 /// F_Bo_B = bias + sum_i column[i] * effort[i], for lower[i] <= effort[i] <= upper[i].
+/// As many ones.
+template <std::size_t N>
+constexpr std::array<double, N> ones() noexcept {
+  std::array<double, N> all{};
+  for (double& x : all) x = 1;
+  return all;
+}
+
 struct Effectiveness {
   std::uint32_t n = 0;  ///< Channels in use; what lies behind them means nothing.
   Wrench bias;
@@ -82,6 +90,9 @@ struct Effectiveness {
   std::array<double, kMaxChannels> upper{};
   std::array<double, kMaxChannels>
       preferred{};  ///< Effort to fall back to where the demand leaves freedom.
+  /// How much a unit of effort away from the preferred one weighs beside that of other channels,
+  /// above 0: one over what counts alike (1000 N beside 0.1 rad: 0.001 and 10).
+  std::array<double, kMaxChannels> effort_weight = ones<kMaxChannels>();
   /// A direction of wrench with less than this share of the strongest counts as an error of the
   /// geometry and not as authority. Craft that steer by reaction torque have less of it by design.
   double geometry_share = 0.05;

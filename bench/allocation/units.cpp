@@ -1,0 +1,117 @@
+// The certified suite in mixed units.
+#include <atomic>
+#include <cstdio>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "allocation/runs.h"
+#include "pintle/allocation/prepared.h"
+#include "pintle/allocation/testing_units.h"
+
+namespace pintle::bench {
+
+using namespace allocation;
+using allocation::testing::InUnits;
+
+namespace {
+
+struct Errors {
+  std::size_t wrong = 0;  ///< Beyond 1e-9 of a channel's own bounds, or not an answer.
+  std::size_t over_12 = 0, over_12_milder = 0;
+  double worst = 0;
+
+  void add(const InUnits& u, const Allocation& out) {
+    const double error = u.error_of(out.effort.begin());
+    const bool accepted =
+        out.grade == AllocationGrade::kExact || out.grade == AllocationGrade::kBounded;
+    wrong += error <= 1e-9 && accepted ? 0U : 1U;
+    over_12 += error <= 1e-12 ? 0U : 1U;
+    over_12_milder += error <= 1e-12 || u.channels > 3 || u.axes > 3 ? 0U : 1U;
+    worst = std::max(worst, error);
+  }
+  void add(const Errors& o) {
+    wrong += o.wrong;
+    over_12 += o.over_12;
+    over_12_milder += o.over_12_milder;
+    worst = std::max(worst, o.worst);
+  }
+};
+
+struct Share {
+  std::size_t problems = 0, milder = 0, same_craft = 0, not_certified = 0;
+  Errors cold, kept, refined;
+  double kept_apart = 0;  ///< From the cold answer, over own bounds.
+  int iterations = 0;
+};
+
+void run(std::size_t first, std::size_t count, std::size_t step, Share& s) {
+  auto prepared = std::make_unique<Prepared>();
+  for (std::size_t number = first; number < count; number += step) {
+    const InUnits u = testing::in_units(number);
+    ++s.problems;
+    if (!u.is_certified()) {
+      ++s.not_certified;
+      continue;
+    }
+    s.milder += u.channels <= 3 && u.axes <= 3 ? 1U : 0U;
+    s.same_craft += u.same_craft ? 1U : 0U;
+    const Problem& p = u.certified.problem;
+    Allocation cold, kept, refined;
+    allocate(p.settings, p.effectiveness, p.demand, nullptr, cold);
+    s.cold.add(u, cold);
+    WrenchDemand other = p.demand;
+    other.F_Bo_B = 0.7 * other.F_Bo_B;
+    allocate(*prepared, p.settings, p.effectiveness, other, nullptr, kept);
+    allocate(*prepared, p.settings, p.effectiveness, p.demand, nullptr, kept);
+    s.kept.add(u, kept);
+    for (std::size_t i = 0; i < p.effectiveness.n; ++i)
+      s.kept_apart =
+          std::max(s.kept_apart, std::abs(cold.effort[i] - kept.effort[i]) / u.certified.own[i]);
+    Settings settings = p.settings;
+    settings.objective.refine = true;
+    allocate(settings, p.effectiveness, p.demand, nullptr, refined);
+    s.refined.add(u, refined);
+    s.iterations = std::max<int>(s.iterations, cold.iterations);
+  }
+}
+
+}  // namespace
+
+bool run_units(std::size_t count) {
+  const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<Share> shares(threads);
+  std::vector<std::thread> workers;
+  for (std::size_t t = 0; t < threads; ++t)
+    workers.emplace_back([&, t] { run(t, count, threads, shares[t]); });
+  for (std::thread& w : workers) w.join();
+  Share all;
+  for (const Share& s : shares) {
+    all.problems += s.problems;
+    all.milder += s.milder;
+    all.same_craft += s.same_craft;
+    all.not_certified += s.not_certified;
+    all.cold.add(s.cold);
+    all.kept.add(s.kept);
+    all.refined.add(s.refined);
+    all.kept_apart = std::max(all.kept_apart, s.kept_apart);
+    all.iterations = std::max(all.iterations, s.iterations);
+  }
+  std::printf(
+      "{\"problems\": %zu, \"not_certified\": %zu, \"units_within_1e3\": %zu, "
+      "\"weights_go_with_units\": %zu,\n \"most_iterations\": %d, \"kept_apart\": %.3g",
+      all.problems, all.not_certified, all.milder, all.same_craft, all.iterations, all.kept_apart);
+  const char* const names[3] = {"cold", "kept", "refined"};
+  const Errors* const errors[3] = {&all.cold, &all.kept, &all.refined};
+  for (std::size_t s = 0; s < 3; ++s)
+    std::printf(
+        ",\n \"%s\": {\"beyond_1e-9\": %zu, \"beyond_1e-12\": %zu, "
+        "\"beyond_1e-12_within_1e3\": %zu, \"worst\": %.3g}",
+        names[s], errors[s]->wrong, errors[s]->over_12, errors[s]->over_12_milder,
+        errors[s]->worst);
+  std::printf("}\n");
+  return all.cold.wrong + all.kept.wrong + all.refined.wrong == 0 &&
+         all.not_certified * 100 <= all.problems;
+}
+
+}  // namespace pintle::bench
