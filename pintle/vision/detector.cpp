@@ -254,6 +254,12 @@ struct Detector::Impl {
       if (!fit.converged || !(fit.contrast > 10) || !(fit.agreement > kLeastRingAgreement))
         continue;
       if (!(norm(fit.X_CF.p - candidate.X_CF.p) < 0.2 * norm(candidate.X_CF.p))) continue;
+      // the proof once more, on the pixels: how wide the ring is, and whether that can be told
+      const FaceFit free =
+          fit_face(pattern, target.outer_m, c.fx, c.fy, samples, fit, up, kIterations, true);
+      if (!free.converged || !(free.inner_sigma < 0.06 * band) ||
+          !(std::abs(free.inner - pattern.inner) + 2 * free.inner_sigma < 0.2 * band))
+        continue;
       Detection d;
       d.kind = Detection::Kind::kCircle;
       d.X_CT = fit.X_CF;

@@ -9,7 +9,7 @@
 namespace pintle::vision {
 namespace {
 
-constexpr int kPose = 6, kLight = 6, kBlur = 3, kAll = kPose + kLight + kBlur;
+constexpr int kPose = 6, kLight = 6, kBlur = 3, kInner = 1, kAll = kPose + kLight + kBlur + kInner;
 using Vector = Eigen::Matrix<double, kAll, 1>;
 using Matrix = Eigen::Matrix<double, kAll, kAll>;
 
@@ -120,6 +120,7 @@ Drawn ring_at(const Pattern& p, double X, double Y, double var) noexcept {
     d.y = by_r * Y / r;
   }
   d.var_x = in.var - out.var;
+  d.inner = -in.x;
   return d;
 }
 
@@ -127,6 +128,7 @@ struct Estimate {
   Pose X_CF;
   std::array<double, 6> light{};
   std::array<double, 3> blur{};
+  double inner = 0;
 };
 
 /// The variances of the blur along X and Y (of a ring: along the radius) at a point, and by uu,
@@ -154,13 +156,21 @@ BlurAt blur_at(const Pattern& pattern, const OnPlane& o, const std::array<double
 class Problem {
  public:
   Problem(const Pattern& pattern, double size_m, double fx, double fy,
-          const std::vector<FaceSample>& samples, const UpPrior& prior)
-      : pattern_(pattern), size_(size_m), fx_(fx), fy_(fy), samples_(samples), prior_(prior) {}
+          const std::vector<FaceSample>& samples, const UpPrior& prior, bool inner_is_free)
+      : pattern_(pattern),
+        size_(size_m),
+        fx_(fx),
+        fy_(fy),
+        samples_(samples),
+        prior_(prior),
+        inner_is_free_(inner_is_free) {}
 
   /// Sum of what the weights leave of the squares; with `H` and `g` also the normal equations.
   double cost(const Estimate& e, double scale, Matrix* H, Vector* g, double* weights,
               double* squares) const {
     const Plane plane(e.X_CF, size_, fx_, fy_);
+    Pattern pattern = pattern_;
+    pattern.inner = e.inner;
     double sum = 0, w_sum = 0, s_sum = 0;
     if (H != nullptr) H->setZero(), g->setZero();
     OnPlane o;
@@ -171,8 +181,8 @@ class Problem {
         sum += c2;
         continue;
       }
-      const BlurAt blur = blur_at(pattern_, o, e.blur);
-      const Drawn d = pattern_.at(o.X, o.Y, std::max(blur.x, 1e-8), std::max(blur.y, 1e-8));
+      const BlurAt blur = blur_at(pattern, o, e.blur);
+      const Drawn d = pattern.at(o.X, o.Y, std::max(blur.x, 1e-8), std::max(blur.y, 1e-8));
       const auto& l = e.light;
       const double high = l[3] + l[4] * o.X + l[5] * o.Y;
       const double r = l[0] + l[1] * o.X + l[2] * o.Y + high * d.t - p.value;
@@ -190,6 +200,7 @@ class Problem {
       for (int i = 0; i < 3; ++i)
         J[12 + i] = high * (d.var_x * blur.dx[static_cast<std::size_t>(i)] +
                             d.var_y * blur.dy[static_cast<std::size_t>(i)]);
+      J[15] = inner_is_free_ ? high * d.inner : 0;
       H->selfadjointView<Eigen::Lower>().rankUpdate(J, w);
       *g += w * r * J;
     }
@@ -229,6 +240,7 @@ class Problem {
               1e4 * unit * n[static_cast<std::size_t>(i)] * n[static_cast<std::size_t>(j)];
     // the blur within reason: it is told apart from contrast only where there are enough pixels
     for (int i = 0; i < 3; ++i) (*H)(12 + i, 12 + i) += 0.05 * unit;
+    (*H)(15, 15) += inner_is_free_ ? 0 : 1;
     return sum;
   }
 
@@ -236,6 +248,7 @@ class Problem {
   double size_, fx_, fy_;
   const std::vector<FaceSample>& samples_;
   UpPrior prior_;
+  bool inner_is_free_;
 };
 
 Estimate moved(const Estimate& e, const Vector& d) {
@@ -244,6 +257,7 @@ Estimate moved(const Estimate& e, const Vector& d) {
   m.X_CF.q = normalized(from_rotation_vector({d[3], d[4], d[5]}) * e.X_CF.q);
   for (std::size_t i = 0; i < 6; ++i) m.light[i] += d[static_cast<int>(6 + i)];
   for (std::size_t i = 0; i < 3; ++i) m.blur[i] += d[static_cast<int>(12 + i)];
+  m.inner = std::clamp(m.inner + d[15], 0.1, 0.995);
   // a covariance stays one
   m.blur[0] = std::clamp(m.blur[0], 0.08, 60.0);
   m.blur[2] = std::clamp(m.blur[2], 0.08, 60.0);
@@ -286,13 +300,13 @@ Drawn Pattern::at(double X, double Y, double var_x, double var_y) const noexcept
 
 FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
                  const std::vector<FaceSample>& samples, const FaceFit& start, const UpPrior& prior,
-                 int iterations) {
+                 int iterations, bool inner_is_free) {
   FaceFit out = start;
   out.converged = false;
-  Estimate e{start.X_CF, {}, start.blur_px2};
+  Estimate e{start.X_CF, {}, start.blur_px2, pattern.inner};
   double variance = 0;
   if (!find_light(pattern, size_m, fx, fy, samples, e, variance)) return out;
-  const Problem problem(pattern, size_m, fx, fy, samples, prior);
+  const Problem problem(pattern, size_m, fx, fy, samples, prior, inner_is_free);
 
   // first everything has a say, then less and less of what is far off
   double scale = std::max(2.0, 0.3 * std::abs(e.light[3]));
@@ -347,6 +361,8 @@ FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 6; ++j)
       out.covariance[static_cast<std::size_t>(6 * i + j)] = s2 * inverse(i, j);
+  out.inner = e.inner;
+  out.inner_sigma = inner_is_free ? std::sqrt(s2 * inverse(15, 15)) : 0;
   out.converged = inverse.allFinite() && is_finite(e.X_CF) && weights > 2 * kAll;
   return out;
 }

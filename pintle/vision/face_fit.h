@@ -24,6 +24,7 @@ struct Drawn {
   double t = 0;                 ///< 0 … 1.
   double x = 0, y = 0;          ///< By X and Y.
   double var_x = 0, var_y = 0;  ///< By the variances of the blur along X and Y.
+  double inner = 0;             ///< By the inner radius of a ring.
 };
 
 /// What is drawn: cells (a marker with white around it), or a ring.
@@ -57,13 +58,14 @@ struct FaceFit {
   double residual = 0;   ///< One sigma of what the fit leaves, in steps of the picture.
   double contrast = 0;   ///< Between dark and light, in steps.
   double agreement = 0;  ///< Share of the samples' variance that is explained, at most 1.
+  double inner = 0, inner_sigma = 0;  ///< Of a ring whose inner radius was free.
   bool converged = false;
 };
 
 /// `start.X_CF` and `start.blur_px2` are where it begins. `size_m`: what one unit of X and Y is.
-/// `fx`, `fy`: px.
+/// `fx`, `fy`: px. `inner_is_free`: the inner radius of a ring is fitted too, from the pattern's.
 [[nodiscard]] FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
                                const std::vector<FaceSample>& samples, const FaceFit& start,
-                               const UpPrior& prior, int iterations);
+                               const UpPrior& prior, int iterations, bool inner_is_free = false);
 
 }  // namespace pintle::vision

@@ -57,6 +57,22 @@ bool RingFinder::mark(const ImageView& rgb, const HueAxes& hue) {
     along[c] = static_cast<int>(std::lround(256 * hue.along[c]));
     across[c] = static_cast<int>(std::lround(256 * hue.across[c]));
   }
+  // ground is seldom without any colour: what counts is how much more of the hue a place has
+  std::array<int, 512> histogram{};
+  const auto level_at = [&](const std::uint8_t* p) {
+    return (along[0] * p[0] + along[1] * p[1] + along[2] * p[2]) / 256;
+  };
+  int all = 0;
+  for (int v = 4; v < rgb.height; v += 8)
+    for (int u = 4; u < rgb.width; u += 8, ++all)
+      ++histogram[static_cast<std::size_t>(std::clamp(level_at(rgb.row(v) + 3 * u) + 256, 0, 511))];
+  int ground = 0;
+  for (int below = 0;
+       ground < 511 && 2 * (below += histogram[static_cast<std::size_t>(ground)]) < all;)
+    ++ground;
+  // of four pixels, in 1/256; at most a share of what could be there
+  const int usual = 4 * 256 * std::clamp(ground - 256, -20, 60);
+
   int count = 0;
   for (int v = 0; v < height_; ++v) {
     const std::uint8_t *a = rgb.row(2 * v), *b = rgb.row(2 * v + 1);
@@ -68,7 +84,8 @@ bool RingFinder::mark(const ImageView& rgb, const HueAxes& hue) {
       const int p = across[0] * R + across[1] * G + across[2] * B;
       const int brightest = std::max({R, G, B});
       // saturated enough, and nearer to this hue than some forty degrees
-      const bool is = l > 256 * 4 * 16 && 7 * l > 256 * brightest && 5 * std::abs(p) < 4 * l;
+      const bool is = l > 256 * 4 * 14 && l - usual > 256 * 4 * 14 &&
+                      7 * (l - usual) > 256 * brightest && 5 * std::abs(p) < 4 * l;
       const std::size_t at = row + static_cast<std::size_t>(u);
       level_[at] = static_cast<std::int16_t>(l / 1024);
       marked_[at] = is ? 1 : 0;
@@ -247,38 +264,41 @@ bool RingFinder::prove(const ImageView& rgb, const HueAxes& hue, const UpPrior& 
     for (int k = 0; k < kAngles; ++k) {
       const double angle = 2 * kPi * k / kAngles, ca = std::cos(angle), sa = std::sin(angle);
       std::array<double, kSamples> l{}, across{};
-      bool whole = true;
+      // from a little inside of the inner edge to a little outside of the outer one it must be in
+      // the picture; what is further is taken as far as it goes
+      const double unit = (band + 2 * margin) / (kSamples - 1);
+      const int inmost = static_cast<int>((margin - 0.35 * band) / unit);
+      int begin = kSamples / 2, end = kSamples / 2;  // the last ones that are in it
       Pixel first{}, last{};
-      for (int i = 0; i < kSamples && whole; ++i) {
-        const double rho = q - margin + (band + 2 * margin) * i / (kSamples - 1);
-        const Vec3 p_F = ring_.outer_m * rho * Vec3{ca, sa, 0};
-        Pixel p;
-        whole = project(camera_, c.X_CF.p + rotate(c.X_CF.q, p_F), p) && p.u >= 0 && p.v >= 0 &&
-                p.u < camera_.width - 1.001 && p.v < camera_.height - 1.001;
-        if (!whole) break;
-        value(p, l[static_cast<std::size_t>(i)], across[static_cast<std::size_t>(i)]);
-        if (i == 0) first = p;
-        last = p;
-      }
-      if (!whole) continue;
+      for (const int way : {-1, 1})
+        for (int i = kSamples / 2; i >= 0 && i < kSamples; i += way) {
+          const Vec3 p_F = ring_.outer_m * (q - margin + unit * i) * Vec3{ca, sa, 0};
+          Pixel p;
+          if (!project(camera_, c.X_CF.p + rotate(c.X_CF.q, p_F), p) ||
+              !(p.u >= 0 && p.v >= 0 && p.u < camera_.width - 1.001 &&
+                p.v < camera_.height - 1.001))
+            break;
+          value(p, l[static_cast<std::size_t>(i)], across[static_cast<std::size_t>(i)]);
+          (way < 0 ? begin : end) = i;
+          (way < 0 ? first : last) = p;
+        }
+      if (!(begin <= inmost && end >= kSamples - 1 - inmost)) continue;
       ++in_picture;
       // the highest part of the profile, and what is around it
-      int top = 0;
-      for (int i = 1; i < kSamples - 1; ++i)
-        if (l[static_cast<std::size_t>(i)] > l[static_cast<std::size_t>(top)]) top = i;
       const auto L = [&](int i) { return l[static_cast<std::size_t>(i)]; };
+      int top = begin + 1;
+      for (int i = begin + 1; i < end; ++i)
+        if (L(i) > L(top)) top = i;
       const double high = L(top);
       if (!(high > 14) || !(std::abs(across[static_cast<std::size_t>(top)]) < 0.9 * high)) continue;
-      const double before = std::min(L(0), 0.5 * (L(1) + L(2))),
-                   after = std::min(L(kSamples - 1), 0.5 * (L(kSamples - 2) + L(kSamples - 3)));
-      if (!(high - before > 12 && high - after > 12)) continue;
+      const double before = (L(begin) + L(begin + 1)) / 2, after = (L(end) + L(end - 1)) / 2;
+      if (!(high - before > 10 && high - after > 10)) continue;
       int i = top;
       const double low_half = 0.5 * (high + before), high_half = 0.5 * (high + after);
-      while (i > 0 && L(i - 1) > low_half) --i;
+      while (i > begin && L(i - 1) > low_half) --i;
       int j = top;
-      while (j < kSamples - 1 && L(j + 1) > high_half) ++j;
-      if (i == 0 || j == kSamples - 1) continue;
-      const double unit = (band + 2 * margin) / (kSamples - 1);
+      while (j < end && L(j + 1) > high_half) ++j;
+      if (i == begin || j == end) continue;
       const double in =
           q - margin + unit * (i - (L(i) - low_half) / std::max(1e-9, L(i) - L(i - 1)));
       const double outer =
@@ -290,7 +310,7 @@ bool RingFinder::prove(const ImageView& rgb, const HueAxes& hue, const UpPrior& 
       };
       h.at_outer = ray(outer);
       h.at_inner = ray(in);
-      h.width_px = std::hypot(last.u - first.u, last.v - first.v) * band / (band + 2 * margin);
+      h.width_px = std::hypot(last.u - first.u, last.v - first.v) * band / (unit * (end - begin));
       hits.push_back(h);
     }
     if (static_cast<int>(hits.size()) < kAngles / 7) return false;
