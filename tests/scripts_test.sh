@@ -38,6 +38,7 @@ grep -qx libroscpp-dev "$scratch/ros1" || fail "setup: --ros1 lists roscpp"
 "$source/scripts/setup" --list --mujoco >"$scratch/mujoco"
 grep -qx libmujoco-dev "$scratch/mujoco" || fail "setup: --mujoco lists MuJoCo"
 "$source/scripts/setup" --list --sdf | grep -qx libsdformat-dev || fail "setup: --sdf lists sdformat"
+"$source/scripts/setup" --list --vision | grep -qx libopencv-contrib-dev || fail "setup: --vision lists OpenCV"
 ! grep -qx libmujoco-dev "$scratch/core" || fail "setup: MuJoCo is not needed for tests"
 grep -qx libroscpp-dev "$scratch/dev" || fail "setup: --dev lists everything"
 status=0

@@ -1,0 +1,186 @@
+#include "verbs.h"
+
+#ifdef PINTLE_HAS_VISION
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "csv.h"
+#include "pintle/config/reader.h"
+#include "pintle/vehicle/vision_files.h"
+#include "pintle/vision/detector.h"
+#include "pintle/vision/draw.h"
+#include "pintle/vision/image_file.h"
+
+namespace pintle::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string camera, marker, circle, mode = "both", draw, attitude;
+  std::vector<std::string> images;
+};
+
+template <class T>
+T load(void (*read)(config::Reader&, const config::Document&, T&), const std::string& file) {
+  const config::Document document = config::Document::load(file);
+  config::Reader reader(document);
+  T out{};
+  read(reader, document, out);
+  const std::vector<config::Problem> warnings = reader.finish();
+  fmt::print(stderr, "{}", config::to_string(warnings));
+  return out;
+}
+
+vision::DetectorSettings settings_of(const Arguments& a) {
+  vision::DetectorSettings s;
+  s.camera = load(vehicle::read_camera_file, a.camera).model;
+  const bool marker = a.mode != "circle", circle = a.mode != "marker";
+  if (marker && a.marker.empty())
+    throw CLI::ValidationError("--marker",
+                               "mode " + a.mode + " looks for markers: name their file");
+  if (circle && a.circle.empty())
+    throw CLI::ValidationError("--circle", "mode " + a.mode + " looks for a ring: name its file");
+  if (marker) s.markers = load(vehicle::read_marker_file, a.marker);
+  if (circle) s.ring = load(vehicle::read_circle_file, a.circle);
+  return s;
+}
+
+/// Upwards in the body, by the picture's name without folders.
+std::map<std::string, Vec3> read_attitudes(const std::string& file) {
+  std::map<std::string, Vec3> out;
+  if (file.empty()) return out;
+  std::ifstream stream(file);
+  std::string line;
+  if (!std::getline(stream, line) || line != "image,roll_deg,pitch_deg")
+    throw CsvError(file + ": expected the header  image,roll_deg,pitch_deg");
+  for (int number = 2; std::getline(stream, line); ++number) {
+    const std::size_t second = line.rfind(','), first = second == 0 || second == std::string::npos
+                                                            ? std::string::npos
+                                                            : line.rfind(',', second - 1);
+    if (line.empty()) continue;
+    std::optional<double> roll, pitch;
+    if (first != std::string::npos) {
+      roll = config::parse_number(line.substr(first + 1, second - first - 1));
+      pitch = config::parse_number(line.substr(second + 1));
+    }
+    if (!roll || !pitch || !(std::abs(*roll) <= 180 && std::abs(*pitch) <= 90))
+      throw CsvError(fmt::format("{}:{}: expected a name and two angles in degrees", file, number));
+    const Quat q_WB = from_rpy({radians(*roll), radians(*pitch), 0});
+    out[line.substr(0, first)] = rotate(conjugate(q_WB), {0, 0, 1});
+  }
+  return out;
+}
+
+Json list(Vec3 v) { return {v.x, v.y, v.z}; }
+
+std::string as_json(const std::string& image, const vision::Detection& d) {
+  const bool marker = d.kind == vision::Detection::Kind::kMarker;
+  Json j;
+  j["image"] = image;
+  j["kind"] = marker ? "marker" : "circle";
+  if (marker) j["id"] = d.id;
+  j["t_cam_obj_m"] = list(d.X_CT.p);
+  const Mat3 R = to_matrix(d.X_CT.q);
+  for (std::size_t r = 0; r < 3; ++r) j["R_cam_obj"].push_back({R(r, 0), R(r, 1), R(r, 2)});
+  j["target_body_m"] = list(d.target_B);
+  for (std::size_t r = 0; r < 6; ++r)
+    j["covariance"].push_back(
+        std::vector<double>(d.covariance.begin() + static_cast<int>(6 * r),
+                            d.covariance.begin() + static_cast<int>(6 * r + 6)));
+  if (marker)
+    for (const Pixel& p : d.corners) j["corners_px"].push_back({p.u, p.v});
+  else
+    j["conics_px"] = {{"outer", d.conics[0]}, {"inner", d.conics[1]}};
+  j["visible_share"] = d.visible_share;
+  j["confidence"] = d.confidence;
+  return j.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+int detect(const Arguments& a) {
+  const vision::DetectorSettings settings = settings_of(a);
+  const std::map<std::string, Vec3> attitudes = read_attitudes(a.attitude);
+  if (!a.draw.empty()) fs::create_directories(a.draw);
+  vision::Detector detector(settings);
+  vision::Detections found;
+  Image image;
+  std::set<std::string> drawn;
+  int exit_code = kOk;
+  for (const std::string& name : a.images) {
+    std::string why;
+    std::optional<Vec3> up_B;
+    if (const auto at = attitudes.find(fs::path(name).filename().string()); at != attitudes.end())
+      up_B = at->second;
+    else if (!a.attitude.empty())
+      fmt::print(stderr, "pintle: {}: {} says nothing about it\n", name, a.attitude);
+    if (!vision::read_image(name, image, why) || !detector.detect(image.view(), up_B, found, why)) {
+      fmt::print(stderr, "pintle: {}: {}\n", name, why);
+      exit_code = kCheckFailed;
+      continue;
+    }
+    for (const vision::Detection& d : found) fmt::print("{}\n", as_json(name, d));
+    if (a.draw.empty()) continue;
+    // two pictures of the same name in two folders stay two
+    std::string stem = fs::path(name).stem().string();
+    for (int k = 2; !drawn.insert(stem).second; ++k)
+      stem = fs::path(name).stem().string() + "_" + std::to_string(k);
+    vision::draw(settings.camera, settings.ring ? &*settings.ring : nullptr, found, image);
+    const fs::path to = fs::path(a.draw) / (stem + ".png");
+    if (!vision::write_image(to, image.view(), why)) {
+      fmt::print(stderr, "pintle: {}: {}\n", to.string(), why);
+      return kRunTimeFault;
+    }
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+void add_detect(CLI::App& app, Session& session) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* verb = app.add_subcommand("detect", "Markers and ring pads in pictures, to poses.");
+  verb->add_option("images", a->images, "Pictures: PNG, JPEG, BMP, PNM")->required();
+  verb->add_option("--camera", a->camera, "The camera's file")->required();
+  verb->add_option("--marker", a->marker, "File of the markers that count");
+  verb->add_option("--circle", a->circle, "File of the ring");
+  verb->add_option("--mode", a->mode, "marker, circle or both (default)")
+      ->check(CLI::IsMember({"marker", "circle", "both"}));
+  verb->add_option("--attitude", a->attitude,
+                   "CSV image,roll_deg,pitch_deg: how the craft was tilted");
+  verb->add_option("--draw", a->draw, "Folder for pictures with what was found drawn in");
+  verb->footer(
+      "Examples:\n"
+      "  pintle detect --camera camera.yaml --marker marker.yaml --mode marker *.png\n"
+      "  pintle detect --camera camera.yaml --marker marker.yaml --circle circle.yaml --draw out "
+      "*.jpg\n"
+      "One JSON line per target. Exit codes: 0 ok, 1 a picture could not be read (the others "
+      "were),\n"
+      "3 a file is wrong.");
+  verb->callback([a, &session] { session.exit_code = detect(*a); });
+}
+
+}  // namespace pintle::app
+
+#else
+
+namespace pintle::app {
+
+void add_detect(CLI::App& app, Session&) {
+  CLI::App* verb = app.add_subcommand("detect", "Markers and ring pads in pictures, to poses.");
+  verb->allow_extras();
+  verb->callback([] {
+    throw std::runtime_error(
+        "this build searches no pictures: install OpenCV (scripts/setup --vision) and build again");
+  });
+}
+
+}  // namespace pintle::app
+
+#endif

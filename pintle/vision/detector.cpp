@@ -1,0 +1,318 @@
+#include "pintle/vision/detector.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+#include "pintle/vision/dictionary.h"
+#include "pintle/vision/face_fit.h"
+#include "pintle/vision/marker_decode.h"
+#include "pintle/vision/plane.h"
+#include "pintle/vision/quads.h"
+#include "pintle/vision/ring.h"
+#include "pintle/vision/square_pose.h"
+
+namespace pintle::vision {
+namespace {
+
+constexpr double kBlueHue_deg = 224, kRedHue_deg = 346;  // the middles of what the original took
+constexpr std::size_t kMostSamples = 1000;
+constexpr int kIterations = 10;
+constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.6;
+/// What the residual does not know: the pixels' own shape, light that is not linear.
+constexpr double kMarkerInflation = 1.3, kRingInflation = 1.3;
+
+Conic edge_conic(const CameraModel& camera, const Pose& X_CF, double radius) {
+  // d^T (M^-T diag(1, 1, -r^2) M^-1) d with d = K^-1 (u, v, 1)
+  const Vec3 a = rotate(X_CF.q, {1, 0, 0}), b = rotate(X_CF.q, {0, 1, 0}), t = X_CF.p;
+  const double det = dot(a, cross(b, t));
+  const std::array<Vec3, 3> row{cross(b, t) / det, cross(t, a) / det, cross(a, b) / det};
+  Mat3 C;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      C(i, j) =
+          row[0][i] * row[0][j] + row[1][i] * row[1][j] - radius * radius * row[2][i] * row[2][j];
+  const Mat3 K_inverse{{1 / camera.fx, 0, -camera.cx / camera.fx, 0, 1 / camera.fy,
+                        -camera.cy / camera.fy, 0, 0, 1}};
+  const Mat3 P = transpose(K_inverse) * C * K_inverse;
+  Conic c{P(0, 0), 2 * P(0, 1), P(1, 1), 2 * P(0, 2), 2 * P(1, 2), P(2, 2)};
+  double size = 0;
+  for (const double x : c) size = std::max(size, std::abs(x));
+  for (double& x : c) x /= size;
+  return c;
+}
+
+}  // namespace
+
+struct Detector::Impl {
+  DetectorSettings settings;
+  std::vector<float> rays;
+  Dictionary dictionary;
+  QuadFinder quads;
+  std::optional<RingFinder> rings;
+
+  std::vector<std::uint8_t> grey;
+  std::vector<Quad> found;
+  std::vector<FaceSample> samples;
+  std::vector<RingCandidate> candidates;
+
+  explicit Impl(const DetectorSettings& s) : settings(s), rays(ray_table(s.camera)) {
+    if (s.markers) dictionary = Dictionary(*s.markers);
+    if (s.ring) rings.emplace(settings.camera, rays, *s.ring);
+  }
+
+  [[nodiscard]] ImageView grey_view() const {
+    const CameraModel& c = settings.camera;
+    return {grey.data(), c.width, c.height, 1, static_cast<std::size_t>(c.width)};
+  }
+
+  void make_grey(const ImageView& rgb) {
+    const auto w = static_cast<std::size_t>(rgb.width);
+    grey.resize(w * static_cast<std::size_t>(rgb.height));
+    for (int v = 0; v < rgb.height; ++v) {
+      const std::uint8_t* from = rgb.row(v);
+      std::uint8_t* to = grey.data() + static_cast<std::size_t>(v) * w;
+      for (std::size_t u = 0; u < w; ++u)
+        to[u] = static_cast<std::uint8_t>(
+            (77 * from[3 * u] + 150 * from[3 * u + 1] + 29 * from[3 * u + 2] + 128) >> 8);
+    }
+  }
+
+  /// The pixels of a face: those near its edges, and some of the others. `value(u, v)` is what
+  /// they show, `takes(X, Y)` whether they belong.
+  template <class Value, class Takes>
+  void gather(const Pattern& pattern, double size_m, const Pose& X_CF, double blur_px, double reach,
+              Value value, Takes takes) {
+    const CameraModel& c = settings.camera;
+    samples.clear();
+    double left = 1e9, right = -1e9, top = 1e9, bottom = -1e9;
+    for (int k = 0; k < 16; ++k) {
+      // around the circle about the face's square, or the ring
+      const double a = 2 * kPi * k / 16;
+      const Vec3 p =
+          X_CF.p + rotate(X_CF.q, 1.1 * reach * size_m * Vec3{std::cos(a), std::sin(a), 0});
+      Pixel at;
+      if (!project(c, p, at)) at = {k % 2 ? 1e6 : -1e6, k % 2 ? 1e6 : -1e6};
+      left = std::min(left, at.u), right = std::max(right, at.u);
+      top = std::min(top, at.v), bottom = std::max(bottom, at.v);
+    }
+    const int u0 = static_cast<int>(std::clamp(left, 0.0, c.width - 1.0)),
+              u1 = static_cast<int>(std::clamp(right + 1, 0.0, c.width - 1.0)),
+              v0 = static_cast<int>(std::clamp(top, 0.0, c.height - 1.0)),
+              v1 = static_cast<int>(std::clamp(bottom + 1, 0.0, c.height - 1.0));
+    // a lattice that gives enough of them, its rows shifted against each other
+    const double all = double(u1 - u0 + 1) * (v1 - v0 + 1);
+    const int step = std::max(1, static_cast<int>(std::sqrt(all / (6.0 * kMostSamples))));
+    const Plane plane(X_CF, size_m, c.fx, c.fy);
+    OnPlane o;
+    int plain = 0;
+    const double blur2 = (blur_px + 0.7) * (blur_px + 0.7);
+    for (int v = v0; v <= v1; v += step)
+      for (int u = u0 + (v / step % 2) * (step / 2); u <= u1; u += step) {
+        const std::size_t at = static_cast<std::size_t>(v) * static_cast<std::size_t>(c.width) +
+                               static_cast<std::size_t>(u);
+        if (!plane.meet(rays[2 * at], rays[2 * at + 1], o) || !takes(o.X, o.Y)) continue;
+        const Drawn d = pattern.at(o.X, o.Y, blur2 * (o.Xu * o.Xu + o.Xv * o.Xv),
+                                   blur2 * (o.Yu * o.Yu + o.Yv * o.Yv));
+        const double by_u = d.x * o.Xu + d.y * o.Yu, by_v = d.x * o.Xv + d.y * o.Yv;
+        // where nothing changes a few tell the light
+        if (by_u * by_u + by_v * by_v < 0.0016 && ++plain % 6 != 0) continue;
+        samples.push_back({rays[2 * at], rays[2 * at + 1], static_cast<float>(value(u, v))});
+      }
+    if (samples.size() <= kMostSamples) return;
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < kMostSamples; ++k)
+      samples[kept++] = samples[k * samples.size() / kMostSamples];
+    samples.resize(kept);
+  }
+
+  void place(Detection& d) const {
+    const Pose& X_BC = settings.camera.X_BC;
+    d.target_B = X_BC.p + rotate(X_BC.q, d.X_CT.p);
+    const Mat3 R = to_matrix(X_BC.q);
+    Mat3 C;
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j) C(i, j) = d.covariance[6 * i + j];
+    d.covariance_B = R * C * transpose(R);
+  }
+
+  void markers(const UpPrior& up, Detections& out) {
+    const CameraModel& c = settings.camera;
+    const ImageView view = grey_view();
+    quads.find(view, settings.min_side_px, found);
+    for (Quad q : found) {
+      // what has been read need not be read again
+      const Pixel middle = 0.25 * (q[0] + q[1] + q[2] + q[3]);
+      const auto is_known = [&](const Detection& d) {
+        const Pixel m = 0.25 * (d.corners[0] + d.corners[1] + d.corners[2] + d.corners[3]);
+        const Pixel s = d.corners[2] - d.corners[0], t = q[2] - q[0];
+        const double size = std::hypot(s.u, s.v), other = std::hypot(t.u, t.v);
+        return d.kind == Detection::Kind::kMarker &&
+               std::hypot(m.u - middle.u, m.v - middle.v) < 0.2 * size && other > 0.7 * size &&
+               other < 1.4 * size;
+      };
+      if (std::any_of(out.begin(), out.end(), is_known)) continue;
+      if (!refine_corners(view, q)) continue;
+      const auto read = decode(view, q, dictionary);
+      if (!read) continue;
+      const auto turns = static_cast<std::size_t>(read->match.turns);
+      std::array<Pixel, 4> corner, ray;
+      for (std::size_t k = 0; k < 4; ++k) {
+        corner[k] = q[(k + turns) % 4];
+        const Vec3 r = unproject(c, corner[k]);
+        ray[k] = {r.x, r.y};
+      }
+      const std::vector<SquarePose> poses = square_poses(ray, read->match.side_m);
+      if (poses.empty()) continue;
+
+      Pattern pattern;
+      pattern.cells = dictionary.cells();
+      pattern.light = dictionary.cells_of(read->match.id).data();
+      const Pixel d1 = corner[2] - corner[0], d2 = corner[3] - corner[1];
+      const double cell_px =
+          0.35 * (std::hypot(d1.u, d1.v) + std::hypot(d2.u, d2.v)) / pattern.cells;
+      const double blur = std::clamp(read->blur_cells * cell_px, 0.6, 3.0);
+      const double edge = 0.5 + 0.7 / pattern.cells;
+      gather(
+          pattern, read->match.side_m, poses[0].X_CT, blur, 1.42 * edge,
+          [&](int u, int v) { return double(view.row(v)[u]); },
+          [&](double X, double Y) { return std::abs(X) < edge && std::abs(Y) < edge; });
+
+      FaceFit best;
+      double least = 0;
+      for (std::size_t k = 0; k < poses.size(); ++k) {
+        // the other pose only where the corners leave it open
+        if (k > 0 && !(poses[k].error < 6 * poses[0].error + 0.3 / c.fx)) continue;
+        FaceFit start;
+        start.X_CF = poses[k].X_CT;
+        start.blur_px2 = {blur * blur, 0, blur * blur};
+        const FaceFit fit =
+            fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, up, kIterations);
+        if (!fit.converged || !(fit.contrast > 8)) continue;
+        // squares left over, and how far the attitude is from the one that is known
+        double cost = static_cast<double>(samples.size()) * std::log(fit.residual);
+        if (up.sigma_rad > 0) {
+          const Vec3 off = rotate(fit.X_CF.q, {0, 0, 1}) - up.up_C;
+          cost += 0.5 * dot(off, off) / (up.sigma_rad * up.sigma_rad);
+        }
+        if (!best.converged || cost < least) best = fit, least = cost;
+      }
+      if (!best.converged || !(best.agreement > kLeastMarkerAgreement)) continue;
+
+      Detection d;
+      d.id = read->match.id;
+      d.X_CT = best.X_CF;
+      d.covariance = best.covariance;
+      for (double& x : d.covariance) x *= kMarkerInflation;
+      d.confidence = best.agreement;
+      const double h = 0.5 * read->match.side_m;
+      const std::array<Vec3, 4> at{Vec3{-h, h, 0}, Vec3{h, h, 0}, Vec3{h, -h, 0}, Vec3{-h, -h, 0}};
+      bool whole = true;
+      for (std::size_t k = 0; k < 4; ++k) {
+        whole = whole && project(c, d.X_CT.p + rotate(d.X_CT.q, at[k]), d.corners[k]);
+        // a fit that has left the corners has found something else
+        const Pixel off = d.corners[k] - corner[k];
+        whole = whole && std::hypot(off.u, off.v) < 1.5 + 0.5 * cell_px;
+      }
+      if (!whole) continue;
+      place(d);
+      out.push_back(d);
+    }
+  }
+
+  void ring(const ImageView& rgb, double hue_deg, const UpPrior& up, Detections& out) {
+    const CameraModel& c = settings.camera;
+    const RingTarget& target = *settings.ring;
+    const HueAxes hue = hue_axes(hue_deg);
+    candidates.clear();
+    rings->find(rgb, hue, up, candidates);
+    Pattern pattern;
+    pattern.kind = Pattern::Kind::kRing;
+    pattern.inner = target.inner_m / target.outer_m;
+    const double band = 1 - pattern.inner;
+    for (const RingCandidate& candidate : candidates) {
+      const double n = static_cast<double>(candidate.seen.size());
+      gather(
+          pattern, target.outer_m, candidate.X_CF, candidate.blur_px, 1 + band,
+          [&](int u, int v) {
+            const std::uint8_t* p = rgb.row(v) + 3 * u;
+            return double(hue.along[0] * p[0] + hue.along[1] * p[1] + hue.along[2] * p[2]);
+          },
+          [&](double X, double Y) {
+            const double r = std::sqrt(X * X + Y * Y);
+            if (!(r > pattern.inner - 0.8 * band && r < 1 + 0.8 * band)) return false;
+            const double angle = std::atan2(Y, X) / (2 * kPi);
+            const int k = static_cast<int>(std::lround((angle < 0 ? angle + 1 : angle) * n));
+            return bool(candidate.seen[static_cast<std::size_t>(k) % candidate.seen.size()]);
+          });
+      FaceFit start;
+      start.X_CF = candidate.X_CF;
+      start.blur_px2 = {candidate.blur_px * candidate.blur_px, 0,
+                        candidate.blur_px * candidate.blur_px};
+      const FaceFit fit =
+          fit_face(pattern, target.outer_m, c.fx, c.fy, samples, start, up, kIterations);
+      if (!fit.converged || !(fit.contrast > 10) || !(fit.agreement > kLeastRingAgreement))
+        continue;
+      if (!(norm(fit.X_CF.p - candidate.X_CF.p) < 0.2 * norm(candidate.X_CF.p))) continue;
+      // the proof once more, on the pixels: how wide the ring is, and whether that can be told
+      const FaceFit free =
+          fit_face(pattern, target.outer_m, c.fx, c.fy, samples, fit, up, kIterations, true);
+      if (!free.converged || !(free.inner_sigma < 0.06 * band) ||
+          !(std::abs(free.inner - pattern.inner) + 2 * free.inner_sigma < 0.2 * band))
+        continue;
+      Detection d;
+      d.kind = Detection::Kind::kCircle;
+      d.X_CT = fit.X_CF;
+      d.covariance = fit.covariance;
+      for (double& x : d.covariance) x *= kRingInflation;
+      d.visible_share = candidate.visible_share;
+      d.confidence = fit.agreement;
+      d.conics = {edge_conic(c, d.X_CT, target.outer_m), edge_conic(c, d.X_CT, target.inner_m)};
+      place(d);
+      out.push_back(d);
+    }
+  }
+};
+
+Detector::Detector(const DetectorSettings& settings) : impl_(std::make_unique<Impl>(settings)) {}
+Detector::~Detector() = default;
+Detector::Detector(Detector&&) noexcept = default;
+Detector& Detector::operator=(Detector&&) noexcept = default;
+const DetectorSettings& Detector::settings() const noexcept { return impl_->settings; }
+
+bool Detector::detect(const ImageView& picture, const std::optional<Vec3>& up_B, Detections& out,
+                      std::string& why) {
+  out.clear();
+  const DetectorSettings& s = impl_->settings;
+  if (picture.channels != 3 || picture.width != s.camera.width ||
+      picture.height != s.camera.height) {
+    why = "the picture is " + std::to_string(picture.width) + " x " +
+          std::to_string(picture.height) + ", the camera file says " +
+          std::to_string(s.camera.width) + " x " + std::to_string(s.camera.height);
+    return false;
+  }
+  try {
+    // without an attitude: somewhere around level, for rings; nothing, for markers
+    UpPrior known{rotate(conjugate(s.camera.X_BC.q), up_B.value_or(Vec3{0, 0, 1})), s.up_sigma_rad};
+    UpPrior marker = known, ring = known;
+    if (!up_B) {
+      marker.sigma_rad = 0;
+      ring.sigma_rad = 0.3;
+    }
+    if (s.markers) {
+      impl_->make_grey(picture);
+      impl_->markers(marker, out);
+    }
+    if (s.ring) {
+      if (s.ring->color != RingColor::kRed) impl_->ring(picture, kBlueHue_deg, ring, out);
+      if (s.ring->color != RingColor::kBlue) impl_->ring(picture, kRedHue_deg, ring, out);
+    }
+  } catch (const std::exception& e) {
+    out.clear();
+    why = e.what();
+    return false;
+  }
+  return true;
+}
+
+}  // namespace pintle::vision

@@ -1,0 +1,37 @@
+/// Picture files into memory and back.
+///
+/// The size is read from the file's first bytes before anything is decoded, so that a small file
+/// cannot ask for much memory: PNG, JPEG, BMP and PNM of at most 8192 px each way, 32 million px in
+/// all and 64 MB on disk. Grey pictures come as red = green = blue. The orientation that a camera
+/// may have noted in a JPEG is not applied: the camera model is for the sensor's own rows.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "pintle/base/image.h"
+
+namespace pintle::vision {
+
+inline constexpr std::size_t kMostFileBytes = 64u << 20;
+inline constexpr std::int64_t kMostPixels = 32'000'000;
+
+struct PictureSize {
+  std::int64_t width = 0, height = 0;
+};
+
+/// From the first bytes; false: not one of these formats, or cut before its size.
+[[nodiscard]] bool picture_size(std::span<const std::uint8_t> file, PictureSize& out) noexcept;
+
+/// Bytes of a file into red, green, blue. False: `why` says why, and `out` is as it was.
+[[nodiscard]] bool decode_image(std::span<const std::uint8_t> file, Image& out, std::string& why);
+/// The same from a file, which must be a plain one.
+[[nodiscard]] bool read_image(const std::filesystem::path& path, Image& out, std::string& why);
+
+/// PNG, JPEG or PPM, by the ending.
+[[nodiscard]] bool write_image(const std::filesystem::path& path, const ImageView& image,
+                               std::string& why);
+
+}  // namespace pintle::vision

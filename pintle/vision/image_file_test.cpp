@@ -1,0 +1,116 @@
+#include "pintle/vision/image_file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "pintle/base/random.h"
+
+namespace pintle::vision {
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::vector<std::uint8_t>;
+
+struct ImageFile : ::testing::Test {
+  ImageFile() {
+    folder = fs::path(::testing::TempDir()) /
+             (std::string("image_file_") +
+              ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    image.resize(40, 30, 3);
+    for (std::size_t i = 0; i < image.pixels.size(); ++i)
+      image.pixels[i] = static_cast<std::uint8_t>(i * 7);
+  }
+  ~ImageFile() override { fs::remove_all(folder); }
+
+  Bytes written(const std::string& name) {
+    std::string why;
+    EXPECT_TRUE(write_image(folder / name, image.view(), why)) << why;
+    std::ifstream in(folder / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  fs::path folder;
+  Image image;
+};
+
+TEST_F(ImageFile, WhatWasWrittenIsReadInTheOrderRedGreenBlue) {
+  for (const char* name : {"a.png", "a.ppm", "a.bmp"}) {
+    (void)written(name);
+    Image back;
+    std::string why;
+    ASSERT_TRUE(read_image(folder / name, back, why)) << name << why;
+    EXPECT_EQ(back.pixels, image.pixels) << name;
+  }
+  // P6 has red first
+  const Bytes ppm = written("b.ppm");
+  EXPECT_EQ(ppm[ppm.size() - image.pixels.size()], image.pixels[0]);
+}
+
+TEST_F(ImageFile, TheSizeIsKnownBeforeAnythingIsDecoded) {
+  for (const char* name : {"a.png", "a.jpg", "a.ppm", "a.bmp"}) {
+    PictureSize size;
+    ASSERT_TRUE(picture_size(written(name), size)) << name;
+    EXPECT_EQ(size.width, 40) << name;
+    EXPECT_EQ(size.height, 30) << name;
+  }
+}
+
+TEST_F(ImageFile, ASmallFileCannotAskForMuchMemory) {
+  Image out;
+  std::string why;
+  Bytes png = written("a.png");
+  png[16] = 0x7f;  // two thousand million columns
+  EXPECT_FALSE(decode_image(png, out, why));
+  EXPECT_NE(why.find("at most 8192"), std::string::npos) << why;
+  const std::string ppm = "P6\n8192 8192\n255\n";
+  EXPECT_FALSE(decode_image(Bytes(ppm.begin(), ppm.end()), out, why));
+  EXPECT_NE(why.find("32 million"), std::string::npos) << why;
+  EXPECT_EQ(out.width, 0);
+}
+
+TEST_F(ImageFile, FilesThatAreNoneOrAreCutGiveOneReason) {
+  Image out;
+  std::string why;
+  EXPECT_FALSE(read_image(folder / "none.png", out, why));
+  EXPECT_EQ(why, "there is no such file");
+  EXPECT_FALSE(read_image(folder, out, why));
+  for (const char* name : {"a.png", "a.jpg", "a.ppm", "a.bmp"}) {
+    const Bytes whole = written(name);
+    for (const std::size_t n :
+         {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{25}, whole.size() / 4}) {
+      why.clear();
+      if (!decode_image(std::span(whole).first(n), out, why)) {
+        EXPECT_FALSE(why.empty());
+      }
+    }
+  }
+}
+
+TEST_F(ImageFile, SpoiltFilesAreRefusedOrGiveAPictureOfTheSizeTheySay) {
+  RandomStream random(5, "spoil");
+  for (const char* name : {"a.png", "a.jpg", "a.ppm", "a.bmp"}) {
+    const Bytes whole = written(name);
+    for (int i = 0; i < 300; ++i) {
+      Bytes spoilt = whole;
+      for (int k = 0; k < 1 + i % 4; ++k)
+        spoilt[static_cast<std::size_t>(random.uniform() * static_cast<double>(spoilt.size()))] =
+            static_cast<std::uint8_t>(random.bits());
+      Image out;
+      std::string why;
+      PictureSize size;
+      if (!decode_image(spoilt, out, why)) {
+        EXPECT_FALSE(why.empty());
+      } else {
+        ASSERT_TRUE(picture_size(spoilt, size));
+        EXPECT_EQ(out.width, size.width);
+        EXPECT_EQ(out.height, size.height);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pintle::vision

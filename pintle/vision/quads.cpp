@@ -1,0 +1,127 @@
+#include "pintle/vision/quads.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <opencv2/imgproc.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace pintle::vision {
+namespace {
+
+double twice_area(Pixel a, Pixel b, Pixel c) {
+  return (b.u - a.u) * (c.v - a.v) - (b.v - a.v) * (c.u - a.u);
+}
+
+/// Where the lines a b and c d meet; false when they hardly do.
+bool meet(Pixel a, Pixel b, Pixel c, Pixel d, Pixel& out) {
+  const Pixel r = b - a, s = d - c;
+  const double cross = r.u * s.v - r.v * s.u;
+  if (!(std::abs(cross) > 1e-9)) return false;
+  const double t = ((c.u - a.u) * s.v - (c.v - a.v) * s.u) / cross;
+  out = a + t * r;
+  return true;
+}
+
+double side(const Quad& q, std::size_t i) {
+  const Pixel d = q[(i + 1) % 4] - q[i];
+  return std::hypot(d.u, d.v);
+}
+
+}  // namespace
+
+bool reduce_to_quad(std::vector<Pixel> p, double most, Quad& out) {
+  double area = 0;
+  for (std::size_t i = 2; i < p.size(); ++i) area += twice_area(p[0], p[i - 1], p[i]);
+  if (area < 0) {
+    std::reverse(p.begin(), p.end());
+    area = -area;
+  }
+  double added = 0;
+  while (p.size() > 4) {
+    const std::size_t n = p.size();
+    double least = std::numeric_limits<double>::infinity();
+    std::size_t best = 0;
+    Pixel corner{};
+    // without the edge from i to i + 1 its neighbours go on until they meet
+    for (std::size_t i = 0; i < n; ++i) {
+      const Pixel before = p[(i + n - 1) % n], a = p[i], b = p[(i + 1) % n], after = p[(i + 2) % n];
+      Pixel m;
+      if (!meet(before, a, after, b, m)) continue;
+      const double more = twice_area(a, m, b);
+      // they meet outside of this edge, or not at all
+      if (!(more >= 0) || !(twice_area(before, a, m) > -1e-9 * area)) continue;
+      const Pixel ahead = m - a, along = a - before;
+      if (ahead.u * along.u + ahead.v * along.v < 0) continue;
+      if (more < least) least = more, best = i, corner = m;
+    }
+    added += least;
+    if (!(added <= most * area)) return false;
+    p[best] = corner;
+    p.erase(p.begin() + static_cast<std::ptrdiff_t>((best + 1) % n));
+  }
+  if (p.size() != 4) return false;
+  std::copy(p.begin(), p.end(), out.begin());
+  return true;
+}
+
+struct QuadFinder::Impl {
+  cv::Mat half, dark;
+  std::vector<std::vector<cv::Point>> outlines;
+  std::vector<cv::Point> hull;
+
+  void find(const cv::Mat& grey, int window, double scale, double least, std::vector<Quad>& out) {
+    cv::adaptiveThreshold(grey, dark, 255, cv::ADAPTIVE_THRESH_MEAN_C, cv::THRESH_BINARY_INV,
+                          window, 6);
+    outlines.clear();
+    cv::findContours(dark, outlines, cv::RETR_LIST, cv::CHAIN_APPROX_SIMPLE);
+    for (const auto& outline : outlines) {
+      if (outline.size() < 4) continue;
+      const cv::Rect box = cv::boundingRect(outline);
+      if (std::min(box.width, box.height) < 0.8 * least) continue;
+      cv::convexHull(outline, hull);
+      // what is not nearly convex is no square
+      const double area = cv::contourArea(hull);
+      if (!(area >= 0.6 * least * least) || !(cv::contourArea(outline) >= 0.7 * area)) continue;
+      std::vector<Pixel> polygon;
+      for (const cv::Point& h : hull) polygon.push_back({double(h.x), double(h.y)});
+      Quad q;
+      if (!reduce_to_quad(std::move(polygon), 0.25, q)) continue;
+      // the outline runs through the middles of the outermost dark pixels
+      const Pixel middle = 0.25 * (q[0] + q[1] + q[2] + q[3]);
+      double shortest = 1e9, longest = 0;
+      for (std::size_t i = 0; i < 4; ++i) {
+        const double s = side(q, i);
+        shortest = std::min(shortest, s);
+        longest = std::max(longest, s);
+      }
+      if (!(shortest >= least) || !(longest <= 4 * shortest)) continue;
+      for (Pixel& c : q) {
+        const Pixel d = c - middle;
+        c = middle + (1 + 0.7 / std::max(1.0, 0.7071 * std::hypot(d.u, d.v))) * d;
+        c = {scale * (c.u + 0.5) - 0.5, scale * (c.v + 0.5) - 0.5};
+      }
+      out.push_back(q);
+    }
+  }
+};
+
+QuadFinder::QuadFinder() : impl_(std::make_unique<Impl>()) { cv::setNumThreads(1); }
+QuadFinder::~QuadFinder() = default;
+
+void QuadFinder::find(const ImageView& grey, double min_side_px, std::vector<Quad>& out) {
+  out.clear();
+  try {
+    const cv::Mat whole(grey.height, grey.width, CV_8UC1, const_cast<std::uint8_t*>(grey.data),
+                        grey.stride);
+    impl_->find(whole, 11, 1, min_side_px, out);
+    if (grey.width < 64 || grey.height < 64) return;
+    cv::resize(whole, impl_->half, {}, 0.5, 0.5, cv::INTER_AREA);
+    impl_->find(impl_->half, 17, 2, std::max(8.0, 0.5 * min_side_px), out);
+  } catch (const cv::Exception& e) {
+    throw std::runtime_error("OpenCV, looking for squares: " + std::string(e.what()));
+  }
+}
+
+}  // namespace pintle::vision

@@ -1,0 +1,359 @@
+#include "pintle/world/renderer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pintle/base/random.h"
+
+namespace pintle::world {
+namespace {
+
+constexpr int kTexture = 256;  // cells each way, then it repeats
+constexpr Color kSky{190, 205, 225};
+
+std::size_t index(int v, int u, int width) {
+  return static_cast<std::size_t>(v) * static_cast<std::size_t>(width) +
+         static_cast<std::size_t>(u);
+}
+
+float value_at(const std::vector<float>& texture, float x, float y) {
+  // far away it does not matter which cell it is; std::floor is a call on plain x86-64
+  x = std::clamp(x, -60000.f, 60000.f) + 65536.f;
+  y = std::clamp(y, -60000.f, 60000.f) + 65536.f;
+  const int ix = static_cast<int>(x), iy = static_cast<int>(y);
+  const float ax = x - static_cast<float>(ix), ay = y - static_cast<float>(iy);
+  const int x0 = ix & (kTexture - 1), x1 = (ix + 1) & (kTexture - 1);
+  const int y0 = iy & (kTexture - 1), y1 = (iy + 1) & (kTexture - 1);
+  const float a = texture[static_cast<std::size_t>(y0 * kTexture + x0)];
+  const float b = texture[static_cast<std::size_t>(y0 * kTexture + x1)];
+  const float c = texture[static_cast<std::size_t>(y1 * kTexture + x0)];
+  const float d = texture[static_cast<std::size_t>(y1 * kTexture + x1)];
+  return (a + (b - a) * ax) * (1 - ay) + (c + (d - c) * ax) * ay;
+}
+
+/// Where the ray of a pixel meets the plane of a face, in the coordinates of the face, with the
+/// derivatives by the pixel.
+struct OnFace {
+  double x, y, xu, xv, yu, yv;
+};
+
+/// Rays into the plane z = 0 of a frame F: [r1 r2 p] of X_CF, inverted.
+class ToFace {
+ public:
+  ToFace(const Pose& X_CF, double fx, double fy) : px_(1 / fx), py_(1 / fy) {
+    const Mat3 R = to_matrix(X_CF.q);
+    const Vec3 a{R(0, 0), R(1, 0), R(2, 0)}, b{R(0, 1), R(1, 1), R(2, 1)}, t = X_CF.p;
+    const Vec3 bt = cross(b, t), ta = cross(t, a), ab = cross(a, b);
+    const double det = dot(a, bt);
+    visible_ = det < -1e-9;  // seen from the side its z points to
+    rows_[0] = bt / det;
+    rows_[1] = ta / det;
+    rows_[2] = ab / det;
+  }
+  [[nodiscard]] bool visible() const { return visible_; }
+  [[nodiscard]] bool at(double x, double y, OnFace& o) const {
+    const Vec3 d{x, y, 1};
+    const double w = dot(rows_[2], d);
+    if (!(w > 1e-9)) return false;
+    o.x = dot(rows_[0], d) / w;
+    o.y = dot(rows_[1], d) / w;
+    o.xu = (rows_[0].x - o.x * rows_[2].x) / w * px_;
+    o.xv = (rows_[0].y - o.x * rows_[2].y) / w * py_;
+    o.yu = (rows_[1].x - o.y * rows_[2].x) / w * px_;
+    o.yv = (rows_[1].y - o.y * rows_[2].y) / w * py_;
+    return true;
+  }
+
+ private:
+  std::array<Vec3, 3> rows_{};
+  double px_, py_;
+  bool visible_;
+};
+
+/// Without hypot's care for numbers that no picture has, and a tenth of its time.
+double length(double x, double y) { return std::sqrt(x * x + y * y); }
+
+/// How much of a box of this width, whose middle is `inside` beyond an edge, lies beyond it.
+double share_beyond(double inside, double width) {
+  return std::clamp(0.5 + inside / width, 0.0, 1.0);
+}
+
+}  // namespace
+
+Renderer::Renderer(const CameraModel& camera)
+    : camera_(camera), rays_(ray_table(camera)), texture_seed_(0) {
+  const std::size_t n = rays_.size() / 2;
+  light_.resize(n);
+  scratch_.resize(n);
+  for (auto& p : plane_) p.resize(n);
+  texture_.resize(std::size_t{kTexture} * kTexture);
+  normals_.resize(std::size_t{1} << 16);
+  for (std::size_t i = 0; i < normals_.size(); ++i)
+    normals_[i] = static_cast<float>(
+        normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(normals_.size())));
+}
+
+void Renderer::ground(const Scene& scene, const Pose& X_WC, double gain) {
+  const GroundLook& g = scene.ground;
+  if (texture_seed_ != g.seed || texture_[0] == 0) {
+    RandomStream random(g.seed, "ground");
+    for (float& t : texture_) t = static_cast<float>(random.normal());
+    texture_seed_ = g.seed;
+  }
+  const Mat3 R = to_matrix(X_WC.q);
+  const Shadow& s = scene.shadow;
+  const double nx = -std::sin(s.direction_rad), ny = std::cos(s.direction_rad);
+  const auto large = static_cast<float>(1 / g.stain_m), small = static_cast<float>(30 / g.stain_m);
+  const auto contrast = static_cast<float>(g.contrast), tint = static_cast<float>(g.tint);
+  std::array<float, 9> r{};
+  for (std::size_t i = 0; i < 9; ++i) r[i] = static_cast<float>(R.m[i]);
+  const auto px = static_cast<float>(X_WC.p.x), py = static_cast<float>(X_WC.p.y),
+             pz = static_cast<float>(X_WC.p.z);
+  const auto bright = static_cast<float>(gain);
+  for (std::size_t i = 0; i < light_.size(); ++i) {
+    const float x = rays_[2 * i], y = rays_[2 * i + 1];
+    const float down = -(r[6] * x + r[7] * y + r[8]);
+    light_[i] = 1;
+    if (!(down > 0.02f)) {
+      for (std::size_t c = 0; c < 3; ++c) plane_[c][i] = kSky[c] * bright;
+      continue;
+    }
+    const float range = pz / down;
+    const float wx = px + range * (r[0] * x + r[1] * y + r[2]);
+    const float wy = py + range * (r[3] * x + r[4] * y + r[5]);
+    if (s.width_m > 0) {
+      const double off = (wx - s.through.x) * nx + (wy - s.through.y) * ny;
+      const double in =
+          std::clamp(0.5 + (0.5 * s.width_m - std::abs(off)) / (2 * s.soft_m), 0., 1.);
+      light_[i] = static_cast<float>(1 - s.darkness * in);
+    }
+    const float stain = value_at(texture_, wx * large, wy * large);
+    const float grain = value_at(texture_, wx * small + 37, wy * small + 91);
+    const float b =
+        std::max(0.f, 1 + contrast * (0.7f * stain + 0.7f * grain)) * bright * light_[i];
+    const float t = tint * stain;
+    plane_[0][i] = g.color[0] * b * (1 + t);
+    plane_[1][i] = g.color[1] * b;
+    plane_[2][i] = g.color[2] * b * (1 - t);
+  }
+}
+
+bool Renderer::area_of(const Pose& X_CF, double half_width, double half_height, Area& area) const {
+  double left = 1e9, right = -1e9, top = 1e9, bottom = -1e9;
+  constexpr int kSteps = 8;  // along each side: distortion bends it
+  bool whole = true;
+  for (int i = 0; i < 4 * kSteps; ++i) {
+    const double s = 2.0 * (i % kSteps) / kSteps - 1;
+    const std::array<Vec3, 4> around{
+        Vec3{s * half_width, -half_height, 0}, Vec3{half_width, s * half_height, 0},
+        Vec3{-s * half_width, half_height, 0}, Vec3{-half_width, -s * half_height, 0}};
+    Pixel p;
+    if (!project(camera_, X_CF.p + rotate(X_CF.q, around[static_cast<std::size_t>(i / kSteps)]),
+                 p)) {
+      whole = false;
+      break;
+    }
+    left = std::min(left, p.u);
+    right = std::max(right, p.u);
+    top = std::min(top, p.v);
+    bottom = std::max(bottom, p.v);
+  }
+  area = {0, 0, camera_.width - 1, camera_.height - 1};
+  if (!whole) return true;
+  const double room = 3 + 0.03 * std::max(right - left, bottom - top);
+  if (right + room < 0 || bottom + room < 0 || left - room > area.right || top - room > area.bottom)
+    return false;
+  area = {static_cast<int>(std::max(0.0, left - room)), static_cast<int>(std::max(0.0, top - room)),
+          static_cast<int>(std::min(double(area.right), right + room)),
+          static_cast<int>(std::min(double(area.bottom), bottom + room))};
+  return true;
+}
+
+void Renderer::blend(std::size_t at, float share, const Color& color, float gain) {
+  const float bright = gain * light_[at];
+  for (std::size_t c = 0; c < 3; ++c) plane_[c][at] += share * (color[c] * bright - plane_[c][at]);
+}
+
+void Renderer::paint(const RingFace& ring, const Pose& X_WC, float gain) {
+  const Pose X_CF = inverse(X_WC) * ring.X_WF;
+  const ToFace to_face(X_CF, camera_.fx, camera_.fy);
+  Area a;
+  if (!to_face.visible() || !area_of(X_CF, ring.outer_m, ring.outer_m, a)) return;
+  OnFace o;
+  for (int v = a.top; v <= a.bottom; ++v)
+    for (int u = a.left; u <= a.right; ++u) {
+      const std::size_t at = index(v, u, camera_.width);
+      if (!to_face.at(rays_[2 * at], rays_[2 * at + 1], o)) continue;
+      const double r = length(o.x, o.y);
+      if (!(r > 1e-9)) {
+        if (ring.inner_m <= 0) blend(at, 1, ring.color, gain);
+        continue;
+      }
+      // of a pixel, radially
+      const double width = length(o.x * o.xu + o.y * o.yu, o.x * o.xv + o.y * o.yv) / r;
+      double share = share_beyond(ring.outer_m - r, width);
+      if (ring.inner_m > 0) share -= share_beyond(ring.inner_m - r, width);
+      if (share > 0) blend(at, static_cast<float>(share), ring.color, gain);
+    }
+}
+
+void Renderer::paint(const CellFace& cells, const Pose& X_WC, float gain) {
+  const Pose X_CF = inverse(X_WC) * cells.X_WF;
+  const ToFace to_face(X_CF, camera_.fx, camera_.fy);
+  Area a;
+  if (!to_face.visible() || !area_of(X_CF, 0.5 * cells.width_m, 0.5 * cells.height_m, a)) return;
+  const double cell_x = cells.width_m / cells.columns, cell_y = cells.height_m / cells.rows;
+  OnFace o;
+  for (int v = a.top; v <= a.bottom; ++v)
+    for (int u = a.left; u <= a.right; ++u) {
+      const std::size_t at = index(v, u, camera_.width);
+      if (!to_face.at(rays_[2 * at], rays_[2 * at + 1], o)) continue;
+      // in cells from the upper left corner, and the box that the pixel is there
+      const double gx = o.x / cell_x + 0.5 * cells.columns, wx = length(o.xu, o.xv) / cell_x;
+      const double gy = 0.5 * cells.rows - o.y / cell_y, wy = length(o.yu, o.yv) / cell_y;
+      const double x0 = std::max(0.0, gx - 0.5 * wx),
+                   x1 = std::min(double(cells.columns), gx + 0.5 * wx);
+      const double y0 = std::max(0.0, gy - 0.5 * wy),
+                   y1 = std::min(double(cells.rows), gy + 0.5 * wy);
+      if (!(x0 < x1 && y0 < y1)) continue;
+      double light = 0;
+      for (int r = static_cast<int>(y0); r < y1; ++r)
+        for (int c = static_cast<int>(x0); c < x1; ++c)
+          if (cells.light[static_cast<std::size_t>(r * cells.columns + c)] != 0)
+            light += (std::min(x1, c + 1.0) - std::max(x0, double(c))) *
+                     (std::min(y1, r + 1.0) - std::max(y0, double(r)));
+      const double covered = (x1 - x0) * (y1 - y0);
+      const auto share = static_cast<float>(light / covered);
+      Color mixed;
+      for (std::size_t k = 0; k < 3; ++k)
+        mixed[k] = share * cells.light_color[k] + (1 - share) * cells.dark_color[k];
+      blend(at, static_cast<float>(covered / (wx * wy)), mixed, gain);
+    }
+}
+
+void Renderer::add_glare(const Glare& g) {
+  if (!(g.radius_px > 0) || !(g.strength > 0)) return;
+  for (int v = 0; v < camera_.height; ++v)
+    for (int u = 0; u < camera_.width; ++u) {
+      const double d2 =
+          ((u - g.middle.u) * (u - g.middle.u) + (v - g.middle.v) * (v - g.middle.v)) /
+          (g.radius_px * g.radius_px);
+      if (d2 > 16) continue;
+      const auto add = static_cast<float>(g.strength * std::exp(-0.5 * d2));
+      for (auto& p : plane_) p[index(v, u, camera_.width)] += add;
+    }
+}
+
+namespace {
+
+/// to[x] = sum of taps times rows[…], all rows of one width.
+void add_row(float* to, const float* from, float weight, int n) {
+  for (int i = 0; i < n; ++i) to[i] += weight * from[i];
+}
+
+/// Rows and columns outside of the picture are those at its border.
+const float* row_of(const std::vector<float>& plane, int v, int width, int height) {
+  return plane.data() + index(std::clamp(v, 0, height - 1), 0, width);
+}
+
+/// A row that is moved to the left by `shift` whole pixels, its ends repeated.
+void add_shifted(float* to, const float* from, float weight, int shift, int n) {
+  const int begin = std::clamp(-shift, 0, n), end = std::clamp(n - shift, 0, n);
+  for (int i = 0; i < begin; ++i) to[i] += weight * from[0];
+  if (begin < end) add_row(to + begin, from + begin + shift, weight, end - begin);
+  for (int i = end; i < n; ++i) to[i] += weight * from[n - 1];
+}
+
+}  // namespace
+
+void Renderer::blur(double sigma) {
+  if (!(sigma > 0.05)) return;
+  const int width = camera_.width, height = camera_.height;
+  const int reach = std::min(64, static_cast<int>(std::ceil(3 * sigma)));
+  std::vector<float> taps(static_cast<std::size_t>(reach) + 1);
+  // each tap is the bell over one pixel
+  const auto upto = [&](double x) { return 0.5 * std::erf(x / (sigma * std::sqrt(2.0))); };
+  double sum = 0;
+  for (int i = 0; i <= reach; ++i) {
+    const double tap = upto(i + 0.5) - upto(i - 0.5);
+    taps[static_cast<std::size_t>(i)] = static_cast<float>(tap);
+    sum += i == 0 ? tap : 2 * tap;
+  }
+  for (float& t : taps) t = static_cast<float>(t / sum);
+  for (auto& plane : plane_) {
+    std::fill(scratch_.begin(), scratch_.end(), 0.f);
+    for (int v = 0; v < height; ++v)
+      for (int i = -reach; i <= reach; ++i)
+        add_row(scratch_.data() + index(v, 0, width), row_of(plane, v + i, width, height),
+                taps[static_cast<std::size_t>(std::abs(i))], width);
+    std::fill(plane.begin(), plane.end(), 0.f);
+    for (int v = 0; v < height; ++v)
+      for (int i = -reach; i <= reach; ++i)
+        add_shifted(plane.data() + index(v, 0, width), scratch_.data() + index(v, 0, width),
+                    taps[static_cast<std::size_t>(std::abs(i))], i, width);
+  }
+}
+
+void Renderer::move(Pixel motion) {
+  const double length = std::max(std::abs(motion.u), std::abs(motion.v));
+  if (!(length > 0.05)) return;
+  const int width = camera_.width, height = camera_.height;
+  const bool sideways = std::abs(motion.u) >= std::abs(motion.v);
+  const double slope = sideways ? motion.v / motion.u : motion.u / motion.v;
+  const int reach = std::min(200, static_cast<int>(std::ceil(0.5 * length)));
+  for (auto& plane : plane_) {
+    std::fill(scratch_.begin(), scratch_.end(), 0.f);
+    for (int i = -reach; i <= reach; ++i) {
+      const double share =
+          std::max(0.0, std::min(i + 0.5, 0.5 * length) - std::max(i - 0.5, -0.5 * length)) /
+          length;
+      const double aside = i * slope, low = std::floor(aside);
+      const auto far = static_cast<float>(share * (aside - low)),
+                 near = static_cast<float>(share) - far;
+      const int step = static_cast<int>(low);
+      for (int v = 0; v < height; ++v) {
+        float* to = scratch_.data() + index(v, 0, width);
+        if (sideways) {
+          add_shifted(to, row_of(plane, v + step, width, height), near, i, width);
+          add_shifted(to, row_of(plane, v + step + 1, width, height), far, i, width);
+        } else {
+          add_shifted(to, row_of(plane, v + i, width, height), near, step, width);
+          add_shifted(to, row_of(plane, v + i, width, height), far, step + 1, width);
+        }
+      }
+    }
+    plane.swap(scratch_);
+  }
+}
+
+void Renderer::develop(const Exposure& e, Image& out) {
+  out.resize(camera_.width, camera_.height, 3);
+  RandomStream random(e.seed, "camera noise");
+  const auto sigma = static_cast<float>(e.noise);
+  std::uint64_t bits = 0;
+  int left = 0;
+  for (std::size_t i = 0; i < light_.size(); ++i)
+    for (std::size_t c = 0; c < 3; ++c) {
+      if (left == 0) {
+        bits = random.bits();
+        left = 4;
+      }
+      const float value = plane_[c][i] * e.white_balance[c] + sigma * normals_[bits & 0xffff];
+      bits >>= 16;
+      --left;
+      out.pixels[3 * i + c] = static_cast<std::uint8_t>(std::clamp(value + 0.5f, 0.f, 255.f));
+    }
+}
+
+void Renderer::render(const Scene& scene, const Pose& X_WC, const Exposure& exposure, Image& out) {
+  ground(scene, X_WC, exposure.gain);
+  const auto gain = static_cast<float>(exposure.gain);
+  for (const Face& f : scene.faces)
+    f.kind == Face::Kind::kRing ? paint(f.ring, X_WC, gain) : paint(f.cells, X_WC, gain);
+  add_glare(scene.glare);
+  move(exposure.motion);
+  blur(exposure.blur_px);
+  develop(exposure, out);
+}
+
+}  // namespace pintle::world

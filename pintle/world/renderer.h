@@ -1,0 +1,51 @@
+/// Pictures of a scene as a camera takes them.
+///
+///   colour of a pixel = faces over ground, each by the share of the pixel that it covers, times
+///   shadow and gain, plus glare, blurred by lens and motion, plus noise, rounded, 0 to 255
+///
+/// Edges are integrated over the pixel along each axis of a face, so that they stand where the
+/// projection puts them to some hundredths of a pixel. The same scene, pose and exposure give the
+/// same bytes. Takes memory for its buffers when it is made and never again.
+#pragma once
+#include <vector>
+
+#include "pintle/base/camera_model.h"
+#include "pintle/world/scene.h"
+
+namespace pintle::world {
+
+class Renderer {
+ public:
+  /// `camera` must have passed its check.
+  explicit Renderer(const CameraModel& camera);
+
+  /// `out` becomes red, green, blue. The optical axis of X_WC may point anywhere; what is above
+  /// the horizon is sky.
+  void render(const Scene& scene, const Pose& X_WC, const Exposure& exposure, Image& out);
+
+ private:
+  struct Area {
+    int left, top, right, bottom;  // the last ones included
+  };
+  void ground(const Scene& scene, const Pose& X_WC, double gain);
+  void paint(const RingFace& ring, const Pose& X_WC, float gain);
+  void paint(const CellFace& cells, const Pose& X_WC, float gain);
+  [[nodiscard]] bool area_of(const Pose& X_CF, double half_width, double half_height,
+                             Area& area) const;
+  void blend(std::size_t at, float share, const Color& color, float gain);
+  void add_glare(const Glare& glare);
+  void blur(double sigma_px);
+  void move(Pixel motion);
+  void develop(const Exposure& exposure, Image& out);
+
+  CameraModel camera_;
+  std::vector<float> rays_;
+  std::vector<float> light_;                 // per pixel: what shadow leaves
+  std::array<std::vector<float>, 3> plane_;  // red, green, blue
+  std::vector<float> scratch_;
+  std::vector<float> texture_;  // of the ground; and
+  std::uint64_t texture_seed_;  // of which seed
+  std::vector<float> normals_;  // for the noise
+};
+
+}  // namespace pintle::world

@@ -1,0 +1,450 @@
+// Detectors against pictures with known answers.
+//
+//   vision_campaign campaign SEED COUNT        figures as one JSON object; 0 when the claims hold
+//   vision_campaign render SEED COUNT FOLDER   pictures, labels and attitudes for `pintle detect`
+//   vision_campaign score FOLDER DETECTIONS    what `pintle detect` made of them, as a table
+#include <fmt/core.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "labelled_set.h"
+#include "peers.h"
+#include "pintle/base/random.h"
+#include "pintle/vision/detector.h"
+#include "pintle/vision/dictionary.h"
+#include "pintle/vision/image_file.h"
+
+namespace {
+
+using namespace pintle;
+using namespace pintle::testing;
+using Json = nlohmann::ordered_json;
+
+constexpr Level kLevels[] = {Level::kEasy, Level::kMedium, Level::kHard};
+
+double cpu_ms() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
+}
+
+double quantile(std::vector<double> v, double p) {
+  if (v.empty()) return 0;
+  std::sort(v.begin(), v.end());
+  return v[std::min(v.size() - 1, static_cast<std::size_t>(p * static_cast<double>(v.size())))];
+}
+
+double rounded(double x) { return std::stod(fmt::format("{:.4g}", x)); }
+
+Drawing drawing(std::uint64_t seed, MarkerFamily family) {
+  Drawing d;
+  d.seed = seed;
+  d.camera = onboard_camera();
+  d.markers = {family, 0.15, {100, 152}, {{7, 0.05}}};
+  return d;
+}
+
+vision::Detector detector_of(const Drawing& d, bool markers, bool ring) {
+  vision::DetectorSettings s;
+  s.camera = d.camera;
+  if (markers) s.markers = d.markers;
+  if (ring) s.ring = d.ring;
+  return vision::Detector(s);
+}
+
+void grey_of(const Image& rgb, Image& grey) {
+  grey.resize(rgb.width, rgb.height, 1);
+  for (std::size_t i = 0; i < grey.pixels.size(); ++i)
+    grey.pixels[i] = static_cast<std::uint8_t>(
+        (77 * rgb.pixels[3 * i] + 150 * rgb.pixels[3 * i + 1] + 29 * rgb.pixels[3 * i + 2] + 128) >>
+        8);
+}
+
+/// e^T C^-1 e of a 3 x 3 covariance.
+double normalised_squared(const Mat3& C, Vec3 e) {
+  const Vec3 a{C(0, 0), C(1, 0), C(2, 0)}, b{C(0, 1), C(1, 1), C(2, 1)},
+      c{C(0, 2), C(1, 2), C(2, 2)};
+  const double det = dot(a, cross(b, c));
+  const Vec3 x{dot(e, cross(b, c)) / det, dot(a, cross(e, c)) / det, dot(a, cross(b, e)) / det};
+  return dot(e, x);
+}
+
+struct Tally {
+  int of = 0, found = 0, wrong = 0;
+  std::vector<double> range_error, position_error, nees, corner;
+  [[nodiscard]] double recall() const { return of > 0 ? double(found) / of : 0; }
+  [[nodiscard]] double nees_mean() const {
+    double s = 0;
+    for (const double x : nees) s += x;
+    return nees.empty() ? 0 : s / static_cast<double>(nees.size());
+  }
+  [[nodiscard]] Json json() const {
+    Json j{{"of", of}, {"recall", rounded(recall())}, {"wrong", wrong}};
+    if (!range_error.empty()) {
+      j["range_error_median"] = rounded(quantile(range_error, 0.5));
+      j["range_error_p97"] = rounded(quantile(range_error, 0.97));
+      j["position_error_median_m"] = rounded(quantile(position_error, 0.5));
+      j["nees_mean_of_3"] = rounded(nees_mean());
+      j["nees_median"] = rounded(quantile(nees, 0.5));
+      // of the sum of n chi-squared numbers of three
+      j["nees_bound_95"] = rounded(1.96 * std::sqrt(6.0 / static_cast<double>(nees.size())));
+      j["nees_over_7_8"] = rounded(
+          double(std::count_if(nees.begin(), nees.end(), [](double x) { return x > 7.815; })) /
+          static_cast<double>(nees.size()));
+    }
+    return j;
+  }
+};
+
+bool is_of(const vision::Detection& d, const Label& label) {
+  const bool marker = label.subject == Subject::kMarker;
+  return (d.kind == vision::Detection::Kind::kMarker) == marker && (!marker || d.id == label.id) &&
+         norm(d.X_CT.p - label.X_CT.p) < 0.25 * norm(label.X_CT.p);
+}
+
+void count(const vision::Detections& found, const Label& label, Tally& tally) {
+  ++tally.of;
+  bool hit = false;
+  for (const vision::Detection& d : found) {
+    if (!is_of(d, label)) {
+      ++tally.wrong;
+      continue;
+    }
+    if (hit) continue;
+    hit = true;
+    ++tally.found;
+    const double range = norm(label.X_CT.p);
+    tally.range_error.push_back(std::abs(norm(d.X_CT.p) - range) / range);
+    tally.position_error.push_back(norm(d.target_B - label.target_B));
+    tally.nees.push_back(normalised_squared(d.covariance_B, d.target_B - label.target_B));
+  }
+}
+
+/// Root mean square over the corners, whichever of them is called the first.
+double corner_error(const std::array<Pixel, 4>& found, const Label& label,
+                    const CameraModel& camera, double side_m) {
+  const double h = 0.5 * side_m;
+  const std::array<Vec3, 4> at{Vec3{-h, h, 0}, Vec3{h, h, 0}, Vec3{h, -h, 0}, Vec3{-h, -h, 0}};
+  std::array<Pixel, 4> truth;
+  for (std::size_t k = 0; k < 4; ++k)
+    (void)project(camera, label.X_CT.p + rotate(label.X_CT.q, at[k]), truth[k]);
+  double best = 1e9;
+  for (std::size_t turn = 0; turn < 4; ++turn)
+    for (const bool back : {false, true}) {
+      double sum = 0;
+      for (std::size_t k = 0; k < 4; ++k) {
+        const Pixel d = found[k] - truth[(back ? 4 + turn - k : turn + k) % 4];
+        sum += (d.u * d.u + d.v * d.v) / 4;
+      }
+      best = std::min(best, std::sqrt(sum));
+    }
+  return best;
+}
+
+struct Peer {
+  const char* name;
+  Tally all;
+  std::map<std::string, Tally> cells;
+  std::vector<double> time_ms;
+};
+
+constexpr double kSides[] = {14, 18, 24, 32, 64, 250};
+constexpr double kBlurs[] = {0, 0.8, 1.4, 3};
+
+std::string cell_of(const Label& l) {
+  std::size_t i = 0, j = 0;
+  while (i + 2 < std::size(kSides) && l.side_px >= kSides[i + 1]) ++i;
+  while (j + 2 < std::size(kBlurs) && l.blur_px >= kBlurs[j + 1]) ++j;
+  return fmt::format("side {:g} to {:g}, blur {:g} to {:g}", kSides[i], kSides[i + 1], kBlurs[j],
+                     kBlurs[j + 1]);
+}
+
+/// Everybody on the same pictures.
+Json side_by_side(std::uint64_t seed, int n, MarkerFamily family) {
+  Drawing d = drawing(seed, family);
+  d.markers.nested.clear();
+  // all numbers count for the others, so let them count here
+  const std::uint32_t many = family == MarkerFamily::kArucoOriginal ? 1024 : 587;
+  for (std::uint32_t id = 0; id < many; ++id)
+    if (std::count(d.markers.ids.begin(), d.markers.ids.end(), id) == 0)
+      d.markers.ids.push_back(id);
+  vision::Detector ours = detector_of(d, true, false), both = detector_of(d, true, true);
+  OpenCvMarkers cv(family, false), cv_fine(family, true);
+  AprilTags tags(1), tags_half(2);
+  std::vector<Peer> peers{{"pintle", {}, {}, {}},
+                          {"pintle with ring", {}, {}, {}},
+                          {"opencv", {}, {}, {}},
+                          {"opencv subpix", {}, {}, {}}};
+  if (family == MarkerFamily::kTag36h11 && AprilTags::available()) {
+    peers.push_back({"apriltag", {}, {}, {}});
+    peers.push_back({"apriltag decimate 2", {}, {}, {}});
+  }
+  world::Renderer renderer(d.camera);
+  Image image, grey;
+  for (int i = 0; i < n; ++i) {
+    const LabelledScene s =
+        draw_scene(d, Subject::kMarker, kLevels[i % 3], static_cast<std::uint64_t>(i));
+    renderer.render(s.scene, s.X_WC, s.exposure, image);
+    grey_of(image, grey);
+    for (Peer& p : peers) {
+      std::vector<PeerMarker> found;
+      vision::Detections detections;
+      std::string why;
+      const double begin = cpu_ms();
+      if (std::strncmp(p.name, "pintle", 6) == 0) {
+        auto& detector = std::strlen(p.name) == 6 ? ours : both;
+        (void)detector.detect(image.view(), s.label.up_B, detections, why);
+      } else if (std::strcmp(p.name, "opencv") == 0) {
+        cv.detect(grey.view(), found);
+      } else if (std::strcmp(p.name, "opencv subpix") == 0) {
+        cv_fine.detect(grey.view(), found);
+      } else if (std::strcmp(p.name, "apriltag") == 0) {
+        tags.detect(grey.view(), found);
+      } else {
+        tags_half.detect(grey.view(), found);
+      }
+      p.time_ms.push_back(cpu_ms() - begin);
+      for (const vision::Detection& one : detections)
+        if (one.kind == vision::Detection::Kind::kMarker) found.push_back({one.id, one.corners});
+      Pixel middle;
+      (void)project(d.camera, s.label.X_CT.p, middle);
+      Tally& cell = p.cells[cell_of(s.label)];
+      ++p.all.of, ++cell.of;
+      bool hit = false;
+      for (const PeerMarker& m : found) {
+        const Pixel at = 0.25 * (m.corners[0] + m.corners[1] + m.corners[2] + m.corners[3]);
+        const bool here = std::hypot(at.u - middle.u, at.v - middle.v) < 0.5 * s.label.side_px;
+        if (!here) continue;
+        if (m.id != s.label.id) {
+          ++p.all.wrong, ++cell.wrong;
+          continue;
+        }
+        if (hit) continue;
+        hit = true;
+        ++p.all.found, ++cell.found;
+        const double error = corner_error(m.corners, s.label, d.camera, 0.15);
+        p.all.corner.push_back(error);
+        cell.corner.push_back(error);
+      }
+    }
+  }
+  Json j;
+  for (const Peer& p : peers) {
+    Json& o = j[p.name];
+    o = {{"recall", rounded(p.all.recall())},
+         {"wrong_id", p.all.wrong},
+         {"corner_error_median_px", rounded(quantile(p.all.corner, 0.5))},
+         {"corner_error_p95_px", rounded(quantile(p.all.corner, 0.95))},
+         {"time_median_ms", rounded(quantile(p.time_ms, 0.5))}};
+    for (const auto& [name, t] : p.cells)
+      o["by"][name] = {{"of", t.of},
+                       {"recall", rounded(t.recall())},
+                       {"corner_error_median_px", rounded(quantile(t.corner, 0.5))}};
+  }
+  return j;
+}
+
+int campaign(std::uint64_t seed, int n) {
+  const Drawing d = drawing(seed, MarkerFamily::kArucoOriginal);
+  vision::Detector markers = detector_of(d, true, false), rings = detector_of(d, false, true),
+                   both = detector_of(d, true, true);
+  world::Renderer renderer(d.camera);
+  Image image;
+  vision::Detections found;
+  std::string why;
+  Json j;
+  std::vector<std::string> failed;
+  const auto claim = [&](bool holds, const std::string& text) {
+    if (!holds) failed.push_back(text);
+  };
+  std::vector<double> render_ms;
+  const auto shown = [&](const LabelledScene& s) {
+    const double begin = cpu_ms();
+    renderer.render(s.scene, s.X_WC, s.exposure, image);
+    render_ms.push_back(cpu_ms() - begin);
+    return image.view();
+  };
+
+  Tally large, all_markers;
+  for (const Level level : kLevels) {
+    Tally of_level;
+    for (int i = 0; i < n / 3; ++i) {
+      const LabelledScene s = draw_scene(d, Subject::kMarker, level, static_cast<std::uint64_t>(i));
+      (void)markers.detect(shown(s), s.label.up_B, found, why);
+      count(found, s.label, of_level);
+      if (s.label.side_px >= 24) count(found, s.label, large);
+      count(found, s.label, all_markers);
+    }
+    j["markers"][std::string(name_of(level))] = of_level.json();
+  }
+  j["markers"]["from_24_px"] = large.json();
+  j["markers"]["all"] = all_markers.json();
+  claim(large.recall() >= 0.98, "markers from 24 px: 98 % found");
+  claim(quantile(large.range_error, 0.5) <= 0.01, "markers: median range error 1 %");
+  claim(all_markers.wrong == 0, "no wrong marker");
+
+  Tally whole, part, less;
+  int whole_good = 0, part_good = 0;
+  for (const Level level : kLevels) {
+    Tally of_level;
+    for (int i = 0; i < n / 3; ++i) {
+      const LabelledScene s = draw_scene(d, Subject::kRing, level, static_cast<std::uint64_t>(i));
+      (void)rings.detect(shown(s), s.label.up_B, found, why);
+      count(found, s.label, of_level);
+      Tally& t = s.label.visible_share >= 0.6 ? whole : s.label.visible_share >= 0.2 ? part : less;
+      const int before = t.found;
+      count(found, s.label, t);
+      if (t.found == before) continue;
+      if (&t == &whole && t.range_error.back() <= 0.03) ++whole_good;
+      if (&t == &part && t.range_error.back() <= 0.08) ++part_good;
+    }
+    j["rings"][std::string(name_of(level))] = of_level.json();
+  }
+  j["rings"]["from_60_percent"] = whole.json();
+  j["rings"]["from_60_percent"]["found_within_3_percent"] =
+      rounded(double(whole_good) / std::max(1, whole.of));
+  j["rings"]["20_to_60_percent"] = part.json();
+  j["rings"]["20_to_60_percent"]["found_within_8_percent"] =
+      rounded(double(part_good) / std::max(1, part.of));
+  j["rings"]["below_20_percent"] = less.json();
+  claim(whole_good >= 0.97 * whole.of, "rings from 60 %: 97 % within 3 %");
+  claim(part_good >= 0.85 * part.of, "rings of 20 to 60 %: 85 % within 8 %");
+  for (const Tally* t : {&large, &whole})
+    claim(std::abs(t->nees_mean() - 3) <=
+              1.96 * std::sqrt(6.0 / std::max<double>(1, double(t->nees.size()))),
+          t == &large ? "stated covariance of markers" : "stated covariance of rings");
+
+  int false_markers = 0, false_rings = 0;
+  for (int i = 0; i < 2 * n; ++i) {
+    const LabelledScene s =
+        draw_scene(d, Subject::kNothing, kLevels[i % 3], static_cast<std::uint64_t>(i));
+    (void)both.detect(shown(s), s.label.up_B, found, why);
+    for (const vision::Detection& one : found)
+      ++(one.kind == vision::Detection::Kind::kMarker ? false_markers : false_rings);
+  }
+  j["negatives"] = {{"of", 2 * n}, {"false_markers", false_markers}, {"false_rings", false_rings}};
+  claim(false_markers + false_rings == 0, "no false target in the negatives");
+  j["render_median_ms"] = rounded(quantile(render_ms, 0.5));
+
+  j["tag36h11"] = side_by_side(seed, n, MarkerFamily::kTag36h11);
+  j["aruco_original"] = side_by_side(seed, n, MarkerFamily::kArucoOriginal);
+  for (const char* family : {"tag36h11", "aruco_original"}) {
+    const Json& f = j[family];
+    for (const char* peer : {"opencv", "opencv subpix", "apriltag", "apriltag decimate 2"}) {
+      if (!f.contains(peer)) continue;
+      claim(f["pintle"]["recall"] > f[peer]["recall"],
+            fmt::format("recall of {} above {}", family, peer));
+      claim(f["pintle"]["corner_error_median_px"] < f[peer]["corner_error_median_px"],
+            fmt::format("corners of {} better than {}", family, peer));
+    }
+    claim(f["pintle with ring"]["time_median_ms"] <= f["opencv"]["time_median_ms"],
+          fmt::format("both detectors as fast as OpenCV's markers, {}", family));
+    claim(f["pintle"]["wrong_id"] == 0, fmt::format("no wrong number, {}", family));
+  }
+  j["failed_claims"] = failed;
+  fmt::print("{}\n", j.dump(1));
+  return failed.empty() ? 0 : 1;
+}
+
+Json vector_of(Vec3 v) { return {v.x, v.y, v.z}; }
+
+int render(std::uint64_t seed, int n, const std::filesystem::path& folder) {
+  const Drawing d = drawing(seed, MarkerFamily::kArucoOriginal);
+  std::filesystem::create_directories(folder);
+  world::Renderer renderer(d.camera);
+  Image image;
+  std::ofstream labels(folder / "labels.jsonl"), ups(folder / "attitude.csv");
+  ups << "image,roll_deg,pitch_deg\n";
+  constexpr Subject kSubjects[] = {Subject::kMarker, Subject::kRing, Subject::kNothing};
+  for (int i = 0; i < n; ++i) {
+    const LabelledScene s =
+        draw_scene(d, kSubjects[i % 3], kLevels[i / 3 % 3], static_cast<std::uint64_t>(i));
+    renderer.render(s.scene, s.X_WC, s.exposure, image);
+    const std::string name = fmt::format("{:05}.png", i);
+    std::string why;
+    if (!vision::write_image(folder / name, image.view(), why)) {
+      fmt::print(stderr, "{}\n", why);
+      return 4;
+    }
+    const Label& l = s.label;
+    Json j{{"image", name},
+           {"kind", name_of(l.subject)},
+           {"level", name_of(l.level)},
+           {"id", l.id},
+           {"t_cam_obj_m", vector_of(l.X_CT.p)},
+           {"target_body_m", vector_of(l.target_B)},
+           {"side_px", l.side_px},
+           {"visible_share", l.visible_share},
+           {"blur_px", l.blur_px}};
+    labels << j.dump() << "\n";
+    // up in the body is R^T z: pitch and roll of a craft
+    const double pitch = std::asin(std::clamp(-l.up_B.x, -1.0, 1.0)),
+                 roll = std::atan2(l.up_B.y, l.up_B.z);
+    ups << fmt::format("{},{:.6f},{:.6f}\n", name, degrees(roll), degrees(pitch));
+  }
+  return 0;
+}
+
+int score(const std::filesystem::path& folder, const char* file) {
+  std::map<std::string, std::vector<Json>> found;
+  std::ifstream detections(file);
+  for (std::string line; std::getline(detections, line);) {
+    const Json j = Json::parse(line);
+    if (j.contains("kind"))
+      found[std::filesystem::path(j["image"].get<std::string>()).filename()].push_back(j);
+  }
+  std::map<std::string, Tally> rows;
+  std::ifstream labels(folder / "labels.jsonl");
+  if (!labels) {
+    fmt::print(stderr, "{}: no labels.jsonl: render the set first\n", folder.string());
+    return 2;
+  }
+  const auto vec = [](const Json& j) { return Vec3{j[0], j[1], j[2]}; };
+  for (std::string line; std::getline(labels, line);) {
+    const Json l = Json::parse(line);
+    const std::string kind = l["kind"];
+    Tally& t = rows[fmt::format("{} {}", kind, l["level"].get<std::string>())];
+    ++t.of;
+    bool hit = false;
+    for (const Json& f : found[l["image"]]) {
+      const Vec3 at = vec(f["t_cam_obj_m"]), truth = vec(l["t_cam_obj_m"]);
+      if (f["kind"] != kind || (kind == "marker" && f["id"] != l["id"]) ||
+          !(norm(at - truth) < 0.25 * norm(truth))) {
+        ++t.wrong;
+        continue;
+      }
+      if (hit) continue;
+      hit = true;
+      ++t.found;
+      t.range_error.push_back(std::abs(norm(at) - norm(truth)) / norm(truth));
+      t.position_error.push_back(norm(vec(f["target_body_m"]) - vec(l["target_body_m"])));
+    }
+  }
+  fmt::print("{:<16} {:>6} {:>8} {:>6} {:>14} {:>14}\n", "what", "of", "found", "wrong",
+             "range error", "position, m");
+  for (const auto& [name, t] : rows)
+    fmt::print("{:<16} {:>6} {:>7.1f}% {:>6} {:>13.2f}% {:>14.4f}\n", name, t.of, 100 * t.recall(),
+               t.wrong, 100 * quantile(t.range_error, 0.5), quantile(t.position_error, 0.5));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string verb = argc > 1 ? argv[1] : "";
+  if (verb == "campaign" && argc == 4) return campaign(std::stoull(argv[2]), std::stoi(argv[3]));
+  if (verb == "render" && argc == 5)
+    return render(std::stoull(argv[2]), std::stoi(argv[3]), argv[4]);
+  if (verb == "score" && argc == 4) return score(argv[2], argv[3]);
+  fmt::print(stderr,
+             "usage: vision_campaign campaign SEED COUNT | render SEED COUNT FOLDER | score FOLDER "
+             "FILE\n");
+  return 2;
+}
