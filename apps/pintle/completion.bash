@@ -32,6 +32,9 @@ _pintle() {
     --model) mapfile -t COMPREPLY < <(compgen -W "first_order nonlinear direct" -- "$word"); return ;;
     --input | -i) _pintle_files 'csv|jsonl' "$word"; return ;;
     --firmware) mapfile -t COMPREPLY < <(compgen -W "measured_2017 feb_2015 may_2015 manual" -- "$word"); return ;;
+    --port) mapfile -t COMPREPLY < <(compgen -f -- "${word:-/dev/serial/by-id/}"); return ;;
+    --folder) _pintle_files 'd' "$word"; return ;;
+    --node | --first | --last | --period | --count | --effort | --line) return ;;
     --seed | --set | --at | --seconds | --dt | --failed | --wrench | -w) return ;;
   esac
 
@@ -61,7 +64,13 @@ _pintle() {
       device)
         case $action in
           decode) options+=" --input --firmware" ;;
-          send) options+=" --input --firmware --dry-run" ;;
+          send) options+=" --input --firmware --dry-run --port" ;;
+          scan) options+=" --first --last --json" ;;
+          info) options+=" --node --firmware" ;;
+          configure) options+=" --node --firmware --save --rename" ;;
+          watch) options+=" --node --period --count" ;;
+          spin-test) options+=" --node --effort --seconds --yes-in-water" ;;
+          emulate) options+=" --line --folder --firmware" ;;
         esac ;;
       doctor) options+=" --json --seconds" ;;
     esac
@@ -78,9 +87,11 @@ _pintle() {
     device) if [[ -z $kind ]]; then
         mapfile -t COMPREPLY < <(compgen -W "m5" -- "$word")
       elif [[ -z $action ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "decode send" -- "$word")
-      else
+        mapfile -t COMPREPLY < <(compgen -W "decode send scan info configure watch spin-test emulate" -- "$word")
+      elif [[ $action == decode || $action == send ]]; then
         _pintle_files 'csv' "$word"
+      elif [[ $action != emulate ]]; then
+        mapfile -t COMPREPLY < <(compgen -f -- "${word:-/dev/serial/by-id/}")
       fi ;;
     import) _pintle_files 'ini|urdf|sdf|xml' "$word" ;;
     console) _pintle_files 'yaml|yml' "$word" ;;

@@ -8,7 +8,7 @@
 namespace pintle::device {
 
 /// How a propulsor stands with its bus.
-enum class PropulsorLink : std::uint8_t {
+enum class PropulsorContact : std::uint8_t {
   kUnknown,  ///< Not asked for long enough to say.
   kGood,
   kSilent,  ///< Asked for longer than the debounce, without a good answer.
@@ -27,7 +27,7 @@ inline constexpr std::uint8_t kFaultUndervolt = 0x01, kFaultOvervolt = 0x02,
 
 struct PropulsorReport {
   Time stamp;  ///< When the fields below were heard.
-  PropulsorLink link = PropulsorLink::kUnknown;
+  PropulsorContact contact = PropulsorContact::kUnknown;
   std::uint8_t valid = 0;
   std::uint8_t fault = 0;
   double effort = 0;  ///< Last sent, -1 to 1, as the caller counts it (before `reversed`).
@@ -46,7 +46,7 @@ struct PropulsorReport {
 
 namespace pintle {
 template <>
-const EnumTable& enum_table<device::PropulsorLink>();
+const EnumTable& enum_table<device::PropulsorContact>();
 template <>
 const Table& table_of<device::PropulsorReport>();
 }  // namespace pintle
