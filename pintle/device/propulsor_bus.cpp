@@ -55,9 +55,11 @@ void PropulsorBus::kill(bool killed, Time now) noexcept {
   killed_ = killed;
   if (killed) stop(now);
   for (std::size_t i = 0; i < wiring_.size(); ++i) {
-    channels_[i].needs_neutral = true;
-    channels_[i].is_unanswered = false;
-    channels_[i].misses = 0;
+    Channel& c = channels_[i];
+    // whoever asks for nothing when it ends may ask for something afterwards
+    c.needs_neutral = c.has_command && std::abs(c.wanted) > settings_.neutral;
+    c.is_unanswered = false;
+    c.misses = 0;
   }
 }
 
@@ -116,7 +118,7 @@ void PropulsorBus::expire(Time now) noexcept {
   for (std::size_t i = 0; i < wiring_.size(); ++i) {
     Channel& c = channels_[i];
     if (!c.has_command || now - c.commanded <= seconds(settings_.command_timeout_s)) continue;
-    c.has_command = c.is_new = false;
+    c.has_command = c.is_new = c.needs_neutral = false;
     if (c.sent != 0) end_thrust(c);
     c.wanted = 0;
   }
@@ -240,6 +242,7 @@ std::size_t PropulsorBus::begin(const Turn& turn, Time now) noexcept {
     note_sent(i, effort, now);
   }
   Channel& c = channels_[i];
+  ++reports_[i].sent;
   c.asked_at = now;
   c.was_asked = true;
   c.is_polled = false;
@@ -281,7 +284,6 @@ void PropulsorBus::note_sent(std::size_t i, double effort, Time now) noexcept {
   c.is_new = false;
   if (c.zeros_owed > 0) --c.zeros_owed;
   reports_[i].effort = effort;
-  ++reports_[i].sent;
 }
 
 // ---------------------------------------------------------------------------------------------

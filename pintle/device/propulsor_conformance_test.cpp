@@ -117,6 +117,10 @@ TEST_P(Conformance, AKillIsZeroAtOnceAndSilenceMeansNothingMeanwhile) {
   rig.hold(3, 0.5, 0.5);
   EXPECT_NEAR(rig.effort(0), 0.5, 1e-3);
   EXPECT_EQ(rig.effort(1), 0);
+  // silence of the one who commands is neutral, too
+  rig.run(2);
+  rig.hold(3, 0.5, 0.5);
+  EXPECT_NEAR(rig.effort(1), 0.5, 1e-3);
 }
 
 TEST_P(Conformance, OutIsWhoWasSilentForLongerThanTheDebounceAndBackWhoAnswers) {

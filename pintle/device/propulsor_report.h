@@ -33,6 +33,7 @@ struct PropulsorReport {
   double effort = 0;  ///< Last sent, -1 to 1, as the caller counts it (before `reversed`).
   double rpm = 0, bus_V = 0, bus_A = 0, temperature_C = 0;
   double latency_s = 0;  ///< Mean from sending to the whole answer.
+  /// Frames to it that are to be answered, polls among them; good answers; those given up.
   std::uint32_t sent = 0, received = 0, unanswered = 0;
 
   [[nodiscard]] bool has(std::uint8_t field) const noexcept { return (valid & field) != 0; }

@@ -97,7 +97,7 @@ const Table& table_of<device::PropulsorReport>() {
           .field("bus_A", &R::bus_A, "A", "Current that it draws.")
           .field("temperature_C", &R::temperature_C, "C", "Of its motor.")
           .field("latency_s", &R::latency_s, "s", "Mean from sending to the whole answer.")
-          .field("sent", &R::sent, "", "Commands so far.")
+          .field("sent", &R::sent, "", "Commands and polls so far.")
           .field("received", &R::received, "", "Good answers so far.")
           .field("unanswered", &R::unanswered, "", "Questions given up so far.")
           .build();
