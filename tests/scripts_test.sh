@@ -35,6 +35,11 @@ grep -qx clang-tidy "$scratch/dev" || fail "setup: --dev lists clang-tidy"
 "$source/scripts/setup" --list --ros1 >"$scratch/ros1"
 ! grep -qx libroscpp-dev "$scratch/core" || fail "setup: ROS is not needed for tests"
 grep -qx libroscpp-dev "$scratch/ros1" || fail "setup: --ros1 lists roscpp"
+# the rule for serial ports, written once
+mkdir "$scratch/rules"
+PINTLE_UDEV_RULES=$scratch/rules "$source/scripts/setup" --serial 2>/dev/null
+grep -q 'latency_timer}="1"' "$scratch/rules/60-pintle-serial.rules" || fail "setup: no rule for serial ports"
+[[ -z $(PINTLE_UDEV_RULES=$scratch/rules "$source/scripts/setup" --serial 2>&1) ]] || fail "setup: the rule was written again"
 "$source/scripts/setup" --list --mujoco >"$scratch/mujoco"
 grep -qx libmujoco-dev "$scratch/mujoco" || fail "setup: --mujoco lists MuJoCo"
 "$source/scripts/setup" --list --sdf | grep -qx libsdformat-dev || fail "setup: --sdf lists sdformat"

@@ -35,6 +35,9 @@ _pintle() {
     --carrier) mapfile -t COMPREPLY < <(compgen -W "tcp fast_tcp text text_ack" -- "$word"); return ;;
     --input | -i) _pintle_files 'csv|jsonl' "$word"; return ;;
     --firmware) mapfile -t COMPREPLY < <(compgen -W "measured_2017 feb_2015 may_2015 manual" -- "$word"); return ;;
+    --port) mapfile -t COMPREPLY < <(compgen -f -- "${word:-/dev/serial/by-id/}"); return ;;
+    --folder) _pintle_files 'd' "$word"; return ;;
+    --node | --first | --last | --period | --count | --effort | --line) return ;;
     --seed | --set | --at | --seconds | --dt | --failed | --wrench | -w) return ;;
   esac
 
@@ -65,7 +68,13 @@ _pintle() {
       device)
         case $action in
           decode) options+=" --input --firmware" ;;
-          send) options+=" --input --firmware --dry-run" ;;
+          send) options+=" --input --firmware --dry-run --port" ;;
+          scan) options+=" --first --last --json" ;;
+          info) options+=" --node --firmware" ;;
+          configure) options+=" --node --firmware --save --rename" ;;
+          watch) options+=" --node --period --count" ;;
+          spin-test) options+=" --node --effort --seconds --yes-in-water" ;;
+          emulate) options+=" --line --folder --firmware" ;;
         esac ;;
       yarp)
         case $kind in
@@ -89,9 +98,11 @@ _pintle() {
     device) if [[ -z $kind ]]; then
         mapfile -t COMPREPLY < <(compgen -W "m5" -- "$word")
       elif [[ -z $action ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "decode send" -- "$word")
-      else
+        mapfile -t COMPREPLY < <(compgen -W "decode send scan info configure watch spin-test emulate" -- "$word")
+      elif [[ $action == decode || $action == send ]]; then
         _pintle_files 'csv' "$word"
+      elif [[ $action != emulate ]]; then
+        mapfile -t COMPREPLY < <(compgen -f -- "${word:-/dev/serial/by-id/}")
       fi ;;
     import) _pintle_files 'ini|urdf|sdf|xml' "$word" ;;
     detect) _pintle_files 'png|jpg|jpeg|bmp|ppm|pgm' "$word" ;;

@@ -20,6 +20,33 @@ namespace pintle::app {
                                                             device::M5Firmware firmware);
 
 int device_m5_decode(const std::string& input, device::M5Firmware firmware);
-int device_m5_send(const std::string& input, device::M5Firmware firmware);
+/// `port` empty: they are printed and not sent.
+int device_m5_send(const std::string& input, const std::string& port, device::M5Firmware firmware);
+
+/// `nodes`: one text a line, such as "3,1". `folder`: where names for the lines are put.
+int device_m5_emulate(const std::vector<std::string>& nodes, const std::string& folder,
+                      device::M5Firmware firmware);
+int device_m5_scan(const std::vector<std::string>& ports, int first, int last, bool json);
+int device_m5_info(const std::string& port, int node, device::M5Firmware firmware);
+
+struct M5Configuration {
+  std::string port;
+  int node = 0;
+  std::vector<std::string> settings;  ///< NAME=VALUE
+  bool saves = false, renames = false;
+  device::M5Firmware firmware{};
+  bool firmware_given = false;
+};
+int device_m5_configure(const M5Configuration& configuration);
+
+int device_m5_watch(const std::string& port, const std::vector<int>& nodes, double period_s,
+                    int count);
+struct M5SpinTest {
+  std::string port;
+  std::vector<int> nodes;
+  double effort = 0.1, seconds = 3;
+  bool in_water = false;
+};
+int device_m5_spin_test(const M5SpinTest& arguments);
 
 }  // namespace pintle::app

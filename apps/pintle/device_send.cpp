@@ -7,6 +7,7 @@
 #include "csv.h"
 #include "device.h"
 #include "pintle/config/reader.h"
+#include "pintle/device/bus_thread.h"
 #include "pintle/device/m5_messages.h"
 
 namespace pintle::app {
@@ -113,16 +114,37 @@ std::size_t encode_raw(const Line& line, Frame& out) {
                               out);
 }
 
+/// Sends one frame and prints what is answered within a tenth of a second.
+void exchange(device::SerialPort& port, std::span<const std::uint8_t> frame,
+              device::M5Firmware firmware) {
+  if (port.write(frame).bytes != frame.size()) throw std::runtime_error("the port took no frame");
+  const Time end = device::BusThread::clock() + Duration::from_seconds(0.1);
+  std::vector<std::uint8_t> heard;
+  std::array<std::uint8_t, 512> bytes{};
+  while (device::BusThread::clock() < end && port.wait_readable(20)) {
+    const device::Transfer got = port.read(bytes);
+    if (got.error != device::PortError::kNone) throw std::runtime_error("the port is gone");
+    heard.insert(heard.end(), bytes.begin(),
+                 bytes.begin() + static_cast<std::ptrdiff_t>(got.bytes));
+  }
+  for (const auto& found : decode_m5(heard, firmware)) fmt::print("{}\n", found.dump());
+}
+
 }  // namespace
 
-int device_m5_send(const std::string& input, device::M5Firmware firmware) {
+int device_m5_send(const std::string& input, const std::string& path, device::M5Firmware firmware) {
   const CsvText table = read_csv_text(input);
   const bool raw = table.find("flags") >= 0;
   if (raw)
     table.expect({"node_id", "flags", "address", "payload_hex"});
   else
     table.expect({"node_id", "command"}, {"thrust", "responder", "register", "value"});
-  fmt::print("hex\n");
+  device::SerialPort port;
+  if (path.empty()) {
+    fmt::print("hex\n");
+  } else if (const auto error = port.open(path, 115200); error != device::PortError::kNone) {
+    throw std::runtime_error(path + ": " + std::string(to_string(error)));
+  }
   for (const CsvText::Row& row : table.rows) {
     const Line line{table, row};
     Frame frame{};
@@ -131,7 +153,10 @@ int device_m5_send(const std::string& input, device::M5Firmware firmware) {
       throw CsvError(row.where +
                      ": no frame can say this (neither payload nor flags, or more than " +
                      std::to_string(device::kVrcsrMaxPayload) + " bytes)");
-    fmt::print("{}\n", to_hex(std::span(frame).first(n)));
+    if (path.empty())
+      fmt::print("{}\n", to_hex(std::span(frame).first(n)));
+    else
+      exchange(port, std::span(frame).first(n), firmware);
   }
   return kOk;
 }

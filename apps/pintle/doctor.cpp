@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "pintle/device/port_list.h"
 #include "pintle/flight/recorder.h"
 #include "terminal.h"
 #include "verbs.h"
@@ -115,6 +116,25 @@ Finding terminal() {
           true, advice};
 }
 
+/// Serial ports, one finding each.
+std::vector<Finding> serial_ports() {
+  std::vector<Finding> out;
+  for (const device::PortAbout& p : device::list_ports()) {
+    std::string value = p.device == p.name ? p.name : p.name + " -> " + p.device;
+    if (p.latency_ms >= 0) value += fmt::format(", latency timer {} ms", p.latency_ms);
+    if (!p.holder.empty()) value += ", open in " + p.holder;
+    std::string advice;
+    if (!p.may_open)
+      advice = "this user may not open it: scripts/setup --serial, then log in anew";
+    else if (p.latency_ms > 1)
+      advice = "each answer waits for the adapter: scripts/setup --serial sets its timer to 1 ms";
+    // without ports and rights a machine still simulates
+    out.push_back({fmt::format("serial port {}", out.size()), value, true, advice});
+  }
+  if (out.empty()) out.push_back({"serial ports", "none", true, ""});
+  return out;
+}
+
 int doctor(bool json, double seconds) {
   const Jitter j = measure_jitter(seconds);
   std::vector<Finding> findings{
@@ -130,6 +150,8 @@ int doctor(bool json, double seconds) {
        true,
        j.p99_us > 500 ? "fine for simulation; a hardware loop of 1 kHz would miss deadlines here"
                       : ""}};
+  const std::vector<Finding> ports = serial_ports();
+  findings.insert(findings.end() - 1, ports.begin(), ports.end());
   const bool ok =
       std::all_of(findings.begin(), findings.end(), [](const Finding& f) { return f.ok; });
   if (json) {

@@ -135,7 +135,9 @@ void BusThread::run() noexcept {
     if (due.ns > 0 && now >= due) lateness_.add((now - due).seconds());
     if (quit_ && quit_at.ns == 0) {
       quit_at = now + Duration::from_seconds(kGoodbye_s);
-      for (auto& line : lines_) line->bus->stop(now);
+      // who only looked says nothing in the end, either
+      for (auto& line : lines_)
+        if (line->was_commanded) line->bus->stop(now);
     }
     if (quit_at.ns == 0) take_orders(now);
     for (auto& line : lines_) {
@@ -169,6 +171,7 @@ void BusThread::take_orders(Time now) noexcept {
       const auto count = static_cast<std::uint32_t>(word >> 32U);
       if (count == line->seen[i]) continue;
       line->seen[i] = count;
+      line->was_commanded = true;
       const auto effort = std::bit_cast<float>(static_cast<std::uint32_t>(word));
       line->bus->command(i, static_cast<double>(effort), now);
     }

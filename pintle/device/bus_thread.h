@@ -63,7 +63,8 @@ class BusThread {
   };
 
   BusThread(std::vector<Line> lines, const BusThreadOptions& options);
-  /// Sends 0 to everything, waits at most a second until it was answered, ends the thread.
+  /// Sends 0 to everything on lines that were commanded, waits at most a second until it was
+  /// answered, ends the thread.
   ~BusThread();
   BusThread(const BusThread&) = delete;
   BusThread& operator=(const BusThread&) = delete;
@@ -99,6 +100,7 @@ class BusThread {
     PortError error = PortError::kMissing;
     PortTuning tuning;
     std::uint32_t opened = 0;
+    bool was_commanded = false;
     Time try_at{};
     std::array<std::uint8_t, kMaxBusFrame>
         unsent{};  ///< The rest of a frame the system did not take.

@@ -130,5 +130,13 @@ TEST(M5Emulator, KeepsOnlyWhatWasSavedOverARestart) {
   EXPECT_EQ(device.register_value(0, "rpm"), 0);
 }
 
+TEST(FaultText, AreToldUnlessTheyAreOfTheUntrustedKind) {
+  EXPECT_EQ(fault_text(0), "");
+  EXPECT_EQ(fault_text(1), "");
+  EXPECT_EQ(fault_text(2), "");
+  EXPECT_EQ(fault_text(3), "undervolt, overvolt");
+  EXPECT_EQ(fault_text(0x18), "overtemp, stall");
+}
+
 }  // namespace
 }  // namespace pintle::device

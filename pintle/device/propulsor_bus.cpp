@@ -20,7 +20,7 @@ PropulsorBus::PropulsorBus(std::unique_ptr<PropulsorProtocol> protocol,
     : protocol_(std::move(protocol)), settings_(settings) {
   for (const BusChannel& c : channels) wiring_.push_back(c);
   reports_.resize(wiring_.size());
-  for (PropulsorReport& r : reports_) r.link = PropulsorLink::kNoPort;
+  for (PropulsorReport& r : reports_) r.contact = PropulsorContact::kNoPort;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -55,9 +55,11 @@ void PropulsorBus::kill(bool killed, Time now) noexcept {
   killed_ = killed;
   if (killed) stop(now);
   for (std::size_t i = 0; i < wiring_.size(); ++i) {
-    channels_[i].needs_neutral = true;
-    channels_[i].is_unanswered = false;
-    channels_[i].misses = 0;
+    Channel& c = channels_[i];
+    // whoever asks for nothing when it ends may ask for something afterwards
+    c.needs_neutral = c.has_command && std::abs(c.wanted) > settings_.neutral;
+    c.is_unanswered = false;
+    c.misses = 0;
   }
 }
 
@@ -74,18 +76,18 @@ void PropulsorBus::line(bool is_up, Time now) noexcept {
     c.misses = c.zeros_owed = 0;
     c.sent = 0;
     reports_[i].effort = 0;
-    reports_[i].link = PropulsorLink::kNoPort;
+    reports_[i].contact = PropulsorContact::kNoPort;
     if (!is_up) continue;
-    reports_[i].link = PropulsorLink::kUnknown;
+    reports_[i].contact = PropulsorContact::kUnknown;
     if (!capabilities().answers) become_good(i, now);
   }
 }
 
 bool PropulsorBus::is_out(std::size_t channel) const noexcept {
   if (channel >= wiring_.size()) return true;
-  switch (reports_[channel].link) {
-    case PropulsorLink::kNoPort: return true;
-    case PropulsorLink::kSilent: return !wiring_[channel].confident;
+  switch (reports_[channel].contact) {
+    case PropulsorContact::kNoPort: return true;
+    case PropulsorContact::kSilent: return !wiring_[channel].confident;
     default: return false;
   }
 }
@@ -104,7 +106,7 @@ void PropulsorBus::end_thrust(Channel& c) noexcept {
 
 void PropulsorBus::become_good(std::size_t i, Time now) noexcept {
   Channel& c = channels_[i];
-  reports_[i].link = PropulsorLink::kGood;
+  reports_[i].contact = PropulsorContact::kGood;
   c.ramp = 0;
   c.ramped_at = now;
   c.is_ramping = settings_.slew_per_s > 0;
@@ -116,7 +118,7 @@ void PropulsorBus::expire(Time now) noexcept {
   for (std::size_t i = 0; i < wiring_.size(); ++i) {
     Channel& c = channels_[i];
     if (!c.has_command || now - c.commanded <= seconds(settings_.command_timeout_s)) continue;
-    c.has_command = c.is_new = false;
+    c.has_command = c.is_new = c.needs_neutral = false;
     if (c.sent != 0) end_thrust(c);
     c.wanted = 0;
   }
@@ -138,7 +140,7 @@ void PropulsorBus::advance_ramps(Time now) noexcept {
 bool PropulsorBus::may_command(std::size_t i) const noexcept {
   const Channel& c = channels_[i];
   if (killed_ || !c.has_command || c.needs_neutral) return false;
-  return reports_[i].link == PropulsorLink::kGood || wiring_[i].confident;
+  return reports_[i].contact == PropulsorContact::kGood || wiring_[i].confident;
 }
 
 double PropulsorBus::target(std::size_t i) const noexcept {
@@ -152,7 +154,7 @@ double PropulsorBus::target(std::size_t i) const noexcept {
 
 PropulsorBus::Turn PropulsorBus::turn_of(std::size_t i) const noexcept {
   const Channel& c = channels_[i];
-  const bool silent = reports_[i].link == PropulsorLink::kSilent;
+  const bool silent = reports_[i].contact == PropulsorContact::kSilent;
   Turn best{Work::kNone, i, kNever};
   const auto offer = [&](Work work, Time due) {
     if (due < best.due) best = {work, i, due};
@@ -240,6 +242,7 @@ std::size_t PropulsorBus::begin(const Turn& turn, Time now) noexcept {
     note_sent(i, effort, now);
   }
   Channel& c = channels_[i];
+  ++reports_[i].sent;
   c.asked_at = now;
   c.was_asked = true;
   c.is_polled = false;
@@ -264,7 +267,7 @@ bool PropulsorBus::command_all(BusFrame& frame, std::size_t& responder) noexcept
   // the next one that answers; a silent one would cost everybody its time limit
   for (std::size_t k = 1; k <= wiring_.size(); ++k) {
     const std::size_t next = (responder_ + k) % wiring_.size();
-    if (reports_[next].link != PropulsorLink::kGood) continue;
+    if (reports_[next].contact != PropulsorContact::kGood) continue;
     frame = protocol_->command_all({efforts.data(), wiring_.size()}, next, out_);
     if (frame.bytes == 0) return false;
     responder_ = responder = next;
@@ -281,7 +284,6 @@ void PropulsorBus::note_sent(std::size_t i, double effort, Time now) noexcept {
   c.is_new = false;
   if (c.zeros_owed > 0) --c.zeros_owed;
   reports_[i].effort = effort;
-  ++reports_[i].sent;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -324,7 +326,7 @@ void PropulsorBus::take(const BusMessage& message, Time now) noexcept {
     if (m.has(kHasTemperature)) r.temperature_C = m.temperature_C;
     if (m.has(kHasFault)) r.fault = m.fault;
   }
-  if (r.link != PropulsorLink::kGood && c.greeted) become_good(i, now);
+  if (r.contact != PropulsorContact::kGood && c.greeted) become_good(i, now);
   if (waiting_.work == Work::kNone || waiting_.channel != i) return;
   if (waiting_.work == Work::kCommand && c.sent == 0) c.zeros_owed = 0;
   waiting_ = {};
@@ -357,8 +359,8 @@ void PropulsorBus::give_up(Time now) noexcept {
   quiet_until_ = now + seconds(settings_.turnaround_s);
   const bool long_enough = now - c.unanswered_since >= seconds(settings_.silent_after_s);
   if (killed_ || !c.is_unanswered || !long_enough || c.misses < kMissesToBelieve) return;
-  if (reports_[i].link == PropulsorLink::kSilent) return;
-  reports_[i].link = PropulsorLink::kSilent;
+  if (reports_[i].contact == PropulsorContact::kSilent) return;
+  reports_[i].contact = PropulsorContact::kSilent;
   reports_[i].valid = 0;
   // what comes back may be another thruster; and what lost only its voice is to stand still
   c.greeted = false;

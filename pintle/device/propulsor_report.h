@@ -8,7 +8,7 @@
 namespace pintle::device {
 
 /// How a propulsor stands with its bus.
-enum class PropulsorLink : std::uint8_t {
+enum class PropulsorContact : std::uint8_t {
   kUnknown,  ///< Not asked for long enough to say.
   kGood,
   kSilent,  ///< Asked for longer than the debounce, without a good answer.
@@ -27,12 +27,13 @@ inline constexpr std::uint8_t kFaultUndervolt = 0x01, kFaultOvervolt = 0x02,
 
 struct PropulsorReport {
   Time stamp;  ///< When the fields below were heard.
-  PropulsorLink link = PropulsorLink::kUnknown;
+  PropulsorContact contact = PropulsorContact::kUnknown;
   std::uint8_t valid = 0;
   std::uint8_t fault = 0;
   double effort = 0;  ///< Last sent, -1 to 1, as the caller counts it (before `reversed`).
   double rpm = 0, bus_V = 0, bus_A = 0, temperature_C = 0;
   double latency_s = 0;  ///< Mean from sending to the whole answer.
+  /// Frames to it that are to be answered, polls among them; good answers; those given up.
   std::uint32_t sent = 0, received = 0, unanswered = 0;
 
   [[nodiscard]] bool has(std::uint8_t field) const noexcept { return (valid & field) != 0; }
@@ -46,7 +47,7 @@ struct PropulsorReport {
 
 namespace pintle {
 template <>
-const EnumTable& enum_table<device::PropulsorLink>();
+const EnumTable& enum_table<device::PropulsorContact>();
 template <>
 const Table& table_of<device::PropulsorReport>();
 }  // namespace pintle

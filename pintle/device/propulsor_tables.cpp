@@ -70,14 +70,14 @@ std::string fault_text(std::uint8_t bits) {
 namespace pintle {
 
 template <>
-const EnumTable& enum_table<device::PropulsorLink>() {
-  using device::PropulsorLink;
+const EnumTable& enum_table<device::PropulsorContact>() {
+  using device::PropulsorContact;
   static constexpr std::array values{
-      enum_value(PropulsorLink::kUnknown, "unknown", "Not asked for long enough to say."),
-      enum_value(PropulsorLink::kGood, "good", "It answers."),
-      enum_value(PropulsorLink::kSilent, "silent", "It was asked and does not answer."),
-      enum_value(PropulsorLink::kNoPort, "no_port", "Its line is not there.")};
-  static constexpr EnumTable table{"PropulsorLink", values};
+      enum_value(PropulsorContact::kUnknown, "unknown", "Not asked for long enough to say."),
+      enum_value(PropulsorContact::kGood, "good", "It answers."),
+      enum_value(PropulsorContact::kSilent, "silent", "It was asked and does not answer."),
+      enum_value(PropulsorContact::kNoPort, "no_port", "Its line is not there.")};
+  static constexpr EnumTable table{"PropulsorContact", values};
   return table;
 }
 
@@ -87,7 +87,7 @@ const Table& table_of<device::PropulsorReport>() {
   static const Table table =
       TableBuilder<R>("PropulsorReport", "What a propulsor on a bus says of itself.")
           .field("stamp", &R::stamp, "ns", "When it was heard.")
-          .field("link", &R::link, "", "How it stands with its bus.")
+          .field("contact", &R::contact, "", "How it stands with its bus.")
           .field("valid", &R::valid, "",
                  "Bits: 1 rpm, 2 voltage, 4 current, 8 temperature, 16 fault.")
           .field("fault", &R::fault, "", "Fault bits.")
@@ -97,7 +97,7 @@ const Table& table_of<device::PropulsorReport>() {
           .field("bus_A", &R::bus_A, "A", "Current that it draws.")
           .field("temperature_C", &R::temperature_C, "C", "Of its motor.")
           .field("latency_s", &R::latency_s, "s", "Mean from sending to the whole answer.")
-          .field("sent", &R::sent, "", "Commands so far.")
+          .field("sent", &R::sent, "", "Commands and polls so far.")
           .field("received", &R::received, "", "Good answers so far.")
           .field("unanswered", &R::unanswered, "", "Questions given up so far.")
           .build();

@@ -30,6 +30,12 @@ void VirtualLine::plug(bool in, Time now) {
   bus_->line(in, now_);
 }
 
+void VirtualLine::restart(Time now) {
+  plug(false, now_);
+  now_ = now;
+  plug(true, now);
+}
+
 void VirtualLine::run(Time until) {
   while (true) {
     const Time at = std::max(

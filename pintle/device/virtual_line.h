@@ -22,7 +22,10 @@ class Wire {
   [[nodiscard]] std::vector<std::uint8_t> take(Time now);
   /// When the next piece arrives.
   [[nodiscard]] Time next() const;
-  void cut() { pieces_.clear(); }
+  void cut() {
+    pieces_.clear();
+    free_ = {};
+  }
 
  private:
   struct Piece {
@@ -45,6 +48,8 @@ class VirtualLine {
 
   /// The plug.
   void plug(bool in, Time now);
+  /// Plugged in anew at this time, which may also lie before the present one.
+  void restart(Time now);
   /// Everything that happens until `until`.
   void run(Time until);
   [[nodiscard]] Time now() const { return now_; }

@@ -7,6 +7,9 @@
 #include <stdexcept>
 
 #include "mapper/curves.h"
+#include "pintle/device/bus_voltage.h"
+#include "pintle/device/heat.h"
+#include "pintle/device/propulsor_report.h"
 
 namespace pintle::ros1 {
 namespace {
@@ -17,17 +20,10 @@ struct Wired {
 
   double thrust_N = 0, effort = 0;  ///< Commanded now.
   double commanded_s = -1e300;      ///< When it was asked for.
-  double sent_s = -1e300;
-  double asked_s = 0;  ///< First send that is still without an answer.
-  bool asked = false;
-  int misses = 0;
-  bool failed = false;  ///< By hand.
-  bool silent = false;
+  bool failed = false;              ///< By hand.
 
   ThrusterStatus status;
   bool answered = false;
-  double latency_sum_s = 0;
-  int hot = 0;  ///< Severity of its temperature.
 };
 
 std::string quoted(const std::vector<std::string>& names) {
@@ -44,17 +40,20 @@ struct Driver::Impl {
   std::vector<propulsion::Thruster> curves;
   std::vector<PortWiring> ports;
   std::vector<Wired> thrusters;
-  BusVoltage bus;
+  device::BusVoltage bus;
+  device::HeatWatch heat;
 
   Impl(Layout l, std::vector<PortWiring> p, DriverSettings s)
       : layout(std::move(l)),
         settings(s),
         ports(std::move(p)),
-        bus(s.voltage, layout.thrusters.size()) {}
+        bus({s.warn_V, s.kill_V, s.voltage_hysteresis_V, s.voltage_window_s},
+            layout.thrusters.size()),
+        heat({s.temperature_warn_C, s.temperature_high_C, 5}, layout.thrusters.size()) {}
 
   [[nodiscard]] bool is_out(std::size_t i) const {
     const Wired& t = thrusters[i];
-    return t.failed || t.port == nullptr || (t.silent && !layout.thrusters[i].confident);
+    return t.failed || t.port == nullptr || t.port->is_out(t.place);
   }
   void send(std::size_t i, double now_s);
   void receive(const PortWiring& wiring, const ThrusterReply& reply, double now_s,
@@ -64,18 +63,12 @@ struct Driver::Impl {
 /// What it is asked for now, or zero.
 void Driver::Impl::send(std::size_t i, double now_s) {
   Wired& t = thrusters[i];
-  t.sent_s = now_s;
   if (t.port == nullptr) return;
   if (is_out(i) || !(now_s - t.commanded_s <= settings.command_timeout_s)) t.thrust_N = 0;
   // zero stays zero, also through a curve that does not lead there
   const propulsion::ThrusterCommand sent = curves[i].sent_for(t.thrust_N, 48);
   t.effort = t.thrust_N == 0 ? 0 : std::clamp(sent.command, -1.0, 1.0);
-  if (!t.asked) {
-    t.asked = true;
-    t.asked_s = now_s;
-  }
-  ++t.status.sent;
-  t.port->send(t.place, t.effort, now_s);
+  t.port->command(t.place, t.effort, now_s);
 }
 
 void Driver::Impl::receive(const PortWiring& wiring, const ThrusterReply& reply, double now_s,
@@ -83,17 +76,11 @@ void Driver::Impl::receive(const PortWiring& wiring, const ThrusterReply& reply,
   if (reply.thruster >= wiring.names.size()) return;
   const std::size_t i = *layout.find(wiring.names[reply.thruster]);
   Wired& t = thrusters[i];
-  // garbled is the same as missing
-  for (const double x : {reply.rpm, reply.bus_V, reply.bus_A, reply.temperature_C})
-    if (!std::isfinite(x)) return;
-  t.asked = false;
-  t.misses = 0;
-  t.silent = false;
   t.answered = true;
   ThrusterStatus& s = t.status;
-  ++s.received;
-  t.latency_sum_s += reply.latency_s;
-  s.latency_s = t.latency_sum_s / s.received;
+  s.sent = reply.sent;
+  s.received = reply.received;
+  s.latency_s = reply.latency_s;
   s.effort = t.effort;
   s.thrust_N = t.thrust_N;
   s.rpm = reply.rpm;
@@ -103,6 +90,7 @@ void Driver::Impl::receive(const PortWiring& wiring, const ThrusterReply& reply,
   s.temperature_C = reply.temperature_C;
   s.fault = reply.fault;
   bus.add(i, reply.bus_V, now_s);
+  heat.add(i, reply.temperature_C);
   out.push_back(s);
 }
 
@@ -167,19 +155,18 @@ std::vector<ThrusterStatus> Driver::step(double now_s) {
     }
   };
   collect();
+  // what is too old, or forbidden, is ended at once
   for (std::size_t i = 0; i < d.thrusters.size(); ++i) {
-    Wired& t = d.thrusters[i];
-    if (t.asked && now_s - t.asked_s > d.settings.reply_timeout_s) {
-      t.asked = false;
-      if (++t.misses >= d.settings.misses_until_out) t.silent = true;
-    }
-    // what is too old, or forbidden, is ended at once; the rest is polled when it is due
-    const bool ended =
-        t.thrust_N != 0 && (d.is_out(i) || now_s - t.commanded_s > d.settings.command_timeout_s);
-    if (ended || now_s - t.sent_s >= d.settings.poll_period_s) d.send(i, now_s);
+    const Wired& t = d.thrusters[i];
+    if (t.thrust_N != 0 && (d.is_out(i) || now_s - t.commanded_s > d.settings.command_timeout_s))
+      d.send(i, now_s);
   }
-  collect();
   return out;
+}
+
+void Driver::kill(bool killed, bool power_is_cut, double now_s) {
+  impl_->bus.ignore(power_is_cut);
+  for (const PortWiring& wiring : impl_->ports) wiring.port->kill(killed, now_s);
 }
 
 bool Driver::fail(const std::string& name, std::string& why_not) {
@@ -241,34 +228,26 @@ DriverAlarm Driver::thruster_out() const {
   return alarm;
 }
 
-DriverAlarm Driver::temperature() {
-  Impl& d = *impl_;
+DriverAlarm Driver::temperature() const {
+  const Impl& d = *impl_;
   DriverAlarm alarm;
   std::string values;
-  for (Wired& t : d.thrusters) {
-    if (!t.answered) continue;
-    const auto above = [&](double limit, int level) {
-      return t.status.temperature_C >
-             limit - (t.hot >= level ? d.settings.temperature_hysteresis_C : 0);
-    };
-    t.hot = above(d.settings.temperature_high_C, 4)   ? 4
-            : above(d.settings.temperature_warn_C, 3) ? 3
-                                                      : 0;
-    if (t.hot == 0) continue;
-    alarm.severity = std::max(alarm.severity, t.hot);
-    alarm.description += (alarm.description.empty() ? "hot: " : ", ") + t.status.name;
-    values += fmt::format("{}\"{}\": {:.1f}", values.empty() ? "" : ", ", t.status.name,
-                          t.status.temperature_C);
+  for (std::size_t i = 0; i < d.thrusters.size(); ++i) {
+    if (d.heat.severity(i) == 0) continue;
+    const std::string& name = d.layout.thrusters[i].name;
+    alarm.severity = std::max(alarm.severity, d.heat.severity(i));
+    alarm.description += (alarm.description.empty() ? "hot: " : ", ") + name;
+    values += fmt::format("{}\"{}\": {:.1f}", values.empty() ? "" : ", ", name, *d.heat.celsius(i));
   }
   if (alarm.severity == 0) alarm.description = "no thruster is hot";
   alarm.parameters = "{\"temperature_C\": {" + values + "}}";
   return alarm;
 }
 
-DriverAlarm Driver::voltage(const BusVoltage::Estimate& estimate) const {
+DriverAlarm Driver::voltage(const BusView& estimate) const {
   DriverAlarm alarm;
   alarm.severity = estimate.severity;
-  const VoltageSettings& limits = impl_->settings.voltage;
+  const DriverSettings& limits = impl_->settings;
   const std::string& lowest = impl_->layout.thrusters[estimate.lowest].name;
   switch (estimate.severity) {
     case 5: alarm.description = fmt::format("the bus is below {:.2f} V", limits.kill_V); break;
@@ -285,7 +264,12 @@ DriverAlarm Driver::voltage(const BusVoltage::Estimate& estimate) const {
   return alarm;
 }
 
-BusVoltage& Driver::bus() { return impl_->bus; }
+BusView Driver::bus(double now_s) {
+  const device::BusVoltage::Estimate e = impl_->bus.estimate(now_s);
+  return {e.known, e.bus_V, e.lowest_V, e.lowest, e.severity};
+}
+unsigned Driver::implausible() const { return impl_->bus.implausible(); }
+std::string fault_text(std::uint8_t bits) { return device::fault_text(bits); }
 const Layout& Driver::layout() const { return impl_->layout; }
 
 std::string Driver::state_of(std::size_t thruster) const {
@@ -293,22 +277,12 @@ std::string Driver::state_of(std::size_t thruster) const {
   if (t.failed) return "failed by hand";
   if (t.port == nullptr) return "on no port";
   if (const std::string problem = t.port->problem(); !problem.empty()) return "port: " + problem;
-  return t.silent ? "silent" : "running";
+  return t.port->is_out(t.place) ? "silent" : "running";
 }
 
 bool Driver::last_status(std::size_t thruster, ThrusterStatus& status) const {
   status = impl_->thrusters[thruster].status;
   return impl_->thrusters[thruster].answered;
-}
-
-std::string fault_text(std::uint8_t bits) {
-  constexpr const char* kBits[8] = {"undervolt", "overvolt",      "overcurrent", "overtemp",
-                                    "stall",     "stall warning", "bit 6",       "bit 7"};
-  std::string out;
-  if (bits <= 2) return out;
-  for (unsigned k = 0; k < 8; ++k)
-    if ((bits >> k & 1U) != 0) out += (out.empty() ? "" : ", ") + std::string(kBits[k]);
-  return out;
 }
 
 }  // namespace pintle::ros1

@@ -7,11 +7,14 @@
 /// and asks for full reverse. What is different from the original, each because its way hurt
 /// somebody:
 ///   - a number that is not finite, or a name that is not known, concerns that entry alone;
-///   - a thruster without a command for `command_timeout_s` gets zero, then and every
-///     `poll_period_s`, so that status goes on and one that comes back is noticed;
+///   - a thruster without a command for `command_timeout_s` gets zero; it goes on being polled,
+///     which commands nothing, so that status goes on and one that comes back is noticed;
 ///   - a failed thruster gets zero whatever the message says;
-///   - out is who has not answered `misses_until_out` times running, not once; CONFIDENT_MODE is
+///   - out is who was asked and did not answer for `silent_after_s`, not once; CONFIDENT_MODE is
 ///     never out for silence; one good answer brings it back unless it was failed by hand;
+///   - a value that a thruster does not say, or that is no number, says nothing about the others;
+///   - while killed, all get zero, and neither silence nor low voltage mean anything; afterwards a
+///     thruster moves only once it was commanded to stand still;
 ///   - failing and unfailing twice is no error, an unknown name is one.
 ///
 /// Nothing waits for a thruster. Times are seconds of a clock that does not go back.
@@ -21,7 +24,6 @@
 #include <utility>
 #include <vector>
 
-#include "mapper/bus_voltage.h"
 #include "mapper/layout.h"
 #include "mapper/thruster_port.h"
 
@@ -30,10 +32,9 @@ namespace pintle::ros1 {
 struct DriverSettings {
   double command_timeout_s = 1.0;
   double poll_period_s = 0.1;
-  double reply_timeout_s = 0.1;
-  int misses_until_out = 5;
-  VoltageSettings voltage;
-  double temperature_warn_C = 80, temperature_high_C = 95, temperature_hysteresis_C = 5;
+  double silent_after_s = 1.0;
+  double warn_V = 44.5, kill_V = 44.0, voltage_hysteresis_V = 0.3, voltage_window_s = 30;
+  double temperature_warn_C = 80, temperature_high_C = 95;
 };
 
 /// A port and the thrusters on it, in the port's order.
@@ -64,7 +65,15 @@ struct ThrusterFacts {
 struct DriverAlarm {
   int severity = 0;  ///< 5 worst.
   std::string description;
-  std::string parameters = "{}";  ///< JSON.
+  std::string parameters = "{}";  ///< JSON, of a clear, too.
+};
+
+/// The bus voltage, as pintle/device/bus_voltage.h has it.
+struct BusView {
+  bool known = false;
+  double bus_V = 0, lowest_V = 0;
+  std::size_t lowest = 0;  ///< Thruster.
+  int severity = 0;
 };
 
 class Driver {
@@ -83,6 +92,9 @@ class Driver {
   /// Picks up answers, polls who is due, ends what is too old. To be called often.
   std::vector<ThrusterStatus> step(double now_s);
 
+  /// All thrusters to 0 and kept there. `power_is_cut`: by a switch, so that voltages say nothing.
+  void kill(bool killed, bool power_is_cut, double now_s);
+
   /// False, with the reason.
   [[nodiscard]] bool fail(const std::string& name, std::string& why_not);
   [[nodiscard]] bool unfail(const std::string& name, std::string& why_not);
@@ -93,10 +105,12 @@ class Driver {
   /// Out: failed by hand or silent. Order of the layout.
   [[nodiscard]] std::vector<std::string> out() const;
   [[nodiscard]] DriverAlarm thruster_out() const;
-  [[nodiscard]] DriverAlarm temperature();
-  /// The estimate must be of this driver's bus().
-  [[nodiscard]] DriverAlarm voltage(const BusVoltage::Estimate& estimate) const;
-  [[nodiscard]] BusVoltage& bus();
+  [[nodiscard]] DriverAlarm temperature() const;
+  [[nodiscard]] BusView bus(double now_s);
+  /// The view must be of this driver's bus().
+  [[nodiscard]] DriverAlarm voltage(const BusView& view) const;
+  /// Readings of voltage that cannot be, so far.
+  [[nodiscard]] unsigned implausible() const;
 
   /// "running", "failed by hand", "silent", "port: …".
   [[nodiscard]] std::string state_of(std::size_t thruster) const;

@@ -1,4 +1,4 @@
-// thruster_driver: driver.h on ROS, here with simulated thrusters. One thread, nothing waits.
+// thruster_driver: driver.h on ROS, with real or simulated thrusters. Nothing waits.
 #include <diagnostic_msgs/KeyValue.h>
 #include <ros/ros.h>
 #include <ros_alarms/Alarm.h>
@@ -24,6 +24,7 @@
 #include "common/service.h"
 #include "mapper/convert.h"
 #include "mapper/layout_param.h"
+#include "mapper/serial_ports.h"
 #include "mapper/simulated_port.h"
 
 namespace pintle::ros1 {
@@ -34,37 +35,19 @@ double now_s() { return ros::SteadyTime::now().toSec(); }
 DriverSettings settings_of(const ros::NodeHandle& root, const ros::NodeHandle& own) {
   DriverSettings s;
   s.command_timeout_s = number_param(own, "command_timeout", s.command_timeout_s, 0.05, 60);
-  s.reply_timeout_s = number_param(own, "reply_timeout", s.reply_timeout_s, 0.005, 10);
   s.poll_period_s = number_param(own, "poll_period", s.poll_period_s, 0.02, 10);
-  s.misses_until_out =
-      static_cast<int>(number_param(own, "misses_until_out", s.misses_until_out, 1, 1000));
-  s.voltage.warn_V = number_param(root, "/battery/warn_voltage", s.voltage.warn_V, 10, 60);
-  s.voltage.kill_V = number_param(root, "/battery/kill_voltage", s.voltage.kill_V, 10, 60);
-  s.voltage.hysteresis_V = number_param(own, "voltage_hysteresis", s.voltage.hysteresis_V, 0, 10);
-  s.voltage.window_s = number_param(own, "voltage_window", s.voltage.window_s, 2, 600);
+  s.silent_after_s = number_param(own, "silent_after", s.silent_after_s, 0.1, 60);
+  s.warn_V = number_param(root, "/battery/warn_voltage", s.warn_V, 10, 60);
+  s.kill_V = number_param(root, "/battery/kill_voltage", s.kill_V, 10, 60);
+  s.voltage_hysteresis_V = number_param(own, "voltage_hysteresis", s.voltage_hysteresis_V, 0, 10);
+  s.voltage_window_s = number_param(own, "voltage_window", s.voltage_window_s, 2, 600);
   s.temperature_warn_C = number_param(own, "temperature_warn", s.temperature_warn_C, 0, 200);
   s.temperature_high_C = number_param(own, "temperature_high", s.temperature_high_C, 0, 200);
-  if (s.voltage.kill_V > s.voltage.warn_V)
+  if (s.kill_V > s.warn_V)
     throw std::runtime_error("/battery/kill_voltage is above /battery/warn_voltage");
+  if (s.temperature_warn_C > s.temperature_high_C)
+    throw std::runtime_error("~temperature_warn is above ~temperature_high");
   return s;
-}
-
-/// Ports in the order of their thrusters.
-std::vector<PortWiring> simulated_ports(const Layout& layout) {
-  std::vector<PortWiring> out;
-  std::vector<std::string> ports;
-  for (const LayoutThruster& t : layout.thrusters) {
-    const auto found = std::find(ports.begin(), ports.end(), t.port);
-    if (found != ports.end()) {
-      out[static_cast<std::size_t>(found - ports.begin())].names.push_back(t.name);
-      continue;
-    }
-    ports.push_back(t.port);
-    out.push_back({nullptr, {t.name}});
-  }
-  for (PortWiring& wiring : out)
-    wiring.port = std::make_shared<SimulatedPort>(layout, wiring.names);
-  return out;
 }
 
 class DriverNode {
@@ -73,8 +56,8 @@ class DriverNode {
   void stop();
 
  private:
-  explicit DriverNode(Layout layout);
-  DriverNode(const Layout& layout, std::vector<PortWiring> ports);
+  explicit DriverNode(const Layout& layout);
+  DriverNode(const Layout& layout, const DriverSettings& settings, bool simulates);
   void advertise();
   void on_thrust(const sub8_msgs::Thrust& message);
   void on_alarm(const ros_alarms::Alarm& alarm);
@@ -86,6 +69,7 @@ class DriverNode {
   void tell(const std::string& name, const DriverAlarm& alarm);
 
   ros::NodeHandle node_, own_{"~"};
+  bool simulates_;
   std::vector<PortWiring> ports_;
   Driver driver_;
   Health health_{"thruster_driver"};
@@ -97,20 +81,19 @@ class DriverNode {
   ros::SteadyTimer timer_;
   std::optional<MasterWatch> watch_;
 
+  bool killed_ = false, power_is_cut_ = false;
   double voltage_told_s_ = -1e300;
   unsigned long wrong_ = 0;
 };
 
-DriverNode::DriverNode(Layout layout)
-    : DriverNode(layout, [&] {
-        if (!bool_param(ros::NodeHandle(), "/simulate", false))
-          throw std::runtime_error(
-              "/simulate is not true, and there is no driver for real thrusters in this build");
-        return simulated_ports(layout);
-      }()) {}
+DriverNode::DriverNode(const Layout& layout)
+    : DriverNode(layout, settings_of(ros::NodeHandle(), ros::NodeHandle("~")),
+                 bool_param(ros::NodeHandle(), "/simulate", false)) {}
 
-DriverNode::DriverNode(const Layout& layout, std::vector<PortWiring> ports)
-    : ports_(ports), driver_(layout, std::move(ports), settings_of(node_, own_)) {
+DriverNode::DriverNode(const Layout& layout, const DriverSettings& settings, bool simulates)
+    : simulates_(simulates),
+      ports_(simulates ? simulated_ports(layout, settings) : serial_ports(layout, settings)),
+      driver_(layout, ports_, settings) {
   advertise();
   health_.announce("thruster-out", "all thrusters answer");
   health_.announce("bus-voltage", "the bus voltage is good");
@@ -118,7 +101,8 @@ DriverNode::DriverNode(const Layout& layout, std::vector<PortWiring> ports)
   const auto queue = static_cast<std::uint32_t>(number_param(own_, "queue_size", 10, 1, 10000));
   thrust_ = node_.subscribe("thrusters/thrust", queue, &DriverNode::on_thrust, this, no_delay());
   alarms_ = node_.subscribe("/alarm/updates", 100, &DriverNode::on_alarm, this, no_delay());
-  trouble_ = own_.subscribe("simulated_trouble", 10, &DriverNode::on_trouble, this, no_delay());
+  if (simulates_)
+    trouble_ = own_.subscribe("simulated_trouble", 10, &DriverNode::on_trouble, this, no_delay());
   timer_ = node_.createSteadyTimer(ros::WallDuration(0.02),
                                    [this](const ros::SteadyTimerEvent&) { step(); });
   watch_.emplace(
@@ -163,8 +147,11 @@ void DriverNode::on_thrust(const sub8_msgs::Thrust& message) {
 }
 
 void DriverNode::on_alarm(const ros_alarms::Alarm& alarm) {
-  // where the power is cut by a switch, thrusters read low and say nothing of the battery
-  if (alarm.alarm_name == "hw-kill") driver_.bus().ignore(alarm.raised);
+  // where the power is cut by a switch, thrusters read low, or say nothing at all
+  if (alarm.alarm_name == "hw-kill" || alarm.alarm_name == "kill") {
+    (alarm.alarm_name == "kill" ? killed_ : power_is_cut_) = alarm.raised;
+    driver_.kill(killed_ || power_is_cut_, power_is_cut_, now_s());
+  }
   // who owns an alarm says again how it stands when another has said otherwise
   if (alarm.node_name == ros::this_node::getName()) return;
   for (const char* mine : {"thruster-out", "bus-voltage", "thruster-temperature"})
@@ -226,7 +213,7 @@ void DriverNode::look_at_voltage() {
   // 5 Hz
   if (now_s() - voltage_told_s_ < 0.2) return;
   voltage_told_s_ = now_s();
-  const BusVoltage::Estimate estimate = driver_.bus().estimate(now_s());
+  const BusView estimate = driver_.bus(now_s());
   if (!estimate.known) return;
   std_msgs::Float64 message;
   message.data = estimate.bus_V;
@@ -238,7 +225,10 @@ void DriverNode::report() {
   const std::vector<std::string> out = driver_.out();
   Health::Level level = Health::Level::kOk;
   std::string text = "running";
-  if (!out.empty()) {
+  if (killed_ || power_is_cut_) {
+    level = Health::Level::kWarn;
+    text = power_is_cut_ ? "hw-kill" : "kill";
+  } else if (!out.empty()) {
     level = Health::Level::kError;
     text = driver_.thruster_out().description;
   } else if (health_.raised("bus-voltage")) {
@@ -264,9 +254,8 @@ void DriverNode::report() {
     values.emplace_back(driver_.layout().thrusters[i].name, line);
   }
   values.emplace_back("entries refused or cut", std::to_string(wrong_));
-  values.emplace_back("readings of voltage that cannot be",
-                      std::to_string(driver_.bus().implausible()));
-  values.emplace_back("simulated", "yes");
+  values.emplace_back("readings of voltage that cannot be", std::to_string(driver_.implausible()));
+  values.emplace_back("simulated", simulates_ ? "yes" : "no");
   health_.report(level, text, values);
 }
 

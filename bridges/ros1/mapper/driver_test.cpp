@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "mapper/mapper.h"
+#include "mapper/serial_ports.h"
 #include "mapper/simulated_port.h"
 
 namespace pintle::ros1 {
@@ -24,15 +25,18 @@ std::string original(const std::string& name) {
 /// Notes what is sent; answers only when told.
 class NotingPort : public ThrusterPort {
  public:
-  void send(std::size_t thruster, double effort, double) override {
+  void command(std::size_t thruster, double effort, double) override {
     sent.emplace_back(thruster, effort);
   }
   void poll(double, std::vector<ThrusterReply>& out) override {
     out.insert(out.end(), replies.begin(), replies.end());
     replies.clear();
   }
+  [[nodiscard]] bool is_out(std::size_t) const override { return silent; }
+  void kill(bool, double) override {}
   std::vector<std::pair<std::size_t, double>> sent;
   std::vector<ThrusterReply> replies;
+  bool silent = false;
 };
 
 struct Rig {
@@ -51,7 +55,7 @@ struct Rig {
     std::vector<PortWiring> wiring;
     for (std::size_t i = 0; i < 8; i += 2) {
       const std::vector<std::string> names{layout.thrusters[i].name, layout.thrusters[i + 1].name};
-      ports.push_back(std::make_shared<SimulatedPort>(layout, names));
+      ports.push_back(std::make_shared<SimulatedPort>(layout, names, DriverSettings{}));
       wiring.push_back({ports.back(), names});
     }
     driver = std::make_unique<Driver>(layout, wiring, DriverSettings{});
@@ -143,7 +147,7 @@ TEST(Status, GoesOnWithoutCommands) {
   EXPECT_EQ(s.bus_A, 0);
   EXPECT_EQ(s.temperature_C, 30);
   EXPECT_EQ(s.fault, 0);
-  EXPECT_EQ(s.sent, s.received);
+  EXPECT_LE(s.sent - s.received, 1u) << "one may be on its way";
 }
 
 TEST(Status, TellsWhatAWorkingThrusterDoes) {
@@ -158,17 +162,7 @@ TEST(Status, TellsWhatAWorkingThrusterDoes) {
   EXPECT_NEAR(rig.ports[0]->thrust_N(0), 50, 0.1);
 }
 
-TEST(Silence, OneMissedAnswerIsNoLoss) {
-  OneThruster one;
-  one.driver.step(0);
-  one.port->replies.push_back({0, 0.01, 0, 48, 0, 30, 0});
-  one.driver.step(0.05);
-  one.driver.step(0.1);
-  one.driver.step(0.3);
-  EXPECT_EQ(one.driver.state_of(0), "running");
-}
-
-TEST(Silence, OfFiveAnswersIsALossAndOneGoodAnswerEndsIt) {
+TEST(Silence, OfASecondIsALossAndOneGoodAnswerEndsIt) {
   Rig rig;
   rig.run(0.5, {{"FLH", 20}});
   rig.ports[0]->set_silent(0, true);
@@ -177,18 +171,62 @@ TEST(Silence, OfFiveAnswersIsALossAndOneGoodAnswerEndsIt) {
   EXPECT_EQ(rig.driver->state_of(0), "silent");
   EXPECT_NEAR(rig.ports[0]->thrust_N(0), 0, 0.1) << "it was commanded to 0";
   rig.ports[0]->set_silent(0, false);
-  rig.run(0.3);
+  rig.run(0.7);
   EXPECT_TRUE(rig.driver->out().empty());
 }
 
-TEST(Silence, GarbledAnswersAreNone) {
+TEST(Status, WhatAThrusterDoesNotSayKillsNothing) {
   OneThruster one;
-  for (double t = 0; t < 3; t += 0.05) {
-    one.port->replies.push_back({0, 0.01, kNaN, 48, 0, 30, 0});
-    one.port->replies.push_back({7, 0.01, 0, 48, 0, 30, 0});
-    EXPECT_TRUE(one.driver.step(t).empty());
+  one.port->replies.push_back({0, 0.01, 100, 48, 1, kNaN, 0, 1, 1});
+  one.port->replies.push_back({7, 0.01, 0, 48, 0, 30, 0, 1, 1});
+  const auto told = one.driver.step(0);
+  ASSERT_EQ(told.size(), 1u) << "and who is not there says nothing";
+  EXPECT_EQ(told[0].bus_V, 48);
+  EXPECT_EQ(one.driver.state_of(0), "running");
+  EXPECT_EQ(one.driver.temperature().severity, 0);
+}
+
+TEST(Kill, IsZeroForAllAndEndsOnlyThroughNeutral) {
+  Rig rig;
+  rig.run(2, {{"FLH", 30}, {"FRH", 30}});
+  EXPECT_NEAR(rig.ports[0]->thrust_N(0), 30, 0.1);
+  rig.driver->kill(true, true, rig.t);
+  for (std::size_t i = 0; i < 4; ++i) {
+    rig.ports[i]->set_silent(0, true);
+    rig.ports[i]->set_bus_V(1, 20);
   }
-  EXPECT_EQ(one.driver.state_of(0), "silent");
+  rig.run(5, {{"FLH", 30}, {"FRH", 30}});
+  EXPECT_NEAR(rig.ports[0]->thrust_N(0), 0, 0.1);
+  EXPECT_TRUE(rig.driver->out().empty()) << "who has no power is silent";
+  EXPECT_FALSE(rig.driver->bus(rig.t).known);
+  for (std::size_t i = 0; i < 4; ++i)
+    for (const std::size_t k : {0u, 1u}) rig.ports[i]->mend(k);
+  rig.driver->kill(false, false, rig.t);
+  rig.run(2, {{"FLH", 30}, {"FRH", 30}});
+  EXPECT_NEAR(rig.ports[0]->thrust_N(0), 0, 0.1);
+  rig.run(0.2, {{"FLH", 0}, {"FRH", 30}});
+  rig.run(2, {{"FLH", 30}, {"FRH", 30}});
+  EXPECT_NEAR(rig.ports[0]->thrust_N(0), 30, 0.1);
+  EXPECT_NEAR(rig.ports[1]->thrust_N(0), 0, 0.1);
+}
+
+TEST(Wiring, AnIdTwiceOnALineOrAboveTheLastIsRefused) {
+  std::string text = original("thruster_layout.yaml");
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    const std::size_t at = changed.find(from);
+    EXPECT_NE(at, std::string::npos);
+    changed.replace(at, from.size(), to);
+    const Layout layout = read_layout(changed, Use::kDrive);
+    try {
+      (void)simulated_ports(layout, {});
+    } catch (const std::runtime_error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refused("node_id: 1", "node_id: 3").find("node 3 is that of"), std::string::npos);
+  EXPECT_NE(refused("node_id: 1", "node_id: 200").find("expected 0 to 127"), std::string::npos);
 }
 
 TEST(Silence, IsForgivenInConfidentMode) {
@@ -212,7 +250,7 @@ TEST(Fail, IsForcedToZeroWhateverIsCommanded) {
   Rig rig;
   std::string why;
   ASSERT_TRUE(rig.driver->fail("FLH", why));
-  rig.run(1, {{"FLH", 30}, {"FRH", 30}});
+  rig.run(2, {{"FLH", 30}, {"FRH", 30}});
   EXPECT_EQ(rig.last("FLH").thrust_N, 0);
   EXPECT_EQ(rig.ports[0]->thrust_N(0), 0);
   EXPECT_NEAR(rig.ports[1]->thrust_N(0), 30, 0.1);
@@ -225,6 +263,7 @@ TEST(Fail, WhileRunningStopsItAtTheNextStep) {
   std::string why;
   ASSERT_TRUE(rig.driver->fail("FLH", why));
   rig.driver->step(rig.t);
+  rig.run(0.1);
   EXPECT_EQ(rig.last("FLH").thrust_N, 0);
 }
 
@@ -293,7 +332,7 @@ TEST(Voltage, AnEmptyBatteryIsToldWithItsNumber) {
   Rig rig;
   for (const auto& port : rig.ports) port->set_supply(43.5);
   rig.run(5);
-  const DriverAlarm alarm = rig.driver->voltage(rig.driver->bus().estimate(rig.t));
+  const DriverAlarm alarm = rig.driver->voltage(rig.driver->bus(rig.t));
   EXPECT_EQ(alarm.severity, 5);
   EXPECT_NE(alarm.parameters.find("\"bus_voltage\": 43.5"), std::string::npos) << alarm.parameters;
 }
@@ -313,14 +352,6 @@ TEST(Info, TellsTheBoundsThatAreReallyKept) {
   ASSERT_TRUE(busses.driver->info("FLL", facts, why));
   EXPECT_NEAR(facts.lower_N, -68.1344, 1e-3);
   EXPECT_NEAR(facts.upper_N, 74.5368, 1e-3);
-}
-
-TEST(Faults, AreToldUnlessTheyAreOfTheUntrustedKind) {
-  EXPECT_EQ(fault_text(0), "");
-  EXPECT_EQ(fault_text(1), "");
-  EXPECT_EQ(fault_text(2), "");
-  EXPECT_EQ(fault_text(3), "undervolt, overvolt");
-  EXPECT_EQ(fault_text(0x18), "overtemp, stall");
 }
 
 TEST(MapperAndDriver, ALostThrusterIsReplacedAndTheWrenchToldIsTheWrenchMade) {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <stdexcept>
 
+#include "mapper/bus_of.h"
 #include "mapper/curves.h"
+#include "pintle/device/m5_emulator.h"
+#include "pintle/device/virtual_line.h"
 
 namespace pintle::ros1 {
 namespace {
@@ -14,104 +16,127 @@ constexpr double kSupply_V = 48, kWire_Ohm = 0.02;
 constexpr double kFull_N = 100, kFull_W = 600, kFull_rpm = 3600;
 constexpr double kWater_C = 30, kHeating_C_W = 0.1, kHeating_s = 60;
 
+constexpr double kStep_s = 0.01;
+
 struct Simulated {
   propulsion::Thruster model;
   propulsion::ThrusterState state;
-  double effort = 0;
   double temperature_C = kWater_C;
-  bool silent = false;
-  std::optional<double> bus_V, forced_temperature_C;
-  std::uint8_t fault = 0;
 
   [[nodiscard]] double power_W() const {
     return kFull_W * std::pow(std::abs(state.effort) / kFull_N, 1.5);
   }
 };
 
-}  // namespace
-
-struct SimulatedPort::Impl {
-  std::vector<Simulated> thrusters;
-  double supply_V = kSupply_V;
-  double time_s = 0;
-  std::vector<ThrusterReply> waiting;
-
-  void advance(double now_s) {
-    const double dt = std::clamp(now_s - time_s, 0.0, 3600.0);
-    time_s = now_s;
-    for (Simulated& t : thrusters) {
-      propulsion::Ambient ambient;
-      ambient.bus_V = kSupply_V;
-      (void)propulsion::step(t.model, t.state, t.effort, ambient, {}, dt);
-      const double target = kWater_C + kHeating_C_W * t.power_W();
-      t.temperature_C += (target - t.temperature_C) * (1 - std::exp(-dt / kHeating_s));
-    }
-  }
-
-  [[nodiscard]] double bus_V() const {
-    double current = 0;
-    for (const Simulated& t : thrusters) current += t.power_W() / kSupply_V;
-    return supply_V - kWire_Ohm * current;
-  }
-};
-
-SimulatedPort::SimulatedPort(const Layout& layout, const std::vector<std::string>& names)
-    : impl_(std::make_unique<Impl>()) {
-  const std::vector<propulsion::Thruster> models = curves_of(layout);
+std::vector<device::M5Identity> identities(const Layout& layout,
+                                           const std::vector<std::string>& names) {
+  std::vector<device::M5Identity> out;
   for (const std::string& name : names) {
     const auto i = layout.find(name);
     if (!i) throw std::runtime_error("there is no thruster called \"" + name + "\"");
-    Simulated t;
-    t.model = models[*i];
-    impl_->thrusters.push_back(std::move(t));
+    device::M5Identity id;
+    id.node = static_cast<std::uint8_t>(layout.thrusters[*i].node_id);
+    out.push_back(id);
   }
+  return out;
 }
+
+}  // namespace
+
+struct SimulatedPort::Impl {
+  Impl(const Layout& layout, const std::vector<std::string>& names, const DriverSettings& settings)
+      : bus(bus_of(layout, names, settings)),
+        emulator(identities(layout, names)),
+        line(*bus, emulator) {
+    const std::vector<propulsion::Thruster> models = curves_of(layout);
+    for (const std::string& name : names) thrusters.push_back({models[*layout.find(name)], {}});
+    line.restart({});
+    emulator.model = [this](std::size_t i, double, Time) { return truth(i); };
+  }
+
+  std::unique_ptr<device::PropulsorBus> bus;
+  device::M5Emulator emulator;
+  device::VirtualLine line;
+  std::vector<Simulated> thrusters;
+  double supply_V = kSupply_V;
+  double time_s = 0;
+  bool begun = false;
+  FreshReports fresh;
+
+  /// The first time, a clock that goes back, and a long gap begin anew.
+  void advance(double now_s) {
+    if (!begun || now_s < time_s || now_s - time_s > 10) {
+      if (now_s < time_s) bus->stop(Time::from_seconds(now_s));
+      begun = true;
+      time_s = now_s;
+      line.restart(Time::from_seconds(now_s));
+    }
+    while (time_s < now_s) {
+      const double dt = std::min(kStep_s, now_s - time_s);
+      time_s += dt;
+      line.run(Time::from_seconds(time_s));
+      for (std::size_t i = 0; i < thrusters.size(); ++i) {
+        Simulated& t = thrusters[i];
+        propulsion::Ambient ambient;
+        ambient.bus_V = kSupply_V;
+        (void)propulsion::step(t.model, t.state, emulator.effort(i, line.now()), ambient, {}, dt);
+        const double target = kWater_C + kHeating_C_W * t.power_W();
+        t.temperature_C += (target - t.temperature_C) * (1 - std::exp(-dt / kHeating_s));
+      }
+    }
+  }
+
+  [[nodiscard]] device::PropulsorTruth truth(std::size_t i) const {
+    double current = 0;
+    for (const Simulated& t : thrusters) current += t.power_W() / kSupply_V;
+    const Simulated& t = thrusters[i];
+    device::PropulsorTruth out;
+    out.rpm =
+        std::copysign(kFull_rpm * std::sqrt(std::abs(t.state.effort) / kFull_N), t.state.effort);
+    out.bus_V = supply_V - kWire_Ohm * current;
+    out.bus_A = out.bus_V > 0 ? t.power_W() / out.bus_V : 0;
+    out.temperature_C = t.temperature_C;
+    return out;
+  }
+};
+
+SimulatedPort::SimulatedPort(const Layout& layout, const std::vector<std::string>& names,
+                             const DriverSettings& settings)
+    : impl_(std::make_unique<Impl>(layout, names, settings)) {}
 
 SimulatedPort::~SimulatedPort() = default;
 
-void SimulatedPort::send(std::size_t thruster, double effort, double now_s) {
+void SimulatedPort::command(std::size_t thruster, double effort, double now_s) {
   impl_->advance(now_s);
-  Simulated& t = impl_->thrusters.at(thruster);
-  t.effort = std::isfinite(effort) ? std::clamp(effort, -1.0, 1.0) : 0;
-  if (t.silent) return;
-  ThrusterReply reply;
-  reply.thruster = thruster;
-  reply.rpm =
-      std::copysign(kFull_rpm * std::sqrt(std::abs(t.state.effort) / kFull_N), t.state.effort);
-  reply.bus_V = t.bus_V.value_or(impl_->bus_V());
-  reply.bus_A = reply.bus_V > 0 ? t.power_W() / reply.bus_V : 0;
-  reply.temperature_C = t.forced_temperature_C.value_or(t.temperature_C);
-  reply.fault = t.fault;
-  impl_->waiting.push_back(reply);
+  impl_->bus->command(thruster, effort, impl_->line.now());
 }
 
 void SimulatedPort::poll(double now_s, std::vector<ThrusterReply>& replies) {
   impl_->advance(now_s);
-  replies.insert(replies.end(), impl_->waiting.begin(), impl_->waiting.end());
-  impl_->waiting.clear();
+  impl_->fresh.take(impl_->bus->reports(), replies);
+}
+
+bool SimulatedPort::is_out(std::size_t thruster) const { return impl_->bus->is_out(thruster); }
+
+void SimulatedPort::kill(bool killed, double now_s) {
+  impl_->advance(now_s);
+  impl_->bus->kill(killed, impl_->line.now());
 }
 
 void SimulatedPort::set_silent(std::size_t thruster, bool silent) {
-  impl_->thrusters.at(thruster).silent = silent;
+  impl_->emulator.faults(thruster).mute = silent;
 }
 void SimulatedPort::set_supply(double volt) { impl_->supply_V = volt; }
 void SimulatedPort::set_bus_V(std::size_t thruster, double volt) {
-  impl_->thrusters.at(thruster).bus_V = volt;
+  impl_->emulator.faults(thruster).bus_V = volt;
 }
 void SimulatedPort::set_temperature(std::size_t thruster, double celsius) {
-  impl_->thrusters.at(thruster).forced_temperature_C = celsius;
+  impl_->emulator.faults(thruster).temperature_C = celsius;
 }
 void SimulatedPort::set_fault(std::size_t thruster, std::uint8_t bits) {
-  impl_->thrusters.at(thruster).fault = bits;
+  impl_->emulator.faults(thruster).fault = bits;
 }
-
-void SimulatedPort::mend(std::size_t thruster) {
-  Simulated& t = impl_->thrusters.at(thruster);
-  t.silent = false;
-  t.bus_V.reset();
-  t.forced_temperature_C.reset();
-  t.fault = 0;
-}
+void SimulatedPort::mend(std::size_t thruster) { impl_->emulator.faults(thruster) = {}; }
 
 double SimulatedPort::thrust_N(std::size_t thruster) const {
   return impl_->thrusters.at(thruster).state.effort;

@@ -1,4 +1,5 @@
-/// Simulated thrusters behind the interface of real ones.
+/// Simulated thrusters behind the interface of real ones: emulated M5s on a wire in memory, so that
+/// all but the last metre of cable is what drives real ones.
 ///
 ///   thrust follows the effort as pintle/propulsion has it (curve, first-order lag), and
 ///   power = 600 W (|T| / 100 N)^1.5,  rpm = 3600 sign(T) sqrt(|T| / 100 N),
@@ -12,20 +13,23 @@
 #include <string>
 #include <vector>
 
+#include "mapper/driver.h"
 #include "mapper/layout.h"
-#include "mapper/thruster_port.h"
 
 namespace pintle::ros1 {
 
 class SimulatedPort : public ThrusterPort {
  public:
   /// `names`: thrusters of the layout that hang on this port.
-  /// @throws std::runtime_error for a name that the layout does not have.
-  SimulatedPort(const Layout& layout, const std::vector<std::string>& names);
+  /// @throws std::runtime_error for a name that the layout does not have, and wrong ids.
+  SimulatedPort(const Layout& layout, const std::vector<std::string>& names,
+                const DriverSettings& settings);
   ~SimulatedPort() override;
 
-  void send(std::size_t thruster, double effort, double now_s) override;
+  void command(std::size_t thruster, double effort, double now_s) override;
   void poll(double now_s, std::vector<ThrusterReply>& replies) override;
+  [[nodiscard]] bool is_out(std::size_t thruster) const override;
+  void kill(bool killed, double now_s) override;
 
   /// It moves and does not answer.
   void set_silent(std::size_t thruster, bool silent);

@@ -225,15 +225,6 @@ class ThrustersTest(unittest.TestCase):
         self.until("FLV", lambda m: m.fault == 16)
         ros.wait_until(lambda: "FLV reports stall" in self.node.text(), "the log tells the fault")
 
-    def test_without_simulate_it_says_why_it_does_not_start(self):
-        MASTER.set_param("/simulate", False)
-        try:
-            node = MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", "real")
-            self.assertEqual(node.popen.wait(ros.PATIENCE_S), 3)
-            self.assertIn("/simulate", node.text())
-        finally:
-            MASTER.set_param("/simulate", True)
-
     def test_mapper_and_driver_fly_on_without_a_thruster_and_tell_the_truth(self):
         mapper = MASTER.run("sub8_thruster_mapper", "thruster_mapper").wait_for("/thrusters/thrust", "/wrench_actual")
         actual = sub8.Ear("/wrench_actual", WrenchStamped).connected()

@@ -1,10 +1,10 @@
-#include "mapper/bus_voltage.h"
+#include "pintle/device/bus_voltage.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-namespace pintle::ros1 {
+namespace pintle::device {
 namespace {
 
 /// Readings of all thrusters at 10 Hz from `from_s` for `for_s`.
@@ -105,4 +105,4 @@ TEST(BusVoltage, AClockThatIsSetBackBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace pintle::ros1
+}  // namespace pintle::device

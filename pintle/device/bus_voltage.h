@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace pintle::ros1 {
+namespace pintle::device {
 
 struct VoltageSettings {
   double warn_V = 44.5, kill_V = 44.0;
@@ -58,4 +58,4 @@ class BusVoltage {
   unsigned implausible_ = 0;
 };
 
-}  // namespace pintle::ros1
+}  // namespace pintle::device

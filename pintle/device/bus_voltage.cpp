@@ -1,8 +1,8 @@
-#include "mapper/bus_voltage.h"
+#include "pintle/device/bus_voltage.h"
 
 #include <algorithm>
 
-namespace pintle::ros1 {
+namespace pintle::device {
 namespace {
 
 constexpr double kBucket_s = 0.5;
@@ -85,4 +85,4 @@ BusVoltage::Estimate BusVoltage::estimate(double now_s) {
   return out;
 }
 
-}  // namespace pintle::ros1
+}  // namespace pintle::device

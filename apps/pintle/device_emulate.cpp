@@ -1,0 +1,185 @@
+#include <fmt/core.h>
+#include <poll.h>
+#include <signal.h>  // NOLINT: sigaction is not in <csignal>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+
+#include "csv.h"
+#include "device.h"
+#include "pintle/config/reader.h"
+#include "pintle/device/bus_thread.h"
+#include "pintle/device/line_emulator.h"
+#include "pintle/device/m5_emulator.h"
+
+namespace pintle::app {
+namespace {
+
+volatile sig_atomic_t ended = 0;
+
+/// One emulated line.
+struct Emulated {
+  std::vector<device::M5Identity> ids;
+  std::unique_ptr<device::M5Emulator> thrusters;
+  std::unique_ptr<device::LineEmulator> end;
+};
+
+std::vector<device::M5Identity> nodes_of(const std::string& text) {
+  std::vector<device::M5Identity> out;
+  std::stringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    const auto node = config::parse_number(word);
+    if (!node || !(*node >= 0 && *node <= device::kVrcsrLastNode) || *node != std::floor(*node))
+      throw std::invalid_argument("--line " + text + ": expected nodes of 0 to 127, such as 3,1");
+    device::M5Identity id;
+    id.node = static_cast<std::uint8_t>(*node);
+    id.motor_id = static_cast<std::uint16_t>(out.size());
+    id.serial = 1000U + id.node;
+    out.push_back(id);
+  }
+  return out;
+}
+
+/// "mute 3", "plug 0": what a line on stdin asks for. "" when it was done, else why not.
+std::string obey(std::vector<Emulated>& lines, const std::string& text) {
+  std::stringstream words(text);
+  std::string what, about, number;
+  words >> what >> about >> number;
+  if (what.empty()) return {};
+  const auto subject = config::parse_number(about);
+  const double value = config::parse_number(number).value_or(0);
+  if (!subject) return "expected a word and a number: mute 3";
+  if (what == "plug" || what == "unplug") {
+    const auto i = static_cast<std::size_t>(*subject);
+    if (!(*subject >= 0 && i < lines.size())) return "there is no line " + about;
+    if (what == "unplug") lines[i].end->unplug();
+    return what == "unplug" || lines[i].end->plug() ? "" : "no pseudo-terminal to be had";
+  }
+  bool found = false;
+  for (Emulated& line : lines)
+    for (std::size_t k = 0; k < line.ids.size(); ++k) {
+      if (line.ids[k].node != *subject) continue;
+      found = true;
+      device::PropulsorFaults& f = line.thrusters->faults(k);
+      if (what == "gone")
+        f.gone = true;
+      else if (what == "mute")
+        f.mute = true;
+      else if (what == "late")
+        f.late_s = std::clamp(value, 0.0, 10.0);
+      else if (what == "corrupt")
+        f.corrupt = std::clamp(value, 0.0, 1.0);
+      else if (what == "lose")
+        f.lose = std::clamp(value, 0.0, 1.0);
+      else if (what == "wrong_id")
+        f.wrong_id = static_cast<int>(value);
+      else if (what == "pieces")
+        f.pieces = std::clamp(static_cast<int>(value), 1, 32);
+      else if (what == "hum")
+        f.hum = true;
+      else if (what == "brown_out")
+        f.brown_out = true;
+      else if (what == "stall")
+        f.stalled = true;
+      else if (what == "voltage")
+        f.bus_V = value;
+      else if (what == "temperature")
+        f.temperature_C = value;
+      else if (what == "mend")
+        f = {};
+      else
+        return "there is no fault \"" + what + "\"";
+    }
+  return found ? "" : "there is no node " + about;
+}
+
+/// What each thruster does, when it was asked for: "status 0".
+void print_status(const std::vector<Emulated>& lines, Time now) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const Emulated& line : lines)
+    for (std::size_t k = 0; k < line.ids.size(); ++k)
+      out.push_back({{"node_id", line.ids[k].node},
+                     {"effort", line.thrusters->effort(k, now)},
+                     {"commands", line.thrusters->commands(k)}});
+  fmt::print("{}\n", out.dump());
+  std::fflush(stdout);
+}
+
+/// Whole lines from stdin, without waiting; false at its end.
+bool read_orders(std::string& buffer, std::vector<std::string>& orders) {
+  std::array<char, 512> bytes{};
+  const ssize_t n = ::read(0, bytes.data(), bytes.size());
+  if (n <= 0) return false;
+  buffer.append(bytes.data(), static_cast<std::size_t>(n));
+  for (std::size_t end = buffer.find('\n'); end != std::string::npos; end = buffer.find('\n')) {
+    orders.push_back(buffer.substr(0, end));
+    buffer.erase(0, end + 1);
+  }
+  return true;
+}
+
+void serve(std::vector<Emulated>& lines) {
+  std::string buffer;
+  bool listens = true;
+  while (ended == 0) {
+    std::vector<pollfd> watched;
+    if (listens) watched.push_back({0, POLLIN, 0});
+    const Time now = device::BusThread::clock();
+    Time at = now + Duration::from_seconds(1);
+    for (Emulated& line : lines) {
+      line.end->update(now);
+      at = std::min(at, line.end->wake_at());
+      if (line.end->is_plugged()) watched.push_back({line.end->descriptor(), POLLIN, 0});
+    }
+    const std::int64_t ns = std::max<std::int64_t>((at - device::BusThread::clock()).ns, 0);
+    const timespec wait{ns / 1'000'000'000, ns % 1'000'000'000};
+    (void)::ppoll(watched.data(), watched.size(), &wait, nullptr);
+    if (!listens || watched[0].revents == 0) continue;
+    std::vector<std::string> orders;
+    listens = read_orders(buffer, orders);
+    for (const std::string& order : orders) {
+      if (order == "quit") return;
+      if (order == "status") {
+        print_status(lines, device::BusThread::clock());
+        continue;
+      }
+      const std::string why_not = obey(lines, order);
+      if (!why_not.empty()) fmt::print(stderr, "emulate: {}: {}\n", order, why_not);
+    }
+  }
+}
+
+}  // namespace
+
+int device_m5_emulate(const std::vector<std::string>& nodes, const std::string& folder,
+                      device::M5Firmware firmware) {
+  std::vector<Emulated> lines;
+  if (!folder.empty()) std::filesystem::create_directories(folder);
+  for (const std::string& text : nodes) {
+    Emulated line;
+    line.ids = nodes_of(text);
+    line.thrusters = std::make_unique<device::M5Emulator>(line.ids, firmware);
+    const std::string link =
+        folder.empty() ? "" : fmt::format("{}/if{:02}-port0", folder, lines.size());
+    line.end = std::make_unique<device::LineEmulator>(*line.thrusters, link);
+    if (!line.end->plug()) throw std::runtime_error("no pseudo-terminal to be had " + link);
+    lines.push_back(std::move(line));
+  }
+  for (const Emulated& line : lines) {
+    nlohmann::ordered_json j{{"port", line.end->path()}};
+    for (const device::M5Identity& id : line.ids) j["nodes"].push_back(id.node);
+    fmt::print("{}\n", j.dump());
+  }
+  std::fflush(stdout);
+  struct sigaction action {};
+  action.sa_handler = [](int) { ended = 1; };
+  (void)sigaction(SIGINT, &action, nullptr);
+  (void)sigaction(SIGTERM, &action, nullptr);
+  serve(lines);
+  return kOk;
+}
+
+}  // namespace pintle::app

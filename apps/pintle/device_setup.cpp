@@ -1,0 +1,126 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "device.h"
+#include "pintle/config/reader.h"
+#include "pintle/device/line_talk.h"
+
+namespace pintle::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void talk(const std::string& port, device::LineTalk& what) {
+  const device::PortError error = device::talk_on(port, 115200, what);
+  if (error != device::PortError::kNone)
+    throw std::runtime_error(port + ": " + std::string(to_string(error)) +
+                             " (pintle doctor lists the ports and who holds them)");
+}
+
+Json number(device::RegisterType type, double value) {
+  return type == device::RegisterType::kF32 ? Json(value) : Json(static_cast<std::uint32_t>(value));
+}
+
+}  // namespace
+
+int device_m5_scan(const std::vector<std::string>& ports, int first, int last, bool json) {
+  std::vector<device::FoundThruster> found;
+  for (const std::string& port : ports) {
+    device::M5Scan scan(static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(last));
+    talk(port, scan);
+    for (const device::M5Found& f : scan.found()) found.push_back({port, f});
+  }
+  for (const device::FoundThruster& f : found) {
+    const device::M5Found& m = f.m5;
+    if (json) {
+      Json j{{"port", f.port}, {"node_id", m.node}, {"garbled", m.garbled}};
+      j["motor_id"] = m.motor_id ? Json(*m.motor_id) : Json();
+      j["serial"] = m.serial ? Json(*m.serial) : Json();
+      j["firmware_version"] = m.firmware_version ? Json(*m.firmware_version) : Json();
+      fmt::print("{}\n", j.dump());
+      continue;
+    }
+    fmt::print("{}: node {}", f.port, m.node);
+    if (m.garbled) fmt::print(", garbled: two with the same id?");
+    if (m.motor_id) fmt::print(", motor_ID {}", *m.motor_id);
+    if (m.serial) fmt::print(", serial {}", *m.serial);
+    if (m.firmware_version) fmt::print(", firmware {}", *m.firmware_version);
+    fmt::print("\n");
+  }
+  if (found.empty())
+    fmt::print(stderr, "nobody answers: power, cable, and nodes beyond {} to {}?\n", first, last);
+  return found.empty() ? kCheckFailed : kOk;
+}
+
+int device_m5_info(const std::string& port, int node, device::M5Firmware firmware) {
+  std::vector<device::M5Job> jobs;
+  for (const device::Register& r : device::m5_registers(firmware))
+    if (r.access != device::RegisterAccess::kWrite)
+      jobs.push_back({static_cast<std::uint8_t>(node), r, std::nullopt});
+  device::M5Access access(std::move(jobs));
+  talk(port, access);
+  Json out = Json::object();
+  bool any = false;
+  for (const device::M5Job& job : access.jobs()) {
+    any = any || job.value;
+    out[std::string(job.target.name)] = job.value ? number(job.target.type, *job.value) : Json();
+  }
+  if (!any) {
+    fmt::print(stderr, "{}: node {} does not answer: pintle device m5 scan {}\n", port, node, port);
+    return kCheckFailed;
+  }
+  fmt::print("{}\n", out.dump(2));
+  return kOk;
+}
+
+int device_m5_configure(const M5Configuration& c) {
+  std::vector<device::M5Job> jobs;
+  const auto node = static_cast<std::uint8_t>(c.node);
+  for (const std::string& text : c.settings) {
+    const std::size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    const auto value =
+        equals == std::string::npos ? std::nullopt : config::parse_number(text.substr(equals + 1));
+    const device::Register* r = device::find_register(c.firmware, name);
+    std::vector<std::string_view> known;
+    for (const device::Register& k : device::m5_registers(c.firmware)) known.push_back(k.name);
+    if (r == nullptr) {
+      const std::string near = config::did_you_mean(name, known);
+      throw std::invalid_argument(text + ": there is no register \"" + name + "\"" +
+                                  (near.empty() ? "" : ", did you mean \"" + near + "\"?"));
+    }
+    std::array<std::uint8_t, 4> bytes{};
+    if (!value || device::encode_register(r->type, *value, bytes) == 0)
+      throw std::invalid_argument(text +
+                                  ": expected NAME=VALUE with a value that fits the register");
+    if (r->access != device::RegisterAccess::kReadWrite)
+      throw std::invalid_argument(name + " cannot be set");
+    if (r->address == device::m5::kNodeId && !c.renames)
+      throw std::invalid_argument(
+          "NODE_ID: a thruster that is renamed by accident is commanded as another; --rename if "
+          "you mean it, alone and with one thruster on the line");
+    if (!same_everywhere(*r) && !c.firmware_given)
+      throw std::invalid_argument(name +
+                                  ": firmwares disagree where this register is; say --firmware");
+    jobs.push_back({node, *r, value});
+  }
+  if (c.renames && jobs.size() != 1)
+    throw std::invalid_argument("--rename: NODE_ID alone, other registers before or after it");
+  if (c.saves) {
+    const std::uint8_t by = c.renames ? static_cast<std::uint8_t>(*jobs.front().write) : node;
+    jobs.push_back({by, *device::find_register(c.firmware, "save_settings"), device::m5::kSave});
+  }
+  device::M5Access access(std::move(jobs));
+  talk(c.port, access);
+  bool all = true;
+  for (const device::M5Job& job : access.jobs()) {
+    all = all && job.worked();
+    fmt::print("{} {}: {}\n", job.worked() ? "ok " : "BAD", job.target.name,
+               !job.value ? "no answer" : fmt::format("{}", *job.value));
+  }
+  if (all && !c.saves) fmt::print(stderr, "until it restarts; --save keeps it\n");
+  return all ? kOk : kCheckFailed;
+}
+
+}  // namespace pintle::app

@@ -1,0 +1,152 @@
+"""The thruster driver with /simulate false: bytes on serial lines, emulated M5s at their other ends."""
+import copy
+import json
+import unittest
+
+import ros
+
+MASTER = ros.Master("thrusters_serial")
+PINTLE = ros.ROOT / "../apps/pintle/pintle"
+
+import rospy  # noqa: E402  (the master must be known first)
+from ros_alarms.msg import Alarm  # noqa: E402
+from std_msgs.msg import Float64  # noqa: E402
+from sub8_msgs.msg import Thrust, ThrusterCmd, ThrusterStatus  # noqa: E402
+from sub8_msgs.srv import FailThruster, ThrusterInfo, UnfailThruster  # noqa: E402
+
+import sub8  # noqa: E402
+from sub8 import NAMES  # noqa: E402
+
+
+class SerialTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        rospy.init_node("test", disable_signals=True)
+        layout = copy.deepcopy(sub8.LAYOUT)
+        cls.folder = MASTER.folder / "by-id"
+        cls.orders = MASTER.folder / "orders"
+        lines = []
+        for i, port in enumerate(layout["thruster_ports"]):
+            port["port"] = str(cls.folder / f"if{i:02}-port0")
+            lines += ["--line", ",".join(str(layout["thrusters"][n]["node_id"]) for n in port["thruster_names"])]
+        cls.ids = {n: layout["thrusters"][n]["node_id"] for n in NAMES}
+        cls.lines = {n: i for i, p in enumerate(layout["thruster_ports"]) for n in p["thruster_names"]}
+        # the emulator obeys what is written into this file
+        cls.orders.touch()
+        cls.emulator = MASTER.tool("sh", "-c", f'tail -n +1 -f "$0" | exec "$@"', cls.orders, PINTLE, "device", "m5",
+                                   "emulate", "--folder", cls.folder, *lines)
+        ros.wait_until(lambda: len(list(cls.folder.glob("if*"))) == 4 if cls.folder.exists() else False, "four lines")
+        MASTER.set_param("/thruster_layout", layout)
+        MASTER.set_param("/simulate", False)
+        cls.alarms = sub8.Alarms()
+        cls.diagnostics = sub8.Diagnostics("thruster_driver")
+        cls.node = MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", _voltage_window=2)
+        cls.node.wait_for("/bus_voltage", "/thrusters/thruster_info", "/fail_thruster", "/unfail_thruster")
+        cls.status = {n: sub8.Ear(f"/thrusters/status/{n}", ThrusterStatus).connected() for n in NAMES}
+        cls.voltage = sub8.Ear("/bus_voltage", Float64).connected()
+        cls.mouth = sub8.connected(rospy.Publisher("/thrusters/thrust", Thrust, queue_size=10, tcp_nodelay=True))
+        cls.shout = sub8.connected(rospy.Publisher("/alarm/updates", Alarm, queue_size=10))
+        cls.alarms.connected()
+
+    @classmethod
+    def tearDownClass(cls):
+        MASTER.__exit__()
+
+    def setUp(self):
+        for line in range(4):
+            self.order(f"plug {line}") if not (self.folder / f"if{line:02}-port0").exists() else None
+        for name in NAMES:
+            self.order(f"mend {self.ids[name]}")
+            rospy.ServiceProxy("/unfail_thruster", UnfailThruster)(name)
+        self.alarms.until("thruster-out", False)
+
+    def order(self, text):
+        with open(self.orders, "a") as f:
+            f.write(text + "\n")
+
+    def hold(self, **commands):
+        message = Thrust([ThrusterCmd(n, v) for n, v in commands.items()])
+        return rospy.Timer(rospy.Duration(0.05), lambda _: self.mouth.publish(message))
+
+    def until(self, name, condition):
+        return self.status[name].wait(condition)
+
+    def test_a_command_is_obeyed_told_and_ended_when_no_other_comes(self):
+        stream = self.hold(FLH=30.0, BRV=-50.0)
+        s = self.until("FLH", lambda m: m.thrust == 30 and m.rpm > 1500)
+        self.assertAlmostEqual(s.effort, 0.305302, 5)
+        self.assertAlmostEqual(s.power, s.bus_v * s.bus_i, 2)
+        self.assertEqual(s.node_id, self.ids["FLH"])
+        self.assertGreater(s.command_latency_avg, 0)
+        self.until("BRV", lambda m: m.rpm < -1500)
+        stream.shutdown()
+        for name in ("FLH", "BRV"):
+            self.assertEqual(self.until(name, lambda m: m.thrust == 0 and abs(m.rpm) < 500).effort, 0)
+        self.assertAlmostEqual(self.voltage.wait(lambda m: m.data > 47.5).data, 48, 0)
+        self.assertEqual(rospy.ServiceProxy("/thrusters/thruster_info", ThrusterInfo)("FLH").max_force, 65)
+
+    def test_a_pulled_plug_is_told_by_names_and_the_others_fly_on(self):
+        stream = self.hold(**{n: 10.0 for n in NAMES})
+        self.until("FLH", lambda m: m.rpm > 500)
+        self.order(f"unplug {self.lines['FLH']}")
+        alarm = self.alarms.until("thruster-out", True)
+        self.assertEqual(sub8.offline(alarm), [n for n in NAMES if self.lines[n] == self.lines["FLH"]])
+        self.diagnostics.until("port: ")
+        self.until("BRH", lambda m: m.rpm > 500)
+        self.order(f"plug {self.lines['FLH']}")
+        self.alarms.until("thruster-out", False)
+        self.until("FLH", lambda m: m.rpm > 500)
+        stream.shutdown()
+
+    def test_silence_stall_heat_and_voltage_are_told(self):
+        self.order(f"mute {self.ids['BLH']}")
+        self.assertEqual(sub8.offline(self.alarms.until("thruster-out", True)), ["BLH"])
+        self.order(f"mend {self.ids['BLH']}")
+        self.alarms.until("thruster-out", False)
+        self.order(f"temperature {self.ids['FLV']} 97")
+        self.assertEqual(self.alarms.until("thruster-temperature", True, lambda a: a.severity == 4).severity, 4)
+        self.order(f"mend {self.ids['FLV']}")
+        self.alarms.until("thruster-temperature", False)
+        for name in NAMES:
+            self.order(f"voltage {self.ids[name]} 43.2")
+        self.assertLess(json.loads(self.alarms.until("bus-voltage", True, lambda a: a.severity == 5).parameters)
+                        ["bus_voltage"], 44)
+        for name in NAMES:
+            self.order(f"mend {self.ids[name]}")
+        self.alarms.until("bus-voltage", False)
+
+    def test_a_failed_thruster_gets_zero(self):
+        stream = self.hold(FLH=30.0, FRH=30.0)
+        self.until("FLH", lambda m: m.rpm > 1500)
+        rospy.ServiceProxy("/fail_thruster", FailThruster)("FLH")
+        self.until("FLH", lambda m: m.rpm == 0 and m.effort == 0)
+        self.until("FRH", lambda m: m.rpm > 1500)
+        stream.shutdown()
+
+    def test_a_hardware_kill_stops_all_and_ends_through_neutral(self):
+        stream = self.hold(FLH=30.0)
+        self.until("FLH", lambda m: m.rpm > 1500)
+        self.shout.publish(Alarm("hw-kill", True, "/board", "", "{}", 5))
+        self.until("FLH", lambda m: m.rpm == 0)
+        mark = self.alarms.mark()
+        for name in NAMES:
+            self.order(f"gone {self.ids[name]}")
+        self.diagnostics.until("hw-kill")
+        received = {n: len(self.status[n].since()) for n in NAMES}
+        for name in NAMES:
+            self.order(f"mend {self.ids[name]}")
+        for name in NAMES:
+            ros.wait_until(lambda: len(self.status[name].since()) > received[name], f"{name} is back")
+        self.shout.publish(Alarm("hw-kill", False, "/board", "", "{}", 0))
+        self.diagnostics.until("running")
+        self.assertEqual([a for a in self.alarms.since(mark) if a.alarm_name == "thruster-out" and a.raised], [])
+        self.assertEqual(self.until("FLH", lambda m: True).rpm, 0)
+        stream.shutdown()
+        self.mouth.publish(Thrust([ThrusterCmd("FLH", 0.0)]))
+        stream = self.hold(FLH=30.0)
+        self.until("FLH", lambda m: m.rpm > 1500)
+        stream.shutdown()
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2, warnings="ignore")

@@ -1,0 +1,13 @@
+/// Holds a conversation over a serial port. Waits; not for a control loop.
+#pragma once
+#include <string>
+
+#include "pintle/device/m5_access.h"
+#include "pintle/device/serial_port.h"
+
+namespace pintle::device {
+
+/// kNone when it came to its end; else why the port failed it.
+[[nodiscard]] PortError talk_on(const std::string& path, int baudrate, LineTalk& talk);
+
+}  // namespace pintle::device

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# The actions of `pintle device m5` against its own emulator, each a process.
+#
+#   device_test.sh PINTLE
+set -euo pipefail
+pintle=$1
+folder=$(mktemp -d)
+emulator=0
+trap '[[ $emulator == 0 ]] || kill "$emulator" 2>/dev/null || true; rm -rf "$folder"' EXIT
+fail() { echo "device_test: $*" >&2; exit 1; }
+m5() { "$pintle" device m5 "$@"; }
+# refused TEXT WORDS…: usage error with that text
+refused() {
+  local text=$1 status=0
+  shift
+  m5 "$@" >"$folder/said" 2>&1 || status=$?
+  [[ $status == 2 ]] || fail "$*: ended with $status, not 2: $(cat "$folder/said")"
+  grep -qF -- "$text" "$folder/said" || fail "$*: said $(cat "$folder/said"), not $text"
+}
+
+mkfifo "$folder/orders"
+"$pintle" device m5 emulate --line 3,1 --line 2 --folder "$folder/by-id" <"$folder/orders" >"$folder/emulated" 2>"$folder/complaints" &
+emulator=$!
+exec 3>"$folder/orders"
+for ((i = 0; i < 600; ++i)); do
+  [[ $(wc -l <"$folder/emulated") -lt 2 ]] || break
+  sleep 0.1
+done
+port=$folder/by-id/if00-port0 other=$folder/by-id/if01-port0
+[[ -e $port && -e $other ]] || fail "no ports"
+# status FIELD NODE: of the emulator itself, asked until there is an answer
+status() {
+  local before lines
+  before=$(wc -l <"$folder/emulated")
+  echo status >&3
+  for ((i = 0; i < 600; ++i)); do
+    lines=$(wc -l <"$folder/emulated")
+    [[ $lines == "$before" ]] || break
+    sleep 0.1
+  done
+  tail -n 1 "$folder/emulated" | grep -oE "\{\"node_id\":$2,[^}]*\}" | grep -oE "\"$1\":[^,}]*" | cut -d: -f2
+}
+
+# found by id, with their numbers; looking commands nothing
+m5 scan "$port" "$other" --first 0 --last 5 --json >"$folder/found"
+[[ $(grep -oE '"node_id":[0-9]+' "$folder/found" | cut -d: -f2 | tr '\n' ' ') == "1 3 2 " ]] || fail "scan: $(cat "$folder/found")"
+grep -q '"serial":1003' "$folder/found" || fail "scan: no serial number"
+m5 watch "$port" --node 3,1 --period 0.5 --count 2 >"$folder/watched" || fail "watch: $(cat "$folder/watched")"
+tail -n 1 "$folder/watched" | grep -q '"contact":"good".*"bus_v":48' || fail "watch: $(cat "$folder/watched")"
+[[ $(status commands 3) == 0 ]] || fail "looking commanded something"
+
+# registers
+m5 configure "$port" --node 3 --firmware measured_2017 poles=14 slew_rate_up=0.0005 --save >/dev/null || fail "configure"
+m5 info "$port" --node 3 | grep -q '"poles": 14' || fail "info: no poles"
+refused "--rename if" configure "$port" --node 3 NODE_ID=4
+refused "say --firmware" configure "$port" --node 3 poles=14
+refused 'did you mean "poles"' configure "$port" --node 3 pole=14
+refused "fits the register" configure "$port" --node 3 --firmware measured_2017 poles=300
+code=0
+m5 configure "$port" --node 9 motor_ID=1 >/dev/null 2>&1 || code=$?
+[[ $code == 1 ]] || fail "configure: nobody is node 9, ended with $code"
+m5 configure "$port" --node 1 --rename NODE_ID=7 >/dev/null || fail "rename"
+m5 watch "$port" --node 7 --period 0.5 --count 2 >/dev/null || fail "the renamed one"
+m5 configure "$port" --node 7 --rename NODE_ID=1 >/dev/null || fail "rename back"
+
+# propellers turn only in water
+refused "--yes-in-water" spin-test "$port" --node 3,1
+printf 'y\nn\n' | m5 spin-test "$port" --node 3,1 --seconds 1.5 --yes-in-water >"$folder/spun" 2>"$folder/words" ||
+  fail "spin-test: $(cat "$folder/spun" "$folder/words")"
+grep -q '"node_id":3,.*"pushes":"forward"' "$folder/spun" || fail "spin-test: $(cat "$folder/spun")"
+grep -q 'reversed: true where node_id is 1' "$folder/words" || fail "spin-test: $(cat "$folder/words")"
+
+# frames by hand, and what is answered
+printf 'node_id,command,register\n2,read,NODE_ID\n' | m5 send --port "$other" | grep -q '"fields":{"NODE_ID":2}' || fail "send"
+
+# who is killed lets them run on for as long as their own watchdog
+"$pintle" device m5 spin-test "$other" --node 2 --seconds 60 --yes-in-water >/dev/null 2>&1 &
+spinner=$!
+turns=0
+for ((k = 0; k < 600; ++k)); do
+  turns=$(status effort 2)
+  [[ $turns == 0.0 || -z $turns ]] || break
+  sleep 0.05
+done
+[[ $turns != 0.0 ]] || fail "it never turned"
+kill -9 "$spinner"
+wait "$spinner" 2>/dev/null || true
+for ((k = 0; k < 600; ++k)); do
+  [[ $(status effort 2) != 0.0 ]] || break
+  sleep 0.1
+done
+[[ $(status effort 2) == 0.0 ]] || fail "it turns on although nobody commands it"
+
+# a port that is not there, and one in use
+code=0
+m5 scan "$folder/none" >/dev/null 2>"$folder/said" || code=$?
+[[ $code == 4 ]] && grep -q missing "$folder/said" || fail "a missing port: $code $(cat "$folder/said")"
+echo "fly 3" >&3
+echo quit >&3
+wait "$emulator" || fail "the emulator ended with $?"
+emulator=0
+grep -q 'there is no fault "fly"' "$folder/complaints" || fail "a word that is not known: $(cat "$folder/complaints")"
+echo "device_test: all good"
