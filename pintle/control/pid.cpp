@@ -175,6 +175,18 @@ void reset(PidState& state, Behaviour behaviour) noexcept {
     state = {};
 }
 
+void refresh(const PidParams& params, PidState& state, double error,
+             double provided_derivative) noexcept {
+  if (!std::isfinite(error) || !std::isfinite(provided_derivative)) return;
+  const bool use_provided = params.derivative == Derivative::kProvided;
+  state.error.fill(bounded(error));
+  state.filtered_error.fill(bounded(error));
+  state.derivative.fill(use_provided ? bounded(provided_derivative) : 0);
+  state.filtered_derivative = state.derivative;
+  state.filtered_error_rate = state.filtered_derivative_rate = 0;
+  state.has_history = true;
+}
+
 void feed_back(const PidParams& params, PidState& state, double asked, double achieved,
                double dt_s) noexcept {
   const double part = params.back_calculation * dt_s;

@@ -97,6 +97,11 @@ void step(const PidParams& params, PidState& state, double error, double dt_s,
 /// kReference clears the integral only, kSafe everything.
 void reset(PidState& state, Behaviour behaviour) noexcept;
 
+/// Takes error and derivative as a history that has always been so: the next step sees their change
+/// since then and nothing older. Integral and output stay. What is not finite changes nothing.
+void refresh(const PidParams& params, PidState& state, double error,
+             double provided_derivative) noexcept;
+
 /// Tells the integral that `achieved` was done of `asked` (effort units) over dt_s:
 ///
 ///   ki I += min(back_calculation dt, 1) (achieved - asked)

@@ -37,6 +37,14 @@ int first_not_finite(const Setpoint& s) noexcept {
   return velocity >= 0 ? velocity : first_unusable(to_vec6(s.F_Bo_B));
 }
 
+bool is_usable(const SixAxisParams& params, const SixAxisInput& in) noexcept {
+  if (!is_usable(in.X_WB.p) || !is_usable(in.X_WB.q) || !is_usable(in.q_static) ||
+      first_unusable(to_vec6(in.V_WB_B)) >= 0)
+    return false;
+  return squared_norm(in.X_WB.q) > 0 &&
+         (params.behaviour != Behaviour::kSafe || squared_norm(in.q_static) > 0);
+}
+
 /// Whose effort an axis uses now.
 struct Use {
   bool position, velocity;
@@ -85,7 +93,7 @@ Vec3 static_in_body(const SixAxisParams& params, Quat q_WB) noexcept {
 }  // namespace
 
 SetpointRefusal set_setpoint(const SixAxisParams& params, SixAxisState& state,
-                             const Setpoint& setpoint, int* axis) noexcept {
+                             const Setpoint& setpoint, int* axis, bool wrench_is_new) noexcept {
   int offending = -1;
   const auto judge = [&]() noexcept {
     for (std::size_t i = 0; i < kAxes; ++i) {
@@ -101,7 +109,9 @@ SetpointRefusal set_setpoint(const SixAxisParams& params, SixAxisState& state,
       return SetpointRefusal::kQuaternionNotUnit;
     const Vec6 wrench = to_vec6(setpoint.F_Bo_B);
     for (std::size_t i = 0; i < kAxes; ++i) {
-      if (params.behaviour == Behaviour::kSafe && setpoint.mode[i] != AxisMode::kWrench) continue;
+      if (params.behaviour == Behaviour::kSafe && !wrench_is_new &&
+          setpoint.mode[i] != AxisMode::kWrench)
+        continue;
       const WrenchLimit& limit = params.desired_wrench_limits[i];
       offending = static_cast<int>(i);
       if (!(wrench[i] >= limit.min && wrench[i] <= limit.max)) return SetpointRefusal::kWrenchLimit;
@@ -119,11 +129,7 @@ bool update(const SixAxisParams& params, SixAxisState& state, const SixAxisInput
             double dt_s, SixAxisTrace& trace) noexcept {
   const bool safe = params.behaviour == Behaviour::kSafe;
   const Vec6 velocity = to_vec6(input.V_WB_B);
-  if (!std::isfinite(dt_s) || !is_usable(input.X_WB.p) || !is_usable(input.X_WB.q) ||
-      !is_usable(input.q_static) || first_unusable(velocity) >= 0)
-    return false;
-  if (!(squared_norm(input.X_WB.q) > 0) || (safe && !(squared_norm(input.q_static) > 0)))
-    return false;
+  if (!std::isfinite(dt_s) || !is_usable(params, input)) return false;
 
   trace.delta_time_s = dt_s;
   state.has_update = true;
@@ -152,6 +158,25 @@ bool update(const SixAxisParams& params, SixAxisState& state, const SixAxisInput
   state.static_local = static_in_body(params, input.q_static);
   trace.static_local = state.static_local;
   return true;
+}
+
+bool refresh(const SixAxisParams& params, SixAxisState& state, const SixAxisInput& input) noexcept {
+  if (!is_usable(params, input)) return false;
+  const Vec6 velocity = to_vec6(input.V_WB_B), wanted = to_vec6(state.setpoint.V_WD_B);
+  const Vec6 error = pose_error(input.X_WB, state.setpoint.X_WD, params.behaviour);
+  for (std::size_t i = 0; i < kAxes; ++i) {
+    const bool from_position = params.cascaded && state.setpoint.mode[i] == AxisMode::kPosition;
+    const double setpoint = from_position ? state.position_effort[i] : wanted[i];
+    refresh(position_params(params)[i], state.position[i], error[i], -velocity[i]);
+    refresh(params.velocity[i], state.velocity[i], setpoint - velocity[i], -state.last_achieved[i]);
+  }
+  return true;
+}
+
+bool needs_state(const SixAxisParams& params, const SixAxisState& state) noexcept {
+  if (!(params.static_force == Vec3{})) return true;
+  return std::any_of(state.setpoint.mode.begin(), state.setpoint.mode.end(),
+                     [](AxisMode m) { return m != AxisMode::kWrench; });
 }
 
 WrenchDemand demand(const SixAxisParams& params, const SixAxisState& state,

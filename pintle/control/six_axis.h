@@ -95,16 +95,26 @@ enum class SetpointRefusal : std::uint8_t {
 };
 
 /// Takes a setpoint over if it is acceptable: a known mode on every axis, finite, |1 - |q|| < 1e-6,
-/// wrench inside its limits (inclusive) on the axes in wrench mode (kReference: on all axes).
-/// Otherwise the old one stays whole. `axis` gets the first offending axis, -1 for none.
+/// wrench inside its limits (inclusive) on the axes in wrench mode (kReference, or where somebody
+/// has just given the wrench: on all axes). Otherwise the old one stays whole. `axis` gets the
+/// first offending axis, -1 for none.
 [[nodiscard]] SetpointRefusal set_setpoint(const SixAxisParams&, SixAxisState&, const Setpoint&,
-                                           int* axis = nullptr) noexcept;
+                                           int* axis = nullptr,
+                                           bool wrench_is_new = false) noexcept;
 
 /// Runs the loops on a fresh state. dt_s <= 0 (the first one): the trace gets dt_s and nothing else
 /// happens. False if the input was refused (not finite, or a quaternion without a direction):
 /// nothing changes then, the last efforts hold, and the caller counts it.
 bool update(const SixAxisParams&, SixAxisState&, const SixAxisInput&, double dt_s,
             SixAxisTrace&) noexcept;
+
+/// The first state after a gap: all loops take it as their history, so that the next step knows
+/// nothing of before. Efforts and integrals stay. False as above.
+bool refresh(const SixAxisParams&, SixAxisState&, const SixAxisInput&) noexcept;
+
+/// Whether the demand depends on the vehicle's state: not where every axis follows the desired
+/// wrench and no static force has to be turned into the body.
+[[nodiscard]] bool needs_state(const SixAxisParams&, const SixAxisState&) noexcept;
 
 /// The wrench to allocate now, from the last efforts.
 [[nodiscard]] WrenchDemand demand(const SixAxisParams&, const SixAxisState&,

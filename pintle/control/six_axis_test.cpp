@@ -375,5 +375,44 @@ TEST(SixAxis, TheResidualUnwindsTheLoopInUseAndNoOther) {
   EXPECT_EQ(s.last_achieved, achieved);
 }
 
+TEST(SixAxisRefresh, AStateAfterAGapGivesNoKickOfWhatWasBeforeIt) {
+  for (const Behaviour behaviour : {Behaviour::kReference, Behaviour::kSafe}) {
+    SixAxisParams p;
+    p.behaviour = behaviour;
+    for (PidParams& axis : p.velocity) axis = {.kp = 1, .kd = 0.5};
+    SixAxisState s;
+    s.setpoint.mode.fill(AxisMode::kVelocity);
+    s.setpoint.V_WD_B.v.x = 0.2;
+    SixAxisTrace trace;
+    SixAxisInput in;
+    for (int i = 0; i < 50; ++i) ASSERT_TRUE(update(p, s, in, 0.05, trace));
+    // at its speed when it is seen again
+    in.V_WB_B.v.x = 0.2;
+    ASSERT_TRUE(refresh(p, s, in));
+    ASSERT_TRUE(update(p, s, in, 0.05, trace));
+    EXPECT_NEAR(trace.velocity[0].calculated_derivative, 0, 1e-12);
+    EXPECT_NEAR(s.velocity_effort[0], 0, 1e-12);
+    // without it: minus four per second, half of that into the effort
+    SixAxisState kicked = s;
+    in.V_WB_B.v.x = 0;
+    for (int i = 0; i < 50; ++i) ASSERT_TRUE(update(p, kicked, in, 0.05, trace));
+    in.V_WB_B.v.x = 0.2;
+    ASSERT_TRUE(update(p, kicked, in, 0.05, trace));
+    EXPECT_NEAR(trace.velocity[0].calculated_derivative, -4, 1e-9);
+  }
+}
+
+TEST(SixAxisNeeds, NoStateWhereEveryAxisFollowsTheWrenchAndNothingIsTurned) {
+  SixAxisParams p;
+  SixAxisState s;
+  s.setpoint.mode.fill(AxisMode::kWrench);
+  EXPECT_FALSE(needs_state(p, s));
+  p.static_force.z = 0.1;
+  EXPECT_TRUE(needs_state(p, s));
+  p.static_force = {};
+  s.setpoint.mode[5] = AxisMode::kVelocity;
+  EXPECT_TRUE(needs_state(p, s));
+}
+
 }  // namespace
 }  // namespace pintle::control

@@ -17,18 +17,59 @@ bool is_usable(const Vec3& a) noexcept {
 }
 bool is_usable(const Quat& q) noexcept { return is_usable(Vec3{q.x, q.y, q.z}) && is_usable(q.w); }
 
+Time counts_from(const Measurement& m) noexcept { return m.stamp - m.older; }
+
+bool is_finite_measurement(const Measurement& m) noexcept {
+  return is_usable(m.X_WB.p) && is_usable(m.X_WB.q) && is_usable(m.V_WB_B.v) &&
+         is_usable(m.V_WB_B.w);
+}
+
 MeasurementVerdict judge(const EstimatorParams& params, const EstimatorState& state,
                          const Measurement& m, Time now) noexcept {
-  if (!is_usable(m.X_WB.p) || !is_usable(m.X_WB.q) || !is_usable(m.V_WB_B.v) ||
-      !is_usable(m.V_WB_B.w))
-    return MeasurementVerdict::kNotFinite;
+  if (!m.has_pose) return MeasurementVerdict::kNoPose;
+  if (!is_finite_measurement(m)) return MeasurementVerdict::kNotFinite;
   if (!(std::abs(std::sqrt(squared_norm(m.X_WB.q)) - 1) <= kQuaternionTolerance))
     return MeasurementVerdict::kBadQuaternion;
-  if (m.stamp - now > Duration::from_seconds(params.future_tolerance_s))
+  if (counts_from(m) - now > Duration::from_seconds(params.future_tolerance_s))
     return MeasurementVerdict::kFromFuture;
   if (!state.has_measurement) return MeasurementVerdict::kAccepted;
   if (m.stamp < state.last.stamp) return MeasurementVerdict::kTimeReversed;
   return m.stamp == state.last.stamp ? MeasurementVerdict::kNone : MeasurementVerdict::kAccepted;
+}
+
+void take_as_sent(const EstimatorParams& params, EstimatorState& state, const Measurement& m,
+                  Time now, Estimate& out) noexcept {
+  const Duration limit = Duration::from_seconds(params.stale_after_s);
+  const Duration step = state.has_stamp ? m.stamp - state.last_stamp : Duration{};
+  state.has_stamp = true;
+  state.last_stamp = m.stamp;
+  out.dt_s = step <= limit ? step.seconds() : 0;
+  if (!m.has_pose) {
+    out.verdict = MeasurementVerdict::kNoPose;
+    return;
+  }
+  const bool has_direction = squared_norm(m.X_WB.q) > 0;
+  if (!is_finite_measurement(m) || !has_direction) {
+    ++state.refused;
+    out.verdict = is_finite_measurement(m) ? MeasurementVerdict::kBadQuaternion
+                                           : MeasurementVerdict::kNotFinite;
+    return;
+  }
+  const bool begins = !state.in_row || step > limit || now - counts_from(state.last) > limit;
+  out.verdict =
+      begins || step <= Duration{} ? MeasurementVerdict::kFirst : MeasurementVerdict::kAccepted;
+  out.begins = begins;
+  if (begins) {
+    out.dt_s = 0;
+    state.in_row = true;
+    state.is_valid = false;
+  } else if (step <= Duration{}) {
+    return;
+  } else {
+    out.fresh = state.is_valid = state.was_valid = true;
+  }
+  state.last = m;
+  state.has_measurement = true;
 }
 
 /// exp of a twist held for a time: where the body is then, seen from where it was.
@@ -65,14 +106,18 @@ void set_variance(const EstimatorParams& p, double age_s, VehicleState& state) n
 Estimate estimate(const EstimatorParams& params, EstimatorState& state,
                   const Measurement* measurement, Time now) noexcept {
   Estimate out;
-  if (measurement != nullptr) {
+  const bool as_sent = params.method == Method::kAsSent;
+  if (measurement != nullptr && as_sent) {
+    take_as_sent(params, state, *measurement, now, out);
+  } else if (measurement != nullptr) {
     out.verdict = judge(params, state, *measurement, now);
     out.fresh = out.verdict == MeasurementVerdict::kAccepted;
     if (out.fresh) {
       if (state.has_measurement) out.dt_s = (measurement->stamp - state.last.stamp).seconds();
       state.last = *measurement;
       state.has_measurement = true;
-    } else if (out.verdict != MeasurementVerdict::kNone) {
+    } else if (out.verdict != MeasurementVerdict::kNone &&
+               out.verdict != MeasurementVerdict::kNoPose) {
       ++state.refused;
     }
   }
@@ -82,12 +127,14 @@ Estimate estimate(const EstimatorParams& params, EstimatorState& state,
   VehicleState& s = out.state;
   s.stamp = state.last.stamp;
   s.X_WB = state.last.X_WB;
-  if (!(std::abs(squared_norm(s.X_WB.q) - 1) < 1e-12)) s.X_WB.q = normalized(s.X_WB.q);
+  if (!as_sent && !(std::abs(squared_norm(s.X_WB.q) - 1) < 1e-12)) s.X_WB.q = normalized(s.X_WB.q);
   s.V_WB_B = state.last.V_WB_B;
 
-  const double age = (now - state.last.stamp).seconds();
+  const double age = (now - counts_from(state.last)).seconds();
   const bool in_time = age <= params.stale_after_s && age >= -params.future_tolerance_s;
-  s.validity = in_time ? Validity::kValid : Validity::kStale;
+  s.validity = in_time && (!as_sent || state.is_valid) ? Validity::kValid
+               : as_sent && !state.was_valid           ? Validity::kMissing
+                                                       : Validity::kStale;
 
   double grown = 0;
   if (params.method == Method::kDelayCompensation) {
@@ -120,8 +167,9 @@ std::string text(double x) {
 
 Findings check(const EstimatorParams& p) {
   Findings out;
-  if (p.method != Method::kPassThrough && p.method != Method::kDelayCompensation)
-    out.push_back({"method", "expected pass_through or delay_compensation",
+  if (p.method != Method::kPassThrough && p.method != Method::kDelayCompensation &&
+      p.method != Method::kAsSent)
+    out.push_back({"method", "expected pass_through, delay_compensation or as_sent",
                    "write  method: pass_through", true});
   const std::array numbers{
       Number{"stale_after_s", p.stale_after_s, 3600, false},
@@ -159,7 +207,10 @@ const EnumTable& enum_table<Method>() {
   static constexpr std::array values{
       enum_value(Method::kPassThrough, "pass_through", "The newest measurement as it is."),
       enum_value(Method::kDelayCompensation, "delay_compensation",
-                 "The newest measurement moved from its stamp to now with its own velocity.")};
+                 "The newest measurement moved from its stamp to now with its own velocity."),
+      enum_value(Method::kAsSent, "as_sent",
+                 "The newest measurement to the bit, from the second in a row on: for "
+                 "`behaviour: reference`.")};
   static constexpr EnumTable table{"Method", values};
   return table;
 }
@@ -173,7 +224,9 @@ const EnumTable& enum_table<MeasurementVerdict>() {
       enum_value(V::kNotFinite, "not_finite", "A component is not a usable number."),
       enum_value(V::kBadQuaternion, "bad_quaternion", "Its quaternion is far from unit length."),
       enum_value(V::kTimeReversed, "time_reversed", "Its stamp is before the one of the last."),
-      enum_value(V::kFromFuture, "from_future", "Its stamp is after now.")};
+      enum_value(V::kFromFuture, "from_future", "Its stamp is after now."),
+      enum_value(V::kFirst, "first", "Noted; there is no time step since another yet."),
+      enum_value(V::kNoPose, "no_pose", "Noted; there is no pose in it.")};
   static constexpr EnumTable table{"MeasurementVerdict", values};
   return table;
 }
@@ -221,6 +274,8 @@ const Table& table_of<Measurement>() {
           .field("stamp_ns", &M::stamp, "ns", "When it was so.")
           .field("X_WB", &M::X_WB, "", "Body in the world.")
           .field("V_WB_B", &M::V_WB_B, "", "Velocity in body coordinates.")
+          .field("older_ns", &M::older, "ns", "Its age counts from so long before its stamp.")
+          .field("has_pose", &M::has_pose, "", "There is a pose in it.")
           .build();
   return table;
 }
@@ -232,6 +287,11 @@ const Table& table_of<EstimatorState>() {
       TableBuilder<S>("EstimatorState", "What the estimator remembers.")
           .field("last", &S::last, "", "The last measurement accepted, as it came.")
           .field("has_measurement", &S::has_measurement, "", "There is one.")
+          .field("last_stamp_ns", &S::last_stamp, "ns", "as_sent: of whatever came last.")
+          .field("has_stamp", &S::has_stamp, "", "There is one.")
+          .field("in_row", &S::in_row, "", "as_sent: the next may have a time step.")
+          .field("is_valid", &S::is_valid, "", "as_sent: the row has two.")
+          .field("was_valid", &S::was_valid, "", "as_sent: there has been such a row.")
           .field("refused", &S::refused, "", "Measurements refused since the start.")
           .build();
   return table;

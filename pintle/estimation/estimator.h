@@ -8,8 +8,13 @@
 ///   position  += var(velocity) a^2 + q_v a^3 / 3,   velocity += q_v a
 ///   attitude  += var(rate) a^2     + q_w a^3 / 3,   rate     += q_w a
 ///
-/// Refuses what is not finite (or beyond 1e50), has a quaternion whose length is off by more than
-/// 1 %, or a stamp that goes backwards or lies in the future. What it answers is always finite.
+/// `as_sent` is for vehicles that reproduce another system's numbers: the quaternion stays as it
+/// came, a stamp that goes back is only noted, and a state is valid from the second of a row on,
+/// because one alone has no time step. A gap of more than stale_after_s ends the row.
+///
+/// The other two refuse a quaternion whose length is off by more than 1 %, and a stamp that goes
+/// backwards or lies in the future. What is not finite (or beyond 1e50) is always refused, and what
+/// is answered always finite.
 ///
 /// Not modelled: sensors with other rates or frames (later estimators), and the part of the
 /// position variance that comes from the attitude's while the vehicle moves. The pose is carried on
@@ -23,7 +28,7 @@
 
 namespace pintle::estimation {
 
-enum class Method : std::uint8_t { kPassThrough, kDelayCompensation };
+enum class Method : std::uint8_t { kPassThrough, kDelayCompensation, kAsSent };
 
 struct EstimatorParams {
   Method method = Method::kPassThrough;
@@ -42,9 +47,13 @@ inline constexpr double kQuaternionTolerance = 0.01;
 
 /// A measurement of pose and twist.
 struct Measurement {
-  Time stamp;
+  Time stamp;  ///< The loops step by the differences of these.
   Pose X_WB;
   Twist V_WB_B;
+  /// Its age counts from stamp - older. Not zero where the stamp is that of its arrival, or of a
+  /// clock ahead of ours.
+  Duration older{};
+  bool has_pose = true;  ///< False: there is none now; the stamp counts all the same.
 };
 
 /// What became of the measurement of this call.
@@ -54,21 +63,27 @@ enum class MeasurementVerdict : std::uint8_t {
   kNotFinite,
   kBadQuaternion,
   kTimeReversed,
-  kFromFuture
+  kFromFuture,
+  kFirst,   ///< Of `as_sent`: the first of a row, or without a step since the last.
+  kNoPose,  ///< Noted, with nothing in it to go by.
 };
 
 struct EstimatorState {
   Measurement last{};  ///< The last accepted, as it came.
   bool has_measurement = false;
+  // of as_sent
+  Time last_stamp{};  ///< Of whatever came last.
+  bool has_stamp = false, in_row = false, is_valid = false, was_valid = false;
   std::uint32_t refused = 0;  ///< Since the start.
 };
 
 struct Estimate {
   VehicleState state;  ///< With a quaternion of unit length.
   MeasurementVerdict verdict = MeasurementVerdict::kNone;
-  bool fresh = false;  ///< A new measurement was accepted in this call.
+  bool fresh = false;   ///< A new measurement was accepted in this call.
+  bool begins = false;  ///< Of as_sent: it begins a row.
   /// If fresh: between the stamps of this one and the one accepted before. 0 for the first, and
-  /// when not fresh.
+  /// when not fresh (as_sent: then since the one before, unless a row begins).
   double dt_s = 0;
 };
 

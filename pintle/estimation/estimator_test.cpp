@@ -370,6 +370,67 @@ TEST(EstimatorProperty, TheTickPathTakesNoMemory) {
   EXPECT_EQ(testing::heap_allocations(), before);
 }
 
+EstimatorParams as_sent() {
+  EstimatorParams p;
+  p.method = Method::kAsSent;
+  return p;
+}
+
+TEST(EstimatorAsSent, IsValidFromTheSecondOfARowOnAndLeavesTheQuaternionAlone) {
+  EstimatorState s;
+  Measurement m = at(0);
+  m.X_WB.q = {0, 0, 0, 2};
+  Estimate e = at_ms(as_sent(), s, &m, 0);
+  EXPECT_EQ(e.verdict, MeasurementVerdict::kFirst);
+  EXPECT_TRUE(e.begins);
+  EXPECT_EQ(e.state.validity, Validity::kMissing);
+  m.stamp = Time{50'000'000};
+  e = at_ms(as_sent(), s, &m, 50);
+  EXPECT_EQ(e.verdict, MeasurementVerdict::kAccepted);
+  EXPECT_NEAR(e.dt_s, 0.05, 1e-12);
+  EXPECT_EQ(e.state.validity, Validity::kValid);
+  EXPECT_EQ(e.state.X_WB.q.w, 2);
+}
+
+TEST(EstimatorAsSent, AGapBeginsANewRowAndAStampThatGoesBackIsOnlyNoted) {
+  EstimatorState s;
+  Measurement m;
+  const auto take = [&](std::int64_t stamp_ms, std::int64_t now_ms) {
+    m = at(stamp_ms);
+    return at_ms(as_sent(), s, &m, now_ms);
+  };
+  (void)take(0, 0);
+  (void)take(50, 50);
+  Estimate e = take(20, 70);
+  EXPECT_EQ(e.verdict, MeasurementVerdict::kFirst);
+  EXPECT_FALSE(e.begins);
+  EXPECT_NEAR(e.dt_s, -0.03, 1e-12);
+  EXPECT_NEAR(take(90, 90).dt_s, 0.07, 1e-12) << "since whatever came last";
+  e = take(900, 900);
+  EXPECT_TRUE(e.begins);
+  EXPECT_EQ(e.dt_s, 0);
+  EXPECT_EQ(e.state.validity, Validity::kStale);
+  EXPECT_EQ(take(950, 950).state.validity, Validity::kValid);
+}
+
+TEST(EstimatorAsSent, AgesByWhenItWasSoWhateverItsStampSays) {
+  // arrivals that go on, of a state that does not: frozen at its source
+  for (const bool as : {true, false}) {
+    const EstimatorParams p = as ? as_sent() : EstimatorParams{};
+    EstimatorState s;
+    Estimate e;
+    for (int ms = 0; ms <= 600; ms += 30) {
+      Measurement m = at(ms);
+      m.older = Duration{std::int64_t{ms} * 1'000'000};
+      e = at_ms(p, s, &m, ms);
+      if (ms == 480) {
+        EXPECT_EQ(e.state.validity, Validity::kValid);
+      }
+    }
+    EXPECT_EQ(e.state.validity, Validity::kStale);
+  }
+}
+
 TEST(EstimatorCheck, DefaultsAreGoodAndEveryProblemIsNamed) {
   EXPECT_TRUE(check(EstimatorParams{}).empty());
   EstimatorParams p;

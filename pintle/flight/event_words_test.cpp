@@ -18,7 +18,7 @@ TEST(EventWords, SubjectsAreNamedByWhatTheyCount) {
   EXPECT_EQ(say(EventCode::kPropulsorFailed, 0), "front");
   EXPECT_EQ(say(EventCode::kAxisLost, 5), "yaw");
   EXPECT_EQ(say(EventCode::kAxisLost, 6), "");
-  EXPECT_EQ(say(EventCode::kInputRejected, 9), spaced(to_string(InputCode::kTarget)));
+  EXPECT_EQ(say(EventCode::kInputRejected, 8), spaced(to_string(InputCode::kTarget)));
   EXPECT_EQ(say(EventCode::kRequestSent, 3), "take control");
   EXPECT_EQ(say(EventCode::kTargetFound, 1), "pad");
   EXPECT_EQ(say(EventCode::kArmed, 1), "");

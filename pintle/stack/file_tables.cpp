@@ -20,6 +20,9 @@ const Table& table_of<SafetyParams>() {
                  "A planner's setpoint older than this: wrenches become zero, velocities a hold; "
                  "0 is never. Not given: 1, and never with behaviour: reference.")
           .range(0, 3600)
+          .field("resume_pose", &SafetyParams::resume_pose, "",
+                 "When a lost state is back, its pose is followed again; off: the place where that "
+                 "was is held.")
           .build();
   return table;
 }
@@ -93,6 +96,8 @@ const Table& table_of<Configuration>() {
           .field("generation", &Configuration::generation, "", "From this generation on.")
           .field("vehicle", &Configuration::vehicle, "", "With what a mission puts over it.")
           .field("mission", &Configuration::mission, "", "None where a planner leads.")
+          .field("sends_efforts", &Configuration::sends_efforts, "",
+                 "What takes the commands wants efforts.")
           .build();
   return table;
 }

@@ -155,12 +155,12 @@ bool set_by_path(const Table& table, void* object, std::string_view path, double
 
 LiveModel::LiveModel(VehicleFile file, const mission::MissionSpec* mission,
                      std::filesystem::path path)
-    : path_(std::move(path)) {
-  Configuration first;
-  first.vehicle = std::move(file);
-  if (mission != nullptr) first.mission = *mission;
-  newest_ = std::make_shared<const Generation>(std::move(first));
-}
+    : LiveModel(Configuration{1, std::move(file),
+                              mission != nullptr ? std::optional(*mission) : std::nullopt, false},
+                std::move(path)) {}
+
+LiveModel::LiveModel(Configuration first, std::filesystem::path path)
+    : path_(std::move(path)), newest_(std::make_shared<const Generation>(std::move(first))) {}
 
 ChangeResult LiveModel::set(std::string_view path, double value, bool save) {
   return set_all({{std::string(path), value}}, save);
@@ -193,10 +193,24 @@ ChangeResult LiveModel::set_all(const std::vector<std::pair<std::string, double>
     return result;
   }
   result.applied = true;
-  if (!save || path_.empty()) return result;
-  const config::SaveResult saved = save_changes(path_, file().format, changes);
+  return save ? this->save(changes) : result;
+}
+
+ChangeResult LiveModel::save(const std::vector<std::pair<std::string, double>>& changes) {
+  ChangeResult result;
+  result.applied = true;
+  for (const auto& change : changes) {
+    std::erase_if(unsaved_, [&change](const auto& u) { return u.first == change.first; });
+    unsaved_.push_back(change);
+  }
+  const config::SaveResult saved =
+      path_.empty() ? config::SaveResult{false, "there is no vehicle file of its own to save it in"}
+                    : save_changes(path_, file().format, unsaved_);
   result.saved = saved.saved;
-  if (!saved.saved) result.message = "applied, NOT saved: " + saved.reason;
+  if (saved.saved)
+    unsaved_.clear();
+  else
+    result.message = "applied, NOT saved: " + saved.reason;
   return result;
 }
 

@@ -2,7 +2,8 @@
 ///
 /// A change is checked and built into a new Model outside the tick, taken over at a tick boundary,
 /// logged, and then saved into the vehicle file (only the changed scalar is touched). A save that
-/// fails keeps the running value and says so; it never stops the vehicle.
+/// fails keeps the running value, says so, and is made up for by the next that succeeds; it never
+/// stops the vehicle.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -25,6 +26,7 @@ class LiveModel {
  public:
   /// `path`: where changes are saved; empty: they are not.
   LiveModel(VehicleFile file, const mission::MissionSpec* mission, std::filesystem::path path);
+  LiveModel(Configuration first, std::filesystem::path path);
 
   /// The newest; immutable, kept alive by the caller's copy.
   [[nodiscard]] std::shared_ptr<const Generation> generation() const noexcept { return newest_; }
@@ -40,9 +42,12 @@ class LiveModel {
   /// All or nothing.
   ChangeResult set_all(const std::vector<std::pair<std::string, double>>& changes,
                        bool save = true);
+  /// Into the file, with what earlier saves have left out.
+  ChangeResult save(const std::vector<std::pair<std::string, double>>& changes);
 
  private:
   std::filesystem::path path_;
+  std::vector<std::pair<std::string, double>> unsaved_;  ///< In force, and not in the file.
   std::shared_ptr<const Generation> newest_;
 };
 

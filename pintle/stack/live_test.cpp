@@ -82,6 +82,26 @@ TEST_F(LiveParameters, KeepTheRunningValueWhenTheFileCannotBeSaved) {
   EXPECT_EQ(live.current()->control.scale, 0.5);
 }
 
+TEST_F(LiveParameters, ThatCouldNotBeSavedAreInTheNextSave) {
+  const fs::path path = copy("vehicles/oogway.yaml"), away = folder_ / "away";
+  LiveModel live(load_vehicle(path), nullptr, path);
+  fs::rename(folder_ / "config", away);
+  EXPECT_FALSE(live.set("control.scale", 0.5).saved);
+  EXPECT_FALSE(live.set("control.scale", 0.625).saved);
+  fs::rename(away, folder_ / "config");
+  EXPECT_TRUE(live.set("control.velocity.z.kp", 0.75).saved);
+  EXPECT_EQ(load_vehicle(path).control.scale, 0.625);
+  EXPECT_EQ(load_vehicle(path).control.velocity[2].kp, 0.75);
+}
+
+TEST_F(LiveParameters, WithoutAFileAreNotSavedAndItIsSaid) {
+  LiveModel live(load_vehicle(copy("vehicles/oogway.yaml")), nullptr, {});
+  const ChangeResult r = live.set("control.scale", 0.5);
+  EXPECT_TRUE(r.applied);
+  EXPECT_FALSE(r.saved);
+  EXPECT_TRUE(r.message.starts_with("applied, NOT saved: ")) << r.message;
+}
+
 TEST_F(LiveParameters, RefuseWhatTheRoomRefusesAndChangeNothing) {
   const fs::path path = copy("vehicles/oogway.yaml");
   LiveModel live(load_vehicle(path), nullptr, path);

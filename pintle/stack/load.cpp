@@ -162,6 +162,8 @@ Generation::Generation(Configuration c)
     : configuration(std::move(c)),
       model(build_model(configuration.vehicle,
                         configuration.mission ? &*configuration.mission : nullptr,
-                        configuration.generation)) {}
+                        configuration.generation)) {
+  model.sends_efforts = configuration.sends_efforts;
+}
 
 }  // namespace pintle::stack

@@ -86,6 +86,7 @@ struct Configuration {
   std::uint32_t generation = 1;
   VehicleFile vehicle;
   std::optional<mission::MissionSpec> mission;  ///< None: a planner gives the setpoints.
+  bool sends_efforts = false;                   ///< See Model.
 };
 
 /// A configuration and what was made of it. Immutable: a change makes the next one, off the tick.

@@ -34,7 +34,9 @@ const EnumTable& enum_table<CommandCode>() {
       enum_value(CommandCode::kTakeOver, "take_over", "Who asks commands from now on."),
       enum_value(CommandCode::kHandOver, "hand_over", "Who asks commands no more."),
       enum_value(CommandCode::kMissionLand, "mission_land",
-                 "The landing of the abort path, where it is.")};
+                 "The landing of the abort path, where it is."),
+      enum_value(CommandCode::kEnable, "enable",
+                 "Arm as soon as it may be, and end the latch; wanted until it is disarmed.")};
   static constexpr EnumTable table{"CommandCode", values};
   return table;
 }
@@ -44,7 +46,6 @@ const EnumTable& enum_table<InputCode>() {
   static constexpr std::array values{
       enum_value(InputCode::kClock, "clock", "The time of the tick."),
       enum_value(InputCode::kOdometry, "odometry", "Pose and twist."),
-      enum_value(InputCode::kTransform, "transform", "Pose from a transform tree."),
       enum_value(InputCode::kSetpoint, "setpoint", "What a planner wants."),
       enum_value(InputCode::kBusVoltage, "bus_voltage", "Voltage of the bus."),
       enum_value(InputCode::kHealth, "health", "Announced state of a propulsor."),
@@ -150,16 +151,18 @@ const Table& table_of<Inputs>() {
   static const Table table =
       TableBuilder<Inputs>("Inputs", "Everything from outside for one tick.")
           .field("now_ns", &Inputs::now, "ns", "Time of the tick.")
+          .field("phase", &Inputs::phase, "", "How much of the stack this tick runs.")
           .field("generation", &Inputs::generation, "", "Of the parameters in use.")
           .field("has_odometry", &Inputs::has_odometry, "",
                  "Odometry has come since the last tick.")
           .field("odometry", &Inputs::odometry, "", "Pose and twist of the body origin.")
-          .field("has_transform", &Inputs::has_transform, "",
-                 "A transform has come since the last tick.")
-          .field("transform", &Inputs::transform, "",
-                 "Pose from a transform tree; its twist is not used.")
+          .field("has_attitude", &Inputs::has_attitude, "",
+                 "The pose of the odometry is a transform's.")
+          .field("attitude", &Inputs::attitude, "", "The odometry's own attitude then.")
           .field("has_setpoint", &Inputs::has_setpoint, "", "A planner's setpoint has come.")
           .field("setpoint", &Inputs::setpoint, "", "What the planner wants.")
+          .field("setpoint_parts", &Inputs::setpoint_parts, "",
+                 "Which of it was given: 1 pose, 2 velocity, 4 wrench, 8 modes, added up.")
           .field("has_bus_voltage", &Inputs::has_bus_voltage, "", "A voltage reading has come.")
           .field("bus_V", &Inputs::bus_V, "V", "Bus voltage.")
           .field("commands", &Inputs::commands, "", "Of the operator, in order.")
@@ -172,6 +175,25 @@ const Table& table_of<Inputs>() {
           .field("target", &Inputs::target, "", "Where.")
           .field("has_navigation", &Inputs::has_navigation, "", "A flight is asked for.")
           .field("navigation", &Inputs::navigation, "", "Where to.")
+          .build();
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<Phase>() {
+  static constexpr std::array values{
+      enum_value(Phase::kAct, "act", "The whole tick."),
+      enum_value(Phase::kTake, "take", "Inputs and loops; nothing is decided or sent.")};
+  static constexpr EnumTable table{"Phase", values};
+  return table;
+}
+
+template <>
+const Table& table_of<SetpointAnswer>() {
+  static const Table table =
+      TableBuilder<SetpointAnswer>("SetpointAnswer", "What became of a planner's setpoint.")
+          .field("refusal", &SetpointAnswer::refusal, "", "Why the old one stays.")
+          .field("axis", &SetpointAnswer::axis, "", "The first refused; -1 for none.")
           .build();
   return table;
 }
@@ -200,8 +222,13 @@ const Table& table_of<Outputs>() {
           .field("actuation", &Outputs::actuation, "", "What is sent.")
           .field("proposed", &Outputs::proposed, "",
                  "Efforts that allocation asked for, sent or not.")
+          .field("proposed_B", &Outputs::proposed_B, "", "The wrench that these give.")
           .field("used", &Outputs::used, "", "Vehicle state in use.")
+          .field("measured", &Outputs::measured, "", "What became of the odometry of this tick.")
+          .field("measured_dt_s", &Outputs::measured_dt_s, "s", "The loops' time step from it.")
           .field("setpoint", &Outputs::setpoint, "", "What is wanted now.")
+          .field("setpoint_answer", &Outputs::setpoint_answer, "",
+                 "What became of the planner's setpoint of this tick.")
           .field("demand", &Outputs::demand, "", "What control asks of the propulsors.")
           .field("allocation", &Outputs::allocation, "", "Efforts and what they achieve.")
           .field("limits", &Outputs::limits, "", "Which limit each channel has met.")

@@ -39,6 +39,7 @@ enum class CommandCode : std::uint8_t {
   kTakeOver,       ///< Who asks commands from now on …
   kHandOver,       ///< … or no more.
   kMissionLand,    ///< The landing of the abort path, where it is.
+  kEnable,         ///< Arm as soon as it may be, and end the latch; stays wanted until disarmed.
 };
 
 struct OperatorCommand {
@@ -52,7 +53,6 @@ struct OperatorCommand {
 enum class InputCode : std::uint8_t {
   kClock,
   kOdometry,
-  kTransform,
   kSetpoint,
   kBusVoltage,
   kHealth,
@@ -69,22 +69,39 @@ struct HealthReport {
   PropulsorHealth health;
 };
 
+/// How much of the stack a tick runs.
+enum class Phase : std::uint8_t {
+  kAct,   ///< All of it.
+  kTake,  ///< Takes in what has come, and runs the loops on it; nothing is decided or sent. For
+          ///< what comes between two acts and is answered or published at once.
+};
+
+/// What of a setpoint has been given: the rest stays as it was.
+enum SetpointPart : std::uint8_t {
+  kPosePart = 1,
+  kVelocityPart = 2,
+  kWrenchPart = 4,
+  kModePart = 8,
+  kWholeSetpoint = 15,
+};
+
 /// Everything from outside for one tick. What is absent has not come since the last tick. This is
 /// what the log records and a replay feeds back.
 struct Inputs {
-  Time now;                      ///< Of this tick; should rise, see own_time.h.
+  Time now;  ///< Of this tick; should rise, see own_time.h.
+  Phase phase = Phase::kAct;
   std::uint32_t generation = 0;  ///< Of the parameters in use (the Model's).
   bool has_odometry = false;
   estimation::Measurement odometry;
-  bool has_transform =
-      false;  ///< Pose from elsewhere (tf): used for the pose instead of odometry's.
-  estimation::Measurement transform;  ///< Its twist is not used.
-  bool has_setpoint = false;          ///< From a planner; used when there is no mission.
+  bool has_attitude = false;  ///< The pose in it is a transform's, and this …
+  Quat attitude;              ///< … is the odometry's own attitude: it turns the static force.
+  bool has_setpoint = false;  ///< From a planner; used when there is no mission.
   Setpoint setpoint;
+  std::uint8_t setpoint_parts = kWholeSetpoint;  ///< SetpointPart, added up.
   bool has_bus_voltage = false;
   double bus_V = 0;
   FixedVector<OperatorCommand, 8> commands;
-  FixedVector<HealthReport, 16> health;
+  FixedVector<HealthReport, kMaxPropulsors> health;
   bool has_flight = false;  ///< The flight controller has reported …
   FlightReport flight;
   bool has_gripper = false;  ///< … the gripper …
@@ -141,6 +158,12 @@ struct PropulsorCommands {
   std::uint64_t ignition = 0;  ///< Which engines are to burn: one bit a propulsor.
 };
 
+/// What became of a planner's setpoint of this tick.
+struct SetpointAnswer {
+  control::SetpointRefusal refusal = control::SetpointRefusal::kNone;
+  std::int32_t axis = -1;  ///< The first that was refused; -1 for none.
+};
+
 /// Everything that one tick decided. `allocation` speaks of what is really sent.
 struct Outputs {
   Time now;
@@ -149,9 +172,14 @@ struct Outputs {
   Authority authority = Authority::kSafe;
   PropulsorCommands actuation;
   ChannelVector
-      proposed;  ///< What allocation asked for, whether or not it was sent (disarmed, safe).
+      proposed;  ///< What allocation asked for, whether or not it was sent (disarmed, safe) …
+  Wrench proposed_B;  ///< … and the wrench that this gives.
   VehicleState used;
+  estimation::MeasurementVerdict measured =
+      estimation::MeasurementVerdict::kNone;  ///< What became of the odometry of this tick.
+  double measured_dt_s = 0;                   ///< The time step that the loops had from it.
   Setpoint setpoint;
+  SetpointAnswer setpoint_answer;
   WrenchDemand demand;
   Allocation allocation;
   Limits limits;  ///< What stopped the channels that allocation could not take further.
@@ -185,6 +213,10 @@ template <>
 const EnumTable& enum_table<stack::Authority>();
 template <>
 const EnumTable& enum_table<stack::ArmObstacle>();
+template <>
+const EnumTable& enum_table<stack::Phase>();
+template <>
+const Table& table_of<stack::SetpointAnswer>();
 template <>
 const Table& table_of<stack::AircraftStatus>();
 template <>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "pintle/stack/tick_steps.h"
 
@@ -23,7 +24,7 @@ void Tick::take_time(ClockStep clock) noexcept {
     say(EventCode::kTimeReversed, InputCode::kClock, clock.off.seconds());
   if (clock.verdict == ClockVerdict::kLeapt)
     say(EventCode::kInputRejected, InputCode::kClock, clock.off.seconds());
-  dt_s = state.ticks == 0 ? model.period.seconds() : (now - state.last_now).seconds();
+  dt_s = state.acts == 0 ? model.period.seconds() : (now - state.last_act).seconds();
   out.now = now;
   if (state.generation != model.generation) {
     say(EventCode::kParametersChanged, static_cast<std::int32_t>(model.generation));
@@ -33,7 +34,7 @@ void Tick::take_time(ClockStep clock) noexcept {
 
 /// Where the propulsors that have a state of their own are now, after what was sent last.
 void Tick::predict() noexcept {
-  if (model.thrusters_only || state.ticks == 0 || !(dt_s > 0)) return;
+  if (model.thrusters_only || state.acts == 0 || !(dt_s > 0)) return;
   // a gap in the ticks is not made up for
   const double span_s = std::min(dt_s, kLongestPrediction_s);
   const int steps = static_cast<int>(std::ceil(span_s / kPredictionStep_s - 1e-9));
@@ -71,7 +72,7 @@ void Tick::find_failures() noexcept {
   input.now = now;
   input.active =
       state.arm == ArmState::kArmed && !state.lost && out.used.validity == Validity::kValid;
-  input.measurement = odometry.fresh ? &state.odometry.last : nullptr;
+  input.measurement = state.measured ? &state.odometry.last : nullptr;
   input.sent = &state.last_effort;
   input.health = state.announced.data();
   const estimation::Detection d =
@@ -116,56 +117,96 @@ void adopt(const Model& model, State& state) noexcept {
   state.detector.has_kept = false;
 }
 
-namespace {
+/// What has come, and nothing else.
+void Tick::take() noexcept {
+  take_health();
+  take_bus_voltage();
+  estimate();
+  mission::EngineInput to_mission;
+  take_commands(to_mission);
+  watch_state(to_mission);
+  state.abort_asked = state.abort_asked || to_mission.abort;
+  take_planner();
+  if (model.law == Law::kSixAxis && !state.is_landing) measure_six_axis();
+  out.arm = state.arm;
+  out.commander = state.commander;
+}
 
-void run(const Model& model, State& state, const Inputs& inputs, Outputs& outputs,
-         ClockStep clock) noexcept {
-  Tick t{model, state, inputs, outputs};
-  t.take_time(clock);
-  if (model.law == Law::kVelocity) {
-    t.tick_aircraft();
-    state.last_now = t.now;
-    ++state.ticks;
-    return;
-  }
-  t.take_health();
-  t.take_bus_voltage();
-  t.estimate();
-  t.predict();
+void Tick::act() noexcept {
+  take_health();
+  take_bus_voltage();
+  estimate();
+  predict();
 
   mission::EngineInput to_mission;
-  to_mission.now = t.now;
-  to_mission.vehicle = outputs.used;
-  t.take_commands(to_mission);
-  t.watch_state(to_mission);
-  t.find_failures();
-  t.choose_setpoint(to_mission);
-  t.guide_landing();
+  to_mission.now = now;
+  to_mission.vehicle = out.used;
+  to_mission.abort = state.abort_asked;
+  take_commands(to_mission);
+  watch_state(to_mission);
+  find_failures();
+  choose_setpoint(to_mission);
+  guide_landing();
 
-  t.linearise();
-  t.control();
-  t.allocate();
-  t.send();
-  t.report();
+  linearise();
+  control();
+  allocate();
+  send();
+  report();
 
+  state.abort_asked = state.measured = false;
+  state.measured_dt_s = 0;
+}
+
+namespace {
+
+void run(const Model& model, State& state, const Inputs& inputs, Outputs& outputs, ClockStep clock,
+         bool is_whole) noexcept {
+  Tick t{model, state, inputs, outputs};
+  t.take_time(clock);
+  if (model.law == Law::kVelocity)
+    t.tick_aircraft();
+  else if (is_whole)
+    t.act();
+  else
+    t.take();
   state.last_now = t.now;
   ++state.ticks;
+  if (!is_whole) return;
+  state.last_act = t.now;
+  ++state.acts;
+}
+
+/// A clock stands when two acts see the same time; what is taken in between has none of its own.
+ClockStep count(State& state, Time clock, Duration period, bool is_whole) noexcept {
+  const bool same = state.time.begun && clock == state.time.clock;
+  const bool has_moved =
+      std::exchange(state.clock_moved, !is_whole && (state.clock_moved || !same));
+  if (same && (!is_whole || has_moved)) return {};
+  return advance(state.time, clock, period);
 }
 
 }  // namespace
 
 void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outputs) noexcept {
-  const ClockStep clock = advance(state.time, inputs.now, model.period);
+  const bool is_whole = model.law == Law::kVelocity || inputs.phase != Phase::kTake;
+  const Duration before = state.time.shift;
+  const ClockStep clock = count(state, inputs.now, model.period, is_whole);
   const Duration shift = state.time.shift;
+  if (clock.verdict == ClockVerdict::kGood && shift != before) {
+    // a clock that has stood makes no step of the loops longer
+    for (Time* stamp : {&state.odometry.last.stamp, &state.odometry.last_stamp})
+      *stamp = *stamp + (shift - before);
+  }
   if (shift == Duration{}) {
-    run(model, state, inputs, outputs, clock);
+    run(model, state, inputs, outputs, clock, is_whole);
     return;
   }
   Inputs moved = inputs;
-  for (Time* stamp : {&moved.odometry.stamp, &moved.transform.stamp, &moved.flight.stamp,
-                      &moved.gripper.stamp, &moved.target.stamp})
+  for (Time* stamp :
+       {&moved.odometry.stamp, &moved.flight.stamp, &moved.gripper.stamp, &moved.target.stamp})
     *stamp = *stamp + shift;
-  run(model, state, moved, outputs, clock);
+  run(model, state, moved, outputs, clock, is_whole);
 }
 
 }  // namespace pintle::stack

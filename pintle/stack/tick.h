@@ -44,6 +44,9 @@ struct SafetyParams {
   /// craft would fall, a velocity a hold; a pose stands as long as the state was never lost. 0:
   /// never. Not given: kSetpointStale_s; never with `behaviour: reference`, as in the original.
   std::optional<double> setpoint_stale_s;
+  /// A pose goes on being followed when a lost state is back; off: the place where that was is
+  /// held.
+  bool resume_pose = false;
 };
 
 inline constexpr double kSetpointStale_s = 1;
@@ -87,6 +90,9 @@ struct Model {
   std::vector<std::size_t> owner;  ///< Of each channel: its propulsor.
   bool single_channels = true;     ///< Channels and propulsors are the same in number and order.
   bool thrusters_only = true;
+  /// What takes the commands wants efforts: curve, dead band and quantum of the thrusters are
+  /// behind it.
+  bool sends_efforts = false;
   bool fixed_boxes = true;  ///< Thrusters without slew limits: what they can do never changes.
   Law law = Law::kSixAxis;
   control::SixAxisParams control;
@@ -144,15 +150,23 @@ struct State {
   std::uint32_t generation = 0;
   Time last_now{};
   OwnTime time;
+  bool clock_moved = false;  ///< Since the last act.
+  std::uint64_t acts = 0;    ///< Of the ticks, those that ran as a whole …
+  Time last_act{};           ///< … and when the last of them was.
   mission::Operator commander = mission::Operator::kNobody;
   // safety
   ArmState arm = ArmState::kDisarmed;
+  bool wants_arm = false;    ///< To be armed as soon as it may be.
+  bool abort_asked = false;  ///< Of the mission, by a latch that no act has seen.
   Validity last_validity = Validity::kMissing;
   bool lost = false;        ///< The state is not valid while armed …
   Time lost_at{};           ///< … since then.
   ChannelVector ramp_from;  ///< Efforts at that moment.
   // blocks
-  estimation::EstimatorState odometry, transform;
+  estimation::EstimatorState odometry;
+  Quat static_attitude{};    ///< Turns the static force.
+  bool measured = false;     ///< Since the last act …
+  double measured_dt_s = 0;  ///< … and the sum of the steps.
   control::SixAxisState control;
   control::ThrustVectorState vector;
   control::HoverSlamState landing;
@@ -162,6 +176,7 @@ struct State {
   WrenchDemand vector_demand;  ///< Of the last fresh measurement; held in between.
   mission::EngineState mission;
   AircraftState aircraft;
+  std::uint8_t planner_parts = 0;  ///< SetpointPart: what the planner has ever given.
   bool has_planner_setpoint = false;
   bool planner_stale = false;     ///< Its setpoint has been let go of.
   bool planner_outlived = false;  ///< The state was lost since it came.
@@ -203,8 +218,15 @@ void prepare_aircraft(const Model& model, AircraftState& state) noexcept;
 /// ones.
 void adopt(const Model& model, State& state) noexcept;
 
-/// One step. Safe for any bit pattern in the inputs; answers within bounds whatever happens. The
-/// outputs count in own time (own_time.h): that of the inputs as long as their clock goes on.
+/// One step, or (`Phase::kTake`) the part of it that takes in what has come:
+///
+///   kTake   health, commands but the mission's, the planner's setpoint, estimate, and the loops of
+///           a law that runs once per measurement
+///   kAct    all of it; what was measured since the last one counts as measured in it
+///
+/// A law with a flight controller knows whole ticks only. `now` may be that of the tick before.
+/// Safe for any bit pattern in the inputs; answers within bounds whatever happens.
+/// The outputs count in own time (own_time.h): that of the inputs as long as their clock goes on.
 void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outputs) noexcept;
 
 }  // namespace pintle::stack

@@ -29,30 +29,45 @@ void Tick::choose_setpoint(mission::EngineInput& to_mission) noexcept {
   }
 }
 
-void Tick::follow_planner() noexcept {
-  if (in.has_setpoint) {
-    int axis = -1;
-    double why = 0;
-    if (accept(in.setpoint, axis, why)) {
-      state.has_planner_setpoint = true;
-      state.planner_stale = state.planner_outlived = false;
-      state.planner_setpoint_at = now;
-      state.planner_setpoint = in.setpoint;
-    } else {
-      say(EventCode::kSetpointRejected, axis, why);
-    }
+/// What the planner gives is judged at once, whole with what it gave before.
+void Tick::take_planner() noexcept {
+  out.setpoint_answer = {};
+  if (!in.has_setpoint || model.has_mission) return;
+  const std::uint8_t parts = in.setpoint_parts;
+  Setpoint wanted = state.planner_setpoint;
+  if ((parts & kPosePart) != 0) wanted.X_WD = in.setpoint.X_WD;
+  if ((parts & kVelocityPart) != 0) wanted.V_WD_B = in.setpoint.V_WD_B;
+  if ((parts & kWrenchPart) != 0) wanted.F_Bo_B = in.setpoint.F_Bo_B;
+  if ((parts & kModePart) != 0) wanted.mode = in.setpoint.mode;
+  int axis = -1;
+  const bool wrench_alone = (parts & (kWrenchPart | kModePart)) == kWrenchPart;
+  out.setpoint_answer.refusal = accept(wanted, axis, wrench_alone);
+  out.setpoint_answer.axis = axis;
+  if (out.setpoint_answer.refusal != control::SetpointRefusal::kNone) {
+    say(EventCode::kSetpointRejected, axis, static_cast<double>(out.setpoint_answer.refusal));
+    return;
   }
+  state.planner_parts = static_cast<std::uint8_t>(state.planner_parts | parts);
+  state.has_planner_setpoint = true;
+  state.planner_stale = state.planner_outlived = false;
+  state.planner_setpoint_at = now;
+  state.planner_setpoint = wanted;
+}
+
+void Tick::follow_planner() noexcept {
+  take_planner();
   // nothing is followed for ever
   const bool valid = out.used.validity == Validity::kValid;
-  if (!valid) state.planner_outlived = true;
+  if (!valid && !model.safety.resume_pose) state.planner_outlived = true;
   const bool forever = model.control.behaviour == control::Behaviour::kReference;
   const double limit = model.safety.setpoint_stale_s.value_or(forever ? 0 : kSetpointStale_s);
-  if (state.has_planner_setpoint && valid && limit > 0 &&
+  if (state.has_planner_setpoint && (valid || !needs_state()) && limit > 0 &&
       (now - state.planner_setpoint_at).seconds() > limit)
     let_go_of_planner();
-  if (!state.has_planner_setpoint && model.control.behaviour == control::Behaviour::kSafe)
-    // nobody has asked for anything: stay
-    state.planner_setpoint.X_WD = state.ticks == 0 || state.arm != ArmState::kArmed
+  if ((state.planner_parts & kPosePart) == 0 &&
+      model.control.behaviour == control::Behaviour::kSafe)
+    // nobody has asked for a pose: stay
+    state.planner_setpoint.X_WD = state.acts == 0 || state.arm != ArmState::kArmed
                                       ? out.used.X_WB
                                       : state.planner_setpoint.X_WD;
   out.setpoint = state.planner_setpoint;
@@ -93,7 +108,8 @@ void Tick::let_go_of_planner() noexcept {
 }
 
 /// Takes a setpoint over; why not, and of which axis, if it is not acceptable.
-bool Tick::accept(const Setpoint& setpoint, int& axis, double& why) noexcept {
+control::SetpointRefusal Tick::accept(const Setpoint& setpoint, int& axis,
+                                      bool wrench_is_new) noexcept {
   control::SetpointRefusal refusal = control::SetpointRefusal::kNone;
   if (model.law == Law::kVelocity) {
     if (!is_finite(setpoint.X_WD) || !is_finite(setpoint.V_WD_B))
@@ -102,17 +118,16 @@ bool Tick::accept(const Setpoint& setpoint, int& axis, double& why) noexcept {
     if (!control::set_setpoint(state.vector, setpoint))
       refusal = control::SetpointRefusal::kNotFinite;
   } else {
-    refusal = control::set_setpoint(model.control, state.control, setpoint, &axis);
+    refusal = control::set_setpoint(model.control, state.control, setpoint, &axis, wrench_is_new);
   }
-  why = static_cast<double>(refusal);
-  return refusal == control::SetpointRefusal::kNone;
+  return refusal;
 }
 
 void Tick::control() noexcept {
   int axis = -1;
-  double why = 0;
-  if (!accept(out.setpoint, axis, why)) {
-    say(EventCode::kSetpointRejected, axis, why);
+  const control::SetpointRefusal why = accept(out.setpoint, axis);
+  if (why != control::SetpointRefusal::kNone) {
+    say(EventCode::kSetpointRejected, axis, static_cast<double>(why));
     out.setpoint = model.law == Law::kThrustVector ? state.vector.setpoint : state.control.setpoint;
   }
   if (state.is_landing)
@@ -123,14 +138,23 @@ void Tick::control() noexcept {
     follow_six_axis();
 }
 
+/// Once per fresh measurement, with that measurement's dt; efforts hold in between.
+void Tick::measure_six_axis() noexcept {
+  const control::SixAxisInput input{out.used.X_WB, state.static_attitude, out.used.V_WB_B};
+  // what was before the gap is no history; before the first there is none
+  if (odometry.begins && state.odometry.was_valid)
+    (void)control::refresh(model.control, state.control, input);
+  if (out.measured == estimation::MeasurementVerdict::kFirst ||
+      out.measured == estimation::MeasurementVerdict::kNoPose)
+    out.control.delta_time_s = odometry.dt_s;
+  if (!fresh) return;
+  if (!control::update(model.control, state.control, input, odometry.dt_s, out.control) &&
+      odometry.dt_s > 0)
+    say(EventCode::kInputRejected, InputCode::kOdometry);
+}
+
 void Tick::follow_six_axis() noexcept {
-  // once per fresh measurement, with that measurement's dt; efforts hold in between
-  if (fresh) {
-    const control::SixAxisInput input{out.used.X_WB, state.odometry.last.X_WB.q, out.used.V_WB_B};
-    if (!control::update(model.control, state.control, input, odometry.dt_s, out.control) &&
-        odometry.dt_s > 0)
-      say(EventCode::kInputRejected, InputCode::kOdometry);
-  }
+  measure_six_axis();
   out.demand = control::demand(model.control, state.control, out.control);
 }
 
@@ -162,9 +186,9 @@ control::CraftNow Tick::craft() const noexcept {
 }
 
 void Tick::follow_thrust_vector() noexcept {
-  if (fresh) {
+  if (state.measured) {
     // the first measurement has no time step, but a demand all the same
-    const double step_s = odometry.dt_s > 0 ? odometry.dt_s : 0;
+    const double step_s = state.measured_dt_s > 0 ? state.measured_dt_s : 0;
     if (!control::step(model.vector, state.vector, craft(), out.used.X_WB, out.used.V_WB_B,
                        live() ? step_s : 0, state.vector_demand, out.vector))
       say(EventCode::kInputRejected, InputCode::kOdometry);

@@ -78,20 +78,25 @@ void Tick::estimate() noexcept {
       say(EventCode::kInputRejected, code);
   };
 
-  odometry = estimation::estimate(model.estimation, state.odometry, plausible_odometry(), now);
+  const estimation::Measurement* newest = plausible_odometry();
+  estimation::Measurement without;
+  if (newest != nullptr && in.has_attitude && !is_finite(in.attitude)) {
+    without = *newest;
+    without.has_pose = false;
+    newest = &without;
+    say(EventCode::kInputRejected, InputCode::kOdometry);
+  }
+  odometry = estimation::estimate(model.estimation, state.odometry, newest, now);
   judge(odometry, InputCode::kOdometry);
   out.used = odometry.state;
+  out.measured = odometry.verdict;
+  out.measured_dt_s = odometry.dt_s;
   fresh = odometry.fresh;
-
-  // a transform, once there is one, has the say over the pose, and must be fresh too
-  if (!in.has_transform && !state.transform.has_measurement) return;
-  const estimation::Estimate transform = estimation::estimate(
-      model.estimation, state.transform, in.has_transform ? &in.transform : nullptr, now);
-  judge(transform, InputCode::kTransform);
-  if (!state.transform.has_measurement) return;
-  out.used.X_WB = transform.state.X_WB;
-  out.used.validity = std::min(odometry.state.validity, transform.state.validity);
-  fresh = fresh && out.used.validity == Validity::kValid;
+  if (fresh || odometry.begins)
+    state.static_attitude = in.has_attitude ? in.attitude : newest->X_WB.q;
+  if (!fresh) return;
+  state.measured = true;
+  state.measured_dt_s += odometry.dt_s;
 }
 
 void Tick::take_commands(mission::EngineInput& to_engine) noexcept {
@@ -108,7 +113,8 @@ void Tick::take_commands(mission::EngineInput& to_engine) noexcept {
     const bool for_mission = is_for_mission(c.code);
     const bool late = for_mission && to_engine.command != mission::Command::kNone &&
                       !is_flight_from_danger(c.code);
-    const bool refused = late || (for_mission && !model.has_mission) || !take_command(c, to_engine);
+    const bool nobody = for_mission && (!model.has_mission || in.phase == Phase::kTake);
+    const bool refused = late || nobody || !take_command(c, to_engine);
     // the mission gives its answer later in the tick
     if (for_mission && !refused)
       asked = c;
@@ -130,6 +136,7 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
     case CommandCode::kNone: return true;
     case CommandCode::kArm: return take_arm();
     case CommandCode::kDisarm:
+      state.wants_arm = false;
       if (state.arm == ArmState::kArmed) {
         state.arm = ArmState::kDisarmed;
         state.ignition = 0;
@@ -169,18 +176,35 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
       if (state.commander == mission::Operator::kNobody) return false;
       command_by(mission::Operator::kNobody);
       return true;
+    case CommandCode::kEnable:
+      if (state.arm == ArmState::kLatchedSafe) {
+        state.arm = ArmState::kDisarmed;
+        say(EventCode::kLatchReset);
+      }
+      // a loss from before is not counted against the new attempt
+      state.lost = false;
+      state.wants_arm = true;
+      return true;
   }
   return false;
 }
 
+/// A vehicle that only does as it is told, by a planner, needs to know nothing of itself.
+bool Tick::needs_state() const noexcept {
+  return model.law != Law::kSixAxis || model.has_mission ||
+         control::needs_state(model.control, state.control);
+}
+
+bool Tick::may_arm() const noexcept {
+  if (model.law == Law::kVelocity) return obstacle() == ArmObstacle::kNone;
+  return out.used.validity == Validity::kValid || !needs_state();
+}
+
 bool Tick::take_arm() noexcept {
   if (state.arm != ArmState::kDisarmed) return state.arm == ArmState::kArmed;
-  if (model.law == Law::kVelocity) {
-    if (obstacle() != ArmObstacle::kNone) {
+  if (!may_arm()) {
+    if (model.law == Law::kVelocity)
       say(EventCode::kArmingRefused, static_cast<std::int32_t>(obstacle()));
-      return false;
-    }
-  } else if (out.used.validity != Validity::kValid) {
     return false;
   }
   arm();
@@ -248,7 +272,10 @@ void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
     }
     state.last_validity = validity;
   }
-  if (state.arm != ArmState::kArmed || validity == Validity::kValid) {
+  if (state.wants_arm && state.arm == ArmState::kDisarmed && may_arm()) arm();
+  // who waits to be armed and has lost the state does not wait for ever either
+  const bool is_on = state.arm == ArmState::kArmed || state.wants_arm;
+  if (!is_on || validity == Validity::kValid || !needs_state()) {
     state.lost = false;
     return;
   }
@@ -257,8 +284,10 @@ void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
     state.lost_at = now;
     state.ramp_from = state.last_effort;
   }
-  if ((now - state.lost_at).seconds() >= model.safety.latch_after_s) {
+  if (validity == Validity::kStale &&
+      (now - state.lost_at).seconds() >= model.safety.latch_after_s) {
     state.arm = ArmState::kLatchedSafe;
+    state.wants_arm = false;
     state.ignition = 0;
     state.lost = false;
     to_mission.abort = true;

@@ -178,10 +178,10 @@ void Tick::guide_landing() noexcept {
     state.firm = -1;
   }
   state.is_landing = true;
-  if (fresh) {
+  if (state.measured) {
     feel_wind();
     const control::LandingPhase before = state.landing.phase;
-    const double step_s = odometry.dt_s > 0 ? odometry.dt_s : 0;
+    const double step_s = state.measured_dt_s > 0 ? state.measured_dt_s : 0;
     if (!control::step(model.landing, state.landing, landing_craft(), out.used.X_WB,
                        out.used.V_WB_B, step_s, out.landing))
       say(EventCode::kInputRejected, InputCode::kOdometry);
@@ -219,7 +219,7 @@ Setpoint Tick::landing_setpoint() noexcept {
 
 /// Axis and thrust of the guidance to a demand: the attitude half of the law.
 void Tick::follow_landing() noexcept {
-  if (fresh) {
+  if (state.measured) {
     control::CraftNow now_ = craft();
     // fins brake as they steer: the guidance speaks of the engine alone
     now_.min_thrust_N = std::min(now_.min_thrust_N, out.landing.thrust_N);

@@ -97,6 +97,7 @@ void Tick::allocate() noexcept {
   out.limits = limits_of(model.effectiveness, state.effectiveness, health, out.allocation);
   out.limits.by_power = model.power.is_modelled() && state.power_capped;
   out.proposed.assign(out.allocation.effort);
+  out.proposed_B = out.allocation.achieved;
 }
 
 /// Inside the caps on power and current, where there are any.
@@ -131,8 +132,10 @@ void Tick::send_thruster(std::size_t i, std::size_t channel, double keep) noexce
            *std::get_if<propulsion::ThrusterState>(&state.propulsors[i]), w.effort, w.lower,
            w.upper, state.bus_V, dt_s);
   if (sent.changed) say(EventCode::kGateChanged, static_cast<std::int32_t>(i), w.effort);
-  out.actuation.command[channel] = sent.command;
-  out.actuation.effort[channel] = sent.effort;
+  // inside bounds and slew, before the curve
+  const double effort = std::get<propulsion::ThrusterState>(state.propulsors[i]).commanded;
+  out.actuation.command[channel] = model.sends_efforts ? effort : sent.command;
+  out.actuation.effort[channel] = model.sends_efforts ? effort : sent.effort;
 }
 
 void Tick::send_other(std::size_t i, std::size_t first, double keep) noexcept {
@@ -196,7 +199,7 @@ void Tick::send() noexcept {
 void Tick::report() noexcept {
   // a box of one tick's reach is left and entered all the time: it is over when it stays away
   const bool saturated = out.allocation.grade != AllocationGrade::kExact;
-  if (saturated || state.ticks == 0) state.saturated_at = now;
+  if (saturated || state.acts == 0) state.saturated_at = now;
   const bool over = (now - state.saturated_at).seconds() >= kBack_s;
   if (state.arm == ArmState::kArmed && (state.saturated ? !saturated && over : saturated)) {
     say(saturated ? EventCode::kSaturated : EventCode::kUnsaturated, -1,

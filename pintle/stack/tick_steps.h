@@ -18,7 +18,7 @@ struct Tick {
   Time now{};
   double dt_s = 0;
   estimation::Estimate odometry{};
-  bool fresh = false;
+  bool fresh = false;       ///< Odometry of this tick was accepted.
   OperatorCommand asked{};  ///< Of the mission in this tick.
   bool cut_off = false;     ///< What was under way does not go on: it was disarmed.
   Vec3 pushed_B{};          ///< Force of the propulsors, the mean since the last tick.
@@ -39,6 +39,8 @@ struct Tick {
   void take_commands(mission::EngineInput& mission) noexcept;
   [[nodiscard]] bool take_command(const OperatorCommand& c, mission::EngineInput& mission) noexcept;
   [[nodiscard]] bool take_arm() noexcept;
+  [[nodiscard]] bool may_arm() const noexcept;
+  [[nodiscard]] bool needs_state() const noexcept;
   void answered(const OperatorCommand& c, bool refused) noexcept;
   void command_by(mission::Operator commander) noexcept;
   void watch_state(mission::EngineInput& mission) noexcept;
@@ -46,12 +48,15 @@ struct Tick {
   bool trust(std::int32_t propulsor) noexcept;
   void arm() noexcept;
   void choose_setpoint(mission::EngineInput& mission) noexcept;
+  void take_planner() noexcept;
   void follow_planner() noexcept;
   void let_go_of_planner() noexcept;
-  [[nodiscard]] bool accept(const Setpoint& setpoint, int& axis, double& why) noexcept;
+  [[nodiscard]] control::SetpointRefusal accept(const Setpoint& setpoint, int& axis,
+                                                bool wrench_is_new = false) noexcept;
   void ignite(std::int32_t propulsor, bool on, bool& refused) noexcept;
   void linearise() noexcept;
   void control() noexcept;
+  void measure_six_axis() noexcept;
   void follow_six_axis() noexcept;
   void follow_thrust_vector() noexcept;
   [[nodiscard]] Vec3 flow_B() const noexcept;
@@ -73,6 +78,9 @@ struct Tick {
   void send() noexcept;
   [[nodiscard]] bool live() const noexcept { return state.arm == ArmState::kArmed && !state.lost; }
   void report() noexcept;
+
+  void take() noexcept;
+  void act() noexcept;
 
   // of a craft with a flight controller
   void tick_aircraft() noexcept;

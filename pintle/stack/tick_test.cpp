@@ -232,24 +232,26 @@ TEST(Tick, TakesBackWhatWasFoundOutWhenAnOperatorSaysSoOrSomebodyAnnouncesIt) {
   EXPECT_EQ(b.state_.detector.found, 0U);
 }
 
-TEST(Tick, TakesThePoseFromATransformOnceThereIsOneAndMissesItWhenItStops) {
-  VehicleFile file = oogway();
-  file.estimation.stale_after_s = 0.3;
-  Bench b(build_model(file, nullptr));
-  const auto with_transform = [&b](bool give) {
-    b.in_ = {};
-    b.in_.now = b.now_;
-    b.in_.has_odometry = true;
-    b.in_.odometry = {b.now_, {{9, 9, 9}, {}}, {}};
-    b.in_.has_transform = give;
-    b.in_.transform = {b.now_, {{1, 2, 3}, {}}, {}};
-    b.tick_as_is();
-  };
-  with_transform(true);
-  EXPECT_EQ(b.out_.used.X_WB.p, (Vec3{1, 2, 3}));
-  EXPECT_EQ(b.out_.used.validity, Validity::kValid);
-  for (int i = 0; i < 10; ++i) with_transform(false);
-  EXPECT_EQ(b.out_.used.validity, Validity::kStale);
+TEST(Tick, AStateWithoutAPoseKeepsNothingFresh) {
+  for (const auto method : {estimation::Method::kPassThrough, estimation::Method::kAsSent}) {
+    VehicleFile file = oogway();
+    file.estimation.stale_after_s = 0.3;
+    file.estimation.method = method;
+    Bench b(build_model(file, nullptr));
+    const auto with_pose = [&b](bool known) {
+      b.in_ = {};
+      b.in_.now = b.now_;
+      b.in_.has_odometry = true;
+      b.in_.odometry = {b.now_, {{1, 2, 3}, {}}, {}};
+      b.in_.odometry.has_pose = known;
+      b.tick_as_is();
+    };
+    for (int i = 0; i < 2; ++i) with_pose(true);
+    EXPECT_EQ(b.out_.used.X_WB.p, (Vec3{1, 2, 3}));
+    EXPECT_EQ(b.out_.used.validity, Validity::kValid);
+    for (int i = 0; i < 10; ++i) with_pose(false);
+    EXPECT_EQ(b.out_.used.validity, Validity::kStale);
+  }
 }
 
 TEST(Tick, SendsNothingInsideADeadBandAndLosesNoAxisByIt) {

@@ -1,25 +1,34 @@
 #include "controls/controller.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <filesystem>
+#include <limits>
+#include <mutex>
 #include <stdexcept>
 
+#include "controls/arrivals.h"
 #include "pintle/config/document.h"
-#include "pintle/stack/controls.h"
+#include "pintle/flight/event_words.h"
+#include "pintle/flight/flight.h"
+#include "pintle/stack/live.h"
+#include "pintle/vehicle/effectiveness.h"
 
 namespace pintle::ros1 {
 namespace {
 
 namespace fs = std::filesystem;
+using estimation::MeasurementVerdict;
 
 Vec3 vec3(const Three& v) { return {v[0], v[1], v[2]}; }
-Pose pose(const PlainPose& X) {
-  const Four& q = X.orientation;
-  return {vec3(X.position), {q[0], q[1], q[2], q[3]}};
-}
+Quat quat(const Four& q) { return {q[0], q[1], q[2], q[3]}; }
+Pose pose(const PlainPose& X) { return {vec3(X.position), quat(X.orientation)}; }
 Vec6 vec6(const Six& v) { return {{v[0], v[1], v[2], v[3], v[4], v[5]}}; }
 Six six(const Vec6& v) { return {v[0], v[1], v[2], v[3], v[4], v[5]}; }
 Three three(Vec3 v) { return {v.x, v.y, v.z}; }
-PlainAnswer answer(const stack::ControlsAnswer& a) { return {a.success, a.message, a.save_failed}; }
 
 PlainPid pid(const control::PidTerms& t, control::Derivative type) {
   return {t.p,
@@ -35,23 +44,55 @@ PlainPid pid(const control::PidTerms& t, control::Derivative type) {
 }
 
 struct Source {
-  stack::VehicleFile file;
+  stack::Configuration first;
   fs::path save_to;
   std::vector<std::string> warnings;
 };
 
-Source read(const std::string& path) {
+/// The node's parameters have the say over the file.
+void lay_over(const ControllerOptions& o, stack::VehicleFile& file) {
+  file.control.enable_position = o.enable_position;
+  file.control.enable_velocity = o.enable_velocity;
+  file.control.cascaded = o.cascaded;
+  if (file.control.behaviour == control::Behaviour::kReference)
+    file.estimation.method = estimation::Method::kAsSent;
+  file.estimation.stale_after_s = o.state_timeout_s;
+  // at once, as the thrusters of these robots are told
+  file.safety.ramp_to_safe_s = 0;
+  file.safety.latch_after_s =
+      o.latch_after_s > 0 ? o.latch_after_s : std::numeric_limits<double>::max();
+  file.safety.setpoint_stale_s = o.setpoint_timeout_s;
+  // planners of these robots say a pose once
+  file.safety.resume_pose = true;
+}
+
+Source read(const ControllerOptions& o) {
   Source source;
   std::vector<config::Problem> problems;
-  if (stack::kind_of(config::Document::load(path)) == stack::FileKind::kMission) {
-    stack::MissionFile mission = stack::load_mission(path);
-    source.file = std::move(mission.vehicle);
+  if (stack::kind_of(config::Document::load(o.file)) == stack::FileKind::kMission) {
+    stack::MissionFile mission = stack::load_mission(o.file);
+    source.first.vehicle = std::move(mission.vehicle);
     problems = std::move(mission.warnings);
   } else {
-    source.file = stack::load_vehicle(path, &problems);
-    source.save_to = path;
+    source.first.vehicle = stack::load_vehicle(o.file, &problems);
+    source.save_to = o.file;
   }
   if (!problems.empty()) source.warnings.push_back(config::to_string(problems));
+  const stack::VehicleFile& file = source.first.vehicle;
+  if (file.law != stack::Law::kSixAxis)
+    throw std::runtime_error(o.file + ": law: this node flies `six_axis` alone, not `" +
+                             std::string(to_string(file.law)) +
+                             "`: a thruster that tilts the craft takes no allocations of its own");
+  if (o.cascaded && o.enable_position && !o.enable_velocity)
+    source.warnings.emplace_back(
+        "cascaded_pid without enable_velocity_pid: axes in position mode have no effort, because "
+        "what the position loops ask for is a velocity");
+  if (!(o.setpoint_timeout_s > 0))
+    source.warnings.emplace_back(
+        "setpoint_timeout: 0: power and velocity are followed for ever, also when their planner "
+        "has ended");
+  lay_over(o, source.first.vehicle);
+  source.first.sends_efforts = true;
   return source;
 }
 
@@ -65,7 +106,44 @@ void gains_of(const control::PerAxis<control::PidParams>& loop, int index,
   }
 }
 
+const control::PerAxis<control::PidParams>& position_loop(const stack::Model& model) {
+  return model.control.cascaded ? model.control.position_cascaded : model.control.position;
+}
+
+StateOutcome outcome_of(MeasurementVerdict verdict) {
+  switch (verdict) {
+    case MeasurementVerdict::kAccepted: return StateOutcome::kUsed;
+    case MeasurementVerdict::kNone:
+    case MeasurementVerdict::kTimeReversed:
+    case MeasurementVerdict::kFirst: return StateOutcome::kFirst;
+    case MeasurementVerdict::kNoPose: return StateOutcome::kNoTransform;
+    default: return StateOutcome::kRefused;
+  }
+}
+
+std::unique_ptr<flight::Recorder> log_of(const ControllerOptions& o, const Source& source) {
+  if (o.log.empty()) return nullptr;
+  return std::make_unique<flight::Recorder>(
+      o.log, flight::LogTitle{"controls", "", source.first.vehicle.vehicle.name, 0, {}});
+}
+
+constexpr const char* kBadGains = "Failed to update PID gains. One or more PID gains was invalid.";
+constexpr const char* kBadTypes =
+    "Failed to update control types. One or more control types was invalid.";
+
 }  // namespace
+
+const char* name_of(Hold hold) {
+  static constexpr std::array kNames{"none", "disabled", "no_state", "stale", "latched"};
+  return kNames[static_cast<std::size_t>(hold)];
+}
+
+const char* words_of(Hold hold) {
+  static constexpr std::array kWords{
+      "Allocations are sent.", "Nobody has enabled it.", "No usable state has come yet.",
+      "State or transform are too old.", "They were too old for too long: enable again."};
+  return kWords[static_cast<std::size_t>(hold)];
+}
 
 std::string find_robot_file(const std::string& config_dir, const std::string& environment_dir,
                             const std::string& package_dir, const std::string& robot_name) {
@@ -88,126 +166,311 @@ std::string find_robot_file(const std::string& config_dir, const std::string& en
 }
 
 struct Controller::Impl {
+  ControllerOptions options;
   Source source;
-  stack::Controls controls;
-  stack::ControlsCycle cycle;
-  StateReport state_report;
-  CycleReport cycle_report;
+  stack::LiveModel live;  ///< Of the thread that saves.
+  std::mutex mutex;
+  std::shared_ptr<const stack::Generation> next;  ///< Made there, in force from the next step on.
+  flight::Flight flight;
+  const stack::Outputs& out;
+  stack::Inputs in;
+  Arrivals arrivals;
+  std::vector<Vec6> pinv_rows;
+  flight::EventNames names;
+  StateReport state;
+  CycleReport cycle;
   std::uint32_t generation = 0;
+  std::atomic<std::uint64_t> refused{0};
+  bool was_on = false;
+  std::vector<std::string> events;
 
-  Impl(Source s, const stack::ControlsOptions& o)
-      : source(std::move(s)), controls(source.file, o, source.save_to) {}
+  Impl(const ControllerOptions& o, Source s)
+      : options(o),
+        source(std::move(s)),
+        live(source.first, source.save_to),
+        flight(live.generation(), log_of(o, source)),
+        out(flight.last()),
+        arrivals(o.stamp_dt),
+        pinv_rows(vehicle::analyse(flight.model().vehicle).pinv_rows),
+        names(flight::event_names(flight.model())) {}
+
+  void step(stack::Phase phase, std::int64_t now_ns) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (next) flight.adopt(std::exchange(next, nullptr));
+    }
+    in.phase = phase;
+    in.now = {now_ns};
+    flight.step(in);
+    in = {};
+    for (const Event& e : out.events) note(e);
+  }
+
+  void note(const Event& e) {
+    switch (e.code) {
+      case EventCode::kPropulsorFailed:
+      case EventCode::kPropulsorRecovered:
+      case EventCode::kFailureSuspected:
+      case EventCode::kAxisLost:
+      case EventCode::kAxisRegained:
+      case EventCode::kPowerCapped:
+      case EventCode::kPowerFree:
+      case EventCode::kGateChanged:
+      case EventCode::kDemandNotFinite:
+      case EventCode::kLatchedSafe: break;
+      case EventCode::kInputStale:
+        // a setpoint that is let go of; a state that is lost shows in the status
+        if (e.subject != static_cast<std::int32_t>(stack::InputCode::kSetpoint)) return;
+        break;
+      default: return;
+    }
+    std::string text(to_string(e.code));
+    const std::string subject = flight::subject_in_words(e, names);
+    if (!subject.empty()) text += " " + subject;
+    events.push_back(std::move(text));
+  }
+
+  std::string offer(std::uint8_t part, std::int64_t now_ns) {
+    const Setpoint wanted = in.setpoint;
+    in.has_setpoint = true;
+    in.setpoint_parts = part;
+    step(stack::Phase::kTake, now_ns);
+    using control::SetpointRefusal;
+    const stack::SetpointAnswer a = out.setpoint_answer;
+    if (a.refusal == SetpointRefusal::kNone) return "";
+    ++refused;
+    const auto at = static_cast<std::size_t>(std::max(a.axis, 0));
+    const std::string name(a.axis >= 0 ? kAxisNames[at] : "");
+    switch (a.refusal) {
+      case SetpointRefusal::kQuaternionNotUnit:
+        return "Invalid desired position orientation. Quaternion must have length 1.";
+      case SetpointRefusal::kWrenchLimit: {
+        const control::WrenchLimit limit = flight.model().control.desired_wrench_limits[at];
+        return fmt::format("Invalid desired power. Axis {}: {} is not between {} and {}.", name,
+                           to_vec6(wanted.F_Bo_B)[at], limit.min, limit.max);
+      }
+      case SetpointRefusal::kNotFinite:
+        return "Not a finite number" + (name.empty() ? "." : " on axis " + name + ".");
+      default: return "Invalid control type" + (name.empty() ? "." : " on axis " + name + ".");
+    }
+  }
+
+  PlainAnswer refuse(const std::string& bad, const std::string& why) {
+    ++refused;
+    return {false, why.empty() ? bad : bad + " " + why};
+  }
+
+  PlainAnswer change(const std::vector<std::pair<std::string, double>>& values,
+                     const std::string& good, const std::string& bad) {
+    // built first, in force next, and saved last: a disk keeps nobody waiting
+    const stack::ChangeResult applied = live.set_all(values, false);
+    if (!applied.applied) return refuse(bad, "(" + applied.message + ")");
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      next = live.generation();
+    }
+    const stack::ChangeResult saved = live.save(values);
+    if (saved.saved) return {true, good, true};
+    return {true, saved.message, false, true};
+  }
+
+  void tell_state() {
+    const control::SixAxisTrace& t = out.control;
+    const control::SixAxisState& s = flight.state().control;
+    const stack::Model& model = flight.model();
+    state.outcome = outcome_of(out.measured);
+    if (state.outcome == StateOutcome::kRefused) ++refused;
+    state.delta_time_s = out.measured_dt_s;
+    state.position_error = six(t.position_error);
+    state.velocity_error = six(t.velocity_error);
+    state.position_efforts = six(s.position_effort);
+    state.velocity_efforts = six(s.velocity_effort);
+    for (std::size_t i = 0; i < kAxes; ++i) {
+      state.position[i] = pid(t.position[i], position_loop(model)[i].derivative);
+      state.velocity[i] = pid(t.velocity[i], model.control.velocity[i].derivative);
+    }
+    state.static_power_local = three(s.static_local);
+  }
+
+  [[nodiscard]] Hold hold() const {
+    if (out.arm == stack::ArmState::kLatchedSafe) return Hold::kLatched;
+    if (out.authority != stack::Authority::kSafe) return Hold::kNone;
+    if (out.arm != stack::ArmState::kArmed && !flight.state().wants_arm) return Hold::kDisabled;
+    return out.used.validity == Validity::kMissing ? Hold::kNoState : Hold::kStale;
+  }
+
+  void tell_cycle() {
+    CycleReport& r = cycle;
+    r.hold = hold();
+    r.status = r.hold == Hold::kNone;
+    r.send = r.status || (was_on && options.zero_on_disable);
+    was_on = r.status;
+    const Vec6 wanted = to_vec6(out.demand.F_Bo_B), achieved = to_vec6(out.proposed_B);
+    r.allocs.assign(out.actuation.effort.begin(), out.actuation.effort.end());
+    r.constrained.assign(out.proposed.begin(), out.proposed.end());
+    r.unconstrained.resize(pinv_rows.size());
+    for (std::size_t i = 0; i < pinv_rows.size(); ++i)
+      r.unconstrained[i] = dot(pinv_rows[i], wanted);
+    r.base = six(out.control.base);
+    r.unscaled = six(out.control.unscaled);
+    r.set = six(wanted);
+    r.actual = six(achieved);
+    r.disparity = six(wanted - achieved);
+    r.disparity_norm = norm(wanted - achieved);
+    for (std::size_t i = 0; i < kAxes; ++i)
+      r.control_types[i] = static_cast<int>(flight.state().control.setpoint.mode[i]);
+    // 48 numbers that change when somebody tunes
+    const stack::Model& model = flight.model();
+    if (generation == model.generation) return;
+    generation = model.generation;
+    r.gains.clear();
+    gains_of(position_loop(model), 0, r.gains);
+    gains_of(model.control.velocity, 1, r.gains);
+    r.static_power_global = three(model.control.static_force);
+    r.power_scale_factor = model.control.scale;
+  }
 };
 
-Controller::Controller(const ControllerOptions& options) {
-  stack::ControlsOptions o;
-  o.enable_position = options.enable_position;
-  o.enable_velocity = options.enable_velocity;
-  o.cascaded = options.cascaded;
-  o.zero_on_disable = options.zero_on_disable;
-  o.state_timeout_s = options.state_timeout_s;
-  o.latch_after_s = options.latch_after_s;
-  impl_ = std::make_unique<Impl>(read(options.file), o);
-}
-Controller::~Controller() = default;
+Controller::Controller(const ControllerOptions& options)
+    : impl_(std::make_unique<Impl>(options, read(options))) {}
 
-std::string Controller::desired_position(const PlainPose& X) {
-  return impl_->controls.desired_position(pose(X));
-}
-std::string Controller::desired_velocity(const Six& twist) {
-  return impl_->controls.desired_velocity(to_twist(vec6(twist)));
-}
-std::string Controller::desired_power(const Six& twist) {
-  return impl_->controls.desired_power(to_wrench(vec6(twist)));
+Controller::~Controller() {
+  if (flight::Recorder* log = impl_->flight.log()) log->finish("ended");
 }
 
-PlainAnswer Controller::enable(bool on) { return answer(impl_->controls.enable(on)); }
-PlainAnswer Controller::set_control_types(const std::array<int, 6>& types) {
-  return answer(impl_->controls.set_control_types(types));
+std::string Controller::desired_position(const PlainPose& X, std::int64_t now_ns) {
+  impl_->in.setpoint.X_WD = pose(X);
+  return impl_->offer(stack::kPosePart, now_ns);
 }
-PlainAnswer Controller::set_pid_gains(const std::vector<PlainGain>& gains) {
-  std::vector<stack::GainChange> changes;
-  changes.reserve(gains.size());
-  for (const PlainGain& g : gains)
-    changes.push_back({static_cast<std::size_t>(g.loop), static_cast<std::size_t>(g.axis),
-                       static_cast<std::size_t>(g.gain), g.value});
-  return answer(impl_->controls.set_pid_gains(changes));
+std::string Controller::desired_velocity(const Six& twist, std::int64_t now_ns) {
+  impl_->in.setpoint.V_WD_B = to_twist(vec6(twist));
+  return impl_->offer(stack::kVelocityPart, now_ns);
 }
-PlainAnswer Controller::reset_pid_loops() { return answer(impl_->controls.reset_pid_loops()); }
-PlainAnswer Controller::set_static_power(const Three& power) {
-  return answer(impl_->controls.set_static_power(vec3(power)));
-}
-PlainAnswer Controller::set_power_scale_factor(double factor) {
-  return answer(impl_->controls.set_power_scale_factor(factor));
+std::string Controller::desired_power(const Six& twist, std::int64_t now_ns) {
+  impl_->in.setpoint.F_Bo_B = to_wrench(vec6(twist));
+  return impl_->offer(stack::kWrenchPart, now_ns);
 }
 
-const StateReport& Controller::on_state(const PlainPose& X, const Six& twist,
-                                        const PlainPose* transform, std::int64_t at_ns,
-                                        std::int64_t now_ns) {
-  stack::Controls& c = impl_->controls;
-  StateReport& r = impl_->state_report;
-  const Pose seen = transform != nullptr ? pose(*transform) : Pose{};
-  const stack::StateUse use = c.on_state(pose(X), to_twist(vec6(twist)),
-                                         transform != nullptr ? &seen : nullptr, {at_ns}, {now_ns});
-  r.outcome = use == stack::StateUse::kUsed          ? StateOutcome::kUsed
-              : use == stack::StateUse::kFirst       ? StateOutcome::kFirst
-              : use == stack::StateUse::kNoTransform ? StateOutcome::kNoTransform
-                                                     : StateOutcome::kRefused;
-  const control::SixAxisTrace& t = c.trace();
-  r.delta_time_s = t.delta_time_s;
-  r.position_error = six(t.position_error);
-  r.velocity_error = six(t.velocity_error);
-  r.position_efforts = six(c.state().position_effort);
-  r.velocity_efforts = six(c.state().velocity_effort);
-  for (std::size_t i = 0; i < kAxes; ++i) {
-    r.position[i] = pid(t.position[i], c.position_loop()[i].derivative);
-    r.velocity[i] = pid(t.velocity[i], c.model().control.velocity[i].derivative);
-  }
-  r.static_power_local = three(c.state().static_local);
-  return r;
+PlainAnswer Controller::enable(bool on, std::int64_t now_ns) {
+  Impl& m = *impl_;
+  if (!on && m.out.arm == stack::ArmState::kLatchedSafe)
+    m.in.commands.push_back({stack::CommandCode::kResetLatch});
+  m.in.commands.push_back({on ? stack::CommandCode::kEnable : stack::CommandCode::kDisarm});
+  m.step(stack::Phase::kTake, now_ns);
+  return {true, on ? "Controls enabled." : "Controls disabled."};
 }
 
-const CycleReport& Controller::allocate(std::int64_t now_ns, double dt_s) {
-  stack::Controls& c = impl_->controls;
-  stack::ControlsCycle& from = impl_->cycle;
-  CycleReport& r = impl_->cycle_report;
-  c.allocate({now_ns}, dt_s, from);
-  r.status = from.status;
-  r.send = from.send;
-  r.allocs = from.allocs;
-  r.constrained = from.constrained;
-  r.unconstrained = from.unconstrained;
-  r.base = six(from.base);
-  r.unscaled = six(from.unscaled);
-  r.set = six(from.wanted);
-  r.actual = six(from.achieved);
-  r.disparity = six(from.wanted - from.achieved);
-  r.disparity_norm = norm(from.wanted - from.achieved);
+PlainAnswer Controller::set_control_types(const std::array<int, 6>& types, std::int64_t now_ns) {
+  Impl& m = *impl_;
   for (std::size_t i = 0; i < kAxes; ++i)
-    r.control_types[i] = static_cast<int>(c.state().setpoint.mode[i]);
-  // 48 numbers that change when somebody tunes
-  if (impl_->generation != c.model().generation) {
-    impl_->generation = c.model().generation;
-    r.gains.clear();
-    gains_of(c.position_loop(), 0, r.gains);
-    gains_of(c.model().control.velocity, 1, r.gains);
-    r.static_power_global = three(c.model().control.static_force);
-    r.power_scale_factor = c.model().control.scale;
-  }
-  return r;
+    if (types[i] < 0 || types[i] > 2)
+      return m.refuse(kBadTypes,
+                      fmt::format("({}: {} is none of 0, 1, 2)", kAxisNames[i], types[i]));
+  for (std::size_t i = 0; i < kAxes; ++i) m.in.setpoint.mode[i] = static_cast<AxisMode>(types[i]);
+  const std::string why = m.offer(stack::kModePart, now_ns);
+  if (!why.empty()) return {false, std::string(kBadTypes) + " (" + why + ")"};
+  return {true, "Updated control types successfully."};
 }
 
-std::string Controller::hold() const { return std::string(to_string(impl_->controls.hold())); }
-std::string Controller::hold_text() const {
-  const auto value = static_cast<std::int64_t>(impl_->controls.hold());
-  for (const EnumValue& v : enum_table<stack::ControlsHold>().values)
-    if (v.value == value) return std::string(v.meaning);
-  return "";
+PlainAnswer Controller::reset_pid_loops(std::int64_t now_ns) {
+  impl_->in.commands.push_back({stack::CommandCode::kResetControl});
+  impl_->step(stack::Phase::kTake, now_ns);
+  return {true, "Reset PID loops successfully."};
 }
-double Controller::age_s(std::int64_t now_ns) const { return impl_->controls.age_s({now_ns}); }
-std::uint64_t Controller::refused() const { return impl_->controls.refused(); }
-double Controller::rate_Hz() const { return impl_->source.file.control_rate_Hz; }
-std::string Controller::vehicle_name() const { return impl_->source.file.vehicle.name; }
+
+PlainAnswer Controller::set_pid_gains(const std::vector<PlainGain>& gains) {
+  static constexpr std::array<const char*, 4> kGains{"kp", "ki", "kd", "ff"};
+  static constexpr int kAll = static_cast<int>(kAxes);
+  std::vector<std::pair<std::string, double>> values;
+  for (std::size_t i = 0; i < gains.size(); ++i) {
+    const PlainGain& g = gains[i];
+    if (g.loop < 0 || g.loop > 1 || g.axis < 0 || g.axis >= kAll || g.gain < 0 || g.gain > 3)
+      return impl_->refuse(kBadGains,
+                           fmt::format("(entry {}: loop is 0 or 1, axis 0 to 5, gain 0 to 3)", i));
+    if (!std::isfinite(g.value))
+      return impl_->refuse(kBadGains, fmt::format("(entry {}: the value is not finite)", i));
+    const char* loop = g.loop == 1               ? "velocity"
+                       : impl_->options.cascaded ? "position_cascaded"
+                                                 : "position";
+    const std::string path =
+        fmt::format("control.{}.{}.{}", loop, kAxisNames[static_cast<std::size_t>(g.axis)],
+                    kGains[static_cast<std::size_t>(g.gain)]);
+    // the last of several for one gain wins, and is written once
+    std::erase_if(values, [&path](const auto& v) { return v.first == path; });
+    values.emplace_back(path, g.value);
+  }
+  if (values.empty()) return {true, "Updated PID gains successfully."};
+  return impl_->change(values, "Updated PID gains successfully.", kBadGains);
+}
+
+PlainAnswer Controller::set_static_power(const Three& power) {
+  const std::string bad = "Failed to update static power.";
+  if (!is_finite(vec3(power))) return impl_->refuse(bad, "A component is not finite.");
+  return impl_->change({{"control.static_force.x", power[0]},
+                        {"control.static_force.y", power[1]},
+                        {"control.static_force.z", power[2]}},
+                       "Updated static power successfully.", bad);
+}
+
+PlainAnswer Controller::set_power_scale_factor(double factor) {
+  const std::string bad = "Failed to update power scale factor.";
+  if (!std::isfinite(factor)) return impl_->refuse(bad, "It is not finite.");
+  if (factor < 0) return impl_->refuse(bad, "It is negative, which would turn every effort round.");
+  return impl_->change({{"control.scale", factor}}, "Updated power scale factor successfully.",
+                       bad);
+}
+
+const StateReport& Controller::on_state(const StateMessage& message, std::int64_t now_ns,
+                                        bool acts) {
+  Impl& m = *impl_;
+  const Arrivals::Times t = m.arrivals.take(message.stamp_ns, now_ns);
+  stack::Inputs& in = m.in;
+  in.has_odometry = true;
+  in.odometry.stamp = {t.steps_ns};
+  in.odometry.older = Time{t.steps_ns} - Time{t.counts_from_ns};
+  in.odometry.has_pose = message.transform != nullptr;
+  if (message.transform != nullptr) in.odometry.X_WB = pose(*message.transform);
+  in.odometry.V_WB_B = to_twist(vec6(message.twist));
+  in.has_attitude = true;
+  in.attitude = quat(message.pose.orientation);
+  m.step(acts ? stack::Phase::kAct : stack::Phase::kTake, now_ns);
+  m.tell_state();
+  if (acts) m.tell_cycle();
+  return m.state;
+}
+
+const CycleReport& Controller::allocate(std::int64_t now_ns) {
+  impl_->step(stack::Phase::kAct, now_ns);
+  impl_->tell_cycle();
+  return impl_->cycle;
+}
+
+const CycleReport& Controller::last_cycle() const { return impl_->cycle; }
+
+double Controller::age_s() const {
+  const estimation::EstimatorState& s = impl_->flight.state().odometry;
+  if (!s.has_measurement) return std::numeric_limits<double>::infinity();
+  return (impl_->out.now - (s.last.stamp - s.last.older)).seconds();
+}
+std::uint64_t Controller::refused() const { return impl_->refused; }
+double Controller::rate_Hz() const { return impl_->source.first.vehicle.control_rate_Hz; }
+std::string Controller::vehicle_name() const { return impl_->source.first.vehicle.vehicle.name; }
 std::vector<std::string> Controller::warnings() const { return impl_->source.warnings; }
+std::vector<std::string> Controller::take_events() { return std::exchange(impl_->events, {}); }
+
+std::string Controller::faults() const {
+  std::string text;
+  const auto& health = impl_->flight.state().health;
+  for (std::size_t i = 0; i < health.size(); ++i)
+    if (health[i].health != Health::kGood)
+      text += (text.empty() ? "" : ", ") + impl_->names.propulsors[i] + " " +
+              std::string(to_string(health[i].health));
+  return text;
+}
+
+bool Controller::log_failed() const {
+  flight::Recorder* log = impl_->flight.log();
+  return log != nullptr && log->failed();
+}
 
 }  // namespace pintle::ros1

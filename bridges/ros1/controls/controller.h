@@ -1,8 +1,13 @@
-/// The border of the controls node: `stack::Controls` in plain values.
+/// The border of the controls node: one `flight::Flight` in plain values.
 ///
-/// Clean C++17 and nothing of Pintle's rooms, so that the ROS shell can include it. Vectors are
-/// x, y, z; quaternions x, y, z, w; six numbers are x, y, z, roll, pitch, yaw. Times are integer
-/// nanoseconds.
+///   state message  -> a tick that takes it in (`on_state`), or the whole one where it allocates
+///   timer or state -> the whole tick (`allocate`)
+///   desired_*, enable, control types, reset -> a tick that takes it in and answers
+///
+/// Nothing is decided here: what a message means is the tick's, what a topic shows is in its
+/// outputs. Clean C++17 and nothing of Pintle's rooms, so that the ROS shell can include it.
+/// Vectors are x, y, z; quaternions x, y, z, w; six numbers are x, y, z, roll, pitch, yaw. Times
+/// are integer nanoseconds of one clock, that of the stamps.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -29,7 +34,8 @@ struct PlainGain {
 struct PlainAnswer {
   bool success = false;
   std::string message;
-  bool save_failed = false;
+  bool saved = false;        ///< Whatever was to be saved is in the file …
+  bool save_failed = false;  ///< … or is applied and not in it.
 };
 
 /// One PID controller after its last step.
@@ -42,6 +48,13 @@ struct PlainPid {
 
 enum class StateOutcome { kUsed, kFirst, kNoTransform, kRefused };
 
+struct StateMessage {
+  std::int64_t stamp_ns = 0;  ///< 0: it has none, and is as old as its arrival.
+  PlainPose pose;
+  Six twist{};
+  const PlainPose* transform = nullptr;  ///< The pose to control; null: there is none now.
+};
+
 /// What a state message gave: the topics of that rate.
 struct StateReport {
   StateOutcome outcome = StateOutcome::kFirst;
@@ -51,8 +64,14 @@ struct StateReport {
   Three static_power_local{};
 };
 
+/// Why nothing is sent.
+enum class Hold { kNone, kDisabled, kNoState, kStale, kLatched };
+[[nodiscard]] const char* name_of(Hold hold);
+[[nodiscard]] const char* words_of(Hold hold);
+
 /// What an allocation gave: the topics of that rate.
 struct CycleReport {
+  Hold hold = Hold::kDisabled;
   bool status = false;
   bool send = false;  ///< `allocs` goes to the thrusters.
   std::vector<double> allocs, constrained, unconstrained;
@@ -67,9 +86,13 @@ struct CycleReport {
 struct ControllerOptions {
   /// A robot or vehicle file, or a mission: then its vehicle with what the mission puts over it.
   std::string file;
+  std::string log;  ///< MCAP file for replay; empty: none.
   bool enable_position = false, enable_velocity = false, cascaded = false;
-  bool zero_on_disable = true;
-  double state_timeout_s = 0.5, latch_after_s = 5;
+  bool zero_on_disable = true;  ///< Off: as the original, nothing is sent on disable.
+  bool stamp_dt = false;        ///< The loops step by stamps instead of by arrivals.
+  double state_timeout_s = 0.5;
+  double latch_after_s = 5;       ///< 0: never.
+  double setpoint_timeout_s = 1;  ///< 0: never.
 };
 
 /// Where the robot file is: `config_dir` if given, else `environment_dir` if given, else
@@ -81,6 +104,7 @@ struct ControllerOptions {
                                           const std::string& package_dir,
                                           const std::string& robot_name);
 
+/// One thread, but for the three that save.
 class Controller {
  public:
   /// @throws std::runtime_error with everything that is wrong with the file.
@@ -88,31 +112,37 @@ class Controller {
   ~Controller();
 
   /// Empty when taken, else why the old value stays.
-  std::string desired_position(const PlainPose& pose);
-  std::string desired_velocity(const Six& twist);
-  std::string desired_power(const Six& twist);
+  std::string desired_position(const PlainPose& pose, std::int64_t now_ns);
+  std::string desired_velocity(const Six& twist, std::int64_t now_ns);
+  std::string desired_power(const Six& twist, std::int64_t now_ns);
 
-  PlainAnswer enable(bool on);
-  PlainAnswer set_control_types(const std::array<int, 6>& types);
+  PlainAnswer enable(bool on, std::int64_t now_ns);
+  PlainAnswer set_control_types(const std::array<int, 6>& types, std::int64_t now_ns);
+  PlainAnswer reset_pid_loops(std::int64_t now_ns);
+
+  /// These build a model and write a file: for a thread of their own, which may be another than
+  /// that of the rest. In force from the next message on.
   PlainAnswer set_pid_gains(const std::vector<PlainGain>& gains);
-  PlainAnswer reset_pid_loops();
   PlainAnswer set_static_power(const Three& power);
   PlainAnswer set_power_scale_factor(double factor);
 
-  /// `transform` may be null: the lookup failed. `at_ns` steps the loops, `now_ns` ages the state.
-  const StateReport& on_state(const PlainPose& pose, const Six& twist, const PlainPose* transform,
-                              std::int64_t at_ns, std::int64_t now_ns);
-  /// `dt_s`: see stack::Controls::allocate.
-  const CycleReport& allocate(std::int64_t now_ns, double dt_s);
+  /// `acts`: a whole tick; `last_cycle` is its other half.
+  const StateReport& on_state(const StateMessage& message, std::int64_t now_ns, bool acts);
+  const CycleReport& allocate(std::int64_t now_ns);
+  [[nodiscard]] const CycleReport& last_cycle() const;
 
-  /// none, disabled, no_state, stale or latched: why nothing is sent; and in words.
-  [[nodiscard]] std::string hold() const;
-  [[nodiscard]] std::string hold_text() const;
-  [[nodiscard]] double age_s(std::int64_t now_ns) const;
+  /// How old what is controlled with is; infinite before the first.
+  [[nodiscard]] double age_s() const;
   [[nodiscard]] std::uint64_t refused() const;
   [[nodiscard]] double rate_Hz() const;  ///< That the file asks for; 20 in a robot file.
   [[nodiscard]] std::string vehicle_name() const;
   [[nodiscard]] std::vector<std::string> warnings() const;
+  /// What has happened since the last call and a person should know: "propulsor_failed front".
+  [[nodiscard]] std::vector<std::string> take_events();
+  /// Thrusters that are not as they should be, as the tick believes; empty: all are.
+  [[nodiscard]] std::string faults() const;
+  /// A log was asked for and ended early.
+  [[nodiscard]] bool log_failed() const;
 
  private:
   struct Impl;

@@ -8,12 +8,14 @@ foreach(robot IN ITEMS oogway cthulhu)
   endforeach()
 endforeach()
 
-pintle_ros1_core(pintle_ros1_controls SOURCES controls/controller.cpp LINK pintle::stack)
+pintle_ros1_core(pintle_ros1_controls SOURCES controls/controller.cpp LINK pintle::flight)
 pintle_ros1_node(controls PACKAGE controls
   SOURCES controls/node.cpp controls/main.cpp controls/options.cpp controls/services.cpp controls/topics.cpp controls/convert.cpp
   LINK pintle_ros1_controls)
 
 if(PINTLE_BUILD_TESTS)
+  pintle_test(test_ros1_controls LINK pintle_ros1_controls pintle::flight
+    SOURCES controls/controller_test.cpp controls/arrivals_test.cpp)
   # ROS's headers: C++17
   add_executable(test_ros1_controls_convert controls/convert_test.cpp controls/convert.cpp)
   set_target_properties(test_ros1_controls_convert PROPERTIES CXX_STANDARD 17)

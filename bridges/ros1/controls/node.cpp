@@ -1,6 +1,7 @@
 #include "controls/node.h"
 
 #include <ros/callback_queue.h>
+#include <ros/master.h>
 
 #include <cstdio>
 
@@ -23,6 +24,22 @@ std::string text(double value) {
   return out;
 }
 
+std::int64_t now_ns() { return plain(ros::Time::now()); }
+
+/// Nodes that publish a topic already.
+std::set<std::string> publishers_of(const std::string& topic) {
+  XmlRpc::XmlRpcValue request, response, payload;
+  request[0] = ros::this_node::getName();
+  std::set<std::string> names;
+  if (!ros::master::execute("getSystemState", request, response, payload, false)) return names;
+  for (int i = 0; i < payload[0].size(); ++i) {
+    XmlRpc::XmlRpcValue& entry = payload[0][i];
+    if (static_cast<std::string>(entry[0]) != topic) continue;
+    for (int k = 0; k < entry[1].size(); ++k) names.insert(static_cast<std::string>(entry[1][k]));
+  }
+  return names;
+}
+
 }  // namespace
 
 ControlsNode::ControlsNode(const NodeOptions& options)
@@ -42,25 +59,25 @@ ControlsNode::ControlsNode(const NodeOptions& options)
   subscribers_.push_back(root_.subscribe<geometry_msgs::Pose>(
       "controls/desired_position", depth,
       [this](const geometry_msgs::Pose::ConstPtr& m) {
-        note_refusal("desired_position", controller_.desired_position(plain(*m)));
+        note_refusal("desired_position", controller_.desired_position(plain(*m), now_ns()));
       },
       {}, no_delay()));
   subscribers_.push_back(root_.subscribe<geometry_msgs::Twist>(
       "controls/desired_velocity", depth,
       [this](const geometry_msgs::Twist::ConstPtr& m) {
-        note_refusal("desired_velocity", controller_.desired_velocity(plain(*m)));
+        note_refusal("desired_velocity", controller_.desired_velocity(plain(*m), now_ns()));
       },
       {}, no_delay()));
   subscribers_.push_back(root_.subscribe<geometry_msgs::Twist>(
       "controls/desired_power", depth,
       [this](const geometry_msgs::Twist::ConstPtr& m) {
-        note_refusal("desired_power", controller_.desired_power(plain(*m)));
+        note_refusal("desired_power", controller_.desired_power(plain(*m), now_ns()));
       },
       {}, no_delay()));
   // the documented way to switch; the service is the one that its code has
-  subscribers_.push_back(root_.subscribe<std_msgs::Bool>(
-      "controls/enabled", depth,
-      [this](const std_msgs::Bool::ConstPtr& m) { services_.enable(m->data); }, {}, no_delay()));
+  before_ = publishers_of(root_.resolveName("controls/enabled"));
+  subscribers_.push_back(
+      root_.subscribe("controls/enabled", depth, &ControlsNode::on_enabled, this, no_delay()));
   ROS_INFO("%s from %s, allocations on %s", controller_.vehicle_name().c_str(),
            options_.controller.file.c_str(), options_.on_state ? "each state" : "a timer");
 }
@@ -69,11 +86,21 @@ void ControlsNode::note_refusal(const char* topic, const std::string& why) {
   if (!why.empty()) ROS_WARN("%s: %s", topic, why.c_str());
 }
 
-/// What ages the state: the wall clock may be set, the steady one not; simulated time may stand.
-std::int64_t ControlsNode::age_clock_ns() const {
-  if (simulated_time_) return plain(ros::Time::now());
-  const ros::SteadyTime now = ros::SteadyTime::now();
-  return std::int64_t{now.sec} * 1'000'000'000 + now.nsec;
+/// A latched message of before this node was there is what somebody once wanted, not what he wants.
+void ControlsNode::on_enabled(const ros::MessageEvent<std_msgs::Bool const>& event) {
+  const bool on = event.getMessage()->data;
+  const auto& header = event.getConnectionHeader();
+  const auto latching = header.find("latching");
+  const bool remembered = before_.erase(event.getPublisherName()) > 0 && latching != header.end() &&
+                          latching->second == "1";
+  if (remembered && on) {
+    ROS_WARN(
+        "controls/enabled: what %s published before this node started does not enable it; "
+        "publish it again, or call controls/enable",
+        event.getPublisherName().c_str());
+    return;
+  }
+  services_.enable(on);
 }
 
 void ControlsNode::on_state(const nav_msgs::Odometry::ConstPtr& message) {
@@ -97,10 +124,10 @@ bool ControlsNode::use_state(const nav_msgs::Odometry& message, bool last_chance
     const ros::Time when = options_.tf_at_stamp ? message.header.stamp : ros::Time(0);
     transform =
         plain(tf_.lookupTransform(options_.odom_frame, options_.base_frame, when).transform);
-    // a transform that nobody renews is no better than none
+    // a transform that nobody renews is no better than none; a static one has no stamp
     const auto newest = tf_.lookupTransform(options_.odom_frame, options_.base_frame, ros::Time(0));
     const double age_s = seconds_between(newest.header.stamp, message.header.stamp);
-    if (age_s > options_.controller.state_timeout_s) {
+    if (!newest.header.stamp.isZero() && age_s > options_.controller.state_timeout_s) {
       found = false;
       tf_error_ = "the newest transform is " + text(age_s) + " s older than the state";
     }
@@ -114,22 +141,28 @@ bool ControlsNode::use_state(const nav_msgs::Odometry& message, bool last_chance
     ROS_WARN_THROTTLE(1.0, "no transform from %s to %s: %s", options_.odom_frame.c_str(),
                       options_.base_frame.c_str(), tf_error_.c_str());
   }
-  const ros::Time at = options_.stamp_dt ? message.header.stamp : ros::Time::now();
-  const StateReport& state =
-      controller_.on_state(plain(message.pose.pose), plain(message.twist.twist),
-                           found ? &transform : nullptr, plain(at), age_clock_ns());
+  StateMessage state_message;
+  state_message.stamp_ns = plain(message.header.stamp);
+  state_message.pose = plain(message.pose.pose);
+  state_message.twist = plain(message.twist.twist);
+  state_message.transform = found ? &transform : nullptr;
+  const StateReport& state = controller_.on_state(state_message, now_ns(), options_.on_state);
   if (state.outcome == StateOutcome::kRefused)
     ROS_WARN_THROTTLE(1.0, "state: refused, a value is not finite or a quaternion is zero");
   if (options_.on_state)
-    cycle(message.header.stamp, state.delta_time_s, &state);
+    publish(controller_.last_cycle(), message.header.stamp, &state);
   else
     topics_.state_rate(state);
   return true;
 }
 
-void ControlsNode::cycle(const ros::Time& stamp, double dt_s, const StateReport* state) {
+void ControlsNode::cycle() {
+  const ros::Time now = ros::Time::now();
+  publish(controller_.allocate(plain(now)), now, nullptr);
+}
+
+void ControlsNode::publish(const CycleReport& r, const ros::Time& stamp, const StateReport* state) {
   ++cycles_;
-  const CycleReport& r = controller_.allocate(age_clock_ns(), dt_s);
   topics_.command(r, stamp, options_.base_frame);
   if (state != nullptr) topics_.state_rate(*state);
   topics_.cycle_rate(r, stamp, options_.base_frame);
@@ -138,32 +171,40 @@ void ControlsNode::cycle(const ros::Time& stamp, double dt_s, const StateReport*
 }
 
 void ControlsNode::report(const CycleReport& r) {
-  const std::string hold = controller_.hold();
+  for (const std::string& event : controller_.take_events()) ROS_WARN("%s", event.c_str());
+  const std::string hold = name_of(r.hold);
   if (hold != last_hold_) {
-    if (r.status || hold == "disabled")
-      ROS_INFO("status: %s", controller_.hold_text().c_str());
+    if (r.status || r.hold == Hold::kDisabled)
+      ROS_INFO("status: %s", words_of(r.hold));
     else
-      ROS_ERROR("status: %s", controller_.hold_text().c_str());
+      ROS_ERROR("status: %s", words_of(r.hold));
     last_hold_ = hold;
   }
-  const bool lost = hold == "stale" || hold == "latched";
-  if (lost)
-    health_.raise("controls-stale", 4, controller_.hold_text());
+  if (r.hold == Hold::kStale || r.hold == Hold::kLatched)
+    health_.raise("controls-stale", 4, words_of(r.hold));
   else
     health_.clear("controls-stale", "State and transform are fresh, or control is off.");
-  const Health::Level level = r.status             ? Health::Level::kOk
-                              : hold == "disabled" ? Health::Level::kWarn
-                                                   : Health::Level::kError;
+  if (controller_.log_failed())
+    health_.raise("controls-log", 1, "The log has ended: its file cannot be written any more.");
+  const Health::Level level = r.status                    ? Health::Level::kOk
+                              : r.hold == Hold::kDisabled ? Health::Level::kWarn
+                                                          : Health::Level::kError;
   // the strings below are made once a second, or when something has changed
   if (!health_.due(level, hold)) return;
+  const std::string faults = controller_.faults();
+  if (faults.empty())
+    health_.clear("controls-thrusters", "Every thruster is taken for good.");
+  else
+    health_.raise("controls-thrusters", 3, "Not used as they should be: " + faults);
   health_.report(level, hold,
-                 {{"reason", controller_.hold_text()},
-                  {"age_s", text(controller_.age_s(age_clock_ns()))},
+                 {{"reason", words_of(r.hold)},
+                  {"age_s", text(controller_.age_s())},
                   {"states", std::to_string(states_)},
                   {"cycles", std::to_string(cycles_)},
                   {"refused", std::to_string(controller_.refused())},
                   {"transform_failures", std::to_string(tf_failures_)},
                   {"last_transform_error", tf_error_},
+                  {"faults", faults},
                   {"file", options_.controller.file}});
 }
 
@@ -192,15 +233,13 @@ void ControlsNode::wait_for_period(const std::atomic<bool>& stop) {
 }
 
 void ControlsNode::run_on_timer(const std::atomic<bool>& stop) {
-  next_ = last_cycle_ = ros::Time::now();
+  next_ = ros::Time::now();
   next_steady_s_ = steady_s();
   while (ros::ok() && !stop) {
     wait_for_period(stop);
     ros::getGlobalCallbackQueue()->callAvailable();
     use_waiting_states();
-    const ros::Time now = ros::Time::now();
-    cycle(now, std::max(0.0, seconds_between(last_cycle_, now)), nullptr);
-    last_cycle_ = now;
+    cycle();
   }
 }
 
@@ -212,7 +251,7 @@ void ControlsNode::run_on_state(const std::atomic<bool>& stop) {
     ros::getGlobalCallbackQueue()->callAvailable(ros::WallDuration(left_s));
     use_waiting_states();
     // nothing comes: the status and the safe allocation must all the same
-    if (steady_s() - last_cycle_steady_s_ > 2 * period_s) cycle(ros::Time::now(), 0, nullptr);
+    if (steady_s() - last_cycle_steady_s_ > 2 * period_s) cycle();
   }
 }
 
@@ -221,8 +260,8 @@ void ControlsNode::run(const std::atomic<bool>& stop) {
     run_on_state(stop);
   else
     run_on_timer(stop);
-  controller_.enable(false);
-  if (ros::ok()) cycle(ros::Time::now(), 0, nullptr);
+  controller_.enable(false, now_ns());
+  if (ros::ok()) cycle();
 }
 
 }  // namespace pintle::ros1

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <deque>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,6 @@ namespace pintle::ros1 {
 struct NodeOptions {
   ControllerOptions controller;
   bool on_state = false;     ///< Allocate on each state instead of on the timer.
-  bool stamp_dt = false;     ///< Step the loops by stamps instead of by arrivals.
   bool tf_at_stamp = false;  ///< Else the latest.
   double tf_wait_s = 0.1;    ///< Of the steady clock.
   double rate_Hz = 0;        ///< 0: what the file asks for.
@@ -51,13 +51,14 @@ class ControlsNode {
   void run_on_state(const std::atomic<bool>& stop);
   void wait_for_period(const std::atomic<bool>& stop);
   void on_state(const nav_msgs::Odometry::ConstPtr& message);
+  void on_enabled(const ros::MessageEvent<std_msgs::Bool const>& event);
   /// False: the transform may still come.
   bool use_state(const nav_msgs::Odometry& message, bool last_chance);
   void use_waiting_states();
-  void cycle(const ros::Time& stamp, double dt_s, const StateReport* state);
+  void cycle();
+  void publish(const CycleReport& report, const ros::Time& stamp, const StateReport* state);
   void note_refusal(const char* topic, const std::string& why);
   void report(const CycleReport& report);
-  [[nodiscard]] std::int64_t age_clock_ns() const;
 
   NodeOptions options_;
   Controller controller_;
@@ -73,7 +74,8 @@ class ControlsNode {
     double since_s;
   };
   std::deque<Waiting> waiting_;
-  ros::Time next_, last_cycle_;
+  std::set<std::string> before_;  ///< Who published controls/enabled before this node was there.
+  ros::Time next_;
   double next_steady_s_ = 0, last_cycle_steady_s_ = 0;
   std::string last_hold_, tf_error_;
   std::uint64_t states_ = 0, cycles_ = 0, tf_failures_ = 0;

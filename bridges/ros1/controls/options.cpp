@@ -31,12 +31,14 @@ NodeOptions read_options(const ros::NodeHandle& own) {
   c.zero_on_disable = bool_param(own, "zero_on_disable", true);
   c.state_timeout_s = number_param(own, "state_timeout", 0.5, 0.01, 60);
   c.latch_after_s = number_param(own, "latch_after", 5, 0, 3600);
+  c.setpoint_timeout_s = number_param(own, "setpoint_timeout", 1, 0, 3600);
+  c.log = text_param(own, "log", "");
   c.file = text_param(own, "file", "");
   if (c.file.empty())
     c.file = find_robot_file(text_param(own, "config_dir", ""), environment("PINTLE_CONFIG_DIR"),
                              package_folder(), environment("ROBOT_NAME"));
   o.on_state = word_param(own, "allocate_on", "timer", {"timer", "state"}) == "state";
-  o.stamp_dt = word_param(own, "dt_source", "callback", {"callback", "stamp"}) == "stamp";
+  c.stamp_dt = word_param(own, "dt_source", "callback", {"callback", "stamp"}) == "stamp";
   o.tf_at_stamp = word_param(own, "tf_at", "latest", {"latest", "stamp"}) == "stamp";
   o.tf_wait_s = number_param(own, "tf_wait", 0.1, 0, 10);
   o.rate_Hz = number_param(own, "rate", 0, 0, 2000);

@@ -6,16 +6,25 @@
 
 namespace pintle::ros1 {
 
+namespace {
+
+std::int64_t now_ns() { return plain(ros::Time::now()); }
+
+}  // namespace
+
 ControlsServices::ControlsServices(ros::NodeHandle& node, Controller& controller, Health& health)
-    : controller_(controller), health_(health) {
+    : controller_(controller), health_(health), saver_(1, &save_queue_) {
   using S = ControlsServices;
+  saving_.setCallbackQueue(&save_queue_);
   servers_.push_back(node.advertiseService("controls/enable", &S::on_enable, this));
   servers_.push_back(node.advertiseService("controls/set_control_types", &S::on_types, this));
-  servers_.push_back(node.advertiseService("controls/set_pid_gains", &S::on_gains, this));
   servers_.push_back(node.advertiseService("controls/reset_pid_loops", &S::on_reset, this));
+  servers_.push_back(saving_.advertiseService("controls/set_pid_gains", &S::on_gains, this));
   servers_.push_back(
-      node.advertiseService("controls/set_static_power_global", &S::on_static, this));
-  servers_.push_back(node.advertiseService("controls/set_power_scale_factor", &S::on_scale, this));
+      saving_.advertiseService("controls/set_static_power_global", &S::on_static, this));
+  servers_.push_back(
+      saving_.advertiseService("controls/set_power_scale_factor", &S::on_scale, this));
+  saver_.start();
 }
 
 std::vector<std::string> ControlsServices::names() const {
@@ -33,18 +42,18 @@ bool ControlsServices::answer(const char* service, const PlainAnswer& from, Resp
   return true;
 }
 
-/// One that saves: the alarm stands until a save succeeds.
+/// One that saves: the alarm stands until everything is in the file.
 static void note_save(Health& health, const PlainAnswer& answer) {
   if (answer.save_failed) {
     ROS_ERROR("%s", answer.message.c_str());
     health.raise("controls-save", 2, answer.message);
-  } else if (answer.success) {
-    health.clear("controls-save", "The last change was saved.");
+  } else if (answer.saved) {
+    health.clear("controls-save", "Every change is saved.");
   }
 }
 
 PlainAnswer ControlsServices::enable(bool on) {
-  PlainAnswer a = controller_.enable(on);
+  PlainAnswer a = controller_.enable(on, now_ns());
   ROS_INFO("%s", a.message.c_str());
   return a;
 }
@@ -55,7 +64,8 @@ bool ControlsServices::on_enable(std_srvs::SetBool::Request& q, std_srvs::SetBoo
 
 bool ControlsServices::on_types(custom_msgs::SetControlTypes::Request& q,
                                 custom_msgs::SetControlTypes::Response& r) {
-  return answer("set_control_types", controller_.set_control_types(plain(q.control_types)), r);
+  return answer("set_control_types",
+                controller_.set_control_types(plain(q.control_types), now_ns()), r);
 }
 
 bool ControlsServices::on_gains(custom_msgs::SetPIDGains::Request& q,
@@ -68,7 +78,7 @@ bool ControlsServices::on_gains(custom_msgs::SetPIDGains::Request& q,
 }
 
 bool ControlsServices::on_reset(std_srvs::Trigger::Request&, std_srvs::Trigger::Response& r) {
-  return answer("reset_pid_loops", controller_.reset_pid_loops(), r);
+  return answer("reset_pid_loops", controller_.reset_pid_loops(now_ns()), r);
 }
 
 bool ControlsServices::on_static(custom_msgs::SetStaticPower::Request& q,

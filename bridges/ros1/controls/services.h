@@ -1,10 +1,13 @@
-/// The six services of the controls node.
+/// The six services of the controls node. The three that build a model and save a file have a
+/// thread of their own, so that no disk keeps the loops waiting.
 #pragma once
 #include <custom_msgs/SetControlTypes.h>
 #include <custom_msgs/SetPIDGains.h>
 #include <custom_msgs/SetPowerScaleFactor.h>
 #include <custom_msgs/SetStaticPower.h>
+#include <ros/callback_queue.h>
 #include <ros/node_handle.h>
+#include <ros/spinner.h>
 #include <std_srvs/SetBool.h>
 #include <std_srvs/Trigger.h>
 
@@ -20,6 +23,7 @@ namespace pintle::ros1 {
 class ControlsServices {
  public:
   ControlsServices(ros::NodeHandle& node, Controller& controller, Health& health);
+  ~ControlsServices() { saver_.stop(); }
   [[nodiscard]] std::vector<std::string> names() const;
   /// Both the service and the topic controls/enabled come here.
   PlainAnswer enable(bool on);
@@ -39,7 +43,10 @@ class ControlsServices {
 
   Controller& controller_;
   Health& health_;
+  ros::CallbackQueue save_queue_;
+  ros::NodeHandle saving_;
   std::vector<ros::ServiceServer> servers_;
+  ros::AsyncSpinner saver_;
 };
 
 }  // namespace pintle::ros1

@@ -3,7 +3,8 @@
 
 For each new desired state, in this order and in quick succession: reset the PID loops (if the state
 differs much from the last), publish what is desired, set the control types, enable. Whether the vehicle
-has arrived is read from /state, never from the errors that the node publishes.
+has arrived is read from /state, never from the errors that the node publishes. A desired pose is said once; a
+desired velocity again and again, because the node lets go of one that it has not heard for a second.
 
     roslaunch controls controls.launch        # and something that publishes /state and tf
     ./pool_planner.py                         # ends with status 0 when the round is done
@@ -85,9 +86,9 @@ class Planner:
         o = m.orientation
         o.x, o.y, o.z, o.w = quaternion(*self.pose[3:])
         self._position.publish(m)
-        v = Twist()
-        v.linear.x, v.angular.x = velocity.get("x", 0.0), math.radians(velocity.get("roll", 0.0))
-        self._velocity.publish(v)
+        self._twist = Twist()
+        self._twist.linear.x, self._twist.angular.x = velocity.get("x", 0.0), math.radians(velocity.get("roll", 0.0))
+        self._velocity.publish(self._twist)
         self.call("set_control_types", ControlTypes(**{
             a: ControlTypes.DESIRED_VELOCITY if a in velocity else ControlTypes.DESIRED_POSITION for a in AXES}))
         self._enabled.publish(True)
@@ -106,11 +107,14 @@ class Planner:
     def there(self, position_m=0.2, attitude_deg=10):
         return self.distance_m() < position_m and self.tilt_deg() < attitude_deg
 
-    def until(self, what, condition, settle_s=0.0, timeout_s=45.0):
-        """Waits until the condition has held for settle_s, in the time of /state."""
-        start = good_since = None
+    def until(self, what, condition, settle_s=0.0, timeout_s=45.0, repeat=None):
+        """Waits until the condition has held for settle_s, in the time of /state. `repeat` is called with each state."""
+        start = good_since = before = None
         while not rospy.is_shutdown():
             now = self.state().header.stamp
+            if repeat and now != before:
+                repeat()
+            before = now
             start = start or now
             if not condition():
                 good_since = None
@@ -131,7 +135,7 @@ class Planner:
     def sail(self, what, condition, **velocity):
         """By velocity until the condition holds; the other axes keep the pose."""
         self.command(velocity=velocity)
-        self.until(what, condition)
+        self.until(what, condition, repeat=lambda: self._velocity.publish(self._twist))
 
     def round(self):
         y = lambda: self.state().pose.pose.position.y  # noqa: E731

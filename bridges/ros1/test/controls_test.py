@@ -122,7 +122,7 @@ class ControlsTest(unittest.TestCase):
     @classmethod
     def start_node(cls):
         cls.node = MASTER.run("controls", "controls", env=cls.environment, _enable_position_pid=True,
-                              _enable_velocity_pid=True, _latch_after=60).wait_for("/controls/enable", "/controls/status")
+                              _enable_velocity_pid=True, _latch_after=60, _setpoint_timeout=0).wait_for("/controls/enable", "/controls/status")
         ros.wait_until(lambda: cls.node.hears("/test", "/state", *(p.name for p in cls.publishers.values())),
                        "the node listens")
         ros.wait_until(lambda: cls.node.is_heard_by("/test", *("/controls/" + name for name in TOPICS)), "it is heard")

@@ -31,15 +31,15 @@ PLAYED = ("/state", "/tf", "/controls/desired_position", "/controls/desired_velo
 def controls(**more):
     # deep queues: nobody falls behind for good; 5 s of simulated time are half a second of a slow machine
     return MASTER.run("controls", "controls", _file=MISSION, _enable_position_pid=True, _enable_velocity_pid=True,
-                      _allocate_on="state", _dt_source="stamp", _queue_size=10000, _state_timeout=5,
+                      _allocate_on="state", _dt_source="stamp", _queue_size=10000, _state_timeout=5, _setpoint_timeout=0,
                       **more).wait_for("/controls/enable")
 
 
 class PatientPlanner(pool_planner.Planner):
     """The example. Simulated time runs on while it thinks: how long a leg takes is the machine's affair."""
 
-    def until(self, what, condition, settle_s=0.0, timeout_s=3600.0):
-        super().until(what, condition, settle_s, timeout_s)
+    def until(self, what, condition, settle_s=0.0, timeout_s=3600.0, repeat=None):
+        super().until(what, condition, settle_s, timeout_s, repeat)
 
 
 class Pool(unittest.TestCase):

@@ -1,0 +1,362 @@
+#include "controls/controller.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "pintle/flight/replay.h"
+
+namespace pintle::ros1 {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+const fs::path kSource = PINTLE_SOURCE_DIR;
+const fs::path kRobot = kSource / "vehicles/original/duke/config/oogway.yaml";
+
+struct ControllerTest : ::testing::Test {
+  ControllerOptions options;
+  CycleReport cycle;
+  StateReport state;
+  double t = 100;
+  fs::path folder;
+
+  void SetUp() override {
+    options.file = kRobot;
+    options.enable_position = options.enable_velocity = true;
+    options.setpoint_timeout_s = 0;
+    folder = fs::temp_directory_path() /
+             ("pintle-controls-" + std::to_string(::getpid()) +
+              ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(folder);
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  fs::path copy(const fs::path& file) {
+    fs::copy_file(file, folder / file.filename(), fs::copy_options::overwrite_existing);
+    return folder / file.filename();
+  }
+  std::int64_t now() const { return static_cast<std::int64_t>(std::llround(t * 1e9)); }
+  void on_state(Controller& c, const PlainPose& X, const PlainPose* transform, const Six& V = {}) {
+    state = c.on_state({now(), X, V, transform}, now(), false);
+  }
+  /// Good states and allocations for a while.
+  void go(Controller& c, double seconds, const PlainPose& X = {}, const Six& V = {}) {
+    for (const double end = t + seconds; t < end;) {
+      t += 0.05;
+      on_state(c, X, &X, V);
+      cycle = c.allocate(now());
+    }
+  }
+  void wait(Controller& c, double seconds) {
+    for (const double end = t + seconds; t < end;) {
+      t += 0.05;
+      cycle = c.allocate(now());
+    }
+  }
+  double largest() const {
+    double most = 0;
+    for (const double u : cycle.allocs) most = std::max(most, std::abs(u));
+    return most;
+  }
+};
+
+TEST_F(ControllerTest, SendsOnlyWhileEnabledAndOneSafeAllocationAfter) {
+  Controller c(options);
+  go(c, 0.2);
+  EXPECT_FALSE(cycle.status);
+  EXPECT_FALSE(cycle.send);
+  EXPECT_EQ(c.enable(true, now()).message, "Controls enabled.");
+  go(c, 0.2);
+  EXPECT_TRUE(cycle.status && cycle.send);
+  EXPECT_EQ(cycle.allocs, cycle.constrained);
+  EXPECT_EQ(c.enable(false, now()).message, "Controls disabled.");
+  go(c, 0.05);
+  EXPECT_FALSE(cycle.status);
+  EXPECT_TRUE(cycle.send);
+  EXPECT_EQ(cycle.allocs, std::vector<double>(8, 0.0));
+  go(c, 0.05);
+  EXPECT_FALSE(cycle.send);
+}
+
+TEST_F(ControllerTest, AsTheOriginalSendsNothingOnDisableWhenToldSo) {
+  options.zero_on_disable = false;
+  Controller c(options);
+  (void)c.enable(true, now());
+  go(c, 0.2);
+  (void)c.enable(false, now());
+  go(c, 0.05);
+  EXPECT_FALSE(cycle.send);
+}
+
+TEST_F(ControllerTest, AStateThatStopsEndsSafeInTimeAndComesBackByItself) {
+  Controller c(options);
+  (void)c.enable(true, now());
+  go(c, 0.5);
+  wait(c, 0.45);
+  EXPECT_TRUE(cycle.status) << "not yet";
+  wait(c, 0.1);
+  EXPECT_FALSE(cycle.status);
+  EXPECT_EQ(cycle.hold, Hold::kStale);
+  EXPECT_EQ(largest(), 0) << "at once";
+  go(c, 0.2);
+  EXPECT_TRUE(cycle.status);
+  EXPECT_LE(state.delta_time_s, 0.051) << "the gap is not integrated over";
+}
+
+TEST_F(ControllerTest, AStateAfterAGapGivesNoKickOfWhatWasBeforeIt) {
+  Controller c(options);
+  (void)c.enable(true, now());
+  (void)c.set_control_types({1, 1, 1, 1, 1, 1}, now());
+  (void)c.desired_velocity({0.2, 0, 0, 0, 0, 0}, now());
+  go(c, 1);
+  wait(c, 0.7);
+  double most = 0;
+  for (int i = 0; i < 10; ++i) {
+    go(c, 0.05, {}, {0.2, 0, 0, 0, 0, 0});
+    most = std::max(most, std::abs(state.velocity[0].calculated_derivative));
+  }
+  EXPECT_LT(most, 0.01) << "it was -4 per second, and full reverse";
+}
+
+TEST_F(ControllerTest, AFailedTransformAgesTheStateToo) {
+  Controller c(options);
+  (void)c.enable(true, now());
+  go(c, 0.5);
+  for (int i = 0; i < 12; ++i) {
+    t += 0.05;
+    on_state(c, {}, nullptr);
+    EXPECT_EQ(state.outcome, StateOutcome::kNoTransform);
+    EXPECT_NEAR(state.delta_time_s, 0.05, 1e-9);
+    cycle = c.allocate(now());
+  }
+  EXPECT_EQ(cycle.hold, Hold::kStale);
+}
+
+TEST_F(ControllerTest, StampsThatAreOldOrStandStillAreStale) {
+  for (const bool frozen : {false, true}) {
+    Controller c(options);
+    (void)c.enable(true, now());
+    const double begin = t;
+    const PlainPose X;
+    for (int i = 0; i < 60; ++i) {
+      t += 0.033;
+      const double stamp = frozen ? begin : t - 10;
+      (void)c.on_state({static_cast<std::int64_t>(stamp * 1e9), X, {}, &X}, now(), false);
+      cycle = c.allocate(now());
+    }
+    EXPECT_FALSE(cycle.status);
+    EXPECT_GT(c.age_s(), frozen ? 0.5 : 9);
+  }
+}
+
+TEST_F(ControllerTest, ALongLossLatchesUntilSomebodyEnables) {
+  Controller c(options);
+  (void)c.enable(true, now());
+  go(c, 0.5);
+  wait(c, 6);
+  EXPECT_EQ(cycle.hold, Hold::kLatched);
+  go(c, 1);
+  EXPECT_EQ(cycle.hold, Hold::kLatched);
+  (void)c.enable(true, now());
+  go(c, 0.15);
+  EXPECT_TRUE(cycle.status);
+}
+
+TEST_F(ControllerTest, AClockSetBackDoesNotKeepOldStatesYoung) {
+  Controller c(options);
+  (void)c.enable(true, now());
+  go(c, 0.5);
+  t -= 50;
+  wait(c, 0.7);
+  EXPECT_EQ(cycle.hold, Hold::kStale);
+}
+
+TEST_F(ControllerTest, PowerOnAllAxesWithoutStaticForceNeedsNoStateAndHasATimeout) {
+  options.file = copy(kRobot);
+  options.setpoint_timeout_s = 1;
+  Controller c(options);
+  (void)c.enable(true, now());
+  ASSERT_TRUE(c.set_control_types({2, 2, 2, 2, 2, 2}, now()).success);
+  wait(c, 0.05);
+  EXPECT_EQ(cycle.hold, Hold::kNoState) << "oogway's static force turns with the attitude";
+  ASSERT_TRUE(c.set_static_power({}).success);
+  EXPECT_EQ(c.desired_power({0.5, 0, 0, 0, 0, 0}, now()), "");
+  wait(c, 0.9);
+  EXPECT_TRUE(cycle.status);
+  EXPECT_EQ(cycle.base[0], 0.5);
+  EXPECT_GT(largest(), 0.1);
+  // its planner has ended
+  wait(c, 0.3);
+  EXPECT_EQ(cycle.base[0], 0);
+  EXPECT_EQ(largest(), 0);
+}
+
+TEST_F(ControllerTest, AVelocityOfAPlannerThatHasEndedBecomesAHoldAndAPoseStands) {
+  options.setpoint_timeout_s = 1;
+  Controller c(options);
+  (void)c.enable(true, now());
+  (void)c.set_control_types({1, 0, 0, 0, 0, 0}, now());
+  (void)c.desired_position({{0, 0, -1}, {0, 0, 0, 1}}, now());
+  (void)c.desired_velocity({0.3, 0, 0, 0, 0, 0}, now());
+  const PlainPose X{{2, 0, -1}, {0, 0, 0, 1}};
+  go(c, 0.8, X);
+  EXPECT_NEAR(state.velocity_error[0], 0.3, 1e-12);
+  go(c, 0.5, X);
+  EXPECT_EQ(cycle.control_types[0], 0);
+  EXPECT_NEAR(state.position_error[0], 0, 1e-9) << "here";
+  go(c, 3, X);
+  EXPECT_NEAR(state.position_error[2], 0, 1e-9) << "the depth is still the one asked for";
+}
+
+TEST_F(ControllerTest, TheMessagesOfTheOriginalComeFirst) {
+  Controller c(options);
+  EXPECT_EQ(c.desired_position({{}, {0, 0, 0, 1.1}}, now()),
+            "Invalid desired position orientation. Quaternion must have length 1.");
+  EXPECT_NE(c.desired_power({0, 1.5, 0, 0, 0, 0}, now()).find("Axis y: 1.5"), std::string::npos);
+  EXPECT_NE(c.desired_power({0, kNan, 0, 0, 0, 0}, now()), "");
+  EXPECT_EQ(
+      c.set_control_types({0, 0, 0, 0, 0, 3}, now())
+          .message.find("Failed to update control types. One or more control types was invalid."),
+      0U);
+  EXPECT_EQ(c.set_pid_gains({{0, 6, 0, 1}})
+                .message.find("Failed to update PID gains. One or more PID gains was invalid."),
+            0U);
+  EXPECT_EQ(c.reset_pid_loops(now()).message, "Reset PID loops successfully.");
+  EXPECT_EQ(c.refused(), 5U);
+}
+
+TEST_F(ControllerTest, PowerBeyondItsLimitsIsAnsweredAtOnceWhateverTheModes) {
+  // a native file: safe
+  options.file = kSource / "vehicles/oogway.yaml";
+  Controller c(options);
+  EXPECT_NE(c.desired_power({0, 1e6, 0, 0, 0, 0}, now()).find("Axis y"), std::string::npos);
+  EXPECT_TRUE(c.set_control_types({2, 2, 2, 2, 2, 2}, now()).success);
+}
+
+TEST_F(ControllerTest, GainsAreAllOrNothingAndTheLastOfSeveralWins) {
+  options.file = copy(kRobot);
+  Controller c(options);
+  const auto gain = [&](int loop, int axis, int which) {
+    cycle = c.allocate(now());
+    return cycle.gains[static_cast<std::size_t>(24 * loop + 4 * axis + which)].value;
+  };
+  EXPECT_FALSE(c.set_pid_gains({{0, 0, 0, 9}, {0, 0, 1, kNan}}).success);
+  EXPECT_EQ(gain(0, 0, 0), 1.8);
+  EXPECT_TRUE(c.set_pid_gains({{0, 0, 0, 9}, {1, 5, 2, 4}, {0, 0, 0, 2}}).success);
+  EXPECT_EQ(gain(0, 0, 0), 2);
+  EXPECT_EQ(gain(1, 5, 2), 4);
+  EXPECT_TRUE(c.set_pid_gains({}).success);
+}
+
+TEST_F(ControllerTest, InACascadeThePositionGainsAreTheCascadedOnes) {
+  options.file = copy(kRobot);
+  options.cascaded = true;
+  Controller c(options);
+  cycle = c.allocate(now());
+  EXPECT_EQ(cycle.gains[0].value, 4);
+  EXPECT_TRUE(c.set_pid_gains({{0, 0, 0, 3}}).success);
+  cycle = c.allocate(now());
+  EXPECT_EQ(cycle.gains[0].value, 3);
+}
+
+TEST_F(ControllerTest, ACascadeWithoutVelocityLoopsSaysSo) {
+  options.cascaded = true;
+  EXPECT_TRUE(Controller(options).warnings().empty() ||
+              Controller(options).warnings()[0].find("cascaded_pid") == std::string::npos);
+  options.enable_velocity = false;
+  std::string all;
+  for (const std::string& w : Controller(options).warnings()) all += w;
+  EXPECT_NE(all.find("cascaded_pid without enable_velocity_pid"), std::string::npos);
+}
+
+TEST_F(ControllerTest, TuningRefusesWhatIsNotFiniteAndANegativeScale) {
+  options.file = copy(kRobot);
+  Controller c(options);
+  EXPECT_FALSE(c.set_power_scale_factor(-0.1).success);
+  EXPECT_FALSE(c.set_power_scale_factor(kNan).success);
+  EXPECT_FALSE(c.set_static_power({0, kNan, 0}).success);
+  EXPECT_TRUE(c.set_power_scale_factor(0).success);
+  EXPECT_EQ(c.allocate(now()).power_scale_factor, 0);
+}
+
+TEST_F(ControllerTest, ASaveThatFailsKeepsTheRunningValueAndSaysSo) {
+  options.file = copy(kRobot);
+  Controller c(options);
+  fs::remove_all(folder);
+  const PlainAnswer a = c.set_power_scale_factor(0.5);
+  EXPECT_TRUE(a.success && a.save_failed);
+  EXPECT_EQ(a.message.find("applied, NOT saved: "), 0U) << a.message;
+  EXPECT_EQ(c.allocate(now()).power_scale_factor, 0.5);
+}
+
+TEST_F(ControllerTest, ValuesOfAMissionAreNotSavedAndItIsSaid) {
+  options.file = kSource / "missions/pool.yaml";
+  Controller c(options);
+  const PlainAnswer a = c.set_pid_gains({{0, 0, 0, 2}});
+  EXPECT_TRUE(a.success && a.save_failed);
+  EXPECT_EQ(a.message.find("applied, NOT saved: "), 0U) << a.message;
+}
+
+TEST_F(ControllerTest, AStateThatIsNotFiniteIsRefusedAndTheEffortsHold) {
+  Controller c(options);
+  go(c, 0.5, {{1, 0, 0}, {0, 0, 0, 1}});
+  const Six before = state.position_efforts;
+  const PlainPose broken{{kNan, 0, 0}, {0, 0, 0, 1}};
+  t += 0.05;
+  on_state(c, broken, &broken);
+  EXPECT_EQ(state.outcome, StateOutcome::kRefused);
+  EXPECT_EQ(state.position_efforts, before);
+}
+
+TEST_F(ControllerTest, ACraftWhoseLawAllocatesOtherwiseIsRefused) {
+  options.file = kSource / "missions/hover_box.yaml";
+  EXPECT_THROW(Controller{options}, std::runtime_error);
+}
+
+TEST_F(ControllerTest, CapsOfTheVehicleFileHold) {
+  const fs::path file = copy(kSource / "vehicles/oogway.yaml");
+  std::ofstream(file, std::ios::app) << "\npower: {max_power_W: 50, full_power_W: 300}\n";
+  double most[2] = {0, 0};
+  for (const bool capped : {false, true}) {
+    options.file = capped ? file.string() : (kSource / "vehicles/oogway.yaml").string();
+    Controller c(options);
+    (void)c.enable(true, now());
+    (void)c.set_control_types({2, 2, 2, 2, 2, 2}, now());
+    (void)c.desired_power({1, 0, 0, 0, 0, 0}, now());
+    go(c, 1);
+    ASSERT_TRUE(cycle.status);
+    most[capped ? 1 : 0] = largest();
+  }
+  EXPECT_LT(most[1], 0.6 * most[0]);
+  EXPECT_GT(most[1], 0.05);
+}
+
+TEST_F(ControllerTest, ItsLogReplaysToTheBitAcrossChangesOfParameters) {
+  options.file = copy(kRobot);
+  options.log = folder / "controls.mcap";
+  options.setpoint_timeout_s = 1;
+  {
+    Controller c(options);
+    go(c, 0.2);
+    (void)c.enable(true, now());
+    (void)c.desired_position({{1, 0.5, -1}, {0, 0, 0, 1}}, now());
+    go(c, 1, {{0.1, 0, 0}, {0, 0, 0, 1}}, {0.1, 0, 0, 0, 0, 0.2});
+    (void)c.set_pid_gains({{0, 0, 0, 2.5}});
+    (void)c.set_control_types({1, 0, 0, 0, 0, 2}, now());
+    (void)c.desired_velocity({0.3, 0, 0, 0, 0, 0}, now());
+    go(c, 2, {{0.2, 0, 0}, {0, 0, 0, 1}});
+    wait(c, 7);
+    EXPECT_EQ(cycle.hold, Hold::kLatched);
+  }
+  const flight::ReplayResult r = flight::replay(options.log);
+  EXPECT_TRUE(r.complete) << r.note;
+  EXPECT_GT(r.ticks, 250U);
+  EXPECT_EQ(r.mismatches, 0U) << r.first_mismatch;
+}
+
+}  // namespace
+}  // namespace pintle::ros1
