@@ -46,18 +46,21 @@ void Health::raise(const std::string& alarm, int severity, const std::string& de
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = alarm_.find(alarm);
     if (found != alarm_.end() && found->second.raised && found->second.severity == severity &&
-        found->second.problem_description == description)
+        found->second.problem_description == description &&
+        ros::SteadyTime::now().toSec() - sent_s_[alarm] < 1.0)
       return;
   }
   send(alarm, true, severity, description, parameters_json);
 }
 
-void Health::clear(const std::string& alarm, const std::string& description) {
-  if (raised(alarm)) send(alarm, false, 0, description, "{}");
+void Health::clear(const std::string& alarm, const std::string& description,
+                   const std::string& parameters_json) {
+  if (raised(alarm)) send(alarm, false, 0, description, parameters_json);
 }
 
-void Health::announce(const std::string& alarm, const std::string& description) {
-  send(alarm, false, 0, description, "{}");
+void Health::announce(const std::string& alarm, const std::string& description,
+                      const std::string& parameters_json) {
+  send(alarm, false, 0, description, parameters_json);
 }
 
 void Health::repeat(const std::string& alarm) const {
@@ -87,8 +90,13 @@ void Health::send(const std::string& alarm, bool raised, int severity,
   message.parameters = parameters_json;
   message.severity = static_cast<std::uint8_t>(severity);
   const std::lock_guard<std::mutex> lock(mutex_);
+  const bool is_news = alarm_.find(alarm) == alarm_.end() || alarm_[alarm].raised != raised ||
+                       alarm_[alarm].severity != message.severity ||
+                       alarm_[alarm].problem_description != description;
   alarm_[alarm] = message;
+  sent_s_[alarm] = ros::SteadyTime::now().toSec();
   alarms_.publish(message);
+  if (is_news) server_.tell(message);
 }
 
 }  // namespace pintle::ros1

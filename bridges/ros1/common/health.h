@@ -1,5 +1,6 @@
 /// What a node says about itself: /diagnostics once a second and on every change, and alarms on
-/// /alarm/updates when they are raised or cleared, and to each subscriber that comes later.
+/// /alarm/updates when they are raised or cleared, and to each subscriber that comes later. An
+/// alarm server that the vehicle has is told too (alarm_server.h).
 #pragma once
 #include <ros/publisher.h>
 #include <ros_alarms/Alarm.h>
@@ -9,6 +10,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "common/alarm_server.h"
 
 namespace pintle::ros1 {
 
@@ -26,12 +29,15 @@ class Health {
   /// Whether a report of this would be published now.
   [[nodiscard]] bool due(Level level, const std::string& message) const;
 
-  /// severity: 5 worst, 0 least. Published when it was not raised, or its severity or text changed.
+  /// severity: 5 worst, 0 least. Published when it was not raised, its severity or text changed,
+  /// and then once a second with the parameters as they are, for as long as this is called.
   void raise(const std::string& alarm, int severity, const std::string& description,
              const std::string& parameters_json = "{}");
-  void clear(const std::string& alarm, const std::string& description);
+  void clear(const std::string& alarm, const std::string& description,
+             const std::string& parameters_json = "{}");
   /// Says that it is not raised although it never was: for what others remember of an earlier run.
-  void announce(const std::string& alarm, const std::string& description);
+  void announce(const std::string& alarm, const std::string& description,
+                const std::string& parameters_json = "{}");
   /// Says again how it stands: somebody else has said otherwise.
   void repeat(const std::string& alarm) const;
   [[nodiscard]] bool raised(const std::string& alarm) const;
@@ -47,7 +53,9 @@ class Health {
   std::string last_message_;
   double last_report_s_ = -1e9;
   mutable std::mutex mutex_;                        ///< Subscribers come while alarms are raised.
-  std::map<std::string, ros_alarms::Alarm> alarm_;  ///< As last sent, by name.
+  std::map<std::string, ros_alarms::Alarm> alarm_;  ///< As last sent, by name …
+  std::map<std::string, double> sent_s_;            ///< … and when.
+  AlarmServer server_;
 };
 
 }  // namespace pintle::ros1

@@ -61,4 +61,21 @@ std::string word_param(const ros::NodeHandle& node, const std::string& name,
   refuse(node, name, list + ", got " + word);
 }
 
+void refuse_unknown_params(const ros::NodeHandle& own, const std::vector<std::string>& known) {
+  std::vector<std::string> all;
+  if (!own.getParamNames(all)) return;
+  const std::string prefix = own.getNamespace() + "/";
+  std::string list, wrong;
+  for (const std::string& k : known) list += (list.empty() ? "~" : ", ~") + k;
+  for (const std::string& name : all) {
+    if (name.compare(0, prefix.size(), prefix) != 0) continue;
+    const std::string first =
+        name.substr(prefix.size(), name.find('/', prefix.size()) - prefix.size());
+    bool found = false;
+    for (const std::string& k : known) found = found || k == first;
+    if (!found) wrong += "there is no parameter ~" + first + "\n";
+  }
+  if (!wrong.empty()) throw std::runtime_error(wrong + "there are " + list);
+}
+
 }  // namespace pintle::ros1

@@ -21,6 +21,10 @@ namespace pintle::ros1 {
                                      const std::string& fallback,
                                      const std::vector<std::string>& words);
 
+/// Private parameters that nobody reads: a mistyped one must not be taken silently.
+/// @throws std::runtime_error
+void refuse_unknown_params(const ros::NodeHandle& own, const std::vector<std::string>& known);
+
 /// TCP without Nagle's wait: a small message leaves at once.
 [[nodiscard]] inline ros::TransportHints no_delay() { return ros::TransportHints().tcpNoDelay(); }
 

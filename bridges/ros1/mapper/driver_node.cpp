@@ -33,6 +33,9 @@ namespace {
 double now_s() { return ros::SteadyTime::now().toSec(); }
 
 DriverSettings settings_of(const ros::NodeHandle& root, const ros::NodeHandle& own) {
+  refuse_unknown_params(own,
+                        {"command_timeout", "poll_period", "silent_after", "voltage_hysteresis",
+                         "voltage_window", "temperature_warn", "temperature_high", "queue_size"});
   DriverSettings s;
   s.command_timeout_s = number_param(own, "command_timeout", s.command_timeout_s, 0.05, 60);
   s.poll_period_s = number_param(own, "poll_period", s.poll_period_s, 0.02, 10);
@@ -95,7 +98,7 @@ DriverNode::DriverNode(const Layout& layout, const DriverSettings& settings, boo
       ports_(simulates ? simulated_ports(layout, settings) : serial_ports(layout, settings)),
       driver_(layout, ports_, settings) {
   advertise();
-  health_.announce("thruster-out", "all thrusters answer");
+  health_.announce("thruster-out", "all thrusters answer", driver_.thruster_out().parameters);
   health_.announce("bus-voltage", "the bus voltage is good");
   health_.announce("thruster-temperature", "no thruster is hot");
   const auto queue = static_cast<std::uint32_t>(number_param(own_, "queue_size", 10, 1, 10000));
@@ -206,7 +209,7 @@ void DriverNode::tell(const std::string& name, const DriverAlarm& alarm) {
   if (alarm.severity > 0)
     health_.raise(name, alarm.severity, alarm.description, alarm.parameters);
   else
-    health_.clear(name, alarm.description);
+    health_.clear(name, alarm.description, alarm.parameters);
 }
 
 void DriverNode::look_at_voltage() {

@@ -9,7 +9,10 @@
 #include <tf2_ros/transform_listener.h>
 
 #include <cmath>
+#include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "common/health.h"
 #include "common/master_watch.h"
@@ -29,6 +32,8 @@ double now_s() {
 }
 
 MapperSettings settings_of(const ros::NodeHandle& own) {
+  refuse_unknown_params(own, {"effort_weight", "least_thrust", "max_rate", "wrench_timeout",
+                              "body_frame", "tf_tolerance", "queue_size", "follow_alarm"});
   MapperSettings s;
   s.effort_weight = number_param(own, "effort_weight", s.effort_weight, 1e-9, 1e3);
   s.least_thrust_N = number_param(own, "least_thrust", s.least_thrust_N, 0, 1e3);
@@ -48,7 +53,8 @@ class MapperNode {
  private:
   void on_wrench(const geometry_msgs::WrenchStamped& message);
   void on_alarm(const ros_alarms::Alarm& alarm);
-  std::string on_drop(const sub8_msgs::UpdateThrusterLayout::Request& request);
+  std::string on_drop(const std::vector<std::string>& names);
+  std::string drop();
   void look_around();
   void publish(const MapperCommand& command);
   void report();
@@ -73,6 +79,11 @@ class MapperNode {
   unsigned long commands_ = 0, refused_ = 0;
   bool bounded_ = false;
   std::string refusal_;  ///< Of the last wrench; "" when it was taken.
+
+  // dropped is who is in any of these
+  std::vector<std::string> dropped_by_service_;
+  std::map<std::string, std::vector<std::string>>
+      dropped_by_alarm_;  ///< By the node that raised it.
 };
 
 MapperNode::MapperNode() : mapper_(layout_from_parameters(Use::kAllocate), settings_of(own_)) {
@@ -92,7 +103,7 @@ MapperNode::MapperNode() : mapper_(layout_from_parameters(Use::kAllocate), setti
 
   drop_ = advertise_service<sub8_msgs::UpdateThrusterLayout>(
       node_, "update_thruster_layout",
-      [this](const auto& request, auto&) { return on_drop(request); });
+      [this](const auto& request, auto&) { return on_drop(request.dropped_thrusters); });
   matrix_ =
       advertise_service<sub8_msgs::BMatrix>(node_, "b_matrix", [this](const auto&, auto& response) {
         response.B = mapper_.b_matrix();
@@ -174,38 +185,53 @@ void MapperNode::tell_layout() {
         "{\"axes\": " + to_json(lost) + ", \"dropped\": " + to_json(mapper_.dropped()) + "}");
 }
 
-std::string MapperNode::on_drop(const sub8_msgs::UpdateThrusterLayout::Request& request) {
+/// Who is out for anybody is not used.
+std::string MapperNode::drop() {
+  std::set<std::string> all(dropped_by_service_.begin(), dropped_by_service_.end());
+  for (const auto& [node, names] : dropped_by_alarm_) all.insert(names.begin(), names.end());
   std::string reason;
-  if (!mapper_.set_dropped(request.dropped_thrusters, reason)) {
-    ROS_WARN("update_thruster_layout refused: %s", reason.c_str());
-    return reason;
-  }
+  if (!mapper_.set_dropped({all.begin(), all.end()}, reason)) return reason;
   ROS_INFO("dropped thrusters: %s", to_json(mapper_.dropped()).c_str());
   tell_layout();
   look_around();
   return {};
 }
 
+std::string MapperNode::on_drop(const std::vector<std::string>& names) {
+  const std::vector<std::string> before = std::exchange(dropped_by_service_, names);
+  const std::string reason = drop();
+  if (reason.empty()) return {};
+  dropped_by_service_ = before;
+  ROS_WARN("update_thruster_layout refused: %s", reason.c_str());
+  return reason;
+}
+
 void MapperNode::on_alarm(const ros_alarms::Alarm& alarm) {
   if (alarm.alarm_name != "thruster-out") return;
-  std::vector<std::string> names, known;
-  if (alarm.raised) {
-    const auto told = names_in_alarm(alarm.parameters);
-    if (!told) {
-      ROS_WARN("thruster-out without offline_thruster_names: %s", alarm.parameters.c_str());
-      return;
-    }
-    names = *told;
+  const auto raised = dropped_by_alarm_.find(alarm.node_name);
+  if (!alarm.raised) {
+    // only who has said that a thruster is out can say that it is not
+    if (raised == dropped_by_alarm_.end()) return;
+    dropped_by_alarm_.erase(raised);
+    (void)drop();
+    return;
   }
-  for (const std::string& name : names) {
+  const auto told = names_in_alarm(alarm.parameters);
+  if (!told) {
+    ROS_WARN("thruster-out without offline_thruster_names: %s", alarm.parameters.c_str());
+    return;
+  }
+  std::vector<std::string> known;
+  for (const std::string& name : *told) {
     if (mapper_.layout().find(name))
       known.push_back(name);
     else
-      ROS_WARN("thruster-out names %s, which this layout does not have", name.c_str());
+      ROS_WARN_THROTTLE(10, "thruster-out names %s, which this layout does not have", name.c_str());
   }
-  sub8_msgs::UpdateThrusterLayout::Request request;
-  request.dropped_thrusters = known;
-  (void)on_drop(request);
+  // it is said again once a second
+  if (raised != dropped_by_alarm_.end() && raised->second == known) return;
+  dropped_by_alarm_[alarm.node_name] = known;
+  (void)drop();
 }
 
 void MapperNode::look_around() {
@@ -245,6 +271,9 @@ void MapperNode::report() {
   } else if (!mapper_.dropped().empty()) {
     level = Health::Level::kWarn;
     text = "thrusters dropped";
+  } else if (thrust_.getNumSubscribers() == 0) {
+    level = Health::Level::kWarn;
+    text = "nobody takes thrusts";
   } else if (mapper_.silent()) {
     text = "no wrench";
   }

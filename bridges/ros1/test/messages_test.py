@@ -48,6 +48,8 @@ MD5 = {
     "sub8_msgs/UpdateThrusterLayout": "b67ed41009ef6b2c76bf4e56fcd5bd49",
     "sub8_msgs/BMatrix": "7bb2fb7c5dcb2a3715f342c547062dd2",
     "ros_alarms/Alarm": "195b541712fcb9dc14173731d219144e",
+    "ros_alarms/AlarmGet": "77fe6954ba4f3cc480f53ba05423d0af",
+    "ros_alarms/AlarmSet": "e45bc04754d9ff931cb19d4c291e3ceb",
     "jet/JetNavGoal": "b81376c2774ff4f956e5110e01c9db26",
     "jet/JetNavResult": "eb13ac1f1354ccecb7941ee8fa2192e8",
     "jet/JetNavFeedback": "c7cd7e1fbfaf3c0a37950acee65f5e9e",

@@ -13,9 +13,10 @@ import rostopic  # noqa: E402
 from diagnostic_msgs.msg import KeyValue  # noqa: E402
 from geometry_msgs.msg import WrenchStamped  # noqa: E402
 from ros_alarms.msg import Alarm  # noqa: E402
+from ros_alarms.srv import AlarmSet, AlarmSetResponse  # noqa: E402
 from std_msgs.msg import Float64, String  # noqa: E402
 from sub8_msgs.msg import Thrust, ThrusterCmd, ThrusterStatus  # noqa: E402
-from sub8_msgs.srv import FailThruster, ThrusterInfo, UnfailThruster  # noqa: E402
+from sub8_msgs.srv import FailThruster, ThrusterInfo, UnfailThruster, UpdateThrusterLayout  # noqa: E402
 
 import sub8  # noqa: E402
 from sub8 import NAMES  # noqa: E402
@@ -158,7 +159,36 @@ class ThrustersTest(unittest.TestCase):
             self.regain("FLH")
             self.regain("FLH")
             self.until("FLH", lambda m: m.thrust == 30)
-        self.alarms.until("thruster-out", False)
+        cleared = self.alarms.until("thruster-out", False)
+        self.assertEqual(json.loads(cleared.parameters), {"offline_thruster_names": []})
+
+    def test_a_raised_alarm_is_said_again_with_its_parameters_as_they_are(self):
+        self.make("FLV", "temperature=85")
+        self.alarms.until("thruster-temperature", True)
+        self.make("FLV", "temperature=87")
+        alarm = self.alarms.until("thruster-temperature", True,
+                                  lambda a: json.loads(a.parameters)["temperature_C"]["FLV"] == 87)
+        self.assertEqual(alarm.severity, 3)
+
+    def test_an_alarm_server_is_told_by_its_service(self):
+        told = []
+        server = rospy.Service("/alarm/set", AlarmSet, lambda r: told.append(r.alarm) or AlarmSetResponse(True))
+        try:
+            self.lose("BRV")
+            ros.wait_until(lambda: any(a.alarm_name == "thruster-out" and a.raised for a in told), "the raise")
+            self.regain("BRV")
+            ros.wait_until(lambda: told[-1].alarm_name == "thruster-out" and not told[-1].raised, "the clear")
+            self.assertEqual(told[-1].node_name, "/thruster_driver")
+        finally:
+            server.shutdown()
+
+    def test_parameters_that_do_not_exist_or_contradict_each_other_are_refused(self):
+        for wrong, said in (({"_temperature_wran": 70}, "temperature_wran"),
+                            ({"_temperature_warn": 99, "_temperature_high": 50}, "temperature_warn is above")):
+            node = MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", "wrong", **wrong)
+            self.assertEqual(node.popen.wait(ros.PATIENCE_S), 3)
+            self.assertIn(said, node.text())
+            MASTER.call("rosparam", "delete", "/wrong")
 
     def test_its_alarm_cannot_be_cleared_by_another_while_a_thruster_is_out(self):
         self.lose("BLV")
@@ -253,6 +283,21 @@ class ThrustersTest(unittest.TestCase):
             ros.wait_until(lambda: truth(["FLH"]), "seven make it, FLH is not among them")
             self.lose("BRV")
             ros.wait_until(lambda: truth(["FLH", "BRV"]), "six make it")
+            # somebody else has nothing to say about it: the mapper must not use them for a moment
+            asked = sub8.Ear("/thrusters/thrust", Thrust).connected()
+            for _ in range(20):
+                self.shout.publish(Alarm("thruster-out", False, "/somebody", "", "{}", 0))
+            # an operator's drop and the driver's alarm are united
+            self.regain("BRV")
+            drop = rospy.ServiceProxy("/update_thruster_layout", UpdateThrusterLayout)
+            drop(["FRV"])
+            ros.wait_until(lambda: truth(["FLH", "FRV"]), "the operator's is out, too")
+            self.lose("BLV")
+            ros.wait_until(lambda: truth(["FLH", "FRV", "BLV"]), "and stays out when another fails")
+            self.assertEqual({sub8.thrusts(m)["FLH"] for m in asked.since()}, {0.0})
+            asked.close()
+            self.regain("BLV")
+            drop([])
             self.regain("FLH")
             self.regain("BRV")
             ros.wait_until(lambda: truth([]) and abs(self.status["FLH"].last().thrust) > 1, "all are back")
