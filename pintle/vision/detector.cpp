@@ -16,7 +16,7 @@ namespace pintle::vision {
 namespace {
 
 constexpr double kBlueHue_deg = 224, kRedHue_deg = 346;  // the middles of what the original took
-constexpr std::size_t kMostSamples = 1000;
+constexpr std::size_t kMostMarkerSamples = 320, kMostRingSamples = 700;
 constexpr int kIterations = 10;
 constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.6;
 /// What the residual does not know: the pixels' own shape, light that is not linear.
@@ -66,23 +66,11 @@ struct Detector::Impl {
     return {grey.data(), c.width, c.height, 1, static_cast<std::size_t>(c.width)};
   }
 
-  void make_grey(const ImageView& rgb) {
-    const auto w = static_cast<std::size_t>(rgb.width);
-    grey.resize(w * static_cast<std::size_t>(rgb.height));
-    for (int v = 0; v < rgb.height; ++v) {
-      const std::uint8_t* from = rgb.row(v);
-      std::uint8_t* to = grey.data() + static_cast<std::size_t>(v) * w;
-      for (std::size_t u = 0; u < w; ++u)
-        to[u] = static_cast<std::uint8_t>(
-            (77 * from[3 * u] + 150 * from[3 * u + 1] + 29 * from[3 * u + 2] + 128) >> 8);
-    }
-  }
-
   /// The pixels of a face: those near its edges, and some of the others. `value(u, v)` is what
   /// they show, `takes(X, Y)` whether they belong.
   template <class Value, class Takes>
   void gather(const Pattern& pattern, double size_m, const Pose& X_CF, double blur_px, double reach,
-              Value value, Takes takes) {
+              std::size_t most, Value value, Takes takes) {
     const CameraModel& c = settings.camera;
     samples.clear();
     double left = 1e9, right = -1e9, top = 1e9, bottom = -1e9;
@@ -102,7 +90,8 @@ struct Detector::Impl {
               v1 = static_cast<int>(std::clamp(bottom + 1, 0.0, c.height - 1.0));
     // a lattice that gives enough of them, its rows shifted against each other
     const double all = double(u1 - u0 + 1) * (v1 - v0 + 1);
-    const int step = std::max(1, static_cast<int>(std::sqrt(all / (6.0 * kMostSamples))));
+    const int step =
+        std::max(1, static_cast<int>(std::sqrt(all / (6.0 * static_cast<double>(most)))));
     const Plane plane(X_CF, size_m, c.fx, c.fy);
     OnPlane o;
     int plain = 0;
@@ -119,10 +108,9 @@ struct Detector::Impl {
         if (by_u * by_u + by_v * by_v < 0.0016 && ++plain % 6 != 0) continue;
         samples.push_back({rays[2 * at], rays[2 * at + 1], static_cast<float>(value(u, v))});
       }
-    if (samples.size() <= kMostSamples) return;
+    if (samples.size() <= most) return;
     std::size_t kept = 0;
-    for (std::size_t k = 0; k < kMostSamples; ++k)
-      samples[kept++] = samples[k * samples.size() / kMostSamples];
+    for (std::size_t k = 0; k < most; ++k) samples[kept++] = samples[k * samples.size() / most];
     samples.resize(kept);
   }
 
@@ -174,15 +162,25 @@ struct Detector::Impl {
       const double blur = std::clamp(read->blur_cells * cell_px, 0.6, 3.0);
       const double edge = 0.5 + 0.7 / pattern.cells;
       gather(
-          pattern, read->match.side_m, poses[0].X_CT, blur, 1.42 * edge,
+          pattern, read->match.side_m, poses[0].X_CT, blur, 1.42 * edge, kMostMarkerSamples,
           [&](int u, int v) { return double(view.row(v)[u]); },
           [&](double X, double Y) { return std::abs(X) < edge && std::abs(Y) < edge; });
 
+      // the corners' errors in px of a tenth, and how far the attitude is from the one that is
+      // known
+      const auto misfit = [&](const Pose& X_CT, double error) {
+        const double e = 10 * c.fx * error;
+        if (!(up.sigma_rad > 0)) return 4 * e * e;
+        const Vec3 off = rotate(X_CT.q, {0, 0, 1}) - up.up_C;
+        return 4 * e * e + dot(off, off) / (up.sigma_rad * up.sigma_rad);
+      };
+      double lowest = 1e9;
+      for (const SquarePose& p : poses) lowest = std::min(lowest, misfit(p.X_CT, p.error));
       FaceFit best;
       double least = 0;
       for (std::size_t k = 0; k < poses.size(); ++k) {
-        // the other pose only where the corners leave it open
-        if (k > 0 && !(poses[k].error < 6 * poses[0].error + 0.3 / c.fx)) continue;
+        // both only where corners and attitude leave it open
+        if (misfit(poses[k].X_CT, poses[k].error) > lowest + 25) continue;
         FaceFit start;
         start.X_CF = poses[k].X_CT;
         start.blur_px2 = {blur * blur, 0, blur * blur};
@@ -233,7 +231,7 @@ struct Detector::Impl {
     for (const RingCandidate& candidate : candidates) {
       const double n = static_cast<double>(candidate.seen.size());
       gather(
-          pattern, target.outer_m, candidate.X_CF, candidate.blur_px, 1 + band,
+          pattern, target.outer_m, candidate.X_CF, candidate.blur_px, 1 + band, kMostRingSamples,
           [&](int u, int v) {
             const std::uint8_t* p = rgb.row(v) + 3 * u;
             return double(hue.along[0] * p[0] + hue.along[1] * p[1] + hue.along[2] * p[2]);
@@ -257,8 +255,8 @@ struct Detector::Impl {
       // the proof once more, on the pixels: how wide the ring is, and whether that can be told
       const FaceFit free =
           fit_face(pattern, target.outer_m, c.fx, c.fy, samples, fit, up, kIterations, true);
-      if (!free.converged || !(free.inner_sigma < 0.06 * band) ||
-          !(std::abs(free.inner - pattern.inner) + 2 * free.inner_sigma < 0.2 * band))
+      if (!free.converged || !(free.inner_sigma < 0.1 * band) ||
+          !(std::abs(free.inner - pattern.inner) + 2 * free.inner_sigma < 0.3 * band))
         continue;
       Detection d;
       d.kind = Detection::Kind::kCircle;
@@ -300,7 +298,7 @@ bool Detector::detect(const ImageView& picture, const std::optional<Vec3>& up_B,
       ring.sigma_rad = 0.3;
     }
     if (s.markers) {
-      impl_->make_grey(picture);
+      to_grey(picture, impl_->grey);
       impl_->markers(marker, out);
     }
     if (s.ring) {

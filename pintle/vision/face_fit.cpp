@@ -16,7 +16,7 @@ using Matrix = Eigen::Matrix<double, kAll, kAll>;
 /// Bell and its integral by a table: a fit asks for them some hundred thousand times.
 class Bell {
  public:
-  static constexpr double kReach = 4;
+  static constexpr double kReach = 3.5;
   static constexpr int kSteps = 64;  // per unit
   Bell() {
     for (std::size_t i = 0; i < table_.size(); ++i) {
@@ -201,7 +201,7 @@ class Problem {
         J[12 + i] = high * (d.var_x * blur.dx[static_cast<std::size_t>(i)] +
                             d.var_y * blur.dy[static_cast<std::size_t>(i)]);
       J[15] = inner_is_free_ ? high * d.inner : 0;
-      H->selfadjointView<Eigen::Lower>().rankUpdate(J, w);
+      for (int i = 0; i < kAll; ++i) H->col(i) += (w * J[i]) * J;
       *g += w * r * J;
     }
     if (weights != nullptr) *weights = w_sum;

@@ -182,7 +182,7 @@ bool refine_corners(const ImageView& g, Quad& quad) {
       const Pixel from = 0.5 * (a + b) - middle;
       if (from.u * outward.u + from.v * outward.v < 0) outward = -1.0 * outward;
       const double reach = std::clamp((round == 0 ? 0.14 : 0.1) * length, 1.5, 5.0);
-      const int n = std::clamp(static_cast<int>(length / 1.5), 6, 40);
+      const int n = std::clamp(static_cast<int>(length / 1.5), 6, round == 0 ? 12 : 24);
       std::vector<Pixel> points;
       std::vector<double> weights;
       for (int k = 0; k < n; ++k) {

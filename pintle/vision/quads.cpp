@@ -67,12 +67,14 @@ bool reduce_to_quad(std::vector<Pixel> p, double most, Quad& out) {
 }
 
 struct QuadFinder::Impl {
-  cv::Mat half, dark;
+  cv::Mat half, calm, dark;
   std::vector<std::vector<cv::Point>> outlines;
   std::vector<cv::Point> hull;
 
   void find(const cv::Mat& grey, int window, double scale, double least, std::vector<Quad>& out) {
-    cv::adaptiveThreshold(grey, dark, 255, cv::ADAPTIVE_THRESH_MEAN_C, cv::THRESH_BINARY_INV,
+    // single pixels of noise would each become an outline
+    cv::blur(grey, calm, {3, 3});
+    cv::adaptiveThreshold(calm, dark, 255, cv::ADAPTIVE_THRESH_MEAN_C, cv::THRESH_BINARY_INV,
                           window, 6);
     outlines.clear();
     cv::findContours(dark, outlines, cv::RETR_LIST, cv::CHAIN_APPROX_SIMPLE);
@@ -106,6 +108,18 @@ struct QuadFinder::Impl {
     }
   }
 };
+
+void to_grey(const ImageView& rgb, std::vector<std::uint8_t>& grey) {
+  grey.resize(static_cast<std::size_t>(rgb.width) * static_cast<std::size_t>(rgb.height));
+  try {
+    const cv::Mat from(rgb.height, rgb.width, CV_8UC3, const_cast<std::uint8_t*>(rgb.data),
+                       rgb.stride);
+    cv::Mat to(rgb.height, rgb.width, CV_8UC1, grey.data());
+    cv::cvtColor(from, to, cv::COLOR_RGB2GRAY);
+  } catch (const cv::Exception& e) {
+    throw std::runtime_error("OpenCV, a picture in grey: " + std::string(e.what()));
+  }
+}
 
 QuadFinder::QuadFinder() : impl_(std::make_unique<Impl>()) { cv::setNumThreads(1); }
 QuadFinder::~QuadFinder() = default;

@@ -14,6 +14,10 @@ namespace pintle::vision {
 /// Corners clockwise as one sees them, px.
 using Quad = std::array<Pixel, 4>;
 
+/// Red, green, blue into grey, row by row without gaps.
+/// @throws std::runtime_error when the library behind it does.
+void to_grey(const ImageView& rgb, std::vector<std::uint8_t>& grey);
+
 class QuadFinder {
  public:
   QuadFinder();

@@ -379,7 +379,7 @@ bool RingFinder::prove(const ImageView& rgb, const HueAxes& hue, const UpPrior& 
   c.blur_px = std::clamp(0.25 * width, 0.7, 2.0);
   return std::abs(ratio - q) < 0.15 * band + 0.1 * band * 4 / std::max(1.0, width) &&
          sigma < 0.12 * band + 0.6 * band / std::max(1.0, width) && 3 * good >= in_picture &&
-         width > 1.2;
+         width > 2.5;
 }
 
 void RingFinder::find(const ImageView& rgb, const HueAxes& hue, const UpPrior& up,
