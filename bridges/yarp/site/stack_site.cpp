@@ -208,7 +208,7 @@ bool StackSite::hear_command(const yarp::Message& message, const yarp::Answer& a
   const std::lock_guard lock(mutex_);
   if (questions_.size() >= 16) return false;
   questions_.emplace_back(text, waits ? answer : yarp::Answer{});
-  asked_.notify_one();
+  asked_.notify_all();
   return waits;
 }
 

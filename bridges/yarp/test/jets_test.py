@@ -161,6 +161,38 @@ def test_readers_appear_and_vanish_and_come_back(server):
         check(counts == list(range(counts[0], counts[0] + len(counts))), "no gap for the other")
 
 
+def test_what_the_blocks_of_wb_toolbox_do_on_the_wire(server):
+    """YARP Write: a port of its own that dials the input. YARP Read: a port whose name the server
+    chooses, to which the source is asked to connect, stamps read."""
+    with Jets(server, ini(RATES), "--input-timeout", "0") as jets:
+        names = server.names
+        # Read: register, offers and accepts, then connect as a tool does, then take what comes
+        line = names.ask("register ...")[0]
+        own = line.split()[2]
+        read = Port(names, own)
+        names.ask("set %s offers tcp text text_ack udp mcast shmem local" % own)
+        names.ask("set %s accepts tcp text text_ack udp mcast shmem local" % own)
+        source = names.query("/jets/thrust:o")
+        check(names.query(own) == read.address, "the port's own address counts")
+        dial(source).close()
+        check(admin(source, "[ver]") == ["[ver] 1 2 3"], "exists")
+        check(admin(source, '[list] [out] "%s"' % own) == [""], "not yet connected")
+        got = admin(source, '[add] "tcp:/%s"' % own)
+        check(got[0].startswith("0 "), repr(got))
+        # Write: the number of jets as a signal, a vector every 10 ms
+        write = Writer(names.query("/jets/input:i"), "tcp", "/wbt/write:o")
+        for i in range(20):
+            write.write([5.0 * i] * 4)
+        read.wait(lambda m: m and m[-1][1][0] > 0, "thrust")
+        stamp, values = read.messages[-1]
+        check(len(values) == 4 and len(stamp.split()) == 2, "a vector with its stamp")
+        # the end of the simulation
+        write.raw(frame(text_command("q")))
+        write.acknowledged()
+        check(admin(source, '[del] "%s"' % own)[0].startswith("0 "), "disconnected")
+        read.vanish()
+
+
 def test_a_model_in_sdf_flies(server):
     model = os.path.join(SOURCE, "tests/data/flying-box/model.sdf")
     with Program("check", model) as probe:
