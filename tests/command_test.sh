@@ -34,7 +34,7 @@ until_is() {
   fail "$1 is $(field "$1"), never $2"
 }
 begin() {
-  "$pintle" run "$mission" --real-time --out "$folder/run" "$@" >"$folder/run.out" 2>"$folder/run.err" &
+  "$pintle" run "$mission" --real-time --out "$folder/run" --overwrite "$@" >"$folder/run.out" 2>"$folder/run.err" &
   run=$!
   local i
   for ((i = 0; i < 600; ++i)); do

@@ -7,7 +7,7 @@ set -euo pipefail
 pintle=$1 mission=$2 screens=${3:-}
 . "$(dirname "$0")/support/tmux.sh"
 
-open_terminal "'$pintle' console '$mission' --out '$folder/run'; echo \"left with \$?\"; exec cat"
+open_terminal "'$pintle' console '$mission' --out '$folder/run' --overwrite; echo \"left with \$?\"; exec cat"
 wait_for "[e] Release control"
 for entry in "[0] Stand by" "[9] Back to normal altitude" "[a] Fly back" "[c] Visual servo landing" "[g] Pause" "[j] Help"; do
   wait_for "$entry"

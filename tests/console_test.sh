@@ -9,7 +9,7 @@ pintle=$1 mission=$2 first=$3 screens=${4:-}
 . "$(dirname "$0")/support/tmux.sh"
 
 begin() {
-  open_terminal "stty -g >'$folder/before'; '$pintle' console '$mission' --out '$folder/run'; echo \"left with \$?\"; stty -g >'$folder/after'; echo modes kept; exec cat"
+  open_terminal "stty -g >'$folder/before'; '$pintle' console '$mission' --out '$folder/run' --overwrite; echo \"left with \$?\"; stty -g >'$folder/after'; echo modes kept; exec cat"
 }
 
 begin

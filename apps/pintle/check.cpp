@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model_file.h"
+#include "pintle/config/text.h"
 #include "pintle/stack/check_file.h"
 #include "terminal.h"
 #include "verbs.h"
@@ -49,7 +50,7 @@ int check_files(const Arguments& a) {
     }
     fmt::print(stderr, "{}", config::to_string(found));
     const auto warnings = static_cast<std::ptrdiff_t>(found.size()) - errors;
-    fmt::print("{}: {}\n", file,
+    fmt::print("{}: {}\n", config::printable(file),
                errors > 0 ? fmt::format("{} error{}", errors, errors == 1 ? "" : "s")
                           : (warnings > 0 ? fmt::format("ok, {} warning{}", warnings,
                                                         warnings == 1 ? "" : "s")

@@ -44,8 +44,8 @@ _pintle() {
   if [[ $word == -* ]]; then
     local options="--help"
     case $verb in
-      run) options+=" --seed --out --set --at --real-time --listen --no-log --json --quiet --on --world --lockstep --planner --input-timeout --bind --model --model-path" ;;
-      console) options+=" --seed --out --listen" ;;
+      run) options+=" --seed --out --overwrite --set --at --real-time --listen --no-log --json --quiet --on --world --lockstep --planner --input-timeout --bind --model --model-path" ;;
+      console) options+=" --seed --out --overwrite --listen" ;;
       command) options+=" --to --json" ;;
       check) options+=" --json" ;;
       matrix) options+=" --pinv --json --faults --hover --write" ;;

@@ -4,22 +4,20 @@
 
 #include "listen.h"
 #include "pintle/config/reader.h"
-#include "pintle/simulation/report_data.h"
 #include "pintle/simulation/run.h"
 #ifdef PINTLE_HAS_MUJOCO
 #include "pintle/mujoco/plant_factory.h"
 #endif
+#include "run_folder.h"
 #include "verbs.h"
 
 namespace pintle::app {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct Arguments {
   std::string mission, out_dir, listen;
   std::uint64_t seed = 0;
-  bool has_seed = false;
+  bool has_seed = false, overwrite = false;
 };
 
 /// Flies in real time until the person leaves; then says how it went, on the terminal given back.
@@ -58,18 +56,15 @@ int run_console(const Arguments& a) {
 #ifdef PINTLE_HAS_MUJOCO
   options.site.world.mujoco = mujoco::plant_factory();
 #endif
-  fs::path report;
-  if (!a.out_dir.empty()) {
-    fs::create_directories(a.out_dir);
-    options.log = fs::path(a.out_dir) / "log.mcap";
-    report = fs::path(a.out_dir) / "report.html";
-  }
+  RunFolder folder;
+  if (!a.out_dir.empty()) folder = RunFolder(a.out_dir, a.overwrite);
+  options.log = folder.log();
   const simulation::RunResult result = fly(mission, std::move(options), a.listen);
-  if (!report.empty()) simulation::write_report(fs::path(a.out_dir) / "log.mcap", report);
+  const bool has_report = folder.write_report();
   fmt::print("{}{}  {:.1f} s\n", to_string(result.verdict),
              result.reason.empty() ? "" : ": " + result.reason, result.duration_s);
-  if (!report.empty()) fmt::print("report  {}\n", report.string());
-  if (result.recording_failed) return kRunTimeFault;
+  if (!folder.report().empty()) fmt::print("report  {}\n", folder.report().string());
+  if (result.recording_failed || !has_report) return kRunTimeFault;
   return result.verdict == flight::Verdict::kPass ? kOk : kCheckFailed;
 }
 
@@ -83,6 +78,7 @@ void add_console(CLI::App& app, Session& session) {
   CLI::Option* seed =
       verb->add_option("--seed", a->seed, "Of everything random, instead of the file's");
   verb->add_option("-o,--out", a->out_dir, "Folder for log.mcap and report.html (default: none)");
+  verb->add_flag("--overwrite", a->overwrite, "Replace what another run left in that folder");
   verb->add_option("--listen", a->listen, kListenHelp);
   verb->footer(
       "Example:\n"

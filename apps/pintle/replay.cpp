@@ -1,4 +1,5 @@
 #include "pintle/flight/replay.h"
+#include "pintle/config/text.h"
 
 #include <fmt/core.h>
 
@@ -26,13 +27,15 @@ int replay(const Arguments& a) {
     j["other_build"] = r.other_build;
     fmt::print("{}\n", j.dump());
   } else {
-    fmt::print("{}: {} ticks, {} differ\n", a.log, r.ticks, r.mismatches);
+    fmt::print("{}: {} ticks, {} differ\n", config::printable(a.log), r.ticks, r.mismatches);
   }
   if (!r.first_mismatch.empty()) fmt::print(stderr, "first: {}\n", r.first_mismatch);
   if (!r.complete) fmt::print(stderr, "{}\n", bad("the log was cut: " + r.note));
   if (r.other_build && r.mismatches > 0)
     fmt::print(stderr, "it was recorded by another build: the last bits may differ\n");
-  return a.verify && r.mismatches > 0 ? kReplayMismatch : kOk;
+  if (a.verify && r.ticks == 0)
+    fmt::print(stderr, "{}\n", bad("no tick in it: nothing was verified"));
+  return a.verify && (r.mismatches > 0 || r.ticks == 0) ? kReplayMismatch : kOk;
 }
 
 }  // namespace
@@ -47,7 +50,7 @@ void add_replay(CLI::App& app, Session& session) {
   verb->footer(
       "Examples:\n"
       "  pintle replay runs/pool-20260101-120000/log.mcap --verify\n"
-      "Exit codes: 0 ok, 4 not a log, 5 outputs differ.");
+      "Exit codes: 0 ok, 4 not a log, 5 outputs differ, or there are none to verify.");
   verb->callback([a, &session] { session.exit_code = replay(*a); });
 }
 

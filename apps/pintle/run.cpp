@@ -7,7 +7,7 @@
 
 #include "listen.h"
 #include "pintle/config/reader.h"
-#include "pintle/simulation/report_data.h"
+#include "run_folder.h"
 #include "run_on_ros1.h"
 #include "run_on_yarp.h"
 #ifdef PINTLE_HAS_MUJOCO
@@ -18,8 +18,6 @@
 
 namespace pintle::app {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::atomic<bool> stop_requested{false};
 std::atomic<std::int64_t> first_request_ns{0};
@@ -42,10 +40,18 @@ extern "C" void on_interrupt(int signal) {
   std::raise(signal);
 }
 
+/// Whoever ends the terminal, or asks politely, gets a safe stop; nohup keeps its word.
+void stop_safely_on_signals() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+}
+
 struct Arguments {
   std::string mission, out_dir, on, world = "simulated", listen;
   std::uint64_t seed = 0;
-  bool has_seed = false, json = false, quiet = false, real_time = false, no_log = false;
+  bool has_seed = false, json = false, quiet = false, real_time = false, no_log = false,
+       overwrite = false;
   std::vector<std::string> set, at;
   RunOnYarp yarp;
   double input_timeout_s = 0;
@@ -67,8 +73,7 @@ int serve_world_on_yarp(const Arguments& a) {
   on.quiet = a.quiet;
   if (a.has_seed) on.seed = a.seed;
   on.stop = &stop_requested;
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  stop_safely_on_signals();
   return serve_on_yarp(on);
 }
 
@@ -94,21 +99,8 @@ flight::ScheduledChange parse_change(const std::string& text) {
   return {*time, text.substr(0, equal), *value};
 }
 
-/// runs/NAME-YYYYmmdd-HHMMSS, with a number behind it if that exists.
-fs::path fresh_folder(const std::string& name) {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&now, &local);
-  char stamp[32];
-  std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  const fs::path base = fs::path("runs") / (name + "-" + stamp);
-  fs::path folder = base;
-  for (int i = 2; fs::exists(folder); ++i) folder = base.string() + "-" + std::to_string(i);
-  return folder;
-}
-
 std::string as_json(const simulation::RunResult& r, const stack::MissionFile& mission,
-                    std::uint64_t seed, const fs::path& log, const fs::path& report) {
+                    std::uint64_t seed, const RunFolder& folder) {
   nlohmann::ordered_json j;
   j["verdict"] = std::string(to_string(r.verdict));
   if (!r.reason.empty()) j["reason"] = r.reason;
@@ -128,27 +120,31 @@ std::string as_json(const simulation::RunResult& r, const stack::MissionFile& mi
           {{"at_s", c.at_s}, {"command", c.words}, {"accepted", c.accepted}, {"answer", c.answer}});
   }
   for (const auto& [name, value] : r.figures) j[name] = value;
-  j["log"] = log.string();
-  j["report"] = report.string();
+  if (!r.refused.empty()) {
+    j["refused"] = nlohmann::ordered_json::array();
+    for (const flight::RefusedChange& c : r.refused)
+      j["refused"].push_back({{"at_s", c.at_s}, {"path", c.path}, {"reason", c.reason}});
+  }
+  j["log"] = folder.log().string();
+  j["report"] = folder.report().string();
   return j.dump();
 }
 
-void talk(const simulation::RunResult& r, const fs::path& log, const fs::path& report) {
+void talk(const simulation::RunResult& r, const RunFolder& folder) {
   for (const flight::StateRecord& s : r.states)
     fmt::print(stderr, "  {:8.2f} s  {:<24} {}\n", s.entered_s, s.name,
                s.outcome == "succeeded" ? faint(s.outcome) : bad(s.outcome));
   for (const flight::CommandRecord& c : r.commands)
     fmt::print(stderr, "  {:8.2f} s  {:<24} {}\n", c.at_s, c.words,
                c.accepted ? faint(c.answer) : bad(c.answer));
-  const std::string verdict(to_string(r.verdict));
-  fmt::print(stderr, "{}{}  {:.1f} s simulated in {:.2f} s ({:.0f} x real time)\n",
-             r.verdict == flight::Verdict::kPass ? good(verdict) : bad(verdict),
-             r.reason.empty() ? "" : ": " + r.reason, r.duration_s, r.wall_s,
-             r.duration_s / std::max(1e-9, r.wall_s));
+  for (const flight::RefusedChange& c : r.refused)
+    fmt::print(stderr, "  {:8.2f} s  {}\n", c.at_s, bad("not set: " + c.reason));
+  fmt::print(stderr, "{:.1f} s simulated in {:.2f} s ({:.0f} x real time)\n", r.duration_s,
+             r.wall_s, r.duration_s / std::max(1e-9, r.wall_s));
   if (r.recording_failed)
     fmt::print(stderr, "{}\n", bad("the log could not be written to its end (disk full?)"));
-  if (!report.empty()) fmt::print(stderr, "report  {}\n", report.string());
-  if (!log.empty()) fmt::print(stderr, "log     {}\n", log.string());
+  if (folder.log().empty()) return;
+  fmt::print(stderr, "report  {}\nlog     {}\n", folder.report().string(), folder.log().string());
 }
 
 int run(const Arguments& a) {
@@ -164,13 +160,10 @@ int run(const Arguments& a) {
   options.site.world.mujoco = mujoco::plant_factory();
 #endif
 
-  fs::path report;
-  if (!a.no_log) {
-    const fs::path folder = a.out_dir.empty() ? fresh_folder(mission.name) : fs::path(a.out_dir);
-    fs::create_directories(folder);
-    options.log = folder / "log.mcap";
-    report = folder / "report.html";
-  }
+  RunFolder folder;
+  if (!a.no_log)
+    folder = a.out_dir.empty() ? RunFolder::fresh(mission.name) : RunFolder(a.out_dir, a.overwrite);
+  options.log = folder.log();
   ProgressLine line;
   if (!a.quiet)
     options.progress = [&](const flight::Progress& p) {
@@ -183,8 +176,7 @@ int run(const Arguments& a) {
                missed_s);
   };
   options.stop = &stop_requested;
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  stop_safely_on_signals();
 
   std::unique_ptr<console::Endpoint> endpoint;
   // a run that does not wait for the clock is over before a person has typed
@@ -204,14 +196,20 @@ int run(const Arguments& a) {
   on.quiet = a.quiet;
   on.stop = &stop_requested;
   const simulation::RunResult result =
-      over_ports ? fly_on_yarp(on, mission, options, endpoint ? endpoint->path() : fs::path{})
-                 : simulation::run(mission, options);
+      over_ports
+          ? fly_on_yarp(on, mission, options, endpoint ? endpoint->path() : std::filesystem::path{})
+          : simulation::run(mission, options);
   endpoint.reset();
-  if (!report.empty()) simulation::write_report(options.log, report);
+  const bool has_report = folder.write_report();
   line.clear();
-  if (!a.quiet) talk(result, options.log, report);
-  if (a.json) fmt::print("{}\n", as_json(result, mission, seed, options.log, report));
-  if (result.recording_failed) return kRunTimeFault;
+  if (!a.quiet) talk(result, folder);
+  if (a.json)
+    fmt::print("{}\n", as_json(result, mission, seed, folder));
+  else
+    fmt::print("{}{}\n", to_string(result.verdict),
+               result.reason.empty() ? "" : ": " + result.reason);
+  if (result.recording_failed || !has_report) return kRunTimeFault;
+  if (!result.refused.empty()) return kUsage;
   return result.verdict == flight::Verdict::kPass ? kOk : kCheckFailed;
 }
 
@@ -226,6 +224,7 @@ void add_run(CLI::App& app, Session& session) {
       verb->add_option("--seed", a->seed, "Of everything random, instead of the file's");
   verb->add_option("-o,--out", a->out_dir,
                    "Folder for log.mcap and report.html (default: runs/NAME-DATE)");
+  verb->add_flag("--overwrite", a->overwrite, "Replace what another run left in that folder");
   verb->add_option("--set", a->set,
                    "Change a parameter: PATH=VALUE, or PATH=VALUE@SECONDS while it runs");
   verb->add_option("--at", a->at,
@@ -255,7 +254,8 @@ void add_run(CLI::App& app, Session& session) {
       "Ctrl-C disarms the vehicle and still writes log and report; half a second later again to "
       "end "
       "at once.\n"
-      "Exit codes: 0 pass, 1 fail or aborted, 2 usage, 3 configuration, 4 run-time fault.");
+      "Exit codes: 0 pass, 1 fail or aborted, 2 usage (also: a change was refused on the way), 3 "
+      "configuration, 4 run-time fault.");
   CLI::Option* lockstep = verb->add_flag("--lockstep", a->yarp.lockstep,
                                          "With --on yarp: time goes on with the messages");
   verb->add_flag("--planner", a->yarp.planner,

@@ -225,32 +225,4 @@ SaveResult save_atomically(const fs::path& file, std::string_view text,
   }
 }
 
-Recovered load_newest_valid(const fs::path& file, int generations) {
-  std::vector<Problem> problems;
-  for (int i = 0; i <= generations; ++i) {
-    const fs::path candidate = i == 0 ? file : generation(file, i);
-    try {
-      Document document = Document::load(candidate);
-      if (document.root().kind != Node::Kind::kNull) {
-        std::string warning;
-        if (i > 0) {
-          const Problem& why = problems.front();
-          warning = fmt::format("{} cannot be used (line {}: {}); {} is used instead",
-                                file.string(), why.where.line, why.message, candidate.string());
-          if (why.where.line == 0)
-            warning = fmt::format("{} cannot be used ({}); {} is used instead", file.string(),
-                                  why.message, candidate.string());
-        }
-        return {std::move(document), std::move(warning)};
-      }
-      if (i == 0)
-        problems.push_back(Problem{
-            {file.string(), 0, 0}, {}, "the file is empty", "restore it, or write a new one"});
-    } catch (const ConfigError& e) {
-      if (i == 0) problems = e.problems();
-    }
-  }
-  throw ConfigError(std::move(problems));
-}
-
 }  // namespace pintle::config

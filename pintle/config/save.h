@@ -4,10 +4,8 @@
 /// file becomes generation 1 (FILE.1, a hard link), 1 becomes 2, and so on; the oldest is dropped.
 #pragma once
 #include <filesystem>
-#include <optional>
 #include <string>
-
-#include "pintle/config/document.h"
+#include <string_view>
 
 namespace pintle::config {
 
@@ -24,14 +22,5 @@ struct SaveOptions {
 /// Never throws and never leaves a half-written file under `file`'s name. Keeps the file's mode.
 [[nodiscard]] SaveResult save_atomically(const std::filesystem::path& file, std::string_view text,
                                          const SaveOptions& options = {}) noexcept;
-
-struct Recovered {
-  Document document;
-  std::string warning;  ///< Set when it came from an older generation: says which, and why.
-};
-
-/// The file, or the newest generation that parses when the file is missing, empty or damaged.
-/// @throws ConfigError when none does: with the problems of the file itself.
-[[nodiscard]] Recovered load_newest_valid(const std::filesystem::path& file, int generations = 3);
 
 }  // namespace pintle::config

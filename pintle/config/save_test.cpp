@@ -1,5 +1,7 @@
 #include "pintle/config/save.h"
 
+#include "pintle/config/document.h"
+
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -273,41 +275,6 @@ TEST_F(SaveTest, TwoProgramsThatSaveTheSameFileNeverMixTheirTexts) {
   }
   const int last = value_in(Document::load(file_));
   EXPECT_TRUE(last == 1099 || last == 2099) << last;
-}
-
-TEST_F(SaveTest, RecoversTheNewestGenerationThatParses) {
-  write(file_, "a: 3\n");
-  write(generation(1), "a: 2\n");
-  write(generation(2), "a: 1\n");
-  EXPECT_EQ(load_newest_valid(file_).document.at("a")->scalar, "3");
-  EXPECT_EQ(load_newest_valid(file_).warning, "");
-
-  for (const char* damage : {"", "# nothing\n", "a: [1\n", "a: \"x", "\xff\xfe"}) {
-    SCOPED_TRACE(damage);
-    write(file_, damage);
-    const Recovered recovered = load_newest_valid(file_);
-    EXPECT_EQ(recovered.document.at("a")->scalar, "2");
-    EXPECT_NE(recovered.warning.find(generation(1).string() + " is used instead"),
-              std::string::npos)
-        << recovered.warning;
-  }
-  write(file_, std::string(100, '\0'));
-  write(generation(1), "a: {\n");
-  EXPECT_EQ(load_newest_valid(file_).document.at("a")->scalar, "1");
-  fs::remove(file_);
-  EXPECT_EQ(load_newest_valid(file_).document.at("a")->scalar, "1");
-}
-
-TEST_F(SaveTest, SaysWhatIsWrongWithTheFileWhenNoGenerationHelps) {
-  write(file_, "a: 1\nb: [1\n");
-  write(generation(1), "c: {\n");
-  try {
-    (void)load_newest_valid(file_);
-    FAIL();
-  } catch (const ConfigError& e) {
-    EXPECT_EQ(e.problems().at(0).where.file, file_.string());
-    EXPECT_EQ(e.problems().at(0).where.line, 2);
-  }
 }
 
 }  // namespace

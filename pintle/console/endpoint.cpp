@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
@@ -19,11 +19,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kLook_ms = 50;      // how soon it notices that it is to end
-constexpr int kClient_ms = 1000;  // for a client's line, and to take the answer
+constexpr int kLook_ms = 50;        // how soon it notices that it is to end
+constexpr int kTick_ms = 1;         // while a request is under way
+constexpr int kClient_ms = 10'000;  // for a client's line, and to take the answer
+constexpr std::size_t kMostClients = 200;
 constexpr int kTakenUpWithin_ms = 2000;
 constexpr int kAnswer_ms = 10'000;
 constexpr std::size_t kLongestLine = 200;
+
+/// What makes safe is heard before what makes move.
+bool is_urgent(const flight::OperatorRequest& r) {
+  switch (r.command.code) {
+    case stack::CommandCode::kMissionPause:
+    case stack::CommandCode::kMissionCutoff:
+    case stack::CommandCode::kMissionAbort:
+    case stack::CommandCode::kDisarm: return true;
+    default: return r.rests_first;
+  }
+}
 
 // what a signal handler may touch
 std::array<char, 4096> made{};
@@ -93,52 +106,146 @@ void Endpoint::take(const stack::Inputs& in, const stack::Outputs& out) noexcept
 
 void Endpoint::listen() {
   while (!stop_) {
-    pollfd poller{socket_, POLLIN, 0};
-    if (poll(&poller, 1, kLook_ms) <= 0) continue;
-    const int connection = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (connection < 0) continue;
-    serve(connection);
-    close(connection);
+    std::vector<pollfd> pollers{{socket_, POLLIN, 0}};
+    for (const Client& c : clients_) {
+      const bool says = c.stage == Client::Stage::kSays, hears = c.stage == Client::Stage::kHears;
+      pollers.push_back({c.socket, static_cast<short>(says ? POLLIN : hears ? POLLOUT : 0), 0});
+    }
+    const bool waits = asking_ >= 0 || !queue_.empty();
+    if (poll(pollers.data(), pollers.size(), waits ? kTick_ms : kLook_ms) < 0) continue;
+    for (std::size_t i = 0; i < clients_.size(); ++i)
+      if (pollers[i + 1].revents != 0) serve(clients_[i]);
+    if ((pollers[0].revents & POLLIN) != 0) welcome();
+    follow_request();
+    see_off();
+  }
+  for (Client& c : clients_) {
+    if (c.stage == Client::Stage::kWaits) tell(c, "failed\nthe run has ended\n");
+    if (c.stage == Client::Stage::kHears) serve(c);
+    close(c.socket);
   }
 }
 
-void Endpoint::serve(int connection) {
-  std::string line;
-  if (!read_line(connection, line, kClient_ms, kLongestLine)) return;
-  std::string reply;
+void Endpoint::welcome() {
+  const int connection = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (connection < 0) return;
+  // who has been silent for longest makes room
+  if (clients_.size() >= kMostClients) {
+    const auto silent = std::find_if(clients_.begin(), clients_.end(), [](const Client& c) {
+      return c.stage == Client::Stage::kSays;
+    });
+    if (silent == clients_.end()) {
+      close(connection);
+      return;
+    }
+    close(silent->socket);
+    clients_.erase(silent);
+  }
+  Client c;
+  c.id = next_id_++;
+  c.socket = connection;
+  c.until = Clock::now() + std::chrono::milliseconds(kClient_ms);
+  clients_.push_back(std::move(c));
+  serve(clients_.back());
+}
+
+/// Takes what a client says, or gives it what it waits for; never waits itself.
+void Endpoint::serve(Client& c) {
+  if (c.stage == Client::Stage::kSays) {
+    std::array<char, 1024> bytes{};
+    const ssize_t n = recv(c.socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (n > 0) c.line.append(bytes.data(), static_cast<std::size_t>(n));
+    const std::size_t end = c.line.find('\n');
+    if (end == std::string::npos && n > 0 && c.line.size() <= kLongestLine) return;
+    c.line.resize(std::min(end, c.line.size()));
+    if (n < 0 || c.line.empty() || c.line.size() > kLongestLine) {
+      c.stage = Client::Stage::kGone;
+      return;
+    }
+    hear(c);
+  }
+  if (c.stage != Client::Stage::kHears) return;
+  const ssize_t n = send(c.socket, c.reply.data(), c.reply.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  c.reply.erase(0, n < 0 ? std::string::npos : static_cast<std::size_t>(n));
+  if (c.reply.empty()) c.stage = Client::Stage::kGone;
+}
+
+void Endpoint::tell(Client& c, std::string reply) {
+  c.reply = std::move(reply);
+  c.stage = Client::Stage::kHears;
+  c.until = Clock::now() + std::chrono::milliseconds(kClient_ms);
+}
+
+void Endpoint::hear(Client& c) {
+  if (c.line == "status") return tell(c, "accepted\n" + text_of(status_.read(), mission_));
+  if (c.line == "fields") return tell(c, "accepted\n" + fields_of(status_.read(), mission_));
   try {
-    reply = answer(line);
+    c.request = flight::parse_request(c.line, mission_, mission::Operator::kCli);
   } catch (const std::invalid_argument& e) {
-    reply = std::string("wrong\n") + e.what() + "\n";
+    return tell(c, std::string("wrong\n") + e.what() + "\n");
   }
-  write_all(connection, reply, kClient_ms);
+  c.stage = Client::Stage::kWaits;
+  c.until = Clock::now() + std::chrono::milliseconds(kTakenUpWithin_ms);
+  // what stops goes before what starts; the oldest of each first
+  const auto place = std::find_if(queue_.begin(), queue_.end(), [&](std::int64_t id) {
+    const Client* other = client(id);
+    return is_urgent(c.request) && (other == nullptr || !is_urgent(other->request));
+  });
+  queue_.insert(place, c.id);
 }
 
-std::string Endpoint::answer(std::string_view words) {
-  if (words == "status") return "accepted\n" + text_of(status_.read(), mission_);
-  if (words == "fields") return "accepted\n" + fields_of(status_.read(), mission_);
-  return ask(flight::parse_request(words, mission_, mission::Operator::kCli));
+Endpoint::Client* Endpoint::client(std::int64_t id) {
+  for (Client& c : clients_)
+    if (c.id == id) return &c;
+  return nullptr;
 }
 
-/// Hands a request to the thread that ticks, and waits for what comes of it.
-std::string Endpoint::ask(const flight::OperatorRequest& request) {
-  using Clock = std::chrono::steady_clock;
-  request_ = request;
-  slot_.store(Slot::kAsked, std::memory_order_release);
-  const auto until = Clock::now() + std::chrono::milliseconds(kTakenUpWithin_ms);
-  while (slot_.load(std::memory_order_acquire) != Slot::kAnswered) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    if (stop_ && slot_.load(std::memory_order_acquire) != Slot::kAnswered)
-      return "failed\nthe run has ended\n";
-    // what was not taken up is withdrawn: it must not be obeyed when nobody waits for it any more
-    Slot asked = Slot::kAsked;
-    if (Clock::now() > until &&
-        slot_.compare_exchange_strong(asked, Slot::kFree, std::memory_order_acq_rel))
-      return "failed\nnothing was done: the run does not tick\n";
+/// Hands requests to the thread that ticks, one at a time, and passes on what came of them.
+void Endpoint::follow_request() {
+  Slot asked = Slot::kAsked;
+  if (slot_.load(std::memory_order_acquire) == Slot::kAnswered) {
+    if (Client* c = client(asking_))
+      tell(*c,
+           (outcome_.accepted ? "accepted\n" : "refused\n") + sentence(outcome_, mission_) + "\n");
+    asking_ = -1;
+    slot_.store(Slot::kFree, std::memory_order_release);
   }
-  const flight::RequestOutcome outcome = outcome_;
-  slot_.store(Slot::kFree, std::memory_order_release);
-  return (outcome.accepted ? "accepted\n" : "refused\n") + sentence(outcome, mission_) + "\n";
+  // what was not taken up is withdrawn: it must not be obeyed when nobody waits for it any more
+  const Client* now = client(asking_);
+  const bool late = asking_ >= 0 && (now == nullptr || Clock::now() > now->until);
+  const Client* next = queue_.empty() ? nullptr : client(queue_.front());
+  const bool overtaken = asking_ >= 0 && now != nullptr && next != nullptr &&
+                         is_urgent(next->request) && !is_urgent(now->request);
+  if ((late || overtaken) &&
+      slot_.compare_exchange_strong(asked, Slot::kFree, std::memory_order_acq_rel)) {
+    if (overtaken && !late)
+      queue_.push_back(asking_);
+    else if (Client* c = client(asking_))
+      tell(*c, "failed\nnothing was done: the run does not tick\n");
+    asking_ = -1;
+  }
+  while (asking_ < 0 && !queue_.empty()) {
+    const Client* c = client(queue_.front());
+    queue_.pop_front();
+    if (c == nullptr || c->stage != Client::Stage::kWaits) continue;
+    request_ = c->request;
+    asking_ = c->id;
+    slot_.store(Slot::kAsked, std::memory_order_release);
+  }
+}
+
+/// Who has heard its answer, or kept us waiting.
+void Endpoint::see_off() {
+  const auto now = Clock::now();
+  for (Client& c : clients_) {
+    if (c.stage == Client::Stage::kWaits && c.id != asking_ && now > c.until)
+      tell(c, "failed\nnothing was done: the run does not tick\n");
+    if (c.stage != Client::Stage::kWaits && now > c.until) c.stage = Client::Stage::kGone;
+    if (c.stage == Client::Stage::kGone) close(c.socket);
+  }
+  std::erase_if(clients_, [](const Client& c) { return c.stage == Client::Stage::kGone; });
 }
 
 std::unique_ptr<Endpoint> open_endpoint(const std::string& where, const std::string& name,

@@ -3,20 +3,25 @@
 ///   client -> "pause\n"            the words of operator_request.h, or `status`, `fields`
 ///   server -> "accepted\n" TEXT    or refused, wrong (no such words), failed
 ///
-/// One question a connection, one connection at a time; who is slow is left after a second. A
-/// thread of its own listens, reads words and writes sentences. It meets the thread that ticks at
-/// one slot and one triple buffer, by atomics alone: that one neither waits, nor locks, nor
-/// allocates.
+/// One question a connection, many connections at once: who is silent or slow keeps nobody waiting,
+/// and is left after ten seconds. What stops (pause, cutoff, abort, land, disarm) goes before what
+/// starts. A thread of its own listens, reads words and writes sentences. It meets the thread that
+/// ticks at one slot and one triple buffer, by atomics alone: that one neither waits, nor locks,
+/// nor allocates.
 ///
 /// The socket is removed on every way out: the destructor, exit(), a signal that ends the program
 /// (after SIGKILL, by the next who looks).
 #pragma once
 #include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "pintle/base/triple_buffer.h"
 #include "pintle/console/endpoint_status.h"
@@ -42,10 +47,25 @@ class Endpoint {
  private:
   /// Free -> asked, by the listener -> running -> answered, by who ticks -> free.
   enum class Slot : unsigned char { kFree, kAsked, kRunning, kAnswered };
+  using Clock = std::chrono::steady_clock;
+  struct Client {
+    enum class Stage : unsigned char { kSays, kWaits, kHears, kGone };
+
+    std::int64_t id = 0;
+    int socket = -1;
+    Stage stage = Stage::kSays;
+    std::string line, reply;
+    flight::OperatorRequest request;
+    Clock::time_point until;  ///< When it is left, or its request withdrawn.
+  };
   void listen();
-  void serve(int connection);
-  [[nodiscard]] std::string answer(std::string_view words);
-  [[nodiscard]] std::string ask(const flight::OperatorRequest& request);
+  void welcome();
+  void serve(Client& client);
+  void hear(Client& client);
+  static void tell(Client& client, std::string reply);
+  void follow_request();
+  void see_off();
+  [[nodiscard]] Client* client(std::int64_t id);
 
   std::filesystem::path path_;
   mission::Mission mission_;
@@ -56,6 +76,12 @@ class Endpoint {
   flight::OperatorRequest request_;
   flight::RequestOutcome outcome_;
   TripleBuffer<EndpointStatus> status_;
+
+  // of the thread that listens
+  std::vector<Client> clients_;
+  std::deque<std::int64_t> queue_;  ///< Clients whose requests wait, by their ids.
+  std::int64_t asking_ = -1;        ///< Whose request is with the thread that ticks.
+  std::int64_t next_id_ = 0;
 
   // of the thread that ticks
   flight::RequestRunner runner_;

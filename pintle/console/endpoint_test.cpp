@@ -152,6 +152,50 @@ TEST_F(EndpointTest, AClientThatSaysNothingOrTooMuchHoldsNobodyUp) {
   close(loud);
 }
 
+TEST_F(EndpointTest, AHundredSilentClientsDoNotDelayAnAbort) {
+  Endpoint endpoint(path_, model_.mission);
+  ASSERT_EQ(ask(endpoint, "free_style").kind, "accepted");
+  std::vector<int> silent;
+  for (int i = 0; i < 100; ++i) silent.push_back(connect_to(path_));
+  const EndpointReply reply = ask(endpoint, "abort");
+  EXPECT_EQ(reply.kind, "accepted") << reply.text;
+  // none of them had to be left first
+  char byte = 0;
+  for (const int s : silent) {
+    EXPECT_EQ(recv(s, &byte, 1, MSG_DONTWAIT), -1);
+    close(s);
+  }
+}
+
+TEST_F(EndpointTest, WhatStopsGoesBeforeWhatStarts) {
+  Endpoint endpoint(path_, model_.mission);
+  ASSERT_EQ(ask(endpoint, "free_style").kind, "accepted");
+  // nothing ticks yet: the first is with the run, the second waits, the third overtakes both
+  std::vector<std::future<std::string>> asked;
+  for (const char* words : {"reset_control", "resume", "abort"}) {
+    const int socket = connect_to(path_);
+    ASSERT_TRUE(write_all(socket, std::string(words) + "\n", 60'000));
+    asked.push_back(std::async(std::launch::async, [socket] {
+      std::string text;
+      (void)read_all(socket, text, 60'000);
+      close(socket);
+      return text;
+    }));
+  }
+  // a question that is answered after them was heard after them
+  EXPECT_EQ(ask_endpoint(path_, "status").kind, "accepted");
+  while (asked[2].wait_for(std::chrono::milliseconds(0)) != std::future_status::ready) {
+    tick(endpoint);
+    std::this_thread::yield();
+  }
+  for (auto& a : asked)
+    while (a.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) tick(endpoint);
+  EXPECT_EQ(asked[2].get().substr(0, 8), "accepted");
+  // the mission had been aborted before the others were answered
+  EXPECT_EQ(asked[1].get().substr(0, 7), "refused");
+  EXPECT_EQ(asked[0].get().substr(0, 8), "accepted");
+}
+
 TEST_F(EndpointTest, ASignalThatEndsTheProgramTakesTheSocketAway) {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
     const pid_t child = fork();

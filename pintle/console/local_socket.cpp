@@ -127,7 +127,7 @@ int listen_at(const fs::path& path) {
   // before it is bound: it is nobody else's for not even a moment
   const bool good = fchmod(fd, 0600) == 0 &&
                     bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-                    chmod(path.c_str(), 0600) == 0 && listen(fd, 8) == 0;
+                    chmod(path.c_str(), 0600) == 0 && listen(fd, 128) == 0;
   if (good) return fd;
   const std::string why = std::strerror(errno);
   close(fd);
@@ -138,21 +138,6 @@ int connect_to(const fs::path& path) {
   const int fd = try_connect(address_of(path));
   if (fd < 0) fail(path, "nobody listens there");
   return fd;
-}
-
-bool read_line(int socket, std::string& line, int within_ms, std::size_t longest) {
-  const auto until = Clock::now() + std::chrono::milliseconds(within_ms);
-  while (true) {
-    const std::size_t end = line.find('\n');
-    if (end != std::string::npos) {
-      line.resize(end);
-      return end <= longest;
-    }
-    if (line.size() > longest) return false;
-    const ssize_t n = receive(socket, line, until);
-    if (n < 0) return false;
-    if (n == 0) return !line.empty();
-  }
 }
 
 bool read_all(int socket, std::string& text, int within_ms) {

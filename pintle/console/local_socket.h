@@ -22,8 +22,7 @@ namespace pintle::console {
 /// @throws std::runtime_error when nobody listens there.
 [[nodiscard]] int connect_to(const std::filesystem::path& path);
 
-/// Reads to the end of a line, or of the stream; false when it takes longer or is longer.
-[[nodiscard]] bool read_line(int socket, std::string& line, int within_ms, std::size_t longest);
+/// Reads to the end of the stream; false when it takes longer.
 [[nodiscard]] bool read_all(int socket, std::string& text, int within_ms);
 /// False when the other side is gone or does not take it in time.
 bool write_all(int socket, std::string_view text, int within_ms);

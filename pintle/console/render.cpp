@@ -142,8 +142,15 @@ Lines render(const std::string& title, const View& v, const Menu& menu, std::siz
     for (std::size_t i = from; i < v.events.size(); ++i)
       out.push_back({v.events[i], Style::kFaint});
   }
-  out.resize(height - 1);
-  out.push_back({menu.line(), menu.asking() ? Style::kQuestion : Style::kGood});
+  // a question is there as a whole, over what else the screen shows
+  const std::string last = menu.line();
+  const Style style = menu.asking() ? Style::kQuestion : Style::kGood;
+  const std::size_t lines =
+      menu.asking() ? std::min(height, (last.size() + width - 1) / width) : std::size_t{1};
+  out.resize(height - std::max<std::size_t>(1, lines));
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, lines); ++i)
+    out.push_back(
+        {last.substr(std::min(last.size(), i * width), lines > 1 ? width : last.size()), style});
   for (ScreenLine& line : out) {
     if (line.text.size() > width) line.text.resize(width);
     // names come from files: none of them commands the terminal

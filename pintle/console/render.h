@@ -14,7 +14,7 @@ struct ScreenLine {
 };
 
 /// What does not fit is left out from the least important: events, then the menu's states that
-/// are not on. The bottom line, with the question, is always there.
+/// are not on. The bottom line is always there; a question takes as many as it needs.
 [[nodiscard]] std::vector<ScreenLine> render(const std::string& title, const View& view,
                                              const Menu& menu, std::size_t width,
                                              std::size_t height);

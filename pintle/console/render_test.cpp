@@ -95,6 +95,20 @@ TEST(Render, ASmallScreenLosesEventsAndThenTheMenuButNotTheNumbers) {
   EXPECT_EQ(text.find("event"), std::string::npos);
 }
 
+TEST(Render, AQuestionIsThereAsAWholeOnANarrowScreen) {
+  Menu menu = delivery();
+  View v = hovering();
+  (void)menu.press('m', v, 0);
+  ASSERT_TRUE(menu.asking());
+  ASSERT_GT(menu.line().size(), 20U);
+  std::string shown;
+  for (const ScreenLine& line : render("delivery", v, menu, 20, 10)) {
+    EXPECT_LE(line.text.size(), 20U);
+    if (line.style == ScreenLine::Style::kQuestion) shown += line.text;
+  }
+  EXPECT_EQ(shown, menu.line());
+}
+
 TEST(Render, NamesFromFilesCannotCommandTheTerminal) {
   MenuState state;
   state.name = "a\033[2J\xc3\xa4";

@@ -87,17 +87,19 @@ int open_again(int fd) {
   return open(name.data(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 }
 
-bool wants_colour() {
+bool is_dumb() {
   const char* term = std::getenv("TERM");
-  return std::getenv("NO_COLOR") == nullptr &&
-         !(term != nullptr && std::string_view(term) == "dumb");
+  return term != nullptr && std::string_view(term) == "dumb";
 }
 
 }  // namespace
 
-Terminal::Terminal(int in, int out) : in_(in), out_(out), colour_(wants_colour()) {
+Terminal::Terminal(int in, int out)
+    : in_(in), out_(out), colour_(std::getenv("NO_COLOR") == nullptr) {
   if (isatty(in) != 1 || isatty(out) != 1)
     throw std::runtime_error("the console needs a terminal for its keys and its screen");
+  if (is_dumb())
+    throw std::runtime_error("the console needs a terminal whose cursor can move: TERM is dumb");
   if (taken.load()) throw std::runtime_error("the terminal is taken already");
   if (tcgetattr(in, &before) != 0) throw std::runtime_error("the terminal does not tell its modes");
   own_ = open_again(out);

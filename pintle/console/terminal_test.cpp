@@ -21,6 +21,7 @@ namespace {
 class Pty : public ::testing::Test {
  protected:
   void SetUp() override {
+    setenv("TERM", "xterm", 1);
     master_ = posix_openpt(O_RDWR | O_NOCTTY);
     ASSERT_GE(master_, 0);
     ASSERT_EQ(grantpt(master_) | unlockpt(master_), 0);
@@ -77,6 +78,16 @@ class Pty : public ::testing::Test {
 void show(Terminal& t) { t.draw({{"ready", ScreenLine::Style::kPlain}}); }
 [[noreturn]] void wait_for_ever() {
   for (;;) pause();
+}
+
+TEST_F(Pty, ADumbTerminalIsRefusedUntouched) {
+  setenv("TERM", "dumb", 1);
+  EXPECT_THROW(Terminal(slave_, slave_), std::runtime_error);
+  termios now{};
+  ASSERT_EQ(tcgetattr(slave_, &now), 0);
+  EXPECT_EQ(now.c_lflag, before_.c_lflag);
+  pollfd poller{master_, POLLIN, 0};
+  EXPECT_EQ(poll(&poller, 1, 0), 0) << "an escape was written";
 }
 
 TEST_F(Pty, LeavingTheScopeOrThrowingGivesItBack) {

@@ -9,6 +9,8 @@
 namespace pintle::control {
 namespace {
 
+constexpr double kLargestForce = 1e6;  // the vehicle's unit; more than any craft weighs
+
 std::string text(double x) {
   std::array<char, 32> buffer{};
   const int n = std::snprintf(buffer.data(), buffer.size(), "%.6g", x);
@@ -35,8 +37,11 @@ void want_order(Findings& out, std::string path, std::string_view low_name, doub
        "exchange the two", true});
 }
 
-void append(Findings& out, const std::string& prefix, const Findings& of_part) {
+/// `strict`: a loop that pushes away from its setpoint is refused, not told.
+void append(Findings& out, const std::string& prefix, const Findings& of_part, bool strict) {
   for (Finding f : of_part) {
+    const bool is_gain = f.path == "kp" || f.path == "ki" || f.path == "kd";
+    f.is_error = f.is_error || (strict && is_gain);
     f.path = prefix + "." + f.path;
     out.push_back(std::move(f));
   }
@@ -44,9 +49,10 @@ void append(Findings& out, const std::string& prefix, const Findings& of_part) {
 
 void check_axis(Findings& out, const SixAxisParams& p, std::size_t i) {
   const std::string axis(kAxisNames[i]);
-  append(out, "position." + axis, check(p.position[i]));
-  append(out, "position_cascaded." + axis, check(p.position_cascaded[i]));
-  append(out, "velocity." + axis, check(p.velocity[i]));
+  const bool strict = p.behaviour == Behaviour::kSafe;
+  append(out, "position." + axis, check(p.position[i]), strict);
+  append(out, "position_cascaded." + axis, check(p.position_cascaded[i]), strict);
+  append(out, "velocity." + axis, check(p.velocity[i]), strict);
 
   const WrenchLimit& limit = p.desired_wrench_limits[i];
   const std::string path = "desired_wrench_limits." + axis;
@@ -107,6 +113,17 @@ Findings check(const SixAxisParams& p) {
   want_usable(out, "static_force.y", p.static_force.y);
   want_usable(out, "static_force.z", p.static_force.z);
   want_usable(out, "scale", p.scale);
+  want_not_negative(out, "scale", p.scale);
+  if (p.scale == 0 && p.behaviour == Behaviour::kSafe)
+    out.push_back({"scale", "0 sends nothing, whatever the loops ask for",
+                   "write a number above 0; to stop, disarm", true});
+  for (const auto& [name, force] :
+       {std::pair{"x", p.static_force.x}, {"y", p.static_force.y}, {"z", p.static_force.z}})
+    if (is_usable(force) && !(std::fabs(force) <= kLargestForce))
+      out.push_back(
+          {std::string("static_force.") + name,
+           "expected a force of at most " + text(kLargestForce) + ", found " + text(force),
+           "write what holds the craft in the vehicle's unit", true});
   if (p.cascaded && !p.enable_velocity)
     out.push_back({"enable_velocity",
                    "cascaded position control ends in the velocity loops, which are off: axes in "

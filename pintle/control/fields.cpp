@@ -175,7 +175,7 @@ const Table& table_of<SixAxisParams>() {
                  "against buoyancy, say.")
           .field("scale", &P::scale, "",
                  "Multiplies the whole demand: efforts, desired wrench and static force.")
-          .range(-kLargest, kLargest)
+          .range(0, kLargest)
           .field("weight", &P::weight, "",
                  "How much each axis counts when not all can be achieved; 0 gives the axis up.")
           .range(0, kLargest)

@@ -1,8 +1,7 @@
 /// Landing on a rocket engine: fall, light it as late as is safe, and be at rest where the ground
 /// is.
 ///
-///   stop from v to v_e at thrust T, in the velocity domain (RK4 over v, after a dead time of
-///   fall):
+///   stop from v to v_e at thrust T, over v (RK4), after a dead time of falling:
 ///     a = (T + D)/m - g      dh/dv = -v / a      dt/dv = -1 / a      dm/dv = T / (c a)
 ///     D = rho/2 CdA v^2,  rho = rho_0 exp(-z / H)
 ///   light when  stop(v, T_n) >= height,    T_n = T_max - reserve (T_max - T_min)

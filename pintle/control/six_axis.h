@@ -1,13 +1,13 @@
 /// The `six_axis` law: position and velocity loops on six axes, cascaded or not, mixed per axis.
 ///
-///   position effort   = PID(pose error),         provided derivative: - body velocity
-///   velocity setpoint = position effort (cascaded and axis in position mode), else the desired
-///                       velocity
-///   velocity effort   = PID(velocity setpoint - velocity),
-///                       provided derivative: - last achieved wrench
-///   base   = per axis: position effort (cascaded: velocity effort) | velocity effort | desired
-///            wrench, by its mode
-///   demand = scale * (base + static force turned into the body)
+///   position effort   = PID(pose error)                    provided derivative: - body velocity
+///   velocity setpoint = position effort                    cascaded and the axis in position mode
+///                     | desired velocity                   else
+///   velocity effort   = PID(velocity setpoint - velocity)  provided derivative: - achieved wrench
+///   base              = position effort | velocity effort | desired wrench
+///                                                          by the axis's mode; cascaded, position
+///                                                          mode takes the velocity effort
+///   demand            = scale * (base + static force turned into the body)
 ///
 /// Source: Duke Robotics `controls` (its "power" is our wrench, its "control types" our modes). All
 /// six axes are demanded, with the weight and group of the parameters. Two functions, because the

@@ -160,6 +160,29 @@ TEST(SixAxisInput, RefusedInputLeavesTheStateBitForBitAsItWas) {
   }
 }
 
+TEST(SixAxisCheck, RefusesWhatWouldPushAwayOrNotAtAll) {
+  SixAxisParams p;
+  const auto refused = [&](const char* path) {
+    for (const Finding& f : check(p))
+      if (f.path == path) return f.is_error;
+    return false;
+  };
+  p.behaviour = Behaviour::kSafe;
+  EXPECT_FALSE(refused("scale"));
+  p.scale = -1;
+  EXPECT_TRUE(refused("scale"));
+  p.scale = 0;
+  EXPECT_TRUE(refused("scale"));
+  p.position[2].kp = -1;
+  EXPECT_TRUE(refused("position.z.kp"));
+  p.static_force.z = 1e30;
+  EXPECT_TRUE(refused("static_force.z"));
+  // what the original takes is told, and taken
+  p.behaviour = Behaviour::kReference;
+  EXPECT_FALSE(refused("scale"));
+  EXPECT_FALSE(refused("position.z.kp"));
+}
+
 TEST(SixAxisProperty, DemandIsFiniteAndEffortsAreInsideTheirLimitsForAnyInput) {
   const double odd[] = {
       0,   -0.0, 5e-324, 1e-300, 0.05,    1,    -1,
@@ -170,7 +193,7 @@ TEST(SixAxisProperty, DemandIsFiniteAndEffortsAreInsideTheirLimitsForAnyInput) {
   };
   for (const Behaviour b : kBoth) {
     SixAxisParams p = proportional(b, 1e50, 1e50);
-    p.cascaded = true, p.anti_windup = true, p.scale = -1e50, p.static_force = {1e50, 0, -1e50};
+    p.cascaded = true, p.anti_windup = true, p.scale = 1e50, p.static_force = {1e6, 0, -1e6};
     for (PidParams& pid : p.position_cascaded) pid.ki = 1e-3, pid.kd = 1, pid.back_calculation = 3;
     ASSERT_TRUE(check(p).empty());
     SixAxisState s;

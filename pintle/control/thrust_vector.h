@@ -1,8 +1,7 @@
 /// The `thrust_vector` law: a craft that pushes along its own z axis tilts to go sideways.
 ///
 ///   v*     = cut(k_p (p_D - p), max_velocity)          axis in position mode, else the desired
-///   one;
-///                                                      axes ahead, left (level) and up
+///                                                      one; axes ahead, left (level) and up
 ///   a*     = cut(k_v (v* - v) + I, max_acceleration),  dI/dt = k_i (v* - v)            world
 ///   f*     = m (a* + g) - f_known                      what the propulsors must give, world
 ///   f      = f* inside the thrust there is and the tilt allowed, height before the rest

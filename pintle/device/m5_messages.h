@@ -1,10 +1,9 @@
 /// What is said to M5 thrusters and what they answer, in frames of vrcsr.h.
 ///
 ///   propulsion command   address 0xF0: AA, responder, float power[0..N]; a thruster takes the
-///   power
-///                        at the index that its register motor_ID holds. -1..1.
-///   standard response    rpm, bus V, bus A, temperature in degrees C (floats), fault bits: 18
-///   bytes poll                 a read: says nothing about thrust, unlike a command with effort 0
+///                        power at the index that its register motor_ID holds. -1..1.
+///   standard response    rpm, bus V, bus A, temperature in deg C (floats), fault bits: 18 bytes
+///   poll                 a read: says nothing about thrust, unlike a command with effort 0
 ///
 /// A thruster that hears no propulsion command for about 2 s stops by itself (VideoRay's driver
 /// says so; there is no register for it).

@@ -6,9 +6,8 @@
 ///   a force, steady in world coordinates               R'            (weight, buoyancy, current)
 ///   a torque, steady in body coordinates               1
 ///   drag, as a share of it, per axis                   -D_k(nu)
-///   the water's velocity v_c, by drag and added mass   (D_l + 2 D_q |nu|) v_c + w x A v_c - A (w x
-///   v_c),
-///     seen from the body                               v x A v_c + v_c x A v
+///   the water's velocity v_c, by drag and added mass   (D_l + 2 D_q |nu|) v_c + w x A v_c
+///     seen from the body                                 - A (w x v_c), v x A v_c + v_c x A v
 ///   the centre of mass                                 -W [c x] up
 ///
 /// A Kalman filter with a slow random walk for each takes one row (axis) a measurement, in turn.

@@ -1,6 +1,11 @@
 #include "pintle/flight/event_words.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "pintle/control/hover_slam.h"
+#include "pintle/stack/limits.h"
 
 namespace pintle::flight {
 namespace {
@@ -31,6 +36,45 @@ std::string spaced(std::string_view name) {
   std::string text(name);
   std::replace(text.begin(), text.end(), '_', ' ');
   return text;
+}
+
+std::string value_in_words(const Event& e) {
+  const auto index = static_cast<int>(e.value);
+  switch (e.code) {
+    // whose command goes before it stands with the subject
+    case EventCode::kCommandRefused: return {};
+    case EventCode::kAxisLost: return spaced(to_string(static_cast<AxisLossCause>(index)));
+    case EventCode::kPropulsorFailed:
+    case EventCode::kPropulsorRecovered: return std::string(to_string(static_cast<Health>(index)));
+    case EventCode::kMissionImpaired: {
+      std::string axes;
+      for (std::size_t a = 0; a < kAxes; ++a)
+        if ((static_cast<unsigned>(e.value) & axis_bit(a)) != 0)
+          axes += (axes.empty() ? "without " : ", ") + std::string(kAxisNames[a]);
+      return axes.empty() ? "whole again" : axes;
+    }
+    case EventCode::kLandingPhase:
+      return index == 0 ? std::string{}
+                        : spaced(to_string(static_cast<control::LandingReason>(index)));
+    case EventCode::kMissionFinished: return spaced(to_string(static_cast<MissionPhase>(index)));
+    case EventCode::kRequestFailed: return spaced(to_string(static_cast<RequestOutcome>(index)));
+    case EventCode::kStateSucceeded:
+    case EventCode::kStateTimedOut:
+    case EventCode::kMissionAborted: return fmt::format("after {:.1f} s", e.value);
+    case EventCode::kStateEntered:
+      return index == 0 ? std::string{} : fmt::format("attempt {}", index + 1);
+    case EventCode::kStateRetried: return fmt::format("attempt {}", index + 1);
+    case EventCode::kOriginSet:
+    case EventCode::kOriginCleared:
+    case EventCode::kGoalMoved:
+    case EventCode::kMotionDisagrees: return fmt::format("{:.2f} m", e.value);
+    case EventCode::kFailureSuspected: return fmt::format("gives {:.0f} %", 100 * e.value);
+    case EventCode::kSaturated: return fmt::format("{:.3g} left over", e.value);
+    case EventCode::kUnsaturated: return {};
+    case EventCode::kTimeReversed:
+      return e.value != 0 ? fmt::format("{:.3g} s off", e.value) : std::string{};
+    default: return e.value != 0 ? fmt::format("{:.3g}", e.value) : std::string{};
+  }
 }
 
 std::string subject_in_words(const Event& e, const EventNames& names) {
@@ -74,6 +118,9 @@ std::string subject_in_words(const Event& e, const EventNames& names) {
     case EventCode::kRequestSent:
     case EventCode::kRequestFailed:
       return spaced(to_string(static_cast<mission::Request>(e.subject)));
+    case EventCode::kLandingPhase:
+      return spaced(to_string(static_cast<control::LandingPhase>(e.subject)));
+    case EventCode::kParametersChanged: return "generation " + std::to_string(e.subject);
     case EventCode::kNavigationEnded:
       return spaced(to_string(static_cast<mission::NavigationOutcome>(e.subject)));
     default: return {};

@@ -19,6 +19,8 @@ struct EventNames {
 /// "flight controller" of "flight_controller".
 [[nodiscard]] std::string spaced(std::string_view name);
 /// "" when it speaks of nothing in particular. Names of files stay as they are written there.
+/// What its value says, rounded and with its unit; "" when it says nothing.
+[[nodiscard]] std::string value_in_words(const Event& event);
 [[nodiscard]] std::string subject_in_words(const Event& event, const EventNames& names);
 
 }  // namespace pintle::flight

@@ -64,15 +64,20 @@ class Tuner {
         throw std::invalid_argument(c.path + ": " + why);
   }
   void apply(Time now, Flight& flight) {
-    for (; next_ < changes_.size() && now.seconds() >= changes_[next_].at_s; ++next_)
-      (void)live_.set(changes_[next_].path, changes_[next_].value, false);
+    for (; next_ < changes_.size() && now.seconds() >= changes_[next_].at_s; ++next_) {
+      const ScheduledChange& c = changes_[next_];
+      ChangeResult done = live_.set(c.path, c.value, false);
+      if (!done.applied) refused_.push_back({now.seconds(), c.path, std::move(done.message)});
+    }
     flight.adopt(live_.generation());
   }
+  [[nodiscard]] const std::vector<RefusedChange>& refused() const noexcept { return refused_; }
 
  private:
   LiveModel& live_;
   std::vector<ScheduledChange> changes_;
   std::size_t next_ = 0;
+  std::vector<RefusedChange> refused_;
 };
 
 bool has_ended(MissionPhase phase) {
@@ -209,7 +214,9 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
   result.commands = schedule.records();
   states.close(result.duration_s);
   result.states = states.records();
+  result.refused = tuner.refused();
   if (Recorder* recorder = flight.log()) {
+    recorder->refused_changes(result.refused);
     recorder->finish(to_string(result.verdict));
     result.recording_failed = recorder->failed();
   }

@@ -37,7 +37,7 @@ struct ScheduledChange {
 struct FlyOptions {
   std::filesystem::path log;             ///< Empty: no recording.
   std::optional<std::uint64_t> seed;     ///< Of everything random, instead of the file's.
-  std::vector<ScheduledChange> changes;  ///< Refused ones stop the start.
+  std::vector<ScheduledChange> changes;  ///< What no file could say stops the start.
   std::vector<ScheduledWords> schedule;  ///< What the operator asks for, and when.
   const std::atomic<bool>* stop =
       nullptr;  ///< Set (by Ctrl-C): disarm, end the log, verdict "aborted".
@@ -65,6 +65,7 @@ struct FlightResult {
   std::string reason;  ///< One sentence when it is not pass.
   std::vector<StateRecord> states;
   std::vector<CommandRecord> commands;  ///< Those of the schedule.
+  std::vector<RefusedChange> refused;   ///< They stand in the log's metadata, too.
   std::vector<std::pair<std::string, double>>
       figures;            ///< Named, in SI; the same for the same seed.
   double duration_s = 0;  ///< Of the site's clock.

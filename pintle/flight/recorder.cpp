@@ -1,6 +1,7 @@
 #include "pintle/flight/recorder.h"
 
 #include "pintle/flight/build_info.h"
+#include "pintle/telemetry/encoding.h"
 
 namespace pintle::flight {
 
@@ -40,6 +41,13 @@ void Recorder::tick(const Inputs& inputs, const Outputs& outputs) {
   writer_.write(inputs_, inputs, outputs.now);
   writer_.write(outputs_, outputs, outputs.now);
   if (picture_) picture_->take(outputs);
+}
+
+void Recorder::refused_changes(const std::vector<RefusedChange>& changes) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const RefusedChange& c : changes)
+    entries.emplace_back(telemetry::number_text(c.at_s), c.reason);
+  if (!entries.empty()) writer_.metadata("refused", entries);
 }
 
 void Recorder::finish(std::string_view verdict) {

@@ -36,6 +36,12 @@ struct RecorderOptions {
   telemetry::McapOptions mcap{};
 };
 
+/// A change of parameters that was due and was not made: they would not fit together then.
+struct RefusedChange {
+  double at_s = 0;
+  std::string path, reason;
+};
+
 class Recorder {
  public:
   using Channel = telemetry::McapWriter::Channel;
@@ -54,6 +60,8 @@ class Recorder {
   void write(Channel channel, const T& message, Time time) {
     writer_.write(channel, message, time);
   }
+  /// As metadata `refused`: instant in seconds, and why.
+  void refused_changes(const std::vector<RefusedChange>& changes);
   /// The verdict ends the log. Without it the log is that of a flight that was cut.
   void finish(std::string_view verdict);
   [[nodiscard]] bool failed() const noexcept { return writer_.failed(); }

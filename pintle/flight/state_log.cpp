@@ -12,7 +12,7 @@ void StateLog::take(const Event& event) {
     case EventCode::kStateEntered: {
       close(t);
       const auto index = static_cast<std::size_t>(event.subject);
-      if (index < names_.size()) records_.push_back({names_[index], t, t, ""});
+      if (index < names_.size()) records_.push_back({names_[index], t, t, "", event.subject});
       break;
     }
     default: break;

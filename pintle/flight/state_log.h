@@ -12,7 +12,8 @@ namespace pintle::flight {
 struct StateRecord {
   std::string name;
   double entered_s = 0, left_s = 0;
-  std::string outcome;  ///< succeeded, timed_out, aborted, interrupted.
+  std::string outcome;       ///< succeeded, timed_out, aborted, interrupted.
+  std::int32_t number = -1;  ///< Of the state, as in the mission file.
 };
 
 class StateLog {

@@ -82,6 +82,14 @@ class Step {
   [[nodiscard]] bool out_of_time() const noexcept {
     return active() && s_.clock - s_.mission_started >= mission_.time_limit;
   }
+  /// Of a landing, what its goal does not name: it takes them as they come.
+  [[nodiscard]] AxisMask free_axes() const noexcept {
+    AxisMask out = 0;
+    if (!exists(s_.state) || !state().land) return out;
+    for (std::size_t i = 3; i < kAxes; ++i)
+      if (!state().goal.given[i]) out = static_cast<AxisMask>(out | axis_bit(i));
+    return out;
+  }
   [[nodiscard]] bool too_few_axes() const noexcept {
     return s_.axes_lost != 0 && mission_.on_axis_lost == OnAxisLost::kAbort;
   }
@@ -131,7 +139,18 @@ class Step {
 
   void take_axes() noexcept {
     if (!active()) return;
-    const auto lost = static_cast<AxisMask>(s_.axes_at_start & ~in_.reachable);
+    const auto missing = static_cast<AxisMask>(s_.axes_at_start & ~in_.reachable & ~free_axes());
+    // an axis at the edge comes and goes: it is back when it has stayed
+    auto lost = static_cast<AxisMask>(s_.axes_lost & ~free_axes());
+    for (std::size_t i = 0; i < kAxes; ++i) {
+      const auto bit = static_cast<AxisMask>(axis_bit(i));
+      if ((missing & bit) != 0) {
+        s_.axis_missing_at[i] = s_.clock;
+        lost = static_cast<AxisMask>(lost | bit);
+      } else if (s_.clock - s_.axis_missing_at[i] >= kAxisBack) {
+        lost = static_cast<AxisMask>(lost & ~bit);
+      }
+    }
     if (lost == s_.axes_lost) return;
     s_.axes_lost = lost;
     say(EventCode::kMissionImpaired, s_.state, lost);

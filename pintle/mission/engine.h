@@ -9,14 +9,15 @@
 ///   resume   the state goes on towards its goal; the settle clock starts again.
 ///   jump     while running or paused (then it stays paused): as if started there.
 ///   axes     those that were there at the start and are not any more are told (event and status)
-///            when they change; with on_axis_lost: abort that is an abort request.
+///            when they change; with on_axis_lost: abort that is an abort request. One is back when
+///            it has stayed for kAxisBack; of a landing, attitudes that its goal does not name are
+///            free and cannot be lost.
 ///   abort    while running or paused: on_abort of the state, unnamed axes hold where the vehicle
 ///            is. On the abort path nothing but its own end can be asked for.
 ///
 ///   reload   a model whose state asks for another pose moves the goal of the running state; what
-///   was
-///            settled there counts no more. Time limits, heights above targets and what a success
-///            takes are those of the newest model anyway.
+///            was settled there counts no more. Time limits, heights above targets and what a
+///            success takes are those of the newest model anyway.
 ///
 ///   step     from any rest: one state in closed loop, with its retries; then a pause at it.
 ///   select   from any rest, or while running: a pause at a state, where resume goes on afresh.
@@ -50,6 +51,8 @@ namespace pintle::mission {
 
 /// Between two ticks, or two valid states. Longer: what happened in between is not known.
 inline constexpr Duration kLongestGap{500'000'000};
+/// An axis that was lost is back when it has been there for so long.
+inline constexpr Duration kAxisBack{1'000'000'000};
 
 /// From a take-off's being asked for to the craft's being seen to rise, at most.
 inline constexpr Duration kLateTakeOff{3'000'000'000};
@@ -113,10 +116,11 @@ struct EngineState {
   Time last_valid{};  ///< On the caller's clock: when last_pose was seen.
   Pose last_pose{};   ///< The last valid one.
   bool has_pose = false;
-  AxisMask axes_at_start = 0;  ///< Reachable when the mission began.
-  AxisMask axes_lost = 0;      ///< Of those, as last told.
-  bool single = false;         ///< One state alone, then a pause …
-  bool selected = false;       ///< … from which resume enters the state afresh.
+  AxisMask axes_at_start = 0;                 ///< Reachable when the mission began.
+  AxisMask axes_lost = 0;                     ///< Of those, as last told.
+  std::array<Time, kAxes> axis_missing_at{};  ///< On the engine's clock: when last.
+  bool single = false;                        ///< One state alone, then a pause …
+  bool selected = false;                      ///< … from which resume enters the state afresh.
   Requests requests;
   bool had_control = false;  ///< The flight controller obeyed since the mission began.
   PoseHistory poses;

@@ -274,10 +274,32 @@ TEST(Engine, SaysWhichAxesAreLostSinceTheStartAndGoesOn) {
   rig.run(1);
   EXPECT_EQ(rig.count(EventCode::kMissionImpaired), 1);
   EXPECT_EQ(rig.out.status.phase, MissionPhase::kRunning);
+  // it flickers back and is gone again: told once; it is back when it has stayed for a second
+  const AxisMask few = rig.in.reachable;
+  for (int i = 0; i < 20; ++i) {
+    rig.in.reachable = i % 2 == 0 ? kAllAxes : few;
+    rig.tick();
+  }
+  EXPECT_EQ(rig.out.status.axes_lost, axis_bit(1) | axis_bit(5));
+  EXPECT_EQ(rig.count(EventCode::kMissionImpaired), 1);
   rig.in.reachable = kAllAxes;
-  rig.tick();
+  rig.run(1.1);
   EXPECT_EQ(rig.out.status.axes_lost, 0);
   EXPECT_EQ(rig.count(EventCode::kMissionImpaired), 2);
+}
+
+TEST(Engine, AnAxisThatALandingLeavesFreeIsNoLoss) {
+  MissionSpec m = dive_and_go();
+  m.states[0].land = true;
+  Rig rig(m);
+  rig.tick(Command::kStart);
+  rig.tick();
+  rig.in.reachable = static_cast<AxisMask>(kAllAxes & ~axis_bit(5));
+  rig.tick();
+  EXPECT_EQ(rig.out.status.axes_lost, 0);
+  rig.in.reachable = static_cast<AxisMask>(kAllAxes & ~axis_bit(2));
+  rig.tick();
+  EXPECT_EQ(rig.out.status.axes_lost, axis_bit(2));
 }
 
 TEST(Engine, ALostAxisEndsAMissionThatSaysSo) {

@@ -233,6 +233,7 @@ struct MujocoPlant::Impl {
   [[nodiscard]] double position(std::size_t i) const noexcept {
     return i == 0 || qpos_of[i] < 0 ? 0 : data->qpos[qpos_of[i]];
   }
+
   [[nodiscard]] double rate(std::size_t i) const noexcept {
     return i == 0 || qpos_of[i] < 0 ? 0 : data->qvel[dof_of[i]];
   }
@@ -453,7 +454,6 @@ bool MujocoPlant::hold(std::size_t i, bool held) noexcept {
 }
 
 double MujocoPlant::joint_position(std::size_t i) const noexcept { return impl_->position(i); }
-double MujocoPlant::joint_rate(std::size_t i) const noexcept { return impl_->rate(i); }
 
 void MujocoPlant::set_joint(std::size_t i, double position, double rate) noexcept {
   if (i == 0 || i >= links() || impl_->qpos_of[i] < 0) return;

@@ -58,9 +58,8 @@ class MujocoPlant final : public world::Plant {
   [[nodiscard]] world::LinkState body(std::size_t i) const noexcept override;
   bool hold(std::size_t i, bool held) noexcept override;
 
-  /// Of the joint of a link, rad or m and their rates; 0 for a fixed one.
+  /// Of the joint of a link, rad or m; 0 for a fixed one.
   [[nodiscard]] double joint_position(std::size_t i) const noexcept;
-  [[nodiscard]] double joint_rate(std::size_t i) const noexcept;
   void set_joint(std::size_t i, double position, double rate) noexcept;
   /// Torque or force along the joint during the next step, as a motor in it would give.
   void drive(std::size_t i, double effort) noexcept;

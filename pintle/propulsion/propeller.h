@@ -6,7 +6,7 @@
 /// torque_coef carries the sign of the reaction: positive turns the vehicle about +unit for
 /// positive rpm. J w' is the reaction of a rotor that speeds up (w = 2 pi rpm / 60, along the same
 /// sign); rotor_inertia 0 leaves it out. Thrust scales with air density where density_kg_m3 is
-/// given. Unit is used as given (a longer one scales), as the original does.
+/// given. The unit vector is used as given; check() wants it of length 1.
 ///
 /// `reference` (default, as published): Euler's lag and noise that multiplies the throttle and is
 /// fed back, as PyFlyt's Motors with its raw draw. `physical`: exact lag; noise acts on force and

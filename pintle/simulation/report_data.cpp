@@ -1,14 +1,21 @@
 #include "pintle/simulation/report_data.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <stdexcept>
+#include <tuple>
 
+#include "pintle/config/reader.h"
 #include "pintle/config/save.h"
 #include "pintle/flight/event_words.h"
 #include "pintle/flight/recorder.h"
 #include "pintle/flight/replay.h"
 #include "pintle/flight/state_log.h"
+#include "pintle/simulation/aircraft_rig.h"
 #include "pintle/simulation/names.h"
 #include "pintle/telemetry/encoding.h"
 #include "pintle/vehicle/effectiveness.h"
@@ -22,8 +29,10 @@ using telemetry::ReportData;
 using telemetry::ReportEvent;
 using telemetry::ReportSample;
 
-bool is_bad(EventCode code) {
-  switch (code) {
+/// What a person should act on: something is broken, lost or refused. That bounds leave no room for
+/// an axis for a while, or that all is well again, is for the reader.
+bool is_bad(const Event& e) {
+  switch (e.code) {
     case EventCode::kLatchedSafe:
     case EventCode::kInputMissing:
     case EventCode::kInputStale:
@@ -31,33 +40,49 @@ bool is_bad(EventCode code) {
     case EventCode::kTimeReversed:
     case EventCode::kSetpointRejected:
     case EventCode::kDemandNotFinite:
-    case EventCode::kAxisLost:
     case EventCode::kGateChanged:
     case EventCode::kPropulsorFailed:
     case EventCode::kFailureSuspected:
     case EventCode::kStateTimedOut:
     case EventCode::kMissionAborted:
-    case EventCode::kMissionImpaired:
     case EventCode::kSaveFailed: return true;
+    case EventCode::kMissionImpaired: return e.value != 0;
+    case EventCode::kAxisLost: return e.value == static_cast<double>(AxisLossCause::kFailure);
     default: return false;
   }
 }
 
-/// What its value says.
-std::string value_of(const Event& e) {
-  // whose command goes before it stands with the subject
-  if (e.code == EventCode::kCommandRefused) return "";
-  if (e.code == EventCode::kAxisLost)
-    return std::string(to_string(static_cast<AxisLossCause>(static_cast<int>(e.value))));
-  if (e.code == EventCode::kPropulsorFailed || e.code == EventCode::kPropulsorRecovered)
-    return std::string(to_string(static_cast<Health>(static_cast<int>(e.value))));
-  if (e.code != EventCode::kMissionImpaired)
-    return e.value != 0 ? telemetry::number_text(e.value) : "";
-  std::string axes;
-  for (std::size_t a = 0; a < kAxes; ++a)
-    if ((static_cast<unsigned>(e.value) & axis_bit(a)) != 0)
-      axes += (axes.empty() ? "without " : ", ") + std::string(kAxisNames[a]);
-  return axes.empty() ? "whole again" : axes;
+/// The course of things: each of these keeps its own line.
+bool is_course(EventCode code) {
+  switch (code) {
+    case EventCode::kArmed:
+    case EventCode::kDisarmed:
+    case EventCode::kLatchedSafe:
+    case EventCode::kMissionStarted:
+    case EventCode::kMissionPaused:
+    case EventCode::kMissionResumed:
+    case EventCode::kMissionFinished:
+    case EventCode::kMissionAborted:
+    case EventCode::kStateEntered:
+    case EventCode::kStateSucceeded:
+    case EventCode::kStateTimedOut:
+    case EventCode::kStateRetried:
+    case EventCode::kIgnited:
+    case EventCode::kShutDown:
+    case EventCode::kLandingPhase: return true;
+    default: return false;
+  }
+}
+
+/// What a channel's effort is counted in, and by what it is multiplied for that.
+struct ChannelUnit {
+  std::string unit;
+  double scale = 1;
+};
+ChannelUnit unit_of(const vehicle::Propulsor& p, const std::string& force) {
+  if (const auto* fin = std::get_if<propulsion::FinParams>(&p.model))
+    return {"\xC2\xB0", fin->deflection_limit_deg};
+  return {force, 1};
 }
 
 Vec6 pose6(const Pose& X) {
@@ -72,7 +97,12 @@ class Collector {
       : mission_(mission),
         data_(data),
         states_(names_of(mission.mission.states)),
-        names_(event_names(mission)) {}
+        names_(event_names(mission)) {
+    if (!data.has_wrenches) return;
+    const vehicle::Vehicle built = vehicle::build(mission.vehicle.vehicle);
+    for (const std::size_t owner : built.channel_owners())
+      scale_.push_back(unit_of(built.propulsors[owner], data.effort_unit).scale);
+  }
 
   void outputs(const Outputs& out) {
     last_ = out;
@@ -87,7 +117,8 @@ class Collector {
     s.velocity = to_vec6(out.used.V_WB_B);
     s.demand = to_vec6(out.demand.F_Bo_B);
     s.achieved = to_vec6(out.allocation.achieved);
-    s.effort.assign(out.actuation.effort.begin(), out.actuation.effort.end());
+    for (std::size_t i = 0; i < out.actuation.effort.size(); ++i)
+      s.effort.push_back(out.actuation.effort[i] * (i < scale_.size() ? scale_[i] : 1));
     data_.samples.push_back(std::move(s));
     // what was carried before it flew had another origin
     if (mission::is_moving(out.mission.phase)) origin_ = out.aircraft.origin_m;
@@ -105,12 +136,16 @@ class Collector {
       bodies_[i].push_back({truth.time.seconds(), truth.bodies[i].p, held});
     }
   }
+  void inputs(const Inputs& in) {
+    if (in.has_flight) battery_ = in.flight.battery;
+  }
   void finish() {
     put_things();
+    put_delivery();
     states_.close(last_.now.seconds());
     for (const StateRecord& s : states_.records())
-      data_.states.push_back(
-          {s.name, s.entered_s, s.left_s, s.outcome == "timed_out" ? "timed out" : s.outcome});
+      data_.states.push_back({s.name, s.entered_s, s.left_s,
+                              s.outcome == "timed_out" ? "timed out" : s.outcome, s.number});
     data_.facts.emplace_back(
         "duration", telemetry::number_text(std::round(last_.now.seconds() * 100) / 100) + " s");
     data_.facts.emplace_back("mission", std::string(to_string(last_.mission.phase)));
@@ -119,6 +154,19 @@ class Collector {
  private:
   /// Where setpoints count from: of an aircraft, where it stood.
   [[nodiscard]] Vec3 from_origin(Vec3 p) const { return p - last_.aircraft.origin_m; }
+  /// Where payload and craft came to rest, and what charge was left.
+  void put_delivery() {
+    if (mission_.vehicle.law != Law::kVelocity) return;
+    if (has_truth_)
+      for (const auto& [name, value] : aircraft_figures(mission_.world, truth_)) {
+        const bool is_length = name.ends_with("_m");
+        std::string words = spaced(is_length ? name.substr(0, name.size() - 2) : name);
+        if (is_length)
+          data_.facts.emplace_back(words,
+                                   fmt::format("{:.2f} m", std::round(100 * value) / 100 + 0.0));
+      }
+    if (battery_) data_.facts.emplace_back("charge left", fmt::format("{:.0f} %", 100 * *battery_));
+  }
   /// Pads and bodies, counted from where the flight does.
   void put_things() {
     if (!has_truth_) return;
@@ -153,10 +201,24 @@ class Collector {
     r.t_s = e.time.seconds();
     r.what = std::string(to_string(e.code));
     r.detail = subject_in_words(e, names_);
-    const std::string value = value_of(e);
+    const std::string value = value_in_words(e);
     if (!value.empty()) r.detail += (r.detail.empty() ? "" : ", ") + value;
-    r.is_bad = is_bad(e.code);
-    data_.events.push_back(std::move(r));
+    r.is_bad = is_bad(e);
+    r.last_s = r.t_s;
+    if (is_course(e.code)) {
+      data_.events.push_back(std::move(r));
+      return;
+    }
+    // what comes again is counted where it came first
+    const auto [first, is_new] =
+        seen_.try_emplace({e.code, e.subject, r.is_bad}, data_.events.size());
+    if (is_new) {
+      data_.events.push_back(std::move(r));
+      return;
+    }
+    ReportEvent& told = data_.events[first->second];
+    told.last_s = r.t_s;
+    ++told.count;
   }
 
   const MissionFile& mission_;
@@ -168,6 +230,9 @@ class Collector {
   std::vector<std::vector<telemetry::ReportThing::At>> bodies_;
   StateLog states_;
   EventNames names_;
+  std::map<std::tuple<EventCode, std::int32_t, bool>, std::size_t> seen_;
+  std::vector<double> scale_;  ///< Of the channels' efforts.
+  std::optional<double> battery_;
 };
 
 void describe(const MissionFile& mission, const std::map<std::string, std::string>& metadata,
@@ -199,6 +264,7 @@ void describe(const MissionFile& mission, const std::map<std::string, std::strin
   if (!data.has_wrenches) return;
   const vehicle::Vehicle built = vehicle::build(spec);
   data.channels = built.channel_names();
+  const std::vector<std::size_t> owners = built.channel_owners();
   const Effectiveness whole = vehicle::effectiveness_of(built);
   const bool thrusters_only = std::all_of(
       built.propulsors.begin(), built.propulsors.end(), [](const vehicle::Propulsor& p) {
@@ -208,9 +274,25 @@ void describe(const MissionFile& mission, const std::map<std::string, std::strin
     // of thrusters the bounds as written, before the margin
     const auto* thruster =
         thrusters_only ? std::get_if<propulsion::Thruster>(&built.propulsors[c].model) : nullptr;
-    data.lower.push_back(thruster != nullptr ? thruster->params().min_effort : whole.lower[c]);
-    data.upper.push_back(thruster != nullptr ? thruster->params().max_effort : whole.upper[c]);
+    const ChannelUnit u = unit_of(built.propulsors[owners[c]], data.effort_unit);
+    data.lower.push_back(u.scale *
+                         (thruster != nullptr ? thruster->params().min_effort : whole.lower[c]));
+    data.upper.push_back(u.scale *
+                         (thruster != nullptr ? thruster->params().max_effort : whole.upper[c]));
+    data.units.push_back(u.unit);
   }
+}
+
+/// Changes of parameters that were not made.
+void put_refused(const std::map<std::string, std::string>& metadata, ReportData& data) {
+  constexpr std::string_view kRecord = "refused/";
+  for (const auto& [key, reason] : metadata) {
+    if (!key.starts_with(kRecord)) continue;
+    const double t_s = config::parse_number(key.substr(kRecord.size())).value_or(0);
+    data.events.push_back({t_s, "parameter_refused", reason, true, t_s, 1});
+  }
+  std::stable_sort(data.events.begin(), data.events.end(),
+                   [](const ReportEvent& a, const ReportEvent& b) { return a.t_s < b.t_s; });
 }
 
 }  // namespace
@@ -222,6 +304,7 @@ telemetry::ReportData report_data(const std::filesystem::path& log) {
   describe(mission, reader.metadata(), data);
   Collector collector(mission, data);
   auto outputs = std::make_unique<Outputs>();
+  auto inputs = std::make_unique<Inputs>();
   world::Truth truth;
   bool checked = false;
   reader.for_each([&](const telemetry::McapMessage& m) {
@@ -230,12 +313,15 @@ telemetry::ReportData report_data(const std::filesystem::path& log) {
         throw std::runtime_error("the log was written with other fields than this version knows");
       checked = true;
       if (telemetry::decode_cdr(m.bytes, *outputs)) collector.outputs(*outputs);
+    } else if (m.topic == "/inputs" && mission.vehicle.law == Law::kVelocity) {
+      if (telemetry::decode_cdr(m.bytes, *inputs)) collector.inputs(*inputs);
     } else if (m.topic == "/truth") {
       if (telemetry::decode_cdr(m.bytes, truth)) collector.truth(truth);
     }
     return true;
   });
   collector.finish();
+  put_refused(reader.metadata(), data);
   for (ReportBand& f : data.faults)
     if (!data.samples.empty()) f.to_s = std::min(f.to_s, data.samples.back().t_s);
   return data;

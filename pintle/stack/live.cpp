@@ -104,6 +104,26 @@ config::SaveResult save_changes(const std::filesystem::path& path, VehicleFormat
   }
 }
 
+Findings findings_of(const VehicleFile& file) {
+  Findings all = check(file.control);
+  for (const Findings& more : {check(file.allocation), check(file.power), check(file.estimation),
+                               check(file.detector), check(file.vehicle)})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+/// What a change brings that was not said before: "PATH: MESSAGE", one after the other.
+std::string new_warnings(const Findings& before, const Findings& after) {
+  std::string out;
+  for (const Finding& f : after) {
+    const bool known = std::any_of(before.begin(), before.end(), [&](const Finding& old) {
+      return old.path == f.path && old.message == f.message;
+    });
+    if (!known && !f.is_error) out += (out.empty() ? "" : "; ") + f.path + ": " + f.message;
+  }
+  return out;
+}
+
 }  // namespace
 
 bool set_by_path(const Table& table, void* object, std::string_view path, double value,
@@ -177,15 +197,13 @@ ChangeResult LiveModel::set_all(const std::vector<std::pair<std::string, double>
       result.message = path + ": " + result.message;
       return result;
     }
-  Findings findings = check(next.control);
-  for (const Findings& more : {check(next.allocation), check(next.power), check(next.estimation),
-                               check(next.detector), check(next.vehicle)})
-    findings.insert(findings.end(), more.begin(), more.end());
+  const Findings findings = findings_of(next);
   for (const Finding& f : findings)
     if (f.is_error) {
       result.message = f.path + ": " + f.message + (f.fix.empty() ? "" : "; " + f.fix);
       return result;
     }
+  std::string warning = new_warnings(findings_of(file()), findings);
   try {
     newest_ = std::make_shared<const Generation>(std::move(made));
   } catch (const std::exception& e) {
@@ -193,7 +211,9 @@ ChangeResult LiveModel::set_all(const std::vector<std::pair<std::string, double>
     return result;
   }
   result.applied = true;
-  return save ? this->save(changes) : result;
+  if (save) result = this->save(changes);
+  result.warning = std::move(warning);
+  return result;
 }
 
 ChangeResult LiveModel::save(const std::vector<std::pair<std::string, double>>& changes) {

@@ -20,6 +20,7 @@ struct ChangeResult {
   bool applied = false;
   bool saved = false;
   std::string message;  ///< Why not applied, or "applied, NOT saved: …".
+  std::string warning;  ///< Applied, and questionable: "control.position.x.kp: …".
 };
 
 class LiveModel {

@@ -7,10 +7,9 @@
 /// has been so (ramp, latch, age, time limits) must go on all the same:
 ///
 ///   the clock stands       one period is counted (`ahead`), and taken back when it goes on at
-///   once:
-///                          a clock coarser than the ticks costs nothing
-///   it goes back           one period is counted and the new clock is followed from there
-///   (`shift`) it leaps by over 10 s  10 s are counted and the new clock is followed
+///                          once: a clock coarser than the ticks costs nothing
+///   it goes back           one period is counted and the new clock is followed from there: `shift`
+///   it leaps by over 10 s  10 s are counted and the new clock is followed
 ///
 /// Stamps of inputs are moved by `shift`, so that an age by the clock they share stays what it is.
 /// A clock that creeps is not told apart from a caller that ticks fast.

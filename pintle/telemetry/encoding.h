@@ -3,7 +3,7 @@
 /// Binary: CDR little-endian as ROS 2 writes it (4-byte encapsulation header 00 01 00 00, natural
 /// alignment counted after the header, sequences and strings with a uint32 length, strings with a
 /// final zero). Text: the `ros2msg` definition of a table (nested types after "===" lines as MCAP
-/// asks), JSON lines, CSV columns (see csv.h). Time and Duration are int64 nanoseconds; enums are
+/// asks), JSON lines. Time and Duration are int64 nanoseconds; enums are
 /// uint8 (an enum stored wider is as wide here) with constants in the definition; an std::optional
 /// is a sequence of at most one. NaN and infinities pass through the binary form unchanged; JSON
 /// writes them as the strings "NaN", "Infinity", "-Infinity", and an absent optional as null.
@@ -56,9 +56,6 @@ template <class T>
 /// Text in quotes, escaped; bytes that are not UTF-8 become U+FFFD.
 void append_json_text(std::string_view text, std::string& out);
 
-/// Flat names of all scalars of a table ("X_WB.p.x", "effort[3]"); sequences give `items` columns
-/// each.
-[[nodiscard]] std::vector<std::string> flat_names(const Table& table, std::size_t items);
 /// Shortest decimal text that reads back to the same bits; "nan", "inf", "-inf".
 [[nodiscard]] std::string number_text(double value);
 

@@ -433,21 +433,6 @@ TEST(Json, TextIsAlwaysValidUtf8AndEscaped) {
             "\\ufffd\\ufffd\\ufffd \\ufffd\"");
 }
 
-TEST(FlatNames, ArePathsThroughTheTable) {
-  EXPECT_EQ(flat_names(table_of<Pose>(), 0),
-            (std::vector<std::string>{"p.x", "p.y", "p.z", "q.x", "q.y", "q.z", "q.w"}));
-  const std::vector<std::string> names = flat_names(table_of<Everything>(), 2);
-  const auto has = [&](const char* name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  EXPECT_TRUE(has("seq[1]"));
-  EXPECT_FALSE(has("seq[2]"));
-  EXPECT_TRUE(has("smalls[1].B_WB"));
-  EXPECT_TRUE(has("mode.yaw"));
-  EXPECT_TRUE(has("maybe"));
-  EXPECT_TRUE(has("maybe_small.a"));
-}
-
 TEST(NumberText, ReadsBackToTheSameBits) {
   EXPECT_EQ(number_text(0.1), "0.1");
   EXPECT_EQ(number_text(-0.0), "-0");

@@ -118,10 +118,14 @@ std::string event_rows(const ReportView& view, std::size_t from, std::size_t to)
       "</thead><tbody>\n";
   for (std::size_t i = from; i < to; ++i) {
     const ReportEvent& e = view.data.events[i];
-    out += fmt::format("<tr{}><td class=\"n\">{}</td><td>{}{}</td><td>{}</td></tr>\n",
+    const std::string again =
+        e.count > 1 ? fmt::format("{}{} times, last at {}", e.detail.empty() ? "" : "; ", e.count,
+                                  view.clock(e.last_s))
+                    : std::string{};
+    out += fmt::format("<tr{}><td class=\"n\">{}</td><td>{}{}</td><td>{}{}</td></tr>\n",
                        e.is_bad ? " class=\"bad\"" : "", view.clock(e.t_s),
                        e.is_bad ? "\xE2\x96\xB2 " : "", escape_html(words(e.what)),
-                       escape_html(e.detail));
+                       escape_html(e.detail), again);
   }
   return out + "</tbody></table>\n";
 }

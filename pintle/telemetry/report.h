@@ -29,12 +29,15 @@ struct ReportBand {  ///< A stretch of time with a name: a mission state, a faul
   std::string name;
   double from_s = 0, to_s = 0;
   std::string outcome;  ///< "succeeded", "timed out", …
+  int number = -1;      ///< Of a state, as in the mission file.
 };
 
 struct ReportEvent {
   double t_s = 0;
   std::string what, detail;
-  bool is_bad = false;
+  bool is_bad = false;    ///< Somebody should act on it.
+  double last_s = 0;      ///< When it came for the last time …
+  std::size_t count = 1;  ///< … of so many.
 };
 
 /// A pad or a body of the world, drawn in the plan. Positions count as those of the path do.
@@ -58,7 +61,8 @@ struct ReportData {
   std::string wrench_unit_force = "N", wrench_unit_torque = "N m", effort_unit = "N";
   bool has_wrenches = true;  ///< False: neither wrench nor effort was worked out, none is shown.
   std::vector<std::string> channels;
-  std::vector<double> lower, upper;  ///< Effort bounds a channel.
+  std::vector<double> lower, upper;  ///< Effort bounds a channel …
+  std::vector<std::string> units;    ///< … and what they are counted in; none: effort_unit.
   std::vector<ReportSample> samples;
   std::vector<ReportBand> states, faults;
   std::vector<ReportEvent> events;

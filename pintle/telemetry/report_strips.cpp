@@ -88,7 +88,8 @@ std::string state_table(const ReportView& view) {
       "<th class=\"n\">lasted, s</th><th>outcome</th><th class=\"n\">distance off at its end, "
       "m</th>"
       "<th class=\"n\">attitude off at its end, \xC2\xB0</th></tr></thead><tbody>\n";
-  std::size_t at = 0, n = 0;
+  std::size_t at = 0;
+  int n = 0;
   for (const ReportBand& s : view.data.states) {
     // the last sample before the state was left: at that instant the next setpoint is already there
     while (at < view.t.size() && view.t[at] < s.to_s) ++at;
@@ -105,11 +106,12 @@ std::string state_table(const ReportView& view) {
       if (any) turned = fmt::format("{:.2f}", worst);
     }
     const bool good = s.outcome == "succeeded" || s.outcome == "passed";
+    ++n;
     out += fmt::format(
         "<tr{}><td class=\"n\">{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
         "<td>{}{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-        good ? "" : " class=\"bad\"", ++n, escape_html(s.name), view.clock(s.from_s),
-        fmt::format("{:.2f}", s.to_s - s.from_s), good ? "" : "\xE2\x96\xB2 ",
+        good ? "" : " class=\"bad\"", s.number >= 0 ? s.number : n, escape_html(s.name),
+        view.clock(s.from_s), fmt::format("{:.2f}", s.to_s - s.from_s), good ? "" : "\xE2\x96\xB2 ",
         escape_html(s.outcome), off, turned);
   }
   return out + "</tbody></table>\n";
@@ -221,7 +223,8 @@ std::string channel_row(const ReportView& view, std::size_t i, const std::string
   if (seen == 0) {
     plot.label(right, 33, "no values", "row-text");
   } else {
-    plot.label(right, 26, fmt::format("largest {}", short_number(peak)), "row-text");
+    const std::string& unit = i < d.units.size() ? d.units[i] : d.effort_unit;
+    plot.label(right, 26, fmt::format("largest {} {}", short_number(peak), unit), "row-text");
     const double share = 100.0 * static_cast<double>(at_limit) / static_cast<double>(seen);
     plot.label(right, 42,
                at_limit == 0 ? "never at a limit"
@@ -247,13 +250,17 @@ std::string channels_section(const ReportView& view) {
             view.time, {0, 1});
   axis.x_axis(TickKind::kSeconds, 14);
   rows += axis.svg("", "time axis", true);
+  const std::vector<std::string>& units = d.units;
+  const bool mixed = std::any_of(units.begin(), units.end(),
+                                 [&](const std::string& u) { return u != units.front(); });
   return fmt::format(
-      "<section id=\"channels\"><h2>Propulsors: effort, {}</h2>\n<p class=\"legend\">"
+      "<section id=\"channels\"><h2>Propulsors: effort{}</h2>\n<p class=\"legend\">"
       "<span class=\"key\"><i class=\"is\"></i>effort sent</span>"
       "<span class=\"key\"><i class=\"limit\"></i>limits</span>"
       "<span class=\"key\"><i class=\"band-fault\"></i>fault of this propulsor</span></p>\n"
       "<div class=\"strip\">\n{}</div>\n</section>\n",
-      escape_html(d.effort_unit), rows);
+      mixed ? std::string{} : ", " + escape_html(units.empty() ? d.effort_unit : units.front()),
+      rows);
 }
 
 }  // namespace pintle::telemetry

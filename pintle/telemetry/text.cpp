@@ -94,31 +94,6 @@ void append_field(const Field& f, const void* object, std::string& out) {
   out += keyed ? '}' : ']';
 }
 
-void append_names(const Table& table, std::size_t items, std::string& path,
-                  std::vector<std::string>& out) {
-  const std::size_t stem = path.size();
-  for (const Field& f : table.fields) {
-    path.append(f.name);
-    const bool single = f.shape == Shape::kSingle || f.shape == Shape::kOptional;
-    const std::size_t n = single ? 1 : f.shape == Shape::kArray ? f.capacity : items;
-    const std::size_t field_end = path.size();
-    for (std::size_t i = 0; i < n; ++i) {
-      if (!single && i < f.keys.size())
-        path.append(".").append(f.keys[i]);
-      else if (!single)
-        path.append("[").append(std::to_string(i)).append("]");
-      if (f.kind == Kind::kStruct) {
-        path += '.';
-        append_names(*f.table, items, path, out);
-      } else {
-        out.push_back(path);
-      }
-      path.resize(field_end);
-    }
-    path.resize(stem);
-  }
-}
-
 }  // namespace
 
 void append_json_text(std::string_view text, std::string& out) {
@@ -157,13 +132,6 @@ void append_json(const Table& table, const void* object, std::string& out) {
     append_field(f, object, out);
   }
   out += '}';
-}
-
-std::vector<std::string> flat_names(const Table& table, std::size_t items) {
-  std::vector<std::string> out;
-  std::string path;
-  append_names(table, items, path, out);
-  return out;
 }
 
 std::string number_text(double value) {

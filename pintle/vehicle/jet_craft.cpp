@@ -87,7 +87,7 @@ class Importer {
  private:
   void say(bool is_error, std::string message, std::string fix) {
     out_.warnings.push_back(
-        {{file_.string(), 1, 1}, "", std::move(message), std::move(fix), is_error});
+        {{file_.string(), 0, 0}, "", std::move(message), std::move(fix), is_error});
   }
 
   void name_and_body() {

@@ -25,7 +25,6 @@ void BatteryInWorld::drain(const vehicle::Vehicle& craft, const ChannelVector& t
     current = (open_V - root) / (2 * R);
   }
   propulsion::drain(battery_.params, state_, current, dt_s);
-  terminal_V_ = propulsion::voltage(battery_.params, state_, current);
 }
 
 }  // namespace pintle::world

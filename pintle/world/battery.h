@@ -28,13 +28,12 @@ class BatteryInWorld {
   }
 
   [[nodiscard]] double charge() const noexcept { return state_.charge_ratio; }
-  [[nodiscard]] double terminal_V() const noexcept { return terminal_V_; }
   [[nodiscard]] double power_W() const noexcept { return power_W_; }
 
  private:
   vehicle::Battery battery_;
   propulsion::BatteryState state_;
-  double terminal_V_ = 0, power_W_ = 0;
+  double power_W_ = 0;
 };
 
 }  // namespace pintle::world

@@ -81,7 +81,7 @@ TEST(Run, StopsSafelyOnCtrlCAndStillWritesLogAndReport) {
             "/log.mcap\" ]]; do sleep 0.05; done; "
             "sleep 0.5; kill -INT $p; kill -INT $p; wait $p'");
   EXPECT_EQ(s.code, 1) << s.err;
-  EXPECT_NE(s.err.find("stopped by the operator"), std::string::npos) << s.err;
+  EXPECT_EQ(s.out, "aborted: stopped by the operator\n") << s.err;
   EXPECT_TRUE(fs::exists(folder.path / "report.html"));
   const Said back = pintle("replay --verify '" + (folder.path / "log.mcap").string() + "'");
   EXPECT_EQ(back.code, 0) << back.err;

@@ -105,6 +105,86 @@ TEST_F(Hostile, AMistypedOptionIsAnsweredWithTheNearest) {
   EXPECT_EQ(pintle("run missions/pool.yaml --zzz 3").err.find("did you mean"), std::string::npos);
 }
 
+TEST_F(Hostile, ARunIsNeverWrittenOverUnasked) {
+  const std::string out = " --out '" + (folder_ / "run").string() + "'";
+  const std::string run = "run missions/hover_box.yaml" + out;
+  ASSERT_EQ(pintle(run).out, "pass\n");
+  const auto size = fs::file_size(folder_ / "run/log.mcap");
+  const Said again = pintle(run + " --seed 7");
+  EXPECT_EQ(again.code, 2);
+  EXPECT_NE(again.err.find("--overwrite"), std::string::npos) << again.err;
+  EXPECT_EQ(fs::file_size(folder_ / "run/log.mcap"), size);
+  EXPECT_EQ(pintle(run + " --overwrite").code, 0);
+
+  // while one writes there no other does, whatever it is told
+  const Said two = shell("exec 9<'" + (folder_ / "run").string() +
+                         "'; flock -x 9; '" PINTLE_COMMAND "' " + run + " --overwrite 9<&-");
+  EXPECT_EQ(two.code, 2);
+  EXPECT_NE(two.err.find("another run writes there"), std::string::npos) << two.err;
+}
+
+TEST_F(Hostile, TheNameOfAMissionLeadsNowhere) {
+  std::ifstream in(PINTLE_SOURCE_DIR "/missions/pool.yaml");
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string source = PINTLE_SOURCE_DIR;
+  text.replace(text.find("name: pool"), 10, "name: ../../x");
+  for (const char* file : {"../vehicles/", "../worlds/"})
+    for (std::size_t at = text.find(file); at != std::string::npos; at = text.find(file, at + 99))
+      text.replace(at, 2, source);
+  fs::create_directories(folder_ / "a/b");
+  const Said said = shell("cd '" + (folder_ / "a/b").string() + "'; '" PINTLE_COMMAND "' run '" +
+                          write("m.yaml", text) + "' -q --json");
+  EXPECT_EQ(said.code, 0) << said.err;
+  std::size_t n = 0;
+  for (const auto& entry : fs::directory_iterator(folder_ / "a/b/runs")) n += entry.is_directory();
+  EXPECT_EQ(n, 1U);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 2) << "m.yaml and a";
+}
+
+TEST_F(Hostile, ADiskThatIsFullStillLeavesAVerdict) {
+  const Said said =
+      shell("trap '' XFSZ; ulimit -f 40; '" PINTLE_COMMAND "' run missions/hover_box.yaml --out '" +
+            (folder_ / "run").string() + "'");
+  EXPECT_EQ(said.code, 4) << said.err;
+  EXPECT_EQ(said.out, "pass\n") << said.err;
+  EXPECT_NE(said.err.find("disk full"), std::string::npos) << said.err;
+}
+
+TEST_F(Hostile, AChangeThatIsRefusedOnTheWayIsToldAndEndsWith2) {
+  const std::string out = " --out '" + (folder_ / "run").string() + "'";
+  const Said said =
+      pintle("run missions/pool.yaml --set control.position.x.max_effort=-5@2 --json" + out);
+  EXPECT_EQ(said.code, 2) << said.err;
+  EXPECT_NE(said.out.find("\"refused\":[{\"at_s\":2"), std::string::npos) << said.out;
+  EXPECT_NE(said.err.find("not set: "), std::string::npos) << said.err;
+  std::ifstream in(folder_ / "run/report.html");
+  const std::string html{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_NE(html.find("parameter refused"), std::string::npos);
+  EXPECT_EQ(pintle("run missions/pool.yaml --no-log --set control.scale=-1").code, 2);
+}
+
+TEST_F(Hostile, ALogWithoutATickVerifiesNothing) {
+  ASSERT_EQ(pintle("run missions/hover_box.yaml --out '" + folder_.string() + "'").code, 0);
+  // cut behind the mission's files and before the first chunk
+  const Said said =
+      shell("head -c 9000 '" + (folder_ / "log.mcap").string() + "' >'" +
+            (folder_ / "cut.mcap").string() + "'; '" PINTLE_COMMAND "' replay --verify '" +
+            (folder_ / "cut.mcap").string() + "'");
+  EXPECT_NE(said.out.find(" 0 ticks"), std::string::npos) << said.out << said.err;
+  EXPECT_EQ(said.code, 5) << said.err;
+}
+
+TEST_F(Hostile, AHangUpIsAPoliteRequest) {
+  const std::string out = (folder_ / "run").string();
+  const Said said =
+      shell("bash -c 'set -m; \"" PINTLE_COMMAND "\" run missions/pool.yaml --real-time --out \"" +
+            out + "\" & p=$!; until [[ -s \"" + out +
+            "/log.mcap\" ]]; do sleep 0.05; done; kill -HUP $p; wait $p'");
+  EXPECT_EQ(said.code, 1) << said.err;
+  EXPECT_EQ(said.out, "aborted: stopped by the operator\n");
+  EXPECT_TRUE(fs::exists(folder_ / "run/report.html"));
+}
+
 TEST_F(Hostile, ALineWithoutAnEndEnds) {
   EXPECT_EQ(pintle("trace pid vehicles/oogway.yaml --loop position --axis x </dev/zero").code, 3);
   EXPECT_EQ(pintle("trace controller vehicles/oogway.yaml </dev/zero").code, 3);

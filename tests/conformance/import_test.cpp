@@ -219,8 +219,9 @@ TEST_F(Import, WhatItWritesOfAnSdfWithThePluginTakesOffHoversAndReports) {
         "      success: {position_m: 0.4, attitude_deg: 10, settle_s: 10}\n"
         "      timeout_s: 40\n");
   for (const char* seed : {"1", "2"}) {
-    const Said flown = pintle("run '" + (folder_ / "hover.yaml").string() + "' --out '" +
-                              (folder_ / "out").string() + "' --quiet --json --seed " + seed);
+    const Said flown =
+        pintle("run '" + (folder_ / "hover.yaml").string() + "' --out '" +
+               (folder_ / "out").string() + "' --quiet --json --overwrite --seed " + seed);
     EXPECT_EQ(flown.code, 0) << flown.out << flown.err;
     EXPECT_NE(flown.out.find("\"verdict\":\"pass\""), std::string::npos) << flown.out;
     EXPECT_GT(fs::file_size(folder_ / "out/report.html"), 10000U);

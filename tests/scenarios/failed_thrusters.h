@@ -2,11 +2,9 @@
 /// alone.
 ///
 ///   reach    in every tick the axes that the stack counts on are those that `pintle matrix
-///   --faults`
-///            predicts for what has been announced until then
+///            --faults` predicts for what has been announced until then
 ///   told     an axis that is lost is said to be (axis_lost, with the failure as its cause), and
-///   the
-///            mission says so in the next tick and in its status from then on
+///            the mission says so in the next tick and in its status from then on
 ///   honest   achieved wrench = what the commands on the wire give: steady thrust of the world's
 ///            forward model for each command, at the mount, nothing for a thruster that is out;
 ///            residual = demand minus that

@@ -1,13 +1,12 @@
 /// The one place where the conventions of the `jet` package and the world's meet.
 ///
 ///   odometry    position as declared (NEU or NED), yaw of its quaternion; its twist is not used,
-///   as
-///               in the original: what frame it is in depends on the source. The velocity is the
+///               as in the original: what frame it is in depends on the source. The velocity is the
 ///               way over the last 0.1 s and more; roll and pitch are the flight controller's,
 ///               where it says them, else level.
 ///   target      forward, right, down  ->  forward, left, up
-///   NEU         of `pose_calied` and of navigation goals: north, east, up; yaw clockwise from
-///   north
+///   NEU         of `pose_calied` and of navigation goals: north, east, up; yaw clockwise,
+///               from north
 #pragma once
 #include <cstddef>
 #include <optional>

@@ -2,11 +2,10 @@
 /// can remap.
 ///
 ///   out      /flight_controller/set_velocity   geometry_msgs/TwistStamped   every tick: forward,
-///   left,
-///                                              up in the frame turned by the heading only, m/s;
-///                                              rad/s
-///   call     /flight_controller/control        std_srvs/SetBool             true: obey, false: no
-///   more
+///                                              left, up in the frame turned by the heading only,
+///                                              m/s; rad/s
+///   call     /flight_controller/control        std_srvs/SetBool             true: obey,
+///                                                                           false: no more
 ///            /flight_controller/take_off       std_srvs/Trigger
 ///            /flight_controller/land           std_srvs/Trigger
 ///   in       /flight_controller/flight_status  std_msgs/UInt8               numbers of Charge.srv

@@ -1,7 +1,6 @@
 /// SubjuGator's thruster mapper without ROS: a wrench in, one thrust per thruster out.
 ///
-///   minimise  | B u - w |^2 + r | u |^2    subject to  lower <= u <= upper,    B_i = [d_i; p_i x
-///   d_i]
+///   minimise  | B u - w |^2 + r | u |^2   subject to  lower <= u <= upper;  B_i = [d_i; p_i x d_i]
 ///
 /// solved exactly (pintle/allocation). Source: SubjuGator 8's mapper of 2017 on, r = 1e-4. What is
 /// different here, each because the original's way hurt somebody:

@@ -6,10 +6,9 @@
 ///
 /// ~mission   the file whose vehicle, world and faults are flown      ~seed   instead of its own
 /// ~clock     publish /clock and stamp with it (from 1000 s on), else stamp with the wall clock
-/// ~speed     times real time, with ~clock                            ~lockstep   with ~clock: go
-/// on
-///            only when the allocation for the last state has come (~allocate_on: state), so that a
-///            slow machine changes nothing but the pace
+/// ~speed     times real time, with ~clock
+/// ~lockstep  with ~clock: go on only when the allocation for the last state has come
+///            (~allocate_on: state), so that a slow machine changes nothing but the pace
 #include <custom_msgs/ThrusterAllocs.h>
 #include <nav_msgs/Odometry.h>
 #include <ros/callback_queue.h>

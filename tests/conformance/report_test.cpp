@@ -1,0 +1,56 @@
+// what a reader of report.html finds: from whole runs, as the command leaves them
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "command.h"
+
+namespace pintle {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+std::string events_of(const std::string& mission, const std::string& more, std::string& html) {
+  const fs::path folder = fs::temp_directory_path() / ("pintle-report-" + std::to_string(getpid()));
+  const testing::Said said = testing::pintle("run missions/" + mission + " -q --overwrite --out '" +
+                                             folder.string() + "' " + more);
+  EXPECT_EQ(said.out, "pass\n") << said.err;
+  std::ifstream in(folder / "report.html");
+  html = {std::istreambuf_iterator<char>(in), {}};
+  fs::remove_all(folder);
+  const std::size_t at = html.find("<section id=\"events\">");
+  return html.substr(at, html.find("</section>", at) - at);
+}
+
+TEST(Report, OfALandingThatPassedAsksForLittleAttention) {
+  for (const char* seed : {"--seed 1", "--seed 2", "--seed 3"}) {
+    std::string html;
+    const std::string events = events_of("rocket_landing.yaml", seed, html);
+    EXPECT_LE(count(events, "class=\"bad\""), 5U) << seed;
+    EXPECT_LE(count(events, "<tr"), 60U) << seed;
+    EXPECT_NE(events.find("<td>landing phase</td><td>touch down</td>"), std::string::npos) << seed;
+    EXPECT_NE(events.find(" times, last at "), std::string::npos) << seed;
+    // fins by their angle, engines by their thrust
+    EXPECT_NE(html.find("largest 45 \xC2\xB0"), std::string::npos) << seed;
+    EXPECT_NE(html.find(" N</text>"), std::string::npos) << seed;
+  }
+}
+
+#ifdef PINTLE_HAS_MUJOCO
+TEST(Report, OfADeliverySaysWhereThingsCameToRestAndWhatChargeIsLeft) {
+  std::string html;
+  (void)events_of("delivery.yaml", "", html);
+  for (const char* fact : {"payload to marker", "craft to pad", "charge left"})
+    EXPECT_EQ(count(html, std::string("<dt>") + fact), 1U) << fact;
+  // by the numbers of the mission file, which the console has on its keys
+  EXPECT_NE(html.find("<td class=\"n\">0</td><td>stand_by</td>"), std::string::npos);
+}
+#endif
+
+}  // namespace
+}  // namespace pintle
