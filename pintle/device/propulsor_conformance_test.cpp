@@ -10,7 +10,7 @@ namespace pintle::device {
 namespace {
 
 class Conformance : public ::testing::TestWithParam<PropulsorKind> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, Conformance, ::testing::Values(m5_kind()),
+INSTANTIATE_TEST_SUITE_P(Kinds, Conformance, ::testing::Values(m5_kind(), vesc_kind()),
                          [](const auto& kind) { return kind.param.name; });
 
 TEST_P(Conformance, AnEffortArrivesAndIsReportedOn) {

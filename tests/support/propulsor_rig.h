@@ -6,6 +6,8 @@
 
 #include "pintle/device/m5_emulator.h"
 #include "pintle/device/m5_protocol.h"
+#include "pintle/device/vesc_emulator.h"
+#include "pintle/device/vesc_protocol.h"
 #include "pintle/device/virtual_line.h"
 
 namespace pintle::device {
@@ -37,6 +39,18 @@ inline PropulsorKind m5_kind() {
             for (std::size_t i = 0; i < c.size(); ++i)
               ids.push_back({c[i].node, static_cast<std::uint16_t>(i), 1000U + c[i].node});
             return std::make_unique<M5Emulator>(ids);
+          }};
+}
+
+inline PropulsorKind vesc_kind() {
+  return {"vesc",
+          [](std::span<const BusChannel> c) -> std::unique_ptr<PropulsorProtocol> {
+            return std::make_unique<VescProtocol>(c);
+          },
+          [](std::span<const BusChannel> c) -> std::unique_ptr<PropulsorEmulator> {
+            std::vector<std::uint8_t> ids;
+            for (const BusChannel& k : c) ids.push_back(k.node);
+            return std::make_unique<VescEmulator>(ids);
           }};
 }
 
