@@ -18,7 +18,7 @@ namespace {
 constexpr double kBlueHue_deg = 224, kRedHue_deg = 346;  // the middles of what the original took
 constexpr std::size_t kMostMarkerSamples = 320, kMostRingSamples = 700;
 constexpr int kIterations = 10;
-constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.6;
+constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.7;
 /// What the residual does not know: the pixels' own shape, light that is not linear.
 constexpr double kMarkerInflation = 1.3, kRingInflation = 1.3;
 
@@ -255,8 +255,10 @@ struct Detector::Impl {
       // the proof once more, on the pixels: how wide the ring is, and whether that can be told
       const FaceFit free =
           fit_face(pattern, target.outer_m, c.fx, c.fy, samples, fit, up, kIterations, true);
-      if (!free.converged || !(free.inner_sigma < 0.1 * band) ||
-          !(std::abs(free.inner - pattern.inner) + 2 * free.inner_sigma < 0.3 * band))
+      // few pixels across tell blur and width less apart than the fit believes
+      const double across_px = c.fx * target.outer_m * band / norm(fit.X_CF.p);
+      if (!free.converged || !(free.inner_sigma < std::min(0.1, 0.018 * across_px) * band) ||
+          !(std::abs(free.inner - pattern.inner) + 2 * free.inner_sigma < 0.27 * band))
         continue;
       Detection d;
       d.kind = Detection::Kind::kCircle;
