@@ -20,7 +20,7 @@ constexpr std::size_t kMostMarkerSamples = 320, kMostRingSamples = 700;
 constexpr int kIterations = 10;
 constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.7;
 /// What the residual does not know: the pixels' own shape, light that is not linear.
-constexpr double kMarkerInflation = 1.3, kRingInflation = 1.3;
+constexpr double kMarkerInflation = 1.5, kRingInflation = 1.4;
 
 Conic edge_conic(const CameraModel& camera, const Pose& X_CF, double radius) {
   // d^T (M^-T diag(1, 1, -r^2) M^-1) d with d = K^-1 (u, v, 1)
@@ -160,7 +160,8 @@ struct Detector::Impl {
       const double cell_px =
           0.35 * (std::hypot(d1.u, d1.v) + std::hypot(d2.u, d2.v)) / pattern.cells;
       const double blur = std::clamp(read->blur_cells * cell_px, 0.6, 3.0);
-      const double edge = 0.5 + 0.7 / pattern.cells;
+      // not as far as where blur brings in what surrounds the quiet zone
+      const double edge = 0.5 + 0.45 / pattern.cells;
       gather(
           pattern, read->match.side_m, poses[0].X_CT, blur, 1.42 * edge, kMostMarkerSamples,
           [&](int u, int v) { return double(view.row(v)[u]); },
