@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kBlueHue_deg = 224, kRedHue_deg = 346;  // the middles of what the original took
 constexpr std::size_t kMostMarkerSamples = 320, kMostRingSamples = 700;
-constexpr int kIterations = 10;
+constexpr int kIterations = 12;
 constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.7;
 /// What the residual does not know: the pixels' own shape, light that is not linear.
 constexpr double kMarkerInflation = 1.5, kRingInflation = 1.4;
@@ -161,7 +161,8 @@ struct Detector::Impl {
           0.35 * (std::hypot(d1.u, d1.v) + std::hypot(d2.u, d2.v)) / pattern.cells;
       const double blur = std::clamp(read->blur_cells * cell_px, 0.6, 3.0);
       // not as far as where blur brings in what surrounds the quiet zone
-      const double edge = 0.5 + 0.45 / pattern.cells;
+      const double edge =
+          0.5 + std::clamp(1 - 2.2 * std::hypot(blur, 0.3) / cell_px, 0.12, 0.45) / pattern.cells;
       gather(
           pattern, read->match.side_m, poses[0].X_CT, blur, 1.42 * edge, kMostMarkerSamples,
           [&](int u, int v) { return double(view.row(v)[u]); },
@@ -215,7 +216,14 @@ struct Detector::Impl {
       }
       if (!whole) continue;
       place(d);
-      out.push_back(d);
+      // the same one by another outline: the better fit stays
+      const auto twin = std::find_if(out.begin(), out.end(), [&](const Detection& o) {
+        return o.id == d.id && norm(o.X_CT.p - d.X_CT.p) < read->match.side_m;
+      });
+      if (twin == out.end())
+        out.push_back(d);
+      else if (d.confidence > twin->confidence)
+        *twin = d;
     }
   }
 

@@ -331,7 +331,7 @@ FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
       if (damping > 1e3) break;
       continue;
     }
-    const bool little = next_cost > cost * (1 - 1e-3);
+    const bool little = next_cost > cost * (1 - 3e-4);
     e = next;
     H = next_H, g = next_g, weights = next_weights, squares = next_squares;
     cost = next_cost;
