@@ -17,10 +17,10 @@ namespace {
 
 constexpr double kBlueHue_deg = 224, kRedHue_deg = 346;  // the middles of what the original took
 constexpr std::size_t kMostMarkerSamples = 320, kMostRingSamples = 700;
-constexpr int kIterations = 10;
-constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.6;
+constexpr int kIterations = 12;
+constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.7;
 /// What the residual does not know: the pixels' own shape, light that is not linear.
-constexpr double kMarkerInflation = 1.3, kRingInflation = 1.3;
+constexpr double kMarkerInflation = 1.5, kRingInflation = 1.4;
 
 Conic edge_conic(const CameraModel& camera, const Pose& X_CF, double radius) {
   // d^T (M^-T diag(1, 1, -r^2) M^-1) d with d = K^-1 (u, v, 1)
@@ -160,7 +160,9 @@ struct Detector::Impl {
       const double cell_px =
           0.35 * (std::hypot(d1.u, d1.v) + std::hypot(d2.u, d2.v)) / pattern.cells;
       const double blur = std::clamp(read->blur_cells * cell_px, 0.6, 3.0);
-      const double edge = 0.5 + 0.7 / pattern.cells;
+      // not as far as where blur brings in what surrounds the quiet zone
+      const double edge =
+          0.5 + std::clamp(1 - 2.2 * std::hypot(blur, 0.3) / cell_px, 0.12, 0.45) / pattern.cells;
       gather(
           pattern, read->match.side_m, poses[0].X_CT, blur, 1.42 * edge, kMostMarkerSamples,
           [&](int u, int v) { return double(view.row(v)[u]); },
@@ -214,7 +216,14 @@ struct Detector::Impl {
       }
       if (!whole) continue;
       place(d);
-      out.push_back(d);
+      // the same one by another outline: the better fit stays
+      const auto twin = std::find_if(out.begin(), out.end(), [&](const Detection& o) {
+        return o.id == d.id && norm(o.X_CT.p - d.X_CT.p) < read->match.side_m;
+      });
+      if (twin == out.end())
+        out.push_back(d);
+      else if (d.confidence > twin->confidence)
+        *twin = d;
     }
   }
 
@@ -255,8 +264,10 @@ struct Detector::Impl {
       // the proof once more, on the pixels: how wide the ring is, and whether that can be told
       const FaceFit free =
           fit_face(pattern, target.outer_m, c.fx, c.fy, samples, fit, up, kIterations, true);
-      if (!free.converged || !(free.inner_sigma < 0.1 * band) ||
-          !(std::abs(free.inner - pattern.inner) + 2 * free.inner_sigma < 0.3 * band))
+      // few pixels across tell blur and width less apart than the fit believes
+      const double across_px = c.fx * target.outer_m * band / norm(fit.X_CF.p);
+      if (!free.converged || !(free.inner_sigma < std::min(0.1, 0.018 * across_px) * band) ||
+          !(std::abs(free.inner - pattern.inner) + 2 * free.inner_sigma < 0.27 * band))
         continue;
       Detection d;
       d.kind = Detection::Kind::kCircle;

@@ -331,7 +331,7 @@ FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
       if (damping > 1e3) break;
       continue;
     }
-    const bool little = next_cost > cost * (1 - 1e-3);
+    const bool little = next_cost > cost * (1 - 3e-4);
     e = next;
     H = next_H, g = next_g, weights = next_weights, squares = next_squares;
     cost = next_cost;
@@ -349,11 +349,13 @@ FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
   out.light = e.light;
   out.blur_px2 = e.blur;
   out.contrast = e.light[3];
-  const double n = static_cast<double>(samples.size());
   // the weights shrink the residual of those that belong: by 1 - 3 / 9 at this scale
-  const double s2 = squares / std::max(1.0, weights - kAll) * 1.15;
-  out.residual = std::sqrt(s2);
-  out.agreement = variance > 0 ? 1 - s2 / variance * (n / std::max(1.0, n)) : 0;
+  const double left2 = squares / std::max(1.0, weights - kAll) * 1.15;
+  // the shape of pixels and of the blur is known to about a hundredth of the contrast
+  const double model = 0.009 * out.contrast;
+  const double s2 = left2 + model * model;
+  out.residual = std::sqrt(left2);
+  out.agreement = variance > 0 ? 1 - left2 / variance : 0;
   Matrix whole = H.selfadjointView<Eigen::Lower>();
   whole.diagonal().array() += 1e-12;
   // priors were weighted with scale^2, data with 1: back to the unit of the residual

@@ -90,8 +90,8 @@ struct QuadFinder::Impl {
       for (const cv::Point& h : hull) polygon.push_back({double(h.x), double(h.y)});
       Quad q;
       if (!reduce_to_quad(std::move(polygon), 0.25, q)) continue;
-      // the outline runs through the middles of the outermost dark pixels
-      const Pixel middle = 0.25 * (q[0] + q[1] + q[2] + q[3]);
+      // the outline runs through the middles of the outermost dark pixels, and smoothing has moved
+      // it out by about as much
       double shortest = 1e9, longest = 0;
       for (std::size_t i = 0; i < 4; ++i) {
         const double s = side(q, i);
@@ -99,11 +99,7 @@ struct QuadFinder::Impl {
         longest = std::max(longest, s);
       }
       if (!(shortest >= least) || !(longest <= 4 * shortest)) continue;
-      for (Pixel& c : q) {
-        const Pixel d = c - middle;
-        c = middle + (1 + 0.7 / std::max(1.0, 0.7071 * std::hypot(d.u, d.v))) * d;
-        c = {scale * (c.u + 0.5) - 0.5, scale * (c.v + 0.5) - 0.5};
-      }
+      for (Pixel& c : q) c = {scale * (c.u + 0.5) - 0.5, scale * (c.v + 0.5) - 0.5};
       out.push_back(q);
     }
   }

@@ -246,7 +246,10 @@ class Drawer {
       case 6: {  // a marker that does not count
         const int n = vision::cells_along(d_.markers.family);
         const auto id = static_cast<std::uint32_t>(below(n == 7 ? 1024 : 587));
-        if (std::count(d_.markers.ids.begin(), d_.markers.ids.end(), id) > 0) break;
+        const auto is_this = [&](const MarkerSize& m) { return m.id == id; };
+        if (std::count(d_.markers.ids.begin(), d_.markers.ids.end(), id) > 0 ||
+            std::any_of(d_.markers.nested.begin(), d_.markers.nested.end(), is_this))
+          break;
         faces.push_back(marker_face(X, size, n, vision::marker_cells(d_.markers.family, id)));
         break;
       }
