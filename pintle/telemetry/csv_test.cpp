@@ -54,10 +54,10 @@ TEST_F(Csv, SequencesAreAsWideAsTheLongestAndMissingCellsAreEmpty) {
             "log_time_s,effort[0],effort[1],achieved.force.x,achieved.force.y,achieved.force.z,"
             "achieved.torque.x,achieved.torque.y,achieved.torque.z,residual.force.x,"
             "residual.force.y,residual.force.z,residual.torque.x,residual.torque.y,"
-            "residual.torque.z,at_lower,at_upper,reachable,margin,grade,iterations\n"
-            "0,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,63,1e+21,bounded,0\n"
-            "1.000000001,0.1,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,63,nan,bounded,0\n"
-            "2.000000002,0.1,0.1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,63,1e+21,bounded,0\n");
+            "residual.torque.z,at_lower,at_upper,reachable,margin,gap,grade,iterations\n"
+            "0,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,63,1e+21,-1,bounded,0\n"
+            "1.000000001,0.1,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,63,nan,-1,bounded,0\n"
+            "2.000000002,0.1,0.1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,63,1e+21,-1,bounded,0\n");
 }
 
 TEST_F(Csv, AMissingTopicOrAnotherLayoutIsSaid) {
