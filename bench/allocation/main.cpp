@@ -4,6 +4,7 @@
 //   allocation_bench --quick                 a twentieth of the suite, fewer rounds
 //   allocation_bench --suite                 the certified suite alone, as one JSON object
 //   allocation_bench --units [COUNT]         the same in mixed units
+//   allocation_bench --groups [COUNT]        the same of demands in groups
 //   allocation_bench --count SOLVER CLASS [N]  solves each problem once inside counted(): see
 //                                            bench/allocation_counts
 #include <cstdio>
@@ -46,7 +47,9 @@ int main(int argc, char** argv) {
       return run_suite(table, 1, true) ? 0 : 1;
     }
     if (argc >= 2 && std::strcmp(argv[1], "--units") == 0)
-      return run_units(argc > 2 ? std::stoul(argv[2]) : 100'000) ? 0 : 1;
+      return run_units(argc > 2 ? std::stoul(argv[2]) : 20'000) ? 0 : 1;
+    if (argc >= 2 && std::strcmp(argv[1], "--groups") == 0)
+      return run_groups(argc > 2 ? std::stoul(argv[2]) : 10'000) ? 0 : 1;
     // scripts/bench passes the same arguments to every program
     for (int i = 1; i < argc; ++i)
       if (std::strncmp(argv[i], "--benchmark_filter=", 19) == 0 &&

@@ -16,6 +16,8 @@ void run_rest(Table& table, int rounds);
 bool run_suite(Table& table, std::size_t step, bool json);
 /// The certified suite in mixed units as one JSON object. False: an answer is wrong.
 bool run_units(std::size_t count);
+/// The same of demands in groups.
+bool run_groups(std::size_t count);
 /// For counting instructions.
 int run_count(const std::string& solver, const std::string& problem_class, const std::string& n);
 

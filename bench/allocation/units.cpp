@@ -1,4 +1,4 @@
-// The certified suite in mixed units.
+// The certified suites in mixed units and of demands in groups.
 #include <atomic>
 #include <cstdio>
 #include <memory>
@@ -7,6 +7,7 @@
 
 #include "allocation/runs.h"
 #include "pintle/allocation/prepared.h"
+#include "pintle/allocation/testing_groups.h"
 #include "pintle/allocation/testing_units.h"
 
 namespace pintle::bench {
@@ -112,6 +113,29 @@ bool run_units(std::size_t count) {
   std::printf("}\n");
   return all.cold.wrong + all.kept.wrong + all.refined.wrong == 0 &&
          all.not_certified * 100 <= all.problems;
+}
+
+bool run_groups(std::size_t count) {
+  std::size_t certified = 0, over_6 = 0, over_9 = 0, over_12 = 0;
+  double worst = 0;
+  for (std::size_t number = 0; number < count; ++number) {
+    const testing::InGroups g = testing::in_groups(number);
+    if (!g.certified) continue;
+    ++certified;
+    const Problem& p = g.problem;
+    Allocation out;
+    allocate(p.settings, p.effectiveness, p.demand, nullptr, out);
+    const double error = g.error_of(out.effort.begin());
+    over_6 += error <= 1e-6 ? 0U : 1U;
+    over_9 += error <= 1e-9 ? 0U : 1U;
+    over_12 += error <= 1e-12 ? 0U : 1U;
+    worst = std::max(worst, error);
+  }
+  std::printf(
+      "{\"problems\": %zu, \"certified\": %zu, \"beyond_1e-6\": %zu, \"beyond_1e-9\": %zu, "
+      "\"beyond_1e-12\": %zu, \"worst\": %.3g}\n",
+      count, certified, over_6, over_9, over_12, worst);
+  return over_9 == 0 && certified * 10 >= count * 8;
 }
 
 }  // namespace pintle::bench

@@ -6,6 +6,7 @@
 #include "pintle/allocation/dispatch.h"
 #include "pintle/allocation/levels.h"
 #include "pintle/allocation/prepared.h"
+#include "pintle/allocation/proof.h"
 #include "pintle/allocation/refine.h"
 
 namespace pintle::allocation {
@@ -51,6 +52,13 @@ void take_out_weights(const Prepared& prepared, const Effectiveness& e, Allocati
     if (u == e.lower[i]) out.at_lower |= bit & prepared.wide;
     if (u == e.upper[i]) out.at_upper |= bit & prepared.wide;
   }
+}
+
+void prove(const Prepared& prepared, const WrenchDemand& demand, Allocation& out) noexcept {
+  out.gap = gap_of(prepared, demand, out);
+  if (!(out.gap > kGapOfAnOptimum)) return;
+  out.grade = AllocationGrade::kIterationCapped;
+  out.margin = 0;
 }
 
 /// For what `prepare` has made ready.
@@ -124,13 +132,15 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
 void allocate(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
               const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept {
   // nearly always
-  if (kernels().allocate_again(prepared, settings, effectiveness, demand, health, out)) {
-    if (prepared.weighted) take_out_weights(prepared, effectiveness, out);
-    return;
+  const bool again =
+      kernels().allocate_again(prepared, settings, effectiveness, demand, health, out);
+  if (!again) {
+    prepare(prepared, settings, effectiveness, demand.weight, health);
+    allocate_prepared(prepared, settings, effectiveness, demand, health, out);
   }
-  prepare(prepared, settings, effectiveness, demand.weight, health);
-  allocate_prepared(prepared, settings, effectiveness, demand, health, out);
+  out.gap = -1;
   if (out.grade == AllocationGrade::kRejected) return;
+  if (settings.prove && !settings.objective.preserve_direction) prove(prepared, demand, out);
   if (prepared.weighted) take_out_weights(prepared, effectiveness, out);
   if (!prepared.traces) return;
   // what is achieved is what the true columns give

@@ -29,6 +29,9 @@ struct Settings {
   /// Directions of wrench that only imperfect geometry gives (see reachable_axes) are not inverted:
   /// nothing is spent on them, what of the demand lies along them is missing.
   bool drop_traces = false;
+  /// Every answer comes with its gap (proof.h), and one whose gap is no optimum's is not graded as
+  /// one.
+  bool prove = false;
 };
 
 struct Prepared;  ///< See prepared.h.

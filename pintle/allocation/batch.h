@@ -4,7 +4,7 @@
 /// all problems. Eight problems go side by side through what most need: the optimum without bounds,
 /// and up to eight channels that with the few on their bounds that leave them. What does not settle
 /// so is solved one by one, from the set that is reached. The answers are those of `solve` bit for
-/// bit.
+/// bit, but for the sign of a zero.
 #pragma once
 #include <span>
 

@@ -21,7 +21,6 @@ inline constexpr int kFewSteps = 11;
 
 namespace PINTLE_LEVEL {
 
-template <int N>
 class BlockSolver {
  public:
   BlockSolver(const BoxProblem& problem, BoxSolution& solution) noexcept
@@ -33,7 +32,7 @@ class BlockSolver {
     start(warm);
     if (!warm && far_out()) {
       const int few = std::min(max_iterations, s_.iterations + kFewSteps);
-      if (KinkSearch<N>(p_, guess_.rows, p_.b, s_).run(p_.b, few) &&
+      if (KinkSearch(p_, guess_.rows, p_.b, s_).run(p_.b, few) &&
           exchange_blocks(max_iterations, kFirstPatience))
         return finish();
       start(false);
@@ -140,7 +139,7 @@ class BlockSolver {
   bool follow(int max_iterations) noexcept {
     return guess_.trusted() && !guess_.system.spanned &&
            dot(guess_.system.d, guess_.system.d) > kNearEdge * dot(p_.b, p_.b) &&
-           KinkSearch<N>(p_, guess_.rows, p_.b, s_).run(guess_.system.d, max_iterations) &&
+           KinkSearch(p_, guess_.rows, p_.b, s_).run(guess_.system.d, max_iterations) &&
            exchange_blocks(max_iterations, kFirstPatience);
   }
 
@@ -149,11 +148,11 @@ class BlockSolver {
   bool search(int max_iterations) noexcept {
     // what no channel produces changes no channel
     const Vec6 b = guess_.system.spanned ? p_.b : p_.b - guess_.system.d;
-    DualSearch<N> dual(p_, guess_.rows, b, s_);
+    DualSearch dual(p_, guess_.rows, b, s_);
     if (dual.run(guess_.system.l, max_iterations))
       return exchange_blocks(max_iterations, kPatience);
     if (!dual.out_of_reach()) return false;
-    KinkSearch<N> kinks(p_, guess_.rows, b, s_);
+    KinkSearch kinks(p_, guess_.rows, b, s_);
     if (kinks.run(dual.residual(), max_iterations) &&
         exchange_blocks(max_iterations, kFirstPatience))
       return true;
@@ -265,7 +264,7 @@ class BlockSolver {
     return !all && wrong > 0 ? -1 : wrong;
   }
 
-  [[nodiscard]] std::size_t n() const noexcept { return channels<N>(p_); }
+  [[nodiscard]] std::size_t n() const noexcept { return p_.n; }
 
   [[nodiscard]] std::size_t chunks() const noexcept { return (n() + kLanes - 1) / kLanes; }
 
@@ -276,7 +275,7 @@ class BlockSolver {
 
   const BoxProblem& p_;
   BoxSolution& s_;
-  Guess<N> guess_;
+  Guess guess_;
   std::array<double, kMaxChannels> start_;
   std::array<Held, kMaxChannels> start_held_;
 };

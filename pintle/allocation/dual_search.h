@@ -38,7 +38,6 @@ inline constexpr double kSmallTrade = 1e-8;
 
 namespace PINTLE_LEVEL {
 
-template <int N>
 class DualSearch {
  public:
   /// For the demand b instead of the problem's.
@@ -50,7 +49,7 @@ class DualSearch {
   bool run(const Vec6& start, int max_iterations) noexcept {
     ray_ = false;
     begin(start);
-    const int n = static_cast<int>(channels<N>(p_));
+    const int n = static_cast<int>(p_.n);
     const int end = std::min(max_iterations, s_.iterations + std::min(3 * n + 12, n / 4 + 24));
     for (bool begun = false; ++s_.iterations <= end; begun = true) {
       // in the end multipliers of what is out of reach point along what is missing, if not at once

@@ -19,7 +19,6 @@ namespace pintle::allocation {
 
 namespace PINTLE_LEVEL {
 
-template <int N>
 class Guess {
  public:
   /// Of the set in the solution, whenever one is solved.
@@ -148,7 +147,7 @@ class Guess {
   FreeSystem system;
 
  private:
-  [[nodiscard]] std::size_t n() const noexcept { return channels<N>(p_); }
+  [[nodiscard]] std::size_t n() const noexcept { return p_.n; }
 
   [[nodiscard]] std::size_t chunks() const noexcept { return (n() + kLanes - 1) / kLanes; }
 

@@ -14,6 +14,15 @@ double safe_effort(double lower, double upper) noexcept {
   return effort;
 }
 
+bool weights_are_near(const std::array<double, kAxes>& weight) noexcept {
+  double most = 0;
+  double least = kMostWeights;
+  for (const double w : weight) most = std::max(most, std::abs(w));
+  for (const double w : weight)
+    if (w != 0) least = std::min(least, std::abs(w) / most);
+  return kMostWeights * least >= 1;
+}
+
 bool take_in_weights(const Effectiveness& effectiveness, Working& working) noexcept {
   bool some = false;
   for (std::size_t i = 0; i < working.n; ++i) some |= effectiveness.effort_weight[i] != 1;

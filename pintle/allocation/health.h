@@ -21,6 +21,13 @@ struct Working {
 /// no finite number above 0.
 bool take_in_weights(const Effectiveness& effectiveness, Working& working) noexcept;
 
+/// Weights of axes further apart leave nothing of the smaller one beside the rounding of the
+/// larger.
+inline constexpr double kMostWeights = 1e13;
+
+/// None is more than kMostWeights times another, zeros aside.
+[[nodiscard]] bool weights_are_near(const std::array<double, kAxes>& weight) noexcept;
+
 /// Writes only the first n entries.
 void apply_health(const Effectiveness& effectiveness, const PropulsorHealth* health,
                   Working& working) noexcept;

@@ -19,7 +19,7 @@ bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations, BoxS
   solution.iterations = 0;
   if (problem.n <= kLanes && SmallSolver(problem, solution, known).run(warm, max_iterations))
     return true;
-  BlockSolver<0> solver(problem, solution);
+  BlockSolver solver(problem, solution);
   return uneven(problem) ? solver.leave(warm) : solver.run(warm, max_iterations);
 }
 
@@ -30,11 +30,11 @@ bool continue_from(const BoxProblem& problem, const ReachedSet& set, int max_ite
 
 bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept {
   if (problem.n <= kLanes) return set.ready = SmallSolver(problem, solution).factor(set);
-  return set.ready = !uneven(problem) && Guess<0>(problem, solution).factor(set);
+  return set.ready = !uneven(problem) && Guess(problem, solution).factor(set);
 }
 
 bool settle(const BoxProblem& problem, BoxSolution& solution) noexcept {
-  return BlockSolver<0>(problem, solution).settle();
+  return BlockSolver(problem, solution).settle();
 }
 
 void batch(const Batch& problems, std::size_t begin, std::size_t groups, double* x,

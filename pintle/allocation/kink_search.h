@@ -23,11 +23,6 @@ inline constexpr double kInside = 1e-14;
 
 namespace PINTLE_LEVEL {
 
-template <int N>
-std::size_t channels(const BoxProblem& problem) noexcept {
-  return N > 0 ? static_cast<std::size_t>(N) : problem.n;
-}
-
 /// The columns row by row, in whole lanes; what lies behind the last channel is zero.
 struct Rows {
   explicit Rows(const BoxProblem& problem) noexcept : n(problem.n) {
@@ -98,7 +93,6 @@ PINTLE_INLINE double short_dot(const Vec6& a, const Vec6& b) noexcept {
   return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5]);
 }
 
-template <int N>
 class KinkSearch {
  public:
   /// For the demand b instead of the problem's.
@@ -125,8 +119,7 @@ class KinkSearch {
  private:
   bool run(int max_iterations) noexcept {
     begin();
-    const int end =
-        std::min(max_iterations, s_.iterations + 3 * static_cast<int>(channels<N>(p_)) + 12);
+    const int end = std::min(max_iterations, s_.iterations + 3 * static_cast<int>(p_.n) + 12);
     int stuck = 0;
     while (++s_.iterations <= end) {
       Vec6 goal = c_;

@@ -15,8 +15,10 @@ constexpr int kMaxPlanes = 40;
 // one group: its own rows, those held for the groups before, and how far to scale
 struct Level {
   std::array<double, kAxes> weight{};
-  Vec6 held;    // wrench to keep, on the rows of earlier groups
-  Vec6 wanted;  // wrench of this group, times the scale
+  Vec6 held;                           // wrench to keep, on the rows of earlier groups
+  Vec6 wanted;                         // wrench of this group, times the scale
+  std::array<bool, kAxes> held_row{};  // of earlier groups,
+  bool holds = false;                  // some
 };
 
 class LevelSolver {
@@ -60,10 +62,19 @@ class LevelSolver {
  private:
   bool solve_at(const Level& level) noexcept {
     if (!scale_demand(to_wrench(level.held + scale * level.wanted), scaled_)) return false;
-    solve(scaled_.box, false, cap_, solution_);
-    if (settings_.objective.refine)
+    // what is held leaves nothing of the others to double
+    if (level.holds)
+      solve_quickly(scaled_.box, false, cap_ / 2, solution_);
+    else
+      solve(scaled_.box, false, cap_, solution_);
+    if (settings_.objective.refine || level.holds || solution_.loses_digits)
       (void)refine(w_, to_wrench(level.held + scale * level.wanted), scaled_,
                    cap_ - solution_.iterations, solution_);
+    if (!solution_.converged) {
+      const int used = solution_.iterations;
+      solve(scaled_.box, false, cap_ - used, solution_);
+      solution_.iterations += used;
+    }
     iterations += solution_.iterations;
     converged = converged && solution_.converged;
     return true;
@@ -82,6 +93,8 @@ class LevelSolver {
     bool met = true;
     double slope = 0;
     for (std::size_t k = 0; k < kAxes; ++k) {
+      // what is held is so but for rounding, which has the weight of holding here
+      if (level.held_row[k]) residual[k] = 0;
       met = met && std::abs(residual[k]) <= kMet * size[k];
       slope += residual[k] * scaled_.weight[k] * level.wanted[k] / scaled_.gain_unit /
                scaled_.effort_unit;
@@ -147,6 +160,8 @@ bool solve_levels(const Settings& settings, const Working& working, const Wrench
       if (earlier && size > 0) level.weight[k] = largest > 0 ? kHold * largest / size : 1;
       level.held[k] = earlier ? got[k] : 0;
       level.wanted[k] = now ? wanted[k] : 0;
+      level.held_row[k] = earlier;
+      level.holds = level.holds || earlier;
     }
     group = next;
     if (!solver.run(level, settings.objective.preserve_direction, 1)) return false;

@@ -1,8 +1,8 @@
 /// Demands in groups, and demands that keep their direction: several solves, one answer.
 ///
 /// Groups (demand.group, 0 is served first): each group is met as well as the groups before it
-/// allow, with what they got held. What they got is held by rows of weight kHold: another group
-/// moves it by less than 1 / kHold^2 of what that group asks for, which is rounding.
+/// allow, with what they got held. What they got is held by rows of weight kHold, in double-double
+/// (refine.h): another group moves it by 1 / kHold^2 = 1e-18 of what that group asks for.
 ///
 /// Direction kept: the largest s of [0, 1] with s * demand within reach, by cutting planes: the
 /// residual of an answer is normal to a plane that bounds the reach, and gives the next smaller s.
@@ -12,7 +12,7 @@
 
 namespace pintle::allocation {
 
-inline constexpr double kHold = 1 << 20;
+inline constexpr double kHold = 0x1p30;
 
 /// Whether a demand needs more than one solve.
 [[nodiscard]] bool has_levels(const Settings& settings, const WrenchDemand& demand) noexcept;

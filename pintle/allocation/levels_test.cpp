@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "pintle/allocation/suite.h"
+#include "pintle/allocation/testing_groups.h"
+#include "pintle/allocation/testing_vehicles.h"
 #include "pintle/base/random.h"
 
 namespace pintle::allocation {
@@ -144,6 +146,20 @@ TEST(AttainableScale, SurgeOfOneThrusterByHand) {
   EXPECT_EQ(attainable_scale(p.effectiveness, p.demand, nullptr), 0);
   p.demand.F_Bo_B = {};
   EXPECT_EQ(attainable_scale(p.effectiveness, p.demand, nullptr), kLargestMargin);
+}
+
+// one group after the other in 34 digits
+TEST(Levels, EveryGroupGetsWhatItCanWithoutTouchingThoseBefore) {
+  int certified = 0;
+  for (std::size_t number = 0; number < 600; ++number) {
+    const testing::InGroups g = testing::in_groups(number);
+    if (!g.certified) continue;
+    ++certified;
+    const Problem& p = g.problem;
+    const Allocation out = testing::solve(p.settings, p.effectiveness, p.demand);
+    EXPECT_LE(g.error_of(out.effort.begin()), 1e-9) << name_of(g.kind) << " " << number;
+  }
+  EXPECT_GE(certified, 500);
 }
 
 }  // namespace

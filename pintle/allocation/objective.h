@@ -4,8 +4,8 @@
 ///   upper
 ///
 /// r = 0 is the limit r -> 0: least squares first, then the least |Wu (u - u_preferred)| among its
-/// optima (the rule of Duke's `controls`, without its jump and its history). r > 0 trades them
-/// (SubjuGator: k1 |Bu - w|^2 + k2 |u|^2 has r = k2 / k1).
+/// optima (Wu: Effectiveness::effort_weight; the rule of Duke's `controls`, without its jump and
+/// its history). r > 0 trades them (SubjuGator: k1 |Bu - w|^2 + k2 |u|^2 has r = k2 / k1).
 #pragma once
 #include <cstdint>
 

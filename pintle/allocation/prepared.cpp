@@ -147,7 +147,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   keep_inputs(p, settings, effectiveness, weight, health);
   p.made = true;
   apply_health(effectiveness, health, p.working);
-  p.usable = p.working.usable;
+  p.usable = p.working.usable && weights_are_near(weight);
   // boxes of other widths have other reaches: relative to each other they may lose an axis
   update_reach(effectiveness, p.working, same_map, kReachThreshold, p.reach);
   p.traces = settings.drop_traces && p.usable && !p.reach.no_traces &&

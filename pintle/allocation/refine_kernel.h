@@ -1,8 +1,7 @@
 /// The double-double set search of refine.h, eight channels at a time. Internal to this room.
 ///
-/// A round costs the 21 sums of G and the six of c, folded eight at a time, one elimination of the
-/// 6 x 6 system with c beside it, and a product per row and eight channels. Directions left out are
-/// made, and split off c, only where there are any.
+/// A round costs six sums over all channels, six pivots of refine_system.h, which go through all
+/// columns, and a product per row and eight channels.
 #pragma once
 #include <bit>
 #include <cmath>

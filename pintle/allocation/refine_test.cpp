@@ -9,6 +9,7 @@
 #include "pintle/allocation/double_double.h"
 #include "pintle/allocation/scaling.h"
 #include "pintle/allocation/suite.h"
+#include "pintle/allocation/testing_certified.h"
 #include "pintle/allocation/testing_vehicles.h"
 
 namespace pintle::allocation {
@@ -165,6 +166,20 @@ TEST(Refine, IsNotNeededWhereSmallRowsDecideAndMuchIsMissed) {
   const Allocation exact = testing::solve(refined(), e, d);
   EXPECT_LT(testing::distance(plain.effort, exact.effort), 1e-9 * 4096);
   EXPECT_NEAR(exact.effort[0], 1791.2608177616073, 1e-9);
+}
+
+// a trade of next to nothing beside the squared gains: squared, it would be less than the rounding
+TEST(Refine, KeepsItsDigitsWithATradeOfNextToNothing) {
+  for (std::size_t number = 0; number < 400; ++number) {
+    RandomStream random(number, "tiny trade");
+    const auto kind = static_cast<ProblemClass>(random.bits() % 6);
+    Problem p = make_problem(kind, 2 + static_cast<std::uint32_t>(random.bits() % 10), random);
+    set_trade(p, std::pow(10.0, random.uniform(-30, -20)));
+    const testing::Certified c = testing::certify(p, kind);
+    if (!c.certified()) continue;
+    const Allocation out = testing::solve(refined(p.settings), p.effectiveness, p.demand);
+    EXPECT_LE(testing::error_of(c, out.effort.begin()), 1e-12) << name_of(kind) << number;
+  }
 }
 
 // exchanges at once where they make the wrong ones fewer, else the search inside the box

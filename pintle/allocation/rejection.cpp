@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "pintle/allocation/health.h"
+
 namespace pintle::allocation {
 namespace {
 
@@ -35,6 +37,7 @@ Rejection why_rejected(const Settings& settings, const Effectiveness& effectiven
   if (!is_finite(demand.F_Bo_B)) return {RejectionReason::kDemandNotFinite, 0};
   for (double w : demand.weight)
     if (!std::isfinite(w)) return {RejectionReason::kWeightNotFinite, 0};
+  if (!weights_are_near(demand.weight)) return {RejectionReason::kWeightsTooFarApart, 0};
   if (!is_finite(effectiveness.bias)) return {RejectionReason::kBiasNotFinite, 0};
   for (std::uint32_t i = 0; i < effectiveness.n; ++i) {
     const RejectionReason reason = reason_of_channel(effectiveness, health, i);
@@ -62,6 +65,9 @@ const EnumTable& enum_table<allocation::RejectionReason>() {
                  "A component of the wrench is not a finite number."),
       enum_value(R::kWeightNotFinite, "weight_not_finite",
                  "The weight of an axis is not a finite number."),
+      enum_value(R::kWeightsTooFarApart, "weights_too_far_apart",
+                 "The weight of an axis is more than 1e13 times that of another: bring them "
+                 "nearer, or serve the small one after the others with group."),
       enum_value(R::kBiasNotFinite, "bias_not_finite",
                  "The wrench without any effort is not finite."),
       enum_value(R::kColumnNotFinite, "column_not_finite",

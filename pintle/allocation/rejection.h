@@ -13,6 +13,7 @@ enum class RejectionReason : std::uint8_t {
   kTradeNotSound,         ///< k2 / k1 is negative or not finite.
   kDemandNotFinite,       ///< A component of the wrench.
   kWeightNotFinite,       ///< Of an axis.
+  kWeightsTooFarApart,    ///< Of two axes, both above 0.
   kBiasNotFinite,         ///< What is there without any effort.
   kColumnNotFinite,       ///< Effectiveness of a channel.
   kBoundNotFinite,        ///< Lower or upper.

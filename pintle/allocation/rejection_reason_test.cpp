@@ -41,6 +41,8 @@ TEST(WhyRejected, NamesTheFirstThingWrongAndItsChannel) {
   EXPECT_EQ(c.why().channel, 1U);
   c.effectiveness.bias.torque.y = -kInfinity;
   EXPECT_EQ(c.why().reason, RejectionReason::kBiasNotFinite);
+  c.demand.weight[2] = 2e13;
+  EXPECT_EQ(c.why().reason, RejectionReason::kWeightsTooFarApart);
   c.demand.weight[2] = kNaN;
   EXPECT_EQ(c.why().reason, RejectionReason::kWeightNotFinite);
   c.demand.F_Bo_B.force.z = kNaN;
@@ -49,6 +51,14 @@ TEST(WhyRejected, NamesTheFirstThingWrongAndItsChannel) {
   EXPECT_EQ(c.why().reason, RejectionReason::kTradeNotSound);
   c.effectiveness.n = 65;
   EXPECT_EQ(c.why().reason, RejectionReason::kTooManyChannels);
+}
+
+TEST(WhyRejected, WeightsMayBeAsFarApartAsDigitsReach) {
+  Case c;
+  c.demand.weight = {1e13, 1, 0, 1, 1, 1};
+  EXPECT_EQ(c.why().reason, RejectionReason::kNone);
+  c.demand.weight[1] = 0.9;
+  EXPECT_EQ(c.why().reason, RejectionReason::kWeightsTooFarApart);
 }
 
 TEST(WhyRejected, LooksAtTheHealthThatCounts) {
@@ -64,7 +74,7 @@ TEST(WhyRejected, LooksAtTheHealthThatCounts) {
 
 TEST(WhyRejected, FiniteNumbersWhoseProductsAreNotAreBeyondRange) {
   Case c;
-  c.demand.weight[0] = 1e300;
+  c.demand.weight.fill(1e300);
   c.effectiveness.column[0][0] = 1e300;
   EXPECT_EQ(c.why().reason, RejectionReason::kBeyondRange);
 }

@@ -124,6 +124,8 @@ const Table& table_of<Allocation>() {
                  "Axes the propulsors can produce, bit 0 is x.")
           .field("margin", &Allocation::margin, "",
                  "The demand times this is the last that the bounds allow.")
+          .field("gap", &Allocation::gap, "",
+                 "Proof: no efforts have a lower cost by more than this share of what enters it.")
           .field("grade", &Allocation::grade, "", "How it was obtained.")
           .field("iterations", &Allocation::iterations, "", "Steps of the solver.")
           .build();

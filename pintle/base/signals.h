@@ -120,6 +120,9 @@ struct Allocation {
   /// How many times the demand the bounds would still allow: 1 or more where it is achieved, 0
   /// where it is not.
   double margin = 0;
+  /// No efforts inside the bounds have a lower cost by more than this share of what enters it:
+  /// allocation/proof.h. Of the answer, before the gate; below 0 where it was not asked for.
+  double gap = -1;
   AllocationGrade grade = AllocationGrade::kRejected;
   std::uint16_t iterations = 0;
 };

@@ -141,6 +141,7 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
   model.airframe = airframe_of(model.vehicle);
   model.surroundings = file.surroundings;
   model.allocation.objective = allocation::resolved(file.allocation);
+  model.allocation.prove = true;
   model.allocation.drop_traces = file.control.behaviour == control::Behaviour::kSafe;
   model.dead_bands = allocation::dead_bands(dead_bands_of(model.vehicle), model.effectiveness);
   model.power = allocation::power_model(file.power, model.effectiveness);

@@ -24,6 +24,7 @@ Effectiveness effectiveness_of(const Vehicle& vehicle) noexcept {
           is_thruster ? column_of(p.mount) : to_vec6(at_origin(p.mount, l.column_P[i]));
       out.lower[channel] = l.lower[i];
       out.upper[channel] = l.upper[i];
+      out.effort_weight[channel] = p.effort_weight[i];
       if (is_thruster) out.preferred[channel] = l.preferred[i];
     }
   }

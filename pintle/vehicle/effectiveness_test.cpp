@@ -34,6 +34,14 @@ TEST(Effectiveness, HoldsColumnsAndBoundsOfThePropulsors) {
   EXPECT_EQ(e.bias, Wrench{});
 }
 
+TEST(Effectiveness, HoldsTheWeightOfEachEffort) {
+  Vehicle vehicle = vehicle_of({{{1, 2, 3}, {0, 0, 1}}, {{0, 0, 0}, {1, 0, 0}}});
+  EXPECT_EQ(effectiveness_of(vehicle).effort_weight[0], 1);
+  vehicle.propulsors[1].effort_weight[0] = 0.25;
+  EXPECT_EQ(effectiveness_of(vehicle).effort_weight[0], 1);
+  EXPECT_EQ(effectiveness_of(vehicle).effort_weight[1], 0.25);
+}
+
 TEST(Analyse, ThePseudoInverseSatisfiesTheFourPenroseConditions) {
   RandomStream random(3, "mounts");
   for (int trial = 0; trial < 30; ++trial) {

@@ -65,7 +65,7 @@ void check_names(Reader& reader, const Node& item, const std::string& name,
 template <class Params>
 Listed<Params> read_item(Reader& reader, const Node& item, std::set<std::string>& names) {
   config::ReadOptions options;
-  options.ignore = {"position_m", "direction", "rpy_deg", "flipped", "link"};
+  options.ignore = {"effort_weight", "position_m", "direction", "rpy_deg", "flipped", "link"};
   Listed<Params> one;
   reader.read(item, one, options);
   reader.add(check(one.params), item);

@@ -1,5 +1,6 @@
 #include "pintle/vehicle/vehicle.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -126,6 +127,9 @@ Vehicle build(const VehicleSpec& spec) {
     if (p.type == "gimbal") continue;  // part of the booster that names it
     vehicle.propulsors.push_back(
         {p.name, mount_of(p), model_of(spec, p), tank_of(spec, p), p.starting_fuel_ratio});
+    std::copy_n(p.effort_weight.begin(),
+                std::min(p.effort_weight.size(), propulsion::kChannelsEach),
+                vehicle.propulsors.back().effort_weight.begin());
   }
   for (const TankSpec& t : spec.tanks)
     vehicle.tanks.push_back({t.name, t.params, t.starting_fuel_ratio});

@@ -65,6 +65,7 @@ struct Propulsor {
   std::int32_t tank =
       kNoTank;  ///< Which of the vehicle's tanks feeds it; kNoTank: fuel of its own.
   double starting_fuel_ratio = 1;  ///< Of fuel of its own.
+  propulsion::ChannelNumbers effort_weight = ones<propulsion::kChannelsEach>();  ///< One a channel.
 };
 
 struct Tank {
@@ -122,6 +123,8 @@ struct PropulsorSpec {
   Vec3 position_m{};
   std::optional<Vec3> direction;  ///< Of a thruster, either this …
   std::optional<Vec3> rpy_deg;    ///< … or this: the mount turned by roll, pitch, yaw.
+  /// How much a unit of each of its efforts weighs in the allocation; empty: 1.
+  std::vector<double> effort_weight;
   // thruster
   bool flipped = false;  ///< Positive effort pushes the other way.
   std::string use;  ///< Name under `thruster_types:` whose parameters it takes. Either this …

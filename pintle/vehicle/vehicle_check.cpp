@@ -179,6 +179,23 @@ void check_booster(const VehicleSpec& spec, const PropulsorSpec& p, const std::s
                    "write the fuel in kilograms, or  tank:  and the name of one of tanks"});
 }
 
+void check_weights(const PropulsorSpec& p, const std::string& at, Findings& out) {
+  if (p.effort_weight.empty()) return;
+  const std::size_t channels = p.type == "gimbal"                            ? 0
+                               : p.type == "booster" && !p.on_gimbal.empty() ? 3
+                                                                             : 1;
+  if (p.effort_weight.size() != channels)
+    out.push_back({at + ".effort_weight",
+                   fmt::format("expected one number for each of its {} channels, got {}", channels,
+                               p.effort_weight.size()),
+                   channels == 0 ? "write it at the booster: thrust and both angles"
+                                 : "write  effort_weight: [0.001]  or another, one a channel"});
+  for (const double weight : p.effort_weight)
+    if (!(weight > 0 && std::isfinite(weight)))
+      out.push_back({at + ".effort_weight", "expected numbers above 0",
+                     "write one over the effort that counts as much as 1 of another"});
+}
+
 void check_parameters(const VehicleSpec& spec, const PropulsorSpec& p, const std::string& at,
                       Findings& out) {
   if (spec.effort_unit.normalised && p.type != "thruster")
@@ -307,6 +324,7 @@ Findings check(const VehicleSpec& spec) {
                      "each propulsor needs its own name: logs and faults refer to it"});
     check_mount(p, at, out);
     check_parameters(spec, p, at, out);
+    check_weights(p, at, out);
   }
   check_supplies(spec, out);
   if (spec.gripper) add_under("gripper", check(*spec.gripper), out);

@@ -80,7 +80,10 @@ TableBuilder<PropulsorSpec> propulsor_item(std::string_view name, std::string_vi
   TableBuilder<PropulsorSpec> builder(name, meaning);
   builder.field("name", &PropulsorSpec::name, "", "Unique name, used in logs and messages.")
       .required()
-      .field("type", &PropulsorSpec::type, "", "Kind of propulsor.");
+      .field("type", &PropulsorSpec::type, "", "Kind of propulsor.")
+      .field("effort_weight", &PropulsorSpec::effort_weight, "",
+             "How much a unit of each of its efforts weighs beside those of others where the "
+             "demand leaves freedom: one over what counts alike; missing: 1.");
   return builder;
 }
 
