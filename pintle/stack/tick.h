@@ -113,7 +113,9 @@ struct Model {
 struct AircraftState {
   FlightReport flight;  ///< The newest good one …
   bool has_flight = false, flight_fresh = false;
-  GripperReport gripper;  ///< … and of the gripper.
+  bool battery_known = false;                            ///< As the newest report says.
+  bool refuses_flight = false, refuses_gripper = false;  ///< The last one was no good.
+  GripperReport gripper;                                 ///< … and of the gripper.
   bool has_gripper = false, gripper_fresh = false;
   Time begun{};
   bool flew = false;            ///< In the air since the origin was set.
@@ -148,6 +150,7 @@ struct State {
   // safety
   ArmState arm = ArmState::kDisarmed;
   Validity last_validity = Validity::kMissing;
+  bool refuses_odometry = false, refuses_transform = false;  ///< The last one was no good.
   bool lost = false;        ///< The state is not valid while armed …
   Time lost_at{};           ///< … since then.
   ChannelVector ramp_from;  ///< Efforts at that moment.
