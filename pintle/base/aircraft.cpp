@@ -90,6 +90,7 @@ const Table& table_of<FlightReport>() {
           .field("battery", &FlightReport::battery, "", "Charge left, 0 to 1.")
           .field("request", &FlightReport::request, "", "Number of the newest request heard.")
           .field("outcome", &FlightReport::outcome, "", "What became of it.")
+          .field("has_battery", &FlightReport::has_battery, "", "Its charge is known.")
           .build();
   return table;
 }

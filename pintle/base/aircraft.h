@@ -54,6 +54,7 @@ struct FlightReport {
   double battery = 1;                              ///< Charge left, 0 to 1.
   std::uint32_t request = 0;                       ///< Number of the newest request heard …
   RequestOutcome outcome = RequestOutcome::kNone;  ///< … and what became of it.
+  bool has_battery = true;  ///< False: it has not told its charge, or not lately.
 };
 
 struct FlightRequest {

@@ -55,8 +55,10 @@ std::string text_of(const EndpointStatus& s, const mission::Mission& mission) {
       p.x, p.y, p.z, s.yaw_deg, s.state_valid ? "" : "  (not valid)", e.x, e.y, e.z,
       s.yaw_error_deg, v.x, v.y, v.z);
   if (s.has_flight)
-    out += fmt::format("flight    {}, {}, battery {:.0f} %\n", to_string(s.flight.phase),
-                       s.flight.has_control ? "obeys" : "does not obey", 100 * s.flight.battery);
+    out += fmt::format(
+        "flight    {}, {}, battery {}\n", to_string(s.flight.phase),
+        s.flight.has_control ? "obeys" : "does not obey",
+        s.flight.has_battery ? fmt::format("{:.0f} %", 100 * s.flight.battery) : "unknown");
   return out;
 }
 
@@ -74,7 +76,8 @@ std::string fields_of(const EndpointStatus& s, const mission::Mission& mission) 
       p.x, p.y, p.z, s.yaw_deg, e.x, e.y, e.z, s.yaw_error_deg, v.x, v.y, v.z);
   if (s.has_flight)
     out += fmt::format("flight {}\nhas_control {}\nbattery {}\n", to_string(s.flight.phase),
-                       s.flight.has_control, s.flight.battery);
+                       s.flight.has_control,
+                       s.flight.has_battery ? fmt::format("{}", s.flight.battery) : "unknown");
   return out;
 }
 

@@ -65,6 +65,7 @@ MenuAnswer Menu::say(std::string text, MenuAnswer answer) {
 }
 
 MenuAnswer Menu::step(std::size_t state, const View& now, double time_s) {
+  if (now.moving) return say("the mission is under way: g pauses it first");
   const MenuState& s = states_[state];
   MenuAnswer go = command(CommandCode::kMissionStep, static_cast<std::int32_t>(state));
   const bool air = now.in_flight && !s.danger_in_air.empty();
@@ -83,6 +84,8 @@ MenuAnswer Menu::select(char key) {
 }
 
 MenuAnswer Menu::start(const View& now, double time_s) {
+  if (now.moving) return say("the mission is under way: x aborts it, i cuts it off");
+  if (now.paused) return say("the mission is paused: h goes on, i cuts it off first");
   if (now.armed) return say("the mission, from its start", command(CommandCode::kMissionStart));
   ask("Arm, and fly the mission from its start?", command(CommandCode::kArm), time_s);
   start_when_armed_ = true;
@@ -174,9 +177,15 @@ MenuAnswer Menu::pressed(char key, const View& now, double time_s) {
   start_when_armed_ = false;
   switch (key) {
     case 'f': return start(now, time_s);
-    case 'g': return say("pause: holds where it is", command(CommandCode::kMissionPause));
-    case 'h': return say("resume", command(CommandCode::kMissionResume));
-    case 'i': return say("cut off: holds, back to the start", command(CommandCode::kMissionCutoff));
+    case 'g':
+      return say(now.moving ? "pause: holds where it is" : "nothing moves: it holds",
+                 command(CommandCode::kMissionPause));
+    case 'h':
+      return say(now.paused ? "resume" : "nothing is paused", command(CommandCode::kMissionResume));
+    case 'i':
+      return say(now.moving || now.paused ? "cut off: holds, back to the start"
+                                          : "nothing is under way: it holds",
+                 command(CommandCode::kMissionCutoff));
     case 'j': help_ = !help_; return say(help_ ? "j again: back" : "");
     case 'm': return arm(now, time_s);
     case 's':

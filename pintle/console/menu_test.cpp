@@ -261,6 +261,26 @@ TEST(Menu, WhatAnotherOperatorCommandsIsTakenOverKnowinglyOnly) {
   EXPECT_EQ(menu.press('y', v, 8).commands.size(), 2U);
 }
 
+TEST(Menu, WhatDoesNotApplySaysSoAndAsksNothing) {
+  View moving = air();
+  moving.moving = true;
+  for (const char key : {'f', '3', '8', 'e'}) {
+    Menu menu = fifteen();
+    EXPECT_TRUE(menu.press(key, moving, 0).commands.empty()) << key;
+    EXPECT_FALSE(menu.asking()) << key;
+    EXPECT_NE(menu.line().find("under way"), std::string::npos) << key;
+  }
+  View paused = air();
+  paused.paused = true;
+  Menu menu = fifteen();
+  EXPECT_TRUE(menu.press('f', paused, 0).commands.empty());
+  EXPECT_NE(menu.line().find("h goes on"), std::string::npos);
+  (void)menu.press('h', air(), 1);
+  EXPECT_NE(menu.line().find("nothing is paused"), std::string::npos);
+  (void)menu.press('i', air(), 2);
+  EXPECT_NE(menu.line().find("nothing is under way"), std::string::npos);
+}
+
 TEST(Menu, ALatchedCraftIsResetByTheSameKey) {
   Menu menu = fifteen();
   View v = ground();

@@ -38,7 +38,8 @@ void ViewBuilder::take_reports(const stack::Inputs& in, Time now) {
     flight_ = in.flight.stamp;
     view_.flight = spaced(to_string(in.flight.phase));
     view_.has_control = in.flight.has_control;
-    view_.battery = in.flight.battery;
+    view_.battery.reset();
+    if (in.flight.has_battery) view_.battery = in.flight.battery;
     view_.comes_down = in.flight.phase >= FlightPhase::kLanding;
   }
   view_.odometry_age_s = age(odometry_);
@@ -58,6 +59,7 @@ void ViewBuilder::take(const stack::Model& model, const stack::Inputs& in,
   v.moving =
       out.mission.phase == MissionPhase::kRunning || out.mission.phase == MissionPhase::kAborting;
   v.aborting = out.mission.phase == MissionPhase::kAborting;
+  v.paused = out.mission.phase == MissionPhase::kPaused;
   const bool is_ours =
       out.commander == mission::Operator::kNobody || out.commander == mission::Operator::kConsole;
   v.commander = is_ours ? "" : spaced(to_string(out.commander));

@@ -19,8 +19,9 @@ struct View {
   bool comes_down = false;  ///< The flight controller lands it.
   bool moving = false;      ///< The mission, or a step of it, is under way.
   bool aborting = false;    ///< On the abort path.
-  int state = -1;           ///< Number in the mission …
-  std::string state_name;   ///< … and name.
+  bool paused = false;
+  int state = -1;          ///< Number in the mission …
+  std::string state_name;  ///< … and name.
   unsigned attempt = 0;
   double time_in_state_s = 0, settled_s = 0;
   bool state_valid = false;

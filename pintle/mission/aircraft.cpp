@@ -1,5 +1,9 @@
 #include "pintle/mission/aircraft.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 namespace pintle::mission {
 
 Findings check(const AircraftSpec& s) {
@@ -12,6 +16,27 @@ Findings check(const AircraftSpec& s) {
   if (s.pad.highest_m < s.pad.lowest_m)
     out.push_back({"pad", "the highest is below the lowest", "", true});
   return out;
+}
+
+Beyond beyond(const AircraftSpec& s, Vec3 p) noexcept {
+  if (s.fence_radius_m > 0 && !(std::hypot(p.x, p.y) <= s.fence_radius_m)) return Beyond::kFence;
+  if (!(s.ceiling_m > 0)) return Beyond::kNothing;
+  if (!(p.z <= s.ceiling_m)) return Beyond::kCeiling;
+  return p.z >= kLowestGoal_m ? Beyond::kNothing : Beyond::kGround;
+}
+
+std::string why_beyond(const AircraftSpec& s, Vec3 p) {
+  switch (beyond(s, p)) {
+    case Beyond::kFence:
+      return fmt::format("{:.1f} m from the origin, and the fence is at {:.1f} m",
+                         std::hypot(p.x, p.y), s.fence_radius_m);
+    case Beyond::kCeiling:
+      return fmt::format("{:.1f} m high, and the ceiling is at {:.1f} m", p.z, s.ceiling_m);
+    case Beyond::kGround:
+      return fmt::format("{:.1f} m high: below {:.1f} m it lands by request", p.z, kLowestGoal_m);
+    case Beyond::kNothing: break;
+  }
+  return {};
 }
 
 }  // namespace pintle::mission

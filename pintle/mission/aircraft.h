@@ -6,6 +6,7 @@
 /// evidence is refused when the file is read.
 #pragma once
 #include <optional>
+#include <string>
 
 #include "pintle/base/aircraft.h"
 #include "pintle/base/fields.h"
@@ -99,6 +100,20 @@ struct AircraftSpec {
 };
 
 [[nodiscard]] Findings check(const AircraftSpec& spec);
+
+/// What a craft must not be sent past: a goal there is refused where it is asked for, and being
+/// there is a reason for the abort path.
+enum class Beyond : std::uint8_t {
+  kNothing,
+  kFence,
+  kCeiling,
+  kGround,  ///< Lower than kLowestGoal_m. Only of goals: who wants to land asks for it.
+};
+inline constexpr double kLowestGoal_m = 0.2;
+
+[[nodiscard]] Beyond beyond(const AircraftSpec& spec, Vec3 goal_m) noexcept;
+/// "30.0 m high, and the ceiling is at 8.0 m". "" for nothing.
+[[nodiscard]] std::string why_beyond(const AircraftSpec& spec, Vec3 goal_m);
 
 }  // namespace pintle::mission
 

@@ -156,7 +156,25 @@ class Checker {
     return graph;
   }
 
+  /// A goal that the craft would be called back from is a typing error, and the fence is not.
+  void goal_within_limits(std::size_t i) {
+    const StateSpec& s = spec_.states[i];
+    const AircraftSpec& limits = spec_.aircraft;
+    const auto at = [&](const char* key, Vec3 goal) {
+      if (const std::string why = why_beyond(limits, goal); !why.empty())
+        error(path(i, key), "the goal is " + why, "move the goal, or the limit if it is meant");
+    };
+    // an axis that is not named is where it was: within
+    at("go", {s.go.x_m.value_or(0), s.go.y_m.value_or(0), kLowestGoal_m});
+    if (s.go.z_m && !s.land) at("go.z_m", {0, 0, *s.go.z_m});
+    if (s.servo.target != TargetChoice::kNone)
+      at("servo.height_m", {0, 0, std::max(kLowestGoal_m, s.servo.height_m)});
+    if (s.search.pattern != SearchPattern::kNone)
+      at("search.climb_to_m", {0, 0, std::max(kLowestGoal_m, s.search.climb_to_m)});
+  }
+
   void state(std::size_t i) {
+    goal_within_limits(i);
     for (Finding& f : check_state(spec_.states[i])) {
       f.path = f.path.empty() ? fmt::format("states[{}]", i) : path(i, f.path);
       // a number out of its range has been reported already

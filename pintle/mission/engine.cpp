@@ -360,7 +360,7 @@ class Step {
     // a model with fewer states may have come since: what is not there cannot go on
     if (!exists(s_.state)) return s_.aborting ? finish(MissionPhase::kAborted) : abort();
     send_request(state(), s_, in_, events_);
-    lead(state(), s_, dt_, usable_, X_WB_);
+    lead(state(), s_, in_.now, dt_, usable_, X_WB_);
     if (usable_) slide(s_.goal_pose, s_.q_WD, state().goal.mode, X_WB_);
     if (succeeded()) {
       say(EventCode::kStateSucceeded, s_.state, in_state().seconds());
@@ -379,8 +379,14 @@ class Step {
     const Seen seen{desired(), X_WB_, in_.vehicle.V_WB_B, s_.turned, in_state()};
     const SuccessSpec& wanted = state().success;
     const bool blind = speaks_of_aircraft(wanted) && !needs_pose(wanted);
-    if (!(usable_ || blind) || !holds(wanted, state().goal, seen) ||
-        !aircraft_holds(mission_.aircraft, state(), s_, in_)) {
+    const bool told = aircraft_holds(mission_.aircraft, state(), s_, in_);
+    // a short gap of the pose is evidence neither against what held before it nor for it
+    if (!usable_ && !blind && told && s_.settled &&
+        forward(s_.last_valid, in_.now) <= kLongestGap) {
+      s_.settled_since = s_.settled_since + dt_;
+      return false;
+    }
+    if (!(usable_ || blind) || !told || !holds(wanted, state().goal, seen)) {
       s_.settled = false;
       return false;
     }

@@ -39,8 +39,9 @@
 ///
 /// Instants are on the engine's own clock: it sums up the time between ticks since the start, and a
 /// tick whose `now` is not later adds nothing. Evidence (settling, turning) is not carried over
-/// gaps longer than kLongestGap. A vehicle state counts as valid when it is marked so, finite,
-/// within 1e7 and its quaternion within 1 % of a unit one.
+/// gaps longer than kLongestGap; over a shorter one of the vehicle state the settle clock stands. A
+/// vehicle state counts as valid when it is marked so, finite, within 1e7 and its quaternion within
+/// 1 % of a unit one.
 ///
 /// Does not judge whether a vehicle state that stays away is a danger: that is the safety layer's.
 #pragma once

@@ -12,6 +12,8 @@ namespace {
 
 /// A refused request is asked again after this.
 constexpr Duration kAfterRefusal{500'000'000};
+/// A search goes on when nothing is seen for this long.
+constexpr double kLook_s = 1;
 
 std::size_t index_of(TargetChoice choice) noexcept { return choice == TargetChoice::kPad ? 1 : 0; }
 
@@ -139,7 +141,7 @@ bool endangered(const AircraftSpec& spec, const EngineState& s, const EngineInpu
   if (a.flight_lost) return s.phase == MissionPhase::kRunning || s.phase == MissionPhase::kPaused;
   if (a.flight_fresh && on_ground(a.flight.phase)) return false;
   if (a.state_lost) return true;
-  if (a.flight_fresh && a.flight.battery < spec.battery_min) {
+  if (a.flight_fresh && a.flight.has_battery && a.flight.battery < spec.battery_min) {
     events.push_back({in.now, EventCode::kBatteryLow, -1, a.flight.battery});
     return true;
   }
@@ -226,7 +228,8 @@ bool attempt_failed(const State& state, EngineState& s, const EngineInput& in,
   return s.clock - s.requests.failed_at >= kAfterRefusal;
 }
 
-void lead(const State& state, EngineState& s, Duration dt, bool usable, const Pose& X_WB) noexcept {
+void lead(const State& state, EngineState& s, Time now, Duration dt, bool usable,
+          const Pose& X_WB) noexcept {
   const auto put = [&s](Vec3 p) {
     s.goal_pose[0] = p.x;
     s.goal_pose[1] = p.y;
@@ -241,8 +244,9 @@ void lead(const State& state, EngineState& s, Duration dt, bool usable, const Po
     return;
   }
   if (state.search.pattern == SearchPattern::kNone) return;
-  // whatever is seen is looked at from here
-  if (s.targets[index_of(state.success.target.kind)].count > 0) return;
+  // what is seen twice in one place is looked at from here, for a while
+  const TargetTrack& seen = s.targets[index_of(state.success.target.kind)];
+  if ((seen.found || seen.agreeing >= 2) && (now - seen.seen_at).seconds() <= kLook_s) return;
   // the goal waits for the craft
   const Vec3 goal{s.goal_pose[0], s.goal_pose[1], s.goal_pose[2]};
   if (!usable || norm(goal - X_WB.p) > std::max(0.5, state.search.speed_m_s)) return;

@@ -30,7 +30,8 @@ void send_request(const State& state, EngineState& s, const EngineInput& in,
                                   EventList& events) noexcept;
 
 /// Moves the goal: after a target, or along a search.
-void lead(const State& state, EngineState& s, Duration dt, bool usable, const Pose& X_WB) noexcept;
+void lead(const State& state, EngineState& s, Time now, Duration dt, bool usable,
+          const Pose& X_WB) noexcept;
 
 /// The part of a success condition that is not about pose and time.
 [[nodiscard]] bool aircraft_holds(const AircraftSpec& spec, const State& state,

@@ -87,18 +87,35 @@ TEST(Engine, LeavingTheToleranceRestartsTheSettleClock) {
   EXPECT_EQ(rig.out.status.state, 1);
 }
 
-TEST(Engine, ASingleInvalidStateRestartsTheSettleClock) {
+TEST(Engine, AShortGapOfTheStateStopsTheSettleClockAndALongOneRestartsIt) {
+  for (const double gap_s : {0.02, 0.06, 0.5, 0.52}) {
+    Rig rig(dive_and_go());
+    rig.tick(Command::kStart);
+    rig.put({0, 0, -1});
+    rig.run(0.9);
+    rig.in.vehicle.V_WB_B.w.x = kNaN;  // marked valid, and is not
+    rig.run(gap_s);
+    EXPECT_EQ(rig.out.status.state, 0) << gap_s << ": nothing is reached unseen";
+    rig.in.vehicle.V_WB_B.w.x = 0;
+    const bool kept = gap_s < 0.51;
+    rig.run(kept ? 0.1 : 1);
+    EXPECT_EQ(rig.out.status.state, 0) << gap_s;
+    rig.tick();
+    EXPECT_EQ(rig.out.status.state, 1) << gap_s;
+  }
+}
+
+TEST(Engine, WhatIsOutsideAfterAShortGapBeginsAnew) {
   Rig rig(dive_and_go());
   rig.tick(Command::kStart);
   rig.put({0, 0, -1});
   rig.run(0.9);
-  rig.in.vehicle.V_WB_B.w.x = kNaN;  // marked valid, and is not
+  rig.in.vehicle.validity = Validity::kStale;
+  rig.run(0.1);
+  rig.in.vehicle.validity = Validity::kValid;
+  rig.put({0, 0, -1.2});
   rig.tick();
-  rig.in.vehicle.V_WB_B.w.x = 0;
-  rig.run(1);
-  EXPECT_EQ(rig.out.status.state, 0);
-  rig.tick();
-  EXPECT_EQ(rig.out.status.state, 1);
+  EXPECT_EQ(rig.out.status.settled_s, 0);
 }
 
 TEST(Engine, AGapInTheTicksIsNoTimeSpentSettled) {

@@ -80,6 +80,7 @@ bool TargetTrack::take(Vec3 seen, Time stamp, std::uint32_t n, double spread_m) 
   };
   std::uint32_t agree = 0;
   Vec3 mean = mean_of(seen, 2 * spread_m, agree);
+  agreeing = agree;
   mean = mean_of(mean, spread_m, agree);
   if (agree < n) return false;
   const bool is_new = !found;

@@ -47,6 +47,7 @@ struct TargetTrack {
   std::array<Vec3, kMostSightings + kMostSightings / 2> recent{};
   std::uint32_t count = 0;     ///< Taken since it was begun anew.
   std::uint32_t left_out = 0;  ///< In a row.
+  std::uint32_t agreeing = 0;  ///< With the newest one, itself included.
   bool found = false;
   Vec3 p_WT{};     ///< When found.
   Time seen_at{};  ///< The last one taken: stamp of its picture.

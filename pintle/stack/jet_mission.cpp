@@ -75,8 +75,8 @@ class Builder {
     a.frame_proof = o_.frame_proof;
     a.battery_min = 0.2;
     const Place p = drop();
-    a.fence_radius_m = std::ceil(10 + 2 * std::hypot(p.east, p.north));
-    a.ceiling_m = 3 + 2 * std::max(o_.search_to_m, jet_.flight.normal_altitude);
+    a.fence_radius_m = o_.fence_radius_m;
+    a.ceiling_m = o_.ceiling_m;
     a.origin_window_s = 1;
     a.marker = {p.east, p.north, kAstray_m, -kUneven_m, kUneven_m};
     a.pad = {0, 0, kAstray_m, -kUneven_m, kUneven_m};

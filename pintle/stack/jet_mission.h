@@ -21,10 +21,12 @@
 namespace pintle::stack {
 
 struct JetMissionOptions {
-  double tolerance_m = 0.06;    ///< Distance that counts as there.
-  double settle_s = 0.5;        ///< For this long.
-  double search_to_m = 2.5;     ///< Height that a search climbs to.
-  Vec3 gripper_m{0, 0, -0.2};   ///< Where the payload hangs: forward, left, up.
+  double tolerance_m = 0.06;   ///< Distance that counts as there.
+  double settle_s = 0.5;       ///< For this long.
+  double search_to_m = 2.5;    ///< Height that a search climbs to.
+  Vec3 gripper_m{0, 0, -0.2};  ///< Where the payload hangs: forward, left, up.
+  /// What the craft is not to leave, whatever the files say: a goal beyond is refused with them.
+  double fence_radius_m = 15, ceiling_m = 8;
   bool gripper_answers = true;  ///< Off: the original's enable_serial false.
   mission::FrameProof frame_proof = mission::FrameProof::kCarry;
 };

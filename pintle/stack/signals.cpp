@@ -53,7 +53,8 @@ const EnumTable& enum_table<InputCode>() {
       enum_value(InputCode::kFlight, "flight", "Report of the flight controller."),
       enum_value(InputCode::kGripper, "gripper", "Report of the gripper."),
       enum_value(InputCode::kTarget, "target", "A target as it was seen."),
-      enum_value(InputCode::kNavigation, "navigation", "A flight asked for from outside.")};
+      enum_value(InputCode::kNavigation, "navigation", "A flight asked for from outside."),
+      enum_value(InputCode::kBattery, "battery", "The charge of the battery.")};
   static constexpr EnumTable table{"InputCode", values};
   return table;
 }
@@ -96,7 +97,9 @@ const EnumTable& enum_table<ArmObstacle>() {
       enum_value(
           ArmObstacle::kHeld, "held",
           "It is held above the place where it stood: put it down there; where it stands now "
-          "is its place after reset_control.")};
+          "is its place after reset_control."),
+      enum_value(ArmObstacle::kBatteryUnknown, "battery_unknown",
+                 "The flight controller does not tell its charge.")};
   static constexpr EnumTable table{"ArmObstacle", values};
   return table;
 }

@@ -61,6 +61,7 @@ enum class InputCode : std::uint8_t {
   kGripper,
   kTarget,
   kNavigation,
+  kBattery,
 };
 
 /// A propulsor's state as announced by a device, an operator, a bus or the world.
@@ -133,7 +134,8 @@ enum class ArmObstacle : std::uint8_t {
   kFrameUndecided,  ///< It has not been lifted: which way is up is not proved.
   kFrameDisagrees,  ///< Odometry moves otherwise than the flight controller.
   kBatteryLow,
-  kHeld,  ///< It stands still above the ground: in somebody's hand.
+  kHeld,            ///< It stands still above the ground: in somebody's hand.
+  kBatteryUnknown,  ///< Nobody has told its charge, or not lately.
 };
 
 /// What is known around a craft with a flight controller.

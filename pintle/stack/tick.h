@@ -119,7 +119,9 @@ struct Model {
 struct AircraftState {
   FlightReport flight;  ///< The newest good one …
   bool has_flight = false, flight_fresh = false;
-  GripperReport gripper;  ///< … and of the gripper.
+  bool battery_known = false;                            ///< As the newest report says.
+  bool refuses_flight = false, refuses_gripper = false;  ///< The last one was no good.
+  GripperReport gripper;                                 ///< … and of the gripper.
   bool has_gripper = false, gripper_fresh = false;
   Time begun{};
   bool flew = false;            ///< In the air since the origin was set.
@@ -159,6 +161,7 @@ struct State {
   bool wants_arm = false;    ///< To be armed as soon as it may be.
   bool abort_asked = false;  ///< Of the mission, by a latch that no act has seen.
   Validity last_validity = Validity::kMissing;
+  bool refuses_odometry = false;  ///< The last one was no good.
   bool lost = false;        ///< The state is not valid while armed …
   Time lost_at{};           ///< … since then.
   ChannelVector ramp_from;  ///< Efforts at that moment.

@@ -19,7 +19,7 @@ constexpr double kHeld_m = 0.05;       // standing still higher than where it st
 
 bool is_sane(const FlightReport& r) noexcept {
   return static_cast<std::uint8_t>(r.phase) <= 5 && norm(r.v_W) <= kFastest_m_s &&
-         std::isfinite(r.yaw_rad) && r.battery >= 0 && r.battery <= 1 &&
+         std::isfinite(r.yaw_rad) && (!r.has_battery || (r.battery >= 0 && r.battery <= 1)) &&
          static_cast<std::uint8_t>(r.outcome) <= 4;
 }
 
@@ -78,9 +78,12 @@ void Tick::take_reports() noexcept {
     if (is_sane(in.flight) && usable(in.flight.stamp, a.flight.stamp, a.has_flight)) {
       a.flight = in.flight;
       a.has_flight = true;
+      a.refuses_flight = false;
+      if (std::exchange(a.battery_known, a.flight.has_battery) && !a.battery_known)
+        say(EventCode::kInputStale, InputCode::kBattery);
       if (state.arm != ArmState::kArmed) a.frames.witnessed(a.flight.v_W, a.flight.stamp);
       a.way.take(a.flight.v_W, a.flight.stamp);
-    } else if (!(in.flight.stamp == a.flight.stamp)) {
+    } else if (!(in.flight.stamp == a.flight.stamp) && !std::exchange(a.refuses_flight, true)) {
       say(EventCode::kInputRejected, InputCode::kFlight);
     }
   }
@@ -88,7 +91,8 @@ void Tick::take_reports() noexcept {
     if (is_sane(in.gripper) && usable(in.gripper.stamp, a.gripper.stamp, a.has_gripper)) {
       a.gripper = in.gripper;
       a.has_gripper = true;
-    } else if (!(in.gripper.stamp == a.gripper.stamp)) {
+      a.refuses_gripper = false;
+    } else if (!(in.gripper.stamp == a.gripper.stamp) && !std::exchange(a.refuses_gripper, true)) {
       say(EventCode::kInputRejected, InputCode::kGripper);
     }
   }
@@ -124,14 +128,16 @@ const estimation::Measurement* Tick::plausible_odometry() noexcept {
       a.refusing = false;
       return &next;
     }
-    if (!a.refusing) a.refusing_since = now;
+    if (!a.refusing) {
+      a.refusing_since = now;
+      say(EventCode::kInputRejected, InputCode::kOdometry, off);
+    }
     a.refusing = true;
     if ((now - a.refusing_since).seconds() > kJumpPersists_s) {
       a.origin_lost = true;
       say(EventCode::kOriginCleared, -1, off);
     }
   }
-  say(EventCode::kInputRejected, InputCode::kOdometry);
   return nullptr;
 }
 
@@ -218,6 +224,7 @@ ArmObstacle Tick::obstacle() const noexcept {
   if (spec.frame_proof == mission::FrameProof::kCarry && !a.frames.may_arm())
     return ArmObstacle::kFrameUndecided;
   if (!a.has_origin) return a.origin.is_held() ? ArmObstacle::kHeld : ArmObstacle::kNoOrigin;
+  if (spec.battery_min > 0 && !a.battery_known) return ArmObstacle::kBatteryUnknown;
   if (a.flight.battery < spec.battery_min) return ArmObstacle::kBatteryLow;
   return ArmObstacle::kNone;
 }
@@ -305,7 +312,9 @@ void Tick::navigate(mission::EngineInput& to_mission) noexcept {
     end_navigation(nav.cancel(in.navigation.id));
   } else if (in.has_navigation && in.navigation.ask == NavigationAsk::kGoal) {
     const mission::NavigationPose goal{in.navigation.p_WB, in.navigation.yaw_rad};
-    if (!operator_first && mission::may_navigate(state.mission.phase, airborne, valid)) {
+    const bool within =
+        mission::beyond(model.mission.aircraft, goal.position_m) == mission::Beyond::kNothing;
+    if (!operator_first && within && mission::may_navigate(state.mission.phase, airborne, valid)) {
       const mission::NavigationEnd end = nav.start(in.navigation.id, goal, now);
       end_navigation(end);
       if (end.outcome != NavigationOutcome::kRefused) {

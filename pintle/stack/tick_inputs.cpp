@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "pintle/stack/tick_steps.h"
 
@@ -69,13 +70,15 @@ void Tick::take_bus_voltage() noexcept {
 
 void Tick::estimate() noexcept {
   using estimation::MeasurementVerdict;
-  const auto judge = [this](const estimation::Estimate& e, InputCode code) noexcept {
-    if (e.verdict == MeasurementVerdict::kTimeReversed ||
-        e.verdict == MeasurementVerdict::kFromFuture)
-      say(EventCode::kTimeReversed, code);
-    else if (e.verdict == MeasurementVerdict::kNotFinite ||
-             e.verdict == MeasurementVerdict::kBadQuaternion)
-      say(EventCode::kInputRejected, code);
+  // said once, until one is good again
+  const auto judge = [this](const estimation::Estimate& e, InputCode code, bool& refuses) noexcept {
+    const bool by_time = e.verdict == MeasurementVerdict::kTimeReversed ||
+                         e.verdict == MeasurementVerdict::kFromFuture;
+    const bool by_numbers = e.verdict == MeasurementVerdict::kNotFinite ||
+                            e.verdict == MeasurementVerdict::kBadQuaternion;
+    if (e.fresh) refuses = false;
+    if (!(by_time || by_numbers) || std::exchange(refuses, true)) return;
+    say(by_time ? EventCode::kTimeReversed : EventCode::kInputRejected, code);
   };
 
   const estimation::Measurement* newest = plausible_odometry();
@@ -87,7 +90,7 @@ void Tick::estimate() noexcept {
     say(EventCode::kInputRejected, InputCode::kOdometry);
   }
   odometry = estimation::estimate(model.estimation, state.odometry, newest, now);
-  judge(odometry, InputCode::kOdometry);
+  judge(odometry, InputCode::kOdometry, state.refuses_odometry);
   out.used = odometry.state;
   out.measured = odometry.verdict;
   out.measured_dt_s = odometry.dt_s;

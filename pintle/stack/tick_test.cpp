@@ -136,6 +136,7 @@ TEST(Tick, RefusesInputThatIsNotFiniteOnEveryChannelAndSaysSo) {
           &b.in_.odometry.V_WB_B.v.z, &b.in_.odometry.V_WB_B.w.x, &b.in_.odometry.V_WB_B.w.y,
           &b.in_.odometry.V_WB_B.w.z};
       *numbers[k] = bad;
+      b.state_.refuses_odometry = false;  // it is said once, until a good one has come
       b.tick_as_is();
       EXPECT_TRUE(b.happened(EventCode::kInputRejected)) << k;
       EXPECT_EQ(b.out_.used.X_WB, good) << k;

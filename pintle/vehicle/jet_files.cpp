@@ -17,8 +17,17 @@ constexpr std::array kAll{JetFile::kDropoint, JetFile::kDuration, JetFile::kFlig
 
 std::size_t index_of(JetFile which) { return static_cast<std::size_t>(which); }
 
-void warn_of_dead_axes(const JetGains& gains, const std::string& path, Findings& out) {
-  for (const auto& [key, value] : {std::pair{".Emax", gains.Emax}, std::pair{".Omax", gains.Omax}})
+void judge_gains(const JetGains& gains, const std::string& path, Findings& out) {
+  for (const auto& [key, value] :
+       {std::pair{".kp", gains.kp}, std::pair{".ki", gains.ki}, std::pair{".kd", gains.kd}})
+    if (value < 0)
+      out.push_back(
+          {path + key, "a gain below 0 flies away from the goal", "write 0 or more", true});
+  if (gains.kp == 0)
+    out.push_back({path + ".kp", "a gain of 0: this axis does not go to its goal",
+                   "write a gain above 0", false});
+  for (const auto& [key, value] : {std::pair{".Emax", gains.Emax}, std::pair{".Pmax", gains.Pmax},
+                                   std::pair{".Omax", gains.Omax}})
     if (value == 0)
       out.push_back({path + key, "a limit of 0 clamps to 0: this axis never moves",
                      "write a limit above 0", false});
@@ -29,9 +38,9 @@ void warn_of_dead_axes(const JetGains& gains, const std::string& path, Findings&
 
 Findings check_loops(const JetLoops& loops) {
   Findings out;
-  warn_of_dead_axes(loops.xy, "pid.xy", out);
-  warn_of_dead_axes(loops.z, "pid.z", out);
-  warn_of_dead_axes(loops.yaw, "pid.yaw", out);
+  judge_gains(loops.xy, "pid.xy", out);
+  judge_gains(loops.z, "pid.z", out);
+  judge_gains(loops.yaw, "pid.yaw", out);
   return out;
 }
 

@@ -3,12 +3,13 @@
 // pixels beyond the edge) belongs to the room that looks at pictures.
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
+#include <functional>
 #include <limits>
+#include <new>
 
 #include "pintle/telemetry/encoding.h"
 #include "pintle/testing/delivery_rig.h"
-#include "pintle/testing/heap_counter.h"
 
 namespace pintle {
 namespace {
@@ -98,31 +99,6 @@ TEST(Hazard02, ACutOffIsAHoldAndTheNextStartBeginsAnew) {
   EXPECT_EQ(rig.out->mission.state, 0);
 }
 
-TEST(Hazard03, ALowBatteryAFenceAndASilentFlightControllerEndTheFlight) {
-  for (const int what : {0, 1, 2}) {
-    DeliveryRig rig = flying();
-    if (what == 0) rig.battery = 0.1;
-    if (what == 1) rig.model.mission.aircraft.fence_radius_m = 0.5;
-    if (what == 2) fail(rig, Part::kFlight, Fault::kMissing);
-    EXPECT_TRUE(rig.run_to_end(300)) << what;
-    EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborted) << what;
-    EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff) << what;
-  }
-}
-
-TEST(Hazard04, AJumpDuringADwellInheritsNothing) {
-  DeliveryRig rig = flying("to_normal_altitude");
-  while (rig.out->mission.settled_s < 1) rig.tick();
-  rig.command(CommandCode::kMissionJump, rig.index_of("fly_to_car"));
-  rig.tick();
-  EXPECT_EQ(rig.out->mission.state, 5);
-  EXPECT_EQ(rig.out->mission.settled_s, 0);
-  rig.run(2);
-  EXPECT_EQ(rig.out->mission.state, 5) << "it flies there first";
-  ASSERT_TRUE(rig.run_until(6, 60));
-  EXPECT_LT(norm(rig.out->used.X_WB.p - Vec3{-0.99, -1.97, 1.1}), 0.1);
-}
-
 TEST(Hazard05, WhatIsAskedForIsNotWhatWasDone) {
   for (const Fault f : {Fault::kMute, Fault::kFails, Fault::kFrozen}) {
     DeliveryRig rig = shipped();
@@ -208,59 +184,6 @@ TEST(Hazard08, AKeyThatNothingReadsIsRefused) {
   }
 }
 
-TEST(Hazard10, ANavigationGoalIsNeverReachedBeforeItIsFlownTo) {
-  DeliveryRig rig = flying("to_normal_altitude");
-  rig.command(CommandCode::kMissionCutoff);
-  rig.run(3);
-  const Vec3 goal = rig.out->used.X_WB.p + Vec3{1, 0.5, 0.3};
-  rig.ask(NavigationAsk::kGoal, 7, goal, 0.3);
-  rig.tick();
-  EXPECT_TRUE(rig.out->navigation.active);
-  EXPECT_EQ(rig.out->owner, mission::Owner::kNavigation);
-  std::array<std::uint8_t, 4> before{};
-  bool ended = false;
-  for (int k = 0; k < 50 * 30 && !ended; ++k) {
-    rig.tick();
-    for (std::size_t i = 0; i < 4; ++i) {
-      ASSERT_LE(rig.out->navigation.progress[i], 100);
-      ASSERT_GE(rig.out->navigation.progress[i], before[i]);
-    }
-    before = rig.out->navigation.progress;
-    ended = rig.out->navigation.ended_as != 0;
-  }
-  EXPECT_EQ(rig.out->navigation.ended_as, 1);
-  EXPECT_LT(norm(rig.out->used.X_WB.p - goal), 0.1);
-  // it stays there
-  rig.run(4);
-  EXPECT_LT(norm(rig.out->used.X_WB.p - goal), 0.12);
-}
-
-TEST(Hazard10, ACancelIsObeyedInItsTickANewerGoalPreemptsAndTheOperatorComesFirst) {
-  DeliveryRig rig = flying("to_normal_altitude");
-  rig.ask(NavigationAsk::kGoal, 1, {5, 5, 5});
-  rig.tick();
-  EXPECT_FALSE(rig.out->navigation.active) << "the mission flies";
-  EXPECT_EQ(rig.out->navigation.ended_as, static_cast<int>(mission::NavigationOutcome::kRefused));
-  rig.command(CommandCode::kMissionPause);
-  rig.run(1);
-  rig.ask(NavigationAsk::kGoal, 2, {1, 1, 1});
-  rig.tick();
-  rig.ask(NavigationAsk::kGoal, 3, {2, 1, 1});
-  rig.tick();
-  EXPECT_EQ(rig.out->navigation.ended_id, 2U);
-  EXPECT_EQ(rig.out->navigation.ended_as, static_cast<int>(mission::NavigationOutcome::kPreempted));
-  rig.ask(NavigationAsk::kCancel, 3);
-  rig.tick();
-  EXPECT_FALSE(rig.out->navigation.active);
-  EXPECT_EQ(rig.out->owner, mission::Owner::kNobody);
-  rig.ask(NavigationAsk::kGoal, 4, {1, 1, 1});
-  rig.tick();
-  rig.command(CommandCode::kMissionResume);
-  rig.tick();
-  EXPECT_EQ(rig.out->navigation.ended_id, 4U);
-  EXPECT_EQ(rig.out->owner, mission::Owner::kMission);
-}
-
 TEST(Hazard11, ALegHoldsItsHeight) {
   DeliveryRig rig = flying();
   rig.wind = {0, 0, -0.03};
@@ -273,33 +196,39 @@ TEST(Hazard11, ALegHoldsItsHeight) {
 }
 
 TEST(Hazard13, LoopsForgetFromStateToState) {
-  DeliveryRig rig = flying();
-  // at rest, a little off: neither dead band nor threshold clear the integral by themselves
-  rig.command(CommandCode::kMissionJump, rig.index_of("back_to_normal_altitude"));
-  rig.run(1);
+  DeliveryRig rig = flying("to_normal_altitude");
+  ASSERT_TRUE(rig.run_until_so([&] { return rig.out->mission.settled_s > 0.5; }, 60));
+  // at rest, a little off the goal of both states: neither dead band nor threshold clear the
+  // integral by themselves
   for (const bool jumps : {false, true}) {
-    rig.p.x = rig.out->setpoint.X_WD.p.x + rig.out->aircraft.origin_m.x - 0.1;
+    rig.p = rig.state->aircraft.origin_m + Vec3{0.1, 0, 1.1};
     rig.v = {};
     for (auto& loop : rig.state->aircraft.law.loops) loop.integral = 0.3;
-    if (jumps) rig.command(CommandCode::kMissionJump, rig.index_of("back_to_normal_altitude"));
+    if (jumps) rig.command(CommandCode::kMissionJump, rig.index_of("fly_back"));
     rig.tick();
-    const double integral = rig.state->aircraft.law.loops[0].integral;
-    EXPECT_NEAR(integral, jumps ? 0 : 0.3, 0.02) << jumps;
+    EXPECT_NEAR(rig.out->setpoint.X_WD.p.x, 0, 1e-9);
+    EXPECT_NEAR(rig.state->aircraft.law.loops[0].integral, jumps ? 0 : 0.3, 0.02) << jumps;
   }
 }
 
 TEST(Hazard14, AWholeMissionAllocatesNothing) {
   DeliveryRig rig = shipped();
   rig.start();
-  stack::Inputs in = rig.in;
-  const std::uint64_t before = testing::heap_allocations();
-  for (int k = 0; k < 3000; ++k) {
-    in.now = in.now + rig.model.period;
-    in.odometry.stamp = in.flight.stamp = in.gripper.stamp = in.target.stamp = in.now;
-    in.has_target = k % 3 == 0;
-    stack::tick(rig.model, *rig.state, in, *rig.out);
+  ASSERT_TRUE(rig.run_until(rig.index_of("back_to_normal_altitude"), 200)) << "in the air";
+  rig.command(CommandCode::kMissionPause);
+  rig.run(0.5);
+  rig.ask(NavigationAsk::kGoal, 1, {0.5, 0.5, 1.5});
+  rig.run(1);
+  rig.command(CommandCode::kMissionResume);
+  rig.run(0.5);
+  for (const Part part : {Part::kOdometry, Part::kTargets}) {
+    fail(rig, part, Fault::kGarbage);
+    rig.run(0.5);
+    fail(rig, part, Fault::kNone);
   }
-  EXPECT_EQ(testing::heap_allocations() - before, 0U);
+  ASSERT_TRUE(rig.run_to_end(300));
+  EXPECT_EQ(rig.out->mission.phase, MissionPhase::kPassed);
+  EXPECT_EQ(rig.allocated, 0U);
 }
 
 TEST(Hazard15, NobodyStartsACraftThatIsNotArmedNorReleasesControlInTheAir) {
@@ -339,31 +268,82 @@ TEST(Hazard16, WhatIsNoNumberOrTooOldIsNotFlownBy) {
     }
 }
 
+/// As initial_state makes it, in memory that held something else before.
+std::unique_ptr<stack::State> state_in(const stack::Model& model, unsigned char held) {
+  constexpr auto kAlign = alignof(stack::State);
+  void* memory = nullptr;
+  if constexpr (kAlign > __STDCPP_DEFAULT_NEW_ALIGNMENT__)
+    memory = ::operator new (sizeof(stack::State), std::align_val_t{kAlign});
+  else
+    memory = ::operator new(sizeof(stack::State));
+  auto* byte = static_cast<volatile unsigned char*>(memory);
+  for (std::size_t i = 0; i < sizeof(stack::State); ++i) byte[i] = held;
+  return std::unique_ptr<stack::State>(::new (memory) stack::State(stack::initial_state(model)));
+}
+
+TEST(Hazard16, WhatIsRefusedInFlightIsSaidOnceAndNotInEveryTick) {
+  for (const Part part : {Part::kOdometry, Part::kFlight, Part::kGripper})
+    for (const Fault f : {Fault::kGarbage, Fault::kJump, Fault::kFails, Fault::kStale}) {
+      DeliveryRig rig = flying();
+      rig.said.clear();
+      fail(rig, part, f);
+      rig.run(9);
+      const auto refusals = std::count_if(rig.said.begin(), rig.said.end(), [](const Event& e) {
+        return e.code == EventCode::kInputRejected || e.code == EventCode::kTimeReversed;
+      });
+      EXPECT_LE(refusals, 2) << int(part) << " " << int(f);
+    }
+}
+
 TEST(Hazard18, NothingIsLeftToWhatMemoryHeld) {
-  std::vector<std::byte> one, two;
-  for (const auto fill : {std::byte{0}, std::byte{0xA5}}) {
+  // outputs of the middle of another flight
+  DeliveryRig before = flying("fly_to_car");
+  before.command(CommandCode::kMissionPause);
+  before.tick();
+  before.ask(NavigationAsk::kGoal, 9, {1, 1, 1});
+  before.run(0.5);
+  std::vector<std::byte> wanted;
+  for (const int held : {0, 1, 0xA5}) {
     DeliveryRig rig = shipped();
-    // outputs of before, whatever they were
-    stack::Outputs wild;
-    std::memset(static_cast<void*>(&wild.motion), int(fill), sizeof wild.motion);
-    *rig.out = wild;
-    *rig.out = {};
+    rig.state = state_in(rig.model, static_cast<unsigned char>(held));
+    if (held > 0) *rig.out = *before.out;
+    std::vector<std::byte> all, one;
+    const auto note = [&] {
+      one.clear();
+      telemetry::encode_cdr(*rig.out, one);
+      all.insert(all.end(), one.begin(), one.end());
+    };
+    for (int k = 0; k < 20; ++k) {
+      rig.tick();
+      note();
+    }
     rig.start();
-    rig.run(30);
-    telemetry::encode_cdr(*rig.out, fill == std::byte{0} ? one : two);
+    for (int k = 0; k < 1500; ++k) {
+      rig.tick();
+      if (k % 10 == 0) note();
+    }
+    if (held == 0) wanted = all;
+    EXPECT_TRUE(all == wanted) << held;
   }
-  EXPECT_EQ(one, two);
 }
 
 TEST(Hazard20, TheNextOriginIsWhereItStandsForASecondAndAJumpIsNoMovement) {
-  DeliveryRig rig = shipped();
-  rig.start();
-  ASSERT_TRUE(rig.run_to_end(300));
-  EXPECT_TRUE(rig.out->aircraft.has_origin || !rig.airborne());
-  rig.run(2);
+  DeliveryRig rig = flying("landing");
+  ASSERT_TRUE(rig.run_until_so([&] { return !rig.airborne(); }, 60));
+  rig.run(0.06);
+  EXPECT_FALSE(rig.out->aircraft.has_origin) << "not the first sample";
+  // it slides on for half a second: nothing of that counts
+  for (int k = 0; k < 25; ++k) {
+    rig.p.x += 0.01;
+    rig.tick();
+    EXPECT_FALSE(rig.out->aircraft.has_origin);
+  }
+  rig.run(0.8);
+  EXPECT_FALSE(rig.out->aircraft.has_origin) << "not a whole second";
+  rig.run(1);
   EXPECT_TRUE(rig.out->aircraft.has_origin);
-  EXPECT_LT(norm(rig.out->used.X_WB.p), 0.01);
-  EXPECT_NEAR(rig.out->aircraft.origin_m.x, rig.p.x, 0.01);
+  EXPECT_LT(norm(rig.out->used.X_WB.p), 0.03);
+  EXPECT_NEAR(rig.out->aircraft.origin_m.x, rig.p.x, 0.03);
 
   DeliveryRig jumps = flying();
   const Vec3 before = jumps.out->used.X_WB.p;

@@ -58,6 +58,26 @@ TEST(Hazard06, ATargetThatIsLostWhileItIsApproachedEndsTheFlight) {
   }
 }
 
+TEST(Hazard06, FalseSightingsDoNotStopASearch) {
+  const auto found_after_s = [](double false_alarms, std::uint64_t seed) {
+    DeliveryRig rig = shipped();
+    rig.pictures = RandomStream(seed, "pictures");
+    // out of sight from where the search begins
+    rig.car = rig.car + Vec3{1.3, 0.9, 0};
+    rig.start();
+    EXPECT_TRUE(rig.run_until(6, 200));
+    rig.false_alarms = false_alarms;
+    const Time from = rig.now;
+    EXPECT_TRUE(rig.run_until(7, 100)) << false_alarms << " " << seed;
+    return (rig.now - from).seconds();
+  };
+  const double without = found_after_s(0, 1);
+  EXPECT_GT(without, 8) << "the test is of a search";
+  for (const double share : {0.01, 0.03, 0.1})
+    for (const std::uint64_t seed : {1U, 2U, 3U})
+      EXPECT_LT(found_after_s(share, seed), 1.3 * without + 3) << share << " " << seed;
+}
+
 TEST(Hazard08, AMarkerOfAnotherSizeThanDeclaredIsNotServed) {
   for (const double scale : {3.0, 1.0 / 3.0}) {
     DeliveryRig rig = shipped();

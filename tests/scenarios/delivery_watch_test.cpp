@@ -156,7 +156,7 @@ TEST(DeliveryWatch, WhatWasSettledAtTheOldGoalCountsNoMore) {
   DeliveryRig rig(testing::delivery_model());
   rig.start();
   ASSERT_TRUE(rig.run_until(rig.index_of("fly_to_car"), 200));
-  while (rig.out->mission.settled_s < 2) rig.tick();
+  ASSERT_TRUE(rig.run_until_so([&] { return rig.out->mission.settled_s >= 2; }, 60));
   rig.model = with_drop_at(-1.05, -1.97);  // 6 cm: still within what is called there
   stack::adopt(rig.model, *rig.state);
   rig.tick();
@@ -169,7 +169,7 @@ TEST(DeliveryWatch, AReloadThatChangesNothingOfTheGoalLeavesWhatIsSettled) {
   DeliveryRig rig(testing::delivery_model());
   rig.start();
   ASSERT_TRUE(rig.run_until(rig.index_of("fly_to_car"), 200));
-  while (rig.out->mission.settled_s < 2) rig.tick();
+  ASSERT_TRUE(rig.run_until_so([&] { return rig.out->mission.settled_s >= 2; }, 60));
   rig.model = with_drop_at(-0.99, -1.97);
   stack::adopt(rig.model, *rig.state);
   rig.tick();

@@ -14,6 +14,7 @@
 #include "pintle/stack/jet_mission.h"
 #include "pintle/stack/load.h"
 #include "pintle/stack/tick.h"
+#include "pintle/testing/heap_counter.h"
 
 namespace pintle::testing {
 
@@ -61,6 +62,9 @@ struct DeliveryRig {
   double take_off_late_s = 0;  ///< A take-off that was asked for comes whatever is asked for next.
   double rises_in_s = -1;
   bool only_queues = false;  ///< Take-off and landing are called done when they are asked for.
+  double false_alarms = 0;   ///< Of the pictures: a marker somewhere in its area.
+  RandomStream pictures{1, "pictures"};
+  std::uint64_t allocated = 0;                 ///< By the ticks.
   std::function<void(TargetSighting&)> spoil;  ///< What becomes of a sighting on its way.
 
   stack::Model model;
@@ -242,6 +246,14 @@ struct DeliveryRig {
     const auto visible = [this](Vec3 t) {
       return p.z - t.z > seen_from_m && std::hypot(t.x - p.x, t.y - p.y) < p.z - t.z;
     };
+    if (pictures.uniform() < false_alarms) {
+      const mission::TargetArea& a = model.mission.aircraft.marker;
+      const Vec3 p_WT = state->aircraft.origin_m + Vec3{a.x_m + pictures.uniform(-2, 2),
+                                                        a.y_m + pictures.uniform(-2, 2), 0.25};
+      in.has_target = p.z > 0.5;
+      in.target = {now, TargetKind::kMarker, rotate(q_BW, p_WT - p)};
+      return;
+    }
     const bool marker = visible(car) && (!visible(pad) || ticks % 4 == 0);
     if (!marker && !visible(pad)) return;
     TargetSighting s{now, marker ? TargetKind::kMarker : TargetKind::kPad,
@@ -259,7 +271,9 @@ struct DeliveryRig {
   void tick() {
     const double dt = model.period.seconds();
     sense();
+    const std::uint64_t before = heap_allocations();
     stack::tick(model, *state, in, *out);
+    allocated += heap_allocations() - before;
     for (const Event& e : out->events) said.push_back(e);
     serve_requests(dt);
     move(dt);
@@ -268,6 +282,11 @@ struct DeliveryRig {
   void run(double seconds) {
     for (int n = static_cast<int>(std::lround(seconds / model.period.seconds())); n > 0; --n)
       tick();
+  }
+  /// Until it is so; false: not within so many seconds.
+  bool run_until_so(const std::function<bool()>& so, double at_most_s) {
+    for (double t = 0; t < at_most_s && !so(); t += model.period.seconds()) tick();
+    return so();
   }
   /// Until the mission is in that state; false: not within so many seconds.
   bool run_until(int wanted, double at_most_s) {

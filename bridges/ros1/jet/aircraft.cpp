@@ -65,7 +65,7 @@ std::unique_ptr<flight::Recorder> log_of(const AircraftOptions& options) {
 }
 
 DeliveryOptions delivery_of(const AircraftOptions& o) {
-  return {o.enable_serial, o.proof_by_carrying, o.rate_Hz};
+  return {o.enable_serial, o.proof_by_carrying, o.rate_Hz, o.fence_m, o.ceiling_m};
 }
 
 }  // namespace
@@ -90,8 +90,8 @@ struct Aircraft::Impl {
 
   std::unique_ptr<console::Console> console;
   std::unique_ptr<console::Endpoint> endpoint;
-  std::string deaf;                              ///< Why there is no endpoint; told once.
-  std::optional<stack::OperatorCommand> behind;  ///< Of the next tick.
+  std::string deaf;  ///< Why there is no endpoint; told once.
+  flight::RequestRunner requests;
   console::Departure departure;
 
   explicit Impl(const AircraftOptions& o)
@@ -125,7 +125,8 @@ struct Aircraft::Impl {
   [[nodiscard]] bool moves() const { return mission::is_moving(out.mission.phase); }
   /// Why it would not be armed now; "" when it would.
   [[nodiscard]] std::string obstacle() const;
-  [[nodiscard]] std::string start(bool fresh_start, mission::Operator by);
+  [[nodiscard]] std::string unarmed() const;
+  [[nodiscard]] std::string hand_on(const flight::OperatorRequest& asked);
   [[nodiscard]] std::string no_charge() const;
   [[nodiscard]] std::optional<TargetKind> meant_by(const std::string& frame) const;
   [[nodiscard]] mission::TargetChoice looked_for() const;
@@ -142,13 +143,18 @@ std::string Aircraft::Impl::obstacle() const {
   return meaning_of(out.aircraft.obstacle);
 }
 
-std::string Aircraft::Impl::start(bool fresh_start, mission::Operator by) {
-  if (fresh_start && moves()) return "the delivery is under way";
+/// Why what is to move does not, for want of being armed; "" when it is, or may be armed by that.
+std::string Aircraft::Impl::unarmed() const {
   if (out.arm == stack::ArmState::kArmed) return "";
   if (options.require_arming) return "not armed: call /jet/arm, or arm it at the console";
-  std::string why = obstacle();
-  if (why.empty()) put(stack::CommandCode::kArm, -1, by);
-  return why;
+  return obstacle();
+}
+
+/// To the next tick.
+std::string Aircraft::Impl::hand_on(const flight::OperatorRequest& asked) {
+  if (requests.is_busy()) return "what was asked for before has no answer yet";
+  requests.begin(asked, out);
+  return "";
 }
 
 /// Why a charge is not obeyed, whoever is armed.
@@ -298,6 +304,7 @@ void Aircraft::flight(const PlainFlight& r) {
       r.phase >= 0 && r.phase <= 5 ? static_cast<FlightPhase>(r.phase) : FlightPhase::kMotorsOff;
   to.has_control = r.has_control;
   to.v_W = vec3(r.velocity);
+  to.has_battery = r.has_battery;
   to.battery = r.battery;
   if (r.has_attitude) {
     const Quat q{r.attitude[0], r.attitude[1], r.attitude[2], r.attitude[3]};
@@ -329,8 +336,10 @@ std::string Aircraft::arm(bool on) {
     std::string why = impl_->obstacle();
     if (!why.empty()) return why;
   }
-  impl_->put(on ? stack::CommandCode::kArm : stack::CommandCode::kDisarm);
-  return "";
+  flight::OperatorRequest asked;
+  asked.command = {on ? stack::CommandCode::kArm : stack::CommandCode::kDisarm, -1,
+                   mission::Operator::kRos};
+  return impl_->hand_on(asked);
 }
 
 std::string Aircraft::charge(int& result) {
@@ -338,9 +347,12 @@ std::string Aircraft::charge(int& result) {
   // a request of the site and no operator's: who armed it has said that it may
   std::string why = impl_->no_charge();
   if (why.empty() && impl_->out.arm != stack::ArmState::kArmed) why = impl_->commanded_elsewhere();
-  if (why.empty()) why = impl_->start(true, mission::Operator::kSite);
-  if (why.empty()) impl_->put(stack::CommandCode::kMissionStart, -1, mission::Operator::kSite);
-  return why;
+  if (why.empty()) why = impl_->unarmed();
+  if (!why.empty()) return why;
+  flight::OperatorRequest asked;
+  asked.command = {stack::CommandCode::kMissionStart, -1, mission::Operator::kSite};
+  asked.arms_first = true;
+  return impl_->hand_on(asked);
 }
 
 std::string Aircraft::command(const std::string& line) {
@@ -356,30 +368,22 @@ std::string Aircraft::command(const std::string& line) {
     return arm(code == CommandCode::kArm);
   // the abort path is entered by abort alone
   if (asked.command.argument >= kStates) return "expected a state from 0 to 14";
-  const bool for_all = code == CommandCode::kMissionPause || code == CommandCode::kMissionAbort ||
-                       code == CommandCode::kTakeOver;
-  if (std::string why = impl_->commanded_elsewhere(); !for_all && !why.empty()) return why;
-  const bool fresh_start = code == CommandCode::kMissionStart;
-  if (fresh_start || code == CommandCode::kMissionResume || code == CommandCode::kMissionStep) {
-    std::string why = impl_->start(fresh_start, mission::Operator::kRos);
-    if (!why.empty()) return why;
+  if (code == CommandCode::kMissionStart || code == CommandCode::kMissionResume ||
+      code == CommandCode::kMissionStep) {
+    if (std::string why = impl_->unarmed(); !why.empty()) return why;
+    asked.arms_first = impl_->out.arm != stack::ArmState::kArmed;
   }
-  if (asked.rests_first && impl_->moves()) {
-    // what rests it is answered before the next
-    impl_->put(CommandCode::kMissionPause);
-    impl_->behind = asked.command;
-  } else {
-    impl_->put(code, asked.command.argument);
-  }
-  return "";
+  return impl_->hand_on(asked);
 }
 
 std::string Aircraft::navigate(std::uint64_t id, const Three& north_east_up, double yaw_north) {
   if (!is_finite_three(north_east_up) || !std::isfinite(yaw_north)) return "the goal is not finite";
   if (impl_->moves()) return "the delivery is under way: pause it first";
+  const Vec3 goal = swap_north_east(vec3(north_east_up));
+  if (const std::string why = mission::why_beyond(impl_->mission().aircraft, goal); !why.empty())
+    return "the goal is " + why;
   impl_->inputs.has_navigation = true;
-  impl_->inputs.navigation = {NavigationAsk::kGoal, id, swap_north_east(vec3(north_east_up)),
-                              swap_yaw(yaw_north)};
+  impl_->inputs.navigation = {NavigationAsk::kGoal, id, goal, swap_yaw(yaw_north)};
   return "";
 }
 
@@ -414,8 +418,8 @@ int Aircraft::grabber_progress() const {
 int Aircraft::grabber_status() const { return impl_->gripper.status(); }
 int Aircraft::flight_status() const { return static_cast<int>(impl_->report.phase); }
 
-std::string Aircraft::reload(JetPart part, const std::string* text) {
-  return impl_->parameters.reload(part, text);
+std::string Aircraft::reload(JetPart part, const std::string* text, std::string& warning) {
+  return impl_->parameters.reload(part, text, warning);
 }
 std::string Aircraft::parameter(const std::string& line, std::string& told) {
   return impl_->parameters.command(line, told);
@@ -450,10 +454,16 @@ const JetCycle& Aircraft::cycle(std::int64_t now_ns) {
 
   if (s.console) s.console->commands(in.commands);
   if (s.endpoint) s.endpoint->put(s.out, in);
+  s.requests.put(in);
 
   s.flight.step(in);
   s.answer();
   if (s.endpoint) s.endpoint->take(in, s.out);
+  s.cycle.answer.clear();
+  if (const auto told = s.requests.take(s.out)) {
+    s.cycle.accepted = told->accepted;
+    s.cycle.answer = flight::sentence(*told, s.mission());
+  }
   if (!s.deaf.empty()) s.cycle.notes.push_back({Note::Level::kWarn, std::exchange(s.deaf, "")});
   if (s.console) {
     s.console->take(s.flight.model(), in, s.out);
@@ -463,7 +473,6 @@ const JetCycle& Aircraft::cycle(std::int64_t now_ns) {
   s.has_flight = s.has_target = false;
   in.has_odometry = in.has_navigation = false;
   in.commands.clear();
-  if (s.behind) in.commands.push_back(*std::exchange(s.behind, std::nullopt));
   return s.cycle;
 }
 

@@ -29,6 +29,7 @@ struct AircraftOptions {
   bool require_arming = true;
   bool proof_by_carrying = true;  ///< Odometry's frame is proved before it may be armed.
   double rate_Hz = 50;
+  double fence_m = 15, ceiling_m = 8;  ///< Whatever the parameter files say.
   bool enable_serial = true;
   std::string serial_port = "/dev/ttyTHS2";
   int serial_baudrate = 115200;
@@ -45,7 +46,8 @@ struct PlainFlight {
   Three velocity{};  ///< East, north, up.
   bool has_attitude = false;
   Four attitude{0, 0, 0, 1};  ///< Of the body (forward, left, up) in the world.
-  double battery = 1;
+  bool has_battery = false;   ///< Told, and not long ago.
+  double battery = 0;
 };
 
 enum class FlightService { kNone, kTakeControl, kReleaseControl, kTakeOff, kLand };
@@ -86,6 +88,8 @@ struct JetCycle {
   std::int64_t target_stamp_ns = 0;
   NavigationNews navigation;
   std::vector<Note> notes;  ///< For the log; new in this tick.
+  std::string answer;  ///< To what was asked for last, when it has come: "accepted: paused …".
+  bool accepted = false;
   bool console_left = false;
 };
 
@@ -106,7 +110,8 @@ class Aircraft {
   /// What became of the call to a service of the flight controller.
   void answered(std::uint32_t number, ServiceAnswer answer);
 
-  // what is asked for. Answers "" when it is taken on, else why not
+  // what is asked for, one at a time. Answers "" when it is handed on, and then a cycle has the
+  // answer; else why not
   std::string arm(bool on);
   /// Starts the delivery that somebody has armed: on the ground, once. `result`: the flight status.
   std::string charge(int& result);
@@ -125,8 +130,9 @@ class Aircraft {
   [[nodiscard]] int flight_status() const;
 
   /// From `text`, a document in the file's format, or, when it is null, from the file. Answers ""
-  /// or every problem; then nothing has changed. May be called from one other thread.
-  std::string reload(JetPart part, const std::string* text);
+  /// or every problem; then nothing has changed. `warning`: of what was taken all the same. May be
+  /// called from one other thread.
+  std::string reload(JetPart part, const std::string* text, std::string& warning);
   /// A line of live_parameters.h: "set pid.xy.kp 0.9", "get …", "undo", "save all". By the same
   /// other thread; `told` is what to say when "" comes back.
   std::string parameter(const std::string& line, std::string& told);

@@ -28,7 +28,7 @@ struct Bench {
   double up_m = 0, up_m_s = 0;
   bool mirrored = false;  ///< The odometry says down for up.
   int phase = 0;
-  bool has_control = false;
+  bool has_control = false, has_battery = true;
 
   explicit Bench(const AircraftOptions& o) : aircraft(o) {}
   const JetCycle& step() {
@@ -40,6 +40,8 @@ struct Bench {
     f.stamp_ns = now_ns;
     f.phase = phase;
     f.has_control = has_control;
+    f.has_battery = has_battery;
+    f.battery = 0.9;
     f.velocity = {0, 0, up_m_s};
     f.has_attitude = true;
     f.attitude = {0, 0, std::sqrt(0.5), std::sqrt(0.5)};
@@ -75,7 +77,8 @@ TEST(Aircraft, LeavesALogThatReplaysBitForBitAcrossChangesOfItsFiles) {
     std::string told;
     ASSERT_EQ(b.aircraft.parameter("set pid.xy.kp 0.7", told), "");
     const std::string durations = "duration: [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]\n";
-    ASSERT_EQ(b.aircraft.reload(JetPart::kDuration, &durations), "");
+    std::string warning;
+    ASSERT_EQ(b.aircraft.reload(JetPart::kDuration, &durations, warning), "");
     int result = 0;
     ASSERT_EQ(b.aircraft.charge(result), "");
     b.pass(1);
@@ -218,11 +221,13 @@ TEST(Aircraft, TheOldStampOfALateMessageIsNoFreshOdometry) {
 
 TEST(Aircraft, AReloadIsWholeOrNotAtAll) {
   Bench b(options());
+  std::string warning;
   const std::string good = "takeoff_height: 1.5\nlanding_height: 0.4\nnormal_altitude: 1.4\n";
-  EXPECT_EQ(b.aircraft.reload(JetPart::kFlight, &good), "");
+  EXPECT_EQ(b.aircraft.reload(JetPart::kFlight, &good, warning), "");
   const std::string bad = "takeoff_height: 1.5\nlanding_height: .nan\nnormal_altitude: 1.4\n";
-  EXPECT_NE(b.aircraft.reload(JetPart::kFlight, &bad).find("landing_height"), std::string::npos);
-  EXPECT_EQ(b.aircraft.reload(JetPart::kPid, nullptr), "");
+  EXPECT_NE(b.aircraft.reload(JetPart::kFlight, &bad, warning).find("landing_height"),
+            std::string::npos);
+  EXPECT_EQ(b.aircraft.reload(JetPart::kPid, nullptr, warning), "");
   b.pass(1);
 }
 
@@ -234,6 +239,62 @@ TEST(Aircraft, AGoalThatIsNotFiniteOrOnTheGroundIsNotFlown) {
   const JetCycle& c = b.step();
   EXPECT_EQ(c.navigation.ended_id, 2U);
   EXPECT_EQ(c.navigation.ended_as, "refused");
+}
+
+TEST(Aircraft, AGoalBeyondFenceAndCeilingIsRefusedWhereItIsAskedFor) {
+  Bench b(options());
+  b.lift();
+  EXPECT_NE(b.aircraft.navigate(1, {1, 1, 30}, 0).find("the ceiling is at 8.0 m"),
+            std::string::npos);
+  EXPECT_NE(b.aircraft.navigate(1, {12, 12, 2}, 0).find("the fence is at 15.0 m"),
+            std::string::npos);
+  EXPECT_NE(b.aircraft.navigate(1, {1, 1, 0}, 0).find("lands by request"), std::string::npos);
+  EXPECT_EQ(b.aircraft.navigate(1, {10, 10, 7.9}, 0), "");
+}
+
+TEST(Aircraft, FenceAndCeilingDoNotFollowATypingError) {
+  Bench b(options());
+  b.pass(1);
+  std::string told, warning;
+  for (const char* line : {"set dropoint.x 500", "set dropoint.z 500", "set normal_altitude 500",
+                           "set normal_altitude 0", "set takeoff_height 80", "set pid.xy.kp -1",
+                           "set pid.z.ki -0.1", "set pid.xy.Emax 0", "set pid.z.kp 0"})
+    EXPECT_NE(b.aircraft.parameter(line, told), "") << line;
+  EXPECT_NE(b.aircraft.parameter("set pid.xy.kp -1 sure", told), "") << "no word makes it fly away";
+  EXPECT_NE(b.aircraft.parameter("set pid.yaw.Emax 0", told).find("sure"), std::string::npos);
+  EXPECT_EQ(b.aircraft.parameter("set pid.yaw.Emax 0 sure", told), "");
+  const std::string far = "dropoint: {x: 500, y: 0, z: 1.0}\n";
+  EXPECT_NE(b.aircraft.reload(JetPart::kDropoint, &far, warning).find("fence"), std::string::npos);
+  AircraftOptions wide = options();
+  wide.fence_m = 600;
+  Bench far_away(wide);
+  EXPECT_EQ(far_away.aircraft.reload(JetPart::kDropoint, &far, warning), "");
+}
+
+TEST(Aircraft, ACommandIsAnsweredByWhatBecameOfIt) {
+  Bench b(options());
+  ASSERT_LT(to_take_off(b), 1000);
+  EXPECT_EQ(b.aircraft.command("pause"), "");
+  EXPECT_NE(b.aircraft.command("resume").find("no answer yet"), std::string::npos) << "one by one";
+  const JetCycle& c = b.step();
+  EXPECT_TRUE(c.accepted);
+  EXPECT_NE(c.answer.find("paused at take_off"), std::string::npos) << c.answer;
+  EXPECT_EQ(b.step().answer, "") << "once";
+  // refused by the tick, and not just handed on
+  EXPECT_EQ(b.aircraft.command("pause"), "");
+  b.step();
+  EXPECT_FALSE(c.accepted);
+  EXPECT_NE(c.answer.find("does not apply now"), std::string::npos) << c.answer;
+}
+
+TEST(Aircraft, AChargeThatNobodyTellsIsNotFull) {
+  Bench b(options());
+  b.has_battery = false;
+  b.lift();
+  EXPECT_NE(b.aircraft.arm(true).find("does not tell its charge"), std::string::npos);
+  b.has_battery = true;
+  b.step();
+  EXPECT_EQ(b.aircraft.arm(true), "");
 }
 
 TEST(Aircraft, ACancelInTheTickOfItsGoalEndsIt) {

@@ -4,6 +4,8 @@
 #include <std_srvs/SetBool.h>
 #include <std_srvs/Trigger.h>
 
+#include <algorithm>
+
 #include "common/node.h"
 
 namespace pintle::ros1 {
@@ -81,11 +83,18 @@ FlightAdapter::FlightAdapter(ros::NodeHandle& node, Aircraft& aircraft, ToReport
       {}, no_delay()));
   subscribers_.push_back(node.subscribe<std_msgs::Bool>(
       root + "has_control", 1,
-      [this](const std_msgs::Bool::ConstPtr& m) { report_.has_control = m->data; }, {},
-      no_delay()));
+      [this](const std_msgs::Bool::ConstPtr& m) {
+        report_.has_control = m->data;
+        control_at_s_ = steady_s();
+      },
+      {}, no_delay()));
   subscribers_.push_back(node.subscribe<std_msgs::Float32>(
       root + "battery", 1,
-      [this](const std_msgs::Float32::ConstPtr& m) { report_.battery = m->data; }, {}, no_delay()));
+      [this](const std_msgs::Float32::ConstPtr& m) {
+        report_.battery = m->data;
+        battery_at_s_ = steady_s();
+      },
+      {}, no_delay()));
   subscribers_.push_back(
       node.subscribe(root + "attitude", 1, &FlightAdapter::on_attitude, this, no_delay()));
   subscribers_.push_back(
@@ -106,9 +115,10 @@ void FlightAdapter::on_attitude(const geometry_msgs::QuaternionStamped::ConstPtr
 void FlightAdapter::on_velocity(const geometry_msgs::Vector3Stamped::ConstPtr& m) {
   const double now_s = steady_s();
   // one part that lives does not vouch for the others
-  if (now_s - phase_at_s_ > kPartsFresh_s) return;
+  if (now_s - std::min(phase_at_s_, control_at_s_) > kPartsFresh_s) return;
   report_.stamp_ns = clock_(m->header.stamp);
   report_.velocity = {m->vector.x, m->vector.y, m->vector.z};
+  report_.has_battery = now_s - battery_at_s_ <= kBatteryFresh_s;
   report_.has_attitude = now_s - attitude_at_s_ <= kPartsFresh_s;
   aircraft_.flight(report_);
 }

@@ -15,9 +15,10 @@
 ///            /flight_controller/battery        std_msgs/Float32             0 to 1
 ///
 /// A report is what all of these say when a velocity comes; it carries that stamp. A flight status
-/// older than kPartsFresh_s is none, and then there is no report. A service that hangs holds up
-/// nothing: each has a thread of its own. The adapter for another flight controller is a node that
-/// speaks these names, or remaps; one for dji_sdk is not here, because no package of it is.
+/// or a has_control older than kPartsFresh_s is none, and then there is no report; a charge older
+/// than kBatteryFresh_s, or never told, is not known. A service that hangs holds up nothing: each
+/// has a thread of its own. The adapter for another flight controller is a node that speaks these
+/// names, or remaps; one for dji_sdk is not here, because no package of it is.
 #pragma once
 #include <geometry_msgs/QuaternionStamped.h>
 #include <geometry_msgs/Vector3Stamped.h>
@@ -41,7 +42,7 @@
 
 namespace pintle::ros1 {
 
-constexpr double kPartsFresh_s = 1;
+constexpr double kPartsFresh_s = 1, kBatteryFresh_s = 10;
 
 /// One service, called from a thread of its own: the newest request, the others are given up.
 class ServiceCaller {
@@ -84,7 +85,7 @@ class FlightAdapter {
   Aircraft& aircraft_;
   ToReport clock_;
   PlainFlight report_;
-  double phase_at_s_ = -1e9, attitude_at_s_ = -1e9;
+  double phase_at_s_ = -1e9, control_at_s_ = -1e9, attitude_at_s_ = -1e9, battery_at_s_ = -1e9;
   std::uint32_t called_ = 0;
   ros::Publisher set_velocity_;
   std::vector<ros::Subscriber> subscribers_;

@@ -12,7 +12,7 @@ using vehicle::JetFile;
 using vehicle::JetFiles;
 
 constexpr const char* kUsage =
-    "expected set KEY VALUE, get KEY, undo, save FILE or save all; a KEY is pid.xy.kp, "
+    "expected set KEY VALUE (and sure), get KEY, undo, save FILE or save all; a KEY is pid.xy.kp, "
     "duration[3], normal_altitude …";
 
 std::optional<JetFile> file_of_key(const std::string& key) {
@@ -69,13 +69,18 @@ std::string LiveParameters::adopt(const vehicle::JetChange& change) {
   return "";
 }
 
-std::string LiveParameters::reload(JetPart part, const std::string* text) {
+std::string LiveParameters::reload(JetPart part, const std::string* text, std::string& warning) {
   const auto which = static_cast<JetFile>(part);
   const std::string name(JetFiles::file_name(which));
-  return adopt(text != nullptr ? files_.reload_text(which, *text, name) : files_.reload(which));
+  const vehicle::JetChange change =
+      text != nullptr ? files_.reload_text(which, *text, name) : files_.reload(which);
+  warning = change.applied ? change.message : "";
+  return adopt(change);
 }
 
-std::string LiveParameters::set(const std::vector<std::string>& words) {
+std::string LiveParameters::set(std::vector<std::string> words) {
+  const bool sure = words.back() == "sure";
+  if (sure) words.pop_back();
   std::optional<JetFile> which;
   std::vector<std::pair<std::string, double>> values;
   for (std::size_t i = 1; i + 1 < words.size(); i += 2) {
@@ -88,7 +93,12 @@ std::string LiveParameters::set(const std::vector<std::string>& words) {
     values.emplace_back(words[i], *value);
   }
   if (!which || words.size() % 2 == 0) return kUsage;
-  return adopt(files_.set(*which, values));
+  const vehicle::JetChange change = files_.set(*which, values);
+  if (change.applied && !change.message.empty() && !sure) {
+    files_.undo();
+    return change.message + "\nwith the word sure behind it, it is done all the same";
+  }
+  return adopt(change);
 }
 
 std::string LiveParameters::get(const std::vector<std::string>& words, std::string& told) const {

@@ -3,6 +3,7 @@
 /// it; the tick takes the model over between two ticks. What cannot be flown changes nothing.
 ///
 ///   set KEY VALUE [KEY VALUE …]     keys as in the files: pid.xy.kp, duration[3], normal_altitude
+///   set … sure                      also what the files are warned about: a dead axis, say
 ///   get KEY [KEY …]
 ///   undo                            the last change, however it came about
 ///   save FILE | save all            with every comment; the last generations are kept beside it
@@ -23,7 +24,8 @@ class LiveParameters {
                  const DeliveryOptions& options);
 
   // one thread at a time; "" or why nothing has changed
-  [[nodiscard]] std::string reload(JetPart part, const std::string* text);
+  /// `warning`: of what was taken all the same.
+  [[nodiscard]] std::string reload(JetPart part, const std::string* text, std::string& warning);
   /// A line as above. `told`: what is to be said of it when it is done.
   [[nodiscard]] std::string command(const std::string& line, std::string& told);
 
@@ -32,7 +34,7 @@ class LiveParameters {
   [[nodiscard]] std::shared_ptr<const stack::Generation> take();
 
  private:
-  [[nodiscard]] std::string set(const std::vector<std::string>& words);
+  [[nodiscard]] std::string set(std::vector<std::string> words);
   [[nodiscard]] std::string get(const std::vector<std::string>& words, std::string& told) const;
   [[nodiscard]] std::string save(const std::vector<std::string>& words, std::string& told) const;
   [[nodiscard]] std::string adopt(const vehicle::JetChange& change);

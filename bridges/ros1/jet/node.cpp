@@ -5,6 +5,8 @@
 #include <std_msgs/UInt8.h>
 #include <std_srvs/SetBool.h>
 
+#include <utility>
+
 #include "common/node.h"
 #include "common/service.h"
 
@@ -14,8 +16,10 @@ namespace {
 double steady_s() { return ros::SteadyTime::now().toSec(); }
 
 constexpr double kGrabPatience_s = 10;  // for the tick: the grabber itself has its own
-constexpr std::int64_t kClockLate_ns = 100'000'000;
-constexpr double kStandingClock_s = 0.1;
+constexpr double kCommandPatience_s = 2;
+constexpr double kStandingClock_s = 0.1, kStandingTold_s = 1;
+constexpr double kReadAtOnce_s = 1e-4;
+const char* const kCharge = "charge";  // no operator's word: what the service asks of the tick
 const char* const kReloads[] = {"dropoint", "duration", "flight", "pid", "timeout"};
 
 }  // namespace
@@ -38,6 +42,7 @@ JetNode::JetNode(const JetOptions& options)
       root_.subscribe("/vision/target_pose", 10, &JetNode::on_target, this, no_delay()));
   advertise_quick();
   advertise_slow();
+  advertise_commands();
   const AircraftOptions& a = options_.aircraft;
   ROS_INFO("%s; odometry is declared %s; %s", a.vehicle_file.c_str(),
            a.use_guidance ? "north, east, down" : "north, east, up",
@@ -48,6 +53,7 @@ JetNode::JetNode(const JetOptions& options)
 
 JetNode::~JetNode() {
   if (spinner_) spinner_->stop();
+  if (command_spinner_) command_spinner_->stop();
 }
 
 /// Files give what parameters do not.
@@ -55,43 +61,66 @@ void JetNode::use_parameters_at_start() {
   for (const JetPart part : kJetParts) {
     const auto text = text_of(own_, part);
     if (!text) continue;
-    const std::string why = aircraft_.reload(part, &*text);
+    std::string warning;
+    const std::string why = aircraft_.reload(part, &*text, warning);
     if (!why.empty()) throw std::runtime_error(why);
+    if (!warning.empty()) ROS_WARN("%s", warning.c_str());
   }
 }
 
 void JetNode::advertise_quick() {
-  servers_.push_back(advertise_service<jet::Charge>(
-      root_, "/jet/charge", [this](const jet::Charge::Request&, jet::Charge::Response& r) {
-        int result = 0;
-        std::string why = aircraft_.charge(result);
-        r.result = static_cast<std::uint8_t>(result);
-        if (!why.empty()) ROS_WARN("charge refused: %s", why.c_str());
-        return why;
-      }));
   servers_.push_back(advertise_service<jet::StatGrabber>(
       root_, "/jet/grabber/stat",
       [this](const jet::StatGrabber::Request&, jet::StatGrabber::Response& r) {
         r.result = static_cast<std::uint8_t>(aircraft_.grabber_status());
         return std::string();
       }));
+}
+
+/// In the thread of the commands: hands the words to the tick and waits for what becomes of them.
+CommandAnswer JetNode::ask(const std::string& words) {
+  const CommandAnswer answer = command_desk_.ask(words, kCommandPatience_s);
+  if (!answer.accepted) ROS_WARN("%s refused: %s", words.c_str(), answer.text.c_str());
+  return answer;
+}
+
+void JetNode::advertise_commands() {
+  commands_.setCallbackQueue(&command_queue_);
+  servers_.push_back(advertise_service<jet::Charge>(
+      commands_, "/jet/charge", [this](const jet::Charge::Request&, jet::Charge::Response& r) {
+        r.result = static_cast<std::uint8_t>(flight_status_.load());
+        const CommandAnswer answer = ask(kCharge);
+        return answer.accepted ? std::string() : answer.text;
+      }));
   servers_.push_back(advertise_service<std_srvs::SetBool>(
-      root_, "/jet/arm",
+      commands_, "/jet/arm",
       [this](const std_srvs::SetBool::Request& q, std_srvs::SetBool::Response& r) {
-        const std::string why = aircraft_.arm(q.data);
-        r.success = why.empty();
-        r.message = !why.empty() ? why : q.data ? "Arming." : "Disarming.";
-        if (!why.empty()) ROS_WARN("arm refused: %s", why.c_str());
+        const CommandAnswer answer = ask(q.data ? "arm" : "disarm");
+        r.success = answer.accepted;
+        r.message = answer.text;
         return std::string();
       }));
   servers_.push_back(advertise_service<jet::Command>(
-      root_, "/jet/command", [this](const jet::Command::Request& q, jet::Command::Response& r) {
-        const std::string why = aircraft_.command(q.line);
-        r.success = why.empty();
-        r.message = why.empty() ? "Taken on." : why;
-        if (!why.empty()) ROS_WARN("command %s refused: %s", q.line.c_str(), why.c_str());
+      commands_, "/jet/command", [this](const jet::Command::Request& q, jet::Command::Response& r) {
+        const CommandAnswer answer = ask(q.line);
+        r.success = answer.accepted;
+        r.message = answer.text;
         return std::string();
       }));
+  command_spinner_ = std::make_unique<ros::AsyncSpinner>(1, &command_queue_);
+  command_spinner_->start();
+}
+
+/// In the tick's thread: one at a time, answered by the cycle that decides it.
+void JetNode::obey_command() {
+  if (is_asked_) return;
+  const auto words = command_desk_.take();
+  if (!words) return;
+  int flight_status = 0;
+  const std::string why =
+      *words == kCharge ? aircraft_.charge(flight_status) : aircraft_.command(*words);
+  is_asked_ = why.empty();
+  if (!is_asked_) command_desk_.tell({false, why});
 }
 
 void JetNode::advertise_slow() {
@@ -126,15 +155,16 @@ void JetNode::advertise_slow() {
 
 std::string JetNode::reload(JetPart part) {
   const char* name = kReloads[static_cast<std::size_t>(part)];
-  std::string why;
+  std::string why, warning;
   bool from_parameter = false;
   try {
     const auto text = text_of(own_, part);
     from_parameter = text.has_value();
-    why = aircraft_.reload(part, text ? &*text : nullptr);
+    why = aircraft_.reload(part, text ? &*text : nullptr, warning);
   } catch (const std::exception& e) {
     why = e.what();
   }
+  if (why.empty() && !warning.empty()) ROS_WARN("%s", warning.c_str());
   if (why.empty())
     ROS_INFO("%s reloaded from the %s", name, from_parameter ? "ROS parameter" : "file");
   else
@@ -167,18 +197,28 @@ void JetNode::on_target(const geometry_msgs::PoseStamped::ConstPtr& m) {
   target_stamp_ = m->header.stamp;
 }
 
+/// As the clock says it: not the tick's time, which never goes back.
 std::int64_t JetNode::now_ns() const {
   if (simulated_time_) {
     const auto clock_ns = static_cast<std::int64_t>(ros::Time::now().toNSec());
-    return heard_ns_ > clock_ns && heard_ns_ - clock_ns < kClockLate_ns ? heard_ns_ : clock_ns;
+    const std::int64_t ahead_ns = heard_ns_ - clock_ns;
+    return ahead_ns > 0 && ahead_ns < TickClock::kLate_ns ? heard_ns_ : clock_ns;
   }
   return static_cast<std::int64_t>(ros::SteadyTime::now().toNSec());
 }
 
 std::int64_t JetNode::clock(const ros::Time& stamp) {
   const auto stamp_ns = static_cast<std::int64_t>(stamp.toNSec());
-  if (simulated_time_) return heard_ns_ = stamp_ns;
-  return now_ns() - (static_cast<std::int64_t>(ros::Time::now().toNSec()) - stamp_ns);
+  if (simulated_time_) return tick_clock_.of(heard_ns_ = stamp_ns);
+  // two clocks, read as one: what comes between is the error of the age
+  double before_s = 0;
+  std::int64_t wall_ns = 0;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    before_s = steady_s();
+    wall_ns = static_cast<std::int64_t>(ros::Time::now().toNSec());
+    if (steady_s() - before_s <= kReadAtOnce_s) break;
+  }
+  return tick_clock_.of(static_cast<std::int64_t>(1e9 * before_s) - (wall_ns - stamp_ns));
 }
 
 void JetNode::publish_pose(const JetCycle& c) {
@@ -215,10 +255,14 @@ void JetNode::report(const JetCycle& c) {
 }
 
 void JetNode::cycle() {
-  const std::int64_t now = now_ns();
-  // simulated time may stand
-  if (now <= last_ns_) return;
-  last_ns_ = now;
+  const auto period_ns = static_cast<std::int64_t>(1e9 / options_.aircraft.rate_Hz);
+  const TickClock::Now now = tick_clock_.take(now_ns(), period_ns);
+  if (now.step == TickClock::Step::kStands) return tell_standing();
+  if (now.step == TickClock::Step::kSetBack)
+    ROS_WARN("the time was set back by %.3f s: the delivery goes on from where it was",
+             1e-9 * static_cast<double>(now.back_ns));
+  if (std::exchange(told_standing_, false)) ROS_WARN("simulated time goes on");
+  ticked_s_ = steady_s();
   ++cycles_;
   flight_.take_answers();
   const int asked = grab_desk_.take();
@@ -231,7 +275,13 @@ void JetNode::cycle() {
     }
   }
 
-  const JetCycle& c = aircraft_.cycle(now);
+  obey_command();
+  const JetCycle& c = aircraft_.cycle(now.ns);
+  flight_status_ = aircraft_.flight_status();
+  if (is_asked_ && !c.answer.empty()) {
+    is_asked_ = false;
+    command_desk_.tell({c.accepted, c.answer});
+  }
   left_ = c.console_left;
   flight_.send(c, ros::Time::now());
   navigation_.tell(c.navigation);
@@ -246,6 +296,15 @@ void JetNode::cycle() {
     is_grabbing_ = false;
   }
   report(c);
+}
+
+/// Nothing is sent while simulated time stands, and somebody should know.
+void JetNode::tell_standing() {
+  if (told_standing_ || cycles_ == 0 || steady_s() - ticked_s_ < kStandingTold_s) return;
+  told_standing_ = true;
+  ROS_WARN("simulated time stands: nothing is sent");
+  if (health_.due(Health::Level::kError, "simulated time stands"))
+    health_.report(Health::Level::kError, "simulated time stands", {});
 }
 
 void JetNode::wait_for_period() {

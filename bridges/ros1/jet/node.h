@@ -7,6 +7,7 @@
 /// The tick's clock is the steady one (the ROS clock when that is simulated): a wall clock that is
 /// set changes nothing. A stamp counts as old as it is on the ROS clock when it arrives. Simulated
 /// time comes by a thread of its own: what is stamped a little ahead of it has told the time first.
+/// Set back, it goes on from where it was (tick_clock.h); standing, it is told.
 #pragma once
 #include <geometry_msgs/PoseStamped.h>
 #include <jet/Charge.h>
@@ -23,11 +24,13 @@
 
 #include "common/health.h"
 #include "jet/aircraft.h"
+#include "jet/command_desk.h"
 #include "jet/flight_adapter.h"
 #include "jet/grab_desk.h"
 #include "jet/navigation_server.h"
 #include "jet/parameter_text.h"
 #include "jet/tf_tree.h"
+#include "jet/tick_clock.h"
 
 namespace pintle::ros1 {
 
@@ -48,6 +51,10 @@ class JetNode {
 
  private:
   void advertise_quick();
+  void advertise_commands();
+  [[nodiscard]] CommandAnswer ask(const std::string& words);
+  void obey_command();
+  void tell_standing();
   void advertise_slow();
   void wait_for_period();
   void on_odometry(const nav_msgs::Odometry::ConstPtr& m);
@@ -69,7 +76,7 @@ class JetNode {
   FlightAdapter flight_;
   NavigationServer navigation_;
   TfTree tf_;
-  ros::CallbackQueue slow_queue_;  ///< Outlives the services that are in it.
+  ros::CallbackQueue slow_queue_, command_queue_;  ///< Outlive the services that are in them.
   ros::Publisher state_, pose_;
   std::vector<ros::Subscriber> subscribers_;
   std::vector<ros::ServiceServer> servers_;
@@ -79,12 +86,21 @@ class JetNode {
   GrabDesk grab_desk_;
   bool is_grabbing_ = false;
   std::unique_ptr<ros::AsyncSpinner> spinner_;
+  // commands have a thread of their own: a pause does not wait for the grabber
+  ros::NodeHandle commands_;
+  CommandDesk command_desk_;
+  bool is_asked_ = false;
+  std::atomic<int> flight_status_{0};
+  std::unique_ptr<ros::AsyncSpinner> command_spinner_;
 
   ros::Time odometry_stamp_, target_stamp_;
   bool has_odometry_ = false;
   double next_s_ = 0;
   ros::Time next_;
-  std::int64_t last_ns_ = 0, heard_ns_ = 0;  ///< The latter: newest stamp, of simulated time.
+  TickClock tick_clock_;
+  std::int64_t heard_ns_ = 0;  ///< Newest stamp, of simulated time.
+  double ticked_s_ = 0;
+  bool told_standing_ = false;
   std::uint64_t cycles_ = 0;
   bool left_ = false;  ///< By the console.
 };

@@ -60,11 +60,10 @@ Three camera_of(const ros::NodeHandle& own) {
 }  // namespace
 
 JetOptions read_jet_options(const ros::NodeHandle& own) {
-  std::vector<std::string> known{"use_guidance", "spin_rate",       "enable_serial",
-                                 "serial_port",  "serial_baudrate", "require_arming",
-                                 "frame_proof",  "vehicle",         "console",
-                                 "config_dir",   "camera",          "listen",
-                                 "log"};
+  std::vector<std::string> known{
+      "use_guidance",   "spin_rate",   "enable_serial", "serial_port", "serial_baudrate",
+      "require_arming", "frame_proof", "vehicle",       "console",     "config_dir",
+      "camera",         "listen",      "log",           "fence",       "ceiling"};
   for (const JetPart part : kJetParts)
     for (const std::string& key : keys_of(part)) known.push_back(key);
   refuse_unknown(own, known);
@@ -87,6 +86,8 @@ JetOptions read_jet_options(const ros::NodeHandle& own) {
   a.config_dir = text_param(own, "config_dir", package_folder() + "/config");
   a.listen = text_param(own, "listen", "default");
   if (a.listen == "none") a.listen.clear();
+  a.fence_m = number_param(own, "fence", a.fence_m, 1, 10000);
+  a.ceiling_m = number_param(own, "ceiling", a.ceiling_m, 1, 1000);
   a.log = text_param(own, "log", "");
   o.camera = camera_of(own);
   if (bool_param(own, "console", false)) a.console_out = take_terminal();

@@ -12,6 +12,8 @@ std::shared_ptr<const stack::Generation> delivery(const stack::VehicleFile& vehi
                                                   std::uint32_t generation) {
   stack::JetMissionOptions mission = stack::options_for(parameters);
   mission.gripper_answers = options.gripper_answers;
+  mission.fence_radius_m = options.fence_m;
+  mission.ceiling_m = options.ceiling_m;
   mission.frame_proof =
       options.proof_by_carrying ? mission::FrameProof::kCarry : mission::FrameProof::kDeclared;
   stack::VehicleFile file = vehicle;

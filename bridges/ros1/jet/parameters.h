@@ -13,6 +13,7 @@ struct DeliveryOptions {
   bool gripper_answers = true;
   bool proof_by_carrying = true;
   double rate_Hz = 50;
+  double fence_m = 15, ceiling_m = 8;
 };
 
 /// @throws std::exception with what the checks report.

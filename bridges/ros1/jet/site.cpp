@@ -198,6 +198,7 @@ PlainFlight Site::flight() const {
   out.velocity[2] += impl_->hand().rate_m_s;
   out.has_attitude = true;
   out.attitude = plain(X).orientation;
+  out.has_battery = r.has_battery;
   out.battery = r.battery;
   return out;
 }

@@ -1,0 +1,45 @@
+/// The tick's time, which never goes back, out of a clock that may be set back (simulated time).
+///
+///   tick time = clock + shift;   set back by more than kLate: shift grows by as much, and a period
+#pragma once
+#include <cstdint>
+
+namespace pintle::ros1 {
+
+class TickClock {
+ public:
+  /// What is stamped ahead of the clock by less than this is late, not another time.
+  static constexpr std::int64_t kLate_ns = 100'000'000;
+
+  enum class Step { kOn, kStands, kSetBack };
+  struct Now {
+    Step step;
+    std::int64_t ns;       ///< Of the tick.
+    std::int64_t back_ns;  ///< By which it was set back.
+  };
+
+  /// Once a cycle. Not to be ticked when it stands.
+  Now take(std::int64_t clock_ns, std::int64_t period_ns) noexcept {
+    const std::int64_t now = clock_ns + shift_ns_;
+    if (has_ticked_ && now < last_ns_ - kLate_ns) {
+      const std::int64_t back = last_ns_ - now;
+      shift_ns_ += back + period_ns;
+      last_ns_ += period_ns;
+      return {Step::kSetBack, last_ns_, back};
+    }
+    if (has_ticked_ && now <= last_ns_) return {Step::kStands, last_ns_, 0};
+    has_ticked_ = true;
+    last_ns_ = now;
+    return {Step::kOn, now, 0};
+  }
+  /// A stamp of that clock in the tick's time.
+  [[nodiscard]] std::int64_t of(std::int64_t clock_ns) const noexcept {
+    return clock_ns + shift_ns_;
+  }
+
+ private:
+  bool has_ticked_ = false;
+  std::int64_t last_ns_ = 0, shift_ns_ = 0;
+};
+
+}  // namespace pintle::ros1

@@ -1,0 +1,67 @@
+#include "jet/tick_clock.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "jet/command_desk.h"
+
+namespace pintle::ros1 {
+namespace {
+
+constexpr std::int64_t kPeriod = 20'000'000, kSecond = 1'000'000'000;
+
+TEST(TickClock, TimeThatIsSetBackGoesOnFromWhereItWas) {
+  TickClock clock;
+  std::int64_t last = 0;
+  for (std::int64_t t = 100 * kSecond; t < 101 * kSecond; t += kPeriod)
+    last = clock.take(t, kPeriod).ns;
+  const TickClock::Now back = clock.take(50 * kSecond, kPeriod);
+  EXPECT_EQ(back.step, TickClock::Step::kSetBack);
+  EXPECT_EQ(back.ns, last + kPeriod);
+  EXPECT_EQ(back.back_ns, 101 * kSecond - kPeriod - 50 * kSecond);
+  // from there on it goes on as the clock does, and so do stamps
+  const TickClock::Now next = clock.take(50 * kSecond + kPeriod, kPeriod);
+  EXPECT_EQ(next.step, TickClock::Step::kOn);
+  EXPECT_EQ(next.ns, back.ns + kPeriod);
+  EXPECT_EQ(clock.of(50 * kSecond + kPeriod), next.ns);
+  // once more, to zero
+  EXPECT_EQ(clock.take(0, kPeriod).ns, next.ns + kPeriod);
+}
+
+TEST(TickClock, TimeThatStandsIsNoTickAndALittleLateIsNotSetBack) {
+  TickClock clock;
+  (void)clock.take(kSecond, kPeriod);
+  EXPECT_EQ(clock.take(kSecond, kPeriod).step, TickClock::Step::kStands);
+  EXPECT_EQ(clock.take(kSecond - kPeriod, kPeriod).step, TickClock::Step::kStands);
+  EXPECT_EQ(clock.take(kSecond + 1, kPeriod).step, TickClock::Step::kOn);
+}
+
+TEST(CommandDesk, WhoAsksHearsWhatBecameOfIt) {
+  CommandDesk desk;
+  CommandAnswer heard;
+  std::thread operator_thread([&] { heard = desk.ask("pause", 60); });
+  std::optional<std::string> words;
+  while (!words) {
+    words = desk.take();
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(*words, "pause");
+  EXPECT_FALSE(desk.take()) << "once";
+  desk.tell({true, "accepted: paused"});
+  operator_thread.join();
+  EXPECT_TRUE(heard.accepted);
+  EXPECT_EQ(heard.text, "accepted: paused");
+}
+
+TEST(CommandDesk, WhatNobodyTicksForIsTakenBack) {
+  CommandDesk desk;
+  const CommandAnswer none = desk.ask("free_style", 0.001);
+  EXPECT_FALSE(none.accepted);
+  EXPECT_NE(none.text.find("not done"), std::string::npos);
+  EXPECT_FALSE(desk.take()) << "it does not fly minutes later";
+  desk.tell({true, "late"});
+}
+
+}  // namespace
+}  // namespace pintle::ros1
