@@ -296,7 +296,8 @@ Decoder::Event Decoder::command_line() {
   message_.is_text = true;
   message_.command = line == "do" ? "D" : std::move(line);
   const char key = message_.key();
-  const bool alone = message_.command.size() == 1 || message_.command[1] == ' ';
+  const std::size_t words = message_.command.size();
+  const bool alone = words == 1 || (words > 1 && message_.command[1] == ' ');
   if ((key == 'd' || key == 'D' || key == 'a') && alone) {
     state_ = State::kContent;
     balance_ = {};
