@@ -120,11 +120,13 @@ TEST(DeliveryHand, AnAbortBeforeItRisesBringsItDownWheneverTheTakeOffComes) {
       rig.command(how);
       rig.tick();
       EXPECT_TRUE(rig.out->aircraft.in_flight);
-      double highest = 0;
+      double highest = 0, off_ground_s = 0;
       while (!rig.ended() && rig.now < Time::from_seconds(200)) {
         rig.tick();
         highest = std::max(highest, rig.p.z);
+        off_ground_s += rig.airborne() ? rig.model.period.seconds() : 0;
       }
+      EXPECT_LT(off_ground_s, 5) << late_s << ": it does not wait up there";
       EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborted) << late_s;
       rig.run(5);
       EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff) << late_s;
@@ -145,6 +147,9 @@ TEST(DeliveryHand, ATakeOffThatWasCutOffBeforeItRoseCanStillBeBroughtDown) {
   rig.tick();
   EXPECT_EQ(rig.out->mission.phase, MissionPhase::kIdle);
   EXPECT_TRUE(rig.out->aircraft.in_flight) << "it may still rise";
+  rig.run(3);
+  EXPECT_EQ(rig.phase, FlightPhase::kAirborne);
+  EXPECT_TRUE(rig.out->aircraft.in_flight) << "it flies, whatever the mission does";
   rig.command(CommandCode::kMissionAbort);
   ASSERT_TRUE(rig.run_to_end(60));
   rig.run(5);
