@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "pintle/base/random.h"
+
 namespace pintle::vehicle {
 namespace {
 
@@ -158,6 +160,40 @@ TEST(VisionFiles, NestedMarkersHaveSizesOfTheirOwn) {
   EXPECT_EQ(m.nested[0].id, 9u);
   EXPECT_EQ(m.nested[0].side_m, 0.05);
   EXPECT_EQ(m.family, MarkerFamily::kTag36h11);
+}
+
+TEST(VisionFiles, SpoiltTextIsRefusedOrGivesACameraThatPassesItsCheck) {
+  RandomStream random(11, "spoil");
+  const std::string good = shipped("camera_onboard.yaml");
+  const std::string some = "0123456789.-+e:[]{},!&*#\n\t \"'x";
+  int taken = 0;
+  for (int i = 0; i < 1500; ++i) {
+    std::string text = good;
+    for (int k = 0; k < 1 + i % 5; ++k) {
+      const auto at = static_cast<std::size_t>(random.uniform() * static_cast<double>(text.size()));
+      const char c =
+          some[static_cast<std::size_t>(random.uniform() * static_cast<double>(some.size()))];
+      if (i % 3 == 0)
+        text.insert(at, 1, c);
+      else if (i % 3 == 1)
+        text.erase(at, 1);
+      else
+        text[at] = c;
+    }
+    CameraFile out;
+    try {
+      const Document document = Document::parse(text, "file.yaml");
+      Reader reader(document);
+      read_camera_file(reader, document, out);
+      (void)reader.finish();
+    } catch (const config::ConfigError& e) {
+      EXPECT_FALSE(e.problems().empty());
+      continue;
+    }
+    ++taken;
+    EXPECT_TRUE(check(out.model).empty()) << text;
+  }
+  EXPECT_GT(taken, 100);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "pintle/vision/face_fit.h"
 #include "pintle/vision/marker_decode.h"
 #include "pintle/vision/plane.h"
+#include "pintle/vision/pose_covariance.h"
 #include "pintle/vision/quads.h"
 #include "pintle/vision/ring.h"
 #include "pintle/vision/square_pose.h"
@@ -19,8 +20,10 @@ constexpr double kBlueHue_deg = 224, kRedHue_deg = 346;  // the middles of what 
 constexpr std::size_t kMostMarkerSamples = 320, kMostRingSamples = 700;
 constexpr int kIterations = 12;
 constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.7;
+/// How far off corners can be together: px, and per px of blur.
+constexpr double kCornerError_px = 0.005, kCornerErrorOfBlur = 0.022;
 /// What the residual does not know: the pixels' own shape, light that is not linear.
-constexpr double kMarkerInflation = 1.5, kRingInflation = 1.4;
+constexpr double kMarkerInflation = 1.3, kRingInflation = 1.4;
 
 Conic edge_conic(const CameraModel& camera, const Pose& X_CF, double radius) {
   // d^T (M^-T diag(1, 1, -r^2) M^-1) d with d = K^-1 (u, v, 1)
@@ -187,7 +190,7 @@ struct Detector::Impl {
         start.X_CF = poses[k].X_CT;
         start.blur_px2 = {blur * blur, 0, blur * blur};
         const FaceFit fit =
-            fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, up, kIterations);
+            fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, {}, kIterations);
         if (!fit.converged || !(fit.contrast > 8)) continue;
         // squares left over, and how far the attitude is from the one that is known
         double cost = static_cast<double>(samples.size()) * std::log(fit.residual);
@@ -204,6 +207,11 @@ struct Detector::Impl {
       d.X_CT = best.X_CF;
       d.covariance = best.covariance;
       for (double& x : d.covariance) x *= kMarkerInflation;
+      const double corner_px =
+          kCornerError_px +
+          kCornerErrorOfBlur * std::sqrt(0.5 * (best.blur_px2[0] + best.blur_px2[2]));
+      if (!add_corner_error(c, d.X_CT, read->match.side_m, corner_px, d.covariance)) continue;
+      if (up.sigma_rad > 0) use_attitude(up.up_C, up.sigma_rad, d.X_CT, d.covariance);
       d.confidence = best.agreement;
       const double h = 0.5 * read->match.side_m;
       const std::array<Vec3, 4> at{Vec3{-h, h, 0}, Vec3{h, h, 0}, Vec3{h, -h, 0}, Vec3{-h, -h, 0}};
