@@ -127,18 +127,18 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
   k.unscale(prepared, prepared.scaled, nullptr, demand, out);
 }
 
-}  // namespace
-
-void allocate(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
-              const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept {
-  // nearly always
-  const bool again =
-      kernels().allocate_again(prepared, settings, effectiveness, demand, health, out);
-  if (!again) {
-    prepare(prepared, settings, effectiveness, demand.weight, health);
-    allocate_prepared(prepared, settings, effectiveness, demand, health, out);
-  }
+[[gnu::noinline]] void allocate_anew(Prepared& prepared, const Settings& settings,
+                                     const Effectiveness& effectiveness, const WrenchDemand& demand,
+                                     const PropulsorHealth* health, Allocation& out) noexcept {
+  prepare(prepared, settings, effectiveness, demand.weight, health);
+  allocate_prepared(prepared, settings, effectiveness, demand, health, out);
   out.gap = -1;
+}
+
+// what is asked for besides, and the vehicle's own numbers where others were solved with
+[[gnu::noinline]] void finish(const Prepared& prepared, const Settings& settings,
+                              const Effectiveness& effectiveness, const WrenchDemand& demand,
+                              const PropulsorHealth* health, Allocation& out) noexcept {
   if (out.grade == AllocationGrade::kRejected) return;
   if (settings.prove && !settings.objective.preserve_direction) prove(prepared, demand, out);
   if (prepared.weighted) take_out_weights(prepared, effectiveness, out);
@@ -146,6 +146,20 @@ void allocate(Prepared& prepared, const Settings& settings, const Effectiveness&
   // what is achieved is what the true columns give
   const ChannelVector effort = out.effort;
   set_sent(effectiveness, demand, health, effort, out);
+}
+
+}  // namespace
+
+void allocate(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
+              const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept {
+  // nearly always
+  if (kernels().allocate_again(prepared, settings, effectiveness, demand, health, out)) {
+    out.gap = -1;
+    if (!settings.prove && !prepared.weighted) return;
+  } else {
+    allocate_anew(prepared, settings, effectiveness, demand, health, out);
+  }
+  finish(prepared, settings, effectiveness, demand, health, out);
 }
 
 void allocate(const Settings& settings, const Effectiveness& effectiveness,

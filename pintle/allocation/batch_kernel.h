@@ -105,11 +105,24 @@ class BatchOfEight {
 
   static LaneMask is_finite(const Lanes& v) noexcept { return v - v == all_lanes(0); }
 
+  // of numbers above 0
+  struct Spread {
+    Lanes largest = all_lanes(0);
+    Lanes least = all_lanes(1e300);
+
+    PINTLE_INLINE void take(const Lanes& x) noexcept {
+      largest = greater_of(largest, x);
+      least = select((all_lanes(0) < x) & (x < least), x, least);
+    }
+    [[nodiscard]] PINTLE_INLINE LaneMask even() const noexcept {
+      return largest <= kMostUneven * least;
+    }
+  };
+
   // all with width, finite and even, and the demand finite
   [[nodiscard]] LaneMask bounds() const noexcept {
     LaneMask good = lanes_of(0xFF);
-    Lanes largest = all_lanes(0);
-    Lanes least = all_lanes(1e300);
+    Spread per_room, through;
     for (std::size_t i = 0; i < n_; ++i) {
       const Lanes lower = load(eight_.lower(i).data());
       const Lanes upper = load(eight_.upper(i).data());
@@ -117,12 +130,12 @@ class BatchOfEight {
       Six a;
       for (std::size_t k = 0; k < kAxes; ++k) a[k] = column(i, k);
       const Lanes most = greater_of(magnitude(lower), magnitude(upper));
-      const Lanes gain = gain_per_room(a, lanes_of(0xFF), most);
-      largest = greater_of(largest, gain);
-      least = select((all_lanes(0) < gain) & (gain < least), gain, least);
+      const Gains gains = gains_of(a, lanes_of(0xFF), most);
+      per_room.take(gains.per_room);
+      through.take(gains.through);
     }
     // else to be solved in more digits: uneven.h
-    good = good & (largest <= kMostUneven * least);
+    good = good & per_room.even() & through.even();
     for (std::size_t k = 0; k < kAxes; ++k) good = good & is_finite(load(eight_.b(k).data()));
     return good;
   }

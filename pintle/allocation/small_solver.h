@@ -147,8 +147,9 @@ class SmallSolver {
     const LaneMask moves = lower_ < upper_;
     fixed_ = ~bits_of(moves) & 0xFFU;
     const Lanes most = greater_of(magnitude(lower_), magnitude(upper_));
-    const Lanes gain = gain_per_room(row_, moves, most);
-    uneven_ = bits_of(is_uneven(gain, all_lanes(greatest_of(gain)))) != 0;
+    const Gains gains = gains_of(row_, moves, most);
+    uneven_ =
+        bits_of(is_uneven(gains, greatest_of(gains.per_room), greatest_of(gains.through))) != 0;
     // the most that all channels together move along each axis
     Lanes reach = most[0] * magnitude(column_[0].v);
     for (std::size_t i = 1; i < kLanes; ++i) reach += most[i] * magnitude(column_[i].v);

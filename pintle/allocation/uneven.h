@@ -6,7 +6,9 @@
 ///
 ///   max |a_i| / h_i  over  min |a_i| / h_i,     h = max(|lower|, |upper|)
 ///
-/// (zero columns and channels without width aside). Beyond kMostUneven the set is searched in
+/// And where all that one channel moves is next to nothing beside what another does, its effort is
+/// what the rounding of the other leaves:  max |a_i| h_i  over  min |a_i| h_i. Zero columns and
+/// channels without width aside. Where either is beyond kMostUneven the set is searched in
 /// double-double from the start: refine.h.
 #pragma once
 #include <algorithm>
@@ -20,23 +22,29 @@ inline constexpr double kMostUneven = 3e5;
 
 namespace PINTLE_LEVEL {
 
-/// |a_i| / h_i of eight channels, 0 for those that do not move.
-PINTLE_INLINE Lanes gain_per_room(const std::array<Lanes, kAxes>& row, const LaneMask& moves,
-                                  const Lanes& most) noexcept {
+/// |a_i| / h_i and |a_i| h_i of eight channels, 0 for those that do not move.
+struct Gains {
+  Lanes per_room, through;
+};
+
+PINTLE_INLINE Gains gains_of(const std::array<Lanes, kAxes>& row, const LaneMask& moves,
+                             const Lanes& most) noexcept {
   Lanes size = magnitude(row[0]);
   for (std::size_t k = 1; k < kAxes; ++k) size += magnitude(row[k]);
-  return select(moves, size / most, all_lanes(0));
+  return {select(moves, size / most, all_lanes(0)), select(moves, size * most, all_lanes(0))};
 }
 
-PINTLE_INLINE LaneMask is_uneven(const Lanes& gain, const Lanes& largest) noexcept {
-  return (all_lanes(0) < gain) & (kMostUneven * gain < largest);
+PINTLE_INLINE LaneMask is_uneven(const Gains& gains, double per_room, double through) noexcept {
+  return (all_lanes(0) < gains.per_room) & ((kMostUneven * gains.per_room < all_lanes(per_room)) |
+                                            (kMostUneven * gains.through < all_lanes(through)));
 }
 
 namespace {
 
 bool uneven(const BoxProblem& p) noexcept {
-  std::array<Lanes, kMaxChannels / kLanes> gain;
-  double largest = 0;
+  std::array<Gains, kMaxChannels / kLanes> gains;
+  double per_room = 0;
+  double through = 0;
   const std::size_t chunks = (p.n + kLanes - 1) / kLanes;
   for (std::size_t c = 0; c < chunks; ++c) {
     const std::size_t at = kLanes * c;
@@ -49,11 +57,12 @@ bool uneven(const BoxProblem& p) noexcept {
     const Lanes lower = load(&p.lower[at]);
     const Lanes upper = load(&p.upper[at]);
     const LaneMask moves = (lower < upper) & lanes_of((1U << count) - 1);
-    gain[c] = gain_per_room(row, moves, greater_of(magnitude(lower), magnitude(upper)));
-    largest = std::max(largest, greatest_of(gain[c]));
+    gains[c] = gains_of(row, moves, greater_of(magnitude(lower), magnitude(upper)));
+    per_room = std::max(per_room, greatest_of(gains[c].per_room));
+    through = std::max(through, greatest_of(gains[c].through));
   }
   unsigned some = 0;
-  for (std::size_t c = 0; c < chunks; ++c) some |= bits_of(is_uneven(gain[c], all_lanes(largest)));
+  for (std::size_t c = 0; c < chunks; ++c) some |= bits_of(is_uneven(gains[c], per_room, through));
   return some != 0;
 }
 
