@@ -72,7 +72,7 @@ printf '#pragma once\n#include <string>\n' >"$scratch/pintle/low/low.h"
 printf '#pragma once\n#include "pintle/low/low.h"\n' >"$scratch/pintle/high/high.h"
 for room in low high; do ln -s "$scratch/pintle/$room" "$scratch/root/$room/pintle/$room"; done
 low=$scratch/root/low high=$scratch/root/high
-arrows() { bash "$source/tests/arrows.sh" c++ "$scratch" "$@" >/dev/null 2>&1; }
+arrows() { bash "$source/tests/arrows.sh" c++ "$scratch" "$@" "$scratch/pintle/$1" >/dev/null 2>&1; }
 arrows high "high low" "low high" "$high $low" "$high $low" || fail "arrows: a house in order"
 arrows low "low" "low high" "$low" "$low" || fail "arrows: a house in order"
 ! arrows low "low" "low high" "$low $high" "$low" || fail "arrows: low must not see high"

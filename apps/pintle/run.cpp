@@ -150,6 +150,8 @@ void talk(const simulation::RunResult& r, const RunFolder& folder) {
 int run(const Arguments& a) {
   const stack::MissionFile mission = stack::load_mission(a.mission);
   if (!mission.warnings.empty()) fmt::print(stderr, "{}", config::to_string(mission.warnings));
+  const bool over_ports = a.on == "yarp";
+  if (over_ports) check_over_ports(mission);
   simulation::RunOptions options;
   if (a.has_seed) options.seed = a.seed;
   const std::uint64_t seed = options.seed.value_or(mission.seed);
@@ -180,7 +182,6 @@ int run(const Arguments& a) {
 
   std::unique_ptr<console::Endpoint> endpoint;
   // a run that does not wait for the clock is over before a person has typed
-  const bool over_ports = a.on == "yarp";
   if (a.real_time || !a.listen.empty() || over_ports)
     endpoint = listen_at_endpoint(a.listen, mission.name, mission::compile(mission.mission));
   if (endpoint) {

@@ -175,14 +175,18 @@ int serve_on_yarp(const RunOnYarp& a) {
   return kOk;
 }
 
+void check_over_ports(const stack::MissionFile& mission) {
+  const std::string why = yarp_site::not_over_ports(mission.vehicle);
+  if (why.empty()) return;
+  throw config::ConfigError(config::Problem{{mission.vehicle_path.string(), 1, 1},
+                                            "",
+                                            "it cannot be flown over ports: " + why,
+                                            "fly it in its simulated world, without --on",
+                                            true});
+}
+
 flight::FlightResult fly_on_yarp(const RunOnYarp& a, const stack::MissionFile& mission,
                                  const flight::FlyOptions& options, const fs::path& endpoint) {
-  if (const std::string why = yarp_site::not_over_ports(mission.vehicle); !why.empty())
-    throw config::ConfigError(config::Problem{{mission.vehicle_path.string(), 1, 1},
-                                              "",
-                                              "it cannot be flown over ports: " + why,
-                                              "fly it in its simulated world, without --on",
-                                              true});
   if (!mission.input_faults.empty() && !a.quiet)
     say_on_stderr("input_faults of the mission belong to the simulator: none are put in here");
   yarp_site::StackSiteOptions o;
