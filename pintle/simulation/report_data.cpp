@@ -38,6 +38,8 @@ bool is_bad(EventCode code) {
     case EventCode::kStateTimedOut:
     case EventCode::kMissionAborted:
     case EventCode::kMissionImpaired:
+    case EventCode::kStateLost:
+    case EventCode::kImpact:
     case EventCode::kSaveFailed: return true;
     default: return false;
   }

@@ -329,6 +329,7 @@ std::string Aircraft::arm(bool on) {
     std::string why = impl_->obstacle();
     if (!why.empty()) return why;
   }
+  if (!on && impl_->out.aloft) return "in the air: land it, or say disarm force";
   impl_->put(on ? stack::CommandCode::kArm : stack::CommandCode::kDisarm);
   return "";
 }
