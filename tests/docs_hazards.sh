@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every hazard from 1 to 20 has its line, and each test that the table names is there.
+# Every hazard from 1 to 20 has its line, and each test that the tables name is there.
 #
 #   docs_hazards.sh SOURCE_DIR
 set -euo pipefail
@@ -15,6 +15,9 @@ for number in {1..20}; do
   for name in $names; do
     grep -qxF "$name" <<<"$tests" || complain "hazard $number: no such test: $name"
   done
+done
+for name in $(sed -n '/^# Failsafes/,$p' docs/hazards.md | grep -oE '`[A-Z]\w+\.\w+`' | tr -d '`'); do
+  grep -qxF "$name" <<<"$tests" || complain "failsafes: no such test: $name"
 done
 # and none of those under a number is forgotten
 while read -r name; do

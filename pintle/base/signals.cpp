@@ -148,6 +148,17 @@ const Table& table_of<PropulsorHealth>() {
 }
 
 template <>
+const Table& table_of<ImuSample>() {
+  static const Table table =
+      TableBuilder<ImuSample>("ImuSample", "What an inertial sensor at the body origin has felt.")
+          .field("stamp_ns", &ImuSample::stamp, "ns", "The end of what it speaks of.")
+          .field("w_B", &ImuSample::w_B, "rad/s", "Turn rate, mean since the sample before.")
+          .field("f_B", &ImuSample::f_B, "m/s^2", "Specific force, mean since the sample before.")
+          .build();
+  return table;
+}
+
+template <>
 const Table& table_of<Event>() {
   static const Table table =
       TableBuilder<Event>("Event", "Something worth telling a person.")
@@ -319,7 +330,11 @@ const EnumTable& enum_table<EventCode>() {
                  "In flight odometry moves otherwise than the flight controller says, and is not "
                  "flown by any more; value: m apart."),
       enum_value(EventCode::kGoalMoved, "goal_moved",
-                 "Changed parameters have moved the goal of the state; value: m.")};
+                 "Changed parameters have moved the goal of the state; value: m."),
+      enum_value(EventCode::kStateLost, "state_lost",
+                 "Armed, and no state to go by; subject: an OnStateLost, what is done now."),
+      enum_value(EventCode::kImpact, "impact",
+                 "It has hit something; value: m/s that no propulsor can have made.")};
   static constexpr EnumTable table{"EventCode", values};
   return table;
 }

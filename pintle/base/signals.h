@@ -43,6 +43,13 @@ struct VehicleState {
   Validity validity = Validity::kMissing;
 };
 
+/// What an inertial sensor at the body origin has felt: the mean since the sample before.
+struct ImuSample {
+  Time stamp;  ///< Its end.
+  Vec3 w_B;    ///< Turn rate, body coordinates, rad/s.
+  Vec3 f_B;    ///< Specific force (acceleration minus gravity), body coordinates, m/s^2.
+};
+
 // ---------------------------------------------------------------------------------------------
 // what is wanted
 
@@ -205,6 +212,8 @@ enum class EventCode : std::uint8_t {
   kCommanderChanged,
   kMotionDisagrees,
   kGoalMoved,
+  kStateLost,
+  kImpact,
 };
 
 struct Event {
@@ -255,6 +264,8 @@ template <>
 const Table& table_of<Wrench>();
 template <>
 const Table& table_of<VehicleState>();
+template <>
+const Table& table_of<ImuSample>();
 template <>
 const Table& table_of<Setpoint>();
 template <>

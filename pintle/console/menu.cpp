@@ -97,7 +97,7 @@ MenuAnswer Menu::arm(const View& now, double time_s) {
   if (!now.armed) return ask("Arm?", command(CommandCode::kArm), time_s);
   if (!now.in_flight) return say("disarmed", command(CommandCode::kDisarm));
   return ask(fmt::format("Disarm {}: nothing holds it any more. Sure?", where(now)),
-             command(CommandCode::kDisarm), time_s);
+             command(CommandCode::kDisarmForce), time_s);
 }
 
 MenuAnswer Menu::quit(const View& now, double time_s) {

@@ -130,7 +130,7 @@ TEST(Menu, WhatIsDangerousInTheAirIsAskedAndOnlyYesDoesIt) {
   EXPECT_EQ(only(menu.press('e', ground(), 2)), std::pair(CommandCode::kMissionStep, 14));
   // giving up power in the air
   EXPECT_TRUE(menu.press('m', air(), 3).commands.empty());
-  EXPECT_EQ(only(menu.press('y', air(), 4)).first, CommandCode::kDisarm);
+  EXPECT_EQ(only(menu.press('y', air(), 4)).first, CommandCode::kDisarmForce);
 }
 
 TEST(Menu, PauseAndAbortActAtOnceEvenWhileSomethingIsAsked) {

@@ -111,6 +111,7 @@ std::string subject_in_words(const Event& e, const EventNames& names) {
     }
     case EventCode::kCommanderChanged:
       return spaced(to_string(static_cast<mission::Operator>(e.subject)));
+    case EventCode::kStateLost: return spaced(to_string(static_cast<OnStateLost>(e.subject)));
     case EventCode::kOwnerChanged: return spaced(to_string(static_cast<mission::Owner>(e.subject)));
     case EventCode::kArmingRefused: return spaced(to_string(static_cast<ArmObstacle>(e.subject)));
     case EventCode::kTargetFound:

@@ -190,7 +190,7 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
     schedule.put(last, in);
     if (options.ask) options.ask(flight.model(), last, in);
     stopped = options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
-    if (stopped) in.commands.push_back({CommandCode::kDisarm, -1});
+    if (stopped) in.commands.push_back({CommandCode::kDisarmForce, -1});
 
     const Outputs& out = flight.step(in);
     for (const Event& e : out.events) states.take(e);

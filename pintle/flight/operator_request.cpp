@@ -109,6 +109,8 @@ OperatorRequest parse_request(std::string_view words, const mission::Mission& mi
   r.command = {word.code, -1, from};
   if (word.needs_state)
     r.command.argument = state_of(rest, mission, word.name);
+  else if (word.code == CommandCode::kDisarm && rest == "force")
+    r.command.code = CommandCode::kDisarmForce;
   else if (!rest.empty())
     throw std::invalid_argument(fmt::format("{} stands alone, got \"{}\"", word.name, words));
   if (word.name == "land") {
@@ -132,6 +134,9 @@ std::string sentence(const RequestOutcome& o, const mission::Mission& mission) {
   if (o.by_commander) return fmt::format("refused: {}; take_over takes it from there", who);
   if (o.obstacle != ArmObstacle::kNone)
     return fmt::format("refused: not armed: {}", meaning_of(o.obstacle));
+  if (o.refused == CommandCode::kDisarm)
+    return fmt::format(
+        "refused: in the air: nothing would hold it any more; land, or \"disarm force\"");
   if (o.arm != ArmState::kArmed && needs_armed(o.refused))
     return fmt::format("refused: {}; arm it first", to_string(o.arm));
   return fmt::format("refused: {} does not apply now ({}, {}), {}", to_string(o.refused),

@@ -5,7 +5,7 @@
 ///   free_style                       arms if need be, then the mission from its start
 ///   step S  select S  jump S         S: name or number of a state
 ///   land                             pauses what moves, then the state that lands, alone
-///   arm  disarm  reset_latch         reset_control: loops, and the proof of the odometry's frame
+///   arm  disarm [force]  reset_latch  reset_control: loops, and the proof of the odometry's frame
 ///   take_over  hand_over
 ///
 /// A word may be written with - for _. One that stands for several commands sends one a tick; the

@@ -138,6 +138,7 @@ struct EngineInput {
   std::int32_t jump_to = -1;
   AxisMask reachable = kAllAxes;  ///< Axes of the body that the propulsors can produce.
   bool abort = false;             ///< The safety layer asks for the abort path.
+  bool impact = false;            ///< It has hit something: nothing succeeds any more.
   bool follow_vehicle = false;    ///< Somebody else flies: what is held at rest is where it is.
   AircraftInput aircraft;
   bool disarmed = false;  ///< Nothing reaches the propulsors: a hold goes where the vehicle goes,

@@ -86,7 +86,7 @@ Linearised linearise(const BoosterParams& p, const BoosterState& state, const Am
 BoosterInput invert(const BoosterParams& p, const BoosterState& state, double effort_N) noexcept {
   BoosterInput input;
   const bool latched = !p.reignitable && state.lit > 0.5;
-  if (!(effort_N > 0.5 * p.min_thrust_N) || !(effort_N > 0)) {
+  if (!std::isfinite(effort_N) || !(effort_N > 0.5 * p.min_thrust_N) || !(effort_N > 0)) {
     input.ignition = latched ? 1 : 0;
     return input;
   }

@@ -34,8 +34,8 @@ struct BoosterReferenceKernel {
   using In = BoosterCommand;
   using Out = BoosterThrust;
   PINTLE_INLINE static Out update(const Consts& c, State& s, const In& in) noexcept {
-    const bool lit = ((c.latch > 0.5) & (s.lit > 0.5)) | (in.ignition > 0.5);
-    const double pwm = clip(in.pwm, 0, 1);
+    const bool lit = ((c.latch > 0.5) & (s.lit > 0.5)) | (tame(in.ignition) > 0.5);
+    const double pwm = clip(tame(in.pwm), 0, 1);
     const double target = lit ? pwm * (1.0 - c.floor) + c.floor : 0.0;
     double y = tame(s.throttle);
     y = y + c.end * (target - y);
@@ -59,9 +59,9 @@ struct BoosterPhysicalKernel {
   PINTLE_INLINE static Out update(const Consts& c, State& s, const In& in) noexcept {
     // flags are numbers, 0 or 1: choices between truth values would be branches
     const double latched = s.lit > 0.5 ? c.latch : 0.0;
-    const double lit = in.ignition > 0.5 ? 1.0 : latched;
-    const double pwm = clip(in.pwm, 0, 1);
-    const double share = clip(in.share, 0, 1);
+    const double lit = tame(in.ignition) > 0.5 ? 1.0 : latched;
+    const double pwm = clip(tame(in.pwm), 0, 1);
+    const double share = clip(tame(in.share), 0, 1);
     const double ratio = clip(s.fuel_ratio, 0, 1);
     const double supply = c.own_fuel > 0.5 ? ratio : share;
     const double y = supply > 0 ? clip(s.throttle, 0, 1) : 0.0;

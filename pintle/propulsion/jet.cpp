@@ -105,7 +105,7 @@ JetState initial_state(const JetParams& p) noexcept {
 JetStep step(const JetParams& p, JetState& state, const JetInput& input, const Ambient&,
              const Grant& grant, double dt_s) noexcept {
   const double dt = usable(dt_s);
-  const double share = clip(grant.share, 0, 1);
+  const double share = clip(tame(grant.share), 0, 1);
   JetLane lane{state.thrust_N, state.rate_N_s};
   JetThrust t{};
   if (has_sequence(p) && !advance(p, state, input.run, dt)) {
@@ -154,7 +154,7 @@ JetInput invert(const JetParams& p, const JetState& state, double effort_N, doub
   const double dt = usable(dt_s);
   const double T = limited(state.thrust_N, p.max_thrust_N);
   // what is not a number asks for nothing
-  const double wanted = limited(effort_N, p.max_thrust_N);
+  const double wanted = limited(tame(effort_N), p.max_thrust_N);
   switch (p.model) {
     case JetModel::kDirect: return {wanted};
     case JetModel::kNonlinear: {

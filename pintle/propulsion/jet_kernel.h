@@ -52,7 +52,7 @@ struct JetLagKernel {
   using In = JetCommand;
   using Out = JetThrust;
   PINTLE_INLINE static Out update(const Consts& c, State& s, const In& in) noexcept {
-    const double u = clip(in.value, 0, c.max_thrust);
+    const double u = limited(tame(in.value), c.max_thrust);
     const double before = limited(s.thrust, c.max_thrust);
     s.thrust = limited(before + c.end * (u - before), c.max_thrust);
     s.rate = (u - s.thrust) * c.per_tau;
@@ -66,7 +66,7 @@ struct JetDirectKernel {
   using In = JetCommand;
   using Out = JetThrust;
   PINTLE_INLINE static Out update(const Consts& c, State& s, const In& in) noexcept {
-    s.thrust = limited(in.value, c.max_thrust);
+    s.thrust = limited(tame(in.value), c.max_thrust);
     s.rate = 0;
     return {s.thrust, 0};
   }

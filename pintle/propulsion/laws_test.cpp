@@ -244,6 +244,31 @@ TEST(Laws, NoNanPassesThroughAnyLimiter) {
   }
 }
 
+TEST(Laws, WhatIsNotFiniteCountsAsZero) {
+  for (Kind& k : all_kinds()) {
+    const auto three_steps = [&k](std::size_t at, double x) {
+      k.reset();
+      Numbers u(k.inputs, 0.6);
+      u[at] = x;
+      std::vector<Vec6> out;
+      for (int i = 0; i < 3; ++i) out.push_back(k.step(u, k.dt));
+      return out;
+    };
+    for (std::size_t bad = 0; bad < k.inputs; ++bad)
+      for (const double x : {HUGE_VAL, -HUGE_VAL, std::nan("")})
+        // of either sign: straight from behind a fin stalls to one side or the other
+        EXPECT_TRUE(three_steps(bad, x) == three_steps(bad, 0.0) ||
+                    three_steps(bad, x) == three_steps(bad, -0.0))
+            << k.name << " input " << bad << " " << x;
+    if (!k.invert || k.name.starts_with("gimbal")) continue;
+    for (const double x : {HUGE_VAL, -HUGE_VAL}) {
+      k.reset();
+      k.warm_up();
+      EXPECT_EQ(k.invert(Numbers(3, x), k.dt), k.invert(Numbers(3, 0.0), k.dt)) << k.name;
+    }
+  }
+}
+
 TEST(Laws, LinearisationIsTheDerivativeOfTheStep) {
   for (const char* only :
        {"booster", "engine", "gimbal", "gimbal of the original", "propeller",

@@ -30,7 +30,7 @@ struct PropellerKernel {
   using In = PropellerCommand;
   using Out = PropellerWrench;
   PINTLE_INLINE static Out update(const Consts& c, State& s, const In& in) noexcept {
-    const double pwm = clip(tame(in.pwm), -1, 1) * clip(in.share, 0, 1);
+    const double pwm = clip(tame(in.pwm), -1, 1) * clip(tame(in.share), 0, 1);
     const double noise = clip(tame(in.noise), -1e6, 1e6);
     const double before = clip(tame(s.throttle), -1e6, 1e6);
     double y = before + c.end * (pwm - before);

@@ -23,6 +23,10 @@ bool SimulatedSite::sense(Time due, Inputs& in) {
     in.odometry =
         measurement_of(*sample, mission_.world.odometry.frame, mission_.vehicle.odometry_frame);
   }
+  if (const auto sample = world_.take_imu()) {
+    in.has_imu = true;
+    in.imu = *sample;
+  }
   in.has_bus_voltage = true;
   in.bus_V = world_.bus_V();
   for (const world::Announcement& a : world_.take_announcements())

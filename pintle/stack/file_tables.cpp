@@ -10,6 +10,11 @@ template <>
 const Table& table_of<SafetyParams>() {
   static const Table table =
       TableBuilder<SafetyParams>("SafetyParams", "What the vehicle does when it may not go on.")
+          .field("on_state_lost", &SafetyParams::on_state_lost, "",
+                 "Without a valid state while armed; what flies must say it.")
+          .field("descend_m_s", &SafetyParams::descend_m_s, "m/s",
+                 "How fast it goes down then, with on_state_lost: descend.")
+          .range(0.05, 5)
           .field("ramp_to_safe_s", &SafetyParams::ramp_to_safe_s, "s",
                  "State lost: efforts fall to zero over this time.")
           .range(0, 60)
@@ -24,6 +29,18 @@ const Table& table_of<SafetyParams>() {
                  "When a lost state is back, its pose is followed again; off: the place where that "
                  "was is held.")
           .build();
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<OnStateLost>() {
+  static constexpr std::array values{
+      enum_value(OnStateLost::kOff, "off", "The efforts fall to zero."),
+      enum_value(OnStateLost::kHoldThrust, "hold_thrust",
+                 "Level and at no speed by the inertial sensor, for latch_after_s."),
+      enum_value(OnStateLost::kDescend, "descend",
+                 "Level and down by the inertial sensor until it stands, for latch_after_s.")};
+  static constexpr EnumTable table{"OnStateLost", values};
   return table;
 }
 

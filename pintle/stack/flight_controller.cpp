@@ -311,7 +311,7 @@ struct SimulatedFlightController::Impl {
       in->commands.push_back({CommandCode::kArm, -1});
     }
     if (!want_armed && out->arm != ArmState::kDisarmed)
-      in->commands.push_back({CommandCode::kDisarm, -1});
+      in->commands.push_back({CommandCode::kDisarmForce, -1});
     tick(model, *state, *in, *out);
   }
 

@@ -35,7 +35,7 @@ const Table& table_of<InputFault>() {
   static const Table table =
       TableBuilder<InputFault>("InputFault", "An input spoilt on purpose for some time.")
           .field("input", &InputFault::input, "",
-                 "odometry, flight, gripper, target, bus_voltage or clock.")
+                 "odometry, imu, flight, gripper, target, bus_voltage or clock.")
           .required()
           .field("kind", &InputFault::kind, "", "What happens to it.")
           .required()
@@ -74,6 +74,12 @@ View view_of(Inputs& in, InputCode input) noexcept {
         v.numbers.push_back(x);
       return v;
     }
+    case InputCode::kImu: {
+      View v{&in.has_imu, &in.imu.stamp, {}, 6};
+      for (Vec3* a : {&in.imu.f_B, &in.imu.w_B})
+        for (double* x : {&a->x, &a->y, &a->z}) v.numbers.push_back(x);
+      return v;
+    }
     case InputCode::kFlight: {
       FlightReport& r = in.flight;
       View v{&in.has_flight, &r.stamp, {}, 3};
@@ -101,6 +107,7 @@ View view_of(Inputs& in, InputCode input) noexcept {
 /// The message of one input alone.
 void copy(const Inputs& from, InputCode input, Inputs& to) noexcept {
   if (input == InputCode::kOdometry) to.odometry = from.odometry;
+  if (input == InputCode::kImu) to.imu = from.imu;
   if (input == InputCode::kFlight) to.flight = from.flight;
   if (input == InputCode::kGripper) to.gripper = from.gripper;
   if (input == InputCode::kTarget) to.target = from.target;
@@ -131,7 +138,7 @@ void fill_with_garbage(Inputs& in, InputCode input, const View& view,
 }
 
 bool can_be_spoilt(InputCode input) noexcept {
-  return input == InputCode::kOdometry || input == InputCode::kFlight ||
+  return input == InputCode::kOdometry || input == InputCode::kImu || input == InputCode::kFlight ||
          input == InputCode::kGripper || input == InputCode::kTarget ||
          input == InputCode::kBusVoltage || input == InputCode::kClock;
 }
@@ -160,7 +167,7 @@ Findings check(const std::vector<InputFault>& faults) {
     if (!can_be_spoilt(f.input))
       findings.push_back(
           {path + ".input",
-           "only odometry, flight, gripper, target, bus_voltage and clock can be spoilt",
+           "only odometry, imu, flight, gripper, target, bus_voltage and clock can be spoilt",
            "write  input: odometry"});
     else if (const std::string why = misfit(f); !why.empty())
       findings.push_back(

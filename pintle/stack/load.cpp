@@ -31,6 +31,22 @@ Findings check_matrix_files(const VehicleFile& file, const Document& document,
 
 config::Document open_from_disk(const fs::path& file) { return Document::load(file); }
 
+namespace {
+
+/// What flies says what it does when its state is lost, and has what that takes.
+Findings check_flyer(const VehicleFile& file) {
+  if (file.law != Law::kThrustVector) return {};
+  const auto& action = file.safety.on_state_lost;
+  if (!action)
+    return {{"on_state_lost", "this craft flies, and nothing says what it does without a state",
+             "write  on_state_lost: descend  under  safety, or hold_thrust, or off", false}};
+  if (*action == OnStateLost::kOff || file.vehicle.imu) return {};
+  return {{"on_state_lost", "without an inertial sensor it falls all the same",
+           "write  imu: {}  into the vehicle, or  on_state_lost: off", false}};
+}
+
+}  // namespace
+
 Findings check_sections(const VehicleFile& file) {
   Findings out;
   const auto add = [&out](const std::string& section, const Findings& findings) {
@@ -48,6 +64,7 @@ Findings check_sections(const VehicleFile& file) {
   add("power", check(file.power));
   add("safety", check(file.safety));
   add("failure_detection", check(file.detector));
+  add("safety", check_flyer(file));
   add("flight_controller", check(file.flight_controller));
   return out;
 }

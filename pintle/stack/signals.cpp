@@ -9,7 +9,7 @@ const EnumTable& enum_table<CommandCode>() {
   static constexpr std::array values{
       enum_value(CommandCode::kNone, "none", "Nothing."),
       enum_value(CommandCode::kArm, "arm", "Let commands reach the propulsors."),
-      enum_value(CommandCode::kDisarm, "disarm", "Stop the propulsors at once."),
+      enum_value(CommandCode::kDisarm, "disarm", "Stop the propulsors at once; not in the air."),
       enum_value(CommandCode::kResetLatch, "reset_latch", "Leave latched-safe for disarmed."),
       enum_value(CommandCode::kMissionStart, "mission_start", "Begin the mission at its start."),
       enum_value(CommandCode::kMissionPause, "mission_pause",
@@ -36,7 +36,9 @@ const EnumTable& enum_table<CommandCode>() {
       enum_value(CommandCode::kMissionLand, "mission_land",
                  "The landing of the abort path, where it is."),
       enum_value(CommandCode::kEnable, "enable",
-                 "Arm as soon as it may be, and end the latch; wanted until it is disarmed.")};
+                 "Arm as soon as it may be, and end the latch; wanted until it is disarmed."),
+      enum_value(CommandCode::kDisarmForce, "disarm_force",
+                 "Stop the propulsors at once, also in the air.")};
   static constexpr EnumTable table{"CommandCode", values};
   return table;
 }
@@ -54,7 +56,8 @@ const EnumTable& enum_table<InputCode>() {
       enum_value(InputCode::kGripper, "gripper", "Report of the gripper."),
       enum_value(InputCode::kTarget, "target", "A target as it was seen."),
       enum_value(InputCode::kNavigation, "navigation", "A flight asked for from outside."),
-      enum_value(InputCode::kBattery, "battery", "The charge of the battery.")};
+      enum_value(InputCode::kBattery, "battery", "The charge of the battery."),
+      enum_value(InputCode::kImu, "imu", "Turn rate and specific force.")};
   static constexpr EnumTable table{"InputCode", values};
   return table;
 }
@@ -162,6 +165,8 @@ const Table& table_of<Inputs>() {
           .field("has_attitude", &Inputs::has_attitude, "",
                  "The pose of the odometry is a transform's.")
           .field("attitude", &Inputs::attitude, "", "The odometry's own attitude then.")
+          .field("has_imu", &Inputs::has_imu, "", "The inertial sensor has spoken.")
+          .field("imu", &Inputs::imu, "", "What it has felt.")
           .field("has_setpoint", &Inputs::has_setpoint, "", "A planner's setpoint has come.")
           .field("setpoint", &Inputs::setpoint, "", "What the planner wants.")
           .field("setpoint_parts", &Inputs::setpoint_parts, "",
@@ -221,6 +226,7 @@ const Table& table_of<Outputs>() {
           .field("now_ns", &Outputs::now, "ns", "Time of the tick.")
           .field("tick", &Outputs::tick, "", "Count of ticks, 0 is the first.")
           .field("arm", &Outputs::arm, "", "Whether commands reach the propulsors.")
+          .field("aloft", &Outputs::aloft, "", "In the air, as far as is known.")
           .field("authority", &Outputs::authority, "", "Who asks for what is sent.")
           .field("actuation", &Outputs::actuation, "", "What is sent.")
           .field("proposed", &Outputs::proposed, "",

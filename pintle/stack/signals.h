@@ -40,6 +40,7 @@ enum class CommandCode : std::uint8_t {
   kHandOver,       ///< … or no more.
   kMissionLand,    ///< The landing of the abort path, where it is.
   kEnable,         ///< Arm as soon as it may be, and end the latch; stays wanted until disarmed.
+  kDisarmForce,    ///< Also in the air.
 };
 
 struct OperatorCommand {
@@ -62,6 +63,7 @@ enum class InputCode : std::uint8_t {
   kTarget,
   kNavigation,
   kBattery,
+  kImu,
 };
 
 /// A propulsor's state as announced by a device, an operator, a bus or the world.
@@ -96,6 +98,8 @@ struct Inputs {
   estimation::Measurement odometry;
   bool has_attitude = false;  ///< The pose in it is a transform's, and this …
   Quat attitude;              ///< … is the odometry's own attitude: it turns the static force.
+  bool has_imu = false;
+  ImuSample imu;              ///< Of craft that fly: goes on where odometry stops.
   bool has_setpoint = false;  ///< From a planner; used when there is no mission.
   Setpoint setpoint;
   std::uint8_t setpoint_parts = kWholeSetpoint;  ///< SetpointPart, added up.
@@ -171,6 +175,7 @@ struct Outputs {
   Time now;
   std::uint64_t tick = 0;
   ArmState arm = ArmState::kDisarmed;
+  bool aloft = false;  ///< As far as is known: switched off it would fall.
   Authority authority = Authority::kSafe;
   PropulsorCommands actuation;
   ChannelVector

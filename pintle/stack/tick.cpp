@@ -144,6 +144,7 @@ void Tick::act() noexcept {
   to_mission.abort = state.abort_asked;
   take_commands(to_mission);
   watch_state(to_mission);
+  watch_ground(to_mission);
   find_failures();
   choose_setpoint(to_mission);
   guide_landing();
@@ -195,7 +196,8 @@ void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outpu
   const Duration shift = state.time.shift;
   if (clock.verdict == ClockVerdict::kGood && shift != before) {
     // a clock that has stood makes no step of the loops longer
-    for (Time* stamp : {&state.odometry.last.stamp, &state.odometry.last_stamp})
+    for (Time* stamp : {&state.odometry.last.stamp, &state.odometry.last_stamp,
+                        &state.inertial.last.stamp, &state.inertial.aid.stamp})
       *stamp = *stamp + (shift - before);
   }
   if (shift == Duration{}) {
@@ -203,8 +205,8 @@ void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outpu
     return;
   }
   Inputs moved = inputs;
-  for (Time* stamp :
-       {&moved.odometry.stamp, &moved.flight.stamp, &moved.gripper.stamp, &moved.target.stamp})
+  for (Time* stamp : {&moved.odometry.stamp, &moved.imu.stamp, &moved.flight.stamp,
+                      &moved.gripper.stamp, &moved.target.stamp})
     *stamp = *stamp + shift;
   run(model, state, moved, outputs, clock, is_whole);
 }

@@ -20,6 +20,7 @@
 #include "pintle/control/thrust_vector.h"
 #include "pintle/control/velocity_law.h"
 #include "pintle/estimation/failure_detector.h"
+#include "pintle/estimation/inertial.h"
 #include "pintle/estimation/motion_watch.h"
 #include "pintle/estimation/odometry_frame.h"
 #include "pintle/estimation/origin.h"
@@ -34,12 +35,23 @@
 
 namespace pintle::stack {
 
+/// What an armed craft does without a valid state. What flies needs an inertial sensor for it
+/// (estimation/inertial.h); without one that is fit, and on the ground, it is kOff.
+enum class OnStateLost : std::uint8_t {
+  kOff,         ///< Efforts fall to zero: what floats, and what had better fall than fly on.
+  kHoldThrust,  ///< Level, at no speed.
+  kDescend,     ///< Level, down at `descend_m_s` until it stands.
+};
+
 /// What the vehicle does when it may not go on, and when that is. The safe effort is zero on every
 /// channel.
 struct SafetyParams {
+  std::optional<OnStateLost> on_state_lost;  ///< Not given: kOff.
+  double descend_m_s = 0.7;
   double ramp_to_safe_s =
       0.5;  ///< State lost: efforts fall to zero over this time. Disarming is at once.
-  double latch_after_s = 5;  ///< State lost for this long while armed: latched safe.
+  /// State lost for this long while armed, whatever is done meanwhile: latched safe.
+  double latch_after_s = 5;
   /// A planner's setpoint older than this is let go of: a wrench becomes zero, or a hold where the
   /// craft would fall, a velocity a hold; a pose stands as long as the state was never lost. 0:
   /// never. Not given: kSetpointStale_s; never with `behaviour: reference`, as in the original.
@@ -164,12 +176,27 @@ struct State {
   bool refuses_odometry = false;  ///< The last one was no good.
   bool lost = false;        ///< The state is not valid while armed …
   Time lost_at{};           ///< … since then.
-  ChannelVector ramp_from;  ///< Efforts at that moment.
+  bool copes = false;       ///< It flies on all the same; see OnStateLost.
+  Time ramp_at{};           ///< When it ceased to fly …
+  ChannelVector ramp_from;  ///< … and the efforts of that moment.
+  bool aloft = false;       ///< It has left where it stood …
+  Vec3 stood_m{};           ///< … which was here.
+  Time flew_at{};           ///< When it last did not look like standing.
   // blocks
   estimation::EstimatorState odometry;
   Quat static_attitude{};    ///< Turns the static force.
   bool measured = false;     ///< Since the last act …
   double measured_dt_s = 0;  ///< … and the sum of the steps.
+  estimation::InertialState inertial;
+  bool carried = false;      ///< The state in use is carried on by it.
+  double mass_kg = 0;        ///< As the law last took it.
+  double wanted_up_m_s = 0;  ///< Of the law.
+  Vec3 felt_W{};             ///< Its mean acceleration of late, by the inertial sensor.
+  Vec3 last_v_W{};           ///< Of odometry.
+  Vec3 gained_W{};           ///< Velocity gained as measured since the last act …
+  double gained_s = 0;       ///< … over this span …
+  Vec3 expected_W{};         ///< … and what the propulsors have made of it.
+  Vec3 blow_W{};             ///< Velocity of late that nothing explains.
   control::SixAxisState control;
   control::ThrustVectorState vector;
   control::HoverSlamState landing;
@@ -237,6 +264,8 @@ void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outpu
 namespace pintle {
 template <>
 const Table& table_of<stack::SafetyParams>();
+template <>
+const EnumTable& enum_table<stack::OnStateLost>();
 template <>
 const EnumTable& enum_table<stack::Law>();
 template <>

@@ -435,6 +435,7 @@ void Tick::tick_aircraft() noexcept {
 void Tick::report_aircraft() noexcept {
   const AircraftState& a = state.aircraft;
   out.arm = state.arm;
+  out.aloft = is_aloft();
   out.owner = a.owner;
   out.commander = state.commander;
   out.navigation.active = a.navigation.is_active();

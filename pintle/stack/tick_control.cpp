@@ -124,6 +124,7 @@ control::SetpointRefusal Tick::accept(const Setpoint& setpoint, int& axis,
 }
 
 void Tick::control() noexcept {
+  if (state.copes && !state.is_landing) out.setpoint = blind_setpoint();
   int axis = -1;
   const control::SetpointRefusal why = accept(out.setpoint, axis);
   if (why != control::SetpointRefusal::kNone) {
@@ -188,10 +189,13 @@ control::CraftNow Tick::craft() const noexcept {
 void Tick::follow_thrust_vector() noexcept {
   if (state.measured) {
     // the first measurement has no time step, but a demand all the same
-    const double step_s = state.measured_dt_s > 0 ? state.measured_dt_s : 0;
-    if (!control::step(model.vector, state.vector, craft(), out.used.X_WB, out.used.V_WB_B,
-                       live() ? step_s : 0, state.vector_demand, out.vector))
+    const double dt = live() && state.measured_dt_s > 0 ? state.measured_dt_s : 0;
+    const control::CraftNow now_ = craft();
+    if (!control::step(model.vector, state.vector, now_, out.used.X_WB, out.used.V_WB_B, dt,
+                       state.vector_demand, out.vector))
       say(EventCode::kInputRejected, InputCode::kOdometry);
+    state.mass_kg = now_.mass_kg;
+    state.wanted_up_m_s = out.vector.wanted_velocity_W.z;
   }
   out.demand = state.vector_demand;
 }

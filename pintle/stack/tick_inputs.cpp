@@ -97,9 +97,11 @@ void Tick::estimate() noexcept {
   fresh = odometry.fresh;
   if (fresh || odometry.begins)
     state.static_attitude = in.has_attitude ? in.attitude : newest->X_WB.q;
-  if (!fresh) return;
-  state.measured = true;
-  state.measured_dt_s += odometry.dt_s;
+  if (fresh) {
+    state.measured = true;
+    state.measured_dt_s += odometry.dt_s;
+  }
+  if (model.law == Law::kThrustVector) carry_on();
 }
 
 void Tick::take_commands(mission::EngineInput& to_engine) noexcept {
@@ -139,6 +141,9 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
     case CommandCode::kNone: return true;
     case CommandCode::kArm: return take_arm();
     case CommandCode::kDisarm:
+      if (is_aloft()) return false;
+      [[fallthrough]];
+    case CommandCode::kDisarmForce:
       state.wants_arm = false;
       if (state.arm == ArmState::kArmed) {
         state.arm = ArmState::kDisarmed;
@@ -271,7 +276,7 @@ void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
       // the loops must not integrate over the time they did not see
       if (model.control.behaviour == control::Behaviour::kSafe)
         control::reset(model.control, state.control);
-      control::reset(state.vector);
+      if (!state.copes) control::reset(state.vector);
     }
     state.last_validity = validity;
   }
@@ -279,23 +284,31 @@ void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
   // who waits to be armed and has lost the state does not wait for ever either
   const bool is_on = state.arm == ArmState::kArmed || state.wants_arm;
   if (!is_on || validity == Validity::kValid || !needs_state()) {
-    state.lost = false;
+    state.lost = state.copes = false;
     return;
   }
-  if (!state.lost) {
-    state.lost = true;
-    state.lost_at = now;
+  const OnStateLost wanted = model.safety.on_state_lost.value_or(OnStateLost::kOff);
+  const bool copes = wanted != OnStateLost::kOff && state.carried && state.aloft;
+  if (state.arm == ArmState::kArmed && (!state.lost || copes != state.copes))
+    say(EventCode::kStateLost, static_cast<std::int32_t>(copes ? wanted : OnStateLost::kOff));
+  if (!state.lost) state.lost_at = now;
+  if (!state.lost || state.copes) {
+    state.ramp_at = now;
     state.ramp_from = state.last_effort;
   }
-  if (validity == Validity::kStale &&
-      (now - state.lost_at).seconds() >= model.safety.latch_after_s) {
-    state.arm = ArmState::kLatchedSafe;
-    state.wants_arm = false;
-    state.ignition = 0;
-    state.lost = false;
-    to_mission.abort = true;
-    say(EventCode::kLatchedSafe);
-  }
+  state.lost = true;
+  state.copes = copes;
+  if (validity == Validity::kStale && (now - state.lost_at).seconds() >= model.safety.latch_after_s)
+    latch(to_mission);
+}
+
+void Tick::latch(mission::EngineInput& to_mission) noexcept {
+  state.arm = ArmState::kLatchedSafe;
+  state.wants_arm = false;
+  state.ignition = 0;
+  state.lost = state.copes = false;
+  to_mission.abort = true;
+  say(EventCode::kLatchedSafe);
 }
 
 /// Takes back what was found out; false when there is nothing to take back.

@@ -151,7 +151,7 @@ void Tick::feel_wind() noexcept {
   m.thrust_N = std::abs(pushed_B.z);
   // on its feet it is held by more than air
   if (state.landing.phase <= control::LandingPhase::kBurn)
-    estimation::update(model.wind, state.wind, m, rotate(q, V.v), odometry.dt_s);
+    estimation::update(model.wind, state.wind, m, rotate(q, V.v), state.measured_dt_s);
 }
 
 /// In a state that lands: when to burn. Before the propulsors are made linear, which need to know.
@@ -181,10 +181,11 @@ void Tick::guide_landing() noexcept {
   if (state.measured) {
     feel_wind();
     const control::LandingPhase before = state.landing.phase;
-    const double step_s = state.measured_dt_s > 0 ? state.measured_dt_s : 0;
-    if (!control::step(model.landing, state.landing, landing_craft(), out.used.X_WB,
-                       out.used.V_WB_B, step_s, out.landing))
+    const control::LandingCraft now_ = landing_craft();
+    if (!control::step(model.landing, state.landing, now_, out.used.X_WB, out.used.V_WB_B,
+                       std::max(state.measured_dt_s, 0.0), out.landing))
       say(EventCode::kInputRejected, InputCode::kOdometry);
+    state.mass_kg = state.landing.mass_scale * now_.mass_kg;
     if (state.landing.phase != before)
       say(EventCode::kLandingPhase, static_cast<std::int32_t>(state.landing.phase),
           static_cast<double>(state.landing.reason));

@@ -163,10 +163,10 @@ void Tick::send_other(std::size_t i, std::size_t first, double keep) noexcept {
 
 /// The gate has the last word.
 void Tick::send() noexcept {
-  if (!live()) out.authority = Authority::kSafe;
+  if (!live() || state.copes) out.authority = Authority::kSafe;
   double keep = 0;
   if (state.arm == ArmState::kArmed && state.lost && model.safety.ramp_to_safe_s > 0)
-    keep = std::max(0.0, 1.0 - (now - state.lost_at).seconds() / model.safety.ramp_to_safe_s);
+    keep = std::max(0.0, 1.0 - (now - state.ramp_at).seconds() / model.safety.ramp_to_safe_s);
 
   out.actuation.command.resize(state.effectiveness.n);
   out.actuation.effort.resize(state.effectiveness.n);
@@ -224,6 +224,7 @@ void Tick::report() noexcept {
   }
   state.reachable = out.allocation.reachable;
   out.arm = state.arm;
+  out.aloft = state.aloft;
   out.commander = state.commander;
   const bool no_fuel = model.thrusters_only && state.tank_kg.empty();
   out.fuel_kg = no_fuel ? 0 : vehicle::fuel_kg(model.vehicle, state.propulsors, state.tank_kg);

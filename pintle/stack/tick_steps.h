@@ -36,6 +36,13 @@ struct Tick {
   [[nodiscard]] Range box_of(std::size_t propulsor) const noexcept;
   void take_bus_voltage() noexcept;
   void estimate() noexcept;
+  void carry_on() noexcept;
+  void watch_ground(mission::EngineInput& mission) noexcept;
+  [[nodiscard]] bool looks_standing() const noexcept;
+  void feel_blows(mission::EngineInput& mission) noexcept;
+  [[nodiscard]] Setpoint blind_setpoint() const noexcept;
+  [[nodiscard]] bool is_aloft() const noexcept;
+  void latch(mission::EngineInput& mission) noexcept;
   void take_commands(mission::EngineInput& mission) noexcept;
   [[nodiscard]] bool take_command(const OperatorCommand& c, mission::EngineInput& mission) noexcept;
   [[nodiscard]] bool take_arm() noexcept;
@@ -76,7 +83,9 @@ struct Tick {
   void send_thruster(std::size_t i, std::size_t channel, double keep) noexcept;
   void send_other(std::size_t i, std::size_t first, double keep) noexcept;
   void send() noexcept;
-  [[nodiscard]] bool live() const noexcept { return state.arm == ArmState::kArmed && !state.lost; }
+  [[nodiscard]] bool live() const noexcept {
+    return state.arm == ArmState::kArmed && (!state.lost || state.copes);
+  }
   void report() noexcept;
 
   void take() noexcept;

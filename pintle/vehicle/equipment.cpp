@@ -9,6 +9,7 @@ namespace pintle {
 using vehicle::Battery;
 using vehicle::Camera;
 using vehicle::Gripper;
+using vehicle::Imu;
 
 template <>
 const Table& table_of<Gripper>() {
@@ -61,6 +62,28 @@ const Table& table_of<Battery>() {
           .range(0.05, 1)
           .field("avionics_W", &Battery::avionics_W, "W", "Drawn all the time.")
           .range(0, 1e5)
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Imu>() {
+  static const Table table =
+      TableBuilder<Imu>("Imu", "An inertial sensor at the body origin, along the body's axes.")
+          .field("rate_Hz", &Imu::rate_Hz, "Hz", "Samples a second, each the mean of its period.")
+          .range(10, 10000)
+          .field("rate_noise_deg_s", &Imu::rate_noise_deg_s, "deg/s",
+                 "Standard deviation of a turn rate, per axis.")
+          .range(0, 1000)
+          .field("rate_bias_deg_s", &Imu::rate_bias_deg_s, "deg/s",
+                 "Standard deviation of a constant error, drawn per seed.")
+          .range(0, 1000)
+          .field("acceleration_noise_m_s2", &Imu::acceleration_noise_m_s2, "m/s^2",
+                 "Standard deviation of an acceleration, per axis.")
+          .range(0, 1000)
+          .field("acceleration_bias_m_s2", &Imu::acceleration_bias_m_s2, "m/s^2",
+                 "Standard deviation of a constant error, drawn per seed.")
+          .range(0, 1000)
           .build();
   return table;
 }

@@ -1,4 +1,4 @@
-/// What an aircraft carries beside its propulsors: a gripper, a camera, a battery.
+/// What a craft carries beside its propulsors: a gripper, a camera, a battery, an inertial sensor.
 #pragma once
 #include "pintle/base/fields.h"
 #include "pintle/base/finding.h"
@@ -33,6 +33,14 @@ struct Battery {
   double avionics_W = 0;          ///< Drawn all the time.
 };
 
+/// An inertial sensor at the body origin, along the body's axes; means over its period.
+struct Imu {
+  double rate_Hz = 200;
+  double rate_noise_deg_s = 0.1;  ///< Of a sample, per axis …
+  double rate_bias_deg_s = 0.1;   ///< … and of a constant drawn per seed.
+  double acceleration_noise_m_s2 = 0.05, acceleration_bias_m_s2 = 0.03;  ///< The same.
+};
+
 [[nodiscard]] Findings check(const Gripper& gripper);
 [[nodiscard]] Findings check(const Camera& camera);
 [[nodiscard]] Findings check(const Battery& battery);
@@ -51,4 +59,6 @@ template <>
 const Table& table_of<vehicle::Camera>();
 template <>
 const Table& table_of<vehicle::Battery>();
+template <>
+const Table& table_of<vehicle::Imu>();
 }  // namespace pintle

@@ -138,6 +138,7 @@ Vehicle build(const VehicleSpec& spec) {
   vehicle.gripper = spec.gripper;
   vehicle.camera = spec.camera;
   vehicle.battery = spec.battery;
+  vehicle.imu = spec.imu;
   return vehicle;
 }
 

@@ -93,6 +93,7 @@ struct Vehicle {
   std::optional<Gripper> gripper;
   std::optional<Camera> camera;
   std::optional<Battery> battery;
+  std::optional<Imu> imu;
 
   /// Of all propulsors together, one to three each.
   [[nodiscard]] std::size_t channels() const noexcept;
@@ -182,6 +183,7 @@ struct VehicleSpec {
   std::optional<Gripper> gripper;
   std::optional<Camera> camera;
   std::optional<Battery> battery;
+  std::optional<Imu> imu;
   std::optional<YarpPorts> yarp;
   std::string wrench_matrix_file;  ///< Optional CSV, relative to the folder above `config/`, else
                                    ///< to the file's folder.

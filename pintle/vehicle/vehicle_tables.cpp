@@ -261,6 +261,7 @@ const Table& table_of<VehicleSpec>() {
           .field("gripper", &VehicleSpec::gripper, "", "What it carries a payload with.")
           .field("camera", &VehicleSpec::camera, "", "What it sees targets with.")
           .field("battery", &VehicleSpec::battery, "", "What the propellers draw on.")
+          .field("imu", &VehicleSpec::imu, "", "What it feels its own motion with.")
           .field("yarp", &VehicleSpec::yarp, "", "Ports of its jets, for a bridge to YARP.")
           .field("wrench_matrix_file", &VehicleSpec::wrench_matrix_file, "",
                  "CSV that `pintle matrix --write` keeps: the effectiveness matrix. Relative to "

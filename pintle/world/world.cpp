@@ -11,6 +11,7 @@
 #include "pintle/world/faults.h"
 #include "pintle/world/gripper.h"
 #include "pintle/world/hand.h"
+#include "pintle/world/imu.h"
 #include "pintle/world/odometry.h"
 #include "pintle/world/perturb.h"
 #include "pintle/world/rigid_plant.h"
@@ -79,6 +80,7 @@ struct World::Impl {
     if (craft.gripper) gripper.emplace(*craft.gripper, bodies, p.device_faults);
     if (craft.camera && !p.targets.empty()) camera.emplace(*craft.camera, p, seed);
     if (craft.battery) battery.emplace(*craft.battery);
+    if (craft.imu) imu.emplace(*craft.imu, gravity_of(p), body(), seed);
     if (p.carry) hand.emplace(*p.carry, gravity_of(p));
     odometry.update(now, body());
   }
@@ -141,6 +143,7 @@ struct World::Impl {
     air.update(now);
     faults.update(now);
     odometry.update(now, body());
+    if (imu) imu->update(now, body());
     if (gripper) gripper->update(*plant, now);
     if (camera) camera->update(*plant, now);
     if (!battery) return;
@@ -167,6 +170,7 @@ struct World::Impl {
   std::optional<BatteryInWorld> battery;
   DeviceFaults battery_faults;
   std::optional<Hand> hand;
+  std::optional<ImuInWorld> imu;
 
   Time now{};
   Vec3 water_W;
@@ -219,6 +223,10 @@ Truth World::truth() const noexcept {
 
 std::optional<OdometrySample> World::take_odometry() noexcept {
   return impl_->odometry.take(impl_->now);
+}
+
+std::optional<ImuSample> World::take_imu() noexcept {
+  return impl_->imu ? impl_->imu->take() : std::nullopt;
 }
 
 FixedVector<Announcement, 16> World::take_announcements() noexcept {

@@ -95,6 +95,9 @@ class World {
   [[nodiscard]] const std::optional<Touch>& touch() const noexcept;
   /// The newest odometry that has arrived since the last call, if any; the first speaks of time 0.
   [[nodiscard]] std::optional<OdometrySample> take_odometry() noexcept;
+  /// What the craft's inertial sensor has felt since the last call: the mean of its samples. None
+  /// without one.
+  [[nodiscard]] std::optional<ImuSample> take_imu() noexcept;
   /// Propulsors whose announced faults began or ended since the last call, in file order; what does
   /// not fit comes with the next call.
   [[nodiscard]] FixedVector<Announcement, 16> take_announcements() noexcept;

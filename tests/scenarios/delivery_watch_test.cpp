@@ -40,7 +40,7 @@ TEST(DeliveryWatch, AGapOfTheOdometryDuringTheLiftDoesNotUndoTheProof) {
 
 TEST(DeliveryWatch, AGapThatIsOverDoesNotKeepItFromBeingArmed) {
   DeliveryRig rig = lifted_with_gap(0, 0);
-  rig.command(CommandCode::kDisarm);
+  rig.command(CommandCode::kDisarmForce);
   rig.fault[std::size_t(Part::kOdometry)] = Fault::kMissing;
   rig.run(1);
   rig.command(CommandCode::kArm);
@@ -97,7 +97,7 @@ TEST(DeliveryWatch, AFlippedHeightThatPassedEveryCheckIsFoundInTheFirstTwentyCen
     rig.tick();
     EXPECT_TRUE(rig.happened(EventCode::kCommandRefused));
     EXPECT_EQ(rig.out->flight_request.kind, FlightRequestKind::kReleaseControl);
-    rig.command(CommandCode::kDisarm);
+    rig.command(CommandCode::kDisarmForce);
     rig.tick();
     rig.command(CommandCode::kResetControl);
     rig.tick();

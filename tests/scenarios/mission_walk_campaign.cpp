@@ -31,7 +31,7 @@ void upset(DeliveryRig& rig, RandomStream& random, Found& found) {
     case 8:
       if (pick(10) == 0) rig.command(CommandCode::kMissionAbort);
       break;
-    case 9: rig.command(pick(8) == 0 ? CommandCode::kDisarm : CommandCode::kArm); break;
+    case 9: rig.command(pick(8) == 0 ? CommandCode::kDisarmForce : CommandCode::kArm); break;
     case 10:
       rig.ask(pick(3) == 0 ? NavigationAsk::kCancel : NavigationAsk::kGoal, pick(5),
               {random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(0.5, 2)});
@@ -58,7 +58,7 @@ void put_back(DeliveryRig& rig) {
   rig.has_control = rig.dropped = false;
   rig.battery = 0.95;
   rig.command(CommandCode::kMissionCutoff);
-  rig.command(CommandCode::kDisarm);
+  rig.command(CommandCode::kDisarmForce);
   rig.tick();
   rig.carry();
   rig.command(CommandCode::kArm);

@@ -44,7 +44,7 @@ void upset(WorldFlight& flight, RandomStream& random, const std::vector<Delivery
     case 8:
       if (pick(6) == 0) flight.command(CommandCode::kMissionAbort);
       break;
-    case 9: flight.command(pick(8) == 0 ? CommandCode::kDisarm : CommandCode::kArm); break;
+    case 9: flight.command(pick(8) == 0 ? CommandCode::kDisarmForce : CommandCode::kArm); break;
     case 10:
     case 11: {
       const DeliveryFault& f = faults[pick(faults.size())];

@@ -76,8 +76,8 @@ TEST(RocketLanding, AFailureIsExplainedByWhatTheTouchWasLike) {
   EXPECT_LT(figures.at("touch_off_m"), 1);
   EXPECT_LT(figures.at("touch_tilt_deg"), 5);
   EXPECT_LT(figures.at("rest_tilt_deg"), 5);
-  // a storm blows it off its spot, and over
-  mission.world.air->wind_m_s = {25, 0, 0};
+  // a gale blows it over once it stands
+  mission.world.air->wind_m_s = {11, 0, 0};
   const simulation::RunResult bad = simulation::run(mission, {});
   EXPECT_EQ(bad.verdict, flight::Verdict::kFail);
   EXPECT_NE(bad.reason.find("touched "), std::string::npos) << bad.reason;

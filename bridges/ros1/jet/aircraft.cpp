@@ -336,6 +336,7 @@ std::string Aircraft::arm(bool on) {
     std::string why = impl_->obstacle();
     if (!why.empty()) return why;
   }
+  if (!on && impl_->out.aloft) return "in the air: land it, or say disarm force";
   flight::OperatorRequest asked;
   asked.command = {on ? stack::CommandCode::kArm : stack::CommandCode::kDisarm, -1,
                    mission::Operator::kRos};

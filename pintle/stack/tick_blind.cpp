@@ -1,0 +1,145 @@
+// What a craft that flies knows without odometry: how it moves, for seconds; whether it stands;
+// that it has hit something.
+#include <algorithm>
+#include <cmath>
+
+#include "pintle/base/rotation.h"
+#include "pintle/stack/tick_steps.h"
+
+namespace pintle::stack {
+namespace {
+
+/// Odometry older than this is carried on.
+constexpr double kCarryAfter_s = 0.1;
+/// Off the ground: moving so fast, or so far from where it stood.
+constexpr double kMoves_m_s = 0.5, kLeaves_m = 0.3;
+/// Standing is to be asked to go down, or not to be carried, and not to move, for so long.
+constexpr double kStands_s = 0.5, kStandsBlind_s = 1;
+constexpr double kStill_m_s = 0.1, kAskedDown_m_s = 0.1, kCarried = 0.5;
+constexpr double kMissedDown_m_s = 0.15, kStill_m_s2 = 0.3, kStill_rad_s = 0.3, kFeel_s = 0.2;
+/// A change of velocity within about kBlow_s that is no more the propulsors' work.
+constexpr double kBlow_s = 0.1, kBlow_m_s = 2;
+
+double share_left(double dt_s, double over_s) noexcept {
+  return dt_s > 0 ? std::exp(-dt_s / over_s) : 1;
+}
+
+}  // namespace
+
+/// The inertial sensor: it is taught while odometry comes, and goes on where that stops.
+void Tick::carry_on() noexcept {
+  using estimation::MeasurementVerdict;
+  estimation::InertialState& s = state.inertial;
+  bool felt = false;
+  if (in.has_imu) {
+    const MeasurementVerdict v = estimation::feel(s, in.imu, model.surroundings.gravity_m_s2, now);
+    felt = v == MeasurementVerdict::kAccepted;
+    if (v == MeasurementVerdict::kNotFinite) say(EventCode::kInputRejected, InputCode::kImu);
+    if (v == MeasurementVerdict::kTimeReversed || v == MeasurementVerdict::kFromFuture)
+      say(EventCode::kTimeReversed, InputCode::kImu);
+    const double dt = felt && s.begun ? s.step_s : 0;
+    state.felt_W += (1 - share_left(dt, kFeel_s)) * (s.a_W - state.felt_W);
+    state.gained_W += dt * s.a_W;
+    state.gained_s += dt;
+  }
+  const bool carried = state.carried;
+  state.carried = false;
+  if (odometry.fresh) {
+    const estimation::Measurement& m = state.odometry.last;
+    const Vec3 v_W = rotate(m.X_WB.q, m.V_WB_B.v);
+    const bool has_sensor = s.begun && (now - s.last.stamp).seconds() <= estimation::kImuStale_s;
+    if (!has_sensor && odometry.dt_s > 0) {
+      state.gained_W += v_W - state.last_v_W;
+      state.gained_s += odometry.dt_s;
+    }
+    state.last_v_W = v_W;
+    estimation::aid(s, m);
+    // the loops have seen the gap
+    if (carried) state.measured_dt_s -= std::max(odometry.dt_s - model.period.seconds(), 0.0);
+    return;
+  }
+  const double age = (now - state.odometry.last.stamp).seconds();
+  if (!state.odometry.has_measurement || !(age > kCarryAfter_s) || !estimation::is_fit(s, now))
+    return;
+  state.carried = true;
+  if (felt) {
+    state.measured = true;
+    state.measured_dt_s += s.step_s;
+  }
+  out.used.stamp = s.last.stamp;
+  out.used.X_WB = s.X_WB;
+  out.used.V_WB_B = estimation::twist_of(s);
+}
+
+bool Tick::is_aloft() const noexcept {
+  if (model.law == Law::kVelocity) return state.aircraft.has_flight && !stands();
+  return state.aloft;
+}
+
+bool Tick::looks_standing() const noexcept {
+  const Vec3 v_W = rotate(out.used.X_WB.q, out.used.V_WB_B.v);
+  if (state.is_landing)
+    return state.landing.phase == control::LandingPhase::kLanded && norm(v_W) < kMoves_m_s;
+  const double wanted = state.wanted_up_m_s;
+  if (out.used.validity == Validity::kValid)
+    return norm(v_W) < kStill_m_s &&
+           (wanted < -kAskedDown_m_s ||
+            pushed_B.z < kCarried * model.surroundings.gravity_m_s2 * state.mass_kg);
+  // speed is not known to a tenth any more, its change is
+  return state.copes && wanted - v_W.z < -kMissedDown_m_s && norm(state.felt_W) < kStill_m_s2 &&
+         norm(out.used.V_WB_B.w) < kStill_rad_s;
+}
+
+void Tick::watch_ground(mission::EngineInput& to_mission) noexcept {
+  if (model.law != Law::kThrustVector) return;
+  const bool valid = out.used.validity == Validity::kValid;
+  if (state.aloft) feel_blows(to_mission);
+  if (!valid && !state.carried) return;
+  const Vec3 p = out.used.X_WB.p;
+  if (!state.aloft) {
+    const bool moves = norm(out.used.V_WB_B.v) > kMoves_m_s || norm(p - state.stood_m) > kLeaves_m;
+    if (state.arm != ArmState::kArmed || state.acts == 0) state.stood_m = p;
+    state.aloft = state.arm == ArmState::kArmed && moves;
+    state.flew_at = now;
+    state.blow_W = state.expected_W = state.gained_W = {};
+    state.gained_s = 0;
+    return;
+  }
+  if (!looks_standing()) state.flew_at = now;
+  if ((now - state.flew_at).seconds() < (valid ? kStands_s : kStandsBlind_s)) return;
+  state.aloft = false;
+  state.stood_m = p;
+  if (state.copes) latch(to_mission);
+}
+
+/// Velocity that the propulsors have not made.
+void Tick::feel_blows(mission::EngineInput& to_mission) noexcept {
+  const Vec3 weight_W{0, 0, model.surroundings.gravity_m_s2};
+  if (!(state.mass_kg > 0)) return;
+  state.expected_W += dt_s * (rotate(out.used.X_WB.q, pushed_B) / state.mass_kg - weight_W);
+  if (!(state.gained_s > 0)) return;
+  const double span_s = state.gained_s;
+  state.blow_W += state.gained_W - state.expected_W;
+  state.gained_W = state.expected_W = {};
+  state.gained_s = 0;
+  const double blow = norm(state.blow_W);
+  state.blow_W = share_left(span_s, kBlow_s) * state.blow_W;
+  if (!(blow > kBlow_m_s)) return;
+  state.blow_W = {};
+  to_mission.impact = true;
+  say(EventCode::kImpact, -1, blow);
+  // without a state nothing tells it from the ground
+  if (state.lost && state.arm == ArmState::kArmed) latch(to_mission);
+}
+
+/// Level, at no speed but downwards, heading left alone.
+Setpoint Tick::blind_setpoint() const noexcept {
+  Setpoint s;
+  s.X_WD = out.used.X_WB;
+  s.mode = {AxisMode::kVelocity, AxisMode::kVelocity, AxisMode::kVelocity,
+            AxisMode::kPosition, AxisMode::kPosition, AxisMode::kVelocity};
+  if (model.safety.on_state_lost == OnStateLost::kDescend) s.V_WD_B.v.z = -model.safety.descend_m_s;
+  return s;
+}
+
+}  // namespace pintle::stack

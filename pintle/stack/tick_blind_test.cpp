@@ -1,0 +1,171 @@
+// What flies: when it counts as in the air, what it does without odometry, what it takes for a
+// blow. Whole flights are in tests/scenarios/blind_flight_test.cpp.
+#include <gtest/gtest.h>
+
+#include "pintle/stack/read_vehicle.h"
+#include "pintle/stack/testing_craft.h"
+
+namespace pintle::stack {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+std::string shipped(const std::string& name) {
+  return std::string(PINTLE_SOURCE_DIR) + "/vehicles/" + name;
+}
+
+/// A craft at rest in the air by its inertial sensor, with odometry or without.
+Inputs hovering(const AnyCraft& craft, bool odometry) {
+  Inputs in = craft.good();
+  in.has_odometry = odometry;
+  in.has_imu = true;
+  in.imu = {craft.clock, {}, {0, 0, 9.80665}};
+  return in;
+}
+
+/// Armed, off the ground, and the sensor taught.
+void rise(AnyCraft& craft) {
+  craft.fly(10);
+  craft.pose.p.z += 1;
+  for (int i = 0; i < 300; ++i) craft.tick(hovering(craft, true));
+  ASSERT_EQ(craft.out->arm, ArmState::kArmed);
+  ASSERT_TRUE(craft.out->aloft);
+}
+
+TEST(TickBlind, InTheAirDisarmIsRefusedAndDisarmForceIsNot) {
+  for (const char* name : {"quad.yaml", "quad.yaml:velocity", "flying_box.yaml", "rocket.yaml"}) {
+    AnyCraft craft(shipped(name));
+    craft.fly(10);
+    craft.pose.p.z += 1;  // it has left where it stood
+    craft.tick({});
+    EXPECT_TRUE(craft.out->aloft) << name;
+    craft.tick({CommandCode::kDisarm});
+    EXPECT_EQ(craft.out->arm, ArmState::kArmed) << name;
+    EXPECT_TRUE(craft.happened(EventCode::kCommandRefused)) << name;
+    craft.tick({CommandCode::kDisarmForce});
+    EXPECT_EQ(craft.out->arm, ArmState::kDisarmed) << name;
+    craft.tick({});
+    EXPECT_EQ(craft.effort(), 0) << name;
+  }
+}
+
+TEST(TickBlind, WhereItStandsDisarmIsObeyedAtOnce) {
+  for (const char* name : {"quad.yaml", "flying_box.yaml", "oogway.yaml"}) {
+    AnyCraft craft(shipped(name));
+    craft.fly(100);
+    EXPECT_FALSE(craft.out->aloft) << name;
+    craft.tick({CommandCode::kDisarm});
+    EXPECT_EQ(craft.out->arm, ArmState::kDisarmed) << name;
+  }
+}
+
+TEST(TickBlind, ItHasLandedWhenItIsAskedDownAndStaysWhereItIs) {
+  AnyCraft craft(shipped("quad.yaml"));
+  rise(craft);
+  const auto asked = [&craft](double up_m_s, double seconds) {
+    for (int i = 0; i < std::lround(seconds * 100); ++i) {
+      Inputs in = hovering(craft, true);
+      in.setpoint = {};
+      in.setpoint.mode[2] = AxisMode::kVelocity;
+      in.setpoint.V_WD_B.v.z = up_m_s;
+      craft.tick(in);
+    }
+  };
+  asked(0, 3);
+  EXPECT_TRUE(craft.out->aloft) << "a hover is no landing";
+  asked(-0.3, 0.4);
+  EXPECT_TRUE(craft.out->aloft);
+  asked(-0.3, 0.2);
+  EXPECT_FALSE(craft.out->aloft);
+}
+
+TEST(TickBlind, WithoutOdometryItGoesDownLevelUntilItsTimeIsOver) {
+  AnyCraft craft(shipped("quad.yaml"));
+  rise(craft);
+  const Time from = craft.clock;
+  while ((craft.clock - from).seconds() < 0.45) {
+    craft.tick(hovering(craft, false));
+    ASSERT_EQ(craft.out->used.validity, Validity::kValid);
+  }
+  EXPECT_FALSE(craft.happened(EventCode::kStateLost));
+  bool descends = false;
+  while ((craft.clock - from).seconds() < 1.2) {
+    craft.tick(hovering(craft, false));
+    descends = descends || craft.out->vector.wanted_velocity_W.z < 0;
+    ASSERT_TRUE(craft.sound());
+    ASSERT_GT(craft.effort(), 0);
+  }
+  EXPECT_TRUE(craft.happened(EventCode::kStateLost));
+  EXPECT_EQ(craft.out->authority, Authority::kSafe);
+  EXPECT_NEAR(craft.out->vector.wanted_velocity_W.z, -0.7, 1e-9);
+  EXPECT_LT(norm(craft.out->vector.turn_B), 0.1) << "level";
+  // the sensor feels that it does not go down: it stands
+  while ((craft.clock - from).seconds() < 3) craft.tick(hovering(craft, false));
+  EXPECT_EQ(craft.out->arm, ArmState::kLatchedSafe);
+  EXPECT_EQ(craft.effort(), 0);
+}
+
+TEST(TickBlind, WithoutASensorThatIsFitItsEffortsFallToZero) {
+  const auto lost_with = [](auto spoil) {
+    AnyCraft craft(shipped("quad.yaml"));
+    rise(craft);
+    double last = 0;
+    for (int i = 0; i < 130; ++i) {
+      Inputs in = hovering(craft, false);
+      spoil(in);
+      craft.tick(in);
+      EXPECT_TRUE(craft.sound());
+      last = craft.effort();
+    }
+    return last;
+  };
+  EXPECT_GT(lost_with([](Inputs&) {}), 1);
+  EXPECT_EQ(lost_with([](Inputs& in) { in.has_imu = false; }), 0);
+  EXPECT_EQ(lost_with([](Inputs& in) { in.imu.f_B.z = kNan; }), 0);
+  EXPECT_EQ(lost_with([](Inputs& in) { in.imu.stamp = Time::from_seconds(1); }), 0);
+}
+
+TEST(TickBlind, TheEffortsOfTheLastBlindMomentAreWhereTheRampBegins) {
+  AnyCraft craft(shipped("quad.yaml"));
+  rise(craft);
+  for (int i = 0; i < 80; ++i) craft.tick(hovering(craft, false));
+  ASSERT_TRUE(craft.state->copes);
+  // and then the sensor goes too; after 0.1 s it is out of date
+  while (craft.state->copes) craft.tick(craft.silent());
+  double last = craft.effort();
+  ASSERT_GT(last, 1);
+  for (int i = 0; i < 51; ++i) {
+    craft.tick(craft.silent());
+    EXPECT_LE(craft.effort(), last + 1e-9);
+    EXPECT_GE(craft.effort(), last - 0.2) << i;
+    last = craft.effort();
+  }
+  EXPECT_EQ(last, 0);
+  EXPECT_EQ(craft.out->arm, ArmState::kArmed);
+}
+
+TEST(TickBlind, WhatFliesSaysWhatItDoesWithoutAState) {
+  const auto told = [](VehicleFile file) {
+    std::string text;
+    for (const Finding& f : check_sections(file)) {
+      EXPECT_FALSE(f.is_error);
+      if (!f.path.starts_with("safety")) continue;
+      text += f.path + ": " + f.message + "\n";
+    }
+    return text;
+  };
+  for (const std::string& craft : every_craft(PINTLE_SOURCE_DIR "/vehicles"))
+    EXPECT_EQ(told(craft_file(craft)), "") << craft;
+  VehicleFile quad = load_vehicle(shipped("quad.yaml"));
+  quad.vehicle.imu.reset();
+  EXPECT_NE(told(quad).find("safety.on_state_lost: without an inertial sensor"), std::string::npos);
+  quad.safety.on_state_lost = OnStateLost::kOff;
+  EXPECT_EQ(told(quad), "");
+  quad.safety.on_state_lost.reset();
+  EXPECT_NE(told(quad).find("nothing says what it does without a state"), std::string::npos);
+  quad.law = Law::kSixAxis;
+  EXPECT_EQ(told(quad), "") << "what floats need not";
+}
+
+}  // namespace
+}  // namespace pintle::stack

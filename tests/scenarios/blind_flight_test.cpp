@@ -1,0 +1,82 @@
+// What flies and loses its odometry: it comes down softly by its inertial sensor, a rocket lands
+// through a short gap and is ended in a long one, and nobody says that it went well when it did
+// not.
+#include <gtest/gtest.h>
+
+#include "pintle/testing/blind_flight.h"
+
+namespace pintle {
+namespace {
+
+using flight::Verdict;
+using stack::OnStateLost;
+using testing::blind_mission;
+using testing::BlindFlight;
+using testing::fly_blind;
+
+TEST(BlindFlight, EveryHoveringCraftTouchesSoftlyHoweverLongOdometryIsAway) {
+  for (const char* craft : {"box", "quad", "ironcub"}) {
+    const stack::MissionFile mission = blind_mission(craft);
+    for (const double gap_s : {0.5, 1.0, 2.0, 5.0, 1e6})
+      for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+        const double at_s = testing::drawn_loss(seed, gap_s, 8, 30);
+        const BlindFlight f = fly_blind(mission, seed, at_s, gap_s);
+        const std::string what =
+            std::string(craft) + " seed " + std::to_string(seed) + " gap " + std::to_string(gap_s);
+        EXPECT_TRUE(f.touched) << what << ": " << f.result.reason;
+        EXPECT_LE(f.touch_m_s, 2) << what << " from " << f.lost_from_m << " m";
+        // half a second and a little is just beyond what counts as lost
+        EXPECT_TRUE(f.told || gap_s <= 0.5) << what;
+        EXPECT_FALSE(f.impact) << what;
+      }
+  }
+}
+
+TEST(BlindFlight, WithoutTheSensorItFallsIsToldAndNothingSucceedsAfterTheImpact) {
+  for (const bool declared : {false, true}) {
+    stack::MissionFile mission = blind_mission("box");
+    if (declared)
+      mission.input_faults.push_back(
+          {stack::InputCode::kImu, stack::InputFaultKind::kOff, 0, 1e9, 0});
+    else
+      mission.vehicle.safety.on_state_lost = OnStateLost::kOff;
+    const BlindFlight f = fly_blind(mission, 1, 20, 2);
+    EXPECT_GT(f.touch_m_s, 3);
+    EXPECT_TRUE(f.told);
+    EXPECT_TRUE(f.impact);
+    EXPECT_FALSE(f.succeeded_after_impact);
+    EXPECT_EQ(f.result.verdict, Verdict::kFail) << f.result.reason;
+  }
+}
+
+TEST(BlindFlight, ThrustIsHeldForItsTimeAndNoLonger) {
+  stack::MissionFile mission = blind_mission("quad");
+  mission.vehicle.safety.on_state_lost = OnStateLost::kHoldThrust;
+  mission.vehicle.safety.latch_after_s = 4;
+  const BlindFlight back = fly_blind(mission, 1, 15, 3);
+  EXPECT_EQ(back.result.verdict, Verdict::kPass) << back.result.reason;
+  EXPECT_LT(back.drift_m, 1);
+  const BlindFlight gone = fly_blind(mission, 1, 15, 1e6);
+  EXPECT_TRUE(gone.latched);
+  EXPECT_GT(gone.touch_m_s, 2);
+}
+
+TEST(BlindFlight, ARocketLandsThroughAGapAndIsEndedInALongOne) {
+  const stack::MissionFile mission = blind_mission("rocket");
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const BlindFlight whole = fly_blind(mission, seed, 0, 0);
+    if (whole.result.verdict != Verdict::kPass) continue;
+    const double at_s = testing::drawn_loss(seed, 0.5, 2, whole.result.duration_s - 1.5);
+    const BlindFlight gap = fly_blind(mission, seed, at_s, 0.5);
+    EXPECT_EQ(gap.result.verdict, Verdict::kPass)
+        << "seed " << seed << " at " << at_s << ": " << gap.result.reason;
+    EXPECT_LE(gap.touch_m_s, 2) << "seed " << seed << " at " << at_s;
+    const BlindFlight ended = fly_blind(mission, seed, at_s, 2);
+    EXPECT_TRUE(ended.told && ended.latched) << "seed " << seed;
+    EXPECT_NE(ended.result.verdict, Verdict::kPass) << "seed " << seed;
+    EXPECT_FALSE(ended.succeeded_after_impact) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace pintle
