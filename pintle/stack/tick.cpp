@@ -195,10 +195,10 @@ void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outpu
   const ClockStep clock = count(state, inputs.now, model.period, is_whole);
   const Duration shift = state.time.shift;
   if (clock.verdict == ClockVerdict::kGood && shift != before) {
-    // a clock that has stood makes no step of the loops longer
+    // a clock that has stood makes no step of the loops longer, and nothing younger than now
     for (Time* stamp : {&state.odometry.last.stamp, &state.odometry.last_stamp,
                         &state.inertial.last.stamp, &state.inertial.aid.stamp})
-      *stamp = *stamp + (shift - before);
+      *stamp = std::min(*stamp + (shift - before), state.time.now);
   }
   if (shift == Duration{}) {
     run(model, state, inputs, outputs, clock, is_whole);
