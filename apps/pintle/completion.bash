@@ -37,6 +37,7 @@ _pintle() {
     --firmware) mapfile -t COMPREPLY < <(compgen -W "measured_2017 feb_2015 may_2015 manual" -- "$word"); return ;;
     --port) mapfile -t COMPREPLY < <(compgen -f -- "${word:-/dev/serial/by-id/}"); return ;;
     --folder) _pintle_files 'd' "$word"; return ;;
+    --vehicle) _pintle_files 'yaml|yml' "$word"; return ;;
     --node | --first | --last | --period | --count | --effort | --line) return ;;
     --seed | --set | --at | --seconds | --dt | --failed | --wrench | -w) return ;;
   esac
@@ -69,7 +70,7 @@ _pintle() {
         case $action in
           decode) options+=" --input --firmware" ;;
           send) options+=" --input --firmware --dry-run --port" ;;
-          scan) options+=" --first --last --json" ;;
+          scan) options+=" --first --last --json --vehicle" ;;
           info) options+=" --node --firmware" ;;
           configure) options+=" --node --firmware --save --rename" ;;
           watch) options+=" --node --period --count" ;;

@@ -76,15 +76,17 @@ void add_frames(CLI::App& m5, Session& session) {
 void add_setup(CLI::App& m5, Session& session) {
   auto a = std::make_shared<Arguments>();
   CLI::App* v = m5.add_subcommand("scan", "Who answers on these ports; commands nothing.");
-  v->add_option("ports", a->ports, "Serial ports")->required();
+  v->add_option("ports", a->ports, "Serial ports");
+  v->add_option("--vehicle", a->folder, "Vehicle file: its ports, compared with its devices:");
   v->add_option("--first", a->first, "First node id")->check(CLI::Range(0, 127));
   v->add_option("--last", a->last, "Last node id")->check(CLI::Range(0, 127));
   v->add_flag("--json", a->json, "JSON lines");
   v->footer(
       "Examples:\n  pintle device m5 scan /dev/serial/by-id/usb-*\n"
-      "Exit codes: 0 somebody answers, 1 nobody does.");
+      "Exit codes: 0 as it should be, 1 nobody answers, or not as the vehicle file has it.");
   v->callback([a, &session] {
-    session.exit_code = device_m5_scan(a->ports, a->first, std::max(a->first, a->last), a->json);
+    session.exit_code =
+        device_m5_scan(a->ports, a->folder, a->first, std::max(a->first, a->last), a->json);
   });
 
   a = std::make_shared<Arguments>();

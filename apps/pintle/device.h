@@ -26,7 +26,9 @@ int device_m5_send(const std::string& input, const std::string& port, device::M5
 /// `nodes`: one text a line, such as "3,1". `folder`: where names for the lines are put.
 int device_m5_emulate(const std::vector<std::string>& nodes, const std::string& folder,
                       device::M5Firmware firmware);
-int device_m5_scan(const std::vector<std::string>& ports, int first, int last, bool json);
+/// `vehicle` not empty: its ports too, and what differs from its `devices:`.
+int device_m5_scan(std::vector<std::string> ports, const std::string& vehicle, int first, int last,
+                   bool json);
 int device_m5_info(const std::string& port, int node, device::M5Firmware firmware);
 
 struct M5Configuration {

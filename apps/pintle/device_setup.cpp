@@ -5,6 +5,7 @@
 #include "device.h"
 #include "pintle/config/reader.h"
 #include "pintle/device/line_talk.h"
+#include "pintle/stack/load.h"
 
 namespace pintle::app {
 namespace {
@@ -24,11 +25,32 @@ Json number(device::RegisterType type, double value) {
 
 }  // namespace
 
-int device_m5_scan(const std::vector<std::string>& ports, int first, int last, bool json) {
+int device_m5_scan(std::vector<std::string> ports, const std::string& vehicle, int first, int last,
+                   bool json) {
+  std::vector<device::WantedThruster> wanted;
+  if (!vehicle.empty()) {
+    for (const vehicle::Device& d : stack::load_vehicle(vehicle).vehicle.devices) {
+      if (d.type != "m5") continue;
+      if (std::find(ports.begin(), ports.end(), d.path) == ports.end()) ports.push_back(d.path);
+      for (const vehicle::DeviceChannel& c : d.channels)
+        wanted.push_back({c.propulsor, d.path, static_cast<std::uint8_t>(c.node_id),
+                          static_cast<std::uint32_t>(c.serial)});
+    }
+    if (wanted.empty())
+      throw std::invalid_argument(vehicle + ": there are no M5s under its devices:");
+  }
+  if (ports.empty()) throw std::invalid_argument("scan: expected ports, or --vehicle and a file");
+  std::vector<std::string> unreachable;
   std::vector<device::FoundThruster> found;
   for (const std::string& port : ports) {
     device::M5Scan scan(static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(last));
-    talk(port, scan);
+    // one port that is not there is no reason not to look at the others
+    try {
+      talk(port, scan);
+    } catch (const std::runtime_error& e) {
+      if (wanted.empty()) throw;
+      unreachable.emplace_back(e.what());
+    }
     for (const device::M5Found& f : scan.found()) found.push_back({port, f});
   }
   for (const device::FoundThruster& f : found) {
@@ -50,7 +72,16 @@ int device_m5_scan(const std::vector<std::string>& ports, int first, int last, b
   }
   if (found.empty())
     fmt::print(stderr, "nobody answers: power, cable, and nodes beyond {} to {}?\n", first, last);
-  return found.empty() ? kCheckFailed : kOk;
+  std::vector<std::string> wrong =
+      wanted.empty() ? std::vector<std::string>() : device::compare(wanted, found);
+  wrong.insert(wrong.begin(), unreachable.begin(), unreachable.end());
+  for (const std::string& line : wrong) {
+    if (json)
+      fmt::print("{}\n", Json{{"wrong", line}}.dump());
+    else
+      fmt::print("BAD {}\n", line);
+  }
+  return found.empty() || !wrong.empty() ? kCheckFailed : kOk;
 }
 
 int device_m5_info(const std::string& port, int node, device::M5Firmware firmware) {

@@ -201,7 +201,7 @@ void read_ports(Reader& reader, const Node& layout, SubjugatorLayout& out) {
 
 /// What is wrong with the vehicle, under the names of this format.
 Findings check_vehicle(const SubjugatorLayout& layout, const std::vector<std::string>& paths,
-                       LayoutUse use) {
+                       const std::string& wiring, LayoutUse use) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kNames{
       {{".position_m", ".position"},
        {".thruster.forward", ".calib.forward"},
@@ -210,6 +210,7 @@ Findings check_vehicle(const SubjugatorLayout& layout, const std::vector<std::st
        {".thruster.max_effort", ".thrust_bounds"}}};
   VehicleSpec spec = to_spec(layout, "sub");
   if (use == LayoutUse::kAllocate) {
+    spec.devices.clear();
     for (PropulsorSpec& p : spec.propulsors) p.thruster->curve = propulsion::CurveKind::kLinear;
   }
   Findings out;
@@ -219,6 +220,13 @@ Findings check_vehicle(const SubjugatorLayout& layout, const std::vector<std::st
       if (!f.path.starts_with(ours)) continue;
       f.path = paths[i] + f.path.substr(ours.size());
       break;
+    }
+    // the wiring, as this format has it
+    if (f.path.starts_with("devices")) {
+      f.path = wiring +
+               f.path.substr(7, f.path.find("]") == std::string::npos ? 0 : f.path.find("]") - 6);
+      if (f.message.starts_with("no device drives"))
+        f.fix = "name it under thruster_names of the port that it hangs on";
     }
     if (f.path == "propulsors") f.fix = "write one name each under thrusters";
     for (const auto& [ours, theirs] : kNames)
@@ -239,8 +247,10 @@ bool is_busses(const Document& document) noexcept { return busses_in(document).n
 SubjugatorLayout read_subjugator(Reader& reader, const Document& document, LayoutUse use) {
   SubjugatorLayout out;
   std::vector<std::string> paths;
+  std::string wiring;
   if (const Found busses = busses_in(document); busses.node != nullptr) {
     out.busses = true;
+    wiring = busses.path;
     for (std::size_t k = 0; k < busses.node->items.size(); ++k) {
       const Node& bus = busses.node->items[k];
       const std::size_t before = out.thrusters.size();
@@ -258,11 +268,12 @@ SubjugatorLayout read_subjugator(Reader& reader, const Document& document, Layou
   } else if (const Found layout = layout_in(document); layout.node != nullptr) {
     read_thrusters(reader, *layout.node, layout.path, use, out, paths);
     read_ports(reader, *layout.node, out);
+    wiring = layout.path + "thruster_ports";
   } else {
     reader.error(document.root().where, "expected thruster_layout or busses",
                  "write one of the two at the top");
   }
-  reader.add(check_vehicle(out, paths, use), document.root());
+  reader.add(check_vehicle(out, paths, wiring, use), document.root());
   return out;
 }
 
@@ -282,6 +293,17 @@ VehicleSpec to_spec(const SubjugatorLayout& layout, std::string_view name) {
   spec.hydrodynamics.linear_damping = {15, 20, 30, 3, 3, 3};
   spec.hydrodynamics.quadratic_damping = {110, 130, 260, 5, 6, 6};
 
+  for (std::size_t k = 0; k < layout.ports.size(); ++k) {
+    const SubjugatorPort& port = layout.ports[k];
+    Device device;
+    device.name = fmt::format("port_{}", k);
+    device.path = port.port;
+    for (const std::string& thruster : port.thruster_names)
+      for (const SubjugatorThruster& t : layout.thrusters)
+        if (t.name == thruster)
+          device.channels.push_back({t.name, t.node_id, false, port.confident_mode});
+    spec.devices.push_back(std::move(device));
+  }
   for (const SubjugatorThruster& t : layout.thrusters) {
     PropulsorSpec p;
     p.name = t.name;

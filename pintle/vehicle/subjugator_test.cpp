@@ -184,5 +184,27 @@ TEST(Kinds, OneFileIsOfOneKind) {
   EXPECT_FALSE(is_thruster_layout(native) || is_busses(native));
 }
 
+TEST(Wiring, PortAndIdReachTheVehicle) {
+  const VehicleSpec spec = to_spec(read(layout()).layout, "sub");
+  ASSERT_EQ(spec.devices.size(), 4U);
+  EXPECT_EQ(spec.devices[0].type, "m5");
+  EXPECT_NE(spec.devices[0].path.find("if00"), std::string::npos);
+  ASSERT_EQ(spec.devices[0].channels.size(), 2U);
+  EXPECT_EQ(spec.devices[0].channels[0].propulsor, "FLH");
+  EXPECT_EQ(spec.devices[0].channels[0].node_id, 3);
+  EXPECT_TRUE(check(spec).empty());
+  EXPECT_EQ(to_spec(read(busses()).layout, "sub").devices.size(), 4U);
+}
+
+TEST(Wiring, AnIdTwiceOnAPortAndAThrusterOnTwoOrNoneAreRefused) {
+  EXPECT_EQ(read(changed(layout(), "node_id: 1\n", "node_id: 3\n")).errors, 1);
+  EXPECT_EQ(read(changed(layout(), "node_id: 1\n", "node_id: 128\n")).errors, 1);
+  EXPECT_EQ(read(changed(layout(), "thruster_names: [FLH, FLV]", "thruster_names: [FLH]")).errors,
+            1);
+  EXPECT_EQ(read(changed(layout(), "thruster_names: [FLH, FLV]", "thruster_names: [FLH, FLV, BRV]"))
+                .errors,
+            1);
+}
+
 }  // namespace
 }  // namespace pintle::vehicle

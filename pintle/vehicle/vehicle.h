@@ -16,6 +16,7 @@
 #include "pintle/propulsion/drag_body.h"
 #include "pintle/propulsion/propulsor.h"
 #include "pintle/propulsion/supply.h"
+#include "pintle/vehicle/devices.h"
 #include "pintle/vehicle/equipment.h"
 
 namespace pintle::vehicle {
@@ -185,6 +186,7 @@ struct VehicleSpec {
   std::optional<Battery> battery;
   std::optional<Imu> imu;
   std::optional<YarpPorts> yarp;
+  std::vector<Device> devices;     ///< Empty: nothing is wired here.
   std::string wrench_matrix_file;  ///< Optional CSV, relative to the folder above `config/`, else
                                    ///< to the file's folder.
   std::string wrench_matrix_pinv_file;

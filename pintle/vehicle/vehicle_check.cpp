@@ -330,6 +330,10 @@ Findings check(const VehicleSpec& spec) {
   if (spec.gripper) add_under("gripper", check(*spec.gripper), out);
   if (spec.camera) add_under("camera", check(*spec.camera), out);
   if (spec.battery) add_under("battery", check(*spec.battery), out);
+  std::vector<std::string> driven;
+  for (const PropulsorSpec& p : spec.propulsors)
+    if (p.type != "gimbal") driven.push_back(p.name);
+  for (Finding& f : check(spec.devices, driven)) out.push_back(std::move(f));
   if (spec.yarp) {
     add_under("yarp", check(*spec.yarp), out);
     const auto is_jet = [](const PropulsorSpec& p) { return p.type == "jet"; };

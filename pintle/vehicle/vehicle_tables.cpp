@@ -263,6 +263,7 @@ const Table& table_of<VehicleSpec>() {
           .field("battery", &VehicleSpec::battery, "", "What the propellers draw on.")
           .field("imu", &VehicleSpec::imu, "", "What it feels its own motion with.")
           .field("yarp", &VehicleSpec::yarp, "", "Ports of its jets, for a bridge to YARP.")
+          .field("devices", &VehicleSpec::devices, "", "What drives its propulsors: the wiring.")
           .field("wrench_matrix_file", &VehicleSpec::wrench_matrix_file, "",
                  "CSV that `pintle matrix --write` keeps: the effectiveness matrix. Relative to "
                  "the folder above config/, else to this file.")

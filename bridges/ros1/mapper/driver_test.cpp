@@ -217,15 +217,15 @@ TEST(Wiring, AnIdTwiceOnALineOrAboveTheLastIsRefused) {
     const std::size_t at = changed.find(from);
     EXPECT_NE(at, std::string::npos);
     changed.replace(at, from.size(), to);
-    const Layout layout = read_layout(changed, Use::kDrive);
     try {
-      (void)simulated_ports(layout, {});
+      (void)simulated_ports(read_layout(changed, Use::kDrive), {});
     } catch (const std::runtime_error& e) {
       return std::string(e.what());
     }
     return std::string();
   };
-  EXPECT_NE(refused("node_id: 1", "node_id: 3").find("node 3 is that of"), std::string::npos);
+  EXPECT_NE(refused("node_id: 1", "node_id: 3").find("node 3 on this line is that of"),
+            std::string::npos);
   EXPECT_NE(refused("node_id: 1", "node_id: 200").find("expected 0 to 127"), std::string::npos);
 }
 
