@@ -174,14 +174,14 @@ struct State {
   bool abort_asked = false;  ///< Of the mission, by a latch that no act has seen.
   Validity last_validity = Validity::kMissing;
   bool refuses_odometry = false;  ///< The last one was no good.
-  bool lost = false;        ///< The state is not valid while armed …
-  Time lost_at{};           ///< … since then.
-  bool copes = false;       ///< It flies on all the same; see OnStateLost.
-  Time ramp_at{};           ///< When it ceased to fly …
-  ChannelVector ramp_from;  ///< … and the efforts of that moment.
-  bool aloft = false;       ///< It has left where it stood …
-  Vec3 stood_m{};           ///< … which was here.
-  Time flew_at{};           ///< When it last did not look like standing.
+  bool lost = false;              ///< The state is not valid while armed …
+  Time lost_at{};                 ///< … since then.
+  bool copes = false;             ///< It flies on all the same; see OnStateLost.
+  Time ramp_at{};                 ///< When it ceased to fly …
+  ChannelVector ramp_from;        ///< … and the efforts of that moment.
+  bool aloft = false;             ///< It has left where it stood …
+  Vec3 stood_m{};                 ///< … which was here.
+  Time flew_at{};                 ///< When it last did not look like standing.
   // blocks
   estimation::EstimatorState odometry;
   Quat static_attitude{};    ///< Turns the static force.
