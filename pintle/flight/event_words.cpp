@@ -68,6 +68,7 @@ std::string value_in_words(const Event& e) {
     case EventCode::kOriginCleared:
     case EventCode::kGoalMoved:
     case EventCode::kMotionDisagrees: return fmt::format("{:.2f} m", e.value);
+    case EventCode::kImpact: return fmt::format("{:.1f} m/s", e.value);
     case EventCode::kFailureSuspected: return fmt::format("gives {:.0f} %", 100 * e.value);
     case EventCode::kSaturated: return fmt::format("{:.3g} left over", e.value);
     case EventCode::kUnsaturated: return {};

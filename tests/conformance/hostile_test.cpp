@@ -60,7 +60,7 @@ TEST_F(Hostile, APipeIsNoFileWhereverItIsNamed) {
 
 TEST_F(Hostile, ResultsThatCannotBeWrittenAreARunTimeFault) {
   for (const char* arguments : {"matrix vehicles/oogway.yaml", "check missions/pool.yaml", "--help",
-                                "schema vehicle", "matrix vehicles/oogway.yaml --json"}) {
+                                "schema", "matrix vehicles/oogway.yaml --json"}) {
     const Said said = pintle(std::string(arguments) + " >/dev/full");
     EXPECT_EQ(said.code, 4) << arguments;
     EXPECT_NE(said.err.find("pintle: "), std::string::npos) << arguments;
