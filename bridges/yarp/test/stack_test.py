@@ -116,7 +116,7 @@ def test_operators_and_planners_reach_a_stack_with_a_clock(server):
                 rpc.stream.line()
                 code, out, _ = run("command", "resume", "--to", os.path.join(folder, "s"))
                 check(code == 0, "resume, by pintle command: " + out)
-                rpc.raw(b"d\r\ndisarm\r\n")
+                rpc.raw(b"d\r\ndisarm force\r\n")
                 check(rpc.stream.line().startswith("accepted"), "disarm")
                 result = stack.result()
                 check(result["reason"] == "disarmed by the operator", repr(result))
