@@ -105,7 +105,7 @@ status=0
 wait $run || status=$?
 run=0
 [[ $status == 1 ]] || fail "the run ended with $status"
-grep -q "disarmed by the operator" "$folder/run.err" || fail "the verdict does not say why"
+grep -q "disarmed by the operator" "$folder/run.out" || fail "the verdict does not say why"
 [[ -z $(ls "$folder/pintle") ]] || fail "a socket is left"
 "$pintle" replay --verify "$folder/run/log.mcap" >/dev/null || fail "the replay differs"
 

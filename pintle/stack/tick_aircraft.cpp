@@ -279,11 +279,15 @@ void Tick::watch_aircraft(mission::EngineInput& to_mission) noexcept {
   told.has_sighting = in.has_target;
   told.sighting = in.target;
 
-  // nobody flies a craft that is not armed, nor one whose origin is not known
+  // nobody flies a craft that is not armed, nor one whose origin is not known; on the ground it may
+  // be handed back all the same
   using mission::Command;
   const Command c = to_mission.command;
+  const auto at = static_cast<std::size_t>(std::max(to_mission.jump_to, 0));
+  const bool lets_go = c == Command::kStep && stands() && at < model.mission.states.size() &&
+                       model.mission.states[at].request == mission::Request::kReleaseControl;
   const bool flies = c == Command::kStart || c == Command::kStep || c == Command::kResume;
-  if (flies && (state.arm != ArmState::kArmed || !a.has_origin || a.frame_refuted)) {
+  if (flies && !lets_go && (state.arm != ArmState::kArmed || !a.has_origin || a.frame_refuted)) {
     to_mission.command = Command::kNone;
     answered(asked, true);
     asked = {};

@@ -293,20 +293,26 @@ class Importer {
   static double rounded(double x) { return std::floor(100 * x) / 100; }
 
   [[nodiscard]] std::string law_text() const {
-    if (in_.jets == nullptr || in_.structure == nullptr) return "law: thrust_vector\n";
+    const std::string blind =
+        "# assumed: an inertial sensor, which lets it down softly when its state is lost\n"
+        "imu: {rate_Hz: 200}\n"
+        "safety: {on_state_lost: descend, descend_m_s: 0.7, latch_after_s: 20}\n";
+    if (in_.jets == nullptr || in_.structure == nullptr) return "law: thrust_vector\n" + blind;
     const Vec3 rate = rate_gains();
     const double side = rounded(std::min(rate.x, rate.y) / 6), up = rounded(1.5 * side);
     return fmt::format(
-        "# made up, for thrust that changes by 100 N/s: tune from the last line to the first\n"
-        "control_rate_Hz: 100\nlaw: thrust_vector\nthrust_vector:\n"
-        "  position_gain: [{0}, {0}, {1}]\n  velocity_gain: [{2}, {2}, {3}]\n"
-        "  velocity_integral: [{4}, {4}, {5}]\n"
-        "  max_speed_m_s: 1.5\n  max_climb_m_s: 1\n  max_descent_m_s: 0.7\n"
-        "  max_acceleration_m_s2: 1.5\n  max_tilt_rad: 0.25\n  max_rate_rad_s: [1, 1, 0.5]\n"
-        "  attitude_gain: {6}\n  rate_gain: {7}\n",
-        number(rounded(side / 2)), number(rounded(up / 2)), number(side), number(up),
-        number(rounded(side / 5)), number(rounded(up / 5)),
-        list({rounded(rate.x / 2), rounded(rate.y / 2), rounded(rate.z / 3)}), list(rate));
+               "# made up, for thrust that changes by 100 N/s: tune from the last line to the "
+               "first\n"
+               "control_rate_Hz: 100\nlaw: thrust_vector\nthrust_vector:\n"
+               "  position_gain: [{0}, {0}, {1}]\n  velocity_gain: [{2}, {2}, {3}]\n"
+               "  velocity_integral: [{4}, {4}, {5}]\n"
+               "  max_speed_m_s: 1.5\n  max_climb_m_s: 1\n  max_descent_m_s: 0.7\n"
+               "  max_acceleration_m_s2: 1.5\n  max_tilt_rad: 0.25\n  max_rate_rad_s: [1, 1, 0.5]\n"
+               "  attitude_gain: {6}\n  rate_gain: {7}\n",
+               number(rounded(side / 2)), number(rounded(up / 2)), number(side), number(up),
+               number(rounded(side / 5)), number(rounded(up / 5)),
+               list({rounded(rate.x / 2), rounded(rate.y / 2), rounded(rate.z / 3)}), list(rate)) +
+           blind;
   }
 
   [[nodiscard]] std::string text() const {

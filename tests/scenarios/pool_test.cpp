@@ -86,7 +86,8 @@ TEST(PoolMission, RidesThroughAShortLossOfOdometry) {
   mission.input_faults.push_back({InputCode::kOdometry, InputFaultKind::kNan, 30, 31, 0});
   const RunResult r = run(mission, {});
   EXPECT_EQ(r.verdict, Verdict::kPass) << r.reason;
-  EXPECT_GT(figure(r, "inputs_rejected"), 20);
+  // a refusal is said once, until a good one has come
+  EXPECT_GE(figure(r, "inputs_rejected"), 1);
 }
 
 /// Flown with a log, and again from the log.

@@ -1,5 +1,6 @@
 #include "jet/aircraft.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
@@ -369,8 +370,13 @@ std::string Aircraft::command(const std::string& line) {
     return arm(code == CommandCode::kArm);
   // the abort path is entered by abort alone
   if (asked.command.argument >= kStates) return "expected a state from 0 to 14";
+  // on the ground the craft is handed back whether or not it is armed
+  const auto state = static_cast<std::size_t>(std::max(asked.command.argument, 0));
+  const auto& states = impl_->mission().states;
+  const bool lets_go = code == CommandCode::kMissionStep && state < states.size() &&
+                       states[state].request == mission::Request::kReleaseControl;
   if (code == CommandCode::kMissionStart || code == CommandCode::kMissionResume ||
-      code == CommandCode::kMissionStep) {
+      (code == CommandCode::kMissionStep && !lets_go)) {
     if (std::string why = impl_->unarmed(); !why.empty()) return why;
     asked.arms_first = impl_->out.arm != stack::ArmState::kArmed;
   }
