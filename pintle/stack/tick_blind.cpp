@@ -14,9 +14,9 @@ constexpr double kCarryAfter_s = 0.1;
 /// Off the ground: moving so fast, or so far from where it stood.
 constexpr double kMoves_m_s = 0.5, kLeaves_m = 0.3;
 /// Standing is to be asked to go down, or not to be carried, and not to move, for so long.
-constexpr double kStands_s = 0.5, kStandsBlind_s = 1;
+constexpr double kStands_s = 0.5, kStandsBlind_s = 1.5;
 constexpr double kStill_m_s = 0.1, kAskedDown_m_s = 0.1, kCarried = 0.5;
-constexpr double kMissedDown_m_s = 0.15, kStill_m_s2 = 0.3, kStill_rad_s = 0.3, kFeel_s = 0.2;
+constexpr double kMissedDown = 0.5, kStill_m_s2 = 0.2, kStill_rad_s = 0.3, kFeel_s = 0.2;
 /// A change of velocity within about kBlow_s that is no more the propulsors' work.
 constexpr double kBlow_s = 0.1, kBlow_m_s = 2;
 
@@ -85,9 +85,10 @@ bool Tick::looks_standing() const noexcept {
     return norm(v_W) < kStill_m_s &&
            (wanted < -kAskedDown_m_s ||
             pushed_B.z < kCarried * model.surroundings.gravity_m_s2 * state.mass_kg);
-  // speed is not known to a tenth any more, its change is
-  return state.copes && wanted - v_W.z < -kMissedDown_m_s && norm(state.felt_W) < kStill_m_s2 &&
-         norm(out.used.V_WB_B.w) < kStill_rad_s;
+  // speed is not known to a tenth any more, its change is: slower turbines than these would have
+  // made one of what is missing
+  return state.copes && wanted - v_W.z < -kMissedDown * model.safety.descend_m_s &&
+         norm(state.felt_W) < kStill_m_s2 && norm(out.used.V_WB_B.w) < kStill_rad_s;
 }
 
 void Tick::watch_ground(mission::EngineInput& to_mission) noexcept {

@@ -113,6 +113,17 @@ TEST_P(TickClock, AClockThatStandsIsSafeInTimeAndStaysSo) {
   }
 }
 
+TEST_P(TickClock, AClockThatStandsAgainAndAgainIsSafeInTime) {
+  AnyCraft craft(GetParam());
+  fly(craft);
+  const int most = ticks_of(craft, craft.safe_within_s() + 1);
+  const Time from = craft.clock;
+  // so long that it is no coarse clock, then one step
+  const int stands = ticks_of(craft, 0.2);
+  const auto limping = [&](int i) { return from + Duration{i / stands * craft.model.period.ns}; };
+  EXPECT_LT(until_safe(craft, most, false, limping), most);
+}
+
 INSTANTIATE_TEST_SUITE_P(Shipped, TickClock,
                          ::testing::ValuesIn(every_craft(PINTLE_SOURCE_DIR "/vehicles")),
                          [](const auto& craft) { return craft_name(craft.param); });

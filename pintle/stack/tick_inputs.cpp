@@ -97,6 +97,10 @@ void Tick::estimate() noexcept {
   fresh = odometry.fresh;
   if (fresh || odometry.begins)
     state.static_attitude = in.has_attitude ? in.attitude : newest->X_WB.q;
+  if (fresh) state.heard_at = now;
+  if (out.used.validity == Validity::kValid &&
+      (now - state.heard_at).seconds() > model.estimation.stale_after_s)
+    out.used.validity = Validity::kStale;
   if (fresh) {
     state.measured = true;
     state.measured_dt_s += odometry.dt_s;
