@@ -55,7 +55,8 @@ TEST(BlindFlight, ThrustIsHeldForItsTimeAndNoLonger) {
   mission.vehicle.safety.latch_after_s = 4;
   const BlindFlight back = fly_blind(mission, 1, 15, 3);
   EXPECT_EQ(back.result.verdict, Verdict::kPass) << back.result.reason;
-  EXPECT_LT(back.drift_m, 1);
+  // nothing brakes it: it goes on as it was going, and is at most a metre off that
+  EXPECT_LT(back.drift_m, 1 + 3 * back.lost_m_s);
   const BlindFlight gone = fly_blind(mission, 1, 15, 1e6);
   EXPECT_TRUE(gone.latched);
   EXPECT_GT(gone.touch_m_s, 2);

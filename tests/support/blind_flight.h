@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pintle/base/random.h"
+#include "pintle/base/rotation.h"
 #include "pintle/simulation/run.h"
 
 namespace pintle::testing {
@@ -33,6 +34,7 @@ inline stack::MissionFile blind_mission(const std::string& craft) {
 struct BlindFlight {
   double lost_from_m = 0;  ///< Height of the origin when the odometry stopped.
   double touch_m_s = 0;    ///< Hardest first contact after having been off the ground.
+  double lost_m_s = 0;     ///< Level speed when it was lost.
   double drift_m = 0;      ///< Level, from where it was lost to where it came back or touched.
   bool touched = false;    ///< Came down at all.
   bool told = false;       ///< A lost state or an impact was said.
@@ -67,6 +69,8 @@ inline BlindFlight fly_blind(stack::MissionFile mission, std::uint64_t seed, dou
     if (!lost && gap_s > 0 && t >= at_s) {
       lost = true;
       lost_at = now.X_WB.p;
+      const Vec3 v_W = rotate(now.X_WB.q, now.V_WB_B.v);
+      out.lost_m_s = std::hypot(v_W.x, v_W.y);
       out.lost_from_m = now.X_WB.p.z;
     }
     if (lost && t <= at_s + gap_s && !out.touched) {

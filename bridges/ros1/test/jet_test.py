@@ -268,7 +268,8 @@ class Jet(unittest.TestCase):
         self.assertTrue(f.command("cutoff").success)
         self.assertTrue(f.command(f"step {jf.LANDING}").success)
         ros.wait_until(lambda: f.phase() in (jf.MOTORS_OFF, jf.ON_GROUND), "it stands")
-        self.assertTrue(f.command(f"step {jf.RELEASE}").success)
+        # refused as long as the landing is not over
+        ros.wait_until(lambda: f.command(f"step {jf.RELEASE}").success, "control is handed back")
 
     def test_c1_a_setpoint_came_in_every_tick(self):
         # a state is said in every tick, so that there is a setpoint for each; half a second of ticks, four
