@@ -184,7 +184,7 @@ struct State {
   Time flew_at{};                 ///< When it last did not look like standing.
   // blocks
   estimation::EstimatorState odometry;
-  Time heard_at{};  ///< Of odometry, on arrival: no clock makes it young again.
+  Time heard_at{};           ///< Of odometry, on arrival: no clock makes it young again.
   Quat static_attitude{};    ///< Turns the static force.
   bool measured = false;     ///< Since the last act …
   double measured_dt_s = 0;  ///< … and the sum of the steps.
