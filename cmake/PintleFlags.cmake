@@ -33,6 +33,8 @@ add_library(pintle_flags INTERFACE)
 target_compile_options(pintle_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow
   # false alarms of GCC 12 on std::string and std::optional (GCC bugs 105651, 105562 and kin); the sanitizer builds look for real ones
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds>
+  # the allocator compares without branches
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-bitwise-instead-of-logical>
   $<$<BOOL:${PINTLE_WERROR}>:-Werror>)
 
 # pintle_build_fast(TARGET): code that is not hot (tests, the command line) takes half the time to build at -O1.
