@@ -33,7 +33,7 @@ class RigidPlant final : public Plant {
   [[nodiscard]] Vec3 contact_force_W() const noexcept override { return contact_W_; }
   [[nodiscard]] Motion motion() const noexcept override;
 
-  [[nodiscard]] const BodyState& body() const noexcept { return state_; }
+  [[nodiscard]] const BodyState& state() const noexcept { return state_; }
   /// Velocity of the water at the beginning of the next step, and how fast it changes during it.
   void set_current(Vec3 current_W, Vec3 rate_W) noexcept {
     current_W_ = current_W, current_rate_W_ = rate_W;

@@ -81,7 +81,7 @@ TEST(RigidPlant, AWrenchActsForOneStepOnly) {
   plant.apply(0, {}, {{6, 0, 0}, {}});
   plant.step(0.1);
   plant.step(0.1);
-  EXPECT_NEAR(plant.body().V_WB_B.v.x, 0.3, 1e-15);
+  EXPECT_NEAR(plant.state().V_WB_B.v.x, 0.3, 1e-15);
 }
 
 TEST(RigidPlant, NoWrenchThatIsNotFiniteIsTaken) {
@@ -90,15 +90,15 @@ TEST(RigidPlant, NoWrenchThatIsNotFiniteIsTaken) {
   plant.apply(0, {0, std::numeric_limits<double>::infinity(), 0}, {{1, 0, 0}, {}});
   plant.apply(7, {}, {{1, 0, 0}, {}});
   plant.step(0.1);
-  EXPECT_EQ(plant.body().V_WB_B.v.x, 0);
-  EXPECT_TRUE(is_finite(plant.body().V_WB_B));
+  EXPECT_EQ(plant.state().V_WB_B.v.x, 0);
+  EXPECT_TRUE(is_finite(plant.state().V_WB_B));
 }
 
 TEST(RigidPlant, ProjectileFliesItsParabolaToRounding) {
   RigidPlant plant(two_links(), kGravity);
   plant.place({{0, 0, 10}, {}}, {{3, 4, 20}, {}});
   for (int i = 0; i < 2000; ++i) plant.step(1e-3);
-  const Vec3 p = plant.body().X_WB.p;
+  const Vec3 p = plant.state().X_WB.p;
   EXPECT_NEAR(p.x, 6, 1e-11);
   EXPECT_NEAR(p.y, 8, 1e-11);
   EXPECT_NEAR(p.z, 10 + 40 - 2 * kGravity, 1e-11);
@@ -119,7 +119,7 @@ TEST(RigidPlant, ARocketGainsWhatTsiolkovskySays) {
       ASSERT_TRUE(plant.set_mass(1, {left, {}, Mat3::diagonal({left / 10, left / 10, left / 20})}));
     }
     const double exact = 2500 * std::log(100.0 / 40.0);
-    const double error = std::abs(plant.body().V_WB_B.v.z - exact);
+    const double error = std::abs(plant.state().V_WB_B.v.z - exact);
     // mass is held during a step: the sum is a rectangle rule, of first order
     EXPECT_LT(error, 2500 * dt * 2 * (1.0 / 40 - 1.0 / 100));
     if (error_before > 0) {
@@ -136,7 +136,7 @@ TEST(RigidPlant, WhatLeavesTakesItsMomentumAlong) {
   const Twist V{{1, 2, 3}, {0.1, -0.2, 0.3}};
   plant.place({}, V);
   ASSERT_TRUE(plant.set_mass(1, {}));
-  EXPECT_EQ(plant.body().V_WB_B, V);
+  EXPECT_EQ(plant.state().V_WB_B, V);
   EXPECT_EQ(plant.mass().mass_kg, 3);
   EXPECT_EQ(plant.mass().center_of_mass_m, Vec3{});
 }
@@ -166,11 +166,11 @@ TEST(RigidPlant, ATorqueFreeSpinPrecessesAsEulerSays) {
   const Vec3 H = plant.motion().momentum_W.torque;
   for (int i = 0; i < n; ++i) plant.step(dt);
   const double turn = 0.5 * 5 * t;
-  EXPECT_NEAR(plant.body().V_WB_B.w.x, 0.4 * std::cos(turn), 1e-9);
-  EXPECT_NEAR(plant.body().V_WB_B.w.y, 0.4 * std::sin(turn), 1e-9);
-  EXPECT_NEAR(plant.body().V_WB_B.w.z, 5, 1e-12);
+  EXPECT_NEAR(plant.state().V_WB_B.w.x, 0.4 * std::cos(turn), 1e-9);
+  EXPECT_NEAR(plant.state().V_WB_B.w.y, 0.4 * std::sin(turn), 1e-9);
+  EXPECT_NEAR(plant.state().V_WB_B.w.z, 5, 1e-12);
 
-  const Vec3 axis = rotate(plant.body().X_WB.q, {0, 0, 1});
+  const Vec3 axis = rotate(plant.state().X_WB.q, {0, 0, 1});
   const Vec3 start = rotate(from_rotation_vector((t / 2) * H), {0, 0, 1});
   EXPECT_NEAR(norm(axis - start), 0, 1e-9);
 }
@@ -194,19 +194,19 @@ TEST(RigidPlant, AHoverHoldsWhenThrustIsWeight) {
     plant.apply(0, plant.mass().center_of_mass_m, {{0, 0, 5 * kGravity}, {}});
     plant.step(1e-3);
   }
-  EXPECT_NEAR(plant.body().X_WB.p.z, 0, 1e-12);
-  EXPECT_NEAR(norm(plant.body().V_WB_B.w), 0, 1e-12);
+  EXPECT_NEAR(plant.state().X_WB.p.z, 0, 1e-12);
+  EXPECT_NEAR(norm(plant.state().V_WB_B.w), 0, 1e-12);
 }
 
 TEST(RigidPlant, AFallInAirEndsAtTerminalVelocity) {
   const double c = 0.5 * 1.225 * 1.1 * 0.4, m = 3;  // drag area 0.44 m^2
   RigidPlant plant(ball(m, {1, 1, 1}), kGravity);
   for (int i = 0; i < 20000; ++i) {
-    const double v = plant.body().V_WB_B.v.z;
+    const double v = plant.state().V_WB_B.v.z;
     plant.apply(0, {}, {{0, 0, -c * v * std::abs(v)}, {}});
     plant.step(1e-3);
   }
-  EXPECT_NEAR(plant.body().V_WB_B.v.z, -std::sqrt(m * kGravity / c), 1e-9);
+  EXPECT_NEAR(plant.state().V_WB_B.v.z, -std::sqrt(m * kGravity / c), 1e-9);
 }
 
 TEST(RigidPlant, ImpossibleMassesAreRefusedAndChangeNothing) {
@@ -231,8 +231,8 @@ TEST(RigidPlant, ItStandsOnItsFeetAndItsWeightIsCarried) {
   for (int i = 0; i < 3000; ++i) plant.step(1e-3);
   EXPECT_NEAR(plant.contact_force_W().z, 8 * kGravity, 1e-6);
   // four of eight corners stand, each with an eighth of the mass: twice as deep as g / w^2
-  EXPECT_NEAR(plant.body().X_WB.p.z, 1.5 - 2 * kGravity / 4900, 1e-6);
-  EXPECT_NEAR(norm(plant.body().V_WB_B.v), 0, 1e-6);
+  EXPECT_NEAR(plant.state().X_WB.p.z, 1.5 - 2 * kGravity / 4900, 1e-6);
+  EXPECT_NEAR(norm(plant.state().V_WB_B.v), 0, 1e-6);
 
   // pushed with less than friction holds it creeps, at less than the creeping speed; with more it
   // goes
@@ -240,13 +240,13 @@ TEST(RigidPlant, ItStandsOnItsFeetAndItsWeightIsCarried) {
     plant.apply(0, {0, 0, -0.5}, {{0.4 * 8 * kGravity, 0, 0}, {}});
     plant.step(1e-3);
   }
-  EXPECT_LT(plant.body().V_WB_B.v.x, 0.01);
-  const double x = plant.body().X_WB.p.x;
+  EXPECT_LT(plant.state().V_WB_B.v.x, 0.01);
+  const double x = plant.state().X_WB.p.x;
   for (int i = 0; i < 500; ++i) {
     plant.apply(0, {0, 0, -0.5}, {{0.7 * 8 * kGravity, 0, 0}, {}});
     plant.step(1e-3);
   }
-  EXPECT_GT(plant.body().X_WB.p.x, x + 0.5 * 0.19 * kGravity * 0.25);
+  EXPECT_GT(plant.state().X_WB.p.x, x + 0.5 * 0.19 * kGravity * 0.25);
 }
 
 TEST(RigidPlant, WhatCannotFlyIsRefused) {

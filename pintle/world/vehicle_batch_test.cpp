@@ -149,7 +149,7 @@ class OneByOne {
     grant_all(craft_, states_, inputs, fill_, kDt, grants);
     const vehicle::PropulsorStates before = states_;
     const double tank_before = fill_[0];
-    const BodyState now = plant_.body();
+    const BodyState now = plant_.state();
     const Vec3 wind_B = rotate(conjugate(now.X_WB.q), wind_W_);
     Wrench sum = air_drag(craft_, now.V_WB_B, wind_B, density_);
     for (std::size_t i = 0; i < states_.size(); ++i) {
@@ -172,7 +172,7 @@ class OneByOne {
     plant_.step(kDt);
   }
 
-  [[nodiscard]] const BodyState& body() const { return plant_.body(); }
+  [[nodiscard]] const BodyState& body() const { return plant_.state(); }
   [[nodiscard]] double tank_kg() const { return fill_[0]; }
 
  private:

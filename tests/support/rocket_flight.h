@@ -173,10 +173,10 @@ class RocketFlight {
       move();
       if (r.worst_tilt_rad < tilt()) r.worst_tilt_rad = tilt();
       if (!r.touched && plant_.touching()) note_contact(r);
-      before_ = plant_.body();
+      before_ = plant_.state();
       after += r.touched ? kStep_s : 0;
     }
-    const world::BodyState& b = plant_.body();
+    const world::BodyState& b = plant_.state();
     r.rest_offset_m = std::hypot(b.X_WB.p.x, b.X_WB.p.y);
     r.rest_tilt_rad = tilt();
     r.rest_speed_m_s = norm(b.V_WB_B.v);
@@ -190,15 +190,15 @@ class RocketFlight {
   }
 
   [[nodiscard]] double time_s() const { return static_cast<double>(steps_) * kStep_s; }
-  [[nodiscard]] const world::BodyState& body() const { return plant_.body(); }
+  [[nodiscard]] const world::BodyState& body() const { return plant_.state(); }
   [[nodiscard]] double tilt() const {
-    return std::acos(std::clamp(rotate(plant_.body().X_WB.q, {0, 0, 1}).z, -1.0, 1.0));
+    return std::acos(std::clamp(rotate(plant_.state().X_WB.q, {0, 0, 1}).z, -1.0, 1.0));
   }
 
   /// One period of the pilot: state to commands.
   void pilot() {
-    Pose X = plant_.body().X_WB;
-    Twist V = plant_.body().V_WB_B;
+    Pose X = plant_.state().X_WB;
+    Twist V = plant_.state().V_WB_B;
     for (std::size_t i = 0; i < 3; ++i) {
       X.p[i] += start_.position_noise_m * sensor_.normal();
       V.v[i] += start_.velocity_noise_m_s * sensor_.normal();
@@ -311,7 +311,7 @@ class RocketFlight {
 
   void move() {
     air_.update(Time{} + Duration::from_seconds(time_s()));
-    const world::BodyState& b = plant_.body();
+    const world::BodyState& b = plant_.state();
     const world::Medium medium = air_.at(b.X_WB.p.z);
     const Vec3 wind_B = rotate(conjugate(b.X_WB.q), medium.velocity_W);
     const auto ambient = [&](Vec3 p) {
@@ -333,7 +333,7 @@ class RocketFlight {
   }
 
   void note_ignition(LandingResult& r) const {
-    const world::BodyState& b = plant_.body();
+    const world::BodyState& b = plant_.state();
     const Vec3 v = rotate(b.X_WB.q, b.V_WB_B.v);
     r.lit_at_m = command.height_m;
     r.lit_offset_m = std::hypot(b.X_WB.p.x, b.X_WB.p.y);
