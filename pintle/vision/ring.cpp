@@ -139,7 +139,7 @@ void RingFinder::collect_edges() {
   for (std::size_t i = 0; i < found.size(); i += step) {
     const auto [at, piece] = found[i];
     const int u = at % width_, v = at / width_;
-    const auto L = [&](int du, int dv) {
+    const auto L = [this, at = at](int du, int dv) {
       return double(level_[static_cast<std::size_t>(at + dv * width_ + du)]);
     };
     const double gu = 2 * (L(1, 0) - L(-1, 0)) + L(1, 1) - L(-1, 1) + L(1, -1) - L(-1, -1);
