@@ -5,9 +5,10 @@
 # exactly the headers of the rooms it links: an arrow that ARCHITECTURE.md does not allow fails to
 # compile, even for a header-only include. tests/arrows.sh proves that this is so.
 
-# pintle_room(NAME [FOLDER folder] LINK rooms… [PRIVATE libraries…] [PUBLIC libraries…])
+# pintle_room(NAME [FOLDER folder] LINK rooms… [PRIVATE libraries…] [PUBLIC libraries…] [INTERNAL headers…])
+# INTERNAL are headers for sources of the room: they are not installed.
 function(pintle_room NAME)
-  cmake_parse_arguments(ROOM "" "FOLDER" "LINK;PRIVATE;PUBLIC" ${ARGN})
+  cmake_parse_arguments(ROOM "" "FOLDER" "LINK;PRIVATE;PUBLIC;INTERNAL" ${ARGN})
   if(NOT ROOM_FOLDER)
     set(ROOM_FOLDER pintle/${NAME})
   endif()
@@ -48,7 +49,11 @@ function(pintle_room NAME)
   target_link_libraries(pintle_${NAME} PUBLIC ${ROOM_PUBLIC} PRIVATE ${ROOM_PRIVATE} $<BUILD_INTERFACE:pintle_flags>)
 
   install(TARGETS pintle_${NAME} EXPORT pintle ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pintle/${NAME} FILES_MATCHING PATTERN "*test*" EXCLUDE PATTERN "*.h")
+  set(kept)
+  foreach(header IN LISTS ROOM_INTERNAL)
+    list(APPEND kept PATTERN ${header} EXCLUDE)
+  endforeach()
+  install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pintle/${NAME} FILES_MATCHING PATTERN "*test*" EXCLUDE ${kept} PATTERN "*.h")
 
   if(PINTLE_BUILD_TESTS AND tests)
     pintle_test(test_${NAME} SOURCES ${tests} LINK pintle_${NAME})

@@ -13,6 +13,7 @@
 #ifdef PINTLE_HAS_MUJOCO
 #include "pintle/mujoco/plant_factory.h"
 #endif
+#include "talk.h"
 #include "terminal.h"
 #include "verbs.h"
 
@@ -131,20 +132,21 @@ std::string as_json(const simulation::RunResult& r, const stack::MissionFile& mi
 }
 
 void talk(const simulation::RunResult& r, const RunFolder& folder) {
+  std::string out;
   for (const flight::StateRecord& s : r.states)
-    fmt::print(stderr, "  {:8.2f} s  {:<24} {}\n", s.entered_s, s.name,
-               s.outcome == "succeeded" ? faint(s.outcome) : bad(s.outcome));
+    out += fmt::format("  {:8.2f} s  {:<24} {}\n", s.entered_s, s.name,
+                       s.outcome == "succeeded" ? faint(s.outcome) : bad(s.outcome));
   for (const flight::CommandRecord& c : r.commands)
-    fmt::print(stderr, "  {:8.2f} s  {:<24} {}\n", c.at_s, c.words,
-               c.accepted ? faint(c.answer) : bad(c.answer));
+    out += fmt::format("  {:8.2f} s  {:<24} {}\n", c.at_s, c.words,
+                       c.accepted ? faint(c.answer) : bad(c.answer));
   for (const flight::RefusedChange& c : r.refused)
-    fmt::print(stderr, "  {:8.2f} s  {}\n", c.at_s, bad("not set: " + c.reason));
-  fmt::print(stderr, "{:.1f} s simulated in {:.2f} s ({:.0f} x real time)\n", r.duration_s,
-             r.wall_s, r.duration_s / std::max(1e-9, r.wall_s));
-  if (r.recording_failed)
-    fmt::print(stderr, "{}\n", bad("the log could not be written to its end (disk full?)"));
-  if (folder.log().empty()) return;
-  fmt::print(stderr, "report  {}\nlog     {}\n", folder.report().string(), folder.log().string());
+    out += fmt::format("  {:8.2f} s  {}\n", c.at_s, bad("not set: " + c.reason));
+  out += fmt::format("{:.1f} s simulated in {:.2f} s ({:.0f} x real time)\n", r.duration_s,
+                     r.wall_s, r.duration_s / std::max(1e-9, r.wall_s));
+  if (r.recording_failed) out += bad("the log could not be written to its end (disk full?)") + "\n";
+  if (!folder.log().empty())
+    out += fmt::format("report  {}\nlog     {}\n", folder.report().string(), folder.log().string());
+  tell(std::move(out));
 }
 
 int run(const Arguments& a) {
@@ -174,8 +176,8 @@ int run(const Arguments& a) {
     };
   options.site.missed = [&](double at_s, double missed_s) {
     line.clear();
-    fmt::print(stderr, "  {:8.2f} s  the program stood or was too slow: {:.1f} s dropped\n", at_s,
-               missed_s);
+    tell(fmt::format("  {:8.2f} s  the program stood or was too slow: {:.1f} s dropped\n", at_s,
+                     missed_s));
   };
   options.stop = &stop_requested;
   stop_safely_on_signals();
@@ -185,7 +187,7 @@ int run(const Arguments& a) {
   if (a.real_time || !a.listen.empty() || over_ports)
     endpoint = listen_at_endpoint(a.listen, mission.name, mission::compile(mission.mission));
   if (endpoint) {
-    if (!a.quiet) fmt::print(stderr, "pintle command --to {}\n", endpoint->path().string());
+    if (!a.quiet) tell("pintle command --to " + endpoint->path().string() + "\n");
     options.ask = [&](const stack::Model&, const stack::Outputs& last, stack::Inputs& in) {
       endpoint->put(last, in);
     };
@@ -204,6 +206,7 @@ int run(const Arguments& a) {
   const bool has_report = folder.write_report();
   line.clear();
   if (!a.quiet) talk(result, folder);
+  settle_talk();
   if (a.json)
     fmt::print("{}\n", as_json(result, mission, seed, folder));
   else

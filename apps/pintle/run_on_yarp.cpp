@@ -11,6 +11,7 @@
 #include "pintle/vehicle/jet_craft.h"
 #include "pintle/yarp_site/serve.h"
 #include "pintle/yarp_site/stack_site.h"
+#include "talk.h"
 #include "verbs.h"
 #include "yarp_ports.h"
 #ifdef PINTLE_HAS_MUJOCO
@@ -162,6 +163,7 @@ int serve_on_yarp(const RunOnYarp& a) {
 
   yarp_site::ServeOptions options;
   options.network.bind = a.bind;
+  options.network.stopped = [stop = a.stop] { return stop->load(); };
   options.names = served.names;
   options.input_timeout_s = a.input_timeout_s.value_or(served.input_timeout_s);
   options.lockstep = a.lockstep;
@@ -169,7 +171,7 @@ int serve_on_yarp(const RunOnYarp& a) {
   if (!a.quiet) {
     options.say = say_on_stderr;
     options.network.say = say_on_stderr;
-    fmt::print(stderr, "{}; Ctrl-C ends it\n", served.what);
+    tell(served.what + "; Ctrl-C ends it\n");
   }
   yarp_site::serve(*served.plant, options);
   return kOk;
@@ -191,6 +193,7 @@ flight::FlightResult fly_on_yarp(const RunOnYarp& a, const stack::MissionFile& m
     say_on_stderr("input_faults of the mission belong to the simulator: none are put in here");
   yarp_site::StackSiteOptions o;
   o.network.bind = a.bind;
+  o.network.stopped = [stop = a.stop] { return stop->load(); };
   if (!a.quiet) o.network.say = say_on_stderr;
   const std::string vehicle = port_prefix(mission.vehicle.vehicle.name);
   o.prefix = vehicle + "/stack";

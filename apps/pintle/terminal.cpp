@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "pintle/config/text.h"
+#include "talk.h"
 
 namespace pintle::app {
 namespace {
@@ -58,13 +59,12 @@ bool results_are_out() {
 
 void ProgressLine::show(const std::string& text) {
   if (!can_move()) return;
-  std::fprintf(stderr, "\r\033[K%s", text.substr(0, terminal_width() - 1).c_str());
-  std::fflush(stderr);
+  tell("\r\033[K" + text.substr(0, terminal_width() - 1));
   shown_ = true;
 }
 
 void ProgressLine::clear() {
-  if (shown_) std::fputs("\r\033[K", stderr);
+  if (shown_) tell("\r\033[K");
   shown_ = false;
 }
 

@@ -8,9 +8,12 @@
 #include <future>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "pintle/config/text.h"
 #include "pintle/yarp/dialogues.h"
 #include "pintle/yarp/name_server.h"
+#include "talk.h"
 #include "verbs.h"
 #include "yarp_ports.h"
 
@@ -47,6 +50,7 @@ yarp::NetworkOptions options_of(const Arguments& a) {
   yarp::NetworkOptions o;
   o.bind = a.bind;
   o.say = say_on_stderr;
+  o.stopped = [] { return asked_to_stop != 0; };
   return o;
 }
 
@@ -58,20 +62,46 @@ yarp::Carrier carrier_named(const std::string& name) {
   return *carrier;
 }
 
-/// Writes the contact file if there is none, and takes it back.
+/// Whether a name server is there.
+bool answers(const yarp::Address& at) {
+  try {
+    (void)yarp::ask(at, "query /root", 1);
+    return true;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
+/// Writes the contact file if there is none, or if it leads to where nobody on this machine answers
+/// (a server that was killed leaves it behind); takes it back.
 class Contact {
  public:
-  explicit Contact(const yarp::Address& at) : file_(yarp::contact_file()) {
+  explicit Contact(const yarp::Address& at) : file_(yarp::contact_file()), at_(at) {
+    if (file_.empty()) return;
+    const auto there = yarp::read_contact(file_);
+    if (there && (*there == at || !yarp::is_of_this_machine(there->host) || answers(*there)))
+      return;
+    if (there)
+      fmt::print(stderr, "{} led to {}, where nobody answers: replaced\n", file_.string(),
+                 to_string(*there));
     std::error_code error;
-    if (file_.empty() || fs::exists(file_, error)) return;
     fs::create_directories(file_.parent_path(), error);
-    std::ofstream out(file_);
+    // whole or not at all: others read it at any time
+    const fs::path fresh = file_.string() + "." + std::to_string(getpid());
+    std::ofstream out(fresh);
     out << at.host << ' ' << at.port << " yarp\n";
-    written_ = out.good();
+    out.close();
+    if (out) fs::rename(fresh, file_, error);
+    written_ = out && !error;
+    if (!written_) fs::remove(fresh, error);
   }
   ~Contact() {
-    std::error_code ignored;
-    if (written_) fs::remove(file_, ignored);
+    try {
+      // another server may have its own there by now
+      if (written_ && yarp::read_contact(file_) == at_) fs::remove(file_);
+    } catch (const std::runtime_error&) {
+      // somebody is at work on it
+    }
   }
   Contact(const Contact&) = delete;
   Contact& operator=(const Contact&) = delete;
@@ -80,6 +110,7 @@ class Contact {
 
  private:
   fs::path file_;
+  yarp::Address at_;
   bool written_ = false;
 };
 
@@ -88,14 +119,9 @@ int serve_names(const Arguments& a) {
   yarp::Address at = contact.value_or(yarp::Address{a.bind, 10000});
   if (a.port >= 0) at.port = a.port;
   // a real one is preferred
-  if (at.port != 0) {
-    try {
-      (void)yarp::ask(at, "query /root", 1);
-      fmt::print("a name server answers at {}; nothing to do\n", to_string(at));
-      return kOk;
-    } catch (const std::runtime_error&) {
-      // then it is this one
-    }
+  if (at.port != 0 && answers(at)) {
+    fmt::print("a name server answers at {}; nothing to do\n", to_string(at));
+    return kOk;
   }
   watch_signals();
   const yarp::NameServer server({a.bind, at.port});
@@ -122,13 +148,13 @@ int read_port(const Arguments& a) {
     const auto bottle = m.bottle(why);
     if (a.count != 0 && heard >= a.count) return false;
     if (!bottle) {
-      fmt::print(stderr, "{}: {}\n", a.name, why);
+      say_on_stderr(a.name + ": " + why);
       return false;
     }
-    if (a.envelope && !m.envelope().empty())
-      fmt::print("{} | {}\n", m.envelope(), to_text(*bottle));
-    else
-      fmt::print("{}\n", to_text(*bottle));
+    std::string line = to_text(*bottle);
+    if (a.envelope && !m.envelope().empty()) line = std::string(m.envelope()) + " | " + line;
+    // a program reads what was sent, a terminal does not obey it
+    fmt::print("{}\n", isatty(STDOUT_FILENO) == 1 ? config::printable(line) : line);
     std::fflush(stdout);
     ++heard;
     return false;
@@ -137,7 +163,8 @@ int read_port(const Arguments& a) {
   network.start();
   if (!a.other.empty()) {
     const std::string why =
-        yarp::connect_ports(network.name_server(), a.other, a.name, carrier_named(a.carrier));
+        yarp::connect_ports(network.name_server(), a.other, a.name, carrier_named(a.carrier),
+                            [] { return asked_to_stop != 0; });
     if (!why.empty()) throw std::runtime_error(why);
   }
   (void)port;
@@ -201,7 +228,8 @@ int list_ports(const Arguments& a) {
 }
 
 int ping_port(const Arguments& a) {
-  fmt::print("{}", yarp::describe_port(yarp::name_server_address(), a.name));
+  std::istringstream lines(yarp::describe_port(yarp::name_server_address(), a.name));
+  for (std::string line; std::getline(lines, line);) fmt::print("{}\n", config::printable(line));
   return kOk;
 }
 
@@ -219,7 +247,7 @@ int change_connection(const Arguments& a, bool add) {
 
 }  // namespace
 
-void say_on_stderr(const std::string& text) { fmt::print(stderr, "  {}\n", text); }
+void say_on_stderr(const std::string& text) { tell("  " + config::printable(text) + "\n"); }
 
 void add_yarp(CLI::App& app, Session& session) {
   auto a = std::make_shared<Arguments>();

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "pintle/yarp/port.h"
+#include "pintle/yarp/port_name.h"
 
 namespace pintle::yarp {
 namespace {
@@ -13,7 +14,7 @@ Value named(std::string_view key, Bottle items) {
   return Value::list(std::move(items));
 }
 
-/// "tcp://dst" -> tcp, "/dst"; "/dst" alone is by tcp.
+/// "tcp://dst" -> tcp, "/dst"; "/dst" alone is by tcp, or by what the next word says.
 struct Target {
   std::string name;
   std::optional<Carrier> carrier;
@@ -51,18 +52,19 @@ Bottle list(const Port& port, const Bottle& words) {
 
 Bottle properties(const Port& port, const Bottle& words) {
   if (words.size() < 2 || words[1].word() != "get") return {Value::vocab("fail")};
-  (void)port;
   return {named("sched", {pair_of("tid", Value::int32(static_cast<std::int32_t>(gettid())))}),
           named("process",
                 {pair_of("pid", Value::int32(getpid())), pair_of("name", Value::string("pintle"))}),
           named("platform", {pair_of("os", Value::string("Linux"))}),
-          named("port", {pair_of("is_input", Value::int32(1)),
-                         pair_of("is_output", Value::int32(1)), pair_of("is_rpc", Value::int32(0)),
-                         pair_of("type", Value::string("yarp/vector"))})};
+          named("port",
+                {pair_of("is_input", Value::int32(1)), pair_of("is_output", Value::int32(1)),
+                 pair_of("is_rpc", Value::int32(port.is_rpc() ? 1 : 0)),
+                 pair_of("type", Value::string(port.is_rpc() ? "yarp/bottle" : "yarp/vector"))})};
 }
 
 constexpr const char* kHelp =
     "[ver]; [list] [in]; [list] [out]; [list] [in] NAME; [list] [out] NAME; [add] CARRIER://NAME; "
+    "[add] NAME CARRIER; "
     "[del] NAME; [prop] [get] NAME; [help]";
 
 }  // namespace
@@ -80,10 +82,15 @@ bool Port::administer(const Message& message, const Answer& answer) {
     return true;
   }
   const std::string text = (*words)[1].word();
-  const Target to = target_of(text);
-  if (!to.carrier || !to.name.starts_with('/') || to.name.size() > kMaxName) {
-    answer(
-        outcome(-1, "Cannot connect to " + text + ": tcp, fast_tcp, text and text_ack are known"));
+  Target to = target_of(text);
+  if (words->size() > 2) to.carrier = carrier_of((*words)[2].word());
+  std::string problem = name_problem(to.name);
+  if (problem.empty() && !to.carrier)
+    problem = "Cannot connect to " + text + ": tcp, fast_tcp, text and text_ack are known";
+  if (problem.empty() && !has_room_for_reader())
+    problem = "Cannot connect to " + text + ": too many connections";
+  if (!problem.empty()) {
+    answer(outcome(-1, problem));
     return true;
   }
   const std::string own = name();

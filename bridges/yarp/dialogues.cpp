@@ -2,22 +2,25 @@
 
 #include <stdexcept>
 
+#include "pintle/yarp/port_name.h"
+
 namespace pintle::yarp {
 namespace {
 
 // a port that dials another one may take a while
 constexpr Dialogue::Seconds kPatience(10);
 
-Address find(const Address& names, const std::string& name) {
-  if (const auto r = query(names, name)) return r->at;
+Address find(const Address& names, const std::string& name, const Stopped& stopped = {}) {
+  if (const std::string why = name_problem(name); !why.empty()) throw std::runtime_error(why);
+  if (const auto r = query(names, name, 2, stopped)) return r->at;
   throw std::runtime_error(name + ": the name server at " + to_string(names) +
                            " knows no such port; see  pintle yarp list");
 }
 
 /// One command, and the lines that come before its acknowledgement.
 std::string talk(const Address& port, const std::string& own_name, std::string_view command,
-                 const std::string& line) {
-  Dialogue dialogue(port, kPatience);
+                 const std::string& line, const Stopped& stopped = {}) {
+  Dialogue dialogue(port, kPatience, stopped);
   dialogue.say(hello(Carrier::kTextAck, own_name));
   Answers answers(Carrier::kTextAck);
   std::string heard;
@@ -35,9 +38,9 @@ std::string talk(const Address& port, const std::string& own_name, std::string_v
   return answers.lines();
 }
 
-Bottle administer(const Address& port, const Bottle& words) {
+Bottle administer(const Address& port, const Bottle& words, const Stopped& stopped = {}) {
   std::string why;
-  std::string line = talk(port, "admin", "a", to_text(words));
+  std::string line = talk(port, "admin", "a", to_text(words), stopped);
   while (!line.empty() && line.back() == '\n') line.pop_back();
   const auto reply = from_text(line, why);
   if (!reply) throw std::runtime_error(to_string(port) + ": " + why);
@@ -54,10 +57,11 @@ std::string outcome(const Bottle& reply) {
 }  // namespace
 
 std::string connect_ports(const Address& names, const std::string& from, const std::string& to,
-                          Carrier carrier) {
-  (void)find(names, to);
+                          Carrier carrier, const Stopped& stopped) {
+  (void)find(names, to, stopped);
   const std::string target = std::string(name_of(carrier)) + ":/" + to;
-  return outcome(administer(find(names, from), {Value::vocab("add"), Value::string(target)}));
+  return outcome(administer(find(names, from, stopped),
+                            {Value::vocab("add"), Value::string(target)}, stopped));
 }
 
 std::string disconnect_ports(const Address& names, const std::string& from, const std::string& to) {

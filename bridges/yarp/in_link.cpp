@@ -1,6 +1,7 @@
 #include <poll.h>
 
 #include "pintle/yarp/links.h"
+#include "pintle/yarp/port_name.h"
 
 namespace pintle::yarp {
 namespace {
@@ -47,7 +48,9 @@ void InLink::end(const char* why) {
   port_ = nullptr;
   if (timer_ != 0) port.context_.loop.cancel(timer_);
   if (socket_.is_open()) port.context_.loop.forget(socket_.descriptor());
-  if (why != nullptr) port.say((peer().empty() ? "somebody" : peer()) + ": hung up on: " + why);
+  if (why != nullptr)
+    port.say_rarely(
+        why, port.name() + ": " + (peer().empty() ? "somebody" : peer()) + ": hung up on: " + why);
   if (socket_.is_open()) (void)send(socket_, out_);
   socket_.close();
   port.closed(this);
@@ -65,6 +68,7 @@ void InLink::ready(short events) {
     in_.clear();
     const Io io = receive(socket_, in_);
     if (io == Io::kClosed) return end();
+    silent_since_ = Loop::Clock::now();
     decoder_.feed(in_);
     pump();
   }
@@ -82,6 +86,7 @@ void InLink::pump() {
         break;
       case Decoder::Event::kMessage: {
         const Message& m = decoder_.message();
+        has_spoken_ = true;
         if (m.key() == 'r') {
           out_ += acknowledgement(carrier());
           flush();
@@ -152,17 +157,17 @@ bool Port::deal_with(InLink& link, const Message& message) {
       }
       return options_.heard && options_.heard(message, answer);
     case 'a': return administer(message, answer);
-    case '*':
-      if (message.is_text) link.put(with_line_ends(describe()));
-      return false;
+    case '*': link.put(with_line_ends(describe())); return false;
     case '?':
-      if (message.is_text)
-        link.put(
-            "Commands:\r\n  d, then a line  data\r\n  a, then a line  administration: [help]\r\n"
-            "  *  what this port is     q  good-bye     r  turn the connection round\r\n"
-            "  /NAME connect to it     !NAME disconnect     ~NAME drop who writes\r\n");
+      link.put(
+          "Commands:\r\n  d, then a line  data\r\n  a, then a line  administration: [help]\r\n"
+          "  *  what this port is     q  good-bye     r  turn the connection round\r\n"
+          "  /NAME connect to it     !NAME disconnect     ~NAME drop who writes\r\n");
       return false;
-    case '/': connect(message.command, Carrier::kTcp, false); return false;
+    case '/':
+      if (name_problem(message.command).empty() && has_room_for_reader())
+        connect(message.command, Carrier::kTcp, false);
+      return false;
     case '!': (void)disconnect(std::string_view(message.command).substr(1)); return false;
     case '~': (void)drop(std::string_view(message.command).substr(1)); return false;
     case 'q': return false;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "pintle/yarp/port_name.h"
+
 namespace pintle::yarp {
 namespace {
 
@@ -40,12 +42,14 @@ NameTable::NameTable(Address own) : own_(std::move(own)), next_port_(own_.port +
 std::string NameTable::enter(const std::vector<std::string>& words) {
   std::string name = words.size() > 1 ? words[1] : "";
   if (name == "...") name = "/tmp/port/" + std::to_string(next_name_++);
-  if (!name.starts_with('/') || name.size() > kMaxName || name == "/root") return {};
+  if (!name_problem(name).empty() || name == "/root") return {};
   const bool is_new = !entries_.contains(name);
   if (is_new && entries_.size() >= kMostNames) return {};
   const auto word = [&words](std::size_t i) {
     return i < words.size() && words[i] != "..." ? words[i] : std::string{};
   };
+  // entries are told as words between blanks
+  if (word(2).find(' ') != std::string::npos || word(3).find(' ') != std::string::npos) return {};
   Registration r{name, {own_.host, 0}, "tcp"};
   if (!word(2).empty()) r.carrier = word(2);
   if (!word(3).empty()) r.at.host = word(3);
@@ -61,6 +65,8 @@ std::string NameTable::enter(const std::vector<std::string>& words) {
 }
 
 Lines NameTable::lines_of(const std::vector<std::string>& words) {
+  // quoted words may have line ends in them, and answers are lines
+  if (std::any_of(words.begin(), words.end(), has_control_characters)) return {};
   const std::string verb = words.empty() ? "" : words[0];
   const std::string name = words.size() > 1 ? words[1] : "";
   const auto entry = entries_.find(name);

@@ -5,15 +5,20 @@
 #include <stdexcept>
 #include <thread>
 
+#include "pintle/yarp/port_name.h"
+
 namespace pintle::yarp {
 namespace {
 
 using namespace std::chrono_literals;
 
+constexpr auto kToDrain = 500ms, kToLeave = 500ms;
+constexpr double kToAnswer_s = 1;
+
 /// Whether somebody answers there.
-bool is_alive(const Address& address) {
+bool is_alive(const Address& address, const Stopped& stopped) {
   try {
-    const Dialogue there(address, Dialogue::Seconds(1));
+    const Dialogue there(address, Dialogue::Seconds(kToAnswer_s), stopped);
     return true;
   } catch (const std::runtime_error&) {
     return false;
@@ -37,7 +42,7 @@ std::int64_t steady_ns() noexcept {
 
 VectorInput::VectorInput(PortContext& context, const std::string& name,
                          std::vector<std::size_t> sizes)
-    : sizes_(std::move(sizes)), context_(context) {
+    : sizes_(std::move(sizes)) {
   PortOptions options;
   options.name = name;
   options.heard = [this](const Message& m, const Answer&) {
@@ -48,18 +53,16 @@ VectorInput::VectorInput(PortContext& context, const std::string& name,
 }
 
 void VectorInput::take(const Message& message) {
-  std::string why;
+  std::string why, kind = "values";
   const Values values = values_of(message, why);
   if (why.empty() && !sizes_.empty() &&
-      std::find(sizes_.begin(), sizes_.end(), values.size()) == sizes_.end())
+      std::find(sizes_.begin(), sizes_.end(), values.size()) == sizes_.end()) {
     why = "expected " + sizes_text(sizes_) + " numbers, got " + std::to_string(values.size());
+    kind = "sizes";
+  }
   if (!why.empty()) {
     ++refused_;
-    if (const auto now = Loop::Clock::now(); context_.say && now >= quiet_until_) {
-      quiet_until_ = now + 2s;
-      context_.say(port_->name() + ": " + why + "; the input before it stays");
-    }
-    return;
+    return port_->say_rarely(kind, port_->name() + ": " + why + "; the input before it stays");
   }
   const auto stamp = stamp_of(message.envelope());
   now_ = {values, stamp.has_value(), stamp.value_or(Stamp{}), now_.count + 1, steady_ns()};
@@ -99,60 +102,92 @@ void VectorOutput::drain() {
 }
 
 Network::Network(NetworkOptions options)
-    : context_{loop_, options.name_server, options.bind, options.acknowledge_within,
-               std::move(options.say)} {}
+    : name_server_(options.name_server),
+      stopped_(std::move(options.stopped)),
+      context_{loop_,
+               name_server_,
+               options.bind,
+               options.bind,
+               options.acknowledge_within,
+               std::move(options.say)} {
+  if (options.bind != "0.0.0.0") return;
+  context_.reached_at = reachable_host(name_server_.address());
+  if (context_.say)
+    context_.say("listening at all addresses; others are told " + context_.reached_at);
+}
+
+std::vector<Port*> Network::all_ports() {
+  std::vector<Port*> out;
+  for (const auto& i : inputs_) out.push_back(&i->port());
+  for (const auto& o : outputs_) out.push_back(&o->port());
+  for (const auto& p : ports_) out.push_back(p.get());
+  return out;
+}
+
+/// What was written last may be what matters most.
+void Network::drain() {
+  const auto until = Loop::Clock::now() + kToDrain;
+  bool drained = false;
+  while (!drained && Loop::Clock::now() < until) {
+    loop_.call_and_wait([&] {
+      drained = std::all_of(outputs_.begin(), outputs_.end(),
+                            [](const auto& o) { return o->is_drained(); });
+    });
+    if (!drained) std::this_thread::sleep_for(1ms);
+  }
+}
+
+void Network::leave() {
+  const auto gone = std::make_shared<std::promise<void>>();
+  loop_.call([this, gone] {
+    // told by whoever is the last to let go of it
+    const std::shared_ptr<void> all(nullptr, [gone](void*) { gone->set_value(); });
+    for (Port* port : all_ports()) port->leave([all] {});
+  });
+  (void)gone->get_future().wait_for(kToLeave);
+}
 
 Network::~Network() {
-  if (started_) {
-    // what was written last may be what matters most
-    const auto until = Loop::Clock::now() + 500ms;
-    bool drained = false;
-    while (!drained && Loop::Clock::now() < until) {
-      loop_.call_and_wait([&] {
-        drained = std::all_of(outputs_.begin(), outputs_.end(),
-                              [](const auto& o) { return o->is_drained(); });
-      });
-      if (!drained) std::this_thread::sleep_for(1ms);
-    }
-  }
+  if (started_)
+    drain();
+  else
+    loop_.start();
+  leave();
   loop_.stop();
   // the thread has ended: ports may go
   inputs_.clear();
   outputs_.clear();
   ports_.clear();
-  try {
-    for (const std::string& name : names_)
-      (void)ask(context_.name_server, "unregister " + name, 0.5);
-  } catch (const std::runtime_error&) {
-    // nobody to tell
-  }
 }
 
-void Network::claim(const std::string& name) const {
-  if (!name.starts_with('/') || name.size() > kMaxName ||
-      name.find_first_of(" \t\r\n") != std::string::npos)
-    throw std::runtime_error("\"" + name + "\": a port's name begins with / and has no blanks");
+void Network::claim(const std::string& name) {
+  if (const std::string why = name_problem(name); !why.empty()) throw std::runtime_error(why);
+  // without a name server nobody else is known
+  if (silent_) return;
   std::optional<Registration> other;
   try {
-    other = query(context_.name_server, name);
+    other = query(name_server_.address(), name, kToAnswer_s, stopped_);
   } catch (const std::runtime_error&) {
-    return;  // without a name server nobody else is known
+    silent_ = true;
+    return;
   }
-  if (other && is_alive(other->at))
+  if (other && is_alive(other->at, stopped_))
     throw std::runtime_error(name + ": a program that runs has this port, at " +
                              to_string(other->at) + "; stop it, or choose another name");
 }
 
 void Network::announce(const Port& port) {
-  names_.push_back(port.name());
+  named_ = !silent_;
+  if (silent_) return;
   try {
-    (void)ask(context_.name_server, port.registration());
+    const Address server = name_server_.address();
+    (void)ask(server, port.registration(), kToAnswer_s, stopped_);
     for (const char* what :
          {" offers tcp fast_tcp text text_ack", " accepts tcp fast_tcp text text_ack"})
-      (void)ask(context_.name_server, "set " + port.name() + what);
-    named_ = true;
-  } catch (const std::runtime_error& e) {
+      (void)ask(server, "set " + port.name() + what, kToAnswer_s, stopped_);
+  } catch (const std::runtime_error&) {
     named_ = false;
+    silent_ = true;
   }
 }
 
@@ -182,9 +217,13 @@ void Network::start() {
 }
 
 bool Network::connect(Port& port, const std::string& to, Carrier carrier, bool keep) {
-  std::promise<bool> done;
-  auto answer = done.get_future();
-  loop_.call([&] { port.connect(to, carrier, keep, [&](bool good) { done.set_value(good); }); });
+  const auto done = std::make_shared<std::promise<bool>>();
+  auto answer = done->get_future();
+  loop_.call([&port, to, carrier, keep, done] {
+    port.connect(to, carrier, keep, [done](bool good) { done->set_value(good); });
+  });
+  while (answer.wait_for(50ms) != std::future_status::ready)
+    if (stopped_ && stopped_()) return false;
   return answer.get();
 }
 

@@ -11,6 +11,9 @@
 ///
 /// A message of the wrong size, with numbers that are not finite, or that is none, changes nothing:
 /// the input before it stays, and `say` hears of it at most every two seconds.
+///
+/// A name server that does not answer costs the start one second. The end takes one second at most:
+/// half of it for what is not sent yet, half for good-byes (Port::leave).
 #pragma once
 #include <array>
 #include <memory>
@@ -24,11 +27,12 @@ namespace pintle::yarp {
 inline constexpr std::size_t kRing = 1024;
 
 struct NetworkOptions {
-  Address name_server = name_server_address();
-  std::string bind = "127.0.0.1";
+  std::optional<Address> name_server;  ///< Nothing: where the contact file says.
+  std::string bind = "127.0.0.1";      ///< 0.0.0.0: at all addresses of this machine.
   Loop::Clock::duration acknowledge_within = std::chrono::seconds(5);
-  /// For a person. Called by the network's thread.
+  /// For a person. Called by the network's thread; what peers call themselves is in it.
   std::function<void(const std::string&)> say;
+  Stopped stopped;  ///< Ends what waits: then nobody is asked or told any more.
 };
 
 /// What came in last.
@@ -56,11 +60,9 @@ class VectorInput {
   void take(const Message& message);
 
   std::vector<std::size_t> sizes_;  ///< That are taken; empty: any.
-  PortContext& context_;
   Heard now_;
   TripleBuffer<Heard> newest_;
   std::atomic<std::uint64_t> refused_{0};
-  Loop::Clock::time_point quiet_until_{};
   std::unique_ptr<Port> port_;
 };
 
@@ -92,35 +94,40 @@ class VectorOutput {
 class Network {
  public:
   explicit Network(NetworkOptions options);
-  ~Network();  ///< Good-bye on every connection; names are taken back.
+  ~Network();  ///< Good-bye on every connection; names that are still its own are taken back.
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
   // before start(): each is told to the name server, if there is one
-  /// @throws std::runtime_error when somebody who is alive has that name.
+  /// @throws std::runtime_error when somebody who is alive has that name, or it can be none.
   VectorInput& input(const std::string& name, std::vector<std::size_t> sizes);
   VectorOutput& output(const std::string& name);
   Port& port(PortOptions options);
   void start();
 
   [[nodiscard]] Loop& loop() noexcept { return loop_; }
-  [[nodiscard]] const Address& name_server() const noexcept { return context_.name_server; }
-  /// Whether a name server has heard the names.
+  /// Of any thread.
+  [[nodiscard]] Address name_server() const { return name_server_.address(); }
+  /// Whether a name server had heard the names when it started.
   [[nodiscard]] bool is_named() const noexcept { return named_; }
-  /// Waits for the first attempt. Not of the network's thread.
+  /// Waits for the first attempt. False also when it is stopped. Not of the network's thread.
   [[nodiscard]] bool connect(Port& port, const std::string& to, Carrier carrier, bool keep);
 
  private:
-  void claim(const std::string& name) const;
+  void claim(const std::string& name);
   void announce(const Port& port);
+  [[nodiscard]] std::vector<Port*> all_ports();
+  void drain();
+  void leave();
 
   Loop loop_;
+  NameServerPlace name_server_;
+  Stopped stopped_;
   PortContext context_;
   std::vector<std::unique_ptr<VectorInput>> inputs_;
   std::vector<std::unique_ptr<VectorOutput>> outputs_;
   std::vector<std::unique_ptr<Port>> ports_;
-  std::vector<std::string> names_;
-  bool named_ = false, started_ = false;
+  bool named_ = false, silent_ = false, started_ = false;
 };
 
 }  // namespace pintle::yarp

@@ -1,12 +1,16 @@
 #include "pintle/yarp/network.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <fstream>
+#include <thread>
 
 #include "pintle/testing/heap_counter.h"
 #include "pintle/yarp/dialogues.h"
 #include "pintle/yarp/name_server.h"
+#include "pintle/yarp/port_name.h"
 
 namespace pintle::yarp {
 namespace {
@@ -98,15 +102,387 @@ TEST(YarpNames, AreKeptUntilTheyAreTakenBack) {
   EXPECT_LE(table.size(), 10'000U);
 }
 
-TEST(YarpNames, TheContactFileSaysWhereTheServerIs) {
-  const auto file = std::filesystem::temp_directory_path() /
-                    ("pintle_contact_" + std::to_string(steady_ns()) + ".conf");
-  EXPECT_FALSE(read_contact(file));
-  std::ofstream(file) << "[/root]\n127.0.0.1 10123 yarp\n";
-  EXPECT_EQ(read_contact(file), (Address{"127.0.0.1", 10123}));
-  std::ofstream(file) << "nonsense";
-  EXPECT_FALSE(read_contact(file));
-  std::filesystem::remove(file);
+TEST(YarpNames, WhatWouldBeTwoLinesOrTwoWordsIsNoEntry) {
+  NameTable table({"127.0.0.1", 10000});
+  for (const char* said :
+       {"register \"/a b\" tcp 1.2.3.4 5", "register \"/a\\nb\" tcp 1.2.3.4 5",
+        "register /a tcp \"1.2.3.4 port 6\" 5", "register / tcp 1.2.3.4 5",
+        "set /root text \"a\\nregistration name /b ip 1.2.3.4 port 5 type tcp\""})
+    EXPECT_EQ(table.answer(said), "*** end of message\r\n") << said;
+  EXPECT_EQ(table.size(), 1U);
+}
+
+TEST(YarpNames, NamesThatAreNoneAreToldWhy) {
+  EXPECT_EQ(name_problem("/jets/input:i"), "");
+  EXPECT_EQ(name_problem("/" + std::string(999, 'x')), "");
+  EXPECT_EQ(name_problem("/größe"), "");
+  const auto says = [](const std::string& name, const char* words) {
+    return name_problem(name).find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(says("", "missing"));
+  EXPECT_TRUE(says("jets", "begins with a slash: /jets"));
+  EXPECT_TRUE(says("/", "goes on"));
+  EXPECT_TRUE(says("/" + std::string(1000, 'x'), "at most 1000 bytes"));
+  EXPECT_TRUE(says("/a b", "blanks"));
+  EXPECT_TRUE(says("/a\nunregister /b", "line ends"));
+  EXPECT_TRUE(says("/a\x1b[31m", "control"));
+  for (const char* name : {"/a(b", "/a)b", "/a\"b", "/a'b", "/a[b]"})
+    EXPECT_TRUE(says(name, "brackets")) << name;
+}
+
+TEST(YarpNames, ACommandOfTwoLinesIsNotSent) {
+  const NameServer names({"127.0.0.1", 0});
+  EXPECT_THROW((void)ask(names.address(), "query /x\nunregister /root"), std::runtime_error);
+}
+
+/// Writes a file that is gone with it.
+class TheContactFile : public ::testing::Test {
+ protected:
+  void write(const std::string& text) const { std::ofstream(file_) << text; }
+  std::string complaint(const std::string& text) const {
+    write(text);
+    try {
+      (void)read_contact(file_);
+    } catch (const std::runtime_error& e) {
+      return e.what();
+    }
+    return "none";
+  }
+  ~TheContactFile() override { std::filesystem::remove(file_); }
+  std::filesystem::path file_ = std::filesystem::temp_directory_path() /
+                                ("pintle_contact_" + std::to_string(steady_ns()) + ".conf");
+};
+
+TEST_F(TheContactFile, SaysWhereTheServerIs) {
+  EXPECT_FALSE(read_contact(file_));
+  for (const char* text :
+       {"127.0.0.1 10123 yarp\n", "127.0.0.1 10123", "\n# ours\n127.0.0.1 10123 yarp\n",
+        "[name]\nhost 127.0.0.1\nport 10123\nmode yarp\n", "[name]\nport = 10123\nhost = 127.0.0.1",
+        "[other]\nhost x\n[name]\nhost 127.0.0.1\nport 10123\n"}) {
+    write(text);
+    EXPECT_EQ(read_contact(file_), (Address{"127.0.0.1", 10123})) << text;
+  }
+  write("localhost 10123 yarp");
+  EXPECT_EQ(read_contact(file_), (Address{"localhost", 10123}));
+  // while somebody writes it
+  write("");
+  EXPECT_FALSE(read_contact(file_));
+}
+
+TEST_F(TheContactFile, IsRefusedWithFileAndLineWhenItSaysNothingSensible) {
+  for (const auto& [text, line] :
+       std::vector<std::pair<std::string, int>>{{"nonsense", 1},
+                                                {"\n127.0.0.1 yarp\n", 2},
+                                                {"127.0.0.1 99999 yarp", 1},
+                                                {"::1 10000 yarp", 1},
+                                                {"[name]\nhost 127.0.0.1\nport many\n", 3},
+                                                {"[name]\nhost 127.0.0.1\n", 2},
+                                                {"[/root]\n127.0.0.1 10123 yarp\n", 2}}) {
+    const std::string said = complaint(text);
+    EXPECT_NE(said.find(file_.string() + ":" + std::to_string(line) + ": expected"),
+              std::string::npos)
+        << text << ": " << said;
+  }
+}
+
+TEST(YarpNetwork, AServerThatTricklesIsGivenUpInTime) {
+  Address at{"127.0.0.1", 0};
+  const Socket listener = listen_at(at);
+  std::atomic<bool> over{false};
+  std::atomic<int> sent{0};
+  std::thread trickle([&] {
+    Socket peer;
+    bool starved = false;
+    while (!over) {
+      if (!peer.is_open()) peer = accept_from(listener, starved);
+      std::string byte = "x";
+      if (peer.is_open() && send(peer, byte) == Io::kDone) ++sent;
+      std::this_thread::sleep_for(20ms);
+    }
+  });
+  // each byte comes long before a patience of its own would end; all of it has one
+  EXPECT_THROW((void)ask(at, "query /x", 0.5), std::runtime_error);
+  EXPECT_GT(sent, 1);
+  // and is not waited for when it is to stop
+  EXPECT_THROW((void)ask(at, "query /x", 3600, [&] { return sent > 5; }), std::runtime_error);
+  over = true;
+  trickle.join();
+}
+
+/// Dials and says nothing.
+std::vector<std::unique_ptr<Dialogue>> silent_ones(const Address& at, std::size_t n) {
+  std::vector<std::unique_ptr<Dialogue>> out;
+  while (out.size() < n) out.push_back(std::make_unique<Dialogue>(at, Dialogue::Seconds(60)));
+  return out;
+}
+
+TEST(YarpNetwork, SilentConnectionsGiveWayAndSpeakingOnesStay) {
+  const NameServer names({"127.0.0.1", 0});
+  Network network(at(names));
+  VectorInput& input = network.input("/in", {1});
+  network.start();
+  const auto figures = [&] {
+    PortFigures f;
+    network.loop().call_and_wait([&] { f = input.port().figures(); });
+    return f;
+  };
+  const double value[]{1};
+  const std::string hail = hello(Carrier::kFastTcp, "/w"),
+                    data = message(Carrier::kFastTcp, "D", packet_of(value));
+  Dialogue first(input.port().address(), Dialogue::Seconds(60));
+  first.say(hail + data);
+  wait_for([&] { return input.newest().count == 1; });
+  const auto idle = silent_ones(input.port().address(), 100);
+  wait_for([&] { return figures().gave_way == 100 + 1 - kMaxConnections; });
+  // the one that had spoken before them all is still there, and one more gets in
+  first.say(data);
+  wait_for([&] { return input.newest().count == 2; });
+  Dialogue late(input.port().address(), Dialogue::Seconds(60));
+  late.say(hello(Carrier::kFastTcp, "/late") + data);
+  wait_for([&] { return input.newest().count == 3; });
+  EXPECT_EQ(figures().refused, 0U);
+}
+
+/// No descriptor more than now, but one.
+class OneDescriptorLeft {
+ public:
+  OneDescriptorLeft() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const int next = dup(STDIN_FILENO);
+    close(next);
+    rlimit now = before_;
+    now.rlim_cur = static_cast<rlim_t>(next) + 1;
+    setrlimit(RLIMIT_NOFILE, &now);
+  }
+  ~OneDescriptorLeft() { setrlimit(RLIMIT_NOFILE, &before_); }
+  OneDescriptorLeft(const OneDescriptorLeft&) = delete;
+  OneDescriptorLeft& operator=(const OneDescriptorLeft&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST(YarpNetwork, WithoutDescriptorsItPausesAndThenLetsIn) {
+  NetworkOptions options;
+  options.name_server = Address{"127.0.0.1", 1};
+  std::string said;
+  options.say = [&](const std::string& text) { said += text + "\n"; };
+  Network network(options);
+  VectorInput& input = network.input("/in", {1});
+  network.start();
+  PortFigures figures;
+  std::unique_ptr<Dialogue> writer;
+  {
+    const OneDescriptorLeft tight;
+    const auto begun = Loop::Clock::now();
+    // the port's own questions to a name server want it too, for a moment
+    wait_for([&] {
+      try {
+        if (!writer)
+          writer = std::make_unique<Dialogue>(input.port().address(), Dialogue::Seconds(600));
+      } catch (const std::runtime_error&) {
+      }
+      return writer != nullptr;
+    });
+    wait_for([&] {
+      network.loop().call_and_wait([&] { figures = input.port().figures(); });
+      return figures.starved >= 3;
+    });
+    // tried once a second, however long this took
+    const std::chrono::duration<double> took = Loop::Clock::now() - begun;
+    EXPECT_LE(static_cast<double>(figures.starved), took.count() + 1);
+  }
+  const double value[]{1};
+  writer->say(hello(Carrier::kFastTcp, "/w") + message(Carrier::kFastTcp, "D", packet_of(value)));
+  wait_for([&] { return input.newest().count == 1; });
+  network.loop().call_and_wait([&] {
+    EXPECT_NE(said.find("/in: no descriptors or no memory left"), std::string::npos) << said;
+  });
+}
+
+TEST(YarpNetwork, ANameServerFullOfSilentConnectionsStillAnswers) {
+  const NameServer names({"127.0.0.1", 0});
+  const auto idle = silent_ones(names.address(), 100);
+  EXPECT_EQ(ask(names.address(), "query /root", 60).size(), 1U);
+}
+
+TEST(YarpNetwork, TurnedRoundConnectionsCountToo) {
+  const NameServer names({"127.0.0.1", 0});
+  Network network(at(names));
+  Port& port = network.output("/out").port();
+  network.start();
+  std::vector<std::unique_ptr<Dialogue>> readers;
+  for (std::size_t i = 0; i < 2 * kMaxReaders; ++i) {
+    readers.push_back(std::make_unique<Dialogue>(port.address(), Dialogue::Seconds(60)));
+    readers.back()->say(hello(Carrier::kText, "/r" + std::to_string(i)) + "r\r\n");
+  }
+  PortFigures figures;
+  std::size_t standing = 0;
+  wait_for([&] {
+    network.loop().call_and_wait([&] {
+      figures = port.figures();
+      standing = port.readers().size();
+    });
+    return figures.refused == kMaxReaders;
+  });
+  EXPECT_EQ(standing, kMaxReaders);
+  // and somebody can still ask
+  EXPECT_NE(describe_port(names.address(), "/out"), "");
+  EXPECT_NE(connect_ports(names.address(), "/out", "/root", Carrier::kTcp), "");
+}
+
+TEST(YarpNetwork, AReaderWhoTakesNothingIsHungUpOnByCarriersWithoutAcknowledgements) {
+  const NameServer names({"127.0.0.1", 0});
+  for (const Carrier carrier : {Carrier::kText, Carrier::kFastTcp}) {
+    NetworkOptions options = at(names);
+    options.acknowledge_within = 200ms;
+    std::mutex mutex;
+    std::string said;
+    options.say = [&](const std::string& text) {
+      const std::lock_guard lock(mutex);
+      said += text + "\n";
+    };
+    Network network(options);
+    VectorOutput& output = network.output("/out");
+    network.start();
+    Dialogue reader(output.port().address(), Dialogue::Seconds(600));
+    reader.say(hello(carrier, "/idle") + message(carrier, "r"));
+    const std::vector<double> many(kMaxValues, 0.125);
+    std::int32_t n = 0;
+    wait_for([&] {
+      // much more than sockets hold
+      for (int i = 0; i < 500; ++i) (void)output.write(many, {++n, 0.0});
+      const std::lock_guard lock(mutex);
+      return said.find("/out: /idle takes nothing: hung up") != std::string::npos;
+    });
+    wait_for([&] {
+      std::size_t standing = 1;
+      network.loop().call_and_wait([&] { standing = output.port().readers().size(); });
+      return standing == 0;
+    });
+  }
+}
+
+TEST(YarpNetwork, WhatHappensOverAndOverIsSaidOnceWithTheNumberOfTheOthers) {
+  const NameServer names({"127.0.0.1", 0});
+  NetworkOptions options = at(names);
+  std::vector<std::string> said;
+  options.say = [&](const std::string& text) { said.push_back(text); };
+  Network network(options);
+  Port& port = network.input("/in", {1}).port();
+  network.start();
+  network.loop().call_and_wait([&] {
+    for (int i = 0; i < 1000; ++i) {
+      port.say_rarely("garbage", "garbage " + std::to_string(i));
+      port.say_rarely("sizes", "sizes " + std::to_string(i));
+    }
+  });
+  wait_for([&] {
+    std::size_t n = 0;
+    network.loop().call_and_wait([&] { n = said.size(); });
+    return n == 4;
+  });
+  EXPECT_EQ(said,
+            (std::vector<std::string>{"garbage 0", "sizes 0", "garbage 999; and 998 more like it",
+                                      "sizes 999; and 998 more like it"}));
+}
+
+TEST(YarpNetwork, ANameOfAnotherIsLeftToItAndOneOfTheDeadIsWonBack) {
+  const NameServer names({"127.0.0.1", 0});
+  Address alive{"127.0.0.1", 0};
+  const Socket other = listen_at(alive);
+  std::vector<std::string> said;
+  {
+    NetworkOptions options = at(names);
+    options.say = [&](const std::string& text) { said.push_back(text); };
+    Network network(options);
+    const Address lost = network.input("/lost", {1}).port().address();
+    (void)network.input("/taken", {1});
+    network.start();
+    (void)ask(names.address(), "register /lost tcp 127.0.0.1 1");
+    (void)ask(names.address(), "register /taken tcp 127.0.0.1 " + std::to_string(alive.port));
+    const auto said_of = [&](const std::string& words) {
+      bool found = false;
+      network.loop().call_and_wait([&] {
+        for (const std::string& line : said) found |= line.find(words) != std::string::npos;
+      });
+      return found;
+    };
+    wait_for([&] { return query(names.address(), "/lost", 60)->at == lost; });
+    wait_for(
+        [&] { return said_of("/lost: had been taken for 127.0.0.1:1, where nobody answers"); });
+    wait_for([&] {
+      return said_of("/taken: another program has taken this name, at " + to_string(alive));
+    });
+  }
+  EXPECT_FALSE(query(names.address(), "/lost", 60));
+  EXPECT_EQ(query(names.address(), "/taken", 60)->at, alive);
+}
+
+TEST(YarpNetwork, AtAllAddressesOthersAreToldOneThatCanBeDialled) {
+  const NameServer names({"127.0.0.1", 0});
+  NetworkOptions options = at(names);
+  options.bind = "0.0.0.0";
+  std::string said;
+  options.say = [&](const std::string& text) { said = text; };
+  Network network(options);
+  const Address own = network.input("/in", {1}).port().address();
+  EXPECT_NE(own.host, "0.0.0.0");
+  EXPECT_EQ(query(names.address(), "/in", 60)->at, own);
+  EXPECT_EQ(said, "listening at all addresses; others are told " + own.host);
+  network.start();
+  const Dialogue reached(own, Dialogue::Seconds(60));
+}
+
+TEST(YarpNetwork, LocalhostIsAnAddressAndNumbersAreTold) {
+  const NameServer names({"localhost", 0});
+  EXPECT_EQ(names.address().host, "127.0.0.1");
+  EXPECT_EQ(ask({"localhost", names.address().port}, "query /root", 60).size(), 1U);
+}
+
+/// A reader of samples.
+struct Sink {
+  explicit Sink(const NameServer& names) : network(at(names)), input(network.input("/r", {1})) {
+    network.start();
+  }
+  Network network;
+  VectorInput& input;
+};
+
+TEST(YarpNetwork, TheNextProgramOfANameHearsNothingOfWhatTheLastWasConnectedTo) {
+  const NameServer names({"127.0.0.1", 0});
+  Network from(at(names));
+  VectorOutput& output = from.output("/out");
+  from.start();
+  const auto connections = [&] {
+    std::size_t n = 0;
+    from.loop().call_and_wait([&] { n = output.port().connections(); });
+    return n;
+  };
+  {
+    const Sink sink(names);
+    ASSERT_EQ(connect_ports(names.address(), "/out", "/r", Carrier::kFastTcp), "");
+    EXPECT_EQ(connections(), 1U);
+  }
+  // not even an attempt is left
+  EXPECT_EQ(connections(), 0U);
+}
+
+TEST(YarpNetwork, AConnectionThatIsKeptComesBackAfterItsReaderWasClosed) {
+  const NameServer names({"127.0.0.1", 0});
+  Network from(at(names));
+  VectorOutput& output = from.output("/out");
+  from.start();
+  from.loop().call([&] { output.port().connect("/r", Carrier::kTcp, true); });
+  const double value[]{1};
+  std::int32_t n = 0;
+  for (int i = 0; i < 2; ++i) {
+    Sink sink(names);
+    wait_for([&] {
+      (void)output.write(value, {++n, 0.0});
+      return sink.input.newest().count > 0;
+    });
+  }
 }
 
 }  // namespace

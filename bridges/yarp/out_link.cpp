@@ -12,8 +12,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kToDial = 5s;
 constexpr auto kFirstAttempts = 1s;  // a name is often known a little before its owner listens
-constexpr auto kUnknownFor = 5s, kNobodyFor = 30s;
-constexpr Loop::Clock::duration kShortest = 100ms, kLongest = 2s;
+constexpr auto kNobodyFor = 30s;
+constexpr Loop::Clock::duration kShortest = 100ms, kLongest = 2s, kLasting = 1s;
 
 }  // namespace
 
@@ -47,7 +47,6 @@ void OutLink::begin() {
 }
 
 void OutLink::dial(const Address& address) {
-  unknown_.reset();
   std::string why;
   socket_ = begin_connect(address, why);
   if (!socket_.is_open()) return lost(true);
@@ -75,12 +74,12 @@ void OutLink::adopt(Socket socket) {
 void OutLink::timed_out() {
   if (state_ != State::kStanding) return lost(true);
   // looked at now and then rather than at every message: what was just sent may well be under way
-  const auto waited = Loop::Clock::now() - sent_at_;
-  if (sent_ == answers_.acknowledged() || waited < port_->context_.acknowledge_within)
-    return set_timer(sent_ == answers_.acknowledged() ? port_->context_.acknowledge_within
-                                                      : port_->context_.acknowledge_within - waited,
-                     &OutLink::timed_out);
-  port_->say(port_->name() + ": " + to_ + " acknowledges nothing: hung up, and tried again");
+  const auto within = port_->context_.acknowledge_within;
+  const auto waited = is_waiting() ? Loop::Clock::now() - taken_at_ : Loop::Clock::duration{};
+  if (waited < within) return set_timer(within - waited, &OutLink::timed_out);
+  const std::string does = is_acknowledged(carrier_) ? " acknowledges nothing" : " takes nothing";
+  port_->say_rarely("hung", port_->name() + ": " + to_ + does + ": hung up" +
+                                (adopted_ ? "" : ", and tried again"));
   lost(true);
 }
 
@@ -95,8 +94,10 @@ void OutLink::ready(short events) {
   if ((events & (POLLIN | POLLHUP | POLLERR)) != 0) {
     std::string heard;
     if (receive(socket_, heard) == Io::kClosed) return lost(true);
+    const auto before = answers_.acknowledged();
     answers_.feed(heard);
     answers_.forget_lines();
+    if (answers_.acknowledged() != before) taken_at_ = Loop::Clock::now();
     if (answers_.broken() || answers_.acknowledged() > sent_) return lost(true);
   }
   if (state_ == State::kGreeting) {
@@ -109,7 +110,7 @@ void OutLink::ready(short events) {
 
 void OutLink::stand() {
   state_ = State::kStanding;
-  rest_ = kShortest;
+  begun_ = taken_at_ = Loop::Clock::now();
   set_timer(port_->context_.acknowledge_within, &OutLink::timed_out);
   finish(true);
   if (port_ == nullptr) return;
@@ -134,17 +135,23 @@ void OutLink::publish(std::shared_ptr<const Packet> packet) {
   pump();
 }
 
+Io OutLink::push() {
+  const std::size_t before = out_.size();
+  const Io io = send(socket_, out_);
+  if (out_.size() != before) taken_at_ = Loop::Clock::now();
+  return io;
+}
+
 void OutLink::pump() {
   const auto self = shared_from_this();
   while (state_ == State::kStanding) {
-    if (send(socket_, out_) == Io::kClosed) return lost(true);
+    if (push() == Io::kClosed) return lost(true);
     const bool waits = is_acknowledged(carrier_) && sent_ != answers_.acknowledged();
     if (!out_.empty() || queue_.empty() || waits) break;
+    taken_at_ = Loop::Clock::now();
     out_ = message(carrier_, "D", *queue_.front());
     queue_.pop_front();
-    if (!is_acknowledged(carrier_)) continue;
-    ++sent_;
-    sent_at_ = Loop::Clock::now();
+    if (is_acknowledged(carrier_)) ++sent_;
   }
   if (state_ == State::kStanding) watch_again();
 }
@@ -168,15 +175,14 @@ void OutLink::lost(bool name_known) {
   sent_ = 0;
   answers_ = Answers(carrier_);
   state_ = State::kResting;
+  // a reader that hangs up as soon as it is dialled does not make us dial without end
+  const bool lasted = stood && now - begun_ > kLasting;
+  if (lasted) rest_ = kShortest;
   if (stood) begun_ = now;
-  if (name_known)
-    unknown_.reset();
-  else if (!unknown_)
-    unknown_ = now;
 
   const bool first = static_cast<bool>(done_);
-  bool over = adopted_ || now - begun_ > kNobodyFor || (unknown_ && now - *unknown_ > kUnknownFor);
-  if (first) over = !name_known || now - begun_ > kFirstAttempts;
+  // a name that is unknown belongs, once it is known again, to a stranger
+  const bool over = adopted_ || !name_known || now - begun_ > (first ? kFirstAttempts : kNobodyFor);
   if (over && first) finish(false);
   if (port_ == nullptr) return;
   if (over && !keep_) {
@@ -185,17 +191,27 @@ void OutLink::lost(bool name_known) {
     port_ = nullptr;
     return port.closed(this);
   }
-  set_timer(rest_, &OutLink::begin);
+  set_timer(lasted ? Loop::Clock::duration{} : rest_, &OutLink::begin);
   rest_ = std::min(2 * rest_, first ? kShortest : kLongest);
   if (stood) port_->tell_change();
 }
 
+void OutLink::say_good_bye() {
+  if (state_ != State::kStanding || !out_.empty()) return;
+  out_ = message(carrier_, "q");
+  (void)send(socket_, out_);
+}
+
+void OutLink::rest() {
+  say_good_bye();
+  begun_ = Loop::Clock::now();
+  rest_ = kLongest;
+  lost(true);
+}
+
 void OutLink::end() {
   if (port_ == nullptr) return;
-  if (state_ == State::kStanding && out_.empty()) {
-    out_ = message(carrier_, "q");
-    (void)send(socket_, out_);
-  }
+  say_good_bye();
   if (socket_.is_open()) port_->context_.loop.forget(socket_.descriptor());
   if (timer_ != 0) port_->context_.loop.cancel(timer_);
   socket_.close();

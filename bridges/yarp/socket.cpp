@@ -1,15 +1,19 @@
 #include "pintle/yarp/socket.h"
 
 #include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -36,20 +40,15 @@ Address plain(const sockaddr_in& a) {
   return {text.data(), ntohs(a.sin_port)};
 }
 
-void set_option(int descriptor, int level, int option) {
-  const int on = 1;
-  setsockopt(descriptor, level, option, &on, sizeof on);
+void set_option(int descriptor, int level, int option, int value = 1) {
+  setsockopt(descriptor, level, option, &value, sizeof value);
 }
 
 Socket make_socket() {
   return Socket(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
-/// Waits for events; false: too late.
-bool wait_for(const Socket& socket, short events, Dialogue::Seconds within) {
-  pollfd p{socket.descriptor(), events, 0};
-  return poll(&p, 1, static_cast<int>(within.count() * 1000)) > 0;
-}
+bool is_loopback(const std::string& host) { return host.starts_with("127."); }
 
 }  // namespace
 
@@ -82,19 +81,54 @@ Socket listen_at(Address& address) {
       listen(out.descriptor(), 64) != 0 ||
       getsockname(out.descriptor(), reinterpret_cast<sockaddr*>(&got), &length) != 0)
     throw std::runtime_error(to_string(address) + ": " + error_text(errno));
-  address.port = ntohs(got.sin_port);
+  address = plain(got);
   return out;
 }
 
-Socket accept_from(const Socket& listener, Address& peer) {
-  sockaddr_in from{};
-  socklen_t length = sizeof from;
-  Socket out(accept4(listener.descriptor(), reinterpret_cast<sockaddr*>(&from), &length,
-                     SOCK_CLOEXEC | SOCK_NONBLOCK));
+Socket accept_from(const Socket& listener, bool& starved) {
+  Socket out(accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  starved =
+      !out.is_open() && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM);
   if (!out.is_open()) return out;
-  set_option(out.descriptor(), IPPROTO_TCP, TCP_NODELAY);
-  peer = plain(from);
+  const int d = out.descriptor();
+  set_option(d, IPPROTO_TCP, TCP_NODELAY);
+  // a machine that was switched off says no good-bye
+  set_option(d, SOL_SOCKET, SO_KEEPALIVE);
+  set_option(d, IPPROTO_TCP, TCP_KEEPIDLE, 10);
+  set_option(d, IPPROTO_TCP, TCP_KEEPINTVL, 5);
+  set_option(d, IPPROTO_TCP, TCP_KEEPCNT, 3);
   return out;
+}
+
+std::string reachable_host(const Address& towards) {
+  // a datagram socket that is "connected" sends nothing: only its way is looked up
+  const Socket way(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  sockaddr_in own{};
+  socklen_t length = sizeof own;
+  if (const auto where = system_address(towards);
+      where && way.is_open() &&
+      connect(way.descriptor(), reinterpret_cast<const sockaddr*>(&*where), sizeof *where) == 0 &&
+      getsockname(way.descriptor(), reinterpret_cast<sockaddr*>(&own), &length) == 0 &&
+      !is_loopback(plain(own).host))
+    return plain(own).host;
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return "127.0.0.1";
+  const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> kept(all, freeifaddrs);
+  for (const ifaddrs* i = all; i != nullptr; i = i->ifa_next) {
+    if (i->ifa_addr == nullptr || i->ifa_addr->sa_family != AF_INET) continue;
+    if ((i->ifa_flags & IFF_UP) == 0 || (i->ifa_flags & IFF_LOOPBACK) != 0) continue;
+    sockaddr_in a{};
+    std::memcpy(&a, i->ifa_addr, sizeof a);
+    return plain(a).host;
+  }
+  return "127.0.0.1";
+}
+
+bool is_of_this_machine(const std::string& host) {
+  const auto where = system_address({host, 0});
+  const Socket there(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  return where && there.is_open() &&
+         bind(there.descriptor(), reinterpret_cast<const sockaddr*>(&*where), sizeof *where) == 0;
 }
 
 Socket begin_connect(const Address& address, std::string& why) {
@@ -148,14 +182,30 @@ Io send(const Socket& socket, std::string& bytes) {
   return result;
 }
 
-Dialogue::Dialogue(const Address& address, Seconds within) : address_(address), within_(within) {
+Dialogue::Dialogue(const Address& address, Seconds within, Stopped stopped)
+    : address_(address),
+      until_(std::chrono::steady_clock::now() +
+             std::chrono::duration_cast<std::chrono::steady_clock::duration>(within)),
+      stopped_(std::move(stopped)) {
   std::string why;
   socket_ = begin_connect(address, why);
   if (!socket_.is_open()) throw std::runtime_error(why);
-  if (!wait_for(socket_, POLLOUT, within))
-    throw std::runtime_error(to_string(address) + ": no answer");
+  if (!wait_for(POLLOUT)) throw std::runtime_error(to_string(address) + ": no answer");
   why = connect_error(socket_);
   if (!why.empty()) throw std::runtime_error(to_string(address) + ": " + why);
+}
+
+bool Dialogue::wait_for(short events) const {
+  constexpr std::int64_t kGlance_ms = 50;
+  for (;;) {
+    if (stopped_ && stopped_()) throw std::runtime_error(to_string(address_) + ": stopped");
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until_ - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return false;
+    pollfd p{socket_.descriptor(), events, 0};
+    const std::int64_t ms = stopped_ ? std::min(left.count(), kGlance_ms) : left.count();
+    if (poll(&p, 1, static_cast<int>(ms)) > 0) return true;
+  }
 }
 
 void Dialogue::say(std::string_view text) {
@@ -163,15 +213,14 @@ void Dialogue::say(std::string_view text) {
   while (!bytes.empty()) {
     const Io io = send(socket_, bytes);
     if (io == Io::kClosed) throw std::runtime_error(to_string(address_) + ": it has hung up");
-    if (io == Io::kLater && !wait_for(socket_, POLLOUT, within_))
+    if (io == Io::kLater && !wait_for(POLLOUT))
       throw std::runtime_error(to_string(address_) + ": it takes nothing");
   }
 }
 
 bool Dialogue::hear(std::string& into) {
   for (;;) {
-    if (!wait_for(socket_, POLLIN, within_))
-      throw std::runtime_error(to_string(address_) + ": no answer");
+    if (!wait_for(POLLIN)) throw std::runtime_error(to_string(address_) + ": no answer");
     const Io io = receive(socket_, into);
     if (io != Io::kLater) return io == Io::kDone;
   }

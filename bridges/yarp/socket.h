@@ -6,6 +6,7 @@
 /// that links an installed Pintle.
 #pragma once
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +14,7 @@
 namespace pintle::yarp {
 
 struct Address {
-  std::string host = "127.0.0.1";  ///< In numbers.
+  std::string host = "127.0.0.1";  ///< In numbers, or localhost.
   int port = 0;
   friend bool operator==(const Address&, const Address&) = default;
 };
@@ -37,11 +38,12 @@ class Socket {
   int descriptor_ = -1;
 };
 
-/// Listens; port 0 takes any, and `address` then says which.
+/// Listens; port 0 takes any, and `address` then says which, in numbers.
 /// @throws std::runtime_error
 [[nodiscard]] Socket listen_at(Address& address);
-/// The next that dials; not open: there is none.
-[[nodiscard]] Socket accept_from(const Socket& listener, Address& peer);
+/// The next that dials, watched by the system (keepalive: 10 s of silence, then three questions 5 s
+/// apart). Not open: there is none, or, when `starved`, no descriptor or memory for it.
+[[nodiscard]] Socket accept_from(const Socket& listener, bool& starved);
 /// Begins to dial. Not open, and `why`: it cannot be.
 [[nodiscard]] Socket begin_connect(const Address& address, std::string& why);
 /// After it has become writable: empty when it is connected, else why not.
@@ -53,21 +55,35 @@ enum class Io : std::uint8_t { kDone, kLater, kClosed };
 /// Takes what could be sent off the front.
 [[nodiscard]] Io send(const Socket& socket, std::string& bytes);
 
-/// A socket with blocking calls bounded in time, for the command line.
+/// Where others reach what listens at all addresses of this machine: the address that a connection
+/// to `towards` would come from, unless that is this machine's alone; else the first of a network
+/// that is up; else 127.0.0.1. Asks the system alone, and sends nothing.
+[[nodiscard]] std::string reachable_host(const Address& towards);
+/// Whether it is an address of this machine.
+[[nodiscard]] bool is_of_this_machine(const std::string& host);
+
+/// Whether somebody wants it ended; looked at every 50 ms.
+using Stopped = std::function<bool()>;
+
+/// A socket with blocking calls. However slowly the other side answers, all of them together take
+/// `within`, and less when it is stopped.
 class Dialogue {
  public:
   using Seconds = std::chrono::duration<double>;
-  /// @throws std::runtime_error when nobody is there within `within`.
-  Dialogue(const Address& address, Seconds within);
+  /// @throws std::runtime_error when nobody is there in time, as all that follows does.
+  Dialogue(const Address& address, Seconds within, Stopped stopped = {});
   void say(std::string_view text);
-  /// More bytes; false at the end of the stream. @throws std::runtime_error when it takes too long.
+  /// More bytes; false at the end of the stream.
   bool hear(std::string& into);
-  [[nodiscard]] const Socket& socket() const noexcept { return socket_; }
 
  private:
+  /// False: it is too late.
+  bool wait_for(short events) const;
+
   Socket socket_;
   Address address_;
-  Seconds within_;
+  std::chrono::steady_clock::time_point until_;
+  Stopped stopped_;
 };
 
 }  // namespace pintle::yarp

@@ -45,6 +45,13 @@ std::string command_bytes(std::string_view command) {
 
 }  // namespace
 
+bool has_control_characters(std::string_view text) noexcept {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7f;
+  });
+}
+
 std::string_view name_of(Carrier carrier) noexcept {
   return kCarriers[static_cast<std::size_t>(carrier)];
 }
@@ -176,6 +183,7 @@ Decoder::Event Decoder::step() {
       case State::kName: return name();
       case State::kTextName:
         if (!take_line(peer_, kMaxName)) return why_.empty() ? Event::kNone : Event::kBroken;
+        if (has_control_characters(peer_)) return bad_name();
         state_ = State::kCommand;
         return Event::kOpened;
       case State::kIndex: {
@@ -235,6 +243,11 @@ Decoder::Event Decoder::magic() {
   return Event::kNone;
 }
 
+Decoder::Event Decoder::bad_name() {
+  peer_.clear();
+  return broken("a port name with control characters");
+}
+
 Decoder::Event Decoder::name() {
   if (waiting() < 4) return Event::kNone;
   const auto length = get<std::int32_t>(buffer_, at_);
@@ -245,6 +258,7 @@ Decoder::Event Decoder::name() {
   const std::string_view text(take(static_cast<std::size_t>(length)),
                               static_cast<std::size_t>(length));
   peer_ = text.substr(0, text.find('\0'));
+  if (has_control_characters(peer_)) return bad_name();
   state_ = State::kIndex;
   return Event::kOpened;
 }

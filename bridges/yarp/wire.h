@@ -16,7 +16,7 @@
 /// Keys: d data that may be replied to, D data, a administration, q quit, r reverse, * describe,
 /// ? help, /name connect, !name disconnect, ~name drop. An envelope ("6 1795221647.19", a number
 /// and seconds) follows D. Replies are a bare bottle (binary) or lines (text), before the
-/// acknowledgement.
+/// acknowledgement; to * and ? lines by every carrier. Names with control characters are none.
 ///
 /// Block boundaries mean nothing: payloads are put together again. A frame whose frame is sound is
 /// always read to its end, whatever is in it, so that nothing after it is lost; one that is not
@@ -37,6 +37,9 @@ namespace pintle::yarp {
 inline constexpr std::size_t kMaxName = 1000;
 inline constexpr std::size_t kMaxLine = 64 << 10;
 inline constexpr std::size_t kMaxPayload = 1 << 20;
+
+/// Bytes that a terminal obeys, or that end a line.
+[[nodiscard]] bool has_control_characters(std::string_view text) noexcept;
 
 enum class Carrier : std::uint8_t { kTcp, kFastTcp, kText, kTextAck };
 
@@ -121,6 +124,7 @@ class Decoder {
   [[nodiscard]] Event step();
   [[nodiscard]] Event magic();
   [[nodiscard]] Event name();
+  [[nodiscard]] Event bad_name();
   [[nodiscard]] Event sizes();
   [[nodiscard]] Event payload();
   [[nodiscard]] Event command_line();

@@ -91,6 +91,7 @@ class Service {
   yarp::PortOptions rpc_options() {
     yarp::PortOptions p;
     p.name = o_.names.rpc;
+    p.is_rpc = true;
     p.heard = [this](const yarp::Message& m, const yarp::Answer& answer) {
       return command(m, answer);
     };
@@ -187,7 +188,8 @@ class Service {
   bool command(const yarp::Message& m, const yarp::Answer& answer) {
     std::string why;
     const auto words = m.bottle(why);
-    const std::string verb = words && !words->empty() ? words->front().word() : "";
+    // each word stands alone
+    const std::string verb = words && words->size() == 1 ? words->front().word() : "";
     if (verb == "restart") {
       const std::lock_guard lock(mutex_);
       if (restart_answer_) return answer(Bottle{Value::vocab("fail")}), m.wants_reply();
@@ -199,9 +201,11 @@ class Service {
     if (!m.wants_reply()) return false;
     if (verb == "status")
       answer(status_bottle());
-    else
+    else if (verb == "help")
       answer(
           Bottle{Value::string("restart: time 0, input, thrust and thrust rate 0; status; help")});
+    else
+      answer(Bottle{Value::vocab("fail"), Value::string("expected restart, status or help")});
     return true;
   }
 

@@ -1,11 +1,13 @@
 /// Jets or a world as a service: the ports of the Gazebo plugin `jets-plugin`, and what it lacked.
 ///
-///   input    one number a channel, in the unit of its model (N/s, percent, N): the newest message
-///            counts in each physics step, and is held until another comes
-///   thrust, d_thrust   of each physics step, after it, with its number and the simulated time
-///   state:o            pose and twist as its odometry says them: x y z qx qy qz qw vx vy vz wx wy
-///   wz status:o           ten times a second: phase, time, age of the input, counts rpc:i restart,
-///   status, help
+///   input     one number a channel, in the unit of its model (N/s, percent, N): the newest message
+///             counts in each physics step, and is held until another comes
+///   thrust, d_thrust
+///             of each physics step, after it, with its number and the simulated time
+///   state:o   pose and twist as its odometry says them:
+///             x y z qx qy qz qw vx vy vz wx wy wz
+///   status:o  ten times a second: phase, time, age of the input, counts
+///   rpc:i     restart, status, help; [fail] for everything else
 ///
 /// Silent for longer than `input_timeout_s`, the jets are run down (plant.h) until a message comes,
 /// and both are said. A restart zeroes input, thrust and thrust rate. In lockstep time goes on by

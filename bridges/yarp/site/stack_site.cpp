@@ -63,6 +63,7 @@ StackSite::StackSite(const stack::MissionFile& mission, StackSiteOptions options
       }())) {
   yarp::PortOptions rpc;
   rpc.name = options_.prefix + "/rpc:i";
+  rpc.is_rpc = true;
   rpc.heard = [this](const yarp::Message& m, const yarp::Answer& a) { return hear_command(m, a); };
   network_.port(std::move(rpc));
   state_.taken = [this] {
@@ -245,7 +246,8 @@ void StackSite::keep_connected() {
       try {
         // not there yet, or not now: tried again
         (void)yarp::connect_ports(network_.name_server(), options_.state_from, state_.port().name(),
-                                  yarp::Carrier::kTcp);
+                                  yarp::Carrier::kTcp,
+                                  [this] { return ending_.load() || stopped(); });
       } catch (const std::runtime_error&) {
       }
     }

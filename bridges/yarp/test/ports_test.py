@@ -1,7 +1,12 @@
 """Name server, ports and verbs, against a peer that shares no code with them."""
+import os
+import re
+import select
 import socket
 import struct
 import subprocess
+import threading
+import time
 
 from peer import *
 
@@ -205,6 +210,249 @@ def test_ports_survive_a_name_server_that_is_started_anew(server):
             code, out, _ = run("yarp", "server", "--port", str(server.port))
             check(code == 0 and "answers at" in out, "the one that is there is preferred")
         source.heard("told to the name server again")
+
+
+class ScriptedNames:
+    """A name server that answers as a test says, and keeps what it was asked."""
+
+    def __init__(self, answer):
+        self.asked, self.answer = [], answer
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def contact(self):
+        with open(os.path.join(os.environ["YARP_CONFIG_HOME"], "yarp.conf"), "w") as f:
+            f.write("127.0.0.1 %d yarp\n" % self.listener.getsockname()[1])
+
+    def _serve(self):
+        while True:
+            try:
+                stream = Stream(self.listener.accept()[0])
+            except OSError:
+                return
+            threading.Thread(target=self._one, args=(stream,), daemon=True).start()
+
+    def _one(self, stream):
+        try:
+            command = stream.line().removeprefix("NAME_SERVER ")
+            self.asked.append(command)
+            answer = self.answer(command)
+            if answer is None:
+                stream.read(1)  # it never says anything
+            stream.send((answer + "*** end of message\r\n").encode())
+        except (OSError, EOFError):
+            pass
+
+
+def full_pipe():
+    """A pipe into which nothing goes any more: a terminal that was stopped with Ctrl-S."""
+    reads, writes = os.pipe()
+    os.set_blocking(writes, False)
+    for size in (65536, 1):
+        try:
+            while True:
+                os.write(writes, b"." * size)
+        except BlockingIOError:
+            pass
+    os.set_blocking(writes, True)
+    return reads, writes
+
+
+def jets_ini():
+    path = os.path.join(os.environ["YARP_CONFIG_HOME"], "jets.ini")
+    with open(path, "w") as f:
+        f.write("input-port-name /jets/input:i\nthrust-port-name /jets/thrust:o\nlink-jets (a, b)\n"
+                "max-thrust-in-N (1.0, 1.0)\ninverse-time-constant-in-one-over-seconds 0.0\n"
+                "jet-axis ((0.0 0.0 1.0), (0.0 0.0 1.0))\n")
+    return path
+
+
+def hover():
+    return os.path.join(os.environ.get("PINTLE_SOURCE_DIR", os.path.join(os.path.dirname(__file__),
+                                                                         "../../..")),
+                        "missions/hover_box.yaml")
+
+
+def elsewhere():
+    return ("run", hover(), "--on", "yarp", "--world", "elsewhere", "--listen", "none", "--no-log")
+
+
+def test_talk_that_nobody_reads_holds_up_nobody(server):
+    for arguments, rpc in ((("run", jets_ini(), "--on", "yarp"), "/jets/rpc:i"),
+                           (elsewhere(), "/flying_box/stack/rpc:i")):
+        reads, writes = full_pipe()
+        process = subprocess.Popen([PINTLE, *arguments], stderr=writes, stdout=subprocess.DEVNULL)
+        try:
+            os.close(writes)
+            w = Writer(server.names.wait_for(rpc), "text_ack", "/asks")
+            w.raw(b"d\r\nstatus\r\n")
+            check(w.stream.line() != "" and w.stream.line() == "<ACK>", "it serves")
+            process.terminate()
+            process.wait(PATIENCE)
+        finally:
+            process.kill()
+            process.wait()
+            os.close(reads)
+    # what does not fit is counted, and told when there is room again
+    reads, writes = full_pipe()
+    process = subprocess.Popen([PINTLE, "yarp", "read", "/reader"], stderr=writes)
+    try:
+        os.close(writes)
+        w = Writer(server.names.wait_for("/reader"), "text_ack")
+        for _ in range(400):
+            w.raw(b"D\r\n)(\r\n")
+            w.acknowledged()
+        heard, end = b"", time.monotonic() + PATIENCE
+        while b"lines are missing here: nobody read them" not in heard:
+            check(select.select([reads], [], [], end - time.monotonic())[0], "told: %r" % heard[-200:])
+            heard += os.read(reads, 65536)
+        said = heard.count(b"/reader: ")
+        missing = int(re.search(rb"(\d+) lines are missing", heard).group(1))
+        check(said >= 256 and said + missing == 400, "%d and %d" % (said, missing))
+        process.terminate()
+        check(process.wait(PATIENCE) == 0, "it ends")
+    finally:
+        process.kill()
+        process.wait()
+        os.close(reads)
+
+
+def test_a_silent_name_server_is_asked_once_and_then_done_without(server):
+    silent = ScriptedNames(lambda command: None)
+    silent.contact()
+    for arguments in (("run", jets_ini(), "--on", "yarp"), elsewhere()):
+        del silent.asked[:]
+        with Program(*arguments) as program:
+            program.heard("no name server answers")
+            check(all(c.startswith("query ") for c in silent.asked), repr(silent.asked))
+            program.process.send_signal(2)
+            program.process.wait(PATIENCE)
+
+
+def test_ctrl_c_ends_a_stack_whose_peer_trickles(server):
+    dialled = threading.Event()
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def trickle(stream):
+        try:
+            stream.send(b"Welcome /flying_box/state:o\r\n")
+            dialled.set()
+            while True:
+                stream.send(b"x\r\n")
+                time.sleep(1)
+        except OSError:
+            pass
+
+    def serve():
+        while True:
+            threading.Thread(target=trickle, args=(Stream(listener.accept()[0]),), daemon=True).start()
+
+    threading.Thread(target=serve, daemon=True).start()
+    server.names.ask("register /flying_box/state:o tcp 127.0.0.1 %d" % listener.getsockname()[1])
+    with Program(*elsewhere()) as stack:
+        check(dialled.wait(PATIENCE), "it is dialled")
+        stack.process.send_signal(2)
+        stack.process.wait(PATIENCE)
+
+
+def test_a_reader_that_is_gone_is_not_dialled_under_its_name_again(server):
+    first = Port(server.names, "/reader", register=False)
+    stranger = Port(server.names, "/reader", register=False)
+    now = [first]
+
+    def answer(command):
+        verb, name = command.split()[:2]
+        if (verb, name) != ("query", "/reader"):
+            return ""
+        at = now[0]
+        # unknown once; the next who asks would meet a stranger
+        now[0] = at or stranger
+        return "registration name /reader ip 127.0.0.1 port %d type tcp\r\n" % at.address[1] if at else ""
+
+    names = ScriptedNames(answer)
+    names.contact()
+    with Program("yarp", "write", "/source", "/reader", stdin=subprocess.PIPE) as source:
+        until(lambda: first.peers, "the first is connected")
+        now[0] = None
+        first.vanish(unregister=False)
+        until(lambda: now[0] is stranger, "its name is looked up")
+        # what looks after the port's own name every two seconds is the clock
+        n = names.asked.count("query /source")
+        until(lambda: names.asked.count("query /source") > n + 2, "time goes on")
+        check(not stranger.peers, "the stranger hears nothing")
+        source.process.stdin.close()
+
+
+def test_a_name_server_that_moves_is_found_again(server):
+    with Program("yarp", "read", "/reader") as reader:
+        server.names.wait_for("/reader")
+        server.end("kill")
+        with NameServer(0) as other:
+            other.names.wait_for("/reader")
+            check(other.port != server.port, "it has moved")
+            check(reader.end() == 0, "it ends")
+            check(other.names.query("/reader") is None, "its name is taken back there")
+
+
+def test_a_contact_file_left_behind_is_replaced(server):
+    server.end("kill")
+    old = open(server.contact).read()
+    with Program("yarp", "server", "--port", "0") as again:
+        again.heard("led to 127.0.0.1:%d, where nobody answers: replaced" % server.port)
+        again.heard("name server at")
+        check(open(server.contact).read() != old, "replaced")
+        check(run("yarp", "list")[0] == 0, "and leads there")
+        again.end()
+    check(not os.path.exists(server.contact), "it is taken back")
+    with open(server.contact, "w") as f:
+        f.write("\nsomewhere\n")
+    code, _, err = run("yarp", "list")
+    check(code != 0 and server.contact + ":2: expected" in err, err)
+
+
+def test_names_that_would_be_commands_are_refused(server):
+    names = server.names
+    names.ask("register /victim tcp 127.0.0.1 1234")
+    with Program("yarp", "write", "/source", stdin=subprocess.PIPE) as source:
+        address = names.wait_for("/source")
+        w = Writer(address, "tcp", "/asks")
+        for name in (b"/x\nunregister /victim", b"/x /y", b"/"):
+            body = struct.pack("<iii", 256 | 4, 2, 3) + b"add" + struct.pack("<i", len(name)) + name
+            w.raw(frame(key_command(b"a") + body))
+            # a list of a number and a text, then the acknowledgement
+            check(w.stream.read(16) == struct.pack("<iiii", 256, 2, 1, -1), "refused")
+            w.stream.read(struct.unpack("<ii", w.stream.read(8))[1])
+            w.acknowledged()
+            w.raw(frame(text_command(name.decode())))
+            w.acknowledged()
+        check(names.query("/victim") == ("127.0.0.1", 1234), "nobody was unregistered")
+        s = dial(address)
+        raw = b"/\x1b]0;owned\x07\r\nfake\x00"
+        s.send(MAGIC["tcp"] + struct.pack("<i", len(raw)) + raw)
+        check("control characters" in s.line(), "a name that a terminal would obey")
+
+
+def test_carrier_as_a_word_and_what_a_port_is(server):
+    with Program("run", jets_ini(), "--on", "yarp") as jets:
+        thrust = server.names.wait_for("/jets/thrust:o")
+        rpc = server.names.wait_for("/jets/rpc:i")
+        sink = Port(server.names, "/sink")
+        check(admin(thrust, '[add] "/sink" text')[0].startswith("0 "), "added")
+        until(lambda: sink.peers == [("text", "/jets/thrust:o")], "by text")
+        check(admin(thrust, '[add] "/sink" mcast')[0].startswith("-1"), "no such carrier")
+        check("(is_rpc 0)" in admin(thrust, "[prop] [get] /jets/thrust:o")[0], "data")
+        check("(is_rpc 1)" in admin(rpc, "[prop] [get] /jets/rpc:i")[0], "rpc")
+        for carrier in ("tcp", "fast_tcp"):
+            w = Writer(rpc, carrier, "<ping>")
+            w.raw(frame(text_command("*")))
+            check(w.stream.line() == "This is /jets/rpc:i at tcp://%s:%d/" % rpc, "described")
+        w = Writer(rpc, "text_ack", "/asks")
+        for words, answer in (("jump", "[fail]"), ("restart now", "[fail]"), ("status", "(phase waiting)"),
+                              ("restart", "[ok]"), ("help", '"restart')):
+            w.raw(b"d\r\n" + words.encode() + b"\r\n")
+            check(w.stream.line().startswith(answer), words)
+            check(w.stream.line() == "<ACK>", "acknowledged")
+        jets.end()
 
 
 if __name__ == "__main__":
