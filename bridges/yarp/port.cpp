@@ -252,7 +252,7 @@ void Port::heard_of_name(const std::optional<Lines>& lines) {
   if (!lines) {
     name_state_ = NameState::kUnheard;
     if (before != name_state_)
-      say("no name server at " + to_string(context_.name_server.address()) + ": " + name() +
+      say("no name server reached at " + to_string(context_.name_server.address()) + ": " + name() +
           " is told to it when there is one");
     return look_later();
   }
