@@ -54,7 +54,7 @@ propulsion::JetModel jet_model(const std::string& name) {
 }
 
 void warn(const std::vector<config::Problem>& warnings) {
-  if (!warnings.empty()) fmt::print(stderr, "{}", config::to_string(warnings));
+  if (!warnings.empty()) tell(config::to_string(warnings));
 }
 
 Served stand_of(const RunOnYarp& a) {

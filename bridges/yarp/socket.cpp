@@ -20,7 +20,8 @@
 namespace pintle::yarp {
 namespace {
 
-constexpr std::size_t kChunk = 64 << 10;
+// more at once, and who writes without pause would keep the others waiting
+constexpr std::size_t kChunk = 16 << 10;
 
 std::string error_text(int error) { return std::strerror(error); }
 
@@ -78,7 +79,7 @@ Socket listen_at(Address& address) {
   socklen_t length = sizeof got;
   if (!out.is_open() ||
       bind(out.descriptor(), reinterpret_cast<const sockaddr*>(&*where), sizeof *where) != 0 ||
-      listen(out.descriptor(), 64) != 0 ||
+      listen(out.descriptor(), SOMAXCONN) != 0 ||
       getsockname(out.descriptor(), reinterpret_cast<sockaddr*>(&got), &length) != 0)
     throw std::runtime_error(to_string(address) + ": " + error_text(errno));
   address = plain(got);

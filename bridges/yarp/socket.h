@@ -50,7 +50,7 @@ class Socket {
 [[nodiscard]] std::string connect_error(const Socket& socket);
 
 enum class Io : std::uint8_t { kDone, kLater, kClosed };
-/// Appends what is there, at most 64 KiB.
+/// Appends what is there, at most 16 KiB.
 [[nodiscard]] Io receive(const Socket& socket, std::string& into);
 /// Takes what could be sent off the front.
 [[nodiscard]] Io send(const Socket& socket, std::string& bytes);
