@@ -126,7 +126,7 @@ TEST(YarpNames, NamesThatAreNoneAreToldWhy) {
   EXPECT_TRUE(says("/a b", "blanks"));
   EXPECT_TRUE(says("/a\nunregister /b", "line ends"));
   EXPECT_TRUE(says("/a\x1b[31m", "control"));
-  for (const char* name : {"/a(b", "/a)b", "/a\"b", "/a'b", "/a[b]"})
+  for (const char* name : {"/a(b", "/a)b", "/a\"b", "/a,b", "/a\\b", "/a[b]", "/a{b"})
     EXPECT_TRUE(says(name, "brackets")) << name;
 }
 

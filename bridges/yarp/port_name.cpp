@@ -19,8 +19,9 @@ std::string name_problem(std::string_view name) {
   if (name == "/") return quoted + ": a port's name goes on behind the slash: /jets/input:i";
   if (name.find(' ') != std::string_view::npos)
     return quoted + ": a port's name has no blanks: write _ instead";
-  if (name.find_first_of("\"'()[]{}") != std::string_view::npos)
-    return quoted + ": a port's name has no quotes and no brackets: write _ instead";
+  if (name.find_first_of("\"\\()[]{},") != std::string_view::npos)
+    return quoted +
+           ": a port's name has no quotes, brackets, commas or backslashes: write _ instead";
   return {};
 }
 
