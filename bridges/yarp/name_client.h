@@ -10,7 +10,7 @@
 ///   port 10000
 ///   mode yarp
 ///
-/// Source: YARP 4.0, NameConfig.
+/// Source: NameConfig of robotology/yarp at 4bc737e.
 #pragma once
 #include <filesystem>
 #include <functional>
