@@ -95,7 +95,9 @@ Served vehicle_of(const stack::VehicleFile& file, const world::WorldParams& worl
   out.plant = yarp_site::make_world([nominal = vehicle::build(file.vehicle), world, seed, options] {
     return world::World(nominal, world, seed, options);
   });
-  out.names = names_of(*file.vehicle.yarp, port_prefix(file.vehicle.name), true);
+  const std::string prefix = port_prefix(file.vehicle.name);
+  out.names = names_of(*file.vehicle.yarp, prefix, true);
+  if (file.vehicle.imu) out.names.imu = prefix + "/imu:o";
   out.input_timeout_s = file.vehicle.yarp->input_timeout_s;
   out.what =
       fmt::format("{} in its world, {:.0f} steps a second", file.vehicle.name, 1 / world.step_s);
@@ -198,6 +200,8 @@ flight::FlightResult fly_on_yarp(const RunOnYarp& a, const stack::MissionFile& m
   const std::string vehicle = port_prefix(mission.vehicle.vehicle.name);
   o.prefix = vehicle + "/stack";
   o.state_from = vehicle + "/state:o";
+  o.thrust_from = mission.vehicle.vehicle.yarp->thrust_port;
+  if (mission.vehicle.vehicle.imu) o.imu_from = vehicle + "/imu:o";
   o.command_to = mission.vehicle.vehicle.yarp->input_port;
   o.lockstep = a.lockstep;
   o.with_setpoint = a.planner;

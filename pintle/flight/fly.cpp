@@ -27,6 +27,8 @@ using Clock = std::chrono::steady_clock;
 
 // what may not be armed by then will not be
 constexpr double kPatience_s = 60;
+// what is over in the air has so long to come down
+constexpr double kDown_s = 60;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -114,6 +116,28 @@ class Ending {
   std::string reason_;
 };
 
+/// Where what was told last stands: down first, if it flies, then off.
+class ComingDown {
+ public:
+  /// True when the last tick has been made.
+  bool take(bool ended, const Outputs& out, Time now) {
+    if (ended && !since_) since_ = now;
+    return since_ && out.arm != ArmState::kArmed;
+  }
+  void act(const Outputs& last, Inputs& in) {
+    if (!since_) return;
+    const bool flies = last.aloft && (in.now - *since_).seconds() < kDown_s;
+    if (flies && mission::is_moving(last.mission.phase)) return;
+    const auto next = flies ? asked_++ : 2;
+    constexpr std::array kAsk{CommandCode::kMissionLand, CommandCode::kMissionAbort};
+    in.commands.push_back({next < kAsk.size() ? kAsk[next] : CommandCode::kDisarmForce, -1});
+  }
+
+ private:
+  std::optional<Time> since_;
+  std::size_t asked_ = 0;  ///< Not every mission has a landing of its own.
+};
+
 void judge(const Outputs& last, bool stopped, FlightResult& result) {
   result.verdict = Verdict::kAborted;
   if (stopped) {
@@ -176,6 +200,8 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
   FlightResult result;
   Inputs in;
   bool stopped = false, over = false;
+  ComingDown down;
+  std::optional<Outputs> ended_with;
   Time due = begin;
   while (!over && (due < limit || options.operate || options.planner)) {
     in = {};
@@ -191,14 +217,17 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
     if (options.ask) options.ask(flight.model(), last, in);
     stopped = options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
     if (stopped) in.commands.push_back({CommandCode::kDisarmForce, -1});
+    down.act(last, in);
 
     const Outputs& out = flight.step(in);
     for (const Event& e : out.events) states.take(e);
     schedule.take(out, flight.model().mission);
     if (options.watch) options.watch(flight.model(), in, out);
     ++result.ticks;
-    over = stopped ||
-           (!options.operate && ending.take(out, now, !schedule.done(), options.ask != nullptr));
+    const bool ended = stopped || (!options.operate &&
+                                   ending.take(out, now, !schedule.done(), options.ask != nullptr));
+    if (ended && !ended_with) ended_with = out;
+    over = site.outlasts() ? down.take(ended, out, now) : ended;
     site.act(flight.model(), out);
     result.duration_s = now.seconds();
     due = std::max(due + flight.model().period, now);
@@ -207,7 +236,8 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
 
   result.wall_s = teller.wall_s();
   if (!over) result.duration_s = due.seconds();
-  judge(flight.last(), stopped && !has_ended(flight.last().mission.phase), result);
+  const Outputs& end = ended_with ? *ended_with : flight.last();
+  judge(end, stopped && !has_ended(end.mission.phase), result);
   if (!ending.reason().empty()) result.reason = ending.reason();
   if (options.planner && over && flight.last().arm == ArmState::kDisarmed)
     result.verdict = Verdict::kPass;

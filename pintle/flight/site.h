@@ -26,6 +26,9 @@ class Site {
   virtual bool sense(Time due, Inputs& in) = 0;
   /// After each tick, the last one included, which is disarmed unless the mission had ended.
   virtual void act(const Model& model, const Outputs& out) = 0;
+  /// What it was told last stands when the flight is over: a bus, hardware. Such a flight comes down
+  /// before it ends, and its last tick is always disarmed.
+  [[nodiscard]] virtual bool outlasts() const noexcept { return false; }
 };
 
 }  // namespace pintle::flight

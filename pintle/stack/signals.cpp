@@ -57,7 +57,8 @@ const EnumTable& enum_table<InputCode>() {
       enum_value(InputCode::kTarget, "target", "A target as it was seen."),
       enum_value(InputCode::kNavigation, "navigation", "A flight asked for from outside."),
       enum_value(InputCode::kBattery, "battery", "The charge of the battery."),
-      enum_value(InputCode::kImu, "imu", "Turn rate and specific force.")};
+      enum_value(InputCode::kImu, "imu", "Turn rate and specific force."),
+      enum_value(InputCode::kThrust, "thrust", "Thrusts as they were measured.")};
   static constexpr EnumTable table{"InputCode", values};
   return table;
 }
@@ -153,6 +154,16 @@ const Table& table_of<HealthReport>() {
 }
 
 template <>
+const Table& table_of<MeasuredThrust>() {
+  static const Table table =
+      TableBuilder<MeasuredThrust>("MeasuredThrust", "What the propulsors give, as measured.")
+          .field("stamp_ns", &MeasuredThrust::stamp, "ns", "When it was measured.")
+          .field("thrust_N", &MeasuredThrust::thrust_N, "N", "One a propulsor.")
+          .build();
+  return table;
+}
+
+template <>
 const Table& table_of<Inputs>() {
   static const Table table =
       TableBuilder<Inputs>("Inputs", "Everything from outside for one tick.")
@@ -167,6 +178,8 @@ const Table& table_of<Inputs>() {
           .field("attitude", &Inputs::attitude, "", "The odometry's own attitude then.")
           .field("has_imu", &Inputs::has_imu, "", "The inertial sensor has spoken.")
           .field("imu", &Inputs::imu, "", "What it has felt.")
+          .field("has_thrust", &Inputs::has_thrust, "", "Thrusts have been measured.")
+          .field("thrust", &Inputs::thrust, "", "They.")
           .field("has_setpoint", &Inputs::has_setpoint, "", "A planner's setpoint has come.")
           .field("setpoint", &Inputs::setpoint, "", "What the planner wants.")
           .field("setpoint_parts", &Inputs::setpoint_parts, "",

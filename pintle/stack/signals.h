@@ -64,12 +64,19 @@ enum class InputCode : std::uint8_t {
   kNavigation,
   kBattery,
   kImu,
+  kThrust,
 };
 
 /// A propulsor's state as announced by a device, an operator, a bus or the world.
 struct HealthReport {
   std::uint32_t propulsor = 0;
   PropulsorHealth health;
+};
+
+/// What the propulsors give, as somebody has measured it: one a propulsor.
+struct MeasuredThrust {
+  Time stamp;
+  FixedVector<double, kMaxPropulsors> thrust_N;
 };
 
 /// How much of the stack a tick runs.
@@ -99,7 +106,9 @@ struct Inputs {
   bool has_attitude = false;  ///< The pose in it is a transform's, and this …
   Quat attitude;              ///< … is the odometry's own attitude: it turns the static force.
   bool has_imu = false;
-  ImuSample imu;              ///< Of craft that fly: goes on where odometry stops.
+  ImuSample imu;  ///< Of craft that fly: goes on where odometry stops.
+  bool has_thrust = false;
+  MeasuredThrust thrust;      ///< Of turbines: where a command was lost the prediction is off.
   bool has_setpoint = false;  ///< From a planner; used when there is no mission.
   Setpoint setpoint;
   std::uint8_t setpoint_parts = kWholeSetpoint;  ///< SetpointPart, added up.
@@ -230,6 +239,8 @@ template <>
 const Table& table_of<stack::OperatorCommand>();
 template <>
 const Table& table_of<stack::HealthReport>();
+template <>
+const Table& table_of<stack::MeasuredThrust>();
 template <>
 const Table& table_of<stack::Inputs>();
 template <>

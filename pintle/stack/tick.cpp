@@ -12,6 +12,10 @@ namespace {
 // a propulsor that gives a smaller share than this is not asked any more
 constexpr double kWorthUsing = 0.25;
 constexpr double kPredictionStep_s = 0.005, kLongestPrediction_s = 1;
+// a measured thrust: its age, what a turbine may give beyond its box, what is on its way at the
+// fastest rate, noise
+constexpr double kThrustStale_s = 0.5, kThrustSlack = 0.2, kUnderWay_s = 0.1, kThrustNoise = 0.02;
+constexpr double kThrustFilter_s = 0.5;
 
 }  // namespace
 
@@ -62,6 +66,37 @@ void Tick::predict() noexcept {
       vehicle::draw(model.vehicle, state.tank_kg, i, stepped.demand, step_s);
       pushed_B += (1.0 / steps) * vehicle::at_origin(p.mount, stepped.wrench_P).force;
     }
+  }
+}
+
+/// Turbines as they were measured. The prediction leads the measurement by what is under way; more
+/// than that means that a command was lost, or another's: then the measurement counts alone.
+void Tick::take_thrust() noexcept {
+  if (!in.has_thrust) return;
+  const auto& thrust_N = in.thrust.thrust_N;
+  bool good = thrust_N.size() == state.propulsors.size() &&
+              std::abs((now - in.thrust.stamp).seconds()) < kThrustStale_s;
+  for (std::size_t i = 0; good && i < thrust_N.size(); ++i)
+    if (const auto* jet = std::get_if<propulsion::JetParams>(&model.vehicle.propulsors[i].model))
+      good = thrust_N[i] >= -kThrustSlack * jet->max_thrust_N &&
+             thrust_N[i] <= (1 + kThrustSlack) * jet->max_thrust_N;
+  if (!good) {
+    if (!std::exchange(state.refuses_thrust, true))
+      say(EventCode::kInputRejected, InputCode::kThrust);
+    return;
+  }
+  state.refuses_thrust = false;
+  for (std::size_t i = 0; i < thrust_N.size(); ++i) {
+    const auto* params = std::get_if<propulsion::JetParams>(&model.vehicle.propulsors[i].model);
+    if (params == nullptr) continue;
+    auto& jet = std::get<propulsion::JetState>(state.propulsors[i]);
+    const double off_N = thrust_N[i] - jet.thrust_N;
+    const double under_way_N =
+        params->max_rate_N_s * kUnderWay_s + kThrustNoise * params->max_thrust_N;
+    if (std::abs(off_N) > under_way_N)
+      jet.thrust_N = thrust_N[i], jet.rate_N_s = 0;
+    else
+      jet.thrust_N += (1 - std::exp(-dt_s / kThrustFilter_s)) * off_N;
   }
 }
 
@@ -137,6 +172,7 @@ void Tick::act() noexcept {
   take_bus_voltage();
   estimate();
   predict();
+  take_thrust();
 
   mission::EngineInput to_mission;
   to_mission.now = now;

@@ -174,14 +174,15 @@ struct State {
   bool abort_asked = false;  ///< Of the mission, by a latch that no act has seen.
   Validity last_validity = Validity::kMissing;
   bool refuses_odometry = false;  ///< The last one was no good.
-  bool lost = false;              ///< The state is not valid while armed …
-  Time lost_at{};                 ///< … since then.
-  bool copes = false;             ///< It flies on all the same; see OnStateLost.
-  Time ramp_at{};                 ///< When it ceased to fly …
-  ChannelVector ramp_from;        ///< … and the efforts of that moment.
-  bool aloft = false;             ///< It has left where it stood …
-  Vec3 stood_m{};                 ///< … which was here.
-  Time flew_at{};                 ///< When it last did not look like standing.
+  bool refuses_thrust = false;
+  bool lost = false;        ///< The state is not valid while armed …
+  Time lost_at{};           ///< … since then.
+  bool copes = false;       ///< It flies on all the same; see OnStateLost.
+  Time ramp_at{};           ///< When it ceased to fly …
+  ChannelVector ramp_from;  ///< … and the efforts of that moment.
+  bool aloft = false;       ///< It has left where it stood …
+  Vec3 stood_m{};           ///< … which was here.
+  Time flew_at{};           ///< When it last did not look like standing.
   // blocks
   estimation::EstimatorState odometry;
   Time heard_at{};           ///< Of odometry, on arrival: no clock makes it young again.
@@ -193,7 +194,8 @@ struct State {
   double mass_kg = 0;        ///< As the law last took it.
   double wanted_up_m_s = 0;  ///< Of the law.
   Vec3 felt_W{};             ///< Its mean acceleration of late, by the inertial sensor.
-  Vec3 last_v_W{};           ///< Of odometry.
+  Vec3 last_v_W{};           ///< Of odometry …
+  Vec3 last_p_W{};           ///< … and where that was.
   Vec3 gained_W{};           ///< Velocity gained as measured since the last act …
   double gained_s = 0;       ///< … over this span …
   Vec3 expected_W{};         ///< … and what the propulsors have made of it.

@@ -19,6 +19,7 @@ constexpr double kStill_m_s = 0.1, kAskedDown_m_s = 0.1, kCarried = 0.5;
 constexpr double kMissedDown = 0.5, kStill_m_s2 = 0.2, kStill_rad_s = 0.3, kFeel_s = 0.2;
 /// A change of velocity within about kBlow_s that is no more the propulsors' work.
 constexpr double kBlow_s = 0.1, kBlow_m_s = 2;
+constexpr double kSilence_s = 0.5;  // of odometry
 
 double share_left(double dt_s, double over_s) noexcept {
   return dt_s > 0 ? std::exp(-dt_s / over_s) : 1;
@@ -52,7 +53,14 @@ void Tick::carry_on() noexcept {
       state.gained_W += v_W - state.last_v_W;
       state.gained_s += odometry.dt_s;
     }
+    // after a silence it is where it was, as fast as it was: not it has stood, but its clock
+    if (odometry.dt_s > kSilence_s && norm(m.X_WB.p - state.last_p_W) < kLeaves_m &&
+        norm(v_W - state.last_v_W) < kMoves_m_s) {
+      state.gained_W = state.expected_W = state.blow_W = {};
+      state.gained_s = 0;
+    }
     state.last_v_W = v_W;
+    state.last_p_W = m.X_WB.p;
     estimation::aid(s, m);
     // the loops have seen the gap
     if (carried) state.measured_dt_s -= std::max(odometry.dt_s - model.period.seconds(), 0.0);
@@ -117,6 +125,11 @@ void Tick::watch_ground(mission::EngineInput& to_mission) noexcept {
 void Tick::feel_blows(mission::EngineInput& to_mission) noexcept {
   const Vec3 weight_W{0, 0, model.surroundings.gravity_m_s2};
   if (!(state.mass_kg > 0)) return;
+  // a sensor that is silent together with odometry: nothing is felt, and nothing missed
+  const estimation::InertialState& sensor = state.inertial;
+  if (sensor.begun && out.used.validity != Validity::kValid &&
+      (now - sensor.last.stamp).seconds() > estimation::kImuStale_s)
+    return;
   state.expected_W += dt_s * (rotate(out.used.X_WB.q, pushed_B) / state.mass_kg - weight_W);
   if (!(state.gained_s > 0)) return;
   const double span_s = state.gained_s;

@@ -144,6 +144,31 @@ TEST(TickBlind, TheEffortsOfTheLastBlindMomentAreWhereTheRampBegins) {
   EXPECT_EQ(craft.out->arm, ArmState::kArmed);
 }
 
+TEST(TickBlind, AfterASilenceOnlyWhatHasMovedHasHitSomething) {
+  const auto impact_after = [](bool sensor, double fell_m, double fell_m_s) {
+    AnyCraft craft(shipped("flying_box.yaml"));
+    const auto with = [sensor](Inputs in) {
+      in.has_imu = in.has_imu && sensor;
+      return in;
+    };
+    craft.fly(10);
+    craft.pose.p.z += 1;
+    for (int i = 0; i < 300; ++i) craft.tick(with(hovering(craft, true)));
+    EXPECT_TRUE(craft.out->aloft);
+    craft.said.clear();
+    for (int i = 0; i < 300; ++i) craft.tick(craft.silent());
+    craft.pose.p.z -= fell_m;
+    craft.twist.v.z = -fell_m_s;
+    // the sensor is back a tick before odometry
+    craft.tick(with(hovering(craft, false)));
+    for (int i = 0; i < 20; ++i) craft.tick(with(hovering(craft, true)));
+    return craft.happened(EventCode::kImpact);
+  };
+  EXPECT_FALSE(impact_after(false, 0, 0)) << "the world stood, and its clock with it";
+  EXPECT_FALSE(impact_after(true, 0, 0));
+  EXPECT_TRUE(impact_after(false, 0.9, 0)) << "it fell, and lies there";
+}
+
 TEST(TickBlind, WhatFliesSaysWhatItDoesWithoutAState) {
   const auto told = [](VehicleFile file) {
     std::string text;

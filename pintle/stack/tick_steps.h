@@ -32,6 +32,7 @@ struct Tick {
 
   void take_time(ClockStep clock) noexcept;
   void predict() noexcept;
+  void take_thrust() noexcept;
   void take_health() noexcept;
   [[nodiscard]] Range box_of(std::size_t propulsor) const noexcept;
   void take_bus_voltage() noexcept;

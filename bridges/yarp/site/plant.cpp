@@ -91,6 +91,7 @@ class InWorld final : public Plant {
   std::optional<world::OdometrySample> take_odometry() noexcept override {
     return world_.take_odometry();
   }
+  std::optional<ImuSample> take_imu() noexcept override { return world_.take_imu(); }
 
  private:
   void look() noexcept {

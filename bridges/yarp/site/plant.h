@@ -37,6 +37,7 @@ class Plant {
   [[nodiscard]] virtual std::optional<world::OdometrySample> take_odometry() noexcept {
     return std::nullopt;
   }
+  [[nodiscard]] virtual std::optional<ImuSample> take_imu() noexcept { return std::nullopt; }
 };
 
 /// Jets that go nowhere: their thrusts, nothing else.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <array>
 #include <condition_variable>
 #include <mutex>
@@ -42,6 +43,7 @@ class Service {
         thrust_(network_.output(o.names.thrust)),
         d_thrust_(o.names.d_thrust.empty() ? nullptr : &network_.output(o.names.d_thrust)),
         state_(o.names.state.empty() ? nullptr : &network_.output(o.names.state)),
+        imu_(o.names.imu.empty() ? nullptr : &network_.output(o.names.imu)),
         status_port_(network_.port(status_options())),
         rpc_port_(network_.port(rpc_options())),
         held_(plant.inputs()) {
@@ -112,20 +114,29 @@ class Service {
       phase_ = Phase::kRunning;
     } else if (phase_ == Phase::kRunning && o_.input_timeout_s > 0 && !o_.lockstep &&
                static_cast<double>(now - heard_ns_) > 1e9 * o_.input_timeout_s) {
+      phase_ = Phase::kRunDown;
       say("{:8.2f} s  no input for {} s: the jets are run down", plant_.now().seconds(),
           o_.input_timeout_s);
-      phase_ = Phase::kRunDown;
     }
     if (phase_ == Phase::kRunDown) held_ = plant_.run_down();
+  }
+
+  void tell_thrust() noexcept {
+    const yarp::Stamp stamp{static_cast<std::int32_t>(count_), plant_.now().seconds()};
+    const auto all = [](const ChannelVector& v) { return std::span(v.data(), v.size()); };
+    thrust_.write(all(plant_.thrust_N()), stamp);
+    if (d_thrust_ != nullptr) d_thrust_->write(all(plant_.rate_N_s()), stamp);
   }
 
   /// True: also its state.
   bool publish() noexcept {
     ++count_;
-    const yarp::Stamp stamp{static_cast<std::int32_t>(count_), plant_.now().seconds()};
-    const auto all = [](const ChannelVector& v) { return std::span(v.data(), v.size()); };
-    thrust_.write(all(plant_.thrust_N()), stamp);
-    if (d_thrust_ != nullptr) d_thrust_->write(all(plant_.rate_N_s()), stamp);
+    tell_thrust();
+    if (const auto imu = imu_ != nullptr ? plant_.take_imu() : std::nullopt) {
+      const std::array numbers{imu->w_B.x, imu->w_B.y, imu->w_B.z,
+                               imu->f_B.x, imu->f_B.y, imu->f_B.z};
+      imu_->write(numbers, {static_cast<std::int32_t>(++imus_), imu->stamp.seconds()});
+    }
     const auto sample = state_ != nullptr ? plant_.take_odometry() : std::nullopt;
     if (sample) {
       const Pose& X = sample->X_WB;
@@ -133,6 +144,7 @@ class Service {
       last_state_ = {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w,
                      V.v.x, V.v.y, V.v.z, V.w.x, V.w.y, V.w.z};
       last_stamp_ = {static_cast<std::int32_t>(++states_), sample->stamp.seconds()};
+      told_s_[states_ % told_s_.size()] = last_stamp_.time_s;
       state_->write(last_state_, last_stamp_);
     }
     status_.write({phase_, plant_.now().seconds(), heard_ns_, taken_, restarts_, thrust_.lost()});
@@ -145,6 +157,8 @@ class Service {
     phase_ = Phase::kWaiting;
     taken_ = input_.newest().count;
     ++restarts_;
+    count_ = imus_ = 0;
+    told_s_ = {};
     (void)publish();
     states_ = 0;
     say("restarted");
@@ -157,8 +171,14 @@ class Service {
     if (answer) answer(Bottle{Value::vocab("ok")});
   }
 
-  /// In lockstep: a message that answers the state as it stands, or carries no stamp. False: it is
-  /// to stop.
+  /// The answer to a state before the last, which came twice.
+  [[nodiscard]] bool answers_earlier(double time_s) const {
+    return time_s != last_stamp_.time_s &&
+           std::find(told_s_.begin(), told_s_.end(), time_s) != told_s_.end();
+  }
+
+  /// In lockstep: a message that answers the state as it stands, or none of before. False: it is to
+  /// stop.
   bool wait_for_input() {
     // the first state is told without being asked for
     while (state_ != nullptr && states_ == 0 && !publish() && !stopped()) plant_.step(held_, true);
@@ -166,13 +186,15 @@ class Service {
     while (!stopped() && !restart_asked_) {
       const yarp::Heard& heard = input_.newest();
       if (heard.count != taken_) {
-        if (state_ == nullptr || !heard.has_stamp || heard.stamp.time_s == last_stamp_.time_s)
+        if (state_ == nullptr || !heard.has_stamp || !answers_earlier(heard.stamp.time_s))
           return true;
         taken_ = heard.count;
       }
       // who has just come, or has lost it, is told again where it stands
-      if (come_.wait_for(lock, 100ms) == std::cv_status::timeout && states_ > 0)
+      if (come_.wait_for(lock, 100ms) == std::cv_status::timeout && states_ > 0) {
+        tell_thrust();
         state_->write(last_state_, last_stamp_);
+      }
     }
     return !stopped();
   }
@@ -222,10 +244,14 @@ class Service {
             pair("input_age_s", Value::float64(age_s)),
             pair("inputs", number(s.inputs)),
             pair("refused", number(input_.refused())),
+            pair("writers", number(input_.port().writers().size())),
             pair("restarts", number(s.restarts)),
             pair("lost", number(s.lost))};
   }
   void publish_status() {
+    const bool many = input_.port().writers().size() > 1;
+    if (many && !told_writers_) say("{}: several programs write to it", o_.names.input);
+    told_writers_ = many;
     status_port_.publish(packet_of(status_bottle()));
     network_.loop().after(100ms, [this] { publish_status(); });
   }
@@ -242,6 +268,7 @@ class Service {
   yarp::VectorOutput& thrust_;
   yarp::VectorOutput* d_thrust_;
   yarp::VectorOutput* state_;
+  yarp::VectorOutput* imu_;
   yarp::Port& status_port_;
   yarp::Port& rpc_port_;
 
@@ -249,7 +276,9 @@ class Service {
   std::array<double, 13> last_state_{};
   yarp::Stamp last_stamp_;
   Phase phase_ = Phase::kWaiting;
-  std::uint64_t taken_ = 0, count_ = 0, states_ = 0, restarts_ = 0;
+  std::array<double, 16> told_s_{};  ///< Stamps of the last states.
+  std::uint64_t taken_ = 0, count_ = 0, states_ = 0, imus_ = 0, restarts_ = 0;
+  bool told_writers_ = false;
   std::int64_t heard_ns_ = 0;
 };
 

@@ -25,6 +25,7 @@ struct ServeNames {
   std::string input, thrust, d_thrust;  ///< d_thrust may be empty: there is no such port.
   std::string state;                    ///< Empty: none.
   std::string status, rpc;
+  std::string imu = {};  ///< Empty: none.
 };
 
 struct ServeOptions {

@@ -1,10 +1,12 @@
 #include "pintle/yarp_site/stack_site.h"
 
+#include <fmt/format.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "pintle/yarp/dialogues.h"
 
@@ -18,6 +20,10 @@ using yarp::Value;
 
 // a sender that was quicker once and is no longer: its clock runs at another pace, or stood
 constexpr std::int64_t kOutOfStep_ns = 50'000'000;
+// a stamp set back so far, or in lockstep one that leaps so far, is another clock's; one beyond all
+// sense is none
+constexpr double kSetBack_s = 1, kLeap_s = 10, kLongest_s = 4e9;
+constexpr auto kPatience = 2s;
 
 Pose pose_of(const yarp::Values& v, std::size_t at) noexcept {
   return {{v[at], v[at + 1], v[at + 2]}, {v[at + 3], v[at + 4], v[at + 5], v[at + 6]}};
@@ -51,6 +57,9 @@ StackSite::StackSite(const stack::MissionFile& mission, StackSiteOptions options
       start_ns_(yarp::steady_ns()),
       network_(options_.network),
       state_(network_.input(options_.prefix + "/state:i", {13})),
+      thrust_(network_.input(options_.prefix + "/thrust:i",
+                             {mission.vehicle.vehicle.propulsors.size()})),
+      imu_(network_.input(options_.prefix + "/imu:i", {6})),
       setpoint_(options_.with_setpoint
                     ? &network_.input(options_.prefix + "/setpoint:i", {6, 7, 25})
                     : nullptr),
@@ -60,7 +69,9 @@ StackSite::StackSite(const stack::MissionFile& mission, StackSiteOptions options
         yarp::PortOptions p;
         p.name = options_.prefix + "/status:o";
         return p;
-      }())) {
+      }())),
+      period_(Duration::from_seconds(1 / mission.vehicle.control_rate_Hz)),
+      names_(flight::event_names(mission)) {
   yarp::PortOptions rpc;
   rpc.name = options_.prefix + "/rpc:i";
   rpc.is_rpc = true;
@@ -76,7 +87,8 @@ StackSite::StackSite(const stack::MissionFile& mission, StackSiteOptions options
         [this] { command_.port().connect(options_.command_to, yarp::Carrier::kTcp, true); });
   network_.start();
   answerer_ = std::thread([this] { answer_commands(); });
-  if (!options_.state_from.empty()) keeper_ = std::thread([this] { keep_connected(); });
+  if (!(options_.state_from + options_.thrust_from + options_.imu_from).empty())
+    keeper_ = std::thread([this] { keep_connected(); });
   prctl(PR_SET_TIMERSLACK, 1);
 }
 
@@ -93,29 +105,111 @@ StackSite::~StackSite() {
 // ---------------------------------------------------------------------------------------------
 // of the thread that ticks
 
+void StackSite::say(const std::string& text) const {
+  if (options_.network.say)
+    options_.network.say(fmt::format("{:8.2f} s  {}", now_.seconds(), text));
+}
+
+/// Whether a state is a new measurement; sets the clocks right where the sender's is another one.
+bool StackSite::is_next(const yarp::Heard& heard) {
+  if (!heard.has_stamp) {
+    if (options_.lockstep && !std::exchange(repeats_, true))
+      say("a state without a stamp: in lockstep it is none");
+    return !options_.lockstep;
+  }
+  const double there_s = heard.stamp.time_s;
+  if (!(std::abs(there_s) < kLongest_s)) {
+    if (!std::exchange(repeats_, true)) say(fmt::format("a state of {:g} s is none", there_s));
+    return false;
+  }
+  const double step_s = there_s - there_s_.value_or(there_s);
+  const bool other_clock =
+      there_s_ && (step_s < -kSetBack_s || (options_.lockstep && (step_s < 0 || step_s > kLeap_s)));
+  if (there_s_ && !other_clock && step_s <= 0) {
+    if (!options_.lockstep && !std::exchange(repeats_, true))
+      say("states whose stamps do not rise are no measurements");
+    return false;
+  }
+  if (other_clock)
+    say(fmt::format("the clock of the other side goes {:+.2f} s: it was started anew", step_s));
+  if (!there_s_ || other_clock) {
+    offset_s_ = there_s_ ? (now_ + period_).seconds() - there_s : -there_s;
+    behind_ns_.reset();
+    anew_ = true;
+  }
+  if (std::exchange(repeats_, false)) say("states come again");
+  there_s_ = there_s;
+  return true;
+}
+
 bool StackSite::wait_for_state() {
   std::unique_lock lock(mutex_);
+  auto since = yarp::Loop::Clock::now();
+  bool told = false;
   while (!stopped()) {
     const yarp::Heard& heard = state_.newest();
     if (heard.count != states_) {
       states_ = heard.count;
-      if (!origin_s_ || heard.stamp.time_s > answered_s_) return heard.has_stamp;
-      // the same state once more: our answer has not come to anybody
-      send();
+      if (heard.has_stamp && heard.stamp.time_s == there_s_)
+        send();  // the same state once more: our answer has not come to anybody
+      else if (is_next(heard))
+        break;
     }
     come_.wait_for(lock, 50ms);
+    if (!told && yarp::Loop::Clock::now() - since > kPatience) {
+      say("no state to answer: the stack stands (lockstep)");
+      told = true;
+    }
   }
-  return false;
+  if (told && !stopped()) say("states come again");
+  return !stopped();
 }
 
-Time StackSite::converted(const yarp::Heard& heard) {
+Time StackSite::converted(const yarp::Heard& heard) const {
   const std::int64_t here = heard.heard_ns - start_ns_;
-  if (!heard.has_stamp) return {here};
-  const std::int64_t there = Duration::from_seconds(heard.stamp.time_s).ns;
-  const std::int64_t behind = here - there;
-  if (!behind_ns_ || behind < *behind_ns_ || behind - *behind_ns_ > kOutOfStep_ns)
-    behind_ns_ = behind;
-  return {there + *behind_ns_};
+  if (!heard.has_stamp || !behind_ns_ || !(std::abs(heard.stamp.time_s) < kLongest_s))
+    return {here};
+  return {Duration::from_seconds(heard.stamp.time_s).ns + *behind_ns_};
+}
+
+void StackSite::take_state(Inputs& in) {
+  const yarp::Heard& heard = state_.newest();
+  if (!options_.lockstep) {
+    if (heard.count == states_) return;
+    states_ = heard.count;
+    if (!is_next(heard)) return;
+    if (heard.has_stamp) {
+      const std::int64_t behind =
+          heard.heard_ns - start_ns_ - Duration::from_seconds(heard.stamp.time_s).ns;
+      if (!behind_ns_ || behind < *behind_ns_ || behind - *behind_ns_ > kOutOfStep_ns)
+        behind_ns_ = behind;
+    }
+  }
+  state_ns_ = heard.heard_ns;
+  in.has_odometry = true;
+  Time stamp = options_.lockstep ? now_ : converted(heard);
+  if (stamp <= last_stamp_) stamp = last_stamp_ + Duration{1000};
+  last_stamp_ = stamp;
+  answered_s_ = heard.has_stamp ? heard.stamp.time_s : stamp.seconds();
+  in.odometry = {stamp, pose_of(heard.values, 0), twist_of(heard.values, 7)};
+}
+
+/// In lockstep thrust counts when the other side begins: it stands then. Later no command is lost.
+void StackSite::take_sensors(Inputs& in) {
+  const yarp::Heard& thrust = thrust_.newest();
+  if (thrust.count != thrusts_ && (!options_.lockstep || (anew_ && in.has_odometry))) {
+    thrusts_ = thrust.count;
+    anew_ = false;
+    in.has_thrust = true;
+    in.thrust.stamp = options_.lockstep ? now_ : Time{thrust.heard_ns - start_ns_};
+    for (const double x : thrust.values) in.thrust.thrust_N.push_back(x);
+  }
+  const yarp::Heard& imu = imu_.newest();
+  if (options_.lockstep || imu.count == imus_ || (imu.has_stamp && !behind_ns_)) return;
+  imus_ = imu.count;
+  const yarp::Values& v = imu.values;
+  in.has_imu = true;
+  in.imu = {converted(imu), {v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
 }
 
 void StackSite::take_setpoint(Inputs& in) {
@@ -128,7 +222,9 @@ void StackSite::take_setpoint(Inputs& in) {
   Setpoint& s = in.setpoint;
   if (v.size() == 6) {
     s.V_WD_B = twist_of(v, 0);
+    // level, unless it is to turn over
     s.mode.fill(AxisMode::kVelocity);
+    if (v[3] == 0 && v[4] == 0) s.mode[3] = s.mode[4] = AxisMode::kPosition;
     return;
   }
   s.X_WD = pose_of(v, 0);
@@ -140,36 +236,22 @@ void StackSite::take_setpoint(Inputs& in) {
 }
 
 bool StackSite::sense(Time due, Inputs& in) {
-  const std::uint64_t before = states_;
   if (options_.lockstep) {
     if (!wait_for_state()) {
       // told to stop: one more tick, which disarms
-      now_ = now_ + Duration::from_seconds(0.001);
+      now_ = now_ + period_;
       in.now = now_;
       return stopped();
     }
+    now_ = Time::from_seconds(*there_s_ + offset_s_);
   } else {
     std::this_thread::sleep_until(
         yarp::Loop::Clock::time_point(std::chrono::nanoseconds(start_ns_ + due.ns)));
     now_ = {std::max(due.ns, yarp::steady_ns() - start_ns_)};
   }
-  const yarp::Heard& heard = state_.newest();
-  if (!options_.lockstep) states_ = heard.count;
-  if (options_.lockstep) {
-    if (!origin_s_) origin_s_ = heard.stamp.time_s;
-    answered_s_ = heard.stamp.time_s;
-    now_ = Time::from_seconds(answered_s_ - *origin_s_);
-  }
   in.now = now_;
-  if (states_ != before) {
-    state_ns_ = heard.heard_ns;
-    in.has_odometry = true;
-    Time stamp = options_.lockstep ? now_ : converted(heard);
-    if (stamp <= last_stamp_) stamp = last_stamp_ + Duration{1000};
-    last_stamp_ = stamp;
-    if (!options_.lockstep) answered_s_ = heard.has_stamp ? heard.stamp.time_s : stamp.seconds();
-    in.odometry = {stamp, pose_of(heard.values, 0), twist_of(heard.values, 7)};
-  }
+  take_state(in);
+  take_sensors(in);
   take_setpoint(in);
   return true;
 }
@@ -188,9 +270,31 @@ void StackSite::act(const stack::Model&, const stack::Outputs& out) {
                                     d.torque.y, d.torque.z, a.force.x,  a.force.y,
                                     a.force.z,  a.torque.x, a.torque.y, a.torque.z};
   wrench_.write(both, {ticks_, answered_s_});
-  const double age_s =
-      states_ == 0 ? -1 : 1e-9 * static_cast<double>(yarp::steady_ns() - state_ns_);
-  status_.write({now_.seconds(), age_s, out.arm, out.mission.phase, out.mission.state});
+  status_.write({now_.seconds(), state_ns_, out.arm, out.used.validity, out.authority,
+                 out.mission.phase, out.mission.state});
+  if (options_.network.say) tell(out);
+}
+
+/// What somebody at a terminal must know; all of it is in the log.
+void StackSite::tell(const stack::Outputs& out) const {
+  for (const Event& e : out.events) {
+    switch (e.code) {
+      case EventCode::kStateLost:
+      case EventCode::kLatchedSafe:
+      case EventCode::kImpact:
+      case EventCode::kTimeReversed:
+      case EventCode::kInputRejected:
+      case EventCode::kInputStale:
+      case EventCode::kInputRecovered: break;
+      default: continue;
+    }
+    std::string text = flight::spaced(to_string(e.code));
+    const std::string subject = flight::subject_in_words(e, names_),
+                      value = flight::value_in_words(e);
+    if (!subject.empty()) text += ": " + subject;
+    if (!value.empty()) text += ", " + value;
+    say(text);
+  }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -239,13 +343,18 @@ void StackSite::answer_commands() {
 }
 
 void StackSite::keep_connected() {
+  const std::array<std::pair<const std::string*, yarp::VectorInput*>, 3> wanted{
+      {{&options_.state_from, &state_},
+       {&options_.thrust_from, &thrust_},
+       {&options_.imu_from, &imu_}}};
   while (!ending_ && !stopped()) {
-    bool missing = false;
-    network_.loop().call_and_wait([&] { missing = state_.port().writers().empty(); });
-    if (missing) {
+    for (const auto& [from, to] : wanted) {
+      bool missing = false;
+      network_.loop().call_and_wait([&, port = &to->port()] { missing = port->writers().empty(); });
+      if (!missing || from->empty() || stopped()) continue;
       try {
         // not there yet, or not now: tried again
-        (void)yarp::connect_ports(network_.name_server(), options_.state_from, state_.port().name(),
+        (void)yarp::connect_ports(network_.name_server(), *from, to->port().name(),
                                   yarp::Carrier::kTcp,
                                   [this] { return ending_.load() || stopped(); });
       } catch (const std::runtime_error&) {
@@ -263,14 +372,24 @@ Bottle StackSite::status_bottle() {
   };
   const auto& states = mission_.mission.states;
   const bool known = s.state >= 0 && static_cast<std::size_t>(s.state) < states.size();
+  const double age_s =
+      s.heard_ns == 0 ? -1 : 1e-9 * static_cast<double>(yarp::steady_ns() - s.heard_ns);
   return {
-      pair("time_s", Value::float64(s.time_s)), pair("state_age_s", Value::float64(s.state_age_s)),
+      pair("time_s", Value::float64(s.time_s)),
+      pair("state_age_s", Value::float64(age_s)),
+      pair("validity", Value::string(to_string(s.validity))),
       pair("arm", Value::string(to_string(s.arm))),
+      pair("authority", Value::string(to_string(s.authority))),
       pair("mission", Value::string(to_string(s.phase))),
       pair("state", Value::string(known ? states[static_cast<std::size_t>(s.state)].name : ""))};
 }
 
 void StackSite::publish_status() {
+  // two at once: each contradicts the other
+  const bool many = state_.port().writers().size() > 1;
+  if (many && !told_senders_ && options_.network.say)
+    options_.network.say(state_.port().name() + ": several programs send states");
+  told_senders_ = many;
   status_port_.publish(packet_of(status_bottle()));
   network_.loop().after(100ms, [this] { publish_status(); });
 }

@@ -96,6 +96,156 @@ def test_a_world_of_another_program_is_flown_and_setpoints_are_followed(server):
         replayed(os.path.join(folder, "log.mcap"))
 
 
+def flown(server, *arguments):
+    """The shipped world in lockstep, its states heard, and a stack."""
+    world = Program("run", HOVER, "--on", "yarp", "--lockstep")
+    server.names.wait_for("/flying_box/rpc:i")
+    heard = Port(server.names, "/peer/state%d:i" % random.randrange(1 << 30))
+    got = admin(server.names.wait_for("/flying_box/state:o"), '[add] "tcp:/%s"' % heard.name)
+    check(got[0].startswith("0 "), repr(got))
+    return world, heard
+
+
+def planned(server, stack, to):
+    """A pose, or a twist, again and again until the condition holds."""
+    writer = Writer(server.names.wait_for("/flying_box/stack/setpoint:i"), "tcp")
+
+    def until_seen(condition, what):
+        def done():
+            writer.write(to[0])
+            return condition()
+        until(done, what)
+    return until_seen
+
+
+def test_a_stack_that_is_started_anew_in_the_air_learns_what_the_jets_give(server):
+    world, heard = flown(server)
+    with world:
+        for attempt in range(2):
+            with Stack("--lockstep", "--planner", "-q", "--no-log") as stack:
+                steer = planned(server, stack, [[0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0]])
+                n = len(heard.messages)
+                steer(lambda: len(heard.messages) > n + 800, "eight seconds")
+                last = heard.messages[-1][1]
+                check(abs(last[2] - 2.0) < 0.3 and abs(last[9]) < 0.3, "it hovers: %r" % (last,))
+                stack.end("kill")  # and is gone: the rates that it asked for stand
+
+
+def test_a_twist_of_six_numbers_is_flown(server):
+    world, heard = flown(server)
+    with world, Stack("--lockstep", "--planner", "-q", "--no-log") as stack:
+        to = [[0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0]]
+        steer = planned(server, stack, to)
+        steer(lambda: heard.messages and heard.messages[-1][1][2] > 1.8, "it is up")
+        to[0] = [0.5, 0.0, 0.0, 0.0, 0.0, 0.0]
+        n = len(heard.messages)
+        steer(lambda: len(heard.messages) > n + 600, "six seconds")
+        v = [sum(m[1][i] for m in heard.messages[-100:]) / 100 for i in (7, 8, 9)]
+        check(abs(v[0] - 0.5) < 0.1 and abs(v[1]) < 0.1 and abs(v[2]) < 0.1, "as told: %r" % v)
+
+
+def test_a_world_that_begins_anew_is_flown_on(server):
+    """In lockstep: its clock goes back to zero; no side waits for the other, and it is said."""
+    world, heard = flown(server)
+    with world, Stack("--lockstep", "--planner", "--no-log") as stack:
+        steer = planned(server, stack, [[0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0]])
+        steer(lambda: heard.messages and heard.messages[-1][1][2] > 1.8, "it is up")
+        check(admin(server.names.query("/flying_box/rpc:i"), None, "d\r\nrestart")[0] == "[ok]", "restart")
+        steer(lambda: heard.messages[-1][1][2] < 0.3, "it stands again")
+        stack.heard("it was started anew")
+        steer(lambda: abs(heard.messages[-1][1][2] - 2) < 0.3, "and is up again")
+
+
+def test_stamps_that_make_no_sense_are_no_states(server):
+    world = PointMass(server.names)
+    with Stack("--lockstep", "--planner", "--no-log") as stack:
+        state = Writer(server.names.wait_for("/flying_box/stack/state:i"), "tcp", "/world/state:o")
+        setpoint = Writer(server.names.wait_for("/flying_box/stack/setpoint:i"), "text_ack")
+
+        def answered(stamp):
+            n = len(world.commands.messages)
+            state.write(world.state(), "1 %r" % stamp)
+            until(lambda: len(world.commands.messages) > n, "an answer")
+            return world.commands.messages[-1]
+
+        for step in range(100):
+            setpoint.write([0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0])
+            world.advance(answered(world.t)[1], 0.01)
+        for nonsense in (1e300, -1e300, 5e9):
+            state.write(world.state(), "1 %r" % nonsense)
+        state.write(world.state())
+        stack.heard("is none")
+        stamp, command = answered(world.t + 0.01)
+        check(float(stamp.split()[1]) == world.t + 0.01, "the next good one is answered: " + stamp)
+        # a leap is taken for another clock, and counts one period
+        for leap in (500.0, 500.01, 3.0, 3.01):
+            stamp, command = answered(leap)
+            check(float(stamp.split()[1]) == leap, "answered: " + stamp)
+        stack.heard("it was started anew")
+        stack.end()
+
+
+def test_a_frozen_world_is_no_world(server):
+    """With a clock: the last state again and again, with its stamp, is none; the state is lost, and it is said."""
+    world = PointMass(server.names)
+    with Stack("--planner", "--no-log") as stack:
+        state = Writer(server.names.wait_for("/flying_box/stack/state:i"), "tcp", "/world/state:o")
+        setpoint = Writer(server.names.wait_for("/flying_box/stack/setpoint:i"), "text_ack")
+        begun = time.monotonic()
+        status = Port(server.names, "/peer/status:i")
+        check(admin(server.names.wait_for("/flying_box/stack/status:o"),
+                    '[add] "text://peer/status:i"')[0].startswith("0 "), "status")
+
+        def says(words):
+            return any(isinstance(m[1], str) and words in m[1] for m in status.messages[-3:])
+
+        def live():
+            state.write(world.state(), "1 %r" % (time.monotonic() - begun))
+            setpoint.write([0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0])
+            return says("(arm armed)")
+        until(live, "armed")
+        frozen = "1 %r" % (time.monotonic() - begun)
+
+        def dead():
+            state.write(world.state(), frozen)
+            return says("(validity stale)")
+        until(dead, "stale")
+        stack.heard("do not rise")
+        stack.heard("state lost")
+        stack.end()
+
+
+def test_what_is_over_in_the_air_comes_down_and_ends_disarmed(server):
+    """A mission that fails with the box held up: its last command lets the jets run down."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("missions", "vehicles", "worlds"):
+            shutil.copytree(os.path.join(SOURCE, name), os.path.join(folder, name))
+        mission = os.path.join(folder, "missions/hover_box.yaml")
+        with open(mission) as f:
+            text = f.read()
+        with open(mission, "w") as f:
+            f.write(text.replace("timeout_s: 60", "timeout_s: 3").replace("timeout_s: 40", "timeout_s: 12"))
+        world = PointMass(server.names)
+        with Program("run", mission, "--on", "yarp", "--world", "elsewhere", "--lockstep", "--json", "-q",
+                     "--no-log") as stack:
+            state = Writer(server.names.wait_for("/flying_box/stack/state:i"), "tcp", "/world/state:o")
+            while stack.process.poll() is None:
+                n = len(world.commands.messages)
+                state.write(world.state(), "1 %r" % world.t)
+                until(lambda: len(world.commands.messages) > n or stack.process.poll() is not None, "an answer")
+                if len(world.commands.messages) == n:
+                    break
+                world.advance(world.commands.messages[-1][1], 0.01)
+                if world.z > 1 and world.v < 0:  # a string holds it
+                    world.v, world.z = 0.0, max(world.z, 1.2)
+            stack.process.wait(PATIENCE)
+            result = json.loads(until(lambda: stack.out, "its result")[-1])
+            check(result["verdict"] != "pass", repr(result))
+            check(world.t < 100, "it has not waited for ever: %r" % world.t)
+            check(all(c < 0 for c in world.commands.messages[-1][1]),
+                  "all jets run down: %r" % (world.commands.messages[-1],))
+
+
 def test_operators_and_planners_reach_a_stack_with_a_clock(server):
     with tempfile.TemporaryDirectory() as folder:
         with Program("run", HOVER, "--on", "yarp"):
