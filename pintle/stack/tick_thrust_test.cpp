@@ -25,11 +25,11 @@ struct Box : AnyCraft {
 TEST(TickThrust, WhatIsFarOffIsTakenAtOnce) {
   Box box;
   box.fly(100);
-  box.tick(box.measured({60, 1, 200, 100}));
+  box.tick(box.measured({60, 1, 200, 10}));
   EXPECT_EQ(box.believed(0), 60);
   EXPECT_EQ(box.believed(1), 1);
   EXPECT_EQ(box.believed(2), 200);
-  EXPECT_EQ(box.believed(3), 100);
+  EXPECT_EQ(box.believed(3), 10);
 }
 
 TEST(TickThrust, WhatIsUnderWayIsNoError) {

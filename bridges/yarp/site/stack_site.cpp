@@ -197,7 +197,11 @@ void StackSite::take_state(Inputs& in) {
 /// In lockstep thrust counts when the other side begins: it stands then. Later no command is lost.
 void StackSite::take_sensors(Inputs& in) {
   const yarp::Heard& thrust = thrust_.newest();
-  if (thrust.count != thrusts_ && (!options_.lockstep || (anew_ && in.has_odometry))) {
+  // of the clock before, it is what the jets gave then
+  const bool of_now =
+      !options_.lockstep || (anew_ && in.has_odometry && thrust.has_stamp &&
+                             std::abs(thrust.stamp.time_s - *there_s_) < kSetBack_s);
+  if (thrust.count != thrusts_ && of_now) {
     thrusts_ = thrust.count;
     anew_ = false;
     in.has_thrust = true;

@@ -108,7 +108,12 @@ def flown(server, *arguments):
 
 def planned(server, stack, to):
     """A pose, or a twist, again and again until the condition holds."""
-    writer = Writer(server.names.wait_for("/flying_box/stack/setpoint:i"), "tcp")
+    def dialled():
+        try:  # whoever was killed has left its name behind
+            return Writer(server.names.wait_for("/flying_box/stack/setpoint:i"), "tcp")
+        except OSError:
+            return None
+    writer = until(dialled, "a stack that listens")
 
     def until_seen(condition, what):
         def done():
@@ -229,11 +234,15 @@ def test_what_is_over_in_the_air_comes_down_and_ends_disarmed(server):
         with Program("run", mission, "--on", "yarp", "--world", "elsewhere", "--lockstep", "--json", "-q",
                      "--no-log") as stack:
             state = Writer(server.names.wait_for("/flying_box/stack/state:i"), "tcp", "/world/state:o")
-            while stack.process.poll() is None:
-                n = len(world.commands.messages)
-                state.write(world.state(), "1 %r" % world.t)
-                until(lambda: len(world.commands.messages) > n or stack.process.poll() is not None, "an answer")
-                if len(world.commands.messages) == n:
+            answered = lambda: (world.commands.messages and
+                                float(world.commands.messages[-1][0].split()[1]) == world.t)
+            ended = lambda: stack.process.poll() is not None
+            while not ended():
+                try:
+                    state.write(world.state(), "1 %r" % world.t)
+                    until(lambda: answered() or ended() or state.write(world.state(), "1 %r" % world.t),
+                          "an answer at %r: %r" % (world.t, stack.err))
+                except (EOFError, OSError):
                     break
                 world.advance(world.commands.messages[-1][1], 0.01)
                 if world.z > 1 and world.v < 0:  # a string holds it
