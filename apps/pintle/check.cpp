@@ -13,13 +13,15 @@ namespace pintle::app {
 namespace {
 
 struct Arguments {
-  std::vector<std::string> files;
+  std::vector<std::string> files, model_path;
   bool json = false;
 };
 
-std::vector<config::Problem> problems_of(const std::string& file) {
+std::vector<config::Problem> problems_of(const std::string& file,
+                                         const std::vector<std::string>& model_path) {
   try {
-    if (const auto format = model_format(file)) return problems_of_model(file, *format);
+    if (const auto format = model_format(file))
+      return problems_of_model(file, *format, {model_path.begin(), model_path.end()});
   } catch (const config::ConfigError&) {
     // the other reader says it
   }
@@ -29,7 +31,7 @@ std::vector<config::Problem> problems_of(const std::string& file) {
 int check_files(const Arguments& a) {
   bool bad_file = false;
   for (const std::string& file : a.files) {
-    const std::vector<config::Problem> found = problems_of(file);
+    const std::vector<config::Problem> found = problems_of(file, a.model_path);
     const auto errors =
         std::count_if(found.begin(), found.end(), [](const auto& p) { return p.is_error; });
     bad_file = bad_file || errors > 0;
@@ -69,6 +71,11 @@ void add_check(CLI::App& app, Session& session) {
       "every problem at once.");
   verb->add_option("files", a->files, "Files of any kind that Pintle reads")->required();
   verb->add_flag("--json", a->json, "One JSON object a file");
+  verb->add_option(
+          "--model-path", a->model_path,
+          "Folders in which model:// and package:// of an SDF are looked for, before those "
+          "of the environment")
+      ->allow_extra_args(false);
   verb->footer(
       "Examples:\n"
       "  pintle check missions/*.yaml vehicles/*.yaml\n"

@@ -48,7 +48,7 @@ _pintle() {
       run) options+=" --seed --out --overwrite --set --at --real-time --listen --no-log --json --quiet --on --world --lockstep --planner --input-timeout --bind --model --model-path" ;;
       console) options+=" --seed --out --overwrite --listen" ;;
       command) options+=" --to --json" ;;
-      check) options+=" --json" ;;
+      check) options+=" --json --model-path" ;;
       matrix) options+=" --pinv --json --faults --hover --write" ;;
       allocate) options+=" --input --wrench --failed --bus-v --explain --json" ;;
       trace)

@@ -69,7 +69,8 @@ Read read(const Arguments& a) {
     in.jets = std::move(sdf.jets);
     in.warnings = std::move(sdf.warnings);
   }
-  if (!a.jets.empty()) in.jets = vehicle::load_jets_ini(a.jets);
+  if (!a.jets.empty())
+    in.jets = vehicle::load_jets_ini(a.jets, in.structure ? in.structure->name : "");
   if (in.structure) in.model_file = file;
   if (in.jets)
     in.warnings.insert(in.warnings.end(), in.jets->warnings.begin(), in.jets->warnings.end());

@@ -1,6 +1,7 @@
 /// pintle: every room from the command line. Results on stdout, talk on stderr, exit codes in
 /// verbs.h.
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
@@ -99,6 +100,8 @@ int parsed(CLI::App& app, const Session& session, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace pintle::app;
+  // a file that may not grow further is a write that fails, and is said
+  std::signal(SIGXFSZ, SIG_IGN);
   if (argc == 1) {
     std::fputs(kShortHelp, stdout);
     return results_are_out() ? kOk : kRunTimeFault;

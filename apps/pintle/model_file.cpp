@@ -5,6 +5,7 @@
 #include "import_mjcf.h"
 #include "import_sdf.h"
 #include "pintle/config/file.h"
+#include "pintle/vehicle/jet_craft.h"
 #include "pintle/vehicle/urdf.h"
 
 namespace pintle::app {
@@ -12,8 +13,11 @@ namespace pintle::app {
 namespace fs = std::filesystem;
 
 std::optional<ModelFormat> model_format(const fs::path& file) {
-  if (file.extension() == ".ini") return ModelFormat::kJets;
   const std::string text = config::read_file(file);
+  if (vehicle::is_jets_ini(file, text)) return ModelFormat::kJets;
+  // its own reader says what such a file is not
+  if (file.extension() == ".sdf") return ModelFormat::kSdf;
+  if (file.extension() == ".urdf") return ModelFormat::kUrdf;
   // nothing but comments may stand before the first element
   if (text.find_first_not_of(" \t\r\n\xEF\xBB\xBF") != text.find('<')) return std::nullopt;
   for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
@@ -32,7 +36,8 @@ std::optional<ModelFormat> model_format(const fs::path& file) {
   return std::nullopt;
 }
 
-std::vector<config::Problem> problems_of_model(const fs::path& file, ModelFormat format) {
+std::vector<config::Problem> problems_of_model(const fs::path& file, ModelFormat format,
+                                               const std::vector<fs::path>& folders) {
   std::vector<config::Problem> found;
   const auto add = [&found](const std::vector<config::Problem>& more) {
     found.insert(found.end(), more.begin(), more.end());
@@ -43,11 +48,12 @@ std::vector<config::Problem> problems_of_model(const fs::path& file, ModelFormat
       case ModelFormat::kUrdf: add(vehicle::load_urdf(file).warnings); break;
       case ModelFormat::kMjcf: add(read_mjcf(file).warnings); break;
       case ModelFormat::kSdf: {
-        const SdfCraft craft = read_sdf(file, true, {});
+        const SdfCraft craft = read_sdf(file, true, folders);
         add(craft.warnings);
         if (!craft.jets) break;
         add(craft.jets->warnings);
-        (void)vehicle::mount_jets(*craft.jets, craft.structure);
+        // what it says beside is for who imports it
+        (void)vehicle::import_jet_craft({file, &craft.structure, &*craft.jets});
       }
     }
   } catch (const config::ConfigError& e) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "listen.h"
+#include "model_file.h"
 #include "pintle/config/reader.h"
 #include "run_folder.h"
 #include "run_on_ros1.h"
@@ -59,16 +60,38 @@ struct Arguments {
 };
 
 /// A world on ports has no stack: what is asked of one is refused.
-int serve_world_on_yarp(const Arguments& a) {
-  const std::pair<const char*, bool> stack_only[] = {
-      {"--planner", a.yarp.planner}, {"--set", !a.set.empty()}, {"--at", !a.at.empty()},
-      {"--out", !a.out_dir.empty()}, {"--json", a.json},        {"--listen", !a.listen.empty()},
-      {"--no-log", a.no_log}};
-  for (const auto& [option, given] : stack_only)
-    if (given)
+void refuse_stack_options(const CLI::App& verb) {
+  for (const char* option : {"--planner", "--set", "--at", "--out", "--overwrite", "--real-time",
+                             "--json", "--listen", "--no-log"})
+    if (verb.count(option) > 0)
       throw CLI::ValidationError(option,
                                  "is for a stack, and this is a world that others fly: "
                                  "write  --world elsewhere  to fly one over ports");
+}
+
+/// What is no mission has a way of its own, which the reader of missions would not find.
+void expect_mission(const Arguments& a) {
+  std::optional<ModelFormat> format;
+  try {
+    format = model_format(a.mission);
+  } catch (const config::ConfigError&) {
+    return;  // the reader says it, too
+  }
+  if (!format) return;
+  const bool jets = *format == ModelFormat::kJets;
+  if (!jets && *format != ModelFormat::kSdf)
+    throw CLI::ValidationError(
+        a.mission,
+        "expected a mission, and this is a model: make a vehicle of it with  pintle import " +
+            a.mission + " --jets jets.ini --out vehicle.yaml,  and a mission that names it");
+  if (a.on == "yarp" && a.world == "simulated") return;
+  throw CLI::ValidationError(
+      a.mission, std::string("expected a mission, and this is ") +
+                     (jets ? "an .ini of the jets plugin" : "a model in SDF") +
+                     ": to serve it on ports write  pintle run " + a.mission + " --on yarp");
+}
+
+int serve_world_on_yarp(const Arguments& a) {
   RunOnYarp on = a.yarp;
   on.file = a.mission;
   on.quiet = a.quiet;
@@ -101,7 +124,7 @@ flight::ScheduledChange parse_change(const std::string& text) {
 }
 
 std::string as_json(const simulation::RunResult& r, const stack::MissionFile& mission,
-                    std::uint64_t seed, const RunFolder& folder) {
+                    std::uint64_t seed, const RunFolder& folder, bool has_report) {
   nlohmann::ordered_json j;
   j["verdict"] = std::string(to_string(r.verdict));
   if (!r.reason.empty()) j["reason"] = r.reason;
@@ -127,11 +150,11 @@ std::string as_json(const simulation::RunResult& r, const stack::MissionFile& mi
       j["refused"].push_back({{"at_s", c.at_s}, {"path", c.path}, {"reason", c.reason}});
   }
   j["log"] = folder.log().string();
-  j["report"] = folder.report().string();
+  j["report"] = has_report ? folder.report().string() : "";
   return j.dump();
 }
 
-void talk(const simulation::RunResult& r, const RunFolder& folder) {
+void talk(const simulation::RunResult& r, const RunFolder& folder, bool has_report) {
   std::string out;
   for (const flight::StateRecord& s : r.states)
     out += fmt::format("  {:8.2f} s  {:<24} {}\n", s.entered_s, s.name,
@@ -144,8 +167,9 @@ void talk(const simulation::RunResult& r, const RunFolder& folder) {
   out += fmt::format("{:.1f} s simulated in {:.2f} s ({:.0f} x real time)\n", r.duration_s,
                      r.wall_s, r.duration_s / std::max(1e-9, r.wall_s));
   if (r.recording_failed) out += bad("the log could not be written to its end (disk full?)") + "\n";
-  if (!folder.log().empty())
-    out += fmt::format("report  {}\nlog     {}\n", folder.report().string(), folder.log().string());
+  if (!folder.log().empty() && has_report)
+    out += fmt::format("report  {}\n", folder.report().string());
+  if (!folder.log().empty()) out += fmt::format("log     {}\n", folder.log().string());
   tell(std::move(out));
 }
 
@@ -205,10 +229,10 @@ int run(const Arguments& a) {
   endpoint.reset();
   const bool has_report = folder.write_report();
   line.clear();
-  if (!a.quiet) talk(result, folder);
+  if (!a.quiet) talk(result, folder, has_report);
   settle_talk();
   if (a.json)
-    fmt::print("{}\n", as_json(result, mission, seed, folder));
+    fmt::print("{}\n", as_json(result, mission, seed, folder, has_report));
   else
     fmt::print("{}{}\n", to_string(result.verdict),
                result.reason.empty() ? "" : ": " + result.reason);
@@ -223,7 +247,10 @@ void add_run(CLI::App& app, Session& session) {
   auto a = std::make_shared<Arguments>();
   CLI::App* verb =
       app.add_subcommand("run", "Fly a mission against its simulated world: verdict, report, log.");
-  verb->add_option("mission", a->mission, "Mission file")->required();
+  verb->add_option(
+          "mission", a->mission,
+          "Mission file; with --on yarp also an .ini of the jets plugin, or a model in SDF")
+      ->required();
   CLI::Option* seed =
       verb->add_option("--seed", a->seed, "Of everything random, instead of the file's");
   verb->add_option("-o,--out", a->out_dir,
@@ -266,7 +293,8 @@ void add_run(CLI::App& app, Session& session) {
                  "With --on yarp --world elsewhere: no mission, but setpoints from a port");
   CLI::Option* timeout = verb->add_option(
       "--input-timeout", a->input_timeout_s,
-      "With --on yarp: seconds of silence after which jets are run down; 0: never");
+      "With --on yarp: seconds of silence after which jets are run down, up to 3600; 0: never "
+      "(default: input_timeout_s of the vehicle file, 1 without it and of an .ini or SDF)");
   CLI::Option* bind = verb->add_option("--bind", a->yarp.bind,
                                        "With --on yarp: address to listen at (default: 127.0.0.1)");
   CLI::Option* model = verb->add_option(
@@ -275,9 +303,13 @@ void add_run(CLI::App& app, Session& session) {
   CLI::Option* model_path = verb->add_option("--model-path", a->yarp.model_path,
                                              "Folders in which model:// is looked for")
                                 ->allow_extra_args(false);
-  verb->callback([a, seed, lockstep, timeout, bind, model, model_path, &session] {
+  verb->callback([a, verb, seed, lockstep, timeout, bind, model, model_path, &session] {
     a->has_seed = seed->count() > 0;
     if (timeout->count() > 0) a->yarp.input_timeout_s = a->input_timeout_s;
+    // NaN is in no range
+    if (!(a->input_timeout_s >= 0 && a->input_timeout_s <= 3600))
+      throw CLI::ValidationError("--input-timeout", "expected 0 (never) to 3600 seconds, got " +
+                                                        config::shortest(a->input_timeout_s));
     if (a->on == "ros1" && a->json) throw CLI::ValidationError("--json", "goes without --on ros1");
     const bool for_yarp = timeout->count() + lockstep->count() + bind->count() + model->count() +
                               model_path->count() + (a->yarp.planner ? 1 : 0) >
@@ -289,6 +321,8 @@ void add_run(CLI::App& app, Session& session) {
       throw CLI::ValidationError("--world",
                                  "elsewhere: these options are for a world that is "
                                  "simulated here");
+    if (a->on == "yarp" && !elsewhere) refuse_stack_options(*verb);
+    expect_mission(*a);
     session.exit_code = a->on.empty() || elsewhere ? run(*a) : run_on(*a);
   });
 }

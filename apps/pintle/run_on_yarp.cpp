@@ -9,6 +9,7 @@
 #include "model_file.h"
 #include "pintle/console/endpoint.h"
 #include "pintle/vehicle/jet_craft.h"
+#include "pintle/vehicle/port_names.h"
 #include "pintle/yarp_site/serve.h"
 #include "pintle/yarp_site/stack_site.h"
 #include "talk.h"
@@ -30,12 +31,6 @@ struct Served {
   double input_timeout_s = 1;
   std::string what;  ///< For a person.
 };
-
-/// "/jets" of "/jets/input:i".
-std::string folder_of(const std::string& port) {
-  const std::size_t at = port.rfind('/');
-  return at == std::string::npos || at == 0 ? port : port.substr(0, at);
-}
 
 yarp_site::ServeNames names_of(const vehicle::YarpPorts& p, const std::string& prefix,
                                bool with_state) {
@@ -74,7 +69,7 @@ Served stand_of(const RunOnYarp& a) {
   out.what =
       fmt::format("{} jets on a test stand: an .ini alone knows no body to move", jets.size());
   out.plant = yarp_site::make_stand(std::move(jets), Duration::from_seconds(0.001));
-  out.names = names_of(ports, folder_of(ini.input_port), false);
+  out.names = names_of(ports, vehicle::folder_of_jets(ini.input_port), false);
   return out;
 }
 
@@ -87,17 +82,21 @@ Served vehicle_of(const stack::VehicleFile& file, const world::WorldParams& worl
         "yarp: the vehicle has no such section, and so no ports",
         "write  yarp:  with  input-port-name: /jets/input:i  and  thrust-port-name: /jets/thrust:o",
         true});
+  const vehicle::Vehicle nominal = vehicle::build(file.vehicle);
+  for (const Finding& f : world::check(world, nominal))
+    if (f.is_error)
+      throw config::ConfigError(
+          config::Problem{{where.string(), 1, 1}, "", "its world: " + f.message, f.fix, true});
   Served out;
   world::WorldOptions options;
 #ifdef PINTLE_HAS_MUJOCO
   options.mujoco = mujoco::plant_factory();
 #endif
-  out.plant = yarp_site::make_world([nominal = vehicle::build(file.vehicle), world, seed, options] {
-    return world::World(nominal, world, seed, options);
-  });
-  const std::string prefix = port_prefix(file.vehicle.name);
-  out.names = names_of(*file.vehicle.yarp, prefix, true);
-  if (file.vehicle.imu) out.names.imu = prefix + "/imu:o";
+  out.plant = yarp_site::make_world(
+      [nominal, world, seed, options] { return world::World(nominal, world, seed, options); });
+  const std::string folder = vehicle::folder_of_vehicle(file.vehicle.name);
+  out.names = names_of(*file.vehicle.yarp, folder, true);
+  if (file.vehicle.imu) out.names.imu = folder + "/imu:o";
   out.input_timeout_s = file.vehicle.yarp->input_timeout_s;
   out.what =
       fmt::format("{} in its world, {:.0f} steps a second", file.vehicle.name, 1 / world.step_s);
@@ -145,13 +144,6 @@ Served mission_of(const RunOnYarp& a) {
 
 }  // namespace
 
-std::string port_prefix(const std::string& vehicle_name) {
-  std::string out = "/";
-  for (const char c : vehicle_name)
-    out += c == ' ' || c == '\t' || c == '"' || c == '(' || c == ')' ? '_' : c;
-  return out;
-}
-
 int serve_on_yarp(const RunOnYarp& a) {
   const auto format = model_format(a.file);
   const bool alone = format == ModelFormat::kJets, model = format == ModelFormat::kSdf;
@@ -173,7 +165,7 @@ int serve_on_yarp(const RunOnYarp& a) {
   if (!a.quiet) {
     options.say = say_on_stderr;
     options.network.say = say_on_stderr;
-    tell(served.what + "; Ctrl-C ends it\n");
+    options.what = served.what + "; Ctrl-C ends it";
   }
   yarp_site::serve(*served.plant, options);
   return kOk;
@@ -197,7 +189,7 @@ flight::FlightResult fly_on_yarp(const RunOnYarp& a, const stack::MissionFile& m
   o.network.bind = a.bind;
   o.network.stopped = [stop = a.stop] { return stop->load(); };
   if (!a.quiet) o.network.say = say_on_stderr;
-  const std::string vehicle = port_prefix(mission.vehicle.vehicle.name);
+  const std::string vehicle = vehicle::folder_of_vehicle(mission.vehicle.vehicle.name);
   o.prefix = vehicle + "/stack";
   o.state_from = vehicle + "/state:o";
   o.thrust_from = mission.vehicle.vehicle.yarp->thrust_port;
@@ -222,6 +214,18 @@ flight::FlightResult fly_on_yarp(const RunOnYarp& a, const stack::MissionFile& m
                   (site.is_named() ? "" : "; no name server answers: start  pintle yarp server"));
   flight::FlyOptions with = options;
   with.planner = a.planner;
+  if (a.planner && !a.quiet)
+    with.watch = [next = options.watch, port = vehicle + "/stack/setpoint:i", quiet_until = Time{}](
+                     const stack::Model& model, const stack::Inputs& in,
+                     const stack::Outputs& out) mutable {
+      if (next) next(model, in, out);
+      if (out.setpoint_answer.refusal == control::SetpointRefusal::kNone || in.now < quiet_until)
+        return;
+      quiet_until = in.now + Duration::from_seconds(2);
+      say_on_stderr(port +
+                    ": refused: expected finite numbers, a quaternion of length 1, modes 0 to 2 "
+                    "and a wrench that the vehicle accepts; the setpoint before it stays");
+    };
   return flight::fly(mission, site, with);
 }
 

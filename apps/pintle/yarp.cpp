@@ -2,11 +2,11 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <fstream>
 #include <future>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -14,6 +14,7 @@
 #include "pintle/yarp/dialogues.h"
 #include "pintle/yarp/name_server.h"
 #include "talk.h"
+#include "terminal.h"
 #include "verbs.h"
 #include "yarp_ports.h"
 
@@ -33,6 +34,8 @@ volatile std::sig_atomic_t asked_to_stop = 0;
 extern "C" void end_ports(int) { asked_to_stop = 1; }
 
 void watch_signals() {
+  // who reads from a pipe may leave it: a write that fails, after which names are taken back
+  std::signal(SIGPIPE, SIG_IGN);
   // without SA_RESTART: a line that is waited for is given up
   struct sigaction action {};
   action.sa_handler = end_ports;
@@ -137,16 +140,23 @@ int serve_names(const Arguments& a) {
   return kOk;
 }
 
+/// Nobody will read what is printed from now on.
+bool output_is_closed() {
+  pollfd p{STDOUT_FILENO, 0, 0};
+  return poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
+}
+
 int read_port(const Arguments& a) {
   watch_signals();
   std::atomic<std::uint64_t> heard{0};
+  std::atomic<bool> broken{false};
   yarp::Network network(options_of(a));
   yarp::PortOptions options;
   options.name = a.name;
   options.heard = [&](const yarp::Message& m, const yarp::Answer&) {
     std::string why;
     const auto bottle = m.bottle(why);
-    if (a.count != 0 && heard >= a.count) return false;
+    if (broken || (a.count != 0 && heard >= a.count)) return false;
     if (!bottle) {
       say_on_stderr(a.name + ": " + why);
       return false;
@@ -154,12 +164,15 @@ int read_port(const Arguments& a) {
     std::string line = to_text(*bottle);
     if (a.envelope && !m.envelope().empty()) line = std::string(m.envelope()) + " | " + line;
     // a program reads what was sent, a terminal does not obey it
-    fmt::print("{}\n", isatty(STDOUT_FILENO) == 1 ? config::printable(line) : line);
-    std::fflush(stdout);
-    ++heard;
+    if (isatty(STDOUT_FILENO) == 1) line = config::printable(line);
+    line += '\n';
+    if (std::fputs(line.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+      broken = true;
+    else
+      ++heard;
     return false;
   };
-  yarp::Port& port = network.port(std::move(options));
+  (void)network.port(std::move(options));
   network.start();
   if (!a.other.empty()) {
     const std::string why =
@@ -167,48 +180,112 @@ int read_port(const Arguments& a) {
                             [] { return asked_to_stop != 0; });
     if (!why.empty()) throw std::runtime_error(why);
   }
-  (void)port;
-  wait_until([&] { return a.count != 0 && heard >= a.count; });
-  return kOk;
+  const auto is_done = [&] { return a.count != 0 && heard >= a.count; };
+  wait_until([&] { return is_done() || broken || output_is_closed(); });
+  if (asked_to_stop != 0 || is_done()) return kOk;
+  if (!broken) complain("the results could not be written: the output is closed");
+  return kRunTimeFault;
 }
 
-/// Lines of stdin; false at its end, or when it is to stop.
-bool next_line(std::string& line) {
-  pollfd p{STDIN_FILENO, POLLIN, 0};
-  if (std::cin.rdbuf()->in_avail() <= 0)
+/// Lines of stdin, each as soon as it is there.
+class StdinLines {
+ public:
+  /// False at its end, or when it is to stop.
+  bool next(std::string& line) {
+    std::size_t end = 0;
+    while ((end = read_.find('\n')) == std::string::npos && !ended_)
+      if (!more()) return false;
+    if (read_.empty()) return false;
+    line = read_.substr(0, end);
+    read_.erase(0, end == std::string::npos ? end : end + 1);
+    return asked_to_stop == 0;
+  }
+
+ private:
+  /// False: it is to stop.
+  bool more() {
+    pollfd p{STDIN_FILENO, POLLIN, 0};
     while (poll(&p, 1, 100) <= 0)
       if (asked_to_stop != 0) return false;
-  return asked_to_stop == 0 && static_cast<bool>(std::getline(std::cin, line));
-}
+    char part[4096];
+    const ssize_t n = ::read(STDIN_FILENO, part, sizeof part);
+    ended_ = n <= 0;
+    if (n > 0) read_.append(part, static_cast<std::size_t>(n));
+    return true;
+  }
+
+  std::string read_;
+  bool ended_ = false;
+};
+
+/// Whether all that were to take a message have taken it. Of the network's thread.
+struct Delivery {
+  std::vector<std::string> to;
+  bool failed = false;
+
+  void look(const yarp::Port& port) {
+    const auto readers = port.readers();
+    for (const std::string& name : to)
+      failed = failed || std::none_of(readers.begin(), readers.end(),
+                                      [&](const auto& r) { return r.name == name; });
+  }
+};
 
 int write_port(const Arguments& a) {
   watch_signals();
+  Delivery delivery;
+  const yarp::Port* opened = nullptr;
   yarp::Network network(options_of(a));
   yarp::PortOptions options;
   options.name = a.name;
-  options.backlog = 10'000;
+  // one that is lost and found again between two looks has taken nothing, either
+  options.changed = [&] {
+    if (opened != nullptr) delivery.look(*opened);
+  };
   yarp::Port& port = network.port(std::move(options));
+  opened = &port;
   network.start();
   if (!a.other.empty() && !network.connect(port, a.other, carrier_named(a.carrier), false))
     throw std::runtime_error("cannot connect to " + a.other);
-  const auto is_drained = [&] {
-    bool drained = false;
-    network.loop().call_and_wait([&] { drained = port.is_drained(); });
-    return drained;
+  // one line after the other: none is skipped. True: everybody who is connected has it
+  const auto send = [&](const yarp::Bottle& bottle) {
+    network.loop().call_and_wait([&] {
+      delivery = {};
+      for (const auto& reader : port.readers()) delivery.to.push_back(reader.name);
+      if (!a.other.empty()) delivery.to.push_back(a.other);
+      delivery.look(port);
+      port.publish(packet_of(bottle));
+    });
+    bool failed = false, done = false;
+    wait_until([&] {
+      network.loop().call_and_wait([&] {
+        delivery.look(port);
+        failed = delivery.failed;
+        done = failed || port.is_drained();
+      });
+      return done;
+    });
+    return !failed;
   };
+  StdinLines lines_in;
   std::string line;
-  while (next_line(line)) {
+  std::uint64_t lines = 0, wrong = 0, lost = 0;
+  while (lines_in.next(line)) {
+    ++lines;
     std::string why;
     const auto bottle = yarp::from_text(line, why);
     if (!bottle) {
-      fmt::print(stderr, "{}: {}\n", line, why);
-      continue;
+      complain(fmt::format("line {}: {}: {}", lines, config::in_quotes(line), why));
+      ++wrong;
+    } else if (!send(*bottle) && ++lost == 1) {
+      complain(
+          fmt::format("line {} was not taken: its reader does not acknowledge, or is gone", lines));
     }
-    // one line after the other: none is skipped
-    network.loop().call([&port, packet = packet_of(*bottle)] { port.publish(packet); });
-    wait_until(is_drained);
   }
-  return kOk;
+  if (wrong > 0)
+    complain(fmt::format("{} of {} lines are no messages, and were not sent", wrong, lines));
+  if (lost > 0) complain(fmt::format("{} of {} lines were not taken", lost, lines));
+  return lost > 0 ? kRunTimeFault : wrong > 0 ? kConfiguration : kOk;
 }
 
 int list_ports(const Arguments& a) {
@@ -257,7 +334,8 @@ void add_yarp(CLI::App& app, Session& session) {
   verb->footer(
       "Where the name server is, the contact file says (yarp.conf below $YARP_CONFIG_HOME, else\n"
       "~/.config/yarp); tools of YARP and these work together. See docs/yarp.md.\n"
-      "Exit codes: 0 ok, 1 it could not be connected, 2 usage, 4 nobody answers.");
+      "Exit codes: 0 ok, 1 it could not be connected, 2 usage, 3 a line was no message, 4 nobody\n"
+      "answers, a line was not taken, or the output is closed.");
   const auto add = [&](const char* name, const char* what, auto act) {
     CLI::App* sub = verb->add_subcommand(name, what);
     sub->callback([a, act, &session] { session.exit_code = act(*a); });
@@ -274,7 +352,7 @@ void add_yarp(CLI::App& app, Session& session) {
   read->add_option("name", a->name, "Of the port to open, /name")->required();
   read->add_option("source", a->other, "Port to read from");
   read->add_option("--carrier", a->carrier, kCarrier);
-  read->add_option("--count", a->count, "End after so many messages");
+  read->add_option("--count", a->count, "End after so many messages")->check(CLI::PositiveNumber);
   read->add_flag("--envelope", a->envelope, "Before each message its number and time");
   read->add_option("--bind", a->bind, kBind);
   CLI::App* write =

@@ -5,6 +5,7 @@
 /// the true value (relative to 1; the angle of atan2 relative to itself).
 #pragma once
 #include <cstddef>
+#include <limits>
 
 #if defined(__GNUC__)
 #define PINTLE_INLINE inline __attribute__((always_inline))
@@ -19,10 +20,10 @@ PINTLE_INLINE double clip(double x, double lo, double hi) noexcept {
   const double below = x < hi ? x : hi;
   return x >= lo ? below : lo;
 }
-/// x where it is a number of at most 1e30 either way, else 0.
+/// x, cut to 1e30 either way; 0 where it is no finite number.
 PINTLE_INLINE double tame(double x) noexcept {
-  const double up = x <= 1e30 ? x : 0;
-  return x >= -1e30 ? up : 0;
+  const double cut = clip(x, -1e30, 1e30);
+  return __builtin_fabs(x) <= std::numeric_limits<double>::max() ? cut : 0;
 }
 PINTLE_INLINE double magnitude(double x) noexcept { return __builtin_fabs(x); }
 

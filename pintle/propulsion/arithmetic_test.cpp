@@ -47,6 +47,8 @@ TEST(Arithmetic, LimitersLetNoNanThrough) {
   EXPECT_EQ(tame(inf), 0);
   EXPECT_EQ(tame(-inf), 0);
   EXPECT_EQ(tame(-7), -7);
+  EXPECT_EQ(tame(1e308), 1e30);
+  EXPECT_EQ(tame(-std::numeric_limits<double>::max()), -1e30);
 }
 
 }  // namespace

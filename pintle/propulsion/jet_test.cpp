@@ -46,6 +46,17 @@ TEST(Jet, FirstOrderDoesNotWindUpOnItsBounds) {
   EXPECT_NEAR(step(p, s, {-100}, {}, {}, 0.1).thrust_N, 210, 1e-12);
 }
 
+TEST(Jet, InputsBeyondAllReasonSaturateAsAnyOthersDo) {
+  for (const double u : {1e29, 1e30, 1e31, 1e300, 1.7e308})
+    for (const auto& [model, a] :
+         {std::pair{JetModel::kFirstOrder, 0.0}, std::pair{JetModel::kFirstOrder, 2.5},
+          std::pair{JetModel::kDirect, 0.0}}) {
+      JetState s{100, 0, JetPhase::kRunning, 0};
+      EXPECT_EQ(step(simple(model, a), s, {u}, {}, {}, 0.001).thrust_N, 220) << u;
+      EXPECT_EQ(step(simple(model, a), s, {-u}, {}, {}, 0.001).thrust_N, 0) << u;
+    }
+}
+
 TEST(Jet, FirstOrderRefusesAStepThatItsImplicitRuleCannotTake) {
   const JetParams p = simple(JetModel::kFirstOrder, 10);
   JetState s{50, 0, JetPhase::kRunning, 0};

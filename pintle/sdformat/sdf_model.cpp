@@ -346,7 +346,7 @@ vehicle::JetsIni load_plugin_jets(const SdfModel& model, const fs::path& sdf_fil
   if (ini.empty())
     refuse(plugin.where, fmt::format("<yarpConfigurationFile>: nothing at {}", plugin.uri),
            "add the folder that holds the model to GAZEBO_MODEL_PATH");
-  return vehicle::load_jets_ini(ini);
+  return vehicle::load_jets_ini(ini, model.structure.name);
 }
 
 JetCraft import_jet_craft(const fs::path& sdf_file, const std::vector<fs::path>& folders) {

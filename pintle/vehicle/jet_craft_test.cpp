@@ -190,6 +190,32 @@ TEST(YarpPorts, MustBeginWithASlashAndDiffer) {
   EXPECT_TRUE(check(YarpPorts{"", "/in", "/out", "", 1}).empty());
   EXPECT_EQ(check(YarpPorts{"", "in", "/out", "/out", 1}).size(), 2U);
   EXPECT_EQ(check(YarpPorts{}).size(), 2U);
+  EXPECT_EQ(check(YarpPorts{"", "/my in", "/out(1)", "/d\tout", 1}).size(), 3U);
+}
+
+TEST(YarpPorts, AreNoneOfThoseThatPintleOpensForTheVehicle) {
+  JetsIni jets = parse_jets_ini(kExample, "jets.ini");
+  const Structure s = box();
+  VehicleSpec spec = import_jet_craft({"box.urdf", &s, &jets}).spec;
+  spec.name = "my box";
+  const auto errors = [&] {
+    Findings out;
+    for (const Finding& f : check(spec))
+      if (f.is_error) out.push_back(f);
+    return out;
+  };
+  EXPECT_TRUE(errors().empty());
+  for (const char* taken :
+       {"/my_box/state:o", "/my_box/status:o", "/my_box/rpc:i", "/my_box/stack/command:o"}) {
+    spec.yarp->thrust_port = taken;
+    ASSERT_EQ(errors().size(), 1U) << taken;
+    EXPECT_EQ(errors()[0].path, "yarp.thrust-port-name");
+  }
+  spec.yarp->thrust_port = "/my/state:o";
+  EXPECT_TRUE(errors().empty());
+  spec.name = std::string(990, 'x');
+  ASSERT_EQ(errors().size(), 1U);
+  EXPECT_EQ(errors()[0].path, "name");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "pintle/config/file.h"
 #include "pintle/config/reader.h"
 #include "pintle/config/text.h"
+#include "pintle/vehicle/port_names.h"
 
 namespace pintle::vehicle {
 namespace {
@@ -25,6 +26,7 @@ constexpr std::string_view kCoefficients = "jet-coefficients";
 constexpr std::string_view kConstant = "inverse-time-constant-in-one-over-seconds";
 constexpr std::string_view kAxis = "jet-axis";
 constexpr std::string_view kLinks = "link-jets";
+constexpr double kMostConstant = 1000;  // 1 / 1 ms
 constexpr std::string_view kRobot = "gazeboYarpPluginsRobotName";
 constexpr std::array kKnown{kInput,    kThrust, kRate,  kMax,  kCoefficients,
                             kConstant, kAxis,   kLinks, kRobot};
@@ -107,11 +109,13 @@ class JetsReader {
   }
 
   std::string port(std::string_view key, bool required) {
+    const std::size_t before = problems_.size();
     std::string name = text(key, required);
-    if (!name.empty() && name[0] != '/')
-      error(top_.find(key)->values[0].where,
-            fmt::format("{}: expected a name that begins with /, got \"{}\"", key, name),
-            "write  /" + name);
+    // a missing one is said, or may be missing
+    if (!top_.find(key) || problems_.size() != before) return name;
+    if (const auto fault = port_name_fault(name))
+      error(top_.find(key)->values[0].where, fmt::format("{}: {}", key, fault->message),
+            fault->fix);
     return name;
   }
 
@@ -124,6 +128,13 @@ class JetsReader {
     same(jets_.input_port, jets_.thrust_port, kThrust);
     same(jets_.input_port, jets_.d_thrust_port, kRate);
     same(jets_.thrust_port, jets_.d_thrust_port, kRate);
+    for (const std::string& own : own_ports_of_jets(folder_of_jets(jets_.input_port)))
+      for (const auto& [name, key] :
+           {std::pair{&jets_.thrust_port, kThrust}, std::pair{&jets_.d_thrust_port, kRate}})
+        if (*name == own)
+          error(top_.find(key)->where,
+                fmt::format("{}: Pintle opens a port named {} itself", key, own),
+                "give the port another name");
   }
 
   /// The items of a list; null with a problem when it is none, or not of `n` items (0: any).
@@ -180,7 +191,13 @@ class JetsReader {
       error(v->where, fmt::format("{}: expected at least 0, got {}", kConstant, a),
             "the original's sign makes positive ones unstable and refuses negative ones; 0.0 "
             "integrates");
-    if (a > 0)
+    if (a >= kMostConstant)
+      error(v->where,
+            fmt::format("{}: expected less than {}, got {}: at steps of 1 ms the original cannot "
+                        "integrate it and complains each step, and the thrust never changes",
+                        kConstant, kMostConstant, a),
+            "write 0.0 for an integrator");
+    else if (a > 0)
       say(v->where, false,
           fmt::format("{}: x' = {} x + u is unstable in open loop, as in the original", kConstant,
                       a),
@@ -271,9 +288,12 @@ void add_excerpts(std::vector<Problem>& problems, std::string_view text, const s
 
 }  // namespace
 
-JetsIni parse_jets_ini(std::string_view text, const std::filesystem::path& file) {
+JetsIni parse_jets_ini(std::string_view text, const std::filesystem::path& file,
+                       const std::string& model_name) {
+  std::map<std::string, std::string> given;
+  if (!model_name.empty()) given.emplace(kRobot, model_name);
   try {
-    return JetsReader(parse_yarp_config(text, file), file).read();
+    return JetsReader(parse_yarp_config(text, file, given), file).read();
   } catch (const config::ConfigError& e) {
     std::vector<Problem> problems = e.problems();
     add_excerpts(problems, text, file.string());
@@ -281,8 +301,27 @@ JetsIni parse_jets_ini(std::string_view text, const std::filesystem::path& file)
   }
 }
 
-JetsIni load_jets_ini(const std::filesystem::path& file) {
-  return parse_jets_ini(config::read_file(file, kMaxYarpBytes), file);
+JetsIni load_jets_ini(const std::filesystem::path& file, const std::string& model_name) {
+  return parse_jets_ini(config::read_file(file, kMaxYarpBytes), file, model_name);
+}
+
+bool is_jets_ini(const std::filesystem::path& file, std::string_view text) {
+  const std::string extension = file.extension().string();
+  const auto same = [](char a, char b) { return (a | 0x20) == b; };
+  constexpr std::string_view kIni = ".ini";
+  if (std::equal(extension.begin(), extension.end(), kIni.begin(), kIni.end(), same)) return true;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
+    const std::string_view word =
+        line.substr(begin, std::min(line.find_first_of(" \t=", begin), line.size()) - begin);
+    if (begin + word.size() < line.size() && word != kRobot &&
+        std::find(kKnown.begin(), kKnown.end(), word) != kKnown.end())
+      return true;
+  }
+  return false;
 }
 
 std::vector<MountedJet> mount_jets(const JetsIni& jets, const Structure& structure) {

@@ -5,8 +5,9 @@
 ///
 ///   x' = a x + u, saturated to [0, max]   a: inverse-time-constant-in-one-over-seconds
 ///
-/// keeps the original's sign: a above 0 is unstable in open loop, below 0 is refused. The force
-/// acts at the origin of the link's frame along jet-axis in the link's coordinates.
+/// keeps the original's sign: a above 0 is unstable in open loop, below 0 is refused, and so is
+/// 1000 and more, with which the step of 1 ms is never made (a dt >= 1: the original complains each
+/// step, and the thrust stays what it is). The force acts at the origin of the link's frame along jet-axis in the link's coordinates.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -39,9 +40,16 @@ struct JetsIni {
   std::vector<config::Problem> warnings;
 };
 
+/// `model_name`: of the Gazebo model whose plugin names the file. The plugin puts it as
+/// gazeboYarpPluginsRobotName before it reads the file, which may write another one. Empty: there
+/// is no model.
 /// @throws config::ConfigError with every problem at once.
-[[nodiscard]] JetsIni parse_jets_ini(std::string_view text, const std::filesystem::path& file);
-[[nodiscard]] JetsIni load_jets_ini(const std::filesystem::path& file);
+[[nodiscard]] JetsIni parse_jets_ini(std::string_view text, const std::filesystem::path& file,
+                                     const std::string& model_name = {});
+[[nodiscard]] JetsIni load_jets_ini(const std::filesystem::path& file,
+                                    const std::string& model_name = {});
+/// Whether a file is one: by its name (.ini), or by a line that begins with a key of the plugin.
+[[nodiscard]] bool is_jets_ini(const std::filesystem::path& file, std::string_view text);
 
 /// A jet on a link of a structure, in the order of the file.
 struct MountedJet {

@@ -93,6 +93,16 @@ TEST(JetsIni, EveryBrokenFileIsRefusedWithItsLine) {
        "cut off by a comment"},
       {with("inverse", "inverse-time-constant-in-one-over-seconds fast"), 7, 43, "got \"fast\""},
       {with("inverse", "inverse-time-constant-in-one-over-seconds -2.0"), 7, 43, "at least 0"},
+      {with("inverse", "inverse-time-constant-in-one-over-seconds 1000.0"), 7, 43,
+       "less than 1000, got 1000"},
+      {with("inverse", "inverse-time-constant-in-one-over-seconds 2000.0"), 7, 43,
+       "thrust never changes"},
+      {with("input-port", "input-port-name \"\""), 1, 17, "expected the name of a port"},
+      {with("input-port", "input-port-name \"/my jets/input:i\""), 1, 17, "no blanks"},
+      {with("input-port", "input-port-name \"/jets(1)/input:i\""), 1, 17, "brackets"},
+      {with("input-port", "input-port-name /" + std::string(1000, 'x')), 1, 17, "1001"},
+      {with("thrust-port", "thrust-port-name /jets/status:o"), 2, 1, "Pintle opens a port named"},
+      {kExample + "d_thrust-port-name /jets/rpc:i\n", 9, 1, "Pintle opens a port named"},
       {with("jet-axis", "jet-axis ((1.0 0.0 0.0) (1.0 0.0 0.0) (1.0 0.0 0.0))"), 8, 10,
        "expected 4 axes"},
       {with("jet-axis", "jet-axis ((1 0 0) (1 0) (1 0 0) (1 0 0))"), 8, 19, "three numbers"},
@@ -145,6 +155,36 @@ TEST(JetsIni, EveryTrapThatKeepsAValueIsAWarning) {
     EXPECT_EQ(j.warnings[0].where.line, c.line);
     EXPECT_NE(j.warnings[0].message.find(c.says), std::string::npos) << j.warnings[0].message;
   }
+}
+
+TEST(JetsIni, ThePluginsNameOfItsModelStandsBeforeTheFileIsRead) {
+  const std::string ports =
+      "input-port-name /${gazeboYarpPluginsRobotName}/jets/input:i\n"
+      "thrust-port-name /${gazeboYarpPluginsRobotName}/jets/thrust:o\n";
+  const std::string rest = without_line("input-port").substr(without_line("input-port").find('\n'));
+  const JetsIni j = parse_jets_ini(ports + rest, "jets.ini", "flying-box");
+  EXPECT_TRUE(j.warnings.empty());
+  EXPECT_EQ(j.input_port, "/flying-box/jets/input:i");
+  EXPECT_EQ(j.thrust_port, "/flying-box/jets/thrust:o");
+  EXPECT_EQ(j.robot_name, "flying-box");
+  // the file may have a name of its own
+  const JetsIni own =
+      parse_jets_ini("gazeboYarpPluginsRobotName icub-jets\n" + ports + rest, "jets.ini", "box");
+  EXPECT_TRUE(own.warnings.empty());
+  EXPECT_EQ(own.input_port, "/icub-jets/jets/input:i");
+  EXPECT_EQ(own.robot_name, "icub-jets");
+  // without a model nobody has put it, and that is said
+  EXPECT_EQ(parse_jets_ini(ports + rest, "jets.ini").warnings.size(), 2U);
+}
+
+TEST(JetsIni, IsKnownByItsNameOrByItsKeys) {
+  EXPECT_TRUE(is_jets_ini("jets.ini", ""));
+  EXPECT_TRUE(is_jets_ini("JETS.INI", ""));
+  EXPECT_TRUE(is_jets_ini("jets.conf", kExample));
+  EXPECT_TRUE(is_jets_ini("jets", "# a comment\n  max-thrust-in-N = (1.0)"));
+  EXPECT_FALSE(is_jets_ini("vehicle.yaml", "yarp:\n  input-port-name: /jets/input:i\n"));
+  EXPECT_FALSE(is_jets_ini("vehicle.yaml", "jet-axis\nname: x\n"));
+  EXPECT_FALSE(is_jets_ini("ini", ""));
 }
 
 TEST(JetsIni, EveryProblemIsToldAtOnce) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "pintle/config/file.h"
 #include "pintle/vehicle/jets_ini.h"
 #include "pintle/vehicle/vehicle.h"
 
@@ -210,7 +211,8 @@ std::vector<ListedFin> load_fins(const std::filesystem::path& file) {
 }
 
 std::vector<ListedJet> load_jets(const std::filesystem::path& file) {
-  if (file.extension() != ".ini") return read_jets(Document::load(file));
+  std::string text = config::read_file(file);
+  if (!is_jets_ini(file, text)) return read_jets(Document::parse(std::move(text), file.string()));
   const JetsIni ini = load_jets_ini(file);
   std::vector<ListedJet> out;
   for (const JetsIniJet& jet : ini.jets) {

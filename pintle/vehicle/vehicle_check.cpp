@@ -6,6 +6,7 @@
 #include <set>
 
 #include "pintle/config/problem.h"
+#include "pintle/vehicle/port_names.h"
 #include "pintle/vehicle/vehicle.h"
 
 namespace pintle::vehicle {
@@ -263,16 +264,35 @@ Findings check(const YarpPorts& ports) {
   std::set<std::string_view> names;
   for (const auto& [key, name] : all) {
     if (name == &ports.d_thrust_port && name->empty()) continue;
-    if (!name->starts_with('/'))
-      out.push_back({key,
-                     fmt::format("expected a port, a name that begins with /, got \"{}\"", *name),
-                     "write  /" + *name});
-    else if (!names.insert(*name).second)
+    if (auto fault = port_name_fault(*name)) {
+      fault->path = key;
+      out.push_back(std::move(*fault));
+    } else if (!names.insert(*name).second) {
       out.push_back({key, "another port has the name \"" + *name + "\" too",
                      "give each port a name of its own"});
+    }
   }
   return out;
 }
+
+namespace {
+
+/// Of a vehicle with that name: Pintle's own ports stand beside those of its jets.
+void check_ports(const std::string& vehicle, const YarpPorts& ports, Findings& out) {
+  add_under("yarp", check(ports), out);
+  const std::vector<std::string> own = own_ports_of_vehicle(folder_of_vehicle(vehicle));
+  if (std::any_of(own.begin(), own.end(), port_name_fault))
+    out.push_back({"name", "too long: the vehicle's ports on YARP carry it in their names",
+                   "write a shorter one"});
+  for (const auto& [key, name] : {std::pair{"yarp.input-port-name", &ports.input_port},
+                                  std::pair{"yarp.thrust-port-name", &ports.thrust_port},
+                                  std::pair{"yarp.d_thrust-port-name", &ports.d_thrust_port}})
+    if (std::find(own.begin(), own.end(), *name) != own.end())
+      out.push_back(
+          {key, "Pintle opens a port named " + *name + " itself", "give the port another name"});
+}
+
+}  // namespace
 
 Findings check(const VehicleSpec& spec) {
   Findings out;
@@ -335,7 +355,7 @@ Findings check(const VehicleSpec& spec) {
     if (p.type != "gimbal") driven.push_back(p.name);
   for (Finding& f : check(spec.devices, driven)) out.push_back(std::move(f));
   if (spec.yarp) {
-    add_under("yarp", check(*spec.yarp), out);
+    check_ports(spec.name, *spec.yarp, out);
     const auto is_jet = [](const PropulsorSpec& p) { return p.type == "jet"; };
     if (std::none_of(spec.propulsors.begin(), spec.propulsors.end(), is_jet))
       out.push_back({"yarp", "the vehicle has no jets", "leave the section out", false});

@@ -304,9 +304,11 @@ class Parser {
       entries.push_back(std::move(entry));
       return;
     }
-    say({' ', entry.where.line, entry.where.column}, false,
-        fmt::format("{}: a second one; it replaces that of line {}", entry.key, same->where.line),
-        "keep one of the two");
+    // what was given is there to be replaced
+    if (same->where.line > 0)
+      say({' ', entry.where.line, entry.where.column}, false,
+          fmt::format("{}: a second one; it replaces that of line {}", entry.key, same->where.line),
+          "keep one of the two");
     *same = std::move(entry);
   }
 
@@ -493,8 +495,15 @@ const YarpGroup* YarpConfig::group(std::string_view name) const noexcept {
   return nullptr;
 }
 
-YarpConfig parse_yarp_config(std::string_view text, const fs::path& file) {
+YarpConfig parse_yarp_config(std::string_view text, const fs::path& file,
+                             const std::map<std::string, std::string>& given) {
   YarpConfig out;
+  out.groups.push_back({});
+  for (const auto& [key, value] : given) {
+    YarpValue v;
+    v.text = value;
+    out.groups[0].entries.push_back({key, {std::move(v)}, {}});
+  }
   Budget budget{text.size(), 0, 0, false};
   Parser(out, file, 0, budget).parse(text);
   return out;

@@ -10,6 +10,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,6 +63,7 @@ inline constexpr std::size_t kMaxYarpBytes = 1 << 20;
 /// `file` names the text in problems; includes are looked for as given and beside it.
 /// Bounded: 64 includes, 8 deep; 20 000 values; what goes beyond is a problem, and the rest is not
 /// read.
-[[nodiscard]] YarpConfig parse_yarp_config(std::string_view text,
-                                           const std::filesystem::path& file);
+/// `given`: keys that stand at the top before the file is read, which may replace them.
+[[nodiscard]] YarpConfig parse_yarp_config(std::string_view text, const std::filesystem::path& file,
+                                           const std::map<std::string, std::string>& given = {});
 }  // namespace pintle::vehicle

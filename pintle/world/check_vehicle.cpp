@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "pintle/config/problem.h"
+#include "pintle/config/reader.h"
 #include "pintle/world/world.h"
 
 namespace pintle::world {
@@ -56,6 +57,23 @@ void check_surroundings(const WorldParams& p, const vehicle::Vehicle& vehicle, F
                    "give propellers radius_m in the vehicle file", false});
 }
 
+/// A jet of first order whose step cannot be made (propulsion/jet.h) would never change its thrust.
+void check_step(const WorldParams& p, const vehicle::Vehicle& vehicle, Findings& out) {
+  for (const vehicle::Propulsor& each : vehicle.propulsors) {
+    const auto* jet = std::get_if<JetParams>(&each.model);
+    if (jet == nullptr || jet->model != propulsion::JetModel::kFirstOrder ||
+        jet->inverse_time_constant_per_s * p.step_s < 1)
+      continue;
+    out.push_back({"step_s",
+                   "a step of " + config::shortest(p.step_s) + " s cannot be made with " +
+                       each.name + ", whose inverse_time_constant_per_s is " +
+                       config::shortest(jet->inverse_time_constant_per_s) +
+                       ": their product must be below 1, else its thrust never changes",
+                   "write inverse_time_constant_per_s: 0 for an integrator, or a shorter step"});
+    return;
+  }
+}
+
 }  // namespace
 
 Findings check(const WorldParams& params, const vehicle::Vehicle& vehicle) {
@@ -81,6 +99,7 @@ Findings check(const WorldParams& params, const vehicle::Vehicle& vehicle) {
     }
   }
   check_surroundings(params, vehicle, out);
+  check_step(params, vehicle, out);
   return out;
 }
 

@@ -345,6 +345,28 @@ TEST(World, RefusesWhatCannotBeSimulated) {
   EXPECT_THROW(World(simple_vehicle(), p, 1), std::invalid_argument);
 }
 
+TEST(World, AStepThatAJetCannotMakeIsFound) {
+  // a dt = 1 at 1 ms: the implicit rule divides by 1 - a dt
+  propulsion::JetParams jet;
+  jet.max_thrust_N = 100;
+  vehicle::Vehicle v = simple_vehicle();
+  v.propulsors[1].model = jet;
+  WorldParams p;
+  const auto errors = [&](double a) {
+    jet.inverse_time_constant_per_s = a;
+    v.propulsors[1].model = jet;
+    Findings out;
+    for (const Finding& f : check(p, v))
+      if (f.is_error) out.push_back(f);
+    return out;
+  };
+  EXPECT_TRUE(errors(999).empty());
+  ASSERT_EQ(errors(1000).size(), 1U);
+  EXPECT_EQ(errors(1000)[0].path, "step_s");
+  p.step_s = 0.0005;
+  EXPECT_TRUE(errors(1000).empty());
+}
+
 TEST(World, AFaultOfAnUnknownPropulsorIsFoundWithItsNeighbour) {
   vehicle::Vehicle v = simple_vehicle();
   v.propulsors[0].name = "front_left";

@@ -50,6 +50,7 @@ class Service {
     input_.taken = [this] { tell(); };
     network_.loop().after(100ms, [this] { publish_status(); });
     network_.start();
+    say("{}", o.what);
     say("input {}, {} numbers; thrust {}", o.names.input, plant.inputs(), o.names.thrust);
     if (!network_.is_named())
       say("no name server answers at {}: start  pintle yarp server  (or yarpserver)",

@@ -34,6 +34,7 @@ struct ServeOptions {
   double input_timeout_s = 1;  ///< 0: never.
   bool lockstep = false;
   const std::atomic<bool>* stop = nullptr;
+  std::string what;                             ///< Said first, once the ports are open.
   std::function<void(const std::string&)> say;  ///< Of the thread that serves.
 };
 
