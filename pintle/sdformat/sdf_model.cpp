@@ -37,14 +37,13 @@ void take(const ::sdf::Errors& errors, const fs::path& file, std::vector<Problem
   for (const ::sdf::Error& e : errors) {
     // it can be read, as was tried before: what it holds is not what its reader takes
     const bool no_xml = e.Code() == ::sdf::ErrorCode::FILE_READ;
-    out.push_back(
-        {{e.FilePath().value_or(whole) == whole ? file.string() : *e.FilePath(),
-          e.LineNumber().value_or(0), 0},
-         "",
-         no_xml ? "expected XML, an <sdf> element that is closed: " + e.Message() : e.Message(),
-         no_xml ? "write  <sdf version=\"1.7\"> … </sdf>;  xmllint says where it breaks"
-                : "see the format at sdformat.org",
-         true});
+    out.push_back({{e.FilePath().value_or(whole) == whole ? file.string() : *e.FilePath(),
+                    e.LineNumber().value_or(0), 0},
+                   "",
+                   no_xml ? "expected XML, an <sdf> element that is closed" : e.Message(),
+                   no_xml ? "write  <sdf version=\"1.7\"> … </sdf>;  xmllint says where it breaks"
+                          : "see the format at sdformat.org",
+                   true});
   }
 }
 

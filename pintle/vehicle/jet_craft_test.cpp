@@ -205,8 +205,8 @@ TEST(YarpPorts, AreNoneOfThoseThatPintleOpensForTheVehicle) {
     return out;
   };
   EXPECT_TRUE(errors().empty());
-  for (const char* taken :
-       {"/my_box/state:o", "/my_box/status:o", "/my_box/rpc:i", "/my_box/stack/command:o"}) {
+  for (const char* taken : {"/my_box/state:o", "/my_box/imu:o", "/my_box/status:o", "/my_box/rpc:i",
+                            "/my_box/stack/command:o"}) {
     spec.yarp->thrust_port = taken;
     ASSERT_EQ(errors().size(), 1U) << taken;
     EXPECT_EQ(errors()[0].path, "yarp.thrust-port-name");

@@ -62,8 +62,9 @@ std::string folder_of_jets(std::string_view input_port) {
 }
 
 std::vector<std::string> own_ports_of_vehicle(const std::string& folder) {
-  return below(folder, {"/state:o", "/status:o", "/rpc:i", "/stack/state:i", "/stack/command:o",
-                        "/stack/wrench:o", "/stack/setpoint:i", "/stack/status:o", "/stack/rpc:i"});
+  return below(folder, {"/state:o", "/imu:o", "/status:o", "/rpc:i", "/stack/state:i",
+                        "/stack/thrust:i", "/stack/imu:i", "/stack/command:o", "/stack/wrench:o",
+                        "/stack/setpoint:i", "/stack/status:o", "/stack/rpc:i"});
 }
 
 std::vector<std::string> own_ports_of_jets(const std::string& folder) {

@@ -1,6 +1,6 @@
 /// Names of ports on YARP: what is one, and where Pintle's own ports beside the jets' stand.
 ///
-///   a vehicle       /VEHICLE/state:o, status:o, rpc:i; of its stack /VEHICLE/stack/…
+///   a vehicle       /VEHICLE/state:o, imu:o, …; of its stack /VEHICLE/stack/…
 ///   jets without a  X/input:i -> X/status:o, X/rpc:i
 ///   vehicle         any other X/left:i -> X/left/status:o, X/left/rpc:i
 ///
