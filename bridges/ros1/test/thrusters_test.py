@@ -13,7 +13,7 @@ import rostopic  # noqa: E402
 from diagnostic_msgs.msg import KeyValue  # noqa: E402
 from geometry_msgs.msg import WrenchStamped  # noqa: E402
 from ros_alarms.msg import Alarm  # noqa: E402
-from ros_alarms.srv import AlarmSet, AlarmSetResponse  # noqa: E402
+from ros_alarms.srv import AlarmGet, AlarmGetResponse, AlarmSet, AlarmSetResponse  # noqa: E402
 from std_msgs.msg import Float64, String  # noqa: E402
 from sub8_msgs.msg import Thrust, ThrusterCmd, ThrusterStatus  # noqa: E402
 from sub8_msgs.srv import FailThruster, ThrusterInfo, UnfailThruster, UpdateThrusterLayout  # noqa: E402
@@ -181,6 +181,40 @@ class ThrustersTest(unittest.TestCase):
             self.assertEqual(told[-1].node_name, "/thruster_driver")
         finally:
             server.shutdown()
+
+    def test_an_alarm_server_is_told_of_parameters_that_change(self):
+        told = []
+        server = rospy.Service("/alarm/set", AlarmSet, lambda r: told.append(r.alarm) or AlarmSetResponse(True))
+        try:
+            for value in (85, 87):
+                self.make("FLV", f"temperature={value}")
+                ros.wait_until(lambda: any(a.raised and json.loads(a.parameters).get("temperature_C") == {"FLV": value}
+                                           for a in told), f"{value} C")
+        finally:
+            server.shutdown()
+
+    def test_how_an_alarm_stands_is_answered_where_there_is_no_server_and_left_to_one(self):
+        get = rospy.ServiceProxy("/alarm/get", AlarmGet)
+        rospy.wait_for_service("/alarm/get", ros.PATIENCE_S)
+        self.lose("BRV")
+        answer = ros.wait_until(lambda: (lambda a: a if a.alarm.raised else None)(get("thruster-out")), "the raise")
+        self.assertEqual(sub8.offline(answer.alarm), ["BRV"])
+        self.assertEqual(answer.alarm.node_name, "/thruster_driver")
+        self.assertGreater(answer.header.stamp.to_sec(), 0)
+        self.regain("BRV")
+        ros.wait_until(lambda: not get("thruster-out").alarm.raised, "the clear")
+        # others' alarms too, and of what nobody spoke
+        self.shout.publish(Alarm("odom-kill", True, "/somebody", "lost", '{"a": 1}', 5))
+        ros.wait_until(lambda: get("odom-kill").alarm == Alarm("odom-kill", True, "/somebody", "lost", '{"a": 1}', 5),
+                       "what another said")
+        self.assertEqual(get("no-such").alarm, Alarm("no-such", False, "", "", "{}", 0))
+        # who comes with a server of his own is asked from then on, and stood in for when he has gone
+        server = rospy.Service("/alarm/get", AlarmGet,
+                               lambda r: AlarmGetResponse(alarm=Alarm(r.alarm_name, True, "/server", "", "{}", 1)))
+        self.assertEqual(get("no-such").alarm.node_name, "/server")
+        server.shutdown()
+        ros.wait_until(lambda: MASTER._proxy().lookupService("/test", "/alarm/get")[0] == 1, "somebody stands in")
+        self.assertFalse(get("no-such").alarm.raised)
 
     def test_parameters_that_do_not_exist_or_contradict_each_other_are_refused(self):
         for wrong, said in (({"_temperature_wran": 70}, "temperature_wran"),
