@@ -234,7 +234,7 @@ std::size_t PropulsorBus::begin(const Turn& turn, Time now) noexcept {
     }
   } else if (turn.work == Work::kPoll) {
     frame = protocol_->poll(i, out_);
-  } else if (settings_.multicast && command_all(frame, i)) {
+  } else if ((settings_.multicast || !capabilities().answers) && command_all(frame, i)) {
     for (std::size_t k = 0; k < wiring_.size(); ++k) note_sent(k, target(k), now);
   } else {
     const double effort = target(i);
