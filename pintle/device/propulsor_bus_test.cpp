@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -104,7 +105,7 @@ struct Bus {
       const auto frame = sent(s);
       if (!frame) continue;
       if (frame->what == Frame::kCommand || frame->what == Frame::kAll) effort = frame->effort;
-      if (!answers) continue;
+      if (!answers || frame->channel == silent) continue;
       s += 0.002;
       answer(
           frame->channel, s,
@@ -116,6 +117,7 @@ struct Bus {
   Log log;
   PropulsorBus bus;
   double effort = 0;
+  std::size_t silent = 99;
 };
 
 TEST(PropulsorBus, WhatWasSilentWhileKilledHasItsWholeDebounceAfterwards) {
@@ -164,7 +166,7 @@ TEST(PropulsorBus, ALineThatWasAwayBeginsAnew) {
   EXPECT_EQ(b.log.forgotten, forgotten + 2);
   EXPECT_EQ(b.log.given_up, given_up + 1);
   // what was in the wire says nothing
-  b.answer(0, s);
+  b.answer(0, s, BusMessage::Kind::kGreeting);
   EXPECT_EQ(b.bus.reports()[0].contact, PropulsorContact::kNoPort);
   b.bus.line(true, Bus::at(s + 5));
   ASSERT_TRUE(b.sent(s + 5));
@@ -295,6 +297,41 @@ TEST(PropulsorBus, ATimeLimitFollowsWhatWasMeasuredWithinItsBounds) {
   EXPECT_LE(limits[0], 0.0101);
   EXPECT_GT(limits[4], limits[0]);
   for (const double limit : limits) EXPECT_LE(limit, 0.1 + 1e-9);
+  // the beginning of an answer that never ended is forgotten each time
+  EXPECT_EQ(b.log.given_up, 1 + static_cast<int>(b.bus.reports()[0].unanswered));
+}
+
+TEST(PropulsorBus, WhoAnswersUnevenlyIsWaitedForToo) {
+  Bus b;
+  double s = 0;
+  std::uint32_t early = 0;
+  for (int k = 0; k < 200; ++k) {
+    std::optional<Log::Asked> f;
+    for (; !f; s += 0.001) f = b.sent(s);
+    s += k % 2 == 0 ? 0.002 : 0.042;
+    (void)b.sent(s - 0.0001);
+    b.answer(0, s,
+             f->what == Frame::kGreet ? BusMessage::Kind::kGreeting : BusMessage::Kind::kReport);
+    if (k == 40) early = b.bus.reports()[0].unanswered;
+  }
+  EXPECT_EQ(b.bus.reports()[0].unanswered, early);
+}
+
+TEST(PropulsorBus, AConfidentOneIsNotStoppedForItsSilence) {
+  Bus b(1, settings_for_tests(), true);
+  double s = 0;
+  b.run(s, 1);
+  double least = 1;
+  for (int k = 0; k < 500; ++k) {
+    b.bus.command(0, 0.5, Bus::at(s));
+    b.run(s, s + 0.01, false);
+    if (s > 2) least = std::min(least, b.effort);
+    // between two commands, too
+    b.run(s, s + 0.01, false);
+    if (s > 2) least = std::min(least, b.effort);
+  }
+  EXPECT_EQ(b.bus.reports()[0].contact, PropulsorContact::kSilent);
+  EXPECT_EQ(least, 0.5);
 }
 
 TEST(PropulsorBus, AnAnswerThatHasBegunIsWaitedFor) {
@@ -365,10 +402,12 @@ TEST(PropulsorBus, OutTakesThreeMissesAndTakesItsWordsAway) {
 TEST(PropulsorBus, TheOneThatAnswersForAllGoesRoundAmongThoseThatDo) {
   BusSettings settings = settings_for_tests();
   settings.multicast = true;
-  Bus b(3, settings);
+  Bus b(4, settings);
   double s = 0;
-  b.run(s, 2);
-  std::array<int, 3> turns{};
+  b.silent = 3;
+  b.run(s, 3);
+  ASSERT_TRUE(b.bus.is_out(3));
+  std::array<int, 4> turns{};
   const std::size_t before = b.log.asked.size();
   for (int k = 0; k < 60; ++k) {
     for (const std::size_t i : {0U, 1U, 2U}) b.bus.command(i, 0.5, Bus::at(s));
@@ -376,7 +415,8 @@ TEST(PropulsorBus, TheOneThatAnswersForAllGoesRoundAmongThoseThatDo) {
   }
   for (std::size_t k = before; k < b.log.asked.size(); ++k)
     if (b.log.asked[k].what == Frame::kAll) ++turns[b.log.asked[k].channel];
-  for (const int n : turns) EXPECT_GT(n, 10);
+  for (const std::size_t i : {0U, 1U, 2U}) EXPECT_GT(turns[i], 10) << i;
+  EXPECT_EQ(turns[3], 0);
 }
 
 TEST(PropulsorBus, ItWakesForTheEndOfACommandAndNotBeforeTheLineIsFree) {

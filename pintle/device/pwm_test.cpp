@@ -61,6 +61,22 @@ TEST(Pwm, OneBadPulseDropsTheFrameAndSilenceRestsTheBoard) {
   EXPECT_EQ(board.effort(0, Time::from_seconds(3)), 0);
 }
 
+TEST(Pwm, NoFrameIsSentIntoTheOneBefore) {
+  BusSettings settings;
+  settings.baudrate = 57600;
+  settings.slew_per_s = 0;
+  const std::vector<BusChannel> wiring{channel("T0", 0)};
+  PropulsorBus bus(pwm_kind().protocol(wiring), wiring, settings);
+  const Time now = Time::from_seconds(1);
+  bus.line(true, now);
+  bus.command(0, 0.5, now);
+  ASSERT_EQ(bus.next_frame(now).size(), 4U);
+  // 4 bytes at 57600 take 0.69 ms
+  bus.command(0, 0.6, now);
+  EXPECT_TRUE(bus.next_frame(now + Duration::from_seconds(0.0006)).empty());
+  EXPECT_EQ(bus.next_frame(now + Duration::from_seconds(0.0007)).size(), 4U);
+}
+
 TEST(Pwm, AllOutputsOfACycleTravelInOneFrame) {
   std::vector<BusChannel> wiring;
   for (std::uint8_t k = 0; k < 8; ++k) wiring.push_back(channel("T" + std::to_string(k), k));
