@@ -132,6 +132,9 @@ TEST(M5Protocol, OnlyAWholeReadOfMotorIdGreetsAndOnlyAWholeStatusReports) {
   EXPECT_EQ(protocol.motor_id(0), 63);
   protocol.forget(0);
   EXPECT_EQ(protocol.motor_id(0), -1);
+  // who has not said its place is in no frame for all
+  std::array<std::uint8_t, kMaxBusFrame> frame{};
+  EXPECT_EQ(protocol.command_all(std::array{0.5}, 0, frame).bytes, 0U);
   // a place behind all others, another width, a reply that is no read
   EXPECT_EQ(heard(0x80, m5::kMotorId, {1, 64, 0}), Kind::kAnswer);
   EXPECT_EQ(heard(0x80, m5::kMotorId, {1, 5}), Kind::kAnswer);
