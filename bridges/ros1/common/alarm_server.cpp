@@ -38,9 +38,8 @@ void AlarmServer::hear(const ros_alarms::Alarm& alarm) {
 }
 
 void AlarmServer::stand_in() {
-  // while the master is away nothing can be said about it
-  if (!ros::master::check() || ros::service::exists("/alarm/get", false)) return;
-  get_.shutdown();
+  // once: while a master comes back nothing may stand in the way of the others' registrations
+  if (get_ || !ros::master::check() || ros::service::exists("/alarm/get", false)) return;
   get_ = advertise_service<ros_alarms::AlarmGet>(
       node_, "/alarm/get", [this](const auto& request, auto& response) {
         const std::lock_guard<std::mutex> lock(mutex_);
