@@ -70,6 +70,40 @@ printf 'y\nn\n' | m5 spin-test "$port" --node 3,1 --seconds 1.5 --yes-in-water >
 grep -q '"node_id":3,.*"pushes":"forward"' "$folder/spun" || fail "spin-test: $(cat "$folder/spun")"
 grep -q 'reversed: true where node_id is 1' "$folder/words" || fail "spin-test: $(cat "$folder/words")"
 
+# … nor those of a vehicle file; what is to be changed stands there with its line
+cat >"$folder/layout.yaml" <<END
+thruster_ports:
+  - {port: $port, thruster_names: [FLH, FLV]}
+thrusters:
+  FLH: {node_id: 3, position: [0.2, 0.2, 0], direction: [0.866, -0.5, 0], thrust_bounds: [-60, 60], calib: {forward: [0, 0, 0, 0.01], backward: [0, 0, 0, 0.01]}}
+  FLV: {node_id: 1, position: [0.2, 0.2, 0], direction: [0, 0, 1], thrust_bounds: [-60, 60], calib: {forward: [0, 0, 0, 0.01], backward: [0, 0, 0, 0.01]}}
+END
+refused "--yes-in-water" spin-test --vehicle "$folder/layout.yaml"
+refused 'is called "FLX"' spin-test --vehicle "$folder/layout.yaml" --propulsor FLX --yes-in-water
+echo n | m5 spin-test --vehicle "$folder/layout.yaml" --propulsor FLH --seconds 1.5 --yes-in-water >"$folder/spun" 2>"$folder/words" ||
+  fail "spin-test --vehicle: $(cat "$folder/spun" "$folder/words")"
+grep -q '"pushes":"backward","propulsor":"FLH"\|"propulsor":"FLH","pushes":"backward"' "$folder/spun" || fail "spin-test: $(cat "$folder/spun")"
+grep -qF "layout.yaml:4: FLH: write  direction: [-0.866, 0.5, 0]" "$folder/words" || fail "spin-test: $(cat "$folder/words")"
+cat >"$folder/native.yaml" <<END
+format: pintle/vehicle/1
+name: two
+body: {mass_kg: 8, inertia_kgm2: [0.1, 0.1, 0.1], volume_m3: 0.008}
+propulsors:
+  - {name: left, position_m: [0, 0.2, 0], direction: [1, 0, 0], thruster: {min_effort: -20, max_effort: 20}}
+  - {name: right, position_m: [0, -0.2, 0], direction: [1, 0, 0], thruster: {min_effort: -20, max_effort: 20}}
+devices:
+  - name: back
+    path: $port
+    channels:
+      - {propulsor: left, node_id: 3}
+      - {propulsor: right, node_id: 1, reversed: true}
+END
+m5 spin-test --vehicle "$folder/native.yaml" --measure --seconds 1.5 --yes-in-water </dev/null >"$folder/spun" 2>"$folder/words" ||
+  fail "spin-test --measure: $(cat "$folder/spun" "$folder/words")"
+[[ $(grep -c '"pushes":"forward"' "$folder/spun") == 2 ]] || fail "spin-test --measure: $(cat "$folder/spun")"
+printf '?\nn\n' | m5 spin-test --vehicle "$folder/native.yaml" --seconds 1.5 --yes-in-water >"$folder/spun" 2>"$folder/words" || fail "spin-test"
+grep -qF "native.yaml:12: right: write  reversed: false" "$folder/words" || fail "spin-test: $(cat "$folder/words")"
+
 # frames by hand, and what is answered
 printf 'node_id,command,register\n2,read,NODE_ID\n' | m5 send --port "$other" | grep -q '"fields":{"NODE_ID":2}' || fail "send"
 

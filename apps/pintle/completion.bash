@@ -74,7 +74,7 @@ _pintle() {
           info) options+=" --node --firmware" ;;
           configure) options+=" --node --firmware --save --rename" ;;
           watch) options+=" --node --period --count" ;;
-          spin-test) options+=" --node --effort --seconds --yes-in-water" ;;
+          spin-test) options+=" --node --vehicle --propulsor --measure --effort --seconds --yes-in-water" ;;
           emulate) options+=" --line --folder --firmware" ;;
         esac ;;
       yarp)

@@ -7,11 +7,12 @@ namespace {
 
 struct Arguments {
   std::string input, port, folder, firmware = "measured_2017";
-  std::vector<std::string> lines, ports, settings;
+  std::vector<std::string> lines, ports, settings, names;
   std::vector<int> nodes;
   int node = 0, first = 0, last = device::kVrcsrLastNode, count = 0;
   double period_s = 1, effort = 0.1, seconds = 3;
-  bool dry_run = false, json = false, saves = false, renames = false, in_water = false;
+  bool dry_run = false, json = false, saves = false, renames = false, in_water = false,
+       measures = false;
 
   [[nodiscard]] device::M5Firmware map() const {
     return static_cast<device::M5Firmware>(
@@ -31,9 +32,8 @@ CLI::Option* add_firmware(CLI::App* v, const Shared& a) {
       ->check(CLI::IsMember(maps));
 }
 
-void add_nodes(CLI::App* v, const Shared& a) {
-  v->add_option("--node", a->nodes, "Node ids on the line, such as 3,1")
-      ->required()
+CLI::Option* add_nodes(CLI::App* v, const Shared& a) {
+  return v->add_option("--node", a->nodes, "Node ids on the line, such as 3,1")
       ->delimiter(',')
       ->check(CLI::Range(0, 127));
 }
@@ -118,7 +118,7 @@ void add_live(CLI::App& m5, Session& session) {
   auto a = std::make_shared<Arguments>();
   CLI::App* v = m5.add_subcommand("watch", "What thrusters report; commands nothing.");
   v->add_option("port", a->port, "Serial port")->required();
-  add_nodes(v, a);
+  add_nodes(v, a)->required();
   v->add_option("--period", a->period_s, "Seconds between lines")->check(CLI::Range(0.02, 3600.0));
   v->add_option("--count", a->count, "So many times (default: until Ctrl-C)")
       ->check(CLI::Range(1, 1000000));
@@ -129,17 +129,25 @@ void add_live(CLI::App& m5, Session& session) {
 
   a = std::make_shared<Arguments>();
   v = m5.add_subcommand("spin-test", "Turns one thruster after the other, gently.");
-  v->add_option("port", a->port, "Serial port")->required();
-  add_nodes(v, a);
+  auto* port = v->add_option("port", a->port, "Serial port");
+  add_nodes(v, a)->needs(port);
+  v->add_option("--vehicle", a->folder, "Vehicle file: its thrusters")->excludes(port);
+  v->add_option("--propulsor", a->names, "Of the vehicle file only these, such as FLH,FLV")
+      ->delimiter(',');
+  v->add_flag("--measure", a->measures, "Take the way that the motor turns, and do not ask");
   v->add_option("--effort", a->effort, "Of -1 to 1")->check(CLI::Range(-1.0, 1.0));
   v->add_option("--seconds", a->seconds, "Each")->check(CLI::Range(0.5, 60.0));
   v->add_flag("--yes-in-water", a->in_water, "They are in water and nobody is near them");
   v->footer(
-      "Asks of each whether it pushed in its direction, and says what to change in the "
-      "vehicle file.\nExit codes: 0 all turned, 1 one did not.");
+      "Asks of each whether it pushed in its direction (or, with --measure, takes the way that "
+      "the\n"
+      "motor turns, which a propeller of the other hand makes wrong), and says what to change in "
+      "the "
+      "vehicle file, and where.\n"
+      "Exit codes: 0 all turned, 1 one did not.");
   v->callback([a, &session] {
-    session.exit_code =
-        device_m5_spin_test({a->port, a->nodes, a->effort, a->seconds, a->in_water});
+    session.exit_code = device_m5_spin_test(
+        {a->port, a->nodes, a->folder, a->names, a->effort, a->seconds, a->in_water, a->measures});
   });
 
   a = std::make_shared<Arguments>();

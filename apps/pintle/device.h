@@ -43,11 +43,14 @@ int device_m5_configure(const M5Configuration& configuration);
 
 int device_m5_watch(const std::string& port, const std::vector<int>& nodes, double period_s,
                     int count);
+/// `vehicle` not empty: its thrusters (only those named, where some are) in place of port and nodes.
 struct M5SpinTest {
   std::string port;
   std::vector<int> nodes;
+  std::string vehicle;
+  std::vector<std::string> propulsors;
   double effort = 0.1, seconds = 3;
-  bool in_water = false;
+  bool in_water = false, measures = false;
 };
 int device_m5_spin_test(const M5SpinTest& arguments);
 

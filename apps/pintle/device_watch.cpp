@@ -7,8 +7,12 @@
 #include <thread>
 
 #include "device.h"
+#include "pintle/config/document.h"
+#include "pintle/config/reader.h"
 #include "pintle/device/bus_thread.h"
 #include "pintle/device/m5_protocol.h"
+#include "pintle/stack/load.h"
+#include "pintle/vehicle/subjugator.h"
 
 namespace pintle::app {
 namespace {
@@ -55,12 +59,80 @@ Json json_of(int node, const device::PropulsorReport& r) {
 
 void pause(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
+/// A thruster that is to be tested, and where it is.
+struct Tested {
+  std::string name;
+  int node = 0;
+  std::size_t line = 0, channel = 0;
+  bool reversed = false;
+};
+
+/// The M5s of a vehicle file, of each line all, so that nobody speaks for another.
+std::vector<Tested> wired(const M5SpinTest& a, std::vector<device::BusThread::Line>& lines) {
+  std::vector<Tested> out;
+  for (const vehicle::Device& d : stack::load_vehicle(a.vehicle).vehicle.devices) {
+    if (d.type != "m5") continue;
+    std::vector<device::BusChannel> channels;
+    for (const vehicle::DeviceChannel& c : d.channels) {
+      const bool chosen =
+          a.propulsors.empty() ||
+          std::find(a.propulsors.begin(), a.propulsors.end(), c.propulsor) != a.propulsors.end();
+      if (chosen)
+        out.push_back({c.propulsor, c.node_id, lines.size(), channels.size(), c.reversed});
+      device::BusChannel channel;
+      channel.name.assign(c.propulsor);
+      channel.node = static_cast<std::uint8_t>(c.node_id);
+      channel.reversed = c.reversed;
+      channels.push_back(channel);
+    }
+    device::BusSettings settings;
+    settings.baudrate = d.baudrate;
+    lines.push_back(
+        {d.path, std::make_unique<device::PropulsorBus>(
+                     std::make_unique<device::M5Protocol>(channels), channels, settings)});
+  }
+  for (const std::string& name : a.propulsors)
+    if (std::none_of(out.begin(), out.end(), [&](const Tested& t) { return t.name == name; }))
+      throw std::invalid_argument(a.vehicle + ": no M5 under its devices: is called \"" + name +
+                                  "\"");
+  if (out.empty()) throw std::invalid_argument(a.vehicle + ": there are no M5s under its devices:");
+  return out;
+}
+
+/// What to write so that a thruster that pushed backward pushes forward, and where.
+std::string mend(const std::string& file, const Tested& t) {
+  const config::Document document = config::Document::load(file);
+  if (const std::string path = vehicle::subjugator_path(document, t.name, "direction");
+      !path.empty()) {
+    std::string turned;
+    for (const config::Node& part : document.at(path)->items) {
+      const double x = -config::parse_number(part.scalar).value_or(0);
+      turned += fmt::format("{}{:.6g}", turned.empty() ? "" : ", ", x == 0 ? 0.0 : x);
+    }
+    return fmt::format("{}:{}: {}: write  direction: [{}]", file, document.location_of(path).line,
+                       t.name, turned);
+  }
+  const config::Node* devices = document.root().find("devices");
+  for (std::size_t d = 0; devices != nullptr && d < devices->items.size(); ++d)
+    for (std::size_t c = 0;; ++c) {
+      const std::string path = fmt::format("devices[{}].channels[{}]", d, c);
+      const config::Node* channel = document.at(path);
+      if (channel == nullptr) break;
+      const config::Node* name = channel->find("propulsor");
+      if (name == nullptr || name->scalar != t.name) continue;
+      return fmt::format("{}:{}: {}: write  reversed: {}", file, document.location_of(path).line,
+                         t.name, !t.reversed);
+    }
+  return fmt::format("{}: {}: write  reversed: {}", file, t.name, !t.reversed);
+}
+
 /// One thruster up to its effort and down again; what it reported on the way.
 struct Spin {
   double rpm = 0, bus_A = 0, least_V = 1e9;
   bool answered = false;
 };
-Spin spin(device::BusThread& bus, std::size_t i, double effort, double seconds) {
+Spin spin(device::BusThread& bus, const Tested& tested, double effort, double seconds) {
+  const std::size_t line = tested.line, i = tested.channel;
   Spin out;
   const Time begin = device::BusThread::clock();
   while (true) {
@@ -68,12 +140,13 @@ Spin spin(device::BusThread& bus, std::size_t i, double effort, double seconds) 
     if (t > seconds) break;
     // a third up, a third there, a third down
     const double share = std::clamp(3 * std::min(t, seconds - t) / seconds, 0.0, 1.0);
-    bus.command(0, i, effort * share);
+    bus.command(line, i, effort * share);
     bus.wake();
     pause(0.02);
-    const device::PropulsorReport& r = bus.status(0).reports[i];
-    if (bus.status(0).port != device::PortError::kNone)
-      throw std::runtime_error(bus.path(0) + ": " + std::string(to_string(bus.status(0).port)));
+    const device::PropulsorReport& r = bus.status(line).reports[i];
+    if (bus.status(line).port != device::PortError::kNone)
+      throw std::runtime_error(bus.path(line) + ": " +
+                               std::string(to_string(bus.status(line).port)));
     if (r.contact != device::PropulsorContact::kGood || r.valid == 0) continue;
     out.answered = true;
     if (std::abs(r.rpm) > std::abs(out.rpm)) out.rpm = r.rpm;
@@ -109,30 +182,49 @@ int device_m5_spin_test(const M5SpinTest& a) {
     throw std::invalid_argument(
         "spin-test turns propellers: run dry they burn their bearings, and they take fingers off. "
         "With the craft in water and everybody away from it: --yes-in-water");
-  const auto channels = channels_of(a.nodes);
-  device::BusThread bus(one_line(a.port, channels), {});
-  std::vector<int> reversed;
+  std::vector<device::BusThread::Line> lines;
+  std::vector<Tested> tested;
+  if (a.vehicle.empty()) {
+    if (a.port.empty() || a.nodes.empty())
+      throw std::invalid_argument("spin-test: expected a port and --node, or --vehicle and a file");
+    const auto channels = channels_of(a.nodes);
+    for (std::size_t i = 0; i < channels.size(); ++i)
+      tested.push_back({std::string(channels[i].name.view()), a.nodes[i], 0, i});
+    lines = one_line(a.port, channels);
+  } else {
+    tested = wired(a, lines);
+  }
+  device::BusThread bus(std::move(lines), {});
+  std::vector<std::string> changes;
   bool all = true;
-  for (std::size_t i = 0; i < channels.size(); ++i) {
-    fmt::print(stderr, "{}: effort {} for {} s\n", channels[i].name.view(), a.effort, a.seconds);
-    const Spin measured = spin(bus, i, a.effort, a.seconds);
+  for (const Tested& t : tested) {
+    fmt::print(stderr, "{}: effort {} for {} s\n", t.name, a.effort, a.seconds);
+    const Spin measured = spin(bus, t, a.effort, a.seconds);
     all = all && measured.answered && measured.rpm != 0;
-    Json j{{"node_id", a.nodes[i]},
+    Json j{{"node_id", t.node},
            {"answered", measured.answered},
            {"rpm", measured.rpm},
            {"bus_i", measured.bus_A}};
-    if (measured.answered) {
-      fmt::print(stderr, "  did it push in its direction (from motor to shroud)? y, n, or ? ");
-      std::string word;
+    if (!a.vehicle.empty()) j["propulsor"] = t.name;
+    std::string word;
+    if (measured.answered && a.measures) {
+      word = measured.rpm * a.effort > 0 ? "y" : measured.rpm != 0 ? "n" : "?";
+    } else if (measured.answered) {
+      fmt::print(stderr, "  did it push in its direction (from motor to shroud{})? y, n, or ? ",
+                 a.effort < 0 ? ", backward now" : "");
       std::getline(std::cin, word);
-      j["pushes"] = word == "y" ? Json("forward") : word == "n" ? Json("backward") : Json();
-      if (word == "n") reversed.push_back(a.nodes[i]);
     }
+    if (measured.answered)
+      j["pushes"] = word == "y" ? Json("forward") : word == "n" ? Json("backward") : Json();
+    if (word == "n")
+      changes.push_back(
+          a.vehicle.empty()
+              ? fmt::format("in the vehicle file: reversed: true where node_id is {}", t.node)
+              : mend(a.vehicle, t));
     fmt::print("{}\n", j.dump());
     std::fflush(stdout);
   }
-  for (const int node : reversed)
-    fmt::print(stderr, "in the vehicle file: reversed: true where node_id is {}\n", node);
+  for (const std::string& change : changes) fmt::print(stderr, "{}\n", change);
   return all ? kOk : kCheckFailed;
 }
 

@@ -81,6 +81,86 @@ TEST(M5Bus, OneThatWantsAPlaceBehindAllOthersIsNeverCommanded) {
   EXPECT_NEAR(rig.effort(1), 0.5, 1e-3);
 }
 
+TEST(M5Bus, OneThatHasNotSaidItsIndexIsNotCommandedByOneFrame) {
+  BusSettings settings;
+  settings.multicast = true;
+  PropulsorRig rig(m5_kind(), settings);
+  rig.faults(0).mute = true;
+  rig.hold(3, 0.5, -0.5);
+  EXPECT_EQ(rig.effort(0), 0);
+  EXPECT_NEAR(rig.effort(1), -0.5, 1e-3);
+}
+
+TEST(M5Protocol, OfAReadingOnlyWhatCanHaveBeenMeasuredCounts) {
+  const std::array wiring{channel("FLH", 3)};
+  M5Protocol protocol(wiring);
+  const auto heard = [&](const M5Response& said) {
+    std::array<std::uint8_t, 64> out{};
+    const std::size_t n = encode_standard_response(3, 1, said, out);
+    std::span<const std::uint8_t> bytes(out.data(), n);
+    BusMessage m;
+    EXPECT_TRUE(protocol.hear(bytes, m));
+    EXPECT_EQ(m.kind, BusMessage::Kind::kReport);
+    return m.report;
+  };
+  constexpr std::uint8_t kAll = kHasRpm | kHasVoltage | kHasCurrent | kHasTemperature | kHasFault;
+  const PropulsorReport good = heard({-1639.765F, 49.6F, 1.5F, 66.4F, 8});
+  EXPECT_EQ(good.valid, kAll);
+  EXPECT_EQ(good.fault, 8);
+  EXPECT_NEAR(good.rpm, -1639.765, 1e-3);
+  EXPECT_EQ(heard({30000, 48, 1, 30, 0}).valid, kAll & ~kHasRpm);
+  EXPECT_EQ(heard({1000, 150, 1, 30, 0}).valid, kAll & ~kHasVoltage);
+  EXPECT_EQ(heard({1000, 48, -300, 30, 0}).valid, kAll & ~kHasCurrent);
+  EXPECT_EQ(heard({1000, 48, 1, 400, 0}).valid, kAll & ~kHasTemperature);
+}
+
+TEST(M5Protocol, OnlyAWholeReadOfMotorIdGreetsAndOnlyAWholeStatusReports) {
+  using Kind = BusMessage::Kind;
+  const std::array wiring{channel("FLH", 3)};
+  M5Protocol protocol(wiring);
+  const auto heard = [&](std::uint8_t flags, std::uint8_t address,
+                         std::vector<std::uint8_t> payload) {
+    std::array<std::uint8_t, 64> out{};
+    const std::size_t n = encode_vrcsr({VrcsrKind::kReply, 3, flags, address, payload}, out);
+    std::span<const std::uint8_t> bytes(out.data(), n);
+    BusMessage m;
+    EXPECT_TRUE(protocol.hear(bytes, m));
+    return m.kind;
+  };
+  // device type, then the register
+  EXPECT_EQ(heard(0x80, m5::kMotorId, {1, 63, 0}), Kind::kGreeting);
+  EXPECT_EQ(protocol.motor_id(0), 63);
+  protocol.forget(0);
+  EXPECT_EQ(protocol.motor_id(0), -1);
+  // who has not said its place is in no frame for all
+  std::array<std::uint8_t, kMaxBusFrame> frame{};
+  EXPECT_EQ(protocol.command_all(std::array{0.5}, 0, frame).bytes, 0U);
+  // a place behind all others, another width, a reply that is no read
+  EXPECT_EQ(heard(0x80, m5::kMotorId, {1, 64, 0}), Kind::kAnswer);
+  EXPECT_EQ(heard(0x80, m5::kMotorId, {1, 5}), Kind::kAnswer);
+  EXPECT_EQ(heard(0x01, m5::kMotorId, {1, 5, 0}), Kind::kAnswer);
+  EXPECT_EQ(protocol.motor_id(0), -1);
+  EXPECT_EQ(heard(0x80, m5::kRpm, std::vector<std::uint8_t>(5)), Kind::kAnswer);
+  EXPECT_EQ(heard(0x80, m5::kRpm, std::vector<std::uint8_t>(21)), Kind::kReport);
+}
+
+TEST(M5Bus, OneFrameForAllHoldsEachAtTheIndexThatItAsksFor) {
+  BusSettings settings;
+  settings.multicast = true;
+  PropulsorRig rig(with_motor_ids([] { return std::vector<std::uint16_t>{5, 2}; }), settings);
+  rig.hold(2, 0.5, -0.5);
+  EXPECT_NEAR(rig.effort(0), 0.5, 1e-3);
+  EXPECT_NEAR(rig.effort(1), -0.5, 1e-3);
+}
+
+TEST(M5Bus, ItsOwnWordsAreNoStranger) {
+  PropulsorRig rig(m5_kind());
+  rig.device->echo = true;
+  rig.hold(2, 0.5, 0.5);
+  EXPECT_EQ(rig.bus.strangers(), 0U);
+  EXPECT_GT(rig.report(0).received, 50U);
+}
+
 TEST(M5Bus, WiringThatCannotBeIsFound) {
   std::vector<BusChannel> wiring{channel("FLH", 3), channel("FLV", 3), channel("FLH", 128)};
   const Findings found = check(wiring, m5_capabilities());

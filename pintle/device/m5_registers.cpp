@@ -61,74 +61,54 @@ constexpr std::array kCommon{Register{"rpm_target", 0x00, kF32, kReadWrite, "rpm
                              Register{"GROUP_ID", m5::kGroupId, kU8, kReadWrite},
                              Register{"UTILITY", m5::kUtility, kU16, kWrite}};
 
-// where they do not
-constexpr std::array kMeasured{Register{"control_flags", 0x50, kU8, kReadWrite},
-                               Register{"motor_control_flags", 0x60, kU8, kReadWrite},
-                               Register{"poles", 0x61, kU8, kReadWrite},
-                               Register{"pwm_deadband", 0x62, kU8, kReadWrite},
-                               Register{"fault_control", 0xA3, kU8, kReadWrite},
-                               Register{"undervoltage_trigger", 0xA4, kU8, kReadWrite, "V"},
-                               Register{"overvoltage_trigger", 0xA5, kU8, kReadWrite, "V"},
-                               Register{"overcurrent_trigger", 0xA6, kU8, kReadWrite, "A"},
-                               Register{"temp_trigger", 0xA7, kU8, kReadWrite, "C"},
-                               Register{"stall_count_max", 0xA8, kU8, kReadWrite}};
-constexpr std::array kFebruary{Register{"system_flags", 0x50, kU8, kReadWrite},
-                               Register{"motor_control_flags", 0x60, kU8, kReadWrite},
-                               Register{"poles", 0x61, kU8, kReadWrite},
-                               Register{"pwm_deadband", 0x62, kU8, kReadWrite},
-                               Register{"fault_control", 0xA0, kU32, kReadWrite},
-                               Register{"undervoltage_trigger", 0xA4, kU8, kReadWrite, "V"},
-                               Register{"overvoltage_trigger", 0xA5, kU8, kReadWrite, "V"},
-                               Register{"overcurrent_trigger", 0xA6, kU8, kReadWrite, "A"},
-                               Register{"temp_trigger", 0xA7, kU8, kReadWrite, "C"},
-                               Register{"stall_count_max", 0xA8, kU8, kReadWrite}};
-constexpr std::array kMay{Register{"system_flags", 0x50, kU8, kReadWrite},
-                          Register{"control_flags", 0x60, kU8, kReadWrite},
-                          Register{"motor_control_flags", 0x61, kU8, kReadWrite},
-                          Register{"poles", 0x62, kU8, kReadWrite},
-                          Register{"pwm_deadband", 0x63, kU8, kReadWrite},
-                          Register{"fault_control", 0xA0, kU32, kReadWrite},
-                          Register{"undervoltage_trigger", 0xA4, kU8, kReadWrite, "V"},
-                          Register{"overvoltage_trigger", 0xA5, kU8, kReadWrite, "V"},
-                          Register{"overcurrent_trigger", 0xA6, kU8, kReadWrite, "A"},
-                          Register{"temp_trigger", 0xA7, kU8, kReadWrite, "C"},
-                          Register{"stall_count_max", 0xA8, kU8, kReadWrite}};
-constexpr std::array kHandbook{Register{"operation_flags", 0x50, kU8, kReadWrite},
-                               Register{"motor_control_flags", 0x60, kU8, kReadWrite},
-                               Register{"poles", 0x61, kU8, kReadWrite},
-                               Register{"pwm_deadband", 0x62, kU8, kReadWrite},
-                               Register{"fault_control", 0xA4, kU8, kReadWrite},
-                               Register{"undervoltage_trigger", 0xA5, kU8, kReadWrite, "V"},
-                               Register{"overvoltage_trigger", 0xA6, kU8, kReadWrite, "V"},
-                               Register{"overcurrent_trigger", 0xA7, kU8, kReadWrite, "A"},
-                               Register{"temp_trigger", 0xA8, kU8, kReadWrite, "C"},
-                               Register{"stall_count_max", 0xA9, kU8, kReadWrite}};
+/// Where they do not: an address per map, in the order of M5Firmware; kNone: it has none.
+struct Placed {
+  std::string_view name;
+  std::array<std::uint8_t, 4> address;
+  RegisterType type = kU8;
+  std::string_view unit{};
+};
+constexpr std::uint8_t kNone = 0xFF;
+constexpr std::array kPlaced{Placed{"control_flags", {0x50, kNone, 0x60, kNone}},
+                             Placed{"system_flags", {kNone, 0x50, 0x50, kNone}},
+                             Placed{"operation_flags", {kNone, kNone, kNone, 0x50}},
+                             Placed{"motor_control_flags", {0x60, 0x60, 0x61, 0x60}},
+                             Placed{"poles", {0x61, 0x61, 0x62, 0x61}},
+                             Placed{"pwm_deadband", {0x62, 0x62, 0x63, 0x62}},
+                             Placed{"fault_control", {0xA3, kNone, kNone, 0xA4}},
+                             Placed{"fault_control", {kNone, 0xA0, 0xA0, kNone}, kU32},
+                             Placed{"undervoltage_trigger", {0xA4, 0xA4, 0xA4, 0xA5}, kU8, "V"},
+                             Placed{"overvoltage_trigger", {0xA5, 0xA5, 0xA5, 0xA6}, kU8, "V"},
+                             Placed{"overcurrent_trigger", {0xA6, 0xA6, 0xA6, 0xA7}, kU8, "A"},
+                             Placed{"temp_trigger", {0xA7, 0xA7, 0xA7, 0xA8}, kU8, "C"},
+                             Placed{"stall_count_max", {0xA8, 0xA8, 0xA8, 0xA9}}};
 
-template <std::size_t N>
-constexpr auto with_common(const std::array<Register, N>& own) {
-  std::array<Register, kCommon.size() + N> all{};
-  std::copy(kCommon.begin(), kCommon.end(), all.begin());
-  std::copy(own.begin(), own.end(), all.begin() + kCommon.size());
+constexpr std::size_t placed_in(std::size_t map) {
+  return static_cast<std::size_t>(std::count_if(
+      kPlaced.begin(), kPlaced.end(), [&](const Placed& p) { return p.address[map] != kNone; }));
+}
+
+template <std::size_t kMap>
+constexpr auto make_map() {
+  std::array<Register, kCommon.size() + placed_in(kMap)> all{};
+  auto next = std::copy(kCommon.begin(), kCommon.end(), all.begin());
+  for (const Placed& p : kPlaced)
+    if (p.address[kMap] != kNone) *next++ = {p.name, p.address[kMap], p.type, kReadWrite, p.unit};
   std::sort(all.begin(), all.end(),
-            [](const Register& a, const Register& b) { return a.address < b.address; });
+            [](const Register& x, const Register& y) { return x.address < y.address; });
   return all;
 }
 
-constexpr auto kMapMeasured = with_common(kMeasured), kMapFebruary = with_common(kFebruary),
-               kMapHandbook = with_common(kHandbook);
-constexpr auto kMapMay = with_common(kMay);
-constexpr std::array kAll{M5Firmware::kMeasured2017, M5Firmware::kFeb2015, M5Firmware::kMay2015,
-                          M5Firmware::kManual};
+constexpr auto kMap0 = make_map<0>();
+constexpr auto kMap1 = make_map<1>();
+constexpr auto kMap2 = make_map<2>();
+constexpr auto kMap3 = make_map<3>();
+constexpr std::array<std::span<const Register>, 4> kMaps{kMap0, kMap1, kMap2, kMap3};
 
 }  // namespace
 
 std::span<const Register> m5_registers(M5Firmware firmware) noexcept {
-  switch (firmware) {
-    case M5Firmware::kFeb2015: return kMapFebruary;
-    case M5Firmware::kMay2015: return kMapMay;
-    case M5Firmware::kManual: return kMapHandbook;
-    default: return kMapMeasured;
-  }
+  return kMaps[static_cast<std::size_t>(firmware) % kMaps.size()];
 }
 
 const Register* find_register(M5Firmware firmware, std::string_view name) noexcept {
@@ -144,9 +124,8 @@ const Register* register_at(M5Firmware firmware, std::size_t address) noexcept {
 }
 
 bool same_everywhere(const Register& r) noexcept {
-  return std::all_of(kAll.begin(), kAll.end(), [&](M5Firmware firmware) {
-    const Register* other = find_register(firmware, r.name);
-    return other != nullptr && other->address == r.address && other->type == r.type;
+  return std::any_of(kCommon.begin(), kCommon.end(), [&](const Register& c) {
+    return c.name == r.name && c.address == r.address && c.type == r.type;
   });
 }
 

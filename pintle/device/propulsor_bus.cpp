@@ -35,7 +35,7 @@ void PropulsorBus::command(std::size_t channel, double effort, Time now) noexcep
   c.has_command = true;
   c.wanted = effort;
   c.commanded = now;
-  if (!killed_ && std::abs(effort) <= settings_.neutral) c.needs_neutral = false;
+  if (std::abs(effort) <= settings_.neutral) c.needs_neutral = false;
 }
 
 void PropulsorBus::poll(std::size_t channel) noexcept {
@@ -132,7 +132,7 @@ void PropulsorBus::advance_ramps(Time now) noexcept {
     if (!c.is_ramping) continue;
     const bool falls = c.wanted * c.ramp > 0 && std::abs(c.wanted) < std::abs(c.ramp);
     c.ramp = falls ? c.wanted : std::clamp(c.wanted, c.ramp - step, c.ramp + step);
-    // a command of 0 is no reason to forget that it has just come back
+    // nothing was commanded yet: no reason to forget that it has just come back
     if (c.ramp == c.wanted && c.has_command) c.is_ramping = false;
   }
 }
@@ -234,7 +234,7 @@ std::size_t PropulsorBus::begin(const Turn& turn, Time now) noexcept {
     }
   } else if (turn.work == Work::kPoll) {
     frame = protocol_->poll(i, out_);
-  } else if (settings_.multicast && command_all(frame, i)) {
+  } else if ((settings_.multicast || !capabilities().answers) && command_all(frame, i)) {
     for (std::size_t k = 0; k < wiring_.size(); ++k) note_sent(k, target(k), now);
   } else {
     const double effort = target(i);

@@ -106,7 +106,7 @@ const EnumTable& enum_table<CurveKind>() {
       {static_cast<std::int64_t>(CurveKind::kLinear), "linear",
        "Command is the effort over the larger bound."},
       {static_cast<std::int64_t>(CurveKind::kPolynomial), "polynomial",
-       "Four coefficients each way, highest order first, no constant."},
+       "Coefficients each way, highest order first: four without a constant, or six with one."},
       {static_cast<std::int64_t>(CurveKind::kTable), "table",
        "Effort against command, straight between points."},
       {static_cast<std::int64_t>(CurveKind::kPulseWidth), "pulse_width",
@@ -148,9 +148,11 @@ const Table& table_of<ThrusterParams>() {
                  "m5_table_video_ray; leave out to give your own.")
           .field("curve", &ThrusterParams::curve, "", "How effort becomes a command.")
           .field("forward", &ThrusterParams::forward, "",
-                 "Polynomial for forward thrust: four coefficients, highest order first.")
+                 "Polynomial for forward thrust: four coefficients, highest order first, or six "
+                 "with the constant.")
           .field("backward", &ThrusterParams::backward, "",
-                 "Polynomial for reverse thrust: four coefficients, highest order first.")
+                 "Polynomial for reverse thrust: four coefficients, highest order first, or six "
+                 "with the constant.")
           .field("points", &ThrusterParams::points, "",
                  "Measured curves: one for table, one per voltage (rising) for pulse_width.")
           .field("curve_unit", &ThrusterParams::curve_unit, "",

@@ -29,8 +29,10 @@ namespace pintle::propulsion {
 
 /// How effort becomes a command.
 enum class CurveKind : std::uint8_t {
-  kLinear,      ///< command = effort / max |bound|.
-  kPolynomial,  ///< Four coefficients each way, highest order first, no constant (M5 of 2017 on).
+  kLinear,  ///< command = effort / max |bound|.
+  /// Four coefficients each way, highest order first, no constant (M5 of 2017 on); or six, the last a
+  /// constant that a thrust of 0 does not get (the CAN board's).
+  kPolynomial,
   kTable,       ///< Effort against command, linear between points (M5 of 2016).
   kPulseWidth,  ///< Pulse width against effort at several bus voltages (T200).
 };

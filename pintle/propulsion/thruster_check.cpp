@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 #include "pintle/propulsion/thruster.h"
@@ -61,24 +62,26 @@ void check_numbers(const ThrusterParams& p, Findings& out) {
                    "write a part of the bounds, such as  command_margin: 0.8"});
 }
 
-/// Smallest slope of c0 x^4 + … + c3 x on [from, to]: at an end, or where the slope itself turns.
-double least_slope(const std::vector<double>& c, double from, double to, double& where) {
-  const auto slope = [&](double x) {
-    return ((4 * c[0] * x + 3 * c[1]) * x + 2 * c[2]) * x + c[3];
-  };
-  std::array<double, 4> candidates{from, to, from, to};
-  const double a = 12 * c[0], b = 6 * c[1], d = 2 * c[2];
-  if (a != 0 && b * b - 4 * a * d >= 0) {
-    const double root = std::sqrt(b * b - 4 * a * d);
-    candidates[2] = (-b + root) / (2 * a);
-    candidates[3] = (-b - root) / (2 * a);
-  } else if (a == 0 && b != 0) {
-    candidates[2] = -d / b;
+/// Of four coefficients c0 x^4 + … + c3 x, of six c0 x^5 + … + c5.
+double polynomial(const std::vector<double>& c, double x) {
+  double y = 0;
+  for (const double k : c) y = y * x + k;
+  return c.size() == 4 ? y * x : y;
+}
+
+/// Where on [from, to] it rises least over a thousandth of the way, and how much.
+double least_rise(const std::vector<double>& c, double from, double to, double& where) {
+  double least = std::numeric_limits<double>::infinity();
+  constexpr int kSteps = 1000;
+  for (int k = 0; k < kSteps; ++k) {
+    const double x = from + (to - from) * k / kSteps, next = from + (to - from) * (k + 1) / kSteps;
+    const double rise = polynomial(c, next) - polynomial(c, x);
+    if (rise < least) {
+      least = rise;
+      where = x;
+    }
   }
-  where = from;
-  for (double x : candidates)
-    if (x >= from && x <= to && slope(x) < slope(where)) where = x;
-  return slope(where);
+  return least;
 }
 
 void check_polynomial(const ThrusterParams& own, const ThrusterParams& curve, Findings& out) {
@@ -90,13 +93,12 @@ void check_polynomial(const ThrusterParams& own, const ThrusterParams& curve, Fi
   const double low = own.min_effort / own.curve_unit, high = own.max_effort / own.curve_unit;
   for (const Side& side :
        {Side{"forward", curve.forward, 0, high}, Side{"backward", curve.backward, low, 0}}) {
-    if (side.c.size() != 4) {
+    if (side.c.size() != 4 && side.c.size() != 6) {
       out.push_back({side.name,
-                     "expected exactly 4 coefficients (highest order first, no constant), got " +
+                     "expected exactly 4 coefficients (highest order first, no constant) or 6 (the "
+                     "last is the constant), got " +
                          std::to_string(side.c.size()),
-                     side.c.size() == 6 ? "a six-coefficient curve belongs to another thruster "
-                                          "board and does not give 0 for no thrust: fit four"
-                                        : "write  [c4, c3, c2, c1]  of c4 x^4 + … + c1 x"});
+                     "write  [c4, c3, c2, c1]  of c4 x^4 + … + c1 x"});
       continue;
     }
     if (!all_finite(side.c)) {
@@ -104,8 +106,14 @@ void check_polynomial(const ThrusterParams& own, const ThrusterParams& curve, Fi
       continue;
     }
     if (!(side.from < side.to)) continue;
+    if (side.c.size() == 6 && (side.to > 0 ? side.c[5] < 0 : side.c[5] > 0)) {
+      out.push_back({side.name,
+                     "the constant " + text(side.c[5]) + " pushes the other way near no thrust",
+                     "write one of the same sign as the thrust, or 0"});
+      continue;
+    }
     double where = 0;
-    if (!(least_slope(side.c, side.from, side.to, where) > 0)) {
+    if (!(least_rise(side.c, side.from, side.to, where) > 0)) {
       out.push_back({side.name,
                      "the curve is not rising everywhere within the thrust bounds: it turns at or "
                      "before " +
@@ -114,7 +122,7 @@ void check_polynomial(const ThrusterParams& own, const ThrusterParams& curve, Fi
       continue;
     }
     const double x = side.to > 0 ? side.to : side.from;
-    const double full = (((side.c[0] * x + side.c[1]) * x + side.c[2]) * x + side.c[3]) * x;
+    const double full = polynomial(side.c, x);
     if (!(std::fabs(full) <= 1))
       out.push_back({side.name,
                      "the bound " + text(x * own.curve_unit) + " needs a command of " + text(full) +

@@ -12,12 +12,16 @@ double clamp(double x, double lo, double hi) noexcept {
   return x >= lo ? (x <= hi ? x : hi) : lo;
 }
 
-/// c0 x^4 + c1 x^3 + c2 x^2 + c3 x; no constant, so that 0 gives 0.
-double quartic(const std::vector<double>& c, double x) noexcept {
-  return (((c[0] * x + c[1]) * x + c[2]) * x + c[3]) * x;
+/// c0 x^4 + … + c3 x, or c0 x^5 + … + c4 x + c5; 0 gives 0, whatever the constant is.
+double polynomial(const std::vector<double>& c, double x) noexcept {
+  const double four = ((c[0] * x + c[1]) * x + c[2]) * x + c[3];
+  if (c.size() == 4) return four * x;
+  if (x == 0) return 0;
+  return (four * x + c[4]) * x + c[5];
 }
-double quartic_slope(const std::vector<double>& c, double x) noexcept {
-  return ((4 * c[0] * x + 3 * c[1]) * x + 2 * c[2]) * x + c[3];
+double polynomial_slope(const std::vector<double>& c, double x) noexcept {
+  if (c.size() == 4) return ((4 * c[0] * x + 3 * c[1]) * x + 2 * c[2]) * x + c[3];
+  return (((5 * c[0] * x + 4 * c[1]) * x + 3 * c[2]) * x + 2 * c[3]) * x + c[4];
 }
 
 /// Spaced so evenly that an index follows from the effort.
@@ -46,7 +50,7 @@ double Thruster::curve_at(double x, double bus_V) const noexcept {
   switch (params_.curve) {
     case CurveKind::kLinear: return x * params_.curve_unit / full_scale_;
     case CurveKind::kPolynomial:
-      return clamp(quartic(x >= 0 ? params_.forward : params_.backward, x), -1, 1);
+      return clamp(polynomial(x >= 0 ? params_.forward : params_.backward, x), -1, 1);
     case CurveKind::kTable:
     case CurveKind::kPulseWidth: return table_command(table_at(bus_V), x, params_.nearest_point);
   }
@@ -174,13 +178,16 @@ double Thruster::polynomial_inverse(double command) const noexcept {
   const auto i = static_cast<std::size_t>(above - grid_command_.begin());
   double low = grid_effort_[i - 1], high = grid_effort_[i];
   const std::vector<double>& c = high > 0 ? params_.forward : params_.backward;
+  // what only the constant asks for, the thruster does not give
+  const double at_rest = c.size() == 4 ? 0 : c[5];
+  if (high > 0 ? command <= at_rest : command >= at_rest) return 0;
   double x = low + (high - low) * ((command - grid_command_[i - 1]) /
                                    (grid_command_[i] - grid_command_[i - 1]));
   for (int k = 0; k < 8; ++k) {
-    const double error = quartic(c, x) - command;
+    const double error = polynomial(c, x) - command;
     if (error == 0) break;
     (error > 0 ? high : low) = x;
-    const double newton = x - error / quartic_slope(c, x);
+    const double newton = x - error / polynomial_slope(c, x);
     const double next = newton >= low && newton <= high ? newton : 0.5 * (low + high);
     const bool settled = std::fabs(next - x) <= 1e-15 * std::fabs(x);
     x = next;
@@ -300,7 +307,7 @@ void Thruster::prepare_polynomial() {
   const double unit = params_.curve_unit;
   for (int k = -kGrid; k <= kGrid; ++k) {
     const double x = (k < 0 ? -lowest_ : highest_) / unit * k / kGrid;
-    const double c = quartic(x >= 0 ? params_.forward : params_.backward, x);
+    const double c = polynomial(x >= 0 ? params_.forward : params_.backward, x);
     if (!grid_effort_.empty() && !(x > grid_effort_.back())) continue;
     if (c <= -1) grid_effort_.clear(), grid_command_.clear();
     if (!grid_command_.empty() && grid_command_.back() >= 1) continue;

@@ -179,17 +179,46 @@ TEST(M5Polynomial, IsCutWhereTheCommandReachesFullScale) {
   EXPECT_NEAR(m5.command_for(-110, 48), -1, 1e-9);
 }
 
-TEST(M5Polynomial, OfSixCoefficientsIsRefusedAndSaysWhy) {
+/// What SubjuGator measured behind the CAN board that followed its M5s.
+ThrusterParams of_the_can_board() {
   ThrusterParams p;
   p.min_effort = -81.85;
   p.max_effort = 99.7;
   p.curve = CurveKind::kPolynomial;
   p.forward = {5.24818e-10, -1.52077e-07, 1.63132e-05, -8.03e-4, 0.026558, 0.023288};
-  p.backward = {-1.19622867e-09, 1.87249267e-07, -2.70065900e-05, 3.41743092e-03};
-  const Findings findings = check(p);
-  ASSERT_TRUE(has_error(findings, "forward"));
-  EXPECT_NE(findings[0].message.find("exactly 4 coefficients"), std::string::npos);
-  EXPECT_FALSE(findings[0].fix.empty());
+  p.backward = {1.34799e-09, 3.08795e-07, 2.66502e-05, 1.0796e-3, 0.0304559, -0.033722};
+  return p;
+}
+
+TEST(SixCoefficients, AreTheCurveThatWasFittedButNoThrustGetsNoCommand) {
+  ASSERT_TRUE(check(of_the_can_board()).empty());
+  const Thruster t(of_the_can_board());
+  // 5.24818e-5 - 1.52077e-3 + 1.63132e-2 - 8.03e-2 + 0.26558 + 0.023288
+  EXPECT_NEAR(t.command_for(10, 48), 0.2234129118, 1e-10);
+  EXPECT_NEAR(t.command_for(-10, 48), -0.254018049, 1e-10);
+  EXPECT_NEAR(t.command_for(48.2, 48), 0.580285, 1e-6);
+  EXPECT_EQ(t.command_for(0, 48), 0);
+  EXPECT_EQ(t.command_for(1e9, 48), t.command_for(99.7, 48));
+  EXPECT_NEAR(t.command_for(99.7, 48), 1, 1e-4);
+  EXPECT_NEAR(t.lower(), -81.85, 1e-9);
+  // what is less than the constant does not turn it
+  for (const double c : {0.0, 0.02, -0.03}) EXPECT_EQ(t.effort_for(c, 48), 0) << c;
+  for (const double x : {-80.0, -3.0, -0.01, 0.01, 0.5, 60.0})
+    EXPECT_NEAR(t.effort_for(t.command_for(x, 48), 48), x, 1e-9);
+}
+
+TEST(SixCoefficients, MustRiseAndMustNotPushTheWrongWayNearZero) {
+  ThrusterParams p = of_the_can_board();
+  p.forward.back() = -0.02;
+  p.backward[4] = -0.03;
+  const Findings found = check(p);
+  ASSERT_TRUE(has_error(found, "forward"));
+  EXPECT_NE(found[0].message.find("the other way"), std::string::npos);
+  ASSERT_TRUE(has_error(found, "backward"));
+  EXPECT_NE(found[1].message.find("not rising"), std::string::npos);
+  p = of_the_can_board();
+  p.forward.pop_back();
+  EXPECT_TRUE(has_error(check(p), "forward"));
 }
 
 TEST(M5Table, SaturatesWhereThe2016DriverDid) {

@@ -12,7 +12,7 @@ struct Kind {
   std::string_view type;
   int last_node;
 };
-constexpr std::array kKinds{Kind{"m5", 127}, Kind{"vesc", 254}};
+constexpr std::array kKinds{Kind{"m5", 127}, Kind{"vesc", 254}, Kind{"pwm", 15}};
 
 }  // namespace
 
@@ -37,7 +37,7 @@ Findings check(const std::vector<Device>& devices, const std::vector<std::string
     const auto kind =
         std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.type == d.type; });
     if (kind == kKinds.end())
-      out.push_back({at + ".type", fmt::format("expected m5 or vesc, got \"{}\"", d.type),
+      out.push_back({at + ".type", fmt::format("expected m5, vesc or pwm, got \"{}\"", d.type),
                      "write  type: m5", true});
     for (std::size_t k = 0; k < d.channels.size(); ++k) {
       const DeviceChannel& c = d.channels[k];
@@ -94,7 +94,7 @@ const Table& table_of<vehicle::Device>() {
   static const Table table = TableBuilder<D>("Device", "What drives propulsors over a serial port.")
                                  .field("name", &D::name, "", "For messages.")
                                  .required()
-                                 .field("type", &D::type, "", "m5 or vesc.")
+                                 .field("type", &D::type, "", "m5, vesc or pwm.")
                                  .field("path", &D::path, "", "Of the serial port.")
                                  .required()
                                  .field("baudrate", &D::baudrate, "", "Bits per second, 8N1.")

@@ -8,8 +8,8 @@
 ///         - {propulsor: FLH, node_id: 3}
 ///         - {propulsor: FLV, node_id: 1, reversed: true}
 ///
-/// Types: `m5` (VideoRay M5, nodes 0 to 127) and `vesc` (nodes 0 to 254; the first channel is the
-/// controller on the line itself). Refused: a node twice on a line, a propulsor on two devices or
+/// Types: `m5` (VideoRay M5, nodes 0 to 127), `vesc` (nodes 0 to 254; the first channel is the
+/// controller on the line itself) and `pwm` (a board of servo pulses, outputs 0 to 15). Refused: a node twice on a line, a propulsor on two devices or
 /// on none while there are devices, a node beyond the last of the type.
 #pragma once
 #include <cstdint>

@@ -45,7 +45,7 @@ TEST(Devices, WhatCannotBeIsRefusedByName) {
   EXPECT_EQ(only(d), "devices[1].channels[2].propulsor: there is no propulsor called \"BLX\"");
   d = four();
   d[1].type = "m6";
-  EXPECT_EQ(only(d), "devices[1].type: expected m5 or vesc, got \"m6\"");
+  EXPECT_EQ(only(d), "devices[1].type: expected m5, vesc or pwm, got \"m6\"");
   d = four();
   d[1].name = "front";
   EXPECT_EQ(only(d), "devices[1].name: the name \"front\" is taken by another device");

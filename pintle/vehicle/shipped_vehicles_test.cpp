@@ -48,6 +48,15 @@ const Expectation kSubjugator{{
     {"-FLV", "-FRV", "+BLV", "+BRV"},
     {"-FLH", "+FRH", "+BLH", "-BRH"},
 }};
+// of 2024: the horizontal ones in front push the other way
+const Expectation kSubjugatorCan{{
+    {"-FLH", "-FRH", "-BLH", "-BRH"},
+    {"+FLH", "-FRH", "-BLH", "+BRH"},
+    kSubjugator[2],
+    kSubjugator[3],
+    kSubjugator[4],
+    {"+FLH", "-FRH", "+BLH", "-BRH"},
+}};
 const Expectation kSubjugator2016{{
     {"-FLL", "-FRL", "+BLL", "+BRL"},
     {"+FLL", "-FRL", "+BLL", "-BRL"},
@@ -125,6 +134,7 @@ const std::vector<Shipped>& all_shipped() {
       {"original/duke/config/oogway.yaml", kOogway},
       {"original/duke/config/cthulhu.yaml", kCthulhu},
       {"original/subjugator/thruster_layout.yaml", kSubjugator},
+      {"original/subjugator/thruster_layout_can.yaml", kSubjugatorCan},
       {"original/subjugator/busses.yaml", kSubjugator2016},
   };
   return all;

@@ -36,11 +36,13 @@ template <>
 const Table& table_of<Calibration>() {
   static const Table table =
       TableBuilder<Calibration>("Calibration", "Polynomials from newtons to effort.")
-          .field("forward", &Calibration::forward, "",
-                 "Four coefficients for forward thrust, highest order first.")
+          .field(
+              "forward", &Calibration::forward, "",
+              "Forward thrust: four coefficients, highest order first, or six with the constant.")
           .required()
-          .field("backward", &Calibration::backward, "",
-                 "Four coefficients for reverse thrust, highest order first.")
+          .field(
+              "backward", &Calibration::backward, "",
+              "Reverse thrust: four coefficients, highest order first, or six with the constant.")
           .required()
           .build();
   return table;

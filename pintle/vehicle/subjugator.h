@@ -3,8 +3,8 @@
 ///
 /// With or without the top-level key. Directions are used as given, within 1e-3 of unit length, as
 /// the original does. Keys of earlier years (`motor_id`, `bounds`) are read with a warning, unknown
-/// ones are warned about. A curve of other than four coefficients each way is refused. Does not
-/// read: ports of the CAN board that replaced the M5 bus.
+/// ones are warned about. A curve has four coefficients each way (M5) or six (the CAN board that
+/// replaced the M5 bus, whose driver cuts commands at 0.58, some 48 N; the layout does not say so).
 #pragma once
 #include <string>
 #include <vector>
@@ -40,8 +40,7 @@ struct SubjugatorLayout {
 /// may come from there.
 enum class LayoutUse : std::uint8_t { kDrive, kAllocate };
 
-/// For kAllocate, `thrust_bounds` and `calib` may be missing, and curves are not looked at (layouts
-/// of the CAN board have other ones).
+/// For kAllocate, `thrust_bounds` and `calib` may be missing, and curves are not looked at.
 [[nodiscard]] SubjugatorLayout read_subjugator(config::Reader& reader,
                                                const config::Document& document,
                                                LayoutUse use = LayoutUse::kDrive);

@@ -6,6 +6,8 @@
 
 #include "pintle/device/m5_emulator.h"
 #include "pintle/device/m5_protocol.h"
+#include "pintle/device/pwm_emulator.h"
+#include "pintle/device/pwm_protocol.h"
 #include "pintle/device/vesc_emulator.h"
 #include "pintle/device/vesc_protocol.h"
 #include "pintle/device/virtual_line.h"
@@ -51,6 +53,18 @@ inline PropulsorKind vesc_kind() {
             std::vector<std::uint8_t> ids;
             for (const BusChannel& k : c) ids.push_back(k.node);
             return std::make_unique<VescEmulator>(ids);
+          }};
+}
+
+inline PropulsorKind pwm_kind() {
+  return {"pwm",
+          [](std::span<const BusChannel> c) -> std::unique_ptr<PropulsorProtocol> {
+            return std::make_unique<PwmProtocol>(c);
+          },
+          [](std::span<const BusChannel> c) -> std::unique_ptr<PropulsorEmulator> {
+            std::vector<std::uint8_t> outputs;
+            for (const BusChannel& k : c) outputs.push_back(k.node);
+            return std::make_unique<PwmEmulator>(outputs);
           }};
 }
 

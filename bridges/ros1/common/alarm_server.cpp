@@ -1,13 +1,17 @@
 #include "common/alarm_server.h"
 
-#include <ros/ros.h>
+#include <ros_alarms/AlarmGet.h>
 #include <ros_alarms/AlarmSet.h>
 
 #include <chrono>
 
+#include "common/service.h"
+
 namespace pintle::ros1 {
 
-AlarmServer::AlarmServer() : thread_([this] { run(); }) {}
+AlarmServer::AlarmServer()
+    : updates_(node_.subscribe("/alarm/updates", 100, &AlarmServer::hear, this)),
+      thread_([this] { run(); }) {}
 
 AlarmServer::~AlarmServer() {
   {
@@ -19,20 +23,43 @@ AlarmServer::~AlarmServer() {
 }
 
 void AlarmServer::tell(const ros_alarms::Alarm& alarm) {
+  hear(alarm);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     untold_[alarm.alarm_name] = alarm;
+    has_news_ = true;
   }
   changed_.notify_all();
+}
+
+void AlarmServer::hear(const ros_alarms::Alarm& alarm) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  heard_[alarm.alarm_name] = {ros::Time::now(), alarm};
+}
+
+void AlarmServer::stand_in() {
+  // once: while a master comes back nothing may stand in the way of the others' registrations
+  if (get_ || !ros::master::check() || ros::service::exists("/alarm/get", false)) return;
+  get_ = advertise_service<ros_alarms::AlarmGet>(
+      node_, "/alarm/get", [this](const auto& request, auto& response) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        response.alarm.alarm_name = request.alarm_name;
+        response.alarm.parameters = "{}";
+        if (const auto found = heard_.find(request.alarm_name); found != heard_.end()) {
+          response.header.stamp = found->second.first;
+          response.alarm = found->second.second;
+        }
+        return std::string();
+      });
 }
 
 void AlarmServer::run() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (!stop_) {
-    changed_.wait(lock, [this] { return stop_ || !untold_.empty(); });
     std::map<std::string, ros_alarms::Alarm> batch;
     batch.swap(untold_);
     lock.unlock();
+    stand_in();
     for (auto it = batch.begin(); it != batch.end() && ros::ok();) {
       ros_alarms::AlarmSet call;
       call.request.alarm = it->second;
@@ -43,7 +70,8 @@ void AlarmServer::run() {
     lock.lock();
     // what is newer has come meanwhile
     untold_.insert(batch.begin(), batch.end());
-    if (!batch.empty() && !stop_) changed_.wait_for(lock, std::chrono::seconds(1));
+    changed_.wait_for(lock, std::chrono::seconds(1), [this] { return stop_ || has_news_; });
+    has_news_ = false;
   }
 }
 

@@ -1,7 +1,11 @@
-/// Tells the alarm server of an original vehicle, where there is one: its service /alarm/set runs
-/// the handlers and the alarms that follow from others, such as kill, which a message on
-/// /alarm/updates does not. In a thread of its own: a service call may wait, a node must not.
+/// The alarm server of an original vehicle, and what stands in for it where there is none.
+///
+/// Where there is one, its service /alarm/set is called: it runs the handlers and the alarms that
+/// follow from others, such as kill, which a message on /alarm/updates does not. Where nobody
+/// answers /alarm/get, this does, with what was last said on /alarm/updates; an alarm that nobody
+/// spoke of is not raised, as there. In a thread of its own: a call may wait, a node must not.
 #pragma once
+#include <ros/ros.h>
 #include <ros_alarms/Alarm.h>
 
 #include <condition_variable>
@@ -9,6 +13,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace pintle::ros1 {
 
@@ -24,11 +29,17 @@ class AlarmServer {
 
  private:
   void run();
+  void stand_in();
+  void hear(const ros_alarms::Alarm& alarm);
 
+  ros::NodeHandle node_;
+  ros::Subscriber updates_;
+  ros::ServiceServer get_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<std::string, ros_alarms::Alarm> untold_;
-  bool stop_ = false;
+  std::map<std::string, std::pair<ros::Time, ros_alarms::Alarm>> heard_;
+  bool has_news_ = false, stop_ = false;
   std::thread thread_;
 };
 

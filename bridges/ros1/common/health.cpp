@@ -92,7 +92,8 @@ void Health::send(const std::string& alarm, bool raised, int severity,
   const std::lock_guard<std::mutex> lock(mutex_);
   const bool is_news = alarm_.find(alarm) == alarm_.end() || alarm_[alarm].raised != raised ||
                        alarm_[alarm].severity != message.severity ||
-                       alarm_[alarm].problem_description != description;
+                       alarm_[alarm].problem_description != description ||
+                       alarm_[alarm].parameters != parameters_json;
   alarm_[alarm] = message;
   sent_s_[alarm] = ros::SteadyTime::now().toSec();
   alarms_.publish(message);

@@ -1,6 +1,7 @@
 /// What a node says about itself: /diagnostics once a second and on every change, and alarms on
 /// /alarm/updates when they are raised or cleared, and to each subscriber that comes later. An
-/// alarm server that the vehicle has is told too (alarm_server.h).
+/// alarm server that the vehicle has is told too; where there is none, /alarm/get is answered
+/// (alarm_server.h).
 #pragma once
 #include <ros/publisher.h>
 #include <ros_alarms/Alarm.h>

@@ -77,7 +77,7 @@ class MapperNode {
   std::optional<MasterWatch> watch_;
 
   unsigned long commands_ = 0, refused_ = 0;
-  bool bounded_ = false;
+  bool bounded_ = false, was_taken_ = false;
   std::string refusal_;  ///< Of the last wrench; "" when it was taken.
 
   // dropped is who is in any of these
@@ -254,6 +254,14 @@ void MapperNode::report() {
   else
     health_.clear("wrench-invalid", "the wrench is finite");
 
+  // who has not started yet is no loss, who has died is
+  const bool taken = thrust_.getNumSubscribers() > 0;
+  was_taken_ = was_taken_ || taken;
+  if (was_taken_ && !taken)
+    health_.raise("thrusts-untaken", 4, "nobody takes thrusts any more: has the driver died?");
+  else
+    health_.clear("thrusts-untaken", "thrusts are taken");
+
   Health::Level level = Health::Level::kOk;
   std::string text = "mapping";
   if (!mapper_.lost_axes().empty()) {
@@ -271,7 +279,7 @@ void MapperNode::report() {
   } else if (!mapper_.dropped().empty()) {
     level = Health::Level::kWarn;
     text = "thrusters dropped";
-  } else if (thrust_.getNumSubscribers() == 0) {
+  } else if (!taken) {
     level = Health::Level::kWarn;
     text = "nobody takes thrusts";
   } else if (mapper_.silent()) {

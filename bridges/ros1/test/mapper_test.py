@@ -2,6 +2,7 @@
 import json
 import math
 import random
+import signal
 import unittest
 
 import ros
@@ -260,6 +261,23 @@ class MapperTest(unittest.TestCase):
         finally:
             MASTER.set_param("/thruster_layout", sub8.LAYOUT)
             proxy.deleteParam("/test", "/busses")
+
+    def test_a_driver_that_dies_is_missed(self):
+        MASTER.set_param("/simulate", True)
+        mapper = MASTER.run("sub8_thruster_mapper", "thruster_mapper", __ns="/alone")
+        mapper.ros_name = "/alone/thruster_mapper"
+        driver = MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", __ns="/alone")
+        driver.ros_name = "/alone/thruster_driver"
+        ros.wait_until(lambda: MASTER.is_heard_by(mapper.ros_name, driver.ros_name, "/alone/thrusters/thrust"),
+                       "the driver takes thrusts", logs=[mapper, driver])
+        driver.stop(signal.SIGKILL)
+        alarm = self.alarms.until("thrusts-untaken", True)
+        self.assertEqual((alarm.node_name, alarm.severity), (mapper.ros_name, 4))
+        driver = MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", __ns="/alone")
+        driver.ros_name = "/alone/thruster_driver"
+        self.alarms.until("thrusts-untaken", False)
+        self.assertEqual(driver.stop(), 0)
+        self.assertEqual(mapper.stop(), 0)
 
     def test_a_layout_that_cannot_be_used_stops_the_start_with_its_reason(self):
         broken = json.loads(json.dumps(sub8.LAYOUT))

@@ -9,10 +9,13 @@ MASTER = ros.Master("thrusters_serial")
 PINTLE = ros.ROOT / "../apps/pintle/pintle"
 
 import rospy  # noqa: E402  (the master must be known first)
+import rosservice  # noqa: E402
+import rostopic  # noqa: E402
+from geometry_msgs.msg import WrenchStamped  # noqa: E402
 from ros_alarms.msg import Alarm  # noqa: E402
-from std_msgs.msg import Float64  # noqa: E402
+from std_msgs.msg import Float64, String  # noqa: E402
 from sub8_msgs.msg import Thrust, ThrusterCmd, ThrusterStatus  # noqa: E402
-from sub8_msgs.srv import FailThruster, ThrusterInfo, UnfailThruster  # noqa: E402
+from sub8_msgs.srv import BMatrix, FailThruster, ThrusterInfo, UnfailThruster, UpdateThrusterLayout  # noqa: E402
 
 import sub8  # noqa: E402
 from sub8 import NAMES  # noqa: E402
@@ -84,6 +87,56 @@ class SerialTest(unittest.TestCase):
             self.assertEqual(self.until(name, lambda m: m.thrust == 0 and abs(m.rpm) < 500).effort, 0)
         self.assertAlmostEqual(self.voltage.wait(lambda m: m.data > 47.5).data, 48, 0)
         self.assertEqual(rospy.ServiceProxy("/thrusters/thruster_info", ThrusterInfo)("FLH").max_force, 65)
+
+    def test_names_and_types_are_the_originals_and_every_service_answers(self):
+        for topic, kind in (("/thrusters/thrust", "sub8_msgs/Thrust"), ("/bus_voltage", "std_msgs/Float64"),
+                            *((f"/thrusters/status/{n}", "sub8_msgs/ThrusterStatus") for n in NAMES)):
+            self.assertEqual(rostopic.get_topic_type(topic)[0], kind)
+        for service, kind in (("/thrusters/thruster_info", "ThrusterInfo"), ("/fail_thruster", "FailThruster"),
+                              ("/unfail_thruster", "UnfailThruster")):
+            self.assertEqual(rosservice.get_service_type(service), "sub8_msgs/" + kind)
+        facts = {f["name"]: f for f in json.loads(sub8.Ear("/thrusters/info", String).wait(since=0).data)}
+        for name in NAMES:
+            info, told = rospy.ServiceProxy("/thrusters/thruster_info", ThrusterInfo)(name), facts[name]
+            self.assertEqual((info.node_id, info.min_force, info.max_force), (self.ids[name], -100, 65))
+            self.assertEqual(told["node_id"], self.ids[name])
+            self.assertTrue(told["port"].endswith(f"if{self.lines[name]:02}-port0"))
+        for kind, service in ((FailThruster, "/fail_thruster"), (UnfailThruster, "/unfail_thruster"),
+                              (ThrusterInfo, "/thrusters/thruster_info")):
+            with self.assertRaisesRegex(rospy.ServiceException, "FLX"):
+                rospy.ServiceProxy(service, kind)("FLX")
+
+    def test_a_wrench_turns_thrusters_and_goes_round_one_that_is_out(self):
+        mapper = MASTER.run("sub8_thruster_mapper", "thruster_mapper", _max_rate=0, _wrench_timeout=30)
+        mapper.wait_for("/wrench_actual", "/wrench_error", "/update_thruster_layout", "/b_matrix")
+        try:
+            actual = sub8.Ear("/wrench_actual", WrenchStamped).connected()
+            error = sub8.Ear("/wrench_error", WrenchStamped).connected()
+            push = sub8.connected(rospy.Publisher("/wrench", WrenchStamped, queue_size=1))
+            wrench = WrenchStamped()
+            wrench.wrench.force.x = 60
+            stream = rospy.Timer(rospy.Duration(0.05), lambda _: push.publish(wrench))
+            self.assertEqual(len(rospy.ServiceProxy("/b_matrix", BMatrix)().B), 48)
+            # the front pushes forward, the back backward, as they are mounted
+            for name, way in (("FLH", 1), ("FRH", 1), ("BLH", -1), ("BRH", -1)):
+                self.until(name, lambda m: way * m.rpm > 500)
+            actual.wait(lambda m: abs(m.wrench.force.x - 60) < 0.1)
+            error.wait(lambda m: abs(m.wrench.force.x) < 0.1)
+            rospy.ServiceProxy("/fail_thruster", FailThruster)("FLH")
+            self.until("FLH", lambda m: m.rpm == 0 and m.thrust == 0)
+            # without it the other in front would push aside: the back does it alone, 60 / (2 * 0.866) N each
+            actual.wait(lambda m: abs(m.wrench.force.x - 60) < 0.1)
+            self.until("BLH", lambda m: abs(m.thrust + 34.64) < 0.1)
+            self.until("FRH", lambda m: abs(m.thrust) < 0.1)
+            rospy.ServiceProxy("/unfail_thruster", UnfailThruster)("FLH")
+            self.until("FLH", lambda m: m.rpm > 500)
+            rospy.ServiceProxy("/update_thruster_layout", UpdateThrusterLayout)(["BRH"])
+            self.until("BRH", lambda m: m.rpm == 0 and m.thrust == 0)
+            rospy.ServiceProxy("/update_thruster_layout", UpdateThrusterLayout)([])
+            self.until("BRH", lambda m: m.rpm < -500)
+            stream.shutdown()
+        finally:
+            self.assertEqual(mapper.stop(), 0)
 
     def test_a_pulled_plug_is_told_by_names_and_the_others_fly_on(self):
         stream = self.hold(**{n: 10.0 for n in NAMES})

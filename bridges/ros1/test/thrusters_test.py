@@ -13,7 +13,7 @@ import rostopic  # noqa: E402
 from diagnostic_msgs.msg import KeyValue  # noqa: E402
 from geometry_msgs.msg import WrenchStamped  # noqa: E402
 from ros_alarms.msg import Alarm  # noqa: E402
-from ros_alarms.srv import AlarmSet, AlarmSetResponse  # noqa: E402
+from ros_alarms.srv import AlarmGet, AlarmSet, AlarmSetResponse  # noqa: E402
 from std_msgs.msg import Float64, String  # noqa: E402
 from sub8_msgs.msg import Thrust, ThrusterCmd, ThrusterStatus  # noqa: E402
 from sub8_msgs.srv import FailThruster, ThrusterInfo, UnfailThruster, UpdateThrusterLayout  # noqa: E402
@@ -182,6 +182,33 @@ class ThrustersTest(unittest.TestCase):
         finally:
             server.shutdown()
 
+    def test_an_alarm_server_is_told_of_parameters_that_change(self):
+        told = []
+        server = rospy.Service("/alarm/set", AlarmSet, lambda r: told.append(r.alarm) or AlarmSetResponse(True))
+        try:
+            for value in (85, 87):
+                self.make("FLV", f"temperature={value}")
+                ros.wait_until(lambda: any(a.raised and json.loads(a.parameters).get("temperature_C") == {"FLV": value}
+                                           for a in told), f"{value} C")
+        finally:
+            server.shutdown()
+
+    def test_how_an_alarm_stands_is_answered_where_there_is_no_server(self):
+        get = rospy.ServiceProxy("/alarm/get", AlarmGet)
+        rospy.wait_for_service("/alarm/get", ros.PATIENCE_S)
+        self.lose("BRV")
+        answer = ros.wait_until(lambda: (lambda a: a if a.alarm.raised else None)(get("thruster-out")), "the raise")
+        self.assertEqual(sub8.offline(answer.alarm), ["BRV"])
+        self.assertEqual(answer.alarm.node_name, "/thruster_driver")
+        self.assertGreater(answer.header.stamp.to_sec(), 0)
+        self.regain("BRV")
+        ros.wait_until(lambda: not get("thruster-out").alarm.raised, "the clear")
+        # others' alarms too, and of what nobody spoke
+        self.shout.publish(Alarm("odom-kill", True, "/somebody", "lost", '{"a": 1}', 5))
+        ros.wait_until(lambda: get("odom-kill").alarm == Alarm("odom-kill", True, "/somebody", "lost", '{"a": 1}', 5),
+                       "what another said")
+        self.assertEqual(get("no-such").alarm, Alarm("no-such", False, "", "", "{}", 0))
+
     def test_parameters_that_do_not_exist_or_contradict_each_other_are_refused(self):
         for wrong, said in (({"_temperature_wran": 70}, "temperature_wran"),
                             ({"_temperature_warn": 99, "_temperature_high": 50}, "temperature_warn is above")):
@@ -285,8 +312,8 @@ class ThrustersTest(unittest.TestCase):
             ros.wait_until(lambda: truth(["FLH", "BRV"]), "six make it")
             # somebody else has nothing to say about it: the mapper must not use them for a moment
             asked = sub8.Ear("/thrusters/thrust", Thrust).connected()
-            for _ in range(20):
-                self.shout.publish(Alarm("thruster-out", False, "/somebody", "", "{}", 0))
+            ros.wait_until(lambda: self.shout.publish(Alarm("thruster-out", False, "/somebody", "", "{}", 0)) or
+                           asked.mark() >= 40, "forty commands while somebody else clears again and again")
             # an operator's drop and the driver's alarm are united
             self.regain("BRV")
             drop = rospy.ServiceProxy("/update_thruster_layout", UpdateThrusterLayout)
