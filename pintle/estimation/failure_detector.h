@@ -43,6 +43,7 @@
 #include "pintle/estimation/estimator.h"
 #include "pintle/estimation/hypothesis.h"
 #include "pintle/estimation/model_error.h"
+#include "pintle/estimation/report_watch.h"
 
 namespace pintle::estimation {
 
@@ -64,6 +65,7 @@ struct DetectorParams {
   double settle_s = 3;  ///< No verdict so soon after arming.
   double window_s = 0.12;
   ModelErrorParams known_to;  ///< How well the vehicle is known.
+  ReportWatchParams reports;  ///< Of propulsors that say how they are.
 };
 
 [[nodiscard]] Findings check(const DetectorParams& params);

@@ -104,7 +104,9 @@ void check_fault(const FaultSpec& f, const std::string& path, Findings& out) {
       break;
     case FaultKind::kDead:
     case FaultKind::kStuck:
-    case FaultKind::kReversed: break;
+    case FaultKind::kReversed:
+    case FaultKind::kPropellerLost:
+    case FaultKind::kFouled: break;
   }
   if (f.announced && (f.kind == FaultKind::kSlow || f.kind == FaultKind::kDelayed))
     out.push_back({path + ".announced",
