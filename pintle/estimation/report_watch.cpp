@@ -10,7 +10,7 @@ namespace {
 constexpr double kStopped = 0.5, kSlowing = 0.75, kNoLoad = 0.3;
 constexpr double kFouledTimes = 1.6, kFouledBeside = 0.1, kFaster = 1.15;
 // below these, of the largest, nothing can be concluded
-constexpr double kTurns = 0.2, kLoaded = 0.06;
+constexpr double kTurns = 0.2, kLoaded = 0.06, kVouchTurns = 0.1;
 constexpr std::uint32_t kReports = 3;
 // what was not heard for longer has not gone on for longer
 constexpr double kLongest_s = 0.1;
@@ -42,6 +42,13 @@ ReportVerdict look_of(const PropulsorReport& r, const ExpectedLoad& e) noexcept 
       has_A && r.bus_A > kFouledTimes * e.most_A + kFouledBeside * e.full_A && e.full_A > 0;
   if (dear && (!has_rpm || rpm <= kFaster * e.most_rpm)) return ReportVerdict::kFouled;
   return ReportVerdict::kNone;
+}
+
+bool vouches(const PropulsorReport& r, const ExpectedLoad& e) noexcept {
+  const double rpm = std::abs(r.rpm);
+  const bool turns = e.least_rpm >= kVouchTurns * e.full_rpm && e.full_rpm > 0;
+  return turns && r.has(kHasRpm) && rpm >= e.least_rpm / kFaster && rpm <= e.most_rpm * kFaster &&
+         look_of(r, e) == ReportVerdict::kNone;
 }
 
 ReportVerdict judge(const ReportWatchParams& p, ReportSuspicion& s, const PropulsorReport& r,

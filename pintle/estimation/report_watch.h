@@ -52,6 +52,8 @@ struct ReportSuspicion {
 /// What one report looks like by itself.
 [[nodiscard]] ReportVerdict look_of(const PropulsorReport& report,
                                     const ExpectedLoad& expected) noexcept;
+/// Whether it says that it turns, as fast as it should.
+[[nodiscard]] bool vouches(const PropulsorReport& report, const ExpectedLoad& expected) noexcept;
 /// A fresh report, `dt_s` after the one before. A verdict once it has held for long enough.
 [[nodiscard]] ReportVerdict judge(const ReportWatchParams& params, ReportSuspicion& suspicion,
                                   const PropulsorReport& report, const ExpectedLoad& expected,

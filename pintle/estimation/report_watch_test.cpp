@@ -93,6 +93,17 @@ TEST(ReportWatch, OneGoodReportAcquits) {
   }
 }
 
+TEST(ReportWatch, VouchesForOneThatTurnsAsFastAsItShould) {
+  const ExpectedLoad e = quarter();
+  EXPECT_TRUE(vouches(report(1500, 1.35), e));
+  EXPECT_TRUE(vouches(report(1400, 0, kHasRpm), e)) << "the current need not be known";
+  EXPECT_FALSE(vouches(report(1300, 1.35), e));
+  EXPECT_FALSE(vouches(report(1740, 1.35), e));
+  EXPECT_FALSE(vouches(report(1500, 0.2), e)) << "nothing pushes";
+  EXPECT_FALSE(vouches(report(1500, 1.35, kHasCurrent), e)) << "the speed is not known";
+  EXPECT_FALSE(vouches(report(0, 0), ExpectedLoad{}));
+}
+
 TEST(ReportWatch, TimesThatAreNoneAreRefusedByName) {
   EXPECT_TRUE(check(ReportWatchParams{}).empty());
   ReportWatchParams p;

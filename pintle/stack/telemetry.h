@@ -27,6 +27,7 @@ struct Heard {
   Time at{};               ///< When it came; before the first: never.
   double bus_V = 0;        ///< Its voltage, the mean of about a second; 0: not known.
   estimation::ReportSuspicion suspicion;
+  Time vouched_at{};  ///< When it last turned as it should.
   estimation::ReportVerdict verdict = estimation::ReportVerdict::kNone;  ///< Until it is trusted.
 };
 

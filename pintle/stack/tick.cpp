@@ -75,6 +75,7 @@ void Tick::find_failures() noexcept {
   input.measurement = state.measured ? &state.odometry.last : nullptr;
   input.sent = &state.last_effort;
   input.health = state.known.data();
+  input.vouched = vouched();
   const estimation::Detection d =
       estimation::detect(model.detector, model.body, state.detector, input);
   if (!d.declared) return;

@@ -11,7 +11,8 @@ namespace {
 
 using estimation::ReportVerdict;
 
-constexpr double kFromFuture_s = 0.1, kVoltage_s = 1, kJudgeVoltage_s = 0.2, kPower_s = 2;
+constexpr double kFromFuture_s = 0.1, kVoltage_s = 1, kJudgeVoltage_s = 0.2, kPower_s = 2,
+                 kVouched_s = 2;
 constexpr double kLeastRatio = 0.5, kMostRatio = 3;
 constexpr double kLargest = 1e6;
 // of the room for events in a tick, what is left to others
@@ -135,11 +136,23 @@ void Tick::judge_report(std::size_t i, double dt) noexcept {
   expected.most_A = propulsion::current_A(*e, most, volt);
   expected.idle_A = propulsion::current_A(*e, 0, volt);
   expected.full_A = propulsion::current_A(*e, model.body.largest[channel], volt);
+  if (estimation::vouches(h.report, expected)) h.vouched_at = now;
   h.verdict = estimation::judge(p, h.suspicion, h.report, expected, dt);
   if (h.verdict == ReportVerdict::kNone) return;
   h.suspicion = {};
   say(EventCode::kFailureSuspected, static_cast<std::int32_t>(i), 0);
   believe(i);
+}
+
+/// Those that lately said that they turn as they should, one bit each.
+std::uint64_t Tick::vouched() const noexcept {
+  std::uint64_t mask = 0;
+  if (!state.telemetry.begun) return mask;
+  for (std::size_t i = 0; i < state.health.size(); ++i) {
+    const Time at = state.telemetry.of[i].vouched_at;
+    if (at.ns != 0 && (now - at).seconds() <= kVouched_s) mask |= bit_of(i);
+  }
+  return mask;
 }
 
 /// What is drawn over what the model says: the cap on power follows it.

@@ -54,6 +54,7 @@ struct Tick {
   void find_failures() noexcept;
   [[nodiscard]] std::uint64_t hear_propulsors() noexcept;
   void judge_report(std::size_t propulsor, double dt) noexcept;
+  [[nodiscard]] std::uint64_t vouched() const noexcept;
   void measure_power(std::uint64_t spoke) noexcept;
   void derate() noexcept;
   void believe(std::size_t propulsor) noexcept;

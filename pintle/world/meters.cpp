@@ -1,5 +1,6 @@
 #include "pintle/world/meters.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pintle::world {
@@ -67,8 +68,8 @@ void Meters::sample(Meter& m, Time now) noexcept {
   r.bus_A += ampere * params_.current_noise * full_A;
   r.temperature_C += celsius * params_.temperature_noise_C;
   if (luck < params_.drop_out) return;
-  m.waiting = r;
-  m.waits = true;
+  // checked: there is room for as many as its delay holds
+  (void)m.on_the_way.push_back(r);
 }
 
 void Meters::update(Time now, const FaultSchedule& faults, const ChannelVector& turning) noexcept {
@@ -85,9 +86,14 @@ void Meters::update(Time now, const FaultSchedule& faults, const ChannelVector& 
 FixedVector<PropulsorReport, kMaxPropulsors> Meters::take(Time now) noexcept {
   FixedVector<PropulsorReport, kMaxPropulsors> out;
   for (Meter& m : meters_) {
-    if (!m.waits || (now - m.waiting.stamp).seconds() < params_.delay_s) continue;
-    m.waits = false;
-    out.push_back(m.waiting);
+    std::size_t arrived = 0;
+    while (arrived < m.on_the_way.size() &&
+           (now - m.on_the_way[arrived].stamp).seconds() >= params_.delay_s)
+      ++arrived;
+    if (arrived == 0) continue;
+    out.push_back(m.on_the_way[arrived - 1]);
+    std::move(m.on_the_way.begin() + arrived, m.on_the_way.end(), m.on_the_way.begin());
+    m.on_the_way.resize(m.on_the_way.size() - arrived);
   }
   return out;
 }

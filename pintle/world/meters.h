@@ -27,7 +27,7 @@ class Meters {
 
   /// After each physics step. `turning`: one effort a propulsor.
   void update(Time now, const FaultSchedule& faults, const ChannelVector& turning) noexcept;
-  /// Those of the newest round that have arrived since the last call.
+  /// The newest of each that has arrived since the last call.
   [[nodiscard]] FixedVector<PropulsorReport, kMaxPropulsors> take(Time now) noexcept;
   /// One as it is, without noise; nothing valid where it says nothing.
   [[nodiscard]] PropulsorReport exact(std::size_t propulsor) const noexcept;
@@ -39,8 +39,7 @@ class Meters {
     double full_effort;
     RandomStream noise;
     double temperature_C, rpm = 0, power_W = 0;
-    PropulsorReport waiting{};
-    bool waits = false;
+    FixedVector<PropulsorReport, kMostOnTheWay> on_the_way{};  ///< Oldest first.
   };
   void turn(Meter& m, const FaultEffect& fault, double effort, double dt_s) noexcept;
   void sample(Meter& m, Time now) noexcept;

@@ -111,7 +111,10 @@ struct FaultSpec {
   bool announced = false;  ///< The stack is told at once.
 };
 
-/// What thrusters say of themselves (see meters.h); newest wins where a round is still on its way.
+/// Reports of a thruster that may be under way at once.
+inline constexpr std::size_t kMostOnTheWay = 32;
+
+/// What thrusters say of themselves (see meters.h).
 struct MeterParams {
   double rate_Hz = 20;
   double delay_s = 0.01;
