@@ -51,13 +51,13 @@ complete_words() {
     _ "$bash_text" "$@" 2>/dev/null
 }
 [[ $(complete_words pintle ru) == run ]] || fail "pintle ru<TAB>"
-[[ $(complete_words pintle command res) == $'resume\nreset_control\nreset_latch' ]] || fail "pintle command res<TAB>"
+[[ $(complete_words pintle command res) == $'resume\nreset_control\nreset_latch\nrestore' ]] || fail "pintle command res<TAB>"
 [[ $(complete_words pintle device m5 de) == decode ]] || fail "pintle device m5 de<TAB>"
 [[ $(complete_words pintle yarp re) == read ]] || fail "pintle yarp re<TAB>"
 [[ $(complete_words pintle trace p) == $'pid\npropeller' ]] || fail "pintle trace p<TAB>"
 [[ $(complete_words pintle trace pid vehicle.yaml --axis y) == yaw ||
   $(complete_words pintle trace pid vehicle.yaml --axis y) == $'y\nyaw' ]] || fail "--axis y<TAB>"
-[[ $(cd "$source" && complete_words pintle run missions/po) == missions/pool.yaml ]] || fail "a mission file"
+[[ $(cd "$source" && complete_words pintle run missions/pool.) == missions/pool.yaml ]] || fail "a mission file"
 [[ $(complete_words pintle replay x.mcap --v) == --verify ]] || fail "--v<TAB>"
 
 if command -v zsh >/dev/null; then

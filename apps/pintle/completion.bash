@@ -30,7 +30,7 @@ _pintle() {
     --jets) _pintle_files 'ini' "$word"; return ;;
     --model-path) _pintle_files 'd' "$word"; return ;;
     --model) mapfile -t COMPREPLY < <(compgen -W "first_order nonlinear direct" -- "$word"); return ;;
-    --on) mapfile -t COMPREPLY < <(compgen -W "ros1 yarp" -- "$word"); return ;;
+    --on) mapfile -t COMPREPLY < <(compgen -W "ros1 yarp serial" -- "$word"); return ;;
     --world) mapfile -t COMPREPLY < <(compgen -W "simulated elsewhere" -- "$word"); return ;;
     --carrier) mapfile -t COMPREPLY < <(compgen -W "tcp fast_tcp text text_ack" -- "$word"); return ;;
     --input | -i) _pintle_files 'csv|jsonl' "$word"; return ;;
@@ -109,7 +109,7 @@ _pintle() {
     detect) _pintle_files 'png|jpg|jpeg|bmp|ppm|pgm' "$word" ;;
     console) _pintle_files 'yaml|yml' "$word" ;;
     command) if [[ -z $kind ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "status pause resume cutoff abort free_style step select jump land arm disarm reset_control reset_latch take_over hand_over" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "status pause resume cutoff abort free_style step select jump land arm disarm reset_control reset_latch take_over hand_over fail restore trust" -- "$word")
       fi ;;
     yarp) if [[ -z $kind ]]; then
         mapfile -t COMPREPLY < <(compgen -W "server read write connect disconnect list ping" -- "$word")

@@ -27,7 +27,7 @@ simulation::RunResult fly(const stack::MissionFile& mission, simulation::RunOpti
   console::ConsoleOptions look;
   look.title = mission.name + ", simulated";
   look.quitting = "it ends at once, in the air";
-  const auto endpoint = listen_at_endpoint(listen, mission.name, compiled);
+  const auto endpoint = listen_at_endpoint(listen, mission);
   if (endpoint) look.listens = endpoint->path().string();
   console::Console console(console::menu_states(compiled), look);
   std::atomic<bool> stop{false};

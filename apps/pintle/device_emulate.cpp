@@ -14,6 +14,7 @@
 #include "pintle/device/bus_thread.h"
 #include "pintle/device/line_emulator.h"
 #include "pintle/device/m5_emulator.h"
+#include "pintle/propulsion/thruster.h"
 
 namespace pintle::app {
 namespace {
@@ -26,6 +27,19 @@ struct Emulated {
   std::unique_ptr<device::M5Emulator> thrusters;
   std::unique_ptr<device::LineEmulator> end;
 };
+
+/// As propulsion has an M5 with the curve of the final SubjuGator 8, steady, on a bus of 48 V.
+device::PropulsorTruth steady_m5(std::size_t, double effort, Time) {
+  constexpr double kBus_V = 48, kCable_Ohm = 0.02;
+  static const propulsion::Thruster thruster(*propulsion::library_curve("m5_polynomial"));
+  static const propulsion::ElectricalParams& m5 = *propulsion::library_electrical("m5_polynomial");
+  const double thrust = thruster.effort_for(effort, kBus_V);
+  device::PropulsorTruth out;
+  out.rpm = propulsion::rpm_of(m5, thrust);
+  out.bus_A = propulsion::current_A(m5, thrust, kBus_V) - propulsion::current_A(m5, 0, kBus_V);
+  out.bus_V = kBus_V - kCable_Ohm * out.bus_A;
+  return out;
+}
 
 std::vector<device::M5Identity> nodes_of(const std::string& text) {
   std::vector<device::M5Identity> out;
@@ -162,6 +176,7 @@ int device_m5_emulate(const std::vector<std::string>& nodes, const std::string& 
     Emulated line;
     line.ids = nodes_of(text);
     line.thrusters = std::make_unique<device::M5Emulator>(line.ids, firmware);
+    line.thrusters->model = steady_m5;
     const std::string link =
         folder.empty() ? "" : fmt::format("{}/if{:02}-port0", folder, lines.size());
     line.end = std::make_unique<device::LineEmulator>(*line.thrusters, link);

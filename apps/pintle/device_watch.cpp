@@ -41,17 +41,17 @@ std::vector<device::BusThread::Line> one_line(const std::string& port,
   return lines;
 }
 
-Json json_of(int node, const device::PropulsorReport& r) {
+Json json_of(int node, const PropulsorReport& r) {
   const auto field = [&](std::uint8_t bit, double value) {
     return r.has(bit) ? Json(value) : Json();
   };
   return {{"node_id", node},
           {"contact", to_string(r.contact)},
-          {"rpm", field(device::kHasRpm, r.rpm)},
-          {"bus_v", field(device::kHasVoltage, r.bus_V)},
-          {"bus_i", field(device::kHasCurrent, r.bus_A)},
-          {"temp", field(device::kHasTemperature, r.temperature_C)},
-          {"fault", r.has(device::kHasFault) ? Json(device::fault_text(r.fault)) : Json()},
+          {"rpm", field(kHasRpm, r.rpm)},
+          {"bus_v", field(kHasVoltage, r.bus_V)},
+          {"bus_i", field(kHasCurrent, r.bus_A)},
+          {"temp", field(kHasTemperature, r.temperature_C)},
+          {"fault", r.has(kHasFault) ? Json(pintle::fault_text(r.fault)) : Json()},
           {"latency_s", r.latency_s},
           {"received", r.received},
           {"unanswered", r.unanswered}};
@@ -143,15 +143,15 @@ Spin spin(device::BusThread& bus, const Tested& tested, double effort, double se
     bus.command(line, i, effort * share);
     bus.wake();
     pause(0.02);
-    const device::PropulsorReport& r = bus.status(line).reports[i];
+    const PropulsorReport& r = bus.status(line).reports[i];
     if (bus.status(line).port != device::PortError::kNone)
       throw std::runtime_error(bus.path(line) + ": " +
                                std::string(to_string(bus.status(line).port)));
-    if (r.contact != device::PropulsorContact::kGood || r.valid == 0) continue;
+    if (r.contact != PropulsorContact::kGood || r.valid == 0) continue;
     out.answered = true;
     if (std::abs(r.rpm) > std::abs(out.rpm)) out.rpm = r.rpm;
     out.bus_A = std::max(out.bus_A, r.bus_A);
-    if (r.has(device::kHasVoltage)) out.least_V = std::min(out.least_V, r.bus_V);
+    if (r.has(kHasVoltage)) out.least_V = std::min(out.least_V, r.bus_V);
   }
   bus.stop();
   return out;

@@ -10,6 +10,7 @@
 #include "pintle/config/reader.h"
 #include "run_folder.h"
 #include "run_on_ros1.h"
+#include "run_on_serial.h"
 #include "run_on_yarp.h"
 #ifdef PINTLE_HAS_MUJOCO
 #include "pintle/mujoco/plant_factory.h"
@@ -176,8 +177,9 @@ void talk(const simulation::RunResult& r, const RunFolder& folder, bool has_repo
 int run(const Arguments& a) {
   const stack::MissionFile mission = stack::load_mission(a.mission);
   if (!mission.warnings.empty()) fmt::print(stderr, "{}", config::to_string(mission.warnings));
-  const bool over_ports = a.on == "yarp";
+  const bool over_ports = a.on == "yarp", on_serial = a.on == "serial";
   if (over_ports) check_over_ports(mission);
+  if (on_serial) check_on_serial(mission);
   simulation::RunOptions options;
   if (a.has_seed) options.seed = a.seed;
   const std::uint64_t seed = options.seed.value_or(mission.seed);
@@ -208,8 +210,8 @@ int run(const Arguments& a) {
 
   std::unique_ptr<console::Endpoint> endpoint;
   // a run that does not wait for the clock is over before a person has typed
-  if (a.real_time || !a.listen.empty() || over_ports)
-    endpoint = listen_at_endpoint(a.listen, mission.name, mission::compile(mission.mission));
+  if (a.real_time || !a.listen.empty() || over_ports || on_serial)
+    endpoint = listen_at_endpoint(a.listen, mission);
   if (endpoint) {
     if (!a.quiet) tell("pintle command --to " + endpoint->path().string() + "\n");
     options.ask = [&](const stack::Model&, const stack::Outputs& last, stack::Inputs& in) {
@@ -223,7 +225,8 @@ int run(const Arguments& a) {
   on.quiet = a.quiet;
   on.stop = &stop_requested;
   const simulation::RunResult result =
-      over_ports
+      on_serial ? fly_on_serial(mission, options, a.world == "simulated", a.quiet)
+      : over_ports
           ? fly_on_yarp(on, mission, options, endpoint ? endpoint->path() : std::filesystem::path{})
           : simulation::run(mission, options);
   endpoint.reset();
@@ -270,8 +273,9 @@ void add_run(CLI::App& app, Session& session) {
   verb->add_option(
           "--on", a->on,
           "ros1: no mission, but nodes for a planner; see docs/ros1.md. yarp: its world (or "
-          "an .ini, a model in SDF) on ports; see docs/yarp.md")
-      ->check(CLI::IsMember({"ros1", "yarp"}));
+          "an .ini, a model in SDF) on ports; see docs/yarp.md. serial: its thrusters on serial "
+          "lines; see docs/serial.md")
+      ->check(CLI::IsMember({"ros1", "yarp", "serial"}));
   verb->add_option("--world", a->world, "With --on: simulated, or elsewhere (a real vehicle)")
       ->check(CLI::IsMember({"simulated", "elsewhere"}));
   verb->footer(
@@ -282,6 +286,7 @@ void add_run(CLI::App& app, Session& session) {
       "  pintle run missions/delivery.yaml --at 40:pause --at 50:resume --at 60:abort\n"
       "  pintle run missions/pool.yaml --on ros1\n"
       "  pintle run missions/hover_box.yaml --on yarp\n"
+      "  pintle run missions/pool_m5.yaml --on serial\n"
       "Ctrl-C disarms the vehicle and still writes log and report; half a second later again to "
       "end "
       "at once.\n"
@@ -323,7 +328,7 @@ void add_run(CLI::App& app, Session& session) {
                                  "simulated here");
     if (a->on == "yarp" && !elsewhere) refuse_stack_options(*verb);
     expect_mission(*a);
-    session.exit_code = a->on.empty() || elsewhere ? run(*a) : run_on(*a);
+    session.exit_code = a->on.empty() || a->on == "serial" || elsewhere ? run(*a) : run_on(*a);
   });
 }
 

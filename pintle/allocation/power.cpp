@@ -124,8 +124,11 @@ PowerModel power_model(const PowerParams& params, const Effectiveness& effective
   PowerModel model;
   model.params = params;
   model.n = effectiveness.n;
-  for (std::size_t i = 0; i < model.n; ++i)
+  for (std::size_t i = 0; i < model.n; ++i) {
     model.largest[i] = std::max(std::abs(effectiveness.lower[i]), std::abs(effectiveness.upper[i]));
+    model.idle_W[i] = params.idle_power_W;
+    model.full_W[i] = params.full_power_W;
+  }
   return model;
 }
 
@@ -136,7 +139,7 @@ double power_of(const PowerModel& model, const PropulsorHealth* health,
     double u = effort[i];
     if (health != nullptr && health[i].health == Health::kOut) continue;
     if (health != nullptr && health[i].health == Health::kStuck) u = health[i].stuck_effort;
-    sum += model.params.idle_power_W + model.params.full_power_W * share(u, model.largest[i]);
+    sum += model.idle_W[i] + model.full_W[i] * share(u, model.largest[i]);
   }
   return sum;
 }
@@ -189,8 +192,10 @@ const Table& table_of<allocation::PowerParams>() {
   using P = allocation::PowerParams;
   static const Table table =
       TableBuilder<P>("PowerParams", "What all propulsors may draw together.")
-          .field("full_power_W", &P::full_power_W, "W",
-                 "Drawn by one propulsor at its largest effort; 0: power is not modelled.")
+          .field(
+              "full_power_W", &P::full_power_W, "W",
+              "Drawn by one propulsor at its largest effort; 0: as its own figures say, where it "
+              "has any.")
           .at_least(0)
           .field("idle_power_W", &P::idle_power_W, "W", "Drawn by one propulsor at rest.")
           .at_least(0)

@@ -1,6 +1,6 @@
 /// What all propulsors may draw together: caps on power and on current.
 ///
-///   P(u) = sum_i [ idle + full (|u_i| / largest_i)^1.5 ],      I = P / bus voltage
+///   P(u) = sum_i [ idle_i + full_i (|u_i| / largest_i)^1.5 ],      I = P / bus voltage
 ///
 /// The exponent is that of a propeller in its own wake: thrust goes with the square of the speed,
 /// power with the cube (ITTC open-water coefficients; constant advance ratio). One that is out
@@ -15,6 +15,8 @@
 /// The caps hold for the efforts asked for; a driver that counts in steps may round one up.
 /// Not modelled: losses of the wiring, current limits of single drivers (bounds do that), inflow.
 #pragma once
+#include <algorithm>
+
 #include "pintle/allocation/allocator.h"
 
 namespace pintle::allocation {
@@ -32,11 +34,15 @@ struct PowerModel {
   PowerParams params;
   std::uint32_t n = 0;
   std::array<double, kMaxChannels> largest{};  ///< Effort, either way, without slew limits.
+  /// Of each channel, at rest and above that at its largest effort.
+  std::array<double, kMaxChannels> idle_W{}, full_W{};
 
-  [[nodiscard]] bool is_modelled() const noexcept { return params.full_power_W > 0; }
+  [[nodiscard]] bool is_modelled() const noexcept {
+    return std::any_of(full_W.begin(), full_W.begin() + n, [](double w) { return w > 0; });
+  }
 };
 
-/// Largest efforts are those of the bounds of `effectiveness`.
+/// Largest efforts are those of the bounds of `effectiveness`; all draw what `params` say.
 [[nodiscard]] PowerModel power_model(const PowerParams& params,
                                      const Effectiveness& effectiveness) noexcept;
 

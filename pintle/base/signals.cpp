@@ -334,7 +334,11 @@ const EnumTable& enum_table<EventCode>() {
       enum_value(EventCode::kStateLost, "state_lost",
                  "Armed, and no state to go by; subject: an OnStateLost, what is done now."),
       enum_value(EventCode::kImpact, "impact",
-                 "It has hit something; value: m/s that no propulsor can have made.")};
+                 "It has hit something; value: m/s that no propulsor can have made."),
+      enum_value(EventCode::kAlarmRaised, "alarm_raised",
+                 "Something is wrong; value: an AlarmCode, subject: the propulsor."),
+      enum_value(EventCode::kAlarmCleared, "alarm_cleared",
+                 "It is well again; value: an AlarmCode, subject: the propulsor.")};
   static constexpr EnumTable table{"EventCode", values};
   return table;
 }

@@ -214,6 +214,8 @@ enum class EventCode : std::uint8_t {
   kGoalMoved,
   kStateLost,
   kImpact,
+  kAlarmRaised,
+  kAlarmCleared,
 };
 
 struct Event {

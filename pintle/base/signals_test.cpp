@@ -149,7 +149,7 @@ TEST(Enumerations, EveryValueHasANameThatLeadsBackToIt) {
   expect_complete(AxisMode::kWrench);
   expect_complete(AllocationGrade::kRejected);
   expect_complete(Health::kOut);
-  expect_complete(EventCode::kImpact);
+  expect_complete(EventCode::kAlarmCleared);
   expect_complete(MissionPhase::kAborted);
 }
 

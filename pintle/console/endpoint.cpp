@@ -64,8 +64,9 @@ void remove_endpoint_now() noexcept {
   if (is_made.exchange(false)) unlink(made.data());
 }
 
-Endpoint::Endpoint(const fs::path& path, const mission::Mission& mission)
-    : path_(fs::absolute(path)), mission_(mission) {
+Endpoint::Endpoint(const fs::path& path, const mission::Mission& mission,
+                   std::vector<std::string> propulsors)
+    : path_(fs::absolute(path)), mission_(mission), propulsors_(std::move(propulsors)) {
   if (is_made.load()) throw std::runtime_error("this program listens at another socket already");
   const std::string name = path_.string();
   if (name.size() + 1 > made.size()) throw std::runtime_error(name + ": too long");
@@ -182,7 +183,7 @@ void Endpoint::hear(Client& c) {
   if (c.line == "status") return tell(c, "accepted\n" + text_of(status_.read(), mission_));
   if (c.line == "fields") return tell(c, "accepted\n" + fields_of(status_.read(), mission_));
   try {
-    c.request = flight::parse_request(c.line, mission_, mission::Operator::kCli);
+    c.request = flight::parse_request(c.line, mission_, mission::Operator::kCli, propulsors_);
   } catch (const std::invalid_argument& e) {
     return tell(c, std::string("wrong\n") + e.what() + "\n");
   }
@@ -249,10 +250,11 @@ void Endpoint::see_off() {
 }
 
 std::unique_ptr<Endpoint> open_endpoint(const std::string& where, const std::string& name,
-                                        const mission::Mission& mission, std::string& why) {
+                                        const mission::Mission& mission,
+                                        std::vector<std::string> propulsors, std::string& why) {
   try {
     return std::make_unique<Endpoint>(where == "default" ? default_endpoint(name) : fs::path(where),
-                                      mission);
+                                      mission, std::move(propulsors));
   } catch (const std::exception& e) {
     why = std::string("pintle command will not reach it: ") + e.what();
     return nullptr;

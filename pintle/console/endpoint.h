@@ -33,7 +33,8 @@ class Endpoint {
  public:
   /// Listens from now on; one at a time in a program.
   /// @throws std::runtime_error when that cannot be.
-  Endpoint(const std::filesystem::path& path, const mission::Mission& mission);
+  Endpoint(const std::filesystem::path& path, const mission::Mission& mission,
+           std::vector<std::string> propulsors = {});
   ~Endpoint();
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
@@ -69,6 +70,7 @@ class Endpoint {
 
   std::filesystem::path path_;
   mission::Mission mission_;
+  std::vector<std::string> propulsors_;
   int socket_ = -1;
   std::atomic<bool> stop_{false};
 
@@ -95,6 +97,7 @@ class Endpoint {
 [[nodiscard]] std::unique_ptr<Endpoint> open_endpoint(const std::string& where,
                                                       const std::string& name,
                                                       const mission::Mission& mission,
+                                                      std::vector<std::string> propulsors,
                                                       std::string& why);
 
 struct EndpointReply {

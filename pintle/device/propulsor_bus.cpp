@@ -20,7 +20,10 @@ PropulsorBus::PropulsorBus(std::unique_ptr<PropulsorProtocol> protocol,
     : protocol_(std::move(protocol)), settings_(settings) {
   for (const BusChannel& c : channels) wiring_.push_back(c);
   reports_.resize(wiring_.size());
-  for (PropulsorReport& r : reports_) r.contact = PropulsorContact::kNoPort;
+  for (std::size_t i = 0; i < reports_.size(); ++i) {
+    reports_[i].propulsor = static_cast<std::uint32_t>(i);
+    reports_[i].contact = PropulsorContact::kNoPort;
+  }
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "pintle/device/propulsor_report.h"
+#include "pintle/base/propulsor_report.h"
 
 namespace pintle::device {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "pintle/base/fields.h"
-#include "pintle/device/propulsor_report.h"
+#include "pintle/base/propulsor_report.h"
 
 namespace pintle::device {
 

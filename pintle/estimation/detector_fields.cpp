@@ -103,6 +103,7 @@ const Table& table_of<DetectorParams>() {
                  "Time constant of each of the two low-passes that measurements go through.")
           .range(0.01, 10)
           .field("known_to", &P::known_to, "", "How well the vehicle is known.")
+          .field("reports", &P::reports, "", "Of propulsors that say how they are.")
           .build();
   return table;
 }

@@ -238,9 +238,11 @@ bool is_clear(const DetectorParams& p, const BodyModel& m, const DetectorState& 
   // a second failure is rarer than what the first one leads to: less control, the surface, the
   // bottom
   const double threshold = s.found == 0 ? p.threshold : kSecond * p.threshold;
+  const bool vouched = (s.vouched >> i & 1U) != 0;
+  const double least_loss = vouched ? std::max(p.least_loss, 1 - kVouchedFor) : p.least_loss;
   return h.proof() >= threshold && h.likelihood >= p.explained * j.all &&
          j.alike == ChannelMask{1} << i && std::abs(h.missing) >= p.least_effort * m.largest[i] &&
-         std::abs(1 - h.efficiency) >= p.least_loss && s.since_start_s >= p.settle_s &&
+         std::abs(1 - h.efficiency) >= least_loss && s.since_start_s >= p.settle_s &&
          s.since_gap_s >= kFull * window_s;
 }
 
@@ -326,6 +328,7 @@ Detection detect(const DetectorParams& p, const BodyModel& model, DetectorState&
                  const DetectorInput& in) noexcept {
   Detection out;
   follow(model, s, in.sent, in.now);
+  s.vouched = in.vouched;
   if (!in.active) {
     s.running = false;
     no_candidate(s.fast);

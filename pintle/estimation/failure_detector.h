@@ -43,6 +43,7 @@
 #include "pintle/estimation/estimator.h"
 #include "pintle/estimation/hypothesis.h"
 #include "pintle/estimation/model_error.h"
+#include "pintle/estimation/report_watch.h"
 
 namespace pintle::estimation {
 
@@ -64,11 +65,13 @@ struct DetectorParams {
   double settle_s = 3;  ///< No verdict so soon after arming.
   double window_s = 0.12;
   ModelErrorParams known_to;  ///< How well the vehicle is known.
+  ReportWatchParams reports;  ///< Of propulsors that say how they are.
 };
 
 [[nodiscard]] Findings check(const DetectorParams& params);
 
 inline constexpr std::size_t kDetectorHistory = 32;
+inline constexpr double kVouchedFor = 0.4;
 
 /// What is behind two low-passes of one time constant, and what is thought of it.
 struct DetectorWindow {
@@ -107,6 +110,7 @@ struct DetectorState {
   double suspicious_s = 0;  ///< How long one of them has been.
   ModelError error;
   // verdicts
+  ChannelMask vouched = 0;      ///< As last told.
   ChannelMask found = 0;        ///< Declared; not judged again until forgotten.
   ChannelMask found_stuck = 0;  ///< Of these: give `found_effort` whatever is asked.
   std::array<double, kMaxChannels> found_effort{};
@@ -133,6 +137,9 @@ struct DetectorInput {
   const Measurement* measurement = nullptr;  ///< A fresh, accepted one, or null.
   const ChannelVector* sent = nullptr;       ///< Efforts from the last call until now.
   const PropulsorHealth* health = nullptr;   ///< One a propulsor, as announced.
+  /// Of these their own reports say that they turn as they should: only one that gives less than
+  /// `kVouchedFor` of its thrust all the same is convicted.
+  ChannelMask vouched = 0;
 };
 
 /// One tick. No heap, no exception; whatever comes in, what it says is finite.

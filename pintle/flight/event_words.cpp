@@ -72,6 +72,8 @@ std::string value_in_words(const Event& e) {
     case EventCode::kFailureSuspected: return fmt::format("gives {:.0f} %", 100 * e.value);
     case EventCode::kSaturated: return fmt::format("{:.3g} left over", e.value);
     case EventCode::kUnsaturated: return {};
+    case EventCode::kAlarmRaised:
+    case EventCode::kAlarmCleared: return spaced(to_string(static_cast<AlarmCode>(index)));
     case EventCode::kTimeReversed:
       return e.value != 0 ? fmt::format("{:.3g} s off", e.value) : std::string{};
     default: return e.value != 0 ? fmt::format("{:.3g}", e.value) : std::string{};
@@ -98,7 +100,9 @@ std::string subject_in_words(const Event& e, const EventNames& names) {
     case EventCode::kPropulsorRecovered:
     case EventCode::kFailureSuspected:
     case EventCode::kIgnited:
-    case EventCode::kShutDown: return at(names.propulsors, index);
+    case EventCode::kShutDown:
+    case EventCode::kAlarmRaised:
+    case EventCode::kAlarmCleared: return at(names.propulsors, index);
     case EventCode::kInputMissing:
     case EventCode::kInputStale:
     case EventCode::kInputRecovered:

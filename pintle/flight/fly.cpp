@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "pintle/flight/event_words.h"
+
 namespace pintle {
 
 template <>
@@ -182,7 +184,8 @@ class Teller {
 FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& options) {
   LiveModel live(mission.vehicle, options.planner ? nullptr : &mission.mission, {});
   Tuner tuner(live, options.changes);
-  CommandSchedule schedule(options.schedule, live.current()->mission);
+  CommandSchedule schedule(options.schedule, live.current()->mission,
+                           event_names(*live.current()).propulsors);
   std::unique_ptr<Recorder> log;
   if (!options.log.empty())
     log = std::make_unique<Recorder>(options.log, title_of(mission, seed_of(mission, options)));

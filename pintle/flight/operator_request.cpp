@@ -13,7 +13,7 @@ namespace {
 struct Word {
   std::string_view name;
   CommandCode code;
-  bool needs_state = false;
+  bool needs_state = false, needs_propulsor = false;
 };
 
 constexpr std::array kWords{Word{"pause", CommandCode::kMissionPause},
@@ -30,7 +30,10 @@ constexpr std::array kWords{Word{"pause", CommandCode::kMissionPause},
                             Word{"reset_control", CommandCode::kResetControl},
                             Word{"reset_latch", CommandCode::kResetLatch},
                             Word{"take_over", CommandCode::kTakeOver},
-                            Word{"hand_over", CommandCode::kHandOver}};
+                            Word{"hand_over", CommandCode::kHandOver},
+                            Word{"fail", CommandCode::kFailPropulsor, false, true},
+                            Word{"restore", CommandCode::kRestorePropulsor, false, true},
+                            Word{"trust", CommandCode::kTrustPropulsor, false, true}};
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -46,7 +49,10 @@ const Word& word_of(std::string_view text) {
   for (const Word& w : kWords) {
     if (w.name == name) return w;
     known.push_back(w.name);
-    all += (all.empty() ? "" : ", ") + std::string(w.name) + (w.needs_state ? " STATE" : "");
+    all += (all.empty() ? "" : ", ") + std::string(w.name) +
+           (w.needs_state       ? " STATE"
+            : w.needs_propulsor ? " PROPULSOR"
+                                : "");
   }
   const std::string near = config::did_you_mean(name, known);
   throw std::invalid_argument(
@@ -77,6 +83,25 @@ std::int32_t state_of(std::string_view text, const mission::Mission& mission,
                                               : fmt::format(", did you mean \"{}\"", near)));
 }
 
+std::int32_t propulsor_of(std::string_view text, std::span<const std::string> names,
+                          const Word& word) {
+  if (text == "all" && word.code != CommandCode::kFailPropulsor) return -1;
+  std::vector<std::string_view> known;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == text) return static_cast<std::int32_t>(i);
+    known.emplace_back(names[i]);
+  }
+  const auto number = config::parse_number(text);
+  const double most = names.empty() ? kMaxPropulsors : static_cast<double>(names.size());
+  if (number && *number >= 0 && *number < most && *number == static_cast<std::int32_t>(*number))
+    return static_cast<std::int32_t>(*number);
+  const std::string near = config::did_you_mean(text, known);
+  throw std::invalid_argument(
+      fmt::format("{} needs a propulsor: {}{}", word.name,
+                  names.empty() ? "its number" : fmt::format("one of {}", fmt::join(names, ", ")),
+                  near.empty() ? std::string{} : fmt::format("; did you mean \"{}\"", near)));
+}
+
 std::int32_t landing_of(const mission::Mission& mission) {
   for (std::size_t i = 0; i < mission.states.size(); ++i)
     if (mission.states[i].land || mission.states[i].request == mission::Request::kLand)
@@ -99,7 +124,7 @@ std::string meaning_of(E value) {
 }  // namespace
 
 OperatorRequest parse_request(std::string_view words, const mission::Mission& mission,
-                              mission::Operator from) {
+                              mission::Operator from, std::span<const std::string> propulsors) {
   words = trimmed(words);
   const std::size_t space = words.find(' ');
   const Word& word = word_of(words.substr(0, space));
@@ -109,6 +134,8 @@ OperatorRequest parse_request(std::string_view words, const mission::Mission& mi
   r.command = {word.code, -1, from};
   if (word.needs_state)
     r.command.argument = state_of(rest, mission, word.name);
+  else if (word.needs_propulsor)
+    r.command.argument = propulsor_of(rest, propulsors, word);
   else if (word.code == CommandCode::kDisarm && rest == "force")
     r.command.code = CommandCode::kDisarmForce;
   else if (!rest.empty())
@@ -189,10 +216,11 @@ ScheduledWords parse_scheduled(std::string_view text) {
   return {*time, std::string(trimmed(text.substr(colon + 1)))};
 }
 
-CommandSchedule::CommandSchedule(std::vector<ScheduledWords> words,
-                                 const mission::Mission& mission) {
+CommandSchedule::CommandSchedule(std::vector<ScheduledWords> words, const mission::Mission& mission,
+                                 std::span<const std::string> propulsors) {
   for (ScheduledWords& w : words) {
-    const OperatorRequest request = parse_request(w.words, mission, mission::Operator::kCli);
+    const OperatorRequest request =
+        parse_request(w.words, mission, mission::Operator::kCli, propulsors);
     items_.push_back({std::move(w), request});
   }
   std::stable_sort(items_.begin(), items_.end(),

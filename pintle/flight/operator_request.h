@@ -7,11 +7,14 @@
 ///   land                             pauses what moves, then the state that lands, alone
 ///   arm  disarm [force]  reset_latch  reset_control: loops, and the proof of the odometry's frame
 ///   take_over  hand_over
+///   fail P  restore P|all  trust P|all   P: name or number of a propulsor, which is not to be used,
+///                                    is again, or is taken for good that was found to have failed
 ///
 /// A word may be written with - for _. One that stands for several commands sends one a tick; the
 /// first that is refused ends it.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,8 +30,10 @@ struct OperatorRequest {
 };
 
 /// @throws std::invalid_argument with what was expected instead.
+/// `propulsors`: their names, of a vehicle that has some; without them numbers are taken alone.
 [[nodiscard]] OperatorRequest parse_request(std::string_view words, const mission::Mission& mission,
-                                            mission::Operator from);
+                                            mission::Operator from,
+                                            std::span<const std::string> propulsors = {});
 
 /// What became of it, and how things stood then.
 struct RequestOutcome {
@@ -80,7 +85,8 @@ struct CommandRecord {
 class CommandSchedule {
  public:
   /// @throws std::invalid_argument
-  CommandSchedule(std::vector<ScheduledWords> words, const mission::Mission& mission);
+  CommandSchedule(std::vector<ScheduledWords> words, const mission::Mission& mission,
+                  std::span<const std::string> propulsors = {});
   void put(const Outputs& last, Inputs& in);
   void take(const Outputs& out, const mission::Mission& mission);
   [[nodiscard]] bool done() const noexcept { return next_ == items_.size() && !runner_.is_busy(); }

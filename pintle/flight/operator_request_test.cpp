@@ -187,6 +187,28 @@ TEST(RequestRunner, WaitsWhileSomebodyElseHasTheTick) {
   EXPECT_TRUE(o->accepted);
 }
 
+TEST(OperatorRequest, NamesAPropulsorOrSaysWhichThereAre) {
+  const std::vector<std::string> names{"FLH", "FRH"};
+  const mission::Mission none;
+  const auto parse = [&](std::string_view words) {
+    return parse_request(words, none, Operator::kCli, names).command;
+  };
+  EXPECT_EQ(parse("fail FRH").code, CommandCode::kFailPropulsor);
+  EXPECT_EQ(parse("fail FRH").argument, 1);
+  EXPECT_EQ(parse("restore 0").argument, 0);
+  EXPECT_EQ(parse("restore all").code, CommandCode::kRestorePropulsor);
+  EXPECT_EQ(parse("restore all").argument, -1);
+  EXPECT_EQ(parse("trust all").code, CommandCode::kTrustPropulsor);
+  for (const char* wrong : {"fail", "fail all", "fail 2", "fail -1", "fail 0.5", "trust FLX"})
+    EXPECT_THROW((void)parse(wrong), std::invalid_argument) << wrong;
+  try {
+    (void)parse("fail FLX");
+  } catch (const std::invalid_argument& e) {
+    EXPECT_NE(std::string(e.what()).find("did you mean \"FLH\""), std::string::npos) << e.what();
+  }
+  EXPECT_EQ(parse_request("fail 7", none, Operator::kRos).command.argument, 7);
+}
+
 TEST(CommandSchedule, GivesEachCommandInItsTickAndTellsWhatCameOfIt) {
   Bench b("pool.yaml");
   CommandSchedule schedule({{0.5, "pause"}, {0.2, "free_style"}, {99, "resume"}}, b.model.mission);

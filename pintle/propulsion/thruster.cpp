@@ -182,6 +182,8 @@ const Table& table_of<ThrusterParams>() {
           .field("command_quantum", &ThrusterParams::command_quantum, "",
                  "Smallest step of the command that the driver takes (1 for whole µs); 0 is none.")
           .at_least(0)
+          .field("electrical", &ThrusterParams::electrical, "",
+                 "What it turns and draws; the library curves bring published figures.")
           .build();
   return table;
 }

@@ -11,11 +11,13 @@
 ///   r' = slew towards T,   y' = (r - y) / tau,   solved exactly over the step: y relaxes by
 ///   1 - exp(-dt / tau)
 ///
-/// Does not model: inflow losses, cavitation, reaction torque, current drawn. Sources: Blue
+/// Speed, current and heat: electrical.h. Does not model: inflow losses, cavitation, reaction
+/// torque. Sources: Blue
 /// Robotics T200 tables as used on the Duke robots; VideoRay M5 tables and polynomials of
 /// SubjuGator 8.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +26,7 @@
 #include "pintle/base/finding.h"
 #include "pintle/base/signals.h"
 #include "pintle/propulsion/ambient.h"
+#include "pintle/propulsion/electrical.h"
 
 namespace pintle::propulsion {
 
@@ -69,6 +72,8 @@ struct ThrusterParams {
   /// Commands are multiples of this (1 µs): pulse widths are cut downwards, others rounded; 0 is
   /// none.
   double command_quantum = 0;
+  /// Not given: what is published of the library curve, if anything is.
+  std::optional<ElectricalParams> electrical;
 };
 
 /// Bounds crossed, curve not monotone within the thrust bounds, wrong number of coefficients, …

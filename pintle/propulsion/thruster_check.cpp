@@ -57,6 +57,11 @@ void check_numbers(const ThrusterParams& p, Findings& out) {
     out.push_back({"preferred_effort",
                    "expected an effort inside the bounds, got " + text(p.preferred_effort),
                    "leave it out for 0"});
+  if (p.electrical)
+    for (Finding& f : check(*p.electrical)) {
+      f.path = "electrical." + f.path;
+      out.push_back(std::move(f));
+    }
   if (p.command_margin > 1)
     out.push_back({"command_margin", "expected at most 1, got " + text(p.command_margin),
                    "write a part of the bounds, such as  command_margin: 0.8"});

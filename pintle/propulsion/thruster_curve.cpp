@@ -268,6 +268,11 @@ Thruster::Thruster(ThrusterParams params) : params_(std::move(params)) {
     if (params_.command_quantum == 0) params_.command_quantum = named->command_quantum;
     if (params_.rest_command == 0) params_.rest_command = named->rest_command;
   }
+  if (const ElectricalParams* known = library_electrical(params_.library);
+      known != nullptr && !params_.electrical) {
+    params_.electrical = *known;
+    params_.electrical->full_effort *= params_.curve_unit;
+  }
 
   // no further than the curve reaches
   lowest_ = params_.min_effort;

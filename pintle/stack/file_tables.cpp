@@ -95,6 +95,7 @@ const Table& table_of<VehicleFile>() {
           .field("estimation", &VehicleFile::estimation, "",
                  "From measurements to the state in use.")
           .field("safety", &VehicleFile::safety, "", "When to stop and how.")
+          .field("alarms", &VehicleFile::alarms, "", "When what propulsors report is an alarm.")
           .field("failure_detection", &VehicleFile::detector, "",
                  "Finding propulsors that fail without a word.")
           .field("odometry_frame", &VehicleFile::odometry_frame, "",

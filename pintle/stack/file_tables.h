@@ -10,10 +10,11 @@
 namespace pintle::stack {
 
 /// What a mission file may put over the sections of its vehicle.
-inline constexpr std::array<std::string_view, 15> kOverrides{
+inline constexpr std::array<std::string_view, 16> kOverrides{
     "control_rate_Hz", "law",    "control",           "thrust_vector",     "velocity",
     "landing",         "wind",   "surroundings",      "allocation",        "power",
-    "estimation",      "safety", "failure_detection", "flight_controller", "odometry_frame"};
+    "estimation",      "safety", "failure_detection", "flight_controller", "odometry_frame",
+    "alarms"};
 
 /// What a mission file says at its top level, apart from those sections and the world.
 struct MissionTop {

@@ -61,6 +61,8 @@ const Table& table_of<stack::Limits>() {
           .field("by_bound", &Limits::by_bound, "", "On their largest or least effort.")
           .field("by_slew", &Limits::by_slew, "", "As far as they can go within a period.")
           .field("by_health", &Limits::by_health, "", "Out or stuck.")
+          .field("by_derating", &Limits::by_derating, "",
+                 "At what heat or a low voltage leaves of their bounds.")
           .field("by_power", &Limits::by_power, "", "All together: the cap on power or current.")
           .build();
   return table;

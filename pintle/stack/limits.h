@@ -7,10 +7,11 @@ namespace pintle::stack {
 
 /// One bit a channel. A channel is in one set at most, in none when nothing stops it.
 struct Limits {
-  ChannelMask by_bound = 0;   ///< On its largest or least effort.
-  ChannelMask by_slew = 0;    ///< As far as it can go within this period.
-  ChannelMask by_health = 0;  ///< Out or stuck: it does not follow what is asked.
-  bool by_power = false;      ///< All together: at the cap on power or current.
+  ChannelMask by_bound = 0;     ///< On its largest or least effort.
+  ChannelMask by_slew = 0;      ///< As far as it can go within this period.
+  ChannelMask by_health = 0;    ///< Out or stuck: it does not follow what is asked.
+  ChannelMask by_derating = 0;  ///< At what heat or a low voltage leaves of the bounds.
+  bool by_power = false;        ///< All together: at the cap on power or current.
 };
 
 /// Why an axis is not there: the value of the event axis_lost.

@@ -45,6 +45,31 @@ Findings check_flyer(const VehicleFile& file) {
            "write  imu: {}  into the vehicle, or  on_state_lost: off", false}};
 }
 
+/// The figures of its thruster, if it has any.
+const propulsion::ElectricalParams* electrical_of(const propulsion::Propulsor& p) {
+  const auto* thruster = std::get_if<propulsion::Thruster>(&p);
+  return thruster != nullptr && thruster->params().electrical ? &*thruster->params().electrical
+                                                              : nullptr;
+}
+
+/// A cap needs no number where every thruster knows what it draws.
+Findings check_power(const VehicleFile& file) {
+  Findings out = check(file.power);
+  if (out.empty()) return out;
+  const auto knows = [&file](const vehicle::PropulsorSpec& p) {
+    const propulsion::ThrusterParams* t = p.thruster ? &*p.thruster : nullptr;
+    for (const vehicle::NamedThruster& type : file.vehicle.thruster_types)
+      if (type.name == p.use) t = &type.thruster;
+    return t != nullptr && (t->electrical || propulsion::library_electrical(t->library) != nullptr);
+  };
+  const auto& all = file.vehicle.propulsors;
+  if (!all.empty() && std::all_of(all.begin(), all.end(), knows))
+    std::erase_if(out, [](const Finding& f) {
+      return f.path == "full_power_W" && f.message.starts_with("missing");
+    });
+  return out;
+}
+
 }  // namespace
 
 Findings check_sections(const VehicleFile& file) {
@@ -61,7 +86,8 @@ Findings check_sections(const VehicleFile& file) {
   add("landing", check(file.landing));
   add("allocation", check(file.allocation));
   add("estimation", check(file.estimation));
-  add("power", check(file.power));
+  add("power", check_power(file));
+  add("alarms", check(file.alarms));
   add("safety", check(file.safety));
   add("failure_detection", check(file.detector));
   add("safety", check_flyer(file));
@@ -129,6 +155,25 @@ ChannelVector dead_bands_of(const vehicle::Vehicle& vehicle) {
   return bands;
 }
 
+/// By the numbers of the file, or else by those of each thruster, where a cap asks for them.
+allocation::PowerModel power_of(const allocation::PowerParams& params,
+                                const vehicle::Vehicle& vehicle,
+                                const Effectiveness& effectiveness) {
+  allocation::PowerModel model = allocation::power_model(params, effectiveness);
+  const bool is_capped = params.max_power_W > 0 || params.max_current_A > 0;
+  if (params.full_power_W > 0 || !is_capped) return model;
+  std::size_t channel = 0;
+  for (const vehicle::Propulsor& p : vehicle.propulsors) {
+    if (const propulsion::ElectricalParams* e = electrical_of(p.model)) {
+      model.idle_W[channel] = propulsion::power_W(*e, 0);
+      model.full_W[channel] =
+          propulsion::power_W(*e, model.largest[channel]) - model.idle_W[channel];
+    }
+    channel += propulsion::channels(p.model);
+  }
+  return model;
+}
+
 }  // namespace
 
 Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
@@ -161,7 +206,9 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
   model.allocation.prove = true;
   model.allocation.drop_traces = file.control.behaviour == control::Behaviour::kSafe;
   model.dead_bands = allocation::dead_bands(dead_bands_of(model.vehicle), model.effectiveness);
-  model.power = allocation::power_model(file.power, model.effectiveness);
+  model.power = power_of(file.power, model.vehicle, model.effectiveness);
+  model.caps_power = model.power.is_modelled();
+  model.alarms = file.alarms;
   model.estimation = file.estimation;
   model.safety = file.safety;
   model.detector = file.detector;

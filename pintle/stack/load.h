@@ -37,6 +37,7 @@ struct VehicleFile {
   estimation::EstimatorParams estimation;
   estimation::WindParams wind;
   SafetyParams safety;
+  AlarmParams alarms;
   estimation::DetectorParams detector;
   FlightControllerParams flight_controller;            ///< Of the simulated one.
   OdometryFrame odometry_frame = OdometryFrame::kEnu;  ///< In which odometry is declared to come.

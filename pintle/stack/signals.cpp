@@ -38,7 +38,11 @@ const EnumTable& enum_table<CommandCode>() {
       enum_value(CommandCode::kEnable, "enable",
                  "Arm as soon as it may be, and end the latch; wanted until it is disarmed."),
       enum_value(CommandCode::kDisarmForce, "disarm_force",
-                 "Stop the propulsors at once, also in the air.")};
+                 "Stop the propulsors at once, also in the air."),
+      enum_value(CommandCode::kFailPropulsor, "fail_propulsor",
+                 "Use the propulsor of the argument no more."),
+      enum_value(CommandCode::kRestorePropulsor, "restore_propulsor",
+                 "Use it again, or all, if an operator has failed it.")};
   static constexpr EnumTable table{"CommandCode", values};
   return table;
 }
@@ -58,7 +62,8 @@ const EnumTable& enum_table<InputCode>() {
       enum_value(InputCode::kNavigation, "navigation", "A flight asked for from outside."),
       enum_value(InputCode::kBattery, "battery", "The charge of the battery."),
       enum_value(InputCode::kImu, "imu", "Turn rate and specific force."),
-      enum_value(InputCode::kThrust, "thrust", "Thrusts as they were measured.")};
+      enum_value(InputCode::kThrust, "thrust", "Thrusts as they were measured."),
+      enum_value(InputCode::kReports, "reports", "What propulsors say of themselves.")};
   static constexpr EnumTable table{"InputCode", values};
   return table;
 }
@@ -188,6 +193,7 @@ const Table& table_of<Inputs>() {
           .field("bus_V", &Inputs::bus_V, "V", "Bus voltage.")
           .field("commands", &Inputs::commands, "", "Of the operator, in order.")
           .field("health", &Inputs::health, "", "Announced states of propulsors, in order.")
+          .field("reports", &Inputs::reports, "", "What propulsors have said of themselves.")
           .field("has_flight", &Inputs::has_flight, "", "The flight controller has reported.")
           .field("flight", &Inputs::flight, "", "What it said.")
           .field("has_gripper", &Inputs::has_gripper, "", "The gripper has reported.")
@@ -267,6 +273,7 @@ const Table& table_of<Outputs>() {
           .field("flight_request", &Outputs::flight_request, "", "What else it is asked for.")
           .field("gripper_request", &Outputs::gripper_request, "", "What the gripper is asked for.")
           .field("navigation", &Outputs::navigation, "", "How a flight asked for stands.")
+          .field("alarms", &Outputs::alarms, "", "What is wrong now.")
           .field("events", &Outputs::events, "", "What happened in this tick.")
           .field("events_lost", &Outputs::events_lost, "",
                  "Events of this tick that found no room.")

@@ -2,6 +2,8 @@
 #pragma once
 #include "pintle/allocation/allocator.h"
 #include "pintle/base/aircraft.h"
+#include "pintle/base/alarm.h"
+#include "pintle/base/propulsor_report.h"
 #include "pintle/base/signals.h"
 #include "pintle/control/hover_slam.h"
 #include "pintle/control/six_axis.h"
@@ -33,14 +35,16 @@ enum class CommandCode : std::uint8_t {
   kTrustPropulsor,
   kIgnite,
   kShutDown,
-  kMissionStep,    ///< The state of the argument, once and alone; then hold.
-  kMissionSelect,  ///< The state of the argument is where resume goes on.
-  kMissionCutoff,  ///< Hold, and back to the start of the mission.
-  kTakeOver,       ///< Who asks commands from now on …
-  kHandOver,       ///< … or no more.
-  kMissionLand,    ///< The landing of the abort path, where it is.
-  kEnable,         ///< Arm as soon as it may be, and end the latch; stays wanted until disarmed.
-  kDisarmForce,    ///< Also in the air.
+  kMissionStep,       ///< The state of the argument, once and alone; then hold.
+  kMissionSelect,     ///< The state of the argument is where resume goes on.
+  kMissionCutoff,     ///< Hold, and back to the start of the mission.
+  kTakeOver,          ///< Who asks commands from now on …
+  kHandOver,          ///< … or no more.
+  kMissionLand,       ///< The landing of the abort path, where it is.
+  kEnable,            ///< Arm as soon as it may be, and end the latch; stays wanted until disarmed.
+  kDisarmForce,       ///< Also in the air.
+  kFailPropulsor,     ///< The propulsor of the argument is not to be used …
+  kRestorePropulsor,  ///< … or is again; -1 for all.
 };
 
 struct OperatorCommand {
@@ -65,6 +69,7 @@ enum class InputCode : std::uint8_t {
   kBattery,
   kImu,
   kThrust,
+  kReports,
 };
 
 /// A propulsor's state as announced by a device, an operator, a bus or the world.
@@ -116,7 +121,8 @@ struct Inputs {
   double bus_V = 0;
   FixedVector<OperatorCommand, 8> commands;
   FixedVector<HealthReport, kMaxPropulsors> health;
-  bool has_flight = false;  ///< The flight controller has reported …
+  FixedVector<PropulsorReport, kMaxPropulsors> reports;  ///< Of those who have said something.
+  bool has_flight = false;                               ///< The flight controller has reported …
   FlightReport flight;
   bool has_gripper = false;  ///< … the gripper …
   GripperReport gripper;
@@ -212,6 +218,7 @@ struct Outputs {
   FlightRequest flight_request;    ///< … what else it is asked for …
   GripperRequest gripper_request;  ///< … and its gripper.
   NavigationStatus navigation;
+  AlarmList alarms;  ///< Those that stand.
   EventList events;
   std::uint32_t events_lost = 0;
 };

@@ -109,20 +109,25 @@ void Tick::find_failures() noexcept {
       state.arm == ArmState::kArmed && !state.lost && out.used.validity == Validity::kValid;
   input.measurement = state.measured ? &state.odometry.last : nullptr;
   input.sent = &state.last_effort;
-  input.health = state.announced.data();
+  input.health = state.known.data();
+  input.vouched = vouched();
   const estimation::Detection d =
       estimation::detect(model.detector, model.body, state.detector, input);
   if (!d.declared) return;
   say(EventCode::kFailureSuspected, d.propulsor, d.efficiency);
   if (model.detector.on_detection != estimation::OnDetection::kDrop) return;
-  PropulsorHealth& h = state.health[static_cast<std::size_t>(d.propulsor)];
-  const Range box = box_of(static_cast<std::size_t>(d.propulsor));
+  const auto i = static_cast<std::size_t>(d.propulsor);
+  PropulsorHealth& h = state.found[i];
+  const Range box = box_of(i);
   if (d.is_loss() && d.efficiency > kWorthUsing)
     h = {Health::kWeak, std::min(d.efficiency, 1.0), 0};
   else if (d.is_loss())
     h = {Health::kOut, 1, 0};
   else
     h = {Health::kStuck, 1, std::clamp(d.delivered, box.lower, box.upper)};
+  believe(i);
+  // told by the event above
+  state.told_health[i] = state.health[i].health;
 }
 
 State initial_state(const Model& model) noexcept {
@@ -134,7 +139,12 @@ State initial_state(const Model& model) noexcept {
   s.propulsors = vehicle::starting_states(model.vehicle);
   s.tank_kg = vehicle::starting_fill(model.vehicle);
   s.announced.resize(n);
+  s.known.resize(n);
+  s.found.resize(n);
   s.health.resize(n);
+  s.told_health.resize(n);
+  s.telemetry.bus = {model.alarms.bus_voltage.value_or(estimation::VoltageSettings{}), n};
+  s.telemetry.heat = {model.alarms.temperature, n};
   s.last_effort.resize(model.effectiveness.n);
   s.ramp_from.resize(model.effectiveness.n);
   // what has never been there is said to be lost in the first tick
@@ -150,11 +160,15 @@ void adopt(const Model& model, State& state) noexcept {
   // a change of parameters may change the propulsors' too, but not which there are
   state.effectiveness = model.effectiveness;
   state.detector.has_kept = false;
+  state.telemetry.bus.set(model.alarms.bus_voltage.value_or(estimation::VoltageSettings{}));
+  state.telemetry.heat.set(model.alarms.temperature);
 }
 
 /// What has come, and nothing else.
 void Tick::take() noexcept {
   take_health();
+  (void)hear_propulsors();
+  tell_health();
   take_bus_voltage();
   estimate();
   mission::EngineInput to_mission;
@@ -169,6 +183,8 @@ void Tick::take() noexcept {
 
 void Tick::act() noexcept {
   take_health();
+  const std::uint64_t spoke = hear_propulsors();
+  tell_health();
   take_bus_voltage();
   estimate();
   predict();
@@ -186,10 +202,13 @@ void Tick::act() noexcept {
   guide_landing();
 
   linearise();
+  derate();
+  measure_power(spoke);
   control();
   allocate();
   send();
   report();
+  raise_alarms(spoke);
 
   state.abort_asked = state.measured = false;
   state.measured_dt_s = 0;
@@ -241,6 +260,7 @@ void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outpu
     return;
   }
   Inputs moved = inputs;
+  for (PropulsorReport& r : moved.reports) r.stamp = r.stamp + shift;
   for (Time* stamp : {&moved.odometry.stamp, &moved.imu.stamp, &moved.flight.stamp,
                       &moved.gripper.stamp, &moved.target.stamp})
     *stamp = *stamp + shift;

@@ -30,6 +30,7 @@
 #include "pintle/propulsion/propulsor.h"
 #include "pintle/stack/own_time.h"
 #include "pintle/stack/signals.h"
+#include "pintle/stack/telemetry.h"
 #include "pintle/vehicle/supplies.h"
 #include "pintle/vehicle/vehicle.h"
 
@@ -116,9 +117,11 @@ struct Model {
   allocation::Settings allocation;
   allocation::DeadBands dead_bands;
   allocation::PowerModel power;
+  bool caps_power = false;  ///< It is modelled.
   estimation::EstimatorParams estimation;
   estimation::WindParams wind;
   SafetyParams safety;
+  AlarmParams alarms;
   estimation::DetectorParams detector;
   estimation::BodyModel body;  ///< Of the vehicle, for the detector.
   bool has_mission = false;
@@ -220,9 +223,13 @@ struct State {
   ChannelVector last_command;           ///< What was sent to the drivers …
   std::uint64_t last_ignition = 0;      ///< … and which were to burn.
   std::uint64_t ignition = 0;           ///< Which are to burn: one bit a propulsor.
-  FixedVector<PropulsorHealth, kMaxPropulsors> announced;     ///< As told.
-  FixedVector<PropulsorHealth, kMaxPropulsors> health;        ///< As believed: told or found out.
+  FixedVector<PropulsorHealth, kMaxPropulsors> announced;  ///< As told.
+  FixedVector<PropulsorHealth, kMaxPropulsors> known;      ///< By operator, line, report, or told.
+  FixedVector<PropulsorHealth, kMaxPropulsors> found;      ///< Found out by how the craft moves.
+  FixedVector<PropulsorHealth, kMaxPropulsors> health;     ///< As believed: known, or found out.
+  FixedVector<Health, kMaxPropulsors> told_health;         ///< The last event of each.
   FixedVector<PropulsorHealth, kMaxChannels> channel_health;  ///< The same, one a channel.
+  Telemetry telemetry;
   estimation::DetectorState detector;
   Effectiveness effectiveness;      ///< The model's, with the bounds of this tick.
   allocation::Prepared allocation;  ///< What it keeps between demands.
@@ -253,7 +260,7 @@ void adopt(const Model& model, State& state) noexcept;
 
 /// One step, or (`Phase::kTake`) the part of it that takes in what has come:
 ///
-///   kTake   health, commands but the mission's, the planner's setpoint, estimate, and the loops of
+///   kTake   health, reports, commands but the mission's, the planner's setpoint, estimate, and the loops of
 ///           a law that runs once per measurement
 ///   kAct    all of it; what was measured since the last one counts as measured in it
 ///

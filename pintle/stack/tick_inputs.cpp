@@ -52,11 +52,10 @@ void Tick::take_health() noexcept {
     // what is announced goes before what was found out
     const auto found = static_cast<std::int32_t>(r.propulsor);
     estimation::forget(model.detector, model.body, state.detector, found);
-    const bool bad = r.health.health != Health::kGood;
-    if (r.health.health != state.health[r.propulsor].health)
-      say(bad ? EventCode::kPropulsorFailed : EventCode::kPropulsorRecovered, found,
-          static_cast<double>(r.health.health));
-    state.announced[r.propulsor] = state.health[r.propulsor] = r.health;
+    state.found[r.propulsor] = {};
+    state.telemetry.of[r.propulsor].verdict = estimation::ReportVerdict::kNone;
+    state.announced[r.propulsor] = r.health;
+    believe(r.propulsor);
   }
 }
 
@@ -181,6 +180,8 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
         prepare_aircraft(model, state.aircraft);
       return true;
     case CommandCode::kTrustPropulsor: return trust(c.argument);
+    case CommandCode::kFailPropulsor: return set_out(c.argument, true);
+    case CommandCode::kRestorePropulsor: return set_out(c.argument, false);
     case CommandCode::kIgnite: ignite(c.argument, true, refused); return !refused;
     case CommandCode::kShutDown: ignite(c.argument, false, refused); return !refused;
     case CommandCode::kTakeOver: command_by(c.from); return true;
@@ -319,10 +320,15 @@ void Tick::latch(mission::EngineInput& to_mission) noexcept {
 bool Tick::trust(std::int32_t propulsor) noexcept {
   bool any = false;
   for (std::size_t i = 0; i < state.health.size(); ++i) {
-    const bool found = (state.detector.found >> i & 1U) != 0;
+    estimation::ReportVerdict& verdict = state.telemetry.of[i].verdict;
+    const bool found =
+        (state.detector.found >> i & 1U) != 0 || verdict != estimation::ReportVerdict::kNone;
     if (!found || (propulsor >= 0 && static_cast<std::size_t>(propulsor) != i)) continue;
     any = true;
-    state.health[i] = state.announced[i];
+    verdict = estimation::ReportVerdict::kNone;
+    state.found[i] = {};
+    believe(i);
+    state.told_health[i] = state.health[i].health;
     say(EventCode::kPropulsorRecovered, static_cast<std::int32_t>(i),
         static_cast<double>(state.health[i].health));
   }

@@ -95,19 +95,26 @@ void Tick::allocate() noexcept {
     allocate_in(state.effectiveness);
   }
   out.limits = limits_of(model.effectiveness, state.effectiveness, health, out.allocation);
-  out.limits.by_power = model.power.is_modelled() && state.power_capped;
+  for (std::size_t c = 0; state.telemetry.derated != 0 && c < model.owner.size(); ++c) {
+    const ChannelMask bit = ChannelMask{1} << c & out.limits.by_slew;
+    if ((state.telemetry.derated >> model.owner[c] & 1U) == 0) continue;
+    out.limits.by_derating |= bit;
+    out.limits.by_slew &= ~bit;
+  }
+  out.limits.by_power = model.caps_power && state.power_capped;
   out.proposed.assign(out.allocation.effort);
   out.proposed_B = out.allocation.achieved;
 }
 
 /// Inside the caps on power and current, where there are any.
 void Tick::allocate_in(const Effectiveness& effectiveness) noexcept {
-  if (!model.power.is_modelled()) {
+  if (!model.caps_power) {
     allocation::allocate(state.allocation, model.allocation, effectiveness, out.demand,
                          channel_health(), out.allocation);
     return;
   }
-  const double allowed = allocation::allowed_power(model.power.params, state.bus_V);
+  const double allowed =
+      allocation::allowed_power(model.power.params, state.bus_V) / state.telemetry.power_ratio;
   const bool capped =
       allocation::allocate_within(model.power, allowed, state.allocation, model.allocation,
                                   effectiveness, out.demand, channel_health(), out.allocation);

@@ -53,6 +53,15 @@ struct Tick {
   void command_by(mission::Operator commander) noexcept;
   void watch_state(mission::EngineInput& mission) noexcept;
   void find_failures() noexcept;
+  [[nodiscard]] std::uint64_t hear_propulsors() noexcept;
+  void judge_report(std::size_t propulsor, double dt) noexcept;
+  [[nodiscard]] std::uint64_t vouched() const noexcept;
+  void measure_power(std::uint64_t spoke) noexcept;
+  void derate() noexcept;
+  void believe(std::size_t propulsor) noexcept;
+  void tell_health() noexcept;
+  void raise_alarms(std::uint64_t spoke) noexcept;
+  bool set_out(std::int32_t propulsor, bool is_out) noexcept;
   bool trust(std::int32_t propulsor) noexcept;
   void arm() noexcept;
   void choose_setpoint(mission::EngineInput& mission) noexcept;

@@ -29,7 +29,8 @@ Actuation::Actuation(const TruthVehicle& truth, const WorldParams& params, doubl
       ambient_{{}, params.water.density_kg_m3, params.bus_V},
       step_s_(step_s),
       thrust_N_(truth.vehicle.propulsors.size()),
-      thrust_rate_N_s_(truth.vehicle.propulsors.size()) {
+      thrust_rate_N_s_(truth.vehicle.propulsors.size()),
+      turning_(truth.vehicle.propulsors.size()) {
   std::size_t channel = 0;
   for (std::size_t i = 0; i < truth.vehicle.propulsors.size(); ++i) {
     const vehicle::Propulsor& p = truth.vehicle.propulsors[i];
@@ -85,6 +86,13 @@ Wrench Actuation::step(const FaultSchedule& faults, const Surroundings& around) 
           lines_[static_cast<std::size_t>(line_of_[static_cast<std::size_t>(fault.delay_line)])]
               .delayed;
     if (fault.stuck) wanted = std::clamp(fault.stuck_effort, d.lowest, d.highest);
+    if (watches_turning_) {
+      // behind the same lag, so that it follows what a fault makes of the thrust
+      const double turns = fault.dead ? 0 : wanted;
+      (void)propulsion::step(d.shaft, d.turning, turns * d.command_per_effort, ambient_, {},
+                             step_s_ / fault.slowness);
+      turning_[d.propulsor] = d.turning.effort;
+    }
     wanted *= fault.gain;
 
     // the flow along the mount; across it nobody asks yet

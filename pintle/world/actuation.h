@@ -35,6 +35,11 @@ class Actuation {
   [[nodiscard]] const ModelDrives& models() const noexcept { return models_; }
   /// Thrust of each propulsor along its mount, N.
   [[nodiscard]] const ChannelVector& thrust_N() const noexcept { return thrust_N_; }
+  /// From now on `turning` is kept.
+  void watch_turning() noexcept { watches_turning_ = true; }
+  /// The effort that each thruster turns for: what its blades or a wrong direction make of it is not
+  /// in it. Of a dead one, it runs down. In its unit.
+  [[nodiscard]] const ChannelVector& turning() const noexcept { return turning_; }
   /// Of jets, as the plugin publishes it; 0 of all others.
   [[nodiscard]] const ChannelVector& thrust_rate_N_s() const noexcept { return thrust_rate_N_s_; }
 
@@ -49,7 +54,7 @@ class Actuation {
     Vec6 column;                    ///< [d; p x d] of the true mount.
     double newtons;                 ///< Of one unit of effort, in truth.
     double wanted = 0;
-    propulsion::ThrusterState state{};
+    propulsion::ThrusterState state{}, turning{};
   };
   /// The efforts wanted of the last steps, oldest at `next`.
   struct DelayLine {
@@ -65,7 +70,8 @@ class Actuation {
   ModelDrives models_;
   propulsion::Ambient ambient_;
   double step_s_;
-  ChannelVector thrust_N_, thrust_rate_N_s_;
+  ChannelVector thrust_N_, thrust_rate_N_s_, turning_;
+  bool watches_turning_ = false;
 };
 
 }  // namespace pintle::world

@@ -6,25 +6,31 @@
 namespace pintle::world {
 namespace {
 
+constexpr double kFouledThrust = 0.3;
+
 bool same(const PropulsorHealth& a, const PropulsorHealth& b) noexcept {
   return a.health == b.health && a.efficiency == b.efficiency && a.stuck_effort == b.stuck_effort;
 }
 
 void apply(FaultEffect& e, FaultKind kind, double value, std::int32_t number) noexcept {
   switch (kind) {
-    case FaultKind::kDead: e.gain = 0; break;
+    case FaultKind::kDead: e.gain = 0, e.dead = true; break;
     case FaultKind::kStuck: e.stuck = true, e.stuck_effort = value; break;
     case FaultKind::kReversed: e.gain = -e.gain; break;
     case FaultKind::kWeak: e.gain *= value; break;
     case FaultKind::kSlow: e.slowness *= value; break;
     case FaultKind::kDelayed: e.delay_line = number; break;
+    case FaultKind::kPropellerLost: e.gain = 0, e.propeller_lost = true; break;
+    case FaultKind::kFouled: e.gain *= kFouledThrust, e.fouled = true; break;
   }
 }
 
 // slow and delayed have no word in the stack's vocabulary: they change nothing
 void tell(PropulsorHealth& h, FaultKind kind, double value) noexcept {
   switch (kind) {
-    case FaultKind::kDead: h = {Health::kOut, 1, 0}; break;
+    case FaultKind::kDead:
+    case FaultKind::kPropellerLost: h = {Health::kOut, 1, 0}; break;
+    case FaultKind::kFouled: h = {Health::kWeak, kFouledThrust, 0}; break;
     case FaultKind::kStuck: h = {Health::kStuck, 1, value}; break;
     case FaultKind::kReversed: h = {Health::kReversed, 1, 0}; break;
     case FaultKind::kWeak: h = {Health::kWeak, value, 0}; break;

@@ -14,6 +14,7 @@ namespace pintle::world {
 struct FaultEffect {
   double gain = 1;  ///< 0 dead, negative reversed.
   double slowness = 1;
+  bool dead = false, propeller_lost = false, fouled = false;
   bool stuck = false;
   double stuck_effort = 0;
   std::int32_t delay_line = -1;  ///< Number of the fault whose delay applies, -1 for none.

@@ -104,7 +104,9 @@ void check_fault(const FaultSpec& f, const std::string& path, Findings& out) {
       break;
     case FaultKind::kDead:
     case FaultKind::kStuck:
-    case FaultKind::kReversed: break;
+    case FaultKind::kReversed:
+    case FaultKind::kPropellerLost:
+    case FaultKind::kFouled: break;
   }
   if (f.announced && (f.kind == FaultKind::kSlow || f.kind == FaultKind::kDelayed))
     out.push_back({path + ".announced",
@@ -160,6 +162,9 @@ Findings check(const WorldParams& p) {
   check_current(p.water.current, out);
   check_odometry(p, out);
   check_land(p, out);
+  if (p.meters && !(p.meters->delay_s * p.meters->rate_Hz <= kMostOnTheWay / 2))
+    out.push_back({"meters.delay_s", "more than 16 reports would be on their way",
+                   "write a shorter delay or a lower rate_Hz"});
   for (Finding& f : check_site(p)) out.push_back(std::move(f));
   for (std::size_t i = 0; i < p.faults.size(); ++i)
     check_fault(p.faults[i], "faults[" + std::to_string(i) + "]", out);

@@ -87,12 +87,14 @@ struct TruthParams {
 
 /// What is wrong with a propulsor.
 enum class FaultKind : std::uint8_t {
-  kDead,      ///< It stops: no thrust.
-  kStuck,     ///< Its effort goes to `value` and stays there.
-  kReversed,  ///< It pushes the other way.
-  kWeak,      ///< It gives the part `value` of the thrust asked.
-  kSlow,      ///< Lag and slew take `value` times as long.
-  kDelayed,   ///< It hears commands `value` seconds late.
+  kDead,           ///< It stops: no thrust.
+  kStuck,          ///< Its effort goes to `value` and stays there.
+  kReversed,       ///< It pushes the other way.
+  kWeak,           ///< It gives the part `value` of the thrust asked.
+  kSlow,           ///< Lag and slew take `value` times as long.
+  kDelayed,        ///< It hears commands `value` seconds late.
+  kPropellerLost,  ///< The motor turns, and nothing pushes.
+  kFouled,         ///< Weed or a line in it: little thrust, much current.
 };
 
 inline constexpr double kMaxFaultDelay_s = 10;
@@ -107,6 +109,22 @@ struct FaultSpec {
   double value =
       0;  ///< kStuck: effort; kWeak: efficiency 0..1; kSlow: factor on the lag; kDelayed: seconds.
   bool announced = false;  ///< The stack is told at once.
+};
+
+/// Reports of a thruster that may be under way at once.
+inline constexpr std::size_t kMostOnTheWay = 32;
+
+/// What thrusters say of themselves (see meters.h).
+struct MeterParams {
+  double rate_Hz = 20;
+  double delay_s = 0.01;
+  double drop_out = 0;          ///< Probability that a report is lost.
+  double rpm_noise = 0.005;     ///< Share of the largest …
+  double current_noise = 0.01;  ///< … of this, too.
+  double voltage_noise_V = 0.05;
+  double temperature_noise_C = 0.2;
+  double cable_Ohm = 0.02;  ///< Of each thruster, from the supply.
+  double water_C = 15;
 };
 
 /// What moves the craft (see plant.h).
@@ -139,7 +157,8 @@ struct WorldParams {
   Vec3 start_rate_deg_s{};    ///< Body coordinates.
   std::optional<StartSpread> start_spread;
   PlantKind plant = PlantKind::kRigid;
-  bool ground_effect = false;  ///< Propellers near the ground push more (see ground.h).
+  bool ground_effect = false;         ///< Propellers near the ground push more (see ground.h).
+  std::optional<MeterParams> meters;  ///< None: thrusters say nothing of themselves.
   std::vector<FaultSpec> faults;
   std::vector<DeviceFault> device_faults;
   std::vector<BodySpec> bodies;
@@ -181,6 +200,8 @@ template <>
 const Table& table_of<world::OdometryParams>();
 template <>
 const Table& table_of<world::TruthParams>();
+template <>
+const Table& table_of<world::MeterParams>();
 template <>
 const Table& table_of<world::FaultSpec>();
 template <>

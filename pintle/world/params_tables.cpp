@@ -10,6 +10,7 @@ using world::FaultKind;
 using world::FaultSpec;
 using world::GroundParams;
 using world::GustParams;
+using world::MeterParams;
 using world::OdometryParams;
 using world::PadSpec;
 using world::PlantKind;
@@ -29,7 +30,9 @@ const EnumTable& enum_table<FaultKind>() {
       value(FaultKind::kReversed, "reversed", "It pushes the other way."),
       value(FaultKind::kWeak, "weak", "It gives the part `value` of the thrust asked."),
       value(FaultKind::kSlow, "slow", "It follows `value` times as slowly."),
-      value(FaultKind::kDelayed, "delayed", "It hears commands `value` seconds late.")};
+      value(FaultKind::kDelayed, "delayed", "It hears commands `value` seconds late."),
+      value(FaultKind::kPropellerLost, "propeller_lost", "Its motor turns, and nothing pushes."),
+      value(FaultKind::kFouled, "fouled", "Weed or a line in it: little thrust, much current.")};
   static constexpr EnumTable kTable{"FaultKind", kValues};
   return kTable;
 }
@@ -254,6 +257,34 @@ const Table& table_of<FaultSpec>() {
 }
 
 template <>
+const Table& table_of<MeterParams>() {
+  using P = MeterParams;
+  static const Table table =
+      TableBuilder<P>("Meters", "What thrusters with electrical figures say of themselves.")
+          .field("rate_Hz", &P::rate_Hz, "Hz", "How often.")
+          .range(0.1, 1000)
+          .field("delay_s", &P::delay_s, "s", "From the measurement to its arrival.")
+          .range(0, 10)
+          .field("drop_out", &P::drop_out, "", "Probability that a report is lost.")
+          .range(0, 1)
+          .field("rpm_noise", &P::rpm_noise, "", "Of the speed, as a share of the largest.")
+          .range(0, 1)
+          .field("current_noise", &P::current_noise, "",
+                 "Of the current, as a share of the largest.")
+          .range(0, 1)
+          .field("voltage_noise_V", &P::voltage_noise_V, "V", "Of the voltage.")
+          .range(0, 100)
+          .field("temperature_noise_C", &P::temperature_noise_C, "C", "Of the temperature.")
+          .range(0, 100)
+          .field("cable_Ohm", &P::cable_Ohm, "", "Resistance of each one's cable, in ohms.")
+          .range(0, 10)
+          .field("water_C", &P::water_C, "C", "Temperature of the water.")
+          .range(-5, 60)
+          .build();
+  return table;
+}
+
+template <>
 const Table& table_of<WorldParams>() {
   static const Table table =
       TableBuilder<WorldParams>("World", "The simulated surroundings of a vehicle.")
@@ -286,6 +317,8 @@ const Table& table_of<WorldParams>() {
           .field("plant", &WorldParams::plant, "", "What moves the vehicle.")
           .field("ground_effect", &WorldParams::ground_effect, "",
                  "Propellers with a radius push more near the ground.")
+          .field("meters", &WorldParams::meters, "",
+                 "What thrusters say of themselves; none: nothing.")
           .field("faults", &WorldParams::faults, "", "What goes wrong, and when.")
           .field("bodies", &WorldParams::bodies, "", "Solid things beside the vehicle.")
           .field("targets", &WorldParams::targets, "", "What its camera can make out.")

@@ -12,6 +12,7 @@
 #include "pintle/world/gripper.h"
 #include "pintle/world/hand.h"
 #include "pintle/world/imu.h"
+#include "pintle/world/meters.h"
 #include "pintle/world/odometry.h"
 #include "pintle/world/perturb.h"
 #include "pintle/world/rigid_plant.h"
@@ -81,6 +82,10 @@ struct World::Impl {
     if (craft.camera && !p.targets.empty()) camera.emplace(*craft.camera, p, seed);
     if (craft.battery) battery.emplace(*craft.battery);
     if (craft.imu) imu.emplace(*craft.imu, gravity_of(p), body(), seed);
+    if (p.meters) {
+      meters.emplace(truth, *p.meters, p.bus_V, seed);
+      actuation.watch_turning();
+    }
     if (p.carry) hand.emplace(*p.carry, gravity_of(p));
     odometry.update(now, body());
   }
@@ -144,6 +149,7 @@ struct World::Impl {
     faults.update(now);
     odometry.update(now, body());
     if (imu) imu->update(now, body());
+    if (meters) meters->update(now, faults, actuation.turning());
     if (gripper) gripper->update(*plant, now);
     if (camera) camera->update(*plant, now);
     if (!battery) return;
@@ -171,6 +177,7 @@ struct World::Impl {
   DeviceFaults battery_faults;
   std::optional<Hand> hand;
   std::optional<ImuInWorld> imu;
+  std::optional<Meters> meters;
 
   Time now{};
   Vec3 water_W;
@@ -258,6 +265,15 @@ void World::break_device(const DeviceFault& fault) {
 }
 
 double World::battery() const noexcept { return impl_->battery ? impl_->battery->charge() : 1; }
+
+FixedVector<PropulsorReport, kMaxPropulsors> World::take_reports() noexcept {
+  if (!impl_->meters) return {};
+  return impl_->meters->take(impl_->now);
+}
+
+PropulsorReport World::report_of(std::size_t propulsor) const noexcept {
+  return impl_->meters ? impl_->meters->exact(propulsor) : PropulsorReport{};
+}
 
 double World::bus_V() const noexcept { return impl_->bus_V; }
 

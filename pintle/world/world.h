@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "pintle/base/aircraft.h"
+#include "pintle/base/propulsor_report.h"
 #include "pintle/base/signals.h"
 #include "pintle/vehicle/supplies.h"
 #include "pintle/vehicle/vehicle.h"
@@ -102,6 +103,10 @@ class World {
   /// not fit comes with the next call.
   [[nodiscard]] FixedVector<Announcement, 16> take_announcements() noexcept;
   [[nodiscard]] double bus_V() const noexcept;
+  /// What thrusters have said of themselves since the last call; nothing without `meters:`.
+  [[nodiscard]] FixedVector<PropulsorReport, kMaxPropulsors> take_reports() noexcept;
+  /// What one of them would say without noise, now. Needs `meters:`.
+  [[nodiscard]] PropulsorReport report_of(std::size_t propulsor) const noexcept;
 
   // what an aircraft carries; a vehicle without it never says anything
   /// To the gripper; see gripper.h.

@@ -18,7 +18,7 @@ namespace pintle::ros1 {
 /// Tells reports that are fresh.
 class FreshReports {
  public:
-  void take(std::span<const device::PropulsorReport> reports, std::vector<ThrusterReply>& out);
+  void take(std::span<const PropulsorReport> reports, std::vector<ThrusterReply>& out);
 
  private:
   std::vector<Time> told_;

@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "mapper/curves.h"
-#include "pintle/device/bus_voltage.h"
-#include "pintle/device/heat.h"
-#include "pintle/device/propulsor_report.h"
+#include "pintle/base/propulsor_report.h"
+#include "pintle/estimation/bus_voltage.h"
+#include "pintle/estimation/heat.h"
 
 namespace pintle::ros1 {
 namespace {
@@ -40,8 +40,8 @@ struct Driver::Impl {
   std::vector<propulsion::Thruster> curves;
   std::vector<PortWiring> ports;
   std::vector<Wired> thrusters;
-  device::BusVoltage bus;
-  device::HeatWatch heat;
+  estimation::BusVoltage bus;
+  estimation::HeatWatch heat;
 
   Impl(Layout l, std::vector<PortWiring> p, DriverSettings s)
       : layout(std::move(l)),
@@ -265,11 +265,11 @@ DriverAlarm Driver::voltage(const BusView& estimate) const {
 }
 
 BusView Driver::bus(double now_s) {
-  const device::BusVoltage::Estimate e = impl_->bus.estimate(now_s);
+  const estimation::BusVoltage::Estimate e = impl_->bus.estimate(now_s);
   return {e.known, e.bus_V, e.lowest_V, e.lowest, e.severity};
 }
 unsigned Driver::implausible() const { return impl_->bus.implausible(); }
-std::string fault_text(std::uint8_t bits) { return device::fault_text(bits); }
+std::string fault_text(std::uint8_t bits) { return pintle::fault_text(bits); }
 const Layout& Driver::layout() const { return impl_->layout; }
 
 std::string Driver::state_of(std::size_t thruster) const {

@@ -68,7 +68,7 @@ struct DriverAlarm {
   std::string parameters = "{}";  ///< JSON, of a clear, too.
 };
 
-/// The bus voltage, as pintle/device/bus_voltage.h has it.
+/// The bus voltage, as pintle/estimation/bus_voltage.h has it.
 struct BusView {
   bool known = false;
   double bus_V = 0, lowest_V = 0;

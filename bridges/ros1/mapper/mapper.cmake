@@ -9,7 +9,7 @@ endforeach()
 
 pintle_ros1_core(ros1_mapper_core
   SOURCES mapper/layout.cpp mapper/mapper.cpp mapper/driver.cpp mapper/serial_ports.cpp mapper/simulated_port.cpp
-  LINK pintle_allocation pintle_vehicle pintle_device fmt::fmt)
+  LINK pintle_allocation pintle_estimation pintle_vehicle pintle_device fmt::fmt)
 add_library(ros1_mapper_convert OBJECT mapper/convert.cpp)
 set_target_properties(ros1_mapper_convert PROPERTIES CXX_STANDARD 17)
 target_link_libraries(ros1_mapper_convert PRIVATE pintle_ros1 pintle_flags)

@@ -88,22 +88,21 @@ std::unique_ptr<device::PropulsorBus> bus_of(const Layout& layout,
                                                 channels, bus);
 }
 
-void FreshReports::take(std::span<const device::PropulsorReport> reports,
-                        std::vector<ThrusterReply>& out) {
+void FreshReports::take(std::span<const PropulsorReport> reports, std::vector<ThrusterReply>& out) {
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   told_.resize(reports.size());
   for (std::size_t i = 0; i < reports.size(); ++i) {
-    const device::PropulsorReport& r = reports[i];
+    const PropulsorReport& r = reports[i];
     if (r.stamp == told_[i] || r.valid == 0) continue;
     told_[i] = r.stamp;
     const auto field = [&](std::uint8_t bit, double value) { return r.has(bit) ? value : kNaN; };
     ThrusterReply reply;
     reply.thruster = i;
     reply.latency_s = r.latency_s;
-    reply.rpm = field(device::kHasRpm, r.rpm);
-    reply.bus_V = field(device::kHasVoltage, r.bus_V);
-    reply.bus_A = field(device::kHasCurrent, r.bus_A);
-    reply.temperature_C = field(device::kHasTemperature, r.temperature_C);
+    reply.rpm = field(kHasRpm, r.rpm);
+    reply.bus_V = field(kHasVoltage, r.bus_V);
+    reply.bus_A = field(kHasCurrent, r.bus_A);
+    reply.temperature_C = field(kHasTemperature, r.temperature_C);
     reply.fault = r.fault;
     reply.sent = r.sent;
     reply.received = r.received;

@@ -1,31 +1,35 @@
 #include "mapper/simulated_port.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "mapper/bus_of.h"
 #include "mapper/curves.h"
 #include "pintle/device/m5_emulator.h"
 #include "pintle/device/virtual_line.h"
+#include "pintle/propulsion/electrical.h"
 
 namespace pintle::ros1 {
 namespace {
 
 constexpr double kSupply_V = 48, kWire_Ohm = 0.02;
-constexpr double kFull_N = 100, kFull_W = 600, kFull_rpm = 3600;
-constexpr double kWater_C = 30, kHeating_C_W = 0.1, kHeating_s = 60;
+constexpr double kWater_C = 30;
 
 constexpr double kStep_s = 0.01;
+
+/// At rest the original's fake port drew nothing.
+propulsion::ElectricalParams electrical() {
+  propulsion::ElectricalParams p = *propulsion::library_electrical("m5_polynomial");
+  p.idle_power_W = 0;
+  return p;
+}
 
 struct Simulated {
   propulsion::Thruster model;
   propulsion::ThrusterState state;
   double temperature_C = kWater_C;
 
-  [[nodiscard]] double power_W() const {
-    return kFull_W * std::pow(std::abs(state.effort) / kFull_N, 1.5);
-  }
+  [[nodiscard]] double power_W() const { return propulsion::power_W(electrical(), state.effort); }
 };
 
 std::vector<device::M5Identity> identities(const Layout& layout,
@@ -80,8 +84,8 @@ struct SimulatedPort::Impl {
         propulsion::Ambient ambient;
         ambient.bus_V = kSupply_V;
         (void)propulsion::step(t.model, t.state, emulator.effort(i, line.now()), ambient, {}, dt);
-        const double target = kWater_C + kHeating_C_W * t.power_W();
-        t.temperature_C += (target - t.temperature_C) * (1 - std::exp(-dt / kHeating_s));
+        t.temperature_C =
+            propulsion::heated_C(electrical(), t.temperature_C, t.power_W(), kWater_C, dt);
       }
     }
   }
@@ -91,8 +95,7 @@ struct SimulatedPort::Impl {
     for (const Simulated& t : thrusters) current += t.power_W() / kSupply_V;
     const Simulated& t = thrusters[i];
     device::PropulsorTruth out;
-    out.rpm =
-        std::copysign(kFull_rpm * std::sqrt(std::abs(t.state.effort) / kFull_N), t.state.effort);
+    out.rpm = propulsion::rpm_of(electrical(), t.state.effort);
     out.bus_V = supply_V - kWire_Ohm * current;
     out.bus_A = out.bus_V > 0 ? t.power_W() / out.bus_V : 0;
     out.temperature_C = t.temperature_C;

@@ -1,12 +1,11 @@
 /// Simulated thrusters behind the interface of real ones: emulated M5s on a wire in memory, so that
 /// all but the last metre of cable is what drives real ones.
 ///
-///   thrust follows the effort as pintle/propulsion has it (curve, first-order lag), and
-///   power = 600 W (|T| / 100 N)^1.5,  rpm = 3600 sign(T) sqrt(|T| / 100 N),
-///   bus_V = supply - 0.02 Ohm * current of all,  temperature -> 30 C + 0.1 K/W power, tau 60 s
+///   thrust follows the effort as pintle/propulsion has it (curve, first-order lag),
+///   speed, power and heat as its electrical.h has them for an M5 (no power at rest, water of 30 C),
+///   bus_V = supply - 0.02 Ohm * current of all
 ///
-/// At rest that is what the original's fake port always said: 0 rpm, 48 V, 0 A, 30 C, no fault. The
-/// powers are those of a propeller, the constants round numbers of an M5's size, not measured ones.
+/// At rest that is what the original's fake port always said: 0 rpm, 48 V, 0 A, 30 C, no fault.
 /// What can be made to go wrong: silence, supply voltage, temperature, fault bits.
 #pragma once
 #include <memory>

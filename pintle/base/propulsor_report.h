@@ -1,15 +1,16 @@
-/// What is known of a propulsor on a bus.
+/// What a propulsor says of itself.
 #pragma once
 #include <cstdint>
+#include <string>
 
 #include "pintle/base/fields.h"
 #include "pintle/base/time.h"
 
-namespace pintle::device {
+namespace pintle {
 
 /// How a propulsor stands with its bus.
 enum class PropulsorContact : std::uint8_t {
-  kUnknown,  ///< Not asked for long enough to say.
+  kUnknown,  ///< Not asked for long enough to say, or silent and nevertheless to be relied on.
   kGood,
   kSilent,  ///< Asked for longer than the debounce, without a good answer.
   kNoPort,  ///< Its line is not there.
@@ -26,7 +27,8 @@ inline constexpr std::uint8_t kFaultUndervolt = 0x01, kFaultOvervolt = 0x02,
                               kFaultStallWarning = 0x20, kFaultDriver = 0x40;
 
 struct PropulsorReport {
-  Time stamp;  ///< When the fields below were heard.
+  std::uint32_t propulsor = 0;  ///< Of the vehicle; on a bus, its channel there.
+  Time stamp;                   ///< When the fields below were heard.
   PropulsorContact contact = PropulsorContact::kUnknown;
   std::uint8_t valid = 0;
   std::uint8_t fault = 0;
@@ -43,11 +45,9 @@ struct PropulsorReport {
 /// with the load and are not told.
 [[nodiscard]] std::string fault_text(std::uint8_t bits);
 
-}  // namespace pintle::device
+template <>
+const EnumTable& enum_table<PropulsorContact>();
+template <>
+const Table& table_of<PropulsorReport>();
 
-namespace pintle {
-template <>
-const EnumTable& enum_table<device::PropulsorContact>();
-template <>
-const Table& table_of<device::PropulsorReport>();
 }  // namespace pintle

@@ -1,10 +1,10 @@
-#include "pintle/device/bus_voltage.h"
+#include "pintle/estimation/bus_voltage.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-namespace pintle::device {
+namespace pintle::estimation {
 namespace {
 
 /// Readings of all thrusters at 10 Hz from `from_s` for `for_s`.
@@ -105,4 +105,4 @@ TEST(BusVoltage, AClockThatIsSetBackBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace pintle::device
+}  // namespace pintle::estimation

@@ -1,10 +1,10 @@
-#include "pintle/device/heat.h"
+#include "pintle/estimation/heat.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace pintle::device {
+namespace pintle::estimation {
 namespace {
 
 TEST(HeatWatch, RaisesAtItsLimitsAndClearsWithHysteresisThrusterByThruster) {
@@ -34,4 +34,4 @@ TEST(HeatWatch, LimitsTheWrongWayRoundAreFound) {
 }
 
 }  // namespace
-}  // namespace pintle::device
+}  // namespace pintle::estimation

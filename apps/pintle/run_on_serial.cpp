@@ -1,0 +1,39 @@
+#include "run_on_serial.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "pintle/config/problem.h"
+#include "pintle/serial_site/run.h"
+
+namespace pintle::app {
+
+void check_on_serial(const stack::MissionFile& mission) {
+  try {
+    (void)serial_site::wiring_of(mission.vehicle);
+  } catch (const std::invalid_argument& e) {
+    throw config::ConfigError(config::Problem{
+        {mission.vehicle_path.string(), 1, 1},
+        "",
+        e.what(),
+        "fly it in its simulated world, without --on; missions/pool_m5.yaml is wired",
+        true});
+  }
+}
+
+flight::FlightResult fly_on_serial(const stack::MissionFile& mission,
+                                   const simulation::RunOptions& options, bool emulated,
+                                   bool quiet) {
+  if (!mission.input_faults.empty() && !quiet)
+    fmt::print(stderr,
+               "input_faults of the mission belong to the simulator: none are put in here\n");
+  serial_site::RunOptions with;
+  static_cast<flight::FlyOptions&>(with) = options;
+  with.site.emulated = emulated;
+  with.site.seed = flight::seed_of(mission, options);
+  with.site.world = options.site.world;
+  if (!emulated) with.site.odometry_from = STDIN_FILENO;
+  return serial_site::run(mission, with);
+}
+
+}  // namespace pintle::app

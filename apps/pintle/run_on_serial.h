@@ -1,0 +1,15 @@
+/// `pintle run --on serial`: a mission with its thrusters on serial lines.
+#pragma once
+#include "pintle/simulation/run.h"
+
+namespace pintle::app {
+
+/// @throws config::ConfigError for a vehicle that lines cannot drive.
+void check_on_serial(const stack::MissionFile& mission);
+/// `emulated`: thrusters and world are made here; else the ports of the vehicle file are driven, and
+/// odometry comes in lines on stdin.
+[[nodiscard]] flight::FlightResult fly_on_serial(const stack::MissionFile& mission,
+                                                 const simulation::RunOptions& options,
+                                                 bool emulated, bool quiet);
+
+}  // namespace pintle::app

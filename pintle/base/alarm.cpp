@@ -1,0 +1,51 @@
+#include "pintle/base/alarm.h"
+
+#include <array>
+
+namespace pintle {
+
+template <>
+const EnumTable& enum_table<Severity>() {
+  static constexpr std::array values{
+      enum_value(Severity::kInfo, "info", "Worth knowing."),
+      enum_value(Severity::kWarning, "warning", "It goes on, with less."),
+      enum_value(Severity::kError, "error", "Something is lost."),
+      enum_value(Severity::kCritical, "critical", "Stop.")};
+  static constexpr EnumTable table{"Severity", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<AlarmCode>() {
+  using A = AlarmCode;
+  static constexpr std::array values{
+      enum_value(A::kNone, "none", "Nothing."),
+      enum_value(A::kThrusterOut, "thruster_out",
+                 "A propulsor does not answer, does not turn, or was taken out."),
+      enum_value(A::kPropellerLost, "propeller_lost",
+                 "A propulsor turns and draws next to nothing."),
+      enum_value(A::kFouled, "fouled", "A propulsor draws much more than its thrust costs."),
+      enum_value(A::kDeviceFault, "device_fault", "A propulsor reports a fault."),
+      enum_value(A::kTemperature, "temperature", "A propulsor is hot."),
+      enum_value(A::kBusVoltage, "bus_voltage", "The voltage of the bus is low."),
+      enum_value(A::kConnector, "connector",
+                 "One propulsor alone has a low voltage: look at its connector."),
+      enum_value(A::kAxisLost, "axis_lost", "An axis cannot be produced both ways.")};
+  static constexpr EnumTable table{"AlarmCode", values};
+  return table;
+}
+
+template <>
+const Table& table_of<Alarm>() {
+  static const Table table =
+      TableBuilder<Alarm>("Alarm", "What is wrong with the craft, for as long as it is.")
+          .field("code", &Alarm::code, "", "What.")
+          .field("severity", &Alarm::severity, "", "How bad.")
+          .field("subject", &Alarm::subject, "", "Propulsor or axis, -1 the craft.")
+          .field("since_ns", &Alarm::since, "ns", "When it was raised.")
+          .field("value", &Alarm::value, "", "Volt, degrees or bits, as the code says.")
+          .build();
+  return table;
+}
+
+}  // namespace pintle

@@ -1,0 +1,94 @@
+#include "pintle/serial_site/run.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pintle::serial_site {
+namespace {
+
+using flight::Flight;
+using flight::Recorder;
+using stack::Outputs;
+
+constexpr double kEvery_s = 1;
+
+/// Follows a flight: lines and truth into the log, figures for the verdict.
+class Watch {
+ public:
+  Watch(SerialSite& site, Flight& flight) : site_(site), log_(flight.log()) {
+    if (log_ == nullptr) return;
+    lines_ = log_->add_channel<LinesStatus>("/lines");
+    if (site.craft() != nullptr) truth_ = log_->add_channel<world::Truth>("/truth");
+  }
+
+  void take(const Outputs& out) {
+    for (const Event& e : out.events) failures_ += e.code == EventCode::kPropulsorFailed ? 1 : 0;
+    alarms_ = std::max(alarms_, out.alarms.size());
+    for (const Alarm& a : out.alarms) worst_ = std::max(worst_, a.severity);
+    if (EmulatedCraft* craft = site_.craft()) {
+      const world::Truth truth = craft->truth();
+      if (log_ != nullptr) log_->write(truth_, truth, truth.time);
+      depth_ = std::max(depth_, -truth.X_WB.p.z);
+      off_ = norm(out.setpoint.X_WD.p - truth.X_WB.p);
+    }
+    if (log_ != nullptr && out.now >= due_) write_lines(out.now);
+  }
+  void finish(flight::FlightResult& result) const {
+    const LinesStatus s = site_.status();
+    device::Lateness late;
+    late.count = s.late;
+    late.worst_s = s.worst_late_s;
+    const double flown_s = std::max(result.duration_s, 1e-9);
+    std::uint64_t opened = 0;
+    for (const std::uint32_t n : s.opened) opened += n;
+    result.figures = {{"duration_s", result.duration_s},
+                      {"max_depth_m", depth_},
+                      {"final_position_error_m", off_},
+                      {"propulsors_failed", failures_},
+                      {"most_alarms", static_cast<double>(alarms_)},
+                      {"worst_severity", static_cast<double>(worst_)},
+                      {"ports_opened", static_cast<double>(opened)},
+                      {"answers", static_cast<double>(s.answers)},
+                      {"answers_per_s", static_cast<double>(s.answers) / flown_s},
+                      {"unanswered", static_cast<double>(s.unanswered)},
+                      {"garbage_bytes", static_cast<double>(s.garbage)},
+                      {"late_p999_s", std::min(late.quantile_s(0.999), late.worst_s)},
+                      {"late_worst_s", late.worst_s}};
+  }
+
+ private:
+  void write_lines(Time now) {
+    due_ = now + Duration::from_seconds(kEvery_s);
+    log_->write(lines_, site_.status(), now);
+  }
+
+  SerialSite& site_;
+  Recorder* log_;
+  Recorder::Channel lines_ = 0, truth_ = 0;
+  Time due_{};
+  double depth_ = 0, off_ = 0, failures_ = 0;
+  std::size_t alarms_ = 0;
+  Severity worst_ = Severity::kInfo;
+};
+
+}  // namespace
+
+flight::FlightResult run(const stack::MissionFile& mission, const RunOptions& options) {
+  SerialSite site(mission, options.site);
+  std::optional<Watch> watch;
+  flight::FlyOptions with = options;
+  with.begin = [&](Flight& flight) {
+    watch.emplace(site, flight);
+    if (options.begin) options.begin(flight);
+  };
+  with.watch = [&](const stack::Model& model, const stack::Inputs& in, const Outputs& out) {
+    watch->take(out);
+    if (options.witness) options.witness(site, out);
+    if (options.watch) options.watch(model, in, out);
+  };
+  flight::FlightResult result = flight::fly(mission, site, with);
+  watch->finish(result);
+  return result;
+}
+
+}  // namespace pintle::serial_site

@@ -1,0 +1,179 @@
+#include "pintle/serial_site/site.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <thread>
+
+#include "pintle/simulation/aircraft_rig.h"
+
+namespace pintle::serial_site {
+namespace {
+
+using device::BusThread;
+
+void sleep_until(Time at) {
+  const std::int64_t ns = (at - BusThread::clock()).ns;
+  if (ns > 0) std::this_thread::sleep_for(std::chrono::nanoseconds(ns));
+}
+
+}  // namespace
+
+bool parse_odometry(std::string_view text, Pose& X_WB, Twist& V_WB_B) {
+  std::array<double, 13> v{};
+  for (double& x : v) {
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
+    if (error != std::errc{}) return false;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  }
+  if (text.find_first_not_of(" \t\r") != std::string_view::npos) return false;
+  X_WB = {{v[0], v[1], v[2]}, {v[3], v[4], v[5], v[6]}};
+  V_WB_B = {{v[7], v[8], v[9]}, {v[10], v[11], v[12]}};
+  return true;
+}
+
+SerialSite::SerialSite(const stack::MissionFile& mission, SerialSiteOptions options)
+    : mission_(mission), options_(std::move(options)), lines_(wiring_of(mission.vehicle)) {
+  if (options_.emulated)
+    craft_ = std::make_unique<EmulatedCraft>(mission, options_.seed, lines_, options_.world);
+  std::vector<BusThread::Line> buses;
+  for (std::size_t k = 0; k < lines_.size(); ++k) {
+    buses.push_back({craft_ ? craft_->path(k) : lines_[k].path, bus_of(lines_[k], options_.bus)});
+    told_.emplace_back(lines_[k].channels.size());
+  }
+  buses_ = std::make_unique<BusThread>(std::move(buses), options_.thread);
+  wait_for_answers();
+  zero_ = BusThread::clock();
+  if (craft_) craft_->start(zero_);
+}
+
+/// So that a flight does not begin with all of them out.
+void SerialSite::wait_for_answers() {
+  const Time until = BusThread::clock() + Duration::from_seconds(options_.patience_s);
+  const auto all_answer = [this] {
+    for (std::size_t k = 0; k < lines_.size(); ++k)
+      for (const PropulsorReport& r : buses_->status(k).reports)
+        if (r.contact != PropulsorContact::kGood) return false;
+    return true;
+  };
+  while (!all_answer() && BusThread::clock() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+void SerialSite::take_reports(stack::Inputs& in) {
+  for (std::size_t k = 0; k < lines_.size(); ++k) {
+    const device::LineStatus& line = buses_->status(k);
+    for (std::size_t i = 0; i < line.reports.size(); ++i) {
+      PropulsorReport r = line.reports[i];
+      if (r.contact == PropulsorContact::kSilent && lines_[k].channels[i].confident)
+        r.contact = PropulsorContact::kUnknown;
+      Told& told = told_[k][i];
+      if (told.any && told.stamp == r.stamp && told.contact == r.contact) continue;
+      told = {r.stamp, r.contact, true};
+      r.propulsor = static_cast<std::uint32_t>(lines_[k].propulsor[i]);
+      r.stamp = std::min(Time{(r.stamp - zero_).ns}, now_);
+      in.reports.push_back(r);
+    }
+  }
+}
+
+/// The newest whole line counts.
+void SerialSite::take_lines_of_text(stack::Inputs& in) {
+  pollfd readable{options_.odometry_from, POLLIN, 0};
+  while (::poll(&readable, 1, 0) > 0 && (readable.revents & POLLIN) != 0) {
+    std::array<char, 4096> bytes;
+    const ssize_t n = ::read(options_.odometry_from, bytes.data(), bytes.size());
+    if (n <= 0) break;
+    text_.append(bytes.data(), static_cast<std::size_t>(n));
+  }
+  std::size_t at = 0;
+  for (std::size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n', at)) {
+    Pose pose;
+    Twist twist;
+    if (parse_odometry(std::string_view(text_).substr(at, end - at), pose, twist)) {
+      in.has_odometry = true;
+      in.odometry = {now_, pose, twist};
+    }
+    at = end + 1;
+  }
+  text_.erase(0, at);
+  // a line that never ends is none
+  if (text_.size() > 65536) text_.clear();
+}
+
+bool SerialSite::sense(Time due, stack::Inputs& in) {
+  sleep_until(zero_ + (due - Time{}));
+  now_ = std::max(due, Time{(BusThread::clock() - zero_).ns});
+  in.now = now_;
+  if (craft_) {
+    if (const auto sample = craft_->take_odometry()) {
+      in.has_odometry = true;
+      in.odometry = simulation::measurement_of(*sample, mission_.world.odometry.frame,
+                                               mission_.vehicle.odometry_frame);
+    }
+    for (const world::Announcement& a : craft_->take_announcements())
+      in.health.push_back({a.propulsor, a.health});
+  } else if (options_.odometry_from >= 0) {
+    take_lines_of_text(in);
+  }
+  take_reports(in);
+  return true;
+}
+
+void SerialSite::act(const stack::Model&, const stack::Outputs& out) {
+  for (std::size_t k = 0; k < lines_.size(); ++k)
+    for (std::size_t i = 0; i < lines_[k].propulsor.size(); ++i)
+      buses_->command(k, i, out.actuation.command[lines_[k].propulsor[i]]);
+  buses_->wake();
+}
+
+LinesStatus SerialSite::status() {
+  LinesStatus out;
+  out.time = now_;
+  for (std::size_t k = 0; k < lines_.size(); ++k) {
+    const device::LineStatus& line = buses_->status(k);
+    out.error.push_back(static_cast<std::uint8_t>(line.port));
+    out.opened.push_back(line.opened);
+    out.garbage += line.garbage;
+    out.strangers += line.strangers;
+    for (const PropulsorReport& r : line.reports) {
+      out.answers += r.received;
+      out.unanswered += r.unanswered;
+    }
+    out.late = line.lateness.count;
+    out.worst_late_s = line.lateness.worst_s;
+  }
+  return out;
+}
+
+}  // namespace pintle::serial_site
+
+namespace pintle {
+
+template <>
+const Table& table_of<serial_site::LinesStatus>() {
+  using S = serial_site::LinesStatus;
+  static const Table table =
+      TableBuilder<S>("LinesStatus", "How the serial lines of a craft are.")
+          .field("time_ns", &S::time, "ns", "Instant it speaks of.")
+          .field("error", &S::error, "", "Of each port: 0 none, else a PortError.")
+          .field("opened", &S::opened, "", "How often each was opened.")
+          .field("garbage", &S::garbage, "", "Bytes that were part of no frame.")
+          .field("strangers", &S::strangers, "", "Frames from somebody who is not wired here.")
+          .field("answers", &S::answers, "", "Good answers so far.")
+          .field("unanswered", &S::unanswered, "", "Questions given up so far.")
+          .field(
+              "late", &S::late, "",
+              "How often the thread of the lines woke up to 50, 100, 200, 500 us, 1, 2, 5, 10 ms "
+              "late, and later.")
+          .field("worst_late_s", &S::worst_late_s, "s", "The latest.")
+          .build();
+  return table;
+}
+
+}  // namespace pintle

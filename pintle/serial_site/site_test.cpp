@@ -1,0 +1,200 @@
+#include "pintle/serial_site/site.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "pintle/flight/replay.h"
+#include "pintle/serial_site/run.h"
+#include "pintle/testing/heap_counter.h"
+
+namespace pintle::serial_site {
+namespace {
+
+using stack::MissionFile;
+using stack::Outputs;
+
+// of a machine that is busy, under sanitizers
+constexpr double kPatience_s = 240;
+
+/// Dives and stays down until it is told to stop.
+MissionFile hovering() {
+  MissionFile mission =
+      stack::load_mission(std::filesystem::path(PINTLE_SOURCE_DIR) / "missions/pool_m5.yaml");
+  mission::StateSpec& hold = mission.mission.states[0];
+  hold.success.settle_s = 1000;
+  hold.timeout_s = 2000;
+  mission.mission.time_limit_s = 5000;
+  return mission;
+}
+
+bool has(const Outputs& out, AlarmCode code, std::size_t subject) {
+  return std::any_of(out.alarms.begin(), out.alarms.end(), [&](const Alarm& a) {
+    return a.code == code && a.subject == static_cast<std::int32_t>(subject);
+  });
+}
+
+/// Pulls each plug in turn while the vehicle hovers; each step waits for what must come of it.
+class PlugByPlug {
+ public:
+  explicit PlugByPlug(std::atomic<bool>& stop) : stop_(stop) {}
+
+  void take(SerialSite& site, const Outputs& out) {
+    if (line_ == site.lines().size() || out.now.seconds() > kPatience_s) {
+      stop_ = true;
+      return;
+    }
+    const std::vector<std::size_t>& on_line = site.lines()[line_].propulsor;
+    const auto each = [&](auto&& f) { return std::all_of(on_line.begin(), on_line.end(), f); };
+    if (!is_out_) {
+      const bool well = out.alarms.empty() && out.arm == stack::ArmState::kArmed;
+      // what came back is used again
+      const bool used = each([&](std::size_t i) { return out.actuation.effort[i] != 0; });
+      if (!well || !used || out.used.X_WB.p.z > -0.8) return;
+      site.craft()->plug(line_, false);
+      is_out_ = true;
+      ticks_ = 0;
+      return;
+    }
+    if (!each([&](std::size_t i) { return has(out, AlarmCode::kThrusterOut, i); })) return;
+    EXPECT_EQ(out.alarms.size(), on_line.size()) << "those two, and no axis";
+    EXPECT_EQ(out.allocation.reachable, kAllAxes);
+    EXPECT_TRUE(each([&](std::size_t i) { return out.actuation.effort[i] == 0; }));
+    if (++ticks_ < 15) return;
+    site.craft()->plug(line_++, true);
+    is_out_ = false;
+  }
+  [[nodiscard]] std::size_t lines_done() const { return line_; }
+
+ private:
+  std::atomic<bool>& stop_;
+  std::size_t line_ = 0;
+  bool is_out_ = false;
+  int ticks_ = 0;
+};
+
+TEST(SerialSite, EveryPortMayBePulledInTurnAndEverythingRecovers) {
+  const auto log = std::filesystem::path(::testing::TempDir()) / "pintle-serial-plugs.mcap";
+  std::atomic<bool> stop{false};
+  PlugByPlug plugs(stop);
+  RunOptions options;
+  options.log = log;
+  options.stop = &stop;
+  options.witness = [&](SerialSite& site, const Outputs& out) { plugs.take(site, out); };
+  const MissionFile mission = hovering();
+  const flight::FlightResult result = run(mission, options);
+  EXPECT_EQ(plugs.lines_done(), 4u);
+  EXPECT_FALSE(result.recording_failed);
+
+  const flight::ReplayResult again = flight::replay(log);
+  EXPECT_EQ(again.ticks, result.ticks);
+  EXPECT_EQ(again.mismatches, 0u) << again.first_mismatch;
+  std::filesystem::remove(log);
+}
+
+/// A site that is ticked by hand.
+class ByHand {
+ public:
+  explicit ByHand(const MissionFile& mission)
+      : mission_(mission),
+        generation_(std::make_shared<stack::Generation>(
+            stack::Configuration{1, mission.vehicle, mission.mission, false})),
+        flight(generation_),
+        site(mission_, {}) {}
+  void tick() {
+    in = {};
+    ASSERT_TRUE(site.sense(due, in));
+    if (flight.ticks() == 5) in.commands.push_back({stack::CommandCode::kArm, -1});
+    if (flight.ticks() == 6) in.commands.push_back({stack::CommandCode::kMissionStart, -1});
+    site.act(flight.model(), flight.step(in));
+    due = std::max(due + flight.model().period, site.now());
+  }
+  /// False: not within all patience.
+  template <class Condition>
+  bool until(Condition condition) {
+    while (!condition() && due.seconds() < kPatience_s) tick();
+    return condition();
+  }
+
+ private:
+  MissionFile mission_;
+  std::shared_ptr<stack::Generation> generation_;
+
+ public:
+  flight::Flight flight;
+  SerialSite site;
+  stack::Inputs in;
+  Time due{};
+};
+
+TEST(SerialSite, AStreamThatStopsIsEndedByTheDriverWithTheLineAlive) {
+  ByHand b(hovering());
+  ASSERT_TRUE(b.until([&b] { return std::abs(b.site.craft()->effort(1)) > 0.05; }));
+  // nobody ticks any more, and the process lives
+  const Time end = device::BusThread::clock() + Duration::from_seconds(kPatience_s);
+  const auto sent = [&b] { return b.site.buses().status(0).reports[1].effort; };
+  while ((sent() != 0 || b.site.craft()->effort(1) != 0) && device::BusThread::clock() < end)
+    ::usleep(1000);
+  EXPECT_EQ(sent(), 0) << "the driver has said zero, not only the thruster's own watchdog";
+  EXPECT_EQ(b.site.craft()->effort(1), 0);
+  EXPECT_EQ(b.site.buses().status(0).reports[1].contact, PropulsorContact::kGood);
+}
+
+TEST(SerialSite, AStalledThrusterIsFoundByWhatItSays) {
+  ByHand b(hovering());
+  ASSERT_TRUE(b.until([&b] { return b.flight.last().used.X_WB.p.z < -1; }));
+  device::PropulsorFaults stalled;
+  stalled.stalled = true;
+  b.site.craft()->break_it(3, stalled);
+  EXPECT_TRUE(b.until([&b] { return has(b.flight.last(), AlarmCode::kThrusterOut, 3); }));
+  EXPECT_EQ(b.flight.last().actuation.effort[3], 0);
+}
+
+TEST(SerialSite, TakesNoMemoryOnceItRuns) {
+  if (!testing::heap_counting_available()) return;
+  ByHand b(hovering());
+  for (int i = 0; i < 30; ++i) b.tick();
+  const std::uint64_t before = testing::heap_allocations();
+  for (int i = 0; i < 50; ++i) b.tick();
+  EXPECT_EQ(testing::heap_allocations(), before);
+}
+
+TEST(SerialSite, OdometryAsTextIsThirteenNumbers) {
+  Pose pose;
+  Twist twist;
+  EXPECT_TRUE(parse_odometry("1 2 -3 0 0 0 1 0.1 0.2 0.3 0.4 0.5 0.6\r", pose, twist));
+  EXPECT_EQ(pose.p.z, -3);
+  EXPECT_EQ(twist.w.z, 0.6);
+  for (const char* wrong : {"", "1 2 3", "1 2 3 0 0 0 1 0 0 0 0 0", "1 2 3 0 0 0 1 0 0 0 0 0 0 7",
+                            "1,2,3,0,0,0,1,0,0,0,0,0,0", "x 2 3 0 0 0 1 0 0 0 0 0 0"})
+    EXPECT_FALSE(parse_odometry(wrong, pose, twist)) << wrong;
+}
+
+TEST(Wiring, WhatALineCannotDriveIsRefusedWithTheFix) {
+  const std::filesystem::path vehicles = std::filesystem::path(PINTLE_SOURCE_DIR) / "vehicles";
+  const auto why = [](const stack::VehicleFile& file) -> std::string {
+    try {
+      (void)wiring_of(file);
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return {};
+  };
+  stack::VehicleFile oogway = stack::load_vehicle(vehicles / "oogway.yaml");
+  EXPECT_NE(why(oogway).find("write  devices:"), std::string::npos);
+  vehicle::Device device{"all", "m5", "/dev/ttyS0", 115200, {}};
+  for (const vehicle::PropulsorSpec& p : oogway.vehicle.propulsors) {
+    vehicle::DeviceChannel channel;
+    channel.propulsor = p.name;
+    channel.node_id = static_cast<std::int32_t>(device.channels.size());
+    device.channels.push_back(channel);
+  }
+  oogway.vehicle.devices.push_back(device);
+  EXPECT_NE(why(oogway).find("pulse widths"), std::string::npos);
+  EXPECT_EQ(why(stack::load_vehicle(vehicles / "subjugator8.yaml")), "");
+}
+
+}  // namespace
+}  // namespace pintle::serial_site
