@@ -79,7 +79,22 @@ int serve_world_on_yarp(const Arguments& a) {
 
 int run_on(const Arguments& a) {
   if (a.on == "yarp") return serve_world_on_yarp(a);
-  return run_on_ros1({a.mission, a.seed, a.world == "simulated", a.quiet});
+  const std::pair<const char*, bool> stack_only[] = {
+      {"--set", !a.set.empty()},      {"--at", !a.at.empty()},
+      {"--out", !a.out_dir.empty()},  {"--json", a.json},
+      {"--no-log", a.no_log},         {"--listen", !a.listen.empty()},
+      {"--lockstep", a.yarp.lockstep}};
+  for (const auto& [option, given] : stack_only)
+    if (given)
+      throw CLI::ValidationError(option,
+                                 "is for a mission, and with --planner none is flown: the node "
+                                 "controls has its own parameters and ~log");
+  RunOnRos1 on;
+  on.mission = a.mission;
+  on.seed = a.seed;
+  on.with_world = a.world == "simulated";
+  on.quiet = a.quiet;
+  return run_planner_on_ros1(on);
 }
 
 /// "control.scale=0.5@10": path, value, time.
@@ -150,8 +165,10 @@ void talk(const simulation::RunResult& r, const RunFolder& folder) {
 int run(const Arguments& a) {
   const stack::MissionFile mission = stack::load_mission(a.mission);
   if (!mission.warnings.empty()) fmt::print(stderr, "{}", config::to_string(mission.warnings));
-  const bool over_ports = a.on == "yarp";
+  const bool over_ports = a.on == "yarp", over_topics = a.on == "ros1";
+  const bool elsewhere = a.world == "elsewhere";
   if (over_ports) check_over_ports(mission);
+  if (over_topics && elsewhere) check_over_topics(mission);
   simulation::RunOptions options;
   if (a.has_seed) options.seed = a.seed;
   const std::uint64_t seed = options.seed.value_or(mission.seed);
@@ -182,7 +199,7 @@ int run(const Arguments& a) {
 
   std::unique_ptr<console::Endpoint> endpoint;
   // a run that does not wait for the clock is over before a person has typed
-  if (a.real_time || !a.listen.empty() || over_ports)
+  if (a.real_time || !a.listen.empty() || over_ports || over_topics)
     endpoint = listen_at_endpoint(a.listen, mission.name, mission::compile(mission.mission));
   if (endpoint) {
     if (!a.quiet) fmt::print(stderr, "pintle command --to {}\n", endpoint->path().string());
@@ -196,10 +213,16 @@ int run(const Arguments& a) {
   RunOnYarp on = a.yarp;
   on.quiet = a.quiet;
   on.stop = &stop_requested;
+  RunOnRos1 on_ros1;
+  on_ros1.with_world = !elsewhere;
+  on_ros1.lockstep = a.yarp.lockstep;
+  on_ros1.quiet = a.quiet;
+  on_ros1.stop = &stop_requested;
   const simulation::RunResult result =
       over_ports
           ? fly_on_yarp(on, mission, options, endpoint ? endpoint->path() : std::filesystem::path{})
-          : simulation::run(mission, options);
+      : over_topics ? fly_on_ros1(on_ros1, mission, options)
+                    : simulation::run(mission, options);
   endpoint.reset();
   const bool has_report = folder.write_report();
   line.clear();
@@ -239,8 +262,8 @@ void add_run(CLI::App& app, Session& session) {
   verb->add_flag("-q,--quiet", a->quiet, "No talk on stderr");
   verb->add_option(
           "--on", a->on,
-          "ros1: no mission, but nodes for a planner; see docs/ros1.md. yarp: its world (or "
-          "an .ini, a model in SDF) on ports; see docs/yarp.md")
+          "ros1: over the topics of a ROS master; see docs/ros1.md. yarp: its world (or an .ini, a "
+          "model in SDF) on ports; see docs/yarp.md")
       ->check(CLI::IsMember({"ros1", "yarp"}));
   verb->add_option("--world", a->world, "With --on: simulated, or elsewhere (a real vehicle)")
       ->check(CLI::IsMember({"simulated", "elsewhere"}));
@@ -250,17 +273,18 @@ void add_run(CLI::App& app, Session& session) {
       "  pintle run missions/pool.yaml --seed 7 --json | jq .verdict\n"
       "  pintle run missions/pool.yaml --set control.scale=0.8@30\n"
       "  pintle run missions/delivery.yaml --at 40:pause --at 50:resume --at 60:abort\n"
-      "  pintle run missions/pool.yaml --on ros1\n"
+      "  pintle run missions/pool.yaml --on ros1 --lockstep\n"
       "  pintle run missions/hover_box.yaml --on yarp\n"
       "Ctrl-C disarms the vehicle and still writes log and report; half a second later again to "
       "end "
       "at once.\n"
       "Exit codes: 0 pass, 1 fail or aborted, 2 usage (also: a change was refused on the way), 3 "
       "configuration, 4 run-time fault.");
-  CLI::Option* lockstep = verb->add_flag("--lockstep", a->yarp.lockstep,
-                                         "With --on yarp: time goes on with the messages");
+  CLI::Option* lockstep =
+      verb->add_flag("--lockstep", a->yarp.lockstep, "With --on: time goes on with the messages");
   verb->add_flag("--planner", a->yarp.planner,
-                 "With --on yarp --world elsewhere: no mission, but setpoints from a port");
+                 "With --on yarp --world elsewhere: no mission, but setpoints from a port. With "
+                 "--on ros1: the nodes controls and world for a planner");
   CLI::Option* timeout = verb->add_option(
       "--input-timeout", a->input_timeout_s,
       "With --on yarp: seconds of silence after which jets are run down; 0: never");
@@ -275,18 +299,27 @@ void add_run(CLI::App& app, Session& session) {
   verb->callback([a, seed, lockstep, timeout, bind, model, model_path, &session] {
     a->has_seed = seed->count() > 0;
     if (timeout->count() > 0) a->yarp.input_timeout_s = a->input_timeout_s;
-    if (a->on == "ros1" && a->json) throw CLI::ValidationError("--json", "goes without --on ros1");
-    const bool for_yarp = timeout->count() + lockstep->count() + bind->count() + model->count() +
-                              model_path->count() + (a->yarp.planner ? 1 : 0) >
-                          0;
+    const bool on_ros1 = a->on == "ros1", elsewhere = a->world == "elsewhere";
+    const bool for_yarp =
+        timeout->count() + bind->count() + model->count() + model_path->count() > 0;
     if (for_yarp && a->on != "yarp")
       throw CLI::ValidationError("--on", "these options go with  --on yarp");
-    const bool elsewhere = a->on == "yarp" && a->world == "elsewhere";
+    if (a->on.empty() && (lockstep->count() > 0 || a->yarp.planner))
+      throw CLI::ValidationError("--on", "--lockstep and --planner go with  --on");
+    if (elsewhere && a->on.empty())
+      throw CLI::ValidationError("--world", "elsewhere goes with  --on");
     if (elsewhere && timeout->count() + model->count() + model_path->count() > 0)
       throw CLI::ValidationError("--world",
                                  "elsewhere: these options are for a world that is "
                                  "simulated here");
-    session.exit_code = a->on.empty() || elsewhere ? run(*a) : run_on(*a);
+    if (on_ros1 && elsewhere && lockstep->count() > 0)
+      throw CLI::ValidationError("--lockstep", "the time of a craft elsewhere is its own");
+    if (on_ros1 && elsewhere && a->has_seed)
+      throw CLI::ValidationError("--seed", "nothing is random here: the world is elsewhere");
+    if (on_ros1 && a->real_time && lockstep->count() > 0)
+      throw CLI::ValidationError("--lockstep", "time goes on with the messages or with the clock");
+    const bool flies = a->on.empty() || (on_ros1 ? !a->yarp.planner : elsewhere);
+    session.exit_code = flies ? run(*a) : run_on(*a);
   });
 }
 
