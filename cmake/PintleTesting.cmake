@@ -16,6 +16,12 @@ set_target_properties(pintle_test_pch PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 pintle_build_fast(pintle_test_pch)
 target_precompile_headers(pintle_test_pch PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/pch.h)
 
+# campaigns and benchmarks are no tests: the sanitizers build them when somebody asks for them by name
+set(PINTLE_CAMPAIGN "")
+if(PINTLE_SANITIZE)
+  set(PINTLE_CAMPAIGN EXCLUDE_FROM_ALL)
+endif()
+
 # pintle_test(NAME SOURCES files… LINK targets…): one GoogleTest program and one ctest entry
 # (thousands of short cases would spend their time in process starts).
 function(pintle_test NAME)

@@ -65,7 +65,7 @@ done
 while IFS= read -r line; do
   fail "write \"pintle/ROOM/file.h\": $line"
 done < <(grep -nE '^ *# *include *"' "$folder"/*.h "$folder"/*.cpp 2>/dev/null |
-  grep -vE '# *include *"pintle/[a-z_]+/[a-z0-9_]+\.h"' || true)
+  grep -vE '# *include *"pintle/[a-z0-9_]+/[a-z0-9_]+\.h"' || true)
 
 # any header of the other room serves: what matters is whether it can be found
 for other in "${all[@]}"; do

@@ -104,7 +104,22 @@ int serve_world_on_yarp(const Arguments& a) {
 
 int run_on(const Arguments& a) {
   if (a.on == "yarp") return serve_world_on_yarp(a);
-  return run_on_ros1({a.mission, a.seed, a.world == "simulated", a.quiet});
+  const std::pair<const char*, bool> stack_only[] = {
+      {"--set", !a.set.empty()},      {"--at", !a.at.empty()},
+      {"--out", !a.out_dir.empty()},  {"--json", a.json},
+      {"--no-log", a.no_log},         {"--listen", !a.listen.empty()},
+      {"--lockstep", a.yarp.lockstep}};
+  for (const auto& [option, given] : stack_only)
+    if (given)
+      throw CLI::ValidationError(option,
+                                 "is for a mission, and with --planner none is flown: the node "
+                                 "controls has its own parameters and ~log");
+  RunOnRos1 on;
+  on.mission = a.mission;
+  on.seed = a.seed;
+  on.with_world = a.world == "simulated";
+  on.quiet = a.quiet;
+  return run_planner_on_ros1(on);
 }
 
 /// "control.scale=0.5@10": path, value, time.
@@ -177,8 +192,10 @@ void talk(const simulation::RunResult& r, const RunFolder& folder, bool has_repo
 int run(const Arguments& a) {
   const stack::MissionFile mission = stack::load_mission(a.mission);
   if (!mission.warnings.empty()) fmt::print(stderr, "{}", config::to_string(mission.warnings));
-  const bool over_ports = a.on == "yarp", on_serial = a.on == "serial";
+  const bool over_ports = a.on == "yarp", over_topics = a.on == "ros1";
+  const bool on_serial = a.on == "serial", elsewhere = a.world == "elsewhere";
   if (over_ports) check_over_ports(mission);
+  if (over_topics && elsewhere) check_over_topics(mission);
   if (on_serial) check_on_serial(mission);
   simulation::RunOptions options;
   if (a.has_seed) options.seed = a.seed;
@@ -210,7 +227,7 @@ int run(const Arguments& a) {
 
   std::unique_ptr<console::Endpoint> endpoint;
   // a run that does not wait for the clock is over before a person has typed
-  if (a.real_time || !a.listen.empty() || over_ports || on_serial)
+  if (a.real_time || !a.listen.empty() || !a.on.empty())
     endpoint = listen_at_endpoint(a.listen, mission);
   if (endpoint) {
     if (!a.quiet) tell("pintle command --to " + endpoint->path().string() + "\n");
@@ -224,11 +241,17 @@ int run(const Arguments& a) {
   RunOnYarp on = a.yarp;
   on.quiet = a.quiet;
   on.stop = &stop_requested;
+  RunOnRos1 on_ros1;
+  on_ros1.with_world = !elsewhere;
+  on_ros1.lockstep = a.yarp.lockstep;
+  on_ros1.quiet = a.quiet;
+  on_ros1.stop = &stop_requested;
   const simulation::RunResult result =
       on_serial ? fly_on_serial(mission, options, a.world == "simulated", a.quiet)
       : over_ports
           ? fly_on_yarp(on, mission, options, endpoint ? endpoint->path() : std::filesystem::path{})
-          : simulation::run(mission, options);
+      : over_topics ? fly_on_ros1(on_ros1, mission, options)
+                    : simulation::run(mission, options);
   endpoint.reset();
   const bool has_report = folder.write_report();
   line.clear();
@@ -272,9 +295,9 @@ void add_run(CLI::App& app, Session& session) {
   verb->add_flag("-q,--quiet", a->quiet, "No talk on stderr");
   verb->add_option(
           "--on", a->on,
-          "ros1: no mission, but nodes for a planner; see docs/ros1.md. yarp: its world (or "
-          "an .ini, a model in SDF) on ports; see docs/yarp.md. serial: its thrusters on serial "
-          "lines; see docs/serial.md")
+          "ros1: over the topics of a ROS master; see docs/ros1.md. yarp: its world (or an .ini, a "
+          "model in SDF) on ports; see docs/yarp.md. serial: its thrusters on serial lines; see "
+          "docs/serial.md")
       ->check(CLI::IsMember({"ros1", "yarp", "serial"}));
   verb->add_option("--world", a->world, "With --on: simulated, or elsewhere (a real vehicle)")
       ->check(CLI::IsMember({"simulated", "elsewhere"}));
@@ -284,7 +307,7 @@ void add_run(CLI::App& app, Session& session) {
       "  pintle run missions/pool.yaml --seed 7 --json | jq .verdict\n"
       "  pintle run missions/pool.yaml --set control.scale=0.8@30\n"
       "  pintle run missions/delivery.yaml --at 40:pause --at 50:resume --at 60:abort\n"
-      "  pintle run missions/pool.yaml --on ros1\n"
+      "  pintle run missions/pool.yaml --on ros1 --lockstep\n"
       "  pintle run missions/hover_box.yaml --on yarp\n"
       "  pintle run missions/pool_m5.yaml --on serial\n"
       "Ctrl-C disarms the vehicle and still writes log and report; half a second later again to "
@@ -292,10 +315,11 @@ void add_run(CLI::App& app, Session& session) {
       "at once.\n"
       "Exit codes: 0 pass, 1 fail or aborted, 2 usage (also: a change was refused on the way), 3 "
       "configuration, 4 run-time fault.");
-  CLI::Option* lockstep = verb->add_flag("--lockstep", a->yarp.lockstep,
-                                         "With --on yarp: time goes on with the messages");
+  CLI::Option* lockstep =
+      verb->add_flag("--lockstep", a->yarp.lockstep, "With --on: time goes on with the messages");
   verb->add_flag("--planner", a->yarp.planner,
-                 "With --on yarp --world elsewhere: no mission, but setpoints from a port");
+                 "With --on yarp --world elsewhere: no mission, but setpoints from a port. With "
+                 "--on ros1: the nodes controls and world for a planner");
   CLI::Option* timeout = verb->add_option(
       "--input-timeout", a->input_timeout_s,
       "With --on yarp: seconds of silence after which jets are run down, up to 3600; 0: never "
@@ -315,20 +339,29 @@ void add_run(CLI::App& app, Session& session) {
     if (!(a->input_timeout_s >= 0 && a->input_timeout_s <= 3600))
       throw CLI::ValidationError("--input-timeout", "expected 0 (never) to 3600 seconds, got " +
                                                         config::shortest(a->input_timeout_s));
-    if (a->on == "ros1" && a->json) throw CLI::ValidationError("--json", "goes without --on ros1");
-    const bool for_yarp = timeout->count() + lockstep->count() + bind->count() + model->count() +
-                              model_path->count() + (a->yarp.planner ? 1 : 0) >
-                          0;
+    const bool on_ros1 = a->on == "ros1", elsewhere = a->world == "elsewhere";
+    const bool for_yarp =
+        timeout->count() + bind->count() + model->count() + model_path->count() > 0;
     if (for_yarp && a->on != "yarp")
       throw CLI::ValidationError("--on", "these options go with  --on yarp");
-    const bool elsewhere = a->on == "yarp" && a->world == "elsewhere";
+    if ((a->on.empty() || a->on == "serial") && (lockstep->count() > 0 || a->yarp.planner))
+      throw CLI::ValidationError("--on", "--lockstep and --planner go with  --on ros1  or  yarp");
+    if (elsewhere && a->on.empty())
+      throw CLI::ValidationError("--world", "elsewhere goes with  --on");
     if (elsewhere && timeout->count() + model->count() + model_path->count() > 0)
       throw CLI::ValidationError("--world",
                                  "elsewhere: these options are for a world that is "
                                  "simulated here");
+    if (on_ros1 && elsewhere && lockstep->count() > 0)
+      throw CLI::ValidationError("--lockstep", "the time of a craft elsewhere is its own");
+    if (on_ros1 && elsewhere && a->has_seed)
+      throw CLI::ValidationError("--seed", "nothing is random here: the world is elsewhere");
+    if (on_ros1 && a->real_time && lockstep->count() > 0)
+      throw CLI::ValidationError("--lockstep", "time goes on with the messages or with the clock");
     if (a->on == "yarp" && !elsewhere) refuse_stack_options(*verb);
     expect_mission(*a);
-    session.exit_code = a->on.empty() || a->on == "serial" || elsewhere ? run(*a) : run_on(*a);
+    const bool flies = a->on.empty() || a->on == "serial" || (on_ros1 ? !a->yarp.planner : elsewhere);
+    session.exit_code = flies ? run(*a) : run_on(*a);
   });
 }
 

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "pintle/ros1_site/site.h"
 #include "pintle/stack/load.h"
 #include "verbs.h"
 
@@ -22,13 +23,20 @@ namespace fs = std::filesystem;
 volatile sig_atomic_t asked_to_stop = 0;
 extern "C" void on_stop(int) { asked_to_stop = 1; }
 
-/// Where the bridge is: beside this program in the build tree (it is not installed). Empty:
-/// nowhere.
+/// Beside this program in the build tree (it is not installed).
 fs::path find_bridge() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
-  const fs::path folder = fs::canonical(self / "../../ros1/share", error);
-  return fs::exists(folder / "controls/controls", error) ? folder : fs::path{};
+  fs::path folder = fs::canonical(self / "../../ros1", error);
+  if (error || !fs::exists(folder / "lib/pintle_ros1_bus.so", error))
+    throw config::ConfigError(config::Problem{
+        {"--on ros1", 1, 1},
+        "",
+        "the ROS 1 bridge was not built",
+        "install ROS 1 with  scripts/setup --ros1 , build again with  make build  and start "
+        "build/release/apps/pintle/pintle",
+        true});
+  return folder;
 }
 
 std::string flag(const char* name, bool value) {
@@ -51,14 +59,8 @@ pid_t start(const fs::path& program, const std::vector<std::string>& arguments) 
 
 }  // namespace
 
-int run_on_ros1(const RunOnRos1& a) {
-  const fs::path bridge = find_bridge();
-  if (bridge.empty()) {
-    fmt::print(stderr,
-               "the ROS 1 bridge was not built: install ROS 1 with  scripts/setup --ros1 , build "
-               "again with  make build  and start build/release/apps/pintle/pintle\n");
-    return kConfiguration;
-  }
+int run_planner_on_ros1(const RunOnRos1& a) {
+  const fs::path bridge = find_bridge() / "share";
   // what is wrong in the files is told here, once, and not by two programs
   const stack::MissionFile mission = stack::load_mission(a.mission);
   const std::string file = fs::absolute(a.mission).string();
@@ -91,6 +93,45 @@ int run_on_ros1(const RunOnRos1& a) {
     if (child != first) kill(child, SIGINT);
   while (waitpid(-1, &status, 0) > 0 || errno == EINTR) continue;
   return wanted ? kOk : kRunTimeFault;
+}
+
+void check_over_topics(const stack::MissionFile& mission) {
+  const std::string why = ros1_site::not_over_topics(mission.vehicle);
+  if (why.empty()) return;
+  throw config::ConfigError(config::Problem{{mission.vehicle_path.string(), 1, 1},
+                                            "",
+                                            "it cannot be flown over topics: " + why,
+                                            "fly it in its simulated world, without --world",
+                                            true});
+}
+
+simulation::RunResult fly_on_ros1(const RunOnRos1& a, const stack::MissionFile& mission,
+                                  const simulation::RunOptions& options) {
+  ros1_site::BusOptions o;
+  o.node = "pintle";
+  o.with_craft = a.with_world;
+  o.with_clock = a.with_world && a.lockstep;
+  o.stop = a.stop;
+  const std::unique_ptr<ros1_site::Bus> bus =
+      ros1_site::open_bus(find_bridge() / "lib/pintle_ros1_bus.so", o);
+  if (!a.quiet)
+    fmt::print(stderr, "{} on ROS 1, {}\n", mission.vehicle.vehicle.name,
+               a.with_world ? "in its simulated world" : "waiting for the /state of its craft");
+  if (a.with_world) {
+    simulation::RunOptions with = options;
+    with.site.real_time = !a.lockstep;
+    with.over = [&](simulation::SimulatedSite& world) -> std::unique_ptr<flight::Site> {
+      return std::make_unique<ros1_site::SimulatedOverBus>(world, *bus, bus->now_ns());
+    };
+    return simulation::run(mission, with);
+  }
+  if (!mission.input_faults.empty() && !a.quiet)
+    fmt::print(stderr,
+               "input_faults of the mission belong to the simulator: none are put in here\n");
+  flight::FlyOptions with = options;
+  with.sends_efforts = true;
+  ros1_site::StackSite site(*bus);
+  return flight::fly(mission, site, with);
 }
 
 }  // namespace pintle::app

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -19,6 +20,8 @@ struct Value {
   std::optional<double> number;
   std::string_view text;
 };
+
+constexpr int kMaxWrittenOut = 1000;
 
 enum class Sort { kText, kNumber, kBool, kNull };
 
@@ -268,6 +271,105 @@ class Edit {
   const Value& value_;
 };
 
+/// Where one value stands by an alias or a merge.
+struct Use {
+  const Node* map = nullptr;
+  const Node::Entry* entry = nullptr;
+  std::string path;
+  [[nodiscard]] bool merged() const { return entry->key_begin == entry->key_end; }
+};
+
+bool is_at(const Node& node, const Location& where) {
+  return node.where.line == where.line && node.where.column == where.column;
+}
+
+/// The next use that stands in the way of changing `target` alone: it leads there, or shows what
+/// stands on the way there (`chain`) in a second place.
+std::optional<Use> use_in_the_way(const Node& node, const std::string& path,
+                                  std::string_view target, const std::vector<Location>& chain) {
+  for (const Node::Entry& entry : node.entries) {
+    const std::string here = path.empty() ? entry.key : path + "." + entry.key;
+    const bool leads_there =
+        target == here ||
+        (target.starts_with(here) && (target[here.size()] == '.' || target[here.size()] == '['));
+    if (!entry.value.aliased) {
+      if (auto found = use_in_the_way(entry.value, here, target, chain)) return found;
+      continue;
+    }
+    const bool is_shown = std::any_of(chain.begin(), chain.end(), [&](const Location& where) {
+      return is_at(entry.value, where);
+    });
+    if (leads_there || is_shown) return Use{&node, &entry, here};
+  }
+  return std::nullopt;
+}
+
+/// In braces and brackets, whatever it was.
+std::string inline_text(const Node& node) {
+  std::string out;
+  if (node.is_map()) {
+    for (const Node::Entry& e : node.entries)
+      out += (out.empty() ? "" : ", ") + (is_plain_safe(e.key) ? e.key : in_double_quotes(e.key)) +
+             ": " + inline_text(e.value);
+    return "{" + out + "}";
+  }
+  if (node.is_list()) {
+    for (const Node& item : node.items) out += (out.empty() ? "" : ", ") + inline_text(item);
+    return "[" + out + "]";
+  }
+  if (!node.is_scalar()) return "~";
+  return node.quoted || !is_plain_safe(node.scalar) ? in_double_quotes(node.scalar) : node.scalar;
+}
+
+/// The document with that use written out; nothing where this cannot be done.
+std::optional<Document> written_out(const Document& document, const Use& use) {
+  std::string text = document.text();
+  const std::string value = inline_text(use.entry->value);
+  if (use.merged()) {
+    // its own key goes before the merged one
+    const Node::Entry* own = nullptr;
+    for (const Node::Entry& e : use.map->entries)
+      if (e.key_end > e.key_begin) own = &e;
+    if (own == nullptr || use.map->flow) return std::nullopt;
+    const std::size_t line = text.rfind('\n', own->key_begin) + 1;
+    text.insert(line, std::string(own->key_begin - line, ' ') + use.entry->key + ": " + value +
+                          (text.find("\r\n") == std::string::npos ? "\n" : "\r\n"));
+  } else {
+    std::size_t at = skip_blanks(text, use.entry->key_end);
+    if (at >= text.size() || text[at] != ':') return std::nullopt;
+    at = skip_blanks(text, at + 1);
+    if (at >= text.size() || text[at] != '*') return std::nullopt;
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n,]}", at), text.size());
+    text.replace(at, end - at, value);
+  }
+  try {
+    return Document::parse(std::move(text), document.name());
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  }
+}
+
+/// One edit; what stands in several places by aliases is written out where it would change too, or
+/// where it is to change alone.
+Document edited(const Document& document, std::string_view path, const Value& value) {
+  Document now = document;
+  for (int k = 0; k < kMaxWrittenOut; ++k) {
+    const Walked walked = walk(now.root(), path);
+    if (means(*walked.node, value) && walked.rest.empty()) break;
+    std::vector<Location> chain;
+    for (std::size_t at = 0; at != std::string_view::npos;) {
+      at = path.find_first_of(".[", at + 1);
+      const Walked part = walk(now.root(), path.substr(0, at));
+      if (part.rest.empty()) chain.push_back(part.node->where);
+    }
+    const auto use = use_in_the_way(now.root(), {}, path, chain);
+    std::optional<Document> next = use ? written_out(now, *use) : std::nullopt;
+    if (!next) break;
+    now = std::move(*next);
+  }
+  return Edit(now, path, value).make();
+}
+
 }  // namespace
 
 Document Document::with(std::string_view path, double value) const {
@@ -277,12 +379,12 @@ Document Document::with(std::string_view path, double value) const {
                 fmt::format("{}: expected a finite number, got {}", path, shortest(value)),
                 "keep the present value"});
   const Value wanted{value, {}};
-  return Edit(*this, path, wanted).make();
+  return edited(*this, path, wanted);
 }
 
 Document Document::with_text(std::string_view path, std::string_view value) const {
   const Value wanted{std::nullopt, value};
-  return Edit(*this, path, wanted).make();
+  return edited(*this, path, wanted);
 }
 
 }  // namespace pintle::config

@@ -75,7 +75,7 @@ TEST(AntiWindup, ASaturatedProportionalPartLeavesTheIntegralAsItIs) {
   PidParams p;
   p.kp = 10, p.ki = 1;
   PidState s;
-  s.integral = 0.3;
+  s.integral = 0.3, s.ki = p.ki;
   for (int k = 0; k < 5; ++k) (void)step(p, s, 5, 0.1, 0, Behaviour::kSafe);
   EXPECT_EQ(s.integral, 0.3);
   // an error the other way moves it

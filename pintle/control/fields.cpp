@@ -102,6 +102,7 @@ const Table& table_of<PidState>() {
           .field("filtered_derivative_rate", &S::filtered_derivative_rate, "1/s^2",
                  "Rate of the filtered derivative, with filter_cutoff_Hz.")
           .field("integral", &S::integral, "s", "Integral of the raw error.")
+          .field("ki", &S::ki, "", "With which the integral was made; safe behaviour only.")
           .field("output", &S::output, "", "The last output.")
           .field("has_history", &S::has_history, "", "A step has been made since the last reset.")
           .build();

@@ -93,6 +93,13 @@ double stop_at_limits(const PidParams& params, double before, double wanted, dou
   return std::clamp((limit - rest) / params.ki, std::min(before, wanted), std::max(before, wanted));
 }
 
+/// The integral that gives with this ki what it gave with the one before.
+double with_ki(const PidParams& params, const PidState& s) noexcept {
+  if (params.ki == s.ki) return s.integral;
+  const double anew = params.ki == 0 ? 0 : s.integral * (s.ki / params.ki);
+  return is_usable(anew) ? anew : 0;
+}
+
 /// The terms that were in force already.
 [[gnu::noinline]] void refuse(const PidParams& params, const PidState& s, double output,
                               PidTerms& t) noexcept {
@@ -143,11 +150,14 @@ void step(const PidParams& params, PidState& state, double error, double dt_s,
   const Filtered f = filter(params, state, ramped, derivative, dt_s);
 
   const double p = params.kp * f.error, d = params.kd * f.derivative;
-  double integral = state.integral;
+  const double held = safe ? with_ki(params, state) : state.integral;
+  double integral = held;
   if (!(safe && first)) {
-    integral = std::max(-params.integral_limit,
-                        std::min(state.integral + error * dt_s, params.integral_limit));
-    if (safe) integral = stop_at_limits(params, state.integral, integral, p + d + params.ff);
+    // counted anew it may be beyond its limit, and comes back by itself
+    const double limit = std::max(params.integral_limit, std::abs(held));
+    integral = std::max(-limit, std::min(held + error * dt_s, limit));
+    if (safe)
+      integral = params.ki == 0 ? 0 : stop_at_limits(params, held, integral, p + d + params.ff);
   }
   const double i = params.ki * integral;
   const double u = p + i + d + params.ff;
@@ -163,6 +173,7 @@ void step(const PidParams& params, PidState& state, double error, double dt_s,
   state.filtered_error_rate = f.error_rate;
   state.filtered_derivative_rate = f.derivative_rate;
   state.integral = integral;
+  if (safe) state.ki = params.ki;
   state.output = output;
   state.has_history = true;
   t = {output, p, i, d, params.ff, f.error, integral, f.derivative, calculated, provided, false};

@@ -8,11 +8,13 @@
 ///   u    = clamp(kp ef + ki I + kd df + ff, min_effort, max_effort)
 ///
 /// Source: the behaviour of Duke Robotics' `controls` PID. `Behaviour::kReference` reproduces it
-/// for finite input with zero initial history. `kSafe` differs in four points:
+/// for finite input with zero initial history. `kSafe` differs in five points:
 ///   - the first step takes the error as its own history and does not integrate: no derivative
 ///     kick, no filter run-up, no integral over a time this loop did not see;
 ///   - the integral stops where the output meets min_effort or max_effort, so that it never winds
 ///     up behind the loop's own limit;
+///   - a change of ki changes no effort: the integral is counted anew, so that ki I stays; without
+///     ki there is no integral;
 ///   - `reset` clears the history too;
 ///   - dt <= 0 keeps the last output (kReference answers 0, its state unchanged).
 /// In both, a non-finite error, derivative or dt is refused: nothing changes, the last output is
@@ -73,6 +75,7 @@ struct PidState {
   /// Rates of the filtered values; in use with filter_cutoff_Hz only.
   double filtered_error_rate = 0, filtered_derivative_rate = 0;
   double integral = 0;
+  double ki = 0;      ///< That the integral was made with; kSafe only.
   double output = 0;  ///< The last one.
   bool has_history = false;
 };

@@ -187,6 +187,25 @@ TEST(Pid, ResetClearsTheIntegralOnlyInReferenceAndEverythingInSafe) {
   EXPECT_FALSE(s.has_history);
 }
 
+TEST(Pid, AChangeOfKiMovesNoEffortInSafeAndCountsWhatWasInReference) {
+  const auto after = [](Behaviour behaviour, double before, double then) {
+    PidParams p;
+    p.ki = before;
+    PidState s;
+    for (int k = 0; k < 100; ++k) (void)step(p, s, 0.5, 0.1, 0, behaviour);
+    const double effort = s.output;
+    p.ki = then;
+    return step(p, s, 0, 0.1, 0, behaviour).output - effort;
+  };
+  // of 10 s at 0.5 m: 5 m s, the first step of safe apart
+  EXPECT_NEAR(after(Behaviour::kReference, 0.02, 0.06), 0.2, 1e-12);
+  EXPECT_NEAR(after(Behaviour::kReference, 0, 0.02), 0.1, 1e-12);
+  EXPECT_NEAR(after(Behaviour::kSafe, 0.02, 0.06), 0, 1e-12);
+  EXPECT_NEAR(after(Behaviour::kSafe, 0.02, 0.0001), 0, 1e-12) << "beyond the integral's limit";
+  EXPECT_NEAR(after(Behaviour::kSafe, 0, 0.02), 0, 1e-12) << "nothing was stored without ki";
+  EXPECT_NEAR(after(Behaviour::kSafe, 0.02, 0), -0.02 * 4.95, 1e-12) << "without ki no integral";
+}
+
 TEST(Pid, UnusableInputChangesNothingAndKeepsTheLastOutput) {
   for (const Behaviour behaviour : {Behaviour::kReference, Behaviour::kSafe}) {
     PidParams p;

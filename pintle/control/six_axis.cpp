@@ -57,6 +57,7 @@ Use use_of(const SixAxisParams& params, AxisMode mode) noexcept {
 
 struct PidInput {
   double error, dt_s, provided_derivative;
+  bool acts;
 };
 
 /// One loop of one axis. Off, its effort is zero, and in kSafe it forgets, so that it starts afresh
@@ -65,6 +66,13 @@ struct PidInput {
 void run(bool enabled, const PidParams& params, PidState& state, const PidInput& in,
          Behaviour behaviour, bool used, PidTerms& terms) noexcept {
   const bool safe = behaviour == Behaviour::kSafe;
+  if (enabled && used && safe && !in.acts) {
+    // what is not done is not made up for
+    PidParams without = params;
+    without.ki = 0;
+    step(without, state, in.error, in.dt_s, in.provided_derivative, behaviour, terms);
+    return;
+  }
   if (enabled && (used || !safe)) {
     step(params, state, in.error, in.dt_s, in.provided_derivative, behaviour, terms);
     return;
@@ -126,7 +134,7 @@ SetpointRefusal set_setpoint(const SixAxisParams& params, SixAxisState& state,
 }
 
 bool update(const SixAxisParams& params, SixAxisState& state, const SixAxisInput& input,
-            double dt_s, SixAxisTrace& trace) noexcept {
+            double dt_s, SixAxisTrace& trace, bool acts) noexcept {
   const bool safe = params.behaviour == Behaviour::kSafe;
   const Vec6 velocity = to_vec6(input.V_WB_B);
   if (!std::isfinite(dt_s) || !is_usable(params, input)) return false;
@@ -144,15 +152,16 @@ bool update(const SixAxisParams& params, SixAxisState& state, const SixAxisInput
 
     trace.position_error[i] = position_error[i];
     run(params.enable_position, position_params(params)[i], state.position[i],
-        {position_error[i], dt_s, -velocity[i]}, params.behaviour, use.position, trace.position[i]);
+        {position_error[i], dt_s, -velocity[i], acts}, params.behaviour, use.position,
+        trace.position[i]);
     state.position_effort[i] = trace.position[i].output;
 
     const bool from_position = params.cascaded && wanted.mode[i] == AxisMode::kPosition;
     const double setpoint = from_position ? state.position_effort[i] : desired_velocity[i];
     trace.velocity_error[i] = setpoint - velocity[i];
     run(params.enable_velocity, params.velocity[i], state.velocity[i],
-        {trace.velocity_error[i], dt_s, -state.last_achieved[i]}, params.behaviour, use.velocity,
-        trace.velocity[i]);
+        {trace.velocity_error[i], dt_s, -state.last_achieved[i], acts}, params.behaviour,
+        use.velocity, trace.velocity[i]);
     state.velocity_effort[i] = trace.velocity[i].output;
   }
   state.static_local = static_in_body(params, input.q_static);

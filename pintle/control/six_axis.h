@@ -103,10 +103,10 @@ enum class SetpointRefusal : std::uint8_t {
                                            bool wrench_is_new = false) noexcept;
 
 /// Runs the loops on a fresh state. dt_s <= 0 (the first one): the trace gets dt_s and nothing else
-/// happens. False if the input was refused (not finite, or a quaternion without a direction):
+/// happens. Nobody acts on it (`acts`): integrals are zero in kSafe. False if the input was refused (not finite, or a quaternion without a direction):
 /// nothing changes then, the last efforts hold, and the caller counts it.
-bool update(const SixAxisParams&, SixAxisState&, const SixAxisInput&, double dt_s,
-            SixAxisTrace&) noexcept;
+bool update(const SixAxisParams&, SixAxisState&, const SixAxisInput&, double dt_s, SixAxisTrace&,
+            bool acts = true) noexcept;
 
 /// The first state after a gap: all loops take it as their history, so that the next step knows
 /// nothing of before. Efforts and integrals stay. False as above.

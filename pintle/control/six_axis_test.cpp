@@ -414,5 +414,19 @@ TEST(SixAxisNeeds, NoStateWhereEveryAxisFollowsTheWrenchAndNothingIsTurned) {
   EXPECT_TRUE(needs_state(p, s));
 }
 
+TEST(SixAxis, WhatNobodyActsOnIsNotIntegratedInSafe) {
+  for (const Behaviour behaviour : {Behaviour::kSafe, Behaviour::kReference}) {
+    SixAxisParams p;
+    p.behaviour = behaviour;
+    for (PidParams& loop : p.position) loop.ki = 0.5;
+    SixAxisState s;
+    s.setpoint.X_WD.p = {1, 0, 0};
+    SixAxisTrace t;
+    for (int k = 0; k < 20; ++k) ASSERT_TRUE(update(p, s, {}, 0.1, t, false));
+    EXPECT_NEAR(s.position[0].integral, behaviour == Behaviour::kSafe ? 0 : 2, 1e-12);
+    EXPECT_NEAR(s.position_effort[0], behaviour == Behaviour::kSafe ? 0 : 1, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace pintle::control

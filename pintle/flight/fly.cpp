@@ -182,7 +182,9 @@ class Teller {
 }  // namespace
 
 FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& options) {
-  LiveModel live(mission.vehicle, options.planner ? nullptr : &mission.mission, {});
+  Configuration first{1, mission.vehicle, {}, options.sends_efforts};
+  if (!options.planner) first.mission = mission.mission;
+  LiveModel live(std::move(first), {});
   Tuner tuner(live, options.changes);
   CommandSchedule schedule(options.schedule, live.current()->mission,
                            event_names(*live.current()).propulsors);

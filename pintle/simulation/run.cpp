@@ -116,7 +116,8 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
     if (options.witness) options.witness(out, judge->truth());
     if (options.watch) options.watch(model, in, out);
   };
-  RunResult result = fly(mission, site, fly_options);
+  const std::unique_ptr<flight::Site> over = options.over ? options.over(site) : nullptr;
+  RunResult result = fly(mission, over ? *over : site, fly_options);
   judge->finish(result);
   return result;
 }

@@ -1,6 +1,7 @@
 /// Flies a mission in its simulated world, judged against the truth.
 #pragma once
 #include <functional>
+#include <memory>
 
 #include "pintle/flight/fly.h"
 #include "pintle/simulation/site.h"
@@ -9,6 +10,8 @@ namespace pintle::simulation {
 
 struct RunOptions : FlyOptions {
   SiteOptions site;
+  /// A bus between the world and the stack: the site that the stack then flies at.
+  std::function<std::unique_ptr<flight::Site>(SimulatedSite&)> over;
   /// After each tick, with what is really the case.
   std::function<void(const Outputs&, const world::Truth&)> witness;
 };

@@ -116,6 +116,10 @@ const Table& table_of<Configuration>() {
           .field("mission", &Configuration::mission, "", "None where a planner leads.")
           .field("sends_efforts", &Configuration::sends_efforts, "",
                  "What takes the commands wants efforts.")
+          .field("single_precision", &Configuration::single_precision, "",
+                 "Efforts are sent as 32 bit numbers.")
+          .field("least_effort", &Configuration::least_effort, "",
+                 "Efforts that are sent and smaller than this are zero.")
           .build();
   return table;
 }

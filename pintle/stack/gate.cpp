@@ -1,6 +1,7 @@
 #include "pintle/stack/gate.h"
 
 #include <cmath>
+#include <limits>
 
 namespace pintle::stack {
 namespace {
@@ -54,6 +55,21 @@ GateResult gate(const propulsion::Propulsor& propulsor, propulsion::PropulsorSta
     if (!std::isfinite(out.command[0])) out.command = {};
   }
   return out;
+}
+
+float single_inside(double value, double lower, double upper) noexcept {
+  if (!std::isfinite(value)) return 0;
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  auto f = static_cast<float>(value);
+  if (static_cast<double>(f) > upper) f = std::nextafterf(f, -kInfinity);
+  if (static_cast<double>(f) < lower) f = std::nextafterf(f, kInfinity);
+  return f;
+}
+
+double effort_sent(double effort, double lower, double upper, double least,
+                   bool single_precision) noexcept {
+  if (!(std::abs(effort) >= least)) return 0;
+  return single_precision ? static_cast<double>(single_inside(effort, lower, upper)) : effort;
 }
 
 }  // namespace pintle::stack

@@ -1,6 +1,7 @@
 /// The last stop before a driver: every command passes here, the finite check comes last.
 ///
 ///   effort -> slew and bounds (again) -> curve, dead band, quantum -> finite? -> command
+///                                    -> least effort, precision of the wire -> effort
 ///
 /// The answer says what is really sent, so that achieved wrench and residual are computed from
 /// that.
@@ -37,5 +38,13 @@ struct ThrusterGate {
 [[nodiscard]] ThrusterGate gate(const propulsion::Thruster& thruster,
                                 propulsion::ThrusterState& state, double effort, double lower,
                                 double upper, double bus_V, double dt_s) noexcept;
+
+/// For who takes efforts: zero below `least`; in single precision the nearest such number that is
+/// inside the bounds.
+[[nodiscard]] double effort_sent(double effort, double lower, double upper, double least,
+                                 bool single_precision) noexcept;
+
+/// The nearest single-precision number inside the bounds; 0 for what is not finite.
+[[nodiscard]] float single_inside(double value, double lower, double upper) noexcept;
 
 }  // namespace pintle::stack

@@ -229,6 +229,8 @@ Generation::Generation(Configuration c)
                         configuration.mission ? &*configuration.mission : nullptr,
                         configuration.generation)) {
   model.sends_efforts = configuration.sends_efforts;
+  model.single_precision = configuration.single_precision;
+  model.least_effort = configuration.least_effort;
 }
 
 }  // namespace pintle::stack

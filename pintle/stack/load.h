@@ -87,7 +87,9 @@ struct Configuration {
   std::uint32_t generation = 1;
   VehicleFile vehicle;
   std::optional<mission::MissionSpec> mission;  ///< None: a planner gives the setpoints.
-  bool sends_efforts = false;                   ///< See Model.
+  // see Model
+  bool sends_efforts = false, single_precision = false;
+  double least_effort = 0;
 };
 
 /// A configuration and what was made of it. Immutable: a change makes the next one, off the tick.

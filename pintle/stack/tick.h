@@ -106,6 +106,8 @@ struct Model {
   /// What takes the commands wants efforts: curve, dead band and quantum of the thrusters are
   /// behind it.
   bool sends_efforts = false;
+  bool single_precision = false;  ///< And has 32 bits for each …
+  double least_effort = 0;        ///< … and takes smaller ones for none.
   bool fixed_boxes = true;  ///< Thrusters without slew limits: what they can do never changes.
   Law law = Law::kSixAxis;
   control::SixAxisParams control;

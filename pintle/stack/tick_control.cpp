@@ -149,7 +149,7 @@ void Tick::measure_six_axis() noexcept {
       out.measured == estimation::MeasurementVerdict::kNoPose)
     out.control.delta_time_s = odometry.dt_s;
   if (!fresh) return;
-  if (!control::update(model.control, state.control, input, odometry.dt_s, out.control) &&
+  if (!control::update(model.control, state.control, input, odometry.dt_s, out.control, live()) &&
       odometry.dt_s > 0)
     say(EventCode::kInputRejected, InputCode::kOdometry);
 }

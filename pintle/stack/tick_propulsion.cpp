@@ -139,10 +139,14 @@ void Tick::send_thruster(std::size_t i, std::size_t channel, double keep) noexce
            *std::get_if<propulsion::ThrusterState>(&state.propulsors[i]), w.effort, w.lower,
            w.upper, state.bus_V, dt_s);
   if (sent.changed) say(EventCode::kGateChanged, static_cast<std::int32_t>(i), w.effort);
+  out.actuation.command[channel] = sent.command;
+  out.actuation.effort[channel] = sent.effort;
+  if (!model.sends_efforts) return;
   // inside bounds and slew, before the curve
-  const double effort = std::get<propulsion::ThrusterState>(state.propulsors[i]).commanded;
-  out.actuation.command[channel] = model.sends_efforts ? effort : sent.command;
-  out.actuation.effort[channel] = model.sends_efforts ? effort : sent.effort;
+  const double effort =
+      effort_sent(std::get<propulsion::ThrusterState>(state.propulsors[i]).commanded, w.lower,
+                  w.upper, model.least_effort, model.single_precision);
+  out.actuation.command[channel] = out.actuation.effort[channel] = effort;
 }
 
 void Tick::send_other(std::size_t i, std::size_t first, double keep) noexcept {

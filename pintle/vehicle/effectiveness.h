@@ -5,6 +5,7 @@
 /// rounded.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,5 +75,17 @@ struct MatrixFiles {
 [[nodiscard]] Findings check_matrices(const VehicleSpec& spec,
                                       const std::filesystem::path& vehicle_file,
                                       const MatrixKeys& keys = {});
+
+/// What a matrix file says about the thrusters, where it says something else than the vehicle file.
+struct MatrixClaim {
+  std::string difference;           ///< The first one, in words; empty: there is none.
+  std::optional<VehicleSpec> spec;  ///< The vehicle as the matrix has it, where columns are those
+                                    ///< of thrusters: [f; p x f] with |f| = 1.
+};
+/// The vehicle file's matrix against its thrusters, within rounding (as above). No file, or one
+/// that cannot be read, claims nothing. Thrusters keep names and parameters in their order; each is
+/// at the point of its line of action that is nearest to the origin.
+[[nodiscard]] MatrixClaim claim_of_matrix(const VehicleSpec& spec,
+                                          const std::filesystem::path& vehicle_file);
 
 }  // namespace pintle::vehicle

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "pintle/config/file.h"
@@ -148,6 +149,18 @@ fs::path base_folder(const fs::path& vehicle_file) {
   return folder;
 }
 
+/// Of two matrices of one size, beyond rounding; empty: none.
+std::string first_difference(const Rows& expected, const Rows& rows) {
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      const double want = expected[r][c];
+      if (std::fabs(rows[r][c] - want) <= 1e-9 * std::max(1.0, std::fabs(want))) continue;
+      return fmt::format("row {}, column {} is {}, they give {}", r + 1, c + 1,
+                         config::shortest(rows[r][c]), decimals(want));
+    }
+  return {};
+}
+
 /// Compares one file with what the propulsors give.
 void compare(const Rows& expected, const fs::path& file, std::string_view key, Findings& out) {
   const auto warn = [&](std::string message, std::string fix) {
@@ -175,15 +188,11 @@ void compare(const Rows& expected, const fs::path& file, std::string_view key, F
          "it belongs to another vehicle; pintle matrix --write  makes it anew");
     return;
   }
-  for (std::size_t r = 0; r < rows.size(); ++r)
-    for (std::size_t c = 0; c < rows[r].size(); ++c) {
-      const double want = expected[r][c];
-      if (std::fabs(rows[r][c] - want) <= 1e-9 * std::max(1.0, std::fabs(want))) continue;
-      warn(fmt::format("{} disagrees with the propulsors: row {}, column {} is {}, they give {}",
-                       file.string(), r + 1, c + 1, config::shortest(rows[r][c]), decimals(want)),
-           "the propulsors are used; pintle matrix --write  makes the file anew");
-      return;
-    }
+  const std::string difference = first_difference(expected, rows);
+  if (!difference.empty())
+    warn(fmt::format("{} disagrees with the propulsors: {}", file.string(), difference),
+         "the propulsors are used (the ROS node controls asks which); pintle matrix --write  makes "
+         "the file anew");
 }
 
 }  // namespace
@@ -243,6 +252,43 @@ Findings check_matrices(const VehicleSpec& spec, const fs::path& vehicle_file,
     compare(pinv_rows(report), resolve_beside(vehicle_file, spec.wrench_matrix_pinv_file),
             keys.pinv, out);
   return out;
+}
+
+MatrixClaim claim_of_matrix(const VehicleSpec& spec, const fs::path& vehicle_file) {
+  MatrixClaim claim;
+  if (spec.wrench_matrix_file.empty()) return claim;
+  Rows rows;
+  try {
+    rows = read_matrix_csv(resolve_beside(vehicle_file, spec.wrench_matrix_file));
+  } catch (const ConfigError&) {  // the load has said so
+    return claim;
+  }
+  if (rows.size() != kAxes) return claim;
+  const Rows expected = matrix_rows(analyse(build(spec)));
+  const std::size_t n = rows[0].size();
+  claim.difference = n != expected[0].size()
+                         ? fmt::format("it has {} columns, they are {}", n, expected[0].size())
+                         : first_difference(expected, rows);
+  if (claim.difference.empty()) return claim;
+
+  VehicleSpec other = spec;
+  const bool renamed = n != spec.propulsors.size();
+  if (renamed) other.devices.clear();
+  other.propulsors.resize(n, spec.propulsors.front());
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vec3 f{rows[0][i], rows[1][i], rows[2][i]}, torque{rows[3][i], rows[4][i], rows[5][i]};
+    if (!(std::abs(norm(f) - 1) < 1e-3) || !(std::abs(dot(f, torque)) < 1e-6)) return claim;
+    PropulsorSpec& p = other.propulsors[i];
+    if (renamed) p.name = fmt::format("thruster_{}", i);
+    p.position_m = (1 / dot(f, f)) * cross(f, torque);
+    p.direction = f;
+    p.rpy_deg.reset();
+    p.flipped = false;
+  }
+  const Findings findings = check(other);
+  if (std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return f.is_error; }))
+    claim.spec = std::move(other);
+  return claim;
 }
 
 }  // namespace pintle::vehicle

@@ -214,5 +214,43 @@ TEST_F(MatrixCsv, AVehicleWithoutPathsSavesNothing) {
   EXPECT_TRUE(files.matrix.path.empty());
 }
 
+TEST_F(MatrixCsv, AMatrixThatSaysSomethingElseIsTheVehicleThatItSays) {
+  const fs::path file = folder_ / "oogway.yaml";
+  VehicleSpec spec = load_spec(shipped("original/duke/config/oogway.yaml"));
+  spec.wrench_matrix_file = "m.csv";
+  const MatrixReport report = analyse(build(spec));
+  write("m.csv", matrix_csv(report));
+  EXPECT_EQ(claim_of_matrix(spec, file).difference, "");
+  write("m.csv", "nonsense");
+  EXPECT_EQ(claim_of_matrix(spec, file).difference, "") << "no matrix claims nothing";
+
+  // all thrusters 0.1 m to the left of where the file has them
+  MatrixReport moved = report;
+  for (Vec6& c : moved.columns) {
+    const Wrench w = to_wrench(c);
+    c = to_vec6(Wrench{w.force, w.torque + cross({0, 0.1, 0}, w.force)});
+  }
+  write("m.csv", matrix_csv(moved));
+  const MatrixClaim claim = claim_of_matrix(spec, file);
+  EXPECT_NE(claim.difference.find("row "), std::string::npos) << claim.difference;
+  ASSERT_TRUE(claim.spec);
+  const Effectiveness e = effectiveness_of(build(*claim.spec));
+  ASSERT_EQ(e.n, 8u);
+  for (std::size_t i = 0; i < e.n; ++i)
+    for (std::size_t a = 0; a < kAxes; ++a)
+      EXPECT_NEAR(e.column[i][a], moved.columns[i][a], 1e-9) << i << " " << a;
+  EXPECT_EQ(claim.spec->propulsors[3].name, spec.propulsors[3].name);
+
+  // six of them, and one that no thruster gives
+  MatrixReport fewer = report;
+  fewer.columns.resize(6);
+  write("m.csv", matrix_csv(fewer));
+  EXPECT_NE(claim_of_matrix(spec, file).difference.find("6 columns"), std::string::npos);
+  EXPECT_EQ(claim_of_matrix(spec, file).spec->propulsors.size(), 6u);
+  fewer.columns[2] = Vec6{{0, 0, 0, 0, 0, 1}};
+  write("m.csv", matrix_csv(fewer));
+  EXPECT_FALSE(claim_of_matrix(spec, file).spec);
+}
+
 }  // namespace
 }  // namespace pintle::vehicle

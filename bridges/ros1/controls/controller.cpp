@@ -47,6 +47,7 @@ struct Source {
   stack::Configuration first;
   fs::path save_to;
   std::vector<std::string> warnings;
+  std::string doubt;  ///< Nothing is enabled before it is answered; empty: none.
 };
 
 /// The node's parameters have the say over the file.
@@ -64,6 +65,30 @@ void lay_over(const ControllerOptions& o, stack::VehicleFile& file) {
   file.safety.setpoint_stale_s = o.setpoint_timeout_s;
   // planners of these robots say a pose once
   file.safety.resume_pose = true;
+}
+
+/// The original flies the matrix file and never looks at the thrusters.
+void answer_matrix(const ControllerOptions& o, Source& source) {
+  stack::VehicleFile& file = source.first.vehicle;
+  vehicle::MatrixClaim claim = vehicle::claim_of_matrix(file.vehicle, o.file);
+  if (claim.difference.empty()) return;
+  const std::string what = fmt::format("{} disagrees with the thrusters of {}: {}",
+                                       file.vehicle.wrench_matrix_file, o.file, claim.difference);
+  if (o.matrix == MatrixAnswer::kThrusters) {
+    source.warnings.push_back(what + "; the thrusters are flown, as ~wrench_matrix says");
+    return;
+  }
+  if (!claim.spec && o.matrix == MatrixAnswer::kMatrix)
+    throw std::runtime_error(
+        what +
+        "; and a column of it is not that of a thruster, [f; p x f] with |f| = 1: write it "
+        "anew with  pintle matrix --write , or  ~wrench_matrix: thrusters");
+  if (claim.spec) file.vehicle = std::move(*claim.spec);
+  source.warnings.push_back(what + "; the matrix is flown, as in the original");
+  if (o.matrix == MatrixAnswer::kAsk)
+    source.doubt = what +
+                   ". Say which is right: ~wrench_matrix: csv, or thrusters; or write the "
+                   "file anew with  pintle matrix --write";
 }
 
 Source read(const ControllerOptions& o) {
@@ -91,6 +116,7 @@ Source read(const ControllerOptions& o) {
     source.warnings.emplace_back(
         "setpoint_timeout: 0: power and velocity are followed for ever, also when their planner "
         "has ended");
+  if (file.format == stack::VehicleFormat::kDuke) answer_matrix(o, source);
   lay_over(o, source.first.vehicle);
   source.first.sends_efforts = true;
   return source;
@@ -353,6 +379,7 @@ std::string Controller::desired_power(const Six& twist, std::int64_t now_ns) {
 
 PlainAnswer Controller::enable(bool on, std::int64_t now_ns) {
   Impl& m = *impl_;
+  if (on && !m.source.doubt.empty()) return m.refuse("Controls not enabled:", m.source.doubt);
   if (!on && m.out.arm == stack::ArmState::kLatchedSafe)
     m.in.commands.push_back({stack::CommandCode::kResetLatch});
   m.in.commands.push_back({on ? stack::CommandCode::kEnable : stack::CommandCode::kDisarm});

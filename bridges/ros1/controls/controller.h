@@ -83,10 +83,15 @@ struct CycleReport {
   double power_scale_factor = 1;
 };
 
+enum class MatrixAnswer { kAsk, kMatrix, kThrusters };
+
 struct ControllerOptions {
   /// A robot or vehicle file, or a mission: then its vehicle with what the mission puts over it.
   std::string file;
   std::string log;  ///< MCAP file for replay; empty: none.
+  /// Which is flown where matrix file and thrusters of a robot file disagree; with kAsk the matrix,
+  /// as the original does, and nothing is enabled before somebody has said so.
+  MatrixAnswer matrix = MatrixAnswer::kAsk;
   bool enable_position = false, enable_velocity = false, cascaded = false;
   bool zero_on_disable = true;  ///< Off: as the original, nothing is sent on disable.
   bool stamp_dt = false;        ///< The loops step by stamps instead of by arrivals.

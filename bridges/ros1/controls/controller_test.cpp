@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <sstream>
 
 #include "pintle/flight/replay.h"
 
@@ -333,6 +334,77 @@ TEST_F(ControllerTest, CapsOfTheVehicleFileHold) {
   }
   EXPECT_LT(most[1], 0.6 * most[0]);
   EXPECT_GT(most[1], 0.05);
+}
+
+TEST_F(ControllerTest, WhereMatrixAndThrustersDisagreeTheMatrixFliesOnceSomebodyHasSaidSo) {
+  fs::create_directories(folder / "config");
+  fs::create_directories(folder / "data");
+  options.file = folder / "config/oogway.yaml";
+  fs::copy_file(kRobot, options.file);
+  const auto matrix = [this](double lever) {
+    // two thrusters ahead, beside the middle
+    std::ofstream(folder / "data/oogway_wrench_matrix.csv") << "1,1\n0,0\n0,0\n0,0\n0,0\n"
+                                                            << -lever << "," << lever << "\n";
+  };
+  const auto asked = [this](MatrixAnswer answer, std::string& why) {
+    options.matrix = answer;
+    Controller c(options);
+    (void)c.set_control_types({2, 2, 2, 2, 2, 2}, now());
+    const PlainAnswer a = c.enable(true, now());
+    why = a.message;
+    (void)c.desired_power({0, 0, 0, 0, 0, 0.5}, now());
+    go(c, 0.5);
+    EXPECT_EQ(cycle.status, a.success);
+    return cycle.constrained;
+  };
+  matrix(0.5);
+  std::string why;
+  EXPECT_EQ(asked(MatrixAnswer::kAsk, why).size(), 2U);
+  EXPECT_NE(why.find("~wrench_matrix"), std::string::npos) << why;
+  const std::vector<double> by_matrix = asked(MatrixAnswer::kMatrix, why);
+  ASSERT_EQ(by_matrix.size(), 2U);
+  EXPECT_NEAR(by_matrix[0], -0.5, 1e-6);
+  EXPECT_NEAR(by_matrix[1], 0.5, 1e-6);
+  EXPECT_EQ(asked(MatrixAnswer::kThrusters, why).size(), 8U);
+  EXPECT_EQ(why, "Controls enabled.");
+  // a column without a force is no thruster's
+  std::ofstream(folder / "data/oogway_wrench_matrix.csv") << "1\n0\n0\n0\n0\n0\n";
+  EXPECT_NO_THROW((void)asked(MatrixAnswer::kMatrix, why));
+  std::ofstream(folder / "data/oogway_wrench_matrix.csv") << "0\n0\n0\n0\n0\n1\n";
+  EXPECT_THROW((void)asked(MatrixAnswer::kMatrix, why), std::runtime_error);
+  (void)asked(MatrixAnswer::kAsk, why);
+  EXPECT_NE(why.find("Controls not enabled"), std::string::npos);
+  // the one that ships is that of its thrusters
+  fs::copy_file(kSource / "vehicles/original/duke/data/oogway_wrench_matrix.csv",
+                folder / "data/oogway_wrench_matrix.csv", fs::copy_options::overwrite_existing);
+  EXPECT_EQ(asked(MatrixAnswer::kAsk, why).size(), 8U);
+  EXPECT_EQ(why, "Controls enabled.");
+}
+
+TEST_F(ControllerTest, GainsOfAnAxisThatIsAnAliasAreSaved) {
+  const fs::path file = copy(kSource / "vehicles/oogway.yaml");
+  std::string text;
+  {
+    std::stringstream all;
+    all << std::ifstream(file).rdbuf();
+    text = all.str();
+  }
+  const std::size_t at = text.find("position:", text.find("control:"));
+  ASSERT_NE(at, std::string::npos);
+  const std::size_t x = text.find("x: ", at), y = text.find("y: ", x);
+  const std::size_t x_end = text.find('\n', x), y_end = text.find('\n', y);
+  ASSERT_EQ(text.substr(x + 3, 1), "{") << text.substr(x, 40);
+  text.replace(y, y_end - y, "y: *surge");
+  text.insert(x + 3, "&surge ");
+  (void)x_end;
+  std::ofstream(file) << text;
+  options.file = file;
+  Controller c(options);
+  const PlainAnswer a = c.set_pid_gains({{0, 0, 0, 2.5}, {0, 1, 0, 3.5}});
+  EXPECT_TRUE(a.saved) << a.message;
+  const stack::VehicleFile read = stack::load_vehicle(file);
+  EXPECT_EQ(read.control.position[0].kp, 2.5);
+  EXPECT_EQ(read.control.position[1].kp, 3.5);
 }
 
 TEST_F(ControllerTest, ItsLogReplaysToTheBitAcrossChangesOfParameters) {

@@ -37,6 +37,10 @@ NodeOptions read_options(const ros::NodeHandle& own) {
   if (c.file.empty())
     c.file = find_robot_file(text_param(own, "config_dir", ""), environment("PINTLE_CONFIG_DIR"),
                              package_folder(), environment("ROBOT_NAME"));
+  const std::string matrix = word_param(own, "wrench_matrix", "ask", {"ask", "csv", "thrusters"});
+  c.matrix = matrix == "csv"         ? MatrixAnswer::kMatrix
+             : matrix == "thrusters" ? MatrixAnswer::kThrusters
+                                     : MatrixAnswer::kAsk;
   o.on_state = word_param(own, "allocate_on", "timer", {"timer", "state"}) == "state";
   c.stamp_dt = word_param(own, "dt_source", "callback", {"callback", "stamp"}) == "stamp";
   o.tf_at_stamp = word_param(own, "tf_at", "latest", {"latest", "stamp"}) == "stamp";

@@ -54,7 +54,10 @@ static void note_save(Health& health, const PlainAnswer& answer) {
 
 PlainAnswer ControlsServices::enable(bool on) {
   PlainAnswer a = controller_.enable(on, now_ns());
-  ROS_INFO("%s", a.message.c_str());
+  if (a.success)
+    ROS_INFO("%s", a.message.c_str());
+  else
+    ROS_ERROR("%s", a.message.c_str());
   return a;
 }
 

@@ -362,8 +362,9 @@ TEST(MapperAndDriver, ALostThrusterIsReplacedAndTheWrenchToldIsTheWrenchMade) {
   MapperCommand last;
   const auto fly = [&](double for_s) {
     for (const double end = rig.t + for_s; rig.t < end; rig.t += 0.02) {
-      auto command = mapper.take(wrench, rig.t);
-      if (!command) command = mapper.poll(rig.t);
+      const auto now_ns = static_cast<std::int64_t>(rig.t * 1e9);
+      auto command = mapper.take(wrench, now_ns);
+      if (!command) command = mapper.poll(now_ns);
       if (command) {
         last = *command;
         Driver::Commands commands;
@@ -373,7 +374,9 @@ TEST(MapperAndDriver, ALostThrusterIsReplacedAndTheWrenchToldIsTheWrenchMade) {
         EXPECT_TRUE(rig.driver->command(commands, rig.t).empty());
       }
       rig.driver->step(rig.t);
-      ASSERT_TRUE(mapper.set_dropped(rig.driver->out(), why)) << why;
+      ASSERT_TRUE(
+          mapper.set_dropped(rig.driver->out(), static_cast<std::int64_t>(rig.t * 1e9), why))
+          << why;
     }
   };
   /// From the thrusts that the simulated thrusters make, by the geometry of the file.

@@ -1,11 +1,10 @@
 #include "mapper/layout.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "mapper/curves.h"
+#include "pintle/stack/gate.h"
 #include "pintle/vehicle/subjugator.h"
 
 namespace pintle::ros1 {
@@ -112,12 +111,7 @@ std::optional<std::vector<std::string>> names_in_alarm(const std::string& json) 
 }
 
 float inside(double value, double lower, double upper) {
-  if (!std::isfinite(value)) return 0;
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  auto f = static_cast<float>(value);
-  if (static_cast<double>(f) > upper) f = std::nextafterf(f, -kInfinity);
-  if (static_cast<double>(f) < lower) f = std::nextafterf(f, kInfinity);
-  return f;
+  return stack::single_inside(value, lower, upper);
 }
 
 }  // namespace pintle::ros1

@@ -9,7 +9,7 @@ endforeach()
 
 pintle_ros1_core(ros1_mapper_core
   SOURCES mapper/layout.cpp mapper/mapper.cpp mapper/driver.cpp mapper/serial_ports.cpp mapper/simulated_port.cpp
-  LINK pintle_allocation pintle_estimation pintle_vehicle pintle_device fmt::fmt)
+  LINK pintle_flight pintle_device fmt::fmt)
 add_library(ros1_mapper_convert OBJECT mapper/convert.cpp)
 set_target_properties(ros1_mapper_convert PROPERTIES CXX_STANDARD 17)
 target_link_libraries(ros1_mapper_convert PRIVATE pintle_ros1 pintle_flags)
@@ -21,8 +21,8 @@ pintle_ros1_node(thruster_driver PACKAGE sub8_videoray_m5_thruster
   LINK ros1_mapper_core)
 
 if(PINTLE_BUILD_TESTS)
-  pintle_test(test_ros1_mapper LINK ros1_mapper_core
-    SOURCES mapper/mapper_test.cpp mapper/driver_test.cpp)
+  pintle_test(test_ros1_mapper LINK ros1_mapper_core pintle_flight
+    SOURCES mapper/mapper_test.cpp mapper/mapper_tick_test.cpp mapper/driver_test.cpp)
   # ROS's headers: C++17
   add_executable(test_ros1_mapper_convert mapper/convert_test.cpp $<TARGET_OBJECTS:ros1_mapper_convert>)
   set_target_properties(test_ros1_mapper_convert PROPERTIES CXX_STANDARD 17)

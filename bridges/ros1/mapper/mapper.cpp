@@ -2,141 +2,201 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "pintle/allocation/allocator.h"
-#include "pintle/allocation/prepared.h"
-#include "pintle/vehicle/vehicle.h"
+#include "pintle/flight/flight.h"
+#include "pintle/vehicle/subjugator.h"
 
 namespace pintle::ros1 {
+namespace {
 
-struct Mapper::Impl {
-  Layout layout;
-  MapperSettings settings;
-  allocation::Settings objective;
-  allocation::Prepared prepared;
-  Effectiveness effectiveness;
-  std::array<PropulsorHealth, kMaxChannels> health{};
-  AxisMask whole = 0;  ///< Axes that all thrusters can move.
-  AxisMask now = 0;    ///< And those that are in use.
+using control::SetpointRefusal;
 
-  Six wrench{};          ///< The last one.
-  bool waiting = false;  ///< It is to be answered when its turn comes.
-  bool usable = false;   ///< It was finite, and all bounds are known.
-  bool silent = true;
-  bool rejected = false;
-  bool safe_sent = true;     ///< Nothing but the safe command has been sent since.
-  double taken_s = -1e300;   ///< When the last wrench came …
-  double sent_s = -1e300;    ///< … and the last command went.
-  double latest_s = -1e300;  ///< Latest time seen.
+bool bounds_known(const Layout& layout) {
+  return std::all_of(layout.thrusters.begin(), layout.thrusters.end(),
+                     [](const LayoutThruster& t) { return t.has_bounds; });
+}
 
-  void look_at_axes() {
-    whole = allocation::reachable_axes(effectiveness, nullptr);
-    now = allocation::reachable_axes(effectiveness, health.data());
-  }
-
-  /// After the clock was set back nothing is old, and nothing needs to wait.
-  void watch_clock(double now_s) {
-    if (now_s < latest_s) {
-      taken_s = std::min(taken_s, now_s);
-      sent_s = -1e300;
+/// The wrench straight to the thrusters: every axis under `wrench`, no loop, no state.
+stack::Configuration configuration_of(const Layout& layout, const MapperSettings& settings,
+                                      std::uint32_t generation) {
+  vehicle::SubjugatorLayout mounts;
+  for (const LayoutThruster& t : layout.thrusters)
+    mounts.thrusters.push_back({t.name,
+                                t.node_id,
+                                {t.position_m[0], t.position_m[1], t.position_m[2]},
+                                {t.direction[0], t.direction[1], t.direction[2]},
+                                {},
+                                {},
+                                {}});
+  stack::Configuration made;
+  made.generation = generation;
+  stack::VehicleFile& file = made.vehicle;
+  file.format = layout.busses ? stack::VehicleFormat::kSubjugatorBusses
+                              : stack::VehicleFormat::kSubjugatorLayout;
+  file.vehicle = vehicle::to_spec(mounts, "thruster_mapper");
+  for (std::size_t i = 0; i < layout.thrusters.size(); ++i) {
+    // curve and lag belong to who drives the thrusters
+    propulsion::ThrusterParams thruster;
+    if (bounds_known(layout)) {
+      thruster.min_effort = layout.thrusters[i].lower_N;
+      thruster.max_effort = layout.thrusters[i].upper_N;
     }
-    latest_s = now_s;
+    file.vehicle.propulsors[i].thruster = thruster;
   }
-
-  [[nodiscard]] bool turn(double now_s) const {
-    return !(settings.max_rate_Hz > 0) || now_s - sent_s >= (1 - 1e-6) / settings.max_rate_Hz;
-  }
-
-  [[nodiscard]] bool bounds_known() const {
-    return std::all_of(layout.thrusters.begin(), layout.thrusters.end(),
-                       [](const LayoutThruster& t) { return t.has_bounds; });
-  }
-
-  MapperCommand finish(const Allocation& answer, bool safe, double now_s);
-  MapperCommand safe_command(double now_s);
-  MapperCommand answer(double now_s);
-};
-
-/// What the numbers on the wire do, not what was computed.
-MapperCommand Mapper::Impl::finish(const Allocation& answer, bool safe, double now_s) {
-  MapperCommand out;
-  out.safe = safe;
-  ChannelVector sent(effectiveness.n);
-  for (std::size_t i = 0; i < effectiveness.n; ++i) {
-    double thrust = safe || health[i].health == Health::kOut ? 0 : answer.effort[i];
-    if (std::abs(thrust) < settings.least_thrust_N) thrust = 0;
-    const float wire = inside(thrust, effectiveness.lower[i], effectiveness.upper[i]);
-    out.thrust_N.push_back(wire);
-    sent[i] = static_cast<double>(wire);
-  }
-  WrenchDemand demand;
-  const bool finite =
-      std::all_of(wrench.begin(), wrench.end(), [](double x) { return std::isfinite(x); });
-  if (finite) demand.F_Bo_B = to_wrench(Vec6{wrench});
-  Allocation told;
-  allocation::set_sent(effectiveness, demand, health.data(), sent, told);
-  out.actual = to_vec6(told.achieved).v;
-  out.error = to_vec6(told.residual).v;
-  out.bounded = answer.grade != AllocationGrade::kExact;
-  waiting = false;
-  sent_s = now_s;
-  safe_sent = safe;
-  return out;
+  if (settings.max_rate_Hz > 0) file.control_rate_Hz = settings.max_rate_Hz;
+  file.detector.enable = false;
+  file.control.behaviour = control::Behaviour::kReference;
+  file.control.enable_position = file.control.enable_velocity = false;
+  constexpr double kNoLimit = std::numeric_limits<double>::max();
+  file.control.desired_wrench_limits.fill({-kNoLimit, kNoLimit});
+  file.allocation = {1, settings.effort_weight};
+  file.safety.setpoint_stale_s = settings.wrench_timeout_s;
+  made.sends_efforts = made.single_precision = true;
+  made.least_effort = settings.least_thrust_N;
+  return made;
 }
 
-MapperCommand Mapper::Impl::safe_command(double now_s) {
-  Allocation nothing;
-  nothing.effort.resize(effectiveness.n);
-  return finish(nothing, true, now_s);
+std::unique_ptr<flight::Recorder> log_of(const MapperSettings& settings) {
+  if (settings.log.empty()) return nullptr;
+  return std::make_unique<flight::Recorder>(
+      settings.log, flight::LogTitle{"thruster_mapper", "", "thruster_mapper", 0, {}});
 }
 
-MapperCommand Mapper::Impl::answer(double now_s) {
-  WrenchDemand demand;
-  demand.F_Bo_B = to_wrench(Vec6{wrench});
-  Allocation found;
-  allocation::allocate(prepared, objective, effectiveness, demand, health.data(), found);
-  if (found.grade == AllocationGrade::kRejected) {
-    rejected = true;
-    usable = false;
-    return safe_command(now_s);
-  }
-  return finish(found, false, now_s);
-}
-
-Mapper::Mapper(Layout layout, MapperSettings settings) : impl_(std::make_unique<Impl>()) {
-  Impl& m = *impl_;
+Layout checked(Layout layout, const MapperSettings& settings) {
   if (!(settings.effort_weight > 0 && std::isfinite(settings.effort_weight)))
     throw std::runtime_error("effort_weight: expected a number above 0");
   if (!(settings.wrench_timeout_s > 0))
     throw std::runtime_error("wrench_timeout: expected above 0 s");
-  m.layout = std::move(layout);
-  m.settings = settings;
-  m.objective.objective = {1, settings.effort_weight, false};
-  m.effectiveness.n = static_cast<std::uint32_t>(m.layout.thrusters.size());
-  for (std::size_t i = 0; i < m.effectiveness.n; ++i) {
-    const LayoutThruster& t = m.layout.thrusters[i];
-    vehicle::Mount mount;
-    mount.position_m = {t.position_m[0], t.position_m[1], t.position_m[2]};
-    mount.direction = {t.direction[0], t.direction[1], t.direction[2]};
-    m.effectiveness.column[i] = vehicle::column_of(mount);
-    m.effectiveness.lower[i] = t.lower_N;
-    m.effectiveness.upper[i] = t.upper_N;
-  }
-  m.look_at_axes();
+  return layout;
 }
 
-Mapper::~Mapper() = default;
+}  // namespace
+
+struct Mapper::Impl {
+  Layout layout;
+  MapperSettings settings;
+  flight::Flight flight;
+  const stack::Outputs& out;
+  stack::Inputs in;
+
+  bool waiting = false;  ///< A wrench is to be answered when its turn comes.
+  bool usable = false;   ///< The last one was acceptable, and all bounds are known.
+  bool silent = true;
+  bool rejected = false;
+  bool safe_sent = true;  ///< Nothing but the safe command has been sent since.
+  std::vector<std::string> lost_axes;
+  std::optional<std::int64_t> sent_ns;
+  std::int64_t latest_ns = std::numeric_limits<std::int64_t>::min();
+  std::int64_t stale_ns = 0;  ///< When the tick may have to let go of the wrench.
+
+  Impl(Layout l, const MapperSettings& s)
+      : layout(checked(std::move(l), s)),
+        settings(s),
+        flight(std::make_shared<const stack::Generation>(configuration_of(layout, s, 1)),
+               log_of(s)),
+        out(flight.last()) {}
+
+  /// After the clock was set back nothing is old, and nothing needs to wait.
+  void watch_clock(std::int64_t now_ns) {
+    if (now_ns < latest_ns) {
+      stale_ns -= latest_ns - now_ns;
+      sent_ns.reset();
+    }
+    latest_ns = now_ns;
+  }
+
+  [[nodiscard]] bool turn(std::int64_t now_ns) const {
+    return !sent_ns || !(settings.max_rate_Hz > 0) ||
+           static_cast<double>(now_ns - *sent_ns) >= (1e9 - 1e3) / settings.max_rate_Hz;
+  }
+
+  void step(stack::Phase phase, std::int64_t now_ns) {
+    in.phase = phase;
+    in.now = {now_ns};
+    flight.step(in);
+    in = {};
+    // the tick judges by its own time, which a clock that was set does not move
+    const Duration left = flight.state().planner_setpoint_at +
+                          Duration::from_seconds(settings.wrench_timeout_s) - out.now;
+    stale_ns = now_ns + left.ns;
+  }
+
+  void look_at_axes() {
+    lost_axes.clear();
+    if (!bounds_known(layout)) return;
+    const Effectiveness& e = flight.model().effectiveness;
+    const AxisMask whole = allocation::reachable_axes(e, nullptr);
+    const AxisMask now = allocation::reachable_axes(e, flight.state().health.data());
+    for (std::size_t k = 0; k < kAxes; ++k)
+      if ((whole & axis_bit(k)) != 0 && (now & axis_bit(k)) == 0)
+        lost_axes.emplace_back(kAxisNames[k]);
+  }
+
+  void ask(const Six& wrench) {
+    in.has_setpoint = true;
+    in.setpoint_parts = stack::kWrenchPart | stack::kModePart;
+    in.setpoint.F_Bo_B = to_wrench(Vec6{wrench});
+    in.setpoint.mode.fill(AxisMode::kWrench);
+  }
+
+  /// What the last tick has sent.
+  MapperCommand told(bool safe, std::int64_t now_ns) {
+    MapperCommand c;
+    c.safe = safe;
+    for (const double thrust : out.actuation.effort)
+      c.thrust_N.push_back(static_cast<float>(thrust));
+    c.actual = to_vec6(out.allocation.achieved).v;
+    c.error = to_vec6(out.allocation.residual).v;
+    c.bounded = out.allocation.grade != AllocationGrade::kExact;
+    waiting = false;
+    sent_ns = now_ns;
+    safe_sent = safe;
+    return c;
+  }
+
+  /// Disarmed; of a wrench that is no number nothing is left.
+  void rest(std::int64_t now_ns) {
+    in.commands.push_back({stack::CommandCode::kDisarmForce});
+    waiting = usable = false;
+    step(stack::Phase::kAct, now_ns);
+  }
+
+  std::optional<MapperCommand> answer(std::int64_t now_ns) {
+    if (out.arm != stack::ArmState::kArmed) in.commands.push_back({stack::CommandCode::kEnable});
+    step(stack::Phase::kAct, now_ns);
+    if (out.allocation.grade != AllocationGrade::kRejected) return told(false, now_ns);
+    rejected = true;
+    ask({});
+    rest(now_ns);
+    return told(true, now_ns);
+  }
+};
+
+Mapper::Mapper(Layout layout, const MapperSettings& settings)
+    : impl_(std::make_unique<Impl>(std::move(layout), settings)) {}
+
+Mapper::~Mapper() {
+  if (flight::Recorder* log = impl_->flight.log()) log->finish("ended");
+}
 
 const Layout& Mapper::layout() const { return impl_->layout; }
 bool Mapper::rejected() const { return impl_->rejected; }
 bool Mapper::silent() const { return impl_->silent; }
 
+bool Mapper::log_failed() const {
+  flight::Recorder* log = impl_->flight.log();
+  return log != nullptr && log->failed();
+}
+
 std::vector<double> Mapper::b_matrix() const {
+  const Effectiveness& e = impl_->flight.model().effectiveness;
   std::vector<double> out;
   for (std::size_t k = 0; k < kAxes; ++k)
-    for (std::size_t i = 0; i < impl_->effectiveness.n; ++i)
-      out.push_back(impl_->effectiveness.column[i][k]);
+    for (std::size_t i = 0; i < e.n; ++i) out.push_back(e.column[i][k]);
   return out;
 }
 
@@ -154,10 +214,14 @@ bool Mapper::set_bounds(const std::string& name, double lower_N, double upper_N,
               std::to_string(lower_N) + " and " + std::to_string(upper_N);
     return false;
   }
-  LayoutThruster& t = m.layout.thrusters[*i];
-  t.has_bounds = true;
-  t.lower_N = m.effectiveness.lower[*i] = lower_N;
-  t.upper_N = m.effectiveness.upper[*i] = upper_N;
+  Layout changed = m.layout;
+  changed.thrusters[*i].has_bounds = true;
+  changed.thrusters[*i].lower_N = lower_N;
+  changed.thrusters[*i].upper_N = upper_N;
+  if (bounds_known(changed))
+    m.flight.adopt(std::make_shared<const stack::Generation>(
+        configuration_of(changed, m.settings, m.flight.model().generation + 1)));
+  m.layout = std::move(changed);
   m.look_at_axes();
   return true;
 }
@@ -169,9 +233,10 @@ std::vector<std::string> Mapper::unbounded() const {
   return out;
 }
 
-bool Mapper::set_dropped(const std::vector<std::string>& names, std::string& why_not) {
+bool Mapper::set_dropped(const std::vector<std::string>& names, std::int64_t now_ns,
+                         std::string& why_not) {
   Impl& m = *impl_;
-  std::array<PropulsorHealth, kMaxChannels> health{};
+  std::vector<Health> wanted(m.layout.thrusters.size(), Health::kGood);
   for (const std::string& name : names) {
     const auto i = m.layout.find(name);
     if (!i) {
@@ -179,10 +244,14 @@ bool Mapper::set_dropped(const std::vector<std::string>& names, std::string& why
                 "; nothing was changed";
       return false;
     }
-    health[*i].health = Health::kOut;
+    wanted[*i] = Health::kOut;
   }
-  m.health = health;
-  m.now = allocation::reachable_axes(m.effectiveness, m.health.data());
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (m.flight.state().health[i].health != wanted[i])
+      m.in.health.push_back({static_cast<std::uint32_t>(i), {wanted[i]}});
+  m.watch_clock(now_ns);
+  m.step(stack::Phase::kTake, now_ns);
+  m.look_at_axes();
   // the wrench that is being followed gets its answer from the thrusters that are left
   m.waiting = m.usable && !m.silent;
   return true;
@@ -191,59 +260,55 @@ bool Mapper::set_dropped(const std::vector<std::string>& names, std::string& why
 std::vector<std::string> Mapper::dropped() const {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < impl_->layout.thrusters.size(); ++i)
-    if (impl_->health[i].health == Health::kOut) out.push_back(impl_->layout.thrusters[i].name);
+    if (impl_->flight.state().health[i].health == Health::kOut)
+      out.push_back(impl_->layout.thrusters[i].name);
   return out;
 }
 
-std::vector<std::string> Mapper::lost_axes() const {
-  std::vector<std::string> out;
-  if (!impl_->bounds_known()) return out;
-  for (std::size_t k = 0; k < kAxes; ++k)
-    if ((impl_->whole & axis_bit(k)) != 0 && (impl_->now & axis_bit(k)) == 0)
-      out.emplace_back(kAxisNames[k]);
-  return out;
-}
+std::vector<std::string> Mapper::lost_axes() const { return impl_->lost_axes; }
 
-std::optional<MapperCommand> Mapper::take(const Six& wrench, double now_s) {
+std::optional<MapperCommand> Mapper::take(const Six& wrench, std::int64_t now_ns) {
   Impl& m = *impl_;
-  m.watch_clock(now_s);
-  m.wrench = wrench;
-  m.taken_s = now_s;
+  m.watch_clock(now_ns);
+  m.ask(wrench);
+  m.step(stack::Phase::kTake, now_ns);
   m.silent = false;
-  m.rejected =
-      !std::all_of(wrench.begin(), wrench.end(), [](double x) { return std::isfinite(x); });
-  m.usable = !m.rejected && m.bounds_known();
+  m.rejected = m.out.setpoint_answer.refusal != SetpointRefusal::kNone;
+  m.usable = !m.rejected && bounds_known(m.layout);
   if (m.usable) {
     m.waiting = true;
-    return poll(now_s);
+    return poll(now_ns);
   }
   // what is not safe is ended at once; after that the rate limit holds here too
-  m.waiting = false;
-  if (m.safe_sent && !m.turn(now_s)) return std::nullopt;
-  return m.safe_command(now_s);
+  if (m.rejected) m.ask({});
+  m.rest(now_ns);
+  if (m.safe_sent && !m.turn(now_ns)) return std::nullopt;
+  return m.told(true, now_ns);
 }
 
-std::optional<MapperCommand> Mapper::poll(double now_s) {
+std::optional<MapperCommand> Mapper::poll(std::int64_t now_ns) {
   Impl& m = *impl_;
-  m.watch_clock(now_s);
-  if (!m.silent && now_s - m.taken_s > m.settings.wrench_timeout_s) {
+  m.watch_clock(now_ns);
+  if (!m.silent && now_ns > m.stale_ns) {
+    m.step(stack::Phase::kAct, now_ns);
+    if (!m.flight.state().planner_stale) return std::nullopt;
     m.silent = true;
     m.waiting = m.usable = false;
-    m.wrench = {};
-    if (!m.safe_sent) return m.safe_command(now_s);
-    return std::nullopt;
+    if (m.safe_sent) return std::nullopt;
+    return m.told(true, now_ns);
   }
-  if (!m.waiting || !m.turn(now_s)) return std::nullopt;
-  return m.answer(now_s);
+  if (!m.waiting || !m.turn(now_ns)) return std::nullopt;
+  return m.answer(now_ns);
 }
 
-std::optional<MapperCommand> Mapper::stop(double now_s) {
+std::optional<MapperCommand> Mapper::stop(std::int64_t now_ns) {
   Impl& m = *impl_;
-  m.waiting = m.usable = false;
+  m.watch_clock(now_ns);
+  m.ask({});
+  m.rest(now_ns);
   m.silent = true;
-  m.wrench = {};
   if (m.safe_sent) return std::nullopt;
-  return m.safe_command(now_s);
+  return m.told(true, now_ns);
 }
 
 }  // namespace pintle::ros1

@@ -1,9 +1,10 @@
-/// SubjuGator's thruster mapper without ROS: a wrench in, one thrust per thruster out.
+/// SubjuGator's thruster mapper: a wrench in, one thrust per thruster out, by one `flight::Flight`
+/// whose planner gives the wrench on every axis.
 ///
 ///   minimise  | B u - w |^2 + r | u |^2   subject to  lower <= u <= upper;  B_i = [d_i; p_i x d_i]
 ///
-/// solved exactly (pintle/allocation). Source: SubjuGator 8's mapper of 2017 on, r = 1e-4. What is
-/// different here, each because the original's way hurt somebody:
+/// Source: SubjuGator 8's mapper of 2017 on, r = 1e-4. What is different here, each because the
+/// original's way hurt somebody:
 ///   - a wrench that is not finite is answered with the safe command (no thrust) at once;
 ///   - without a wrench for `wrench_timeout_s` the safe command goes out, once;
 ///   - actual wrench and error are those of the numbers sent (out ones 0, below the least 0, as
@@ -11,8 +12,11 @@
 ///   - a change of layout is taken whole or not at all, and a held wrench is answered anew for it;
 ///   - of wrenches above the rate limit the newest waits for its turn, none is forgotten.
 ///
-/// Times are seconds of any clock; one that goes back starts the waiting anew.
+/// Here is only what belongs to the bus: whose turn it is, names, what is told. A wrench and a drop
+/// are ticks that take in, an answer is a whole one; bounds that come late make a new generation.
+/// Times are integer nanoseconds of any clock; one that goes back starts the waiting anew.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +31,7 @@ struct MapperSettings {
   double least_thrust_N = 0.01;  ///< What is smaller is sent as 0.
   double max_rate_Hz = 20;       ///< 0: every wrench is answered at once.
   double wrench_timeout_s = 0.5;
+  std::string log;  ///< MCAP file for replay; empty: none.
 };
 
 struct MapperCommand {
@@ -39,7 +44,8 @@ struct MapperCommand {
 class Mapper {
  public:
   /// @throws std::runtime_error
-  Mapper(Layout layout, MapperSettings settings);
+  Mapper(Layout layout, const MapperSettings& settings);
+  /// Ends the log.
   ~Mapper();
   Mapper(const Mapper&) = delete;
   Mapper& operator=(const Mapper&) = delete;
@@ -55,23 +61,26 @@ class Mapper {
   [[nodiscard]] std::vector<std::string> unbounded() const;
 
   /// Replaces the list of dropped thrusters. False, with the reason: nothing is changed.
-  [[nodiscard]] bool set_dropped(const std::vector<std::string>& names, std::string& why_not);
+  [[nodiscard]] bool set_dropped(const std::vector<std::string>& names, std::int64_t now_ns,
+                                 std::string& why_not);
   [[nodiscard]] std::vector<std::string> dropped() const;
   /// Axes that all thrusters together can move, and those in use cannot: "y", "yaw", …
   [[nodiscard]] std::vector<std::string> lost_axes() const;
 
   /// A wrench in the body frame. What is to be sent now, if anything is.
-  [[nodiscard]] std::optional<MapperCommand> take(const Six& wrench, double now_s);
+  [[nodiscard]] std::optional<MapperCommand> take(const Six& wrench, std::int64_t now_ns);
   /// The same between wrenches: one that waits for its turn, or the timeout. To be called often.
-  [[nodiscard]] std::optional<MapperCommand> poll(double now_s);
+  [[nodiscard]] std::optional<MapperCommand> poll(std::int64_t now_ns);
 
   /// The safe command, unless it is the last that was sent.
-  [[nodiscard]] std::optional<MapperCommand> stop(double now_s);
+  [[nodiscard]] std::optional<MapperCommand> stop(std::int64_t now_ns);
 
   /// The last wrench was not finite (or beyond what the solver can hold); until a good one comes.
   [[nodiscard]] bool rejected() const;
   /// The last wrench is older than the timeout; true also before the first.
   [[nodiscard]] bool silent() const;
+  /// A log was asked for and ended early.
+  [[nodiscard]] bool log_failed() const;
 
  private:
   struct Impl;

@@ -27,18 +27,20 @@ namespace pintle::ros1 {
 namespace {
 
 /// Of the steady clock, or of simulated time where that is in use.
-double now_s() {
-  return ros::Time::isSimTime() ? ros::Time::now().toSec() : ros::SteadyTime::now().toSec();
+std::int64_t now_ns() {
+  return static_cast<std::int64_t>(ros::Time::isSimTime() ? ros::Time::now().toNSec()
+                                                          : ros::SteadyTime::now().toNSec());
 }
 
 MapperSettings settings_of(const ros::NodeHandle& own) {
   refuse_unknown_params(own, {"effort_weight", "least_thrust", "max_rate", "wrench_timeout",
-                              "body_frame", "tf_tolerance", "queue_size", "follow_alarm"});
+                              "body_frame", "tf_tolerance", "queue_size", "follow_alarm", "log"});
   MapperSettings s;
   s.effort_weight = number_param(own, "effort_weight", s.effort_weight, 1e-9, 1e3);
   s.least_thrust_N = number_param(own, "least_thrust", s.least_thrust_N, 0, 1e3);
   s.max_rate_Hz = number_param(own, "max_rate", s.max_rate_Hz, 0, 1e5);
   s.wrench_timeout_s = number_param(own, "wrench_timeout", s.wrench_timeout_s, 0.01, 60);
+  s.log = text_param(own, "log", "");
   return s;
 }
 
@@ -47,7 +49,7 @@ class MapperNode {
   MapperNode();
   void stop() {
     watch_.reset();
-    if (const auto command = mapper_.stop(now_s())) publish(*command);
+    if (const auto command = mapper_.stop(now_ns())) publish(*command);
   }
 
  private:
@@ -155,7 +157,7 @@ void MapperNode::on_wrench(const geometry_msgs::WrenchStamped& message) {
     report();
     return;
   }
-  if (const auto command = mapper_.take(*wrench, now_s())) publish(*command);
+  if (const auto command = mapper_.take(*wrench, now_ns())) publish(*command);
   if (mapper_.rejected()) ++refused_;
   report();
 }
@@ -190,7 +192,7 @@ std::string MapperNode::drop() {
   std::set<std::string> all(dropped_by_service_.begin(), dropped_by_service_.end());
   for (const auto& [node, names] : dropped_by_alarm_) all.insert(names.begin(), names.end());
   std::string reason;
-  if (!mapper_.set_dropped({all.begin(), all.end()}, reason)) return reason;
+  if (!mapper_.set_dropped({all.begin(), all.end()}, now_ns(), reason)) return reason;
   ROS_INFO("dropped thrusters: %s", to_json(mapper_.dropped()).c_str());
   tell_layout();
   look_around();
@@ -244,7 +246,7 @@ void MapperNode::look_around() {
         bounds_->done(b.name);
     }
   }
-  if (const auto command = mapper_.poll(now_s())) publish(*command);
+  if (const auto command = mapper_.poll(now_ns())) publish(*command);
   report();
 }
 
@@ -253,6 +255,8 @@ void MapperNode::report() {
     health_.raise("wrench-invalid", 3, "a wrench that is not finite; the thrusters are stopped");
   else
     health_.clear("wrench-invalid", "the wrench is finite");
+  if (mapper_.log_failed())
+    health_.raise("mapper-log", 1, "The log has ended: its file cannot be written any more.");
 
   // who has not started yet is no loss, who has died is
   const bool taken = thrust_.getNumSubscribers() > 0;

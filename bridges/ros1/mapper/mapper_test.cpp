@@ -16,6 +16,8 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+constexpr std::int64_t s(double seconds) { return static_cast<std::int64_t>(seconds * 1e9 + 0.5); }
+
 std::string original(const std::string& name) {
   std::ifstream in(std::string(PINTLE_SOURCE_DIR) + "/vehicles/original/subjugator/" + name);
   std::stringstream text;
@@ -26,9 +28,9 @@ Layout sub() { return read_layout(original("thruster_layout.yaml"), Use::kAlloca
 
 /// Without waiting between wrenches.
 MapperSettings at_once() {
-  MapperSettings s;
-  s.max_rate_Hz = 0;
-  return s;
+  MapperSettings settings;
+  settings.max_rate_Hz = 0;
+  return settings;
 }
 
 Six times(const Mapper& mapper, const std::vector<float>& thrust) {
@@ -42,7 +44,7 @@ Six times(const Mapper& mapper, const std::vector<float>& thrust) {
 
 void drop(Mapper& mapper, const std::vector<std::string>& names) {
   std::string why;
-  ASSERT_TRUE(mapper.set_dropped(names, why)) << why;
+  ASSERT_TRUE(mapper.set_dropped(names, 0, why)) << why;
 }
 
 TEST(Layout, OrderIsThatOfThePortsWhateverTheOrderOfTheMap) {
@@ -199,7 +201,7 @@ TEST(NotFinite, IsAnsweredWithTheSafeCommandAtOnce) {
     Mapper mapper(sub(), {});
     ASSERT_FALSE(mapper.take({50, 0, 0, 0, 0, 0}, 0)->safe);
     // 1 ms later, although the rate limit is 50 ms
-    const auto command = mapper.take({0, 0, 0, 0, 0, bad}, 0.001);
+    const auto command = mapper.take({0, 0, 0, 0, 0, bad}, s(0.001));
     ASSERT_TRUE(command);
     EXPECT_TRUE(command->safe);
     EXPECT_EQ(command->thrust_N, std::vector<float>(8, 0.0F));
@@ -207,7 +209,7 @@ TEST(NotFinite, IsAnsweredWithTheSafeCommandAtOnce) {
     for (const double e : command->error) EXPECT_TRUE(std::isfinite(e));
     EXPECT_TRUE(mapper.rejected());
     // and the next good one is followed again
-    const auto next = mapper.take({50, 0, 0, 0, 0, 0}, 0.1);
+    const auto next = mapper.take({50, 0, 0, 0, 0, 0}, s(0.1));
     ASSERT_TRUE(next);
     EXPECT_FALSE(next->safe);
     EXPECT_FALSE(mapper.rejected());
@@ -220,56 +222,67 @@ TEST(NotFinite, DoesNotHoldUpAChangeOfLayout) {
   (void)mapper.take({kNaN, 0, 0, 0, 0, 0}, 0);
   drop(mapper, {"BRV"});
   EXPECT_EQ(mapper.dropped(), std::vector<std::string>{"BRV"});
-  EXPECT_FALSE(mapper.poll(0.01)) << "there is no wrench to answer anew";
+  EXPECT_FALSE(mapper.poll(s(0.01))) << "there is no wrench to answer anew";
 }
 
 TEST(Timeout, EndsInTheSafeCommandOnce) {
   Mapper mapper(sub(), {});
   EXPECT_TRUE(mapper.silent());
   EXPECT_FALSE(mapper.poll(0)) << "nothing was ever asked for";
-  ASSERT_TRUE(mapper.take({50, 0, 0, 0, 0, 0}, 1));
-  EXPECT_FALSE(mapper.poll(1.5));
+  ASSERT_TRUE(mapper.take({50, 0, 0, 0, 0, 0}, s(1)));
+  EXPECT_FALSE(mapper.poll(s(1.5)));
   EXPECT_FALSE(mapper.silent());
-  const auto safe = mapper.poll(1.51);
+  const auto safe = mapper.poll(s(1.51));
   ASSERT_TRUE(safe);
   EXPECT_TRUE(safe->safe);
   EXPECT_TRUE(mapper.silent());
-  EXPECT_FALSE(mapper.poll(1.6));
-  EXPECT_FALSE(mapper.take({1, 0, 0, 0, 0, 0}, 1.7)->safe);
+  EXPECT_FALSE(mapper.poll(s(1.6)));
+  EXPECT_FALSE(mapper.take({1, 0, 0, 0, 0, 0}, s(1.7))->safe);
 }
 
 TEST(Timeout, AClockThatIsSetBackNeitherStopsNorReleasesAnything) {
   // in the original all wrenches were dropped until the clock had caught up
   Mapper mapper(sub(), {});
-  ASSERT_TRUE(mapper.take({50, 0, 0, 0, 0, 0}, 1000));
-  const auto next = mapper.take({40, 0, 0, 0, 0, 0}, 5);
+  ASSERT_TRUE(mapper.take({50, 0, 0, 0, 0, 0}, s(1000)));
+  const auto next = mapper.take({40, 0, 0, 0, 0, 0}, s(5));
   ASSERT_TRUE(next);
   EXPECT_FALSE(next->safe);
-  EXPECT_FALSE(mapper.poll(5.5));
-  EXPECT_TRUE(mapper.poll(5.51)->safe);
+  EXPECT_FALSE(mapper.poll(s(5.5)));
+  EXPECT_TRUE(mapper.poll(s(5.51))->safe);
+}
+
+TEST(Timeout, AClockThatIsSetBackWhileNobodySendsDoesNotKeepTheThrust) {
+  Mapper mapper(sub(), {});
+  ASSERT_TRUE(mapper.take({50, 0, 0, 0, 0, 0}, s(1000)));
+  EXPECT_FALSE(mapper.poll(s(5)));
+  EXPECT_FALSE(mapper.poll(s(5.4)));
+  std::optional<MapperCommand> safe;
+  for (double t = 5.41; t < 6.1 && !safe; t += 0.005) safe = mapper.poll(s(t));
+  ASSERT_TRUE(safe);
+  EXPECT_TRUE(safe->safe);
 }
 
 TEST(Stop, EndsInTheSafeCommandOnce) {
   Mapper mapper(sub(), {});
   EXPECT_FALSE(mapper.stop(0));
   ASSERT_TRUE(mapper.take({50, 0, 0, 0, 0, 0}, 0));
-  const auto safe = mapper.stop(0.001);
+  const auto safe = mapper.stop(s(0.001));
   ASSERT_TRUE(safe);
   EXPECT_TRUE(safe->safe);
   EXPECT_EQ(safe->thrust_N, std::vector<float>(8, 0.0F));
-  EXPECT_FALSE(mapper.stop(0.002));
+  EXPECT_FALSE(mapper.stop(s(0.002)));
 }
 
 TEST(Rate, TheNewestOfManyWrenchesWaitsForItsTurn) {
   Mapper mapper(sub(), {});
   ASSERT_TRUE(mapper.take({10, 0, 0, 0, 0, 0}, 0));
-  EXPECT_FALSE(mapper.take({20, 0, 0, 0, 0, 0}, 0.01));
-  EXPECT_FALSE(mapper.take({30, 0, 0, 0, 0, 0}, 0.02));
-  EXPECT_FALSE(mapper.poll(0.049));
-  const auto command = mapper.poll(0.05);
+  EXPECT_FALSE(mapper.take({20, 0, 0, 0, 0, 0}, s(0.01)));
+  EXPECT_FALSE(mapper.take({30, 0, 0, 0, 0, 0}, s(0.02)));
+  EXPECT_FALSE(mapper.poll(s(0.049)));
+  const auto command = mapper.poll(s(0.05));
   ASSERT_TRUE(command);
   EXPECT_NEAR(command->actual[0], 30, 0.01);
-  EXPECT_FALSE(mapper.poll(0.1)) << "it was answered";
+  EXPECT_FALSE(mapper.poll(s(0.1))) << "it was answered";
 }
 
 TEST(Drop, ReplacesTheListBefore) {
@@ -288,7 +301,7 @@ TEST(Drop, OfAnUnknownThrusterChangesNothing) {
   Mapper mapper(sub(), {});
   drop(mapper, {"FLH"});
   std::string why;
-  EXPECT_FALSE(mapper.set_dropped({"FRV", "FLX"}, why));
+  EXPECT_FALSE(mapper.set_dropped({"FRV", "FLX"}, 0, why));
   EXPECT_NE(why.find("FLX"), std::string::npos);
   EXPECT_NE(why.find("FLH, FLV"), std::string::npos) << "it names those that there are";
   EXPECT_EQ(mapper.dropped(), std::vector<std::string>{"FLH"});
@@ -298,8 +311,8 @@ TEST(Drop, AnswersTheWrenchInForceAnew) {
   Mapper mapper(sub(), {});
   ASSERT_TRUE(mapper.take({0, 0, 60, 0, 0, 0}, 0));
   drop(mapper, {"FLV"});
-  EXPECT_FALSE(mapper.poll(0.01));
-  const auto command = mapper.poll(0.05);
+  EXPECT_FALSE(mapper.poll(s(0.01)));
+  const auto command = mapper.poll(s(0.05));
   ASSERT_TRUE(command);
   EXPECT_EQ(command->thrust_N[1], 0.0F);
   EXPECT_NEAR(command->actual[2], 60, 0.2);
@@ -337,7 +350,7 @@ TEST(Bounds, ComeFromTheDriverWhereTheLayoutHasNone) {
     EXPECT_TRUE(mapper.set_bounds(t.name, -20, 15, why)) << why;
   EXPECT_TRUE(mapper.unbounded().empty());
   EXPECT_TRUE(mapper.lost_axes().empty());
-  const auto command = mapper.take({500, 0, 0, 0, 0, 0}, 1);
+  const auto command = mapper.take({500, 0, 0, 0, 0, 0}, s(1));
   EXPECT_FALSE(command->safe);
   EXPECT_TRUE(command->bounded);
   EXPECT_NEAR(command->actual[0], 0.866 * (20 + 20 + 15 + 15), 0.1);

@@ -43,6 +43,24 @@ class Launch(unittest.TestCase):
             command = MASTER.call("roslaunch", "--args", "/controls", "controls", name + ".launch")
             self.assertIn(prefix, command)
 
+    def test_nodes_come_before_those_of_the_same_name_and_messages_after_a_teams_own(self):
+        team = MASTER.folder / "team"
+        for package in ("custom_msgs", "controls"):
+            (team / "src" / package / "msg").mkdir(parents=True)
+            (team / "src" / package / "package.xml").write_text(
+                f"<package><name>{package}</name><version>1.0.0</version></package>")
+        (team / "src/custom_msgs/msg/DVLRaw.msg").write_text("float64 their_own\n")
+        (team / "python/custom_msgs").mkdir(parents=True)
+        (team / "python/custom_msgs/__init__.py").write_text("THEIRS = True\n")
+        said = MASTER.call("bash", "-c", f". {ros.ROOT}/setup.bash && rosmsg show custom_msgs/DVLRaw && "
+                           "/usr/bin/python3 -c 'import custom_msgs, sub8_msgs.msg; print(custom_msgs.THEIRS)' && "
+                           f"rospack find controls && . {ros.ROOT}/setup.bash && echo $ROS_PACKAGE_PATH",
+                           env={"ROS_PACKAGE_PATH": f"{team}/src:/usr/share", "PYTHONPATH": f"{team}/python"})
+        self.assertIn("float64 their_own", said)
+        self.assertIn("True", said)
+        self.assertIn(f"{ros.ROOT}/share/controls\n", said)
+        self.assertEqual(said.count(f"{ros.ROOT}/share\n"), 1, "sourced twice, there once")
+
     def test_a_robot_that_is_not_there_is_told_clearly(self):
         node = MASTER.run("controls", "controls", name="lost", env={**self.environment, "ROBOT_NAME": "nautilus"})
         self.assertEqual(node.wait(), 3)

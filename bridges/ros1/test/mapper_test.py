@@ -8,6 +8,7 @@ import unittest
 import ros
 
 MASTER = ros.Master("mapper")
+PINTLE = ros.ROOT / "../apps/pintle/pintle"
 
 import rospy  # noqa: E402  (the master must be known first)
 import rosservice  # noqa: E402
@@ -302,6 +303,15 @@ class MapperTest(unittest.TestCase):
             self.assertEqual(other.node.stop(), 0)
         finally:
             MASTER.set_param("/thruster_layout", sub8.LAYOUT)
+
+    def test_its_log_replays_to_the_bit(self):
+        log = MASTER.folder / "mapper.mcap"
+        other = Mapper("logged", _max_rate=0, _log=log)
+        other.answer([50, 0, 10, 0, 0, 0])
+        other.drop(["FLH"])
+        other.answer([51, 0, 10, 0, 0, 0])
+        self.assertEqual(other.node.stop(), 0)
+        self.assertIn(" 0 differ", MASTER.call(PINTLE, "replay", "--verify", log))
 
     def test_roslaunch_starts_it_and_its_end_leaves_the_thrusters_still(self):
         launch = MASTER.tool("/usr/bin/roslaunch", "sub8_thruster_mapper", "thruster_mapper.launch",

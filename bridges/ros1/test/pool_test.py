@@ -29,10 +29,11 @@ PLAYED = ("/state", "/tf", "/controls/desired_position", "/controls/desired_velo
 
 
 def controls(**more):
-    # deep queues: nobody falls behind for good; 5 s of simulated time are half a second of a slow machine
+    # deep queues: nobody falls behind for good; 5 s of simulated time are half a second of a slow machine, which
+    # also must not latch before world and node go in step
     return MASTER.run("controls", "controls", _file=MISSION, _enable_position_pid=True, _enable_velocity_pid=True,
                       _allocate_on="state", _dt_source="stamp", _queue_size=10000, _state_timeout=5, _setpoint_timeout=0,
-                      **more).wait_for("/controls/enable")
+                      _latch_after=0, **more).wait_for("/controls/enable")
 
 
 class PatientPlanner(pool_planner.Planner):

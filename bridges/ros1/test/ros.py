@@ -183,7 +183,8 @@ class Master:
         """The master process; on the same port when it was stopped before."""
         process = Process("rosmaster", ["/usr/bin/rosmaster", "--core", "-p", self.port], self.folder)
         try:
-            wait_until(lambda: not process.alive() or self.pid(), "the master answers")
+            # another test's master may have taken the port a moment earlier, and answers there
+            wait_until(lambda: not process.alive() or self.pid() == process.pid, "the master answers")
         except AssertionError:
             process.stop()
             raise

@@ -1,12 +1,22 @@
-"""`pintle run --on ros1`: stack and simulated world for a planner outside, or the stack alone."""
+"""`pintle run --on ros1`: missions with a real master between stack and craft, and the nodes for a planner."""
+import json
+import os
 import signal
 import unittest
 
 import ros
 
 MASTER = ros.Master("run")
+
+import rospy  # noqa: E402  (the master must be known first)
+from custom_msgs.msg import ThrusterAllocs  # noqa: E402
+from nav_msgs.msg import Odometry  # noqa: E402
+from std_msgs.msg import Bool  # noqa: E402
+
 PINTLE = ros.ROOT / "../apps/pintle/pintle"
-MISSION = ros.SOURCE / "missions/pool.yaml"
+MISSIONS = ros.SOURCE / "missions"
+POOL = MISSIONS / "pool.yaml"
+HAS_MUJOCO = os.environ.get("PINTLE_HAS_MUJOCO") == "1"
 
 
 def nodes():
@@ -17,16 +27,20 @@ def services():
     return [name for name, _ in MASTER.state()[2]]
 
 
-class Run(unittest.TestCase):
-    @classmethod
-    def tearDownClass(cls):
-        MASTER.__exit__()
+def start(mission, *arguments):
+    return MASTER.tool(PINTLE, "run", mission, "--on", "ros1", *arguments)
 
-    def start(self, *arguments):
-        return MASTER.tool(PINTLE, "run", MISSION, "--on", "ros1", *arguments)
 
+def flown(*arguments):
+    """What a run prints as JSON, but for where it has left its log."""
+    out = MASTER.call(PINTLE, "run", *arguments, "--quiet", "--json")
+    result = json.loads(out.splitlines()[-1])
+    return {k: v for k, v in result.items() if k not in ("log", "report")}
+
+
+class Planner(unittest.TestCase):
     def test_with_its_simulated_world_a_planner_finds_state_and_transform(self):
-        run = self.start()
+        run = start(POOL, "--planner")
         ros.wait_until(lambda: {"/controls", "/world"} <= nodes() and "/controls/enable" in services(),
                        "both nodes are there")
         self.assertIn("base_link", MASTER.call("rostopic", "echo", "-n", "1", "/state"))
@@ -36,11 +50,159 @@ class Run(unittest.TestCase):
         ros.wait_until(lambda: not {"/controls", "/world"} & nodes(), "both are gone")
 
     def test_with_the_world_elsewhere_the_stack_is_alone(self):
-        run = self.start("--world", "elsewhere")
+        run = start(POOL, "--planner", "--world", "elsewhere")
         ros.wait_until(lambda: "/controls" in nodes(), "the stack is there")
         self.assertIn("data: False", MASTER.call("rostopic", "echo", "-n", "1", "/controls/status"))
         self.assertNotIn("/world", nodes())
         self.assertEqual(run.stop(signal.SIGINT), 0, run.text())
+
+    def test_a_law_that_the_node_cannot_fly_is_refused_with_its_reason(self):
+        run = start(MISSIONS / "hover_box.yaml", "--planner")
+        self.assertNotEqual(run.wait(), 0)
+        self.assertIn("law: this node flies `six_axis` alone", run.text())
+
+
+class Missions(unittest.TestCase):
+    def assert_as_without_a_bus(self, name, *options):
+        """The bus takes nothing away: verdict, states, answers and every figure are those of the simulation."""
+        folder = MASTER.folder / name
+        over = flown(MISSIONS / f"{name}.yaml", "--on", "ros1", "--lockstep", "--out", folder, *options)
+        self.assertEqual(over, flown(MISSIONS / f"{name}.yaml", "--no-log", *options))
+        self.assertIn(" 0 differ", MASTER.call(PINTLE, "replay", "--verify", folder / "log.mcap"))
+        self.assertTrue((folder / "report.html").exists())
+        return over
+
+    def test_thrusters_in_a_pool_with_changes_and_an_operator(self):
+        result = self.assert_as_without_a_bus("pool", "--seed", "3", "--set", "control.scale=0.9@5",
+                                              "--at", "12:pause", "--at", "14:resume")
+        self.assertEqual(result["verdict"], "pass")
+        self.assertEqual([c["accepted"] for c in result["commands"]], [True, True])
+
+    def test_turbines(self):
+        self.assertEqual(self.assert_as_without_a_bus("hover_box")["verdict"], "pass")
+
+    def test_an_engine_that_is_lit(self):
+        self.assertEqual(self.assert_as_without_a_bus("rocket_landing")["verdict"], "pass")
+
+    def test_a_robot_with_jets(self):
+        self.assertEqual(self.assert_as_without_a_bus("hover_ironcub")["verdict"], "pass")
+
+    @unittest.skipUnless(HAS_MUJOCO, "its world has contact")
+    def test_a_flight_controller_a_gripper_and_a_camera(self):
+        self.assertEqual(self.assert_as_without_a_bus("delivery")["verdict"], "pass")
+
+    def test_combinations_that_cannot_be_say_why(self):
+        def refused(status, why, mission, *options):
+            run = start(MISSIONS / mission, "--no-log", *options)
+            self.assertEqual(run.wait(), status, run.text())
+            self.assertIn(why, run.text())
+        elsewhere = ("--world", "elsewhere")
+        refused(3, "ThrusterAllocs carries no ignition", "rocket_landing.yaml", *elsewhere)
+        refused(3, "needs the reports of its flight controller", "delivery.yaml", *elsewhere)
+        refused(2, "the time of a craft elsewhere is its own", "pool.yaml", *elsewhere, "--lockstep")
+        refused(2, "the world is elsewhere", "pool.yaml", *elsewhere, "--seed", "3")
+        refused(2, "with --planner none is flown", "pool.yaml", "--planner", "--set", "control.scale=1")
+        refused(2, "with the messages or with the clock", "pool.yaml", "--real-time", "--lockstep")
+        without = MASTER.tool(PINTLE, "run", POOL, "--on", "ros1", "--no-log",
+                              env={"ROS_MASTER_URI": f"http://127.0.0.1:{ros.free_port()}/"})
+        self.assertEqual(without.wait(), 4, without.text())
+        self.assertIn("no ROS master answers", without.text())
+
+
+class Ears:
+    """The newest of what a stack sends and a craft says."""
+
+    def __init__(self):
+        self.newest = {}
+        for topic, kind in (("/controls/thruster_allocs", ThrusterAllocs), ("/controls/status", Bool),
+                            ("/state", Odometry)):
+            rospy.Subscriber(topic, kind, lambda m, t=topic: self.newest.__setitem__(t, m), queue_size=100,
+                             tcp_nodelay=True)
+
+    def status(self):
+        m = self.newest.get("/controls/status")
+        return m is not None and m.data
+
+    def pushes(self):
+        m = self.newest.get("/controls/thruster_allocs")
+        return m is not None and max(map(abs, m.allocs)) > 0.02
+
+    def flies(self):
+        return self.status() and self.pushes()
+
+    def rests(self):
+        return not self.status() and not self.pushes()
+
+
+class Killed(unittest.TestCase):
+    """Stack and craft are two programs, in real time; one of them, or the master, is gone without a word."""
+
+    @classmethod
+    def setUpClass(cls):
+        rospy.init_node("test", disable_signals=True)
+        cls.ears = Ears()
+
+    def setUp(self):
+        self.folder = MASTER.folder / self.id().rpartition(".")[2]
+        self.world = self.start_world()
+        self.stack = self.start_stack(self.folder)
+        ros.wait_until(self.ears.flies, "it is on its way")
+
+    def tearDown(self):
+        self.stack.stop(signal.SIGINT)
+        self.world.stop()
+
+    def start_world(self):
+        return MASTER.run("pintle_world", "world", _mission=POOL).wait_for("/state")
+
+    def start_stack(self, folder):
+        # a machine that stands for seconds is not what is tested here
+        return start(POOL, "--world", "elsewhere", "--out", folder, "--set", "safety.latch_after_s=600",
+                     "--set", "estimation.stale_after_s=2", "--listen", folder.with_suffix(".socket"))
+
+    def end(self):
+        """Ctrl-C: disarmed, and the log is whole."""
+        self.assertEqual(self.stack.stop(signal.SIGINT), 1, self.stack.text())
+        self.assertIn("stopped by the operator", self.stack.text())
+        ros.wait_until(self.ears.rests, "the last word is zero")
+        self.assertIn(" 0 differ", MASTER.call(PINTLE, "replay", "--verify", self.folder / "log.mcap"))
+
+    def test_the_world(self):
+        self.world.stop(signal.SIGKILL)
+        ros.wait_until(self.ears.rests, "without a state: status false, no thrust")
+        self.world = self.start_world()
+        ros.wait_until(self.ears.flies, "with one it goes on by itself")
+        self.assertIn("accepted", MASTER.call(PINTLE, "command", "--to", self.folder.with_suffix(".socket"), "pause"))
+        self.end()
+
+    def test_the_stack(self):
+        self.stack.stop(signal.SIGKILL)
+
+        def comes_to_rest():
+            v = self.ears.newest["/state"].twist.twist.linear
+            return abs(v.x) + abs(v.y) < 0.05 and abs(v.z) < 0.15
+        ros.wait_until(comes_to_rest, "the world does not go on with the last thrust")
+        self.ears.newest.pop("/controls/status")
+        self.folder = self.folder.with_name("again")
+        self.stack = self.start_stack(self.folder)
+        ros.wait_until(self.ears.flies, "another stack flies it")
+        self.end()
+
+    def test_z_the_master(self):
+        MASTER.stop()
+        for topic in ("/state", "/controls/thruster_allocs"):
+            for _ in range(20):
+                last = self.ears.newest[topic]
+                ros.wait_until(lambda: self.ears.newest[topic] is not last, f"{topic} goes on without a master")
+        self.assertTrue(self.ears.status())
+        self.assertTrue(MASTER.start())
+        ros.wait_until(lambda: {"/pintle", "/world"} <= nodes(), "a new master knows both")
+        self.end()
+
+
+def tearDownModule():
+    rospy.signal_shutdown("done")
+    MASTER.__exit__()
 
 
 if __name__ == "__main__":

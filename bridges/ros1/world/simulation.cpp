@@ -6,9 +6,20 @@
 #include "pintle/stack/load.h"
 #include "pintle/vehicle/effectiveness.h"
 #include "pintle/world/world.h"
+#ifdef PINTLE_HAS_MUJOCO
+#include "pintle/mujoco/plant_factory.h"
+#endif
 
 namespace pintle::ros1 {
 namespace {
+
+world::WorldOptions world_options() {
+  world::WorldOptions options;
+#ifdef PINTLE_HAS_MUJOCO
+  options.mujoco = mujoco::plant_factory();
+#endif
+  return options;
+}
 
 PlainPose plain(const Pose& X) { return {{X.p.x, X.p.y, X.p.z}, {X.q.x, X.q.y, X.q.z, X.q.w}}; }
 
@@ -23,7 +34,7 @@ struct Simulation::Impl {
   Impl(stack::MissionFile m, std::uint64_t seed)
       : mission(std::move(m)),
         model(stack::build_model(mission.vehicle, nullptr)),
-        world(model.vehicle, mission.world, seed != 0 ? seed : mission.seed) {
+        world(model.vehicle, mission.world, seed != 0 ? seed : mission.seed, world_options()) {
     for (const auto& p : model.vehicle.propulsors)
       propulsors.push_back(propulsion::initial_state(p.model));
   }

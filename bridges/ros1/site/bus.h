@@ -1,0 +1,126 @@
+/// What a stack and a craft say to each other over ROS 1, in plain values.
+///
+///   BusSample    from the craft, for one tick:  state, imu, bus_voltage, pintle/reports
+///   BusCommand   from the stack, after it:      pintle/commands, controls/thruster_allocs,
+///                                               controls/status
+///
+/// Clean C++17 and nothing of the other rooms: the module that is behind it (bridges/ros1/bus) is
+/// compiled with ROS's headers, and loaded when somebody asks for it, so that the command links
+/// nothing of ROS. Times are integer nanoseconds of the bus's clock. Vectors are x, y, z,
+/// quaternions x, y, z, w, six numbers x, y, z, roll, pitch, yaw; enumerations are the numbers of
+/// pintle/base.
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pintle::ros1_site {
+
+struct BusState {
+  std::int64_t stamp_ns = 0;
+  std::array<double, 3> position_m{};
+  std::array<double, 4> orientation{0, 0, 0, 1};
+  std::array<double, 6> twist{};  ///< Body.
+};
+
+struct BusImu {
+  std::int64_t stamp_ns = 0;
+  std::array<double, 3> turn_rate_rad_s{}, specific_force_m_s2{};
+};
+
+struct BusHealth {
+  std::uint32_t propulsor = 0;
+  std::uint8_t health = 0;
+  double efficiency = 1, stuck_effort = 0;
+};
+
+struct BusFlight {
+  std::int64_t stamp_ns = 0;
+  std::uint8_t phase = 0;
+  bool has_control = false, has_yaw = false, has_battery = false;
+  std::array<double, 3> velocity_m_s{};
+  double yaw_rad = 0, battery = 0;
+  std::uint32_t request = 0;
+  std::uint8_t outcome = 0;
+};
+
+struct BusGripper {
+  std::int64_t stamp_ns = 0;
+  std::uint8_t hold = 0;
+  bool connected = false;
+  std::uint32_t request = 0;
+  std::uint8_t outcome = 0;
+};
+
+struct BusTarget {
+  std::int64_t stamp_ns = 0;
+  std::uint8_t kind = 0;
+  std::array<double, 3> position_m{};
+};
+
+/// What has come since the tick before.
+struct BusSample {
+  std::int64_t now_ns = 0;
+  std::optional<BusState> state;
+  std::optional<BusImu> imu;
+  std::optional<double> bus_V;
+  std::vector<BusHealth> health;
+  std::optional<BusFlight> flight;
+  std::optional<BusGripper> gripper;
+  std::optional<BusTarget> target;
+};
+
+struct BusCommand {
+  std::int64_t now_ns = 0;
+  bool armed = false;
+  bool live = false;  ///< Armed, and what it decides is sent: the status.
+  std::vector<double> command, effort;
+  std::uint64_t ignition = 0;
+  std::array<double, 3> velocity_m_s{};
+  double yaw_rate_rad_s = 0;
+  std::uint8_t flight_request = 0, gripper_request = 0;
+  std::uint32_t flight_number = 0, gripper_number = 0;
+};
+
+struct BusOptions {
+  std::string node;         ///< Its name.
+  bool with_craft = false;  ///< The simulated craft is in this program, too.
+  bool with_clock = false;  ///< Its time is on /clock, from 1000 s on.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+/// A node at a master. One thread.
+class Bus {
+ public:
+  Bus() = default;
+  Bus(const Bus&) = delete;
+  Bus& operator=(const Bus&) = delete;
+  virtual ~Bus() = default;
+
+  /// False: the node was shut down from outside.
+  [[nodiscard]] virtual bool ok() const = 0;
+  [[nodiscard]] virtual std::int64_t now_ns() const = 0;
+  /// Hears what comes until `due_ns`; of each kind the newest is left. False: stopped.
+  virtual bool hear_until(std::int64_t due_ns, BusSample& heard) = 0;
+  virtual void tell(const BusCommand& command) = 0;
+
+  /// Of the craft in this program. `hear` waits for what was told with that time to have come over
+  /// the bus; false when it has not come in half a minute.
+  virtual void tell(const BusSample& sample) = 0;
+  virtual bool hear(std::int64_t now_ns, BusSample& heard) = 0;
+  virtual bool hear(std::int64_t now_ns, BusCommand& heard) = 0;
+};
+
+/// Loads the module and joins the master of $ROS_MASTER_URI.
+/// @throws std::runtime_error that says what is missing.
+[[nodiscard]] std::unique_ptr<Bus> open_bus(const std::string& module, const BusOptions& options);
+
+/// The module's one function. Null, with the reason.
+using OpenBus = Bus* (*)(const BusOptions& options, std::string& why_not);
+inline constexpr const char* kOpenBus = "pintle_ros1_open_bus";
+
+}  // namespace pintle::ros1_site
