@@ -1,9 +1,12 @@
 #include "pintle/stack/load.h"
 
+#include <algorithm>
+
 #include "pintle/stack/file_kind.h"
 #include "pintle/stack/import.h"
 #include "pintle/stack/read_vehicle.h"
 #include "pintle/vehicle/effectiveness.h"
+#include "pintle/vehicle/vision_files.h"
 
 namespace pintle::stack {
 namespace {
@@ -91,13 +94,59 @@ VehicleFile read_vehicle(Reader& reader, const Document& document, std::string_v
   return file;
 }
 
+std::optional<Document> read_camera(Reader& reader, const Document& document, const fs::path& path,
+                                    const FileSource& open, VehicleFile& file,
+                                    std::vector<config::Problem>& others) {
+  const Node* node = document.root().find("camera");
+  if (!file.vehicle.camera || node == nullptr || !reader.is_sound(document.root(), "camera"))
+    return std::nullopt;
+  vehicle::Camera& camera = *file.vehicle.camera;
+  if (camera.file.empty()) return std::nullopt;
+  if (const Node* twice = node->find("calibration"))
+    reader.error(twice->where, "calibration: the file says it already", "write one of the two");
+  const fs::path from = (path.parent_path() / camera.file).lexically_normal();
+  try {
+    Document found = open(from);
+    Reader of_camera(found);
+    vehicle::CameraFile read;
+    vehicle::read_camera_file(of_camera, found, read);
+    camera.calibration = read.model;
+    others.insert(others.end(), of_camera.problems().begin(), of_camera.problems().end());
+    return found;
+  } catch (const config::ConfigError& e) {
+    for (const config::Problem& p : e.problems())
+      if (p.where.line > 0)
+        others.push_back(p);
+      else
+        reader.error(document.location_of("camera.file"),
+                     "file: " + p.message + " (" + from.generic_string() + ")",
+                     "write the path of the camera's file, from the folder of this one");
+  }
+  return std::nullopt;
+}
+
+std::vector<config::Problem> finish(Reader& reader, const std::vector<config::Problem>& others) {
+  std::vector<config::Problem> all;
+  try {
+    all = reader.finish();
+  } catch (const config::ConfigError& e) {
+    all = e.problems();
+  }
+  all.insert(all.end(), others.begin(), others.end());
+  if (std::any_of(all.begin(), all.end(), [](const auto& p) { return p.is_error; }))
+    throw config::ConfigError(std::move(all));
+  return all;
+}
+
 VehicleFile load_vehicle(const fs::path& path, std::vector<config::Problem>* warnings,
                          const FileSource& open) {
   const Document document = open(path);
   Reader reader(document);
   VehicleFile file = read_vehicle(reader, document, path.stem().string());
+  std::vector<config::Problem> others;
+  (void)read_camera(reader, document, path, open, file, others);
   if (!reader.has_errors()) reader.add(check_matrix_files(file, document, path), document.root());
-  std::vector<config::Problem> found = reader.finish();
+  const std::vector<config::Problem> found = finish(reader, others);
   if (warnings != nullptr) warnings->insert(warnings->end(), found.begin(), found.end());
   return file;
 }
