@@ -13,6 +13,9 @@
 #ifdef PINTLE_HAS_MUJOCO
 #include "pintle/mujoco/plant_factory.h"
 #endif
+#ifdef PINTLE_HAS_VISION
+#include "pintle/sight/world_sight.h"
+#endif
 #include "terminal.h"
 #include "verbs.h"
 
@@ -160,6 +163,9 @@ int run(const Arguments& a) {
   options.site.real_time = a.real_time;
 #ifdef PINTLE_HAS_MUJOCO
   options.site.world.mujoco = mujoco::plant_factory();
+#endif
+#ifdef PINTLE_HAS_VISION
+  options.site.sight = sight::sight_factory();
 #endif
 
   RunFolder folder;

@@ -94,35 +94,46 @@ VehicleFile read_vehicle(Reader& reader, const Document& document, std::string_v
   return file;
 }
 
-std::optional<Document> read_camera(Reader& reader, const Document& document, const fs::path& path,
-                                    const FileSource& open, VehicleFile& file,
-                                    std::vector<config::Problem>& others) {
+std::vector<std::pair<fs::path, Document>> read_camera(Reader& reader, const Document& document,
+                                                       const fs::path& path, const FileSource& open,
+                                                       VehicleFile& file,
+                                                       std::vector<config::Problem>& others) {
+  std::vector<std::pair<fs::path, Document>> found;
   const Node* node = document.root().find("camera");
   if (!file.vehicle.camera || node == nullptr || !reader.is_sound(document.root(), "camera"))
-    return std::nullopt;
-  vehicle::Camera& camera = *file.vehicle.camera;
-  if (camera.file.empty()) return std::nullopt;
-  if (const Node* twice = node->find("calibration"))
-    reader.error(twice->where, "calibration: the file says it already", "write one of the two");
-  const fs::path from = (path.parent_path() / camera.file).lexically_normal();
-  try {
-    Document found = open(from);
-    Reader of_camera(found);
-    vehicle::CameraFile read;
-    vehicle::read_camera_file(of_camera, found, read);
-    camera.calibration = read.model;
-    others.insert(others.end(), of_camera.problems().begin(), of_camera.problems().end());
     return found;
-  } catch (const config::ConfigError& e) {
-    for (const config::Problem& p : e.problems())
-      if (p.where.line > 0)
-        others.push_back(p);
-      else
-        reader.error(document.location_of("camera.file"),
-                     "file: " + p.message + " (" + from.generic_string() + ")",
-                     "write the path of the camera's file, from the folder of this one");
-  }
-  return std::nullopt;
+  vehicle::Camera& camera = *file.vehicle.camera;
+  const auto read = [&](const std::string& key, const std::string& name, auto reading, auto& out) {
+    if (name.empty()) return;
+    const fs::path from = (path.parent_path() / name).lexically_normal();
+    try {
+      Document other = open(from);
+      Reader of_other(other);
+      reading(of_other, other, out);
+      others.insert(others.end(), of_other.problems().begin(), of_other.problems().end());
+      found.emplace_back(name, std::move(other));
+    } catch (const config::ConfigError& e) {
+      for (const config::Problem& p : e.problems())
+        if (p.where.line > 0)
+          others.push_back(p);
+        else
+          reader.error(document.location_of("camera." + key),
+                       key + ": " + p.message + " (" + from.generic_string() + ")",
+                       "write the path of the file, from the folder of this one");
+    }
+  };
+  if (const Node* twice = node->find("calibration"); twice != nullptr && !camera.file.empty())
+    reader.error(twice->where, "calibration: the file says it already", "write one of the two");
+  vehicle::CameraFile calibration{"", camera.calibration};
+  read("file", camera.file, vehicle::read_camera_file, calibration);
+  camera.calibration = calibration.model;
+  if (!camera.marker.empty())
+    read("marker", camera.marker, vehicle::read_marker_file, camera.car_markers.emplace());
+  if (!camera.circle.empty())
+    read("circle", camera.circle, vehicle::read_circle_file, camera.ring.emplace());
+  if (!camera.pad_marker.empty())
+    read("pad_marker", camera.pad_marker, vehicle::read_marker_file, camera.pad_markers.emplace());
+  return found;
 }
 
 std::vector<config::Problem> finish(Reader& reader, const std::vector<config::Problem>& others) {

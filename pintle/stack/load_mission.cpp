@@ -213,9 +213,9 @@ class MissionLoader {
     out_.vehicle_path = (folder_ / top_.vehicle).lexically_normal();
     Reader reader(*document);
     out_.vehicle = read_vehicle(reader, *document, out_.vehicle_path.stem().string());
-    if (const auto camera =
-            read_camera(reader, *document, out_.vehicle_path, open_, out_.vehicle, others_))
-      keep(fs::path(top_.vehicle).parent_path() / out_.vehicle.vehicle.camera->file, *camera);
+    for (const auto& [name, found] :
+         read_camera(reader, *document, out_.vehicle_path, open_, out_.vehicle, others_))
+      keep(fs::path(top_.vehicle).parent_path() / name, found);
     if (!reader.has_errors())
       reader.add(check_matrix_files(out_.vehicle, *document, out_.vehicle_path), document->root());
     others_.insert(others_.end(), reader.problems().begin(), reader.problems().end());

@@ -13,14 +13,12 @@ namespace pintle::stack {
 [[nodiscard]] VehicleFile read_vehicle(config::Reader& reader, const config::Document& document,
                                        std::string_view stem);
 
-/// The calibration that `camera.file` of a vehicle names, as found from the vehicle's folder. What
-/// is wrong inside of that file is appended to `others`. Null: there is none, or none that could be
-/// read.
-std::optional<config::Document> read_camera(config::Reader& reader,
-                                            const config::Document& document,
-                                            const std::filesystem::path& path,
-                                            const FileSource& open, VehicleFile& file,
-                                            std::vector<config::Problem>& others);
+/// The files that `camera` of a vehicle names, as found from the vehicle's folder. What is wrong
+/// inside of them is appended to `others`. Answers those that could be read, by the names that the
+/// vehicle has for them.
+std::vector<std::pair<std::filesystem::path, config::Document>> read_camera(
+    config::Reader& reader, const config::Document& document, const std::filesystem::path& path,
+    const FileSource& open, VehicleFile& file, std::vector<config::Problem>& others);
 
 /// The warnings of a reader and of other files that were read with it.
 /// @throws config::ConfigError with everything, when there is an error among it.

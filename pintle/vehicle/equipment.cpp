@@ -32,6 +32,9 @@ const Table& table_of<Camera>() {
       TableBuilder<Camera>("Camera", "What it sees targets with.")
           .field("file", &Camera::file, "",
                  "Path of its calibration with extrinsics, from this file's folder.")
+          .field("marker", &Camera::marker, "", "File of the markers on the car.")
+          .field("circle", &Camera::circle, "", "File of the ring of the pad.")
+          .field("pad_marker", &Camera::pad_marker, "", "File of the markers of the pad.")
           .field("calibration", &Camera::calibration, "", "The same numbers, without a file.")
           .field("min_range_m", &Camera::min_range_m, "m", "Nearer targets are not made out.")
           .range(0, 100)

@@ -1,11 +1,13 @@
 /// What a craft carries beside its propulsors: a gripper, a camera, a battery, an inertial sensor.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "pintle/base/camera_model.h"
 #include "pintle/base/fields.h"
 #include "pintle/base/finding.h"
 #include "pintle/base/geometry.h"
+#include "pintle/base/visual_target.h"
 #include "pintle/propulsion/supply.h"
 
 namespace pintle::vehicle {
@@ -20,12 +22,18 @@ struct Gripper {
 /// A camera for targets. What it is and how it is mounted stands in a file of its own, that of a
 /// ROS calibration with extrinsics (vision_files.h), or here as `calibration`.
 struct Camera {
-  std::string file;         ///< From the vehicle file's folder; "": none.
+  std::string file;  ///< From the vehicle file's folder; "": none.
+  /// What is looked for in pictures, files of the `vision` package: markers on the car, the ring of
+  /// the pad, markers of the pad. "": not that.
+  std::string marker, circle, pad_marker;
   CameraModel calibration;  ///< As that file says, once it has been read.
   double min_range_m = 0.1, max_range_m = 6;
   double rate_Hz = 30;
   /// Share of the outline of a target that must be in view for it to be made out.
   double min_visible = 0.8;
+  // as those files say, once they have been read
+  std::optional<MarkerTargets> car_markers, pad_markers;
+  std::optional<RingTarget> ring;
 };
 
 struct Battery {
