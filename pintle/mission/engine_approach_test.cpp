@@ -160,7 +160,7 @@ double searched_m(int every) {
     // never twice in one place
     if (every > 0 && k % every == 0)
       rig.in.aircraft.sightings.push_back(
-          {rig.in.vehicle.stamp, TargetKind::kPad, {0.7 * (k / every % 7) - 2, 0, -1}});
+          {rig.in.vehicle.stamp, TargetKind::kPad, {3.0 * (k / every % 7) - 9, 0, -1}});
     rig.tick();
     rig.put(rig.out.setpoint.X_WD.p);
   }
@@ -171,7 +171,7 @@ TEST(Search, OneGlimpseSlowsItAndNeverStopsIt) {
   const double without = searched_m(0);
   EXPECT_NEAR(without, 4, 0.02);
   // a second apart: 0.2 s at half the speed in each
-  EXPECT_NEAR(searched_m(50), 0.9 * without, 0.06 * without);
+  EXPECT_NEAR(searched_m(50), 0.9 * without, 0.03 * without);
   EXPECT_GT(searched_m(5), 0.45 * without);
 }
 
