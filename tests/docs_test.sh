@@ -4,7 +4,7 @@
 #   docs_test.sh SOURCE_DIR DOCUMENT COMMAND
 #
 # A ```sh block with  <!-- run -->  on the line above it is run, in one shell for the whole
-# document, in a scratch copy of vehicles/, missions/, worlds/ and docs/, with COMMAND as `pintle`.
+# document, in a scratch copy of vehicles/, missions/, worlds/, vision/ and docs/, with COMMAND as `pintle`.
 # <!-- run: exit N -->  says that its last command ends with N. A ```yaml block (or any other) with
 # <!-- file: PATH -->  above it is written to that file first.
 set -euo pipefail
@@ -15,7 +15,7 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/bin" "$scratch/house"
 ln -s "$command" "$scratch/bin/pintle"
 export PATH=$scratch/bin:$PATH
-for folder in vehicles missions worlds docs; do
+for folder in vehicles missions worlds vision docs; do
   [[ ! -d $source/$folder ]] || cp -r "$source/$folder" "$scratch/house/"
 done
 

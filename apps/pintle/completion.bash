@@ -3,7 +3,7 @@
 #   source <(pintle completion bash)
 _pintle() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local verbs="run console command check matrix allocate trace import detect replay report device yarp doctor schema completion"
+  local verbs="run console command check matrix allocate trace import detect calibrate replay report device yarp doctor schema completion"
   COMPREPLY=()
 
   local verb='' kind='' action='' i
@@ -63,7 +63,8 @@ _pintle() {
           jet) options+=" --input --dt --model --initial-thrust --initial-rate" ;;
         esac ;;
       import) options+=" --out --jets --model --model-path" ;;
-      detect) options+=" --camera --marker --circle --mode --attitude --draw" ;;
+      calibrate) options+=" --out --board --square --name --overwrite" ;;
+      detect) options+=" --camera --marker --circle --mode --attitude --video --frames --draw" ;;
       replay) options+=" --verify --json" ;;
       report) options+=" --out" ;;
       device)
@@ -106,7 +107,7 @@ _pintle() {
         mapfile -t COMPREPLY < <(compgen -f -- "${word:-/dev/serial/by-id/}")
       fi ;;
     import) _pintle_files 'ini|urdf|sdf|xml' "$word" ;;
-    detect) _pintle_files 'png|jpg|jpeg|bmp|ppm|pgm' "$word" ;;
+    calibrate | detect) _pintle_files 'png|jpg|jpeg|bmp|ppm|pgm' "$word" ;;
     console) _pintle_files 'yaml|yml' "$word" ;;
     command) if [[ -z $kind ]]; then
         mapfile -t COMPREPLY < <(compgen -W "status pause resume cutoff abort free_style step select jump land arm disarm reset_control reset_latch take_over hand_over fail restore trust" -- "$word")

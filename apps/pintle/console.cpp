@@ -8,6 +8,9 @@
 #ifdef PINTLE_HAS_MUJOCO
 #include "pintle/mujoco/plant_factory.h"
 #endif
+#ifdef PINTLE_HAS_VISION
+#include "pintle/sight/world_sight.h"
+#endif
 #include "run_folder.h"
 #include "verbs.h"
 
@@ -55,6 +58,9 @@ int run_console(const Arguments& a) {
   if (a.has_seed) options.seed = a.seed;
 #ifdef PINTLE_HAS_MUJOCO
   options.site.world.mujoco = mujoco::plant_factory();
+#endif
+#ifdef PINTLE_HAS_VISION
+  options.site.sight = sight::sight_factory();
 #endif
   RunFolder folder;
   if (!a.out_dir.empty()) folder = RunFolder(a.out_dir, a.overwrite);

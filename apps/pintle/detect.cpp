@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -16,6 +17,7 @@
 #include "pintle/vision/detector.h"
 #include "pintle/vision/draw.h"
 #include "pintle/vision/image_file.h"
+#include "pintle/vision/video.h"
 
 namespace pintle::app {
 namespace {
@@ -24,8 +26,9 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 struct Arguments {
-  std::string camera, marker, circle, mode = "both", draw, attitude;
+  std::string camera, marker, circle, mode = "both", draw, attitude, video;
   std::vector<std::string> images;
+  std::uint64_t frames = 0;
 };
 
 template <class T>
@@ -81,10 +84,12 @@ std::map<std::string, Vec3> read_attitudes(const std::string& file) {
 
 Json list(Vec3 v) { return {v.x, v.y, v.z}; }
 
-std::string as_json(const std::string& image, const vision::Detection& d) {
+std::string as_json(const std::string& image, const vision::Detection& d,
+                    std::optional<double> t_s = {}) {
   const bool marker = d.kind == vision::Detection::Kind::kMarker;
   Json j;
   j["image"] = image;
+  if (t_s) j["t_s"] = *t_s;
   j["kind"] = marker ? "marker" : "circle";
   if (marker) j["id"] = d.id;
   j["t_cam_obj_m"] = list(d.X_CT.p);
@@ -104,10 +109,46 @@ std::string as_json(const std::string& image, const vision::Detection& d) {
   return j.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// Frame after frame; the time stands beside the number.
+int detect_in_video(const Arguments& a, const vision::DetectorSettings& settings) {
+  vision::Detector detector(settings);
+  vision::Detections found;
+  vision::Video video;
+  Image image;
+  std::string why;
+  const auto fail = [&] {
+    fmt::print(stderr, "pintle: {}: {}\n", a.video, why);
+    return kCheckFailed;
+  };
+  if (!video.open(a.video, settings.camera.width, settings.camera.height, why)) return fail();
+  for (std::uint64_t n = 0; a.frames == 0 || n < a.frames; ++n) {
+    double t_s = 0;
+    const auto got = video.read(image, t_s, why);
+    if (got == vision::Video::Frame::kEnd) break;
+    // a video has one size: what is wrong with a frame is wrong with all
+    if (got == vision::Video::Frame::kFailed || !detector.detect(image.view(), {}, found, why))
+      return fail();
+    const std::string name = fmt::format("{}#{}", a.video, n);
+    for (const vision::Detection& d : found) fmt::print("{}\n", as_json(name, d, t_s));
+    std::fflush(stdout);
+    if (a.draw.empty() || found.empty()) continue;
+    vision::draw(settings.camera, settings.ring ? &*settings.ring : nullptr, found, image);
+    const fs::path to = fs::path(a.draw) / fmt::format("{:06}.png", n);
+    if (!vision::write_image(to, image.view(), why)) {
+      fmt::print(stderr, "pintle: {}: {}\n", to.string(), why);
+      return kRunTimeFault;
+    }
+  }
+  return kOk;
+}
+
 int detect(const Arguments& a) {
   const vision::DetectorSettings settings = settings_of(a);
+  if (a.images.empty() == a.video.empty())
+    throw CLI::ValidationError("images", "name pictures, or a video with --video");
   const std::map<std::string, Vec3> attitudes = read_attitudes(a.attitude);
   if (!a.draw.empty()) fs::create_directories(a.draw);
+  if (!a.video.empty()) return detect_in_video(a, settings);
   vision::Detector detector(settings);
   vision::Detections found;
   Image image;
@@ -146,7 +187,7 @@ int detect(const Arguments& a) {
 void add_detect(CLI::App& app, Session& session) {
   auto a = std::make_shared<Arguments>();
   CLI::App* verb = app.add_subcommand("detect", "Markers and ring pads in pictures, to poses.");
-  verb->add_option("images", a->images, "Pictures: PNG, JPEG, BMP, PNM")->required();
+  verb->add_option("images", a->images, "Pictures: PNG, JPEG, BMP, PNM");
   verb->add_option("--camera", a->camera, "The camera's file")->required();
   verb->add_option("--marker", a->marker, "File of the markers that count");
   verb->add_option("--circle", a->circle, "File of the ring");
@@ -154,6 +195,8 @@ void add_detect(CLI::App& app, Session& session) {
       ->check(CLI::IsMember({"marker", "circle", "both"}));
   verb->add_option("--attitude", a->attitude,
                    "CSV image,roll_deg,pitch_deg: how the craft was tilted");
+  verb->add_option("--video", a->video, "A video file, or a camera such as /dev/video0");
+  verb->add_option("--frames", a->frames, "Of a video so many; 0, the default: to its end");
   verb->add_option("--draw", a->draw, "Folder for pictures with what was found drawn in");
   verb->footer(
       "Examples:\n"

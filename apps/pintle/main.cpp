@@ -124,6 +124,7 @@ int main(int argc, char** argv) {
   add_trace(app, session);
   add_import(app, session);
   add_detect(app, session);
+  add_calibrate(app, session);
   add_replay(app, session);
   add_report(app, session);
   add_device(app, session);

@@ -15,6 +15,9 @@
 #ifdef PINTLE_HAS_MUJOCO
 #include "pintle/mujoco/plant_factory.h"
 #endif
+#ifdef PINTLE_HAS_VISION
+#include "pintle/sight/world_sight.h"
+#endif
 #include "talk.h"
 #include "terminal.h"
 #include "verbs.h"
@@ -205,6 +208,9 @@ int run(const Arguments& a) {
   options.site.real_time = a.real_time;
 #ifdef PINTLE_HAS_MUJOCO
   options.site.world.mujoco = mujoco::plant_factory();
+#endif
+#ifdef PINTLE_HAS_VISION
+  options.site.sight = sight::sight_factory();
 #endif
 
   RunFolder folder;

@@ -29,6 +29,7 @@ void add_allocate(CLI::App& app, Session& session);
 void add_trace(CLI::App& app, Session& session);
 void add_import(CLI::App& app, Session& session);
 void add_detect(CLI::App& app, Session& session);
+void add_calibrate(CLI::App& app, Session& session);
 void add_replay(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_device(CLI::App& app, Session& session);

@@ -146,6 +146,11 @@ const Table& table_of<TargetSighting>() {
           .field("stamp_ns", &TargetSighting::stamp, "ns", "Of the picture.")
           .field("kind", &TargetSighting::kind, "", "Which target.")
           .field("p_BT_B", &TargetSighting::p_BT_B, "m", "From the body origin, in the body.")
+          .field("id", &TargetSighting::id, "", "Number of a marker; 0 without one.")
+          .field("sigma_B_m", &TargetSighting::sigma_B_m, "m",
+                 "Standard deviation by axis of the body; 0: not stated.")
+          .field("visible_share", &TargetSighting::visible_share, "", "Of its outline.")
+          .field("confidence", &TargetSighting::confidence, "", "0 to 1, of the detector.")
           .build();
   return table;
 }

@@ -100,12 +100,20 @@ enum class TargetKind : std::uint8_t {
   kPad,     ///< To land on.
 };
 
-/// A target as a camera saw it, or as a simulated world knows it.
+/// A target as a camera saw it, or as a simulated world knows it. Of what is told with it the
+/// tracker uses number and deviations; share and confidence are for who reads the log.
 struct TargetSighting {
   Time stamp;  ///< Of the picture.
   TargetKind kind = TargetKind::kMarker;
-  Vec3 p_BT_B{};  ///< From the body origin, forward, left, up, in the tilted body, m.
+  Vec3 p_BT_B{};             ///< From the body origin, forward, left, up, in the tilted body, m.
+  std::uint32_t id = 0;      ///< Of a marker; targets without a number have 0.
+  Vec3 sigma_B_m{};          ///< Standard deviation by axis of the body; 0: not stated.
+  double visible_share = 1;  ///< Of its outline.
+  double confidence = 1;     ///< 0 to 1, as the detector has it.
 };
+
+/// Of one tick; a picture may show several.
+using Sightings = FixedVector<TargetSighting, 8>;
 
 // ---------------------------------------------------------------------------------------------
 // navigation goals

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pintle/base/signals.h"
+
 namespace pintle {
 namespace {
 
@@ -119,6 +121,25 @@ std::vector<float> ray_table(const CameraModel& c) {
       rays.push_back(static_cast<float>(ray.y));
     }
   return rays;
+}
+
+template <>
+const Table& table_of<CameraModel>() {
+  using C = CameraModel;
+  static const Table table =
+      TableBuilder<C>("CameraModel", "A pinhole camera with five coefficients of distortion.")
+          .field("width", &C::width, "px", "Of the pictures.")
+          .range(16, kLargestPicture_px)
+          .field("height", &C::height, "px", "Of the pictures.")
+          .range(16, kLargestPicture_px)
+          .field("fx", &C::fx, "px", "Focal length, along the rows.")
+          .field("fy", &C::fy, "px", "Focal length, along the columns.")
+          .field("cx", &C::cx, "px", "Where the optical axis meets the picture.")
+          .field("cy", &C::cy, "px", "The same.")
+          .field("distortion", &C::distortion, "", "[k1, k2, p1, p2, k3].")
+          .field("X_BC", &C::X_BC, "m", "The camera (right, down, ahead) in the body.")
+          .build();
+  return table;
 }
 
 }  // namespace pintle

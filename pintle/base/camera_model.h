@@ -13,6 +13,7 @@
 #include <array>
 #include <vector>
 
+#include "pintle/base/fields.h"
 #include "pintle/base/finding.h"
 #include "pintle/base/geometry.h"
 #include "pintle/base/image.h"
@@ -46,5 +47,8 @@ inline constexpr int kLargestPicture_px = 8192;  ///< Each way.
 
 /// x and y of `unproject` for every pixel, row by row.
 [[nodiscard]] std::vector<float> ray_table(const CameraModel& camera);
+
+template <>
+const Table& table_of<CameraModel>();
 
 }  // namespace pintle

@@ -308,6 +308,10 @@ const EnumTable& enum_table<EventCode>() {
                  "Enough sightings agree on where a target is; subject: a TargetKind."),
       enum_value(EventCode::kTargetLost, "target_lost",
                  "A target has not been seen for longer than memory lasts."),
+      enum_value(
+          EventCode::kTargetSoughtAgain, "target_sought_again",
+          "Lost on the way down to it: climbs to see it again; subject: a TargetKind, value: "
+          "which time, 0 for no more."),
       enum_value(EventCode::kOriginSet, "origin_set",
                  "Standing still for long enough: positions count from here; value: m moved."),
       enum_value(EventCode::kOriginCleared, "origin_cleared",

@@ -201,6 +201,7 @@ enum class EventCode : std::uint8_t {
   kRequestFailed,
   kTargetFound,
   kTargetLost,
+  kTargetSoughtAgain,
   kOriginSet,
   kOriginCleared,
   kArmingRefused,

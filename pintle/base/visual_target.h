@@ -17,6 +17,7 @@ enum class MarkerFamily : std::uint8_t {
 struct MarkerSize {
   std::uint32_t id = 0;
   double side_m = 0;
+  double x_m = 0, y_m = 0;  ///< Its middle from that of the target, to the right and top of it.
 };
 
 /// Square markers, by the side of their black border. Other numbers than these are not seen.
@@ -24,7 +25,7 @@ struct MarkerTargets {
   MarkerFamily family = MarkerFamily::kArucoOriginal;
   double side_m = 0.15;
   std::vector<std::uint32_t> ids;
-  std::vector<MarkerSize> nested;  ///< Further ones, about the same middle, of other sizes.
+  std::vector<MarkerSize> nested;  ///< Further ones of other sizes, beside or inside.
 };
 
 enum class RingColor : std::uint8_t { kBlue, kRed, kBlueOrRed };

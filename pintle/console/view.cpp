@@ -26,9 +26,9 @@ void ViewBuilder::take_reports(const stack::Inputs& in, Time now) {
     return (now - *stamp).seconds();
   };
   if (in.has_odometry) odometry_ = in.odometry.stamp;
-  if (in.has_target) {
-    target_ = in.target.stamp;
-    view_.target = to_string(in.target.kind);
+  if (!in.targets.empty()) {
+    target_ = in.targets[0].stamp;
+    view_.target = to_string(in.targets[0].kind);
   }
   if (in.has_gripper) {
     gripper_ = in.gripper.stamp;

@@ -65,6 +65,10 @@ bool step(const VelocityLawParams& p, VelocityLawState& state, const Setpoint& s
   Vec3 v_H{v[0], v[1], v[2]};
   if (world_axes) v_H = turned_back(v_H, heading);
   double rate = v[3];
+  // what the goal itself moves by
+  if (mode[0] == AxisMode::kPosition) v_H.x += setpoint.V_WD_B.v.x;
+  if (mode[1] == AxisMode::kPosition) v_H.y += setpoint.V_WD_B.v.y;
+  if (mode[2] == AxisMode::kPosition) v_H.z += setpoint.V_WD_B.v.z;
   if (mode[0] == AxisMode::kVelocity) v_H.x = setpoint.V_WD_B.v.x;
   if (mode[1] == AxisMode::kVelocity) v_H.y = setpoint.V_WD_B.v.y;
   if (mode[2] == AxisMode::kVelocity) v_H.z = setpoint.V_WD_B.v.z;

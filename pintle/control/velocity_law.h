@@ -2,7 +2,7 @@
 /// loops.
 ///
 ///   error      = goal - position, turned by the heading; yaw by the shortest turn
-///   v, yaw'    = one loop with a dead band per axis (deadband_pid.h)
+///   v, yaw'    = one loop with a dead band per axis (deadband_pid.h); v and what the goal moves by
 ///   axes in velocity mode pass the velocity that is wanted; those in wrench mode give none
 ///   |v_xy| <= max_speed, -max_descent <= v_z <= max_climb, |yaw'| <= max_yaw_rate
 ///

@@ -43,6 +43,17 @@ TEST(VelocityLaw, TheWayIsTurnedByTheHeading) {
   }
 }
 
+TEST(VelocityLaw, AGoalThatMovesIsGoneAlongWith) {
+  Bench b;
+  b.pose.q = b.setpoint.X_WD.q = from_rpy({0, 0, kPi / 2});
+  b.setpoint.X_WD.p = {1, 0, 0};
+  b.setpoint.V_WD_B.v = {0.3, 0.1, -0.2};
+  ASSERT_TRUE(b.go());
+  EXPECT_NEAR(b.out.v_H.x, 0.3, 1e-12);
+  EXPECT_NEAR(b.out.v_H.y, -1 + 0.1, 1e-12);
+  EXPECT_NEAR(b.out.v_H.z, -0.2, 1e-12);
+}
+
 TEST(VelocityLaw, TurnsTheShorterWayAcrossTheSeam) {
   Bench b;
   b.pose.q = from_rpy({0, 0, 3.0});

@@ -120,6 +120,7 @@ std::string subject_in_words(const Event& e, const EventNames& names) {
     case EventCode::kOwnerChanged: return spaced(to_string(static_cast<mission::Owner>(e.subject)));
     case EventCode::kArmingRefused: return spaced(to_string(static_cast<ArmObstacle>(e.subject)));
     case EventCode::kTargetFound:
+    case EventCode::kTargetSoughtAgain:
     case EventCode::kTargetLost: return spaced(to_string(static_cast<TargetKind>(e.subject)));
     case EventCode::kRequestSent:
     case EventCode::kRequestFailed:

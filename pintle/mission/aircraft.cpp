@@ -132,6 +132,20 @@ const Table& table_of<ServoSpec>() {
           .field("height_m", &T::height_m, "m", "Of the point above the target.")
           .range(0, 100)
           .field("point_m", &T::point_m, "m", "Of the craft, forward, left, up: what is above it.")
+          .field("descend_within_m", &T::descend_within_m, "m",
+                 "Further aside, and outside of the cone, it keeps its height.")
+          .range(0.01, 100)
+          .field("cone_deg", &T::cone_deg, "deg", "From the axis, upwards from there.")
+          .range(0, 80)
+          .field("blind_below_m", &T::blind_below_m, "m",
+                 "Above the target; lower it goes on where the target was last.")
+          .range(0, 100)
+          .field("lost_after_s", &T::lost_after_s, "s", "Higher, and not seen for so long: lost.")
+          .range(0.05, 60)
+          .field("climb_m", &T::climb_m, "m", "By this, each time that it is lost.")
+          .range(0, 20)
+          .field("attempts", &T::attempts, "", "To see it again; then the attempt has failed.")
+          .range(0, 100)
           .build();
   return table;
 }
@@ -169,6 +183,8 @@ const Table& table_of<TargetArea>() {
           .range(-1000, 1000)
           .field("highest_m", &T::highest_m, "m", "The same.")
           .range(-1000, 1000)
+          .field("speed_m_s", &T::speed_m_s, "m/s", "The most that it moves, level; 0: it stands.")
+          .range(0, 20)
           .build();
   return table;
 }

@@ -48,6 +48,13 @@ struct ServoSpec {
   TargetChoice target = TargetChoice::kNone;
   double height_m = 1;  ///< Of that point above the target.
   Vec3 point_m{};       ///< Of the craft: forward, left, up from its origin.
+  /// It comes down while it is no further aside than this, and a cone's width more for its height …
+  double descend_within_m = 0.2;
+  double cone_deg = 15;        ///< … from the axis; outside it keeps its height.
+  double blind_below_m = 0.6;  ///< Above the target; lower the target need not be seen.
+  double lost_after_s = 1;     ///< Higher, and not seen for so long: it climbs …
+  double climb_m = 0.5;        ///< … by this, to see it again …
+  std::int32_t attempts = 3;   ///< … so often; then the attempt has failed.
 };
 
 enum class SearchPattern : std::uint8_t { kNone, kSquareSpiral, kClimb };
@@ -59,6 +66,7 @@ struct TargetArea {
   double x_m = 0, y_m = 0;
   double radius_m = 0;  ///< Level, from there; 0: anywhere.
   double lowest_m = -1000, highest_m = 1000;
+  double speed_m_s = 0;  ///< The most that it moves, level; 0: it stands.
 };
 
 /// How the goal moves while nothing is seen.

@@ -361,14 +361,16 @@ class Step {
     // a model with fewer states may have come since: what is not there cannot go on
     if (!exists(s_.state)) return s_.aborting ? finish(MissionPhase::kAborted) : abort();
     send_request(state(), s_, in_, events_);
-    lead(state(), s_, in_.now, dt_, usable_, X_WB_);
+    lead(state(), s_, in_.now, dt_, usable_, X_WB_, events_);
     if (usable_) slide(s_.goal_pose, s_.q_WD, state().goal.mode, X_WB_);
     if (succeeded()) {
       say(EventCode::kStateSucceeded, s_.state, in_state().seconds());
       if (s_.single) return rest_at_state();
       return follow(state().on_success);
     }
-    if (in_state() < state().timeout && !attempt_failed(state(), s_, in_, events_)) return;
+    if (in_state() < state().timeout && !s_.approach.given_up &&
+        !attempt_failed(state(), s_, in_, events_))
+      return;
     say(EventCode::kStateTimedOut, s_.state, in_state().seconds());
     if (s_.attempt >= state().retries)
       return s_.single ? rest_at_state() : follow(state().on_failure);
@@ -417,6 +419,9 @@ class Step {
     const Goal& goal = state().goal;
     s_.setpoint.X_WD = desired();
     s_.setpoint.V_WD_B = to_twist(goal.velocity);
+    // with what it is above, if that moves
+    if (s_.approach.has_aim && s_.has_pose)
+      s_.setpoint.V_WD_B.v += rotate(from_rpy({0, 0, -yaw_of(s_.last_pose.q)}), s_.approach.v_aim);
     s_.setpoint.F_Bo_B = to_wrench(goal.wrench);
     s_.setpoint.mode = goal.mode;
     s_.has_setpoint = true;

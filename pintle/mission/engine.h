@@ -92,8 +92,21 @@ struct AircraftInput {
   GripperReport gripper;
   bool gripper_fresh = false;
   bool state_lost = false;  ///< No valid odometry for too long.
-  bool has_sighting = false;
-  TargetSighting sighting;
+  Sightings sightings;      ///< Since the last tick, several of one picture side by side.
+  Vec3 origin_W{};          ///< What positions count from; where it has moved all is forgotten.
+};
+
+/// On the way down to a target.
+struct Approach {
+  bool has_aim = false;
+  Vec3 aim{}, v_aim{};      ///< Where the target is, or was last; and its velocity.
+  bool holds = false;       ///< Outside of the cone: not lower than …
+  double not_below_m = 0;   ///< … this.
+  bool climbs = false;      ///< To see it again …
+  double climb_to_m = 0;    ///< … from this height …
+  Time since{};             ///< … since then.
+  std::int32_t losses = 0;  ///< In this attempt.
+  bool given_up = false;
 };
 
 struct EngineState {
@@ -127,6 +140,8 @@ struct EngineState {
   PoseHistory poses;
   std::array<TargetTrack, 2> targets;  ///< Marker and pad.
   bool refuses_sightings = false;      ///< The last one was no good.
+  Vec3 origin{};                       ///< Of poses and targets.
+  Approach approach;
   Vec3 search_from{};
   double search_way_m = 0;
 };

@@ -12,8 +12,12 @@ namespace {
 
 /// A refused request is asked again after this.
 constexpr Duration kAfterRefusal{500'000'000};
-/// A search goes on when nothing is seen for this long.
-constexpr double kLook_s = 1;
+/// Past what may be a target a search goes slower: after one glimpse for two pictures at ten a
+/// second, where two agree for a second.
+constexpr double kGlimpse_s = 0.2, kLook_s = 1;
+constexpr double kGlimpsed = 0.5, kLooking = 0.1;
+/// A climb is over when it is so near its height.
+constexpr double kClimbed_m = 0.2;
 
 std::size_t index_of(TargetChoice choice) noexcept { return choice == TargetChoice::kPad ? 1 : 0; }
 
@@ -96,30 +100,39 @@ void observe(const AircraftSpec& spec, EngineState& s, const EngineInput& in, bo
              EventList& events) noexcept {
   if (!in.aircraft.present) return;
   watch_rising(s.requests, in.aircraft, in.now);
+  if (!(in.aircraft.origin_W == s.origin)) {
+    // places in the old world mean nothing in the new one
+    s.origin = in.aircraft.origin_W;
+    s.poses.clear();
+    s.targets = {};
+    s.approach = {};
+  }
   if (usable) s.poses.take(in.vehicle.stamp, s.last_pose);
   for (std::size_t i = 0; i < s.targets.size(); ++i)
     if (s.targets[i].forget(in.now, spec.target_memory_s))
       events.push_back({in.now, EventCode::kTargetLost, static_cast<std::int32_t>(i), 0});
-  if (!in.aircraft.has_sighting) return;
 
-  const TargetSighting& seen = in.aircraft.sighting;
-  const auto kind = static_cast<std::size_t>(seen.kind);
-  Pose X_WB;
-  Vec3 p_WT{};
-  // without the pose of its moment a sighting says nothing of the world
-  bool good = kind < s.targets.size() && can_be_seen(seen.p_BT_B) && seen.stamp <= in.now &&
-              usable && s.poses.find(seen.stamp, X_WB);
-  if (good) {
-    p_WT = X_WB.p + rotate(X_WB.q, seen.p_BT_B);
-    good = can_be_at(seen.kind == TargetKind::kPad ? spec.pad : spec.marker, p_WT);
+  for (const TargetSighting& seen : in.aircraft.sightings) {
+    const auto kind = static_cast<std::size_t>(seen.kind);
+    Pose X_WB;
+    WorldSighting at;
+    const TargetArea& area = seen.kind == TargetKind::kPad ? spec.pad : spec.marker;
+    // without the pose of its moment a sighting says nothing of the world
+    bool good = kind < s.targets.size() && can_be_seen(seen.p_BT_B) && seen.stamp <= in.now &&
+                usable && s.poses.find(seen.stamp, X_WB);
+    if (good) {
+      at = in_world(seen, X_WB);
+      good = can_be_at(area, at.p_WT);
+    }
+    // pictures are many: that they are no good is said once, until one is
+    if (!good && !s.refuses_sightings) events.push_back({in.now, EventCode::kInputRejected, 9, 0});
+    s.refuses_sightings = !good;
+    if (!good) continue;
+    const TrackRules rules{static_cast<std::uint32_t>(std::max(spec.sightings, 1)), spec.spread_m,
+                           area.speed_m_s};
+    if (s.targets[kind].take(at, rules))
+      events.push_back({in.now, EventCode::kTargetFound, static_cast<std::int32_t>(kind), 0});
   }
-  // pictures are many: that they are no good is said once, until one is
-  if (!good && !s.refuses_sightings) events.push_back({in.now, EventCode::kInputRejected, 9, 0});
-  s.refuses_sightings = !good;
-  if (!good) return;
-  if (s.targets[kind].take(p_WT, seen.stamp,
-                           static_cast<std::uint32_t>(std::max(spec.sightings, 1)), spec.spread_m))
-    events.push_back({in.now, EventCode::kTargetFound, static_cast<std::int32_t>(kind), 0});
 }
 
 bool in_the_air(const EngineInput& in) noexcept {
@@ -174,6 +187,7 @@ bool pilot_took_over(const State* state, EngineState& s, const EngineInput& in,
 void begin_attempt(const State& state, EngineState& s) noexcept {
   s.requests.due = state.request != Request::kNone;
   s.requests.sent = s.requests.failed = false;
+  s.approach = {};
   s.search_from = {s.goal_pose[0], s.goal_pose[1], s.goal_pose[2]};
   s.search_way_m = 0;
 }
@@ -228,31 +242,94 @@ bool attempt_failed(const State& state, EngineState& s, const EngineInput& in,
   return s.clock - s.requests.failed_at >= kAfterRefusal;
 }
 
-void lead(const State& state, EngineState& s, Time now, Duration dt, bool usable,
-          const Pose& X_WB) noexcept {
-  const auto put = [&s](Vec3 p) {
-    s.goal_pose[0] = p.x;
-    s.goal_pose[1] = p.y;
-    s.goal_pose[2] = p.z;
-  };
+namespace {
+
+void put(EngineState& s, Vec3 p) noexcept {
+  s.goal_pose[0] = p.x;
+  s.goal_pose[1] = p.y;
+  s.goal_pose[2] = p.z;
+}
+
+/// Whether it climbs to see the target again, or gives up.
+void seek_again(const ServoSpec& servo, Approach& a, bool seen, double height_m, double z_m,
+                Time now, EventList& events) noexcept {
+  if (seen) {
+    a.climbs = false;
+    return;
+  }
+  if (a.climbs) {
+    // up there it looks about for a while
+    if (std::abs(z_m - a.climb_to_m) > kClimbed_m) a.since = now;
+    if ((now - a.since).seconds() < servo.lost_after_s) return;
+    a.climbs = false;
+  } else if (height_m <= servo.blind_below_m) {
+    return;
+  }
+  const bool again = a.losses < servo.attempts;
+  if (!a.given_up)
+    events.push_back({now, EventCode::kTargetSoughtAgain,
+                      static_cast<std::int32_t>(index_of(servo.target)),
+                      again ? a.losses + 1.0 : 0.0});
+  a.given_up = !again;
+  if (!again) return;
+  ++a.losses;
+  a.climbs = true;
+  a.climb_to_m = z_m + servo.climb_m;
+  a.since = now;
+}
+
+void follow(const ServoSpec& servo, EngineState& s, Time now, const Pose& X_WB,
+            EventList& events) noexcept {
+  const TargetTrack& t = s.targets[index_of(servo.target)];
+  Approach& a = s.approach;
+  if (t.found) {
+    a.has_aim = true;
+    a.aim = t.position(now);
+    a.v_aim = t.velocity();
+  }
+  if (!a.has_aim) return;  // it stays where the goal was last
+  const bool seen = t.is_fresh(now, servo.lost_after_s);
+  if (!seen) a.v_aim = {};
+  const Quat heading = from_rpy({0, 0, to_rpy(to_matrix(s.q_WD)).yaw});
+  const Vec3 wanted = a.aim + Vec3{0, 0, servo.height_m} - rotate(heading, servo.point_m);
+  const double height = X_WB.p.z + servo.point_m.z - a.aim.z;
+  seek_again(servo, a, seen, height, X_WB.p.z, now, events);
+
+  const double aside = std::hypot(wanted.x - X_WB.p.x, wanted.y - X_WB.p.y);
+  const double allowed = servo.descend_within_m +
+                         std::tan(radians(servo.cone_deg)) * std::max(0.0, height - servo.height_m);
+  const bool holds = height > servo.blind_below_m && aside > allowed;
+  if (holds && !a.holds) a.not_below_m = X_WB.p.z;
+  a.holds = holds;
+  Vec3 goal = wanted;
+  if (a.climbs)
+    goal.z = a.climb_to_m;
+  else if (holds)
+    goal.z = std::max(wanted.z, a.not_below_m);
+  put(s, goal);
+}
+
+}  // namespace
+
+void lead(const State& state, EngineState& s, Time now, Duration dt, bool usable, const Pose& X_WB,
+          EventList& events) noexcept {
   if (state.servo.target != TargetChoice::kNone) {
-    const TargetTrack& t = s.targets[index_of(state.servo.target)];
-    if (!t.found) return;  // it stays where the goal was last
-    const RollPitchYaw a = to_rpy(to_matrix(s.q_WD));
-    const Quat heading = from_rpy({0, 0, a.yaw});
-    put(t.p_WT + Vec3{0, 0, state.servo.height_m} - rotate(heading, state.servo.point_m));
+    if (usable) follow(state.servo, s, now, X_WB, events);
     return;
   }
   if (state.search.pattern == SearchPattern::kNone) return;
-  // what is seen twice in one place is looked at from here, for a while
   const TargetTrack& seen = s.targets[index_of(state.success.target.kind)];
-  if ((seen.found || seen.agreeing >= 2) && (now - seen.seen_at).seconds() <= kLook_s) return;
+  const double ago_s = (now - seen.glimpsed_at).seconds();
+  if (seen.is_fresh(now, kLook_s)) return;
+  double pace = 1;
+  if (seen.count > 0 && ago_s <= kGlimpse_s) pace = kGlimpsed;
+  if (seen.agreeing >= 2 && ago_s <= kLook_s) pace = kLooking;
   // the goal waits for the craft
   const Vec3 goal{s.goal_pose[0], s.goal_pose[1], s.goal_pose[2]};
   if (!usable || norm(goal - X_WB.p) > std::max(0.5, state.search.speed_m_s)) return;
-  s.search_way_m = std::min(s.search_way_m + state.search.speed_m_s * dt.seconds(),
+  s.search_way_m = std::min(s.search_way_m + pace * state.search.speed_m_s * dt.seconds(),
                             search_length(state.search, s.search_from));
-  put(search_point(state.search, s.search_from, s.search_way_m));
+  put(s, search_point(state.search, s.search_from, s.search_way_m));
 }
 
 bool aircraft_holds(const AircraftSpec& spec, const State& state, const EngineState& s,
@@ -267,8 +344,9 @@ bool aircraft_holds(const AircraftSpec& spec, const State& state, const EngineSt
     return false;
   if (e.request_done && outcome(state, s, a) != RequestOutcome::kDone) return false;
   if (e.target.kind == TargetChoice::kNone) return true;
-  const TargetTrack& t = s.targets[index_of(e.target.kind)];
-  return t.found && (in.now - t.seen_at).seconds() <= e.target.fresh_s;
+  // what it is above must not be climbed away from
+  if (state.servo.target != TargetChoice::kNone && s.approach.climbs) return false;
+  return s.targets[index_of(e.target.kind)].is_fresh(in.now, e.target.fresh_s);
 }
 
 }  // namespace pintle::mission

@@ -30,8 +30,12 @@ void send_request(const State& state, EngineState& s, const EngineInput& in,
                                   EventList& events) noexcept;
 
 /// Moves the goal: after a target, or along a search.
-void lead(const State& state, EngineState& s, Time now, Duration dt, bool usable,
-          const Pose& X_WB) noexcept;
+///
+/// After a target: level above it at once; down only inside of a cone; where it is lost on the way,
+/// up by climb_m to see it again, so many times; below blind_below_m down to where it was last. A
+/// search goes slower past what may be a target, and never stops for less than one that is found.
+void lead(const State& state, EngineState& s, Time now, Duration dt, bool usable, const Pose& X_WB,
+          EventList& events) noexcept;
 
 /// The part of a success condition that is not about pose and time.
 [[nodiscard]] bool aircraft_holds(const AircraftSpec& spec, const State& state,

@@ -36,10 +36,7 @@ void AircraftRig::sense(world::World& world, Inputs& in) {
     in.has_gripper = true;
     in.gripper = *report;
   }
-  if (const auto sighting = world.take_target()) {
-    in.has_target = true;
-    in.target = *sighting;
-  }
+  if (const auto sighting = world.take_target()) in.targets.push_back(*sighting);
 }
 
 void AircraftRig::advance(world::World& world, const Outputs& out, Time until) {

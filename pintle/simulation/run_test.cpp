@@ -55,6 +55,17 @@ TEST_F(ShortRun, EndsWithAVerdictStatesAndFigures) {
   EXPECT_FALSE(r.figures.empty());
 }
 
+TEST_F(ShortRun, PicturesAreRefusedWhereNothingSearchesThem) {
+  MissionFile m = mission();
+  m.world.sightings.from = world::SightingSource::kImages;
+  try {
+    (void)record(m);
+    FAIL() << "it ran";
+  } catch (const std::invalid_argument& e) {
+    EXPECT_NE(std::string(e.what()).find("scripts/setup --vision"), std::string::npos);
+  }
+}
+
 TEST_F(ShortRun, ReplaysBitForBit) {
   record(mission());
   const ReplayResult r = replay(log_);

@@ -1,6 +1,7 @@
 #include "pintle/simulation/site.h"
 
 #include <chrono>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -12,6 +13,12 @@ SimulatedSite::SimulatedSite(const MissionFile& mission, std::uint64_t seed, Sit
       world_(vehicle::build(mission.vehicle.vehicle), mission.world, seed, options_.world),
       spoiler_(mission.input_faults, seed) {
   if (mission.vehicle.law == Law::kVelocity) rig_.emplace(mission, seed);
+  if (mission.world.sightings.from != world::SightingSource::kImages) return;
+  if (!options_.sight)
+    throw std::invalid_argument(
+        "world.sightings.from: images: this build searches no pictures: install OpenCV "
+        "(scripts/setup --vision) and build again");
+  sight_ = options_.sight(mission, seed);
 }
 
 bool SimulatedSite::sense(Time due, Inputs& in) {
@@ -33,6 +40,7 @@ bool SimulatedSite::sense(Time due, Inputs& in) {
     in.health.push_back({a.propulsor, a.health});
   in.reports = world_.take_reports();
   if (rig_) rig_->sense(world_, in);
+  if (sight_) sight_->look(world_.truth(), in.targets);
   spoiler_.apply(in);
   return true;
 }

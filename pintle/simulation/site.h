@@ -14,6 +14,7 @@
 #include "pintle/flight/site.h"
 #include "pintle/simulation/aircraft_rig.h"
 #include "pintle/simulation/names.h"
+#include "pintle/simulation/sight.h"
 #include "pintle/stack/input_faults.h"
 #include "pintle/world/world.h"
 
@@ -22,6 +23,7 @@ namespace pintle::simulation {
 struct SiteOptions {
   bool real_time = false;     ///< Wait for the wall clock.
   world::WorldOptions world;  ///< Plants that this program knows.
+  SightFactory sight;         ///< For worlds with sightings from images; empty: it searches none.
   /// In real time: so much was missed and is dropped. Not more often than every ten seconds, summed
   /// up.
   std::function<void(double at_s, double missed_s)> missed;
@@ -46,6 +48,7 @@ class SimulatedSite final : public flight::Site {
   SiteOptions options_;
   world::World world_;
   std::optional<AircraftRig> rig_;
+  std::unique_ptr<Sight> sight_;
   InputSpoiler spoiler_;
   Time now_{};
   std::optional<flight::Pacer> pacer_;

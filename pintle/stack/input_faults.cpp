@@ -63,7 +63,8 @@ struct View {
   std::size_t axes = 0;
 };
 
-View view_of(Inputs& in, InputCode input) noexcept {
+/// `saw`: whether there is a sighting. Of several the first is left, and spoilt.
+View view_of(Inputs& in, InputCode input, bool& saw) noexcept {
   switch (input) {
     case InputCode::kOdometry: {
       Pose& X = in.odometry.X_WB;
@@ -88,8 +89,9 @@ View view_of(Inputs& in, InputCode input) noexcept {
       return v;
     }
     case InputCode::kTarget: {
-      Vec3& p = in.target.p_BT_B;
-      View v{&in.has_target, &in.target.stamp, {}, 3};
+      in.targets.resize(1);
+      Vec3& p = in.targets[0].p_BT_B;
+      View v{&saw, &in.targets[0].stamp, {}, 3};
       for (double* x : {&p.x, &p.y, &p.z}) v.numbers.push_back(x);
       return v;
     }
@@ -110,7 +112,7 @@ void copy(const Inputs& from, InputCode input, Inputs& to) noexcept {
   if (input == InputCode::kImu) to.imu = from.imu;
   if (input == InputCode::kFlight) to.flight = from.flight;
   if (input == InputCode::kGripper) to.gripper = from.gripper;
-  if (input == InputCode::kTarget) to.target = from.target;
+  if (input == InputCode::kTarget) to.targets = from.targets;
   if (input == InputCode::kBusVoltage) to.bus_V = from.bus_V;
 }
 
@@ -134,7 +136,7 @@ void fill_with_garbage(Inputs& in, InputCode input, const View& view,
     in.gripper.outcome = static_cast<RequestOutcome>(byte());
     in.gripper.request = number();
   }
-  if (input == InputCode::kTarget) in.target.kind = static_cast<TargetKind>(byte());
+  if (input == InputCode::kTarget) in.targets[0].kind = static_cast<TargetKind>(byte());
 }
 
 bool can_be_spoilt(InputCode input) noexcept {
@@ -193,7 +195,8 @@ void InputSpoiler::apply(Inputs& in) noexcept {
   for (Active& a : faults_) {
     const InputFault& f = a.fault;
     if (!(t >= f.at_s && t < f.until_s)) continue;
-    const View view = view_of(in, f.input);
+    bool saw = !in.targets.empty();
+    const View view = view_of(in, f.input, saw);
     const bool present = view.present == nullptr || *view.present;
     const auto shift = [&view](double by_s) {
       if (view.stamp != nullptr) *view.stamp = *view.stamp + Duration::from_seconds(by_s);
@@ -232,6 +235,7 @@ void InputSpoiler::apply(Inputs& in) noexcept {
         for (std::size_t i = 0; i < view.axes; ++i) *view.numbers[i] += f.value * a.random.normal();
         break;
     }
+    if (!saw) in.targets.clear();
   }
 }
 

@@ -13,9 +13,10 @@ using K = InputFaultKind;
 Inputs at(double t) {
   Inputs in;
   in.now = Time::from_seconds(t);
-  in.has_odometry = in.has_flight = in.has_gripper = in.has_target = in.has_bus_voltage = true;
-  in.odometry.stamp = in.flight.stamp = in.gripper.stamp = in.target.stamp = in.now;
-  in.odometry.X_WB.p = in.target.p_BT_B = in.flight.v_W = {t, 2 * t, 3 * t};
+  in.has_odometry = in.has_flight = in.has_gripper = in.has_bus_voltage = true;
+  in.targets.push_back({});
+  in.odometry.stamp = in.flight.stamp = in.gripper.stamp = in.targets[0].stamp = in.now;
+  in.odometry.X_WB.p = in.targets[0].p_BT_B = in.flight.v_W = {t, 2 * t, 3 * t};
   in.flight.request = static_cast<std::uint32_t>(10 * t);
   in.gripper.request = static_cast<std::uint32_t>(10 * t);
   in.gripper.hold = GripperHold::kGrabbed;
@@ -38,7 +39,7 @@ TEST(InputFaults, OffTakesAwayTheOneInputForItsTime) {
     EXPECT_EQ(in.has_odometry, c != InputCode::kOdometry);
     EXPECT_EQ(in.has_flight, c != InputCode::kFlight);
     EXPECT_EQ(in.has_gripper, c != InputCode::kGripper);
-    EXPECT_EQ(in.has_target, c != InputCode::kTarget);
+    EXPECT_EQ(!in.targets.empty(), c != InputCode::kTarget);
     EXPECT_EQ(in.has_bus_voltage, c != InputCode::kBusVoltage);
     EXPECT_TRUE(spoilt(c, K::kOff, 0, 3).has_flight) << "over by then";
     EXPECT_TRUE(spoilt(c, K::kOff, 0, 0.5).has_flight) << "not yet";
@@ -65,8 +66,8 @@ TEST(InputFaults, StuckKeepsTheStampAndFrozenDoesNot) {
     EXPECT_EQ(g.gripper.request, 15U);
     EXPECT_EQ(g.gripper.stamp.seconds(), expected);
     const Inputs t = stamp(InputCode::kTarget, [](Inputs in) { return in; });
-    EXPECT_EQ(t.target.p_BT_B.y, 3);
-    EXPECT_EQ(t.target.stamp.seconds(), expected);
+    EXPECT_EQ(t.targets[0].p_BT_B.y, 3);
+    EXPECT_EQ(t.targets[0].stamp.seconds(), expected);
   }
 }
 
@@ -74,8 +75,8 @@ TEST(InputFaults, NumbersAreSpoiltOfTheirInputAlone) {
   EXPECT_TRUE(std::isnan(spoilt(InputCode::kFlight, K::kNan, 0, 2).flight.v_W.y));
   EXPECT_TRUE(std::isnan(spoilt(InputCode::kFlight, K::kNan, 0, 2).flight.battery));
   EXPECT_EQ(spoilt(InputCode::kFlight, K::kNan, 0, 2).odometry.X_WB.p.x, 2);
-  EXPECT_TRUE(std::isinf(spoilt(InputCode::kTarget, K::kInfinite, 0, 2).target.p_BT_B.z));
-  EXPECT_EQ(spoilt(InputCode::kTarget, K::kShifted, 1.5, 2).target.p_BT_B, (Vec3{3.5, 4, 6}));
+  EXPECT_TRUE(std::isinf(spoilt(InputCode::kTarget, K::kInfinite, 0, 2).targets[0].p_BT_B.z));
+  EXPECT_EQ(spoilt(InputCode::kTarget, K::kShifted, 1.5, 2).targets[0].p_BT_B, (Vec3{3.5, 4, 6}));
   EXPECT_EQ(spoilt(InputCode::kOdometry, K::kShifted, 3, 2).odometry.X_WB.p, (Vec3{5, 4, 6}));
   EXPECT_EQ(spoilt(InputCode::kFlight, K::kShifted, 1, 2).flight.v_W, (Vec3{3, 4, 6}));
   const Inputs garbage = spoilt(InputCode::kGripper, K::kGarbage, 0, 2);
@@ -100,7 +101,7 @@ TEST(InputFaults, NoiseHasItsStandardDeviationAndIsTheSameForTheSameSeed) {
 TEST(InputFaults, StampsAreMovedOfEachInputThatHasOne) {
   EXPECT_EQ(spoilt(InputCode::kFlight, K::kDelayed, 0.5, 2).flight.stamp.seconds(), 1.5);
   EXPECT_EQ(spoilt(InputCode::kGripper, K::kFromFuture, 0.5, 2).gripper.stamp.seconds(), 2.5);
-  EXPECT_LT(spoilt(InputCode::kTarget, K::kTimeReversed, 0, 2).target.stamp.seconds(), 0.5);
+  EXPECT_LT(spoilt(InputCode::kTarget, K::kTimeReversed, 0, 2).targets[0].stamp.seconds(), 0.5);
 }
 
 TEST(InputFaults, WhatDoesNotFitIsRefused) {

@@ -10,6 +10,7 @@ using namespace mission;
 using vehicle::JetParameters;
 
 constexpr double kTick_s = 0.02;
+constexpr double kRingSeen_m = 1.3, kCarSpeed_m_s = 0.6, kDropNeedsNoSight_m = 5;
 constexpr double kAstray_m = 3, kUneven_m = 1;  // of a target from where it is expected
 constexpr double kMost = 100;                   // m/s: no bound besides the loops' own
 
@@ -59,6 +60,8 @@ class Builder {
     StateSpec& s = go(name, timeout_s);
     s.servo.target = target;
     s.servo.height_m = height_m;
+    // lower the ring leaves the picture
+    if (target == TargetChoice::kPad) s.servo.blind_below_m = kRingSeen_m;
     return s;
   }
   [[nodiscard]] double fresh_s() const {
@@ -78,7 +81,7 @@ class Builder {
     a.fence_radius_m = o_.fence_radius_m;
     a.ceiling_m = o_.ceiling_m;
     a.origin_window_s = 1;
-    a.marker = {p.east, p.north, kAstray_m, -kUneven_m, kUneven_m};
+    a.marker = {p.east, p.north, kAstray_m, -kUneven_m, kUneven_m, kCarSpeed_m_s};
     a.pad = {0, 0, kAstray_m, -kUneven_m, kUneven_m};
     a.navigation_tolerance_m = o_.tolerance_m;
   }
@@ -113,8 +116,12 @@ class Builder {
     StateSpec& serve = over("serve_car", TargetChoice::kMarker, jet_.dropoint.dropoint.z, 40);
     serve.servo.point_m = {o_.gripper_m.x, o_.gripper_m.y, 0};
     serve.success.target = {TargetChoice::kMarker, fresh_s()};
+    const ServoSpec serve_servo = serve.servo;
     StateSpec& drop = ask("drop_bullets", Request::kRelease, 5, 2);
     drop.success.gripper = GripperEvidence::kReleased;
+    // above it until it is dropped, also where the car drives on
+    drop.servo = serve_servo;
+    drop.servo.blind_below_m = kDropNeedsNoSight_m;
   }
 
   void return_home() {

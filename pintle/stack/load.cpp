@@ -1,9 +1,12 @@
 #include "pintle/stack/load.h"
 
+#include <algorithm>
+
 #include "pintle/stack/file_kind.h"
 #include "pintle/stack/import.h"
 #include "pintle/stack/read_vehicle.h"
 #include "pintle/vehicle/effectiveness.h"
+#include "pintle/vehicle/vision_files.h"
 
 namespace pintle::stack {
 namespace {
@@ -117,13 +120,70 @@ VehicleFile read_vehicle(Reader& reader, const Document& document, std::string_v
   return file;
 }
 
+std::vector<std::pair<fs::path, Document>> read_camera(Reader& reader, const Document& document,
+                                                       const fs::path& path, const FileSource& open,
+                                                       VehicleFile& file,
+                                                       std::vector<config::Problem>& others) {
+  std::vector<std::pair<fs::path, Document>> found;
+  const Node* node = document.root().find("camera");
+  if (!file.vehicle.camera || node == nullptr || !reader.is_sound(document.root(), "camera"))
+    return found;
+  vehicle::Camera& camera = *file.vehicle.camera;
+  const auto read = [&](const std::string& key, const std::string& name, auto reading, auto& out) {
+    if (name.empty()) return;
+    const fs::path from = (path.parent_path() / name).lexically_normal();
+    try {
+      Document other = open(from);
+      Reader of_other(other);
+      reading(of_other, other, out);
+      others.insert(others.end(), of_other.problems().begin(), of_other.problems().end());
+      found.emplace_back(name, std::move(other));
+    } catch (const config::ConfigError& e) {
+      for (const config::Problem& p : e.problems())
+        if (p.where.line > 0)
+          others.push_back(p);
+        else
+          reader.error(document.location_of("camera." + key),
+                       key + ": " + p.message + " (" + from.generic_string() + ")",
+                       "write the path of the file, from the folder of this one");
+    }
+  };
+  if (const Node* twice = node->find("calibration"); twice != nullptr && !camera.file.empty())
+    reader.error(twice->where, "calibration: the file says it already", "write one of the two");
+  vehicle::CameraFile calibration{"", camera.calibration};
+  read("file", camera.file, vehicle::read_camera_file, calibration);
+  camera.calibration = calibration.model;
+  if (!camera.marker.empty())
+    read("marker", camera.marker, vehicle::read_marker_file, camera.car_markers.emplace());
+  if (!camera.circle.empty())
+    read("circle", camera.circle, vehicle::read_circle_file, camera.ring.emplace());
+  if (!camera.pad_marker.empty())
+    read("pad_marker", camera.pad_marker, vehicle::read_marker_file, camera.pad_markers.emplace());
+  return found;
+}
+
+std::vector<config::Problem> finish(Reader& reader, const std::vector<config::Problem>& others) {
+  std::vector<config::Problem> all;
+  try {
+    all = reader.finish();
+  } catch (const config::ConfigError& e) {
+    all = e.problems();
+  }
+  all.insert(all.end(), others.begin(), others.end());
+  if (std::any_of(all.begin(), all.end(), [](const auto& p) { return p.is_error; }))
+    throw config::ConfigError(std::move(all));
+  return all;
+}
+
 VehicleFile load_vehicle(const fs::path& path, std::vector<config::Problem>* warnings,
                          const FileSource& open) {
   const Document document = open(path);
   Reader reader(document);
   VehicleFile file = read_vehicle(reader, document, path.stem().string());
+  std::vector<config::Problem> others;
+  (void)read_camera(reader, document, path, open, file, others);
   if (!reader.has_errors()) reader.add(check_matrix_files(file, document, path), document.root());
-  std::vector<config::Problem> found = reader.finish();
+  const std::vector<config::Problem> found = finish(reader, others);
   if (warnings != nullptr) warnings->insert(warnings->end(), found.begin(), found.end());
   return file;
 }

@@ -18,8 +18,6 @@ using config::Node;
 using config::Problem;
 using config::Reader;
 
-bool is_error(const Problem& problem) { return problem.is_error; }
-
 /// What `findings` say that `told` does not.
 Findings without(Findings findings, const Findings& told) {
   std::erase_if(findings, [&told](const Finding& f) {
@@ -215,6 +213,9 @@ class MissionLoader {
     out_.vehicle_path = (folder_ / top_.vehicle).lexically_normal();
     Reader reader(*document);
     out_.vehicle = read_vehicle(reader, *document, out_.vehicle_path.stem().string());
+    for (const auto& [name, found] :
+         read_camera(reader, *document, out_.vehicle_path, open_, out_.vehicle, others_))
+      keep(fs::path(top_.vehicle).parent_path() / name, found);
     if (!reader.has_errors())
       reader.add(check_matrix_files(out_.vehicle, *document, out_.vehicle_path), document->root());
     others_.insert(others_.end(), reader.problems().begin(), reader.problems().end());
@@ -312,15 +313,7 @@ class MissionLoader {
   }
 
   MissionFile finish() {
-    std::vector<Problem> all;
-    try {
-      all = reader_.finish();
-    } catch (const config::ConfigError& e) {
-      all = e.problems();
-    }
-    all.insert(all.end(), others_.begin(), others_.end());
-    if (std::any_of(all.begin(), all.end(), is_error)) throw config::ConfigError(std::move(all));
-    out_.warnings = std::move(all);
+    out_.warnings = stack::finish(reader_, others_);
     return std::move(out_);
   }
 

@@ -13,6 +13,18 @@ namespace pintle::stack {
 [[nodiscard]] VehicleFile read_vehicle(config::Reader& reader, const config::Document& document,
                                        std::string_view stem);
 
+/// The files that `camera` of a vehicle names, as found from the vehicle's folder. What is wrong
+/// inside of them is appended to `others`. Answers those that could be read, by the names that the
+/// vehicle has for them.
+std::vector<std::pair<std::filesystem::path, config::Document>> read_camera(
+    config::Reader& reader, const config::Document& document, const std::filesystem::path& path,
+    const FileSource& open, VehicleFile& file, std::vector<config::Problem>& others);
+
+/// The warnings of a reader and of other files that were read with it.
+/// @throws config::ConfigError with everything, when there is an error among it.
+[[nodiscard]] std::vector<config::Problem> finish(config::Reader& reader,
+                                                  const std::vector<config::Problem>& others);
+
 /// What of its wrench matrix files does not agree with its propulsors; warnings.
 [[nodiscard]] Findings check_matrix_files(const VehicleFile& file, const config::Document& document,
                                           const std::filesystem::path& path);

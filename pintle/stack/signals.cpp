@@ -131,6 +131,10 @@ const Table& table_of<AircraftStatus>() {
           .field("may_be_charged", &A::may_be_charged, "", "Armed, and not started since.")
           .field("target_found", &A::target_found, "", "Marker, pad.")
           .field("target_age_s", &A::target_age_s, "s", "Since each was seen.")
+          .field("target_W", &A::target_W, "m", "Where they are, from the origin of the flight.")
+          .field("target_sigma_m", &A::target_sigma_m, "m", "One standard deviation of that.")
+          .field("target_losses", &A::target_losses, "",
+                 "How often it was lost on the way down, in this attempt.")
           .build();
   return table;
 }
@@ -198,8 +202,7 @@ const Table& table_of<Inputs>() {
           .field("flight", &Inputs::flight, "", "What it said.")
           .field("has_gripper", &Inputs::has_gripper, "", "The gripper has reported.")
           .field("gripper", &Inputs::gripper, "", "What it said.")
-          .field("has_target", &Inputs::has_target, "", "A target was seen.")
-          .field("target", &Inputs::target, "", "Where.")
+          .field("targets", &Inputs::targets, "", "Targets that a camera has seen.")
           .field("has_navigation", &Inputs::has_navigation, "", "A flight is asked for.")
           .field("navigation", &Inputs::navigation, "", "Where to.")
           .build();

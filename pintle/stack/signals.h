@@ -126,8 +126,7 @@ struct Inputs {
   FlightReport flight;
   bool has_gripper = false;  ///< … the gripper …
   GripperReport gripper;
-  bool has_target = false;  ///< … the camera …
-  TargetSighting target;
+  Sightings targets;            ///< … the camera …
   bool has_navigation = false;  ///< … somebody asks for a flight to a pose.
   NavigationRequest navigation;
 };
@@ -170,6 +169,9 @@ struct AircraftStatus {
   bool may_be_charged = false;         ///< Armed, and not started since.
   std::array<bool, 2> target_found{};  ///< Marker, pad.
   std::array<double, 2> target_age_s{};
+  std::array<Vec3, 2> target_W{};          ///< Where they are, from the origin of the flight …
+  std::array<double, 2> target_sigma_m{};  ///< … one standard deviation.
+  std::int32_t target_losses = 0;          ///< On the way down to it, in this attempt.
 };
 
 /// Outside commands: one a channel.

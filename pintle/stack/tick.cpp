@@ -261,9 +261,10 @@ void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outpu
   }
   Inputs moved = inputs;
   for (PropulsorReport& r : moved.reports) r.stamp = r.stamp + shift;
-  for (Time* stamp : {&moved.odometry.stamp, &moved.imu.stamp, &moved.flight.stamp,
-                      &moved.gripper.stamp, &moved.target.stamp})
+  for (Time* stamp : {&moved.odometry.stamp, &moved.imu.stamp, &moved.thrust.stamp,
+                      &moved.flight.stamp, &moved.gripper.stamp})
     *stamp = *stamp + shift;
+  for (TargetSighting& s : moved.targets) s.stamp = s.stamp + shift;
   run(model, state, moved, outputs, clock, is_whole);
 }
 

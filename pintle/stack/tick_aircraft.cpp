@@ -276,8 +276,8 @@ void Tick::watch_aircraft(mission::EngineInput& to_mission) noexcept {
   told.gripper = a.gripper;
   told.gripper_fresh = a.gripper_fresh;
   told.state_lost = lost && (now - state.lost_at).seconds() > spec.state_lost_s;
-  told.has_sighting = in.has_target;
-  told.sighting = in.target;
+  told.sightings = in.targets;
+  told.origin_W = a.origin_m;
 
   // nobody flies a craft that is not armed, nor one whose origin is not known; on the ground it may
   // be handed back all the same
@@ -460,8 +460,11 @@ void Tick::report_aircraft() noexcept {
   for (std::size_t i = 0; i < 2; ++i) {
     const mission::TargetTrack& t = state.mission.targets[i];
     s.target_found[i] = t.found;
-    s.target_age_s[i] = t.count > 0 ? (now - t.seen_at).seconds() : 0;
+    s.target_age_s[i] = t.found ? (now - t.seen_at).seconds() : 0;
+    s.target_W[i] = t.found ? t.position(now) : Vec3{};
+    s.target_sigma_m[i] = t.found ? t.sigma_m() : 0;
   }
+  s.target_losses = state.mission.approach.losses;
   // nothing is asked of the propulsors
   const std::size_t n = model.effectiveness.n;
   out.allocation = {};

@@ -29,14 +29,13 @@ const Table& table_of<Gripper>() {
 template <>
 const Table& table_of<Camera>() {
   static const Table table =
-      TableBuilder<Camera>("Camera", "Sees targets in a pyramid along its optical axis.")
-          .field("position_m", &Camera::position_m, "m", "From the body origin.")
-          .field("direction", &Camera::direction, "", "Of its optical axis, body coordinates.")
-          .field("along_deg", &Camera::along_deg, "deg",
-                 "Field of view in the plane of the body's x axis.")
-          .range(1, 170)
-          .field("across_deg", &Camera::across_deg, "deg", "Field of view across it.")
-          .range(1, 170)
+      TableBuilder<Camera>("Camera", "What it sees targets with.")
+          .field("file", &Camera::file, "",
+                 "Path of its calibration with extrinsics, from this file's folder.")
+          .field("marker", &Camera::marker, "", "File of the markers on the car.")
+          .field("circle", &Camera::circle, "", "File of the ring of the pad.")
+          .field("pad_marker", &Camera::pad_marker, "", "File of the markers of the pad.")
+          .field("calibration", &Camera::calibration, "", "The same numbers, without a file.")
           .field("min_range_m", &Camera::min_range_m, "m", "Nearer targets are not made out.")
           .range(0, 100)
           .field("max_range_m", &Camera::max_range_m, "m", "Nor are farther ones.")
@@ -98,12 +97,8 @@ Findings check(const Gripper& gripper) {
 }
 
 Findings check(const Camera& camera) {
-  Findings out;
-  if (!is_finite(camera.position_m))
-    out.push_back({"position_m", "expected finite numbers", "write three numbers"});
-  const double length = norm(camera.direction);
-  if (!(length > 1e-6) || !std::isfinite(length))
-    out.push_back({"direction", "expected a direction", "write  [0, 0, -1]  for straight down"});
+  Findings out = check(camera.calibration);
+  for (Finding& f : out) f.path = "calibration." + f.path;
   if (!(camera.max_range_m > camera.min_range_m))
     out.push_back({"max_range_m", "expected more than min_range_m", "write metres"});
   return out;
@@ -112,14 +107,8 @@ Findings check(const Camera& camera) {
 Findings check(const Battery& battery) { return check(battery.params); }
 
 double visible_share(const Camera& camera, Vec3 p_BT_B, Vec3 up_B, double radius_m) noexcept {
-  const Vec3 z = camera.direction / norm(camera.direction);
-  // the picture's upward side points along the body's x axis; a camera that looks there has it up
-  const Vec3 ahead = std::abs(z.x) < 0.9 ? Vec3{1, 0, 0} : Vec3{0, 0, 1};
-  const Vec3 across_raw = cross(z, ahead);
-  const Vec3 across = across_raw / norm(across_raw);
-  const Vec3 along = cross(across, z);
-  const double most_along = std::tan(radians(camera.along_deg) / 2);
-  const double most_across = std::tan(radians(camera.across_deg) / 2);
+  const CameraModel& c = camera.calibration;
+  const Pose X_CB = inverse(c.X_BC);
 
   const Vec3 side_raw = cross(up_B, std::abs(up_B.x) < 0.9 ? Vec3{1, 0, 0} : Vec3{0, 1, 0});
   const double side_length = norm(side_raw);
@@ -130,11 +119,10 @@ double visible_share(const Camera& camera, Vec3 p_BT_B, Vec3 up_B, double radius
   int seen = 0;
   for (int i = 0; i < kPoints; ++i) {
     const double angle = 2 * kPi * i / kPoints;
-    const Vec3 rim =
-        p_BT_B - camera.position_m + radius_m * (std::cos(angle) * side + std::sin(angle) * other);
-    const double deep = dot(rim, z);
-    seen += deep > 0 && std::abs(dot(rim, along)) <= most_along * deep &&
-                    std::abs(dot(rim, across)) <= most_across * deep
+    const Vec3 rim_B = p_BT_B + radius_m * (std::cos(angle) * side + std::sin(angle) * other);
+    Pixel at;
+    seen += project(c, X_CB.p + rotate(X_CB.q, rim_B), at) && at.u >= -0.5 &&
+                    at.u <= c.width - 0.5 && at.v >= -0.5 && at.v <= c.height - 0.5
                 ? 1
                 : 0;
   }

@@ -1,8 +1,13 @@
 /// What a craft carries beside its propulsors: a gripper, a camera, a battery, an inertial sensor.
 #pragma once
+#include <optional>
+#include <string>
+
+#include "pintle/base/camera_model.h"
 #include "pintle/base/fields.h"
 #include "pintle/base/finding.h"
 #include "pintle/base/geometry.h"
+#include "pintle/base/visual_target.h"
 #include "pintle/propulsion/supply.h"
 
 namespace pintle::vehicle {
@@ -14,16 +19,21 @@ struct Gripper {
   double delay_s = 0.5;   ///< From a request to its being done.
 };
 
-/// Looks along a direction of the body; sees a pyramid.
+/// A camera for targets. What it is and how it is mounted stands in a file of its own, that of a
+/// ROS calibration with extrinsics (vision_files.h), or here as `calibration`.
 struct Camera {
-  Vec3 position_m{};
-  Vec3 direction{0, 0, -1};  ///< Of its optical axis, body coordinates, any length.
-  double along_deg = 52;     ///< Field of view in the plane of the body's x axis …
-  double across_deg = 66;    ///< … and across it.
+  std::string file;  ///< From the vehicle file's folder; "": none.
+  /// What is looked for in pictures, files of the `vision` package: markers on the car, the ring of
+  /// the pad, markers of the pad. "": not that.
+  std::string marker, circle, pad_marker;
+  CameraModel calibration;  ///< As that file says, once it has been read.
   double min_range_m = 0.1, max_range_m = 6;
   double rate_Hz = 30;
   /// Share of the outline of a target that must be in view for it to be made out.
   double min_visible = 0.8;
+  // as those files say, once they have been read
+  std::optional<MarkerTargets> car_markers, pad_markers;
+  std::optional<RingTarget> ring;
 };
 
 struct Battery {

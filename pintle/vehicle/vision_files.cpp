@@ -137,6 +137,11 @@ const Table& table_of<MarkerSize>() {
                                  .required()
                                  .field("size", &MarkerSize::side_m, "m", "Side of its border.")
                                  .required()
+                                 .field("x", &MarkerSize::x_m, "m",
+                                        "Its middle from the target's, to the right as printed.")
+                                 .range(-100, 100)
+                                 .field("y", &MarkerSize::y_m, "m", "The same, to the top.")
+                                 .range(-100, 100)
                                  .build();
   return table;
 }

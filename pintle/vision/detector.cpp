@@ -233,6 +233,28 @@ struct Detector::Impl {
       else if (d.confidence > twin->confidence)
         *twin = d;
     }
+    leave_out_contradictions(out);
+  }
+
+  /// Two numbers in one place cannot both be right, unless one is nested in the other.
+  static void leave_out_contradictions(Detections& found) {
+    constexpr double kNested = 2.5;  // times as large, at least
+    const auto side = [](const Detection& d) {
+      return std::hypot(d.corners[2].u - d.corners[0].u, d.corners[2].v - d.corners[0].v);
+    };
+    const auto middle = [](const Detection& d) {
+      return 0.25 * (d.corners[0] + d.corners[1] + d.corners[2] + d.corners[3]);
+    };
+    std::vector<bool> doubtful(found.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      for (std::size_t k = i + 1; k < found.size(); ++k) {
+        const double a = side(found[i]), b = side(found[k]);
+        const Pixel off = middle(found[i]) - middle(found[k]);
+        if (found[i].id == found[k].id || std::max(a, b) > kNested * std::min(a, b)) continue;
+        if (std::hypot(off.u, off.v) < 0.4 * std::max(a, b)) doubtful[i] = doubtful[k] = true;
+      }
+    std::size_t at = 0;
+    std::erase_if(found, [&](const Detection&) { return doubtful[at++]; });
   }
 
   void ring(const ImageView& rgb, double hue_deg, const UpPrior& up, Detections& out) {

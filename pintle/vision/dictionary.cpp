@@ -1,6 +1,7 @@
 #include "pintle/vision/dictionary.h"
 
 #include <algorithm>
+#include <bit>
 #include <opencv2/aruco/dictionary.hpp>
 
 namespace pintle::vision {
@@ -77,6 +78,12 @@ Dictionary::Dictionary(const MarkerTargets& markers) : cells_(cells_along(marker
   };
   for (const std::uint32_t id : markers.ids) add(id, markers.side_m);
   for (const MarkerSize& m : markers.nested) add(m.id, m.side_m);
+  for (std::uint32_t id = 0;; ++id) {
+    const Cells cells = marker_cells(markers.family, id);
+    if (cells.empty()) break;
+    for (int turns = 0; turns < 4; ++turns)
+      family_.emplace_back(inner_pattern(cells, cells_, turns), id);
+  }
   std::stable_sort(entries_.begin(), entries_.end(),
                    [](const Entry& a, const Entry& b) { return a.pattern < b.pattern; });
 }
@@ -87,6 +94,21 @@ std::optional<Dictionary::Match> Dictionary::find(std::uint64_t pattern) const n
                        [](const Entry& e, std::uint64_t wanted) { return e.pattern < wanted; });
   if (at == entries_.end() || at->pattern != pattern) return std::nullopt;
   return at->match;
+}
+
+double Dictionary::nearest_rival(std::uint64_t pattern, std::uint32_t id,
+                                 const std::array<double, 64>& margins) const noexcept {
+  double least = 64;
+  for (const auto& [other, number] : family_) {
+    std::uint64_t differs = other ^ pattern;
+    // more bits than this are never all in doubt
+    if (number == id || std::popcount(differs) > 6) continue;
+    double sum = 0;
+    for (; differs != 0; differs &= differs - 1)
+      sum += margins[static_cast<std::size_t>(std::countr_zero(differs))];
+    least = std::min(least, sum);
+  }
+  return least;
 }
 
 const Cells& Dictionary::cells_of(std::uint32_t id) const noexcept {

@@ -35,6 +35,11 @@ class Dictionary {
   };
   /// The cells inside of the border, row by row, the first the highest bit.
   [[nodiscard]] std::optional<Match> find(std::uint64_t pattern) const noexcept;
+  /// How near the pattern came to being another marker of the family, counted here or not: the least
+  /// sum of the margins of the bits that would have to be different. `margins`: by bit, the lowest
+  /// first.
+  [[nodiscard]] double nearest_rival(std::uint64_t pattern, std::uint32_t id,
+                                     const std::array<double, 64>& margins) const noexcept;
   [[nodiscard]] int cells() const noexcept { return cells_; }
   /// All cells of one of these markers, as printed.
   [[nodiscard]] const std::vector<std::uint8_t>& cells_of(std::uint32_t id) const noexcept;
@@ -45,7 +50,8 @@ class Dictionary {
     Match match;
   };
   int cells_ = 7;
-  std::vector<Entry> entries_;  // by pattern
+  std::vector<Entry> entries_;                                   // by pattern
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> family_;  // every pattern, and its number
   std::vector<std::pair<std::uint32_t, std::vector<std::uint8_t>>> printed_;
 };
 

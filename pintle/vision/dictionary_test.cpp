@@ -66,5 +66,17 @@ TEST(Dictionary, OneWrongBitAndNumbersOutsideOfTheListAreNoMarker) {
   EXPECT_FALSE(d.find(pattern_of("10000 01001 10111 01001 10000")));
 }
 
+TEST(Dictionary, TheNearestRivalIsTheOneWhoseBitsAreLeastSure) {
+  const Dictionary d({MarkerFamily::kArucoOriginal, 0.15, {100}, {}});
+  const std::uint64_t p = pattern_of("10000 10111 01001 10111 10000");
+  std::array<double, 64> margins{};
+  margins.fill(0.5);
+  // words differ in three bits or more
+  EXPECT_NEAR(d.nearest_rival(p, 100, margins), 1.5, 1e-12);
+  // the last row, 10000, could as well be 10111, which is marker 101 and not in the list
+  margins[0] = 0.02, margins[1] = 0.03, margins[2] = 0.04;
+  EXPECT_NEAR(d.nearest_rival(p, 100, margins), 0.09, 1e-12);
+}
+
 }  // namespace
 }  // namespace pintle::vision

@@ -117,6 +117,8 @@ Grid unmix(int n, double sigma) {
   return inverse;
 }
 
+/// Clear bits have a margin of a half each, and markers of a family differ in three or more.
+constexpr double kLeastRivalMargin = 0.5;
 constexpr std::array<double, 4> kBlurs{0.22, 0.4, 0.58, 0.75};
 
 /// The inverses for both sizes of grid, made once.
@@ -142,8 +144,9 @@ struct Slope {
   [[nodiscard]] Eigen::Vector3d solve() const { return H.ldlt().solve(g); }
 };
 
-/// Reads the bits of a grid whose outermost ring is what surrounds the marker.
-bool read_bits(const Grid& grid, std::uint64_t& pattern) {
+/// Reads the bits of a grid whose outermost ring is what surrounds the marker, and by how much each
+/// is on its side of the middle, as a share of the contrast.
+bool read_bits(const Grid& grid, std::uint64_t& pattern, std::array<double, 64>& margins) {
   const int n = static_cast<int>(grid.rows());
   Slope light, dark;
   for (int r = 0; r < n; ++r)
@@ -153,7 +156,7 @@ bool read_bits(const Grid& grid, std::uint64_t& pattern) {
       if (ring == 1) dark.add(c, r, grid(r, c));
     }
   const Eigen::Vector3d white = light.solve(), black = dark.solve();
-  int wrong = 0;
+  int wrong = 0, stains = 0, bit = (n - 4) * (n - 4);
   pattern = 0;
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < n; ++c) {
@@ -163,9 +166,13 @@ bool read_bits(const Grid& grid, std::uint64_t& pattern) {
       const bool is_light = grid(r, c) > 0.5 * (w + b);
       const int ring = std::min({r, c, n - 1 - r, n - 1 - c});
       if (ring == 1 && is_light) ++wrong;
-      if (ring >= 2) pattern = pattern << 1 | (is_light ? 1u : 0u);
+      if (ring == 0 && !is_light) ++stains;
+      if (ring < 2) continue;
+      pattern = pattern << 1 | (is_light ? 1u : 0u);
+      margins[static_cast<std::size_t>(--bit)] = std::abs(grid(r, c) - 0.5 * (w + b)) / (w - b);
     }
-  return wrong <= 1;
+  // cells inside of another marker can look like one, but for the light around it
+  return wrong <= 1 && stains <= 1;
 }
 
 }  // namespace
@@ -248,8 +255,11 @@ std::optional<Decoded> decode(const ImageView& g, const Quad& quad, const Dictio
     const Grid& inverse = kInverses.of[static_cast<std::size_t>(all - 9)][i];
     Grid sharp = inverse * grid * inverse.transpose();
     std::uint64_t pattern = 0;
-    if (!read_bits(sharp, pattern)) continue;
-    if (const auto match = dictionary.find(pattern)) return Decoded{*match, kBlurs[i]};
+    std::array<double, 64> margins{};
+    if (!read_bits(sharp, pattern, margins)) continue;
+    const auto match = dictionary.find(pattern);
+    if (match && dictionary.nearest_rival(pattern, match->id, margins) > kLeastRivalMargin)
+      return Decoded{*match, kBlurs[i]};
   }
   return std::nullopt;
 }

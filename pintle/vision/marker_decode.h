@@ -3,7 +3,8 @@
 /// Each side is a line through the places of steepest change along normals. The cells are sampled
 /// on a grid with one cell of surroundings; the mixing by a bell of unknown width is undone (a
 /// separable, damped inverse) for some widths; each cell is then light or dark against a plane
-/// between border and surroundings. No bit is corrected.
+/// between border and surroundings. No bit is corrected,
+/// and nothing is read that came near to another marker of the family.
 #pragma once
 #include <optional>
 

@@ -57,7 +57,7 @@ bool CameraInWorld::see(const Plant& plant, Time now, TargetSighting& sighting) 
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     const Pose X_BT = X_BW * target(i, plant);
     const Vec3 up_B = rotate(X_BT.q, {0, 0, 1});
-    const Vec3 from_camera = X_BT.p - camera_.position_m;
+    const Vec3 from_camera = X_BT.p - camera_.calibration.X_BC.p;
     const double range = norm(from_camera);
     if (!(range >= camera_.min_range_m && range <= nearest) || !(dot(up_B, from_camera) < 0))
       continue;
@@ -87,13 +87,13 @@ void CameraInWorld::take_picture(const Plant& plant, Time now) noexcept {
     s.stamp = now;
   } else if (alarm < params_.false_alarms && !targets_.empty()) {
     const double far = camera_.min_range_m + deep * (camera_.max_range_m - camera_.min_range_m);
-    const Vec3 dir = camera_.direction / norm(camera_.direction);
+    const Pose& X_BC = camera_.calibration.X_BC;
     s = {now, targets_[0].spec.kind,
-         camera_.position_m + far * (dir + 0.3 * Vec3{where_x, where_y, 0})};
+         X_BC.p + rotate(X_BC.q, far * Vec3{0.3 * where_x, 0.3 * where_y, 1})};
   } else {
     if (lost || !see(plant, now, s)) return;
     const double sigma =
-        params_.noise_m + params_.noise_ratio * norm(s.p_BT_B - camera_.position_m);
+        params_.noise_m + params_.noise_ratio * norm(s.p_BT_B - camera_.calibration.X_BC.p);
     s.p_BT_B += sigma * Vec3{x, y, z};
     s.p_BT_B.y += faults_.value(DeviceFaultKind::kLies, now);
   }

@@ -251,6 +251,15 @@ void add_row(float* to, const float* from, float weight, int n) {
   for (int i = 0; i < n; ++i) to[i] += weight * from[i];
 }
 
+void set_row(float* to, const float* from, float weight, int n) {
+  for (int i = 0; i < n; ++i) to[i] = weight * from[i];
+}
+
+/// What lies as far to the one side as to the other.
+void add_pair(float* to, const float* one, const float* other, float weight, int n) {
+  for (int i = 0; i < n; ++i) to[i] += weight * (one[i] + other[i]);
+}
+
 /// Rows and columns outside of the picture are those at its border.
 const float* row_of(const std::vector<float>& plane, int v, int width, int height) {
   return plane.data() + index(std::clamp(v, 0, height - 1), 0, width);
@@ -281,16 +290,28 @@ void Renderer::blur(double sigma) {
   }
   for (float& t : taps) t = static_cast<float>(t / sum);
   for (auto& plane : plane_) {
-    std::fill(scratch_.begin(), scratch_.end(), 0.f);
-    for (int v = 0; v < height; ++v)
-      for (int i = -reach; i <= reach; ++i)
-        add_row(scratch_.data() + index(v, 0, width), row_of(plane, v + i, width, height),
-                taps[static_cast<std::size_t>(std::abs(i))], width);
-    std::fill(plane.begin(), plane.end(), 0.f);
-    for (int v = 0; v < height; ++v)
-      for (int i = -reach; i <= reach; ++i)
-        add_shifted(plane.data() + index(v, 0, width), scratch_.data() + index(v, 0, width),
-                    taps[static_cast<std::size_t>(std::abs(i))], i, width);
+    for (int v = 0; v < height; ++v) {
+      float* to = scratch_.data() + index(v, 0, width);
+      set_row(to, row_of(plane, v, width, height), taps[0], width);
+      for (int i = 1; i <= reach; ++i)
+        add_pair(to, row_of(plane, v - i, width, height), row_of(plane, v + i, width, height),
+                 taps[static_cast<std::size_t>(i)], width);
+    }
+    for (int v = 0; v < height; ++v) {
+      const float* from = scratch_.data() + index(v, 0, width);
+      float* to = plane.data() + index(v, 0, width);
+      set_row(to, from, taps[0], width);
+      for (int i = 1; i <= reach; ++i) {
+        const float tap = taps[static_cast<std::size_t>(i)];
+        const int inner = width - 2 * i;
+        if (inner > 0) add_pair(to + i, from, from + 2 * i, tap, inner);
+        // near its ends a row goes on as it ends
+        for (int u = 0; u < width; ++u) {
+          if (u == i && inner > 0) u = width - i;
+          to[u] += tap * (from[std::max(u - i, 0)] + from[std::min(u + i, width - 1)]);
+        }
+      }
+    }
   }
 }
 

@@ -52,6 +52,15 @@ const Table& table_of<TargetSpec>() {
 }
 
 template <>
+const EnumTable& enum_table<SightingSource>() {
+  static constexpr std::array values{
+      enum_value(SightingSource::kTruth, "truth", "From the ground truth."),
+      enum_value(SightingSource::kImages, "images", "From pictures, drawn and searched.")};
+  static constexpr EnumTable table{"SightingSource", values};
+  return table;
+}
+
+template <>
 const Table& table_of<SightingParams>() {
   static const Table table =
       TableBuilder<SightingParams>("Sightings", "What comes of a picture of a target.")
@@ -68,6 +77,15 @@ const Table& table_of<SightingParams>() {
           .field("false_alarms", &SightingParams::false_alarms, "",
                  "Share of pictures that give a target where there is none.")
           .range(0, 1)
+          .field("from", &SightingParams::from, "", "Where sightings come from.")
+          .field("blur_px", &SightingParams::blur_px, "px", "Of pictures: one sigma of the lens.")
+          .range(0, 20)
+          .field("shutter_s", &SightingParams::shutter_s, "s",
+                 "Of pictures: they move while it is open.")
+          .range(0, 0.2)
+          .field("grain", &SightingParams::grain, "",
+                 "Of pictures: one sigma of a pixel's noise, of 255.")
+          .range(0, 100)
           .build();
   return table;
 }

@@ -35,6 +35,10 @@ struct TargetSpec {
   double radius_m = 0.1;  ///< Of its outline; half the diagonal of a square marker.
 };
 
+/// Where sightings come from: the ground truth, or pictures that are drawn and searched (noise_m and
+/// noise_ratio have no meaning then).
+enum class SightingSource : std::uint8_t { kTruth, kImages };
+
 /// What is between a picture and the sighting that comes of it; where the camera is and what it
 /// sees is in the vehicle file.
 struct SightingParams {
@@ -43,6 +47,11 @@ struct SightingParams {
   double noise_m = 0.005;   ///< Standard deviation, each axis …
   double noise_ratio = 0;   ///< … and of the distance.
   double false_alarms = 0;  ///< Probability that a picture gives a target that is none.
+  SightingSource from = SightingSource::kTruth;
+  // of pictures
+  double blur_px = 0.6;      ///< One sigma of the lens.
+  double shutter_s = 0.004;  ///< The picture moves while it is open.
+  double grain = 3;          ///< One sigma of a pixel, in steps of the picture.
 };
 
 /// A hand lifts the craft, holds it and puts it down: what tells the frame of the odometry before
@@ -77,6 +86,8 @@ template <>
 const Table& table_of<world::BodySpec>();
 template <>
 const Table& table_of<world::TargetSpec>();
+template <>
+const EnumTable& enum_table<world::SightingSource>();
 template <>
 const Table& table_of<world::SightingParams>();
 template <>

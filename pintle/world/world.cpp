@@ -79,7 +79,8 @@ struct World::Impl {
     plant->place(start.X_WB, start.V_WB_B);
     const vehicle::Vehicle& craft = truth.vehicle;
     if (craft.gripper) gripper.emplace(*craft.gripper, bodies, p.device_faults);
-    if (craft.camera && !p.targets.empty()) camera.emplace(*craft.camera, p, seed);
+    if (craft.camera && !p.targets.empty() && p.sightings.from == SightingSource::kTruth)
+      camera.emplace(*craft.camera, p, seed);
     if (craft.battery) battery.emplace(*craft.battery);
     if (craft.imu) imu.emplace(*craft.imu, gravity_of(p), body(), seed);
     if (p.meters) {

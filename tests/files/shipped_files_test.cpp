@@ -11,6 +11,7 @@
 #include "pintle/stack/check_file.h"
 #include "pintle/stack/load.h"
 #include "pintle/telemetry/encoding.h"
+#include "pintle/vehicle/vision_files.h"
 
 namespace pintle::stack {
 namespace {
@@ -52,6 +53,30 @@ TEST(ShippedFiles, OfVehiclesBecomeModels) {
     const Model model = build_model(load_vehicle(file), nullptr);
     EXPECT_GE(model.vehicle.channels(), 4U);
   }
+}
+
+TEST(ShippedFiles, OfCamerasAreReadByTheVehicleThatNamesThem) {
+  const VehicleFile quad = load_vehicle(kSource / "vehicles/quad.yaml");
+  ASSERT_TRUE(quad.vehicle.camera);
+  const CameraModel& c = quad.vehicle.camera->calibration;
+  EXPECT_EQ(c.fx, 489.4777069384356);
+  EXPECT_EQ(c.cy, 268.6371343845645);
+  EXPECT_EQ(c.X_BC.p.x, 0.1);
+  // what is ahead of the craft is at the top of the picture
+  EXPECT_NEAR(rotate(c.X_BC.q, {0, -1, 0}).x, 1, 1e-12);
+  for (const char* name : {"camera_onboard.yaml", "camera_onlaptop.yaml"}) {
+    const config::Document document = config::Document::load(kSource / "vision" / name);
+    config::Reader reader(document);
+    vehicle::CameraFile file;
+    vehicle::read_camera_file(reader, document, file);
+    EXPECT_TRUE(reader.problems().empty()) << name;
+  }
+  // a log keeps the file beside the others, under the name that the mission leads to
+  const MissionFile mission = load_mission(kSource / "missions/delivery.yaml");
+  EXPECT_TRUE(std::any_of(mission.files.begin(), mission.files.end(), [](const auto& f) {
+    return f.first == "../vision/camera_onboard.yaml";
+  }));
+  EXPECT_EQ(mission.vehicle.vehicle.camera->calibration, c);
 }
 
 TEST(ShippedFiles, OfMissionsCompileAndBecomeModels) {

@@ -250,8 +250,7 @@ struct DeliveryRig {
       const mission::TargetArea& a = model.mission.aircraft.marker;
       const Vec3 p_WT = state->aircraft.origin_m + Vec3{a.x_m + pictures.uniform(-2, 2),
                                                         a.y_m + pictures.uniform(-2, 2), 0.25};
-      in.has_target = p.z > 0.5;
-      in.target = {now, TargetKind::kMarker, rotate(q_BW, p_WT - p)};
+      if (p.z > 0.5) in.targets.push_back({now, TargetKind::kMarker, rotate(q_BW, p_WT - p)});
       return;
     }
     const bool marker = visible(car) && (!visible(pad) || ticks % 4 == 0);
@@ -264,8 +263,7 @@ struct DeliveryRig {
     if (tf == Fault::kJump) s.p_BT_B = s.p_BT_B + Vec3{ticks % 8 < 4 ? 3.0 : -3.0, 1, 0};
     if (tf == Fault::kNone) last_target = s;
     if (spoil) spoil(s);
-    in.has_target = true;
-    in.target = s;
+    in.targets.push_back(s);
   }
 
   void tick() {

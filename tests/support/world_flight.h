@@ -126,7 +126,6 @@ struct WorldFlight {
     in.bus_V = world.bus_V();
     in.flight = before.flight;
     in.gripper = before.gripper;
-    in.target = before.target;
     rig.sense(world, in);
     if (flies_by_itself) operate();
     for (const stack::OperatorCommand& c : pending) in.commands.push_back(c);

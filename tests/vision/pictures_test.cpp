@@ -2,10 +2,12 @@
 // with thousands.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "labelled_set.h"
 #include "pintle/base/random.h"
+#include "pintle/vision/calibrate.h"
 #include "pintle/vision/detector.h"
 #include "pintle/vision/dictionary.h"
 
@@ -308,6 +310,53 @@ TEST(Pictures, APictureOfAnotherSizeIsRefused) {
   std::string why;
   EXPECT_FALSE(detector.detect(image.view(), std::nullopt, found, why));
   EXPECT_EQ(why, "the picture is 320 x 240, the camera file says 640 x 480");
+}
+
+TEST(Calibration, OfDrawnChessboardsIsTheCameraThatDrewThem) {
+  const CameraModel truth = onboard_camera();
+  const vision::Board board{9, 6, 0.03};
+  world::CellFace cells;
+  cells.columns = board.columns + 3;
+  cells.rows = board.rows + 3;
+  cells.width_m = board.square_m * cells.columns;
+  cells.height_m = board.square_m * cells.rows;
+  for (int r = 0; r < cells.rows; ++r)
+    for (int c = 0; c < cells.columns; ++c) {
+      const bool margin = r == 0 || c == 0 || r == cells.rows - 1 || c == cells.columns - 1;
+      cells.light.push_back(margin || (r + c) % 2 == 0 ? 1 : 0);
+    }
+  world::Face face;
+  face.kind = world::Face::Kind::kCells;
+  face.cells = cells;
+  world::Renderer renderer(truth);
+  RandomStream random(4, "boards");
+  Image image;
+  std::vector<std::vector<Pixel>> corners;
+  for (int k = 0; k < 14; ++k) {
+    Pose X_WC = above(random.uniform(0.4, 0.6), {random.uniform(-0.5, 0.5),
+                                                 random.uniform(-0.5, 0.5), random.uniform(-3, 3)});
+    X_WC.p = X_WC.p + Vec3{random.uniform(-0.05, 0.05), random.uniform(-0.04, 0.04), 0};
+    world::Exposure exposure;
+    exposure.seed = static_cast<std::uint64_t>(k);
+    renderer.render(scene_with(face), X_WC, exposure, image);
+    if (auto found = vision::find_board(image.view(), board)) corners.push_back(*found);
+  }
+  EXPECT_GE(corners.size(), 10U);
+  vision::Calibration c;
+  std::string why;
+  ASSERT_TRUE(vision::calibrate(board, corners, truth.width, truth.height, c, why)) << why;
+  EXPECT_LT(c.residual_px, 0.2);
+  const std::array<double, 4> found{c.camera.fx, c.camera.fy, c.camera.cx, c.camera.cy},
+      is{truth.fx, truth.fy, truth.cx, truth.cy};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_LT(c.sigma[i], 2) << i;
+    EXPECT_LT(std::abs(found[i] - is[i]), 4 * c.sigma[i] + 0.3) << i;
+  }
+  // too few, or corners of another board
+  EXPECT_FALSE(vision::calibrate(board, {corners[0], corners[1]}, 640, 480, c, why));
+  EXPECT_NE(why.find("it takes 4"), std::string::npos) << why;
+  std::reverse(corners[0].begin(), corners[0].begin() + 20);
+  EXPECT_FALSE(vision::calibrate(board, corners, 640, 480, c, why));
 }
 
 }  // namespace

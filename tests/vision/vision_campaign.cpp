@@ -1,6 +1,7 @@
 // Detectors against pictures with known answers.
 //
 //   vision_campaign campaign SEED COUNT        figures as one JSON object; 0 when the claims hold
+//   vision_campaign peers SEED COUNT           of these the part beside OpenCV on all 1024 numbers
 //   vision_campaign render SEED COUNT FOLDER   pictures, labels and attitudes for `pintle detect`
 //   vision_campaign score FOLDER DETECTIONS    what `pintle detect` made of them, as a table
 #include <fmt/core.h>
@@ -440,11 +441,18 @@ int score(const std::filesystem::path& folder, const char* file) {
 int main(int argc, char** argv) {
   const std::string verb = argc > 1 ? argv[1] : "";
   if (verb == "campaign" && argc == 4) return campaign(std::stoull(argv[2]), std::stoi(argv[3]));
+  if (verb == "peers" && argc == 4) {
+    const Json j =
+        side_by_side(std::stoull(argv[2]), std::stoi(argv[3]), MarkerFamily::kArucoOriginal);
+    fmt::print("{}\n", j.dump(1));
+    return j["pintle"]["wrong_id"] == 0 ? 0 : 1;
+  }
   if (verb == "render" && argc == 5)
     return render(std::stoull(argv[2]), std::stoi(argv[3]), argv[4]);
   if (verb == "score" && argc == 4) return score(argv[2], argv[3]);
   fmt::print(stderr,
-             "usage: vision_campaign campaign SEED COUNT | render SEED COUNT FOLDER | score FOLDER "
+             "usage: vision_campaign campaign SEED COUNT | peers SEED COUNT | render SEED COUNT "
+             "FOLDER | score FOLDER "
              "FILE\n");
   return 2;
 }

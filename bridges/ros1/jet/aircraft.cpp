@@ -456,8 +456,7 @@ const JetCycle& Aircraft::cycle(std::int64_t now_ns) {
   }
   in.has_gripper = true;
   in.gripper = s.gripper.update(in.now);
-  in.has_target = s.has_target;
-  in.target = s.target;
+  if (s.has_target) in.targets.push_back(s.target);
 
   if (s.console) s.console->commands(in.commands);
   if (s.endpoint) s.endpoint->put(s.out, in);

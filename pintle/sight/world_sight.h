@@ -1,0 +1,32 @@
+/// The camera of a simulated world: pictures of it are drawn (world/renderer.h), searched
+/// (vision/detector.h), and what is found becomes sightings.
+///
+///   truth -> scene, pose of the camera, motion while the shutter is open -> picture
+///   picture, attitude with the odometry's noise -> markers, ring -> sightings, delay_s later
+///
+/// Painted is what the vehicle's camera looks for: its first marker on each target `marker`, ring
+/// and markers of the pad on each target `pad`, and the bodies in their colours. Pictures are taken
+/// while the craft is off the ground, at ticks, at most rate_Hz of them. Of `sightings` of the
+/// world drop_out, false_alarms and delay_s hold, of device faults silent, hangs, slow and lies.
+///
+/// Not modelled: what the craft's own feet and payload hide, shadows of bodies.
+#pragma once
+#include <cstdint>
+#include <functional>
+
+#include "pintle/simulation/sight.h"
+#include "pintle/world/scene.h"
+
+namespace pintle::sight {
+
+/// What a test may change before a picture is drawn.
+using Retouch = std::function<void(Time, world::Scene&, world::Exposure&)>;
+
+/// The world as its camera may see it. Ground, then what lies on pads, then bodies from below.
+[[nodiscard]] world::Scene scene_of(const world::WorldParams& params, const vehicle::Camera& camera,
+                                    const world::Truth& truth, std::uint64_t seed);
+
+/// For simulation::SiteOptions.
+[[nodiscard]] simulation::SightFactory sight_factory(Retouch retouch = {});
+
+}  // namespace pintle::sight
