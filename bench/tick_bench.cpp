@@ -54,10 +54,11 @@ void BM_WholeTickWithInputs(benchmark::State& bench) {
   file.mission.time_limit_s = 1e6;
   const stack::Model model = stack::build_model(file.vehicle, &file.mission);
   auto state = std::make_unique<stack::State>(stack::initial_state(model));
+  auto work = std::make_unique<stack::Workspace>();
   auto out = std::make_unique<stack::Outputs>();
   Feed feed(model);
   for (auto _ : bench) {
-    tick(model, *state, feed.next(), *out);
+    tick(model, *state, *work, feed.next(), *out);
     benchmark::DoNotOptimize(out->actuation.command[0]);
   }
 }

@@ -139,9 +139,11 @@ int matrix(const Arguments& a) {
     return kOk;
   }
   std::optional<stack::HoverReport> hover;
-  if (file.law == stack::Law::kThrustVector) hover = stack::hover_of(file);
+  const auto carries_itself = [](const control::LawTraits& t) { return t.carries_itself(); };
+  if (carries_itself(control::traits(file.laws.law))) hover = stack::hover_of(file);
   if (a.hover && !hover)
-    throw CLI::ValidationError("--hover", "is for craft with  law: thrust_vector");
+    throw CLI::ValidationError("--hover",
+                               "is for craft with  law: " + control::names_of_laws(carries_itself));
   const int code = a.hover && !hover->hovers() ? kCheckFailed : kOk;
   if (a.hover && !a.json) {
     fmt::print("{}", hover_words(v, *hover));

@@ -62,7 +62,7 @@ int run_on_ros1(const RunOnRos1& a) {
   // what is wrong in the files is told here, once, and not by two programs
   const stack::MissionFile mission = stack::load_mission(a.mission);
   const std::string file = fs::absolute(a.mission).string();
-  const control::SixAxisParams& law = mission.vehicle.control;
+  const control::SixAxisParams& law = mission.vehicle.laws.control;
 
   struct sigaction action {};
   action.sa_handler = on_stop;

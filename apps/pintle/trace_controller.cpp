@@ -103,7 +103,7 @@ Json as_info(const PidTerms& t, control::Derivative derivative) {
 class ControllerTrace {
  public:
   ControllerTrace(const stack::VehicleFile& file, const ControllerTraceOptions& options)
-      : params_(file.control), vehicle_(vehicle::build(file.vehicle)) {
+      : params_(file.laws.control), vehicle_(vehicle::build(file.vehicle)) {
     params_.enable_position = options.enable_position;
     params_.enable_velocity = options.enable_velocity;
     params_.cascaded = options.cascaded;
@@ -176,7 +176,7 @@ class ControllerTrace {
 
   void offer(const Setpoint& wanted, const char* what) {
     int axis = -1;
-    const control::SetpointRefusal why = control::set_setpoint(params_, state_, wanted, &axis);
+    const control::SetpointRefusal why = control::accept(params_, state_, wanted, &axis);
     if (why != control::SetpointRefusal::kNone)
       fmt::print(
           stderr, "{}: refused ({}{}), the old one stays\n", what, to_string(why),

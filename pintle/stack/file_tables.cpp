@@ -45,19 +45,6 @@ const EnumTable& enum_table<OnStateLost>() {
 }
 
 template <>
-const EnumTable& enum_table<Law>() {
-  static constexpr std::array values{
-      enum_value(Law::kSixAxis, "six_axis",
-                 "Every axis by itself, gains in control: underwater vehicles."),
-      enum_value(Law::kThrustVector, "thrust_vector",
-                 "Tilts to go sideways, gains in thrust_vector: multirotors, jets, rockets."),
-      enum_value(Law::kVelocity, "velocity",
-                 "Velocities for a flight controller that closes the inner loops.")};
-  static constexpr EnumTable table{"Law", values};
-  return table;
-}
-
-template <>
 const Table& table_of<SurroundingsParams>() {
   static const Table table =
       TableBuilder<SurroundingsParams>("Surroundings",
@@ -79,12 +66,7 @@ const Table& table_of<VehicleFile>() {
           .field("control_rate_Hz", &VehicleFile::control_rate_Hz, "Hz",
                  "Rate of control and allocation.")
           .range(0.1, 10000)
-          .field("law", &VehicleFile::law, "", "Control law: whose gains are used.")
-          .field("control", &VehicleFile::control, "", "The six-axis control law.")
-          .field("thrust_vector", &VehicleFile::vector, "",
-                 "The law of craft that push along their own z axis.")
-          .field("velocity", &VehicleFile::velocity, "",
-                 "The law of craft whose flight controller closes the inner loops.")
+          .inlined(&VehicleFile::laws)
           .field("landing", &VehicleFile::landing, "",
                  "How it lands on its engine: mission states with `land`.")
           .field("wind", &VehicleFile::wind, "", "How the wind is estimated while it lands.")
@@ -158,7 +140,7 @@ const Table& table_of<MissionDocument>() {
       TableBuilder<MissionDocument>("MissionFile",
                                     "A mission: which vehicle, which world, what to do.")
           .field("world", &MissionDocument::world, "", "The simulated surroundings.")
-          .inlined(&MissionDocument::vehicle, kOverrides)
+          .inlined(&MissionDocument::vehicle, overrides())
           .inlined(&MissionDocument::top)
           .build();
   return table;
@@ -167,6 +149,19 @@ const Table& table_of<MissionDocument>() {
 }  // namespace pintle
 
 namespace pintle::stack {
+
+const std::vector<std::string_view>& overrides() {
+  static const std::vector<std::string_view> all = [] {
+    std::vector<std::string_view> names{"control_rate_Hz"};
+    for (const Field& f : table_of<control::LawSections>().fields) names.push_back(f.name);
+    for (const std::string_view name :
+         {"landing", "wind", "surroundings", "allocation", "power", "estimation", "safety",
+          "failure_detection", "flight_controller", "odometry_frame"})
+      names.push_back(name);
+    return names;
+  }();
+  return all;
+}
 
 std::vector<std::pair<std::string, std::string>> schemas() {
   using config::json_schema;

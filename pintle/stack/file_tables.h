@@ -10,10 +10,7 @@
 namespace pintle::stack {
 
 /// What a mission file may put over the sections of its vehicle.
-inline constexpr std::array<std::string_view, 15> kOverrides{
-    "control_rate_Hz", "law",    "control",           "thrust_vector",     "velocity",
-    "landing",         "wind",   "surroundings",      "allocation",        "power",
-    "estimation",      "safety", "failure_detection", "flight_controller", "odometry_frame"};
+[[nodiscard]] const std::vector<std::string_view>& overrides();
 
 /// What a mission file says at its top level, apart from those sections and the world.
 struct MissionTop {

@@ -81,7 +81,7 @@ Vec3 cut_level(Vec3 v, double speed, double climb) noexcept {
 }
 
 VehicleFile inner_file(VehicleFile file, double rate_Hz) {
-  file.law = Law::kThrustVector;
+  file.laws.law = control::inner_law();
   file.control_rate_Hz = rate_Hz;
   file.detector.enable = false;
   return file;
@@ -104,6 +104,7 @@ struct SimulatedFlightController::Impl {
         faults(all_faults, world::Device::kFlightController),
         model(build_model(inner_file(vehicle, params.rate_Hz), nullptr)),
         state(std::make_unique<State>(initial_state(model))),
+        work(std::make_unique<Workspace>()),
         in(std::make_unique<Inputs>()),
         out(std::make_unique<Outputs>()),
         noise(seed, "flight controller noise"),
@@ -307,12 +308,12 @@ struct SimulatedFlightController::Impl {
     in->has_setpoint = true;
     in->setpoint = wanted(dt_s);
     if (want_armed && out->arm == ArmState::kDisarmed && out->used.validity == Validity::kValid) {
-      control::reset(state->vector);
+      control::reset(model.law, state->law, control::ResetCause::kArmed);
       in->commands.push_back({CommandCode::kArm, -1});
     }
     if (!want_armed && out->arm != ArmState::kDisarmed)
       in->commands.push_back({CommandCode::kDisarmForce, -1});
-    tick(model, *state, *in, *out);
+    tick(model, *state, *work, *in, *out);
   }
 
   void feel(const FlightSensors& s, double dt_s) noexcept {
@@ -348,6 +349,7 @@ struct SimulatedFlightController::Impl {
   world::DeviceFaults faults;
   Model model;
   std::unique_ptr<State> state;
+  std::unique_ptr<Workspace> work;
   std::unique_ptr<Inputs> in;
   std::unique_ptr<Outputs> out;
   RandomStream noise, walk;

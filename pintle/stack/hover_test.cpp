@@ -8,7 +8,7 @@ namespace {
 /// Jets that push up, at these places, each up to 100 N.
 VehicleFile craft(const std::vector<Vec3>& places, double mass_kg) {
   VehicleFile file;
-  file.law = Law::kThrustVector;
+  file.laws.law = control::Law::kThrustVector;
   file.vehicle.name = "craft";
   file.vehicle.body.mass_kg = mass_kg;
   for (std::size_t i = 0; i < places.size(); ++i) {

@@ -115,7 +115,7 @@ VehicleFile import_duke(config::Reader& reader, const config::Document& document
   file.vehicle = vehicle::to_spec(robot, name);
   file.control_rate_Hz = 20;
   file.detector.enable = false;  // the originals have none
-  file.control = to_control(robot);
+  file.laws.control = to_control(robot);
   file.allocation = {1, 0};
   return file;
 }
@@ -129,8 +129,8 @@ VehicleFile import_subjugator(config::Reader& reader, const config::Document& do
   file.vehicle = vehicle::to_spec(layout, name);
   file.control_rate_Hz = 20;
   file.detector.enable = false;  // the originals have none
-  file.control.behaviour = control::Behaviour::kReference;
-  for (std::size_t i = 0; i < kAxes; ++i) file.control.desired_wrench_limits[i] = {-1e4, 1e4};
+  file.laws.control.behaviour = control::Behaviour::kReference;
+  for (std::size_t i = 0; i < kAxes; ++i) file.laws.control.desired_wrench_limits[i] = {-1e4, 1e4};
   file.allocation = busses ? allocation::Objective{1, 1} : allocation::Objective{1, 1e-4};
   return file;
 }

@@ -200,9 +200,9 @@ control::VelocityLawParams jet_law(const JetParameters& jet) {
 }
 
 void put_jet(const JetParameters& jet, VehicleFile& file) {
-  file.law = Law::kVelocity;
+  file.laws.law = control::Law::kVelocity;
   file.control_rate_Hz = control::kDeadbandPidRate_Hz;
-  file.velocity = jet_law(jet);
+  file.laws.velocity = jet_law(jet);
   file.estimation.stale_after_s = std::max(1e-3 * jet.timeout.odom_callback_timeout, 0.001);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pintle/config/reader.h"
+#include "pintle/stack/read_vehicle.h"
 #include "pintle/vehicle/duke.h"
 
 namespace pintle::stack {
@@ -105,10 +106,9 @@ config::SaveResult save_changes(const std::filesystem::path& path, VehicleFormat
 }
 
 Findings findings_of(const VehicleFile& file) {
-  Findings all = check(file.control);
-  for (const Findings& more : {check(file.allocation), check(file.power), check(file.estimation),
-                               check(file.detector), check(file.vehicle)})
-    all.insert(all.end(), more.begin(), more.end());
+  Findings all = check_sections(file);
+  const Findings more = check(file.vehicle);
+  all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 

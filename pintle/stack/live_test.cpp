@@ -8,6 +8,10 @@
 namespace pintle::stack {
 namespace {
 
+const control::SixAxisParams& loops_of(const Model& model) {
+  return std::get<control::SixAxisParams>(model.law);
+}
+
 namespace fs = std::filesystem;
 
 /// A copy of a shipped file in a folder of its own.
@@ -42,9 +46,9 @@ TEST_F(LiveParameters, AreANewGenerationAndAreSavedWithEverythingElseUntouched) 
   EXPECT_TRUE(r.applied) << r.message;
   EXPECT_TRUE(r.saved) << r.message;
   EXPECT_EQ(live.current()->generation, old->generation + 1);
-  EXPECT_EQ(live.current()->control.velocity[2].kp, 0.625);
-  EXPECT_EQ(old->control.velocity[2].kp, 0.5);
-  EXPECT_EQ(load_vehicle(path).control.velocity[2].kp, 0.625);
+  EXPECT_EQ(loops_of(*live.current()).velocity[2].kp, 0.625);
+  EXPECT_EQ(loops_of(*old).velocity[2].kp, 0.5);
+  EXPECT_EQ(load_vehicle(path).laws.control.velocity[2].kp, 0.625);
 
   // one place differs, and only there
   const std::string after = text(path);
@@ -65,9 +69,9 @@ TEST_F(LiveParameters, AreSavedIntoADukeFileUnderItsOwnKeys) {
                             {"control.static_force.z", -0.2}})
                   .saved);
   const VehicleFile again = load_vehicle(path);
-  EXPECT_EQ(again.control.position[0].kp, 1.85);
-  EXPECT_EQ(again.control.scale, 0.75);
-  EXPECT_EQ(again.control.static_force.z, -0.2);
+  EXPECT_EQ(again.laws.control.position[0].kp, 1.85);
+  EXPECT_EQ(again.laws.control.scale, 0.75);
+  EXPECT_EQ(again.laws.control.static_force.z, -0.2);
   EXPECT_NE(text(path).find("1.85"), std::string::npos);
 }
 
@@ -79,7 +83,7 @@ TEST_F(LiveParameters, KeepTheRunningValueWhenTheFileCannotBeSaved) {
   EXPECT_TRUE(r.applied);
   EXPECT_FALSE(r.saved);
   EXPECT_TRUE(r.message.starts_with("applied, NOT saved: ")) << r.message;
-  EXPECT_EQ(live.current()->control.scale, 0.5);
+  EXPECT_EQ(loops_of(*live.current()).scale, 0.5);
 }
 
 TEST_F(LiveParameters, ThatCouldNotBeSavedAreInTheNextSave) {
@@ -90,8 +94,8 @@ TEST_F(LiveParameters, ThatCouldNotBeSavedAreInTheNextSave) {
   EXPECT_FALSE(live.set("control.scale", 0.625).saved);
   fs::rename(away, folder_ / "config");
   EXPECT_TRUE(live.set("control.velocity.z.kp", 0.75).saved);
-  EXPECT_EQ(load_vehicle(path).control.scale, 0.625);
-  EXPECT_EQ(load_vehicle(path).control.velocity[2].kp, 0.75);
+  EXPECT_EQ(load_vehicle(path).laws.control.scale, 0.625);
+  EXPECT_EQ(load_vehicle(path).laws.control.velocity[2].kp, 0.75);
 }
 
 TEST_F(LiveParameters, WithoutAFileAreNotSavedAndItIsSaid) {
@@ -136,7 +140,7 @@ TEST_F(LiveParameters, AreAllOrNothing) {
   const fs::path path = copy("vehicles/oogway.yaml");
   LiveModel live(load_vehicle(path), nullptr, path);
   EXPECT_FALSE(live.set_all({{"control.scale", 0.5}, {"control.scal", 0.5}}).applied);
-  EXPECT_NE(live.current()->control.scale, 0.5);
+  EXPECT_NE(loops_of(*live.current()).scale, 0.5);
 }
 
 TEST_F(LiveParameters, AreJudgedTogetherAndRefusedTogether) {
@@ -151,15 +155,15 @@ TEST_F(LiveParameters, AreJudgedTogetherAndRefusedTogether) {
                              {"control.velocity.x.min_effort", 2}})
                    .applied);
   EXPECT_EQ(live.current(), running);
-  EXPECT_EQ(live.file().control.scale, 1);
-  EXPECT_EQ(live.file().control.velocity[0].kp, 1.75);
+  EXPECT_EQ(live.file().laws.control.scale, 1);
+  EXPECT_EQ(live.file().laws.control.velocity[0].kp, 1.75);
   EXPECT_EQ(text(path), before);
   // each alone would be refused, together they are a window
   EXPECT_TRUE(
       live.set_all({{"control.velocity.x.min_effort", 2}, {"control.velocity.x.max_effort", 3}})
           .applied);
   EXPECT_NE(live.current(), running);
-  EXPECT_EQ(running->control.velocity[0].min_effort, -1);
+  EXPECT_EQ(loops_of(*running).velocity[0].min_effort, -1);
 }
 
 }  // namespace

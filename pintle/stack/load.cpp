@@ -35,7 +35,7 @@ namespace {
 
 /// What flies says what it does when its state is lost, and has what that takes.
 Findings check_flyer(const VehicleFile& file) {
-  if (file.law != Law::kThrustVector) return {};
+  if (!control::traits(file.laws.law).carries_itself()) return {};
   const auto& action = file.safety.on_state_lost;
   if (!action)
     return {{"on_state_lost", "this craft flies, and nothing says what it does without a state",
@@ -51,13 +51,11 @@ Findings check_sections(const VehicleFile& file) {
   Findings out;
   const auto add = [&out](const std::string& section, const Findings& findings) {
     for (Finding f : findings) {
-      f.path = f.path.empty() ? section : section + "." + f.path;
+      if (!section.empty()) f.path = f.path.empty() ? section : section + "." + f.path;
       out.push_back(std::move(f));
     }
   };
-  add("control", check(file.control));
-  add("thrust_vector", check(file.vector));
-  add("velocity", check(file.velocity));
+  add("", check(file.laws));
   add("landing", check(file.landing));
   add("allocation", check(file.allocation));
   add("estimation", check(file.estimation));
@@ -145,21 +143,18 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
         model.fixed_boxes && thruster != nullptr && !(thruster->params().slew_per_s > 0);
     model.single_channels = model.single_channels && propulsion::channels(p.model) == 1;
   }
-  model.law = file.law;
-  if (file.law == Law::kVelocity) model.effectiveness.controlled = 0;
-  if (file.law == Law::kThrustVector)
-    model.effectiveness.controlled =
-        static_cast<AxisMask>(axis_bit(2) | axis_bit(3) | axis_bit(4) | axis_bit(5));
-  model.control = file.control;
-  model.vector = file.vector;
-  model.velocity = file.velocity;
+  model.law = control::selected(file.laws);
+  model.traits = control::traits(model.law);
+  model.supervised = !model.traits.allocates;
+  model.effectiveness.controlled = model.traits.axes;
   model.landing = file.landing;
   model.wind = file.wind;
   model.airframe = airframe_of(model.vehicle);
+  model.airframe.can_land = model.airframe.can_land && model.traits.points;
   model.surroundings = file.surroundings;
   model.allocation.objective = allocation::resolved(file.allocation);
   model.allocation.prove = true;
-  model.allocation.drop_traces = file.control.behaviour == control::Behaviour::kSafe;
+  model.allocation.drop_traces = control::behaviour(model.law) == control::Behaviour::kSafe;
   model.dead_bands = allocation::dead_bands(dead_bands_of(model.vehicle), model.effectiveness);
   model.power = allocation::power_model(file.power, model.effectiveness);
   model.estimation = file.estimation;

@@ -26,10 +26,7 @@ struct VehicleFile {
   VehicleFormat format = VehicleFormat::kNative;
   vehicle::VehicleSpec vehicle;
   double control_rate_Hz = 20;
-  Law law = Law::kSixAxis;
-  control::SixAxisParams control;
-  control::ThrustVectorParams vector;
-  control::VelocityLawParams velocity;
+  control::LawSections laws;
   control::HoverSlamParams landing;
   SurroundingsParams surroundings;
   allocation::Objective allocation;

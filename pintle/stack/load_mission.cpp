@@ -59,7 +59,9 @@ std::string file_meant(const fs::path& folder, const fs::path& written) {
 }
 
 /// States that ask for what the law has no hands for.
-Findings check_law(Law law, const mission::MissionSpec& spec) {
+Findings check_law(control::Law law, const mission::MissionSpec& spec) {
+  const bool allocates = control::traits(law).allocates;
+  const auto has_flight_controller = [](const control::LawTraits& t) { return !t.allocates; };
   Findings out;
   for (std::size_t i = 0; i < spec.states.size(); ++i) {
     const mission::StateSpec& s = spec.states[i];
@@ -69,15 +71,17 @@ Findings check_law(Law law, const mission::MissionSpec& spec) {
     const bool aircraft = s.request != mission::Request::kNone ||
                           s.servo.target != mission::TargetChoice::kNone ||
                           s.search.pattern != mission::SearchPattern::kNone;
-    if (law == Law::kVelocity && wrench)
+    if (!allocates && wrench)
       out.push_back({at + "wrench", "a flight controller takes velocities, not wrenches",
                      "write  velocity  or  go", true});
-    if (law == Law::kVelocity && s.land)
+    if (!allocates && s.land)
       out.push_back(
           {at + "land", "this craft does not land on an engine", "write  request: land", true});
-    if (law != Law::kVelocity && aircraft)
+    if (allocates && aircraft)
       out.push_back({at + "name", "requests and targets are for craft with a flight controller",
-                     "write  law: velocity  into this mission, or take them out", true});
+                     "write  law: " + control::names_of_laws(has_flight_controller) +
+                         "  into this mission, or take them out",
+                     true});
   }
   return out;
 }
@@ -85,16 +89,20 @@ Findings check_law(Law law, const mission::MissionSpec& spec) {
 /// States that land on an engine, on a craft that cannot.
 Findings check_landing(const VehicleFile& file, const mission::MissionSpec& spec) {
   Findings out;
-  if (file.law == Law::kVelocity) return out;
+  const control::LawTraits law = control::traits(file.laws.law);
+  if (!law.allocates) return out;
   const bool engine =
       std::any_of(file.vehicle.propulsors.begin(), file.vehicle.propulsors.end(),
                   [](const vehicle::PropulsorSpec& p) { return p.type == "booster"; });
   for (std::size_t i = 0; i < spec.states.size(); ++i) {
     if (!spec.states[i].land) continue;
     const std::string at = "mission.states[" + std::to_string(i) + "].land";
-    if (file.law != Law::kThrustVector)
+    if (!law.points)
       out.push_back({at, "this craft's law does not land on an engine",
-                     "write  law: thrust_vector  into the vehicle, or take  land  out", true});
+                     "write  law: " + control::names_of_laws([](const control::LawTraits& t) {
+                       return t.points;
+                     }) + "  into the vehicle, or take  land  out",
+                     true});
     else if (!engine)
       out.push_back({at, "this craft has no engine that lights",
                      "give it a propulsor of  type: booster, or go down with  go  or  velocity",
@@ -121,7 +129,7 @@ class MissionLoader {
     read_world();
     check_mission();
     check_wrenches();
-    reader_.add(check_law(out_.vehicle.law, out_.mission), root());
+    reader_.add(check_law(out_.vehicle.laws.law, out_.mission), root());
     reader_.add(check_landing(out_.vehicle, out_.mission), root());
     return finish();
   }
@@ -139,12 +147,12 @@ class MissionLoader {
     check_format(reader_, document_, FileKind::kMission);
     config::ReadOptions options;
     options.ignore = {"world"};
-    options.ignore.insert(options.ignore.end(), kOverrides.begin(), kOverrides.end());
+    options.ignore.insert(options.ignore.end(), overrides().begin(), overrides().end());
     // what only the vehicle file may say gets an answer of its own
     for (const Node::Entry& entry : root().entries)
       if (table_of<VehicleFile>().find(entry.key) != nullptr &&
           table_of<MissionTop>().find(entry.key) == nullptr &&
-          std::find(kOverrides.begin(), kOverrides.end(), entry.key) == kOverrides.end()) {
+          std::find(overrides().begin(), overrides().end(), entry.key) == overrides().end()) {
         options.ignore.push_back(entry.key);
         reader_.error(entry.key_where,
                       entry.key + ": belongs to the vehicle, no mission changes it",
@@ -228,7 +236,7 @@ class MissionLoader {
     static const Table table = [] {
       Table t = table_of<VehicleFile>();
       std::erase_if(t.fields, [](const Field& f) {
-        return std::find(kOverrides.begin(), kOverrides.end(), f.name) == kOverrides.end();
+        return std::find(overrides().begin(), overrides().end(), f.name) == overrides().end();
       });
       return t;
     }();
@@ -293,11 +301,12 @@ class MissionLoader {
   void check_wrenches() {
     if (!vehicle_) return;
     Findings findings;
+    const auto limits = control::wrench_limits(control::selected(out_.vehicle.laws));
     for (std::size_t i = 0; i < out_.mission.states.size(); ++i) {
       const mission::WrenchGoal& w = out_.mission.states[i].wrench;
       const std::array goals{w.x, w.y, w.z, w.roll, w.pitch, w.yaw};
       for (std::size_t a = 0; a < kAxes; ++a) {
-        const control::WrenchLimit& limit = out_.vehicle.control.desired_wrench_limits[a];
+        const control::WrenchLimit& limit = limits[a];
         if (!goals[a] || (*goals[a] >= limit.min && *goals[a] <= limit.max)) continue;
         const std::string name(kAxisNames[a]);
         const std::string nearest = config::shortest(*goals[a] > limit.max ? limit.max : limit.min);

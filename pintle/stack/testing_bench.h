@@ -32,7 +32,7 @@ class Bench {
   const Outputs& tick_as_is() {
     for (const OperatorCommand& c : commands_) in_.commands.push_back(c);
     commands_.clear();
-    stack::tick(model_, state_, in_, out_);
+    stack::tick(model_, state_, work_, in_, out_);
     now_ = now_ + model_.period;
     return out_;
   }
@@ -66,6 +66,7 @@ class Bench {
 
   Model model_;
   State state_;
+  Workspace work_;
   Inputs in_;
   Outputs out_;
   Time now_{};

@@ -82,7 +82,7 @@ TEST(Delivery, TheShippedFileSaysWhatTheOriginalsFilesMake) {
   }
   EXPECT_EQ(told(table_of<mission::AircraftSpec>(), &file.mission.aircraft),
             told(table_of<mission::AircraftSpec>(), &made.aircraft));
-  EXPECT_EQ(told(table_of<control::VelocityLawParams>(), &file.vehicle.velocity),
+  EXPECT_EQ(told(table_of<control::VelocityLawParams>(), &file.vehicle.laws.velocity),
             told(table_of<control::VelocityLawParams>(), [] {
               static const control::VelocityLawParams native;
               return &native;

@@ -145,7 +145,7 @@ TEST(DeliveryWatch, AReloadOfTheDropPointMovesTheGoalThatIsBeingFlownTo) {
   EXPECT_EQ(rig.out->setpoint.X_WD.p, (Vec3{-1.6, -1.4, 1.1}));
   while (rig.out->mission.state == rig.index_of("fly_to_car")) {
     ASSERT_LE(std::hypot(rig.out->motion.v_H.x, rig.out->motion.v_H.y),
-              rig.model.velocity.max_speed_m_s * (1 + 1e-9));
+              std::get<control::VelocityLawParams>(rig.model.law).max_speed_m_s * (1 + 1e-9));
     rig.tick();
   }
   EXPECT_EQ(rig.out->mission.state, rig.index_of("find_car"));

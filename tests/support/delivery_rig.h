@@ -69,6 +69,7 @@ struct DeliveryRig {
 
   stack::Model model;
   std::unique_ptr<stack::State> state;
+  std::unique_ptr<stack::Workspace> work = std::make_unique<stack::Workspace>();
   std::unique_ptr<stack::Outputs> out;
   stack::Inputs in;
   Time now = Time::from_seconds(1);
@@ -272,7 +273,7 @@ struct DeliveryRig {
     const double dt = model.period.seconds();
     sense();
     const std::uint64_t before = heap_allocations();
-    stack::tick(model, *state, in, *out);
+    stack::tick(model, *state, *work, in, *out);
     allocated += heap_allocations() - before;
     for (const Event& e : out->events) said.push_back(e);
     serve_requests(dt);

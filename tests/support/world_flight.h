@@ -45,6 +45,7 @@ struct WorldFlight {
   world::World world;
   simulation::AircraftRig rig;
   std::unique_ptr<stack::State> state;
+  std::unique_ptr<stack::Workspace> work = std::make_unique<stack::Workspace>();
   stack::Inputs in;
   std::unique_ptr<stack::Outputs> out;
   world::Truth truth;
@@ -66,7 +67,7 @@ struct WorldFlight {
   void tick() {
     sense();
     for (stack::InputSpoiler& s : spoilers_) s.apply(in);
-    stack::tick(model, *state, in, *out);
+    stack::tick(model, *state, *work, in, *out);
     for (const Event& e : out->events) said.push_back(e);
     now = now + model.period;
     rig.advance(world, *out, now);
@@ -161,7 +162,7 @@ struct WorldFlight {
     record.away_m = std::max(record.away_m, std::hypot(p.x, p.y));
     record.highest_m = std::max(record.highest_m, p.z);
     const MotionCommand& m = out->motion;
-    const control::VelocityLawParams& law = model.velocity;
+    const control::VelocityLawParams& law = std::get<control::VelocityLawParams>(model.law);
     record.sound = record.sound && std::hypot(m.v_H.x, m.v_H.y) <= law.max_speed_m_s * (1 + 1e-9) &&
                    m.v_H.z <= law.max_climb_m_s && m.v_H.z >= -law.max_descent_m_s &&
                    std::abs(m.yaw_rate_rad_s) <= law.max_yaw_rate_rad_s;

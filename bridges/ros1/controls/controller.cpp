@@ -51,10 +51,10 @@ struct Source {
 
 /// The node's parameters have the say over the file.
 void lay_over(const ControllerOptions& o, stack::VehicleFile& file) {
-  file.control.enable_position = o.enable_position;
-  file.control.enable_velocity = o.enable_velocity;
-  file.control.cascaded = o.cascaded;
-  if (file.control.behaviour == control::Behaviour::kReference)
+  file.laws.control.enable_position = o.enable_position;
+  file.laws.control.enable_velocity = o.enable_velocity;
+  file.laws.control.cascaded = o.cascaded;
+  if (file.laws.control.behaviour == control::Behaviour::kReference)
     file.estimation.method = estimation::Method::kAsSent;
   file.estimation.stale_after_s = o.state_timeout_s;
   // at once, as the thrusters of these robots are told
@@ -79,9 +79,11 @@ Source read(const ControllerOptions& o) {
   }
   if (!problems.empty()) source.warnings.push_back(config::to_string(problems));
   const stack::VehicleFile& file = source.first.vehicle;
-  if (file.law != stack::Law::kSixAxis)
-    throw std::runtime_error(o.file + ": law: this node flies `six_axis` alone, not `" +
-                             std::string(to_string(file.law)) +
+  const auto each_axis = [](const control::LawTraits& t) { return t.each_axis; };
+  if (!each_axis(control::traits(file.laws.law)))
+    throw std::runtime_error(o.file + ": law: this node flies `" +
+                             control::names_of_laws(each_axis) + "` alone, not `" +
+                             std::string(to_string(file.laws.law)) +
                              "`: a thruster that tilts the craft takes no allocations of its own");
   if (o.cascaded && o.enable_position && !o.enable_velocity)
     source.warnings.emplace_back(
@@ -106,8 +108,14 @@ void gains_of(const control::PerAxis<control::PidParams>& loop, int index,
   }
 }
 
+/// `read` has refused every other law.
+const control::SixAxisParams& loops_of(const stack::Model& model) {
+  return *std::get_if<control::SixAxisParams>(&model.law);
+}
+
 const control::PerAxis<control::PidParams>& position_loop(const stack::Model& model) {
-  return model.control.cascaded ? model.control.position_cascaded : model.control.position;
+  const control::SixAxisParams& p = loops_of(model);
+  return p.cascaded ? p.position_cascaded : p.position;
 }
 
 StateOutcome outcome_of(MeasurementVerdict verdict) {
@@ -245,7 +253,7 @@ struct Controller::Impl {
       case SetpointRefusal::kQuaternionNotUnit:
         return "Invalid desired position orientation. Quaternion must have length 1.";
       case SetpointRefusal::kWrenchLimit: {
-        const control::WrenchLimit limit = flight.model().control.desired_wrench_limits[at];
+        const control::WrenchLimit limit = loops_of(flight.model()).desired_wrench_limits[at];
         return fmt::format("Invalid desired power. Axis {}: {} is not between {} and {}.", name,
                            to_vec6(wanted.F_Bo_B)[at], limit.min, limit.max);
       }
@@ -275,8 +283,8 @@ struct Controller::Impl {
   }
 
   void tell_state() {
-    const control::SixAxisTrace& t = out.control;
-    const control::SixAxisState& s = flight.state().control;
+    const control::SixAxisTrace& t = out.law.control;
+    const control::SixAxisState& s = *std::get_if<control::SixAxisState>(&flight.state().law);
     const stack::Model& model = flight.model();
     state.outcome = outcome_of(out.measured);
     if (state.outcome == StateOutcome::kRefused) ++refused;
@@ -287,7 +295,7 @@ struct Controller::Impl {
     state.velocity_efforts = six(s.velocity_effort);
     for (std::size_t i = 0; i < kAxes; ++i) {
       state.position[i] = pid(t.position[i], position_loop(model)[i].derivative);
-      state.velocity[i] = pid(t.velocity[i], model.control.velocity[i].derivative);
+      state.velocity[i] = pid(t.velocity[i], loops_of(model).velocity[i].derivative);
     }
     state.static_power_local = three(s.static_local);
   }
@@ -311,23 +319,24 @@ struct Controller::Impl {
     r.unconstrained.resize(pinv_rows.size());
     for (std::size_t i = 0; i < pinv_rows.size(); ++i)
       r.unconstrained[i] = dot(pinv_rows[i], wanted);
-    r.base = six(out.control.base);
-    r.unscaled = six(out.control.unscaled);
+    r.base = six(out.law.control.base);
+    r.unscaled = six(out.law.control.unscaled);
     r.set = six(wanted);
     r.actual = six(achieved);
     r.disparity = six(wanted - achieved);
     r.disparity_norm = norm(wanted - achieved);
     for (std::size_t i = 0; i < kAxes; ++i)
-      r.control_types[i] = static_cast<int>(flight.state().control.setpoint.mode[i]);
+      r.control_types[i] = static_cast<int>(
+          std::get_if<control::SixAxisState>(&flight.state().law)->setpoint.mode[i]);
     // 48 numbers that change when somebody tunes
     const stack::Model& model = flight.model();
     if (generation == model.generation) return;
     generation = model.generation;
     r.gains.clear();
     gains_of(position_loop(model), 0, r.gains);
-    gains_of(model.control.velocity, 1, r.gains);
-    r.static_power_global = three(model.control.static_force);
-    r.power_scale_factor = model.control.scale;
+    gains_of(loops_of(model).velocity, 1, r.gains);
+    r.static_power_global = three(loops_of(model).static_force);
+    r.power_scale_factor = loops_of(model).scale;
   }
 };
 

@@ -36,8 +36,9 @@ std::string not_over_ports(const stack::VehicleFile& file) {
   if (!file.vehicle.yarp)
     return "yarp: the vehicle has no such section: write  yarp:  with  input-port-name: "
            "/jets/input:i  and  thrust-port-name: /jets/thrust:o";
-  if (file.law == stack::Law::kVelocity)
-    return "law: velocity needs the reports of a flight controller, which no port carries";
+  if (!control::traits(file.laws.law).allocates)
+    return "law: " + std::string(to_string(file.laws.law)) +
+           " needs the reports of a flight controller, which no port carries";
   const vehicle::Vehicle built = vehicle::build(file.vehicle);
   for (const vehicle::Propulsor& p : built.propulsors)
     if (propulsion::needs_ignition(p.model))
