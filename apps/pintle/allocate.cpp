@@ -10,7 +10,7 @@
 #include "pintle/allocation/power.h"
 #include "pintle/allocation/prepared.h"
 #include "pintle/config/reader.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/vehicle/effectiveness.h"
 #include "verbs.h"
 
@@ -111,7 +111,7 @@ struct Setup {
   allocation::Prepared prepared;
 };
 
-Told answer(const vehicle::Vehicle& v, const stack::VehicleFile& file, Setup& s, const Vec6& wrench,
+Told answer(const vehicle::Vehicle& v, const craft::VehicleFile& file, Setup& s, const Vec6& wrench,
             Allocation& r) {
   WrenchDemand demand = control::priorities(control::selected(file.laws));
   demand.F_Bo_B = to_wrench(wrench);
@@ -149,7 +149,7 @@ void print_json(const Told& t) {
 
 int allocate(const Arguments& a) {
   std::vector<config::Problem> warnings;
-  const stack::VehicleFile file = stack::load_vehicle(a.file, &warnings);
+  const craft::VehicleFile file = craft::load_vehicle(a.file, &warnings);
   fmt::print(stderr, "{}", config::to_string(warnings));
   const vehicle::Vehicle v = vehicle::build(file.vehicle);
   Setup s{v.unit.normalised ? kPlainColumns : kSiColumns,

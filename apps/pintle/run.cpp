@@ -99,7 +99,7 @@ flight::ScheduledChange parse_change(const std::string& text) {
   return {*time, text.substr(0, equal), *value};
 }
 
-std::string as_json(const simulation::RunResult& r, const stack::MissionFile& mission,
+std::string as_json(const simulation::RunResult& r, const craft::MissionFile& mission,
                     std::uint64_t seed, const RunFolder& folder) {
   nlohmann::ordered_json j;
   j["verdict"] = std::string(to_string(r.verdict));
@@ -148,7 +148,7 @@ void talk(const simulation::RunResult& r, const RunFolder& folder) {
 }
 
 int run(const Arguments& a) {
-  const stack::MissionFile mission = stack::load_mission(a.mission);
+  const craft::MissionFile mission = craft::load_mission(a.mission);
   if (!mission.warnings.empty()) fmt::print(stderr, "{}", config::to_string(mission.warnings));
   const bool over_ports = a.on == "yarp";
   if (over_ports) check_over_ports(mission);

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <vector>
 
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "verbs.h"
 
 namespace pintle::app {
@@ -60,7 +60,7 @@ int run_on_ros1(const RunOnRos1& a) {
     return kConfiguration;
   }
   // what is wrong in the files is told here, once, and not by two programs
-  const stack::MissionFile mission = stack::load_mission(a.mission);
+  const craft::MissionFile mission = craft::load_mission(a.mission);
   const std::string file = fs::absolute(a.mission).string();
   const control::SixAxisParams& law = mission.vehicle.laws.control;
 

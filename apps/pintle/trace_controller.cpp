@@ -5,7 +5,7 @@
 #include "csv.h"
 #include "pintle/allocation/allocator.h"
 #include "pintle/config/reader.h"
-#include "pintle/stack/live.h"
+#include "pintle/craft/live.h"
 #include "pintle/vehicle/effectiveness.h"
 #include "trace.h"
 
@@ -102,7 +102,7 @@ Json as_info(const PidTerms& t, control::Derivative derivative) {
 
 class ControllerTrace {
  public:
-  ControllerTrace(const stack::VehicleFile& file, const ControllerTraceOptions& options)
+  ControllerTrace(const craft::VehicleFile& file, const ControllerTraceOptions& options)
       : params_(file.laws.control), vehicle_(vehicle::build(file.vehicle)) {
     params_.enable_position = options.enable_position;
     params_.enable_velocity = options.enable_velocity;
@@ -312,7 +312,7 @@ class ControllerTrace {
 
 int trace_controller(const std::string& file, const std::string& input,
                      const ControllerTraceOptions& options) {
-  ControllerTrace trace(stack::load_vehicle(file), options);
+  ControllerTrace trace(craft::load_vehicle(file), options);
   InputLines in(input);
   std::string text;
   while (in.next(text)) {

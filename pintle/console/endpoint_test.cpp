@@ -13,7 +13,7 @@
 #include <future>
 
 #include "pintle/console/local_socket.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/testing/heap_counter.h"
 
 namespace pintle::console {
@@ -32,8 +32,8 @@ class EndpointTest : public ::testing::Test {
   }
   ~EndpointTest() override { fs::remove_all(folder_); }
   static stack::Model model() {
-    const stack::MissionFile m =
-        stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
+    const craft::MissionFile m =
+        craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
     return build_model(m.vehicle, &m.mission);
   }
   void tick(Endpoint& endpoint) {

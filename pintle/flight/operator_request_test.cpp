@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 
 namespace pintle::flight {
 namespace {

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <vector>
 
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/stack/tick.h"
 
 namespace pintle::stack {
+
+using namespace craft;
 
 /// A vehicle at rest in perfect water: what comes back is what it was, tick after tick.
 class Bench {

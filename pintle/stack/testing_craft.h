@@ -11,10 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/stack/tick.h"
 
 namespace pintle::stack {
+
+using namespace craft;
 
 /// Every vehicle file under a folder, and the quadrotor once more behind a flight controller: the
 /// law behind a colon.

@@ -2,7 +2,7 @@
 // blow. Whole flights are in tests/scenarios/blind_flight_test.cpp.
 #include <gtest/gtest.h>
 
-#include "pintle/stack/read_vehicle.h"
+#include "pintle/craft/read_vehicle.h"
 #include "pintle/stack/testing_craft.h"
 
 namespace pintle::stack {

@@ -5,10 +5,13 @@
 #include <bit>
 
 #include "pintle/base/random.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/testing/heap_counter.h"
 
 namespace pintle::stack {
+
+using namespace craft;
+
 namespace {
 
 VehicleFile shipped(const std::string& name) {

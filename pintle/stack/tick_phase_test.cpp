@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/stack/tick.h"
 
 namespace pintle::stack {
+
+using namespace craft;
+
 namespace {
 
 /// A craft on which nothing acts, in ticks of either kind.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "pintle/base/random.h"
 #include "pintle/stack/testing_bench.h"
 #include "pintle/telemetry/encoding.h"
 #include "pintle/testing/heap_counter.h"

@@ -5,11 +5,14 @@
 #include <filesystem>
 
 #include "pintle/base/random.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/stack/tick.h"
 #include "pintle/testing/controls_oracle.h"
 
 namespace pintle::stack {
+
+using namespace craft;
+
 namespace {
 
 using estimation::MeasurementVerdict;

@@ -174,10 +174,10 @@ TEST(Hazard08, AKeyThatNothingReadsIsRefused) {
     return config::Document::parse(text, "delivery.yaml");
   };
   with = "battery_min";
-  EXPECT_NO_THROW((void)stack::load_mission(file, open));
+  EXPECT_NO_THROW((void)craft::load_mission(file, open));
   with = "batery_min";
   try {
-    (void)stack::load_mission(file, open);
+    (void)craft::load_mission(file, open);
     FAIL() << "a key that nothing reads was taken";
   } catch (const config::ConfigError& e) {
     EXPECT_NE(std::string(e.what()).find("batery_min"), std::string::npos) << e.what();

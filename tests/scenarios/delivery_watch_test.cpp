@@ -120,14 +120,14 @@ TEST(DeliveryWatch, OdometryThatFreezesUnderWayIsNotFlownByForLong) {
 
 /// The shipped mission with another place of the car, as the next generation.
 stack::Model with_drop_at(double east_m, double north_m) {
-  stack::MissionFile file =
-      stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
+  craft::MissionFile file =
+      craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
   for (mission::StateSpec& s : file.mission.states)
     if (s.name == "fly_to_car") {
       s.go.x_m = east_m;
       s.go.y_m = north_m;
     }
-  return stack::build_model(file.vehicle, &file.mission, 2);
+  return craft::build_model(file.vehicle, &file.mission, 2);
 }
 
 TEST(DeliveryWatch, AReloadOfTheDropPointMovesTheGoalThatIsBeingFlownTo) {

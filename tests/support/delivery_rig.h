@@ -11,8 +11,8 @@
 
 #include "pintle/base/random.h"
 #include "pintle/base/rotation.h"
-#include "pintle/stack/jet_mission.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/jet_mission.h"
+#include "pintle/craft/load.h"
 #include "pintle/stack/tick.h"
 #include "pintle/testing/heap_counter.h"
 
@@ -337,9 +337,9 @@ struct DeliveryRig {
 
 /// The shipped mission.
 inline stack::Model delivery_model() {
-  const stack::MissionFile file =
-      stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
-  return stack::build_model(file.vehicle, &file.mission);
+  const craft::MissionFile file =
+      craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
+  return craft::build_model(file.vehicle, &file.mission);
 }
 
 }  // namespace pintle::testing

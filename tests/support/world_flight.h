@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "pintle/base/rotation.h"
+#include "pintle/craft/input_faults.h"
+#include "pintle/craft/load.h"
 #include "pintle/mujoco/plant_factory.h"
 #include "pintle/simulation/aircraft_rig.h"
-#include "pintle/stack/input_faults.h"
-#include "pintle/stack/load.h"
 #include "pintle/stack/tick.h"
 #include "pintle/world/world.h"
 
@@ -30,9 +30,9 @@ struct FlightRecord {
 inline constexpr double kRests_m = 0.25;
 
 struct WorldFlight {
-  explicit WorldFlight(const stack::MissionFile& m, std::uint64_t seed)
+  explicit WorldFlight(const craft::MissionFile& m, std::uint64_t seed)
       : file(m),
-        model(stack::build_model(file.vehicle, &file.mission)),
+        model(craft::build_model(file.vehicle, &file.mission)),
         world(model.vehicle, file.world, seed, {mujoco::plant_factory()}),
         rig(file, seed),
         state(std::make_unique<stack::State>(stack::initial_state(model))),
@@ -40,7 +40,7 @@ struct WorldFlight {
         truth(world.truth()),
         seed_(seed) {}
 
-  stack::MissionFile file;
+  craft::MissionFile file;
   stack::Model model;
   world::World world;
   simulation::AircraftRig rig;
@@ -59,14 +59,14 @@ struct WorldFlight {
     pending.push_back({code, argument});
   }
   /// From now on.
-  void spoil(const stack::InputFault& fault) {
-    spoilers_.emplace_back(std::vector<stack::InputFault>{fault}, seed_);
+  void spoil(const craft::InputFault& fault) {
+    spoilers_.emplace_back(std::vector<craft::InputFault>{fault}, seed_);
   }
   void break_device(const world::DeviceFault& fault) { rig.break_device(world, fault); }
 
   void tick() {
     sense();
-    for (stack::InputSpoiler& s : spoilers_) s.apply(in);
+    for (simulation::InputSpoiler& s : spoilers_) s.apply(in);
     stack::tick(model, *state, *work, in, *out);
     for (const Event& e : out->events) said.push_back(e);
     now = now + model.period;
@@ -174,14 +174,14 @@ struct WorldFlight {
     }
   }
 
-  std::deque<stack::InputSpoiler> spoilers_;
+  std::deque<simulation::InputSpoiler> spoilers_;
   std::uint64_t seed_;
   bool armed_ = false, started_ = false;
   Vec3 rests_at_{};
 };
 
-inline stack::MissionFile delivery_file() {
-  return stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
+inline craft::MissionFile delivery_file() {
+  return craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
 }
 
 }  // namespace pintle::testing

@@ -12,9 +12,9 @@
 
 #include "controls/arrivals.h"
 #include "pintle/config/document.h"
+#include "pintle/craft/live.h"
 #include "pintle/flight/event_words.h"
 #include "pintle/flight/flight.h"
-#include "pintle/stack/live.h"
 #include "pintle/vehicle/effectiveness.h"
 
 namespace pintle::ros1 {
@@ -44,13 +44,13 @@ PlainPid pid(const control::PidTerms& t, control::Derivative type) {
 }
 
 struct Source {
-  stack::Configuration first;
+  craft::Configuration first;
   fs::path save_to;
   std::vector<std::string> warnings;
 };
 
 /// The node's parameters have the say over the file.
-void lay_over(const ControllerOptions& o, stack::VehicleFile& file) {
+void lay_over(const ControllerOptions& o, craft::VehicleFile& file) {
   file.laws.control.enable_position = o.enable_position;
   file.laws.control.enable_velocity = o.enable_velocity;
   file.laws.control.cascaded = o.cascaded;
@@ -69,16 +69,16 @@ void lay_over(const ControllerOptions& o, stack::VehicleFile& file) {
 Source read(const ControllerOptions& o) {
   Source source;
   std::vector<config::Problem> problems;
-  if (stack::kind_of(config::Document::load(o.file)) == stack::FileKind::kMission) {
-    stack::MissionFile mission = stack::load_mission(o.file);
+  if (craft::kind_of(config::Document::load(o.file)) == craft::FileKind::kMission) {
+    craft::MissionFile mission = craft::load_mission(o.file);
     source.first.vehicle = std::move(mission.vehicle);
     problems = std::move(mission.warnings);
   } else {
-    source.first.vehicle = stack::load_vehicle(o.file, &problems);
+    source.first.vehicle = craft::load_vehicle(o.file, &problems);
     source.save_to = o.file;
   }
   if (!problems.empty()) source.warnings.push_back(config::to_string(problems));
-  const stack::VehicleFile& file = source.first.vehicle;
+  const craft::VehicleFile& file = source.first.vehicle;
   const auto each_axis = [](const control::LawTraits& t) { return t.each_axis; };
   if (!each_axis(control::traits(file.laws.law)))
     throw std::runtime_error(o.file + ": law: this node flies `" +
@@ -176,9 +176,9 @@ std::string find_robot_file(const std::string& config_dir, const std::string& en
 struct Controller::Impl {
   ControllerOptions options;
   Source source;
-  stack::LiveModel live;  ///< Of the thread that saves.
+  craft::LiveModel live;  ///< Of the thread that saves.
   std::mutex mutex;
-  std::shared_ptr<const stack::Generation> next;  ///< Made there, in force from the next step on.
+  std::shared_ptr<const craft::Generation> next;  ///< Made there, in force from the next step on.
   flight::Flight flight;
   const stack::Outputs& out;
   stack::Inputs in;
@@ -271,13 +271,13 @@ struct Controller::Impl {
   PlainAnswer change(const std::vector<std::pair<std::string, double>>& values,
                      const std::string& good, const std::string& bad) {
     // built first, in force next, and saved last: a disk keeps nobody waiting
-    const stack::ChangeResult applied = live.set_all(values, false);
+    const craft::ChangeResult applied = live.set_all(values, false);
     if (!applied.applied) return refuse(bad, "(" + applied.message + ")");
     {
       const std::lock_guard<std::mutex> lock(mutex);
       next = live.generation();
     }
-    const stack::ChangeResult saved = live.save(values);
+    const craft::ChangeResult saved = live.save(values);
     if (saved.saved) return {true, good, true};
     return {true, saved.message, false, true};
   }

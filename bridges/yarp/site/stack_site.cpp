@@ -32,7 +32,7 @@ AxisMode mode_of(double x) noexcept {
 
 }  // namespace
 
-std::string not_over_ports(const stack::VehicleFile& file) {
+std::string not_over_ports(const craft::VehicleFile& file) {
   if (!file.vehicle.yarp)
     return "yarp: the vehicle has no such section: write  yarp:  with  input-port-name: "
            "/jets/input:i  and  thrust-port-name: /jets/thrust:o";
@@ -46,7 +46,7 @@ std::string not_over_ports(const stack::VehicleFile& file) {
   return {};
 }
 
-StackSite::StackSite(const stack::MissionFile& mission, StackSiteOptions options)
+StackSite::StackSite(const craft::MissionFile& mission, StackSiteOptions options)
     : mission_(mission),
       options_(std::move(options)),
       start_ns_(yarp::steady_ns()),
