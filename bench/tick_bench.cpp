@@ -5,15 +5,15 @@
 
 #include <cmath>
 
+#include "pintle/craft/load.h"
 #include "pintle/simulation/run.h"
-#include "pintle/stack/load.h"
 
 namespace {
 
 using namespace pintle;
 
-stack::MissionFile pool() {
-  return stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
+craft::MissionFile pool() {
+  return craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
 }
 
 /// Inputs of a vehicle that sways a little round its setpoint, fresh odometry in every tick.
@@ -48,30 +48,31 @@ class Feed {
 /// of these inputs does not do what it is told, so that the detector of failures has to judge all
 /// the time: its dear case.
 void BM_WholeTickWithInputs(benchmark::State& bench) {
-  stack::MissionFile file = pool();
+  craft::MissionFile file = pool();
   file.vehicle.detector.enable = bench.range(0) != 0;
   for (auto& s : file.mission.states) s.timeout_s = 86000;
   file.mission.time_limit_s = 1e6;
-  const stack::Model model = stack::build_model(file.vehicle, &file.mission);
+  const stack::Model model = craft::build_model(file.vehicle, &file.mission);
   auto state = std::make_unique<stack::State>(stack::initial_state(model));
+  auto work = std::make_unique<stack::Workspace>();
   auto out = std::make_unique<stack::Outputs>();
   Feed feed(model);
   for (auto _ : bench) {
-    tick(model, *state, feed.next(), *out);
+    tick(model, *state, *work, feed.next(), *out);
     benchmark::DoNotOptimize(out->actuation.command[0]);
   }
 }
 
 void BM_InputsAlone(benchmark::State& bench) {
-  const stack::MissionFile file = pool();
-  const stack::Model model = stack::build_model(file.vehicle, &file.mission);
+  const craft::MissionFile file = pool();
+  const stack::Model model = craft::build_model(file.vehicle, &file.mission);
   Feed feed(model);
   for (auto _ : bench) benchmark::DoNotOptimize(feed.next().now);
 }
 
 void BM_BaselineMatrixAndInverses(benchmark::State& bench) {
-  const stack::MissionFile file = pool();
-  const stack::Model model = stack::build_model(file.vehicle, &file.mission);
+  const craft::MissionFile file = pool();
+  const stack::Model model = craft::build_model(file.vehicle, &file.mission);
   const auto& e = model.effectiveness;
   std::array<propulsion::ThrusterState, kMaxChannels> states{};
   Vec6 wrench{{0.1, 0.05, -0.2, 0.01, 0.02, 0.03}};
@@ -89,7 +90,7 @@ void BM_BaselineMatrixAndInverses(benchmark::State& bench) {
 
 /// The pool mission: simulated seconds per second, 1 kHz physics, 50 Hz control, recorder on.
 void BM_PoolMission(benchmark::State& bench) {
-  const stack::MissionFile file = pool();
+  const craft::MissionFile file = pool();
   const bool record = bench.range(0) != 0;
   double simulated = 0, wall = 0;
   for (auto _ : bench) {

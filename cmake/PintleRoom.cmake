@@ -5,10 +5,10 @@
 # exactly the headers of the rooms it links: an arrow that ARCHITECTURE.md does not allow fails to
 # compile, even for a header-only include. tests/arrows.sh proves that this is so.
 
-# pintle_room(NAME [FOLDER folder] LINK rooms… [PRIVATE libraries…] [PUBLIC libraries…] [INTERNAL headers…])
-# INTERNAL are headers for sources of the room: they are not installed.
+# pintle_room(NAME [FOLDER folder] LINK rooms… [PRIVATE libraries…] [PUBLIC libraries…] [INTERNAL headers…] [TESTS rooms…])
+# INTERNAL are headers for sources of the room: they are not installed. TESTS: what only its tests need.
 function(pintle_room NAME)
-  cmake_parse_arguments(ROOM "" "FOLDER" "LINK;PRIVATE;PUBLIC;INTERNAL" ${ARGN})
+  cmake_parse_arguments(ROOM "" "FOLDER" "LINK;PRIVATE;PUBLIC;INTERNAL;TESTS" ${ARGN})
   if(NOT ROOM_FOLDER)
     set(ROOM_FOLDER pintle/${NAME})
   endif()
@@ -56,6 +56,7 @@ function(pintle_room NAME)
   install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pintle/${NAME} FILES_MATCHING PATTERN "*test*" EXCLUDE ${kept} PATTERN "*.h")
 
   if(PINTLE_BUILD_TESTS AND tests)
-    pintle_test(test_${NAME} SOURCES ${tests} LINK pintle_${NAME})
+    list(TRANSFORM ROOM_TESTS PREPEND pintle_)
+    pintle_test(test_${NAME} SOURCES ${tests} LINK pintle_${NAME} ${ROOM_TESTS})
   endif()
 endfunction()

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "pintle/craft/load.h"
 #include "pintle/flight/operator_request.h"
-#include "pintle/stack/load.h"
 
 using namespace pintle;
 
@@ -15,7 +15,7 @@ namespace {
 
 const mission::Mission& delivery() {
   static const mission::Mission compiled =
-      mission::compile(stack::load_mission(PINTLE_SOURCE_DIR "/missions/delivery.yaml").mission);
+      mission::compile(craft::load_mission(PINTLE_SOURCE_DIR "/missions/delivery.yaml").mission);
   return compiled;
 }
 

@@ -10,7 +10,7 @@
 #include "pintle/allocation/power.h"
 #include "pintle/allocation/prepared.h"
 #include "pintle/config/reader.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/vehicle/effectiveness.h"
 #include "verbs.h"
 
@@ -111,12 +111,10 @@ struct Setup {
   allocation::Prepared prepared;
 };
 
-Told answer(const vehicle::Vehicle& v, const stack::VehicleFile& file, Setup& s, const Vec6& wrench,
+Told answer(const vehicle::Vehicle& v, const craft::VehicleFile& file, Setup& s, const Vec6& wrench,
             Allocation& r) {
-  WrenchDemand demand;
+  WrenchDemand demand = control::priorities(control::selected(file.laws));
   demand.F_Bo_B = to_wrench(wrench);
-  demand.weight = file.control.weight;
-  demand.group = file.control.group;
   Told told{v, s.columns, s.channels, demand, {}, {}, s.settings.objective.r(), {}, {}};
   if (s.power.is_modelled()) {
     told.power.modelled = true;
@@ -151,7 +149,7 @@ void print_json(const Told& t) {
 
 int allocate(const Arguments& a) {
   std::vector<config::Problem> warnings;
-  const stack::VehicleFile file = stack::load_vehicle(a.file, &warnings);
+  const craft::VehicleFile file = craft::load_vehicle(a.file, &warnings);
   fmt::print(stderr, "{}", config::to_string(warnings));
   const vehicle::Vehicle v = vehicle::build(file.vehicle);
   Setup s{v.unit.normalised ? kPlainColumns : kSiColumns,
@@ -163,7 +161,8 @@ int allocate(const Arguments& a) {
           0,
           {}};
   s.settings.objective = allocation::resolved(file.allocation);
-  s.settings.drop_traces = file.control.behaviour == control::Behaviour::kSafe;
+  s.settings.drop_traces =
+      control::behaviour(control::selected(file.laws)) == control::Behaviour::kSafe;
   s.power = allocation::power_model(file.power, s.effectiveness);
   s.allowed_W = allocation::allowed_power(file.power, a.bus_V);
   const std::vector<Vec6> wrenches = wrenches_of(a, s.columns);

@@ -5,7 +5,7 @@
 
 #include "model_file.h"
 #include "pintle/config/text.h"
-#include "pintle/stack/check_file.h"
+#include "pintle/craft/check_file.h"
 #include "terminal.h"
 #include "verbs.h"
 
@@ -25,7 +25,7 @@ std::vector<config::Problem> problems_of(const std::string& file,
   } catch (const config::ConfigError&) {
     // the other reader says it
   }
-  return stack::problems_of(file);
+  return craft::problems_of(file);
 }
 
 int check_files(const Arguments& a) {

@@ -24,7 +24,7 @@ struct Arguments {
 };
 
 /// Flies in real time until the person leaves; then says how it went, on the terminal given back.
-simulation::RunResult fly(const stack::MissionFile& mission, simulation::RunOptions options,
+simulation::RunResult fly(const craft::MissionFile& mission, simulation::RunOptions options,
                           const std::string& listen) {
   const mission::Mission compiled = mission::compile(mission.mission);
   console::ConsoleOptions look;
@@ -53,7 +53,7 @@ simulation::RunResult fly(const stack::MissionFile& mission, simulation::RunOpti
 }
 
 int run_console(const Arguments& a) {
-  const stack::MissionFile mission = stack::load_mission(a.mission);
+  const craft::MissionFile mission = craft::load_mission(a.mission);
   simulation::RunOptions options;
   if (a.has_seed) options.seed = a.seed;
 #ifdef PINTLE_HAS_MUJOCO

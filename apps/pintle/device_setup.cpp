@@ -4,8 +4,8 @@
 
 #include "device.h"
 #include "pintle/config/reader.h"
+#include "pintle/craft/load.h"
 #include "pintle/device/line_talk.h"
-#include "pintle/stack/load.h"
 
 namespace pintle::app {
 namespace {
@@ -29,7 +29,7 @@ int device_m5_scan(std::vector<std::string> ports, const std::string& vehicle, i
                    bool json) {
   std::vector<device::WantedThruster> wanted;
   if (!vehicle.empty()) {
-    for (const vehicle::Device& d : stack::load_vehicle(vehicle).vehicle.devices) {
+    for (const vehicle::Device& d : craft::load_vehicle(vehicle).vehicle.devices) {
       if (d.type != "m5") continue;
       if (std::find(ports.begin(), ports.end(), d.path) == ports.end()) ports.push_back(d.path);
       for (const vehicle::DeviceChannel& c : d.channels)

@@ -9,9 +9,9 @@
 #include "device.h"
 #include "pintle/config/document.h"
 #include "pintle/config/reader.h"
+#include "pintle/craft/load.h"
 #include "pintle/device/bus_thread.h"
 #include "pintle/device/m5_protocol.h"
-#include "pintle/stack/load.h"
 #include "pintle/vehicle/subjugator.h"
 
 namespace pintle::app {
@@ -70,7 +70,7 @@ struct Tested {
 /// The M5s of a vehicle file, of each line all, so that nobody speaks for another.
 std::vector<Tested> wired(const M5SpinTest& a, std::vector<device::BusThread::Line>& lines) {
   std::vector<Tested> out;
-  for (const vehicle::Device& d : stack::load_vehicle(a.vehicle).vehicle.devices) {
+  for (const vehicle::Device& d : craft::load_vehicle(a.vehicle).vehicle.devices) {
     if (d.type != "m5") continue;
     std::vector<device::BusChannel> channels;
     for (const vehicle::DeviceChannel& c : d.channels) {

@@ -9,8 +9,8 @@
 namespace pintle::app {
 namespace {
 
-using stack::HoverChannel;
-using stack::HoverReport;
+using craft::HoverChannel;
+using craft::HoverReport;
 
 // rounding is no number worth a look
 double clean(double x, double size) { return std::abs(x) <= 1e-9 * size ? 0 : x; }

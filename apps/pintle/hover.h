@@ -3,13 +3,13 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "pintle/stack/hover.h"
+#include "pintle/craft/hover.h"
 
 namespace pintle::app {
 
 [[nodiscard]] std::string hover_words(const vehicle::Vehicle& vehicle,
-                                      const stack::HoverReport& hover);
+                                      const craft::HoverReport& hover);
 [[nodiscard]] nlohmann::ordered_json hover_json(const vehicle::Vehicle& vehicle,
-                                                const stack::HoverReport& hover);
+                                                const craft::HoverReport& hover);
 
 }  // namespace pintle::app

@@ -5,7 +5,7 @@
 #include "model_file.h"
 #include "pintle/config/reader.h"
 #include "pintle/config/save.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/vehicle/jet_craft.h"
 #include "pintle/vehicle/urdf.h"
 #include "verbs.h"
@@ -87,10 +87,10 @@ int import_file(const Arguments& a) {
 
   // what is written must be what `pintle check` takes
   const std::string name = a.out.empty() ? "imported.yaml" : a.out;
-  const stack::FileSource from_memory = [&](const fs::path&) {
+  const craft::FileSource from_memory = [&](const fs::path&) {
     return config::Document::parse(made.text, name);
   };
-  (void)stack::load_vehicle(name, nullptr, from_memory);
+  (void)craft::load_vehicle(name, nullptr, from_memory);
 
   if (a.out.empty()) {
     fmt::print("{}", made.text);

@@ -7,7 +7,7 @@
 namespace pintle::app {
 
 std::unique_ptr<console::Endpoint> listen_at_endpoint(const std::string& where,
-                                                      const stack::MissionFile& mission) {
+                                                      const craft::MissionFile& mission) {
   if (where == "none") return nullptr;
   std::string why;
   auto endpoint = console::open_endpoint(where.empty() ? "default" : where, mission.name,

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "pintle/console/endpoint.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 
 namespace pintle::app {
 
@@ -14,6 +14,6 @@ inline constexpr const char* kListenHelp =
 /// `where`: a path, "none", or "" for the default one. Null, after one line on stderr, when it
 /// cannot be made: a run goes on without.
 [[nodiscard]] std::unique_ptr<console::Endpoint> listen_at_endpoint(
-    const std::string& where, const stack::MissionFile& mission);
+    const std::string& where, const craft::MissionFile& mission);
 
 }  // namespace pintle::app

@@ -6,7 +6,7 @@
 #include "pintle/allocation/failures.h"
 #include "pintle/config/reader.h"
 #include "pintle/config/save.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/vehicle/effectiveness.h"
 #include "terminal.h"
 #include "verbs.h"
@@ -20,7 +20,7 @@ struct Arguments {
 };
 
 std::string as_json(const vehicle::Vehicle& v, const vehicle::MatrixReport& r,
-                    const stack::HoverReport* hover) {
+                    const craft::HoverReport* hover) {
   nlohmann::ordered_json j;
   j["vehicle"] = v.name;
   j["unit"] = v.unit.normalised ? "normalised" : "N";
@@ -130,7 +130,7 @@ std::string faults_json(const vehicle::Vehicle& v,
 
 int matrix(const Arguments& a) {
   std::vector<config::Problem> warnings;
-  const stack::VehicleFile file = stack::load_vehicle(a.file, &warnings);
+  const craft::VehicleFile file = craft::load_vehicle(a.file, &warnings);
   fmt::print(stderr, "{}", config::to_string(warnings));
   const vehicle::Vehicle v = vehicle::build(file.vehicle);
   if (a.faults) {
@@ -138,10 +138,12 @@ int matrix(const Arguments& a) {
     fmt::print("{}", a.json ? faults_json(v, cases) + "\n" : faults_table(v, cases));
     return kOk;
   }
-  std::optional<stack::HoverReport> hover;
-  if (file.law == stack::Law::kThrustVector) hover = stack::hover_of(file);
+  std::optional<craft::HoverReport> hover;
+  const auto carries_itself = [](const control::LawTraits& t) { return t.carries_itself(); };
+  if (carries_itself(control::traits(file.laws.law))) hover = craft::hover_of(file);
   if (a.hover && !hover)
-    throw CLI::ValidationError("--hover", "is for craft with  law: thrust_vector");
+    throw CLI::ValidationError("--hover",
+                               "is for craft with  law: " + control::names_of_laws(carries_itself));
   const int code = a.hover && !hover->hovers() ? kCheckFailed : kOk;
   if (a.hover && !a.json) {
     fmt::print("{}", hover_words(v, *hover));

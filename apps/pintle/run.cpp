@@ -142,7 +142,7 @@ flight::ScheduledChange parse_change(const std::string& text) {
   return {*time, text.substr(0, equal), *value};
 }
 
-std::string as_json(const simulation::RunResult& r, const stack::MissionFile& mission,
+std::string as_json(const simulation::RunResult& r, const craft::MissionFile& mission,
                     std::uint64_t seed, const RunFolder& folder, bool has_report) {
   nlohmann::ordered_json j;
   j["verdict"] = std::string(to_string(r.verdict));
@@ -193,7 +193,7 @@ void talk(const simulation::RunResult& r, const RunFolder& folder, bool has_repo
 }
 
 int run(const Arguments& a) {
-  const stack::MissionFile mission = stack::load_mission(a.mission);
+  const craft::MissionFile mission = craft::load_mission(a.mission);
   if (!mission.warnings.empty()) fmt::print(stderr, "{}", config::to_string(mission.warnings));
   const bool over_ports = a.on == "yarp", over_topics = a.on == "ros1";
   const bool on_serial = a.on == "serial", elsewhere = a.world == "elsewhere";
@@ -366,7 +366,8 @@ void add_run(CLI::App& app, Session& session) {
       throw CLI::ValidationError("--lockstep", "time goes on with the messages or with the clock");
     if (a->on == "yarp" && !elsewhere) refuse_stack_options(*verb);
     expect_mission(*a);
-    const bool flies = a->on.empty() || a->on == "serial" || (on_ros1 ? !a->yarp.planner : elsewhere);
+    const bool flies =
+        a->on.empty() || a->on == "serial" || (on_ros1 ? !a->yarp.planner : elsewhere);
     session.exit_code = flies ? run(*a) : run_on(*a);
   });
 }

@@ -11,8 +11,8 @@
 #include <system_error>
 #include <vector>
 
+#include "pintle/craft/load.h"
 #include "pintle/ros1_site/site.h"
-#include "pintle/stack/load.h"
 #include "verbs.h"
 
 namespace pintle::app {
@@ -62,9 +62,9 @@ pid_t start(const fs::path& program, const std::vector<std::string>& arguments) 
 int run_planner_on_ros1(const RunOnRos1& a) {
   const fs::path bridge = find_bridge() / "share";
   // what is wrong in the files is told here, once, and not by two programs
-  const stack::MissionFile mission = stack::load_mission(a.mission);
+  const craft::MissionFile mission = craft::load_mission(a.mission);
   const std::string file = fs::absolute(a.mission).string();
-  const control::SixAxisParams& law = mission.vehicle.control;
+  const control::SixAxisParams& law = mission.vehicle.laws.control;
 
   struct sigaction action {};
   action.sa_handler = on_stop;
@@ -95,7 +95,7 @@ int run_planner_on_ros1(const RunOnRos1& a) {
   return wanted ? kOk : kRunTimeFault;
 }
 
-void check_over_topics(const stack::MissionFile& mission) {
+void check_over_topics(const craft::MissionFile& mission) {
   const std::string why = ros1_site::not_over_topics(mission.vehicle);
   if (why.empty()) return;
   throw config::ConfigError(config::Problem{{mission.vehicle_path.string(), 1, 1},
@@ -105,7 +105,7 @@ void check_over_topics(const stack::MissionFile& mission) {
                                             true});
 }
 
-simulation::RunResult fly_on_ros1(const RunOnRos1& a, const stack::MissionFile& mission,
+simulation::RunResult fly_on_ros1(const RunOnRos1& a, const craft::MissionFile& mission,
                                   const simulation::RunOptions& options) {
   ros1_site::BusOptions o;
   o.node = "pintle";

@@ -22,10 +22,10 @@ struct RunOnRos1 {
 /// The nodes `controls` and `world`, until one of them ends or Ctrl-C. The exit code.
 int run_planner_on_ros1(const RunOnRos1& arguments);
 /// @throws config::ConfigError for a vehicle that its topics cannot fly elsewhere.
-void check_over_topics(const stack::MissionFile& mission);
+void check_over_topics(const craft::MissionFile& mission);
 /// @throws std::runtime_error without the bridge, or without a master.
 [[nodiscard]] simulation::RunResult fly_on_ros1(const RunOnRos1& arguments,
-                                                const stack::MissionFile& mission,
+                                                const craft::MissionFile& mission,
                                                 const simulation::RunOptions& options);
 
 }  // namespace pintle::app

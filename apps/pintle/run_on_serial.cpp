@@ -8,7 +8,7 @@
 
 namespace pintle::app {
 
-void check_on_serial(const stack::MissionFile& mission) {
+void check_on_serial(const craft::MissionFile& mission) {
   try {
     (void)serial_site::wiring_of(mission.vehicle);
   } catch (const std::invalid_argument& e) {
@@ -21,7 +21,7 @@ void check_on_serial(const stack::MissionFile& mission) {
   }
 }
 
-flight::FlightResult fly_on_serial(const stack::MissionFile& mission,
+flight::FlightResult fly_on_serial(const craft::MissionFile& mission,
                                    const simulation::RunOptions& options, bool emulated,
                                    bool quiet) {
   if (!mission.input_faults.empty() && !quiet)

@@ -5,10 +5,10 @@
 namespace pintle::app {
 
 /// @throws config::ConfigError for a vehicle that lines cannot drive.
-void check_on_serial(const stack::MissionFile& mission);
+void check_on_serial(const craft::MissionFile& mission);
 /// `emulated`: thrusters and world are made here; else the ports of the vehicle file are driven, and
 /// odometry comes in lines on stdin.
-[[nodiscard]] flight::FlightResult fly_on_serial(const stack::MissionFile& mission,
+[[nodiscard]] flight::FlightResult fly_on_serial(const craft::MissionFile& mission,
                                                  const simulation::RunOptions& options,
                                                  bool emulated, bool quiet);
 

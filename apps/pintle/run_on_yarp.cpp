@@ -73,7 +73,7 @@ Served stand_of(const RunOnYarp& a) {
   return out;
 }
 
-Served vehicle_of(const stack::VehicleFile& file, const world::WorldParams& world,
+Served vehicle_of(const craft::VehicleFile& file, const world::WorldParams& world,
                   std::uint64_t seed, const fs::path& where) {
   if (!file.vehicle.yarp)
     throw config::ConfigError(config::Problem{
@@ -104,7 +104,7 @@ Served vehicle_of(const stack::VehicleFile& file, const world::WorldParams& worl
 }
 
 /// On flat ground in still air, standing on its feet.
-world::WorldParams open_field(const stack::VehicleFile& file) {
+world::WorldParams open_field(const craft::VehicleFile& file) {
   world::WorldParams out;
   out.water.density_kg_m3 = 0;
   out.air.emplace();
@@ -130,13 +130,13 @@ Served model_of(const RunOnYarp& a) {
   const vehicle::ImportedVehicle made =
       vehicle::import_jet_craft({a.file, &sdf.structure, &*sdf.jets, jet_model(a.model)});
   warn(made.warnings);
-  const stack::VehicleFile file = stack::load_vehicle(
+  const craft::VehicleFile file = craft::load_vehicle(
       a.file, nullptr, [&](const fs::path&) { return config::Document::parse(made.text, a.file); });
   return vehicle_of(file, open_field(file), a.seed.value_or(1), a.file);
 }
 
 Served mission_of(const RunOnYarp& a) {
-  const stack::MissionFile mission = stack::load_mission(a.file);
+  const craft::MissionFile mission = craft::load_mission(a.file);
   warn(mission.warnings);
   return vehicle_of(mission.vehicle, mission.world, a.seed.value_or(mission.seed),
                     mission.vehicle_path);
@@ -171,7 +171,7 @@ int serve_on_yarp(const RunOnYarp& a) {
   return kOk;
 }
 
-void check_over_ports(const stack::MissionFile& mission) {
+void check_over_ports(const craft::MissionFile& mission) {
   const std::string why = yarp_site::not_over_ports(mission.vehicle);
   if (why.empty()) return;
   throw config::ConfigError(config::Problem{{mission.vehicle_path.string(), 1, 1},
@@ -181,7 +181,7 @@ void check_over_ports(const stack::MissionFile& mission) {
                                             true});
 }
 
-flight::FlightResult fly_on_yarp(const RunOnYarp& a, const stack::MissionFile& mission,
+flight::FlightResult fly_on_yarp(const RunOnYarp& a, const craft::MissionFile& mission,
                                  const flight::FlyOptions& options, const fs::path& endpoint) {
   if (!mission.input_faults.empty() && !a.quiet)
     say_on_stderr("input_faults of the mission belong to the simulator: none are put in here");

@@ -24,10 +24,10 @@ struct RunOnYarp {
 /// The world, or the jets, driven by whoever writes to the input port.
 int serve_on_yarp(const RunOnYarp& a);
 /// @throws config::ConfigError for a vehicle that ports cannot fly.
-void check_over_ports(const stack::MissionFile& mission);
+void check_over_ports(const craft::MissionFile& mission);
 /// A stack flies a vehicle that is elsewhere. `endpoint`: where it hears operators, may be empty.
 [[nodiscard]] flight::FlightResult fly_on_yarp(const RunOnYarp& a,
-                                               const stack::MissionFile& mission,
+                                               const craft::MissionFile& mission,
                                                const flight::FlyOptions& options,
                                                const std::filesystem::path& endpoint);
 

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
 #include "pintle/config/save.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "verbs.h"
 
 namespace pintle::app {
@@ -10,11 +10,11 @@ namespace {
 int schema(const std::string& folder) {
   namespace fs = std::filesystem;
   if (folder.empty()) {
-    for (const auto& [name, text] : stack::schemas()) fmt::print("{}", text);
+    for (const auto& [name, text] : craft::schemas()) fmt::print("{}", text);
     return kOk;
   }
   fs::create_directories(folder);
-  for (const auto& [name, text] : stack::schemas()) {
+  for (const auto& [name, text] : craft::schemas()) {
     config::SaveOptions options;
     options.generations = 0;
     const config::SaveResult saved =

@@ -5,7 +5,7 @@
 #include "csv.h"
 #include "pintle/allocation/allocator.h"
 #include "pintle/config/reader.h"
-#include "pintle/stack/live.h"
+#include "pintle/craft/live.h"
 #include "pintle/vehicle/effectiveness.h"
 #include "trace.h"
 
@@ -102,8 +102,8 @@ Json as_info(const PidTerms& t, control::Derivative derivative) {
 
 class ControllerTrace {
  public:
-  ControllerTrace(const stack::VehicleFile& file, const ControllerTraceOptions& options)
-      : params_(file.control), vehicle_(vehicle::build(file.vehicle)) {
+  ControllerTrace(const craft::VehicleFile& file, const ControllerTraceOptions& options)
+      : params_(file.laws.control), vehicle_(vehicle::build(file.vehicle)) {
     params_.enable_position = options.enable_position;
     params_.enable_velocity = options.enable_velocity;
     params_.cascaded = options.cascaded;
@@ -176,7 +176,7 @@ class ControllerTrace {
 
   void offer(const Setpoint& wanted, const char* what) {
     int axis = -1;
-    const control::SetpointRefusal why = control::set_setpoint(params_, state_, wanted, &axis);
+    const control::SetpointRefusal why = control::accept(params_, state_, wanted, &axis);
     if (why != control::SetpointRefusal::kNone)
       fmt::print(
           stderr, "{}: refused ({}{}), the old one stays\n", what, to_string(why),
@@ -312,7 +312,7 @@ class ControllerTrace {
 
 int trace_controller(const std::string& file, const std::string& input,
                      const ControllerTraceOptions& options) {
-  ControllerTrace trace(stack::load_vehicle(file), options);
+  ControllerTrace trace(craft::load_vehicle(file), options);
   InputLines in(input);
   std::string text;
   while (in.next(text)) {

@@ -1,14 +1,14 @@
 #include <algorithm>
 
 #include "csv.h"
-#include "pintle/stack/import.h"
+#include "pintle/craft/import.h"
 #include "trace.h"
 
 namespace pintle::app {
 
 int trace_pid(const std::string& file, const std::string& input, const std::string& loop,
               const std::string& axis) {
-  const control::SixAxisParams params = stack::load_control(file);
+  const control::SixAxisParams params = craft::load_control(file);
   const auto index = static_cast<std::size_t>(
       std::find(kAxisNames.begin(), kAxisNames.end(), axis) - kAxisNames.begin());
   const auto& loops = loop == "position"            ? params.position

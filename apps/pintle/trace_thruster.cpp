@@ -1,11 +1,11 @@
 #include "csv.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "trace.h"
 
 namespace pintle::app {
 
 int trace_thruster(const std::string& file, const std::string& input, double dt_s) {
-  const stack::VehicleFile loaded = stack::load_vehicle(file);
+  const craft::VehicleFile loaded = craft::load_vehicle(file);
   const vehicle::Vehicle v = vehicle::build(loaded.vehicle);
   const CsvTable table = read_csv(input);
   std::vector<std::string> required;

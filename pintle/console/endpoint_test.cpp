@@ -13,7 +13,7 @@
 #include <future>
 
 #include "pintle/console/local_socket.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/testing/heap_counter.h"
 
 namespace pintle::console {
@@ -32,8 +32,8 @@ class EndpointTest : public ::testing::Test {
   }
   ~EndpointTest() override { fs::remove_all(folder_); }
   static stack::Model model() {
-    const stack::MissionFile m =
-        stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
+    const craft::MissionFile m =
+        craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
     return build_model(m.vehicle, &m.mission);
   }
   void tick(Endpoint& endpoint) {
@@ -43,7 +43,7 @@ class EndpointTest : public ::testing::Test {
     in_.has_odometry = true;
     in_.odometry = {now_, {{1, 2, -3}, {}}, {}};
     endpoint.put(out_, in_);
-    stack::tick(model_, state_, in_, out_);
+    stack::tick(model_, state_, work_, in_, out_);
     endpoint.take(in_, out_);
     now_ = now_ + model_.period;
   }
@@ -57,6 +57,7 @@ class EndpointTest : public ::testing::Test {
   fs::path folder_, path_;
   stack::Model model_;
   stack::State state_;
+  stack::Workspace work_;
   stack::Inputs in_;
   stack::Outputs out_;
   Time now_{};

@@ -100,8 +100,8 @@ Vec3 static_in_body(const SixAxisParams& params, Quat q_WB) noexcept {
 
 }  // namespace
 
-SetpointRefusal set_setpoint(const SixAxisParams& params, SixAxisState& state,
-                             const Setpoint& setpoint, int* axis, bool wrench_is_new) noexcept {
+SetpointRefusal accept(const SixAxisParams& params, SixAxisState& state, const Setpoint& setpoint,
+                       int* axis, bool wrench_is_new) noexcept {
   int offending = -1;
   const auto judge = [&]() noexcept {
     for (std::size_t i = 0; i < kAxes; ++i) {
@@ -182,6 +182,15 @@ bool refresh(const SixAxisParams& params, SixAxisState& state, const SixAxisInpu
   return true;
 }
 
+bool measure(const SixAxisParams& params, SixAxisState& state, const LawInput& in,
+             SixAxisTrace& trace) noexcept {
+  const SixAxisInput input{in.X_WB, in.q_static, in.V_WB_B};
+  if (in.begins) (void)refresh(params, state, input);
+  if (in.untimed) trace.delta_time_s = in.dt_s;
+  if (!in.fresh) return true;
+  return update(params, state, input, in.dt_s, trace) || !(in.dt_s > 0);
+}
+
 bool needs_state(const SixAxisParams& params, const SixAxisState& state) noexcept {
   if (!(params.static_force == Vec3{})) return true;
   return std::any_of(state.setpoint.mode.begin(), state.setpoint.mode.end(),
@@ -224,6 +233,19 @@ void note_achieved(const SixAxisParams& params, SixAxisState& state, const Vec6&
     if (through != 0)
       feed_back(position_params(params)[i], state.position[i], 0, missing / through, dt_s);
   }
+}
+
+void achieved(const SixAxisParams& params, SixAxisState& state, const Vec6& demanded,
+              const Vec6& allocated, const Vec6& sent, double dt_s, bool live) noexcept {
+  if (params.behaviour == Behaviour::kReference)
+    note_achieved(params, state, demanded, allocated, dt_s);
+  else
+    note_achieved(params, state, demanded, sent, live ? dt_s : 0.0);
+}
+
+void reset(const SixAxisParams& params, SixAxisState& state, ResetCause cause) noexcept {
+  const bool safe = params.behaviour == Behaviour::kSafe;
+  if (cause == ResetCause::kAsked || (safe && cause != ResetCause::kNewGoal)) reset(params, state);
 }
 
 void reset(const SixAxisParams& params, SixAxisState& state) noexcept {

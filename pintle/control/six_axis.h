@@ -26,6 +26,7 @@
 #include <cstdint>
 
 #include "pintle/base/signals.h"
+#include "pintle/control/law_interface.h"
 #include "pintle/control/pid.h"
 #include "pintle/control/pose_error.h"
 
@@ -57,6 +58,8 @@ struct SixAxisParams {
 
 [[nodiscard]] Findings check(const SixAxisParams& params);
 
+inline constexpr LawTraits kSixAxisTraits{kAllAxes, true, false, true, false, false};
+
 struct SixAxisState {
   PerAxis<PidState> position{}, velocity{};
   Vec6 position_effort{}, velocity_effort{};
@@ -85,22 +88,12 @@ struct SixAxisInput {
   Twist V_WB_B;
 };
 
-/// Why a setpoint was refused.
-enum class SetpointRefusal : std::uint8_t {
-  kNone,
-  kNotFinite,
-  kQuaternionNotUnit,
-  kWrenchLimit,
-  kBadMode
-};
-
 /// Takes a setpoint over if it is acceptable: a known mode on every axis, finite, |1 - |q|| < 1e-6,
 /// wrench inside its limits (inclusive) on the axes in wrench mode (kReference, or where somebody
 /// has just given the wrench: on all axes). Otherwise the old one stays whole. `axis` gets the
 /// first offending axis, -1 for none.
-[[nodiscard]] SetpointRefusal set_setpoint(const SixAxisParams&, SixAxisState&, const Setpoint&,
-                                           int* axis = nullptr,
-                                           bool wrench_is_new = false) noexcept;
+[[nodiscard]] SetpointRefusal accept(const SixAxisParams&, SixAxisState&, const Setpoint&,
+                                     int* axis = nullptr, bool wrench_is_new = false) noexcept;
 
 /// Runs the loops on a fresh state. dt_s <= 0 (the first one): the trace gets dt_s and nothing else
 /// happens. Nobody acts on it (`acts`): integrals are zero in kSafe. False if the input was refused (not finite, or a quaternion without a direction):
@@ -111,6 +104,10 @@ bool update(const SixAxisParams&, SixAxisState&, const SixAxisInput&, double dt_
 /// The first state after a gap: all loops take it as their history, so that the next step knows
 /// nothing of before. Efforts and integrals stay. False as above.
 bool refresh(const SixAxisParams&, SixAxisState&, const SixAxisInput&) noexcept;
+
+/// Both, as the input says: `refresh` where a gap ends, `update` on a fresh state. False: refused.
+[[nodiscard]] bool measure(const SixAxisParams&, SixAxisState&, const LawInput&,
+                           SixAxisTrace&) noexcept;
 
 /// Whether the demand depends on the vehicle's state: not where every axis follows the desired
 /// wrench and no static force has to be turned into the body.
@@ -127,14 +124,20 @@ bool refresh(const SixAxisParams&, SixAxisState&, const SixAxisInput&) noexcept;
 void note_achieved(const SixAxisParams&, SixAxisState&, const Vec6& demanded, const Vec6& achieved,
                    double dt_s) noexcept;
 
+/// The same as a stack does it: the original's loops see what allocation gave, sent or not; ours see
+/// what is really done, and without effect know no windup.
+void achieved(const SixAxisParams&, SixAxisState&, const Vec6& demanded, const Vec6& allocated,
+              const Vec6& sent, double dt_s, bool live) noexcept;
+
 /// Resets both loops (see pid.h for how much). The last efforts hold until the next update.
 void reset(const SixAxisParams&, SixAxisState&) noexcept;
+/// The same when it is asked for; kReference goes on through gaps and arming, and a new goal is no
+/// cause for either.
+void reset(const SixAxisParams&, SixAxisState&, ResetCause) noexcept;
 
 }  // namespace pintle::control
 
 namespace pintle {
-template <>
-const EnumTable& enum_table<control::SetpointRefusal>();
 template <>
 const Table& table_of<control::WrenchLimit>();
 template <>

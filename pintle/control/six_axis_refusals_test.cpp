@@ -59,7 +59,7 @@ TEST(SixAxisSetpoint, AttitudeMustHaveUnitLengthToOneInAMillion) {
       SixAxisState s;
       Setpoint sp;
       sp.X_WD.q = {0, 0, 0, w};
-      EXPECT_EQ(set_setpoint(p, s, sp),
+      EXPECT_EQ(accept(p, s, sp),
                 good ? SetpointRefusal::kNone : SetpointRefusal::kQuaternionNotUnit)
           << w;
       EXPECT_EQ(s.setpoint.X_WD.q.w, good ? w : 1);
@@ -77,19 +77,19 @@ TEST(SixAxisSetpoint, WrenchMustBeInsideItsInclusiveLimits) {
     set_modes(sp, AxisMode::kWrench);
     sp.F_Bo_B = {{1, -1, 1}, {-1, 0.25, 1}};
     int axis = 7;
-    EXPECT_EQ(set_setpoint(p, s, sp, &axis), SetpointRefusal::kNone);
+    EXPECT_EQ(accept(p, s, sp, &axis), SetpointRefusal::kNone);
     EXPECT_EQ(axis, -1);
     sp.F_Bo_B.torque.y = 0.2500001;
-    EXPECT_EQ(set_setpoint(p, s, sp, &axis), SetpointRefusal::kWrenchLimit);
+    EXPECT_EQ(accept(p, s, sp, &axis), SetpointRefusal::kWrenchLimit);
     EXPECT_EQ(axis, 4);
     sp.F_Bo_B.force.y = -1.01;
-    EXPECT_EQ(set_setpoint(p, s, sp, &axis), SetpointRefusal::kWrenchLimit);
+    EXPECT_EQ(accept(p, s, sp, &axis), SetpointRefusal::kWrenchLimit);
     EXPECT_EQ(axis, 1);
     EXPECT_EQ(s.setpoint.F_Bo_B.torque.y, 0.25);  // the old one stays whole
 
     // of an axis that does not follow it, only the reference minds
     set_modes(sp, AxisMode::kVelocity);
-    EXPECT_EQ(set_setpoint(p, s, sp),
+    EXPECT_EQ(accept(p, s, sp),
               b == Behaviour::kReference ? SetpointRefusal::kWrenchLimit : SetpointRefusal::kNone);
   }
 }
@@ -102,18 +102,18 @@ TEST(SixAxisSetpoint, NumbersThatAreNoneAndModesThatDoNotExistAreRefusedInBoth) 
       int axis = -1;
       Setpoint sp;
       sp.X_WD.p.y = bad;
-      EXPECT_EQ(set_setpoint(p, s, sp, &axis), SetpointRefusal::kNotFinite);
+      EXPECT_EQ(accept(p, s, sp, &axis), SetpointRefusal::kNotFinite);
       EXPECT_EQ(axis, 1);
       sp = {};
       sp.X_WD.q.w = bad;
-      EXPECT_EQ(set_setpoint(p, s, sp), SetpointRefusal::kNotFinite);
+      EXPECT_EQ(accept(p, s, sp), SetpointRefusal::kNotFinite);
       sp = {};
       sp.V_WD_B.w.z = bad;
-      EXPECT_EQ(set_setpoint(p, s, sp, &axis), SetpointRefusal::kNotFinite);
+      EXPECT_EQ(accept(p, s, sp, &axis), SetpointRefusal::kNotFinite);
       EXPECT_EQ(axis, 5);
       sp = {};
       sp.F_Bo_B.force.z = bad;
-      EXPECT_EQ(set_setpoint(p, s, sp, &axis), SetpointRefusal::kNotFinite);
+      EXPECT_EQ(accept(p, s, sp, &axis), SetpointRefusal::kNotFinite);
       EXPECT_EQ(axis, 2);
       EXPECT_EQ(s.setpoint.X_WD, Pose{});
     }
@@ -121,7 +121,7 @@ TEST(SixAxisSetpoint, NumbersThatAreNoneAndModesThatDoNotExistAreRefusedInBoth) 
     Setpoint sp;
     sp.mode[3] = static_cast<AxisMode>(3);
     int axis = -1;
-    EXPECT_EQ(set_setpoint(p, s, sp, &axis), SetpointRefusal::kBadMode);
+    EXPECT_EQ(accept(p, s, sp, &axis), SetpointRefusal::kBadMode);
     EXPECT_EQ(axis, 3);
     EXPECT_EQ(s.setpoint.mode[3], AxisMode::kPosition);
   }
@@ -135,7 +135,7 @@ TEST(SixAxisInput, RefusedInputLeavesTheStateBitForBitAsItWas) {
     const SixAxisParams p = proportional(b, 3, 2);
     SixAxisState s;
     SixAxisTrace t;
-    ASSERT_EQ(set_setpoint(p, s, turned_setpoint()), SetpointRefusal::kNone);
+    ASSERT_EQ(accept(p, s, turned_setpoint()), SetpointRefusal::kNone);
     ASSERT_TRUE(update(p, s, kTurned, 0.05, t));
     std::array<std::byte, sizeof s> before;
     std::memcpy(before.data(), &s, sizeof s);
@@ -207,7 +207,7 @@ TEST(SixAxisProperty, DemandIsFiniteAndEffortsAreInsideTheirLimitsForAnyInput) {
       sp.X_WD.p = {pick(), pick(), pick()};
       sp.V_WD_B = {{pick(), pick(), pick()}, {pick(), pick(), pick()}};
       for (AxisMode& m : sp.mode) m = static_cast<AxisMode>(random.bits() % 4);
-      (void)set_setpoint(p, s, sp);
+      (void)accept(p, s, sp);
       accepted += update(p, s, in, pick(), t) ? 1 : 0;
       const WrenchDemand d = demand(p, s, t);
       ASSERT_TRUE(is_finite(d.F_Bo_B)) << k;
@@ -228,7 +228,7 @@ TEST(SixAxisProperty, TheTickPathTakesNoMemory) {
   SixAxisTrace t;
   const auto before = testing::heap_allocations();
   for (int k = 0; k < 100; ++k) {
-    (void)set_setpoint(p, s, turned_setpoint());
+    (void)accept(p, s, turned_setpoint());
     (void)update(p, s, kTurned, 0.05, t);
     const WrenchDemand d = demand(p, s, t);
     note_achieved(p, s, to_vec6(d.F_Bo_B), {}, 0.05);
@@ -242,7 +242,7 @@ TEST(SixAxis, ResetWorksOnBothLoopsAndHoldsTheEfforts) {
     SixAxisParams p = proportional(b, 1, 1);
     SixAxisState s;
     SixAxisTrace t;
-    ASSERT_EQ(set_setpoint(p, s, turned_setpoint()), SetpointRefusal::kNone);
+    ASSERT_EQ(accept(p, s, turned_setpoint()), SetpointRefusal::kNone);
     for (int k = 0; k < 3; ++k) ASSERT_TRUE(update(p, s, kTurned, 0.05, t));
     const Vec6 effort = s.position_effort;
     reset(p, s);

@@ -57,7 +57,7 @@ TEST(SixAxis, PositionEffortsComeFromThePoseErrorInTheBody) {
     const SixAxisParams p = proportional(b, 3, 0);
     SixAxisState s;
     SixAxisTrace t;
-    ASSERT_EQ(set_setpoint(p, s, turned_setpoint()), SetpointRefusal::kNone);
+    ASSERT_EQ(accept(p, s, turned_setpoint()), SetpointRefusal::kNone);
     ASSERT_TRUE(update(p, s, kTurned, 0.05, t));
     expect_near(t.position_error, {{2, -1, 0.5, 0, kPi / 6, 0}});
     const double g = 3 * first_gain(b);
@@ -77,7 +77,7 @@ TEST(SixAxis, MixedModesInACascadeGiveTheNumbersComputedByHand) {
     sp.F_Bo_B = {{9, 9, -0.7}, {9, 9, 0.25}};
     SixAxisState s;
     SixAxisTrace t;
-    ASSERT_EQ(set_setpoint(p, s, sp), SetpointRefusal::kNone);
+    ASSERT_EQ(accept(p, s, sp), SetpointRefusal::kNone);
     ASSERT_TRUE(update(p, s, kTurned, 0.05, t));
     const Vec6 answer = to_vec6(demand(p, s, t).F_Bo_B);
 
@@ -108,7 +108,7 @@ TEST(SixAxis, WithoutACascadePositionModeUsesThePositionEffort) {
     p.position_cascaded[0].kp = 77;
     SixAxisState s;
     SixAxisTrace t;
-    ASSERT_EQ(set_setpoint(p, s, turned_setpoint()), SetpointRefusal::kNone);
+    ASSERT_EQ(accept(p, s, turned_setpoint()), SetpointRefusal::kNone);
     ASSERT_TRUE(update(p, s, kTurned, 0.05, t));
     EXPECT_NEAR(demand(p, s, t).F_Bo_B.force.x, 6 * first_gain(b), 1e-12);
     // the velocity loop follows the desired velocity, 0, and is not used
@@ -136,7 +136,7 @@ TEST(SixAxis, ProvidedDerivativesAreMinusTheVelocityAndMinusTheLastAchievedWrenc
     SixAxisState s;
     SixAxisTrace t;
     sp.mode.fill(mode);
-    ASSERT_EQ(set_setpoint(p, s, sp), SetpointRefusal::kNone);
+    ASSERT_EQ(accept(p, s, sp), SetpointRefusal::kNone);
     note_achieved(p, s, {}, {{1, 2, 3, 4, 5, 6}}, 0.05);
     ASSERT_TRUE(update(p, s, kTurned, 0.05, t));
     if (mode == AxisMode::kPosition)
@@ -151,7 +151,7 @@ TEST(SixAxis, FirstStateWithoutAnIntervalOnlyGivesTheTime) {
     const SixAxisParams p = proportional(b, 3, 2);
     SixAxisState s;
     SixAxisTrace t;
-    ASSERT_EQ(set_setpoint(p, s, turned_setpoint()), SetpointRefusal::kNone);
+    ASSERT_EQ(accept(p, s, turned_setpoint()), SetpointRefusal::kNone);
     EXPECT_TRUE(update(p, s, kTurned, 0, t));
     EXPECT_TRUE(s.has_update);
     EXPECT_EQ(s.position_effort, Vec6{});
@@ -176,7 +176,7 @@ TEST(SixAxis, ALoopThatIsOffGivesZeroEffortsForEver) {
       SixAxisTrace t;
       Setpoint sp = turned_setpoint();
       sp.mode[1] = AxisMode::kVelocity;
-      ASSERT_EQ(set_setpoint(p, s, sp), SetpointRefusal::kNone);
+      ASSERT_EQ(accept(p, s, sp), SetpointRefusal::kNone);
       for (int k = 0; k < 5; ++k) {
         ASSERT_TRUE(update(p, s, kTurned, 0.05, t));
         const Vec6& off = position_off ? s.position_effort : s.velocity_effort;
@@ -198,7 +198,7 @@ TEST(SixAxis, ALoopThatWasOffStartsAfreshInSafe) {
   p.position[0].ki = 1;
   SixAxisState s;
   SixAxisTrace t;
-  ASSERT_EQ(set_setpoint(p, s, turned_setpoint()), SetpointRefusal::kNone);
+  ASSERT_EQ(accept(p, s, turned_setpoint()), SetpointRefusal::kNone);
   for (int k = 0; k < 5; ++k) ASSERT_TRUE(update(p, s, kTurned, 0.1, t));
   EXPECT_NEAR(s.position[0].integral, 0.8, 1e-12);
   p.enable_position = false;
@@ -215,7 +215,7 @@ TEST(SixAxis, ACascadeWithoutItsVelocityLoopGivesNoEffortInPositionMode) {
     p.cascaded = true, p.enable_velocity = false;
     SixAxisState s;
     SixAxisTrace t;
-    ASSERT_EQ(set_setpoint(p, s, turned_setpoint()), SetpointRefusal::kNone);
+    ASSERT_EQ(accept(p, s, turned_setpoint()), SetpointRefusal::kNone);
     for (int k = 0; k < 3; ++k) ASSERT_TRUE(update(p, s, kTurned, 0.05, t));
     EXPECT_EQ(to_vec6(demand(p, s, t).F_Bo_B), Vec6{});
     ASSERT_FALSE(check(p).empty());
@@ -231,7 +231,7 @@ TEST(SixAxis, UnusedLoopsWindUpInReferenceAndRestInSafe) {
     sp.mode[1] = AxisMode::kVelocity, sp.mode[2] = AxisMode::kWrench;
     SixAxisState s;
     SixAxisTrace t;
-    ASSERT_EQ(set_setpoint(p, s, sp), SetpointRefusal::kNone);
+    ASSERT_EQ(accept(p, s, sp), SetpointRefusal::kNone);
     for (int k = 0; k < 11; ++k) ASSERT_TRUE(update(p, s, kTurned, 0.1, t));
     // errors of position 2, -1, 0.5 m and of velocity -0.25, -0.1, 0.2 m/s, over ten steps of
     // 0.1 s in safe and eleven in reference, which integrates from the first one
@@ -256,16 +256,16 @@ TEST(SixAxis, ALoopThatRestedKeepsItsIntegralAndComesBackWithoutAKick) {
   SixAxisState s;
   SixAxisTrace t;
   Setpoint sp = turned_setpoint();
-  ASSERT_EQ(set_setpoint(p, s, sp), SetpointRefusal::kNone);
+  ASSERT_EQ(accept(p, s, sp), SetpointRefusal::kNone);
   for (int k = 0; k < 4; ++k) ASSERT_TRUE(update(p, s, kTurned, 0.1, t));
   const double kept = s.position[0].integral;
   ASSERT_GT(kept, 0);
   sp.mode[0] = AxisMode::kVelocity;
-  ASSERT_EQ(set_setpoint(p, s, sp), SetpointRefusal::kNone);
+  ASSERT_EQ(accept(p, s, sp), SetpointRefusal::kNone);
   for (int k = 0; k < 4; ++k) ASSERT_TRUE(update(p, s, kTurned, 0.1, t));
   EXPECT_EQ(s.position[0].integral, kept);
   sp.mode[0] = AxisMode::kPosition;
-  ASSERT_EQ(set_setpoint(p, s, sp), SetpointRefusal::kNone);
+  ASSERT_EQ(accept(p, s, sp), SetpointRefusal::kNone);
   ASSERT_TRUE(update(p, s, kTurned, 0.1, t));
   EXPECT_EQ(t.position[0].d, 0);
   EXPECT_EQ(s.position[0].integral, kept);
@@ -339,7 +339,7 @@ TEST(SixAxis, TheResidualUnwindsTheLoopInUseAndNoOther) {
              AxisMode::kPosition, AxisMode::kPosition, AxisMode::kPosition};
   const auto wound = [&] {
     SixAxisState s;
-    EXPECT_EQ(set_setpoint(p, s, sp), SetpointRefusal::kNone);
+    EXPECT_EQ(accept(p, s, sp), SetpointRefusal::kNone);
     for (std::size_t i = 0; i < kAxes; ++i) s.position[i].integral = s.velocity[i].integral = 3;
     return s;
   };

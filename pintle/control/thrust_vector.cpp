@@ -137,15 +137,19 @@ Vec3 tilt_and_heading(Quat q_WB, Quat q_WD) noexcept {
   return {tilt.x, tilt.y, wrap_angle(2 * std::atan2(rest.z, rest.w))};
 }
 
-bool set_setpoint(ThrustVectorState& state, const Setpoint& setpoint) noexcept {
+SetpointRefusal accept(const ThrustVectorParams&, ThrustVectorState& state,
+                       const Setpoint& setpoint, int* axis, bool) noexcept {
+  if (axis != nullptr) *axis = -1;
   for (const AxisMode mode : setpoint.mode)
-    if (static_cast<unsigned>(mode) > static_cast<unsigned>(AxisMode::kWrench)) return false;
+    if (static_cast<unsigned>(mode) > static_cast<unsigned>(AxisMode::kWrench))
+      return SetpointRefusal::kBadMode;
   if (!is_usable(setpoint.X_WD) || !is_usable(setpoint.V_WD_B.v) || !is_usable(setpoint.V_WD_B.w) ||
       !is_usable(setpoint.F_Bo_B.force) || !is_usable(setpoint.F_Bo_B.torque))
-    return false;
-  if (!(std::abs(std::sqrt(squared_norm(setpoint.X_WD.q)) - 1) < 1e-6)) return false;
+    return SetpointRefusal::kNotFinite;
+  if (!(std::abs(std::sqrt(squared_norm(setpoint.X_WD.q)) - 1) < 1e-6))
+    return SetpointRefusal::kQuaternionNotUnit;
   state.setpoint = setpoint;
-  return true;
+  return SetpointRefusal::kNone;
 }
 
 namespace {
@@ -230,6 +234,31 @@ bool step(const ThrustVectorParams& params, ThrustVectorState& state, const Craf
   double along = std::max(dot(given.force, rotate(X.q, {0, 0, 1})), 0.0);
   if (mode_of(setpoint, Axis::kZ) == AxisMode::kWrench) along = setpoint.F_Bo_B.force.z;
   return point(params, setpoint, craft, X, V_WB_B, {given.force, along}, demand, trace);
+}
+
+bool measure(const ThrustVectorParams& params, ThrustVectorState& state, const LawInput& in,
+             ThrustVectorTrace& trace) noexcept {
+  if (!in.whole || !in.measured || in.craft == nullptr) return true;
+  // the first measurement has no time step, but a demand all the same
+  const double dt_s = in.live && in.measured_dt_s > 0 ? in.measured_dt_s : 0;
+  const bool usable = step(params, state, *in.craft, in.X_WB, in.V_WB_B, dt_s, state.demand, trace);
+  state.wanted_up_m_s = trace.wanted_velocity_W.z;
+  return usable;
+}
+
+bool point(const ThrustVectorParams& params, ThrustVectorState& state, const Setpoint& setpoint,
+           const LawInput& in, const Pointing& wanted, ThrustVectorTrace& trace) noexcept {
+  return in.craft != nullptr &&
+         point(params, setpoint, *in.craft, in.X_WB, in.V_WB_B, wanted, state.demand, trace);
+}
+
+WrenchDemand demand(const ThrustVectorParams&, const ThrustVectorState& state,
+                    const ThrustVectorTrace&) noexcept {
+  return state.demand;
+}
+
+void reset(const ThrustVectorParams&, ThrustVectorState& state, ResetCause cause) noexcept {
+  if (cause != ResetCause::kNewGoal) reset(state);
 }
 
 void reset(ThrustVectorState& state) noexcept {

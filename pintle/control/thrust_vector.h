@@ -25,6 +25,7 @@
 /// craft turns, flexible structure, and what the propulsors' lag does to the phase.
 #pragma once
 #include "pintle/base/signals.h"
+#include "pintle/control/law_interface.h"
 #include "pintle/control/pid.h"
 
 namespace pintle::control {
@@ -50,23 +51,21 @@ struct ThrustVectorParams {
 
 [[nodiscard]] Findings check(const ThrustVectorParams& params);
 
-struct ThrustVectorState {
-  Vec3 integral;      ///< I, world, m/s^2.
-  Setpoint setpoint;  ///< The last one accepted.
-  bool held = false;  ///< The last force was cut: the integral only shrinks.
-  Vec3 cut_along;     ///< Wanted minus given force, world; zero where not cut.
-};
+inline constexpr LawTraits kThrustVectorTraits{
+    static_cast<AxisMask>(axis_bit(2) | axis_bit(3) | axis_bit(4) | axis_bit(5)),
+    false,
+    true,
+    true,
+    true,
+    true};
 
-/// The craft now: tanks drain, so mass and inertia are inputs and not parameters.
-struct CraftNow {
-  double mass_kg = 1;
-  Mat3 inertia_kgm2 = Mat3::identity();  ///< About the centre of mass, body axes.
-  Vec3 p_BoBcm_B;                        ///< Centre of mass.
-  Vec3 known_force_W;                    ///< Drag, buoyancy, where they are known; no gravity.
-  double gravity_m_s2 = 9.80665;
-  double min_thrust_N = 0;  ///< Along z, of everything together, within the horizon.
-  double max_thrust_N = 0;
-  AxisMask reachable = kAllAxes;
+struct ThrustVectorState {
+  Vec3 integral;             ///< I, world, m/s^2.
+  Setpoint setpoint;         ///< The last one accepted.
+  bool held = false;         ///< The last force was cut: the integral only shrinks.
+  Vec3 cut_along;            ///< Wanted minus given force, world; zero where not cut.
+  WrenchDemand demand;       ///< Of the last fresh measurement; held in between.
+  double wanted_up_m_s = 0;  ///< Of v*.
 };
 
 /// How a demand came about, for tuning.
@@ -80,21 +79,17 @@ struct ThrustVectorTrace {
   bool tilt_limited = false, thrust_limited = false;
 };
 
-/// Takes a setpoint over if it is finite, its quaternion has length one within 1e-6 and its modes
-/// exist; otherwise the old one stays whole and the answer is false.
-[[nodiscard]] bool set_setpoint(ThrustVectorState& state, const Setpoint& setpoint) noexcept;
+/// Takes a setpoint over if its modes exist, it is finite and its quaternion has length one within
+/// 1e-6; otherwise the old one stays whole. `axis`: always -1.
+[[nodiscard]] SetpointRefusal accept(const ThrustVectorParams&, ThrustVectorState& state,
+                                     const Setpoint& setpoint, int* axis = nullptr,
+                                     bool wrench_is_new = false) noexcept;
 
 /// One step on a fresh state. Not finite, mass or inertia not positive, or dt_s < 0: false, nothing
 /// changes and nothing may be sent. dt_s = 0: as any other, but nothing is integrated.
 [[nodiscard]] bool step(const ThrustVectorParams& params, ThrustVectorState& state,
                         const CraftNow& craft, const Pose& X_WB, const Twist& V_WB_B, double dt_s,
                         WrenchDemand& demand, ThrustVectorTrace& trace) noexcept;
-
-/// What the attitude half is asked for by whoever wants a force: a guidance, or `step` above.
-struct Pointing {
-  Vec3 up_W{0, 0, 1};  ///< Where the z axis is to point; any length but zero.
-  double along_N = 0;  ///< Force along the z axis as it points now; cut to what there is.
-};
 
 /// The attitude half by itself: `up_W` and the heading of `setpoint` to torque. Its angular modes
 /// count as in `step`; nothing is remembered. Refuses what `step` refuses, and an `up_W` that is
@@ -112,8 +107,20 @@ struct Pointing {
 /// Exactly upside down the turn is about body x.
 [[nodiscard]] Vec3 tilt_and_heading(Quat q_WB, Quat q_WD) noexcept;
 
+/// `step` in a tick that acts, over all that was measured since the last one; without effect nothing
+/// is integrated.
+[[nodiscard]] bool measure(const ThrustVectorParams& params, ThrustVectorState& state,
+                           const LawInput& input, ThrustVectorTrace& trace) noexcept;
+[[nodiscard]] bool point(const ThrustVectorParams& params, ThrustVectorState& state,
+                         const Setpoint& setpoint, const LawInput& input, const Pointing& wanted,
+                         ThrustVectorTrace& trace) noexcept;
+[[nodiscard]] WrenchDemand demand(const ThrustVectorParams& params, const ThrustVectorState& state,
+                                  const ThrustVectorTrace& trace) noexcept;
+
 /// Forgets the integral; the setpoint stays.
 void reset(ThrustVectorState& state) noexcept;
+/// The same for every cause but a new goal.
+void reset(const ThrustVectorParams&, ThrustVectorState& state, ResetCause cause) noexcept;
 
 }  // namespace pintle::control
 

@@ -85,6 +85,29 @@ bool step(const VelocityLawParams& p, VelocityLawState& state, const Setpoint& s
   return true;
 }
 
+SetpointRefusal accept(const VelocityLawParams&, VelocityLawState& state, const Setpoint& setpoint,
+                       int* axis, bool) noexcept {
+  if (axis != nullptr) *axis = -1;
+  if (!is_finite(setpoint.X_WD) || !is_finite(setpoint.V_WD_B)) return SetpointRefusal::kNotFinite;
+  state.setpoint = setpoint;
+  return SetpointRefusal::kNone;
+}
+
+bool measure(const VelocityLawParams& p, VelocityLawState& state, const LawInput& in,
+             VelocityLawTrace& trace) noexcept {
+  if (in.stays) {
+    reset(state);
+    state.motion = {};
+    trace = {};
+    return true;
+  }
+  if (!in.fresh && !in.new_goal && p.form != VelocityForm::kPerTick) return true;
+  const double step_s = in.fresh && in.dt_s > 0 && in.dt_s < 1 ? in.dt_s : in.period_s;
+  return step(p, state, state.setpoint, in.X_WB, step_s, !in.servo, state.motion, trace);
+}
+
+void reset(const VelocityLawParams&, VelocityLawState& state, ResetCause) noexcept { reset(state); }
+
 Findings check(const VelocityLawParams& p) {
   Findings out;
   for (const auto& [name, loop] :

@@ -20,6 +20,7 @@
 #include "pintle/base/aircraft.h"
 #include "pintle/base/signals.h"
 #include "pintle/control/deadband_pid.h"
+#include "pintle/control/law_interface.h"
 
 namespace pintle::control {
 
@@ -39,11 +40,15 @@ struct VelocityLawParams {
 
 [[nodiscard]] Findings check(const VelocityLawParams& params);
 
+inline constexpr LawTraits kVelocityTraits{0, false, true, false, false, false};
+
 /// Loops in the order x, y, z, yaw.
 struct VelocityLawState {
   std::array<DeadbandPidState, 4> loops{};
   std::array<AxisMode, 4> mode{};
   bool world_axes = false;
+  Setpoint setpoint;     ///< The last one accepted.
+  MotionCommand motion;  ///< As last worked out.
 };
 
 struct VelocityLawTrace {
@@ -57,6 +62,17 @@ void reset(VelocityLawState& state) noexcept;
 bool step(const VelocityLawParams& params, VelocityLawState& state, const Setpoint& setpoint,
           const Pose& X_WB, double dt_s, bool world_axes, MotionCommand& out,
           VelocityLawTrace& trace) noexcept;
+
+/// Takes a setpoint over if pose and velocity are finite. `axis`: always -1.
+[[nodiscard]] SetpointRefusal accept(const VelocityLawParams&, VelocityLawState& state,
+                                     const Setpoint& setpoint, int* axis = nullptr,
+                                     bool wrench_is_new = false) noexcept;
+/// `step` on a fresh state or a new goal, per tick in every tick; with the craft's axes where the
+/// goal follows a target. A craft that is to stay gets no velocity, and the loops begin anew.
+[[nodiscard]] bool measure(const VelocityLawParams& params, VelocityLawState& state,
+                           const LawInput& input, VelocityLawTrace& trace) noexcept;
+/// Whatever the cause.
+void reset(const VelocityLawParams&, VelocityLawState& state, ResetCause cause) noexcept;
 
 }  // namespace pintle::control
 

@@ -8,11 +8,12 @@ Flight::Flight(std::shared_ptr<const Generation> first, std::unique_ptr<Recorder
     : generation_(std::move(first)),
       log_(std::move(log)),
       state_(std::make_unique<State>(initial_state(generation_->model))),
+      work_(std::make_unique<Workspace>()),
       outputs_(std::make_unique<Outputs>()) {}
 
 const Outputs& Flight::step(Inputs& inputs) {
   inputs.generation = model().generation;
-  tick(model(), *state_, inputs, *outputs_);
+  tick(model(), *state_, *work_, inputs, *outputs_);
   if (log_) {
     if (!std::exchange(is_logged_, true)) log_->generation(*generation_, outputs_->now);
     log_->tick(inputs, *outputs_);

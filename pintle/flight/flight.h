@@ -40,6 +40,7 @@ class Flight {
   std::shared_ptr<const Generation> generation_;
   std::unique_ptr<Recorder> log_;
   std::unique_ptr<State> state_;
+  std::unique_ptr<Workspace> work_;
   std::unique_ptr<Outputs> outputs_;
   bool is_logged_ = false;  ///< The generation in use.
 };

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "pintle/craft/live.h"
 #include "pintle/flight/flight.h"
 #include "pintle/flight/operator_request.h"
 #include "pintle/flight/site.h"
 #include "pintle/flight/state_log.h"
-#include "pintle/stack/live.h"
 
 namespace pintle::flight {
 

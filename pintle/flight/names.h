@@ -1,11 +1,12 @@
-/// The stack's words are words of this room too: what goes into the tick and comes out of it.
+/// The words of stack and craft are words of this room too: what goes into the tick and comes out of
+/// it, and what it was made of.
 #pragma once
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/stack/signals.h"
 #include "pintle/stack/tick.h"
 
 namespace pintle::flight {
 
-using namespace stack;
+using namespace craft;
 
 }  // namespace pintle::flight

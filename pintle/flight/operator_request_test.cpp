@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 
 namespace pintle::flight {
 namespace {
@@ -33,7 +33,7 @@ struct Bench {
     in.generation = model.generation;
     in.has_odometry = true;
     in.odometry = {now, {}, {}};
-    stack::tick(model, state, in, out);
+    stack::tick(model, state, work, in, out);
     in = {};
     now = now + model.period;
   }
@@ -51,6 +51,7 @@ struct Bench {
   }
   Model model;
   State state;
+  Workspace work;
   Inputs in;
   Outputs out;
   Time now{};

@@ -1,6 +1,6 @@
 /// What a flight leaves behind: one MCAP file from which it can be replayed, reported and plotted.
 ///
-///   /configuration   stack::Configuration   at the beginning and with each new generation
+///   /configuration   craft::Configuration   at the beginning and with each new generation
 ///   /inputs          stack::Inputs          every tick
 ///   /outputs         stack::Outputs         every tick: what a replay must give back, bit for bit
 ///

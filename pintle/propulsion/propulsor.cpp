@@ -186,10 +186,6 @@ bool needs_ignition(const Propulsor& p) noexcept {
          (jet != nullptr && jet->start_up_s > 0);
 }
 
-bool has_fixed_columns(const Propulsor& p) noexcept {
-  return std::holds_alternative<Thruster>(p) || std::holds_alternative<JetParams>(p);
-}
-
 PropulsorState initial_state(const Propulsor& propulsor, double fuel_ratio) noexcept {
   return std::visit(
       Overloaded{

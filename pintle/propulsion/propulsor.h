@@ -50,8 +50,6 @@ using ChannelNumbers = std::array<double, kChannelsEach>;
 [[nodiscard]] std::string_view kind_of(const Propulsor&) noexcept;
 /// Whether it burns only when told to: boosters, engines, jets with a start-up sequence.
 [[nodiscard]] bool needs_ignition(const Propulsor&) noexcept;
-/// Whether its columns stay what they are whatever happens: all but engines and fins.
-[[nodiscard]] bool has_fixed_columns(const Propulsor&) noexcept;
 
 /// At rest; fuel of its own at this share.
 [[nodiscard]] PropulsorState initial_state(const Propulsor&, double fuel_ratio = 1) noexcept;

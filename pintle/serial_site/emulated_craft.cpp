@@ -27,7 +27,7 @@ std::filesystem::path fresh_folder() {
 
 }  // namespace
 
-EmulatedCraft::EmulatedCraft(const stack::MissionFile& mission, std::uint64_t seed,
+EmulatedCraft::EmulatedCraft(const craft::MissionFile& mission, std::uint64_t seed,
                              std::vector<WiredLine> lines, const world::WorldOptions& options)
     : lines_(std::move(lines)),
       folder_(fresh_folder()),

@@ -22,7 +22,7 @@ class EmulatedCraft {
   /// Makes a folder with a link for each line, as /dev/serial/by-id has them.
   /// @throws std::invalid_argument for what keeps the world from being made, std::runtime_error
   /// where the system gives no pseudo-terminals.
-  EmulatedCraft(const stack::MissionFile& mission, std::uint64_t seed, std::vector<WiredLine> lines,
+  EmulatedCraft(const craft::MissionFile& mission, std::uint64_t seed, std::vector<WiredLine> lines,
                 const world::WorldOptions& options);
   ~EmulatedCraft();
   EmulatedCraft(const EmulatedCraft&) = delete;

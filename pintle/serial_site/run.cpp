@@ -73,7 +73,7 @@ class Watch {
 
 }  // namespace
 
-flight::FlightResult run(const stack::MissionFile& mission, const RunOptions& options) {
+flight::FlightResult run(const craft::MissionFile& mission, const RunOptions& options) {
   SerialSite site(mission, options.site);
   std::optional<Watch> watch;
   flight::FlyOptions with = options;

@@ -16,7 +16,7 @@ struct RunOptions : flight::FlyOptions {
 
 /// @throws std::invalid_argument or std::runtime_error for what keeps it from starting; nothing
 /// afterwards.
-[[nodiscard]] flight::FlightResult run(const stack::MissionFile& mission,
+[[nodiscard]] flight::FlightResult run(const craft::MissionFile& mission,
                                        const RunOptions& options);
 
 }  // namespace pintle::serial_site

@@ -37,7 +37,7 @@ bool parse_odometry(std::string_view text, Pose& X_WB, Twist& V_WB_B) {
   return true;
 }
 
-SerialSite::SerialSite(const stack::MissionFile& mission, SerialSiteOptions options)
+SerialSite::SerialSite(const craft::MissionFile& mission, SerialSiteOptions options)
     : mission_(mission), options_(std::move(options)), lines_(wiring_of(mission.vehicle)) {
   if (options_.emulated)
     craft_ = std::make_unique<EmulatedCraft>(mission, options_.seed, lines_, options_.world);

@@ -43,7 +43,7 @@ class SerialSite final : public flight::Site {
  public:
   /// @throws std::invalid_argument, std::runtime_error for what keeps it from starting; a port that
   /// is missing does not.
-  SerialSite(const stack::MissionFile& mission, SerialSiteOptions options);
+  SerialSite(const craft::MissionFile& mission, SerialSiteOptions options);
 
   [[nodiscard]] Time now() const noexcept override { return now_; }
   bool sense(Time due, stack::Inputs& in) override;
@@ -60,7 +60,7 @@ class SerialSite final : public flight::Site {
   void take_lines_of_text(stack::Inputs& in);
   void wait_for_answers();
 
-  const stack::MissionFile& mission_;
+  const craft::MissionFile& mission_;
   SerialSiteOptions options_;
   std::vector<WiredLine> lines_;
   std::unique_ptr<EmulatedCraft> craft_;

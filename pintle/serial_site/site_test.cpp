@@ -13,7 +13,7 @@
 namespace pintle::serial_site {
 namespace {
 
-using stack::MissionFile;
+using craft::MissionFile;
 using stack::Outputs;
 
 // of a machine that is busy, under sanitizers
@@ -22,7 +22,7 @@ constexpr double kPatience_s = 240;
 /// Dives and stays down until it is told to stop.
 MissionFile hovering() {
   MissionFile mission =
-      stack::load_mission(std::filesystem::path(PINTLE_SOURCE_DIR) / "missions/pool_m5.yaml");
+      craft::load_mission(std::filesystem::path(PINTLE_SOURCE_DIR) / "missions/pool_m5.yaml");
   mission::StateSpec& hold = mission.mission.states[0];
   hold.success.settle_s = 1000;
   hold.timeout_s = 2000;
@@ -99,8 +99,8 @@ class ByHand {
  public:
   explicit ByHand(const MissionFile& mission)
       : mission_(mission),
-        generation_(std::make_shared<stack::Generation>(
-            stack::Configuration{1, mission.vehicle, mission.mission, false})),
+        generation_(std::make_shared<craft::Generation>(
+            craft::Configuration{1, mission.vehicle, mission.mission, false})),
         flight(generation_),
         site(mission_, {}) {}
   void tick() {
@@ -120,7 +120,7 @@ class ByHand {
 
  private:
   MissionFile mission_;
-  std::shared_ptr<stack::Generation> generation_;
+  std::shared_ptr<craft::Generation> generation_;
 
  public:
   flight::Flight flight;
@@ -174,7 +174,7 @@ TEST(SerialSite, OdometryAsTextIsThirteenNumbers) {
 
 TEST(Wiring, WhatALineCannotDriveIsRefusedWithTheFix) {
   const std::filesystem::path vehicles = std::filesystem::path(PINTLE_SOURCE_DIR) / "vehicles";
-  const auto why = [](const stack::VehicleFile& file) -> std::string {
+  const auto why = [](const craft::VehicleFile& file) -> std::string {
     try {
       (void)wiring_of(file);
     } catch (const std::invalid_argument& e) {
@@ -182,7 +182,7 @@ TEST(Wiring, WhatALineCannotDriveIsRefusedWithTheFix) {
     }
     return {};
   };
-  stack::VehicleFile oogway = stack::load_vehicle(vehicles / "oogway.yaml");
+  craft::VehicleFile oogway = craft::load_vehicle(vehicles / "oogway.yaml");
   EXPECT_NE(why(oogway).find("write  devices:"), std::string::npos);
   vehicle::Device device{"all", "m5", "/dev/ttyS0", 115200, {}};
   for (const vehicle::PropulsorSpec& p : oogway.vehicle.propulsors) {
@@ -193,7 +193,7 @@ TEST(Wiring, WhatALineCannotDriveIsRefusedWithTheFix) {
   }
   oogway.vehicle.devices.push_back(device);
   EXPECT_NE(why(oogway).find("pulse widths"), std::string::npos);
-  EXPECT_EQ(why(stack::load_vehicle(vehicles / "subjugator8.yaml")), "");
+  EXPECT_EQ(why(craft::load_vehicle(vehicles / "subjugator8.yaml")), "");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ void check_propulsor(const vehicle::Propulsor& p) {
 
 }  // namespace
 
-std::vector<WiredLine> wiring_of(const stack::VehicleFile& file) {
+std::vector<WiredLine> wiring_of(const craft::VehicleFile& file) {
   if (file.vehicle.devices.empty())
     throw std::invalid_argument(
         file.vehicle.name +

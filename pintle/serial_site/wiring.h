@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "pintle/craft/load.h"
 #include "pintle/device/bus_thread.h"
 #include "pintle/device/propulsor_emulator.h"
-#include "pintle/stack/load.h"
 
 namespace pintle::serial_site {
 
@@ -20,7 +20,7 @@ struct WiredLine {
 
 /// In the order of the file. @throws std::invalid_argument for what cannot be driven over a line:
 /// no devices, propulsors that are no thrusters, commands that are not -1 to 1.
-[[nodiscard]] std::vector<WiredLine> wiring_of(const stack::VehicleFile& file);
+[[nodiscard]] std::vector<WiredLine> wiring_of(const craft::VehicleFile& file);
 
 [[nodiscard]] std::unique_ptr<device::PropulsorBus> bus_of(const WiredLine& line,
                                                            const device::BusSettings& settings);

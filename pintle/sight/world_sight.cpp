@@ -10,8 +10,8 @@
 #include "pintle/base/rotation.h"
 #include "pintle/vision/detector.h"
 #include "pintle/vision/dictionary.h"
-#include "pintle/world/device_faults.h"
 #include "pintle/world/renderer.h"
+#include "pintle/world_params/device_faults.h"
 
 namespace pintle::sight {
 namespace {
@@ -260,7 +260,7 @@ world::Scene scene_of(const world::WorldParams& params, const vehicle::Camera& c
 }
 
 simulation::SightFactory sight_factory(Retouch retouch) {
-  return [retouch](const stack::MissionFile& mission,
+  return [retouch](const craft::MissionFile& mission,
                    std::uint64_t seed) -> std::unique_ptr<simulation::Sight> {
     const auto& camera = mission.vehicle.vehicle.camera;
     if (!camera || (!camera->car_markers && !camera->pad_markers && !camera->ring))

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "pintle/base/rotation.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 
 namespace pintle::sight {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 /// The shipped delivery, with the craft wherever the test puts it.
 struct Bench {
   explicit Bench(Retouch retouch = {}) : retouch_(std::move(retouch)) {
-    mission = stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
+    mission = craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
     mission.world.sightings.from = world::SightingSource::kImages;
     mission.world.sightings.drop_out = 0;
     truth.X_WB.p = {0, 0, 0.2};
@@ -43,7 +43,7 @@ struct Bench {
   [[nodiscard]] Vec3 in_body(Vec3 p_W) const {
     return rotate(conjugate(truth.X_WB.q), p_W - truth.X_WB.p);
   }
-  stack::MissionFile mission;
+  craft::MissionFile mission;
   world::Truth truth;
 
  private:

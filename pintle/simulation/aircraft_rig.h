@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "pintle/base/odometry_frame.h"
+#include "pintle/simulation/flight_controller.h"
 #include "pintle/simulation/names.h"
-#include "pintle/stack/flight_controller.h"
 #include "pintle/world/world.h"
 
 namespace pintle::simulation {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "pintle/stack/live.h"
+#include "pintle/craft/live.h"
 
 namespace pintle::simulation {
 namespace {

@@ -159,7 +159,7 @@ class Collector {
   [[nodiscard]] Vec3 from_origin(Vec3 p) const { return p - last_.aircraft.origin_m; }
   /// Where payload and craft came to rest, and what charge was left.
   void put_delivery() {
-    if (mission_.vehicle.law != Law::kVelocity) return;
+    if (data_.has_wrenches) return;
     if (has_truth_)
       for (const auto& [name, value] : aircraft_figures(mission_.world, truth_)) {
         const bool is_length = name.ends_with("_m");
@@ -250,9 +250,10 @@ void describe(const MissionFile& mission, const std::map<std::string, std::strin
   if (!mission.description.empty()) data.facts.emplace_back("what", mission.description);
   data.facts.emplace_back("vehicle", spec.name);
   data.facts.emplace_back("seed", get("pintle/seed"));
-  data.facts.emplace_back("control", telemetry::number_text(mission.vehicle.control_rate_Hz) +
-                                         " Hz, " +
-                                         std::string(to_string(mission.vehicle.control.behaviour)));
+  data.facts.emplace_back(
+      "control",
+      telemetry::number_text(mission.vehicle.control_rate_Hz) + " Hz, " +
+          std::string(to_string(control::behaviour(control::selected(mission.vehicle.laws)))));
   data.facts.emplace_back("build", get("pintle/build"));
   if (spec.effort_unit.normalised) {
     data.wrench_unit_force = "unit";
@@ -263,7 +264,7 @@ void describe(const MissionFile& mission, const std::map<std::string, std::strin
     data.faults.push_back({f.propulsor + " " + std::string(to_string(f.kind)), f.at_s, f.until_s,
                            f.announced ? "announced" : "unannounced"});
   // a flight controller closes the inner loops: nothing was allocated
-  data.has_wrenches = mission.vehicle.law != Law::kVelocity;
+  data.has_wrenches = control::traits(mission.vehicle.laws.law).allocates;
   if (!data.has_wrenches) return;
   const vehicle::Vehicle built = vehicle::build(spec);
   data.channels = built.channel_names();
@@ -316,7 +317,7 @@ telemetry::ReportData report_data(const std::filesystem::path& log) {
         throw std::runtime_error("the log was written with other fields than this version knows");
       checked = true;
       if (telemetry::decode_cdr(m.bytes, *outputs)) collector.outputs(*outputs);
-    } else if (m.topic == "/inputs" && mission.vehicle.law == Law::kVelocity) {
+    } else if (m.topic == "/inputs" && !data.has_wrenches) {
       if (telemetry::decode_cdr(m.bytes, *inputs)) collector.inputs(*inputs);
     } else if (m.topic == "/truth") {
       if (telemetry::decode_cdr(m.bytes, truth)) collector.truth(truth);

@@ -12,7 +12,7 @@ SimulatedSite::SimulatedSite(const MissionFile& mission, std::uint64_t seed, Sit
       options_(std::move(options)),
       world_(vehicle::build(mission.vehicle.vehicle), mission.world, seed, options_.world),
       spoiler_(mission.input_faults, seed) {
-  if (mission.vehicle.law == Law::kVelocity) rig_.emplace(mission, seed);
+  if (!control::traits(mission.vehicle.laws.law).allocates) rig_.emplace(mission, seed);
   if (mission.world.sightings.from != world::SightingSource::kImages) return;
   if (!options_.sight)
     throw std::invalid_argument(

@@ -13,9 +13,9 @@
 #include "pintle/flight/pacer.h"
 #include "pintle/flight/site.h"
 #include "pintle/simulation/aircraft_rig.h"
+#include "pintle/simulation/input_spoiler.h"
 #include "pintle/simulation/names.h"
 #include "pintle/simulation/sight.h"
-#include "pintle/stack/input_faults.h"
 #include "pintle/world/world.h"
 
 namespace pintle::simulation {

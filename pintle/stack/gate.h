@@ -1,7 +1,12 @@
 /// The last stop before a driver: every command passes here, the finite check comes last.
 ///
-///   effort -> slew and bounds (again) -> curve, dead band, quantum -> finite? -> command
-///                                    -> least effort, precision of the wire -> effort
+///   effort -> bounds of this tick -> [ bounds, slew -> dead band -> curve, quantum ] -> finite? -> command
+///                                                  -> least effort, precision of the wire -> effort
+///
+/// What stands in brackets is the propulsor's own `invert`: slew, dead band and quantum are its
+/// parameters and live there. The bounds of a tick have its slew in them already, so that an effort
+/// beyond them is an event and the propulsor's slew is a second look. The allocation knows dead bands
+/// too (allocation/calm.h): it prefers efforts outside them, the gate is what keeps them.
 ///
 /// The answer says what is really sent, so that achieved wrench and residual are computed from
 /// that.
@@ -21,8 +26,8 @@ struct GateInput {
 struct GateResult {
   propulsion::ChannelNumbers command{};
   propulsion::ChannelNumbers effort{};  ///< What the commands really ask for.
-  bool changed = false;  ///< Bounds, slew or the finite check had to change it (dead band and
-                         ///< quantum do not count).
+  bool changed = false;  ///< The tick's bounds or the finite check had to change it (what the
+                         ///< propulsor does with an effort inside them does not count).
 };
 
 [[nodiscard]] GateResult gate(const propulsion::Propulsor& propulsor,

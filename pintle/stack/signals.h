@@ -6,9 +6,7 @@
 #include "pintle/base/propulsor_report.h"
 #include "pintle/base/signals.h"
 #include "pintle/control/hover_slam.h"
-#include "pintle/control/six_axis.h"
-#include "pintle/control/thrust_vector.h"
-#include "pintle/control/velocity_law.h"
+#include "pintle/control/law.h"
 #include "pintle/estimation/estimator.h"
 #include "pintle/estimation/odometry_frame.h"
 #include "pintle/mission/arbiter.h"
@@ -208,13 +206,11 @@ struct Outputs {
   Allocation allocation;
   Limits limits;  ///< What stopped the channels that allocation could not take further.
   MissionStatus mission;
-  control::SixAxisTrace control;                   ///< Of the six-axis law …
-  control::ThrustVectorTrace vector;               ///< … or of the thrust-vector law.
+  control::LawTrace law;
   control::LandingCommand landing;                 ///< Of a landing on the engine.
   double fuel_kg = 0;                              ///< On board, as predicted.
   mission::Owner owner = mission::Owner::kNobody;  ///< Of what is flown.
   mission::Operator commander = mission::Operator::kNobody;
-  control::VelocityLawTrace velocity;  ///< Of the velocity law.
   AircraftStatus aircraft;
   MotionCommand motion;            ///< Of a craft whose flight controller closes the loops …
   FlightRequest flight_request;    ///< … what else it is asked for …

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <vector>
 
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/stack/tick.h"
 
 namespace pintle::stack {
+
+using namespace craft;
 
 /// A vehicle at rest in perfect water: what comes back is what it was, tick after tick.
 class Bench {
@@ -32,7 +34,7 @@ class Bench {
   const Outputs& tick_as_is() {
     for (const OperatorCommand& c : commands_) in_.commands.push_back(c);
     commands_.clear();
-    stack::tick(model_, state_, in_, out_);
+    stack::tick(model_, state_, work_, in_, out_);
     now_ = now_ + model_.period;
     return out_;
   }
@@ -66,6 +68,7 @@ class Bench {
 
   Model model_;
   State state_;
+  Workspace work_;
   Inputs in_;
   Outputs out_;
   Time now_{};

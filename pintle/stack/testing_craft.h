@@ -11,12 +11,15 @@
 #include <string>
 #include <vector>
 
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/stack/tick.h"
 
 namespace pintle::stack {
 
-/// Every vehicle file under a folder, and the quadrotor once more behind a flight controller.
+using namespace craft;
+
+/// Every vehicle file under a folder, and the quadrotor once more behind a flight controller: the
+/// law behind a colon.
 inline std::vector<std::string> every_craft(const std::filesystem::path& folder) {
   std::vector<std::string> files{(folder / "quad.yaml:velocity").string()};
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
@@ -28,7 +31,9 @@ inline std::vector<std::string> every_craft(const std::filesystem::path& folder)
 inline VehicleFile craft_file(const std::string& path) {
   const std::size_t colon = path.find(':');
   VehicleFile file = load_vehicle(path.substr(0, colon));
-  if (colon != std::string::npos) file.law = Law::kVelocity;
+  if (colon != std::string::npos)
+    file.laws.law = static_cast<control::Law>(
+        enum_table<control::Law>().value_of(path.substr(colon + 1)).value());
   return file;
 }
 
@@ -58,7 +63,7 @@ class AnyCraft {
     in.has_setpoint = has_planner;
     in.setpoint.X_WD.p = pose.p + Vec3{0.2, 0, 0.2};
     // some files have no gains
-    if (model.law == Law::kSixAxis) in.setpoint.mode[0] = AxisMode::kWrench;
+    if (model.traits.each_axis) in.setpoint.mode[0] = AxisMode::kWrench;
     in.setpoint.F_Bo_B.force.x = 0.3;
     in.has_flight = true;
     in.flight.stamp = clock;
@@ -74,7 +79,7 @@ class AnyCraft {
     return in;
   }
   const Outputs& tick(const Inputs& in) {
-    stack::tick(model, *state, in, *out);
+    stack::tick(model, *state, *work, in, *out);
     for (const Event& e : out->events) said.push_back(e);
     clock = clock + model.period;
     return *out;
@@ -120,12 +125,13 @@ class AnyCraft {
   }
   /// Nothing is asked any more; whoever has a flight controller is held by that.
   [[nodiscard]] bool safe() const {
-    const bool held = model.law == Law::kVelocity || out->arm == ArmState::kLatchedSafe;
+    const bool held = model.supervised || out->arm == ArmState::kLatchedSafe;
     return held && effort() == 0 && out->actuation.ignition == 0;
   }
 
   Model model;
   std::unique_ptr<State> state;
+  std::unique_ptr<Workspace> work = std::make_unique<Workspace>();
   std::unique_ptr<Outputs> out = std::make_unique<Outputs>();
   std::vector<Event> said;
   Time clock = Time::from_seconds(100);

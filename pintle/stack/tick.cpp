@@ -34,11 +34,16 @@ void Tick::take_time(ClockStep clock) noexcept {
     say(EventCode::kParametersChanged, static_cast<std::int32_t>(model.generation));
     adopt(model, state);
   }
+  if (work.generation == model.generation) return;
+  // a change of parameters may change the propulsors' too, but not which there are
+  work.generation = model.generation;
+  work.effectiveness = model.effectiveness;
+  work.detector.has_kept = false;
 }
 
 /// Where the propulsors that have a state of their own are now, after what was sent last.
 void Tick::predict() noexcept {
-  if (model.thrusters_only || state.acts == 0 || !(dt_s > 0)) return;
+  if (!model.traits.allocates || model.thrusters_only || state.acts == 0 || !(dt_s > 0)) return;
   // a gap in the ticks is not made up for
   const double span_s = std::min(dt_s, kLongestPrediction_s);
   const int steps = static_cast<int>(std::ceil(span_s / kPredictionStep_s - 1e-9));
@@ -102,7 +107,7 @@ void Tick::take_thrust() noexcept {
 
 /// A propulsor that fails without a word.
 void Tick::find_failures() noexcept {
-  if (!model.detector.enable) return;
+  if (!model.detector.enable || !model.traits.allocates) return;
   estimation::DetectorInput input;
   input.now = now;
   input.active =
@@ -112,7 +117,7 @@ void Tick::find_failures() noexcept {
   input.health = state.known.data();
   input.vouched = vouched();
   const estimation::Detection d =
-      estimation::detect(model.detector, model.body, state.detector, input);
+      estimation::detect(model.detector, model.body, work.detector, input);
   if (!d.declared) return;
   say(EventCode::kFailureSuspected, d.propulsor, d.efficiency);
   if (model.detector.on_detection != estimation::OnDetection::kDrop) return;
@@ -133,7 +138,7 @@ void Tick::find_failures() noexcept {
 State initial_state(const Model& model) noexcept {
   State s;
   s.generation = model.generation;
-  s.effectiveness = model.effectiveness;
+  s.law = control::initial_state(model.law);
   s.bus_V = model.nominal_bus_V;
   const std::size_t n = model.vehicle.propulsors.size();
   s.propulsors = vehicle::starting_states(model.vehicle);
@@ -148,20 +153,18 @@ State initial_state(const Model& model) noexcept {
   s.last_effort.resize(model.effectiveness.n);
   s.ramp_from.resize(model.effectiveness.n);
   // what has never been there is said to be lost in the first tick
-  s.reachable = s.effectiveness.controlled;
+  s.reachable = model.effectiveness.controlled;
   prepare_aircraft(model, s.aircraft);
   // what the law never asks for is no loss
-  s.told_lost = static_cast<AxisMask>(kAllAxes & ~s.effectiveness.controlled);
+  s.told_lost = static_cast<AxisMask>(kAllAxes & ~model.effectiveness.controlled);
   return s;
 }
 
 void adopt(const Model& model, State& state) noexcept {
   state.generation = model.generation;
-  // a change of parameters may change the propulsors' too, but not which there are
-  state.effectiveness = model.effectiveness;
-  state.detector.has_kept = false;
   state.telemetry.bus.set(model.alarms.bus_voltage.value_or(estimation::VoltageSettings{}));
   state.telemetry.heat.set(model.alarms.temperature);
+  if (state.law.index() != model.law.index()) state.law = control::initial_state(model.law);
 }
 
 /// What has come, and nothing else.
@@ -176,7 +179,7 @@ void Tick::take() noexcept {
   watch_state(to_mission);
   state.abort_asked = state.abort_asked || to_mission.abort;
   take_planner();
-  if (model.law == Law::kSixAxis && !state.is_landing) measure_six_axis();
+  if (!state.is_landing) measure(false);
   out.arm = state.arm;
   out.commander = state.commander;
 }
@@ -186,7 +189,9 @@ void Tick::act() noexcept {
   const std::uint64_t spoke = hear_propulsors();
   tell_health();
   take_bus_voltage();
+  if (model.supervised) take_reports();
   estimate();
+  if (model.supervised) locate();
   predict();
   take_thrust();
 
@@ -198,17 +203,26 @@ void Tick::act() noexcept {
   watch_state(to_mission);
   watch_ground(to_mission);
   find_failures();
+  if (model.supervised) navigate(to_mission);
   choose_setpoint(to_mission);
   guide_landing();
 
-  linearise();
-  derate();
-  measure_power(spoke);
-  control();
-  allocate();
-  send();
+  if (model.traits.allocates) {
+    linearise();
+    derate();
+    measure_power(spoke);
+    control();
+    allocate();
+    send();
+    report_allocation();
+  } else {
+    steer();
+    allocate_nothing();
+  }
+  if (model.supervised) rest_on_ground();
   report();
   raise_alarms(spoke);
+  if (model.supervised) report_aircraft();
 
   state.abort_asked = state.measured = false;
   state.measured_dt_s = 0;
@@ -216,13 +230,11 @@ void Tick::act() noexcept {
 
 namespace {
 
-void run(const Model& model, State& state, const Inputs& inputs, Outputs& outputs, ClockStep clock,
-         bool is_whole) noexcept {
-  Tick t{model, state, inputs, outputs};
+void run(const Model& model, State& state, Workspace& work, const Inputs& inputs, Outputs& outputs,
+         ClockStep clock, bool is_whole) noexcept {
+  Tick t{model, state, work, inputs, outputs};
   t.take_time(clock);
-  if (model.law == Law::kVelocity)
-    t.tick_aircraft();
-  else if (is_whole)
+  if (is_whole)
     t.act();
   else
     t.take();
@@ -244,8 +256,9 @@ ClockStep count(State& state, Time clock, Duration period, bool is_whole) noexce
 
 }  // namespace
 
-void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outputs) noexcept {
-  const bool is_whole = model.law == Law::kVelocity || inputs.phase != Phase::kTake;
+void tick(const Model& model, State& state, Workspace& work, const Inputs& inputs,
+          Outputs& outputs) noexcept {
+  const bool is_whole = model.supervised || inputs.phase != Phase::kTake;
   const Duration before = state.time.shift;
   const ClockStep clock = count(state, inputs.now, model.period, is_whole);
   const Duration shift = state.time.shift;
@@ -256,7 +269,7 @@ void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outpu
       *stamp = std::min(*stamp + (shift - before), state.time.now);
   }
   if (shift == Duration{}) {
-    run(model, state, inputs, outputs, clock, is_whole);
+    run(model, state, work, inputs, outputs, clock, is_whole);
     return;
   }
   Inputs moved = inputs;
@@ -265,7 +278,7 @@ void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outpu
                       &moved.flight.stamp, &moved.gripper.stamp})
     *stamp = *stamp + shift;
   for (TargetSighting& s : moved.targets) s.stamp = s.stamp + shift;
-  run(model, state, moved, outputs, clock, is_whole);
+  run(model, state, work, moved, outputs, clock, is_whole);
 }
 
 }  // namespace pintle::stack

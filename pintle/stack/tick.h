@@ -1,11 +1,12 @@
 /// The whole stack as one function.
 ///
-///   predict -> estimate -> safety -> find failures -> mission and guidance -> linearise
-///           -> control -> [ allocate -> invert ] -> gate
+///   estimate -> predict -> safety -> find failures -> mission and guidance -> linearise
+///            -> control -> [ allocate -> invert ] -> gate
 ///
 /// `Model` is immutable and built off the tick; `State` is one plain struct, copied as bytes;
-/// `Inputs` hold everything from outside. No clock, I/O, heap, lock or exception inside. Simulator,
-/// hardware and replay call the same function.
+/// `Inputs` hold everything from outside; `Workspace` is what a tick need not find again as it left
+/// it. No clock, I/O, heap, lock or exception inside. Simulator, hardware and replay call the same
+/// function. Which control law flies is known to control/law.h alone; here its traits are asked for.
 #pragma once
 #include <memory>
 #include <optional>
@@ -17,8 +18,7 @@
 #include "pintle/allocation/power.h"
 #include "pintle/allocation/prepared.h"
 #include "pintle/control/hover_slam.h"
-#include "pintle/control/thrust_vector.h"
-#include "pintle/control/velocity_law.h"
+#include "pintle/control/law.h"
 #include "pintle/estimation/failure_detector.h"
 #include "pintle/estimation/inertial.h"
 #include "pintle/estimation/motion_watch.h"
@@ -66,14 +66,6 @@ inline constexpr double kSetpointStale_s = 1;
 
 [[nodiscard]] Findings check(const SafetyParams& params);
 
-/// How a setpoint becomes a demand.
-enum class Law : std::uint8_t {
-  kSixAxis,       ///< Every axis by itself: underwater vehicles. See control/six_axis.h.
-  kThrustVector,  ///< Tilts to go sideways: multirotors, jets, rockets. See
-                  ///< control/thrust_vector.h.
-  kVelocity,      ///< A flight controller closes the inner loops. See control/velocity_law.h.
-};
-
 /// What the stack takes the surroundings for, where no sensor says: effectiveness of fins, drag.
 struct SurroundingsParams {
   double gravity_m_s2 = 9.80665;
@@ -109,10 +101,11 @@ struct Model {
   bool single_precision = false;  ///< And has 32 bits for each …
   double least_effort = 0;        ///< … and takes smaller ones for none.
   bool fixed_boxes = true;  ///< Thrusters without slew limits: what they can do never changes.
-  Law law = Law::kSixAxis;
-  control::SixAxisParams control;
-  control::ThrustVectorParams vector;
-  control::VelocityLawParams velocity;
+  control::LawParams law;
+  control::LawTraits traits;  ///< Of the law.
+  /// A flight controller reports: origin, proof of the frame, navigation and owner are looked after
+  /// (tick_aircraft.cpp), under whatever law.
+  bool supervised = false;
   control::HoverSlamParams landing;
   Airframe airframe;
   SurroundingsParams surroundings;
@@ -132,7 +125,7 @@ struct Model {
   double nominal_bus_V = 16;  ///< Until a reading comes.
 };
 
-/// The same of a craft with a flight controller.
+/// What supervision remembers of a craft whose flight controller reports.
 struct AircraftState {
   FlightReport flight;  ///< The newest good one …
   bool has_flight = false, flight_fresh = false;
@@ -159,8 +152,6 @@ struct AircraftState {
   mission::Navigation navigation{mission::NavigationParams{}};
   Pose navigation_goal{};
   mission::Owner owner = mission::Owner::kNobody;
-  control::VelocityLawState law;
-  MotionCommand motion;  ///< As last worked out.
 };
 
 /// Everything that lives from tick to tick.
@@ -195,23 +186,20 @@ struct State {
   bool measured = false;     ///< Since the last act …
   double measured_dt_s = 0;  ///< … and the sum of the steps.
   estimation::InertialState inertial;
-  bool carried = false;      ///< The state in use is carried on by it.
-  double mass_kg = 0;        ///< As the law last took it.
-  double wanted_up_m_s = 0;  ///< Of the law.
-  Vec3 felt_W{};             ///< Its mean acceleration of late, by the inertial sensor.
-  Vec3 last_v_W{};           ///< Of odometry …
-  Vec3 last_p_W{};           ///< … and where that was.
-  Vec3 gained_W{};           ///< Velocity gained as measured since the last act …
-  double gained_s = 0;       ///< … over this span …
-  Vec3 expected_W{};         ///< … and what the propulsors have made of it.
-  Vec3 blow_W{};             ///< Velocity of late that nothing explains.
-  control::SixAxisState control;
-  control::ThrustVectorState vector;
+  bool carried = false;  ///< The state in use is carried on by it.
+  double mass_kg = 0;    ///< As the law last took it.
+  Vec3 felt_W{};         ///< Its mean acceleration of late, by the inertial sensor.
+  Vec3 last_v_W{};       ///< Of odometry …
+  Vec3 last_p_W{};       ///< … and where that was.
+  Vec3 gained_W{};       ///< Velocity gained as measured since the last act …
+  double gained_s = 0;   ///< … over this span …
+  Vec3 expected_W{};     ///< … and what the propulsors have made of it.
+  Vec3 blow_W{};         ///< Velocity of late that nothing explains.
+  control::LawState law;
   control::HoverSlamState landing;
   estimation::WindState wind;  ///< Of a landing.
   std::int32_t firm = -1;      ///< The direction of `Airframe::firm_rad` turned downwind.
   bool is_landing = false;     ///< The last tick was in a state that lands.
-  WrenchDemand vector_demand;  ///< Of the last fresh measurement; held in between.
   mission::EngineState mission;
   AircraftState aircraft;
   std::uint8_t planner_parts = 0;  ///< SetpointPart: what the planner has ever given.
@@ -230,13 +218,9 @@ struct State {
   FixedVector<PropulsorHealth, kMaxPropulsors> found;      ///< Found out by how the craft moves.
   FixedVector<PropulsorHealth, kMaxPropulsors> health;     ///< As believed: known, or found out.
   FixedVector<Health, kMaxPropulsors> told_health;         ///< The last event of each.
-  FixedVector<PropulsorHealth, kMaxChannels> channel_health;  ///< The same, one a channel.
   Telemetry telemetry;
-  estimation::DetectorState detector;
-  Effectiveness effectiveness;      ///< The model's, with the bounds of this tick.
-  allocation::Prepared allocation;  ///< What it keeps between demands.
-  allocation::CalmState calm;       ///< Preferred efforts in use, dead bands entered.
-  ChannelVector last_effort;        ///< What was sent.
+  allocation::CalmState calm;  ///< Preferred efforts in use, dead bands entered.
+  ChannelVector last_effort;   ///< What was sent.
   double bus_V = 0;
   AxisMask reachable = kAllAxes;
   AxisMask told_lost = 0;                    ///< Axes whose loss has been told …
@@ -246,6 +230,20 @@ struct State {
   bool power_capped = false;
 };
 static_assert(std::is_trivially_copyable_v<State>);
+// one a lane of a batch, and one a snapshot: what is large belongs into the workspace
+static_assert(sizeof(State) <= 60 * 1024);
+
+/// What a tick works with besides: one for each State that is flown, and not part of a snapshot. A
+/// new one may take its place at any time. What is lost then is what the detector has learnt, which
+/// it learns anew; allocation gives the same efforts to rounding.
+struct Workspace {
+  std::uint32_t generation = 0;     ///< Of the model that it was made for; 0: of none.
+  Effectiveness effectiveness;      ///< The model's, with the bounds of this tick.
+  allocation::Prepared allocation;  ///< What it keeps between demands.
+  FixedVector<PropulsorHealth, kMaxChannels> channel_health;  ///< Of this tick, one a channel.
+  estimation::DetectorState detector;
+};
+static_assert(std::is_trivially_copyable_v<Workspace>);
 
 [[nodiscard]] State initial_state(const Model& model) noexcept;
 
@@ -266,10 +264,11 @@ void adopt(const Model& model, State& state) noexcept;
 ///           a law that runs once per measurement
 ///   kAct    all of it; what was measured since the last one counts as measured in it
 ///
-/// A law with a flight controller knows whole ticks only. `now` may be that of the tick before.
+/// A craft with a flight controller knows whole ticks only. `now` may be that of the tick before.
 /// Safe for any bit pattern in the inputs; answers within bounds whatever happens.
 /// The outputs count in own time (own_time.h): that of the inputs as long as their clock goes on.
-void tick(const Model& model, State& state, const Inputs& inputs, Outputs& outputs) noexcept;
+void tick(const Model& model, State& state, Workspace& work, const Inputs& inputs,
+          Outputs& outputs) noexcept;
 
 }  // namespace pintle::stack
 
@@ -278,8 +277,6 @@ template <>
 const Table& table_of<stack::SafetyParams>();
 template <>
 const EnumTable& enum_table<stack::OnStateLost>();
-template <>
-const EnumTable& enum_table<stack::Law>();
 template <>
 const Table& table_of<stack::SurroundingsParams>();
 }  // namespace pintle

@@ -1,5 +1,5 @@
-// The tick of a craft whose flight controller closes the inner loops: nothing is allocated, a
-// velocity and requests go out.
+// Supervision of a craft whose flight controller reports, under whatever law: where the flight counts
+// from, whether odometry is in the frame that it is said to be in, who flies, goals from outside.
 
 #include <algorithm>
 #include <cmath>
@@ -69,6 +69,7 @@ bool Tick::stands() const noexcept {
 
 void Tick::take_reports() noexcept {
   AircraftState& a = state.aircraft;
+  out.navigation = {};
   const mission::AircraftSpec& spec = model.mission.aircraft;
   if (state.ticks == 0) a.begun = now;
   const auto usable = [this](Time stamp, Time before, bool has_before) {
@@ -109,7 +110,7 @@ void Tick::take_reports() noexcept {
 /// The odometry of this tick, if it can be what follows the last; null: nothing to go by.
 const estimation::Measurement* Tick::plausible_odometry() noexcept {
   if (!in.has_odometry) return nullptr;
-  if (model.law != Law::kVelocity) return &in.odometry;
+  if (!model.supervised) return &in.odometry;
   AircraftState& a = state.aircraft;
   const estimation::Measurement& next = in.odometry;
   const estimation::Measurement& last = state.odometry.last;
@@ -230,14 +231,14 @@ ArmObstacle Tick::obstacle() const noexcept {
 }
 
 bool Tick::site_may_ask(CommandCode code) const noexcept {
-  if (model.law != Law::kVelocity) return false;
+  if (!model.supervised) return false;
   if (code == CommandCode::kArm) return state.commander == mission::Operator::kNobody;
   return code == CommandCode::kMissionStart && state.aircraft.may_be_charged &&
          state.aircraft.flight_fresh && stands();
 }
 
 /// What has been armed for one flight does not stay armed after it.
-void Tick::rest_on_ground(bool finished) noexcept {
+void Tick::rest_on_ground() noexcept {
   AircraftState& a = state.aircraft;
   const bool rests =
       !mission::is_moving(out.mission.phase) && out.mission.phase != MissionPhase::kPaused;
@@ -254,15 +255,11 @@ void Tick::rest_on_ground(bool finished) noexcept {
 void Tick::watch_aircraft(mission::EngineInput& to_mission) noexcept {
   AircraftState& a = state.aircraft;
   const mission::AircraftSpec& spec = model.mission.aircraft;
-  const Validity validity = out.used.validity;
-  if (validity != state.last_validity) {
-    if (validity != Validity::kValid)
-      say(EventCode::kInputStale, InputCode::kOdometry);
-    else if (state.last_validity == Validity::kStale)
-      say(EventCode::kInputRecovered, InputCode::kOdometry);
-    control::reset(a.law);
-    state.last_validity = validity;
+  if (cut_off) {
+    to_mission.command = mission::Command::kCutOff;
+    asked = {};
   }
+  const Validity validity = out.used.validity;
   const bool lost = validity != Validity::kValid && state.arm == ArmState::kArmed;
   if (lost && !state.lost) state.lost_at = now;
   state.lost = lost;
@@ -323,7 +320,7 @@ void Tick::navigate(mission::EngineInput& to_mission) noexcept {
       end_navigation(end);
       if (end.outcome != NavigationOutcome::kRefused) {
         a.navigation_goal = {goal.position_m, from_rpy({0, 0, goal.yaw_rad})};
-        control::reset(a.law);
+        reset(control::ResetCause::kNewGoal);
       }
     } else {
       end_navigation({in.navigation.id, NavigationOutcome::kRefused});
@@ -345,70 +342,27 @@ void Tick::navigate(mission::EngineInput& to_mission) noexcept {
   to_mission.follow_vehicle = to_mission.follow_vehicle || nav.is_active();
 }
 
-/// The velocity that goes out.
-void Tick::fly(const mission::EngineOutput& answer) noexcept {
-  AircraftState& a = state.aircraft;
-  const bool moving = mission::is_moving(out.mission.phase);
-  const bool reset = answer.changed || answer.reset_control;
-  if (reset) control::reset(a.law);
+/// With nobody to obey, nowhere to go, or nothing to go by: to stay.
+bool Tick::has_to_stay() const noexcept {
+  const AircraftState& a = state.aircraft;
   const FlightPhase phase = a.flight.phase;
-  const bool heard = a.flight_fresh;
-  // with nobody to obey, nowhere to go, or nothing to go by: to stay
-  const bool stay =
-      !live() || out.used.validity != Validity::kValid ||
-      (heard ? !a.flight.has_control || on_ground(phase) || phase == FlightPhase::kTouchingDown
-             : !moving);
-  if (stay) {
-    control::reset(a.law);
-    a.motion = {};
-    out.velocity = {};
-    out.motion = {};
-    return;
-  }
-  if (fresh || reset || model.velocity.form == control::VelocityForm::kPerTick) {
-    const double step_s =
-        fresh && odometry.dt_s > 0 && odometry.dt_s < 1 ? odometry.dt_s : model.period.seconds();
-    if (!control::step(model.velocity, a.law, out.setpoint, out.used.X_WB, step_s, !answer.servo,
-                       a.motion, out.velocity))
-      say(EventCode::kInputRejected, InputCode::kOdometry);
-  }
-  out.motion = a.motion;
-  // the flight controller itself goes up and down
-  if (heard && phase != FlightPhase::kAirborne) out.motion.v_H.z = 0;
+  const bool moving = mission::is_moving(out.mission.phase);
+  return !live() || out.used.validity != Validity::kValid ||
+         (a.flight_fresh
+              ? !a.flight.has_control || on_ground(phase) || phase == FlightPhase::kTouchingDown
+              : !moving);
 }
 
-void Tick::tick_aircraft() noexcept {
-  AircraftState& a = state.aircraft;
-  out.navigation = {};
-  take_bus_voltage();
-  take_reports();
-  estimate();
+/// Odometry that can be believed, counted from the origin.
+void Tick::locate() noexcept {
   watch_motion();
-  if (a.origin_lost) out.used.validity = std::min(out.used.validity, Validity::kStale);
+  if (state.aircraft.origin_lost) out.used.validity = std::min(out.used.validity, Validity::kStale);
   find_origin();
-  mission::EngineInput to_mission;
-  to_mission.now = now;
-  to_mission.vehicle = out.used;
-  take_commands(to_mission);
-  if (cut_off) {
-    to_mission.command = mission::Command::kCutOff;
-    asked = {};
-  }
-  watch_aircraft(to_mission);
-  to_mission.disarmed = state.arm != ArmState::kArmed;
-  navigate(to_mission);
+}
 
-  mission::EngineOutput answer;
-  out.mission = {};
-  if (model.has_mission) {
-    mission::step(model.mission, state.mission, to_mission, answer, out.events);
-    out.mission = answer.status;
-    out.setpoint = answer.setpoint;
-    out.authority = Authority::kMission;
-    if (asked.code != CommandCode::kNone) answered(asked, answer.refused);
-  } else {
-    follow_planner();
-  }
+/// Who flies: the mission, a goal from outside, an operator's single step.
+void Tick::arbitrate(mission::EngineOutput& answer) noexcept {
+  AircraftState& a = state.aircraft;
   out.flight_request = answer.flight_request;
   out.gripper_request = answer.gripper_request;
   if (a.navigation.is_active() && mission::is_moving(out.mission.phase)) {
@@ -423,25 +377,17 @@ void Tick::tick_aircraft() noexcept {
     out.authority = Authority::kPlanner;
     answer.changed = false;
   }
-  if (!live()) out.authority = Authority::kSafe;
   const mission::Owner owner =
       mission::owner_of(out.mission.phase, answer.single, a.navigation.is_active());
-  if (owner != a.owner) {
-    say(EventCode::kOwnerChanged, static_cast<std::int32_t>(owner));
-    control::reset(a.law);
-    a.owner = owner;
-  }
-  fly(answer);
-  rest_on_ground(answer.finished);
-  report_aircraft();
+  if (owner == a.owner) return;
+  say(EventCode::kOwnerChanged, static_cast<std::int32_t>(owner));
+  reset(control::ResetCause::kNewGoal);
+  a.owner = owner;
 }
 
 void Tick::report_aircraft() noexcept {
   const AircraftState& a = state.aircraft;
-  out.arm = state.arm;
-  out.aloft = is_aloft();
   out.owner = a.owner;
-  out.commander = state.commander;
   out.navigation.active = a.navigation.is_active();
   out.navigation.id = a.navigation.id();
   out.navigation.progress = a.navigation.progress();
@@ -465,18 +411,6 @@ void Tick::report_aircraft() noexcept {
     s.target_sigma_m[i] = t.found ? t.sigma_m() : 0;
   }
   s.target_losses = state.mission.approach.losses;
-  // nothing is asked of the propulsors
-  const std::size_t n = model.effectiveness.n;
-  out.allocation = {};
-  out.allocation.grade = AllocationGrade::kExact;
-  out.demand = {};
-  out.limits = {};
-  for (ChannelVector* v :
-       {&out.allocation.effort, &out.proposed, &out.actuation.command, &out.actuation.effort}) {
-    v->resize(n);
-    for (double& x : *v) x = 0;
-  }
-  out.actuation.ignition = 0;
 }
 
 }  // namespace pintle::stack

@@ -80,7 +80,7 @@ void Tick::carry_on() noexcept {
 }
 
 bool Tick::is_aloft() const noexcept {
-  if (model.law == Law::kVelocity) return state.aircraft.has_flight && !stands();
+  if (model.supervised) return state.aircraft.has_flight && !stands();
   return state.aloft;
 }
 
@@ -88,7 +88,7 @@ bool Tick::looks_standing() const noexcept {
   const Vec3 v_W = rotate(out.used.X_WB.q, out.used.V_WB_B.v);
   if (state.is_landing)
     return state.landing.phase == control::LandingPhase::kLanded && norm(v_W) < kMoves_m_s;
-  const double wanted = state.wanted_up_m_s;
+  const double wanted = control::wanted_up_m_s(state.law);
   if (out.used.validity == Validity::kValid)
     return norm(v_W) < kStill_m_s &&
            (wanted < -kAskedDown_m_s ||
@@ -100,7 +100,7 @@ bool Tick::looks_standing() const noexcept {
 }
 
 void Tick::watch_ground(mission::EngineInput& to_mission) noexcept {
-  if (model.law != Law::kThrustVector) return;
+  if (!model.traits.carries_itself()) return;
   const bool valid = out.used.validity == Validity::kValid;
   if (state.aloft) feel_blows(to_mission);
   if (!valid && !state.carried) return;

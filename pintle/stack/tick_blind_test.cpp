@@ -2,7 +2,7 @@
 // blow. Whole flights are in tests/scenarios/blind_flight_test.cpp.
 #include <gtest/gtest.h>
 
-#include "pintle/stack/read_vehicle.h"
+#include "pintle/craft/read_vehicle.h"
 #include "pintle/stack/testing_craft.h"
 
 namespace pintle::stack {
@@ -91,14 +91,14 @@ TEST(TickBlind, WithoutOdometryItGoesDownLevelUntilItsTimeIsOver) {
   bool descends = false;
   while ((craft.clock - from).seconds() < 1.2) {
     craft.tick(hovering(craft, false));
-    descends = descends || craft.out->vector.wanted_velocity_W.z < 0;
+    descends = descends || craft.out->law.vector.wanted_velocity_W.z < 0;
     ASSERT_TRUE(craft.sound());
     ASSERT_GT(craft.effort(), 0);
   }
   EXPECT_TRUE(craft.happened(EventCode::kStateLost));
   EXPECT_EQ(craft.out->authority, Authority::kSafe);
-  EXPECT_NEAR(craft.out->vector.wanted_velocity_W.z, -0.7, 1e-9);
-  EXPECT_LT(norm(craft.out->vector.turn_B), 0.1) << "level";
+  EXPECT_NEAR(craft.out->law.vector.wanted_velocity_W.z, -0.7, 1e-9);
+  EXPECT_LT(norm(craft.out->law.vector.turn_B), 0.1) << "level";
   // the sensor feels that it does not go down: it stands
   while ((craft.clock - from).seconds() < 3) craft.tick(hovering(craft, false));
   EXPECT_EQ(craft.out->arm, ArmState::kLatchedSafe);
@@ -188,7 +188,7 @@ TEST(TickBlind, WhatFliesSaysWhatItDoesWithoutAState) {
   EXPECT_EQ(told(quad), "");
   quad.safety.on_state_lost.reset();
   EXPECT_NE(told(quad).find("nothing says what it does without a state"), std::string::npos);
-  quad.law = Law::kSixAxis;
+  quad.laws.law = control::Law::kSixAxis;
   EXPECT_EQ(told(quad), "") << "what floats need not";
 }
 

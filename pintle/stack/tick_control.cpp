@@ -1,32 +1,39 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "pintle/stack/tick_steps.h"
 
 namespace pintle::stack {
 void Tick::choose_setpoint(mission::EngineInput& to_mission) noexcept {
+  mission::EngineOutput answer;
   if (!model.has_mission) {
     out.mission = {};
     follow_planner();
+    if (model.supervised) arbitrate(answer);
     return;
   }
   to_mission.disarmed = state.arm != ArmState::kArmed;
-  to_mission.reachable = state.reachable;
-  mission::EngineOutput answer;
+  if (model.traits.allocates) to_mission.reachable = state.reachable;
   const std::size_t before = out.events.size();
   mission::step(model.mission, state.mission, to_mission, answer, out.events);
   if (out.events.size() < before) out.events.resize(before);
   out.mission = answer.status;
   out.setpoint = answer.setpoint;
   // without a pose there is nothing to hold: stay on what the loops had
-  if (!answer.pose_known)
-    out.setpoint = model.law == Law::kThrustVector ? state.vector.setpoint : state.control.setpoint;
+  if (!answer.pose_known) out.setpoint = control::accepted(state.law);
   out.authority = Authority::kMission;
   if (asked.code != CommandCode::kNone) answered(asked, answer.refused);
-  if (answer.reset_control) {
-    control::reset(model.control, state.control);
-    control::reset(state.vector);
-  }
+  if (answer.reset_control) reset(control::ResetCause::kAsked);
+  if (model.supervised) arbitrate(answer);
+  if (answer.changed) reset(control::ResetCause::kNewGoal);
+  new_goal = answer.changed || answer.reset_control;
+  servo = answer.servo;
+  finished = answer.finished;
+}
+
+void Tick::reset(control::ResetCause cause) noexcept {
+  control::reset(model.law, state.law, cause);
 }
 
 /// What the planner gives is judged at once, whole with what it gave before.
@@ -41,7 +48,7 @@ void Tick::take_planner() noexcept {
   if ((parts & kModePart) != 0) wanted.mode = in.setpoint.mode;
   int axis = -1;
   const bool wrench_alone = (parts & (kWrenchPart | kModePart)) == kWrenchPart;
-  out.setpoint_answer.refusal = accept(wanted, axis, wrench_alone);
+  out.setpoint_answer.refusal = control::accept(model.law, state.law, wanted, axis, wrench_alone);
   out.setpoint_answer.axis = axis;
   if (out.setpoint_answer.refusal != control::SetpointRefusal::kNone) {
     say(EventCode::kSetpointRejected, axis, static_cast<double>(out.setpoint_answer.refusal));
@@ -59,13 +66,12 @@ void Tick::follow_planner() noexcept {
   // nothing is followed for ever
   const bool valid = out.used.validity == Validity::kValid;
   if (!valid && !model.safety.resume_pose) state.planner_outlived = true;
-  const bool forever = model.control.behaviour == control::Behaviour::kReference;
-  const double limit = model.safety.setpoint_stale_s.value_or(forever ? 0 : kSetpointStale_s);
+  const bool safe = control::behaviour(model.law) == control::Behaviour::kSafe;
+  const double limit = model.safety.setpoint_stale_s.value_or(safe ? kSetpointStale_s : 0);
   if (state.has_planner_setpoint && (valid || !needs_state()) && limit > 0 &&
       (now - state.planner_setpoint_at).seconds() > limit)
     let_go_of_planner();
-  if ((state.planner_parts & kPosePart) == 0 &&
-      model.control.behaviour == control::Behaviour::kSafe)
+  if ((state.planner_parts & kPosePart) == 0 && safe)
     // nobody has asked for a pose: stay
     state.planner_setpoint.X_WD = state.acts == 0 || state.arm != ArmState::kArmed
                                       ? out.used.X_WB
@@ -77,7 +83,7 @@ void Tick::follow_planner() noexcept {
 /// Of a setpoint that is too old: what pushes or moves becomes a hold here and now.
 void Tick::let_go_of_planner() noexcept {
   Setpoint& s = state.planner_setpoint;
-  const bool floats = model.law == Law::kSixAxis;
+  const bool floats = !model.traits.flies;
   const auto holds = [&](std::size_t axis) {
     const AxisMode mode = s.mode[axis];
     if (mode == AxisMode::kPosition) return state.planner_outlived;
@@ -86,7 +92,7 @@ void Tick::let_go_of_planner() noexcept {
   if (state.planner_stale && !state.planner_outlived) return;
   // along the axes as the law has them: of the body, or level
   const Pose& X = out.used.X_WB;
-  const Quat q_WF = floats ? X.q : from_rpy({0, 0, yaw_of(X.q)});
+  const Quat q_WF = model.traits.each_axis ? X.q : from_rpy({0, 0, yaw_of(X.q)});
   Vec3 ahead = rotate(conjugate(q_WF), s.X_WD.p - X.p);
   Vec3 turn = to_rotation_vector(conjugate(X.q) * s.X_WD.q);
   Vec6 wrench = to_vec6(s.F_Bo_B);
@@ -107,56 +113,63 @@ void Tick::let_go_of_planner() noexcept {
   if (told) say(EventCode::kInputStale, InputCode::kSetpoint);
 }
 
-/// Takes a setpoint over; why not, and of which axis, if it is not acceptable.
-control::SetpointRefusal Tick::accept(const Setpoint& setpoint, int& axis,
-                                      bool wrench_is_new) noexcept {
-  control::SetpointRefusal refusal = control::SetpointRefusal::kNone;
-  if (model.law == Law::kVelocity) {
-    if (!is_finite(setpoint.X_WD) || !is_finite(setpoint.V_WD_B))
-      refusal = control::SetpointRefusal::kNotFinite;
-  } else if (model.law == Law::kThrustVector) {
-    if (!control::set_setpoint(state.vector, setpoint))
-      refusal = control::SetpointRefusal::kNotFinite;
-  } else {
-    refusal = control::set_setpoint(model.control, state.control, setpoint, &axis, wrench_is_new);
-  }
-  return refusal;
-}
-
 void Tick::control() noexcept {
   if (state.copes && !state.is_landing) out.setpoint = blind_setpoint();
   int axis = -1;
-  const control::SetpointRefusal why = accept(out.setpoint, axis);
+  const control::SetpointRefusal why = control::accept(model.law, state.law, out.setpoint, axis);
   if (why != control::SetpointRefusal::kNone) {
     say(EventCode::kSetpointRejected, axis, static_cast<double>(why));
-    out.setpoint = model.law == Law::kThrustVector ? state.vector.setpoint : state.control.setpoint;
+    out.setpoint = control::accepted(state.law);
   }
-  if (state.is_landing)
+  if (state.is_landing) {
     follow_landing();
-  else if (model.law == Law::kThrustVector)
-    follow_thrust_vector();
-  else
-    follow_six_axis();
+    return;
+  }
+  measure(true);
+  control::demand(model.law, state.law, out.law, out.demand);
 }
 
-/// Once per fresh measurement, with that measurement's dt; efforts hold in between.
-void Tick::measure_six_axis() noexcept {
-  const control::SixAxisInput input{out.used.X_WB, state.static_attitude, out.used.V_WB_B};
-  // what was before the gap is no history; before the first there is none
-  if (odometry.begins && state.odometry.was_valid)
-    (void)control::refresh(model.control, state.control, input);
-  if (out.measured == estimation::MeasurementVerdict::kFirst ||
-      out.measured == estimation::MeasurementVerdict::kNoPose)
-    out.control.delta_time_s = odometry.dt_s;
-  if (!fresh) return;
-  if (!control::update(model.control, state.control, input, odometry.dt_s, out.control, live()) &&
-      odometry.dt_s > 0)
+control::LawInput Tick::law_input() const noexcept {
+  using estimation::MeasurementVerdict;
+  control::LawInput input{out.used.X_WB, out.used.V_WB_B, state.static_attitude};
+  input.fresh = fresh;
+  input.dt_s = odometry.dt_s;
+  // before the first measurement there was nothing to forget
+  input.begins = odometry.begins && state.odometry.was_valid;
+  input.untimed =
+      out.measured == MeasurementVerdict::kFirst || out.measured == MeasurementVerdict::kNoPose;
+  input.measured = state.measured;
+  input.measured_dt_s = state.measured_dt_s;
+  input.live = live();
+  input.period_s = model.period.seconds();
+  input.new_goal = new_goal;
+  input.servo = servo;
+  return input;
+}
+
+/// The loops, on what was measured; efforts hold in between.
+void Tick::measure(bool whole) noexcept {
+  control::LawInput input = law_input();
+  input.whole = whole;
+  input.stays = !model.traits.allocates && has_to_stay();
+  std::optional<control::CraftNow> now_;
+  if (whole && model.traits.needs_craft && state.measured) {
+    now_ = craft();
+    input.craft = &*now_;
+    state.mass_kg = now_->mass_kg;
+  }
+  if (!control::measure(model.law, state.law, input, out.law))
     say(EventCode::kInputRejected, InputCode::kOdometry);
 }
 
-void Tick::follow_six_axis() noexcept {
-  measure_six_axis();
-  out.demand = control::demand(model.control, state.control, out.control);
+/// The velocity for a flight controller.
+void Tick::steer() noexcept {
+  control();
+  if (!live()) out.authority = Authority::kSafe;
+  out.motion = control::motion(state.law);
+  // the flight controller itself goes up and down
+  const AircraftState& a = state.aircraft;
+  if (a.flight_fresh && a.flight.phase != FlightPhase::kAirborne) out.motion.v_H.z = 0;
 }
 
 /// The craft as it is now, for the law: mass with the fuel that is left, thrust within reach.
@@ -171,7 +184,7 @@ control::CraftNow Tick::craft() const noexcept {
   const Wrench drag =
       vehicle::air_drag(model.vehicle, out.used.V_WB_B, {}, model.surroundings.air_density_kg_m3);
   now_.known_force_W = rotate(out.used.X_WB.q, drag.force);
-  const Effectiveness& e = state.effectiveness;
+  const Effectiveness& e = work.effectiveness;
   double low = e.bias.force.z, high = e.bias.force.z;
   for (std::size_t i = 0; i < e.n; ++i) {
     const PropulsorHealth& h = state.health[model.owner[i]];
@@ -184,20 +197,6 @@ control::CraftNow Tick::craft() const noexcept {
   now_.max_thrust_N = std::max(low, high);
   now_.reachable = state.reachable;
   return now_;
-}
-
-void Tick::follow_thrust_vector() noexcept {
-  if (state.measured) {
-    // the first measurement has no time step, but a demand all the same
-    const double dt = live() && state.measured_dt_s > 0 ? state.measured_dt_s : 0;
-    const control::CraftNow now_ = craft();
-    if (!control::step(model.vector, state.vector, now_, out.used.X_WB, out.used.V_WB_B, dt,
-                       state.vector_demand, out.vector))
-      say(EventCode::kInputRejected, InputCode::kOdometry);
-    state.mass_kg = now_.mass_kg;
-    state.wanted_up_m_s = out.vector.wanted_velocity_W.z;
-  }
-  out.demand = state.vector_demand;
 }
 
 }  // namespace pintle::stack

@@ -5,10 +5,13 @@
 #include <bit>
 
 #include "pintle/base/random.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/testing/heap_counter.h"
 
 namespace pintle::stack {
+
+using namespace craft;
+
 namespace {
 
 VehicleFile shipped(const std::string& name) {
@@ -18,7 +21,7 @@ VehicleFile shipped(const std::string& name) {
 /// A rocket: one engine on a gimbal two metres below the origin, fed by a tank, and two fins.
 VehicleFile rocket() {
   VehicleFile file;
-  file.law = Law::kThrustVector;
+  file.laws.law = control::Law::kThrustVector;
   file.control_rate_Hz = 50;
   vehicle::VehicleSpec& v = file.vehicle;
   v.name = "rocket";
@@ -67,7 +70,7 @@ class Craft {
     in.has_setpoint = true;
     in.setpoint.X_WD = pose;
     for (const CommandCode c : commands) in.commands.push_back({c, -1});
-    tick(model, *state, in, *out);
+    tick(model, *state, *work, in, *out);
     now = now + model.period;
     return *out;
   }
@@ -84,6 +87,7 @@ class Craft {
 
   Model model;
   std::unique_ptr<State> state;
+  std::unique_ptr<Workspace> work = std::make_unique<Workspace>();
   std::unique_ptr<Outputs> out = std::make_unique<Outputs>();
   Inputs in;
   Time now{};
@@ -181,13 +185,13 @@ TEST(Flight, FinsSteerOnlyInTheWind) {
   Craft craft(rocket());
   craft.arm();
   for (int k = 0; k < 3; ++k) craft.fly();
-  EXPECT_EQ(craft.state->effectiveness.column[3], Vec6{});
+  EXPECT_EQ(craft.work->effectiveness.column[3], Vec6{});
   craft.twist.v = {0, 0, -50};
   for (int k = 0; k < 3; ++k) craft.fly();
   // falling at 50 m/s: half rho v^2 A = 245 N of dynamic pressure force; deflected up to 45 degrees
-  EXPECT_GT(std::abs(craft.state->effectiveness.column[3][0]), 100);
+  EXPECT_GT(std::abs(craft.work->effectiveness.column[3][0]), 100);
   // both push the same way; one left of the middle, one right: yaw of opposite signs
-  EXPECT_NEAR(craft.state->effectiveness.column[3][5], -craft.state->effectiveness.column[4][5],
+  EXPECT_NEAR(craft.work->effectiveness.column[3][5], -craft.work->effectiveness.column[4][5],
               1e-9);
 }
 
@@ -203,7 +207,7 @@ TEST(Flight, WhatIsDisarmedOrLatchedBurnsNoLonger) {
       for (int k = 0; k < 600; ++k) {
         craft.in = {};
         craft.in.now = craft.now;
-        tick(craft.model, *craft.state, craft.in, *craft.out);
+        tick(craft.model, *craft.state, *craft.work, craft.in, *craft.out);
         craft.now = craft.now + craft.model.period;
       }
       EXPECT_EQ(craft.out->arm, ArmState::kLatchedSafe);
@@ -228,10 +232,10 @@ TEST(Flight, AnEngineThatIsOutGivesNothingOnAnyOfItsChannels) {
   craft.in.has_odometry = true;
   craft.in.odometry = {craft.now, craft.pose, craft.twist};
   craft.in.health.push_back({0, {Health::kOut, 1, 0}});
-  tick(craft.model, *craft.state, craft.in, *craft.out);
+  tick(craft.model, *craft.state, *craft.work, craft.in, *craft.out);
   for (std::size_t c = 0; c < 3; ++c)
     EXPECT_TRUE((craft.out->limits.by_health >> c & 1U) != 0) << c;
-  EXPECT_EQ(craft.out->allocation.achieved.force.z, craft.state->effectiveness.bias.force.z);
+  EXPECT_EQ(craft.out->allocation.achieved.force.z, craft.work->effectiveness.bias.force.z);
 }
 
 TEST(Flight, MakesNoHeapAllocationWithAnyPropulsor) {
@@ -271,7 +275,7 @@ TEST(Flight, IsBoundedForRandomBitsInEveryNumber) {
                                  {static_cast<Health>(random.bits() % 5), wild(), wild()}});
       craft.in.commands.push_back({static_cast<CommandCode>(random.bits() % 13),
                                    static_cast<std::int32_t>(random.bits() % 4) - 1});
-      tick(craft.model, *craft.state, craft.in, *craft.out);
+      tick(craft.model, *craft.state, *craft.work, craft.in, *craft.out);
       craft.now = craft.now + craft.model.period;
       const Effectiveness& whole = craft.model.effectiveness;
       ASSERT_EQ(craft.out->actuation.command.size(), whole.n);

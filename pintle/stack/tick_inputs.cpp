@@ -51,7 +51,7 @@ void Tick::take_health() noexcept {
     }
     // what is announced goes before what was found out
     const auto found = static_cast<std::int32_t>(r.propulsor);
-    estimation::forget(model.detector, model.body, state.detector, found);
+    estimation::forget(model.detector, model.body, work.detector, found);
     state.found[r.propulsor] = {};
     state.telemetry.of[r.propulsor].verdict = estimation::ReportVerdict::kNone;
     state.announced[r.propulsor] = r.health;
@@ -104,7 +104,7 @@ void Tick::estimate() noexcept {
     state.measured = true;
     state.measured_dt_s += odometry.dt_s;
   }
-  if (model.law == Law::kThrustVector) carry_on();
+  if (model.traits.carries_itself()) carry_on();
 }
 
 void Tick::take_commands(mission::EngineInput& to_engine) noexcept {
@@ -153,7 +153,7 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
         state.ignition = 0;
         say(EventCode::kDisarmed);
         // hands off: what was under way does not go on by itself
-        if (model.law == Law::kVelocity) {
+        if (model.supervised) {
           to_engine.command = Command::kCutOff;
           asked = {};
         }
@@ -174,9 +174,9 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
     case CommandCode::kMissionCutoff: return ask(Command::kCutOff);
     case CommandCode::kMissionLand: return ask(Command::kLand);
     case CommandCode::kResetControl:
-      control::reset(model.control, state.control);
+      reset(control::ResetCause::kAsked);
       // the proof of the frame is begun anew too
-      if (model.law == Law::kVelocity && state.arm != ArmState::kArmed)
+      if (model.supervised && state.arm != ArmState::kArmed)
         prepare_aircraft(model, state.aircraft);
       return true;
     case CommandCode::kTrustPropulsor: return trust(c.argument);
@@ -190,6 +190,8 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
       command_by(mission::Operator::kNobody);
       return true;
     case CommandCode::kEnable:
+      // what is supervised is armed when somebody says so, not some time after
+      if (model.supervised) return false;
       if (state.arm == ArmState::kLatchedSafe) {
         state.arm = ArmState::kDisarmed;
         say(EventCode::kLatchReset);
@@ -204,20 +206,18 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
 
 /// A vehicle that only does as it is told, by a planner, needs to know nothing of itself.
 bool Tick::needs_state() const noexcept {
-  return model.law != Law::kSixAxis || model.has_mission ||
-         control::needs_state(model.control, state.control);
+  return model.has_mission || control::needs_state(model.law, state.law);
 }
 
 bool Tick::may_arm() const noexcept {
-  if (model.law == Law::kVelocity) return obstacle() == ArmObstacle::kNone;
+  if (model.supervised) return obstacle() == ArmObstacle::kNone;
   return out.used.validity == Validity::kValid || !needs_state();
 }
 
 bool Tick::take_arm() noexcept {
   if (state.arm != ArmState::kDisarmed) return state.arm == ArmState::kArmed;
   if (!may_arm()) {
-    if (model.law == Law::kVelocity)
-      say(EventCode::kArmingRefused, static_cast<std::int32_t>(obstacle()));
+    if (model.supervised) say(EventCode::kArmingRefused, static_cast<std::int32_t>(obstacle()));
     return false;
   }
   arm();
@@ -245,10 +245,7 @@ void Tick::arm() noexcept {
   state.aircraft.has_flown = false;
   state.lost = false;
   say(EventCode::kArmed);
-  // the loops have run without effect until now: begin from rest
-  if (model.control.behaviour == control::Behaviour::kSafe)
-    control::reset(model.control, state.control);
-  control::reset(state.vector);
+  reset(control::ResetCause::kArmed);
   // turbines run while armed; boosters wait to be told
   for (std::size_t i = 0; i < model.vehicle.propulsors.size(); ++i)
     if (std::holds_alternative<propulsion::JetParams>(model.vehicle.propulsors[i].model))
@@ -278,12 +275,13 @@ void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
       say(EventCode::kInputStale, InputCode::kOdometry);
     } else if (state.last_validity == Validity::kStale) {
       say(EventCode::kInputRecovered, InputCode::kOdometry);
-      // the loops must not integrate over the time they did not see
-      if (model.control.behaviour == control::Behaviour::kSafe)
-        control::reset(model.control, state.control);
-      if (!state.copes) control::reset(state.vector);
+      if (!state.copes) reset(control::ResetCause::kGap);
     }
     state.last_validity = validity;
+  }
+  if (model.supervised) {
+    watch_aircraft(to_mission);
+    return;
   }
   if (state.wants_arm && state.arm == ArmState::kDisarmed && may_arm()) arm();
   // who waits to be armed and has lost the state does not wait for ever either
@@ -322,7 +320,7 @@ bool Tick::trust(std::int32_t propulsor) noexcept {
   for (std::size_t i = 0; i < state.health.size(); ++i) {
     estimation::ReportVerdict& verdict = state.telemetry.of[i].verdict;
     const bool found =
-        (state.detector.found >> i & 1U) != 0 || verdict != estimation::ReportVerdict::kNone;
+        (work.detector.found >> i & 1U) != 0 || verdict != estimation::ReportVerdict::kNone;
     if (!found || (propulsor >= 0 && static_cast<std::size_t>(propulsor) != i)) continue;
     any = true;
     verdict = estimation::ReportVerdict::kNone;
@@ -332,7 +330,7 @@ bool Tick::trust(std::int32_t propulsor) noexcept {
     say(EventCode::kPropulsorRecovered, static_cast<std::int32_t>(i),
         static_cast<double>(state.health[i].health));
   }
-  estimation::forget(model.detector, model.body, state.detector, propulsor);
+  estimation::forget(model.detector, model.body, work.detector, propulsor);
   return any;
 }
 

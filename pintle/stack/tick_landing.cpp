@@ -161,7 +161,7 @@ void Tick::guide_landing() noexcept {
   const bool land = model.has_mission && out.mission.state >= 0 &&
                     at < model.mission.states.size() && model.mission.states[at].land &&
                     (phase == MissionPhase::kRunning || phase == MissionPhase::kAborting) &&
-                    model.law == Law::kThrustVector && model.airframe.can_land;
+                    model.airframe.can_land;
   bool refused = false;
   if (!land) {
     // what it has lit must not burn on
@@ -228,11 +228,13 @@ void Tick::follow_landing() noexcept {
     // an axis that is weak for a moment, between two burns or at low speed, stays demanded
     now_.reachable = kAllAxes;
     if (!out.landing.ignition) now_.reachable &= static_cast<AxisMask>(~axis_bit(2));
-    if (!control::point(model.vector, landing_setpoint(), now_, out.used.X_WB, out.used.V_WB_B,
-                        {out.landing.up_W, out.landing.thrust_N}, state.vector_demand, out.vector))
+    control::LawInput input = law_input();
+    input.craft = &now_;
+    if (!control::point(model.law, state.law, landing_setpoint(), input,
+                        {out.landing.up_W, out.landing.thrust_N}, out.law))
       say(EventCode::kInputRejected, InputCode::kOdometry);
   }
-  out.demand = state.vector_demand;
+  control::demand(model.law, state.law, out.law, out.demand);
   // on its feet what fins still can goes against tipping over
   if (out.landing.phase >= control::LandingPhase::kTouchDown)
     out.demand.weight[2] = out.demand.weight[5] = 0;

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/stack/tick.h"
 
 namespace pintle::stack {
+
+using namespace craft;
+
 namespace {
 
 /// A craft on which nothing acts, in ticks of either kind.
@@ -20,7 +23,7 @@ struct Bench {
     in.now = now;
     in.phase = phase;
     in.generation = model.generation;
-    tick(model, state, in, out);
+    tick(model, state, work, in, out);
     in = {};
     return out;
   }
@@ -38,6 +41,7 @@ struct Bench {
 
   Model model;
   State state;
+  Workspace work;
   Inputs in;
   Outputs out;
   Time now = Time::from_seconds(10);
@@ -58,7 +62,7 @@ TEST(Phase, ATakeDecidesAndSendsNothing) {
   b.wait(0.02);
   b.measure();
   b.step(Phase::kTake);
-  EXPECT_GT(b.out.control.position_error[0], 0.99) << "the loops have seen it";
+  EXPECT_GT(b.out.law.control.position_error[0], 0.99) << "the loops have seen it";
   EXPECT_EQ(b.out.actuation.effort, before);
   EXPECT_EQ(b.state.last_effort, predicted);
   b.step(Phase::kAct);
@@ -92,7 +96,7 @@ TEST(Phase, TheStepOfAnActIsTheTimeSinceTheLastAct) {
 
 TEST(Phase, WhatWasMeasuredBetweenActsCountsAsMeasuredInTheNext) {
   Bench b("flying_box");
-  ASSERT_EQ(b.model.law, Law::kThrustVector);
+  ASSERT_TRUE(b.model.traits.carries_itself());
   b.measure();
   b.command(CommandCode::kArm);
   b.step(Phase::kAct);
@@ -132,7 +136,8 @@ TEST(Phase, PartsOfASetpointAreJudgedAtOnceAndTheRestStays) {
 TEST(Phase, AWrenchBeyondItsLimitIsRefusedWhenItIsGivenWhateverTheModes) {
   Bench b;
   Setpoint s;
-  s.F_Bo_B.force.y = b.model.control.desired_wrench_limits[1].max + 0.5;
+  s.F_Bo_B.force.y =
+      std::get<control::SixAxisParams>(b.model.law).desired_wrench_limits[1].max + 0.5;
   b.give(kWrenchPart, s);
   b.step(Phase::kTake);
   EXPECT_EQ(b.out.setpoint_answer.refusal, control::SetpointRefusal::kWrenchLimit);
@@ -187,7 +192,7 @@ TEST(Enable, EndsTheLatchAndALossFromBeforeDoesNotCount) {
 
 TEST(Enable, AVehicleThatOnlyDoesAsItIsToldNeedsNoState) {
   VehicleFile file = Bench::vehicle("oogway");
-  file.control.static_force = {};
+  file.laws.control.static_force = {};
   file.safety.setpoint_stale_s = 0;
   Bench b(file);
   Setpoint s;
@@ -202,7 +207,7 @@ TEST(Enable, AVehicleThatOnlyDoesAsItIsToldNeedsNoState) {
   }
   EXPECT_EQ(b.out.arm, ArmState::kArmed);
   EXPECT_EQ(b.out.authority, Authority::kPlanner);
-  EXPECT_NEAR(b.out.allocation.achieved.force.x, 0.5 * file.control.scale, 0.02);
+  EXPECT_NEAR(b.out.allocation.achieved.force.x, 0.5 * file.laws.control.scale, 0.02);
   // one axis that follows a pose needs one
   s.mode[5] = AxisMode::kPosition;
   b.give(kModePart, s);

@@ -25,12 +25,15 @@ TEST(TickPlanner, AWrenchOfAPlannerThatHasDiedIsZeroAfterASecondUnlessAskedOther
     for (int i = 0; i < 200; ++i) {
       b.tick_fresh();
       const bool pushes = limit == 0 || (b.out_.now - heard).seconds() <= until_s;
-      ASSERT_EQ(b.out_.demand.F_Bo_B.force.x, pushes ? 0.4 * b.model_.control.scale : 0) << limit;
+      ASSERT_EQ(b.out_.demand.F_Bo_B.force.x,
+                pushes ? 0.4 * std::get<control::SixAxisParams>(b.model_.law).scale : 0)
+          << limit;
       EXPECT_EQ(b.out_.setpoint.mode[0], AxisMode::kWrench);
     }
     // whoever comes back is obeyed
     ask(b, push_forward(0.2));
-    EXPECT_EQ(b.out_.demand.F_Bo_B.force.x, 0.2 * b.model_.control.scale);
+    EXPECT_EQ(b.out_.demand.F_Bo_B.force.x,
+              0.2 * std::get<control::SixAxisParams>(b.model_.law).scale);
   }
 }
 
@@ -77,13 +80,14 @@ TEST(TickPlanner, AVelocityOfAPlannerThatHasDiedBecomesAHoldAndAPoseStands) {
 TEST(TickPlanner, TheOriginalsPlannerIsObeyedForEverUnlessTheFileSaysOtherwise) {
   for (const bool limited : {false, true}) {
     VehicleFile file = oogway();
-    file.control.behaviour = control::Behaviour::kReference;
+    file.laws.control.behaviour = control::Behaviour::kReference;
     if (limited) file.safety.setpoint_stale_s = 1;
     Bench b(build_model(file, nullptr));
     b.arm();
     for (int i = 0; i < 10; ++i) ask(b, push_forward(0.4));
     for (int i = 0; i < 2000; ++i) b.tick_fresh();
-    EXPECT_EQ(b.out_.demand.F_Bo_B.force.x, limited ? 0 : 0.4 * b.model_.control.scale);
+    EXPECT_EQ(b.out_.demand.F_Bo_B.force.x,
+              limited ? 0 : 0.4 * std::get<control::SixAxisParams>(b.model_.law).scale);
   }
 }
 

@@ -21,7 +21,7 @@ bool is_small(const Wrench& w) noexcept {
 /// What the propulsors can do in this tick.
 void Tick::linearise() noexcept {
   if (model.fixed_boxes) return;
-  Effectiveness& e = state.effectiveness;
+  Effectiveness& e = work.effectiveness;
   const std::size_t n = model.vehicle.propulsors.size();
   if (!model.thrusters_only) e.bias = {};
   std::size_t channel = 0;
@@ -68,13 +68,13 @@ void Tick::linearise() noexcept {
 /// One a channel. Stuck is the first channel of an engine; its gimbal still turns.
 const PropulsorHealth* Tick::channel_health() noexcept {
   if (model.single_channels) return state.health.data();
-  state.channel_health.resize(model.owner.size());
+  work.channel_health.resize(model.owner.size());
   for (std::size_t c = 0; c < model.owner.size(); ++c) {
-    state.channel_health[c] = state.health[model.owner[c]];
+    work.channel_health[c] = state.health[model.owner[c]];
     const bool first = c == 0 || model.owner[c - 1] != model.owner[c];
-    if (!first && state.channel_health[c].health == Health::kStuck) state.channel_health[c] = {};
+    if (!first && work.channel_health[c].health == Health::kStuck) work.channel_health[c] = {};
   }
-  return state.channel_health.data();
+  return work.channel_health.data();
 }
 
 void Tick::allocate() noexcept {
@@ -87,14 +87,14 @@ void Tick::allocate() noexcept {
     // what is not sent has moved nothing: start from rest
     if (!live()) state.calm = {};
     allocation::Calmed calmed;
-    allocation::calm(model.allocation, model.dead_bands, state.effectiveness, out.demand, health,
+    allocation::calm(model.allocation, model.dead_bands, work.effectiveness, out.demand, health,
                      dt_s, state.calm, calmed);
     allocate_in(calmed.box);
-    allocation::restore(calmed, state.effectiveness, out.allocation);
+    allocation::restore(calmed, work.effectiveness, out.allocation);
   } else {
-    allocate_in(state.effectiveness);
+    allocate_in(work.effectiveness);
   }
-  out.limits = limits_of(model.effectiveness, state.effectiveness, health, out.allocation);
+  out.limits = limits_of(model.effectiveness, work.effectiveness, health, out.allocation);
   for (std::size_t c = 0; state.telemetry.derated != 0 && c < model.owner.size(); ++c) {
     const ChannelMask bit = ChannelMask{1} << c & out.limits.by_slew;
     if ((state.telemetry.derated >> model.owner[c] & 1U) == 0) continue;
@@ -109,14 +109,14 @@ void Tick::allocate() noexcept {
 /// Inside the caps on power and current, where there are any.
 void Tick::allocate_in(const Effectiveness& effectiveness) noexcept {
   if (!model.caps_power) {
-    allocation::allocate(state.allocation, model.allocation, effectiveness, out.demand,
+    allocation::allocate(work.allocation, model.allocation, effectiveness, out.demand,
                          channel_health(), out.allocation);
     return;
   }
   const double allowed =
       allocation::allowed_power(model.power.params, state.bus_V) / state.telemetry.power_ratio;
   const bool capped =
-      allocation::allocate_within(model.power, allowed, state.allocation, model.allocation,
+      allocation::allocate_within(model.power, allowed, work.allocation, model.allocation,
                                   effectiveness, out.demand, channel_health(), out.allocation);
   if (state.arm == ArmState::kArmed && capped != state.power_capped)
     say(capped ? EventCode::kPowerCapped : EventCode::kPowerFree, -1, allowed);
@@ -126,8 +126,8 @@ void Tick::allocate_in(const Effectiveness& effectiveness) noexcept {
 /// Arm state and ramp decide what is sent.
 Tick::Bounded Tick::wanted(std::size_t channel, double keep) const noexcept {
   if (live())
-    return {out.allocation.effort[channel], state.effectiveness.lower[channel],
-            state.effectiveness.upper[channel]};
+    return {out.allocation.effort[channel], work.effectiveness.lower[channel],
+            work.effectiveness.upper[channel]};
   const double effort = channel < state.ramp_from.size() ? keep * state.ramp_from[channel] : 0;
   return {effort, std::min(effort, 0.0), std::max(effort, 0.0)};
 }
@@ -179,8 +179,8 @@ void Tick::send() noexcept {
   if (state.arm == ArmState::kArmed && state.lost && model.safety.ramp_to_safe_s > 0)
     keep = std::max(0.0, 1.0 - (now - state.ramp_at).seconds() / model.safety.ramp_to_safe_s);
 
-  out.actuation.command.resize(state.effectiveness.n);
-  out.actuation.effort.resize(state.effectiveness.n);
+  out.actuation.command.resize(work.effectiveness.n);
+  out.actuation.effort.resize(work.effectiveness.n);
   out.actuation.ignition = state.arm == ArmState::kArmed ? state.ignition : 0;
   std::size_t channel = 0;
   for (std::size_t i = 0; i < model.vehicle.propulsors.size(); ++i) {
@@ -195,19 +195,29 @@ void Tick::send() noexcept {
   state.last_command.assign(out.actuation.command);
   state.last_ignition = out.actuation.ignition;
 
-  // the original's loops see what allocation gave, sent or not; ours see what is really done
-  const Vec6 demanded = to_vec6(out.demand.F_Bo_B);
-  if (model.law == Law::kSixAxis && model.control.behaviour == control::Behaviour::kReference)
-    control::note_achieved(model.control, state.control, demanded, to_vec6(out.allocation.achieved),
-                           dt_s);
-  allocation::set_sent(state.effectiveness, out.demand, channel_health(), out.actuation.effort,
+  const Vec6 allocated = to_vec6(out.allocation.achieved);
+  allocation::set_sent(work.effectiveness, out.demand, channel_health(), out.actuation.effort,
                        out.allocation);
-  if (model.law == Law::kSixAxis && model.control.behaviour == control::Behaviour::kSafe)
-    control::note_achieved(model.control, state.control, demanded, to_vec6(out.allocation.achieved),
-                           live() ? dt_s : 0.0);
+  control::achieved(model.law, state.law, to_vec6(out.demand.F_Bo_B), allocated,
+                    to_vec6(out.allocation.achieved), dt_s, live());
 }
 
-void Tick::report() noexcept {
+/// Of a craft whose propulsors are a flight controller's: nothing is asked of them.
+void Tick::allocate_nothing() noexcept {
+  const std::size_t n = model.effectiveness.n;
+  out.allocation = {};
+  out.allocation.grade = AllocationGrade::kExact;
+  out.demand = {};
+  out.limits = {};
+  for (ChannelVector* v :
+       {&out.allocation.effort, &out.proposed, &out.actuation.command, &out.actuation.effort}) {
+    v->resize(n);
+    for (double& x : *v) x = 0;
+  }
+  out.actuation.ignition = 0;
+}
+
+void Tick::report_allocation() noexcept {
   // a box of one tick's reach is left and entered all the time: it is over when it stays away
   const bool saturated = out.allocation.grade != AllocationGrade::kExact;
   if (saturated || state.acts == 0) state.saturated_at = now;
@@ -225,7 +235,7 @@ void Tick::report() noexcept {
     if (lost && (state.told_lost & bit) == 0) {
       say(EventCode::kAxisLost, static_cast<std::int32_t>(a),
           static_cast<double>(
-              why_lost(model.effectiveness, state.effectiveness, channel_health(), a)));
+              why_lost(model.effectiveness, work.effectiveness, channel_health(), a)));
       state.told_lost = static_cast<AxisMask>(state.told_lost | bit);
     } else if (!lost && (state.told_lost & bit) != 0 &&
                (now - state.unreachable_at[a]).seconds() >= kBack_s) {
@@ -234,11 +244,14 @@ void Tick::report() noexcept {
     }
   }
   state.reachable = out.allocation.reachable;
-  out.arm = state.arm;
-  out.aloft = state.aloft;
-  out.commander = state.commander;
   const bool no_fuel = model.thrusters_only && state.tank_kg.empty();
   out.fuel_kg = no_fuel ? 0 : vehicle::fuel_kg(model.vehicle, state.propulsors, state.tank_kg);
+}
+
+void Tick::report() noexcept {
+  out.arm = state.arm;
+  out.aloft = is_aloft();
+  out.commander = state.commander;
 }
 
 }  // namespace pintle::stack

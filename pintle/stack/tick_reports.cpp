@@ -116,7 +116,7 @@ void Tick::judge_report(std::size_t i, double dt) noexcept {
   constexpr int kLooks = 4;
   for (int k = 0; k <= kLooks; ++k) {
     const Time at = h.report.stamp - Duration::from_seconds(p.slack_s * k / kLooks);
-    estimation::thrust_at(model.body, state.detector, at, thrust);
+    estimation::thrust_at(model.body, work.detector, at, thrust);
     const double x = thrust[channel];
     // one that changes its direction stands still on the way
     if (k == 0) {
@@ -168,7 +168,7 @@ void Tick::measure_power(std::uint64_t spoke) noexcept {
         !h.report.has(kHasVoltage))
       continue;
     drawn += std::max(0.0, h.report.bus_A * h.report.bus_V);
-    expected += propulsion::power_W(*e, state.detector.thrust[i]);
+    expected += propulsion::power_W(*e, work.detector.thrust[i]);
   }
   // a few watts say nothing of the large ones
   double full = 0;
@@ -183,7 +183,7 @@ void Tick::measure_power(std::uint64_t spoke) noexcept {
 void Tick::derate() noexcept {
   Telemetry& t = state.telemetry;
   if (!t.begun) return;
-  Effectiveness& e = state.effectiveness;
+  Effectiveness& e = work.effectiveness;
   std::uint64_t derated = 0;
   for (std::size_t c = 0; c < model.owner.size(); ++c) {
     const std::size_t i = model.owner[c];
@@ -307,7 +307,7 @@ void Tick::raise_alarms(std::uint64_t spoke) noexcept {
                  static_cast<std::int32_t>(i), static_cast<double>(state.health[i].health));
     }
     for (std::size_t a = 0; a < kAxes; ++a)
-      if ((state.told_lost & state.effectiveness.controlled & axis_bit(a)) != 0)
+      if ((state.told_lost & work.effectiveness.controlled & axis_bit(a)) != 0)
         wanted.add(AlarmCode::kAxisLost, Severity::kError, static_cast<std::int32_t>(a));
     add_telemetry(model, t, state.health.size(), wanted);
 

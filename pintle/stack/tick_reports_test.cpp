@@ -31,7 +31,7 @@ class Talking : public Bench {
                 .electrical;
   }
   PropulsorReport honest(std::size_t i) const {
-    const double thrust = state_.detector.thrust[i];
+    const double thrust = work_.detector.thrust[i];
     PropulsorReport r;
     r.propulsor = static_cast<std::uint32_t>(i);
     r.stamp = now_;
@@ -210,9 +210,9 @@ TEST(TickReports, HeatTakesBoundsAwayAndIsAnAlarm) {
   };
   b.push(0, 5);
   // half way from 80 to 95 C: 0.65 of the bounds
-  EXPECT_NEAR(b.state_.effectiveness.lower[3], 0.65 * b.model_.effectiveness.lower[3], 1e-9);
-  EXPECT_NEAR(b.state_.effectiveness.upper[3], 0.65 * b.model_.effectiveness.upper[3], 1e-9);
-  EXPECT_EQ(b.state_.effectiveness.upper[2], b.model_.effectiveness.upper[2]);
+  EXPECT_NEAR(b.work_.effectiveness.lower[3], 0.65 * b.model_.effectiveness.lower[3], 1e-9);
+  EXPECT_NEAR(b.work_.effectiveness.upper[3], 0.65 * b.model_.effectiveness.upper[3], 1e-9);
+  EXPECT_EQ(b.work_.effectiveness.upper[2], b.model_.effectiveness.upper[2]);
   ASSERT_NE(b.alarm(AlarmCode::kTemperature, 3), nullptr);
   EXPECT_EQ(b.alarm(AlarmCode::kTemperature, 3)->severity, Severity::kWarning);
   celsius = 96;
@@ -222,7 +222,7 @@ TEST(TickReports, HeatTakesBoundsAwayAndIsAnAlarm) {
   celsius = 40;
   b.push(0, 2);
   EXPECT_EQ(b.alarm(AlarmCode::kTemperature, 3), nullptr);
-  EXPECT_EQ(b.state_.effectiveness.upper[3], b.model_.effectiveness.upper[3]);
+  EXPECT_EQ(b.work_.effectiveness.upper[3], b.model_.effectiveness.upper[3]);
 }
 
 TEST(TickReports, ALowVoltageTakesBoundsAwayAndIsAnAlarmThatClears) {
@@ -234,7 +234,7 @@ TEST(TickReports, ALowVoltageTakesBoundsAwayAndIsAnAlarmThatClears) {
   b.change = [&volt](PropulsorReport& r) { r.bus_V = volt; };
   b.push(0, 300);
   const double share = std::pow(40.0 / 44, 1.2);
-  EXPECT_NEAR(b.state_.effectiveness.upper[0], share * b.model_.effectiveness.upper[0], 1e-3);
+  EXPECT_NEAR(b.work_.effectiveness.upper[0], share * b.model_.effectiveness.upper[0], 1e-3);
   ASSERT_NE(b.alarm(AlarmCode::kBusVoltage, -1), nullptr);
   EXPECT_EQ(b.alarm(AlarmCode::kBusVoltage, -1)->severity, Severity::kCritical);
   EXPECT_NEAR(b.state_.bus_V, 40, 1e-6) << "it is the bus that the stack counts with";

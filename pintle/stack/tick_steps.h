@@ -13,6 +13,7 @@ struct Range {
 struct Tick {
   const Model& model;
   State& state;
+  Workspace& work;
   const Inputs& in;
   Outputs& out;
   Time now{};
@@ -22,6 +23,9 @@ struct Tick {
   OperatorCommand asked{};  ///< Of the mission in this tick.
   bool cut_off = false;     ///< What was under way does not go on: it was disarmed.
   Vec3 pushed_B{};          ///< Force of the propulsors, the mean since the last tick.
+  bool new_goal = false;    ///< Of the mission in this tick …
+  bool servo = false;       ///< … which follows a target …
+  bool finished = false;    ///< … or has come to its end.
 
   void say(EventCode code, std::int32_t subject = -1, double value = 0) noexcept {
     if (!out.events.push_back({now, code, subject, value})) ++out.events_lost;
@@ -68,14 +72,13 @@ struct Tick {
   void take_planner() noexcept;
   void follow_planner() noexcept;
   void let_go_of_planner() noexcept;
-  [[nodiscard]] control::SetpointRefusal accept(const Setpoint& setpoint, int& axis,
-                                                bool wrench_is_new = false) noexcept;
   void ignite(std::int32_t propulsor, bool on, bool& refused) noexcept;
   void linearise() noexcept;
   void control() noexcept;
-  void measure_six_axis() noexcept;
-  void follow_six_axis() noexcept;
-  void follow_thrust_vector() noexcept;
+  void reset(control::ResetCause cause) noexcept;
+  [[nodiscard]] control::LawInput law_input() const noexcept;
+  void measure(bool whole) noexcept;
+  void steer() noexcept;
   [[nodiscard]] Vec3 flow_B() const noexcept;
   void feel_wind() noexcept;
   void guide_landing() noexcept;
@@ -85,6 +88,7 @@ struct Tick {
   [[nodiscard]] control::CraftNow craft() const noexcept;
   [[nodiscard]] const PropulsorHealth* channel_health() noexcept;
   void allocate() noexcept;
+  void allocate_nothing() noexcept;
   void allocate_in(const Effectiveness& effectiveness) noexcept;
   struct Bounded {
     double effort, lower, upper;
@@ -96,25 +100,27 @@ struct Tick {
   [[nodiscard]] bool live() const noexcept {
     return state.arm == ArmState::kArmed && (!state.lost || state.copes);
   }
+  void report_allocation() noexcept;
   void report() noexcept;
 
   void take() noexcept;
   void act() noexcept;
 
-  // of a craft with a flight controller
-  void tick_aircraft() noexcept;
+  // supervision, where a flight controller reports
   void take_reports() noexcept;
+  void locate() noexcept;
   [[nodiscard]] const estimation::Measurement* plausible_odometry() noexcept;
   void find_origin() noexcept;
   [[nodiscard]] bool is_off_its_place(Vec3 p) const noexcept;
   void watch_motion() noexcept;
   [[nodiscard]] ArmObstacle obstacle() const noexcept;
   [[nodiscard]] bool site_may_ask(CommandCode code) const noexcept;
-  void rest_on_ground(bool finished) noexcept;
+  void rest_on_ground() noexcept;
   void watch_aircraft(mission::EngineInput& mission) noexcept;
   void navigate(mission::EngineInput& mission) noexcept;
   void end_navigation(mission::NavigationEnd end) noexcept;
-  void fly(const mission::EngineOutput& answer) noexcept;
+  void arbitrate(mission::EngineOutput& answer) noexcept;
+  [[nodiscard]] bool has_to_stay() const noexcept;
   void report_aircraft() noexcept;
   [[nodiscard]] bool stands() const noexcept;
 };

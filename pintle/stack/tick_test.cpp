@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "pintle/base/random.h"
 #include "pintle/stack/testing_bench.h"
 #include "pintle/telemetry/encoding.h"
 #include "pintle/testing/heap_counter.h"
@@ -36,8 +37,8 @@ TEST(Tick, AchievesTheWrenchThatAPlannerAsksForOnceArmed) {
   b.arm();
   for (int i = 0; i < 100; ++i) ask(b, push_forward(0.5));
   EXPECT_EQ(b.out_.authority, Authority::kPlanner);
-  const double scale = b.model_.control.scale;
-  const double statics = b.model_.control.static_force.z;
+  const double scale = std::get<control::SixAxisParams>(b.model_.law).scale;
+  const double statics = std::get<control::SixAxisParams>(b.model_.law).static_force.z;
   EXPECT_NEAR(b.out_.demand.F_Bo_B.force.x, 0.5 * scale, 1e-12);
   EXPECT_NEAR(b.out_.demand.F_Bo_B.force.z, statics * scale, 1e-12);
   // curve and quantum move the efforts a little; the residual says by how much
@@ -202,14 +203,15 @@ TEST(Tick, ReallocatesInTheTickInWhichAFailureIsAnnounced) {
   b.tick_as_is();
   EXPECT_TRUE(b.happened(EventCode::kPropulsorFailed));
   EXPECT_EQ(b.out_.actuation.effort[out_at], 0);
-  EXPECT_NEAR(b.out_.allocation.achieved.force.x, 0.4 * b.model_.control.scale, 0.03);
+  EXPECT_NEAR(b.out_.allocation.achieved.force.x,
+              0.4 * std::get<control::SixAxisParams>(b.model_.law).scale, 0.03);
 }
 
 TEST(Tick, TakesBackWhatWasFoundOutWhenAnOperatorSaysSoOrSomebodyAnnouncesIt) {
   Bench b = planner_bench();
   b.arm();
   const auto find = [&b](std::size_t i) {
-    b.state_.detector.found |= ChannelMask{1} << i;
+    b.work_.detector.found |= ChannelMask{1} << i;
     b.state_.health[i] = {Health::kOut, 1, 0};
   };
   find(3);
@@ -222,7 +224,7 @@ TEST(Tick, TakesBackWhatWasFoundOutWhenAnOperatorSaysSoOrSomebodyAnnouncesIt) {
   b.tick_fresh();
   EXPECT_TRUE(b.happened(EventCode::kPropulsorRecovered));
   EXPECT_EQ(b.state_.health[3].health, Health::kGood);
-  EXPECT_EQ(b.state_.detector.found, 0U);
+  EXPECT_EQ(b.work_.detector.found, 0U);
 
   find(5);
   b.in_ = {};
@@ -230,7 +232,7 @@ TEST(Tick, TakesBackWhatWasFoundOutWhenAnOperatorSaysSoOrSomebodyAnnouncesIt) {
   b.in_.health.push_back({5, {Health::kWeak, 0.7, 0}});
   b.tick_as_is();
   EXPECT_EQ(b.state_.health[5].health, Health::kWeak);
-  EXPECT_EQ(b.state_.detector.found, 0U);
+  EXPECT_EQ(b.work_.detector.found, 0U);
 }
 
 TEST(Tick, AStateWithoutAPoseKeepsNothingFresh) {
@@ -339,7 +341,7 @@ TEST(Tick, MakesNoHeapAllocationInAHundredThousandTicks) {
     if (i % 5000 == 2500) in.health.push_back({2, {Health::kOut, 1, 0}});
     if (i % 5000 == 4000) in.health.push_back({2, {Health::kGood, 1, 0}});
     in.setpoint = s;
-    stack::tick(b.model_, b.state_, in, b.out_);
+    stack::tick(b.model_, b.state_, b.work_, in, b.out_);
     b.now_ = b.now_ + b.model_.period;
   }
   EXPECT_EQ(testing::heap_allocations() - before, 0U);

@@ -12,9 +12,9 @@
 #include "pintle/base/aircraft.h"
 #include "pintle/base/random.h"
 #include "pintle/vehicle/equipment.h"
-#include "pintle/world/device_faults.h"
-#include "pintle/world/params.h"
 #include "pintle/world/plant.h"
+#include "pintle/world_params/device_faults.h"
+#include "pintle/world_params/params.h"
 
 namespace pintle::world {
 

@@ -8,9 +8,9 @@
 
 #include "pintle/base/aircraft.h"
 #include "pintle/vehicle/equipment.h"
-#include "pintle/world/device_faults.h"
 #include "pintle/world/plant.h"
-#include "pintle/world/site.h"
+#include "pintle/world_params/device_faults.h"
+#include "pintle/world_params/site.h"
 
 namespace pintle::world {
 

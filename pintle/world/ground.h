@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "pintle/base/geometry.h"
-#include "pintle/world/params.h"
+#include "pintle/world_params/params.h"
 
 namespace pintle::world {
 

@@ -20,7 +20,7 @@
 #include "pintle/base/random.h"
 #include "pintle/base/time.h"
 #include "pintle/base/vector.h"
-#include "pintle/world/params.h"
+#include "pintle/world_params/params.h"
 
 namespace pintle::world {
 

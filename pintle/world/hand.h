@@ -7,7 +7,7 @@
 
 #include "pintle/vehicle/structure.h"
 #include "pintle/world/body_dynamics.h"
-#include "pintle/world/site.h"
+#include "pintle/world_params/site.h"
 
 namespace pintle::world {
 

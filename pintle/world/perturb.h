@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "pintle/vehicle/vehicle.h"
-#include "pintle/world/params.h"
+#include "pintle/world_params/params.h"
 
 namespace pintle::world {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "pintle/world/body_dynamics.h"
-#include "pintle/world/params.h"
+#include "pintle/world_params/params.h"
 
 namespace pintle::world {
 

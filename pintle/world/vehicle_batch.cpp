@@ -186,12 +186,6 @@ double VehicleBatch::fuel_ratio(std::size_t i, std::size_t propulsor) const noex
              : 0;
 }
 
-void VehicleBatch::set_fuel_ratio(std::size_t i, std::size_t propulsor, double ratio) noexcept {
-  if (impl_->is(i, propulsor, batch::Kind::kEngine))
-    impl_->at(i, impl_->laid_out.row[propulsor] + EngineItem::kFuel) =
-        propulsion::clip(ratio, 0, 1);
-}
-
 double VehicleBatch::actuation(std::size_t i, std::size_t propulsor) const noexcept {
   if (i >= size() || propulsor >= impl_->laid_out.kind.size()) return 0;
   const std::size_t row = impl_->laid_out.row[propulsor];

@@ -72,7 +72,6 @@ class VehicleBatch {
   void set_tank_kg(std::size_t craft, std::size_t tank, double mass_kg) noexcept;
   /// Of a booster's own fuel.
   [[nodiscard]] double fuel_ratio(std::size_t craft, std::size_t propulsor) const noexcept;
-  void set_fuel_ratio(std::size_t craft, std::size_t propulsor, double ratio) noexcept;
   /// Of the deflection of a fin or the throttle of the others.
   [[nodiscard]] double actuation(std::size_t craft, std::size_t propulsor) const noexcept;
 

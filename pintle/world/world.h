@@ -21,8 +21,9 @@
 #include "pintle/base/signals.h"
 #include "pintle/vehicle/supplies.h"
 #include "pintle/vehicle/vehicle.h"
-#include "pintle/world/params.h"
 #include "pintle/world/plant_factory.h"
+#include "pintle/world_params/check_vehicle.h"
+#include "pintle/world_params/params.h"
 
 namespace pintle::world {
 
@@ -63,10 +64,6 @@ struct Announcement {
   std::uint32_t propulsor = 0;  ///< Index in the vehicle file.
   PropulsorHealth health;
 };
-
-/// What `check(params)` says, and faults that name no propulsor of this vehicle or cannot act on
-/// it.
-[[nodiscard]] Findings check(const WorldParams& params, const vehicle::Vehicle& vehicle);
 
 /// What a world is given beside its file.
 struct WorldOptions {

@@ -5,11 +5,14 @@
 #include <filesystem>
 
 #include "pintle/base/random.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/stack/tick.h"
 #include "pintle/testing/controls_oracle.h"
 
 namespace pintle::stack {
+
+using namespace craft;
+
 namespace {
 
 using estimation::MeasurementVerdict;
@@ -23,9 +26,9 @@ constexpr double kTimeout_s = 0.5, kLatch_s = 2;
 VehicleFile robot(const char* name, bool cascaded, bool position, bool velocity) {
   VehicleFile file = load_vehicle(std::filesystem::path(PINTLE_SOURCE_DIR) /
                                   "vehicles/original/duke/config" / name);
-  file.control.cascaded = cascaded;
-  file.control.enable_position = position;
-  file.control.enable_velocity = velocity;
+  file.laws.control.cascaded = cascaded;
+  file.laws.control.enable_position = position;
+  file.laws.control.enable_velocity = velocity;
   file.estimation.method = estimation::Method::kAsSent;
   file.estimation.stale_after_s = kTimeout_s;
   file.safety.ramp_to_safe_s = 0;
@@ -68,14 +71,17 @@ class Pair {
       ASSERT_TRUE(out_.measured == MeasurementVerdict::kNotFinite ||
                   out_.measured == MeasurementVerdict::kBadQuaternion);
     } else {
-      ASSERT_EQ(out_.control.delta_time_s, oracle_.trace().delta_time_s);
+      ASSERT_EQ(out_.law.control.delta_time_s, oracle_.trace().delta_time_s);
     }
-    const control::SixAxisTrace &a = out_.control, &b = oracle_.trace();
+    const control::SixAxisTrace &a = out_.law.control, &b = oracle_.trace();
     ASSERT_EQ(a.position_error, b.position_error);
     ASSERT_EQ(a.velocity_error, b.velocity_error);
-    ASSERT_EQ(state_->control.position_effort, oracle_.state().position_effort);
-    ASSERT_EQ(state_->control.velocity_effort, oracle_.state().velocity_effort);
-    ASSERT_EQ(state_->control.static_local, oracle_.state().static_local);
+    ASSERT_EQ(std::get<control::SixAxisState>(state_->law).position_effort,
+              oracle_.state().position_effort);
+    ASSERT_EQ(std::get<control::SixAxisState>(state_->law).velocity_effort,
+              oracle_.state().velocity_effort);
+    ASSERT_EQ(std::get<control::SixAxisState>(state_->law).static_local,
+              oracle_.state().static_local);
     for (std::size_t i = 0; i < kAxes; ++i) {
       compare(a.position[i], b.position[i]);
       compare(a.velocity[i], b.velocity[i]);
@@ -116,7 +122,7 @@ class Pair {
     command(CommandCode::kResetControl);
   }
   void change(const control::SixAxisParams& control) {
-    file_.control = control;
+    file_.laws.control = control;
     model_ = model_of(file_, model_.generation + 1);
     oracle_.change(control);
   }
@@ -130,7 +136,7 @@ class Pair {
     in_.now = now_;
     in_.phase = phase;
     in_.generation = model_.generation;
-    tick(model_, *state_, in_, out_);
+    tick(model_, *state_, *work_, in_, out_);
   }
   static void compare(const control::PidTerms& a, const control::PidTerms& b) {
     ASSERT_EQ(a.output, b.output);
@@ -148,8 +154,8 @@ class Pair {
     OracleCycle c;
     oracle_.allocate(now_, dt_s, c);
     ++holds[static_cast<std::size_t>(c.hold)];
-    ASSERT_EQ(out_.control.base, c.base);
-    ASSERT_EQ(out_.control.unscaled, c.unscaled);
+    ASSERT_EQ(out_.law.control.base, c.base);
+    ASSERT_EQ(out_.law.control.unscaled, c.unscaled);
     ASSERT_EQ(to_vec6(out_.demand.F_Bo_B), c.wanted);
     ASSERT_EQ(std::vector<double>(out_.proposed.begin(), out_.proposed.end()), c.constrained);
     ASSERT_EQ(to_vec6(out_.proposed_B), c.achieved);
@@ -164,6 +170,7 @@ class Pair {
   VehicleFile file_;
   Model model_;
   std::unique_ptr<State> state_;
+  std::unique_ptr<Workspace> work_ = std::make_unique<Workspace>();
   ControlsOracle oracle_;
   Time now_ = Time::from_seconds(100);
   Inputs in_;
@@ -222,7 +229,7 @@ TEST_P(ControlsTick, GivesTheOraclesNumbersForAnyOrderOfMessages) {
         if (one_in(3)) pair.reset();
         break;
       case 6: {
-        control::SixAxisParams control = pair.file().control;
+        control::SixAxisParams control = pair.file().laws.control;
         (cascaded ? control.position_cascaded : control.position)[random.bits() % kAxes].kp =
             2 * random.uniform();
         control.velocity[random.bits() % kAxes].ki = random.uniform();

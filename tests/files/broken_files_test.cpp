@@ -8,10 +8,10 @@
 #include <sstream>
 
 #include "pintle/config/reader.h"
-#include "pintle/stack/check_file.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/check_file.h"
+#include "pintle/craft/load.h"
 
-namespace pintle::stack {
+namespace pintle::craft {
 namespace {
 
 namespace fs = std::filesystem;
@@ -251,4 +251,4 @@ TEST(SlipsInShippedFiles, AreAcceptedOrAnsweredButNeverBringItDown) {
 }
 
 }  // namespace
-}  // namespace pintle::stack
+}  // namespace pintle::craft

@@ -7,13 +7,13 @@
 #include <filesystem>
 
 #include "pintle/base/rotation.h"
+#include "pintle/craft/check_file.h"
+#include "pintle/craft/load.h"
 #include "pintle/flight/flight.h"
-#include "pintle/stack/check_file.h"
-#include "pintle/stack/load.h"
 #include "pintle/telemetry/encoding.h"
 #include "pintle/vehicle/vision_files.h"
 
-namespace pintle::stack {
+namespace pintle::craft {
 namespace {
 
 namespace fs = std::filesystem;
@@ -165,4 +165,4 @@ TEST(Schemas, AreWhatTheFieldTablesSay) {
 }
 
 }  // namespace
-}  // namespace pintle::stack
+}  // namespace pintle::craft

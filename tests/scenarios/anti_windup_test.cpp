@@ -33,7 +33,7 @@ MissionFile dash(bool anti_windup) {
   spec.states = {down, ahead};
   spec.start = down.name;
   spec.abort.clear();
-  control::SixAxisParams& control = mission.vehicle.control;
+  control::SixAxisParams& control = mission.vehicle.laws.control;
   control.anti_windup = anti_windup;
   // the loop may ask for more than the thrusters have: what they cannot give is all that stops it
   for (control::PidParams& p : control.position) {

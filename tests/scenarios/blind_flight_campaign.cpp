@@ -13,7 +13,7 @@ namespace {
 using testing::BlindFlight;
 
 int hovering(const char* craft, std::uint64_t seeds) {
-  const stack::MissionFile mission = testing::blind_mission(craft);
+  const craft::MissionFile mission = testing::blind_mission(craft);
   int bad = 0;
   std::printf("\"%s\": {", craft);
   bool first = true;
@@ -52,7 +52,7 @@ int hovering(const char* craft, std::uint64_t seeds) {
 }
 
 int rocket(std::uint64_t seeds) {
-  const stack::MissionFile mission = testing::blind_mission("rocket");
+  const craft::MissionFile mission = testing::blind_mission("rocket");
   int whole = 0, through = 0, ended = 0, silent = 0;
   double hardest = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

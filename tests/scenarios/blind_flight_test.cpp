@@ -16,7 +16,7 @@ using testing::fly_blind;
 
 TEST(BlindFlight, EveryHoveringCraftTouchesSoftlyHoweverLongOdometryIsAway) {
   for (const char* craft : {"box", "quad", "ironcub"}) {
-    const stack::MissionFile mission = blind_mission(craft);
+    const craft::MissionFile mission = blind_mission(craft);
     for (const double gap_s : {0.5, 1.0, 2.0, 5.0, 1e6})
       for (std::uint64_t seed = 1; seed <= 2; ++seed) {
         const double at_s = testing::drawn_loss(seed, gap_s, 8, 30);
@@ -34,10 +34,10 @@ TEST(BlindFlight, EveryHoveringCraftTouchesSoftlyHoweverLongOdometryIsAway) {
 
 TEST(BlindFlight, WithoutTheSensorItFallsIsToldAndNothingSucceedsAfterTheImpact) {
   for (const bool declared : {false, true}) {
-    stack::MissionFile mission = blind_mission("box");
+    craft::MissionFile mission = blind_mission("box");
     if (declared)
       mission.input_faults.push_back(
-          {stack::InputCode::kImu, stack::InputFaultKind::kOff, 0, 1e9, 0});
+          {stack::InputCode::kImu, craft::InputFaultKind::kOff, 0, 1e9, 0});
     else
       mission.vehicle.safety.on_state_lost = OnStateLost::kOff;
     const BlindFlight f = fly_blind(mission, 1, 20, 2);
@@ -50,7 +50,7 @@ TEST(BlindFlight, WithoutTheSensorItFallsIsToldAndNothingSucceedsAfterTheImpact)
 }
 
 TEST(BlindFlight, ThrustIsHeldForItsTimeAndNoLonger) {
-  stack::MissionFile mission = blind_mission("quad");
+  craft::MissionFile mission = blind_mission("quad");
   mission.vehicle.safety.on_state_lost = OnStateLost::kHoldThrust;
   mission.vehicle.safety.latch_after_s = 4;
   const BlindFlight back = fly_blind(mission, 1, 15, 3);
@@ -63,7 +63,7 @@ TEST(BlindFlight, ThrustIsHeldForItsTimeAndNoLonger) {
 }
 
 TEST(BlindFlight, ARocketLandsThroughAGapAndIsEndedInALongOne) {
-  const stack::MissionFile mission = blind_mission("rocket");
+  const craft::MissionFile mission = blind_mission("rocket");
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const BlindFlight whole = fly_blind(mission, seed, 0, 0);
     if (whole.result.verdict != Verdict::kPass) continue;

@@ -174,10 +174,10 @@ TEST(Hazard08, AKeyThatNothingReadsIsRefused) {
     return config::Document::parse(text, "delivery.yaml");
   };
   with = "battery_min";
-  EXPECT_NO_THROW((void)stack::load_mission(file, open));
+  EXPECT_NO_THROW((void)craft::load_mission(file, open));
   with = "batery_min";
   try {
-    (void)stack::load_mission(file, open);
+    (void)craft::load_mission(file, open);
     FAIL() << "a key that nothing reads was taken";
   } catch (const config::ConfigError& e) {
     EXPECT_NE(std::string(e.what()).find("batery_min"), std::string::npos) << e.what();
@@ -203,11 +203,14 @@ TEST(Hazard13, LoopsForgetFromStateToState) {
   for (const bool jumps : {false, true}) {
     rig.p = rig.state->aircraft.origin_m + Vec3{0.1, 0, 1.1};
     rig.v = {};
-    for (auto& loop : rig.state->aircraft.law.loops) loop.integral = 0.3;
+    for (auto& loop : std::get<control::VelocityLawState>(rig.state->law).loops)
+      loop.integral = 0.3;
     if (jumps) rig.command(CommandCode::kMissionJump, rig.index_of("fly_back"));
     rig.tick();
     EXPECT_NEAR(rig.out->setpoint.X_WD.p.x, 0, 1e-9);
-    EXPECT_NEAR(rig.state->aircraft.law.loops[0].integral, jumps ? 0 : 0.3, 0.02) << jumps;
+    EXPECT_NEAR(std::get<control::VelocityLawState>(rig.state->law).loops[0].integral,
+                jumps ? 0 : 0.3, 0.02)
+        << jumps;
   }
 }
 

@@ -68,10 +68,10 @@ TEST(Delivery, StatesHaveTheNumbersThatTheOriginalPublishes) {
 }
 
 TEST(Delivery, TheShippedFileSaysWhatTheOriginalsFilesMake) {
-  stack::MissionFile file =
-      stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
+  craft::MissionFile file =
+      craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
   for (auto& s : file.mission.states) s.note.clear();
-  mission::MissionSpec made = stack::jet_mission(shipped_parameters());
+  mission::MissionSpec made = craft::jet_mission(shipped_parameters());
   ASSERT_EQ(made.states.size(), file.mission.states.size());
   for (std::size_t i = 0; i < made.states.size(); ++i) {
     mission::StateSpec& from_file = file.mission.states[i];
@@ -82,7 +82,7 @@ TEST(Delivery, TheShippedFileSaysWhatTheOriginalsFilesMake) {
   }
   EXPECT_EQ(told(table_of<mission::AircraftSpec>(), &file.mission.aircraft),
             told(table_of<mission::AircraftSpec>(), &made.aircraft));
-  EXPECT_EQ(told(table_of<control::VelocityLawParams>(), &file.vehicle.velocity),
+  EXPECT_EQ(told(table_of<control::VelocityLawParams>(), &file.vehicle.laws.velocity),
             told(table_of<control::VelocityLawParams>(), [] {
               static const control::VelocityLawParams native;
               return &native;
@@ -91,11 +91,11 @@ TEST(Delivery, TheShippedFileSaysWhatTheOriginalsFilesMake) {
 
 TEST(Delivery, FliesWithTheOriginalsLoopsWithinTheToleranceThatTheyAllow) {
   const vehicle::JetParameters jet = shipped_parameters();
-  stack::VehicleFile file =
-      stack::load_vehicle(std::string(PINTLE_SOURCE_DIR) + "/vehicles/quad.yaml");
-  stack::put_jet(jet, file);
-  const mission::MissionSpec spec = stack::jet_mission(jet, stack::options_for(jet));
-  DeliveryRig rig(stack::build_model(file, &spec));
+  craft::VehicleFile file =
+      craft::load_vehicle(std::string(PINTLE_SOURCE_DIR) + "/vehicles/quad.yaml");
+  craft::put_jet(jet, file);
+  const mission::MissionSpec spec = craft::jet_mission(jet, craft::options_for(jet));
+  DeliveryRig rig(craft::build_model(file, &spec));
   rig.start();
   ASSERT_TRUE(rig.run_until(8, 200));
   // 0.10 m an axis is where its dead band ends

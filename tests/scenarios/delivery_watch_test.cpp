@@ -120,14 +120,14 @@ TEST(DeliveryWatch, OdometryThatFreezesUnderWayIsNotFlownByForLong) {
 
 /// The shipped mission with another place of the car, as the next generation.
 stack::Model with_drop_at(double east_m, double north_m) {
-  stack::MissionFile file =
-      stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
+  craft::MissionFile file =
+      craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
   for (mission::StateSpec& s : file.mission.states)
     if (s.name == "fly_to_car") {
       s.go.x_m = east_m;
       s.go.y_m = north_m;
     }
-  return stack::build_model(file.vehicle, &file.mission, 2);
+  return craft::build_model(file.vehicle, &file.mission, 2);
 }
 
 TEST(DeliveryWatch, AReloadOfTheDropPointMovesTheGoalThatIsBeingFlownTo) {
@@ -145,7 +145,7 @@ TEST(DeliveryWatch, AReloadOfTheDropPointMovesTheGoalThatIsBeingFlownTo) {
   EXPECT_EQ(rig.out->setpoint.X_WD.p, (Vec3{-1.6, -1.4, 1.1}));
   while (rig.out->mission.state == rig.index_of("fly_to_car")) {
     ASSERT_LE(std::hypot(rig.out->motion.v_H.x, rig.out->motion.v_H.y),
-              rig.model.velocity.max_speed_m_s * (1 + 1e-9));
+              std::get<control::VelocityLawParams>(rig.model.law).max_speed_m_s * (1 + 1e-9));
     rig.tick();
   }
   EXPECT_EQ(rig.out->mission.state, rig.index_of("find_car"));

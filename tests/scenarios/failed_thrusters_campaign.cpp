@@ -58,8 +58,8 @@ int main(int argc, char** argv) {
   const std::uint64_t seeds = std::strtoull(argv[1], nullptr, 10);
   const std::filesystem::path folder = argv[2];
   const int threads = argc > 3 ? std::max(1, std::atoi(argv[3])) : 1;
-  const stack::MissionFile mission =
-      stack::load_mission(std::filesystem::path(PINTLE_SOURCE_DIR) / "missions/pool.yaml");
+  const craft::MissionFile mission =
+      craft::load_mission(std::filesystem::path(PINTLE_SOURCE_DIR) / "missions/pool.yaml");
   const std::size_t n = mission.vehicle.vehicle.propulsors.size();
   std::vector<std::vector<std::size_t>> cases;
   for (std::size_t i = 0; i < n; ++i) {

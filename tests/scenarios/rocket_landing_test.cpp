@@ -56,8 +56,8 @@ TEST(RocketLanding, ASensorWithNoiseCostsLittle) {
 }
 
 TEST(RocketLanding, TheMissionLandsThroughTheWholeStack) {
-  const stack::MissionFile mission =
-      stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/rocket_landing.yaml");
+  const craft::MissionFile mission =
+      craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/rocket_landing.yaml");
   int passed = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     simulation::RunOptions options;
@@ -68,8 +68,8 @@ TEST(RocketLanding, TheMissionLandsThroughTheWholeStack) {
 }
 
 TEST(RocketLanding, AFailureIsExplainedByWhatTheTouchWasLike) {
-  stack::MissionFile mission =
-      stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/rocket_landing.yaml");
+  craft::MissionFile mission =
+      craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/rocket_landing.yaml");
   const simulation::RunResult good = simulation::run(mission, {});
   EXPECT_EQ(good.verdict, flight::Verdict::kPass);
   std::map<std::string, double> figures(good.figures.begin(), good.figures.end());

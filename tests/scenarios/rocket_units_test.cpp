@@ -9,7 +9,7 @@
 #include "pintle/allocation/testing_units.h"
 #include "pintle/base/random.h"
 #include "pintle/base/rotation.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/vehicle/vehicle.h"
 
 namespace pintle {
@@ -45,8 +45,8 @@ void turn_columns(Effectiveness& e, double angle_rad, RandomStream& random) {
 }
 
 TEST(RocketUnits, WhatIsWithinReachIsMetAtEveryAirSpeedWithColumnsAnyHowOff) {
-  const stack::VehicleFile file =
-      stack::load_vehicle(std::string(PINTLE_SOURCE_DIR) + "/vehicles/rocket.yaml");
+  const craft::VehicleFile file =
+      craft::load_vehicle(std::string(PINTLE_SOURCE_DIR) + "/vehicles/rocket.yaml");
   const vehicle::Vehicle rocket = vehicle::build(file.vehicle);
   allocation::Prepared prepared;
   int compared = 0;

@@ -18,13 +18,13 @@ inline std::filesystem::path in_source(const std::string& file) {
 
 /// hover_box, hover_ironcub, rocket_landing; "quad" is the first with another vehicle.
 /// The hovering ones fly five metres high.
-inline stack::MissionFile blind_mission(const std::string& craft) {
-  if (craft == "rocket") return stack::load_mission(in_source("missions/rocket_landing.yaml"));
+inline craft::MissionFile blind_mission(const std::string& craft) {
+  if (craft == "rocket") return craft::load_mission(in_source("missions/rocket_landing.yaml"));
   const std::string name = craft == "ironcub" ? "hover_ironcub" : "hover_box";
-  stack::MissionFile mission = stack::load_mission(
+  craft::MissionFile mission = craft::load_mission(
       in_source("missions/" + name + ".yaml"), [&craft](const std::filesystem::path& file) {
         const bool other = craft == "quad" && file.filename() == "flying_box.yaml";
-        return stack::open_from_disk(other ? in_source("vehicles/quad.yaml") : file);
+        return craft::open_from_disk(other ? in_source("vehicles/quad.yaml") : file);
       });
   for (mission::StateSpec& s : mission.mission.states)
     if (s.go.z_m && *s.go.z_m > 1) s.go.z_m = 5;
@@ -45,11 +45,11 @@ struct BlindFlight {
 };
 
 /// Odometry is off from `at_s` for `gap_s`; 0: never.
-inline BlindFlight fly_blind(stack::MissionFile mission, std::uint64_t seed, double at_s,
+inline BlindFlight fly_blind(craft::MissionFile mission, std::uint64_t seed, double at_s,
                              double gap_s) {
   if (gap_s > 0)
     mission.input_faults.push_back(
-        {stack::InputCode::kOdometry, stack::InputFaultKind::kOff, at_s, at_s + gap_s, 0});
+        {stack::InputCode::kOdometry, craft::InputFaultKind::kOff, at_s, at_s + gap_s, 0});
   BlindFlight out;
   simulation::RunOptions options;
   options.seed = seed;

@@ -34,7 +34,7 @@ struct OracleCycle {
 class ControlsOracle {
  public:
   ControlsOracle(const stack::Model& model, double state_timeout_s, double latch_after_s)
-      : control_(model.control),
+      : control_(std::get<control::SixAxisParams>(model.law)),
         settings_(model.allocation),
         effectiveness_(model.effectiveness),
         pinv_rows_(vehicle::analyse(model.vehicle).pinv_rows),
@@ -123,7 +123,7 @@ class ControlsOracle {
 
  private:
   bool offer(const Setpoint& wanted) {
-    return control::set_setpoint(control_, state_, wanted) == control::SetpointRefusal::kNone;
+    return control::accept(control_, state_, wanted) == control::SetpointRefusal::kNone;
   }
   [[nodiscard]] bool needs_state() const {
     if (!(control_.static_force == Vec3{})) return true;

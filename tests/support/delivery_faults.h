@@ -4,9 +4,9 @@
 
 namespace pintle::testing {
 
+using craft::InputFault;
+using craft::InputFaultKind;
 using stack::InputCode;
-using stack::InputFault;
-using stack::InputFaultKind;
 using world::Device;
 using world::DeviceFault;
 using world::DeviceFaultKind;

@@ -11,8 +11,8 @@
 
 #include "pintle/base/random.h"
 #include "pintle/base/rotation.h"
-#include "pintle/stack/jet_mission.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/jet_mission.h"
+#include "pintle/craft/load.h"
 #include "pintle/stack/tick.h"
 #include "pintle/testing/heap_counter.h"
 
@@ -69,6 +69,7 @@ struct DeliveryRig {
 
   stack::Model model;
   std::unique_ptr<stack::State> state;
+  std::unique_ptr<stack::Workspace> work = std::make_unique<stack::Workspace>();
   std::unique_ptr<stack::Outputs> out;
   stack::Inputs in;
   Time now = Time::from_seconds(1);
@@ -270,7 +271,7 @@ struct DeliveryRig {
     const double dt = model.period.seconds();
     sense();
     const std::uint64_t before = heap_allocations();
-    stack::tick(model, *state, in, *out);
+    stack::tick(model, *state, *work, in, *out);
     allocated += heap_allocations() - before;
     for (const Event& e : out->events) said.push_back(e);
     serve_requests(dt);
@@ -334,9 +335,9 @@ struct DeliveryRig {
 
 /// The shipped mission.
 inline stack::Model delivery_model() {
-  const stack::MissionFile file =
-      stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
-  return stack::build_model(file.vehicle, &file.mission);
+  const craft::MissionFile file =
+      craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
+  return craft::build_model(file.vehicle, &file.mission);
 }
 
 }  // namespace pintle::testing

@@ -1,7 +1,7 @@
 /// Counts heap allocations, so that a test can prove that a piece of code makes none.
 ///
 ///   const auto before = heap_allocations();
-///   tick(model, state, inputs, outputs);
+///   tick(model, state, work, inputs, outputs);
 ///   EXPECT_EQ(heap_allocations(), before);
 ///
 /// Linking `pintle_testing` puts counting functions in place of malloc, calloc, realloc and the

@@ -26,7 +26,8 @@ template <class Rig>
 void judge(const Rig& rig, const MissionStatus& before, Found& found) {
   const stack::Outputs& out = *rig.out;
   const bool armed = out.arm == stack::ArmState::kArmed;
-  if (!within_bounds(out.motion, rig.model.velocity)) ++found.no_velocity;
+  if (!within_bounds(out.motion, std::get<control::VelocityLawParams>(rig.model.law)))
+    ++found.no_velocity;
   if (!armed && !(out.motion.v_H == Vec3{})) ++found.pressed_while_unarmed;
   const bool moves = mission::is_moving(out.mission.phase);
   const bool owned =

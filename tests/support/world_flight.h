@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "pintle/base/rotation.h"
+#include "pintle/craft/input_faults.h"
+#include "pintle/craft/load.h"
 #include "pintle/mujoco/plant_factory.h"
 #include "pintle/simulation/aircraft_rig.h"
-#include "pintle/stack/input_faults.h"
-#include "pintle/stack/load.h"
+#include "pintle/simulation/input_spoiler.h"
 #include "pintle/stack/tick.h"
 #include "pintle/world/world.h"
 
@@ -30,9 +31,9 @@ struct FlightRecord {
 inline constexpr double kRests_m = 0.25;
 
 struct WorldFlight {
-  explicit WorldFlight(const stack::MissionFile& m, std::uint64_t seed)
+  explicit WorldFlight(const craft::MissionFile& m, std::uint64_t seed)
       : file(m),
-        model(stack::build_model(file.vehicle, &file.mission)),
+        model(craft::build_model(file.vehicle, &file.mission)),
         world(model.vehicle, file.world, seed, {mujoco::plant_factory()}),
         rig(file, seed),
         state(std::make_unique<stack::State>(stack::initial_state(model))),
@@ -40,11 +41,12 @@ struct WorldFlight {
         truth(world.truth()),
         seed_(seed) {}
 
-  stack::MissionFile file;
+  craft::MissionFile file;
   stack::Model model;
   world::World world;
   simulation::AircraftRig rig;
   std::unique_ptr<stack::State> state;
+  std::unique_ptr<stack::Workspace> work = std::make_unique<stack::Workspace>();
   stack::Inputs in;
   std::unique_ptr<stack::Outputs> out;
   world::Truth truth;
@@ -58,15 +60,15 @@ struct WorldFlight {
     pending.push_back({code, argument});
   }
   /// From now on.
-  void spoil(const stack::InputFault& fault) {
-    spoilers_.emplace_back(std::vector<stack::InputFault>{fault}, seed_);
+  void spoil(const craft::InputFault& fault) {
+    spoilers_.emplace_back(std::vector<craft::InputFault>{fault}, seed_);
   }
   void break_device(const world::DeviceFault& fault) { rig.break_device(world, fault); }
 
   void tick() {
     sense();
-    for (stack::InputSpoiler& s : spoilers_) s.apply(in);
-    stack::tick(model, *state, in, *out);
+    for (simulation::InputSpoiler& s : spoilers_) s.apply(in);
+    stack::tick(model, *state, *work, in, *out);
     for (const Event& e : out->events) said.push_back(e);
     now = now + model.period;
     rig.advance(world, *out, now);
@@ -160,7 +162,7 @@ struct WorldFlight {
     record.away_m = std::max(record.away_m, std::hypot(p.x, p.y));
     record.highest_m = std::max(record.highest_m, p.z);
     const MotionCommand& m = out->motion;
-    const control::VelocityLawParams& law = model.velocity;
+    const control::VelocityLawParams& law = std::get<control::VelocityLawParams>(model.law);
     record.sound = record.sound && std::hypot(m.v_H.x, m.v_H.y) <= law.max_speed_m_s * (1 + 1e-9) &&
                    m.v_H.z <= law.max_climb_m_s && m.v_H.z >= -law.max_descent_m_s &&
                    std::abs(m.yaw_rate_rad_s) <= law.max_yaw_rate_rad_s;
@@ -172,14 +174,14 @@ struct WorldFlight {
     }
   }
 
-  std::deque<stack::InputSpoiler> spoilers_;
+  std::deque<simulation::InputSpoiler> spoilers_;
   std::uint64_t seed_;
   bool armed_ = false, started_ = false;
   Vec3 rests_at_{};
 };
 
-inline stack::MissionFile delivery_file() {
-  return stack::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
+inline craft::MissionFile delivery_file() {
+  return craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml");
 }
 
 }  // namespace pintle::testing

@@ -110,12 +110,16 @@ pintle_msgs::Reports message(const BusSample& s) {
     to.outcome = s.gripper->outcome;
     m.gripper.push_back(to);
   }
-  if (s.target) {
+  for (const BusTarget& t : s.targets) {
     pintle_msgs::TargetSighting to;
-    to.header.stamp = time_of(s.target->stamp_ns);
-    to.kind = s.target->kind;
-    to.position = message(s.target->position_m);
-    m.target.push_back(to);
+    to.header.stamp = time_of(t.stamp_ns);
+    to.kind = t.kind;
+    to.id = t.id;
+    to.position = message(t.position_m);
+    to.sigma = message(t.sigma_m);
+    to.visible_share = t.visible_share;
+    to.confidence = t.confidence;
+    m.targets.push_back(to);
   }
   return m;
 }
@@ -129,8 +133,9 @@ void take(const pintle_msgs::Reports& m, BusSample& s) {
         plain(f.velocity),     f.yaw,   f.battery,          f.request,      f.outcome};
   for (const auto& g : m.gripper)
     s.gripper = BusGripper{ns_of(g.header.stamp), g.hold, g.connected != 0, g.request, g.outcome};
-  for (const auto& t : m.target)
-    s.target = BusTarget{ns_of(t.header.stamp), t.kind, plain(t.position)};
+  for (const auto& t : m.targets)
+    s.targets.push_back({ns_of(t.header.stamp), t.kind, t.id, plain(t.position), plain(t.sigma),
+                         t.visible_share, t.confidence});
 }
 
 pintle_msgs::Commands message(const BusCommand& c) {

@@ -12,9 +12,9 @@
 
 #include "controls/arrivals.h"
 #include "pintle/config/document.h"
+#include "pintle/craft/live.h"
 #include "pintle/flight/event_words.h"
 #include "pintle/flight/flight.h"
-#include "pintle/stack/live.h"
 #include "pintle/vehicle/effectiveness.h"
 
 namespace pintle::ros1 {
@@ -44,18 +44,18 @@ PlainPid pid(const control::PidTerms& t, control::Derivative type) {
 }
 
 struct Source {
-  stack::Configuration first;
+  craft::Configuration first;
   fs::path save_to;
   std::vector<std::string> warnings;
   std::string doubt;  ///< Nothing is enabled before it is answered; empty: none.
 };
 
 /// The node's parameters have the say over the file.
-void lay_over(const ControllerOptions& o, stack::VehicleFile& file) {
-  file.control.enable_position = o.enable_position;
-  file.control.enable_velocity = o.enable_velocity;
-  file.control.cascaded = o.cascaded;
-  if (file.control.behaviour == control::Behaviour::kReference)
+void lay_over(const ControllerOptions& o, craft::VehicleFile& file) {
+  file.laws.control.enable_position = o.enable_position;
+  file.laws.control.enable_velocity = o.enable_velocity;
+  file.laws.control.cascaded = o.cascaded;
+  if (file.laws.control.behaviour == control::Behaviour::kReference)
     file.estimation.method = estimation::Method::kAsSent;
   file.estimation.stale_after_s = o.state_timeout_s;
   // at once, as the thrusters of these robots are told
@@ -69,7 +69,7 @@ void lay_over(const ControllerOptions& o, stack::VehicleFile& file) {
 
 /// The original flies the matrix file and never looks at the thrusters.
 void answer_matrix(const ControllerOptions& o, Source& source) {
-  stack::VehicleFile& file = source.first.vehicle;
+  craft::VehicleFile& file = source.first.vehicle;
   vehicle::MatrixClaim claim = vehicle::claim_of_matrix(file.vehicle, o.file);
   if (claim.difference.empty()) return;
   const std::string what = fmt::format("{} disagrees with the thrusters of {}: {}",
@@ -94,19 +94,21 @@ void answer_matrix(const ControllerOptions& o, Source& source) {
 Source read(const ControllerOptions& o) {
   Source source;
   std::vector<config::Problem> problems;
-  if (stack::kind_of(config::Document::load(o.file)) == stack::FileKind::kMission) {
-    stack::MissionFile mission = stack::load_mission(o.file);
+  if (craft::kind_of(config::Document::load(o.file)) == craft::FileKind::kMission) {
+    craft::MissionFile mission = craft::load_mission(o.file);
     source.first.vehicle = std::move(mission.vehicle);
     problems = std::move(mission.warnings);
   } else {
-    source.first.vehicle = stack::load_vehicle(o.file, &problems);
+    source.first.vehicle = craft::load_vehicle(o.file, &problems);
     source.save_to = o.file;
   }
   if (!problems.empty()) source.warnings.push_back(config::to_string(problems));
-  const stack::VehicleFile& file = source.first.vehicle;
-  if (file.law != stack::Law::kSixAxis)
-    throw std::runtime_error(o.file + ": law: this node flies `six_axis` alone, not `" +
-                             std::string(to_string(file.law)) +
+  const craft::VehicleFile& file = source.first.vehicle;
+  const auto each_axis = [](const control::LawTraits& t) { return t.each_axis; };
+  if (!each_axis(control::traits(file.laws.law)))
+    throw std::runtime_error(o.file + ": law: this node flies `" +
+                             control::names_of_laws(each_axis) + "` alone, not `" +
+                             std::string(to_string(file.laws.law)) +
                              "`: a thruster that tilts the craft takes no allocations of its own");
   if (o.cascaded && o.enable_position && !o.enable_velocity)
     source.warnings.emplace_back(
@@ -116,7 +118,7 @@ Source read(const ControllerOptions& o) {
     source.warnings.emplace_back(
         "setpoint_timeout: 0: power and velocity are followed for ever, also when their planner "
         "has ended");
-  if (file.format == stack::VehicleFormat::kDuke) answer_matrix(o, source);
+  if (file.format == craft::VehicleFormat::kDuke) answer_matrix(o, source);
   lay_over(o, source.first.vehicle);
   source.first.sends_efforts = true;
   return source;
@@ -132,8 +134,14 @@ void gains_of(const control::PerAxis<control::PidParams>& loop, int index,
   }
 }
 
+/// `read` has refused every other law.
+const control::SixAxisParams& loops_of(const stack::Model& model) {
+  return *std::get_if<control::SixAxisParams>(&model.law);
+}
+
 const control::PerAxis<control::PidParams>& position_loop(const stack::Model& model) {
-  return model.control.cascaded ? model.control.position_cascaded : model.control.position;
+  const control::SixAxisParams& p = loops_of(model);
+  return p.cascaded ? p.position_cascaded : p.position;
 }
 
 StateOutcome outcome_of(MeasurementVerdict verdict) {
@@ -194,9 +202,9 @@ std::string find_robot_file(const std::string& config_dir, const std::string& en
 struct Controller::Impl {
   ControllerOptions options;
   Source source;
-  stack::LiveModel live;  ///< Of the thread that saves.
+  craft::LiveModel live;  ///< Of the thread that saves.
   std::mutex mutex;
-  std::shared_ptr<const stack::Generation> next;  ///< Made there, in force from the next step on.
+  std::shared_ptr<const craft::Generation> next;  ///< Made there, in force from the next step on.
   flight::Flight flight;
   const stack::Outputs& out;
   stack::Inputs in;
@@ -271,7 +279,7 @@ struct Controller::Impl {
       case SetpointRefusal::kQuaternionNotUnit:
         return "Invalid desired position orientation. Quaternion must have length 1.";
       case SetpointRefusal::kWrenchLimit: {
-        const control::WrenchLimit limit = flight.model().control.desired_wrench_limits[at];
+        const control::WrenchLimit limit = loops_of(flight.model()).desired_wrench_limits[at];
         return fmt::format("Invalid desired power. Axis {}: {} is not between {} and {}.", name,
                            to_vec6(wanted.F_Bo_B)[at], limit.min, limit.max);
       }
@@ -289,20 +297,20 @@ struct Controller::Impl {
   PlainAnswer change(const std::vector<std::pair<std::string, double>>& values,
                      const std::string& good, const std::string& bad) {
     // built first, in force next, and saved last: a disk keeps nobody waiting
-    const stack::ChangeResult applied = live.set_all(values, false);
+    const craft::ChangeResult applied = live.set_all(values, false);
     if (!applied.applied) return refuse(bad, "(" + applied.message + ")");
     {
       const std::lock_guard<std::mutex> lock(mutex);
       next = live.generation();
     }
-    const stack::ChangeResult saved = live.save(values);
+    const craft::ChangeResult saved = live.save(values);
     if (saved.saved) return {true, good, true};
     return {true, saved.message, false, true};
   }
 
   void tell_state() {
-    const control::SixAxisTrace& t = out.control;
-    const control::SixAxisState& s = flight.state().control;
+    const control::SixAxisTrace& t = out.law.control;
+    const control::SixAxisState& s = *std::get_if<control::SixAxisState>(&flight.state().law);
     const stack::Model& model = flight.model();
     state.outcome = outcome_of(out.measured);
     if (state.outcome == StateOutcome::kRefused) ++refused;
@@ -313,7 +321,7 @@ struct Controller::Impl {
     state.velocity_efforts = six(s.velocity_effort);
     for (std::size_t i = 0; i < kAxes; ++i) {
       state.position[i] = pid(t.position[i], position_loop(model)[i].derivative);
-      state.velocity[i] = pid(t.velocity[i], model.control.velocity[i].derivative);
+      state.velocity[i] = pid(t.velocity[i], loops_of(model).velocity[i].derivative);
     }
     state.static_power_local = three(s.static_local);
   }
@@ -337,23 +345,24 @@ struct Controller::Impl {
     r.unconstrained.resize(pinv_rows.size());
     for (std::size_t i = 0; i < pinv_rows.size(); ++i)
       r.unconstrained[i] = dot(pinv_rows[i], wanted);
-    r.base = six(out.control.base);
-    r.unscaled = six(out.control.unscaled);
+    r.base = six(out.law.control.base);
+    r.unscaled = six(out.law.control.unscaled);
     r.set = six(wanted);
     r.actual = six(achieved);
     r.disparity = six(wanted - achieved);
     r.disparity_norm = norm(wanted - achieved);
     for (std::size_t i = 0; i < kAxes; ++i)
-      r.control_types[i] = static_cast<int>(flight.state().control.setpoint.mode[i]);
+      r.control_types[i] = static_cast<int>(
+          std::get_if<control::SixAxisState>(&flight.state().law)->setpoint.mode[i]);
     // 48 numbers that change when somebody tunes
     const stack::Model& model = flight.model();
     if (generation == model.generation) return;
     generation = model.generation;
     r.gains.clear();
     gains_of(position_loop(model), 0, r.gains);
-    gains_of(model.control.velocity, 1, r.gains);
-    r.static_power_global = three(model.control.static_force);
-    r.power_scale_factor = model.control.scale;
+    gains_of(loops_of(model).velocity, 1, r.gains);
+    r.static_power_global = three(loops_of(model).static_force);
+    r.power_scale_factor = loops_of(model).scale;
   }
 };
 

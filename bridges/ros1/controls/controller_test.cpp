@@ -402,9 +402,9 @@ TEST_F(ControllerTest, GainsOfAnAxisThatIsAnAliasAreSaved) {
   Controller c(options);
   const PlainAnswer a = c.set_pid_gains({{0, 0, 0, 2.5}, {0, 1, 0, 3.5}});
   EXPECT_TRUE(a.saved) << a.message;
-  const stack::VehicleFile read = stack::load_vehicle(file);
-  EXPECT_EQ(read.control.position[0].kp, 2.5);
-  EXPECT_EQ(read.control.position[1].kp, 3.5);
+  const craft::VehicleFile read = craft::load_vehicle(file);
+  EXPECT_EQ(read.laws.control.position[0].kp, 2.5);
+  EXPECT_EQ(read.laws.control.position[1].kp, 3.5);
 }
 
 TEST_F(ControllerTest, ItsLogReplaysToTheBitAcrossChangesOfParameters) {

@@ -102,7 +102,7 @@ struct Aircraft::Impl {
         out(flight.last()),
         edge(o.use_guidance ? estimation::OdometryFrame::kNed : estimation::OdometryFrame::kNeu),
         gripper(gripper_of(o)) {
-    if (!o.listen.empty()) endpoint = console::open_endpoint(o.listen, "jet", mission(), deaf);
+    if (!o.listen.empty()) endpoint = console::open_endpoint(o.listen, "jet", mission(), {}, deaf);
     if (o.console_out < 0) return;
     console::ConsoleOptions look;
     look.title = "jet";

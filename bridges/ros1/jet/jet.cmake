@@ -9,9 +9,9 @@ foreach(folder IN ITEMS vehicles worlds)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${PINTLE_ROS1_ROOT}/share/jet/${folder} SYMBOLIC)
 endforeach()
 
-pintle_ros1_core(pintle_ros1_jet_edge LINK pintle::stack pintle::device
+pintle_ros1_core(pintle_ros1_jet_edge LINK pintle::craft pintle::device
   SOURCES jet/edge.cpp jet/flight_link.cpp jet/gripper_link.cpp)
-pintle_ros1_core(pintle_ros1_jet_site LINK pintle::stack pintle::device pintle_ros1_jet_edge
+pintle_ros1_core(pintle_ros1_jet_site LINK pintle::simulation pintle::device pintle_ros1_jet_edge
   SOURCES jet/site.cpp)
 if(TARGET pintle_mujoco)
   target_link_libraries(pintle_ros1_jet_site PRIVATE pintle_mujoco)

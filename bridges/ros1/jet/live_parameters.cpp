@@ -44,12 +44,12 @@ std::vector<std::string> split(const std::string& line) {
 
 LiveParameters::LiveParameters(const std::string& vehicle_file, const std::string& config_dir,
                                const DeliveryOptions& options)
-    : vehicle_(stack::load_vehicle(vehicle_file)),
+    : vehicle_(craft::load_vehicle(vehicle_file)),
       files_(JetFiles::load(config_dir)),
       options_(options),
       next_(delivery(vehicle_, *files_.current(), options_, generation_)) {}
 
-std::shared_ptr<const stack::Generation> LiveParameters::take() {
+std::shared_ptr<const craft::Generation> LiveParameters::take() {
   const std::lock_guard lock(handover_);
   return std::exchange(next_, nullptr);
 }

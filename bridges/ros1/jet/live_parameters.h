@@ -31,7 +31,7 @@ class LiveParameters {
 
   // the thread of the ticks
   /// The newest, once; null when there is none.
-  [[nodiscard]] std::shared_ptr<const stack::Generation> take();
+  [[nodiscard]] std::shared_ptr<const craft::Generation> take();
 
  private:
   [[nodiscard]] std::string set(std::vector<std::string> words);
@@ -39,13 +39,13 @@ class LiveParameters {
   [[nodiscard]] std::string save(const std::vector<std::string>& words, std::string& told) const;
   [[nodiscard]] std::string adopt(const vehicle::JetChange& change);
 
-  stack::VehicleFile vehicle_;
+  craft::VehicleFile vehicle_;
   vehicle::JetFiles files_;
   DeliveryOptions options_;
   std::uint32_t generation_ = 1;
 
   std::mutex handover_;
-  std::shared_ptr<const stack::Generation> next_;
+  std::shared_ptr<const craft::Generation> next_;
 };
 
 }  // namespace pintle::ros1

@@ -43,8 +43,8 @@ TEST_F(LiveParametersTest, AValueIsSetUndoneAndSavedAlone) {
   EXPECT_EQ(say("set pid.xy.kp 0.9 pid.z.kp 0.8"), "Taken over.");
   const auto next = live->take();
   ASSERT_NE(next, nullptr);
-  EXPECT_EQ(next->model.velocity.xy.kp, 0.9);
-  EXPECT_EQ(next->model.velocity.z.kp, 0.8);
+  EXPECT_EQ(std::get<control::VelocityLawParams>(next->model.law).xy.kp, 0.9);
+  EXPECT_EQ(std::get<control::VelocityLawParams>(next->model.law).z.kp, 0.8);
   EXPECT_EQ(next->model.generation, 2U);
   EXPECT_EQ(say("get pid.xy.kp duration[3]"), "pid.xy.kp: 0.9, duration[3]: 350");
   EXPECT_EQ(say("save pid"), "pid.yaml saved");
@@ -54,7 +54,7 @@ TEST_F(LiveParametersTest, AValueIsSetUndoneAndSavedAlone) {
   EXPECT_EQ(text_of(folder / "pid.yaml"), expected);
   EXPECT_EQ(text_of(folder / "pid.yaml.1"), text_of(kShipped / "pid.yaml"));
   EXPECT_EQ(say("undo"), "Taken over.");
-  EXPECT_EQ(live->take()->model.velocity.xy.kp, 1.0);
+  EXPECT_EQ(std::get<control::VelocityLawParams>(live->take()->model.law).xy.kp, 1.0);
   EXPECT_EQ(say("undo"), "no: there is no change to undo");
   EXPECT_EQ(say("save all"),
             "dropoint.yaml, duration.yaml, flight.yaml, pid.yaml, timeout.yaml saved");

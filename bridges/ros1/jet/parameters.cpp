@@ -6,28 +6,28 @@
 
 namespace pintle::ros1 {
 
-std::shared_ptr<const stack::Generation> delivery(const stack::VehicleFile& vehicle,
+std::shared_ptr<const craft::Generation> delivery(const craft::VehicleFile& vehicle,
                                                   const vehicle::JetParameters& parameters,
                                                   const DeliveryOptions& options,
                                                   std::uint32_t generation) {
-  stack::JetMissionOptions mission = stack::options_for(parameters);
+  craft::JetMissionOptions mission = craft::options_for(parameters);
   mission.gripper_answers = options.gripper_answers;
   mission.fence_radius_m = options.fence_m;
   mission.ceiling_m = options.ceiling_m;
   mission.frame_proof =
       options.proof_by_carrying ? mission::FrameProof::kCarry : mission::FrameProof::kDeclared;
-  stack::VehicleFile file = vehicle;
-  stack::put_jet(parameters, file);
+  craft::VehicleFile file = vehicle;
+  craft::put_jet(parameters, file);
   // the loops count ticks, as the original's did
   file.control_rate_Hz = options.rate_Hz;
-  mission::MissionSpec spec = stack::jet_mission(parameters, mission);
+  mission::MissionSpec spec = craft::jet_mission(parameters, mission);
   // a goal is reached where the loops rest, axis by axis
   const auto& loops = parameters.pid.pid;
   spec.aircraft.navigation_tolerance_m = std::max(0.06, 1.05 * std::max(loops.xy.db, loops.z.db));
   spec.aircraft.navigation_tolerance_deg =
       std::max(3.0, 1.05 * loops.yaw.db * 180 / std::numbers::pi);
-  return std::make_shared<const stack::Generation>(
-      stack::Configuration{generation, std::move(file), std::move(spec)});
+  return std::make_shared<const craft::Generation>(
+      craft::Configuration{generation, std::move(file), std::move(spec)});
 }
 
 }  // namespace pintle::ros1

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "pintle/stack/jet_mission.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/jet_mission.h"
+#include "pintle/craft/load.h"
 
 namespace pintle::ros1 {
 
@@ -17,8 +17,8 @@ struct DeliveryOptions {
 };
 
 /// @throws std::exception with what the checks report.
-[[nodiscard]] std::shared_ptr<const stack::Generation> delivery(
-    const stack::VehicleFile& vehicle, const vehicle::JetParameters& parameters,
+[[nodiscard]] std::shared_ptr<const craft::Generation> delivery(
+    const craft::VehicleFile& vehicle, const vehicle::JetParameters& parameters,
     const DeliveryOptions& options, std::uint32_t generation);
 
 }  // namespace pintle::ros1

@@ -12,8 +12,8 @@
 #ifdef PINTLE_HAS_MUJOCO
 #include "pintle/mujoco/plant_factory.h"
 #endif
-#include "pintle/stack/flight_controller.h"
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
+#include "pintle/simulation/flight_controller.h"
 #include "pintle/world/world.h"
 
 namespace pintle::ros1 {
@@ -27,7 +27,7 @@ PlainPose plain(const Pose& X) { return {three(X.p), {X.q.x, X.q.y, X.q.z, X.q.w
 
 /// The delivery's, with the car where it is wanted; a hand is laid over what is measured.
 world::WorldParams world_of(const SiteOptions& o) {
-  world::WorldParams p = stack::load_world(o.world_file);
+  world::WorldParams p = craft::load_world(o.world_file);
   p.carry.reset();
   p.start_position_m = {0, 0, kStands_m};
   const Vec3 car = swap_north_east(vec3(o.car));
@@ -85,11 +85,11 @@ struct Hand {
 
 struct Site::Impl {
   SiteOptions options;
-  stack::VehicleFile file;
+  craft::VehicleFile file;
   stack::Model model;
   world::WorldParams params;
   world::World world;
-  stack::SimulatedFlightController controller;
+  simulation::SimulatedFlightController controller;
   device::GripperEmulator gripper;
   FlightReport report;
   MotionCommand motion;
@@ -104,8 +104,8 @@ struct Site::Impl {
 
   explicit Impl(const SiteOptions& o)
       : options(o),
-        file(stack::load_vehicle(o.vehicle_file)),
-        model(stack::build_model(file, nullptr)),
+        file(craft::load_vehicle(o.vehicle_file)),
+        model(craft::build_model(file, nullptr)),
         params(world_of(o)),
         world(model.vehicle, params, o.seed, plants()),
         controller(file, {}, {}, o.seed) {

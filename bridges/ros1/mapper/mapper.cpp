@@ -21,7 +21,7 @@ bool bounds_known(const Layout& layout) {
 }
 
 /// The wrench straight to the thrusters: every axis under `wrench`, no loop, no state.
-stack::Configuration configuration_of(const Layout& layout, const MapperSettings& settings,
+craft::Configuration configuration_of(const Layout& layout, const MapperSettings& settings,
                                       std::uint32_t generation) {
   vehicle::SubjugatorLayout mounts;
   for (const LayoutThruster& t : layout.thrusters)
@@ -32,11 +32,11 @@ stack::Configuration configuration_of(const Layout& layout, const MapperSettings
                                 {},
                                 {},
                                 {}});
-  stack::Configuration made;
+  craft::Configuration made;
   made.generation = generation;
-  stack::VehicleFile& file = made.vehicle;
-  file.format = layout.busses ? stack::VehicleFormat::kSubjugatorBusses
-                              : stack::VehicleFormat::kSubjugatorLayout;
+  craft::VehicleFile& file = made.vehicle;
+  file.format = layout.busses ? craft::VehicleFormat::kSubjugatorBusses
+                              : craft::VehicleFormat::kSubjugatorLayout;
   file.vehicle = vehicle::to_spec(mounts, "thruster_mapper");
   for (std::size_t i = 0; i < layout.thrusters.size(); ++i) {
     // curve and lag belong to who drives the thrusters
@@ -49,10 +49,10 @@ stack::Configuration configuration_of(const Layout& layout, const MapperSettings
   }
   if (settings.max_rate_Hz > 0) file.control_rate_Hz = settings.max_rate_Hz;
   file.detector.enable = false;
-  file.control.behaviour = control::Behaviour::kReference;
-  file.control.enable_position = file.control.enable_velocity = false;
+  file.laws.control.behaviour = control::Behaviour::kReference;
+  file.laws.control.enable_position = file.laws.control.enable_velocity = false;
   constexpr double kNoLimit = std::numeric_limits<double>::max();
-  file.control.desired_wrench_limits.fill({-kNoLimit, kNoLimit});
+  file.laws.control.desired_wrench_limits.fill({-kNoLimit, kNoLimit});
   file.allocation = {1, settings.effort_weight};
   file.safety.setpoint_stale_s = settings.wrench_timeout_s;
   made.sends_efforts = made.single_precision = true;
@@ -96,7 +96,7 @@ struct Mapper::Impl {
   Impl(Layout l, const MapperSettings& s)
       : layout(checked(std::move(l), s)),
         settings(s),
-        flight(std::make_shared<const stack::Generation>(configuration_of(layout, s, 1)),
+        flight(std::make_shared<const craft::Generation>(configuration_of(layout, s, 1)),
                log_of(s)),
         out(flight.last()) {}
 
@@ -219,7 +219,7 @@ bool Mapper::set_bounds(const std::string& name, double lower_N, double upper_N,
   changed.thrusters[*i].lower_N = lower_N;
   changed.thrusters[*i].upper_N = upper_N;
   if (bounds_known(changed))
-    m.flight.adopt(std::make_shared<const stack::Generation>(
+    m.flight.adopt(std::make_shared<const craft::Generation>(
         configuration_of(changed, m.settings, m.flight.model().generation + 1)));
   m.layout = std::move(changed);
   m.look_at_axes();

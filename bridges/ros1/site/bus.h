@@ -59,7 +59,9 @@ struct BusGripper {
 struct BusTarget {
   std::int64_t stamp_ns = 0;
   std::uint8_t kind = 0;
-  std::array<double, 3> position_m{};
+  std::uint32_t id = 0;
+  std::array<double, 3> position_m{}, sigma_m{};
+  double visible_share = 1, confidence = 1;
 };
 
 /// What has come since the tick before.
@@ -71,7 +73,7 @@ struct BusSample {
   std::vector<BusHealth> health;
   std::optional<BusFlight> flight;
   std::optional<BusGripper> gripper;
-  std::optional<BusTarget> target;
+  std::vector<BusTarget> targets;
 };
 
 struct BusCommand {

@@ -45,9 +45,9 @@ BusSample sample_of(const Inputs& in, Clock clock) {
     s.gripper = BusGripper{clock.bus(g.stamp), static_cast<std::uint8_t>(g.hold), g.connected,
                            g.request, static_cast<std::uint8_t>(g.outcome)};
   }
-  if (in.has_target)
-    s.target = BusTarget{clock.bus(in.target.stamp), static_cast<std::uint8_t>(in.target.kind),
-                         three(in.target.p_BT_B)};
+  for (const TargetSighting& t : in.targets)
+    s.targets.push_back({clock.bus(t.stamp), static_cast<std::uint8_t>(t.kind), t.id,
+                         three(t.p_BT_B), three(t.sigma_B_m), t.visible_share, t.confidence});
   return s;
 }
 
@@ -89,11 +89,11 @@ void take(const BusSample& s, Clock clock, Inputs& in) {
                   s.gripper->connected, s.gripper->request,
                   static_cast<RequestOutcome>(s.gripper->outcome)};
   }
-  if (s.target) {
-    in.has_target = true;
-    in.target = {clock.own(s.target->stamp_ns), static_cast<TargetKind>(s.target->kind),
-                 vec3(s.target->position_m)};
-  }
+  for (const BusTarget& t : s.targets)
+    if (in.targets.size() < in.targets.kCapacity)
+      in.targets.push_back({clock.own(t.stamp_ns), static_cast<TargetKind>(t.kind),
+                            vec3(t.position_m), t.id, vec3(t.sigma_m), t.visible_share,
+                            t.confidence});
 }
 
 BusCommand command_of(const Outputs& out, std::int64_t now_ns) {
@@ -115,8 +115,8 @@ BusCommand command_of(const Outputs& out, std::int64_t now_ns) {
 
 }  // namespace
 
-std::string not_over_topics(const stack::VehicleFile& file) {
-  if (file.law == stack::Law::kVelocity)
+std::string not_over_topics(const craft::VehicleFile& file) {
+  if (!control::traits(file.laws.law).allocates)
     return "law: velocity needs the reports of its flight controller, which /state does not carry: "
            "the node  jet  flies such a craft";
   const vehicle::Vehicle built = vehicle::build(file.vehicle);

@@ -19,7 +19,7 @@
 namespace pintle::ros1_site {
 
 /// What /state and controls/thruster_allocs cannot carry of this vehicle; empty: nothing.
-[[nodiscard]] std::string not_over_topics(const stack::VehicleFile& file);
+[[nodiscard]] std::string not_over_topics(const craft::VehicleFile& file);
 
 class SimulatedOverBus final : public flight::Site {
  public:

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "pintle/craft/load.h"
 #include "pintle/stack/gate.h"
-#include "pintle/stack/load.h"
 #include "pintle/vehicle/effectiveness.h"
 #include "pintle/world/world.h"
 #ifdef PINTLE_HAS_MUJOCO
@@ -26,14 +26,14 @@ PlainPose plain(const Pose& X) { return {{X.p.x, X.p.y, X.p.z}, {X.q.x, X.q.y, X
 }  // namespace
 
 struct Simulation::Impl {
-  stack::MissionFile mission;
+  craft::MissionFile mission;
   stack::Model model;
   world::World world;
   std::vector<propulsion::PropulsorState> propulsors;
 
-  Impl(stack::MissionFile m, std::uint64_t seed)
+  Impl(craft::MissionFile m, std::uint64_t seed)
       : mission(std::move(m)),
-        model(stack::build_model(mission.vehicle, nullptr)),
+        model(craft::build_model(mission.vehicle, nullptr)),
         world(model.vehicle, mission.world, seed != 0 ? seed : mission.seed, world_options()) {
     for (const auto& p : model.vehicle.propulsors)
       propulsors.push_back(propulsion::initial_state(p.model));
@@ -41,7 +41,7 @@ struct Simulation::Impl {
 };
 
 Simulation::Simulation(const std::string& mission_file, std::uint64_t seed)
-    : impl_(std::make_unique<Impl>(stack::load_mission(mission_file), seed)) {}
+    : impl_(std::make_unique<Impl>(craft::load_mission(mission_file), seed)) {}
 Simulation::~Simulation() = default;
 
 double Simulation::period_s() const { return 1.0 / impl_->mission.world.odometry.rate_Hz; }

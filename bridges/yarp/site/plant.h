@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "pintle/stack/load.h"
+#include "pintle/craft/load.h"
 #include "pintle/vehicle/propulsor_list.h"
 #include "pintle/world/world.h"
 

@@ -38,12 +38,13 @@ AxisMode mode_of(double x) noexcept {
 
 }  // namespace
 
-std::string not_over_ports(const stack::VehicleFile& file) {
+std::string not_over_ports(const craft::VehicleFile& file) {
   if (!file.vehicle.yarp)
     return "yarp: the vehicle has no such section: write  yarp:  with  input-port-name: "
            "/jets/input:i  and  thrust-port-name: /jets/thrust:o";
-  if (file.law == stack::Law::kVelocity)
-    return "law: velocity needs the reports of a flight controller, which no port carries";
+  if (!control::traits(file.laws.law).allocates)
+    return "law: " + std::string(to_string(file.laws.law)) +
+           " needs the reports of a flight controller, which no port carries";
   const vehicle::Vehicle built = vehicle::build(file.vehicle);
   for (const vehicle::Propulsor& p : built.propulsors)
     if (propulsion::needs_ignition(p.model))
@@ -51,7 +52,7 @@ std::string not_over_ports(const stack::VehicleFile& file) {
   return {};
 }
 
-StackSite::StackSite(const stack::MissionFile& mission, StackSiteOptions options)
+StackSite::StackSite(const craft::MissionFile& mission, StackSiteOptions options)
     : mission_(mission),
       options_(std::move(options)),
       start_ns_(yarp::steady_ns()),

@@ -30,9 +30,9 @@
 #include <mutex>
 #include <thread>
 
+#include "pintle/craft/load.h"
 #include "pintle/flight/event_words.h"
 #include "pintle/flight/site.h"
-#include "pintle/stack/load.h"
 #include "pintle/yarp/network.h"
 
 namespace pintle::yarp_site {
@@ -50,12 +50,12 @@ struct StackSiteOptions {
 };
 
 /// What ports cannot carry of this vehicle; empty: nothing.
-[[nodiscard]] std::string not_over_ports(const stack::VehicleFile& file);
+[[nodiscard]] std::string not_over_ports(const craft::VehicleFile& file);
 
 class StackSite final : public flight::Site {
  public:
   /// @throws std::runtime_error for what keeps it from starting.
-  StackSite(const stack::MissionFile& mission, StackSiteOptions options);
+  StackSite(const craft::MissionFile& mission, StackSiteOptions options);
   ~StackSite() override;
 
   [[nodiscard]] Time now() const noexcept override { return now_; }
@@ -91,7 +91,7 @@ class StackSite final : public flight::Site {
   void publish_status();
   bool hear_command(const yarp::Message& message, const yarp::Answer& answer);
 
-  const stack::MissionFile& mission_;
+  const craft::MissionFile& mission_;
   StackSiteOptions options_;
   std::int64_t start_ns_;
   std::mutex mutex_;

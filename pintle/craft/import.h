@@ -1,0 +1,26 @@
+/// Originals' files as vehicle files: their control numbers onto our parameters, `behaviour:
+/// reference`.
+#pragma once
+#include "pintle/craft/load.h"
+#include "pintle/vehicle/duke.h"
+#include "pintle/vehicle/subjugator.h"
+
+namespace pintle::craft {
+
+/// Duke robot: three loops, limits, static wrench and scale; 20 Hz; r = 0.
+[[nodiscard]] VehicleFile import_duke(config::Reader& reader, const config::Document& document,
+                                      std::string_view name);
+
+/// SubjuGator layout: r = 1e-4 (`/thruster_layout`) or 1 (`/busses`). It holds no control gains:
+/// they stay zero, wrenches come from a planner.
+[[nodiscard]] VehicleFile import_subjugator(config::Reader& reader,
+                                            const config::Document& document,
+                                            std::string_view name);
+
+[[nodiscard]] control::SixAxisParams to_control(const vehicle::DukeRobot& robot);
+
+/// Only the control law of a vehicle or robot file: nothing else in it is read or checked.
+/// @throws config::ConfigError with every problem at once.
+[[nodiscard]] control::SixAxisParams load_control(const std::filesystem::path& file);
+
+}  // namespace pintle::craft

@@ -1,0 +1,47 @@
+/// Inputs spoilt on purpose, between the world and the tick: what a broken sensor or bus does to
+/// the stack. Devices that misbehave themselves are in world/device_faults.h.
+///
+/// Part of a mission file (`input_faults:`); a simulated world applies them (simulation/input_spoiler.h).
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "pintle/base/finding.h"
+#include "pintle/craft/names.h"
+
+namespace pintle::craft {
+
+enum class InputFaultKind : std::uint8_t {
+  kOff,           ///< Nothing comes.
+  kStuck,         ///< The same message, stamp included, again and again.
+  kFrozen,        ///< The same message under new stamps.
+  kNan,           ///< Every number is NaN.
+  kInfinite,      ///< Every number is infinite.
+  kGarbage,       ///< Random finite numbers of any size.
+  kTimeReversed,  ///< Stamps run backwards.
+  kFromFuture,    ///< Stamps are `value` seconds ahead.
+  kDelayed,       ///< Stamps are `value` seconds old.
+  kIntermittent,  ///< Lost with probability `value`.
+  kShifted,       ///< `value` too much on the first axis: m of odometry and targets, m/s of flight.
+  kNoisy,         ///< Noise with the standard deviation `value` on every axis.
+};
+
+struct InputFault {
+  InputCode input =
+      InputCode::kOdometry;  ///< odometry, flight, gripper, target, bus_voltage, clock.
+  InputFaultKind kind = InputFaultKind::kOff;
+  double at_s = 0;
+  double until_s = 1e9;
+  double value = 0;
+};
+
+[[nodiscard]] Findings check(const std::vector<InputFault>& faults);
+
+}  // namespace pintle::craft
+
+namespace pintle {
+template <>
+const EnumTable& enum_table<craft::InputFaultKind>();
+template <>
+const Table& table_of<craft::InputFault>();
+}  // namespace pintle

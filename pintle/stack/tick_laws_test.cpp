@@ -1,0 +1,105 @@
+// What holds whichever law flies.
+#include <gtest/gtest.h>
+
+#include "pintle/stack/testing_bench.h"
+#include "pintle/stack/testing_craft.h"
+
+namespace pintle::stack {
+namespace {
+
+std::string quad() { return std::string(PINTLE_SOURCE_DIR) + "/vehicles/quad.yaml"; }
+std::string oogway() { return std::string(PINTLE_SOURCE_DIR) + "/vehicles/oogway.yaml"; }
+
+Vec3 integral_of(const AnyCraft& craft) {
+  return std::get<control::ThrustVectorState>(craft.state->law).integral;
+}
+
+TEST(TickLaws, ResetControlForgetsTheIntegralOfACraftThatFlies) {
+  VehicleFile file = craft_file(quad());
+  file.laws.vector.velocity_integral = {0.5, 0.5, 0.5};
+  AnyCraft craft(file);
+  craft.fly(100);
+  ASSERT_GT(norm(integral_of(craft)), 0.01);
+  craft.said.clear();
+  Inputs in = craft.good();
+  in.has_odometry = false;
+  in.commands.push_back({CommandCode::kResetControl});
+  craft.tick(in);
+  EXPECT_EQ(integral_of(craft), Vec3{});
+  EXPECT_FALSE(craft.happened(EventCode::kCommandRefused));
+}
+
+TEST(TickLaws, BehaviourOfALawThatIsNotInUseCountsForNothing) {
+  VehicleFile file = craft_file(quad());
+  file.laws.control.behaviour = control::Behaviour::kReference;
+  AnyCraft craft(file);
+  EXPECT_TRUE(craft.model.allocation.drop_traces);
+  craft.fly(50);
+  craft.said.clear();
+  // the planner dies while it asks for a velocity: after a second the place is held
+  Inputs in = craft.good();
+  in.setpoint.mode[0] = AxisMode::kVelocity;
+  in.setpoint.V_WD_B.v.x = 0.3;
+  craft.tick(in);
+  craft.has_planner = false;
+  for (int i = 0; i < 200; ++i) craft.tick({});
+  EXPECT_TRUE(craft.happened(EventCode::kInputStale));
+  EXPECT_EQ(craft.out->setpoint.mode[0], AxisMode::kPosition);
+}
+
+TEST(TickLaws, AnotherLawFromOneGenerationToTheNextBeginsFromRest) {
+  VehicleFile file = craft_file(quad());
+  AnyCraft craft(file);
+  craft.fly(50);
+  file.laws.law = control::Law::kSixAxis;
+  craft.model = build_model(file, nullptr, 2);
+  craft.tick({});
+  EXPECT_TRUE(std::holds_alternative<control::SixAxisState>(craft.state->law));
+  EXPECT_TRUE(craft.sound());
+}
+
+TEST(TickLaws, AnyLawCanBeSupervised) {
+  AnyCraft craft(craft_file(quad()));
+  craft.model.supervised = true;
+  craft.state = std::make_unique<State>(initial_state(craft.model));
+  // without a word of the flight controller it may not
+  Inputs in = craft.good();
+  in.has_flight = false;
+  in.commands.push_back({CommandCode::kArm});
+  craft.tick(in);
+  EXPECT_TRUE(craft.happened(EventCode::kArmingRefused));
+  EXPECT_EQ(craft.out->aircraft.obstacle, ArmObstacle::kNoFlightReport);
+  craft.fly(50);
+  ASSERT_EQ(craft.out->arm, ArmState::kArmed);
+  // a goal from outside is flown to, by the propulsors
+  in = craft.good();
+  in.has_navigation = true;
+  in.navigation.id = 7;
+  in.navigation.ask = NavigationAsk::kGoal;
+  in.navigation.p_WB = craft.pose.p + Vec3{1, 0, 0};
+  craft.tick(in);
+  EXPECT_TRUE(craft.out->navigation.active);
+  EXPECT_EQ(craft.out->owner, mission::Owner::kNavigation);
+  EXPECT_EQ(craft.out->setpoint.X_WD.p, in.navigation.p_WB);
+  EXPECT_GT(craft.out->demand.F_Bo_B.torque.y, 0) << "tilts forward";
+  EXPECT_GT(craft.effort(), 0);
+}
+
+TEST(TickLaws, AWorkspaceMayBeTakenAwayAtAnyTime) {
+  for (const std::string& path : {quad(), oogway()}) {
+    AnyCraft kept(path), fresh(path);
+    for (AnyCraft* c : {&kept, &fresh}) c->fly(50);
+    for (int i = 0; i < 50; ++i) {
+      *fresh.work = {};
+      kept.tick({});
+      fresh.tick({});
+      ASSERT_GT(kept.effort(), 0);
+      for (std::size_t k = 0; k < kept.out->actuation.effort.size(); ++k)
+        ASSERT_NEAR(kept.out->actuation.effort[k], fresh.out->actuation.effort[k],
+                    1e-9 * (1 + std::abs(kept.out->actuation.effort[k])));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pintle::stack
