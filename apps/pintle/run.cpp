@@ -351,7 +351,8 @@ void add_run(CLI::App& app, Session& session) {
     if (for_yarp && a->on != "yarp")
       throw CLI::ValidationError("--on", "these options go with  --on yarp");
     if ((a->on.empty() || a->on == "serial") && (lockstep->count() > 0 || a->yarp.planner))
-      throw CLI::ValidationError("--on", "--lockstep and --planner go with  --on ros1  or  yarp");
+      throw CLI::ValidationError("--on",
+                                 "--lockstep and --planner go with  --on ros1  or  --on yarp");
     if (elsewhere && a->on.empty())
       throw CLI::ValidationError("--world", "elsewhere goes with  --on");
     if (elsewhere && timeout->count() + model->count() + model_path->count() > 0)

@@ -28,7 +28,7 @@ inline VehicleSpec load_spec(const std::filesystem::path& file) {
     config::ReadOptions options;
     options.ignore = {"control_rate_Hz",   "law",        "control",    "thrust_vector",
                       "surroundings",      "allocation", "estimation", "safety",
-                      "failure_detection", "landing"};
+                      "failure_detection", "landing",    "alarms"};
     reader.read(document.root(), spec, options);
     reader.add(check(spec), document.root());
   }

@@ -4,6 +4,7 @@
 #include <ros/master.h>
 #include <ros/network.h>
 #include <ros/ros.h>
+#include <ros/service_manager.h>
 #include <ros/xmlrpc_manager.h>
 #include <xmlrpcpp/XmlRpcClient.h>
 
@@ -140,7 +141,11 @@ void MasterWatch::watch(double period_s) {
     // who is ending has told the master so: it is unknown by its own will
     if (stop_ || ros::isShuttingDown()) return;
     if (!reached || known) continue;
-    register_everything(services_);
+    // it stands in for an alarm server only where there was none
+    std::vector<std::string> services = services_;
+    if (ros::ServiceManager::instance()->lookupServicePublication("/alarm/get"))
+      services.emplace_back("/alarm/get");
+    register_everything(services);
     ++registrations_;
     ROS_WARN("a new ROS master: all topics and services are registered again");
   }

@@ -5,7 +5,7 @@ foreach(file IN ITEMS dropoint duration flight pid timeout)
     ${PINTLE_ROS1_ROOT}/share/jet/config/${file}.yaml)
 endforeach()
 # the defaults of ~vehicle and ~world
-foreach(folder IN ITEMS vehicles worlds)
+foreach(folder IN ITEMS vehicles vision worlds)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${PINTLE_ROS1_ROOT}/share/jet/${folder} SYMBOLIC)
 endforeach()
 
