@@ -479,6 +479,7 @@ const JetCycle& Aircraft::cycle(std::int64_t now_ns) {
   s.has_flight = s.has_target = false;
   in.has_odometry = in.has_navigation = false;
   in.commands.clear();
+  in.targets.clear();
   return s.cycle;
 }
 
