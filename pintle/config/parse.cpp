@@ -217,6 +217,9 @@ class Builder : public YAML::EventHandler {
     }
     // a map's own keys win over merged ones, an earlier merge over a later one
     std::vector<Node::Entry> merged;
+    std::size_t most = 0;
+    for (const Node& source : frame.merges) most += source.entries.size();
+    merged.reserve(most);  // `seen` looks at the keys in it
     for (Node& source : frame.merges)
       for (Node::Entry& entry : source.entries)
         if (!seen.contains(entry.key)) {

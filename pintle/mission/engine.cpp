@@ -71,8 +71,8 @@ class Step {
     return can_abort() || (s_.phase != MissionPhase::kAborted && can_abort_at_rest());
   }
   [[nodiscard]] bool can_abort_at_rest() const noexcept {
-    return !active() && may_fly(s_, in_) && in_.aircraft.flight.has_control &&
-           exists(mission_.abort);
+    const bool controlled = may_fly(s_, in_) && in_.aircraft.flight.has_control;
+    return !active() && (in_.aloft || controlled) && exists(mission_.abort);
   }
   [[nodiscard]] bool in_danger() noexcept {
     return endangered(mission_.aircraft, s_, in_, usable_, events_);

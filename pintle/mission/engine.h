@@ -154,6 +154,7 @@ struct EngineInput {
   AxisMask reachable = kAllAxes;  ///< Axes of the body that the propulsors can produce.
   bool abort = false;             ///< The safety layer asks for the abort path.
   bool impact = false;            ///< It has hit something: nothing succeeds any more.
+  bool aloft = false;             ///< It flies: also what has ended may still be broken off.
   bool follow_vehicle = false;    ///< Somebody else flies: what is held at rest is where it is.
   AircraftInput aircraft;
   bool disarmed = false;  ///< Nothing reaches the propulsors: a hold goes where the vehicle goes,

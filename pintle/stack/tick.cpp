@@ -76,8 +76,16 @@ void Tick::predict() noexcept {
 
 /// Turbines as they were measured. The prediction leads the measurement by what is under way; more
 /// than that means that a command was lost, or another's: then the measurement counts alone.
+/// Where measurements stop, nobody knows what a disarmed turbine still gives: it is run down.
 void Tick::take_thrust() noexcept {
-  if (!in.has_thrust) return;
+  if (!in.has_thrust) {
+    const bool unknown = state.thrust_at && (now - *state.thrust_at).seconds() > kThrustStale_s;
+    for (std::size_t i = 0; unknown && state.arm != ArmState::kArmed && i < state.propulsors.size();
+         ++i)
+      if (const auto* jet = std::get_if<propulsion::JetParams>(&model.vehicle.propulsors[i].model))
+        std::get<propulsion::JetState>(state.propulsors[i]).thrust_N = jet->max_thrust_N;
+    return;
+  }
   const auto& thrust_N = in.thrust.thrust_N;
   bool good = thrust_N.size() == state.propulsors.size() &&
               std::abs((now - in.thrust.stamp).seconds()) < kThrustStale_s;
@@ -91,6 +99,7 @@ void Tick::take_thrust() noexcept {
     return;
   }
   state.refuses_thrust = false;
+  state.thrust_at = now;
   for (std::size_t i = 0; i < thrust_N.size(); ++i) {
     const auto* params = std::get_if<propulsion::JetParams>(&model.vehicle.propulsors[i].model);
     if (params == nullptr) continue;
@@ -199,6 +208,7 @@ void Tick::act() noexcept {
   to_mission.now = now;
   to_mission.vehicle = out.used;
   to_mission.abort = state.abort_asked;
+  to_mission.aloft = state.aloft;
   take_commands(to_mission);
   watch_state(to_mission);
   watch_ground(to_mission);

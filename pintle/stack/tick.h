@@ -170,15 +170,16 @@ struct State {
   bool abort_asked = false;  ///< Of the mission, by a latch that no act has seen.
   Validity last_validity = Validity::kMissing;
   bool refuses_odometry = false;  ///< The last one was no good.
-  bool refuses_thrust = false;
-  bool lost = false;        ///< The state is not valid while armed …
-  Time lost_at{};           ///< … since then.
-  bool copes = false;       ///< It flies on all the same; see OnStateLost.
-  Time ramp_at{};           ///< When it ceased to fly …
-  ChannelVector ramp_from;  ///< … and the efforts of that moment.
-  bool aloft = false;       ///< It has left where it stood …
-  Vec3 stood_m{};           ///< … which was here.
-  Time flew_at{};           ///< When it last did not look like standing.
+  bool refuses_thrust = false, refuses_imu = false;
+  std::optional<Time> thrust_at;  ///< When one was last measured.
+  bool lost = false;              ///< The state is not valid while armed …
+  Time lost_at{};                 ///< … since then.
+  bool copes = false;             ///< It flies on all the same; see OnStateLost.
+  Time ramp_at{};                 ///< When it ceased to fly …
+  ChannelVector ramp_from;        ///< … and the efforts of that moment.
+  bool aloft = false;             ///< It has left where it stood …
+  Vec3 stood_m{};                 ///< … which was here.
+  Time flew_at{};                 ///< When it last did not look like standing.
   // blocks
   estimation::EstimatorState odometry;
   Time heard_at{};           ///< Of odometry, on arrival: no clock makes it young again.

@@ -2,6 +2,7 @@
 // that it has hit something.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "pintle/base/rotation.h"
 #include "pintle/stack/tick_steps.h"
@@ -35,9 +36,13 @@ void Tick::carry_on() noexcept {
   if (in.has_imu) {
     const MeasurementVerdict v = estimation::feel(s, in.imu, model.surroundings.gravity_m_s2, now);
     felt = v == MeasurementVerdict::kAccepted;
-    if (v == MeasurementVerdict::kNotFinite) say(EventCode::kInputRejected, InputCode::kImu);
-    if (v == MeasurementVerdict::kTimeReversed || v == MeasurementVerdict::kFromFuture)
-      say(EventCode::kTimeReversed, InputCode::kImu);
+    // said once, until one is good again
+    const bool by_time =
+        v == MeasurementVerdict::kTimeReversed || v == MeasurementVerdict::kFromFuture;
+    const bool bad = by_time || v == MeasurementVerdict::kNotFinite;
+    if (felt) state.refuses_imu = false;
+    if (bad && !std::exchange(state.refuses_imu, true))
+      say(by_time ? EventCode::kTimeReversed : EventCode::kInputRejected, InputCode::kImu);
     const double dt = felt && s.begun ? s.step_s : 0;
     state.felt_W += (1 - share_left(dt, kFeel_s)) * (s.a_W - state.felt_W);
     state.gained_W += dt * s.a_W;

@@ -221,7 +221,7 @@ bool Mapper::set_bounds(const std::string& name, double lower_N, double upper_N,
   if (bounds_known(changed))
     m.flight.adopt(std::make_shared<const craft::Generation>(
         configuration_of(changed, m.settings, m.flight.model().generation + 1)));
-  m.layout = std::move(changed);
+  m.layout.thrusters[*i] = changed.thrusters[*i];  // in place: the name may be one of its own
   m.look_at_axes();
   return true;
 }

@@ -136,6 +136,7 @@ bool StackSite::is_next(const yarp::Heard& heard) {
   if (!there_s_ || other_clock) {
     offset_s_ = there_s_ ? (now_ + period_).seconds() - there_s : -there_s;
     behind_ns_.reset();
+    imu_behind_ns_.reset();
     anew_ = true;
   }
   if (std::exchange(repeats_, false)) say("states come again");
@@ -166,11 +167,13 @@ bool StackSite::wait_for_state() {
   return !stopped();
 }
 
-Time StackSite::converted(const yarp::Heard& heard) const {
+/// By the quickest message of its kind: each has a delay of its own.
+Time StackSite::converted(const yarp::Heard& heard, std::optional<std::int64_t>& behind_ns) const {
   const std::int64_t here = heard.heard_ns - start_ns_;
-  if (!heard.has_stamp || !behind_ns_ || !(std::abs(heard.stamp.time_s) < kLongest_s))
-    return {here};
-  return {Duration::from_seconds(heard.stamp.time_s).ns + *behind_ns_};
+  if (!heard.has_stamp || !(std::abs(heard.stamp.time_s) < kLongest_s)) return {here};
+  const std::int64_t there = Duration::from_seconds(heard.stamp.time_s).ns, behind = here - there;
+  if (!behind_ns || behind < *behind_ns || behind - *behind_ns > kOutOfStep_ns) behind_ns = behind;
+  return {there + *behind_ns};
 }
 
 void StackSite::take_state(Inputs& in) {
@@ -179,16 +182,10 @@ void StackSite::take_state(Inputs& in) {
     if (heard.count == states_) return;
     states_ = heard.count;
     if (!is_next(heard)) return;
-    if (heard.has_stamp) {
-      const std::int64_t behind =
-          heard.heard_ns - start_ns_ - Duration::from_seconds(heard.stamp.time_s).ns;
-      if (!behind_ns_ || behind < *behind_ns_ || behind - *behind_ns_ > kOutOfStep_ns)
-        behind_ns_ = behind;
-    }
   }
   state_ns_ = heard.heard_ns;
   in.has_odometry = true;
-  Time stamp = options_.lockstep ? now_ : converted(heard);
+  Time stamp = options_.lockstep ? now_ : converted(heard, behind_ns_);
   if (stamp <= last_stamp_) stamp = last_stamp_ + Duration{1000};
   last_stamp_ = stamp;
   answered_s_ = heard.has_stamp ? heard.stamp.time_s : stamp.seconds();
@@ -210,11 +207,11 @@ void StackSite::take_sensors(Inputs& in) {
     for (const double x : thrust.values) in.thrust.thrust_N.push_back(x);
   }
   const yarp::Heard& imu = imu_.newest();
-  if (options_.lockstep || imu.count == imus_ || (imu.has_stamp && !behind_ns_)) return;
+  if (options_.lockstep || imu.count == imus_) return;
   imus_ = imu.count;
   const yarp::Values& v = imu.values;
   in.has_imu = true;
-  in.imu = {converted(imu), {v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+  in.imu = {converted(imu, imu_behind_ns_), {v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
 }
 
 void StackSite::take_setpoint(Inputs& in) {

@@ -78,7 +78,8 @@ class StackSite final : public flight::Site {
   [[nodiscard]] bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
   bool wait_for_state();
   [[nodiscard]] bool is_next(const yarp::Heard& heard);
-  [[nodiscard]] Time converted(const yarp::Heard& heard) const;
+  [[nodiscard]] Time converted(const yarp::Heard& heard,
+                               std::optional<std::int64_t>& behind_ns) const;
   void take_state(stack::Inputs& in);
   void take_sensors(stack::Inputs& in);
   void take_setpoint(stack::Inputs& in);
@@ -114,10 +115,10 @@ class StackSite final : public flight::Site {
   Time now_{}, last_stamp_{-1};
   std::uint64_t states_ = 0, thrusts_ = 0, imus_ = 0, setpoints_ = 0;
   std::int64_t state_ns_ = 0;
-  std::optional<double> there_s_;          ///< The newest stamp of a state …
-  double offset_s_ = 0;                    ///< … in lockstep: to be added to it.
-  std::optional<std::int64_t> behind_ns_;  ///< Own clock minus the sender's.
-  bool anew_ = true;                       ///< The other side has begun, or begun anew.
+  std::optional<double> there_s_;                          ///< The newest stamp of a state …
+  double offset_s_ = 0;                                    ///< … in lockstep: to be added to it.
+  std::optional<std::int64_t> behind_ns_, imu_behind_ns_;  ///< Own clock minus the sender's.
+  bool anew_ = true;  ///< The other side has begun, or begun anew.
   bool repeats_ = false, told_senders_ = false;
   std::int32_t ticks_ = 0;
   double answered_s_ = 0;  ///< Stamp of the state that the command answers.

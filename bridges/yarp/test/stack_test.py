@@ -151,6 +151,51 @@ def test_a_twist_of_six_numbers_is_flown(server):
         steer(as_told, "it goes forward at half a metre a second")
 
 
+def test_without_a_state_the_inertial_sensor_brings_it_down(server):
+    """With the clock, the state's own delay in it: the connection of the state is cut in the air."""
+    world, heard = flown(server)
+    with world, Stack("--planner", "--no-log", "--set", "safety.latch_after_s=60") as stack:
+        steer = planned(server, stack, [[0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0]])
+        steer(lambda: heard.messages and heard.messages[-1][1][2] > 1.8, "it is up")
+        # a name that nobody answers for takes the connection's place, and keeps it
+        source = server.names.query("/flying_box/state:o")
+        server.names.ask("register /flying_box/state:o tcp 127.0.0.1 9")
+        check(admin(source, '[del] "/flying_box/stack/state:i"')[0].startswith("0 "), "cut")
+        stack.heard("state lost: descend")
+        until(lambda: heard.messages[-1][1][2] < 0.25, "it comes down")
+        fastest = min(m[1][9] for m in heard.messages[-600:])
+        check(fastest > -2.0, "softly: %r m/s" % fastest)
+        last = heard.messages[-1][1]
+        check(from_quaternion_up(last) > 0.9, "upright: %r" % (last,))
+        check(sum("imu" in l for l in stack.err) <= 2, "and the sensor is heard: %r" % stack.err[-5:])
+
+
+def from_quaternion_up(state):
+    return quaternion(state[3:7])[2][2]
+
+
+def test_a_mission_that_fails_in_the_air_lands_first(server):
+    """By the state's own way out of the mission, without an abort path taken."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("missions", "vehicles", "vision", "worlds"):
+            shutil.copytree(os.path.join(SOURCE, name), os.path.join(folder, name))
+        mission = os.path.join(folder, "missions/hover_box.yaml")
+        with open(mission) as f:
+            text = f.read()
+        hover = "success: {position_m: 0.3, attitude_deg: 10, settle_s: 10}\n      timeout_s: 40"
+        check(hover in text, "the state that is to fail")
+        with open(mission, "w") as f:
+            f.write(text.replace(hover, "success: {position_m: 0.001, settle_s: 9}\n      timeout_s: 2\n"
+                                 "      on_failure: fail"))
+        world, heard = flown(server, "--lockstep")
+        with world, Program("run", mission, "--on", "yarp", "--world", "elsewhere", "--lockstep", "--json",
+                            "-q", "--no-log") as stack:
+            result = json.loads(until(lambda: stack.out, "its result: %r" % stack.err)[-1])
+            check(result["verdict"] == "fail", repr(result))
+            until(lambda: heard.messages[-1][1][2] < 0.25, "it stands")
+            check(min(m[1][9] for m in heard.messages) > -1.2, "and has not fallen")
+
+
 def test_a_world_that_begins_anew_is_flown_on(server):
     """In lockstep: its clock goes back to zero; no side waits for the other, and it is said."""
     world, heard = flown(server, "--lockstep")
@@ -225,7 +270,7 @@ def test_a_frozen_world_is_no_world(server):
 def test_what_is_over_in_the_air_comes_down_and_ends_disarmed(server):
     """A mission that fails with the box held up: its last command lets the jets run down."""
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("missions", "vehicles", "worlds"):
+        for name in ("missions", "vehicles", "vision", "worlds"):
             shutil.copytree(os.path.join(SOURCE, name), os.path.join(folder, name))
         mission = os.path.join(folder, "missions/hover_box.yaml")
         with open(mission) as f:
@@ -330,7 +375,7 @@ def test_what_ports_cannot_carry_is_refused(server):
               "%s: %d %s" % (mission, code, err))
     # with ports, and still not: an engine must be lit
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("missions", "vehicles", "worlds"):
+        for name in ("missions", "vehicles", "vision", "worlds"):
             shutil.copytree(os.path.join(SOURCE, name), os.path.join(folder, name))
         with open(os.path.join(folder, "vehicles/rocket.yaml"), "a") as f:
             f.write("\nyarp: {input-port-name: /r/i, thrust-port-name: /r/o}\n")
