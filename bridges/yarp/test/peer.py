@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 
-PATIENCE = float(os.environ.get("PATIENCE", "120"))
+PATIENCE = float(os.environ.get("PINTLE_TEST_PATIENCE_S", "120"))
 PINTLE = os.environ.get("PINTLE_COMMAND", "pintle")
 MAGIC = {"tcp": b"YA\xe4\x1e\x00\x00RP", "fast_tcp": b"YA\x64\x1e\x00\x00RP",
          "text": b"CONNECT ", "text_ack": b"CONNACK "}
