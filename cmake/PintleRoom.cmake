@@ -6,7 +6,7 @@
 # compile, even for a header-only include. tests/arrows.sh proves that this is so.
 
 # pintle_room(NAME [FOLDER folder] LINK rooms… [PRIVATE libraries…] [PUBLIC libraries…] [INTERNAL headers…] [TESTS rooms…])
-# INTERNAL are headers for sources of the room: they are not installed. TESTS: what only its tests need.
+# INTERNAL are headers for sources of the room, or folders of other rooms in it: they are not installed. TESTS: what only its tests need.
 function(pintle_room NAME)
   cmake_parse_arguments(ROOM "" "FOLDER" "LINK;PRIVATE;PUBLIC;INTERNAL;TESTS" ${ARGN})
   if(NOT ROOM_FOLDER)
