@@ -95,7 +95,10 @@ MapperNode::MapperNode() : mapper_(layout_from_parameters(Use::kAllocate), setti
 
   actual_ = node_.advertise<geometry_msgs::WrenchStamped>("wrench_actual", queue);
   error_ = node_.advertise<geometry_msgs::WrenchStamped>("wrench_error", queue);
-  thrust_ = node_.advertise<sub8_msgs::Thrust>("thrusters/thrust", queue);
+  // told by the connection itself: a driver that comes and dies between two looks was there
+  thrust_ = node_.advertise<sub8_msgs::Thrust>(
+      "thrusters/thrust", queue,
+      [this](const ros::SingleSubscriberPublisher&) { was_taken_ = true; });
   names_ = node_.advertise<std_msgs::String>("thrusters/b_matrix_order", 1, true);
   std_msgs::String order;
   std::vector<std::string> names;
@@ -260,7 +263,6 @@ void MapperNode::report() {
 
   // who has not started yet is no loss, who has died is
   const bool taken = thrust_.getNumSubscribers() > 0;
-  was_taken_ = was_taken_ || taken;
   if (was_taken_ && !taken)
     health_.raise("thrusts-untaken", 4, "nobody takes thrusts any more: has the driver died?");
   else
