@@ -45,8 +45,13 @@ sanitize: setup build/asan-ubsan/.configured ## build and test under the address
 	@cmake --build build/asan-ubsan -j $(JOBS)
 	ctest --preset asan-ubsan -j $(JOBS)
 
-soak: build setup-dev ## run the long campaigns and write docs/evidence/*.json (JOB=name for one of them)
+ifdef LIST
+soak:
+	@scripts/soak --list
+else
+soak: build setup-dev ## run the long campaigns whose docs/evidence/*.json is not current (JOB=name for one of them, LIST=1: how they stand)
 	scripts/soak $(JOB)
+endif
 
 bench: build ## run the benchmarks
 	scripts/bench build/release

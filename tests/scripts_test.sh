@@ -26,6 +26,26 @@ grep -qF '"result": "fail"' "$scratch/broken.json" || fail "evidence: a failure 
   fail "evidence: words are not figures"
 grep -qF '"result": "fail"' "$scratch/talk.json" || fail "evidence: words are not figures"
 
+# how evidence stands: missing, current, older than the code it speaks of (words and tests beside it are no code), failed, a draft
+mkdir -p "$scratch"/campaigns/{scripts,tests/soak,docs/evidence,code}
+cp "$source"/scripts/{soak,evidence} "$scratch/campaigns/scripts"
+printf '%s\n' '#!/bin/sh' '# Twice two.' '# seeds: none' '# of: code' 'cat code/answer; grep -q 4 code/answer' >"$scratch/campaigns/tests/soak/sum"
+chmod +x "$scratch/campaigns/tests/soak/sum"
+(
+  cd "$scratch/campaigns"
+  keep() { git add -A && git -c user.name=x -c user.email=x@x commit -qm "$1"; }
+  stands() { scripts/soak --list | grep -q "^sum  *$1  *Twice two" || fail "soak: evidence should be $1: $(scripts/soak --list)"; }
+  git init -q . && echo '{"sum": 4}' >code/answer && keep one
+  stands missing
+  scripts/soak 2>/dev/null && stands current && keep evidence && stands current
+  echo more >code/answer.md && keep words && stands current
+  [[ $(scripts/soak 2>&1) == *"all 0 campaigns hold"* ]] || fail "soak: what is current is not run again"
+  echo '{"sum": 40}' >code/answer && stands "stale since [0-9a-f]*"
+  scripts/soak 2>/dev/null && stands "a draft" && keep two && scripts/soak 2>/dev/null && stands current
+  echo '{"sum": 5}' >code/answer && keep three
+  ! scripts/soak 2>/dev/null && stands failed
+) || exit 1
+
 # packages: the list for tests holds no tool that only checks need
 "$source/scripts/setup" --list >"$scratch/core"
 "$source/scripts/setup" --list --dev >"$scratch/dev"
