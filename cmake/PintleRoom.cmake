@@ -5,6 +5,13 @@
 # exactly the headers of the rooms it links: an arrow that ARCHITECTURE.md does not allow fails to
 # compile, even for a header-only include. tests/arrows.sh proves that this is so.
 
+# one precompiled header for all rooms: reading the standard library was half of their build
+add_library(pintle_room_pch STATIC ${CMAKE_CURRENT_LIST_DIR}/room_pch.cpp)
+target_link_libraries(pintle_room_pch PRIVATE pintle_flags)
+# what is defined when it is read must be defined in every room
+target_compile_definitions(pintle_flags INTERFACE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>)
+target_precompile_headers(pintle_room_pch PRIVATE ${CMAKE_CURRENT_LIST_DIR}/room_pch.h)
+
 # pintle_room(NAME [FOLDER folder] LINK rooms… [PRIVATE libraries…] [PUBLIC libraries…] [INTERNAL headers…] [TESTS rooms…])
 # INTERNAL are headers for sources of the room, or folders of other rooms in it: they are not installed. TESTS: what only its tests need.
 function(pintle_room NAME)
@@ -41,6 +48,7 @@ function(pintle_room NAME)
   add_library(pintle::${NAME} ALIAS pintle_${NAME})
   set_target_properties(pintle_${NAME} PROPERTIES EXPORT_NAME ${NAME} LINKER_LANGUAGE CXX)
   target_compile_features(pintle_${NAME} PUBLIC cxx_std_20)
+  target_precompile_headers(pintle_${NAME} REUSE_FROM pintle_room_pch)
   target_include_directories(pintle_${NAME} PUBLIC
     $<BUILD_INTERFACE:${root}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   foreach(room IN LISTS ROOM_LINK)

@@ -61,7 +61,7 @@ bool is_plain(std::string_view t) noexcept {
                      [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
 }
 
-std::string quoted(std::string_view t) {
+std::string in_quotes(std::string_view t) {
   std::string out = "\"";
   for (const char c : t) {
     if (c == '\n')
@@ -106,7 +106,7 @@ void put_value(std::string& out, const Value& v) {
     }
     case Kind::kFloat32:
     case Kind::kFloat64: out += number_text(v.number); return;
-    case Kind::kString: out += is_plain(v.text) ? v.text : quoted(v.text); return;
+    case Kind::kString: out += is_plain(v.text) ? v.text : in_quotes(v.text); return;
     case Kind::kBlob:
       out += '{';
       for (std::size_t i = 0; i < v.text.size(); ++i)

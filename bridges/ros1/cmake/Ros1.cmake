@@ -96,16 +96,22 @@ function(pintle_ros1_node NAME)
     POSITION_INDEPENDENT_CODE OFF
     RUNTIME_OUTPUT_DIRECTORY ${PINTLE_ROS1_ROOT}/share/${NODE_PACKAGE})
   target_precompile_headers(ros1_node_${NAME} REUSE_FROM pintle_ros1)
+  if(PINTLE_SANITIZE AND NOT PINTLE_SANITIZE_NODES)
+    set_target_properties(ros1_node_${NAME} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
 endfunction()
 
 # pintle_ros1_test(NAME [TIMEOUT seconds]): test/NAME_test.py, driven by /usr/bin/python3 against a
 # rosmaster of its own (see test/ros.py).
 function(pintle_ros1_test NAME)
   cmake_parse_arguments(TEST "" "TIMEOUT" "" ${ARGN})
+  if(PINTLE_SANITIZE AND NOT PINTLE_SANITIZE_NODES)
+    return()
+  endif()
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 900)
   endif()
   add_test(NAME ros1_${NAME} COMMAND /usr/bin/python3 -B ${PINTLE_ROS1_DIR}/test/${NAME}_test.py)
   set_tests_properties(ros1_${NAME} PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS ros1
-    ENVIRONMENT "PINTLE_ROS1_ROOT=${PINTLE_ROS1_ROOT};PINTLE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+    ENVIRONMENT "PINTLE_ROS1_ROOT=${PINTLE_ROS1_ROOT};PINTLE_SOURCE_DIR=${PROJECT_SOURCE_DIR}$<$<TARGET_EXISTS:pintle_mujoco>:;PINTLE_HAS_MUJOCO=1>")
 endfunction()

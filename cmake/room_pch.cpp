@@ -1,0 +1,1 @@
+// The precompiled header of all rooms is built with this file.
