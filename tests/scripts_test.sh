@@ -93,13 +93,33 @@ printf '#pragma once\n#include "pintle/low/low.h"\n' >"$scratch/pintle/high/high
 for room in low high; do ln -s "$scratch/pintle/$room" "$scratch/root/$room/pintle/$room"; done
 low=$scratch/root/low high=$scratch/root/high
 arrows() { bash "$source/tests/arrows.sh" c++ "$scratch" "$@" "$scratch/pintle/$1" >/dev/null 2>&1; }
-arrows high "high low" "low high" "$high $low" "$high $low" || fail "arrows: a house in order"
-arrows low "low" "low high" "$low" "$low" || fail "arrows: a house in order"
-! arrows low "low" "low high" "$low $high" "$low" || fail "arrows: low must not see high"
-! arrows high "high low" "low high" "$high" "$high $low" || fail "arrows: high must see low"
+arrows high "high low" "low high" "$high $low" || fail "arrows: a house in order"
+arrows low "low" "low high" "$low" || fail "arrows: a house in order"
+! arrows low "low" "low high" "$low $high" || fail "arrows: low must not see high"
+! arrows high "high low" "low high" "$high" || fail "arrows: high must see low"
 printf '#pragma once\n#include <fmt/core.h>\n' >"$scratch/pintle/low/low.h"
-! arrows low "low" "low high" "$low" "$low" || fail "arrows: a library in a header"
+! arrows low "low" "low high" "$low" || fail "arrows: a library in a header"
 printf '#pragma once\ninline std::string text;\n' >"$scratch/pintle/low/low.h"
-! arrows low "low" "low high" "$low" "$low" || fail "arrows: a header that needs another"
+alone() { bash "$source/tests/headers_alone.sh" c++ "$low $high" "$scratch/pintle/low=low" "$scratch/pintle/high=high" >/dev/null 2>&1; }
+! alone || fail "headers_alone: a header that needs another"
+printf '#pragma once\n#include <string>\ninline std::string text;\n' >"$scratch/pintle/low/low.h"
+alone || fail "headers_alone: a house in order"
+printf '#pragma once\n#include "pintle/high/high.h"\n' >"$scratch/pintle/low/up.h"
+! arrows low "low" "low high" "$low" || fail "arrows: low must not include high"
+rm "$scratch/pintle/low/up.h"
+# what is no room, and the names of laws
+mkdir -p "$scratch"/{apps/pintle,bridges/ros1/{common,jet},pintle/stack}
+outside() { bash "$source/tests/programs_and_bridges.sh" "$scratch" >/dev/null 2>&1; }
+printf '#include "common/x.h"\n#include "pintle/flight/fly.h"\n' >"$scratch/bridges/ros1/jet/a.cpp"
+outside || fail "programs_and_bridges: a house in order"
+printf '#include "jet/x.h"\n' >"$scratch/bridges/ros1/common/a.cpp"
+! outside || fail "programs_and_bridges: common must not see jet"
+printf '#include <ros/ros.h>\n#include "pintle/flight/fly.h"\n' >"$scratch/bridges/ros1/common/a.cpp"
+! outside || fail "programs_and_bridges: ROS and rooms in one file"
+rm "$scratch/bridges/ros1/common/a.cpp"
+laws() { bash "$source/tests/laws_are_modules.sh" "$scratch" "$source" >/dev/null 2>&1; }
+laws || fail "laws_are_modules: a house in order"
+printf 'control::SixAxisParams p;\n' >"$scratch/pintle/stack/a.cpp"
+! laws || fail "laws_are_modules: a law named in the tick"
 
 echo "scripts_test: all good"

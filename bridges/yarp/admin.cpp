@@ -1,7 +1,7 @@
 #include <unistd.h>
 
+#include "pintle/base/port_name.h"
 #include "pintle/yarp/port.h"
-#include "pintle/yarp/port_name.h"
 
 namespace pintle::yarp {
 namespace {
@@ -84,7 +84,8 @@ bool Port::administer(const Message& message, const Answer& answer) {
   const std::string text = (*words)[1].word();
   Target to = target_of(text);
   if (words->size() > 2) to.carrier = carrier_of((*words)[2].word());
-  std::string problem = name_problem(to.name);
+  std::string problem;
+  if (const auto fault = port_name_fault(to.name)) problem = fault->message + ": " + fault->fix;
   if (problem.empty() && !to.carrier)
     problem = "Cannot connect to " + text + ": tcp, fast_tcp, text and text_ack are known";
   if (problem.empty() && !has_room_for_reader())

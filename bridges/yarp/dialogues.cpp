@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "pintle/yarp/port_name.h"
+#include "pintle/base/port_name.h"
 
 namespace pintle::yarp {
 namespace {
@@ -11,7 +11,8 @@ namespace {
 constexpr Dialogue::Seconds kPatience(10);
 
 Address find(const Address& names, const std::string& name, const Stopped& stopped = {}) {
-  if (const std::string why = name_problem(name); !why.empty()) throw std::runtime_error(why);
+  if (const auto fault = port_name_fault(name))
+    throw std::runtime_error(fault->message + ": " + fault->fix);
   if (const auto r = query(names, name, 2, stopped)) return r->at;
   throw std::runtime_error(name + ": the name server at " + to_string(names) +
                            " knows no such port; see  pintle yarp list");

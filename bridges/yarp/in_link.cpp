@@ -1,7 +1,7 @@
 #include <poll.h>
 
+#include "pintle/base/port_name.h"
 #include "pintle/yarp/links.h"
-#include "pintle/yarp/port_name.h"
 
 namespace pintle::yarp {
 namespace {
@@ -165,7 +165,7 @@ bool Port::deal_with(InLink& link, const Message& message) {
           "  /NAME connect to it     !NAME disconnect     ~NAME drop who writes\r\n");
       return false;
     case '/':
-      if (name_problem(message.command).empty() && has_room_for_reader())
+      if (is_port_name(message.command) && has_room_for_reader())
         connect(message.command, Carrier::kTcp, false);
       return false;
     case '!': (void)disconnect(std::string_view(message.command).substr(1)); return false;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "pintle/yarp/port_name.h"
+#include "pintle/base/port_name.h"
 
 namespace pintle::yarp {
 namespace {
@@ -42,7 +42,7 @@ NameTable::NameTable(Address own) : own_(std::move(own)), next_port_(own_.port +
 std::string NameTable::enter(const std::vector<std::string>& words) {
   std::string name = words.size() > 1 ? words[1] : "";
   if (name == "...") name = "/tmp/port/" + std::to_string(next_name_++);
-  if (!name_problem(name).empty() || name == "/root") return {};
+  if (!is_port_name(name) || name == "/root") return {};
   const bool is_new = !entries_.contains(name);
   if (is_new && entries_.size() >= kMostNames) return {};
   const auto word = [&words](std::size_t i) {

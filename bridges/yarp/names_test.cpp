@@ -3,7 +3,6 @@
 #include <fstream>
 
 #include "pintle/yarp/name_server.h"
-#include "pintle/yarp/port_name.h"
 
 namespace pintle::yarp {
 namespace {
@@ -37,24 +36,6 @@ TEST(YarpNames, WhatWouldBeTwoLinesOrTwoWordsIsNoEntry) {
         "set /root text \"a\\nregistration name /b ip 1.2.3.4 port 5 type tcp\""})
     EXPECT_EQ(table.answer(said), "*** end of message\r\n") << said;
   EXPECT_EQ(table.size(), 1U);
-}
-
-TEST(YarpNames, NamesThatAreNoneAreToldWhy) {
-  EXPECT_EQ(name_problem("/jets/input:i"), "");
-  EXPECT_EQ(name_problem("/" + std::string(999, 'x')), "");
-  EXPECT_EQ(name_problem("/größe"), "");
-  const auto says = [](const std::string& name, const char* words) {
-    return name_problem(name).find(words) != std::string::npos;
-  };
-  EXPECT_TRUE(says("", "missing"));
-  EXPECT_TRUE(says("jets", "begins with a slash: /jets"));
-  EXPECT_TRUE(says("/", "goes on"));
-  EXPECT_TRUE(says("/" + std::string(1000, 'x'), "at most 1000 bytes"));
-  EXPECT_TRUE(says("/a b", "blanks"));
-  EXPECT_TRUE(says("/a\nunregister /b", "line ends"));
-  EXPECT_TRUE(says("/a\x1b[31m", "control"));
-  for (const char* name : {"/a(b", "/a)b", "/a\"b", "/a,b", "/a\\b", "/a[b]", "/a{b"})
-    EXPECT_TRUE(says(name, "brackets")) << name;
 }
 
 TEST(YarpNames, ACommandOfTwoLinesIsNotSent) {

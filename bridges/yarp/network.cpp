@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "pintle/yarp/port_name.h"
+#include "pintle/base/port_name.h"
 
 namespace pintle::yarp {
 namespace {
@@ -42,7 +42,7 @@ std::int64_t steady_ns() noexcept {
 
 VectorInput::VectorInput(PortContext& context, const std::string& name,
                          std::vector<std::size_t> sizes)
-    : sizes_(std::move(sizes)) {
+    : sizes_(std::move(sizes)), context_(context) {
   PortOptions options;
   options.name = name;
   options.heard = [this](const Message& m, const Answer&) {
@@ -68,6 +68,13 @@ void VectorInput::take(const Message& message) {
   now_ = {values, stamp.has_value(), stamp.value_or(Stamp{}), now_.count + 1, steady_ns()};
   newest_.write(now_);
   if (taken) taken();
+}
+
+void VectorInput::watch_writers() {
+  const bool several = port_->writers().size() > 1;
+  if (several && !several_ && context_.say)
+    context_.say(port_->name() + ": several programs write to it");
+  several_ = several;
 }
 
 VectorOutput::VectorOutput(PortContext& context, const std::string& name) : context_(context) {
@@ -161,7 +168,8 @@ Network::~Network() {
 }
 
 void Network::claim(const std::string& name) {
-  if (const std::string why = name_problem(name); !why.empty()) throw std::runtime_error(why);
+  if (const auto fault = port_name_fault(name))
+    throw std::runtime_error(fault->message + ": " + fault->fix);
   // without a name server nobody else is known
   if (silent_) return;
   std::optional<Registration> other;

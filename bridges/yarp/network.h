@@ -53,6 +53,9 @@ class VectorInput {
   /// Messages refused so far.
   [[nodiscard]] std::uint64_t refused() const noexcept { return refused_.load(); }
   [[nodiscard]] Port& port() noexcept { return *port_; }
+  /// Of several programs at once each contradicts the other: said each time that comes to be. For
+  /// the network's thread, now and then.
+  void watch_writers();
   /// Called in the network's thread after each message that was taken.
   std::function<void()> taken;
 
@@ -63,6 +66,8 @@ class VectorInput {
   Heard now_;
   TripleBuffer<Heard> newest_;
   std::atomic<std::uint64_t> refused_{0};
+  PortContext& context_;
+  bool several_ = false;
   std::unique_ptr<Port> port_;
 };
 

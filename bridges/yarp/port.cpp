@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "pintle/base/port_name.h"
 #include "pintle/yarp/links.h"
-#include "pintle/yarp/port_name.h"
 
 namespace pintle::yarp {
 namespace {
@@ -295,7 +295,7 @@ void Port::leave(std::function<void()> done) {
     if (!alive.expired()) take_name_back(told);
   });
   for (const auto& link : ins_) {
-    if (!link->is_open() || !name_problem(link->peer()).empty()) continue;
+    if (!link->is_open() || !is_port_name(link->peer())) continue;
     query_later(context_.loop, context_.name_server, link->peer(),
                 [this, alive, all](const std::optional<Registration>& source) {
                   if (source && !alive.expired())

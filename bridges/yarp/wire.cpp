@@ -182,7 +182,7 @@ Decoder::Event Decoder::step() {
         break;
       case State::kName: return name();
       case State::kTextName:
-        if (!take_line(peer_, kMaxName)) return why_.empty() ? Event::kNone : Event::kBroken;
+        if (!take_line(peer_, kMaxPortName)) return why_.empty() ? Event::kNone : Event::kBroken;
         if (has_control_characters(peer_)) return bad_name();
         state_ = State::kCommand;
         return Event::kOpened;
@@ -251,7 +251,7 @@ Decoder::Event Decoder::bad_name() {
 Decoder::Event Decoder::name() {
   if (waiting() < 4) return Event::kNone;
   const auto length = get<std::int32_t>(buffer_, at_);
-  if (length < 1 || static_cast<std::size_t>(length) > kMaxName + 1)
+  if (length < 1 || static_cast<std::size_t>(length) > kMaxPortName + 1)
     return broken("a port name of an impossible length");
   if (waiting() < 4 + static_cast<std::size_t>(length)) return Event::kNone;
   at_ += 4;

@@ -21,7 +21,7 @@
 /// Block boundaries mean nothing: payloads are put together again. A frame whose frame is sound is
 /// always read to its end, whatever is in it, so that nothing after it is lost; one that is not
 /// breaks the connection, because nobody knows where the next begins. Nothing is kept beyond
-/// kMaxName, kMaxLine and kMaxPayload.
+/// kMaxPortName, kMaxLine and kMaxPayload.
 ///
 /// Source: the protocol as spoken by YARP 4.0, from captures.
 #pragma once
@@ -30,11 +30,11 @@
 #include <string>
 #include <string_view>
 
+#include "pintle/base/port_name.h"
 #include "pintle/yarp/bottle.h"
 
 namespace pintle::yarp {
 
-inline constexpr std::size_t kMaxName = 1000;
 inline constexpr std::size_t kMaxLine = 64 << 10;
 inline constexpr std::size_t kMaxPayload = 1 << 20;
 

@@ -18,10 +18,7 @@
 #define PINTLE_LEVEL baseline
 #endif
 
-// everything below is always inlined: no vector is handed over, whatever the compiler warns
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi"
-#endif
+// everything below is always inlined: no vector is handed over
 #define PINTLE_INLINE [[gnu::always_inline]] inline
 #define PINTLE_EACH __attribute__((always_inline))
 // away from what runs each time

@@ -111,10 +111,14 @@ void prepare_rows(Prepared& p) noexcept {
   p.wide = 0;
   p.demanded = 0;
   p.trades = p.settings.objective.r() > 0;
+  p.box_size2 = 0;
   for (std::size_t k = 0; k < kAxes; ++k) p.row_size[k] = std::abs(p.working.bias[k]);
   for (std::size_t i = 0; i < p.working.n; ++i) {
     const double reach = std::max(std::abs(p.working.lower[i]), std::abs(p.working.upper[i]));
     if (p.working.lower[i] < p.working.upper[i]) p.wide |= ChannelMask{1} << i;
+    const BoxProblem& box = p.scaled.box;
+    const double h = std::max(std::abs(box.lower[i]), std::abs(box.upper[i]));
+    if (box.lower[i] < box.upper[i]) p.box_size2 += h * h;
     for (std::size_t k = 0; k < kAxes; ++k) {
       p.row_size[k] += std::abs(p.working.column[i][k]) * reach;
       p.row[k][i] = p.scaled.box.column[i][k];

@@ -44,7 +44,8 @@ struct Prepared {
   bool wide_rows = false;  ///< See refine.h.
   bool uneven = false;     ///< See uneven.h: everything is solved in double-double.
   Reach reach;
-  Vec6 row_size;  ///< What the channels can move through each axis.
+  Vec6 row_size;         ///< What the channels can move through each axis.
+  double box_size2 = 0;  ///< The squares of how far the scaled channels reach, added up.
 
   ChannelMask wide = 0;         ///< Channels with width,
   ChannelMask scaled_wide = 0;  ///< and those of the scaled box with it.

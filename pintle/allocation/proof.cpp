@@ -1,6 +1,7 @@
 #include "pintle/allocation/proof.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace pintle::allocation {
@@ -43,16 +44,19 @@ double gap_of(const Prepared& p, const WrenchDemand& demand, const Allocation& a
     scale += size[k] / most * (size[k] / most);
   }
   const double trade = r / most;
-  double gap = 0;
-  for (std::size_t i = 0; i < p.working.n; ++i) {
-    if (!(box.lower[i] < box.upper[i])) continue;
+  scale += trade / most * p.box_size2;
+  const std::size_t n = p.working.n;
+  std::array<double, kMaxChannels> part;
+  for (std::size_t i = 0; i < n; ++i) {
     const double x = (answer.effort[i] - p.working.preferred[i]) / p.scaled.effort_unit;
     double slope = trade * x;
-    for (std::size_t k = 0; k < kAxes; ++k) slope -= error[k] * box.column[i][k];
-    gap += std::max({slope * (x - box.lower[i]), slope * (x - box.upper[i]), 0.0});
-    const double h = std::max(std::abs(box.lower[i]), std::abs(box.upper[i]));
-    scale += trade / most * h * h;
+    for (std::size_t k = 0; k < kAxes; ++k) slope -= error[k] * p.row[k][i];
+    const double low = slope * (x - box.lower[i]), high = slope * (x - box.upper[i]);
+    const double most_here = low > high ? low : high;
+    part[i] = box.lower[i] < box.upper[i] && !(most_here <= 0) ? most_here : 0;
   }
+  double gap = 0;
+  for (std::size_t i = 0; i < n; ++i) gap += part[i];
   if (scale == 0) return 0;
   const double rounding = 0x1p-49 * static_cast<double>(p.working.n + kAxes);
   const double share = 2 * gap / most / scale + rounding;

@@ -2,6 +2,58 @@
 
 namespace pintle {
 
+Severity severity_of(const Event& event, const AlarmList& alarms) noexcept {
+  switch (event.code) {
+    case EventCode::kLatchedSafe: return Severity::kCritical;
+    case EventCode::kStateLost:
+    case EventCode::kImpact:
+    case EventCode::kDemandNotFinite:
+    case EventCode::kPropulsorFailed:
+    case EventCode::kMissionAborted:
+    case EventCode::kBeyondFence:
+    case EventCode::kControlLost: return Severity::kError;
+    case EventCode::kInputMissing:
+    case EventCode::kInputStale:
+    case EventCode::kInputRejected:
+    case EventCode::kTimeReversed:
+    case EventCode::kCommandRefused:
+    case EventCode::kArmingRefused:
+    case EventCode::kSetpointRejected:
+    case EventCode::kRequestFailed:
+    case EventCode::kGateChanged:
+    case EventCode::kFailureSuspected:
+    case EventCode::kMotionDisagrees:
+    case EventCode::kTargetLost:
+    case EventCode::kBatteryLow:
+    case EventCode::kStateTimedOut:
+    case EventCode::kStateRetried:
+    case EventCode::kSaveFailed: return Severity::kWarning;
+    case EventCode::kMissionImpaired:
+      return event.value != 0 ? Severity::kWarning : Severity::kInfo;
+    // that bounds leave no room for an axis for a while is the course of things
+    case EventCode::kAxisLost:
+      return event.value == static_cast<double>(AxisLossCause::kFailure) ? Severity::kError
+                                                                         : Severity::kInfo;
+    case EventCode::kAlarmRaised:
+      for (const Alarm& a : alarms)
+        if (event.value == static_cast<double>(a.code) && a.subject == event.subject)
+          return a.severity;
+      return Severity::kWarning;
+    default: return Severity::kInfo;
+  }
+}
+
+bool is_all_clear(EventCode code) noexcept {
+  switch (code) {
+    case EventCode::kLatchReset:
+    case EventCode::kInputRecovered:
+    case EventCode::kAxisRegained:
+    case EventCode::kPropulsorRecovered:
+    case EventCode::kAlarmCleared: return true;
+    default: return false;
+  }
+}
+
 template <>
 const Table& table_of<Vec3>() {
   static const Table table = TableBuilder<Vec3>("Vec3", "Three numbers along x, y, z.")
@@ -344,6 +396,20 @@ const EnumTable& enum_table<EventCode>() {
       enum_value(EventCode::kAlarmCleared, "alarm_cleared",
                  "It is well again; value: an AlarmCode, subject: the propulsor.")};
   static constexpr EnumTable table{"EventCode", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<AxisLossCause>() {
+  static constexpr std::array values{
+      enum_value(AxisLossCause::kNone, "none", "It is there."),
+      enum_value(AxisLossCause::kFailure, "failed_propulsors",
+                 "Propulsors that failed have taken it along."),
+      enum_value(AxisLossCause::kNoRoom, "no_room",
+                 "The bounds of this moment leave none: slew limits, no fuel, not lit."),
+      enum_value(AxisLossCause::kNoAuthority, "below_authority_threshold",
+                 "Nothing pushes that way, one way only, or only through imperfect geometry.")};
+  static constexpr EnumTable table{"AxisLossCause", values};
   return table;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 
+#include "pintle/base/alarm.h"
 #include "pintle/base/axis.h"
 #include "pintle/base/fields.h"
 #include "pintle/base/fixed_vector.h"
@@ -229,6 +230,21 @@ struct Event {
 inline constexpr std::size_t kMaxEvents = 16;
 using EventList = FixedVector<Event, kMaxEvents>;
 
+/// Why an axis is not there: the value of the event axis_lost.
+enum class AxisLossCause : std::uint8_t {
+  kNone,         ///< It is there.
+  kFailure,      ///< Propulsors that failed have taken it along.
+  kNoRoom,       ///< The bounds of this moment leave none: slew limits, no fuel, not lit.
+  kNoAuthority,  ///< With all of them well it is below the authority threshold: nothing pushes that
+                 ///< way, one way only, or no more than imperfect geometry gives.
+};
+
+/// How bad an event is: the one table for every log, screen and bus. An alarm is as bad as it
+/// stands in `alarms`, those of the same outputs.
+[[nodiscard]] Severity severity_of(const Event& event, const AlarmList& alarms) noexcept;
+/// Something that was wrong is well again.
+[[nodiscard]] bool is_all_clear(EventCode code) noexcept;
+
 // ---------------------------------------------------------------------------------------------
 // mission
 
@@ -291,6 +307,8 @@ template <>
 const EnumTable& enum_table<Health>();
 template <>
 const EnumTable& enum_table<EventCode>();
+template <>
+const EnumTable& enum_table<AxisLossCause>();
 template <>
 const EnumTable& enum_table<MissionPhase>();
 

@@ -150,6 +150,9 @@ TEST(Enumerations, EveryValueHasANameThatLeadsBackToIt) {
   expect_complete(AllocationGrade::kRejected);
   expect_complete(Health::kOut);
   expect_complete(EventCode::kAlarmCleared);
+  expect_complete(AxisLossCause::kNoAuthority);
+  expect_complete(Severity::kCritical);
+  expect_complete(AlarmCode::kAxisLost);
   expect_complete(MissionPhase::kAborted);
 }
 
@@ -165,6 +168,45 @@ TEST(Enumerations, NamesAreTheOnesOfTheCode) {
 
 TEST(Enumerations, AValueThatAFilterBrokeIsUnknown) {
   EXPECT_EQ(to_string(static_cast<EventCode>(255)), "unknown");
+}
+
+TEST(Severity, OfAnEventIsThatOfTheTable) {
+  const auto of = [](EventCode code, double value = 0) {
+    return severity_of({Time{}, code, 2, value}, {});
+  };
+  EXPECT_EQ(of(EventCode::kStateEntered), Severity::kInfo);
+  EXPECT_EQ(of(EventCode::kInputStale), Severity::kWarning);
+  EXPECT_EQ(of(EventCode::kPropulsorFailed), Severity::kError);
+  EXPECT_EQ(of(EventCode::kLatchedSafe), Severity::kCritical);
+  // the value decides
+  EXPECT_EQ(of(EventCode::kAxisLost, 1), Severity::kError);
+  EXPECT_EQ(of(EventCode::kAxisLost, 2), Severity::kInfo);
+  EXPECT_EQ(of(EventCode::kMissionImpaired, 3), Severity::kWarning);
+  EXPECT_EQ(of(EventCode::kMissionImpaired, 0), Severity::kInfo);
+}
+
+TEST(Severity, OfAnAlarmIsThatWithWhichItStands) {
+  AlarmList alarms;
+  alarms.push_back({AlarmCode::kTemperature, Severity::kError, 1, {}, 97});
+  alarms.push_back({AlarmCode::kBusVoltage, Severity::kCritical, -1, {}, 42});
+  const auto of = [&alarms](AlarmCode code, std::int32_t subject) {
+    return severity_of({Time{}, EventCode::kAlarmRaised, subject, static_cast<double>(code)},
+                       alarms);
+  };
+  EXPECT_EQ(of(AlarmCode::kBusVoltage, -1), Severity::kCritical);
+  EXPECT_EQ(of(AlarmCode::kTemperature, 1), Severity::kError);
+  EXPECT_EQ(of(AlarmCode::kTemperature, 0), Severity::kWarning);
+  EXPECT_EQ(severity_of({Time{}, EventCode::kAlarmCleared, -1, 6}, alarms), Severity::kInfo);
+}
+
+TEST(Severity, WhatEndsSomethingBadIsNotBadItself) {
+  for (const EnumValue& v : enum_table<EventCode>().values) {
+    const auto code = static_cast<EventCode>(v.value);
+    if (!is_all_clear(code)) continue;
+    EXPECT_EQ(severity_of({Time{}, code, -1, 0}, {}), Severity::kInfo) << v.name;
+  }
+  EXPECT_TRUE(is_all_clear(EventCode::kAlarmCleared));
+  EXPECT_FALSE(is_all_clear(EventCode::kAlarmRaised));
 }
 
 TEST(Signals, StartInTheStateThatIsSafe) {

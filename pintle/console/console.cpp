@@ -51,10 +51,7 @@ void Console::obey(const MenuAnswer& answer) {
     const std::lock_guard lock(mutex_);
     commands_.insert(commands_.end(), answer.commands.begin(), answer.commands.end());
   }
-  if (answer.quit) {
-    quit_by_key_ = !told_to_end_;
-    left_ = true;
-  }
+  if (answer.quit) left_ = true;
 }
 
 void Console::take_keys(const View& view, double time_s) {

@@ -39,8 +39,6 @@ class Console {
   /// A line among the events.
   void note(std::string text);
   [[nodiscard]] bool left() const noexcept { return left_.load(); }
-  /// By q, and not by a signal or a lost window.
-  [[nodiscard]] bool quit_by_key() const noexcept { return quit_by_key_.load(); }
 
  private:
   void work();
@@ -57,7 +55,7 @@ class Console {
   std::mutex mutex_;  ///< Over the builder and the commands.
   ViewBuilder builder_;
   std::vector<stack::OperatorCommand> commands_;
-  std::atomic<bool> left_{false}, quit_by_key_{false}, stop_{false};
+  std::atomic<bool> left_{false}, stop_{false};
   bool told_to_end_ = false;
   std::thread thread_;
 };

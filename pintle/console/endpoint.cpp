@@ -66,7 +66,9 @@ void remove_endpoint_now() noexcept {
 
 Endpoint::Endpoint(const fs::path& path, const mission::Mission& mission,
                    std::vector<std::string> propulsors)
-    : path_(fs::absolute(path)), mission_(mission), propulsors_(std::move(propulsors)) {
+    : path_(fs::absolute(path)), mission_(mission) {
+  names_.propulsors = std::move(propulsors);
+  for (const mission::State& s : mission.states) names_.states.emplace_back(s.name);
   if (is_made.load()) throw std::runtime_error("this program listens at another socket already");
   const std::string name = path_.string();
   if (name.size() + 1 > made.size()) throw std::runtime_error(name + ": too long");
@@ -180,10 +182,10 @@ void Endpoint::tell(Client& c, std::string reply) {
 }
 
 void Endpoint::hear(Client& c) {
-  if (c.line == "status") return tell(c, "accepted\n" + text_of(status_.read(), mission_));
-  if (c.line == "fields") return tell(c, "accepted\n" + fields_of(status_.read(), mission_));
+  if (c.line == "status") return tell(c, "accepted\n" + text_of(status_.read(), names_));
+  if (c.line == "fields") return tell(c, "accepted\n" + fields_of(status_.read(), names_));
   try {
-    c.request = flight::parse_request(c.line, mission_, mission::Operator::kCli, propulsors_);
+    c.request = flight::parse_request(c.line, mission_, mission::Operator::kCli, names_.propulsors);
   } catch (const std::invalid_argument& e) {
     return tell(c, std::string("wrong\n") + e.what() + "\n");
   }

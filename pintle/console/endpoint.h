@@ -70,7 +70,7 @@ class Endpoint {
 
   std::filesystem::path path_;
   mission::Mission mission_;
-  std::vector<std::string> propulsors_;
+  flight::EventNames names_;
   int socket_ = -1;
   std::atomic<bool> stop_{false};
 

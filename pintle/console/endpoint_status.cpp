@@ -7,10 +7,9 @@
 namespace pintle::console {
 namespace {
 
-std::string name_of(const EndpointStatus& s, const mission::Mission& mission) {
+std::string name_of(const EndpointStatus& s, const flight::EventNames& names) {
   const auto index = static_cast<std::size_t>(s.mission.state);
-  return s.mission.state >= 0 && index < mission.states.size() ? mission.states[index].name
-                                                               : "none";
+  return s.mission.state >= 0 && index < names.states.size() ? names.states[index] : "none";
 }
 
 }  // namespace
@@ -29,12 +28,13 @@ void update(EndpointStatus& s, const stack::Inputs& in, const stack::Outputs& ou
   s.error_m = out.setpoint.X_WD.p - X_WB.p;
   s.yaw_deg = degrees(yaw_of(X_WB.q));
   s.yaw_error_deg = degrees(wrap_angle(yaw_of(out.setpoint.X_WD.q) - yaw_of(X_WB.q)));
+  s.alarms = out.alarms;
   if (!in.has_flight) return;
   s.has_flight = true;
   s.flight = in.flight;
 }
 
-std::string text_of(const EndpointStatus& s, const mission::Mission& mission) {
+std::string text_of(const EndpointStatus& s, const flight::EventNames& names) {
   const bool may_be_armed =
       s.arm == stack::ArmState::kArmed || s.obstacle == stack::ArmObstacle::kNone;
   std::string out = fmt::format(
@@ -45,7 +45,7 @@ std::string text_of(const EndpointStatus& s, const mission::Mission& mission) {
       "commander {}\n",
       s.time_s, to_string(s.arm),
       may_be_armed ? std::string{} : fmt::format(" ({})", to_string(s.obstacle)),
-      to_string(s.mission.phase), s.mission.state, name_of(s, mission), s.mission.attempt + 1,
+      to_string(s.mission.phase), s.mission.state, name_of(s, names), s.mission.attempt + 1,
       s.mission.time_in_state_s, to_string(s.owner), to_string(s.commander));
   const Vec3 p = s.position_m, e = s.error_m, v = s.velocity_m_s;
   out += fmt::format(
@@ -59,16 +59,18 @@ std::string text_of(const EndpointStatus& s, const mission::Mission& mission) {
         "flight    {}, {}, battery {}\n", to_string(s.flight.phase),
         s.flight.has_control ? "obeys" : "does not obey",
         s.flight.has_battery ? fmt::format("{:.0f} %", 100 * s.flight.battery) : "unknown");
+  for (const Alarm& a : s.alarms)
+    out += fmt::format("alarm     {}, {}\n", flight::sentence(a, names), to_string(a.severity));
   return out;
 }
 
-std::string fields_of(const EndpointStatus& s, const mission::Mission& mission) {
+std::string fields_of(const EndpointStatus& s, const flight::EventNames& names) {
   const Vec3 p = s.position_m, e = s.error_m, v = s.velocity_m_s;
   std::string out = fmt::format(
       "time_s {}\narm {}\nobstacle {}\nphase {}\nstate {}\nstate_name {}\nattempt {}\n"
       "time_in_state_s {}\nowner {}\ncommander {}\nstate_valid {}\n",
       s.time_s, to_string(s.arm), to_string(s.obstacle), to_string(s.mission.phase),
-      s.mission.state, name_of(s, mission), s.mission.attempt, s.mission.time_in_state_s,
+      s.mission.state, name_of(s, names), s.mission.attempt, s.mission.time_in_state_s,
       to_string(s.owner), to_string(s.commander), s.state_valid);
   out += fmt::format(
       "x_m {}\ny_m {}\nheight_m {}\nyaw_deg {}\nerror_x_m {}\nerror_y_m {}\nerror_height_m {}\n"
@@ -78,6 +80,8 @@ std::string fields_of(const EndpointStatus& s, const mission::Mission& mission) 
     out += fmt::format("flight {}\nhas_control {}\nbattery {}\n", to_string(s.flight.phase),
                        s.flight.has_control,
                        s.flight.has_battery ? fmt::format("{}", s.flight.battery) : "unknown");
+  for (const Alarm& a : s.alarms)
+    out += fmt::format("alarm {} {}\n", to_string(a.severity), flight::sentence(a, names));
   return out;
 }
 

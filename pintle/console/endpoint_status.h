@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "pintle/flight/event_words.h"
 #include "pintle/stack/tick.h"
 
 namespace pintle::console {
@@ -18,14 +19,15 @@ struct EndpointStatus {
   double yaw_deg = 0, yaw_error_deg = 0;
   bool has_flight = false;
   FlightReport flight;  ///< The newest.
+  AlarmList alarms;     ///< Those that stand.
 };
 
 /// Takes over what a tick has seen and decided.
 void update(EndpointStatus& status, const stack::Inputs& in, const stack::Outputs& out) noexcept;
 
 /// For a person, a few lines.
-[[nodiscard]] std::string text_of(const EndpointStatus& status, const mission::Mission& mission);
+[[nodiscard]] std::string text_of(const EndpointStatus& status, const flight::EventNames& names);
 /// For a program: "name value" a line, times and angles as the name says.
-[[nodiscard]] std::string fields_of(const EndpointStatus& status, const mission::Mission& mission);
+[[nodiscard]] std::string fields_of(const EndpointStatus& status, const flight::EventNames& names);
 
 }  // namespace pintle::console

@@ -89,6 +89,20 @@ TEST_F(EndpointTest, TellsHowThingsStandForPeopleAndForPrograms) {
   EXPECT_NE(fields.text.find("\nheight_m -3\n"), std::string::npos) << fields.text;
 }
 
+TEST(EndpointStatus, TellsTheAlarmsThatStand) {
+  stack::Outputs out;
+  out.alarms.push_back({AlarmCode::kBusVoltage, Severity::kCritical, -1, {}, 42.5});
+  EndpointStatus status;
+  update(status, {}, out);
+  EXPECT_NE(text_of(status, {}).find("\nalarm     bus voltage: 42.5 V, critical\n"),
+            std::string::npos);
+  EXPECT_NE(fields_of(status, {}).find("\nalarm critical bus voltage: 42.5 V\n"),
+            std::string::npos);
+  out.alarms.clear();
+  update(status, {}, out);
+  EXPECT_EQ(text_of(status, {}).find("alarm"), std::string::npos);
+}
+
 TEST_F(EndpointTest, TheThreadThatTicksAllocatesNothing) {
   Endpoint endpoint(path_, model_.mission);
   tick(endpoint);

@@ -86,6 +86,7 @@ Lines live(const View& v) {
                                v.target.empty() ? "none" : v.target, age(v.target_age_s)),
                    Style::kPlain});
   }
+  for (const std::string& alarm : v.alarms) out.push_back({"alarm     " + alarm, Style::kBad});
   return out;
 }
 

@@ -14,12 +14,6 @@ using flight::spaced;
 
 }  // namespace
 
-std::string sentence(const Event& event, const stack::Model& model) {
-  const std::string subject = flight::subject_in_words(event, flight::event_names(model));
-  return fmt::format("{:8.2f} s  {}{}{}", event.time.seconds(), spaced(to_string(event.code)),
-                     subject.empty() ? "" : ": ", subject);
-}
-
 void ViewBuilder::take_reports(const stack::Inputs& in, Time now) {
   const auto age = [now](const std::optional<Time>& stamp) -> std::optional<double> {
     if (!stamp) return std::nullopt;
@@ -83,10 +77,14 @@ void ViewBuilder::take(const stack::Model& model, const stack::Inputs& in,
   v.yaw_deg = degrees(yaw_of(X_WB.q));
   v.error_m = out.setpoint.X_WD.p - X_WB.p;
   v.yaw_error_deg = degrees(wrap_angle(yaw_of(out.setpoint.X_WD.q) - yaw_of(X_WB.q)));
+  const flight::EventNames names =
+      out.events.empty() && out.alarms.empty() ? flight::EventNames{} : flight::event_names(model);
+  v.alarms.clear();
+  for (const Alarm& a : out.alarms) v.alarms.push_back(flight::sentence(a, names));
   for (const Event& e : out.events) {
     // these come and go many times a second
     if (e.code == EventCode::kSaturated || e.code == EventCode::kUnsaturated) continue;
-    events_.push_back(sentence(e, model));
+    events_.push_back(fmt::format("{:8.2f} s  {}", e.time.seconds(), flight::sentence(e, names)));
   }
   show_events();
 }

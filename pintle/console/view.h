@@ -34,6 +34,7 @@ struct View {
   bool has_control = false;
   std::optional<double> battery;
   std::string obstacle;             ///< Why it would not be armed now; empty: nothing.
+  std::vector<std::string> alarms;  ///< What is wrong now.
   std::vector<std::string> events;  ///< The last ones, oldest first: "12.30 s state entered: dive".
 };
 
@@ -52,8 +53,5 @@ class ViewBuilder {
   std::optional<Time> odometry_, target_, gripper_, flight_;
   std::deque<std::string> events_;
 };
-
-/// An event as a line: "12.30 s  state entered: dive".
-[[nodiscard]] std::string sentence(const Event& event, const stack::Model& model);
 
 }  // namespace pintle::console

@@ -135,7 +135,6 @@ void VrcsrDecoder::skip(const VrcsrScan& scan) noexcept {
   skipped_ += scan.bytes;
   if (scan.fault == VrcsrFault::kSync) return;
   ++refused_;
-  last_fault_ = scan.fault;
 }
 
 void VrcsrDecoder::drop(std::size_t n) noexcept {

@@ -112,7 +112,6 @@ class VrcsrDecoder {
   [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }
   /// What began like a frame and was none.
   [[nodiscard]] std::uint64_t refused() const noexcept { return refused_; }
-  [[nodiscard]] VrcsrFault last_fault() const noexcept { return last_fault_; }
 
  private:
   void skip(const VrcsrScan& scan) noexcept;
@@ -121,7 +120,6 @@ class VrcsrDecoder {
   std::array<std::uint8_t, kVrcsrMaxFrame> buffer_{};
   std::size_t size_ = 0, wanted_ = 0, spent_ = 0;
   std::uint64_t frames_ = 0, skipped_ = 0, refused_ = 0;
-  VrcsrFault last_fault_ = VrcsrFault::kNone;
 };
 
 }  // namespace pintle::device

@@ -54,11 +54,17 @@ void BusVoltage::add(std::size_t thruster, double volt, double now_s) noexcept {
   // all that lie between are empty
   const std::int64_t first = std::max(r.newest + 1, number - static_cast<std::int64_t>(kPieces));
   for (std::int64_t k = std::max(first, std::int64_t{0}); k <= number; ++k)
-    r.ring[static_cast<std::size_t>(k) % kPieces] = {};
+    r.mean_mV[static_cast<std::size_t>(k) % kPieces] = 0;
+  if (number != r.newest) {
+    r.sum_V = 0;
+    r.n = 0;
+  }
   r.newest = number;
-  Piece& piece = r.ring[static_cast<std::size_t>(std::max(number, std::int64_t{0})) % kPieces];
-  piece.sum += static_cast<float>(volt);
-  ++piece.n;
+  r.sum_V += static_cast<float>(volt);
+  ++r.n;
+  const double mean_V = static_cast<double>(r.sum_V) / r.n;
+  r.mean_mV[static_cast<std::size_t>(std::max(number, std::int64_t{0})) % kPieces] =
+      static_cast<std::uint16_t>(std::clamp(1000 * mean_V + 0.5, 1.0, 65535.0));
 }
 
 BusVoltage::Estimate BusVoltage::estimate(double now_s) noexcept {
@@ -73,8 +79,8 @@ BusVoltage::Estimate BusVoltage::estimate(double now_s) noexcept {
     for (std::size_t k = 0; k < kPieces; ++k) {
       const std::int64_t number = r.newest - static_cast<std::int64_t>(k);
       if (number < 0 || number < now - window) break;
-      const Piece& piece = r.ring[static_cast<std::size_t>(number) % kPieces];
-      if (piece.n > 0) means.push_back(static_cast<double>(piece.sum) / piece.n);
+      const std::uint16_t mV = r.mean_mV[static_cast<std::size_t>(number) % kPieces];
+      if (mV > 0) means.push_back(mV / 1000.0);
     }
     if (means.empty()) continue;
     enough |= means.size() >= kEnough;

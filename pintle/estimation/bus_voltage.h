@@ -9,7 +9,8 @@
 /// Three such means come before the first judgement. The severity falls only when the voltage
 /// has risen `hysteresis_V` above the limit it was raised for. The original took the mean over all
 /// readings, 0 V among them, kept old ones after a gap, and never cleared. Readings outside [10,
-/// 60] V say nothing about a battery and are only counted. Plain memory: copied as bytes.
+/// 60] V say nothing about a battery and are only counted. Means are kept to the millivolt, which is
+/// finer than any reading. Plain memory: copied as bytes.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -55,14 +56,11 @@ class BusVoltage {
 
  private:
   static constexpr std::size_t kPieces = 32;  ///< One is being filled, one is half too old.
-  /// What was read in one piece of time; the ring goes round with the time.
-  struct Piece {
-    float sum = 0;
-    std::uint32_t n = 0;
-  };
   struct Readings {
-    std::array<Piece, kPieces> ring{};
-    std::int64_t newest = -1;  ///< Number of its piece.
+    std::array<std::uint16_t, kPieces> mean_mV{};  ///< Goes round with the time; 0: nothing read.
+    std::int64_t newest = -1;                      ///< Number of the newest piece …
+    float sum_V = 0;                               ///< … and what it is the mean of.
+    std::uint32_t n = 0;
   };
   [[nodiscard]] double piece_s() const noexcept { return std::max(0.5, settings_.window_s / 30); }
   [[nodiscard]] std::int64_t piece_at(double now_s) const noexcept;

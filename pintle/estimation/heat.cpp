@@ -19,7 +19,10 @@ void HeatWatch::add(std::size_t thruster, double celsius) noexcept {
   // what is no number is above nothing, and takes no alarm back
   if (!(celsius > -273.16)) return;
   t.celsius = celsius;
-  t.severity = above(settings_.high_C, 4) ? 4 : above(settings_.warn_C, 3) ? 3 : 0;
+  t.known = true;
+  t.severity = static_cast<std::int8_t>(above(settings_.high_C, 4)   ? 4
+                                        : above(settings_.warn_C, 3) ? 3
+                                                                     : 0);
 }
 
 }  // namespace pintle::estimation

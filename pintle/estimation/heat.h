@@ -7,6 +7,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 
 #include "pintle/base/fields.h"
@@ -33,13 +34,15 @@ class HeatWatch {
     return thrusters_[thruster].severity;
   }
   [[nodiscard]] std::optional<double> celsius(std::size_t thruster) const noexcept {
-    return thrusters_[thruster].celsius;
+    const One& t = thrusters_[thruster];
+    return t.known ? std::optional(t.celsius) : std::nullopt;
   }
 
  private:
   struct One {
-    std::optional<double> celsius;
-    int severity = 0;
+    double celsius = 0;
+    std::int8_t severity = 0;
+    bool known = false;
   };
   HeatSettings settings_;
   std::size_t n_ = 0;

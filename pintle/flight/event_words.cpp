@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "pintle/base/propulsor_report.h"
 #include "pintle/control/hover_slam.h"
 #include "pintle/stack/limits.h"
 
@@ -38,14 +39,18 @@ std::string spaced(std::string_view name) {
   return text;
 }
 
+namespace {
+
 std::string value_in_words(const Event& e) {
   const auto index = static_cast<int>(e.value);
   switch (e.code) {
     // whose command goes before it stands with the subject
     case EventCode::kCommandRefused: return {};
-    case EventCode::kAxisLost: return spaced(to_string(static_cast<AxisLossCause>(index)));
+    case EventCode::kAxisLost:
+      return index == 0 ? std::string{} : spaced(to_string(static_cast<AxisLossCause>(index)));
     case EventCode::kPropulsorFailed:
-    case EventCode::kPropulsorRecovered: return std::string(to_string(static_cast<Health>(index)));
+    case EventCode::kPropulsorRecovered:
+      return index == 0 ? std::string{} : std::string(to_string(static_cast<Health>(index)));
     case EventCode::kMissionImpaired: {
       std::string axes;
       for (std::size_t a = 0; a < kAxes; ++a)
@@ -132,6 +137,40 @@ std::string subject_in_words(const Event& e, const EventNames& names) {
       return spaced(to_string(static_cast<mission::NavigationOutcome>(e.subject)));
     default: return {};
   }
+}
+
+}  // namespace
+
+std::string about(const Event& e, const EventNames& names) {
+  const std::string subject = subject_in_words(e, names), value = value_in_words(e);
+  return subject + (subject.empty() || value.empty() ? "" : ", ") + value;
+}
+
+std::string sentence(const Event& e, const EventNames& names) {
+  const std::string what = about(e, names);
+  return spaced(to_string(e.code)) + (what.empty() ? "" : ": ") + what;
+}
+
+std::string sentence(const Alarm& a, const EventNames& names) {
+  const auto index = static_cast<std::size_t>(a.subject);
+  std::string what;
+  if (a.subject >= 0)
+    what = a.code != AlarmCode::kAxisLost ? at(names.propulsors, index)
+           : index < kAxes                ? std::string(kAxisNames[index])
+                                          : "";
+  std::string value;
+  switch (a.code) {
+    case AlarmCode::kThrusterOut:
+      value = to_string(static_cast<Health>(static_cast<int>(a.value)));
+      break;
+    case AlarmCode::kDeviceFault: value = fault_text(static_cast<std::uint8_t>(a.value)); break;
+    case AlarmCode::kTemperature: value = fmt::format("{:.0f} deg C", a.value); break;
+    case AlarmCode::kBusVoltage:
+    case AlarmCode::kConnector: value = fmt::format("{:.1f} V", a.value); break;
+    default: break;
+  }
+  if (!value.empty()) what += (what.empty() ? "" : ", ") + value;
+  return spaced(to_string(a.code)) + (what.empty() ? "" : ": ") + what;
 }
 
 }  // namespace pintle::flight

@@ -1,4 +1,4 @@
-/// What an event speaks of, in words: for reports, consoles and logs of text.
+/// Events and alarms in words: for reports, consoles, logs of text and buses.
 #pragma once
 #include <string>
 #include <string_view>
@@ -18,9 +18,12 @@ struct EventNames {
 
 /// "flight controller" of "flight_controller".
 [[nodiscard]] std::string spaced(std::string_view name);
-/// "" when it speaks of nothing in particular. Names of files stay as they are written there.
-/// What its value says, rounded and with its unit; "" when it says nothing.
-[[nodiscard]] std::string value_in_words(const Event& event);
-[[nodiscard]] std::string subject_in_words(const Event& event, const EventNames& names);
+/// What it speaks of and what its value says: "front, temperature"; "" for nothing in particular.
+/// Names of files stay as they are written there.
+[[nodiscard]] std::string about(const Event& event, const EventNames& names);
+/// As every log, report, screen and bus says it: "axis lost: yaw, failed propulsors".
+[[nodiscard]] std::string sentence(const Event& event, const EventNames& names);
+/// Of one that stands: "temperature: front, 97 deg C".
+[[nodiscard]] std::string sentence(const Alarm& alarm, const EventNames& names);
 
 }  // namespace pintle::flight

@@ -10,7 +10,7 @@ Event event(EventCode code, int subject) { return {Time{}, code, subject, 0}; }
 TEST(EventWords, SubjectsAreNamedByWhatTheyCount) {
   const EventNames names{{"dive", "fly_back"}, {"front", "rear"}};
   const auto say = [&names](EventCode code, int subject) {
-    return subject_in_words(event(code, subject), names);
+    return about(event(code, subject), names);
   };
   EXPECT_EQ(say(EventCode::kStateEntered, 1), "fly_back");
   EXPECT_EQ(say(EventCode::kStateEntered, 2), "");
@@ -22,6 +22,32 @@ TEST(EventWords, SubjectsAreNamedByWhatTheyCount) {
   EXPECT_EQ(say(EventCode::kRequestSent, 3), "take control");
   EXPECT_EQ(say(EventCode::kTargetFound, 1), "pad");
   EXPECT_EQ(say(EventCode::kArmed, 1), "");
+}
+
+TEST(EventWords, ASentenceHasWhatWhoAndHowMuch) {
+  const EventNames names{{"dive", "fly_back"}, {"front", "rear"}};
+  const auto say = [&names](EventCode code, int subject, double value) {
+    return sentence(Event{Time{}, code, subject, value}, names);
+  };
+  EXPECT_EQ(say(EventCode::kArmed, -1, 0), "armed");
+  EXPECT_EQ(say(EventCode::kStateEntered, 1, 1), "state entered: fly_back, attempt 2");
+  EXPECT_EQ(say(EventCode::kAxisLost, 5, 1), "axis lost: yaw, failed propulsors");
+  EXPECT_EQ(say(EventCode::kImpact, -1, 1.25), "impact: 1.2 m/s");
+  EXPECT_EQ(say(EventCode::kAlarmRaised, 1, static_cast<double>(AlarmCode::kTemperature)),
+            "alarm raised: rear, temperature");
+}
+
+TEST(EventWords, AnAlarmThatStandsSaysWhatWhoAndHowMuch) {
+  const EventNames names{{}, {"front", "rear"}};
+  const auto say = [&names](AlarmCode code, int subject, double value) {
+    return sentence(Alarm{code, Severity::kWarning, subject, {}, value}, names);
+  };
+  EXPECT_EQ(say(AlarmCode::kTemperature, 0, 97.2), "temperature: front, 97 deg C");
+  EXPECT_EQ(say(AlarmCode::kBusVoltage, -1, 43.24), "bus voltage: 43.2 V");
+  EXPECT_EQ(say(AlarmCode::kThrusterOut, 1, static_cast<double>(Health::kOut)),
+            "thruster out: rear, out");
+  EXPECT_EQ(say(AlarmCode::kAxisLost, 5, 0), "axis lost: yaw");
+  EXPECT_EQ(say(AlarmCode::kFouled, 7, 0), "fouled");
 }
 
 TEST(EventWords, AFileAndItsModelNameTheSame) {

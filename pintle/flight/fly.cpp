@@ -209,7 +209,7 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
   std::optional<Outputs> ended_with;
   Time due = begin;
   while (!over && (due < limit || options.operate || options.planner)) {
-    in = {};
+    clear(in);
     if (!site.sense(due, in)) break;
     const Time now = site.now();
     tuner.apply(now, flight);

@@ -24,27 +24,13 @@ bool is_drawn(const VehicleState& state) {
   return state.validity == Validity::kValid && is_finite(state.X_WB) && is_finite(state.V_WB_B);
 }
 
-bool is_warning(EventCode code) {
-  switch (code) {
-    case EventCode::kInputStale:
-    case EventCode::kInputMissing:
-    case EventCode::kInputRejected:
-    case EventCode::kTimeReversed:
-    case EventCode::kSetpointRejected:
-    case EventCode::kCommandRefused:
-    case EventCode::kGateChanged:
-    case EventCode::kAxisLost:
-    case EventCode::kPropulsorFailed:
-    case EventCode::kFailureSuspected:
-    case EventCode::kStateTimedOut:
-    case EventCode::kSaveFailed: return true;
-    default: return false;
+std::uint8_t log_level(Severity severity) noexcept {
+  switch (severity) {
+    case Severity::kWarning: return ros::LogLine::kWarn;
+    case Severity::kError: return ros::LogLine::kError;
+    case Severity::kCritical: return ros::LogLine::kFatal;
+    default: return ros::LogLine::kInfo;
   }
-}
-
-bool is_error(EventCode code) {
-  return code == EventCode::kLatchedSafe || code == EventCode::kMissionAborted ||
-         code == EventCode::kDemandNotFinite;
 }
 
 }  // namespace
@@ -194,31 +180,38 @@ void Picture::diagnostics(const Outputs& out, const ros::Stamp& stamp) {
   ros::DiagnosticArray all;
   all.header.stamp = stamp;
   all.status.push_back(std::move(stack));
+  for (const Alarm& a : out.alarms) {
+    ros::DiagnosticStatus alarm;
+    alarm.name = "pintle: " + spaced(to_string(a.code));
+    alarm.level = a.severity == Severity::kWarning ? ros::DiagnosticStatus::kWarn
+                                                   : ros::DiagnosticStatus::kError;
+    alarm.message = sentence(a, names_);
+    alarm.values = {{"severity", std::string(to_string(a.severity))}};
+    all.status.push_back(std::move(alarm));
+  }
   log_.write(diagnostics_, all, out.now);
 }
 
-void Picture::line(const Event& e) {
+void Picture::line(const Event& e, const AlarmList& alarms) {
   ros::LogLine line;
   line.stamp = ros::stamp_of(e.time);
-  line.level = is_error(e.code)     ? ros::LogLine::kError
-               : is_warning(e.code) ? ros::LogLine::kWarn
-                                    : ros::LogLine::kInfo;
+  line.level = log_level(severity_of(e, alarms));
   line.name = "pintle";
-  line.msg = spaced(to_string(e.code));
-  if (const std::string subject = subject_in_words(e, names_); !subject.empty())
-    line.msg += ": " + subject;
+  line.msg = sentence(e, names_);
   log_.write(rosout_, line, e.time);
 }
 
 void Picture::take(const Outputs& out) {
-  for (const Event& e : out.events) line(e);
+  for (const Event& e : out.events) line(e, out.alarms);
   const ros::Stamp stamp = ros::stamp_of(out.now);
-  const bool is_news = out.arm != arm_ || out.mission.phase != phase_;
+  const bool is_news =
+      out.arm != arm_ || out.mission.phase != phase_ || out.alarms.size() != alarms_;
   if (!begun_ || is_news || (out.now - told_).seconds() >= 1) {
     diagnostics(out, stamp);
     told_ = out.now;
     arm_ = out.arm;
     phase_ = out.mission.phase;
+    alarms_ = out.alarms.size();
   }
   if (begun_ && out.now < due_) return;
   // a tick that was late is not drawn twice

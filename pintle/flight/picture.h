@@ -35,7 +35,7 @@ class Picture {
   void moving(const Outputs& out, const telemetry::ros::Stamp& stamp);
   void pushes(const Outputs& out, const telemetry::ros::Stamp& stamp);
   void diagnostics(const Outputs& out, const telemetry::ros::Stamp& stamp);
-  void line(const Event& event);
+  void line(const Event& event, const AlarmList& alarms);
 
   using Channel = telemetry::McapWriter::Channel;
   telemetry::McapWriter& log_;
@@ -46,6 +46,7 @@ class Picture {
   Time due_{}, told_{};
   ArmState arm_ = ArmState::kDisarmed;
   MissionPhase phase_ = MissionPhase::kIdle;
+  std::size_t alarms_ = 0;
 
   EventNames names_;
   std::vector<std::size_t> owner_;  ///< Of each channel.

@@ -40,6 +40,7 @@ class PictureTest : public ::testing::Test {
       in.odometry.stamp = in.now;
       in.odometry.X_WB = {{0.2 * std::sin(t), -0.1 * t, -1}, from_rpy({0.1 * t, -0.05 * t, t})};
       if (i == 5) in.commands.push_back({CommandCode::kArm, -1});
+      if (fails_ && i == 50) in.health.push_back({0, {Health::kOut, 1, 0}});
       flight_ = flight.step(in);
       outputs_[flight_.now.ns] = flight_;
     }
@@ -61,6 +62,7 @@ class PictureTest : public ::testing::Test {
     return out;
   }
 
+  bool fails_ = false;  ///< The first propulsor, after a second.
   std::shared_ptr<const Generation> generation_;
   std::filesystem::path log_;
   Outputs flight_;
@@ -133,6 +135,26 @@ TEST_F(PictureTest, WhatIsNotKnownIsNotDrawnAndWhatHappensIsSaid) {
   const auto diagnostics = read<ros::DiagnosticArray>("/diagnostics");
   ASSERT_FALSE(diagnostics.empty());
   EXPECT_EQ(diagnostics.back().second.status.at(0).level, ros::DiagnosticStatus::kStale);
+}
+
+TEST_F(PictureTest, AlarmsThatStandAreDiagnosedAtOnceWithTheirSeverity) {
+  fails_ = true;
+  fly(5);
+  const std::string name = generation_->model.vehicle.propulsors[0].name;
+  std::int64_t first = 0;
+  for (const auto& [at, m] : read<ros::DiagnosticArray>("/diagnostics"))
+    for (const ros::DiagnosticStatus& s : m.status) {
+      if (s.name != "pintle: thruster out") continue;
+      if (first == 0) first = at;
+      EXPECT_EQ(s.message, "thruster out: " + name + ", out");
+      EXPECT_EQ(s.level, ros::DiagnosticStatus::kError);
+    }
+  EXPECT_EQ(first, 1'000'000'000);
+  bool said = false;
+  for (const auto& [at, m] : read<ros::LogLine>("/rosout"))
+    said =
+        said || (m.level == ros::LogLine::kError && m.msg == "propulsor failed: " + name + ", out");
+  EXPECT_TRUE(said);
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ bool PoseHistory::find(Time stamp, Pose& X_WB) const noexcept {
 /// In another picture, at the same place, with the same number.
 bool TargetTrack::seen_before(const WorldSighting& seen, const TrackRules& rules) const noexcept {
   for (std::uint32_t i = 0; i < kept(); ++i) {
-    const WorldSighting& s = back(i);
+    const Kept& s = back(i);
     const double ago_s = (seen.stamp - s.stamp).seconds();
     if (ago_s > kNumberMemory_s) return false;
     if (s.stamp == seen.stamp || s.id != seen.id) continue;
@@ -101,7 +101,7 @@ bool TargetTrack::look_for(const WorldSighting& seen, const TrackRules& rules) n
     std::uint32_t pictures = 0;
     agree = 0;
     for (std::uint32_t i = 0; i < kept(); ++i) {
-      const WorldSighting& s = back(i);
+      const Kept& s = back(i);
       const bool other = i == 0 || !(s.stamp == back(i - 1).stamp);
       if (other && ++pictures > rules.n + rules.n / 2) break;
       if (!(norm(s.p_WT - about) <= within_m)) continue;
@@ -178,7 +178,7 @@ bool TargetTrack::take(const WorldSighting& seen, const TrackRules& given) noexc
   if (count > 0 && seen.stamp < back(0).stamp) return false;
   for (std::uint32_t i = 0; i < kept() && back(i).stamp == seen.stamp; ++i)
     if (back(i).id == seen.id) return false;
-  recent[count % kSightingsKept] = seen;
+  recent[count % kSightingsKept] = {seen.stamp, seen.p_WT, seen.id};
   if (++count >= 1'000'000'000) count -= 999'999'936;  // the same places of the ring
   glimpsed_at = seen.stamp;
   // what one picture says of a number is not believed

@@ -69,7 +69,13 @@ struct TrackRules {
 };
 
 struct TargetTrack {
-  std::array<WorldSighting, kSightingsKept> recent{};
+  /// Of a sighting, what later ones are held against.
+  struct Kept {
+    Time stamp;
+    Vec3 p_WT{};
+    std::uint32_t id = 0;
+  };
+  std::array<Kept, kSightingsKept> recent{};
   std::uint32_t count = 0;     ///< Taken since it was begun anew.
   std::uint32_t left_out = 0;  ///< In a row.
   std::uint32_t agreeing = 0;  ///< Pictures with the newest one, itself included.
@@ -99,7 +105,7 @@ struct TargetTrack {
   [[nodiscard]] bool seen_before(const WorldSighting& seen, const TrackRules& rules) const noexcept;
   [[nodiscard]] bool look_for(const WorldSighting& seen, const TrackRules& rules) noexcept;
   [[nodiscard]] bool follow(const WorldSighting& seen, const TrackRules& rules) noexcept;
-  [[nodiscard]] const WorldSighting& back(std::uint32_t i) const noexcept {
+  [[nodiscard]] const Kept& back(std::uint32_t i) const noexcept {
     return recent[(count - 1 - i) % kSightingsKept];
   }
   [[nodiscard]] std::uint32_t kept() const noexcept {

@@ -235,7 +235,7 @@ struct SimulatedFlightController::Impl {
   }
 
   void fly(double dt_s) noexcept {
-    *in = {};
+    clear(*in);
     in->now = now;
     in->generation = model.generation;
     in->has_odometry = true;

@@ -29,32 +29,6 @@ using telemetry::ReportData;
 using telemetry::ReportEvent;
 using telemetry::ReportSample;
 
-/// What a person should act on: something is broken, lost or refused. That bounds leave no room for
-/// an axis for a while, or that all is well again, is for the reader.
-bool is_bad(const Event& e) {
-  switch (e.code) {
-    case EventCode::kLatchedSafe:
-    case EventCode::kInputMissing:
-    case EventCode::kInputStale:
-    case EventCode::kInputRejected:
-    case EventCode::kTimeReversed:
-    case EventCode::kSetpointRejected:
-    case EventCode::kDemandNotFinite:
-    case EventCode::kGateChanged:
-    case EventCode::kPropulsorFailed:
-    case EventCode::kFailureSuspected:
-    case EventCode::kStateTimedOut:
-    case EventCode::kMissionAborted:
-    case EventCode::kStateLost:
-    case EventCode::kImpact:
-    case EventCode::kAlarmRaised:
-    case EventCode::kSaveFailed: return true;
-    case EventCode::kMissionImpaired: return e.value != 0;
-    case EventCode::kAxisLost: return e.value == static_cast<double>(AxisLossCause::kFailure);
-    default: return false;
-  }
-}
-
 /// The course of things: each of these keeps its own line.
 bool is_course(EventCode code) {
   switch (code) {
@@ -125,7 +99,7 @@ class Collector {
     data_.samples.push_back(std::move(s));
     // what was carried before it flew had another origin
     if (mission::is_moving(out.mission.phase)) origin_ = out.aircraft.origin_m;
-    for (const Event& e : out.events) event(e);
+    for (const Event& e : out.events) event(e, severity_of(e, out.alarms));
   }
   void truth(const world::Truth& truth) {
     truth_ = truth;
@@ -198,15 +172,13 @@ class Collector {
       data_.things.push_back(std::move(thing));
     }
   }
-  void event(const Event& e) {
+  void event(const Event& e, Severity severity) {
     states_.take(e);
     ReportEvent r;
     r.t_s = e.time.seconds();
     r.what = std::string(to_string(e.code));
-    r.detail = subject_in_words(e, names_);
-    const std::string value = value_in_words(e);
-    if (!value.empty()) r.detail += (r.detail.empty() ? "" : ", ") + value;
-    r.is_bad = is_bad(e);
+    r.detail = about(e, names_);
+    r.is_bad = severity >= Severity::kWarning;
     r.last_s = r.t_s;
     if (is_course(e.code)) {
       data_.events.push_back(std::move(r));

@@ -38,7 +38,7 @@ bool SimulatedSite::sense(Time due, Inputs& in) {
   in.bus_V = world_.bus_V();
   for (const world::Announcement& a : world_.take_announcements())
     in.health.push_back({a.propulsor, a.health});
-  in.reports = world_.take_reports();
+  world_.take_reports(in.reports);
   if (rig_) rig_->sense(world_, in);
   if (sight_) sight_->look(world_.truth(), in.targets);
   spoiler_.apply(in);

@@ -39,21 +39,6 @@ AxisLossCause why_lost(const Effectiveness& whole, const Effectiveness& effectiv
 namespace pintle {
 
 template <>
-const EnumTable& enum_table<stack::AxisLossCause>() {
-  using stack::AxisLossCause;
-  static constexpr std::array values{
-      enum_value(AxisLossCause::kNone, "none", "It is there."),
-      enum_value(AxisLossCause::kFailure, "failed_propulsors",
-                 "Propulsors that failed have taken it along."),
-      enum_value(AxisLossCause::kNoRoom, "no_room",
-                 "The bounds of this moment leave none: slew limits, no fuel, not lit."),
-      enum_value(AxisLossCause::kNoAuthority, "below_authority_threshold",
-                 "Nothing pushes that way, one way only, or only through imperfect geometry.")};
-  static constexpr EnumTable table{"AxisLossCause", values};
-  return table;
-}
-
-template <>
 const Table& table_of<stack::Limits>() {
   using stack::Limits;
   static const Table table =

@@ -14,16 +14,7 @@ struct Limits {
   bool by_power = false;        ///< All together: at the cap on power or current.
 };
 
-/// Why an axis is not there: the value of the event axis_lost.
-enum class AxisLossCause : std::uint8_t {
-  kNone,         ///< It is there.
-  kFailure,      ///< Propulsors that failed have taken it along.
-  kNoRoom,       ///< The bounds of this moment leave none: slew limits, no fuel, not lit.
-  kNoAuthority,  ///< With all of them well it is below the authority threshold: nothing pushes that
-                 ///< way, one way only, or no more than imperfect geometry gives.
-};
-
-/// `whole` and `health` as below.
+/// `whole` and `health` as below; kNone for an axis that is there.
 [[nodiscard]] AxisLossCause why_lost(const Effectiveness& whole, const Effectiveness& effectiveness,
                                      const PropulsorHealth* health, std::size_t axis) noexcept;
 
@@ -36,8 +27,6 @@ enum class AxisLossCause : std::uint8_t {
 }  // namespace pintle::stack
 
 namespace pintle {
-template <>
-const EnumTable& enum_table<stack::AxisLossCause>();
 template <>
 const Table& table_of<stack::Limits>();
 }  // namespace pintle

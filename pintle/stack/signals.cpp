@@ -1,5 +1,32 @@
 #include "pintle/stack/signals.h"
 
+namespace pintle::stack {
+
+void clear(Inputs& in) noexcept {
+  in.now = {};
+  in.phase = Phase::kAct;
+  in.generation = 0;
+  in.has_odometry = in.has_attitude = in.has_imu = in.has_thrust = in.has_setpoint = false;
+  in.has_bus_voltage = in.has_flight = in.has_gripper = in.has_navigation = false;
+  in.odometry = {};
+  in.attitude = {};
+  in.imu = {};
+  in.thrust.stamp = {};
+  in.thrust.thrust_N.clear();
+  in.setpoint = {};
+  in.setpoint_parts = kWholeSetpoint;
+  in.bus_V = 0;
+  in.commands.clear();
+  in.health.clear();
+  in.reports.clear();
+  in.flight = {};
+  in.gripper = {};
+  in.targets.clear();
+  in.navigation = {};
+}
+
+}  // namespace pintle::stack
+
 namespace pintle {
 
 using namespace stack;

@@ -129,6 +129,9 @@ struct Inputs {
   NavigationRequest navigation;
 };
 
+/// As a new one, without writing the room of lists that nobody reads.
+void clear(Inputs& inputs) noexcept;
+
 // ---------------------------------------------------------------------------------------------
 // out
 

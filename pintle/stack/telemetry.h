@@ -23,12 +23,14 @@ struct AlarmParams {
 
 /// Of one propulsor.
 struct Heard {
-  PropulsorReport report;  ///< The newest good one.
-  Time at{};               ///< When it came; before the first: never.
-  double bus_V = 0;        ///< Its voltage, the mean of about a second; 0: not known.
+  Time stamp{};        ///< Of its newest good report …
+  Time at{};           ///< … and when that came; before the first: never.
+  double drawn_W = 0;  ///< By that report, where it says so; below 0: it does not.
+  double bus_V = 0;    ///< Its voltage, the mean of about a second; 0: not known.
   estimation::ReportSuspicion suspicion;
   Time vouched_at{};  ///< When it last turned as it should.
   estimation::ReportVerdict verdict = estimation::ReportVerdict::kNone;  ///< Until it is trusted.
+  std::uint8_t fault = 0;                                                ///< Bits of that report.
 };
 
 struct Telemetry {

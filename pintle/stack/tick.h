@@ -232,7 +232,7 @@ struct State {
 };
 static_assert(std::is_trivially_copyable_v<State>);
 // one a lane of a batch, and one a snapshot: what is large belongs into the workspace
-static_assert(sizeof(State) <= 60 * 1024);
+static_assert(sizeof(State) <= 40 * 1024);
 
 /// What a tick works with besides: one for each State that is flown, and not part of a snapshot. A
 /// new one may take its place at any time. What is lost then is what the detector has learnt, which

@@ -72,21 +72,23 @@ std::uint64_t Tick::hear_propulsors() noexcept {
       t.no_contact |= bit_of(i);
     believe(i);
     // one that says nothing new tells how it stands with its line, no more
-    const bool fresh_fields = given.valid != 0 && (h.at.ns == 0 || given.stamp > h.report.stamp);
+    const bool fresh_fields = given.valid != 0 && (h.at.ns == 0 || given.stamp > h.stamp);
     if (!fresh_fields) continue;
-    const double dt = h.at.ns == 0 ? 0 : (given.stamp - h.report.stamp).seconds();
-    h.report = given;
+    const double dt = h.at.ns == 0 ? 0 : (given.stamp - h.stamp).seconds();
+    PropulsorReport r = given;
+    clean(r);
+    h.stamp = r.stamp;
     h.at = now;
-    clean(h.report);
+    h.fault = r.has(kHasFault) ? r.fault : std::uint8_t{0};
+    h.drawn_W = r.has(kHasCurrent) && r.has(kHasVoltage) ? std::max(0.0, r.bus_A * r.bus_V) : -1;
     spoke |= bit_of(i);
-    const PropulsorReport& r = h.report;
     if (r.has(kHasVoltage)) {
       t.bus.add(i, r.bus_V, now.seconds());
       const double k = h.bus_V > 0 ? dt / (kVoltage_s + dt) : 1;
       h.bus_V += k * (r.bus_V - h.bus_V);
     }
     if (r.has(kHasTemperature)) t.heat.add(i, r.temperature_C);
-    judge_report(i, dt);
+    judge_report(r, dt);
   }
   if (spoke != 0 && (now - t.voltage_at).seconds() >= kJudgeVoltage_s) {
     t.voltage_at = now;
@@ -97,14 +99,15 @@ std::uint64_t Tick::hear_propulsors() noexcept {
 }
 
 /// Against what its model expects of it now, where it has one.
-void Tick::judge_report(std::size_t i, double dt) noexcept {
+void Tick::judge_report(const PropulsorReport& report, double dt) noexcept {
+  const std::size_t i = report.propulsor;
   const estimation::ReportWatchParams& p = model.detector.reports;
   const propulsion::ElectricalParams* e = electrical_of(model, i);
   Heard& h = state.telemetry.of[i];
   if (!p.enable || !model.thrusters_only || e == nullptr || h.verdict != ReportVerdict::kNone ||
       is_bad(state.known[i]))
     return;
-  if ((now - h.report.stamp).seconds() > p.stale_s) {
+  if ((now - report.stamp).seconds() > p.stale_s) {
     h.suspicion = {};
     return;
   }
@@ -115,7 +118,7 @@ void Tick::judge_report(std::size_t i, double dt) noexcept {
       std::find(model.owner.begin(), model.owner.end(), i) - model.owner.begin());
   constexpr int kLooks = 4;
   for (int k = 0; k <= kLooks; ++k) {
-    const Time at = h.report.stamp - Duration::from_seconds(p.slack_s * k / kLooks);
+    const Time at = report.stamp - Duration::from_seconds(p.slack_s * k / kLooks);
     estimation::thrust_at(model.body, work.detector, at, thrust);
     const double x = thrust[channel];
     // one that changes its direction stands still on the way
@@ -126,8 +129,7 @@ void Tick::judge_report(std::size_t i, double dt) noexcept {
     least = least * x <= 0 ? 0 : std::abs(x) < std::abs(least) ? x : least;
     if (std::abs(x) > std::abs(most)) most = x;
   }
-  const double volt =
-      h.report.has(kHasVoltage) && h.report.bus_V > 0 ? h.report.bus_V : state.bus_V;
+  const double volt = report.has(kHasVoltage) && report.bus_V > 0 ? report.bus_V : state.bus_V;
   estimation::ExpectedLoad expected;
   expected.least_rpm = std::abs(propulsion::rpm_of(*e, least));
   expected.most_rpm = std::abs(propulsion::rpm_of(*e, most));
@@ -136,8 +138,8 @@ void Tick::judge_report(std::size_t i, double dt) noexcept {
   expected.most_A = propulsion::current_A(*e, most, volt);
   expected.idle_A = propulsion::current_A(*e, 0, volt);
   expected.full_A = propulsion::current_A(*e, model.body.largest[channel], volt);
-  if (estimation::vouches(h.report, expected)) h.vouched_at = now;
-  h.verdict = estimation::judge(p, h.suspicion, h.report, expected, dt);
+  if (estimation::vouches(report, expected)) h.vouched_at = now;
+  h.verdict = estimation::judge(p, h.suspicion, report, expected, dt);
   if (h.verdict == ReportVerdict::kNone) return;
   h.suspicion = {};
   say(EventCode::kFailureSuspected, static_cast<std::int32_t>(i), 0);
@@ -164,10 +166,8 @@ void Tick::measure_power(std::uint64_t spoke) noexcept {
     const Heard& h = t.of[i];
     const propulsion::ElectricalParams* e = electrical_of(model, i);
     const bool is_new = h.at.ns != 0 && (now - h.at).seconds() <= model.detector.reports.stale_s;
-    if (e == nullptr || !is_new || is_bad(state.health[i]) || !h.report.has(kHasCurrent) ||
-        !h.report.has(kHasVoltage))
-      continue;
-    drawn += std::max(0.0, h.report.bus_A * h.report.bus_V);
+    if (e == nullptr || !is_new || is_bad(state.health[i]) || h.drawn_W < 0) continue;
+    drawn += h.drawn_W;
     expected += propulsion::power_W(*e, work.detector.thrust[i]);
   }
   // a few watts say nothing of the large ones
@@ -271,8 +271,8 @@ void add_telemetry(const Model& model, const Telemetry& t, std::size_t propulsor
     if (h.verdict == ReportVerdict::kFouled)
       wanted.add(AlarmCode::kFouled, Severity::kError, subject);
     // undervolt and overvolt alone come and go with the load
-    if (h.at.ns != 0 && h.report.has(kHasFault) && h.report.fault > kFaultOvervolt)
-      wanted.add(AlarmCode::kDeviceFault, Severity::kWarning, subject, h.report.fault);
+    if (h.fault > kFaultOvervolt)
+      wanted.add(AlarmCode::kDeviceFault, Severity::kWarning, subject, h.fault);
     if (const int level = t.heat.severity(i); level > 0)
       wanted.add(AlarmCode::kTemperature, level >= 4 ? Severity::kError : Severity::kWarning,
                  subject, t.heat.celsius(i).value_or(0));

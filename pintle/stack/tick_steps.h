@@ -58,7 +58,7 @@ struct Tick {
   void watch_state(mission::EngineInput& mission) noexcept;
   void find_failures() noexcept;
   [[nodiscard]] std::uint64_t hear_propulsors() noexcept;
-  void judge_report(std::size_t propulsor, double dt) noexcept;
+  void judge_report(const PropulsorReport& report, double dt) noexcept;
   [[nodiscard]] std::uint64_t vouched() const noexcept;
   void measure_power(std::uint64_t spoke) noexcept;
   void derate() noexcept;

@@ -124,7 +124,7 @@ struct DiagnosticArray {
 };
 
 struct LogLine {
-  static constexpr std::uint8_t kInfo = 20, kWarn = 30, kError = 40;
+  static constexpr std::uint8_t kInfo = 20, kWarn = 30, kError = 40, kFatal = 50;
   Stamp stamp;
   std::uint8_t level = kInfo;
   std::string name, msg, file, function;

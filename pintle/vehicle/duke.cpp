@@ -127,14 +127,6 @@ VehicleSpec to_spec(const DukeRobot& robot, std::string_view name) {
   return spec;
 }
 
-std::string duke_gain_path(std::string_view loop, std::string_view axis, std::string_view gain) {
-  return fmt::format("pid.{}.{}.{}", loop, axis, gain);
-}
-
-std::string duke_static_power_path(std::string_view axis) {
-  return fmt::format("static_power_global.{}", axis);
-}
-
 std::string_view duke_pinv_key(const Document& document) noexcept {
   return document.root().find(kPinvInReadme) != nullptr ? kPinvInReadme : kPinvInFiles;
 }

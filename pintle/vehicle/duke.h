@@ -64,14 +64,6 @@ inline constexpr double kDukeMassKg = 25.8;
 /// the file's static power balances.
 [[nodiscard]] VehicleSpec to_spec(const DukeRobot& robot, std::string_view name);
 
-// Paths for config::Document::with, to save one number and leave every other byte alone.
-
-/// "pid.position.x.Kp" for ("position", "x", "Kp").
-[[nodiscard]] std::string duke_gain_path(std::string_view loop, std::string_view axis,
-                                         std::string_view gain);
-/// "static_power_global.z" for "z".
-[[nodiscard]] std::string duke_static_power_path(std::string_view axis);
-inline constexpr std::string_view kDukeScalePath = "power_scale_factor";
 inline constexpr std::string_view kDukeMatrixKey = "wrench_matrix_file_path";
 /// The spelling that the document uses.
 [[nodiscard]] std::string_view duke_pinv_key(const config::Document& document) noexcept;

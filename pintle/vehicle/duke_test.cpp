@@ -187,9 +187,9 @@ TEST(DukeFile, AnotherFileIsNotTakenForOne) {
 
 TEST(DukeFile, SavingAGainChangesItsLineAlone) {
   const Document before = Document::load(shipped("original/duke/config/oogway.yaml"));
-  Document after = before.with(duke_gain_path("velocity", "z", "Kd"), 0.1);
-  after = after.with(duke_static_power_path("z"), -0.2);
-  after = after.with(kDukeScalePath, 0.75);
+  Document after = before.with("pid.velocity.z.Kd", 0.1);
+  after = after.with("static_power_global.z", -0.2);
+  after = after.with("power_scale_factor", 0.75);
   const Answer a = read(after.text());
   EXPECT_TRUE(a.problems.empty());
   EXPECT_EQ(a.robot.pid.velocity->z.Kd, 0.1);

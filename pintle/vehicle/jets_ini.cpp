@@ -1,4 +1,5 @@
 #include "pintle/vehicle/jets_ini.h"
+#include "pintle/base/port_name.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-/// Names of ports on YARP: what is one, and where Pintle's own ports beside the jets' stand.
+/// Where Pintle's own ports on YARP stand beside the jets'. What is a name: base/port_name.h.
 ///
 ///   a vehicle       /VEHICLE/state:o, imu:o, …; of its stack /VEHICLE/stack/…
 ///   jets without a  X/input:i -> X/status:o, X/rpc:i
@@ -6,19 +6,11 @@
 ///
 /// VEHICLE is its name, with _ for each character that no name of a port has.
 #pragma once
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "pintle/base/finding.h"
-
 namespace pintle::vehicle {
-
-inline constexpr std::size_t kMaxPortName = 1000;
-
-/// Why this is no name of a port, and what to write: `path` is left empty.
-[[nodiscard]] std::optional<Finding> port_name_fault(std::string_view name);
 
 /// "/flying_box" of "flying box".
 [[nodiscard]] std::string folder_of_vehicle(std::string_view vehicle_name);

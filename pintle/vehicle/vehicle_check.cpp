@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "pintle/base/port_name.h"
 #include "pintle/config/problem.h"
 #include "pintle/vehicle/port_names.h"
 #include "pintle/vehicle/vehicle.h"

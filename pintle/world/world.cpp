@@ -267,9 +267,9 @@ void World::break_device(const DeviceFault& fault) {
 
 double World::battery() const noexcept { return impl_->battery ? impl_->battery->charge() : 1; }
 
-FixedVector<PropulsorReport, kMaxPropulsors> World::take_reports() noexcept {
-  if (!impl_->meters) return {};
-  return impl_->meters->take(impl_->now);
+void World::take_reports(FixedVector<PropulsorReport, kMaxPropulsors>& reports) noexcept {
+  reports.clear();
+  if (impl_->meters) reports.assign(impl_->meters->take(impl_->now));
 }
 
 PropulsorReport World::report_of(std::size_t propulsor) const noexcept {

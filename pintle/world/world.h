@@ -101,7 +101,7 @@ class World {
   [[nodiscard]] FixedVector<Announcement, 16> take_announcements() noexcept;
   [[nodiscard]] double bus_V() const noexcept;
   /// What thrusters have said of themselves since the last call; nothing without `meters:`.
-  [[nodiscard]] FixedVector<PropulsorReport, kMaxPropulsors> take_reports() noexcept;
+  void take_reports(FixedVector<PropulsorReport, kMaxPropulsors>& reports) noexcept;
   /// What one of them would say without noise, now. Needs `meters:`.
   [[nodiscard]] PropulsorReport report_of(std::size_t propulsor) const noexcept;
 

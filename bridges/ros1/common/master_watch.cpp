@@ -126,6 +126,7 @@ MasterWatch::~MasterWatch() {
 }
 
 void MasterWatch::watch(double period_s) {
+  bool present = true;
   while (!stop_ && ros::ok()) {
     for (double t = 0; t < period_s && !stop_; t += 0.05)
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -134,8 +135,8 @@ void MasterWatch::watch(double period_s) {
     request[1] = ros::this_node::getName();
     bool reached = false;
     const bool known = ask("lookupNode", request, payload, reached);
-    if (reached != present_) {
-      present_ = reached;
+    if (reached != present) {
+      present = reached;
       if (!reached) ROS_WARN("the ROS master is gone; control goes on over existing connections");
     }
     // who is ending has told the master so: it is unknown by its own will
@@ -146,7 +147,6 @@ void MasterWatch::watch(double period_s) {
     if (ros::ServiceManager::instance()->lookupServicePublication("/alarm/get"))
       services.emplace_back("/alarm/get");
     register_everything(services);
-    ++registrations_;
     ROS_WARN("a new ROS master: all topics and services are registered again");
   }
 }

@@ -26,16 +26,11 @@ class MasterWatch {
   MasterWatch(const MasterWatch&) = delete;
   MasterWatch& operator=(const MasterWatch&) = delete;
 
-  [[nodiscard]] bool master_present() const { return present_; }
-  /// How often everything was registered again.
-  [[nodiscard]] unsigned registrations() const { return registrations_; }
-
  private:
   void watch(double period_s);
 
   std::vector<std::string> services_;
-  std::atomic<bool> stop_{false}, present_{true};
-  std::atomic<unsigned> registrations_{0};
+  std::atomic<bool> stop_{false};
   std::thread thread_;
 };
 

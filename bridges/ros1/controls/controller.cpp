@@ -236,32 +236,21 @@ struct Controller::Impl {
     in.phase = phase;
     in.now = {now_ns};
     flight.step(in);
-    in = {};
+    stack::clear(in);
     for (const Event& e : out.events) note(e);
   }
 
   void note(const Event& e) {
-    switch (e.code) {
-      case EventCode::kPropulsorFailed:
-      case EventCode::kPropulsorRecovered:
-      case EventCode::kFailureSuspected:
-      case EventCode::kAxisLost:
-      case EventCode::kAxisRegained:
-      case EventCode::kPowerCapped:
-      case EventCode::kPowerFree:
-      case EventCode::kGateChanged:
-      case EventCode::kDemandNotFinite:
-      case EventCode::kLatchedSafe: break;
-      case EventCode::kInputStale:
-        // a setpoint that is let go of; a state that is lost shows in the status
-        if (e.subject != static_cast<std::int32_t>(stack::InputCode::kSetpoint)) return;
-        break;
-      default: return;
-    }
-    std::string text(to_string(e.code));
-    const std::string subject = flight::subject_in_words(e, names);
-    if (!subject.empty()) text += " " + subject;
-    events.push_back(std::move(text));
+    // a state that is lost shows in the status; a setpoint that is let go of does not
+    const bool of_input = e.code == EventCode::kInputStale || e.code == EventCode::kInputMissing ||
+                          e.code == EventCode::kInputRecovered;
+    if (of_input && e.subject != static_cast<std::int32_t>(stack::InputCode::kSetpoint)) return;
+    // these are answered where they were given
+    if (e.code == EventCode::kSetpointRejected || e.code == EventCode::kInputRejected) return;
+    const bool capped = e.code == EventCode::kPowerCapped || e.code == EventCode::kPowerFree;
+    if (capped || e.code == EventCode::kAxisLost || is_all_clear(e.code) ||
+        severity_of(e, out.alarms) >= Severity::kWarning)
+      events.push_back(flight::sentence(e, names));
   }
 
   std::string offer(std::uint8_t part, std::int64_t now_ns) {
@@ -494,14 +483,13 @@ std::string Controller::vehicle_name() const { return impl_->source.first.vehicl
 std::vector<std::string> Controller::warnings() const { return impl_->source.warnings; }
 std::vector<std::string> Controller::take_events() { return std::exchange(impl_->events, {}); }
 
-std::string Controller::faults() const {
-  std::string text;
-  const auto& health = impl_->flight.state().health;
-  for (std::size_t i = 0; i < health.size(); ++i)
-    if (health[i].health != Health::kGood)
-      text += (text.empty() ? "" : ", ") + impl_->names.propulsors[i] + " " +
-              std::string(to_string(health[i].health));
-  return text;
+Faults Controller::faults() const {
+  Faults out;
+  for (const Alarm& a : impl_->out.alarms) {
+    out.text += (out.text.empty() ? "" : "; ") + flight::sentence(a, impl_->names);
+    out.severity = std::max(out.severity, 2 + static_cast<int>(a.severity));
+  }
+  return out;
 }
 
 bool Controller::log_failed() const {

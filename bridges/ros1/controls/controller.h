@@ -38,6 +38,12 @@ struct PlainAnswer {
   bool save_failed = false;  ///< … or is applied and not in it.
 };
 
+/// What is wrong with the craft; severity: 5 worst, 0 nothing.
+struct Faults {
+  int severity = 0;
+  std::string text;
+};
+
 /// One PID controller after its last step.
 struct PlainPid {
   double p = 0, i = 0, d = 0, ff = 0;
@@ -142,10 +148,10 @@ class Controller {
   [[nodiscard]] double rate_Hz() const;  ///< That the file asks for; 20 in a robot file.
   [[nodiscard]] std::string vehicle_name() const;
   [[nodiscard]] std::vector<std::string> warnings() const;
-  /// What has happened since the last call and a person should know: "propulsor_failed front".
+  /// What has happened since the last call and a person should know: "propulsor failed: front, out".
   [[nodiscard]] std::vector<std::string> take_events();
-  /// Thrusters that are not as they should be, as the tick believes; empty: all are.
-  [[nodiscard]] std::string faults() const;
+  /// The alarms of the tick that stand.
+  [[nodiscard]] Faults faults() const;
   /// A log was asked for and ended early.
   [[nodiscard]] bool log_failed() const;
 

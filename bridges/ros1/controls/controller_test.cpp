@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <sstream>
+#include <thread>
 
 #include "pintle/flight/replay.h"
 
@@ -251,6 +253,35 @@ TEST_F(ControllerTest, GainsAreAllOrNothingAndTheLastOfSeveralWins) {
   EXPECT_EQ(gain(0, 0, 0), 2);
   EXPECT_EQ(gain(1, 5, 2), 4);
   EXPECT_TRUE(c.set_pid_gains({}).success);
+}
+
+TEST_F(ControllerTest, AllGainsOfARequestAreInForceTogetherWhileTheLoopGoesOn) {
+  options.file = copy(kRobot);
+  Controller c(options);
+  constexpr int kRequests = 5;
+  std::atomic<bool> over{false};
+  std::thread saver([&] {
+    for (int k = 1; k <= kRequests; ++k) {
+      std::vector<PlainGain> gains;
+      for (int i = 0; i < 48; ++i) gains.push_back({i / 24, i / 4 % 6, i % 4, 0.125 * k});
+      EXPECT_TRUE(c.set_pid_gains(gains).saved);
+    }
+    over = true;
+  });
+  int cycles_while_saving = 0;
+  for (bool last = false; !last;) {
+    last = over;
+    cycle = c.allocate(now());
+    t += 0.05;
+    cycles_while_saving += last ? 0 : 1;
+    if (cycle.gains[0].value == 1.8) continue;  // as in the file
+    for (const PlainGain& g : cycle.gains) ASSERT_EQ(g.value, cycle.gains[0].value);
+  }
+  saver.join();
+  EXPECT_GT(cycles_while_saving, kRequests) << "the loop stood while gains were saved";
+  EXPECT_EQ(cycle.gains[47].value, 0.125 * kRequests);
+  const craft::VehicleFile read = craft::load_vehicle(options.file);
+  EXPECT_EQ(read.laws.control.velocity[5].ff, 0.125 * kRequests);
 }
 
 TEST_F(ControllerTest, InACascadeThePositionGainsAreTheCascadedOnes) {

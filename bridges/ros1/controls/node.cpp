@@ -191,11 +191,11 @@ void ControlsNode::report(const CycleReport& r) {
                                                           : Health::Level::kError;
   // the strings below are made once a second, or when something has changed
   if (!health_.due(level, hold)) return;
-  const std::string faults = controller_.faults();
-  if (faults.empty())
+  const Faults faults = controller_.faults();
+  if (faults.text.empty())
     health_.clear("controls-thrusters", "Every thruster is taken for good.");
   else
-    health_.raise("controls-thrusters", 3, "Not used as they should be: " + faults);
+    health_.raise("controls-thrusters", faults.severity, faults.text);
   health_.report(level, hold,
                  {{"reason", words_of(r.hold)},
                   {"age_s", text(controller_.age_s())},
@@ -204,7 +204,7 @@ void ControlsNode::report(const CycleReport& r) {
                   {"refused", std::to_string(controller_.refused())},
                   {"transform_failures", std::to_string(tf_failures_)},
                   {"last_transform_error", tf_error_},
-                  {"faults", faults},
+                  {"faults", faults.text},
                   {"file", options_.controller.file}});
 }
 

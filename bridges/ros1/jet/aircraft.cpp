@@ -77,6 +77,7 @@ struct Aircraft::Impl {
 
   flight::Flight flight;
   const stack::Outputs& out;  ///< Of its last tick.
+  flight::EventNames names;
   stack::Inputs inputs;
   JetCycle cycle;
 
@@ -100,6 +101,7 @@ struct Aircraft::Impl {
         parameters(o.vehicle_file, o.config_dir, delivery_of(o)),
         flight(parameters.take(), log_of(o)),
         out(flight.last()),
+        names(flight::event_names(flight.model())),
         edge(o.use_guidance ? estimation::OdometryFrame::kNed : estimation::OdometryFrame::kNeu),
         gripper(gripper_of(o)) {
     if (!o.listen.empty()) endpoint = console::open_endpoint(o.listen, "jet", mission(), {}, deaf);
@@ -214,35 +216,11 @@ void Aircraft::Impl::note_events() {
                                  "forward, right, down of the body"});
   for (const Event& e : out.events) {
     Note note;
-    note.text = std::string(to_string(e.code));
-    const bool of_state = e.code == EventCode::kStateEntered ||
-                          e.code == EventCode::kStateSucceeded ||
-                          e.code == EventCode::kStateTimedOut || e.code == EventCode::kStateRetried;
-    const auto subject = static_cast<std::size_t>(e.subject);
-    if (of_state && e.subject >= 0 && subject < mission().states.size())
-      note.text += " " + mission().states[subject].name;
-    else if (e.subject >= 0)
-      note.text += " " + std::to_string(e.subject);
-    // what subject and value mean is for readers of logs in numbers
-    const std::string meaning = meaning_of(e.code);
-    note.text += ": " + meaning.substr(0, meaning.find(';'));
-    switch (e.code) {
-      case EventCode::kCommandRefused:
-      case EventCode::kInputStale:
-      case EventCode::kInputRejected:
-      case EventCode::kTimeReversed:
-      case EventCode::kStateTimedOut:
-      case EventCode::kStateRetried:
-      case EventCode::kArmingRefused:
-      case EventCode::kRequestFailed:
-      case EventCode::kBatteryLow:
-      case EventCode::kTargetLost: note.level = Note::Level::kWarn; break;
-      case EventCode::kMissionAborted:
-      case EventCode::kBeyondFence:
-      case EventCode::kControlLost:
-      case EventCode::kLatchedSafe: note.level = Note::Level::kError; break;
-      default: break;
-    }
+    note.text = flight::sentence(e, names);
+    const Severity severity = severity_of(e, out.alarms);
+    note.level = severity >= Severity::kError     ? Note::Level::kError
+                 : severity == Severity::kWarning ? Note::Level::kWarn
+                                                  : Note::Level::kInfo;
     cycle.notes.push_back(std::move(note));
   }
 }

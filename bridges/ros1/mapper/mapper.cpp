@@ -118,7 +118,7 @@ struct Mapper::Impl {
     in.phase = phase;
     in.now = {now_ns};
     flight.step(in);
-    in = {};
+    stack::clear(in);
     // the tick judges by its own time, which a clock that was set does not move
     const Duration left = flight.state().planner_setpoint_at +
                           Duration::from_seconds(settings.wrench_timeout_s) - out.now;

@@ -101,7 +101,7 @@ class Edge(unittest.TestCase):
         repeat = rospy.Timer(rospy.Duration(0.05), lambda _: power.publish(wanted))
         self.allocs.after(lambda m: max(map(abs, m.allocs)) > 0.1, "it thrusts")
         repeat.shutdown()
-        ros.wait_until(lambda: "input_stale setpoint" in node.text(), "it is let go of, and that is told")
+        ros.wait_until(lambda: "input stale: setpoint" in node.text(), "it is let go of, and that is told")
         self.status.after(lambda m: m.data, "it is still on")
 
     def test_that_power_is_followed_for_ever_is_said_at_the_start(self):

@@ -123,7 +123,7 @@ class Flight:
     def entered_at(self, state):
         """When it entered that state last, in simulated time, by its log."""
         def found():
-            times = re.findall(r", ([0-9.]+)\]: state_entered " + NAMES[state] + ":", self.node.text())
+            times = re.findall(r", ([0-9.]+)\]: state entered: " + NAMES[state] + r"\b", self.node.text())
             return times and float(times[-1])
         return ros.wait_until(found, f"the log tells of {NAMES[state]}")
 

@@ -58,8 +58,8 @@ class Jet(unittest.TestCase):
         f.comes_to(state, mark)
 
         def rests():
-            _, entered, after = f.node.text()[begin:].rpartition("state_entered")
-            return entered and "owner_changed 0" in after
+            _, entered, after = f.node.text()[begin:].rpartition("state entered")
+            return entered and "owner changed: nobody" in after
         ros.wait_until(rests, f"{jf.NAMES[state]} is done")
 
     def goal(self, north, east, up, yaw, feedback=None):

@@ -250,9 +250,7 @@ class Service {
             pair("lost", number(s.lost))};
   }
   void publish_status() {
-    const bool many = input_.port().writers().size() > 1;
-    if (many && !told_writers_) say("{}: several programs write to it", o_.names.input);
-    told_writers_ = many;
+    input_.watch_writers();
     status_port_.publish(packet_of(status_bottle()));
     network_.loop().after(100ms, [this] { publish_status(); });
   }
@@ -279,7 +277,6 @@ class Service {
   Phase phase_ = Phase::kWaiting;
   std::array<double, 16> told_s_{};  ///< Stamps of the last states.
   std::uint64_t taken_ = 0, count_ = 0, states_ = 0, imus_ = 0, restarts_ = 0;
-  bool told_writers_ = false;
   std::int64_t heard_ns_ = 0;
 };
 

@@ -273,29 +273,15 @@ void StackSite::act(const stack::Model&, const stack::Outputs& out) {
                                     a.force.z,  a.torque.x, a.torque.y, a.torque.z};
   wrench_.write(both, {ticks_, answered_s_});
   status_.write({now_.seconds(), state_ns_, out.arm, out.used.validity, out.authority,
-                 out.mission.phase, out.mission.state});
+                 out.mission.phase, out.mission.state, out.alarms});
   if (options_.network.say) tell(out);
 }
 
 /// What somebody at a terminal must know; all of it is in the log.
 void StackSite::tell(const stack::Outputs& out) const {
   for (const Event& e : out.events) {
-    switch (e.code) {
-      case EventCode::kStateLost:
-      case EventCode::kLatchedSafe:
-      case EventCode::kImpact:
-      case EventCode::kTimeReversed:
-      case EventCode::kInputRejected:
-      case EventCode::kInputStale:
-      case EventCode::kInputRecovered: break;
-      default: continue;
-    }
-    std::string text = flight::spaced(to_string(e.code));
-    const std::string subject = flight::subject_in_words(e, names_),
-                      value = flight::value_in_words(e);
-    if (!subject.empty()) text += ": " + subject;
-    if (!value.empty()) text += ", " + value;
-    say(text);
+    if (severity_of(e, out.alarms) >= Severity::kWarning || is_all_clear(e.code))
+      say(flight::sentence(e, names_));
   }
 }
 
@@ -376,22 +362,22 @@ Bottle StackSite::status_bottle() {
   const bool known = s.state >= 0 && static_cast<std::size_t>(s.state) < states.size();
   const double age_s =
       s.heard_ns == 0 ? -1 : 1e-9 * static_cast<double>(yarp::steady_ns() - s.heard_ns);
-  return {
-      pair("time_s", Value::float64(s.time_s)),
-      pair("state_age_s", Value::float64(age_s)),
-      pair("validity", Value::string(to_string(s.validity))),
-      pair("arm", Value::string(to_string(s.arm))),
-      pair("authority", Value::string(to_string(s.authority))),
-      pair("mission", Value::string(to_string(s.phase))),
-      pair("state", Value::string(known ? states[static_cast<std::size_t>(s.state)].name : ""))};
+  Bottle alarms;
+  for (const Alarm& a : s.alarms)
+    alarms.push_back(Value::list(
+        {Value::string(to_string(a.severity)), Value::string(flight::sentence(a, names_))}));
+  return {pair("time_s", Value::float64(s.time_s)),
+          pair("state_age_s", Value::float64(age_s)),
+          pair("validity", Value::string(to_string(s.validity))),
+          pair("arm", Value::string(to_string(s.arm))),
+          pair("authority", Value::string(to_string(s.authority))),
+          pair("mission", Value::string(to_string(s.phase))),
+          pair("state", Value::string(known ? states[static_cast<std::size_t>(s.state)].name : "")),
+          pair("alarms", Value::list(std::move(alarms)))};
 }
 
 void StackSite::publish_status() {
-  // two at once: each contradicts the other
-  const bool many = state_.port().writers().size() > 1;
-  if (many && !told_senders_ && options_.network.say)
-    options_.network.say(state_.port().name() + ": several programs send states");
-  told_senders_ = many;
+  state_.watch_writers();
   status_port_.publish(packet_of(status_bottle()));
   network_.loop().after(100ms, [this] { publish_status(); });
 }

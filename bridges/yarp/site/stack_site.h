@@ -73,6 +73,7 @@ class StackSite final : public flight::Site {
     stack::Authority authority{};
     MissionPhase phase{};
     std::int32_t state = -1;
+    AlarmList alarms;
   };
 
   [[nodiscard]] bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
@@ -119,7 +120,7 @@ class StackSite final : public flight::Site {
   double offset_s_ = 0;                                    ///< … in lockstep: to be added to it.
   std::optional<std::int64_t> behind_ns_, imu_behind_ns_;  ///< Own clock minus the sender's.
   bool anew_ = true;  ///< The other side has begun, or begun anew.
-  bool repeats_ = false, told_senders_ = false;
+  bool repeats_ = false;
   std::int32_t ticks_ = 0;
   double answered_s_ = 0;  ///< Stamp of the state that the command answers.
   yarp::Values sent_;
