@@ -196,6 +196,7 @@ TEST(Severity, OfAnAlarmIsThatWithWhichItStands) {
   EXPECT_EQ(of(AlarmCode::kBusVoltage, -1), Severity::kCritical);
   EXPECT_EQ(of(AlarmCode::kTemperature, 1), Severity::kError);
   EXPECT_EQ(of(AlarmCode::kTemperature, 0), Severity::kWarning);
+  EXPECT_EQ(of(AlarmCode::kFouled, 1), Severity::kWarning) << "another one of the same propulsor";
   EXPECT_EQ(severity_of({Time{}, EventCode::kAlarmCleared, -1, 6}, alarms), Severity::kInfo);
 }
 

@@ -232,7 +232,7 @@ class Jet(unittest.TestCase):
         first = f.comes_to(jf.TO_CAR, mark)
         MASTER.set_param("/jet/dropoint", {"x": -1.2, "y": 1.6, "z": 1.0})
         f.call("/jet/reload_dropoint_param", Empty)
-        ros.wait_until(lambda: "goal_moved" in f.node.text()[begin:], "the goal has moved")
+        ros.wait_until(lambda: "goal moved" in f.node.text()[begin:], "the goal has moved")
         there = f.comes_to(jf.FIND_CAR, mark)
         self.assertEqual({m.data for m in f.state.since(first)[:there - first - 1]} - {jf.TO_CAR}, set(), "it goes on")
         north, east, _ = f.place(f.entered_at(jf.FIND_CAR))
