@@ -80,8 +80,6 @@ struct WrenchDemand {
 // ---------------------------------------------------------------------------------------------
 // what the propulsors can do now
 
-/// The wrench that efforts give, made linear about the present state of the propulsors:
-/// F_Bo_B = bias + sum_i column[i] * effort[i], for lower[i] <= effort[i] <= upper[i].
 /// As many ones.
 template <std::size_t N>
 constexpr std::array<double, N> ones() noexcept {
@@ -90,6 +88,8 @@ constexpr std::array<double, N> ones() noexcept {
   return all;
 }
 
+/// The wrench that efforts give, made linear about the present state of the propulsors:
+/// F_Bo_B = bias + sum_i column[i] * effort[i], for lower[i] <= effort[i] <= upper[i].
 struct Effectiveness {
   std::uint32_t n = 0;  ///< Channels in use; what lies behind them means nothing.
   Wrench bias;

@@ -73,6 +73,39 @@ bool anti_windup_is_idle(const SixAxisParams& p) {
   return true;
 }
 
+/// What is limited of how the axes move, and whether anything goes by it.
+void check_motion(Findings& out, const SixAxisParams& p) {
+  const bool brakes = p.position_law == PositionLaw::kSquareRoot;
+  bool any = false, any_acceleration = false;
+  for (std::size_t i = 0; i < kAxes; ++i) {
+    append(out, "motion_limits." + std::string(kAxisNames[i]), check(p.motion_limits[i]), true);
+    any = any || p.motion_limits[i].max_velocity > 0;
+    any_acceleration = any_acceleration || p.motion_limits[i].max_acceleration > 0;
+  }
+  if (p.position_law != PositionLaw::kLinear && !brakes)
+    out.push_back(
+        {"position_law", "expected linear or square_root", "write  position_law: linear", true});
+  const bool reference = p.behaviour == Behaviour::kReference;
+  for (const auto& [path, on] :
+       {std::pair{"shape_setpoints", p.shape_setpoints}, std::pair{"position_law", brakes}})
+    if (reference && on)
+      out.push_back({path, "the original knows no such thing",
+                     "take it out, or write  behaviour: safe", true});
+  if (p.shape_setpoints && !any)
+    out.push_back({"shape_setpoints", "no axis has a limit to move by",
+                   "write  motion_limits: {x: {max_velocity: …, max_acceleration: …, max_jerk: …}}",
+                   true});
+  if (brakes && !p.cascaded)
+    out.push_back({"position_law", "square_root gives velocities, and cascaded is off",
+                   "write  cascaded: true", true});
+  if (brakes && !any_acceleration)
+    out.push_back({"position_law", "no axis has an acceleration to brake with",
+                   "write  motion_limits: {x: {max_velocity: …, max_acceleration: …, max_jerk: …}}",
+                   true});
+  if (any && !p.shape_setpoints && !brakes)
+    out.push_back({"motion_limits", "nothing goes by them", "write  shape_setpoints: true", false});
+}
+
 }  // namespace
 
 Findings check(const PidParams& p) {
@@ -129,6 +162,7 @@ Findings check(const SixAxisParams& p) {
                    "cascaded position control ends in the velocity loops, which are off: axes in "
                    "position mode get no effort",
                    "turn enable_velocity on or cascaded off", false});
+  check_motion(out, p);
   if (anti_windup_is_idle(p))
     out.push_back({"anti_windup", "has no effect, because back_calculation is 0 in every loop",
                    "set back_calculation of the loops with ki, 1 per second to begin with", false});

@@ -48,6 +48,16 @@ const EnumTable& enum_table<SetpointRefusal>() {
 }
 
 template <>
+const EnumTable& enum_table<PositionLaw>() {
+  static constexpr std::array values{
+      enum_value(PositionLaw::kLinear, "linear", "In proportion."),
+      enum_value(PositionLaw::kSquareRoot, "square_root",
+                 "Far away with its root: what max_acceleration can still brake.")};
+  static constexpr EnumTable table{"PositionLaw", values};
+  return table;
+}
+
+template <>
 const Table& table_of<PidParams>() {
   using P = PidParams;
   static const Table table =
@@ -187,6 +197,13 @@ const Table& table_of<SixAxisParams>() {
           .field("anti_windup", &P::anti_windup, "",
                  "Take the wrench that the propulsors could not give out of the integrals, at each "
                  "one's back_calculation.")
+          .field("shape_setpoints", &P::shape_setpoints, "",
+                 "The loops follow a reference that moves to the setpoint inside motion_limits.")
+          .field("position_law", &P::position_law, "",
+                 "When cascaded: how the velocity setpoint grows with the distance.")
+          .field("motion_limits", &P::motion_limits, "",
+                 "How each axis may be asked to move: m and rad, the goal's axes or the body's.")
+          .keyed(kAxisNames)
           .build();
   return table;
 }
@@ -207,6 +224,7 @@ const Table& table_of<SixAxisState>() {
           .field("last_demand", &S::last_demand, "", "Wrench last asked of the allocation.")
           .field("last_turn", &S::last_turn, "rad", "Last angular error, with behaviour safe.")
           .field("setpoint", &S::setpoint, "", "The last one accepted.")
+          .field("shaping", &S::shaping, "", "Of it, with shape_setpoints.")
           .field("last_update_ns", &S::last_update, "ns", "Stamp of the last update.")
           .field("has_update", &S::has_update, "", "An input has been accepted.")
           .build();
@@ -231,6 +249,9 @@ const Table& table_of<SixAxisTrace>() {
           .field("base", &T::base, "", "Efforts or desired wrench, by the mode of each axis.")
           .field("unscaled", &T::unscaled, "", "With the static force.")
           .field("demand", &T::demand, "", "Times the scale: what is allocated.")
+          .field("reference", &T::reference, "", "What the loops follow, with shape_setpoints.")
+          .field("reference_velocity", &T::reference_velocity, "",
+                 "How that moves, body axes: m/s, then rad/s.")
           .build();
   return table;
 }

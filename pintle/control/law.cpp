@@ -8,12 +8,13 @@ namespace pintle::control {
 namespace {
 
 // in the order of Law
-constexpr std::array kTraits{kSixAxisTraits, kThrustVectorTraits, kVelocityTraits};
+constexpr std::array kTraits{kSixAxisTraits, kThrustVectorTraits, kVelocityTraits, kStationTraits};
 static_assert(kTraits.size() == std::variant_size_v<LawParams>);
 
 SixAxisTrace& trace_of(const SixAxisParams&, LawTrace& t) noexcept { return t.control; }
 ThrustVectorTrace& trace_of(const ThrustVectorParams&, LawTrace& t) noexcept { return t.vector; }
 VelocityLawTrace& trace_of(const VelocityLawParams&, LawTrace& t) noexcept { return t.velocity; }
+StationTrace& trace_of(const StationParams&, LawTrace& t) noexcept { return t.station; }
 
 /// Calls with the parameters and the state that belongs to them, if the law has what is called for;
 /// another's state is left alone.
@@ -56,6 +57,7 @@ Findings check(const LawSections& sections) {
   add("control", check(sections.control));
   add("thrust_vector", check(sections.vector));
   add("velocity", check(sections.velocity));
+  add("station", check(sections.station));
   return out;
 }
 
@@ -64,6 +66,7 @@ LawParams selected(const LawSections& sections) {
     case Law::kSixAxis: break;
     case Law::kThrustVector: return sections.vector;
     case Law::kVelocity: return sections.velocity;
+    case Law::kStation: return sections.station;
   }
   return sections.control;
 }
@@ -118,6 +121,7 @@ LawState initial_state(const LawParams& params) noexcept {
     case Law::kSixAxis: break;
     case Law::kThrustVector: return ThrustVectorState{};
     case Law::kVelocity: return VelocityLawState{};
+    case Law::kStation: return StationState{};
   }
   return SixAxisState{};
 }
@@ -224,7 +228,9 @@ const EnumTable& enum_table<control::Law>() {
       enum_value(Law::kThrustVector, "thrust_vector",
                  "Tilts to go sideways, gains in thrust_vector: multirotors, jets, rockets."),
       enum_value(Law::kVelocity, "velocity",
-                 "Velocities for a flight controller that closes the inner loops.")};
+                 "Velocities for a flight controller that closes the inner loops."),
+      enum_value(Law::kStation, "station",
+                 "Place and heading held against current and waves, gains in station: ships.")};
   static constexpr EnumTable table{"Law", values};
   return table;
 }
@@ -240,6 +246,7 @@ const Table& table_of<control::LawSections>() {
                  "The law of craft that push along their own z axis.")
           .field("velocity", &S::velocity, "",
                  "The law of craft whose flight controller closes the inner loops.")
+          .field("station", &S::station, "", "The law of ships that hold place and heading.")
           .build();
   return table;
 }
@@ -252,6 +259,7 @@ const Table& table_of<control::LawTrace>() {
           .field("control", &T::control, "", "Inner values of the six-axis law.")
           .field("vector", &T::vector, "", "Inner values of the thrust-vector law.")
           .field("velocity", &T::velocity, "", "Of the velocity law.")
+          .field("station", &T::station, "", "Of the station law.")
           .build();
   return table;
 }

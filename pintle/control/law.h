@@ -17,17 +17,18 @@
 #include <variant>
 
 #include "pintle/control/six_axis.h"
+#include "pintle/control/station.h"
 #include "pintle/control/thrust_vector.h"
 #include "pintle/control/velocity_law.h"
 
 namespace pintle::control {
 
 /// In the order of the variants below.
-enum class Law : std::uint8_t { kSixAxis, kThrustVector, kVelocity };
+enum class Law : std::uint8_t { kSixAxis, kThrustVector, kVelocity, kStation };
 
-using LawParams = std::variant<SixAxisParams, ThrustVectorParams, VelocityLawParams>;
+using LawParams = std::variant<SixAxisParams, ThrustVectorParams, VelocityLawParams, StationParams>;
 /// Of each, in the same order.
-using LawState = std::variant<SixAxisState, ThrustVectorState, VelocityLawState>;
+using LawState = std::variant<SixAxisState, ThrustVectorState, VelocityLawState, StationState>;
 static_assert(std::is_trivially_copyable_v<LawState>);
 static_assert(std::variant_size_v<LawParams> == std::variant_size_v<LawState>);
 
@@ -37,6 +38,7 @@ struct LawSections {
   SixAxisParams control;
   ThrustVectorParams vector;
   VelocityLawParams velocity;
+  StationParams station;
 };
 
 /// Inner values, for tuning: the law in use fills its own.
@@ -44,6 +46,7 @@ struct LawTrace {
   SixAxisTrace control;
   ThrustVectorTrace vector;
   VelocityLawTrace velocity;
+  StationTrace station;
 };
 
 /// Of all sections, in use or not; paths as in a file.

@@ -93,6 +93,33 @@ void keep_turning(Vec3& last_turn, Vec6& error) noexcept {
   for (std::size_t i = 0; i < 3; ++i) error[3 + i] = last_turn[i];
 }
 
+bool brakes_by(const SixAxisParams& params) noexcept {
+  return params.position_law == PositionLaw::kSquareRoot && params.cascaded &&
+         params.behaviour == Behaviour::kSafe;
+}
+
+void see_from_far(const SixAxisParams& params, Vec6& error) noexcept {
+  for (std::size_t i = 0; i < kAxes; ++i)
+    error[i] = braking_error(error[i], position_params(params)[i].kp,
+                             params.motion_limits[i].max_acceleration);
+}
+
+/// A velocity setpoint, no more than the axis may have.
+double inside(const MotionLimit& limit, double velocity) noexcept {
+  const double most = limit.max_velocity;
+  return most > 0 ? std::clamp(velocity, -most, most) : velocity;
+}
+
+/// One step of the reference; answers the velocity it has, or that is asked for.
+Vec6 follow_shaped(const SixAxisParams& params, SixAxisState& state, const SixAxisInput& input,
+                   double dt_s, SixAxisTrace& trace) noexcept {
+  const Shaped s =
+      shape(params.motion_limits, state.shaping, state.setpoint, input.X_WB, input.V_WB_B, dt_s);
+  trace.reference = s.X_WR;
+  trace.reference_velocity = s.V_R_B;
+  return s.V_R_B;
+}
+
 Vec3 static_in_body(const SixAxisParams& params, Quat q_WB) noexcept {
   const Quat q = params.behaviour == Behaviour::kSafe ? normalized(q_WB) : q_WB;
   return rotate(conjugate(q), params.static_force);
@@ -144,20 +171,32 @@ bool update(const SixAxisParams& params, SixAxisState& state, const SixAxisInput
   if (dt_s <= 0) return true;
 
   const Setpoint& wanted = state.setpoint;
-  const Vec6 desired_velocity = to_vec6(wanted.V_WD_B);
-  Vec6 position_error = pose_error(input.X_WB, wanted.X_WD, params.behaviour);
+  const bool shaped = params.shape_setpoints && safe;
+  Vec6 desired_velocity = to_vec6(wanted.V_WD_B), rate = -1.0 * velocity;
+  if (shaped) {
+    desired_velocity = follow_shaped(params, state, input, dt_s, trace);
+    for (std::size_t i = 0; i < kAxes; ++i)
+      if (wanted.mode[i] == AxisMode::kPosition) rate[i] += desired_velocity[i];
+  }
+  Vec6 position_error =
+      pose_error(input.X_WB, shaped ? trace.reference : wanted.X_WD, params.behaviour);
   if (safe) keep_turning(state.last_turn, position_error);
+  trace.position_error = position_error;
+  const bool brakes = brakes_by(params), limited = shaped || brakes;
+  if (brakes) see_from_far(params, position_error);
   for (std::size_t i = 0; i < kAxes; ++i) {
     const Use use = use_of(params, wanted.mode[i]);
 
-    trace.position_error[i] = position_error[i];
     run(params.enable_position, position_params(params)[i], state.position[i],
-        {position_error[i], dt_s, -velocity[i], acts}, params.behaviour, use.position,
+        {position_error[i], dt_s, rate[i], acts}, params.behaviour, use.position,
         trace.position[i]);
     state.position_effort[i] = trace.position[i].output;
 
     const bool from_position = params.cascaded && wanted.mode[i] == AxisMode::kPosition;
-    const double setpoint = from_position ? state.position_effort[i] : desired_velocity[i];
+    double setpoint = from_position ? state.position_effort[i] : desired_velocity[i];
+    if (limited && from_position)
+      setpoint =
+          inside(params.motion_limits[i], shaped ? setpoint + desired_velocity[i] : setpoint);
     trace.velocity_error[i] = setpoint - velocity[i];
     run(params.enable_velocity, params.velocity[i], state.velocity[i],
         {trace.velocity_error[i], dt_s, -state.last_achieved[i], acts}, params.behaviour,
@@ -171,11 +210,23 @@ bool update(const SixAxisParams& params, SixAxisState& state, const SixAxisInput
 
 bool refresh(const SixAxisParams& params, SixAxisState& state, const SixAxisInput& input) noexcept {
   if (!is_usable(params, input)) return false;
-  const Vec6 velocity = to_vec6(input.V_WB_B), wanted = to_vec6(state.setpoint.V_WD_B);
-  const Vec6 error = pose_error(input.X_WB, state.setpoint.X_WD, params.behaviour);
+  const Vec6 velocity = to_vec6(input.V_WB_B);
+  Vec6 wanted = to_vec6(state.setpoint.V_WD_B);
+  Pose goal = state.setpoint.X_WD;
+  if (params.shape_setpoints) {
+    state.shaping = {};
+    SixAxisTrace begun;
+    wanted = follow_shaped(params, state, input, 0, begun);
+    goal = begun.reference;
+  }
+  Vec6 error = pose_error(input.X_WB, goal, params.behaviour);
+  if (brakes_by(params)) see_from_far(params, error);
   for (std::size_t i = 0; i < kAxes; ++i) {
     const bool from_position = params.cascaded && state.setpoint.mode[i] == AxisMode::kPosition;
-    const double setpoint = from_position ? state.position_effort[i] : wanted[i];
+    double setpoint = from_position ? state.position_effort[i] : wanted[i];
+    if (from_position && (params.shape_setpoints || brakes_by(params)))
+      setpoint =
+          inside(params.motion_limits[i], params.shape_setpoints ? setpoint + wanted[i] : setpoint);
     refresh(position_params(params)[i], state.position[i], error[i], -velocity[i]);
     refresh(params.velocity[i], state.velocity[i], setpoint - velocity[i], -state.last_achieved[i]);
   }
@@ -252,6 +303,7 @@ void reset(const SixAxisParams& params, SixAxisState& state) noexcept {
   for (PidState& s : state.position) reset(s, params.behaviour);
   for (PidState& s : state.velocity) reset(s, params.behaviour);
   if (params.behaviour == Behaviour::kSafe) state.last_turn = {};
+  state.shaping = {};
 }
 
 }  // namespace pintle::control

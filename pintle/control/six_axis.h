@@ -20,7 +20,16 @@
 /// half turn kSafe goes on turning the way it began (see pose_error.h); a loop that is off forgets
 /// everything in kSafe.
 ///
-/// Not modelled: limits of the desired velocity, and coupling between axes.
+/// Two options of kSafe, both off in a file that says nothing:
+///   shape_setpoints   the loops follow a reference that moves inside `motion_limits`
+///                     (setpoint_shaping.h). Its velocity is fed forward: to the velocity setpoint
+///                     when cascaded, else into the provided derivative.
+///   position_law: square_root   when cascaded the pose error is `braking_error` of it, with the
+///                     loop's kp and the axis's max_acceleration: far away the velocity setpoint is
+///                     what the axis can still brake from.
+/// With either no velocity setpoint of a cascade exceeds max_velocity.
+///
+/// Not modelled: coupling between axes.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -29,6 +38,7 @@
 #include "pintle/control/law_interface.h"
 #include "pintle/control/pid.h"
 #include "pintle/control/pose_error.h"
+#include "pintle/control/setpoint_shaping.h"
 
 namespace pintle::control {
 
@@ -38,6 +48,9 @@ using PerAxis = std::array<T, kAxes>;
 struct WrenchLimit {
   double min = -1, max = 1;
 };
+
+/// From pose error to velocity setpoint, when cascaded.
+enum class PositionLaw : std::uint8_t { kLinear, kSquareRoot };
 
 struct SixAxisParams {
   Behaviour behaviour = Behaviour::kSafe;
@@ -54,6 +67,9 @@ struct SixAxisParams {
   PerAxis<std::uint8_t> group{};
   /// Feed the allocation's residual back into the integrals, by each one's back_calculation.
   bool anti_windup = false;
+  bool shape_setpoints = false;
+  PositionLaw position_law = PositionLaw::kLinear;
+  MotionLimits motion_limits{};
 };
 
 [[nodiscard]] Findings check(const SixAxisParams& params);
@@ -68,6 +84,7 @@ struct SixAxisState {
   Vec6 last_demand{};
   Vec3 last_turn{};         ///< Last angular error, kSafe only: see `keep_direction`.
   Setpoint setpoint{};      ///< The last one accepted.
+  ShapingState shaping{};   ///< Of it.
   Time last_update{};       ///< For the caller to note the stamp it got dt_s from.
   bool has_update = false;  ///< `update` has accepted an input.
 };
@@ -79,6 +96,8 @@ struct SixAxisTrace {
   PerAxis<PidTerms> position{}, velocity{};
   Vec3 static_local{};
   Vec6 base{}, unscaled{}, demand{};
+  Pose reference{};           ///< That the loops follow, where setpoints are shaped …
+  Vec6 reference_velocity{};  ///< … and how it moves, body axes.
 };
 
 struct SixAxisInput {
@@ -96,13 +115,15 @@ struct SixAxisInput {
                                      int* axis = nullptr, bool wrench_is_new = false) noexcept;
 
 /// Runs the loops on a fresh state. dt_s <= 0 (the first one): the trace gets dt_s and nothing else
-/// happens. Nobody acts on it (`acts`): integrals are zero in kSafe. False if the input was refused (not finite, or a quaternion without a direction):
-/// nothing changes then, the last efforts hold, and the caller counts it.
+/// happens. Without `acts` (nobody acts on the efforts) kSafe integrates nothing. False if the input
+/// was refused (not finite, or a quaternion without a direction): nothing changes then, the last
+/// efforts hold, and the caller counts it.
 bool update(const SixAxisParams&, SixAxisState&, const SixAxisInput&, double dt_s, SixAxisTrace&,
             bool acts = true) noexcept;
 
 /// The first state after a gap: all loops take it as their history, so that the next step knows
-/// nothing of before. Efforts and integrals stay. False as above.
+/// nothing of before, and a shaped setpoint sets out anew. Efforts and integrals stay. False as
+/// above.
 bool refresh(const SixAxisParams&, SixAxisState&, const SixAxisInput&) noexcept;
 
 /// Both, as the input says: `refresh` where a gap ends, `update` on a fresh state. False: refused.
@@ -129,7 +150,8 @@ void note_achieved(const SixAxisParams&, SixAxisState&, const Vec6& demanded, co
 void achieved(const SixAxisParams&, SixAxisState&, const Vec6& demanded, const Vec6& allocated,
               const Vec6& sent, double dt_s, bool live) noexcept;
 
-/// Resets both loops (see pid.h for how much). The last efforts hold until the next update.
+/// Resets both loops (see pid.h for how much) and lets a shaped setpoint set out anew. The last
+/// efforts hold until the next update.
 void reset(const SixAxisParams&, SixAxisState&) noexcept;
 /// The same when it is asked for; kReference goes on through gaps and arming, and a new goal is no
 /// cause for either.
@@ -138,6 +160,8 @@ void reset(const SixAxisParams&, SixAxisState&, ResetCause) noexcept;
 }  // namespace pintle::control
 
 namespace pintle {
+template <>
+const EnumTable& enum_table<control::PositionLaw>();
 template <>
 const Table& table_of<control::WrenchLimit>();
 template <>

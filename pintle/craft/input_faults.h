@@ -1,5 +1,5 @@
 /// Inputs spoilt on purpose, between the world and the tick: what a broken sensor or bus does to
-/// the stack. Devices that misbehave themselves are in world/device_faults.h.
+/// the stack. Devices that misbehave themselves are in world_params/device_faults.h.
 ///
 /// Part of a mission file (`input_faults:`); a simulated world applies them (simulation/input_spoiler.h).
 #pragma once

@@ -89,6 +89,9 @@ struct Linearise {
   Linearised operator()(const FinParams& p, const FinState& s) const noexcept {
     return linearise(p, s, ambient, period_s);
   }
+  Linearised operator()(const AzimuthParams& p, const AzimuthState& s) const noexcept {
+    return linearise(p, s, period_s);
+  }
 };
 
 struct Invert {
@@ -133,6 +136,13 @@ struct Invert {
     const double command = invert(p, effort[0]);
     return {{command}, {command}};
   }
+  PropulsorCommand operator()(const AzimuthParams& p, AzimuthState& s) const noexcept {
+    PropulsorCommand out;
+    out.effort = {effort[0], effort[1]};
+    const AzimuthCommand c = invert(p, s, out.effort[0], out.effort[1], dt_s);
+    out.command = {c.thrust_N, c.angle_rad};
+    return out;
+  }
 };
 
 struct Step {
@@ -163,6 +173,10 @@ struct Step {
     const Wrench w = step(p, s, in.command[0], ambient, dt_s);
     return {w, norm(w.force), {}, 0};
   }
+  PropulsorStep operator()(const AzimuthParams& p, AzimuthState& s) const noexcept {
+    const Wrench w = step(p, s, {in.command[0], in.command[1]}, dt_s);
+    return {w, s.thrust_N, {}, 0};
+  }
 };
 
 template <class... F>
@@ -175,8 +189,9 @@ Overloaded(F...) -> Overloaded<F...>;
 }  // namespace
 
 std::string_view kind_of(const Propulsor& p) noexcept {
-  static constexpr std::array<std::string_view, 6> kNames{"thruster", "jet",       "booster",
-                                                          "engine",   "propeller", "fin"};
+  static constexpr std::array<std::string_view, 7> kNames{"thruster",  "jet", "booster", "engine",
+                                                          "propeller", "fin", "azimuth"};
+  static_assert(kNames.size() == std::variant_size_v<Propulsor>);
   return kNames[p.index()];
 }
 
@@ -199,6 +214,7 @@ PropulsorState initial_state(const Propulsor& propulsor, double fuel_ratio) noex
           },
           [](const PropellerParams&) noexcept -> PropulsorState { return PropellerState{}; },
           [](const FinParams&) noexcept -> PropulsorState { return FinState{}; },
+          [](const AzimuthParams&) noexcept -> PropulsorState { return AzimuthState{}; },
       },
       propulsor);
 }
@@ -253,6 +269,9 @@ Linearised full_range(const Propulsor& propulsor, const Ambient& ambient) noexce
     // side force at full thrust, gimbal straight
     engine->booster.lit = engine->booster.throttle = 1;
   }
+  // the head turns anywhere at full thrust
+  if (auto* head = std::get_if<AzimuthState>(&state))
+    head->thrust_N = std::get<AzimuthParams>(propulsor).max_thrust_N;
   return linearise(propulsor, state, ambient, kLong_s, true);
 }
 
@@ -268,21 +287,22 @@ ChannelNumbers neutral_command(const Propulsor& propulsor, double bus_V) noexcep
 }
 
 double thrust_of(const Propulsor& propulsor, const PropulsorState& state) noexcept {
-  return with_state(propulsor, state, 0.0,
-                    Overloaded{
-                        [](const Thruster&, const ThrusterState& s) noexcept { return s.effort; },
-                        [](const JetParams&, const JetState& s) noexcept { return s.thrust_N; },
-                        [](const BoosterParams& p, const BoosterState& s) noexcept {
-                          return s.throttle * p.max_thrust_N;
-                        },
-                        [](const EngineParams& p, const EngineState& s) noexcept {
-                          return s.booster.throttle * p.booster.max_thrust_N;
-                        },
-                        [](const PropellerParams& p, const PropellerState& s) noexcept {
-                          return p.thrust_coef * p.max_rpm * p.max_rpm * s.throttle *
-                                 std::fabs(s.throttle);
-                        },
-                    });
+  return with_state(
+      propulsor, state, 0.0,
+      Overloaded{
+          [](const Thruster&, const ThrusterState& s) noexcept { return s.effort; },
+          [](const JetParams&, const JetState& s) noexcept { return s.thrust_N; },
+          [](const BoosterParams& p, const BoosterState& s) noexcept {
+            return s.throttle * p.max_thrust_N;
+          },
+          [](const EngineParams& p, const EngineState& s) noexcept {
+            return s.booster.throttle * p.booster.max_thrust_N;
+          },
+          [](const PropellerParams& p, const PropellerState& s) noexcept {
+            return p.thrust_coef * p.max_rpm * p.max_rpm * s.throttle * std::fabs(s.throttle);
+          },
+          [](const AzimuthParams&, const AzimuthState& s) noexcept { return s.thrust_N; },
+      });
 }
 
 }  // namespace pintle::propulsion

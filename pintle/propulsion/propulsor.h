@@ -14,6 +14,7 @@
 ///                          two angles as shares of their ranges
 ///   propeller  1           effort: thrust, N;           command: pwm, -1 to 1
 ///   fin        1           effort and command: deflection as a share of its limit
+///   azimuth    2           efforts: N along the head and across it; commands: N and rad
 ///
 /// Ignition is never decided by an allocator: one that is not to burn offers a box of zero width
 /// (an engine that cannot be shut down goes on burning, and its box says so).
@@ -23,6 +24,7 @@
 #include <string_view>
 #include <variant>
 
+#include "pintle/propulsion/azimuth.h"
 #include "pintle/propulsion/engine.h"
 #include "pintle/propulsion/fin.h"
 #include "pintle/propulsion/jet.h"
@@ -31,20 +33,22 @@
 
 namespace pintle::propulsion {
 
-using Propulsor =
-    std::variant<Thruster, JetParams, BoosterParams, EngineParams, PropellerParams, FinParams>;
+using Propulsor = std::variant<Thruster, JetParams, BoosterParams, EngineParams, PropellerParams,
+                               FinParams, AzimuthParams>;
 /// The state of each, in the same order.
-using PropulsorState =
-    std::variant<ThrusterState, JetState, BoosterState, EngineState, PropellerState, FinState>;
+using PropulsorState = std::variant<ThrusterState, JetState, BoosterState, EngineState,
+                                    PropellerState, FinState, AzimuthState>;
 static_assert(std::is_trivially_copyable_v<PropulsorState>);
 static_assert(std::variant_size_v<Propulsor> == std::variant_size_v<PropulsorState>);
 
 /// One number a channel; those behind the last channel mean nothing.
 using ChannelNumbers = std::array<double, kChannelsEach>;
 
-/// Channels that it offers: 1 or 3.
+/// Channels that it offers: 1 to 3.
 [[nodiscard]] constexpr std::size_t channels(const Propulsor& p) noexcept {
-  return std::holds_alternative<EngineParams>(p) ? 3 : 1;
+  // in the order of the variant
+  constexpr std::array<std::uint8_t, std::variant_size_v<Propulsor>> kChannels{1, 1, 1, 3, 1, 1, 2};
+  return kChannels[p.index()];
 }
 /// "thruster", "jet", …: the `type` of a file.
 [[nodiscard]] std::string_view kind_of(const Propulsor&) noexcept;

@@ -86,7 +86,7 @@ struct Airframe {
 
 [[nodiscard]] Airframe airframe_of(const vehicle::Vehicle& vehicle) noexcept;
 
-/// Immutable. Built by stack/load.h; one generation a change of parameters.
+/// Immutable. Built by craft/load.h; one generation a change of parameters.
 struct Model {
   std::uint32_t generation = 0;
   vehicle::Vehicle vehicle;

@@ -26,9 +26,8 @@ inline VehicleSpec load_spec(const std::filesystem::path& file) {
     spec = to_spec(read_subjugator(reader, document), file.stem().string());
   } else {
     config::ReadOptions options;
-    options.ignore = {"control_rate_Hz",   "law",        "control",    "thrust_vector",
-                      "surroundings",      "allocation", "estimation", "safety",
-                      "failure_detection", "landing",    "alarms"};
+    // laws, limits and the rest are other rooms'
+    options.ignore_unknown = true;
     reader.read(document.root(), spec, options);
     reader.add(check(spec), document.root());
   }

@@ -16,8 +16,8 @@ using config::Document;
 using config::Node;
 using config::Reader;
 
-constexpr std::array<std::string_view, 6> kKinds{"booster", "gimbal",   "propeller",
-                                                 "fin",     "thruster", "jet"};
+constexpr std::array<std::string_view, 7> kKinds{"booster",  "gimbal", "propeller", "fin",
+                                                 "thruster", "jet",    "azimuth"};
 
 /// The list, wherever the file has it; null after an error.
 const Node* list_of(Reader& reader, const Document& document) {
@@ -47,7 +47,7 @@ bool is_kind(Reader& reader, const Node& item, std::string_view kind) {
   const std::vector<std::string_view> names(kKinds.begin(), kKinds.end());
   const std::string near = config::did_you_mean(type->scalar, names);
   reader.error(type->where, fmt::format("type: there is no propulsor \"{}\"", type->scalar),
-               near.empty() ? "write booster, gimbal, propeller, fin, jet or thruster"
+               near.empty() ? "write booster, gimbal, propeller, fin, jet, azimuth or thruster"
                             : "did you mean  " + near);
   return false;
 }
@@ -165,6 +165,8 @@ std::vector<config::Problem> check_propulsor_list(const Document& document) {
       (void)read_item<propulsion::PropellerParams>(reader, item, names);
     else if (kind == "fin")
       (void)read_item<propulsion::FinParams>(reader, item, names);
+    else if (kind == "azimuth")
+      (void)read_item<propulsion::AzimuthParams>(reader, item, names);
     else if (kind == "jet")
       (void)read_item<propulsion::JetParams>(reader, item, names);
     else if (kind == "thruster" && item.is_map())
@@ -271,6 +273,12 @@ const Table& table_of<vehicle::ListedPropeller>() {
 template <>
 const Table& table_of<vehicle::ListedFin>() {
   static const Table table = listed_table<propulsion::FinParams>("ListedFin", "A fin of a list.");
+  return table;
+}
+template <>
+const Table& table_of<vehicle::Listed<propulsion::AzimuthParams>>() {
+  static const Table table =
+      listed_table<propulsion::AzimuthParams>("ListedAzimuth", "An azimuth thruster of a list.");
   return table;
 }
 template <>

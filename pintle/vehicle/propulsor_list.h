@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "pintle/config/reader.h"
+#include "pintle/propulsion/azimuth.h"
 #include "pintle/propulsion/booster.h"
 #include "pintle/propulsion/fin.h"
 #include "pintle/propulsion/gimbal.h"
@@ -76,6 +77,8 @@ template <>
 const Table& table_of<vehicle::ListedPropeller>();
 template <>
 const Table& table_of<vehicle::ListedFin>();
+template <>
+const Table& table_of<vehicle::Listed<propulsion::AzimuthParams>>();
 template <>
 const Table& table_of<vehicle::ListedJet>();
 }  // namespace pintle

@@ -119,6 +119,16 @@ const Expectation kRocket{{
     {},
 }};
 
+// all of it 0.4 m below the waterline: sway leans it to one side, surge lifts the bow
+const Expectation kLaunch{{
+    {"+port", "+starboard"},
+    {"+port_1", "+starboard_1", "+bow"},
+    {},
+    {"+port_1", "+starboard_1", "+bow"},
+    {"-port", "-starboard"},
+    {"-port", "+starboard", "-port_1", "-starboard_1", "+bow"},
+}};
+
 const std::vector<Shipped>& all_shipped() {
   static const std::vector<Shipped> all{
       {"oogway.yaml", kOogway},
@@ -131,6 +141,7 @@ const std::vector<Shipped>& all_shipped() {
       {"quad.yaml", kQuad, 4, 4},
       {"rocket.yaml", kRocket, 7, 3},
       {"ironcub_body.yaml", kIronCub, 4, 3},
+      {"harbour_launch.yaml", kLaunch, 5, 3},
       {"original/duke/config/oogway.yaml", kOogway},
       {"original/duke/config/cthulhu.yaml", kCthulhu},
       {"original/subjugator/thruster_layout.yaml", kSubjugator},

@@ -38,6 +38,7 @@ propulsion::Propulsor model_of(const VehicleSpec& spec, const PropulsorSpec& p) 
   if (p.type == "jet") return resolved(p.jet);
   if (p.type == "propeller") return p.propeller;
   if (p.type == "fin") return p.fin;
+  if (p.type == "azimuth") return p.azimuth;
   if (p.type != "booster") return propulsion::Thruster(*thruster_of(spec, p));
   propulsion::BoosterParams booster = p.booster;
   // on a tank it has no fuel of its own

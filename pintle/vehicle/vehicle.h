@@ -121,7 +121,8 @@ struct Vehicle {
 /// depends on `type`; they stand there as keys of the item itself (of a thruster, under its key).
 struct PropulsorSpec {
   std::string name;
-  std::string type = "thruster";  ///< thruster, jet, booster, gimbal, propeller or fin.
+  std::string type = "thruster";  ///< thruster, jet, booster, gimbal, propeller, fin or
+                                  ///< azimuth.
   Vec3 position_m{};
   std::optional<Vec3> direction;  ///< Of a thruster, either this …
   std::optional<Vec3> rpy_deg;    ///< … or this: the mount turned by roll, pitch, yaw.
@@ -137,6 +138,7 @@ struct PropulsorSpec {
   propulsion::GimbalParams gimbal;  ///< An item of its own, which a booster names: no propulsor.
   propulsion::PropellerParams propeller;
   propulsion::FinParams fin;
+  propulsion::AzimuthParams azimuth;
   std::string on_gimbal;            ///< Of a booster: the gimbal that turns it; "": none.
   std::optional<std::string> tank;  ///< Of a booster or jet; none: a booster's own fuel.
   double starting_fuel_ratio = 1;   ///< Of a booster's own fuel.

@@ -222,11 +222,13 @@ void check_parameters(const VehicleSpec& spec, const PropulsorSpec& p, const std
     add_under(at, check(p.propeller), out);
   } else if (p.type == "fin") {
     add_under(at, check(p.fin), out);
+  } else if (p.type == "azimuth") {
+    add_under(at, check(p.azimuth), out);
   } else {
-    out.push_back(
-        {at + ".type",
-         "expected thruster, jet, booster, gimbal, propeller or fin, got \"" + p.type + "\"",
-         "write one of these"});
+    out.push_back({at + ".type",
+                   "expected thruster, jet, booster, gimbal, propeller, fin or azimuth, got \"" +
+                       p.type + "\"",
+                   "write one of these"});
   }
 }
 

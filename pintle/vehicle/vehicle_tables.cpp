@@ -164,6 +164,15 @@ const Table& fin_item() {
   return table;
 }
 
+const Table& azimuth_item() {
+  static const Table table = [] {
+    auto builder = propulsor_item("AzimuthItem", "A propeller in water on a head that turns.");
+    with_mount(builder);
+    return builder.inlined(&PropulsorSpec::azimuth).build();
+  }();
+  return table;
+}
+
 }  // namespace
 
 template <>
@@ -173,7 +182,8 @@ const Table& table_of<PropulsorSpec>() {
     t.chosen_by = "type";
     t.cases = {{"thruster", &thruster_item()},   {"jet", &jet_item()},
                {"booster", &booster_item()},     {"gimbal", &gimbal_item()},
-               {"propeller", &propeller_item()}, {"fin", &fin_item()}};
+               {"propeller", &propeller_item()}, {"fin", &fin_item()},
+               {"azimuth", &azimuth_item()}};
     return t;
   }();
   return table;

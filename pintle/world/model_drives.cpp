@@ -7,6 +7,7 @@
 namespace pintle::world {
 namespace {
 
+using propulsion::AzimuthParams;
 using propulsion::BoosterParams;
 using propulsion::EngineParams;
 using propulsion::FinParams;
@@ -36,6 +37,10 @@ propulsion::Propulsor slowed(propulsion::Propulsor model, double slowness) noexc
   if (auto* p = std::get_if<BoosterParams>(&model)) p->tau_s *= slowness;
   if (auto* p = std::get_if<PropellerParams>(&model)) p->tau_s *= slowness;
   if (auto* p = std::get_if<FinParams>(&model)) p->tau_s *= slowness;
+  if (auto* p = std::get_if<AzimuthParams>(&model)) {
+    p->tau_s *= slowness;
+    p->turn_rate_deg_s /= slowness;
+  }
   if (auto* p = std::get_if<EngineParams>(&model)) {
     p->booster.tau_s *= slowness;
     p->gimbal.tau_s *= slowness;
@@ -53,7 +58,8 @@ void blow_out(const propulsion::Propulsor& model, PropulsorState& state) noexcep
 
 /// Those whose command has a sign.
 bool is_signed(const propulsion::Propulsor& model) noexcept {
-  return std::holds_alternative<PropellerParams>(model) || std::holds_alternative<FinParams>(model);
+  return std::holds_alternative<PropellerParams>(model) ||
+         std::holds_alternative<FinParams>(model) || std::holds_alternative<AzimuthParams>(model);
 }
 
 }  // namespace

@@ -123,6 +123,10 @@ std::string not_over_topics(const craft::VehicleFile& file) {
   for (const vehicle::Propulsor& p : built.propulsors)
     if (propulsion::needs_ignition(p.model))
       return p.name + ": it must be lit, and ThrusterAllocs carries no ignition";
+  for (const vehicle::Propulsor& p : built.propulsors)
+    if (propulsion::channels(p.model) > 1)
+      return p.name +
+             ": it is told a direction too, and ThrusterAllocs carries one number for each";
   return {};
 }
 
