@@ -68,6 +68,6 @@ until_they rest
 
 # what lines cannot drive is refused with what to do
 status=0
-"$pintle" run "$source/missions/pool.yaml" --on serial -q >"$folder/said" 2>&1 || status=$?
-[[ $status == 3 ]] || fail "oogway on serial lines: $status"
+"$pintle" run "$source/missions/hover_box.yaml" --on serial -q >"$folder/said" 2>&1 || status=$?
+[[ $status == 3 ]] || fail "a flying box on serial lines: $status"
 grep -q "write  devices:" "$folder/said" || fail "said $(cat "$folder/said")"

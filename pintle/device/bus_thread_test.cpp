@@ -188,8 +188,8 @@ TEST(SerialPort, AsksForLowLatencyAndRs485AndSaysWhatIsRefused) {
   // a pseudo-terminal has neither
   PortTuning tuning = port.tune({true, true});
   EXPECT_FALSE(tuning.low_latency || tuning.rs485);
-  EXPECT_NE(tuning.said.find("low latency"), std::string::npos);
-  EXPECT_NE(tuning.said.find("RS-485"), std::string::npos);
+  EXPECT_NE(tuning.said.view().find("low latency"), std::string::npos);
+  EXPECT_NE(tuning.said.view().find("RS-485"), std::string::npos);
   // a driver that has both
   static std::vector<unsigned long> asked;
   const auto system = SerialPort::control;
@@ -200,7 +200,7 @@ TEST(SerialPort, AsksForLowLatencyAndRs485AndSaysWhatIsRefused) {
   tuning = port.tune({true, true});
   SerialPort::control = system;
   EXPECT_TRUE(tuning.low_latency && tuning.rs485);
-  EXPECT_EQ(tuning.said, "");
+  EXPECT_EQ(tuning.said.view(), "");
   EXPECT_EQ(asked, (std::vector<unsigned long>{TIOCGSERIAL, TIOCSSERIAL, TIOCSRS485}));
 }
 
