@@ -62,6 +62,8 @@ BusThread::BusThread(std::vector<Line> lines, const BusThreadOptions& options) :
     auto served = std::make_unique<Served>();
     served->path = std::move(l.path);
     served->bus = std::move(l.bus);
+    served->wishes = options_.wishes;
+    served->wishes.rs485 = served->wishes.rs485 || l.rs485;
     served->status.next().reports.resize(served->bus->channels().size());
     lines_.push_back(std::move(served));
   }
@@ -184,7 +186,7 @@ void BusThread::open_when_due(Served& line, Time now) noexcept {
   line.try_at = now + Duration::from_seconds(options_.reopen_s);
   line.error = line.port.open(line.path, line.bus->settings().baudrate);
   if (line.error != PortError::kNone) return;
-  line.tuning = line.port.tune(options_.wishes);
+  line.tuning = line.port.tune(line.wishes);
   line.unsent_bytes = 0;
   ++line.opened;
   line.bus->line(true, now);

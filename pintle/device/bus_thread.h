@@ -61,6 +61,7 @@ class BusThread {
   struct Line {
     std::string path;
     std::unique_ptr<PropulsorBus> bus;
+    bool rs485 = false;  ///< Besides what the options wish.
   };
 
   BusThread(std::vector<Line> lines, const BusThreadOptions& options);
@@ -97,6 +98,7 @@ class BusThread {
   struct Served {
     std::string path;
     std::unique_ptr<PropulsorBus> bus;
+    PortWishes wishes;
     SerialPort port;
     PortError error = PortError::kMissing;
     PortTuning tuning;

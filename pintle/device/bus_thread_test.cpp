@@ -140,6 +140,17 @@ TEST(BusThread, WithoutCommandsItEndsTheThrust) {
   EXPECT_EQ(bus.status(0).reports[0].effort, 0);
 }
 
+TEST(BusThread, TheLineThatWishesItIsAskedToSwitchItsDirectionAndNoOther) {
+  Plant plant(2);
+  std::vector<BusThread::Line> lines = plant.lines();
+  lines[1].rs485 = true;
+  BusThread bus(std::move(lines), {});
+  ASSERT_TRUE(until(bus, 0, [&] { return bus.status(0).opened + bus.status(1).opened == 2; }));
+  // a pseudo-terminal has no direction
+  EXPECT_EQ(bus.status(0).tuning.said.view().find("RS-485"), std::string_view::npos);
+  EXPECT_NE(bus.status(1).tuning.said.view().find("RS-485"), std::string_view::npos);
+}
+
 TEST(BusThread, EndingItSendsZeroFirst) {
   Plant plant(2);
   {

@@ -43,7 +43,8 @@ SerialSite::SerialSite(const craft::MissionFile& mission, SerialSiteOptions opti
     craft_ = std::make_unique<EmulatedCraft>(mission, options_.seed, lines_, options_.world);
   std::vector<BusThread::Line> buses;
   for (std::size_t k = 0; k < lines_.size(); ++k) {
-    buses.push_back({craft_ ? craft_->path(k) : lines_[k].path, bus_of(lines_[k], options_.bus)});
+    buses.push_back({craft_ ? craft_->path(k) : lines_[k].path, bus_of(lines_[k], options_.bus),
+                     lines_[k].rs485});
     told_.emplace_back(lines_[k].channels.size());
   }
   buses_ = std::make_unique<BusThread>(std::move(buses), options_.thread);

@@ -49,7 +49,7 @@ std::vector<WiredLine> wiring_of(const craft::VehicleFile& file) {
   const vehicle::Vehicle craft = vehicle::build(file.vehicle);
   std::vector<WiredLine> out;
   for (const vehicle::Device& d : file.vehicle.devices) {
-    WiredLine line{d.name, d.type, d.path, d.baudrate, {}, {}};
+    WiredLine line{d.name, d.type, d.path, d.baudrate, d.rs485, {}, {}};
     for (const vehicle::DeviceChannel& c : d.channels) {
       device::BusChannel channel;
       channel.name.assign(c.propulsor);

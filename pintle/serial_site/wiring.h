@@ -14,6 +14,7 @@ namespace pintle::serial_site {
 struct WiredLine {
   std::string name, type, path;
   int baudrate = 115200;
+  bool rs485 = false;
   std::vector<device::BusChannel> channels;
   std::vector<std::size_t> propulsor;  ///< Of each channel.
 
