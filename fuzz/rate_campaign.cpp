@@ -172,8 +172,8 @@ Measured measure(bool multicast, double seconds, bool& is_fifo) {
     Lateness late = bus.status(0).lateness;
     for (std::size_t b = 0; b < late.count.size(); ++b) late.count[b] -= before.count[b];
     out.late = late.count;
-    out.p999_s = late.quantile_s(0.999);
     out.worst_s = late.worst_s;
+    out.p999_s = std::min(late.quantile_s(0.999), late.worst_s);
   }
   std::filesystem::remove_all(folder);
   return out;
@@ -197,6 +197,10 @@ void print(const char* name, const Measured& m) {
 int main(int argc, char** argv) {
   const double seconds = argc > 1 ? std::atof(argv[1]) : 60;
   bool is_fifo = false;
+  // who commands has its processor, too: what is measured are the lines
+  sched_param param{};
+  param.sched_priority = 30;
+  (void)::pthread_setschedparam(::pthread_self(), SCHED_FIFO, &param);
   const Measured one = measure(false, seconds, is_fifo), all = measure(true, seconds, is_fifo);
   const bool counted = testing::heap_counting_available();
   fmt::print("{{\"seconds_each\": {:g}, \"sched_fifo\": {}, \"heap_counted\": {}, ", seconds,
