@@ -21,6 +21,14 @@ std::string who_serves(const std::string& service) {
   return host + ":" + std::to_string(port);
 }
 
+/// A master that was started anew does not know this node. A service that came to it first would
+/// make it look known, and nobody would register the rest (master_watch.h).
+bool is_known() {
+  XmlRpc::XmlRpcValue request, response, payload;
+  request[0] = request[1] = ros::this_node::getName();
+  return ros::master::execute("lookupNode", request, response, payload, false);
+}
+
 std::string myself() {
   return ros::network::getHost() + ":" +
          std::to_string(ros::ConnectionManager::instance()->getTCPPort());
@@ -57,7 +65,7 @@ void AlarmServer::hear(const ros_alarms::Alarm& alarm) {
 }
 
 void AlarmServer::stand_in() {
-  if (!ros::master::check()) return;
+  if (!is_known()) return;
   const bool is_answered = ros::service::exists("/alarm/get", false);
   // a server that comes takes the name over at the master: ours ends, and comes back after it
   if (get_ && !(is_answered && who_serves("/alarm/get") == myself())) get_.shutdown();
