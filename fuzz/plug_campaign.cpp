@@ -1,7 +1,7 @@
 // A serial port pulled out mid-frame and put back under another number, again and again, while both
 // thrusters on it are commanded: each time they must be given up, found, and ramped up again.
 //
-//   plug_campaign CYCLES
+//   plug_campaign CYCLES SEED
 #include <fmt/core.h>
 #include <poll.h>
 #include <unistd.h>
@@ -79,6 +79,7 @@ bool until(BusThread& bus, Condition&& condition) {
 
 int main(int argc, char** argv) {
   const int cycles = argc > 1 ? std::atoi(argv[1]) : 1000;
+  const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   std::string folder = (std::filesystem::temp_directory_path() / "pintle-plug-XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr) return 1;
   const std::string link = folder + "/if00-port0";
@@ -95,7 +96,7 @@ int main(int argc, char** argv) {
     lines.push_back({link, std::make_unique<PropulsorBus>(std::make_unique<M5Protocol>(channels),
                                                           channels, BusSettings{})});
     BusThread bus(std::move(lines), {});
-    RandomStream random(1, "plug");
+    RandomStream random(seed, "plug");
     const auto turns = [&] { return plant.effort(0) >= kEffort && plant.effort(1) >= kEffort; };
     bool holds = until(bus, [&] { return turns(); });
     for (; holds && done < cycles; ++done) {

@@ -45,7 +45,7 @@ sed "s#\.\./worlds/#$source/worlds/#" "$source/missions/pool_m5.yaml" >"$folder/
 while echo 0 0 -0.3 0 0 0 1 0 0 0 0 0 0 2>/dev/null; do sleep 0.02; done >"$folder/odometry" &
 pids+=($!)
 fly() {
-  "$pintle" run "$folder/missions/pool_m5.yaml" --on serial --world elsewhere --no-log --listen none -q \
+  "$pintle" run "$folder/missions/$1" --on serial --world elsewhere --no-log --listen none -q \
     <"$folder/odometry" >"$folder/said" 2>&1 &
   flown=$!
   pids+=("$flown")
@@ -53,21 +53,41 @@ fly() {
 
 # killed without a word: they stop by their own watchdog
 exec 4<>"$folder/odometry"
-fly
+fly pool_m5.yaml
 until_they push
 kill -9 "$flown"
 until_they rest
 
 # asked to end: zero is the last that is said
-fly
+fly pool_m5.yaml
 until_they push
 kill -INT "$flown"
 wait "$flown" && fail "an aborted flight passed" || status=$?
 [[ $status == 1 ]] || fail "ended with $status: $(cat "$folder/said")"
 until_they rest
 
+# a board of pulses; and the kill switch, by a line on stdin
+echo quit >&3
+mkfifo "$folder/board_orders"
+: >"$folder/emulated"
+"$pintle" device pwm emulate --line 0,1,2,3,4,5,6,7 --baudrate 57600 --folder "$folder/board" \
+  <"$folder/board_orders" >"$folder/emulated" &
+pids+=($!)
+exec 3>"$folder/board_orders"
+for ((i = 0; i < 600 && $(wc -l <"$folder/emulated") < 1; ++i)); do sleep 0.1; done
+sed "s#path: /dev/serial/by-id/[^ ]*#path: $folder/board/if00-port0#" "$source/vehicles/oogway.yaml" >"$folder/vehicles/oogway.yaml"
+sed "s#\.\./worlds/#$source/worlds/#" "$source/missions/pool.yaml" >"$folder/missions/pool.yaml"
+fly pool.yaml
+until_they push
+echo kill >&4
+status=0
+wait "$flown" || status=$?
+[[ $status == 1 ]] || fail "killed: ended with $status: $(cat "$folder/said")"
+grep -q "the kill switch was pulled" "$folder/said" || fail "killed: said $(cat "$folder/said")"
+until_they rest
+
 # what lines cannot drive is refused with what to do
 status=0
-"$pintle" run "$source/missions/pool.yaml" --on serial -q >"$folder/said" 2>&1 || status=$?
-[[ $status == 3 ]] || fail "oogway on serial lines: $status"
+"$pintle" run "$source/missions/hover_box.yaml" --on serial -q >"$folder/said" 2>&1 || status=$?
+[[ $status == 3 ]] || fail "a flying box on serial lines: $status"
 grep -q "write  devices:" "$folder/said" || fail "said $(cat "$folder/said")"

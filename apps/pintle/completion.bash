@@ -45,7 +45,7 @@ _pintle() {
   if [[ $word == -* ]]; then
     local options="--help"
     case $verb in
-      run) options+=" --seed --out --overwrite --set --at --real-time --listen --no-log --json --quiet --on --world --lockstep --planner --input-timeout --bind --model --model-path" ;;
+      run) options+=" --seed --out --overwrite --set --at --real-time --listen --no-log --json --quiet --on --world --lockstep --planner --input-timeout --bind --model --model-path --fifo" ;;
       console) options+=" --seed --out --overwrite --listen" ;;
       command) options+=" --to --json" ;;
       check) options+=" --json --model-path" ;;
@@ -76,7 +76,7 @@ _pintle() {
           configure) options+=" --node --firmware --save --rename" ;;
           watch) options+=" --node --period --count" ;;
           spin-test) options+=" --node --vehicle --propulsor --measure --effort --seconds --yes-in-water" ;;
-          emulate) options+=" --line --folder --firmware" ;;
+          emulate) options+=" --line --folder --baudrate --firmware" ;;
         esac ;;
       yarp)
         case $kind in
@@ -98,7 +98,9 @@ _pintle() {
         _pintle_files 'yaml|yml|csv|jsonl|ini' "$word"
       fi ;;
     device) if [[ -z $kind ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "m5" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "m5 vesc pwm" -- "$word")
+      elif [[ -z $action && $kind != m5 ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "emulate" -- "$word")
       elif [[ -z $action ]]; then
         mapfile -t COMPREPLY < <(compgen -W "decode send scan info configure watch spin-test emulate" -- "$word")
       elif [[ $action == decode || $action == send ]]; then

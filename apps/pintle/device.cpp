@@ -1,5 +1,10 @@
 #include "device.h"
 
+#include <fmt/core.h>
+
+#include "pintle/device/m5_protocol.h"
+#include "pintle/device/pwm_protocol.h"
+#include "pintle/device/vesc_protocol.h"
 #include "pintle/device/vrcsr.h"
 
 namespace pintle::app {
@@ -9,7 +14,7 @@ struct Arguments {
   std::string input, port, folder, firmware = "measured_2017";
   std::vector<std::string> lines, ports, settings, names;
   std::vector<int> nodes;
-  int node = 0, first = 0, last = device::kVrcsrLastNode, count = 0;
+  int node = 0, first = 0, last = device::kVrcsrLastNode, count = 0, baudrate = 115200;
   double period_s = 1, effort = 0.1, seconds = 3;
   bool dry_run = false, json = false, saves = false, renames = false, in_water = false,
        measures = false;
@@ -149,20 +154,28 @@ void add_live(CLI::App& m5, Session& session) {
     session.exit_code = device_m5_spin_test(
         {a->port, a->nodes, a->folder, a->names, a->effort, a->seconds, a->in_water, a->measures});
   });
+}
 
-  a = std::make_shared<Arguments>();
-  v = m5.add_subcommand("emulate", "Thrusters that are not there, behind pseudo-terminals.");
+void add_emulate(CLI::App& kind, const std::string& type, double watchdog_s, Session& session) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* v =
+      kind.add_subcommand("emulate", "Thrusters that are not there, behind pseudo-terminals.");
   v->add_option("--line", a->lines, "Node ids on one line, such as 3,1; once a line")->required();
   v->add_option("--folder", a->folder, "Where names for the lines are put, as by-id has them");
-  add_firmware(v, a);
-  v->footer(
+  v->add_option("--baudrate", a->baudrate, "Of the lines")
+      ->check(CLI::Range(9600, 921600))
+      ->capture_default_str();
+  if (type == "m5") add_firmware(v, a);
+  v->footer(fmt::format(
       "Prints a JSON line with the port of each line, then obeys stdin until quit or Ctrl-C:\n"
       "  gone N, mute N, late N S, corrupt N SHARE, lose N SHARE, wrong_id N ID, pieces N K,\n"
       "  hum N, brown_out N, stall N, voltage N V, temperature N C, mend N   (N: node)\n"
       "  unplug L, plug L   (L: line, from 0)   status   quit\n"
-      "A thruster stops 2 s after its last command, as a real one does.");
-  v->callback(
-      [a, &session] { session.exit_code = device_m5_emulate(a->lines, a->folder, a->map()); });
+      "A thruster stops {} s after its last command, as a real one does.",
+      watchdog_s));
+  v->callback([a, type, &session] {
+    session.exit_code = device_emulate({type, a->lines, a->folder, a->baudrate, a->map()});
+  });
 }
 
 }  // namespace
@@ -175,6 +188,13 @@ void add_device(CLI::App& app, Session& session) {
   add_frames(*m5, session);
   add_setup(*m5, session);
   add_live(*m5, session);
+  add_emulate(*m5, "m5", device::M5Protocol({}).capabilities().watchdog_s, session);
+  CLI::App* vesc = verb->add_subcommand("vesc", "VESC motor controllers (UART).");
+  vesc->require_subcommand(1);
+  add_emulate(*vesc, "vesc", device::VescProtocol({}).capabilities().watchdog_s, session);
+  CLI::App* pwm = verb->add_subcommand("pwm", "Boards that make servo pulses.");
+  pwm->require_subcommand(1);
+  add_emulate(*pwm, "pwm", device::PwmProtocol({}).capabilities().watchdog_s, session);
 }
 
 }  // namespace pintle::app

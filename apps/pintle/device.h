@@ -1,4 +1,4 @@
-/// `pintle device m5 …`: what stands on a serial line, and what is said there.
+/// `pintle device m5|vesc|pwm …`: what stands on a serial line, and what is said there.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -23,9 +23,14 @@ int device_m5_decode(const std::string& input, device::M5Firmware firmware);
 /// `port` empty: they are printed and not sent.
 int device_m5_send(const std::string& input, const std::string& port, device::M5Firmware firmware);
 
-/// `nodes`: one text a line, such as "3,1". `folder`: where names for the lines are put.
-int device_m5_emulate(const std::vector<std::string>& nodes, const std::string& folder,
-                      device::M5Firmware firmware);
+struct Emulation {
+  std::string type;                ///< As in `devices:` of a vehicle: m5, vesc, pwm.
+  std::vector<std::string> nodes;  ///< One text a line, such as "3,1".
+  std::string folder;              ///< Where names for the lines are put.
+  int baudrate = 115200;
+  device::M5Firmware firmware{};
+};
+int device_emulate(const Emulation& wanted);
 /// `vehicle` not empty: its ports too, and what differs from its `devices:`.
 int device_m5_scan(std::vector<std::string> ports, const std::string& vehicle, int first, int last,
                    bool json);

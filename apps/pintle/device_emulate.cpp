@@ -14,6 +14,11 @@
 #include "pintle/device/bus_thread.h"
 #include "pintle/device/line_emulator.h"
 #include "pintle/device/m5_emulator.h"
+#include "pintle/device/m5_protocol.h"
+#include "pintle/device/pwm_emulator.h"
+#include "pintle/device/pwm_protocol.h"
+#include "pintle/device/vesc_emulator.h"
+#include "pintle/device/vesc_protocol.h"
 #include "pintle/propulsion/thruster.h"
 
 namespace pintle::app {
@@ -23,8 +28,8 @@ volatile sig_atomic_t ended = 0;
 
 /// One emulated line.
 struct Emulated {
-  std::vector<device::M5Identity> ids;
-  std::unique_ptr<device::M5Emulator> thrusters;
+  std::vector<std::uint8_t> ids;
+  std::unique_ptr<device::PropulsorEmulator> thrusters;
   std::unique_ptr<device::LineEmulator> end;
 };
 
@@ -41,19 +46,35 @@ device::PropulsorTruth steady_m5(std::size_t, double effort, Time) {
   return out;
 }
 
-std::vector<device::M5Identity> nodes_of(const std::string& text) {
-  std::vector<device::M5Identity> out;
+std::vector<std::uint8_t> nodes_of(const std::string& text, int last) {
+  std::vector<std::uint8_t> out;
   std::stringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
     const auto node = config::parse_number(word);
-    if (!node || !(*node >= 0 && *node <= device::kVrcsrLastNode) || *node != std::floor(*node))
-      throw std::invalid_argument("--line " + text + ": expected nodes of 0 to 127, such as 3,1");
-    device::M5Identity id;
-    id.node = static_cast<std::uint8_t>(*node);
-    id.motor_id = static_cast<std::uint16_t>(out.size());
-    id.serial = 1000U + id.node;
-    out.push_back(id);
+    if (!node || !(*node >= 0 && *node <= last) || *node != std::floor(*node))
+      throw std::invalid_argument(
+          fmt::format("--line {}: expected nodes of 0 to {}, such as 3,1", text, last));
+    out.push_back(static_cast<std::uint8_t>(*node));
   }
+  return out;
+}
+
+Emulated made(const Emulation& wanted, const std::string& text) {
+  Emulated out;
+  if (wanted.type == "vesc") {
+    out.ids = nodes_of(text, device::VescProtocol({}).capabilities().last_node);
+    out.thrusters = std::make_unique<device::VescEmulator>(out.ids);
+  } else if (wanted.type == "pwm") {
+    out.ids = nodes_of(text, device::PwmProtocol({}).capabilities().last_node);
+    out.thrusters = std::make_unique<device::PwmEmulator>(out.ids);
+  } else {
+    out.ids = nodes_of(text, device::M5Protocol({}).capabilities().last_node);
+    std::vector<device::M5Identity> ids;
+    for (const std::uint8_t node : out.ids)
+      ids.push_back({node, static_cast<std::uint16_t>(ids.size()), 1000U + node});
+    out.thrusters = std::make_unique<device::M5Emulator>(ids, wanted.firmware);
+  }
+  out.thrusters->model = steady_m5;
   return out;
 }
 
@@ -75,7 +96,7 @@ std::string obey(std::vector<Emulated>& lines, const std::string& text) {
   bool found = false;
   for (Emulated& line : lines)
     for (std::size_t k = 0; k < line.ids.size(); ++k) {
-      if (line.ids[k].node != *subject) continue;
+      if (line.ids[k] != *subject) continue;
       found = true;
       device::PropulsorFaults& f = line.thrusters->faults(k);
       if (what == "gone")
@@ -115,7 +136,7 @@ void print_status(const std::vector<Emulated>& lines, Time now) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   for (const Emulated& line : lines)
     for (std::size_t k = 0; k < line.ids.size(); ++k)
-      out.push_back({{"node_id", line.ids[k].node},
+      out.push_back({{"node_id", line.ids[k]},
                      {"effort", line.thrusters->effort(k, now)},
                      {"commands", line.thrusters->commands(k)}});
   fmt::print("{}\n", out.dump());
@@ -168,26 +189,20 @@ void serve(std::vector<Emulated>& lines) {
 
 }  // namespace
 
-int device_m5_emulate(const std::vector<std::string>& nodes, const std::string& folder,
-                      device::M5Firmware firmware) {
+int device_emulate(const Emulation& wanted) {
   std::vector<Emulated> lines;
-  if (!folder.empty()) std::filesystem::create_directories(folder);
-  for (const std::string& text : nodes) {
-    Emulated line;
-    line.ids = nodes_of(text);
-    line.thrusters = std::make_unique<device::M5Emulator>(line.ids, firmware);
-    line.thrusters->model = steady_m5;
+  if (!wanted.folder.empty()) std::filesystem::create_directories(wanted.folder);
+  for (const std::string& text : wanted.nodes) {
+    Emulated line = made(wanted, text);
     const std::string link =
-        folder.empty() ? "" : fmt::format("{}/if{:02}-port0", folder, lines.size());
-    line.end = std::make_unique<device::LineEmulator>(*line.thrusters, link);
+        wanted.folder.empty() ? "" : fmt::format("{}/if{:02}-port0", wanted.folder, lines.size());
+    line.end = std::make_unique<device::LineEmulator>(*line.thrusters, link, wanted.baudrate);
     if (!line.end->plug()) throw std::runtime_error("no pseudo-terminal to be had " + link);
     lines.push_back(std::move(line));
   }
-  for (const Emulated& line : lines) {
-    nlohmann::ordered_json j{{"port", line.end->path()}};
-    for (const device::M5Identity& id : line.ids) j["nodes"].push_back(id.node);
-    fmt::print("{}\n", j.dump());
-  }
+  for (const Emulated& line : lines)
+    fmt::print("{}\n",
+               nlohmann::ordered_json{{"port", line.end->path()}, {"nodes", line.ids}}.dump());
   std::fflush(stdout);
   struct sigaction action {};
   action.sa_handler = [](int) { ended = 1; };

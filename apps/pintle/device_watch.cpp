@@ -168,7 +168,8 @@ int device_m5_watch(const std::string& port, const std::vector<int>& nodes, doub
     pause(period_s);
     const device::LineStatus& s = bus.status(0);
     if (s.port != device::PortError::kNone) fmt::print(stderr, "{}: {}\n", port, to_string(s.port));
-    if (n == 0 && !s.tuning.said.empty()) fmt::print(stderr, "{}: {}\n", port, s.tuning.said);
+    if (n == 0 && s.tuning.said.length > 0)
+      fmt::print(stderr, "{}: {}\n", port, s.tuning.said.view());
     all_good = s.out == 0;
     for (std::size_t i = 0; i < channels.size(); ++i)
       fmt::print("{}\n", json_of(nodes[i], s.reports[i]).dump());

@@ -55,6 +55,7 @@ void stop_safely_on_signals() {
 
 struct Arguments {
   std::string mission, out_dir, on, world = "simulated", listen;
+  int fifo = 0;
   std::uint64_t seed = 0;
   bool has_seed = false, json = false, quiet = false, real_time = false, no_log = false,
        overwrite = false;
@@ -253,7 +254,7 @@ int run(const Arguments& a) {
   on_ros1.quiet = a.quiet;
   on_ros1.stop = &stop_requested;
   const simulation::RunResult result =
-      on_serial ? fly_on_serial(mission, options, a.world == "simulated", a.quiet)
+      on_serial ? fly_on_serial(mission, options, {a.world == "simulated", a.fifo, a.quiet})
       : over_ports
           ? fly_on_yarp(on, mission, options, endpoint ? endpoint->path() : std::filesystem::path{})
       : over_topics ? fly_on_ros1(on_ros1, mission, options)
@@ -335,10 +336,15 @@ void add_run(CLI::App& app, Session& session) {
   CLI::Option* model = verb->add_option(
       "--model", a->yarp.model,
       "With --on yarp, of an .ini or SDF: first_order (default), nonlinear, direct");
+  CLI::Option* fifo =
+      verb->add_option("--fifo", a->fifo,
+                       "With --on serial: SCHED_FIFO priority of the thread of the lines, with its "
+                       "memory locked")
+          ->check(CLI::Range(1, 99));
   CLI::Option* model_path = verb->add_option("--model-path", a->yarp.model_path,
                                              "Folders in which model:// is looked for")
                                 ->allow_extra_args(false);
-  verb->callback([a, verb, seed, lockstep, timeout, bind, model, model_path, &session] {
+  verb->callback([a, verb, seed, lockstep, timeout, bind, model, model_path, fifo, &session] {
     a->has_seed = seed->count() > 0;
     if (timeout->count() > 0) a->yarp.input_timeout_s = a->input_timeout_s;
     // NaN is in no range
@@ -353,6 +359,8 @@ void add_run(CLI::App& app, Session& session) {
     if ((a->on.empty() || a->on == "serial") && (lockstep->count() > 0 || a->yarp.planner))
       throw CLI::ValidationError("--on",
                                  "--lockstep and --planner go with  --on ros1  or  --on yarp");
+    if (fifo->count() > 0 && a->on != "serial")
+      throw CLI::ValidationError("--fifo", "goes with  --on serial");
     if (elsewhere && a->on.empty())
       throw CLI::ValidationError("--world", "elsewhere goes with  --on");
     if (elsewhere && timeout->count() + model->count() + model_path->count() > 0)

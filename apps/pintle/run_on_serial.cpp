@@ -22,17 +22,20 @@ void check_on_serial(const craft::MissionFile& mission) {
 }
 
 flight::FlightResult fly_on_serial(const craft::MissionFile& mission,
-                                   const simulation::RunOptions& options, bool emulated,
-                                   bool quiet) {
-  if (!mission.input_faults.empty() && !quiet)
+                                   const simulation::RunOptions& options, const RunOnSerial& on) {
+  if (!mission.input_faults.empty() && !on.quiet)
     fmt::print(stderr,
                "input_faults of the mission belong to the simulator: none are put in here\n");
   serial_site::RunOptions with;
   static_cast<flight::FlyOptions&>(with) = options;
-  with.site.emulated = emulated;
+  with.site.emulated = on.emulated;
+  with.site.thread.fifo_priority = on.fifo_priority;
+  with.site.thread.lock_memory = on.fifo_priority > 0;
+  if (!on.quiet)
+    with.site.refused = [](const std::string& what) { fmt::print(stderr, "{}\n", what); };
   with.site.seed = flight::seed_of(mission, options);
   with.site.world = options.site.world;
-  if (!emulated) with.site.odometry_from = STDIN_FILENO;
+  if (!on.emulated) with.site.odometry_from = STDIN_FILENO;
   return serial_site::run(mission, with);
 }
 

@@ -6,10 +6,14 @@ namespace pintle::app {
 
 /// @throws config::ConfigError for a vehicle that lines cannot drive.
 void check_on_serial(const craft::MissionFile& mission);
-/// `emulated`: thrusters and world are made here; else the ports of the vehicle file are driven, and
-/// odometry comes in lines on stdin.
+struct RunOnSerial {
+  bool emulated = true;   ///< Thrusters and world are made here; else the ports of the vehicle file
+                          ///< are driven, and odometry comes in lines on stdin.
+  int fifo_priority = 0;  ///< Above 0: of the thread of the lines, and its memory is locked.
+  bool quiet = false;
+};
 [[nodiscard]] flight::FlightResult fly_on_serial(const craft::MissionFile& mission,
                                                  const simulation::RunOptions& options,
-                                                 bool emulated, bool quiet);
+                                                 const RunOnSerial& on);
 
 }  // namespace pintle::app

@@ -30,7 +30,8 @@ const EnumTable& enum_table<AlarmCode>() {
       enum_value(A::kBusVoltage, "bus_voltage", "The voltage of the bus is low."),
       enum_value(A::kConnector, "connector",
                  "One propulsor alone has a low voltage: look at its connector."),
-      enum_value(A::kAxisLost, "axis_lost", "An axis cannot be produced both ways.")};
+      enum_value(A::kAxisLost, "axis_lost", "An axis cannot be produced both ways."),
+      enum_value(A::kKilled, "killed", "The kill switch is pulled.")};
   static constexpr EnumTable table{"AlarmCode", values};
   return table;
 }

@@ -27,7 +27,7 @@ constexpr std::size_t kMaxLines = 32;
 void Lateness::add(double late_s) noexcept {
   worst_s = std::max(worst_s, late_s);
   std::size_t i = 0;
-  while (i < kBounds_s.size() && late_s > kBounds_s[i]) ++i;
+  while (i < kLateBounds_s.size() && late_s > kLateBounds_s[i]) ++i;
   ++count[i];
 }
 
@@ -40,9 +40,9 @@ std::uint64_t Lateness::total() const noexcept {
 double Lateness::quantile_s(double share) const noexcept {
   const double wanted = share * static_cast<double>(total());
   std::uint64_t n = 0;
-  for (std::size_t i = 0; i < kBounds_s.size(); ++i) {
+  for (std::size_t i = 0; i < kLateBounds_s.size(); ++i) {
     n += count[i];
-    if (static_cast<double>(n) >= wanted) return kBounds_s[i];
+    if (static_cast<double>(n) >= wanted) return kLateBounds_s[i];
   }
   return std::numeric_limits<double>::infinity();
 }
@@ -62,6 +62,8 @@ BusThread::BusThread(std::vector<Line> lines, const BusThreadOptions& options) :
     auto served = std::make_unique<Served>();
     served->path = std::move(l.path);
     served->bus = std::move(l.bus);
+    served->wishes = options_.wishes;
+    served->wishes.rs485 = served->wishes.rs485 || l.rs485;
     served->status.next().reports.resize(served->bus->channels().size());
     lines_.push_back(std::move(served));
   }
@@ -184,7 +186,7 @@ void BusThread::open_when_due(Served& line, Time now) noexcept {
   line.try_at = now + Duration::from_seconds(options_.reopen_s);
   line.error = line.port.open(line.path, line.bus->settings().baudrate);
   if (line.error != PortError::kNone) return;
-  line.tuning = line.port.tune(options_.wishes);
+  line.tuning = line.port.tune(line.wishes);
   line.unsent_bytes = 0;
   ++line.opened;
   line.bus->line(true, now);

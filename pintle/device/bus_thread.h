@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "pintle/base/lines_status.h"
 #include "pintle/device/latest.h"
 #include "pintle/device/propulsor_bus.h"
 #include "pintle/device/serial_port.h"
@@ -24,9 +25,7 @@ namespace pintle::device {
 
 /// How late the thread woke up for what was due.
 struct Lateness {
-  static constexpr std::array<double, 8> kBounds_s{50e-6, 100e-6, 200e-6, 500e-6,
-                                                   1e-3,  2e-3,   5e-3,   10e-3};
-  std::array<std::uint64_t, kBounds_s.size() + 1> count{};  ///< Up to each bound, and beyond.
+  LateCounts count{};
   double worst_s = 0;
 
   void add(double late_s) noexcept;
@@ -47,6 +46,8 @@ struct LineStatus {
   std::uint64_t out = 0;  ///< A bit per channel that is not to be relied on.
   Lateness lateness;      ///< Of the thread, the same in all lines.
 };
+// it is copied in the thread of the lines, which takes no memory
+static_assert(std::is_trivially_copyable_v<LineStatus>);
 
 struct BusThreadOptions {
   PortWishes wishes;
@@ -60,6 +61,7 @@ class BusThread {
   struct Line {
     std::string path;
     std::unique_ptr<PropulsorBus> bus;
+    bool rs485 = false;  ///< Besides what the options wish.
   };
 
   BusThread(std::vector<Line> lines, const BusThreadOptions& options);
@@ -96,6 +98,7 @@ class BusThread {
   struct Served {
     std::string path;
     std::unique_ptr<PropulsorBus> bus;
+    PortWishes wishes;
     SerialPort port;
     PortError error = PortError::kMissing;
     PortTuning tuning;

@@ -140,6 +140,17 @@ TEST(BusThread, WithoutCommandsItEndsTheThrust) {
   EXPECT_EQ(bus.status(0).reports[0].effort, 0);
 }
 
+TEST(BusThread, TheLineThatWishesItIsAskedToSwitchItsDirectionAndNoOther) {
+  Plant plant(2);
+  std::vector<BusThread::Line> lines = plant.lines();
+  lines[1].rs485 = true;
+  BusThread bus(std::move(lines), {});
+  ASSERT_TRUE(until(bus, 0, [&] { return bus.status(0).opened + bus.status(1).opened == 2; }));
+  // a pseudo-terminal has no direction
+  EXPECT_EQ(bus.status(0).tuning.said.view().find("RS-485"), std::string_view::npos);
+  EXPECT_NE(bus.status(1).tuning.said.view().find("RS-485"), std::string_view::npos);
+}
+
 TEST(BusThread, EndingItSendsZeroFirst) {
   Plant plant(2);
   {
@@ -188,8 +199,8 @@ TEST(SerialPort, AsksForLowLatencyAndRs485AndSaysWhatIsRefused) {
   // a pseudo-terminal has neither
   PortTuning tuning = port.tune({true, true});
   EXPECT_FALSE(tuning.low_latency || tuning.rs485);
-  EXPECT_NE(tuning.said.find("low latency"), std::string::npos);
-  EXPECT_NE(tuning.said.find("RS-485"), std::string::npos);
+  EXPECT_NE(tuning.said.view().find("low latency"), std::string::npos);
+  EXPECT_NE(tuning.said.view().find("RS-485"), std::string::npos);
   // a driver that has both
   static std::vector<unsigned long> asked;
   const auto system = SerialPort::control;
@@ -200,7 +211,7 @@ TEST(SerialPort, AsksForLowLatencyAndRs485AndSaysWhatIsRefused) {
   tuning = port.tune({true, true});
   SerialPort::control = system;
   EXPECT_TRUE(tuning.low_latency && tuning.rs485);
-  EXPECT_EQ(tuning.said, "");
+  EXPECT_EQ(tuning.said.view(), "");
   EXPECT_EQ(asked, (std::vector<unsigned long>{TIOCGSERIAL, TIOCSSERIAL, TIOCSRS485}));
 }
 

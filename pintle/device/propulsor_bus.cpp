@@ -8,7 +8,9 @@ namespace pintle::device {
 namespace {
 
 constexpr Time kNever{std::numeric_limits<std::int64_t>::max()}, kLongAgo{};
-constexpr int kZeros = 3, kMissesToBelieve = 3;
+constexpr int kZeros = 3;
+// where the machine keeps us waiting a second holds few questions, and of those some are lost
+constexpr int kMissesToBelieve = 6;
 constexpr double kRampStep_s = 0.01;
 
 Duration seconds(double s) noexcept { return Duration::from_seconds(s); }

@@ -18,7 +18,8 @@
 ///   channel
 ///     stays at 0 until it was commanded to be neutral;
 ///   - silence: nothing good heard for `silent_after_s` although asked (debounced in time: at 1 %
-///     of bytes hit every third exchange is lost). A confident channel is commanded nevertheless.
+///     of bytes hit every third exchange is lost), and six times in a row, for a second of a busy
+///     machine holds few questions. A confident channel is commanded nevertheless.
 /// A channel that comes back is greeted anew and ramped from 0 at `slew_per_s`.
 #pragma once
 #include <array>

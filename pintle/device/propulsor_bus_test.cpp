@@ -376,7 +376,7 @@ TEST(PropulsorBus, UnaskedWordsTeachNoLatency) {
   EXPECT_NEAR(b.bus.reports()[0].latency_s, before, 1e-4);
 }
 
-TEST(PropulsorBus, OutTakesThreeMissesAndTakesItsWordsAway) {
+TEST(PropulsorBus, OutTakesSixMissesAndTakesItsWordsAway) {
   BusSettings settings = settings_for_tests();
   settings.silent_after_s = 0.02;
   Bus b(1, settings);
@@ -384,7 +384,7 @@ TEST(PropulsorBus, OutTakesThreeMissesAndTakesItsWordsAway) {
   b.run(s, 1);
   const auto missed = b.bus.reports()[0].unanswered;
   while (!b.bus.is_out(0) && s < 5) b.run(s, s + 0.0001, false);
-  EXPECT_EQ(b.bus.reports()[0].unanswered - missed, 3U);
+  EXPECT_EQ(b.bus.reports()[0].unanswered - missed, 6U);
   EXPECT_EQ(b.bus.reports()[0].valid, 0);
   // what comes back may be another: it is greeted before it is commanded, and a report is no greeting
   const std::size_t before = b.log.asked.size();

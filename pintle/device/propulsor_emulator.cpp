@@ -14,18 +14,9 @@ constexpr double kGap_s = 0.003;
 
 }  // namespace
 
-PropulsorTruth simple_propulsor(std::size_t, double effort, Time) {
-  PropulsorTruth t;
-  const double size = std::abs(effort);
-  t.rpm = std::copysign(3600 * std::sqrt(size), effort);
-  t.bus_A = 12.5 * size * std::sqrt(size);
-  t.bus_V = 48 - 0.02 * t.bus_A;
-  return t;
-}
-
 PropulsorTruth PropulsorEmulator::truth(std::size_t propulsor, const PropulsorFaults& faults,
                                         Time now) const {
-  PropulsorTruth t = model(propulsor, effort(propulsor, now), now);
+  PropulsorTruth t = model ? model(propulsor, effort(propulsor, now), now) : PropulsorTruth{};
   if (faults.stalled && effort(propulsor, now) != 0) {
     t.rpm = 0;
     t.bus_A *= 3;

@@ -1,11 +1,8 @@
 /// Propulsors that are not there: what an emulated line hears, says and when, and how each behaves.
 ///
 /// Pure like the bus (propulsor_bus.h): whoever has a clock or a port runs it: VirtualLine in
-/// memory, LineEmulator behind a pseudo-terminal. How a propulsor answers an effort is a function
-/// that the caller may replace by a model of its own; `simple_propulsor` is of an M5's size with
-/// round numbers, not measured ones:
-///
-///   rpm = 3600 sign(e) sqrt|e|,  current = 12.5 A |e|^1.5,  bus = 48 V - 0.02 Ohm * current
+/// memory, LineEmulator behind a pseudo-terminal. How a propulsor answers an effort is the owner's
+/// model (propulsion/electrical.h has one); without one it stands still, whatever it obeys.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -26,7 +23,6 @@ struct PropulsorTruth {
 };
 /// Which one, the effort that it obeys, and when.
 using PropulsorModel = std::function<PropulsorTruth(std::size_t, double, Time)>;
-[[nodiscard]] PropulsorTruth simple_propulsor(std::size_t propulsor, double effort, Time now);
 
 /// What can be wrong with one of them.
 struct PropulsorFaults {
@@ -59,7 +55,7 @@ class PropulsorEmulator {
   /// Commands heard, of any value.
   [[nodiscard]] virtual std::uint64_t commands(std::size_t propulsor) const = 0;
 
-  PropulsorModel model = simple_propulsor;
+  PropulsorModel model;
   bool echo = false;  ///< As some adapters do, the line gives back what was sent.
 
  protected:

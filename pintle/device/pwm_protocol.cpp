@@ -4,6 +4,12 @@
 #include <cmath>
 
 namespace pintle::device {
+namespace {
+
+// servo pulses, of whatever make
+constexpr double kShortest_us = 800, kLongest_us = 2200;
+
+}  // namespace
 
 std::uint16_t pwm_pulse_us(double effort) noexcept {
   const double held = std::isfinite(effort) ? std::clamp(effort, -1.0, 1.0) : 0.0;
@@ -11,7 +17,7 @@ std::uint16_t pwm_pulse_us(double effort) noexcept {
 }
 
 double pwm_effort(double pulse_us) noexcept {
-  if (!std::isfinite(pulse_us)) return 0;
+  if (!(pulse_us >= kShortest_us && pulse_us <= kLongest_us)) return 0;
   return std::clamp((pulse_us - kPwmRest_us) / kPwmReach_us, -1.0, 1.0);
 }
 

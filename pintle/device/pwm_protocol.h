@@ -25,6 +25,7 @@ inline constexpr std::size_t kPwmOutputs = 16;
 
 /// What is no number is at rest, what is beyond is cut.
 [[nodiscard]] std::uint16_t pwm_pulse_us(double effort) noexcept;
+/// What no servo pulse can be (0, say, or no number) is at rest.
 [[nodiscard]] double pwm_effort(double pulse_us) noexcept;
 
 class PwmProtocol : public PropulsorProtocol {

@@ -16,7 +16,8 @@ TEST(Pwm, EveryPulseThatACurveAsksForArrivesUnchanged) {
   EXPECT_EQ(pwm_pulse_us(1), 1900);
   EXPECT_EQ(pwm_pulse_us(-7), 1100);
   EXPECT_EQ(pwm_pulse_us(std::nan("")), 1500);
-  EXPECT_EQ(pwm_effort(INFINITY), 0);
+  for (const double none : {HUGE_VAL, std::nan(""), 0.0, -1500.0, 799.0, 2201.0})
+    EXPECT_EQ(pwm_effort(none), 0) << none << " is no pulse";
   EXPECT_EQ(pwm_effort(2100), 1);
 }
 

@@ -135,16 +135,22 @@ PortTuning SerialPort::tune(const PortWishes& wishes) noexcept {
     done.low_latency = control(descriptor_, TIOCGSERIAL, &about) == 0;
     about.flags |= ASYNC_LOW_LATENCY;
     done.low_latency = done.low_latency && control(descriptor_, TIOCSSERIAL, &about) == 0;
-    if (!done.low_latency) done.said = "has no low latency mode";
   }
   if (wishes.rs485) {
     serial_rs485 about{};
     about.flags = SER_RS485_ENABLED | SER_RS485_RTS_ON_SEND;
     done.rs485 = control(descriptor_, TIOCSRS485, &about) == 0;
-    if (!done.rs485)
-      done.said += std::string(done.said.empty() ? "" : ", ") +
-                   "does not switch RS-485 itself (an adapter that does so alone needs no rs485)";
   }
+  const bool slow = wishes.low_latency && !done.low_latency, alone = wishes.rs485 && !done.rs485;
+  if (slow && alone)
+    done.said.assign(
+        "has no low latency mode, and does not switch RS-485 itself (an adapter that does so alone "
+        "needs no rs485)");
+  else if (slow)
+    done.said.assign("has no low latency mode");
+  else if (alone)
+    done.said.assign(
+        "does not switch RS-485 itself (an adapter that does so alone needs no rs485)");
   return done;
 }
 

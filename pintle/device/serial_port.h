@@ -34,7 +34,7 @@ struct PortWishes {
 /// What came of it.
 struct PortTuning {
   bool low_latency = false, rs485 = false;
-  std::string said;  ///< One line about what was refused; empty: nothing was.
+  FixedString<127> said;  ///< One line about what was refused; empty: nothing was.
 };
 
 struct Transfer {

@@ -14,6 +14,10 @@
 /// that is not there is not looked at: both widen the doubt and accuse nobody. A verdict holds over
 /// that time and three reports at least.
 ///
+/// Who is asked for less than a fifth of full speed (4 % of full thrust) is not judged: speed
+/// controllers stand still there by right (the M5's dead band is 0.02 of full command, that of a
+/// pulse of 1500 +- 25 us is 0.06), and the current is lost in the noise of its meter.
+///
 /// Not modelled: a propulsor that turns the wrong way, or pushes less than its speed says: that is
 /// the work of failure_detector.h.
 #pragma once

@@ -112,7 +112,7 @@ void EmulatedCraft::advance(Time now) {
   for (std::size_t k = 0; k < lines_.size(); ++k)
     for (std::size_t i = 0; i < lines_[k].channels.size(); ++i) {
       const double sign = lines_[k].channels[i].reversed ? -1 : 1;
-      commands[lines_[k].propulsor[i]] = sign * emulators_[k]->effort(i, now);
+      commands[lines_[k].propulsor[i]] = lines_[k].command_of(sign * emulators_[k]->effort(i, now));
     }
   world_.advance(commands, 0, {(now - zero_).ns});
 }

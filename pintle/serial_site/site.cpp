@@ -43,11 +43,13 @@ SerialSite::SerialSite(const craft::MissionFile& mission, SerialSiteOptions opti
     craft_ = std::make_unique<EmulatedCraft>(mission, options_.seed, lines_, options_.world);
   std::vector<BusThread::Line> buses;
   for (std::size_t k = 0; k < lines_.size(); ++k) {
-    buses.push_back({craft_ ? craft_->path(k) : lines_[k].path, bus_of(lines_[k], options_.bus)});
+    buses.push_back({craft_ ? craft_->path(k) : lines_[k].path, bus_of(lines_[k], options_.bus),
+                     lines_[k].rs485});
     told_.emplace_back(lines_[k].channels.size());
   }
   buses_ = std::make_unique<BusThread>(std::move(buses), options_.thread);
   wait_for_answers();
+  tell_what_was_refused();
   zero_ = BusThread::clock();
   if (craft_) craft_->start(zero_);
 }
@@ -63,6 +65,15 @@ void SerialSite::wait_for_answers() {
   };
   while (!all_answer() && BusThread::clock() < until)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+void SerialSite::tell_what_was_refused() {
+  if (!options_.refused) return;
+  for (const std::string& what : buses_->refused()) options_.refused(what);
+  for (std::size_t k = 0; k < lines_.size() && !craft_; ++k) {
+    const std::string_view said = buses_->status(k).tuning.said.view();
+    if (!said.empty()) options_.refused(lines_[k].path + ": " + std::string(said));
+  }
 }
 
 void SerialSite::take_reports(stack::Inputs& in) {
@@ -93,9 +104,12 @@ void SerialSite::take_lines_of_text(stack::Inputs& in) {
   }
   std::size_t at = 0;
   for (std::size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n', at)) {
+    const std::string_view line = std::string_view(text_).substr(at, end - at);
     Pose pose;
     Twist twist;
-    if (parse_odometry(std::string_view(text_).substr(at, end - at), pose, twist)) {
+    if (line == "kill" || line == "unkill") {
+      kill(line == "kill");
+    } else if (parse_odometry(line, pose, twist)) {
       in.has_odometry = true;
       in.odometry = {now_, pose, twist};
     }
@@ -122,14 +136,29 @@ bool SerialSite::sense(Time due, stack::Inputs& in) {
     take_lines_of_text(in);
   }
   take_reports(in);
+  in.has_kill = killed_ != told_killed_;
+  in.killed = told_killed_ = killed_;
   return true;
+}
+
+void SerialSite::kill(bool killed) {
+  killed_ = killed;
+  buses_->kill(killed);
 }
 
 void SerialSite::act(const stack::Model&, const stack::Outputs& out) {
   for (std::size_t k = 0; k < lines_.size(); ++k)
     for (std::size_t i = 0; i < lines_[k].propulsor.size(); ++i)
-      buses_->command(k, i, out.actuation.command[lines_[k].propulsor[i]]);
+      buses_->command(k, i, lines_[k].effort_of(out.actuation.command[lines_[k].propulsor[i]]));
   buses_->wake();
+}
+
+const PropulsorReport& SerialSite::report(std::size_t propulsor) {
+  for (std::size_t k = 0; k < lines_.size(); ++k)
+    for (std::size_t i = 0; i < lines_[k].propulsor.size(); ++i)
+      if (lines_[k].propulsor[i] == propulsor) return buses_->status(k).reports[i];
+  static constexpr PropulsorReport kNobody{};
+  return kNobody;
 }
 
 LinesStatus SerialSite::status() {
@@ -152,28 +181,3 @@ LinesStatus SerialSite::status() {
 }
 
 }  // namespace pintle::serial_site
-
-namespace pintle {
-
-template <>
-const Table& table_of<serial_site::LinesStatus>() {
-  using S = serial_site::LinesStatus;
-  static const Table table =
-      TableBuilder<S>("LinesStatus", "How the serial lines of a craft are.")
-          .field("time_ns", &S::time, "ns", "Instant it speaks of.")
-          .field("error", &S::error, "", "Of each port: 0 none, else a PortError.")
-          .field("opened", &S::opened, "", "How often each was opened.")
-          .field("garbage", &S::garbage, "", "Bytes that were part of no frame.")
-          .field("strangers", &S::strangers, "", "Frames from somebody who is not wired here.")
-          .field("answers", &S::answers, "", "Good answers so far.")
-          .field("unanswered", &S::unanswered, "", "Questions given up so far.")
-          .field(
-              "late", &S::late, "",
-              "How often the thread of the lines woke up to 50, 100, 200, 500 us, 1, 2, 5, 10 ms "
-              "late, and later.")
-          .field("worst_late_s", &S::worst_late_s, "s", "The latest.")
-          .build();
-  return table;
-}
-
-}  // namespace pintle

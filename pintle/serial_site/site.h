@@ -10,6 +10,7 @@
 #pragma once
 #include <functional>
 
+#include "pintle/base/lines_status.h"
 #include "pintle/flight/site.h"
 #include "pintle/serial_site/emulated_craft.h"
 
@@ -22,21 +23,12 @@ struct SerialSiteOptions {
   device::BusSettings bus;
   device::BusThreadOptions thread;
   /// Not emulated: where odometry comes from, a line a message: x y z qx qy qz qw vx vy vz wx wy wz
-  /// in the frame that the vehicle file declares. -1: from nowhere.
+  /// in the frame that the vehicle file declares; or `kill`, `unkill`. -1: from nowhere.
   int odometry_from = -1;
   double patience_s = 3;  ///< For the first answers, before the first tick.
-};
-
-/// Of all lines together, for logs and figures.
-struct LinesStatus {
-  Time time;
-  FixedVector<std::uint8_t, 32> error;  ///< A device::PortError a line; 0 is none.
-  FixedVector<std::uint32_t, 32> opened;
-  std::uint64_t garbage = 0, strangers = 0, answers = 0, unanswered = 0;
-  /// How late the thread of the lines woke: counts up to 50, 100, 200, 500 µs, 1, 2, 5, 10 ms and
-  /// beyond.
-  std::array<std::uint64_t, 9> late{};
-  double worst_late_s = 0;
+  /// Told of what the system refused: priority, locked memory, and of real ports low latency. One
+  /// sentence each.
+  std::function<void(const std::string&)> refused;
 };
 
 class SerialSite final : public flight::Site {
@@ -49,16 +41,23 @@ class SerialSite final : public flight::Site {
   bool sense(Time due, stack::Inputs& in) override;
   void act(const stack::Model& model, const stack::Outputs& out) override;
 
+  /// The vehicle's kill switch is pulled, or is no more: the lines say 0 at once, the tick hears of
+  /// it next.
+  void kill(bool killed);
+
   /// Null where the thrusters are elsewhere.
   [[nodiscard]] EmulatedCraft* craft() noexcept { return craft_.get(); }
   [[nodiscard]] device::BusThread& buses() noexcept { return *buses_; }
   [[nodiscard]] const std::vector<WiredLine>& lines() const noexcept { return lines_; }
   [[nodiscard]] LinesStatus status();
+  /// What the line knows of a propulsor now; its time is that of the lines.
+  [[nodiscard]] const PropulsorReport& report(std::size_t propulsor);
 
  private:
   void take_reports(stack::Inputs& in);
   void take_lines_of_text(stack::Inputs& in);
   void wait_for_answers();
+  void tell_what_was_refused();
 
   const craft::MissionFile& mission_;
   SerialSiteOptions options_;
@@ -66,6 +65,7 @@ class SerialSite final : public flight::Site {
   std::unique_ptr<EmulatedCraft> craft_;
   std::unique_ptr<device::BusThread> buses_;
   Time zero_{}, now_{};
+  bool killed_ = false, told_killed_ = false;
   struct Told {
     Time stamp{-1};
     PropulsorContact contact = PropulsorContact::kUnknown;
@@ -79,8 +79,3 @@ class SerialSite final : public flight::Site {
 [[nodiscard]] bool parse_odometry(std::string_view text, Pose& X_WB, Twist& V_WB_B);
 
 }  // namespace pintle::serial_site
-
-namespace pintle {
-template <>
-const Table& table_of<serial_site::LinesStatus>();
-}

@@ -8,6 +8,7 @@
 
 #include "pintle/flight/replay.h"
 #include "pintle/serial_site/run.h"
+#include "pintle/simulation/report_data.h"
 #include "pintle/testing/heap_counter.h"
 
 namespace pintle::serial_site {
@@ -91,6 +92,14 @@ TEST(SerialSite, EveryPortMayBePulledInTurnAndEverythingRecovers) {
   const flight::ReplayResult again = flight::replay(log);
   EXPECT_EQ(again.ticks, result.ticks);
   EXPECT_EQ(again.mismatches, 0u) << again.first_mismatch;
+
+  // and the report shows how the lines were
+  const telemetry::ReportData report = simulation::report_data(log);
+  ASSERT_EQ(report.histograms.size(), 1u);
+  std::uint64_t woken = 0;
+  for (const auto& bar : report.histograms[0].bars) woken += bar.second;
+  EXPECT_GT(woken, 100u);
+  EXPECT_NE(telemetry::report_html(report).find("Serial lines"), std::string::npos);
   std::filesystem::remove(log);
 }
 
@@ -106,8 +115,9 @@ class ByHand {
   void tick() {
     in = {};
     ASSERT_TRUE(site.sense(due, in));
-    if (flight.ticks() == 5) in.commands.push_back({stack::CommandCode::kArm, -1});
-    if (flight.ticks() == 6) in.commands.push_back({stack::CommandCode::kMissionStart, -1});
+    if (flight.ticks() == arm_at) in.commands.push_back({stack::CommandCode::kArm, -1});
+    if (flight.ticks() == arm_at + 1)
+      in.commands.push_back({stack::CommandCode::kMissionStart, -1});
     site.act(flight.model(), flight.step(in));
     due = std::max(due + flight.model().period, site.now());
   }
@@ -127,6 +137,7 @@ class ByHand {
   SerialSite site;
   stack::Inputs in;
   Time due{};
+  std::uint64_t arm_at = 5;  ///< Tick.
 };
 
 TEST(SerialSite, AStreamThatStopsIsEndedByTheDriverWithTheLineAlive) {
@@ -150,6 +161,73 @@ TEST(SerialSite, AStalledThrusterIsFoundByWhatItSays) {
   b.site.craft()->break_it(3, stalled);
   EXPECT_TRUE(b.until([&b] { return has(b.flight.last(), AlarmCode::kThrusterOut, 3); }));
   EXPECT_EQ(b.flight.last().actuation.effort[3], 0);
+}
+
+TEST(SerialSite, AKillIsZeroAtOnceSilenceSaysNothingAndItGoesOnAfterNeutral) {
+  ByHand b(hovering());
+  ASSERT_TRUE(b.until([&b] { return b.flight.last().used.X_WB.p.z < -1; }));
+  b.site.kill(true);
+  b.tick();
+  EXPECT_EQ(b.flight.last().arm, stack::ArmState::kDisarmed);
+  const auto all = [&b](auto&& f) {
+    for (std::size_t i = 0; i < 8; ++i)
+      if (!f(i)) return false;
+    return true;
+  };
+  const auto rests = [&b](std::size_t i) { return b.site.craft()->effort(i) == 0; };
+  ASSERT_TRUE(b.until([&] { return all(rests); }));
+  // the switch has cut their power
+  device::PropulsorFaults off;
+  off.gone = true;
+  for (std::size_t i = 0; i < 8; ++i) b.site.craft()->break_it(i, off);
+  const Time until = b.due + Duration::from_seconds(2);
+  EXPECT_TRUE(b.until([&] {
+    const AlarmList& alarms = b.flight.last().alarms;
+    EXPECT_EQ(alarms.size(), 1u);
+    EXPECT_TRUE(has(b.flight.last(), AlarmCode::kKilled, static_cast<std::size_t>(-1)));
+    return b.due > until;
+  }));
+  for (std::size_t i = 0; i < 8; ++i) b.site.craft()->break_it(i, {});
+  const auto heard = [&b](std::size_t i) { return b.site.report(i).received; };
+  std::vector<std::uint32_t> before;
+  for (std::size_t i = 0; i < 8; ++i) before.push_back(heard(i));
+  ASSERT_TRUE(b.until([&] { return all([&](std::size_t i) { return heard(i) > before[i]; }); }));
+  b.site.kill(false);
+  ASSERT_TRUE(b.until([&b] { return b.flight.last().alarms.empty(); }));
+  EXPECT_TRUE(all(rests)) << "nobody has armed it since";
+  b.arm_at = b.flight.ticks();
+  EXPECT_TRUE(b.until([&] { return !all(rests); }));
+  EXPECT_EQ(b.flight.last().arm, stack::ArmState::kArmed);
+}
+
+TEST(SerialSite, ThrustersThatTakePulsesFlyByTheBoardOfTheirVehicleFile) {
+  MissionFile mission =
+      craft::load_mission(std::filesystem::path(PINTLE_SOURCE_DIR) / "missions/pool.yaml");
+  mission.mission.time_limit_s = 5000;
+  ByHand b(mission);
+  ASSERT_EQ(b.site.lines().size(), 1u);
+  EXPECT_EQ(b.site.lines()[0].baudrate, 57600);
+  b.tick();
+  for (std::size_t i = 0; i < 8; ++i)
+    EXPECT_EQ(b.site.craft()->effort(i), 0) << "disarmed is a pulse at rest, or none";
+  ASSERT_TRUE(b.until([&b] { return b.flight.last().used.X_WB.p.z < -0.8; }));
+  EXPECT_TRUE(b.flight.last().alarms.empty()) << "who says nothing is not out";
+  // pulled and put back: out while the line is gone, then flown on
+  b.site.craft()->plug(0, false);
+  ASSERT_TRUE(b.until([&b] { return has(b.flight.last(), AlarmCode::kThrusterOut, 5); }));
+  b.site.craft()->plug(0, true);
+  EXPECT_TRUE(b.until([&b] { return b.flight.last().alarms.empty(); }));
+}
+
+TEST(Wiring, PulsesAndEffortsLeadToEachOther) {
+  WiredLine line;
+  line.type = "pwm";
+  for (const double us : {1100.0, 1357.0, 1500.0, 1900.0})
+    EXPECT_NEAR(line.command_of(line.effort_of(us)), us, 1e-9);
+  EXPECT_EQ(line.effort_of(0), 0) << "no pulse at all is no full reverse";
+  line.type = "m5";
+  EXPECT_EQ(line.effort_of(-0.3), -0.3);
+  EXPECT_EQ(line.command_of(-0.3), -0.3);
 }
 
 TEST(SerialSite, TakesNoMemoryOnceItRuns) {
@@ -183,17 +261,15 @@ TEST(Wiring, WhatALineCannotDriveIsRefusedWithTheFix) {
     return {};
   };
   craft::VehicleFile oogway = craft::load_vehicle(vehicles / "oogway.yaml");
+  EXPECT_EQ(why(oogway), "");
+  oogway.vehicle.devices[0].type = "m5";
+  EXPECT_NE(why(oogway).find("its curve gives pulse widths"), std::string::npos);
+  oogway.vehicle.devices.clear();
   EXPECT_NE(why(oogway).find("write  devices:"), std::string::npos);
-  vehicle::Device device{"all", "m5", "/dev/ttyS0", 115200, {}};
-  for (const vehicle::PropulsorSpec& p : oogway.vehicle.propulsors) {
-    vehicle::DeviceChannel channel;
-    channel.propulsor = p.name;
-    channel.node_id = static_cast<std::int32_t>(device.channels.size());
-    device.channels.push_back(channel);
-  }
-  oogway.vehicle.devices.push_back(device);
-  EXPECT_NE(why(oogway).find("pulse widths"), std::string::npos);
-  EXPECT_EQ(why(craft::load_vehicle(vehicles / "subjugator8.yaml")), "");
+  craft::VehicleFile sub = craft::load_vehicle(vehicles / "subjugator8.yaml");
+  EXPECT_EQ(why(sub), "");
+  sub.vehicle.devices[2].type = "pwm";
+  EXPECT_NE(why(sub).find("takes pulse widths"), std::string::npos);
 }
 
 }  // namespace

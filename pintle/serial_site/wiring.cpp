@@ -4,23 +4,38 @@
 
 #include "pintle/device/m5_emulator.h"
 #include "pintle/device/m5_protocol.h"
+#include "pintle/device/pwm_emulator.h"
+#include "pintle/device/pwm_protocol.h"
 #include "pintle/device/vesc_emulator.h"
 #include "pintle/device/vesc_protocol.h"
 
 namespace pintle::serial_site {
 namespace {
 
-/// What a line takes is a share of full scale.
-void check_propulsor(const vehicle::Propulsor& p) {
+constexpr std::string_view kPulses = "pwm";
+
+/// Pulses for those who take pulses, a share of full scale for all others.
+void check_propulsor(const vehicle::Propulsor& p, const std::string& type) {
   const auto* thruster = std::get_if<propulsion::Thruster>(&p.model);
   if (thruster == nullptr)
     throw std::invalid_argument(p.name + ": a device drives thrusters, and this is none");
-  const auto& params = thruster->params();
-  if (params.curve == propulsion::CurveKind::kPulseWidth)
+  const bool gives = thruster->params().curve == propulsion::CurveKind::kPulseWidth;
+  const bool takes = type == kPulses;
+  if (gives && !takes)
+    throw std::invalid_argument(
+        p.name + ": its curve gives pulse widths, and a device of type " + type +
+        " takes -1 to 1: write the curve of the thruster that hangs there, as  library: "
+        "m5_polynomial,  or  type: pwm");
+  if (takes && !gives)
     throw std::invalid_argument(p.name +
-                                ": its curve gives pulse widths, and a line takes -1 to 1: write "
-                                "the curve of the thruster that hangs there, as  library: "
-                                "m5_polynomial");
+                                ": a device of type pwm takes pulse widths, and its curve gives -1 "
+                                "to 1: write  library: t200,  or the type of the device");
+}
+
+std::vector<std::uint8_t> nodes_of(const WiredLine& line) {
+  std::vector<std::uint8_t> out;
+  for (const device::BusChannel& c : line.channels) out.push_back(c.node);
+  return out;
 }
 
 }  // namespace
@@ -32,10 +47,9 @@ std::vector<WiredLine> wiring_of(const craft::VehicleFile& file) {
         ": no devices drive its thrusters: write  devices: [{name, type: m5, path, channels}]  "
         "into the vehicle file");
   const vehicle::Vehicle craft = vehicle::build(file.vehicle);
-  for (const vehicle::Propulsor& p : craft.propulsors) check_propulsor(p);
   std::vector<WiredLine> out;
   for (const vehicle::Device& d : file.vehicle.devices) {
-    WiredLine line{d.name, d.type, d.path, d.baudrate, {}, {}};
+    WiredLine line{d.name, d.type, d.path, d.baudrate, d.rs485, {}, {}};
     for (const vehicle::DeviceChannel& c : d.channels) {
       device::BusChannel channel;
       channel.name.assign(c.propulsor);
@@ -44,10 +58,19 @@ std::vector<WiredLine> wiring_of(const craft::VehicleFile& file) {
       channel.confident = c.confident;
       line.channels.push_back(channel);
       line.propulsor.push_back(static_cast<std::size_t>(craft.index_of(c.propulsor)));
+      check_propulsor(craft.propulsors[line.propulsor.back()], d.type);
     }
     out.push_back(std::move(line));
   }
   return out;
+}
+
+double WiredLine::effort_of(double command) const noexcept {
+  return type == kPulses ? device::pwm_effort(command) : command;
+}
+
+double WiredLine::command_of(double effort) const noexcept {
+  return type == kPulses ? device::kPwmRest_us + device::kPwmReach_us * effort : effort;
 }
 
 std::unique_ptr<device::PropulsorBus> bus_of(const WiredLine& line,
@@ -57,17 +80,16 @@ std::unique_ptr<device::PropulsorBus> bus_of(const WiredLine& line,
   std::unique_ptr<device::PropulsorProtocol> protocol;
   if (line.type == "vesc")
     protocol = std::make_unique<device::VescProtocol>(line.channels);
+  else if (line.type == kPulses)
+    protocol = std::make_unique<device::PwmProtocol>(line.channels);
   else
     protocol = std::make_unique<device::M5Protocol>(line.channels);
   return std::make_unique<device::PropulsorBus>(std::move(protocol), line.channels, s);
 }
 
 std::unique_ptr<device::PropulsorEmulator> emulator_of(const WiredLine& line) {
-  if (line.type == "vesc") {
-    std::vector<std::uint8_t> ids;
-    for (const device::BusChannel& c : line.channels) ids.push_back(c.node);
-    return std::make_unique<device::VescEmulator>(ids);
-  }
+  if (line.type == "vesc") return std::make_unique<device::VescEmulator>(nodes_of(line));
+  if (line.type == kPulses) return std::make_unique<device::PwmEmulator>(nodes_of(line));
   std::vector<device::M5Identity> ids;
   for (const device::BusChannel& c : line.channels)
     ids.push_back({c.node, static_cast<std::uint16_t>(ids.size()), 1000U + c.node});

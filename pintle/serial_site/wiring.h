@@ -14,12 +14,19 @@ namespace pintle::serial_site {
 struct WiredLine {
   std::string name, type, path;
   int baudrate = 115200;
+  bool rs485 = false;
   std::vector<device::BusChannel> channels;
   std::vector<std::size_t> propulsor;  ///< Of each channel.
+
+  /// Between what the vehicle's curve counts in and efforts of -1 to 1: of pulses in us (type pwm),
+  /// of others the same number.
+  [[nodiscard]] double effort_of(double command) const noexcept;
+  [[nodiscard]] double command_of(double effort) const noexcept;
 };
 
 /// In the order of the file. @throws std::invalid_argument for what cannot be driven over a line:
-/// no devices, propulsors that are no thrusters, commands that are not -1 to 1.
+/// no devices, propulsors that are no thrusters, a curve in pulses where the line takes -1 to 1, or
+/// the other way.
 [[nodiscard]] std::vector<WiredLine> wiring_of(const craft::VehicleFile& file);
 
 [[nodiscard]] std::unique_ptr<device::PropulsorBus> bus_of(const WiredLine& line,

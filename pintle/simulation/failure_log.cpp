@@ -28,6 +28,7 @@ bool FailureLog::is_faulty(std::int32_t propulsor, double t_s) const {
 
 void FailureLog::take(const Outputs& out, const world::Truth& truth) {
   if (need_) need_->take(out, truth);
+  most_alarms_ = std::max(most_alarms_, out.alarms.size());
   for (const Event& e : out.events) {
     if (e.code != EventCode::kFailureSuspected) continue;
     ++suspicions_;
@@ -54,7 +55,8 @@ std::vector<std::pair<std::string, double>> FailureLog::figures() const {
           {"suspected_efficiency", efficiency_},
           {"suspicions", suspicions_},
           {"false_alarms", false_alarms_},
-          {"wrong_suspicions", wrong_}};
+          {"wrong_suspicions", wrong_},
+          {"most_alarms", static_cast<double>(most_alarms_)}};
 }
 
 }  // namespace pintle::simulation

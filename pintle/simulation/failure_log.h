@@ -19,7 +19,7 @@ class FailureLog {
 
   void take(const Outputs& out, const world::Truth& truth);
   /// first_fault_s, fault_needed_s, first_suspicion_s, suspected_propulsor, suspected_efficiency,
-  /// faulty_propulsor, suspicions, false_alarms, wrong_suspicions.
+  /// faulty_propulsor, suspicions, false_alarms, wrong_suspicions, most_alarms.
   [[nodiscard]] std::vector<std::pair<std::string, double>> figures() const;
 
  private:
@@ -32,6 +32,7 @@ class FailureLog {
   double suspicion_s_ = -1, efficiency_ = 0;
   std::int32_t suspected_ = -1;
   double suspicions_ = 0, false_alarms_ = 0, wrong_ = 0;
+  std::size_t most_alarms_ = 0;  ///< At once.
 };
 
 }  // namespace pintle::simulation

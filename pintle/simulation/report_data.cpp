@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "pintle/base/lines_status.h"
 #include "pintle/config/reader.h"
 #include "pintle/config/save.h"
 #include "pintle/flight/event_words.h"
@@ -259,6 +260,25 @@ void describe(const MissionFile& mission, const std::map<std::string, std::strin
   }
 }
 
+/// Of a craft whose thrusters hang on serial lines.
+telemetry::ReportHistogram histogram_of(const LinesStatus& lines) {
+  telemetry::ReportHistogram out;
+  out.title = "Serial lines";
+  out.note = "How late the thread that serves them woke for what was due.";
+  std::uint64_t opened = 0;
+  for (const std::uint32_t n : lines.opened) opened += n;
+  out.facts = {{"ports", std::to_string(lines.opened.size())},
+               {"opened", fmt::format("{} times", opened)},
+               {"answers", std::to_string(lines.answers)},
+               {"questions given up", std::to_string(lines.unanswered)},
+               {"bytes that were part of no frame", std::to_string(lines.garbage)},
+               {"latest", fmt::format("{:.2f} ms", 1e3 * lines.worst_late_s)}};
+  for (std::size_t k = 0; k < kLateBounds_s.size(); ++k)
+    out.bars.emplace_back(fmt::format("up to {:g} ms", 1e3 * kLateBounds_s[k]), lines.late[k]);
+  out.bars.emplace_back("later", lines.late.back());
+  return out;
+}
+
 /// Changes of parameters that were not made.
 void put_refused(const std::map<std::string, std::string>& metadata, ReportData& data) {
   constexpr std::string_view kRecord = "refused/";
@@ -282,7 +302,8 @@ telemetry::ReportData report_data(const std::filesystem::path& log) {
   auto outputs = std::make_unique<Outputs>();
   auto inputs = std::make_unique<Inputs>();
   world::Truth truth;
-  bool checked = false;
+  LinesStatus lines;
+  bool checked = false, has_lines = false;
   reader.for_each([&](const telemetry::McapMessage& m) {
     if (m.topic == "/outputs") {
       if (!checked && !telemetry::same_layout(m.schema_text, table_of<Outputs>()))
@@ -293,10 +314,13 @@ telemetry::ReportData report_data(const std::filesystem::path& log) {
       if (telemetry::decode_cdr(m.bytes, *inputs)) collector.inputs(*inputs);
     } else if (m.topic == "/truth") {
       if (telemetry::decode_cdr(m.bytes, truth)) collector.truth(truth);
+    } else if (m.topic == "/lines") {
+      has_lines = telemetry::decode_cdr(m.bytes, lines) || has_lines;
     }
     return true;
   });
   collector.finish();
+  if (has_lines) data.histograms.push_back(histogram_of(lines));
   put_refused(reader.metadata(), data);
   for (ReportBand& f : data.faults)
     if (!data.samples.empty()) f.to_s = std::min(f.to_s, data.samples.back().t_s);

@@ -135,7 +135,8 @@ const EnumTable& enum_table<ArmObstacle>() {
           "It is held above the place where it stood: put it down there; where it stands now "
           "is its place after reset_control."),
       enum_value(ArmObstacle::kBatteryUnknown, "battery_unknown",
-                 "The flight controller does not tell its charge.")};
+                 "The flight controller does not tell its charge."),
+      enum_value(ArmObstacle::kKilled, "killed", "The kill switch is pulled.")};
   static constexpr EnumTable table{"ArmObstacle", values};
   return table;
 }
@@ -222,6 +223,8 @@ const Table& table_of<Inputs>() {
                  "Which of it was given: 1 pose, 2 velocity, 4 wrench, 8 modes, added up.")
           .field("has_bus_voltage", &Inputs::has_bus_voltage, "", "A voltage reading has come.")
           .field("bus_V", &Inputs::bus_V, "V", "Bus voltage.")
+          .field("has_kill", &Inputs::has_kill, "", "Something was said of the kill switch.")
+          .field("killed", &Inputs::killed, "", "That it is pulled.")
           .field("commands", &Inputs::commands, "", "Of the operator, in order.")
           .field("health", &Inputs::health, "", "Announced states of propulsors, in order.")
           .field("reports", &Inputs::reports, "", "What propulsors have said of themselves.")

@@ -117,6 +117,8 @@ struct Inputs {
   std::uint8_t setpoint_parts = kWholeSetpoint;  ///< SetpointPart, added up.
   bool has_bus_voltage = false;
   double bus_V = 0;
+  bool has_kill = false;  ///< Something was said of the kill switch …
+  bool killed = false;    ///< … that it is pulled, or is no more.
   FixedVector<OperatorCommand, 8> commands;
   FixedVector<HealthReport, kMaxPropulsors> health;
   FixedVector<PropulsorReport, kMaxPropulsors> reports;  ///< Of those who have said something.
@@ -155,6 +157,7 @@ enum class ArmObstacle : std::uint8_t {
   kBatteryLow,
   kHeld,            ///< It stands still above the ground: in somebody's hand.
   kBatteryUnknown,  ///< Nobody has told its charge, or not lately.
+  kKilled,          ///< The kill switch is pulled.
 };
 
 /// What is known around a craft with a flight controller.

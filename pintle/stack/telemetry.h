@@ -39,6 +39,8 @@ struct Telemetry {
   std::uint64_t by_operator = 0;  ///< Taken out by an operator, one bit a propulsor …
   std::uint64_t no_contact = 0;   ///< … silent, or without a line …
   std::uint64_t derated = 0;      ///< … and those with less than their bounds.
+  bool killed = false;            ///< The kill switch is pulled …
+  std::uint64_t excused = 0;      ///< … and the silence of these says nothing.
   estimation::BusVoltage bus;
   estimation::BusVoltage::Estimate voltage;
   Time voltage_at{};  ///< When that was worked out.
@@ -47,6 +49,7 @@ struct Telemetry {
   AlarmList alarms;
   std::uint64_t alarmed_out = 0;  ///< What the alarms speak of, so that nothing is done where
   AxisMask alarmed_axes = 0;      ///< nothing has changed.
+  bool alarmed_kill = false;
 };
 
 }  // namespace pintle::stack

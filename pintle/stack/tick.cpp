@@ -178,12 +178,14 @@ void adopt(const Model& model, State& state) noexcept {
 
 /// What has come, and nothing else.
 void Tick::take() noexcept {
+  take_kill();
   take_health();
   (void)hear_propulsors();
   tell_health();
   take_bus_voltage();
   estimate();
   mission::EngineInput to_mission;
+  obey_kill(to_mission);
   take_commands(to_mission);
   watch_state(to_mission);
   state.abort_asked = state.abort_asked || to_mission.abort;
@@ -194,6 +196,7 @@ void Tick::take() noexcept {
 }
 
 void Tick::act() noexcept {
+  take_kill();
   take_health();
   const std::uint64_t spoke = hear_propulsors();
   tell_health();
@@ -209,6 +212,7 @@ void Tick::act() noexcept {
   to_mission.vehicle = out.used;
   to_mission.abort = state.abort_asked;
   to_mission.aloft = state.aloft;
+  obey_kill(to_mission);
   take_commands(to_mission);
   watch_state(to_mission);
   watch_ground(to_mission);

@@ -217,6 +217,7 @@ ArmObstacle Tick::obstacle() const noexcept {
   const AircraftState& a = state.aircraft;
   const mission::AircraftSpec& spec = model.mission.aircraft;
   using estimation::FrameVerdict;
+  if (state.telemetry.killed) return ArmObstacle::kKilled;
   if (!a.flight_fresh) return ArmObstacle::kNoFlightReport;
   if (out.used.validity != Validity::kValid) return ArmObstacle::kNoState;
   if (a.frame_refuted || a.frames.up() == FrameVerdict::kDisagrees ||

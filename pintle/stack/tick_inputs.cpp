@@ -67,6 +67,33 @@ void Tick::take_bus_voltage() noexcept {
     say(EventCode::kInputRejected, InputCode::kBusVoltage);
 }
 
+/// While the switch is pulled the power may be cut: silence and low voltage say nothing.
+void Tick::take_kill() noexcept {
+  Telemetry& t = state.telemetry;
+  if (!in.has_kill || in.killed == t.killed) return;
+  t.killed = in.killed;
+  t.excused = t.killed ? ~t.no_contact : 0;
+  t.bus.ignore(t.killed);
+  for (std::size_t i = 0; i < state.health.size(); ++i) believe(i);
+}
+
+/// Off at once, also in the air. What comes afterwards begins disarmed, which is neutral.
+void Tick::obey_kill(mission::EngineInput& to_mission) noexcept {
+  if (state.telemetry.killed) disarm(to_mission);
+}
+
+void Tick::disarm(mission::EngineInput& to_mission) noexcept {
+  state.wants_arm = false;
+  if (state.arm != ArmState::kArmed) return;
+  state.arm = ArmState::kDisarmed;
+  state.ignition = 0;
+  say(EventCode::kDisarmed);
+  // hands off: what was under way does not go on by itself
+  if (!model.supervised) return;
+  to_mission.command = mission::Command::kCutOff;
+  asked = {};
+}
+
 void Tick::estimate() noexcept {
   using estimation::MeasurementVerdict;
   // said once, until one is good again
@@ -146,19 +173,7 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
     case CommandCode::kDisarm:
       if (is_aloft()) return false;
       [[fallthrough]];
-    case CommandCode::kDisarmForce:
-      state.wants_arm = false;
-      if (state.arm == ArmState::kArmed) {
-        state.arm = ArmState::kDisarmed;
-        state.ignition = 0;
-        say(EventCode::kDisarmed);
-        // hands off: what was under way does not go on by itself
-        if (model.supervised) {
-          to_engine.command = Command::kCutOff;
-          asked = {};
-        }
-      }
-      return true;
+    case CommandCode::kDisarmForce: disarm(to_engine); return true;
     case CommandCode::kResetLatch:
       if (state.arm != ArmState::kLatchedSafe) return false;
       state.arm = ArmState::kDisarmed;
@@ -191,7 +206,7 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
       return true;
     case CommandCode::kEnable:
       // what is supervised is armed when somebody says so, not some time after
-      if (model.supervised) return false;
+      if (model.supervised || state.telemetry.killed) return false;
       if (state.arm == ArmState::kLatchedSafe) {
         state.arm = ArmState::kDisarmed;
         say(EventCode::kLatchReset);
@@ -211,6 +226,7 @@ bool Tick::needs_state() const noexcept {
 
 bool Tick::may_arm() const noexcept {
   if (model.supervised) return obstacle() == ArmObstacle::kNone;
+  if (state.telemetry.killed) return false;
   return out.used.validity == Validity::kValid || !needs_state();
 }
 

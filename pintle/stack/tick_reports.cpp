@@ -67,7 +67,10 @@ std::uint64_t Tick::hear_propulsors() noexcept {
     }
     t.begun = true;
     Heard& h = t.of[i];
-    if (given.contact == PropulsorContact::kGood) t.no_contact &= ~bit_of(i);
+    if (given.contact == PropulsorContact::kGood) {
+      t.no_contact &= ~bit_of(i);
+      if (t.killed) t.excused |= bit_of(i);
+    }
     if (given.contact == PropulsorContact::kSilent || given.contact == PropulsorContact::kNoPort)
       t.no_contact |= bit_of(i);
     believe(i);
@@ -82,7 +85,7 @@ std::uint64_t Tick::hear_propulsors() noexcept {
     h.fault = r.has(kHasFault) ? r.fault : std::uint8_t{0};
     h.drawn_W = r.has(kHasCurrent) && r.has(kHasVoltage) ? std::max(0.0, r.bus_A * r.bus_V) : -1;
     spoke |= bit_of(i);
-    if (r.has(kHasVoltage)) {
+    if (r.has(kHasVoltage) && !t.killed) {
       t.bus.add(i, r.bus_V, now.seconds());
       const double k = h.bus_V > 0 ? dt / (kVoltage_s + dt) : 1;
       h.bus_V += k * (r.bus_V - h.bus_V);
@@ -105,7 +108,7 @@ void Tick::judge_report(const PropulsorReport& report, double dt) noexcept {
   const propulsion::ElectricalParams* e = electrical_of(model, i);
   Heard& h = state.telemetry.of[i];
   if (!p.enable || !model.thrusters_only || e == nullptr || h.verdict != ReportVerdict::kNone ||
-      is_bad(state.known[i]))
+      state.telemetry.killed || is_bad(state.known[i]))
     return;
   if ((now - report.stamp).seconds() > p.stale_s) {
     h.suspicion = {};
@@ -142,7 +145,9 @@ void Tick::judge_report(const PropulsorReport& report, double dt) noexcept {
   h.verdict = estimation::judge(p, h.suspicion, report, expected, dt);
   if (h.verdict == ReportVerdict::kNone) return;
   h.suspicion = {};
-  say(EventCode::kFailureSuspected, static_cast<std::int32_t>(i), 0);
+  // one failure is told once, whoever finds it first
+  if ((work.detector.found & bit_of(i)) == 0)
+    say(EventCode::kFailureSuspected, static_cast<std::int32_t>(i), 0);
   believe(i);
 }
 
@@ -215,7 +220,7 @@ void Tick::derate() noexcept {
 void Tick::believe(std::size_t i) noexcept {
   const Telemetry& t = state.telemetry;
   PropulsorHealth& known = state.known[i];
-  if (((t.by_operator | t.no_contact) & bit_of(i)) != 0)
+  if (((t.by_operator | (t.no_contact & ~t.excused)) & bit_of(i)) != 0)
     known = {Health::kOut, 1, 0};
   else if (t.of[i].verdict != ReportVerdict::kNone)
     known = {Health::kOut, 1, 0};
@@ -277,6 +282,7 @@ void add_telemetry(const Model& model, const Telemetry& t, std::size_t propulsor
       wanted.add(AlarmCode::kTemperature, level >= 4 ? Severity::kError : Severity::kWarning,
                  subject, t.heat.celsius(i).value_or(0));
   }
+  if (t.killed) wanted.add(AlarmCode::kKilled, Severity::kCritical, -1);
   if (!model.alarms.bus_voltage) return;
   const int level = t.voltage.severity;
   if (level >= 3)
@@ -295,7 +301,8 @@ void Tick::raise_alarms(std::uint64_t spoke) noexcept {
   std::uint64_t bad = 0;
   for (std::size_t i = 0; i < state.health.size(); ++i)
     if (is_bad(state.health[i])) bad |= bit_of(i);
-  const bool changed = bad != t.alarmed_out || state.told_lost != t.alarmed_axes;
+  const bool changed =
+      bad != t.alarmed_out || state.told_lost != t.alarmed_axes || t.killed != t.alarmed_kill;
   if (changed || spoke != 0) {
     Wanted wanted;
     for (std::size_t i = 0; i < state.health.size(); ++i) {
@@ -341,6 +348,7 @@ void Tick::raise_alarms(std::uint64_t spoke) noexcept {
     if (!waits) {
       t.alarmed_out = bad;
       t.alarmed_axes = state.told_lost;
+      t.alarmed_kill = t.killed;
     }
   }
   out.alarms.assign(t.alarms);

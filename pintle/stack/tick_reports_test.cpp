@@ -122,6 +122,111 @@ TEST(TickReports, AThrusterThatDoesNotTurnIsFoundWithinThreeTenthsStandingStill)
   EXPECT_GT(std::abs(b.out_.actuation.effort[2]), 1);
 }
 
+/// Two that push the same way at the same place: how the vehicle moves cannot tell them apart.
+VehicleFile side_by_side() {
+  VehicleFile file = fast_sub();
+  for (const std::size_t i : {0U, 2U}) {
+    file.vehicle.propulsors[i].position_m = {0.27, 0, 0};
+    file.vehicle.propulsors[i].direction = Vec3{1, 0, 0};
+  }
+  return file;
+}
+
+TEST(TickReports, OfTwoSideBySideTheOneThatDoesNotTurnIsFoundWithinThreeTenthsOrBoth) {
+  for (const std::vector<std::int32_t>& dead :
+       std::vector<std::vector<std::int32_t>>{{0}, {2}, {0, 2}}) {
+    Talking b(side_by_side());
+    b.push(100, 50);
+    ASSERT_TRUE(b.suspected.empty());
+    ASSERT_NEAR(b.out_.actuation.effort[0], b.out_.actuation.effort[2], 1e-6);
+    b.change = [&dead](PropulsorReport& r) {
+      if (std::find(dead.begin(), dead.end(), static_cast<std::int32_t>(r.propulsor)) != dead.end())
+        r.rpm = r.bus_A = 0;
+    };
+    int ticks = 0;
+    while (b.suspected.size() < dead.size() && ticks < 100) {
+      b.push(100);
+      ++ticks;
+    }
+    EXPECT_LE(ticks * 0.02, 0.3);
+    b.push(100, 50);
+    EXPECT_EQ(b.suspected, dead) << "and nobody else";
+  }
+}
+
+TEST(TickReports, AFailureThatTheMotionGaveAwayIsNotToldAgainByTheReport) {
+  Talking b(fast_sub());
+  b.push(100, 50);
+  // it was found, and by its parameters that is an event and no more
+  ASSERT_EQ(b.model_.detector.on_detection, estimation::OnDetection::kReport);
+  b.work_.detector.found = 1U << 2U;
+  b.change = [](PropulsorReport& r) {
+    if (r.propulsor == 2) r.rpm = r.bus_A = 0;
+  };
+  b.push(100, 50);
+  EXPECT_TRUE(b.suspected.empty());
+  EXPECT_EQ(b.state_.health[2].health, Health::kOut);
+  EXPECT_EQ(b.failed, 1);
+}
+
+/// The switch, as something on the vehicle tells of it.
+void say_killed(Talking& b, bool killed) {
+  b.in_ = {};
+  b.in_.now = b.now_;
+  b.in_.has_odometry = true;
+  b.in_.odometry = {b.now_, b.pose_, b.twist_};
+  b.in_.has_setpoint = true;
+  b.in_.setpoint = push_forward(100);
+  b.in_.has_kill = true;
+  b.in_.killed = killed;
+  b.tick_as_is();
+}
+
+TEST(TickReports, AKillIsZeroAtOnceAndSilenceAndLowVoltageSayNothingMeanwhile) {
+  VehicleFile file = fast_sub();
+  file.alarms.bus_voltage.emplace();
+  file.alarms.bus_voltage->window_s = 2;
+  Talking b(file);
+  b.change = [](PropulsorReport& r) {
+    if (r.propulsor == 7) r.contact = PropulsorContact::kSilent, r.valid = 0;
+  };
+  b.push(100, 100);
+  ASSERT_GT(b.largest_effort(), 10);
+  say_killed(b, true);
+  EXPECT_EQ(b.largest_effort(), 0);
+  ASSERT_NE(b.alarm(AlarmCode::kKilled, -1), nullptr);
+  // the power is cut: low voltages first, then nothing; and one line is gone altogether
+  b.change = [](PropulsorReport& r) { r.bus_V = 20, r.rpm = 0, r.bus_A = 0; };
+  b.push(100, 100);
+  b.change = [](PropulsorReport& r) {
+    r.contact = r.propulsor < 2 ? PropulsorContact::kNoPort : PropulsorContact::kSilent;
+    r.valid = 0;
+  };
+  b.push(100, 100);
+  EXPECT_EQ(b.largest_effort(), 0);
+  EXPECT_EQ(b.out_.alarms.size(), 1u) << "that it is killed, and no more";
+  EXPECT_TRUE(b.suspected.empty());
+  EXPECT_EQ(b.failed, 1) << "the one before the kill";
+  EXPECT_EQ(b.work_.effectiveness.upper[2], b.model_.effectiveness.upper[2]);
+  // neither one nor the other arms it
+  b.command(CommandCode::kArm);
+  b.command(CommandCode::kEnable);
+  b.push(100);
+  EXPECT_EQ(b.out_.arm, ArmState::kDisarmed);
+  say_killed(b, false);
+  b.push(100);
+  EXPECT_EQ(b.alarm(AlarmCode::kKilled, -1), nullptr);
+  // what is not there now counts
+  EXPECT_NE(b.alarm(AlarmCode::kThrusterOut, 0), nullptr);
+  b.change = [](PropulsorReport&) {};
+  b.push(100, 50);
+  EXPECT_TRUE(b.out_.alarms.empty());
+  EXPECT_EQ(b.largest_effort(), 0) << "nobody has armed it since";
+  b.command(CommandCode::kArm);
+  b.push(100, 2);
+  EXPECT_GT(b.largest_effort(), 10);
+}
+
 TEST(TickReports, APropellerThatIsLostAndOneThatIsFouledAreNamed) {
   Talking b(fast_sub());
   b.push(120, 50);

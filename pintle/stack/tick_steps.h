@@ -40,6 +40,9 @@ struct Tick {
   void take_health() noexcept;
   [[nodiscard]] Range box_of(std::size_t propulsor) const noexcept;
   void take_bus_voltage() noexcept;
+  void take_kill() noexcept;
+  void obey_kill(mission::EngineInput& mission) noexcept;
+  void disarm(mission::EngineInput& mission) noexcept;
   void estimate() noexcept;
   void carry_on() noexcept;
   void watch_ground(mission::EngineInput& mission) noexcept;

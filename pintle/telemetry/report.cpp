@@ -40,6 +40,15 @@ std::string summary_line(const ReportData& d) {
   return out + ".";
 }
 
+std::string facts_list(const std::vector<std::pair<std::string, std::string>>& facts) {
+  std::string out = "<dl class=\"facts\">\n";
+  for (const auto& [name, value] : facts)
+    out += fmt::format("<div{}><dt>{}</dt><dd>{}</dd></div>\n",
+                       value.size() > 64 ? " class=\"long\"" : "", escape_html(name),
+                       escape_html(value));
+  return out + "</dl>";
+}
+
 std::string header(const ReportData& d) {
   const bool pass = d.verdict == "pass";
   const std::string word = pass                     ? "Passed"
@@ -48,17 +57,13 @@ std::string header(const ReportData& d) {
                                                     : words(d.verdict);
   std::string out = fmt::format(
       "<header><div class=\"verdict{}\"><div class=\"sign\">{}</div><div><h1>{}: {}</h1>"
-      "<p>{}</p></div></div>\n<dl class=\"facts\">\n",
+      "<p>{}</p></div></div>\n",
       pass ? " pass" : "",
       pass                  ? "\xE2\x9C\x94"
       : d.verdict == "fail" ? "\xE2\x9C\x98"
                             : "\xE2\x96\xB2",
       escape_html(word), escape_html(d.title), summary_line(d));
-  for (const auto& [name, value] : d.facts)
-    out += fmt::format("<div{}><dt>{}</dt><dd>{}</dd></div>\n",
-                       value.size() > 64 ? " class=\"long\"" : "", escape_html(name),
-                       escape_html(value));
-  return out + "</dl></header>\n";
+  return out + facts_list(d.facts) + "</header>\n";
 }
 
 /// How one axis did: over the samples in which it followed a position.
@@ -110,6 +115,25 @@ std::string figures_section(const ReportData& d) {
          "</tbody></table>\n<p class=\"note\">A setpoint that steps counts as error until the "
          "vehicle "
          "has come: the largest error is often the largest step.</p></section>\n";
+}
+
+/// A bar a range, as long as its share; one that is not empty is seen.
+std::string histogram_section(const ReportHistogram& h) {
+  std::uint64_t all = 0;
+  for (const auto& bar : h.bars) all += bar.second;
+  std::string out = fmt::format("<section><h2>{}</h2>\n<p class=\"note\">{}</p>\n{}\n",
+                                escape_html(h.title), escape_html(h.note), facts_list(h.facts));
+  out += "<table class=\"wide\"><tbody>\n";
+  for (const auto& [label, count] : h.bars) {
+    const double share =
+        all > 0 ? 100.0 * static_cast<double>(count) / static_cast<double>(all) : 0;
+    const double width = count > 0 ? std::max(share, 0.3) : 0;
+    out += fmt::format(
+        "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{} %</td><td style=\"width:60%\">"
+        "<div style=\"height:10px;width:{:.1f}%;background:var(--blue)\"></div></td></tr>\n",
+        escape_html(label), count, short_number(share), width);
+  }
+  return out + "</tbody></table></section>\n";
 }
 
 std::string event_rows(const ReportView& view, std::size_t from, std::size_t to) {
@@ -173,6 +197,7 @@ std::string report_html(const ReportData& data) {
     out += figures_section(data);
     if (data.has_wrenches) out += wrench_section(view) + channels_section(view);
   }
+  for (const ReportHistogram& h : data.histograms) out += histogram_section(h);
   out += events_section(view);
   out +=
       "<footer>Lines keep the least and greatest value of every pixel column. World axes are "

@@ -1,8 +1,8 @@
 /// report.html from a log: self-contained, no scripts from elsewhere, opens offline.
 ///
 /// Verdict, trajectory in plan (with pads and bodies of the world) and depth, setpoint against
-/// state per axis, wrench wanted / achieved / residual, propulsors with limits and faults, events
-/// with their times. Plots are inline SVG. Colours are safe for colour-blind readers.
+/// state per axis, wrench wanted / achieved / residual, propulsors with limits and faults,
+/// histograms, events with their times. Plots are inline SVG. Colours are safe for colour-blind readers.
 #pragma once
 #include <array>
 #include <string>
@@ -54,6 +54,13 @@ struct ReportThing {
   std::vector<At> path;  ///< One entry: it stays there.
 };
 
+/// How often something came to lie in each of some ranges, with what else is known of it.
+struct ReportHistogram {
+  std::string title, note;
+  std::vector<std::pair<std::string, std::string>> facts;
+  std::vector<std::pair<std::string, std::uint64_t>> bars;
+};
+
 struct ReportData {
   std::string title, verdict;  ///< "pass", "fail", "aborted".
   std::vector<std::pair<std::string, std::string>>
@@ -67,6 +74,7 @@ struct ReportData {
   std::vector<ReportBand> states, faults;
   std::vector<ReportEvent> events;
   std::vector<ReportThing> things;
+  std::vector<ReportHistogram> histograms;
 };
 
 [[nodiscard]] std::string report_html(const ReportData& data);

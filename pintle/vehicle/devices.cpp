@@ -99,6 +99,9 @@ const Table& table_of<vehicle::Device>() {
                                  .required()
                                  .field("baudrate", &D::baudrate, "", "Bits per second, 8N1.")
                                  .range(9600, 921600)
+                                 .field("rs485", &D::rs485, "",
+                                        "The port's driver is to switch the direction of the line; "
+                                        "adapters that do so alone need it not.")
                                  .field("channels", &D::channels, "", "The propulsors on it.")
                                  .required()
                                  .items_at_least(1)

@@ -35,6 +35,7 @@ struct Device {
   std::string path;
   std::int32_t baudrate = 115200;
   std::vector<DeviceChannel> channels;
+  bool rs485 = false;  ///< The port's driver is to switch the direction of the line.
 };
 
 /// `propulsors`: the names there are.

@@ -1,5 +1,6 @@
 /// For tests: a bus with two emulated propulsors of any kind on a wire in virtual time.
 #pragma once
+#include <cmath>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -13,6 +14,18 @@
 #include "pintle/device/virtual_line.h"
 
 namespace pintle::device {
+
+/// Of an M5's size, with round numbers:
+///
+///   rpm = 3600 sign(e) sqrt|e|,  current = 12.5 A |e|^1.5,  bus = 48 V - 0.02 Ohm * current
+inline PropulsorTruth round_numbers(std::size_t, double effort, Time) {
+  PropulsorTruth t;
+  const double size = std::abs(effort);
+  t.rpm = std::copysign(3600 * std::sqrt(size), effort);
+  t.bus_A = 12.5 * size * std::sqrt(size);
+  t.bus_V = 48 - 0.02 * t.bus_A;
+  return t;
+}
 
 /// How the bus and the emulator of a kind are made.
 struct PropulsorKind {
@@ -40,7 +53,9 @@ inline PropulsorKind m5_kind() {
             std::vector<M5Identity> ids;
             for (std::size_t i = 0; i < c.size(); ++i)
               ids.push_back({c[i].node, static_cast<std::uint16_t>(i), 1000U + c[i].node});
-            return std::make_unique<M5Emulator>(ids);
+            auto made = std::make_unique<M5Emulator>(ids);
+            made->model = round_numbers;
+            return made;
           }};
 }
 
@@ -52,7 +67,9 @@ inline PropulsorKind vesc_kind() {
           [](std::span<const BusChannel> c) -> std::unique_ptr<PropulsorEmulator> {
             std::vector<std::uint8_t> ids;
             for (const BusChannel& k : c) ids.push_back(k.node);
-            return std::make_unique<VescEmulator>(ids);
+            auto made = std::make_unique<VescEmulator>(ids);
+            made->model = round_numbers;
+            return made;
           }};
 }
 

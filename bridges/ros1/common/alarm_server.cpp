@@ -1,5 +1,8 @@
 #include "common/alarm_server.h"
 
+#include <ros/connection_manager.h>
+#include <ros/network.h>
+#include <ros/service_manager.h>
 #include <ros_alarms/AlarmGet.h>
 #include <ros_alarms/AlarmSet.h>
 
@@ -8,6 +11,30 @@
 #include "common/service.h"
 
 namespace pintle::ros1 {
+namespace {
+
+/// Who answers there, as the master knows it; "" nobody.
+std::string who_serves(const std::string& service) {
+  std::string host;
+  std::uint32_t port = 0;
+  if (!ros::ServiceManager::instance()->lookupService(service, host, port)) return {};
+  return host + ":" + std::to_string(port);
+}
+
+/// A master that was started anew does not know this node. A service that came to it first would
+/// make it look known, and nobody would register the rest (master_watch.h).
+bool is_known() {
+  XmlRpc::XmlRpcValue request, response, payload;
+  request[0] = request[1] = ros::this_node::getName();
+  return ros::master::execute("lookupNode", request, response, payload, false);
+}
+
+std::string myself() {
+  return ros::network::getHost() + ":" +
+         std::to_string(ros::ConnectionManager::instance()->getTCPPort());
+}
+
+}  // namespace
 
 AlarmServer::AlarmServer()
     : updates_(node_.subscribe("/alarm/updates", 100, &AlarmServer::hear, this)),
@@ -26,7 +53,7 @@ void AlarmServer::tell(const ros_alarms::Alarm& alarm) {
   hear(alarm);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    untold_[alarm.alarm_name] = alarm;
+    said_[alarm.alarm_name] = untold_[alarm.alarm_name] = alarm;
     has_news_ = true;
   }
   changed_.notify_all();
@@ -38,8 +65,11 @@ void AlarmServer::hear(const ros_alarms::Alarm& alarm) {
 }
 
 void AlarmServer::stand_in() {
-  // once: while a master comes back nothing may stand in the way of the others' registrations
-  if (get_ || !ros::master::check() || ros::service::exists("/alarm/get", false)) return;
+  if (!is_known()) return;
+  const bool is_answered = ros::service::exists("/alarm/get", false);
+  // a server that comes takes the name over at the master: ours ends, and comes back after it
+  if (get_ && !(is_answered && who_serves("/alarm/get") == myself())) get_.shutdown();
+  if (is_answered) return;
   get_ = advertise_service<ros_alarms::AlarmGet>(
       node_, "/alarm/get", [this](const auto& request, auto& response) {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -58,8 +88,13 @@ void AlarmServer::run() {
   while (!stop_) {
     std::map<std::string, ros_alarms::Alarm> batch;
     batch.swap(untold_);
+    const std::map<std::string, ros_alarms::Alarm> all = said_;
     lock.unlock();
     stand_in();
+    // one that was started anew knows nothing of what stands
+    const std::string server = ros::master::check() ? who_serves("/alarm/set") : server_;
+    if (server != server_ && !server.empty()) batch.insert(all.begin(), all.end());
+    server_ = server;
     for (auto it = batch.begin(); it != batch.end() && ros::ok();) {
       ros_alarms::AlarmSet call;
       call.request.alarm = it->second;

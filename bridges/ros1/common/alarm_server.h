@@ -3,7 +3,8 @@
 /// Where there is one, its service /alarm/set is called: it runs the handlers and the alarms that
 /// follow from others, such as kill, which a message on /alarm/updates does not. Where nobody
 /// answers /alarm/get, this does, with what was last said on /alarm/updates; an alarm that nobody
-/// spoke of is not raised, as there. In a thread of its own: a call may wait, a node must not.
+/// spoke of is not raised, as there. A server that comes later takes over, and when it goes this
+/// answers again: looked at once a second. In a thread of its own: a call may wait, a node must not.
 #pragma once
 #include <ros/ros.h>
 #include <ros_alarms/Alarm.h>
@@ -24,7 +25,8 @@ class AlarmServer {
   AlarmServer(const AlarmServer&) = delete;
   AlarmServer& operator=(const AlarmServer&) = delete;
 
-  /// The newest of each name is told; one that could not be told is tried again every second.
+  /// The newest of each name is told; one that could not be told is tried again every second. A
+  /// server that comes, or comes back, is told of all.
   void tell(const ros_alarms::Alarm& alarm);
 
  private:
@@ -37,7 +39,8 @@ class AlarmServer {
   ros::ServiceServer get_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::string, ros_alarms::Alarm> untold_;
+  std::map<std::string, ros_alarms::Alarm> said_, untold_;
+  std::string server_;  ///< Who takes /alarm/set.
   std::map<std::string, std::pair<ros::Time, ros_alarms::Alarm>> heard_;
   bool has_news_ = false, stop_ = false;
   std::thread thread_;

@@ -8,6 +8,7 @@
 
 #include "mapper/curves.h"
 #include "pintle/base/propulsor_report.h"
+#include "pintle/device/propulsor_bus.h"
 #include "pintle/estimation/bus_voltage.h"
 #include "pintle/estimation/heat.h"
 
@@ -49,7 +50,8 @@ struct Driver::Impl {
         ports(std::move(p)),
         bus({s.warn_V, s.kill_V, s.voltage_hysteresis_V, s.voltage_window_s},
             layout.thrusters.size()),
-        heat({s.temperature_warn_C, s.temperature_high_C, 5}, layout.thrusters.size()) {}
+        heat({s.temperature_warn_C, s.temperature_high_C, s.temperature_hysteresis_C},
+             layout.thrusters.size()) {}
 
   [[nodiscard]] bool is_out(std::size_t i) const {
     const Wired& t = thrusters[i];
@@ -92,6 +94,22 @@ void Driver::Impl::receive(const PortWiring& wiring, const ThrusterReply& reply,
   bus.add(i, reply.bus_V, now_s);
   heat.add(i, reply.temperature_C);
   out.push_back(s);
+}
+
+DriverSettings::DriverSettings() {
+  const device::BusSettings line;
+  command_timeout_s = line.command_timeout_s;
+  poll_period_s = line.poll_s;
+  silent_after_s = line.silent_after_s;
+  const estimation::VoltageSettings volt;
+  warn_V = volt.warn_V;
+  kill_V = volt.kill_V;
+  voltage_hysteresis_V = volt.hysteresis_V;
+  voltage_window_s = volt.window_s;
+  const estimation::HeatSettings heat;
+  temperature_warn_C = heat.warn_C;
+  temperature_high_C = heat.high_C;
+  temperature_hysteresis_C = heat.hysteresis_C;
 }
 
 Driver::Driver(Layout layout, std::vector<PortWiring> ports, DriverSettings settings)

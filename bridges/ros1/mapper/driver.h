@@ -29,12 +29,13 @@
 
 namespace pintle::ros1 {
 
+/// Limits are at first those of propulsor_bus.h, bus_voltage.h and heat.h.
 struct DriverSettings {
-  double command_timeout_s = 1.0;
-  double poll_period_s = 0.1;
-  double silent_after_s = 1.0;
-  double warn_V = 44.5, kill_V = 44.0, voltage_hysteresis_V = 0.3, voltage_window_s = 30;
-  double temperature_warn_C = 80, temperature_high_C = 95;
+  DriverSettings();
+
+  double command_timeout_s, poll_period_s, silent_after_s;
+  double warn_V, kill_V, voltage_hysteresis_V, voltage_window_s;
+  double temperature_warn_C, temperature_high_C, temperature_hysteresis_C;
 };
 
 /// A port and the thrusters on it, in the port's order.

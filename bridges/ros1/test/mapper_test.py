@@ -291,9 +291,11 @@ class MapperTest(unittest.TestCase):
             self.assertIn("/thruster_layout", node.text())
         finally:
             MASTER.set_param("/thruster_layout", sub8.LAYOUT)
-        node = MASTER.run("sub8_thruster_mapper", "thruster_mapper", "negative", _wrench_timeout=-1)
-        self.assertEqual(node.popen.wait(ros.PATIENCE_S), 3)
-        self.assertIn("wrench_timeout", node.text())
+        for name, wrong, said in (("negative", {"_wrench_timeout": -1}, "wrench_timeout"),
+                                  ("misspelt", {"_wrench_timout": 0.1}, "wrench_timout")):
+            node = MASTER.run("sub8_thruster_mapper", "thruster_mapper", name, **wrong)
+            self.assertEqual(node.popen.wait(ros.PATIENCE_S), 3)
+            self.assertIn(said, node.text())
 
     def test_a_file_with_its_own_top_level_key_is_the_same(self):
         MASTER.set_param("/thruster_layout", {"thruster_layout": sub8.LAYOUT})

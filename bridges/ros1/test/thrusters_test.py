@@ -1,6 +1,7 @@
 """The thruster driver's whole interface on a real master, alone and together with the mapper."""
 import json
 import math
+import signal
 import unittest
 
 import ros
@@ -22,6 +23,36 @@ import sub8  # noqa: E402
 from sub8 import NAMES  # noqa: E402
 
 SERVICES = ("/thrusters/thruster_info", "/fail_thruster", "/unfail_thruster")
+
+
+# an alarm server as a vehicle has one, in a process of its own
+SERVER = """
+import rospy
+from ros_alarms.msg import Alarm
+from ros_alarms.srv import AlarmGet, AlarmGetResponse, AlarmSet, AlarmSetResponse
+rospy.init_node("alarm_server")
+told = {}
+def take(request):
+    told[request.alarm.alarm_name] = request.alarm
+    return AlarmSetResponse(True)
+def answer(request):
+    words = request.alarm_name.split()
+    alarm = Alarm(request.alarm_name, False, "the server of the vehicle", "", "{}", 0)
+    if len(words) == 2 and words[1] in told:
+        alarm.node_name = "raised" if told[words[1]].raised else "cleared"
+    return AlarmGetResponse(alarm=alarm)
+rospy.Service("/alarm/set", AlarmSet, take)
+rospy.Service("/alarm/get", AlarmGet, answer)
+rospy.spin()
+"""
+
+
+def asked(get, name):
+    """Who answers; None while one goes and the other comes."""
+    try:
+        return get(name).alarm.node_name
+    except rospy.ServiceException:
+        return None
 
 
 class Stream:
@@ -208,6 +239,22 @@ class ThrustersTest(unittest.TestCase):
         ros.wait_until(lambda: get("odom-kill").alarm == Alarm("odom-kill", True, "/somebody", "lost", '{"a": 1}', 5),
                        "what another said")
         self.assertEqual(get("no-such").alarm, Alarm("no-such", False, "", "", "{}", 0))
+
+    def test_a_server_that_comes_takes_over_and_when_it_goes_it_is_answered_again(self):
+        get = rospy.ServiceProxy("/alarm/get", AlarmGet)
+        rospy.wait_for_service("/alarm/get", ros.PATIENCE_S)
+        self.lose("BRV")
+        ros.wait_until(lambda: get("thruster-out").alarm.raised, "the raise")
+        for end in ("shut down", "shut down", "killed"):
+            # it comes, and hears of what stands
+            server = MASTER.tool("python3", "-c", SERVER)
+            ros.wait_until(lambda: asked(get, "thruster-out") == "the server of the vehicle", "the server answers")
+            ros.wait_until(lambda: asked(get, "told thruster-out") == "raised", "it was told")
+            server.stop(signal.SIGKILL if end == "killed" else signal.SIGTERM)
+            # and goes
+            ros.wait_until(lambda: asked(get, "thruster-out") == "/thruster_driver", "the driver answers again")
+        self.regain("BRV")
+        ros.wait_until(lambda: not get("thruster-out").alarm.raised, "the clear")
 
     def test_parameters_that_do_not_exist_or_contradict_each_other_are_refused(self):
         for wrong, said in (({"_temperature_wran": 70}, "temperature_wran"),
