@@ -37,6 +37,7 @@ bool is_warning(EventCode code) {
     case EventCode::kPropulsorFailed:
     case EventCode::kFailureSuspected:
     case EventCode::kStateTimedOut:
+    case EventCode::kFailsafe:
     case EventCode::kSaveFailed: return true;
     default: return false;
   }

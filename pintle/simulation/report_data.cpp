@@ -47,6 +47,7 @@ bool is_bad(const Event& e) {
     case EventCode::kMissionAborted:
     case EventCode::kStateLost:
     case EventCode::kImpact:
+    case EventCode::kFailsafe:
     case EventCode::kAlarmRaised:
     case EventCode::kSaveFailed: return true;
     case EventCode::kMissionImpaired: return e.value != 0;
