@@ -199,7 +199,8 @@ void Tick::act_on(const FailsafeRow& row, mission::EngineInput& to_mission) noex
     case Action::kOff:
       if (model.supervised) instead(mission::Command::kCutOff);
       latch(to_mission);
-      if (model.supervised) to_mission.abort = false;
+      to_mission.abort = false;
+      to_mission.failed = true;
       return;
   }
 }
