@@ -67,7 +67,7 @@ const Table& row_table(std::string_view name, std::string_view key, std::string_
 
 template <>
 const Table& table_of<FailsafeRowOf<InDegrees>>() {
-  return row_table<InDegrees>("FailsafeDegrees", "limit_deg", "deg", "More than this.", 1, 180);
+  return row_table<InDegrees>("FailsafeDegrees", "limit_deg", "deg", "More than this.", 15, 180);
 }
 template <>
 const Table& table_of<FailsafeRowOf<InMetresPerSecond>>() {

@@ -11,7 +11,7 @@ void Tick::choose_setpoint(mission::EngineInput& to_mission) noexcept {
     out.mission = {};
     follow_planner();
     if (model.supervised) arbitrate(answer);
-    follow_failsafe();
+    if (!model.failsafes.empty()) follow_failsafe();
     return;
   }
   to_mission.disarmed = state.arm != ArmState::kArmed;
@@ -35,7 +35,7 @@ void Tick::choose_setpoint(mission::EngineInput& to_mission) noexcept {
   new_goal = answer.changed || answer.reset_control;
   servo = answer.servo;
   finished = answer.finished;
-  follow_failsafe();
+  if (!model.failsafes.empty()) follow_failsafe();
 }
 
 void Tick::reset(control::ResetCause cause) noexcept {

@@ -13,12 +13,16 @@ using Condition = FailsafeCondition;
 using Action = FailsafeAction;
 
 constexpr double kSlack = 0.05, kBack_s = 1;
-constexpr double kNever_s = 1e9;  // the age of what was never heard
+constexpr double kUpright = 0.97;  // 14 deg: no limit is less, and nothing is worked out
+constexpr double kNever_s = 1e9;   // the age of what was never heard
 // lying: leant so far, or at rest where it is low or what is sent does not carry it
 constexpr double kLies_rad = 0.8, kStill_m_s = 0.3, kStill_rad_s = 0.5, kUncarried = 0.3,
                  kNear_m = 0.5;
 constexpr double kSurfaced_m = 0.5, kArrives_s = 3, kLead_m = 1;
 constexpr double kMostAhead_s = 0.1, kHousekeepingOld_s = 1;
+
+/// Of the body's z axis, the part that points up.
+double up_z(const Quat& q) noexcept { return 1 - 2 * (q.x * q.x + q.y * q.y); }
 
 std::uint32_t bit_of(Condition c) noexcept { return 1U << static_cast<unsigned>(c); }
 
@@ -27,6 +31,7 @@ std::uint32_t bit_of(Condition c) noexcept { return 1U << static_cast<unsigned>(
 /// Voltage, charge, what the craft says of its inside, and the operator; stamps are judged here,
 /// ages count from arrival.
 void Tick::take_housekeeping() noexcept {
+  if (model.failsafes.empty()) return;
   FailsafeState& f = state.failsafe;
   if (in.has_bus_voltage && in.bus_V > 0 && in.bus_V < 1e4) f.bus_at = now;
   if (in.has_flight && state.aircraft.battery_known &&
@@ -68,8 +73,7 @@ void Tick::take_housekeeping() noexcept {
 }
 
 double Tick::tilt_rad() const noexcept {
-  const Quat& q = out.used.X_WB.q;
-  return std::acos(std::clamp(1 - 2 * (q.x * q.x + q.y * q.y), -1.0, 1.0));
+  return std::acos(std::clamp(up_z(out.used.X_WB.q), -1.0, 1.0));
 }
 
 /// Leant over, or at rest: near the height where it stood, or although what is sent would not hold it
@@ -83,8 +87,8 @@ bool Tick::looks_lying() const noexcept {
           std::abs(up_N - weight_N) > kUncarried * weight_N);
 }
 
-/// Nullopt: not known, or it does not count now.
-std::optional<double> Tick::reading(const FailsafeRow& row) const noexcept {
+/// False: it is not known.
+inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
   const FailsafeState& f = state.failsafe;
   const bool armed = state.arm == ArmState::kArmed;
   const bool placed = out.used.validity == Validity::kValid;
@@ -92,38 +96,39 @@ std::optional<double> Tick::reading(const FailsafeRow& row) const noexcept {
     return at ? (now - *at).seconds() : kNever_s;
   };
   // of what need not be there before it is armed
-  const auto age_armed = [&](const std::optional<Time>& at) {
-    return armed && at ? (now - std::max(*at, f.armed_at)).seconds() : 0.0;
-  };
-  const auto if_known = [](bool known, double x) {
-    return known ? std::optional(x) : std::nullopt;
-  };
+  const auto age_armed = [&](Time at) { return (now - std::max(at, f.armed_at)).seconds(); };
+  x = 0;
   switch (row.condition) {
-    case Condition::kTilt: return if_known(placed || state.carried, degrees(tilt_rad()));
-    case Condition::kCrash: return armed && looks_lying() ? f.struck_m_s : 0;
+    case Condition::kTilt:
+      if (up_z(out.used.X_WB.q) <= kUpright) x = degrees(tilt_rad());
+      return placed || state.carried;
+    case Condition::kCrash:
+      if (armed && f.struck_m_s > row.limit && looks_lying()) x = f.struck_m_s;
+      return true;
     case Condition::kBatteryLow:
-    case Condition::kBatteryCritical: return if_known(f.battery_at.has_value(), f.charge);
-    case Condition::kBatterySilent: return age(f.battery_at);
-    case Condition::kBusVoltage:
-      return if_known(f.bus_at || state.telemetry.voltage.known, state.bus_V);
+    case Condition::kBatteryCritical: x = f.charge; return f.battery_at.has_value();
+    case Condition::kBatterySilent: x = age(f.battery_at); return true;
+    case Condition::kBusVoltage: x = state.bus_V; return f.bus_at || state.telemetry.voltage.known;
     case Condition::kBusSilent:
-      return state.telemetry.voltage.known ? (now - state.telemetry.voltage_at).seconds()
-                                           : age(f.bus_at);
-    case Condition::kDepth: return if_known(placed, -out.used.X_WB.p.z);
-    case Condition::kHeight: return if_known(placed, out.used.X_WB.p.z);
-    case Condition::kFence:
-      return if_known(placed, outside_m(*model.failsafe.fence, out.used.X_WB.p));
-    case Condition::kLeak:
-      return if_known(f.knows_leak || f.said_leak, f.leak || f.said_leak ? 1 : 0);
-    case Condition::kPressure: return if_known(f.knows_pressure, f.pressure_kPa);
-    case Condition::kTemperature: return if_known(f.knows_temperature, f.temperature_C);
-    case Condition::kHousekeepingSilent: return age(f.housekeeping_at);
-    case Condition::kHeartbeat: return age_armed(f.heartbeat_at);
+      x = state.telemetry.voltage.known ? (now - state.telemetry.voltage_at).seconds()
+                                        : age(f.bus_at);
+      return true;
+    case Condition::kDepth: x = -out.used.X_WB.p.z; return placed;
+    case Condition::kHeight: x = out.used.X_WB.p.z; return placed;
+    case Condition::kFence: x = outside_m(*model.failsafe.fence, out.used.X_WB.p); return placed;
+    case Condition::kLeak: x = f.leak || f.said_leak ? 1 : 0; return f.knows_leak || f.said_leak;
+    case Condition::kPressure: x = f.pressure_kPa; return f.knows_pressure;
+    case Condition::kTemperature: x = f.temperature_C; return f.knows_temperature;
+    case Condition::kHousekeepingSilent: x = age(f.housekeeping_at); return true;
+    case Condition::kHeartbeat:
+      if (armed && f.heartbeat_at) x = age_armed(*f.heartbeat_at);
+      return true;
     case Condition::kPlanner:
-      if (model.has_mission || !state.has_planner_setpoint) return 0;
-      return age_armed(state.planner_setpoint_at);
+      if (armed && !model.has_mission && state.has_planner_setpoint)
+        x = age_armed(state.planner_setpoint_at);
+      return true;
   }
-  return std::nullopt;
+  return false;
 }
 
 void Tick::watch_failsafes(mission::EngineInput& to_mission) noexcept {
@@ -133,11 +138,13 @@ void Tick::watch_failsafes(mission::EngineInput& to_mission) noexcept {
   bool holds = false;
   for (const FailsafeRow& row : model.failsafes) {
     FailsafeState::Watch& w = f.watch[static_cast<std::size_t>(row.condition)];
-    const std::optional<double> x = reading(row);
+    double x = 0;
+    const bool known = read(row, x);
+    if (!w.on && !w.past && (!known || (row.below ? x >= row.limit : x <= row.limit))) continue;
     const double slack = w.on ? kSlack * std::abs(row.limit) : 0;
     // what is not known any more stays as it was
     bool past = w.on;
-    if (x) past = row.below ? !(*x >= row.limit + slack) : !(*x <= row.limit - slack);
+    if (known) past = row.below ? !(x >= row.limit + slack) : !(x <= row.limit - slack);
     if (past != w.past) {
       w.past = past;
       w.since = now;
@@ -146,7 +153,7 @@ void Tick::watch_failsafes(mission::EngineInput& to_mission) noexcept {
     if (past != w.on && (now - w.since).seconds() >= needed_s) {
       w.on = past;
       say(past ? EventCode::kFailsafe : EventCode::kFailsafeOver,
-          static_cast<std::int32_t>(row.condition), x.value_or(0));
+          static_cast<std::int32_t>(row.condition), x);
       if (past) act_on(row, to_mission);
     }
     // before it is armed nobody waits for the time to pass

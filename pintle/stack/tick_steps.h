@@ -59,7 +59,7 @@ struct Tick {
   void take_housekeeping() noexcept;
   [[nodiscard]] double tilt_rad() const noexcept;
   [[nodiscard]] bool looks_lying() const noexcept;
-  [[nodiscard]] std::optional<double> reading(const FailsafeRow& row) const noexcept;
+  [[nodiscard]] inline bool read(const FailsafeRow& row, double& x) const noexcept;
   void watch_failsafes(mission::EngineInput& mission) noexcept;
   void act_on(const FailsafeRow& row, mission::EngineInput& mission) noexcept;
   [[nodiscard]] Setpoint failsafe_setpoint() noexcept;

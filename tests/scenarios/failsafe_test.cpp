@@ -127,7 +127,9 @@ TEST(FailsafeFlight, ASaidLeakIsALeakAndAnOperatorThatFallsSilentIsTheAbortPath)
   const Flown wet = fly(shipped("pool"), {{15, "leak"}});
   ASSERT_TRUE(wet.told_at(FailsafeCondition::kLeak));
   EXPECT_GT(wet.last.X_WB.p.z, -0.4);
-  const Flown alone = fly(shipped("pool"), {{15, "heartbeat"}});
+  craft::MissionFile mission = shipped("pool");
+  mission.vehicle.failsafes.heartbeat = {10, 0, FailsafeAction::kAbort};
+  const Flown alone = fly(mission, {{15, "heartbeat"}});
   ASSERT_TRUE(alone.told_at(FailsafeCondition::kHeartbeat));
   EXPECT_NEAR(*alone.told_at(FailsafeCondition::kHeartbeat), 25, 0.1);
   EXPECT_EQ(alone.result.verdict, Verdict::kAborted);
