@@ -237,6 +237,13 @@ TEST(TickFailsafe, AnOperatorCountsFromHisFirstWordOn) {
   craft.step(1.2);
   EXPECT_FALSE(craft.on(Condition::kHeartbeat));
   EXPECT_EQ(craft.out->failsafe.action, Action::kWarn) << "the planner is followed again";
+  // while it lay there nobody had to be at it
+  craft.command(CommandCode::kDisarm);
+  craft.step(10);
+  craft.command(CommandCode::kArm);
+  craft.step(1.5);
+  EXPECT_EQ(craft.out->arm, ArmState::kArmed);
+  EXPECT_FALSE(craft.on(Condition::kHeartbeat));
 }
 
 TEST(TickFailsafe, APlannerThatIsSilentIsTheDeclaredAction) {
