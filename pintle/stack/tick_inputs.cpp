@@ -206,6 +206,8 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
         asked = {};
       }
       latch(to_engine);
+      to_engine.abort = false;
+      to_engine.failed = !model.supervised;
       return true;
     case CommandCode::kTakeOver: command_by(c.from); return true;
     case CommandCode::kHandOver:
