@@ -93,9 +93,11 @@ class Ending {
  public:
   /// True when it is over. `comes_more`: of commands.
   bool take(const Outputs& out, Time now, bool comes_more, bool is_listening) {
-    // what a failsafe brings down, or up, is seen to the end
-    const bool comes_home = out.arm == ArmState::kArmed && !out.failsafe.arrived &&
-                            out.failsafe.action == FailsafeAction::kLand;
+    // what a failsafe brings down, or up, is seen to the end; and so is what falls
+    const bool falls = out.aloft && !out.aircraft.flight_fresh;
+    const bool comes_home =
+        out.failsafe.action >= FailsafeAction::kLand && !out.failsafe.arrived &&
+        (falls || (out.arm == ArmState::kArmed && out.failsafe.action == FailsafeAction::kLand));
     if (comes_home) return false;
     if (has_ended(out.mission.phase)) return true;
     const bool idle = out.mission.phase == MissionPhase::kIdle;
