@@ -240,6 +240,7 @@ TEST(TickFailsafe, AnOperatorCountsFromHisFirstWordOn) {
   // while it lay there nobody had to be at it
   craft.command(CommandCode::kDisarm);
   craft.step(10);
+  craft.from = mission::Operator::kNobody;
   craft.command(CommandCode::kArm);
   craft.step(1.5);
   EXPECT_EQ(craft.out->arm, ArmState::kArmed);
