@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Every hazard from 1 to 20 has its line, and each test that the tables name is there.
 #
+# The same of docs/failsafes.md.
+#
 #   docs_hazards.sh SOURCE_DIR
 set -euo pipefail
 cd "$1"
@@ -19,6 +21,14 @@ done
 for name in $(sed -n '/^# Failsafes/,$p' docs/hazards.md | grep -oE '`[A-Z]\w+\.\w+`' | tr -d '`'); do
   grep -qxF "$name" <<<"$tests" || complain "failsafes: no such test: $name"
 done
+for name in $(grep -oE '`[A-Z]\w+\.[A-Z]\w+`' docs/failsafes.md | tr -d '`' | sort -u); do
+  [[ $name == Outputs.* || $name == Inputs.* ]] && continue
+  grep -qxF "$name" <<<"$tests" || complain "docs/failsafes.md: no such test: $name"
+done
+# and each test of a failsafe is in the table
+while read -r name; do
+  grep -qF "\`$name\`" docs/failsafes.md || complain "not in docs/failsafes.md: $name"
+done < <(grep -E '^(TickFailsafe|FailsafeFlight)\.' <<<"$tests")
 # and none of those under a number is forgotten
 while read -r name; do
   grep -qF "\`$name\`" docs/hazards.md || complain "not in the table: $name"

@@ -31,7 +31,8 @@ const EnumTable& enum_table<AlarmCode>() {
       enum_value(A::kConnector, "connector",
                  "One propulsor alone has a low voltage: look at its connector."),
       enum_value(A::kAxisLost, "axis_lost", "An axis cannot be produced both ways."),
-      enum_value(A::kKilled, "killed", "The kill switch is pulled.")};
+      enum_value(A::kKilled, "killed", "The kill switch is pulled."),
+      enum_value(A::kFailsafe, "failsafe", "A row of the vehicle's failsafes is on.")};
   static constexpr EnumTable table{"AlarmCode", values};
   return table;
 }
@@ -42,7 +43,7 @@ const Table& table_of<Alarm>() {
       TableBuilder<Alarm>("Alarm", "What is wrong with the craft, for as long as it is.")
           .field("code", &Alarm::code, "", "What.")
           .field("severity", &Alarm::severity, "", "How bad.")
-          .field("subject", &Alarm::subject, "", "Propulsor or axis, -1 the craft.")
+          .field("subject", &Alarm::subject, "", "Propulsor, axis or condition, -1 the craft.")
           .field("since_ns", &Alarm::since, "ns", "When it was raised.")
           .field("value", &Alarm::value, "", "Volt, degrees or bits, as the code says.")
           .build();

@@ -28,12 +28,13 @@ enum class AlarmCode : std::uint8_t {
   kConnector,  ///< One propulsor has a low voltage, the bus has not.
   kAxisLost,
   kKilled,  ///< The kill switch is pulled.
+  kFailsafe,  ///< A row of the vehicle's failsafes is on; the subject is its condition.
 };
 
 struct Alarm {
   AlarmCode code = AlarmCode::kNone;
   Severity severity = Severity::kInfo;
-  std::int32_t subject = -1;  ///< Propulsor, or axis; -1: the craft.
+  std::int32_t subject = -1;  ///< Propulsor, axis or condition; -1: the craft.
   Time since;                 ///< Raised, at this or a lower severity.
   double value = 0;           ///< V, degrees or bits, as the code says.
 };

@@ -27,6 +27,7 @@ Severity severity_of(const Event& event, const AlarmList& alarms) noexcept {
     case EventCode::kBatteryLow:
     case EventCode::kStateTimedOut:
     case EventCode::kStateRetried:
+    case EventCode::kFailsafe:
     case EventCode::kSaveFailed: return Severity::kWarning;
     case EventCode::kMissionImpaired:
       return event.value != 0 ? Severity::kWarning : Severity::kInfo;
@@ -134,6 +135,22 @@ const Table& table_of<VehicleState>() {
           .field("variance", &VehicleState::variance, "",
                  "Of position, attitude, velocity and rate, per axis.")
           .field("validity", &VehicleState::validity, "", "Whether it may be used.")
+          .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Housekeeping>() {
+  using H = Housekeeping;
+  static const Table table =
+      TableBuilder<H>("Housekeeping", "What a craft says of its inside, and of its battery.")
+          .field("stamp_ns", &H::stamp, "ns", "When.")
+          .field("valid", &H::valid, "",
+                 "Which was told: 1 leak, 2 pressure, 4 temperature, 8 charge, added up.")
+          .field("leak", &H::leak, "", "Water inside.")
+          .field("pressure_kPa", &H::pressure_kPa, "kPa", "Inside, absolute.")
+          .field("temperature_C", &H::temperature_C, "C", "Inside.")
+          .field("charge", &H::charge, "", "Of the battery, what is left, 0 to 1.")
           .build();
   return table;
 }
@@ -394,7 +411,10 @@ const EnumTable& enum_table<EventCode>() {
       enum_value(EventCode::kAlarmRaised, "alarm_raised",
                  "Something is wrong; value: an AlarmCode, subject: the propulsor."),
       enum_value(EventCode::kAlarmCleared, "alarm_cleared",
-                 "It is well again; value: an AlarmCode, subject: the propulsor.")};
+                 "It is well again; value: an AlarmCode, subject: the propulsor."),
+      enum_value(EventCode::kFailsafe, "failsafe",
+                 "Past a limit; subject: a FailsafeCondition, value: what was read."),
+      enum_value(EventCode::kFailsafeOver, "failsafe_over", "Within that limit again.")};
   static constexpr EnumTable table{"EventCode", values};
   return table;
 }

@@ -51,6 +51,24 @@ struct ImuSample {
   Vec3 f_B;    ///< Specific force (acceleration minus gravity), body coordinates, m/s^2.
 };
 
+/// Which fields of housekeeping have been told.
+enum HousekeepingField : std::uint8_t {
+  kHasLeak = 1,
+  kHasPressure = 2,
+  kHasInnerTemperature = 4,
+  kHasCharge = 8,
+};
+
+/// What a craft says of its inside, and of its battery.
+struct Housekeeping {
+  Time stamp;
+  std::uint8_t valid = 0;    ///< HousekeepingField, added up.
+  bool leak = false;         ///< Water inside.
+  double pressure_kPa = 0;   ///< Inside, absolute.
+  double temperature_C = 0;  ///< Inside.
+  double charge = 1;         ///< Of the battery, what is left, 0 to 1.
+};
+
 // ---------------------------------------------------------------------------------------------
 // what is wanted
 
@@ -218,6 +236,8 @@ enum class EventCode : std::uint8_t {
   kImpact,
   kAlarmRaised,
   kAlarmCleared,
+  kFailsafe,
+  kFailsafeOver,
 };
 
 struct Event {
@@ -285,6 +305,8 @@ template <>
 const Table& table_of<VehicleState>();
 template <>
 const Table& table_of<ImuSample>();
+template <>
+const Table& table_of<Housekeeping>();
 template <>
 const Table& table_of<Setpoint>();
 template <>

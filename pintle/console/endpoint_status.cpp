@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "pintle/base/rotation.h"
+#include "pintle/flight/event_words.h"
 
 namespace pintle::console {
 namespace {
@@ -17,7 +18,8 @@ std::string name_of(const EndpointStatus& s, const flight::EventNames& names) {
 void update(EndpointStatus& s, const stack::Inputs& in, const stack::Outputs& out) noexcept {
   s.time_s = out.now.seconds();
   s.arm = out.arm;
-  s.obstacle = out.aircraft.obstacle;
+  s.obstacles = out.obstacles;
+  s.failsafe = out.failsafe;
   s.mission = out.mission;
   s.owner = out.owner;
   s.commander = out.commander;
@@ -35,8 +37,6 @@ void update(EndpointStatus& s, const stack::Inputs& in, const stack::Outputs& ou
 }
 
 std::string text_of(const EndpointStatus& s, const flight::EventNames& names) {
-  const bool may_be_armed =
-      s.arm == stack::ArmState::kArmed || s.obstacle == stack::ArmObstacle::kNone;
   std::string out = fmt::format(
       "time      {:.1f} s\n"
       "craft     {}{}\n"
@@ -44,7 +44,8 @@ std::string text_of(const EndpointStatus& s, const flight::EventNames& names) {
       "owner     {}\n"
       "commander {}\n",
       s.time_s, to_string(s.arm),
-      may_be_armed ? std::string{} : fmt::format(" ({})", to_string(s.obstacle)),
+      s.obstacles == 0 ? std::string{}
+                       : fmt::format(" ({})", flight::pre_arm_list(s.obstacles, s.failsafe)),
       to_string(s.mission.phase), s.mission.state, name_of(s, names), s.mission.attempt + 1,
       s.mission.time_in_state_s, to_string(s.owner), to_string(s.commander));
   const Vec3 p = s.position_m, e = s.error_m, v = s.velocity_m_s;
@@ -54,6 +55,9 @@ std::string text_of(const EndpointStatus& s, const flight::EventNames& names) {
       "velocity  x {:+.2f}  y {:+.2f}  up {:+.2f} m/s\n",
       p.x, p.y, p.z, s.yaw_deg, s.state_valid ? "" : "  (not valid)", e.x, e.y, e.z,
       s.yaw_error_deg, v.x, v.y, v.z);
+  if (s.failsafe.on != 0)
+    out += fmt::format("failsafe  {}: {}\n", flight::failsafes_on(s.failsafe),
+                       to_string(s.failsafe.action));
   if (s.has_flight)
     out += fmt::format(
         "flight    {}, {}, battery {}\n", to_string(s.flight.phase),
@@ -67,9 +71,11 @@ std::string text_of(const EndpointStatus& s, const flight::EventNames& names) {
 std::string fields_of(const EndpointStatus& s, const flight::EventNames& names) {
   const Vec3 p = s.position_m, e = s.error_m, v = s.velocity_m_s;
   std::string out = fmt::format(
-      "time_s {}\narm {}\nobstacle {}\nphase {}\nstate {}\nstate_name {}\nattempt {}\n"
+      "time_s {}\narm {}\nobstacles {}\nfailsafes {}\nphase {}\nstate {}\nstate_name {}\nattempt "
+      "{}\n"
       "time_in_state_s {}\nowner {}\ncommander {}\nstate_valid {}\n",
-      s.time_s, to_string(s.arm), to_string(s.obstacle), to_string(s.mission.phase),
+      s.time_s, to_string(s.arm), s.obstacles == 0 ? "none" : flight::pre_arm(s.obstacles),
+      s.failsafe.on == 0 ? "none" : flight::failsafes_on(s.failsafe), to_string(s.mission.phase),
       s.mission.state, name_of(s, names), s.mission.attempt, s.mission.time_in_state_s,
       to_string(s.owner), to_string(s.commander), s.state_valid);
   out += fmt::format(

@@ -10,7 +10,8 @@ namespace pintle::console {
 struct EndpointStatus {
   double time_s = 0;
   stack::ArmState arm = stack::ArmState::kDisarmed;
-  stack::ArmObstacle obstacle = stack::ArmObstacle::kNone;
+  stack::ArmObstacles obstacles = 0;  ///< To being armed.
+  stack::FailsafeStatus failsafe;
   MissionStatus mission;
   mission::Owner owner = mission::Owner::kNobody;
   mission::Operator commander = mission::Operator::kNobody;

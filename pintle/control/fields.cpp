@@ -42,7 +42,9 @@ const EnumTable& enum_table<SetpointRefusal>() {
                  "The length of the attitude quaternion differs from 1 by 1e-6 or more."),
       enum_value(SetpointRefusal::kWrenchLimit, "wrench_limit",
                  "The desired wrench is outside its limits."),
-      enum_value(SetpointRefusal::kBadMode, "bad_mode", "An axis has a mode that does not exist.")};
+      enum_value(SetpointRefusal::kBadMode, "bad_mode", "An axis has a mode that does not exist."),
+      enum_value(SetpointRefusal::kBeyond, "beyond",
+                 "The place is past a limit of the craft's failsafes.")};
   static constexpr EnumTable table{"SetpointRefusal", values};
   return table;
 }

@@ -82,7 +82,8 @@ enum class SetpointRefusal : std::uint8_t {
   kNotFinite,
   kQuaternionNotUnit,
   kWrenchLimit,
-  kBadMode
+  kBadMode,
+  kBeyond,  ///< The place is past a limit of the craft's failsafes.
 };
 
 }  // namespace pintle::control

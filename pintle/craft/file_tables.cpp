@@ -25,6 +25,8 @@ const Table& table_of<VehicleFile>() {
           .field("estimation", &VehicleFile::estimation, "",
                  "From measurements to the state in use.")
           .field("safety", &VehicleFile::safety, "", "When to stop and how.")
+          .field("failsafes", &VehicleFile::failsafes, "",
+                 "What it does by itself past limits; no mission changes them.")
           .field("alarms", &VehicleFile::alarms, "", "When what propulsors report is an alarm.")
           .field("failure_detection", &VehicleFile::detector, "",
                  "Finding propulsors that fail without a word.")

@@ -193,6 +193,12 @@ ChangeResult LiveModel::set_all(const std::vector<std::pair<std::string, double>
   ++made.generation;
   VehicleFile& next = made.vehicle;
   for (const auto& [path, value] : changes)
+    if (path.starts_with("failsafes")) {
+      result.message =
+          path + ": failsafes stand as the vehicle file has them, until it is read anew";
+      return result;
+    }
+  for (const auto& [path, value] : changes)
     if (!set_by_path(table_of<VehicleFile>(), &next, path, value, result.message)) {
       result.message = path + ": " + result.message;
       return result;

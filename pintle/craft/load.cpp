@@ -45,6 +45,13 @@ Findings check_flyer(const VehicleFile& file) {
            "write  imu: {}  into the vehicle, or  on_state_lost: off", false}};
 }
 
+/// Upside down nothing keeps it up.
+Findings check_tilt(const VehicleFile& file) {
+  if (!control::traits(file.laws.law).carries_itself() || file.failsafes.tilt) return {};
+  return {{"tilt", "this craft flies, and nothing says what it does when it has tipped over",
+           "write  tilt: {limit_deg: 60, after_s: 0.3, action: off}  under  failsafes", false}};
+}
+
 /// The figures of its thruster, if it has any.
 const propulsion::ElectricalParams* electrical_of(const propulsion::Propulsor& p) {
   const auto* thruster = std::get_if<propulsion::Thruster>(&p);
@@ -87,6 +94,8 @@ Findings check_sections(const VehicleFile& file) {
   add("power", check_power(file));
   add("alarms", check(file.alarms));
   add("safety", check(file.safety));
+  add("failsafes", check(file.failsafes));
+  add("failsafes", check_tilt(file));
   add("failure_detection", check(file.detector));
   add("safety", check_flyer(file));
   add("flight_controller", check(file.flight_controller));
@@ -263,6 +272,8 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
   model.alarms = file.alarms;
   model.estimation = file.estimation;
   model.safety = file.safety;
+  model.failsafe = file.failsafes;
+  model.failsafes = rows_of(file.failsafes);
   model.detector = file.detector;
   // it knows the constant columns and the water of a craft with thrusters
   model.detector.enable = file.detector.enable && model.thrusters_only;

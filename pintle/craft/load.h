@@ -34,6 +34,7 @@ struct VehicleFile {
   estimation::EstimatorParams estimation;
   estimation::WindParams wind;
   SafetyParams safety;
+  FailsafeParams failsafes;
   AlarmParams alarms;
   estimation::DetectorParams detector;
   world::FlightControllerParams flight_controller;     ///< Of the simulated one.

@@ -112,6 +112,24 @@ Findings check_landing(const VehicleFile& file, const mission::MissionSpec& spec
   return out;
 }
 
+/// Goals that the vehicle's failsafes would stop the craft on its way to.
+Findings check_goals(const FailsafeParams& failsafes, const mission::MissionSpec& spec) {
+  Findings out;
+  for (std::size_t i = 0; i < spec.states.size(); ++i) {
+    const mission::PoseGoal& go = spec.states[i].go;
+    // what is not given is taken for good
+    FailsafeParams f = failsafes;
+    if (!go.x_m || !go.y_m) f.fence.reset();
+    if (!go.z_m) f.height.reset(), f.depth.reset();
+    const auto past = beyond(f, {go.x_m.value_or(0), go.y_m.value_or(0), go.z_m.value_or(0)});
+    if (past)
+      out.push_back({"mission.states[" + std::to_string(i) + "].go",
+                     "past the vehicle's failsafes." + std::string(pintle::to_string(*past)),
+                     "write a place inside, or change the limit in the vehicle file", true});
+  }
+  return out;
+}
+
 class MissionLoader {
  public:
   MissionLoader(const fs::path& path, const FileSource& open)
@@ -129,6 +147,7 @@ class MissionLoader {
     check_wrenches();
     reader_.add(check_law(out_.vehicle.laws.law, out_.mission), root());
     reader_.add(check_landing(out_.vehicle, out_.mission), root());
+    reader_.add(check_goals(out_.vehicle.failsafes, out_.mission), root());
     return finish();
   }
 

@@ -39,13 +39,60 @@ std::string spaced(std::string_view name) {
   return text;
 }
 
+std::string pre_arm(ArmObstacles obstacles, std::string_view between) {
+  std::string all;
+  for (const EnumValue& v : enum_table<ArmObstacle>().values)
+    if ((obstacles & obstacle_bit(static_cast<ArmObstacle>(v.value))) != 0)
+      all += (all.empty() ? "" : std::string(between)) + spaced(v.name);
+  return all;
+}
+
+std::string failsafes_on(const FailsafeStatus& failsafe) {
+  std::string all;
+  for (const EnumValue& c : enum_table<FailsafeCondition>().values)
+    if ((failsafe.on >> static_cast<unsigned>(c.value) & 1U) != 0)
+      all += (all.empty() ? "" : ", ") + spaced(c.name);
+  return all;
+}
+
+std::string pre_arm_list(ArmObstacles obstacles, const FailsafeStatus& failsafe) {
+  std::string all;
+  const auto add = [&all](std::string_view name, std::string_view meaning) {
+    all += (all.empty() ? "" : "; ") + spaced(name) + ": " + std::string(meaning);
+    while (!all.empty() && all.back() == '.') all.pop_back();
+  };
+  for (const EnumValue& v : enum_table<ArmObstacle>().values) {
+    const auto o = static_cast<ArmObstacle>(v.value);
+    if ((obstacles & obstacle_bit(o)) == 0) continue;
+    if (o != ArmObstacle::kFailsafe) {
+      add(v.name, v.meaning);
+      continue;
+    }
+    for (const EnumValue& c : enum_table<FailsafeCondition>().values)
+      if ((failsafe.on >> static_cast<unsigned>(c.value) & 1U) != 0) add(c.name, c.meaning);
+  }
+  return all;
+}
+
 namespace {
+
+/// What an alarm speaks of: a propulsor, but an axis or a failsafe's condition for some; "" for nothing.
+std::string alarm_subject(AlarmCode code, std::int32_t subject, const EventNames& names) {
+  if (subject < 0) return {};
+  const auto index = static_cast<std::size_t>(subject);
+  switch (code) {
+    case AlarmCode::kAxisLost: return index < kAxes ? std::string(kAxisNames[index]) : "";
+    case AlarmCode::kFailsafe: return spaced(to_string(static_cast<FailsafeCondition>(subject)));
+    default: return at(names.propulsors, index);
+  }
+}
 
 std::string value_in_words(const Event& e) {
   const auto index = static_cast<int>(e.value);
   switch (e.code) {
     // whose command goes before it stands with the subject
     case EventCode::kCommandRefused: return {};
+    case EventCode::kArmingRefused: return pre_arm(static_cast<ArmObstacles>(e.value));
     case EventCode::kAxisLost:
       return index == 0 ? std::string{} : spaced(to_string(static_cast<AxisLossCause>(index)));
     case EventCode::kPropulsorFailed:
@@ -105,9 +152,13 @@ std::string subject_in_words(const Event& e, const EventNames& names) {
     case EventCode::kPropulsorRecovered:
     case EventCode::kFailureSuspected:
     case EventCode::kIgnited:
-    case EventCode::kShutDown:
+    case EventCode::kShutDown: return at(names.propulsors, index);
     case EventCode::kAlarmRaised:
-    case EventCode::kAlarmCleared: return at(names.propulsors, index);
+    case EventCode::kAlarmCleared:
+      return alarm_subject(static_cast<AlarmCode>(static_cast<int>(e.value)), e.subject, names);
+    case EventCode::kFailsafe:
+    case EventCode::kFailsafeOver:
+      return spaced(to_string(static_cast<FailsafeCondition>(e.subject)));
     case EventCode::kInputMissing:
     case EventCode::kInputStale:
     case EventCode::kInputRecovered:
@@ -123,7 +174,8 @@ std::string subject_in_words(const Event& e, const EventNames& names) {
       return spaced(to_string(static_cast<mission::Operator>(e.subject)));
     case EventCode::kStateLost: return spaced(to_string(static_cast<OnStateLost>(e.subject)));
     case EventCode::kOwnerChanged: return spaced(to_string(static_cast<mission::Owner>(e.subject)));
-    case EventCode::kArmingRefused: return spaced(to_string(static_cast<ArmObstacle>(e.subject)));
+    // the value says all of them
+    case EventCode::kArmingRefused: return {};
     case EventCode::kTargetFound:
     case EventCode::kTargetSoughtAgain:
     case EventCode::kTargetLost: return spaced(to_string(static_cast<TargetKind>(e.subject)));
@@ -152,13 +204,7 @@ std::string sentence(const Event& e, const EventNames& names) {
 }
 
 std::string sentence(const Alarm& a, const EventNames& names) {
-  const auto index = static_cast<std::size_t>(a.subject);
-  std::string what;
-  if (a.subject >= 0)
-    what = a.code != AlarmCode::kAxisLost ? at(names.propulsors, index)
-           : index < kAxes                ? std::string(kAxisNames[index])
-                                          : "";
-  std::string value;
+  std::string what = alarm_subject(a.code, a.subject, names), value;
   switch (a.code) {
     case AlarmCode::kThrusterOut:
       value = to_string(static_cast<Health>(static_cast<int>(a.value)));

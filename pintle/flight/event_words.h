@@ -18,6 +18,12 @@ struct EventNames {
 
 /// "flight controller" of "flight_controller".
 [[nodiscard]] std::string spaced(std::string_view name);
+/// What stands against being armed, in short: "no state, battery low".
+[[nodiscard]] std::string pre_arm(ArmObstacles obstacles, std::string_view between = ", ");
+/// The same with what each means, and which failsafes: the one list for console, command and buses.
+[[nodiscard]] std::string pre_arm_list(ArmObstacles obstacles, const FailsafeStatus& failsafe);
+/// "leak, battery low".
+[[nodiscard]] std::string failsafes_on(const FailsafeStatus& failsafe);
 /// What it speaks of and what its value says: "front, temperature"; "" for nothing in particular.
 /// Names of files stay as they are written there.
 [[nodiscard]] std::string about(const Event& event, const EventNames& names);

@@ -42,8 +42,7 @@ struct Autostart {
   bool has_mission = true;
   bool armed = false, started = false;
   void act(const Outputs& last, Inputs& in) {
-    if (!armed && last.aircraft.obstacle == ArmObstacle::kNone &&
-        last.used.validity == Validity::kValid) {
+    if (!armed && last.obstacles == 0 && last.used.validity == Validity::kValid) {
       in.commands.push_back({CommandCode::kArm, -1});
       armed = true;
     } else if (has_mission && armed && !started && last.arm == ArmState::kArmed) {
@@ -99,6 +98,12 @@ class Ending {
  public:
   /// True when it is over. `comes_more`: of commands.
   bool take(const Outputs& out, Time now, bool comes_more, bool is_listening) {
+    // what a failsafe brings down, or up, is seen to the end; and so is what falls
+    const bool falls = out.aloft && !out.aircraft.flight_fresh;
+    const bool comes_home =
+        out.failsafe.action >= FailsafeAction::kLand && !out.failsafe.arrived &&
+        (falls || (out.arm == ArmState::kArmed && out.failsafe.action == FailsafeAction::kLand));
+    if (comes_home) return false;
     if (has_ended(out.mission.phase)) return true;
     const bool idle = out.mission.phase == MissionPhase::kIdle;
     if (out.arm == ArmState::kLatchedSafe && idle) return true;
@@ -112,8 +117,8 @@ class Ending {
       if (!reason_.empty()) return true;
     }
     // of a craft that may not be armed: waiting longer changes nothing
-    const ArmObstacle obstacle = out.aircraft.obstacle;
-    return out.arm != ArmState::kArmed && idle && obstacle != ArmObstacle::kNone &&
+    const ArmObstacle obstacle = first_obstacle(out.obstacles);
+    return idle && obstacle != ArmObstacle::kNone &&
            (obstacle == ArmObstacle::kFrameDisagrees || now.seconds() > kPatience_s);
   }
   [[nodiscard]] const std::string& reason() const { return reason_; }
@@ -151,6 +156,9 @@ void judge(const Outputs& last, bool stopped, FlightResult& result) {
     result.reason = "stopped by the operator";
   } else if (last.mission.phase == MissionPhase::kPassed) {
     result.verdict = Verdict::kPass;
+  } else if (last.failsafe.action > FailsafeAction::kHold) {
+    if (last.mission.phase == MissionPhase::kFailed) result.verdict = Verdict::kFail;
+    result.reason = "a failsafe ended it: " + std::string(to_string(last.failsafe.cause));
   } else if (last.mission.phase == MissionPhase::kFailed) {
     result.verdict = Verdict::kFail;
     result.reason = "the mission ended on a failure path";
@@ -158,8 +166,9 @@ void judge(const Outputs& last, bool stopped, FlightResult& result) {
     result.reason = "the mission took its abort path";
   } else if (last.arm == ArmState::kLatchedSafe) {
     result.reason = "the vehicle was latched safe: its state was lost";
-  } else if (last.aircraft.obstacle != ArmObstacle::kNone && last.arm != ArmState::kArmed) {
-    result.reason = "the craft may not be armed: " + std::string(to_string(last.aircraft.obstacle));
+  } else if (last.obstacles != 0) {
+    result.reason =
+        "the craft may not be armed: " + std::string(to_string(first_obstacle(last.obstacles)));
   } else {
     result.reason = "the mission did not end within its time limit";
   }
@@ -209,7 +218,7 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
 
   FlightResult result;
   Inputs in;
-  bool stopped = false, over = false;
+  bool stopped = false, over = false, puts_down = false;
   ComingDown down;
   std::optional<Outputs> ended_with;
   Time due = begin;
@@ -226,7 +235,9 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
     schedule.put(last, in);
     if (options.ask) options.ask(flight.model(), last, in);
     stopped = options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
-    if (stopped) in.commands.push_back({CommandCode::kDisarmForce, -1});
+    // what a flight controller flies is put down by it; a second signal ends the program
+    puts_down = puts_down || (stopped && flight.model().supervised && last.aircraft.in_flight);
+    if (stopped && !puts_down) in.commands.push_back({CommandCode::kDisarmForce, -1});
     down.act(last, in);
 
     const Outputs& out = flight.step(in);
@@ -237,7 +248,7 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
     const bool ended = stopped || (!options.operate &&
                                    ending.take(out, now, !schedule.done(), options.ask != nullptr));
     if (ended && !ended_with) ended_with = out;
-    over = site.outlasts() ? down.take(ended, out, now) : ended;
+    over = site.outlasts() || puts_down ? down.take(ended, out, now) : ended;
     site.act(flight.model(), out);
     result.duration_s = now.seconds();
     due = std::max(due + flight.model().period, now);

@@ -40,7 +40,8 @@ struct FlyOptions {
   std::vector<ScheduledChange> changes;  ///< What no file could say stops the start.
   std::vector<ScheduledWords> schedule;  ///< What the operator asks for, and when.
   const std::atomic<bool>* stop =
-      nullptr;  ///< Set (by Ctrl-C): disarm, end the log, verdict "aborted".
+      nullptr;  ///< Set (by Ctrl-C): disarm, end the log, verdict "aborted". In the air a craft
+                ///< with a flight controller lands before.
   /// Without its mission: it arms and follows the setpoints in the inputs until it is stopped or
   /// disarmed, which is a pass.
   bool planner = false;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "pintle/config/reader.h"
+#include "pintle/flight/event_words.h"
 
 namespace pintle::flight {
 namespace {
@@ -31,6 +32,13 @@ constexpr std::array kWords{Word{"pause", CommandCode::kMissionPause},
                             Word{"reset_latch", CommandCode::kResetLatch},
                             Word{"take_over", CommandCode::kTakeOver},
                             Word{"hand_over", CommandCode::kHandOver},
+                            Word{"heartbeat", CommandCode::kHeartbeat},
+                            Word{"terminate", CommandCode::kTerminate},
+                            Word{"leak", CommandCode::kLeak},
+                            Word{"dry", CommandCode::kLeak},
+                            Word{"ready_ignition", CommandCode::kReadyIgnition},
+                            Word{"ignite", CommandCode::kIgnite, false, true},
+                            Word{"shut_down", CommandCode::kShutDown, false, true},
                             Word{"fail", CommandCode::kFailPropulsor, false, true},
                             Word{"restore", CommandCode::kRestorePropulsor, false, true},
                             Word{"trust", CommandCode::kTrustPropulsor, false, true}};
@@ -86,6 +94,8 @@ std::int32_t state_of(std::string_view text, const mission::Mission& mission,
 std::int32_t propulsor_of(std::string_view text, std::span<const std::string> names,
                           const Word& word) {
   if (text == "all" && word.code != CommandCode::kFailPropulsor) return -1;
+  const bool lights = word.code == CommandCode::kIgnite || word.code == CommandCode::kShutDown;
+  if (text.empty() && lights) return -1;
   std::vector<std::string_view> known;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == text) return static_cast<std::int32_t>(i);
@@ -114,13 +124,6 @@ bool needs_armed(CommandCode code) {
          code == CommandCode::kMissionResume;
 }
 
-template <class E>
-std::string meaning_of(E value) {
-  for (const EnumValue& v : enum_table<E>().values)
-    if (v.value == static_cast<std::int64_t>(value)) return std::string(v.meaning);
-  return {};
-}
-
 }  // namespace
 
 OperatorRequest parse_request(std::string_view words, const mission::Mission& mission,
@@ -140,6 +143,7 @@ OperatorRequest parse_request(std::string_view words, const mission::Mission& mi
     r.command.code = CommandCode::kDisarmForce;
   else if (!rest.empty())
     throw std::invalid_argument(fmt::format("{} stands alone, got \"{}\"", word.name, words));
+  if (word.code == CommandCode::kLeak) r.command.argument = word.name == "leak" ? 1 : 0;
   if (word.name == "land") {
     r.command.argument = landing_of(mission);
     r.rests_first = true;
@@ -159,8 +163,10 @@ std::string sentence(const RequestOutcome& o, const mission::Mission& mission) {
                               : std::string(to_string(o.commander)) + " commands";
   if (o.accepted) return fmt::format("accepted: {}, {}, {}", to_string(o.arm), stands, who);
   if (o.by_commander) return fmt::format("refused: {}; take_over takes it from there", who);
-  if (o.obstacle != ArmObstacle::kNone)
-    return fmt::format("refused: not armed: {}", meaning_of(o.obstacle));
+  if (o.obstacles != 0)
+    return fmt::format("refused: not armed: {}", pre_arm_list(o.obstacles, o.failsafe));
+  if (o.refused == CommandCode::kIgnite && o.arm == ArmState::kArmed)
+    return "refused: ready_ignition comes first, and ignite within ten seconds";
   if (o.refused == CommandCode::kDisarm)
     return fmt::format(
         "refused: in the air: nothing would hold it any more; land, or \"disarm force\"");
@@ -194,8 +200,9 @@ std::optional<RequestOutcome> RequestRunner::take(const Outputs& out) noexcept {
   o.phase = out.mission.phase;
   o.state = out.mission.state;
   o.commander = out.commander;
+  o.failsafe = out.failsafe;
   for (const Event& e : out.events) {
-    if (e.code == EventCode::kArmingRefused) o.obstacle = static_cast<ArmObstacle>(e.subject);
+    if (e.code == EventCode::kArmingRefused) o.obstacles = static_cast<ArmObstacles>(e.value);
     if (e.code != EventCode::kCommandRefused || e.subject != static_cast<std::int32_t>(code))
       continue;
     o.accepted = false;

@@ -5,8 +5,10 @@
 ///   free_style                       arms if need be, then the mission from its start
 ///   step S  select S  jump S         S: name or number of a state
 ///   land                             pauses what moves, then the state that lands, alone
-///   arm  disarm [force]  reset_latch  reset_control: loops, and the proof of the odometry's frame
-///   take_over  hand_over
+///   arm  disarm [force]  terminate   reset_latch  reset_control: loops, and the proof of the odometry's frame
+///   take_over  hand_over  heartbeat: the operator is there
+///   ready_ignition, then  ignite [P]  shut_down [P]: engines
+///   leak  dry                        water inside, for craft whose sensor has no other way
 ///   fail P  restore P|all  trust P|all   P: name or number of a propulsor, which is not to be used,
 ///                                    is again, or is taken for good that was found to have failed
 ///
@@ -40,7 +42,8 @@ struct RequestOutcome {
   bool accepted = false;
   CommandCode refused = CommandCode::kNone;  ///< Of the commands, that which was.
   bool by_commander = false;                 ///< Because another operator commands.
-  ArmObstacle obstacle = ArmObstacle::kNone;
+  ArmObstacles obstacles = 0;                ///< To being armed, when that was refused.
+  FailsafeStatus failsafe;
   ArmState arm = ArmState::kDisarmed;
   MissionPhase phase = MissionPhase::kIdle;
   std::int32_t state = -1;

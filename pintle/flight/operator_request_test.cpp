@@ -113,7 +113,7 @@ TEST(OperatorRequest, WhatDoesNotApplyIsRefusedAndMakesNobodyCommand) {
   const RequestOutcome arm = aircraft.ask("free_style");
   EXPECT_FALSE(arm.accepted);
   EXPECT_EQ(arm.refused, CommandCode::kArm);
-  EXPECT_NE(arm.obstacle, ArmObstacle::kNone);
+  EXPECT_NE(arm.obstacles, 0U);
   EXPECT_EQ(sentence(arm, aircraft.model.mission).find("refused: not armed: "), 0U);
 }
 

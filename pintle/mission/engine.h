@@ -153,7 +153,8 @@ struct EngineInput {
   std::int32_t jump_to = -1;
   AxisMask reachable = kAllAxes;  ///< Axes of the body that the propulsors can produce.
   bool abort = false;             ///< The safety layer asks for the abort path.
-  bool impact = false;            ///< It has hit something: nothing succeeds any more.
+  bool failed = false;            ///< It has hit something, or a failsafe ends it: nothing succeeds
+                                  ///< any more.
   bool aloft = false;             ///< It flies: also what has ended may still be broken off.
   bool follow_vehicle = false;    ///< Somebody else flies: what is held at rest is where it is.
   AircraftInput aircraft;

@@ -4,7 +4,8 @@
 ///   world -> odometry in the source's frame -> the declared frame -> [ spoilt on purpose ] ->
 ///   Inputs Outputs -> commands and ignition -> world, until the next tick
 ///
-/// A craft with a flight controller has that in between (aircraft_rig.h).
+/// A craft with a flight controller has that in between (aircraft_rig.h). Housekeeping comes from
+/// craft whose failsafes ask for it: dry, cool and charged but for `device_faults:`.
 #pragma once
 #include <functional>
 #include <memory>
@@ -43,6 +44,7 @@ class SimulatedSite final : public flight::Site {
 
  private:
   void wait(Time due);
+  void tell_housekeeping(Inputs& in);
 
   const MissionFile& mission_;
   SiteOptions options_;
@@ -50,6 +52,10 @@ class SimulatedSite final : public flight::Site {
   std::optional<AircraftRig> rig_;
   std::unique_ptr<Sight> sight_;
   InputSpoiler spoiler_;
+  world::DeviceFaults hull_, battery_;
+  std::uint8_t housekeeping_ =
+      0;                     ///< HousekeepingField: what the failsafes of the vehicle ask for …
+  Time housekeeping_due_{};  ///< … and when the next comes.
   Time now_{};
   std::optional<flight::Pacer> pacer_;
   flight::Pacer::Clock::time_point quiet_until_{};

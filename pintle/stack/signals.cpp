@@ -69,7 +69,13 @@ const EnumTable& enum_table<CommandCode>() {
       enum_value(CommandCode::kFailPropulsor, "fail_propulsor",
                  "Use the propulsor of the argument no more."),
       enum_value(CommandCode::kRestorePropulsor, "restore_propulsor",
-                 "Use it again, or all, if an operator has failed it.")};
+                 "Use it again, or all, if an operator has failed it."),
+      enum_value(CommandCode::kReadyIgnition, "ready_ignition",
+                 "Engines may be lit within ten seconds: the first of two steps."),
+      enum_value(CommandCode::kHeartbeat, "heartbeat", "The operator is there."),
+      enum_value(CommandCode::kLeak, "leak", "Water inside: argument 1; 0: none."),
+      enum_value(CommandCode::kTerminate, "terminate",
+                 "Off at once and latched, also in the air.")};
   static constexpr EnumTable table{"CommandCode", values};
   return table;
 }
@@ -90,7 +96,9 @@ const EnumTable& enum_table<InputCode>() {
       enum_value(InputCode::kBattery, "battery", "The charge of the battery."),
       enum_value(InputCode::kImu, "imu", "Turn rate and specific force."),
       enum_value(InputCode::kThrust, "thrust", "Thrusts as they were measured."),
-      enum_value(InputCode::kReports, "reports", "What propulsors say of themselves.")};
+      enum_value(InputCode::kReports, "reports", "What propulsors say of themselves."),
+      enum_value(InputCode::kHousekeeping, "housekeeping",
+                 "What the craft says of its inside and its battery.")};
   static constexpr EnumTable table{"InputCode", values};
   return table;
 }
@@ -136,7 +144,10 @@ const EnumTable& enum_table<ArmObstacle>() {
           "is its place after reset_control."),
       enum_value(ArmObstacle::kBatteryUnknown, "battery_unknown",
                  "The flight controller does not tell its charge."),
-      enum_value(ArmObstacle::kKilled, "killed", "The kill switch is pulled.")};
+      enum_value(ArmObstacle::kKilled, "killed", "The kill switch is pulled."),
+      enum_value(ArmObstacle::kLatched, "latched", "It is latched safe: reset_latch comes first."),
+      enum_value(ArmObstacle::kFailsafe, "failsafe",
+                 "It is past a limit of its vehicle file's failsafes.")};
   static constexpr EnumTable table{"ArmObstacle", values};
   return table;
 }
@@ -146,7 +157,6 @@ const Table& table_of<AircraftStatus>() {
   using A = AircraftStatus;
   static const Table table =
       TableBuilder<A>("AircraftStatus", "What is known around a craft with a flight controller.")
-          .field("obstacle", &A::obstacle, "", "To being armed now.")
           .field("has_origin", &A::has_origin, "", "The origin of the flight is known.")
           .field("origin_m", &A::origin_m, "m", "Where it is, in the odometry's world.")
           .field("up", &A::up, "", "Whether odometry knows which way is up.")
@@ -225,6 +235,9 @@ const Table& table_of<Inputs>() {
           .field("bus_V", &Inputs::bus_V, "V", "Bus voltage.")
           .field("has_kill", &Inputs::has_kill, "", "Something was said of the kill switch.")
           .field("killed", &Inputs::killed, "", "That it is pulled.")
+          .field("has_housekeeping", &Inputs::has_housekeeping, "",
+                 "The craft has told of its inside or its battery.")
+          .field("housekeeping", &Inputs::housekeeping, "", "What it said.")
           .field("commands", &Inputs::commands, "", "Of the operator, in order.")
           .field("health", &Inputs::health, "", "Announced states of propulsors, in order.")
           .field("reports", &Inputs::reports, "", "What propulsors have said of themselves.")
@@ -278,6 +291,9 @@ const Table& table_of<Outputs>() {
           .field("now_ns", &Outputs::now, "ns", "Time of the tick.")
           .field("tick", &Outputs::tick, "", "Count of ticks, 0 is the first.")
           .field("arm", &Outputs::arm, "", "Whether commands reach the propulsors.")
+          .field("obstacles", &Outputs::obstacles, "",
+                 "To being armed now, one bit an ArmObstacle.")
+          .field("failsafe", &Outputs::failsafe, "", "What the craft does by itself.")
           .field("aloft", &Outputs::aloft, "", "In the air, as far as is known.")
           .field("authority", &Outputs::authority, "", "Who asks for what is sent.")
           .field("actuation", &Outputs::actuation, "", "What is sent.")
@@ -313,3 +329,17 @@ const Table& table_of<Outputs>() {
 }
 
 }  // namespace pintle
+
+namespace pintle::stack {
+
+ArmObstacle first_obstacle(ArmObstacles all) noexcept {
+  using O = ArmObstacle;
+  // what has to be mended before the others can be
+  for (const O o :
+       {O::kLatched, O::kNoFlightReport, O::kNoState, O::kFrameDisagrees, O::kFrameUndecided,
+        O::kHeld, O::kNoOrigin, O::kBatteryUnknown, O::kBatteryLow, O::kFailsafe})
+    if ((all & obstacle_bit(o)) != 0) return o;
+  return O::kNone;
+}
+
+}  // namespace pintle::stack

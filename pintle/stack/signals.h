@@ -11,6 +11,7 @@
 #include "pintle/estimation/odometry_frame.h"
 #include "pintle/mission/arbiter.h"
 #include "pintle/mission/engine.h"
+#include "pintle/stack/failsafe.h"
 #include "pintle/stack/limits.h"
 
 namespace pintle::stack {
@@ -43,6 +44,10 @@ enum class CommandCode : std::uint8_t {
   kDisarmForce,       ///< Also in the air.
   kFailPropulsor,     ///< The propulsor of the argument is not to be used …
   kRestorePropulsor,  ///< … or is again; -1 for all.
+  kReadyIgnition,     ///< An engine may be lit within kReadyFor_s: the first of two steps.
+  kHeartbeat,         ///< The operator is there; so says every other command of his.
+  kLeak,              ///< Water inside: argument 1; 0: none. For sites without a sensor's topic.
+  kTerminate,         ///< Off at once and latched, also in the air.
 };
 
 struct OperatorCommand {
@@ -68,6 +73,7 @@ enum class InputCode : std::uint8_t {
   kImu,
   kThrust,
   kReports,
+  kHousekeeping,
 };
 
 /// A propulsor's state as announced by a device, an operator, a bus or the world.
@@ -117,8 +123,10 @@ struct Inputs {
   std::uint8_t setpoint_parts = kWholeSetpoint;  ///< SetpointPart, added up.
   bool has_bus_voltage = false;
   double bus_V = 0;
-  bool has_kill = false;  ///< Something was said of the kill switch …
-  bool killed = false;    ///< … that it is pulled, or is no more.
+  bool has_kill = false;          ///< Something was said of the kill switch …
+  bool killed = false;            ///< … that it is pulled, or is no more.
+  bool has_housekeeping = false;  ///< The craft has told of its inside or its battery.
+  Housekeeping housekeeping;
   FixedVector<OperatorCommand, 8> commands;
   FixedVector<HealthReport, kMaxPropulsors> health;
   FixedVector<PropulsorReport, kMaxPropulsors> reports;  ///< Of those who have said something.
@@ -146,7 +154,10 @@ enum class Authority : std::uint8_t {
   kPlanner,
 };
 
-/// Why a craft with a flight controller is not armed when it is told to be.
+/// After it was readied, an engine may be lit for so long.
+inline constexpr double kReadyFor_s = 10;
+
+/// Why a craft is not armed when it is told to be.
 enum class ArmObstacle : std::uint8_t {
   kNone,
   kNoState,         ///< No valid odometry.
@@ -158,11 +169,19 @@ enum class ArmObstacle : std::uint8_t {
   kHeld,            ///< It stands still above the ground: in somebody's hand.
   kBatteryUnknown,  ///< Nobody has told its charge, or not lately.
   kKilled,          ///< The kill switch is pulled.
+  kLatched,         ///< reset_latch comes first.
+  kFailsafe,        ///< A row is on that does more than warn: FailsafeStatus says which.
 };
+/// One bit an ArmObstacle.
+using ArmObstacles = std::uint32_t;
+[[nodiscard]] constexpr ArmObstacles obstacle_bit(ArmObstacle o) noexcept {
+  return o == ArmObstacle::kNone ? 0 : 1U << static_cast<unsigned>(o);
+}
+/// That which is told first; kNone for none.
+[[nodiscard]] ArmObstacle first_obstacle(ArmObstacles all) noexcept;
 
 /// What is known around a craft with a flight controller.
 struct AircraftStatus {
-  ArmObstacle obstacle = ArmObstacle::kNone;  ///< To being armed now.
   bool has_origin = false;
   Vec3 origin_m{};  ///< Where the flight counts from, in the odometry's world.
   estimation::FrameVerdict up = estimation::FrameVerdict::kUndecided;
@@ -196,6 +215,8 @@ struct Outputs {
   Time now;
   std::uint64_t tick = 0;
   ArmState arm = ArmState::kDisarmed;
+  ArmObstacles obstacles = 0;  ///< To being armed now, all of them; 0 while it is.
+  FailsafeStatus failsafe;
   bool aloft = false;  ///< As far as is known: switched off it would fall.
   Authority authority = Authority::kSafe;
   PropulsorCommands actuation;

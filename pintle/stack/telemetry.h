@@ -50,6 +50,7 @@ struct Telemetry {
   std::uint64_t alarmed_out = 0;  ///< What the alarms speak of, so that nothing is done where
   AxisMask alarmed_axes = 0;      ///< nothing has changed.
   bool alarmed_kill = false;
+  std::uint32_t alarmed_failsafes = 0;
 };
 
 }  // namespace pintle::stack

@@ -92,7 +92,7 @@ class AnyCraft {
   /// Armed, every engine lit, and some seconds in the air.
   void fly(int ticks = 400) {
     tick({});
-    tick({CommandCode::kArm, CommandCode::kIgnite});
+    tick({CommandCode::kArm, CommandCode::kReadyIgnition, CommandCode::kIgnite});
     flies = true;
     for (int i = 0; i < ticks; ++i) tick({});
   }

@@ -183,6 +183,7 @@ void Tick::take() noexcept {
   (void)hear_propulsors();
   tell_health();
   take_bus_voltage();
+  take_housekeeping();
   estimate();
   mission::EngineInput to_mission;
   obey_kill(to_mission);
@@ -202,6 +203,7 @@ void Tick::act() noexcept {
   tell_health();
   take_bus_voltage();
   if (model.supervised) take_reports();
+  take_housekeeping();
   estimate();
   if (model.supervised) locate();
   predict();
@@ -216,6 +218,7 @@ void Tick::act() noexcept {
   take_commands(to_mission);
   watch_state(to_mission);
   watch_ground(to_mission);
+  watch_failsafes(to_mission);
   find_failures();
   if (model.supervised) navigate(to_mission);
   choose_setpoint(to_mission);
@@ -289,7 +292,7 @@ void tick(const Model& model, State& state, Workspace& work, const Inputs& input
   Inputs moved = inputs;
   for (PropulsorReport& r : moved.reports) r.stamp = r.stamp + shift;
   for (Time* stamp : {&moved.odometry.stamp, &moved.imu.stamp, &moved.thrust.stamp,
-                      &moved.flight.stamp, &moved.gripper.stamp})
+                      &moved.flight.stamp, &moved.gripper.stamp, &moved.housekeeping.stamp})
     *stamp = *stamp + shift;
   for (TargetSighting& s : moved.targets) s.stamp = s.stamp + shift;
   run(model, state, work, moved, outputs, clock, is_whole);

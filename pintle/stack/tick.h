@@ -28,6 +28,7 @@
 #include "pintle/mission/mission.h"
 #include "pintle/mission/navigation.h"
 #include "pintle/propulsion/propulsor.h"
+#include "pintle/stack/failsafe.h"
 #include "pintle/stack/own_time.h"
 #include "pintle/stack/signals.h"
 #include "pintle/stack/telemetry.h"
@@ -116,6 +117,8 @@ struct Model {
   estimation::EstimatorParams estimation;
   estimation::WindParams wind;
   SafetyParams safety;
+  FailsafeParams failsafe;
+  FailsafeRows failsafes;  ///< The same, as rows.
   AlarmParams alarms;
   estimation::DetectorParams detector;
   estimation::BodyModel body;  ///< Of the vehicle, for the detector.
@@ -226,6 +229,7 @@ struct State {
   AxisMask reachable = kAllAxes;
   AxisMask told_lost = 0;                    ///< Axes whose loss has been told …
   std::array<Time, kAxes> unreachable_at{};  ///< … and when each was last not there.
+  FailsafeState failsafe;
   bool saturated = false;
   Time saturated_at{};  ///< Last.
   bool power_capped = false;

@@ -213,22 +213,23 @@ void Tick::watch_motion() noexcept {
   say(EventCode::kMotionDisagrees, -1, a.watch.off_m());
 }
 
-ArmObstacle Tick::obstacle() const noexcept {
+ArmObstacles Tick::aircraft_obstacles() const noexcept {
   const AircraftState& a = state.aircraft;
   const mission::AircraftSpec& spec = model.mission.aircraft;
   using estimation::FrameVerdict;
-  if (state.telemetry.killed) return ArmObstacle::kKilled;
-  if (!a.flight_fresh) return ArmObstacle::kNoFlightReport;
-  if (out.used.validity != Validity::kValid) return ArmObstacle::kNoState;
-  if (a.frame_refuted || a.frames.up() == FrameVerdict::kDisagrees ||
-      a.frames.horizontal() == FrameVerdict::kDisagrees)
-    return ArmObstacle::kFrameDisagrees;
-  if (spec.frame_proof == mission::FrameProof::kCarry && !a.frames.may_arm())
-    return ArmObstacle::kFrameUndecided;
-  if (!a.has_origin) return a.origin.is_held() ? ArmObstacle::kHeld : ArmObstacle::kNoOrigin;
-  if (spec.battery_min > 0 && !a.battery_known) return ArmObstacle::kBatteryUnknown;
-  if (a.flight.battery < spec.battery_min) return ArmObstacle::kBatteryLow;
-  return ArmObstacle::kNone;
+  ArmObstacles all = 0;
+  const auto add = [&all](bool stands, ArmObstacle o) { all |= stands ? obstacle_bit(o) : 0; };
+  const bool disagrees = a.frame_refuted || a.frames.up() == FrameVerdict::kDisagrees ||
+                         a.frames.horizontal() == FrameVerdict::kDisagrees;
+  const bool proves = spec.frame_proof == mission::FrameProof::kCarry;
+  add(!a.flight_fresh, ArmObstacle::kNoFlightReport);
+  add(out.used.validity != Validity::kValid, ArmObstacle::kNoState);
+  add(disagrees, ArmObstacle::kFrameDisagrees);
+  add(!disagrees && proves && !a.frames.may_arm(), ArmObstacle::kFrameUndecided);
+  add(!a.has_origin, a.origin.is_held() ? ArmObstacle::kHeld : ArmObstacle::kNoOrigin);
+  add(spec.battery_min > 0 && !a.battery_known, ArmObstacle::kBatteryUnknown);
+  add(a.battery_known && a.flight.battery < spec.battery_min, ArmObstacle::kBatteryLow);
+  return all;
 }
 
 bool Tick::site_may_ask(CommandCode code) const noexcept {
@@ -315,7 +316,8 @@ void Tick::navigate(mission::EngineInput& to_mission) noexcept {
   } else if (in.has_navigation && in.navigation.ask == NavigationAsk::kGoal) {
     const mission::NavigationPose goal{in.navigation.p_WB, in.navigation.yaw_rad};
     const bool within =
-        mission::beyond(model.mission.aircraft, goal.position_m) == mission::Beyond::kNothing;
+        mission::beyond(model.mission.aircraft, goal.position_m) == mission::Beyond::kNothing &&
+        !beyond(model.failsafe, goal.position_m);
     if (!operator_first && within && mission::may_navigate(state.mission.phase, airborne, valid)) {
       const mission::NavigationEnd end = nav.start(in.navigation.id, goal, now);
       end_navigation(end);
@@ -394,7 +396,6 @@ void Tick::report_aircraft() noexcept {
   out.navigation.progress = a.navigation.progress();
   AircraftStatus& s = out.aircraft;
   s = {};
-  s.obstacle = obstacle();
   s.has_origin = a.has_origin;
   s.origin_m = a.origin_m;
   s.up = a.frames.up();

@@ -94,7 +94,7 @@ TEST_P(TickAttack, WhatGoesOutIsSoundAndSilenceIsSafeInTime) {
     ASSERT_TRUE(craft.sound()) << i;
     if (craft.out->arm == ArmState::kLatchedSafe) craft.tick({CommandCode::kResetLatch});
     if (craft.out->arm == ArmState::kDisarmed && i % 50 == 0)
-      craft.tick({CommandCode::kArm, CommandCode::kIgnite});
+      craft.tick({CommandCode::kArm, CommandCode::kReadyIgnition, CommandCode::kIgnite});
     if (i % 2000 != 1999) continue;
     // and now nothing: whatever was before, it ends safe
     const double most_s = craft.safe_within_s();

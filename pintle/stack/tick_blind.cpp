@@ -123,7 +123,7 @@ void Tick::watch_ground(mission::EngineInput& to_mission) noexcept {
   if ((now - state.flew_at).seconds() < (valid ? kStands_s : kStandsBlind_s)) return;
   state.aloft = false;
   state.stood_m = p;
-  if (state.copes) latch(to_mission);
+  if (state.copes || state.failsafe.action == FailsafeAction::kLand) latch(to_mission);
 }
 
 /// Velocity that the propulsors have not made.
@@ -145,7 +145,8 @@ void Tick::feel_blows(mission::EngineInput& to_mission) noexcept {
   state.blow_W = share_left(span_s, kBlow_s) * state.blow_W;
   if (!(blow > kBlow_m_s)) return;
   state.blow_W = {};
-  to_mission.impact = true;
+  to_mission.failed = true;
+  state.failsafe.struck_m_s = std::max(state.failsafe.struck_m_s, blow);
   say(EventCode::kImpact, -1, blow);
   // without a state nothing tells it from the ground
   if (state.lost && state.arm == ArmState::kArmed) latch(to_mission);

@@ -11,6 +11,7 @@ void Tick::choose_setpoint(mission::EngineInput& to_mission) noexcept {
     out.mission = {};
     follow_planner();
     if (model.supervised) arbitrate(answer);
+    if (!model.failsafes.empty()) follow_failsafe();
     return;
   }
   to_mission.disarmed = state.arm != ArmState::kArmed;
@@ -23,17 +24,30 @@ void Tick::choose_setpoint(mission::EngineInput& to_mission) noexcept {
   // without a pose there is nothing to hold: stay on what the loops had
   if (!answer.pose_known) out.setpoint = control::accepted(state.law);
   out.authority = Authority::kMission;
-  if (asked.code != CommandCode::kNone) answered(asked, answer.refused);
+  if (asked.code != CommandCode::kNone) {
+    answered(asked, answer.refused);
+    // an operator has the last word
+    if (!answer.refused) state.failsafe.action = FailsafeAction::kWarn;
+  }
   if (answer.reset_control) reset(control::ResetCause::kAsked);
   if (model.supervised) arbitrate(answer);
   if (answer.changed) reset(control::ResetCause::kNewGoal);
   new_goal = answer.changed || answer.reset_control;
   servo = answer.servo;
   finished = answer.finished;
+  if (!model.failsafes.empty()) follow_failsafe();
 }
 
 void Tick::reset(control::ResetCause cause) noexcept {
   control::reset(model.law, state.law, cause);
+}
+
+/// Its place, as far as an axis of it is followed.
+bool Tick::is_beyond(const Setpoint& s) const noexcept {
+  Vec3 p = out.used.X_WB.p;
+  for (std::size_t i = 0; i < 3; ++i)
+    if (s.mode[i] == AxisMode::kPosition) p[i] = s.X_WD.p[i];
+  return beyond(model.failsafe, p).has_value();
 }
 
 /// What the planner gives is judged at once, whole with what it gave before.
@@ -50,6 +64,10 @@ void Tick::take_planner() noexcept {
   const bool wrench_alone = (parts & (kWrenchPart | kModePart)) == kWrenchPart;
   out.setpoint_answer.refusal = control::accept(model.law, state.law, wanted, axis, wrench_alone);
   out.setpoint_answer.axis = axis;
+  // a place that the craft may not go to is refused at once
+  if (out.setpoint_answer.refusal == control::SetpointRefusal::kNone && (parts & kPosePart) != 0 &&
+      is_beyond(wanted))
+    out.setpoint_answer = {control::SetpointRefusal::kBeyond, -1};
   if (out.setpoint_answer.refusal != control::SetpointRefusal::kNone) {
     say(EventCode::kSetpointRejected, axis, static_cast<double>(out.setpoint_answer.refusal));
     return;

@@ -148,7 +148,7 @@ TEST(Flight, AnEngineWaitsToBeLitAndBurnsItsFuelInThePrediction) {
   EXPECT_EQ(craft.out->actuation.ignition, 0U);
   EXPECT_EQ(craft.out->fuel_kg, 10);
 
-  craft.fly({CommandCode::kIgnite});
+  craft.fly({CommandCode::kReadyIgnition, CommandCode::kIgnite});
   EXPECT_TRUE(craft.happened(EventCode::kIgnited));
   EXPECT_EQ(craft.out->actuation.ignition, 1U);
   EXPECT_GE(craft.out->actuation.effort[0], 600);
@@ -169,7 +169,7 @@ TEST(Flight, WithoutFuelNothingIsAskedOfTheEngineAndTheHeightIsLost) {
   file.vehicle.tanks[0].starting_fuel_ratio = 0.05;
   Craft craft(file);
   craft.arm();
-  craft.fly({CommandCode::kIgnite});
+  craft.fly({CommandCode::kReadyIgnition, CommandCode::kIgnite});
   bool lost = false;
   for (int k = 0; k < 150; ++k) {
     craft.fly();
@@ -199,7 +199,7 @@ TEST(Flight, WhatIsDisarmedOrLatchedBurnsNoLonger) {
   for (const bool latch : {false, true}) {
     Craft craft(rocket());
     craft.arm();
-    craft.fly({CommandCode::kIgnite});
+    craft.fly({CommandCode::kReadyIgnition, CommandCode::kIgnite});
     ASSERT_EQ(craft.out->actuation.ignition, 1U);
     if (!latch) {
       craft.fly({CommandCode::kDisarm});
@@ -224,7 +224,7 @@ TEST(Flight, WhatIsDisarmedOrLatchedBurnsNoLonger) {
 TEST(Flight, AnEngineThatIsOutGivesNothingOnAnyOfItsChannels) {
   Craft craft(rocket());
   craft.arm();
-  craft.fly({CommandCode::kIgnite});
+  craft.fly({CommandCode::kReadyIgnition, CommandCode::kIgnite});
   craft.in.health.clear();
   for (int k = 0; k < 3; ++k) craft.fly();
   craft.in = {};
@@ -242,7 +242,7 @@ TEST(Flight, MakesNoHeapAllocationWithAnyPropulsor) {
   for (const VehicleFile& file : {shipped("quad"), shipped("flying_box_nonlinear"), rocket()}) {
     Craft craft(file);
     craft.arm();
-    craft.fly({CommandCode::kIgnite});
+    craft.fly({CommandCode::kReadyIgnition, CommandCode::kIgnite});
     const std::uint64_t before = testing::heap_allocations();
     for (int i = 0; i < 2000; ++i) {
       craft.twist.v.x = 0.3 * std::sin(0.01 * i);
@@ -289,7 +289,7 @@ TEST(Flight, IsBoundedForRandomBitsInEveryNumber) {
       ASSERT_TRUE(is_finite(craft.out->allocation.achieved)) << i;
       if (craft.state->arm == ArmState::kLatchedSafe) craft.fly({CommandCode::kResetLatch});
       if (craft.state->arm == ArmState::kDisarmed)
-        craft.fly({CommandCode::kArm, CommandCode::kIgnite});
+        craft.fly({CommandCode::kArm, CommandCode::kReadyIgnition, CommandCode::kIgnite});
     }
   }
 }

@@ -21,7 +21,8 @@ bool is_flight_from_danger(CommandCode code) noexcept {
 /// Taken from everybody, and nobody commands by it.
 bool is_urgent(CommandCode code) noexcept {
   return is_flight_from_danger(code) || code == CommandCode::kMissionPause ||
-         code == CommandCode::kTakeOver;
+         code == CommandCode::kTakeOver || code == CommandCode::kHeartbeat ||
+         code == CommandCode::kLeak || code == CommandCode::kTerminate;
 }
 
 }  // namespace
@@ -139,6 +140,9 @@ void Tick::take_commands(mission::EngineInput& to_engine) noexcept {
     const bool may_ask = c.from == mission::Operator::kSite
                              ? site_may_ask(c.code)
                              : mission::may_ask(state.commander, c.from, is_urgent(c.code));
+    if (std::optional<Time>& heard = state.failsafe.heartbeat_at;
+        mission::is_operator(c.from) && (heard || c.code == CommandCode::kHeartbeat))
+      heard = now;
     if (!may_ask) {
       say(EventCode::kCommandRefused, static_cast<std::int32_t>(c.code),
           static_cast<double>(state.commander));
@@ -197,8 +201,29 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
     case CommandCode::kTrustPropulsor: return trust(c.argument);
     case CommandCode::kFailPropulsor: return set_out(c.argument, true);
     case CommandCode::kRestorePropulsor: return set_out(c.argument, false);
-    case CommandCode::kIgnite: ignite(c.argument, true, refused); return !refused;
+    case CommandCode::kReadyIgnition:
+      if (state.arm != ArmState::kArmed) return false;
+      state.failsafe.ready_at = now;
+      return true;
+    case CommandCode::kIgnite: {
+      std::optional<Time>& ready = state.failsafe.ready_at;
+      if (!ready || (now - *ready).seconds() > kReadyFor_s) return false;
+      ignite(c.argument, true, refused);
+      if (!refused) ready.reset();
+      return !refused;
+    }
     case CommandCode::kShutDown: ignite(c.argument, false, refused); return !refused;
+    case CommandCode::kHeartbeat: return true;
+    case CommandCode::kLeak: state.failsafe.said_leak = c.argument != 0; return true;
+    case CommandCode::kTerminate:
+      if (model.supervised) {
+        to_engine.command = Command::kCutOff;
+        asked = {};
+      }
+      latch(to_engine);
+      to_engine.abort = false;
+      to_engine.failed = !model.supervised;
+      return true;
     case CommandCode::kTakeOver: command_by(c.from); return true;
     case CommandCode::kHandOver:
       if (state.commander == mission::Operator::kNobody) return false;
@@ -224,16 +249,27 @@ bool Tick::needs_state() const noexcept {
   return model.has_mission || control::needs_state(model.law, state.law);
 }
 
-bool Tick::may_arm() const noexcept {
-  if (model.supervised) return obstacle() == ArmObstacle::kNone;
-  if (state.telemetry.killed) return false;
-  return out.used.validity == Validity::kValid || !needs_state();
+/// Everything that stands against being armed now.
+ArmObstacles Tick::obstacles() const noexcept {
+  ArmObstacles all = 0;
+  const auto add = [&all](bool stands, ArmObstacle o) { all |= stands ? obstacle_bit(o) : 0; };
+  add(state.arm == ArmState::kLatchedSafe, ArmObstacle::kLatched);
+  add(state.telemetry.killed, ArmObstacle::kKilled);
+  if (model.supervised)
+    all |= aircraft_obstacles();
+  else
+    add(out.used.validity != Validity::kValid && needs_state(), ArmObstacle::kNoState);
+  for (const FailsafeRow& row : model.failsafes)
+    if (const auto& w = state.failsafe.watch[static_cast<std::size_t>(row.condition)];
+        row.action > FailsafeAction::kWarn)
+      add(w.past || w.on, ArmObstacle::kFailsafe);
+  return all;
 }
 
 bool Tick::take_arm() noexcept {
-  if (state.arm != ArmState::kDisarmed) return state.arm == ArmState::kArmed;
-  if (!may_arm()) {
-    if (model.supervised) say(EventCode::kArmingRefused, static_cast<std::int32_t>(obstacle()));
+  if (state.arm == ArmState::kArmed) return true;
+  if (const ArmObstacles all = obstacles(); all != 0) {
+    say(EventCode::kArmingRefused, static_cast<std::int32_t>(first_obstacle(all)), all);
     return false;
   }
   arm();
@@ -260,6 +296,9 @@ void Tick::arm() noexcept {
   state.aircraft.may_be_charged = true;
   state.aircraft.has_flown = false;
   state.lost = false;
+  state.failsafe.action = FailsafeAction::kWarn;
+  state.failsafe.struck_m_s = 0;
+  state.failsafe.armed_at = now;
   say(EventCode::kArmed);
   reset(control::ResetCause::kArmed);
   // turbines run while armed; boosters wait to be told
@@ -299,7 +338,7 @@ void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
     watch_aircraft(to_mission);
     return;
   }
-  if (state.wants_arm && state.arm == ArmState::kDisarmed && may_arm()) arm();
+  if (state.wants_arm && state.arm == ArmState::kDisarmed && obstacles() == 0) arm();
   // who waits to be armed and has lost the state does not wait for ever either
   const bool is_on = state.arm == ArmState::kArmed || state.wants_arm;
   if (!is_on || validity == Validity::kValid || !needs_state()) {

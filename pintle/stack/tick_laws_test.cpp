@@ -68,7 +68,7 @@ TEST(TickLaws, AnyLawCanBeSupervised) {
   in.commands.push_back({CommandCode::kArm});
   craft.tick(in);
   EXPECT_TRUE(craft.happened(EventCode::kArmingRefused));
-  EXPECT_EQ(craft.out->aircraft.obstacle, ArmObstacle::kNoFlightReport);
+  EXPECT_EQ(first_obstacle(craft.out->obstacles), ArmObstacle::kNoFlightReport);
   craft.fly(50);
   ASSERT_EQ(craft.out->arm, ArmState::kArmed);
   // a goal from outside is flown to, by the propulsors

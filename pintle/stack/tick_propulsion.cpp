@@ -251,6 +251,7 @@ void Tick::report_allocation() noexcept {
 void Tick::report() noexcept {
   out.arm = state.arm;
   out.aloft = is_aloft();
+  out.obstacles = state.arm == ArmState::kArmed ? 0 : obstacles();
   out.commander = state.commander;
 }
 

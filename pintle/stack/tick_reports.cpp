@@ -263,7 +263,8 @@ const Alarm* find(const AlarmList& list, const Alarm& a) noexcept {
 
 /// These have events of their own.
 bool is_told_otherwise(AlarmCode code) noexcept {
-  return code == AlarmCode::kThrusterOut || code == AlarmCode::kAxisLost;
+  return code == AlarmCode::kThrusterOut || code == AlarmCode::kAxisLost ||
+         code == AlarmCode::kFailsafe;
 }
 
 void add_telemetry(const Model& model, const Telemetry& t, std::size_t propulsors,
@@ -301,8 +302,8 @@ void Tick::raise_alarms(std::uint64_t spoke) noexcept {
   std::uint64_t bad = 0;
   for (std::size_t i = 0; i < state.health.size(); ++i)
     if (is_bad(state.health[i])) bad |= bit_of(i);
-  const bool changed =
-      bad != t.alarmed_out || state.told_lost != t.alarmed_axes || t.killed != t.alarmed_kill;
+  const bool changed = bad != t.alarmed_out || state.told_lost != t.alarmed_axes ||
+                       t.killed != t.alarmed_kill || out.failsafe.on != t.alarmed_failsafes;
   if (changed || spoke != 0) {
     Wanted wanted;
     for (std::size_t i = 0; i < state.health.size(); ++i) {
@@ -317,6 +318,15 @@ void Tick::raise_alarms(std::uint64_t spoke) noexcept {
       if ((state.told_lost & work.effectiveness.controlled & axis_bit(a)) != 0)
         wanted.add(AlarmCode::kAxisLost, Severity::kError, static_cast<std::int32_t>(a));
     add_telemetry(model, t, state.health.size(), wanted);
+    for (const FailsafeRow& row : model.failsafes) {
+      const auto condition = static_cast<std::int32_t>(row.condition);
+      if ((out.failsafe.on >> condition & 1U) == 0) continue;
+      wanted.add(AlarmCode::kFailsafe,
+                 row.action == FailsafeAction::kWarn  ? Severity::kWarning
+                 : row.action < FailsafeAction::kLand ? Severity::kError
+                                                      : Severity::kCritical,
+                 condition);
+    }
 
     bool waits = false;
     const auto has_room = [&](AlarmCode code) {
@@ -349,6 +359,7 @@ void Tick::raise_alarms(std::uint64_t spoke) noexcept {
       t.alarmed_out = bad;
       t.alarmed_axes = state.told_lost;
       t.alarmed_kill = t.killed;
+      t.alarmed_failsafes = out.failsafe.on;
     }
   }
   out.alarms.assign(t.alarms);

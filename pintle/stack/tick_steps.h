@@ -54,11 +54,19 @@ struct Tick {
   void take_commands(mission::EngineInput& mission) noexcept;
   [[nodiscard]] bool take_command(const OperatorCommand& c, mission::EngineInput& mission) noexcept;
   [[nodiscard]] bool take_arm() noexcept;
-  [[nodiscard]] bool may_arm() const noexcept;
+  [[nodiscard]] ArmObstacles obstacles() const noexcept;
   [[nodiscard]] bool needs_state() const noexcept;
   void answered(const OperatorCommand& c, bool refused) noexcept;
   void command_by(mission::Operator commander) noexcept;
   void watch_state(mission::EngineInput& mission) noexcept;
+  void take_housekeeping() noexcept;
+  [[nodiscard]] double tilt_rad() const noexcept;
+  [[nodiscard]] bool looks_lying() const noexcept;
+  [[nodiscard]] inline bool read(const FailsafeRow& row, double& x) const noexcept;
+  void watch_failsafes(mission::EngineInput& mission) noexcept;
+  void act_on(const FailsafeRow& row, mission::EngineInput& mission) noexcept;
+  [[nodiscard]] Setpoint failsafe_setpoint() noexcept;
+  void follow_failsafe() noexcept;
   void find_failures() noexcept;
   [[nodiscard]] std::uint64_t hear_propulsors() noexcept;
   void judge_report(const PropulsorReport& report, double dt) noexcept;
@@ -73,6 +81,7 @@ struct Tick {
   void arm() noexcept;
   void choose_setpoint(mission::EngineInput& mission) noexcept;
   void take_planner() noexcept;
+  [[nodiscard]] bool is_beyond(const Setpoint& setpoint) const noexcept;
   void follow_planner() noexcept;
   void let_go_of_planner() noexcept;
   void ignite(std::int32_t propulsor, bool on, bool& refused) noexcept;
@@ -116,7 +125,7 @@ struct Tick {
   void find_origin() noexcept;
   [[nodiscard]] bool is_off_its_place(Vec3 p) const noexcept;
   void watch_motion() noexcept;
-  [[nodiscard]] ArmObstacle obstacle() const noexcept;
+  [[nodiscard]] ArmObstacles aircraft_obstacles() const noexcept;
   [[nodiscard]] bool site_may_ask(CommandCode code) const noexcept;
   void rest_on_ground() noexcept;
   void watch_aircraft(mission::EngineInput& mission) noexcept;

@@ -12,7 +12,8 @@ const EnumTable& enum_table<Device>() {
       enum_value(Device::kFlightController, "flight_controller", "It flies the craft."),
       enum_value(Device::kGripper, "gripper", "It carries the payload."),
       enum_value(Device::kCamera, "camera", "It sees the targets."),
-      enum_value(Device::kBattery, "battery", "It feeds the propellers.")};
+      enum_value(Device::kBattery, "battery", "It feeds the propellers."),
+      enum_value(Device::kHull, "hull", "It keeps water and heat from what is inside.")};
   static constexpr EnumTable table{"Device", values};
   return table;
 }
@@ -30,7 +31,10 @@ const EnumTable& enum_table<DeviceFaultKind>() {
       enum_value(K::kOpens, "opens", "The gripper opens by itself."),
       enum_value(K::kLies, "lies",
                  "The gripper says the opposite of what is; the camera is `value` metres wrong."),
-      enum_value(K::kEmpties, "empties", "The charge of the battery falls to `value`.")};
+      enum_value(K::kEmpties, "empties", "The charge of the battery falls to `value`."),
+      enum_value(K::kLeaks, "leaks", "Water comes into the hull."),
+      enum_value(K::kHeats, "heats", "It is `value` C inside the hull."),
+      enum_value(K::kPresses, "presses", "The pressure inside the hull is `value` kPa.")};
   static constexpr EnumTable table{"DeviceFaultKind", values};
   return table;
 }
@@ -49,7 +53,7 @@ const Table& table_of<DeviceFault>() {
           .range(0, 1e9)
           .field("value", &DeviceFault::value, "",
                  "Of slow: seconds later; of a camera that lies: metres to the left; of a battery "
-                 "that empties: the charge left, 0 to 1.")
+                 "that empties: the charge left, 0 to 1; of a hull: C or kPa.")
           .range(0, 1e4)
           .build();
   return table;
@@ -62,7 +66,10 @@ namespace pintle::world {
 Findings check(const DeviceFault& f, const std::string& path) {
   Findings out;
   using K = DeviceFaultKind;
-  const bool fits = f.kind == K::kPilot   ? f.device == Device::kFlightController
+  const bool of_hull = f.kind == K::kLeaks || f.kind == K::kHeats || f.kind == K::kPresses;
+  const bool fits = of_hull || f.device == Device::kHull
+                        ? f.device == Device::kHull && (of_hull || f.kind == K::kSilent)
+                    : f.kind == K::kPilot ? f.device == Device::kFlightController
                     : f.kind == K::kOpens ? f.device == Device::kGripper
                     : f.kind == K::kEmpties || f.device == Device::kBattery
                         ? f.kind == K::kEmpties && f.device == Device::kBattery
@@ -70,11 +77,13 @@ Findings check(const DeviceFault& f, const std::string& path) {
                     : f.kind == K::kRefuses ? f.device != Device::kCamera
                                             : true;
   if (!fits)
-    out.push_back({path + ".kind",
-                   "no " + std::string(to_string(f.device)) + " can be \"" +
-                       std::string(to_string(f.kind)) + "\"",
-                   "pilot is of a flight_controller, opens of a gripper, lies of a gripper or a "
-                   "camera, refuses not of a camera, empties of a battery"});
+    out.push_back(
+        {path + ".kind",
+         "no " + std::string(to_string(f.device)) + " can be \"" + std::string(to_string(f.kind)) +
+             "\"",
+         "pilot is of a flight_controller, opens of a gripper, lies of a gripper or a "
+         "camera, refuses not of a camera, empties of a battery; leaks, heats, presses and "
+         "silent of a hull"});
   if (!(f.until_s > f.at_s))
     out.push_back({path + ".until_s", "expected a time after at_s",
                    "leave until_s out for a fault that stays"});

@@ -1,4 +1,4 @@
-/// Flight controller, gripper, camera and battery that misbehave on purpose (`device_faults:`),
+/// Flight controller, gripper, camera, battery and hull that misbehave on purpose (`device_faults:`),
 /// beside propulsors (faults.h) and messages spoilt on the way (stack/input_faults.h).
 #pragma once
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace pintle::world {
 
-enum class Device : std::uint8_t { kFlightController, kGripper, kCamera, kBattery };
+enum class Device : std::uint8_t { kFlightController, kGripper, kCamera, kBattery, kHull };
 
 enum class DeviceFaultKind : std::uint8_t {
   kSilent,   ///< Hears nothing, says nothing. A flight controller then flies by itself.
@@ -22,6 +22,9 @@ enum class DeviceFaultKind : std::uint8_t {
   kOpens,    ///< Of a gripper: it opens by itself at that time, and says so.
   kLies,     ///< A gripper says the opposite of what is; a camera is `value` metres wrong.
   kEmpties,  ///< Of a battery: its charge falls to `value`.
+  kLeaks,    ///< Of a hull: water inside.
+  kHeats,    ///< Of a hull: `value` C inside.
+  kPresses,  ///< Of a hull: `value` kPa inside.
 };
 
 struct DeviceFault {

@@ -112,6 +112,7 @@ void expect_kept(Configuration configuration) {
     in.has_setpoint = i > 5;
     in.setpoint.X_WD.p = {1, -1, 3};
     if (i == 2) in.commands.push_back({CommandCode::kArm, -1});
+    if (i == 3) in.commands.push_back({CommandCode::kReadyIgnition, -1});
     if (i == 3) in.commands.push_back({CommandCode::kIgnite, -1});
     if (i == 4) in.commands.push_back({CommandCode::kMissionStart, -1});
     bytes.clear();

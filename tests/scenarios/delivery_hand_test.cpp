@@ -34,7 +34,7 @@ TEST(DeliveryHand, HeldStillInTheHandItIsNotArmedHoweverLong) {
     arm(rig);
     ASSERT_EQ(rig.out->arm, ArmState::kDisarmed) << k;
   }
-  EXPECT_EQ(rig.out->aircraft.obstacle, ArmObstacle::kHeld);
+  EXPECT_EQ(stack::first_obstacle(rig.out->obstacles), ArmObstacle::kHeld);
   // five centimetres up it is still held; put down it is armed, and flies at the height it should
   rig.hand_z_m_s = -0.3;
   rig.run(0.8);
@@ -47,7 +47,7 @@ TEST(DeliveryHand, HeldStillInTheHandItIsNotArmedHoweverLong) {
   rig.hand_z_m_s = 0;
   rig.run(1.2);
   arm(rig);
-  ASSERT_EQ(rig.out->arm, ArmState::kArmed) << to_string(rig.out->aircraft.obstacle);
+  ASSERT_EQ(rig.out->arm, ArmState::kArmed) << to_string(stack::first_obstacle(rig.out->obstacles));
   rig.command(CommandCode::kMissionStart);
   ASSERT_TRUE(rig.run_until(rig.index_of("fly_to_car"), 60));
   EXPECT_NEAR(rig.p.z, 1.1, 0.07);
@@ -65,7 +65,7 @@ TEST(DeliveryHand, WhatBeganInTheHandIsLiftedOnceMoreFromTheGround) {
     rig.run(3);
     arm(rig);
     EXPECT_EQ(rig.out->arm, ArmState::kDisarmed) << down_to;
-    EXPECT_EQ(rig.out->aircraft.obstacle, ArmObstacle::kFrameUndecided) << down_to;
+    EXPECT_EQ(stack::first_obstacle(rig.out->obstacles), ArmObstacle::kFrameUndecided) << down_to;
   }
   rig.carry();
   arm(rig);
@@ -89,7 +89,7 @@ TEST(DeliveryHand, TakenUpOnceItIsArmedItIsDisarmedAndTakesOffNoMore) {
     EXPECT_NE(rig.out->flight_request.kind, FlightRequestKind::kTakeOff);
     arm(rig);
     EXPECT_EQ(rig.out->arm, ArmState::kDisarmed);
-    EXPECT_EQ(rig.out->aircraft.obstacle, ArmObstacle::kHeld);
+    EXPECT_EQ(stack::first_obstacle(rig.out->obstacles), ArmObstacle::kHeld);
   }
 }
 
@@ -236,7 +236,7 @@ TEST(DeliveryHand, AfterALandingItIsArmedWhereItLandedWithoutALift) {
   ASSERT_TRUE(rig.run_to_end(300));
   rig.run(1.5);
   arm(rig);
-  EXPECT_EQ(rig.out->arm, ArmState::kArmed) << to_string(rig.out->aircraft.obstacle);
+  EXPECT_EQ(rig.out->arm, ArmState::kArmed) << to_string(stack::first_obstacle(rig.out->obstacles));
 }
 
 }  // namespace

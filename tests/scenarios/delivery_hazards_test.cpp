@@ -54,7 +54,8 @@ TEST(Hazard01, AWrongFrameIsFoundBeforeTakeOffInEveryCombination) {
         continue;
       }
       EXPECT_EQ(rig.out->arm, ArmState::kDisarmed) << mirror << swap;
-      EXPECT_EQ(rig.out->aircraft.obstacle, ArmObstacle::kFrameDisagrees) << mirror << swap;
+      EXPECT_EQ(stack::first_obstacle(rig.out->obstacles), ArmObstacle::kFrameDisagrees)
+          << mirror << swap;
       EXPECT_TRUE(rig.happened(EventCode::kArmingRefused));
       EXPECT_EQ(rig.out->flight_request.number, 0U);
     }
@@ -66,7 +67,7 @@ TEST(Hazard01, ACraftThatWasNotLiftedIsNotArmed) {
   rig.command(CommandCode::kArm);
   rig.tick();
   EXPECT_EQ(rig.out->arm, ArmState::kDisarmed);
-  EXPECT_EQ(rig.out->aircraft.obstacle, ArmObstacle::kFrameUndecided);
+  EXPECT_EQ(stack::first_obstacle(rig.out->obstacles), ArmObstacle::kFrameUndecided);
 }
 
 TEST(Hazard02, AVelocityGoesOutInEveryTickAndAPauseIsHeldAgainstAPush) {

@@ -34,7 +34,7 @@ TEST(DeliveryWatch, AGapOfTheOdometryDuringTheLiftDoesNotUndoTheProof) {
     for (const double gap_s : {0.15, 0.3, 0.5}) {
       DeliveryRig rig = lifted_with_gap(at_s, gap_s);
       EXPECT_EQ(rig.out->arm, ArmState::kArmed)
-          << at_s << " " << gap_s << " " << to_string(rig.out->aircraft.obstacle);
+          << at_s << " " << gap_s << " " << to_string(stack::first_obstacle(rig.out->obstacles));
     }
 }
 
@@ -45,7 +45,8 @@ TEST(DeliveryWatch, AGapThatIsOverDoesNotKeepItFromBeingArmed) {
   rig.run(1);
   rig.command(CommandCode::kArm);
   rig.tick();
-  EXPECT_EQ(rig.out->aircraft.obstacle, ArmObstacle::kNoState) << "now there is none";
+  EXPECT_EQ(stack::first_obstacle(rig.out->obstacles), ArmObstacle::kNoState)
+      << "now there is none";
   rig.fault[std::size_t(Part::kOdometry)] = Fault::kNone;
   rig.run(0.1);
   rig.command(CommandCode::kArm);
@@ -91,7 +92,7 @@ TEST(DeliveryWatch, AFlippedHeightThatPassedEveryCheckIsFoundInTheFirstTwentyCen
     EXPECT_LT(highest, 1.2) << "what the flight controller takes off to, and no higher";
     // it stays found out until the proof is begun anew
     rig.run(3);
-    EXPECT_EQ(rig.out->aircraft.obstacle, ArmObstacle::kFrameDisagrees);
+    EXPECT_EQ(stack::first_obstacle(rig.out->obstacles), ArmObstacle::kFrameDisagrees);
     rig.said.clear();
     rig.command(CommandCode::kMissionStart);
     rig.tick();
@@ -101,7 +102,7 @@ TEST(DeliveryWatch, AFlippedHeightThatPassedEveryCheckIsFoundInTheFirstTwentyCen
     rig.tick();
     rig.command(CommandCode::kResetControl);
     rig.tick();
-    EXPECT_NE(rig.out->aircraft.obstacle, ArmObstacle::kFrameDisagrees);
+    EXPECT_NE(stack::first_obstacle(rig.out->obstacles), ArmObstacle::kFrameDisagrees);
   }
 }
 

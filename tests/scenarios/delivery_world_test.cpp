@@ -2,6 +2,7 @@
 // frames of the odometry in every wrong combination.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 
 #include "pintle/mujoco/plant_factory.h"
@@ -42,6 +43,26 @@ TEST(DeliveryInTheWorld, LeavesThePayloadOnTheMarkerAndLandsOnThePadTheSameWayFo
     EXPECT_GT(figure(r, "battery_left"), 0.5) << seed;
     EXPECT_LT(figure(r, "height_error_m"), 0.1) << seed;
   }
+}
+
+TEST(DeliveryInTheWorld, WhoStopsTheProgramInTheAirHasItPutDownFirst) {
+  std::atomic<bool> stop{false};
+  world::Truth last;
+  double stopped_at_m = 0;
+  RunOptions options;
+  options.site.world.mujoco = mujoco::plant_factory();
+  options.stop = &stop;
+  options.witness = [&](const Outputs& out, const world::Truth& t) {
+    last = t;
+    if (stop || !out.aloft || t.X_WB.p.z < 1) return;
+    stopped_at_m = t.X_WB.p.z;
+    stop = true;
+  };
+  const RunResult r = run(shipped(), options);
+  EXPECT_GT(stopped_at_m, 1);
+  EXPECT_LT(last.X_WB.p.z, 0.4) << "it hangs there, and nobody is at it any more";
+  EXPECT_EQ(r.verdict, Verdict::kAborted);
+  EXPECT_EQ(r.reason, "stopped by the operator");
 }
 
 TEST(DeliveryInTheWorld, EveryWronglyDeclaredFrameIsCaughtBeforeTakeOff) {

@@ -136,7 +136,7 @@ struct WorldFlight {
   void operate() {
     using stack::ArmState;
     using stack::CommandCode;
-    const bool ready = out->tick > 0 && out->aircraft.obstacle == stack::ArmObstacle::kNone;
+    const bool ready = out->tick > 0 && out->obstacles == 0;
     if (!armed_ && ready && out->used.validity == Validity::kValid) {
       command(CommandCode::kArm);
       armed_ = true;

@@ -274,6 +274,7 @@ struct Controller::Impl {
       }
       case SetpointRefusal::kNotFinite:
         return "Not a finite number" + (name.empty() ? "." : " on axis " + name + ".");
+      case SetpointRefusal::kBeyond: return "Past a limit of the craft's failsafes.";
       default: return "Invalid control type" + (name.empty() ? "." : " on axis " + name + ".");
     }
   }

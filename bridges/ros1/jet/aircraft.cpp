@@ -142,8 +142,7 @@ struct Aircraft::Impl {
 std::string Aircraft::Impl::obstacle() const {
   if (out.arm == stack::ArmState::kLatchedSafe) return "latched safe: disarm it first";
   if (out.tick == 0 && out.now.ns == 0) return "it has not ticked yet";
-  if (out.aircraft.obstacle == stack::ArmObstacle::kNone) return "";
-  return meaning_of(out.aircraft.obstacle);
+  return flight::pre_arm_list(out.obstacles, out.failsafe);
 }
 
 /// Why what is to move does not, for want of being armed; "" when it is, or may be armed by that.

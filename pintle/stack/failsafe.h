@@ -1,0 +1,189 @@
+/// Failsafes: what a craft does by itself when something goes past a limit that its vehicle file sets.
+///
+/// One row a condition, the same under every law:
+///
+///   past    the reading is beyond `limit`; an age counts from when the craft was armed, where the
+///           thing was never heard of a battery or housekeeping is past at once
+///   on      past for `after_s` without a break: an event, an alarm for as long as it is on, and the
+///           action, if nothing as strong is being done
+///   off     within the limit, by 5 % of it, for `after_s` again and a second at least. What was
+///           done is not undone, but a hold of a planner's craft ends when nothing asks for it
+///
+/// While a row is past, or on, that does more than warn, the craft is not armed. An operator has the last
+/// word: a command to the mission ends what a failsafe does, until a row comes on anew. Rows that
+/// are not in the file cost nothing and do nothing.
+///
+/// What "hold" and "land" mean comes from the traits of the law: what flies goes down where it is
+/// and is latched once it stands, what dives comes up to z = 0, a ship holds its place; whoever has a
+/// flight controller asks that. Without a state it is `safety: on_state_lost` that acts.
+///
+/// No mission changes these rows: a typing error in one moves no fence.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "pintle/base/fields.h"
+#include "pintle/base/finding.h"
+#include "pintle/base/fixed_vector.h"
+#include "pintle/base/geometry.h"
+#include "pintle/base/time.h"
+
+namespace pintle::stack {
+
+enum class FailsafeCondition : std::uint8_t {
+  kTilt,        ///< Of the body's z axis from the vertical, deg.
+  kCrash,       ///< An impact of so many m/s, and then it lies: tilted, or still and not carried.
+  kBatteryLow,  ///< Charge left, 0 to 1 …
+  kBatteryCritical,     ///< … the second level …
+  kBatterySilent,       ///< … and so many s without being told it.
+  kBusVoltage,          ///< Below so many V …
+  kBusSilent,           ///< … and so many s without a reading.
+  kDepth,               ///< Deeper than so many m under z = 0.
+  kHeight,              ///< Higher than so many m over z = 0.
+  kFence,               ///< So many m outside.
+  kLeak,                ///< Water inside.
+  kPressure,            ///< Inside, kPa.
+  kTemperature,         ///< Inside, C.
+  kHousekeepingSilent,  ///< So many s without a word of the three above.
+  kHeartbeat,           ///< So many s without a word of the operator, from the first one on.
+  kPlanner,             ///< So many s without a setpoint, from the first one on; no mission.
+};
+inline constexpr std::size_t kFailsafeConditions = 16;
+
+/// From the weakest to the strongest.
+enum class FailsafeAction : std::uint8_t {
+  kWarn,   ///< It is told, no more.
+  kHold,   ///< Level, where it is: a mission is paused, a planner not followed.
+  kAbort,  ///< The mission's abort path; without one under way: land.
+  kLand,   ///< Down, up, or held: see above. The mission has failed.
+  kOff,    ///< At once: latched safe.
+};
+
+/// The unit of a row's limit: its key in the file, and its range.
+template <class Unit>
+struct FailsafeRowOf {
+  double limit = 0;
+  double after_s = 0;
+  FailsafeAction action = FailsafeAction::kWarn;
+};
+struct InDegrees;
+struct InMetresPerSecond;
+struct InShare;
+struct InSeconds;
+struct InVolts;
+struct InMetres;
+struct InKilopascals;
+struct InCelsius;
+struct OfNothing;  ///< A row without a limit.
+
+/// What the craft stays inside, level: both shapes, where both are given. World coordinates.
+struct Fence {
+  double center_x_m = 0, center_y_m = 0;
+  double radius_m = 0;                ///< 0: no circle.
+  double half_x_m = 0, half_y_m = 0;  ///< 0: no box.
+  double after_s = 0;
+  FailsafeAction action = FailsafeAction::kWarn;
+};
+
+/// The section `failsafes:` of a vehicle file.
+struct FailsafeParams {
+  std::optional<FailsafeRowOf<InDegrees>> tilt;
+  std::optional<FailsafeRowOf<InMetresPerSecond>> crash;
+  std::optional<FailsafeRowOf<InShare>> battery_low, battery_critical;
+  std::optional<FailsafeRowOf<InSeconds>> battery_silent;
+  std::optional<FailsafeRowOf<InVolts>> bus_voltage;
+  std::optional<FailsafeRowOf<InSeconds>> bus_silent;
+  std::optional<FailsafeRowOf<InMetres>> depth, height;
+  std::optional<Fence> fence;
+  std::optional<FailsafeRowOf<OfNothing>> leak;
+  std::optional<FailsafeRowOf<InKilopascals>> pressure;
+  std::optional<FailsafeRowOf<InCelsius>> temperature;
+  std::optional<FailsafeRowOf<InSeconds>> housekeeping_silent, heartbeat, planner;
+  double rise_m_s = 0.3;  ///< Of what dives, with `land`.
+};
+
+/// Levels in the wrong order, a fence without a shape.
+[[nodiscard]] Findings check(const FailsafeParams& params);
+
+/// A row as the tick reads it.
+struct FailsafeRow {
+  FailsafeCondition condition = FailsafeCondition::kTilt;
+  bool below = false;  ///< Past is to be below the limit.
+  double limit = 0;
+  double after_s = 0;
+  FailsafeAction action = FailsafeAction::kWarn;
+};
+using FailsafeRows = FixedVector<FailsafeRow, kFailsafeConditions>;
+[[nodiscard]] FailsafeRows rows_of(const FailsafeParams& params) noexcept;
+
+/// How far outside, m; at most 0 inside.
+[[nodiscard]] double outside_m(const Fence& fence, Vec3 p_W) noexcept;
+/// The condition that would be past at such a place: a goal there is refused at once.
+[[nodiscard]] std::optional<FailsafeCondition> beyond(const FailsafeParams& params,
+                                                      Vec3 p_W) noexcept;
+
+/// What is remembered from tick to tick.
+struct FailsafeState {
+  struct Watch {
+    bool past = false, on = false;
+    Time since{};  ///< Past, or not past any more.
+  };
+  std::array<Watch, kFailsafeConditions> watch{};
+  FailsafeAction action = FailsafeAction::kWarn;       ///< Being done …
+  FailsafeCondition cause = FailsafeCondition::kTilt;  ///< … because of this.
+  Vec3 from_W{};                                       ///< Where that began …
+  double yaw_rad = 0;                                  ///< … and the heading.
+  double rises_to_m = 0;                               ///< The goal of what comes up.
+  Time arrived_at{};                                   ///< Not there before.
+  double struck_m_s = 0;                               ///< The hardest impact since it was armed.
+  Time armed_at{};
+  // what has come last, and when
+  std::optional<Time> battery_at, bus_at, housekeeping_at, heartbeat_at;
+  double charge = 1, pressure_kPa = 0, temperature_C = 0;
+  bool leak = false, said_leak = false;  ///< By its sensor, and by an operator.
+  bool knows_leak = false, knows_pressure = false, knows_temperature = false;
+  bool refuses = false;          ///< The last housekeeping was no good.
+  std::optional<Time> ready_at;  ///< To light an engine; see kReadyFor_s.
+};
+
+/// In the outputs.
+struct FailsafeStatus {
+  std::uint32_t on = 0;                                ///< Rows, one bit a FailsafeCondition.
+  FailsafeAction action = FailsafeAction::kWarn;       ///< Being done …
+  FailsafeCondition cause = FailsafeCondition::kTilt;  ///< … because of this, unless it is kWarn.
+  bool arrived = false;                                ///< It is up, or holds.
+};
+
+}  // namespace pintle::stack
+
+namespace pintle {
+template <>
+const EnumTable& enum_table<stack::FailsafeCondition>();
+template <>
+const EnumTable& enum_table<stack::FailsafeAction>();
+template <>
+const Table& table_of<stack::FailsafeParams>();
+template <>
+const Table& table_of<stack::FailsafeStatus>();
+template <>
+const Table& table_of<stack::FailsafeRowOf<stack::InDegrees>>();
+template <>
+const Table& table_of<stack::FailsafeRowOf<stack::InMetresPerSecond>>();
+template <>
+const Table& table_of<stack::FailsafeRowOf<stack::InShare>>();
+template <>
+const Table& table_of<stack::FailsafeRowOf<stack::InSeconds>>();
+template <>
+const Table& table_of<stack::FailsafeRowOf<stack::InVolts>>();
+template <>
+const Table& table_of<stack::FailsafeRowOf<stack::InMetres>>();
+template <>
+const Table& table_of<stack::FailsafeRowOf<stack::InKilopascals>>();
+template <>
+const Table& table_of<stack::FailsafeRowOf<stack::InCelsius>>();
+template <>
+const Table& table_of<stack::FailsafeRowOf<stack::OfNothing>>();
+template <>
+const Table& table_of<stack::Fence>();
+}  // namespace pintle

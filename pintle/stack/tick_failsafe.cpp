@@ -1,0 +1,251 @@
+// Failsafes, under every law: rows of the vehicle file against what is known, see failsafe.h.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pintle/base/rotation.h"
+#include "pintle/stack/tick_steps.h"
+
+namespace pintle::stack {
+namespace {
+
+using Condition = FailsafeCondition;
+using Action = FailsafeAction;
+
+constexpr double kSlack = 0.05, kBack_s = 1;
+constexpr double kUpright = 0.97;  // 14 deg: no limit is less, and nothing is worked out
+constexpr double kNever_s = 1e9;   // the age of what was never heard
+// lying: leant so far, or at rest where it is low or what is sent does not carry it
+constexpr double kLies_rad = 0.8, kStill_m_s = 0.3, kStill_rad_s = 0.5, kUncarried = 0.3,
+                 kNear_m = 0.5;
+constexpr double kSurfaced_m = 0.5, kArrives_s = 3, kLead_m = 1;
+constexpr double kMostAhead_s = 0.1, kHousekeepingOld_s = 1;
+
+/// Of the body's z axis, the part that points up.
+double up_z(const Quat& q) noexcept { return 1 - 2 * (q.x * q.x + q.y * q.y); }
+
+std::uint32_t bit_of(Condition c) noexcept { return 1U << static_cast<unsigned>(c); }
+
+}  // namespace
+
+/// Voltage, charge, what the craft says of its inside, and the operator; stamps are judged here,
+/// ages count from arrival.
+void Tick::take_housekeeping() noexcept {
+  if (model.failsafes.empty()) return;
+  FailsafeState& f = state.failsafe;
+  if (in.has_bus_voltage && in.bus_V > 0 && in.bus_V < 1e4) f.bus_at = now;
+  if (in.has_flight && state.aircraft.battery_known &&
+      in.flight.stamp == state.aircraft.flight.stamp) {
+    f.battery_at = now;
+    f.charge = state.aircraft.flight.battery;
+  }
+  if (!in.has_housekeeping) return;
+  const Housekeeping& h = in.housekeeping;
+  const double age = (now - h.stamp).seconds();
+  const auto says = [&h](std::uint8_t field) { return (h.valid & field) != 0; };
+  const bool good = age >= -kMostAhead_s && age <= kHousekeepingOld_s &&
+                    (!says(kHasCharge) || (h.charge >= 0 && h.charge <= 1)) &&
+                    (!says(kHasPressure) || (h.pressure_kPa >= 0 && h.pressure_kPa < 1e7)) &&
+                    (!says(kHasInnerTemperature) || std::abs(h.temperature_C) < 1e4);
+  if (!good) {
+    if (!std::exchange(f.refuses, true)) say(EventCode::kInputRejected, InputCode::kHousekeeping);
+    return;
+  }
+  f.refuses = false;
+  if (says(kHasCharge)) {
+    f.battery_at = now;
+    f.charge = h.charge;
+  }
+  if (!says(kHasLeak | kHasPressure | kHasInnerTemperature)) return;
+  f.housekeeping_at = now;
+  if (says(kHasLeak)) {
+    f.leak = h.leak;
+    f.knows_leak = true;
+  }
+  if (says(kHasPressure)) {
+    f.pressure_kPa = h.pressure_kPa;
+    f.knows_pressure = true;
+  }
+  if (says(kHasInnerTemperature)) {
+    f.temperature_C = h.temperature_C;
+    f.knows_temperature = true;
+  }
+}
+
+double Tick::tilt_rad() const noexcept {
+  return std::acos(std::clamp(up_z(out.used.X_WB.q), -1.0, 1.0));
+}
+
+/// Leant over, or at rest: near the height where it stood, or although what is sent would not hold it
+/// up. What hovers on after a knock does neither.
+bool Tick::looks_lying() const noexcept {
+  if (tilt_rad() > kLies_rad) return true;
+  const double up_N = rotate(out.used.X_WB.q, pushed_B).z;
+  const double weight_N = model.surroundings.gravity_m_s2 * state.mass_kg;
+  return norm(out.used.V_WB_B.v) < kStill_m_s && norm(out.used.V_WB_B.w) < kStill_rad_s &&
+         (out.used.X_WB.p.z < state.stood_m.z + kNear_m ||
+          std::abs(up_N - weight_N) > kUncarried * weight_N);
+}
+
+/// False: it is not known.
+inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
+  const FailsafeState& f = state.failsafe;
+  const bool armed = state.arm == ArmState::kArmed;
+  const bool placed = out.used.validity == Validity::kValid;
+  const auto age = [this](const std::optional<Time>& at) {
+    return at ? (now - *at).seconds() : kNever_s;
+  };
+  // of what need not be there before it is armed
+  const auto age_armed = [&](Time at) { return (now - std::max(at, f.armed_at)).seconds(); };
+  x = 0;
+  switch (row.condition) {
+    case Condition::kTilt:
+      if (up_z(out.used.X_WB.q) <= kUpright) x = degrees(tilt_rad());
+      return placed || state.carried;
+    case Condition::kCrash:
+      if (armed && f.struck_m_s > row.limit && looks_lying()) x = f.struck_m_s;
+      return true;
+    case Condition::kBatteryLow:
+    case Condition::kBatteryCritical: x = f.charge; return f.battery_at.has_value();
+    case Condition::kBatterySilent: x = age(f.battery_at); return true;
+    case Condition::kBusVoltage: x = state.bus_V; return f.bus_at || state.telemetry.voltage.known;
+    case Condition::kBusSilent:
+      x = state.telemetry.voltage.known ? (now - state.telemetry.voltage_at).seconds()
+                                        : age(f.bus_at);
+      return true;
+    case Condition::kDepth: x = -out.used.X_WB.p.z; return placed;
+    case Condition::kHeight: x = out.used.X_WB.p.z; return placed;
+    case Condition::kFence: x = outside_m(*model.failsafe.fence, out.used.X_WB.p); return placed;
+    case Condition::kLeak: x = f.leak || f.said_leak ? 1 : 0; return f.knows_leak || f.said_leak;
+    case Condition::kPressure: x = f.pressure_kPa; return f.knows_pressure;
+    case Condition::kTemperature: x = f.temperature_C; return f.knows_temperature;
+    case Condition::kHousekeepingSilent: x = age(f.housekeeping_at); return true;
+    case Condition::kHeartbeat:
+      if (armed && f.heartbeat_at) x = age_armed(*f.heartbeat_at);
+      return true;
+    case Condition::kPlanner:
+      if (armed && !model.has_mission && state.has_planner_setpoint)
+        x = age_armed(state.planner_setpoint_at);
+      return true;
+  }
+  return false;
+}
+
+void Tick::watch_failsafes(mission::EngineInput& to_mission) noexcept {
+  FailsafeState& f = state.failsafe;
+  out.failsafe = {};
+  if (model.failsafes.empty()) return;
+  bool holds = false;
+  for (const FailsafeRow& row : model.failsafes) {
+    FailsafeState::Watch& w = f.watch[static_cast<std::size_t>(row.condition)];
+    double x = 0;
+    const bool known = read(row, x);
+    if (!w.on && !w.past && (!known || (row.below ? x >= row.limit : x <= row.limit))) continue;
+    const double slack = w.on ? kSlack * std::abs(row.limit) : 0;
+    // what is not known any more stays as it was
+    bool past = w.on;
+    if (known) past = row.below ? !(x >= row.limit + slack) : !(x <= row.limit - slack);
+    if (past != w.past) {
+      w.past = past;
+      w.since = now;
+    }
+    const double needed_s = w.on ? std::max(row.after_s, kBack_s) : row.after_s;
+    if (past != w.on && (now - w.since).seconds() >= needed_s) {
+      w.on = past;
+      say(past ? EventCode::kFailsafe : EventCode::kFailsafeOver,
+          static_cast<std::int32_t>(row.condition), x);
+      if (past) act_on(row, to_mission);
+    }
+    // before it is armed nobody waits for the time to pass
+    if (w.on || (w.past && state.arm != ArmState::kArmed)) out.failsafe.on |= bit_of(row.condition);
+    if (!w.on) continue;
+    holds = holds || row.action == Action::kHold;
+  }
+  if (f.action == Action::kHold && !holds) f.action = Action::kWarn;
+}
+
+/// Once, when a row comes on.
+void Tick::act_on(const FailsafeRow& row, mission::EngineInput& to_mission) noexcept {
+  FailsafeState& f = state.failsafe;
+  if (state.arm != ArmState::kArmed || row.action <= f.action) return;
+  const bool under_way =
+      mission::is_moving(state.mission.phase) || state.mission.phase == MissionPhase::kPaused;
+  Action action = row.action;
+  if (action == Action::kAbort && !under_way) action = Action::kLand;
+  f.action = action;
+  f.cause = row.condition;
+  f.from_W = out.used.X_WB.p;
+  f.yaw_rad = yaw_of(out.used.X_WB.q);
+  f.rises_to_m = f.from_W.z;
+  f.arrived_at = now;
+  const auto instead = [&](mission::Command command) {
+    to_mission.command = command;
+    asked = {};
+  };
+  switch (action) {
+    case Action::kWarn: return;
+    case Action::kHold:
+      if (under_way || model.supervised) instead(mission::Command::kPause);
+      reset(control::ResetCause::kNewGoal);
+      return;
+    case Action::kAbort: to_mission.abort = true; return;
+    case Action::kLand:
+      if (model.supervised) {
+        if (model.mission.landing >= 0)
+          instead(mission::Command::kLand);
+        else
+          to_mission.abort = true;
+        return;
+      }
+      // a landing on the engine is under way already
+      if (state.is_landing) return;
+      to_mission.failed = true;
+      if (model.traits.flies && !state.aloft) latch(to_mission);
+      reset(control::ResetCause::kNewGoal);
+      return;
+    case Action::kOff:
+      if (model.supervised) instead(mission::Command::kCutOff);
+      latch(to_mission);
+      to_mission.abort = false;
+      to_mission.failed = true;
+      return;
+  }
+}
+
+/// Level, at the heading and over the place where it began; down, up, or neither.
+Setpoint Tick::failsafe_setpoint() noexcept {
+  FailsafeState& f = state.failsafe;
+  Setpoint s;
+  s.X_WD = {f.from_W, from_rpy({0, 0, f.yaw_rad})};
+  const double z = out.used.X_WB.p.z;
+  const bool lands = f.action == Action::kLand;
+  const bool dives = !model.traits.flies && (model.traits.axes & axis_bit(2)) != 0;
+  if (lands && model.traits.flies) {
+    s.mode[2] = AxisMode::kVelocity;
+    s.V_WD_B.v.z = -model.safety.descend_m_s;
+  } else if (lands && dives) {
+    // no further ahead than what a stop under ice or a hull may push with
+    const double top = f.from_W.z < 0 ? 0 : f.from_W.z;
+    f.rises_to_m = std::max(f.rises_to_m, z) + model.failsafe.rise_m_s * dt_s;
+    f.rises_to_m = std::min({f.rises_to_m, z + kLead_m, top});
+    s.X_WD.p.z = f.rises_to_m;
+    if (!(z >= top - kSurfaced_m)) f.arrived_at = now;
+  }
+  return s;
+}
+
+/// What a failsafe does goes before mission and planner.
+void Tick::follow_failsafe() noexcept {
+  FailsafeState& f = state.failsafe;
+  out.failsafe.action = f.action;
+  out.failsafe.cause = f.cause;
+  if (state.arm != ArmState::kArmed || (model.supervised && model.has_mission) || state.is_landing)
+    return;
+  const bool holds = f.action == Action::kHold && !model.has_mission;
+  if (f.action != Action::kLand && !holds) return;
+  out.setpoint = failsafe_setpoint();
+  out.authority = Authority::kSafe;
+  out.failsafe.arrived = !model.traits.flies && (now - f.arrived_at).seconds() >= kArrives_s;
+}
+
+}  // namespace pintle::stack

@@ -1,0 +1,391 @@
+// Failsafes row by row: when a row comes on, what is done then, when it is over. Whole flights are in
+// tests/scenarios/failsafe_test.cpp.
+#include <gtest/gtest.h>
+
+#include "pintle/base/rotation.h"
+#include "pintle/stack/testing_craft.h"
+
+namespace pintle::stack {
+namespace {
+
+using Condition = FailsafeCondition;
+using Action = FailsafeAction;
+
+VehicleFile shipped(const std::string& name) {
+  VehicleFile file = craft_file(std::string(PINTLE_SOURCE_DIR) + "/vehicles/" + name);
+  file.failsafes = {};
+  return file;
+}
+
+/// A craft with nothing but the rows of a test, its clock and its inputs.
+struct Craft : AnyCraft {
+  explicit Craft(const VehicleFile& file) : AnyCraft(file) {}
+
+  const Outputs& step(double seconds = 0) {
+    const auto n = std::max(1L, std::lround(seconds / model.period.seconds()));
+    for (long i = 0; i < n; ++i) {
+      Inputs in = good();
+      in.has_setpoint = in.has_setpoint && i == 0;
+      if (prepare) prepare(in);
+      for (const CommandCode c : next) in.commands.push_back({c, argument, from});
+      next.clear();
+      tick(in);
+    }
+    return *out;
+  }
+  void command(CommandCode code, std::int32_t arg = -1) {
+    next.push_back(code);
+    argument = arg;
+  }
+  void arm() {
+    step();
+    command(CommandCode::kArm);
+    step();
+    ASSERT_EQ(out->arm, ArmState::kArmed);
+  }
+  [[nodiscard]] bool on(Condition c) const {
+    return (out->failsafe.on >> static_cast<unsigned>(c) & 1U) != 0;
+  }
+  [[nodiscard]] int told(EventCode code, Condition c) const {
+    return static_cast<int>(std::count_if(said.begin(), said.end(), [&](const Event& e) {
+      return e.code == code && e.subject == static_cast<std::int32_t>(c);
+    }));
+  }
+
+  std::function<void(Inputs&)> prepare;
+  std::vector<CommandCode> next;
+  std::int32_t argument = -1;
+  mission::Operator from = mission::Operator::kNobody;
+};
+
+Craft leaning_quad(double limit_deg) {
+  VehicleFile file = shipped("quad.yaml");
+  file.failsafes.tilt = {limit_deg, 0.5, Action::kOff};
+  return Craft(file);
+}
+
+void lean(Craft& craft, double deg) { craft.pose.q = from_rpy({radians(deg), 0, 0.4}); }
+
+TEST(TickFailsafe, LeantTooFarForTooLongItIsSwitchedOffLatchedAndTold) {
+  Craft craft = leaning_quad(60);
+  craft.arm();
+  lean(craft, 59);
+  craft.step(3);
+  EXPECT_EQ(craft.out->arm, ArmState::kArmed) << "within its limit";
+  lean(craft, 62);
+  craft.step(0.4);
+  EXPECT_EQ(craft.out->arm, ArmState::kArmed) << "not for long enough";
+  lean(craft, 10);
+  craft.step(0.1);
+  lean(craft, 62);
+  craft.step(0.4);
+  EXPECT_EQ(craft.out->arm, ArmState::kArmed) << "without a break";
+  craft.step(0.15);
+  EXPECT_EQ(craft.out->arm, ArmState::kLatchedSafe);
+  EXPECT_EQ(craft.effort(), 0);
+  ASSERT_EQ(craft.told(EventCode::kFailsafe, Condition::kTilt), 1);
+  const auto event = std::find_if(craft.said.begin(), craft.said.end(),
+                                  [](const Event& e) { return e.code == EventCode::kFailsafe; });
+  EXPECT_NEAR(event->value, 62, 1e-9);
+  ASSERT_EQ(craft.out->alarms.size(), 1U);
+  EXPECT_EQ(craft.out->alarms[0].code, AlarmCode::kFailsafe);
+  EXPECT_EQ(craft.out->alarms[0].severity, Severity::kCritical);
+}
+
+TEST(TickFailsafe, WhileARowIsOnItIsNotArmedAndSaysWhy) {
+  Craft craft = leaning_quad(60);
+  lean(craft, 180);
+  craft.step(1);
+  craft.command(CommandCode::kArm);
+  craft.step();
+  EXPECT_EQ(craft.out->arm, ArmState::kDisarmed);
+  EXPECT_EQ(craft.out->obstacles, obstacle_bit(ArmObstacle::kFailsafe));
+  EXPECT_TRUE(craft.happened(EventCode::kArmingRefused));
+  lean(craft, 58);
+  craft.step(2);
+  EXPECT_TRUE(craft.on(Condition::kTilt)) << "5 % within, or it comes and goes";
+  lean(craft, 56);
+  craft.step(0.9);
+  EXPECT_TRUE(craft.on(Condition::kTilt));
+  craft.step(0.2);
+  EXPECT_EQ(craft.out->obstacles, 0U);
+  EXPECT_EQ(craft.told(EventCode::kFailsafeOver, Condition::kTilt), 1);
+  craft.command(CommandCode::kArm);
+  craft.step();
+  EXPECT_EQ(craft.out->arm, ArmState::kArmed);
+}
+
+Inputs& told(Inputs& in, std::uint8_t fields) {
+  in.has_housekeeping = true;
+  in.housekeeping.stamp = in.now;
+  in.housekeeping.valid = fields;
+  return in;
+}
+
+TEST(TickFailsafe, ABatteryHasTwoLevelsAndAnAge) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.battery_low = {0.3, 1, Action::kHold};
+  file.failsafes.battery_critical = {0.1, 1, Action::kLand};
+  file.failsafes.battery_silent = {2, 0, Action::kWarn};
+  file.failsafes.battery_silent->action = Action::kHold;
+  Craft craft(file);
+  craft.pose.p = {1, 2, -4};
+  craft.step(1);
+  craft.command(CommandCode::kArm);
+  craft.step();
+  EXPECT_EQ(craft.out->arm, ArmState::kDisarmed) << "nobody has told its charge";
+  double charge = 0.31;
+  craft.prepare = [&charge](Inputs& in) { told(in, kHasCharge).housekeeping.charge = charge; };
+  craft.step(1.5);
+  craft.arm();
+  craft.step(3);
+  EXPECT_EQ(craft.out->failsafe.on, 0U);
+  charge = 0.29;
+  craft.step(1.2);
+  EXPECT_EQ(craft.out->failsafe.action, Action::kHold);
+  EXPECT_EQ(craft.out->setpoint.X_WD.p.x, 1) << "here, and not where the planner wants it";
+  EXPECT_EQ(craft.out->authority, Authority::kSafe);
+  charge = 0.31;
+  craft.step(3);
+  EXPECT_TRUE(craft.on(Condition::kBatteryLow)) << "two percent more are noise";
+  charge = 0.09;
+  craft.step(1.2);
+  EXPECT_EQ(craft.out->failsafe.action, Action::kLand);
+  EXPECT_EQ(craft.out->failsafe.cause, Condition::kBatteryCritical);
+  EXPECT_EQ(craft.told(EventCode::kFailsafe, Condition::kBatteryCritical), 1);
+  craft.prepare = nullptr;
+  craft.step(2.5);
+  EXPECT_TRUE(craft.on(Condition::kBatterySilent));
+}
+
+TEST(TickFailsafe, WhatDivesComesUpLevelAtItsSpeedAndStopsAtTheSurface) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.leak = {0, 0.2, Action::kLand};
+  file.failsafes.rise_m_s = 0.4;
+  Craft craft(file);
+  craft.pose = {{1, 2, -3}, from_rpy({2, 0.3, 1})};
+  craft.arm();
+  craft.command(CommandCode::kLeak, 1);
+  craft.step();
+  EXPECT_EQ(craft.out->failsafe.action, Action::kWarn) << "a splash on the sensor";
+  craft.step(0.3);
+  ASSERT_EQ(craft.out->failsafe.action, Action::kLand);
+  const double from = craft.out->setpoint.X_WD.p.z;
+  craft.step(1);
+  EXPECT_NEAR(craft.out->setpoint.X_WD.p.z - from, 0.4, 0.03);
+  craft.step(5);
+  EXPECT_NEAR(craft.out->setpoint.X_WD.p.z, -2, 1e-9) << "a metre ahead of what does not move";
+  EXPECT_EQ(craft.out->setpoint.X_WD.p.x, 1);
+  const Vec3 up = rotate(craft.out->setpoint.X_WD.q, {0, 0, 1});
+  EXPECT_NEAR(up.z, 1, 1e-12) << "level";
+  EXPECT_FALSE(craft.out->failsafe.arrived);
+  craft.pose.p.z = -0.2;
+  craft.step(4);
+  EXPECT_EQ(craft.out->setpoint.X_WD.p.z, 0);
+  EXPECT_TRUE(craft.out->failsafe.arrived);
+  EXPECT_EQ(craft.out->arm, ArmState::kArmed) << "what would sink is held up";
+}
+
+TEST(TickFailsafe, WhatFliesGoesDownWhereItIsAndWhatStandsIsSwitchedOff) {
+  VehicleFile file = shipped("quad.yaml");
+  file.failsafes.temperature = {70, 0, Action::kLand};
+  Craft craft(file);
+  craft.arm();
+  craft.step(1);
+  craft.pose.p.z += 2;
+  craft.step(1);
+  ASSERT_TRUE(craft.out->aloft);
+  craft.prepare = [](Inputs& in) {
+    told(in, kHasInnerTemperature).housekeeping.temperature_C = 80;
+  };
+  craft.step(0.2);
+  EXPECT_EQ(craft.out->failsafe.action, Action::kLand);
+  EXPECT_EQ(craft.out->setpoint.mode[2], AxisMode::kVelocity);
+  EXPECT_EQ(craft.out->setpoint.V_WD_B.v.z, -craft.model.safety.descend_m_s);
+  EXPECT_EQ(craft.out->setpoint.X_WD.p.x, craft.pose.p.x);
+  // at rest although it is asked down: it stands
+  craft.step(1);
+  EXPECT_EQ(craft.out->arm, ArmState::kLatchedSafe);
+
+  Craft stands(file);
+  stands.arm();
+  stands.prepare = craft.prepare;
+  stands.step(0.1);
+  EXPECT_EQ(stands.out->arm, ArmState::kLatchedSafe) << "it never left the ground";
+}
+
+TEST(TickFailsafe, AnOperatorCountsFromHisFirstWordOn) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.heartbeat = {2, 0, Action::kHold};
+  Craft craft(file);
+  craft.arm();
+  craft.step(10);
+  EXPECT_FALSE(craft.on(Condition::kHeartbeat)) << "nobody was ever there";
+  craft.from = mission::Operator::kCli;
+  craft.command(CommandCode::kMissionPause);
+  craft.step(5);
+  EXPECT_FALSE(craft.on(Condition::kHeartbeat)) << "who asks for something need not stay";
+  craft.command(CommandCode::kHeartbeat);
+  craft.step(1.9);
+  EXPECT_FALSE(craft.on(Condition::kHeartbeat));
+  EXPECT_EQ(craft.out->commander, mission::Operator::kNobody) << "to be there is not to command";
+  craft.step(0.3);
+  EXPECT_TRUE(craft.on(Condition::kHeartbeat));
+  EXPECT_EQ(craft.out->failsafe.action, Action::kHold);
+  // any word of his will do
+  craft.command(CommandCode::kResetControl);
+  craft.step(1.2);
+  EXPECT_FALSE(craft.on(Condition::kHeartbeat));
+  EXPECT_EQ(craft.out->failsafe.action, Action::kWarn) << "the planner is followed again";
+  // while it lay there nobody had to be at it
+  craft.command(CommandCode::kDisarm);
+  craft.step(10);
+  craft.from = mission::Operator::kNobody;
+  craft.command(CommandCode::kArm);
+  craft.step(1.5);
+  EXPECT_EQ(craft.out->arm, ArmState::kArmed);
+  EXPECT_FALSE(craft.on(Condition::kHeartbeat));
+}
+
+TEST(TickFailsafe, APlannerThatIsSilentIsTheDeclaredAction) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.planner = {3, 0, Action::kLand};
+  Craft craft(file);
+  craft.arm();
+  craft.has_planner = false;
+  craft.step(2.8);
+  EXPECT_FALSE(craft.on(Condition::kPlanner));
+  craft.step(0.4);
+  EXPECT_TRUE(craft.on(Condition::kPlanner));
+  EXPECT_EQ(craft.out->failsafe.action, Action::kLand);
+}
+
+TEST(TickFailsafe, TheBusHasAVoltageAndAnAge) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.bus_voltage = {13, 1, Action::kHold};
+  file.failsafes.bus_silent = {2, 0, Action::kHold};
+  Craft craft(file);
+  double volt = 14;
+  craft.prepare = [&volt](Inputs& in) {
+    in.has_bus_voltage = true;
+    in.bus_V = volt;
+  };
+  craft.step(1.2);
+  craft.arm();
+  volt = 12;
+  craft.step(0.9);
+  volt = 14;
+  craft.step(0.1);
+  EXPECT_FALSE(craft.on(Condition::kBusVoltage)) << "a dip under load";
+  volt = 12;
+  craft.step(1.1);
+  EXPECT_TRUE(craft.on(Condition::kBusVoltage));
+  EXPECT_FALSE(craft.on(Condition::kBusSilent));
+  craft.prepare = nullptr;
+  craft.step(2.2);
+  EXPECT_TRUE(craft.on(Condition::kBusSilent));
+}
+
+TEST(TickFailsafe, FenceHeightAndDepthHoldAndAGoalBeyondThemIsRefusedAtOnce) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.fence = Fence{10, 0, 5, 4, 100, 0, Action::kHold};
+  file.failsafes.depth = {8, 0, Action::kHold};
+  file.failsafes.height = {0.5, 0, Action::kHold};
+  Craft craft(file);
+  craft.pose.p = {10, 0, -2};
+  craft.arm();
+  const auto asked = [&craft](Vec3 p) {
+    Inputs in = craft.good();
+    in.setpoint = {};
+    in.setpoint.X_WD.p = p;
+    craft.tick(in);
+    return craft.out->setpoint_answer.refusal;
+  };
+  using R = control::SetpointRefusal;
+  EXPECT_EQ(asked({13.5, 3, -2}), R::kNone);
+  EXPECT_EQ(asked({14.5, 0, -2}), R::kBeyond) << "in the circle, out of the box";
+  EXPECT_EQ(asked({10, -5.5, -2}), R::kBeyond) << "in the box, out of the circle";
+  EXPECT_EQ(asked({10, 0, -8.1}), R::kBeyond);
+  EXPECT_EQ(asked({10, 0, 0.6}), R::kBeyond);
+  EXPECT_EQ(craft.out->setpoint.X_WD.p.x, 13.5) << "the old one stands";
+  craft.pose.p = {14.2, 0, -2};
+  craft.step(0.1);
+  EXPECT_TRUE(craft.on(Condition::kFence));
+  EXPECT_EQ(craft.out->failsafe.action, Action::kHold);
+  craft.pose.p = {10, 0, -8.5};
+  craft.step(0.1);
+  EXPECT_TRUE(craft.on(Condition::kDepth));
+  craft.pose.p = {10, 0, 0.7};
+  craft.step(0.1);
+  EXPECT_TRUE(craft.on(Condition::kHeight));
+}
+
+TEST(TickFailsafe, PressureAndHousekeepingThatCannotBeChangesNothingAndIsSaidOnce) {
+  VehicleFile file = shipped("bluerov2_heavy.yaml");
+  file.failsafes.pressure = {105, 0, Action::kHold};
+  file.failsafes.housekeeping_silent = {1, 0, Action::kWarn};
+  Craft craft(file);
+  craft.pose.p.z = -3;
+  double kPa = 101;
+  craft.prepare = [&kPa](Inputs& in) { told(in, kHasPressure).housekeeping.pressure_kPa = kPa; };
+  craft.arm();
+  craft.step(0.5);
+  EXPECT_EQ(craft.out->failsafe.on, 0U);
+  kPa = std::numeric_limits<double>::quiet_NaN();
+  craft.step(0.5);
+  EXPECT_EQ(craft.out->failsafe.on, 0U);
+  EXPECT_EQ(std::count_if(craft.said.begin(), craft.said.end(),
+                          [](const Event& e) {
+                            return e.code == EventCode::kInputRejected &&
+                                   e.subject == static_cast<std::int32_t>(InputCode::kHousekeeping);
+                          }),
+            1);
+  craft.step(1);
+  EXPECT_TRUE(craft.on(Condition::kHousekeepingSilent)) << "refused is silent";
+  kPa = 106;
+  craft.step(0.2);
+  EXPECT_TRUE(craft.on(Condition::kPressure));
+}
+
+TEST(TickFailsafe, AnEngineIsLitInTwoStepsWithinTenSeconds) {
+  Craft craft(shipped("rocket.yaml"));
+  craft.arm();
+  const auto burns = [&craft] { return craft.out->actuation.ignition != 0; };
+  craft.command(CommandCode::kIgnite);
+  craft.step();
+  EXPECT_FALSE(burns());
+  craft.command(CommandCode::kReadyIgnition);
+  craft.step(10.5);
+  craft.command(CommandCode::kIgnite);
+  craft.step();
+  EXPECT_FALSE(burns()) << "too late";
+  craft.command(CommandCode::kReadyIgnition);
+  craft.step(9);
+  craft.command(CommandCode::kIgnite);
+  craft.step();
+  EXPECT_TRUE(burns());
+  craft.command(CommandCode::kShutDown);
+  craft.step();
+  craft.command(CommandCode::kIgnite);
+  craft.step();
+  EXPECT_FALSE(burns()) << "readied once, lit once";
+}
+
+TEST(TickFailsafe, TerminateSwitchesOffInTheAirAndLatches) {
+  Craft craft(shipped("quad.yaml"));
+  craft.arm();
+  craft.step(0.5);
+  craft.pose.p.z += 2;
+  craft.step(0.5);
+  ASSERT_TRUE(craft.out->aloft);
+  craft.command(CommandCode::kTerminate);
+  craft.step();
+  EXPECT_EQ(craft.out->arm, ArmState::kLatchedSafe);
+  EXPECT_EQ(craft.effort(), 0);
+  craft.command(CommandCode::kArm);
+  craft.step();
+  EXPECT_EQ(craft.out->obstacles, obstacle_bit(ArmObstacle::kLatched));
+}
+
+}  // namespace
+}  // namespace pintle::stack
