@@ -50,6 +50,7 @@ bool is_all_clear(EventCode code) noexcept {
     case EventCode::kInputRecovered:
     case EventCode::kAxisRegained:
     case EventCode::kPropulsorRecovered:
+    case EventCode::kFailsafeOver:
     case EventCode::kAlarmCleared: return true;
     default: return false;
   }

@@ -149,10 +149,10 @@ TEST(Enumerations, EveryValueHasANameThatLeadsBackToIt) {
   expect_complete(AxisMode::kWrench);
   expect_complete(AllocationGrade::kRejected);
   expect_complete(Health::kOut);
-  expect_complete(EventCode::kAlarmCleared);
+  expect_complete(EventCode::kFailsafeOver);
   expect_complete(AxisLossCause::kNoAuthority);
   expect_complete(Severity::kCritical);
-  expect_complete(AlarmCode::kAxisLost);
+  expect_complete(AlarmCode::kFailsafe);
   expect_complete(MissionPhase::kAborted);
 }
 

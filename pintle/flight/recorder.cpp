@@ -1,12 +1,14 @@
 #include "pintle/flight/recorder.h"
 
+#include <fmt/format.h>
+
 #include "pintle/flight/build_info.h"
 #include "pintle/telemetry/encoding.h"
 
 namespace pintle::flight {
 
 std::string build_description() {
-  return std::string("pintle ") + kVersion + " " + kCommit + " " + kCompiler + " " + kBuildType;
+  return fmt::format("pintle {} {} {} {}", kVersion, kCommit, kCompiler, kBuildType);
 }
 
 LogTitle title_of(const MissionFile& mission, std::uint64_t seed) {

@@ -7,6 +7,8 @@ void clear(Inputs& in) noexcept {
   in.phase = Phase::kAct;
   in.generation = 0;
   in.has_odometry = in.has_attitude = in.has_imu = in.has_thrust = in.has_setpoint = false;
+  in.has_kill = in.killed = in.has_housekeeping = false;
+  in.housekeeping = {};
   in.has_bus_voltage = in.has_flight = in.has_gripper = in.has_navigation = false;
   in.odometry = {};
   in.attitude = {};

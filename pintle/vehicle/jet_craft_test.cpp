@@ -45,7 +45,7 @@ VehicleSpec read_back(const std::string& text) {
   config::Reader reader(document);
   VehicleSpec spec;
   config::ReadOptions options;
-  options.ignore = {"law", "control_rate_Hz", "thrust_vector", "safety"};
+  options.ignore = {"law", "control_rate_Hz", "thrust_vector", "safety", "failsafes"};
   reader.read(document.root(), spec, options);
   reader.add(check(spec), document.root());
   EXPECT_TRUE(reader.problems().empty()) << to_string(reader.problems());

@@ -422,7 +422,7 @@ def test_names_that_would_be_commands_are_refused(server):
             # a list of a number and a text, then the acknowledgement
             check(w.stream.read(16) == struct.pack("<iiii", 256, 2, 1, -1), "refused")
             why = w.stream.read(struct.unpack("<ii", w.stream.read(8))[1])
-            check(b"a port's name" in why, "before anybody is asked: %r" % why)
+            check(b"the name of a port" in why, "before anybody is asked: %r" % why)
             w.acknowledged()
             w.raw(frame(text_command(name.decode())))
             w.acknowledged()
