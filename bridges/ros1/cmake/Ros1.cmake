@@ -112,6 +112,6 @@ function(pintle_ros1_test NAME)
     set(TEST_TIMEOUT 900)
   endif()
   add_test(NAME ros1_${NAME} COMMAND /usr/bin/python3 -B ${PINTLE_ROS1_DIR}/test/${NAME}_test.py)
-  set_tests_properties(ros1_${NAME} PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS ros1
+  set_tests_properties(ros1_${NAME} PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS ros1 COST 20
     ENVIRONMENT "PINTLE_ROS1_ROOT=${PINTLE_ROS1_ROOT};PINTLE_SOURCE_DIR=${PROJECT_SOURCE_DIR}$<$<TARGET_EXISTS:pintle_mujoco>:;PINTLE_HAS_MUJOCO=1>")
 endfunction()
