@@ -91,7 +91,11 @@ class Flight:
         return self.call("/jet/charge", Charge)
 
     def command(self, line):
-        return self.call("/jet/command", Command, line)
+        """Its answer. Where the machine let nothing tick for seconds the words were taken back, unheard: said again."""
+        def heard():
+            answer = self.call("/jet/command", Command, line)
+            return None if "nothing ticks" in answer.message else answer
+        return ros.wait_until(heard, f"{line!r} is heard")
 
     def set_armed(self, on):
         return self.call("/jet/arm", SetBool, on)
