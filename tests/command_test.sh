@@ -15,33 +15,38 @@ fail() {
   [[ ! -e $folder/run.err ]] || tail -5 "$folder/run.err" >&2
   exit 1
 }
-# expect CODE TEXT WORDS…: what `pintle command` answers
+# expect CODE TEXT WORDS…: what `pintle command` answers; asked again where the machine kept the run
+# from ticking, and nothing was done
 expect() {
-  local code=$1 text=$2 status=0
+  local code=$1 text=$2 status i
   shift 2
-  "$pintle" command "$@" >"$folder/said" 2>&1 || status=$?
+  for ((i = 0; i < 60; ++i)); do
+    status=0
+    "$pintle" command "$@" >"$folder/said" 2>&1 || status=$?
+    grep -qF "nothing was done: the run does not tick" "$folder/said" || break
+  done
   [[ $status == "$code" ]] || fail "$*: ended with $status, not $code: $(cat "$folder/said")"
   grep -qF -- "$text" "$folder/said" || fail "$*: said $(cat "$folder/said"), not $text"
 }
-field() { "$pintle" command status --json | grep -oE "\"$1\":[^,}]*" | cut -d: -f2 | tr -d '"'; }
-# until FIELD VALUE: a minute and more is for a loaded machine
-until_is() {
-  local i
+# field NAME: of the status; empty where there is no answer
+field() { "$pintle" command status --json 2>/dev/null | grep -oE "\"$1\":[^,}]*" | cut -d: -f2 | tr -d '"' || true; }
+# patiently WHAT COMMAND…: until that is true; a minute and more is for a loaded machine
+patiently() {
+  local what=$1 i
+  shift
   for ((i = 0; i < 600; ++i)); do
-    [[ $(field "$1") != "$2" ]] || return 0
+    if "$@"; then return 0; fi
     sleep 0.1
   done
-  fail "$1 is $(field "$1"), never $2"
+  fail "$what"
 }
+is() { [[ $(field "$1") == "$2" ]]; }
+until_is() { patiently "$1 never is $2" is "$@"; }
+answers() { "$pintle" command status >/dev/null 2>&1; }
 begin() {
   "$pintle" run "$mission" --real-time --out "$folder/run" --overwrite "$@" >"$folder/run.out" 2>"$folder/run.err" &
   run=$!
-  local i
-  for ((i = 0; i < 600; ++i)); do
-    if "$pintle" command status >/dev/null 2>&1; then return 0; fi
-    sleep 0.1
-  done
-  fail "nobody listens"
+  patiently "nobody listens" answers
 }
 
 # nobody there: which is told, with what to do
@@ -49,7 +54,7 @@ expect 4 "nobody listens" status
 expect 4 "nobody listens there" --to "$folder/none.sock" pause
 
 begin "$@"
-grep -q "pintle command --to $folder/pintle/delivery-$run.sock" "$folder/run.err" || fail "the socket is not told"
+patiently "the socket is not told" grep -q "pintle command --to $folder/pintle/delivery-$run.sock" "$folder/run.err"
 [[ $(stat -c %a "$folder/pintle/delivery-$run.sock") == 600 ]] || fail "others may enter"
 expect 2 'did you mean "pause"' pauze
 expect 2 'no state "fly_to_cat"' select fly_to_cat
@@ -58,7 +63,7 @@ expect 0 "commander nobody" status
 # the mission flies by itself until somebody commands
 until_is phase running
 expect 0 "accepted: armed, paused at" pause
-[[ $(field owner) == nobody ]] || fail "somebody flies in a pause"
+until_is owner nobody
 expect 0 "accepted: armed, running" resume
 [[ $(field commander) == cli ]] || fail "cli does not command"
 expect 1 "does not apply now" resume
@@ -72,7 +77,7 @@ expect 0 "accepted" hand_over
 # another run of the same user: then it must be said which
 "$pintle" run "$mission" --real-time --no-log --listen "$folder/pintle/other.sock" >/dev/null 2>&1 &
 second=$!
-for ((i = 0; i < 600; ++i)); do [[ ! -S $folder/pintle/other.sock ]] || break; sleep 0.1; done
+patiently "the other run does not listen" test -S "$folder/pintle/other.sock"
 expect 4 "say which with --to" status
 expect 0 "mission" --to "$folder/pintle/other.sock" status
 kill -KILL $second
@@ -86,11 +91,7 @@ kill -STOP $run
 sleep 1.5
 kill -CONT $run
 until_is arm armed
-for ((i = 0; i < 600; ++i)); do
-  if grep -qE "dropped$" "$folder/run.err"; then break; fi
-  sleep 0.1
-done
-grep -qE "dropped$" "$folder/run.err" || fail "the stop is not told: $(cat "$folder/run.err")"
+patiently "the stop is not told" grep -qE "dropped$" "$folder/run.err"
 begin_s=$(date +%s.%N)
 at=$(field time_s)
 sleep 1
@@ -99,8 +100,8 @@ passed=$(awk -v a="$at" -v b="$after" -v real="$(date +%s.%N) - $begin_s" \
   'BEGIN { split(real, r, " - "); print (b - a < r[1] - r[2] + 1) }')
 [[ $passed == 1 ]] || fail "time rushed from $at to $after s"
 
-# disarming ends it, and the log can be flown again bit for bit
-expect 0 "accepted: disarmed" disarm
+# disarming ends it, wherever a slow machine has let it come to, and the log can be flown again bit for bit
+expect 0 "accepted: disarmed" disarm force
 status=0
 wait $run || status=$?
 run=0

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <fstream>
 #include <future>
+#include <thread>
 
 #include "pintle/console/local_socket.h"
 #include "pintle/craft/load.h"
@@ -145,6 +146,22 @@ TEST_F(EndpointTest, ReplacesASocketOfNobodyAndNothingElse) {
   EXPECT_GT(fs::file_size(path_), 0U);
   EXPECT_THROW(Endpoint("/proc/none.sock", model_.mission), std::runtime_error);
   EXPECT_THROW(Endpoint(folder_ / std::string(120, 'x'), model_.mission), std::runtime_error);
+}
+
+TEST_F(EndpointTest, WhoLooksForSocketsWhileOneIsMadeDoesNotTakeItAway) {
+  setenv("XDG_RUNTIME_DIR", folder_.c_str(), 1);
+  const std::jthread looks([](const std::stop_token& stop) {
+    while (!stop.stop_requested()) (void)listening_endpoints();
+  });
+  bool all = true;
+  for (int i = 0; i < 2000 && all; ++i) {
+    const fs::path mine = endpoint_folder() / ("run-" + std::to_string(i) + ".sock");
+    const int fd = listen_at(mine);
+    all = fs::exists(mine);
+    fs::remove(mine);
+    close(fd);
+  }
+  EXPECT_TRUE(all);
 }
 
 TEST_F(EndpointTest, ACommandThatNoTickTakesUpIsWithdrawn) {

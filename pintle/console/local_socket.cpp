@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -122,15 +123,23 @@ int listen_at(const fs::path& path) {
   } else if (fs::exists(fs::symlink_status(path, ignored))) {
     fail(path, "is there and is no socket");
   }
+  // under its name once it listens: before, whoever looks for sockets would take it for nobody's and
+  // remove it
+  fs::path made = path;
+  made += "~";
+  const sockaddr_un first = address_of(made);
+  if (is_our_socket(made)) fs::remove(made, ignored);
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) fail(path, std::strerror(errno));
   // before it is bound: it is nobody else's for not even a moment
   const bool good = fchmod(fd, 0600) == 0 &&
-                    bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-                    chmod(path.c_str(), 0600) == 0 && listen(fd, 128) == 0;
+                    bind(fd, reinterpret_cast<const sockaddr*>(&first), sizeof first) == 0 &&
+                    chmod(made.c_str(), 0600) == 0 && listen(fd, 128) == 0 &&
+                    rename(made.c_str(), path.c_str()) == 0;
   if (good) return fd;
   const std::string why = std::strerror(errno);
   close(fd);
+  if (is_our_socket(made)) fs::remove(made, ignored);
   fail(path, why);
 }
 

@@ -15,8 +15,8 @@ namespace pintle::console {
 /// The sockets of that folder that somebody listens at; those of nobody are removed.
 [[nodiscard]] std::vector<std::filesystem::path> listening_endpoints();
 
-/// A socket that listens at `path`, of mode 0600 from its first moment; one that nobody listens at
-/// any more is replaced.
+/// A socket that listens at `path`, of mode 0600 and listening from the first moment that it is
+/// there; one that nobody listens at any more is replaced.
 /// @throws std::runtime_error
 [[nodiscard]] int listen_at(const std::filesystem::path& path);
 /// @throws std::runtime_error when nobody listens there.
