@@ -22,15 +22,16 @@ keep() {
 wait_for() {
   local i
   for ((i = 0; i < 600; ++i)); do
-    if screen | grep -qF -- "$1"; then return 0; fi
+    if screen | grep -F -- "$1" >/dev/null; then return 0; fi
     sleep 0.1
   done
   echo "$0: never saw \"$1\"; the screen:" >&2
   screen >&2
   exit 1
 }
+# not grep -q: it ends before it has read all, which pipefail takes for nothing seen
 never() {
-  if screen | grep -qF -- "$1"; then
+  if screen | grep -F -- "$1" >/dev/null; then
     echo "$0: \"$1\" is on the screen:" >&2
     screen >&2
     exit 1

@@ -184,6 +184,13 @@ class SerialTest(unittest.TestCase):
         mark = self.alarms.mark()
         for name in NAMES:
             self.order(f"gone {self.ids[name]}")
+
+        def silent():
+            before = [ear.mark() for ear in self.status.values()]
+            told = self.diagnostics.mark()
+            ros.wait_until(lambda: self.diagnostics.mark() > told + 2, "time goes on")
+            return before == [ear.mark() for ear in self.status.values()]
+        ros.wait_until(silent, "nobody answers")
         self.diagnostics.until("hw-kill")
         received = {n: len(self.status[n].since()) for n in NAMES}
         for name in NAMES:

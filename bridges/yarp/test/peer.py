@@ -188,6 +188,7 @@ class Port:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = self.listener.getsockname()
         self.messages, self.peers = [], []  # (stamp, values), (carrier, name)
+        self.times = []  # of the messages, by the clock here
         self.hung = False
         self.condition = threading.Condition()
         self.streams = []
@@ -258,6 +259,7 @@ class Port:
         if command[0] in "dD":
             with self.condition:
                 self.messages.append((command[2:], values))
+                self.times.append(time.monotonic())
                 self.condition.notify_all()
         if carrier == "tcp":
             s.send(ACK)
@@ -269,6 +271,10 @@ class Port:
         with self.condition:
             check(self.condition.wait_for(lambda: condition(self.messages), PATIENCE),
                   "never: " + what)
+
+    def longest_silence(self):
+        times = list(self.times)
+        return max((b - a for a, b in zip(times, times[1:])), default=0.0)
 
     def vanish(self, unregister=True):
         self.listener.close()
