@@ -19,8 +19,8 @@ options() {
 }
 # knows WORD OPTION: both texts name the option in the branch of that verb or block
 knows() {
-  grep -E "^ +$1\)" -A1 "$bash_text" | grep -qE -- "$2[ \"]" || fail "bash: $1 has no $2"
-  sed -n "/^ *$1)/,/;;/p" "$zsh_text" | grep -q -- "$2" || fail "zsh: $1 has no $2"
+  grep -E "^ +$1\)" -A1 "$bash_text" | grep -E -- "$2[ \"]" >/dev/null || fail "bash: $1 has no $2"
+  sed -n "/^ *$1)/,/;;/p" "$zsh_text" | grep -- "$2" >/dev/null || fail "zsh: $1 has no $2"
 }
 for verb in "${verbs[@]}"; do
   grep -qE "verbs=.*[\" ]${verb}[\" ]" "$bash_text" || fail "bash: no verb $verb"

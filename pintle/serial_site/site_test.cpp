@@ -60,10 +60,11 @@ class PlugByPlug {
       return;
     }
     if (!each([&](std::size_t i) { return has(out, AlarmCode::kThrusterOut, i); })) return;
-    EXPECT_EQ(out.alarms.size(), on_line.size()) << "those two, and no axis";
-    EXPECT_EQ(out.allocation.reachable, kAllAxes);
     EXPECT_TRUE(each([&](std::size_t i) { return out.actuation.effort[i] == 0; }));
-    if (++ticks_ < 15) return;
+    // those two, and no axis; of others a machine that stands may hear too late
+    const bool alone = out.alarms.size() == on_line.size() && out.allocation.reachable == kAllAxes;
+    ticks_ = alone ? ticks_ + 1 : 0;
+    if (ticks_ < 15) return;
     site.craft()->plug(line_++, true);
     is_out_ = false;
   }
