@@ -6,7 +6,10 @@
 namespace pintle::flight {
 
 std::string build_description() {
-  return std::string("pintle ") + kVersion + " " + kCommit + " " + kCompiler + " " + kBuildType;
+  std::string text = "pintle";
+  for (const char* part : {+kVersion, +kCommit, +kCompiler, +kBuildType})
+    text.append(" ").append(part);
+  return text;
 }
 
 LogTitle title_of(const MissionFile& mission, std::uint64_t seed) {
