@@ -64,6 +64,7 @@ m5 configure "$port" --node 3 --firmware measured_2017 poles=14 slew_rate_up=0.0
 m5 info "$port" --node 3 >"$folder/info" || fail "info"
 grep -q '"poles": 14' "$folder/info" || fail "info: no poles: $(cat "$folder/info")"
 refused "--rename if" configure "$port" --node 3 NODE_ID=4
+refused "expected 0 to 127" configure "$port" --node 1 --rename NODE_ID=200
 refused "say --firmware" configure "$port" --node 3 poles=14
 refused 'did you mean "poles"' configure "$port" --node 3 pole=14
 refused "fits the register" configure "$port" --node 3 --firmware measured_2017 poles=300
@@ -115,20 +116,47 @@ m5 spin-test --vehicle "$folder/native.yaml" --measure --seconds 1.5 --yes-in-wa
 printf '?\nn\n' | m5 spin-test --vehicle "$folder/native.yaml" --seconds 1.5 --yes-in-water >"$folder/spun" 2>"$folder/words" || fail "spin-test"
 grep -qF "native.yaml:12: right: write  reversed: false" "$folder/words" || fail "spin-test: $(cat "$folder/words")"
 
+# a port by another of its names is the same port
+m5 scan "$(readlink "$port")" --vehicle "$folder/native.yaml" --first 0 --last 5 >"$folder/found" || fail "scan by another name: $(cat "$folder/found")"
+
+# what has the name of a line and is none stays
+mkdir "$folder/own"
+echo mine >"$folder/own/if00-port0"
+code=0
+"$pintle" device m5 emulate --line 3 --folder "$folder/own" >/dev/null 2>"$folder/words" <<<quit || code=$?
+[[ $code == 2 && $(cat "$folder/own/if00-port0") == mine ]] || fail "emulate: ended with $code over the file of another"
+
 # frames by hand, and what is answered
 printf 'node_id,command,register\n2,read,NODE_ID\n' | m5 send --port "$other" >"$folder/sent" || fail "send"
 grep -q '"fields":{"NODE_ID":2}' "$folder/sent" || fail "send: $(cat "$folder/sent")"
 
-# who is killed lets them run on for as long as their own watchdog
-"$pintle" device m5 spin-test "$other" --node 2 --seconds 60 --yes-in-water >/dev/null 2>&1 &
-spinner=$!
-turns=0
-for ((k = 0; k < 600; ++k)); do
+# who is asked to end stops the propeller first
+turning() {
+  "$pintle" device m5 spin-test "$other" --node 2 --seconds 60 --yes-in-water </dev/null >/dev/null 2>&1 &
+  spinner=$!
+  turns=0.0
+  for ((k = 0; k < 600; ++k)); do
+    turns=$(status effort 2)
+    [[ $turns == 0.0 || -z $turns ]] || return 0
+    sleep 0.05
+  done
+  fail "it never turned"
+}
+for signal in INT TERM HUP; do
+  turning
+  code=0
+  kill -"$signal" "$spinner"
+  wait "$spinner" || code=$?
   turns=$(status effort 2)
-  [[ $turns == 0.0 || -z $turns ]] || break
-  sleep 0.05
+  [[ $code == 1 && $turns == 0.0 ]] || fail "spin-test: $signal ends it with $code, effort $turns"
 done
+<<<<<<< HEAD
 [[ -n $turns && $turns != 0.0 ]] || fail "it never turned"
+=======
+
+# who is killed lets them run on for as long as their own watchdog
+turning
+>>>>>>> attack
 kill -9 "$spinner"
 wait "$spinner" 2>/dev/null || true
 for ((k = 0; k < 600; ++k)); do

@@ -187,6 +187,17 @@ void serve(std::vector<Emulated>& lines) {
   }
 }
 
+/// Names that an emulator left behind may go; nothing else that has such a name.
+void refuse_what_is_there(const std::filesystem::path& link) {
+  const std::filesystem::file_status there = std::filesystem::symlink_status(link);
+  if (!std::filesystem::exists(there)) return;
+  if (std::filesystem::is_symlink(there) &&
+      std::filesystem::read_symlink(link).string().rfind("/dev/pts/", 0) == 0)
+    return;
+  throw std::invalid_argument(link.string() +
+                              " is there and no emulator made it: --folder, another one");
+}
+
 }  // namespace
 
 int device_emulate(const Emulation& wanted) {
@@ -196,6 +207,7 @@ int device_emulate(const Emulation& wanted) {
     Emulated line = made(wanted, text);
     const std::string link =
         wanted.folder.empty() ? "" : fmt::format("{}/if{:02}-port0", wanted.folder, lines.size());
+    if (!link.empty()) refuse_what_is_there(link);
     line.end = std::make_unique<device::LineEmulator>(*line.thrusters, link, wanted.baudrate);
     if (!line.end->plug()) throw std::runtime_error("no pseudo-terminal to be had " + link);
     lines.push_back(std::move(line));

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "device.h"
 #include "pintle/config/reader.h"
@@ -31,7 +32,16 @@ int device_m5_scan(std::vector<std::string> ports, const std::string& vehicle, i
   if (!vehicle.empty()) {
     for (const vehicle::Device& d : craft::load_vehicle(vehicle).vehicle.devices) {
       if (d.type != "m5") continue;
-      if (std::find(ports.begin(), ports.end(), d.path) == ports.end()) ports.push_back(d.path);
+      // a port by any of its names is one port, called as the vehicle file calls it
+      const auto same = std::find_if(ports.begin(), ports.end(), [&](const std::string& port) {
+        std::error_code none;
+        return port == d.path || std::filesystem::weakly_canonical(port, none) ==
+                                     std::filesystem::weakly_canonical(d.path, none);
+      });
+      if (same == ports.end())
+        ports.push_back(d.path);
+      else
+        *same = d.path;
       for (const vehicle::DeviceChannel& c : d.channels)
         wanted.push_back({c.propulsor, d.path, static_cast<std::uint8_t>(c.node_id),
                           static_cast<std::uint32_t>(c.serial)});
@@ -131,6 +141,9 @@ int device_m5_configure(const M5Configuration& c) {
       throw std::invalid_argument(
           "NODE_ID: a thruster that is renamed by accident is commanded as another; --rename if "
           "you mean it, alone and with one thruster on the line");
+    if (r->address == device::m5::kNodeId && *value > device::kVrcsrLastNode)
+      throw std::invalid_argument(fmt::format("{}: expected 0 to {}: the ids above are of groups",
+                                              text, device::kVrcsrLastNode));
     if (!same_everywhere(*r) && !c.firmware_given)
       throw std::invalid_argument(name +
                                   ": firmwares disagree where this register is; say --firmware");

@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <signal.h>  // NOLINT: sigaction is not in <csignal>
 
 #include <algorithm>
 #include <chrono>
@@ -18,6 +19,15 @@ namespace pintle::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+volatile sig_atomic_t interrupted = 0;
+
+/// What ends this process: the propeller is stopped first, and nothing is asked any more.
+void stop_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = 1; };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) (void)sigaction(signal, &action, nullptr);
+}
 
 std::vector<device::BusChannel> channels_of(const std::vector<int>& nodes) {
   std::vector<device::BusChannel> out;
@@ -134,10 +144,15 @@ struct Spin {
 Spin spin(device::BusThread& bus, const Tested& tested, double effort, double seconds) {
   const std::size_t line = tested.line, i = tested.channel;
   Spin out;
+  // a busy machine takes its time to open a port
+  const Time patience = device::BusThread::clock() + Duration::from_seconds(2);
+  while (bus.status(line).port != device::PortError::kNone &&
+         device::BusThread::clock() < patience && interrupted == 0)
+    pause(0.02);
   const Time begin = device::BusThread::clock();
   while (true) {
     const double t = (device::BusThread::clock() - begin).seconds();
-    if (t > seconds) break;
+    if (t > seconds || interrupted != 0) break;
     // a third up, a third there, a third down
     const double share = std::clamp(3 * std::min(t, seconds - t) / seconds, 0.0, 1.0);
     bus.command(line, i, effort * share);
@@ -195,12 +210,14 @@ int device_m5_spin_test(const M5SpinTest& a) {
   } else {
     tested = wired(a, lines);
   }
+  stop_on_signals();
   device::BusThread bus(std::move(lines), {});
   std::vector<std::string> changes;
   bool all = true;
   for (const Tested& t : tested) {
     fmt::print(stderr, "{}: effort {} for {} s\n", t.name, a.effort, a.seconds);
     const Spin measured = spin(bus, t, a.effort, a.seconds);
+    if (interrupted != 0) break;
     all = all && measured.answered && measured.rpm != 0;
     Json j{{"node_id", t.node},
            {"answered", measured.answered},
@@ -214,6 +231,7 @@ int device_m5_spin_test(const M5SpinTest& a) {
       fmt::print(stderr, "  did it push in its direction (from motor to shroud{})? y, n, or ? ",
                  a.effort < 0 ? ", backward now" : "");
       std::getline(std::cin, word);
+      if (interrupted != 0) break;
     }
     if (measured.answered)
       j["pushes"] = word == "y" ? Json("forward") : word == "n" ? Json("backward") : Json();
@@ -226,7 +244,8 @@ int device_m5_spin_test(const M5SpinTest& a) {
     std::fflush(stdout);
   }
   for (const std::string& change : changes) fmt::print(stderr, "{}\n", change);
-  return all ? kOk : kCheckFailed;
+  if (interrupted != 0) fmt::print(stderr, "interrupted: stopped\n");
+  return all && interrupted == 0 ? kOk : kCheckFailed;
 }
 
 }  // namespace pintle::app

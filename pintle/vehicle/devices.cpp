@@ -18,8 +18,7 @@ constexpr std::array kKinds{Kind{"m5", 127}, Kind{"vesc", 254}, Kind{"pwm", 15}}
 
 Findings check(const std::vector<Device>& devices, const std::vector<std::string>& propulsors) {
   Findings out;
-  std::map<std::string, std::string> names, driven;
-  std::map<std::pair<std::string, int>, std::string> nodes;  // of a line: who has it
+  std::map<std::string, std::string> names, driven, lines;
   const auto once = [&](auto& taken, const auto& key, const std::string& by,
                         const std::string& path, const std::string& message,
                         const std::string& fix) {
@@ -34,6 +33,10 @@ Findings check(const std::vector<Device>& devices, const std::vector<std::string
     if (d.path.empty())
       out.push_back({at + ".path", "expected the path of a serial port",
                      "write  path: /dev/serial/by-id/…  (pintle doctor lists them)", true});
+    else
+      once(lines, d.path, fmt::format("device \"{}\"", d.name), at + ".path",
+           "this port is that of ", "a port of its own for each, or all channels under one device");
+    std::map<int, std::string> nodes;  // who has it
     const auto kind =
         std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.type == d.type; });
     if (kind == kKinds.end())
@@ -53,7 +56,7 @@ Findings check(const std::vector<Device>& devices, const std::vector<std::string
         out.push_back({channel + ".node_id",
                        fmt::format("expected 0 to {}, got {}", last, c.node_id),
                        "the id that  pintle device m5 scan  finds", true});
-      once(nodes, std::pair{d.path, static_cast<int>(c.node_id)}, c.propulsor, channel + ".node_id",
+      once(nodes, static_cast<int>(c.node_id), c.propulsor, channel + ".node_id",
            fmt::format("node {} on this line is that of ", c.node_id),
            "a node of its own for each on one line");
     }

@@ -28,7 +28,7 @@ TEST(Devices, WhatCannotBeIsRefusedByName) {
   EXPECT_EQ(only(d), "devices[0].channels[1].node_id: node 3 on this line is that of FLH");
   d = four();
   d[1].path = "/dev/a";
-  EXPECT_EQ(only(d), "devices[1].channels[0].node_id: node 3 on this line is that of FLH");
+  EXPECT_EQ(only(d), "devices[1].path: this port is that of device \"front\"");
   d = four();
   d[1].channels[1].node_id = 128;
   EXPECT_EQ(only(d), "devices[1].channels[1].node_id: expected 0 to 127, got 128");
