@@ -27,7 +27,7 @@ enum class AlarmCode : std::uint8_t {
   kBusVoltage,
   kConnector,  ///< One propulsor has a low voltage, the bus has not.
   kAxisLost,
-  kKilled,  ///< The kill switch is pulled.
+  kKilled,    ///< The kill switch is pulled.
   kFailsafe,  ///< A row of the vehicle's failsafes is on; the subject is its condition.
 };
 

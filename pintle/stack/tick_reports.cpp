@@ -120,10 +120,14 @@ void Tick::judge_report(const PropulsorReport& report, double dt) noexcept {
   const auto channel = static_cast<std::size_t>(
       std::find(model.owner.begin(), model.owner.end(), i) - model.owner.begin());
   constexpr int kLooks = 4;
-  for (int k = 0; k <= kLooks; ++k) {
-    const Time at = report.stamp - Duration::from_seconds(p.slack_s * k / kLooks);
-    estimation::thrust_at(model.body, work.detector, at, thrust);
-    const double x = thrust[channel];
+  for (int k = 0; k <= kLooks + 1; ++k) {
+    // one that follows faster than its model is where the command is already
+    double x = state.last_effort[channel];
+    if (k <= kLooks) {
+      const Time at = report.stamp - Duration::from_seconds(p.slack_s * k / kLooks);
+      estimation::thrust_at(model.body, work.detector, at, thrust);
+      x = thrust[channel];
+    }
     // one that changes its direction stands still on the way
     if (k == 0) {
       least = most = x;

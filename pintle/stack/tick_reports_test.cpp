@@ -92,6 +92,24 @@ TEST(TickReports, HonestOnesAccuseNobodyWhateverIsAsked) {
   EXPECT_TRUE(b.out_.alarms.empty());
 }
 
+// as the ramp to safe outputs does when the state is lost, and what follows it
+TEST(TickReports, WhoFollowsFasterThanItsModelIsNotAccusedWhenThrustGoesOrComes) {
+  Talking b(fast_sub());
+  b.change = [&b](PropulsorReport& r) {
+    const double thrust = b.state_.last_effort[r.propulsor];
+    r.rpm = propulsion::rpm_of(b.electrical(r.propulsor), thrust);
+    r.bus_A = propulsion::current_A(b.electrical(r.propulsor), thrust, 48);
+  };
+  b.push(100, 50);
+  ASSERT_GT(std::abs(b.out_.actuation.effort[2]), 10);
+  for (int k = 8; k >= 0; --k) b.push(100.0 * k / 8);
+  b.push(0, 50);
+  EXPECT_EQ(b.out_.actuation.effort[2], 0);
+  EXPECT_TRUE(b.suspected.empty());
+  for (const double newtons : {100.0, 0.0, -100.0, 100.0, 10.0}) b.push(newtons, 50);
+  EXPECT_TRUE(b.suspected.empty());
+}
+
 TEST(TickReports, AThrusterThatDoesNotTurnIsFoundWithinThreeTenthsStandingStill) {
   Talking b(fast_sub());
   b.push(100, 50);
