@@ -3,19 +3,11 @@
 //
 //   plug_campaign CYCLES SEED
 #include <fmt/core.h>
-#include <poll.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <cstdlib>
-#include <filesystem>
-#include <mutex>
-#include <thread>
 
+#include "m5_plant.h"
 #include "pintle/base/random.h"
-#include "pintle/device/bus_thread.h"
-#include "pintle/device/line_emulator.h"
-#include "pintle/device/m5_emulator.h"
 #include "pintle/device/m5_protocol.h"
 
 namespace {
@@ -24,43 +16,6 @@ using namespace pintle;
 using namespace pintle::device;
 
 constexpr double kEffort = 0.2, kPatience_s = 120;
-
-/// The thrusters' end of the line, served by a thread of its own.
-struct Plant {
-  explicit Plant(const std::string& link) : end(thrusters, link) {
-    if (!end.plug()) throw std::runtime_error("no pseudo-terminal to be had");
-    thread = std::thread([this] {
-      while (!quit) {
-        pollfd watched{-1, POLLIN, 0};
-        {
-          const std::lock_guard lock(mutex);
-          end.update(BusThread::clock());
-          if (end.is_plugged()) watched.fd = end.descriptor();
-        }
-        ::poll(&watched, 1, 1);
-      }
-    });
-  }
-  ~Plant() {
-    quit = true;
-    thread.join();
-  }
-  double effort(std::size_t i) {
-    const std::lock_guard lock(mutex);
-    return thrusters.effort(i, BusThread::clock());
-  }
-
-  std::uint64_t commands(std::size_t i) {
-    const std::lock_guard lock(mutex);
-    return thrusters.commands(i);
-  }
-
-  M5Emulator thrusters{std::array{M5Identity{3, 0, 1003}, M5Identity{1, 1, 1001}}};
-  LineEmulator end;
-  std::mutex mutex;
-  std::atomic<bool> quit{false};
-  std::thread thread;
-};
 
 /// Commands both until it is so.
 template <class Condition>
@@ -80,13 +35,11 @@ bool until(BusThread& bus, Condition&& condition) {
 int main(int argc, char** argv) {
   const int cycles = argc > 1 ? std::atoi(argv[1]) : 1000;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-  std::string folder = (std::filesystem::temp_directory_path() / "pintle-plug-XXXXXX").string();
-  if (::mkdtemp(folder.data()) == nullptr) return 1;
-  const std::string link = folder + "/if00-port0";
   int done = 0, renumbered = 0;
   double slowest_s = 0;
   {
-    Plant plant(link);
+    M5Plant plant({{{3, 0, 1003}, {1, 1, 1001}}});
+    const std::string link = plant.path(0);
     std::vector<BusChannel> channels(2);
     channels[0].name.assign("FLH");
     channels[0].node = 3;
@@ -97,17 +50,16 @@ int main(int argc, char** argv) {
                                                           channels, BusSettings{})});
     BusThread bus(std::move(lines), {});
     RandomStream random(seed, "plug");
-    const auto turns = [&] { return plant.effort(0) >= kEffort && plant.effort(1) >= kEffort; };
+    const auto turns = [&] {
+      return plant.effort(0, 0) >= kEffort && plant.effort(0, 1) >= kEffort;
+    };
     bool holds = until(bus, [&] { return turns(); });
     for (; holds && done < cycles; ++done) {
       // at any instant of the exchange that goes on all the time
       const Time when = BusThread::clock() + Duration::from_seconds(random.uniform(0, 0.03));
       holds = until(bus, [&] { return BusThread::clock() >= when; });
       const auto before = std::filesystem::read_symlink(link);
-      {
-        const std::lock_guard lock(plant.mutex);
-        plant.end.unplug();
-      }
+      plant.unplug(0);
       holds = holds && until(bus, [&] {
                 return bus.status(0).port != PortError::kNone && bus.status(0).out == 3;
               });
@@ -115,21 +67,17 @@ int main(int argc, char** argv) {
       PseudoTerminal other;
       if (random.uniform() < 0.7) holds = holds && other.open();
       const Time back = BusThread::clock();
-      const std::array heard{plant.commands(0), plant.commands(1)};
-      {
-        const std::lock_guard lock(plant.mutex);
-        holds = holds && plant.end.plug();
-      }
+      const std::array heard{plant.commands(0, 0), plant.commands(0, 1)};
+      holds = holds && plant.plug(0);
       renumbered += holds && std::filesystem::read_symlink(link) != before ? 1 : 0;
       // they have turned on by themselves meanwhile: what counts is what they hear now
       holds = holds && until(bus, [&] {
-                return bus.status(0).out == 0 && turns() && plant.commands(0) > heard[0] + 5 &&
-                       plant.commands(1) > heard[1] + 5;
+                return bus.status(0).out == 0 && turns() && plant.commands(0, 0) > heard[0] + 5 &&
+                       plant.commands(0, 1) > heard[1] + 5;
               });
       slowest_s = std::max(slowest_s, (BusThread::clock() - back).seconds());
     }
   }
-  std::filesystem::remove_all(folder);
   fmt::print("{{\"cycles\": {}, \"under_another_number\": {}, \"slowest_return_s\": {:.3f}}}\n",
              done, renumbered, slowest_s);
   return done == cycles && renumbered > 0 ? 0 : 1;

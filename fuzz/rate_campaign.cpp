@@ -3,21 +3,11 @@
 //
 //   rate_campaign SECONDS
 #include <fmt/core.h>
-#include <poll.h>
-#include <pthread.h>
-#include <sched.h>
 #include <time.h>  // NOLINT: clock_nanosleep is not in <ctime>
-#include <unistd.h>
 
-#include <atomic>
 #include <cstdlib>
-#include <filesystem>
-#include <mutex>
-#include <thread>
 
-#include "pintle/device/bus_thread.h"
-#include "pintle/device/line_emulator.h"
-#include "pintle/device/m5_emulator.h"
+#include "m5_plant.h"
 #include "pintle/device/m5_protocol.h"
 #include "pintle/testing/heap_counter.h"
 
@@ -44,61 +34,13 @@ class Counted final : public M5Protocol {
 };
 std::atomic<std::uint64_t> Counted::taken{0};
 
-/// The thrusters' ends of all lines, served by a thread of its own.
-class Plant {
- public:
-  explicit Plant(const std::string& folder) {
-    for (std::size_t k = 0; k < kLines; ++k) {
-      std::vector<M5Identity> ids;
-      for (std::size_t i = 0; i < kEach; ++i)
-        ids.push_back({static_cast<std::uint8_t>(kEach * k + i), static_cast<std::uint16_t>(i)});
-      thrusters.push_back(std::make_unique<M5Emulator>(ids));
-      paths.push_back(fmt::format("{}/if{:02}-port0", folder, k));
-      ends_.push_back(std::make_unique<LineEmulator>(*thrusters[k], paths[k]));
-      if (!ends_[k]->plug()) throw std::runtime_error("no pseudo-terminal to be had");
-    }
-    thread_ = std::thread([this] { run(); });
-    // real thrusters have processors of their own: they wait for nobody here
-    sched_param param{};
-    param.sched_priority = 40;
-    (void)::pthread_setschedparam(thread_.native_handle(), SCHED_FIFO, &param);
-  }
-  ~Plant() {
-    quit_ = true;
-    thread_.join();
-  }
-  [[nodiscard]] std::uint64_t commands(std::size_t line, std::size_t i) {
-    const std::lock_guard lock(mutex_);
-    return thrusters[line]->commands(i);
-  }
-
-  std::vector<std::unique_ptr<M5Emulator>> thrusters;
-  std::vector<std::string> paths;
-
- private:
-  void run() {
-    std::array<pollfd, kLines> watched{};
-    while (!quit_) {
-      Time at = BusThread::clock() + Duration::from_seconds(0.1);
-      {
-        const std::lock_guard lock(mutex_);
-        for (std::size_t k = 0; k < kLines; ++k) {
-          ends_[k]->update(BusThread::clock());
-          at = std::min(at, ends_[k]->wake_at());
-          watched[k] = {ends_[k]->descriptor(), POLLIN, 0};
-        }
-      }
-      const std::int64_t ns = std::max<std::int64_t>((at - BusThread::clock()).ns, 0);
-      const timespec wait{0, ns};
-      (void)::ppoll(watched.data(), watched.size(), &wait, nullptr);
-    }
-  }
-
-  std::vector<std::unique_ptr<LineEmulator>> ends_;
-  std::mutex mutex_;
-  std::atomic<bool> quit_{false};
-  std::thread thread_;
-};
+std::vector<std::vector<M5Identity>> identities() {
+  std::vector<std::vector<M5Identity>> out(kLines);
+  for (std::size_t k = 0; k < kLines; ++k)
+    for (std::size_t i = 0; i < kEach; ++i)
+      out[k].push_back({static_cast<std::uint8_t>(kEach * k + i), static_cast<std::uint16_t>(i)});
+  return out;
+}
 
 struct Measured {
   double commands_Hz = 1e9, answers_Hz = 1e9;  ///< Of the thruster that got least.
@@ -124,11 +66,10 @@ void command_for(BusThread& bus, double seconds) {
 }
 
 Measured measure(bool multicast, double seconds, bool& is_fifo) {
-  std::string folder = (std::filesystem::temp_directory_path() / "pintle-rate-XXXXXX").string();
-  if (::mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no folder for the ports");
   Measured out;
   {
-    Plant plant(folder);
+    M5Plant plant(identities());
+    plant.run_first(40);
     BusSettings settings;
     settings.multicast = multicast;
     std::vector<BusThread::Line> lines;
@@ -139,8 +80,8 @@ Measured measure(bool multicast, double seconds, bool& is_fifo) {
         channels[i].node = static_cast<std::uint8_t>(kEach * k + i);
       }
       lines.push_back(
-          {plant.paths[k], std::make_unique<PropulsorBus>(std::make_unique<Counted>(channels),
-                                                          channels, settings)});
+          {plant.path(k), std::make_unique<PropulsorBus>(std::make_unique<Counted>(channels),
+                                                         channels, settings)});
     }
     BusThreadOptions options;
     options.fifo_priority = 50;
@@ -175,7 +116,6 @@ Measured measure(bool multicast, double seconds, bool& is_fifo) {
     out.worst_s = late.worst_s;
     out.p999_s = std::min(late.quantile_s(0.999), late.worst_s);
   }
-  std::filesystem::remove_all(folder);
   return out;
 }
 

@@ -126,9 +126,40 @@ code=0
 "$pintle" device m5 emulate --line 3 --folder "$folder/own" >/dev/null 2>"$folder/words" <<<quit || code=$?
 [[ $code == 2 && $(cat "$folder/own/if00-port0") == mine ]] || fail "emulate: ended with $code over the file of another"
 
+# a second emulator does not take over the lines of the first, whose ports go on
+code=0
+"$pintle" device m5 emulate --line 3,1 --folder "$folder/by-id" >/dev/null 2>"$folder/words" <<<quit || code=$?
+[[ $code == 4 ]] && grep -q "another emulator has its lines there" "$folder/words" || fail "a second emulator: $code $(cat "$folder/words")"
+m5 scan "$port" --first 3 --last 3 >"$folder/found" 2>"$folder/words" || fail "the first emulator is gone: $(cat "$folder/found")"
+
+# a scan says what it does while it does it
+grep -qF "$port: asking nodes 3 to 3" "$folder/words" || fail "scan: said $(cat "$folder/words")"
+
 # frames by hand, and what is answered
 printf 'node_id,command,register\n2,read,NODE_ID\n' | m5 send --port "$other" >"$folder/sent" || fail "send"
 grep -q '"fields":{"NODE_ID":2}' "$folder/sent" || fail "send: $(cat "$folder/sent")"
+# … by nobody, of two questions one
+code=0
+printf 'node_id,command\n9,poll\n2,poll\n' | m5 send --port "$other" >"$folder/sent" 2>"$folder/words" || code=$?
+[[ $code == 4 ]] && grep -qF "node 9 does not answer on $other" "$folder/words" || fail "send to nobody: $code $(cat "$folder/words")"
+grep -q '"node_id":2' "$folder/sent" || fail "send: the second question was not asked: $(cat "$folder/sent")"
+# … and none is to be waited for where a write asks for no answer
+printf 'node_id,flags,address,payload_hex\n9,0,4,00000000\n' | m5 send --port "$other" || fail "send: a write without an answer"
+# send_refused TEXT CSV: nothing that it says goes out
+send_refused() {
+  local status=0
+  printf "$2" | m5 send --port "$other" >"$folder/sent" 2>"$folder/words" || status=$?
+  [[ $status == 3 ]] && grep -qF -- "$1" "$folder/words" || fail "send $2: $status $(cat "$folder/words")"
+}
+send_refused "a group answers no question" 'node_id,command\n129,poll\n'
+send_refused "a group answers no question" 'node_id,command,register\n0xff,read,poles\n'
+send_refused "writes NODE_ID" 'node_id,command,register,value\n2,write,NODE_ID,5\n'
+send_refused "writes NODE_ID" 'node_id,flags,address,payload_hex\n2,0x81,0xfc,05\n'
+send_refused "writes NODE_ID" 'node_id,flags,address,payload_hex\n2,0,0xfa,0505050505\n'
+m5 info "$other" --node 2 >/dev/null || fail "node 2 has another name now"
+# a frame may be looked at
+[[ $(printf 'node_id,command,register,value\n4,write,NODE_ID,4\n' | m5 send --dry-run | tail -n 1) == f55f0481fc01d40945ee04942b6fd5 ]] ||
+  fail "send --dry-run: NODE_ID"
 
 # who is asked to end stops the propeller first
 turning() {
@@ -164,10 +195,47 @@ done
 # a port that is not there, and one in use
 code=0
 m5 scan "$folder/none" >/dev/null 2>"$folder/said" || code=$?
-[[ $code == 4 ]] && grep -q missing "$folder/said" || fail "a missing port: $code $(cat "$folder/said")"
-echo "fly 3" >&3
+[[ $code == 4 ]] && grep -q "is missing: plug it in" "$folder/said" || fail "a missing port: $code $(cat "$folder/said")"
+# what is there and is no serial port, to every action
+for action in "scan /dev/null" "info /dev/null --node 3" "configure /dev/null --node 3 motor_ID=1" "watch /dev/null --node 3 --period 0.2" \
+  "spin-test /dev/null --node 3 --yes-in-water" "send --port /dev/null"; do
+  code=0
+  # shellcheck disable=SC2086
+  printf 'node_id,command\n3,poll\n' | m5 $action >/dev/null 2>"$folder/said" || code=$?
+  [[ $code == 4 ]] && grep -q "/dev/null is not a serial port (pintle doctor" "$folder/said" || fail "$action: $code $(cat "$folder/said")"
+done
+# arguments that make no sense
+refused "expected 5 (--first) to 127" scan "$port" --first 5 --last 3
+refused "expected -1 to 1, got nan" spin-test "$port" --node 3 --effort nan --yes-in-water
+refused "turns nothing" spin-test "$port" --node 3 --effort 0 --yes-in-water
+refused "--propulsor names those of a vehicle file" spin-test "$port" --node 3 --propulsor FLH --yes-in-water
+refused "expected 0.5 to 60, got 0.1" spin-test "$port" --node 3 --seconds 0.1 --yes-in-water
+refused "expected 0.02 to 3600, got inf" watch "$port" --node 3 --period inf
+refused "node 3 is that of" watch "$port" --node 3,3
+refused "is set twice" configure "$port" --node 3 motor_ID=1 motor_ID=2
+refused "node 3 is there twice" emulate --line 3,3
+refused "expected nodes of 0 to 127" emulate --line 3,128
+refused "expected nodes of 0 to 127" emulate --line ""
+refused "expected nodes of 0 to 127" emulate --line 3,
+refused "115200" emulate --line 3 --baudrate 100000
+refused "expected a folder" emulate --line 3 --folder /dev/null/x
+for near in "m6 scan=pintle device m5" "m5 scna=pintle device m5 scan" "m5 scan --frist 3=--first"; do
+  code=0
+  # shellcheck disable=SC2086
+  "$pintle" device ${near%%=*} >/dev/null 2>"$folder/said" || code=$?
+  [[ $code == 2 ]] && grep -qF -- "did you mean  ${near#*=}" "$folder/said" || fail "device ${near%%=*}: $code $(cat "$folder/said")"
+done
+code=0
+m5 scan --vehicle "$folder/none.yaml" >/dev/null 2>"$folder/said" || code=$?
+[[ $code == 3 ]] && grep -q none.yaml "$folder/said" || fail "scan of a vehicle file that is not there: $code $(cat "$folder/said")"
+# orders that are none change nothing, and say what was expected
+printf 'fly 3\nmuet 3\nlate 3\nlate 3 11\nmute\nmute 3 4\ncorrupt 3 nan\nunplug 7\nmute 55\n' >&3
+[[ $(status commands 3) != "" ]] || fail "it does not go on"
 echo quit >&3
 wait "$emulator" || fail "the emulator ended with $?"
 emulator=0
-grep -q 'there is no fault "fly"' "$folder/complaints" || fail "a word that is not known: $(cat "$folder/complaints")"
+for said in 'fly 3: there is no fault "fly"' 'did you mean "mute"?' 'late 3: expected  late N X,  a node and seconds of 0 to 10' \
+  'late 3 11: expected' 'mute: expected  mute N' 'mute 3 4: expected' 'corrupt 3 nan: expected' 'a line of 0 to 1' 'there is no node 55'; do
+  grep -qF -- "$said" "$folder/complaints" || fail "complaints: no $said in $(cat "$folder/complaints")"
+done
 echo "device_test: all good"

@@ -9,12 +9,25 @@ pids=()
 trap 'for p in "${pids[@]}"; do kill "$p" 2>/dev/null || true; done; rm -rf "$folder"' EXIT
 fail() { echo "serial_test: $*" >&2; exit 1; }
 
-mkfifo "$folder/orders" "$folder/odometry"
-"$pintle" device m5 emulate --line 3,1 --line 2,0 --line 4,5 --line 6,7 --folder "$folder/by-id" \
-  <"$folder/orders" >"$folder/emulated" &
-pids+=($!)
-exec 3>"$folder/orders"
-for ((i = 0; i < 600 && $(wc -l <"$folder/emulated") < 4; ++i)); do sleep 0.1; done
+mkfifo "$folder/odometry"
+# emulate KIND FOLDER LINES…: another process with the thrusters; it obeys what is written to fd 3
+emulator=0
+emulate() {
+  local kind=$1 names=$2 lines=0 rate=()
+  shift 2
+  [[ $kind != pwm ]] || rate=(--baudrate 57600)
+  rm -f "$folder/orders"
+  mkfifo "$folder/orders"
+  : >"$folder/emulated"
+  local wired=()
+  for line in "$@"; do wired+=(--line "$line"); lines=$((lines + 1)); done
+  "$pintle" device "$kind" emulate "${wired[@]}" "${rate[@]}" --folder "$folder/$names" <"$folder/orders" >"$folder/emulated" &
+  emulator=$!
+  pids+=("$emulator")
+  exec 3>"$folder/orders"
+  for ((i = 0; i < 600 && $(wc -l <"$folder/emulated") < lines; ++i)); do sleep 0.1; done
+}
+emulate m5 by-id 3,1 2,0 4,5 6,7
 # efforts: of all eight, as the emulator has them
 efforts() {
   local before
@@ -42,7 +55,9 @@ mkdir "$folder/vehicles" "$folder/missions"
 sed "s#/dev/serial/by-id/usb-MIL_Data_Merge_Board_Ports_1_to_4_DMBP14-#$folder/by-id/#" \
   "$source/vehicles/subjugator8.yaml" >"$folder/vehicles/subjugator8.yaml"
 sed "s#\.\./worlds/#$source/worlds/#" "$source/missions/pool_m5.yaml" >"$folder/missions/pool_m5.yaml"
-while echo 0 0 -0.3 0 0 0 1 0 0 0 0 0 0 2>/dev/null; do sleep 0.02; done >"$folder/odometry" &
+# as fast as it is read: there is always a fresh line, however busy the machine is. Whole lines, in pieces that arrive in one
+block=$(for ((i = 0; i < 100; ++i)); do echo 0 0 -0.3 0 0 0 1 0 0 0 0 0 0; done)
+while echo "$block" 2>/dev/null; do :; done >"$folder/odometry" &
 pids+=($!)
 fly() {
   "$pintle" run "$folder/missions/$1" --on serial --world elsewhere --no-log --listen none -q \
@@ -66,17 +81,41 @@ wait "$flown" && fail "an aborted flight passed" || status=$?
 [[ $status == 1 ]] || fail "ended with $status: $(cat "$folder/said")"
 until_they rest
 
-# a board of pulses; and the kill switch, by a line on stdin
+# stopped_and_dead MISSION EMULATE…: the stack stands for longer than every watchdog; then the thrusters die without a word and others come in
+# their place. Each time all rest, and push again, and nobody has to ask for it
+stopped_and_dead() {
+  fly "$1"
+  shift
+  until_they push
+  kill -STOP "$flown"
+  until_they rest
+  kill -CONT "$flown"
+  until_they push
+  kill -KILL "$emulator"
+  wait "$emulator" 2>/dev/null || true
+  emulate "$@"
+  until_they push
+  kill -INT "$flown"
+  wait "$flown" || true
+  until_they rest
+}
+stopped_and_dead pool_m5.yaml m5 by-id 3,1 2,0 4,5 6,7
 echo quit >&3
-mkfifo "$folder/board_orders"
-: >"$folder/emulated"
-"$pintle" device pwm emulate --line 0,1,2,3,4,5,6,7 --baudrate 57600 --folder "$folder/board" \
-  <"$folder/board_orders" >"$folder/emulated" &
-pids+=($!)
-exec 3>"$folder/board_orders"
-for ((i = 0; i < 600 && $(wc -l <"$folder/emulated") < 1; ++i)); do sleep 0.1; done
+wait "$emulator"
+# another kind on the same lines
+mv "$folder/vehicles/subjugator8.yaml" "$folder/vehicles/m5.yaml"
+sed "s#type: m5#type: vesc#" "$folder/vehicles/m5.yaml" >"$folder/vehicles/subjugator8.yaml"
+grep -q "type: vesc" "$folder/vehicles/subjugator8.yaml" || fail "no vesc in the vehicle file"
+emulate vesc by-id 3,1 2,0 4,5 6,7
+stopped_and_dead pool_m5.yaml vesc by-id 3,1 2,0 4,5 6,7
+echo quit >&3
+wait "$emulator"
+
+# a board of pulses; and the kill switch, by a line on stdin
+emulate pwm board 0,1,2,3,4,5,6,7
 sed "s#path: /dev/serial/by-id/[^ ]*#path: $folder/board/if00-port0#" "$source/vehicles/oogway.yaml" >"$folder/vehicles/oogway.yaml"
 sed "s#\.\./worlds/#$source/worlds/#" "$source/missions/pool.yaml" >"$folder/missions/pool.yaml"
+stopped_and_dead pool.yaml pwm board 0,1,2,3,4,5,6,7
 fly pool.yaml
 until_they push
 echo kill >&4
@@ -85,6 +124,26 @@ wait "$flown" || status=$?
 [[ $status == 1 ]] || fail "killed: ended with $status: $(cat "$folder/said")"
 grep -q "the kill switch was pulled" "$folder/said" || fail "killed: said $(cat "$folder/said")"
 until_they rest
+
+# on ports that are not there nothing is armed, and that is said: which port, whom it drives, what to do
+echo quit >&3
+status=0
+sed "s#path: /dev/serial/by-id/[^ ]*#path: $folder/nowhere#" "$source/vehicles/oogway.yaml" >"$folder/vehicles/oogway.yaml"
+printf 'up we go\n' | cat - "$folder/odometry" | "$pintle" run "$folder/missions/pool.yaml" --on serial --world elsewhere --no-log --listen "$folder/ear" \
+  >"$folder/said" 2>&1 &
+flown=$!
+pids+=("$flown")
+for ((k = 0; k < 600; ++k)); do
+  ! grep -q "no propulsor" "$folder/answer" 2>/dev/null || break
+  "$pintle" command arm --to "$folder/ear" >"$folder/answer" 2>&1 || true
+  sleep 0.1
+done
+grep -q "no propulsor" "$folder/answer" || fail "armed without a port: $(cat "$folder/answer" "$folder/said")"
+grep -qF "$folder/nowhere is missing: plug it in, or mend the path (pintle doctor lists the ports); without it" "$folder/said" ||
+  fail "a missing port: said $(cat "$folder/said")"
+grep -q '"up we go" on stdin is no odometry: expected 13 numbers' "$folder/said" || fail "bad odometry: said $(cat "$folder/said")"
+kill -INT "$flown"
+wait "$flown" || true
 
 # what lines cannot drive is refused with what to do
 status=0

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "pintle/config/reader.h"
 #include "pintle/device/m5_protocol.h"
 #include "pintle/device/pwm_protocol.h"
 #include "pintle/device/vesc_protocol.h"
@@ -26,6 +27,18 @@ struct Arguments {
 };
 
 using Shared = std::shared_ptr<Arguments>;
+
+/// CLI::Range takes what is no number.
+CLI::Validator between(double least, double most) {
+  const std::string wanted = fmt::format("{} to {}", least, most);
+  return CLI::Validator(
+      [least, most, wanted](const std::string& text) {
+        const auto x = config::parse_number(text);
+        return x && *x >= least && *x <= most ? std::string()
+                                              : fmt::format("expected {}, got {}", wanted, text);
+      },
+      wanted);
+}
 
 CLI::Option* add_firmware(CLI::App* v, const Shared& a) {
   std::vector<std::string> maps;
@@ -69,6 +82,9 @@ void add_frames(CLI::App& m5, Session& session) {
       "reboot.\n"
       "Efforts of several thrusters in one frame stand with blanks between them.\n"
       "Columns out with --dry-run: hex.\n"
+      "Exit codes: 0 all who must have answered (or --dry-run), 4 one has not. NODE_ID is written "
+      "by  "
+      "configure  alone.\n"
       "Example:\n"
       "  printf 'node_id,command,thrust\\n3,thrust,0.05\\n' | pintle device m5 send --dry-run");
   v->callback([a, &session] {
@@ -90,8 +106,7 @@ void add_setup(CLI::App& m5, Session& session) {
       "Examples:\n  pintle device m5 scan /dev/serial/by-id/usb-*\n"
       "Exit codes: 0 as it should be, 1 nobody answers, or not as the vehicle file has it.");
   v->callback([a, &session] {
-    session.exit_code =
-        device_m5_scan(a->ports, a->folder, a->first, std::max(a->first, a->last), a->json);
+    session.exit_code = device_m5_scan(a->ports, a->folder, a->first, a->last, a->json);
   });
 
   a = std::make_shared<Arguments>();
@@ -124,7 +139,7 @@ void add_live(CLI::App& m5, Session& session) {
   CLI::App* v = m5.add_subcommand("watch", "What thrusters report; commands nothing.");
   v->add_option("port", a->port, "Serial port")->required();
   add_nodes(v, a)->required();
-  v->add_option("--period", a->period_s, "Seconds between lines")->check(CLI::Range(0.02, 3600.0));
+  v->add_option("--period", a->period_s, "Seconds between lines")->check(between(0.02, 3600));
   v->add_option("--count", a->count, "So many times (default: until Ctrl-C)")
       ->check(CLI::Range(1, 1000000));
   v->footer("Exit codes: 0 all answer in the end, 1 one does not.");
@@ -140,8 +155,8 @@ void add_live(CLI::App& m5, Session& session) {
   v->add_option("--propulsor", a->names, "Of the vehicle file only these, such as FLH,FLV")
       ->delimiter(',');
   v->add_flag("--measure", a->measures, "Take the way that the motor turns, and do not ask");
-  v->add_option("--effort", a->effort, "Of -1 to 1")->check(CLI::Range(-1.0, 1.0));
-  v->add_option("--seconds", a->seconds, "Each")->check(CLI::Range(0.5, 60.0));
+  v->add_option("--effort", a->effort, "Of -1 to 1")->check(between(-1, 1));
+  v->add_option("--seconds", a->seconds, "Each")->check(between(0.5, 60));
   v->add_flag("--yes-in-water", a->in_water, "They are in water and nobody is near them");
   v->footer(
       "Asks of each whether it pushed in its direction (or, with --measure, takes the way that "
@@ -163,13 +178,13 @@ void add_emulate(CLI::App& kind, const std::string& type, double watchdog_s, Ses
   v->add_option("--line", a->lines, "Node ids on one line, such as 3,1; once a line")->required();
   v->add_option("--folder", a->folder, "Where names for the lines are put, as by-id has them");
   v->add_option("--baudrate", a->baudrate, "Of the lines")
-      ->check(CLI::Range(9600, 921600))
+      ->check(CLI::IsMember({9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600}))
       ->capture_default_str();
   if (type == "m5") add_firmware(v, a);
   v->footer(fmt::format(
       "Prints a JSON line with the port of each line, then obeys stdin until quit or Ctrl-C:\n"
       "  gone N, mute N, late N S, corrupt N SHARE, lose N SHARE, wrong_id N ID, pieces N K,\n"
-      "  hum N, brown_out N, stall N, voltage N V, temperature N C, mend N   (N: node)\n"
+      "  hum N, twice N, brown_out N, stall N, voltage N V, temperature N C, mend N   (N: node)\n"
       "  unplug L, plug L   (L: line, from 0)   status   quit\n"
       "A thruster stops {} s after its last command, as a real one does.",
       watchdog_s));

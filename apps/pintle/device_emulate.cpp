@@ -1,6 +1,8 @@
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
 #include <signal.h>  // NOLINT: sigaction is not in <csignal>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -55,7 +57,13 @@ std::vector<std::uint8_t> nodes_of(const std::string& text, int last) {
       throw std::invalid_argument(
           fmt::format("--line {}: expected nodes of 0 to {}, such as 3,1", text, last));
     out.push_back(static_cast<std::uint8_t>(*node));
+    if (std::count(out.begin(), out.end(), out.back()) > 1)
+      throw std::invalid_argument(
+          fmt::format("--line {}: node {} is there twice: expected each once", text, out.back()));
   }
+  if (out.empty() || text.back() == ',')
+    throw std::invalid_argument(
+        fmt::format("--line \"{}\": expected nodes of 0 to {}, such as 3,1", text, last));
   return out;
 }
 
@@ -78,55 +86,69 @@ Emulated made(const Emulation& wanted, const std::string& text) {
   return out;
 }
 
+/// What can be wrong with a thruster: a word, and the number that it needs.
+struct Fault {
+  std::string_view word;
+  const char* number;  ///< "" for none.
+  double least, most;
+  void (*put)(device::PropulsorFaults& f, double x);
+};
+using Faults = device::PropulsorFaults;
+constexpr std::array kFaults{
+    Fault{"gone", "", 0, 0, [](Faults& f, double) { f.gone = true; }},
+    Fault{"mute", "", 0, 0, [](Faults& f, double) { f.mute = true; }},
+    Fault{"hum", "", 0, 0, [](Faults& f, double) { f.hum = true; }},
+    Fault{"twice", "", 0, 0, [](Faults& f, double) { f.twice = true; }},
+    Fault{"brown_out", "", 0, 0, [](Faults& f, double) { f.brown_out = true; }},
+    Fault{"stall", "", 0, 0, [](Faults& f, double) { f.stalled = true; }},
+    Fault{"mend", "", 0, 0, [](Faults& f, double) { f = {}; }},
+    Fault{"late", "seconds", 0, 10, [](Faults& f, double x) { f.late_s = x; }},
+    Fault{"corrupt", "a share", 0, 1, [](Faults& f, double x) { f.corrupt = x; }},
+    Fault{"lose", "a share", 0, 1, [](Faults& f, double x) { f.lose = x; }},
+    Fault{"wrong_id", "a node", -1, 254,
+          [](Faults& f, double x) { f.wrong_id = static_cast<int>(x); }},
+    Fault{"pieces", "a number", 1, 32, [](Faults& f, double x) { f.pieces = static_cast<int>(x); }},
+    Fault{"voltage", "volt", 0, 100, [](Faults& f, double x) { f.bus_V = x; }},
+    Fault{"temperature", "degrees", -60, 300, [](Faults& f, double x) { f.temperature_C = x; }}};
+
 /// "mute 3", "plug 0": what a line on stdin asks for. "" when it was done, else why not.
 std::string obey(std::vector<Emulated>& lines, const std::string& text) {
   std::stringstream words(text);
-  std::string what, about, number;
-  words >> what >> about >> number;
+  std::string what, about, number, more;
+  words >> what >> about >> number >> more;
   if (what.empty()) return {};
   const auto subject = config::parse_number(about);
-  const double value = config::parse_number(number).value_or(0);
-  if (!subject) return "expected a word and a number: mute 3";
+  const auto value = config::parse_number(number);
   if (what == "plug" || what == "unplug") {
-    const auto i = static_cast<std::size_t>(*subject);
-    if (!(*subject >= 0 && i < lines.size())) return "there is no line " + about;
-    if (what == "unplug") lines[i].end->unplug();
-    return what == "unplug" || lines[i].end->plug() ? "" : "no pseudo-terminal to be had";
+    if (!subject || !(*subject >= 0 && *subject < static_cast<double>(lines.size())) ||
+        !number.empty())
+      return fmt::format("expected  {} L,  a line of 0 to {}", what, lines.size() - 1);
+    device::LineEmulator& end = *lines[static_cast<std::size_t>(*subject)].end;
+    if (what == "unplug") end.unplug();
+    return what == "unplug" || end.is_plugged() || end.plug() ? "" : "no pseudo-terminal to be had";
   }
+  const auto* fault =
+      std::find_if(kFaults.begin(), kFaults.end(), [&](const Fault& f) { return f.word == what; });
+  if (fault == kFaults.end()) {
+    std::vector<std::string_view> known{"plug", "unplug", "status", "quit"};
+    for (const Fault& f : kFaults) known.push_back(f.word);
+    const std::string near = config::did_you_mean(what, known);
+    return "there is no fault \"" + what + "\"" +
+           (near.empty() ? "" : ", did you mean \"" + near + "\"?");
+  }
+  const bool needs = *fault->number != '\0';
+  const bool fits =
+      needs ? value && *value >= fault->least && *value <= fault->most : number.empty();
+  if (!subject || !fits || !more.empty())
+    return needs ? fmt::format("expected  {} N X,  a node and {} of {:g} to {:g}", what,
+                               fault->number, fault->least, fault->most)
+                 : fmt::format("expected  {} N,  a node", what);
   bool found = false;
   for (Emulated& line : lines)
     for (std::size_t k = 0; k < line.ids.size(); ++k) {
       if (line.ids[k] != *subject) continue;
       found = true;
-      device::PropulsorFaults& f = line.thrusters->faults(k);
-      if (what == "gone")
-        f.gone = true;
-      else if (what == "mute")
-        f.mute = true;
-      else if (what == "late")
-        f.late_s = std::clamp(value, 0.0, 10.0);
-      else if (what == "corrupt")
-        f.corrupt = std::clamp(value, 0.0, 1.0);
-      else if (what == "lose")
-        f.lose = std::clamp(value, 0.0, 1.0);
-      else if (what == "wrong_id")
-        f.wrong_id = static_cast<int>(value);
-      else if (what == "pieces")
-        f.pieces = std::clamp(static_cast<int>(value), 1, 32);
-      else if (what == "hum")
-        f.hum = true;
-      else if (what == "brown_out")
-        f.brown_out = true;
-      else if (what == "stall")
-        f.stalled = true;
-      else if (what == "voltage")
-        f.bus_V = value;
-      else if (what == "temperature")
-        f.temperature_C = value;
-      else if (what == "mend")
-        f = {};
-      else
-        return "there is no fault \"" + what + "\"";
+      fault->put(line.thrusters->faults(k), value.value_or(0));
     }
   return found ? "" : "there is no node " + about;
 }
@@ -187,6 +209,35 @@ void serve(std::vector<Emulated>& lines) {
   }
 }
 
+/// A folder of which this emulator alone makes the names: a second one would take over the lines of
+/// the first. Ends with its process, however that ends.
+class Folder {
+ public:
+  explicit Folder(const std::string& path) {
+    if (path.empty()) return;
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    lock_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock_ < 0)
+      throw std::invalid_argument("--folder " + path +
+                                  ": expected a folder, or where one can be made");
+    if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+      ::close(lock_);
+      throw std::runtime_error(
+          "--folder " + path +
+          ": another emulator has its lines there: end it, or name another folder");
+    }
+  }
+  ~Folder() {
+    if (lock_ >= 0) ::close(lock_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+ private:
+  int lock_ = -1;
+};
+
 /// Names that an emulator left behind may go; nothing else that has such a name.
 void refuse_what_is_there(const std::filesystem::path& link) {
   const std::filesystem::file_status there = std::filesystem::symlink_status(link);
@@ -202,7 +253,7 @@ void refuse_what_is_there(const std::filesystem::path& link) {
 
 int device_emulate(const Emulation& wanted) {
   std::vector<Emulated> lines;
-  if (!wanted.folder.empty()) std::filesystem::create_directories(wanted.folder);
+  const Folder folder(wanted.folder);
   for (const std::string& text : wanted.nodes) {
     Emulated line = made(wanted, text);
     const std::string link =

@@ -95,6 +95,8 @@ std::size_t encode_command(const Line& line, device::M5Firmware firmware, Frame&
     return device::encode_propulsion(
         node, responder, command == "stop" ? std::vector<float>{0} : efforts_of(line), out);
   }
+  if (node > device::kVrcsrLastNode && (command == "poll" || command == "read"))
+    line.refuse("node_id", "0 to 127 (a group answers no question)");
   if (command == "poll") return device::encode_read(node, device::m5::kRpm, 20, out);
   if (command == "read") {
     const device::Register& r = register_of(line, firmware);
@@ -114,20 +116,49 @@ std::size_t encode_raw(const Line& line, Frame& out) {
                               out);
 }
 
-/// Sends one frame and prints what is answered within a tenth of a second.
-void exchange(device::SerialPort& port, std::span<const std::uint8_t> frame,
-              device::M5Firmware firmware) {
-  if (port.write(frame).bytes != frame.size()) throw std::runtime_error("the port took no frame");
-  const Time end = device::BusThread::clock() + Duration::from_seconds(0.1);
+/// Who must answer to a frame; nobody does to a write without flags, or to a group that names none.
+std::optional<std::uint8_t> responder_of(const device::VrcsrFrame& f) {
+  if (f.flags == 0) return {};
+  if (const auto command = device::propulsion_command(f)) return command->responder;
+  return f.node <= device::kVrcsrLastNode ? std::optional(f.node) : std::nullopt;
+}
+
+bool writes_node_id(const device::VrcsrFrame& f) {
+  return f.address <= device::m5::kNodeId && f.address + f.payload.size() > device::m5::kNodeId;
+}
+
+/// Sends one frame and prints what is answered. False: who must answer did not.
+bool exchange(device::SerialPort& port, const std::string& path,
+              std::span<const std::uint8_t> frame, device::M5Firmware firmware) {
+  constexpr double kPatience_s = 0.25;
+  constexpr int kPause_ms = 20;
+  if (port.write(frame).bytes != frame.size()) throw std::runtime_error(path + " took no frame");
+  const auto responder = responder_of(device::scan_vrcsr(frame).frame);
+  const Time end = device::BusThread::clock() + Duration::from_seconds(kPatience_s);
   std::vector<std::uint8_t> heard;
   std::array<std::uint8_t, 512> bytes{};
-  while (device::BusThread::clock() < end && port.wait_readable(20)) {
+  for (Time now = device::BusThread::clock(); now < end; now = device::BusThread::clock()) {
+    // what has begun to answer pauses no longer than this
+    const int left_ms = static_cast<int>(1e3 * (end - now).seconds()) + 1;
+    if (!port.wait_readable(heard.empty() ? left_ms : kPause_ms)) break;
     const device::Transfer got = port.read(bytes);
-    if (got.error != device::PortError::kNone) throw std::runtime_error("the port is gone");
+    if (got.error != device::PortError::kNone)
+      throw std::runtime_error(device::problem_of(path, got.error));
     heard.insert(heard.end(), bytes.begin(),
                  bytes.begin() + static_cast<std::ptrdiff_t>(got.bytes));
   }
-  for (const auto& found : decode_m5(heard, firmware)) fmt::print("{}\n", found.dump());
+  bool answered = !responder;
+  for (const auto& found : decode_m5(heard, firmware)) {
+    fmt::print("{}\n", found.dump());
+    answered = answered || (found["kind"] == "reply" && found["node_id"] == *responder);
+  }
+  std::fflush(stdout);
+  if (!answered)
+    fmt::print(
+        stderr,
+        "node {} does not answer on {}: power, cable, another id?  pintle device m5 scan {}\n",
+        *responder, path, path);
+  return answered;
 }
 
 }  // namespace
@@ -143,8 +174,9 @@ int device_m5_send(const std::string& input, const std::string& path, device::M5
   if (path.empty()) {
     fmt::print("hex\n");
   } else if (const auto error = port.open(path, 115200); error != device::PortError::kNone) {
-    throw std::runtime_error(path + ": " + std::string(to_string(error)));
+    throw std::runtime_error(device::problem_of(path, error));
   }
+  bool all_answer = true;
   for (const CsvText::Row& row : table.rows) {
     const Line line{table, row};
     Frame frame{};
@@ -153,12 +185,18 @@ int device_m5_send(const std::string& input, const std::string& path, device::M5
       throw CsvError(row.where +
                      ": no frame can say this (neither payload nor flags, or more than " +
                      std::to_string(device::kVrcsrMaxPayload) + " bytes)");
-    if (path.empty())
+    if (path.empty()) {
       fmt::print("{}\n", to_hex(std::span(frame).first(n)));
-    else
-      exchange(port, std::span(frame).first(n), firmware);
+      continue;
+    }
+    if (writes_node_id(device::scan_vrcsr(std::span(frame).first(n)).frame))
+      throw CsvError(row.where +
+                     ": writes NODE_ID: a thruster that is renamed by accident is commanded as "
+                     "another; if you mean it:  pintle device m5 configure " +
+                     path + " --node N --rename NODE_ID=M");
+    all_answer = exchange(port, path, std::span(frame).first(n), firmware) && all_answer;
   }
-  return kOk;
+  return all_answer ? kOk : kRunTimeFault;
 }
 
 }  // namespace pintle::app

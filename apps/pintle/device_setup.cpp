@@ -7,17 +7,29 @@
 #include "pintle/config/reader.h"
 #include "pintle/craft/load.h"
 #include "pintle/device/line_talk.h"
+#include "terminal.h"
 
 namespace pintle::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-void talk(const std::string& port, device::LineTalk& what) {
-  const device::PortError error = device::talk_on(port, 115200, what);
-  if (error != device::PortError::kNone)
-    throw std::runtime_error(port + ": " + std::string(to_string(error)) +
-                             " (pintle doctor lists the ports and who holds them)");
+void talk(const std::string& port, device::LineTalk& what,
+          const std::function<void()>& after_each = {}) {
+  const device::PortError error = device::talk_on(port, 115200, what, after_each);
+  if (error != device::PortError::kNone) throw std::runtime_error(device::problem_of(port, error));
+}
+
+/// Says how far it is: a port without anybody takes 60 ms a node.
+void scan_port(const std::string& port, device::M5Scan& scan, int first, int last) {
+  fmt::print(stderr, "{}: asking nodes {} to {}\n", port, first, last);
+  ProgressLine line;
+  unsigned shown = device::kVrcsrLastNode + 1U;
+  talk(port, scan, [&] {
+    if (scan.node() == shown) return;
+    shown = scan.node();
+    line.show(fmt::format("{}: node {} of {}, {} found", port, shown, last, scan.found().size()));
+  });
 }
 
 Json number(device::RegisterType type, double value) {
@@ -28,6 +40,9 @@ Json number(device::RegisterType type, double value) {
 
 int device_m5_scan(std::vector<std::string> ports, const std::string& vehicle, int first, int last,
                    bool json) {
+  if (last < first)
+    throw std::invalid_argument(
+        fmt::format("--last {}: expected {} (--first) to 127", last, first));
   std::vector<device::WantedThruster> wanted;
   if (!vehicle.empty()) {
     for (const vehicle::Device& d : craft::load_vehicle(vehicle).vehicle.devices) {
@@ -56,7 +71,7 @@ int device_m5_scan(std::vector<std::string> ports, const std::string& vehicle, i
     device::M5Scan scan(static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(last));
     // one port that is not there is no reason not to look at the others
     try {
-      talk(port, scan);
+      scan_port(port, scan, first, last);
     } catch (const std::runtime_error& e) {
       if (wanted.empty()) throw;
       unreachable.emplace_back(e.what());
@@ -124,6 +139,10 @@ int device_m5_configure(const M5Configuration& c) {
     const auto value =
         equals == std::string::npos ? std::nullopt : config::parse_number(text.substr(equals + 1));
     const device::Register* r = device::find_register(c.firmware, name);
+    if (r != nullptr && std::any_of(jobs.begin(), jobs.end(), [&](const device::M5Job& job) {
+          return job.target.address == r->address;
+        }))
+      throw std::invalid_argument(text + ": " + name + " is set twice: expected it once");
     std::vector<std::string_view> known;
     for (const device::Register& k : device::m5_registers(c.firmware)) known.push_back(k.name);
     if (r == nullptr) {

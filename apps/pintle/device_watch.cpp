@@ -159,9 +159,8 @@ Spin spin(device::BusThread& bus, const Tested& tested, double effort, double se
     bus.wake();
     pause(0.02);
     const PropulsorReport& r = bus.status(line).reports[i];
-    if (bus.status(line).port != device::PortError::kNone)
-      throw std::runtime_error(bus.path(line) + ": " +
-                               std::string(to_string(bus.status(line).port)));
+    if (const device::PortError port = bus.status(line).port; port != device::PortError::kNone)
+      throw std::runtime_error(device::problem_of(bus.path(line), port));
     if (r.contact != PropulsorContact::kGood || r.valid == 0) continue;
     out.answered = true;
     if (std::abs(r.rpm) > std::abs(out.rpm)) out.rpm = r.rpm;
@@ -182,7 +181,11 @@ int device_m5_watch(const std::string& port, const std::vector<int>& nodes, doub
   for (int n = 0; count == 0 || n < count; ++n) {
     pause(period_s);
     const device::LineStatus& s = bus.status(0);
-    if (s.port != device::PortError::kNone) fmt::print(stderr, "{}: {}\n", port, to_string(s.port));
+    // what may be plugged in yet is waited for
+    if (s.port == device::PortError::kMissing || s.port == device::PortError::kGone)
+      fmt::print(stderr, "{}\n", device::problem_of(port, s.port));
+    else if (s.port != device::PortError::kNone)
+      throw std::runtime_error(device::problem_of(port, s.port));
     if (n == 0 && s.tuning.said.length > 0)
       fmt::print(stderr, "{}: {}\n", port, s.tuning.said.view());
     all_good = s.out == 0;
@@ -198,6 +201,10 @@ int device_m5_spin_test(const M5SpinTest& a) {
     throw std::invalid_argument(
         "spin-test turns propellers: run dry they burn their bearings, and they take fingers off. "
         "With the craft in water and everybody away from it: --yes-in-water");
+  if (a.effort == 0) throw std::invalid_argument("--effort 0 turns nothing: write 0.1, say");
+  if (a.vehicle.empty() && !a.propulsors.empty())
+    throw std::invalid_argument(
+        "--propulsor names those of a vehicle file: --vehicle and the file");
   std::vector<device::BusThread::Line> lines;
   std::vector<Tested> tested;
   if (a.vehicle.empty()) {

@@ -49,7 +49,20 @@ std::string nearest(const CLI::App& app, int argc, char** argv) {
     return near.empty() ? near : "pintle " + near;
   }
   const CLI::App* verb = verbs.front();
-  while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front();
+  std::string said = "pintle " + verb->get_name();
+  int next = 2;
+  for (; !verb->get_subcommands().empty(); ++next) {
+    verb = verb->get_subcommands().front();
+    said += " " + verb->get_name();
+  }
+  const auto below = verb->get_subcommands([](const CLI::App*) { return true; });
+  if (!below.empty() && next < argc && argv[next][0] != '-') {
+    std::vector<std::string> names;
+    for (const CLI::App* v : below) names.push_back(v->get_name());
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    const std::string near = config::did_you_mean(argv[next], known);
+    return near.empty() ? near : said + " " + near;
+  }
   for (int i = 2; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (!word.starts_with("--") || word.size() < 3) continue;

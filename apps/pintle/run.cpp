@@ -245,6 +245,12 @@ int run(const Arguments& a) {
       endpoint->take(in, out);
     };
   }
+  std::function<void(const std::string&)> say;
+  if (!a.quiet)
+    say = [&line](const std::string& what) {
+      line.clear();
+      tell(what + "\n");
+    };
   RunOnYarp on = a.yarp;
   on.quiet = a.quiet;
   on.stop = &stop_requested;
@@ -254,7 +260,7 @@ int run(const Arguments& a) {
   on_ros1.quiet = a.quiet;
   on_ros1.stop = &stop_requested;
   const simulation::RunResult result =
-      on_serial ? fly_on_serial(mission, options, {a.world == "simulated", a.fifo, a.quiet})
+      on_serial ? fly_on_serial(mission, options, {!elsewhere, a.fifo, say})
       : over_ports
           ? fly_on_yarp(on, mission, options, endpoint ? endpoint->path() : std::filesystem::path{})
       : over_topics ? fly_on_ros1(on_ros1, mission, options)

@@ -23,16 +23,16 @@ void check_on_serial(const craft::MissionFile& mission) {
 
 flight::FlightResult fly_on_serial(const craft::MissionFile& mission,
                                    const simulation::RunOptions& options, const RunOnSerial& on) {
-  if (!mission.input_faults.empty() && !on.quiet)
-    fmt::print(stderr,
-               "input_faults of the mission belong to the simulator: none are put in here\n");
+  if (!mission.input_faults.empty() && on.say)
+    on.say("input_faults of the mission belong to the simulator: none are put in here");
   serial_site::RunOptions with;
   static_cast<flight::FlyOptions&>(with) = options;
   with.site.emulated = on.emulated;
-  with.site.thread.fifo_priority = on.fifo_priority;
-  with.site.thread.lock_memory = on.fifo_priority > 0;
-  if (!on.quiet)
-    with.site.refused = [](const std::string& what) { fmt::print(stderr, "{}\n", what); };
+  const auto& lines = mission.vehicle.vehicle.lines;
+  const int fifo = on.fifo_priority > 0 ? on.fifo_priority : lines ? lines->fifo : 0;
+  with.site.thread.fifo_priority = fifo;
+  with.site.thread.lock_memory = fifo > 0;
+  with.site.say = on.say;
   with.site.seed = flight::seed_of(mission, options);
   with.site.world = options.site.world;
   if (!on.emulated) with.site.odometry_from = STDIN_FILENO;

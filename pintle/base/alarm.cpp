@@ -38,6 +38,21 @@ const EnumTable& enum_table<AlarmCode>() {
 }
 
 template <>
+const EnumTable& enum_table<OutCause>() {
+  using C = OutCause;
+  static constexpr std::array values{
+      enum_value(C::kMotion, "motion_disagrees", "The craft does not move as if it pushed."),
+      enum_value(C::kWeak, "weak", "It gives less than it should."),
+      enum_value(C::kAnnounced, "announced", "Somebody has said so."),
+      enum_value(C::kOperator, "by_operator", "An operator took it out."),
+      enum_value(C::kStopped, "does_not_turn", "It says that it does not turn."),
+      enum_value(C::kSilent, "silent", "It was asked and does not answer."),
+      enum_value(C::kNoPort, "no_port", "Its line is not there.")};
+  static constexpr EnumTable table{"OutCause", values};
+  return table;
+}
+
+template <>
 const Table& table_of<Alarm>() {
   static const Table table =
       TableBuilder<Alarm>("Alarm", "What is wrong with the craft, for as long as it is.")
@@ -45,7 +60,8 @@ const Table& table_of<Alarm>() {
           .field("severity", &Alarm::severity, "", "How bad.")
           .field("subject", &Alarm::subject, "", "Propulsor, axis or condition, -1 the craft.")
           .field("since_ns", &Alarm::since, "ns", "When it was raised.")
-          .field("value", &Alarm::value, "", "Volt, degrees or bits, as the code says.")
+          .field("value", &Alarm::value, "",
+                 "Volt, degrees, bits or an OutCause, as the code says.")
           .build();
   return table;
 }

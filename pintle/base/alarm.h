@@ -31,12 +31,23 @@ enum class AlarmCode : std::uint8_t {
   kFailsafe,  ///< A row of the vehicle's failsafes is on; the subject is its condition.
 };
 
+/// Why a thruster is out: the value of that alarm.
+enum class OutCause : std::uint8_t {
+  kMotion,     ///< The craft does not move as if it pushed.
+  kWeak,       ///< Neither as if it pushed fully.
+  kAnnounced,  ///< Somebody has said so.
+  kOperator,   ///< Taken out by an operator.
+  kStopped,    ///< It says that it does not turn.
+  kSilent,     ///< It was asked and does not answer.
+  kNoPort,     ///< Its line is not there.
+};
+
 struct Alarm {
   AlarmCode code = AlarmCode::kNone;
   Severity severity = Severity::kInfo;
   std::int32_t subject = -1;  ///< Propulsor, axis or condition; -1: the craft.
   Time since;                 ///< Raised, at this or a lower severity.
-  double value = 0;           ///< V, degrees or bits, as the code says.
+  double value = 0;           ///< V, degrees, bits or an OutCause, as the code says.
 };
 
 /// More than these at once are not told apart any more.
@@ -45,6 +56,8 @@ using AlarmList = FixedVector<Alarm, kMaxAlarms>;
 
 template <>
 const EnumTable& enum_table<Severity>();
+template <>
+const EnumTable& enum_table<OutCause>();
 template <>
 const EnumTable& enum_table<AlarmCode>();
 template <>

@@ -19,6 +19,13 @@ const Table& table_of<LinesStatus>() {
               "How often the thread of the lines woke up to 50, 100, 200, 500 us, 1, 2, 5, 10 ms "
               "late, and later.")
           .field("worst_late_s", &S::worst_late_s, "s", "The latest.")
+          .field(
+              "stood", &S::stood, "",
+              "How often it woke more than a second late: the process was stopped, or the machine "
+              "asleep. The counts before have none of these.")
+          .field("stood_s", &S::stood_s, "s", "The longest of these.")
+          .field("bad_text", &S::bad_text, "",
+                 "Lines on stdin that were neither odometry nor an order, of a vehicle elsewhere.")
           .build();
   return table;
 }

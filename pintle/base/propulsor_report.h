@@ -26,6 +26,10 @@ inline constexpr std::uint8_t kFaultUndervolt = 0x01, kFaultOvervolt = 0x02,
                               kFaultOvercurrent = 0x04, kFaultOvertemp = 0x08, kFaultStall = 0x10,
                               kFaultStallWarning = 0x20, kFaultDriver = 0x40;
 
+/// Where a propulsor counts as warm and as hot unless its vehicle file says otherwise: alarms and what is
+/// left of its thrust go by the same two.
+inline constexpr double kWarm_C = 80, kHot_C = 95;
+
 struct PropulsorReport {
   std::uint32_t propulsor = 0;  ///< Of the vehicle; on a bus, its channel there.
   Time stamp;                   ///< When the fields below were heard.

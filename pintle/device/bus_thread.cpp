@@ -25,6 +25,11 @@ constexpr std::size_t kMaxLines = 32;
 }  // namespace
 
 void Lateness::add(double late_s) noexcept {
+  if (late_s > kStood_s) {
+    ++stood;
+    stood_s = std::max(stood_s, late_s);
+    return;
+  }
   worst_s = std::max(worst_s, late_s);
   std::size_t i = 0;
   while (i < kLateBounds_s.size() && late_s > kLateBounds_s[i]) ++i;
@@ -234,6 +239,7 @@ void BusThread::publish(Served& line, Time now) noexcept {
   s.garbage = line.bus->garbage();
   s.strangers = line.bus->strangers();
   s.killed = line.bus->is_killed();
+  s.cannot_multicast = line.bus->cannot_multicast();
   s.reports.resize(line.bus->reports().size());
   s.out = 0;
   for (std::size_t i = 0; i < s.reports.size(); ++i) {

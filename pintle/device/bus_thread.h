@@ -23,10 +23,14 @@
 
 namespace pintle::device {
 
-/// How late the thread woke up for what was due.
+/// How late the thread woke up for what was due. Later than `kStood_s` is no lateness: the process
+/// was stopped, or the machine asleep. That is counted by itself and is in no figure of the others.
 struct Lateness {
+  static constexpr double kStood_s = 1;
   LateCounts count{};
   double worst_s = 0;
+  std::uint32_t stood = 0;  ///< Times.
+  double stood_s = 0;       ///< The longest.
 
   void add(double late_s) noexcept;
   /// The bound under which this share of all lies; infinite when it is the last.
@@ -42,6 +46,7 @@ struct LineStatus {
   std::uint32_t opened = 0;  ///< Times.
   std::uint64_t garbage = 0, strangers = 0;
   bool killed = false;
+  bool cannot_multicast = false;  ///< It is wished, and their own numbers do not let it be.
   FixedVector<PropulsorReport, kMaxBusChannels> reports;
   std::uint64_t out = 0;  ///< A bit per channel that is not to be relied on.
   Lateness lateness;      ///< Of the thread, the same in all lines.

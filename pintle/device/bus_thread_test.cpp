@@ -191,6 +191,18 @@ TEST(Lateness, IsCountedByItsBounds) {
   EXPECT_EQ(l.worst_s, 3e-3);
 }
 
+TEST(Lateness, AProcessThatWasStoppedIsToldByItselfAndNotAsALateThread) {
+  Lateness l;
+  for (int i = 0; i < 99; ++i) l.add(80e-6);
+  l.add(3);
+  l.add(2);
+  EXPECT_EQ(l.total(), 99U);
+  EXPECT_EQ(l.quantile_s(0.999), 100e-6);
+  EXPECT_EQ(l.worst_s, 80e-6);
+  EXPECT_EQ(l.stood, 2U);
+  EXPECT_EQ(l.stood_s, 3);
+}
+
 TEST(SerialPort, AsksForLowLatencyAndRs485AndSaysWhatIsRefused) {
   PseudoTerminal line;
   ASSERT_TRUE(line.open());

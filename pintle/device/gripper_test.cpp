@@ -167,7 +167,11 @@ TEST(Gripper, AnOldStatusIsUnknown) {
 TEST(SerialPort, SaysWhyItDoesNotOpen) {
   SerialPort port;
   EXPECT_EQ(port.open("/nonexistent/tty", 115200), PortError::kMissing);
-  EXPECT_EQ(port.open("/dev/null", 115200), PortError::kFailed);
+  for (const char* other : {"/dev/null", "/tmp"}) {
+    EXPECT_EQ(port.open(other, 115200), PortError::kNotSerial) << other;
+    EXPECT_EQ(problem_of(other, PortError::kNotSerial),
+              std::string(other) + " is not a serial port (pintle doctor lists those there are)");
+  }
   PseudoTerminal line;
   ASSERT_TRUE(line.open());
   EXPECT_EQ(port.open(line.path, 12345), PortError::kBadRate);

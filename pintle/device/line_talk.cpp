@@ -7,7 +7,8 @@
 
 namespace pintle::device {
 
-PortError talk_on(const std::string& path, int baudrate, LineTalk& talk) {
+PortError talk_on(const std::string& path, int baudrate, LineTalk& talk,
+                  const std::function<void()>& after_each) {
   SerialPort port;
   if (const PortError error = port.open(path, baudrate); error != PortError::kNone) return error;
   (void)port.tune({});
@@ -19,6 +20,7 @@ PortError talk_on(const std::string& path, int baudrate, LineTalk& talk) {
       if (put.error != PortError::kNone) return put.error;
       frame = frame.subspan(put.bytes);
     }
+    if (after_each) after_each();
     const double left_s = (talk.wake_at() - BusThread::clock()).seconds();
     (void)port.wait_readable(std::clamp(static_cast<int>(left_s * 1000) + 1, 0, 1000));
     const Transfer got = port.read(bytes);

@@ -1,5 +1,6 @@
 /// Holds a conversation over a serial port. Waits; not for a control loop.
 #pragma once
+#include <functional>
 #include <string>
 
 #include "pintle/device/m5_access.h"
@@ -7,7 +8,8 @@
 
 namespace pintle::device {
 
-/// kNone when it came to its end; else why the port failed it.
-[[nodiscard]] PortError talk_on(const std::string& path, int baudrate, LineTalk& talk);
+/// kNone when it came to its end; else why the port failed it. `after_each`: question or answer.
+[[nodiscard]] PortError talk_on(const std::string& path, int baudrate, LineTalk& talk,
+                                const std::function<void()>& after_each = {});
 
 }  // namespace pintle::device

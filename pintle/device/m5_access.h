@@ -71,6 +71,8 @@ class M5Scan : public M5Questions {
       : M5Questions(timeout_s, attempts), node_(first), last_(last) {}
   [[nodiscard]] bool is_done() const override { return is_done_; }
   [[nodiscard]] const std::vector<M5Found>& found() const { return found_; }
+  /// Who is asked now.
+  [[nodiscard]] unsigned node() const { return node_; }
 
  protected:
   std::size_t ask(std::span<std::uint8_t> out) override;

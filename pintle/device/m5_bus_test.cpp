@@ -112,6 +112,10 @@ TEST(M5Bus, TwoThatAskForTheSameIndexAreNotCommandedByOneFrame) {
   rig.hold(2, 0.5, -0.5);
   EXPECT_NEAR(rig.effort(0), 0.5, 1e-3);
   EXPECT_NEAR(rig.effort(1), -0.5, 1e-3);
+  EXPECT_TRUE(rig.bus.cannot_multicast()) << "whoever wished it is to hear of it";
+  PropulsorRig apart(m5_kind(), settings);
+  apart.hold(2, 0.5, -0.5);
+  EXPECT_FALSE(apart.bus.cannot_multicast());
 }
 
 TEST(M5Bus, OneThatWantsAPlaceBehindAllOthersIsNeverCommanded) {

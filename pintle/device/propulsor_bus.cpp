@@ -274,6 +274,9 @@ bool PropulsorBus::command_all(BusFrame& frame, std::size_t& responder) noexcept
     const std::size_t next = (responder_ + k) % wiring_.size();
     if (reports_[next].contact != PropulsorContact::kGood) continue;
     frame = protocol_->command_all({efforts.data(), wiring_.size()}, next, out_);
+    const bool all_known = std::all_of(channels_.begin(), channels_.begin() + wiring_.size(),
+                                       [](const Channel& c) { return c.greeted; });
+    if (all_known) cannot_multicast_ = frame.bytes == 0;
     if (frame.bytes == 0) return false;
     responder_ = responder = next;
     return true;

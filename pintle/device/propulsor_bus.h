@@ -76,6 +76,8 @@ class PropulsorBus {
   /// While killed nothing but 0 is sent.
   void kill(bool killed, Time now) noexcept;
   [[nodiscard]] bool is_killed() const noexcept { return killed_; }
+  /// One frame for all is wished, all have answered, and it cannot be made of what they said.
+  [[nodiscard]] bool cannot_multicast() const noexcept { return cannot_multicast_; }
   /// The port was opened, or is gone.
   void line(bool is_up, Time now) noexcept;
 
@@ -149,7 +151,7 @@ class PropulsorBus {
   FixedVector<PropulsorReport, kMaxBusChannels> reports_;
   std::array<std::uint8_t, kMaxBusFrame> out_{};
 
-  bool is_up_ = false, killed_ = false;
+  bool is_up_ = false, killed_ = false, cannot_multicast_ = false;
   Turn waiting_;  ///< For an answer; kNone: the line is free.
   Time deadline_{}, quiet_until_{};
   std::size_t responder_ = 0;

@@ -43,6 +43,10 @@ void PropulsorEmulator::answer(std::span<const std::uint8_t> frame, const Propul
     const std::array<std::uint8_t, 5> noise{0x00, 0xF5, 0xF0, 0x0F, 0xFF};
     bytes.insert(bytes.begin(), noise.begin(), noise.end());
   }
+  if (faults.twice) {
+    const std::vector<std::uint8_t> once = bytes;
+    bytes.insert(bytes.end(), once.begin(), once.end());
+  }
   const auto n = static_cast<std::size_t>(std::max(1, faults.pieces));
   Time at = now + Duration::from_seconds(kThinking_s + faults.late_s);
   for (std::size_t k = 0; k < n; ++k) {

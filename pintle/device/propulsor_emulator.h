@@ -34,6 +34,7 @@ struct PropulsorFaults {
   int wrong_id = -1;       ///< Answers in the name of another node.
   int pieces = 1;          ///< An answer comes in so many pieces, 3 ms apart.
   bool hum = false;        ///< Noise before each answer.
+  bool twice = false;      ///< Each answer comes twice.
   bool brown_out = false;  ///< Restarts: forgets its effort and is away for 3 s. Once.
   bool stalled = false;    ///< Draws current, does not turn, says so.
   std::optional<double> bus_V, temperature_C;

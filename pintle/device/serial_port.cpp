@@ -45,6 +45,8 @@ PortError error_of(int number) noexcept {
     case EPERM: return PortError::kDenied;
     case EBUSY:
     case EWOULDBLOCK: return PortError::kBusy;
+    case EISDIR:
+    case ENOTTY: return PortError::kNotSerial;
     default: return PortError::kFailed;
   }
 }
@@ -81,6 +83,27 @@ int control_by_system(int descriptor, unsigned long request, void* argument) {
 
 }  // namespace
 
+std::string problem_of(const std::string& path, PortError error) {
+  switch (error) {
+    case PortError::kNone: return {};
+    case PortError::kMissing:
+      return path + " is missing: plug it in, or mend the path (pintle doctor lists the ports)";
+    case PortError::kDenied:
+      return path + " may not be opened by this user: scripts/setup --serial, then log in anew";
+    case PortError::kBusy:
+      return path + " is busy: another program has it open (pintle doctor says which)";
+    case PortError::kBadRate:
+      return path +
+             " cannot have this baud rate: expected 9600, 19200, 38400, 57600, 115200, "
+             "230400, 460800 or 921600";
+    case PortError::kGone: return path + " is gone: plug it in again";
+    case PortError::kNotSerial:
+      return path + " is not a serial port (pintle doctor lists those there are)";
+    case PortError::kFailed: break;
+  }
+  return path + " failed: the system refuses it; unplug it and plug it in again";
+}
+
 SerialPort::Control SerialPort::control = control_by_system;
 
 SerialPort::SerialPort(SerialPort&& other) noexcept
@@ -104,7 +127,7 @@ PortError SerialPort::open(const std::string& path, int baudrate) noexcept {
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0)
     error = error_of(errno);
   else if (!make_raw(descriptor, speed))
-    error = PortError::kFailed;  // a file, a socket: not a terminal
+    error = error_of(errno);
   if (error != PortError::kNone) {
     ::close(descriptor);
     return error;
@@ -208,7 +231,8 @@ const EnumTable& enum_table<device::PortError>() {
       enum_value(PortError::kBusy, "busy", "Another program has the device open."),
       enum_value(PortError::kBadRate, "bad_rate", "Not a rate that serial ports have."),
       enum_value(PortError::kGone, "gone", "The device was there and is no more."),
-      enum_value(PortError::kFailed, "failed", "The system refused, or it is not a serial port.")};
+      enum_value(PortError::kFailed, "failed", "The system refused."),
+      enum_value(PortError::kNotSerial, "not_a_serial_port", "It is there, and is none.")};
   static constexpr EnumTable table{"PortError", values};
   return table;
 }

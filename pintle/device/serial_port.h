@@ -24,7 +24,10 @@ enum class PortError : std::uint8_t {
   kBadRate,  ///< Not a rate that serial ports have.
   kGone,     ///< It was there, and is no more.
   kFailed,   ///< Anything else.
+  kNotSerial,  ///< It is there, and is no serial port.
 };
+/// "/dev/ttyUSB0 is missing: plug it in, …": what is wrong and what to do. "" for kNone.
+[[nodiscard]] std::string problem_of(const std::string& path, PortError error);
 
 /// What a port can be asked for beside bytes, where its driver has it.
 struct PortWishes {

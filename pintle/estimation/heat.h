@@ -12,12 +12,13 @@
 
 #include "pintle/base/fields.h"
 #include "pintle/base/finding.h"
+#include "pintle/base/propulsor_report.h"
 #include "pintle/base/signals.h"
 
 namespace pintle::estimation {
 
 struct HeatSettings {
-  double warn_C = 80, high_C = 95, hysteresis_C = 5;
+  double warn_C = kWarm_C, high_C = kHot_C, hysteresis_C = 5;
 };
 [[nodiscard]] Findings check(const HeatSettings& settings);
 

@@ -207,7 +207,7 @@ std::string sentence(const Alarm& a, const EventNames& names) {
   std::string what = alarm_subject(a.code, a.subject, names), value;
   switch (a.code) {
     case AlarmCode::kThrusterOut:
-      value = to_string(static_cast<Health>(static_cast<int>(a.value)));
+      value = spaced(to_string(static_cast<OutCause>(static_cast<int>(a.value))));
       break;
     case AlarmCode::kDeviceFault: value = fault_text(static_cast<std::uint8_t>(a.value)); break;
     case AlarmCode::kTemperature: value = fmt::format("{:.0f} deg C", a.value); break;

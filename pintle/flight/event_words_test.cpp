@@ -44,8 +44,8 @@ TEST(EventWords, AnAlarmThatStandsSaysWhatWhoAndHowMuch) {
   };
   EXPECT_EQ(say(AlarmCode::kTemperature, 0, 97.2), "temperature: front, 97 deg C");
   EXPECT_EQ(say(AlarmCode::kBusVoltage, -1, 43.24), "bus voltage: 43.2 V");
-  EXPECT_EQ(say(AlarmCode::kThrusterOut, 1, static_cast<double>(Health::kOut)),
-            "thruster out: rear, out");
+  EXPECT_EQ(say(AlarmCode::kThrusterOut, 1, static_cast<double>(OutCause::kNoPort)),
+            "thruster out: rear, no port");
   EXPECT_EQ(say(AlarmCode::kAxisLost, 5, 0), "axis lost: yaw");
   EXPECT_EQ(say(AlarmCode::kFouled, 7, 0), "fouled");
 }

@@ -88,11 +88,6 @@ bool has_ended(MissionPhase phase) {
          phase == MissionPhase::kAborted;
 }
 
-bool is_killed(const Outputs& out) {
-  return std::any_of(out.alarms.begin(), out.alarms.end(),
-                     [](const Alarm& a) { return a.code == AlarmCode::kKilled; });
-}
-
 /// What ends a flight that no person is at.
 class Ending {
  public:
@@ -111,7 +106,9 @@ class Ending {
     was_started_ = was_started_ || !idle;
     if (!comes_more) {
       if (was_armed_ && out.arm == ArmState::kDisarmed)
-        reason_ = is_killed(out) ? "the kill switch was pulled" : "disarmed by the operator";
+        reason_ = (out.obstacles & obstacle_bit(ArmObstacle::kKilled)) != 0
+                      ? "the kill switch was pulled"
+                      : "disarmed by the operator";
       else if (was_started_ && idle && !is_listening)
         reason_ = "cut off by the operator";
       if (!reason_.empty()) return true;

@@ -146,7 +146,7 @@ TEST_F(PictureTest, AlarmsThatStandAreDiagnosedAtOnceWithTheirSeverity) {
     for (const ros::DiagnosticStatus& s : m.status) {
       if (s.name != "pintle: thruster out") continue;
       if (first == 0) first = at;
-      EXPECT_EQ(s.message, "thruster out: " + name + ", out");
+      EXPECT_EQ(s.message, "thruster out: " + name + ", announced");
       EXPECT_EQ(s.level, ros::DiagnosticStatus::kError);
     }
   EXPECT_EQ(first, 1'000'000'000);

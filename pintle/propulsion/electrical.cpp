@@ -27,8 +27,6 @@ constexpr ElectricalParams kM5{.full_effort = 100,
                                .rated_V = 44,
                                .heating_C_W = 0.1,
                                .heating_tau_s = 60,
-                               .warm_C = 80,
-                               .hot_C = 95,
                                .hot_share = 0.3};
 
 // Blue Robotics T200, published performance data of September 2019 at 16 V: 51.4 N at 3520 rpm and
@@ -41,8 +39,6 @@ constexpr ElectricalParams kT200{.full_effort = 1,
                                  .rated_V = 14,
                                  .heating_C_W = 0.1,
                                  .heating_tau_s = 60,
-                                 .warm_C = 80,
-                                 .hot_C = 95,
                                  .hot_share = 0.3};
 
 }  // namespace

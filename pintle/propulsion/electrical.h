@@ -18,6 +18,7 @@
 
 #include "pintle/base/fields.h"
 #include "pintle/base/finding.h"
+#include "pintle/base/propulsor_report.h"
 
 namespace pintle::propulsion {
 
@@ -29,8 +30,8 @@ struct ElectricalParams {
   double rated_V = 16;       ///< From here on up it reaches its bounds.
   double heating_C_W = 0.1;  ///< Above the water, at rest, for each watt drawn.
   double heating_tau_s = 60;
-  double warm_C = 80;  ///< Up to here all of its thrust may be used …
-  double hot_C = 95;   ///< … and from here on `hot_share` of it.
+  double warm_C = kWarm_C;  ///< Up to here all of its thrust may be used …
+  double hot_C = kHot_C;   ///< … and from here on `hot_share` of it.
   double hot_share = 0.3;
 };
 

@@ -53,7 +53,9 @@ class Watch {
                       {"unanswered", static_cast<double>(s.unanswered)},
                       {"garbage_bytes", static_cast<double>(s.garbage)},
                       {"late_p999_s", std::min(late.quantile_s(0.999), late.worst_s)},
-                      {"late_worst_s", late.worst_s}};
+                      {"late_worst_s", late.worst_s},
+                      {"stood_s", s.stood_s},
+                      {"bad_text", static_cast<double>(s.bad_text)}};
   }
 
  private:

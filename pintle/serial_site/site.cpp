@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <thread>
@@ -19,6 +20,14 @@ using device::BusThread;
 void sleep_until(Time at) {
   const std::int64_t ns = (at - BusThread::clock()).ns;
   if (ns > 0) std::this_thread::sleep_for(std::chrono::nanoseconds(ns));
+}
+
+/// "FLH, FLV".
+std::string names_of(const WiredLine& line) {
+  std::string out;
+  for (const device::BusChannel& c : line.channels)
+    out += (out.empty() ? "" : ", ") + std::string(c.name.view());
+  return out;
 }
 
 }  // namespace
@@ -50,6 +59,7 @@ SerialSite::SerialSite(const craft::MissionFile& mission, SerialSiteOptions opti
   buses_ = std::make_unique<BusThread>(std::move(buses), options_.thread);
   wait_for_answers();
   tell_what_was_refused();
+  tell_how_it_begins();
   zero_ = BusThread::clock();
   if (craft_) craft_->start(zero_);
 }
@@ -63,16 +73,64 @@ void SerialSite::wait_for_answers() {
         if (r.contact != PropulsorContact::kGood) return false;
     return true;
   };
-  while (!all_answer() && BusThread::clock() < until)
+  // a machine that is busy may not have tried the ports by then
+  const Time at_last = until + Duration::from_seconds(10);
+  const auto all_tried = [this] {
+    for (std::size_t k = 0; k < lines_.size(); ++k)
+      if (buses_->status(k).now.ns == 0) return false;
+    return true;
+  };
+  while (!all_answer() && BusThread::clock() < (all_tried() ? until : at_last))
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 void SerialSite::tell_what_was_refused() {
-  if (!options_.refused) return;
-  for (const std::string& what : buses_->refused()) options_.refused(what);
+  for (const std::string& what : buses_->refused()) say(what);
   for (std::size_t k = 0; k < lines_.size() && !craft_; ++k) {
     const std::string_view said = buses_->status(k).tuning.said.view();
-    if (!said.empty()) options_.refused(lines_[k].path + ": " + std::string(said));
+    if (!said.empty()) say(lines_[k].path + ": " + std::string(said));
+  }
+}
+
+/// Who cannot be flown with, and what to do about it.
+void SerialSite::tell_how_it_begins() {
+  for (std::size_t k = 0; k < lines_.size(); ++k) {
+    const device::LineStatus& line = buses_->status(k);
+    told_port_.push_back(line.port);
+    if (line.port != device::PortError::kNone) {
+      say(device::problem_of(buses_->path(k), line.port) + "; without it " + names_of(lines_[k]) +
+          " cannot be driven");
+      continue;
+    }
+    for (std::size_t i = 0; i < line.reports.size(); ++i) {
+      if (line.reports[i].contact == PropulsorContact::kGood) continue;
+      const std::string node = std::to_string(lines_[k].channels[i].node);
+      say(std::string(lines_[k].channels[i].name.view()) + " does not answer as node " + node +
+          " on " + buses_->path(k) + ": power, cable, another id?" +
+          (lines_[k].type == "m5" ? "  pintle device m5 scan " + buses_->path(k) : ""));
+    }
+  }
+}
+
+/// What has changed since: a plug that was pulled, or is back.
+void SerialSite::tell_of_ports() {
+  told_multicast_.resize(lines_.size());
+  for (std::size_t k = 0; k < lines_.size(); ++k) {
+    if (buses_->status(k).cannot_multicast && !told_multicast_[k])
+      say(buses_->path(k) +
+          ": no multicast, each has a frame of its own: two of them have the same motor_ID (set it "
+          "by  "
+          "pintle device m5 configure)");
+    told_multicast_[k] = buses_->status(k).cannot_multicast;
+    const device::PortError port = buses_->status(k).port;
+    if (port == told_port_[k]) continue;
+    const bool was_there = told_port_[k] == device::PortError::kNone;
+    told_port_[k] = port;
+    if (port == device::PortError::kNone) say(buses_->path(k) + " is back: " + names_of(lines_[k]));
+    // why it cannot be opened again is no news: that it is gone was
+    else if (was_there)
+      say(device::problem_of(buses_->path(k), port) + "; without it " + names_of(lines_[k]) +
+          " cannot be driven");
   }
 }
 
@@ -95,11 +153,20 @@ void SerialSite::take_reports(stack::Inputs& in) {
 
 /// The newest whole line counts.
 void SerialSite::take_lines_of_text(stack::Inputs& in) {
+  // what a pipe holds: who writes faster than that holds nobody up
   pollfd readable{options_.odometry_from, POLLIN, 0};
-  while (::poll(&readable, 1, 0) > 0 && (readable.revents & POLLIN) != 0) {
+  for (int left = 16; left > 0; --left) {
+    if (::poll(&readable, 1, 0) <= 0 || readable.revents == 0) break;
     std::array<char, 4096> bytes;
     const ssize_t n = ::read(options_.odometry_from, bytes.data(), bytes.size());
-    if (n <= 0) break;
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) break;
+    if (n <= 0) {
+      if (!text_ended_)
+        say("stdin has ended: no odometry comes, and no kill switch is heard there");
+      text_ended_ = true;
+      break;
+    }
+    text_ended_ = false;  // who writes to a named pipe may begin anew
     text_.append(bytes.data(), static_cast<std::size_t>(n));
   }
   std::size_t at = 0;
@@ -112,12 +179,29 @@ void SerialSite::take_lines_of_text(stack::Inputs& in) {
     } else if (parse_odometry(line, pose, twist)) {
       in.has_odometry = true;
       in.odometry = {now_, pose, twist};
+    } else {
+      take_bad_text(line);
     }
     at = end + 1;
   }
   text_.erase(0, at);
   // a line that never ends is none
-  if (text_.size() > 65536) text_.clear();
+  if (text_.size() > 65536) {
+    take_bad_text(text_);
+    text_.clear();
+  }
+}
+
+/// The first is said at once, then each time that there are ten times as many.
+void SerialSite::take_bad_text(std::string_view line) {
+  if (++bad_text_ != bad_text_told_) return;
+  bad_text_told_ *= 10;
+  constexpr std::size_t kShown = 60;
+  const std::string what = "\"" + std::string(line.substr(0, kShown)) +
+                           (line.size() > kShown ? "…\"" : "\"") + " on stdin is no odometry: ";
+  say(bad_text_ == 1
+          ? what + "expected 13 numbers  x y z qx qy qz qw vx vy vz wx wy wz,  or  kill,  unkill"
+          : what + "so far " + std::to_string(bad_text_) + " lines said nothing");
 }
 
 bool SerialSite::sense(Time due, stack::Inputs& in) {
@@ -135,6 +219,7 @@ bool SerialSite::sense(Time due, stack::Inputs& in) {
   } else if (options_.odometry_from >= 0) {
     take_lines_of_text(in);
   }
+  tell_of_ports();
   take_reports(in);
   in.has_kill = killed_ != told_killed_;
   in.killed = told_killed_ = killed_;
@@ -176,7 +261,10 @@ LinesStatus SerialSite::status() {
     }
     out.late = line.lateness.count;
     out.worst_late_s = line.lateness.worst_s;
+    out.stood = line.lateness.stood;
+    out.stood_s = line.lateness.stood_s;
   }
+  out.bad_text = bad_text_;
   return out;
 }
 

@@ -26,9 +26,10 @@ struct SerialSiteOptions {
   /// in the frame that the vehicle file declares; or `kill`, `unkill`. -1: from nowhere.
   int odometry_from = -1;
   double patience_s = 3;  ///< For the first answers, before the first tick.
-  /// Told of what the system refused: priority, locked memory, and of real ports low latency. One
-  /// sentence each.
-  std::function<void(const std::string&)> refused;
+  /// Told what a person should know, one sentence each: what the system refused (priority, locked
+  /// memory, low latency), ports that are missing, gone or back and whom they drive, who does not
+  /// answer, text on stdin that says nothing.
+  std::function<void(const std::string&)> say;
 };
 
 class SerialSite final : public flight::Site {
@@ -57,7 +58,13 @@ class SerialSite final : public flight::Site {
   void take_reports(stack::Inputs& in);
   void take_lines_of_text(stack::Inputs& in);
   void wait_for_answers();
+  void say(const std::string& what) const {
+    if (options_.say) options_.say(what);
+  }
   void tell_what_was_refused();
+  void tell_how_it_begins();
+  void tell_of_ports();
+  void take_bad_text(std::string_view line);
 
   const craft::MissionFile& mission_;
   SerialSiteOptions options_;
@@ -72,7 +79,11 @@ class SerialSite final : public flight::Site {
     bool any = false;
   };
   std::vector<std::vector<Told>> told_;
+  std::vector<device::PortError> told_port_;  ///< Of each line …
+  std::vector<bool> told_multicast_;          ///< … that it cannot be commanded by one frame.
   std::string text_;
+  std::uint64_t bad_text_ = 0, bad_text_told_ = 1;
+  bool text_ended_ = false;
 };
 
 /// The world's odometry as the vehicle file declares that it comes; or thirteen numbers as text.

@@ -1,10 +1,12 @@
 #include "pintle/serial_site/site.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <thread>
 
 #include "pintle/flight/replay.h"
 #include "pintle/serial_site/run.h"
@@ -107,12 +109,12 @@ TEST(SerialSite, EveryPortMayBePulledInTurnAndEverythingRecovers) {
 /// A site that is ticked by hand.
 class ByHand {
  public:
-  explicit ByHand(const MissionFile& mission)
+  explicit ByHand(const MissionFile& mission, SerialSiteOptions options = {})
       : mission_(mission),
         generation_(std::make_shared<craft::Generation>(
             craft::Configuration{1, mission.vehicle, mission.mission, false})),
         flight(generation_),
-        site(mission_, {}) {}
+        site(mission_, std::move(options)) {}
   void tick() {
     in = {};
     ASSERT_TRUE(site.sense(due, in));
@@ -251,26 +253,164 @@ TEST(SerialSite, OdometryAsTextIsThirteenNumbers) {
     EXPECT_FALSE(parse_odometry(wrong, pose, twist)) << wrong;
 }
 
-TEST(Wiring, WhatALineCannotDriveIsRefusedWithTheFix) {
-  const std::filesystem::path vehicles = std::filesystem::path(PINTLE_SOURCE_DIR) / "vehicles";
-  const auto why = [](const craft::VehicleFile& file) -> std::string {
-    try {
-      (void)wiring_of(file);
-    } catch (const std::invalid_argument& e) {
-      return e.what();
-    }
-    return {};
+TEST(Wiring, AVehicleWithoutDevicesIsRefusedWithTheFix) {
+  craft::VehicleFile file =
+      craft::load_vehicle(std::filesystem::path(PINTLE_SOURCE_DIR) / "vehicles/subjugator8.yaml");
+  EXPECT_EQ(wiring_of(file).size(), 4u);
+  file.vehicle.devices.clear();
+  try {
+    (void)wiring_of(file);
+    FAIL() << "taken without devices";
+  } catch (const std::invalid_argument& e) {
+    EXPECT_NE(std::string(e.what()).find("write  devices:"), std::string::npos);
+  }
+}
+
+/// A site whose ports are those of the vehicle file, as the test makes them.
+struct Real {
+  explicit Real(const std::function<std::string(std::size_t)>& path, int odometry_from = -1) {
+    mission = hovering();
+    for (std::size_t k = 0; k < 4; ++k) mission.vehicle.vehicle.devices[k].path = path(k);
+    options.emulated = false;
+    options.patience_s = 0.05;
+    options.odometry_from = odometry_from;
+    options.say = [this](const std::string& what) { said.push_back(what); };
+    b.emplace(mission, options);
+  }
+  [[nodiscard]] std::size_t times(const std::string& text) const {
+    return static_cast<std::size_t>(std::count_if(said.begin(), said.end(), [&](const auto& line) {
+      return line.find(text) != std::string::npos;
+    }));
+  }
+  MissionFile mission;
+  SerialSiteOptions options;
+  std::vector<std::string> said;
+  std::optional<ByHand> b;
+};
+
+TEST(SerialSite, APortThatIsMissingAndWhoIsSilentAtTheStartAreNamedWithWhatToDo) {
+  device::PseudoTerminal deaf;
+  ASSERT_TRUE(deaf.open());
+  Real r([&](std::size_t k) {
+    return k == 0 ? deaf.path : k == 1 ? "/dev/null" : "/nonexistent/if0" + std::to_string(k);
+  });
+  // port, thrusters, what to do
+  EXPECT_EQ(
+      r.times("/nonexistent/if02 is missing: plug it in, or mend the path (pintle doctor lists the "
+              "ports); without it BLH, BLV cannot be driven"),
+      1u);
+  EXPECT_EQ(r.times("/nonexistent/if03 is missing"), 1u);
+  EXPECT_EQ(r.times("/dev/null is not a serial port"), 1u);
+  EXPECT_EQ(r.times("FLH does not answer as node 3 on " + deaf.path), 1u);
+  EXPECT_EQ(r.times("FLV does not answer as node 1 on " + deaf.path), 1u);
+  EXPECT_EQ(r.times("pintle device m5 scan " + deaf.path), 2u);
+  EXPECT_EQ(r.times("FRH does not answer"), 0u) << "its port was said";
+
+  // an alarm for each from the first tick on, with its cause
+  r.b->tick();
+  const AlarmList& alarms = r.b->flight.last().alarms;
+  for (const std::int32_t i : {2, 3, 4, 5, 6, 7})
+    EXPECT_TRUE(std::any_of(alarms.begin(), alarms.end(), [i](const Alarm& a) {
+      return a.code == AlarmCode::kThrusterOut && a.subject == i &&
+             a.value == static_cast<double>(OutCause::kNoPort);
+    })) << i;
+}
+
+TEST(SerialSite, WithoutAnyPortArmingIsRefusedWithTheReason) {
+  Real r([](std::size_t k) { return "/nonexistent/if0" + std::to_string(k); });
+  r.b->arm_at = 0;
+  r.b->tick();
+  EXPECT_EQ(r.b->flight.last().arm, stack::ArmState::kDisarmed);
+  const auto& events = r.b->flight.last().events;
+  const auto refused = std::find_if(events.begin(), events.end(), [](const Event& e) {
+    return e.code == EventCode::kArmingRefused;
+  });
+  ASSERT_NE(refused, events.end());
+  EXPECT_EQ(refused->subject, static_cast<std::int32_t>(stack::ArmObstacle::kNoPropulsor));
+}
+
+TEST(SerialSite, APlugThatIsPulledAndPutBackIsSaidOnceEach) {
+  std::vector<std::string> said;
+  SerialSiteOptions options;
+  options.say = [&said](const std::string& what) { said.push_back(what); };
+  ByHand b(hovering(), options);
+  b.tick();
+  said.clear();
+  b.site.craft()->plug(2, false);
+  const auto times = [&said](const std::string& text) {
+    return std::count_if(said.begin(), said.end(),
+                         [&](const auto& line) { return line.find(text) != std::string::npos; });
   };
-  craft::VehicleFile oogway = craft::load_vehicle(vehicles / "oogway.yaml");
-  EXPECT_EQ(why(oogway), "");
-  oogway.vehicle.devices[0].type = "m5";
-  EXPECT_NE(why(oogway).find("its curve gives pulse widths"), std::string::npos);
-  oogway.vehicle.devices.clear();
-  EXPECT_NE(why(oogway).find("write  devices:"), std::string::npos);
-  craft::VehicleFile sub = craft::load_vehicle(vehicles / "subjugator8.yaml");
-  EXPECT_EQ(why(sub), "");
-  sub.vehicle.devices[2].type = "pwm";
-  EXPECT_NE(why(sub).find("takes pulse widths"), std::string::npos);
+  ASSERT_TRUE(b.until([&] { return times("without it BLH, BLV cannot be driven") == 1; }));
+  b.site.craft()->plug(2, true);
+  ASSERT_TRUE(b.until([&] { return times("is back: BLH, BLV") == 1; }));
+  EXPECT_EQ(said.size(), 2u);
+}
+
+/// Both ends of a pipe.
+struct Pipe {
+  Pipe() { EXPECT_EQ(::pipe(ends.data()), 0); }
+  ~Pipe() {
+    ::close(ends[0]);
+    if (ends[1] >= 0) ::close(ends[1]);
+  }
+  void write(const std::string& text) const {
+    EXPECT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+  std::array<int, 2> ends{};
+};
+
+TEST(SerialSite, TextThatIsNoOdometryIsSaidAtOnceThenCountedAndTheEndOfItIsSaid) {
+  Pipe pipe;
+  Real r([](std::size_t k) { return "/nonexistent/if0" + std::to_string(k); }, pipe.ends[0]);
+  r.said.clear();
+  pipe.write("1 2 three\n1 2 -3 0 0 0 1 0 0 0 0 0 0\n");
+  r.b->tick();
+  ASSERT_EQ(r.said.size(), 1u);
+  EXPECT_NE(r.said[0].find("\"1 2 three\" on stdin is no odometry: expected 13 numbers"),
+            std::string::npos);
+  EXPECT_TRUE(r.b->in.has_odometry) << "the good one beside it counts";
+  EXPECT_EQ(r.b->in.odometry.X_WB.p.z, -3);
+  for (int n = 0; n < 99; ++n) pipe.write("nonsense\n");
+  r.b->tick();
+  EXPECT_EQ(r.said.size(), 3u) << "the tenth and the hundredth";
+  EXPECT_EQ(r.times("so far 100 lines"), 1u);
+  EXPECT_EQ(r.b->site.status().bad_text, 100u);
+  // a line that never ends is one, too
+  for (int n = 0; n < 17; ++n) {
+    pipe.write(std::string(4096, '1'));
+    r.b->tick();
+  }
+  EXPECT_EQ(r.b->site.status().bad_text, 101u);
+  ::close(std::exchange(pipe.ends[1], -1));
+  r.b->tick();
+  r.b->tick();
+  EXPECT_EQ(r.times("stdin has ended"), 1u);
+}
+
+TEST(SerialSite, AFloodOnStdinHoldsNoTickUp) {
+  Pipe pipe;
+  Real r([](std::size_t k) { return "/nonexistent/if0" + std::to_string(k); }, pipe.ends[0]);
+  std::atomic<bool> quit{false};
+  std::thread flood([&] {
+    const std::string line = "1 2 -3 0 0 0 1 0 0 0 0 0 0\n";
+    std::string block;
+    while (block.size() + line.size() < 65536) block += line;
+    while (!quit && ::write(pipe.ends[1], block.data(), block.size()) > 0) {
+    }
+  });
+  ASSERT_TRUE(r.b->until([&] { return r.b->in.has_odometry; }));
+  for (int n = 0; n < 5; ++n) {
+    r.b->tick();
+    EXPECT_TRUE(r.b->in.has_odometry);
+  }
+  quit = true;
+  // what it still has to say fits in there
+  std::array<char, 65536> rest{};
+  pollfd readable{pipe.ends[0], POLLIN, 0};
+  while (::poll(&readable, 1, 50) > 0 && ::read(pipe.ends[0], rest.data(), rest.size()) > 0) {
+  }
+  flood.join();
 }
 
 }  // namespace

@@ -14,24 +14,6 @@ namespace {
 
 constexpr std::string_view kPulses = "pwm";
 
-/// Pulses for those who take pulses, a share of full scale for all others.
-void check_propulsor(const vehicle::Propulsor& p, const std::string& type) {
-  const auto* thruster = std::get_if<propulsion::Thruster>(&p.model);
-  if (thruster == nullptr)
-    throw std::invalid_argument(p.name + ": a device drives thrusters, and this is none");
-  const bool gives = thruster->params().curve == propulsion::CurveKind::kPulseWidth;
-  const bool takes = type == kPulses;
-  if (gives && !takes)
-    throw std::invalid_argument(
-        p.name + ": its curve gives pulse widths, and a device of type " + type +
-        " takes -1 to 1: write the curve of the thruster that hangs there, as  library: "
-        "m5_polynomial,  or  type: pwm");
-  if (takes && !gives)
-    throw std::invalid_argument(p.name +
-                                ": a device of type pwm takes pulse widths, and its curve gives -1 "
-                                "to 1: write  library: t200,  or the type of the device");
-}
-
 std::vector<std::uint8_t> nodes_of(const WiredLine& line) {
   std::vector<std::uint8_t> out;
   for (const device::BusChannel& c : line.channels) out.push_back(c.node);
@@ -49,7 +31,7 @@ std::vector<WiredLine> wiring_of(const craft::VehicleFile& file) {
   const vehicle::Vehicle craft = vehicle::build(file.vehicle);
   std::vector<WiredLine> out;
   for (const vehicle::Device& d : file.vehicle.devices) {
-    WiredLine line{d.name, d.type, d.path, d.baudrate, d.rs485, {}, {}};
+    WiredLine line{d.name, d.type, d.path, d.baudrate, d.rs485, d.multicast, {}, {}};
     for (const vehicle::DeviceChannel& c : d.channels) {
       device::BusChannel channel;
       channel.name.assign(c.propulsor);
@@ -58,7 +40,6 @@ std::vector<WiredLine> wiring_of(const craft::VehicleFile& file) {
       channel.confident = c.confident;
       line.channels.push_back(channel);
       line.propulsor.push_back(static_cast<std::size_t>(craft.index_of(c.propulsor)));
-      check_propulsor(craft.propulsors[line.propulsor.back()], d.type);
     }
     out.push_back(std::move(line));
   }
@@ -77,6 +58,7 @@ std::unique_ptr<device::PropulsorBus> bus_of(const WiredLine& line,
                                              const device::BusSettings& settings) {
   device::BusSettings s = settings;
   s.baudrate = line.baudrate;
+  s.multicast = s.multicast || line.multicast;
   std::unique_ptr<device::PropulsorProtocol> protocol;
   if (line.type == "vesc")
     protocol = std::make_unique<device::VescProtocol>(line.channels);

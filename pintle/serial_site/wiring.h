@@ -14,7 +14,7 @@ namespace pintle::serial_site {
 struct WiredLine {
   std::string name, type, path;
   int baudrate = 115200;
-  bool rs485 = false;
+  bool rs485 = false, multicast = false;
   std::vector<device::BusChannel> channels;
   std::vector<std::size_t> propulsor;  ///< Of each channel.
 
@@ -24,9 +24,8 @@ struct WiredLine {
   [[nodiscard]] double command_of(double effort) const noexcept;
 };
 
-/// In the order of the file. @throws std::invalid_argument for what cannot be driven over a line:
-/// no devices, propulsors that are no thrusters, a curve in pulses where the line takes -1 to 1, or
-/// the other way.
+/// In the order of the file, which must have passed its check. @throws std::invalid_argument where
+/// there are no devices.
 [[nodiscard]] std::vector<WiredLine> wiring_of(const craft::VehicleFile& file);
 
 [[nodiscard]] std::unique_ptr<device::PropulsorBus> bus_of(const WiredLine& line,

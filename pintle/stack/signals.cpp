@@ -149,7 +149,10 @@ const EnumTable& enum_table<ArmObstacle>() {
       enum_value(ArmObstacle::kKilled, "killed", "The kill switch is pulled."),
       enum_value(ArmObstacle::kLatched, "latched", "It is latched safe: reset_latch comes first."),
       enum_value(ArmObstacle::kFailsafe, "failsafe",
-                 "It is past a limit of its vehicle file's failsafes.")};
+                 "It is past a limit of its vehicle file's failsafes."),
+      enum_value(ArmObstacle::kNoPropulsor, "no_propulsor",
+                 "No propulsor can be reached: power, cables and ports (pintle doctor lists "
+                 "these).")};
   static constexpr EnumTable table{"ArmObstacle", values};
   return table;
 }
@@ -337,9 +340,9 @@ namespace pintle::stack {
 ArmObstacle first_obstacle(ArmObstacles all) noexcept {
   using O = ArmObstacle;
   // what has to be mended before the others can be
-  for (const O o :
-       {O::kLatched, O::kNoFlightReport, O::kNoState, O::kFrameDisagrees, O::kFrameUndecided,
-        O::kHeld, O::kNoOrigin, O::kBatteryUnknown, O::kBatteryLow, O::kFailsafe})
+  for (const O o : {O::kLatched, O::kKilled, O::kNoPropulsor, O::kNoFlightReport, O::kNoState,
+                    O::kFrameDisagrees, O::kFrameUndecided, O::kHeld, O::kNoOrigin,
+                    O::kBatteryUnknown, O::kBatteryLow, O::kFailsafe})
     if ((all & obstacle_bit(o)) != 0) return o;
   return O::kNone;
 }

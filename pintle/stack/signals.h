@@ -171,6 +171,7 @@ enum class ArmObstacle : std::uint8_t {
   kKilled,          ///< The kill switch is pulled.
   kLatched,         ///< reset_latch comes first.
   kFailsafe,        ///< A row is on that does more than warn: FailsafeStatus says which.
+  kNoPropulsor,     ///< None of them can be reached: no port, or no answer.
 };
 /// One bit an ArmObstacle.
 using ArmObstacles = std::uint32_t;

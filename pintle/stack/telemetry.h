@@ -38,6 +38,7 @@ struct Telemetry {
   std::array<Heard, kMaxPropulsors> of{};
   std::uint64_t by_operator = 0;  ///< Taken out by an operator, one bit a propulsor …
   std::uint64_t no_contact = 0;   ///< … silent, or without a line …
+  std::uint64_t no_port = 0;      ///< … without a line …
   std::uint64_t derated = 0;      ///< … and those with less than their bounds.
   bool killed = false;            ///< The kill switch is pulled …
   std::uint64_t excused = 0;      ///< … and the silence of these says nothing.
@@ -49,6 +50,7 @@ struct Telemetry {
   AlarmList alarms;
   std::uint64_t alarmed_out = 0;  ///< What the alarms speak of, so that nothing is done where
   AxisMask alarmed_axes = 0;      ///< nothing has changed.
+  std::uint64_t alarmed_port = 0;
   bool alarmed_kill = false;
   std::uint32_t alarmed_failsafes = 0;
 };

@@ -255,6 +255,7 @@ ArmObstacles Tick::obstacles() const noexcept {
   const auto add = [&all](bool stands, ArmObstacle o) { all |= stands ? obstacle_bit(o) : 0; };
   add(state.arm == ArmState::kLatchedSafe, ArmObstacle::kLatched);
   add(state.telemetry.killed, ArmObstacle::kKilled);
+  add(reaches_nobody(), ArmObstacle::kNoPropulsor);
   if (model.supervised)
     all |= aircraft_obstacles();
   else

@@ -67,6 +67,8 @@ std::uint64_t Tick::hear_propulsors() noexcept {
     }
     t.begun = true;
     Heard& h = t.of[i];
+    t.no_port &= ~bit_of(i);
+    if (given.contact == PropulsorContact::kNoPort) t.no_port |= bit_of(i);
     if (given.contact == PropulsorContact::kGood) {
       t.no_contact &= ~bit_of(i);
       if (t.killed) t.excused |= bit_of(i);
@@ -233,6 +235,25 @@ void Tick::believe(std::size_t i) noexcept {
   state.health[i] = is_bad(known) ? known : state.found[i];
 }
 
+/// Why one that is not good is not: what `believe` went by.
+OutCause Tick::cause(std::size_t i) const noexcept {
+  const Telemetry& t = state.telemetry;
+  if ((t.by_operator & bit_of(i)) != 0) return OutCause::kOperator;
+  if ((t.no_contact & ~t.excused & bit_of(i)) != 0)
+    return (t.no_port & bit_of(i)) != 0 ? OutCause::kNoPort : OutCause::kSilent;
+  if (state.health[i].health == Health::kWeak) return OutCause::kWeak;
+  if (t.of[i].verdict != ReportVerdict::kNone) return OutCause::kStopped;
+  return is_bad(state.announced[i]) ? OutCause::kAnnounced : OutCause::kMotion;
+}
+
+/// Not one of them is there to obey.
+bool Tick::reaches_nobody() const noexcept {
+  const Telemetry& t = state.telemetry;
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < state.health.size(); ++i) all |= bit_of(i);
+  return t.begun && all != 0 && (t.no_contact & ~t.excused & all) == all;
+}
+
 /// What is believed has changed: said once there is room for it.
 void Tick::tell_health() noexcept {
   for (std::size_t i = 0; i < state.health.size(); ++i) {
@@ -306,8 +327,9 @@ void Tick::raise_alarms(std::uint64_t spoke) noexcept {
   std::uint64_t bad = 0;
   for (std::size_t i = 0; i < state.health.size(); ++i)
     if (is_bad(state.health[i])) bad |= bit_of(i);
-  const bool changed = bad != t.alarmed_out || state.told_lost != t.alarmed_axes ||
-                       t.killed != t.alarmed_kill || out.failsafe.on != t.alarmed_failsafes;
+  const bool changed = bad != t.alarmed_out || t.no_port != t.alarmed_port ||
+                       state.told_lost != t.alarmed_axes || t.killed != t.alarmed_kill ||
+                       out.failsafe.on != t.alarmed_failsafes;
   if (changed || spoke != 0) {
     Wanted wanted;
     for (std::size_t i = 0; i < state.health.size(); ++i) {
@@ -316,7 +338,7 @@ void Tick::raise_alarms(std::uint64_t spoke) noexcept {
       if ((bad & bit_of(i)) == 0 || told) continue;
       const bool weak = state.health[i].health == Health::kWeak;
       wanted.add(AlarmCode::kThrusterOut, weak ? Severity::kWarning : Severity::kError,
-                 static_cast<std::int32_t>(i), static_cast<double>(state.health[i].health));
+                 static_cast<std::int32_t>(i), static_cast<double>(cause(i)));
     }
     for (std::size_t a = 0; a < kAxes; ++a)
       if ((state.told_lost & work.effectiveness.controlled & axis_bit(a)) != 0)
@@ -361,6 +383,7 @@ void Tick::raise_alarms(std::uint64_t spoke) noexcept {
     t.alarms.assign(next);
     if (!waits) {
       t.alarmed_out = bad;
+      t.alarmed_port = t.no_port;
       t.alarmed_axes = state.told_lost;
       t.alarmed_kill = t.killed;
       t.alarmed_failsafes = out.failsafe.on;

@@ -268,7 +268,10 @@ TEST(TickReports, WhoIsSilentIsOutAtOnceAndBackWhenItAnswers) {
     };
     b.push(100);
     EXPECT_EQ(b.out_.actuation.effort[6], 0);
-    EXPECT_NE(b.alarm(AlarmCode::kThrusterOut, 6), nullptr);
+    ASSERT_NE(b.alarm(AlarmCode::kThrusterOut, 6), nullptr);
+    EXPECT_EQ(b.alarm(AlarmCode::kThrusterOut, 6)->value,
+              static_cast<double>(contact == PropulsorContact::kNoPort ? OutCause::kNoPort
+                                                                       : OutCause::kSilent));
     b.change = [](PropulsorReport&) {};
     b.push(100);
     EXPECT_EQ(b.state_.health[6].health, Health::kGood);
@@ -276,6 +279,42 @@ TEST(TickReports, WhoIsSilentIsOutAtOnceAndBackWhenItAnswers) {
   }
   EXPECT_EQ(b.failed, 2);
   EXPECT_EQ(b.recovered, 2);
+}
+
+TEST(TickReports, WithoutAnyPropulsorThatCanBeReachedItIsNotArmedAndSaysWhy) {
+  Talking b(fast_sub());
+  b.command(CommandCode::kDisarm);
+  b.push(100, 2);
+  ASSERT_EQ(b.out_.arm, ArmState::kDisarmed);
+  const auto asked = [&b] {
+    b.command(CommandCode::kArm);
+    b.push(100);
+    return b.out_.arm == ArmState::kArmed;
+  };
+  b.change = [](PropulsorReport& r) {
+    r.contact = r.propulsor < 3 ? PropulsorContact::kNoPort : PropulsorContact::kSilent;
+    r.valid = 0;
+  };
+  EXPECT_FALSE(asked());
+  EXPECT_EQ(b.out_.obstacles, obstacle_bit(ArmObstacle::kNoPropulsor));
+  EXPECT_TRUE(b.happened(EventCode::kArmingRefused));
+  // with one of them it may be tried
+  b.change = [](PropulsorReport& r) {
+    if (r.propulsor != 7) r.contact = PropulsorContact::kNoPort, r.valid = 0;
+  };
+  EXPECT_TRUE(asked());
+}
+
+TEST(TickReports, OfSeveralReasonsAgainstArmingTheKillSwitchIsToldBeforeWhatItBrings) {
+  EXPECT_EQ(first_obstacle(obstacle_bit(ArmObstacle::kKilled)), ArmObstacle::kKilled);
+  for (const EnumValue& v : enum_table<ArmObstacle>().values) {
+    const auto o = static_cast<ArmObstacle>(v.value);
+    EXPECT_EQ(first_obstacle(obstacle_bit(o)), o) << v.name << ": each is told when it is alone";
+  }
+  EXPECT_EQ(
+      first_obstacle(obstacle_bit(ArmObstacle::kNoPropulsor) | obstacle_bit(ArmObstacle::kKilled) |
+                     obstacle_bit(ArmObstacle::kNoState)),
+      ArmObstacle::kKilled);
 }
 
 TEST(TickReports, OperatorLineAndReportAreUnitedWhoeverSpeaksLast) {

@@ -74,6 +74,8 @@ struct Tick {
   void measure_power(std::uint64_t spoke) noexcept;
   void derate() noexcept;
   void believe(std::size_t propulsor) noexcept;
+  [[nodiscard]] OutCause cause(std::size_t propulsor) const noexcept;
+  [[nodiscard]] bool reaches_nobody() const noexcept;
   void tell_health() noexcept;
   void raise_alarms(std::uint64_t spoke) noexcept;
   bool set_out(std::int32_t propulsor, bool is_out) noexcept;

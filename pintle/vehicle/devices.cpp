@@ -13,6 +13,7 @@ struct Kind {
   int last_node;
 };
 constexpr std::array kKinds{Kind{"m5", 127}, Kind{"vesc", 254}, Kind{"pwm", 15}};
+constexpr std::array kRates{9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600};
 
 }  // namespace
 
@@ -42,6 +43,15 @@ Findings check(const std::vector<Device>& devices, const std::vector<std::string
     if (kind == kKinds.end())
       out.push_back({at + ".type", fmt::format("expected m5, vesc or pwm, got \"{}\"", d.type),
                      "write  type: m5", true});
+    if (std::find(kRates.begin(), kRates.end(), d.baudrate) == kRates.end())
+      out.push_back({at + ".baudrate",
+                     fmt::format("expected {}, got {}", fmt::join(kRates, ", "), d.baudrate),
+                     "write the one that the devices are set to", true});
+    if (d.multicast && d.type != "m5")
+      out.push_back({at + ".multicast",
+                     d.type == "pwm" ? "a board of pulses hears of all in one frame anyway"
+                                     : "no frame commands several devices of type " + d.type,
+                     "leave it out", true});
     for (std::size_t k = 0; k < d.channels.size(); ++k) {
       const DeviceChannel& c = d.channels[k];
       const std::string channel = fmt::format("{}.channels[{}]", at, k);
@@ -105,10 +115,26 @@ const Table& table_of<vehicle::Device>() {
                                  .field("rs485", &D::rs485, "",
                                         "The port's driver is to switch the direction of the line; "
                                         "adapters that do so alone need it not.")
+                                 .field("multicast", &D::multicast, "",
+                                        "One frame commands all of them, one answers in turn: of "
+                                        "M5s whose motor_IDs differ.")
                                  .field("channels", &D::channels, "", "The propulsors on it.")
                                  .required()
                                  .items_at_least(1)
                                  .build();
+  return table;
+}
+
+template <>
+const Table& table_of<vehicle::SerialLines>() {
+  using L = vehicle::SerialLines;
+  static const Table table =
+      TableBuilder<L>("SerialLines", "How the serial lines of all devices are served.")
+          .field("fifo", &L::fifo, "",
+                 "SCHED_FIFO priority of their thread, 1 to 99, with its memory locked; 0: none. "
+                 "--fifo of  pintle run  goes before it.")
+          .range(0, 99)
+          .build();
   return table;
 }
 

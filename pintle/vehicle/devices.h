@@ -10,7 +10,8 @@
 ///
 /// Types: `m5` (VideoRay M5, nodes 0 to 127), `vesc` (nodes 0 to 254; the first channel is the
 /// controller on the line itself) and `pwm` (a board of servo pulses, outputs 0 to 15). Refused: a node twice on a line, a propulsor on two devices or
-/// on none while there are devices, a node beyond the last of the type.
+/// on none while there are devices, a node beyond the last of the type, a baud rate that ports do not
+/// have, multicast of a type that has none.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -35,7 +36,13 @@ struct Device {
   std::string path;
   std::int32_t baudrate = 115200;
   std::vector<DeviceChannel> channels;
-  bool rs485 = false;  ///< The port's driver is to switch the direction of the line.
+  bool rs485 = false;      ///< The port's driver is to switch the direction of the line.
+  bool multicast = false;  ///< All of them are commanded by one frame. Of M5s with motor_IDs of their own.
+};
+
+/// How all lines are served.
+struct SerialLines {
+  std::int32_t fifo = 0;  ///< SCHED_FIFO priority of their thread, with its memory locked; 0: none.
 };
 
 /// `propulsors`: the names there are.
@@ -49,4 +56,6 @@ template <>
 const Table& table_of<vehicle::DeviceChannel>();
 template <>
 const Table& table_of<vehicle::Device>();
+template <>
+const Table& table_of<vehicle::SerialLines>();
 }  // namespace pintle

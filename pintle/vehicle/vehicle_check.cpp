@@ -295,6 +295,55 @@ void check_ports(const std::string& vehicle, const YarpPorts& ports, Findings& o
           {key, "Pintle opens a port named " + *name + " itself", "give the port another name"});
 }
 
+/// What a propulsor's command is in: as far as that can be told of a file with mistakes.
+std::optional<bool> gives_pulses(const VehicleSpec& spec, const PropulsorSpec& p) {
+  const propulsion::ThrusterParams* params = p.thruster ? &*p.thruster : nullptr;
+  for (const NamedThruster& type : spec.thruster_types)
+    if (params == nullptr && type.name == p.use) params = &type.thruster;
+  if (params != nullptr && !params->library.empty())
+    params = propulsion::library_curve(params->library);
+  if (params == nullptr) return {};
+  return params->curve == propulsion::CurveKind::kPulseWidth;
+}
+
+/// That each device can say what the propulsors on it are commanded: pulses for those who take
+/// pulses, a share of full scale for all others.
+void check_units(const VehicleSpec& spec, Findings& out) {
+  for (std::size_t d = 0; d < spec.devices.size(); ++d) {
+    const Device& device = spec.devices[d];
+    const bool takes_pulses = device.type == "pwm";
+    std::string wrong;
+    for (std::size_t k = 0; k < device.channels.size(); ++k)
+      for (const PropulsorSpec& p : spec.propulsors) {
+        if (p.name != device.channels[k].propulsor) continue;
+        if (p.type != "thruster") {
+          out.push_back({fmt::format("devices[{}].channels[{}].propulsor", d, k),
+                         fmt::format("a device drives thrusters, and {} is a {}", p.name, p.type),
+                         "leave it out of devices, with all others: they are driven by another"});
+          continue;
+        }
+        const std::optional<bool> pulses = gives_pulses(spec, p);
+        if (pulses && *pulses != takes_pulses) wrong += (wrong.empty() ? "" : ", ") + p.name;
+      }
+    if (wrong.empty()) continue;
+    const std::string at = fmt::format("devices[{}].type", d);
+    if (takes_pulses)
+      out.push_back({at,
+                     fmt::format("a board of pulses takes pulse widths, and the curve of {} gives "
+                                 "-1 to 1",
+                                 wrong),
+                     "write  type: m5  or vesc, what hangs there; or the curve of a thruster that "
+                     "takes pulses, as  library: t200"});
+    else
+      out.push_back({at,
+                     fmt::format("a device of type {} takes -1 to 1, and the curve of {} gives "
+                                 "pulse widths",
+                                 device.type, wrong),
+                     "write  type: pwm  for a board of servo pulses; or the curve of the thruster "
+                     "that hangs there, as  library: m5_polynomial"});
+  }
+}
+
 }  // namespace
 
 Findings check(const VehicleSpec& spec) {
@@ -357,6 +406,10 @@ Findings check(const VehicleSpec& spec) {
   for (const PropulsorSpec& p : spec.propulsors)
     if (p.type != "gimbal") driven.push_back(p.name);
   for (Finding& f : check(spec.devices, driven)) out.push_back(std::move(f));
+  check_units(spec, out);
+  if (spec.lines && spec.devices.empty())
+    out.push_back({"lines", "there are no devices whose lines these would be",
+                   "write  devices:  or leave it out", false});
   if (spec.yarp) {
     check_ports(spec.name, *spec.yarp, out);
     const auto is_jet = [](const PropulsorSpec& p) { return p.type == "jet"; };

@@ -274,6 +274,7 @@ const Table& table_of<VehicleSpec>() {
           .field("imu", &VehicleSpec::imu, "", "What it feels its own motion with.")
           .field("yarp", &VehicleSpec::yarp, "", "Ports of its jets, for a bridge to YARP.")
           .field("devices", &VehicleSpec::devices, "", "What drives its propulsors: the wiring.")
+          .field("lines", &VehicleSpec::lines, "", "How the lines of all devices are served.")
           .field("wrench_matrix_file", &VehicleSpec::wrench_matrix_file, "",
                  "CSV that `pintle matrix --write` keeps: the effectiveness matrix. Relative to "
                  "the folder above config/, else to this file.")

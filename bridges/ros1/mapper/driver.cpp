@@ -298,6 +298,14 @@ std::string Driver::state_of(std::size_t thruster) const {
   return t.port->is_out(t.place) ? "silent" : "running";
 }
 
+std::vector<std::string> Driver::remarks() const {
+  std::vector<std::string> out;
+  for (const PortWiring& wiring : impl_->ports)
+    for (const std::string& remark : wiring.port->remarks())
+      if (std::find(out.begin(), out.end(), remark) == out.end()) out.push_back(remark);
+  return out;
+}
+
 bool Driver::last_status(std::size_t thruster, ThrusterStatus& status) const {
   status = impl_->thrusters[thruster].status;
   return impl_->thrusters[thruster].answered;

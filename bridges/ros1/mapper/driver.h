@@ -36,6 +36,9 @@ struct DriverSettings {
   double command_timeout_s, poll_period_s, silent_after_s;
   double warn_V, kill_V, voltage_hysteresis_V, voltage_window_s;
   double temperature_warn_C, temperature_high_C, temperature_hysteresis_C;
+  bool multicast =
+      false;  ///< All on a line are commanded by one frame, where their motor_IDs let it.
+  int fifo_priority = 0;  ///< Above 0: SCHED_FIFO of the thread of the lines, its memory locked.
 };
 
 /// A port and the thrusters on it, in the port's order.
@@ -115,6 +118,8 @@ class Driver {
 
   /// "running", "failed by hand", "silent", "port: …".
   [[nodiscard]] std::string state_of(std::size_t thruster) const;
+  /// What of the settings the lines cannot do, one sentence each.
+  [[nodiscard]] std::vector<std::string> remarks() const;
   /// The last answer of a thruster; false before the first.
   [[nodiscard]] bool last_status(std::size_t thruster, ThrusterStatus& status) const;
   [[nodiscard]] const Layout& layout() const;

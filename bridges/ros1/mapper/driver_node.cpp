@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "common/health.h"
@@ -33,9 +34,9 @@ namespace {
 double now_s() { return ros::SteadyTime::now().toSec(); }
 
 DriverSettings settings_of(const ros::NodeHandle& root, const ros::NodeHandle& own) {
-  refuse_unknown_params(own,
-                        {"command_timeout", "poll_period", "silent_after", "voltage_hysteresis",
-                         "voltage_window", "temperature_warn", "temperature_high", "queue_size"});
+  refuse_unknown_params(own, {"command_timeout", "poll_period", "silent_after",
+                              "voltage_hysteresis", "voltage_window", "temperature_warn",
+                              "temperature_high", "queue_size", "multicast", "realtime"});
   DriverSettings s;
   s.command_timeout_s = number_param(own, "command_timeout", s.command_timeout_s, 0.05, 60);
   s.poll_period_s = number_param(own, "poll_period", s.poll_period_s, 0.02, 10);
@@ -46,6 +47,10 @@ DriverSettings settings_of(const ros::NodeHandle& root, const ros::NodeHandle& o
   s.voltage_window_s = number_param(own, "voltage_window", s.voltage_window_s, 2, 600);
   s.temperature_warn_C = number_param(own, "temperature_warn", s.temperature_warn_C, 0, 200);
   s.temperature_high_C = number_param(own, "temperature_high", s.temperature_high_C, 0, 200);
+  s.multicast = bool_param(own, "multicast", s.multicast);
+  s.fifo_priority = static_cast<int>(number_param(own, "realtime", s.fifo_priority, 0, 99));
+  if (s.fifo_priority > 0 && bool_param(root, "/simulate", false))
+    throw std::runtime_error("~realtime is of serial lines, and /simulate is true: leave one out");
   if (s.kill_V > s.warn_V)
     throw std::runtime_error("/battery/kill_voltage is above /battery/warn_voltage");
   if (s.temperature_warn_C > s.temperature_high_C)
@@ -86,6 +91,7 @@ class DriverNode {
 
   bool killed_ = false, power_is_cut_ = false;
   double voltage_told_s_ = -1e300;
+  std::set<std::string> told_remarks_;
   unsigned long wrong_ = 0;
 };
 
@@ -255,6 +261,10 @@ void DriverNode::report() {
       if (const std::string fault = fault_text(s.fault); !fault.empty()) line += ", " + fault;
     }
     values.emplace_back(driver_.layout().thrusters[i].name, line);
+  }
+  for (const std::string& remark : driver_.remarks()) {
+    if (told_remarks_.insert(remark).second) ROS_WARN("%s", remark.c_str());
+    values.emplace_back("remark", remark);
   }
   values.emplace_back("entries refused or cut", std::to_string(wrong_));
   values.emplace_back("readings of voltage that cannot be", std::to_string(driver_.implausible()));

@@ -31,8 +31,14 @@ class SerialPort : public ThrusterPort {
   void kill(bool killed, double) override { bus_->kill(killed); }
   [[nodiscard]] std::string problem() const override {
     const device::PortError error = bus_->status(line_).port;
-    if (error == device::PortError::kNone) return {};
-    return bus_->path(line_) + " is " + std::string(to_string(error));
+    return device::problem_of(bus_->path(line_), error);
+  }
+  [[nodiscard]] std::vector<std::string> remarks() const override {
+    std::vector<std::string> out = bus_->refused();
+    if (bus_->status(line_).cannot_multicast)
+      out.push_back(bus_->path(line_) +
+                    ": no multicast, each has a frame of its own: two have the same motor_ID");
+    return out;
   }
 
  private:
@@ -84,6 +90,7 @@ std::unique_ptr<device::PropulsorBus> bus_of(const Layout& layout,
   bus.command_timeout_s = settings.command_timeout_s;
   bus.silent_after_s = settings.silent_after_s;
   bus.poll_s = settings.poll_period_s;
+  bus.multicast = settings.multicast;
   return std::make_unique<device::PropulsorBus>(std::make_unique<device::M5Protocol>(channels),
                                                 channels, bus);
 }
@@ -117,8 +124,10 @@ std::vector<PortWiring> serial_ports(const Layout& layout, const DriverSettings&
     if (path.empty()) continue;
     lines.push_back({path, bus_of(layout, names, settings)});
   }
-  const auto bus =
-      std::make_shared<device::BusThread>(std::move(lines), device::BusThreadOptions{});
+  device::BusThreadOptions options;
+  options.fifo_priority = settings.fifo_priority;
+  options.lock_memory = settings.fifo_priority > 0;
+  const auto bus = std::make_shared<device::BusThread>(std::move(lines), options);
   std::vector<PortWiring> out;
   for (const auto& [path, names] : ports)
     if (!path.empty()) out.push_back({std::make_shared<SerialPort>(bus, out.size()), names});

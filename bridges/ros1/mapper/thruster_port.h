@@ -33,6 +33,8 @@ class ThrusterPort {
   virtual void kill(bool killed, double now_s) = 0;
   /// What keeps the line from working; "" when nothing does.
   [[nodiscard]] virtual std::string problem() const { return {}; }
+  /// What was wished and cannot be, while it works nevertheless.
+  [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
 };
 
 }  // namespace pintle::ros1

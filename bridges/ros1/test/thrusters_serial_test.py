@@ -1,6 +1,8 @@
 """The thruster driver with /simulate false: bytes on serial lines, emulated M5s at their other ends."""
 import copy
 import json
+import os
+import signal
 import unittest
 
 import ros
@@ -34,11 +36,8 @@ class SerialTest(unittest.TestCase):
             lines += ["--line", ",".join(str(layout["thrusters"][n]["node_id"]) for n in port["thruster_names"])]
         cls.ids = {n: layout["thrusters"][n]["node_id"] for n in NAMES}
         cls.lines = {n: i for i, p in enumerate(layout["thruster_ports"]) for n in p["thruster_names"]}
-        # the emulator obeys what is written into this file
-        cls.orders.touch()
-        cls.emulator = MASTER.tool("sh", "-c", f'tail -n +1 -f "$0" | exec "$@"', cls.orders, PINTLE, "device", "m5",
-                                   "emulate", "--folder", cls.folder, *lines)
-        ros.wait_until(lambda: len(list(cls.folder.glob("if*"))) == 4 if cls.folder.exists() else False, "four lines")
+        cls.emulation = [PINTLE, "device", "m5", "emulate", "--folder", cls.folder, *lines]
+        cls.emulate()
         MASTER.set_param("/thruster_layout", layout)
         MASTER.set_param("/simulate", False)
         cls.alarms = sub8.Alarms()
@@ -50,6 +49,13 @@ class SerialTest(unittest.TestCase):
         cls.mouth = sub8.connected(rospy.Publisher("/thrusters/thrust", Thrust, queue_size=10, tcp_nodelay=True))
         cls.shout = sub8.connected(rospy.Publisher("/alarm/updates", Alarm, queue_size=10))
         cls.alarms.connected()
+
+    @classmethod
+    def emulate(cls):
+        # the emulator obeys what is written into this file
+        cls.orders.write_text("")
+        cls.emulator = MASTER.tool("sh", "-c", 'tail -n +1 -f "$0" | exec "$@"', cls.orders, *cls.emulation)
+        ros.wait_until(lambda: cls.emulator.text().count('"port"') == 4, "four lines")
 
     @classmethod
     def tearDownClass(cls):
@@ -205,6 +211,68 @@ class SerialTest(unittest.TestCase):
         self.mouth.publish(Thrust([ThrusterCmd("FLH", 0.0)]))
         stream = self.hold(FLH=30.0)
         self.until("FLH", lambda m: m.rpm > 1500)
+        stream.shutdown()
+
+    def test_thrusters_that_die_and_come_back_are_out_and_back_and_ramped_up(self):
+        stream = self.hold(**{n: 20.0 for n in NAMES})
+        self.until("FLH", lambda m: m.rpm > 1000)
+        self.emulator.stop(signal.SIGKILL, group=True)
+        alarm = self.alarms.until("thruster-out", True, lambda a: len(sub8.offline(a)) == 8)
+        self.assertEqual(alarm.severity, 5)
+        self.assertIn("plug it in", alarm.problem_description)
+        self.emulate()
+        self.alarms.until("thruster-out", False)
+        for name in NAMES:
+            self.until(name, lambda m: m.rpm > 1000)
+        stream.shutdown()
+
+    def efforts(self):
+        """Of all thrusters, as the emulator has them now."""
+        before = self.emulator.text().count('"commands"')
+        self.order("status")
+        ros.wait_until(lambda: self.emulator.text().count('"commands"') == before + len(NAMES), "a status")
+        return [t["effort"] for t in json.loads(self.emulator.text().strip().splitlines()[-1])]
+
+    def test_a_driver_that_is_stopped_leaves_them_to_their_watchdog_and_goes_on_without_a_false_alarm(self):
+        stream = self.hold(**{n: 20.0 for n in NAMES})
+        for name in NAMES:
+            self.until(name, lambda m: m.rpm > 1000)
+        mark = self.alarms.mark()
+        os.kill(self.node.popen.pid, signal.SIGSTOP)
+        try:
+            ros.wait_until(lambda: not any(self.efforts()), "their own watchdogs stop them")
+        finally:
+            os.kill(self.node.popen.pid, signal.SIGCONT)
+        for name in NAMES:
+            self.until(name, lambda m: m.rpm > 1000)
+        self.assertEqual([a for a in self.alarms.since(mark) if a.alarm_name == "thruster-out" and a.raised], [])
+        stream.shutdown()
+
+    def test_garbled_doubled_late_and_lost_answers_are_no_loss(self):
+        stream = self.hold(**{n: 20.0 for n in NAMES})
+        mark = self.alarms.mark()
+        for name, fault in zip(NAMES, ("corrupt {} 0.05", "twice {}", "late {} 0.04", "lose {} 0.1", "hum {}", "pieces {} 4",
+                                       "late {} 0.02", "corrupt {} 0.02")):
+            self.order(fault.format(self.ids[name]))
+        marks = {n: self.status[n].mark() for n in NAMES}
+        for name in NAMES:
+            ros.wait_until(lambda: len(self.status[name].since(marks[name])) > 50, f"{name} goes on")
+            self.until(name, lambda m: m.rpm > 1000)
+        self.assertEqual([a for a in self.alarms.since(mark) if a.alarm_name == "thruster-out" and a.raised], [])
+        stream.shutdown()
+
+    def test_a_frame_for_all_and_a_priority_are_asked_for_by_parameters(self):
+        self.node.stop()
+        for wrong, said in (({"_realtime": 100}, "realtime"), ({"_multicast": 1}, "multicast")):
+            node = MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", "wrong", **wrong)
+            self.assertEqual(node.popen.wait(ros.PATIENCE_S), 3)
+            self.assertIn(said, node.text())
+            MASTER.call("rosparam", "delete", "/wrong")
+        type(self).node = MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", _voltage_window=2, _multicast=True, _realtime=30)
+        self.node.wait_for("/bus_voltage", "/thrusters/thruster_info", "/fail_thruster", "/unfail_thruster")
+        stream = self.hold(FLH=20.0, BRV=-50.0)
+        self.until("FLH", lambda m: m.rpm > 1000)
+        self.until("BRV", lambda m: m.rpm < -1500)
         stream.shutdown()
 
 
