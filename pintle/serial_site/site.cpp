@@ -64,24 +64,25 @@ SerialSite::SerialSite(const craft::MissionFile& mission, SerialSiteOptions opti
   if (craft_) craft_->start(zero_);
 }
 
-/// So that a flight does not begin with all of them out.
+/// So that a flight does not begin with all of them out. What the thread has not looked at yet says
+/// nothing: neither that all answer, of whom there are none, nor that its port is missing.
 void SerialSite::wait_for_answers() {
-  const Time until = BusThread::clock() + Duration::from_seconds(options_.patience_s);
-  const auto all_answer = [this] {
-    for (std::size_t k = 0; k < lines_.size(); ++k)
-      for (const PropulsorReport& r : buses_->status(k).reports)
-        if (r.contact != PropulsorContact::kGood) return false;
-    return true;
-  };
-  // a machine that is busy may not have tried the ports by then
-  const Time at_last = until + Duration::from_seconds(10);
-  const auto all_tried = [this] {
-    for (std::size_t k = 0; k < lines_.size(); ++k)
-      if (buses_->status(k).now.ns == 0) return false;
-    return true;
-  };
-  while (!all_answer() && BusThread::clock() < (all_tried() ? until : at_last))
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  constexpr double kToLook_s = 10;  // of a machine that is busy
+  const Time begin = BusThread::clock();
+  for (bool all = false; !all;) {
+    bool all_tried = true;
+    all = true;
+    for (std::size_t k = 0; k < lines_.size(); ++k) {
+      const device::LineStatus& line = buses_->status(k);
+      all_tried = all_tried && line.now.ns != 0;
+      for (const PropulsorReport& r : line.reports)
+        all = all && r.contact == PropulsorContact::kGood;
+    }
+    all = all && all_tried;
+    const double waited_s = (BusThread::clock() - begin).seconds();
+    if (waited_s >= options_.patience_s + (all_tried ? 0 : kToLook_s)) break;
+    if (!all) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
 }
 
 void SerialSite::tell_what_was_refused() {
