@@ -60,7 +60,15 @@ std::string nearest(const CLI::App& app, int argc, char** argv) {
     std::vector<std::string> names;
     for (const CLI::App* v : below) names.push_back(v->get_name());
     const std::vector<std::string_view> known(names.begin(), names.end());
-    const std::string near = config::did_you_mean(argv[next], known);
+    const std::string_view word = argv[next];
+    std::string near = config::did_you_mean(word, known);
+    // too short to be near anything, but for one letter
+    for (const std::string& name : names) {
+      std::size_t apart = name.size() == word.size() ? 0 : 2;
+      for (std::size_t i = 0; i < name.size() && apart < 2; ++i)
+        apart += name[i] != word[i] ? 1 : 0;
+      if (near.empty() && apart == 1) near = name;
+    }
     return near.empty() ? near : said + " " + near;
   }
   for (int i = 2; i < argc; ++i) {
