@@ -21,8 +21,8 @@ struct LinesStatus {
   std::uint64_t garbage = 0, strangers = 0, answers = 0, unanswered = 0;
   LateCounts late{};  ///< Of the thread of the lines, when it woke.
   double worst_late_s = 0;
-  std::uint32_t stood = 0;  ///< So often it was more than a second: the process was stopped.
-  double stood_s = 0;       ///< The longest of these.
+  std::uint32_t stood = 0;     ///< So often it was more than a second: the process was stopped.
+  double stood_s = 0;          ///< The longest of these.
   std::uint64_t bad_text = 0;  ///< Lines on stdin that said nothing, of a vehicle elsewhere.
 };
 

@@ -18,12 +18,12 @@ namespace pintle::device {
 
 enum class PortError : std::uint8_t {
   kNone,
-  kMissing,  ///< No such device.
-  kDenied,   ///< No permission.
-  kBusy,     ///< Another program has it.
-  kBadRate,  ///< Not a rate that serial ports have.
-  kGone,     ///< It was there, and is no more.
-  kFailed,   ///< Anything else.
+  kMissing,    ///< No such device.
+  kDenied,     ///< No permission.
+  kBusy,       ///< Another program has it.
+  kBadRate,    ///< Not a rate that serial ports have.
+  kGone,       ///< It was there, and is no more.
+  kFailed,     ///< Anything else.
   kNotSerial,  ///< It is there, and is no serial port.
 };
 /// "/dev/ttyUSB0 is missing: plug it in, …": what is wrong and what to do. "" for kNone.

@@ -31,7 +31,7 @@ struct ElectricalParams {
   double heating_C_W = 0.1;  ///< Above the water, at rest, for each watt drawn.
   double heating_tau_s = 60;
   double warm_C = kWarm_C;  ///< Up to here all of its thrust may be used …
-  double hot_C = kHot_C;   ///< … and from here on `hot_share` of it.
+  double hot_C = kHot_C;    ///< … and from here on `hot_share` of it.
   double hot_share = 0.3;
 };
 

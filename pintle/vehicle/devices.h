@@ -36,8 +36,9 @@ struct Device {
   std::string path;
   std::int32_t baudrate = 115200;
   std::vector<DeviceChannel> channels;
-  bool rs485 = false;      ///< The port's driver is to switch the direction of the line.
-  bool multicast = false;  ///< All of them are commanded by one frame. Of M5s with motor_IDs of their own.
+  bool rs485 = false;  ///< The port's driver is to switch the direction of the line.
+  bool multicast =
+      false;  ///< All of them are commanded by one frame. Of M5s with motor_IDs of their own.
 };
 
 /// How all lines are served.

@@ -188,7 +188,7 @@ struct VehicleSpec {
   std::optional<Battery> battery;
   std::optional<Imu> imu;
   std::optional<YarpPorts> yarp;
-  std::vector<Device> devices;     ///< Empty: nothing is wired here.
+  std::vector<Device> devices;  ///< Empty: nothing is wired here.
   std::optional<SerialLines> lines;
   std::string wrench_matrix_file;  ///< Optional CSV, relative to the folder above `config/`, else
                                    ///< to the file's folder.
