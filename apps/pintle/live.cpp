@@ -51,8 +51,9 @@ foxglove::WebOptions web_options(const LiveArguments& a, bool quiet) {
   if (!foxglove::is_loopback(a.bind) && a.token.size() < 8)
     throw CLI::ValidationError(
         "--live-bind",
-        a.bind + " is reached from other machines: give a token of 8 characters or more, such as "
-                 "--live-token $(openssl rand -hex 16)");
+        a.bind +
+            " is reached from other machines: give a token of 8 characters or more, such as "
+            "--live-token $(openssl rand -hex 16)");
   web.door = {a.token, a.origins};
   web.page = foxglove::page();
   if (!quiet) web.note = [](const std::string& text) { tell(text + "\n"); };
@@ -83,8 +84,8 @@ std::shared_ptr<foxglove::Live> open_live(const LiveArguments& a, bool quiet,
     if (before) before(model, last, in);
     live->put(last, in);
   };
-  options.watch = [live, before = options.watch](
-                      const stack::Model& model, const stack::Inputs& in, const stack::Outputs& out) {
+  options.watch = [live, before = options.watch](const stack::Model& model, const stack::Inputs& in,
+                                                 const stack::Outputs& out) {
     if (before) before(model, in, out);
     live->take(in, out);
   };
@@ -115,8 +116,9 @@ void add_play(CLI::App& app, Session& session) {
     a->play.stop = &stop_playing;
     std::signal(SIGINT, on_stop_playing);
     std::signal(SIGTERM, on_stop_playing);
-    foxglove::play(a->log, web_options(a->live, a->quiet), a->play,
-                   [&](std::uint16_t port) { if (!a->quiet) tell_where(a->live, port); });
+    foxglove::play(a->log, web_options(a->live, a->quiet), a->play, [&](std::uint16_t port) {
+      if (!a->quiet) tell_where(a->live, port);
+    });
     settle_talk();
     session.exit_code = kOk;
   });

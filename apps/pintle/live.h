@@ -1,9 +1,9 @@
 /// `--live` of a run, and the verb `live`: who may look at a flight, and where.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <memory>
 #include <string>
-#include <functional>
 #include <vector>
 
 #include "pintle/simulation/run.h"

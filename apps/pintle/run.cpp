@@ -111,11 +111,9 @@ int serve_world_on_yarp(const Arguments& a) {
 int run_on(const Arguments& a) {
   if (a.on == "yarp") return serve_world_on_yarp(a);
   const std::pair<const char*, bool> stack_only[] = {
-      {"--set", !a.set.empty()},      {"--at", !a.at.empty()},
-      {"--out", !a.out_dir.empty()},  {"--json", a.json},
-      {"--no-log", a.no_log},         {"--listen", !a.listen.empty()},
-      {"--live", a.live.given},
-      {"--lockstep", a.yarp.lockstep}};
+      {"--set", !a.set.empty()}, {"--at", !a.at.empty()},        {"--out", !a.out_dir.empty()},
+      {"--json", a.json},        {"--no-log", a.no_log},         {"--listen", !a.listen.empty()},
+      {"--live", a.live.given},  {"--lockstep", a.yarp.lockstep}};
   for (const auto& [option, given] : stack_only)
     if (given)
       throw CLI::ValidationError(option,

@@ -37,9 +37,8 @@ std::string_view name_of(std::string_view host) {
 bool is_address(std::string_view name) {
   if (name == "localhost") return true;
   if (name.starts_with('[')) return name.ends_with(']');
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= '0' && c <= '9') || c == '.';
-  });
+  return !name.empty() && std::all_of(name.begin(), name.end(),
+                                      [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
 }
 
 }  // namespace
@@ -64,8 +63,8 @@ Refusal judge(const DoorRules& rules, const Visitor& v) {
   if (v.origin.empty() || v.origin == "http://" + std::string(v.host)) return {};
   if (std::find(rules.origins.begin(), rules.origins.end(), v.origin) != rules.origins.end())
     return {};
-  return {403, "a page of \"" + harmless(v.origin) +
-                   "\"; to let it in:  --live-origin " + harmless(v.origin)};
+  return {403, "a page of \"" + harmless(v.origin) + "\"; to let it in:  --live-origin " +
+                   harmless(v.origin)};
 }
 
 }  // namespace pintle::foxglove

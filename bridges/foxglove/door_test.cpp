@@ -11,8 +11,8 @@ TEST(Door, WithoutATokenOnlyAddressesAndLocalhostAreAnswered) {
   for (const char* host : {"localhost:8765", "127.0.0.1:8765", "127.0.0.1", "[::1]:8765"})
     EXPECT_EQ(status({}, {host, "", "", "/"}), 0U) << host;
   // a name that somebody else made to point here
-  for (const char* host : {"evil.example:8765", "localhost.evil.example", "", "127.0.0.1.evil.example",
-                           "1e100.net"})
+  for (const char* host :
+       {"evil.example:8765", "localhost.evil.example", "", "127.0.0.1.evil.example", "1e100.net"})
     EXPECT_EQ(status({}, {host, "", "", "/"}), 403U) << host;
 }
 
@@ -23,8 +23,8 @@ TEST(Door, APageOfElsewhereIsRefusedUnlessItWasNamed) {
   for (const char* origin : {"http://evil.example", "null", "http://127.0.0.1:9999",
                              "https://app.foxglove.dev.evil.example", "https://127.0.0.1:8765"})
     EXPECT_EQ(status(rules, {"127.0.0.1:8765", origin, "", "/"}), 403U) << origin;
-  EXPECT_NE(judge({}, {"127.0.0.1:1", "https://x.example", "", "/"}).why.find(
-                "--live-origin https://x.example"),
+  EXPECT_NE(judge({}, {"127.0.0.1:1", "https://x.example", "", "/"})
+                .why.find("--live-origin https://x.example"),
             std::string::npos);
 }
 

@@ -67,9 +67,7 @@ class Cursor {
   bool good_ = true;
 };
 
-std::string dump(const Json& j) {
-  return j.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Json as_json(const Parameter& p) {
   Json j{{"name", p.name}};
@@ -347,7 +345,8 @@ void Hub::hear_text(ClientId id, std::string_view text) {
   said.json = Json::parse(text.begin(), text.end(), nullptr, false);
   said.op = said.text("op");
   if (said.op.empty())
-    return complain(it->second, "expected a JSON object with \"op\", such as {\"op\": \"subscribe\"}");
+    return complain(it->second,
+                    "expected a JSON object with \"op\", such as {\"op\": \"subscribe\"}");
   hear(id, it->second, said);
 }
 
@@ -542,8 +541,10 @@ void Hub::answer(ClientId id, std::uint32_t service, std::uint32_t call, std::st
 void Hub::fail(ClientId id, std::uint32_t service, std::uint32_t call, std::string_view why) {
   const auto it = clients_.find(id);
   if (it == clients_.end()) return;
-  say(it->second,
-      dump({{"op", "serviceCallFailure"}, {"serviceId", service}, {"callId", call}, {"message", why}}));
+  say(it->second, dump({{"op", "serviceCallFailure"},
+                        {"serviceId", service},
+                        {"callId", call},
+                        {"message", why}}));
 }
 
 void Hub::status(int level, std::string_view text) {
@@ -571,8 +572,8 @@ void Hub::parameters_changed() {
 }
 
 void Hub::tell_graph() {
-  const bool anybody = std::any_of(clients_.begin(), clients_.end(),
-                                   [](const auto& c) { return c.second.graph; });
+  const bool anybody =
+      std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c.second.graph; });
   if (!anybody) return;
   Json published = Json::array(), subscribed = Json::array(), services = Json::array();
   for (std::size_t i = 0; i < channels_.size(); ++i) {

@@ -36,9 +36,9 @@ struct Parameter {
 };
 
 struct Service {
-  std::string name;      ///< "/pintle/pause".
-  std::string type;      ///< Of the request and the answer, for a person.
-  std::string request;   ///< JSON Schemas.
+  std::string name;     ///< "/pintle/pause".
+  std::string type;     ///< Of the request and the answer, for a person.
+  std::string request;  ///< JSON Schemas.
   std::string response;
 };
 

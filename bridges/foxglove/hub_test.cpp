@@ -68,8 +68,7 @@ class HubTest : public ::testing::Test {
     Heard h;
     while (const auto f = hub.next(id)) {
       std::string all = f->head;
-      if (f->body)
-        all.append(reinterpret_cast<const char*>(f->body->data()), f->body->size());
+      if (f->body) all.append(reinterpret_cast<const char*>(f->body->data()), f->body->size());
       if (f->is_text)
         h.texts.push_back(Json::parse(all));
       else
@@ -79,15 +78,13 @@ class HubTest : public ::testing::Test {
   }
   void say(ClientId id, const Json& j) { hub.hear_text(id, j.dump()); }
   void subscribe(ClientId id, unsigned number, Hub::Channel channel) {
-    say(id, {{"op", "subscribe"},
-             {"subscriptions", {{{"id", number}, {"channelId", channel}}}}});
+    say(id, {{"op", "subscribe"}, {"subscriptions", {{{"id", number}, {"channelId", channel}}}}});
   }
   void tell(double x) { hub.write(pose, Vec3{x, 0, 0}, Time{static_cast<std::int64_t>(1e9 * x)}); }
   /// x of a data message.
   static double x_of(const std::string& data) {
     Vec3 v;
-    EXPECT_TRUE(telemetry::decode_cdr(
-        std::as_bytes(std::span(data)).subspan(13), v));
+    EXPECT_TRUE(telemetry::decode_cdr(std::as_bytes(std::span(data)).subspan(13), v));
     return v.x;
   }
 
@@ -236,9 +233,10 @@ TEST_F(HubTest, WhoDoesNotReadItsAnswersIsToldToGo) {
 TEST_F(HubTest, WhoTalksNonsenseIsToldSoAndThenToGo) {
   hub.connect(1);
   drain(1);
-  for (const char* text : {"", "{", "[]", "7", R"({"op": 3})", R"({"op": "fly"})",
-                           R"({"op": "subscribe", "subscriptions": [{"id": -1, "channelId": 0}]})",
-                           R"({"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 99}]})"}) {
+  for (const char* text :
+       {"", "{", "[]", "7", R"({"op": 3})", R"({"op": "fly"})",
+        R"({"op": "subscribe", "subscriptions": [{"id": -1, "channelId": 0}]})",
+        R"({"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 99}]})"}) {
     hub.hear_text(1, text);
     EXPECT_EQ(drain(1).of("status")["level"], 2) << text;
   }
@@ -261,8 +259,7 @@ TEST_F(HubTest, NoBytesHarmIt) {
     hub.connect(id);
     for (int n = 0; n < 4; ++n) {
       std::string m = texts[below(std::size(texts))];
-      for (std::size_t k = below(4); k > 0; --k)
-        m[below(m.size())] = static_cast<char>(below(256));
+      for (std::size_t k = below(4); k > 0; --k) m[below(m.size())] = static_cast<char>(below(256));
       m.resize(m.size() - (below(4) == 0 ? below(m.size()) : 0));
       hub.hear_text(id, m);
       std::string b(below(40), '\0');

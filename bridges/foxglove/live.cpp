@@ -74,8 +74,8 @@ std::vector<Service> services_of_words() {
 }
 
 std::string session_name() {
-  return std::to_string(
-      std::chrono::system_clock::now().time_since_epoch() / std::chrono::milliseconds(1));
+  return std::to_string(std::chrono::system_clock::now().time_since_epoch() /
+                        std::chrono::milliseconds(1));
 }
 
 ParameterValue value_of(const craft::LiveParameter& p) {
@@ -111,12 +111,14 @@ Vec3 vec3_of(const Json& j) { return {j.at("x"), j.at("y"), j.at("z")}; }
 class Live::Impl : public Deeds {
  public:
   explicit Impl(WebOptions web)
-      : services_(services_of_words()), hub_({"pintle", session_name()}, *this),
+      : services_(services_of_words()),
+        hub_({"pintle", session_name()}, *this),
         configuration_(hub_.add_channel("/configuration", table_of<craft::Configuration>())),
         inputs_(hub_.add_channel("/inputs", table_of<stack::Inputs>())),
         outputs_(hub_.add_channel("/outputs", table_of<stack::Outputs>())),
         view_(hub_.add_json_channel("/view", "pintle.View", view_schema())),
-        picture_(hub_, kDrawn_Hz), server_(std::move(web), hub_) {
+        picture_(hub_, kDrawn_Hz),
+        server_(std::move(web), hub_) {
     for (const char* topic : {"/configuration", "/tf_static", "/diagnostics"})
       hub_.tell(topic == std::string_view("/configuration") ? configuration_ : hub_.channel(topic),
                 Telling::kLatched);
@@ -312,8 +314,7 @@ std::string Live::Impl::call(const ServiceCall& call) {
 
 std::vector<Parameter> Live::Impl::parameters() const {
   std::vector<Parameter> all;
-  for (const craft::LiveParameter& p :
-       craft::live_parameters(generation_->configuration.vehicle))
+  for (const craft::LiveParameter& p : craft::live_parameters(generation_->configuration.vehicle))
     all.push_back({p.path, value_of(p)});
   return all;
 }
@@ -322,8 +323,8 @@ std::string Live::Impl::set(const std::vector<Parameter>& wanted, std::string& n
   std::vector<std::pair<std::string, double>> changes;
   const auto known = craft::live_parameters(generation_->configuration.vehicle);
   for (const Parameter& w : wanted) {
-    const auto it = std::find_if(known.begin(), known.end(),
-                                 [&](const auto& p) { return p.path == w.name; });
+    const auto it =
+        std::find_if(known.begin(), known.end(), [&](const auto& p) { return p.path == w.name; });
     if (it == known.end()) {
       std::vector<std::string_view> names;
       for (const auto& p : known) names.emplace_back(p.path);
@@ -378,8 +379,9 @@ std::string Live::Impl::publish(const ClientMessage& m) {
         s.V_WD_B.w = vec3_of(j.at("twist").at("angular"));
       }
     } catch (const nlohmann::json::exception&) {
-      return is_pose ? "expected {\"pose\": {\"position\": {x, y, z}, \"orientation\": {x, y, z, w}}}"
-                     : "expected {\"twist\": {\"linear\": {x, y, z}, \"angular\": {x, y, z}}}";
+      return is_pose
+                 ? "expected {\"pose\": {\"position\": {x, y, z}, \"orientation\": {x, y, z, w}}}"
+                 : "expected {\"twist\": {\"linear\": {x, y, z}, \"angular\": {x, y, z}}}";
     }
   } else {
     return "expected the encoding json or cdr";

@@ -3,7 +3,8 @@
 // the file as it is, in the program's read-only data
 asm(".section .rodata\n"
     ".global pintle_page_begin\n.global pintle_page_end\n"
-    "pintle_page_begin:\n.incbin \"" PINTLE_PAGE "\"\n"
+    "pintle_page_begin:\n.incbin \"" PINTLE_PAGE
+    "\"\n"
     "pintle_page_end:\n.byte 0\n"
     ".text\n");
 

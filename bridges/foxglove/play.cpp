@@ -83,8 +83,9 @@ void play(const std::filesystem::path& log, WebOptions web, const PlayOptions& o
     for (const Item& item : waiting.take()) {
       auto it = channels.find(item.topic);
       if (it == channels.end()) {
-        it = channels.emplace(item.topic, hub.add_channel(item.topic, item.schema_name, item.schema))
-                 .first;
+        it =
+            channels.emplace(item.topic, hub.add_channel(item.topic, item.schema_name, item.schema))
+                .first;
         const bool is_rare = item.topic == "/configuration" || item.topic == "/tf_static" ||
                              item.topic == "/diagnostics";
         hub.tell(it->second, is_rare                   ? Telling::kLatched
@@ -100,18 +101,15 @@ void play(const std::filesystem::path& log, WebOptions web, const PlayOptions& o
   do {
     const auto start = Clock::now();
     std::optional<Time> first;
-    const telemetry::McapSummary summary =
-        reader.for_each([&](const telemetry::McapMessage& m) {
-          if (!first) first = m.time;
-          const auto due =
-              start + std::chrono::nanoseconds(static_cast<std::int64_t>(
-                          static_cast<double>((m.time - *first).ns) / options.speed));
-          goes_on = waiting.until(due) &&
-                    waiting.put({std::string(m.topic), std::string(m.schema_name),
-                                 std::string(m.schema_text), m.time,
-                                 Bytes(m.bytes.begin(), m.bytes.end())});
-          return goes_on;
-        });
+    const telemetry::McapSummary summary = reader.for_each([&](const telemetry::McapMessage& m) {
+      if (!first) first = m.time;
+      const auto due = start + std::chrono::nanoseconds(static_cast<std::int64_t>(
+                                   static_cast<double>((m.time - *first).ns) / options.speed));
+      goes_on = waiting.until(due) && waiting.put({std::string(m.topic), std::string(m.schema_name),
+                                                   std::string(m.schema_text), m.time,
+                                                   Bytes(m.bytes.begin(), m.bytes.end())});
+      return goes_on;
+    });
     if (summary.messages == 0) throw std::runtime_error(log.string() + ": no messages in it");
   } while (goes_on && options.loop);
   // what was put last is told

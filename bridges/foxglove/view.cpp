@@ -20,9 +20,7 @@ Json list(const Wrench& w) {
   return {w.force.x, w.force.y, w.force.z, w.torque.x, w.torque.y, w.torque.z};
 }
 
-std::string dump(const Json& j) {
-  return j.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 template <class E>
 std::string word(E value) {
@@ -114,12 +112,9 @@ std::string view_json(const Snapshot& s, const stack::Model& model,
   j["V"] = {o.used.V_WB_B.v.x, o.used.V_WB_B.v.y, o.used.V_WB_B.v.z};
   Json modes = Json::array();
   for (const AxisMode m : o.setpoint.mode) modes.push_back(word(m));
-  j["setpoint"] = {{"p", list(o.setpoint.X_WD.p)},
-                   {"q", list(o.setpoint.X_WD.q)},
-                   {"v", list(o.setpoint.V_WD_B.v)},
-                   {"w", list(o.setpoint.V_WD_B.w)},
-                   {"F", list(o.setpoint.F_Bo_B)},
-                   {"mode", std::move(modes)}};
+  j["setpoint"] = {{"p", list(o.setpoint.X_WD.p)},   {"q", list(o.setpoint.X_WD.q)},
+                   {"v", list(o.setpoint.V_WD_B.v)}, {"w", list(o.setpoint.V_WD_B.w)},
+                   {"F", list(o.setpoint.F_Bo_B)},   {"mode", std::move(modes)}};
   j["demand"] = list(o.demand.F_Bo_B);
   j["weight"] = o.demand.weight;
   j["achieved"] = list(o.allocation.achieved);
@@ -144,9 +139,9 @@ std::string view_json(const Snapshot& s, const stack::Model& model,
                       {"severity", word(a.severity)},
                       {"since_s", a.since.seconds()}});
   j["alarms"] = std::move(alarms);
-  j["failsafe"] = o.failsafe.on == 0 ? Json("")
-                                     : Json(flight::failsafes_on(o.failsafe) + ": " +
-                                            word(o.failsafe.action));
+  j["failsafe"] = o.failsafe.on == 0
+                      ? Json("")
+                      : Json(flight::failsafes_on(o.failsafe) + ": " + word(o.failsafe.action));
   Json ages = Json::object();
   const auto age = [&](const char* name, const std::optional<Time>& stamp) {
     if (stamp) ages[name] = (o.now - *stamp).seconds();

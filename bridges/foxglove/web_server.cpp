@@ -54,8 +54,7 @@ std::string_view view(beast::string_view s) { return {s.data(), s.size()}; }
 struct WebServer::Impl {
   class Visit;
 
-  Impl(WebOptions o, Hub& h)
-      : options(std::move(o)), hub(h), acceptor(io), clock(io), pause(io) {}
+  Impl(WebOptions o, Hub& h) : options(std::move(o)), hub(h), acceptor(io), clock(io), pause(io) {}
 
   void listen();
   void accept();
@@ -213,8 +212,7 @@ class WebServer::Impl::Visit : public std::enable_shared_from_this<Visit> {
       const auto bytes = self->buffer_.data();
       const auto* data = static_cast<const std::byte*>(bytes.data());
       if (self->stream_.got_text())
-        self->server_.hub.hear_text(self->id_,
-                                    {reinterpret_cast<const char*>(data), bytes.size()});
+        self->server_.hub.hear_text(self->id_, {reinterpret_cast<const char*>(data), bytes.size()});
       else
         self->server_.hub.hear_binary(self->id_, {data, bytes.size()});
       self->buffer_.consume(self->buffer_.size());
@@ -319,8 +317,6 @@ void WebServer::stop() {
   s.thread.join();
 }
 
-std::uint16_t WebServer::port() const noexcept {
-  return impl_->port;
-}
+std::uint16_t WebServer::port() const noexcept { return impl_->port; }
 
 }  // namespace pintle::foxglove

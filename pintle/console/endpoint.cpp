@@ -77,9 +77,7 @@ Endpoint::~Endpoint() {
   remove_endpoint_now();
 }
 
-void Endpoint::put(const stack::Outputs& last, stack::Inputs& in) noexcept {
-  desk_.put(last, in);
-}
+void Endpoint::put(const stack::Outputs& last, stack::Inputs& in) noexcept { desk_.put(last, in); }
 
 void Endpoint::take(const stack::Inputs& in, const stack::Outputs& out) noexcept {
   update(now_, in, out);
@@ -164,8 +162,8 @@ void Endpoint::hear(Client& c) {
   if (c.line == "status") return tell(c, "accepted\n" + text_of(status_.read(), names_));
   if (c.line == "fields") return tell(c, "accepted\n" + fields_of(status_.read(), names_));
   try {
-    desk_.ask(c.id, flight::parse_request(c.line, mission_, mission::Operator::kCli,
-                                          names_.propulsors));
+    desk_.ask(c.id,
+              flight::parse_request(c.line, mission_, mission::Operator::kCli, names_.propulsors));
   } catch (const std::invalid_argument& e) {
     return tell(c, std::string("wrong\n") + e.what() + "\n");
   }
@@ -185,8 +183,8 @@ void Endpoint::pass_on_answers() {
     if (!a.outcome)
       tell(*c, "failed\nnothing was done: the run does not tick\n");
     else
-      tell(*c, (a.outcome->accepted ? "accepted\n" : "refused\n") +
-                   sentence(*a.outcome, mission_) + "\n");
+      tell(*c, (a.outcome->accepted ? "accepted\n" : "refused\n") + sentence(*a.outcome, mission_) +
+                   "\n");
   }
 }
 

@@ -3,8 +3,10 @@
 namespace pintle::flight {
 
 Tuning::Tuning(Configuration first)
-    : live_(std::move(first), {}), kept_{live_.generation()},
-      newest_(live_.generation()->configuration.generation), in_use_(newest_.load()) {}
+    : live_(std::move(first), {}),
+      kept_{live_.generation()},
+      newest_(live_.generation()->configuration.generation),
+      in_use_(newest_.load()) {}
 
 ChangeResult Tuning::set(const std::vector<std::pair<std::string, double>>& changes) {
   const std::lock_guard lock(mutex_);

@@ -43,7 +43,7 @@ enum class Operator : std::uint8_t {
 
 [[nodiscard]] constexpr bool may_ask(Operator commander, Operator asks, bool urgent) noexcept {
   return asks <= Operator::kPage && (urgent || asks == Operator::kNobody ||
-                                    commander == Operator::kNobody || commander == asks);
+                                     commander == Operator::kNobody || commander == asks);
 }
 
 /// Whether the mission is one that moves, by its phase.

@@ -42,16 +42,18 @@ function pair(m, axis) {
 
 function Row({ p, first, set }) {
   const changed = p.value !== first;
-  const low = p.minimum ?? Math.min(0, 2 * first), high = p.maximum ?? Math.max(2 * Math.abs(first), 1);
-  const range = Number.isFinite(low) && Number.isFinite(high) && high > low && !p.bool && !p.choices;
-  const span = p.maximum !== undefined && p.maximum > 1e3 * Math.max(1, Math.abs(first)) ? Math.max(2 * Math.abs(first), 1) : high;
+  // a slider over what is near, where the range has no end worth one
+  const near = Math.max(2 * Math.abs(first), 1);
+  const bound = (limit, other) => (limit !== undefined && Math.abs(limit) <= 1e3 * near ? limit : other);
+  const low = bound(p.minimum, p.minimum >= 0 ? 0 : -near), high = bound(p.maximum, near);
+  const range = high > low && !p.bool && !p.choices;
   const id = `p-${p.name}`;
   return <tr class={changed ? "changed" : ""}>
     <td><label for={id} title={p.meaning}>{p.name}</label><div class="soft">{p.meaning}</div></td>
     <td>{p.bool ? <input id={id} type="checkbox" checked={p.value !== 0} onChange={(e) => set(p, e.currentTarget.checked)} />
       : p.choices ? <select id={id} value={p.choices[p.value]} onChange={(e) => set(p, e.currentTarget.value)}>{p.choices.map((c) => <option key={c}>{c}</option>)}</select>
       : <><input id={id} type="number" step="any" value={p.value} min={p.minimum} max={p.maximum} onChange={(e) => set(p, e.currentTarget.valueAsNumber)} />
-        {range && <input type="range" aria-label={`${p.name}, slider`} min={low} max={span} step={p.whole ? 1 : (span - low) / 200} value={p.value} onChange={(e) => set(p, e.currentTarget.valueAsNumber)} />}</>} {p.unit}</td>
+        {range && <input type="range" aria-label={`${p.name}, slider`} min={low} max={high} step={p.whole ? 1 : (high - low) / 200} value={p.value} onChange={(e) => set(p, e.currentTarget.valueAsNumber)} />}</>} {p.unit}</td>
     <td class="soft n">{changed ? `was ${first}` : ""}</td></tr>;
 }
 
