@@ -19,7 +19,7 @@ bridges/ros1/mapper: common mapper pintle/allocation pintle/base pintle/device p
 bridges/ros1/jet: common controls jet pintle/base pintle/console pintle/craft pintle/device pintle/estimation pintle/flight pintle/mission pintle/mujoco pintle/simulation pintle/world
 bridges/ros1/world: common controls world pintle/craft pintle/mujoco pintle/stack pintle/vehicle pintle/world
 bridges/ros1/bus: common pintle/ros1_site
-apps/pintle: pintle/allocation pintle/config pintle/console pintle/craft pintle/device pintle/flight pintle/mujoco pintle/propulsion pintle/ros1_site pintle/sdformat pintle/serial_site pintle/sight pintle/simulation pintle/telemetry pintle/vehicle pintle/vision pintle/yarp pintle/yarp_site
+apps/pintle: pintle/allocation pintle/config pintle/console pintle/craft pintle/device pintle/flight pintle/foxglove pintle/mujoco pintle/propulsion pintle/ros1_site pintle/sdformat pintle/serial_site pintle/sight pintle/simulation pintle/telemetry pintle/vehicle pintle/vision pintle/yarp pintle/yarp_site
 '
 checked=0
 while IFS=: read -r folder allowed; do

@@ -3,7 +3,7 @@
 #   source <(pintle completion bash)
 _pintle() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local verbs="run console command check matrix allocate trace import detect calibrate replay report device yarp doctor schema completion"
+  local verbs="run console command check matrix allocate trace import detect calibrate replay report live device yarp doctor schema completion"
   COMPREPLY=()
 
   local verb='' kind='' action='' i
@@ -45,7 +45,7 @@ _pintle() {
   if [[ $word == -* ]]; then
     local options="--help"
     case $verb in
-      run) options+=" --seed --out --overwrite --set --at --real-time --listen --no-log --json --quiet --on --world --lockstep --planner --input-timeout --bind --model --model-path --fifo" ;;
+      run) options+=" --seed --out --overwrite --set --at --real-time --listen --no-log --json --quiet --on --world --lockstep --planner --input-timeout --bind --model --model-path --fifo --live --live-bind --live-token --live-origin" ;;
       console) options+=" --seed --out --overwrite --listen" ;;
       command) options+=" --to --json" ;;
       check) options+=" --json --model-path" ;;
@@ -67,6 +67,7 @@ _pintle() {
       detect) options+=" --camera --marker --circle --mode --attitude --video --frames --draw" ;;
       replay) options+=" --verify --json" ;;
       report) options+=" --out" ;;
+      live) options+=" --port --speed --loop --quiet --live-bind --live-token --live-origin" ;;
       device)
         case $action in
           decode) options+=" --input --firmware" ;;
@@ -121,7 +122,7 @@ _pintle() {
       fi ;;
     schema) _pintle_files 'd' "$word" ;;
     completion) mapfile -t COMPREPLY < <(compgen -W "bash zsh" -- "$word") ;;
-    replay | report) _pintle_files 'mcap' "$word" ;;
+    replay | report | live) _pintle_files 'mcap' "$word" ;;
     run | check) _pintle_files 'yaml|yml|ini|sdf|urdf' "$word" ;;
     matrix | allocate) _pintle_files 'yaml|yml' "$word" ;;
   esac

@@ -148,6 +148,7 @@ int main(int argc, char** argv) {
   add_calibrate(app, session);
   add_replay(app, session);
   add_report(app, session);
+  add_play(app, session);
   add_device(app, session);
   add_doctor(app, session);
   add_schema(app, session);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "listen.h"
+#include "live.h"
 #include "model_file.h"
 #include "pintle/config/reader.h"
 #include "run_folder.h"
@@ -61,13 +62,14 @@ struct Arguments {
        overwrite = false;
   std::vector<std::string> set, at;
   RunOnYarp yarp;
+  LiveArguments live;
   double input_timeout_s = 0;
 };
 
 /// A world on ports has no stack: what is asked of one is refused.
 void refuse_stack_options(const CLI::App& verb) {
   for (const char* option : {"--planner", "--set", "--at", "--out", "--overwrite", "--real-time",
-                             "--json", "--listen", "--no-log"})
+                             "--json", "--listen", "--no-log", "--live"})
     if (verb.count(option) > 0)
       throw CLI::ValidationError(option,
                                  "is for a stack, and this is a world that others fly: "
@@ -109,10 +111,9 @@ int serve_world_on_yarp(const Arguments& a) {
 int run_on(const Arguments& a) {
   if (a.on == "yarp") return serve_world_on_yarp(a);
   const std::pair<const char*, bool> stack_only[] = {
-      {"--set", !a.set.empty()},      {"--at", !a.at.empty()},
-      {"--out", !a.out_dir.empty()},  {"--json", a.json},
-      {"--no-log", a.no_log},         {"--listen", !a.listen.empty()},
-      {"--lockstep", a.yarp.lockstep}};
+      {"--set", !a.set.empty()}, {"--at", !a.at.empty()},        {"--out", !a.out_dir.empty()},
+      {"--json", a.json},        {"--no-log", a.no_log},         {"--listen", !a.listen.empty()},
+      {"--live", a.live.given},  {"--lockstep", a.yarp.lockstep}};
   for (const auto& [option, given] : stack_only)
     if (given)
       throw CLI::ValidationError(option,
@@ -234,7 +235,7 @@ int run(const Arguments& a) {
 
   std::unique_ptr<console::Endpoint> endpoint;
   // a run that does not wait for the clock is over before a person has typed
-  if (a.real_time || !a.listen.empty() || !a.on.empty())
+  if (a.real_time || a.live.given || !a.listen.empty() || !a.on.empty())
     endpoint = listen_at_endpoint(a.listen, mission);
   if (endpoint) {
     if (!a.quiet) tell("pintle command --to " + endpoint->path().string() + "\n");
@@ -251,6 +252,7 @@ int run(const Arguments& a) {
       line.clear();
       tell(what + "\n");
     };
+  const auto live = open_live(a.live, a.quiet, options);
   RunOnYarp on = a.yarp;
   on.quiet = a.quiet;
   on.stop = &stop_requested;
@@ -287,9 +289,8 @@ void add_run(CLI::App& app, Session& session) {
   CLI::App* verb =
       app.add_subcommand("run", "Fly a mission against its simulated world: verdict, report, log.");
   verb->add_option(
-          "mission", a->mission,
-          "Mission file; with --on yarp also an .ini of the jets plugin, or a model in SDF")
-      ->required();
+      "mission", a->mission,
+      "Mission file; with --on yarp also an .ini of the jets plugin, or a model in SDF");
   CLI::Option* seed =
       verb->add_option("--seed", a->seed, "Of everything random, instead of the file's");
   verb->add_option("-o,--out", a->out_dir,
@@ -314,12 +315,18 @@ void add_run(CLI::App& app, Session& session) {
       ->check(CLI::IsMember({"ros1", "yarp", "serial"}));
   verb->add_option("--world", a->world, "With --on: simulated, or elsewhere (a real vehicle)")
       ->check(CLI::IsMember({"simulated", "elsewhere"}));
+  CLI::Option* live = verb->add_option("--live", a->live.port,
+                                       "Show it while it flies, to a browser and to Foxglove, at "
+                                       "this port (default: 8765); in real time")
+                          ->expected(0, 1);
+  add_live_options(*verb, a->live);
   verb->footer(
       "Examples:\n"
       "  pintle run missions/pool.yaml\n"
       "  pintle run missions/pool.yaml --seed 7 --json | jq .verdict\n"
       "  pintle run missions/pool.yaml --set control.scale=0.8@30\n"
       "  pintle run missions/delivery.yaml --at 40:pause --at 50:resume --at 60:abort\n"
+      "  pintle run missions/pool.yaml --live\n"
       "  pintle run missions/pool.yaml --on ros1 --lockstep\n"
       "  pintle run missions/hover_box.yaml --on yarp\n"
       "  pintle run missions/pool_m5.yaml --on serial\n"
@@ -350,8 +357,13 @@ void add_run(CLI::App& app, Session& session) {
   CLI::Option* model_path = verb->add_option("--model-path", a->yarp.model_path,
                                              "Folders in which model:// is looked for")
                                 ->allow_extra_args(false);
-  verb->callback([a, verb, seed, lockstep, timeout, bind, model, model_path, fifo, &session] {
+  verb->callback([a, verb, seed, live, lockstep, timeout, bind, model, model_path, fifo, &session] {
     a->has_seed = seed->count() > 0;
+    a->live.given = live->count() > 0;
+    // "--live missions/pool.yaml": the port was left out
+    if (a->mission.empty() && a->live.port.find_first_not_of("0123456789") != std::string::npos)
+      a->mission = std::exchange(a->live.port, {});
+    if (a->mission.empty()) throw CLI::RequiredError("mission");
     if (timeout->count() > 0) a->yarp.input_timeout_s = a->input_timeout_s;
     // NaN is in no range
     if (!(a->input_timeout_s >= 0 && a->input_timeout_s <= 3600))

@@ -32,6 +32,7 @@ void add_detect(CLI::App& app, Session& session);
 void add_calibrate(CLI::App& app, Session& session);
 void add_replay(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
+void add_play(CLI::App& app, Session& session);
 void add_device(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);

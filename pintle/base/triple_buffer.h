@@ -16,7 +16,13 @@ class TripleBuffer {
  public:
   /// Of the writing thread.
   void write(const T& value) noexcept {
-    copies_[written_] = value;
+    draft() = value;
+    publish();
+  }
+  /// The same in two steps: what is put in here, whatever it held before, is the newest …
+  [[nodiscard]] T& draft() noexcept { return copies_[written_]; }
+  /// … from now on.
+  void publish() noexcept {
     written_ = between_.exchange(written_ | kFresh, std::memory_order_acq_rel) & kIndex;
   }
   /// Of the reading thread: the newest, or the one read before.

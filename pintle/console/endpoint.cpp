@@ -23,20 +23,8 @@ constexpr int kLook_ms = 50;        // how soon it notices that it is to end
 constexpr int kTick_ms = 1;         // while a request is under way
 constexpr int kClient_ms = 10'000;  // for a client's line, and to take the answer
 constexpr std::size_t kMostClients = 200;
-constexpr int kTakenUpWithin_ms = 2000;
 constexpr int kAnswer_ms = 10'000;
 constexpr std::size_t kLongestLine = 200;
-
-/// What makes safe is heard before what makes move.
-bool is_urgent(const flight::OperatorRequest& r) {
-  switch (r.command.code) {
-    case stack::CommandCode::kMissionPause:
-    case stack::CommandCode::kMissionCutoff:
-    case stack::CommandCode::kMissionAbort:
-    case stack::CommandCode::kDisarm: return true;
-    default: return r.rests_first;
-  }
-}
 
 // what a signal handler may touch
 std::array<char, 4096> made{};
@@ -89,22 +77,12 @@ Endpoint::~Endpoint() {
   remove_endpoint_now();
 }
 
-void Endpoint::put(const stack::Outputs& last, stack::Inputs& in) noexcept {
-  if (!runner_.is_busy()) {
-    Slot asked = Slot::kAsked;
-    if (!slot_.compare_exchange_strong(asked, Slot::kRunning, std::memory_order_acq_rel)) return;
-    runner_.begin(request_, last);
-  }
-  runner_.put(in);
-}
+void Endpoint::put(const stack::Outputs& last, stack::Inputs& in) noexcept { desk_.put(last, in); }
 
 void Endpoint::take(const stack::Inputs& in, const stack::Outputs& out) noexcept {
   update(now_, in, out);
   status_.write(now_);
-  const auto outcome = runner_.take(out);
-  if (!outcome) return;
-  outcome_ = *outcome;
-  slot_.store(Slot::kAnswered, std::memory_order_release);
+  desk_.take(out);
 }
 
 void Endpoint::listen() {
@@ -114,12 +92,11 @@ void Endpoint::listen() {
       const bool says = c.stage == Client::Stage::kSays, hears = c.stage == Client::Stage::kHears;
       pollers.push_back({c.socket, static_cast<short>(says ? POLLIN : hears ? POLLOUT : 0), 0});
     }
-    const bool waits = asking_ >= 0 || !queue_.empty();
-    if (poll(pollers.data(), pollers.size(), waits ? kTick_ms : kLook_ms) < 0) continue;
+    if (poll(pollers.data(), pollers.size(), desk_.is_busy() ? kTick_ms : kLook_ms) < 0) continue;
     for (std::size_t i = 0; i < clients_.size(); ++i)
       if (pollers[i + 1].revents != 0) serve(clients_[i]);
     if ((pollers[0].revents & POLLIN) != 0) welcome();
-    follow_request();
+    pass_on_answers();
     see_off();
   }
   for (Client& c : clients_) {
@@ -185,18 +162,12 @@ void Endpoint::hear(Client& c) {
   if (c.line == "status") return tell(c, "accepted\n" + text_of(status_.read(), names_));
   if (c.line == "fields") return tell(c, "accepted\n" + fields_of(status_.read(), names_));
   try {
-    c.request = flight::parse_request(c.line, mission_, mission::Operator::kCli, names_.propulsors);
+    desk_.ask(c.id,
+              flight::parse_request(c.line, mission_, mission::Operator::kCli, names_.propulsors));
   } catch (const std::invalid_argument& e) {
     return tell(c, std::string("wrong\n") + e.what() + "\n");
   }
   c.stage = Client::Stage::kWaits;
-  c.until = Clock::now() + std::chrono::milliseconds(kTakenUpWithin_ms);
-  // what stops goes before what starts; the oldest of each first
-  const auto place = std::find_if(queue_.begin(), queue_.end(), [&](std::int64_t id) {
-    const Client* other = client(id);
-    return is_urgent(c.request) && (other == nullptr || !is_urgent(other->request));
-  });
-  queue_.insert(place, c.id);
 }
 
 Endpoint::Client* Endpoint::client(std::int64_t id) {
@@ -205,37 +176,15 @@ Endpoint::Client* Endpoint::client(std::int64_t id) {
   return nullptr;
 }
 
-/// Hands requests to the thread that ticks, one at a time, and passes on what came of them.
-void Endpoint::follow_request() {
-  Slot asked = Slot::kAsked;
-  if (slot_.load(std::memory_order_acquire) == Slot::kAnswered) {
-    if (Client* c = client(asking_))
-      tell(*c,
-           (outcome_.accepted ? "accepted\n" : "refused\n") + sentence(outcome_, mission_) + "\n");
-    asking_ = -1;
-    slot_.store(Slot::kFree, std::memory_order_release);
-  }
-  // what was not taken up is withdrawn: it must not be obeyed when nobody waits for it any more
-  const Client* now = client(asking_);
-  const bool late = asking_ >= 0 && (now == nullptr || Clock::now() > now->until);
-  const Client* next = queue_.empty() ? nullptr : client(queue_.front());
-  const bool overtaken = asking_ >= 0 && now != nullptr && next != nullptr &&
-                         is_urgent(next->request) && !is_urgent(now->request);
-  if ((late || overtaken) &&
-      slot_.compare_exchange_strong(asked, Slot::kFree, std::memory_order_acq_rel)) {
-    if (overtaken && !late)
-      queue_.push_back(asking_);
-    else if (Client* c = client(asking_))
+void Endpoint::pass_on_answers() {
+  for (const flight::OperatorDesk::Answer& a : desk_.turn()) {
+    Client* c = client(a.client);
+    if (c == nullptr) continue;
+    if (!a.outcome)
       tell(*c, "failed\nnothing was done: the run does not tick\n");
-    asking_ = -1;
-  }
-  while (asking_ < 0 && !queue_.empty()) {
-    const Client* c = client(queue_.front());
-    queue_.pop_front();
-    if (c == nullptr || c->stage != Client::Stage::kWaits) continue;
-    request_ = c->request;
-    asking_ = c->id;
-    slot_.store(Slot::kAsked, std::memory_order_release);
+    else
+      tell(*c, (a.outcome->accepted ? "accepted\n" : "refused\n") + sentence(*a.outcome, mission_) +
+                   "\n");
   }
 }
 
@@ -243,8 +192,6 @@ void Endpoint::follow_request() {
 void Endpoint::see_off() {
   const auto now = Clock::now();
   for (Client& c : clients_) {
-    if (c.stage == Client::Stage::kWaits && c.id != asking_ && now > c.until)
-      tell(c, "failed\nnothing was done: the run does not tick\n");
     if (c.stage != Client::Stage::kWaits && now > c.until) c.stage = Client::Stage::kGone;
     if (c.stage == Client::Stage::kGone) close(c.socket);
   }

@@ -6,8 +6,7 @@
 /// One question a connection, many connections at once: who is silent or slow keeps nobody waiting,
 /// and is left after ten seconds. What stops (pause, cutoff, abort, land, disarm) goes before what
 /// starts. A thread of its own listens, reads words and writes sentences. It meets the thread that
-/// ticks at one slot and one triple buffer, by atomics alone: that one neither waits, nor locks,
-/// nor allocates.
+/// ticks at an OperatorDesk and a triple buffer.
 ///
 /// The socket is removed on every way out: the destructor, exit(), a signal that ends the program
 /// (after SIGKILL, by the next who looks).
@@ -15,7 +14,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -25,7 +23,7 @@
 
 #include "pintle/base/triple_buffer.h"
 #include "pintle/console/endpoint_status.h"
-#include "pintle/flight/operator_request.h"
+#include "pintle/flight/operator_desk.h"
 
 namespace pintle::console {
 
@@ -46,8 +44,6 @@ class Endpoint {
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 
  private:
-  /// Free -> asked, by the listener -> running -> answered, by who ticks -> free.
-  enum class Slot : unsigned char { kFree, kAsked, kRunning, kAnswered };
   using Clock = std::chrono::steady_clock;
   struct Client {
     enum class Stage : unsigned char { kSays, kWaits, kHears, kGone };
@@ -56,15 +52,14 @@ class Endpoint {
     int socket = -1;
     Stage stage = Stage::kSays;
     std::string line, reply;
-    flight::OperatorRequest request;
-    Clock::time_point until;  ///< When it is left, or its request withdrawn.
+    Clock::time_point until;  ///< When it is left.
   };
   void listen();
   void welcome();
   void serve(Client& client);
   void hear(Client& client);
   static void tell(Client& client, std::string reply);
-  void follow_request();
+  void pass_on_answers();
   void see_off();
   [[nodiscard]] Client* client(std::int64_t id);
 
@@ -74,19 +69,14 @@ class Endpoint {
   int socket_ = -1;
   std::atomic<bool> stop_{false};
 
-  std::atomic<Slot> slot_{Slot::kFree};
-  flight::OperatorRequest request_;
-  flight::RequestOutcome outcome_;
+  flight::OperatorDesk desk_;
   TripleBuffer<EndpointStatus> status_;
 
   // of the thread that listens
   std::vector<Client> clients_;
-  std::deque<std::int64_t> queue_;  ///< Clients whose requests wait, by their ids.
-  std::int64_t asking_ = -1;        ///< Whose request is with the thread that ticks.
   std::int64_t next_id_ = 0;
 
   // of the thread that ticks
-  flight::RequestRunner runner_;
   EndpointStatus now_;
 
   std::thread thread_;

@@ -105,6 +105,25 @@ config::SaveResult save_changes(const std::filesystem::path& path, VehicleFormat
   }
 }
 
+void collect(const Table& table, const void* object, const std::string& prefix,
+             std::vector<LiveParameter>& all) {
+  for (const Field& field : table.of(object).fields) {
+    const std::string path = prefix + (prefix.empty() ? "" : ".") + std::string(field.name);
+    const std::size_t n = field.size(object);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::string here = field.shape == Shape::kSingle || field.shape == Shape::kOptional
+                                   ? path
+                               : i < field.keys.size() ? path + "." + std::string(field.keys[i])
+                                                       : path + "[" + std::to_string(i) + "]";
+      const void* element = field.element(object, i);
+      if (field.kind == Kind::kStruct)
+        collect(*field.table, element, here, all);
+      else if (field.kind != Kind::kString)
+        all.push_back({here, number_of(field, element), &field});
+    }
+  }
+}
+
 Findings findings_of(const VehicleFile& file) {
   Findings all = check_sections(file);
   const Findings more = check(file.vehicle);
@@ -171,6 +190,13 @@ bool set_by_path(const Table& table, void* object, std::string_view path, double
     at = field->table;
     object = element;
   }
+}
+
+std::vector<LiveParameter> live_parameters(const VehicleFile& file) {
+  std::vector<LiveParameter> all;
+  collect(table_of<VehicleFile>(), &file, {}, all);
+  std::erase_if(all, [](const LiveParameter& p) { return p.path.starts_with("failsafes"); });
+  return all;
 }
 
 LiveModel::LiveModel(VehicleFile file, const mission::MissionSpec* mission,

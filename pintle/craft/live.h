@@ -52,6 +52,14 @@ class LiveModel {
   std::shared_ptr<const Generation> newest_;
 };
 
+/// One number that `LiveModel::set` takes, with its range, unit and meaning.
+struct LiveParameter {
+  std::string path;
+  double value = 0;
+  const Field* field = nullptr;
+};
+[[nodiscard]] std::vector<LiveParameter> live_parameters(const VehicleFile& file);
+
 /// Reads or sets a number inside a struct by its dotted path; false when there is none.
 [[nodiscard]] bool set_by_path(const Table& table, void* object, std::string_view path,
                                double value, std::string& why);

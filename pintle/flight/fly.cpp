@@ -55,12 +55,12 @@ struct Autostart {
 /// Applies the scheduled changes that are due.
 class Tuner {
  public:
-  Tuner(LiveModel& live, std::vector<ScheduledChange> changes)
-      : live_(live), changes_(std::move(changes)) {
+  Tuner(Tuning& tuning, std::vector<ScheduledChange> changes)
+      : tuning_(tuning), changes_(std::move(changes)) {
     std::stable_sort(changes_.begin(), changes_.end(),
                      [](const auto& a, const auto& b) { return a.at_s < b.at_s; });
     // a typing error is found before the start, not in the middle
-    VehicleFile probe = live.file();
+    VehicleFile probe = tuning.newest()->configuration.vehicle;
     std::string why;
     for (const ScheduledChange& c : changes_)
       if (!set_by_path(table_of<VehicleFile>(), &probe, c.path, c.value, why))
@@ -69,15 +69,15 @@ class Tuner {
   void apply(Time now, Flight& flight) {
     for (; next_ < changes_.size() && now.seconds() >= changes_[next_].at_s; ++next_) {
       const ScheduledChange& c = changes_[next_];
-      ChangeResult done = live_.set(c.path, c.value, false);
+      ChangeResult done = tuning_.set({{c.path, c.value}});
       if (!done.applied) refused_.push_back({now.seconds(), c.path, std::move(done.message)});
     }
-    flight.adopt(live_.generation());
+    tuning_.take_over(flight);
   }
   [[nodiscard]] const std::vector<RefusedChange>& refused() const noexcept { return refused_; }
 
  private:
-  LiveModel& live_;
+  Tuning& tuning_;
   std::vector<ScheduledChange> changes_;
   std::size_t next_ = 0;
   std::vector<RefusedChange> refused_;
@@ -192,18 +192,24 @@ class Teller {
 
 }  // namespace
 
-FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& options) {
+Configuration first_configuration(const MissionFile& mission, const FlyOptions& options) {
   Configuration first{1, mission.vehicle, {}, options.sends_efforts};
   if (!options.planner) first.mission = mission.mission;
-  LiveModel live(std::move(first), {});
-  Tuner tuner(live, options.changes);
-  CommandSchedule schedule(options.schedule, live.current()->mission,
-                           event_names(*live.current()).propulsors);
+  return first;
+}
+
+FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& options) {
+  Tuning tuning(first_configuration(mission, options));
+  Tuner tuner(tuning, options.changes);
+  const std::shared_ptr<const Generation> first = tuning.newest();
+  CommandSchedule schedule(options.schedule, first->model.mission,
+                           event_names(first->model).propulsors);
   std::unique_ptr<Recorder> log;
   if (!options.log.empty())
     log = std::make_unique<Recorder>(options.log, title_of(mission, seed_of(mission, options)));
-  Flight flight(live.generation(), std::move(log));
+  Flight flight(first, std::move(log));
   if (options.begin) options.begin(flight);
+  if (options.tune) options.tune(tuning);
   StateLog states(names_of(flight.model().mission.states));
   Autostart autostart;
   autostart.has_mission = !options.planner;
@@ -252,6 +258,7 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
     teller.tell(result.ticks, now, states.current());
   }
 
+  if (options.end) options.end();
   result.wall_s = teller.wall_s();
   if (!over) result.duration_s = due.seconds();
   const Outputs& end = ended_with ? *ended_with : flight.last();

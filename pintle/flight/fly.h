@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "pintle/craft/live.h"
 #include "pintle/flight/flight.h"
 #include "pintle/flight/operator_request.h"
 #include "pintle/flight/site.h"
 #include "pintle/flight/state_log.h"
+#include "pintle/flight/tuning.h"
 
 namespace pintle::flight {
 
@@ -56,6 +56,10 @@ struct FlyOptions {
   std::function<void(const Model&, const Outputs& last, Inputs&)> ask;
   /// Before the first tick: who watches may add channels to the log.
   std::function<void(Flight&)> begin;
+  /// Before the first tick: who may change parameters, from any thread, until `end`.
+  std::function<void(Tuning&)> tune;
+  /// After the last tick.
+  std::function<void()> end;
   /// After each tick.
   std::function<void(const Model&, const Inputs&, const Outputs&)> watch;
 };
@@ -75,6 +79,10 @@ struct FlightResult {
   std::uint64_t ticks = 0;
   bool recording_failed = false;
 };
+
+/// What it is flown with at first.
+[[nodiscard]] Configuration first_configuration(const MissionFile& mission,
+                                                const FlyOptions& options);
 
 /// Flies a mission at a site, with its log.
 /// @throws std::invalid_argument or std::runtime_error for what keeps it from starting, such as a

@@ -214,6 +214,18 @@ std::optional<RequestOutcome> RequestRunner::take(const Outputs& out) noexcept {
   return o;
 }
 
+bool is_urgent(const OperatorRequest& r) noexcept {
+  switch (r.command.code) {
+    case CommandCode::kMissionPause:
+    case CommandCode::kMissionCutoff:
+    case CommandCode::kMissionAbort:
+    case CommandCode::kDisarm:
+    case CommandCode::kDisarmForce:
+    case CommandCode::kTerminate: return true;
+    default: return r.rests_first;
+  }
+}
+
 ScheduledWords parse_scheduled(std::string_view text) {
   const std::size_t colon = text.find(':');
   const auto time = config::parse_number(trimmed(text.substr(0, colon)));

@@ -37,6 +37,9 @@ struct OperatorRequest {
                                             mission::Operator from,
                                             std::span<const std::string> propulsors = {});
 
+/// What makes it stay or come down; it is heard before what makes it move.
+[[nodiscard]] bool is_urgent(const OperatorRequest& request) noexcept;
+
 /// What became of it, and how things stood then.
 struct RequestOutcome {
   bool accepted = false;

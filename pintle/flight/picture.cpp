@@ -35,7 +35,7 @@ std::uint8_t log_level(Severity severity) noexcept {
 
 }  // namespace
 
-Picture::Picture(telemetry::McapWriter& log, double rate_Hz)
+Picture::Picture(telemetry::MessageSink& log, double rate_Hz)
     : log_(log),
       tf_(log.add_channel("/tf", table_of<ros::TFMessage>())),
       tf_static_(log.add_channel("/tf_static", table_of<ros::TFMessage>())),

@@ -1,4 +1,5 @@
-/// The flight in messages that viewers draw by themselves, beside the stack's own in a log:
+/// The flight in messages that viewers draw by themselves, beside the stack's own, in a log and on a
+/// live server:
 ///
 ///   /tf             world -> base_link, world -> setpoint
 ///   /tf_static      base_link -> each propulsor's mount, which pushes along its x axis
@@ -17,7 +18,7 @@
 
 #include "pintle/flight/event_words.h"
 #include "pintle/flight/names.h"
-#include "pintle/telemetry/mcap_writer.h"
+#include "pintle/telemetry/message_sink.h"
 #include "pintle/telemetry/ros_messages.h"
 
 namespace pintle::flight {
@@ -25,7 +26,7 @@ namespace pintle::flight {
 class Picture {
  public:
   /// Adds its channels. `rate_Hz` above 0.
-  Picture(telemetry::McapWriter& log, double rate_Hz);
+  Picture(telemetry::MessageSink& log, double rate_Hz);
 
   /// Of a new generation: names, mounts, sizes.
   void model(const Model& model, Time time);
@@ -37,8 +38,8 @@ class Picture {
   void diagnostics(const Outputs& out, const telemetry::ros::Stamp& stamp);
   void line(const Event& event, const AlarmList& alarms);
 
-  using Channel = telemetry::McapWriter::Channel;
-  telemetry::McapWriter& log_;
+  using Channel = telemetry::MessageSink::Channel;
+  telemetry::MessageSink& log_;
   Channel tf_, tf_static_, pose_, twist_, demand_, achieved_, efforts_, scene_, diagnostics_,
       rosout_;
   Duration every_;

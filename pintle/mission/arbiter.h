@@ -32,17 +32,18 @@ enum class Operator : std::uint8_t {
   kConsole,
   kRos,
   kCli,   ///< `pintle command`, or a schedule of commands.
+  kPage,  ///< The live page, or another client of the live server.
   kSite,  ///< A charge: see above.
 };
 
 /// One who can command.
 [[nodiscard]] constexpr bool is_operator(Operator who) noexcept {
-  return who != Operator::kNobody && who <= Operator::kCli;
+  return who != Operator::kNobody && who <= Operator::kPage;
 }
 
 [[nodiscard]] constexpr bool may_ask(Operator commander, Operator asks, bool urgent) noexcept {
-  return asks <= Operator::kCli && (urgent || asks == Operator::kNobody ||
-                                    commander == Operator::kNobody || commander == asks);
+  return asks <= Operator::kPage && (urgent || asks == Operator::kNobody ||
+                                     commander == Operator::kNobody || commander == asks);
 }
 
 /// Whether the mission is one that moves, by its phase.

@@ -18,6 +18,7 @@
 
 #include "pintle/base/fields.h"
 #include "pintle/base/time.h"
+#include "pintle/telemetry/message_sink.h"
 
 namespace pintle::telemetry {
 
@@ -28,23 +29,18 @@ struct McapOptions {
   int zstd_level = -1;
 };
 
-class McapWriter {
+class McapWriter : public MessageSink {
  public:
-  using Channel = std::uint16_t;
-
   /// @throws std::runtime_error when the file cannot be created.
   explicit McapWriter(const std::filesystem::path& file, const McapOptions& options = {});
-  ~McapWriter();
+  ~McapWriter() override;
   McapWriter(McapWriter&&) noexcept;
   McapWriter& operator=(McapWriter&&) noexcept;
 
   /// Channels of one table share its schema. At any time before `close`.
-  [[nodiscard]] Channel add_channel(std::string_view topic, const Table& table);
-  void write(Channel channel, const void* object, Time time);
-  template <class T>
-  void write(Channel channel, const T& object, Time time) {
-    write(channel, static_cast<const void*>(&object), time);
-  }
+  [[nodiscard]] Channel add_channel(std::string_view topic, const Table& table) override;
+  void write(Channel channel, const void* object, Time time) override;
+  using MessageSink::write;
 
   void attach(std::string_view name, std::string_view media_type, std::string_view content,
               Time time);

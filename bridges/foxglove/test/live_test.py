@@ -1,0 +1,186 @@
+"""The live server of a real run, met by clients of its own kind and by others."""
+import tempfile
+import threading
+
+from peer import *
+
+POOL = os.path.join(SOURCE, "missions/pool.yaml")
+
+
+def flight(*more):
+    return Program("run", POOL, "--no-log", "--live", "0", *more)
+
+
+def test_both_names_of_the_protocol_see_every_channel():
+    with flight() as f:
+        port = port_of(f.heard("live  http"))
+        for protocol in ("foxglove.sdk.v1", "foxglove.websocket.v1", "other, foxglove.websocket.v1"):
+            with Client(port, protocol) as c:
+                check(c.headers["sec-websocket-protocol"] in protocol, c.headers)
+                info = c.op("serverInfo")
+                for capability in ("clientPublish", "parameters", "parametersSubscribe", "time",
+                                   "services", "connectionGraph", "assets"):
+                    check(capability in info["capabilities"], capability)
+                topics = c.channels()
+                for topic in ("/configuration", "/inputs", "/outputs", "/view", "/tf", "/tf_static", "/pose",
+                              "/twist", "/wrench/demand", "/wrench/achieved", "/efforts", "/scene",
+                              "/diagnostics", "/rosout"):
+                    check(topic in topics, topic)
+                    number = c.subscribe(topic)
+                    check(c.messages(number)[0][2], topic)
+                check(topics["/tf"]["schemaName"] == "tf2_msgs/msg/TFMessage", topics["/tf"])
+        check(knock(port, "") == 400, "a WebSocket without a protocol")
+        check(knock(port, "mqtt") == 400, "another protocol")
+        code, _, said = f.end()
+        check(code == 1 and "aborted" in said + _, code, said)
+
+
+def test_what_is_asked_becomes_what_is_flown():
+    with flight() as f:
+        port = port_of(f.heard("live  http"))
+        with Client(port) as c, Client(port) as other:
+            view = c.subscribe("/view")
+            c.view(view, lambda v: v["phase"] == "running" and v["arm"] == "armed")
+            answer = c.call("/pintle/pause")
+            check(answer["accepted"] and "paused" in answer["answer"], answer)
+            c.view(view, lambda v: v["phase"] == "paused")
+            check(c.call("/pintle/command", words="resume")["accepted"], "resume")
+            check(c.view(view, lambda v: v["phase"] == "running")["commander"] == "page", "who commands")
+            wrong = c.call("/pintle/jump", argument="nowhere")
+            check("nowhere" in wrong.get("failed", ""), wrong)
+            refused = c.call("/pintle/arm")
+            check(refused["accepted"] is False or "armed" in refused["answer"], refused)
+            # parameters: read, set, seen by others, refused with the reason
+            check(c.parameters("control.scale") == {"control.scale": 1.0}, c.parameters("control.scale"))
+            other.say(op="subscribeParameterUpdates", parameterNames=["control.scale"])
+            other.parameters("control.scale")
+            check(c.set(control__scale=0.5) == {"control.scale": 0.5}, "set")
+            check(other.op("parameterValues", lambda m: "id" not in m)["parameters"][0]["value"] == 0.5, "told")
+            c.view(view, lambda v: v["generation"] == 2)
+            check(c.set(control__scale=-3) == {"control.scale": 0.5}, "out of range")
+            check("control.scale" in c.op("status", lambda m: m["level"] == 2)["message"], "why")
+            c.texts.clear()
+            c.say(op="setParameters", parameters=[{"name": "control.scael", "value": 1}])
+            check("did you mean" in c.op("status")["message"], "did you mean")
+            c.texts.clear()
+            c.say(op="setParameters", parameters=[{"name": "failsafes.tilt.limit_deg", "value": 1}])
+            check("failsafes" in c.op("status")["message"], "failsafes stand")
+            # a mission is flown: setpoints from outside are not
+            c.texts.clear()
+            c.say(op="advertise", channels=[{"id": 1, "topic": "/setpoint/pose", "encoding": "json",
+                                             "schemaName": "geometry_msgs/PoseStamped"}])
+            c.send_frame(2, struct.pack("<BI", 1, 1) + b"{}")
+            check("a mission is flown" in c.op("status")["message"], "why not")
+            vehicle = json.loads(c.asset("pintle:vehicle.json"))
+            check(len(vehicle["propulsors"]) == 8 and vehicle["states"], vehicle)
+            names = {p["name"]: p for p in json.loads(c.asset("pintle:parameters.json"))}
+            check(names["control.scale"]["value"] == 0.5 and names["control.scale"]["meaning"], "asset")
+            check(c.asset("file:///etc/passwd") is None, "no files")
+            c.say(op="subscribeConnectionGraph")
+            graph = c.op("connectionGraphUpdate")
+            check(any(s["subscriberIds"] for s in graph["subscribedTopics"]), graph)
+            check(c.call("/pintle/abort")["accepted"], "abort")
+            c.view(view, lambda v: v["phase"] in ("aborting", "aborted"))
+
+
+def test_strangers_are_shown_out():
+    with flight() as f:
+        port = port_of(f.heard("live  http"))
+        check(knock(port, host="evil.example:%d" % port) == 403, "a name made to point here")
+        check(knock(port, lines=["Origin: http://evil.example"]) == 403, "a page of elsewhere")
+        check(knock(port, lines=["Origin: http://127.0.0.1:%d" % port]) == 101, "our own page")
+        f.heard("--live-origin http://evil.example")
+        check(http(port, "/../etc/passwd")[0] == 404, "no files")
+        check(http(port, method="POST")[0] == 405, "only GET")
+        check(http(port, lines=["X: " + "y" * 20000])[0] in (0, 400, 431), "headers without end")
+        status, headers, body = http(port)
+        check(status == 200 and b"<title>Pintle" in body, status, body[:80])
+        check("default-src 'none'" in headers["content-security-policy"], headers)
+        check(http(port, method="HEAD")[2] == b"", "a head has no body")
+        # a request that never ends is not waited for
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as slow:
+            slow.sendall(b"GET / HTTP/1.1\r\nHost: ")
+            begin = time.monotonic()
+            check(slow.recv(10) == b"" and time.monotonic() - begin < 30, "a slow loris")
+        # frames: in pieces they are put together, too large ones end it
+        with Client(port) as c:
+            c.send_frame(1, b'{"op": "getParameters", "id": "p", ', final=False)
+            c.send_frame(0, b'"parameterNames": ["control.scale"]}')
+            c.op("parameterValues")
+            try:
+                c.send_frame(1, b"x" * (2 << 20))
+                while True:
+                    c.hear()
+            except (EOFError, ConnectionError):
+                pass
+        with Client(port) as c:
+            try:
+                for _ in range(200):
+                    c.send_frame(1, b"nonsense")
+                    c.send_frame(2, b"\xff\xff")
+                while True:
+                    c.hear()
+            except (EOFError, ConnectionError):
+                pass
+            check(any(m.get("level") == 2 for m in c.texts), "it is told why")
+        with Client(port) as c:
+            c.view(c.subscribe("/view"))
+
+
+def test_who_does_not_read_costs_the_others_nothing():
+    with flight() as f:
+        port = port_of(f.heard("live  http"))
+        with Client(port) as stopped, Client(port) as c:
+            for topic in stopped.channels():
+                stopped.subscribe(topic)
+            view = c.subscribe("/view")
+            first = c.view(view)
+            # it reads nothing for five seconds of the flight, and others see each moment
+            last, seen = first, 0
+            while last["time_s"] < first["time_s"] + 5:
+                now = c.view(view)
+                check(now["tick"] > last["tick"], "no moment twice")
+                last, seen = now, seen + 1
+            check(seen > 20, seen)
+            # then it is told what it has missed, and is up to date
+            number = [n for n in range(1, stopped.next_number)]
+            stopped.until(lambda: any("passed over" in m.get("message", "") for m in stopped.texts),
+                          "what it has missed")
+            check(number, "subscriptions")
+
+
+def test_a_token_lets_in_who_knows_it_and_beyond_this_machine_there_must_be_one():
+    code, _, err = run("run", POOL, "--no-log", "--live", "0", "--live-bind", "0.0.0.0")
+    check(code == 2 and "--live-token" in err, code, err)
+    code, _, err = run("run", POOL, "--no-log", "--live", "70000")
+    check(code == 2 and "port" in err, code, err)
+    with flight("--live-bind", "0.0.0.0", "--live-token", "open-sesame") as f:
+        port = port_of(f.heard("live  http"))
+        check(knock(port) == 401 and knock(port, target="/?token=open-sesamE") == 401, "no token")
+        check(http(port)[0] == 401, "nor the page")
+        with Client(port, target="/?token=open-sesame") as c:
+            c.op("serverInfo")
+        # the port is taken: said, and the run does not begin
+        code, _, err = run("run", POOL, "--no-log", "--live", str(port), "--live-bind", "127.0.0.1")
+        check(code == 4 and str(port) in err, code, err)
+
+
+def test_a_log_is_played_as_it_was():
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "out")
+        code, _, err = run("run", os.path.join(SOURCE, "missions/hover_box.yaml"), "--seed", "3", "--out", log, "-q")
+        check(code == 0, err)
+        with Program("live", os.path.join(log, "log.mcap"), "--port", "0", "--speed", "20", "--loop") as p:
+            port = port_of(p.heard("live  http"))
+            with Client(port) as c:
+                c.until(lambda: "/pose" in c.channels() or c.hear(), "the channels")
+                number = c.subscribe("/pose")
+                stamps = [m[1] for m in c.messages(number, 10)]
+                check(stamps == sorted(stamps) or 0 < stamps.index(max(stamps)), stamps)
+            check(p.end()[0] == 0, p.said)
+        code, _, err = run("live", os.path.join(folder, "nothing.mcap"), "--port", "0")
+        check(code == 4 and "nothing.mcap" in err, code, err)
+
+
+if __name__ == "__main__":
+    main(dict(globals()))

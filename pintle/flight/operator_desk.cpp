@@ -1,0 +1,77 @@
+#include "pintle/flight/operator_desk.h"
+
+#include <algorithm>
+
+namespace pintle::flight {
+namespace {
+
+constexpr auto kTakenUpWithin = std::chrono::seconds(2);
+
+}  // namespace
+
+void OperatorDesk::ask(Client client, const OperatorRequest& request) {
+  const auto place = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) {
+    return is_urgent(request) && !is_urgent(w.request);
+  });
+  waiting_.insert(place, {client, request, Clock::now() + kTakenUpWithin});
+}
+
+void OperatorDesk::leave(Client client) {
+  std::erase_if(waiting_, [client](const Waiting& w) { return w.client == client; });
+  if (asked_ && asked_->client == client) asked_->left = true;
+}
+
+bool OperatorDesk::withdraw() noexcept {
+  Slot asked = Slot::kAsked;
+  return slot_.compare_exchange_strong(asked, Slot::kFree, std::memory_order_acq_rel);
+}
+
+std::vector<OperatorDesk::Answer> OperatorDesk::turn() {
+  std::vector<Answer> answers;
+  const auto now = Clock::now();
+  if (asked_ && slot_.load(std::memory_order_acquire) == Slot::kAnswered) {
+    if (!asked_->left) answers.push_back({asked_->client, outcome_});
+    asked_.reset();
+    slot_.store(Slot::kFree, std::memory_order_release);
+  }
+  const bool late = asked_ && (asked_->left || now > asked_->until);
+  const bool overtaken = asked_ && !waiting_.empty() && is_urgent(waiting_.front().request) &&
+                         !is_urgent(asked_->request);
+  if ((late || overtaken) && withdraw()) {
+    if (!late)
+      waiting_.push_back(*asked_);
+    else if (!asked_->left)
+      answers.push_back({asked_->client, std::nullopt});
+    asked_.reset();
+  }
+  std::erase_if(waiting_, [&](const Waiting& w) {
+    if (now <= w.until) return false;
+    answers.push_back({w.client, std::nullopt});
+    return true;
+  });
+  if (!asked_ && !waiting_.empty()) {
+    asked_ = waiting_.front();
+    waiting_.pop_front();
+    request_ = asked_->request;
+    slot_.store(Slot::kAsked, std::memory_order_release);
+  }
+  return answers;
+}
+
+void OperatorDesk::put(const Outputs& last, Inputs& in) noexcept {
+  if (!runner_.is_busy()) {
+    Slot asked = Slot::kAsked;
+    if (!slot_.compare_exchange_strong(asked, Slot::kRunning, std::memory_order_acq_rel)) return;
+    runner_.begin(request_, last);
+  }
+  runner_.put(in);
+}
+
+void OperatorDesk::take(const Outputs& out) noexcept {
+  const auto outcome = runner_.take(out);
+  if (!outcome) return;
+  outcome_ = *outcome;
+  slot_.store(Slot::kAnswered, std::memory_order_release);
+}
+
+}  // namespace pintle::flight

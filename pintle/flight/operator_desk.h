@@ -1,0 +1,61 @@
+/// Where the thread that listens to operators meets the one that ticks.
+///
+/// Requests of several clients go to the tick one at a time: what makes it stay or come down before
+/// what makes it move, then the oldest first. What the tick does not take up within two seconds is
+/// withdrawn, for nobody waits for it any more; nor does it when its client has left. The two
+/// threads meet at one slot, by atomics alone: who ticks neither waits, nor locks, nor allocates.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "pintle/flight/operator_request.h"
+
+namespace pintle::flight {
+
+class OperatorDesk {
+ public:
+  using Client = std::int64_t;
+  struct Answer {
+    Client client = 0;
+    std::optional<RequestOutcome> outcome;  ///< None: nothing was done, it does not tick.
+  };
+
+  // of the thread that listens
+  /// One a client at a time.
+  void ask(Client client, const OperatorRequest& request);
+  void leave(Client client);
+  /// To be called often while it is busy: what has been answered since.
+  [[nodiscard]] std::vector<Answer> turn();
+  [[nodiscard]] bool is_busy() const noexcept { return asked_ || !waiting_.empty(); }
+
+  // of the thread that ticks
+  /// Before the tick, after everybody else's commands.
+  void put(const Outputs& last, Inputs& in) noexcept;
+  /// After the tick.
+  void take(const Outputs& out) noexcept;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Waiting {
+    Client client = 0;
+    OperatorRequest request;
+    Clock::time_point until;
+    bool left = false;  ///< Its client.
+  };
+  bool withdraw() noexcept;
+
+  std::deque<Waiting> waiting_;
+  std::optional<Waiting> asked_;
+
+  /// Free -> asked, by who listens -> running -> answered, by who ticks -> free.
+  enum class Slot : unsigned char { kFree, kAsked, kRunning, kAnswered };
+  std::atomic<Slot> slot_{Slot::kFree};
+  OperatorRequest request_;
+  RequestOutcome outcome_;
+  RequestRunner runner_;  ///< Of the thread that ticks.
+};
+
+}  // namespace pintle::flight
