@@ -15,7 +15,7 @@
 #include <functional>
 
 #include "pintle/simulation/sight.h"
-#include "pintle/world/scene.h"
+#include "pintle/world/renderer.h"
 
 namespace pintle::sight {
 
@@ -25,6 +25,27 @@ using Retouch = std::function<void(Time, world::Scene&, world::Exposure&)>;
 /// The world as its camera may see it. Ground, then what lies on pads, then bodies from below.
 [[nodiscard]] world::Scene scene_of(const world::WorldParams& params, const vehicle::Camera& camera,
                                     const world::Truth& truth, std::uint64_t seed);
+
+/// Takes pictures of the world: the same truth and number give the same picture.
+class WorldCamera {
+ public:
+  /// Keeps a reference to `params`.
+  WorldCamera(const vehicle::Camera& camera, const world::WorldParams& params, std::uint64_t seed,
+              Retouch retouch = {});
+
+  /// `number`: which picture it is, for its grain. `out` becomes red, green, blue.
+  void take(const world::Truth& truth, std::uint64_t number, Image& out);
+
+ private:
+  [[nodiscard]] world::Exposure exposure_of(const world::Truth& truth, const Pose& X_WC,
+                                            std::uint64_t number) const;
+
+  vehicle::Camera camera_;
+  const world::WorldParams& params_;
+  std::uint64_t seed_;
+  Retouch retouch_;
+  world::Renderer renderer_;
+};
 
 /// For simulation::SiteOptions.
 [[nodiscard]] simulation::SightFactory sight_factory(Retouch retouch = {});
