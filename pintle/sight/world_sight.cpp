@@ -56,14 +56,19 @@ vision::Targets targets_of(const vehicle::Camera& camera) {
   return out;
 }
 
+vehicle::Camera as_it_is(vehicle::Camera camera, const std::optional<CameraModel>& real) {
+  if (real) camera.calibration = *real;
+  return camera;
+}
+
 class WorldSight final : public simulation::Sight {
  public:
   WorldSight(const vehicle::Camera& camera, const world::WorldParams& params, std::uint64_t seed,
-             Retouch retouch)
+             Retouch retouch, const std::optional<CameraModel>& real)
       : camera_(camera),
         params_(params),
         targets_(targets_of(camera)),
-        eye_(camera, params, seed, std::move(retouch)),
+        eye_(as_it_is(camera, real), params, seed, std::move(retouch)),
         faults_(params.device_faults, world::Device::kCamera),
         detector_(vision::settings_of(camera.calibration, targets_)),
         attitude_(seed, "attitude of pictures"),
@@ -212,15 +217,15 @@ world::Scene scene_of(const world::WorldParams& params, const vehicle::Camera& c
   return scene;
 }
 
-simulation::SightFactory sight_factory(Retouch retouch) {
-  return [retouch](const craft::MissionFile& mission,
-                   std::uint64_t seed) -> std::unique_ptr<simulation::Sight> {
+simulation::SightFactory sight_factory(Retouch retouch, std::optional<CameraModel> real) {
+  return [retouch, real](const craft::MissionFile& mission,
+                         std::uint64_t seed) -> std::unique_ptr<simulation::Sight> {
     const auto& camera = mission.vehicle.vehicle.camera;
     if (!camera || (!camera->car_markers && !camera->pad_markers && !camera->ring))
       throw std::invalid_argument(
           "world.sightings.from: images: the vehicle's camera looks for nothing: write  marker,  "
           "circle  or  pad_marker  under its  camera");
-    return std::make_unique<WorldSight>(*camera, mission.world, seed, retouch);
+    return std::make_unique<WorldSight>(*camera, mission.world, seed, retouch, real);
   };
 }
 

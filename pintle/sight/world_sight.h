@@ -13,6 +13,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "pintle/simulation/sight.h"
 #include "pintle/world/renderer.h"
@@ -47,7 +48,8 @@ class WorldCamera {
   world::Renderer renderer_;
 };
 
-/// For simulation::SiteOptions.
-[[nodiscard]] simulation::SightFactory sight_factory(Retouch retouch = {});
+/// For simulation::SiteOptions. `real`: the camera as it is, where that is not what its file says.
+[[nodiscard]] simulation::SightFactory sight_factory(Retouch retouch = {},
+                                                     std::optional<CameraModel> real = {});
 
 }  // namespace pintle::sight
