@@ -24,7 +24,7 @@ int fly(const char* what, std::uint64_t seed) {
           return (f.kind == world::Face::Kind::kRing ? f.ring.X_WF : f.cells.X_WF).p.z < 0.01;
         });
       },
-      {}, 30);
+      {}, 30, 1);
   rig = &r.rig;
   RandomStream random(seed, "way of the car");
   const double heading = random.uniform(-kPi, kPi);

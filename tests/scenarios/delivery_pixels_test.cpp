@@ -25,9 +25,6 @@ CameraModel shipped_camera() {
   return out.model;
 }
 
-/// Pictures: enough for a target to stay fresh, and few, since each costs.
-constexpr double kFew_Hz = 6;
-
 bool is_ring(const world::Face& f) { return f.kind == world::Face::Kind::kRing; }
 
 void expect_home_with_payload(PicturedRig& r, const std::string& what) {
@@ -50,15 +47,12 @@ TEST(DeliveryOnPixels, IsMadeWithNothingElseToSeeBy) {
 // mutant: `lowest_m` and `highest_m` of a target's area not looked at
 TEST(Hazard08, AMarkerThatIsPrintedInAnotherSizeThanItsFileSaysIsNotServed) {
   for (const double scale : {1.0 / 3, 2.5}) {
-    PicturedRig r(
-        2,
-        [scale](Time, world::Scene& scene, world::Exposure&) {
-          for (world::Face& f : scene.faces)
-            // the car's, which stands higher
-            if (!is_ring(f) && f.cells.columns > 1 && f.cells.X_WF.p.z > 0.1)
-              f.cells.width_m *= scale, f.cells.height_m *= scale;
-        },
-        {}, kFew_Hz);
+    PicturedRig r(2, [scale](Time, world::Scene& scene, world::Exposure&) {
+      for (world::Face& f : scene.faces)
+        // the car's, which stands higher
+        if (!is_ring(f) && f.cells.columns > 1 && f.cells.X_WF.p.z > 0.1)
+          f.cells.width_m *= scale, f.cells.height_m *= scale;
+    });
     r.fly();
     expect_home_with_payload(r, std::to_string(scale));
     EXPECT_GT(r.lowest_m, 0.85) << scale;
@@ -103,9 +97,9 @@ TEST(Hazard09, MatrixAndDistortionOfTheRawPictureCountAndNotItsProjection) {
 // mutant: Tick's approach without an end (servo without time limit), areas without a radius
 TEST(Hazard12, ACameraThatIsMountedOtherwiseThanItsFileSaysNeverLeadsToADropNorFarAway) {
   for (const double turn_deg : {90.0, 180.0, -90.0}) {
-    CameraModel real = shipped_camera();
-    real.X_BC.q = from_rpy({0, 0, radians(turn_deg)}) * real.X_BC.q;
-    PicturedRig r(3, {}, real, kFew_Hz);
+    PicturedRig r(3, {}, [&](CameraModel& c) {
+      c.X_BC.q = from_rpy({0, 0, radians(turn_deg)}) * c.X_BC.q;
+    });
     r.fly();
     expect_home_with_payload(r, std::to_string(turn_deg));
   }
@@ -115,13 +109,10 @@ TEST(Hazard12, ACameraThatIsMountedOtherwiseThanItsFileSaysNeverLeadsToADropNorF
 TEST(Hazard17, ARedPadNearHomeIsNotLandedOn) {
   const Vec3 aside{1.2, 0.6, 0};
   const testing::DeliveryRig* rig = nullptr;
-  PicturedRig r(
-      4,
-      [&](Time, world::Scene& scene, world::Exposure&) {
-        const auto pad = world::ring_face({rig->pad + aside, {}}, 0.45, 0.50, kRed);
-        scene.faces.insert(scene.faces.begin(), pad);
-      },
-      {}, kFew_Hz);
+  PicturedRig r(4, [&](Time, world::Scene& scene, world::Exposure&) {
+    const auto pad = world::ring_face({rig->pad + aside, {}}, 0.45, 0.50, kRed);
+    scene.faces.insert(scene.faces.begin(), pad);
+  });
   rig = &r.rig;
   r.fly();
   EXPECT_EQ(r.rig.out->mission.phase, MissionPhase::kPassed);
@@ -132,16 +123,13 @@ TEST(Hazard17, ARedPadNearHomeIsNotLandedOn) {
 TEST(Hazard17, WhereOnlyARedPadIsNearHomeThereIsNone) {
   const Vec3 aside{0.5, -0.3, 0};
   const testing::DeliveryRig* rig = nullptr;
-  PicturedRig r(
-      5,
-      [&](Time, world::Scene& scene, world::Exposure&) {
-        std::erase_if(scene.faces, [](const world::Face& f) {
-          return (is_ring(f) ? f.ring.X_WF : f.cells.X_WF).p.z < 0.01;
-        });
-        const auto pad = world::ring_face({rig->pad + aside, {}}, 0.45, 0.50, kRed);
-        scene.faces.insert(scene.faces.begin(), pad);
-      },
-      {}, kFew_Hz);
+  PicturedRig r(5, [&](Time, world::Scene& scene, world::Exposure&) {
+    std::erase_if(scene.faces, [](const world::Face& f) {
+      return (is_ring(f) ? f.ring.X_WF : f.cells.X_WF).p.z < 0.01;
+    });
+    const auto pad = world::ring_face({rig->pad + aside, {}}, 0.45, 0.50, kRed);
+    scene.faces.insert(scene.faces.begin(), pad);
+  });
   rig = &r.rig;
   r.fly();
   EXPECT_EQ(r.rig.out->mission.phase, MissionPhase::kAborted);
@@ -186,7 +174,7 @@ TEST(DeliveryOnPixels, LateAndFrozenPicturesEndTheFlightWithThePayloadOrInTheRig
   using world::DeviceFaultKind;
   for (const DeviceFaultKind kind :
        {DeviceFaultKind::kSilent, DeviceFaultKind::kHangs, DeviceFaultKind::kSlow}) {
-    PicturedRig r(6, {}, {}, kFew_Hz);
+    PicturedRig r(6, {});
     r.mission.world.device_faults.push_back({});
     world::DeviceFault& f = r.mission.world.device_faults.back();
     f.device = world::Device::kCamera;
@@ -205,13 +193,10 @@ TEST(DeliveryOnPixels, LateAndFrozenPicturesEndTheFlightWithThePayloadOrInTheRig
 
 // mutant: the blur of a fit without a limit
 TEST(DeliveryOnPixels, BlurredPicturesShowLessAndLeadNobodyAstray) {
-  PicturedRig r(
-      7,
-      [](Time, world::Scene&, world::Exposure& e) {
-        e.blur_px = 6;
-        e.motion = {25, 8};
-      },
-      {}, kFew_Hz);
+  PicturedRig r(7, [](Time, world::Scene&, world::Exposure& e) {
+    e.blur_px = 6;
+    e.motion = {25, 8};
+  });
   r.fly();
   EXPECT_TRUE(r.rig.ended());
   EXPECT_EQ(r.rig.phase, FlightPhase::kMotorsOff);

@@ -11,18 +11,27 @@
 namespace pintle::testing {
 
 struct PicturedRig {
-  /// `real`: the camera as it is, where the vehicle's file says something else.
+  /// `spoil`: makes the camera as it is of what the vehicle's file says. `share`: of the size of its
+  /// pictures; half of it costs a quarter.
   explicit PicturedRig(std::uint64_t seed, sight::Retouch retouch = {},
-                       std::optional<CameraModel> real = {}, double rate_Hz = 10)
+                       const std::function<void(CameraModel&)>& spoil = {}, double rate_Hz = 8,
+                       double share = 0.5)
       : mission(craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml")),
         rig(craft::build_model(mission.vehicle, &mission.mission)) {
     mission.world.sightings.from = world::SightingSource::kImages;
-    mission.vehicle.vehicle.camera->rate_Hz = rate_Hz;
+    vehicle::Camera& camera = *mission.vehicle.vehicle.camera;
+    camera.rate_Hz = rate_Hz;
+    CameraModel& c = camera.calibration;
+    c.width = static_cast<int>(std::lround(share * c.width));
+    c.height = static_cast<int>(std::lround(share * c.height));
+    c.fx *= share, c.fy *= share;
+    c.cx = share * (c.cx + 0.5) - 0.5;
+    c.cy = share * (c.cy + 0.5) - 0.5;
+    if (spoil) spoil(real_.emplace(c));
     RandomStream random(seed, "pictured rig");
     rig.car = rig.car + Vec3{random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), 0};
     rig.look = [this](Sightings& out) { look(out); };
     retouch_ = std::move(retouch);
-    real_ = std::move(real);
     seed_ = seed;
   }
   PicturedRig(const PicturedRig&) = delete;
