@@ -110,6 +110,9 @@ TEST(Hazard17, ARedPadNearHomeIsNotLandedOn) {
   const Vec3 aside{1.2, 0.6, 0};
   const testing::DeliveryRig* rig = nullptr;
   PicturedRig r(4, [&](Time, world::Scene& scene, world::Exposure&) {
+    // two rings, and nothing else to tell them by
+    std::erase_if(scene.faces,
+                  [](const world::Face& f) { return !is_ring(f) && f.cells.X_WF.p.z < 0.01; });
     const auto pad = world::ring_face({rig->pad + aside, {}}, 0.45, 0.50, kRed);
     scene.faces.insert(scene.faces.begin(), pad);
   });
