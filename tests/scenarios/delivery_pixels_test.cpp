@@ -1,5 +1,5 @@
 // Hazards of the delivery that begin in a picture, on pixels: the world is drawn as its camera sees
-// it, spoilt there, searched, and flown by. Above each test the change to the code that it finds.
+// it, spoilt there, searched, and flown by. Above a test the change to the code that it was seen to find.
 #include <gtest/gtest.h>
 
 #include "pintle/config/reader.h"
@@ -35,7 +35,6 @@ void expect_home_with_payload(PicturedRig& r, const std::string& what) {
   EXPECT_LT(r.farthest_m, 6) << what;
 }
 
-// mutant: sighting_of without the place of the marker on its pad
 TEST(DeliveryOnPixels, IsMadeWithNothingElseToSeeBy) {
   PicturedRig r(1);
   r.fly();
@@ -44,7 +43,7 @@ TEST(DeliveryOnPixels, IsMadeWithNothingElseToSeeBy) {
   EXPECT_LT(PicturedRig::level(r.rig.p, r.rig.pad), 0.10);
 }
 
-// mutant: `lowest_m` and `highest_m` of a target's area not looked at
+// mutant: where a target can be not looked at (mission/target_track.cpp)
 TEST(Hazard08, AMarkerThatIsPrintedInAnotherSizeThanItsFileSaysIsNotServed) {
   for (const double scale : {1.0 / 3, 2.5}) {
     PicturedRig r(2, [scale](Time, world::Scene& scene, world::Exposure&) {
@@ -94,7 +93,6 @@ TEST(Hazard09, MatrixAndDistortionOfTheRawPictureCountAndNotItsProjection) {
   EXPECT_GT(sum_wrong / n, 0.005) << "the test tells them apart";
 }
 
-// mutant: Tick's approach without an end (servo without time limit), areas without a radius
 TEST(Hazard12, ACameraThatIsMountedOtherwiseThanItsFileSaysNeverLeadsToADropNorFarAway) {
   for (const double turn_deg : {90.0, 180.0, -90.0}) {
     PicturedRig r(3, {}, [&](CameraModel& c) {
@@ -140,7 +138,6 @@ TEST(Hazard17, WhereOnlyARedPadIsNearHomeThereIsNone) {
   EXPECT_GT(PicturedRig::level(r.rig.p, r.rig.pad + aside), 0.3);
 }
 
-// mutant: ring_gradients without its bounds; found by the address sanitizer, or by what is seen here
 TEST(Hazard19, ARingThatTheBordersCutIsWhereItIsOrIsNotSeen) {
   const CameraModel camera = shipped_camera();
   vision::Targets targets;
@@ -172,7 +169,6 @@ TEST(Hazard19, ARingThatTheBordersCutIsWhereItIsOrIsNotSeen) {
 }
 
 // late, blurred, frozen: what is seen then is old, or nothing, and nothing is dropped by it
-// mutants: a sighting's age not looked at; the age counted from its arrival
 TEST(DeliveryOnPixels, LateAndFrozenPicturesEndTheFlightWithThePayloadOrInTheRightPlace) {
   using world::DeviceFaultKind;
   for (const DeviceFaultKind kind :
@@ -194,7 +190,6 @@ TEST(DeliveryOnPixels, LateAndFrozenPicturesEndTheFlightWithThePayloadOrInTheRig
   }
 }
 
-// mutant: the blur of a fit without a limit
 TEST(DeliveryOnPixels, BlurredPicturesShowLessAndLeadNobodyAstray) {
   PicturedRig r(7, [](Time, world::Scene&, world::Exposure& e) {
     e.blur_px = 6;
