@@ -8,9 +8,8 @@
 
 #include "pintle/base/random.h"
 #include "pintle/base/rotation.h"
-#include "pintle/vision/detector.h"
 #include "pintle/vision/dictionary.h"
-#include "pintle/world/renderer.h"
+#include "pintle/vision/sightings.h"
 #include "pintle/world_params/device_faults.h"
 
 namespace pintle::sight {
@@ -49,45 +48,29 @@ void paint_pad(const vehicle::Camera& camera, const Pose& X_WT, world::Scene& sc
     scene.faces.push_back(marker(beside(X_WT, n.x_m, n.y_m), m.family, n.id, n.side_m));
 }
 
-/// Where a marker of a target is on it, and of which target.
-struct Printed {
-  TargetKind kind = TargetKind::kMarker;
-  Vec3 at_m{};
-};
-
-/// All markers in one list for the detector: a picture is searched once.
-MarkerTargets all_markers(const vehicle::Camera& camera) {
-  MarkerTargets out;
-  bool first = true;
-  for (const auto* m : {&camera.car_markers, &camera.pad_markers}) {
-    if (!*m) continue;
-    if (!first && (*m)->family != out.family)
-      throw std::invalid_argument(
-          "camera: marker and pad_marker are of two dictionaries; one picture is searched for one");
-    if (first) {
-      out = **m;
-    } else {
-      for (const std::uint32_t id : (*m)->ids) out.nested.push_back({id, (*m)->side_m, 0, 0});
-      out.nested.insert(out.nested.end(), (*m)->nested.begin(), (*m)->nested.end());
-    }
-    first = false;
-  }
+/// @throws std::invalid_argument for what cannot be searched for together.
+vision::Targets targets_of(const vehicle::Camera& camera) {
+  vision::Targets out{camera.car_markers, camera.pad_markers, camera.ring};
   for (const Finding& f : check(out))
     if (f.is_error) throw std::invalid_argument("camera: marker and pad_marker: " + f.message);
   return out;
 }
 
+vehicle::Camera as_it_is(vehicle::Camera camera, const std::optional<CameraModel>& real) {
+  if (real) camera.calibration = *real;
+  return camera;
+}
+
 class WorldSight final : public simulation::Sight {
  public:
   WorldSight(const vehicle::Camera& camera, const world::WorldParams& params, std::uint64_t seed,
-             Retouch retouch)
+             Retouch retouch, const std::optional<CameraModel>& real)
       : camera_(camera),
         params_(params),
-        retouch_(std::move(retouch)),
-        seed_(seed),
+        targets_(targets_of(camera)),
+        eye_(as_it_is(camera, real), params, seed, std::move(retouch)),
         faults_(params.device_faults, world::Device::kCamera),
-        renderer_(camera.calibration),
-        detector_(settings_of(camera)),
+        detector_(vision::settings_of(camera.calibration, targets_)),
         attitude_(seed, "attitude of pictures"),
         losses_(seed, "camera losses"),
         alarms_(seed, "camera false alarms") {}
@@ -102,44 +85,6 @@ class WorldSight final : public simulation::Sight {
   }
 
  private:
-  static vision::DetectorSettings settings_of(const vehicle::Camera& camera) {
-    vision::DetectorSettings s;
-    s.camera = camera.calibration;
-    if (camera.car_markers || camera.pad_markers) s.markers = all_markers(camera);
-    s.ring = camera.ring;
-    return s;
-  }
-
-  [[nodiscard]] Printed printed(std::uint32_t id) const {
-    if (camera_.pad_markers) {
-      const MarkerTargets& m = *camera_.pad_markers;
-      if (std::count(m.ids.begin(), m.ids.end(), id) > 0) return {TargetKind::kPad, {}};
-      for (const MarkerSize& n : m.nested)
-        if (n.id == id) return {TargetKind::kPad, {n.x_m, n.y_m, 0}};
-    }
-    if (camera_.car_markers)
-      for (const MarkerSize& n : camera_.car_markers->nested)
-        if (n.id == id) return {TargetKind::kMarker, {n.x_m, n.y_m, 0}};
-    return {};
-  }
-
-  [[nodiscard]] world::Exposure exposure_of(const world::Truth& truth, const Pose& X_WC) const {
-    const CameraModel& c = camera_.calibration;
-    world::Exposure e;
-    e.blur_px = params_.sightings.blur_px;
-    e.noise = params_.sightings.grain;
-    e.seed = seed_ * 1'000'003 + static_cast<std::uint64_t>(count_);
-    // how the ground under the optical axis moves through the picture
-    const Quat q_CB = conjugate(c.X_BC.q);
-    const Vec3 w = rotate(q_CB, truth.V_WB_B.w),
-               v = rotate(q_CB, truth.V_WB_B.v + cross(truth.V_WB_B.w, c.X_BC.p));
-    const double down = -rotate(X_WC.q, {0, 0, 1}).z;
-    const double range = down > 0.1 ? std::max(0.1, X_WC.p.z / down) : 100;
-    const double t = params_.sightings.shutter_s;
-    e.motion = {-t * c.fx * (v.x / range + w.y), -t * c.fy * (v.y / range - w.x)};
-    return e;
-  }
-
   void picture(const world::Truth& truth, Time now) {
     while (due_ <= now) due_ = Time::from_seconds(double(++count_) / camera_.rate_Hz);
     // the same draws whatever there is to see
@@ -156,11 +101,7 @@ class WorldSight final : public simulation::Sight {
       shown.seen = last_;
       for (TargetSighting& s : shown.seen) s.stamp = now;
     } else if (!lost) {
-      const Pose X_WC = truth.X_WB * camera_.calibration.X_BC;
-      world::Scene scene = scene_of(params_, camera_, truth, seed_);
-      world::Exposure exposure = exposure_of(truth, X_WC);
-      if (retouch_) retouch_(now, scene, exposure);
-      renderer_.render(scene, X_WC, exposure, image_);
+      eye_.take(truth, static_cast<std::uint64_t>(count_), image_);
       const double s = radians(params_.odometry.attitude_noise_deg);
       const Quat told = normalized(truth.X_WB.q * from_rotation_vector({s * roll, s * pitch, 0}));
       search(rotate(conjugate(told), {0, 0, 1}), now, shown.seen);
@@ -185,24 +126,8 @@ class WorldSight final : public simulation::Sight {
     std::string why;
     // a picture that could not be searched shows nothing
     if (!detector_.detect(image_.view(), up_B, found_, why)) return;
-    for (const vision::Detection& d : found_) {
-      TargetSighting s;
-      s.stamp = now;
-      s.p_BT_B = d.target_B;
-      s.kind = TargetKind::kPad;
-      if (d.kind == vision::Detection::Kind::kMarker) {
-        const Printed at = printed(d.id);
-        s.kind = at.kind;
-        s.id = d.id;
-        const Pose& X_BC = camera_.calibration.X_BC;
-        s.p_BT_B = s.p_BT_B - rotate(X_BC.q, rotate(d.X_CT.q, at.at_m));
-      }
-      const Mat3& C = d.covariance_B;
-      s.sigma_B_m = {std::sqrt(C(0, 0)), std::sqrt(C(1, 1)), std::sqrt(C(2, 2))};
-      s.visible_share = d.visible_share;
-      s.confidence = d.confidence;
-      out.push_back(s);
-    }
+    for (const vision::Detection& d : found_)
+      out.push_back(vision::sighting_of(d, targets_, camera_.calibration.X_BC, now));
   }
 
   struct Shown {
@@ -212,10 +137,9 @@ class WorldSight final : public simulation::Sight {
 
   vehicle::Camera camera_;
   const world::WorldParams& params_;
-  Retouch retouch_;
-  std::uint64_t seed_;
+  vision::Targets targets_;
+  WorldCamera eye_;
   world::DeviceFaults faults_;
-  world::Renderer renderer_;
   vision::Detector detector_;
   RandomStream attitude_, losses_, alarms_;
   vision::Detections found_;
@@ -228,6 +152,40 @@ class WorldSight final : public simulation::Sight {
 };
 
 }  // namespace
+
+WorldCamera::WorldCamera(const vehicle::Camera& camera, const world::WorldParams& params,
+                         std::uint64_t seed, Retouch retouch)
+    : camera_(camera),
+      params_(params),
+      seed_(seed),
+      retouch_(std::move(retouch)),
+      renderer_(camera.calibration) {}
+
+void WorldCamera::take(const world::Truth& truth, std::uint64_t number, Image& out) {
+  const Pose X_WC = truth.X_WB * camera_.calibration.X_BC;
+  world::Scene scene = scene_of(params_, camera_, truth, seed_);
+  world::Exposure exposure = exposure_of(truth, X_WC, number);
+  if (retouch_) retouch_(truth.time, scene, exposure);
+  renderer_.render(scene, X_WC, exposure, out);
+}
+
+world::Exposure WorldCamera::exposure_of(const world::Truth& truth, const Pose& X_WC,
+                                         std::uint64_t number) const {
+  const CameraModel& c = camera_.calibration;
+  world::Exposure e;
+  e.blur_px = params_.sightings.blur_px;
+  e.noise = params_.sightings.grain;
+  e.seed = seed_ * 1'000'003 + number;
+  // how the ground under the optical axis moves through the picture
+  const Quat q_CB = conjugate(c.X_BC.q);
+  const Vec3 w = rotate(q_CB, truth.V_WB_B.w),
+             v = rotate(q_CB, truth.V_WB_B.v + cross(truth.V_WB_B.w, c.X_BC.p));
+  const double down = -rotate(X_WC.q, {0, 0, 1}).z;
+  const double range = down > 0.1 ? std::max(0.1, X_WC.p.z / down) : 100;
+  const double t = params_.sightings.shutter_s;
+  e.motion = {-t * c.fx * (v.x / range + w.y), -t * c.fy * (v.y / range - w.x)};
+  return e;
+}
 
 world::Scene scene_of(const world::WorldParams& params, const vehicle::Camera& camera,
                       const world::Truth& truth, std::uint64_t seed) {
@@ -259,15 +217,15 @@ world::Scene scene_of(const world::WorldParams& params, const vehicle::Camera& c
   return scene;
 }
 
-simulation::SightFactory sight_factory(Retouch retouch) {
-  return [retouch](const craft::MissionFile& mission,
-                   std::uint64_t seed) -> std::unique_ptr<simulation::Sight> {
+simulation::SightFactory sight_factory(Retouch retouch, std::optional<CameraModel> real) {
+  return [retouch, real](const craft::MissionFile& mission,
+                         std::uint64_t seed) -> std::unique_ptr<simulation::Sight> {
     const auto& camera = mission.vehicle.vehicle.camera;
     if (!camera || (!camera->car_markers && !camera->pad_markers && !camera->ring))
       throw std::invalid_argument(
           "world.sightings.from: images: the vehicle's camera looks for nothing: write  marker,  "
           "circle  or  pad_marker  under its  camera");
-    return std::make_unique<WorldSight>(*camera, mission.world, seed, retouch);
+    return std::make_unique<WorldSight>(*camera, mission.world, seed, retouch, real);
   };
 }
 

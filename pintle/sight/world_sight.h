@@ -13,9 +13,10 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "pintle/simulation/sight.h"
-#include "pintle/world/scene.h"
+#include "pintle/world/renderer.h"
 
 namespace pintle::sight {
 
@@ -26,7 +27,29 @@ using Retouch = std::function<void(Time, world::Scene&, world::Exposure&)>;
 [[nodiscard]] world::Scene scene_of(const world::WorldParams& params, const vehicle::Camera& camera,
                                     const world::Truth& truth, std::uint64_t seed);
 
-/// For simulation::SiteOptions.
-[[nodiscard]] simulation::SightFactory sight_factory(Retouch retouch = {});
+/// Takes pictures of the world: the same truth and number give the same picture.
+class WorldCamera {
+ public:
+  /// Keeps a reference to `params`.
+  WorldCamera(const vehicle::Camera& camera, const world::WorldParams& params, std::uint64_t seed,
+              Retouch retouch = {});
+
+  /// `number`: which picture it is, for its grain. `out` becomes red, green, blue.
+  void take(const world::Truth& truth, std::uint64_t number, Image& out);
+
+ private:
+  [[nodiscard]] world::Exposure exposure_of(const world::Truth& truth, const Pose& X_WC,
+                                            std::uint64_t number) const;
+
+  vehicle::Camera camera_;
+  const world::WorldParams& params_;
+  std::uint64_t seed_;
+  Retouch retouch_;
+  world::Renderer renderer_;
+};
+
+/// For simulation::SiteOptions. `real`: the camera as it is, where that is not what its file says.
+[[nodiscard]] simulation::SightFactory sight_factory(Retouch retouch = {},
+                                                     std::optional<CameraModel> real = {});
 
 }  // namespace pintle::sight

@@ -35,6 +35,10 @@ float value_at(const std::vector<float>& texture, float x, float y) {
 /// derivatives by the pixel.
 struct OnFace {
   double x, y, xu, xv, yu, yv;
+  /// No pixel is wider there, in any direction.
+  [[nodiscard]] double reach() const {
+    return std::abs(xu) + std::abs(xv) + std::abs(yu) + std::abs(yv);
+  }
 };
 
 /// Rays into the plane z = 0 of a frame F: [r1 r2 p] of X_CF, inverted.
@@ -55,12 +59,13 @@ class ToFace {
     const Vec3 d{x, y, 1};
     const double w = dot(rows_[2], d);
     if (!(w > 1e-9)) return false;
-    o.x = dot(rows_[0], d) / w;
-    o.y = dot(rows_[1], d) / w;
-    o.xu = (rows_[0].x - o.x * rows_[2].x) / w * px_;
-    o.xv = (rows_[0].y - o.x * rows_[2].y) / w * py_;
-    o.yu = (rows_[1].x - o.y * rows_[2].x) / w * px_;
-    o.yv = (rows_[1].y - o.y * rows_[2].y) / w * py_;
+    const double s = 1 / w, su = s * px_, sv = s * py_;
+    o.x = dot(rows_[0], d) * s;
+    o.y = dot(rows_[1], d) * s;
+    o.xu = (rows_[0].x - o.x * rows_[2].x) * su;
+    o.xv = (rows_[0].y - o.x * rows_[2].y) * sv;
+    o.yu = (rows_[1].x - o.y * rows_[2].x) * su;
+    o.yv = (rows_[1].y - o.y * rows_[2].y) * sv;
     return true;
   }
 
@@ -184,7 +189,11 @@ void Renderer::paint(const RingFace& ring, const Pose& X_WC, float gain) {
     for (int u = a.left; u <= a.right; ++u) {
       const std::size_t at = index(v, u, camera_.width);
       if (!to_face.at(rays_[2 * at], rays_[2 * at + 1], o)) continue;
-      const double r = length(o.x, o.y);
+      // most are far from both edges
+      const double r2 = o.x * o.x + o.y * o.y, reach = o.reach();
+      const double most = ring.outer_m + reach, least = ring.inner_m - reach;
+      if (r2 > most * most || (least > 0 && r2 < least * least)) continue;
+      const double r = std::sqrt(r2);
       if (!(r > 1e-9)) {
         if (ring.inner_m <= 0) blend(at, 1, ring.color, gain);
         continue;
@@ -202,23 +211,31 @@ void Renderer::paint(const CellFace& cells, const Pose& X_WC, float gain) {
   const ToFace to_face(X_CF, camera_.fx, camera_.fy);
   Area a;
   if (!to_face.visible() || !area_of(X_CF, 0.5 * cells.width_m, 0.5 * cells.height_m, a)) return;
-  const double cell_x = cells.width_m / cells.columns, cell_y = cells.height_m / cells.rows;
+  const double per_x = cells.columns / cells.width_m, per_y = cells.rows / cells.height_m;
+  const double columns = cells.columns, rows = cells.rows;
   OnFace o;
   for (int v = a.top; v <= a.bottom; ++v)
     for (int u = a.left; u <= a.right; ++u) {
       const std::size_t at = index(v, u, camera_.width);
       if (!to_face.at(rays_[2 * at], rays_[2 * at + 1], o)) continue;
       // in cells from the upper left corner, and the box that the pixel is there
-      const double gx = o.x / cell_x + 0.5 * cells.columns, wx = length(o.xu, o.xv) / cell_x;
-      const double gy = 0.5 * cells.rows - o.y / cell_y, wy = length(o.yu, o.yv) / cell_y;
-      const double x0 = std::max(0.0, gx - 0.5 * wx),
-                   x1 = std::min(double(cells.columns), gx + 0.5 * wx);
-      const double y0 = std::max(0.0, gy - 0.5 * wy),
-                   y1 = std::min(double(cells.rows), gy + 0.5 * wy);
+      const double gx = o.x * per_x + 0.5 * columns, gy = 0.5 * rows - o.y * per_y;
+      const double far_x = o.reach() * per_x, far_y = o.reach() * per_y;
+      if (gx < -far_x || gx > columns + far_x || gy < -far_y || gy > rows + far_y) continue;
+      const double wx = length(o.xu, o.xv) * per_x, wy = length(o.yu, o.yv) * per_y;
+      const double x0 = std::max(0.0, gx - 0.5 * wx), x1 = std::min(columns, gx + 0.5 * wx);
+      const double y0 = std::max(0.0, gy - 0.5 * wy), y1 = std::min(rows, gy + 0.5 * wy);
       if (!(x0 < x1 && y0 < y1)) continue;
+      const int c0 = static_cast<int>(x0), r0 = static_cast<int>(y0);
+      // most lie in one cell
+      if (x1 <= c0 + 1 && y1 <= r0 + 1 && x0 > 0 && y0 > 0 && x1 < columns && y1 < rows) {
+        const bool is_light = cells.light[static_cast<std::size_t>(r0 * cells.columns + c0)] != 0;
+        blend(at, 1, is_light ? cells.light_color : cells.dark_color, gain);
+        continue;
+      }
       double light = 0;
-      for (int r = static_cast<int>(y0); r < y1; ++r)
-        for (int c = static_cast<int>(x0); c < x1; ++c)
+      for (int r = r0; r < y1; ++r)
+        for (int c = c0; c < x1; ++c)
           if (cells.light[static_cast<std::size_t>(r * cells.columns + c)] != 0)
             light += (std::min(x1, c + 1.0) - std::max(x0, double(c))) *
                      (std::min(y1, r + 1.0) - std::max(y0, double(r)));

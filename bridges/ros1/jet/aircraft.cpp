@@ -10,12 +10,14 @@
 #include "jet/flight_link.h"
 #include "jet/gripper_link.h"
 #include "jet/live_parameters.h"
+#include "pintle/config/reader.h"
 #include "pintle/console/console.h"
 #include "pintle/console/departure.h"
 #include "pintle/console/endpoint.h"
 #include "pintle/flight/flight.h"
 #include "pintle/flight/operator_request.h"
 #include "pintle/mission/navigation.h"
+#include "pintle/vehicle/vision_files.h"
 
 namespace pintle::ros1 {
 namespace {
@@ -266,6 +268,21 @@ void Aircraft::Impl::answer() {
 Aircraft::Aircraft(const AircraftOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 Aircraft::~Aircraft() {
   if (flight::Recorder* log = impl_->flight.log()) log->finish(to_string(impl_->out.mission.phase));
+}
+
+PlainPose Aircraft::camera(const std::string& file) const {
+  CameraModel camera;
+  if (const auto& own = impl_->flight.model().vehicle.camera) camera = own->calibration;
+  if (!file.empty()) {
+    const auto document = config::Document::load(file);
+    config::Reader reader(document);
+    vehicle::CameraFile read{"", camera};
+    vehicle::read_camera_file(reader, document, read);
+    (void)reader.finish();
+    camera = read.model;
+  }
+  const Quat& q = camera.X_BC.q;
+  return {three(camera.X_BC.p), {q.x, q.y, q.z, q.w}};
 }
 
 void Aircraft::odometry(std::int64_t stamp_ns, const PlainPose& pose) {

@@ -101,6 +101,10 @@ class Aircraft {
   Aircraft(const Aircraft&) = delete;
   Aircraft& operator=(const Aircraft&) = delete;
 
+  /// Where the camera sits in the body (right, down, ahead of it in forward, left, up): as its file
+  /// (camera_*.yaml) says, or, where none is named, that of the vehicle. @throws std::exception
+  [[nodiscard]] PlainPose camera(const std::string& file) const;
+
   // what comes in; the newest of each kind is used in the next cycle
   void odometry(std::int64_t stamp_ns, const PlainPose& pose);
   void flight(const PlainFlight& report);

@@ -17,11 +17,15 @@ if(TARGET pintle_mujoco)
   target_link_libraries(pintle_ros1_jet_site PRIVATE pintle_mujoco)
   target_compile_definitions(pintle_ros1_jet_site PRIVATE PINTLE_HAS_MUJOCO)
 endif()
+if(TARGET pintle_vision)
+  target_link_libraries(pintle_ros1_jet_site PRIVATE pintle_sight)
+  target_compile_definitions(pintle_ros1_jet_site PRIVATE PINTLE_HAS_VISION)
+endif()
 pintle_ros1_node(jet_world PACKAGE jet LINK pintle_ros1_jet_site SOURCES jet/site_node.cpp)
 pintle_ros1_core(pintle_ros1_jet LINK pintle::console pintle::device pintle_ros1_jet_edge
   SOURCES jet/aircraft.cpp jet/live_parameters.cpp jet/parameters.cpp)
 pintle_ros1_node(jet PACKAGE jet LINK pintle_ros1_jet ros1_jet
-  SOURCES jet/main.cpp jet/node.cpp jet/options.cpp jet/parameter_text.cpp jet/flight_adapter.cpp
+  SOURCES jet/main.cpp jet/node.cpp jet/options.cpp common/parameter_text.cpp jet/flight_adapter.cpp
     jet/navigation_server.cpp jet/tf_tree.cpp)
 
 if(PINTLE_BUILD_TESTS)

@@ -32,7 +32,7 @@ JetNode::JetNode(const JetOptions& options)
       health_("jet: delivery"),
       flight_(root_, aircraft_, [this](const ros::Time& t) { return clock(t); }),
       navigation_(root_, aircraft_),
-      tf_(root_, options.camera) {
+      tf_(root_, aircraft_.camera(options.camera_file)) {
   use_parameters_at_start();
   state_ = root_.advertise<std_msgs::UInt8>("/jet/state", 10);
   pose_ = root_.advertise<geometry_msgs::PoseStamped>("/jet/pose_calied", 10);
@@ -59,7 +59,7 @@ JetNode::~JetNode() {
 /// Files give what parameters do not.
 void JetNode::use_parameters_at_start() {
   for (const JetPart part : kJetParts) {
-    const auto text = text_of(own_, part);
+    const auto text = text_of(own_, keys_of(part));
     if (!text) continue;
     std::string warning;
     const std::string why = aircraft_.reload(part, &*text, warning);
@@ -158,7 +158,7 @@ std::string JetNode::reload(JetPart part) {
   std::string why, warning;
   bool from_parameter = false;
   try {
-    const auto text = text_of(own_, part);
+    const auto text = text_of(own_, keys_of(part));
     from_parameter = text.has_value();
     why = aircraft_.reload(part, text ? &*text : nullptr, warning);
   } catch (const std::exception& e) {

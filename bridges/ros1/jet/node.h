@@ -23,12 +23,12 @@
 #include <vector>
 
 #include "common/health.h"
+#include "common/parameter_text.h"
 #include "jet/aircraft.h"
 #include "jet/command_desk.h"
 #include "jet/flight_adapter.h"
 #include "jet/grab_desk.h"
 #include "jet/navigation_server.h"
-#include "jet/parameter_text.h"
 #include "jet/tf_tree.h"
 #include "jet/tick_clock.h"
 
@@ -36,8 +36,14 @@ namespace pintle::ros1 {
 
 struct JetOptions {
   AircraftOptions aircraft;
-  Three camera{0.10, 0, 0};
+  std::string camera_file;  ///< Of the camera that gives the targets; "": the vehicle's.
 };
+
+inline constexpr JetPart kJetParts[] = {JetPart::kDropoint, JetPart::kDuration, JetPart::kFlight,
+                                        JetPart::kPid, JetPart::kTimeout};
+
+/// Keys at the top of its file, which are the names of its private parameters.
+[[nodiscard]] const std::vector<std::string>& keys_of(JetPart part);
 
 /// From the private parameters. @throws std::runtime_error
 [[nodiscard]] JetOptions read_jet_options(const ros::NodeHandle& own);

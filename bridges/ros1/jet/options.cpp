@@ -2,7 +2,6 @@
 #include <ros/file_log.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <filesystem>
 #include <stdexcept>
 
@@ -38,26 +37,17 @@ int take_terminal() {
   return out;
 }
 
-Three camera_of(const ros::NodeHandle& own) {
-  const std::string name = own.resolveName("camera");
-  XmlRpc::XmlRpcValue value;
-  if (!own.getParam("camera", value)) return {0.10, 0, 0};
-  Three out{};
-  bool good = value.getType() == XmlRpc::XmlRpcValue::TypeArray && value.size() == 3;
-  for (int i = 0; good && i < 3; ++i) {
-    if (value[i].getType() == XmlRpc::XmlRpcValue::TypeDouble)
-      out[static_cast<std::size_t>(i)] = value[i];
-    else if (value[i].getType() == XmlRpc::XmlRpcValue::TypeInt)
-      out[static_cast<std::size_t>(i)] = static_cast<int>(value[i]);
-    else
-      good = false;
-    good = good && std::abs(out[static_cast<std::size_t>(i)]) < 10;
-  }
-  if (!good) throw std::runtime_error("parameter " + name + ": expected [forward, left, up] in m");
-  return out;
-}
-
 }  // namespace
+
+const std::vector<std::string>& keys_of(JetPart part) {
+  static const std::vector<std::string> keys[] = {
+      {"dropoint"},
+      {"duration"},
+      {"takeoff_height", "landing_height", "normal_altitude"},
+      {"pid"},
+      {"odom_callback_timeout", "vision_callback_timeout"}};
+  return keys[static_cast<std::size_t>(part)];
+}
 
 JetOptions read_jet_options(const ros::NodeHandle& own) {
   std::vector<std::string> known{
@@ -66,7 +56,7 @@ JetOptions read_jet_options(const ros::NodeHandle& own) {
       "camera",         "listen",      "log",           "fence",       "ceiling"};
   for (const JetPart part : kJetParts)
     for (const std::string& key : keys_of(part)) known.push_back(key);
-  refuse_unknown(own, known);
+  refuse_unknown_params(own, known);
 
   JetOptions o;
   AircraftOptions& a = o.aircraft;
@@ -89,7 +79,7 @@ JetOptions read_jet_options(const ros::NodeHandle& own) {
   a.fence_m = number_param(own, "fence", a.fence_m, 1, 10000);
   a.ceiling_m = number_param(own, "ceiling", a.ceiling_m, 1, 1000);
   a.log = text_param(own, "log", "");
-  o.camera = camera_of(own);
+  o.camera_file = text_param(own, "camera", "");
   if (bool_param(own, "console", false)) a.console_out = take_terminal();
   return o;
 }

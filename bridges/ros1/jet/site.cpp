@@ -13,6 +13,9 @@
 #include "pintle/mujoco/plant_factory.h"
 #endif
 #include "pintle/craft/load.h"
+#ifdef PINTLE_HAS_VISION
+#include "pintle/sight/world_sight.h"
+#endif
 #include "pintle/simulation/flight_controller.h"
 #include "pintle/world/world.h"
 
@@ -101,6 +104,11 @@ struct Site::Impl {
   std::uint32_t gripper_requests = 0;
   int claw = 0;        ///< As the gripper's device has last been seen.
   int free_body = -1;  ///< The payload.
+#ifdef PINTLE_HAS_VISION
+  std::optional<sight::WorldCamera> camera;  ///< Made for the first picture.
+  std::uint64_t pictures = 0;
+  Image image;
+#endif
 
   explicit Impl(const SiteOptions& o)
       : options(o),
@@ -222,6 +230,23 @@ bool Site::look(SiteTarget& target) {
     return tell(is_pad, seen);
   }
   return false;
+}
+
+bool Site::draw(PlainImage& picture) {
+#ifdef PINTLE_HAS_VISION
+  Impl& s = *impl_;
+  const auto& camera = s.file.vehicle.camera;
+  if (!camera) return false;
+  if (!s.camera) s.camera.emplace(*camera, s.params, s.options.seed);
+  s.camera->take(s.world.truth(), ++s.pictures, s.image);
+  picture.width = static_cast<std::uint32_t>(s.image.width);
+  picture.height = static_cast<std::uint32_t>(s.image.height);
+  picture.rgb = s.image.pixels;
+  return true;
+#else
+  (void)picture;
+  return false;
+#endif
 }
 
 bool Site::payload(Three& middle, bool& held) const {

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "jet/aircraft.h"
+#include "vision/picture.h"
 
 namespace pintle::ros1 {
 
@@ -57,6 +58,9 @@ class Site {
   [[nodiscard]] PlainFlight flight() const;
   /// False: nothing is seen.
   [[nodiscard]] bool look(SiteTarget& target);
+  /// What its camera sees, red, green, blue; a hand's lift is not in it. False: a build that draws
+  /// none, or a vehicle without a camera.
+  [[nodiscard]] bool draw(PlainImage& picture);
   /// North, east, up of the pad; what is really so.
   [[nodiscard]] Three truth() const;
 

@@ -11,7 +11,10 @@
 /// time
 /// ~lockstep      with ~clock: once there are motion commands, go on only while the last one is not
 ///                older than a tick of the node jet (its 50 Hz), so that a slow machine changes
-///                nothing but the pace
+///                nothing but the pace; nor before what looks at its pictures has answered for the
+///                last one
+/// ~targets       false: it publishes no targets, which are then seen in its pictures
+///                (/jet_world/image, drawn while somebody listens)
 #include <geometry_msgs/PoseStamped.h>
 #include <geometry_msgs/QuaternionStamped.h>
 #include <geometry_msgs/TwistStamped.h>
@@ -20,6 +23,7 @@
 #include <ros/callback_queue.h>
 #include <ros/ros.h>
 #include <rosgraph_msgs/Clock.h>
+#include <sensor_msgs/Image.h>
 #include <std_msgs/Bool.h>
 #include <std_msgs/Float32.h>
 #include <std_msgs/UInt8.h>
@@ -57,6 +61,7 @@ constexpr std::int64_t kSenses_ns = 20'000'000;   // odometry and reports, as th
 constexpr std::int64_t kPicture_ns = 40'000'000;  // targets
 constexpr std::int64_t kTick_ns = 20'000'000;     // of the node jet
 constexpr double kPatience_s = 0.3;               // then a request counts as taken on
+constexpr double kLookPatience_s = 0.5;           // of real time for one picture
 constexpr double kGiveUp_s = 10;                  // of real time without a motion command
 
 class SiteNode {
@@ -70,7 +75,9 @@ class SiteNode {
         speed_(with_clock_ ? number_param(own_, "speed", 1, 0.01, 100) : 1) {
     const std::string odometry = options_.guidance ? "/guidance/odom" : "/dji_sdk/odometry";
     odometry_ = root_.advertise<nav_msgs::Odometry>(odometry, 10);
-    target_ = root_.advertise<geometry_msgs::PoseStamped>("/vision/target_pose", 10);
+    if (bool_param(own_, "targets", true))
+      target_ = root_.advertise<geometry_msgs::PoseStamped>("/vision/target_pose", 10);
+    image_ = root_.advertise<sensor_msgs::Image>("/jet_world/image", 2);
     const std::string fc = "/flight_controller/";
     status_ = root_.advertise<std_msgs::UInt8>(fc + "flight_status", 10);
     control_ = root_.advertise<std_msgs::Bool>(fc + "has_control", 10);
@@ -89,6 +96,9 @@ class SiteNode {
           site_.command({v.x, v.y, v.z}, m->twist.angular.z);
           commanded_ = m->header.stamp;
         },
+        {}, no_delay());
+    looked_ = motion_node_.subscribe<std_msgs::UInt8>(
+        "/vision/detection_mode", 10, [this](const std_msgs::UInt8::ConstPtr&) { unanswered_ = 0; },
         {}, no_delay());
     serve(fc + "take_off", FlightService::kTakeOff);
     serve(fc + "land", FlightService::kLand);
@@ -209,7 +219,8 @@ class SiteNode {
     }
     if (now >= picture_due_) {
       picture_due_ = now + kPicture_ns;
-      publish_target();
+      if (target_) publish_target();
+      if (image_.getNumSubscribers() > 0) publish_picture();
     }
   }
 
@@ -224,6 +235,30 @@ class SiteNode {
       ROS_WARN("no motion command within %.0f seconds: time goes on", kGiveUp_s);
       commanded_ = {};
     }
+    wait_for_look();
+  }
+
+  /// What stops looking, as the state says, leaves its last picture without an answer.
+  void wait_for_look() {
+    const double until_s = steady_s() + kLookPatience_s;
+    while (lockstep_ && unanswered_ > 0 && image_.getNumSubscribers() > 0 &&
+           looked_.getNumPublishers() > 0 && steady_s() < until_s && ros::ok() && !stop_asked)
+      motion_queue_.callAvailable(ros::WallDuration(0.005));
+    unanswered_ = 0;
+  }
+
+  void publish_picture() {
+    if (!site_.draw(picture_)) return;
+    sensor_msgs::Image m;
+    m.header.stamp = stamp();
+    m.header.frame_id = "camera";
+    m.width = picture_.width;
+    m.height = picture_.height;
+    m.encoding = "rgb8";
+    m.step = 3 * picture_.width;
+    m.data = picture_.rgb;
+    image_.publish(m);
+    ++unanswered_;
   }
 
   void publish_senses() {
@@ -310,8 +345,10 @@ class SiteNode {
   std::int64_t lost_ns_ = 0, senses_due_ = 0, picture_due_ = 0;
   std::string link_;
   ros::Publisher odometry_, target_, status_, control_, velocity_, attitude_, battery_, truth_,
-      payload_, grabbed_, clock_;
-  ros::Subscriber motion_;
+      payload_, grabbed_, image_, clock_;
+  ros::Subscriber motion_, looked_;
+  PlainImage picture_;
+  int unanswered_ = 0;  ///< Pictures that nobody has looked at yet.
   std::vector<ros::ServiceServer> servers_;
 };
 

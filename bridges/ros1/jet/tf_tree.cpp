@@ -1,7 +1,5 @@
 #include "jet/tf_tree.h"
 
-#include <cmath>
-
 #include "common/node.h"
 
 namespace pintle::ros1 {
@@ -24,12 +22,23 @@ geometry_msgs::TransformStamped link(const char* parent, const char* child, cons
 }
 
 constexpr Four kNoTurn{0, 0, 0, 1};
-// right, down, ahead of a camera that looks down: body -y, -x, -z; half a turn about (1, -1, 0)
-const Four kLooksDown{std::sqrt(0.5), -std::sqrt(0.5), 0, 0};
+
+/// A vector of the body in a frame that is turned by q in it.
+Three turned_back(const Four& q, const Three& v) {
+  // v + 2 w (v x u) + 2 (v x u) x u with u the vector part of q
+  const Three u{q[0], q[1], q[2]};
+  const auto cross = [](const Three& a, const Three& b) {
+    return Three{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  };
+  const Three t = cross(v, u), tt = cross(t, u);
+  Three out{};
+  for (std::size_t i = 0; i < 3; ++i) out[i] = v[i] + 2 * (q[3] * t[i] + tt[i]);
+  return out;
+}
 
 }  // namespace
 
-TfTree::TfTree(ros::NodeHandle& node, const Three& camera) : camera_(camera) {
+TfTree::TfTree(ros::NodeHandle& node, const PlainPose& camera) : camera_(camera) {
   in_ = node.subscribe("/tf", 50, &TfTree::on_tf, this, no_delay());
 }
 
@@ -48,13 +57,14 @@ void TfTree::pose(const JetCycle& cycle, const ros::Time& stamp) {
   out.push_back(link("world", "odom", cycle.origin, kNoTurn, stamp));
   if (!has_rival_)
     out.push_back(link("odom", "base_link", cycle.pose.position, cycle.pose.orientation, stamp));
-  out.push_back(link("base_link", "camera", camera_, kLooksDown, stamp));
+  out.push_back(link("base_link", "camera", camera_.position, camera_.orientation, stamp));
   out_.sendTransform(out);
 }
 
 void TfTree::target(const JetCycle& cycle, const ros::Time& stamp) {
-  const Three& b = cycle.target;
-  const Three seen{-(b[1] - camera_[1]), -(b[0] - camera_[0]), -(b[2] - camera_[2])};
+  Three from_camera = cycle.target;
+  for (std::size_t i = 0; i < 3; ++i) from_camera[i] -= camera_.position[i];
+  const Three seen = turned_back(camera_.orientation, from_camera);
   out_.sendTransform(link("camera", "object", seen, kNoTurn, stamp));
 }
 

@@ -15,8 +15,8 @@ namespace pintle::ros1 {
 
 class TfTree {
  public:
-  /// `camera`: where it is on the body, forward, left, up, m; it looks down, image up is forward.
-  TfTree(ros::NodeHandle& node, const Three& camera);
+  /// `camera`: of the camera (right, down, ahead) in the body (forward, left, up).
+  TfTree(ros::NodeHandle& node, const PlainPose& camera);
 
   /// With each new odometry and target.
   void pose(const JetCycle& cycle, const ros::Time& stamp);
@@ -25,7 +25,7 @@ class TfTree {
  private:
   void on_tf(const ros::MessageEvent<tf2_msgs::TFMessage const>& event);
 
-  Three camera_;
+  PlainPose camera_;
   bool has_rival_ = false;
   tf2_ros::TransformBroadcaster out_;
   ros::Subscriber in_;

@@ -95,7 +95,7 @@ class Console(unittest.TestCase):
         shutil.copytree(ros.SOURCE / "bridges/ros1/packages/jet/config", config)
         # it is to be paused during the take-off, however long the keys take
         (config / "duration.yaml").write_text(f"duration: {[10, 10, 5, 5000] + [10] * 11}\n")
-        f = jf.Flight(MasterWithTerminal(MASTER), launch=("jet_onlaptop.launch", f"config:={config}"))
+        f = jf.Flight(MasterWithTerminal(MASTER), launch=("jet_onlaptop.launch", f"config:={config}", "vision:=false"))
         pane = f.node
         self.addCleanup(pane.stop)
         for text in ("[0] Stand by", "[e] Release control", "[j] Help", "Nothing moves before you ask"):

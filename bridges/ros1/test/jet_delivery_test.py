@@ -33,7 +33,7 @@ class Delivery(unittest.TestCase):
         MASTER.__exit__()
 
     def test_fifteen_states_in_order_and_the_payload_at_the_car(self):
-        f = jf.Flight(MASTER, guidance=True, launch=("jet_onboard.launch", f"config:={self.config}"))
+        f = jf.Flight(MASTER, guidance=True, launch=("jet_onboard.launch", f"config:={self.config}", "vision:=false"))
         # by file: a parameter that is set goes before it
         (self.config / "flight.yaml").write_text("takeoff_height: 1.2\nlanding_height: 0.4\nnormal_altitude: 1.3\n")
         for key in ("takeoff_height", "landing_height", "normal_altitude"):
@@ -78,6 +78,8 @@ class Delivery(unittest.TestCase):
         for name, odometry in (("onboard", "/guidance/odom"), ("onlaptop", "/dji_sdk/odometry")):
             self.assertIn("/jet", MASTER.call("roslaunch", "--nodes", "jet", f"jet_{name}.launch"))
             self.assertIn("/jet/odom_in:=" + odometry, MASTER.call("roslaunch", "--args", "/jet", "jet", f"jet_{name}.launch"))
+            self.assertEqual(MASTER.call("roslaunch", "--nodes", "jet", f"jet_{name}.launch", "vision:=false").split(), ["/jet"])
+            self.assertIn("/usb_cam", MASTER.call("roslaunch", "--nodes", "jet", f"jet_{name}.launch"))
             text = MASTER.call("roslaunch", "--dump-params", "jet", f"jet_{name}.launch")
             for key in ("use_guidance", "spin_rate", "enable_serial", "serial_port", "serial_baudrate", "pid/xy/kp",
                         "duration", "dropoint/z", "normal_altitude", "odom_callback_timeout"):

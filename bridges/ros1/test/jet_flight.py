@@ -53,14 +53,14 @@ class Newest:
 
 
 class Flight:
-    def __init__(self, master, declared_guidance=None, guidance=False, parameters=None, launch=(), **arguments):
+    def __init__(self, master, declared_guidance=None, guidance=False, parameters=None, launch=(), world=None, **arguments):
         """`guidance`: what the odometry is; `declared_guidance`: what the node is told; `launch`: a launch file and its
-        arguments, which start the node instead."""
+        arguments, which start the node instead; `world`: further arguments of jet_world."""
         self.master = master
         master.set_param("/use_sim_time", True)
         self.port = master.folder / "grabber"
         self.world = master.run("jet", "jet_world", _clock=True, _lockstep=True, _speed=SPEED, _use_guidance=guidance,
-                                _serial_port=self.port).wait_for("/flight_controller/land", "/clock")
+                                _serial_port=self.port, **(world or {})).wait_for("/flight_controller/land", "/clock")
         if not rospy.core.is_initialized():
             rospy.init_node("test", disable_signals=True)
         # what comes by another thread may come a tick later

@@ -47,7 +47,7 @@ class Frames(unittest.TestCase):
     def test_a_parameter_that_nobody_reads_stops_the_start(self):
         node = MASTER.run("jet", "jet", name="jet_odd", _use_guidance=True, _use_guidence=False)
         self.assertEqual(node.wait(), 3)
-        self.assertIn("/jet_odd/use_guidence", node.text())
+        self.assertIn("there is no parameter ~use_guidence", node.text())
 
 
 if __name__ == "__main__":

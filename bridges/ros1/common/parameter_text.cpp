@@ -1,4 +1,4 @@
-#include "jet/parameter_text.h"
+#include "common/parameter_text.h"
 
 #include <ros/master.h>
 #include <ros/this_node.h>
@@ -58,40 +58,15 @@ bool fetch(const std::string& name, XmlRpcValue& value) {
 
 }  // namespace
 
-const std::vector<std::string>& keys_of(JetPart part) {
-  static const std::vector<std::string> keys[] = {
-      {"dropoint"},
-      {"duration"},
-      {"takeoff_height", "landing_height", "normal_altitude"},
-      {"pid"},
-      {"odom_callback_timeout", "vision_callback_timeout"}};
-  return keys[static_cast<std::size_t>(part)];
-}
-
-std::optional<std::string> text_of(const ros::NodeHandle& own, JetPart part) {
+std::optional<std::string> text_of(const ros::NodeHandle& own,
+                                   const std::vector<std::string>& keys) {
   std::string text;
-  for (const std::string& key : keys_of(part)) {
+  for (const std::string& key : keys) {
     XmlRpcValue value;
     if (fetch(own.resolveName(key), value)) text += key + ": " + yaml(value) + "\n";
   }
   if (text.empty()) return std::nullopt;
   return text;
-}
-
-void refuse_unknown(const ros::NodeHandle& own, const std::vector<std::string>& known) {
-  std::vector<std::string> names;
-  if (!own.getParamNames(names)) return;
-  const std::string root = own.getNamespace() + "/";
-  std::string strangers;
-  for (const std::string& name : names) {
-    if (name.rfind(root, 0) != 0) continue;
-    const std::string key = name.substr(root.size(), name.find('/', root.size()) - root.size());
-    bool is_known = false;
-    for (const std::string& k : known) is_known = is_known || k == key;
-    if (!is_known) strangers += (strangers.empty() ? "" : ", ") + name;
-  }
-  if (!strangers.empty())
-    throw std::runtime_error("parameters that this node does not have: " + strangers);
 }
 
 }  // namespace pintle::ros1

@@ -1,0 +1,209 @@
+/// The program `usb_cam_node`: pictures of a camera with its calibration.
+///
+/// ~video_device     /dev/videoN (V4L2), a video file, or `world`: pictures of jet_world
+/// ~camera_info_url  its calibration: a path, file://…; set_camera_info saves into it
+/// ~camera_name, ~camera_frame_id, ~framerate (of a video file)
+/// ~image_width, ~image_height  must be those of the calibration
+///
+/// A camera that is not there, or has gone, is looked for again once a second.
+#include <ros/callback_queue.h>
+#include <ros/ros.h>
+#include <sensor_msgs/CameraInfo.h>
+#include <sensor_msgs/Image.h>
+#include <sensor_msgs/SetCameraInfo.h>
+#include <std_srvs/Empty.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "common/node.h"
+#include "common/run_loop_node.h"
+#include "common/service.h"
+#include "vision/camera.h"
+
+namespace pintle::ros1 {
+
+constexpr double kLookAgain_s = 1;
+
+class UsbCamNode {
+ public:
+  UsbCamNode() : own_("~") {
+    read();
+    picture_ = own_.advertise<sensor_msgs::Image>("image_raw", 1);
+    info_ = own_.advertise<sensor_msgs::CameraInfo>("camera_info", 1);
+    serve("start_capture", true);
+    serve("stop_capture", false);
+    const boost::function<bool(sensor_msgs::SetCameraInfo::Request&,
+                               sensor_msgs::SetCameraInfo::Response&)>
+        set = [this](sensor_msgs::SetCameraInfo::Request& q,
+                     sensor_msgs::SetCameraInfo::Response& r) {
+          r.status_message = take(q.camera_info);
+          r.success = r.status_message.empty();
+          if (r.success)
+            ROS_INFO("the calibration is saved in %s", file_.c_str());
+          else
+            ROS_ERROR("set_camera_info: %s", r.status_message.c_str());
+          return true;
+        };
+    servers_.push_back(own_.advertiseService("set_camera_info", set));
+    start(true);
+    if (device_ != "world") thread_ = std::thread([this] { capture(); });
+  }
+  ~UsbCamNode() {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+
+  void run(const std::atomic<bool>& stop) {
+    while (ros::ok() && !stop)
+      ros::getGlobalCallbackQueue()->callAvailable(ros::WallDuration(0.05));
+  }
+  [[nodiscard]] std::vector<std::string> services() const {
+    std::vector<std::string> names;
+    for (const ros::ServiceServer& s : servers_) names.push_back(s.getService());
+    return names;
+  }
+
+ private:
+  void read() {
+    refuse_unknown_params(own_, {"video_device", "camera_info_url", "camera_name",
+                                 "camera_frame_id", "framerate", "image_width", "image_height"});
+    device_ = text_param(own_, "video_device", "/dev/video0");
+    file_ = text_param(own_, "camera_info_url", "");
+    if (file_.rfind("file://", 0) == 0) file_ = file_.substr(7);
+    if (file_.empty())
+      throw std::runtime_error("parameter " + own_.resolveName("camera_info_url") +
+                               ": expected the path of the camera's calibration, camera_*.yaml");
+    calibration_ = load_calibration(file_);
+    frame_ = text_param(own_, "camera_frame_id", "camera");
+    rate_Hz_ = number_param(own_, "framerate", 30, 0.1, 200);
+    const auto same = [&](const char* key, std::uint32_t value) {
+      if (number_param(own_, key, value, 1, 8192) != value)
+        throw std::runtime_error("parameter " + own_.resolveName(key) + ": expected " +
+                                 std::to_string(value) + ", as in " + file_);
+    };
+    same("image_width", calibration_.width);
+    same("image_height", calibration_.height);
+  }
+
+  void serve(const char* name, bool on) {
+    servers_.push_back(advertise_service<std_srvs::Empty>(
+        own_, name, [this, on](const std_srvs::Empty::Request&, std_srvs::Empty::Response&) {
+          start(on);
+          return std::string();
+        }));
+  }
+
+  void start(bool on) {
+    if (runs_.exchange(on) != on) ROS_INFO("usb_cam: capture %s", on ? "started" : "stopped");
+    if (device_ != "world") return;
+    if (!on)
+      world_.shutdown();
+    else if (!world_)
+      world_ = root_.subscribe<sensor_msgs::Image>(
+          "/jet_world/image", 1, [this](const sensor_msgs::Image::ConstPtr& m) { pass_on(*m); }, {},
+          no_delay());
+  }
+
+  std::string take(const sensor_msgs::CameraInfo& m) {
+    PlainCameraInfo info;
+    info.width = m.width;
+    info.height = m.height;
+    info.distortion_model = m.distortion_model;
+    info.D = m.D;
+    std::copy(m.K.begin(), m.K.end(), info.K.begin());
+    std::copy(m.R.begin(), m.R.end(), info.R.begin());
+    std::copy(m.P.begin(), m.P.end(), info.P.begin());
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (info.width != calibration_.width || info.height != calibration_.height)
+      return "expected a calibration for " + std::to_string(calibration_.width) + " x " +
+             std::to_string(calibration_.height) + " px";
+    const std::string why = save_calibration(file_, info);
+    if (why.empty()) calibration_ = info;
+    return why;
+  }
+
+  void publish(const sensor_msgs::Image& picture) {
+    sensor_msgs::CameraInfo m;
+    m.header = picture.header;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      m.width = calibration_.width;
+      m.height = calibration_.height;
+      m.distortion_model = calibration_.distortion_model;
+      m.D = calibration_.D;
+      std::copy(calibration_.K.begin(), calibration_.K.end(), m.K.begin());
+      std::copy(calibration_.R.begin(), calibration_.R.end(), m.R.begin());
+      std::copy(calibration_.P.begin(), calibration_.P.end(), m.P.begin());
+    }
+    // first: who searches the picture knows its calibration then
+    info_.publish(m);
+    picture_.publish(picture);
+  }
+
+  void pass_on(const sensor_msgs::Image& picture) {
+    if (!runs_) return;
+    sensor_msgs::Image out = picture;
+    out.header.frame_id = frame_;
+    publish(out);
+  }
+
+  /// In a thread of its own: a camera makes who reads it wait.
+  void capture() {
+    VideoDevice video;
+    PlainImage image;
+    bool is_open = false;
+    std::string told;
+    while (!stop_ && ros::ok()) {
+      if (!runs_) {
+        if (is_open) video.close();
+        is_open = false;
+        ros::WallDuration(0.01).sleep();
+        continue;
+      }
+      std::string why;
+      if (!is_open)
+        why = video.open(device_, static_cast<int>(calibration_.width),
+                         static_cast<int>(calibration_.height));
+      if (why.empty()) why = video.read(image);
+      is_open = why.empty();
+      if (!why.empty()) {
+        if (why != told) ROS_ERROR("%s; it is tried again", why.c_str());
+        told = why;
+        video.close();
+        for (int i = 0; i < 20 && !stop_; ++i) ros::WallDuration(kLookAgain_s / 20).sleep();
+        continue;
+      }
+      told.clear();
+      sensor_msgs::Image m;
+      m.header.stamp = ros::Time::now();
+      m.header.frame_id = frame_;
+      m.width = image.width;
+      m.height = image.height;
+      m.encoding = "rgb8";
+      m.step = 3 * image.width;
+      m.data.swap(image.rgb);
+      publish(m);
+      if (video.is_file()) ros::WallDuration(1 / rate_Hz_).sleep();
+    }
+  }
+
+  ros::NodeHandle root_, own_;
+  std::string device_, file_, frame_;
+  double rate_Hz_ = 30;
+  std::mutex mutex_;
+  PlainCameraInfo calibration_;  ///< Under the mutex; its size never changes.
+  std::atomic<bool> runs_{false}, stop_{false};
+  ros::Publisher picture_, info_;
+  ros::Subscriber world_;
+  std::vector<ros::ServiceServer> servers_;
+  std::thread thread_;
+};
+
+}  // namespace pintle::ros1
+
+int main(int argc, char** argv) {
+  return pintle::ros1::run_loop_node(argc, argv, "usb_cam",
+                                     [] { return pintle::ros1::UsbCamNode(); });
+}
