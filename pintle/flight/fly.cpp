@@ -204,7 +204,8 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
                            event_names(*live.current()).propulsors);
   std::unique_ptr<Recorder> log;
   if (!options.log.empty())
-    log = std::make_unique<Recorder>(options.log, title_of(mission, seed_of(mission, options)));
+    log = std::make_unique<Recorder>(options.log, title_of(mission, seed_of(mission, options)),
+                                     RecorderOptions{.mcap = {.waits = site.waits()}});
   Flight flight(live.generation(), std::move(log));
   if (options.begin) options.begin(flight);
   StateLog states(names_of(flight.model().mission.states));
@@ -269,7 +270,8 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
   if (Recorder* recorder = flight.log()) {
     recorder->refused_changes(result.refused);
     recorder->finish(to_string(result.verdict));
-    result.recording_failed = recorder->failed();
+    result.log_trouble = recorder->trouble();
+    result.ticks_missing = recorder->missing();
   }
   return result;
 }

@@ -116,6 +116,10 @@ void Tick::judge_report(const PropulsorReport& report, double dt) noexcept {
   }
   // least and most of what was sent lately, behind the lag
   double least = 0, most = 0;
+  // one that changes its direction stands still on the way
+  const auto narrow = [&least](double x) {
+    least = least * x <= 0 ? 0 : std::abs(x) < std::abs(least) ? x : least;
+  };
   std::array<double, kMaxChannels> thrust;
   const auto channel = static_cast<std::size_t>(
       std::find(model.owner.begin(), model.owner.end(), i) - model.owner.begin());
@@ -124,18 +128,13 @@ void Tick::judge_report(const PropulsorReport& report, double dt) noexcept {
     const Time at = report.stamp - Duration::from_seconds(p.slack_s * k / kLooks);
     estimation::thrust_at(model.body, work.detector, at, thrust);
     const double x = thrust[channel];
-    // one that changes its direction stands still on the way
-    if (k == 0) {
-      least = most = x;
-      continue;
-    }
-    least = least * x <= 0 ? 0 : std::abs(x) < std::abs(least) ? x : least;
+    if (k == 0) least = most = x;
+    narrow(x);
     if (std::abs(x) > std::abs(most)) most = x;
   }
-  // one that follows faster than its model is where the command is already; to be taken for fouled it would
-  // have to lead for longer than any lag
-  const double commanded = state.last_effort[channel];
-  least = least * commanded <= 0 ? 0 : std::abs(commanded) < std::abs(least) ? commanded : least;
+  // one that follows faster than its model is where the command is already; to be taken for fouled
+  // it would have to lead for longer than any lag
+  narrow(state.last_effort[channel]);
   const double volt = report.has(kHasVoltage) && report.bus_V > 0 ? report.bus_V : state.bus_V;
   estimation::ExpectedLoad expected;
   expected.least_rpm = std::abs(propulsion::rpm_of(*e, least));

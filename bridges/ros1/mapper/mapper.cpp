@@ -63,7 +63,8 @@ craft::Configuration configuration_of(const Layout& layout, const MapperSettings
 std::unique_ptr<flight::Recorder> log_of(const MapperSettings& settings) {
   if (settings.log.empty()) return nullptr;
   return std::make_unique<flight::Recorder>(
-      settings.log, flight::LogTitle{"thruster_mapper", "", "thruster_mapper", 0, {}});
+      settings.log, flight::LogTitle{"thruster_mapper", "", "thruster_mapper", 0, {}},
+      flight::RecorderOptions{.mcap = {.waits = false}});
 }
 
 Layout checked(Layout layout, const MapperSettings& settings) {
@@ -187,9 +188,9 @@ const Layout& Mapper::layout() const { return impl_->layout; }
 bool Mapper::rejected() const { return impl_->rejected; }
 bool Mapper::silent() const { return impl_->silent; }
 
-bool Mapper::log_failed() const {
+std::string Mapper::log_trouble() const {
   flight::Recorder* log = impl_->flight.log();
-  return log != nullptr && log->failed();
+  return log != nullptr ? log->trouble() : std::string();
 }
 
 std::vector<double> Mapper::b_matrix() const {
