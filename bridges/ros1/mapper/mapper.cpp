@@ -49,10 +49,7 @@ craft::Configuration configuration_of(const Layout& layout, const MapperSettings
   }
   if (settings.max_rate_Hz > 0) file.control_rate_Hz = settings.max_rate_Hz;
   file.detector.enable = false;
-  file.laws.control.behaviour = control::Behaviour::kReference;
-  file.laws.control.enable_position = file.laws.control.enable_velocity = false;
-  constexpr double kNoLimit = std::numeric_limits<double>::max();
-  file.laws.control.desired_wrench_limits.fill({-kNoLimit, kNoLimit});
+  file.laws = control::following_wrenches(std::numeric_limits<double>::max());
   file.allocation = {1, settings.effort_weight};
   file.safety.setpoint_stale_s = settings.wrench_timeout_s;
   made.sends_efforts = made.single_precision = true;
