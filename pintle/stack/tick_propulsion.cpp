@@ -65,8 +65,10 @@ void Tick::linearise() noexcept {
   }
 }
 
-/// One a channel. Stuck is the first channel of an engine; its gimbal still turns.
+/// One a channel; null when all are good. Stuck is the first channel of an engine; its gimbal still
+/// turns.
 const PropulsorHealth* Tick::channel_health() noexcept {
+  if (state.bad == 0) return nullptr;
   if (model.single_channels) return state.health.data();
   work.channel_health.resize(model.owner.size());
   for (std::size_t c = 0; c < model.owner.size(); ++c) {
@@ -228,7 +230,8 @@ void Tick::report_allocation() noexcept {
     state.saturated = saturated;
   }
   // an axis at the edge comes and goes: it is back when it has stayed
-  for (std::size_t a = 0; a < kAxes; ++a) {
+  const bool any_lost = (kAllAxes & ~out.allocation.reachable) != 0 || state.told_lost != 0;
+  for (std::size_t a = 0; any_lost && a < kAxes; ++a) {
     const auto bit = static_cast<AxisMask>(axis_bit(a));
     const bool lost = (out.allocation.reachable & bit) == 0;
     if (lost) state.unreachable_at[a] = now;

@@ -230,10 +230,13 @@ void Tick::believe(std::size_t i) noexcept {
   else
     known = state.announced[i];
   state.health[i] = is_bad(known) ? known : state.found[i];
+  state.bad = is_bad(state.health[i]) ? state.bad | bit_of(i) : state.bad & ~bit_of(i);
+  state.health_news = true;
 }
 
 /// What is believed has changed: said once there is room for it.
 void Tick::tell_health() noexcept {
+  if (!state.health_news) return;
   for (std::size_t i = 0; i < state.health.size(); ++i) {
     const Health health = state.health[i].health;
     if (state.told_health[i] == health) continue;
@@ -242,6 +245,7 @@ void Tick::tell_health() noexcept {
     say(health != Health::kGood ? EventCode::kPropulsorFailed : EventCode::kPropulsorRecovered,
         static_cast<std::int32_t>(i), static_cast<double>(health));
   }
+  state.health_news = false;
 }
 
 namespace {
@@ -302,9 +306,7 @@ void add_telemetry(const Model& model, const Telemetry& t, std::size_t propulsor
 /// Raises and clears; what finds no room in the events of this tick waits for the next.
 void Tick::raise_alarms(std::uint64_t spoke) noexcept {
   Telemetry& t = state.telemetry;
-  std::uint64_t bad = 0;
-  for (std::size_t i = 0; i < state.health.size(); ++i)
-    if (is_bad(state.health[i])) bad |= bit_of(i);
+  const std::uint64_t bad = state.bad;
   const bool changed = bad != t.alarmed_out || state.told_lost != t.alarmed_axes ||
                        t.killed != t.alarmed_kill || out.failsafe.on != t.alarmed_failsafes;
   if (changed || spoke != 0) {
