@@ -106,9 +106,9 @@ struct Tick {
   struct Bounded {
     double effort, lower, upper;
   };
-  [[nodiscard]] Bounded wanted(std::size_t channel, double keep) const noexcept;
-  void send_thruster(std::size_t i, std::size_t channel, double keep) noexcept;
-  void send_other(std::size_t i, std::size_t first, double keep) noexcept;
+  [[nodiscard]] Bounded wanted(std::size_t channel, bool is_live, double keep) const noexcept;
+  void send_thruster(std::size_t i, std::size_t channel, bool is_live, double keep) noexcept;
+  void send_other(std::size_t i, std::size_t first, bool is_live, double keep) noexcept;
   void send() noexcept;
   [[nodiscard]] bool live() const noexcept {
     return state.arm == ArmState::kArmed && (!state.lost || state.copes);
