@@ -2,7 +2,9 @@
 // thrusters, against a baseline in the same run: one 6x8 matrix-vector product and the thruster
 // inverses, which every stack must do.
 #include <benchmark/benchmark.h>
+#include <time.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "pintle/craft/load.h"
@@ -103,6 +105,46 @@ void BM_PoolMission(benchmark::State& bench) {
   bench.counters["x_real_time"] = simulated / wall;
 }
 
+/// What recording a tick costs who ticks, at 1 kHz of log time: on the clock of his thread alone, so
+/// that it says nothing of the disk and of who else runs.
+void BM_Record(benchmark::State& bench) {
+  const craft::MissionFile file = pool();
+  craft::LiveModel live(file.vehicle, &file.mission, {});
+  const std::filesystem::path log = std::filesystem::temp_directory_path() / "pintle-bench.mcap";
+  // as against the wall clock, with room for all that comes
+  const telemetry::McapOptions mcap{.queue = 64, .waits = false};
+  flight::Recorder recorder(log, flight::title_of(file, 1), {.mcap = mcap});
+  recorder.generation(*live.generation(), Time{});
+  auto state = std::make_unique<stack::State>(stack::initial_state(*live.current()));
+  auto work = std::make_unique<stack::Workspace>();
+  auto out = std::make_unique<stack::Outputs>();
+  Feed feed(*live.current());
+  std::int64_t ticks = 0;
+  double worst_s = 0, sum_s = 0;
+  const auto cpu_s = [] {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+  };
+  for (auto _ : bench) {
+    stack::Inputs& in = feed.next();
+    tick(*live.current(), *state, *work, in, *out);
+    out->now = Time{++ticks * 1'000'000};
+    const double before_s = cpu_s();
+    recorder.tick(in, *out);
+    const double took_s = cpu_s() - before_s;
+    bench.SetIterationTime(took_s);
+    worst_s = std::max(worst_s, took_s);
+    sum_s += took_s;
+  }
+  if (recorder.missing() > 0) bench.SkipWithError("the queue was full");
+  recorder.finish("pass");
+  bench.counters["mean_us"] = 1e6 * sum_s / static_cast<double>(ticks);
+  bench.counters["worst_us"] = 1e6 * worst_s;
+  std::filesystem::remove(log);
+}
+
+BENCHMARK(BM_Record)->UseManualTime()->Iterations(5'000)->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_WholeTickWithInputs)->ArgName("detector")->Arg(0)->Arg(1);
 BENCHMARK(BM_InputsAlone);
 BENCHMARK(BM_BaselineMatrixAndInverses);

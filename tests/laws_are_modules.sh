@@ -10,22 +10,17 @@ cd "$1"
 
 # files of original systems and written vehicle files speak of the law that flies them
 allowed='
-pintle/craft/import.h
 pintle/craft/import.cpp
-pintle/craft/jet_mission.h
 pintle/craft/jet_mission.cpp
 pintle/vehicle/jet_craft.cpp
 '
-# tools that run the loops of one law alone
+# a tool that runs the loops of one law alone
 allowed+='
 apps/pintle/trace_controller.cpp
-apps/pintle/trace_pid.cpp
 '
-# nodes whose messages and parameters are those of one law's loops, and who starts them
+# a node whose messages and parameters are those of one law's loops
 allowed+='
-apps/pintle/run_on_ros1.cpp
 bridges/ros1/controls/controller.cpp
-bridges/ros1/mapper/mapper.cpp
 '
 
 # the laws are those that have a state of their own in the dispatch's variant

@@ -12,6 +12,7 @@
 #include "pintle/sight/world_sight.h"
 #endif
 #include "run_folder.h"
+#include "terminal.h"
 #include "verbs.h"
 
 namespace pintle::app {
@@ -70,7 +71,8 @@ int run_console(const Arguments& a) {
   fmt::print("{}{}  {:.1f} s\n", to_string(result.verdict),
              result.reason.empty() ? "" : ": " + result.reason, result.duration_s);
   if (!folder.report().empty()) fmt::print("report  {}\n", folder.report().string());
-  if (result.recording_failed || !has_report) return kRunTimeFault;
+  if (!result.log_trouble.empty()) fmt::print("{}\n", bad(result.log_trouble));
+  if (!result.log_trouble.empty() || !has_report) return kRunTimeFault;
   return result.verdict == flight::Verdict::kPass ? kOk : kCheckFailed;
 }
 

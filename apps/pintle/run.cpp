@@ -170,6 +170,8 @@ std::string as_json(const simulation::RunResult& r, const craft::MissionFile& mi
     for (const flight::RefusedChange& c : r.refused)
       j["refused"].push_back({{"at_s", c.at_s}, {"path", c.path}, {"reason", c.reason}});
   }
+  if (!r.log_trouble.empty()) j["log_trouble"] = r.log_trouble;
+  if (r.ticks_missing > 0) j["ticks_missing"] = r.ticks_missing;
   j["log"] = folder.log().string();
   j["report"] = has_report ? folder.report().string() : "";
   return j.dump();
@@ -187,7 +189,7 @@ void talk(const simulation::RunResult& r, const RunFolder& folder, bool has_repo
     out += fmt::format("  {:8.2f} s  {}\n", c.at_s, bad("not set: " + c.reason));
   out += fmt::format("{:.1f} s simulated in {:.2f} s ({:.0f} x real time)\n", r.duration_s,
                      r.wall_s, r.duration_s / std::max(1e-9, r.wall_s));
-  if (r.recording_failed) out += bad("the log could not be written to its end (disk full?)") + "\n";
+  if (!r.log_trouble.empty()) out += bad(r.log_trouble) + "\n";
   if (!folder.log().empty() && has_report)
     out += fmt::format("report  {}\n", folder.report().string());
   if (!folder.log().empty()) out += fmt::format("log     {}\n", folder.log().string());
@@ -277,7 +279,7 @@ int run(const Arguments& a) {
   else
     fmt::print("{}{}\n", to_string(result.verdict),
                result.reason.empty() ? "" : ": " + result.reason);
-  if (result.recording_failed || !has_report) return kRunTimeFault;
+  if (!result.log_trouble.empty() || !has_report) return kRunTimeFault;
   if (!result.refused.empty()) return kUsage;
   return result.verdict == flight::Verdict::kPass ? kOk : kCheckFailed;
 }

@@ -64,16 +64,16 @@ int run_planner_on_ros1(const RunOnRos1& a) {
   // what is wrong in the files is told here, once, and not by two programs
   const craft::MissionFile mission = craft::load_mission(a.mission);
   const std::string file = fs::absolute(a.mission).string();
-  const control::SixAxisParams& law = mission.vehicle.laws.control;
+  const control::LoopSwitches loops = control::switches(mission.vehicle.laws);
 
   struct sigaction action {};
   action.sa_handler = on_stop;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  std::vector<pid_t> children{start(
-      bridge / "controls/controls",
-      {"_file:=" + file, flag("enable_position_pid", law.enable_position),
-       flag("enable_velocity_pid", law.enable_velocity), flag("cascaded_pid", law.cascaded)})};
+  std::vector<pid_t> children{
+      start(bridge / "controls/controls",
+            {"_file:=" + file, flag("enable_position_pid", loops.position),
+             flag("enable_velocity_pid", loops.velocity), flag("cascaded_pid", loops.cascaded)})};
   if (a.with_world)
     children.push_back(start(bridge / "pintle_world/world",
                              {"_mission:=" + file, fmt::format("_seed:={}", a.seed)}));

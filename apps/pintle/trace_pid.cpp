@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "csv.h"
 #include "pintle/craft/import.h"
 #include "trace.h"
@@ -8,13 +6,7 @@ namespace pintle::app {
 
 int trace_pid(const std::string& file, const std::string& input, const std::string& loop,
               const std::string& axis) {
-  const control::SixAxisParams params = craft::load_control(file);
-  const auto index = static_cast<std::size_t>(
-      std::find(kAxisNames.begin(), kAxisNames.end(), axis) - kAxisNames.begin());
-  const auto& loops = loop == "position"            ? params.position
-                      : loop == "position_cascaded" ? params.position_cascaded
-                                                    : params.velocity;
-  const control::PidParams& pid = loops[index];
+  const auto [pid, behaviour] = craft::load_loop(file, loop, axis);
 
   const CsvTable table = read_csv(input);
   table.expect({"error", "dt_s", "provided_derivative"}, {"reset"});
@@ -27,10 +19,10 @@ int trace_pid(const std::string& file, const std::string& input, const std::stri
   control::PidState state;
   control::PidTerms shown;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    if (table.at(row, "reset", 0) != 0) reset(state, params.behaviour);
+    if (table.at(row, "reset", 0) != 0) reset(state, behaviour);
     const control::PidTerms t =
         step(pid, state, table.at(row, "error", 0), table.at(row, "dt_s", 0),
-             table.at(row, "provided_derivative", 0), params.behaviour);
+             table.at(row, "provided_derivative", 0), behaviour);
     // a refused step changes nothing: the inner values stay what they were
     if (t.refused)
       shown.output = t.output;

@@ -183,11 +183,12 @@ bool Hub::is_wanted(Channel channel) const {
   return c.subscribers > 0 || c.how != Telling::kNewest;
 }
 
-void Hub::write(Channel channel, const void* object, Time time) {
-  if (!is_wanted(channel)) return;
+bool Hub::write(Channel channel, const void* object, Time time) {
+  if (!is_wanted(channel)) return true;
   scratch_.clear();
   telemetry::encode_cdr(*channels_[channel].table, object, scratch_);
   publish(channel, std::make_shared<const Bytes>(scratch_), time);
+  return true;
 }
 
 void Hub::write(Channel channel, std::span<const std::byte> bytes, Time time) {

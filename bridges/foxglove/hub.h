@@ -107,7 +107,7 @@ class Hub : public telemetry::MessageSink {
   /// Whether anybody would get a message now.
   [[nodiscard]] bool is_wanted(Channel channel) const;
   /// Encoded only when somebody has subscribed, or may get it later.
-  void write(Channel channel, const void* object, Time time) override;
+  bool write(Channel channel, const void* object, Time time) override;
   /// What is encoded already, or JSON.
   void write(Channel channel, std::span<const std::byte> bytes, Time time);
   using MessageSink::write;

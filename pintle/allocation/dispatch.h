@@ -73,6 +73,8 @@ struct Kernels {
   /// `set`: what it holds where that is known (else null).
   void (*unscale)(const Prepared&, const Scaled&, const HeldSet* set, const WrenchDemand&,
                   Allocation&) noexcept;
+  /// See proof.h.
+  double (*gap_of)(const Prepared&, const WrenchDemand&, const Allocation&) noexcept;
 };
 
 /// Those compiled for a level; null where the compiler or the machine cannot. With AVX-512 the

@@ -5,6 +5,7 @@
 #include "pintle/allocation/guess.h"
 #include "pintle/allocation/kernels.h"
 #include "pintle/allocation/prepared_kernels.h"
+#include "pintle/allocation/proof_kernel.h"
 #include "pintle/allocation/refine_kernel.h"
 #include "pintle/allocation/scaling_kernels.h"
 #include "pintle/allocation/set_search.h"
@@ -53,6 +54,6 @@ const Kernels kKernels{solve_blocks,   continue_from, factor_set,   settle,     
                        scale_columns,  scale_box,     scale_demand, same_map,        same_inputs,
                        allocate_again, allocate_free, uneven,       repeat_products, make_map,
                        refresh_map,    repeat_map,    leave_free,   batch,           refine,
-                       refine_box,     is_unclear,    unscale};
+                       refine_box,     is_unclear,    unscale,      gap_of};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

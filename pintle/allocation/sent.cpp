@@ -15,7 +15,7 @@ void set_sent(const Effectiveness& effectiveness, const WrenchDemand& demand,
   for (std::size_t i = 0; i < n; ++i) {
     const double effort = i < there && std::isfinite(sent[i]) ? sent[i] : 0;
     double delivered = effort;
-    if (health != nullptr && health[i].health != Health::kGood) {
+    if (health != nullptr && health[i].health != Health::kGood) [[unlikely]] {
       switch (health[i].health) {
         case Health::kGood: break;
         case Health::kWeak: delivered *= health[i].efficiency; break;

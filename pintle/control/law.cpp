@@ -46,6 +46,18 @@ Answer with_params(const LawParams& params, Answer otherwise, const Visitor& vis
 
 }  // namespace
 
+LawSections following_wrenches(double most) {
+  LawSections s;
+  s.control.behaviour = Behaviour::kReference;
+  s.control.enable_position = s.control.enable_velocity = false;
+  s.control.desired_wrench_limits.fill({-most, most});
+  return s;
+}
+
+LoopSwitches switches(const LawSections& s) noexcept {
+  return {s.control.enable_position, s.control.enable_velocity, s.control.cascaded};
+}
+
 Findings check(const LawSections& sections) {
   Findings out;
   const auto add = [&out](const char* section, const Findings& findings) {

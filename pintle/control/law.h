@@ -49,6 +49,15 @@ struct LawTrace {
   StationTrace station;
 };
 
+/// Of a craft that follows wrenches and nothing else: every axis by itself, behaviour reference, no
+/// loops. `most`: what a wrench may ask for, either way.
+[[nodiscard]] LawSections following_wrenches(double most);
+/// Which of the loops of the law that follows each axis are on, as the switches of a node.
+struct LoopSwitches {
+  bool position = false, velocity = false, cascaded = false;
+};
+[[nodiscard]] LoopSwitches switches(const LawSections& sections) noexcept;
+
 /// Of all sections, in use or not; paths as in a file.
 [[nodiscard]] Findings check(const LawSections& sections);
 [[nodiscard]] LawParams selected(const LawSections& sections);

@@ -6,11 +6,14 @@
 namespace pintle::control {
 namespace {
 
+// the usual case in one look, here and below: a sum that is usable has only usable parts
 bool is_usable(const Vec3& a) noexcept {
+  if (std::abs(a.x) + std::abs(a.y) + std::abs(a.z) <= kLargest) return true;
   return control::is_usable(a.x) && control::is_usable(a.y) && control::is_usable(a.z);
 }
 
 bool is_usable(const Quat& q) noexcept {
+  if (std::abs(q.x) + std::abs(q.y) + std::abs(q.z) + std::abs(q.w) <= kLargest) return true;
   return is_usable(Vec3{q.x, q.y, q.z}) && control::is_usable(q.w);
 }
 
@@ -19,7 +22,6 @@ const PerAxis<PidParams>& position_params(const SixAxisParams& params) noexcept 
 }
 
 int first_unusable(const Vec6& v) noexcept {
-  // the usual case in one look: a sum that is usable has only usable parts
   double sum = 0;
   for (std::size_t i = 0; i < kAxes; ++i) sum += std::abs(v[i]);
   if (sum <= kLargest) return -1;
@@ -30,7 +32,7 @@ int first_unusable(const Vec6& v) noexcept {
 
 /// First component of a setpoint that is no number, as an axis; -1 if there is none.
 int first_not_finite(const Setpoint& s) noexcept {
-  for (std::size_t i = 0; i < 3; ++i)
+  for (std::size_t i = 0; i < 3 && !is_usable(s.X_WD.p); ++i)
     if (!control::is_usable(s.X_WD.p[i])) return static_cast<int>(i);
   if (!is_usable(s.X_WD.q)) return static_cast<int>(Axis::kRoll);
   const int velocity = first_unusable(to_vec6(s.V_WD_B));
@@ -131,10 +133,12 @@ SetpointRefusal accept(const SixAxisParams& params, SixAxisState& state, const S
                        int* axis, bool wrench_is_new) noexcept {
   int offending = -1;
   const auto judge = [&]() noexcept {
+    bool any_wrench = params.behaviour != Behaviour::kSafe || wrench_is_new;
     for (std::size_t i = 0; i < kAxes; ++i) {
       offending = static_cast<int>(i);
       if (static_cast<unsigned>(setpoint.mode[i]) > static_cast<unsigned>(AxisMode::kWrench))
         return SetpointRefusal::kBadMode;
+      any_wrench = any_wrench || setpoint.mode[i] == AxisMode::kWrench;
     }
     offending = first_not_finite(setpoint);
     if (offending >= 0) return SetpointRefusal::kNotFinite;
@@ -143,7 +147,7 @@ SetpointRefusal accept(const SixAxisParams& params, SixAxisState& state, const S
     if (!surely_unit && !(std::abs(std::sqrt(n2) - 1) < 1e-6))
       return SetpointRefusal::kQuaternionNotUnit;
     const Vec6 wrench = to_vec6(setpoint.F_Bo_B);
-    for (std::size_t i = 0; i < kAxes; ++i) {
+    for (std::size_t i = 0; any_wrench && i < kAxes; ++i) {
       if (params.behaviour == Behaviour::kSafe && !wrench_is_new &&
           setpoint.mode[i] != AxisMode::kWrench)
         continue;

@@ -28,8 +28,6 @@ void to_loop(const std::optional<vehicle::DukeLoop>& loop,
          to_pid(loop->roll), to_pid(loop->pitch), to_pid(loop->yaw)};
 }
 
-}  // namespace
-
 control::SixAxisParams to_control(const vehicle::DukeRobot& robot) {
   control::SixAxisParams p;
   p.behaviour = control::Behaviour::kReference;
@@ -89,7 +87,9 @@ static void thrusters_from_matrix(vehicle::DukeRobot& robot, config::Reader& rea
   }
 }
 
-control::SixAxisParams load_control(const std::filesystem::path& file) {
+}  // namespace
+
+OneLoop load_loop(const std::filesystem::path& file, std::string_view loop, std::string_view axis) {
   const config::Document document = config::Document::load(file);
   config::Reader reader(document);
   control::SixAxisParams params;
@@ -103,7 +103,12 @@ control::SixAxisParams load_control(const std::filesystem::path& file) {
                  "write  control:  and below it  position, velocity");
   }
   reader.finish();
-  return params;
+  const auto& loops = loop == "position"            ? params.position
+                      : loop == "position_cascaded" ? params.position_cascaded
+                                                    : params.velocity;
+  const auto index = static_cast<std::size_t>(
+      std::find(kAxisNames.begin(), kAxisNames.end(), axis) - kAxisNames.begin());
+  return {loops.at(index), params.behaviour};
 }
 
 VehicleFile import_duke(config::Reader& reader, const config::Document& document,

@@ -17,10 +17,14 @@ namespace pintle::craft {
                                             const config::Document& document,
                                             std::string_view name);
 
-[[nodiscard]] control::SixAxisParams to_control(const vehicle::DukeRobot& robot);
-
-/// Only the control law of a vehicle or robot file: nothing else in it is read or checked.
+struct OneLoop {
+  control::PidParams pid;
+  control::Behaviour behaviour = control::Behaviour::kSafe;
+};
+/// Of the section `control` of a vehicle or robot file: nothing else in it is read or checked.
+/// `loop`: "position", "position_cascaded", "velocity"; `axis`: as in kAxisNames.
 /// @throws config::ConfigError with every problem at once.
-[[nodiscard]] control::SixAxisParams load_control(const std::filesystem::path& file);
+[[nodiscard]] OneLoop load_loop(const std::filesystem::path& file, std::string_view loop,
+                                std::string_view axis);
 
 }  // namespace pintle::craft

@@ -191,6 +191,8 @@ mission::MissionSpec jet_mission(const JetParameters& jet, const JetMissionOptio
   return Builder(jet, options).build();
 }
 
+namespace {
+
 control::DeadbandPidParams loop_of(const vehicle::JetGains& g) {
   return {g.kp, g.ki, g.kd, g.db, g.it, g.Emax, g.Pmax, g.Imax, g.Dmax, g.Omax};
 }
@@ -205,6 +207,8 @@ control::VelocityLawParams jet_law(const JetParameters& jet) {
   law.max_yaw_rate_rad_s = kMost;
   return law;
 }
+
+}  // namespace
 
 void put_jet(const JetParameters& jet, VehicleFile& file) {
   file.laws.law = control::Law::kVelocity;

@@ -5,7 +5,7 @@
 ///   dwell of state i               <-   duration[i] ticks of 20 ms, after success
 ///   heights                        <-   flight.yaml; the drop's and the landing's are above what
 ///                                       is seen
-///   loops                          <-   pid.yaml, per tick: control/velocity_law.h
+///   loops                          <-   pid.yaml, per tick: control/deadband_pid.h
 ///   odometry, targets              <-   timeout.yaml
 ///
 /// Differences from the original, each deliberate: a state succeeds on evidence, is bounded in time
@@ -13,7 +13,6 @@
 /// counts as fresh for five of the original's timeouts, because where it was is remembered in the
 /// world.
 #pragma once
-#include "pintle/control/velocity_law.h"
 #include "pintle/craft/load.h"
 #include "pintle/mission/mission.h"
 #include "pintle/vehicle/jet_files.h"
@@ -38,11 +37,7 @@ struct JetMissionOptions {
 [[nodiscard]] mission::MissionSpec jet_mission(const vehicle::JetParameters& jet,
                                                const JetMissionOptions& options = {});
 
-[[nodiscard]] control::DeadbandPidParams loop_of(const vehicle::JetGains& gains);
-/// The original's loops, per tick; speeds are bounded by the loops alone.
-[[nodiscard]] control::VelocityLawParams jet_law(const vehicle::JetParameters& jet);
-
-/// Law, loops, rate and the time that odometry is good for.
+/// Law, the original's loops (per tick; they alone bound the speeds), rate and the time that odometry is good for.
 void put_jet(const vehicle::JetParameters& jet, VehicleFile& vehicle);
 
 }  // namespace pintle::craft

@@ -15,8 +15,8 @@ const Outputs& Flight::step(Inputs& inputs) {
   inputs.generation = model().generation;
   tick(model(), *state_, *work_, inputs, *outputs_);
   if (log_) {
-    if (!std::exchange(is_logged_, true)) log_->generation(*generation_, outputs_->now);
-    log_->tick(inputs, *outputs_);
+    is_logged_ = is_logged_ || log_->generation(*generation_, outputs_->now);
+    if (is_logged_) log_->tick(inputs, *outputs_);
   }
   return *outputs_;
 }

@@ -3,8 +3,8 @@
 ///   Inputs -> step: [ take over a new generation ] -> tick -> log -> Outputs
 ///
 /// Whoever flies, on whatever bus, in simulation, replay or a batch, goes through here; so each has
-/// the same gate, failsafes, log and replay. One thread; `adopt` too. Never waits: only the log
-/// writes to a file.
+/// the same gate, failsafes, log and replay. One thread; `adopt` too. Waits for nothing but a
+/// recorder that was told to (recorder.h).
 #pragma once
 #include <memory>
 

@@ -206,7 +206,8 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
                            event_names(first->model).propulsors);
   std::unique_ptr<Recorder> log;
   if (!options.log.empty())
-    log = std::make_unique<Recorder>(options.log, title_of(mission, seed_of(mission, options)));
+    log = std::make_unique<Recorder>(options.log, title_of(mission, seed_of(mission, options)),
+                                     RecorderOptions{.mcap = {.waits = site.waits()}});
   Flight flight(first, std::move(log));
   if (options.begin) options.begin(flight);
   if (options.tune) options.tune(tuning);
@@ -273,7 +274,8 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
   if (Recorder* recorder = flight.log()) {
     recorder->refused_changes(result.refused);
     recorder->finish(to_string(result.verdict));
-    result.recording_failed = recorder->failed();
+    result.log_trouble = recorder->trouble();
+    result.ticks_missing = recorder->missing();
   }
   return result;
 }

@@ -77,7 +77,8 @@ struct FlightResult {
   double duration_s = 0;  ///< Of the site's clock.
   double wall_s = 0;
   std::uint64_t ticks = 0;
-  bool recording_failed = false;
+  std::string log_trouble;          ///< One sentence when the log is not whole.
+  std::uint64_t ticks_missing = 0;  ///< In the log, because the disk could not follow.
 };
 
 /// What it is flown with at first.

@@ -34,15 +34,26 @@ Recorder::Recorder(const std::filesystem::path& file, const LogTitle& title,
     writer_.attach(name, "application/yaml", text, Time{});
 }
 
-void Recorder::generation(const Generation& generation, Time time) {
-  writer_.write(configuration_, generation.configuration, time);
+bool Recorder::generation(const Generation& generation, Time time) {
   if (picture_) picture_->model(generation.model, time);
+  if (writer_.write(configuration_, generation.configuration, time)) return true;
+  writer_.lose(inputs_);
+  ++missing_;
+  return false;
 }
 
 void Recorder::tick(const Inputs& inputs, const Outputs& outputs) {
-  writer_.write(inputs_, inputs, outputs.now);
-  writer_.write(outputs_, outputs, outputs.now);
+  if (writer_.write(inputs_, inputs, outputs.now))
+    writer_.write_beside(outputs_, outputs, outputs.now);
+  else
+    ++missing_;
   if (picture_) picture_->take(outputs);
+}
+
+std::string Recorder::trouble() const {
+  if (writer_.failed()) return "the log could not be written to its end (disk full?)";
+  if (missing_ == 0) return {};
+  return "the log lacks ticks: the disk could not follow";
 }
 
 void Recorder::refused_changes(const std::vector<RefusedChange>& changes) {
@@ -53,7 +64,8 @@ void Recorder::refused_changes(const std::vector<RefusedChange>& changes) {
 }
 
 void Recorder::finish(std::string_view verdict) {
-  const std::vector<std::pair<std::string, std::string>> entries{{"verdict", std::string(verdict)}};
+  std::vector<std::pair<std::string, std::string>> entries{{"verdict", std::string(verdict)}};
+  if (missing_ > 0) entries.emplace_back("ticks_missing", std::to_string(missing_));
   writer_.metadata("verdict", entries);
   writer_.close();
 }

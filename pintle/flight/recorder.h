@@ -50,7 +50,9 @@ class Recorder {
   Recorder(const std::filesystem::path& file, const LogTitle& title,
            const RecorderOptions& options = {});
 
-  void generation(const Generation& generation, Time time);
+  /// False: it is not in the log, and the tick that it is for counts as missing.
+  bool generation(const Generation& generation, Time time);
+  /// All of a tick, or nothing of it.
   void tick(const Inputs& inputs, const Outputs& outputs);
   template <class T>
   [[nodiscard]] Channel add_channel(std::string_view topic) {
@@ -64,11 +66,15 @@ class Recorder {
   void refused_changes(const std::vector<RefusedChange>& changes);
   /// The verdict ends the log. Without it the log is that of a flight that was cut.
   void finish(std::string_view verdict);
-  [[nodiscard]] bool failed() const noexcept { return writer_.failed(); }
+  /// Ticks that the log lacks, because the disk could not follow. A replay ends at the first.
+  [[nodiscard]] std::uint64_t missing() const noexcept { return missing_; }
+  /// One sentence: what keeps the log from being whole. Empty: nothing.
+  [[nodiscard]] std::string trouble() const;
 
  private:
   telemetry::McapWriter writer_;
   Channel configuration_, inputs_, outputs_;
+  std::uint64_t missing_ = 0;
   std::optional<Picture> picture_;
 };
 

@@ -53,7 +53,8 @@ class Player {
  public:
   explicit Player(ReplayResult& result) : result_(result) {}
 
-  void take(const telemetry::McapMessage& m) {
+  /// False: ticks are missing, and what comes after them cannot be made again.
+  bool take(const telemetry::McapMessage& m) {
     if (m.topic == "/configuration") {
       Configuration configuration;
       decode(m, configuration);
@@ -63,6 +64,12 @@ class Player {
       else
         flight_ = std::make_unique<Flight>(std::move(next));
     } else if (m.topic == "/inputs") {
+      if (const std::uint32_t lacks = m.sequence - std::exchange(next_, m.sequence + 1);
+          lacks != 0) {
+        result_.note = fmt::format("{} ticks are missing before {} s", lacks,
+                                   telemetry::number_text(m.time.seconds()));
+        return false;
+      }
       decode(m, in_);
       if (!flight_)
         throw std::runtime_error("the log does not say what was flown: no /configuration");
@@ -71,6 +78,7 @@ class Player {
       check_layout(m, table_of<Outputs>());
       compare(m.bytes, *std::exchange(out_, nullptr));
     }
+    return true;
   }
 
  private:
@@ -109,6 +117,7 @@ class Player {
   std::unique_ptr<Flight> flight_;
   Inputs in_;
   const Outputs* out_ = nullptr;  ///< Still to be compared.
+  std::uint32_t next_ = 0;        ///< Number of the inputs to come.
   std::vector<std::byte> now_;
   std::vector<const Table*> checked_;
 };
@@ -138,12 +147,13 @@ ReplayResult replay(const std::filesystem::path& log) {
   result.other_build = build->second != build_description();
 
   Player player(result);
-  const telemetry::McapSummary summary = reader.for_each([&](const telemetry::McapMessage& m) {
-    player.take(m);
-    return true;
-  });
-  result.complete = summary.complete && summary.damaged_chunks == 0;
-  result.note = summary.note;
+  const telemetry::McapSummary summary =
+      reader.for_each([&](const telemetry::McapMessage& m) { return player.take(m); });
+  const auto lacks = metadata.find("verdict/ticks_missing");
+  if (result.note.empty() && lacks != metadata.end())
+    result.note = lacks->second + " ticks are missing at its end";
+  result.complete = result.note.empty() && summary.complete && summary.damaged_chunks == 0;
+  if (result.note.empty()) result.note = summary.note;
   return result;
 }
 

@@ -1,7 +1,7 @@
 /// Flies a log again: the recorded inputs through a `Flight`, every output compared bit for bit.
 ///
 /// The models are rebuilt from the configurations in the log. A log that was cut is replayed as far
-/// as it goes. Equality is promised for the same source, compiler and processor family; another
+/// as it goes, one that lacks ticks as far as the first of them. Equality is promised for the same source, compiler and processor family; another
 /// build may differ in the last bits, and says so.
 #pragma once
 #include <cstdint>

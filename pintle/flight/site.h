@@ -29,6 +29,8 @@ class Site {
   /// What it was told last stands when the flight is over: a bus, hardware. Such a flight comes down
   /// before it ends, and its last tick is always disarmed.
   [[nodiscard]] virtual bool outlasts() const noexcept { return false; }
+  /// Its clock stands while the loop is busy: a log may be waited for, and lacks nothing.
+  [[nodiscard]] virtual bool waits() const noexcept { return false; }
 };
 
 }  // namespace pintle::flight

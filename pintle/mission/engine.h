@@ -92,8 +92,9 @@ struct AircraftInput {
   GripperReport gripper;
   bool gripper_fresh = false;
   bool state_lost = false;  ///< No valid odometry for too long.
-  Sightings sightings;      ///< Since the last tick, several of one picture side by side.
-  Vec3 origin_W{};          ///< What positions count from; where it has moved all is forgotten.
+  /// Since the last tick, several of one picture side by side; null: none.
+  const Sightings* sightings = nullptr;
+  Vec3 origin_W{};  ///< What positions count from; where it has moved all is forgotten.
 };
 
 /// On the way down to a target.

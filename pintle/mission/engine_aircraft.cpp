@@ -112,7 +112,9 @@ void observe(const AircraftSpec& spec, EngineState& s, const EngineInput& in, bo
     if (s.targets[i].forget(in.now, spec.target_memory_s))
       events.push_back({in.now, EventCode::kTargetLost, static_cast<std::int32_t>(i), 0});
 
-  for (const TargetSighting& seen : in.aircraft.sightings) {
+  const std::size_t seen_now = in.aircraft.sightings != nullptr ? in.aircraft.sightings->size() : 0;
+  for (std::size_t n = 0; n < seen_now; ++n) {
+    const TargetSighting& seen = (*in.aircraft.sightings)[n];
     const auto kind = static_cast<std::size_t>(seen.kind);
     Pose X_WB;
     WorldSighting at;

@@ -8,6 +8,7 @@ namespace {
 
 /// Over a pad from where the craft is put; pictures at every tick unless it looks away.
 struct Over : Rig {
+  Sightings sightings;
   static MissionSpec mission_of(const ServoSpec& servo, double speed_m_s) {
     MissionSpec spec;
     StateSpec s = mission::state("down", 60);
@@ -32,14 +33,14 @@ struct Over : Rig {
   }
   void fly(double seconds) {
     for (int n = static_cast<int>(std::lround(seconds * 50)); n > 0; --n) {
-      in.aircraft.sightings.clear();
+      sightings.clear();
+      in.aircraft.sightings = &sightings;
       const Time stamp = in.now + Duration{20'000'000};
       in.vehicle.stamp = stamp;
       pad = pad + 0.02 * pad_v;
       if (sees)
-        in.aircraft.sightings.push_back(
-            {stamp, TargetKind::kPad,
-             rotate(conjugate(in.vehicle.X_WB.q), pad - in.vehicle.X_WB.p)});
+        sightings.push_back({stamp, TargetKind::kPad,
+                             rotate(conjugate(in.vehicle.X_WB.q), pad - in.vehicle.X_WB.p)});
       tick();
       if (follows) {
         const Vec3 to = out.setpoint.X_WD.p - in.vehicle.X_WB.p;
@@ -154,12 +155,14 @@ double searched_m(int every) {
   rig.in.aircraft.present = true;
   rig.put({0, 0, 1});
   rig.tick(Command::kStart);
+  Sightings sightings;
   for (int k = 0; k < 500; ++k) {
-    rig.in.aircraft.sightings.clear();
+    sightings.clear();
+    rig.in.aircraft.sightings = &sightings;
     rig.in.vehicle.stamp = rig.in.now + Duration{20'000'000};
     // never twice in one place
     if (every > 0 && k % every == 0)
-      rig.in.aircraft.sightings.push_back(
+      sightings.push_back(
           {rig.in.vehicle.stamp, TargetKind::kPad, {3.0 * (k / every % 7) - 9, 0, -1}});
     rig.tick();
     rig.put(rig.out.setpoint.X_WD.p);

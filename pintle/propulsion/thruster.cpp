@@ -70,12 +70,12 @@ ThrusterBox linearise(const Thruster& thruster, const ThrusterState& state, cons
   return box;
 }
 
-ThrusterCommand invert(const Thruster& thruster, ThrusterState& state, double effort,
-                       const Ambient& ambient, double dt_s) noexcept {
+ThrusterCommand invert_at(const Thruster& thruster, ThrusterState& state, double effort,
+                          double bus_V, double dt_s) noexcept {
   const ThrusterParams& p = thruster.params();
   if (!std::isfinite(effort)) {
     state.commanded = 0;
-    return {thruster.neutral_command(ambient.bus_V), 0};
+    return {thruster.neutral_command(bus_V), 0};
   }
 
   // bounds and slew first: a curve is only trusted inside its bounds
@@ -88,7 +88,7 @@ ThrusterCommand invert(const Thruster& thruster, ThrusterState& state, double ef
   state.commanded = wanted;
   if (std::fabs(wanted) < p.dead_band) wanted = 0;
 
-  return thruster.sent_for(wanted, ambient.bus_V);
+  return thruster.sent_for(wanted, bus_V);
 }
 
 }  // namespace pintle::propulsion

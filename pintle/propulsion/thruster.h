@@ -202,8 +202,13 @@ struct ThrusterBox {
                                     double horizon_s) noexcept;
 
 /// Effort to command; notes it in the state. A non-finite effort gives the neutral command.
-[[nodiscard]] ThrusterCommand invert(const Thruster&, ThrusterState&, double effort, const Ambient&,
-                                     double dt_s) noexcept;
+[[nodiscard]] ThrusterCommand invert_at(const Thruster&, ThrusterState&, double effort,
+                                        double bus_V, double dt_s) noexcept;
+[[nodiscard]] inline ThrusterCommand invert(const Thruster& thruster, ThrusterState& state,
+                                            double effort, const Ambient& ambient,
+                                            double dt_s) noexcept {
+  return invert_at(thruster, state, effort, ambient.bus_V, dt_s);
+}
 
 /// Curves that ship with Pintle, by name; nullptr if there is none. Each is complete: with the
 /// bounds, the margin and the quantum that its source used.

@@ -5,9 +5,12 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <thread>
+#include <utility>
 
 #include "pintle/flight/replay.h"
 #include "pintle/simulation/report_data.h"
+#include "pintle/testing/standing_disk.h"
 
 namespace pintle::simulation {
 namespace {
@@ -122,6 +125,45 @@ TEST_F(ShortRun, NoticesAnOutputThatIsNotTheSame) {
   EXPECT_NE(r.first_mismatch.find("tick 10"), std::string::npos) << r.first_mismatch;
   EXPECT_NE(r.first_mismatch.find("actuation.effort[3]: recorded"), std::string::npos)
       << r.first_mismatch;
+}
+
+TEST_F(ShortRun, ALogThatTheDiskCouldNotFollowSaysSoAndReplaysUpToThere) {
+  const MissionFile m = mission();
+  LiveModel live(m.vehicle, &m.mission, {});
+  log_ = folder_ / "lacking.mcap";
+  constexpr std::uint64_t kTicks = 3'000;
+  std::uint64_t missing = 0;
+  testing::StandingDisk disk;
+  {
+    flight::Flight flight(live.generation(),
+                          std::make_unique<flight::Recorder>(
+                              disk.path(), flight::title_of(m, 1),
+                              flight::RecorderOptions{
+                                  .mcap = {.chunk_bytes = 32 << 10, .queue = 2, .waits = false}}));
+    const auto step = [&] {
+      Inputs in;
+      in.now = Time{static_cast<std::int64_t>(flight.ticks() + 1) * live.current()->period.ns};
+      flight.step(in);
+      const std::uint64_t before = std::exchange(missing, flight.log()->missing());
+      return missing == before;
+    };
+    EXPECT_TRUE(step());
+    EXPECT_EQ(flight.log()->trouble(), "");
+    while (flight.ticks() < kTicks) step();
+    // until one is recorded again
+    for (disk.go_on(); !step();) std::this_thread::yield();
+    EXPECT_EQ(flight.log()->trouble(), "the log lacks ticks: the disk could not follow");
+    flight.log()->finish("pass");
+  }
+  std::ofstream(log_, std::ios::binary) << disk.content();
+  EXPECT_GT(missing, kTicks / 10);
+  EXPECT_EQ(telemetry::McapReader(log_).metadata().at("verdict/ticks_missing"),
+            std::to_string(missing));
+  const ReplayResult r = replay(log_);
+  EXPECT_GT(r.ticks, 0U);
+  EXPECT_EQ(r.mismatches, 0U) << r.first_mismatch;
+  EXPECT_FALSE(r.complete);
+  EXPECT_NE(r.note.find("ticks are missing before"), std::string::npos) << r.note;
 }
 
 TEST_F(ShortRun, IsTheSameForTheSameSeedAndAnotherForAnother) {

@@ -39,6 +39,8 @@ class SimulatedSite final : public flight::Site {
   bool sense(Time due, Inputs& in) override;
   void act(const Model& model, const Outputs& out) override;
 
+  [[nodiscard]] bool waits() const noexcept override { return !options_.real_time; }
+
   [[nodiscard]] const world::World& world() const noexcept { return world_; }
   [[nodiscard]] bool has_flight_controller() const noexcept { return rig_.has_value(); }
 

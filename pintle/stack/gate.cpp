@@ -23,10 +23,8 @@ double bounded(double effort, double lower, double upper, bool& changed) noexcep
 ThrusterGate gate(const propulsion::Thruster& thruster, propulsion::ThrusterState& state,
                   double effort, double lower, double upper, double bus_V, double dt_s) noexcept {
   bool changed = false;
-  propulsion::Ambient ambient;
-  ambient.bus_V = bus_V;
   const propulsion::ThrusterCommand sent =
-      propulsion::invert(thruster, state, bounded(effort, lower, upper, changed), ambient, dt_s);
+      propulsion::invert_at(thruster, state, bounded(effort, lower, upper, changed), bus_V, dt_s);
   if (std::isfinite(sent.command) && std::isfinite(sent.effort))
     return {sent.command, sent.effort, changed};
   const double neutral = thruster.neutral_command(bus_V);

@@ -8,9 +8,11 @@ Limits limits_of(const Effectiveness& whole, const Effectiveness& effectiveness,
                  const PropulsorHealth* health, const Allocation& allocation) noexcept {
   Limits limits;
   const ChannelMask held = allocation.at_lower | allocation.at_upper;
+  if (held == 0 && health == nullptr) return limits;
   for (std::size_t i = 0; i < effectiveness.n; ++i) {
     const ChannelMask bit = ChannelMask{1} << i;
-    if (health[i].health == Health::kOut || health[i].health == Health::kStuck) {
+    if (health != nullptr &&
+        (health[i].health == Health::kOut || health[i].health == Health::kStuck)) {
       limits.by_health |= bit;
     } else if ((held & bit) != 0) {
       // a box narrower than the propulsor's own was made so by its slew limit

@@ -19,7 +19,8 @@ struct Limits {
                                      const PropulsorHealth* health, std::size_t axis) noexcept;
 
 /// All but by_power; `allocation` as allocate() left it, for the box in `effectiveness`. `whole`:
-/// the box when nothing but the propulsors themselves limits them; `health`: one a channel.
+/// the box when nothing but the propulsors themselves limits them; `health`: one a channel;
+/// null: all good.
 [[nodiscard]] Limits limits_of(const Effectiveness& whole, const Effectiveness& effectiveness,
                                const PropulsorHealth* health,
                                const Allocation& allocation) noexcept;

@@ -222,6 +222,8 @@ struct State {
   FixedVector<PropulsorHealth, kMaxPropulsors> found;      ///< Found out by how the craft moves.
   FixedVector<PropulsorHealth, kMaxPropulsors> health;     ///< As believed: known, or found out.
   FixedVector<Health, kMaxPropulsors> told_health;         ///< The last event of each.
+  std::uint64_t bad = 0;     ///< Those whose health is not good, one bit each.
+  bool health_news = false;  ///< What is believed may not be what was told.
   Telemetry telemetry;
   allocation::CalmState calm;  ///< Preferred efforts in use, dead bands entered.
   ChannelVector last_effort;   ///< What was sent.

@@ -275,7 +275,7 @@ void Tick::watch_aircraft(mission::EngineInput& to_mission) noexcept {
   told.gripper = a.gripper;
   told.gripper_fresh = a.gripper_fresh;
   told.state_lost = lost && (now - state.lost_at).seconds() > spec.state_lost_s;
-  told.sightings = in.targets;
+  told.sightings = &in.targets;
   told.origin_W = a.origin_m;
 
   // nobody flies a craft that is not armed, nor one whose origin is not known; on the ground it may

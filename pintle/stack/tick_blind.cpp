@@ -50,16 +50,16 @@ void Tick::carry_on() noexcept {
   }
   const bool carried = state.carried;
   state.carried = false;
-  if (odometry.fresh) {
+  if (fresh) {
     const estimation::Measurement& m = state.odometry.last;
     const Vec3 v_W = rotate(m.X_WB.q, m.V_WB_B.v);
     const bool has_sensor = s.begun && (now - s.last.stamp).seconds() <= estimation::kImuStale_s;
-    if (!has_sensor && odometry.dt_s > 0) {
+    if (!has_sensor && odometry_dt_s > 0) {
       state.gained_W += v_W - state.last_v_W;
-      state.gained_s += odometry.dt_s;
+      state.gained_s += odometry_dt_s;
     }
     // after a silence it is where it was, as fast as it was: not it has stood, but its clock
-    if (odometry.dt_s > kSilence_s && norm(m.X_WB.p - state.last_p_W) < kLeaves_m &&
+    if (odometry_dt_s > kSilence_s && norm(m.X_WB.p - state.last_p_W) < kLeaves_m &&
         norm(v_W - state.last_v_W) < kMoves_m_s) {
       state.gained_W = state.expected_W = state.blow_W = {};
       state.gained_s = 0;
@@ -68,7 +68,7 @@ void Tick::carry_on() noexcept {
     state.last_p_W = m.X_WB.p;
     estimation::aid(s, m);
     // the loops have seen the gap
-    if (carried) state.measured_dt_s -= std::max(odometry.dt_s - model.period.seconds(), 0.0);
+    if (carried) state.measured_dt_s -= std::max(odometry_dt_s - model.period.seconds(), 0.0);
     return;
   }
   const double age = (now - state.odometry.last.stamp).seconds();

@@ -151,9 +151,9 @@ control::LawInput Tick::law_input() const noexcept {
   using estimation::MeasurementVerdict;
   control::LawInput input{out.used.X_WB, out.used.V_WB_B, state.static_attitude};
   input.fresh = fresh;
-  input.dt_s = odometry.dt_s;
+  input.dt_s = odometry_dt_s;
   // before the first measurement there was nothing to forget
-  input.begins = odometry.begins && state.odometry.was_valid;
+  input.begins = begins && state.odometry.was_valid;
   input.untimed =
       out.measured == MeasurementVerdict::kFirst || out.measured == MeasurementVerdict::kNoPose;
   input.measured = state.measured;

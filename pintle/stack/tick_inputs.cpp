@@ -116,14 +116,16 @@ void Tick::estimate() noexcept {
     newest = &without;
     say(EventCode::kInputRejected, InputCode::kOdometry);
   }
-  odometry = estimation::estimate(model.estimation, state.odometry, newest, now);
+  const estimation::Estimate odometry =
+      estimation::estimate(model.estimation, state.odometry, newest, now);
   judge(odometry, InputCode::kOdometry, state.refuses_odometry);
   out.used = odometry.state;
   out.measured = odometry.verdict;
   out.measured_dt_s = odometry.dt_s;
   fresh = odometry.fresh;
-  if (fresh || odometry.begins)
-    state.static_attitude = in.has_attitude ? in.attitude : newest->X_WB.q;
+  begins = odometry.begins;
+  odometry_dt_s = odometry.dt_s;
+  if (fresh || begins) state.static_attitude = in.has_attitude ? in.attitude : newest->X_WB.q;
   if (fresh) state.heard_at = now;
   if (out.used.validity == Validity::kValid &&
       (now - state.heard_at).seconds() > model.estimation.stale_after_s)

@@ -65,8 +65,10 @@ void Tick::linearise() noexcept {
   }
 }
 
-/// One a channel. Stuck is the first channel of an engine; its gimbal still turns.
+/// One a channel; null when all are good. Stuck is the first channel of an engine; its gimbal still
+/// turns.
 const PropulsorHealth* Tick::channel_health() noexcept {
+  if (state.bad == 0) return nullptr;
   if (model.single_channels) return state.health.data();
   work.channel_health.resize(model.owner.size());
   for (std::size_t c = 0; c < model.owner.size(); ++c) {
@@ -124,16 +126,16 @@ void Tick::allocate_in(const Effectiveness& effectiveness) noexcept {
 }
 
 /// Arm state and ramp decide what is sent.
-Tick::Bounded Tick::wanted(std::size_t channel, double keep) const noexcept {
-  if (live())
+Tick::Bounded Tick::wanted(std::size_t channel, bool is_live, double keep) const noexcept {
+  if (is_live)
     return {out.allocation.effort[channel], work.effectiveness.lower[channel],
             work.effectiveness.upper[channel]};
   const double effort = channel < state.ramp_from.size() ? keep * state.ramp_from[channel] : 0;
   return {effort, std::min(effort, 0.0), std::max(effort, 0.0)};
 }
 
-void Tick::send_thruster(std::size_t i, std::size_t channel, double keep) noexcept {
-  const Bounded w = wanted(channel, keep);
+void Tick::send_thruster(std::size_t i, std::size_t channel, bool is_live, double keep) noexcept {
+  const Bounded w = wanted(channel, is_live, keep);
   const ThrusterGate sent =
       gate(*std::get_if<propulsion::Thruster>(&model.vehicle.propulsors[i].model),
            *std::get_if<propulsion::ThrusterState>(&state.propulsors[i]), w.effort, w.lower,
@@ -149,12 +151,12 @@ void Tick::send_thruster(std::size_t i, std::size_t channel, double keep) noexce
   out.actuation.command[channel] = out.actuation.effort[channel] = effort;
 }
 
-void Tick::send_other(std::size_t i, std::size_t first, double keep) noexcept {
+void Tick::send_other(std::size_t i, std::size_t first, bool is_live, double keep) noexcept {
   const vehicle::Propulsor& p = model.vehicle.propulsors[i];
   const std::size_t n = propulsion::channels(p.model);
   GateInput input;
   for (std::size_t k = 0; k < n; ++k) {
-    const Bounded w = wanted(first + k, keep);
+    const Bounded w = wanted(first + k, is_live, keep);
     input.effort[k] = w.effort;
     input.lower[k] = w.lower;
     input.upper[k] = w.upper;
@@ -174,7 +176,8 @@ void Tick::send_other(std::size_t i, std::size_t first, double keep) noexcept {
 
 /// The gate has the last word.
 void Tick::send() noexcept {
-  if (!live() || state.copes) out.authority = Authority::kSafe;
+  const bool is_live = live();
+  if (!is_live || state.copes) out.authority = Authority::kSafe;
   double keep = 0;
   if (state.arm == ArmState::kArmed && state.lost && model.safety.ramp_to_safe_s > 0)
     keep = std::max(0.0, 1.0 - (now - state.ramp_at).seconds() / model.safety.ramp_to_safe_s);
@@ -186,9 +189,9 @@ void Tick::send() noexcept {
   for (std::size_t i = 0; i < model.vehicle.propulsors.size(); ++i) {
     const propulsion::Propulsor& p = model.vehicle.propulsors[i].model;
     if (std::holds_alternative<propulsion::Thruster>(p))
-      send_thruster(i, channel, keep);
+      send_thruster(i, channel, is_live, keep);
     else
-      send_other(i, channel, keep);
+      send_other(i, channel, is_live, keep);
     channel += propulsion::channels(p);
   }
   state.last_effort.assign(out.actuation.effort);
@@ -199,7 +202,7 @@ void Tick::send() noexcept {
   allocation::set_sent(work.effectiveness, out.demand, channel_health(), out.actuation.effort,
                        out.allocation);
   control::achieved(model.law, state.law, to_vec6(out.demand.F_Bo_B), allocated,
-                    to_vec6(out.allocation.achieved), dt_s, live());
+                    to_vec6(out.allocation.achieved), dt_s, is_live);
 }
 
 /// Of a craft whose propulsors are a flight controller's: nothing is asked of them.
@@ -228,7 +231,8 @@ void Tick::report_allocation() noexcept {
     state.saturated = saturated;
   }
   // an axis at the edge comes and goes: it is back when it has stayed
-  for (std::size_t a = 0; a < kAxes; ++a) {
+  const bool any_lost = (kAllAxes & ~out.allocation.reachable) != 0 || state.told_lost != 0;
+  for (std::size_t a = 0; any_lost && a < kAxes; ++a) {
     const auto bit = static_cast<AxisMask>(axis_bit(a));
     const bool lost = (out.allocation.reachable & bit) == 0;
     if (lost) state.unreachable_at[a] = now;

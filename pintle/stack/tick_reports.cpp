@@ -118,6 +118,10 @@ void Tick::judge_report(const PropulsorReport& report, double dt) noexcept {
   }
   // least and most of what was sent lately, behind the lag
   double least = 0, most = 0;
+  // one that changes its direction stands still on the way
+  const auto narrow = [&least](double x) {
+    least = least * x <= 0 ? 0 : std::abs(x) < std::abs(least) ? x : least;
+  };
   std::array<double, kMaxChannels> thrust;
   const auto channel = static_cast<std::size_t>(
       std::find(model.owner.begin(), model.owner.end(), i) - model.owner.begin());
@@ -126,18 +130,13 @@ void Tick::judge_report(const PropulsorReport& report, double dt) noexcept {
     const Time at = report.stamp - Duration::from_seconds(p.slack_s * k / kLooks);
     estimation::thrust_at(model.body, work.detector, at, thrust);
     const double x = thrust[channel];
-    // one that changes its direction stands still on the way
-    if (k == 0) {
-      least = most = x;
-      continue;
-    }
-    least = least * x <= 0 ? 0 : std::abs(x) < std::abs(least) ? x : least;
+    if (k == 0) least = most = x;
+    narrow(x);
     if (std::abs(x) > std::abs(most)) most = x;
   }
-  // one that follows faster than its model is where the command is already; to be taken for fouled it would
-  // have to lead for longer than any lag
-  const double commanded = state.last_effort[channel];
-  least = least * commanded <= 0 ? 0 : std::abs(commanded) < std::abs(least) ? commanded : least;
+  // one that follows faster than its model is where the command is already; to be taken for fouled
+  // it would have to lead for longer than any lag
+  narrow(state.last_effort[channel]);
   const double volt = report.has(kHasVoltage) && report.bus_V > 0 ? report.bus_V : state.bus_V;
   estimation::ExpectedLoad expected;
   expected.least_rpm = std::abs(propulsion::rpm_of(*e, least));
@@ -233,6 +232,8 @@ void Tick::believe(std::size_t i) noexcept {
   else
     known = state.announced[i];
   state.health[i] = is_bad(known) ? known : state.found[i];
+  state.bad = is_bad(state.health[i]) ? state.bad | bit_of(i) : state.bad & ~bit_of(i);
+  state.health_news = true;
 }
 
 /// Why one that is not good is not: what `believe` went by.
@@ -256,6 +257,7 @@ bool Tick::reaches_nobody() const noexcept {
 
 /// What is believed has changed: said once there is room for it.
 void Tick::tell_health() noexcept {
+  if (!state.health_news) return;
   for (std::size_t i = 0; i < state.health.size(); ++i) {
     const Health health = state.health[i].health;
     if (state.told_health[i] == health) continue;
@@ -264,6 +266,7 @@ void Tick::tell_health() noexcept {
     say(health != Health::kGood ? EventCode::kPropulsorFailed : EventCode::kPropulsorRecovered,
         static_cast<std::int32_t>(i), static_cast<double>(health));
   }
+  state.health_news = false;
 }
 
 namespace {
@@ -324,9 +327,7 @@ void add_telemetry(const Model& model, const Telemetry& t, std::size_t propulsor
 /// Raises and clears; what finds no room in the events of this tick waits for the next.
 void Tick::raise_alarms(std::uint64_t spoke) noexcept {
   Telemetry& t = state.telemetry;
-  std::uint64_t bad = 0;
-  for (std::size_t i = 0; i < state.health.size(); ++i)
-    if (is_bad(state.health[i])) bad |= bit_of(i);
+  const std::uint64_t bad = state.bad;
   const bool changed = bad != t.alarmed_out || t.no_port != t.alarmed_port ||
                        state.told_lost != t.alarmed_axes || t.killed != t.alarmed_kill ||
                        out.failsafe.on != t.alarmed_failsafes;

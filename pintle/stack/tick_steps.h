@@ -18,14 +18,15 @@ struct Tick {
   Outputs& out;
   Time now{};
   double dt_s = 0;
-  estimation::Estimate odometry{};
-  bool fresh = false;       ///< Odometry of this tick was accepted.
-  OperatorCommand asked{};  ///< Of the mission in this tick.
-  bool cut_off = false;     ///< What was under way does not go on: it was disarmed.
-  Vec3 pushed_B{};          ///< Force of the propulsors, the mean since the last tick.
-  bool new_goal = false;    ///< Of the mission in this tick …
-  bool servo = false;       ///< … which follows a target …
-  bool finished = false;    ///< … or has come to its end.
+  bool fresh = false;        ///< Odometry of this tick was accepted …
+  bool begins = false;       ///< … and begins a row (see estimation::Estimate) …
+  double odometry_dt_s = 0;  ///< … so long after the one before.
+  OperatorCommand asked{};   ///< Of the mission in this tick.
+  bool cut_off = false;      ///< What was under way does not go on: it was disarmed.
+  Vec3 pushed_B{};           ///< Force of the propulsors, the mean since the last tick.
+  bool new_goal = false;     ///< Of the mission in this tick …
+  bool servo = false;        ///< … which follows a target …
+  bool finished = false;     ///< … or has come to its end.
 
   void say(EventCode code, std::int32_t subject = -1, double value = 0) noexcept {
     if (!out.events.push_back({now, code, subject, value})) ++out.events_lost;
@@ -107,9 +108,9 @@ struct Tick {
   struct Bounded {
     double effort, lower, upper;
   };
-  [[nodiscard]] Bounded wanted(std::size_t channel, double keep) const noexcept;
-  void send_thruster(std::size_t i, std::size_t channel, double keep) noexcept;
-  void send_other(std::size_t i, std::size_t first, double keep) noexcept;
+  [[nodiscard]] Bounded wanted(std::size_t channel, bool is_live, double keep) const noexcept;
+  void send_thruster(std::size_t i, std::size_t channel, bool is_live, double keep) noexcept;
+  void send_other(std::size_t i, std::size_t first, bool is_live, double keep) noexcept;
   void send() noexcept;
   [[nodiscard]] bool live() const noexcept {
     return state.arm == ArmState::kArmed && (!state.lost || state.copes);

@@ -213,6 +213,8 @@ TEST(Tick, TakesBackWhatWasFoundOutWhenAnOperatorSaysSoOrSomebodyAnnouncesIt) {
   const auto find = [&b](std::size_t i) {
     b.work_.detector.found |= ChannelMask{1} << i;
     b.state_.health[i] = {Health::kOut, 1, 0};
+    b.state_.bad |= ChannelMask{1} << i;
+    b.state_.health_news = true;
   };
   find(3);
   b.tick_fresh();

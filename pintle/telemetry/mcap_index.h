@@ -38,7 +38,6 @@ struct ChannelEntry {
   std::uint64_t messages = 0;
   std::size_t describe_in = 0;  ///< The next chunk that is to say what this channel is.
   bool is_described = false;    ///< Somewhere in the file.
-  std::vector<IndexEntry> index;
 };
 
 struct ChunkEntry {

@@ -131,7 +131,7 @@ class Messages {
 
   bool hand_on(McapCursor& cursor) {
     const auto id = cursor.take<std::uint16_t>();
-    cursor.take<std::uint32_t>();
+    const auto sequence = cursor.take<std::uint32_t>();
     const auto time = cursor.take<std::uint64_t>();
     cursor.take<std::uint64_t>();
     const auto channel = channels_.find(id);
@@ -145,6 +145,7 @@ class Messages {
       message.schema_name = schema->second.name;
       message.schema_text = schema->second.text;
     }
+    message.sequence = sequence;
     message.time.ns = static_cast<std::int64_t>(time);
     message.bytes = cursor.take_bytes(cursor.left());
     ++count;

@@ -25,6 +25,7 @@ struct McapMessage {
   std::string_view schema_name;  ///< "pintle/msg/Outputs".
   std::string_view schema_text;  ///< ros2msg.
   Time time;
+  std::uint32_t sequence = 0;        ///< Counts the channel's messages; those that were lost, too.
   std::span<const std::byte> bytes;  ///< CDR; valid during the call.
 };
 

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <bit>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -20,6 +21,7 @@
 #include "pintle/telemetry/mcap_reader.h"
 #include "pintle/telemetry/mcap_writer.h"
 #include "pintle/testing/heap_counter.h"
+#include "pintle/testing/standing_disk.h"
 
 namespace pintle::telemetry {
 namespace {
@@ -295,29 +297,113 @@ TEST_F(Mcap, AFullDiskEndsTheRecordingWithoutAnException) {
   EXPECT_TRUE(writer.failed());
 }
 
-TEST_F(Mcap, AKilledProcessLosesAtMostOneChunkOfLogTime) {
-  const pid_t child = fork();
-  if (child == 0) {
-    McapWriter writer(file_, {.chunk_seconds = 0.5});
-    const auto channel = writer.add_channel("/state", table_of<VehicleState>());
-    for (int i = 0; i < 1'000; ++i) writer.write(channel, state(i), Time{i * 20'000'000LL});
-    ::kill(::getpid(), SIGKILL);
+TEST_F(Mcap, AKilledProcessLosesTheChunkAtHandAndWhatIsQueued) {
+  // 25 messages a chunk; the disk is as quick as the writer, or may be any number of chunks behind
+  for (const bool is_settled : {true, false}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      McapWriter writer(file_, {.chunk_seconds = 0.5, .queue = 3});
+      const auto channel = writer.add_channel("/state", table_of<VehicleState>());
+      for (int i = 0; i < 1'000; ++i) writer.write(channel, state(i), Time{i * 20'000'000LL});
+      if (is_settled) writer.settle();
+      ::kill(::getpid(), SIGKILL);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    McapSummary summary;
+    const std::vector<Heard> heard = hear(&summary);
+    EXPECT_GE(heard.size(), 1'000U - 25U * (is_settled ? 1 : 4));
+    EXPECT_EQ(summary.damaged_chunks, 0U);
+    EXPECT_FALSE(summary.complete);
   }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFSIGNALED(status));
-  McapSummary summary;
-  const std::vector<Heard> heard = hear(&summary);
-  EXPECT_GE(heard.size(), 1'000U - 25U);
+}
+
+/// Random bytes cannot be packed: each message is as long in the file.
+Event noise(int i) {
+  std::mt19937_64 r(static_cast<std::uint64_t>(i));
+  Event event;
+  event.subject = static_cast<std::int32_t>(r());
+  event.value = std::bit_cast<double>(r() >> 2);
+  event.time.ns = static_cast<std::int64_t>(r() >> 1);
+  return event;
+}
+
+TEST_F(Mcap, WhoMayNotWaitIsNotHeldByADiskThatStandsAndWhatIsLostShows) {
+  constexpr int kAll = 40'000;
+  testing::StandingDisk disk;
+  std::vector<int> kept;
+  {
+    McapWriter writer(disk.path(), {.chunk_bytes = 32 << 10, .queue = 3, .waits = false});
+    const auto a = writer.add_channel("/a", table_of<Event>());
+    const auto b = writer.add_channel("/b", table_of<Event>());
+    const std::uint64_t before = testing::heap_allocations();
+    for (int i = 0; i < kAll; ++i) {
+      if (i == kAll - 100) {
+        EXPECT_LT(testing::heap_allocations() - before, 60U);
+        disk.go_on();
+        writer.settle();
+      }
+      const bool is_kept = writer.write(a, noise(i), Time{i});
+      if (!is_kept) continue;
+      kept.push_back(i);
+      writer.write_beside(b, noise(i), Time{i});
+    }
+    EXPECT_FALSE(writer.failed());
+    // a pipe holds 64 kB, three chunks are queued, one is filled; the rest was never taken
+    EXPECT_LT(kept.size(), 20'000U);
+    EXPECT_EQ(writer.messages(), 2 * kept.size());
+  }
+  // what came last is there again
+  EXPECT_EQ(kept[kept.size() - 100], kAll - 100);
+
+  replace(disk.content());
+  std::vector<int> heard;
+  std::string beside;
+  const McapSummary summary = McapReader(file_).for_each([&](const McapMessage& m) {
+    const std::string bytes(reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size());
+    if (m.topic == "/a") {
+      // the number that a message has among all, lost ones too
+      heard.push_back(static_cast<int>(m.sequence));
+      EXPECT_EQ(m.time.ns, m.sequence);
+      beside = bytes;
+    } else {
+      EXPECT_EQ(bytes, std::exchange(beside, {}));
+    }
+    return true;
+  });
+  EXPECT_EQ(heard, kept);
+  EXPECT_TRUE(beside.empty());
+  EXPECT_TRUE(summary.complete) << summary.note;
   EXPECT_EQ(summary.damaged_chunks, 0U);
-  EXPECT_FALSE(summary.complete);
+}
+
+TEST_F(Mcap, WhoMayWaitLosesNothingToASlowDisk) {
+  constexpr int kAll = 20'000;
+  testing::StandingDisk disk;
+  disk.go_on();
+  {
+    McapWriter writer(disk.path(), {.chunk_bytes = 8 << 10, .queue = 1});
+    const auto channel = writer.add_channel("/a", table_of<Event>());
+    for (int i = 0; i < kAll; ++i) ASSERT_TRUE(writer.write(channel, noise(i), Time{i}));
+  }
+  replace(disk.content());
+  EXPECT_EQ(hear().size(), static_cast<std::size_t>(kAll));
+}
+
+TEST_F(Mcap, TheSameMessagesMakeTheSameBytes) {
+  record(3'000, {.chunk_bytes = 4'000});
+  const std::string first = content();
+  record(3'000, {.chunk_bytes = 4'000, .queue = 1});
+  EXPECT_EQ(content(), first);
 }
 
 TEST_F(Mcap, WritingAllocatesNothingOnceItsBuffersHaveGrown) {
   McapWriter writer(file_, {.chunk_bytes = 50'000, .chunk_seconds = 1e9});
   const auto channel = writer.add_channel("/state", table_of<VehicleState>());
   const VehicleState s = state(1);
-  for (int i = 0; i < 1'000; ++i) writer.write(channel, s, Time{i});
+  // once round the queue
+  for (int i = 0; i < 3'000; ++i) writer.write(channel, s, Time{i});
   const std::uint64_t before = testing::heap_allocations();
   for (int i = 0; i < 10'000; ++i) writer.write(channel, s, Time{i});
   // 46 chunks are closed meanwhile: each notes where it is, and none notes its messages anew

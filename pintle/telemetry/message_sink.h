@@ -17,10 +17,11 @@ class MessageSink {
 
   /// At any time. The table must live as long as the program, as those of `table_of` do.
   [[nodiscard]] virtual Channel add_channel(std::string_view topic, const Table& table) = 0;
-  virtual void write(Channel channel, const void* object, Time time) = 0;
+  /// False: it was lost.
+  virtual bool write(Channel channel, const void* object, Time time) = 0;
   template <class T>
-  void write(Channel channel, const T& object, Time time) {
-    write(channel, static_cast<const void*>(&object), time);
+  bool write(Channel channel, const T& object, Time time) {
+    return write(channel, static_cast<const void*>(&object), time);
   }
 
  protected:

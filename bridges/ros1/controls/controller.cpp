@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "controls/arrivals.h"
+#include "controls/faults_of.h"
 #include "pintle/config/document.h"
 #include "pintle/craft/live.h"
 #include "pintle/flight/event_words.h"
@@ -158,7 +159,8 @@ StateOutcome outcome_of(MeasurementVerdict verdict) {
 std::unique_ptr<flight::Recorder> log_of(const ControllerOptions& o, const Source& source) {
   if (o.log.empty()) return nullptr;
   return std::make_unique<flight::Recorder>(
-      o.log, flight::LogTitle{"controls", "", source.first.vehicle.vehicle.name, 0, {}});
+      o.log, flight::LogTitle{"controls", "", source.first.vehicle.vehicle.name, 0, {}},
+      flight::RecorderOptions{.mcap = {.waits = false}});
 }
 
 constexpr const char* kBadGains = "Failed to update PID gains. One or more PID gains was invalid.";
@@ -484,18 +486,11 @@ std::string Controller::vehicle_name() const { return impl_->source.first.vehicl
 std::vector<std::string> Controller::warnings() const { return impl_->source.warnings; }
 std::vector<std::string> Controller::take_events() { return std::exchange(impl_->events, {}); }
 
-Faults Controller::faults() const {
-  Faults out;
-  for (const Alarm& a : impl_->out.alarms) {
-    out.text += (out.text.empty() ? "" : "; ") + flight::sentence(a, impl_->names);
-    out.severity = std::max(out.severity, 2 + static_cast<int>(a.severity));
-  }
-  return out;
-}
+Faults Controller::faults() const { return faults_of(impl_->out.alarms, impl_->names); }
 
-bool Controller::log_failed() const {
+std::string Controller::log_trouble() const {
   flight::Recorder* log = impl_->flight.log();
-  return log != nullptr && log->failed();
+  return log != nullptr ? log->trouble() : std::string();
 }
 
 }  // namespace pintle::ros1

@@ -152,8 +152,8 @@ class Controller {
   [[nodiscard]] std::vector<std::string> take_events();
   /// The alarms of the tick that stand.
   [[nodiscard]] Faults faults() const;
-  /// A log was asked for and ended early.
-  [[nodiscard]] bool log_failed() const;
+  /// One sentence when a log was asked for and is not whole.
+  [[nodiscard]] std::string log_trouble() const;
 
  private:
   struct Impl;

@@ -184,8 +184,8 @@ void ControlsNode::report(const CycleReport& r) {
     health_.raise("controls-stale", 4, words_of(r.hold));
   else
     health_.clear("controls-stale", "State and transform are fresh, or control is off.");
-  if (controller_.log_failed())
-    health_.raise("controls-log", 1, "The log has ended: its file cannot be written any more.");
+  if (const std::string trouble = controller_.log_trouble(); !trouble.empty())
+    health_.raise("controls-log", 1, trouble);
   const Health::Level level = r.status                    ? Health::Level::kOk
                               : r.hold == Hold::kDisabled ? Health::Level::kWarn
                                                           : Health::Level::kError;

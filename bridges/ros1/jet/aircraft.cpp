@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "controls/faults_of.h"
 #include "jet/edge.h"
 #include "jet/flight_link.h"
 #include "jet/gripper_link.h"
@@ -64,7 +65,8 @@ std::optional<device::GripperParams> gripper_of(const AircraftOptions& options) 
 std::unique_ptr<flight::Recorder> log_of(const AircraftOptions& options) {
   if (options.log.empty()) return nullptr;
   return std::make_unique<flight::Recorder>(
-      options.log, flight::LogTitle{"delivery", "", options.vehicle_file, 0, {}});
+      options.log, flight::LogTitle{"delivery", "", options.vehicle_file, 0, {}},
+      flight::RecorderOptions{.mcap = {.waits = false}});
 }
 
 DeliveryOptions delivery_of(const AircraftOptions& o) {
@@ -407,6 +409,13 @@ std::string Aircraft::grabber(int command) {
   if (impl_->moves()) return "the delivery is under way: pause it first";
   impl_->gripper.command(command == 1);
   return "";
+}
+
+Faults Aircraft::faults() const { return faults_of(impl_->out.alarms, impl_->names); }
+
+std::string Aircraft::log_trouble() const {
+  flight::Recorder* log = impl_->flight.log();
+  return log != nullptr ? log->trouble() : std::string();
 }
 
 int Aircraft::grabber_progress() const {

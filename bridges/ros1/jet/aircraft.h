@@ -128,6 +128,10 @@ class Aircraft {
   std::string grabber(int command);
   /// 1 done, 0 failed, -1 not yet: of the last `grabber`.
   [[nodiscard]] int grabber_progress() const;
+  /// The alarms of the tick that stand.
+  [[nodiscard]] Faults faults() const;
+  /// One sentence when a log was asked for and is not whole.
+  [[nodiscard]] std::string log_trouble() const;
   /// As it last said; 255 without a fresh status.
   [[nodiscard]] int grabber_status() const;
   /// Where the mission stands: one line for a log.

@@ -245,6 +245,13 @@ void JetNode::report(const JetCycle& c) {
   }
   const Health::Level level = c.pose_valid ? Health::Level::kOk : Health::Level::kError;
   const std::string message = c.pose_valid ? c.activity : "no fresh odometry";
+  const Faults faults = aircraft_.faults();
+  if (faults.text.empty())
+    health_.clear("jet-faults", "Nothing is wrong with the craft any more.");
+  else
+    health_.raise("jet-faults", faults.severity, faults.text);
+  if (const std::string trouble = aircraft_.log_trouble(); !trouble.empty())
+    health_.raise("jet-log", 1, trouble);
   if (!health_.due(level, message)) return;
   health_.report(level, message,
                  {{"state", std::to_string(c.state)},

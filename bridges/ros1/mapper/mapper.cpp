@@ -49,10 +49,7 @@ craft::Configuration configuration_of(const Layout& layout, const MapperSettings
   }
   if (settings.max_rate_Hz > 0) file.control_rate_Hz = settings.max_rate_Hz;
   file.detector.enable = false;
-  file.laws.control.behaviour = control::Behaviour::kReference;
-  file.laws.control.enable_position = file.laws.control.enable_velocity = false;
-  constexpr double kNoLimit = std::numeric_limits<double>::max();
-  file.laws.control.desired_wrench_limits.fill({-kNoLimit, kNoLimit});
+  file.laws = control::following_wrenches(std::numeric_limits<double>::max());
   file.allocation = {1, settings.effort_weight};
   file.safety.setpoint_stale_s = settings.wrench_timeout_s;
   made.sends_efforts = made.single_precision = true;
@@ -63,7 +60,8 @@ craft::Configuration configuration_of(const Layout& layout, const MapperSettings
 std::unique_ptr<flight::Recorder> log_of(const MapperSettings& settings) {
   if (settings.log.empty()) return nullptr;
   return std::make_unique<flight::Recorder>(
-      settings.log, flight::LogTitle{"thruster_mapper", "", "thruster_mapper", 0, {}});
+      settings.log, flight::LogTitle{"thruster_mapper", "", "thruster_mapper", 0, {}},
+      flight::RecorderOptions{.mcap = {.waits = false}});
 }
 
 Layout checked(Layout layout, const MapperSettings& settings) {
@@ -187,9 +185,9 @@ const Layout& Mapper::layout() const { return impl_->layout; }
 bool Mapper::rejected() const { return impl_->rejected; }
 bool Mapper::silent() const { return impl_->silent; }
 
-bool Mapper::log_failed() const {
+std::string Mapper::log_trouble() const {
   flight::Recorder* log = impl_->flight.log();
-  return log != nullptr && log->failed();
+  return log != nullptr ? log->trouble() : std::string();
 }
 
 std::vector<double> Mapper::b_matrix() const {

@@ -79,8 +79,8 @@ class Mapper {
   [[nodiscard]] bool rejected() const;
   /// The last wrench is older than the timeout; true also before the first.
   [[nodiscard]] bool silent() const;
-  /// A log was asked for and ended early.
-  [[nodiscard]] bool log_failed() const;
+  /// One sentence when a log was asked for and is not whole.
+  [[nodiscard]] std::string log_trouble() const;
 
  private:
   struct Impl;

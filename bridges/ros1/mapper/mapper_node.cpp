@@ -258,8 +258,8 @@ void MapperNode::report() {
     health_.raise("wrench-invalid", 3, "a wrench that is not finite; the thrusters are stopped");
   else
     health_.clear("wrench-invalid", "the wrench is finite");
-  if (mapper_.log_failed())
-    health_.raise("mapper-log", 1, "The log has ended: its file cannot be written any more.");
+  if (const std::string trouble = mapper_.log_trouble(); !trouble.empty())
+    health_.raise("mapper-log", 1, trouble);
 
   // who has not started yet is no loss, who has died is
   const bool taken = thrust_.getNumSubscribers() > 0;

@@ -117,8 +117,10 @@ BusCommand command_of(const Outputs& out, std::int64_t now_ns) {
 
 std::string not_over_topics(const craft::VehicleFile& file) {
   if (!control::traits(file.laws.law).allocates)
-    return "law: velocity needs the reports of its flight controller, which /state does not carry: "
-           "the node  jet  flies such a craft";
+    return "law: " + std::string(to_string(file.laws.law)) +
+           " needs the reports of its flight controller, which /state does not carry: the node  "
+           "jet  "
+           "flies such a craft";
   const vehicle::Vehicle built = vehicle::build(file.vehicle);
   for (const vehicle::Propulsor& p : built.propulsors)
     if (propulsion::needs_ignition(p.model))

@@ -30,6 +30,7 @@ class SimulatedOverBus final : public flight::Site {
   [[nodiscard]] Time now() const noexcept override { return world_.now(); }
   bool sense(Time due, stack::Inputs& in) override;
   void act(const stack::Model& model, const stack::Outputs& out) override;
+  [[nodiscard]] bool waits() const noexcept override { return world_.waits(); }
 
  private:
   simulation::SimulatedSite& world_;

@@ -249,6 +249,41 @@ class ControlsTest(unittest.TestCase):
         self.call("set_static_power_global", SetStaticPower, Vector3(0, 0, -0.1625))
         self.call("set_pid_gains", SetPIDGains, [PIDGain(0, 0, 0, 1.8)])
 
+    def test_thrusters_are_told_in_time_while_48_gains_are_saved(self):
+        # a file so long that its save takes many periods: a loop that waited for it would show
+        file = self.config / "oogway.yaml"
+        story, original = "# a long story\n", self.watch.fresh("pid_gains").pid_gains
+        file.write_text(file.read_text() + story * 20000)
+        self.call("enable", SetBool, True)
+        start = self.watch.count("thruster_allocs")
+        self.watch.fresh("thruster_allocs", number=20)
+
+        def stamps(start):
+            return [m.header.stamp.to_sec() for m in self.watch.messages["thruster_allocs"][start:]]
+        gaps = [b - a for a, b in zip(stamps(start), stamps(start)[1:])]
+        period = sorted(gaps)[len(gaps) // 2]
+        told = []
+        try:
+            # a busy machine may keep the loop waiting once and again, but not each time
+            for k in range(20):
+                old = self.watch.fresh("thruster_allocs").header.stamp
+                start = self.watch.count("thruster_allocs") - 1
+                begin = rospy.Time.now()
+                gains = [PIDGain(loop, axis, gain, 0.125 * (k + 1))
+                         for loop in (0, 1) for axis in range(6) for gain in range(4)]
+                self.assertEqual(self.call("set_pid_gains", SetPIDGains, gains).message,
+                                 "Updated PID gains successfully.")
+                took = (rospy.Time.now() - begin).to_sec()
+                self.watch.fresh("thruster_allocs", lambda m, t=begin: (m.header.stamp - t).to_sec() >= took, "after it")
+                all_stamps = stamps(start)
+                told.append((max(b - a for a, b in zip(all_stamps, all_stamps[1:])), took))
+                if told[-1][1] > 4 * period and told[-1][0] < 2 * period:
+                    return
+        finally:
+            file.write_text(file.read_text().replace(story, ""))
+            self.call("set_pid_gains", SetPIDGains, original)
+        self.fail(f"largest gap and duration of each save, at a period of {period} s: {told}")
+
     def test_tuning_refuses_what_makes_no_sense_and_changes_nothing(self):
         text = (self.config / "oogway.yaml").read_text()
         nan, inf = float("nan"), float("inf")

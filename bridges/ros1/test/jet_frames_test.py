@@ -1,4 +1,6 @@
 """What the odometry speaks and what the node is told: only where both agree may it be armed."""
+import pathlib
+import re
 import unittest
 
 import ros
@@ -6,6 +8,7 @@ import ros
 MASTER = ros.Master("jet_frames")
 
 import rospy  # noqa: E402  (the master must be known first)
+from ros_alarms.msg import Alarm  # noqa: E402
 
 import jet_flight  # noqa: E402
 
@@ -38,6 +41,27 @@ class Frames(unittest.TestCase):
             wrong = self.answer(guidance, declared=not guidance)
             self.assertFalse(wrong.success)
             self.assertIn("moves otherwise", wrong.message)
+
+    def test_an_alarm_of_the_tick_is_raised_and_cleared_on_alarm_updates(self):
+        # higher than the hand leaves it: on while it lifts, over when it has put it down
+        folder = pathlib.Path(__file__).resolve().parents[3] / "vehicles"
+        vehicle = MASTER.folder / "low.yaml"
+        vehicle.write_text(re.sub(r"\.\./vision/", f"{folder.parent}/vision/", (folder / "quad.yaml").read_text())
+                           .replace("failsafes:\n", "failsafes:\n  height: {limit_m: 0.15, action: warn}\n"))
+        flight = jet_flight.Flight(MASTER, guidance=False, _vehicle=vehicle)
+        try:
+            alarms = jet_flight.Newest("/alarm/updates", Alarm).connected()
+            ros.wait_until(lambda: flight.pose.last(), "it knows where it is")
+            flight.lift()
+            ours = lambda raised: [m for m in alarms.since(0) if m.alarm_name == "jet-faults" and m.raised == raised]
+            ros.wait_until(lambda: ours(True), "it is raised")
+            self.assertIn("height", ours(True)[0].problem_description)
+            self.assertEqual(ours(True)[0].node_name, "/jet")
+            self.assertEqual(ours(True)[0].severity, 3, "a warning")
+            ros.wait_until(lambda: ours(False), "it is cleared")
+            self.assertGreater(alarms.since(0).index(ours(False)[0]), alarms.since(0).index(ours(True)[0]))
+        finally:
+            flight.stop()
 
     def test_the_frame_must_be_declared(self):
         node = MASTER.run("jet", "jet", name="jet_mute", _enable_serial=False)
