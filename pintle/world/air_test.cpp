@@ -139,7 +139,8 @@ TEST(Air, ASeedDrawsAWindOfItsOwnUpToWhatIsAskedFor) {
   const int n = 400;
   for (std::uint64_t seed = 1; seed <= n; ++seed) {
     const Vec3 drawn = Air(p, 0, seed).at(10).velocity_W - p.wind_m_s;
-    EXPECT_EQ(drawn, Air(p, 0, seed).at(10).velocity_W - p.wind_m_s) << "the same for the same seed";
+    EXPECT_EQ(drawn, Air(p, 0, seed).at(10).velocity_W - p.wind_m_s)
+        << "the same for the same seed";
     EXPECT_EQ(drawn.z, 0);
     sum += norm(drawn) / n;
     mean += drawn / n;

@@ -31,9 +31,12 @@ constexpr double kStands_m_s = 1e-12;
 
 /// Of a symmetric positive definite matrix.
 Mat3 inverse_of(const Mat3& a) noexcept {
-  const double xx = a(1, 1) * a(2, 2) - a(1, 2) * a(1, 2), xy = a(0, 2) * a(1, 2) - a(0, 1) * a(2, 2),
-               xz = a(0, 1) * a(1, 2) - a(0, 2) * a(1, 1), yy = a(0, 0) * a(2, 2) - a(0, 2) * a(0, 2),
-               yz = a(0, 1) * a(0, 2) - a(0, 0) * a(1, 2), zz = a(0, 0) * a(1, 1) - a(0, 1) * a(0, 1);
+  const double xx = a(1, 1) * a(2, 2) - a(1, 2) * a(1, 2),
+               xy = a(0, 2) * a(1, 2) - a(0, 1) * a(2, 2),
+               xz = a(0, 1) * a(1, 2) - a(0, 2) * a(1, 1),
+               yy = a(0, 0) * a(2, 2) - a(0, 2) * a(0, 2),
+               yz = a(0, 1) * a(0, 2) - a(0, 0) * a(1, 2),
+               zz = a(0, 0) * a(1, 1) - a(0, 1) * a(0, 1);
   const double d = a(0, 0) * xx + a(0, 1) * xy + a(0, 2) * xz;
   return {{xx / d, xy / d, xz / d, xy / d, yy / d, yz / d, xz / d, yz / d, zz / d}};
 }

@@ -48,7 +48,7 @@ struct AirParams {
   /// A level wind on top of that one, drawn once a seed: its speed evenly from 0 to this, any
   /// direction.
   double wind_up_to_m_s = 0;
-  double shear = 0;                 ///< Wind grows as (height / 10 m)^shear; 0.14 over open land.
+  double shear = 0;  ///< Wind grows as (height / 10 m)^shear; 0.14 over open land.
   GustParams gusts;
 };
 

@@ -74,22 +74,16 @@ FlightAdapter::FlightAdapter(ros::NodeHandle& node, Aircraft& aircraft, ToReport
 
   subscribers_.push_back(node.subscribe<std_msgs::UInt8>(
       root + "flight_status", 1,
-      [this](const std_msgs::UInt8::ConstPtr& m) {
-        parts_.phase(m->data, steady_s());
-      },
-      {}, no_delay()));
+      [this](const std_msgs::UInt8::ConstPtr& m) { parts_.phase(m->data, steady_s()); }, {},
+      no_delay()));
   subscribers_.push_back(node.subscribe<std_msgs::Bool>(
       root + "has_control", 1,
-      [this](const std_msgs::Bool::ConstPtr& m) {
-        parts_.control(m->data != 0, steady_s());
-      },
-      {}, no_delay()));
+      [this](const std_msgs::Bool::ConstPtr& m) { parts_.control(m->data != 0, steady_s()); }, {},
+      no_delay()));
   subscribers_.push_back(node.subscribe<std_msgs::Float32>(
       root + "battery", 1,
-      [this](const std_msgs::Float32::ConstPtr& m) {
-        parts_.battery(m->data, steady_s());
-      },
-      {}, no_delay()));
+      [this](const std_msgs::Float32::ConstPtr& m) { parts_.battery(m->data, steady_s()); }, {},
+      no_delay()));
   subscribers_.push_back(
       node.subscribe(root + "attitude", 1, &FlightAdapter::on_attitude, this, no_delay()));
   subscribers_.push_back(
