@@ -33,6 +33,7 @@ void TouchLog::take(const Outputs& out, const world::Truth& truth,
   if (!landing_) return;
   rest_tilt_deg_ = tilt_deg(truth.X_WB.q);
   if (!touched_) {
+    watch(out);
     // as it is, until it was
     const world::Touch now = touch.value_or(world::Touch{truth.time, truth.X_WB, truth.V_WB_B});
     const Vec3 away = now.X_WB.p - out.setpoint.X_WD.p;
@@ -47,12 +48,36 @@ void TouchLog::take(const Outputs& out, const world::Truth& truth,
   }
 }
 
+/// What fins and engine are told.
+void TouchLog::watch(const Outputs& out) {
+  constexpr double kLimit = 0.999;
+  ++ticks_;
+  bool at_limit = false;
+  std::size_t channel = 0;
+  for (const vehicle::Propulsor& p : model_.vehicle.propulsors) {
+    if (std::holds_alternative<propulsion::FinParams>(p.model))
+      at_limit = at_limit || std::abs(out.actuation.command[channel]) >= kLimit;
+    channel += propulsion::channels(p.model);
+  }
+  at_limit_ += at_limit ? 1 : 0;
+  if (out.actuation.ignition != 0) {
+    if (!(burns_s_ > 0)) ++lit_;
+    burns_s_ += model_.period.seconds();
+  } else if (burns_s_ > 0) {
+    shortest_s_ = std::min(shortest_s_, burns_s_);
+    burns_s_ = 0;
+  }
+}
+
 std::vector<std::pair<std::string, double>> TouchLog::figures() const {
   if (!touched_) return {};
   return {{"touch_off_m", off_m_},
           {"touch_speed_m_s", speed_m_s_},
           {"touch_tilt_deg", tilt_deg_},
-          {"rest_tilt_deg", rest_tilt_deg_}};
+          {"rest_tilt_deg", rest_tilt_deg_},
+          {"fins_at_limit", static_cast<double>(at_limit_) / static_cast<double>(ticks_)},
+          {"engine_lit", static_cast<double>(lit_)},
+          {"shortest_burn_s", burns_s_ > 0 ? std::min(shortest_s_, burns_s_) : shortest_s_}};
 }
 
 std::string TouchLog::sentence() const {

@@ -176,7 +176,7 @@ Findings check(const FailsafeParams& p) {
                    "the second level is the one that leaves less"});
   if (p.fence && !(p.fence->radius_m > 0) && !(p.fence->half_x_m > 0 && p.fence->half_y_m > 0))
     out.push_back(
-        {"fence", "a fence without a shape", "write  radius_m, or half_x_m and half_y_m"});
+        {"fence.radius_m", "a fence without a shape", "write  radius_m, or half_x_m and half_y_m"});
   if (p.crash && p.crash->action != FailsafeAction::kOff &&
       p.crash->action != FailsafeAction::kWarn)
     out.push_back({"crash.action", "what lies there can only be switched off",

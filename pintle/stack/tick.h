@@ -52,7 +52,8 @@ struct SafetyParams {
   double descend_m_s = 0.7;
   double ramp_to_safe_s =
       0.5;  ///< State lost: efforts fall to zero over this time. Disarming is at once.
-  /// State lost for this long while armed, whatever is done meanwhile: latched safe.
+  /// State lost for this long while armed, whatever is done meanwhile: latched safe. A state that
+  /// comes back makes up for as much of it as it stays.
   double latch_after_s = 5;
   /// A planner's setpoint older than this is let go of: a wrench becomes zero, or a hold where the
   /// craft would fall, a velocity a hold; a pose stands as long as the state was never lost. 0:
@@ -177,6 +178,8 @@ struct State {
   std::optional<Time> thrust_at;  ///< When one was last measured.
   bool lost = false;              ///< The state is not valid while armed …
   Time lost_at{};                 ///< … since then.
+  Duration lost_for{};            ///< Before it was valid again, …
+  Time found_at{};                ///< … at this time.
   bool copes = false;             ///< It flies on all the same; see OnStateLost.
   Time ramp_at{};                 ///< When it ceased to fly …
   ChannelVector ramp_from;        ///< … and the efforts of that moment.

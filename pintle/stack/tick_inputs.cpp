@@ -240,6 +240,7 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
       }
       // a loss from before is not counted against the new attempt
       state.lost = false;
+      state.lost_for = {};
       state.wants_arm = true;
       return true;
   }
@@ -299,6 +300,7 @@ void Tick::arm() noexcept {
   state.aircraft.may_be_charged = true;
   state.aircraft.has_flown = false;
   state.lost = false;
+  state.lost_for = {};
   state.failsafe.action = FailsafeAction::kWarn;
   state.failsafe.struck_m_s = 0;
   state.failsafe.armed_at = now;
@@ -345,6 +347,10 @@ void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
   // who waits to be armed and has lost the state does not wait for ever either
   const bool is_on = state.arm == ArmState::kArmed || state.wants_arm;
   if (!is_on || validity == Validity::kValid || !needs_state()) {
+    if (state.lost) {
+      state.lost_for = now - state.lost_at;
+      state.found_at = now;
+    }
     state.lost = state.copes = false;
     return;
   }
@@ -352,7 +358,12 @@ void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
   const bool copes = wanted != OnStateLost::kOff && state.carried && state.aloft;
   if (state.arm == ArmState::kArmed && (!state.lost || copes != state.copes))
     say(EventCode::kStateLost, static_cast<std::int32_t>(copes ? wanted : OnStateLost::kOff));
-  if (!state.lost) state.lost_at = now;
+  if (!state.lost) {
+    // a message now and then is no state: what was lost before is made up for as slowly
+    const Duration left = state.lost_for - (now - state.found_at);
+    state.lost_at = now - std::max(left, Duration{});
+    state.lost_for = {};
+  }
   if (!state.lost || state.copes) {
     state.ramp_at = now;
     state.ramp_from = state.last_effort;
@@ -368,6 +379,7 @@ void Tick::latch(mission::EngineInput& to_mission) noexcept {
   state.wants_arm = false;
   state.ignition = 0;
   state.lost = state.copes = false;
+  state.lost_for = {};
   to_mission.abort = true;
   say(EventCode::kLatchedSafe);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -102,6 +103,31 @@ TEST(Tick, RampsToZeroWhenTheStateIsLostAndLatchesSafeAfterItsLimit) {
   b.command(CommandCode::kArm);
   b.tick_fresh();
   EXPECT_EQ(b.out_.arm, ArmState::kArmed);
+}
+
+TEST(Tick, OneMessageNowAndThenIsALossThatLatches) {
+  VehicleFile file = oogway();
+  file.estimation.stale_after_s = 0.5;
+  file.safety.latch_after_s = 5;
+  for (const double every_s : {0.9, 2.0, 4.0}) {
+    Bench b(build_model(file, nullptr));
+    b.arm();
+    const auto n = std::lround(every_s / b.model_.period.seconds());
+    const Time from = b.now_;
+    long i = 0;
+    while (b.out_.arm == ArmState::kArmed && (b.now_ - from).seconds() < 60)
+      if (++i % n == 0)
+        b.tick_fresh();
+      else
+        b.tick_without_odometry();
+    const double took_s = (b.now_ - from).seconds();
+    if (every_s < 1) {
+      EXPECT_EQ(b.out_.arm, ArmState::kArmed) << "more there than not: it floats on";
+      continue;
+    }
+    EXPECT_EQ(b.out_.arm, ArmState::kLatchedSafe) << every_s;
+    EXPECT_LT(took_s, every_s < 3 ? 11 : 9) << every_s;
+  }
 }
 
 TEST(Tick, GoesOnWhenTheStateComesBackBeforeTheLatch) {

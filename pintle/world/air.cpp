@@ -3,11 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pintle/base/random.h"
+#include "pintle/base/rotation.h"
+
 namespace pintle::world {
 
 Air::Air(const std::optional<AirParams>& params, double ground_m, std::uint64_t seed) noexcept
     : params_(params), ground_m_(ground_m), gusts_(params ? params->gusts : GustParams{}, seed) {
   if (!params_) return;
+  if (params_->wind_up_to_m_s > 0) {
+    const double drawn = RandomStream(seed, "wind speed").uniform(0, params_->wind_up_to_m_s);
+    const double towards = RandomStream(seed, "wind direction").uniform(0, 2 * kPi);
+    params_->wind_m_s += drawn * Vec3{std::cos(towards), std::sin(towards), 0};
+  }
   const Vec3 wind{params_->wind_m_s.x, params_->wind_m_s.y, 0};
   const double speed = norm(wind);
   if (speed > 0) along_ = wind / speed;

@@ -2,7 +2,7 @@
 ///
 ///   v(t, z) = wind (max(z - ground, 0.1 m) / 10 m)^shear + gust(t)
 ///
-/// Gusts are turned into the direction of the level wind (east when there is none).
+/// wind is `wind_m_s` and what the seed draws up to `wind_up_to_m_s`. Gusts are turned into the direction of the level wind (east when there is none).
 #pragma once
 #include <cstdint>
 #include <optional>

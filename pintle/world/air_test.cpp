@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "pintle/world/ground.h"
@@ -129,6 +130,30 @@ TEST(Air, WindGrowsWithHeightAndGustsFollowItsDirection) {
   EXPECT_EQ(Air(std::nullopt, 0, 1).at(5).density_kg_m3, 0);
 }
 
+TEST(Air, ASeedDrawsAWindOfItsOwnUpToWhatIsAskedFor) {
+  AirParams p;
+  p.wind_m_s = {10, 0, 0};
+  p.wind_up_to_m_s = 4;
+  double sum = 0, most = 0;
+  Vec3 mean;
+  const int n = 400;
+  for (std::uint64_t seed = 1; seed <= n; ++seed) {
+    const Vec3 drawn = Air(p, 0, seed).at(10).velocity_W - p.wind_m_s;
+    EXPECT_EQ(drawn, Air(p, 0, seed).at(10).velocity_W - p.wind_m_s)
+        << "the same for the same seed";
+    EXPECT_EQ(drawn.z, 0);
+    sum += norm(drawn) / n;
+    mean += drawn / n;
+    most = std::max(most, norm(drawn));
+  }
+  EXPECT_NEAR(sum, 2, 0.2) << "evenly from 0 to 4";
+  EXPECT_LT(norm(mean), 0.35) << "in any direction";
+  EXPECT_LE(most, 4);
+  EXPECT_GT(most, 3.9);
+  p.wind_up_to_m_s = 0;
+  EXPECT_EQ(Air(p, 0, 7).at(10).velocity_W, (Vec3{10, 0, 0}));
+}
+
 TEST(Ground, PadsCarryAboveTheGroundAndTheHigherOneCounts) {
   const Ground ground(GroundParams{1, 0.5}, {{"low", {0, 0, 1.2}, 3}, {"high", {1, 0, 1.5}, 1}});
   EXPECT_EQ(ground.height_m(10, 0), 1);
@@ -136,16 +161,14 @@ TEST(Ground, PadsCarryAboveTheGroundAndTheHigherOneCounts) {
   EXPECT_EQ(ground.height_m(1, 0), 1.5);
   EXPECT_EQ(ground.pad_under(1, 0), 1);
   EXPECT_EQ(ground.pad_under(10, 0), -1);
-  EXPECT_EQ(ground.force({-1, 0, 1.3}, {}, 5), Vec3{});
-  EXPECT_EQ(Ground().force({0, 0, -100}, {}, 5), Vec3{});
+  EXPECT_EQ(ground.push_N({-1, 0, 1.3}, {}, 5), 0);
+  EXPECT_EQ(Ground().push_N({0, 0, -100}, {}, 5), 0);
 }
 
-TEST(Ground, ItPushesAndHoldsButNeverPulls) {
+TEST(Ground, ItPushesButNeverPulls) {
   const Ground ground(GroundParams{0, 0.5}, {});
-  const Vec3 f = ground.force({0, 0, -0.001}, {1, 0, 0}, 2);
-  EXPECT_NEAR(f.z, 2 * 4900 * 0.001, 1e-12);
-  EXPECT_NEAR(f.x, -0.5 * f.z, 1e-12);
-  EXPECT_EQ(ground.force({0, 0, -0.001}, {0, 0, 1}, 2), Vec3{});
+  EXPECT_NEAR(ground.push_N({0, 0, -0.001}, {1, 0, 0}, 2), 2 * 4900 * 0.001, 1e-12);
+  EXPECT_EQ(ground.push_N({0, 0, -0.001}, {0, 0, 1}, 2), 0);
 }
 
 TEST(Ground, TheEffectOfTheGroundIsCheesemanAndBennetts) {

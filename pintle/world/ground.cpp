@@ -6,7 +6,6 @@
 namespace pintle::world {
 namespace {
 constexpr double kContactRate = 70;  // 1/s
-constexpr double kCreepSpeed_m_s = 0.01;
 }  // namespace
 
 int Ground::pad_under(double x, double y) const noexcept {
@@ -27,15 +26,12 @@ double Ground::height_m(double x, double y) const noexcept {
   return pad < 0 ? level : std::max(level, pads_[static_cast<std::size_t>(pad)].position_m.z);
 }
 
-Vec3 Ground::force(Vec3 p_W, Vec3 v_W, double mass_kg) const noexcept {
-  if (!ground_) return {};
+double Ground::push_N(Vec3 p_W, Vec3 v_W, double mass_kg) const noexcept {
+  if (!ground_) return 0;
   const double depth = height_m(p_W.x, p_W.y) - p_W.z;
-  if (!(depth > 0)) return {};
+  if (!(depth > 0)) return 0;
   const double push = mass_kg * (kContactRate * kContactRate * depth - 2 * kContactRate * v_W.z);
-  if (!(push > 0)) return {};
-  const double slip = std::sqrt(v_W.x * v_W.x + v_W.y * v_W.y);
-  const double hold = ground_->friction * push / std::max(slip, kCreepSpeed_m_s);
-  return {-hold * v_W.x, -hold * v_W.y, push};
+  return push > 0 ? push : 0;
 }
 
 double ground_effect(double radius_m, double height_m) noexcept {

@@ -26,6 +26,21 @@ vehicle::Body body_of(const vehicle::MassProperties& mass) {
   return body;
 }
 
+constexpr int kRounds = 6;
+constexpr double kStands_m_s = 1e-12;
+
+/// Of a symmetric positive definite matrix.
+Mat3 inverse_of(const Mat3& a) noexcept {
+  const double xx = a(1, 1) * a(2, 2) - a(1, 2) * a(1, 2),
+               xy = a(0, 2) * a(1, 2) - a(0, 1) * a(2, 2),
+               xz = a(0, 1) * a(1, 2) - a(0, 2) * a(1, 1),
+               yy = a(0, 0) * a(2, 2) - a(0, 2) * a(0, 2),
+               yz = a(0, 1) * a(0, 2) - a(0, 0) * a(1, 2),
+               zz = a(0, 0) * a(1, 1) - a(0, 1) * a(0, 1);
+  const double d = a(0, 0) * xx + a(0, 1) * xy + a(0, 2) * xz;
+  return {{xx / d, xy / d, xz / d, xy / d, yy / d, yz / d, xz / d, yz / d, zz / d}};
+}
+
 vehicle::MassProperties mass_of_body(const vehicle::Body& b) noexcept {
   const Vec3 d = b.inertia_kgm2, o = b.inertia_products_kgm2;
   return {b.mass_kg, b.center_of_mass_m, {{d.x, o.x, o.y, o.x, d.y, o.z, o.y, o.z, d.z}}};
@@ -44,6 +59,7 @@ RigidPlant::RigidPlant(const vehicle::Structure& structure, double gravity_m_s2,
     links_.push_back({poses[i], to_matrix(poses[i].q), in_frame(poses[i], link.mass)});
     for (const vehicle::Shape& shape : link.shapes) add_feet(shape, poses[i]);
   }
+  contacts_.reserve(feet_.size());
 }
 
 RigidPlant::RigidPlant(const vehicle::Vehicle& craft, const WaterParams& water, double gravity_m_s2,
@@ -55,6 +71,7 @@ RigidPlant::RigidPlant(const vehicle::Vehicle& craft, const WaterParams& water, 
       dynamics_(craft.body, craft.hydrodynamics, water.density_kg_m3, gravity_m_s2,
                 water.surface_z_m) {
   for (const Vec3& foot : craft.body.feet_m) feet_.push_back({foot, 0});
+  contacts_.reserve(feet_.size());
 }
 
 void RigidPlant::add_feet(const vehicle::Shape& shape, const Pose& X_BL) {
@@ -114,27 +131,66 @@ void RigidPlant::apply(std::size_t i, Vec3 p_LP, const Wrench& F_P_L) noexcept {
   pushed_ = true;
 }
 
-Wrench RigidPlant::ground_wrench() noexcept {
+Wrench RigidPlant::ground_wrench(double dt_s) noexcept {
   contact_W_ = {};
+  contacts_.clear();
   if (!ground_.exists() || feet_.empty()) return {};
   const Quat q_WB = state_.X_WB.q, q_BW = conjugate(q_WB);
+  const Vec3 up_B = rotate(q_BW, {0, 0, 1});
   const double share = mass_.mass_kg / static_cast<double>(feet_.size());
   Wrench sum;
   for (const Foot& foot : feet_) {
     // the lowest point of a ball is below its middle, wherever the ball's link is turned
-    const Vec3 p_B = foot.p_B - foot.radius_m * rotate(q_BW, {0, 0, 1});
+    const Vec3 p_B = foot.p_B - foot.radius_m * up_B;
     const Vec3 p_W = state_.X_WB.p + rotate(q_WB, p_B);
     const Vec3 v_W = rotate(q_WB, state_.V_WB_B.v + cross(state_.V_WB_B.w, p_B));
-    const Vec3 f_W = ground_.force(p_W, v_W, share);
-    if (f_W == Vec3{}) continue;
-    contact_W_ += f_W;
-    sum = sum + shift_to_origin({rotate(q_BW, f_W), {}}, p_B);
+    const double push_N = ground_.push_N(p_W, v_W, share);
+    if (!(push_N > 0)) continue;
+    contacts_.push_back({p_B, p_B - mass_.center_of_mass_m, push_N, {}});
+    sum = sum + shift_to_origin({push_N * up_B, {}}, p_B);
+  }
+  if (contacts_.empty()) return {};
+  hold_feet(applied_ + sum, dt_s);
+  for (const Contact& c : contacts_) {
+    const Vec3 friction_N = c.friction_Ns / dt_s;
+    contact_W_ += rotate(q_WB, c.push_N * up_B + friction_N);
+    sum = sum + shift_to_origin({friction_N, {}}, c.p_B);
   }
   return sum;
 }
 
+/// The impulses that stop the feet against what they would slip under all other forces.
+void RigidPlant::hold_feet(const Wrench& without, double dt_s) noexcept {
+  if (!(dt_s > 0)) return;
+  const Vec3 up_B = rotate(conjugate(state_.X_WB.q), {0, 0, 1});
+  const Mat3 I_inverse = inverse_of(mass_.inertia_kgm2);
+  const Vec3 v = state_.V_WB_B.v, w = state_.V_WB_B.w;
+  const Twist rate = dynamics_.acceleration(state_, without, current_W_, current_rate_W_);
+  // of the centre of mass at the end of the step, seen from the axes of its beginning
+  const Vec3 turning = w + dt_s * rate.w;
+  Vec3 v_cm = v + dt_s * (rate.v + cross(w, v)) + cross(turning, mass_.center_of_mass_m);
+  Vec3 w_end = turning;
+  const double mu = ground_.params()->friction;
+  for (int round = 0; round < kRounds; ++round)
+    for (Contact& c : contacts_) {
+      const Vec3 v_foot = v_cm + cross(w_end, c.r_B);
+      const Vec3 slip = v_foot - dot(v_foot, up_B) * up_B;
+      const double speed = norm(slip);
+      if (!(speed > kStands_m_s)) continue;
+      const Vec3 t = slip / speed, arm = cross(c.r_B, t);
+      const double m_eff = 1 / (1 / mass_.mass_kg + dot(arm, I_inverse * arm));
+      Vec3 wanted = c.friction_Ns - m_eff * slip;
+      const double size = norm(wanted), most = mu * c.push_N * dt_s;
+      if (size > most) wanted = (most / size) * wanted;
+      const Vec3 more = wanted - c.friction_Ns;
+      c.friction_Ns = wanted;
+      v_cm += more / mass_.mass_kg;
+      w_end += I_inverse * cross(c.r_B, more);
+    }
+}
+
 void RigidPlant::step(double dt_s) noexcept {
-  const Wrench ground = ground_wrench();
+  const Wrench ground = ground_wrench(dt_s);
   const Wrench tau = touching() ? applied_ + ground : applied_;
   dynamics_.step(state_, tau, current_W_, current_rate_W_, dt_s);
   applied_ = {};

@@ -3,8 +3,17 @@
 /// The wrenches of a step are shifted to Bo and held during it (see BodyDynamics, RK4); those of
 /// the ground are taken at the step's beginning. The mass of the whole is summed anew
 /// when that of a link changes, from that link and the sum of the others. What of the craft touches
-/// are points: the corners of boxes, the middle of spheres (lowered by their radius), eight points
-/// on each rim of a cylinder.
+/// are points, feet: the corners of boxes, the middle of spheres (lowered by their radius), eight
+/// points on each rim of a cylinder.
+///
+/// Friction on a foot is what stops it within one step, at most mu N. With t the way it would slip
+/// and r its place from the centre of mass, an impulse J along t changes its speed by J / m_eff:
+///
+///   1 / m_eff = 1 / m + (r x t)^T I^-1 (r x t)
+///
+/// The feet are taken in turns, a few rounds of Gauss and Seidel on the speeds that all other forces
+/// would give: what stands, stands, whatever the step. More than what stops a foot would throw it
+/// back, and a craft at rest would turn for ever. Added mass is not counted.
 #pragma once
 #include <vector>
 
@@ -50,14 +59,22 @@ class RigidPlant final : public Plant {
     Vec3 p_B;
     double radius_m;
   };
+  /// A foot that touches.
+  struct Contact {
+    Vec3 p_B, r_B;     ///< From Bo, and from the centre of mass.
+    double push_N;     ///< N of the ground.
+    Vec3 friction_Ns;  ///< Impulse of this step, body coordinates.
+  };
 
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   void add_feet(const vehicle::Shape& shape, const Pose& X_BL);
-  [[nodiscard]] Wrench ground_wrench() noexcept;
+  [[nodiscard]] Wrench ground_wrench(double dt_s) noexcept;
+  void hold_feet(const Wrench& without, double dt_s) noexcept;
 
   std::vector<Part> links_;
   std::vector<Foot> feet_;
+  std::vector<Contact> contacts_;  ///< Of the feet that touch in this step; room for all.
   Ground ground_;
   vehicle::MassProperties mass_;
   vehicle::MassProperties others_;  ///< Sum of all links …

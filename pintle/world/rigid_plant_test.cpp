@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -234,19 +235,54 @@ TEST(RigidPlant, ItStandsOnItsFeetAndItsWeightIsCarried) {
   EXPECT_NEAR(plant.state().X_WB.p.z, 1.5 - 2 * kGravity / 4900, 1e-6);
   EXPECT_NEAR(norm(plant.state().V_WB_B.v), 0, 1e-6);
 
-  // pushed with less than friction holds it creeps, at less than the creeping speed; with more it
-  // goes
+  // pushed with less than friction holds it stands; with more it goes
   for (int i = 0; i < 500; ++i) {
     plant.apply(0, {0, 0, -0.5}, {{0.4 * 8 * kGravity, 0, 0}, {}});
     plant.step(1e-3);
   }
-  EXPECT_LT(plant.state().V_WB_B.v.x, 0.01);
+  EXPECT_LT(std::abs(plant.state().V_WB_B.v.x), 1e-4);
+  EXPECT_LT(std::abs(plant.state().X_WB.p.x), 2e-3);
   const double x = plant.state().X_WB.p.x;
   for (int i = 0; i < 500; ++i) {
     plant.apply(0, {0, 0, -0.5}, {{0.7 * 8 * kGravity, 0, 0}, {}});
     plant.step(1e-3);
   }
   EXPECT_GT(plant.state().X_WB.p.x, x + 0.5 * 0.19 * kGravity * 0.25);
+}
+
+TEST(RigidPlant, WhatStandsDoesNotTurnWhateverTheStep) {
+  for (const double dt : {1e-3, 2e-3, 4e-3, 5e-3}) {
+    Structure s = ball(8, {1, 1.2, 0.1});
+    s.links[0].shapes.push_back({vehicle::ShapeKind::kBox, {0.4, 0.3, 0.5}, {}});
+    RigidPlant plant(s, kGravity, Ground(GroundParams{0, 0.5}, {}));
+    // set down a little leant, turning and sliding
+    plant.place({{0, 0, 0.53}, from_rpy({0.02, -0.01, 0.3})}, {{0.3, -0.1, 0}, {0, 0, 0.5}});
+    const int n = static_cast<int>(4 / dt);
+    double turns = 0, slides = 0;
+    Pose rest;
+    for (int i = 0; i < n; ++i) {
+      plant.step(dt);
+      if (i == n * 3 / 4) rest = plant.state().X_WB;
+      if (i < n * 3 / 4) continue;
+      turns = std::max(turns, std::abs(plant.state().V_WB_B.w.z));
+      slides = std::max(slides, std::hypot(plant.state().V_WB_B.v.x, plant.state().V_WB_B.v.y));
+    }
+    EXPECT_LT(turns, 1e-6) << "step " << dt;
+    EXPECT_LT(slides, 1e-6) << "step " << dt;
+    EXPECT_LT(norm(plant.state().X_WB.p - rest.p), 1e-6);
+  }
+}
+
+TEST(RigidPlant, WhatSlidesIsBrakedByMuGAndNoMore) {
+  // a block that is low: no tipping, no turning
+  Structure s = ball(8, {1, 1, 1});
+  s.links[0].shapes.push_back({vehicle::ShapeKind::kBox, {0.5, 0.5, 1e-3}, {}});
+  RigidPlant plant(s, kGravity, Ground(GroundParams{0, 0.5}, {}));
+  plant.place({{0, 0, 1e-3 - 2 * kGravity / 4900}, {}}, {{3, 0, 0}, {}});
+  for (int i = 0; i < 400; ++i) plant.step(1e-3);
+  EXPECT_NEAR(plant.state().V_WB_B.v.x, 3 - 0.5 * kGravity * 0.4, 2e-3);
+  for (int i = 0; i < 400; ++i) plant.step(1e-3);
+  EXPECT_NEAR(plant.state().V_WB_B.v.x, 0, 1e-9) << "3 m/s are gone after 0.61 s";
 }
 
 TEST(RigidPlant, WhatCannotFlyIsRefused) {

@@ -45,7 +45,10 @@ struct AirParams {
   double altitude_m = 0;            ///< Of world height 0 above sea level.
   double temperature_offset_K = 0;  ///< On the standard atmosphere.
   Vec3 wind_m_s{};                  ///< World coordinates, 10 m above ground.
-  double shear = 0;                 ///< Wind grows as (height / 10 m)^shear; 0.14 over open land.
+  /// A level wind on top of that one, drawn once a seed: its speed evenly from 0 to this, any
+  /// direction.
+  double wind_up_to_m_s = 0;
+  double shear = 0;  ///< Wind grows as (height / 10 m)^shear; 0.14 over open land.
   GustParams gusts;
 };
 

@@ -130,6 +130,10 @@ const Table& table_of<AirParams>() {
           .range(-60, 60)
           .field("wind_m_s", &AirParams::wind_m_s, "m/s",
                  "Wind 10 m above ground, towards east, north, up.")
+          .field("wind_up_to_m_s", &AirParams::wind_up_to_m_s, "m/s",
+                 "Level wind on top of it, drawn once a seed: evenly from 0 to this speed, in any "
+                 "direction.")
+          .range(0, 60)
           .field("shear", &AirParams::shear, "",
                  "Wind grows as (height / 10 m) to this power: 0 everywhere the same, 0.14 over "
                  "open land.")

@@ -1,9 +1,7 @@
 // Failsafes in whole flights: what is declared is what the truth sees, in time, and told.
 #include <gtest/gtest.h>
 
-#include <atomic>
-
-#include "pintle/testing/blind_flight.h"
+#include "pintle/testing/failsafe_flight.h"
 
 namespace pintle {
 namespace {
@@ -11,66 +9,9 @@ namespace {
 using flight::Verdict;
 using stack::FailsafeAction;
 using stack::FailsafeCondition;
-
-craft::MissionFile shipped(const std::string& name) {
-  return craft::load_mission(testing::in_source("missions/" + name + ".yaml"));
-}
-
-/// A flight, and what became of it.
-struct Flown {
-  simulation::RunResult result;
-  std::vector<Event> said;
-  world::Truth last;
-  double effort_at_end = 0;
-  double works_tilted_s = 0;  ///< So long it worked its propulsors while it leant over by 80 deg.
-  bool latched = false;
-
-  [[nodiscard]] std::optional<double> told_at(FailsafeCondition c) const {
-    for (const Event& e : said)
-      if (e.code == EventCode::kFailsafe && e.subject == static_cast<std::int32_t>(c))
-        return e.time.seconds();
-    return std::nullopt;
-  }
-  [[nodiscard]] std::optional<double> at(EventCode code) const {
-    for (const Event& e : said)
-      if (e.code == code) return e.time.seconds();
-    return std::nullopt;
-  }
-};
-
-/// `until_s`: what is over is watched on until then, as a craft is that stays where it fell.
-Flown fly(const craft::MissionFile& mission, std::vector<flight::ScheduledWords> schedule = {},
-          double until_s = 0) {
-  Flown f;
-  simulation::RunOptions options;
-  options.schedule = std::move(schedule);
-  std::atomic<bool> stop{false};
-  bool armed = false, started = false;
-  if (until_s > 0) {
-    options.stop = &stop;
-    options.operate = [&, until_s](const stack::Model&, const stack::Outputs& last,
-                                   stack::Inputs& in) {
-      using stack::CommandCode;
-      if (!armed && last.obstacles == 0 && last.used.validity == Validity::kValid)
-        in.commands.push_back({CommandCode::kArm, -1}), armed = true;
-      else if (!started && last.arm == stack::ArmState::kArmed)
-        in.commands.push_back({CommandCode::kMissionStart, -1}), started = true;
-      if (in.now.seconds() >= until_s) stop = true;
-    };
-  }
-  options.witness = [&](const stack::Outputs& o, const world::Truth& now) {
-    for (const Event& e : o.events) f.said.push_back(e);
-    double effort = 0;
-    for (const double u : o.actuation.effort) effort += std::abs(u);
-    const bool tilted = rotate(now.X_WB.q, {0, 0, 1}).z < 0.17;
-    if (tilted && effort > 0) f.works_tilted_s += 0.01;
-    if (!stop) f.effort_at_end = effort;
-    f.last = now;
-    f.latched = o.arm == stack::ArmState::kLatchedSafe;
-  };
-  f.result = simulation::run(mission, options);
-  return f;
-}
+using testing::Flown;
+using testing::fly;
+using testing::shipped;
 
 TEST(FailsafeFlight, ABoxThatLiesUpsideDownIsNotArmed) {
   craft::MissionFile mission = shipped("hover_box");
@@ -81,28 +22,29 @@ TEST(FailsafeFlight, ABoxThatLiesUpsideDownIsNotArmed) {
   EXPECT_FALSE(f.at(EventCode::kArmed));
   EXPECT_EQ(f.result.reason, "the craft may not be armed: failsafe");
   mission.vehicle.failsafes = {};
-  EXPECT_GT(fly(mission, {}, 20).works_tilted_s, 10)
+  EXPECT_GT(fly(mission, {.until_s = 20}).works_tilted_s, 10)
       << "without the row it works its jets on its back";
 }
 
 TEST(FailsafeFlight, ABoxThatTipsOverInTheAirIsOffBeforeItLies) {
   craft::MissionFile mission = shipped("hover_box");
   mission.world.faults.push_back({"JETCAT_P200-RX_BR", world::FaultKind::kDead, 18, 1e9, 0, false});
-  const Flown f = fly(mission, {}, 30);
+  const Flown f = fly(mission, {.until_s = 30});
   EXPECT_TRUE(f.latched) << f.result.reason;
   ASSERT_TRUE(f.told_at(FailsafeCondition::kTilt));
   EXPECT_LT(f.works_tilted_s, 0.4);
   EXPECT_EQ(f.effort_at_end, 0);
   EXPECT_NE(f.result.verdict, Verdict::kPass);
   mission.vehicle.failsafes = {};
-  EXPECT_GT(fly(mission, {}, 30).effort_at_end, 100) << "without rows it hops about for ever";
+  EXPECT_GT(fly(mission, {.until_s = 30}).effort_at_end, 100)
+      << "without rows it hops about for ever";
 }
 
 TEST(FailsafeFlight, AfterACrashItIsSwitchedOffWhereItLies) {
   craft::MissionFile mission = shipped("hover_box");
   mission.vehicle.failsafes.tilt.reset();
   mission.world.faults.push_back({"JETCAT_P200-RX_BR", world::FaultKind::kDead, 18, 1e9, 0, false});
-  const Flown f = fly(mission, {}, 30);
+  const Flown f = fly(mission, {.until_s = 30});
   ASSERT_TRUE(f.at(EventCode::kImpact)) << f.result.reason;
   ASSERT_TRUE(f.told_at(FailsafeCondition::kCrash)) << f.result.reason;
   EXPECT_LT(*f.told_at(FailsafeCondition::kCrash) - *f.at(EventCode::kImpact), 5);
@@ -124,12 +66,12 @@ TEST(FailsafeFlight, WaterInTheHullBringsItUpWhateverTheMissionWants) {
 }
 
 TEST(FailsafeFlight, ASaidLeakIsALeakAndAnOperatorThatFallsSilentIsTheAbortPath) {
-  const Flown wet = fly(shipped("pool"), {{15, "leak"}});
+  const Flown wet = fly(shipped("pool"), {.schedule = {{15, "leak"}}});
   ASSERT_TRUE(wet.told_at(FailsafeCondition::kLeak));
   EXPECT_GT(wet.last.X_WB.p.z, -0.4);
   craft::MissionFile mission = shipped("pool");
   mission.vehicle.failsafes.heartbeat = {10, 0, FailsafeAction::kAbort};
-  const Flown alone = fly(mission, {{15, "heartbeat"}});
+  const Flown alone = fly(mission, {.schedule = {{15, "heartbeat"}}});
   ASSERT_TRUE(alone.told_at(FailsafeCondition::kHeartbeat));
   EXPECT_NEAR(*alone.told_at(FailsafeCondition::kHeartbeat), 25, 0.1);
   EXPECT_EQ(alone.result.verdict, Verdict::kAborted);
@@ -171,7 +113,7 @@ TEST(FailsafeFlight, AFenceStopsWhatLeavesItAndAnOperatorHasTheLastWord) {
   fence.radius_m = 4.5;  // the square has corners at 4, 4
   fence.action = FailsafeAction::kHold;
   mission.vehicle.failsafes.fence = fence;
-  const Flown f = fly(mission, {{80, "resume"}});
+  const Flown f = fly(mission, {.schedule = {{80, "resume"}}});
   ASSERT_TRUE(f.told_at(FailsafeCondition::kFence)) << f.result.reason;
   ASSERT_TRUE(f.at(EventCode::kMissionPaused));
   EXPECT_NEAR(*f.at(EventCode::kMissionPaused), *f.told_at(FailsafeCondition::kFence), 0.02);

@@ -76,6 +76,13 @@ TEST(RocketLanding, AFailureIsExplainedByWhatTheTouchWasLike) {
   EXPECT_LT(figures.at("touch_off_m"), 1);
   EXPECT_LT(figures.at("touch_tilt_deg"), 5);
   EXPECT_LT(figures.at("rest_tilt_deg"), 5);
+  // a fall on fins, and at least one burn: the stop takes seconds
+  EXPECT_GT(figures.at("fins_at_limit"), 0);
+  EXPECT_LT(figures.at("fins_at_limit"), 1);
+  EXPECT_GE(figures.at("engine_lit"), 1);
+  EXPECT_LE(figures.at("engine_lit"), 10);
+  EXPECT_GT(figures.at("shortest_burn_s"), 0.005);
+  EXPECT_LT(figures.at("shortest_burn_s"), 10);
   // a gale blows it over once it stands
   mission.world.air->wind_m_s = {11, 0, 0};
   const simulation::RunResult bad = simulation::run(mission, {});

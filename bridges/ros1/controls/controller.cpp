@@ -296,8 +296,8 @@ struct Controller::Impl {
       next = live.generation();
     }
     const craft::ChangeResult saved = live.save(values);
-    if (saved.saved) return {true, good, true};
-    return {true, saved.message, false, true};
+    if (saved.saved) return {true, good, true, false, applied.warning};
+    return {true, saved.message, false, true, applied.warning};
   }
 
   void tell_state() {

@@ -36,6 +36,7 @@ struct PlainAnswer {
   std::string message;
   bool saved = false;        ///< Whatever was to be saved is in the file …
   bool save_failed = false;  ///< … or is applied and not in it.
+  std::string warning{};     ///< Applied, and questionable: a gain below zero.
 };
 
 /// What is wrong with the craft; severity: 5 worst, 0 nothing.

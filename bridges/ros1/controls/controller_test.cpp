@@ -315,6 +315,16 @@ TEST_F(ControllerTest, TuningRefusesWhatIsNotFiniteAndANegativeScale) {
   EXPECT_EQ(c.allocate(now()).power_scale_factor, 0);
 }
 
+TEST_F(ControllerTest, TuningThatIsTakenAndQuestionableIsSaid) {
+  options.file = copy(kRobot);
+  Controller c(options);
+  EXPECT_EQ(c.set_pid_gains({{0, 0, 0, 2.5}}).warning, "");
+  const PlainAnswer a = c.set_pid_gains({{0, 0, 0, -2.5}});
+  EXPECT_TRUE(a.success) << "teams have such files";
+  EXPECT_NE(a.warning.find("kp"), std::string::npos) << a.warning;
+  EXPECT_FALSE(c.set_static_power({0, 1e30, 0}).success);
+}
+
 TEST_F(ControllerTest, ASaveThatFailsKeepsTheRunningValueAndSaysSo) {
   options.file = copy(kRobot);
   Controller c(options);

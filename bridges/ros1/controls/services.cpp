@@ -44,6 +44,7 @@ bool ControlsServices::answer(const char* service, const PlainAnswer& from, Resp
 
 /// One that saves: the alarm stands until everything is in the file.
 static void note_save(Health& health, const PlainAnswer& answer) {
+  if (!answer.warning.empty()) ROS_WARN("%s", answer.warning.c_str());
   if (answer.save_failed) {
     ROS_ERROR("%s", answer.message.c_str());
     health.raise("controls-save", 2, answer.message);

@@ -4,8 +4,6 @@
 #include <std_srvs/SetBool.h>
 #include <std_srvs/Trigger.h>
 
-#include <algorithm>
-
 #include "common/node.h"
 
 namespace pintle::ros1 {
@@ -76,25 +74,16 @@ FlightAdapter::FlightAdapter(ros::NodeHandle& node, Aircraft& aircraft, ToReport
 
   subscribers_.push_back(node.subscribe<std_msgs::UInt8>(
       root + "flight_status", 1,
-      [this](const std_msgs::UInt8::ConstPtr& m) {
-        report_.phase = m->data;
-        phase_at_s_ = steady_s();
-      },
-      {}, no_delay()));
+      [this](const std_msgs::UInt8::ConstPtr& m) { parts_.phase(m->data, steady_s()); }, {},
+      no_delay()));
   subscribers_.push_back(node.subscribe<std_msgs::Bool>(
       root + "has_control", 1,
-      [this](const std_msgs::Bool::ConstPtr& m) {
-        report_.has_control = m->data;
-        control_at_s_ = steady_s();
-      },
-      {}, no_delay()));
+      [this](const std_msgs::Bool::ConstPtr& m) { parts_.control(m->data != 0, steady_s()); }, {},
+      no_delay()));
   subscribers_.push_back(node.subscribe<std_msgs::Float32>(
       root + "battery", 1,
-      [this](const std_msgs::Float32::ConstPtr& m) {
-        report_.battery = m->data;
-        battery_at_s_ = steady_s();
-      },
-      {}, no_delay()));
+      [this](const std_msgs::Float32::ConstPtr& m) { parts_.battery(m->data, steady_s()); }, {},
+      no_delay()));
   subscribers_.push_back(
       node.subscribe(root + "attitude", 1, &FlightAdapter::on_attitude, this, no_delay()));
   subscribers_.push_back(
@@ -108,19 +97,13 @@ FlightAdapter::FlightAdapter(ros::NodeHandle& node, Aircraft& aircraft, ToReport
 
 void FlightAdapter::on_attitude(const geometry_msgs::QuaternionStamped::ConstPtr& m) {
   const auto& q = m->quaternion;
-  report_.attitude = {q.x, q.y, q.z, q.w};
-  attitude_at_s_ = steady_s();
+  parts_.attitude({q.x, q.y, q.z, q.w}, steady_s());
 }
 
 void FlightAdapter::on_velocity(const geometry_msgs::Vector3Stamped::ConstPtr& m) {
-  const double now_s = steady_s();
-  // one part that lives does not vouch for the others
-  if (now_s - std::min(phase_at_s_, control_at_s_) > kPartsFresh_s) return;
-  report_.stamp_ns = clock_(m->header.stamp);
-  report_.velocity = {m->vector.x, m->vector.y, m->vector.z};
-  report_.has_battery = now_s - battery_at_s_ <= kBatteryFresh_s;
-  report_.has_attitude = now_s - attitude_at_s_ <= kPartsFresh_s;
-  aircraft_.flight(report_);
+  const Three velocity{m->vector.x, m->vector.y, m->vector.z};
+  if (const auto report = parts_.report(clock_(m->header.stamp), velocity, steady_s()))
+    aircraft_.flight(*report);
 }
 
 void FlightAdapter::answered(std::uint32_t number, ServiceAnswer answer) {
@@ -138,6 +121,7 @@ void FlightAdapter::take_answers() {
 }
 
 void FlightAdapter::send(const JetCycle& cycle, const ros::Time& now) {
+  for (const std::string& news : parts_.news(steady_s())) ROS_WARN("%s", news.c_str());
   geometry_msgs::TwistStamped m;
   m.header.stamp = now;
   m.header.frame_id = "base_link";

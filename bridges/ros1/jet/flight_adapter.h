@@ -14,10 +14,8 @@
 ///            /flight_controller/attitude       geometry_msgs/QuaternionStamped  body in that world
 ///            /flight_controller/battery        std_msgs/Float32             0 to 1
 ///
-/// A report is what all of these say when a velocity comes; it carries that stamp. A flight status
-/// or a has_control older than kPartsFresh_s is none, and then there is no report; a charge older
-/// than kBatteryFresh_s, or never told, is not known. A service that hangs holds up nothing: each
-/// has a thread of its own. The adapter for another flight controller is a node that speaks these
+/// What of these makes a report, and how old each may be: flight_parts.h. A service that hangs holds
+/// up nothing: each has a thread of its own. The adapter for another flight controller is a node that speaks these
 /// names, or remaps; one for dji_sdk is not here, because no package of it is.
 #pragma once
 #include <geometry_msgs/QuaternionStamped.h>
@@ -38,11 +36,9 @@
 #include <utility>
 #include <vector>
 
-#include "jet/aircraft.h"
+#include "jet/flight_parts.h"
 
 namespace pintle::ros1 {
-
-constexpr double kPartsFresh_s = 1, kBatteryFresh_s = 10;
 
 /// One service, called from a thread of its own: the newest request, the others are given up.
 class ServiceCaller {
@@ -73,7 +69,7 @@ class FlightAdapter {
   /// `clock` turns a stamp into the core's time.
   FlightAdapter(ros::NodeHandle& node, Aircraft& aircraft, ToReport clock);
 
-  /// Every tick, in the thread of the callbacks.
+  /// Every tick, in the thread of the callbacks; says which part of the reports has fallen silent.
   void send(const JetCycle& cycle, const ros::Time& now);
   void take_answers();
 
@@ -84,8 +80,7 @@ class FlightAdapter {
 
   Aircraft& aircraft_;
   ToReport clock_;
-  PlainFlight report_;
-  double phase_at_s_ = -1e9, control_at_s_ = -1e9, attitude_at_s_ = -1e9, battery_at_s_ = -1e9;
+  FlightParts parts_;
   std::uint32_t called_ = 0;
   ros::Publisher set_velocity_;
   std::vector<ros::Subscriber> subscribers_;

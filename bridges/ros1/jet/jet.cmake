@@ -10,7 +10,7 @@ foreach(folder IN ITEMS vehicles vision worlds)
 endforeach()
 
 pintle_ros1_core(pintle_ros1_jet_edge LINK pintle::craft pintle::device
-  SOURCES jet/edge.cpp jet/flight_link.cpp jet/gripper_link.cpp)
+  SOURCES jet/edge.cpp jet/flight_link.cpp jet/flight_parts.cpp jet/gripper_link.cpp)
 pintle_ros1_core(pintle_ros1_jet_site LINK pintle::simulation pintle::device pintle_ros1_jet_edge
   SOURCES jet/site.cpp)
 if(TARGET pintle_mujoco)
@@ -30,6 +30,7 @@ pintle_ros1_node(jet PACKAGE jet LINK pintle_ros1_jet ros1_jet
 
 if(PINTLE_BUILD_TESTS)
   pintle_test(test_ros1_jet LINK pintle_ros1_jet pintle_ros1_jet_edge pintle::flight pintle::device
-    SOURCES jet/aircraft_test.cpp jet/edge_test.cpp jet/flight_link_test.cpp jet/gripper_link_test.cpp
+    SOURCES jet/aircraft_test.cpp jet/edge_test.cpp jet/flight_link_test.cpp jet/flight_parts_test.cpp
+    jet/gripper_link_test.cpp
     jet/live_parameters_test.cpp jet/tick_clock_test.cpp)
 endif()

@@ -1,0 +1,271 @@
+// Rows of the failsafes that failsafe_test.cpp does not fly: each past its limit on the way, judged by
+// the truth; and rows of a craft that is flown by velocity.
+#include <gtest/gtest.h>
+
+#include "pintle/testing/delivery_rig.h"
+#include "pintle/testing/failsafe_flight.h"
+
+namespace pintle {
+namespace {
+
+using craft::InputFaultKind;
+using flight::Verdict;
+using stack::FailsafeAction;
+using stack::FailsafeCondition;
+using stack::Inputs;
+using testing::DeliveryRig;
+using testing::Flown;
+using testing::fly;
+using testing::shipped;
+
+constexpr double kFrom_s = 20;  // of what goes wrong; the craft is down in the pool then
+constexpr double kSurface_m = -0.4;
+
+/// Told within `limit_s` of its beginning, and the mission came to that end.
+void expect_told(const Flown& f, FailsafeCondition c, double limit_s) {
+  ASSERT_TRUE(f.told_at(c)) << to_string(c) << ": " << f.result.reason;
+  EXPECT_GE(*f.told_at(c), kFrom_s) << to_string(c);
+  EXPECT_LE(*f.told_at(c), kFrom_s + limit_s + 0.2) << to_string(c);
+}
+void expect_up(const Flown& f) {
+  EXPECT_LT(f.lowest_m, -1) << "it was down";
+  EXPECT_GT(f.last.X_WB.p.z, kSurface_m) << f.result.reason;
+  EXPECT_LT(f.result.duration_s, 60);
+}
+
+TEST(FailsafeRows, ALowBusVoltageBringsItUp) {
+  craft::MissionFile mission = shipped("pool");
+  mission.vehicle.failsafes.bus_voltage = {12, 1, FailsafeAction::kLand};
+  mission.input_faults.push_back(
+      {stack::InputCode::kBusVoltage, InputFaultKind::kShifted, kFrom_s, 1e9, -6});
+  const Flown f = fly(mission);
+  expect_told(f, FailsafeCondition::kBusVoltage, 1);
+  expect_up(f);
+  EXPECT_EQ(f.result.verdict, Verdict::kFail);
+  EXPECT_EQ(f.result.reason, "a failsafe ended it: bus_voltage");
+}
+
+TEST(FailsafeRows, ABusThatNobodyMeasuresHoldsItUntilSomebodyDoes) {
+  craft::MissionFile mission = shipped("pool");
+  mission.vehicle.failsafes.bus_silent = {3, 0, FailsafeAction::kHold};
+  mission.input_faults.push_back(
+      {stack::InputCode::kBusVoltage, InputFaultKind::kOff, kFrom_s, kFrom_s + 15, 0});
+  const Flown f = fly(mission, {.schedule = {{kFrom_s + 25, "resume"}}});
+  expect_told(f, FailsafeCondition::kBusSilent, 3);
+  ASSERT_TRUE(f.at(EventCode::kMissionPaused));
+  EXPECT_NEAR(*f.at(EventCode::kMissionPaused), *f.told_at(FailsafeCondition::kBusSilent), 0.05);
+  const auto over = f.told_at(FailsafeCondition::kBusSilent, EventCode::kFailsafeOver);
+  ASSERT_TRUE(over);
+  EXPECT_NEAR(*over, kFrom_s + 15 + 1, 0.2) << "a second within its limit";
+  ASSERT_TRUE(f.at(EventCode::kMissionResumed));
+  EXPECT_GT(*f.at(EventCode::kMissionResumed), *over) << "by its operator, not by itself";
+}
+
+TEST(FailsafeRows, TooDeepIsTheAbortPathAtOnce) {
+  craft::MissionFile mission = shipped("pool");
+  mission.vehicle.failsafes.depth = {1.2, 0.2, FailsafeAction::kAbort};
+  const Flown f = fly(mission);
+  ASSERT_TRUE(f.told_at(FailsafeCondition::kDepth)) << f.result.reason;
+  EXPECT_EQ(f.result.verdict, Verdict::kAborted) << f.result.reason;
+  EXPECT_GT(f.lowest_m, -1.5) << "the goal, which it never came to";
+  EXPECT_GT(f.last.X_WB.p.z, kSurface_m);
+}
+
+TEST(FailsafeRows, TooHighIsALandingFromWhereItIs) {
+  craft::MissionFile mission = shipped("hover_box");
+  mission.vehicle.failsafes.height = {2.5, 0, FailsafeAction::kLand};
+  const Flown f = fly(mission);
+  ASSERT_TRUE(f.told_at(FailsafeCondition::kHeight)) << f.result.reason;
+  EXPECT_LT(f.highest_m, 2.9) << "the goal was 3 m";
+  EXPECT_TRUE(f.latched) << f.result.reason;
+  EXPECT_LT(f.last.X_WB.p.z, 0.3);
+  EXPECT_FALSE(f.at(EventCode::kImpact));
+  EXPECT_NE(f.result.verdict, Verdict::kPass);
+  EXPECT_EQ(f.result.reason, "a failsafe ended it: height");
+}
+
+TEST(FailsafeRows, PressureInTheHullBringsItUp) {
+  craft::MissionFile mission = shipped("pool");
+  mission.vehicle.failsafes.pressure = {105, 0.5, FailsafeAction::kLand};
+  mission.world.device_faults.push_back(
+      {world::Device::kHull, world::DeviceFaultKind::kPresses, kFrom_s, 1e9, 112});
+  const Flown f = fly(mission);
+  expect_told(f, FailsafeCondition::kPressure, 1);
+  expect_up(f);
+  EXPECT_EQ(f.result.reason, "a failsafe ended it: pressure");
+}
+
+TEST(FailsafeRows, AHullThatSaysNothingBringsItUp) {
+  craft::MissionFile mission = shipped("pool");
+  mission.vehicle.failsafes.housekeeping_silent = {2, 0, FailsafeAction::kLand};
+  mission.world.device_faults.push_back(
+      {world::Device::kHull, world::DeviceFaultKind::kSilent, kFrom_s, 1e9, 0});
+  const Flown f = fly(mission);
+  expect_told(f, FailsafeCondition::kHousekeepingSilent, 3);
+  expect_up(f);
+  EXPECT_EQ(f.result.reason, "a failsafe ended it: housekeeping_silent");
+}
+
+TEST(FailsafeRows, AChargeThatNobodyTellsIsTheAbortPath) {
+  craft::MissionFile mission = shipped("pool");
+  mission.vehicle.failsafes.battery_low = {0.2, 1, FailsafeAction::kWarn};
+  mission.vehicle.failsafes.battery_silent = {2, 0, FailsafeAction::kAbort};
+  const Flown f = fly(mission, {.bend = [](Inputs& in) {
+                        if (in.now.seconds() >= kFrom_s)
+                          in.housekeeping.valid &= static_cast<std::uint8_t>(~unsigned{kHasCharge});
+                      }});
+  expect_told(f, FailsafeCondition::kBatterySilent, 3);
+  expect_up(f);
+  EXPECT_EQ(f.result.verdict, Verdict::kAborted) << f.result.reason;
+}
+
+/// In place of a mission: dives, or climbs, and goes ahead until it dies.
+testing::Bend planner(double dies_s, double z_m) {
+  return [=](Inputs& in) {
+    if (in.now.seconds() >= dies_s) return;
+    in.has_setpoint = true;
+    in.setpoint = {};
+    in.setpoint.X_WD.p.z = z_m;
+    in.setpoint.mode[0] = AxisMode::kVelocity;
+    in.setpoint.V_WD_B.v.x = 0.2;
+  };
+}
+
+TEST(FailsafeRows, WhatDivesComesUpWhenItsPlannerHasDied) {
+  craft::MissionFile mission = shipped("pool");
+  mission.vehicle.failsafes.planner = {3, 0, FailsafeAction::kLand};
+  const Flown alive = fly(mission, {.until_s = 40, .bend = planner(1e9, -1.5), .planner = true});
+  EXPECT_FALSE(alive.told_at(FailsafeCondition::kPlanner));
+  EXPECT_LT(alive.last.X_WB.p.z, -1.2);
+  const Flown f = fly(mission, {.until_s = 50, .bend = planner(kFrom_s, -1.5), .planner = true});
+  expect_told(f, FailsafeCondition::kPlanner, 3);
+  EXPECT_LT(f.lowest_m, -1.2);
+  EXPECT_GT(f.last.X_WB.p.z, kSurface_m);
+  EXPECT_LT(norm(f.last.V_WB_B.v), 0.1) << "held there, and nowhere else";
+}
+
+TEST(FailsafeRows, WhatFliesComesDownWhenItsPlannerHasDied) {
+  craft::MissionFile mission = shipped("hover_box");
+  mission.vehicle.failsafes.planner = {3, 0, FailsafeAction::kLand};
+  const Flown f = fly(mission, {.until_s = 50, .bend = planner(kFrom_s, 2), .planner = true});
+  expect_told(f, FailsafeCondition::kPlanner, 3);
+  EXPECT_GT(f.highest_m, 1.5);
+  EXPECT_TRUE(f.latched);
+  EXPECT_LT(f.last.X_WB.p.z, 0.3);
+  EXPECT_FALSE(f.at(EventCode::kImpact));
+  EXPECT_EQ(f.effort_at_end, 0);
+}
+
+// ------------------------------------------------------------------ flown by velocity
+
+/// In the air on the way to the car, with a row.
+DeliveryRig flying(const stack::FailsafeParams& rows) {
+  stack::Model model = testing::delivery_model();
+  model.failsafe = rows;
+  model.failsafes = stack::rows_of(rows);
+  DeliveryRig rig(std::move(model));
+  rig.start();
+  EXPECT_TRUE(rig.run_until(rig.index_of("fly_to_car"), 200));
+  rig.run(0.5);
+  EXPECT_FALSE(rig.happened(EventCode::kFailsafe));
+  rig.said.clear();
+  return rig;
+}
+
+bool is_on(const DeliveryRig& rig, FailsafeCondition c) {
+  return (rig.out->failsafe.on >> static_cast<unsigned>(c) & 1U) != 0;
+}
+
+TEST(FailsafeRowsByVelocity, ACriticalChargeIsALandingWhereItIs) {
+  stack::FailsafeParams rows;
+  rows.battery_critical = {0.3, 0.5, FailsafeAction::kLand};
+  DeliveryRig rig = flying(rows);
+  const Vec3 from = rig.p;
+  rig.battery = 0.25;
+  ASSERT_TRUE(rig.run_until_so([&] { return rig.phase == FlightPhase::kLanding; }, 3))
+      << "asked of the flight controller";
+  EXPECT_TRUE(is_on(rig, FailsafeCondition::kBatteryCritical));
+  EXPECT_TRUE(rig.run_to_end(100));
+  EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff);
+  EXPECT_LT(std::hypot(rig.p.x - from.x, rig.p.y - from.y), 1) << "and not at home";
+  EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborted);
+}
+
+TEST(FailsafeRowsByVelocity, OutsideItsFenceItHoldsAndAnOperatorHasTheLastWord) {
+  stack::FailsafeParams rows;
+  rows.fence = stack::Fence{};
+  rows.fence->radius_m = 1.2;  // the car is 2.2 m away
+  rows.fence->action = FailsafeAction::kHold;
+  DeliveryRig rig = flying(rows);
+  ASSERT_TRUE(rig.run_until_so([&] { return is_on(rig, FailsafeCondition::kFence); }, 30));
+  EXPECT_EQ(rig.out->mission.phase, MissionPhase::kPaused);
+  rig.run(10);
+  const Vec3 at = rig.out->used.X_WB.p;
+  EXPECT_LT(std::hypot(at.x, at.y), 1.7) << "no further than it takes to stop";
+  EXPECT_LT(norm(rig.v), 0.05);
+  EXPECT_EQ(rig.out->mission.phase, MissionPhase::kPaused);
+  rig.command(stack::CommandCode::kMissionResume);
+  rig.run(3);
+  EXPECT_EQ(rig.out->mission.phase, MissionPhase::kRunning);
+}
+
+TEST(FailsafeRowsByVelocity, AnOperatorWhoFallsSilentIsTheWayHome) {
+  stack::FailsafeParams rows;
+  rows.heartbeat = {2, 0, FailsafeAction::kAbort};
+  DeliveryRig rig = flying(rows);
+  rig.pending.push_back({stack::CommandCode::kHeartbeat, -1, mission::Operator::kCli});
+  rig.run(1.8);
+  EXPECT_EQ(rig.out->mission.phase, MissionPhase::kRunning);
+  rig.run(0.4);
+  EXPECT_TRUE(is_on(rig, FailsafeCondition::kHeartbeat));
+  EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborting);
+  EXPECT_TRUE(rig.run_to_end(300));
+  EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff);
+}
+
+TEST(FailsafeRowsByVelocity, TooHighIsTheAbortPathAndItComesDown) {
+  stack::FailsafeParams rows;
+  rows.height = {0.9, 0.2, FailsafeAction::kAbort};  // it flies at 1.1 m
+  stack::Model model = testing::delivery_model();
+  model.failsafe = rows;
+  model.failsafes = stack::rows_of(rows);
+  DeliveryRig rig(std::move(model));
+  rig.start();
+  ASSERT_TRUE(rig.run_until_so([&] { return is_on(rig, FailsafeCondition::kHeight); }, 100));
+  EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborting);
+  EXPECT_TRUE(rig.run_to_end(300));
+  EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff);
+}
+
+TEST(FailsafeRowsByVelocity, ABusOrAHullThatSaysNothingHoldsIt) {
+  for (const bool bus : {true, false}) {
+    stack::FailsafeParams rows;
+    (bus ? rows.bus_silent : rows.housekeeping_silent) = {0.5, 0, FailsafeAction::kHold};
+    stack::Model model = testing::delivery_model();
+    DeliveryRig rig(std::move(model));
+    rig.start();
+    ASSERT_TRUE(rig.run_until(rig.index_of("fly_to_car"), 200));
+    rig.model.failsafe = rows;
+    rig.model.failsafes = stack::rows_of(rows);
+    rig.run(1);
+    EXPECT_TRUE(
+        is_on(rig, bus ? FailsafeCondition::kBusSilent : FailsafeCondition::kHousekeepingSilent));
+    EXPECT_EQ(rig.out->mission.phase, MissionPhase::kPaused);
+    rig.run(5);
+    EXPECT_LT(norm(rig.v), 0.05);
+  }
+}
+
+TEST(FailsafeRowsByVelocity, OffIsNoCommandAnyMoreAndLatched) {
+  stack::FailsafeParams rows;
+  rows.temperature = {70, 0, FailsafeAction::kOff};
+  DeliveryRig rig = flying(rows);
+  rig.command(stack::CommandCode::kTerminate);
+  rig.tick();
+  EXPECT_EQ(rig.out->arm, stack::ArmState::kLatchedSafe);
+  rig.run(1);
+  EXPECT_EQ(rig.out->motion.v_H, Vec3{});
+}
+
+}  // namespace
+}  // namespace pintle

@@ -1,0 +1,111 @@
+/// A whole flight with something wrong on the way, and what became of it by the truth.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pintle/testing/blind_flight.h"
+
+namespace pintle::testing {
+
+inline craft::MissionFile shipped(const std::string& name) {
+  return craft::load_mission(in_source("missions/" + name + ".yaml"));
+}
+
+struct Flown {
+  simulation::RunResult result;
+  std::vector<Event> said;
+  world::Truth last;
+  double effort_at_end = 0;
+  double works_tilted_s = 0;  ///< So long it worked its propulsors while it leant over by 80 deg.
+  double highest_m = -1e9, lowest_m = 1e9;
+  bool latched = false;
+
+  [[nodiscard]] std::optional<double> told_at(stack::FailsafeCondition c,
+                                              EventCode code = EventCode::kFailsafe) const {
+    for (const Event& e : said)
+      if (e.code == code && e.subject == static_cast<std::int32_t>(c)) return e.time.seconds();
+    return std::nullopt;
+  }
+  [[nodiscard]] std::optional<double> at(EventCode code) const {
+    for (const Event& e : said)
+      if (e.code == code) return e.time.seconds();
+    return std::nullopt;
+  }
+};
+
+using Bend = std::function<void(stack::Inputs&)>;
+
+/// The simulated world, and what somebody does to what comes from it.
+class BentSite final : public flight::Site {
+ public:
+  BentSite(simulation::SimulatedSite& under, Bend bend) : under_(under), bend_(std::move(bend)) {}
+  [[nodiscard]] Time now() const noexcept override { return under_.now(); }
+  bool sense(Time due, stack::Inputs& in) override {
+    const bool goes_on = under_.sense(due, in);
+    bend_(in);
+    return goes_on;
+  }
+  void act(const stack::Model& model, const stack::Outputs& out) override {
+    under_.act(model, out);
+  }
+
+ private:
+  simulation::SimulatedSite& under_;
+  Bend bend_;
+};
+
+struct FlyHow {
+  std::vector<flight::ScheduledWords> schedule{};
+  double until_s =
+      0;        ///< What is over is watched on until then, as a craft is that stays where it fell.
+  Bend bend{};  ///< Each tick's inputs.
+  bool planner = false;  ///< Without its mission: `bend` gives setpoints; until `until_s`.
+};
+
+inline Flown fly(const craft::MissionFile& mission, FlyHow how = {}) {
+  Flown f;
+  simulation::RunOptions options;
+  options.schedule = std::move(how.schedule);
+  options.planner = how.planner;
+  std::atomic<bool> stop{false};
+  bool armed = false, started = false;
+  const double until_s = how.until_s;
+  if (how.bend)
+    options.over = [&how](simulation::SimulatedSite& under) {
+      return std::make_unique<BentSite>(under, how.bend);
+    };
+  if (until_s > 0) {
+    options.stop = &stop;
+    options.operate = [&, until_s](const stack::Model&, const stack::Outputs& last,
+                                   stack::Inputs& in) {
+      using stack::CommandCode;
+      if (!armed && last.obstacles == 0 && last.used.validity == Validity::kValid)
+        in.commands.push_back({CommandCode::kArm, -1}), armed = true;
+      else if (!how.planner && !started && last.arm == stack::ArmState::kArmed)
+        in.commands.push_back({CommandCode::kMissionStart, -1}), started = true;
+      if (in.now.seconds() >= until_s) stop = true;
+    };
+  }
+  options.witness = [&](const stack::Outputs& o, const world::Truth& now) {
+    for (const Event& e : o.events) f.said.push_back(e);
+    double effort = 0;
+    for (const double u : o.actuation.effort) effort += std::abs(u);
+    const bool tilted = rotate(now.X_WB.q, {0, 0, 1}).z < 0.17;
+    if (tilted && effort > 0) f.works_tilted_s += 0.01;
+    if (!stop) f.effort_at_end = effort;
+    f.highest_m = std::max(f.highest_m, now.X_WB.p.z);
+    f.lowest_m = std::min(f.lowest_m, now.X_WB.p.z);
+    f.last = now;
+    f.latched = o.arm == stack::ArmState::kLatchedSafe;
+  };
+  f.result = simulation::run(mission, options);
+  return f;
+}
+
+}  // namespace pintle::testing
