@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "allocation/runs.h"
-#include "pintle/allocation/dispatch.h"
-#include "pintle/allocation/testing_certified.h"
+#include "pintle/allocation/internal/dispatch.h"
+#include "pintle/allocation_suite/certified.h"
 
 namespace pintle::bench {
 
