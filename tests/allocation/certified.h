@@ -13,6 +13,7 @@
 
 #include "pintle/allocation/internal/scaling.h"
 #include "pintle/allocation_suite/interior.h"
+#include "pintle/allocation_suite/reference.h"
 #include "pintle/allocation_suite/suite.h"
 
 namespace pintle::allocation::testing {

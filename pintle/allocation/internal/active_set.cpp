@@ -7,36 +7,25 @@
 namespace pintle::allocation {
 namespace {
 
-// ties broken by a right side a little aside; the set found then holds for the one given
-bool solve_aside(const BoxProblem& problem, int max_iterations, BoxSolution& solution) noexcept {
-  BoxProblem other = problem;
-  other.b = aside(problem);
-  const int used = std::min(solution.iterations, max_iterations);
-  const bool proved = solve_blocks(other, false, max_iterations - used, solution);
-  solution.iterations += used;
-  return proved && kernels().settle(problem, solution);
-}
-
-// double does not tell the sets apart: more digits do
-bool solve_refined(const BoxProblem& problem, int max_iterations, BoxSolution& solution) noexcept {
-  solution.iterations = std::min(solution.iterations, max_iterations);
-  solution.loses_digits = true;
-  return kernels().refine_box(problem, max_iterations - solution.iterations, solution);
-}
-
-// some iterations are left to the reference whatever comes
 int for_blocks(int max_iterations) noexcept { return max_iterations - max_iterations / 4; }
+
+// should nothing be found: nearest to zero inside the box
+void give_up(const BoxProblem& problem, BoxSolution& solution) noexcept {
+  for (std::size_t i = 0; i < problem.n; ++i)
+    solution.x[i] = std::clamp(0.0, problem.lower[i], problem.upper[i]);
+  solution.converged = false;
+}
 
 }  // namespace
 
 void solve(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
            KnownColumns* known) noexcept {
-  const int most = for_blocks(max_iterations);
-  if (!solve_blocks(problem, warm, most, solution, known) &&
-      !solve_refined(problem, most, solution) && !solve_aside(problem, most, solution)) {
-    const int used = std::min(solution.iterations, most);
-    solve_reference(problem, max_iterations - used, solution);
-    solution.iterations += used;
+  // some iterations are left to the search in double-double whatever comes
+  if (!solve_blocks(problem, warm, for_blocks(max_iterations), solution, known)) {
+    solution.iterations = std::min(solution.iterations, max_iterations);
+    solution.loses_digits = true;
+    give_up(problem, solution);
+    (void)kernels().refine_box(problem, max_iterations - solution.iterations, solution);
   }
   // a loop that gives up has counted the step that it no longer does
   solution.iterations = std::min(solution.iterations, max_iterations);

@@ -13,20 +13,19 @@
 /// not settle searches that fall at each step follow: over the multipliers (dual_search.h: demand
 /// met on some bounds, or traded; it ends early with a direction that shows the demand to be out of
 /// reach), from that over the residual (kink_search.h: a dual with kinks, exact line search past
-/// all of them), where many columns tie there over the multipliers again, from the residual on, and
-/// inside the box (the descent of the reference solver). A demand beyond what all channels move
+/// all of them), and where many columns tie there over the multipliers again, from the residual on.
+/// A demand beyond what all channels move
 /// along some axis starts with a few steps over the residual.
 ///
 /// An answer is given only with its proof: every free channel inside its bounds, every multiplier
-/// of a held one of the right sign (for r = 0 as polynomials in an infinitesimal r; on the edge of
-/// the reach see edge.h). The set that satisfies this is the optimum wherever the search came from,
+/// of a held one of the right sign (for r = 0 as polynomials in an infinitesimal r). The set that satisfies this is the optimum wherever the search came from,
 /// so a starting set changes the time and not the answer. Where a system is too near singular to be
 /// trusted, or nothing settles, the result is false: the set is then searched in double-double
-/// (refine.h), and the reference solver has the last word.
+/// (refine.h).
 ///
 /// Why it ends: pivots of the tableau, exchanges and iterations of the searches are each counted
 /// and capped; the searches fall strictly and cannot repeat a set; what is left goes to the search
-/// in double-double and then to the reference solver, which end (see there) or are capped.
+/// in double-double, which ends (see there) or is capped.
 #pragma once
 #include "pintle/allocation/internal/bounded_least_squares.h"
 
@@ -36,8 +35,8 @@ namespace pintle::allocation {
 [[nodiscard]] bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
                                 BoxSolution& solution, KnownColumns* known = nullptr) noexcept;
 
-/// The optimum: by blocks, and by the reference solver where they give no proof. `known`: of these
-/// columns, filled where it is not ready.
+/// The optimum: by blocks, and in double-double where they give no proof. Capped, it is the point
+/// inside the box that was reached. `known`: of these columns, filled where it is not ready.
 void solve(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
            KnownColumns* known = nullptr) noexcept;
 
@@ -53,7 +52,7 @@ struct ReachedSet {
 void solve_from(const BoxProblem& problem, const ReachedSet& set, int max_iterations,
                 BoxSolution& solution) noexcept;
 
-/// `solve` without the reference solver: where nothing is proved, `held` is how far it came and
+/// `solve` without double-double: where nothing is proved, `held` is how far it came and
 /// `converged` is false.
 void solve_quickly(const BoxProblem& problem, bool warm, int max_iterations,
                    BoxSolution& solution) noexcept;

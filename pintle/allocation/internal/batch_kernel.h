@@ -6,7 +6,6 @@
 #include <array>
 
 #include "pintle/allocation/batch.h"
-#include "pintle/allocation/internal/edge.h"
 #include "pintle/allocation/internal/free_system.h"
 #include "pintle/allocation/internal/gram.h"
 #include "pintle/allocation/internal/kink_search.h"

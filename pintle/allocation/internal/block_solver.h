@@ -10,9 +10,6 @@
 
 namespace pintle::allocation {
 
-// of the largest bound: moves below this are rounding
-inline constexpr double kMoved = 1e-13;
-
 inline constexpr int kFirstPatience = 0;
 inline constexpr int kManyWrong = 3;
 inline constexpr int kPatience = 2;
@@ -47,8 +44,7 @@ class BlockSolver {
     }
     if (!found) {
       if (!guess_.trusted()) return false;
-      remember_start();
-      if (!search(max_iterations) && !descend(max_iterations)) return false;
+      if (!search(max_iterations)) return false;
     }
     return finish();
   }
@@ -57,17 +53,6 @@ class BlockSolver {
   bool leave(bool warm) noexcept {
     start(warm);
     return false;
-  }
-
-  // the set in `solution` evaluated for this problem, without a proof
-  bool settle() noexcept {
-    if (!guess_.solve()) return false;
-    for (std::size_t i = 0; i < n(); ++i) {
-      if (!guess_.is_free(i)) continue;
-      s_.x[i] = std::clamp(guess_.target(i), p_.lower[i], p_.upper[i]);
-    }
-    s_.loses_digits = guess_.system.loses;
-    return true;
   }
 
  private:
@@ -162,106 +147,11 @@ class BlockSolver {
            exchange_blocks(max_iterations, kPatience);
   }
 
-  // the last answer cut to the box: where the searches below begin
-  void remember_start() noexcept {
-    for (std::size_t at = 0; at < n(); at += kLanes) store(cut(load(&s_.x[at]), at), &start_[at]);
-    std::copy_n(s_.held.begin(), n(), start_held_.begin());
-  }
-
   // to the box
   PINTLE_INLINE Lanes cut(const Lanes& x, std::size_t at) const noexcept {
     const Lanes lower = load(&p_.lower[at]);
     const Lanes upper = load(&p_.upper[at]);
     return select(x < lower, lower, select(upper < x, upper, x));
-  }
-
-  // the reference's descent with this solver's kernels: inside the box, the cost falls each step
-  PINTLE_SELDOM bool descend(int max_iterations) noexcept {
-    if (s_.iterations >= max_iterations) return false;
-    for (std::size_t i = 0; i < n(); ++i) {
-      s_.x[i] = start_[i];
-      if (s_.held[i] != Held::kFixed) s_.held[i] = start_held_[i];
-      if (s_.held[i] == Held::kFree && start_[i] == p_.lower[i]) s_.held[i] = Held::kLower;
-      if (s_.held[i] == Held::kFree && start_[i] == p_.upper[i]) s_.held[i] = Held::kUpper;
-    }
-    bool moved = true;
-    while (++s_.iterations <= max_iterations) {
-      if (!guess_.solve()) return false;
-      if (!advance(moved)) continue;
-      const int wrong = release(moved);
-      if (wrong <= 0) return wrong == 0;
-      moved = false;
-    }
-    return false;
-  }
-
-  // moves the free channels towards their targets as far as the box lets them; true when all arrive
-  bool advance(bool& moved) noexcept {
-    bool blocked = false;
-    bool back = false;
-    double length = 1;
-    std::array<double, kMaxChannels> goal;
-    for (std::size_t i = 0; i < n(); ++i) {
-      if (!guess_.is_free(i)) continue;
-      goal[i] = std::clamp(guess_.target(i), p_.lower[i], p_.upper[i]);
-      if (std::abs(goal[i] - guess_.target(i)) <= kInside) continue;
-      blocked = true;
-      if (goal[i] == s_.x[i]) {
-        // on its bound and wants out
-        s_.held[i] = guess_.target(i) < goal[i] ? Held::kLower : Held::kUpper;
-        back = true;
-      } else {
-        length = std::min(length, (goal[i] - s_.x[i]) / (guess_.target(i) - s_.x[i]));
-      }
-    }
-    if (back) return false;
-    if (blocked && !falls(goal)) {
-      for (std::size_t i = 0; i < n(); ++i) {
-        if (!guess_.is_free(i)) continue;
-        const double step = length * (guess_.target(i) - s_.x[i]);
-        // those that reach their bound first end on it bit for bit
-        if (goal[i] == guess_.target(i) || std::abs(goal[i] - s_.x[i]) > std::abs(step))
-          goal[i] = std::clamp(s_.x[i] + step, p_.lower[i], p_.upper[i]);
-      }
-    }
-    for (std::size_t i = 0; i < n(); ++i) {
-      if (!guess_.is_free(i)) continue;
-      moved = moved || std::abs(goal[i] - s_.x[i]) > kMoved;
-      s_.x[i] = goal[i];
-      if (!blocked) continue;
-      if (goal[i] == p_.lower[i] && guess_.target(i) < goal[i]) s_.held[i] = Held::kLower;
-      if (goal[i] == p_.upper[i] && guess_.target(i) > goal[i]) s_.held[i] = Held::kUpper;
-    }
-    return !blocked;
-  }
-
-  // whether the cost is safely lower with the free channels there
-  [[nodiscard]] bool falls(const std::array<double, kMaxChannels>& goal) const noexcept {
-    Vec6 now = guess_.left();
-    Vec6 then = guess_.left();
-    double now_r = 0;
-    double then_r = 0;
-    for (std::size_t i = 0; i < n(); ++i) {
-      if (!guess_.is_free(i)) continue;
-      now = now - s_.x[i] * p_.column[i];
-      then = then - goal[i] * p_.column[i];
-      now_r += s_.x[i] * s_.x[i];
-      then_r += goal[i] * goal[i];
-    }
-    return dot(then, then) + p_.r * then_r < 0.999 * (dot(now, now) + p_.r * now_r);
-  }
-
-  // releases all held channels that want in, or only the keenest when the last release moved
-  // nothing; how many, -1 when nothing would come of it
-  int release(bool all) noexcept {
-    int wrong = 0;
-    for (std::size_t i = 0; i < n(); ++i) {
-      if (s_.held[i] != Held::kLower && s_.held[i] != Held::kUpper) continue;
-      if (!guess_.wants_inwards(i, s_.held[i] == Held::kLower ? 1 : -1)) continue;
-      ++wrong;
-      if (all) s_.held[i] = Held::kFree;
-    }
-    return !all && wrong > 0 ? -1 : wrong;
   }
 
   [[nodiscard]] std::size_t n() const noexcept { return p_.n; }
@@ -276,8 +166,6 @@ class BlockSolver {
   const BoxProblem& p_;
   BoxSolution& s_;
   Guess guess_;
-  std::array<double, kMaxChannels> start_;
-  std::array<Held, kMaxChannels> start_held_;
 };
 
 }  // namespace PINTLE_LEVEL

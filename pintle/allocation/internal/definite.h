@@ -1,6 +1,5 @@
 /// Six equations with a symmetric positive definite matrix. Internal to this room.
 #pragma once
-#include "pintle/allocation/internal/basis_of_eight.h"
 #include "pintle/allocation/internal/lanes.h"
 #include "pintle/base/signals.h"
 

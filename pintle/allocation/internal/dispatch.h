@@ -23,8 +23,6 @@ struct Kernels {
   bool (*continue_from)(const BoxProblem&, const ReachedSet&, int max_iterations,
                         BoxSolution&) noexcept;
   bool (*factor_set)(const BoxProblem&, BoxSolution&, HeldSet&) noexcept;
-  /// The set in the solution evaluated for this problem, without a proof.
-  bool (*settle)(const BoxProblem&, BoxSolution&) noexcept;
 
   /// Copies an effectiveness of good propulsors; whether it is usable. Then see scaling.h.
   bool (*take_over)(const Effectiveness&, Working&) noexcept;

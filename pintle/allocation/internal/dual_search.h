@@ -31,8 +31,6 @@ inline constexpr double kLargestPrice = 1e12;
 // of the demand: a direction that parts it from the reach by less may be rounding
 inline constexpr double kBeyond = 1e-10;
 inline constexpr int kLooksAlong = 20;
-inline constexpr int kLooksFirst = 3;
-inline constexpr std::size_t kMostTurns = 16;
 // where r = 0 is approached
 inline constexpr double kSmallTrade = 1e-8;
 
@@ -167,83 +165,55 @@ class DualSearch {
     curve = own_ + sum_of(second);
   }
 
-  // to the lowest point along the direction: the slope grows from piece to piece, and its zero is
-  // closed in by Newton's steps, chords and halves until few pieces are left between
+  // to the lowest point along the direction: the slope grows from piece to piece
   double search_line(const Vec6& direction, double fall) noexcept {
     if (!(fall > 0)) return 0;
     at_zero_ = r_ * dot(l_, direction) - dot(b_, direction);
     own_ = r_ * dot(direction, direction);
     double low = 0;
-    double high = 0;  // 0: not known yet
-    double below = -fall;
-    double above = 0;
     double step = 1;
     for (int looks = 0; looks < kLooksAlong; ++looks) {
       double slope = 0;
       double curve = 0;
       look(step, slope, curve);
       if (std::abs(slope) <= kLevel * fall) return step;
-      const double width = high - low;
-      if (slope < 0) {
-        low = step;
-        below = slope;
-      } else {
-        high = step;
-        above = slope;
-      }
-      const double newton = step - slope / curve;
-      if (high == 0) {
-        if (curve == own_ && is_ray(direction, slope_)) return 0;
-        step = std::min(std::max(newton, 2 * step), 16 * step);
-        continue;
-      }
-      if (looks >= kLooksFirst) {
-        double found = 0;
-        if (walk(low, high, found)) return found;
-      }
-      if (newton > low && newton < high) {
-        step = newton;
-      } else {
-        const bool slow = looks > 2 && high - low > 0.5 * width;
-        step = slow ? (low + high) / 2 : low + (high - low) * (below / (below - above));
-      }
+      if (slope > 0) return walk(low, step);
+      low = step;
+      if (curve == own_ && is_ray(direction, slope_)) return 0;
+      step = std::min(std::max(step - slope / curve, 2 * step), 16 * step);
     }
-    return low > 0 ? low : step;
+    return low;
   }
 
-  // the zero of the slope between two steps, from piece to piece; false where there are many
-  bool walk(double low, double high, double& found) const noexcept {
+  // the zero of the slope between two steps, from piece to piece
+  [[nodiscard]] double walk(double low, double high) const noexcept {
     struct Turn {
       double at, change;
     };
-    std::array<Turn, kMostTurns> turn;
+    std::array<Turn, 2 * kMaxChannels> turn;
     std::size_t count = 0;
+    const auto add = [&](std::size_t c, const LaneMask& between, const Lanes& bound,
+                         bool is_lower) {
+      for (unsigned bits = bits_of(between); bits != 0; bits &= bits - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+        const double s = slope_[c][i];
+        turn[count++] = {(bound[i] - value_[c][i]) / s, (s > 0) == is_lower ? s * s : -(s * s)};
+      }
+    };
     for (std::size_t c = 0; c < chunks(); ++c) {
       const Lanes v = value_[c] + low * slope_[c];
       const Lanes w = value_[c] + high * slope_[c];
-      const LaneMask lower =
-          ((v < lower_[c]) & (lower_[c] < w)) | ((w < lower_[c]) & (lower_[c] < v));
-      const LaneMask upper =
-          ((v < upper_[c]) & (upper_[c] < w)) | ((w < upper_[c]) & (upper_[c] < v));
-      const auto add = [&](unsigned bits, const Lanes& bound, bool is_lower) {
-        for (; bits != 0; bits &= bits - 1) {
-          if (count == kMostTurns) return false;
-          const auto i = static_cast<std::size_t>(std::countr_zero(bits));
-          const double s = slope_[c][i];
-          const Turn t{(bound[i] - value_[c][i]) / s, (s > 0) == is_lower ? s * s : -(s * s)};
-          std::size_t k = count++;
-          for (; k > 0 && t.at < turn[k - 1].at; --k) turn[k] = turn[k - 1];
-          turn[k] = t;
-        }
-        return true;
-      };
-      if (!add(bits_of(lower), lower_[c], true) || !add(bits_of(upper), upper_[c], false))
-        return false;
+      for (const bool is_lower : {true, false}) {
+        const Lanes& bound = is_lower ? lower_[c] : upper_[c];
+        add(c, ((v < bound) & (bound < w)) | ((w < bound) & (bound < v)), bound, is_lower);
+      }
     }
+    std::sort(turn.begin(), turn.begin() + static_cast<std::ptrdiff_t>(count),
+              [](const Turn& a, const Turn& b) { return a.at < b.at; });
     double slope = 0;
     double curve = 0;
     look(low, slope, curve);
-    found = low;
+    double found = low;
     for (std::size_t k = 0; k < count; ++k) {
       const double next = slope + curve * (turn[k].at - found);
       if (next >= 0) break;
@@ -251,8 +221,7 @@ class DualSearch {
       found = turn[k].at;
       curve = std::max(curve + turn[k].change, own_);
     }
-    found -= slope / curve;
-    return true;
+    return found - slope / curve;
   }
 
   // whether the direction parts the demand from all that can be reached: but for r the dual falls

@@ -10,10 +10,10 @@
 #include <cmath>
 
 #include "pintle/allocation/internal/active_set.h"
-#include "pintle/allocation/internal/edge.h"
 #include "pintle/allocation/internal/gram.h"
 #include "pintle/allocation/internal/held_bits.h"
 #include "pintle/allocation/internal/kink_search.h"
+#include "pintle/allocation/internal/multipliers.h"
 
 namespace pintle::allocation {
 
@@ -46,27 +46,13 @@ class Guess {
     solve_system();
     if (!trusted_) return false;
     // what every channel would be with these multipliers: the free ones take it
-    price_ = 0;
-    for (const double l : system.l.v) price_ += std::abs(l);
-    if (system.spanned) {
-      rows.times(system.l, target_);
-      return true;
-    }
-    rows.times(system.l, system.d, target_, first_);
-    met_ = true;
-    const Vec6 sum = six_sums(through);
-    passed_ = 0;
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      size_[k] = std::abs(p_.b[k]) + sum[k];
-      passed_ += size_[k];
-      met_ = met_ && std::abs(system.d[k]) <= kNoise * size_[k];
-    }
+    rows.times(system.l, target_);
+    if (!system.spanned) multipliers_.set_missing(system, p_.b, through);
     return true;
   }
 
   /// Puts every channel whose condition fails where it wants to be; how many there were.
   int exchange() noexcept {
-    const bool edge = !system.spanned && p_.r == 0 && system.rank + 1 == kAxes && on_edge();
     int wrong = 0;
     for (std::size_t c = 0; c < chunks(); ++c) {
       const std::size_t at = kLanes * c;
@@ -76,7 +62,10 @@ class Guess {
       store(select(lanes_of(free), target, load(&s_.x[at])), &s_.x[at]);
       const unsigned under = bits_of(target < load(&p_.lower[at]) - kInside) & free;
       const unsigned over = bits_of(load(&p_.upper[at]) + kInside < target) & free;
-      const unsigned in = edge || held == 0 ? 0 : wrong_held(c, held);
+      const unsigned in = held == 0
+                              ? 0
+                              : multipliers_.wrong(system, system.spanned, p_.r, columns_of(c),
+                                                   load(&s_.x[at]), target, up_bits_[c], held);
       wrong += std::popcount(under | over | in);
       for (unsigned bits = under | over | in; bits != 0; bits &= bits - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(bits));
@@ -88,35 +77,12 @@ class Guess {
     return wrong;
   }
 
-  /// In the system solved last.
-  [[nodiscard]] bool is_free(std::size_t i) const noexcept {
-    return (free_bits_[i / kLanes] >> i % kLanes & 1) != 0;
-  }
-
-  /// What a channel would be with the multipliers of the system solved last.
-  [[nodiscard]] double target(std::size_t i) const noexcept { return target_[i]; }
-  /// The demand without what the held channels make.
-  [[nodiscard]] const Vec6& left() const noexcept { return c_; }
   /// False: the last system is too near singular.
   [[nodiscard]] bool trusted() const noexcept { return trusted_; }
-
-  /// Of a held channel: inwards is 1 on the lower bound, -1 on the upper.
-  [[nodiscard]] bool wants_inwards(std::size_t i, double inwards) const noexcept {
-    const double second = target_[i] - s_.x[i];
-    if (system.spanned) return inwards * second > 0 && inwards * second > kNoise * second_size(i);
-    const double first = inwards * first_multiplier(i);
-    if (p_.r > 0) {
-      const double gain = first + inwards * p_.r * second;
-      return gain > 0 && gain > kNoise * (std::abs(first) + p_.r * second_size(i));
-    }
-    if (first != 0) return first > 0;
-    return inwards * second > kNoise * second_size(i);
-  }
 
   /// The system as matrices; false when it is not well conditioned.
   bool factor(HeldSet& set) noexcept {
     std::copy_n(s_.held.begin(), n(), set.held.begin());
-    system.squared = true;
     if (!solve() || system.carried || system.thin || system.loses) return false;
     set.spanned = system.spanned;
     set.weak = system.weak;
@@ -156,10 +122,15 @@ class Guess {
     return left >= kLanes ? 0xFFU : (1U << left) - 1;
   }
 
-  // the columns of a chunk that the free ones produce
-  [[nodiscard]] unsigned in_span(std::size_t c) const noexcept {
+  [[nodiscard]] PINTLE_INLINE FreeSystem::Six columns_of(std::size_t c) const noexcept {
     FreeSystem::Six a;
     for (std::size_t k = 0; k < kAxes; ++k) a[k] = rows.row[k][c];
+    return a;
+  }
+
+  // the columns of a chunk that the free ones produce
+  [[nodiscard]] unsigned in_span(std::size_t c) const noexcept {
+    const FreeSystem::Six a = columns_of(c);
     const FreeSystem::Six rest = system.outside(a);
     Lanes whole = a[0] * a[0];
     Lanes left = rest[0] * rest[0];
@@ -213,130 +184,18 @@ class Guess {
     return select(lanes_of(used(c) & ~free_bits_[c]), bound, all_lanes(0));
   }
 
-  // demand on the edge of the reach: see edge.h
-  [[nodiscard]] PINTLE_SELDOM bool on_edge() const noexcept {
-    Edge edge;
-    for (std::size_t i = 0; i < n(); ++i) {
-      if (s_.held[i] != Held::kLower && s_.held[i] != Held::kUpper) continue;
-      if (first_multiplier(i) != 0) return false;
-      edge.find_normal(system, p_.column[i]);
-    }
-    for (std::size_t i = 0; i < n(); ++i) {
-      if (s_.held[i] != Held::kLower && s_.held[i] != Held::kUpper) continue;
-      const double sign = s_.held[i] == Held::kUpper ? 1 : -1;
-      const double second = sign * (target_[i] - s_.x[i]);
-      edge.narrow(p_.column[i], sign, second, -second > kNoise * second_size(i));
-    }
-    return edge.open();
-  }
-
-  // those of a chunk's held channels that want in: `wants_inwards` of each. Sizes are at most those
-  // of the largest column: only what is not clear beside that is looked at closely
-  [[nodiscard]] unsigned wrong_held(std::size_t c, unsigned held) noexcept {
-    const std::size_t at = kLanes * c;
-    const Lanes zero = all_lanes(0);
-    const Lanes x = load(&s_.x[at]);
-    const LaneMask is_up = lanes_of(up_bits_[c]);
-    const Lanes beyond = load(&target_[at]) - x;
-    const Lanes second = select(is_up, zero - beyond, beyond);
-    const double most = largest();
-    const Lanes size = magnitude(x) + most * price_;
-    if (system.spanned) {
-      const unsigned in = bits_of(second > zero) & held;
-      return (in & ~bits_of(second > kNoise * size)) == 0 ? in : wrong_closely(c, held);
-    }
-    if (met_) return wrong_closely(c, held);
-    const Lanes first = load(&first_[at]);
-    const Lanes inwards = select(is_up, zero - first, first);
-    const Lanes gain = p_.r > 0 ? inwards + p_.r * second : inwards;
-    const unsigned in = bits_of(gain > zero) & held;
-    const LaneMask known = magnitude(first) > all_lanes(kClear * most * passed_);
-    const LaneMask clear = gain > kNoise * (magnitude(first) + p_.r * size);
-    return (held & ~bits_of(known)) == 0 && (in & ~bits_of(clear)) == 0 ? in
-                                                                        : wrong_closely(c, held);
-  }
-
-  // twice the largest number of all columns: no rounding makes it too small
-  [[nodiscard]] double largest() noexcept {
-    if (largest_ < 0) {
-      Lanes most = all_lanes(0);
-      for (std::size_t c = 0; c < chunks(); ++c)
-        for (std::size_t k = 0; k < kAxes; ++k) most = greater_of(most, magnitude(rows.row[k][c]));
-      largest_ = 2 * greatest_of(most);
-    }
-    return largest_;
-  }
-
-  [[nodiscard]] PINTLE_SELDOM unsigned wrong_closely(std::size_t c, unsigned held) const noexcept {
-    const std::size_t at = kLanes * c;
-    const Lanes zero = all_lanes(0);
-    const Lanes x = load(&s_.x[at]);
-    const LaneMask is_up = lanes_of(up_bits_[c]);
-    Lanes size = magnitude(x);
-    for (std::size_t k = 0; k < kAxes; ++k) size += magnitude(system.l[k] * rows.row[k][c]);
-    const Lanes beyond = load(&target_[at]) - x;
-    const Lanes second = select(is_up, zero - beyond, beyond);
-    const unsigned second_in = bits_of((second > zero) & (second > kNoise * size)) & held;
-    if (system.spanned) return second_in;
-
-    Lanes through = zero;
-    for (std::size_t k = 0; k < kAxes; ++k) through += size_[k] * magnitude(rows.row[k][c]);
-    Lanes first = met_ ? zero : load(&first_[at]);
-    unsigned close = met_ ? 0 : held & ~bits_of(magnitude(first) > kClear * through);
-    for (; close != 0; close &= close - 1) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(close));
-      first.set(i, first_multiplier(at + i));
-    }
-    const Lanes inwards = select(is_up, zero - first, first);
-    if (p_.r > 0) {
-      const Lanes gain = inwards + p_.r * second;
-      return bits_of((gain > zero) & (gain > kNoise * (magnitude(first) + p_.r * size))) & held;
-    }
-    return (bits_of(inwards > zero) | (second_in & bits_of(first == zero))) & held;
-  }
-
   static void pack(const Vec6& a, Padded& out) noexcept { out.v = pad(a.v.data()); }
-
-  [[nodiscard]] double second_size(std::size_t i) const noexcept {
-    double size = std::abs(s_.x[i]);
-    for (std::size_t k = 0; k < kAxes; ++k) size += std::abs(p_.column[i][k] * system.l[k]);
-    return size;
-  }
-
-  // a_i' d, or 0 where rounding made it
-  [[nodiscard]] double first_multiplier(std::size_t i) const noexcept {
-    if (met_) return 0;
-    const Vec6& a = p_.column[i];
-    double through = 0;
-    for (std::size_t k = 0; k < kAxes; ++k) through += std::abs(a[k]) * size_[k];
-    if (std::abs(first_[i]) > kClear * through) return first_[i];
-
-    // close: only what of the column lies outside the span counts
-    const Vec6 outside = system.outside(a);
-    if (dot(outside, outside) <= kRankTolerance * kRankTolerance * dot(a, a)) return 0;
-    double sum = 0;
-    double size = 0;
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      sum += outside[k] * system.d[k];
-      size += std::abs(outside[k]) * size_[k] + std::abs(a[k] * system.d[k]);
-    }
-    return std::abs(sum) > kNoise * size ? sum : 0;
-  }
 
   const BoxProblem& p_;
   BoxSolution& s_;
   bool trusted_ = true;
   std::size_t free_count_ = 0;
   Vec6 c_;
-  Vec6 size_;          // what passes through each row,
-  double passed_ = 0;  // their sum, and that of the multipliers
-  double price_ = 0;
-  double largest_ = -1;  // below 0: not known yet
-  bool met_ = false;     // and whether what is missing there may be its rounding
+  Multipliers multipliers_;
   bool packed_ = false;
   std::array<std::uint8_t, kMaxChannels / kLanes> free_bits_, up_bits_, fixed_bits_;  // `held`
   Uncleared<Padded, kMaxChannels> columns_;
-  std::array<double, kMaxChannels> target_, first_;
+  std::array<double, kMaxChannels> target_;
 };
 
 }  // namespace PINTLE_LEVEL

@@ -29,12 +29,7 @@ bool continue_from(const BoxProblem& problem, const ReachedSet& set, int max_ite
 }
 
 bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept {
-  if (problem.n <= kLanes) return set.ready = SmallSolver(problem, solution).factor(set);
   return set.ready = !uneven(problem) && Guess(problem, solution).factor(set);
-}
-
-bool settle(const BoxProblem& problem, BoxSolution& solution) noexcept {
-  return BlockSolver(problem, solution).settle();
 }
 
 void batch(const Batch& problems, std::size_t begin, std::size_t groups, double* x,
@@ -49,10 +44,10 @@ void batch(const Batch& problems, std::size_t begin, std::size_t groups, double*
 
 }  // namespace
 
-const Kernels kKernels{solve_blocks,   continue_from, factor_set,   settle,          take_over,
-                       scale_columns,  scale_box,     scale_demand, same_map,        same_inputs,
-                       allocate_again, allocate_free, uneven,       repeat_products, make_map,
-                       refresh_map,    repeat_map,    leave_free,   batch,           refine,
-                       refine_box,     is_unclear,    unscale};
+const Kernels kKernels{solve_blocks,  continue_from, factor_set,      take_over,   scale_columns,
+                       scale_box,     scale_demand,  same_map,        same_inputs, allocate_again,
+                       allocate_free, uneven,        repeat_products, make_map,    refresh_map,
+                       repeat_map,    leave_free,    batch,           refine,      refine_box,
+                       is_unclear,    unscale};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

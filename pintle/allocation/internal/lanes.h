@@ -28,6 +28,16 @@ namespace pintle::allocation {
 
 inline constexpr std::size_t kLanes = 8;
 
+template <std::size_t... I, class F>
+[[gnu::always_inline]] constexpr void unrolled(std::index_sequence<I...>, F&& f) {
+  (f(std::integral_constant<std::size_t, I>{}), ...);
+}
+/// f(0), f(1), … f(N - 1) with constant arguments.
+template <std::size_t N, class F>
+[[gnu::always_inline]] constexpr void unrolled(F&& f) {
+  unrolled(std::make_index_sequence<N>{}, std::forward<F>(f));
+}
+
 namespace PINTLE_LEVEL {
 
 #if defined(__AVX512F__)

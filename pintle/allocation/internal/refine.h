@@ -12,8 +12,8 @@
 /// Otherwise all channels whose condition fails are exchanged while that makes them fewer; where it
 /// does not, a search inside the box follows from the first set: towards the optimum of the free
 /// channels as far as the box allows, then those held ones are released that want in, only the
-/// keenest where the last release moved nothing. Its cost falls with each move, so it ends as the
-/// reference does (bounded_least_squares.h).
+/// keenest where the last release moved nothing. Its cost falls with each move, and there
+/// are finitely many sets.
 ///
 /// What is left of a number below kRankTolerance of what entered it is taken for none. Of
 /// demands in groups, and where a direction is kept, each of the solves is refined; those that

@@ -77,7 +77,8 @@ class Refiner {
     std::copy_n(box.b.v.begin(), kAxes, b_.hi.begin());
   }
 
-  /// From the set in the solution, exchanging all wrong ones while that makes them fewer.
+  /// From the set in the solution, exchanging all wrong ones while that makes them fewer. Where the
+  /// rounds run out the solution stays as it was.
   bool run(int max_rounds, BoxSolution& solution) noexcept {
     begin(solution);
     if (n_ == 0) return accept(0, solution);
@@ -100,7 +101,7 @@ class Refiner {
   }
 
  private:
-  // inside the box, the cost falling with each step: the reference's method in more digits
+  // inside the box, the cost falling with each step
   bool descend(int round, int max_rounds, BoxSolution& solution) noexcept {
     bool moved = true;
     int stalled = 0;
@@ -140,7 +141,10 @@ class Refiner {
     wrong_[c] = above | below;
     if (wrong_[c] == 0) return false;
     const Lanes bound = select(lanes_of(above), upper_[c].hi, lower_[c].hi);
-    part_[c] = select(lanes_of(wrong_[c]), (bound - now_[c]) / (x_[c].hi - now_[c]), all_lanes(2));
+    // what lies outside by less than double shows is at the bound after the whole step
+    const Lanes whole = all_lanes(1);
+    const Lanes part = (bound - now_[c]) / (x_[c].hi - now_[c]);
+    part_[c] = select(lanes_of(wrong_[c]), select(part < whole, part, whole), all_lanes(2));
     for (std::size_t i = 0; i < kLanes; ++i) length = std::min(length, part_[c][i]);
     return true;
   }

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "pintle/allocation/internal/edge.h"
 #include "pintle/allocation/internal/held_bits.h"
 #include "pintle/allocation/internal/loaded_map.h"
 

@@ -80,46 +80,6 @@ class SmallSolver {
     return guess_and_prove(false, max_iterations);
   }
 
-  /// The system of the held set in `solution` as matrices: BlockSolver::factor for eight.
-  bool factor(HeldSet& set) noexcept {
-    read_problem();
-    if (uneven_) return false;
-    // the same digits as a set of more than eight
-    system_.empty = 0;
-    free_ = all_ & ~fixed_;
-    up_ = 0;
-    start_warm();
-    system_.squared = true;
-    if (!solve_free() || system_.carried || system_.thin || system_.loses) return false;
-    std::copy_n(s_.held.begin(), kLanes, set.held.begin());
-    set.spanned = system_.spanned;
-    set.weak = system_.weak;
-    set.free = free_;
-    set.up = up_;
-    set.fixed = fixed_ & all_;
-    set.in_span = all_;
-    const auto slope = system_.slopes(packed_.data(), count_, p_.r);
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      store_six(slope[k], set.slope[k].v.data());
-      set.outside[k] = {};
-      // no number of a scaled column is above 2
-      set.through[k] = 2 * sum_of(magnitude(slope[k]));
-    }
-    if (set.spanned) return true;
-    Lanes whole = all_lanes(0);
-    Lanes left = all_lanes(0);
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      const Lanes outside = system_.outside_of_axis(k);
-      store_six(outside, set.outside[k].v.data());
-      Lanes part = outside[0] * row_[0];
-      for (std::size_t j = 1; j < kAxes; ++j) part += outside[j] * row_[j];
-      whole += row_[k] * row_[k];
-      left += part * part;
-    }
-    set.in_span = bits_of(left <= kRankTolerance * kRankTolerance * whole) & all_;
-    return true;
-  }
-
  private:
   bool guess_and_prove(bool uneven, int max_iterations) noexcept {
     Tableau tableau;
@@ -192,77 +152,17 @@ class SmallSolver {
     return held == 0 ? wrong : wrong | wrong_held(held);
   }
 
-  // held channels that want in; the multipliers as in BlockSolver::wants_inwards
   [[nodiscard]] unsigned wrong_held(unsigned held) noexcept {
-    const Lanes zero{};
-    const LaneMask is_up = lanes_of(up_);
-    Lanes size = magnitude(x_);
-    for (std::size_t k = 0; k < kAxes; ++k) size += magnitude(system_.l[k] * row_[k]);
-    const Lanes second = select(is_up, x_ - target_, target_ - x_);
-    second_in_ = bits_of((second > zero) & (second > kNoise * size)) & held;
-    // with the rank of all columns the free ones span the held ones too
-    if (system_.spanned || system_.rank == rank_of_all_) return second_in_;
-
-    Lanes first = system_.d[0] * row_[0];
-    Lanes through = zero;
-    bool met = true;
-    std::array<Lanes, kAxes> moved = times_each(x_, row_);
-    for (Lanes& each : moved) each = magnitude(each);
-    const Vec6 moves = six_sums(moved);
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      const double reach = std::abs(p_.b[k]) + moves[k];
-      reach_[k] = reach;
-      through += reach * magnitude(row_[k]);
-      met = met && std::abs(system_.d[k]) <= kNoise * reach;
-      if (k > 0) first += system_.d[k] * row_[k];
+    const bool only_second = system_.spanned || system_.rank == rank_of_all_;
+    if (!only_second) {
+      std::array<Lanes, kAxes> moved = times_each(x_, row_);
+      for (Lanes& each : moved) each = magnitude(each);
+      multipliers_.set_missing(system_, p_.b, moved);
     }
-    // nothing may be missing but rounding: nor do its products with columns say anything
-    if (met) first = zero;
-    const unsigned clear = met ? held : bits_of(magnitude(first) > kClear * through);
-    const unsigned close = held & ~clear;
-    if (close != 0) first = select(lanes_of(close), close_multipliers(), first);
-    const Lanes inwards = select(is_up, zero - first, first);
-    if (p_.r > 0) {
-      const Lanes gain = inwards + p_.r * second;
-      return bits_of((gain > zero) & (gain > kNoise * (magnitude(first) + p_.r * size))) & held;
-    }
-    const unsigned none = bits_of(first == zero) & held;
-    const unsigned wrong = (bits_of(inwards > zero) & held) | (second_in_ & none);
-    return wrong != 0 && none == held && on_edge(held) ? 0 : wrong;
-  }
-
-  // what of each a_i' d is not rounding
-  [[nodiscard]] Lanes close_multipliers() const noexcept {
-    const FreeSystem::Six outside = system_.outside(row_);
-    Lanes sum = all_lanes(0);
-    Lanes size = all_lanes(0);
-    Lanes left = all_lanes(0);
-    Lanes whole = all_lanes(0);
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      left += outside[k] * outside[k];
-      whole += row_[k] * row_[k];
-      sum += system_.d[k] * outside[k];
-      size += reach_[k] * magnitude(outside[k]) + std::abs(system_.d[k]) * magnitude(row_[k]);
-    }
-    const LaneMask there =
-        (kRankTolerance * kRankTolerance * whole < left) & (kNoise * size < magnitude(sum));
-    return select(there, sum, all_lanes(0));
+    return multipliers_.wrong(system_, only_second, p_.r, row_, x_, target_, up_, held);
   }
 
   // whether one multiple of the direction left out gives every held channel its sign
-  [[nodiscard]] bool on_edge(unsigned held) const noexcept {
-    if (system_.rank + 1 != kAxes) return false;
-    Edge edge;
-    for (unsigned rest = held; rest != 0; rest &= rest - 1)
-      edge.find_normal(system_, p_.column[static_cast<std::size_t>(std::countr_zero(rest))]);
-    for (unsigned rest = held; rest != 0; rest &= rest - 1) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(rest));
-      const double sign = (up_ >> i & 1) != 0 ? 1 : -1;
-      edge.narrow(p_.column[i], sign, sign * (target_[i] - x_[i]), (second_in_ >> i & 1) != 0);
-    }
-    return edge.open();
-  }
-
   void exchange(unsigned wrong) noexcept {
     const unsigned above = bits_of(target_ > upper_) & wrong & free_;
     up_ = (up_ & ~(wrong & free_)) | above;
@@ -404,12 +304,11 @@ class SmallSolver {
   unsigned fixed_ = 0;
   unsigned free_ = 0;
   unsigned up_ = 0;
-  unsigned second_in_ = 0;
   std::size_t count_ = 0;
   std::size_t rank_of_all_ = kAxes + 1;  ///< Above six: not known.
   std::array<Lanes, kAxes> row_;
   Lanes lower_, upper_, x_, target_;
-  Vec6 reach_;  // what passes through each row
+  Multipliers multipliers_;
   Vec6 length2_;
   Uncleared<Padded, kLanes> column_;
   Uncleared<Padded, kLanes + 1> packed_;

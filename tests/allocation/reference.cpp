@@ -1,4 +1,4 @@
-#include "pintle/allocation/internal/bounded_least_squares.h"
+#include "pintle/allocation_suite/reference.h"
 
 #include <algorithm>
 #include <cmath>
