@@ -27,7 +27,7 @@ void eigen(Mat6& m, Mat6& v) noexcept {
         if (!(std::abs(m[p][q]) > 1e-16 * std::sqrt(m[p][p] * m[q][q]))) continue;
         rotated = true;
         const double zeta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
-        const double t = (zeta >= 0 ? 1.0 : -1.0) / (std::abs(zeta) + std::hypot(1.0, zeta));
+        const double t = (zeta >= 0 ? 1.0 : -1.0) / (std::abs(zeta) + std::sqrt(1 + zeta * zeta));
         const double c = 1 / std::sqrt(1 + t * t);
         const double s = c * t;
         for (std::size_t k = 0; k < kAxes; ++k) {
@@ -86,29 +86,38 @@ Vec6 authority_near_singular(Mat6 m, double weakest, double largest_share) noexc
   return result;
 }
 
-Vec6 authority(Mat6 m, double weakest, double largest_share) noexcept {
-  (void)scale_kinds(m);
-  // nearly always nothing is near singular, which the traces of M and its inverse prove
+// The numbers on the diagonal of the inverse, of scaled rows; rows of zeros are no axes, and theirs
+// are 0. False where something may be nearer to singular than `weakest`: nearly always nothing is,
+// which the traces of M and its inverse prove.
+bool invert_clear(const Mat6& m, double weakest, Vec6& inverse) noexcept {
   baseline::Definite system;
-  double trace = 0;
+  double trace = 0, trace_of_inverse = 0;
   for (std::size_t j = 0; j < kAxes; ++j) {
     trace += m[j][j];
     system.row[j] = baseline::pad(m[j].v.data());
+    if (m[j][j] == 0) system.row[j].set(j, 1);
   }
-  Vec6 result;
-  double trace_of_inverse = 0;
   for (std::size_t k = 0; k < kAxes; ++k) {
     Vec6 x;
     x[k] = 1;
     if (k > 0)
       system.solve(x);
     else if (!system.factor_and_solve(x))
-      return authority_near_singular(m, weakest, largest_share);
-    trace_of_inverse += x[k];
-    result[k] = 1 / std::sqrt(x[k]);
+      return false;
+    inverse[k] = m[k][k] == 0 ? 0 : x[k];
+    trace_of_inverse += inverse[k];
   }
-  const bool clear = trace * trace_of_inverse * weakest * weakest < 1;
-  return clear ? result : authority_near_singular(m, weakest, largest_share);
+  return trace * trace_of_inverse * weakest * weakest < 1;
+}
+
+// `clear`: nothing is near singular
+Vec6 authority(Mat6 m, double weakest, double largest_share, bool& clear) noexcept {
+  (void)scale_kinds(m);
+  Vec6 result;
+  clear = invert_clear(m, weakest, result);
+  if (!clear) return authority_near_singular(m, weakest, largest_share);
+  for (double& x : result.v) x = x > 0 ? 1 / std::sqrt(x) : 0;
+  return result;
 }
 
 AxisMask above_share(const Vec6& authority, double share) noexcept {
@@ -123,8 +132,9 @@ AxisMask above_share(const Vec6& authority, double share) noexcept {
 }
 
 void add_outer(Mat6& gram, const Vec6& a) noexcept {
-  for (std::size_t j = 0; j < kAxes; ++j)
+  unrolled<kAxes>([&](auto j) {
     for (std::size_t k = 0; k < kAxes; ++k) gram[j][k] += a[j] * a[k];
+  });
 }
 
 // the longest lever of these columns; 1 where there is none
@@ -163,8 +173,8 @@ void take_moving(const Working& working, AxisMask controlled,
   }
 }
 
-// axes of more than geometry error
-AxisMask by_geometry(const Moving& moving, double share) noexcept {
+// axes of more than geometry error; `clear`: and no direction is
+AxisMask by_geometry(const Moving& moving, double share, bool& clear) noexcept {
   const double lever = longest_lever(moving.column.data(), moving.n);
   Mat6 gram{};
   for (std::size_t i = 0; i < moving.n; ++i) {
@@ -173,7 +183,7 @@ AxisMask by_geometry(const Moving& moving, double share) noexcept {
     const double length = norm(direction);
     if (length > 0) add_outer(gram, (1 / length) * direction);
   }
-  return above_share(authority(gram, share, 0.01), share);
+  return above_share(authority(gram, share, 0.01, clear), share);
 }
 
 // axes of at least `threshold` of their kind's largest
@@ -186,27 +196,8 @@ AxisMask by_stroke(const Moving& moving, double threshold) noexcept {
   Mat6 gram{};
   for (std::size_t i = 0; i < moving.n; ++i)
     add_outer(gram, (moving.width[i] / 2 / stroke) * moving.column[i]);
-  return above_share(authority(gram, 1e-7, 1e-12), threshold);
-}
-
-// whether nothing can be near singular: the traces of M and its inverse, with room to spare
-bool is_clear(const Mat6& m, double weakest) noexcept {
-  baseline::Definite system;
-  double trace = 0, trace_of_inverse = 0;
-  for (std::size_t j = 0; j < kAxes; ++j) {
-    trace += m[j][j];
-    system.row[j] = baseline::pad(m[j].v.data());
-  }
-  for (std::size_t k = 0; k < kAxes; ++k) {
-    Vec6 x;
-    x[k] = 1;
-    if (k > 0)
-      system.solve(x);
-    else if (!system.factor_and_solve(x))
-      return false;
-    trace_of_inverse += x[k];
-  }
-  return trace * trace_of_inverse * weakest * weakest < 1;
+  bool clear = false;
+  return above_share(authority(gram, 1e-7, 1e-12, clear), threshold);
 }
 
 }  // namespace
@@ -229,8 +220,8 @@ bool remove_traces(const Effectiveness& effectiveness, Working& working) noexcep
   }
   Vec6 unit = scale_kinds(gram);
   const double share = effectiveness.geometry_share;
-  if (is_clear(gram, share)) return false;
   Mat6 direction;
+  if (Vec6 inverse; invert_clear(gram, share, inverse)) return false;
   eigen(gram, direction);
   double strongest = 0;
   for (std::size_t j = 0; j < kAxes; ++j) strongest = std::max(strongest, gram[j][j]);
@@ -274,8 +265,10 @@ void update_reach(const Effectiveness& effectiveness, const Working& working, bo
   Moving moving;
   take_moving(working, effectiveness.controlled, reach.width, moving);
   if (!same_moves) {
-    reach.by_geometry = by_geometry(moving, effectiveness.geometry_share);
-    reach.no_traces = false;
+    bool clear = false;
+    reach.by_geometry = by_geometry(moving, effectiveness.geometry_share, clear);
+    // where all axes are asked for remove_traces looks at the same directions
+    reach.no_traces = clear && effectiveness.controlled == kAllAxes;
   }
   reach.axes = static_cast<AxisMask>(effectiveness.controlled & reach.by_geometry &
                                      by_stroke(moving, threshold));
