@@ -13,6 +13,8 @@ namespace pintle::allocation {
 inline constexpr int kFirstPatience = 0;
 inline constexpr int kManyWrong = 3;
 inline constexpr int kPatience = 2;
+// a demand far out of reach takes no more steps, as a rule
+inline constexpr int kFewSteps = 11;
 
 namespace PINTLE_LEVEL {
 
@@ -25,6 +27,13 @@ class BlockSolver {
   bool run(bool warm, int max_iterations) noexcept {
     guess_.system.empty = guess_.rows.empty();
     start(warm);
+    if (!warm && far_out()) {
+      const int few = std::min(max_iterations, s_.iterations + kFewSteps);
+      if (KinkSearch(p_, guess_.rows, p_.b, s_).run(p_.b, few) &&
+          exchange_blocks(max_iterations, kFirstPatience))
+        return finish();
+      start(false);
+    }
     bool found = exchange_blocks(max_iterations, kFirstPatience);
     if (!found && warm) {
       found = follow(max_iterations);
@@ -85,6 +94,30 @@ class BlockSolver {
       held.fixed = fixed;
       write_eight(held, &s_.held[at]);
     }
+  }
+
+  // a demand beyond what all channels together move along some axis
+  [[nodiscard]] bool far_out() const noexcept {
+    // far from it if the others are like the first
+    const double others = 0.5 * static_cast<double>(chunks());
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const double asked = std::abs(p_.b[k]);
+      if (asked > others * sum_of(reach(k, 0, 1)) && asked > sum_of(reach(k, 0, chunks())))
+        return true;
+    }
+    return false;
+  }
+  // what the channels of some chunks move along an axis at most
+  PINTLE_INLINE Lanes reach(std::size_t k, std::size_t first, std::size_t last) const noexcept {
+    Lanes sum = all_lanes(0);
+    for (std::size_t c = first; c < last; ++c) {
+      const std::size_t at = kLanes * c;
+      const Lanes bound =
+          greater_of(magnitude(load(&p_.lower[at])), magnitude(load(&p_.upper[at])));
+      const Lanes most = select(lanes_of(used(c)), bound, all_lanes(0));
+      sum += most * magnitude(guess_.rows.row[k][c]);
+    }
+    return sum;
   }
 
   // the residual of the last set leads to that of a demand which is still out of reach
