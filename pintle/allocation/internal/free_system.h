@@ -14,21 +14,12 @@
 #include <cmath>
 #include <utility>
 
+#include "pintle/allocation/internal/basis_of_eight.h"
 #include "pintle/allocation/internal/bounded_least_squares.h"
 #include "pintle/allocation/internal/definite.h"
 #include "pintle/allocation/internal/lanes.h"
-#include "pintle/allocation/internal/sums.h"
 
 namespace pintle::allocation {
-
-// length of a column outside the span of others: below is dependent, between is not trusted
-inline constexpr double kDependent = 1e-13;
-inline constexpr double kIndependent = 1e-9;
-// and with less than this the free efforts have lost six digits: see refine.h. A trade carries
-// them: what a direction of length R adds to the efforts is its rounding times R / (R^2 + r)
-inline constexpr double kKeepsDigits = 1e-6;
-// and products with the inverse keep less of them than a solve: none of a column thinner than this
-inline constexpr double kKeepsProducts = 1e-4;
 
 // of a diagonal: a solution with a pivot below this is corrected once from its residual
 inline constexpr double kRefineBelow = 1e-2;
@@ -79,7 +70,8 @@ class FreeSystem {
     return spanned || solve_span(columns(), count, r, c);
   }
 
-  /// l for the six unit vectors as right sides, one a lane, of the system solved last.
+  /// l for the six unit vectors as right sides, one a lane, of the system solved last, which must
+  /// have been solved `squared`: through a squared system also where a triangular one would do.
   /// `columns`, `count` and `r` as they were.
   [[nodiscard]] Six slopes(const Padded* columns, std::size_t count, double r) const noexcept {
     Six result;
@@ -101,6 +93,7 @@ class FreeSystem {
       for (std::size_t k = 0; k < kAxes; ++k) result[k] += q[s][k] * mu[s];
     return result;
   }
+  bool squared = false;
 
   /// Row k of the projection to what lies outside the span of the free columns; not for `spanned`.
   [[nodiscard]] Lanes outside_of_axis(std::size_t k) const noexcept {
@@ -226,6 +219,7 @@ class FreeSystem {
   }
 
   bool solve_span(const Padded* columns, std::size_t count, double r, const Vec6& c) noexcept {
+    if (count <= kLanes) return solve_span_of_eight(columns, count, r, c);
     if (!build_basis(columns, count, r)) return false;
     d = c;
     Vec6 y;
@@ -243,6 +237,87 @@ class FreeSystem {
     return true;
   }
 
+  bool solve_span_of_eight(const Padded* columns, std::size_t count, double r,
+                           const Vec6& c) noexcept {
+    if (!basis_.build(columns, count, r)) return false;
+    rank = basis_.rank;
+    loses = basis_.loses;
+    thin = basis_.thin;
+    // independent columns: R is square and triangular in the order of its pivots
+    const bool triangular = rank == count && r == 0 && !squared;
+    if (!triangular) set_gram(r);
+    for (std::size_t k = 0; k < kAxes; ++k)
+      for (std::size_t s = 0; s < rank; ++s) q[s][k] = basis_.axis[k][s];
+    // twice is enough: what is left of c must be orthogonal to rounding
+    d = c;
+    Lanes parts = all_lanes(0);
+    for (int pass = 0; pass < 2; ++pass) {
+      const Six& axis = basis_.axis;
+      const Lanes part = sum_of_six(d[0] * axis[0], d[1] * axis[1], d[2] * axis[2], d[3] * axis[3],
+                                    d[4] * axis[4], d[5] * axis[5]);
+      parts += part;
+      d = d - six_sums(times_each(part, axis));
+    }
+    loses = loses || !(norm(d) <= kMostLeak * basis_.thinnest);
+    Vec6 y;
+    store_six(parts, y.v.data());
+    Vec6 mu = y;
+    carried = false;
+    if (triangular)
+      solve_triangular(y, mu);
+    else if (!solve_gram(count, r, y, mu))
+      return false;
+    Lanes price = mu[0] * pad(q[0].v.data());
+    for (std::size_t s = 1; s < rank; ++s) price += mu[s] * pad(q[s].v.data());
+    if (rank == 0) price = all_lanes(0);
+    store_six(price, l.v.data());
+    return true;
+  }
+
+  // R R' + r I
+  void set_gram(double r) noexcept {
+    for (std::size_t j = 0; j < kAxes; ++j) g_.row[j] = all_lanes(0);
+    for (std::size_t s = 0; s < rank; ++s) {
+      const Vec6 sum = six_sums(times_each(basis_.along[s], basis_.along));
+      g_.row[s] = pad(sum.v.data());
+      g_.row[s].set(s, sum[s] + r);
+    }
+    for (std::size_t j = rank; j < kAxes; ++j) g_.row[j].set(j, 1);
+  }
+
+  bool solve_gram(std::size_t count, double r, const Vec6& y, Vec6& mu) noexcept {
+    if (!factor_coordinates(mu)) return false;
+    carried = g_.weaker_than(kCarriedByR);
+    weak = g_.weaker_than(kRefineBelow);
+    if (!weak) return true;
+    for (std::size_t f = 0; f < count; ++f) {
+      Vec6 own;
+      for (std::size_t s = 0; s < kAxes; ++s) own[s] = basis_.along[s][f];
+      along_[f].v = pad(own.v.data());
+    }
+    correct(along_.data(), count, r, y, rank, mu);
+    return true;
+  }
+
+  // R x = y, R' mu = x
+  void solve_triangular(const Vec6& y, Vec6& mu) const noexcept {
+    const auto& from = basis_.column;
+    Vec6 x;
+    std::array<double, kAxes> inverse;
+    for (std::size_t s = 0; s < rank; ++s) inverse[s] = 1 / basis_.along[s][from[s]];
+    for (std::size_t s = rank; s-- > 0;) {
+      double t = y[s];
+      for (std::size_t j = s + 1; j < rank; ++j) t -= basis_.along[s][from[j]] * x[j];
+      x[s] = t * inverse[s];
+    }
+    for (std::size_t s = 0; s < rank; ++s) {
+      double t = x[s];
+      for (std::size_t j = 0; j < s; ++j) t -= basis_.along[j][from[s]] * mu[j];
+      mu[s] = t * inverse[s];
+    }
+  }
+
+  // of more columns than there are axes: they are never independent
   bool solve_coordinates(std::size_t count, double r, const Vec6& y, Vec6& mu) noexcept {
     carried = false;
     g_.set_outer(along_.data(), count);
@@ -329,6 +404,7 @@ class FreeSystem {
   }
 
   Definite g_;
+  BasisOfEight basis_;
   std::array<double, kAxes> own_;
   double thinnest_ = 1e300;                // the least square of a new length over the whole one
   Uncleared<Padded, kMaxChannels> along_;  // coordinates of the columns in the basis

@@ -83,6 +83,7 @@ class Guess {
   /// The system as matrices; false when it is not well conditioned.
   bool factor(HeldSet& set) noexcept {
     std::copy_n(s_.held.begin(), n(), set.held.begin());
+    system.squared = true;
     if (!solve() || system.carried || system.thin || system.loses) return false;
     set.spanned = system.spanned;
     set.weak = system.weak;

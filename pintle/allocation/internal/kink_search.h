@@ -66,6 +66,8 @@ inline constexpr double kAcross = 1e-14;
 // of that: less is no way at all
 inline constexpr double kMoves = 1e3;
 inline constexpr int kPatienceInPlace = 2;
+inline constexpr int kChords = 6;
+inline constexpr int kFewCrossings = 8;
 // of the demand: a residual below this may be none
 inline constexpr double kNearEdge = 1e-4;
 
@@ -157,6 +159,7 @@ class KinkSearch {
     return sum;
   }
 
+  static constexpr double kNever = 2;  // behind the end of the full step
   static constexpr int kArrived = -1;
   static constexpr int kBetween = -2;
 
@@ -182,54 +185,135 @@ class KinkSearch {
     open_ = open;
   }
 
-  struct Crossing {
-    double place = 0;  // along the line
-    double jump = 0;   // of the slope of the dual there
-    std::size_t channel = 0;
+  // where they cross, and by how much the slope of the dual jumps there; the sum of the jumps
+  double place_crossings() noexcept {
+    const Lanes zero = all_lanes(0);
+    Lanes sum = zero;
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      const std::size_t at = kLanes * c;
+      const LaneMask mask = lanes_of(static_cast<unsigned>(open_ >> at) & 0xFFU);
+      const Lanes slope = load(&slope_[at]);
+      const Lanes jump = select(mask, magnitude(slope) * load(&width_[at]), zero);
+      store(select(mask, crossing(load(&value_[at]), slope), all_lanes(kNever)), &at_[at]);
+      store(jump, &jump_[at]);
+      sum += jump;
+    }
+    return sum_of(sum);
+  }
+  PINTLE_INLINE static Lanes crossing(const Lanes& value, const Lanes& slope) noexcept {
+    const Lanes zero = all_lanes(0);
+    return greater_of(zero - value / slope, zero);
+  }
+
+  // the jumps up to a place along the line, and whose they are
+  double jumps_to(double place, ChannelMask& whose) const noexcept {
+    Lanes sum = all_lanes(0);
+    const Lanes here = all_lanes(place);
+    whose = 0;
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      const LaneMask before = load(&at_[kLanes * c]) <= here;
+      sum += select(before, load(&jump_[kLanes * c]), all_lanes(0));
+      whose |= ChannelMask{bits_of(before)} << (kLanes * c);
+    }
+    return sum_of(sum);
+  }
+
+  /// Where the slope of the dual turns upwards.
+  struct Turning {
+    int channel = -1;        // whose kink it is, -1: between two
+    double place = 1;        // of the kink, or behind it
+    double jumps = 0;        // before it
+    ChannelMask passed = 0;  // kinks before it
   };
 
-  // in the order in which they come
-  std::size_t place_crossings(std::array<Crossing, kMaxChannels>& all) const noexcept {
-    std::size_t count = 0;
-    for (ChannelMask bits = open_; bits != 0; bits &= bits - 1) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(bits));
-      all[count++] = {std::max(-value_[i] / slope_[i], 0.0), std::abs(slope_[i]) * width_[i], i};
+  // the slope at a place is -length2 + place * length2 + jumps: its zero is closed in by chords
+  // until few crossings are open
+  Turning find_turning(double length2) noexcept {
+    Turning t;
+    if (std::popcount(open_) > kFewCrossings) close_in(length2, t);
+    if (open_ != 0) turn_among_few(length2, t);
+    return t;
+  }
+
+  void close_in(double length2, Turning& t) noexcept {
+    double low = 0;
+    double below = -length2;
+    double above = place_crossings();
+    for (int turn = 0; std::popcount(open_) > kFewCrossings; ++turn) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(open_));
+      // among many at one place chords come to nothing: then one by one
+      const bool chord = turn < kChords;
+      const double place = chord ? low + (t.place - low) * (below / (below - above)) : at_[i];
+      ChannelMask whose = 0;
+      const double jumps = jumps_to(place, whose);
+      const double slope = (place - 1) * length2 + jumps;
+      if (slope >= 0) {
+        t.place = place;
+        above = slope;
+        t.channel = chord ? -1 : static_cast<int>(i);
+        open_ &= whose & ~(chord ? 0 : ChannelMask{1} << i);
+      } else {
+        low = place;
+        below = slope;
+        t.jumps = jumps;
+        t.passed |= open_ & whose;
+        open_ &= ~whose;
+      }
     }
-    std::sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count),
-              [](const Crossing& a, const Crossing& b) {
-                return a.place != b.place ? a.place < b.place : a.channel < b.channel;
-              });
-    return count;
+  }
+
+  // the slope at each of at most eight at once: the first where it is no longer below zero
+  void turn_among_few(double length2, Turning& t) const noexcept {
+    const Lanes zero = all_lanes(0);
+    std::array<std::uint8_t, kLanes> whose;
+    alignas(64) std::array<double, kLanes> value{}, slope{}, width{};
+    unsigned count = 0;
+    for (ChannelMask bits = open_; bits != 0; bits &= bits - 1, ++count) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+      whose[count] = static_cast<std::uint8_t>(i);
+      value[count] = value_[i];
+      slope[count] = slope_[i];
+      width[count] = width_[i];
+    }
+    const LaneMask used = lanes_of((1U << count) - 1);
+    const Lanes along = load(slope.data());
+    const Lanes jump = magnitude(along) * load(width.data());
+    const Lanes at = select(used, crossing(load(value.data()), along), all_lanes(kNever));
+    Lanes jumps = zero;
+    for (unsigned k = 0; k < count; ++k)
+      jumps += select(all_lanes(at[k]) <= at, all_lanes(jump[k]), zero);
+    const LaneMask before = (length2 * (at - 1.0) + jumps) + t.jumps < zero;
+    const unsigned passed = bits_of(before) & ((1U << count) - 1);
+    for (unsigned bits = passed; bits != 0; bits &= bits - 1)
+      t.passed |= ChannelMask{1} << whose[static_cast<unsigned>(std::countr_zero(bits))];
+    t.jumps += greatest_of(select(lanes_of(passed), jumps, zero));
+    if (passed == (1U << count) - 1) return;
+    const Lanes behind = select(before, all_lanes(-kNever), zero - at);
+    t.place = -greatest_of(behind);
+    const unsigned there = bits_of(behind == all_lanes(-t.place));
+    t.channel = whose[static_cast<unsigned>(std::countr_zero(there))];
   }
 
   // to the lowest point along the direction, past all kinks before it; the channel whose kink it
   // is, or kArrived at the end of the full step, or kBetween
   int search_line(double length2, const Vec6& direction) noexcept {
+    int result = kArrived;
     find_crossings(direction);
     step_ = 1;
-    std::array<Crossing, kMaxChannels> all;
-    const std::size_t count = open_ == 0 ? 0 : place_crossings(all);
-    int turns_at = -1;
-    double jumps = 0;
-    // the slope at a place is -length2 + place * length2 + jumps; those at one place jump together
-    for (std::size_t k = 0, next = 0; k < count; k = next) {
-      double here = 0;
-      for (; next < count && all[next].place == all[k].place; ++next) here += all[next].jump;
-      const double before = (all[k].place - 1) * length2 + jumps;
-      if (before + here >= 0) {
-        if (before < 0) {
-          step_ = all[k].place;
-          turns_at = static_cast<int>(all[k].channel);
+    if (open_ != 0) {
+      const Turning t = find_turning(length2);
+      const double level = length2 - t.jumps;
+      if (t.channel < 0 || t.place * length2 >= level) {
+        if (t.jumps > 0) {
+          step_ = std::min(std::max(level / length2, 0.0), 1.0);
+          result = kBetween;
         }
-        break;
+      } else {
+        step_ = t.place;
+        result = t.channel;
       }
-      jumps += here;
-      for (std::size_t j = k; j < next; ++j) flip(all[j].channel);
-    }
-    int result = turns_at >= 0 ? turns_at : kArrived;
-    if (turns_at < 0 && jumps > 0) {
-      step_ = std::min(std::max((length2 - jumps) / length2, 0.0), 1.0);
-      result = kBetween;
+      for (ChannelMask bits = t.passed; bits != 0; bits &= bits - 1)
+        flip(static_cast<std::size_t>(std::countr_zero(bits)));
     }
     e_ = e_ + step_ * direction;
     went2_ += step_ * step_ * length2;
@@ -335,6 +419,7 @@ class KinkSearch {
   std::array<std::uint8_t, kMaxChannels / kLanes> wide_;  // bounds apart
   using Each = Uncleared<double, kMaxChannels>;
   Each value_, slope_;    // at the beginning of the last step, and along it
+  Each at_, jump_;        // crossings along it
   Each width_;            // of the box
   Each side_;             // 1 on the upper bound, -1 on the lower, 0 else
   double step_ = 0;       // how far the last went
