@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "fuzz/allocation_decode.h"
-#include "pintle/allocation/suite.h"
+#include "pintle/allocation_suite/suite.h"
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include "pintle/allocation/levels.h"
 #include "pintle/allocation/prepared.h"
 #include "pintle/allocation/rejection.h"
+#include "pintle/allocation_suite/reference.h"
 
 namespace pintle::allocation::fuzz {
 

@@ -26,12 +26,12 @@ contains() {
 }
 
 headers=0
-for header in "$folder"/*.h; do
+for header in "$folder"/*.h "$folder"/internal/*.h; do
   [[ -e $header ]] || continue
   # helpers of tests are neither installed nor seen by other rooms
   [[ ${header##*/} == *test* ]] && continue
   headers=$((headers + 1))
-  name=pintle/$room/${header##*/}
+  name=pintle/$room/${header#"$folder"/}
   while IFS= read -r line; do
     fail "$name: a header may name only the standard library and rooms: $line"
   # the compiler's own intrinsics come with it, like the standard library
@@ -41,13 +41,13 @@ done
 
 while IFS= read -r line; do
   fail "write \"pintle/ROOM/file.h\": $line"
-done < <(grep -nE '^ *# *include *"' "$folder"/*.h "$folder"/*.cpp 2>/dev/null |
-  grep -vE '# *include *"pintle/[a-z0-9_]+/[a-z0-9_]+\.h"' || true)
+done < <(grep -nE '^ *# *include *"' "$folder"/{,internal/}*.h "$folder"/{,internal/}*.cpp 2>/dev/null |
+  grep -vE '# *include *"pintle/[a-z0-9_]+/(internal/)?[a-z0-9_]+\.h"' || true)
 
 # a header that nobody includes is held to it too
 while IFS=: read -r file other; do
   contains "$other" "$room" "${seen[@]}" || fail "$file includes a header of $other, and may not see it"
-done < <(grep -HoE '^ *# *include *"pintle/[a-z0-9_]+' "$folder"/*.h | grep -v '/[a-z0-9_]*test[a-z0-9_]*\.h:' | sed 's,:.*/,:,')
+done < <(grep -HoE '^ *# *include *"pintle/[a-z0-9_]+' "$folder"/{,internal/}*.h 2>/dev/null | grep -v '/[a-z0-9_]*test[a-z0-9_]*\.h:' | sed 's,:.*/,:,')
 
 # any header of the other room serves: what matters is whether it can be found. An installed Pintle
 # does not count.

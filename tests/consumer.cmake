@@ -1,5 +1,6 @@
-# Installs BUILD into a folder, then configures, builds and runs SOURCE against it.
-set(scratch ${BUILD}/consumer)
+# Installs BUILD, or of it the ROOMS alone, into a folder, then configures, builds and runs SOURCE against it.
+cmake_path(GET SOURCE FILENAME name)
+set(scratch ${BUILD}/${name})
 file(REMOVE_RECURSE ${scratch})
 
 function(run)
@@ -11,7 +12,13 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${scratch}/prefix)
+if(ROOMS)
+  foreach(room IN LISTS ROOMS)
+    run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${scratch}/prefix --component ${room})
+  endforeach()
+else()
+  run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${scratch}/prefix)
+endif()
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${scratch}/build -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Release
   -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${scratch}/prefix)
 run(${CMAKE_COMMAND} --build ${scratch}/build)

@@ -15,10 +15,10 @@ shift 2
 headers=()
 for each in "$@"; do
   folder=${each%=*} room=${each##*=}
-  for header in "$folder"/*.h; do
+  for header in "$folder"/*.h "$folder"/internal/*.h; do
     # helpers of tests are neither installed nor seen by other rooms
     [[ -e $header && ${header##*/} != *test* ]] || continue
-    name=pintle/$room/${header##*/}
+    name=pintle/$room/${header#"$folder"/}
     [[ $(grep -m 1 '^#include' "${header%.h}.cpp" 2>/dev/null) == "#include \"$name\"" ]] || headers+=("$name")
   done
 done
@@ -27,7 +27,7 @@ done
 # as few chains as there can be: a largest matching of headers with one that each may follow
 mapfile -t chains < <(for name in "${headers[@]}"; do
   echo "$name" $("$compiler" -std=c++20 -M -MG -nostdinc "${flags[@]}" -x c++ - <<<"#include \"$name\"" |
-    grep -oE 'pintle/[a-z0-9_]+/[a-z0-9_]+\.h' | sort -u)
+    grep -oE 'pintle/[a-z0-9_]+/(internal/)?[a-z0-9_]+\.h' | sort -u)
 done | awk '
   { name[NR] = $1; number[$1] = NR; all[NR] = $0 }
   function follow(i,   j) {

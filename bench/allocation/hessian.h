@@ -1,6 +1,6 @@
 // H = A'A + r I and f = -A'b, both halves, the way a careful user of a plain solver would.
 #pragma once
-#include "pintle/allocation/bounded_least_squares.h"
+#include "pintle/allocation/internal/bounded_least_squares.h"
 
 namespace pintle::bench {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pintle/allocation/bounded_least_squares.h"
+#include "pintle/allocation/internal/bounded_least_squares.h"
 
 namespace pintle::bench {
 

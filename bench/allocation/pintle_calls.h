@@ -1,10 +1,10 @@
 // The calls of this library that are measured.
 #pragma once
 #include "allocation/problems.h"
-#include "pintle/allocation/active_set.h"
-#include "pintle/allocation/health.h"
+#include "pintle/allocation/internal/active_set.h"
+#include "pintle/allocation/internal/health.h"
+#include "pintle/allocation/internal/refine.h"
 #include "pintle/allocation/prepared.h"
-#include "pintle/allocation/refine.h"
 
 namespace pintle::bench {
 

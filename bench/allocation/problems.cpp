@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "pintle/allocation/health.h"
+#include "pintle/allocation/internal/health.h"
 
 namespace pintle::bench {
 

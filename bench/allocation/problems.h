@@ -2,8 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "pintle/allocation/scaling.h"
-#include "pintle/allocation/suite.h"
+#include "pintle/allocation/internal/scaling.h"
+#include "pintle/allocation_suite/suite.h"
 
 namespace pintle::bench {
 

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "allocation/runs.h"
-#include "pintle/allocation/dispatch.h"
-#include "pintle/allocation/testing_certified.h"
+#include "pintle/allocation/internal/dispatch.h"
+#include "pintle/allocation_suite/certified.h"
 
 namespace pintle::bench {
 
@@ -185,6 +185,52 @@ extern "C" __attribute__((noinline)) void counted_warm(Prepared* ours, Peer* pee
     peer->warm(*box, x);
 }
 
+extern "C" __attribute__((noinline)) void counted_changed(Prepared* ours, const Problem* p,
+                                                          Allocation* out) {
+  allocate(*ours, p->settings, p->effectiveness, p->demand, nullptr, *out);
+}
+
+namespace {
+
+// what the stack calls in a tick whose columns are not those of the last: gimbals that turn, fins
+// that fade, a thruster just lost; a demand well inside, and one beyond
+std::size_t count_changed(const std::string& what, std::uint32_t n) {
+  RandomStream random(3, "changed");
+  Allocation out;
+  auto prepared = std::make_unique<Prepared>();
+  std::size_t solved = 0;
+  for (int vehicle = 0; vehicle < 20; ++vehicle) {
+    Problem p = make_problem(ProblemClass::kLayout, n, random);
+    p.settings = {};
+    p.settings.drop_traces = p.settings.prove = true;
+    const Effectiveness first = p.effectiveness;
+    allocate(*prepared, p.settings, p.effectiveness, p.demand, nullptr, out);
+    for (int tick = 0; tick < 20; ++tick) {
+      p.effectiveness = first;
+      Effectiveness& e = p.effectiveness;
+      const auto lost = static_cast<std::size_t>(tick) % e.n;
+      if (what == "lost") e.lower[lost] = e.upper[lost] = 0;
+      for (std::size_t i = 0; i < e.n && what != "lost"; ++i) {
+        Vec6& a = e.column[i];
+        const double angle = 1e-3 * (tick + 1);
+        if (what == "fading") a = (1 - angle) * a;
+        if (what == "turning")
+          for (const std::size_t k : {std::size_t{0}, std::size_t{3}}) {
+            const double x = a[k];
+            a[k] = std::cos(angle) * x - std::sin(angle) * a[k + 1];
+            a[k + 1] = std::sin(angle) * x + std::cos(angle) * a[k + 1];
+          }
+      }
+      // with the demand of the last tick: what is new are the columns
+      counted_changed(prepared.get(), &p, &out);
+      ++solved;
+    }
+  }
+  return solved;
+}
+
+}  // namespace
+
 int run_count(const std::string& solver, const std::string& problem_class, const std::string& n) {
   const auto channels = static_cast<std::uint32_t>(std::stoul(n));
   Peers peers = make_peers(channels);
@@ -196,6 +242,11 @@ int run_count(const std::string& solver, const std::string& problem_class, const
     return 0;
   }
   if (peer == nullptr && solver != "Pintle") throw std::invalid_argument("no solver " + solver);
+  if (problem_class.starts_with("changed ")) {
+    if (peer != nullptr) throw std::invalid_argument("of Pintle alone");
+    std::printf("%zu\n", count_changed(problem_class.substr(8), channels));
+    return 0;
+  }
   const bool warm = problem_class.starts_with("warm ");
   const std::string wanted = warm ? problem_class.substr(5) : problem_class;
   int only = -1;

@@ -7,8 +7,8 @@
 
 #include "allocation/runs.h"
 #include "pintle/allocation/prepared.h"
-#include "pintle/allocation/testing_groups.h"
-#include "pintle/allocation/testing_units.h"
+#include "pintle/allocation_suite/groups.h"
+#include "pintle/allocation_suite/units.h"
 
 namespace pintle::bench {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pintle/allocation/dispatch.h"
+#include "pintle/allocation/internal/dispatch.h"
+#include "pintle/allocation/internal/refine.h"
 #include "pintle/allocation/levels.h"
 #include "pintle/allocation/prepared.h"
 #include "pintle/allocation/proof.h"
-#include "pintle/allocation/refine.h"
 
 namespace pintle::allocation {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "pintle/allocation/prepared.h"
-#include "pintle/allocation/suite.h"
-#include "pintle/allocation/testing_vehicles.h"
+#include "pintle/allocation_suite/suite.h"
+#include "pintle/allocation_suite/vehicles.h"
 #include "pintle/base/random.h"
 #include "pintle/testing/heap_counter.h"
 

@@ -3,10 +3,10 @@
 #include <bit>
 #include <cmath>
 
-#include "pintle/allocation/active_set.h"
-#include "pintle/allocation/dispatch.h"
-#include "pintle/allocation/health.h"
-#include "pintle/allocation/lanes.h"
+#include "pintle/allocation/internal/active_set.h"
+#include "pintle/allocation/internal/dispatch.h"
+#include "pintle/allocation/internal/health.h"
+#include "pintle/allocation/internal/lanes.h"
 
 namespace pintle::allocation {
 namespace {

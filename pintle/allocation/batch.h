@@ -8,7 +8,7 @@
 #pragma once
 #include <span>
 
-#include "pintle/allocation/bounded_least_squares.h"
+#include "pintle/allocation/internal/bounded_least_squares.h"
 
 namespace pintle::allocation {
 

@@ -6,9 +6,9 @@
 #include <limits>
 #include <vector>
 
-#include "pintle/allocation/active_set.h"
-#include "pintle/allocation/dispatch.h"
-#include "pintle/allocation/suite.h"
+#include "pintle/allocation/internal/active_set.h"
+#include "pintle/allocation/internal/dispatch.h"
+#include "pintle/allocation_suite/suite.h"
 
 namespace pintle::allocation {
 namespace {

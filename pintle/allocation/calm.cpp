@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pintle/allocation/health.h"
+#include "pintle/allocation/internal/health.h"
 
 namespace pintle::allocation {
 namespace {

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "pintle/allocation/health.h"
+#include "pintle/allocation/internal/health.h"
+#include "pintle/allocation/internal/reachable.h"
 #include "pintle/allocation/levels.h"
-#include "pintle/allocation/reachable.h"
 
 namespace pintle::allocation {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "pintle/allocation/failures.h"
-#include "pintle/allocation/testing_vehicles.h"
+#include "pintle/allocation_suite/vehicles.h"
 #include "pintle/base/random.h"
 
 namespace pintle::allocation {

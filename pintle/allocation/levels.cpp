@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pintle/allocation/refine.h"
+#include "pintle/allocation/internal/refine.h"
 
 namespace pintle::allocation {
 namespace {

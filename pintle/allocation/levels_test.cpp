@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "pintle/allocation/suite.h"
-#include "pintle/allocation/testing_groups.h"
-#include "pintle/allocation/testing_vehicles.h"
+#include "pintle/allocation_suite/groups.h"
+#include "pintle/allocation_suite/suite.h"
+#include "pintle/allocation_suite/vehicles.h"
 #include "pintle/base/random.h"
 
 namespace pintle::allocation {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pintle/allocation/dispatch.h"
-#include "pintle/allocation/lanes.h"
+#include "pintle/allocation/internal/dispatch.h"
+#include "pintle/allocation/internal/lanes.h"
 
-#include "pintle/allocation/reachable.h"
-#include "pintle/allocation/refine.h"
+#include "pintle/allocation/internal/reachable.h"
+#include "pintle/allocation/internal/refine.h"
 
 namespace pintle::allocation {
 namespace {

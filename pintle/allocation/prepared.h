@@ -1,9 +1,9 @@
 /// What an allocation can know before the demand comes. Start from a default one; allocate() keeps
 /// it.
 #pragma once
-#include "pintle/allocation/active_set.h"
-#include "pintle/allocation/reachable.h"
-#include "pintle/allocation/scaling.h"
+#include "pintle/allocation/internal/active_set.h"
+#include "pintle/allocation/internal/reachable.h"
+#include "pintle/allocation/internal/scaling.h"
 
 namespace pintle::allocation {
 

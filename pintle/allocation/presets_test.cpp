@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "pintle/allocation/allocator.h"
-#include "pintle/allocation/testing_interior.h"
-#include "pintle/allocation/testing_vehicles.h"
+#include "pintle/allocation_suite/interior.h"
+#include "pintle/allocation_suite/vehicles.h"
 #include "pintle/base/random.h"
 
 namespace pintle::allocation {

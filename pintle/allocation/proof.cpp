@@ -1,6 +1,6 @@
 #include "pintle/allocation/proof.h"
 
-#include "pintle/allocation/dispatch.h"
+#include "pintle/allocation/internal/dispatch.h"
 
 namespace pintle::allocation {
 

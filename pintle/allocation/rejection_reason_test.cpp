@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "pintle/allocation/rejection.h"
-#include "pintle/allocation/testing_vehicles.h"
+#include "pintle/allocation_suite/vehicles.h"
 
 namespace pintle::allocation {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "pintle/allocation/prepared.h"
-#include "pintle/allocation/testing_certified.h"
-#include "pintle/allocation/testing_vehicles.h"
+#include "pintle/allocation_suite/certified.h"
+#include "pintle/allocation_suite/vehicles.h"
 
 namespace pintle::allocation {
 namespace {

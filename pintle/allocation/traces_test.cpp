@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
+#include "pintle/allocation/internal/reachable.h"
 #include "pintle/allocation/prepared.h"
-#include "pintle/allocation/reachable.h"
-#include "pintle/allocation/testing_vehicles.h"
+#include "pintle/allocation_suite/vehicles.h"
 #include "pintle/base/random.h"
 
 namespace pintle::allocation {

@@ -6,8 +6,8 @@
 
 #include "pintle/allocation/prepared.h"
 #include "pintle/allocation/rejection.h"
-#include "pintle/allocation/testing_units.h"
-#include "pintle/allocation/testing_vehicles.h"
+#include "pintle/allocation_suite/units.h"
+#include "pintle/allocation_suite/vehicles.h"
 
 namespace pintle::allocation {
 namespace {

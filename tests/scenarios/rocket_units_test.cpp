@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "pintle/allocation/prepared.h"
-#include "pintle/allocation/testing_units.h"
+#include "pintle/allocation_suite/units.h"
 #include "pintle/base/random.h"
 #include "pintle/base/rotation.h"
 #include "pintle/craft/load.h"

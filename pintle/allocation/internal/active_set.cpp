@@ -1,0 +1,56 @@
+#include "pintle/allocation/internal/active_set.h"
+
+#include <algorithm>
+
+#include "pintle/allocation/internal/dispatch.h"
+
+namespace pintle::allocation {
+namespace {
+
+int for_blocks(int max_iterations) noexcept { return max_iterations - max_iterations / 4; }
+
+// should nothing be found: nearest to zero inside the box
+void give_up(const BoxProblem& problem, BoxSolution& solution) noexcept {
+  for (std::size_t i = 0; i < problem.n; ++i)
+    solution.x[i] = std::clamp(0.0, problem.lower[i], problem.upper[i]);
+  solution.converged = false;
+}
+
+}  // namespace
+
+void solve(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
+           KnownColumns* known) noexcept {
+  // some iterations are left to the search in double-double whatever comes
+  if (!solve_blocks(problem, warm, for_blocks(max_iterations), solution, known)) {
+    solution.iterations = std::min(solution.iterations, max_iterations);
+    solution.loses_digits = true;
+    give_up(problem, solution);
+    (void)kernels().refine_box(problem, max_iterations - solution.iterations, solution);
+  }
+  // a loop that gives up has counted the step that it no longer does
+  solution.iterations = std::min(solution.iterations, max_iterations);
+}
+
+void solve_from(const BoxProblem& problem, const ReachedSet& set, int max_iterations,
+                BoxSolution& solution) noexcept {
+  if (set.systems == 0 ||
+      !kernels().continue_from(problem, set, for_blocks(max_iterations), solution))
+    solve(problem, false, max_iterations, solution);
+}
+
+void solve_quickly(const BoxProblem& problem, bool warm, int max_iterations,
+                   BoxSolution& solution) noexcept {
+  solution.converged = solve_blocks(problem, warm, max_iterations, solution);
+  solution.iterations = std::min(solution.iterations, max_iterations);
+}
+
+bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
+                  KnownColumns* known) noexcept {
+  return kernels().solve_blocks(problem, warm, max_iterations, solution, known);
+}
+
+bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept {
+  return kernels().factor_set(problem, solution, set);
+}
+
+}  // namespace pintle::allocation

@@ -1,0 +1,79 @@
+/// The fast solver: guesses the set of held bounds, and proves the answer.
+///
+/// Same problem and same answer as bounded_least_squares.h. What a guess costs is a 6 x 6 system,
+/// whatever n is:
+///
+///   free columns of full row rank     (A_F A_F' + r I) l = c,  x = A_F' l,  d = 0     (Cholesky)
+///   fewer, or dependent               A_F = Q R by Gram-Schmidt, done twice
+///
+/// The first guess is that nothing is held. Up to eight channels (small_solver.h) the next comes
+/// from a tableau of the problem with a little r added, which pivots until its own conditions hold
+/// (tableau.h: finite, after Murty). Above eight (block_solver.h) all channels whose condition
+/// fails are exchanged at once (block principal pivoting: Judice & Pires 1994), and where that does
+/// not settle searches that fall at each step follow: over the multipliers (dual_search.h: demand
+/// met on some bounds, or traded; it ends early with a direction that shows the demand to be out of
+/// reach), from that over the residual (kink_search.h: a dual with kinks, exact line search past
+/// all of them), and where many columns tie there over the multipliers again, from the residual on.
+/// A demand beyond what all channels move
+/// along some axis starts with a few steps over the residual.
+///
+/// An answer is given only with its proof: every free channel inside its bounds, every multiplier
+/// of a held one of the right sign (for r = 0 as polynomials in an infinitesimal r). The set that satisfies this is the optimum wherever the search came from,
+/// so a starting set changes the time and not the answer. Where a system is too near singular to be
+/// trusted, or nothing settles, the result is false: the set is then searched in double-double
+/// (refine.h).
+///
+/// Why it ends: pivots of the tableau, exchanges and iterations of the searches are each counted
+/// and capped; the searches fall strictly and cannot repeat a set; what is left goes to the search
+/// in double-double, which ends (see there) or is capped.
+#pragma once
+#include "pintle/allocation/internal/bounded_least_squares.h"
+
+namespace pintle::allocation {
+
+/// `solution.held` is the set to start from when `warm`. False: nothing proved.
+[[nodiscard]] bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
+                                BoxSolution& solution, KnownColumns* known = nullptr) noexcept;
+
+/// The optimum: by blocks, and in double-double where they give no proof. Capped, it is the point
+/// inside the box that was reached. `known`: of these columns, filled where it is not ready.
+void solve(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
+           KnownColumns* known = nullptr) noexcept;
+
+/// A set of at most eight channels that the search from nothing held has come to, before its
+/// tableau; with none `systems` is 0.
+struct ReachedSet {
+  int systems = 0;
+  unsigned free = 0;
+  unsigned up = 0;
+};
+
+/// `solve` of new columns, for which another search has come to this set.
+void solve_from(const BoxProblem& problem, const ReachedSet& set, int max_iterations,
+                BoxSolution& solution) noexcept;
+
+/// `solve` without double-double: where nothing is proved, `held` is how far it came and
+/// `converged` is false.
+void solve_quickly(const BoxProblem& problem, bool warm, int max_iterations,
+                   BoxSolution& solution) noexcept;
+
+/// A proved set and its system as matrices: the next demand is a few products away if the set
+/// stays.
+struct HeldSet {
+  bool ready = false;
+  bool spanned = false;
+  bool weak = false;  ///< A pivot is small: products with the matrices lose digits.
+  std::array<Held, kMaxChannels> held;
+  std::array<Vec6, kAxes> slope;    ///< l = slope * c
+  std::array<Vec6, kAxes> outside;  ///< d = outside * c
+  Vec6 through;                     ///< At most what products with an axis of c add up to.
+  ChannelMask in_span = 0;          ///< Columns that the free ones produce.
+  ChannelMask free = 0;             ///< `held` as bits: free,
+  ChannelMask up = 0;               ///< on the upper bound,
+  ChannelMask fixed = 0;            ///< without width.
+};
+
+/// For the set in `solution.held`; false (and not ready) when it is not well conditioned.
+bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept;
+
+}  // namespace pintle::allocation

@@ -1,0 +1,403 @@
+/// Eight problems at a time, one per lane: the free optimum of each, and up to eight channels then
+/// those that leave their box put on it while that makes them fewer. With the operations of
+/// free_system.h and small_solver.h in their order. Internal to this room.
+#pragma once
+#include <algorithm>
+#include <array>
+
+#include "pintle/allocation/batch.h"
+#include "pintle/allocation/internal/free_system.h"
+#include "pintle/allocation/internal/gram.h"
+#include "pintle/allocation/internal/kink_search.h"
+#include "pintle/allocation/internal/lanes.h"
+#include "pintle/allocation/internal/uneven.h"
+
+namespace pintle::allocation::PINTLE_LEVEL {
+
+class BatchOfEight {
+ public:
+  explicit BatchOfEight(const Batch& batch) noexcept
+      : batch_(batch),
+        n_(batch.n),
+        rows_of_eight_(kAxes + (batch.same_columns ? 2 : 2 + kAxes) * batch.n) {
+    eight_.n = n_;
+  }
+
+  /// Problems j to j + 7; the bits of those that are solved. What is known of the others is in
+  /// `eight`. Writes x of all.
+  unsigned run(std::size_t j, double* x) noexcept {
+    if (j < first_ || j >= end_) fetch(j);
+    eight_.row = &row_[(j - first_) / kLanes * rows_of_eight_];
+    x_ = x + j;
+    store(all_lanes(0), eight_.systems.data());
+    if (!batch_.same_columns || !factored_) {
+      factor<false>(whole_);
+      factored_ = true;
+    }
+    eight_.sound = whole_.trusted & bits_of(bounds());
+    Six l = demand();
+    solve<false>(whole_, l);
+    LaneMask inside = lanes_of(eight_.sound);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const Lanes target = along(i, l);
+      const Lanes lower = load(eight_.lower(i).data());
+      const Lanes upper = load(eight_.upper(i).data());
+      inside = inside & (lower - kInside <= target) & (target <= upper + kInside);
+      store(select(target < lower, lower, select(target > upper, upper, target)), x_of(i));
+      if (i < kLanes) target_[i] = target;
+    }
+    const unsigned solved = bits_of(inside);
+    if (n_ > kLanes || (solved == 0xFF && may_be_far_out(l) == 0)) return solved;
+    const unsigned here = eight_.sound & ~far_out();
+    return (here & solved) | cut_again(here & ~solved, l);
+  }
+
+  /// Those of the last run.
+  [[nodiscard]] const EightProblems& eight() const noexcept { return eight_; }
+
+ private:
+  using Six = std::array<Lanes, kAxes>;
+
+  struct Factors {
+    std::array<Six, kAxes> upper, keep;
+    Six inverse;
+    unsigned trusted = 0;
+    unsigned weak = 0;
+  };
+
+  [[nodiscard]] Lanes column(std::size_t i, std::size_t k) const noexcept {
+    return batch_.same_columns ? all_lanes(batch_.column[kAxes * i + k])
+                               : load(eight_.column(i, k).data());
+  }
+
+  // a_i' l
+  [[nodiscard]] Lanes along(std::size_t i, const Six& l) const noexcept {
+    Lanes sum = l[0] * column(i, 0);
+    for (std::size_t k = 1; k < kAxes; ++k) sum += l[k] * column(i, k);
+    return sum;
+  }
+
+  // where the numbers of a row are
+  [[nodiscard]] const double* source(std::size_t row) const noexcept {
+    const std::size_t count = batch_.count;
+    if (row < kAxes) return &batch_.b[row * count];
+    row -= kAxes;
+    if (row < n_) return &batch_.lower[row * count];
+    row -= n_;
+    if (row < n_) return &batch_.upper[row * count];
+    return &batch_.column[(row - n_) * count];
+  }
+
+  // the problems from j on, for some runs: the rows lie far apart in memory, push each other out of
+  // the cache, and have neighbours in one line of it
+  void fetch(std::size_t j) noexcept {
+    const std::size_t most = std::min(kMostFetched, row_.size() / rows_of_eight_);
+    const std::size_t groups = std::min(most, (batch_.count - j) / kLanes);
+    first_ = j;
+    end_ = j + kLanes * groups;
+    for (std::size_t r = 0; r < rows_of_eight_; ++r) {
+      const double* const from = source(r) + j;
+      for (std::size_t g = 0; g < groups; ++g)
+        store(load(from + kLanes * g), row_[g * rows_of_eight_ + r].data());
+    }
+  }
+
+  static LaneMask is_finite(const Lanes& v) noexcept { return v - v == all_lanes(0); }
+
+  // of numbers above 0
+  struct Spread {
+    Lanes largest = all_lanes(0);
+    Lanes least = all_lanes(1e300);
+
+    PINTLE_INLINE void take(const Lanes& x) noexcept {
+      largest = greater_of(largest, x);
+      least = select((all_lanes(0) < x) & (x < least), x, least);
+    }
+    [[nodiscard]] PINTLE_INLINE LaneMask even() const noexcept {
+      return largest <= kMostUneven * least;
+    }
+  };
+
+  // all with width, finite and even, and the demand finite
+  [[nodiscard]] LaneMask bounds() const noexcept {
+    LaneMask good = lanes_of(0xFF);
+    Spread per_room, through;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const Lanes lower = load(eight_.lower(i).data());
+      const Lanes upper = load(eight_.upper(i).data());
+      good = good & (lower < upper) & is_finite(lower) & is_finite(upper);
+      Six a;
+      for (std::size_t k = 0; k < kAxes; ++k) a[k] = column(i, k);
+      const Lanes most = greater_of(magnitude(lower), magnitude(upper));
+      const Gains gains = gains_of(a, lanes_of(0xFF), most);
+      per_room.take(gains.per_room);
+      through.take(gains.through);
+    }
+    // else to be solved in more digits: uneven.h
+    good = good & per_room.even() & through.even();
+    for (std::size_t k = 0; k < kAxes; ++k) good = good & is_finite(load(eight_.b(k).data()));
+    return good;
+  }
+
+  [[nodiscard]] double* x_of(std::size_t i) const noexcept { return x_ + i * batch_.count; }
+
+  [[nodiscard]] Six demand() const noexcept {
+    Six b;
+    for (std::size_t k = 0; k < kAxes; ++k) b[k] = load(eight_.b(k).data());
+    return b;
+  }
+
+  // efforts inside their bounds meet the demand but for r l: that much has to be beyond
+  [[nodiscard]] unsigned may_be_far_out(const Six& l) const noexcept {
+    const double share = (kFarOut - 1) / 2;
+    LaneMask may = lanes_of(0);
+    for (std::size_t k = 0; k < kAxes; ++k)
+      may = may | (share * magnitude(load(eight_.b(k).data())) < batch_.r * magnitude(l[k]));
+    return bits_of(may);
+  }
+
+  // a demand beyond what all channels move along some axis: that starts elsewhere
+  [[nodiscard]] unsigned far_out() const noexcept {
+    Six reach;
+    reach.fill(all_lanes(0));
+    for (std::size_t i = 0; i < n_; ++i) {
+      const Lanes most = greater_of(magnitude(load(eight_.lower(i).data())),
+                                    magnitude(load(eight_.upper(i).data())));
+      for (std::size_t k = 0; k < kAxes; ++k) reach[k] += most * magnitude(column(i, k));
+    }
+    LaneMask far = lanes_of(0);
+    for (std::size_t k = 0; k < kAxes; ++k)
+      far = far | (kFarOut * reach[k] < magnitude(load(eight_.b(k).data())));
+    return bits_of(far);
+  }
+
+  // those of the lanes that settle while as many channels are free as there are axes
+  unsigned cut_again(unsigned lanes, const Six& first) noexcept {
+    eight_.free.fill(0xFF);
+    eight_.up.fill(0);
+    unsigned solved = 0;
+    Lanes fewest = find_wrong(lanes, first);
+    unsigned open = lanes & bits_of(all_lanes(0) < fewest);
+    note(open, 1);
+    exchange();
+    for (int systems = 2; (open &= spanning()) != 0; ++systems) {
+      factor<true>(some_);
+      Six l = left_over();
+      solve<true>(some_, l);
+      for (std::size_t i = 0; i < n_; ++i) target_[i] = along(i, l);
+      // what cannot be trusted goes another way, from the beginning
+      note(open & ~some_.trusted, 0);
+      open &= some_.trusted;
+      const Lanes wrong = find_wrong(open, l);
+      const unsigned right = open & bits_of(wrong == all_lanes(0));
+      take(right);
+      solved |= right;
+      note(open & ~right, systems);
+      exchange();
+      open &= ~right & bits_of(wrong < fewest);
+      fewest = wrong;
+    }
+    return solved;
+  }
+
+  void note(unsigned lanes, int systems) noexcept {
+    double* const noted = eight_.systems.data();
+    store(select(lanes_of(lanes), all_lanes(systems), load(noted)), noted);
+  }
+
+  // the lanes with as many free channels as axes
+  [[nodiscard]] unsigned spanning() const noexcept {
+    Lanes count = all_lanes(0);
+    for (std::size_t i = 0; i < n_; ++i)
+      count += select(lanes_of(eight_.free[i]), all_lanes(1), all_lanes(0));
+    return bits_of(all_lanes(static_cast<double>(kAxes)) <= count);
+  }
+
+  // efforts of what is held, else 0
+  [[nodiscard]] Lanes held(std::size_t i) const noexcept {
+    const Lanes bound =
+        select(lanes_of(eight_.up[i]), load(eight_.upper(i).data()), load(eight_.lower(i).data()));
+    return select(lanes_of(eight_.free[i]), all_lanes(0), bound);
+  }
+
+  // the demand without what the held channels make
+  [[nodiscard]] Six left_over() const noexcept {
+    Six c = demand();
+    for (std::size_t i = 0; i < n_; ++i) {
+      const Lanes x = held(i);
+      for (std::size_t k = 0; k < kAxes; ++k) c[k] -= x * column(i, k);
+    }
+    return c;
+  }
+
+  // the channels whose condition fails, among the lanes; how many in each
+  Lanes find_wrong(unsigned lanes, const Six& l) noexcept {
+    const Lanes zero = all_lanes(0);
+    Lanes count = zero;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const unsigned free = eight_.free[i];
+      const Lanes target = target_[i];
+      const unsigned under = bits_of(target < load(eight_.lower(i).data()) - kInside);
+      const unsigned over = bits_of(load(eight_.upper(i).data()) + kInside < target);
+      unsigned wrong = (under | over) & free;
+      if ((lanes & ~free) != 0) {
+        const Lanes x = held(i);
+        const Lanes second = select(lanes_of(eight_.up[i]), x - target, target - x);
+        Lanes size = magnitude(x);
+        for (std::size_t k = 0; k < kAxes; ++k) size += magnitude(l[k] * column(i, k));
+        wrong |= bits_of((zero < second) & (kNoise * size < second)) & ~free;
+      }
+      wrong_[i] = static_cast<std::uint8_t>(wrong & lanes);
+      over_[i] = static_cast<std::uint8_t>(over);
+      count += select(lanes_of(wrong_[i]), all_lanes(1), zero);
+    }
+    return count;
+  }
+
+  // puts them where they want to be
+  void exchange() noexcept {
+    for (std::size_t i = 0; i < n_; ++i) {
+      const auto out = static_cast<std::uint8_t>(wrong_[i] & eight_.free[i]);
+      eight_.up[i] = static_cast<std::uint8_t>((eight_.up[i] & ~out) | (over_[i] & out));
+      eight_.free[i] ^= wrong_[i];
+    }
+  }
+
+  // the answers of the lanes
+  void take(unsigned lanes) noexcept {
+    for (std::size_t i = 0; i < n_; ++i) {
+      const Lanes target = target_[i];
+      const Lanes lower = load(eight_.lower(i).data());
+      const Lanes upper = load(eight_.upper(i).data());
+      const Lanes inside = select(target < lower, lower, select(target > upper, upper, target));
+      const Lanes x = select(lanes_of(eight_.free[i]), inside, held(i));
+      store(select(lanes_of(lanes), x, load(x_of(i))), x_of(i));
+    }
+  }
+
+  // free column i, and zero where it is not
+  template <bool kSome>
+  PINTLE_INLINE Six free_column(std::size_t i) const noexcept {
+    Six a;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      a[k] = column(i, k);
+      if (kSome) a[k] = select(lanes_of(eight_.free[i]), a[k], all_lanes(0));
+    }
+    return a;
+  }
+
+  template <bool kSome>
+  PINTLE_INLINE void gram_of_few(std::array<Six, kAxes>& m) const noexcept {
+    for (Six& row : m) row.fill(all_lanes(0));
+    for (std::size_t i = 0; i < n_; ++i) {
+      const Six a = free_column<kSome>(i);
+      unrolled<kAxes>([&](auto j) {
+        unrolled<kAxes - j>([&](auto rest) { m[j][j + rest] += a[j] * a[j + rest]; });
+      });
+    }
+  }
+
+  // in the order of gram_of_rows
+  PINTLE_SELDOM void gram_of_many(std::array<Six, kAxes>& m) const noexcept {
+    for (std::size_t j = 0; j < kAxes; ++j)
+      for (std::size_t k = j; k < kAxes; ++k) {
+        std::array<Lanes, kLanes> sum;
+        sum.fill(all_lanes(0));
+        for (std::size_t i = 0; i < n_; ++i) sum[i % kLanes] += column(i, j) * column(i, k);
+        m[j][k] = ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+      }
+  }
+
+  template <bool kSome>
+  void factor(Factors& f) const noexcept {
+    std::array<Six, kAxes> m;
+    if (!kSome && n_ > kFewColumns)
+      gram_of_many(m);
+    else
+      gram_of_few<kSome>(m);
+    Lanes largest = all_lanes(0);
+    Lanes least = m[0][0];
+    Six diagonal;
+    for (std::size_t j = 0; j < kAxes; ++j) {
+      largest = greater_of(largest, m[j][j]);
+      least = select(m[j][j] < least, m[j][j], least);
+      m[j][j] = diagonal[j] = m[j][j] + batch_.r;
+    }
+    LaneMask trusted = kIndependent * kIndependent * largest < least;
+    const double enough = batch_.r > 0 ? kCarriedByR : kTrustedPivot;
+    LaneMask strong = lanes_of(0xFF);
+    const Lanes one = all_lanes(1);
+    unrolled<kAxes>([&](auto j) {
+      trusted = trusted & (enough * diagonal[j] <= m[j][j]) & is_finite(m[j][j]);
+      strong = strong & (kRefineBelow * diagonal[j] <= m[j][j]);
+      f.inverse[j] = one / m[j][j];
+      unrolled<kAxes - j - 1>(
+          [&](auto rest) { f.upper[j][j + 1 + rest] = f.inverse[j] * m[j][j + 1 + rest]; });
+      unrolled<kAxes - j - 1>([&](auto rest) {
+        constexpr std::size_t i = j + 1 + rest;
+        unrolled<kAxes - i>([&](auto next) { m[i][i + next] -= m[j][i] * f.upper[j][i + next]; });
+        f.keep[j][i] = m[j][i];
+      });
+    });
+    f.trusted = bits_of(trusted);
+    f.weak = ~bits_of(strong) & 0xFFU;
+  }
+
+  // forward with the rows as they were: what the right side goes through as the seventh number
+  template <bool kSome>
+  void solve(const Factors& f, Six& x) const noexcept {
+    const Six c = x;
+    unrolled<kAxes>([&](auto j) {
+      const Lanes part = f.inverse[j] * x[j];
+      unrolled<kAxes - j - 1>(
+          [&](auto rest) { x[j + 1 + rest] -= f.keep[j][j + 1 + rest] * part; });
+      x[j] = part;
+    });
+    finish(f, x);
+    if (f.weak != 0) correct<kSome>(f, c, x);
+  }
+
+  void finish(const Factors& f, Six& x) const noexcept {
+    unrolled<kAxes>([&](auto back) {
+      constexpr std::size_t j = kAxes - 1 - back;
+      unrolled<j>([&](auto i) { x[i] -= f.upper[i][j] * x[j]; });
+    });
+  }
+
+  // one step of iterative refinement for the weak ones
+  template <bool kSome>
+  void correct(const Factors& f, const Six& c, Six& l) const noexcept {
+    Six error;
+    for (std::size_t k = 0; k < kAxes; ++k) error[k] = c[k] - batch_.r * l[k];
+    for (std::size_t i = 0; i < n_; ++i) {
+      const Lanes product = along(i, l);
+      for (std::size_t k = 0; k < kAxes; ++k) {
+        const Lanes less = error[k] - product * column(i, k);
+        error[k] = kSome ? select(lanes_of(eight_.free[i]), less, error[k]) : less;
+      }
+    }
+    unrolled<kAxes>([&](auto j) {
+      unrolled<kAxes - j - 1>(
+          [&](auto rest) { error[j + 1 + rest] -= f.upper[j][j + 1 + rest] * error[j]; });
+    });
+    for (std::size_t k = 0; k < kAxes; ++k) error[k] = error[k] * f.inverse[k];
+    finish(f, error);
+    const LaneMask weak = lanes_of(f.weak);
+    for (std::size_t k = 0; k < kAxes; ++k) l[k] = select(weak, l[k] + error[k], l[k]);
+  }
+
+  const Batch& batch_;
+  std::size_t n_;
+  std::size_t rows_of_eight_;
+  EightProblems eight_;
+  double* x_ = nullptr;
+  bool factored_ = false;
+  Factors whole_, some_;                          // of all channels, and of some
+  static constexpr std::size_t kMostFetched = 4;  // times eight
+  std::size_t first_ = 0, end_ = 0;               // of what is fetched
+  alignas(64) std::array<EightProblems::Lane, kAxes + (2 + kAxes) * kMaxChannels> row_;
+  std::array<Lanes, kLanes> target_;
+  std::array<std::uint8_t, kLanes> wrong_, over_;  // a bit for each lane
+};
+
+}  // namespace pintle::allocation::PINTLE_LEVEL

@@ -1,0 +1,128 @@
+/// Six equations with a symmetric positive definite matrix. Internal to this room.
+#pragma once
+#include "pintle/allocation/internal/lanes.h"
+#include "pintle/base/signals.h"
+
+namespace pintle::allocation {
+
+// a pivot below this part of its diagonal is not trusted in a squared system
+inline constexpr double kTrustedPivot = 1e-7;
+
+namespace PINTLE_LEVEL {
+
+/// L D L' of a symmetric positive definite matrix, no pivoting. Row j holds the matrix in its first
+/// six lanes, of which those from j on are kept; the right side is its lane 6.
+struct Definite {
+  std::array<Lanes, kAxes> row;
+  std::array<Lanes, kAxes> upper;      ///< Row over pivot: L' and, in lane 6, D^-1 L^-1 c.
+  std::array<double, kAxes> inverse;   ///< 1 / D.
+  std::array<double, kAxes> diagonal;  ///< Before the elimination.
+  std::array<double, kAxes> pivot;
+
+  /// Whether some pivot is less than this part of its diagonal.
+  [[nodiscard]] bool weaker_than(double share) const noexcept {
+    bool weak = false;
+    unrolled<kAxes>([&](auto j) { weak = weak | !(pivot[j] >= share * diagonal[j]); });
+    return weak;
+  }
+
+  void set_outer(const Padded* columns, std::size_t count) noexcept {
+    std::array<Lanes, kAxes> sum;
+    sum.fill(all_lanes(0));
+    for (std::size_t f = 0; f < count; ++f) {
+      const Lanes a = columns[f].v;
+      unrolled<kAxes>([&](auto j_) {
+        constexpr std::size_t j = j_;
+        sum[j] += a[j] * a;
+      });
+    }
+    row = sum;
+  }
+
+  /// Factors and solves in one go; false where a pivot cannot be trusted.
+  template <std::size_t N = kAxes>
+  bool factor_and_solve(Vec6& x) noexcept {
+    if (!eliminate<N, true>(x)) return false;
+    finish_eliminated<N>(x);
+    return true;
+  }
+
+  /// The same whatever the pivots are.
+  void factor_and_solve_any(Vec6& x) noexcept {
+    eliminate<kAxes, false>(x);
+    finish_eliminated<kAxes>(x);
+  }
+
+  void solve(Vec6& x) const noexcept { solve(x.v); }
+
+  /// One right side (numbers) or eight side by side (lanes), with the same operations.
+  template <class Number>
+  void solve(std::array<Number, kAxes>& x) const noexcept {
+    unrolled<kAxes>([&](auto j_) {
+      constexpr std::size_t j = j_;
+      unrolled<kAxes - j - 1>([&](auto rest) {
+        constexpr std::size_t i = j + 1 + rest;
+        x[i] -= upper[j][i] * x[j];
+      });
+    });
+    unrolled<kAxes>([&](auto j_) {
+      constexpr std::size_t j = j_;
+      x[j] = inverse[j] * x[j];
+    });
+    finish<kAxes>(x);
+  }
+
+ private:
+  // of the first N rows, the others being those of a unit matrix; false as soon as a pivot cannot
+  // be trusted, where that is asked
+  template <std::size_t N, bool kAsked>
+  bool eliminate(const Vec6& x) noexcept {
+    unrolled<kAxes>([&](auto j_) {
+      constexpr std::size_t j = j_;
+      diagonal[j] = row[j][j];
+      row[j].set(6, x[j]);
+    });
+    unrolled<kAxes - N>([&](auto rest) {
+      constexpr std::size_t j = N + rest;
+      pivot[j] = inverse[j] = 1;
+      upper[j] = row[j];
+    });
+    bool trusted = true;
+    unrolled<N>([&](auto j_) {
+      constexpr std::size_t j = j_;
+      if (kAsked && !trusted) return;
+      pivot[j] = row[j][j];
+      trusted = pivot[j] >= kTrustedPivot * diagonal[j];
+      inverse[j] = 1 / pivot[j];
+      upper[j] = inverse[j] * row[j];
+      unrolled<N - j - 1>([&](auto rest) {
+        constexpr std::size_t i = j + 1 + rest;
+        row[i] -= row[j][i] * upper[j];
+      });
+    });
+    return trusted;
+  }
+
+  template <std::size_t N>
+  void finish_eliminated(Vec6& x) const noexcept {
+    unrolled<N>([&](auto j_) {
+      constexpr std::size_t j = j_;
+      x[j] = upper[j][6];
+    });
+    finish<N>(x.v);
+  }
+
+  template <std::size_t N, class Number>
+  void finish(std::array<Number, kAxes>& x) const noexcept {
+    unrolled<N>([&](auto back) {
+      constexpr std::size_t j = N - 1 - back;
+      unrolled<j>([&](auto i_) {
+        constexpr std::size_t i = i_;
+        x[i] -= upper[i][j] * x[j];
+      });
+    });
+  }
+};
+
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation

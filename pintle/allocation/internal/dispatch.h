@@ -1,0 +1,92 @@
+/// Which instructions the solver uses: the widest that the machine has, picked when the program
+/// starts. The answers do not depend on it, not by one bit. Internal to this room.
+#pragma once
+#include "pintle/allocation/batch.h"
+#include "pintle/allocation/prepared.h"
+
+namespace pintle::allocation {
+
+enum class Level : std::uint8_t { kBaseline, kAvx2, kAvx512 };
+inline constexpr std::size_t kLevels = 3;
+
+/// Who solves what is left of eight problems, the first of them j.
+struct BatchRest {
+  void* self = nullptr;
+  void (*solve)(void* self, std::size_t j, unsigned lanes, const EightProblems& eight) noexcept;
+};
+
+/// What is compiled once per level.
+struct Kernels {
+  bool (*solve_blocks)(const BoxProblem&, bool warm, int max_iterations, BoxSolution&,
+                       KnownColumns*) noexcept;
+  /// See active_set.h: false where that must begin anew.
+  bool (*continue_from)(const BoxProblem&, const ReachedSet&, int max_iterations,
+                        BoxSolution&) noexcept;
+  bool (*factor_set)(const BoxProblem&, BoxSolution&, HeldSet&) noexcept;
+
+  /// Copies an effectiveness of good propulsors; whether it is usable. Then see scaling.h.
+  bool (*take_over)(const Effectiveness&, Working&) noexcept;
+  bool (*scale_columns)(double r, const Working&, const std::array<double, kAxes>& weight,
+                        Scaled&) noexcept;
+  bool (*scale_box)(const Working&, Scaled&) noexcept;
+  bool (*scale_demand)(const Wrench&, Scaled&) noexcept;
+
+  /// Whether columns, weights and health are those that it was prepared for, of the same n.
+  bool (*same_map)(const Prepared&, const Effectiveness&, const std::array<double, kAxes>& weight,
+                   const PropulsorHealth*) noexcept;
+  /// Whether bounds, preferred efforts and bias are as well.
+  bool (*same_inputs)(const Prepared&, const Effectiveness&,
+                      const std::array<double, kAxes>& weight, const PropulsorHealth*) noexcept;
+  /// The whole call where only the demand is new and what is kept answers it; else false, and
+  /// nothing of what is kept has changed.
+  bool (*allocate_again)(Prepared&, const Settings&, const Effectiveness&, const WrenchDemand&,
+                         const PropulsorHealth*, Allocation&) noexcept;
+  /// The efforts without bounds; false when they leave the box.
+  bool (*allocate_free)(const Prepared&, const WrenchDemand&, Allocation&) noexcept;
+  /// See uneven.h.
+  bool (*uneven)(const BoxProblem&) noexcept;
+  /// The optimum of prepared.scaled with the set proved last; false when it is not proved again.
+  bool (*repeat_products)(Prepared&) noexcept;
+  /// The map of prepared.set; false where it cannot be used.
+  bool (*make_map)(Prepared&) noexcept;
+  /// The same map for the bounds of now.
+  void (*refresh_map)(Prepared&) noexcept;
+  /// As repeat_products with the map, also with sets a few exchanges away; false, and not ready,
+  /// without a proof.
+  bool (*repeat_map)(Prepared&) noexcept;
+  /// The optimum of prepared.scaled from the set without held channels, and its map; false without
+  /// a proof.
+  bool (*leave_free)(Prepared&) noexcept;
+  /// The problems `begin` to `begin` + 8 `groups`: x of those that bounds do not cut; `rest` is
+  /// told the others of each eight.
+  void (*batch)(const Batch&, std::size_t begin, std::size_t groups, double* x,
+                const BatchRest& rest) noexcept;
+  /// See refine.h.
+  bool (*refine)(const Working&, const Wrench& demand, const Scaled&, int max_rounds,
+                 BoxSolution&) noexcept;
+  /// The same of the numbers in the problem, from the set in the solution; see active_set.h.
+  bool (*refine_box)(const BoxProblem&, int max_rounds, BoxSolution&) noexcept;
+  bool (*is_unclear)(const BoxProblem&, const BoxSolution&) noexcept;
+  /// Efforts, masks, grade and margin of prepared.solution, which is in the numbers of `scaled`;
+  /// `set`: what it holds where that is known (else null).
+  void (*unscale)(const Prepared&, const Scaled&, const HeldSet* set, const WrenchDemand&,
+                  Allocation&) noexcept;
+  /// See proof.h.
+  double (*gap_of)(const Prepared&, const WrenchDemand&, const Allocation&) noexcept;
+};
+
+/// Those compiled for a level; null where the compiler or the machine cannot. With AVX-512 the
+/// batch and refine are its own, the others are those of AVX2: they are faster.
+[[nodiscard]] const Kernels* kernels_of(Level level) noexcept;
+
+namespace detail {
+extern const Kernels* kernels_in_use;
+}
+
+[[nodiscard]] inline const Kernels& kernels() noexcept { return *detail::kernels_in_use; }
+
+/// For tests; not while others solve. False, and nothing changed, where the level is not there.
+bool use_level(Level level) noexcept;
+[[nodiscard]] Level level_in_use() noexcept;
+
+}  // namespace pintle::allocation

@@ -1,0 +1,85 @@
+#include "pintle/allocation/internal/health.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pintle/allocation/internal/dispatch.h"
+
+namespace pintle::allocation {
+
+double safe_effort(double lower, double upper) noexcept {
+  double effort = 0;
+  if (std::isfinite(lower) && effort < lower) effort = lower;
+  if (std::isfinite(upper) && effort > upper) effort = upper;
+  return effort;
+}
+
+bool weights_are_near(const std::array<double, kAxes>& weight) noexcept {
+  double most = 0;
+  double least = kMostWeights;
+  for (const double w : weight) most = std::max(most, std::abs(w));
+  for (const double w : weight)
+    if (w != 0) least = std::min(least, std::abs(w) / most);
+  return kMostWeights * least >= 1;
+}
+
+bool take_in_weights(const Effectiveness& effectiveness, Working& working) noexcept {
+  bool some = false;
+  for (std::size_t i = 0; i < working.n; ++i) some |= effectiveness.effort_weight[i] != 1;
+  for (std::size_t i = 0; some && i < working.n; ++i) {
+    const double weight = effectiveness.effort_weight[i];
+    // written so that NaN fails
+    if (!(weight > 0 && std::isfinite(weight))) working.usable = false;
+    for (double& x : working.column[i].v) x /= weight;
+    working.lower[i] *= weight;
+    working.upper[i] *= weight;
+    working.preferred[i] *= weight;
+  }
+  return some;
+}
+
+void apply_health(const Effectiveness& effectiveness, const PropulsorHealth* health,
+                  Working& working) noexcept {
+  working.bias = to_vec6(effectiveness.bias);
+  working.usable = is_finite(working.bias) && effectiveness.n <= kMaxChannels;
+  working.n = std::min(effectiveness.n, static_cast<std::uint32_t>(kMaxChannels));
+  if (health == nullptr) {
+    const bool usable = kernels().take_over(effectiveness, working);
+    working.usable = working.usable && usable;
+    return;
+  }
+  for (std::size_t i = 0; i < working.n; ++i) {
+    const double lower = effectiveness.lower[i];
+    const double upper = effectiveness.upper[i];
+    working.column[i] = effectiveness.column[i];
+    working.lower[i] = lower;
+    working.upper[i] = upper;
+    working.preferred[i] = effectiveness.preferred[i];
+    // written so that NaN fails
+    if (!(std::isfinite(lower) && std::isfinite(upper) && lower <= upper) ||
+        !is_finite(working.column[i]) || !std::isfinite(working.preferred[i]))
+      working.usable = false;
+
+    double fixed = 0;
+    switch (health[i].health) {
+      case Health::kGood: continue;
+      case Health::kReversed: working.column[i] = -1.0 * working.column[i]; continue;
+      case Health::kWeak:
+        if (!(health[i].efficiency >= 0 && health[i].efficiency <= 1)) working.usable = false;
+        working.column[i] = health[i].efficiency * working.column[i];
+        continue;
+      case Health::kStuck:
+        if (!std::isfinite(health[i].stuck_effort)) working.usable = false;
+        fixed = health[i].stuck_effort;
+        working.bias = working.bias + fixed * working.column[i];
+        if (working.usable) fixed = std::clamp(fixed, lower, upper);
+        break;
+      case Health::kOut: break;
+    }
+    working.column[i] = {};
+    working.lower[i] = working.upper[i] = working.preferred[i] = fixed;
+  }
+  if (!is_finite(working.bias)) working.usable = false;
+}
+
+}  // namespace pintle::allocation

@@ -1,0 +1,54 @@
+/// Included once by each kernels_*.cpp, with PINTLE_LEVEL set. Internal to this room.
+#pragma once
+#include "pintle/allocation/internal/batch_kernel.h"
+#include "pintle/allocation/internal/block_solver.h"
+#include "pintle/allocation/internal/guess.h"
+#include "pintle/allocation/internal/kernels.h"
+#include "pintle/allocation/internal/prepared_kernels.h"
+#include "pintle/allocation/internal/proof_kernel.h"
+#include "pintle/allocation/internal/refine_kernel.h"
+#include "pintle/allocation/internal/scaling_kernels.h"
+#include "pintle/allocation/internal/set_search.h"
+#include "pintle/allocation/internal/small_solver.h"
+#include "pintle/allocation/internal/uneven.h"
+
+namespace pintle::allocation::PINTLE_LEVEL {
+namespace {
+
+bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
+                  KnownColumns* known) noexcept {
+  solution.iterations = 0;
+  if (problem.n <= kLanes && SmallSolver(problem, solution, known).run(warm, max_iterations))
+    return true;
+  BlockSolver solver(problem, solution);
+  return uneven(problem) ? solver.leave(warm) : solver.run(warm, max_iterations);
+}
+
+bool continue_from(const BoxProblem& problem, const ReachedSet& set, int max_iterations,
+                   BoxSolution& solution) noexcept {
+  return SmallSolver(problem, solution).run_from(set, max_iterations);
+}
+
+bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept {
+  return set.ready = !uneven(problem) && Guess(problem, solution).factor(set);
+}
+
+void batch(const Batch& problems, std::size_t begin, std::size_t groups, double* x,
+           const BatchRest& rest) noexcept {
+  BatchOfEight kernel(problems);
+  for (std::size_t g = 0; g < groups; ++g) {
+    const std::size_t j = begin + kLanes * g;
+    const unsigned left = ~kernel.run(j, x) & 0xFFU;
+    if (left != 0) rest.solve(rest.self, j, left, kernel.eight());
+  }
+}
+
+}  // namespace
+
+const Kernels kKernels{solve_blocks,  continue_from, factor_set,      take_over,   scale_columns,
+                       scale_box,     scale_demand,  same_map,        same_inputs, allocate_again,
+                       allocate_free, uneven,        repeat_products, make_map,    refresh_map,
+                       repeat_map,    leave_free,    batch,           refine,      refine_box,
+                       is_unclear,    unscale,       gap_of};
+
+}  // namespace pintle::allocation::PINTLE_LEVEL

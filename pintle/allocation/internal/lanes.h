@@ -1,0 +1,333 @@
+/// Eight numbers side by side. Internal to this room.
+///
+/// The solver is compiled once per instruction set, each time in a namespace of its own
+/// (PINTLE_LEVEL); dispatch.h picks one when the program starts. All of them carry out the same
+/// operations in the same order, lane by lane, without contraction, so their answers are the same
+/// bit for bit: what differs is how many lanes one instruction does.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+#ifndef PINTLE_LEVEL
+#define PINTLE_LEVEL baseline
+#endif
+
+// everything below is always inlined: no vector is handed over
+#define PINTLE_INLINE [[gnu::always_inline]] inline
+#define PINTLE_EACH __attribute__((always_inline))
+// away from what runs each time
+#define PINTLE_SELDOM [[gnu::noinline]]
+
+namespace pintle::allocation {
+
+inline constexpr std::size_t kLanes = 8;
+
+template <std::size_t... I, class F>
+[[gnu::always_inline]] constexpr void unrolled(std::index_sequence<I...>, F&& f) {
+  (f(std::integral_constant<std::size_t, I>{}), ...);
+}
+/// f(0), f(1), … f(N - 1) with constant arguments.
+template <std::size_t N, class F>
+[[gnu::always_inline]] constexpr void unrolled(F&& f) {
+  unrolled(std::make_index_sequence<N>{}, std::forward<F>(f));
+}
+
+namespace PINTLE_LEVEL {
+
+#if defined(__AVX512F__)
+inline constexpr std::size_t kWidth = 8;
+#elif defined(__AVX2__)
+inline constexpr std::size_t kWidth = 4;
+#else
+inline constexpr std::size_t kWidth = 2;
+#endif
+inline constexpr std::size_t kParts = kLanes / kWidth;
+
+// one register each: wider ones are taken apart number by number by the compiler
+using Part [[gnu::vector_size(8 * kWidth)]] = double;
+using PartMask [[gnu::vector_size(8 * kWidth)]] = std::int64_t;
+
+using LoosePart [[gnu::vector_size(8 * kWidth), gnu::aligned(8), gnu::may_alias]] = double;
+
+// with constant indices from the start: parts of a loop would be kept in memory
+template <std::size_t... I, class F>
+PINTLE_INLINE void each_part(std::index_sequence<I...>, const F& f) noexcept {
+  (f(std::integral_constant<std::size_t, I>{}), ...);
+}
+template <class F>
+PINTLE_INLINE void each_part(const F& f) noexcept {
+  each_part(std::make_index_sequence<kParts>{}, f);
+}
+
+/// All ones or all zeros per lane.
+struct LaneMask {
+  PartMask part[kParts];
+
+  // part by part, here and below: a whole copy to begin with is made through memory, in pieces that
+  // do not fit what is read back
+  PINTLE_INLINE friend LaneMask operator|(const LaneMask& x, const LaneMask& b) noexcept {
+    LaneMask a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] | b.part[p]; });
+    return a;
+  }
+  PINTLE_INLINE friend LaneMask operator&(const LaneMask& x, const LaneMask& b) noexcept {
+    LaneMask a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] & b.part[p]; });
+    return a;
+  }
+};
+
+struct alignas(64) Lanes {
+  Part part[kParts];
+
+  PINTLE_INLINE double operator[](std::size_t i) const noexcept {
+    return part[i / kWidth][i % kWidth];
+  }
+  PINTLE_INLINE void set(std::size_t i, double x) noexcept { part[i / kWidth][i % kWidth] = x; }
+
+  PINTLE_INLINE friend Lanes operator+(const Lanes& x, const Lanes& b) noexcept {
+    Lanes a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] + b.part[p]; });
+    return a;
+  }
+  PINTLE_INLINE friend Lanes operator-(const Lanes& x, const Lanes& b) noexcept {
+    Lanes a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] - b.part[p]; });
+    return a;
+  }
+  PINTLE_INLINE friend Lanes operator*(const Lanes& x, const Lanes& b) noexcept {
+    Lanes a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] * b.part[p]; });
+    return a;
+  }
+  PINTLE_INLINE friend Lanes operator/(const Lanes& x, const Lanes& b) noexcept {
+    Lanes a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] / b.part[p]; });
+    return a;
+  }
+  PINTLE_INLINE friend Lanes operator*(double s, const Lanes& x) noexcept {
+    Lanes a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] * s; });
+    return a;
+  }
+  PINTLE_INLINE friend Lanes operator+(const Lanes& x, double s) noexcept {
+    Lanes a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] + s; });
+    return a;
+  }
+  PINTLE_INLINE friend Lanes operator-(const Lanes& x, double s) noexcept {
+    Lanes a;
+    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] - s; });
+    return a;
+  }
+  PINTLE_INLINE Lanes& operator+=(const Lanes& b) noexcept { return *this = *this + b; }
+  PINTLE_INLINE Lanes& operator-=(const Lanes& b) noexcept { return *this = *this - b; }
+
+  PINTLE_INLINE friend LaneMask operator<(const Lanes& a, const Lanes& b) noexcept {
+    LaneMask m;
+    each_part([&](auto p) PINTLE_EACH { m.part[p] = PartMask(a.part[p] < b.part[p]); });
+    return m;
+  }
+  PINTLE_INLINE friend LaneMask operator<=(const Lanes& a, const Lanes& b) noexcept {
+    LaneMask m;
+    each_part([&](auto p) PINTLE_EACH { m.part[p] = PartMask(a.part[p] <= b.part[p]); });
+    return m;
+  }
+  PINTLE_INLINE friend LaneMask operator>(const Lanes& a, const Lanes& b) noexcept { return b < a; }
+  PINTLE_INLINE friend LaneMask operator==(const Lanes& a, const Lanes& b) noexcept {
+    LaneMask m;
+    each_part([&](auto p) PINTLE_EACH { m.part[p] = PartMask(a.part[p] == b.part[p]); });
+    return m;
+  }
+};
+
+PINTLE_INLINE Lanes select(const LaneMask& mask, const Lanes& a, const Lanes& b) noexcept {
+  Lanes r;
+  each_part([&](auto p) PINTLE_EACH { r.part[p] = mask.part[p] ? a.part[p] : b.part[p]; });
+  return r;
+}
+
+PINTLE_INLINE Lanes all_lanes(double x) noexcept {
+  Lanes r;
+  for (std::size_t p = 0; p < kParts; ++p) r.part[p] = Part{} + x;
+  return r;
+}
+
+PINTLE_INLINE Lanes load(const double* from) noexcept {
+  Lanes r;
+  each_part([&](auto p) PINTLE_EACH {
+    r.part[p] = *reinterpret_cast<const LoosePart*>(from + p * kWidth);
+  });
+  return r;
+}
+PINTLE_INLINE void store(const Lanes& lanes, double* to) noexcept {
+  each_part([&](auto p)
+                PINTLE_EACH { *reinterpret_cast<LoosePart*>(to + p * kWidth) = lanes.part[p]; });
+}
+
+/// One bit per lane.
+PINTLE_INLINE unsigned bits_of(const LaneMask& mask) noexcept {
+  unsigned bits = 0;
+  each_part([&](auto p) PINTLE_EACH {
+#if defined(__AVX512DQ__)
+    bits |= static_cast<unsigned>(_mm512_movepi64_mask((__m512i)mask.part[p]));
+#elif defined(__AVX2__)
+    bits |= static_cast<unsigned>(_mm256_movemask_pd((__m256d)mask.part[p])) << p * kWidth;
+#elif defined(__SSE2__)
+    bits |= static_cast<unsigned>(_mm_movemask_pd((__m128d)mask.part[p])) << p * kWidth;
+#else
+    for (std::size_t i = 0; i < kWidth; ++i)
+      bits |= mask.part[p][i] != 0 ? 1U << (p * kWidth + i) : 0U;
+#endif
+  });
+  return bits;
+}
+
+/// All ones in the lanes of the bits.
+PINTLE_INLINE LaneMask lanes_of(unsigned bits) noexcept {
+#if defined(__AVX512F__)
+  constexpr PartMask kBits{1, 2, 4, 8, 16, 32, 64, 128};
+#elif defined(__AVX2__)
+  constexpr PartMask kBits{1, 2, 4, 8};
+#else
+  constexpr PartMask kBits{1, 2};
+#endif
+  LaneMask r;
+  each_part([&](auto p) PINTLE_EACH {
+    const PartMask all = PartMask{} + static_cast<std::int64_t>(bits >> p * kWidth);
+    r.part[p] = PartMask((all & kBits) != PartMask{});
+  });
+  return r;
+}
+
+/// Which of eight bytes are this one, one bit each.
+PINTLE_INLINE unsigned bits_of_bytes(const void* eight, std::int8_t value) noexcept {
+#ifdef __SSE2__
+  const __m128i bytes = _mm_loadl_epi64(static_cast<const __m128i*>(eight));
+  return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(value)))) &
+         0xFFU;
+#else
+  unsigned bits = 0;
+  for (std::size_t i = 0; i < kLanes; ++i)
+    bits |= static_cast<const std::int8_t*>(eight)[i] == value ? 1U << i : 0U;
+  return bits;
+#endif
+}
+
+/// Its sum, in one order everywhere.
+PINTLE_INLINE double sum_of(const Lanes& v) noexcept {
+  return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+PINTLE_INLINE Lanes magnitude(const Lanes& v) noexcept {
+  constexpr std::int64_t kNoSign = 0x7FFF'FFFF'FFFF'FFFF;
+  Lanes r;
+  each_part([&](auto p) PINTLE_EACH { r.part[p] = (Part)((PartMask)v.part[p] & kNoSign); });
+  return r;
+}
+
+/// Six numbers and two zeros.
+struct Padded {
+  Lanes v;
+};
+
+/// a_0 … a_5 0 0
+PINTLE_INLINE Lanes pad(const double* a) noexcept {
+  Lanes r;
+#if defined(__AVX512F__)
+  // in the pieces of store_six: what was just stored is then there at once
+  r.part[0] = (Part)_mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(a)),
+                                       _mm256_zextpd128_pd256(_mm_loadu_pd(a + 4)), 1);
+#elif defined(__AVX2__)
+  r.part[0] = *reinterpret_cast<const LoosePart*>(a);
+  r.part[1] = (Part)_mm256_zextpd128_pd256(_mm_loadu_pd(a + 4));
+#else
+  for (std::size_t p = 0; p < 3; ++p) r.part[p] = *reinterpret_cast<const LoosePart*>(a + 2 * p);
+  r.part[3] = Part{};
+#endif
+  return r;
+}
+
+/// The first six.
+PINTLE_INLINE void store_six(const Lanes& lanes, double* to) noexcept {
+#if defined(__AVX512F__)
+  _mm256_storeu_pd(to, _mm512_castpd512_pd256((__m512d)lanes.part[0]));
+  _mm_storeu_pd(to + 4, _mm512_extractf64x2_pd((__m512d)lanes.part[0], 2));
+#elif defined(__AVX2__)
+  *reinterpret_cast<LoosePart*>(to) = lanes.part[0];
+  _mm_storeu_pd(to + 4, _mm256_castpd256_pd128((__m256d)lanes.part[1]));
+#else
+  for (std::size_t p = 0; p < 3; ++p) *reinterpret_cast<LoosePart*>(to + 2 * p) = lanes.part[p];
+#endif
+}
+
+PINTLE_INLINE Lanes greater_of(const Lanes& a, const Lanes& b) noexcept {
+  return select(a < b, b, a);
+}
+
+/// The greatest; none may be NaN.
+PINTLE_INLINE double greatest_of(const Lanes& v) noexcept {
+  const auto most = [](double a, double b) { return a < b ? b : a; };
+#if defined(__AVX2__) && !defined(__AVX512F__)
+  const __m256d four = _mm256_max_pd((__m256d)v.part[1], (__m256d)v.part[0]);
+  const __m128d two = _mm_max_pd(_mm256_extractf128_pd(four, 1), _mm256_castpd256_pd128(four));
+  return most(two[0], two[1]);
+#endif
+  return most(most(most(v[0], v[4]), most(v[2], v[6])), most(most(v[1], v[5]), most(v[3], v[7])));
+}
+
+/// Row k of the columns.
+PINTLE_INLINE void transpose(const Padded* column, Lanes* row) noexcept {
+#if defined(__AVX512F__)
+  __m512d c[8], t[8];
+  __builtin_memcpy(c, column, sizeof(c));
+  for (std::size_t i = 0; i < 8; i += 2) {
+    t[i] = _mm512_unpacklo_pd(c[i], c[i + 1]);
+    t[i + 1] = _mm512_unpackhi_pd(c[i], c[i + 1]);
+  }
+  // 128-bit pieces: piece q of t[2 j + k % 2] is rows 2 q + k % 2 of columns 2 j, 2 j + 1
+  for (std::size_t odd = 0; odd < 2; ++odd) {
+    const __m512d a = _mm512_shuffle_f64x2(t[odd], t[odd + 2], 0x88);
+    const __m512d b = _mm512_shuffle_f64x2(t[odd], t[odd + 2], 0xDD);
+    const __m512d d = _mm512_shuffle_f64x2(t[odd + 4], t[odd + 6], 0x88);
+    const __m512d e = _mm512_shuffle_f64x2(t[odd + 4], t[odd + 6], 0xDD);
+    const __m512d first = _mm512_shuffle_f64x2(a, d, 0x88);
+    const __m512d second = _mm512_shuffle_f64x2(b, e, 0x88);
+    const __m512d third = _mm512_shuffle_f64x2(a, d, 0xDD);
+    __builtin_memcpy(&row[odd], &first, sizeof(first));
+    __builtin_memcpy(&row[2 + odd], &second, sizeof(second));
+    __builtin_memcpy(&row[4 + odd], &third, sizeof(third));
+  }
+#elif defined(__AVX2__)
+  for (std::size_t g = 0; g < 2; ++g)
+    for (std::size_t q = 0; q < 2; ++q) {
+      const Padded* c = column + 4 * g;
+      const __m256d t0 = _mm256_unpacklo_pd((__m256d)c[0].v.part[q], (__m256d)c[1].v.part[q]);
+      const __m256d t1 = _mm256_unpackhi_pd((__m256d)c[0].v.part[q], (__m256d)c[1].v.part[q]);
+      const __m256d t2 = _mm256_unpacklo_pd((__m256d)c[2].v.part[q], (__m256d)c[3].v.part[q]);
+      const __m256d t3 = _mm256_unpackhi_pd((__m256d)c[2].v.part[q], (__m256d)c[3].v.part[q]);
+      row[4 * q].part[g] = (Part)_mm256_permute2f128_pd(t0, t2, 0x20);
+      row[4 * q + 1].part[g] = (Part)_mm256_permute2f128_pd(t1, t3, 0x20);
+      if (q == 1) continue;
+      row[2].part[g] = (Part)_mm256_permute2f128_pd(t0, t2, 0x31);
+      row[3].part[g] = (Part)_mm256_permute2f128_pd(t1, t3, 0x31);
+    }
+#else
+  for (std::size_t p = 0; p < kParts; ++p)
+    for (std::size_t q = 0; q < 3; ++q) {
+      const Part a = column[2 * p].v.part[q];
+      const Part b = column[2 * p + 1].v.part[q];
+      row[2 * q].part[p] = Part{a[0], b[0]};
+      row[2 * q + 1].part[p] = Part{a[1], b[1]};
+    }
+#endif
+}
+
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation

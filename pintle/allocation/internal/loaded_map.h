@@ -1,0 +1,204 @@
+/// A held set of up to eight channels as a linear map of the demand. Internal to this room.
+///
+/// y = constant + sum_k b_k gain_k are numbers, one a channel, that say whether the set is optimal:
+///
+///   free columns fewer than the axes   the tableau of M = A'A + r I with the free channels swept:
+///                                      y is the effort of a free and the gradient of a held one
+///   as many, or more (`spanned`)       S = (A_F A_F' + r I)^-1,  gain = A' S:
+///                                      y is the effort that each channel would take if it were
+///                                      free
+///
+/// A channel that becomes free or held changes either by a product of two vectors, one sweep of the
+/// tableau (tableau.h) or Sherman and Morrison's formula. Columns that hardly stand apart are
+/// refused.
+#pragma once
+#include <bit>
+
+#include "pintle/allocation/internal/free_system.h"
+#include "pintle/allocation/internal/tableau.h"
+#include "pintle/allocation/prepared.h"
+
+namespace pintle::allocation {
+
+namespace PINTLE_LEVEL {
+
+struct LoadedMap {
+  std::array<Lanes, kLanes> k;  ///< The tableau, or S in six rows.
+  std::array<Lanes, kAxes> gain;
+  unsigned free = 0;
+  bool spanned = false;
+
+  void read(const SetMap& map) noexcept {
+    for (std::size_t i = 0; i < kLanes; ++i) k[i] = load(map.k[i].data());
+    for (std::size_t a = 0; a < kAxes; ++a) gain[a] = load(map.gain[a].data());
+    free = map.free;
+    spanned = map.spanned;
+  }
+
+  void write(SetMap& map) const noexcept {
+    for (std::size_t i = 0; i < kLanes; ++i) store(k[i], map.k[i].data());
+    for (std::size_t a = 0; a < kAxes; ++a) store(gain[a], map.gain[a].data());
+    map.free = free;
+    map.spanned = spanned;
+  }
+
+  /// Of few columns that stand apart, from nothing; `length2`: squares of all.
+  bool sweep_in(const std::array<Lanes, kAxes>& row, double r, unsigned bits,
+                const Lanes& length2) noexcept {
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      Lanes sum = row[0][i] * row[0];
+      for (std::size_t a = 1; a < kAxes; ++a) sum += row[a][i] * row[a];
+      k[i] = select(lanes_of(1U << i), sum + r, sum);
+    }
+    for (std::size_t a = 0; a < kAxes; ++a) gain[a] = all_lanes(0) - row[a];
+    free = 0;
+    spanned = false;
+    for (; bits != 0; bits &= bits - 1)
+      if (!sweep(static_cast<unsigned>(std::countr_zero(bits)), length2)) return false;
+    return true;
+  }
+
+  /// Of columns that span all axes that are not `empty` (one bit each), from nothing.
+  bool invert(const BoxProblem& box, const std::array<Lanes, kAxes>& row, unsigned empty,
+              unsigned bits) noexcept {
+    for (Lanes& six : k) six = all_lanes(0);
+    for (unsigned some = bits; some != 0; some &= some - 1) {
+      const Vec6& column = box.column[static_cast<std::size_t>(std::countr_zero(some))];
+      const Lanes six = pad(column.v.data());
+      for (std::size_t a = 0; a < kAxes; ++a) k[a] += column[a] * six;
+    }
+    std::array<double, kAxes> own;
+    for (std::size_t a = 0; a < kAxes; ++a) {
+      k[a] = select(lanes_of(1U << a), k[a] + ((empty >> a & 1) != 0 ? 1 : box.r), k[a]);
+      own[a] = k[a][a];
+    }
+    for (unsigned a = 0; a < kAxes; ++a) {
+      const Lanes six = k[a];
+      const double pivot = six[a];
+      // less of a row is not trusted outside the span of those before it
+      if (!(pivot >= kRefineBelow * own[a])) return false;
+      sweep_rows(k, a, six, 1 / pivot, 1 / pivot);
+    }
+    // swept by all rows it is the inverse, of the other sign
+    std::array<Vec6, kAxes> slope;
+    for (std::size_t a = 0; a < kAxes; ++a) store_six(all_lanes(0) - k[a], slope[a].v.data());
+    span(row, slope, bits);
+    return true;
+  }
+
+  /// The same where S is known: `slope`.
+  void span(const std::array<Lanes, kAxes>& row, const std::array<Vec6, kAxes>& slope,
+            unsigned bits) noexcept {
+    for (std::size_t a = 0; a < kAxes; ++a) {
+      k[a] = pad(slope[a].v.data());
+      gain[a] = slope[a][0] * row[0];
+      for (std::size_t j = 1; j < kAxes; ++j) gain[a] += slope[a][j] * row[j];
+    }
+    for (std::size_t a = kAxes; a < kLanes; ++a) k[a] = all_lanes(0);
+    free = bits;
+    spanned = true;
+  }
+
+  /// Channel i becomes free or held; false where its column lies too near the span of others.
+  bool exchange(unsigned i, const BoxProblem& box, const Lanes& length2) noexcept {
+    return spanned ? update(i, box.column[i]) : sweep(i, length2);
+  }
+
+  /// What held channels with these efforts (zero for all others) add to y.
+  [[nodiscard]] Lanes of_bounds(const Lanes& bound, const BoxProblem& box) const noexcept {
+    if (spanned) {
+      alignas(64) std::array<double, kLanes> wrench;
+      store(wrench_of(bound, box), wrench.data());
+      Lanes sum = wrench[0] * gain[0];
+      for (std::size_t a = 1; a < kAxes; ++a) sum += wrench[a] * gain[a];
+      return all_lanes(0) - sum;
+    }
+    Lanes sum = bound[0] * k[0];
+    for (std::size_t i = 1; i < kLanes; ++i) sum += bound[i] * k[i];
+    return select(lanes_of(free), all_lanes(0) - sum, sum);
+  }
+
+  /// The step of Newton's method that efforts x still miss the optimum of the set by.
+  [[nodiscard]] Lanes step(const Lanes& x, const Lanes& bound, const BoxProblem& box,
+                           const std::array<Lanes, kAxes>& row) const noexcept {
+    const Lanes b = pad(box.b.v.data());
+    Lanes missing = b - wrench_of(x, box);
+    alignas(64) std::array<double, kLanes> m;
+    if (spanned) {
+      if (box.r > 0) {
+        store(b - wrench_of(bound, box), m.data());
+        Lanes l = m[0] * k[0];
+        for (std::size_t a = 1; a < kAxes; ++a) l += m[a] * k[a];
+        missing -= box.r * l;
+      }
+      store(missing, m.data());
+      Lanes sum = m[0] * gain[0];
+      for (std::size_t a = 1; a < kAxes; ++a) sum += m[a] * gain[a];
+      return sum;
+    }
+    store(missing, m.data());
+    Lanes gradient = (-box.r) * x;
+    for (std::size_t a = 0; a < kAxes; ++a) gradient += m[a] * row[a];
+    Lanes sum = all_lanes(0);
+    for (unsigned bits = free; bits != 0; bits &= bits - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+      sum -= gradient[i] * k[i];
+    }
+    return sum;
+  }
+
+  /// Whether the free columns stand apart.
+  [[nodiscard]] bool apart(const Lanes& length2) const noexcept {
+    if (spanned) return true;
+    Lanes own = all_lanes(0);
+    for (std::size_t i = 0; i < kLanes; ++i)
+      own = select(lanes_of(1U << i & free), all_lanes(0) - k[i], own);
+    return bits_of(own * length2 <= all_lanes(kWellApart)) == 0xFF;
+  }
+
+  [[nodiscard]] static Lanes wrench_of(const Lanes& x, const BoxProblem& box) noexcept {
+    Lanes sum = x[0] * pad(box.column[0].v.data());
+    for (std::size_t i = 1; i < box.n; ++i) sum += x[i] * pad(box.column[i].v.data());
+    return sum;
+  }
+
+ private:
+  bool sweep(unsigned i, const Lanes& length2) noexcept {
+    const Lanes own = k[i];
+    const double pivot = own[i];
+    const bool was_free = (free >> i & 1) != 0;
+    if (!was_free && !(kWellApart * pivot >= length2[i])) return false;
+    const LaneMask here = lanes_of(1U << i);
+    const double inverse = 1 / pivot;
+    const Lanes moves = select(lanes_of(free), all_lanes(0) - own, own);
+    for (std::size_t a = 0; a < kAxes; ++a) {
+      const double t = (was_free ? gain[a][i] : -gain[a][i]) * inverse;
+      gain[a] = select(here, all_lanes(t), gain[a] + t * moves);
+    }
+    sweep_rows(k, i, own, inverse, was_free ? -inverse : inverse);
+    free ^= 1U << i;
+    return true;
+  }
+
+  bool update(unsigned i, const Vec6& column) noexcept {
+    const bool was_free = (free >> i & 1) != 0;
+    Lanes all = column[0] * gain[0];
+    for (std::size_t a = 1; a < kAxes; ++a) all += column[a] * gain[a];
+    // what of the column is outside the span of the others, squared, where it leaves
+    const double left = was_free ? 1 - all[i] : 1 + all[i];
+    if (was_free && !(kWellApart * left >= 1)) return false;
+    const double share = (was_free ? 1 : -1) / left;
+    alignas(64) std::array<double, kLanes> own{};
+    for (std::size_t a = 0; a < kAxes; ++a) own[a] = gain[a][i];
+    const Lanes six = load(own.data());
+    for (std::size_t a = 0; a < kAxes; ++a) {
+      gain[a] += (share * own[a]) * all;
+      k[a] += (share * own[a]) * six;
+    }
+    free ^= 1U << i;
+    return true;
+  }
+};
+
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation

@@ -1,0 +1,88 @@
+/// Which held channels gain by moving inwards, eight at a time. Internal to this room.
+///
+/// With the multipliers l and what is missing d of the free ones (free_system.h) the cost falls, per
+/// unit of effort inwards, by
+///
+///   first + r second,     first = a_i'd,  second = a_i'l - x_i      (of the other sign on an upper bound)
+///
+/// for r = 0 compared as polynomials in an infinitesimal r. What rounding may have made is zero: of
+/// `second` by what entered it, of `first`, where that is close, by what of a_i lies outside the
+/// span of the free columns.
+#pragma once
+#include <cmath>
+
+#include "pintle/allocation/internal/free_system.h"
+
+namespace pintle::allocation::PINTLE_LEVEL {
+
+class Multipliers {
+ public:
+  using Six = FreeSystem::Six;
+
+  /// `moved`: eight numbers a row that add up to at least what the held channels move along it.
+  void set_missing(const FreeSystem& system, const Vec6& b, const Six& moved) noexcept {
+    const Vec6 sum = six_sums(moved);
+    met_ = true;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      size_[k] = std::abs(b[k]) + sum[k];
+      met_ = met_ && std::abs(system.d[k]) <= kNoise * size_[k];
+    }
+  }
+
+  /// Those of `held` that want in. `only_second`: nothing is missing, or nothing of it can be had.
+  [[nodiscard]] PINTLE_INLINE unsigned wrong(const FreeSystem& system, bool only_second, double r,
+                                             const Six& row, const Lanes& x, const Lanes& target,
+                                             unsigned up, unsigned held) const noexcept {
+    const Lanes zero = all_lanes(0);
+    const LaneMask is_up = lanes_of(up);
+    Lanes size = magnitude(x);
+    for (std::size_t k = 0; k < kAxes; ++k) size += magnitude(system.l[k] * row[k]);
+    const Lanes second = select(is_up, x - target, target - x);
+    const unsigned second_in = bits_of((second > zero) & (second > kNoise * size)) & held;
+    if (only_second) return second_in;
+    const Lanes first = met_ ? zero : missing_along(system, row, held);
+    const Lanes inwards = select(is_up, zero - first, first);
+    if (r > 0) {
+      const Lanes gain = inwards + r * second;
+      return bits_of((gain > zero) & (gain > kNoise * (magnitude(first) + r * size))) & held;
+    }
+    return (bits_of(inwards > zero) & held) | (second_in & bits_of(first == zero));
+  }
+
+ private:
+  // a_i'd, 0 where rounding made it
+  [[nodiscard]] PINTLE_INLINE Lanes missing_along(const FreeSystem& system, const Six& row,
+                                                  unsigned held) const noexcept {
+    Lanes first = system.d[0] * row[0];
+    Lanes through = size_[0] * magnitude(row[0]);
+    for (std::size_t k = 1; k < kAxes; ++k) {
+      first += system.d[k] * row[k];
+      through += size_[k] * magnitude(row[k]);
+    }
+    const unsigned clear = bits_of(magnitude(first) > kClear * through);
+    return (held & ~clear) == 0 ? first : select(lanes_of(clear), first, closely(system, row));
+  }
+
+  [[nodiscard]] PINTLE_SELDOM Lanes closely(const FreeSystem& system,
+                                            const Six& row) const noexcept {
+    const Six outside = system.outside(row);
+    Lanes sum = all_lanes(0);
+    Lanes size = all_lanes(0);
+    Lanes left = all_lanes(0);
+    Lanes whole = all_lanes(0);
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      left += outside[k] * outside[k];
+      whole += row[k] * row[k];
+      sum += system.d[k] * outside[k];
+      size += size_[k] * magnitude(outside[k]) + std::abs(system.d[k]) * magnitude(row[k]);
+    }
+    const LaneMask there =
+        (kRankTolerance * kRankTolerance * whole < left) & (kNoise * size < magnitude(sum));
+    return select(there, sum, all_lanes(0));
+  }
+
+  Vec6 size_;         // what passes through each row,
+  bool met_ = false;  // and whether what is missing there may be its rounding
+};
+
+}  // namespace pintle::allocation::PINTLE_LEVEL

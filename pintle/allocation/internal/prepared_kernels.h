@@ -1,0 +1,329 @@
+/// What allocate() does each tick for a vehicle it knows: eight channels at a time. Internal to
+/// this room.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "pintle/allocation/internal/lanes.h"
+#include "pintle/allocation/internal/scaling_kernels.h"
+#include "pintle/allocation/internal/set_search.h"
+#include "pintle/allocation/prepared.h"
+
+namespace pintle::allocation {
+
+// a residual below this part of what passes through the axis is rounding
+inline constexpr double kAchievedTolerance = 1e-9;
+// of its larger bound: a free channel this near to one is on it
+inline constexpr double kOnBound = 1e-14;
+
+// of the largest bound: products beyond it may leave fewer than twelve digits of an effort
+inline constexpr double kMostCancelled = 2e4;
+// the same for r = 0, where a basis gives them
+inline constexpr double kMostCancelledInLimit = 1e5;
+
+static_assert(sizeof(PropulsorHealth) == 3 * sizeof(double) &&
+              offsetof(PropulsorHealth, efficiency) == sizeof(double));
+
+namespace PINTLE_LEVEL {
+namespace {
+
+/// Bits of the channels of the chunk that begins at `at`.
+PINTLE_INLINE unsigned used_of(std::size_t n, std::size_t at) noexcept {
+  return n - at >= kLanes ? 0xFFU : (1U << (n - at)) - 1;
+}
+
+PINTLE_INLINE unsigned chunk(ChannelMask mask, std::size_t at) noexcept {
+  return static_cast<unsigned>(mask >> at) & 0xFFU;
+}
+
+/// Bit for bit: also NaN is what it was.
+PINTLE_INLINE LaneMask differ(const Lanes& a, const Lanes& b) noexcept {
+  LaneMask r;
+  each_part([&](auto p) PINTLE_EACH { r.part[p] = (PartMask)a.part[p] ^ (PartMask)b.part[p]; });
+  return r;
+}
+
+PINTLE_INLINE bool any(const LaneMask& mask) noexcept {
+  PartMask all = mask.part[0];
+  each_part([&](auto p) PINTLE_EACH { all |= mask.part[p]; });
+#if defined(__AVX512F__)
+  return _mm512_test_epi64_mask((__m512i)all, (__m512i)all) != 0;
+#elif defined(__AVX2__)
+  return _mm256_testz_si256((__m256i)all, (__m256i)all) == 0;
+#else
+  std::int64_t some = 0;
+  for (std::size_t i = 0; i < kWidth; ++i) some |= all[i];
+  return some != 0;
+#endif
+}
+
+PINTLE_INLINE bool same_health(const Prepared& p, const PropulsorHealth* health,
+                               std::size_t n) noexcept {
+  if (health == nullptr && p.all_good) return true;
+  static constexpr PropulsorHealth kGood;
+  bool same = true;
+  for (std::size_t i = 0; i < n; ++i) {
+    const PropulsorHealth& now = health != nullptr ? health[i] : kGood;
+    same = same && now.health == p.health[i].health && now.efficiency == p.health[i].efficiency &&
+           now.stuck_effort == p.health[i].stuck_effort;
+  }
+  return same;
+}
+
+// where columns and weights are others
+PINTLE_INLINE LaneMask map_changes(const Prepared& p, const Effectiveness& e, std::size_t n,
+                                   const std::array<double, kAxes>& weight) noexcept {
+  const std::size_t count = kAxes * n;
+  const double* now = e.column[0].v.data();
+  const double* old = p.effectiveness.column[0].v.data();
+  LaneMask changed = differ(pad(weight.data()), pad(p.weight.data()));
+  const std::size_t whole = count / kLanes * kLanes;
+  for (std::size_t at = 0; at < whole; at += kLanes)
+    changed = changed | differ(load(now + at), load(old + at));
+  bool same = true;
+  for (std::size_t at = whole; at < count; ++at)
+    same = same & (std::bit_cast<std::uint64_t>(now[at]) == std::bit_cast<std::uint64_t>(old[at]));
+  return same ? changed : lanes_of(0xFF);
+}
+
+PINTLE_INLINE LaneMask box_changes(const Prepared& p, const Effectiveness& e,
+                                   std::size_t n) noexcept {
+  const Effectiveness& old = p.effectiveness;
+  LaneMask changed = differ(pad(six(e.bias)), pad(six(old.bias)));
+  for (std::size_t at = 0; at < n; at += kLanes) {
+    const LaneMask some = differ(load(&e.lower[at]), load(&old.lower[at])) |
+                          differ(load(&e.upper[at]), load(&old.upper[at])) |
+                          differ(load(&e.preferred[at]), load(&old.preferred[at])) |
+                          differ(load(&e.effort_weight[at]), load(&old.effort_weight[at]));
+    changed = changed | (n - at >= kLanes ? some : some & lanes_of(used_of(n, at)));
+  }
+  return changed;
+}
+
+bool same_map(const Prepared& p, const Effectiveness& e, const std::array<double, kAxes>& weight,
+              const PropulsorHealth* health) noexcept {
+  bool same = true;
+  for (std::size_t i = 0; i < e.n; ++i)
+    same = same && e.effort_weight[i] == p.effectiveness.effort_weight[i];
+  return same && !any(map_changes(p, e, e.n, weight)) && same_health(p, health, e.n);
+}
+
+PINTLE_INLINE bool same_inputs_of(const Prepared& p, const Effectiveness& e, std::size_t n,
+                                  const std::array<double, kAxes>& weight,
+                                  const PropulsorHealth* health) noexcept {
+  return !any(map_changes(p, e, n, weight) | box_changes(p, e, n)) && same_health(p, health, n);
+}
+
+PINTLE_INLINE bool same_inputs(const Prepared& p, const Effectiveness& e,
+                               const std::array<double, kAxes>& weight,
+                               const PropulsorHealth* health) noexcept {
+  return e.n == kLanes
+             ? same_inputs_of(p, e, kLanes, weight, health)
+             : same_inputs_of(p, e, std::min<std::size_t>(e.n, kMaxChannels), weight, health);
+}
+
+// zero in the lanes that are not used
+PINTLE_INLINE Lanes only(unsigned used, const Lanes& v) noexcept {
+  return used == 0xFF ? v : select(lanes_of(used), v, all_lanes(0));
+}
+
+// achieved and residual of out.effort; whether every demanded axis is met
+PINTLE_INLINE bool measure(const Prepared& p, const WrenchDemand& demand, std::size_t n,
+                           Allocation& out) noexcept {
+  Lanes achieved = pad(p.working.bias.v.data());
+  const double* u = out.effort.data();
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const auto part = [&](std::size_t j)
+                          PINTLE_EACH { return u[i + j] * pad(p.working.column[i + j].v.data()); };
+    achieved +=
+        ((part(0) + part(4)) + (part(2) + part(6))) + ((part(1) + part(5)) + (part(3) + part(7)));
+  }
+  for (; i < n; ++i) achieved += u[i] * pad(p.working.column[i].v.data());
+  const Lanes wanted = pad(six(demand.F_Bo_B));
+  const Lanes residual = wanted - achieved;
+  store_six(achieved, six(out.achieved));
+  store_six(residual, six(out.residual));
+  const Lanes limit = kAchievedTolerance * (magnitude(wanted) + pad(p.row_size.v.data()));
+  return (p.demanded & ~bits_of(magnitude(residual) <= limit)) == 0;
+}
+
+// how far the efforts run on along the line from idle through the answer
+PINTLE_INLINE double margin_of(const Prepared& p, std::size_t n, const Allocation& out) noexcept {
+  if (!p.idle_is_zero) return 1;
+  Lanes used = all_lanes(1 / kLargestMargin);
+  for (std::size_t at = 0; at < n; at += kLanes) {
+    const Lanes effort = only(used_of(n, at), load(out.effort.data() + at));
+    const Lanes step = effort - load(&p.idle[at]);
+    used = greater_of(used, step * load(&p.per_room_up[at]));
+    used = greater_of(used, step * load(&p.per_room_down[at]));
+  }
+  return 1 / greatest_of(used);
+}
+
+PINTLE_INLINE bool allocate_free_of(const Prepared& p, const WrenchDemand& demand, std::size_t n,
+                                    Allocation& out) noexcept {
+  const double* w = six(demand.F_Bo_B);
+  out.effort.resize(n);
+  ChannelMask at_lower = 0;
+  ChannelMask at_upper = 0;
+  for (std::size_t at = 0; at < n; at += kLanes) {
+    // pairs of pairs: shorter than one after the other
+    const auto part = [&](std::size_t k) PINTLE_EACH { return w[k] * load(&p.gain[k][at]); };
+    const Lanes effort =
+        ((part(0) + part(1)) + (part(2) + part(3))) + ((part(4) + part(5)) + load(&p.idle[at]));
+    const Lanes lower = load(&p.working.lower[at]);
+    const Lanes upper = load(&p.working.upper[at]);
+    const unsigned used = used_of(n, at);
+    // written so that NaN fails
+    if ((bits_of((lower <= effort) & (effort <= upper)) & used) != used) return false;
+    store(only(used, effort), out.effort.data() + at);
+    at_lower |= static_cast<ChannelMask>(bits_of(effort <= lower) & used) << at;
+    at_upper |= static_cast<ChannelMask>(bits_of(upper <= effort) & used) << at;
+  }
+  out.at_lower = at_lower & p.wide;
+  out.at_upper = at_upper & p.wide;
+  const bool met = measure(p, demand, n, out) || p.trades;
+  out.grade = met ? AllocationGrade::kExact : AllocationGrade::kBounded;
+  out.margin = met ? margin_of(p, n, out) : 0;
+  out.iterations = 1;
+  return true;
+}
+
+bool allocate_free(const Prepared& p, const WrenchDemand& demand, Allocation& out) noexcept {
+  return p.working.n == kLanes ? allocate_free_of(p, demand, kLanes, out)
+                               : allocate_free_of(p, demand, p.working.n, out);
+}
+
+bool repeat_products(Prepared& p) noexcept {
+  const BoxProblem& box = p.scaled.box;
+  const HeldSet& set = p.set;
+  const Vec6 c = box.b - p.set_wrench;
+  Lanes l_lanes = c[0] * pad(set.slope[0].v.data());
+  Lanes d_lanes = all_lanes(0);
+  for (std::size_t k = 1; k < kAxes; ++k) l_lanes += c[k] * pad(set.slope[k].v.data());
+  // large products that cancel lose what a solve keeps: the same digits, cold or kept
+  if (!(sum_of(magnitude(pad(c.v.data())) * pad(set.through.v.data())) <=
+        (p.trades ? kMostCancelled : kMostCancelledInLimit)))
+    return false;
+  double size = 0;
+  if (!set.spanned) {
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      d_lanes += c[k] * pad(set.outside[k].v.data());
+      size = std::max({size, std::abs(box.b[k]), std::abs(p.set_wrench[k])});
+    }
+  }
+  Vec6 l, d;
+  store_six(l_lanes, l.v.data());
+  store_six(d_lanes, d.v.data());
+  // only what is clear is taken: whatever is close goes to the solver
+  const Lanes close = all_lanes(1e-14);
+  const Lanes minus_close = all_lanes(-1e-14);
+  for (std::size_t at = 0; at < box.n; at += kLanes) {
+    const unsigned used = used_of(box.n, at);
+    const unsigned free = chunk(set.free, at);
+    const unsigned up = chunk(set.up, at);
+    const unsigned fixed = chunk(set.fixed, at);
+    const Lanes lower = load(&box.lower[at]);
+    const Lanes upper = load(&box.upper[at]);
+    Lanes target = l[0] * load(&p.row[0][at]);
+    for (std::size_t k = 1; k < kAxes; ++k) target += l[k] * load(&p.row[k][at]);
+    const Lanes bound = select(lanes_of(up), upper, lower);
+    Lanes outwards = target - bound;
+    if (!set.spanned) {
+      Lanes first = d[0] * load(&p.row[0][at]);
+      for (std::size_t k = 1; k < kAxes; ++k) first += d[k] * load(&p.row[k][at]);
+      const Lanes least = select(lanes_of(up), all_lanes(1e-9 * size), all_lanes(-1e-9 * size));
+      outwards =
+          select(lanes_of(chunk(set.in_span, at)), outwards, (first - least) + box.r * outwards);
+    }
+    const unsigned inside = bits_of((lower <= target) & (target <= upper)) & free;
+    const unsigned above = bits_of(minus_close <= outwards) & up;
+    const unsigned below = bits_of(outwards <= close) & ~free & ~up;
+    if (((inside | above | below | fixed) & used) != used) return false;
+    store(select(lanes_of(free), target, bound), &p.solution.x[at]);
+  }
+  p.solution.held = set.held;
+  p.solution.iterations = 1;
+  p.solution.converged = true;
+  p.solution.loses_digits = false;
+  return true;
+}
+
+void unscale(const Prepared& p, const Scaled& scaled, const HeldSet* set,
+             const WrenchDemand& demand, Allocation& out) noexcept {
+  const BoxSolution& solution = p.solution;
+  const std::size_t n = p.working.n;
+  out.effort.resize(n);
+  ChannelMask at_lower = 0;
+  ChannelMask at_upper = 0;
+  ChannelMask all_free = 0;
+  for (std::size_t at = 0; at < n; at += kLanes) {
+    const unsigned used = used_of(n, at);
+    unsigned free = 0;
+    unsigned up = 0;
+    if (set != nullptr) {
+      free = chunk(set->free, at);
+      up = chunk(set->up, at);
+    } else {
+      const auto* held = &solution.held[at];
+      free = bits_of_bytes(held, static_cast<std::int8_t>(Held::kFree)) & used;
+      up = bits_of_bytes(held, static_cast<std::int8_t>(Held::kUpper)) & used;
+    }
+    all_free |= static_cast<ChannelMask>(free) << at;
+    const Lanes lower = load(&p.working.lower[at]);
+    const Lanes upper = load(&p.working.upper[at]);
+    const Lanes x = load(&solution.x[at]);
+    const Lanes low_bound = load(&scaled.box.lower[at]);
+    const Lanes high_bound = load(&scaled.box.upper[at]);
+    const Lanes near = kOnBound * greater_of(magnitude(low_bound), magnitude(high_bound));
+    const unsigned low_x = bits_of(x <= low_bound + near);
+    const unsigned high_x = bits_of(high_bound - near <= x);
+    const unsigned low = ~up & (~free | low_x);
+    const unsigned high = ~low & (up | high_x);
+    Lanes effort = load(&p.working.preferred[at]) + scaled.effort_unit * x;
+    effort = select(effort < lower, lower, select(upper < effort, upper, effort));
+    effort = select(lanes_of(low), lower, select(lanes_of(high), upper, effort));
+    store(select(lanes_of(used), effort, all_lanes(0)), out.effort.data() + at);
+    at_lower |= static_cast<ChannelMask>(bits_of(effort == lower) & used) << at;
+    at_upper |= static_cast<ChannelMask>(bits_of(effort == upper) & used) << at;
+  }
+  out.at_lower = at_lower & p.wide;
+  out.at_upper = at_upper & p.wide;
+  const bool met = measure(p, demand, n, out) || (p.trades && (p.wide & ~all_free) == 0);
+  out.iterations = static_cast<std::uint16_t>(std::min(solution.iterations, 65535));
+  out.grade = !solution.converged ? AllocationGrade::kIterationCapped
+              : met               ? AllocationGrade::kExact
+                                  : AllocationGrade::kBounded;
+  out.margin = out.grade == AllocationGrade::kExact ? margin_of(p, n, out) : 0;
+}
+
+// all in one group
+PINTLE_INLINE bool one_group(const WrenchDemand& demand) noexcept {
+  std::uint32_t four = 0;
+  std::uint16_t two = 0;
+  std::memcpy(&four, demand.group.data(), sizeof(four));
+  std::memcpy(&two, demand.group.data() + sizeof(four), sizeof(two));
+  return (four == demand.group[0] * 0x0101'0101U) & (two == demand.group[0] * 0x0101U);
+}
+
+bool allocate_again(Prepared& p, const Settings& settings, const Effectiveness& e,
+                    const WrenchDemand& demand, const PropulsorHealth* health,
+                    Allocation& out) noexcept {
+  const bool same = p.plain & !settings.objective.refine & !settings.objective.preserve_direction &
+                    same_settings(p, settings, e) & one_group(demand);
+  if (!same || !same_inputs(p, e, demand.weight, health)) return false;
+  out.reachable = p.reach.axes;
+  if (!p.set_first) return allocate_free(p, demand, out);
+  if (!PINTLE_LEVEL::scale_demand(demand.F_Bo_B, p.scaled)) return false;
+  const bool proved =
+      p.map.ready ? follow_map(p) : p.set.ready && !p.set.weak && repeat_products(p);
+  if (proved) unscale(p, p.scaled, &p.set, demand, out);
+  return proved;
+}
+
+}  // namespace
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation

@@ -1,0 +1,32 @@
+/// What of a wrench exists only because the geometry is not perfect, and what is done about it. For
+/// the sources of this room; reachable_axes stands in allocator.h.
+#pragma once
+#include "pintle/allocation/internal/health.h"
+
+namespace pintle::allocation {
+
+/// What was found for a box, for the next one of the same columns and health: slew limits move the
+/// box in every tick, and mostly leave it as wide as it was.
+struct Reach {
+  bool ready = false;
+  ChannelMask moves = 0;     ///< Channels with width.
+  AxisMask by_geometry = 0;  ///< Axes that are more than geometry error when these move.
+  AxisMask axes = 0;         ///< See reachable_axes.
+  bool no_traces = false;    ///< remove_traces has found nothing to take away.
+  std::array<double, kMaxChannels> width;  ///< Rounded, see below.
+};
+
+/// reachable_axes of what apply_health made of these columns. What `reach` knows is taken over
+/// where it is of the same columns and health. Widths are rounded to 2^-24 first, so that those
+/// that are the same but for the rounding of their bounds are the same, whatever was there before.
+void update_reach(const Effectiveness& effectiveness, const Working& working, bool same_columns,
+                  double threshold, Reach& reach) noexcept;
+
+/// Takes directions of wrench out of the columns that have less than geometry_share of the
+/// strongest one, in the units of reachable_axes: columns of length one, torques per longest lever,
+/// forces and torques each per strongest axis. What is left is of lower rank and near the columns
+/// given: no effort is spent on a direction that would need 20 times as much of it as any other.
+/// False where there are none, which is nearly always, and cheap to see.
+bool remove_traces(const Effectiveness& effectiveness, Working& working) noexcept;
+
+}  // namespace pintle::allocation

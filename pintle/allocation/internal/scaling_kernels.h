@@ -1,0 +1,137 @@
+/// Taking over a problem and scaling it, eight numbers at a time. Internal to this room.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "pintle/allocation/internal/lanes.h"
+#include "pintle/allocation/internal/scaling.h"
+
+namespace pintle::allocation {
+
+static_assert(sizeof(Wrench) == kAxes * sizeof(double), "six numbers in a row");
+
+namespace PINTLE_LEVEL {
+namespace {
+
+// of what the channels move
+constexpr double kFarthest = 1e60;
+// of the largest gain
+constexpr double kNothing = 1e-70;
+
+PINTLE_INLINE const double* six(const Wrench& w) noexcept { return &w.force.x; }
+PINTLE_INLINE double* six(Wrench& w) noexcept { return &w.force.x; }
+
+PINTLE_INLINE LaneMask finite(const Lanes& v) noexcept { return v - v == all_lanes(0); }
+
+PINTLE_INLINE unsigned channels_at(std::size_t n, std::size_t at) noexcept {
+  return n - at >= kLanes ? 0xFFU : (1U << (n - at)) - 1;
+}
+
+// the largest power of two that is not above, within 2^+-1000
+PINTLE_INLINE double unit_of(double magnitude) noexcept {
+  constexpr std::uint64_t kExponent = 0x7FF0'0000'0000'0000;
+  if (!(magnitude > 0)) return 1;
+  const double unit = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) & kExponent);
+  return std::clamp(unit, 0x1p-1000, 0x1p1000);
+}
+
+// all propulsors good: copies, and says whether everything is finite and no bounds are crossed
+bool take_over(const Effectiveness& e, Working& w) noexcept {
+  const std::size_t n = w.n;
+  LaneMask good = lanes_of(0xFF);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Lanes column = pad(e.column[i].v.data());
+    good = good & finite(column);
+    store_six(column, w.column[i].v.data());
+  }
+  bool usable = bits_of(good) == 0xFF;
+  for (std::size_t at = 0; at < n; at += kLanes) {
+    const unsigned used = channels_at(n, at);
+    const Lanes lower = load(&e.lower[at]);
+    const Lanes upper = load(&e.upper[at]);
+    const Lanes preferred = load(&e.preferred[at]);
+    store(lower, &w.lower[at]);
+    store(upper, &w.upper[at]);
+    store(preferred, &w.preferred[at]);
+    // written so that NaN fails
+    const LaneMask fine = finite(lower) & finite(upper) & finite(preferred) & (lower <= upper);
+    usable = usable & ((bits_of(fine) & used) == used);
+  }
+  return usable;
+}
+
+bool scale_columns(double r, const Working& w, const std::array<double, kAxes>& weight,
+                   Scaled& scaled) noexcept {
+  BoxProblem& box = scaled.box;
+  box.n = w.n;
+  scaled.weight.v = weight;
+  const Lanes weights = pad(weight.data());
+  Lanes most = all_lanes(0);
+  for (std::size_t i = 0; i < w.n; ++i)
+    most = greater_of(most, magnitude(weights * pad(w.column[i].v.data())));
+  const double gain = greatest_of(most);
+  if (bits_of(finite(weights)) != 0xFF || !std::isfinite(gain)) return false;
+  scaled.gain_unit = unit_of(gain);
+  scaled.wide_rows = bits_of((kWideRows * most < all_lanes(gain)) &
+                             (all_lanes(kRankTolerance * gain) < most)) != 0;
+  const double share = inverse_of_unit(scaled.gain_unit);
+  for (std::size_t i = 0; i < w.n; ++i) {
+    const Lanes column = share * (weights * pad(w.column[i].v.data()));
+    // products of four such would be nothing, and quotients of those not a number
+    const LaneMask nothing = magnitude(column) < all_lanes(kNothing);
+    store_six(select(nothing, all_lanes(0), column), box.column[i].v.data());
+  }
+  box.r = r * share * share;
+  return std::isfinite(box.r) && box.r >= 0;
+}
+
+bool scale_box(const Working& w, Scaled& scaled) noexcept {
+  BoxProblem& box = scaled.box;
+  const Lanes zero = all_lanes(0);
+  Lanes most = zero;
+  Lanes offset = pad(w.bias.v.data());
+  for (std::size_t at = 0; at < w.n; at += kLanes) {
+    const unsigned used = channels_at(w.n, at);
+    const Lanes preferred = load(&w.preferred[at]);
+    const Lanes lower = load(&w.lower[at]) - preferred;
+    const Lanes upper = load(&w.upper[at]) - preferred;
+    store(lower, &box.lower[at]);
+    store(upper, &box.upper[at]);
+    most = greater_of(most,
+                      select(lanes_of(used), greater_of(magnitude(lower), magnitude(upper)), zero));
+    unsigned set = ~bits_of(preferred == zero) & used;
+    for (; set != 0; set &= set - 1) {
+      const std::size_t i = at + static_cast<std::size_t>(std::countr_zero(set));
+      offset += w.preferred[i] * pad(w.column[i].v.data());
+    }
+  }
+  const double span = greatest_of(most);
+  store_six(offset, scaled.offset.v.data());
+  if (!std::isfinite(span) || bits_of(finite(offset)) != 0xFF) return false;
+  scaled.effort_unit = unit_of(span);
+  const double share = inverse_of_unit(scaled.effort_unit);
+  for (std::size_t at = 0; at < w.n; at += kLanes) {
+    store(share * load(&box.lower[at]), &box.lower[at]);
+    store(share * load(&box.upper[at]), &box.upper[at]);
+  }
+  return true;
+}
+
+bool scale_demand(const Wrench& demand, Scaled& scaled) noexcept {
+  const Lanes wanted = pad(six(demand)) - pad(scaled.offset.v.data());
+  const Lanes per_gain = inverse_of_unit(scaled.gain_unit) * (pad(scaled.weight.v.data()) * wanted);
+  const Lanes b = inverse_of_unit(scaled.effort_unit) * per_gain;
+  store_six(b, scaled.box.b.v.data());
+  const double largest = greatest_of(magnitude(b));
+  // written so that NaN fails
+  if (bits_of(finite(b)) != 0xFF) return false;
+  // squares must stay in range. So far out only the direction matters: half as far changes the
+  // answer by less than rounding
+  if (largest > kFarthest) scaled.box.b = unit_of(kFarthest / largest) * scaled.box.b;
+  return true;
+}
+
+}  // namespace
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation

@@ -1,0 +1,288 @@
+/// The last proved set of up to eight channels, and those a few exchanges away. Internal to this
+/// room.
+///
+/// For a demand near the last one the kept map (loaded_map.h) is six products. One that moves
+/// channels over their bounds exchanges those, and the set found is proved in the numbers of the
+/// problem: by the step that Newton's method would still make, and by gradients that are clear of
+/// rounding. Whatever is close, or loses digits, goes to the solver.
+#pragma once
+#include <algorithm>
+#include <bit>
+
+#include "pintle/allocation/internal/held_bits.h"
+#include "pintle/allocation/internal/loaded_map.h"
+
+namespace pintle::allocation {
+
+// of the largest bound: a set whose products are further from the optimum is made anew
+inline constexpr double kDrift = 1e-13;
+// of the largest bound: sums of larger products may leave fewer than twelve digits of an effort
+inline constexpr double kMostSummed = 1e3;
+// of the largest bound: a held channel that would be this little outwards if it were free is not
+// wrong
+inline constexpr double kTied = 1e-14;
+// sets tried for one demand
+inline constexpr int kMostSets = 5;
+// more wrong at once are far: a new problem is solved faster
+inline constexpr int kMostWrong = 5;
+// demands for which a set that was too close to call is left to the matrices
+inline constexpr int kRest = 16;
+
+namespace PINTLE_LEVEL {
+
+class SetSearch {
+ public:
+  explicit SetSearch(Prepared& prepared) noexcept
+      : p_(prepared), box_(prepared.scaled.box), kept_(prepared.map) {
+    lower_ = load(box_.lower.data());
+    upper_ = load(box_.upper.data());
+  }
+
+  /// The map of prepared.set.held; false where it cannot be used.
+  bool make() noexcept {
+    begin();
+    const HeldBits held = read_eight(p_.set.held.data());
+    up_ = held.upper & ~fixed_;
+    return make_for(~(held.lower | held.upper | fixed_) & 0xFFU) && keep();
+  }
+
+  /// What of the box enters.
+  void refresh() noexcept {
+    map_.read(kept_);
+    up_ = kept_.up;
+    fixed_ = kept_.fixed;
+    store(map_.of_bounds(bounds(), box_), kept_.constant.data());
+    keep_reach();
+  }
+
+  /// The optimum for the demand, with the kept set or one that is a few exchanges away.
+  bool run() noexcept {
+    const Lanes summed =
+        pad(kept_.most.v.data()) * (magnitude(pad(box_.b.v.data())) + pad(kept_.reach.v.data()));
+    if (!(sum_of(summed) <= kMostSummed)) return leave();
+    up_ = kept_.up;
+    fixed_ = kept_.fixed;
+    map_.free = kept_.free;
+    map_.spanned = kept_.spanned;
+    const auto part = [&](std::size_t a)
+                          PINTLE_EACH { return box_.b[a] * load(kept_.gain[a].data()); };
+    y_ = ((part(0) + part(1)) + (part(2) + part(3))) +
+         ((part(4) + part(5)) + load(kept_.constant.data()));
+    set_through();
+    p_.solution.iterations = 1;
+    unsigned wrong = 0;
+    if (judge(wrong)) return finish();
+    if (wrong == 0) return leave();
+    map_.read(kept_);
+    return search(wrong) && finish();
+  }
+
+  /// The same from the set without held channels.
+  bool run_from_free() noexcept {
+    begin();
+    up_ = 0;
+    const unsigned free = ~fixed_ & 0xFFU;
+    if (p_.free.ready && p_.free.spanned && !p_.free.weak)
+      map_.span(rows(), p_.free.slope, free);
+    else if (!make_for(free))
+      return false;
+    evaluate();
+    set_through();
+    p_.solution.iterations = 1;
+    unsigned wrong = 0;
+    // all free: that is for others to answer
+    return !judge(wrong) && wrong != 0 && search(wrong) && finish();
+  }
+
+ private:
+  // what stays while columns and widths do
+  void begin() noexcept {
+    const unsigned all = (1U << box_.n) - 1;
+    fixed_ = (~static_cast<unsigned>(p_.scaled_wide) | ~all) & 0xFFU;
+    const auto row = rows();
+    Lanes length = magnitude(row[0]);
+    Lanes length2 = row[0] * row[0];
+    kept_.empty = 0;
+    for (std::size_t a = 0; a < kAxes; ++a) {
+      kept_.empty |= bits_of(row[a] == all_lanes(0)) == 0xFF ? 1U << a : 0U;
+      if (a == 0) continue;
+      length += magnitude(row[a]);
+      length2 += row[a] * row[a];
+    }
+    store(length, kept_.length.data());
+    store(length2, kept_.length2.data());
+    keep_reach();
+  }
+
+  [[nodiscard]] std::array<Lanes, kAxes> rows() const noexcept {
+    std::array<Lanes, kAxes> row;
+    const LaneMask used = lanes_of((1U << box_.n) - 1);
+    for (std::size_t a = 0; a < kAxes; ++a)
+      row[a] = select(used, load(p_.row[a].data()), all_lanes(0));
+    return row;
+  }
+
+  [[nodiscard]] bool spans(unsigned free) const noexcept {
+    return std::popcount(free) + std::popcount(kept_.empty) >= static_cast<int>(kAxes);
+  }
+
+  bool make_for(unsigned free) noexcept {
+    if (!spans(free)) return map_.sweep_in(rows(), box_.r, free, load(kept_.length2.data()));
+    return map_.invert(box_, rows(), kept_.empty, free);
+  }
+
+  void set_through() noexcept {
+    double most = box_.r;
+    for (std::size_t a = 0; a < kAxes; ++a) most = std::max(most, std::abs(box_.b[a]));
+    // efforts are below 2, and gains of the eight columns
+    through_ = (most + kMostOfEight) * load(kept_.length.data());
+  }
+
+  void evaluate() noexcept {
+    y_ = map_.of_bounds(bounds(), box_);
+    for (std::size_t a = 0; a < kAxes; ++a) y_ += box_.b[a] * map_.gain[a];
+  }
+
+  // whether the conditions hold clear of rounding; else which are broken, none where it is too
+  // close to call
+  bool judge(unsigned& wrong) const noexcept {
+    const unsigned held = ~map_.free;
+    const unsigned inside = bits_of((lower_ <= y_) & (y_ <= upper_)) & map_.free;
+    unsigned clear = 0;
+    unsigned close = 0;
+    if (map_.spanned) {
+      const Lanes outwards = select(lanes_of(up_), y_ - upper_, lower_ - y_);
+      clear = bits_of(all_lanes(-kTied) <= outwards) & held;
+    } else {
+      const Lanes outwards = select(lanes_of(up_), all_lanes(0) - y_, y_);
+      const Lanes level = kClear * through_;
+      clear = bits_of(level < outwards) & held;
+      close = bits_of(magnitude(outwards) <= level) & held & ~fixed_;
+    }
+    wrong = ~(inside | clear | fixed_) & 0xFFU;
+    if (wrong == 0) return true;
+    if (close != 0) wrong = 0;
+    return false;
+  }
+
+  // all wrong channels change at once while that makes them fewer, then the last
+  bool search(unsigned wrong) noexcept {
+    if (std::popcount(wrong) > kMostWrong) return false;
+    int fewest = static_cast<int>(kLanes) + 1;
+    for (int set = 0; set < kMostSets; ++set) {
+      ++p_.solution.iterations;
+      const int count = std::popcount(wrong);
+      if (count >= fewest) wrong = std::bit_floor(wrong);
+      fewest = std::min(fewest, count);
+      const unsigned above = bits_of(y_ > upper_) & wrong & map_.free;
+      up_ = (up_ & ~wrong) | above;
+      if (!move_to(map_.free ^ wrong)) return false;
+      evaluate();
+      // all free: that is for others to answer
+      if (judge(wrong)) return (map_.free | fixed_) != 0xFFU && is_exact() && keep();
+      if (wrong == 0) return false;
+    }
+    return false;
+  }
+
+  bool move_to(unsigned free) noexcept {
+    if (spans(free) != map_.spanned) return make_for(free);
+    const Lanes length2 = load(kept_.length2.data());
+    const unsigned moves = map_.free ^ free;
+    // few at a time of columns that stand apart, many of those that span
+    const unsigned first = moves & (map_.spanned ? free : ~free);
+    for (unsigned some : {first, moves & ~first})
+      for (; some != 0; some &= some - 1)
+        if (!map_.exchange(static_cast<unsigned>(std::countr_zero(some)), box_, length2))
+          return false;
+    return true;
+  }
+
+  // 0 for the free ones and behind the last
+  [[nodiscard]] Lanes bounds() const noexcept {
+    const unsigned held = ((1U << box_.n) - 1) & ~map_.free;
+    return select(lanes_of(held), select(lanes_of(up_), upper_, lower_), all_lanes(0));
+  }
+
+  // whether one more step of Newton's would move next to nothing
+  [[nodiscard]] bool is_exact() const noexcept {
+    const Lanes bound = bounds();
+    const Lanes x = select(lanes_of(map_.free), y_, bound);
+    const Lanes step = map_.step(x, bound, box_, rows());
+    return (bits_of(magnitude(step) <= all_lanes(kDrift)) & map_.free) == map_.free;
+  }
+
+  // keeps the set if its free columns stand apart
+  bool keep() noexcept {
+    if (!map_.apart(load(kept_.length2.data()))) return false;
+    const LaneMask is_free = lanes_of(map_.free);
+    map_.write(kept_);
+    for (std::size_t a = 0; a < kAxes; ++a)
+      kept_.most[a] = greatest_of(select(is_free, magnitude(map_.gain[a]), all_lanes(0)));
+    kept_.up = up_;
+    kept_.fixed = fixed_;
+    kept_.ready = true;
+    store(map_.of_bounds(bounds(), box_), kept_.constant.data());
+    write_eight({0xFFU & ~(map_.free | up_ | fixed_), up_, fixed_}, p_.set.held.data());
+    p_.set.free = map_.free;
+    p_.set.up = up_;
+    p_.set.fixed = fixed_;
+    p_.set.ready = p_.set_due = false;
+    return true;
+  }
+
+  // the most that the channels move along each axis
+  void keep_reach() noexcept {
+    const Lanes most = greater_of(magnitude(lower_), magnitude(upper_));
+    Lanes reach = all_lanes(0);
+    for (std::size_t i = 0; i < box_.n; ++i)
+      reach += most[i] * magnitude(pad(box_.column[i].v.data()));
+    store_six(reach, kept_.reach.v.data());
+  }
+
+  bool finish() noexcept {
+    BoxSolution& s = p_.solution;
+    store(select(lanes_of(map_.free), y_, bounds()), s.x.data());
+    std::copy_n(p_.set.held.begin(), kLanes, s.held.begin());
+    s.converged = true;
+    s.loses_digits = false;
+    return true;
+  }
+
+  bool leave() noexcept {
+    kept_.rest = kRest;
+    return false;
+  }
+
+  Prepared& p_;
+  const BoxProblem& box_;
+  SetMap& kept_;
+  unsigned up_ = 0, fixed_ = 0;
+  LoadedMap map_;
+  Lanes lower_, upper_, y_, through_;
+};
+
+namespace {
+
+bool make_map(Prepared& p) noexcept { return p.map.ready = SetSearch(p).make(); }
+
+void refresh_map(Prepared& p) noexcept { SetSearch(p).refresh(); }
+
+// what is kept stays where it fails
+PINTLE_SELDOM bool follow_map(Prepared& p) noexcept {
+  const bool proved = SetSearch(p).run();
+  p.map.tried = !proved;
+  return proved;
+}
+
+bool repeat_map(Prepared& p) noexcept {
+  p.map.ready = !p.map.tried && follow_map(p);
+  p.map.tried = false;
+  return p.map.ready;
+}
+
+bool leave_free(Prepared& p) noexcept { return p.map.ready = SetSearch(p).run_from_free(); }
+
+}  // namespace
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation

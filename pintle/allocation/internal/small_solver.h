@@ -1,0 +1,319 @@
+/// Up to eight channels: one number per lane. Internal to this room.
+///
+/// The free optimum first, and those that leave their box put on it while that makes them fewer.
+/// Where this does not settle, the tableau guesses the held set, with the rows as they are; where
+/// these differ much in length, with next to no trade and then brought to one length (which finds
+/// the answer to demands that can be met). A demand beyond what all channels move along some axis
+/// goes to the tableau at once, from the bounds that it pulls to, and so do fewer free channels
+/// than axes. What is guessed is proved in the same arithmetic as in block_solver.h, which takes
+/// over where nothing is.
+#pragma once
+#include <bit>
+
+#include "pintle/allocation/internal/block_solver.h"
+#include "pintle/allocation/internal/tableau.h"
+#include "pintle/allocation/internal/uneven.h"
+
+namespace pintle::allocation {
+
+// rows whose lengths differ by more are brought to one length first
+inline constexpr double kUneven = 3e-3;
+
+// each step is at most about this part of the one before
+inline constexpr double kShrinks = 1e-6;
+// of the largest bound: the step after one so short is rounding
+inline constexpr double kLastStep = 1e-9;
+inline constexpr int kRounds = 3;
+
+namespace PINTLE_LEVEL {
+
+class SmallSolver {
+ public:
+  /// `known`: may be null.
+  SmallSolver(const BoxProblem& problem, BoxSolution& solution,
+              KnownColumns* known = nullptr) noexcept
+      : p_(problem), s_(solution), known_(known), n_(problem.n) {}
+
+  bool run(bool warm, int max_iterations) noexcept {
+    read_problem();
+    if (uneven_) return false;
+    free_ = all_ & ~fixed_;
+    up_ = 0;
+    if (warm) start_warm();
+    const bool uneven = !free_spans() && rows_uneven();
+    if (!warm && far_out_) {
+      Lanes pull = p_.b[0] * row_[0];
+      for (std::size_t k = 1; k < kAxes; ++k) pull += p_.b[k] * row_[k];
+      up_ = bits_of(pull > Lanes{}) & ~fixed_;
+      free_ = 0;
+    } else if (uneven || free_spans()) {
+      ++s_.iterations;
+      if (!solve_free()) return false;
+      system_.never_spans =
+          !warm && !system_.spanned &&
+          system_.rank + static_cast<std::size_t>(std::popcount(system_.empty)) < kAxes;
+      if (system_.never_spans) rank_of_all_ = system_.rank;
+      const unsigned wrong = wrong_channels();
+      if (wrong == 0) return finish();
+      exchange(wrong);
+      // few out of their bounds: cut, they often are the whole set
+      int fewest = std::popcount(wrong);
+      while (system_.spanned && free_spans()) {
+        ++s_.iterations;
+        if (!solve_free()) return false;
+        const unsigned still = wrong_channels();
+        if (still == 0) return finish();
+        exchange(still);
+        if (std::popcount(still) >= fewest) break;
+        fewest = std::popcount(still);
+      }
+    }
+    return guess_and_prove(uneven, max_iterations);
+  }
+
+  /// Goes on where the cutting of `run` has ended.
+  bool run_from(const ReachedSet& set, int max_iterations) noexcept {
+    read_problem();
+    free_ = set.free & all_;
+    up_ = set.up & all_;
+    s_.iterations = set.systems;
+    return guess_and_prove(false, max_iterations);
+  }
+
+ private:
+  bool guess_and_prove(bool uneven, int max_iterations) noexcept {
+    Tableau tableau;
+    if (!uneven && !rows_uneven())
+      return guess(tableau, false, kTableauTrade) &&
+             (confirm(tableau) || prove(max_iterations, kPatience)) && finish();
+    return ((guess(tableau, false, kTableauLeast) && prove(max_iterations, 0)) ||
+            (guess(tableau, true, kTableauTrade) && prove(max_iterations, kPatience))) &&
+           finish();
+  }
+
+  // whether there are free channels for all axes
+  [[nodiscard]] bool free_spans() const noexcept {
+    return std::popcount(free_) + std::popcount(system_.empty) >= static_cast<int>(kAxes);
+  }
+
+  void read_problem() noexcept {
+    for (std::size_t i = 0; i < n_; ++i) column_[i].v = pad(p_.column[i].v.data());
+    for (std::size_t i = n_; i < kLanes; ++i) column_[i].v = all_lanes(0);
+    transpose(column_.data(), row_.data());
+    const LaneMask used = lanes_of((1U << n_) - 1);
+    lower_ = select(used, load(p_.lower.data()), all_lanes(0));
+    upper_ = select(used, load(p_.upper.data()), all_lanes(0));
+    all_ = (1U << n_) - 1;
+    const LaneMask moves = lower_ < upper_;
+    fixed_ = ~bits_of(moves) & 0xFFU;
+    const Lanes most = greater_of(magnitude(lower_), magnitude(upper_));
+    const Gains gains = gains_of(row_, moves, most);
+    uneven_ =
+        bits_of(is_uneven(gains, greatest_of(gains.per_room), greatest_of(gains.through))) != 0;
+    // the most that all channels together move along each axis
+    Lanes reach = most[0] * magnitude(column_[0].v);
+    for (std::size_t i = 1; i < kLanes; ++i) reach += most[i] * magnitude(column_[i].v);
+    // weights of zero, or axes that no channel moves
+    system_.empty = bits_of(reach == all_lanes(0)) & ((1U << kAxes) - 1);
+    far_out_ = false;
+    for (std::size_t k = 0; k < kAxes; ++k) far_out_ |= std::abs(p_.b[k]) > kFarOut * reach[k];
+  }
+
+  void start_warm() noexcept {
+    const unsigned upper = bits_of_bytes(s_.held.data(), static_cast<std::int8_t>(Held::kUpper));
+    const unsigned lower = bits_of_bytes(s_.held.data(), static_cast<std::int8_t>(Held::kLower));
+    free_ &= ~(upper | lower);
+    up_ = upper & all_ & ~fixed_;
+  }
+
+  bool solve_free() noexcept {
+    const Lanes zero{};
+    x_ = select(lanes_of(free_), zero, select(lanes_of(up_), upper_, lower_));
+    Lanes c = pad(p_.b.v.data());
+    count_ = 0;
+    const bool some_held = free_ != all_;
+    for (std::size_t i = 0; i < n_; ++i) {
+      packed_[count_] = column_[i];
+      count_ += free_ >> i & 1;
+      if (some_held) c -= x_[i] * column_[i].v;
+    }
+    Vec6 right;
+    for (std::size_t k = 0; k < kAxes; ++k) right[k] = c[k];
+    if (!system_.solve(packed_.data(), count_, p_.r, right)) return false;
+    target_ = system_.l[0] * row_[0];
+    for (std::size_t k = 1; k < kAxes; ++k) target_ += system_.l[k] * row_[k];
+    return true;
+  }
+
+  [[nodiscard]] unsigned wrong_channels() noexcept {
+    const LaneMask out = (target_ < lower_ - kInside) | (target_ > upper_ + kInside);
+    unsigned wrong = bits_of(out) & free_;
+    const unsigned held = all_ & ~free_ & ~fixed_;
+    return held == 0 ? wrong : wrong | wrong_held(held);
+  }
+
+  [[nodiscard]] unsigned wrong_held(unsigned held) noexcept {
+    const bool only_second = system_.spanned || system_.rank == rank_of_all_;
+    if (!only_second) {
+      std::array<Lanes, kAxes> moved = times_each(x_, row_);
+      for (Lanes& each : moved) each = magnitude(each);
+      multipliers_.set_missing(system_, p_.b, moved);
+    }
+    return multipliers_.wrong(system_, only_second, p_.r, row_, x_, target_, up_, held);
+  }
+
+  // whether one multiple of the direction left out gives every held channel its sign
+  void exchange(unsigned wrong) noexcept {
+    const unsigned above = bits_of(target_ > upper_) & wrong & free_;
+    up_ = (up_ & ~(wrong & free_)) | above;
+    free_ ^= wrong;
+  }
+
+  [[nodiscard]] bool rows_uneven() noexcept {
+    if (known_ != nullptr && known_->ready && !known_->uneven) return false;
+    double most = 0;
+    double least = 1e300;
+    std::array<Lanes, kAxes> squares;
+    for (std::size_t k = 0; k < kAxes; ++k) squares[k] = row_[k] * row_[k];
+    length2_ = six_sums(squares);
+    for (const double size : length2_.v) {
+      most = std::max(most, size);
+      if (size > 0) least = std::min(least, size);
+    }
+    return least < kUneven * kUneven * most;
+  }
+
+  bool guess(Tableau& tableau, bool even, double trade) noexcept {
+    tableau.sweeps = 0;
+    tableau.trade = trade;
+    tableau.free = free_;
+    tableau.up = up_;
+    tableau.fixed = fixed_;
+    bool settled = false;
+    if (even) {
+      std::array<Lanes, kAxes> row = row_;
+      Vec6 b = p_.b;
+      for (std::size_t k = 0; k < kAxes; ++k) {
+        const double unit = length2_[k] > 0 ? 1 / std::sqrt(length2_[k]) : 0;
+        row[k] = unit * row[k];
+        b[k] *= unit;
+      }
+      settled = tableau.run(row, lower_, upper_, b, 0, nullptr);
+    } else {
+      if (known_ != nullptr && !known_->ready) known_->uneven = rows_uneven();
+      settled = tableau.run(row_, lower_, upper_, p_.b, p_.r, known_);
+    }
+    free_ = tableau.free;
+    up_ = tableau.up;
+    return settled;
+  }
+
+  // The proof without another system, where the free columns are well apart and no multiplier is
+  // near zero: Newton's steps take the trade out of the tableau's efforts, and the gradient says
+  // the rest.
+  bool confirm(const Tableau& tableau) noexcept {
+    const Lanes zero{};
+    Lanes length2 = row_[0] * row_[0];
+    Lanes length = magnitude(row_[0]);
+    for (std::size_t k = 1; k < kAxes; ++k) {
+      length2 += row_[k] * row_[k];
+      length += magnitude(row_[k]);
+    }
+    const Lanes inverse = tableau.inverse_diagonal();
+    const LaneMask apart = inverse * length2 <= all_lanes(kWellApart);
+    const LaneMask shrinks = tableau.added * inverse <= all_lanes(kShrinks);
+    if (bits_of(apart & shrinks) != 0xFF) return false;
+    const LaneMask is_free = lanes_of(free_);
+    const LaneMask is_up = lanes_of(up_);
+    x_ = select(is_free, zero, select(is_up, upper_, lower_));
+    target_ = select(is_free, tableau.efforts(), x_);
+    Lanes gradient = downhill();
+    for (int round = 0; round < kRounds; ++round) {
+      const Lanes step = tableau.step(gradient);
+      target_ += step;
+      gradient = downhill();
+      if (bits_of(magnitude(step) <= all_lanes(kLastStep)) == 0xFF) break;
+    }
+    double most = p_.r;
+    for (std::size_t k = 0; k < kAxes; ++k) most = std::max(most, std::abs(p_.b[k]));
+    // efforts are below 2, and gains of the eight columns
+    const Lanes through = (most + kMostOfEight) * length;
+    const LaneMask out = (target_ < lower_ - kInside) | (target_ > upper_ + kInside);
+    const Lanes outwards = select(is_up, gradient, zero - gradient);
+    const unsigned still = bits_of(magnitude(gradient) <= kNoise * through) & free_;
+    const unsigned clear = bits_of(outwards > kClear * through) & ~free_;
+    if ((bits_of(out) & free_) != 0 || ((still | clear | fixed_) & all_) != all_) return false;
+    ++s_.iterations;
+    system_.loses = false;
+    return true;
+  }
+
+  // A'(b - A x) - r x
+  [[nodiscard]] Lanes downhill() const noexcept {
+    const Vec6 missing = p_.b - six_sums(times_each(target_, row_));
+    Lanes sum = missing[0] * row_[0];
+    for (std::size_t k = 1; k < kAxes; ++k) sum += missing[k] * row_[k];
+    return p_.r > 0 ? sum - p_.r * target_ : sum;
+  }
+
+  // a few exchanges, while they make the wrong ones fewer
+  bool prove(int max_iterations, int patience) noexcept {
+    int fewest = static_cast<int>(kLanes) + 1;
+    int left = patience;
+    while (++s_.iterations <= max_iterations) {
+      if (!solve_free()) return false;
+      const unsigned wrong = wrong_channels();
+      if (wrong == 0) return true;
+      const int count = std::popcount(wrong);
+      if (count < fewest) {
+        fewest = count;
+        left = patience;
+      } else if (--left < 0) {
+        return false;
+      }
+      exchange(wrong);
+    }
+    return false;
+  }
+
+  bool finish() noexcept {
+    const Lanes inside =
+        select(target_ < lower_, lower_, select(target_ > upper_, upper_, target_));
+    const Lanes x = select(lanes_of(free_), inside, x_);
+    store(x, s_.x.data());
+    const unsigned held = ~free_ & ~fixed_;
+    for (unsigned i = 0; i < kLanes; ++i) {
+      const unsigned number = (held & up_) >> i & 1;
+      const unsigned lower = (held & ~up_) >> i & 1;
+      const unsigned fixed = fixed_ >> i & 1;
+      s_.held[i] =
+          static_cast<Held>(static_cast<int>(number + 2 * fixed) - static_cast<int>(lower));
+    }
+    s_.converged = true;
+    s_.loses_digits = system_.loses;
+    return true;
+  }
+
+  const BoxProblem& p_;
+  BoxSolution& s_;
+  KnownColumns* known_;
+  std::size_t n_;
+  bool uneven_ = false;
+  bool far_out_ = false;  ///< The demand, beyond what all channels move along some axis.
+  unsigned all_ = 0;
+  unsigned fixed_ = 0;
+  unsigned free_ = 0;
+  unsigned up_ = 0;
+  std::size_t count_ = 0;
+  std::size_t rank_of_all_ = kAxes + 1;  ///< Above six: not known.
+  std::array<Lanes, kAxes> row_;
+  Lanes lower_, upper_, x_, target_;
+  Multipliers multipliers_;
+  Vec6 length2_;
+  Uncleared<Padded, kLanes> column_;
+  Uncleared<Padded, kLanes + 1> packed_;
+  FreeSystem system_;
+};
+
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation

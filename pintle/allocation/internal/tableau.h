@@ -1,0 +1,215 @@
+/// A first guess of the held set for up to eight channels. Internal to this room.
+///
+/// With a little r added the problem is strictly convex in x itself, and its optimality conditions
+/// are a linear complementarity problem with bounds,
+///
+///   w = M x - A'b,  M = A'A + r I,   free: w = 0,   lower: w >= 0,   upper: w <= 0.
+///
+/// The symmetric tableau K holds M with the free channels swept, y the efforts of the free and the
+/// gradients w of the held ones. Moving one channel in or out is one sweep: eight lanes by eight
+/// rows. All wrong channels move at once while that makes them fewer, else only the last one, which
+/// ends for every M that is positive definite (Murty 1974; Judice & Pires 1994).
+///
+/// Rounding is 1e-16 / r here: the set is a guess, and block_solver.h proves or drops it.
+#pragma once
+#include <algorithm>
+#include <bit>
+
+#include "pintle/allocation/internal/bounded_least_squares.h"
+#include "pintle/allocation/internal/sums.h"
+
+namespace pintle::allocation {
+
+// added to r, of the largest squared column
+inline constexpr double kTableauTrade = 1e-8;
+// and where little more than the least squares counts
+inline constexpr double kTableauLeast = 1e-15;
+// of the largest bound
+inline constexpr double kTableauInside = 1e-10;
+// of the largest gradient that is possible
+inline constexpr double kTableauGradient = 1e-14;
+// a free column whose length is more than this over what of it lies outside the others, squared,
+// is solved for with more care
+inline constexpr double kWellApart = 100;
+// at most what eight channels move through an axis
+inline constexpr double kMostOfEight = 32;
+inline constexpr int kTableauSweeps = 120;
+// until then the keenest channel goes first, afterwards the last, which ends
+inline constexpr int kTableauKeen = 60;
+inline constexpr int kTableauPatience = 0;
+
+namespace PINTLE_LEVEL {
+
+/// The rows of a symmetric tableau when channel p, whose row is `own`, moves in or out: `inverse`
+/// of its pivot, of the other sign in `factor` when it moves out.
+PINTLE_INLINE void sweep_rows(std::array<Lanes, kLanes>& rows, unsigned p, const Lanes& own,
+                              double inverse, double factor) noexcept {
+  const LaneMask here = lanes_of(1U << p);
+  const Lanes share = inverse * own;
+  const Lanes next = factor * own;
+  alignas(64) std::array<double, kLanes> mine, now_there;
+  store(own, mine.data());
+  store(next, now_there.data());
+  for (std::size_t i = 0; i < kLanes; ++i)
+    rows[i] = select(here, all_lanes(now_there[i]), rows[i] - mine[i] * share);
+  rows[p] = select(here, all_lanes(-inverse), next);
+}
+
+class Tableau {
+ public:
+  /// One bit per channel: free and held on its upper bound, to begin with and at the end. `fixed`
+  /// ones stay held. False when it has not settled.
+  unsigned free = 0;
+  unsigned up = 0;
+  unsigned fixed = 0;
+  double trade = kTableauTrade;
+  int sweeps = 0;
+  double added = 0;  ///< To r.
+
+  /// `row`: of A, eight lanes each, zero behind n, where lanes must be fixed. `known`: may be null.
+  bool run(const std::array<Lanes, kAxes>& row, const Lanes& lower, const Lanes& upper,
+           const Vec6& b, double r, KnownColumns* known) noexcept {
+    const Lanes zero{};
+    fill(row, r, known);
+    lower_ = lower;
+    upper_ = upper;
+    const Lanes inside = select(lower_ > zero, lower_, select(upper_ < zero, upper_, zero));
+    value_ = select(lanes_of(free), inside, select(lanes_of(up), upper_, lower_));
+    // w = A'(A x - b) + r x
+    y_ = trade_ * value_;
+    const Vec6 over = six_sums(times_each(value_, row)) - b;
+    for (std::size_t k = 0; k < kAxes; ++k) y_ += over[k] * row[k];
+    unsigned bits = free;
+    free = 0;
+    exchange(bits);
+    return settle();
+  }
+
+  /// Efforts of the free channels once it has settled.
+  [[nodiscard]] const Lanes& efforts() const noexcept { return y_; }
+
+  /// What the free channels move for a gradient, up to the trade: one step of Newton.
+  [[nodiscard]] Lanes step(const Lanes& gradient) const noexcept {
+    Lanes sum = all_lanes(0);
+    for (unsigned bits = free; bits != 0; bits &= bits - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+      sum -= gradient[i] * k_[i];
+    }
+    return select(lanes_of(free), sum, all_lanes(0));
+  }
+
+  /// The free channels' numbers of the inverse: large where a column lies in the span of others.
+  [[nodiscard]] Lanes inverse_diagonal() const noexcept {
+    Lanes own = all_lanes(0);
+    for (std::size_t i = 0; i < kLanes; ++i)
+      own = select(lanes_of(1U << i & free), all_lanes(0) - k_[i], own);
+    return own;
+  }
+
+ private:
+  void fill(const std::array<Lanes, kAxes>& row, double r, KnownColumns* known) noexcept {
+    double largest = 0;
+    if (known != nullptr && known->ready) {
+      for (std::size_t i = 0; i < kLanes; ++i) k_[i] = load(&known->products[kLanes * i]);
+      largest = known->largest;
+    } else {
+      for (std::size_t i = 0; i < kLanes; ++i) {
+        Lanes sum = row[0][i] * row[0];
+        for (std::size_t k = 1; k < kAxes; ++k) sum += row[k][i] * row[k];
+        k_[i] = sum;
+      }
+      Lanes own = row[0] * row[0];
+      for (std::size_t k = 1; k < kAxes; ++k) own += row[k] * row[k];
+      largest = greatest_of(own);
+      if (known != nullptr) {
+        for (std::size_t i = 0; i < kLanes; ++i) store(k_[i], &known->products[kLanes * i]);
+        known->largest = largest;
+        known->ready = true;
+      }
+    }
+    added = trade * largest;
+    trade_ = r + added;
+    noise_ = kTableauGradient * largest;
+    for (std::size_t i = 0; i < kLanes; ++i)
+      k_[i] = select(lanes_of(1U << i), k_[i] + trade_, k_[i]);
+  }
+
+  [[nodiscard]] unsigned wrong() const noexcept {
+    const Lanes zero{};
+    const LaneMask out = (y_ < lower_ - kTableauInside) | (y_ > upper_ + kTableauInside);
+    const Lanes inwards = select(lanes_of(up), y_, zero - y_);
+    const LaneMask in = inwards > all_lanes(noise_);
+    return ((bits_of(out) & free) | (bits_of(in) & ~free)) & ~fixed;
+  }
+
+  bool settle() noexcept {
+    int fewest = static_cast<int>(kLanes) + 1;
+    int patience = kTableauPatience;
+    while (sweeps < kTableauSweeps) {
+      unsigned bits = wrong();
+      if (bits == 0) return true;
+      const int count = std::popcount(bits);
+      if (count < fewest) {
+        fewest = count;
+        patience = kTableauPatience;
+      } else if (--patience < 0) {
+        bits = sweeps < kTableauKeen ? keenest(bits) : std::bit_floor(bits);
+      }
+      exchange(bits);
+    }
+    return false;
+  }
+
+  // the one whose move alone lowers the cost most
+  [[nodiscard]] unsigned keenest(unsigned bits) const noexcept {
+    if (std::has_single_bit(bits)) return bits;
+    Lanes own = k_[0];
+    for (std::size_t i = 1; i < kLanes; ++i) own = select(lanes_of(1U << i), k_[i], own);
+    const Lanes outside = greater_of(lower_ - y_, y_ - upper_);
+    const Lanes off = select(lanes_of(free), outside, y_);
+    const Lanes gain = select(lanes_of(bits), off * off / magnitude(own), all_lanes(-1));
+    const unsigned best = bits_of(gain == all_lanes(greatest_of(gain))) & bits;
+    // none where numbers are none
+    return std::bit_floor(best != 0 ? best : bits);
+  }
+
+  void exchange(unsigned bits) noexcept {
+    for (; bits != 0; bits &= bits - 1) sweep(static_cast<unsigned>(std::countr_zero(bits)));
+  }
+
+  // moves channel p in or out: its number outside the basis moves by t, y_p becomes `now`
+  void sweep(unsigned p) noexcept {
+    ++sweeps;
+    const LaneMask here = lanes_of(1U << p);
+    const Lanes own = load(numbers_of(k_[p]));
+    const double pivot = numbers_of(k_[p])[p];
+    const double y = numbers_of(y_)[p];
+    const double low = numbers_of(lower_)[p];
+    const double high = numbers_of(upper_)[p];
+    const double inverse = 1 / pivot;
+    const bool was_free = (free >> p & 1) != 0;
+    const bool over = y > (high + low) / 2;
+    const double bound = over ? high : low;
+    const double t = (was_free ? y - bound : -y) * inverse;
+    const double now = was_free ? t : numbers_of(value_)[p] + t;
+    const double f = was_free ? -inverse : inverse;
+    const Lanes moved = y_ + t * select(lanes_of(free), all_lanes(0) - own, own);
+    y_ = select(here, all_lanes(now), moved);
+    value_ = select(here, all_lanes(was_free ? bound : numbers_of(value_)[p]), value_);
+    up = was_free ? (up & ~(1U << p)) | static_cast<unsigned>(over) << p : up;
+    free ^= 1U << p;
+    sweep_rows(k_, p, own, inverse, f);
+  }
+
+  static const double* numbers_of(const Lanes& lanes) noexcept {
+    return reinterpret_cast<const double*>(&lanes);
+  }
+
+  std::array<Lanes, kLanes> k_;
+  Lanes y_, value_, lower_, upper_;
+  double trade_ = 0;
+  double noise_ = 0;
+};
+
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation

@@ -1,0 +1,71 @@
+/// Channels in units so far apart that double does not do. Internal to this room.
+///
+/// With multipliers l, an effort is a_i'l. Where one channel has a long column and a narrow box
+/// beside another with a short column and a wide one, l is as large as the second needs, and what
+/// is left of a_i'l in the box of the first are the digits below
+///
+///   max |a_i| / h_i  over  min |a_i| / h_i,     h = max(|lower|, |upper|)
+///
+/// And where all that one channel moves is next to nothing beside what another does, its effort is
+/// what the rounding of the other leaves:  max |a_i| h_i  over  min |a_i| h_i. Zero columns and
+/// channels without width aside. Where either is beyond kMostUneven the set is searched in
+/// double-double from the start: refine.h.
+#pragma once
+#include <algorithm>
+
+#include "pintle/allocation/internal/bounded_least_squares.h"
+#include "pintle/allocation/internal/lanes.h"
+
+namespace pintle::allocation {
+
+inline constexpr double kMostUneven = 3e5;
+
+namespace PINTLE_LEVEL {
+
+/// |a_i| / h_i and |a_i| h_i of eight channels, 0 for those that do not move.
+struct Gains {
+  Lanes per_room, through;
+};
+
+PINTLE_INLINE Gains gains_of(const std::array<Lanes, kAxes>& row, const LaneMask& moves,
+                             const Lanes& most) noexcept {
+  Lanes size = magnitude(row[0]);
+  for (std::size_t k = 1; k < kAxes; ++k) size += magnitude(row[k]);
+  return {select(moves, size / most, all_lanes(0)), select(moves, size * most, all_lanes(0))};
+}
+
+PINTLE_INLINE LaneMask is_uneven(const Gains& gains, double per_room, double through) noexcept {
+  return (all_lanes(0) < gains.per_room) & ((kMostUneven * gains.per_room < all_lanes(per_room)) |
+                                            (kMostUneven * gains.through < all_lanes(through)));
+}
+
+namespace {
+
+bool uneven(const BoxProblem& p) noexcept {
+  std::array<Gains, kMaxChannels / kLanes> gains;
+  double per_room = 0;
+  double through = 0;
+  const std::size_t chunks = (p.n + kLanes - 1) / kLanes;
+  for (std::size_t c = 0; c < chunks; ++c) {
+    const std::size_t at = kLanes * c;
+    const std::size_t count = p.n - at < kLanes ? p.n - at : kLanes;
+    std::array<Padded, kLanes> column;
+    for (std::size_t i = 0; i < kLanes; ++i)
+      column[i].v = i < count ? pad(p.column[at + i].v.data()) : all_lanes(0);
+    std::array<Lanes, kAxes> row;
+    transpose(column.data(), row.data());
+    const Lanes lower = load(&p.lower[at]);
+    const Lanes upper = load(&p.upper[at]);
+    const LaneMask moves = (lower < upper) & lanes_of((1U << count) - 1);
+    gains[c] = gains_of(row, moves, greater_of(magnitude(lower), magnitude(upper)));
+    per_room = std::max(per_room, greatest_of(gains[c].per_room));
+    through = std::max(through, greatest_of(gains[c].through));
+  }
+  unsigned some = 0;
+  for (std::size_t c = 0; c < chunks; ++c) some |= bits_of(is_uneven(gains[c], per_room, through));
+  return some != 0;
+}
+
+}  // namespace
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation

@@ -1,0 +1,110 @@
+/// For tests and campaigns: the optimum of a demand in groups, in 34 digits.
+///
+/// One group after the other by the sets of certified.h; what earlier ones got is held with
+/// all its digits by rows of 2^30 times the weight, which moves it by 1e-18.
+#pragma once
+#include "pintle/allocation/levels.h"
+#include "pintle/allocation_suite/certified.h"
+
+namespace pintle::allocation::testing {
+
+struct InGroups {
+  Problem problem;
+  ProblemClass kind = ProblemClass::kAttainable;
+  bool certified = false;
+  std::vector<double> effort;
+  double size = 1;  ///< The largest bound.
+
+  [[nodiscard]] double error_of(const double* answer) const {
+    double largest = 0;
+    for (std::size_t i = 0; i < effort.size(); ++i) {
+      const double e = std::abs(answer[i] - effort[i]) / size;
+      if (!(e <= 1e300)) return 1e300;
+      largest = std::max(largest, e);
+    }
+    return largest;
+  }
+};
+
+class GroupProof {
+ public:
+  explicit GroupProof(const Problem& p)
+      : demand_(p.demand), full_(dense(p.effectiveness, p.demand, 0)) {}
+
+  /// False where some group is not proved, or a rank is not clear.
+  bool run(std::vector<Real>& x) {
+    x.assign(full_.n(), 0);
+    Column got{};
+    for (int group = -1; (group = next_after(group)) < 256;) {
+      const Dense d = level(group, got);
+      std::vector<int> state;
+      for (std::size_t i = 0; i < d.n(); ++i) state.push_back(d.lower[i] < d.upper[i] ? 0 : 2);
+      SetProof proof(d);
+      if (!proof.run(state) || proof.unclear) return false;
+      x = proof.x();
+      got = {};
+      for (std::size_t i = 0; i < d.n(); ++i)
+        for (std::size_t k = 0; k < kAxes; ++k) got[k] += full_.a[i][k] * x[i];
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] int next_after(int group) const {
+    int next = 256;
+    for (std::size_t k = 0; k < kAxes; ++k)
+      if (demand_.weight[k] != 0 && demand_.group[k] > group)
+        next = std::min<int>(next, demand_.group[k]);
+    return next;
+  }
+
+  [[nodiscard]] Dense level(int group, const Column& got) const {
+    Column size{};
+    Real largest = 0;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      for (const Column& a : full_.a) size[k] = std::max(size[k], magnitude(a[k]));
+      if (demand_.group[k] == group) largest = std::max(largest, size[k]);
+    }
+    Dense d = full_;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const bool earlier = demand_.group[k] < group;
+      Real times = demand_.group[k] == group ? 1 : 0;
+      if (earlier && size[k] > 0)
+        times = Real(0x1p30) * (largest > 0 ? largest : Real(1)) / size[k];
+      for (Column& a : d.a) a[k] *= times;
+      d.b[k] = times * (earlier ? got[k] : full_.b[k]);
+    }
+    return d;
+  }
+
+  WrenchDemand demand_;
+  Dense full_;
+};
+
+/// Problem `number`: two or three groups, nothing traded.
+inline InGroups in_groups(std::size_t number) {
+  RandomStream random(number, "groups");
+  constexpr std::array kKinds{ProblemClass::kAttainable, ProblemClass::kMild,
+                              ProblemClass::kHeavy,      ProblemClass::kFailed,
+                              ProblemClass::kLayout,     ProblemClass::kNarrow,
+                              ProblemClass::kDegenerate, ProblemClass::kScaled};
+  InGroups result;
+  result.kind = kKinds[number % kKinds.size()];
+  result.problem =
+      make_problem(result.kind, 4 + static_cast<std::uint32_t>(random.bits() % 13), random);
+  Problem& p = result.problem;
+  p.settings.objective.k2 = 0;
+  const std::uint64_t groups = 2 + number / kKinds.size() % 2;
+  for (auto& group : p.demand.group) group = static_cast<std::uint8_t>(random.bits() % groups);
+  std::vector<Real> x;
+  result.certified = GroupProof(p).run(x);
+  const Effectiveness& e = p.effectiveness;
+  result.size = 1e-300;
+  for (std::size_t i = 0; i < e.n; ++i) {
+    result.size = std::max({result.size, std::abs(e.lower[i]), std::abs(e.upper[i])});
+    result.effort.push_back(static_cast<double>(x[i] + Real(e.preferred[i])));
+  }
+  return result;
+}
+
+}  // namespace pintle::allocation::testing
