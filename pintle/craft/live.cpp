@@ -116,6 +116,7 @@ void collect(const Table& table, const void* object, const std::string& prefix,
                                : i < field.keys.size() ? path + "." + std::string(field.keys[i])
                                                        : path + "[" + std::to_string(i) + "]";
       const void* element = field.element(object, i);
+      if (field.kind == Kind::kStruct && field.shape == Shape::kOptional) continue;
       if (field.kind == Kind::kStruct)
         collect(*field.table, element, here, all);
       else if (field.kind != Kind::kString)

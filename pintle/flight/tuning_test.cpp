@@ -53,7 +53,7 @@ TEST(Tuning, WhoTicksNeverWaitsAndEndsWithTheNewest) {
 }
 
 TEST(Tuning, EachLiveParameterIsSetByItsPath) {
-  for (const char* name : {"oogway", "rocket", "quad", "bluerov2_heavy", "ironcub"}) {
+  for (const char* name : {"oogway", "rocket", "quad", "bluerov2_heavy", "ironcub_body"}) {
     VehicleFile file = load_vehicle(std::filesystem::path(PINTLE_SOURCE_DIR) / "vehicles" /
                                     (std::string(name) + ".yaml"));
     const std::vector<LiveParameter> all = live_parameters(file);

@@ -160,7 +160,7 @@ std::unique_ptr<flight::Recorder> log_of(const ControllerOptions& o, const Sourc
   if (o.log.empty()) return nullptr;
   return std::make_unique<flight::Recorder>(
       o.log, flight::LogTitle{"controls", "", source.first.vehicle.vehicle.name, 0, {}},
-      flight::RecorderOptions{.mcap = {.waits = false}});
+      flight::RecorderOptions{.mcap = {.waits = o.log_waits}});
 }
 
 constexpr const char* kBadGains = "Failed to update PID gains. One or more PID gains was invalid.";

@@ -96,6 +96,8 @@ struct ControllerOptions {
   /// A robot or vehicle file, or a mission: then its vehicle with what the mission puts over it.
   std::string file;
   std::string log;  ///< MCAP file for replay; empty: none.
+  /// Whether it waits for the disk rather than lose a tick: for a caller whose time is its own.
+  bool log_waits = false;
   /// Which is flown where matrix file and thrusters of a robot file disagree; with kAsk the matrix,
   /// as the original does, and nothing is enabled before somebody has said so.
   MatrixAnswer matrix = MatrixAnswer::kAsk;

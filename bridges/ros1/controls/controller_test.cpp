@@ -451,6 +451,7 @@ TEST_F(ControllerTest, GainsOfAnAxisThatIsAnAliasAreSaved) {
 TEST_F(ControllerTest, ItsLogReplaysToTheBitAcrossChangesOfParameters) {
   options.file = copy(kRobot);
   options.log = folder / "controls.mcap";
+  options.log_waits = true;
   options.setpoint_timeout_s = 1;
   {
     Controller c(options);

@@ -61,7 +61,7 @@ std::unique_ptr<flight::Recorder> log_of(const MapperSettings& settings) {
   if (settings.log.empty()) return nullptr;
   return std::make_unique<flight::Recorder>(
       settings.log, flight::LogTitle{"thruster_mapper", "", "thruster_mapper", 0, {}},
-      flight::RecorderOptions{.mcap = {.waits = false}});
+      flight::RecorderOptions{.mcap = {.waits = settings.log_waits}});
 }
 
 Layout checked(Layout layout, const MapperSettings& settings) {

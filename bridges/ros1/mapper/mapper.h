@@ -32,6 +32,8 @@ struct MapperSettings {
   double max_rate_Hz = 20;       ///< 0: every wrench is answered at once.
   double wrench_timeout_s = 0.5;
   std::string log;  ///< MCAP file for replay; empty: none.
+  /// Whether it waits for the disk rather than lose a tick: for a caller whose time is its own.
+  bool log_waits = false;
 };
 
 struct MapperCommand {

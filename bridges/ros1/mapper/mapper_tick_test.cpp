@@ -171,6 +171,7 @@ TEST(MapperOnTheTick, WritesALogThatReplaysToTheBit) {
       std::filesystem::path(::testing::TempDir()) / "pintle_mapper_log.mcap";
   MapperSettings settings;
   settings.log = log.string();
+  settings.log_waits = true;
   {
     RandomStream random(3, "mapper");
     Pair pair(layout_of("busses.yaml"), settings);
