@@ -93,6 +93,8 @@ stopped_and_dead() {
   until_they push
   kill -KILL "$emulator"
   wait "$emulator" 2>/dev/null || true
+  # the names of devices that are gone go with them: what they led to may be another program's by now
+  find "$folder/$2" -type l -delete
   emulate "$@"
   until_they push
   kill -INT "$flown"

@@ -281,8 +281,12 @@ void BusThread::wait_until(Time at) noexcept {
     }
     // by-id itself may just have come into being
     watch_folders();
-    for (auto& line : lines_)
+    for (auto& line : lines_) {
+      // its name has passed to another device: that is the one that is meant
+      if (line->port.is_open() && !line->port.is_named(line->path))
+        lose(*line, PortError::kGone, clock());
       if (!line->port.is_open()) line->try_at = {};
+    }
   }
 }
 

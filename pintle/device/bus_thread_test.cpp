@@ -180,6 +180,24 @@ TEST(BusThread, APortThatIsMissingOrPulledHindersNoOtherAndComesBack) {
   EXPECT_GE(bus.status(1).opened, 21U);
 }
 
+TEST(BusThread, ANameThatPassesToAnotherDeviceIsFollowedThere) {
+  Plant plant(1);
+  // who died without a word left his name behind, and what it led to is somebody else's by now
+  PseudoTerminal other;
+  ASSERT_TRUE(other.open());
+  const std::string right = std::filesystem::read_symlink(plant.path(0)), name = plant.path(0);
+  const auto lead_to = [&](const std::string& device) {
+    std::filesystem::create_symlink(device, name + ".new");
+    std::filesystem::rename(name + ".new", name);
+  };
+  lead_to(other.path);
+  BusThread bus(plant.lines(), {});
+  ASSERT_TRUE(until(bus, 0.5, [&] { return bus.status(0).opened == 1 && bus.status(0).out == 3; }));
+  lead_to(right);
+  EXPECT_TRUE(until(bus, 0.5, [&] { return plant.effort(0, 0) == 0.5; }));
+  EXPECT_EQ(bus.status(0).out, 0U);
+}
+
 TEST(Lateness, IsCountedByItsBounds) {
   Lateness l;
   for (int i = 0; i < 999; ++i) l.add(80e-6);

@@ -145,6 +145,12 @@ bool SerialPort::hold(const std::string& path) noexcept {
   return is_open();
 }
 
+bool SerialPort::is_named(const std::string& path) const noexcept {
+  struct stat named {}, opened {};
+  if (::stat(path.c_str(), &named) != 0 || ::fstat(descriptor_, &opened) != 0) return true;
+  return named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+}
+
 void SerialPort::close() noexcept {
   if (descriptor_ >= 0) ::close(descriptor_);
   descriptor_ = -1;

@@ -66,6 +66,10 @@ class SerialPort {
   static Control control;
   [[nodiscard]] bool is_open() const noexcept { return descriptor_ >= 0; }
 
+  /// Whether `path` names the device that is open: a name may have passed to another one, while this
+  /// one lives. A name that leads nowhere says nothing: the port itself is gone, or will be.
+  [[nodiscard]] bool is_named(const std::string& path) const noexcept;
+
   /// What has arrived, up to the size of `into`; no bytes and no error when nothing has.
   [[nodiscard]] Transfer read(std::span<std::uint8_t> into) noexcept;
   /// As much as the system takes at once.
