@@ -146,7 +146,8 @@ bool SerialPort::hold(const std::string& path) noexcept {
 }
 
 bool SerialPort::is_named(const std::string& path) const noexcept {
-  struct stat named {}, opened {};
+  struct stat named {
+  }, opened{};
   if (::stat(path.c_str(), &named) != 0 || ::fstat(descriptor_, &opened) != 0) return true;
   return named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
 }
