@@ -85,6 +85,7 @@ Measured measure(bool multicast, double seconds, bool& is_fifo) {
     }
     BusThreadOptions options;
     options.fifo_priority = 50;
+    options.lock_memory = true;
     BusThread bus(std::move(lines), options);
     is_fifo = bus.refused().empty();
     command_for(bus, kWarm_s);

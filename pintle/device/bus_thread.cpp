@@ -1,8 +1,8 @@
 #include "pintle/device/bus_thread.h"
 
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
@@ -21,6 +21,13 @@ namespace {
 
 constexpr double kGoodbye_s = 1.0;
 constexpr std::size_t kMaxLines = 32;
+
+void watch(int watcher, int operation, int descriptor, std::uint32_t events, void* whose) noexcept {
+  epoll_event about{};
+  about.events = events;
+  about.data.ptr = whose;
+  (void)::epoll_ctl(watcher, operation, descriptor, &about);
+}
 
 }  // namespace
 
@@ -74,6 +81,9 @@ BusThread::BusThread(std::vector<Line> lines, const BusThreadOptions& options) :
   }
   event_ = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   folders_ = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  watcher_ = ::epoll_create1(EPOLL_CLOEXEC);
+  watch(watcher_, EPOLL_CTL_ADD, event_, EPOLLIN, &event_);
+  watch(watcher_, EPOLL_CTL_ADD, folders_, EPOLLIN, &folders_);
   watch_folders();
   if (options_.lock_memory && ::mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
     refused_.emplace_back("memory is not locked (ulimit -l unlimited lets it be)");
@@ -90,8 +100,8 @@ BusThread::~BusThread() {
   quit_ = true;
   wake();
   thread_.join();
-  if (event_ >= 0) ::close(event_);
-  if (folders_ >= 0) ::close(folders_);
+  for (const int descriptor : {watcher_, event_, folders_})
+    if (descriptor >= 0) ::close(descriptor);
 }
 
 void BusThread::command(std::size_t line, std::size_t channel, double effort) noexcept {
@@ -193,32 +203,34 @@ void BusThread::open_when_due(Served& line, Time now) noexcept {
   if (line.error != PortError::kNone) return;
   line.tuning = line.port.tune(line.wishes);
   line.unsent_bytes = 0;
+  watch(watcher_, EPOLL_CTL_ADD, line.port.descriptor(), EPOLLIN | EPOLLET, &line);
   ++line.opened;
   line.bus->line(true, now);
 }
 
 void BusThread::lose(Served& line, PortError error, Time now) noexcept {
   line.port.close();
+  line.is_to_be_read = false;
   line.error = error;
   line.try_at = now + Duration::from_seconds(options_.reopen_s);
   line.bus->line(false, now);
 }
 
 void BusThread::read(Served& line, Time now) noexcept {
-  if (!line.port.is_open()) return;
-  std::array<std::uint8_t, 512> bytes;
-  while (true) {
-    const Transfer got = line.port.read(bytes);
-    if (got.error != PortError::kNone) return lose(line, got.error, now);
-    if (got.bytes == 0) return;
-    line.bus->heard(std::span(bytes).first(got.bytes), now);
-  }
+  if (!line.port.is_open() || !line.is_to_be_read) return;
+  std::array<std::uint8_t, 4096> bytes;
+  const Transfer got = line.port.read(bytes);
+  // to look for the end would be to wait for the worker that fills the terminal
+  line.is_to_be_read = got.bytes == bytes.size();
+  if (got.error != PortError::kNone) return lose(line, got.error, now);
+  line.bus->heard(std::span(bytes).first(got.bytes), now);
 }
 
 void BusThread::write(Served& line, Time now) noexcept {
   if (!line.port.is_open()) return;
   // a frame that is half out is finished before another begins
-  if (line.unsent_bytes == 0) {
+  const bool goes_on = line.unsent_bytes > 0;
+  if (!goes_on) {
     const auto frame = line.bus->next_frame(now);
     if (frame.empty()) return;
     std::memcpy(line.unsent.data(), frame.data(), frame.size());
@@ -228,6 +240,9 @@ void BusThread::write(Served& line, Time now) noexcept {
   if (put.error != PortError::kNone) return lose(line, put.error, now);
   line.unsent_bytes -= put.bytes;
   std::memmove(line.unsent.data(), line.unsent.data() + put.bytes, line.unsent_bytes);
+  if (goes_on || line.unsent_bytes > 0)
+    watch(watcher_, EPOLL_CTL_MOD, line.port.descriptor(),
+          EPOLLIN | EPOLLET | (line.unsent_bytes > 0 ? EPOLLOUT : 0U), &line);
 }
 
 void BusThread::publish(Served& line, Time now) noexcept {
@@ -257,36 +272,42 @@ Time BusThread::wake_at() const noexcept {
   return at;
 }
 
+/// By events, each told once: to ask a terminal whether it has something is to wait for the worker that
+/// fills it, which on a busy machine takes milliseconds, whatever the priority of who asks.
 void BusThread::wait_until(Time at) noexcept {
-  std::array<pollfd, kMaxLines + 2> watched;
-  std::size_t n = 0;
-  watched[n++] = {event_, POLLIN, 0};
-  watched[n++] = {folders_, POLLIN, 0};
-  for (const auto& line : lines_) {
-    if (!line->port.is_open()) continue;
-    const auto events = static_cast<short>(line->unsent_bytes > 0 ? POLLIN | POLLOUT : POLLIN);
-    watched[n++] = {line->port.descriptor(), events, 0};
-  }
-  const std::int64_t ns = std::clamp<std::int64_t>(at.ns - clock().ns, 0, 1'000'000'000);
+  const bool is_more = std::any_of(lines_.begin(), lines_.end(),
+                                   [](const auto& line) { return line->is_to_be_read; });
+  const std::int64_t ns =
+      is_more ? 0 : std::clamp<std::int64_t>(at.ns - clock().ns, 0, 1'000'000'000);
   const timespec timeout{ns / 1'000'000'000, ns % 1'000'000'000};
-  (void)::ppoll(watched.data(), n, &timeout, nullptr);
-
-  if ((watched[0].revents & POLLIN) != 0) {
-    std::uint64_t count = 0;
-    (void)!::read(event_, &count, sizeof count);
+  std::array<epoll_event, kMaxLines + 2> events;
+  const int n =
+      ::epoll_pwait2(watcher_, events.data(), static_cast<int>(events.size()), &timeout, nullptr);
+  for (int k = 0; k < n; ++k) {
+    void* whose = events[static_cast<std::size_t>(k)].data.ptr;
+    if (whose == &event_) {
+      std::uint64_t count = 0;
+      (void)!::read(event_, &count, sizeof count);
+    } else if (whose == &folders_) {
+      look_at_folders();
+    } else if ((events[static_cast<std::size_t>(k)].events & ~EPOLLOUT) != 0) {
+      auto& line = *static_cast<Served*>(whose);
+      line.is_to_be_read = line.port.is_open();
+    }
   }
-  if ((watched[1].revents & POLLIN) != 0) {
-    alignas(inotify_event) std::array<char, 4096> events;
-    while (::read(folders_, events.data(), events.size()) > 0) {
-    }
-    // by-id itself may just have come into being
-    watch_folders();
-    for (auto& line : lines_) {
-      // its name has passed to another device: that is the one that is meant
-      if (line->port.is_open() && !line->port.is_named(line->path))
-        lose(*line, PortError::kGone, clock());
-      if (!line->port.is_open()) line->try_at = {};
-    }
+}
+
+void BusThread::look_at_folders() noexcept {
+  alignas(inotify_event) std::array<char, 4096> events;
+  while (::read(folders_, events.data(), events.size()) > 0) {
+  }
+  // by-id itself may just have come into being
+  watch_folders();
+  for (auto& line : lines_) {
+    // its name has passed to another device: that is the one that is meant
+    if (line->port.is_open() && !line->port.is_named(line->path))
+      lose(*line, PortError::kGone, clock());
+    if (!line->port.is_open()) line->try_at = {};
   }
 }
 

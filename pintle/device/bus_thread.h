@@ -1,7 +1,7 @@
 /// Drives the buses of a vehicle over serial ports: the one place with a thread, a clock and a
 /// wait.
 ///
-/// One thread serves all lines by ppoll(2): a state machine each, so that a slow, dead or missing
+/// One thread serves all lines by epoll(7): a state machine each, so that a slow, dead or missing
 /// one delays no other. Its owner never waits for it: a command is one atomic store per channel,
 /// the newest counts; reports come through a triple buffer, the newest counts.
 ///
@@ -113,6 +113,7 @@ class BusThread {
     std::array<std::uint8_t, kMaxBusFrame>
         unsent{};  ///< The rest of a frame the system did not take.
     std::size_t unsent_bytes = 0;
+    bool is_to_be_read = false;  ///< The system said so.
     std::array<std::uint32_t, kMaxBusChannels> seen{};
     /// Count and float in one word, so that a value that is given again counts again.
     std::array<std::atomic<std::uint64_t>, kMaxBusChannels> wanted{};
@@ -128,6 +129,7 @@ class BusThread {
   void write(Served& line, Time now) noexcept;
   void publish(Served& line, Time now) noexcept;
   void wait_until(Time at) noexcept;
+  void look_at_folders() noexcept;
   [[nodiscard]] Time wake_at() const noexcept;
   [[nodiscard]] bool is_quiet() const noexcept;
   void watch_folders() noexcept;
@@ -138,7 +140,7 @@ class BusThread {
   std::atomic<std::uint32_t> stops_{0};
   std::atomic<bool> killed_{false}, quit_{false};
   std::uint32_t stops_seen_ = 0;
-  int event_ = -1, folders_ = -1;
+  int watcher_ = -1, event_ = -1, folders_ = -1;
   Lateness lateness_;
   std::thread thread_;
 };

@@ -76,7 +76,7 @@ class SerialPort {
   [[nodiscard]] Transfer write(std::span<const std::uint8_t> bytes) noexcept;
   /// Waits until something can be read or the port is gone. Not for the tick.
   [[nodiscard]] bool wait_readable(int at_most_ms) const noexcept;
-  /// For ppoll(2); -1 when closed.
+  /// For poll(2) and epoll(7); -1 when closed.
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 
  private:

@@ -80,7 +80,7 @@ class MapperTest(unittest.TestCase):
     def setUpClass(cls):
         rospy.init_node("test", disable_signals=True)
         MASTER.set_param("/thruster_layout", sub8.LAYOUT)
-        cls.alarms = sub8.Alarms()
+        cls.alarms = sub8.Alarms("/thruster_mapper")
         cls.diagnostics = sub8.Diagnostics("thruster_mapper")
         # a wrench in force stays so while this program does not get to run
         cls.mapper = Mapper(_max_rate=0, _wrench_timeout=3)

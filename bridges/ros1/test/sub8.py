@@ -120,11 +120,15 @@ class Ear:
 
 
 class Alarms(Ear):
-    def __init__(self):
+    """What `speaker` says of its alarms; what others say of them may arrive before or after its answer."""
+
+    def __init__(self, speaker):
         super().__init__("/alarm/updates", Alarm)
+        self.speaker = speaker
 
     def state(self, name):
-        return next((m for m in reversed(self.since()) if m.alarm_name == name), None)
+        return next((m for m in reversed(self.since()) if m.alarm_name == name
+                     and m.node_name.endswith(self.speaker)), None)
 
     def until(self, name, raised, condition=lambda m: True):
         """Until the last word on an alarm is this."""

@@ -40,7 +40,7 @@ class SerialTest(unittest.TestCase):
         cls.emulate()
         MASTER.set_param("/thruster_layout", layout)
         MASTER.set_param("/simulate", False)
-        cls.alarms = sub8.Alarms()
+        cls.alarms = sub8.Alarms("/thruster_driver")
         cls.diagnostics = sub8.Diagnostics("thruster_driver")
         cls.node = MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", _voltage_window=2)
         cls.node.wait_for("/bus_voltage", "/thrusters/thruster_info", "/fail_thruster", "/unfail_thruster")

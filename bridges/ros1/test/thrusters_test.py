@@ -79,7 +79,7 @@ class ThrustersTest(unittest.TestCase):
         rospy.init_node("test", disable_signals=True)
         MASTER.set_param("/thruster_layout", sub8.LAYOUT)
         MASTER.set_param("/simulate", True)
-        cls.alarms = sub8.Alarms()
+        cls.alarms = sub8.Alarms("/thruster_driver")
         cls.diagnostics = sub8.Diagnostics("thruster_driver")
         cls.node = MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", _voltage_window=2)
         cls.node.wait_for("/bus_voltage", *SERVICES)
