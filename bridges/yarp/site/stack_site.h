@@ -62,6 +62,7 @@ class StackSite final : public flight::Site {
   bool sense(Time due, stack::Inputs& in) override;
   void act(const stack::Model& model, const stack::Outputs& out) override;
   [[nodiscard]] bool outlasts() const noexcept override { return true; }
+  [[nodiscard]] bool waits() const noexcept override { return options_.lockstep; }
   [[nodiscard]] bool is_named() const noexcept { return network_.is_named(); }
 
  private:

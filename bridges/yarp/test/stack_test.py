@@ -35,6 +35,7 @@ def test_the_hover_mission_is_flown_over_ports_in_lockstep(server):
                 result = stack.result()
                 check(result["verdict"] == "pass", repr(result))
                 check(len(result["states"]) >= 9, "every state")
+                check("ticks_missing" not in result, "a flight whose time waits for it loses nothing: %r" % result)
                 check([c["accepted"] for c in result["commands"]] == [True, True], repr(result))
                 check(stack.process.returncode == 0, "pass is 0")
         replayed(os.path.join(folder, "log.mcap"))
@@ -61,6 +62,19 @@ class PointMass:
     def state(self):
         return [0.0, 0.0, self.z, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, self.v, 0.0, 0.0, 0.0]
 
+    def ask(self, state, stamp, t):
+        """Tells its state until the command for that time comes: the stack's line to it may be there only later."""
+        def answer():
+            return next((m for m in self.commands.messages[-1:] if float(m[0].split()[1]) == t), None)
+
+        def asked():
+            state.write(self.state(), stamp)
+            end = time.monotonic() + 1
+            while not answer() and time.monotonic() < end:
+                time.sleep(0.001)
+            return answer()
+        return until(asked, "an answer to %r" % t)[1]
+
     def advance(self, command, dt):
         for i in range(4):
             self.thrust[i] = min(max(self.thrust[i] + command[i] * dt, 0.0), self.MOST[i])
@@ -79,15 +93,9 @@ def test_a_world_of_another_program_is_flown_and_setpoints_are_followed(server):
         with Stack("--lockstep", "--planner", "--json", "-q", "--out", folder) as stack:
             state = Writer(server.names.wait_for("/flying_box/stack/state:i"), "tcp", "/world/state:o")
             setpoint = Writer(server.names.wait_for("/flying_box/stack/setpoint:i"), "text_ack")
-            heard = 0
             for step in range(1500):
                 setpoint.write([0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0])
-                stamp = "%d %r" % (step, world.t)
-                state.write(world.state(), stamp)
-                until(lambda: len(world.commands.messages) > heard and
-                      float(world.commands.messages[-1][0].split()[1]) == world.t, "an answer")
-                heard = len(world.commands.messages)
-                world.advance(world.commands.messages[-1][1], 0.01)
+                world.advance(world.ask(state, "%d %r" % (step, world.t), world.t), 0.01)
             check(abs(world.z - 2.0) < 0.3, "it hovers where it was told to: %r" % world.z)
             stack.process.terminate()
             result = stack.result()
@@ -260,25 +268,20 @@ def test_stamps_that_make_no_sense_are_no_states(server):
         state = Writer(server.names.wait_for("/flying_box/stack/state:i"), "tcp", "/world/state:o")
         setpoint = Writer(server.names.wait_for("/flying_box/stack/setpoint:i"), "text_ack")
 
-        def answered(stamp):
-            n = len(world.commands.messages)
-            state.write(world.state(), "1 %r" % stamp)
-            until(lambda: len(world.commands.messages) > n, "an answer")
-            return world.commands.messages[-1]
+        def answered(t):
+            return world.ask(state, "1 %r" % t, t)
 
         for step in range(100):
             setpoint.write([0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0])
-            world.advance(answered(world.t)[1], 0.01)
+            world.advance(answered(world.t), 0.01)
         for nonsense in (1e300, -1e300, 5e9):
             state.write(world.state(), "1 %r" % nonsense)
         state.write(world.state())
         stack.heard("is none")
-        stamp, command = answered(world.t + 0.01)
-        check(float(stamp.split()[1]) == world.t + 0.01, "the next good one is answered: " + stamp)
+        answered(world.t + 0.01)
         # a leap is taken for another clock, and counts one period
         for leap in (500.0, 500.01, 3.0, 3.01):
-            stamp, command = answered(leap)
-            check(float(stamp.split()[1]) == leap, "answered: " + stamp)
+            answered(leap)
         stack.heard("it was started anew")
         stack.end()
 
