@@ -176,12 +176,11 @@ class Killed(unittest.TestCase):
         self.end()
 
     def test_the_stack(self):
+        sinks = lambda: self.ears.newest["/state"].twist.twist.linear.z
+        ros.wait_until(lambda: sinks() < -0.15, "its thrusters push it down")
         self.stack.stop(signal.SIGKILL)
-
-        def comes_to_rest():
-            v = self.ears.newest["/state"].twist.twist.linear
-            return abs(v.x) + abs(v.y) < 0.05 and abs(v.z) < 0.15
-        ros.wait_until(comes_to_rest, "the world does not go on with the last thrust")
+        # it is lighter than water
+        ros.wait_until(lambda: sinks() > 0, "the world does not go on with the last thrust")
         self.ears.newest.pop("/controls/status")
         self.folder = self.folder.with_name("again")
         self.stack = self.start_stack(self.folder)
