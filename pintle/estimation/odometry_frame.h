@@ -62,7 +62,7 @@ enum class FrameVerdict : std::uint8_t { kUndecided, kAgrees, kDisagrees };
 struct FrameCheckParams {
   double min_move_m = 0.2;
   double window_s = 5;        ///< The witness is integrated no longer than this.
-  double max_gap_s = 0.2;     ///< A longer gap of the witness begins the windows anew …
+  double max_gap_s = 0.15;    ///< A longer gap of the witness begins the windows anew …
   double odometry_gap_s = 2;  ///< … and one of the odometry.
   double min_yaw_rad = 0.5;   ///< Headings closer than this to each other tell nothing.
 };

@@ -130,6 +130,23 @@ TEST(OdometryFrame, AGapOfTheOdometryWhereverItIsLeavesALiftAProof) {
       EXPECT_TRUE(lifted(at_s, gap_s, 1).may_arm()) << at_s << " " << gap_s;
 }
 
+TEST(OdometryFrame, AGapOfTheWitnessWhereverItIsRefutesNothing) {
+  // a quick hand, and a node that a busy machine does not let hear
+  for (double at_s = -0.5; at_s < 1.5; at_s += 0.02)
+    for (const double gap_s : {0.08, 0.14, 0.2, 0.28, 0.5}) {
+      FrameCheck check(OdometryFrame::kEnu, {});
+      for (double t = 0; t < 4; t += 0.02) {
+        const double u = t - 1;
+        const double v = u < 0 || u >= 1 ? 0 : u < 0.5 ? 0.6 : -0.6;
+        const double z = u < 0 || u >= 1 ? 0 : u < 0.5 ? 0.6 * u : 0.6 * (1 - u);
+        const Time now = Time::from_seconds(t);
+        if (u < at_s || u >= at_s + gap_s) check.witnessed({0, 0, v}, now);
+        check.observe({{0, 0, z}, {}, -1.0}, -1.0, now);
+      }
+      EXPECT_NE(check.up(), FrameVerdict::kDisagrees) << at_s << " " << gap_s;
+    }
+}
+
 TEST(OdometryFrame, ALiftIsAProofWheneverItBegins) {
   for (double begin_s = 0; begin_s < 11; begin_s += 0.25)
     EXPECT_TRUE(lifted(9, 0, begin_s).may_arm()) << begin_s;

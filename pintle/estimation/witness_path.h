@@ -1,6 +1,7 @@
 /// The way that a witness says was gone: its velocity, summed up.
 ///
-///   way(t) = sum of (v_k + v_k-1) / 2 (t_k - t_k-1),  beyond the newest report with its velocity
+///   way(t) = sum of (v_k + v_k-1) / 2 (t_k - t_k-1),  beyond the newest report with its velocity,
+///            which says little of what a hand does later: no further than kAhead_s
 ///
 /// Needs no odometry, so that a gap of the odometry is bridged by it. A gap of the witness itself
 /// ends the way and begins another one, which `lap` tells. Not modelled: a bias of the witness,
@@ -16,6 +17,8 @@ namespace pintle::estimation {
 
 class WitnessPath {
  public:
+  static constexpr double kAhead_s = 0.06;
+
   explicit WitnessPath(double max_gap_s) noexcept : max_gap_s_(max_gap_s) {}
 
   /// Once a report. What is not finite or not newer is left out.
@@ -37,7 +40,7 @@ class WitnessPath {
   [[nodiscard]] std::optional<Vec3> way(Time stamp) const noexcept {
     if (lap_ == 0) return std::nullopt;
     const double dt_s = (stamp - last_).seconds();
-    if (!(dt_s <= max_gap_s_ && dt_s >= -max_gap_s_)) return std::nullopt;
+    if (!(dt_s <= kAhead_s && dt_s >= -max_gap_s_)) return std::nullopt;
     return way_ + dt_s * v_W_;
   }
   /// Number of the way; what was noted on another one says nothing of this.

@@ -34,7 +34,6 @@ bool on_ground(FlightPhase p) noexcept {
 /// Nothing has been shown yet.
 estimation::FrameCheck new_proof(const mission::AircraftSpec& spec) noexcept {
   estimation::FrameCheckParams frames;
-  frames.max_gap_s = kWitnessGap_s;
   frames.odometry_gap_s = spec.state_lost_s;
   return {estimation::OdometryFrame::kEnu, frames};
 }
