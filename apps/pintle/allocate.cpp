@@ -17,7 +17,7 @@
 namespace pintle::app {
 namespace {
 
-struct Arguments {
+struct AllocateArguments {
   std::string file, input, wrench, failed;
   double bus_V = 16;
   bool explain = false, json = false;
@@ -74,7 +74,7 @@ FixedVector<PropulsorHealth, kMaxChannels> health_of(const vehicle::Vehicle& v,
   return health;
 }
 
-std::vector<Vec6> wrenches_of(const Arguments& a, const std::array<const char*, 6>& names) {
+std::vector<Vec6> wrenches_of(const AllocateArguments& a, const std::array<const char*, 6>& names) {
   std::vector<Vec6> wrenches;
   if (!a.wrench.empty()) {
     Vec6 w;
@@ -147,7 +147,7 @@ void print_json(const Told& t) {
              t.answer.iterations);
 }
 
-int allocate(const Arguments& a) {
+int allocate(const AllocateArguments& a) {
   std::vector<config::Problem> warnings;
   const craft::VehicleFile file = craft::load_vehicle(a.file, &warnings);
   fmt::print(stderr, "{}", config::to_string(warnings));
@@ -203,7 +203,7 @@ int allocate(const Arguments& a) {
 }  // namespace
 
 void add_allocate(CLI::App& app, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<AllocateArguments>();
   CLI::App* verb = app.add_subcommand("allocate", "Wrenches in, efforts out.");
   verb->add_option("vehicle", a->file, "Vehicle file, or a Duke or SubjuGator file")->required();
   verb->add_option("-i,--input", a->input, "CSV of wrenches (default: stdin)");

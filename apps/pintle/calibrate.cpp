@@ -16,14 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct CalibrateArguments {
   std::string board = "9x6", out, name = "usb_cam";
   double square_m = 0.025;
   bool overwrite = false;
   std::vector<std::string> images;
 };
 
-vision::Board board_of(const Arguments& a) {
+vision::Board board_of(const CalibrateArguments& a) {
   vision::Board b;
   b.square_m = a.square_m;
   char rest = 0;
@@ -40,7 +40,7 @@ std::string numbers(std::initializer_list<double> list) {
   return "[" + out + "]";
 }
 
-std::string as_file(const Arguments& a, const vision::Calibration& c) {
+std::string as_file(const CalibrateArguments& a, const vision::Calibration& c) {
   const CameraModel& m = c.camera;
   const auto& d = m.distortion;
   const auto& s = c.sigma;
@@ -61,7 +61,7 @@ std::string as_file(const Arguments& a, const vision::Calibration& c) {
       numbers({d[0], d[1], d[2], d[3], d[4]}));
 }
 
-int calibrate(const Arguments& a) {
+int calibrate(const CalibrateArguments& a) {
   const vision::Board board = board_of(a);
   if (!a.overwrite && fs::exists(a.out))
     throw CLI::ValidationError("--out", a.out + " exists: name another file, or add --overwrite");
@@ -107,7 +107,7 @@ int calibrate(const Arguments& a) {
 }  // namespace
 
 void add_calibrate(CLI::App& app, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<CalibrateArguments>();
   CLI::App* verb =
       app.add_subcommand("calibrate", "A camera's file from pictures of a chessboard.");
   verb->add_option("images", a->images, "Pictures: PNG, JPEG, BMP, PNM")->required();

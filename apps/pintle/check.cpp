@@ -12,7 +12,7 @@
 namespace pintle::app {
 namespace {
 
-struct Arguments {
+struct CheckArguments {
   std::vector<std::string> files, model_path;
   bool json = false;
 };
@@ -28,7 +28,7 @@ std::vector<config::Problem> problems_of(const std::string& file,
   return craft::problems_of(file);
 }
 
-int check_files(const Arguments& a) {
+int check_files(const CheckArguments& a) {
   bool bad_file = false;
   for (const std::string& file : a.files) {
     const std::vector<config::Problem> found = problems_of(file, a.model_path);
@@ -64,7 +64,7 @@ int check_files(const Arguments& a) {
 }  // namespace
 
 void add_check(CLI::App& app, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<CheckArguments>();
   CLI::App* verb = app.add_subcommand(
       "check",
       "Validate vehicle, mission and world files, an .ini of the jets plugin, SDF, URDF and MJCF: "

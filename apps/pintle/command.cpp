@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct CommandArguments {
   std::vector<std::string> words;
   std::string to;
   bool json = false;
@@ -58,7 +58,7 @@ nlohmann::ordered_json as_json(const std::string& fields) {
   return j;
 }
 
-int command(const Arguments& a) {
+int command(const CommandArguments& a) {
   std::string words;
   for (const std::string& w : a.words) words += (words.empty() ? "" : " ") + w;
   if (words.find('\n') != std::string::npos) words = words.substr(0, words.find('\n'));
@@ -85,7 +85,7 @@ int command(const Arguments& a) {
 }  // namespace
 
 void add_command(CLI::App& app, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<CommandArguments>();
   CLI::App* verb = app.add_subcommand(
       "command", "Tell a mission that runs to pause, resume, land …: one command, one answer.");
   verb->add_option("words", a->words, "The command, or status")->required();

@@ -18,7 +18,7 @@
 namespace pintle::app {
 namespace {
 
-struct Arguments {
+struct ConsoleArguments {
   std::string mission, out_dir, listen;
   std::uint64_t seed = 0;
   bool has_seed = false, overwrite = false;
@@ -53,7 +53,7 @@ simulation::RunResult fly(const craft::MissionFile& mission, simulation::RunOpti
   return simulation::run(mission, options);
 }
 
-int run_console(const Arguments& a) {
+int run_console(const ConsoleArguments& a) {
   const craft::MissionFile mission = craft::load_mission(a.mission);
   simulation::RunOptions options;
   if (a.has_seed) options.seed = a.seed;
@@ -79,7 +79,7 @@ int run_console(const Arguments& a) {
 }  // namespace
 
 void add_console(CLI::App& app, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ConsoleArguments>();
   CLI::App* verb = app.add_subcommand(
       "console", "Fly a simulated vehicle from the keys: menu, live state, confirmations.");
   verb->add_option("mission", a->mission, "Mission file")->required();

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct DetectArguments {
   std::string camera, marker, circle, mode = "both", draw, attitude, video;
   std::vector<std::string> images;
   std::uint64_t frames = 0;
@@ -42,7 +42,7 @@ T load(void (*read)(config::Reader&, const config::Document&, T&), const std::st
   return out;
 }
 
-vision::DetectorSettings settings_of(const Arguments& a) {
+vision::DetectorSettings settings_of(const DetectArguments& a) {
   vision::DetectorSettings s;
   s.camera = load(vehicle::read_camera_file, a.camera).model;
   const bool marker = a.mode != "circle", circle = a.mode != "marker";
@@ -110,7 +110,7 @@ std::string as_json(const std::string& image, const vision::Detection& d,
 }
 
 /// Frame after frame; the time stands beside the number.
-int detect_in_video(const Arguments& a, const vision::DetectorSettings& settings) {
+int detect_in_video(const DetectArguments& a, const vision::DetectorSettings& settings) {
   vision::Detector detector(settings);
   vision::Detections found;
   vision::Video video;
@@ -142,7 +142,7 @@ int detect_in_video(const Arguments& a, const vision::DetectorSettings& settings
   return kOk;
 }
 
-int detect(const Arguments& a) {
+int detect(const DetectArguments& a) {
   const vision::DetectorSettings settings = settings_of(a);
   if (a.images.empty() == a.video.empty())
     throw CLI::ValidationError("images", "name pictures, or a video with --video");
@@ -185,7 +185,7 @@ int detect(const Arguments& a) {
 }  // namespace
 
 void add_detect(CLI::App& app, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<DetectArguments>();
   CLI::App* verb = app.add_subcommand("detect", "Markers and ring pads in pictures, to poses.");
   verb->add_option("images", a->images, "Pictures: PNG, JPEG, BMP, PNM");
   verb->add_option("--camera", a->camera, "The camera's file")->required();

@@ -11,7 +11,7 @@
 namespace pintle::app {
 namespace {
 
-struct Arguments {
+struct DeviceArguments {
   std::string input, port, folder, firmware = "measured_2017";
   std::vector<std::string> lines, ports, settings, names;
   std::vector<int> nodes;
@@ -26,7 +26,7 @@ struct Arguments {
   }
 };
 
-using Shared = std::shared_ptr<Arguments>;
+using Shared = std::shared_ptr<DeviceArguments>;
 
 /// CLI::Range takes what is no number.
 CLI::Validator between(double least, double most) {
@@ -57,7 +57,7 @@ CLI::Option* add_nodes(CLI::App* v, const Shared& a) {
 }
 
 void add_frames(CLI::App& m5, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<DeviceArguments>();
   CLI::App* v = m5.add_subcommand("decode", "Frames in hexadecimal, explained.");
   v->add_option("-i,--input", a->input, "CSV (default: stdin)");
   add_firmware(v, a);
@@ -68,7 +68,7 @@ void add_frames(CLI::App& m5, Session& session) {
       "Exit codes: 0 nothing but frames, 1 garbage among them.");
   v->callback([a, &session] { session.exit_code = device_m5_decode(a->input, a->map()); });
 
-  a = std::make_shared<Arguments>();
+  a = std::make_shared<DeviceArguments>();
   v = m5.add_subcommand("send", "Frames as they go on the wire.");
   v->add_option("-i,--input", a->input, "CSV (default: stdin)");
   auto* port = v->add_option("--port", a->port, "Send them there, and print what is answered");
@@ -95,7 +95,7 @@ void add_frames(CLI::App& m5, Session& session) {
 }
 
 void add_setup(CLI::App& m5, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<DeviceArguments>();
   CLI::App* v = m5.add_subcommand("scan", "Who answers on these ports; commands nothing.");
   v->add_option("ports", a->ports, "Serial ports");
   v->add_option("--vehicle", a->folder, "Vehicle file: its ports, compared with its devices:");
@@ -109,14 +109,14 @@ void add_setup(CLI::App& m5, Session& session) {
     session.exit_code = device_m5_scan(a->ports, a->folder, a->first, a->last, a->json);
   });
 
-  a = std::make_shared<Arguments>();
+  a = std::make_shared<DeviceArguments>();
   v = m5.add_subcommand("info", "Every register of one thruster, as JSON.");
   v->add_option("port", a->port, "Serial port")->required();
   v->add_option("--node", a->node, "Node id")->required()->check(CLI::Range(0, 127));
   add_firmware(v, a);
   v->callback([a, &session] { session.exit_code = device_m5_info(a->port, a->node, a->map()); });
 
-  a = std::make_shared<Arguments>();
+  a = std::make_shared<DeviceArguments>();
   v = m5.add_subcommand("configure", "Writes registers of one thruster and reads them back.");
   v->add_option("port", a->port, "Serial port")->required();
   v->add_option("settings", a->settings, "NAME=VALUE")->required();
@@ -135,7 +135,7 @@ void add_setup(CLI::App& m5, Session& session) {
 }
 
 void add_live(CLI::App& m5, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<DeviceArguments>();
   CLI::App* v = m5.add_subcommand("watch", "What thrusters report; commands nothing.");
   v->add_option("port", a->port, "Serial port")->required();
   add_nodes(v, a)->required();
@@ -147,7 +147,7 @@ void add_live(CLI::App& m5, Session& session) {
     session.exit_code = device_m5_watch(a->port, a->nodes, a->period_s, a->count);
   });
 
-  a = std::make_shared<Arguments>();
+  a = std::make_shared<DeviceArguments>();
   v = m5.add_subcommand("spin-test", "Turns one thruster after the other, gently.");
   auto* port = v->add_option("port", a->port, "Serial port");
   add_nodes(v, a)->needs(port);
@@ -172,7 +172,7 @@ void add_live(CLI::App& m5, Session& session) {
 }
 
 void add_emulate(CLI::App& kind, const std::string& type, double watchdog_s, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<DeviceArguments>();
   CLI::App* v =
       kind.add_subcommand("emulate", "Thrusters that are not there, behind pseudo-terminals.");
   v->add_option("--line", a->lines, "Node ids on one line, such as 3,1; once a line")->required();

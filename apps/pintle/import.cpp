@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct ImportArguments {
   std::string file, out, jets, model = "first_order";
   std::vector<std::string> model_path;
 };
@@ -47,7 +47,7 @@ struct Read {
   std::vector<config::Problem> warnings;
 };
 
-Read read(const Arguments& a) {
+Read read(const ImportArguments& a) {
   Read in;
   const fs::path file = a.file;
   const ModelFormat format = format_of(file);
@@ -77,7 +77,7 @@ Read read(const Arguments& a) {
   return in;
 }
 
-int import_file(const Arguments& a) {
+int import_file(const ImportArguments& a) {
   const propulsion::JetModel model = model_of(a.model);
   const Read in = read(a);
   const vehicle::ImportedVehicle made =
@@ -108,7 +108,7 @@ int import_file(const Arguments& a) {
 }  // namespace
 
 void add_import(CLI::App& app, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ImportArguments>();
   CLI::App* verb = app.add_subcommand(
       "import", "A vehicle file from the jets plugin's .ini, from SDF, URDF or MJCF.");
   verb->add_option("file", a->file, "An .ini of the jets plugin, a model in SDF, URDF or MJCF")

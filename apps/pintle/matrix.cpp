@@ -14,7 +14,7 @@
 namespace pintle::app {
 namespace {
 
-struct Arguments {
+struct MatrixArguments {
   std::string file;
   bool pinv = false, json = false, write = false, faults = false, hover = false;
 };
@@ -128,7 +128,7 @@ std::string faults_json(const vehicle::Vehicle& v,
   return j.dump();
 }
 
-int matrix(const Arguments& a) {
+int matrix(const MatrixArguments& a) {
   std::vector<config::Problem> warnings;
   const craft::VehicleFile file = craft::load_vehicle(a.file, &warnings);
   fmt::print(stderr, "{}", config::to_string(warnings));
@@ -161,7 +161,7 @@ int matrix(const Arguments& a) {
 }  // namespace
 
 void add_matrix(CLI::App& app, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<MatrixArguments>();
   CLI::App* verb = app.add_subcommand(
       "matrix", "Effectiveness matrix of a vehicle, its pseudo-inverse, rank and reach.");
   verb->add_option("vehicle", a->file, "Vehicle file, or a Duke or SubjuGator file")->required();

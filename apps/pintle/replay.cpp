@@ -11,12 +11,12 @@
 namespace pintle::app {
 namespace {
 
-struct Arguments {
+struct ReplayArguments {
   std::string log;
   bool verify = false, json = false;
 };
 
-int replay(const Arguments& a) {
+int replay(const ReplayArguments& a) {
   const flight::ReplayResult r = flight::replay(a.log);
   if (a.json) {
     nlohmann::ordered_json j;
@@ -41,7 +41,7 @@ int replay(const Arguments& a) {
 }  // namespace
 
 void add_replay(CLI::App& app, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ReplayArguments>();
   CLI::App* verb = app.add_subcommand(
       "replay", "Run the tick again on a log's inputs and compare every output.");
   verb->add_option("log", a->log, "log.mcap of a run")->required();

@@ -6,11 +6,11 @@
 namespace pintle::app {
 namespace {
 
-struct Arguments {
+struct ReportArguments {
   std::string log, out;
 };
 
-int report(const Arguments& a) {
+int report(const ReportArguments& a) {
   namespace fs = std::filesystem;
   const fs::path html =
       a.out.empty() ? fs::path(a.log).parent_path() / "report.html" : fs::path(a.out);
@@ -22,7 +22,7 @@ int report(const Arguments& a) {
 }  // namespace
 
 void add_report(CLI::App& app, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ReportArguments>();
   CLI::App* verb =
       app.add_subcommand("report", "Write the report of a log: one page, no network needed.");
   verb->add_option("log", a->log, "log.mcap of a run, cut or whole")->required();

@@ -54,7 +54,7 @@ void stop_safely_on_signals() {
   if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
-struct Arguments {
+struct RunArguments {
   std::string mission, out_dir, on, world = "simulated", listen;
   int fifo = 0;
   std::uint64_t seed = 0;
@@ -77,7 +77,7 @@ void refuse_stack_options(const CLI::App& verb) {
 }
 
 /// What is no mission has a way of its own, which the reader of missions would not find.
-void expect_mission(const Arguments& a) {
+void expect_mission(const RunArguments& a) {
   std::optional<ModelFormat> format;
   try {
     format = model_format(a.mission);
@@ -98,7 +98,7 @@ void expect_mission(const Arguments& a) {
                      ": to serve it on ports write  pintle run " + a.mission + " --on yarp");
 }
 
-int serve_world_on_yarp(const Arguments& a) {
+int serve_world_on_yarp(const RunArguments& a) {
   RunOnYarp on = a.yarp;
   on.file = a.mission;
   on.quiet = a.quiet;
@@ -108,7 +108,7 @@ int serve_world_on_yarp(const Arguments& a) {
   return serve_on_yarp(on);
 }
 
-int run_on(const Arguments& a) {
+int run_on(const RunArguments& a) {
   if (a.on == "yarp") return serve_world_on_yarp(a);
   const std::pair<const char*, bool> stack_only[] = {
       {"--set", !a.set.empty()}, {"--at", !a.at.empty()},        {"--out", !a.out_dir.empty()},
@@ -196,7 +196,7 @@ void talk(const simulation::RunResult& r, const RunFolder& folder, bool has_repo
   tell(std::move(out));
 }
 
-int run(const Arguments& a) {
+int run(const RunArguments& a) {
   const craft::MissionFile mission = craft::load_mission(a.mission);
   if (!mission.warnings.empty()) fmt::print(stderr, "{}", config::to_string(mission.warnings));
   const bool over_ports = a.on == "yarp", over_topics = a.on == "ros1";
@@ -287,7 +287,7 @@ int run(const Arguments& a) {
 }  // namespace
 
 void add_run(CLI::App& app, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<RunArguments>();
   CLI::App* verb =
       app.add_subcommand("run", "Fly a mission against its simulated world: verdict, report, log.");
   verb->add_option(

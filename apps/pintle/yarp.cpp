@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct YarpArguments {
   std::string name, other, carrier = "tcp", bind = "127.0.0.1";
   int port = -1;
   std::uint64_t count = 0;
@@ -49,7 +49,7 @@ void wait_until(const Done& done) {
   while (asked_to_stop == 0 && !done()) poll(nullptr, 0, 20);
 }
 
-yarp::NetworkOptions options_of(const Arguments& a) {
+yarp::NetworkOptions options_of(const YarpArguments& a) {
   yarp::NetworkOptions o;
   o.bind = a.bind;
   o.say = say_on_stderr;
@@ -117,7 +117,7 @@ class Contact {
   bool written_ = false;
 };
 
-int serve_names(const Arguments& a) {
+int serve_names(const YarpArguments& a) {
   const auto contact = yarp::read_contact(yarp::contact_file());
   yarp::Address at = contact.value_or(yarp::Address{a.bind, 10000});
   if (a.port >= 0) at.port = a.port;
@@ -146,7 +146,7 @@ bool output_is_closed() {
   return poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
 }
 
-int read_port(const Arguments& a) {
+int read_port(const YarpArguments& a) {
   watch_signals();
   std::atomic<std::uint64_t> heard{0};
   std::atomic<bool> broken{false};
@@ -231,7 +231,7 @@ struct Delivery {
   }
 };
 
-int write_port(const Arguments& a) {
+int write_port(const YarpArguments& a) {
   watch_signals();
   Delivery delivery;
   const yarp::Port* opened = nullptr;
@@ -288,7 +288,7 @@ int write_port(const Arguments& a) {
   return lost > 0 ? kRunTimeFault : wrong > 0 ? kConfiguration : kOk;
 }
 
-int list_ports(const Arguments& a) {
+int list_ports(const YarpArguments& a) {
   for (const std::string& line : yarp::ask(yarp::name_server_address(), "list " + a.name)) {
     const auto r = yarp::parse_registration(line);
     if (!r) continue;
@@ -304,13 +304,13 @@ int list_ports(const Arguments& a) {
   return kOk;
 }
 
-int ping_port(const Arguments& a) {
+int ping_port(const YarpArguments& a) {
   std::istringstream lines(yarp::describe_port(yarp::name_server_address(), a.name));
   for (std::string line; std::getline(lines, line);) fmt::print("{}\n", config::printable(line));
   return kOk;
 }
 
-int change_connection(const Arguments& a, bool add) {
+int change_connection(const YarpArguments& a, bool add) {
   const yarp::Address names = yarp::name_server_address();
   const std::string why =
       add ? yarp::connect_ports(names, a.name, a.other, carrier_named(a.carrier))
@@ -327,7 +327,7 @@ int change_connection(const Arguments& a, bool add) {
 void say_on_stderr(const std::string& text) { tell("  " + config::printable(text) + "\n"); }
 
 void add_yarp(CLI::App& app, Session& session) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<YarpArguments>();
   CLI::App* verb = app.add_subcommand(
       "yarp", "Ports of YARP without YARP: read, write, connect, list; a name server.");
   verb->require_subcommand(1);
@@ -362,9 +362,9 @@ void add_yarp(CLI::App& app, Session& session) {
   write->add_option("--carrier", a->carrier, kCarrier);
   write->add_option("--bind", a->bind, kBind);
   CLI::App* connect = add("connect", "Ask SOURCE to send to DESTINATION.",
-                          [](const Arguments& x) { return change_connection(x, true); });
+                          [](const YarpArguments& x) { return change_connection(x, true); });
   CLI::App* disconnect = add("disconnect", "Ask SOURCE to send to DESTINATION no more.",
-                             [](const Arguments& x) { return change_connection(x, false); });
+                             [](const YarpArguments& x) { return change_connection(x, false); });
   for (CLI::App* sub : {connect, disconnect}) {
     sub->add_option("source", a->name, "Port that sends")->required();
     sub->add_option("destination", a->other, "Port that receives")->required();

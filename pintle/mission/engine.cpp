@@ -141,6 +141,7 @@ class Step {
   void take_axes() noexcept {
     if (!active()) return;
     const auto missing = static_cast<AxisMask>(s_.axes_at_start & ~in_.reachable & ~free_axes());
+    if (missing == 0 && s_.axes_lost == 0) return;
     // an axis at the edge comes and goes: it is back when it has stayed
     auto lost = static_cast<AxisMask>(s_.axes_lost & ~free_axes());
     for (std::size_t i = 0; i < kAxes; ++i) {

@@ -224,8 +224,8 @@ void Tick::report_allocation() noexcept {
   // a box of one tick's reach is left and entered all the time: it is over when it stays away
   const bool saturated = out.allocation.grade != AllocationGrade::kExact;
   if (saturated || state.acts == 0) state.saturated_at = now;
-  const bool over = (now - state.saturated_at).seconds() >= kBack_s;
-  if (state.arm == ArmState::kArmed && (state.saturated ? !saturated && over : saturated)) {
+  const auto over = [&] { return (now - state.saturated_at).seconds() >= kBack_s; };
+  if (state.arm == ArmState::kArmed && (state.saturated ? !saturated && over() : saturated)) {
     say(saturated ? EventCode::kSaturated : EventCode::kUnsaturated, -1,
         norm(to_vec6(out.allocation.residual)));
     state.saturated = saturated;

@@ -86,16 +86,25 @@ function(pintle_ros1_core NAME)
   target_link_libraries(${NAME} PRIVATE ${CORE_LINK} pintle_flags)
 endfunction()
 
+# pintle_ros1_shell(TARGET): what has ROS's headers, C++17. They are nearly all of its build, and read once for all programs.
+function(pintle_ros1_shell TARGET)
+  set_target_properties(${TARGET} PROPERTIES CXX_STANDARD 17 POSITION_INDEPENDENT_CODE OFF)
+  pintle_build_fast(${TARGET})
+  pintle_build_together(${TARGET})
+  if(NOT "${TARGET}" STREQUAL pintle_ros1)
+    target_precompile_headers(${TARGET} REUSE_FROM pintle_ros1)
+  endif()
+endfunction()
+
 # pintle_ros1_node(NAME PACKAGE package SOURCES… LINK…): a node program, C++17, where rosrun and
 # roslaunch find it.
 function(pintle_ros1_node NAME)
   cmake_parse_arguments(NODE "" "PACKAGE" "SOURCES;LINK" ${ARGN})
   add_executable(ros1_node_${NAME} ${NODE_SOURCES})
   target_link_libraries(ros1_node_${NAME} PRIVATE pintle_ros1 ${NODE_LINK} pintle_flags)
-  set_target_properties(ros1_node_${NAME} PROPERTIES OUTPUT_NAME ${NAME} CXX_STANDARD 17
-    POSITION_INDEPENDENT_CODE OFF
+  set_target_properties(ros1_node_${NAME} PROPERTIES OUTPUT_NAME ${NAME}
     RUNTIME_OUTPUT_DIRECTORY ${PINTLE_ROS1_ROOT}/share/${NODE_PACKAGE})
-  target_precompile_headers(ros1_node_${NAME} REUSE_FROM pintle_ros1)
+  pintle_ros1_shell(ros1_node_${NAME})
   if(PINTLE_SANITIZE AND NOT PINTLE_SANITIZE_NODES)
     set_target_properties(ros1_node_${NAME} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()

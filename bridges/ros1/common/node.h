@@ -1,6 +1,7 @@
 /// Small things that every node needs: parameters that are read strictly, transport without delay.
 #pragma once
 #include <ros/node_handle.h>
+#include <ros/time.h>
 #include <ros/transport_hints.h>
 
 #include <string>
@@ -27,5 +28,8 @@ void refuse_unknown_params(const ros::NodeHandle& own, const std::vector<std::st
 
 /// TCP without Nagle's wait: a small message leaves at once.
 [[nodiscard]] inline ros::TransportHints no_delay() { return ros::TransportHints().tcpNoDelay(); }
+
+/// A clock that nobody sets.
+[[nodiscard]] inline double steady_s() { return ros::SteadyTime::now().toSec(); }
 
 }  // namespace pintle::ros1

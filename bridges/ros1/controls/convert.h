@@ -35,6 +35,7 @@ namespace pintle::ros1 {
 [[nodiscard]] inline std::int64_t plain(const ros::Time& t) {
   return std::int64_t{t.sec} * 1'000'000'000 + t.nsec;
 }
+[[nodiscard]] inline std::int64_t now_ns() { return plain(ros::Time::now()); }
 
 [[nodiscard]] geometry_msgs::Vector3 message(const Three& v);
 [[nodiscard]] geometry_msgs::Twist message(const Six& v);

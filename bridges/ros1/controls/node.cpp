@@ -11,8 +11,6 @@
 namespace pintle::ros1 {
 namespace {
 
-double steady_s() { return ros::SteadyTime::now().toSec(); }
-
 /// Any two stamps have a difference; ROS's own subtraction throws beyond 68 years.
 double seconds_between(const ros::Time& from, const ros::Time& to) {
   return static_cast<double>(plain(to) - plain(from)) * 1e-9;
@@ -23,8 +21,6 @@ std::string text(double value) {
   std::snprintf(out, sizeof out, "%.3f", value);
   return out;
 }
-
-std::int64_t now_ns() { return plain(ros::Time::now()); }
 
 /// Nodes that publish a topic already.
 std::set<std::string> publishers_of(const std::string& topic) {

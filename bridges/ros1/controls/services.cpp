@@ -6,12 +6,6 @@
 
 namespace pintle::ros1 {
 
-namespace {
-
-std::int64_t now_ns() { return plain(ros::Time::now()); }
-
-}  // namespace
-
 ControlsServices::ControlsServices(ros::NodeHandle& node, Controller& controller, Health& health)
     : controller_(controller), health_(health), saver_(1, &save_queue_) {
   using S = ControlsServices;

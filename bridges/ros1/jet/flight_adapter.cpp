@@ -9,8 +9,6 @@
 namespace pintle::ros1 {
 namespace {
 
-double steady_s() { return ros::SteadyTime::now().toSec(); }
-
 template <class Service>
 ServiceCaller::Call to(ros::ServiceClient client, Service service, const char* what) {
   return [client, service, what]() mutable {

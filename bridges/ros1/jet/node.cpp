@@ -13,8 +13,6 @@
 namespace pintle::ros1 {
 namespace {
 
-double steady_s() { return ros::SteadyTime::now().toSec(); }
-
 constexpr double kGrabPatience_s = 10;  // for the tick: the grabber itself has its own
 constexpr double kCommandPatience_s = 2;
 constexpr double kStandingClock_s = 0.1, kStandingTold_s = 1;

@@ -45,8 +45,6 @@ namespace {
 std::atomic<bool> stop_asked{false};
 extern "C" void ask_to_stop(int) { stop_asked = true; }
 
-double steady_s() { return ros::SteadyTime::now().toSec(); }
-
 std::string package_folder() {
   std::error_code error;
   return std::filesystem::read_symlink("/proc/self/exe", error).parent_path().string();

@@ -11,7 +11,7 @@ pintle_ros1_core(ros1_mapper_core
   SOURCES mapper/layout.cpp mapper/mapper.cpp mapper/driver.cpp mapper/serial_ports.cpp mapper/simulated_port.cpp
   LINK pintle_flight pintle_device fmt::fmt)
 add_library(ros1_mapper_convert OBJECT mapper/convert.cpp)
-set_target_properties(ros1_mapper_convert PROPERTIES CXX_STANDARD 17)
+pintle_ros1_shell(ros1_mapper_convert)
 target_link_libraries(ros1_mapper_convert PRIVATE pintle_ros1 pintle_flags)
 pintle_ros1_node(thruster_mapper PACKAGE sub8_thruster_mapper
   SOURCES mapper/mapper_node.cpp mapper/layout_param.cpp mapper/bounds_from_driver.cpp $<TARGET_OBJECTS:ros1_mapper_convert>
@@ -25,7 +25,7 @@ if(PINTLE_BUILD_TESTS)
     SOURCES mapper/mapper_test.cpp mapper/mapper_tick_test.cpp mapper/driver_test.cpp)
   # ROS's headers: C++17
   add_executable(test_ros1_mapper_convert mapper/convert_test.cpp $<TARGET_OBJECTS:ros1_mapper_convert>)
-  set_target_properties(test_ros1_mapper_convert PROPERTIES CXX_STANDARD 17)
+  pintle_ros1_shell(test_ros1_mapper_convert)
   target_link_libraries(test_ros1_mapper_convert PRIVATE pintle_ros1 ros1_mapper_core pintle_flags GTest::gtest_main)
   add_test(NAME test_ros1_mapper_convert COMMAND test_ros1_mapper_convert --gtest_brief=1)
 endif()

@@ -89,8 +89,6 @@ class Capture {
   std::thread thread_;
 };
 
-}  // namespace
-
 class VisionNode {
  public:
   VisionNode() : own_("~"), eye_(read()), capture_(text_param(own_, "usb_cam", "/usb_cam")) {
@@ -267,6 +265,7 @@ class VisionNode {
   std::vector<ros::ServiceServer> servers_;
 };
 
+}  // namespace
 }  // namespace pintle::ros1
 
 int main(int argc, char** argv) {

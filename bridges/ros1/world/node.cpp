@@ -22,12 +22,6 @@
 #include "common/run_loop_node.h"
 #include "world/simulation.h"
 
-namespace {
-
-double steady_s() { return ros::SteadyTime::now().toSec(); }
-
-}  // namespace
-
 namespace pintle::ros1 {
 
 constexpr int kStepsPerState = 5;  ///< Of the clock.
