@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "pintle/base/rotation.h"
 #include "pintle/propulsion/propulsor.h"
@@ -21,6 +22,8 @@ constexpr double kMean_s = 0.15;
 
 /// Rests for so long before it is pushed.
 constexpr double kStill_s = 0.5;
+/// The others are in use again after this at the latest.
+constexpr double kBack_s = 1;
 
 bool is_slow(const Outputs& out) noexcept {
   const Twist& V = out.used.V_WB_B;
@@ -138,9 +141,9 @@ void Trial::put_push(const Model& model, Inputs& in, double t_s) noexcept {
 void Trial::put(const Model& model, const Outputs& last, Inputs& in) noexcept {
   sample_.reset();
   if (in.has_setpoint) foreign_at_ = in.now;
-  if (restores_ && !is_busy() && in.commands.push_back({CommandCode::kRestorePropulsor, -1}))
+  if (restores_ && ended_ && in.commands.push_back({CommandCode::kRestorePropulsor, -1}))
     restores_ = false;
-  if (!is_busy()) return;
+  if (!is_busy() || ended_) return;
   if (trouble_ == TrialTrouble::kNone) trouble_ = trouble_of(model, last);
   if (in.has_setpoint) trouble_ = TrialTrouble::kElse;
   if (trouble_ != TrialTrouble::kNone) {
@@ -183,6 +186,13 @@ bool Trial::take_push(const Outputs& out, double t_s, double dt_s) noexcept {
 
 std::optional<TrialOutcome> Trial::take(const Model& model, const Outputs& out) noexcept {
   if (!is_busy()) return std::nullopt;
+  // it is over when all others are in use again, for which the tick need not be waited for long
+  if (ended_) {
+    const bool back = !restores_ && out.limits.by_health == 0;
+    if (!back && (out.now - last_now_).seconds() < kBack_s) return std::nullopt;
+    request_.kind = Kind::kNone;
+    return std::exchange(ended_, std::nullopt);
+  }
   if (request_.kind == Kind::kPush && !chosen_) {
     if (!is_slow(out)) fast_at_ = out.now;
     chosen_ =
@@ -228,9 +238,8 @@ std::optional<TrialOutcome> Trial::take(const Model& model, const Outputs& out) 
     if (!(std::abs(outcome.impulse) > 0.3 * kLeastShare * most * kPush_s))
       outcome.trouble = TrialTrouble::kNoEffort;
   }
-  if (!ends_) return std::nullopt;
-  request_.kind = Kind::kNone;
-  return outcome;
+  if (ends_) ended_ = outcome;
+  return std::nullopt;
 }
 
 }  // namespace pintle::flight

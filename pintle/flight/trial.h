@@ -98,6 +98,7 @@ class Trial {
   Time fast_at_{};         ///< When it last moved.
   TrialTrouble trouble_ = TrialTrouble::kNone;
   bool ends_ = false;
+  std::optional<TrialOutcome> ended_;  ///< To be told once the others are in use again.
   double sign_ = 1;
   // sums for the means of the twist before and at the end of a push
   std::array<Vec6, 4> mean_{};
