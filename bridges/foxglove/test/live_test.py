@@ -299,6 +299,14 @@ def test_a_log_is_played_as_it_was():
                 number = c.subscribe("/pose")
                 stamps = [m[1] for m in c.messages(number, 10)]
                 check(stamps == sorted(stamps) or 0 < stamps.index(max(stamps)), stamps)
+                # the page has what it shows, to be looked at alone
+                check(json.loads(c.asset("pintle:vehicle.json"))["propulsors"], "vehicle")
+                names = {p["name"]: p["value"] for p in json.loads(c.asset("pintle:parameters.json"))}
+                check(len(names) > 20 and c.parameters("body.mass_kg") == {"body.mass_kg": names["body.mass_kg"]}, names)
+                c.view(c.subscribe("/view"), lambda v: v["arm"] == "armed")
+                check(c.set(body__mass_kg=1)["body.mass_kg"] == names["body.mass_kg"], "nothing can be set")
+                c.op("status", lambda m: "a log that is played" in m["message"])
+                check(not c.services, c.services)
             check(p.end()[0] == 0, p.said)
         code, _, err = run("live", os.path.join(folder, "nothing.mcap"), "--port", "0")
         check(code == 4 and "nothing.mcap" in err, code, err)
