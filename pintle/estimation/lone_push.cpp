@@ -6,8 +6,8 @@
 namespace pintle::estimation {
 namespace {
 
-/// Less of the expected motion counts as none.
-constexpr double kLeastShare = 0.25;
+/// Less of the expected motion counts as none. Drag and lag take half of it and more.
+constexpr double kLeastShare = 0.15;
 /// A motion that fits its own column less than this is not simply its own …
 constexpr double kFits = 0.8;
 /// … and another's when that fits better by so much.

@@ -32,7 +32,7 @@ TEST(LonePush, SaysWhichWayItPushed) {
     EXPECT_EQ(judge_push(craft(), i, moved(i, 0.8), 1).verdict, PushVerdict::kGood) << i;
     EXPECT_EQ(judge_push(craft(), i, moved(i, -0.8), 1).verdict, PushVerdict::kReversed) << i;
     EXPECT_EQ(judge_push(craft(), i, moved(i, 0.8), -1).verdict, PushVerdict::kReversed) << i;
-    EXPECT_EQ(judge_push(craft(), i, moved(i, 0.2), 1).verdict, PushVerdict::kDead) << i;
+    EXPECT_EQ(judge_push(craft(), i, moved(i, 0.1), 1).verdict, PushVerdict::kDead) << i;
     EXPECT_NEAR(judge_push(craft(), i, moved(i, 0.8), 1).share, 0.8, 1e-12);
   }
 }

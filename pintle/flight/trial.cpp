@@ -78,7 +78,6 @@ std::optional<TrialOutcome> Trial::begin(const Model& model, const TrialRequest&
   if (is_busy()) return refuse(TrialTrouble::kBusy);
   if (!in_range(request)) return refuse(TrialTrouble::kNumbers);
   if (const TrialTrouble t = trouble_of(model, last); t != TrialTrouble::kNone) return refuse(t);
-  if (request.kind == Kind::kStep && !is_slow(last)) return refuse(TrialTrouble::kMoves);
   if (!model.traits.allocates || !model.traits.each_axis || model.traits.flies)
     return refuse(TrialTrouble::kUnfit);
   if (request.kind == Kind::kPush) {
@@ -109,7 +108,7 @@ std::optional<TrialOutcome> Trial::begin(const Model& model, const TrialRequest&
 
 void Trial::put_step(Inputs& in, double t_s) noexcept {
   in.setpoint = base_;
-  const bool stepped = t_s >= kHold_s && t_s < kHold_s + request_.seconds;
+  const bool stepped = chosen_ && t_s >= kHold_s && t_s < kHold_s + request_.seconds;
   if (!stepped) return;
   const std::size_t a = request_.axis;
   if (request_.velocity) {
@@ -168,6 +167,17 @@ void Trial::put(const Model& model, const Outputs& last, Inputs& in) noexcept {
     put_push(model, in, t_s);
 }
 
+/// Where it is to be, and at rest, measured by what it is to do next.
+bool Trial::holds(const Outputs& out) const noexcept {
+  const double near = 0.1 * std::abs(request_.size);
+  const double v = to_vec6(out.used.V_WB_B)[request_.axis];
+  if (request_.velocity) return std::abs(v) < near;
+  const double wanted = pose_of(base_.X_WD, request_.axis),
+               is = pose_of(out.used.X_WB, request_.axis);
+  const double off = request_.axis < 3 ? is - wanted : wrap_angle(is - wanted);
+  return std::abs(off) < near && std::abs(v) < near;
+}
+
 /// True: all has been seen.
 bool Trial::take_push(const Outputs& out, double t_s, double dt_s) noexcept {
   const double period = kPushRest_s + kPush_s;
@@ -193,10 +203,11 @@ std::optional<TrialOutcome> Trial::take(const Model& model, const Outputs& out) 
     request_.kind = Kind::kNone;
     return std::exchange(ended_, std::nullopt);
   }
-  if (request_.kind == Kind::kPush && !chosen_) {
-    if (!is_slow(out)) fast_at_ = out.now;
-    chosen_ =
-        told_ == model.vehicle.propulsors.size() && (out.now - fast_at_).seconds() >= kStill_s;
+  if (!chosen_) {
+    const bool is_push = request_.kind == Kind::kPush;
+    if (!(is_push ? is_slow(out) : holds(out))) fast_at_ = out.now;
+    chosen_ = (!is_push || told_ == model.vehicle.propulsors.size()) &&
+              (out.now - fast_at_).seconds() >= kStill_s;
     place_ = out.used.X_WB.p;
     if ((out.now - begun_).seconds() > kCalm_s) {
       trouble_ = TrialTrouble::kMoves;
@@ -212,7 +223,7 @@ std::optional<TrialOutcome> Trial::take(const Model& model, const Outputs& out) 
     ends_ = true;
   }
   TrialOutcome outcome{request_.number, trouble_, {}, 0};
-  if (!ends_ && request_.kind == Kind::kStep) {
+  if (!ends_ && chosen_ && request_.kind == Kind::kStep) {
     control::StepSample s = sample_of(out, request_.axis, request_.velocity);
     if (request_.axis >= 3 && !request_.velocity) {
       s.wanted = angle_of(base_.X_WD, request_.axis) +
@@ -263,7 +274,7 @@ const EnumTable& enum_table<flight::TrialTrouble>() {
       EnumValue{static_cast<std::int64_t>(T::kOut), "out",
                 "a propulsor is out already: restore it, or mend it first"},
       EnumValue{static_cast<std::int64_t>(T::kMoves), "moves",
-                "it moves: let it come to rest (below 0.3 m/s and 0.4 rad/s)"},
+                "it did not come to rest within 20 s"},
       EnumValue{static_cast<std::int64_t>(T::kFar), "far", "it went too far: stopped"},
       EnumValue{
           static_cast<std::int64_t>(T::kUnfit), "unfit",

@@ -1,7 +1,7 @@
 /// What a person tries out on a stack that flies no mission: a step of one axis, or one propulsor
 /// alone, which tells where it pushes.
 ///
-///   step   holds where it is, then asks for `size` more on the axis, then goes back
+///   step   holds where it is until it does, then asks for `size` more on the axis, then goes back
 ///   push   all other propulsors out by the operator's word, nothing asked for until it rests (a craft
 ///          that is wired wrongly cannot hold still); rest, push, rest, push the other way
 ///
@@ -49,7 +49,7 @@ enum class TrialTrouble : std::uint8_t {
   kFailsafe,
   kElse,      ///< Somebody else commands: an operator, a planner.
   kOut,       ///< A propulsor is out already.
-  kMoves,     ///< It moves.
+  kMoves,     ///< It did not come to rest.
   kFar,       ///< It went farther than kReach_m.
   kUnfit,     ///< The craft or its law does not allow of it.
   kNumbers,   ///< What was asked for is out of range.
@@ -83,6 +83,7 @@ class Trial {
   [[nodiscard]] TrialTrouble trouble_of(const Model& model, const Outputs& last) const noexcept;
   void put_step(Inputs& in, double t_s) noexcept;
   void put_push(const Model& model, Inputs& in, double t_s) noexcept;
+  [[nodiscard]] bool holds(const Outputs& out) const noexcept;
   bool take_push(const Outputs& out, double t_s, double dt_s) noexcept;
 
   TrialRequest request_;
@@ -94,7 +95,7 @@ class Trial {
   double angle_ = 0;       ///< Unwrapped, of the axis.
   bool restores_ = false;  ///< The others are to be taken into use again.
   std::size_t told_ = 0;   ///< Of the others, how many are out.
-  bool chosen_ = false;    ///< They all are, and it rests.
+  bool chosen_ = false;    ///< They all are, and it rests; of a step, it holds.
   Time fast_at_{};         ///< When it last moved.
   TrialTrouble trouble_ = TrialTrouble::kNone;
   bool ends_ = false;

@@ -164,6 +164,18 @@ TEST(Trial, StepsAnAxisAndGoesBack) {
   EXPECT_TRUE(f->rise_s);
   EXPECT_TRUE(f->settling_s);
   EXPECT_LT(std::abs(f->error), 0.05);
+  // asked for while it is on its way elsewhere, it waits until it holds
+  const auto moving = bench.run(step, [](double t_s, Inputs& in) {
+    if (t_s < 1.8 || t_s > 1.9) return;
+    in.has_setpoint = true;
+    in.setpoint.X_WD.p = {1.5, 0, -3};
+    in.setpoint.mode.fill(AxisMode::kPosition);
+  });
+  EXPECT_EQ(moving.outcome.trouble, TrialTrouble::kNone);
+  const auto g = control::step_figures(moving.samples);
+  ASSERT_TRUE(g);
+  EXPECT_NEAR(g->from, 1.5, 0.1);
+  EXPECT_NEAR(g->size, 0.5, 0.1);
 }
 
 TEST(Trial, IsRefusedOutsideItsConditions) {

@@ -57,7 +57,9 @@ function Steps({ runs, dark }) {
       axes: [{ stroke: ink, grid, label: "s after the step" }, { stroke: ink, grid, label: "share of the step" }],
       series: [{ label: "time" }, ...runs.map((r, i) => ({ label: r.name, stroke: colours[i], width: 2, spanGaps: true }))],
     }, data, box.current);
-    return () => plot.destroy();
+    const size = new ResizeObserver(() => plot.setSize({ width: box.current.clientWidth, height: 220 }));
+    size.observe(box.current);
+    return () => { size.disconnect(); plot.destroy(); };
   }, [runs, dark]);
   return <div class="plot" ref={box} />;
 }

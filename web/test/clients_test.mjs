@@ -5,6 +5,7 @@ import { join } from "node:path";
 import protocol from "@foxglove/ws-protocol";
 import { McapStreamReader } from "@mcap/core";
 import { decompress } from "fzstd";
+import WebSocket from "ws";
 import { check, flight, folder, main, source } from "./flight.mjs";
 
 const { FoxgloveClient } = protocol;
