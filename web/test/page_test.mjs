@@ -148,9 +148,18 @@ async function the_wizard_finds_three_faults_and_writes_the_mend() {
   const all = button(page, "Push one after the other");
   check(await all.isDisabled(), "it pushes before the conditions are met");
   for (const box of await page.locator("section[aria-labelledby=conditions] input[type=checkbox]").all()) await box.check();
-  await all.click();
   const seen = (name) => page.getByLabel(`${name} pushed`, { exact: true });
-  await page.waitForFunction(() => [...document.querySelectorAll("table.found select")].every((s) => s.value !== ""), null, { timeout: 58_000 });
+  const pushed = (name) => page.waitForFunction((n) => document.querySelector(`select[aria-label="${n} pushed"]`).value !== "", name);
+  // by itself until it is stopped, the others one by one or by hand
+  await all.click();
+  await pushed("front_right");
+  await button(page, "Stop test").click();
+  await page.getByText("front_left: stopped by the operator").waitFor();
+  for (const name of ["front_left", "vertical_front_left", "vertical_back_right"]) {
+    await page.locator("table.found tr", { has: page.getByRole("rowheader", { name, exact: true }) }).getByRole("button", { name: "Push" }).click();
+    await pushed(name);
+  }
+  for (const name of ["back_right", "back_left", "vertical_front_right", "vertical_back_left"]) await seen(name).selectOption("good");
   check((await seen("vertical_front_left").inputValue()) === "reversed", "the reversed one");
   check((await seen("vertical_back_right").inputValue()) === "dead", "the dead one");
   check((await seen("front_right").inputValue()) === "like front_left", "the swapped one");
