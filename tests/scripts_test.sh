@@ -72,9 +72,17 @@ status=0
 [[ $status == 2 ]] || fail "setup: an unknown option ends with 2, not $status"
 
 # every target that the first page names exists
-for target in run test soak bench check help clean install; do
+for target in run test soak bench check help clean install uninstall; do
   make -C "$source" -n "$target" >/dev/null 2>&1 || fail "make $target: there is no such target"
 done
+
+# what was installed goes, folders that are empty then too; what somebody else put there stays
+mkdir -p "$scratch"/prefix/{bin,share/pintle/deep}
+touch "$scratch"/prefix/bin/{pintle,another} "$scratch/prefix/share/pintle/deep/a file"
+printf '%s\n%s' "$scratch/prefix/bin/pintle" "$scratch/prefix/share/pintle/deep/a file" >"$scratch/installed"
+"$source/scripts/uninstall" "$scratch/installed"
+[[ $(cd "$scratch/prefix" && find . | sort | tr '\n' ' ') == ". ./bin ./bin/another " ]] || fail "uninstall: $(find "$scratch/prefix")"
+! "$source/scripts/uninstall" "$scratch/installed" 2>/dev/null || fail "uninstall: twice"
 
 # a document's commands are really run, and a wrong one is noticed
 mkdir -p "$scratch/docs"

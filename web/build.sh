@@ -11,6 +11,11 @@ esbuild src/main.jsx --bundle --minify --format=iife --target=es2020 --jsx-facto
 cat src/style.css node_modules/uplot/dist/uPlot.min.css >"$work/all.css"
 esbuild "$work/all.css" --minify --outfile="$work/page.css"
 mkdir -p dist
+# the report's: styles inside, so that one file is all
+esbuild src/report.js --bundle --minify --format=iife --target=es2020 --legal-comments=none --outfile="$work/report.js"
+esbuild node_modules/uplot/dist/uPlot.min.css --minify --outfile="$work/uplot.css"
+sed 's|</script|<\\/script|g' "$work/report.js" >dist/report.js
+cp "$work/uplot.css" dist/report.css
 # a script in a page ends at the first "</script": none may stand inside
 sed -i 's|</script|<\\/script|g' "$work/page.js"
 {

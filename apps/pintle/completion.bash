@@ -45,7 +45,7 @@ _pintle() {
   if [[ $word == -* ]]; then
     local options="--help"
     case $verb in
-      run) options+=" --seed --out --overwrite --set --at --real-time --listen --no-log --json --quiet --on --world --lockstep --planner --input-timeout --bind --model --model-path --fifo --live --live-bind --live-token --live-origin" ;;
+      run) options+=" --seed --out --overwrite --set --at --real-time --listen --no-log --json --quiet --on --world --lockstep --planner --input-timeout --bind --model --model-path --fifo --truth --live --live-bind --live-token --live-origin" ;;
       console) options+=" --seed --out --overwrite --listen" ;;
       command) options+=" --to --json" ;;
       check) options+=" --json --model-path" ;;

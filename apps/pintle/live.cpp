@@ -72,9 +72,12 @@ extern "C" void on_stop_playing(int) { stop_playing = true; }
 }  // namespace
 
 std::shared_ptr<foxglove::Live> open_live(const LiveArguments& a, bool quiet,
+                                          const std::filesystem::path& mission,
+                                          const std::filesystem::path& vehicle,
                                           simulation::RunOptions& options) {
   if (!a.given) return nullptr;
-  auto live = std::make_shared<foxglove::Live>(web_options(a, quiet));
+  auto live = std::make_shared<foxglove::Live>(web_options(a, quiet),
+                                               foxglove::LiveFiles{mission, vehicle});
   if (!quiet) tell_where(a, live->port());
   options.site.real_time = true;
   options.tune = [live](flight::Tuning& tuning) { live->begin(tuning); };
@@ -82,12 +85,12 @@ std::shared_ptr<foxglove::Live> open_live(const LiveArguments& a, bool quiet,
   options.ask = [live, before = options.ask](const stack::Model& model, const stack::Outputs& last,
                                              stack::Inputs& in) {
     if (before) before(model, last, in);
-    live->put(last, in);
+    live->put(model, last, in);
   };
   options.watch = [live, before = options.watch](const stack::Model& model, const stack::Inputs& in,
                                                  const stack::Outputs& out) {
     if (before) before(model, in, out);
-    live->take(in, out);
+    live->take(model, in, out);
   };
   return live;
 }
@@ -124,7 +127,9 @@ void add_play(CLI::App& app, Session& session) {
   });
 }
 #else
-std::shared_ptr<foxglove::Live> open_live(const LiveArguments& a, bool, simulation::RunOptions&) {
+std::shared_ptr<foxglove::Live> open_live(const LiveArguments& a, bool,
+                                          const std::filesystem::path&,
+                                          const std::filesystem::path&, simulation::RunOptions&) {
   if (a.given) refuse();
   return nullptr;
 }

@@ -23,9 +23,12 @@ struct LiveArguments {
 
 void add_live_options(CLI::App& verb, LiveArguments& a);
 
-/// Opens the port and hooks it into a flight. Null when it is not asked for.
+/// Opens the port and hooks it into a flight. Null when it is not asked for. `mission`, `vehicle`: the
+/// files into which changes are written on consent.
 /// @throws CLI::ValidationError, std::runtime_error
 [[nodiscard]] std::shared_ptr<foxglove::Live> open_live(const LiveArguments& a, bool quiet,
+                                                        const std::filesystem::path& mission,
+                                                        const std::filesystem::path& vehicle,
                                                         simulation::RunOptions& options);
 
 }  // namespace pintle::app

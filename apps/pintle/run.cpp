@@ -55,7 +55,7 @@ void stop_safely_on_signals() {
 }
 
 struct RunArguments {
-  std::string mission, out_dir, on, world = "simulated", listen;
+  std::string mission, out_dir, on, world = "simulated", listen, truth;
   int fifo = 0;
   std::uint64_t seed = 0;
   bool has_seed = false, json = false, quiet = false, real_time = false, no_log = false,
@@ -254,7 +254,10 @@ int run(const RunArguments& a) {
       line.clear();
       tell(what + "\n");
     };
-  const auto live = open_live(a.live, a.quiet, options);
+  const auto live = open_live(a.live, a.quiet, a.mission, mission.vehicle_path, options);
+  std::optional<craft::MissionFile> truth;
+  if (!a.truth.empty()) options.truth = &truth.emplace(craft::load_mission(a.truth));
+  options.planner = a.yarp.planner && !over_ports;
   RunOnYarp on = a.yarp;
   on.quiet = a.quiet;
   on.stop = &stop_requested;
@@ -322,6 +325,10 @@ void add_run(CLI::App& app, Session& session) {
                                        "this port (default: 8765); in real time")
                           ->expected(0, 1);
   add_live_options(*verb, a->live);
+  verb->add_option(
+      "--truth", a->truth,
+      "A mission whose vehicle and world are what is simulated, while the stack believes "
+      "the first one: what its files say wrongly");
   verb->footer(
       "Examples:\n"
       "  pintle run missions/pool.yaml\n"
@@ -340,8 +347,8 @@ void add_run(CLI::App& app, Session& session) {
   CLI::Option* lockstep =
       verb->add_flag("--lockstep", a->yarp.lockstep, "With --on: time goes on with the messages");
   verb->add_flag("--planner", a->yarp.planner,
-                 "With --on yarp --world elsewhere: no mission, but setpoints from a port. With "
-                 "--on ros1: the nodes controls and world for a planner");
+                 "No mission: it arms and follows setpoints, of clients of --live, or of a port "
+                 "(--on yarp --world elsewhere). With --on ros1: the nodes controls and world");
   CLI::Option* timeout = verb->add_option(
       "--input-timeout", a->input_timeout_s,
       "With --on yarp: seconds of silence after which jets are run down, up to 3600; 0: never "
@@ -376,9 +383,14 @@ void add_run(CLI::App& app, Session& session) {
         timeout->count() + bind->count() + model->count() + model_path->count() > 0;
     if (for_yarp && a->on != "yarp")
       throw CLI::ValidationError("--on", "these options go with  --on yarp");
-    if ((a->on.empty() || a->on == "serial") && (lockstep->count() > 0 || a->yarp.planner))
-      throw CLI::ValidationError("--on",
-                                 "--lockstep and --planner go with  --on ros1  or  --on yarp");
+    if ((a->on.empty() || a->on == "serial") && lockstep->count() > 0)
+      throw CLI::ValidationError("--on", "--lockstep goes with  --on ros1  or  --on yarp");
+    if ((a->on.empty() || a->on == "serial") && a->yarp.planner && !a->live.given)
+      throw CLI::ValidationError(
+          "--planner", "setpoints come by  --live,  --on yarp --world elsewhere  or  --on ros1");
+    if (!a->truth.empty() && (!a->on.empty() || elsewhere))
+      throw CLI::ValidationError("--truth",
+                                 "is for the world that is simulated here, without --on");
     if (fifo->count() > 0 && a->on != "serial")
       throw CLI::ValidationError("--fifo", "goes with  --on serial");
     if (elsewhere && a->on.empty())

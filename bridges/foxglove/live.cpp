@@ -9,7 +9,9 @@
 #include "pintle/config/reader.h"
 #include "pintle/flight/operator_desk.h"
 #include "pintle/flight/picture.h"
+#include "pintle/flight/trial.h"
 #include "pintle/foxglove/view.h"
+#include "pintle/foxglove/workbench.h"
 #include "pintle/telemetry/encoding.h"
 #include "pintle/telemetry/mcap_reader.h"
 
@@ -70,6 +72,7 @@ std::vector<Service> services_of_words() {
   }
   all.push_back({"/pintle/command", "pintle/Words",
                  R"({"type":"object","properties":{"words":{"type":"string"}}})", kAnswer});
+  for (Service& s : workbench_services()) all.push_back(std::move(s));
   return all;
 }
 
@@ -110,8 +113,9 @@ Vec3 vec3_of(const Json& j) { return {j.at("x"), j.at("y"), j.at("z")}; }
 
 class Live::Impl : public Deeds {
  public:
-  explicit Impl(WebOptions web)
+  Impl(WebOptions web, LiveFiles files)
       : services_(services_of_words()),
+        workbench_(std::move(files)),
         hub_({"pintle", session_name()}, *this),
         configuration_(hub_.add_channel("/configuration", table_of<craft::Configuration>())),
         inputs_(hub_.add_channel("/inputs", table_of<stack::Inputs>())),
@@ -127,8 +131,8 @@ class Live::Impl : public Deeds {
 
   [[nodiscard]] std::uint16_t port() const noexcept { return server_.port(); }
   void begin(flight::Tuning& tuning);
-  void put(const stack::Outputs& last, stack::Inputs& in) noexcept;
-  void take(const stack::Inputs& in, const stack::Outputs& out) noexcept;
+  void put(const stack::Model& model, const stack::Outputs& last, stack::Inputs& in) noexcept;
+  void take(const stack::Model& model, const stack::Inputs& in, const stack::Outputs& out) noexcept;
   void end();
 
   // Deeds
@@ -146,6 +150,7 @@ class Live::Impl : public Deeds {
   void answer();
 
   std::vector<Service> services_;
+  Workbench workbench_;
   Hub hub_;
   Hub::Channel configuration_, inputs_, outputs_, view_;
   flight::Picture picture_;
@@ -172,11 +177,15 @@ class Live::Impl : public Deeds {
   std::atomic<std::uint64_t> events_lost_{0};
   TripleBuffer<GivenSetpoint> setpoint_;
   std::atomic<bool> watched_{false};
+  SpscRing<flight::TrialRequest, 8> wanted_trial_;
+  SpscRing<flight::TrialOutcome, 8> trial_outcomes_;
+  SpscRing<control::StepSample, 16384> trial_samples_;
 
   // of the thread that ticks
   Seen seen_;
   Clock::time_point due_{};
   std::uint64_t taken_setpoint_ = 0;
+  flight::Trial trial_;
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -188,18 +197,25 @@ void Live::Impl::begin(flight::Tuning& tuning) {
   server_.start([this] { turn(); });
 }
 
-void Live::Impl::put(const stack::Outputs& last, stack::Inputs& in) noexcept {
+void Live::Impl::put(const stack::Model& model, const stack::Outputs& last,
+                     stack::Inputs& in) noexcept {
   desk_.put(last, in);
-  const GivenSetpoint& given = setpoint_.read();
-  if (given.number == taken_setpoint_) return;
-  taken_setpoint_ = given.number;
-  in.has_setpoint = true;
-  in.setpoint = given.setpoint;
-  in.setpoint_parts = stack::kWholeSetpoint;
+  if (const GivenSetpoint& given = setpoint_.read(); given.number != taken_setpoint_) {
+    taken_setpoint_ = given.number;
+    in.has_setpoint = true;
+    in.setpoint = given.setpoint;
+    in.setpoint_parts = stack::kWholeSetpoint;
+  }
+  for (flight::TrialRequest wanted; wanted_trial_.pop(wanted);)
+    if (const auto refused = trial_.begin(model, wanted, last)) trial_outcomes_.push(*refused);
+  trial_.put(model, last, in);
 }
 
-void Live::Impl::take(const stack::Inputs& in, const stack::Outputs& out) noexcept {
+void Live::Impl::take(const stack::Model& model, const stack::Inputs& in,
+                      const stack::Outputs& out) noexcept {
   desk_.take(out);
+  if (const auto outcome = trial_.take(model, out)) trial_outcomes_.push(*outcome);
+  if (const auto sample = trial_.sample()) trial_samples_.push(*sample);
   update(seen_, in);
   for (const Event& e : out.events)
     if (!events_.push(e)) events_lost_.fetch_add(1, std::memory_order_relaxed);
@@ -228,6 +244,7 @@ void Live::Impl::take_generation(Time now) {
   const bool is_first = generation_ == nullptr;
   generation_ = std::move(newest);
   if (is_first) names_ = flight::event_names(generation_->model);
+  if (is_first) workbench_.begin(generation_->configuration.vehicle);
   hub_.write(configuration_, generation_->configuration, now);
   picture_.model(generation_->model, now);
   if (!is_first) hub_.parameters_changed();
@@ -270,6 +287,11 @@ void Live::Impl::show(Time now) {
 }
 
 void Live::Impl::answer() {
+  for (control::StepSample sample; trial_samples_.pop(sample);) workbench_.take(sample);
+  for (flight::TrialOutcome outcome; trial_outcomes_.pop(outcome);)
+    workbench_.take(outcome, *generation_);
+  for (const Workbench::Answer& a : workbench_.answers())
+    hub_.answer(a.call.client, a.call.service, a.call.call, a.json);
   for (const flight::OperatorDesk::Answer& a : desk_.turn()) {
     const auto it = std::find_if(calls_.begin(), calls_.end(),
                                  [&](const Call& c) { return c.number == a.client; });
@@ -292,6 +314,14 @@ std::string Live::Impl::call(const ServiceCall& call) {
                            ? Json::object()
                            : Json::parse(call.request.begin(), call.request.end(), nullptr, false);
   if (!request.is_object()) return "expected a JSON object, such as {\"argument\": \"dive\"}";
+  if (call.service > std::size(kWords)) {
+    // what comes behind the words and /pintle/command
+    const auto trial =
+        workbench_.call(call.service - std::size(kWords) - 1, call, call.request, *generation_);
+    if (trial) wanted_trial_.push(*trial);
+    answer();
+    return {};
+  }
   const auto text = [&request](const char* key) {
     const auto it = request.find(key);
     return it != request.end() && it->is_string() ? it->get<std::string>() : std::string{};
@@ -400,13 +430,17 @@ std::optional<std::string> Live::Impl::asset(std::string_view uri) const {
 
 // ---------------------------------------------------------------------------------------------
 
-Live::Live(WebOptions web) : impl_(std::make_unique<Impl>(std::move(web))) {}
+Live::Live(WebOptions web, LiveFiles files)
+    : impl_(std::make_unique<Impl>(std::move(web), std::move(files))) {}
 Live::~Live() = default;
 std::uint16_t Live::port() const noexcept { return impl_->port(); }
 void Live::begin(flight::Tuning& tuning) { impl_->begin(tuning); }
-void Live::put(const stack::Outputs& last, stack::Inputs& in) noexcept { impl_->put(last, in); }
-void Live::take(const stack::Inputs& in, const stack::Outputs& out) noexcept {
-  impl_->take(in, out);
+void Live::put(const stack::Model& model, const stack::Outputs& last, stack::Inputs& in) noexcept {
+  impl_->put(model, last, in);
+}
+void Live::take(const stack::Model& model, const stack::Inputs& in,
+                const stack::Outputs& out) noexcept {
+  impl_->take(model, in, out);
 }
 void Live::end() { impl_->end(); }
 

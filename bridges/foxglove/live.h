@@ -7,7 +7,9 @@
 /// Who ticks neither waits, nor locks, nor allocates, whatever the clients do.
 ///
 /// Channels are those of the log, and `/view`: what a page shows, as JSON. Services: each word of
-/// operator_request.h as `/pintle/WORD`, and `/pintle/command`. Parameters: the numbers of the
+/// operator_request.h as `/pintle/WORD`, and `/pintle/command`; trials of a stack that flies no mission
+/// (flight/trial.h): `/pintle/step_test`, `/pintle/push_test`, `/pintle/stop_test`; what is written into
+/// files, shown first: `/pintle/directions`, `/pintle/save`. Parameters: the numbers of the
 /// vehicle file (craft/live.h). Topics taken from clients: `/setpoint/pose` (geometry_msgs
 /// PoseStamped, in the world) and `/setpoint/twist` (TwistStamped, in the body), by a stack that
 /// flies no mission. Assets: `pintle:parameters.json`, `pintle:vehicle.json`.
@@ -22,11 +24,16 @@
 
 namespace pintle::foxglove {
 
+/// Where changes are written on consent; empty: nowhere.
+struct LiveFiles {
+  std::filesystem::path mission, vehicle;
+};
+
 class Live {
  public:
   /// Listens from now on; serves from `begin` on.
   /// @throws std::runtime_error when the port cannot be had.
-  explicit Live(WebOptions web);
+  explicit Live(WebOptions web, LiveFiles files = {});
   ~Live();
   Live(const Live&) = delete;
   Live& operator=(const Live&) = delete;
@@ -37,9 +44,9 @@ class Live {
   /// Before the first tick.
   void begin(flight::Tuning& tuning);
   /// Before each tick, after everybody else's commands.
-  void put(const stack::Outputs& last, stack::Inputs& in) noexcept;
+  void put(const stack::Model& model, const stack::Outputs& last, stack::Inputs& in) noexcept;
   /// After it.
-  void take(const stack::Inputs& in, const stack::Outputs& out) noexcept;
+  void take(const stack::Model& model, const stack::Inputs& in, const stack::Outputs& out) noexcept;
   /// After the last: says so, and serves no more.
   void end();
 

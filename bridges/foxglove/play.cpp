@@ -3,7 +3,11 @@
 #include <mutex>
 #include <thread>
 
+#include "pintle/flight/event_words.h"
+#include "pintle/flight/replay.h"
 #include "pintle/foxglove/live.h"
+#include "pintle/foxglove/view.h"
+#include "pintle/telemetry/encoding.h"
 #include "pintle/telemetry/mcap_reader.h"
 
 namespace pintle::foxglove {
@@ -13,22 +17,78 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostWaiting = 1000;
 
-/// A log can be looked at; nothing can be done.
-class NoDeeds : public Deeds {
+/// A log can be looked at, its first parameters too; nothing can be done.
+class LogDeeds : public Deeds {
  public:
+  explicit LogDeeds(const flight::Generation* flown) : flown_(flown) {}
   [[nodiscard]] const std::vector<Service>& services() const override { return none_; }
   std::string call(const ServiceCall&) override { return kWhy; }
-  [[nodiscard]] std::vector<Parameter> parameters() const override { return {}; }
+  [[nodiscard]] std::vector<Parameter> parameters() const override {
+    std::vector<Parameter> all;
+    if (flown_ == nullptr) return all;
+    for (const craft::LiveParameter& p : craft::live_parameters(flown_->configuration.vehicle))
+      all.push_back({p.path, p.value});
+    return all;
+  }
   std::string set(const std::vector<Parameter>&, std::string&) override { return kWhy; }
   std::string publish(const ClientMessage&) override { return kWhy; }
-  [[nodiscard]] std::optional<std::string> asset(std::string_view) const override {
+  [[nodiscard]] std::optional<std::string> asset(std::string_view uri) const override {
+    if (flown_ == nullptr) return std::nullopt;
+    if (uri == "pintle:parameters.json") return parameters_json(flown_->configuration.vehicle);
+    if (uri == "pintle:vehicle.json") return vehicle_json(flown_->model);
     return std::nullopt;
   }
 
  private:
   static constexpr const char* kWhy = "this is a log that is played";
+  const flight::Generation* flown_;
   std::vector<Service> none_;
 };
+
+/// What the page shows, made again from inputs and outputs.
+class Moments {
+ public:
+  Moments(const flight::Generation& flown, Hub& hub)
+      : model_(flown.model),
+        names_(flight::event_names(flown.model)),
+        hub_(hub),
+        view_(hub.add_json_channel("/view", "pintle.View", view_schema())) {}
+
+  void take(std::string_view topic, std::span<const std::byte> bytes, Time time) {
+    if (topic == "/inputs" && telemetry::decode_cdr(bytes, moment_.in)) {
+      update(moment_.seen, moment_.in);
+    } else if (topic == "/outputs" && telemetry::decode_cdr(bytes, moment_.out) &&
+               hub_.is_wanted(view_)) {
+      const std::string text = view_json(moment_, model_, names_);
+      hub_.write(view_, std::as_bytes(std::span(text)), time);
+    }
+  }
+
+ private:
+  const stack::Model& model_;
+  flight::EventNames names_;
+  Hub& hub_;
+  Hub::Channel view_;
+  Snapshot moment_;
+};
+
+/// What was flown; null where the log does not say it in words of this version.
+std::unique_ptr<const flight::Generation> flown_in(telemetry::McapReader& reader) {
+  try {
+    bool known = true;
+    reader.for_each([&](const telemetry::McapMessage& m) {
+      if (m.topic == "/outputs")
+        known = telemetry::same_layout(m.schema_text, table_of<stack::Outputs>());
+      return m.topic != "/outputs";
+    });
+    if (!known) return nullptr;
+    const flight::MissionFile mission = flight::mission_of(reader);
+    return std::make_unique<const flight::Generation>(
+        flight::Configuration{1, mission.vehicle, mission.mission});
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
 
 /// What was read and is not told yet.
 struct Item {
@@ -73,10 +133,12 @@ class Waiting {
 void play(const std::filesystem::path& log, WebOptions web, const PlayOptions& options,
           const std::function<void(std::uint16_t port)>& listening) {
   telemetry::McapReader reader(log);
-  NoDeeds deeds;
+  const std::unique_ptr<const flight::Generation> flown = flown_in(reader);
+  LogDeeds deeds(flown.get());
   Hub hub({log.filename().string(), std::to_string(Clock::now().time_since_epoch().count())},
           deeds);
   std::map<std::string, Hub::Channel, std::less<>> channels;
+  const auto moments = flown ? std::make_unique<Moments>(*flown, hub) : nullptr;
   Waiting waiting(options.stop);
   WebServer server(std::move(web), hub);
   server.start([&] {
@@ -93,6 +155,7 @@ void play(const std::filesystem::path& log, WebOptions web, const PlayOptions& o
                                                        : Telling::kNewest);
       }
       hub.write(it->second, std::span<const std::byte>(item.bytes), item.time);
+      if (moments) moments->take(item.topic, item.bytes, item.time);
       hub.time(item.time);
     }
   });

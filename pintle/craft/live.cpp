@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pintle/config/reader.h"
+#include "pintle/craft/file_change.h"
 #include "pintle/craft/read_vehicle.h"
 #include "pintle/vehicle/duke.h"
 
@@ -51,55 +52,11 @@ bool set_scalar(const Field& field, void* element, double value, std::string& wh
   return false;
 }
 
-/// Path of a control parameter of a native file in a Duke robot file, "" when that file has none.
-std::string duke_path(std::string_view native) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kNames{
-      {{"kp", "Kp"},
-       {"ki", "Ki"},
-       {"kd", "Kd"},
-       {"ff", "Ff"},
-       {"min_effort", "control_effort.min"},
-       {"max_effort", "control_effort.max"},
-       {"derivative", "derivative_type"},
-       {"error_ramp_rate", "error_ramp_rate"}}};
-  if (native == "control.scale") return "power_scale_factor";
-  if (native.starts_with("control.static_force."))
-    return "static_power_global." + std::string(native.substr(21));
-  if (!native.starts_with("control.")) return {};
-  std::string_view rest = native.substr(8);
-  const std::size_t dot = rest.rfind('.');
-  if (dot == std::string_view::npos) return {};
-  for (const auto& [ours, theirs] : kNames)
-    if (rest.substr(dot + 1) == ours)
-      return "pid." + std::string(rest.substr(0, dot + 1)) + std::string(theirs);
-  return {};
-}
-
-/// The path as this file writes it: vectors and per-axis numbers may stand there as lists.
-std::string path_in(const config::Document& document, std::string path) {
-  static constexpr std::array<std::string_view, 4> kComponents{"x", "y", "z", "w"};
-  const std::size_t dot = path.rfind('.');
-  if (dot == std::string::npos) return path;
-  const config::Node* parent = document.at(path.substr(0, dot));
-  if (parent == nullptr || !parent->is_list()) return path;
-  const std::string_view key = std::string_view(path).substr(dot + 1);
-  std::size_t index = 0;
-  while (index < kAxes && kAxisNames[index] != key) ++index;
-  if (index == kAxes)
-    for (index = 0; index < kComponents.size() && kComponents[index] != key;) ++index;
-  return path.substr(0, dot) + "[" + std::to_string(index) + "]";
-}
-
 config::SaveResult save_changes(const std::filesystem::path& path, VehicleFormat format,
                                 const std::vector<std::pair<std::string, double>>& changes) {
   try {
-    config::Document document = config::Document::load(path);
-    for (const auto& [native, value] : changes) {
-      const std::string in_file = format == VehicleFormat::kDuke ? duke_path(native) : native;
-      if (in_file.empty()) return {false, "the file's format has no place for " + native};
-      document = document.with(path_in(document, in_file), value);
-    }
-    return config::save_atomically(path, document.text());
+    return config::save_atomically(
+        path, with_numbers(config::Document::load(path), format, changes).text());
   } catch (const std::exception& e) {
     return {false, e.what()};
   }

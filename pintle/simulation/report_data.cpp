@@ -327,12 +327,24 @@ telemetry::ReportData report_data(const std::filesystem::path& log) {
   return data;
 }
 
-void write_report(const std::filesystem::path& log, const std::filesystem::path& html) {
+namespace {
+
+void write_page(const std::filesystem::path& html, const std::string& text) {
   config::SaveOptions options;
   options.generations = 0;
-  const config::SaveResult saved =
-      config::save_atomically(html, telemetry::report_html(report_data(log)), options);
+  const config::SaveResult saved = config::save_atomically(html, text, options);
   if (!saved.saved) throw std::runtime_error(saved.reason);
+}
+
+}  // namespace
+
+void write_report(const std::filesystem::path& log, const std::filesystem::path& html) {
+  write_page(html, telemetry::report_html(report_data(log)));
+}
+
+void write_comparison(const std::filesystem::path& a, const std::filesystem::path& b,
+                      const std::filesystem::path& html) {
+  write_page(html, telemetry::comparison_html(report_data(a), report_data(b)));
 }
 
 }  // namespace pintle::simulation

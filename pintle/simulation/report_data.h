@@ -12,4 +12,8 @@ namespace pintle::simulation {
 /// Reads the log, writes the page (atomically). @throws std::runtime_error.
 void write_report(const std::filesystem::path& log, const std::filesystem::path& html);
 
+/// Two logs beside each other. @throws std::runtime_error.
+void write_comparison(const std::filesystem::path& a, const std::filesystem::path& b,
+                      const std::filesystem::path& html);
+
 }  // namespace pintle::simulation

@@ -104,7 +104,8 @@ class Judge {
 }  // namespace
 
 RunResult run(const MissionFile& mission, const RunOptions& options) {
-  SimulatedSite site(mission, seed_of(mission, options), options.site);
+  SimulatedSite site(options.truth != nullptr ? *options.truth : mission, seed_of(mission, options),
+                     options.site);
   std::optional<Judge> judge;
   FlyOptions fly_options = options;
   fly_options.begin = [&](Flight& flight) {

@@ -10,6 +10,9 @@ namespace pintle::simulation {
 
 struct RunOptions : FlyOptions {
   SiteOptions site;
+  /// What the world is made of, where the stack is told something else on purpose: a vehicle that is
+  /// wired otherwise than its file says. Null: the mission.
+  const MissionFile* truth = nullptr;
   /// A bus between the world and the stack: the site that the stack then flies at.
   std::function<std::unique_ptr<flight::Site>(SimulatedSite&)> over;
   /// After each tick, with what is really the case.

@@ -7,6 +7,7 @@
 
 #include "pintle/base/axis.h"
 #include "pintle/telemetry/report_plots.h"
+#include "pintle/telemetry/report_script.h"
 #include "pintle/telemetry/report_style.h"
 
 namespace pintle::telemetry {
@@ -66,6 +67,23 @@ std::string header(const ReportData& d) {
   return out + facts_list(d.facts) + "</header>\n";
 }
 
+std::string navigation(const ReportData& d) {
+  std::string out = "<nav aria-label=\"Parts of this page\"><a href=\"#timeline\">Timeline</a>";
+  const auto link = [&out](const char* id, const char* name) {
+    out += fmt::format("<a href=\"#{}\">{}</a>", id, name);
+  };
+  if (!d.samples.empty()) {
+    link("axes", "Axes");
+    link("figures", "Figures");
+    if (d.has_wrenches) {
+      link("wrench", "Wrench");
+      link("channels", "Propulsors");
+    }
+  }
+  link("events", "Events");
+  return out + "</nav>\n";
+}
+
 /// How one axis did: over the samples in which it followed a position.
 struct AxisFigures {
   std::size_t followed = 0, seen = 0;
@@ -93,10 +111,12 @@ std::string figures_section(const ReportData& d) {
   if (d.samples.empty()) return {};
   std::string out =
       "<section id=\"figures\"><h2>Figures per axis</h2>\n<table "
-      "class=\"wide\"><thead><tr><th>axis</th>"
-      "<th class=\"n\">position followed, % of the time</th><th class=\"n\">error rms</th>"
-      "<th class=\"n\">largest error</th><th class=\"n\">largest wrench wanted</th>"
-      "<th class=\"n\">largest residual</th></tr></thead><tbody>\n";
+      "class=\"wide\"><thead><tr><th scope=\"col\">axis</th>"
+      "<th scope=\"col\" class=\"n\">position followed, % of the time</th><th scope=\"col\" "
+      "class=\"n\">error rms</th>"
+      "<th scope=\"col\" class=\"n\">largest error</th><th scope=\"col\" class=\"n\">largest "
+      "wrench wanted</th>"
+      "<th scope=\"col\" class=\"n\">largest residual</th></tr></thead><tbody>\n";
   for (std::size_t a = 0; a < kAxes; ++a) {
     const AxisFigures f = figures_of(d, a);
     const std::string_view unit = a < 3 ? " m" : "\xC2\xB0";
@@ -138,7 +158,8 @@ std::string histogram_section(const ReportHistogram& h) {
 
 std::string event_rows(const ReportView& view, std::size_t from, std::size_t to) {
   std::string out =
-      "<table class=\"wide\"><thead><tr><th class=\"n\">time</th><th>event</th><th>detail</th></tr>"
+      "<table class=\"wide\"><thead><tr><th scope=\"col\" class=\"n\">time</th><th "
+      "scope=\"col\">event</th><th scope=\"col\">detail</th></tr>"
       "</thead><tbody>\n";
   for (std::size_t i = from; i < to; ++i) {
     const ReportEvent& e = view.data.events[i];
@@ -178,7 +199,7 @@ std::string report_html(const ReportData& data) {
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>"
       "<title>{}</title>\n<style>{}</style></head>\n<body><main>\n",
-      escape_html(data.title), kReportStyle);
+      escape_html(data.title), fmt::format("{}{}", report_plot_style(), kReportStyle));
   // hatching for all plots of the page
   out +=
       "<svg width=\"0\" height=\"0\" style=\"position:absolute;width:0\" "
@@ -187,6 +208,7 @@ std::string report_html(const ReportData& data) {
       "patternTransform=\"rotate(45)\"><path d=\"M1 0V6\" style=\"stroke:var(--orange);"
       "stroke-width:1.6\"/></pattern></defs></svg>\n";
   out += header(data);
+  out += navigation(data);
   out += timeline_section(view);
   if (data.samples.empty()) {
     out += "<p class=\"note\">The log has no samples to plot.</p>\n";
@@ -203,9 +225,65 @@ std::string report_html(const ReportData& data) {
       "<footer>Lines keep the least and greatest value of every pixel column. World axes are "
       "east-north-up, body axes forward-left-up. Values that are not numbers leave "
       "gaps.</footer>\n";
-  out += fmt::format("</main><div id=\"cursor\"></div><script>{}</script></body></html>\n",
-                     kReportScript);
+  out += "</main><div id=\"cursor\"></div>";
+  if (!data.samples.empty())
+    out +=
+        fmt::format("<script type=\"application/json\" id=\"plots\">{}</script><script>{}</script>",
+                    plots_json(view), report_script());
+  out += fmt::format("<script>{}</script></body></html>\n", kReportScript);
   return out;
+}
+
+std::string comparison_html(const ReportData& a, const ReportData& b) {
+  std::string rows;
+  const auto row = [&rows](const std::string& name, const std::string& x, const std::string& y,
+                           const std::string& by) {
+    rows += fmt::format(
+        "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td>"
+        "<td class=\"n\">{}</td></tr>\n",
+        escape_html(name), escape_html(x), escape_html(y), escape_html(by));
+  };
+  const auto numbers = [&row](const std::string& name, double x, double y) {
+    const auto text = [](double v) { return std::isfinite(v) ? short_number(v) : "\xE2\x80\x93"; };
+    row(name, text(x), text(y), text(y - x));
+  };
+  row("verdict", a.verdict, b.verdict, "");
+  const auto lasted = [](const ReportData& d) {
+    return d.samples.empty() ? std::nan("") : d.samples.back().t_s - d.samples.front().t_s;
+  };
+  numbers("lasted, s", lasted(a), lasted(b));
+  for (const ReportBand& s : a.states) {
+    // the first of its name in each; what was tried again is in the reports
+    const auto other = std::find_if(b.states.begin(), b.states.end(),
+                                    [&](const ReportBand& t) { return t.name == s.name; });
+    const auto mine = std::find_if(a.states.begin(), a.states.end(),
+                                   [&](const ReportBand& t) { return t.name == s.name; });
+    if (&*mine != &s) continue;
+    numbers(s.name + " lasted, s", s.to_s - s.from_s,
+            other == b.states.end() ? std::nan("") : other->to_s - other->from_s);
+  }
+  for (std::size_t i = 0; i < kAxes; ++i) {
+    const AxisFigures x = figures_of(a, i), y = figures_of(b, i);
+    const std::string axis(kAxisNames[i]), unit = i < 3 ? "m" : "\xC2\xB0";
+    const auto rms = [](const AxisFigures& f) {
+      return f.followed > 0 ? std::sqrt(f.squares / static_cast<double>(f.followed)) : std::nan("");
+    };
+    numbers(axis + " error rms, " + unit, rms(x), rms(y));
+    if (!a.has_wrenches || !b.has_wrenches) continue;
+    numbers(
+        axis + " largest wrench wanted, " + (i < 3 ? a.wrench_unit_force : a.wrench_unit_torque),
+        x.largest_demand, y.largest_demand);
+  }
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>"
+      "<title>Two runs</title>\n<style>{}</style></head>\n<body><main><h1>Two runs</h1>\n"
+      "<div class=\"scroll\"><table class=\"wide\"><thead><tr><th scope=\"col\">figure</th>"
+      "<th scope=\"col\" class=\"n\">{}</th><th scope=\"col\" class=\"n\">{}</th>"
+      "<th scope=\"col\" class=\"n\">second minus "
+      "first</th></tr></thead><tbody>\n{}</tbody></table></div>"
+      "</main></body></html>\n",
+      kReportStyle, escape_html(a.title), escape_html(b.title), rows);
 }
 
 }  // namespace pintle::telemetry

@@ -1,4 +1,5 @@
-/// report.html from a log: self-contained, no scripts from elsewhere, opens offline.
+/// report.html from a log: self-contained, no scripts from elsewhere, opens offline. Its plots over time
+/// answer (values under the pointer in all of them, drag to zoom); without a script they are pictures.
 ///
 /// Verdict, trajectory in plan (with pads and bodies of the world) and depth, setpoint against
 /// state per axis, wrench wanted / achieved / residual, propulsors with limits and faults,
@@ -78,5 +79,9 @@ struct ReportData {
 };
 
 [[nodiscard]] std::string report_html(const ReportData& data);
+
+/// One run beside another: verdicts, how long each state lasted, error and wrench of each axis, and
+/// by how much the second differs.
+[[nodiscard]] std::string comparison_html(const ReportData& a, const ReportData& b);
 
 }  // namespace pintle::telemetry

@@ -50,5 +50,7 @@ void mark_time(Plot& plot, const ReportView& view);
 [[nodiscard]] std::string velocity_section(const ReportView& view);
 [[nodiscard]] std::string wrench_section(const ReportView& view);
 [[nodiscard]] std::string channels_section(const ReportView& view);
+/// What the script draws anew: the samples of those sections, thinned, as JSON that is safe in a page.
+[[nodiscard]] std::string plots_json(const ReportView& view);
 
 }  // namespace pintle::telemetry

@@ -83,11 +83,13 @@ void draw_row(Plot& plot, const ReportView& view, const Row& row, double top, bo
 
 std::string state_table(const ReportView& view) {
   std::string out =
-      "<table class=\"wide\"><thead><tr><th class=\"n\">#</th><th>state</th><th "
+      "<table class=\"wide\"><thead><tr><th scope=\"col\" class=\"n\">#</th><th "
+      "scope=\"col\">state</th><th scope=\"col\" "
       "class=\"n\">entered</th>"
-      "<th class=\"n\">lasted, s</th><th>outcome</th><th class=\"n\">distance off at its end, "
+      "<th scope=\"col\" class=\"n\">lasted, s</th><th scope=\"col\">outcome</th><th scope=\"col\" "
+      "class=\"n\">distance off at its end, "
       "m</th>"
-      "<th class=\"n\">attitude off at its end, \xC2\xB0</th></tr></thead><tbody>\n";
+      "<th scope=\"col\" class=\"n\">attitude off at its end, \xC2\xB0</th></tr></thead><tbody>\n";
   std::size_t at = 0;
   int n = 0;
   for (const ReportBand& s : view.data.states) {

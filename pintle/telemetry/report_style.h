@@ -92,6 +92,16 @@ table+.note{margin-top:8px}
 #events th:first-child,#events td:first-child{width:86px}#events th:nth-child(2),#events td:nth-child(2){width:240px}
 details{margin-top:10px}summary{cursor:pointer;color:var(--dim)}
 footer{margin-top:48px;color:var(--dim);font-size:12.5px}
+nav{display:flex;flex-wrap:wrap;gap:4px 16px;margin:14px 0 0;font-size:14px}
+a{color:var(--blue)}
+.looked{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:10px 20px}.looked.one{grid-template-columns:minmax(0,1fr)}
+.looked>div{min-width:0}
+@media screen{.picture{display:none!important}}@media print{.looked,.reset{display:none}}
+.reset{font:inherit;font-size:13px;margin:0 0 8px;padding:3px 10px;color:inherit;background:var(--soft);border:1px solid var(--line);border-radius:4px;cursor:pointer}
+.u-title{font-size:13px!important;font-weight:600!important;text-align:left!important}.u-legend{font-size:12.5px;text-align:left!important}
+.scroll{overflow-x:auto}
+@media (max-width:760px){main{padding:12px 12px 48px}.verdict{padding:12px}.looked{grid-template-columns:minmax(0,1fr)}
+.strip{overflow-x:auto}.strip svg,#timeline svg{min-width:720px}.grid.two{grid-template-columns:minmax(0,1fr)}section{overflow-x:auto}}
 #cursor{position:fixed;right:16px;bottom:16px;padding:4px 10px;border-radius:4px;
 background:var(--ink);color:var(--bg);font-size:13px;visibility:hidden}
 )css";

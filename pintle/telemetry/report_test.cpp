@@ -109,9 +109,38 @@ TEST(Report, ACraftThatNothingWasAllocatedForHasNoWrenchAndNoEffort) {
 TEST(Report, NeedsNothingFromElsewhere) {
   const std::string html = report_html(mission());
   for (const char* part : {"http", "//", "src=", "href", "@import", "url("}) {
-    const std::size_t expected = std::string(part) == "url(" ? count(html, "url(#hatch)") : 0;
+    // but places of the page itself
+    const std::size_t expected = std::string(part) == "url("   ? count(html, "url(#hatch)")
+                                 : std::string(part) == "href" ? count(html, "href=\"#")
+                                                               : 0;
     EXPECT_EQ(count(html, part), expected) << part;
   }
+}
+
+TEST(Report, CarriesTheNumbersOfItsPlotsForTheScript) {
+  const std::string html = report_html(mission());
+  for (const char* part : {"<script type=\"application/json\" id=\"plots\">{\"t\":[",
+                           "{\"section\":\"channels\"", "{\"name\":\"wanted\",\"values\":["})
+    EXPECT_EQ(count(html, part) > 0, true) << part;
+  // every link leads somewhere, and every heading of a table says of what
+  for (std::size_t at = html.find("href=\"#"); at != std::string::npos;
+       at = html.find("href=\"#", at + 1)) {
+    const std::string id = html.substr(at + 7, html.find('"', at + 7) - at - 7);
+    EXPECT_EQ(count(html, "id=\"" + id + "\""), 1U) << id;
+  }
+  EXPECT_EQ(count(html, "<th scope=\"col\""), count(html, "<th ") + count(html, "<th>"));
+}
+
+TEST(Report, TwoRunsStandBesideEachOther) {
+  ReportData a = mission(), b = mission();
+  b.verdict = "fail";
+  b.title = "<i>other";
+  for (ReportSample& s : b.samples) s.actual[0] = s.wanted[0] + 0.25;
+  const std::string html = comparison_html(a, b);
+  EXPECT_EQ(tag_problem(html), "");
+  for (const char* part :
+       {">pass<", ">fail<", "&lt;i&gt;other", "x error rms, m", ">0.25<", "submerge lasted, s"})
+    EXPECT_NE(html.find(part), std::string::npos) << part;
 }
 
 TEST(Report, EscapesEveryText) {

@@ -38,7 +38,9 @@ export class Link {
   }
 
   text(m) {
-    if (m.op === "advertise") {
+    if (m.op === "serverInfo") {
+      this.hear.ready();
+    } else if (m.op === "advertise") {
       for (const c of m.channels) {
         this.channels.set(c.id, c);
         if (c.topic !== "/view" && c.topic !== "/rosout") continue;
@@ -48,7 +50,6 @@ export class Link {
       }
     } else if (m.op === "advertiseServices") {
       for (const s of m.services) this.services.set(s.name, s.id);
-      this.hear.ready();
     } else if (m.op === "parameterValues") {
       this.hear.parameters(m.parameters);
       this.settle(m.id, m.parameters);
@@ -91,10 +92,17 @@ export class Link {
 
   /** A word of `pintle command`: {accepted, answer}. */
   command(word, argument = "") {
-    const id = this.services.get(`/pintle/${word}`);
+    return this.call(word, { argument });
+  }
+  has(service) {
+    return this.services.has(`/pintle/${service}`);
+  }
+  /** Any service, with what it wants. */
+  call(service, request) {
+    const id = this.services.get(`/pintle/${service}`);
     if (id === undefined) return Promise.resolve({ accepted: false, answer: "this can only be looked at" });
     const call = this.number++;
-    const body = new TextEncoder().encode(JSON.stringify({ argument }));
+    const body = new TextEncoder().encode(JSON.stringify(request));
     const encoding = new TextEncoder().encode("json");
     const bytes = new Uint8Array(13 + encoding.length + body.length);
     const v = new DataView(bytes.buffer);

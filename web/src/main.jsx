@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, useMemo, useCallback } from "preact/hooks"
 import { Link } from "./link.js";
 import { View3D } from "./scene.js";
 import { Tuning } from "./tuning.jsx";
+import { Wizard } from "./wizard.jsx";
 
 const kAxisUnits = ["m", "m", "m", "rad", "rad", "rad"];
 const words = (s) => (s ?? "").replaceAll("_", " ");
@@ -243,6 +244,7 @@ function App() {
       <nav class="row">
         <button aria-pressed={tab === "flight"} onClick={() => setTab("flight")}>Flight</button>
         <button aria-pressed={tab === "tuning"} onClick={() => setTab("tuning")}>Tuning</button>
+        <button aria-pressed={tab === "directions"} onClick={() => setTab("directions")}>Directions</button>
         <button aria-pressed={dark} onClick={() => setDark(!dark)}>{dark ? "Light" : "Dark"}</button>
       </nav>
       <button class="stop" onClick={stop} title="Pauses a mission that moves, holds what flies, else disarms (Esc)">STOP</button>
@@ -266,6 +268,7 @@ function App() {
       </div>
     </main>
     {tab === "tuning" && <Tuning link={link} vehicle={vehicle} parameters={parameters} listeners={listeners.current} dark={dark} />}
+    {tab === "directions" && <Wizard link={link} vehicle={vehicle} moment={moment} />}
     {question && <dialog open aria-label={question.text}><p>{question.text}</p><div class="row">
       <button autoFocus onClick={() => setQuestion(null)}>No</button>
       <button onClick={() => { const q = question; setQuestion(null); command(q.word, q.argument); }}>Yes, {words(question.word)}</button></div></dialog>}

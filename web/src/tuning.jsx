@@ -2,6 +2,7 @@
 import { h, Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
+import { Save } from "./save.jsx";
 
 const kSeconds = 20;
 
@@ -40,7 +41,69 @@ function pair(m, axis) {
   return turn ? [rpy(m.setpoint.q)[i], rpy(m.q)[i]] : [m.setpoint.p[i], m.p[i]];
 }
 
-function Row({ p, first, set }) {
+const number = (x, digits = 3) => (Number.isFinite(x) ? Number(x.toPrecision(digits)).toString() : "never");
+const kFigures = [["rise_s", "rise", "s", 1], ["overshoot", "overshoot", "%", 100], ["settling_s", "settling", "s", 1], ["error", "left over", "", 1]];
+
+/** Step responses laid over each other, each from the moment and the place of its step. */
+function Steps({ runs, dark }) {
+  const box = useRef(null);
+  useEffect(() => {
+    const ink = dark ? "#a4b3c1" : "#52606d", grid = { stroke: dark ? "#2d3c4a" : "#d3dae1" };
+    const moved = runs.map(({ figures: f, samples: s }) => [s.t_s.map((t) => t - f.at_s), s.is.map((y) => (y - f.from) / f.size)]);
+    const data = moved.length > 0 ? uPlot.join(moved) : [[]];
+    const colours = ["#0072b2", "#d55e00"];
+    const plot = new uPlot({
+      width: box.current.clientWidth, height: 220, scales: { x: { time: false } },
+      axes: [{ stroke: ink, grid, label: "s after the step" }, { stroke: ink, grid, label: "share of the step" }],
+      series: [{ label: "time" }, ...runs.map((r, i) => ({ label: r.name, stroke: colours[i], width: 2, spanGaps: true }))],
+    }, data, box.current);
+    const size = new ResizeObserver(() => plot.setSize({ width: box.current.clientWidth, height: 220 }));
+    size.observe(box.current);
+    return () => { size.disconnect(); plot.destroy(); };
+  }, [runs, dark]);
+  return <div class="plot" ref={box} />;
+}
+
+/** A step of one axis, watched; the last two beside each other. */
+function StepTest({ link, vehicle, dark, setAxis }) {
+  const [wish, setWish] = useState({ axis: "x", size: 0.5, seconds: 10, velocity: false });
+  const [runs, setRuns] = useState([]);
+  const [said, setSaid] = useState("");
+  const [busy, setBusy] = useState(false);
+  if (vehicle.has_mission) return <section aria-labelledby="step"><h2 id="step">Step test</h2>
+    <p class="soft">Of a stack that flies no mission: pintle run … --planner --live</p></section>;
+  const turn = vehicle.axes.indexOf(wish.axis) > 2, unit = (turn ? "rad" : "m") + (wish.velocity ? "/s" : "");
+  const put = (key, value) => setWish({ ...wish, [key]: value });
+  const run = async (e) => {
+    e.preventDefault();
+    setBusy(true);
+    setSaid("under way");
+    setAxis(vehicle.axes.indexOf(wish.axis));
+    const got = await link.call("step_test", wish).catch((error) => ({ accepted: false, answer: error.message }));
+    setBusy(false);
+    setSaid(got.accepted && !got.figures ? "nothing moved" : got.answer);
+    if (got.accepted && got.figures) setRuns((all) => [...all.slice(-1), { ...got, name: `${wish.axis} by ${wish.size} ${unit}, run ${(all.at(-1)?.number ?? 0) + 1}`, number: (all.at(-1)?.number ?? 0) + 1 }]);
+  };
+  return <section aria-labelledby="step"><h2 id="step">Step test</h2>
+    <form class="row" onSubmit={run}>
+      <label>Axis <select value={wish.axis} onChange={(e) => put("axis", e.currentTarget.value)}>{vehicle.axes.map((a) => <option key={a}>{a}</option>)}</select></label>
+      <label>of <select value={wish.velocity ? "velocity" : "pose"} onChange={(e) => put("velocity", e.currentTarget.value === "velocity")}><option>pose</option><option>velocity</option></select></label>
+      <label>by <input class="short" type="number" step="any" value={wish.size} onInput={(e) => put("size", e.currentTarget.valueAsNumber)} /> {unit}</label>
+      <label>for <input class="short" type="number" min="1" max="60" step="any" value={wish.seconds} onInput={(e) => put("seconds", e.currentTarget.valueAsNumber)} /> s</label>
+      <button disabled={busy}>Step</button><button type="button" disabled={!busy} onClick={() => link.call("stop_test", {})}>Stop test</button>
+    </form>
+    <p role="status" class="soft">{said}</p>
+    {runs.length > 0 && <><Steps runs={runs} dark={dark} />
+      <table class="figures"><thead><tr><th scope="col">figure</th>{runs.map((r) => <th scope="col" class="n" key={r.number}>{r.name}</th>)}</tr></thead>
+        <tbody>{kFigures.map(([key, name, u, by]) => <tr key={key}><th scope="row">{name}</th>{runs.map((r) =>
+          <td class="n" key={r.number}>{r.figures[key] === null ? "never" : `${number(by * r.figures[key])} ${u || unit}`}</td>)}</tr>)}</tbody></table></>}
+  </section>;
+}
+
+function Row({ p, first, set, readonly }) {
+  // what is being typed stands while news comes in
+  const [draft, setDraft] = useState(null);
+  if (readonly) return <tr><td title={p.meaning}>{p.name}<div class="soft">{p.meaning}</div></td><td class="n">{p.choices ? p.choices[p.value] : p.bool ? (p.value ? "yes" : "no") : String(p.value)}</td><td>{p.unit}</td></tr>;
   const changed = p.value !== first;
   // a slider over what is near, where the range has no end worth one
   const near = Math.max(2 * Math.abs(first), 1);
@@ -52,7 +115,8 @@ function Row({ p, first, set }) {
     <td><label for={id} title={p.meaning}>{p.name}</label><div class="soft">{p.meaning}</div></td>
     <td>{p.bool ? <input id={id} type="checkbox" checked={p.value !== 0} onChange={(e) => set(p, e.currentTarget.checked)} />
       : p.choices ? <select id={id} value={p.choices[p.value]} onChange={(e) => set(p, e.currentTarget.value)}>{p.choices.map((c) => <option key={c}>{c}</option>)}</select>
-      : <><input id={id} type="number" step="any" value={p.value} min={p.minimum} max={p.maximum} onChange={(e) => set(p, e.currentTarget.valueAsNumber)} />
+      : <><input id={id} type="number" step="any" value={draft ?? p.value} min={p.minimum} max={p.maximum} onInput={(e) => setDraft(e.currentTarget.value)}
+        onChange={(e) => set(p, e.currentTarget.valueAsNumber)} onBlur={() => setDraft(null)} />
         {range && <input type="range" aria-label={`${p.name}, slider`} min={low} max={high} step={p.whole ? 1 : (high - low) / 200} value={p.value} onChange={(e) => set(p, e.currentTarget.valueAsNumber)} />}</>} {p.unit}</td>
     <td class="soft n">{changed ? `was ${first}` : ""}</td></tr>;
 }
@@ -87,17 +151,20 @@ export function Tuning({ link, vehicle, parameters, listeners, dark }) {
     const last = undone.at(-1);
     if (last && (await send(parameters.get(last.name), last.after))) { setUndone(undone.slice(0, -1)); setDone([...done, last]); }
   };
+  const readonly = !link.has("save");
   if (!parameters || !vehicle) return <main><section><p>Nothing to tune: this can only be looked at.</p></section></main>;
   return <main>
     <div class="column"><section aria-labelledby="parameters"><h2 id="parameters">Parameters</h2>
       <div class="row"><label>Named <input value={filter} onInput={(e) => setFilter(e.currentTarget.value)} /></label>
-        <button disabled={done.length === 0} onClick={back}>Undo</button><button disabled={undone.length === 0} onClick={again}>Redo</button>
+        <button disabled={readonly || done.length === 0} onClick={back}>Undo</button><button disabled={readonly || undone.length === 0} onClick={again}>Redo</button>
         <span class="soft">{shown.length} of {parameters.size}</span></div>
-      <div class="params" tabIndex={0}><table><tbody>{shown.map((p) => <Row key={p.name} p={p} first={first.current.get(p.name)} set={set} />)}</tbody></table></div>
+      <div class="params" tabIndex={0}><table><tbody>{shown.map((p) => <Row key={p.name} p={p} first={first.current.get(p.name)} set={set} readonly={readonly} />)}</tbody></table></div>
     </section></div>
     <div class="column"><section aria-labelledby="answer"><h2 id="answer">How it follows</h2>
       <div class="row"><label>Axis <select value={axis} onChange={(e) => setAxis(Number(e.currentTarget.value))}>{vehicle.axes.map((a, i) => <option key={a} value={i}>{a}</option>)}</select></label></div>
       <Strip listeners={listeners} axis={axis} dark={dark} /></section>
+      {!readonly && <StepTest link={link} vehicle={vehicle} dark={dark} setAxis={setAxis} />}
+      {!readonly && <Save id="save" title="Save" link={link} service="save" request={{}} about="What has been changed since the start, into mission and vehicle file" />}
       <section aria-labelledby="history"><h2 id="history">Changes</h2><div class="log" tabIndex={0}>{[...done].reverse().map((c, i) => <p key={i}>{c.name}: {String(c.before)} → {String(c.after)}</p>)}</div></section>
     </div>
   </main>;

@@ -1,7 +1,8 @@
 """The live server of a real run, met by clients of its own kind and by others."""
+import shutil
 import tempfile
-import threading
 
+import step_figures
 from peer import *
 
 POOL = os.path.join(SOURCE, "missions/pool.yaml")
@@ -149,6 +150,127 @@ def test_who_does_not_read_costs_the_others_nothing():
             check(number, "subscriptions")
 
 
+def own_files(folder, **replaced):
+    """Mission and vehicle in a folder of their own; `replaced`: words of the mission."""
+    for name in ("bluerov2_heavy", "oogway"):
+        shutil.copy(os.path.join(SOURCE, "vehicles", name + ".yaml"), folder)
+    shutil.copy(os.path.join(SOURCE, "worlds/pool.yaml"), folder)
+    mission = os.path.join(folder, "mission.yaml")
+    with open(mission, "w") as f:
+        f.write("""format: pintle/mission/1
+name: bench
+vehicle: bluerov2_heavy.yaml
+control_rate_Hz: 50
+control: {scale: 1.0}
+world: {file: pool.yaml, start_position_m: [0, 0, -2]}
+mission:
+  states:
+    - {name: stay, go: {z_m: -2}, success: {after_s: 3}, timeout_s: 9}
+""")
+    return mission, os.path.join(folder, "bluerov2_heavy.yaml")
+
+
+def test_a_step_has_the_figures_that_its_log_has():
+    with tempfile.TemporaryDirectory() as folder:
+        mission, _ = own_files(folder)
+        out = os.path.join(folder, "out")
+        with Program("run", mission, "--planner", "--live", "0", "--out", out) as f:
+            port = port_of(f.heard("live  http"))
+            with Client(port) as c:
+                view = c.subscribe("/view")
+                c.view(view, lambda v: v["arm"] == "armed" and v["time_s"] > 1)
+                refused = c.call("/pintle/step_test", axis="x", size=50, seconds=5)
+                check(not refused["accepted"] and "2 m" in refused["answer"], refused)
+                check(not c.call("/pintle/step_test", axis="w", size=1, seconds=5)["accepted"], "no such axis")
+                got = c.call("/pintle/step_test", axis="x", size=0.5, seconds=8)
+                check(got["accepted"], got)
+                there = got["figures"]
+                check(len(got["samples"]["t_s"]) > 300, "what is plotted")
+                end = got["samples"]["t_s"][-1]
+            code, said, _ = f.end()
+            check(code in (0, 1), code, said)
+        samples = step_figures.step_of(os.path.join(out, "log.mcap"), 0, there["at_s"] - 0.5, there["at_s"] + 8)
+        here = step_figures.figures(samples)
+        check(there["at_s"] + 8 > end > there["at_s"] + 7.9, end)
+        for name, value in here.items():
+            other = there[name]
+            check((value is None) == (other is None), name, value, other)
+            if value is not None:
+                # of lengths and shares 1 % of the step, of times 1 %
+                scale = abs(value) if name.endswith("_s") else max(abs(value), 1 if name == "overshoot" else 0.5)
+                check(abs(value - other) <= 0.01 * scale, name, value, other)
+
+
+def test_one_propulsor_alone_says_how_it_is_wired_and_the_file_is_mended_on_consent():
+    with tempfile.TemporaryDirectory() as folder:
+        mission, vehicle = own_files(folder)
+        whole = open(vehicle).read()
+        # what the pool really has: two front ones in each other's place, one turned, one without power
+        truth = os.path.join(folder, "truth.yaml")
+        lines = whole.split("\n")
+        at = {name: next(i for i, l in enumerate(lines) if "name: %s," % name in l)
+              for name in ("front_right", "front_left", "vertical_front_left")}
+        a, b = lines[at["front_right"]], lines[at["front_left"]]
+        lines[at["front_right"]] = b.replace("front_left", "front_right")
+        lines[at["front_left"]] = a.replace("front_right", "front_left")
+        lines[at["vertical_front_left"]] = lines[at["vertical_front_left"]].replace("}", ", flipped: true}")
+        with open(os.path.join(folder, "really.yaml"), "w") as f:
+            f.write("\n".join(lines))
+        with open(truth, "w") as f:
+            f.write(open(mission).read().replace("bluerov2_heavy.yaml", "really.yaml") +
+                    "faults:\n  - {propulsor: vertical_back_right, kind: dead, at_s: 0, announced: false}\n")
+        with Program("run", mission, "--truth", truth, "--planner", "--no-log", "--live", "0") as f:
+            port = port_of(f.heard("live  http"))
+            with Client(port) as c:
+                view = c.subscribe("/view")
+                c.view(view, lambda v: v["arm"] == "armed")
+                names = [p["name"] for p in json.loads(c.asset("pintle:vehicle.json"))["propulsors"]]
+                findings = []
+                for name in names:
+                    got = c.call("/pintle/push_test", propulsor=name, share=0.2)
+                    check(got["accepted"], name, got)
+                    findings.append({k: got[k] for k in ("propulsor", "verdict", "like", "reversed") if k in got})
+                offered = c.call("/pintle/directions", findings=findings)
+                check(offered["answer"].split("; ")[0] == "swapped: front_right and front_left", offered)
+                check("reversed: vertical_front_left" in offered["answer"], offered)
+                check("dead: vertical_back_right" in offered["answer"], offered)
+                check(open(vehicle).read() == whole and not offered["written"], "nothing is written unasked")
+                stale = c.call("/pintle/directions", findings=findings, shown="something else")
+                check(not stale["accepted"] and open(vehicle).read() == whole, stale)
+                written = c.call("/pintle/directions", findings=findings, shown=offered["diff"])
+                check(written["written"], written)
+                check(open(vehicle).read().split("\n") == lines, "the vehicle file is as the craft is", offered["diff"])
+                # while another operator commands nothing is pushed
+                code, _, err = run("command", "take_over", "--to", f.said.split("--to ")[1].split()[0])
+                check(code == 0, err)
+                refused = c.call("/pintle/push_test", propulsor=names[0], share=0.2)
+                check(not refused["accepted"] and "somebody else" in refused["answer"], refused)
+        with flight() as f:
+            port = port_of(f.heard("live  http"))
+            with Client(port) as c:
+                c.view(c.subscribe("/view"), lambda v: v["arm"] == "armed")
+                refused = c.call("/pintle/push_test", propulsor="top_back_left", share=0.2)
+                check(not refused["accepted"] and "a mission is flown" in refused["answer"], refused)
+
+
+def test_changed_numbers_are_saved_after_they_were_shown():
+    with tempfile.TemporaryDirectory() as folder:
+        mission, vehicle = own_files(folder)
+        with Program("run", mission, "--planner", "--no-log", "--live", "0") as f:
+            port = port_of(f.heard("live  http"))
+            with Client(port) as c:
+                check(c.call("/pintle/save")["diff"] == "", "nothing has been changed")
+                check(c.set(control__scale=0.5, control__position__x__kp=61)["control.scale"] == 0.5, "set")
+                shown = c.call("/pintle/save")["diff"]
+                check("-control: {scale: 1.0}\n+control: {scale: 0.5}\n" in shown, shown)
+                check("kp: 60" in open(vehicle).read(), "not yet")
+                check(c.call("/pintle/save", shown=shown)["written"], "written")
+                check("x: {kp: 61, ki: 6" in open(vehicle).read() and "{scale: 0.5}" in open(mission).read(), "there")
+                check(c.set(control__scale=0.6)["control.scale"] == 0.6, "set again")
+                again = c.call("/pintle/save", shown=shown)
+                check(not again["accepted"] and "{scale: 0.5}" in open(mission).read(), again)
+
+
 def test_a_token_lets_in_who_knows_it_and_beyond_this_machine_there_must_be_one():
     code, _, err = run("run", POOL, "--no-log", "--live", "0", "--live-bind", "0.0.0.0")
     check(code == 2 and "--live-token" in err, code, err)
@@ -177,6 +299,14 @@ def test_a_log_is_played_as_it_was():
                 number = c.subscribe("/pose")
                 stamps = [m[1] for m in c.messages(number, 10)]
                 check(stamps == sorted(stamps) or 0 < stamps.index(max(stamps)), stamps)
+                # the page has what it shows, to be looked at alone
+                check(json.loads(c.asset("pintle:vehicle.json"))["propulsors"], "vehicle")
+                names = {p["name"]: p["value"] for p in json.loads(c.asset("pintle:parameters.json"))}
+                check(len(names) > 20 and c.parameters("body.mass_kg") == {"body.mass_kg": names["body.mass_kg"]}, names)
+                c.view(c.subscribe("/view"), lambda v: v["arm"] == "armed")
+                check(c.set(body__mass_kg=1)["body.mass_kg"] == names["body.mass_kg"], "nothing can be set")
+                c.op("status", lambda m: "a log that is played" in m["message"])
+                check(not c.services, c.services)
             check(p.end()[0] == 0, p.said)
         code, _, err = run("live", os.path.join(folder, "nothing.mcap"), "--port", "0")
         check(code == 4 and "nothing.mcap" in err, code, err)

@@ -1,0 +1,224 @@
+#include "pintle/flight/trial.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "pintle/craft/file_change.h"
+#include "pintle/flight/fly.h"
+#include "pintle/simulation/run.h"
+
+namespace pintle::simulation {
+namespace {
+
+using flight::Trial;
+using flight::TrialOutcome;
+using flight::TrialRequest;
+using flight::TrialTrouble;
+
+/// A craft in its pool that follows setpoints, and a world that may be another than its file says.
+class Bench {
+ public:
+  explicit Bench(const char* vehicle = "bluerov2_heavy") {
+    mission_ = craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
+    mission_.vehicle = mission_.vehicle_alone =
+        craft::load_vehicle(std::string(PINTLE_SOURCE_DIR) + "/vehicles/" + vehicle + ".yaml");
+    mission_.world.faults.clear();
+    mission_.world.start_position_m = {0, 0, -3};
+    truth_ = mission_;
+  }
+  [[nodiscard]] vehicle::PropulsorSpec& really(std::size_t i) {
+    return truth_.vehicle.vehicle.propulsors.at(i);
+  }
+  [[nodiscard]] craft::MissionFile& told() { return mission_; }
+  [[nodiscard]] craft::MissionFile& truth() { return truth_; }
+
+  struct Result {
+    TrialOutcome outcome;
+    std::vector<control::StepSample> samples;
+    Outputs last;
+  };
+  /// After three seconds of holding still, until a second after its outcome.
+  Result run(TrialRequest request,
+             const std::function<void(double t_s, Inputs&)>& meddle = nullptr) {
+    Result r;
+    SimulatedSite site(truth_, 3, {});
+    Trial trial;
+    std::optional<Time> over;
+    bool begun = false;
+    std::atomic<bool> stop{false};
+    flight::FlyOptions o;
+    o.planner = true;
+    o.stop = &stop;
+    o.ask = [&](const Model& model, const Outputs& last, Inputs& in) {
+      if (meddle) meddle(in.now.seconds(), in);
+      if (!begun && in.now.seconds() > 3) {
+        begun = true;
+        if (const auto refused = trial.begin(model, request, last)) {
+          r.outcome = *refused;
+          over = in.now;
+        }
+      }
+      trial.put(model, last, in);
+    };
+    o.watch = [&](const Model& model, const Inputs& in, const Outputs& out) {
+      if (const auto outcome = trial.take(model, out)) {
+        r.outcome = *outcome;
+        over = in.now;
+      }
+      if (const auto s = trial.sample()) r.samples.push_back(*s);
+      r.last = out;
+      stop = (over && (in.now - *over).seconds() > 1) || in.now.seconds() > 60;
+      if (stop) body_ = stack::body_model(model.vehicle, model.effectiveness);
+    };
+    (void)flight::fly(mission_, site, o);
+    EXPECT_TRUE(over) << "no outcome in a minute";
+    return r;
+  }
+  /// One after the other, each alone.
+  std::vector<estimation::PushFinding> push_all() {
+    std::vector<estimation::PushFinding> all;
+    for (std::size_t i = 0; i < mission_.vehicle.vehicle.propulsors.size(); ++i) {
+      TrialRequest push{i + 1, TrialRequest::Kind::kPush};
+      push.propulsor = i;
+      push.share = 0.2;
+      const Result r = run(push);
+      EXPECT_EQ(r.outcome.trouble, TrialTrouble::kNone) << i;
+      all.push_back(estimation::judge_push(body_, i, r.outcome.change, r.outcome.impulse));
+    }
+    return all;
+  }
+
+ private:
+  craft::MissionFile mission_, truth_;
+  estimation::BodyModel body_;
+};
+
+TEST(Trial, FindsNothingWhereNothingIsWrong) {
+  for (const char* vehicle : {"bluerov2_heavy", "oogway", "subjugator8"}) {
+    Bench bench(vehicle);
+    const auto found = bench.push_all();
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_EQ(found[i].verdict, estimation::PushVerdict::kGood)
+          << vehicle << " " << bench.told().vehicle.vehicle.propulsors[i].name << " share "
+          << found[i].share << " like " << found[i].like;
+  }
+}
+
+TEST(Trial, FindsOneReversedAPairSwappedAndOneDead) {
+  Bench bench;
+  bench.really(4).flipped = true;
+  std::swap(bench.really(0).position_m, bench.really(3).position_m);
+  std::swap(bench.really(0).rpy_deg, bench.really(3).rpy_deg);
+  world::FaultSpec dead;
+  dead.propulsor = bench.told().vehicle.vehicle.propulsors[6].name;
+  dead.kind = world::FaultKind::kDead;
+  dead.announced = false;
+  bench.truth().world.faults = {dead};
+  const auto wrong = estimation::conclude(bench.push_all());
+  ASSERT_EQ(wrong.size(), 3U);
+  using Kind = estimation::Miswiring::Kind;
+  EXPECT_EQ(wrong[0].kind, Kind::kSwapped);
+  EXPECT_EQ(wrong[0].propulsor, 0);
+  EXPECT_EQ(wrong[0].other, 3);
+  EXPECT_FALSE(wrong[0].reversed || wrong[0].other_reversed);
+  EXPECT_EQ(wrong[1].kind, Kind::kReversed);
+  EXPECT_EQ(wrong[1].propulsor, 4);
+  EXPECT_EQ(wrong[2].kind, Kind::kDead);
+  EXPECT_EQ(wrong[2].propulsor, 6);
+}
+
+TEST(Trial, LeavesEveryPropulsorInUse) {
+  Bench bench;
+  TrialRequest push{1, TrialRequest::Kind::kPush};
+  push.propulsor = 2;
+  push.share = 0.2;
+  const auto r = bench.run(push);
+  EXPECT_EQ(r.outcome.trouble, TrialTrouble::kNone);
+  EXPECT_EQ(r.last.limits.by_health, 0U);
+  // a push of 0.6 s at a fifth of 34.5 N
+  EXPECT_NEAR(r.outcome.impulse, 0.2 * 34.5 * 0.6, 0.6);
+  // also when somebody stops it
+  bool said = false;
+  const auto stopped = bench.run(push, [&](double t_s, Inputs& in) {
+    if (t_s < 4.8 || said) return;
+    said = true;
+    in.commands.push_back({CommandCode::kTakeOver, -1, mission::Operator::kCli});
+  });
+  EXPECT_EQ(stopped.outcome.trouble, TrialTrouble::kElse);
+  EXPECT_EQ(stopped.last.limits.by_health, 0U);
+}
+
+TEST(Trial, StepsAnAxisAndGoesBack) {
+  Bench bench;
+  TrialRequest step{1, TrialRequest::Kind::kStep};
+  step.axis = 0;
+  step.size = 0.5;
+  step.seconds = 30;
+  const auto r = bench.run(step);
+  EXPECT_EQ(r.outcome.trouble, TrialTrouble::kNone);
+  const auto f = control::step_figures(r.samples);
+  ASSERT_TRUE(f);
+  EXPECT_NEAR(f->size, 0.5, 0.1);
+  EXPECT_TRUE(f->rise_s);
+  EXPECT_TRUE(f->settling_s);
+  EXPECT_LT(std::abs(f->error), 0.05);
+  // asked for while it is on its way elsewhere, it waits until it holds
+  const auto moving = bench.run(step, [](double t_s, Inputs& in) {
+    if (t_s < 1.8 || t_s > 1.9) return;
+    in.has_setpoint = true;
+    in.setpoint.X_WD.p = {1.5, 0, -3};
+    in.setpoint.mode.fill(AxisMode::kPosition);
+  });
+  EXPECT_EQ(moving.outcome.trouble, TrialTrouble::kNone);
+  const auto g = control::step_figures(moving.samples);
+  ASSERT_TRUE(g);
+  EXPECT_NEAR(g->from, 1.5, 0.1);
+  EXPECT_NEAR(g->size, 0.5, 0.1);
+}
+
+TEST(Trial, IsRefusedOutsideItsConditions) {
+  Bench bench;
+  TrialRequest push{1, TrialRequest::Kind::kPush};
+  push.share = 0.2;
+  const auto trouble = [&](const TrialRequest& request,
+                           const std::function<void(double, Inputs&)>& meddle = nullptr) {
+    return bench.run(request, meddle).outcome.trouble;
+  };
+  TrialRequest strong = push, nobody = push, far = push;
+  strong.share = 0.9;
+  EXPECT_EQ(trouble(strong), TrialTrouble::kNumbers);
+  nobody.propulsor = 8;
+  EXPECT_EQ(trouble(nobody), TrialTrouble::kUnfit);
+  far.kind = TrialRequest::Kind::kStep;
+  far.size = 3, far.seconds = 5;
+  EXPECT_EQ(trouble(far), TrialTrouble::kNumbers);
+  EXPECT_EQ(trouble(push,
+                    [](double, Inputs& in) {
+                      in.has_setpoint = true;
+                      in.setpoint.X_WD.p = {0, 0, -3};
+                      in.setpoint.mode.fill(AxisMode::kPosition);
+                    }),
+            TrialTrouble::kElse);
+  EXPECT_EQ(trouble(push,
+                    [](double t_s, Inputs& in) {
+                      if (t_s < 2) return;
+                      in.commands.push_back({CommandCode::kTakeOver, -1, mission::Operator::kCli});
+                    }),
+            TrialTrouble::kElse);
+  EXPECT_EQ(trouble(push,
+                    [](double t_s, Inputs& in) {
+                      if (t_s < 2) return;
+                      in.commands.push_back({CommandCode::kFailPropulsor, 5});
+                    }),
+            TrialTrouble::kOut);
+  EXPECT_EQ(trouble(push,
+                    [](double t_s, Inputs& in) {
+                      if (t_s > 2.5) in.has_odometry = false;
+                    }),
+            TrialTrouble::kState);
+}
+
+}  // namespace
+}  // namespace pintle::simulation
