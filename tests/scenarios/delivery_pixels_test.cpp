@@ -104,6 +104,37 @@ TEST(Hazard12, ACameraThatIsMountedOtherwiseThanItsFileSaysNeverLeadsToADropNorF
   }
 }
 
+// mutant: the tick never looks at the pad while it is carried (stack/tick_aircraft.cpp)
+TEST(Hazard12, ACameraThatIsMountedOtherwiseIsFoundInTheHandAndNotArmed) {
+  for (const double turn_deg : {90.0, 0.0, 180.0, -90.0}) {
+    PicturedRig r(3, {}, [&](CameraModel& c) {
+      c.X_BC.q = from_rpy({0, 0, radians(turn_deg)}) * c.X_BC.q;
+    });
+    testing::DeliveryRig& rig = r.rig;
+    const auto carry = [&](Vec3 v, double seconds) {
+      rig.hand_z_m_s = v.z;
+      rig.hand_aside_m_s = {v.x, v.y, 0};
+      rig.run(seconds);
+    };
+    carry({}, 1.2);
+    carry({0, 0, 0.45}, 2);
+    carry({0.15, -0.2, 0}, 1);
+    carry({}, 1.6);
+    carry({-0.15, 0.2, 0}, 1);
+    carry({0, 0, -0.45}, 2);
+    carry({}, 2);
+    rig.command(stack::CommandCode::kArm);
+    rig.tick();
+    const bool turned = turn_deg != 0;
+    EXPECT_EQ(stack::first_obstacle(rig.out->obstacles),
+              turned ? stack::ArmObstacle::kMountDisagrees : stack::ArmObstacle::kNone)
+        << turn_deg;
+    EXPECT_EQ(rig.out->arm, turned ? stack::ArmState::kDisarmed : stack::ArmState::kArmed)
+        << turn_deg;
+    EXPECT_EQ(rig.happened(EventCode::kArmingRefused), turned) << turn_deg;
+  }
+}
+
 // mutant: the hues of kBlue and kRed change places
 TEST(Hazard17, ARedPadNearHomeIsNotLandedOn) {
   const Vec3 aside{1.2, 0.6, 0};
