@@ -94,6 +94,7 @@ TEST(Hazard09, MatrixAndDistortionOfTheRawPictureCountAndNotItsProjection) {
   EXPECT_GT(sum_wrong / n, 0.005) << "the test tells them apart";
 }
 
+// mutant: holds() without position_m (mission/evidence.cpp)
 TEST(Hazard12, ACameraThatIsMountedOtherwiseThanItsFileSaysNeverLeadsToADropNorFarAway) {
   for (const double turn_deg : testing::cases({90.0, 180.0, -90.0})) {
     PicturedRig r(3, {}, [&](CameraModel& c) {
@@ -170,6 +171,7 @@ TEST(Hazard17, WhereOnlyARedPadIsNearHomeThereIsNone) {
   EXPECT_GT(PicturedRig::level(r.rig.p, r.rig.pad + aside), 0.3);
 }
 
+// mutant: RingFinder::prove wants the whole round in the picture (vision/ring.cpp)
 TEST(Hazard19, ARingThatTheBordersCutIsWhereItIsOrIsNotSeen) {
   const CameraModel camera = shipped_camera();
   vision::Targets targets;
