@@ -152,7 +152,10 @@ const EnumTable& enum_table<ArmObstacle>() {
                  "It is past a limit of its vehicle file's failsafes."),
       enum_value(ArmObstacle::kNoPropulsor, "no_propulsor",
                  "No propulsor can be reached: power, cables and ports (pintle doctor lists "
-                 "these).")};
+                 "these)."),
+      enum_value(ArmObstacle::kMountDisagrees, "mount_disagrees",
+                 "Carried by hand, the camera saw the pad move: it is mounted otherwise than its "
+                 "file says (image_up, extrinsics), or the pad's markers have another size.")};
   static constexpr EnumTable table{"ArmObstacle", values};
   return table;
 }
@@ -341,7 +344,7 @@ ArmObstacle first_obstacle(ArmObstacles all) noexcept {
   using O = ArmObstacle;
   // what has to be mended before the others can be
   for (const O o : {O::kLatched, O::kKilled, O::kNoPropulsor, O::kNoFlightReport, O::kNoState,
-                    O::kFrameDisagrees, O::kFrameUndecided, O::kHeld, O::kNoOrigin,
+                    O::kFrameDisagrees, O::kFrameUndecided, O::kMountDisagrees, O::kHeld, O::kNoOrigin,
                     O::kBatteryUnknown, O::kBatteryLow, O::kFailsafe})
     if ((all & obstacle_bit(o)) != 0) return o;
   return O::kNone;

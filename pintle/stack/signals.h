@@ -172,6 +172,7 @@ enum class ArmObstacle : std::uint8_t {
   kLatched,         ///< reset_latch comes first.
   kFailsafe,        ///< A row is on that does more than warn: FailsafeStatus says which.
   kNoPropulsor,     ///< None of them can be reached: no port, or no answer.
+  kMountDisagrees,  ///< Carried by hand, the camera saw a pad move that stands still.
 };
 /// One bit an ArmObstacle.
 using ArmObstacles = std::uint32_t;

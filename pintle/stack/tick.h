@@ -22,6 +22,7 @@
 #include "pintle/estimation/failure_detector.h"
 #include "pintle/estimation/inertial.h"
 #include "pintle/estimation/motion_watch.h"
+#include "pintle/estimation/mount_check.h"
 #include "pintle/estimation/odometry_frame.h"
 #include "pintle/estimation/origin.h"
 #include "pintle/estimation/wind.h"
@@ -146,6 +147,7 @@ struct AircraftState {
   Vec3 origin_m{};
   bool off_its_place = false;  ///< By the last sample on the ground.
   estimation::FrameCheck frames{estimation::OdometryFrame::kEnu, estimation::FrameCheckParams{}};
+  estimation::MountCheck mount;  ///< Of the camera, with the frames.
   bool refusing = false;  ///< Odometry that has jumped …
   Time refusing_since{};
   bool origin_lost = false;        ///< … and stayed away: not trusted until the ground.

@@ -49,6 +49,7 @@ void prepare_aircraft(const Model& model, AircraftState& s) noexcept {
   s.origin = estimation::Origin(origin);
   s.has_origin = !(spec.origin_window_s > 0);
   s.frames = new_proof(spec);
+  s.mount = {};
   s.way = estimation::WitnessPath(kWitnessGap_s);
   s.watch = estimation::MotionWatch{};
   s.watched = s.frame_refuted = false;
@@ -154,6 +155,7 @@ void Tick::find_origin() noexcept {
         // what was touched down on is the next origin
         a.flew = a.has_origin = false;
         a.origin.touched_down(p.z);
+        a.mount = {};
         say(EventCode::kOriginCleared);
       }
       // one sample that is off is not yet a hand
@@ -169,11 +171,15 @@ void Tick::find_origin() noexcept {
         if (a.has_origin) say(EventCode::kOriginCleared, -1, norm(p - a.origin_m));
         a.has_origin = false;
         a.origin.restart();
+        a.mount = {};
       }
       const std::uint32_t grounds = a.origin.grounds();
       (void)a.origin.update(p, state.odometry.last.stamp);
       // a lift counts from where it stands
-      if (a.origin.grounds() != grounds) a.frames = new_proof(spec);
+      if (a.origin.grounds() != grounds) {
+        a.frames = new_proof(spec);
+        a.mount = {};
+      }
       if (const auto from = a.origin.relative(p); from && !a.has_origin) {
         say(EventCode::kOriginSet, -1, norm(p - *from - a.origin_m));
         a.origin_m = p - *from;
@@ -185,9 +191,23 @@ void Tick::find_origin() noexcept {
       std::optional<double> yaw;
       if (a.flight.has_yaw) yaw = a.flight.yaw_rad;
       a.frames.observe({m.X_WB.p, rotate(m.X_WB.q, m.V_WB_B.v), yaw_of(m.X_WB.q)}, yaw, m.stamp);
+      look_at_pad();
     }
   }
   out.used.X_WB.p = out.used.X_WB.p - a.origin_m;
+}
+
+/// While it is carried: what stands still must be seen to stand still.
+void Tick::look_at_pad() noexcept {
+  for (const TargetSighting& seen : in.targets) {
+    Pose X_WB;
+    if (seen.kind != TargetKind::kPad || !mission::can_be_seen(seen.p_BT_B) || seen.stamp > now ||
+        !state.mission.poses.find(seen.stamp, X_WB))
+      continue;
+    // by odometry: the origin may be found meanwhile
+    const Vec3 p = state.mission.origin + X_WB.p;
+    state.aircraft.mount.observe(p, p + rotate(X_WB.q, seen.p_BT_B));
+  }
 }
 
 /// Taken away from where it rested, and not by itself: nothing has been asked to take off.
@@ -225,6 +245,7 @@ ArmObstacles Tick::aircraft_obstacles() const noexcept {
   add(out.used.validity != Validity::kValid, ArmObstacle::kNoState);
   add(disagrees, ArmObstacle::kFrameDisagrees);
   add(!disagrees && proves && !a.frames.may_arm(), ArmObstacle::kFrameUndecided);
+  add(a.mount.disagrees(), ArmObstacle::kMountDisagrees);
   add(!a.has_origin, a.origin.is_held() ? ArmObstacle::kHeld : ArmObstacle::kNoOrigin);
   add(spec.battery_min > 0 && !a.battery_known, ArmObstacle::kBatteryUnknown);
   add(a.battery_known && a.flight.battery < spec.battery_min, ArmObstacle::kBatteryLow);

@@ -126,6 +126,7 @@ struct Tick {
   void locate() noexcept;
   [[nodiscard]] const estimation::Measurement* plausible_odometry() noexcept;
   void find_origin() noexcept;
+  void look_at_pad() noexcept;
   [[nodiscard]] bool is_off_its_place(Vec3 p) const noexcept;
   void watch_motion() noexcept;
   [[nodiscard]] ArmObstacles aircraft_obstacles() const noexcept;

@@ -20,10 +20,11 @@ constexpr double kBlueHue_deg = 224, kRedHue_deg = 346;  // the middles of what 
 constexpr std::size_t kMostMarkerSamples = 320, kMostRingSamples = 700;
 constexpr int kIterations = 12;
 constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.7;
-/// How far off corners can be together: px, and per px of blur.
-constexpr double kCornerError_px = 0.005, kCornerErrorOfBlur = 0.022;
-/// What the residual does not know: the pixels' own shape, light that is not linear.
-constexpr double kMarkerInflation = 1.3, kRingInflation = 1.4;
+/// How far off corners can be together, px: at best, and by the share of the contrast that the fit
+/// could not explain. What is not noise (cells that are covered, glare, a shake) moves corners by as
+/// much of the blur; from 1500 pictures of another seed than the one that is reported.
+constexpr double kCornerError_px = 0.005, kCornerErrorOfMisfit = 45;
+constexpr double kRingInflation = 1.4;
 
 Conic edge_conic(const CameraModel& camera, const Pose& X_CF, double radius) {
   // d^T (M^-T diag(1, 1, -r^2) M^-1) d with d = K^-1 (u, v, 1)
@@ -206,10 +207,10 @@ struct Detector::Impl {
       d.id = read->match.id;
       d.X_CT = best.X_CF;
       d.covariance = best.covariance;
-      for (double& x : d.covariance) x *= kMarkerInflation;
-      const double corner_px =
-          kCornerError_px +
-          kCornerErrorOfBlur * std::sqrt(0.5 * (best.blur_px2[0] + best.blur_px2[2]));
+      const double misfit_share = best.residual / best.contrast,
+                   wide = std::sqrt(0.5 * (best.blur_px2[0] + best.blur_px2[2])),
+                   corner_px = std::hypot(
+                       kCornerError_px, kCornerErrorOfMisfit * misfit_share * misfit_share * wide);
       if (!add_corner_error(c, d.X_CT, read->match.side_m, corner_px, d.covariance)) continue;
       if (up.sigma_rad > 0) use_attitude(up.up_C, up.sigma_rad, d.X_CT, d.covariance);
       d.confidence = best.agreement;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "pintle/testing/blind_flight.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle {
 namespace {
@@ -17,8 +18,8 @@ using testing::fly_blind;
 TEST(BlindFlight, EveryHoveringCraftTouchesSoftlyHoweverLongOdometryIsAway) {
   for (const char* craft : {"box", "quad", "ironcub"}) {
     const craft::MissionFile mission = blind_mission(craft);
-    for (const double gap_s : {0.5, 1.0, 2.0, 5.0, 1e6})
-      for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    for (const double gap_s : testing::cases({2.0, 0.5, 1.0, 5.0, 1e6}))
+      for (std::uint64_t seed = 1; seed <= testing::cases(2U); ++seed) {
         const double at_s = testing::drawn_loss(seed, gap_s, 8, 30);
         const BlindFlight f = fly_blind(mission, seed, at_s, gap_s);
         const std::string what =
@@ -64,7 +65,7 @@ TEST(BlindFlight, ThrustIsHeldForItsTimeAndNoLonger) {
 
 TEST(BlindFlight, ARocketLandsThroughAGapAndIsEndedInALongOne) {
   const craft::MissionFile mission = blind_mission("rocket");
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::cases(8U); ++seed) {
     const BlindFlight whole = fly_blind(mission, seed, 0, 0);
     if (whole.result.verdict != Verdict::kPass) continue;
     const double at_s = testing::drawn_loss(seed, 0.5, 2, whole.result.duration_s - 1.5);

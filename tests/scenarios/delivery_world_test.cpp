@@ -7,6 +7,7 @@
 
 #include "pintle/mujoco/plant_factory.h"
 #include "pintle/simulation/run.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle::simulation {
 namespace {
@@ -29,7 +30,7 @@ double figure(const RunResult& r, std::string_view name) {
 }
 
 TEST(DeliveryInTheWorld, LeavesThePayloadOnTheMarkerAndLandsOnThePadTheSameWayForTheSameSeed) {
-  for (const std::uint64_t seed : {1U, 63U}) {
+  for (const std::uint64_t seed : testing::cases({1U, 63U})) {
     const RunResult r = flown(shipped(), seed);
     // the same seed is the same flight
     if (seed == 63U) {
@@ -67,7 +68,8 @@ TEST(DeliveryInTheWorld, WhoStopsTheProgramInTheAirHasItPutDownFirst) {
 
 TEST(DeliveryInTheWorld, EveryWronglyDeclaredFrameIsCaughtBeforeTakeOff) {
   constexpr std::array all{OdometryFrame::kEnu, OdometryFrame::kNeu, OdometryFrame::kNed};
-  for (const OdometryFrame source : all)
+  for (const OdometryFrame source :
+       testing::cases({OdometryFrame::kEnu, OdometryFrame::kNeu, OdometryFrame::kNed}))
     for (const OdometryFrame declared : all) {
       MissionFile mission = shipped();
       mission.world.odometry.frame = source;
@@ -95,7 +97,8 @@ TEST(DeliveryInTheWorld, IsArmedOnTheGroundHoweverStillTheHandIs) {
     std::uint64_t seed;
     double height_m, hold_s;
   };
-  for (const Hand& hand : {Hand{9003, 0.6, 0.5}, Hand{9012, 0.6, 1.5}, Hand{1, 0.3, 8}}) {
+  for (const Hand& hand :
+       testing::cases({Hand{9003, 0.6, 0.5}, Hand{9012, 0.6, 1.5}, Hand{1, 0.3, 8}})) {
     MissionFile mission = shipped();
     mission.world.carry->height_m = hand.height_m;
     mission.world.carry->hold_s = hand.hold_s;

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "pintle/simulation/run.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle::simulation {
 namespace {
@@ -42,13 +43,13 @@ world::FaultSpec fault(const MissionFile& mission, std::size_t propulsor, world:
 
 TEST(FailureDetection, RaisesNoAlarmOverCleanMissions) {
   const MissionFile mission = clean_pool();
-  for (std::uint64_t seed = 1; seed <= 12; ++seed)
+  for (std::uint64_t seed = 1; seed <= testing::cases(12U); ++seed)
     EXPECT_EQ(figure(fly(mission, seed), "suspicions"), 0) << "seed " << seed;
 }
 
 TEST(FailureDetection, NamesTheThrusterThatThePoolMissionLosesWithinASecondOfNeedingIt) {
   const MissionFile mission = pool();
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::cases(5U); ++seed) {
     const RunResult r = fly(mission, seed);
     EXPECT_EQ(figure(r, "suspected_propulsor"), figure(r, "faulty_propulsor")) << "seed " << seed;
     EXPECT_GE(figure(r, "first_suspicion_s"), mission.world.faults[0].at_s);
@@ -62,7 +63,7 @@ TEST(FailureDetection, NamesEveryThrusterThatDiesReversesOrSticksWithinASecondOf
   const MissionFile base = clean_pool();
   for (const world::FaultKind kind :
        {world::FaultKind::kDead, world::FaultKind::kReversed, world::FaultKind::kStuck}) {
-    for (std::size_t i = 0; i < base.vehicle.vehicle.propulsors.size(); ++i) {
+    for (std::size_t i = 0; i < testing::cases(base.vehicle.vehicle.propulsors.size()); ++i) {
       MissionFile mission = base;
       mission.world.faults = {fault(base, i, kind, 38, 0.3)};
       const RunResult r = fly(mission, 3 + i);

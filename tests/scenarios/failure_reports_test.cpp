@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "pintle/simulation/run.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle::simulation {
 namespace {
@@ -22,7 +23,7 @@ double figure(const RunResult& r, std::string_view name) {
 
 TEST(FailureReports, RaiseNoAlarmOverCleanMissions) {
   const MissionFile mission = pool();
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::cases(10U); ++seed) {
     RunOptions options;
     options.seed = seed;
     std::size_t alarms = 0;

@@ -7,6 +7,7 @@
 
 #include "pintle/base/rotation.h"
 #include "pintle/simulation/run.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle::simulation {
 namespace {
@@ -52,7 +53,7 @@ Asked asked_by(const MissionFile& mission, std::uint64_t seed, Verdict verdict) 
 }
 
 TEST(HarbourMission, IsFlownForSeveralSeedsWithinTheRateOfItsHeads) {
-  for (std::uint64_t seed = 1; seed <= 4; ++seed)
+  for (std::uint64_t seed = 1; seed <= testing::cases(4U); ++seed)
     EXPECT_LE(asked_by(harbour(), seed, Verdict::kPass).fastest_head_rad_s,
               radians(30.0) * (1 + 1e-6))
         << seed;

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "pintle/simulation/run.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle::simulation {
 namespace {
@@ -25,7 +26,7 @@ TEST(HoverMission, IsFlownByEveryCraftInTheWindForSeveralSeeds) {
   for (const char* vehicle : {"flying_box", "flying_box_nonlinear", "quad"}) {
     const MissionFile mission = hover_with(vehicle);
     ASSERT_EQ(mission.vehicle.vehicle.name, vehicle);
-    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    for (std::uint64_t seed = 1; seed <= testing::cases(4U); ++seed) {
       RunOptions options;
       options.seed = seed;
       const RunResult r = run(mission, options);

@@ -8,6 +8,7 @@
 #endif
 #include "pintle/flight/replay.h"
 #include "pintle/simulation/run.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle::simulation {
 namespace {
@@ -33,7 +34,7 @@ double figure(const RunResult& r, std::string_view name) {
 
 TEST(PoolMission, PassesWithEveryStepInItsToleranceForSeveralSeeds) {
   const MissionFile mission = load_mission(source("missions/pool.yaml"));
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::cases(5U); ++seed) {
     RunOptions options;
     options.seed = seed;
     const RunResult r = run(mission, options);
@@ -121,7 +122,10 @@ void replay_of_shipped(bool spoilt) {
   fs::remove(log);
 }
 
-TEST(ShippedMissions, ReplayBitForBit) { replay_of_shipped(false); }
+// each replayed without and with what spoils it, where there is time for both
+TEST(ShippedMissions, ReplayBitForBit) {
+  if (testing::kThorough) replay_of_shipped(false);
+}
 TEST(ShippedMissions, ReplayBitForBitWithInjectedNan) { replay_of_shipped(true); }
 
 }  // namespace

@@ -47,7 +47,8 @@ struct DeliveryRig {
   FlightPhase phase = FlightPhase::kMotorsOff;
   bool has_control = false, payload = true, grabbed = false;
   double battery = 0.9;
-  double hand_z_m_s = 0;                   ///< Lifted by hand.
+  double hand_z_m_s = 0;                   ///< Lifted by hand …
+  Vec3 hand_aside_m_s{};                   ///< … and carried.
   Vec3 wind{};                             ///< Pushes along.
   double seen_from_m = 0.35;               ///< Nearer targets are out of the picture.
   bool mirror_z = false, swap_xy = false;  ///< Wrongly declared odometry.
@@ -111,7 +112,7 @@ struct DeliveryRig {
     if (phase == FlightPhase::kTakingOff) wanted.z = 0.6;
     if (phase == FlightPhase::kLanding) wanted.z = -0.4;
     if (!airborne()) {
-      v = {0, 0, hand_z_m_s};
+      v = hand_aside_m_s + Vec3{0, 0, hand_z_m_s};
     } else {
       v = v + std::min(1.0, dt / 0.25) * (wanted + wind - v);
     }

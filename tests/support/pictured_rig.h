@@ -7,6 +7,7 @@
 
 #include "pintle/sight/world_sight.h"
 #include "pintle/testing/delivery_rig.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle::testing {
 
@@ -14,8 +15,8 @@ struct PicturedRig {
   /// `spoil`: makes the camera as it is of what the vehicle's file says. `share`: of the size of its
   /// pictures; half of it costs a quarter.
   explicit PicturedRig(std::uint64_t seed, sight::Retouch retouch = {},
-                       const std::function<void(CameraModel&)>& spoil = {}, double rate_Hz = 8,
-                       double share = 0.5)
+                       const std::function<void(CameraModel&)>& spoil = {},
+                       double rate_Hz = kThorough ? 8 : 4, double share = 0.5)
       : mission(craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/delivery.yaml")),
         rig(craft::build_model(mission.vehicle, &mission.mission)) {
     mission.world.sightings.from = world::SightingSource::kImages;

@@ -7,6 +7,7 @@
 
 #include "labelled_set.h"
 #include "pintle/base/random.h"
+#include "pintle/testing/thorough.h"
 #include "pintle/vision/calibrate.h"
 #include "pintle/vision/detector.h"
 #include "pintle/vision/dictionary.h"
@@ -264,6 +265,41 @@ TEST(Pictures, DrawnOnesAreFoundAndPicturesWithoutATargetStayEmpty) {
   }
   EXPECT_GE(markers, 9);
   EXPECT_GE(rings, 9);
+}
+
+// the sum of n normalised squares of three is 3 n, and off by sqrt(6 n); tails are allowed for
+TEST(Pictures, TheStatedCovarianceOfMarkersIsTrueInEasyAndInHardPictures) {
+  Drawing d = drawing();
+  d.seed = 77;
+  vision::DetectorSettings s = settings();
+  s.ring.reset();
+  vision::Detector detector(s);
+  world::Renderer renderer(d.camera);
+  for (const Level level : {Level::kEasy, Level::kMedium, Level::kHard}) {
+    double sum = 0;
+    int n = 0;
+    for (std::uint64_t i = 0; i < cases(100U); ++i) {
+      const LabelledScene scene = draw_scene(d, Subject::kMarker, level, i);
+      Image image;
+      renderer.render(scene.scene, scene.X_WC, scene.exposure, image);
+      Detections found;
+      std::string why;
+      ASSERT_TRUE(detector.detect(image.view(), scene.label.up_B, found, why)) << why;
+      for (const Detection& one : found) {
+        const Mat3& C = one.covariance_B;
+        const Vec3 e = one.target_B - scene.label.target_B;
+        const Vec3 a{C(0, 0), C(1, 0), C(2, 0)}, b{C(0, 1), C(1, 1), C(2, 1)},
+            c{C(0, 2), C(1, 2), C(2, 2)};
+        sum += (e.x * dot(e, cross(b, c)) + e.y * dot(a, cross(e, c)) + e.z * dot(a, cross(b, e))) /
+               dot(a, cross(b, c));
+        ++n;
+      }
+    }
+    if (!kThorough) continue;
+    ASSERT_GT(n, 80) << name_of(level);
+    EXPECT_GT(sum / n, 2) << name_of(level) << ": stated too large";
+    EXPECT_LT(sum / n, 4) << name_of(level) << ": stated too small";
+  }
 }
 
 TEST(Pictures, TheSamePictureGivesTheSameAnswer) {

@@ -86,6 +86,11 @@ struct Tally {
     for (const double x : nees) s += x;
     return nees.empty() ? 0 : s / static_cast<double>(nees.size());
   }
+  /// Of the mean of n chi-squared numbers of three.
+  [[nodiscard]] double nees_bound() const {
+    return 1.96 * std::sqrt(6.0 / std::max<double>(1, static_cast<double>(nees.size())));
+  }
+  [[nodiscard]] bool is_consistent() const { return std::abs(nees_mean() - 3) <= nees_bound(); }
   [[nodiscard]] Json json() const {
     Json j{{"of", of}, {"recall", rounded(recall())}, {"wrong", wrong}};
     if (!range_error.empty()) {
@@ -94,8 +99,7 @@ struct Tally {
       j["position_error_median_m"] = rounded(quantile(position_error, 0.5));
       j["nees_mean_of_3"] = rounded(nees_mean());
       j["nees_median"] = rounded(quantile(nees, 0.5));
-      // of the sum of n chi-squared numbers of three
-      j["nees_bound_95"] = rounded(1.96 * std::sqrt(6.0 / static_cast<double>(nees.size())));
+      j["nees_bound_95"] = rounded(nees_bound());
       j["nees_over_7_8"] = rounded(
           double(std::count_if(nees.begin(), nees.end(), [](double x) { return x > 7.815; })) /
           static_cast<double>(nees.size()));
@@ -284,6 +288,8 @@ int campaign(std::uint64_t seed, int n) {
       count(found, s.label, all_markers);
     }
     j["markers"][std::string(name_of(level))] = of_level.json();
+    claim(of_level.is_consistent(),
+          fmt::format("stated covariance of markers, {}", name_of(level)));
   }
   j["markers"]["from_24_px"] = large.json();
   j["markers"]["all"] = all_markers.json();
@@ -307,6 +313,7 @@ int campaign(std::uint64_t seed, int n) {
       if (&t == &part && t.range_error.back() <= 0.08) ++part_good;
     }
     j["rings"][std::string(name_of(level))] = of_level.json();
+    claim(of_level.is_consistent(), fmt::format("stated covariance of rings, {}", name_of(level)));
   }
   j["rings"]["from_60_percent"] = whole.json();
   j["rings"]["from_60_percent"]["found_within_3_percent"] =
@@ -317,10 +324,8 @@ int campaign(std::uint64_t seed, int n) {
   j["rings"]["below_20_percent"] = less.json();
   claim(whole_good >= 0.97 * whole.of, "rings from 60 %: 97 % within 3 %");
   claim(part_good >= 0.85 * part.of, "rings of 20 to 60 %: 85 % within 8 %");
-  for (const Tally* t : {&large, &whole})
-    claim(std::abs(t->nees_mean() - 3) <=
-              1.96 * std::sqrt(6.0 / std::max<double>(1, double(t->nees.size()))),
-          t == &large ? "stated covariance of markers" : "stated covariance of rings");
+  claim(large.is_consistent(), "stated covariance of markers from 24 px");
+  claim(whole.is_consistent(), "stated covariance of rings from 60 %");
 
   int false_markers = 0, false_rings = 0;
   for (int i = 0; i < 2 * n; ++i) {
