@@ -58,13 +58,19 @@ TEST(RocketLanding, ASensorWithNoiseCostsLittle) {
 TEST(RocketLanding, TheMissionLandsThroughTheWholeStack) {
   const craft::MissionFile mission =
       craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/rocket_landing.yaml");
-  int passed = 0;
+  int passed = 0, calm = 0, seldom = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     simulation::RunOptions options;
     options.seed = seed;
-    passed += simulation::run(mission, options).verdict == flight::Verdict::kPass ? 1 : 0;
+    const simulation::RunResult r = simulation::run(mission, options);
+    passed += r.verdict == flight::Verdict::kPass ? 1 : 0;
+    const std::map<std::string, double> figures(r.figures.begin(), r.figures.end());
+    calm += figures.at("fins_at_limit") <= 0.1 ? 1 : 0;
+    seldom += figures.at("engine_lit") <= 3 ? 1 : 0;
   }
-  EXPECT_GE(passed, 17);
+  EXPECT_GE(passed, 19);
+  EXPECT_GE(calm, 17) << "fins at a limit in more than a tenth of the ticks: no servo follows that";
+  EXPECT_GE(seldom, 19) << "lit twice to steer, and to stop";
 }
 
 TEST(RocketLanding, AFailureIsExplainedByWhatTheTouchWasLike) {
@@ -79,6 +85,7 @@ TEST(RocketLanding, AFailureIsExplainedByWhatTheTouchWasLike) {
   // a fall on fins, and at least one burn: the stop takes seconds
   EXPECT_GT(figures.at("fins_at_limit"), 0);
   EXPECT_LT(figures.at("fins_at_limit"), 1);
+  EXPECT_GT(figures.at("fin_travel_per_s"), 0);
   EXPECT_GE(figures.at("engine_lit"), 1);
   EXPECT_LE(figures.at("engine_lit"), 10);
   EXPECT_GT(figures.at("shortest_burn_s"), 0.005);
