@@ -357,8 +357,8 @@ void decide(const Now& now, HoverSlamState& state, const Stop& planned) noexcept
   switch (state.phase) {
     case LandingPhase::kCoast:
       if (state.burns > 0 && !(state.in_phase_s >= p.min_off_s)) break;
-      if (now.falling > p.steer_fall_m_s && norm(now.missing) > p.steer_from_m_s &&
-          may_steer(now, p.lean_s)) {
+      if (state.burns < p.steer_burns && now.falling > p.steer_fall_m_s &&
+          norm(now.missing) > p.steer_from_m_s && may_steer(now, p.lean_s)) {
         enter(state, LandingPhase::kSteer);
         state.burning = false;
         state.steer_W = direction_of(now.missing);

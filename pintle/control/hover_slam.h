@@ -62,6 +62,7 @@ struct HoverSlamParams {
   double steer_soft_m_s = 0.2;    ///< Leant less when less than this is missing.
   double drift_share = 0.5;       ///< Of the drift that the wind will make, taken into account.
   double steer_throttle = 1;      ///< Share of the throttle range.
+  double steer_burns = 100;       ///< Only as long as it was lit less often.
   double steer_room = 0.5;        ///< Only where a stop at this share of the throttle range …
   double steer_height_m = 100;    ///< … would end this high.
   double drop_speed_m_s = 0.7;    ///< A fall from rest that ends slower needs no engine.

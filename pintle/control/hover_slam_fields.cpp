@@ -126,6 +126,9 @@ const Table& table_of<HoverSlamParams>() {
           .range(0, 3)
           .field("steer_throttle", &P::steer_throttle, "", "Share of the throttle range meanwhile.")
           .range(0, 1)
+          .field("steer_burns", &P::steer_burns, "",
+                 "Steers only as long as the engine was lit less often; 0: never.")
+          .range(0, 100)
           .field("steer_room", &P::steer_room, "",
                  "It steers only where a stop at this share of the throttle range …")
           .range(0, 1)

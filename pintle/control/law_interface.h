@@ -36,6 +36,7 @@ struct CraftNow {
   double gravity_m_s2 = 9.80665;
   double min_thrust_N = 0;  ///< Along z, of everything together, within the horizon.
   double max_thrust_N = 0;
+  Vec3 max_torque_Nm;  ///< About each body axis, either way, within the horizon; 0: not known.
   AxisMask reachable = kAllAxes;
 };
 

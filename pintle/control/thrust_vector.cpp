@@ -168,15 +168,26 @@ Vec3 wanted_force(const ThrustVectorParams& params, ThrustVectorState& state, co
   return craft.mass_kg * (a + Vec3{0, 0, craft.gravity_m_s2}) - craft.known_force_W;
 }
 
-Vec3 wanted_rate(const ThrustVectorParams& params, const Setpoint& setpoint, Vec3 turn) noexcept {
-  Vec3 w;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double limit = params.max_rate_rad_s[i];
-    w[i] = setpoint.mode[3 + i] == AxisMode::kVelocity
-               ? setpoint.V_WD_B.w[i]
-               : std::clamp(params.attitude_gain[i] * turn[i], -limit, limit);
-  }
-  return w;
+/// What turns about one axis may ask for.
+struct Turning {
+  double attitude_gain, max_rate, rate_gain, most;
+};
+
+Turning turning(const ThrustVectorParams& p, const CraftNow& craft, std::size_t i,
+                double turn) noexcept {
+  Turning t{p.attitude_gain[i], p.max_rate_rad_s[i], p.rate_gain[i], kLargest};
+  if (!(p.torque_share > 0) || !(craft.max_torque_Nm[i] > 0)) return t;
+  t.most = p.torque_share * craft.max_torque_Nm[i] / craft.inertia_kgm2(i, i);
+  t.rate_gain = std::min(t.rate_gain, t.most / p.full_torque_rad_s);
+  t.attitude_gain = std::min(t.attitude_gain, 0.25 * t.rate_gain);
+  t.max_rate = std::min(t.max_rate, std::sqrt(t.most * std::abs(turn)));
+  return t;
+}
+
+double wanted_rate(const Turning& t, const Setpoint& setpoint, std::size_t i,
+                   double turn) noexcept {
+  if (setpoint.mode[3 + i] == AxisMode::kVelocity) return setpoint.V_WD_B.w[i];
+  return std::clamp(t.attitude_gain * turn, -t.max_rate, t.max_rate);
 }
 
 }  // namespace
@@ -192,12 +203,15 @@ bool point(const ThrustVectorParams& params, const Setpoint& setpoint, const Cra
   const bool steer_heading = mode_of(setpoint, Axis::kYaw) == AxisMode::kPosition;
   trace.q_WD = attitude_of(wanted.up_W, heading_of(steer_heading ? setpoint.X_WD.q : q_WB));
   trace.turn_B = tilt_and_heading(q_WB, trace.q_WD);
-  trace.wanted_rate_B = wanted_rate(params, setpoint, trace.turn_B);
 
   const Vec3 force_B{0, 0, std::clamp(wanted.along_N, craft.min_thrust_N, craft.max_thrust_N)};
   Vec3 acceleration;
-  for (std::size_t i = 0; i < 3; ++i)
-    acceleration[i] = params.rate_gain[i] * (trace.wanted_rate_B[i] - V_WB_B.w[i]);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Turning t = turning(params, craft, i, trace.turn_B[i]);
+    trace.wanted_rate_B[i] = wanted_rate(t, setpoint, i, trace.turn_B[i]);
+    acceleration[i] =
+        std::clamp(t.rate_gain * (trace.wanted_rate_B[i] - V_WB_B.w[i]), -t.most, t.most);
+  }
   Vec3 torque = torque_for(craft, acceleration, V_WB_B.w, force_B);
   for (std::size_t i = 0; i < 3; ++i)
     if (setpoint.mode[3 + i] == AxisMode::kWrench) torque[i] = setpoint.F_Bo_B.torque[i];

@@ -9,6 +9,12 @@
 ///   turn   = tilt error and heading error of R_WB^T R_D, body;   w* = cut(k_R turn, max_rate)
 ///   force  = f . z_B along z;   torque = J k_w (w* - w) + w x J w + c x force      about Bo
 ///
+/// With `torque_share` s the turn keeps to the torque T that there is about each axis now (fins fade
+/// with air speed, a gimbal comes with thrust):
+///
+///   a = s T / J,  k_w' = min(k_w, a / full_torque),  k_R' = min(k_R, k_w' / 4)
+///   |w*| <= sqrt(a |turn|)  (it can be stopped at half of a),   |k_w' (w* - w)| <= a
+///
 /// f is cut in this order: upwards part at least `min_lift` of the weight, tilt at most `max_tilt`,
 /// length at most what is there, at the cost of the sideways part first. The present z axis, not
 /// the wanted one, decides how much force is asked: a craft on its side does not push.
@@ -44,6 +50,8 @@ struct ThrustVectorParams {
   Vec3 attitude_gain{6, 6, 2};       ///< k_R: rad/s per rad.
   Vec3 max_rate_rad_s{3, 3, 1};      ///< Of w*.
   Vec3 rate_gain{20, 20, 8};         ///< k_w: rad/s^2 per rad/s.
+  double torque_share = 0;           ///< Of what torque there is, that turns use; 0: no account.
+  double full_torque_rad_s = 0.25;   ///< Rate missing that is worth that share: k_w is no more.
   /// Priority of each axis in the allocation; attitude before height before heading, usually.
   std::array<double, kAxes> weight{1, 1, 1, 1, 1, 1};
   std::array<std::uint8_t, kAxes> group{0, 0, 1, 0, 0, 2};

@@ -37,6 +37,8 @@ Findings check(const ThrustVectorParams& p) {
   want_not_negative(out, "attitude_gain", p.attitude_gain);
   want_not_negative(out, "max_rate_rad_s", p.max_rate_rad_s);
   want_not_negative(out, "rate_gain", p.rate_gain);
+  want_range(out, "torque_share", p.torque_share, 0, 1);
+  want_range(out, "full_torque_rad_s", p.full_torque_rad_s, 1e-3, kLargest);
   want_range(out, "integral_limit_m_s2", p.integral_limit_m_s2, 0, kLargest);
   want_range(out, "max_speed_m_s", p.max_speed_m_s, 0, kLargest);
   want_range(out, "max_climb_m_s", p.max_climb_m_s, 0, kLargest);
@@ -95,6 +97,13 @@ const Table& table_of<ThrustVectorParams>() {
           .field("max_rate_rad_s", &P::max_rate_rad_s, "rad/s", "Rate wanted at most.")
           .field("rate_gain", &P::rate_gain, "1/s",
                  "Angular acceleration wanted per rad/s of rate error.")
+          .field("torque_share", &P::torque_share, "",
+                 "Of the torque that there is about an axis, what turns ask for at most; 0: no "
+                 "account is taken of it.")
+          .range(0, 1)
+          .field("full_torque_rad_s", &P::full_torque_rad_s, "rad/s",
+                 "Rate missing that is worth that share: gains fade with the torque there is.")
+          .above(0)
           .field(
               "weight", &P::weight, "",
               "How much each axis counts when not all can be achieved; x and y are not demanded.")

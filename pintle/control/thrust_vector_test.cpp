@@ -186,6 +186,26 @@ TEST(ThrustVector, AnEngineThatCannotThrottleDownGivesItsLeast) {
   EXPECT_EQ(law.demand.F_Bo_B.force.z, 0);
 }
 
+TEST(ThrustVector, ATurnAsksForNoMoreThanItsShareOfTheTorqueThereIs) {
+  Law law;
+  law.params.torque_share = 0.5;
+  law.params.full_torque_rad_s = 0.25;
+  const auto torque_at = [&](double roll, double max_torque_Nm) {
+    law.craft.max_torque_Nm = {max_torque_Nm, 0, 0};
+    EXPECT_TRUE(point(law.params, {}, law.craft, {{}, from_rpy({roll, 0, 0})}, {}, {{0, 0, 1}, 100},
+                      law.demand, law.trace));
+    return law.demand.F_Bo_B.torque.x;
+  };
+  // 2 N m, of which half: a = 2.5 rad/s^2; k_w' = 10, k_R' = 2.5, so 0.04 rad wants 0.1 rad/s
+  EXPECT_NEAR(torque_at(-0.04, 2), 0.4 * 10 * 0.1, 1e-9);
+  EXPECT_NEAR(torque_at(-1, 2), 0.5 * 2, 1e-9);
+  EXPECT_NEAR(torque_at(1, 2), -0.5 * 2, 1e-9);
+  EXPECT_NEAR(law.trace.wanted_rate_B.x, -std::sqrt(2.5), 1e-9) << "it can be stopped in time";
+  // what is not told limits nothing, and neither does what is plenty
+  EXPECT_NEAR(torque_at(-0.04, 0), 0.4 * 20 * 6 * 0.04, 1e-9);
+  EXPECT_NEAR(torque_at(-0.04, 1e4), 0.4 * 20 * 5 * 0.04, 1e-9) << "k_R' is a quarter of k_w";
+}
+
 TEST(ThrustVector, TheIntegralTakesAwayAConstantPushAndDoesNotWindUp) {
   Law law;
   law.params.velocity_integral = {0.5, 0.5, 0.5};

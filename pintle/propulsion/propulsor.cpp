@@ -87,7 +87,8 @@ struct Linearise {
     return linearise(p, s, ambient, period_s);
   }
   Linearised operator()(const FinParams& p, const FinState& s) const noexcept {
-    return linearise(p, s, ambient, period_s);
+    // what is to be there before the servo can be is asked for many times over
+    return linearise(p, s, ambient, std::max(period_s, p.tau_s));
   }
   Linearised operator()(const AzimuthParams& p, const AzimuthState& s) const noexcept {
     return linearise(p, s, period_s);

@@ -79,7 +79,8 @@ struct PropulsorStep {
                                  const Ambient&, const Grant&, double dt_s) noexcept;
 
 /// `period_s` is the time to the next allocation. Efforts are what is reached by its end; of a jet
-/// behind a thrust law within the time constant of that law, where that is longer.
+/// behind a thrust law within the time constant of that law, and of a fin within its own, where
+/// that is longer.
 [[nodiscard]] Linearised linearise(const Propulsor&, const PropulsorState&, const Ambient&,
                                    double period_s, bool ignition = true) noexcept;
 

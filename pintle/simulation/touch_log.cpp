@@ -53,12 +53,18 @@ void TouchLog::watch(const Outputs& out) {
   constexpr double kLimit = 0.999;
   ++ticks_;
   bool at_limit = false;
-  std::size_t channel = 0;
+  std::size_t channel = 0, fins = 0;
   for (const vehicle::Propulsor& p : model_.vehicle.propulsors) {
-    if (std::holds_alternative<propulsion::FinParams>(p.model))
-      at_limit = at_limit || std::abs(out.actuation.command[channel]) >= kLimit;
+    if (std::holds_alternative<propulsion::FinParams>(p.model)) {
+      const double command = out.actuation.command[channel];
+      at_limit = at_limit || std::abs(command) >= kLimit;
+      if (ticks_ > 1) travel_ += std::abs(command - last_.command[channel]);
+      ++fins;
+    }
     channel += propulsion::channels(p.model);
   }
+  fins_ = fins;
+  last_ = out.actuation;
   at_limit_ += at_limit ? 1 : 0;
   if (out.actuation.ignition != 0) {
     if (!(burns_s_ > 0)) ++lit_;
@@ -76,6 +82,8 @@ std::vector<std::pair<std::string, double>> TouchLog::figures() const {
           {"touch_tilt_deg", tilt_deg_},
           {"rest_tilt_deg", rest_tilt_deg_},
           {"fins_at_limit", static_cast<double>(at_limit_) / static_cast<double>(ticks_)},
+          {"fin_travel_per_s", travel_ / (static_cast<double>(std::max<std::size_t>(fins_, 1)) *
+                                          static_cast<double>(ticks_) * model_.period.seconds())},
           {"engine_lit", static_cast<double>(lit_)},
           {"shortest_burn_s", burns_s_ > 0 ? std::min(shortest_s_, burns_s_) : shortest_s_}};
 }

@@ -207,9 +207,16 @@ control::CraftNow Tick::craft() const noexcept {
   for (std::size_t i = 0; i < e.n; ++i) {
     const PropulsorHealth& h = state.health[model.owner[i]];
     if (h.health == Health::kOut) continue;
-    const double per = (h.health == Health::kWeak ? h.efficiency : 1.0) * e.column[i][2];
+    const double is_there = h.health == Health::kWeak ? h.efficiency : 1.0;
+    const double per = is_there * e.column[i][2];
     low += std::min(per * e.lower[i], per * e.upper[i]);
     high += std::max(per * e.lower[i], per * e.upper[i]);
+    // a fin gets to all of its travel, if not at once
+    const bool fin = std::holds_alternative<propulsion::FinParams>(
+        model.vehicle.propulsors[model.owner[i]].model);
+    const double half = is_there * (fin ? 1 : 0.5 * (e.upper[i] - e.lower[i]));
+    for (std::size_t a = 0; a < 3; ++a)
+      now_.max_torque_Nm[a] += half * std::abs(e.column[i][3 + a]);
   }
   now_.min_thrust_N = low;
   now_.max_thrust_N = std::max(low, high);

@@ -228,6 +228,8 @@ void Tick::follow_landing() noexcept {
     // an axis that is weak for a moment, between two burns or at low speed, stays demanded
     now_.reachable = kAllAxes;
     if (!out.landing.ignition) now_.reachable &= static_cast<AxisMask>(~axis_bit(2));
+    // what a burn wants is short of torque for moments only: then all of it
+    if (out.landing.ignition) now_.max_torque_Nm = {};
     control::LawInput input = law_input();
     input.craft = &now_;
     if (!control::point(model.law, state.law, landing_setpoint(), input,

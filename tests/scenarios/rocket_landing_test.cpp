@@ -64,13 +64,20 @@ TEST(RocketLanding, TheMissionLandsThroughTheWholeStack) {
   const craft::MissionFile mission =
       craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/rocket_landing.yaml");
   constexpr int kSeeds = testing::cases(20);
-  int passed = 0;
+  int passed = 0, calm = 0, seldom = 0;
   for (int seed = 1; seed <= kSeeds; ++seed) {
     simulation::RunOptions options;
     options.seed = static_cast<std::uint64_t>(seed);
-    passed += simulation::run(mission, options).verdict == flight::Verdict::kPass ? 1 : 0;
+    const simulation::RunResult r = simulation::run(mission, options);
+    passed += r.verdict == flight::Verdict::kPass ? 1 : 0;
+    const std::map<std::string, double> figures(r.figures.begin(), r.figures.end());
+    calm += figures.at("fins_at_limit") <= 0.1 ? 1 : 0;
+    seldom += figures.at("engine_lit") <= 3 ? 1 : 0;
   }
-  EXPECT_GE(passed, kSeeds - 3);
+  EXPECT_GE(passed, kSeeds - 1);
+  EXPECT_GE(calm, kSeeds - 3)
+      << "fins at a limit in more than a tenth of the ticks: no servo follows that";
+  EXPECT_GE(seldom, kSeeds - 1) << "lit twice to steer, and to stop";
 }
 
 TEST(RocketLanding, AFailureIsExplainedByWhatTheTouchWasLike) {
@@ -85,6 +92,7 @@ TEST(RocketLanding, AFailureIsExplainedByWhatTheTouchWasLike) {
   // a fall on fins, and at least one burn: the stop takes seconds
   EXPECT_GT(figures.at("fins_at_limit"), 0);
   EXPECT_LT(figures.at("fins_at_limit"), 1);
+  EXPECT_GT(figures.at("fin_travel_per_s"), 0);
   EXPECT_GE(figures.at("engine_lit"), 1);
   EXPECT_LE(figures.at("engine_lit"), 10);
   EXPECT_GT(figures.at("shortest_burn_s"), 0.005);
