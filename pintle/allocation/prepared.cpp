@@ -154,9 +154,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   p.usable = p.working.usable && weights_are_near(weight);
   // boxes of other widths have other reaches: relative to each other they may lose an axis
   update_reach(effectiveness, p.working, same_map, kReachThreshold, p.reach);
-  p.traces = settings.drop_traces && p.usable && !p.reach.no_traces &&
-             remove_traces(effectiveness, p.working);
-  p.reach.no_traces = settings.drop_traces && p.usable && !p.traces;
+  p.traces = settings.drop_traces && p.usable && remove_traces(p.reach, p.working);
   p.weighted = take_in_weights(effectiveness, p.working);
   p.usable = p.usable && p.working.usable;
   p.scaled.box.n = p.working.n;

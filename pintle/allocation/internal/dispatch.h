@@ -31,6 +31,10 @@ struct Kernels {
   bool (*scale_box)(const Working&, Scaled&) noexcept;
   bool (*scale_demand)(const Wrench&, Scaled&) noexcept;
 
+  /// See reachable.h.
+  void (*update_reach)(const Effectiveness&, const Working&, bool known, double threshold,
+                       Reach&) noexcept;
+
   /// Whether columns, weights and health are those that it was prepared for, of the same n.
   bool (*same_map)(const Prepared&, const Effectiveness&, const std::array<double, kAxes>& weight,
                    const PropulsorHealth*) noexcept;

@@ -6,6 +6,7 @@
 #include "pintle/allocation/internal/kernels.h"
 #include "pintle/allocation/internal/prepared_kernels.h"
 #include "pintle/allocation/internal/proof_kernel.h"
+#include "pintle/allocation/internal/reach_kernel.h"
 #include "pintle/allocation/internal/refine_kernel.h"
 #include "pintle/allocation/internal/scaling_kernels.h"
 #include "pintle/allocation/internal/set_search.h"
@@ -46,7 +47,7 @@ void batch(const Batch& problems, std::size_t begin, std::size_t groups, double*
 }  // namespace
 
 const Kernels kKernels{solve_blocks,  continue_from, factor_set,      take_over,   scale_columns,
-                       scale_box,     scale_demand,  same_map,        same_inputs, allocate_again,
+                       scale_box,     scale_demand, update_reach, same_map,        same_inputs, allocate_again,
                        allocate_free, uneven,        repeat_products, make_map,    refresh_map,
                        repeat_map,    leave_free,    batch,           refine,      refine_box,
                        is_unclear,    unscale,       gap_of};
