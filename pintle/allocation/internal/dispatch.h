@@ -47,8 +47,10 @@ struct Kernels {
                          const PropulsorHealth*, Allocation&) noexcept;
   /// The efforts without bounds; false when they leave the box.
   bool (*allocate_free)(const Prepared&, const WrenchDemand&, Allocation&) noexcept;
-  /// See uneven.h.
-  bool (*uneven)(const BoxProblem&) noexcept;
+  /// What `prepare` makes: see prepare_kernel.h.
+  void (*prepare_rows)(Prepared&) noexcept;
+  void (*prepare_gain)(Prepared&) noexcept;
+  void (*prepare_idle)(Prepared&) noexcept;
   /// The optimum of prepared.scaled with the set proved last; false when it is not proved again.
   bool (*repeat_products)(Prepared&) noexcept;
   /// The map of prepared.set; false where it cannot be used.

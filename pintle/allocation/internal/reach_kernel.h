@@ -230,9 +230,9 @@ class ReachKernel {
     }
     const bool same_moves = known && moves == r_.moves;
     r_.moves = moves;
+    if (same_moves && as_wide) return;
     if (!same_moves) by_geometry();
-    if (!same_moves || !as_wide) stroke_ = by_stroke(threshold);
-    r_.axes = static_cast<AxisMask>(e_.controlled & r_.by_geometry & stroke_);
+    r_.axes = static_cast<AxisMask>(e_.controlled & r_.by_geometry & by_stroke(threshold));
   }
 
  private:
@@ -296,8 +296,7 @@ class ReachKernel {
     SixRows gram;
     gram.fill(all_lanes(0));
     for (std::size_t i = 0; i < w_.n; ++i)
-      if ((r_.moves >> i & 1) != 0)
-        add_outer(gram, 1, (r_.width[i] / 2 / stroke) * column(i));
+      if ((r_.moves >> i & 1) != 0) add_outer(gram, 1, (r_.width[i] / 2 / stroke) * column(i));
     static_cast<void>(scale_kinds(gram));
     Vec6 inverse;
     if (!invert_clear(gram, kWeakestStroke, inverse))
@@ -335,7 +334,6 @@ class ReachKernel {
   const Working& w_;
   Reach& r_;
   const LaneMask asked_;
-  AxisMask stroke_ = 0;
 };
 
 void update_reach(const Effectiveness& effectiveness, const Working& working, bool known,
