@@ -35,8 +35,10 @@ void keep_inputs(Prepared& p, const Settings& settings, const Effectiveness& e,
   std::copy_n(e.upper.begin(), n, p.effectiveness.upper.begin());
   std::copy_n(e.preferred.begin(), n, p.effectiveness.preferred.begin());
   std::copy_n(e.effort_weight.begin(), n, p.effectiveness.effort_weight.begin());
-  for (std::size_t i = 0; i < n; ++i)
-    p.health[i] = health != nullptr ? health[i] : PropulsorHealth{};
+  if (health != nullptr)
+    std::copy_n(health, n, p.health.begin());
+  else if (!p.all_good)
+    p.health.fill({});
   p.all_good = health == nullptr;
 }
 

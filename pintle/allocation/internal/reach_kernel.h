@@ -6,7 +6,7 @@
 ///
 /// each with forces and torques in units of their strongest axis. The authority of an axis is
 /// 1 / sqrt(e_k' G^+ e_k). Nearly always G is far from singular, which the Frobenius norms of it and
-/// of its inverse prove; then S need not be looked at where it cannot say anything else: with rho
+/// of its inverse prove, or of it without directions that are not there at all; then S need not be looked at where it cannot say anything else: with rho
 /// the squares of stroke times length, min rho G <= S <= max rho G. Else eigenvalues decide.
 #pragma once
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include "pintle/allocation/internal/free_system.h"
 #include "pintle/allocation/internal/reachable.h"
 #include "pintle/allocation/internal/scaling_kernels.h"
+#include "pintle/allocation/internal/tableau.h"
 
 namespace pintle::allocation {
 
@@ -28,6 +29,7 @@ inline constexpr double kGeometryLost = 0.01;
 inline constexpr double kNoRow = 1e-28;
 // an eigenvalue below this part of the largest is rounding
 inline constexpr double kNoEigenvalue = 1e-14;
+inline constexpr double kWeakestPivots = 1e-3;
 // squares of shorter columns leave the range
 inline constexpr double kShortest2 = 1e-290;
 
@@ -102,6 +104,48 @@ bool invert_clear(const SixRows& m, double weakest, Vec6& inverse) noexcept {
   }
   const double weakest2 = weakest * weakest;
   return sum_of(size2) * sum_of(inverse2) * (weakest2 * weakest2) < 1;
+}
+
+// The same where directions are not there at all, as with fewer channels than axes: elimination
+// with the largest number of the diagonal as pivot leaves nothing but rounding, its coefficients
+// are the vectors that M makes nothing of, and with those as ones M is far from singular.
+bool invert_deflated(const SixRows& m, double weakest, double largest_share,
+                     Vec6& inverse) noexcept {
+  std::array<Lanes, kLanes> rows;
+  for (std::size_t k = 0; k < kLanes; ++k) rows[k] = k < kAxes ? m[k] : all_lanes(0);
+  unsigned pivots = 0;
+  for (std::size_t step = 0; step < kAxes; ++step) {
+    double most = kNoEigenvalue;
+    unsigned at = kLanes;
+    for (unsigned k = 0; k < kAxes; ++k)
+      if ((pivots >> k & 1) == 0 && rows[k][k] > most) {
+        most = rows[k][k];
+        at = k;
+      }
+    if (at == kLanes) break;
+    const Lanes own = rows[at];
+    sweep_rows(rows, at, own, 1 / most, 1 / most);
+    pivots |= 1U << at;
+  }
+  if (pivots == kAllAxes) return false;
+  SixRows filled = m, none;
+  std::size_t count = 0;
+  Lanes lost = all_lanes(0);
+  for (unsigned k = 0; k < kAxes; ++k) {
+    if ((pivots >> k & 1) != 0) continue;
+    Lanes v = select(lanes_of(pivots), all_lanes(0) - rows[k], all_lanes(0));
+    v.set(k, 1);
+    for (std::size_t s = 0; s < count; ++s) v -= sum_of(none[s] * v) * none[s];
+    v = (1 / std::sqrt(sum_of(v * v))) * v;
+    add_outer(filled, 1, v);
+    lost += v * v;
+    none[count++] = v;
+  }
+  // vectors from nearly singular coefficients would say too little
+  if (!invert_clear(filled, std::max(weakest, kWeakestPivots), inverse)) return false;
+  for (std::size_t k = 0; k < kAxes; ++k)
+    inverse[k] = lost[k] <= largest_share ? inverse[k] - lost[k] : 0;
+  return true;
 }
 
 // eigenvalues on the diagonal, and eigenvectors (rows of v), of a symmetric matrix, by Jacobi
@@ -281,7 +325,8 @@ class ReachKernel {
     for (std::size_t k = 3; k < kAxes; ++k) unit[k] *= lever;
     r_.traces = 0;
     r_.clear = invert_clear(gram, e_.geometry_share, r_.inverse);
-    if (!r_.clear) look_closely(gram, unit, e_.geometry_share, r_);
+    if (!r_.clear && !invert_deflated(gram, e_.geometry_share, kGeometryLost, r_.inverse))
+      look_closely(gram, unit, e_.geometry_share, r_);
     r_.by_geometry = above_share(r_.inverse, e_.geometry_share);
   }
 
@@ -299,7 +344,8 @@ class ReachKernel {
       if ((r_.moves >> i & 1) != 0) add_outer(gram, 1, (r_.width[i] / 2 / stroke) * column(i));
     static_cast<void>(scale_kinds(gram));
     Vec6 inverse;
-    if (!invert_clear(gram, kWeakestStroke, inverse))
+    if (!invert_clear(gram, kWeakestStroke, inverse) &&
+        !invert_deflated(gram, kWeakestStroke, kStrokeLost, inverse))
       inverse = inverse_without(Eigen(gram), kWeakestStroke, kStrokeLost);
     return above_share(inverse, threshold);
   }
