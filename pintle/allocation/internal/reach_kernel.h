@@ -30,6 +30,8 @@ inline constexpr double kNoRow = 1e-28;
 // an eigenvalue below this part of the largest is rounding
 inline constexpr double kNoEigenvalue = 1e-14;
 inline constexpr double kWeakestPivots = 1e-3;
+// of the square of an axis, along directions that are not there: rounding
+inline constexpr double kNoShare = 1e-20;
 // squares of shorter columns leave the range
 inline constexpr double kShortest2 = 1e-290;
 
@@ -108,9 +110,10 @@ bool invert_clear(const SixRows& m, double weakest, Vec6& inverse) noexcept {
 
 // The same where directions are not there at all, as with fewer channels than axes: elimination
 // with the largest number of the diagonal as pivot leaves nothing but rounding, its coefficients
-// are the vectors that M makes nothing of, and with those as ones M is far from singular.
-bool invert_deflated(const SixRows& m, double weakest, double largest_share,
-                     Vec6& inverse) noexcept {
+// are the vectors that M makes nothing of, and with those as ones M is far from singular. `apart`:
+// each axis lies along them by far or not at all.
+bool invert_deflated(const SixRows& m, double weakest, double largest_share, Vec6& inverse,
+                     bool& apart) noexcept {
   std::array<Lanes, kLanes> rows;
   for (std::size_t k = 0; k < kLanes; ++k) rows[k] = k < kAxes ? m[k] : all_lanes(0);
   unsigned pivots = 0;
@@ -143,8 +146,12 @@ bool invert_deflated(const SixRows& m, double weakest, double largest_share,
   }
   // vectors from nearly singular coefficients would say too little
   if (!invert_clear(filled, std::max(weakest, kWeakestPivots), inverse)) return false;
-  for (std::size_t k = 0; k < kAxes; ++k)
-    inverse[k] = lost[k] <= largest_share ? inverse[k] - lost[k] : 0;
+  apart = true;
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    const bool kept = lost[k] <= largest_share;
+    inverse[k] = kept ? inverse[k] - lost[k] : 0;
+    apart = apart && (!kept || lost[k] <= kNoShare);
+  }
   return true;
 }
 
@@ -325,7 +332,7 @@ class ReachKernel {
     for (std::size_t k = 3; k < kAxes; ++k) unit[k] *= lever;
     r_.traces = 0;
     r_.clear = invert_clear(gram, e_.geometry_share, r_.inverse);
-    if (!r_.clear && !invert_deflated(gram, e_.geometry_share, kGeometryLost, r_.inverse))
+    if (!r_.clear && !invert_deflated(gram, e_.geometry_share, kGeometryLost, r_.inverse, r_.clear))
       look_closely(gram, unit, e_.geometry_share, r_);
     r_.by_geometry = above_share(r_.inverse, e_.geometry_share);
   }
@@ -344,13 +351,15 @@ class ReachKernel {
       if ((r_.moves >> i & 1) != 0) add_outer(gram, 1, (r_.width[i] / 2 / stroke) * column(i));
     static_cast<void>(scale_kinds(gram));
     Vec6 inverse;
+    bool apart = false;
     if (!invert_clear(gram, kWeakestStroke, inverse) &&
-        !invert_deflated(gram, kWeakestStroke, kStrokeLost, inverse))
+        !invert_deflated(gram, kWeakestStroke, kStrokeLost, inverse, apart))
       inverse = inverse_without(Eigen(gram), kWeakestStroke, kStrokeLost);
     return above_share(inverse, threshold);
   }
 
-  // so much that every axis of the geometry is above the threshold
+  // so much that every axis of the geometry is above the threshold. Units of the kinds are then so
+  // near that what lies along lost directions by far or not at all does so by strokes as well
   [[nodiscard]] bool strokes_are_alike(double threshold) const noexcept {
     Lanes most = all_lanes(0);
     Lanes least = all_lanes(-HUGE_VAL);
@@ -362,7 +371,8 @@ class ReachKernel {
       most = greater_of(most, select(counts, rho, all_lanes(0)));
       least = greater_of(least, select(counts, all_lanes(0) - rho, all_lanes(-HUGE_VAL)));
     }
-    const double level = 1.001 * threshold * threshold * greatest_of(most);
+    const double part = std::max(threshold, kReachThreshold);
+    const double level = 1.001 * part * part * greatest_of(most);
     const double weakest = -greatest_of(least);
     for (std::size_t kind = 0; kind < kAxes; kind += 3) {
       double strong = HUGE_VAL, weak = 0;

@@ -9,7 +9,9 @@ namespace pintle::allocation {
 /// box in every tick, and mostly leave it as wide as it was.
 struct Reach {
   bool ready = false;
-  bool clear = false;        ///< No direction is near geometry_share of the strongest.
+  /// No direction is near geometry_share of the strongest, or each axis lies by far or not at all
+  /// along those that are not there.
+  bool clear = false;
   ChannelMask moves = 0;     ///< Channels with width.
   AxisMask by_geometry = 0;  ///< Axes that are more than geometry error when these move.
   AxisMask axes = 0;         ///< See reachable_axes.
