@@ -58,7 +58,7 @@ struct Prepared {
   HeldSet free;
   bool free_due = false;           ///< Still to be made: when columns are asked twice.
   bool free_keeps_digits = false;  ///< The products below say as much as a solve would.
-  Vec6 there;  ///< The wrench when no free channel leaves its preferred effort.
+  Vec6 there;                      ///< The wrench when no free channel leaves its preferred effort.
   bool idle_is_zero = false;       ///< The wrench of the idle efforts is zero where demanded.
   alignas(64) std::array<std::array<double, kMaxChannels>, kAxes> gain;  ///< Row by row.
   alignas(64) std::array<double, kMaxChannels> idle{};
