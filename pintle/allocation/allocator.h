@@ -61,7 +61,8 @@ void allocate(const Settings& settings, const Effectiveness& effectiveness,
 /// answer is the one of the call above to rounding, whatever came before.
 ///
 /// Cost: nothing saturated, nothing changed: one matrix-vector product. Bounds, bias or preferred
-/// efforts changed: order n more. Columns, health, weights or settings changed: all is made anew.
+/// efforts changed: order n more. Columns, health, weights or settings changed: all that the answer
+/// needs is made anew, from the last set of held bounds.
 void allocate(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
               const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept;
 

@@ -110,7 +110,11 @@ Explanation explain(const Settings& settings, const Effectiveness& effectiveness
   Explanation e;
   Working w;
   apply_health(effectiveness, health, w);
-  if (settings.drop_traces && w.usable) (void)remove_traces(effectiveness, w);
+  if (settings.drop_traces) {
+    Reach reach;
+    update_reach(effectiveness, w, false, kReachThreshold, reach);
+    (void)remove_traces(reach, w);
+  }
   const std::size_t n = std::min<std::size_t>(effectiveness.n, answer.effort.size());
   e.channels.resize(n);
   e.proof = w.usable && n == w.n && answer.grade != AllocationGrade::kRejected;

@@ -12,9 +12,6 @@
 namespace pintle::allocation {
 namespace {
 
-// of the largest bound
-constexpr double kMostThrough = 200;
-
 // a channel that gains or loses its width changes the system of the free ones; in scaled numbers,
 // where a preferred effort far away leaves none
 ChannelMask channels_with_width(const BoxProblem& box) noexcept {
@@ -38,94 +35,11 @@ void keep_inputs(Prepared& p, const Settings& settings, const Effectiveness& e,
   std::copy_n(e.upper.begin(), n, p.effectiveness.upper.begin());
   std::copy_n(e.preferred.begin(), n, p.effectiveness.preferred.begin());
   std::copy_n(e.effort_weight.begin(), n, p.effectiveness.effort_weight.begin());
-  for (std::size_t i = 0; i < n; ++i)
-    p.health[i] = health != nullptr ? health[i] : PropulsorHealth{};
+  if (health != nullptr)
+    std::copy_n(health, n, p.health.begin());
+  else if (!p.all_good)
+    p.health.fill({});
   p.all_good = health == nullptr;
-}
-
-// zero as far as whole lanes reach
-void clear_chunks(std::array<double, kMaxChannels>& numbers, std::size_t n) noexcept {
-  std::fill_n(numbers.begin(), (n + kLanes - 1) / kLanes * kLanes, 0.0);
-}
-
-// the linear map without bounds; its system stays while columns, health and weights do
-void prepare_gain(Prepared& p) noexcept {
-  for (std::size_t i = 0; i < p.working.n; ++i) {
-    const bool fixed = (p.scaled_wide >> i & 1) == 0;
-    p.solution.held[i] = fixed ? Held::kFixed : Held::kFree;
-  }
-  p.scaled.box.b = {};
-  if (!factor_set(p.scaled.box, p.solution, p.free)) return;
-  for (std::size_t k = 0; k < kAxes; ++k) {
-    clear_chunks(p.gain[k], p.working.n);
-    for (std::size_t i = 0; i < p.working.n; ++i)
-      if (p.free.held[i] != Held::kFixed)
-        p.gain[k][i] =
-            dot(p.free.slope[k], p.scaled.box.column[i]) * p.scaled.weight[k] / p.scaled.gain_unit;
-  }
-}
-
-// what of the box enters the case without bounds
-void prepare_idle(Prepared& p) noexcept {
-  const Working& w = p.working;
-  // what is there without the free channels leaving their preferred efforts
-  Vec6 there = p.scaled.offset;
-  for (std::size_t i = 0; i < w.n; ++i)
-    if (p.free.held[i] == Held::kFixed) there = there + (w.lower[i] - w.preferred[i]) * w.column[i];
-  Vec6 achieved = w.bias;
-  for (auto* numbers : {&p.idle, &p.per_room_up, &p.per_room_down}) clear_chunks(*numbers, w.n);
-  for (std::size_t i = 0; i < w.n; ++i) {
-    double idle = w.lower[i];
-    if (p.free.held[i] != Held::kFixed) {
-      idle = 0;
-      for (std::size_t k = 0; k < kAxes; ++k) idle += p.gain[k][i] * there[k];
-      idle = w.preferred[i] - idle;
-    }
-    p.idle[i] = idle;
-    achieved = achieved + p.idle[i] * w.column[i];
-    const double up = w.upper[i] - p.idle[i];
-    const double down = w.lower[i] - p.idle[i];
-    p.per_room_up[i] = up > 0 ? std::min(1 / up, 1e300) : 0;
-    p.per_room_down[i] = down < 0 ? std::max(1 / down, -1e300) : 0;
-  }
-  p.idle_is_zero = true;
-  for (std::size_t k = 0; k < kAxes; ++k)
-    if (p.weight[k] != 0 && p.settings.objective.r() == 0 &&
-        !(std::abs(achieved[k]) <= 1e-9 * p.row_size[k]))
-      p.idle_is_zero = false;
-}
-
-// a gain so large beside the effort that remains of it loses digits that a solve keeps
-bool keeps_digits(const Prepared& p) noexcept {
-  if (!p.free.weak) return true;
-  double largest = 0;
-  for (std::size_t i = 0; i < p.working.n; ++i) {
-    double through = 0;
-    for (std::size_t k = 0; k < kAxes; ++k) through += std::abs(p.gain[k][i]) * p.row_size[k];
-    largest = std::max(largest, through);
-  }
-  return largest <= kMostThrough * p.scaled.effort_unit;
-}
-
-void prepare_rows(Prepared& p) noexcept {
-  p.wide = 0;
-  p.demanded = 0;
-  p.trades = p.settings.objective.r() > 0;
-  p.box_size2 = 0;
-  for (std::size_t k = 0; k < kAxes; ++k) p.row_size[k] = std::abs(p.working.bias[k]);
-  for (std::size_t i = 0; i < p.working.n; ++i) {
-    const double reach = std::max(std::abs(p.working.lower[i]), std::abs(p.working.upper[i]));
-    if (p.working.lower[i] < p.working.upper[i]) p.wide |= ChannelMask{1} << i;
-    const BoxProblem& box = p.scaled.box;
-    const double h = std::max(std::abs(box.lower[i]), std::abs(box.upper[i]));
-    if (box.lower[i] < box.upper[i]) p.box_size2 += h * h;
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      p.row_size[k] += std::abs(p.working.column[i][k]) * reach;
-      p.row[k][i] = p.scaled.box.column[i][k];
-    }
-  }
-  for (std::size_t k = 0; k < kAxes; ++k)
-    if (p.weight[k] != 0) p.demanded = static_cast<AxisMask>(p.demanded | axis_bit(k));
 }
 
 void prepare_set(Prepared& p) noexcept {
@@ -138,6 +52,16 @@ void prepare_set(Prepared& p) noexcept {
   }
 }
 
+// the last set as far as channels have the width for it; no more than a place to begin
+void keep_set(Prepared& p) noexcept {
+  p.set_due = p.set_first && (p.set.ready || p.set_due || p.map.ready);
+  for (std::size_t i = 0; p.set_due && i < p.working.n; ++i)
+    if ((p.scaled_wide >> i & 1) == 0)
+      p.set.held[i] = Held::kFixed;
+    else if (p.set.held[i] == Held::kFixed)
+      p.set.held[i] = Held::kFree;
+}
+
 }  // namespace
 
 void prepare(Prepared& p, const Settings& settings, const Effectiveness& effectiveness,
@@ -145,7 +69,10 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   const bool made = p.made && same_settings(p, settings, effectiveness);
   p.settings.max_iterations = settings.max_iterations;
   const Kernels& k = kernels();
-  if (made && k.same_inputs(p, effectiveness, weight, health)) return;
+  if (made && k.same_inputs(p, effectiveness, weight, health)) {
+    if (p.free_due) prepare_free(p);
+    return;
+  }
   p.plain = false;
   const bool same_map = made && k.same_map(p, effectiveness, weight, health);
   keep_inputs(p, settings, effectiveness, weight, health);
@@ -154,9 +81,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   p.usable = p.working.usable && weights_are_near(weight);
   // boxes of other widths have other reaches: relative to each other they may lose an axis
   update_reach(effectiveness, p.working, same_map, kReachThreshold, p.reach);
-  p.traces = settings.drop_traces && p.usable && !p.reach.no_traces &&
-             remove_traces(effectiveness, p.working);
-  p.reach.no_traces = settings.drop_traces && p.usable && !p.traces;
+  p.traces = settings.drop_traces && p.usable && remove_traces(p.reach, p.working);
   p.weighted = take_in_weights(effectiveness, p.working);
   p.usable = p.usable && p.working.usable;
   p.scaled.box.n = p.working.n;
@@ -166,25 +91,34 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   const bool was_uneven = p.uneven;
   const bool all = !same_map || p.scaled_wide != before;
   if (all) {
-    p.free.ready = p.set.ready = p.set_due = p.set_first = p.answered = p.known.ready = false;
-    p.map.ready = false;
     p.usable = p.usable && scale_columns(settings, p.working, weight, p.scaled);
     p.wide_rows = p.usable && p.scaled.wide_rows;
+    p.set_first = p.set_first && made && p.usable && !p.wide_rows;
+    keep_set(p);
+    p.free.ready = p.set.ready = p.answered = p.known.ready = p.map.ready = false;
   }
   if (!p.usable) {
     // nothing of it may be taken over by the next call
     p.made = false;
     return;
   }
-  prepare_rows(p);
-  p.uneven = k.uneven(p.scaled.box);
-  if (p.uneven) p.free.ready = p.set.ready = p.map.ready = false;
-  if (all || p.uneven != was_uneven) prepare_gain(p);
-  p.free_keeps_digits = p.free.ready && keeps_digits(p);
-  p.idle_is_zero = false;
-  if (p.free.ready) prepare_idle(p);
+  k.prepare_rows(p);
+  if (p.uneven) p.free.ready = p.set.ready = p.set_due = p.map.ready = false;
+  p.free_due = p.free_due || all || p.uneven != was_uneven;
+  // of columns that stay for this tick alone only what an answer needs
+  if (all && !p.uneven && p.there == Vec6{})
+    k.prepare_idle(p);
+  else
+    prepare_free(p);
   if (p.set.ready) prepare_set(p);
   if (p.map.ready) k.refresh_map(p);
+}
+
+void prepare_free(Prepared& p) noexcept {
+  const Kernels& k = kernels();
+  if (p.free_due) k.prepare_gain(p);
+  p.free_due = false;
+  k.prepare_idle(p);
   p.plain = p.free_keeps_digits && !p.wide_rows && !p.traces && p.working.n > 0;
 }
 
@@ -213,7 +147,7 @@ bool repeat_set(Prepared& p) noexcept {
     // with matrices only what was too close to call
     if (p.map.rest == 0) return false;
   }
-  return has_set(p) && k.repeat_products(p);
+  return !p.free_due && has_set(p) && k.repeat_products(p);
 }
 
 bool leave_free(Prepared& p) noexcept {
@@ -234,6 +168,8 @@ void solve_anew(Prepared& p) noexcept {
   p.set.ready = p.map.ready = false;
   p.set_due = p.solution.converged;
   std::copy_n(p.solution.held.begin(), n, p.set.held.begin());
+  p.set_first = std::any_of(p.set.held.begin(), p.set.held.begin() + n,
+                            [](Held held) { return held == Held::kLower || held == Held::kUpper; });
   // whether they are well conditioned says there what has to be solved again
   if (p.wide_rows) static_cast<void>(has_set(p));
 }

@@ -31,6 +31,10 @@ struct Kernels {
   bool (*scale_box)(const Working&, Scaled&) noexcept;
   bool (*scale_demand)(const Wrench&, Scaled&) noexcept;
 
+  /// See reachable.h.
+  void (*update_reach)(const Effectiveness&, const Working&, bool known, double threshold,
+                       Reach&) noexcept;
+
   /// Whether columns, weights and health are those that it was prepared for, of the same n.
   bool (*same_map)(const Prepared&, const Effectiveness&, const std::array<double, kAxes>& weight,
                    const PropulsorHealth*) noexcept;
@@ -43,8 +47,10 @@ struct Kernels {
                          const PropulsorHealth*, Allocation&) noexcept;
   /// The efforts without bounds; false when they leave the box.
   bool (*allocate_free)(const Prepared&, const WrenchDemand&, Allocation&) noexcept;
-  /// See uneven.h.
-  bool (*uneven)(const BoxProblem&) noexcept;
+  /// What `prepare` makes: see prepare_kernel.h.
+  void (*prepare_rows)(Prepared&) noexcept;
+  void (*prepare_gain)(Prepared&) noexcept;
+  void (*prepare_idle)(Prepared&) noexcept;
   /// The optimum of prepared.scaled with the set proved last; false when it is not proved again.
   bool (*repeat_products)(Prepared&) noexcept;
   /// The map of prepared.set; false where it cannot be used.

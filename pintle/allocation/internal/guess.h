@@ -27,24 +27,8 @@ class Guess {
 
   /// For the free channels, with the others on their bounds. False: not to be trusted.
   bool solve() noexcept {
-    read_held();
-    std::array<Lanes, kAxes> moved, through;
-    moved.fill(all_lanes(0));
-    through.fill(all_lanes(0));
-    for (std::size_t c = 0; c < chunks(); ++c) {
-      const std::size_t at = kLanes * c;
-      if (free_bits_[c] == used(c)) continue;
-      const Lanes bound = bounds_of(c);
-      store(select(lanes_of(free_bits_[c]), load(&s_.x[at]), bound), &s_.x[at]);
-      unrolled<kAxes>([&](auto k) PINTLE_EACH {
-        const Lanes part = bound * rows.row[k][c];
-        moved[k] += part;
-        through[k] += magnitude(part);
-      });
-    }
-    c_ = p_.b - six_sums(moved);
-    solve_system();
-    if (!trusted_) return false;
+    std::array<Lanes, kAxes> through;
+    if (!solve_set(through)) return false;
     // what every channel would be with these multipliers: the free ones take it
     rows.times(system.l, target_);
     if (!system.spanned) multipliers_.set_missing(system, p_.b, through);
@@ -84,20 +68,22 @@ class Guess {
   bool factor(HeldSet& set) noexcept {
     std::copy_n(s_.held.begin(), n(), set.held.begin());
     system.squared = true;
-    if (!solve() || system.carried || system.thin || system.loses) return false;
+    std::array<Lanes, kAxes> through;
+    if (!solve_set(through) || system.carried || system.thin || system.loses) return false;
     set.spanned = system.spanned;
     set.weak = system.weak;
     const auto slope = system.slopes(columns(), free_count_, p_.r);
-    const auto outside = set.spanned ? FreeSystem::Six{} : system.outside(FreeSystem::units());
-    // lane by lane; both matrices are symmetric
+    // symmetric; no number of a scaled column is above 2
+    Lanes most = all_lanes(0);
     for (std::size_t k = 0; k < kAxes; ++k) {
-      set.through[k] = 0;
-      for (std::size_t j = 0; j < kAxes; ++j) {
-        set.slope[k][j] = slope[j][k];
-        set.outside[k][j] = set.spanned ? 0 : outside[j][k];
-        // no number of a scaled column is above 2
-        set.through[k] += 2 * std::abs(set.slope[k][j]);
-      }
+      most += 2 * magnitude(slope[k]);
+      store_six(slope[k], set.slope[k].v.data());
+      set.outside[k] = {};
+    }
+    store_six(most, set.through.v.data());
+    if (!set.spanned) {
+      const auto outside = system.outside(FreeSystem::units());
+      for (std::size_t k = 0; k < kAxes; ++k) store_six(outside[k], set.outside[k].v.data());
     }
     set.in_span = set.free = set.up = set.fixed = 0;
     for (std::size_t c = 0; c < chunks(); ++c) {
@@ -140,6 +126,28 @@ class Guess {
       left += rest[k] * rest[k];
     }
     return bits_of(left <= kRankTolerance * kRankTolerance * whole) & used(c);
+  }
+
+  // `through`: the sizes of what the held channels move
+  bool solve_set(std::array<Lanes, kAxes>& through) noexcept {
+    read_held();
+    std::array<Lanes, kAxes> moved;
+    moved.fill(all_lanes(0));
+    through.fill(all_lanes(0));
+    for (std::size_t c = 0; c < chunks(); ++c) {
+      const std::size_t at = kLanes * c;
+      if (free_bits_[c] == used(c)) continue;
+      const Lanes bound = bounds_of(c);
+      store(select(lanes_of(free_bits_[c]), load(&s_.x[at]), bound), &s_.x[at]);
+      unrolled<kAxes>([&](auto k) PINTLE_EACH {
+        const Lanes part = bound * rows.row[k][c];
+        moved[k] += part;
+        through[k] += magnitude(part);
+      });
+    }
+    c_ = p_.b - six_sums(moved);
+    solve_system();
+    return trusted_;
   }
 
   void read_held() noexcept {

@@ -4,8 +4,10 @@
 #include "pintle/allocation/internal/block_solver.h"
 #include "pintle/allocation/internal/guess.h"
 #include "pintle/allocation/internal/kernels.h"
+#include "pintle/allocation/internal/prepare_kernel.h"
 #include "pintle/allocation/internal/prepared_kernels.h"
 #include "pintle/allocation/internal/proof_kernel.h"
+#include "pintle/allocation/internal/reach_kernel.h"
 #include "pintle/allocation/internal/refine_kernel.h"
 #include "pintle/allocation/internal/scaling_kernels.h"
 #include "pintle/allocation/internal/set_search.h"
@@ -45,10 +47,11 @@ void batch(const Batch& problems, std::size_t begin, std::size_t groups, double*
 
 }  // namespace
 
-const Kernels kKernels{solve_blocks,  continue_from, factor_set,      take_over,   scale_columns,
-                       scale_box,     scale_demand,  same_map,        same_inputs, allocate_again,
-                       allocate_free, uneven,        repeat_products, make_map,    refresh_map,
-                       repeat_map,    leave_free,    batch,           refine,      refine_box,
-                       is_unclear,    unscale,       gap_of};
+const Kernels kKernels{solve_blocks,    continue_from, factor_set,   take_over,    scale_columns,
+                       scale_box,       scale_demand,  update_reach, same_map,     same_inputs,
+                       allocate_again,  allocate_free, prepare_rows, prepare_gain, prepare_idle,
+                       repeat_products, make_map,      refresh_map,  repeat_map,   leave_free,
+                       batch,           refine,        refine_box,   is_unclear,   unscale,
+                       gap_of};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

@@ -22,6 +22,8 @@ inline constexpr double kOnBound = 1e-14;
 inline constexpr double kMostCancelled = 2e4;
 // the same for r = 0, where a basis gives them
 inline constexpr double kMostCancelledInLimit = 1e5;
+// the same of a weak system without bounds
+inline constexpr double kMostThrough = 200;
 
 static_assert(sizeof(PropulsorHealth) == 3 * sizeof(double) &&
               offsetof(PropulsorHealth, efficiency) == sizeof(double));

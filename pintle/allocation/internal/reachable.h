@@ -1,4 +1,4 @@
-/// What of a wrench exists only because the geometry is not perfect, and what is done about it. For
+/// Which axes are there, and what of a wrench exists only because the geometry is not perfect. For
 /// the sources of this room; reachable_axes stands in allocator.h.
 #pragma once
 #include "pintle/allocation/internal/health.h"
@@ -9,11 +9,18 @@ namespace pintle::allocation {
 /// box in every tick, and mostly leave it as wide as it was.
 struct Reach {
   bool ready = false;
+  /// No direction is near geometry_share of the strongest, or each axis lies by far or not at all
+  /// along those that are not there.
+  bool clear = false;
   ChannelMask moves = 0;     ///< Channels with width.
   AxisMask by_geometry = 0;  ///< Axes that are more than geometry error when these move.
   AxisMask axes = 0;         ///< See reachable_axes.
-  bool no_traces = false;    ///< remove_traces has found nothing to take away.
-  std::array<double, kMaxChannels> width;  ///< Rounded, see below.
+  Vec6 inverse;              ///< One over the squared authority of each axis by geometry; 0: none.
+  std::array<double, kMaxChannels> width;    ///< Rounded, see below.
+  std::array<double, kMaxChannels> length2;  ///< Of the columns, torques per longest lever.
+  /// Directions of less than geometry_share, taken out by  column -= (from' column) along.
+  std::size_t traces = 0;
+  std::array<Vec6, kAxes> from, along;
 };
 
 /// reachable_axes of what apply_health made of these columns. What `reach` knows is taken over
@@ -26,7 +33,7 @@ void update_reach(const Effectiveness& effectiveness, const Working& working, bo
 /// strongest one, in the units of reachable_axes: columns of length one, torques per longest lever,
 /// forces and torques each per strongest axis. What is left is of lower rank and near the columns
 /// given: no effort is spent on a direction that would need 20 times as much of it as any other.
-/// False where there are none, which is nearly always, and cheap to see.
-bool remove_traces(const Effectiveness& effectiveness, Working& working) noexcept;
+/// `reach`: of these columns. False where there are none, which is nearly always.
+bool remove_traces(const Reach& reach, Working& working) noexcept;
 
 }  // namespace pintle::allocation

@@ -142,6 +142,29 @@ TEST(ReachableAxes, AnAxisThatTheLawNeverAsksForDoesNotStandInTheWayOfOthers) {
   EXPECT_EQ(reachable_axes(e, nullptr), axis_bit(3));
 }
 
+// pitch is never without as much y, nor yaw without z: two directions are not there, and rounding
+// makes them less than nothing
+TEST(ReachableAxes, AWeakAxisIsThereBesideDirectionsThatAreNot) {
+  RandomStream random(2, "weak beside singular");
+  for (int trial = 0; trial < 500; ++trial) {
+    Effectiveness e;
+    e.n = 8;
+    for (std::size_t i = 0; i < e.n; ++i) {
+      e.lower[i] = -1;
+      e.upper[i] = 1;
+      for (std::size_t k = 1; k < kAxes; ++k)
+        e.column[i][k] = static_cast<double>(random.bits() % 5) - 2;
+      e.column[i][0] = 0.01 * random.uniform(-1, 1);
+      e.column[i][4] = e.column[i][1];
+      e.column[i][5] = e.column[i][2];
+    }
+    e.column[0] = {{0.01, 0, 0, 0, 0, 0}};
+    const AxisMask mask = reachable_axes(e, nullptr);
+    EXPECT_NE(mask & axis_bit(0), 0) << trial;
+    EXPECT_EQ(mask & (axis_bit(1) | axis_bit(2) | axis_bit(4) | axis_bit(5)), 0) << trial;
+  }
+}
+
 TEST(ReachableAxes, ReactionTorqueCountsWhereItIsMeant) {
   // a quadrotor's yaw: 18 mm of the thrust on levers of 0.65 m
   Effectiveness e;

@@ -39,15 +39,34 @@ PINTLE_INLINE LaneMask is_uneven(const Gains& gains, double per_room, double thr
                                             (kMostUneven * gains.through < all_lanes(through)));
 }
 
+/// Eight channels after the other.
+class Unevenness {
+ public:
+  PINTLE_INLINE void add(const std::array<Lanes, kAxes>& row, const LaneMask& moves,
+                         const Lanes& most) noexcept {
+    const Gains& now = gains_[chunks_++] = gains_of(row, moves, most);
+    per_room_ = std::max(per_room_, greatest_of(now.per_room));
+    through_ = std::max(through_, greatest_of(now.through));
+  }
+
+  [[nodiscard]] PINTLE_INLINE bool some() const noexcept {
+    unsigned uneven = 0;
+    for (std::size_t c = 0; c < chunks_; ++c)
+      uneven |= bits_of(is_uneven(gains_[c], per_room_, through_));
+    return uneven != 0;
+  }
+
+ private:
+  Uncleared<Gains, kMaxChannels / kLanes> gains_;
+  std::size_t chunks_ = 0;
+  double per_room_ = 0, through_ = 0;
+};
+
 namespace {
 
 bool uneven(const BoxProblem& p) noexcept {
-  std::array<Gains, kMaxChannels / kLanes> gains;
-  double per_room = 0;
-  double through = 0;
-  const std::size_t chunks = (p.n + kLanes - 1) / kLanes;
-  for (std::size_t c = 0; c < chunks; ++c) {
-    const std::size_t at = kLanes * c;
+  Unevenness unevenness;
+  for (std::size_t at = 0; at < p.n; at += kLanes) {
     const std::size_t count = p.n - at < kLanes ? p.n - at : kLanes;
     std::array<Padded, kLanes> column;
     for (std::size_t i = 0; i < kLanes; ++i)
@@ -57,13 +76,9 @@ bool uneven(const BoxProblem& p) noexcept {
     const Lanes lower = load(&p.lower[at]);
     const Lanes upper = load(&p.upper[at]);
     const LaneMask moves = (lower < upper) & lanes_of((1U << count) - 1);
-    gains[c] = gains_of(row, moves, greater_of(magnitude(lower), magnitude(upper)));
-    per_room = std::max(per_room, greatest_of(gains[c].per_room));
-    through = std::max(through, greatest_of(gains[c].through));
+    unevenness.add(row, moves, greater_of(magnitude(lower), magnitude(upper)));
   }
-  unsigned some = 0;
-  for (std::size_t c = 0; c < chunks; ++c) some |= bits_of(is_uneven(gains[c], per_room, through));
-  return some != 0;
+  return unevenness.some();
 }
 
 }  // namespace
