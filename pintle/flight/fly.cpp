@@ -116,8 +116,8 @@ class Ending {
     // of a craft that may not be armed: waiting longer changes nothing
     const ArmObstacle obstacle = first_obstacle(out.obstacles);
     return idle && obstacle != ArmObstacle::kNone &&
-           (obstacle == ArmObstacle::kFrameDisagrees ||
-            obstacle == ArmObstacle::kMountDisagrees || now.seconds() > kPatience_s);
+           (obstacle == ArmObstacle::kFrameDisagrees || obstacle == ArmObstacle::kMountDisagrees ||
+            now.seconds() > kPatience_s);
   }
   [[nodiscard]] const std::string& reason() const { return reason_; }
 

@@ -344,8 +344,8 @@ ArmObstacle first_obstacle(ArmObstacles all) noexcept {
   using O = ArmObstacle;
   // what has to be mended before the others can be
   for (const O o : {O::kLatched, O::kKilled, O::kNoPropulsor, O::kNoFlightReport, O::kNoState,
-                    O::kFrameDisagrees, O::kFrameUndecided, O::kMountDisagrees, O::kHeld, O::kNoOrigin,
-                    O::kBatteryUnknown, O::kBatteryLow, O::kFailsafe})
+                    O::kFrameDisagrees, O::kFrameUndecided, O::kMountDisagrees, O::kHeld,
+                    O::kNoOrigin, O::kBatteryUnknown, O::kBatteryLow, O::kFailsafe})
     if ((all & obstacle_bit(o)) != 0) return o;
   return O::kNone;
 }

@@ -148,7 +148,7 @@ struct AircraftState {
   bool off_its_place = false;  ///< By the last sample on the ground.
   estimation::FrameCheck frames{estimation::OdometryFrame::kEnu, estimation::FrameCheckParams{}};
   estimation::MountCheck mount;  ///< Of the camera, with the frames.
-  bool refusing = false;  ///< Odometry that has jumped …
+  bool refusing = false;         ///< Odometry that has jumped …
   Time refusing_since{};
   bool origin_lost = false;        ///< … and stayed away: not trusted until the ground.
   estimation::WitnessPath way{0};  ///< By the flight controller's velocity, in flight.

@@ -8,7 +8,8 @@ namespace pintle::allocation {
 bool remove_traces(const Reach& reach, Working& working) noexcept {
   for (std::size_t t = 0; t < reach.traces; ++t)
     for (std::size_t i = 0; i < working.n; ++i)
-      working.column[i] = working.column[i] - dot(reach.from[t], working.column[i]) * reach.along[t];
+      working.column[i] =
+          working.column[i] - dot(reach.from[t], working.column[i]) * reach.along[t];
   return reach.traces > 0;
 }
 
