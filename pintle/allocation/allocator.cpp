@@ -73,11 +73,8 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
   for (std::size_t a = 1; a < kAxes; ++a)
     one_group = one_group & (demand.group[a] == demand.group[0]);
   const bool levels = !one_group && has_levels(settings, demand);
-  if (levels && prepared.usable && prepared.free_due) prepare_free(prepared);
-  const bool due = prepared.usable && prepared.free_due && !prepared.uneven;
   const bool by_products = prepared.usable && prepared.free_keeps_digits && !refined;
-  const bool plain = (by_products || (due && !refined)) && !levels && !prepared.wide_rows &&
-                     prepared.working.n > 0;
+  const bool plain = by_products && !levels && !prepared.wide_rows && prepared.working.n > 0;
   const bool set_first = plain && prepared.set_first;
   if (set_first && scale_demand(demand.F_Bo_B, prepared.scaled) && repeat_set(prepared)) {
     k.unscale(prepared, prepared.scaled, &prepared.set, demand, out);
@@ -87,7 +84,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
   prepared.answered = true;
   prepared.set_first = false;
   // a demand that is not finite gives no effort inside its bounds
-  if (plain && !due && k.allocate_free(prepared, demand, out)) return;
+  if (plain && k.allocate_free(prepared, demand, out)) return;
   if (!prepared.usable || !is_finite(to_vec6(demand.F_Bo_B))) {
     reject(effectiveness, demand, health, prepared.reach.axes, out);
     return;
@@ -111,7 +108,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
     return;
   }
   prepared.set_first = true;
-  if (set_first || due || !((free_last && leave_free(prepared)) || repeat_set(prepared)))
+  if (set_first || !((free_last && leave_free(prepared)) || repeat_set(prepared)))
     solve_anew(prepared);
   const bool doubtful =
       prepared.solution.loses_digits ||

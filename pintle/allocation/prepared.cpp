@@ -69,10 +69,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   const bool made = p.made && same_settings(p, settings, effectiveness);
   p.settings.max_iterations = settings.max_iterations;
   const Kernels& k = kernels();
-  if (made && k.same_inputs(p, effectiveness, weight, health)) {
-    if (p.free_due) prepare_free(p);
-    return;
-  }
+  if (made && k.same_inputs(p, effectiveness, weight, health)) return;
   p.plain = false;
   const bool same_map = made && k.same_map(p, effectiveness, weight, health);
   keep_inputs(p, settings, effectiveness, weight, health);
@@ -104,22 +101,13 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   }
   k.prepare_rows(p);
   if (p.uneven) p.free.ready = p.set.ready = p.set_due = p.map.ready = false;
-  p.free_due = p.free_due || all || p.uneven != was_uneven;
-  // of columns that stay for this tick alone only what an answer needs
-  if (all && !p.uneven && p.there == Vec6{})
-    k.prepare_idle(p);
-  else
-    prepare_free(p);
-  if (p.set.ready) prepare_set(p);
-  if (p.map.ready) k.refresh_map(p);
-}
-
-void prepare_free(Prepared& p) noexcept {
-  const Kernels& k = kernels();
-  if (p.free_due) k.prepare_gain(p);
-  p.free_due = false;
+  // also where the columns turn, and the next call will not ask for it: which way an answer was found
+  // must not depend on what was asked before
+  if (all || p.uneven != was_uneven) k.prepare_gain(p);
   k.prepare_idle(p);
   p.plain = p.free_keeps_digits && !p.wide_rows && !p.traces && p.working.n > 0;
+  if (p.set.ready) prepare_set(p);
+  if (p.map.ready) k.refresh_map(p);
 }
 
 bool has_set(Prepared& p) noexcept {
@@ -147,7 +135,7 @@ bool repeat_set(Prepared& p) noexcept {
     // with matrices only what was too close to call
     if (p.map.rest == 0) return false;
   }
-  return !p.free_due && has_set(p) && k.repeat_products(p);
+  return has_set(p) && k.repeat_products(p);
 }
 
 bool leave_free(Prepared& p) noexcept {

@@ -56,7 +56,6 @@ struct Prepared {
 
   // without bounds: effort = idle + gain * demand; zero behind the last channel
   HeldSet free;
-  bool free_due = false;           ///< Still to be made: when columns are asked twice.
   bool free_keeps_digits = false;  ///< The products below say as much as a solve would.
   Vec6 there;                      ///< The wrench when no free channel leaves its preferred effort.
   bool idle_is_zero = false;       ///< The wrench of the idle efforts is zero where demanded.
@@ -88,9 +87,6 @@ struct Prepared {
 /// Makes of it what these inputs need; called by allocate().
 void prepare(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
              const std::array<double, kAxes>& weight, const PropulsorHealth* health) noexcept;
-
-/// Makes what is due of the case without bounds.
-void prepare_free(Prepared& prepared) noexcept;
 
 /// Whether the set's matrices are there and can be used; makes them where they are due.
 [[nodiscard]] bool has_set(Prepared& prepared) noexcept;
