@@ -2,7 +2,6 @@
 // what vehicles/rocket.yaml gives the allocation, its columns a little off as those of a real craft
 // are.
 #include <gtest/gtest.h>
-#include "pintle/testing/thorough.h"
 
 #include <cmath>
 
