@@ -123,7 +123,7 @@ class Live::Impl : public Deeds {
         view_(hub_.add_json_channel("/view", "pintle.View", view_schema())),
         picture_(hub_, kDrawn_Hz),
         server_(std::move(web), hub_) {
-    for (const char* topic : {"/configuration", "/tf_static", "/diagnostics"})
+    for (const char* topic : {"/configuration", "/tf_static", "/robot_description", "/diagnostics"})
       hub_.tell(topic == std::string_view("/configuration") ? configuration_ : hub_.channel(topic),
                 Telling::kLatched);
     hub_.tell(hub_.channel("/rosout"), Telling::kEvery);

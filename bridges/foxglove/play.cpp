@@ -149,7 +149,7 @@ void play(const std::filesystem::path& log, WebOptions web, const PlayOptions& o
             channels.emplace(item.topic, hub.add_channel(item.topic, item.schema_name, item.schema))
                 .first;
         const bool is_rare = item.topic == "/configuration" || item.topic == "/tf_static" ||
-                             item.topic == "/diagnostics";
+                             item.topic == "/robot_description" || item.topic == "/diagnostics";
         hub.tell(it->second, is_rare                   ? Telling::kLatched
                              : item.topic == "/rosout" ? Telling::kEvery
                                                        : Telling::kNewest);

@@ -22,6 +22,7 @@ export class View3D {
     this.wanted = new Group();
     this.scene.add(this.body, this.wanted);
     this.targets = new Group();
+    this.ring = new RingGeometry(0.7, 1, 32);
     this.scene.add(this.targets);
     this.trail = { n: 0, at: new Float32Array(3 * kTrail) };
     const geometry = new BufferGeometry();
@@ -70,6 +71,7 @@ export class View3D {
     this.grid.material.opacity = 0.6;
     this.scene.add(this.grid);
     this.trail.n = 0;
+    this.stale = true;
   }
 
   moment(m) {
@@ -95,13 +97,18 @@ export class View3D {
       arrow.setDirection(push[i].normalize());
       arrow.setLength(length, 0.25 * length, 0.15 * length);
     });
-    this.targets.clear();
-    for (const t of m.targets ?? []) {
-      const r = Math.max(0.2, 3 * t.sigma_m);
-      const ring = new Mesh(new RingGeometry(0.7 * r, r, 32), new MeshBasicMaterial({ color: t.kind === "pad" ? 0x0072b2 : 0xcc79a7, side: DoubleSide }));
+    const seen = m.targets ?? [];
+    while (this.targets.children.length < seen.length)
+      this.targets.add(new Mesh(this.ring, new MeshBasicMaterial({ side: DoubleSide })));
+    this.targets.children.forEach((ring, i) => {
+      const t = seen[i];
+      ring.visible = t !== undefined;
+      if (!t) return;
+      ring.material.color.set(t.kind === "pad" ? 0x0072b2 : 0xcc79a7);
+      ring.scale.setScalar(Math.max(0.2, 3 * t.sigma_m));
       ring.position.set(...t.p);
-      this.targets.add(ring);
-    }
+    });
+    this.stale = true;
   }
 
   track(p) {
@@ -125,6 +132,7 @@ export class View3D {
       this.canvas.setPointerCapture(e.pointerId);
       held.set(e.pointerId, e);
     });
+    for (const kind of ["pointermove", "wheel", "keydown"]) this.canvas.addEventListener(kind, () => { this.stale = true; });
     const up = (e) => { held.delete(e.pointerId); gap = 0; };
     this.canvas.addEventListener("pointerup", up);
     this.canvas.addEventListener("pointercancel", up);
@@ -157,6 +165,10 @@ export class View3D {
   draw(dark) {
     const { clientWidth: w, clientHeight: h } = this.canvas;
     if (w === 0 || h === 0) return;
+    // what has not changed stands as it was drawn
+    if (!this.stale && this.dark === dark && this.w === w && this.h === h) return;
+    this.stale = false;
+    this.dark = dark;
     if (this.w !== w || this.h !== h) {
       this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
       this.renderer.setSize(w, h, false);

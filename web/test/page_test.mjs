@@ -47,6 +47,11 @@ async function the_pool_is_flown_from_the_page() {
       await page.setViewportSize({ width, height });
       await button(page, dark).click();
       await fits(page);
+      // nor is a part wider than its frame, where it would be cut off
+      const cut = await page.evaluate(() => [...document.querySelectorAll("section")].filter((s) => s.scrollWidth > s.clientWidth + 1).map((s) => s.innerText.slice(0, 20)));
+      check(cut.length === 0, "cut off:", cut);
+      await page.evaluate(() => scrollTo(0, 0));
+      check((await button(page, "STOP").boundingBox()).y < 50, "STOP is not in the first line", width);
       if (process.env.PINTLE_PICTURES) await page.screenshot({ path: join(process.env.PINTLE_PICTURES, `flight-${width}-${dark}.png`), fullPage: true });
     }
   const { out } = await f.ended;

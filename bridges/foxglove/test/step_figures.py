@@ -28,8 +28,8 @@ def text(data, at):
     return data[at + 4:at + 4 + n].decode(), at + 4 + n
 
 
-def messages(path, topic):
-    """Definition and messages of a topic."""
+def read_log(path, topic=None):
+    """Schemas, channels, and the messages of a topic."""
     schemas, channels, got = {}, {}, []
 
     def take(data):
@@ -55,6 +55,16 @@ def messages(path, topic):
         data = f.read()
     assert data[:8] == b"\x89MCAP0\r\n"
     take(data[8:])
+    return schemas, channels, got
+
+
+def topics(path):
+    return [t for t, _ in read_log(path)[1].values()]
+
+
+def messages(path, topic):
+    """Definition and messages of a topic."""
+    schemas, channels, got = read_log(path, topic)
     schema = next(schemas[s] for t, s in channels.values() if t == topic)
     return schema[1], got
 
