@@ -21,6 +21,8 @@ option(PINTLE_WERROR "Treat warnings as errors" ${known_compiler})
 
 # frame pointers and contraction must agree in everything that is linked together
 add_compile_options(-ffp-contract=off)
+# what says where in the source it was (__FILE__) says it from the project's folder: programs that are installed name no folder of this machine
+add_compile_options(-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)
 # position-independent code may still inline its own functions (clang does so anyway)
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
 if(PINTLE_SANITIZE)

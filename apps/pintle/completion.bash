@@ -63,7 +63,7 @@ _pintle() {
           jet) options+=" --input --dt --model --initial-thrust --initial-rate" ;;
         esac ;;
       import) options+=" --out --jets --model --model-path" ;;
-      calibrate) options+=" --out --board --square --name --overwrite" ;;
+      calibrate) options+=" --out --board --square --markers --side --gap --first --name --overwrite" ;;
       detect) options+=" --camera --marker --circle --mode --attitude --video --frames --draw" ;;
       replay) options+=" --verify --json" ;;
       report) options+=" --out" ;;

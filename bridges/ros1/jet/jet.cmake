@@ -6,7 +6,7 @@ foreach(file IN ITEMS dropoint duration flight pid timeout)
 endforeach()
 # the defaults of ~vehicle and ~world
 foreach(folder IN ITEMS vehicles vision worlds)
-  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${PINTLE_ROS1_ROOT}/share/jet/${folder} SYMBOLIC)
+  pintle_ros1_link(share/jet/${folder} ${folder})
 endforeach()
 
 pintle_ros1_core(pintle_ros1_jet_edge LINK pintle::craft pintle::device

@@ -1,10 +1,8 @@
 # SubjuGator's thruster mapper and thruster driver
 pintle_ros1_package(sub8_thruster_mapper)
 pintle_ros1_package(sub8_videoray_m5_thruster)
-file(MAKE_DIRECTORY ${PINTLE_ROS1_ROOT}/share/sub8_thruster_mapper/config)
 foreach(layout IN ITEMS thruster_layout busses)
-  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/vehicles/original/subjugator/${layout}.yaml
-    ${PINTLE_ROS1_ROOT}/share/sub8_thruster_mapper/config/${layout}.yaml SYMBOLIC)
+  pintle_ros1_link(share/sub8_thruster_mapper/config/${layout}.yaml vehicles/original/subjugator/${layout}.yaml)
 endforeach()
 
 pintle_ros1_core(ros1_mapper_core
