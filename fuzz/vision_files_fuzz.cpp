@@ -1,5 +1,5 @@
 // Any bytes as the files of the camera, the markers, the ring and the modes of detection: nothing but
-// ConfigError leaves, each problem says what it is, and what is taken passes its checks.
+// ConfigError leaves, each problem says where and what it is, and what is taken passes its checks.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ bool taken(const config::Document& document,
   config::Reader reader(document);
   read(reader, document, out);
   for (const auto& p : reader.problems())
-    if (p.message.empty()) std::abort();
+    if (p.where.line < 1 || p.where.file.empty() || p.message.empty()) std::abort();
   return !reader.has_errors();
 }
 

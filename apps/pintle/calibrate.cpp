@@ -4,10 +4,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
+#include <variant>
 
+#include "pintle/config/save.h"
+#include "pintle/vehicle/vision_files.h"
 #include "pintle/vision/calibrate.h"
 #include "pintle/vision/image_file.h"
 
@@ -17,21 +21,41 @@ namespace {
 namespace fs = std::filesystem;
 
 struct CalibrateArguments {
-  std::string board = "9x6", out, name = "usb_cam";
-  double square_m = 0.025;
+  std::string board = "9x6", markers, out, name = "usb_cam";
+  double square_m = 0.025, side_m = 0.03, gap_m = 0.006;
+  std::uint32_t first_id = 0;
   bool overwrite = false;
   std::vector<std::string> images;
 };
 
-vision::Board board_of(const CalibrateArguments& a) {
-  vision::Board b;
-  b.square_m = a.square_m;
+using AnyBoard = std::variant<vision::Board, vision::MarkerBoard>;
+
+AnyBoard board_of(const CalibrateArguments& a) {
+  int columns = 0, rows = 0;
   char rest = 0;
-  if (std::sscanf(a.board.c_str(), "%dx%d%c", &b.columns, &b.rows, &rest) != 2)
-    throw CLI::ValidationError("--board", "expected inner corners such as 9x6, got " + a.board);
-  for (const Finding& f : check(b))
+  if (std::sscanf(a.board.c_str(), "%dx%d%c", &columns, &rows, &rest) != 2)
+    throw CLI::ValidationError("--board", "expected along and across such as 9x6, got " + a.board);
+  AnyBoard board = vision::Board{columns, rows, a.square_m};
+  if (!a.markers.empty()) {
+    const auto& families = enum_table<MarkerFamily>().values;
+    const auto family = std::find_if(families.begin(), families.end(),
+                                     [&](const EnumValue& v) { return v.name == a.markers; });
+    if (family == families.end())
+      throw CLI::ValidationError("--markers",
+                                 "expected aruco_original or tag36h11, got " + a.markers);
+    board = vision::MarkerBoard{
+        static_cast<MarkerFamily>(family->value), columns, rows, a.side_m, a.gap_m, a.first_id};
+  }
+  for (const Finding& f : std::visit([](const auto& b) { return check(b); }, board))
     throw CLI::ValidationError("--" + f.path, f.message + ": " + f.fix);
-  return b;
+  return board;
+}
+
+std::string in_words(const CalibrateArguments& a) {
+  return a.markers.empty()
+             ? fmt::format("a chessboard of {} inner corners, {} m a square", a.board, a.square_m)
+             : fmt::format("a board of {} markers of {} from {} on, {} m a side, {} m apart",
+                           a.board, a.markers, a.first_id, a.side_m, a.gap_m);
 }
 
 std::string numbers(std::initializer_list<double> list) {
@@ -45,9 +69,9 @@ std::string as_file(const CalibrateArguments& a, const vision::Calibration& c) {
   const auto& d = m.distortion;
   const auto& s = c.sigma;
   return fmt::format(
-      "# {} pictures of a chessboard of {} inner corners, {} m a square; corners are off by {:.3f} "
-      "px (root mean\n"
-      "# square). One standard deviation: fx {:.2g}, fy {:.2g}, cx {:.2g}, cy {:.2g} px, k1 "
+      "# {} pictures of {};\n"
+      "# corners are off by {:.3f} px (root mean square). One standard deviation: fx {:.2g}, fy "
+      "{:.2g}, cx {:.2g}, cy {:.2g} px, k1 "
       "{:.1g}, k2 {:.1g}, p1 "
       "{:.1g}, p2 {:.1g}.\n"
       "image_width: {}\nimage_height: {}\ncamera_name: {}\n"
@@ -56,16 +80,25 @@ std::string as_file(const CalibrateArguments& a, const vision::Calibration& c) {
       "distortion_coefficients: {{rows: 1, cols: 5, data: {}}}\n"
       "# measure it: the camera from the middle of the craft, forward, right, down, m\n"
       "extrinsic_translation: {{rows: 3, cols: 1, data: [0, 0, 0]}}\n",
-      c.of_picture_px.size(), a.board, a.square_m, c.residual_px, s[0], s[1], s[2], s[3], s[4],
-      s[5], s[6], s[7], m.width, m.height, a.name, numbers({m.fx, 0, m.cx, 0, m.fy, m.cy, 0, 0, 1}),
+      c.of_picture_px.size(), in_words(a), c.residual_px, s[0], s[1], s[2], s[3], s[4], s[5], s[6],
+      s[7], m.width, m.height, a.name, numbers({m.fx, 0, m.cx, 0, m.fy, m.cy, 0, 0, 1}),
       numbers({d[0], d[1], d[2], d[3], d[4]}));
 }
 
 int calibrate(const CalibrateArguments& a) {
-  const vision::Board board = board_of(a);
-  if (!a.overwrite && fs::exists(a.out))
+  const AnyBoard board = board_of(a);
+  std::error_code none;
+  if (fs::exists(a.out, none) && !fs::is_regular_file(a.out, none))
+    throw CLI::ValidationError("--out", a.out + " is no file: name another");
+  if (!a.overwrite && fs::exists(a.out, none))
     throw CLI::ValidationError("--out", a.out + " exists: name another file, or add --overwrite");
-  std::vector<std::vector<Pixel>> corners;
+  const auto is_plain = [](char ch) {
+    return std::isalnum(static_cast<unsigned char>(ch)) != 0 || ch == '_' || ch == '-';
+  };
+  if (a.name.empty() || !std::all_of(a.name.begin(), a.name.end(), is_plain))
+    throw CLI::ValidationError("--name", "expected letters, digits, _ and -");
+  std::vector<vision::BoardView> views;
+  vision::BoardView view;
   std::vector<std::string> used;
   Image image;
   int width = 0, height = 0, exit_code = kOk;
@@ -83,24 +116,23 @@ int calibrate(const CalibrateArguments& a) {
       exit_code = kCheckFailed;
       continue;
     }
-    if (auto found = vision::find_board(image.view(), board)) {
-      corners.push_back(std::move(*found));
+    if (std::visit([&](const auto& b) { return vision::find_board(image.view(), b, view, why); },
+                   board)) {
+      views.push_back(std::move(view));
       used.push_back(name);
     } else {
-      fmt::print(stderr, "pintle: {}: no board of {} inner corners in it\n", name, a.board);
+      fmt::print(stderr, "pintle: {}: {}\n", name, why);
     }
   }
   vision::Calibration c;
   std::string why;
-  if (!vision::calibrate(board, corners, width, height, c, why))
+  if (!vision::calibrate(views, width, height, c, why))
     throw std::runtime_error("calibrate: " + why);
   for (std::size_t i = 0; i < used.size(); ++i)
     fmt::print("{:8.3f} px  {}\n", c.of_picture_px[i], used[i]);
   fmt::print("{:8.3f} px  all\n", c.residual_px);
-  std::ofstream file(a.out);
-  file << as_file(a, c);
-  file.close();
-  if (!file) throw std::runtime_error(a.out + ": cannot be written");
+  const config::SaveResult saved = config::save_atomically(a.out, as_file(a, c));
+  if (!saved.saved) throw std::runtime_error(saved.reason);
   return exit_code;
 }
 
@@ -108,17 +140,31 @@ int calibrate(const CalibrateArguments& a) {
 
 void add_calibrate(CLI::App& app, Session& session) {
   auto a = std::make_shared<CalibrateArguments>();
-  CLI::App* verb =
-      app.add_subcommand("calibrate", "A camera's file from pictures of a chessboard.");
+  CLI::App* verb = app.add_subcommand(
+      "calibrate", "A camera's file from pictures of a chessboard or of markers.");
   verb->add_option("images", a->images, "Pictures: PNG, JPEG, BMP, PNM")->required();
   verb->add_option("--out", a->out, "The camera's file")->required();
-  verb->add_option("--board", a->board, "Inner corners along and across, 9x6 by default");
-  verb->add_option("--square", a->square_m, "Side of a square, m, 0.025 by default");
+  verb->add_option("--board", a->board,
+                   "Inner corners, or markers, along and across, 9x6 by default");
+  CLI::Option* square =
+      verb->add_option("--square", a->square_m, "Side of a square, m, 0.025 by default");
+  CLI::Option* markers =
+      verb->add_option("--markers", a->markers,
+                       "The board is of markers of this dictionary: aruco_original, tag36h11")
+          ->excludes(square);
+  verb->add_option("--side", a->side_m, "Side of a marker's black border, m, 0.03 by default")
+      ->needs(markers);
+  verb->add_option("--gap", a->gap_m, "From border to border, m, 0.006 by default")->needs(markers);
+  verb->add_option("--first", a->first_id,
+                   "Number of the upper left marker, 0 by default; the others follow row by row")
+      ->needs(markers);
   verb->add_option("--name", a->name, "Of the camera, usb_cam by default");
   verb->add_flag("--overwrite", a->overwrite, "Replace the file");
   verb->footer(
-      "Example:\n"
+      "Examples:\n"
       "  pintle calibrate --board 9x6 --square 0.025 --out camera.yaml board/*.png\n"
+      "  pintle calibrate --markers tag36h11 --board 5x7 --side 0.03 --gap 0.006 --out camera.yaml "
+      "board/*.png\n"
       "Exit codes: 0 ok, 1 a picture could not be read (the others were), 4 too little was found.");
   verb->callback([a, &session] { session.exit_code = calibrate(*a); });
 }
@@ -130,8 +176,8 @@ void add_calibrate(CLI::App& app, Session& session) {
 namespace pintle::app {
 
 void add_calibrate(CLI::App& app, Session&) {
-  CLI::App* verb =
-      app.add_subcommand("calibrate", "A camera's file from pictures of a chessboard.");
+  CLI::App* verb = app.add_subcommand(
+      "calibrate", "A camera's file from pictures of a chessboard or of markers.");
   verb->allow_extras();
   verb->callback([] {
     throw std::runtime_error(

@@ -126,7 +126,7 @@ int detect_in_video(const DetectArguments& a, const vision::DetectorSettings& se
     const auto got = video.read(image, t_s, why);
     if (got == vision::Video::Frame::kEnd) break;
     // a video has one size: what is wrong with a frame is wrong with all
-    if (got == vision::Video::Frame::kFailed || !detector.detect(image.view(), {}, found, why))
+    if (got == vision::Video::Frame::kFailed || !detector.follow(image.view(), {}, found, why))
       return fail();
     const std::string name = fmt::format("{}#{}", a.video, n);
     for (const vision::Detection& d : found) fmt::print("{}\n", as_json(name, d, t_s));

@@ -23,20 +23,21 @@ namespace fs = std::filesystem;
 volatile sig_atomic_t asked_to_stop = 0;
 extern "C" void on_stop(int) { asked_to_stop = 1; }
 
-/// Beside this program in the build tree (it is not installed).
+/// Beside this program, in a build tree or below a prefix.
 fs::path find_bridge() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
-  fs::path folder = fs::canonical(self / "../../ros1", error);
-  if (error || !fs::exists(folder / "lib/pintle_ros1_bus.so", error))
-    throw config::ConfigError(config::Problem{
-        {"--on ros1", 1, 1},
-        "",
-        "the ROS 1 bridge was not built",
-        "install ROS 1 with  scripts/setup --ros1 , build again with  make build  and start "
-        "build/release/apps/pintle/pintle",
-        true});
-  return folder;
+  for (const char* place : {"../../ros1", "../lib/pintle/ros1"}) {
+    fs::path folder = fs::canonical(self / place, error);
+    if (!error && fs::exists(folder / "lib/pintle_ros1_bus.so", error)) return folder;
+  }
+  throw config::ConfigError(config::Problem{
+      {"--on ros1", 1, 1},
+      "",
+      "the ROS 1 bridge is not here",
+      "install the package pintle-ros1; or ROS 1 with  scripts/setup --ros1 , build again with  "
+      "make build  and start build/release/apps/pintle/pintle",
+      true});
 }
 
 std::string flag(const char* name, bool value) {

@@ -97,6 +97,16 @@ struct AircraftInput {
   Vec3 origin_W{};  ///< What positions count from; where it has moved all is forgotten.
 };
 
+/// What it does on the way down to a target.
+enum class ApproachPhase : std::uint8_t {
+  kNone,     ///< No state that serves one, or nothing to go by yet.
+  kComes,    ///< Towards its place over the target, or there.
+  kHolds,    ///< Outside of the cone: it keeps its height, and comes over the target.
+  kClimbs,   ///< It has lost it and climbs to see it again.
+  kBlind,    ///< So low that it goes on without seeing it.
+  kGivenUp,  ///< Lost too often: nothing is left but to land, or what the mission says then.
+};
+
 /// On the way down to a target.
 struct Approach {
   bool has_aim = false;
@@ -108,6 +118,11 @@ struct Approach {
   Time since{};             ///< … since then.
   std::int32_t losses = 0;  ///< In this attempt.
   bool given_up = false;
+  // of the last tick
+  ApproachPhase phase = ApproachPhase::kNone;
+  double height_m = 0;   ///< Over the target.
+  double aside_m = 0;    ///< From the axis of the cone …
+  double allowed_m = 0;  ///< … which is so wide there.
 };
 
 struct EngineState {
@@ -139,9 +154,10 @@ struct EngineState {
   Requests requests;
   bool had_control = false;  ///< The flight controller obeyed since the mission began.
   PoseHistory poses;
-  std::array<TargetTrack, 2> targets;  ///< Marker and pad.
-  bool refuses_sightings = false;      ///< The last one was no good.
-  Vec3 origin{};                       ///< Of poses and targets.
+  std::array<TargetTrack, 2> targets;                     ///< Marker and pad.
+  bool refuses_sightings = false;                         ///< The last one was no good.
+  FixedVector<SightingFate, Sightings::kCapacity> fates;  ///< Of those of this tick.
+  Vec3 origin{};                                          ///< Of poses and targets.
   Approach approach;
   Vec3 search_from{};
   double search_way_m = 0;
@@ -187,6 +203,8 @@ void step(const Mission& mission, EngineState& state, const EngineInput& input,
 namespace pintle {
 template <>
 const EnumTable& enum_table<mission::Command>();
+template <>
+const EnumTable& enum_table<mission::ApproachPhase>();
 template <>
 const Table& table_of<mission::EngineState>();
 }  // namespace pintle

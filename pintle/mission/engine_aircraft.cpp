@@ -98,6 +98,7 @@ bool gripper_holds(const AircraftSpec& spec, const State& state, const EngineSta
 
 void observe(const AircraftSpec& spec, EngineState& s, const EngineInput& in, bool usable,
              EventList& events) noexcept {
+  s.fates.clear();
   if (!in.aircraft.present) return;
   watch_rising(s.requests, in.aircraft, in.now);
   if (!(in.aircraft.origin_W == s.origin)) {
@@ -120,20 +121,29 @@ void observe(const AircraftSpec& spec, EngineState& s, const EngineInput& in, bo
     WorldSighting at;
     const TargetArea& area = seen.kind == TargetKind::kPad ? spec.pad : spec.marker;
     // without the pose of its moment a sighting says nothing of the world
-    bool good = kind < s.targets.size() && can_be_seen(seen.p_BT_B) && seen.stamp <= in.now &&
-                usable && s.poses.find(seen.stamp, X_WB);
+    SightingFate fate = SightingFate::kNoSighting;
+    bool good = kind < s.targets.size() && can_be_seen(seen) && seen.stamp <= in.now;
     if (good) {
+      fate = SightingFate::kNoPose;
+      good = usable && s.poses.find(seen.stamp, X_WB);
+    }
+    if (good) {
+      fate = SightingFate::kOutsideArea;
       at = in_world(seen, X_WB);
       good = can_be_at(area, at.p_WT);
     }
     // pictures are many: that they are no good is said once, until one is
     if (!good && !s.refuses_sightings) events.push_back({in.now, EventCode::kInputRejected, 9, 0});
     s.refuses_sightings = !good;
-    if (!good) continue;
+    if (!good) {
+      s.fates.push_back(fate);
+      continue;
+    }
     const TrackRules rules{static_cast<std::uint32_t>(std::max(spec.sightings, 1)), spec.spread_m,
                            area.speed_m_s};
     if (s.targets[kind].take(at, rules))
       events.push_back({in.now, EventCode::kTargetFound, static_cast<std::int32_t>(kind), 0});
+    s.fates.push_back(s.targets[kind].fate);
   }
 }
 
@@ -309,6 +319,14 @@ void follow(const ServoSpec& servo, EngineState& s, Time now, const Pose& X_WB,
   else if (holds)
     goal.z = std::max(wanted.z, a.not_below_m);
   put(s, goal);
+  a.height_m = height;
+  a.aside_m = aside;
+  a.allowed_m = allowed;
+  a.phase = a.climbs                                 ? ApproachPhase::kClimbs
+            : !seen && height <= servo.blind_below_m ? ApproachPhase::kBlind
+            : a.given_up                             ? ApproachPhase::kGivenUp
+            : holds                                  ? ApproachPhase::kHolds
+                                                     : ApproachPhase::kComes;
 }
 
 }  // namespace

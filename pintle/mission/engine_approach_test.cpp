@@ -71,6 +71,43 @@ TEST(Approach, KeepsItsHeightUntilItIsOverTheTarget) {
   EXPECT_NEAR(o.goal().z, 1, 1e-9);
 }
 
+// wherever it begins and however it is pushed: lower only inside of the cone, and down in the end
+TEST(Approach, DescendsInsideOfItsConeOnly) {
+  for (const double cone_deg : {5.0, 15.0, 30.0})
+    for (const double height_m : {1.5, 2.5})
+      for (const double angle : {0.3, 2.0, 4.4}) {
+        ServoSpec servo = Over::down_to(0.4);
+        servo.cone_deg = cone_deg;
+        Over o(servo);
+        o.pad = {0.4, -0.3, 0.1};
+        const auto aside = [&] {
+          const Vec3 p = o.in.vehicle.X_WB.p;
+          return std::hypot(p.x - o.pad.x, p.y - o.pad.y);
+        };
+        o.put(o.pad + Vec3{1.2 * std::cos(angle), 1.2 * std::sin(angle), height_m});
+        o.tick(Command::kStart);
+        o.fly(0.3);
+        o.follows = true;
+        int within_cone_alone = 0;
+        for (int n = 0; n < 400; ++n) {
+          const Vec3 from = o.in.vehicle.X_WB.p;
+          const double was_aside = aside();
+          o.fly(0.02);
+          const double fell = from.z - o.in.vehicle.X_WB.p.z;
+          if (fell > 1e-6) {
+            const double wide = 0.2 + std::tan(radians(cone_deg)) * (from.z - o.pad.z - 0.4);
+            EXPECT_LE(was_aside, wide + 0.01) << cone_deg << " " << height_m << " " << from.z;
+            within_cone_alone += was_aside > 0.21 ? 1 : 0;
+          }
+          // a gust, half of the way down
+          if (n == 120) o.put(o.in.vehicle.X_WB.p + Vec3{0.8, 0.1, 0});
+        }
+        EXPECT_LT(aside(), 0.02);
+        EXPECT_NEAR(o.in.vehicle.X_WB.p.z, o.pad.z + 0.4, 0.02);
+        EXPECT_GT(within_cone_alone, 0) << "a cone, and no pipe: " << cone_deg;
+      }
+}
+
 TEST(Approach, ClimbsToSeeItAgainThreeTimesAndThenTheAttemptHasFailed) {
   ServoSpec servo = Over::down_to(0.4);
   servo.lost_after_s = 0.5;

@@ -2,27 +2,56 @@
 
 namespace pintle {
 
+using mission::ApproachPhase;
 using mission::Command;
 using mission::EngineState;
+using mission::SightingFate;
 
 template <>
 const EnumTable& enum_table<Command>() {
   static constexpr std::array values{
-      EnumValue{static_cast<std::int64_t>(Command::kNone), "none", "Nothing."},
-      EnumValue{static_cast<std::int64_t>(Command::kStart), "start", "Begin the mission."},
-      EnumValue{static_cast<std::int64_t>(Command::kPause), "pause", "Hold here for now."},
-      EnumValue{static_cast<std::int64_t>(Command::kResume), "resume", "Go on after a pause."},
-      EnumValue{static_cast<std::int64_t>(Command::kAbort), "abort", "Leave for the abort path."},
-      EnumValue{static_cast<std::int64_t>(Command::kJump), "jump", "Go to a certain state."},
-      EnumValue{static_cast<std::int64_t>(Command::kStep), "step",
-                "One state alone, then a pause."},
-      EnumValue{static_cast<std::int64_t>(Command::kSelect), "select",
-                "A pause at a state, from which resume goes on."},
-      EnumValue{static_cast<std::int64_t>(Command::kCutOff), "cut_off",
-                "Break off where it is; the next start begins anew."},
-      EnumValue{static_cast<std::int64_t>(Command::kLand), "land",
-                "Land where it is, on the abort path."}};
+      enum_value(Command::kNone, "none", "Nothing."),
+      enum_value(Command::kStart, "start", "Begin the mission."),
+      enum_value(Command::kPause, "pause", "Hold here for now."),
+      enum_value(Command::kResume, "resume", "Go on after a pause."),
+      enum_value(Command::kAbort, "abort", "Leave for the abort path."),
+      enum_value(Command::kJump, "jump", "Go to a certain state."),
+      enum_value(Command::kStep, "step", "One state alone, then a pause."),
+      enum_value(Command::kSelect, "select", "A pause at a state, from which resume goes on."),
+      enum_value(Command::kCutOff, "cut_off", "Break off where it is; the next start begins anew."),
+      enum_value(Command::kLand, "land", "Land where it is, on the abort path.")};
   static constexpr EnumTable table{"MissionCommand", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<SightingFate>() {
+  using F = SightingFate;
+  static constexpr std::array values{
+      enum_value(F::kCounted, "counted", "It moved the estimate."),
+      enum_value(F::kFound, "found", "By it enough agreed: the target is found."),
+      enum_value(F::kKept, "kept", "Nothing is found yet; later ones are held against it."),
+      enum_value(F::kAlone, "alone", "The first with this number there: it awaits a second."),
+      enum_value(F::kBeyondGate, "beyond_gate", "Too far from where the target is."),
+      enum_value(F::kRepeated, "repeated", "Older than the newest, or twice in one picture."),
+      enum_value(F::kOutsideArea, "outside_area", "Not where the target can be."),
+      enum_value(F::kNoSighting, "no_sighting", "What no camera can have seen."),
+      enum_value(F::kNoPose, "no_pose", "Nobody knows where the craft was then.")};
+  static constexpr EnumTable table{"SightingFate", values};
+  return table;
+}
+
+template <>
+const EnumTable& enum_table<ApproachPhase>() {
+  using P = ApproachPhase;
+  static constexpr std::array values{
+      enum_value(P::kNone, "none", "Nothing to go by."),
+      enum_value(P::kComes, "comes", "Towards its place over the target, or there."),
+      enum_value(P::kHolds, "holds", "Outside of the cone: it keeps its height."),
+      enum_value(P::kClimbs, "climbs", "Lost: it climbs to see it again."),
+      enum_value(P::kBlind, "blind", "So low that it goes on without seeing it."),
+      enum_value(P::kGivenUp, "given_up", "Lost too often.")};
+  static constexpr EnumTable table{"ApproachPhase", values};
   return table;
 }
 

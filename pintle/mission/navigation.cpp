@@ -9,9 +9,9 @@ namespace pintle::mission {
 namespace {
 
 /// Beyond it differences and ratios would not be numbers any more.
-constexpr double kFarthest = 1e9;
+constexpr double kFarthestGoal = 1e9;
 
-bool is_usable(double x) noexcept { return x >= -kFarthest && x <= kFarthest; }
+bool is_usable(double x) noexcept { return x >= -kFarthestGoal && x <= kFarthestGoal; }
 
 bool is_usable(const NavigationPose& pose) noexcept {
   return is_usable(pose.position_m.x) && is_usable(pose.position_m.y) &&

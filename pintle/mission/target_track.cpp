@@ -11,6 +11,7 @@ namespace {
 /// Odometry comes a little later than pictures may.
 constexpr double kAhead_s = 0.1;
 constexpr double kFarthestSighting_m = 100, kNearestSighting_m = 0.02;
+constexpr double kMostOff = 0.5;
 /// Between every second pose: any two are then half of it apart, in the mean.
 constexpr double kLeastPoseStep_s = 2 * kPoseHistory_s / (kPosesKept - 4);
 /// Over a longer gap of odometry nobody knows how it flew.
@@ -23,9 +24,13 @@ constexpr double kDrift_m2_s = 1e-4, kManoeuvre_m2_s3 = 2.5e-3;
 
 }  // namespace
 
-bool can_be_seen(Vec3 p) noexcept {
+bool can_be_seen(const TargetSighting& seen) noexcept {
+  const Vec3& p = seen.p_BT_B;
+  const Vec3& s = seen.sigma_B_m;
+  const double most = kMostOff * norm(p);
   return std::abs(p.x) <= kFarthestSighting_m && std::abs(p.y) <= kFarthestSighting_m &&
-         p.z >= -kFarthestSighting_m && p.z <= -kNearestSighting_m;
+         p.z >= -kFarthestSighting_m && p.z <= -kNearestSighting_m && s.x >= 0 && s.x <= most &&
+         s.y >= 0 && s.y <= most && s.z >= 0 && s.z <= most;
 }
 
 bool can_be_at(const TargetArea& area, Vec3 p) noexcept {
@@ -36,7 +41,6 @@ bool can_be_at(const TargetArea& area, Vec3 p) noexcept {
 
 WorldSighting in_world(const TargetSighting& seen, const Pose& X_WB) noexcept {
   WorldSighting out{seen.stamp, seen.id, X_WB.p + rotate(X_WB.q, seen.p_BT_B), {}};
-  const auto square = [](double s) { return s > 0 && s < 100 ? s * s : 0; };
   const Vec3 s{square(seen.sigma_B_m.x), square(seen.sigma_B_m.y), square(seen.sigma_B_m.z)};
   const Mat3 R = to_matrix(X_WB.q);
   const auto along = [&](std::size_t i) {
@@ -175,6 +179,7 @@ bool TargetTrack::follow(const WorldSighting& seen, const TrackRules& rules) noe
 bool TargetTrack::take(const WorldSighting& seen, const TrackRules& given) noexcept {
   TrackRules rules = given;
   rules.n = std::clamp<std::uint32_t>(rules.n, 1, kMostSightings);
+  fate = SightingFate::kRepeated;
   if (count > 0 && seen.stamp < back(0).stamp) return false;
   for (std::uint32_t i = 0; i < kept() && back(i).stamp == seen.stamp; ++i)
     if (back(i).id == seen.id) return false;
@@ -184,13 +189,20 @@ bool TargetTrack::take(const WorldSighting& seen, const TrackRules& given) noexc
   // what one picture says of a number is not believed
   if (rules.n > 1 && !seen_before(seen, rules)) {
     if (!found) agreeing = 1;
+    fate = SightingFate::kAlone;
     return false;
   }
-  if (!found) return look_for(seen, rules);
+  if (!found) {
+    const bool by_this = look_for(seen, rules);
+    fate = by_this ? SightingFate::kFound : SightingFate::kKept;
+    return by_this;
+  }
   if (follow(seen, rules)) {
+    fate = SightingFate::kCounted;
     left_out = 0;
     return false;
   }
+  fate = SightingFate::kBeyondGate;
   if (++left_out < rules.n) return false;
   // it is somewhere else, if anywhere
   found = false;

@@ -23,6 +23,7 @@
 #include <cstdint>
 
 #include "pintle/base/aircraft.h"
+#include "pintle/base/fields.h"
 #include "pintle/base/geometry.h"
 #include "pintle/mission/aircraft.h"
 
@@ -48,10 +49,24 @@ struct PoseHistory {
   [[nodiscard]] bool find(Time stamp, Pose& X_WB) const noexcept;
 };
 
-/// False for what no camera can have seen: no number, nothing found (zeros), above, too far.
-[[nodiscard]] bool can_be_seen(Vec3 p_BT_B) noexcept;
+/// False for what no camera can have seen: no number, nothing found (zeros), above, too far; and for what says
+/// of itself that it does not know: a deviation that is none, or of more than half the way to the target.
+[[nodiscard]] bool can_be_seen(const TargetSighting& seen) noexcept;
 /// False for what is not where the target can be.
 [[nodiscard]] bool can_be_at(const TargetArea& area, Vec3 p_WT) noexcept;
+
+/// What became of a sighting.
+enum class SightingFate : std::uint8_t {
+  kCounted,      ///< It moved the estimate.
+  kFound,        ///< By it enough agreed: the target is found.
+  kKept,         ///< Nothing is found yet; later ones are held against it.
+  kAlone,        ///< The first with this number at this place: it awaits a second picture.
+  kBeyondGate,   ///< Too far from where the target is, for what both are sure of.
+  kRepeated,     ///< Older than the newest, or its number twice in one picture.
+  kOutsideArea,  ///< Not where the target can be.
+  kNoSighting,   ///< What no camera can have seen, or of a picture yet to come.
+  kNoPose,       ///< Nobody knows where the craft was when the picture was taken.
+};
 
 struct WorldSighting {
   Time stamp;  ///< Of the picture.
@@ -82,6 +97,7 @@ struct TargetTrack {
   bool found = false;
   Time glimpsed_at{};  ///< The newest picture with a sighting, agreeing or not.
   Time seen_at{};      ///< The newest picture whose sighting agreed, once it is found.
+  SightingFate fate = SightingFate::kKept;  ///< Of the one taken last.
   // of the estimate, at seen_at
   Vec3 p_WT{}, v_WT{};
   std::array<double, 3> pp{}, pv{}, vv{};  ///< Its covariance, axis by axis.
@@ -114,3 +130,8 @@ struct TargetTrack {
 };
 
 }  // namespace pintle::mission
+
+namespace pintle {
+template <>
+const EnumTable& enum_table<mission::SightingFate>();
+}  // namespace pintle

@@ -8,6 +8,7 @@
 
 #include "pintle/base/random.h"
 #include "pintle/base/rotation.h"
+#include "pintle/sight/picture_log.h"
 #include "pintle/vision/dictionary.h"
 #include "pintle/vision/sightings.h"
 #include "pintle/world_params/device_faults.h"
@@ -73,7 +74,9 @@ class WorldSight final : public simulation::Sight {
         detector_(vision::settings_of(camera.calibration, targets_)),
         attitude_(seed, "attitude of pictures"),
         losses_(seed, "camera losses"),
-        alarms_(seed, "camera false alarms") {}
+        alarms_(seed, "camera false alarms") {
+    if (params.sightings.log_Hz > 0) log_ = std::make_unique<PictureLog>();
+  }
 
   void look(const world::Truth& truth, Sightings& out) override {
     const Time now = truth.time;
@@ -82,6 +85,10 @@ class WorldSight final : public simulation::Sight {
       for (const TargetSighting& s : under_way_.front().seen) out.push_back(s);
       under_way_.pop_front();
     }
+  }
+
+  bool take_encoded(simulation::EncodedPicture& out, bool all) override {
+    return log_ && log_->take(out, all);
   }
 
  private:
@@ -102,6 +109,10 @@ class WorldSight final : public simulation::Sight {
       for (TargetSighting& s : shown.seen) s.stamp = now;
     } else if (!lost) {
       eye_.take(truth, static_cast<std::uint64_t>(count_), image_);
+      if (log_ && now >= log_due_) {
+        log_->put(image_, now);
+        log_due_ = now + Duration::from_seconds(1 / params_.sightings.log_Hz);
+      }
       const double s = radians(params_.odometry.attitude_noise_deg);
       const Quat told = normalized(truth.X_WB.q * from_rotation_vector({s * roll, s * pitch, 0}));
       search(rotate(conjugate(told), {0, 0, 1}), now, shown.seen);
@@ -125,7 +136,7 @@ class WorldSight final : public simulation::Sight {
   void search(Vec3 up_B, Time now, std::vector<TargetSighting>& out) {
     std::string why;
     // a picture that could not be searched shows nothing
-    if (!detector_.detect(image_.view(), up_B, found_, why)) return;
+    if (!detector_.follow(image_.view(), up_B, found_, why)) return;
     for (const vision::Detection& d : found_)
       out.push_back(vision::sighting_of(d, targets_, camera_.calibration.X_BC, now));
   }
@@ -147,6 +158,8 @@ class WorldSight final : public simulation::Sight {
   std::deque<Shown> under_way_;
   std::vector<TargetSighting> last_;
   std::optional<double> from_m_;
+  std::unique_ptr<PictureLog> log_;
+  Time log_due_{};
   std::int64_t count_ = 0;
   Time due_{};
 };

@@ -14,8 +14,6 @@ constexpr double kKnown = 6.7, kNamed = 5.4;
 // a world without noise and tolerance: nobody sees less than this
 constexpr double kLeastAcceleration = 1e-4;
 
-constexpr double square(double x) { return x * x; }
-
 void add_square(estimation::Triangle& S, const Vec6& b, double weight) {
   for (std::size_t r = 0; r < 6; ++r)
     for (std::size_t c = 0; c <= r; ++c) S[r][c] += weight * b[r] * b[c];

@@ -17,6 +17,7 @@
 #include "pintle/flight/replay.h"
 #include "pintle/flight/state_log.h"
 #include "pintle/simulation/aircraft_rig.h"
+#include "pintle/simulation/landing_story.h"
 #include "pintle/simulation/names.h"
 #include "pintle/telemetry/encoding.h"
 #include "pintle/vehicle/effectiveness.h"
@@ -75,7 +76,8 @@ class Collector {
       : mission_(mission),
         data_(data),
         states_(names_of(mission.mission.states)),
-        names_(event_names(mission)) {
+        names_(event_names(mission)),
+        landing_(mission) {
     if (!data.has_wrenches) return;
     const vehicle::Vehicle built = vehicle::build(mission.vehicle.vehicle);
     for (const std::size_t owner : built.channel_owners())
@@ -84,6 +86,7 @@ class Collector {
 
   void outputs(const Outputs& out) {
     last_ = out;
+    landing_.outputs(out);
     ReportSample s;
     s.t_s = out.now.seconds();
     s.p_WB = has_truth_ ? from_origin(truth_.X_WB.p) : out.used.X_WB.p;
@@ -116,10 +119,12 @@ class Collector {
   }
   void inputs(const Inputs& in) {
     if (in.has_flight) battery_ = in.flight.battery;
+    landing_.inputs(in);
   }
   void finish() {
     put_things();
     put_delivery();
+    landing_.put(data_);
     states_.close(last_.now.seconds());
     for (const StateRecord& s : states_.records())
       data_.states.push_back({s.name, s.entered_s, s.left_s,
@@ -206,6 +211,7 @@ class Collector {
   std::vector<std::vector<telemetry::ReportThing::At>> bodies_;
   StateLog states_;
   EventNames names_;
+  LandingStory landing_;
   std::map<std::tuple<EventCode, std::int32_t, bool>, std::size_t> seen_;
   std::vector<double> scale_;  ///< Of the channels' efforts.
   std::optional<double> battery_;

@@ -61,7 +61,10 @@ class Judge {
         first_(flight.generation()),
         failures_(mission, first_->model),
         touch_(first_->model) {
-    if (log_ != nullptr) channel_ = log_->add_channel<world::Truth>("/truth");
+    if (log_ == nullptr) return;
+    channel_ = log_->add_channel<world::Truth>("/truth");
+    if (site.sight() != nullptr && mission.world.sightings.log_Hz > 0)
+      pictures_ = log_->add_channel<telemetry::ros::CompressedImage>("/camera/image/compressed");
   }
 
   void take(const Outputs& out) {
@@ -72,6 +75,18 @@ class Judge {
     failures_.take(out, truth_);
     touch_.take(out, truth_, world.touch());
     heights_.take(out, truth_);
+    // nothing waits for a picture in real time
+    put_pictures(site_.waits());
+  }
+  /// Those that are encoded; `all`: and those under way.
+  void put_pictures(bool all) {
+    if (!pictures_) return;
+    while (site_.sight()->take_encoded(encoded_, all)) {
+      picture_.header = {telemetry::ros::stamp_of(encoded_.stamp), "camera"};
+      picture_.format = encoded_.format;
+      std::swap(picture_.data, encoded_.bytes);
+      log_->write(*pictures_, picture_, encoded_.stamp);
+    }
   }
   [[nodiscard]] const world::Truth& truth() const { return truth_; }
   void finish(RunResult& result) const {
@@ -93,6 +108,9 @@ class Judge {
   const SimulatedSite& site_;
   Recorder* log_;
   Recorder::Channel channel_ = 0;
+  std::optional<Recorder::Channel> pictures_;
+  EncodedPicture encoded_;
+  telemetry::ros::CompressedImage picture_;
   std::shared_ptr<const Generation> first_;
   Figures figures_;
   FailureLog failures_;
@@ -116,6 +134,10 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
     judge->take(out);
     if (options.witness) options.witness(out, judge->truth());
     if (options.watch) options.watch(model, in, out);
+  };
+  fly_options.end = [&] {
+    if (judge) judge->put_pictures(true);
+    if (options.end) options.end();
   };
   const std::unique_ptr<flight::Site> over = options.over ? options.over(site) : nullptr;
   RunResult result = fly(mission, over ? *over : site, fly_options);

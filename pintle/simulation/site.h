@@ -42,6 +42,8 @@ class SimulatedSite final : public flight::Site {
   [[nodiscard]] bool waits() const noexcept override { return !options_.real_time; }
 
   [[nodiscard]] const world::World& world() const noexcept { return world_; }
+  /// Null where no pictures are searched.
+  [[nodiscard]] Sight* sight() const noexcept { return sight_.get(); }
   [[nodiscard]] bool has_flight_controller() const noexcept { return rig_.has_value(); }
 
  private:

@@ -37,6 +37,36 @@ std::string read(void (*reading)(Reader&, const Document&, T&), const std::strin
   }
 }
 
+/// Where each problem of a text is.
+template <class T>
+std::vector<config::Location> places(void (*reading)(Reader&, const Document&, T&),
+                                     const std::string& text) {
+  const Document document = Document::parse(text, "file.yaml");
+  Reader reader(document);
+  T out;
+  reading(reader, document, out);
+  std::vector<config::Location> where;
+  for (const config::Problem& p : reader.problems()) where.push_back(p.where);
+  return where;
+}
+
+TEST(VisionFiles, AFileWithNothingInItLacksThingsAtItsBeginning) {
+  for (const std::string text : {"", "\n", "# a comment\n\n", "---\n", "~"})
+    for (const auto& where :
+         {places(read_camera_file, text), places(read_marker_file, text),
+          places(read_circle_file, text), places(read_detection_mode_file, text)}) {
+      ASSERT_FALSE(where.empty()) << text;
+      for (const config::Location& at : where) {
+        EXPECT_EQ(at.file, "file.yaml") << text;
+        EXPECT_LE(at.line, 2) << text;
+        EXPECT_GE(at.line, 1) << text;
+      }
+    }
+  MarkerTargets marker;
+  EXPECT_NE(read(read_marker_file, "", marker).find("file.yaml:1:1"), std::string::npos)
+      << read(read_marker_file, "", marker);
+}
+
 TEST(VisionFiles, TheOriginalsFilesLoadUnchanged) {
   CameraFile camera;
   EXPECT_EQ(read(read_camera_file, shipped("camera_onboard.yaml"), camera), "");
@@ -64,6 +94,22 @@ TEST(VisionFiles, TheOriginalsFilesLoadUnchanged) {
   EXPECT_EQ(read(read_detection_mode_file, shipped("detection_mode.yaml"), modes), "");
   EXPECT_EQ(modes.marker, (std::vector<std::uint32_t>{6, 7}));
   EXPECT_EQ(modes.circle, (std::vector<std::uint32_t>{11, 12}));
+}
+
+TEST(VisionFiles, ColoursAndMethodsAreNumberedAsInTheOriginal) {
+  const std::array colors{RingColor::kBlue, RingColor::kRed, RingColor::kBlueOrRed};
+  const std::array methods{RingMethod::kHough, RingMethod::kRansac, RingMethod::kBest};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::string n = std::to_string(k);
+    RingTarget ring;
+    EXPECT_EQ(read(read_circle_file,
+                   "circle: {inner_radius: 0.45, outer_radius: 0.50, detection_color: " + n +
+                       ", detection_method: " + n + "}",
+                   ring),
+              "");
+    EXPECT_EQ(ring.color, colors[k]);
+    EXPECT_EQ(ring.method, methods[k]);
+  }
 }
 
 TEST(VisionFiles, TheTopOfThePictureIsForwardAndTheCameraSitsAheadOfTheOrigin) {

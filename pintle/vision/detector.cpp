@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <numeric>
 
 #include "pintle/vision/dictionary.h"
 #include "pintle/vision/face_fit.h"
@@ -17,14 +18,22 @@ namespace pintle::vision {
 namespace {
 
 constexpr double kBlueHue_deg = 224, kRedHue_deg = 346;  // the middles of what the original took
-constexpr std::size_t kMostMarkerSamples = 320, kMostRingSamples = 700;
+constexpr std::size_t kMostMarkerSamples = 160, kMostRingSamples = 320, kMostThinRingSamples = 1800;
 constexpr int kIterations = 12;
 constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.7;
-/// How far off corners can be together, px: at best, and by the share of the contrast that the fit
-/// could not explain. What is not noise (cells that are covered, glare, a shake) moves corners by as
-/// much of the blur; from 1500 pictures of another seed than the one that is reported.
-constexpr double kCornerError_px = 0.005, kCornerErrorOfMisfit = 45;
-constexpr double kRingInflation = 1.4;
+constexpr float kBrightest = 253;
+/// Beyond this (one in a hundred, of two numbers) a marker's tilt contradicts the attitude.
+constexpr double kMostMismatch = 9.2;
+/// The corner of a frame looks like a short arc, but for what a round one leaves of it.
+constexpr double kShortArc = 0.3, kLeastShortAgreement = 0.94;
+/// How far off the inner radius can be, with two sigma, in widths of the band: under a blur as wide
+/// as the band one of half its width comes near.
+constexpr double kMostInnerOff = 0.27, kMostThinInnerOff = 0.16;
+/// Of a stream: the whole picture every so many, how long a lost target is looked for where it was,
+/// and the room about where one should be, in sides of it and at least.
+constexpr int kWholeEvery = 30, kMostMissed = 5;
+constexpr double kRoom = 0.3, kLeastRoom_px = 8;
+constexpr double kFewAcross_px = 6;
 
 Conic edge_conic(const CameraModel& camera, const Pose& X_CF, double radius) {
   // d^T (M^-T diag(1, 1, -r^2) M^-1) d with d = K^-1 (u, v, 1)
@@ -48,6 +57,16 @@ Conic edge_conic(const CameraModel& camera, const Pose& X_CF, double radius) {
 
 }  // namespace
 
+/// A target in the pictures of a stream.
+struct Track {
+  Detection::Kind kind = Detection::Kind::kMarker;
+  std::uint32_t id = 0;
+  Pose X_CT;
+  std::array<Pixel, 4> corners{};
+  Vec3 step;       ///< What it moved by from the picture before, m.
+  int missed = 0;  ///< Pictures since it was seen.
+};
+
 struct Detector::Impl {
   DetectorSettings settings;
   std::vector<float> rays;
@@ -59,6 +78,8 @@ struct Detector::Impl {
   std::vector<Quad> found;
   std::vector<FaceSample> samples;
   std::vector<RingCandidate> candidates;
+  std::vector<Track> tracks;
+  int since_whole = 0;  ///< Pictures of the stream since one was searched as a whole.
 
   explicit Impl(const DetectorSettings& s) : settings(s), rays(ray_table(s.camera)) {
     if (s.markers) dictionary = Dictionary(*s.markers);
@@ -92,16 +113,19 @@ struct Detector::Impl {
               u1 = static_cast<int>(std::clamp(right + 1, 0.0, c.width - 1.0)),
               v0 = static_cast<int>(std::clamp(top, 0.0, c.height - 1.0)),
               v1 = static_cast<int>(std::clamp(bottom + 1, 0.0, c.height - 1.0));
-    // a lattice that gives enough of them, its rows shifted against each other
+    // a lattice that gives enough of them and leaves out no row and no column: an edge lies in few;
+    // of a ring's surroundings most are none of it
+    const double dense = pattern.kind == Pattern::Kind::kRing ? 6 : 3;
     const double all = double(u1 - u0 + 1) * (v1 - v0 + 1);
-    const int step =
-        std::max(1, static_cast<int>(std::sqrt(all / (6.0 * static_cast<double>(most)))));
+    const int one_in = std::max(1, static_cast<int>(all / (dense * static_cast<double>(most))));
+    int shift = static_cast<int>(std::lround(0.618 * one_in));
+    while (std::gcd(shift, one_in) != 1) ++shift;
     const Plane plane(X_CF, size_m, c.fx, c.fy);
     OnPlane o;
     int plain = 0;
     const double blur2 = (blur_px + 0.7) * (blur_px + 0.7);
-    for (int v = v0; v <= v1; v += step)
-      for (int u = u0 + (v / step % 2) * (step / 2); u <= u1; u += step) {
+    for (int v = v0, first = 0; v <= v1; ++v, first = (first + shift) % one_in)
+      for (int u = u0 + first; u <= u1; u += one_in) {
         const std::size_t at = static_cast<std::size_t>(v) * static_cast<std::size_t>(c.width) +
                                static_cast<std::size_t>(u);
         if (!plane.meet(rays[2 * at], rays[2 * at + 1], o) || !takes(o.X, o.Y)) continue;
@@ -110,7 +134,10 @@ struct Detector::Impl {
         const double by_u = d.x * o.Xu + d.y * o.Yu, by_v = d.x * o.Xv + d.y * o.Yv;
         // where nothing changes a few tell the light
         if (by_u * by_u + by_v * by_v < 0.0016 && ++plain % 6 != 0) continue;
-        samples.push_back({rays[2 * at], rays[2 * at + 1], static_cast<float>(value(u, v))});
+        const auto shown = static_cast<float>(value(u, v));
+        // what is as bright as a picture can be would be brighter: it moves edges
+        if (shown > kBrightest) continue;
+        samples.push_back({rays[2 * at], rays[2 * at + 1], shown});
       }
     if (samples.size() <= most) return;
     std::size_t kept = 0;
@@ -128,11 +155,130 @@ struct Detector::Impl {
     d.covariance_B = R * C * transpose(R);
   }
 
-  void markers(const UpPrior& up, Detections& out) {
+  /// Whether a marker with one of the numbers is there. `track`: with its number alone, and of two
+  /// poses that are possible the one that goes on from its.
+  bool marker_at(Quad q, const UpPrior& up, const Track* track, Detections& out) {
     const CameraModel& c = settings.camera;
     const ImageView view = grey_view();
-    quads.find(view, settings.min_side_px, found);
-    for (Quad q : found) {
+    if (!refine_corners(view, q)) return false;
+    const auto read = decode(view, q, dictionary);
+    if (!read || (track != nullptr && read->match.id != track->id)) return false;
+    const auto turns = static_cast<std::size_t>(read->match.turns);
+    std::array<Pixel, 4> corner, ray;
+    for (std::size_t k = 0; k < 4; ++k) {
+      corner[k] = q[(k + turns) % 4];
+      const Vec3 r = unproject(c, corner[k]);
+      ray[k] = {r.x, r.y};
+    }
+    std::vector<SquarePose> poses = square_poses(ray, read->match.side_m);
+    if (poses.empty()) return false;
+
+    const Pattern pattern =
+        Pattern::of_cells(dictionary.cells(), dictionary.cells_of(read->match.id));
+    const Pixel d1 = corner[2] - corner[0], d2 = corner[3] - corner[1];
+    const double cell_px = 0.35 * (std::hypot(d1.u, d1.v) + std::hypot(d2.u, d2.v)) / pattern.cells;
+    const double blur = std::clamp(read->blur_cells * cell_px, 0.6, 3.0);
+    // not as far as where blur brings in what surrounds the quiet zone
+    const double edge =
+        0.5 + std::clamp(1 - 2.2 * std::hypot(blur, 0.3) / cell_px, 0.12, 0.45) / pattern.cells;
+    gather(
+        pattern, read->match.side_m, poses[0].X_CT, blur, 1.42 * edge, kMostMarkerSamples,
+        [&](int u, int v) { return double(view.row(v)[u]); },
+        [&](double X, double Y) { return std::abs(X) < edge && std::abs(Y) < edge; });
+
+    // how far the attitude is from the one that is known, in deviations, squared; 0 where none is
+    const auto off_attitude = [&](const Quat& q_CT) {
+      if (!(up.sigma_rad > 0)) return 0.0;
+      const Vec3 off = rotate(q_CT, {0, 0, 1}) - up.up_C;
+      return dot(off, off) / (up.sigma_rad * up.sigma_rad);
+    };
+    // and the corners' errors in px of a tenth
+    const auto misfit = [&](const Pose& X_CT, double error) {
+      const double e = 10 * c.fx * error;
+      return 4 * e * e + off_attitude(X_CT.q);
+    };
+    double lowest = 1e9;
+    for (const SquarePose& p : poses) lowest = std::min(lowest, misfit(p.X_CT, p.error));
+    std::erase_if(poses, [&](const SquarePose& p) {
+      // both only where corners and attitude leave it open
+      return misfit(p.X_CT, p.error) > lowest + 25;
+    });
+    // which of the two it is has been settled, and is again with the next whole picture
+    if (track != nullptr && poses.size() == 2 && since_whole < kWholeEvery) {
+      const Vec3 before = rotate(track->X_CT.q, {0, 0, 1});
+      const auto along = [&](const SquarePose& p) {
+        return dot(rotate(p.X_CT.q, {0, 0, 1}), before);
+      };
+      poses.erase(poses.begin() + (along(poses[0]) > along(poses[1]) ? 1 : 0));
+    }
+    FaceFit best, other;
+    double least = 0, next = 0;
+    const auto fit_from = [&](const Pose& X_CF) {
+      FaceFit start;
+      start.X_CF = X_CF;
+      start.blur_px2 = {blur * blur, 0, blur * blur};
+      const FaceFit fit =
+          fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, up, kIterations);
+      if (!fit.converged || !(fit.contrast > 8)) return;
+      // squares left over, and how far the attitude is from the one that is known
+      const double cost = static_cast<double>(samples.size()) * std::log(fit.residual) +
+                          0.5 * off_attitude(fit.X_CF.q);
+      if (!best.converged || cost < least) {
+        other = best, next = least;
+        best = fit, least = cost;
+      } else if (!other.converged || cost < next) {
+        other = fit, next = cost;
+      }
+    };
+    for (const SquarePose& p : poses) fit_from(p.X_CT);
+    const auto mismatch = [&] { return best.converged ? off_attitude(best.X_CF.q) : 0; };
+    // a fit that went astray: once more from a face that lies level
+    if (mismatch() > kMostMismatch) {
+      const Vec3 n = rotate(best.X_CF.q, {0, 0, 1}), axis = cross(n, up.up_C);
+      const double sine = norm(axis), angle = std::atan2(sine, dot(n, up.up_C));
+      if (sine > 1e-9)
+        fit_from(
+            {best.X_CF.p, normalized(from_rotation_vector(angle / sine * axis) * best.X_CF.q)});
+    }
+    if (!best.converged || !(best.agreement > kLeastMarkerAgreement)) return false;
+
+    Detection d;
+    d.id = read->match.id;
+    d.X_CT = best.X_CF;
+    d.covariance = best.covariance;
+    // what still contradicts the attitude is known as much worse; so is which of two it is
+    const double contradiction = std::max(1.0, mismatch() / kMostMismatch);
+    for (double& x : d.covariance) x *= contradiction;
+    if (other.converged)
+      add_other_pose(best.X_CF, other.X_CF, 1 / (1 + std::exp(std::min(next - least, 50.0))),
+                     d.covariance);
+    d.confidence = best.agreement;
+    const double h = 0.5 * read->match.side_m;
+    const std::array<Vec3, 4> at{Vec3{-h, h, 0}, Vec3{h, h, 0}, Vec3{h, -h, 0}, Vec3{-h, -h, 0}};
+    bool whole = true;
+    for (std::size_t k = 0; k < 4; ++k) {
+      whole = whole && project(c, d.X_CT.p + rotate(d.X_CT.q, at[k]), d.corners[k]);
+      // a fit that has left the corners has found something else
+      const Pixel off = d.corners[k] - corner[k];
+      whole = whole && std::hypot(off.u, off.v) < 1.5 + 0.5 * cell_px;
+    }
+    if (!whole) return false;
+    place(d);
+    // the same one by another outline: the better fit stays
+    const auto twin = std::find_if(out.begin(), out.end(), [&](const Detection& o) {
+      return o.id == d.id && norm(o.X_CT.p - d.X_CT.p) < read->match.side_m;
+    });
+    if (twin == out.end())
+      out.push_back(d);
+    else if (d.confidence > twin->confidence)
+      *twin = d;
+    return true;
+  }
+
+  /// In the whole picture, what `out` does not have already.
+  void markers(const UpPrior& up, Detections& out) {
+    quads.find(grey_view(), settings.min_side_px, found);
+    for (const Quad& q : found) {
       // what has been read need not be read again
       const Pixel middle = 0.25 * (q[0] + q[1] + q[2] + q[3]);
       const auto is_known = [&](const Detection& d) {
@@ -143,98 +289,47 @@ struct Detector::Impl {
                std::hypot(m.u - middle.u, m.v - middle.v) < 0.2 * size && other > 0.7 * size &&
                other < 1.4 * size;
       };
-      if (std::any_of(out.begin(), out.end(), is_known)) continue;
-      if (!refine_corners(view, q)) continue;
-      const auto read = decode(view, q, dictionary);
-      if (!read) continue;
-      const auto turns = static_cast<std::size_t>(read->match.turns);
-      std::array<Pixel, 4> corner, ray;
-      for (std::size_t k = 0; k < 4; ++k) {
-        corner[k] = q[(k + turns) % 4];
-        const Vec3 r = unproject(c, corner[k]);
-        ray[k] = {r.x, r.y};
-      }
-      const std::vector<SquarePose> poses = square_poses(ray, read->match.side_m);
-      if (poses.empty()) continue;
-
-      Pattern pattern;
-      pattern.cells = dictionary.cells();
-      pattern.light = dictionary.cells_of(read->match.id).data();
-      const Pixel d1 = corner[2] - corner[0], d2 = corner[3] - corner[1];
-      const double cell_px =
-          0.35 * (std::hypot(d1.u, d1.v) + std::hypot(d2.u, d2.v)) / pattern.cells;
-      const double blur = std::clamp(read->blur_cells * cell_px, 0.6, 3.0);
-      // not as far as where blur brings in what surrounds the quiet zone
-      const double edge =
-          0.5 + std::clamp(1 - 2.2 * std::hypot(blur, 0.3) / cell_px, 0.12, 0.45) / pattern.cells;
-      gather(
-          pattern, read->match.side_m, poses[0].X_CT, blur, 1.42 * edge, kMostMarkerSamples,
-          [&](int u, int v) { return double(view.row(v)[u]); },
-          [&](double X, double Y) { return std::abs(X) < edge && std::abs(Y) < edge; });
-
-      // the corners' errors in px of a tenth, and how far the attitude is from the one that is
-      // known
-      const auto misfit = [&](const Pose& X_CT, double error) {
-        const double e = 10 * c.fx * error;
-        if (!(up.sigma_rad > 0)) return 4 * e * e;
-        const Vec3 off = rotate(X_CT.q, {0, 0, 1}) - up.up_C;
-        return 4 * e * e + dot(off, off) / (up.sigma_rad * up.sigma_rad);
-      };
-      double lowest = 1e9;
-      for (const SquarePose& p : poses) lowest = std::min(lowest, misfit(p.X_CT, p.error));
-      FaceFit best;
-      double least = 0;
-      for (std::size_t k = 0; k < poses.size(); ++k) {
-        // both only where corners and attitude leave it open
-        if (misfit(poses[k].X_CT, poses[k].error) > lowest + 25) continue;
-        FaceFit start;
-        start.X_CF = poses[k].X_CT;
-        start.blur_px2 = {blur * blur, 0, blur * blur};
-        const FaceFit fit =
-            fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, {}, kIterations);
-        if (!fit.converged || !(fit.contrast > 8)) continue;
-        // squares left over, and how far the attitude is from the one that is known
-        double cost = static_cast<double>(samples.size()) * std::log(fit.residual);
-        if (up.sigma_rad > 0) {
-          const Vec3 off = rotate(fit.X_CF.q, {0, 0, 1}) - up.up_C;
-          cost += 0.5 * dot(off, off) / (up.sigma_rad * up.sigma_rad);
-        }
-        if (!best.converged || cost < least) best = fit, least = cost;
-      }
-      if (!best.converged || !(best.agreement > kLeastMarkerAgreement)) continue;
-
-      Detection d;
-      d.id = read->match.id;
-      d.X_CT = best.X_CF;
-      d.covariance = best.covariance;
-      const double misfit_share = best.residual / best.contrast,
-                   wide = std::sqrt(0.5 * (best.blur_px2[0] + best.blur_px2[2])),
-                   corner_px = std::hypot(
-                       kCornerError_px, kCornerErrorOfMisfit * misfit_share * misfit_share * wide);
-      if (!add_corner_error(c, d.X_CT, read->match.side_m, corner_px, d.covariance)) continue;
-      if (up.sigma_rad > 0) use_attitude(up.up_C, up.sigma_rad, d.X_CT, d.covariance);
-      d.confidence = best.agreement;
-      const double h = 0.5 * read->match.side_m;
-      const std::array<Vec3, 4> at{Vec3{-h, h, 0}, Vec3{h, h, 0}, Vec3{h, -h, 0}, Vec3{-h, -h, 0}};
-      bool whole = true;
-      for (std::size_t k = 0; k < 4; ++k) {
-        whole = whole && project(c, d.X_CT.p + rotate(d.X_CT.q, at[k]), d.corners[k]);
-        // a fit that has left the corners has found something else
-        const Pixel off = d.corners[k] - corner[k];
-        whole = whole && std::hypot(off.u, off.v) < 1.5 + 0.5 * cell_px;
-      }
-      if (!whole) continue;
-      place(d);
-      // the same one by another outline: the better fit stays
-      const auto twin = std::find_if(out.begin(), out.end(), [&](const Detection& o) {
-        return o.id == d.id && norm(o.X_CT.p - d.X_CT.p) < read->match.side_m;
-      });
-      if (twin == out.end())
-        out.push_back(d);
-      else if (d.confidence > twin->confidence)
-        *twin = d;
+      if (std::none_of(out.begin(), out.end(), is_known)) (void)marker_at(q, up, nullptr, out);
     }
     leave_out_contradictions(out);
+  }
+
+  /// Where a marker should be now, with room about it: some of its side for what the craft does
+  /// between two pictures.
+  bool marker_near(const ImageView& rgb, const Track& track, const UpPrior& up, Detections& out) {
+    const CameraModel& c = settings.camera;
+    Pixel before, now, low{1e9, 1e9}, high{-1e9, -1e9};
+    if (!project(c, track.X_CT.p, before) || !project(c, track.X_CT.p + track.step, now))
+      return false;
+    for (const Pixel corner : track.corners) {
+      const Pixel p = corner + (now - before);
+      low = {std::min(low.u, p.u), std::min(low.v, p.v)};
+      high = {std::max(high.u, p.u), std::max(high.v, p.v)};
+    }
+    const double wide = high.u - low.u, tall = high.v - low.v,
+                 room = std::max(kLeastRoom_px, kRoom * std::max(wide, tall));
+    const auto cut = [](double x, int most) {
+      return static_cast<int>(std::clamp(x, 0.0, static_cast<double>(most)));
+    };
+    const auto window = [&](double more) {
+      return Window{cut(low.u - more, c.width), cut(low.v - more, c.height),
+                    cut(high.u + more + 1, c.width), cut(high.v + more + 1, c.height)};
+    };
+    const Window in = window(room);
+    if (in.right - in.left < wide || in.bottom - in.top < tall) return false;
+    // fits look a little further than outlines
+    to_grey(rgb, window(1.5 * room), grey);
+    const auto twice_area = [](const Quad& q) {
+      const Pixel s = q[2] - q[0], t = q[3] - q[1];
+      return std::abs(s.u * t.v - s.v * t.u);
+    };
+    const double area = twice_area(track.corners);
+    quads.find_in(grey_view(), in, std::sqrt(0.5 * area), settings.min_side_px, found);
+    const auto unlike = [&](const Quad& q) { return std::abs(twice_area(q) - area); };
+    std::stable_sort(found.begin(), found.end(),
+                     [&](const Quad& a, const Quad& b) { return unlike(a) < unlike(b); });
+    return std::any_of(found.begin(), found.end(),
+                       [&](const Quad& q) { return marker_at(q, up, &track, out); });
   }
 
   /// Two numbers in one place cannot both be right, unless one is nested in the other.
@@ -258,59 +353,143 @@ struct Detector::Impl {
     std::erase_if(found, [&](const Detection&) { return doubtful[at++]; });
   }
 
-  void ring(const ImageView& rgb, double hue_deg, const UpPrior& up, Detections& out) {
+  [[nodiscard]] std::vector<double> hues() const {
+    if (settings.ring->color == RingColor::kBlue) return {kBlueHue_deg};
+    if (settings.ring->color == RingColor::kRed) return {kRedHue_deg};
+    return {kBlueHue_deg, kRedHue_deg};
+  }
+
+  /// In the whole picture, what `out` does not have already.
+  void find_rings(const ImageView& rgb, const UpPrior& up, Detections& out) {
+    for (const double hue_deg : hues()) {
+      const HueAxes hue = hue_axes(hue_deg);
+      candidates.clear();
+      for (const Detection& d : out)
+        if (d.kind == Detection::Kind::kCircle) candidates.push_back({d.X_CT, 0, {}, 0});
+      const std::size_t known = candidates.size();
+      rings->find(rgb, hue, up, candidates);
+      for (std::size_t k = known; k < candidates.size(); ++k)
+        (void)ring_at(rgb, hue, candidates[k], up, out);
+    }
+  }
+
+  bool ring_near(const ImageView& rgb, const Track& track, const UpPrior& up, Detections& out) {
+    const Pose expected{track.X_CT.p + track.step, track.X_CT.q};
+    for (const double hue_deg : hues()) {
+      const HueAxes hue = hue_axes(hue_deg);
+      RingCandidate candidate;
+      if (rings->find_near(rgb, hue, up, expected, candidate) &&
+          ring_at(rgb, hue, candidate, up, out))
+        return true;
+    }
+    return false;
+  }
+
+  bool ring_at(const ImageView& rgb, const HueAxes& hue, const RingCandidate& candidate,
+               const UpPrior& up, Detections& out) {
     const CameraModel& c = settings.camera;
     const RingTarget& target = *settings.ring;
-    const HueAxes hue = hue_axes(hue_deg);
-    candidates.clear();
-    rings->find(rgb, hue, up, candidates);
     Pattern pattern;
     pattern.kind = Pattern::Kind::kRing;
     pattern.inner = target.inner_m / target.outer_m;
-    const double band = 1 - pattern.inner;
-    for (const RingCandidate& candidate : candidates) {
-      const double n = static_cast<double>(candidate.seen.size());
-      gather(
-          pattern, target.outer_m, candidate.X_CF, candidate.blur_px, 1 + band, kMostRingSamples,
-          [&](int u, int v) {
-            const std::uint8_t* p = rgb.row(v) + 3 * u;
-            return double(hue.along[0] * p[0] + hue.along[1] * p[1] + hue.along[2] * p[2]);
-          },
-          [&](double X, double Y) {
-            const double r = std::sqrt(X * X + Y * Y);
-            if (!(r > pattern.inner - 0.8 * band && r < 1 + 0.8 * band)) return false;
-            const double angle = std::atan2(Y, X) / (2 * kPi);
-            const int k = static_cast<int>(std::lround((angle < 0 ? angle + 1 : angle) * n));
-            return bool(candidate.seen[static_cast<std::size_t>(k) % candidate.seen.size()]);
-          });
-      FaceFit start;
-      start.X_CF = candidate.X_CF;
-      start.blur_px2 = {candidate.blur_px * candidate.blur_px, 0,
-                        candidate.blur_px * candidate.blur_px};
-      const FaceFit fit =
-          fit_face(pattern, target.outer_m, c.fx, c.fy, samples, start, up, kIterations);
-      if (!fit.converged || !(fit.contrast > 10) || !(fit.agreement > kLeastRingAgreement))
-        continue;
-      if (!(norm(fit.X_CF.p - candidate.X_CF.p) < 0.2 * norm(candidate.X_CF.p))) continue;
-      // the proof once more, on the pixels: how wide the ring is, and whether that can be told
-      const FaceFit free =
-          fit_face(pattern, target.outer_m, c.fx, c.fy, samples, fit, up, kIterations, true);
+    const double band = 1 - pattern.inner, nearest = pattern.inner - 0.8 * band,
+                 farthest = 1 + 0.8 * band;
+    const double n = static_cast<double>(candidate.seen.size());
+    const double across_px = c.fx * target.outer_m * band / norm(candidate.X_CF.p);
+    // where blur is as wide as the ring, its width takes many pixels to tell
+    const bool is_thin = across_px < kFewAcross_px;
+    gather(
+        pattern, target.outer_m, candidate.X_CF, candidate.blur_px, 1 + band,
+        is_thin ? kMostThinRingSamples : kMostRingSamples,
+        [&](int u, int v) {
+          const std::uint8_t* p = rgb.row(v) + 3 * u;
+          return double(hue.along[0] * p[0] + hue.along[1] * p[1] + hue.along[2] * p[2]);
+        },
+        [&](double X, double Y) {
+          const double rr = X * X + Y * Y;
+          if (!(rr > nearest * nearest && rr < farthest * farthest)) return false;
+          const double angle = std::atan2(Y, X) / (2 * kPi);
+          const int k = static_cast<int>(std::lround((angle < 0 ? angle + 1 : angle) * n));
+          return bool(candidate.seen[static_cast<std::size_t>(k) % candidate.seen.size()]);
+        });
+    FaceFit start;
+    start.X_CF = candidate.X_CF;
+    start.blur_px2 = {candidate.blur_px * candidate.blur_px, 0,
+                      candidate.blur_px * candidate.blur_px};
+    const FaceFit fit =
+        fit_face(pattern, target.outer_m, c.fx, c.fy, samples, start, up, kIterations);
+    if (!fit.converged || !(fit.contrast > 10) || !(fit.agreement > kLeastRingAgreement))
+      return false;
+    if (candidate.visible_share < kShortArc && !(fit.agreement > kLeastShortAgreement))
+      return false;
+    if (!(norm(fit.X_CF.p - candidate.X_CF.p) < 0.2 * norm(candidate.X_CF.p))) return false;
+    // the proof once more, on the pixels: how wide the ring is, and whether that can be told
+    const auto is_this = [&](const FaceFit& f) {
       // few pixels across tell blur and width less apart than the fit believes
-      const double across_px = c.fx * target.outer_m * band / norm(fit.X_CF.p);
-      if (!free.converged || !(free.inner_sigma < std::min(0.1, 0.018 * across_px) * band) ||
-          !(std::abs(free.inner - pattern.inner) + 2 * free.inner_sigma < 0.27 * band))
-        continue;
-      Detection d;
-      d.kind = Detection::Kind::kCircle;
-      d.X_CT = fit.X_CF;
-      d.covariance = fit.covariance;
-      for (double& x : d.covariance) x *= kRingInflation;
-      d.visible_share = candidate.visible_share;
-      d.confidence = fit.agreement;
-      d.conics = {edge_conic(c, d.X_CT, target.outer_m), edge_conic(c, d.X_CT, target.inner_m)};
-      place(d);
-      out.push_back(d);
+      return f.converged && f.inner_sigma < std::min(0.1, 0.018 * across_px) * band &&
+             std::abs(f.inner - pattern.inner) + 2 * f.inner_sigma <
+                 (is_thin ? kMostThinInnerOff : kMostInnerOff) * band;
+    };
+    if (!is_this(
+            fit_face(pattern, target.outer_m, c.fx, c.fy, samples, fit, up, kIterations, true)))
+      return false;
+    Detection d;
+    d.kind = Detection::Kind::kCircle;
+    d.X_CT = fit.X_CF;
+    d.covariance = fit.covariance;
+    d.visible_share = candidate.visible_share;
+    d.confidence = fit.agreement;
+    d.conics = {edge_conic(c, d.X_CT, target.outer_m), edge_conic(c, d.X_CT, target.inner_m)};
+    place(d);
+    out.push_back(d);
+    return true;
+  }
+
+  /// One picture, of a stream or alone.
+  void look(const ImageView& picture, const UpPrior& marker, const UpPrior& ring, bool is_stream,
+            Detections& out) {
+    bool whole = !is_stream || tracks.empty() || ++since_whole >= kWholeEvery;
+    if (is_stream)
+      for (Track& t : tracks) {
+        const bool is_there = t.kind == Detection::Kind::kMarker
+                                  ? marker_near(picture, t, marker, out)
+                                  : ring_near(picture, t, ring, out);
+        // what has just been lost is looked for everywhere at once
+        whole = whole || (!is_there && t.missed == 0);
+      }
+    if (whole) {
+      if (is_stream) since_whole = 0;
+      if (settings.markers) {
+        const CameraModel& c = settings.camera;
+        to_grey(picture, {0, 0, c.width, c.height}, grey);
+        markers(marker, out);
+      }
+      if (settings.ring) find_rings(picture, ring, out);
+    } else {
+      leave_out_contradictions(out);
     }
+    if (is_stream) follow(out);
+  }
+
+  /// Targets and tracks that belong together are the nearest of a kind and number.
+  void follow(const Detections& seen) {
+    std::vector<Track> next;
+    for (const Detection& d : seen) {
+      Track t{d.kind, d.id, d.X_CT, d.corners, {}, 0};
+      const Track* before = nullptr;
+      for (const Track& o : tracks)
+        if (o.kind == t.kind && o.id == t.id &&
+            (before == nullptr || norm(o.X_CT.p - t.X_CT.p) < norm(before->X_CT.p - t.X_CT.p)))
+          before = &o;
+      if (before != nullptr) t.step = (1.0 / (1 + before->missed)) * (t.X_CT.p - before->X_CT.p);
+      next.push_back(t);
+    }
+    for (Track& o : tracks) {
+      const auto is_again = [&](const Track& t) { return t.kind == o.kind && t.id == o.id; };
+      if (std::any_of(next.begin(), next.end(), is_again) || ++o.missed > kMostMissed) continue;
+      next.push_back(o);
+    }
+    tracks = std::move(next);
   }
 };
 
@@ -322,6 +501,16 @@ const DetectorSettings& Detector::settings() const noexcept { return impl_->sett
 
 bool Detector::detect(const ImageView& picture, const std::optional<Vec3>& up_B, Detections& out,
                       std::string& why) {
+  return look(picture, up_B, false, out, why);
+}
+
+bool Detector::follow(const ImageView& picture, const std::optional<Vec3>& up_B, Detections& out,
+                      std::string& why) {
+  return look(picture, up_B, true, out, why);
+}
+
+bool Detector::look(const ImageView& picture, const std::optional<Vec3>& up_B, bool is_stream,
+                    Detections& out, std::string& why) {
   out.clear();
   const DetectorSettings& s = impl_->settings;
   if (picture.channels != 3 || picture.width != s.camera.width ||
@@ -339,14 +528,7 @@ bool Detector::detect(const ImageView& picture, const std::optional<Vec3>& up_B,
       marker.sigma_rad = 0;
       ring.sigma_rad = 0.3;
     }
-    if (s.markers) {
-      to_grey(picture, impl_->grey);
-      impl_->markers(marker, out);
-    }
-    if (s.ring) {
-      if (s.ring->color != RingColor::kRed) impl_->ring(picture, kBlueHue_deg, ring, out);
-      if (s.ring->color != RingColor::kBlue) impl_->ring(picture, kRedHue_deg, ring, out);
-    }
+    impl_->look(picture, marker, ring, is_stream, out);
   } catch (const std::exception& e) {
     out.clear();
     why = e.what();

@@ -3,8 +3,12 @@
 /// Markers: quads.h -> marker_decode.h -> two poses from the corners (IPPE) -> face_fit.h on the
 /// pixels. Of the two poses that a small square can have, the one that goes with the attitude is
 /// taken, or, where none is known, the one that the pixels like better. Rings: ring.h ->
-/// face_fit.h. The camera's own matrix and distortion are used throughout. Each picture is judged
-/// alone; the same picture gives the same answer. Takes memory; not for the tick.
+/// face_fit.h. The camera's own matrix and distortion are used throughout. Takes memory; not for
+/// the tick.
+///
+/// Of a stream, what was seen in the picture before is looked for near where it should be now, by
+/// the same proofs, and the whole picture every thirtieth time, when one has just been lost, and
+/// while none is known: a new target is seen within thirty pictures, a second of most cameras.
 #pragma once
 #include <memory>
 #include <optional>
@@ -35,12 +39,19 @@ class Detector {
   /// Red, green, blue, of the camera's size. `up_B`: the unit vector against gravity in the body
   /// when the picture was taken, where it is known; targets are taken to lie level. False: the
   /// picture could not be worked on, and `why` says why.
+  /// A picture alone: the same one gives the same answer, whatever was asked for before.
   [[nodiscard]] bool detect(const ImageView& picture, const std::optional<Vec3>& up_B,
+                            Detections& out, std::string& why);
+
+  /// The next picture of a stream: the same ones in the same order give the same answers.
+  [[nodiscard]] bool follow(const ImageView& picture, const std::optional<Vec3>& up_B,
                             Detections& out, std::string& why);
 
   [[nodiscard]] const DetectorSettings& settings() const noexcept;
 
  private:
+  [[nodiscard]] bool look(const ImageView& picture, const std::optional<Vec3>& up_B, bool is_stream,
+                          Detections& out, std::string& why);
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -12,17 +12,28 @@ namespace {
 constexpr int kPose = 6, kLight = 6, kBlur = 3, kInner = 1, kAll = kPose + kLight + kBlur + kInner;
 using Vector = Eigen::Matrix<double, kAll, 1>;
 using Matrix = Eigen::Matrix<double, kAll, kAll>;
+using Some = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kAll, kAll>;
+using SomeVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kAll, 1>;
+
+constexpr std::size_t kFewSamples = 80;
+/// What the fit's own weights and the likeness of neighbours make of the variance that is left.
+constexpr double kOfNeighbours = 1.32;
+/// The model's own floor, of the contrast, at a blur of 1 px: a bell stands for square pixels, the
+/// less well the sharper the picture is.
+constexpr double kFloor = 0.006;
 
 /// Bell and its integral by a table: a fit asks for them some hundred thousand times.
 class Bell {
  public:
-  static constexpr double kReach = 3.5;
+  static constexpr double kReach = 3;
   static constexpr int kSteps = 64;  // per unit
   Bell() {
+    // what is beyond its reach belongs to what is within
+    const double beyond = 0.5 * std::erfc(kReach / std::sqrt(2.0)), all = 1 - 2 * beyond;
     for (std::size_t i = 0; i < table_.size(); ++i) {
       const double x = static_cast<double>(i) / kSteps - kReach;
-      table_[i] = {0.5 * std::erfc(-x / std::sqrt(2.0)),
-                   std::exp(-0.5 * x * x) / std::sqrt(2 * kPi)};
+      table_[i] = {(0.5 * std::erfc(-x / std::sqrt(2.0)) - beyond) / all,
+                   std::exp(-0.5 * x * x) / std::sqrt(2 * kPi) / all};
     }
   }
   struct Value {
@@ -43,31 +54,33 @@ class Bell {
 };
 const Bell kBell;
 
-/// An edge at e, blurred: how much of it is reached at x, by x, and by the variance.
+/// An edge at e, blurred by a bell of sigma 1 / sharp: how much of it is reached at x, by x, and by the variance.
 struct Step {
   double t, x, var;
 };
-Step step(double x, double e, double sigma) noexcept {
-  const double z = (x - e) / sigma;
+Step step(double x, double e, double sharp) noexcept {
+  const double z = (x - e) * sharp;
   const auto [integral, density] = kBell.at(z);
-  return {integral, density / sigma, -0.5 * density * z / (sigma * sigma)};
+  const double by_x = density * sharp;
+  return {integral, by_x, -0.5 * by_x * z * sharp};
 }
 
 /// What each cell along one axis weighs at g (in cells), from -1 (all before) to n (all after).
 struct Along {
-  int first = 0, count = 0;
-  std::array<Step, 12> weight{};
+  int first, count;
+  std::array<Step, 12> weight;  // the first `count` of them
 };
 Along along(double g, double sigma, int n) noexcept {
-  Along a;
+  Along a;  // not cleared: this is asked for some thousand times a picture
   const int low = std::clamp(static_cast<int>(std::floor(g - Bell::kReach * sigma)), -1, n);
   const int high = std::clamp(static_cast<int>(std::floor(g + Bell::kReach * sigma)), -1, n);
   a.first = low;
   a.count = std::min(high - low + 1, static_cast<int>(a.weight.size()));
+  const double sharp = 1 / sigma;
   Step before{1, 0, 0};  // everything to the left of here
   for (int i = 0; i < a.count; ++i) {
     const int cell = low + i;
-    const Step after = cell >= n || i + 1 == a.count ? Step{0, 0, 0} : step(g, cell + 1, sigma);
+    const Step after = cell >= n || i + 1 == a.count ? Step{0, 0, 0} : step(g, cell + 1, sharp);
     a.weight[static_cast<std::size_t>(i)] = {before.t - after.t, before.x - after.x,
                                              before.var - after.var};
     before = after;
@@ -83,24 +96,20 @@ Drawn cells_at(const Pattern& p, double X, double Y, double var_x, double var_y)
   const Along ax = along(gx, sx, n), ay = along(gy, sy, n);
   Drawn d;
   for (int j = 0; j < ay.count; ++j) {
-    const int row = ay.first + j;
-    Step sum{0, 0, 0};
+    const float* light = p.light.data() + (ay.first + j + 1) * (n + 2) + ax.first + 1;
+    double t = 0, x = 0, var = 0;
     for (int i = 0; i < ax.count; ++i) {
-      const int column = ax.first + i;
-      const bool light = row < 0 || row >= n || column < 0 || column >= n ||
-                         p.light[static_cast<std::size_t>(row * n + column)] != 0;
-      if (!light) continue;
       const Step& w = ax.weight[static_cast<std::size_t>(i)];
-      sum.t += w.t;
-      sum.x += w.x;
-      sum.var += w.var;
+      t += double(light[i]) * w.t;
+      x += double(light[i]) * w.x;
+      var += double(light[i]) * w.var;
     }
     const Step& w = ay.weight[static_cast<std::size_t>(j)];
-    d.t += w.t * sum.t;
-    d.x += w.t * sum.x;
-    d.y += w.x * sum.t;
-    d.var_x += w.t * sum.var;
-    d.var_y += w.var * sum.t;
+    d.t += w.t * t;
+    d.x += w.t * x;
+    d.y += w.x * t;
+    d.var_x += w.t * var;
+    d.var_y += w.var * t;
   }
   d.x *= n;
   d.y *= -n;
@@ -110,8 +119,8 @@ Drawn cells_at(const Pattern& p, double X, double Y, double var_x, double var_y)
 }
 
 Drawn ring_at(const Pattern& p, double X, double Y, double var) noexcept {
-  const double r = std::sqrt(X * X + Y * Y), sigma = std::max(1e-4, std::sqrt(var));
-  const Step in = step(r, p.inner, sigma), out = step(r, 1, sigma);
+  const double r = std::sqrt(X * X + Y * Y), sharp = 1 / std::max(1e-4, std::sqrt(var));
+  const Step in = step(r, p.inner, sharp), out = step(r, 1, sharp);
   Drawn d;
   d.t = in.t - out.t;
   const double by_r = in.x - out.x;
@@ -122,6 +131,23 @@ Drawn ring_at(const Pattern& p, double X, double Y, double var) noexcept {
   d.var_x = in.var - out.var;
   d.inner = -in.x;
   return d;
+}
+
+// A row is good to some 1e-7, which is far below what its pixel is; sums of many rows are double.
+using RowVector = Eigen::Matrix<float, kAll, 1>;
+using RowMatrix = Eigen::Matrix<float, kAll, kAll>;
+constexpr int kRowsInOne = 16;
+
+/// H += w J J^T, of H no more than its lower half and what makes fours of columns whole.
+inline void add_lower(float w, const RowVector& J, RowMatrix& H) noexcept {
+  const RowVector wJ = w * J;
+  [&]<int... k>(std::integer_sequence<int, k...>) {
+    const auto four = [&]<int at>(std::integral_constant<int, at>) {
+      for (int i = at; i < at + 4; ++i) H.col(i).tail<kAll - at>() += wJ[i] * J.tail<kAll - at>();
+    };
+    (four(std::integral_constant<int, 4 * k>{}), ...);
+  }
+  (std::make_integer_sequence<int, kAll / 4>{});
 }
 
 struct Estimate {
@@ -153,103 +179,145 @@ BlurAt blur_at(const Pattern& pattern, const OnPlane& o, const std::array<double
   return b;
 }
 
+/// The samples against an estimate: what they leave, and by what it changes.
 class Problem {
  public:
   Problem(const Pattern& pattern, double size_m, double fx, double fy,
-          const std::vector<FaceSample>& samples, const UpPrior& prior, bool inner_is_free)
-      : pattern_(pattern),
-        size_(size_m),
-        fx_(fx),
-        fy_(fy),
-        samples_(samples),
-        prior_(prior),
-        inner_is_free_(inner_is_free) {}
+          const std::vector<FaceSample>& samples, const UpPrior& prior)
+      : pattern_(pattern), size_(size_m), fx_(fx), fy_(fy), samples_(samples), prior_(prior) {
+    rows_.reserve(samples.size());
+  }
 
-  /// Sum of what the weights leave of the squares; with `H` and `g` also the normal equations.
-  double cost(const Estimate& e, double scale, Matrix* H, Vector* g, double* weights,
-              double* squares) const {
+  /// Of every `stride`-th sample.
+  void evaluate(const Estimate& e, std::size_t stride) {
+    pattern_.inner = e.inner;
     const Plane plane(e.X_CF, size_, fx_, fy_);
-    Pattern pattern = pattern_;
-    pattern.inner = e.inner;
-    double sum = 0, w_sum = 0, s_sum = 0;
-    if (H != nullptr) H->setZero(), g->setZero();
+    const bool is_ring = pattern_.kind == Pattern::Kind::kRing;
+    q_CF_ = e.X_CF.q;
+    rows_.clear();
+    beside_ = 0;
     OnPlane o;
-    Vector J;
-    const double c2 = 9 * scale * scale;
-    for (const FaceSample& p : samples_) {
+    for (std::size_t k = 0; k < samples_.size(); k += stride) {
+      const FaceSample& p = samples_[k];
       if (!plane.at(p.x, p.y, o)) {
-        sum += c2;
+        ++beside_;
         continue;
       }
-      const BlurAt blur = blur_at(pattern, o, e.blur);
-      const Drawn d = pattern.at(o.X, o.Y, std::max(blur.x, 1e-8), std::max(blur.y, 1e-8));
+      const BlurAt blur = blur_at(pattern_, o, e.blur);
+      const Drawn d = pattern_.at(o.X, o.Y, std::max(blur.x, 1e-8), std::max(blur.y, 1e-8));
       const auto& l = e.light;
       const double high = l[3] + l[4] * o.X + l[5] * o.Y;
-      const double r = l[0] + l[1] * o.X + l[2] * o.Y + high * d.t - p.value;
-      // Geman and McClure: what is far off has no say
-      const double q = 1 / (1 + r * r / c2), w = q * q;
-      sum += r * r * q;
-      w_sum += w;
-      s_sum += w * r * r;
-      if (H == nullptr) continue;
+      Row& row = rows_.emplace_back();
+      RowVector& J = row.J;
+      row.r = l[0] + l[1] * o.X + l[2] * o.Y + high * d.t - p.value;
       const double by_X = high * d.x + l[1] + l[4] * d.t, by_Y = high * d.y + l[2] + l[5] * d.t;
-      for (int i = 0; i < 6; ++i)
-        J[i] = by_X * o.X_by_pose[static_cast<std::size_t>(i)] +
-               by_Y * o.Y_by_pose[static_cast<std::size_t>(i)];
-      J.segment<6>(6) << 1, o.X, o.Y, d.t, d.t * o.X, d.t * o.Y;
-      for (int i = 0; i < 3; ++i)
-        J[12 + i] = high * (d.var_x * blur.dx[static_cast<std::size_t>(i)] +
-                            d.var_y * blur.dy[static_cast<std::size_t>(i)]);
-      J[15] = inner_is_free_ ? high * d.inner : 0;
-      for (int i = 0; i < kAll; ++i) H->col(i) += (w * J[i]) * J;
-      *g += w * r * J;
+      const auto put = [&J](int at, double x) { J[at] = static_cast<float>(x); };
+      for (std::size_t i = 0; i < 6; ++i)
+        put(static_cast<int>(i), by_X * o.X_by_pose[i] + by_Y * o.Y_by_pose[i]);
+      const std::array<double, 6> light{1, o.X, o.Y, d.t, d.t * o.X, d.t * o.Y};
+      for (std::size_t i = 0; i < 6; ++i) put(static_cast<int>(6 + i), light[i]);
+      for (std::size_t i = 0; i < 3; ++i)
+        put(static_cast<int>(12 + i), high * (d.var_x * blur.dx[i] + d.var_y * blur.dy[i]));
+      put(15, is_ring ? high * d.inner : 0);
     }
-    if (weights != nullptr) *weights = w_sum;
-    if (squares != nullptr) *squares = s_sum;
-    return sum + prior(e, scale, H, g);
+  }
+
+  [[nodiscard]] double root_mean_square() const {
+    double sum = 0;
+    for (const Row& row : rows_) sum += row.r * row.r;
+    return std::sqrt(sum / std::max(1.0, static_cast<double>(rows_.size())));
+  }
+
+  /// Sum of what the weights leave of the squares.
+  [[nodiscard]] double cost(double scale) const {
+    const double c2 = 9 * scale * scale;
+    double sum = static_cast<double>(beside_) * c2;
+    // Geman and McClure: what is far off has no say
+    for (const Row& row : rows_) sum += row.r * row.r / (1 + row.r * row.r / c2);
+    const Vec3 off = up() - prior_.up_C;
+    return prior_.sigma_rad > 0
+               ? sum + scale * scale / (prior_.sigma_rad * prior_.sigma_rad) * dot(off, off)
+               : sum;
+  }
+
+  /// The normal equations, of H its lower half; the sums of weights and of weighted squares.
+  /// `known`: what of H was known beforehand, in its own unit.
+  void weigh(double scale, Matrix& H, Vector& g, Matrix& known, double& weights,
+             double& squares) const {
+    const double c2 = 9 * scale * scale;
+    weights = squares = 0;
+    H.setZero(), g.setZero(), known.setZero();
+    for (std::size_t first = 0; first < rows_.size(); first += kRowsInOne) {
+      RowMatrix some_H = RowMatrix::Zero();
+      RowVector some_g = RowVector::Zero();
+      for (std::size_t k = first; k < std::min(rows_.size(), first + kRowsInOne); ++k) {
+        const Row& row = rows_[k];
+        const double q = 1 / (1 + row.r * row.r / c2), w = q * q;
+        weights += w;
+        squares += w * row.r * row.r;
+        add_lower(static_cast<float>(w), row.J, some_H);
+        some_g += static_cast<float>(w * row.r) * row.J;
+      }
+      H += some_H.cast<double>();
+      g += some_g.cast<double>();
+    }
+    prior(scale, known, g);
+    H += scale * scale * known;
   }
 
  private:
-  /// What is known beforehand, in the unit of the squares.
-  double prior(const Estimate& e, double scale, Matrix* H, Vector* g) const {
-    const double unit = scale * scale;
-    double sum = 0;
-    const Mat3 R = to_matrix(e.X_CF.q);
-    const Vec3 n{R(0, 2), R(1, 2), R(2, 2)};
+  struct Row {
+    RowVector J;
+    double r = 0;
+  };
+
+  [[nodiscard]] Vec3 up() const { return rotate(q_CF_, {0, 0, 1}); }
+
+  /// What is known beforehand: of g in the unit of the squares.
+  void prior(double scale, Matrix& H, Vector& g) const {
+    const Vec3 n = up();
     if (prior_.sigma_rad > 0) {
-      const double w = unit / (prior_.sigma_rad * prior_.sigma_rad);
-      const Vec3 r = n - prior_.up_C;
-      sum += w * dot(r, r);
-      if (H != nullptr) {
-        const Mat3 k = skew(n);  // n turns by omega x n = -skew(n) omega
-        const Mat3 kk = transpose(k) * k;
-        const Vec3 kr = transpose(k) * r;
-        for (int i = 0; i < 3; ++i) {
-          for (int j = 0; j <= i; ++j)
-            (*H)(3 + i, 3 + j) += w * kk(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
-          (*g)[3 + i] -= w * kr[static_cast<std::size_t>(i)];
-        }
+      const double w = 1 / (prior_.sigma_rad * prior_.sigma_rad);
+      const Mat3 k = skew(n);  // n turns by omega x n = -skew(n) omega
+      const Mat3 kk = transpose(k) * k;
+      const Vec3 kr = transpose(k) * (n - prior_.up_C);
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j <= i; ++j)
+          H(3 + i, 3 + j) += w * kk(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+        g[3 + i] -= scale * scale * w * kr[static_cast<std::size_t>(i)];
       }
     }
-    if (H == nullptr) return sum;
     // a ring does not say how it is turned about its axis
     if (pattern_.kind == Pattern::Kind::kRing)
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j <= i; ++j)
-          (*H)(3 + i, 3 + j) +=
-              1e4 * unit * n[static_cast<std::size_t>(i)] * n[static_cast<std::size_t>(j)];
+          H(3 + i, 3 + j) += 1e4 * n[static_cast<std::size_t>(i)] * n[static_cast<std::size_t>(j)];
     // the blur within reason: it is told apart from contrast only where there are enough pixels
-    for (int i = 0; i < 3; ++i) (*H)(12 + i, 12 + i) += 0.05 * unit;
-    (*H)(15, 15) += inner_is_free_ ? 0 : 1;
-    return sum;
+    for (int i = 0; i < 3; ++i) H(12 + i, 12 + i) += 0.05;
   }
 
-  const Pattern& pattern_;
+  Pattern pattern_;
   double size_, fx_, fy_;
   const std::vector<FaceSample>& samples_;
   UpPrior prior_;
-  bool inner_is_free_;
+  Quat q_CF_;
+  std::vector<Row> rows_;
+  std::size_t beside_ = 0;
 };
+
+/// A damped step; the inner radius stays where it is not free.
+Vector solve(const Matrix& H, const Vector& g, double damping, bool inner_is_free) {
+  Matrix damped = H;
+  damped.diagonal() *= 1 + damping;
+  damped.diagonal().array() += 1e-9;
+  if (!inner_is_free) {
+    damped.row(kAll - 1).setZero();
+    damped(kAll - 1, kAll - 1) = 1;
+  }
+  Vector right = -g;
+  if (!inner_is_free) right[kAll - 1] = 0;
+  return damped.selfadjointView<Eigen::Lower>().ldlt().solve(right);
+}
 
 Estimate moved(const Estimate& e, const Vector& d) {
   Estimate m = e;
@@ -266,33 +334,50 @@ Estimate moved(const Estimate& e, const Vector& d) {
   return m;
 }
 
-/// The light that goes best with a pose, by least squares.
+/// The light that goes best with a pose, by least squares, from every `stride`-th sample; and the
+/// variance of all.
 bool find_light(const Pattern& pattern, double size_m, double fx, double fy,
-                const std::vector<FaceSample>& samples, Estimate& e, double& variance) {
+                const std::vector<FaceSample>& samples, std::size_t stride, Estimate& e,
+                double& variance) {
   const Plane plane(e.X_CF, size_m, fx, fy);
   Eigen::Matrix2d H = Eigen::Matrix2d::Zero();
   Eigen::Vector2d g = Eigen::Vector2d::Zero();
-  double sum = 0, sum2 = 0, n = 0;
   OnPlane o;
-  for (const FaceSample& p : samples) {
+  for (std::size_t k = 0; k < samples.size(); k += stride) {
+    const FaceSample& p = samples[k];
     if (!plane.meet(p.x, p.y, o)) continue;
     const BlurAt blur = blur_at(pattern, o, e.blur);
     const double t = pattern.at(o.X, o.Y, std::max(blur.x, 1e-8), std::max(blur.y, 1e-8)).t;
     const Eigen::Vector2d J(1, t);
     H += J * J.transpose();
     g += J * double(p.value);
-    sum += p.value;
-    sum2 += double(p.value) * p.value;
-    n += 1;
   }
+  const double n = H(0, 0);
   if (!(n >= 2 * kAll) || !(H.determinant() > 1e-6 * n * n)) return false;
   const Eigen::Vector2d l = H.ldlt().solve(g);
   e.light = {l[0], 0, 0, l[1], 0, 0};
-  variance = sum2 / n - sum / n * (sum / n);
+  double sum = 0, sum2 = 0;
+  for (const FaceSample& p : samples) {
+    sum += p.value;
+    sum2 += double(p.value) * p.value;
+  }
+  const double mean = sum / static_cast<double>(samples.size());
+  variance = sum2 / static_cast<double>(samples.size()) - mean * mean;
   return std::isfinite(l[0]) && std::isfinite(l[1]);
 }
 
 }  // namespace
+
+Pattern Pattern::of_cells(int n, const std::vector<std::uint8_t>& light) {
+  Pattern p;
+  p.cells = n;
+  p.light.fill(1);
+  for (int r = 0; r < n; ++r)
+    for (int c = 0; c < n; ++c)
+      p.light[static_cast<std::size_t>((r + 1) * (n + 2) + c + 1)] =
+          light[static_cast<std::size_t>(r * n + c)] != 0 ? 1.0F : 0.0F;
+  return p;
+}
 
 Drawn Pattern::at(double X, double Y, double var_x, double var_y) const noexcept {
   return kind == Kind::kCells ? cells_at(*this, X, Y, var_x, var_y) : ring_at(*this, X, Y, var_x);
@@ -305,44 +390,55 @@ FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
   out.converged = false;
   Estimate e{start.X_CF, {}, start.blur_px2, pattern.inner};
   double variance = 0;
-  if (!find_light(pattern, size_m, fx, fy, samples, e, variance)) return out;
-  const Problem problem(pattern, size_m, fx, fy, samples, prior, inner_is_free);
+  const std::size_t few = std::max<std::size_t>(1, samples.size() / kFewSamples);
+  if (!find_light(pattern, size_m, fx, fy, samples, few, e, variance)) return out;
+  Problem problem(pattern, size_m, fx, fy, samples, prior);
 
-  // first everything has a say, then less and less of what is far off
-  double scale = std::max(2.0, 0.3 * std::abs(e.light[3]));
-  double damping = 1e-3, weights = 0, squares = 0;
-  Matrix H;
+  // first everything has a say, then less and less of what is far off; few samples show the way,
+  // all of them decide
+  double scale = 0;
+  double weights = 0, squares = 0;
+  const int free = inner_is_free ? kAll : kAll - kInner;
+  Matrix H, known;
   Vector g;
-  double cost = problem.cost(e, scale, &H, &g, &weights, &squares);
-  for (int i = 0; i < iterations; ++i) {
-    Matrix damped = H;
-    damped.diagonal() *= 1 + damping;
-    damped.diagonal().array() += 1e-9;
-    const Vector d = -damped.selfadjointView<Eigen::Lower>().ldlt().solve(g);
-    if (!d.allFinite()) return out;
-    const Estimate next = moved(e, d);
-    Matrix next_H;
-    Vector next_g;
-    double next_weights = 0, next_squares = 0;
-    const double next_cost =
-        problem.cost(next, scale, &next_H, &next_g, &next_weights, &next_squares);
-    if (!(next_cost <= cost)) {
-      damping = std::min(1e4, damping * 10);
-      if (damping > 1e3) break;
-      continue;
+  for (const std::size_t stride : {few, std::size_t{1}}) {
+    double damping = 1e-3;
+    problem.evaluate(e, stride);
+    if (scale == 0)
+      scale = std::clamp(1.3 * problem.root_mean_square(), 2.0,
+                         std::max(2.0, 0.3 * std::abs(e.light[3])));
+    problem.weigh(scale, H, g, known, weights, squares);
+    double cost = problem.cost(scale);
+    for (int i = 0; i < iterations; ++i) {
+      const Vector d = solve(H, g, damping, inner_is_free);
+      if (!d.allFinite()) return out;
+      const Estimate next = moved(e, d);
+      // a step that gains little more than noise does is made without looking
+      const double gain = -g.dot(d);
+      if (i > 0 && gain < 3 * squares / std::max(1.0, weights)) {
+        e = next;
+        squares -= gain;
+        break;
+      }
+      problem.evaluate(next, stride);
+      const double next_cost = problem.cost(scale);
+      if (!(next_cost <= cost)) {
+        damping = std::min(1e4, damping * 10);
+        if (damping > 1e3) break;
+        continue;
+      }
+      e = next;
+      damping = std::max(1e-6, damping * 0.1);
+      problem.weigh(scale, H, g, known, weights, squares);
+      cost = next_cost;
+      const double new_scale = std::max(0.8, 1.3 * std::sqrt(squares / std::max(1.0, weights)));
+      if (new_scale < 0.9 * scale) {
+        scale = new_scale;
+        problem.weigh(scale, H, g, known, weights, squares);
+        cost = problem.cost(scale);
+      }
     }
-    const bool little = next_cost > cost * (1 - 3e-4);
-    e = next;
-    H = next_H, g = next_g, weights = next_weights, squares = next_squares;
-    cost = next_cost;
-    damping = std::max(1e-6, damping * 0.1);
-    const double left = std::sqrt(squares / std::max(1.0, weights));
-    const double new_scale = std::max(0.8, 1.3 * left);
-    if (little && new_scale > 0.8 * scale) break;
-    if (new_scale < scale) {
-      scale = new_scale;
-      cost = problem.cost(e, scale, &H, &g, &weights, &squares);
-    }
+    if (stride == 1) break;
   }
 
   out.X_CF = e.X_CF;
@@ -351,21 +447,40 @@ FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
   out.contrast = e.light[3];
   // the weights shrink the residual of those that belong: by 1 - 3 / 9 at this scale
   const double left2 = squares / std::max(1.0, weights - kAll) * 1.15;
-  // the shape of pixels and of the blur is known to about a hundredth of the contrast
-  const double model = 0.009 * out.contrast;
-  const double s2 = left2 + model * model;
   out.residual = std::sqrt(left2);
   out.agreement = variance > 0 ? 1 - left2 / variance : 0;
-  Matrix whole = H.selfadjointView<Eigen::Lower>();
-  whole.diagonal().array() += 1e-12;
-  // priors were weighted with scale^2, data with 1: back to the unit of the residual
-  const Matrix inverse = whole.ldlt().solve(Matrix::Identity());
+  // pixels tell as much as the noise in them lets, what was known beforehand tells what it told
+  const double wide2 = 0.5 * (e.blur[0] + e.blur[2]),
+               noise2 =
+                   kOfNeighbours * left2 + kFloor * kFloor * out.contrast * out.contrast / wide2;
+  Some told = ((H - scale * scale * known) / noise2 + known)
+                  .topLeftCorner(kPose + kLight + kBlur, kPose + kLight + kBlur)
+                  .selfadjointView<Eigen::Lower>();
+  told.diagonal().array() += 1e-12;
+  const Some covariance = told.ldlt().solve(Some::Identity(told.rows(), told.cols()));
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 6; ++j)
-      out.covariance[static_cast<std::size_t>(6 * i + j)] = s2 * inverse(i, j);
-  out.inner = e.inner;
-  out.inner_sigma = inner_is_free ? std::sqrt(s2 * inverse(15, 15)) : 0;
-  out.converged = inverse.allFinite() && is_finite(e.X_CF) && weights > 2 * kAll;
+      out.covariance[static_cast<std::size_t>(6 * i + j)] = covariance(i, j);
+  // how far a ring's inner radius can be told: the shape of pixels and of the blur is known to
+  // about a hundredth of the contrast
+  const double model = 0.009 * out.contrast, s2 = left2 + model * model;
+  Some whole = H.topLeftCorner(free, free).selfadjointView<Eigen::Lower>();
+  whole.diagonal().array() += 1e-12;
+  const Some inverse = whole.ldlt().solve(Some::Identity(free, free));
+  if (pattern.kind == Pattern::Kind::kRing) {
+    out.inner = e.inner;
+    if (inner_is_free) {
+      out.inner_sigma = std::sqrt(s2 * inverse(15, 15));
+    } else {
+      // one more step, with the inner radius free
+      const SomeVector by_inner = H.row(free).head(free), goes_with = inverse * by_inner;
+      const double own = H(free, free) - by_inner.dot(goes_with);
+      out.inner -= (g[free] - goes_with.dot(g.head(free))) / own;
+      out.inner_sigma = own > 0 ? std::sqrt(s2 / own) : 1;
+    }
+  }
+  out.converged =
+      inverse.allFinite() && covariance.allFinite() && is_finite(e.X_CF) && weights > 2 * kAll;
   return out;
 }
 

@@ -30,9 +30,13 @@ struct Drawn {
 /// What is drawn: cells (a marker with white around it), or a ring.
 struct Pattern {
   enum class Kind : std::uint8_t { kCells, kRing } kind = Kind::kCells;
-  int cells = 0;                        ///< Along a side; the face is one wide, about its origin.
-  const std::uint8_t* light = nullptr;  ///< Row by row from the top left (+Y, -X).
-  double inner = 0.9;                   ///< Of a ring, whose outer radius is 1.
+  int cells = 0;  ///< Along a side, at most 8; the face is one wide, about its origin.
+  /// 0 or 1, row by row from the top left (+Y, -X), with one cell of what is around the face.
+  std::array<float, 100> light{};
+  double inner = 0.9;  ///< Of a ring, whose outer radius is 1.
+
+  /// `light`: n x n of them, 0 for dark ones. What is around is light.
+  [[nodiscard]] static Pattern of_cells(int n, const std::vector<std::uint8_t>& light);
 
   /// `var_x`, `var_y`: variances of the blur; of a ring var_x is that along the radius.
   [[nodiscard]] Drawn at(double X, double Y, double var_x, double var_y) const noexcept;
@@ -58,7 +62,9 @@ struct FaceFit {
   double residual = 0;   ///< One sigma of what the fit leaves, in steps of the picture.
   double contrast = 0;   ///< Between dark and light, in steps.
   double agreement = 0;  ///< Share of the samples' variance that is explained, at most 1.
-  double inner = 0, inner_sigma = 0;  ///< Of a ring whose inner radius was free.
+  /// Of a ring: its inner radius, or, where that was held, what one step further would make of it,
+  /// and one sigma.
+  double inner = 0, inner_sigma = 0;
   bool converged = false;
 };
 

@@ -14,12 +14,7 @@ const std::vector<std::uint8_t>& cells() {
   return all;
 }
 
-Pattern marker() {
-  Pattern p;
-  p.cells = 7;
-  p.light = cells().data();
-  return p;
-}
+Pattern marker() { return Pattern::of_cells(7, cells()); }
 Pattern ring() {
   Pattern p;
   p.kind = Pattern::Kind::kRing;
@@ -136,6 +131,36 @@ TEST(FaceFit, FindsThePoseOfItsOwnModelAndSaysHowWell) {
   // chi-squared of 60: 0.68 to 1.38 in 95 of 100 sets; these are always the same
   EXPECT_GT(nees, 0.6);
   EXPECT_LT(nees, 1.5);
+}
+
+TEST(FaceFit, WhatItStatesFollowsTheNoiseInThePixels) {
+  const double size = 0.2;
+  const Pose truth{{0.1, -0.05, 1.5}, from_rpy({kPi - 0.3, 0.2, 0.4})};
+  FaceFit start;
+  start.X_CF = truth;
+  const auto variance = [&](double noise) {
+    const auto samples = samples_of(marker(), truth, size, 1, noise, 5);
+    return fit_face(marker(), size, 490, 490, samples, start, {}, 20).covariance[14];
+  };
+  // three times the noise, nine times the variance; the least that is stated is the model's own
+  EXPECT_NEAR(variance(12) / variance(4), 9, 1);
+  EXPECT_GT(variance(0), 0.002 * variance(4));
+  EXPECT_LT(variance(0), 0.2 * variance(4));
+}
+
+TEST(FaceFit, WhatWasKnownOfTheAttitudeIsNoBetterKnownByAnotherNoise) {
+  const double size = 0.5, sigma = 0.02;
+  const Pose truth{{0.1, -0.05, 4}, from_rpy({kPi - 0.1, 0.1, 0})};
+  FaceFit start;
+  start.X_CF = truth;
+  const UpPrior up{rotate(truth.q, {0, 0, 1}), sigma};
+  // the pixels of a short arc say next to nothing of the tilt: what is stated is what was known
+  auto samples = samples_of(ring(), truth, size, 1, 12, 3);
+  std::erase_if(samples, [](const FaceSample& s) { return s.x < 0.135F; });
+  const FaceFit fit = fit_face(ring(), size, 490, 490, samples, start, up, 30);
+  ASSERT_TRUE(fit.converged);
+  const double tilt = std::sqrt(fit.covariance[21] + fit.covariance[28]);
+  EXPECT_NEAR(tilt, sigma * std::sqrt(2.0), 0.1 * sigma);
 }
 
 TEST(FaceFit, AThingInFrontOfItHasNoSay) {

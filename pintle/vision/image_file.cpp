@@ -1,6 +1,7 @@
 #include "pintle/vision/image_file.h"
 
 #include <cstring>
+#include <exception>
 #include <fstream>
 #include <opencv2/imgcodecs.hpp>
 #include <system_error>
@@ -140,17 +141,34 @@ bool read_image(const std::filesystem::path& path, Image& out, std::string& why)
   return decode_image(bytes, out, why);
 }
 
+namespace {
+
+/// A copy in the library's order of channels.
+cv::Mat as_mat(const ImageView& image) {
+  cv::Mat m(image.height, image.width, image.channels == 3 ? CV_8UC3 : CV_8UC1);
+  for (int v = 0; v < image.height; ++v) {
+    const std::uint8_t* from = image.row(v);
+    std::uint8_t* to = m.ptr(v);
+    for (std::size_t u = 0; u < static_cast<std::size_t>(image.width); ++u)
+      for (std::size_t c = 0, n = static_cast<std::size_t>(image.channels); c < n; ++c)
+        to[n * u + c] = from[n * u + n - 1 - c];
+  }
+  return m;
+}
+
+}  // namespace
+
+bool encode_jpeg(const ImageView& rgb, int quality, std::vector<std::uint8_t>& out) {
+  try {
+    return cv::imencode(".jpg", as_mat(rgb), out, {cv::IMWRITE_JPEG_QUALITY, quality});
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 bool write_image(const std::filesystem::path& path, const ImageView& image, std::string& why) {
   try {
-    cv::Mat m(image.height, image.width, image.channels == 3 ? CV_8UC3 : CV_8UC1);
-    for (int v = 0; v < image.height; ++v) {
-      const std::uint8_t* from = image.row(v);
-      std::uint8_t* to = m.ptr(v);
-      for (std::size_t u = 0; u < static_cast<std::size_t>(image.width); ++u)
-        for (std::size_t c = 0, n = static_cast<std::size_t>(image.channels); c < n; ++c)
-          to[n * u + c] = from[n * u + n - 1 - c];
-    }
-    if (cv::imwrite(path.string(), m)) return true;
+    if (cv::imwrite(path.string(), as_mat(image))) return true;
     why = "it cannot be written";
   } catch (const cv::Exception&) {
     why = "it cannot be written; end its name in .png, .jpg or .ppm";

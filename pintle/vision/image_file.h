@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "pintle/base/image.h"
 
@@ -33,5 +34,9 @@ struct PictureSize {
 /// PNG, JPEG or PPM, by the ending.
 [[nodiscard]] bool write_image(const std::filesystem::path& path, const ImageView& image,
                                std::string& why);
+
+/// The bytes of a JPEG file; `quality` 1 to 100. `out` keeps its memory when it has enough. False:
+/// it could not be encoded.
+[[nodiscard]] bool encode_jpeg(const ImageView& rgb, int quality, std::vector<std::uint8_t>& out);
 
 }  // namespace pintle::vision

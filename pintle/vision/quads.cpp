@@ -66,8 +66,8 @@ bool reduce_to_quad(std::vector<Pixel> p, double most, Quad& out) {
   return true;
 }
 
-struct QuadFinder::Impl {
-  cv::Mat half, calm, dark;
+struct Buffers {
+  cv::Mat smaller, calm, dark;
   std::vector<std::vector<cv::Point>> outlines;
   std::vector<cv::Point> hull;
 
@@ -105,13 +105,19 @@ struct QuadFinder::Impl {
   }
 };
 
-void to_grey(const ImageView& rgb, std::vector<std::uint8_t>& grey) {
+struct QuadFinder::Impl {
+  Buffers whole, half, part;  // each keeps its size, or nearly
+};
+
+void to_grey(const ImageView& rgb, const Window& w, std::vector<std::uint8_t>& grey) {
   grey.resize(static_cast<std::size_t>(rgb.width) * static_cast<std::size_t>(rgb.height));
   try {
     const cv::Mat from(rgb.height, rgb.width, CV_8UC3, const_cast<std::uint8_t*>(rgb.data),
                        rgb.stride);
     cv::Mat to(rgb.height, rgb.width, CV_8UC1, grey.data());
-    cv::cvtColor(from, to, cv::COLOR_RGB2GRAY);
+    const cv::Rect part(w.left, w.top, w.right - w.left, w.bottom - w.top);
+    cv::Mat into = to(part);
+    cv::cvtColor(from(part), into, cv::COLOR_RGB2GRAY);
   } catch (const cv::Exception& e) {
     throw std::runtime_error("OpenCV, a picture in grey: " + std::string(e.what()));
   }
@@ -125,13 +131,44 @@ void QuadFinder::find(const ImageView& grey, double min_side_px, std::vector<Qua
   try {
     const cv::Mat whole(grey.height, grey.width, CV_8UC1, const_cast<std::uint8_t*>(grey.data),
                         grey.stride);
-    impl_->find(whole, 11, 1, min_side_px, out);
+    impl_->whole.find(whole, 11, 1, min_side_px, out);
     if (grey.width < 64 || grey.height < 64) return;
-    cv::resize(whole, impl_->half, {}, 0.5, 0.5, cv::INTER_AREA);
-    impl_->find(impl_->half, 17, 2, std::max(8.0, 0.5 * min_side_px), out);
+    cv::Mat& half = impl_->half.smaller;
+    cv::resize(whole, half, {}, 0.5, 0.5, cv::INTER_AREA);
+    impl_->half.find(half, 17, 2, std::max(8.0, 0.5 * min_side_px), out);
   } catch (const cv::Exception& e) {
     throw std::runtime_error("OpenCV, looking for squares: " + std::string(e.what()));
   }
+}
+
+void QuadFinder::find_in(const ImageView& grey, const Window& w, double side_px, double min_side_px,
+                         std::vector<Quad>& out) {
+  out.clear();
+  // large ones need not be looked at closely
+  const int level = side_px < 40 ? 0 : side_px < 80 ? 1 : 2, scale = 1 << level;
+  Window o{w.left / scale * scale, w.top / scale * scale, w.right / scale * scale,
+           w.bottom / scale * scale};
+  if (o.right - o.left < 8 * scale || o.bottom - o.top < 8 * scale) return;
+  try {
+    const cv::Mat whole(grey.height, grey.width, CV_8UC1, const_cast<std::uint8_t*>(grey.data),
+                        grey.stride);
+    const cv::Mat part = whole(cv::Rect(o.left, o.top, o.right - o.left, o.bottom - o.top));
+    const double least = level == 0 ? min_side_px : std::max(8.0, min_side_px / scale);
+    cv::Mat& small = impl_->part.smaller;
+    if (level == 0) {
+      // a copy: filters of a part would look beyond it
+      part.copyTo(small);
+      impl_->part.find(small, 11, 1, least, out);
+    } else {
+      cv::resize(part, small, {}, 1.0 / scale, 1.0 / scale, cv::INTER_AREA);
+      impl_->part.find(small, 17, scale, least, out);
+    }
+  } catch (const cv::Exception& e) {
+    throw std::runtime_error("OpenCV, looking for squares: " + std::string(e.what()));
+  }
+  const Pixel corner{double(o.left), double(o.top)};
+  for (Quad& q : out)
+    for (Pixel& c : q) c = c + corner;
 }
 
 }  // namespace pintle::vision

@@ -14,9 +14,14 @@ namespace pintle::vision {
 /// Corners clockwise as one sees them, px.
 using Quad = std::array<Pixel, 4>;
 
-/// Red, green, blue into grey, row by row without gaps.
+/// Part of a picture, px; what is right and below of it does not belong to it.
+struct Window {
+  int left = 0, top = 0, right = 0, bottom = 0;
+};
+
+/// Red, green, blue into grey, row by row without gaps; pixels outside of the window stay.
 /// @throws std::runtime_error when the library behind it does.
-void to_grey(const ImageView& rgb, std::vector<std::uint8_t>& grey);
+void to_grey(const ImageView& rgb, const Window& window, std::vector<std::uint8_t>& grey);
 
 class QuadFinder {
  public:
@@ -28,6 +33,11 @@ class QuadFinder {
   /// `grey` has one channel. Sides shorter than `min_side_px` are left out.
   /// @throws std::runtime_error when the library behind it does.
   void find(const ImageView& grey, double min_side_px, std::vector<Quad>& out);
+
+  /// Those of about a side, wholly within a window: in it, or in one of half or a quarter of its
+  /// size. @throws std::runtime_error when the library behind it does.
+  void find_in(const ImageView& grey, const Window& window, double side_px, double min_side_px,
+               std::vector<Quad>& out);
 
  private:
   struct Impl;

@@ -50,44 +50,50 @@ RingFinder::RingFinder(const CameraModel& camera, const std::vector<float>& rays
   piece_.resize(n);
 }
 
-bool RingFinder::mark(const ImageView& rgb, const HueAxes& hue) {
-  // four pixels at a time, axes in 1/256
-  std::array<int, 3> along{}, across{};
+RingFinder::Hue::Hue(const ImageView& rgb, const HueAxes& hue) {
   for (std::size_t c = 0; c < 3; ++c) {
     along[c] = static_cast<int>(std::lround(256 * hue.along[c]));
     across[c] = static_cast<int>(std::lround(256 * hue.across[c]));
   }
   // ground is seldom without any colour: what counts is how much more of the hue a place has
   std::array<int, 512> histogram{};
-  const auto level_at = [&](const std::uint8_t* p) {
+  const auto level_at = [this](const std::uint8_t* p) {
     return (along[0] * p[0] + along[1] * p[1] + along[2] * p[2]) / 256;
   };
   int all = 0;
-  for (int v = 4; v < rgb.height; v += 8)
-    for (int u = 4; u < rgb.width; u += 8, ++all)
+  for (int v = 8; v < rgb.height; v += 16)
+    for (int u = 8; u < rgb.width; u += 16, ++all)
       ++histogram[static_cast<std::size_t>(std::clamp(level_at(rgb.row(v) + 3 * u) + 256, 0, 511))];
   int ground = 0;
   for (int below = 0;
        ground < 511 && 2 * (below += histogram[static_cast<std::size_t>(ground)]) < all;)
     ++ground;
-  // of four pixels, in 1/256; at most a share of what could be there
-  const int usual = 4 * 256 * std::clamp(ground - 256, -20, 60);
+  // at most a share of what could be there
+  usual = 4 * 256 * std::clamp(ground - 256, -20, 60);
+}
 
+bool RingFinder::Hue::is(const std::uint8_t* a, const std::uint8_t* b, int& level) const noexcept {
+  const int R = a[0] + a[3] + b[0] + b[3], G = a[1] + a[4] + b[1] + b[4],
+            B = a[2] + a[5] + b[2] + b[5];
+  const int l = along[0] * R + along[1] * G + along[2] * B;
+  const int p = across[0] * R + across[1] * G + across[2] * B;
+  const int brightest = std::max({R, G, B});
+  level = l / 1024;
+  // saturated enough, and nearer to this hue than some forty degrees
+  return l > 256 * 4 * 14 && l - usual > 256 * 4 * 14 && 7 * (l - usual) > 256 * brightest &&
+         5 * std::abs(p) < 4 * l;
+}
+
+bool RingFinder::mark(const ImageView& rgb, const Hue& hue) {
   int count = 0;
   for (int v = 0; v < height_; ++v) {
     const std::uint8_t *a = rgb.row(2 * v), *b = rgb.row(2 * v + 1);
     const std::size_t row = static_cast<std::size_t>(v) * static_cast<std::size_t>(width_);
     for (int u = 0; u < width_; ++u, a += 6, b += 6) {
-      const int R = a[0] + a[3] + b[0] + b[3], G = a[1] + a[4] + b[1] + b[4],
-                B = a[2] + a[5] + b[2] + b[5];
-      const int l = along[0] * R + along[1] * G + along[2] * B;
-      const int p = across[0] * R + across[1] * G + across[2] * B;
-      const int brightest = std::max({R, G, B});
-      // saturated enough, and nearer to this hue than some forty degrees
-      const bool is = l > 256 * 4 * 14 && l - usual > 256 * 4 * 14 &&
-                      7 * (l - usual) > 256 * brightest && 5 * std::abs(p) < 4 * l;
+      int level = 0;
+      const bool is = hue.is(a, b, level);
       const std::size_t at = row + static_cast<std::size_t>(u);
-      level_[at] = static_cast<std::int16_t>(l / 1024);
+      level_[at] = static_cast<std::int16_t>(level);
       marked_[at] = is ? 1 : 0;
       count += is ? 1 : 0;
     }
@@ -230,59 +236,78 @@ void RingFinder::circles_by_three_points(const Mat3& Q, double slack, bool both_
   }
 }
 
-bool RingFinder::prove(const ImageView& rgb, const HueAxes& hue, const UpPrior& up,
-                       RingCandidate& c) const {
-  constexpr int kAngles = 72, kSamples = 41;
+bool RingFinder::prove(const ImageView& rgb, const HueAxes& hue, const Hue& is_of,
+                       const UpPrior& up, int first_round, RingCandidate& c) const {
+  constexpr int kAngles = 72, kMostSamples = 41;
   const double q = ring_.inner_m / ring_.outer_m, band = 1 - q;
-  const auto value = [&](Pixel p, double& l, double& across) {
+  const auto value = [&](Pixel p, const std::array<float, 3>& axis) {
     const int u = static_cast<int>(p.u), v = static_cast<int>(p.v);
     const double a = p.u - u, b = p.v - v;
     const std::uint8_t *r = rgb.row(v) + 3 * u, *s = rgb.row(v + 1) + 3 * u;
-    l = across = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double x =
-          (r[k] * (1 - a) + r[k + 3] * a) * (1 - b) + (s[k] * (1 - a) + s[k + 3] * a) * b;
-      l += double(hue.along[k]) * x;
-      across += double(hue.across[k]) * x;
-    }
+    const auto at = [&](const std::uint8_t* x) {
+      return double(axis[0] * x[0] + axis[1] * x[1] + axis[2] * x[2]);
+    };
+    return (at(r) * (1 - a) + at(r + 3) * a) * (1 - b) + (at(s) * (1 - a) + at(s + 3) * a) * b;
   };
 
   struct Hit {
     int angle;
+    Pixel top;                 // where it has most of the colour
     double outer, inner;       // where the edges are, in outer radii
     Pixel at_outer, at_inner;  // as rays
     double width_px;
   };
   std::vector<Hit> hits;
+  // across the band and what is beside it, somewhat closer than pixels; an odd number
+  const double band_px = camera_.fx * ring_.outer_m * band / norm(c.X_CF.p);
   int in_picture = 0;
   double sigma = 0;
-  for (int round = 0; round < 5; ++round) {
+  for (int round = first_round; round < 5; ++round) {
     hits.clear();
     in_picture = 0;
     // wide at first, then close around the ring
     const double margin = (round == 0 ? 1.6 : round == 1 ? 1.2 : 0.9) * band;
-    for (int k = 0; k < kAngles; ++k) {
+    const int samples =
+        1 + 2 * std::clamp(static_cast<int>(0.75 * band_px * (1 + 2 * margin / band)), 10,
+                           kMostSamples / 2);
+    // the first look only shows the way
+    const int every = round == first_round && first_round > 0 ? 2 : 1;
+    for (int k = 0; k < kAngles; k += every) {
       const double angle = 2 * kPi * k / kAngles, ca = std::cos(angle), sa = std::sin(angle);
-      std::array<double, kSamples> l{}, across{};
+      std::array<double, kMostSamples> l;
+      std::array<Pixel, kMostSamples> at;
       // from a little inside of the inner edge to a little outside of the outer one it must be in
       // the picture; what is further is taken as far as it goes
-      const double unit = (band + 2 * margin) / (kSamples - 1);
+      const double unit = (band + 2 * margin) / (samples - 1);
       const int inmost = static_cast<int>((margin - 0.35 * band) / unit);
-      int begin = kSamples / 2, end = kSamples / 2;  // the last ones that are in it
-      Pixel first{}, last{};
+      const auto pixel = [&](int i, Pixel& p) {
+        const Vec3 p_F = ring_.outer_m * (q - margin + unit * i) * Vec3{ca, sa, 0};
+        return project(camera_, c.X_CF.p + rotate(c.X_CF.q, p_F), p);
+      };
+      // a parabola through both ends and the middle, where they can be seen, is as good
+      const int mid = samples / 2;
+      Pixel low, middle, high_end;
+      const bool all = pixel(0, low) && pixel(mid, middle) && pixel(samples - 1, high_end);
+      const Pixel slope = 0.5 * (high_end - low), bend = 0.5 * (high_end + low) - middle;
+      int begin = mid, end = mid;  // the last ones that are in it
       for (const int way : {-1, 1})
-        for (int i = kSamples / 2; i >= 0 && i < kSamples; i += way) {
-          const Vec3 p_F = ring_.outer_m * (q - margin + unit * i) * Vec3{ca, sa, 0};
+        for (int i = mid; i >= 0 && i < samples; i += way) {
           Pixel p;
-          if (!project(camera_, c.X_CF.p + rotate(c.X_CF.q, p_F), p) ||
-              !(p.u >= 0 && p.v >= 0 && p.u < camera_.width - 1.001 &&
+          const double x = static_cast<double>(i - mid) / mid;
+          if (all)
+            p = middle + x * slope + x * x * bend;
+          else if (!pixel(i, p))
+            break;
+          if (!(p.u >= 0 && p.v >= 0 && p.u < camera_.width - 1.001 &&
                 p.v < camera_.height - 1.001))
             break;
-          value(p, l[static_cast<std::size_t>(i)], across[static_cast<std::size_t>(i)]);
+          l[static_cast<std::size_t>(i)] = value(p, hue.along);
+          at[static_cast<std::size_t>(i)] = p;
           (way < 0 ? begin : end) = i;
-          (way < 0 ? first : last) = p;
         }
-      if (!(begin <= inmost && end >= kSamples - 1 - inmost)) continue;
+      if (!(begin <= inmost && end >= samples - 1 - inmost)) continue;
+      const Pixel first = at[static_cast<std::size_t>(begin)],
+                  last = at[static_cast<std::size_t>(end)];
       ++in_picture;
       // the highest part of the profile, and what is around it
       const auto L = [&](int i) { return l[static_cast<std::size_t>(i)]; };
@@ -290,7 +315,8 @@ bool RingFinder::prove(const ImageView& rgb, const HueAxes& hue, const UpPrior& 
       for (int i = begin + 1; i < end; ++i)
         if (L(i) > L(top)) top = i;
       const double high = L(top);
-      if (!(high > 14) || !(std::abs(across[static_cast<std::size_t>(top)]) < 0.9 * high)) continue;
+      const Pixel summit = at[static_cast<std::size_t>(top)];
+      if (!(high > 14) || !(std::abs(value(summit, hue.across)) < 0.9 * high)) continue;
       const double before = (L(begin) + L(begin + 1)) / 2, after = (L(end) + L(end - 1)) / 2;
       if (!(high - before > 10 && high - after > 10)) continue;
       int i = top;
@@ -303,7 +329,7 @@ bool RingFinder::prove(const ImageView& rgb, const HueAxes& hue, const UpPrior& 
           q - margin + unit * (i - (L(i) - low_half) / std::max(1e-9, L(i) - L(i - 1)));
       const double outer =
           q - margin + unit * (j + (L(j) - high_half) / std::max(1e-9, L(j) - L(j + 1)));
-      Hit h{k, outer, in, {}, {}, 0};
+      Hit h{k, summit, outer, in, {}, {}, 0};
       const auto ray = [&](double rho) {
         const Vec3 p = c.X_CF.p + rotate(c.X_CF.q, ring_.outer_m * rho * Vec3{ca, sa, 0});
         return Pixel{p.x / p.z, p.y / p.z};
@@ -313,7 +339,7 @@ bool RingFinder::prove(const ImageView& rgb, const HueAxes& hue, const UpPrior& 
       h.width_px = std::hypot(last.u - first.u, last.v - first.v) * band / (unit * (end - begin));
       hits.push_back(h);
     }
-    if (static_cast<int>(hits.size()) < kAngles / 7) return false;
+    if (every * static_cast<int>(hits.size()) < kAngles / 7) return false;
 
     // five numbers, the turn about the ring's own axis held
     std::array<double, 36> H{};
@@ -357,22 +383,26 @@ bool RingFinder::prove(const ImageView& rgb, const HueAxes& hue, const UpPrior& 
     c.X_CF.q = normalized(from_rotation_vector(-Vec3{d[3], d[4], d[5]}) * c.X_CF.q);
     if (!is_finite(c.X_CF) || !(c.X_CF.p.z > 0.05) || !(rotate(c.X_CF.q, {0, 0, 1}).z < -0.1))
       return false;
+    if (round > first_round && norm(Vec3{d[0], d[1], d[2]}) < 0.01 * band * ring_.outer_m) break;
   }
 
-  // the proof: both edges where the ratio says, on one round, for long enough
+  // the proof: both edges where the ratio says, on one round, for long enough, and of the colour
   c.seen.assign(kAngles, false);
   double outer = 0, inner = 0, width = 0;
-  int good = 0;
+  int good = 0, colored = 0;
   for (const Hit& h : hits) {
     const double far = std::max(3 * sigma, 0.12 * band);
     if (std::abs(h.outer - 1) > far || std::abs(h.inner - q) > far) continue;
     c.seen[static_cast<std::size_t>(h.angle)] = true;
+    const int u = static_cast<int>(h.top.u) / 2 * 2, v = static_cast<int>(h.top.v) / 2 * 2;
+    int level = 0;
+    colored += is_of.is(rgb.row(v) + 3 * u, rgb.row(v + 1) + 3 * u, level) ? 1 : 0;
     outer += h.outer;
     inner += h.inner;
     width += h.width_px;
     ++good;
   }
-  if (good < kAngles / 7) return false;
+  if (good < kAngles / 7 || 2 * colored < good) return false;
   width /= good;
   const double ratio = inner / outer;
   c.visible_share = static_cast<double>(good) / kAngles;
@@ -384,7 +414,8 @@ bool RingFinder::prove(const ImageView& rgb, const HueAxes& hue, const UpPrior& 
 
 void RingFinder::find(const ImageView& rgb, const HueAxes& hue, const UpPrior& up,
                       std::vector<RingCandidate>& out) {
-  if (!mark(rgb, hue)) return;
+  const Hue is_of(rgb, hue);
+  if (!mark(rgb, is_of)) return;
   collect_edges();
   if (edges_.size() < 16) return;
 
@@ -441,11 +472,17 @@ void RingFinder::find(const ImageView& rgb, const HueAxes& hue, const UpPrior& u
     c.X_CF.q = to_quaternion(R_CF);
     for (const RingCandidate& o : out)
       again = again || norm(o.X_CF.p - c.X_CF.p) < 0.5 * ring_.outer_m;
-    if (again || !prove(rgb, hue, up, c)) continue;
+    if (again || !prove(rgb, hue, is_of, up, 0, c)) continue;
     for (const RingCandidate& o : out)
       again = again || norm(o.X_CF.p - c.X_CF.p) < 0.5 * ring_.outer_m;
     if (!again) out.push_back(std::move(c));
   }
+}
+
+bool RingFinder::find_near(const ImageView& rgb, const HueAxes& hue, const UpPrior& up,
+                           const Pose& X_CF, RingCandidate& out) const {
+  out.X_CF = X_CF;
+  return prove(rgb, hue, Hue(rgb, hue), up, 1, out);
 }
 
 }  // namespace pintle::vision

@@ -38,9 +38,14 @@ class RingFinder {
   /// `rays`: the camera's table, kept by reference.
   RingFinder(const CameraModel& camera, const std::vector<float>& rays, const RingTarget& ring);
 
-  /// `up_C` with its sigma: the ground's normal in the camera. Best first; none overlap.
+  /// `up_C` with its sigma: the ground's normal in the camera. Best first; none overlap each other
+  /// or those that `out` has already.
   void find(const ImageView& rgb, const HueAxes& hue, const UpPrior& up,
             std::vector<RingCandidate>& out);
+
+  /// The one that should be at X_CF or some of its band's width beside it, by the same proof.
+  [[nodiscard]] bool find_near(const ImageView& rgb, const HueAxes& hue, const UpPrior& up,
+                               const Pose& X_CF, RingCandidate& out) const;
 
  private:
   struct Edge {
@@ -56,15 +61,24 @@ class RingFinder {
     double score = 0;
   };
 
-  bool mark(const ImageView& rgb, const HueAxes& hue);
+  /// What counts as of the colour in a picture.
+  struct Hue {
+    Hue(const ImageView& rgb, const HueAxes& hue);
+    /// Four pixels, two in each of two rows; `level`: L of one.
+    [[nodiscard]] bool is(const std::uint8_t* a, const std::uint8_t* b, int& level) const noexcept;
+    std::array<int, 3> along{}, across{};  // in 1/256
+    int usual = 0;                         // L of the ground, of four pixels, in 1/256
+  };
+
+  bool mark(const ImageView& rgb, const Hue& hue);
   void collect_edges();
   void circles_by_three_points(const Mat3& Q, double slack, bool both_edges,
                                std::vector<Circle>& out) const;
   void circles_by_gradients(const Mat3& Q, std::vector<Circle>& out) const;
   [[nodiscard]] double score(const std::vector<OnGround>& edges, const Circle& c, double slack,
                              bool both_edges) const;
-  [[nodiscard]] bool prove(const ImageView& rgb, const HueAxes& hue, const UpPrior& up,
-                           RingCandidate& c) const;
+  [[nodiscard]] bool prove(const ImageView& rgb, const HueAxes& hue, const Hue& is_of,
+                           const UpPrior& up, int first_round, RingCandidate& c) const;
 
   const CameraModel& camera_;
   const std::vector<float>& rays_;

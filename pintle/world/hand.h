@@ -1,5 +1,5 @@
-/// A hand that carries the craft (`carry:`): springs and dampers that hold it level, over its place
-/// and at the height that the carrying asks for, and bear its weight.
+/// A hand that carries the craft (`carry:`): springs and dampers that hold it level, where the
+/// carrying asks for, and bear its weight.
 ///
 ///   F = m (w^2 (p* - p) + 2 w (v* - v) + g up)     torque = J (w^2 tilt - 2 w omega)
 #pragma once

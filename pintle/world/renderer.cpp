@@ -31,14 +31,16 @@ float value_at(const std::vector<float>& texture, float x, float y) {
   return (a + (b - a) * ax) * (1 - ay) + (c + (d - c) * ax) * ay;
 }
 
-/// Where the ray of a pixel meets the plane of a face, in the coordinates of the face, with the
-/// derivatives by the pixel.
+/// Where the ray of a pixel meets the plane of a face, in the coordinates of the face.
 struct OnFace {
-  double x, y, xu, xv, yu, yv;
-  /// No pixel is wider there, in any direction.
-  [[nodiscard]] double reach() const {
-    return std::abs(xu) + std::abs(xv) + std::abs(yu) + std::abs(yv);
-  }
+  double x, y;
+  double s;                         // by how much further than the plane z = 1 of the camera
+  double most_wide_x, most_wide_y;  // no pixel is wider there
+};
+
+/// The same, by the pixel.
+struct Slopes {
+  double xu, xv, yu, yv;
 };
 
 /// Rays into the plane z = 0 of a frame F: [r1 r2 p] of X_CF, inverted.
@@ -53,24 +55,31 @@ class ToFace {
     rows_[0] = bt / det;
     rows_[1] = ta / det;
     rows_[2] = ab / det;
+    constexpr double kRounding = 1 + 1e-9;
+    for (std::size_t i = 0; i < 3; ++i)
+      turn_[i] = kRounding * (std::abs(rows_[i].x) * px_ + std::abs(rows_[i].y) * py_);
   }
   [[nodiscard]] bool visible() const { return visible_; }
   [[nodiscard]] bool at(double x, double y, OnFace& o) const {
     const Vec3 d{x, y, 1};
     const double w = dot(rows_[2], d);
     if (!(w > 1e-9)) return false;
-    const double s = 1 / w, su = s * px_, sv = s * py_;
-    o.x = dot(rows_[0], d) * s;
-    o.y = dot(rows_[1], d) * s;
-    o.xu = (rows_[0].x - o.x * rows_[2].x) * su;
-    o.xv = (rows_[0].y - o.x * rows_[2].y) * sv;
-    o.yu = (rows_[1].x - o.y * rows_[2].x) * su;
-    o.yv = (rows_[1].y - o.y * rows_[2].y) * sv;
+    o.s = 1 / w;
+    o.x = dot(rows_[0], d) * o.s;
+    o.y = dot(rows_[1], d) * o.s;
+    o.most_wide_x = o.s * (turn_[0] + std::abs(o.x) * turn_[2]);
+    o.most_wide_y = o.s * (turn_[1] + std::abs(o.y) * turn_[2]);
     return true;
+  }
+  [[nodiscard]] Slopes slopes(const OnFace& o) const {
+    const double su = o.s * px_, sv = o.s * py_;
+    return {(rows_[0].x - o.x * rows_[2].x) * su, (rows_[0].y - o.x * rows_[2].y) * sv,
+            (rows_[1].x - o.y * rows_[2].x) * su, (rows_[1].y - o.y * rows_[2].y) * sv};
   }
 
  private:
   std::array<Vec3, 3> rows_{};
+  std::array<double, 3> turn_{};
   double px_, py_;
   bool visible_;
 };
@@ -91,6 +100,15 @@ Renderer::Renderer(const CameraModel& camera)
   light_.resize(n);
   scratch_.resize(n);
   for (auto& p : plane_) p.resize(n);
+  // a face counts in a pixel that it only touches
+  const double room_x = 4 / camera.fx, room_y = 4 / camera.fy;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double x = rays_[2 * i], y = rays_[2 * i + 1];
+    view_.x_least = std::min(view_.x_least, x - room_x);
+    view_.x_most = std::max(view_.x_most, x + room_x);
+    view_.y_least = std::min(view_.y_least, y - room_y);
+    view_.y_most = std::max(view_.y_most, y + room_y);
+  }
   texture_.resize(std::size_t{kTexture} * kTexture);
   normals_.resize(std::size_t{1} << 16);
   for (std::size_t i = 0; i < normals_.size(); ++i)
@@ -143,7 +161,23 @@ void Renderer::ground(const Scene& scene, const Pose& X_WC, double gain) {
   }
 }
 
+/// That no ray of the picture meets the face: all of it lies behind the camera, or beyond one side of the view.
+bool Renderer::is_beside(const Pose& X_CF, double half_width, double half_height) const {
+  std::array<int, 5> beyond{};
+  for (const double x : {-half_width, half_width})
+    for (const double y : {-half_height, half_height}) {
+      const Vec3 p = X_CF.p + rotate(X_CF.q, Vec3{x, y, 0});
+      beyond[0] += p.z <= 0;
+      beyond[1] += p.x < view_.x_least * p.z;
+      beyond[2] += p.x > view_.x_most * p.z;
+      beyond[3] += p.y < view_.y_least * p.z;
+      beyond[4] += p.y > view_.y_most * p.z;
+    }
+  return std::find(beyond.begin(), beyond.end(), 4) != beyond.end();
+}
+
 bool Renderer::area_of(const Pose& X_CF, double half_width, double half_height, Area& area) const {
+  if (is_beside(X_CF, half_width, half_height)) return false;
   double left = 1e9, right = -1e9, top = 1e9, bottom = -1e9;
   constexpr int kSteps = 8;  // along each side: distortion bends it
   bool whole = true;
@@ -190,7 +224,7 @@ void Renderer::paint(const RingFace& ring, const Pose& X_WC, float gain) {
       const std::size_t at = index(v, u, camera_.width);
       if (!to_face.at(rays_[2 * at], rays_[2 * at + 1], o)) continue;
       // most are far from both edges
-      const double r2 = o.x * o.x + o.y * o.y, reach = o.reach();
+      const double r2 = o.x * o.x + o.y * o.y, reach = o.most_wide_x + o.most_wide_y;
       const double most = ring.outer_m + reach, least = ring.inner_m - reach;
       if (r2 > most * most || (least > 0 && r2 < least * least)) continue;
       const double r = std::sqrt(r2);
@@ -199,7 +233,8 @@ void Renderer::paint(const RingFace& ring, const Pose& X_WC, float gain) {
         continue;
       }
       // of a pixel, radially
-      const double width = length(o.x * o.xu + o.y * o.yu, o.x * o.xv + o.y * o.yv) / r;
+      const Slopes by = to_face.slopes(o);
+      const double width = length(o.x * by.xu + o.y * by.yu, o.x * by.xv + o.y * by.yv) / r;
       double share = share_beyond(ring.outer_m - r, width);
       if (ring.inner_m > 0) share -= share_beyond(ring.inner_m - r, width);
       if (share > 0) blend(at, static_cast<float>(share), ring.color, gain);
@@ -220,19 +255,23 @@ void Renderer::paint(const CellFace& cells, const Pose& X_WC, float gain) {
       if (!to_face.at(rays_[2 * at], rays_[2 * at + 1], o)) continue;
       // in cells from the upper left corner, and the box that the pixel is there
       const double gx = o.x * per_x + 0.5 * columns, gy = 0.5 * rows - o.y * per_y;
-      const double far_x = o.reach() * per_x, far_y = o.reach() * per_y;
+      const double far_x = o.most_wide_x * per_x, far_y = o.most_wide_y * per_y;
       if (gx < -far_x || gx > columns + far_x || gy < -far_y || gy > rows + far_y) continue;
-      const double wx = length(o.xu, o.xv) * per_x, wy = length(o.yu, o.yv) * per_y;
+      // most lie in one cell
+      if (gx > far_x && gx + far_x < columns && gy > far_y && gy + far_y < rows) {
+        const int c = static_cast<int>(gx - far_x), r = static_cast<int>(gy - far_y);
+        if (gx + far_x < c + 1 && gy + far_y < r + 1) {
+          const bool is_light = cells.light[static_cast<std::size_t>(r * cells.columns + c)] != 0;
+          blend(at, 1, is_light ? cells.light_color : cells.dark_color, gain);
+          continue;
+        }
+      }
+      const Slopes by = to_face.slopes(o);
+      const double wx = length(by.xu, by.xv) * per_x, wy = length(by.yu, by.yv) * per_y;
       const double x0 = std::max(0.0, gx - 0.5 * wx), x1 = std::min(columns, gx + 0.5 * wx);
       const double y0 = std::max(0.0, gy - 0.5 * wy), y1 = std::min(rows, gy + 0.5 * wy);
       if (!(x0 < x1 && y0 < y1)) continue;
       const int c0 = static_cast<int>(x0), r0 = static_cast<int>(y0);
-      // most lie in one cell
-      if (x1 <= c0 + 1 && y1 <= r0 + 1 && x0 > 0 && y0 > 0 && x1 < columns && y1 < rows) {
-        const bool is_light = cells.light[static_cast<std::size_t>(r0 * cells.columns + c0)] != 0;
-        blend(at, 1, is_light ? cells.light_color : cells.dark_color, gain);
-        continue;
-      }
       double light = 0;
       for (int r = r0; r < y1; ++r)
         for (int c = c0; c < x1; ++c)

@@ -30,6 +30,7 @@ class Renderer {
   void ground(const Scene& scene, const Pose& X_WC, double gain);
   void paint(const RingFace& ring, const Pose& X_WC, float gain);
   void paint(const CellFace& cells, const Pose& X_WC, float gain);
+  [[nodiscard]] bool is_beside(const Pose& X_CF, double half_width, double half_height) const;
   [[nodiscard]] bool area_of(const Pose& X_CF, double half_width, double half_height,
                              Area& area) const;
   void blend(std::size_t at, float share, const Color& color, float gain);
@@ -38,8 +39,13 @@ class Renderer {
   void move(Pixel motion);
   void develop(const Exposure& exposure, Image& out);
 
+  struct View {
+    double x_least = 0, x_most = 0, y_least = 0, y_most = 0;
+  };
+
   CameraModel camera_;
   std::vector<float> rays_;
+  View view_;                                // of all rays, at z = 1
   std::vector<float> light_;                 // per pixel: what shadow leaves
   std::array<std::vector<float>, 3> plane_;  // red, green, blue
   std::vector<float> scratch_;

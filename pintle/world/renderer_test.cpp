@@ -205,5 +205,45 @@ TEST(Renderer, AShadowDarkensItsStripAndNothingElse) {
   EXPECT_NEAR(grey(image, {camera.cx - 100, 240}), 125, 1);
 }
 
+TEST(Renderer, AFaceThatReachesFromBehindTheCameraToTheHorizonIsPaintedWhole) {
+  const CameraModel c = onboard();
+  // low over the ground, looking at it aslant: all four corners lie beyond the picture, or behind
+  const Pose X_WC = above(1.5, 0, 0.9, 0.4);
+  Scene bare, covered;
+  covered.faces.push_back(plain_face({}, 2000, 2000, {200, 40, 40}));
+  Image ground, plane;
+  Renderer renderer(c);
+  renderer.render(bare, X_WC, clean(), ground);
+  renderer.render(covered, X_WC, clean(), plane);
+  int on_ground = 0, red = 0;
+  for (int v = 0; v < c.height; ++v)
+    for (int u = 0; u < c.width; ++u) {
+      const Vec3 ray = rotate(X_WC.q, unproject(c, {double(u), double(v)}));
+      if (ray.z > -0.03) continue;  // sky, or too near to the horizon
+      const std::uint8_t* p = plane.view().row(v) + 3 * u;
+      ++on_ground;
+      red += p[0] > 190 && p[1] < 50;
+    }
+  EXPECT_GT(on_ground, c.width * c.height / 4);
+  EXPECT_EQ(red, on_ground);
+}
+
+TEST(Renderer, WhatLiesBesideThePictureOrBehindTheCameraChangesNoByte) {
+  const CameraModel c = onboard();
+  const Pose X_WC = above(2, 0.1, -0.2, 0.3);
+  Scene bare;
+  Image expected, seen;
+  Renderer renderer(c);
+  renderer.render(bare, X_WC, clean(), expected);
+  for (const Vec3 p :
+       {Vec3{6, 0, 0}, Vec3{-6, 1, 0}, Vec3{0, 6, 0}, Vec3{2, -6, 0}, Vec3{0, 0, 9}}) {
+    Scene scene;
+    scene.faces.push_back(ring_face({p, {}}, 0.4, 0.5, {200, 40, 40}));
+    scene.faces.push_back(plain_face({p, {}}, 1, 1, {200, 40, 40}));
+    renderer.render(scene, X_WC, clean(), seen);
+    EXPECT_EQ(seen.pixels, expected.pixels) << p.x << ' ' << p.y << ' ' << p.z;
+  }
+}
+
 }  // namespace
 }  // namespace pintle::world

@@ -1,17 +1,9 @@
 #include "pintle/world_params/params.h"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace pintle::world {
 namespace {
-
-std::string text(double x) {
-  std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.6g", x);
-  return buffer.data();
-}
 
 std::string allowed(const Field& f) {
   const bool low = std::isfinite(f.minimum), high = std::isfinite(f.maximum);
@@ -165,6 +157,10 @@ Findings check(const WorldParams& p) {
   if (p.meters && !(p.meters->delay_s * p.meters->rate_Hz <= kMostOnTheWay / 2))
     out.push_back({"meters.delay_s", "more than 16 reports would be on their way",
                    "write a shorter delay or a lower rate_Hz"});
+  if (p.sightings.log_Hz > 0 && p.sightings.from != SightingSource::kImages)
+    out.push_back({"sightings.log_Hz",
+                   "there are no pictures to log: sightings come from the truth",
+                   "write  from: images  beside it, or leave log_Hz out"});
   for (Finding& f : check_site(p)) out.push_back(std::move(f));
   for (std::size_t i = 0; i < p.faults.size(); ++i)
     check_fault(p.faults[i], "faults[" + std::to_string(i) + "]", out);

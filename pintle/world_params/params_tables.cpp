@@ -40,10 +40,9 @@ const EnumTable& enum_table<FaultKind>() {
 template <>
 const EnumTable& enum_table<PlantKind>() {
   static constexpr std::array kValues{
-      EnumValue{static_cast<std::int64_t>(PlantKind::kRigid), "rigid",
-                "One rigid body with feet, in water and air."},
-      EnumValue{static_cast<std::int64_t>(PlantKind::kMujoco), "mujoco",
-                "MuJoCo's contact; not in water; needs a build with MuJoCo."}};
+      enum_value(PlantKind::kRigid, "rigid", "One rigid body with feet, in water and air."),
+      enum_value(PlantKind::kMujoco, "mujoco",
+                 "MuJoCo's contact; not in water; needs a build with MuJoCo.")};
   static constexpr EnumTable kTable{"PlantKind", kValues};
   return kTable;
 }

@@ -86,6 +86,9 @@ const Table& table_of<SightingParams>() {
           .field("grain", &SightingParams::grain, "",
                  "Of pictures: one sigma of a pixel's noise, of 255.")
           .range(0, 100)
+          .field("log_Hz", &SightingParams::log_Hz, "Hz",
+                 "Of pictures: so many a second, at most, are logged as JPEG; 0: none.")
+          .range(0, 100)
           .build();
   return table;
 }
@@ -102,6 +105,9 @@ const Table& table_of<CarryParams>() {
           .range(0.2, 100)
           .field("hold_s", &CarryParams::hold_s, "s", "Up there.")
           .range(0, 1000)
+          .field("aside_m", &CarryParams::aside_m, "m",
+                 "From its place, up there; it goes aside in the upper half of the way.")
+          .range(-10, 10)
           .build();
   return table;
 }
@@ -110,22 +116,21 @@ const Table& table_of<CarryParams>() {
 
 namespace pintle::world {
 
-bool carried(const CarryParams& c, double t_s, double& height_m, double& rate_m_s) noexcept {
+bool carried(const CarryParams& c, double t_s, Vec3& offset_m, Vec3& velocity_m_s) noexcept {
   const double t = t_s - c.at_s;
   if (!(t >= 0 && t < 2 * c.lift_s + c.hold_s)) return false;
+  // share of the way up, and its change
+  double s = 1, rate = 0;
+  if (t < c.lift_s)
+    s = t / c.lift_s, rate = 1 / c.lift_s;
+  else if (t >= c.lift_s + c.hold_s)
+    s = std::max(0.0, 1 - (t - c.lift_s - c.hold_s) / c.lift_s), rate = -1 / c.lift_s;
   // 3 s^2 - 2 s^3: at rest at both ends
-  const auto move = [&](double s, double sign) {
-    height_m = c.height_m * s * s * (3 - 2 * s);
-    rate_m_s = sign * c.height_m * 6 * s * (1 - s) / c.lift_s;
-  };
-  if (t < c.lift_s) {
-    move(t / c.lift_s, 1);
-  } else if (t < c.lift_s + c.hold_s) {
-    height_m = c.height_m;
-    rate_m_s = 0;
-  } else {
-    move(std::max(0.0, 1 - (t - c.lift_s - c.hold_s) / c.lift_s), -1);
-  }
+  const auto way = [](double x) { return x * x * (3 - 2 * x); };
+  const auto slope = [](double x) { return 6 * x * (1 - x); };
+  const double upper = std::max(0.0, 2 * s - 1);
+  offset_m = way(upper) * c.aside_m + Vec3{0, 0, way(s) * c.height_m};
+  velocity_m_s = (2 * rate * slope(upper)) * c.aside_m + Vec3{0, 0, rate * slope(s) * c.height_m};
   return true;
 }
 

@@ -52,6 +52,7 @@ struct SightingParams {
   double blur_px = 0.6;      ///< One sigma of the lens.
   double shutter_s = 0.004;  ///< The picture moves while it is open.
   double grain = 3;          ///< One sigma of a pixel, in steps of the picture.
+  double log_Hz = 0;         ///< Into the log as JPEG, at most so many a second; 0: none.
 };
 
 /// A hand lifts the craft, holds it and puts it down: what tells the frame of the odometry before
@@ -61,11 +62,13 @@ struct CarryParams {
   double height_m = 0.3;
   double lift_s = 2;  ///< Each way.
   double hold_s = 0.5;
+  Vec3
+      aside_m{};  ///< From its place, up there: in the upper half of the way up, and back likewise.
 };
 
-/// Height above its place that a hand holds the craft at, and its rate; not active: false.
-[[nodiscard]] bool carried(const CarryParams& carry, double t_s, double& height_m,
-                           double& rate_m_s) noexcept;
+/// Where a hand holds the craft, from its place, and how it moves; not active: false.
+[[nodiscard]] bool carried(const CarryParams& carry, double t_s, Vec3& offset_m,
+                           Vec3& velocity_m_s) noexcept;
 
 /// What contradicts itself in bodies, targets and carrying.
 [[nodiscard]] Findings check_site(const WorldParams& params);

@@ -297,6 +297,39 @@ std::string_view name_of(Subject subject) {
   return subject == Subject::kMarker ? "marker" : subject == Subject::kRing ? "circle" : "nothing";
 }
 
+LabelledScene draw_descent(const Drawing& d, int index, int of) {
+  RandomStream way(d.seed, "descent"),
+      picture(d.seed * 1'000'003 + static_cast<std::uint64_t>(index), "descent");
+  const double done = static_cast<double>(index) / std::max(1, of - 1), t = index / 30.0;
+  const auto sway = [&](double most) {
+    const double rate = way.uniform(1.2, 2.6), phase = way.uniform(0, 2 * kPi);
+    return most * std::sin(rate * t + phase);
+  };
+  LabelledScene out;
+  out.label.subject = Subject::kRing;
+  const double height = 5 * std::pow(0.4 / 5, done);
+  const Quat q_WB =
+      from_rpy({sway(radians(4)), sway(radians(4)), way.uniform(-kPi, kPi) + sway(0.3)});
+  const Vec3 camera{sway(0.06 * (1 + height)), sway(0.06 * (1 + height)), height};
+  out.X_WC = {camera, q_WB * d.camera.X_BC.q};
+  out.scene.ground.seed = d.seed;
+  out.scene.faces.push_back(ring_face({}, d.ring.inner_m, d.ring.outer_m, kBlue));
+  const int n = vision::cells_along(d.markers.family);
+  const auto face = [&](std::uint32_t id, double side, const Pose& X) {
+    out.scene.faces.push_back(marker_face(X, side, n, vision::marker_cells(d.markers.family, id)));
+  };
+  face(7, 0.05, {});
+  face(152, 0.15, on_ground(0, 0.15, 0, 0));
+  out.exposure.blur_px = 0.7;
+  out.exposure.noise = 3;
+  out.exposure.seed = picture.bits();
+  out.label.X_CT = inverse(out.X_WC);
+  out.label.target_B = d.camera.X_BC.p + rotate(d.camera.X_BC.q, out.label.X_CT.p);
+  const Quat wrong = from_rotation_vector(radians(1) * Vec3{picture.normal(), picture.normal(), 0});
+  out.label.up_B = rotate(conjugate(q_WB), rotate(wrong, {0, 0, 1}));
+  return out;
+}
+
 LabelledScene draw_scene(const Drawing& drawing, Subject subject, Level level,
                          std::uint64_t index) {
   return Drawer(drawing, subject, level, index).draw();

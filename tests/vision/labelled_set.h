@@ -48,4 +48,8 @@ struct Drawing {
 [[nodiscard]] LabelledScene draw_scene(const Drawing& drawing, Subject subject, Level level,
                                        std::uint64_t index);
 
+/// Picture `index` of `of` on the way down to a pad, 5 m to 0.4 m, swaying: its ring with marker 7
+/// (0.05 m) in the middle and marker 152 (0.15 m) beside it. The label is that of the pad's middle.
+[[nodiscard]] LabelledScene draw_descent(const Drawing& drawing, int index, int of);
+
 }  // namespace pintle::testing

@@ -267,6 +267,33 @@ TEST(Pictures, DrawnOnesAreFoundAndPicturesWithoutATargetStayEmpty) {
   EXPECT_GE(rings, 9);
 }
 
+TEST(Pictures, CornersOfFramesAndBlurredRingsOfHalfTheWidthAreNoRings) {
+  struct {
+    std::uint64_t seed, index;
+    const char* shows;
+  } constexpr kPictures[] = {{7, 98, "half the width"},   {7, 397, "a frame, cut"},
+                             {7, 1193, "half the width"}, {7, 2041, "a frame, cut"},
+                             {11, 697, "a frame, cut"},   {11, 2882, "half the width"},
+                             {99, 425, "half the width"}, {99, 2936, "half the width"}};
+  constexpr Level kLevels[] = {Level::kEasy, Level::kMedium, Level::kHard};
+  Image image;
+  Detections found;
+  std::string why;
+  for (const auto& p : kPictures) {
+    Drawing d;
+    d.seed = p.seed;
+    d.camera = onboard_camera();
+    d.markers = {MarkerFamily::kArucoOriginal, 0.15, {100, 152}, {{7, 0.05}}};
+    vision::DetectorSettings s;
+    s.camera = d.camera;
+    s.ring = d.ring;
+    const LabelledScene scene = draw_scene(d, Subject::kNothing, kLevels[p.index % 3], p.index);
+    world::Renderer(d.camera).render(scene.scene, scene.X_WC, scene.exposure, image);
+    ASSERT_TRUE(vision::Detector(s).detect(image.view(), scene.label.up_B, found, why)) << why;
+    EXPECT_TRUE(found.empty()) << p.shows << ", seed " << p.seed << ", picture " << p.index;
+  }
+}
+
 // the sum of n normalised squares of three is 3 n, and off by sqrt(6 n); tails are allowed for
 TEST(Pictures, TheStatedCovarianceOfMarkersIsTrueInEasyAndInHardPictures) {
   Drawing d = drawing();
@@ -311,6 +338,158 @@ TEST(Pictures, TheSamePictureGivesTheSameAnswer) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     EXPECT_EQ(a[i].X_CT, b[i].X_CT);
     EXPECT_EQ(a[i].covariance, b[i].covariance);
+  }
+}
+
+/// The pictures of a stream, one after the other.
+class Stream {
+ public:
+  Detections next(const Scene& scene, const Pose& X_WC, Vec3 up) {
+    Detections found;
+    std::string why;
+    Image image;
+    renderer_.render(scene, X_WC, {}, image);
+    EXPECT_TRUE(detector_.follow(image.view(), up, found, why)) << why;
+    return found;
+  }
+
+ private:
+  vision::Detector detector_{settings()};
+  world::Renderer renderer_{onboard_camera()};
+};
+
+constexpr int kWholeEvery = 30;  // pictures, as the header says
+
+TEST(Stream, WhatIsFollowedIsWhatThePictureAloneShows) {
+  const Drawing d = drawing();
+  world::Renderer renderer(d.camera);
+  vision::Detector follower(settings()), alone(settings());
+  Image image;
+  Detections followed, found;
+  std::string why;
+  const int of = cases(90);
+  int seen = 0, not_yet = 0;
+  for (int i = 0; i < of; ++i) {
+    const LabelledScene s = draw_descent(d, i, of);
+    renderer.render(s.scene, s.X_WC, s.exposure, image);
+    ASSERT_TRUE(follower.follow(image.view(), s.label.up_B, followed, why)) << why;
+    ASSERT_TRUE(alone.detect(image.view(), s.label.up_B, found, why)) << why;
+    for (const Detection& f : followed) {
+      const auto is_same = [&](const Detection& o) { return o.kind == f.kind && o.id == f.id; };
+      const auto same = std::find_if(found.begin(), found.end(), is_same);
+      ASSERT_NE(same, found.end()) << i << ": found where the whole picture shows none";
+      Pixel a, b;
+      ASSERT_TRUE(project(d.camera, f.X_CT.p, a) && project(d.camera, same->X_CT.p, b));
+      // both begin at other places and end where the pixels say; the middle of a fifth of a ring is
+      // far from what is seen of it, and so stated
+      const double sigma_px =
+          d.camera.fx * std::sqrt(std::max(f.covariance[0], f.covariance[7])) / f.X_CT.p.z;
+      const double most_px = f.kind == Detection::Kind::kMarker ? 0.5 : std::max(0.5, sigma_px);
+      EXPECT_LT(std::hypot(a.u - b.u, a.v - b.v), most_px) << i;
+      EXPECT_LT(norm(f.X_CT.p - same->X_CT.p), 0.02 * norm(f.X_CT.p)) << i;
+      found.erase(same);
+      ++seen;
+    }
+    not_yet += static_cast<int>(found.size());
+  }
+  if (!kThorough) return;
+  EXPECT_GT(seen, 2 * of);
+  // what appears is seen at the next whole picture
+  EXPECT_LT(not_yet, 2 * kWholeEvery);
+}
+
+TEST(Stream, ANewTargetAtTheOtherSideIsSeenWithinThirtyPictures) {
+  const Pose X_WC = above(1.6, {}), left{{-0.1, 0.5, 0}, {}}, right{{-0.1, -0.5, 0}, {}};
+  const world::Face kNew[] = {marker(152, 0.15, right),
+                              world::ring_face({{0, -0.1, 0}, {}}, 0.45, 0.50, {20, 60, 190})};
+  for (const world::Face& face : kNew) {
+    Stream stream;
+    Scene s = scene_with(marker(100, 0.15, left));
+    for (int i = 0; i < 4; ++i) ASSERT_EQ(stream.next(s, X_WC, up_of({})).size(), 1u) << i;
+    s.faces.insert(s.faces.begin(), face);
+    int took = 1;
+    while (took < 60 && stream.next(s, X_WC, up_of({})).size() < 2) ++took;
+    EXPECT_LE(took, kWholeEvery);
+    EXPECT_EQ(stream.next(s, X_WC, up_of({})).size(), 2u) << "and then it is followed";
+  }
+}
+
+TEST(Stream, ALostTargetIsSoughtInTheWholePictureAtOnce) {
+  const Pose X_WC = above(1.6, {});
+  const auto at = [&](Vec3 p) { return scene_with(marker(100, 0.15, {p, {}})); };
+  const auto ring = [&](Vec3 p) {
+    return scene_with(world::ring_face({p, {}}, 0.45, 0.50, {20, 60, 190}));
+  };
+  Stream stream;
+  ASSERT_EQ(stream.next(at({0, 0.5, 0}), X_WC, up_of({})).size(), 1u);
+  ASSERT_EQ(stream.next(at({0, 0.5, 0}), X_WC, up_of({})).size(), 1u);
+  ASSERT_EQ(stream.next(at({0, -0.5, 0}), X_WC, up_of({})).size(), 1u) << "in the same picture";
+  Stream rings;
+  ASSERT_EQ(rings.next(ring({0, 0.2, 0}), X_WC, up_of({})).size(), 1u);
+  ASSERT_EQ(rings.next(ring({0, 0.2, 0}), X_WC, up_of({})).size(), 1u);
+  ASSERT_EQ(rings.next(ring({0, -0.2, 0}), X_WC, up_of({})).size(), 1u);
+  // gone for a while, and nothing else to follow: each picture is searched as a whole
+  for (int i = 0; i < 9; ++i) ASSERT_TRUE(stream.next(Scene{}, X_WC, up_of({})).empty());
+  ASSERT_EQ(stream.next(at({0.3, 0.1, 0}), X_WC, up_of({})).size(), 1u);
+}
+
+TEST(Stream, InThePlaceOfOneThatWasFollowedTheSameIsRefusedAsAlone) {
+  const world::Color blue{20, 60, 190}, red{200, 35, 30}, green{30, 160, 50};
+  const Pose X_WC = above(2, {});
+  const Scene pad = scene_with(world::ring_face({}, 0.45, 0.50, blue));
+  Scene square = scene_with(world::plain_face({}, 1.0, 1.0, blue));
+  square.faces.push_back(world::plain_face({}, 0.9, 0.9, {120, 120, 120}));
+  const struct {
+    const char* what;
+    Scene instead;
+  } rings[] = {{"ratio 0.8", scene_with(world::ring_face({}, 0.40, 0.50, blue))},
+               {"ratio 0.95", scene_with(world::ring_face({}, 0.475, 0.50, blue))},
+               {"a disc", scene_with(world::ring_face({}, 0, 0.50, blue))},
+               {"red", scene_with(world::ring_face({}, 0.45, 0.50, red))},
+               {"green", scene_with(world::ring_face({}, 0.45, 0.50, green))},
+               {"hardly blue", scene_with(world::ring_face({}, 0.45, 0.50, {160, 162, 180}))},
+               {"a square", square}};
+  for (const auto& c : rings) {
+    ASSERT_TRUE(found_in(c.instead, X_WC, up_of({})).empty()) << c.what;
+    Stream stream;
+    ASSERT_EQ(stream.next(pad, X_WC, up_of({})).size(), 1u);
+    ASSERT_EQ(stream.next(pad, X_WC, up_of({})).size(), 1u);
+    for (int i = 0; i < 3; ++i)
+      EXPECT_TRUE(stream.next(c.instead, X_WC, up_of({})).empty()) << c.what;
+  }
+  auto cells = vision::marker_cells(MarkerFamily::kArucoOriginal, 100);
+  cells[24] ^= 1;  // one bit is wrong
+  Scene border = scene_with(marker(100));
+  border.faces.push_back(world::plain_face({{0.0643, 0, 0}, {}}, 0.0214, 0.1, {230, 230, 230}));
+  const Scene markers[] = {scene_with(marker(101)), border,
+                           scene_with(world::marker_face({}, 0.15, 7, cells))};
+  for (const Scene& instead : markers) {
+    ASSERT_TRUE(found_in(instead, X_WC, up_of({})).empty());
+    Stream stream;
+    ASSERT_EQ(stream.next(scene_with(marker(100)), X_WC, up_of({})).size(), 1u);
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(stream.next(instead, X_WC, up_of({})).empty());
+  }
+}
+
+TEST(Stream, TheSamePicturesInTheSameOrderGiveTheSameAnswers) {
+  const Drawing d = drawing();
+  world::Renderer renderer(d.camera);
+  vision::Detector one(settings()), other(settings());
+  Image image;
+  Detections a, b, alone;
+  std::string why;
+  for (int i = 0; i < cases(24); ++i) {
+    const LabelledScene s = draw_descent(d, 60 + i, 120);
+    renderer.render(s.scene, s.X_WC, s.exposure, image);
+    ASSERT_TRUE(one.follow(image.view(), s.label.up_B, a, why));
+    ASSERT_TRUE(other.follow(image.view(), s.label.up_B, b, why));
+    // what is asked for alone in between changes nothing
+    ASSERT_TRUE(other.detect(image.view(), s.label.up_B, alone, why));
+    ASSERT_EQ(a.size(), b.size()) << i;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      EXPECT_EQ(a[k].X_CT, b[k].X_CT) << i;
+      EXPECT_EQ(a[k].covariance, b[k].covariance) << i;
+    }
   }
 }
 
@@ -367,7 +546,9 @@ TEST(Calibration, OfDrawnChessboardsIsTheCameraThatDrewThem) {
   world::Renderer renderer(truth);
   RandomStream random(4, "boards");
   Image image;
-  std::vector<std::vector<Pixel>> corners;
+  std::vector<vision::BoardView> views;
+  vision::BoardView view;
+  std::string why;
   for (int k = 0; k < 14; ++k) {
     Pose X_WC = above(random.uniform(0.4, 0.6), {random.uniform(-0.5, 0.5),
                                                  random.uniform(-0.5, 0.5), random.uniform(-3, 3)});
@@ -375,12 +556,11 @@ TEST(Calibration, OfDrawnChessboardsIsTheCameraThatDrewThem) {
     world::Exposure exposure;
     exposure.seed = static_cast<std::uint64_t>(k);
     renderer.render(scene_with(face), X_WC, exposure, image);
-    if (auto found = vision::find_board(image.view(), board)) corners.push_back(*found);
+    if (vision::find_board(image.view(), board, view, why)) views.push_back(view);
   }
-  EXPECT_GE(corners.size(), 10U);
+  EXPECT_GE(views.size(), 10U);
   vision::Calibration c;
-  std::string why;
-  ASSERT_TRUE(vision::calibrate(board, corners, truth.width, truth.height, c, why)) << why;
+  ASSERT_TRUE(vision::calibrate(views, truth.width, truth.height, c, why)) << why;
   EXPECT_LT(c.residual_px, 0.2);
   const std::array<double, 4> found{c.camera.fx, c.camera.fy, c.camera.cx, c.camera.cy},
       is{truth.fx, truth.fy, truth.cx, truth.cy};
@@ -388,11 +568,176 @@ TEST(Calibration, OfDrawnChessboardsIsTheCameraThatDrewThem) {
     EXPECT_LT(c.sigma[i], 2) << i;
     EXPECT_LT(std::abs(found[i] - is[i]), 4 * c.sigma[i] + 0.3) << i;
   }
+  // the unit of length is nobody's business but the board's
+  std::vector<vision::BoardView> longer = views;
+  for (auto& v : longer)
+    for (Vec3& p : v.at_m) p = 0.0041 * p;
+  vision::Calibration scaled;
+  ASSERT_TRUE(vision::calibrate(longer, truth.width, truth.height, scaled, why)) << why;
+  EXPECT_NEAR(scaled.camera.fx, c.camera.fx, 1e-6 * c.camera.fx);
+  EXPECT_NEAR(scaled.sigma[0], c.sigma[0], 1e-4 * c.sigma[0]);
+  // what is seen twice counts once
+  std::vector<vision::BoardView> twice = views;
+  twice.insert(twice.end(), views.begin(), views.end());
+  ASSERT_TRUE(vision::calibrate(twice, truth.width, truth.height, scaled, why)) << why;
+  EXPECT_EQ(scaled.camera, c.camera);
+  EXPECT_EQ(scaled.sigma, c.sigma);
+  EXPECT_EQ(scaled.of_picture_px.size(), twice.size());
+  EXPECT_FALSE(vision::calibrate(std::vector(15, views[0]), 640, 480, scaled, why));
+  EXPECT_NE(why.find("1 of 15 pictures differ"), std::string::npos) << why;
   // too few, or corners of another board
-  EXPECT_FALSE(vision::calibrate(board, {corners[0], corners[1]}, 640, 480, c, why));
+  EXPECT_FALSE(vision::calibrate({views[0], views[1]}, 640, 480, c, why));
   EXPECT_NE(why.find("it takes 4"), std::string::npos) << why;
-  std::reverse(corners[0].begin(), corners[0].begin() + 20);
-  EXPECT_FALSE(vision::calibrate(board, corners, 640, 480, c, why));
+  std::reverse(views[0].seen.begin(), views[0].seen.begin() + 20);
+  EXPECT_FALSE(vision::calibrate(views, 640, 480, c, why));
+}
+
+TEST(Calibration, OfABoardThatIsNeverTiltedIsRefusedAndSaysWhy) {
+  // exact corners: no noise could tell a long lens from a short one
+  const CameraModel truth = onboard_camera();
+  for (const double lean : {0.0, 0.01, 0.35}) {
+    std::vector<vision::BoardView> views;
+    for (int k = 0; k < 12; ++k) {
+      const Pose X_WC =
+          above(0.4 + 0.01 * k, {lean * std::sin(k), lean * std::cos(2.0 * k), 0.2 * k});
+      vision::BoardView& view = views.emplace_back();
+      for (int r = 0; r < 6; ++r)
+        for (int c = 0; c < 9; ++c) {
+          const Vec3 p{0.02 * (c - 4), 0.02 * (r - 2.5), 0};
+          Pixel at;
+          ASSERT_TRUE(project(truth, rotate(inverse(X_WC).q, p - X_WC.p), at));
+          view.seen.push_back(at);
+          view.at_m.push_back({0.02 * c, 0.02 * r, 0});
+        }
+    }
+    vision::Calibration c;
+    std::string why;
+    const bool good = vision::calibrate(views, truth.width, truth.height, c, why);
+    EXPECT_EQ(good, lean > 0.1) << lean;
+    if (good) {
+      EXPECT_NEAR(c.camera.fx, truth.fx, 0.1);
+    } else {
+      EXPECT_NE(why.find("Tilt the board"), std::string::npos) << why;
+    }
+  }
+}
+
+/// Pictures of a board of markers from all sides, some of them with the board partly outside.
+std::vector<Image> pictures_of(const vision::MarkerBoard& board, const CameraModel& camera) {
+  Scene scene = scene_with({});
+  scene.faces.clear();
+  const double pitch = board.side_m + board.gap_m;
+  // the paper
+  world::Face paper;
+  paper.kind = world::Face::Kind::kCells;
+  paper.cells.columns = paper.cells.rows = 1;
+  paper.cells.width_m = pitch * board.columns + board.gap_m;
+  paper.cells.height_m = pitch * board.rows + board.gap_m;
+  paper.cells.light = {1};
+  scene.faces.push_back(paper);
+  for (int r = 0; r < board.rows; ++r)
+    for (int c = 0; c < board.columns; ++c) {
+      const Vec3 at{pitch * (c - 0.5 * (board.columns - 1)), -pitch * (r - 0.5 * (board.rows - 1)),
+                    0};
+      const auto id = board.first_id + static_cast<std::uint32_t>(r * board.columns + c);
+      scene.faces.push_back(world::marker_face({at, {}}, board.side_m,
+                                               vision::cells_along(board.family),
+                                               vision::marker_cells(board.family, id)));
+    }
+  world::Renderer renderer(camera);
+  RandomStream random(6, "marker boards");
+  std::vector<Image> out(15);
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    Pose X_WC =
+        above(random.uniform(0.3, 0.45),
+              {random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), random.uniform(-3, 3)});
+    X_WC.p = X_WC.p + Vec3{random.uniform(-0.1, 0.1), random.uniform(-0.08, 0.08), 0};
+    world::Exposure exposure;
+    exposure.seed = k;
+    renderer.render(scene, X_WC, exposure, out[k]);
+  }
+  return out;
+}
+
+TEST(Calibration, OfDrawnMarkerBoardsIsTheCameraThatDrewThem) {
+  CameraModel truth = onboard_camera();
+  truth.distortion = {-0.12, 0.05, 0.001, -0.0015, 0};
+  for (const MarkerFamily family :
+       testing::cases({MarkerFamily::kTag36h11, MarkerFamily::kArucoOriginal})) {
+    const vision::MarkerBoard board{family, 6, 5, 0.04, 0.01, 20};
+    std::vector<vision::BoardView> views;
+    vision::BoardView view;
+    std::string why;
+    bool some_in_part = false;
+    for (const Image& image : pictures_of(board, truth)) {
+      if (!vision::find_board(image.view(), board, view, why)) continue;
+      views.push_back(view);
+      some_in_part = some_in_part || view.seen.size() < 4U * 30;
+    }
+    ASSERT_GE(views.size(), 12U) << why;
+    EXPECT_TRUE(some_in_part);
+    vision::Calibration c;
+    ASSERT_TRUE(vision::calibrate(views, truth.width, truth.height, c, why)) << why;
+    EXPECT_LT(c.residual_px, 0.2);
+    const std::array<double, 8> found{c.camera.fx,
+                                      c.camera.fy,
+                                      c.camera.cx,
+                                      c.camera.cy,
+                                      c.camera.distortion[0],
+                                      c.camera.distortion[1],
+                                      c.camera.distortion[2],
+                                      c.camera.distortion[3]},
+        is{truth.fx,
+           truth.fy,
+           truth.cx,
+           truth.cy,
+           truth.distortion[0],
+           truth.distortion[1],
+           truth.distortion[2],
+           truth.distortion[3]},
+        within{1, 1, 1, 1, 0.005, 0.03, 0.0005, 0.0005};
+    for (std::size_t i = 0; i < 8; ++i) {
+      EXPECT_LT(std::abs(found[i] - is[i]), within[i]) << i;
+      EXPECT_LT(std::abs(found[i] - is[i]), 5 * c.sigma[i] + 0.2 * within[i]) << i;
+    }
+  }
+}
+
+TEST(Calibration, OfAnotherMarkerBoardIsRefusedAndSaysWhy) {
+  const vision::MarkerBoard printed{MarkerFamily::kTag36h11, 6, 5, 0.04, 0.01, 20};
+  const std::vector<Image> pictures = pictures_of(printed, onboard_camera());
+  vision::BoardView view;
+  std::string why;
+  // other numbers
+  vision::MarkerBoard said = printed;
+  said.first_id = 200;
+  EXPECT_FALSE(vision::find_board(pictures[0].view(), said, view, why));
+  EXPECT_NE(why.find("markers of another board"), std::string::npos) << why;
+  EXPECT_NE(why.find("200 to 229"), std::string::npos) << why;
+  // another dictionary
+  said = printed;
+  said.family = MarkerFamily::kArucoOriginal;
+  EXPECT_FALSE(vision::find_board(pictures[0].view(), said, view, why));
+  EXPECT_NE(why.find("0 of the board's 30 markers"), std::string::npos) << why;
+  // along and across exchanged, another gap: what is seen fits no camera
+  for (const bool turned : {true, false}) {
+    said = printed;
+    if (turned)
+      std::swap(said.columns, said.rows);
+    else
+      said.gap_m = 0.02;
+    std::vector<vision::BoardView> views;
+    for (const Image& image : pictures)
+      if (vision::find_board(image.view(), said, view, why)) views.push_back(view);
+    vision::Calibration c;
+    EXPECT_FALSE(vision::calibrate(views, 640, 480, c, why)) << turned << c.residual_px;
+    EXPECT_NE(why.find("gaps of markers"), std::string::npos) << why;
+  }
+  EXPECT_TRUE(check(printed).empty());
+  said = printed;
+  said.first_id = 580;
+  ASSERT_EQ(check(said).size(), 1U);
+  EXPECT_EQ(check(said)[0].path, "first");
 }
 
 }  // namespace

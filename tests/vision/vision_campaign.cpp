@@ -2,6 +2,8 @@
 //
 //   vision_campaign campaign SEED COUNT        figures as one JSON object; 0 when the claims hold
 //   vision_campaign peers SEED COUNT           of these the part beside OpenCV on all 1024 numbers
+//   vision_campaign covariance SEED COUNT      of these how true what is stated of errors is
+//   vision_campaign descents SEED MANY COUNT   of these the streams: so many, of so many pictures
 //   vision_campaign render SEED COUNT FOLDER   pictures, labels and attitudes for `pintle detect`
 //   vision_campaign score FOLDER DETECTIONS    what `pintle detect` made of them, as a table
 #include <fmt/core.h>
@@ -55,6 +57,7 @@ Drawing drawing(std::uint64_t seed, MarkerFamily family) {
 vision::Detector detector_of(const Drawing& d, bool markers, bool ring) {
   vision::DetectorSettings s;
   s.camera = d.camera;
+  s.up_sigma_rad = radians(1);  // as the labelled set draws it
   if (markers) s.markers = d.markers;
   if (ring) s.ring = d.ring;
   return vision::Detector(s);
@@ -256,6 +259,89 @@ Json side_by_side(std::uint64_t seed, int n, MarkerFamily family) {
   return j;
 }
 
+/// Ways down to a pad, one picture after the other: followed, each alone, and OpenCV's markers.
+Json descents(std::uint64_t seed, int many, int pictures) {
+  double followed_ms = 0, alone_ms = 0, opencv_ms = 0;
+  int both = 0, only_followed = 0, only_alone = 0;
+  std::vector<double> apart_px;
+  for (int k = 0; k < many; ++k) {
+    const Drawing d = drawing(seed + static_cast<std::uint64_t>(k), MarkerFamily::kArucoOriginal);
+    vision::Detector alone = detector_of(d, true, true), follower = detector_of(d, true, true);
+    OpenCvMarkers cv(MarkerFamily::kArucoOriginal, false);
+    world::Renderer renderer(d.camera);
+    Image image, grey;
+    vision::Detections found, followed;
+    std::vector<PeerMarker> theirs;
+    std::string why;
+    for (int i = 0; i < pictures; ++i) {
+      const LabelledScene s = draw_descent(d, i, pictures);
+      renderer.render(s.scene, s.X_WC, s.exposure, image);
+      grey_of(image, grey);
+      const double begin = cpu_ms();
+      (void)follower.follow(image.view(), s.label.up_B, followed, why);
+      const double first = cpu_ms();
+      cv.detect(grey.view(), theirs);
+      const double second = cpu_ms();
+      (void)alone.detect(image.view(), s.label.up_B, found, why);
+      const double third = cpu_ms();
+      followed_ms += first - begin, opencv_ms += second - first, alone_ms += third - second;
+      for (const vision::Detection& f : followed) {
+        const auto same = [&](const vision::Detection& o) {
+          return o.kind == f.kind && o.id == f.id &&
+                 norm(o.X_CT.p - f.X_CT.p) < 0.25 * norm(f.X_CT.p);
+        };
+        const auto at = std::find_if(found.begin(), found.end(), same);
+        if (at == found.end()) {
+          ++only_followed;
+          continue;
+        }
+        ++both;
+        Pixel a, b;
+        (void)project(d.camera, f.X_CT.p, a), (void)project(d.camera, at->X_CT.p, b);
+        apart_px.push_back(std::hypot(a.u - b.u, a.v - b.v));
+        found.erase(at);
+      }
+      only_alone += static_cast<int>(found.size());
+    }
+  }
+  const double n = many * pictures;
+  return {{"pictures", many * pictures},
+          {"followed_mean_ms", rounded(followed_ms / n)},
+          {"alone_mean_ms", rounded(alone_ms / n)},
+          {"opencv_mean_ms", rounded(opencv_ms / n)},
+          {"followed_of_opencv", rounded(followed_ms / opencv_ms)},
+          {"found_by_both", both},
+          {"found_only_followed", only_followed},
+          {"found_only_alone", only_alone},
+          {"apart_p95_px", rounded(quantile(apart_px, 0.95))},
+          {"apart_worst_px", rounded(quantile(apart_px, 1))}};
+}
+
+/// How true the stated covariances are, in a table.
+int covariance(std::uint64_t seed, int n) {
+  const Drawing d = drawing(seed, MarkerFamily::kArucoOriginal);
+  vision::Detector markers = detector_of(d, true, false), rings = detector_of(d, false, true);
+  world::Renderer renderer(d.camera);
+  Image image;
+  vision::Detections found;
+  std::string why;
+  for (const Subject subject : {Subject::kMarker, Subject::kRing})
+    for (const Level level : kLevels) {
+      Tally t;
+      for (int i = 0; i < n; ++i) {
+        const LabelledScene s = draw_scene(d, subject, level, static_cast<std::uint64_t>(i));
+        renderer.render(s.scene, s.X_WC, s.exposure, image);
+        (void)(subject == Subject::kMarker ? markers : rings)
+            .detect(image.view(), s.label.up_B, found, why);
+
+        count(found, s.label, t);
+      }
+      const Json j = t.json();
+      fmt::print("{:<8} {:<8} {}\n", name_of(subject), name_of(level), j.dump());
+    }
+  return 0;
+}
+
 int campaign(std::uint64_t seed, int n) {
   const Drawing d = drawing(seed, MarkerFamily::kArucoOriginal);
   vision::Detector markers = detector_of(d, true, false), rings = detector_of(d, false, true),
@@ -354,6 +440,10 @@ int campaign(std::uint64_t seed, int n) {
           fmt::format("both detectors as fast as OpenCV's markers, {}", family));
     claim(f["pintle"]["wrong_id"] == 0, fmt::format("no wrong number, {}", family));
   }
+  j["descents"] = descents(seed, 3, std::max(30, n / 3));
+  claim(j["descents"]["followed_of_opencv"] <= 0.3, "followed: 0.3 of OpenCV's markers");
+  claim(j["descents"]["found_only_followed"] == 0,
+        "nothing is followed that the whole picture does not show");
   j["failed_claims"] = failed;
   fmt::print("{}\n", j.dump(1));
   return failed.empty() ? 0 : 1;
@@ -452,11 +542,20 @@ int main(int argc, char** argv) {
     fmt::print("{}\n", j.dump(1));
     return j["pintle"]["wrong_id"] == 0 ? 0 : 1;
   }
+  if (verb == "covariance" && argc == 4)
+    return covariance(std::stoull(argv[2]), std::stoi(argv[3]));
+  if (verb == "descents" && argc == 5) {
+    fmt::print("{}\n",
+               descents(std::stoull(argv[2]), std::stoi(argv[3]), std::stoi(argv[4])).dump(1));
+    return 0;
+  }
   if (verb == "render" && argc == 5)
     return render(std::stoull(argv[2]), std::stoi(argv[3]), argv[4]);
   if (verb == "score" && argc == 4) return score(argv[2], argv[3]);
   fmt::print(stderr,
-             "usage: vision_campaign campaign SEED COUNT | peers SEED COUNT | render SEED COUNT "
+             "usage: vision_campaign campaign SEED COUNT | peers SEED COUNT | covariance SEED "
+             "COUNT | descents "
+             "SEED MANY COUNT | render SEED COUNT "
              "FOLDER | score FOLDER "
              "FILE\n");
   return 2;

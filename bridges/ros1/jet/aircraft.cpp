@@ -259,7 +259,7 @@ void Aircraft::Impl::answer() {
     cycle.navigation.ended_as = "canceled";
   }
 
-  cycle.has_target = has_target && mission::can_be_seen(target.p_BT_B);
+  cycle.has_target = has_target && mission::can_be_seen(target);
   if (cycle.has_target) {
     cycle.target = three(target.p_BT_B);
     cycle.target_stamp_ns = target.stamp.ns;

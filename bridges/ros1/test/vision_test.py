@@ -119,6 +119,11 @@ class Pictures(unittest.TestCase):
                       world={"_targets": False})
         return f
 
+    def test_0_both_launch_files_start_camera_and_vision(self):
+        for name in ("onboard", "onlaptop"):
+            nodes = MASTER.call("roslaunch", "--nodes", "jet", f"jet_{name}.launch").split()
+            self.assertEqual(sorted(nodes), ["/jet", "/usb_cam", "/vision"])
+
     def test_1_a_camera_starts_and_stops_and_keeps_its_calibration(self):
         video = MASTER.folder / "absent.avi"
         file = self.config / "camera_onlaptop.yaml"
@@ -153,7 +158,17 @@ class Pictures(unittest.TestCase):
         ros.wait_until(lambda: b.states.publish(UInt8(0)) or b.calls, "the camera is told")
         self.assertEqual(b.calls, ["stop"])
         b.state(12)
+
+        def bare():
+            b.states.publish(UInt8(12))
+            m = Image(width=WIDTH, height=HEIGHT, encoding="rgb8", step=3 * WIDTH, data=pad)
+            m.header.stamp = rospy.Time(50)
+            b.images.publish(m)
+            return "pictures without camera_info are not searched" in b.node.text()
+        ros.wait_until(bare, "without a calibration it says that it does nothing")
+        self.assertIsNone(b.targets.last())
         seen = b.show(pad, 100)
+        ros.wait_until(lambda: "camera parameters obtained" in b.node.text(), "it says that it has one")
         ros.wait_until(lambda: b.calls == ["stop", "start"], "the camera is started, once")
         self.assertEqual(seen.header.frame_id, "pad")
         p, q = seen.pose.position, seen.pose.orientation
@@ -173,6 +188,17 @@ class Pictures(unittest.TestCase):
         with self.assertRaisesRegex(rospy.ServiceException, "inner_radius"):
             b.call("circle")
         self.assertIn("circle not reloaded, nothing has changed", b.node.text())
+        # the camera sits elsewhere
+        file = self.config / "camera_onboard.yaml"
+        text = file.read_text()
+        ahead, moved = "[ 0.10, 0.0, 0.0 ]", "[ 0.30, 0.0, 0.0 ]"
+        self.assertIn(ahead, text)
+        file.write_text(text.replace(ahead, moved))
+        b.call("camera")
+        b.state(12)
+        self.assertAlmostEqual(b.show(pad, 270).pose.position.x, p.x + 0.2, delta=0.005)
+        file.write_text(text)
+        b.call("camera")
         # twice as large, and so twice as far
         b.state(12)
         near = b.show(pad, 300).pose.position.z

@@ -246,7 +246,7 @@ EyeLook Eye::look(const PlainPicture& picture, const Four* attitude, PlainImage*
     const Vec3 up = rotate(conjugate(q), {0, 0, 1});
     if (std::abs(norm(up) - 1) < 1e-3) up_B = up;
   }
-  if (!detector->detect(s.image.view(), up_B, s.found, out.why)) return out;
+  if (!detector->follow(s.image.view(), up_B, s.found, out.why)) return out;
   out.has_looked = true;
   if (const auto best = vision::surest(s.found)) {
     const vision::Detection& d = s.found[*best];

@@ -191,6 +191,21 @@ TEST(Eye, FilesAreTakenOverWholeOrNotAtAll) {
   const std::string bad = "marker: {sise: 0.15, id_list: [100]}\n";
   EXPECT_NE(eye.reload(EyePart::kMarker, &bad).find("sise"), std::string::npos);
   EXPECT_NEAR(height(), 0.8 / 3, 0.01);
+  // where the camera sits is the file's
+  const auto forward = [&] {
+    return eye.look(car.picture(), nullptr, nullptr).target.forward_right_down[0];
+  };
+  const double before = forward();
+  const std::string camera = "camera_onboard.yaml", ahead = "[ 0.10, 0.0, 0.0 ]";
+  std::ifstream from(folder.path / camera);
+  std::string text{std::istreambuf_iterator<char>(from), {}};
+  ASSERT_NE(text.find(ahead), std::string::npos);
+  text.replace(text.find(ahead), ahead.size(), "[ 0.30, 0.0, 0.0 ]");
+  folder.write(camera, text);
+  // to what the fit of a target that is followed leaves
+  EXPECT_NEAR(forward(), before, 1e-5);
+  EXPECT_EQ(eye.reload(EyePart::kCamera, nullptr), "");
+  EXPECT_NEAR(forward(), before + 0.2, 1e-5);
   const std::string ids = "marker: {size: 0.15, id_list: [152]}\n";
   EXPECT_EQ(eye.reload(EyePart::kMarker, &ids), "");
   EXPECT_EQ(height(), 0);
