@@ -14,7 +14,7 @@ export CMAKE_GENERATOR ?= Ninja
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev build run test sanitize soak bench check format install uninstall clean
+.PHONY: help setup setup-dev build run test sanitize soak bench check format install deb uninstall clean
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -67,6 +67,9 @@ format: setup-dev ## bring all C++ files into the house's format
 install: build ## install into PREFIX (/usr/local)
 	cmake --install build/release --prefix $(PREFIX)
 	@cp build/release/install_manifest.txt build/release/installed.txt
+
+deb: build ## make Debian packages of what was built: build/release/packages
+	@cd build/release && cpack
 
 uninstall: ## take out what the last install brought
 	@scripts/uninstall

@@ -72,7 +72,7 @@ status=0
 [[ $status == 2 ]] || fail "setup: an unknown option ends with 2, not $status"
 
 # every target that the first page names exists
-for target in run test soak bench check help clean install uninstall; do
+for target in run test soak bench check help clean install deb uninstall; do
   make -C "$source" -n "$target" >/dev/null 2>&1 || fail "make $target: there is no such target"
 done
 

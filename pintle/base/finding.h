@@ -18,4 +18,7 @@ struct Finding {
 
 using Findings = std::vector<Finding>;
 
+/// A number as a message says it: six digits at most.
+[[nodiscard]] std::string text(double x);
+
 }  // namespace pintle

@@ -38,6 +38,7 @@ struct Vec3 {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 [[nodiscard]] inline double norm(Vec3 a) noexcept { return std::sqrt(dot(a, a)); }
+[[nodiscard]] constexpr double square(double x) noexcept { return x * x; }
 [[nodiscard]] inline bool is_finite(Vec3 a) noexcept {
   return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
 }

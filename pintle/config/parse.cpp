@@ -352,11 +352,14 @@ Node parse_tree(const std::string& text, const std::string& name) {
     Explanation found = explain(text, at, e.msg);
     problems.push_back(builder.problem(found.at, std::move(found.message), std::move(found.fix)));
   } catch (const std::exception& e) {
-    problems.push_back(Problem{{name, 0, 0}, {}, std::string("not YAML: ") + e.what(), {}});
+    problems.push_back(Problem{{name, 1, 1}, {}, std::string("not YAML: ") + e.what(), {}});
   }
   problems.insert(problems.begin(), builder.problems().begin(), builder.problems().end());
   if (!problems.empty()) throw ConfigError(std::move(problems));
-  return builder.take();
+  Node root = builder.take();
+  // a file with nothing in it lacks things at its beginning
+  if (root.where.line == 0) root.where = {name, 1, 1};
+  return root;
 }
 
 }  // namespace pintle::config

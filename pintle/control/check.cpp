@@ -1,5 +1,4 @@
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -10,12 +9,6 @@ namespace pintle::control {
 namespace {
 
 constexpr double kLargestForce = 1e6;  // the vehicle's unit; more than any craft weighs
-
-std::string text(double x) {
-  std::array<char, 32> buffer{};
-  const int n = std::snprintf(buffer.data(), buffer.size(), "%.6g", x);
-  return {buffer.data(), static_cast<std::size_t>(n)};
-}
 
 void want_usable(Findings& out, std::string path, double x) {
   if (is_usable(x)) return;

@@ -106,7 +106,7 @@ namespace pintle {
 template <>
 const Table& table_of<control::DeadbandPidParams>() {
   using P = control::DeadbandPidParams;
-  constexpr double kMost = control::kLargest;
+  constexpr double kMost = kLargest;
   static const Table table =
       TableBuilder<P>("DeadbandPidParams", "Gains, dead band and limits of one axis of position.")
           .field("kp", &P::kp, "", "Output per unit of error.")

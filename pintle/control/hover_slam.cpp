@@ -14,18 +14,13 @@ constexpr int kStopSteps = 24, kFallSteps = 4;
 /// Slower than this is no stop.
 constexpr double kLeastDeceleration = 0.01;
 
-bool is_usable(Vec3 a) noexcept {
-  return control::is_usable(a.x) && control::is_usable(a.y) && control::is_usable(a.z);
-}
-
-bool is_usable(const LandingCraft& c) noexcept {
-  const bool numbers = control::is_usable(c.mass_kg) && control::is_usable(c.fuel_kg) &&
-                       control::is_usable(c.max_thrust_N) &&
-                       control::is_usable(c.exhaust_speed_m_s) && control::is_usable(c.lag_s) &&
-                       control::is_usable(c.thrust_N) && control::is_usable(c.axial_drag_m2) &&
-                       control::is_usable(c.side_drag_m2) && control::is_usable(c.density_kg_m3) &&
-                       control::is_usable(c.scale_height_m) && control::is_usable(c.gravity_m_s2) &&
-                       control::is_usable(c.stands_at_m) && control::is_usable(c.foot_radius_m);
+bool is_plausible(const LandingCraft& c) noexcept {
+  const bool numbers = is_usable(c.mass_kg) && is_usable(c.fuel_kg) && is_usable(c.max_thrust_N) &&
+                       is_usable(c.exhaust_speed_m_s) && is_usable(c.lag_s) &&
+                       is_usable(c.thrust_N) && is_usable(c.axial_drag_m2) &&
+                       is_usable(c.side_drag_m2) && is_usable(c.density_kg_m3) &&
+                       is_usable(c.scale_height_m) && is_usable(c.gravity_m_s2) &&
+                       is_usable(c.stands_at_m) && is_usable(c.foot_radius_m);
   return numbers && is_usable(c.wind_W) && is_usable(c.p_WL) && c.mass_kg > 1e-6 &&
          c.min_thrust_N >= 0 && c.max_thrust_N >= c.min_thrust_N && c.max_thrust_N > 0 &&
          c.gravity_m_s2 > 1e-6 && c.lag_s >= 0 && c.axial_drag_m2 >= 0 && c.side_drag_m2 >= 0 &&
@@ -463,8 +458,8 @@ void answer(const Now& now, const HoverSlamState& state, LandingCommand& out) no
 bool step(const HoverSlamParams& params, HoverSlamState& state, const LandingCraft& craft,
           const Pose& X_WB, const Twist& V_WB_B, double dt_s, LandingCommand& out) noexcept {
   if (!is_usable(X_WB.p) || !(squared_norm(X_WB.q) > 1e-12 && squared_norm(X_WB.q) < 1e12) ||
-      !is_usable(V_WB_B.v) || !is_usable(V_WB_B.w) || !is_usable(craft) ||
-      !(dt_s >= 0 && control::is_usable(dt_s)))
+      !is_usable(V_WB_B.v) || !is_usable(V_WB_B.w) || !is_plausible(craft) ||
+      !(dt_s >= 0 && is_usable(dt_s)))
     return false;
   const Quat q = normalized(X_WB.q);
   Now now = seen(params, state, craft, {X_WB.p, q}, V_WB_B, dt_s);

@@ -1,20 +1,9 @@
-#include <cstdio>
 #include <string>
 
 #include "pintle/control/hover_slam.h"
 #include "pintle/control/pid.h"
 
 namespace pintle::control {
-namespace {
-
-std::string text(double x) {
-  std::array<char, 32> buffer{};
-  const int n = std::snprintf(buffer.data(), buffer.size(), "%.6g", x);
-  return {buffer.data(), static_cast<std::size_t>(n)};
-}
-
-}  // namespace
-
 Findings check(const HoverSlamParams& p) {
   Findings out;
   // the ranges are those of the field table: said once

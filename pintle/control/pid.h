@@ -29,6 +29,7 @@
 
 #include "pintle/base/fields.h"
 #include "pintle/base/finding.h"
+#include "pintle/base/usable.h"
 
 namespace pintle::control {
 
@@ -40,15 +41,6 @@ enum class Derivative : std::uint8_t {
   kCalculated = 0,  ///< From the change of the ramped error.
   kProvided = 1,    ///< Given by the caller: minus the measured rate of the quantity.
 };
-
-/// Larger inputs, gains and limits are taken for garbage: a product of six such numbers is still
-/// finite. `step` cuts errors and derivatives to it, `check` refuses parameters beyond it.
-inline constexpr double kLargest = 1e50;
-
-/// True for a number that may be used at all; false for NaN.
-[[nodiscard]] constexpr bool is_usable(double x) noexcept {
-  return x >= -kLargest && x <= kLargest;
-}
 
 struct PidParams {
   double kp = 0, ki = 0, kd = 0;

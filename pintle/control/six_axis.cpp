@@ -6,40 +6,30 @@
 namespace pintle::control {
 namespace {
 
-// the usual case in one look, here and below: a sum that is usable has only usable parts
-bool is_usable(const Vec3& a) noexcept {
-  if (std::abs(a.x) + std::abs(a.y) + std::abs(a.z) <= kLargest) return true;
-  return control::is_usable(a.x) && control::is_usable(a.y) && control::is_usable(a.z);
-}
-
-bool is_usable(const Quat& q) noexcept {
-  if (std::abs(q.x) + std::abs(q.y) + std::abs(q.z) + std::abs(q.w) <= kLargest) return true;
-  return is_usable(Vec3{q.x, q.y, q.z}) && control::is_usable(q.w);
-}
-
 const PerAxis<PidParams>& position_params(const SixAxisParams& params) noexcept {
   return params.cascaded ? params.position_cascaded : params.position;
 }
 
 int first_unusable(const Vec6& v) noexcept {
+  // the usual case in one look: a sum that is usable has only usable parts
   double sum = 0;
   for (std::size_t i = 0; i < kAxes; ++i) sum += std::abs(v[i]);
   if (sum <= kLargest) return -1;
   for (std::size_t i = 0; i < kAxes; ++i)
-    if (!control::is_usable(v[i])) return static_cast<int>(i);
+    if (!is_usable(v[i])) return static_cast<int>(i);
   return -1;
 }
 
 /// First component of a setpoint that is no number, as an axis; -1 if there is none.
 int first_not_finite(const Setpoint& s) noexcept {
   for (std::size_t i = 0; i < 3 && !is_usable(s.X_WD.p); ++i)
-    if (!control::is_usable(s.X_WD.p[i])) return static_cast<int>(i);
+    if (!is_usable(s.X_WD.p[i])) return static_cast<int>(i);
   if (!is_usable(s.X_WD.q)) return static_cast<int>(Axis::kRoll);
   const int velocity = first_unusable(to_vec6(s.V_WD_B));
   return velocity >= 0 ? velocity : first_unusable(to_vec6(s.F_Bo_B));
 }
 
-bool is_usable(const SixAxisParams& params, const SixAxisInput& in) noexcept {
+bool are_usable(const SixAxisParams& params, const SixAxisInput& in) noexcept {
   if (!is_usable(in.X_WB.p) || !is_usable(in.X_WB.q) || !is_usable(in.q_static) ||
       first_unusable(to_vec6(in.V_WB_B)) >= 0)
     return false;
@@ -65,8 +55,9 @@ struct PidInput {
 /// One loop of one axis. Off, its effort is zero, and in kSafe it forgets, so that it starts afresh
 /// when it is turned on again. On but not used it rests in kSafe: it keeps its integral and takes
 /// its history afresh when it is used.
-void run(bool enabled, const PidParams& params, PidState& state, const PidInput& in,
-         Behaviour behaviour, bool used, PidTerms& terms) noexcept {
+[[gnu::always_inline]] inline void run(bool enabled, const PidParams& params, PidState& state,
+                                       const PidInput& in, Behaviour behaviour, bool used,
+                                       PidTerms& terms) noexcept {
   const bool safe = behaviour == Behaviour::kSafe;
   if (enabled && used && safe && !in.acts) {
     // what is not done is not made up for
@@ -168,7 +159,7 @@ bool update(const SixAxisParams& params, SixAxisState& state, const SixAxisInput
             double dt_s, SixAxisTrace& trace, bool acts) noexcept {
   const bool safe = params.behaviour == Behaviour::kSafe;
   const Vec6 velocity = to_vec6(input.V_WB_B);
-  if (!std::isfinite(dt_s) || !is_usable(params, input)) return false;
+  if (!std::isfinite(dt_s) || !are_usable(params, input)) return false;
 
   trace.delta_time_s = dt_s;
   state.has_update = true;
@@ -213,7 +204,7 @@ bool update(const SixAxisParams& params, SixAxisState& state, const SixAxisInput
 }
 
 bool refresh(const SixAxisParams& params, SixAxisState& state, const SixAxisInput& input) noexcept {
-  if (!is_usable(params, input)) return false;
+  if (!are_usable(params, input)) return false;
   const Vec6 velocity = to_vec6(input.V_WB_B);
   Vec6 wanted = to_vec6(state.setpoint.V_WD_B);
   Pose goal = state.setpoint.X_WD;
@@ -270,8 +261,9 @@ WrenchDemand demand(const SixAxisParams& params, const SixAxisState& state,
   return {to_wrench(trace.demand), params.weight, params.group};
 }
 
-void note_achieved(const SixAxisParams& params, SixAxisState& state, const Vec6& demanded,
-                   const Vec6& achieved, double dt_s) noexcept {
+[[gnu::flatten]] void note_achieved(const SixAxisParams& params, SixAxisState& state,
+                                    const Vec6& demanded, const Vec6& achieved,
+                                    double dt_s) noexcept {
   if (first_unusable(demanded) >= 0 || first_unusable(achieved) >= 0) return;
   state.last_demand = demanded;
   state.last_achieved = achieved;

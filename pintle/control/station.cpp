@@ -12,10 +12,6 @@ namespace {
 constexpr double kLongestStep_s = 1, kSubStep_s = 0.02;
 constexpr std::array<std::size_t, 3> kAxis{0, 1, 5};
 
-bool is_usable(Vec3 v) noexcept {
-  return control::is_usable(v.x) && control::is_usable(v.y) && control::is_usable(v.z);
-}
-
 /// Turned about z; the third component is a yaw and stays.
 Vec3 turned(Vec3 v, double angle) noexcept {
   const double c = std::cos(angle), s = std::sin(angle);

@@ -6,24 +6,15 @@
 namespace pintle::control {
 namespace {
 
-bool is_usable(Vec3 a) noexcept {
-  return control::is_usable(a.x) && control::is_usable(a.y) && control::is_usable(a.z);
-}
-
-bool is_usable(const Pose& X) noexcept {
-  return is_usable(X.p) && is_usable(Vec3{X.q.x, X.q.y, X.q.z}) && control::is_usable(X.q.w) &&
-         squared_norm(X.q) > 0;
-}
-
-bool is_usable(const CraftNow& craft) noexcept {
+bool is_plausible(const CraftNow& craft) noexcept {
   double sum = 0;
   for (const double x : craft.inertia_kgm2.m) sum += std::abs(x);
   const Mat3& J = craft.inertia_kgm2;
-  return craft.mass_kg > 0 && control::is_usable(craft.mass_kg) && sum <= kLargest && J(0, 0) > 0 &&
+  return craft.mass_kg > 0 && is_usable(craft.mass_kg) && sum <= kLargest && J(0, 0) > 0 &&
          J(1, 1) > 0 && J(2, 2) > 0 && is_usable(craft.p_BoBcm_B) &&
          is_usable(craft.known_force_W) && craft.gravity_m_s2 > 0 &&
-         control::is_usable(craft.gravity_m_s2) && control::is_usable(craft.min_thrust_N) &&
-         control::is_usable(craft.max_thrust_N) && craft.min_thrust_N <= craft.max_thrust_N;
+         is_usable(craft.gravity_m_s2) && is_usable(craft.min_thrust_N) &&
+         is_usable(craft.max_thrust_N) && craft.min_thrust_N <= craft.max_thrust_N;
 }
 
 AxisMode mode_of(const Setpoint& setpoint, Axis axis) noexcept {
@@ -196,8 +187,8 @@ bool point(const ThrustVectorParams& params, const Setpoint& setpoint, const Cra
            const Pose& X_WB, const Twist& V_WB_B, const Pointing& wanted, WrenchDemand& demand,
            ThrustVectorTrace& trace) noexcept {
   const double length = norm(wanted.up_W);
-  if (!is_usable(X_WB) || !is_usable(V_WB_B.v) || !is_usable(V_WB_B.w) || !is_usable(craft) ||
-      !is_usable(wanted.up_W) || !(length > 1e-12) || !control::is_usable(wanted.along_N))
+  if (!is_usable(X_WB) || !is_usable(V_WB_B.v) || !is_usable(V_WB_B.w) || !is_plausible(craft) ||
+      !is_usable(wanted.up_W) || !(length > 1e-12) || !is_usable(wanted.along_N))
     return false;
   const Quat q_WB = normalized(X_WB.q);
   const bool steer_heading = mode_of(setpoint, Axis::kYaw) == AxisMode::kPosition;
@@ -228,8 +219,8 @@ bool point(const ThrustVectorParams& params, const Setpoint& setpoint, const Cra
 bool step(const ThrustVectorParams& params, ThrustVectorState& state, const CraftNow& craft,
           const Pose& X_WB, const Twist& V_WB_B, double dt_s, WrenchDemand& demand,
           ThrustVectorTrace& trace) noexcept {
-  if (!is_usable(X_WB) || !is_usable(V_WB_B.v) || !is_usable(V_WB_B.w) || !is_usable(craft) ||
-      !(dt_s >= 0 && control::is_usable(dt_s)))
+  if (!is_usable(X_WB) || !is_usable(V_WB_B.v) || !is_usable(V_WB_B.w) || !is_plausible(craft) ||
+      !(dt_s >= 0 && is_usable(dt_s)))
     return false;
   const Setpoint& setpoint = state.setpoint;
   const Pose X{X_WB.p, normalized(X_WB.q)};

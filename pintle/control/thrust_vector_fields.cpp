@@ -1,5 +1,4 @@
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -8,12 +7,6 @@
 
 namespace pintle::control {
 namespace {
-
-std::string text(double x) {
-  std::array<char, 32> buffer{};
-  const int n = std::snprintf(buffer.data(), buffer.size(), "%.6g", x);
-  return {buffer.data(), static_cast<std::size_t>(n)};
-}
 
 void want_range(Findings& out, std::string path, double x, double low, double high) {
   if (x >= low && x <= high) return;

@@ -8,8 +8,6 @@
 namespace pintle::control {
 namespace {
 
-double heading_of(const Quat& q) noexcept { return yaw_of(normalized(q)); }
-
 /// Turned about z by -angle: world to heading.
 Vec3 turned_back(Vec3 v, double angle) noexcept {
   const double c = std::cos(angle), s = std::sin(angle);
@@ -35,10 +33,10 @@ bool step(const VelocityLawParams& p, VelocityLawState& state, const Setpoint& s
     reset(state);
     return false;
   }
-  const double heading = heading_of(X_WB.q);
+  const double heading = yaw_of(normalized(X_WB.q));
   const Vec3 way_W = setpoint.X_WD.p - X_WB.p;
   const Vec3 way_H = turned_back(way_W, heading);
-  const double turn = wrap_angle(heading_of(setpoint.X_WD.q) - heading);
+  const double turn = wrap_angle(yaw_of(normalized(setpoint.X_WD.q)) - heading);
   trace.error = {way_H.x, way_H.y, way_H.z, turn};
 
   if (world_axes != state.world_axes) {

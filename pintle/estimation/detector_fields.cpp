@@ -9,9 +9,9 @@ using namespace estimation;
 template <>
 const EnumTable& enum_table<OnDetection>() {
   static constexpr std::array values{
-      EnumValue{static_cast<std::int64_t>(OnDetection::kReport), "report", "An event, no more."},
-      EnumValue{static_cast<std::int64_t>(OnDetection::kDrop), "drop",
-                "An event, and the propulsor counts as what it was found to be."}};
+      enum_value(OnDetection::kReport, "report", "An event, no more."),
+      enum_value(OnDetection::kDrop, "drop",
+                 "An event, and the propulsor counts as what it was found to be.")};
   static constexpr EnumTable table{"OnDetection", values};
   return table;
 }

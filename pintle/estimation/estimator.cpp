@@ -3,19 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <string>
+#include "pintle/base/usable.h"
 
 namespace pintle::estimation {
 namespace {
-
-constexpr double kLargest = 1e50;  // a product of six such numbers is still finite
-
-bool is_usable(double x) noexcept { return x >= -kLargest && x <= kLargest; }
-bool is_usable(const Vec3& a) noexcept {
-  return is_usable(a.x) && is_usable(a.y) && is_usable(a.z);
-}
-bool is_usable(const Quat& q) noexcept { return is_usable(Vec3{q.x, q.y, q.z}) && is_usable(q.w); }
 
 Time counts_from(const Measurement& m) noexcept { return m.stamp - m.older; }
 
@@ -162,12 +154,6 @@ struct Number {
   double most;
   bool zero_allowed;
 };
-
-std::string text(double x) {
-  std::array<char, 32> buffer{};
-  const int n = std::snprintf(buffer.data(), buffer.size(), "%.6g", x);
-  return {buffer.data(), static_cast<std::size_t>(n)};
-}
 
 }  // namespace
 

@@ -21,8 +21,6 @@ constexpr double kWorthALook = 0.7;     // … or what cannot be far from a verd
 constexpr double kSlow = 2.5;       // windows: time constant of what follows the fast window …
 constexpr double kSlowEvery = 0.4;  // … and how often it does
 
-constexpr double square(double x) noexcept { return x * x; }
-
 // ---------------------------------------------------------------------------------------------
 // what acts on the body
 
@@ -270,7 +268,7 @@ void declare(const BodyModel& model, DetectorState& s, const DetectorWindow& w,
   s.since_gap_s = 0;
 }
 
-bool is_usable(const Measurement& m) noexcept {
+bool is_plausible(const Measurement& m) noexcept {
   const Vec6 nu = to_vec6(m.V_WB_B);
   for (std::size_t k = 0; k < 6; ++k)
     if (!(nu[k] >= -kLargestMeasured && nu[k] <= kLargestMeasured)) return false;
@@ -335,7 +333,7 @@ Detection detect(const DetectorParams& p, const BodyModel& model, DetectorState&
     no_candidate(s.slow);
     return out;
   }
-  if (in.measurement == nullptr || !is_usable(*in.measurement)) return out;
+  if (in.measurement == nullptr || !is_plausible(*in.measurement)) return out;
   const Measurement& m = *in.measurement;
   if (!s.running) {
     begin(p, model, s, m);

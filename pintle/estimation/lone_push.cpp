@@ -97,11 +97,11 @@ template <>
 const EnumTable& enum_table<estimation::PushVerdict>() {
   using V = estimation::PushVerdict;
   static constexpr std::array values{
-      EnumValue{static_cast<std::int64_t>(V::kUnclear), "unclear", "Something else pushed, too."},
-      EnumValue{static_cast<std::int64_t>(V::kGood), "good", "As the file says."},
-      EnumValue{static_cast<std::int64_t>(V::kReversed), "reversed", "The other way."},
-      EnumValue{static_cast<std::int64_t>(V::kDead), "dead", "It did not push."},
-      EnumValue{static_cast<std::int64_t>(V::kLike), "like", "As another one would have."}};
+      enum_value(V::kUnclear, "unclear", "Something else pushed, too."),
+      enum_value(V::kGood, "good", "As the file says."),
+      enum_value(V::kReversed, "reversed", "The other way."),
+      enum_value(V::kDead, "dead", "It did not push."),
+      enum_value(V::kLike, "like", "As another one would have.")};
   static constexpr EnumTable table{"PushVerdict", values};
   return table;
 }
@@ -110,10 +110,9 @@ template <>
 const EnumTable& enum_table<estimation::Miswiring::Kind>() {
   using K = estimation::Miswiring::Kind;
   static constexpr std::array values{
-      EnumValue{static_cast<std::int64_t>(K::kReversed), "reversed", "It pushes the other way."},
-      EnumValue{static_cast<std::int64_t>(K::kSwapped), "swapped",
-                "Two are at each other's place."},
-      EnumValue{static_cast<std::int64_t>(K::kDead), "dead", "It does not push."}};
+      enum_value(K::kReversed, "reversed", "It pushes the other way."),
+      enum_value(K::kSwapped, "swapped", "Two are at each other's place."),
+      enum_value(K::kDead, "dead", "It does not push.")};
   static constexpr EnumTable table{"Miswiring", values};
   return table;
 }

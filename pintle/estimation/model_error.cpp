@@ -8,8 +8,6 @@
 namespace pintle::estimation {
 namespace {
 
-constexpr double square(double x) noexcept { return x * x; }
-
 // neighbours on one axis share most of what they are wrong by, but for the noise of the twist
 constexpr double kRepeat = 10;
 // of a propulsor that has failed: how well its share is known, and how fast that may change

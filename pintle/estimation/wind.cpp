@@ -7,14 +7,14 @@ namespace pintle::estimation {
 namespace {
 
 constexpr std::size_t kN = 4;
-constexpr double kLargest = 1e9;
+constexpr double kMost = 1e9;
 
 double& at(std::array<double, 16>& m, std::size_t r, std::size_t c) noexcept {
   return m[kN * r + c];
 }
 
-bool is_usable(Vec3 a) noexcept {
-  return std::abs(a.x) < kLargest && std::abs(a.y) < kLargest && std::abs(a.z) < kLargest;
+bool is_moderate(Vec3 a) noexcept {
+  return std::abs(a.x) < kMost && std::abs(a.y) < kMost && std::abs(a.z) < kMost;
 }
 
 void begin(const WindParams& p, WindState& s, Vec3 v_W) noexcept {
@@ -66,9 +66,9 @@ void correct(const WindParams& p, WindState& s, std::size_t axis, double measure
 }  // namespace
 
 void update(const WindParams& p, WindState& s, const WindModel& m, Vec3 v_W, double dt_s) noexcept {
-  if (!(p.largest_m_s > 0) || !(m.mass_kg > 1e-6 && m.mass_kg < kLargest) || !is_usable(v_W) ||
-      !is_usable(m.force_N) || !is_usable(m.per_east) || !is_usable(m.per_north) ||
-      !(std::abs(m.thrust_N) < kLargest) || !(dt_s >= 0 && dt_s < 1))
+  if (!(p.largest_m_s > 0) || !(m.mass_kg > 1e-6 && m.mass_kg < kMost) || !is_moderate(v_W) ||
+      !is_moderate(m.force_N) || !is_moderate(m.per_east) || !is_moderate(m.per_north) ||
+      !(std::abs(m.thrust_N) < kMost) || !(dt_s >= 0 && dt_s < 1))
     return;
   const WindState before = s;
   if (!s.has_velocity) {
@@ -87,7 +87,7 @@ void update(const WindParams& p, WindState& s, const WindModel& m, Vec3 v_W, dou
   for (const double x : s.x) sum += std::abs(x);
   for (const double x : s.p) sum += std::abs(x);
   // never leaves anything behind that the next step could not use
-  if (!(sum < kLargest)) s = before;
+  if (!(sum < kMost)) s = before;
 }
 
 }  // namespace pintle::estimation

@@ -13,9 +13,9 @@ template <>
 const EnumTable& enum_table<flight::Verdict>() {
   using flight::Verdict;
   static constexpr std::array<EnumValue, 3> values{
-      EnumValue{static_cast<std::int64_t>(Verdict::kPass), "pass", "Every step did its work."},
-      EnumValue{static_cast<std::int64_t>(Verdict::kFail), "fail", "It ended on a failure path."},
-      EnumValue{static_cast<std::int64_t>(Verdict::kAborted), "aborted", "It was broken off."}};
+      enum_value(Verdict::kPass, "pass", "Every step did its work."),
+      enum_value(Verdict::kFail, "fail", "It ended on a failure path."),
+      enum_value(Verdict::kAborted, "aborted", "It was broken off.")};
   static constexpr EnumTable table{"Verdict", values};
   return table;
 }

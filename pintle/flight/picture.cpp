@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/core.h>
+
 #include "pintle/base/rotation.h"
+#include "pintle/telemetry/report_svg.h"
 
 namespace pintle::flight {
 namespace {
@@ -39,6 +42,7 @@ Picture::Picture(telemetry::MessageSink& log, double rate_Hz)
     : log_(log),
       tf_(log.add_channel("/tf", table_of<ros::TFMessage>())),
       tf_static_(log.add_channel("/tf_static", table_of<ros::TFMessage>())),
+      description_(log.add_channel("/robot_description", table_of<ros::Text>())),
       pose_(log.add_channel("/pose", table_of<ros::PoseStamped>())),
       twist_(log.add_channel("/twist", table_of<ros::TwistStamped>())),
       demand_(log.add_channel("/wrench/demand", table_of<ros::WrenchStamped>())),
@@ -89,6 +93,7 @@ void Picture::model(const Model& model, Time time) {
   }
   length_ = reach;
   log_.write(tf_static_, mounts, time);
+  description(mounts, reach, time);
 
   // the body as a box about what it carries
   markers_.markers.assign(n + 1, {});
@@ -107,6 +112,39 @@ void Picture::model(const Model& model, Time time) {
     arrow.color = {0.1F, 0.45F, 0.8F, 1};
     arrow.points.assign(2, ros::point(mount_m_[i]));
   }
+}
+
+void Picture::description(const ros::TFMessage& mounts, double reach, Time time) {
+  ros::Text urdf;
+  std::string& text = urdf.data;
+  const auto link = [&](const std::string& name, const std::string& origin,
+                        const std::string& shape, const char* color) {
+    text += fmt::format(
+        "<link name=\"{0}\"><visual>{1}<geometry>{2}</geometry><material name=\"{3}\"><color "
+        "rgba=\"{3}\"/></material></visual></link>\n",
+        name, origin, shape, color);
+  };
+  text = "<?xml version=\"1.0\"?>\n<robot name=\"craft\">\n";
+  link("base_link", "",
+       fmt::format("<box size=\"{:.4g} {:.4g} {:.4g}\"/>", reach, 0.6 * reach, 0.4 * reach),
+       "0.45 0.5 0.55 0.8");
+  for (const ros::TransformStamped& t : mounts.transforms) {
+    const std::string name = telemetry::escape_html(t.child_frame_id);
+    const ros::Quaternion& q = t.transform.rotation;
+    const RollPitchYaw rpy = to_rpy(to_matrix({q.x, q.y, q.z, q.w}));
+    const auto& p = t.transform.translation;
+    // a cylinder stands along z, the push is along x
+    link(name, "<origin rpy=\"0 1.5707963 0\"/>",
+         fmt::format("<cylinder length=\"{:.4g}\" radius=\"{:.4g}\"/>", 0.3 * reach, 0.06 * reach),
+         "0.1 0.45 0.8 1");
+    text += fmt::format(
+        "<joint name=\"{0} mount\" type=\"fixed\"><parent link=\"base_link\"/><child "
+        "link=\"{0}\"/><origin xyz=\"{1:.6g} {2:.6g} {3:.6g}\" rpy=\"{4:.6g} {5:.6g} "
+        "{6:.6g}\"/></joint>\n",
+        name, p.x, p.y, p.z, rpy.roll, rpy.pitch, rpy.yaw);
+  }
+  text += "</robot>\n";
+  log_.write(description_, urdf, time);
 }
 
 void Picture::moving(const Outputs& out, const ros::Stamp& stamp) {

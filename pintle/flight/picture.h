@@ -3,6 +3,7 @@
 ///
 ///   /tf             world -> base_link, world -> setpoint
 ///   /tf_static      base_link -> each propulsor's mount, which pushes along its x axis
+///   /robot_description  the craft as URDF: a box, and a rod for each propulsor along the way it pushes
 ///   /pose /twist    of the body origin: in the world; in the body
 ///   /wrench/demand  /wrench/achieved   in the body, in the vehicle's unit
 ///   /efforts        JointState: one entry a channel, `effort` in its unit, `position` the command
@@ -33,6 +34,7 @@ class Picture {
   void take(const Outputs& out);
 
  private:
+  void description(const telemetry::ros::TFMessage& mounts, double reach, Time time);
   void moving(const Outputs& out, const telemetry::ros::Stamp& stamp);
   void pushes(const Outputs& out, const telemetry::ros::Stamp& stamp);
   void diagnostics(const Outputs& out, const telemetry::ros::Stamp& stamp);
@@ -40,8 +42,8 @@ class Picture {
 
   using Channel = telemetry::MessageSink::Channel;
   telemetry::MessageSink& log_;
-  Channel tf_, tf_static_, pose_, twist_, demand_, achieved_, efforts_, scene_, diagnostics_,
-      rosout_;
+  Channel tf_, tf_static_, description_, pose_, twist_, demand_, achieved_, efforts_, scene_,
+      diagnostics_, rosout_;
   Duration every_;
   bool begun_ = false;
   Time due_{}, told_{};

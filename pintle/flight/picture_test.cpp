@@ -124,6 +124,33 @@ TEST_F(PictureTest, MountsPushAlongTheirXAxisAndArrowsTheWayOfThePush) {
   }
 }
 
+TEST_F(PictureTest, TheDescriptionHasALinkForEachFrameAndItsJointsAreTheMounts) {
+  fly(1);
+  const auto said = read<ros::Text>("/robot_description");
+  ASSERT_EQ(said.size(), 1U);
+  const std::string& urdf = said[0].second.data;
+  EXPECT_NE(urdf.find("<link name=\"base_link\">"), std::string::npos);
+  const auto mounts = read<ros::TFMessage>("/tf_static");
+  ASSERT_EQ(mounts.size(), 1U);
+  for (const ros::TransformStamped& t : mounts[0].second.transforms) {
+    EXPECT_NE(urdf.find("<link name=\"" + t.child_frame_id + "\">"), std::string::npos);
+    const std::size_t at = urdf.find("<child link=\"" + t.child_frame_id + "\"/>");
+    ASSERT_NE(at, std::string::npos) << t.child_frame_id;
+    Vec3 p;
+    RollPitchYaw r;
+    ASSERT_EQ(
+        std::sscanf(urdf.c_str() + at, "%*[^>]><origin xyz=\"%lf %lf %lf\" rpy=\"%lf %lf %lf\"",
+                    &p.x, &p.y, &p.z, &r.roll, &r.pitch, &r.yaw),
+        6);
+    EXPECT_NEAR(norm(p - Vec3{t.transform.translation.x, t.transform.translation.y,
+                              t.transform.translation.z}),
+                0, 1e-5);
+    const ros::Quaternion& q = t.transform.rotation;
+    EXPECT_NEAR(norm(rotate(from_rpy(r), {1, 0, 0}) - rotate(Quat{q.x, q.y, q.z, q.w}, {1, 0, 0})),
+                0, 1e-5);
+  }
+}
+
 TEST_F(PictureTest, WhatIsNotKnownIsNotDrawnAndWhatHappensIsSaid) {
   fly(5, 2);
   for (const auto& [at, m] : read<ros::PoseStamped>("/pose"))

@@ -32,13 +32,10 @@ bool is_slow(const Outputs& out) noexcept {
 
 double end_of(int pieces) { return pieces * (kPushRest_s + kPush_s); }
 
-double angle_of(const Pose& X, std::size_t axis) noexcept {
-  const RollPitchYaw a = to_rpy(to_matrix(X.q));
-  return axis == 3 ? a.roll : axis == 4 ? a.pitch : a.yaw;
-}
-
 double pose_of(const Pose& X, std::size_t axis) noexcept {
-  return axis < 3 ? (axis == 0 ? X.p.x : axis == 1 ? X.p.y : X.p.z) : angle_of(X, axis);
+  if (axis < 3) return X.p[axis];
+  const RollPitchYaw a = to_rpy(to_matrix(X.q));
+  return Vec3{a.roll, a.pitch, a.yaw}[axis - 3];
 }
 
 bool in_range(const TrialRequest& r) noexcept {
@@ -85,12 +82,10 @@ std::optional<TrialOutcome> Trial::begin(const Model& model, const TrialRequest&
     if (!model.thrusters_only || !model.single_channels || request.propulsor >= model.owner.size())
       return refuse(TrialTrouble::kUnfit);
   }
-  const std::uint64_t kept = request.number;
   const std::optional<Time> foreign = foreign_at_;
   *this = {};
   foreign_at_ = foreign;
   request_ = request;
-  request_.number = kept;
   begun_ = last_now_ = fast_at_ = last.now;
   place_ = last.used.X_WB.p;
   base_.X_WD = last.used.X_WB;
@@ -102,7 +97,7 @@ std::optional<TrialOutcome> Trial::begin(const Model& model, const TrialRequest&
   if (request.kind == Kind::kStep && !request.velocity &&
       std::all_of(modes.begin(), modes.end(), [](AxisMode m) { return m == AxisMode::kPosition; }))
     base_.X_WD = last.setpoint.X_WD;
-  if (request.axis >= 3) angle_ = angle_of(base_.X_WD, request.axis);
+  if (request.axis >= 3) angle_ = pose_of(base_.X_WD, request.axis);
   return std::nullopt;
 }
 
@@ -226,8 +221,8 @@ std::optional<TrialOutcome> Trial::take(const Model& model, const Outputs& out) 
   if (!ends_ && chosen_ && request_.kind == Kind::kStep) {
     control::StepSample s = sample_of(out, request_.axis, request_.velocity);
     if (request_.axis >= 3 && !request_.velocity) {
-      s.wanted = angle_of(base_.X_WD, request_.axis) +
-                 wrap_angle(s.wanted - angle_of(base_.X_WD, request_.axis));
+      s.wanted = pose_of(base_.X_WD, request_.axis) +
+                 wrap_angle(s.wanted - pose_of(base_.X_WD, request_.axis));
       angle_ += wrap_angle(s.is - angle_);
       s.is = angle_;
     }
@@ -261,33 +256,31 @@ template <>
 const EnumTable& enum_table<flight::TrialTrouble>() {
   using T = flight::TrialTrouble;
   static constexpr std::array values{
-      EnumValue{static_cast<std::int64_t>(T::kNone), "done", "It went to its end."},
-      EnumValue{static_cast<std::int64_t>(T::kMission), "mission",
-                "a mission is flown: trials go with  pintle run … --planner --live"},
-      EnumValue{static_cast<std::int64_t>(T::kDisarmed), "disarmed", "arm it first"},
-      EnumValue{static_cast<std::int64_t>(T::kState), "state",
-                "odometry is missing or stale, and what it measures is not known"},
-      EnumValue{static_cast<std::int64_t>(T::kFailsafe), "failsafe", "a failsafe is on"},
-      EnumValue{
-          static_cast<std::int64_t>(T::kElse), "else",
-          "somebody else commands: another operator has taken over, or a planner gives setpoints"},
-      EnumValue{static_cast<std::int64_t>(T::kOut), "out",
-                "a propulsor is out already: restore it, or mend it first"},
-      EnumValue{static_cast<std::int64_t>(T::kMoves), "moves",
-                "it did not come to rest within 20 s"},
-      EnumValue{static_cast<std::int64_t>(T::kFar), "far", "it went too far: stopped"},
-      EnumValue{
-          static_cast<std::int64_t>(T::kUnfit), "unfit",
+      enum_value(T::kNone, "done", "It went to its end."),
+      enum_value(T::kMission, "mission",
+                 "a mission is flown: trials go with  pintle run … --planner --live"),
+      enum_value(T::kDisarmed, "disarmed", "arm it first"),
+      enum_value(T::kState, "state",
+                 "odometry is missing or stale, and what it measures is not known"),
+      enum_value(T::kFailsafe, "failsafe", "a failsafe is on"),
+      enum_value(
+          T::kElse, "else",
+          "somebody else commands: another operator has taken over, or a planner gives setpoints"),
+      enum_value(T::kOut, "out", "a propulsor is out already: restore it, or mend it first"),
+      enum_value(T::kMoves, "moves", "it did not come to rest within 20 s"),
+      enum_value(T::kFar, "far", "it went too far: stopped"),
+      enum_value(
+          T::kUnfit, "unfit",
           "not with this craft: it flies, or its law allocates no wrench, or its propulsors are no "
-          "thrusters"},
-      EnumValue{static_cast<std::int64_t>(T::kNumbers), "numbers",
-                "out of range: steps of at most 2 m, 0.8 rad, 2 m/s or 0.8 rad/s watched for 1 to "
-                "60 s; pushes "
-                "of 0.05 to 0.5 of the weaker way"},
-      EnumValue{static_cast<std::int64_t>(T::kNoEffort), "no_effort",
-                "the push was not sent: is it beyond desired_wrench_limits, or derated?"},
-      EnumValue{static_cast<std::int64_t>(T::kBusy), "busy", "another trial is under way"},
-      EnumValue{static_cast<std::int64_t>(T::kStopped), "stopped", "stopped by the operator"}};
+          "thrusters"),
+      enum_value(T::kNumbers, "numbers",
+                 "out of range: steps of at most 2 m, 0.8 rad, 2 m/s or 0.8 rad/s watched for 1 to "
+                 "60 s; pushes "
+                 "of 0.05 to 0.5 of the weaker way"),
+      enum_value(T::kNoEffort, "no_effort",
+                 "the push was not sent: is it beyond desired_wrench_limits, or derated?"),
+      enum_value(T::kBusy, "busy", "another trial is under way"),
+      enum_value(T::kStopped, "stopped", "stopped by the operator")};
   static constexpr EnumTable table{"TrialTrouble", values};
   return table;
 }

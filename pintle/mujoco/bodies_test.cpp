@@ -286,6 +286,22 @@ TEST(Hand, LiftsTheCraftHoldsItAndPutsItDown) {
   EXPECT_LT(norm(w.truth().V_WB_B.v), 0.01);
 }
 
+// aside in the upper half of the way: what stands between its feet is not pushed
+TEST(Hand, CarriesTheCraftAsideAndBackToItsPlace) {
+  WorldParams p = field();
+  p.carry = world::CarryParams{0.5, 0.4, 2, 1, {0.3, -0.2, 0}};
+  World w(quad(), p, 1, {plant_factory()});
+  pass(w, 0.5);
+  const Vec3 from = w.truth().X_WB.p;
+  pass(w, 1);
+  EXPECT_NEAR(norm(w.truth().X_WB.p - from - Vec3{0, 0, 0.2}), 0, 0.02);
+  pass(w, 1.5);
+  EXPECT_NEAR(norm(w.truth().X_WB.p - from - Vec3{0.3, -0.2, 0.4}), 0, 0.02);
+  pass(w, 3.5);
+  EXPECT_NEAR(norm(w.truth().X_WB.p - from), 0, 0.01);
+  EXPECT_LT(norm(w.truth().V_WB_B.v), 0.01);
+}
+
 TEST(Site, BodiesOnTheRigidPlantAreRefusedWithTheWayOut) {
   WorldParams p = field();
   p.plant = world::PlantKind::kRigid;

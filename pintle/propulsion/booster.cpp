@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pintle/propulsion/booster_kernel.h"
+#include "pintle/propulsion/internal/numbers.h"
 
 namespace pintle::propulsion {
 namespace {
@@ -25,8 +26,6 @@ BoosterThrust update(const BoosterParams& p, BoosterState& state, const BoosterC
 bool has_own_fuel(const BoosterParams& p) noexcept {
   return p.behaviour == Behaviour::kReference || p.total_fuel_mass_kg > 0;
 }
-
-double usable(double dt_s) noexcept { return dt_s > 0 && std::isfinite(dt_s) ? dt_s : 0; }
 
 }  // namespace
 

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pintle/propulsion/internal/numbers.h"
 #include "pintle/propulsion/jet_kernel.h"
 
 namespace pintle::propulsion {
 namespace {
-
-double usable(double dt_s) noexcept { return dt_s > 0 && std::isfinite(dt_s) ? dt_s : 0; }
 
 bool has_sequence(const JetParams& p) noexcept { return p.start_up_s > 0; }
 bool has_lag(const JetParams& p) noexcept {

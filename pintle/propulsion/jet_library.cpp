@@ -29,7 +29,7 @@ Entry entry(std::string_view name, const Engine& engine, const JetCoefficients& 
   return {name, p};
 }
 
-const std::array<Entry, 6>& library() {
+const std::array<Entry, 6>& jets() {
   //               K_T        K_TT       K_D        K_DD      K_TD
   //               B_U        B_T        B_D        B_UU      c
   static const std::array<Entry, 6> all{
@@ -58,14 +58,14 @@ const std::array<Entry, 6>& library() {
 }  // namespace
 
 const JetParams* jet_library(std::string_view name) noexcept {
-  for (const Entry& e : library())
+  for (const Entry& e : jets())
     if (e.name == name) return &e.params;
   return nullptr;
 }
 
 std::vector<std::string_view> jet_library_names() {
   std::vector<std::string_view> names;
-  for (const Entry& e : library()) names.push_back(e.name);
+  for (const Entry& e : jets()) names.push_back(e.name);
   return names;
 }
 

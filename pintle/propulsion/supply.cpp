@@ -4,11 +4,10 @@
 
 #include "pintle/propulsion/arithmetic.h"
 #include "pintle/propulsion/check_numbers.h"
+#include "pintle/propulsion/internal/numbers.h"
 
 namespace pintle::propulsion {
 namespace {
-
-double usable(double dt_s) noexcept { return dt_s > 0 && std::isfinite(dt_s) ? dt_s : 0; }
 
 /// The share of `wanted` that `available` covers.
 double share_of(double available, double wanted) noexcept {

@@ -2,16 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include "pintle/propulsion/internal/numbers.h"
 
 namespace pintle::propulsion {
 namespace {
-
-double finite_or_zero(double x) noexcept { return std::isfinite(x) ? x : 0; }
-
-/// A time step that can be used; anything else is no time at all.
-double usable(double dt_s) noexcept { return dt_s > 0 ? dt_s : 0; }
-
-double clamp(double x, double lo, double hi) noexcept { return x >= lo ? (x <= hi ? x : hi) : lo; }
 
 /// First-order lag over `t` behind a reference that starts at `r` and moves at `rate`.
 double lag(double y, double r, double rate, double t, double tau) noexcept {
@@ -63,32 +57,18 @@ ThrusterBox linearise(const Thruster& thruster, const ThrusterState& state, cons
   const double slew = thruster.params().slew_per_s;
   if (slew > 0) {
     const double from = clamp(finite_or_zero(state.commanded), box.lower, box.upper);
-    const double reach = slew * usable(horizon_s);
+    const double reach = slew * std::max(0.0, horizon_s);  // which may be for ever
     box = {std::max(box.lower, from - reach), std::min(box.upper, from + reach), 0};
   }
   box.preferred = clamp(thruster.params().preferred_effort, box.lower, box.upper);
   return box;
 }
 
-ThrusterCommand invert_at(const Thruster& thruster, ThrusterState& state, double effort,
-                          double bus_V, double dt_s) noexcept {
-  const ThrusterParams& p = thruster.params();
-  if (!std::isfinite(effort)) {
-    state.commanded = 0;
-    return {thruster.neutral_command(bus_V), 0};
-  }
-
-  // bounds and slew first: a curve is only trusted inside its bounds
-  double wanted = clamp(effort, thruster.lower(), thruster.upper());
-  if (p.slew_per_s > 0) {
-    const double from = clamp(finite_or_zero(state.commanded), thruster.lower(), thruster.upper());
-    const double reach = p.slew_per_s * usable(dt_s);
-    wanted = clamp(wanted, from - reach, from + reach);
-  }
-  state.commanded = wanted;
-  if (std::fabs(wanted) < p.dead_band) wanted = 0;
-
-  return thruster.sent_for(wanted, bus_V);
+double slewed(const Thruster& thruster, const ThrusterState& state, double effort,
+              double dt_s) noexcept {
+  const double from = clamp(finite_or_zero(state.commanded), thruster.lower(), thruster.upper());
+  const double reach = thruster.params().slew_per_s * usable(dt_s);
+  return clamp(effort, from - reach, from + reach);
 }
 
 }  // namespace pintle::propulsion
@@ -103,14 +83,13 @@ using propulsion::ThrusterState;
 template <>
 const EnumTable& enum_table<CurveKind>() {
   static constexpr std::array<EnumValue, 4> kValues{{
-      {static_cast<std::int64_t>(CurveKind::kLinear), "linear",
-       "Command is the effort over the larger bound."},
-      {static_cast<std::int64_t>(CurveKind::kPolynomial), "polynomial",
-       "Coefficients each way, highest order first: four without a constant, or six with one."},
-      {static_cast<std::int64_t>(CurveKind::kTable), "table",
-       "Effort against command, straight between points."},
-      {static_cast<std::int64_t>(CurveKind::kPulseWidth), "pulse_width",
-       "Effort against pulse width in µs at several bus voltages."},
+      enum_value(CurveKind::kLinear, "linear", "Command is the effort over the larger bound."),
+      enum_value(
+          CurveKind::kPolynomial, "polynomial",
+          "Coefficients each way, highest order first: four without a constant, or six with one."),
+      enum_value(CurveKind::kTable, "table", "Effort against command, straight between points."),
+      enum_value(CurveKind::kPulseWidth, "pulse_width",
+                 "Effort against pulse width in µs at several bus voltages."),
   }};
   static constexpr EnumTable kTable{"CurveKind", kValues};
   return kTable;

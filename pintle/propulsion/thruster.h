@@ -16,6 +16,8 @@
 /// Robotics T200 tables as used on the Duke robots; VideoRay M5 tables and polynomials of
 /// SubjuGator 8.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -174,6 +176,7 @@ class Thruster {
   std::vector<Sheet> sheets_;         ///< Of a table, by rising voltage; one if it has only one.
   double points_per_unit_ = 0;        ///< Of an even table; 0 for an uneven one.
   double first_position_ = 0;         ///< Its first effort times that.
+  std::size_t points_ = 0;            ///< Of a table, at every voltage.
   std::size_t zero_point_ = 0;  ///< Of a table: the point of effort 0; its size if there is none.
   bool rests_ = false;          ///< It has a command that surely stops it.
   std::vector<double> grid_effort_, grid_command_;  ///< Brackets for the polynomial's inverse.
@@ -201,9 +204,24 @@ struct ThrusterBox {
 [[nodiscard]] ThrusterBox linearise(const Thruster&, const ThrusterState&, const Ambient&,
                                     double horizon_s) noexcept;
 
+/// An effort inside the bounds, cut to what the slew limit lets it reach in this time.
+[[nodiscard]] double slewed(const Thruster&, const ThrusterState&, double effort,
+                            double dt_s) noexcept;
+
 /// Effort to command; notes it in the state. A non-finite effort gives the neutral command.
-[[nodiscard]] ThrusterCommand invert_at(const Thruster&, ThrusterState&, double effort,
-                                        double bus_V, double dt_s) noexcept;
+[[nodiscard]] inline ThrusterCommand invert_at(const Thruster& thruster, ThrusterState& state,
+                                               double effort, double bus_V, double dt_s) noexcept {
+  if (!std::isfinite(effort)) {
+    state.commanded = 0;
+    return {thruster.neutral_command(bus_V), 0};
+  }
+  // bounds and slew first: a curve is only trusted inside its bounds
+  const ThrusterParams& p = thruster.params();
+  double wanted = std::clamp(effort, thruster.lower(), thruster.upper());
+  if (p.slew_per_s > 0) wanted = slewed(thruster, state, wanted, dt_s);
+  state.commanded = wanted;
+  return thruster.sent_for(std::fabs(wanted) < p.dead_band ? 0 : wanted, bus_V);
+}
 [[nodiscard]] inline ThrusterCommand invert(const Thruster& thruster, ThrusterState& state,
                                             double effort, const Ambient& ambient,
                                             double dt_s) noexcept {

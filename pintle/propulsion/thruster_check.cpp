@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <utility>
 
@@ -9,12 +7,6 @@
 
 namespace pintle::propulsion {
 namespace {
-
-std::string text(double x) {
-  std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.6g", x);
-  return buffer.data();
-}
 
 bool all_finite(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
@@ -68,7 +60,7 @@ void check_numbers(const ThrusterParams& p, Findings& out) {
 }
 
 /// Of four coefficients c0 x^4 + … + c3 x, of six c0 x^5 + … + c5.
-double polynomial(const std::vector<double>& c, double x) {
+double curve_value(const std::vector<double>& c, double x) {
   double y = 0;
   for (const double k : c) y = y * x + k;
   return c.size() == 4 ? y * x : y;
@@ -80,7 +72,7 @@ double least_rise(const std::vector<double>& c, double from, double to, double& 
   constexpr int kSteps = 1000;
   for (int k = 0; k < kSteps; ++k) {
     const double x = from + (to - from) * k / kSteps, next = from + (to - from) * (k + 1) / kSteps;
-    const double rise = polynomial(c, next) - polynomial(c, x);
+    const double rise = curve_value(c, next) - curve_value(c, x);
     if (rise < least) {
       least = rise;
       where = x;
@@ -127,7 +119,7 @@ void check_polynomial(const ThrusterParams& own, const ThrusterParams& curve, Fi
       continue;
     }
     const double x = side.to > 0 ? side.to : side.from;
-    const double full = polynomial(side.c, x);
+    const double full = curve_value(side.c, x);
     if (!(std::fabs(full) <= 1))
       out.push_back({side.name,
                      "the bound " + text(x * own.curve_unit) + " needs a command of " + text(full) +

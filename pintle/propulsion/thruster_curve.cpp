@@ -2,15 +2,11 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "pintle/propulsion/internal/numbers.h"
 #include "pintle/propulsion/thruster.h"
 
 namespace pintle::propulsion {
 namespace {
-
-double clamp(double x, double lo, double hi) noexcept {
-  // written so that a NaN ends at `lo`
-  return x >= lo ? (x <= hi ? x : hi) : lo;
-}
 
 /// c0 x^4 + … + c3 x, or c0 x^5 + … + c4 x + c5; 0 gives 0, whatever the constant is.
 double polynomial(const std::vector<double>& c, double x) noexcept {
@@ -64,7 +60,7 @@ Thruster::TableAt Thruster::table_at(double bus_V) const noexcept {
   while (sheet < last && volts > sheet->to_V) ++sheet;
   const double width = sheet->to_V - sheet->from_V;
   const double part = width > 0 ? (volts - sheet->from_V) / width : 0;
-  return {sheet->knots.data(), sheet->knots.size(), part};
+  return {sheet->knots.data(), points_, part};
 }
 
 /// Last point at or below an effort inside the table.
@@ -291,6 +287,7 @@ void Thruster::prepare_tables() {
   const std::vector<double>& effort = points.front().effort;
   lowest_ = std::max(lowest_, effort.front() * params_.curve_unit);
   highest_ = std::min(highest_, effort.back() * params_.curve_unit);
+  points_ = effort.size();
   zero_point_ =
       static_cast<std::size_t>(std::find(effort.begin(), effort.end(), 0.0) - effort.begin());
   rests_ = params_.curve == CurveKind::kPulseWidth && params_.rest_command > 0;

@@ -149,7 +149,7 @@ struct LibraryCurve {
   ThrusterParams params;
 };
 
-const std::array<LibraryCurve, 4>& library() {
+const std::array<LibraryCurve, 4>& curves() {
   static const std::array<LibraryCurve, 4> curves{{
       {"t200", t200()},
       {"m5_polynomial", m5_polynomial()},
@@ -162,14 +162,14 @@ const std::array<LibraryCurve, 4>& library() {
 }  // namespace
 
 const ThrusterParams* library_curve(std::string_view name) noexcept {
-  for (const LibraryCurve& curve : library())
+  for (const LibraryCurve& curve : curves())
     if (curve.name == name) return &curve.params;
   return nullptr;
 }
 
 std::vector<std::string_view> library_names() {
   std::vector<std::string_view> names;
-  for (const LibraryCurve& curve : library()) names.push_back(curve.name);
+  for (const LibraryCurve& curve : curves()) names.push_back(curve.name);
   return names;
 }
 

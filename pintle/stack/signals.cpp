@@ -181,6 +181,12 @@ const Table& table_of<AircraftStatus>() {
           .field("target_sigma_m", &A::target_sigma_m, "m", "One standard deviation of that.")
           .field("target_losses", &A::target_losses, "",
                  "How often it was lost on the way down, in this attempt.")
+          .field("sightings", &A::sightings, "", "What became of each of the inputs' targets.")
+          .field("approach", &A::approach, "", "What it does on the way down to a target.")
+          .field("approach_height_m", &A::approach_height_m, "m", "Over the target.")
+          .field("approach_aside_m", &A::approach_aside_m, "m",
+                 "From the axis of the cone to descend in.")
+          .field("approach_allowed_m", &A::approach_allowed_m, "m", "So wide is that there.")
           .build();
   return table;
 }

@@ -197,6 +197,12 @@ struct AircraftStatus {
   std::array<Vec3, 2> target_W{};          ///< Where they are, from the origin of the flight …
   std::array<double, 2> target_sigma_m{};  ///< … one standard deviation.
   std::int32_t target_losses = 0;          ///< On the way down to it, in this attempt.
+  /// What became of each sighting of the inputs, in their order.
+  FixedVector<mission::SightingFate, Sightings::kCapacity> sightings;
+  mission::ApproachPhase approach = mission::ApproachPhase::kNone;  ///< On the way down.
+  double approach_height_m = 0;                                     ///< Over the target.
+  double approach_aside_m = 0;    ///< From the axis of the cone to descend in …
+  double approach_allowed_m = 0;  ///< … which is so wide there.
 };
 
 /// Outside commands: one a channel.

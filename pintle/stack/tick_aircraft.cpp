@@ -201,7 +201,7 @@ void Tick::find_origin() noexcept {
 void Tick::look_at_pad() noexcept {
   for (const TargetSighting& seen : in.targets) {
     Pose X_WB;
-    if (seen.kind != TargetKind::kPad || !mission::can_be_seen(seen.p_BT_B) || seen.stamp > now ||
+    if (seen.kind != TargetKind::kPad || !mission::can_be_seen(seen) || seen.stamp > now ||
         !state.mission.poses.find(seen.stamp, X_WB))
       continue;
     // by odometry: the origin may be found meanwhile
@@ -432,7 +432,13 @@ void Tick::report_aircraft() noexcept {
     s.target_W[i] = t.found ? t.position(now) : Vec3{};
     s.target_sigma_m[i] = t.found ? t.sigma_m() : 0;
   }
-  s.target_losses = state.mission.approach.losses;
+  const mission::Approach& approach = state.mission.approach;
+  s.target_losses = approach.losses;
+  s.sightings = state.mission.fates;
+  s.approach = approach.phase;
+  s.approach_height_m = approach.height_m;
+  s.approach_aside_m = approach.aside_m;
+  s.approach_allowed_m = approach.allowed_m;
 }
 
 }  // namespace pintle::stack

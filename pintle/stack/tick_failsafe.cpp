@@ -12,14 +12,14 @@ namespace {
 using Condition = FailsafeCondition;
 using Action = FailsafeAction;
 
-constexpr double kSlack = 0.05, kBack_s = 1;
+constexpr double kSlack = 0.05, kClears_s = 1;
 constexpr double kUpright = 0.97;  // 14 deg: no limit is less, and nothing is worked out
 constexpr double kNever_s = 1e9;   // the age of what was never heard
 // lying: leant so far, or at rest where it is low or what is sent does not carry it
-constexpr double kLies_rad = 0.8, kStill_m_s = 0.3, kStill_rad_s = 0.5, kUncarried = 0.3,
+constexpr double kLies_rad = 0.8, kRests_m_s = 0.3, kRests_rad_s = 0.5, kUncarried = 0.3,
                  kNear_m = 0.5;
 constexpr double kSurfaced_m = 0.5, kArrives_s = 3, kLead_m = 1;
-constexpr double kMostAhead_s = 0.1, kHousekeepingOld_s = 1;
+constexpr double kHousekeepingAhead_s = 0.1, kHousekeepingOld_s = 1;
 
 /// Of the body's z axis, the part that points up.
 double up_z(const Quat& q) noexcept { return 1 - 2 * (q.x * q.x + q.y * q.y); }
@@ -43,7 +43,7 @@ void Tick::take_housekeeping() noexcept {
   const Housekeeping& h = in.housekeeping;
   const double age = (now - h.stamp).seconds();
   const auto says = [&h](std::uint8_t field) { return (h.valid & field) != 0; };
-  const bool good = age >= -kMostAhead_s && age <= kHousekeepingOld_s &&
+  const bool good = age >= -kHousekeepingAhead_s && age <= kHousekeepingOld_s &&
                     (!says(kHasCharge) || (h.charge >= 0 && h.charge <= 1)) &&
                     (!says(kHasPressure) || (h.pressure_kPa >= 0 && h.pressure_kPa < 1e7)) &&
                     (!says(kHasInnerTemperature) || std::abs(h.temperature_C) < 1e4);
@@ -82,7 +82,7 @@ bool Tick::looks_lying() const noexcept {
   if (tilt_rad() > kLies_rad) return true;
   const double up_N = rotate(out.used.X_WB.q, pushed_B).z;
   const double weight_N = model.surroundings.gravity_m_s2 * state.mass_kg;
-  return norm(out.used.V_WB_B.v) < kStill_m_s && norm(out.used.V_WB_B.w) < kStill_rad_s &&
+  return norm(out.used.V_WB_B.v) < kRests_m_s && norm(out.used.V_WB_B.w) < kRests_rad_s &&
          (out.used.X_WB.p.z < state.stood_m.z + kNear_m ||
           std::abs(up_N - weight_N) > kUncarried * weight_N);
 }
@@ -149,7 +149,7 @@ void Tick::watch_failsafes(mission::EngineInput& to_mission) noexcept {
       w.past = past;
       w.since = now;
     }
-    const double needed_s = w.on ? std::max(row.after_s, kBack_s) : row.after_s;
+    const double needed_s = w.on ? std::max(row.after_s, kClears_s) : row.after_s;
     if (past != w.on && (now - w.since).seconds() >= needed_s) {
       w.on = past;
       say(past ? EventCode::kFailsafe : EventCode::kFailsafeOver,

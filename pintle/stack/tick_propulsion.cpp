@@ -134,20 +134,18 @@ Tick::Bounded Tick::wanted(std::size_t channel, bool is_live, double keep) const
   return {effort, std::min(effort, 0.0), std::max(effort, 0.0)};
 }
 
-void Tick::send_thruster(std::size_t i, std::size_t channel, bool is_live, double keep) noexcept {
+[[gnu::flatten]] void Tick::send_thruster(const propulsion::Thruster& thruster, std::size_t i,
+                                          std::size_t channel, bool is_live, double keep) noexcept {
+  auto& driven = *std::get_if<propulsion::ThrusterState>(&state.propulsors[i]);
   const Bounded w = wanted(channel, is_live, keep);
-  const ThrusterGate sent =
-      gate(*std::get_if<propulsion::Thruster>(&model.vehicle.propulsors[i].model),
-           *std::get_if<propulsion::ThrusterState>(&state.propulsors[i]), w.effort, w.lower,
-           w.upper, state.bus_V, dt_s);
+  const ThrusterGate sent = gate(thruster, driven, w.effort, w.lower, w.upper, state.bus_V, dt_s);
   if (sent.changed) say(EventCode::kGateChanged, static_cast<std::int32_t>(i), w.effort);
   out.actuation.command[channel] = sent.command;
   out.actuation.effort[channel] = sent.effort;
   if (!model.sends_efforts) return;
   // inside bounds and slew, before the curve
   const double effort =
-      effort_sent(std::get<propulsion::ThrusterState>(state.propulsors[i]).commanded, w.lower,
-                  w.upper, model.least_effort, model.single_precision);
+      effort_sent(driven.commanded, w.lower, w.upper, model.least_effort, model.single_precision);
   out.actuation.command[channel] = out.actuation.effort[channel] = effort;
 }
 
@@ -188,11 +186,12 @@ void Tick::send() noexcept {
   std::size_t channel = 0;
   for (std::size_t i = 0; i < model.vehicle.propulsors.size(); ++i) {
     const propulsion::Propulsor& p = model.vehicle.propulsors[i].model;
-    if (std::holds_alternative<propulsion::Thruster>(p))
-      send_thruster(i, channel, is_live, keep);
-    else
+    if (const auto* thruster = std::get_if<propulsion::Thruster>(&p)) {
+      send_thruster(*thruster, i, channel++, is_live, keep);
+    } else {
       send_other(i, channel, is_live, keep);
-    channel += propulsion::channels(p);
+      channel += propulsion::channels(p);
+    }
   }
   state.last_effort.assign(out.actuation.effort);
   state.last_command.assign(out.actuation.command);

@@ -109,7 +109,8 @@ struct Tick {
     double effort, lower, upper;
   };
   [[nodiscard]] Bounded wanted(std::size_t channel, bool is_live, double keep) const noexcept;
-  void send_thruster(std::size_t i, std::size_t channel, bool is_live, double keep) noexcept;
+  void send_thruster(const propulsion::Thruster& thruster, std::size_t i, std::size_t channel,
+                     bool is_live, double keep) noexcept;
   void send_other(std::size_t i, std::size_t first, bool is_live, double keep) noexcept;
   void send() noexcept;
   [[nodiscard]] bool live() const noexcept {

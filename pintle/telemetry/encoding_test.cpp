@@ -68,9 +68,8 @@ namespace pintle {
 
 template <>
 const EnumTable& enum_table<telemetry::Wide>() {
-  static constexpr std::array values{
-      EnumValue{static_cast<std::int64_t>(telemetry::Wide::kFar), "far", "Far."},
-      EnumValue{static_cast<std::int64_t>(telemetry::Wide::kNear), "near", "Near."}};
+  static constexpr std::array values{enum_value(telemetry::Wide::kFar, "far", "Far."),
+                                     enum_value(telemetry::Wide::kNear, "near", "Near.")};
   static constexpr EnumTable table{"WideKind", values};
   return table;
 }

@@ -20,6 +20,21 @@ namespace {
 // what a chunk may have beyond its size: it is full with the message that goes over it
 constexpr std::size_t kSpareBytes = 64 << 10;
 
+/// False: the disk has failed. What cannot be synced, such as a pipe, is as good as it gets.
+bool is_on_disk(int answer) noexcept {
+  return answer == 0 || (errno != EIO && errno != ENOSPC && errno != EDQUOT);
+}
+
+/// The name of a new file is its folder's to keep.
+bool sync_folder_of(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return true;
+  const bool good = is_on_disk(::fsync(fd));
+  ::close(fd);
+  return good;
+}
+
 }  // namespace
 
 McapSink::McapSink(const std::filesystem::path& file, const McapOptions& options)
@@ -35,6 +50,7 @@ McapSink::McapSink(const std::filesystem::path& file, const McapOptions& options
   if (fd_ < 0)
     throw std::runtime_error(
         fmt::format("cannot create {}: {}", file.string(), std::strerror(errno)));
+  if (!sync_folder_of(file)) failed_ = true;
   context_ = ZSTD_createCCtx();
   if (!context_) {
     ::close(fd_);
@@ -79,6 +95,7 @@ void McapSink::close() noexcept {
   filling().records.clear();
   hand_over();
   thread_.join();
+  if (!is_on_disk(::fsync(fd_))) failed_ = true;
   if (::close(fd_) != 0) failed_ = true;
   fd_ = -1;
 }
@@ -93,6 +110,8 @@ void McapSink::run() noexcept {
     const bool is_end = chunk.records.size() == 0;
     try {
       if (!is_end && !failed_) write_chunk(chunk);
+      // what has flown is not flown again: a pulled plug costs a chunk, as a kill does
+      if (!is_end && !failed_ && !waits_ && !is_on_disk(::fdatasync(fd_))) failed_ = true;
     } catch (...) {  // no memory
       failed_ = true;
     }

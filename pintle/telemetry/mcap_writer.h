@@ -3,7 +3,8 @@
 /// Messages are collected in chunks; a thread of its own packs and writes them, so that `write`
 /// copies and nothing else. A chunk is full with the first message that is `chunk_seconds` of log
 /// time or more after its own first, and is handed to the system in one write: a process that is
-/// killed loses that chunk and those that are queued. Times before zero are recorded as zero. One
+/// killed loses that chunk and those that are queued. A pulled plug costs no more where `waits` is off; where it
+/// is on, all but what is closed. Times before zero are recorded as zero. One
 /// thread at a time. `close` (or the destructor) writes indexes, statistics and footer. A write
 /// that fails (disk full) ends the recording, sets `failed()`, never throws. Format: mcap.dev,
 /// version 0; profile "ros2", message encoding "cdr", schema encoding "ros2msg".

@@ -80,6 +80,7 @@ std::string navigation(const ReportData& d) {
       link("channels", "Propulsors");
     }
   }
+  for (const ReportStory& s : d.stories) link(s.id.c_str(), s.title.c_str());
   link("events", "Events");
   return out + "</nav>\n";
 }
@@ -156,6 +157,29 @@ std::string histogram_section(const ReportHistogram& h) {
   return out + "</tbody></table></section>\n";
 }
 
+std::string story_section(const ReportStory& story) {
+  std::string out =
+      fmt::format("<section id=\"{}\"><h2>{}</h2>\n<p class=\"note\">{}</p>\n",
+                  escape_html(story.id), escape_html(story.title), escape_html(story.note));
+  for (const ReportTable& t : story.tables) {
+    out += fmt::format("<h3>{}</h3>\n<table class=\"wide\"><thead><tr>", escape_html(t.caption));
+    for (const std::string& c : t.columns)
+      out += fmt::format("<th scope=\"col\">{}</th>", escape_html(c));
+    out += "</tr></thead><tbody>\n";
+    for (std::size_t i = 0; i < std::min(t.rows.size(), kEventsKept); ++i) {
+      out += "<tr>";
+      for (const std::string& cell : t.rows[i])
+        out += fmt::format("<td>{}</td>", escape_html(cell));
+      out += "</tr>\n";
+    }
+    out += "</tbody></table>\n";
+    if (t.rows.size() > kEventsKept)
+      out += fmt::format("<p class=\"note\">{} later ones are in the log only.</p>\n",
+                         t.rows.size() - kEventsKept);
+  }
+  return out + "</section>\n";
+}
+
 std::string event_rows(const ReportView& view, std::size_t from, std::size_t to) {
   std::string out =
       "<table class=\"wide\"><thead><tr><th scope=\"col\" class=\"n\">time</th><th "
@@ -220,6 +244,7 @@ std::string report_html(const ReportData& data) {
     if (data.has_wrenches) out += wrench_section(view) + channels_section(view);
   }
   for (const ReportHistogram& h : data.histograms) out += histogram_section(h);
+  for (const ReportStory& s : data.stories) out += story_section(s);
   out += events_section(view);
   out +=
       "<footer>Lines keep the least and greatest value of every pixel column. World axes are "

@@ -3,7 +3,7 @@
 ///
 /// Verdict, trajectory in plan (with pads and bodies of the world) and depth, setpoint against
 /// state per axis, wrench wanted / achieved / residual, propulsors with limits and faults,
-/// histograms, events with their times. Plots are inline SVG. Colours are safe for colour-blind readers.
+/// histograms, decisions explained, events with their times. Plots are inline SVG. Colours are safe for colour-blind readers.
 #pragma once
 #include <array>
 #include <string>
@@ -62,6 +62,19 @@ struct ReportHistogram {
   std::vector<std::pair<std::string, std::uint64_t>> bars;
 };
 
+/// What can be read through: columns, and rows of as many cells.
+struct ReportTable {
+  std::string caption;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// A decision explained.
+struct ReportStory {
+  std::string id, title, note;  ///< `id` of its place on the page.
+  std::vector<ReportTable> tables;
+};
+
 struct ReportData {
   std::string title, verdict;  ///< "pass", "fail", "aborted".
   std::vector<std::pair<std::string, std::string>>
@@ -76,6 +89,7 @@ struct ReportData {
   std::vector<ReportEvent> events;
   std::vector<ReportThing> things;
   std::vector<ReportHistogram> histograms;
+  std::vector<ReportStory> stories;
 };
 
 [[nodiscard]] std::string report_html(const ReportData& data);

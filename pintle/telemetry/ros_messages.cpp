@@ -157,6 +157,17 @@ const Table& table_of<JointState>() {
 }
 
 template <>
+const Table& table_of<CompressedImage>() {
+  static const Table table =
+      TableBuilder<CompressedImage>("sensor_msgs/CompressedImage", "A picture.")
+          .field("header", &CompressedImage::header, "", "")
+          .field("format", &CompressedImage::format, "", "")
+          .field("data", &CompressedImage::data, "", "")
+          .build();
+  return table;
+}
+
+template <>
 const Table& table_of<Colour>() {
   static const Table table = TableBuilder<Colour>("std_msgs/ColorRGBA", "From 0 to 1.")
                                  .field("r", &Colour::r, "", "")
@@ -238,6 +249,13 @@ const Table& table_of<DiagnosticArray>() {
           .field("header", &DiagnosticArray::header, "", "")
           .field("status", &DiagnosticArray::status, "", "")
           .build();
+  return table;
+}
+
+template <>
+const Table& table_of<Text>() {
+  static const Table table =
+      TableBuilder<Text>("std_msgs/String", "A text.").field("data", &Text::data, "", "").build();
   return table;
 }
 

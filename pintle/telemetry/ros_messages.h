@@ -83,6 +83,12 @@ struct JointState {
   std::vector<double> position, velocity, effort;
 };
 
+struct CompressedImage {
+  Header header;
+  std::string format;  ///< "jpeg".
+  std::vector<std::uint8_t> data;
+};
+
 struct Colour {
   float r = 0, g = 0, b = 0, a = 1;
 };
@@ -123,6 +129,10 @@ struct DiagnosticArray {
   std::vector<DiagnosticStatus> status;
 };
 
+struct Text {
+  std::string data;
+};
+
 struct LogLine {
   static constexpr std::uint8_t kInfo = 20, kWarn = 30, kError = 40, kFatal = 50;
   Stamp stamp;
@@ -145,9 +155,13 @@ const Table& table_of<telemetry::ros::WrenchStamped>();
 template <>
 const Table& table_of<telemetry::ros::JointState>();
 template <>
+const Table& table_of<telemetry::ros::CompressedImage>();
+template <>
 const Table& table_of<telemetry::ros::MarkerArray>();
 template <>
 const Table& table_of<telemetry::ros::DiagnosticArray>();
+template <>
+const Table& table_of<telemetry::ros::Text>();
 template <>
 const Table& table_of<telemetry::ros::LogLine>();
 }  // namespace pintle

@@ -1,11 +1,12 @@
 // Hazards of the delivery that begin in a picture, on pixels: the world is drawn as its camera sees
-// it, spoilt there, searched, and flown by. Above a test the change to the code that it was seen to find.
+// it, spoilt there, searched, and flown by. Above a test the change to the code that it does not survive: `scripts/mutate --named` tries them all.
 #include <gtest/gtest.h>
 
 #include "pintle/config/reader.h"
 #include "pintle/testing/pictured_rig.h"
 #include "pintle/testing/thorough.h"
 #include "pintle/vehicle/vision_files.h"
+#include "pintle/vision/dictionary.h"
 #include "pintle/vision/sightings.h"
 #include "pintle/world/renderer.h"
 
@@ -44,7 +45,7 @@ TEST(DeliveryOnPixels, IsMadeWithNothingElseToSeeBy) {
   EXPECT_LT(PicturedRig::level(r.rig.p, r.rig.pad), 0.10);
 }
 
-// mutant: where a target can be not looked at (mission/target_track.cpp)
+// mutant: where a target can be is not looked at (mission/target_track.cpp)
 TEST(Hazard08, AMarkerThatIsPrintedInAnotherSizeThanItsFileSaysIsNotServed) {
   for (const double scale : testing::cases({1.0 / 3, 2.5})) {
     PicturedRig r(2, [scale](Time, world::Scene& scene, world::Exposure&) {
@@ -59,7 +60,7 @@ TEST(Hazard08, AMarkerThatIsPrintedInAnotherSizeThanItsFileSaysIsNotServed) {
   }
 }
 
-// mutant: read_camera_file takes projection_matrix and no distortion
+// mutant: projection_matrix is taken, and no distortion (vehicle/vision_files.cpp)
 TEST(Hazard09, MatrixAndDistortionOfTheRawPictureCountAndNotItsProjection) {
   const CameraModel camera = shipped_camera();
   CameraModel projection = camera;
@@ -94,7 +95,7 @@ TEST(Hazard09, MatrixAndDistortionOfTheRawPictureCountAndNotItsProjection) {
   EXPECT_GT(sum_wrong / n, 0.005) << "the test tells them apart";
 }
 
-// mutant: holds() without position_m (mission/evidence.cpp)
+// mutant: a state is done wherever the craft is (mission/evidence.cpp)
 TEST(Hazard12, ACameraThatIsMountedOtherwiseThanItsFileSaysNeverLeadsToADropNorFarAway) {
   for (const double turn_deg : testing::cases({90.0, 180.0, -90.0})) {
     PicturedRig r(3, {}, [&](CameraModel& c) {
@@ -105,7 +106,7 @@ TEST(Hazard12, ACameraThatIsMountedOtherwiseThanItsFileSaysNeverLeadsToADropNorF
   }
 }
 
-// mutant: the tick never looks at the pad while it is carried (stack/tick_aircraft.cpp)
+// mutant: the pad is not looked at while it is carried (stack/tick_aircraft.cpp)
 TEST(Hazard12, ACameraThatIsMountedOtherwiseIsFoundInTheHandAndNotArmed) {
   for (const double turn_deg : {90.0, 0.0, 180.0, -90.0}) {
     PicturedRig r(3, {}, [&](CameraModel& c) {
@@ -136,7 +137,7 @@ TEST(Hazard12, ACameraThatIsMountedOtherwiseIsFoundInTheHandAndNotArmed) {
   }
 }
 
-// mutant: the hues of kBlue and kRed change places
+// mutant: blue and red change places (vision/detector.cpp)
 TEST(Hazard17, ARedPadNearHomeIsNotLandedOn) {
   const Vec3 aside{1.2, 0.6, 0};
   const testing::DeliveryRig* rig = nullptr;
@@ -153,7 +154,7 @@ TEST(Hazard17, ARedPadNearHomeIsNotLandedOn) {
   EXPECT_LT(PicturedRig::level(r.rig.p, r.rig.pad), 0.10);
 }
 
-// mutant: the hues of kBlue and kRed change places
+// mutant: red counts where blue is asked for (vision/detector.cpp)
 TEST(Hazard17, WhereOnlyARedPadIsNearHomeThereIsNone) {
   const Vec3 aside{0.5, -0.3, 0};
   const testing::DeliveryRig* rig = nullptr;
@@ -171,7 +172,7 @@ TEST(Hazard17, WhereOnlyARedPadIsNearHomeThereIsNone) {
   EXPECT_GT(PicturedRig::level(r.rig.p, r.rig.pad + aside), 0.3);
 }
 
-// mutant: RingFinder::prove wants the whole round in the picture (vision/ring.cpp)
+// mutant: the whole round must be in the picture (vision/ring.cpp)
 TEST(Hazard19, ARingThatTheBordersCutIsWhereItIsOrIsNotSeen) {
   const CameraModel camera = shipped_camera();
   vision::Targets targets;
@@ -201,6 +202,54 @@ TEST(Hazard19, ARingThatTheBordersCutIsWhereItIsOrIsNotSeen) {
   }
   EXPECT_GT(seen, testing::cases(3) * 8);
   EXPECT_GT(cut, testing::cases(3) * 2);
+}
+
+// mutant: what lies beyond the left and right borders is read (vision/ring.cpp)
+TEST(Hazard19, WhatLiesBeyondTheBordersOfAPictureChangesNothing) {
+  const CameraModel camera = shipped_camera();
+  vision::Targets targets;
+  targets.ring = RingTarget{};
+  targets.pad = MarkerTargets{MarkerFamily::kArucoOriginal, 0.15, {152}, {}};
+  world::Renderer renderer(camera);
+  world::Scene scene;
+  scene.faces.push_back(world::ring_face({}, 0.45, 0.50, kBlue));
+  scene.faces.push_back(
+      world::marker_face({}, 0.15, 7, vision::marker_cells(MarkerFamily::kArucoOriginal, 152)));
+  vision::Detector detector(vision::settings_of(camera, targets));
+  int seen = 0;
+  for (double x = -1.2; x < 1.3; x += 0.4)
+    for (double y = -0.8; y < 0.9; y += 0.4) {
+      Image image;
+      renderer.render(scene, Pose{{x, y, 1.2}, {}} * camera.X_BC, {}, image);
+      // the same picture in memory that is black, blue or stripes around it
+      constexpr int kAround = 256;
+      const int width = image.width + 2 * kAround, height = image.height + 2 * kAround;
+      std::vector<vision::Detections> found(3);
+      for (std::size_t k = 0; k < found.size(); ++k) {
+        std::vector<std::uint8_t> all(3 * static_cast<std::size_t>(width * height));
+        for (std::size_t i = 0; i < all.size(); ++i)
+          all[i] = k == 0 ? 0 : k == 1 ? (i % 3 == 2 ? 190 : 30) : i / 30 % 2 == 0 ? 255 : 0;
+        const auto at = [&](int v) {
+          return all.data() + 3 * static_cast<std::size_t>((v + kAround) * width + kAround);
+        };
+        for (int v = 0; v < image.height; ++v)
+          std::copy_n(image.view().row(v), image.stride(), at(v));
+        std::string why;
+        ASSERT_TRUE(detector.detect(
+            {at(0), image.width, image.height, 3, 3 * static_cast<std::size_t>(width)},
+            Vec3{0, 0, 1}, found[k], why))
+            << why;
+      }
+      seen += found[0].empty() ? 0 : 1;
+      for (const vision::Detections& other : {found[1], found[2]}) {
+        ASSERT_EQ(other.size(), found[0].size()) << x << " " << y;
+        for (std::size_t i = 0; i < other.size(); ++i) {
+          EXPECT_EQ(other[i].X_CT, found[0][i].X_CT) << x << " " << y;
+          EXPECT_EQ(other[i].covariance, found[0][i].covariance) << x << " " << y;
+        }
+      }
+    }
+  EXPECT_GT(seen, 8);
 }
 
 // late, blurred, frozen: what is seen then is old, or nothing, and nothing is dropped by it

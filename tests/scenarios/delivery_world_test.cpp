@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
 #include <map>
 
 #include "pintle/mujoco/plant_factory.h"
+#include "pintle/simulation/report_data.h"
 #include "pintle/simulation/run.h"
 #include "pintle/testing/thorough.h"
 
@@ -44,6 +46,38 @@ TEST(DeliveryInTheWorld, LeavesThePayloadOnTheMarkerAndLandsOnThePadTheSameWayFo
     EXPECT_GT(figure(r, "battery_left"), 0.5) << seed;
     EXPECT_LT(figure(r, "height_error_m"), 0.1) << seed;
   }
+}
+
+// from the log alone: false sightings on the way, and a camera that is silent before the pad is found
+TEST(DeliveryInTheWorld, ItsReportSaysWhatCountedAndWhyItLandedWithoutThePad) {
+  MissionFile mission = shipped();
+  mission.world.sightings.false_alarms = 0.05;
+  mission.world.device_faults = {
+      {world::Device::kCamera, world::DeviceFaultKind::kSilent, 47.5, 1e9, 0}};
+  RunOptions options;
+  options.seed = 1;
+  options.log = std::filesystem::temp_directory_path() / "pintle_landing_story.mcap";
+  options.site.world.mujoco = mujoco::plant_factory();
+  EXPECT_EQ(run(mission, options).verdict, Verdict::kAborted);
+  const telemetry::ReportData data = report_data(options.log);
+  std::filesystem::remove(options.log);
+  ASSERT_EQ(data.stories.size(), 1U);
+  std::string fates, decisions;
+  for (const auto& row : data.stories[0].tables[0].rows) fates += row[0] + "\n";
+  for (const auto& row : data.stories[0].tables[1].rows) decisions += row[1] + ": " + row[2] + "\n";
+  for (const char* words : {"it moved the estimate", "left out by the gate", "outside of the area"})
+    EXPECT_NE(fates.find(words), std::string::npos) << words << "\n" << fates;
+  std::size_t at = 0;
+  for (const char* words :
+       {"sightings of the marker left out", "looks for the pad: state find_park",
+        "has forgotten where the pad is", "has failed: state find_park", "takes the abort path",
+        "looks for the pad: state abort_search", "is asked to land without the pad: it was seen"}) {
+    at = decisions.find(words, at);
+    ASSERT_NE(at, std::string::npos) << words << "\n" << decisions;
+  }
+  const std::string page = telemetry::report_html(data);
+  EXPECT_NE(page.find("<section id=\"landing\">"), std::string::npos);
+  EXPECT_NE(page.find("is asked to land without the pad"), std::string::npos);
 }
 
 TEST(DeliveryInTheWorld, WhoStopsTheProgramInTheAirHasItPutDownFirst) {
