@@ -8,6 +8,7 @@
 #include "pintle/vision/dictionary.h"
 #include "pintle/vision/face_fit.h"
 #include "pintle/vision/marker_decode.h"
+#include "pintle/vision/pixel_noise.h"
 #include "pintle/vision/plane.h"
 #include "pintle/vision/pose_covariance.h"
 #include "pintle/vision/quads.h"
@@ -22,6 +23,7 @@ constexpr std::size_t kMostMarkerSamples = 160, kMostRingSamples = 320, kMostThi
 constexpr int kIterations = 12;
 constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.7;
 constexpr float kBrightest = 253;
+constexpr std::array<float, 3> kGreyAxis{0.299F, 0.587F, 0.114F};
 /// Beyond this (one in a hundred, of two numbers) a marker's tilt contradicts the attitude.
 constexpr double kMostMismatch = 9.2;
 /// The corner of a frame looks like a short arc, but for what a round one leaves of it.
@@ -77,6 +79,7 @@ struct Detector::Impl {
   std::vector<std::uint8_t> grey;
   std::vector<Quad> found;
   std::vector<FaceSample> samples;
+  double grey_noise2 = 0;
   std::vector<RingCandidate> candidates;
   std::vector<Track> tracks;
   int since_whole = 0;  ///< Pictures of the stream since one was searched as a whole.
@@ -115,7 +118,7 @@ struct Detector::Impl {
               v1 = static_cast<int>(std::clamp(bottom + 1, 0.0, c.height - 1.0));
     // a lattice that gives enough of them and leaves out no row and no column: an edge lies in few;
     // of a ring's surroundings most are none of it
-    const double dense = pattern.kind == Pattern::Kind::kRing ? 6 : 3;
+    const double dense = pattern.kind == Pattern::Kind::kRing ? 12 : 6;
     const double all = double(u1 - u0 + 1) * (v1 - v0 + 1);
     const int one_in = std::max(1, static_cast<int>(all / (dense * static_cast<double>(most))));
     int shift = static_cast<int>(std::lround(0.618 * one_in));
@@ -217,6 +220,7 @@ struct Detector::Impl {
       FaceFit start;
       start.X_CF = X_CF;
       start.blur_px2 = {blur * blur, 0, blur * blur};
+      start.white2 = grey_noise2;
       const FaceFit fit =
           fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, up, kIterations);
       if (!fit.converged || !(fit.contrast > 8)) return;
@@ -416,6 +420,7 @@ struct Detector::Impl {
     start.X_CF = candidate.X_CF;
     start.blur_px2 = {candidate.blur_px * candidate.blur_px, 0,
                       candidate.blur_px * candidate.blur_px};
+    start.white2 = pixel_noise2(rgb, hue.along);
     const FaceFit fit =
         fit_face(pattern, target.outer_m, c.fx, c.fy, samples, start, up, kIterations);
     if (!fit.converged || !(fit.contrast > 10) || !(fit.agreement > kLeastRingAgreement))
@@ -448,6 +453,7 @@ struct Detector::Impl {
   /// One picture, of a stream or alone.
   void look(const ImageView& picture, const UpPrior& marker, const UpPrior& ring, bool is_stream,
             Detections& out) {
+    if (settings.markers) grey_noise2 = pixel_noise2(picture, kGreyAxis);
     bool whole = !is_stream || tracks.empty() || ++since_whole >= kWholeEvery;
     if (is_stream)
       for (Track& t : tracks) {

@@ -15,12 +15,22 @@ using Matrix = Eigen::Matrix<double, kAll, kAll>;
 using Some = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kAll, kAll>;
 using SomeVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kAll, 1>;
 
-constexpr std::size_t kFewSamples = 80;
-/// What the fit's own weights and the likeness of neighbours make of the variance that is left.
-constexpr double kOfNeighbours = 1.32;
-/// The model's own floor, of the contrast, at a blur of 1 px: a bell stands for square pixels, the
-/// less well the sharper the picture is.
-constexpr double kFloor = 0.006;
+/// So many show the way; of a ring most are not on its edges.
+constexpr std::size_t kFewOnCells = 80, kFewOnRing = 160;
+/// What the fit's own weights make of the variance that is left, and over how many samples at most
+/// what is no noise of the camera (shadows' borders, stains, moved pictures) is averaged.
+constexpr double kOfWeights = 0.98, kApartOnCells = 40, kApartOnRing = 220;
+/// No scale of the weights is below this share of the contrast: small errors of a sharp picture's
+/// model would leave out the edges, which are all that counts.
+constexpr double kLeastScale = 0.01;
+/// The variance of a picture whose pixels are whole steps; how good its rows are.
+constexpr double kRounding = 1.0 / 12, kOfRows = 1e-6;
+/// A step that gains less of the noise's variance is the last one.
+constexpr double kLeastGain = 0.3;
+/// Blur closes by no more than this in a step: a sharp edge sees nothing beside it.
+constexpr double kClose = 0.4;
+/// How unlike blur is along two directions, of its mean.
+constexpr double kBlurApart = 0.5;
 
 /// Bell and its integral by a table: a fit asks for them some hundred thousand times.
 class Bell {
@@ -118,9 +128,12 @@ Drawn cells_at(const Pattern& p, double X, double Y, double var_x, double var_y)
   return d;
 }
 
-Drawn ring_at(const Pattern& p, double X, double Y, double var) noexcept {
+/// Blur along the edge moves a round edge towards its middle: by half the variance over the radius.
+Drawn ring_at(const Pattern& p, double X, double Y, double var, double var_along) noexcept {
   const double r = std::sqrt(X * X + Y * Y), sharp = 1 / std::max(1e-4, std::sqrt(var));
-  const Step in = step(r, p.inner, sharp), out = step(r, 1, sharp);
+  const double in_by_var = -0.5 / p.inner, out_by_var = -0.5;
+  const Step in = step(r, p.inner + in_by_var * var_along, sharp),
+             out = step(r, 1 + out_by_var * var_along, sharp);
   Drawn d;
   d.t = in.t - out.t;
   const double by_r = in.x - out.x;
@@ -129,6 +142,7 @@ Drawn ring_at(const Pattern& p, double X, double Y, double var) noexcept {
     d.y = by_r * Y / r;
   }
   d.var_x = in.var - out.var;
+  d.var_y = out.x * out_by_var - in.x * in_by_var;
   d.inner = -in.x;
   return d;
 }
@@ -157,23 +171,24 @@ struct Estimate {
   double inner = 0;
 };
 
-/// The variances of the blur along X and Y (of a ring: along the radius) at a point, and by uu,
-/// uv, vv.
+/// The variances of the blur along X and Y (of a ring: along the radius and the round) at a point,
+/// and by uu, uv, vv.
 struct BlurAt {
   double x, y;
   std::array<double, 3> dx, dy;
 };
 BlurAt blur_at(const Pattern& pattern, const OnPlane& o, const std::array<double, 3>& s) noexcept {
   BlurAt b{};
-  double gu = o.Xu, gv = o.Xv;
+  double gu = o.Xu, gv = o.Xv, hu = o.Yu, hv = o.Yv;
   if (pattern.kind == Pattern::Kind::kRing) {
     const double r = std::max(1e-9, std::sqrt(o.X * o.X + o.Y * o.Y));
     gu = (o.X * o.Xu + o.Y * o.Yu) / r;
     gv = (o.X * o.Xv + o.Y * o.Yv) / r;
-  } else {
-    b.dy = {o.Yu * o.Yu, 2 * o.Yu * o.Yv, o.Yv * o.Yv};
-    b.y = s[0] * b.dy[0] + s[1] * b.dy[1] + s[2] * b.dy[2];
+    hu = (o.X * o.Yu - o.Y * o.Xu) / r;
+    hv = (o.X * o.Yv - o.Y * o.Xv) / r;
   }
+  b.dy = {hu * hu, 2 * hu * hv, hv * hv};
+  b.y = s[0] * b.dy[0] + s[1] * b.dy[1] + s[2] * b.dy[2];
   b.dx = {gu * gu, 2 * gu * gv, gv * gv};
   b.x = s[0] * b.dx[0] + s[1] * b.dx[1] + s[2] * b.dx[2];
   return b;
@@ -194,6 +209,7 @@ class Problem {
     const Plane plane(e.X_CF, size_, fx_, fy_);
     const bool is_ring = pattern_.kind == Pattern::Kind::kRing;
     q_CF_ = e.X_CF.q;
+    blur_ = e.blur;
     rows_.clear();
     beside_ = 0;
     OnPlane o;
@@ -240,8 +256,8 @@ class Problem {
                : sum;
   }
 
-  /// The normal equations, of H its lower half; the sums of weights and of weighted squares.
-  /// `known`: what of H was known beforehand, in its own unit.
+  /// The normal equations: of H, which the pixels tell, and of `known`, which was known beforehand,
+  /// in its own unit, the lower halves; g of both; the sums of weights and of weighted squares.
   void weigh(double scale, Matrix& H, Vector& g, Matrix& known, double& weights,
              double& squares) const {
     const double c2 = 9 * scale * scale;
@@ -262,7 +278,6 @@ class Problem {
       g += some_g.cast<double>();
     }
     prior(scale, known, g);
-    H += scale * scale * known;
   }
 
  private:
@@ -294,6 +309,13 @@ class Problem {
           H(3 + i, 3 + j) += 1e4 * n[static_cast<std::size_t>(i)] * n[static_cast<std::size_t>(j)];
     // the blur within reason: it is told apart from contrast only where there are enough pixels
     for (int i = 0; i < 3; ++i) H(12 + i, 12 + i) += 0.05;
+    // and about as wide one way as the other
+    if (pattern_.kind == Pattern::Kind::kCells) {
+      const double wide = 0.5 * (blur_[0] + blur_[2]), d = 0.5 * (blur_[0] - blur_[2]);
+      const double b = 1 / (kBlurApart * kBlurApart * wide * wide), gb = scale * scale * b;
+      H(12, 12) += 0.25 * b, H(14, 14) += 0.25 * b, H(14, 12) -= 0.25 * b, H(13, 13) += b;
+      g[12] += 0.5 * gb * d, g[14] -= 0.5 * gb * d, g[13] += gb * blur_[1];
+    }
   }
 
   Pattern pattern_;
@@ -301,21 +323,24 @@ class Problem {
   const std::vector<FaceSample>& samples_;
   UpPrior prior_;
   Quat q_CF_;
+  std::array<double, 3> blur_{};
   std::vector<Row> rows_;
   std::size_t beside_ = 0;
 };
 
-/// A damped step; the inner radius stays where it is not free.
-Vector solve(const Matrix& H, const Vector& g, double damping, bool inner_is_free) {
+/// A damped step; what is not `free` stays.
+Vector solve(const Matrix& H, const Vector& g, double damping, const std::array<bool, kAll>& free) {
   Matrix damped = H;
   damped.diagonal() *= 1 + damping;
   damped.diagonal().array() += 1e-9;
-  if (!inner_is_free) {
-    damped.row(kAll - 1).setZero();
-    damped(kAll - 1, kAll - 1) = 1;
-  }
   Vector right = -g;
-  if (!inner_is_free) right[kAll - 1] = 0;
+  for (int i = 0; i < kAll; ++i) {
+    if (free[static_cast<std::size_t>(i)]) continue;
+    damped.row(i).head(i).setZero();
+    damped.col(i).tail(kAll - i).setZero();
+    damped(i, i) = 1;
+    right[i] = 0;
+  }
   return damped.selfadjointView<Eigen::Lower>().ldlt().solve(right);
 }
 
@@ -327,8 +352,8 @@ Estimate moved(const Estimate& e, const Vector& d) {
   for (std::size_t i = 0; i < 3; ++i) m.blur[i] += d[static_cast<int>(12 + i)];
   m.inner = std::clamp(m.inner + d[15], 0.1, 0.995);
   // a covariance stays one
-  m.blur[0] = std::clamp(m.blur[0], 0.08, 60.0);
-  m.blur[2] = std::clamp(m.blur[2], 0.08, 60.0);
+  for (const std::size_t i : {0UL, 2UL})
+    m.blur[i] = std::clamp(m.blur[i], std::max(0.08, kClose * e.blur[i]), 60.0);
   const double most = 0.95 * std::sqrt(m.blur[0] * m.blur[2]);
   m.blur[1] = std::clamp(m.blur[1], -most, most);
   return m;
@@ -380,7 +405,8 @@ Pattern Pattern::of_cells(int n, const std::vector<std::uint8_t>& light) {
 }
 
 Drawn Pattern::at(double X, double Y, double var_x, double var_y) const noexcept {
-  return kind == Kind::kCells ? cells_at(*this, X, Y, var_x, var_y) : ring_at(*this, X, Y, var_x);
+  return kind == Kind::kCells ? cells_at(*this, X, Y, var_x, var_y)
+                              : ring_at(*this, X, Y, var_x, var_y);
 }
 
 FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
@@ -390,7 +416,8 @@ FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
   out.converged = false;
   Estimate e{start.X_CF, {}, start.blur_px2, pattern.inner};
   double variance = 0;
-  const std::size_t few = std::max<std::size_t>(1, samples.size() / kFewSamples);
+  const std::size_t few = std::max<std::size_t>(
+      1, samples.size() / (pattern.kind == Pattern::Kind::kRing ? kFewOnRing : kFewOnCells));
   if (!find_light(pattern, size_m, fx, fy, samples, few, e, variance)) return out;
   Problem problem(pattern, size_m, fx, fy, samples, prior);
 
@@ -403,6 +430,9 @@ FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
   Vector g;
   for (const std::size_t stride : {few, std::size_t{1}}) {
     double damping = 1e-3;
+    std::array<bool, kAll> is_free{};
+    is_free.fill(true);
+    is_free[kAll - 1] = inner_is_free;
     problem.evaluate(e, stride);
     if (scale == 0)
       scale = std::clamp(1.3 * problem.root_mean_square(), 2.0,
@@ -410,18 +440,23 @@ FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
     problem.weigh(scale, H, g, known, weights, squares);
     double cost = problem.cost(scale);
     for (int i = 0; i < iterations; ++i) {
-      const Vector d = solve(H, g, damping, inner_is_free);
+      const Vector d = solve(H + scale * scale * known, g, damping, is_free);
       if (!d.allFinite()) return out;
       const Estimate next = moved(e, d);
       // a step that gains little more than noise does is made without looking
       const double gain = -g.dot(d);
-      if (i > 0 && gain < 3 * squares / std::max(1.0, weights)) {
+      if (i > 0 && gain < kLeastGain * squares / std::max(1.0, weights)) {
         e = next;
         squares -= gain;
         break;
       }
       problem.evaluate(next, stride);
       const double next_cost = problem.cost(scale);
+      if (getenv("TRACE") && i == 0) {
+        const Vec3 n = rotate(e.X_CF.q, {0, 0, 1});
+        fprintf(stderr, "up %.5f %.5f %.5f prior %.5f %.5f %.5f\n", n.x, n.y, n.z, prior.up_C.x,
+                prior.up_C.y, prior.up_C.z);
+      }
       if (!(next_cost <= cost)) {
         damping = std::min(1e4, damping * 10);
         if (damping > 1e3) break;
@@ -431,7 +466,8 @@ FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
       damping = std::max(1e-6, damping * 0.1);
       problem.weigh(scale, H, g, known, weights, squares);
       cost = next_cost;
-      const double new_scale = std::max(0.8, 1.3 * std::sqrt(squares / std::max(1.0, weights)));
+      const double new_scale = std::max({0.8, kLeastScale * std::abs(e.light[3]),
+                                         1.3 * std::sqrt(squares / std::max(1.0, weights))});
       if (new_scale < 0.9 * scale) {
         scale = new_scale;
         problem.weigh(scale, H, g, known, weights, squares);
@@ -445,25 +481,30 @@ FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
   out.light = e.light;
   out.blur_px2 = e.blur;
   out.contrast = e.light[3];
-  // the weights shrink the residual of those that belong: by 1 - 3 / 9 at this scale
-  const double left2 = squares / std::max(1.0, weights - kAll) * 1.15;
+  // the weights shrink the residual of those that belong, the less the wider they are
+  const double weighted2 = squares / std::max(1.0, weights - kAll),
+               left2 = weighted2 * (1 + 0.25 * weighted2 / (scale * scale));
   out.residual = std::sqrt(left2);
   out.agreement = variance > 0 ? 1 - left2 / variance : 0;
   // pixels tell as much as the noise in them lets, what was known beforehand tells what it told
-  const double wide2 = 0.5 * (e.blur[0] + e.blur[2]),
-               noise2 =
-                   kOfNeighbours * left2 + kFloor * kFloor * out.contrast * out.contrast / wide2;
-  Some told = ((H - scale * scale * known) / noise2 + known)
+  const double apart = pattern.kind == Pattern::Kind::kRing ? kApartOnRing : kApartOnCells;
+  const double noise2 =
+      std::max(kRounding, kOfWeights * left2 + std::max(0.0, left2 - start.white2) *
+                                                   static_cast<double>(samples.size()) / apart);
+  Some told = (H / noise2 + known)
                   .topLeftCorner(kPose + kLight + kBlur, kPose + kLight + kBlur)
                   .selfadjointView<Eigen::Lower>();
-  told.diagonal().array() += 1e-12;
-  const Some covariance = told.ldlt().solve(Some::Identity(told.rows(), told.cols()));
+  told.diagonal() *= 1 + kOfRows;
+  const Eigen::LLT<Some> factors(told);
+  if (factors.info() != Eigen::Success) return out;
+  const Some covariance = factors.solve(Some::Identity(told.rows(), told.cols()));
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 6; ++j)
       out.covariance[static_cast<std::size_t>(6 * i + j)] = covariance(i, j);
   // how far a ring's inner radius can be told: the shape of pixels and of the blur is known to
   // about a hundredth of the contrast
   const double model = 0.009 * out.contrast, s2 = left2 + model * model;
+  H += scale * scale * known;
   Some whole = H.topLeftCorner(free, free).selfadjointView<Eigen::Lower>();
   whole.diagonal().array() += 1e-12;
   const Some inverse = whole.ldlt().solve(Some::Identity(free, free));

@@ -23,7 +23,7 @@ namespace pintle::vision {
 struct Drawn {
   double t = 0;                 ///< 0 … 1.
   double x = 0, y = 0;          ///< By X and Y.
-  double var_x = 0, var_y = 0;  ///< By the variances of the blur along X and Y.
+  double var_x = 0, var_y = 0;  ///< By the variances of the blur.
   double inner = 0;             ///< By the inner radius of a ring.
 };
 
@@ -38,7 +38,7 @@ struct Pattern {
   /// `light`: n x n of them, 0 for dark ones. What is around is light.
   [[nodiscard]] static Pattern of_cells(int n, const std::vector<std::uint8_t>& light);
 
-  /// `var_x`, `var_y`: variances of the blur; of a ring var_x is that along the radius.
+  /// `var_x`, `var_y`: variances of the blur; of a ring those along the radius and the round.
   [[nodiscard]] Drawn at(double X, double Y, double var_x, double var_y) const noexcept;
 };
 
@@ -59,6 +59,7 @@ struct FaceFit {
   std::array<double, 6> light{};
   std::array<double, 3> blur_px2{0.5, 0, 0.5};  ///< uu, uv, vv.
   std::array<double, 36> covariance{};  ///< Of position, m, and a small turn, rad, both in C.
+  double white2 = 0;                    ///< Variance of the camera's noise.
   double residual = 0;   ///< One sigma of what the fit leaves, in steps of the picture.
   double contrast = 0;   ///< Between dark and light, in steps.
   double agreement = 0;  ///< Share of the samples' variance that is explained, at most 1.
@@ -68,7 +69,7 @@ struct FaceFit {
   bool converged = false;
 };
 
-/// `start.X_CF` and `start.blur_px2` are where it begins. `size_m`: what one unit of X and Y is.
+/// `start.X_CF` and `start.blur_px2`, rather too wide, are where it begins, with `start.white2`. `size_m`: what one unit of X and Y is.
 /// `fx`, `fy`: px. `inner_is_free`: the inner radius of a ring is fitted too, from the pattern's.
 [[nodiscard]] FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
                                const std::vector<FaceSample>& samples, const FaceFit& start,

@@ -87,12 +87,26 @@ class ToFace {
 /// Without hypot's care for numbers that no picture has, and a tenth of its time.
 double length(double x, double y) { return std::sqrt(x * x + y * y); }
 
-/// How much of a box of this width, whose middle is `inside` beyond an edge, lies beyond it.
-double share_beyond(double inside, double width) {
-  return std::clamp(0.5 + inside / width, 0.0, 1.0);
-}
+/// Up to this sigma in px the lens's blur is part of each edge; what is beyond follows as a filter, once edges are wide enough to be filtered by whole pixels.
+constexpr double kMostOfEdge_px = 0.8;
 
 }  // namespace
+
+SoftEdge::SoftEdge(double sigma_px) : reach_(0.5 + kSigmas * sigma_px) {
+  // the integral of a blurred step: its difference over a pixel is what the pixel gets
+  const auto sum = [&](double x) {
+    if (!(sigma_px > 0)) return std::max(x, 0.0);
+    const double z = x / sigma_px;
+    return x * 0.5 * std::erfc(-z / std::sqrt(2.0)) +
+           sigma_px * std::exp(-0.5 * z * z) / std::sqrt(2 * kPi);
+  };
+  for (int i = 0; i <= kSteps; ++i) {
+    const double x = reach_ * (2.0 * i / kSteps - 1);
+    table_[static_cast<std::size_t>(i)] = std::clamp(sum(x + 0.5) - sum(x - 0.5), 0.0, 1.0);
+  }
+  table_[0] = 0;
+  table_[kSteps] = table_[kSteps + 1] = 1;
+}
 
 Renderer::Renderer(const CameraModel& camera)
     : camera_(camera), rays_(ray_table(camera)), texture_seed_(0) {
@@ -199,7 +213,7 @@ bool Renderer::area_of(const Pose& X_CF, double half_width, double half_height, 
   }
   area = {0, 0, camera_.width - 1, camera_.height - 1};
   if (!whole) return true;
-  const double room = 3 + 0.03 * std::max(right - left, bottom - top);
+  const double room = 2.5 + edge_.reach() + 0.03 * std::max(right - left, bottom - top);
   if (right + room < 0 || bottom + room < 0 || left - room > area.right || top - room > area.bottom)
     return false;
   area = {static_cast<int>(std::max(0.0, left - room)), static_cast<int>(std::max(0.0, top - room)),
@@ -224,7 +238,8 @@ void Renderer::paint(const RingFace& ring, const Pose& X_WC, float gain) {
       const std::size_t at = index(v, u, camera_.width);
       if (!to_face.at(rays_[2 * at], rays_[2 * at + 1], o)) continue;
       // most are far from both edges
-      const double r2 = o.x * o.x + o.y * o.y, reach = o.most_wide_x + o.most_wide_y;
+      const double r2 = o.x * o.x + o.y * o.y,
+                   reach = edge_.reach() * (o.most_wide_x + o.most_wide_y);
       const double most = ring.outer_m + reach, least = ring.inner_m - reach;
       if (r2 > most * most || (least > 0 && r2 < least * least)) continue;
       const double r = std::sqrt(r2);
@@ -235,8 +250,11 @@ void Renderer::paint(const RingFace& ring, const Pose& X_WC, float gain) {
       // of a pixel, radially
       const Slopes by = to_face.slopes(o);
       const double width = length(o.x * by.xu + o.y * by.yu, o.x * by.xv + o.y * by.yv) / r;
-      double share = share_beyond(ring.outer_m - r, width);
-      if (ring.inner_m > 0) share -= share_beyond(ring.inner_m - r, width);
+      // blur along a round edge moves it inwards
+      const double along = length(o.x * by.yu - o.y * by.xu, o.x * by.yv - o.y * by.xv) / r;
+      const double inwards = 0.5 * (edge_sigma_ * edge_sigma_ + 1.0 / 12) * along * along / r;
+      double share = edge_.at((ring.outer_m - inwards - r) / width);
+      if (ring.inner_m > 0) share -= edge_.at((ring.inner_m - inwards - r) / width);
       if (share > 0) blend(at, static_cast<float>(share), ring.color, gain);
     }
 }
@@ -255,7 +273,8 @@ void Renderer::paint(const CellFace& cells, const Pose& X_WC, float gain) {
       if (!to_face.at(rays_[2 * at], rays_[2 * at + 1], o)) continue;
       // in cells from the upper left corner, and the box that the pixel is there
       const double gx = o.x * per_x + 0.5 * columns, gy = 0.5 * rows - o.y * per_y;
-      const double far_x = o.most_wide_x * per_x, far_y = o.most_wide_y * per_y;
+      const double far_x = edge_.reach() * o.most_wide_x * per_x,
+                   far_y = edge_.reach() * o.most_wide_y * per_y;
       if (gx < -far_x || gx > columns + far_x || gy < -far_y || gy > rows + far_y) continue;
       // most lie in one cell
       if (gx > far_x && gx + far_x < columns && gy > far_y && gy + far_y < rows) {
@@ -268,22 +287,39 @@ void Renderer::paint(const CellFace& cells, const Pose& X_WC, float gain) {
       }
       const Slopes by = to_face.slopes(o);
       const double wx = length(by.xu, by.xv) * per_x, wy = length(by.yu, by.yv) * per_y;
-      const double x0 = std::max(0.0, gx - 0.5 * wx), x1 = std::min(columns, gx + 0.5 * wx);
-      const double y0 = std::max(0.0, gy - 0.5 * wy), y1 = std::min(rows, gy + 0.5 * wy);
-      if (!(x0 < x1 && y0 < y1)) continue;
-      const int c0 = static_cast<int>(x0), r0 = static_cast<int>(y0);
-      double light = 0;
-      for (int r = r0; r < y1; ++r)
-        for (int c = c0; c < x1; ++c)
+      const auto first = [&](double g, double w, double n) {
+        return static_cast<int>(std::clamp(g - edge_.reach() * w, 0.0, n - 1));
+      };
+      const auto last = [&](double g, double w, double n) {
+        return static_cast<int>(std::clamp(g + edge_.reach() * w, 0.0, n - 1));
+      };
+      const int c0 = first(gx, wx, columns), c1 = last(gx, wx, columns);
+      const int r0 = first(gy, wy, rows), r1 = last(gy, wy, rows);
+      double light = 0, across = 0, down = 0;
+      double above = edge_.at((gy - r0) / wy);
+      for (int r = r0; r <= r1; ++r) {
+        const double below = edge_.at((gy - r - 1) / wy);
+        double in_row = 0;
+        across = 0;
+        double left = edge_.at((gx - c0) / wx);
+        for (int c = c0; c <= c1; ++c) {
+          const double right = edge_.at((gx - c - 1) / wx);
+          across += left - right;
           if (cells.light[static_cast<std::size_t>(r * cells.columns + c)] != 0)
-            light += (std::min(x1, c + 1.0) - std::max(x0, double(c))) *
-                     (std::min(y1, r + 1.0) - std::max(y0, double(r)));
-      const double covered = (x1 - x0) * (y1 - y0);
+            in_row += left - right;
+          left = right;
+        }
+        down += above - below;
+        light += in_row * (above - below);
+        above = below;
+      }
+      const double covered = across * down;
+      if (!(covered > 0)) continue;
       const auto share = static_cast<float>(light / covered);
       Color mixed;
       for (std::size_t k = 0; k < 3; ++k)
         mixed[k] = share * cells.light_color[k] + (1 - share) * cells.dark_color[k];
-      blend(at, static_cast<float>(covered / (wx * wy)), mixed, gain);
+      blend(at, static_cast<float>(covered), mixed, gain);
     }
 }
 
@@ -423,13 +459,16 @@ void Renderer::develop(const Exposure& e, Image& out) {
 }
 
 void Renderer::render(const Scene& scene, const Pose& X_WC, const Exposure& exposure, Image& out) {
+  // edges have the lens's blur as far as that goes by itself, the rest of it comes over the picture
+  const double of_edge = std::clamp(exposure.blur_px, 0.0, kMostOfEdge_px);
+  if (edge_sigma_ != of_edge) edge_ = SoftEdge(edge_sigma_ = of_edge);
   ground(scene, X_WC, exposure.gain);
   const auto gain = static_cast<float>(exposure.gain);
   for (const Face& f : scene.faces)
     f.kind == Face::Kind::kRing ? paint(f.ring, X_WC, gain) : paint(f.cells, X_WC, gain);
   add_glare(scene.glare);
   move(exposure.motion);
-  blur(exposure.blur_px);
+  blur(std::sqrt(std::max(0.0, exposure.blur_px * exposure.blur_px - of_edge * of_edge)));
   develop(exposure, out);
 }
 

@@ -3,16 +3,40 @@
 ///   colour of a pixel = faces over ground, each by the share of the pixel that it covers, times
 ///   shadow and gain, plus glare, blurred by lens and motion, plus noise, rounded, 0 to 255
 ///
-/// Edges are integrated over the pixel along each axis of a face, so that they stand where the
-/// projection puts them to some hundredths of a pixel. The same scene, pose and exposure give the
+/// Edges are blurred and integrated over the pixel along each axis of a face, so that they stand
+/// where the projection puts them to some hundredths of a pixel, and are as steep as a lens and
+/// square pixels leave them. The same scene, pose and exposure give the
 /// same bytes. Takes memory for its buffers when it is made and never again.
 #pragma once
+#include <array>
 #include <vector>
 
 #include "pintle/base/camera_model.h"
 #include "pintle/world/scene.h"
 
 namespace pintle::world {
+
+/// How much of a square pixel lies beyond an edge that a lens has blurred by a bell.
+class SoftEdge {
+ public:
+  explicit SoftEdge(double sigma_px);
+  /// `inside_px`: how far beyond the edge the pixel's middle is.
+  [[nodiscard]] double at(double inside_px) const noexcept {
+    const double s = (inside_px + reach_) * (0.5 * kSteps / reach_);
+    if (!(s > 0)) return 0;
+    if (!(s < kSteps)) return 1;
+    const auto i = static_cast<std::size_t>(s);
+    return table_[i] + (s - static_cast<double>(i)) * (table_[i + 1] - table_[i]);
+  }
+  /// Further away, in px, it is all or nothing.
+  [[nodiscard]] double reach() const noexcept { return reach_; }
+
+ private:
+  static constexpr int kSteps = 512;
+  static constexpr double kSigmas = 3.2;
+  double reach_;
+  std::array<double, kSteps + 2> table_{};
+};
 
 class Renderer {
  public:
@@ -52,6 +76,8 @@ class Renderer {
   std::vector<float> texture_;  // of the ground; and
   std::uint64_t texture_seed_;  // of which seed
   std::vector<float> normals_;  // for the noise
+  double edge_sigma_ = 0;       // px
+  SoftEdge edge_{0};
 };
 
 }  // namespace pintle::world

@@ -135,6 +135,42 @@ TEST(Renderer, BothEdgesOfARingStandWhereTheProjectionPutsThem) {
   }
 }
 
+TEST(Renderer, AnEdgeIsAsSteepAsALensAndSquarePixelsLeaveIt) {
+  // straight down on an edge along v: each column has its own place within the step, which is
+  // the integral over a pixel of a bell's
+  CameraModel camera;
+  camera.fx = camera.fy = 500;
+  camera.cx = 320;
+  camera.cy = 240;
+  Renderer renderer(camera);
+  Scene scene;
+  scene.ground.contrast = scene.ground.tint = 0;
+  scene.faces.push_back(plain_face({}, 4, 4, {100, 100, 100}));
+  scene.faces.push_back(plain_face({{0, 0, 0}, {}}, 0.5, 4, {200, 200, 200}));
+  for (const double sigma : {0.0, 0.3, 0.45, 0.7, 1.1, 1.9})
+    for (const double aside : {0.0, 0.0007, 0.0013}) {
+      Exposure e;
+      e.blur_px = sigma;
+      e.noise = 0;
+      e.gain = 1;
+      const Pose X_WC{{aside, 0, 1}, from_rpy({kPi, 0, 0})};
+      Image image;
+      renderer.render(scene, X_WC, e, image);
+      Pixel at;
+      ASSERT_TRUE(project(camera, (inverse(X_WC) * Pose{{0.25, 0, 0}, {}}).p, at));
+      const auto sum = [&](double x) {
+        if (sigma == 0) return std::max(x, 0.0);
+        return x * 0.5 * std::erfc(-x / sigma / std::sqrt(2.0)) +
+               sigma * std::exp(-0.5 * x * x / sigma / sigma) / std::sqrt(2 * kPi);
+      };
+      for (int u = static_cast<int>(at.u) - 7; u < at.u + 7; ++u) {
+        const double inside = at.u - u, share = sum(inside + 0.5) - sum(inside - 0.5);
+        EXPECT_NEAR(image.view().row(240)[3 * u], 100 + 100 * share, 1.3)
+            << "sigma " << sigma << " at " << u - at.u;
+      }
+    }
+}
+
 TEST(Renderer, TheSameSeedGivesTheSameBytesAndAnotherDoesNot) {
   const CameraModel camera = onboard();
   Scene scene;
