@@ -72,8 +72,9 @@ struct Buffers {
   std::vector<cv::Point> hull;
 
   void find(const cv::Mat& grey, int window, double scale, double least, std::vector<Quad>& out) {
-    // single pixels of noise would each become an outline
-    cv::blur(grey, calm, {3, 3});
+    // single pixels of noise would each become an outline; more than this would take the border of a
+    // small marker with them
+    cv::GaussianBlur(grey, calm, {3, 3}, 0);
     cv::adaptiveThreshold(calm, dark, 255, cv::ADAPTIVE_THRESH_MEAN_C, cv::THRESH_BINARY_INV,
                           window, 6);
     outlines.clear();
@@ -83,9 +84,9 @@ struct Buffers {
       const cv::Rect box = cv::boundingRect(outline);
       if (std::min(box.width, box.height) < 0.8 * least) continue;
       cv::convexHull(outline, hull);
-      // what is not nearly convex is no square
+      // what is far from convex is no square; the border of a small one has gaps
       const double area = cv::contourArea(hull);
-      if (!(area >= 0.6 * least * least) || !(cv::contourArea(outline) >= 0.7 * area)) continue;
+      if (!(area >= 0.6 * least * least) || !(cv::contourArea(outline) >= 0.4 * area)) continue;
       std::vector<Pixel> polygon;
       for (const cv::Point& h : hull) polygon.push_back({double(h.x), double(h.y)});
       Quad q;

@@ -144,6 +144,34 @@ TEST(Pictures, TheAttitudeDecidesWhichOfTwoPosesASmallMarkerHas) {
   EXPECT_EQ(right, of);
 }
 
+TEST(Pictures, SharpMarkersOfFourteenPixelsAreFound) {
+  Drawing d = drawing();
+  d.markers = {MarkerFamily::kTag36h11, 0.15, {100, 152}, {}};
+  vision::DetectorSettings s = settings();
+  s.markers = d.markers;
+  vision::Detector detector(s);
+  world::Renderer renderer(d.camera);
+  Image image;
+  Detections found;
+  std::string why;
+  constexpr Level kLevels[] = {Level::kEasy, Level::kMedium, Level::kHard};
+  int of = 0, hits = 0;
+  for (std::uint64_t i = 0; of < 40; ++i) {
+    const LabelledScene drawn = draw_scene(d, Subject::kMarker, kLevels[i % 3], i);
+    const double side_px = drawn.label.side_px;
+    if (!(side_px >= 13 && side_px < 15.5 && drawn.label.blur_px < 0.6)) continue;
+    ++of;
+    renderer.render(drawn.scene, drawn.X_WC, drawn.exposure, image);
+    ASSERT_TRUE(detector.detect(image.view(), drawn.label.up_B, found, why)) << why;
+    for (const Detection& one : found) {
+      EXPECT_EQ(one.id, drawn.label.id) << i;
+      EXPECT_LT(norm(one.X_CT.p - drawn.label.X_CT.p), 0.05 * norm(drawn.label.X_CT.p)) << i;
+    }
+    hits += static_cast<int>(found.size());
+  }
+  EXPECT_GE(hits, 39);
+}
+
 TEST(Pictures, ARingIsFoundWholeCutAndTilted) {
   const struct {
     double height;
