@@ -29,6 +29,8 @@ constexpr double kShortArc = 0.3, kLeastShortAgreement = 0.94;
 /// How far off the inner radius can be, with two sigma, in widths of the band: under a blur as wide
 /// as the band one of half its width comes near.
 constexpr double kMostInnerOff = 0.27, kMostThinInnerOff = 0.16;
+/// Where one step of the inner radius ends within this share of that, it needs no fit of its own.
+constexpr double kClearly = 0.5;
 /// Of a stream: the whole picture every so many, how long a lost target is looked for where it was,
 /// and the room about where one should be, in sides of it and at least.
 constexpr int kWholeEvery = 30, kMostMissed = 5;
@@ -423,15 +425,17 @@ struct Detector::Impl {
     if (candidate.visible_share < kShortArc && !(fit.agreement > kLeastShortAgreement))
       return false;
     if (!(norm(fit.X_CF.p - candidate.X_CF.p) < 0.2 * norm(candidate.X_CF.p))) return false;
-    // the proof once more, on the pixels: how wide the ring is, and whether that can be told
-    const auto is_this = [&](const FaceFit& f) {
+    // the proof once more, on the pixels: how wide the ring is, and whether that can be told; one step
+    // of the inner radius says it where it says it clearly
+    const auto is_this = [&](const FaceFit& f, double share) {
       // few pixels across tell blur and width less apart than the fit believes
       return f.converged && f.inner_sigma < std::min(0.1, 0.018 * across_px) * band &&
              std::abs(f.inner - pattern.inner) + 2 * f.inner_sigma <
-                 (is_thin ? kMostThinInnerOff : kMostInnerOff) * band;
+                 share * (is_thin ? kMostThinInnerOff : kMostInnerOff) * band;
     };
-    if (!is_this(
-            fit_face(pattern, target.outer_m, c.fx, c.fy, samples, fit, up, kIterations, true)))
+    if (!is_this(fit, kClearly) &&
+        !is_this(fit_face(pattern, target.outer_m, c.fx, c.fy, samples, fit, up, kIterations, true),
+                 1))
       return false;
     Detection d;
     d.kind = Detection::Kind::kCircle;
