@@ -66,17 +66,71 @@ bool reduce_to_quad(std::vector<Pixel> p, double most, Quad& out) {
   return true;
 }
 
+namespace {
+
+constexpr int kDarker = 88;  // than what is around, in sixteenths of a step of the picture
+
+/// 255 where a picture, smoothed by 1 2 1 both ways, is darker than the mean of the square about it;
+/// beyond its border it goes on as it ends. More smoothing would take the border of a small marker
+/// with the noise; with less, each pixel of noise becomes an outline.
+class DarkPlaces {
+ public:
+  void find(const cv::Mat& grey, int half, cv::Mat& dark) {
+    const int wide = grey.cols, tall = grey.rows, across = 2 * half + 1;
+    dark.create(grey.size(), CV_8UC1);
+    columns_.assign(static_cast<std::size_t>(wide + across), 0);
+    means_.resize(static_cast<std::size_t>(wide));
+    calm_.resize(static_cast<std::size_t>(wide + 2));
+    std::uint16_t *columns = columns_.data() + half + 1, *means = means_.data(),
+                  *calm = calm_.data() + 1;
+    const auto row = [&](int v) { return grey.ptr<std::uint8_t>(std::clamp(v, 0, tall - 1)); };
+    for (int v = -half; v < half; ++v) add(row(v), columns, wide);
+    const std::uint32_t part = (16U << 16) / static_cast<std::uint32_t>(across * across);
+    for (int v = 0; v < tall; ++v) {
+      add(row(v + half), columns, wide);
+      std::fill(columns_.begin(), columns_.begin() + half + 1, columns[0]);
+      std::fill(columns + wide, columns + wide + half, columns[wide - 1]);
+      // in sixteenths
+      std::uint32_t sum = 0;
+      for (int u = -half - 1; u < half; ++u) sum += columns[u];
+      for (int u = 0; u < wide; ++u) {
+        sum += columns[u + half] - columns[u - half - 1];
+        means[u] = static_cast<std::uint16_t>((sum * part) >> 16);
+      }
+      const std::uint8_t *above = row(v - 1), *here = row(v), *below = row(v + 1);
+      for (int u = 0; u < wide; ++u)
+        calm[u] = static_cast<std::uint16_t>(above[u] + 2 * here[u] + below[u]);
+      calm[-1] = calm[0], calm[wide] = calm[wide - 1];
+      std::uint8_t* out = dark.ptr<std::uint8_t>(v);
+      for (int u = 0; u < wide; ++u) {
+        const auto smooth = static_cast<std::int16_t>(calm[u - 1] + 2 * calm[u] + calm[u + 1]);
+        out[u] = smooth + kDarker <= means[u] ? 255 : 0;
+      }
+      take_away(row(v - half), columns, wide);
+    }
+  }
+
+ private:
+  static void add(const std::uint8_t* row, std::uint16_t* sums, int n) {
+    for (int u = 0; u < n; ++u) sums[u] = static_cast<std::uint16_t>(sums[u] + row[u]);
+  }
+  static void take_away(const std::uint8_t* row, std::uint16_t* sums, int n) {
+    for (int u = 0; u < n; ++u) sums[u] = static_cast<std::uint16_t>(sums[u] - row[u]);
+  }
+
+  std::vector<std::uint16_t> columns_, means_, calm_;
+};
+
+}  // namespace
+
 struct Buffers {
-  cv::Mat smaller, calm, dark;
+  DarkPlaces places;
+  cv::Mat smaller, dark;
   std::vector<std::vector<cv::Point>> outlines;
   std::vector<cv::Point> hull;
 
-  void find(const cv::Mat& grey, int window, double scale, double least, std::vector<Quad>& out) {
-    // single pixels of noise would each become an outline; more than this would take the border of a
-    // small marker with them
-    cv::GaussianBlur(grey, calm, {3, 3}, 0);
-    cv::adaptiveThreshold(calm, dark, 255, cv::ADAPTIVE_THRESH_MEAN_C, cv::THRESH_BINARY_INV,
-                          window, 6);
+  void find(const cv::Mat& grey, int half, double scale, double least, std::vector<Quad>& out) {
+    places.find(grey, half, dark);
     outlines.clear();
     cv::findContours(dark, outlines, cv::RETR_LIST, cv::CHAIN_APPROX_SIMPLE);
     for (const auto& outline : outlines) {
@@ -132,11 +186,11 @@ void QuadFinder::find(const ImageView& grey, double min_side_px, std::vector<Qua
   try {
     const cv::Mat whole(grey.height, grey.width, CV_8UC1, const_cast<std::uint8_t*>(grey.data),
                         grey.stride);
-    impl_->whole.find(whole, 11, 1, min_side_px, out);
+    impl_->whole.find(whole, 5, 1, min_side_px, out);
     if (grey.width < 64 || grey.height < 64) return;
     cv::Mat& half = impl_->half.smaller;
     cv::resize(whole, half, {}, 0.5, 0.5, cv::INTER_AREA);
-    impl_->half.find(half, 17, 2, std::max(8.0, 0.5 * min_side_px), out);
+    impl_->half.find(half, 8, 2, std::max(8.0, 0.5 * min_side_px), out);
   } catch (const cv::Exception& e) {
     throw std::runtime_error("OpenCV, looking for squares: " + std::string(e.what()));
   }
@@ -159,10 +213,10 @@ void QuadFinder::find_in(const ImageView& grey, const Window& w, double side_px,
     if (level == 0) {
       // a copy: filters of a part would look beyond it
       part.copyTo(small);
-      impl_->part.find(small, 11, 1, least, out);
+      impl_->part.find(small, 5, 1, least, out);
     } else {
       cv::resize(part, small, {}, 1.0 / scale, 1.0 / scale, cv::INTER_AREA);
-      impl_->part.find(small, 17, scale, least, out);
+      impl_->part.find(small, 8, scale, least, out);
     }
   } catch (const cv::Exception& e) {
     throw std::runtime_error("OpenCV, looking for squares: " + std::string(e.what()));
