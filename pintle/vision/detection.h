@@ -25,6 +25,7 @@ struct Detection {
   std::array<Pixel, 4> corners{};       ///< Of a marker, from its upper left as printed, clockwise.
   std::array<Conic, 2> conics{};        ///< Of a ring: outer and inner edge.
   double visible_share = 1;             ///< Of a ring: how much of its round both edges are seen.
+  std::array<double, 3> blur_px2{};     ///< Of the picture there: uu, uv, vv.
   double confidence = 0;  ///< Share of the picture's variation there that it explains.
 };
 

@@ -65,6 +65,7 @@ struct Track {
   std::uint32_t id = 0;
   Pose X_CT;
   std::array<Pixel, 4> corners{};
+  std::array<double, 3> blur_px2{};
   Vec3 step;       ///< What it moved by from the picture before, m.
   int missed = 0;  ///< Pictures since it was seen.
 };
@@ -218,7 +219,8 @@ struct Detector::Impl {
     const auto fit_from = [&](const Pose& X_CF) {
       FaceFit start;
       start.X_CF = X_CF;
-      start.blur_px2 = {blur * blur, 0, blur * blur};
+      start.blur_px2 =
+          track != nullptr ? track->blur_px2 : std::array<double, 3>{blur * blur, 0, blur * blur};
       const FaceFit fit =
           fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, up, kIterations);
       if (!fit.converged || !(fit.contrast > 8)) return;
@@ -248,6 +250,7 @@ struct Detector::Impl {
     d.id = read->match.id;
     d.X_CT = best.X_CF;
     d.covariance = best.covariance;
+    d.blur_px2 = best.blur_px2;
     // what still contradicts the attitude is known as much worse; so is which of two it is
     const double contradiction = std::max(1.0, mismatch() / kMostMismatch);
     for (double& x : d.covariance) x *= contradiction;
@@ -293,7 +296,6 @@ struct Detector::Impl {
       };
       if (std::none_of(out.begin(), out.end(), is_known)) (void)marker_at(q, up, nullptr, out);
     }
-    leave_out_contradictions(out);
   }
 
   /// Where a marker should be now, with room about it: some of its side for what the craft does
@@ -416,8 +418,8 @@ struct Detector::Impl {
         });
     FaceFit start;
     start.X_CF = candidate.X_CF;
-    start.blur_px2 = {candidate.blur_px * candidate.blur_px, 0,
-                      candidate.blur_px * candidate.blur_px};
+    const double blur2 = candidate.blur_px * candidate.blur_px;
+    start.blur_px2 = {blur2, 0, blur2};
     const FaceFit fit =
         fit_face(pattern, target.outer_m, c.fx, c.fy, samples, start, up, kIterations);
     if (!fit.converged || !(fit.contrast > 10) || !(fit.agreement > kLeastRingAgreement))
@@ -441,6 +443,7 @@ struct Detector::Impl {
     d.kind = Detection::Kind::kCircle;
     d.X_CT = fit.X_CF;
     d.covariance = fit.covariance;
+    d.blur_px2 = fit.blur_px2;
     d.visible_share = candidate.visible_share;
     d.confidence = fit.agreement;
     d.conics = {edge_conic(c, d.X_CT, target.outer_m), edge_conic(c, d.X_CT, target.inner_m)};
@@ -452,26 +455,25 @@ struct Detector::Impl {
   /// One picture, of a stream or alone.
   void look(const ImageView& picture, const UpPrior& marker, const UpPrior& ring, bool is_stream,
             Detections& out) {
-    bool whole = !is_stream || tracks.empty() || ++since_whole >= kWholeEvery;
+    // of a stream, what is followed needs the whole picture now and then, or when it has been lost
+    const bool is_due = !is_stream || tracks.empty() || ++since_whole >= kWholeEvery;
+    bool all_markers = is_due, all_rings = is_due;
     if (is_stream)
       for (Track& t : tracks) {
-        const bool is_there = t.kind == Detection::Kind::kMarker
-                                  ? marker_near(picture, t, marker, out)
-                                  : ring_near(picture, t, ring, out);
+        const bool is_marker = t.kind == Detection::Kind::kMarker;
+        const bool is_there =
+            is_marker ? marker_near(picture, t, marker, out) : ring_near(picture, t, ring, out);
         // what has just been lost is looked for everywhere at once
-        whole = whole || (!is_there && t.missed == 0);
+        if (!is_there && t.missed == 0) (is_marker ? all_markers : all_rings) = true;
       }
-    if (whole) {
-      if (is_stream) since_whole = 0;
-      if (settings.markers) {
-        const CameraModel& c = settings.camera;
-        to_grey(picture, {0, 0, c.width, c.height}, grey);
-        markers(marker, out);
-      }
-      if (settings.ring) find_rings(picture, ring, out);
-    } else {
-      leave_out_contradictions(out);
+    if (all_markers && settings.markers) {
+      const CameraModel& c = settings.camera;
+      to_grey(picture, {0, 0, c.width, c.height}, grey);
+      markers(marker, out);
     }
+    leave_out_contradictions(out);
+    if (all_rings && settings.ring) find_rings(picture, ring, out);
+    if (is_stream && is_due) since_whole = 0;
     if (is_stream) follow(out);
   }
 
@@ -479,7 +481,7 @@ struct Detector::Impl {
   void follow(const Detections& seen) {
     std::vector<Track> next;
     for (const Detection& d : seen) {
-      Track t{d.kind, d.id, d.X_CT, d.corners, {}, 0};
+      Track t{d.kind, d.id, d.X_CT, d.corners, d.blur_px2, {}, 0};
       const Track* before = nullptr;
       for (const Track& o : tracks)
         if (o.kind == t.kind && o.id == t.id &&

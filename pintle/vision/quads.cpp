@@ -75,50 +75,54 @@ constexpr int kDarker = 88;  // than what is around, in sixteenths of a step of 
 /// with the noise; with less, each pixel of noise becomes an outline.
 class DarkPlaces {
  public:
-  void find(const cv::Mat& grey, int half, cv::Mat& dark) {
-    const int wide = grey.cols, tall = grey.rows, across = 2 * half + 1;
+  /// The square reaches `half` to each side, at most 7: its sum has 16 bits.
+  template <int half>
+  void find(const cv::Mat& grey, cv::Mat& dark) {
+    const int wide = grey.cols, tall = grey.rows;
     dark.create(grey.size(), CV_8UC1);
-    columns_.assign(static_cast<std::size_t>(wide + across), 0);
-    means_.resize(static_cast<std::size_t>(wide));
+    columns_.assign(static_cast<std::size_t>(wide + 2 * half), 0);
     calm_.resize(static_cast<std::size_t>(wide + 2));
-    std::uint16_t *columns = columns_.data() + half + 1, *means = means_.data(),
-                  *calm = calm_.data() + 1;
+    Sum *columns = columns_.data() + half, *calm = calm_.data() + 1;
     const auto row = [&](int v) { return grey.ptr<std::uint8_t>(std::clamp(v, 0, tall - 1)); };
-    for (int v = -half; v < half; ++v) add(row(v), columns, wide);
-    const std::uint32_t part = (16U << 16) / static_cast<std::uint32_t>(across * across);
+    for (int v = -half; v < half; ++v) change<1>(columns, row(v), wide);
     for (int v = 0; v < tall; ++v) {
-      add(row(v + half), columns, wide);
-      std::fill(columns_.begin(), columns_.begin() + half + 1, columns[0]);
+      change<1>(columns, row(v + half), wide);
+      std::fill(columns - half, columns, columns[0]);
       std::fill(columns + wide, columns + wide + half, columns[wide - 1]);
-      // in sixteenths
-      std::uint32_t sum = 0;
-      for (int u = -half - 1; u < half; ++u) sum += columns[u];
-      for (int u = 0; u < wide; ++u) {
-        sum += columns[u + half] - columns[u - half - 1];
-        means[u] = static_cast<std::uint16_t>((sum * part) >> 16);
-      }
-      const std::uint8_t *above = row(v - 1), *here = row(v), *below = row(v + 1);
-      for (int u = 0; u < wide; ++u)
-        calm[u] = static_cast<std::uint16_t>(above[u] + 2 * here[u] + below[u]);
+      smooth(row(v - 1), row(v), row(v + 1), calm, wide);
       calm[-1] = calm[0], calm[wide] = calm[wide - 1];
-      std::uint8_t* out = dark.ptr<std::uint8_t>(v);
-      for (int u = 0; u < wide; ++u) {
-        const auto smooth = static_cast<std::int16_t>(calm[u - 1] + 2 * calm[u] + calm[u + 1]);
-        out[u] = smooth + kDarker <= means[u] ? 255 : 0;
-      }
-      take_away(row(v - half), columns, wide);
+      compare<2 * half + 1>(columns - half, calm - 1, dark.ptr<std::uint8_t>(v), wide);
+      change<-1>(columns, row(v - half), wide);
     }
   }
 
  private:
-  static void add(const std::uint8_t* row, std::uint16_t* sums, int n) {
-    for (int u = 0; u < n; ++u) sums[u] = static_cast<std::uint16_t>(sums[u] + row[u]);
+  using Sum = std::uint16_t;
+
+  template <int sign>
+  static void change(Sum* __restrict sums, const std::uint8_t* __restrict row, int n) {
+    for (int u = 0; u < n; ++u) sums[u] = static_cast<Sum>(sums[u] + sign * row[u]);
   }
-  static void take_away(const std::uint8_t* row, std::uint16_t* sums, int n) {
-    for (int u = 0; u < n; ++u) sums[u] = static_cast<std::uint16_t>(sums[u] - row[u]);
+  static void smooth(const std::uint8_t* above, const std::uint8_t* here, const std::uint8_t* below,
+                     Sum* __restrict out, int n) {
+    for (int u = 0; u < n; ++u) out[u] = static_cast<Sum>(above[u] + 2 * here[u] + below[u]);
+  }
+  template <int across>
+  static void compare(const Sum* __restrict columns, const Sum* __restrict calm,
+                      std::uint8_t* __restrict out, int n) {
+    constexpr std::uint32_t kPart = (16U << 16) / (across * across);
+    for (int u = 0; u < n; ++u) {
+      Sum sum = 0;
+      for (int k = 0; k < across; ++k) sum = static_cast<Sum>(sum + columns[u + k]);
+      // both in sixteenths
+      const auto mean = static_cast<std::int16_t>((sum * kPart) >> 16),
+                 here =
+                     static_cast<std::int16_t>(calm[u] + 2 * calm[u + 1] + calm[u + 2] + kDarker);
+      out[u] = here <= mean ? 255 : 0;
+    }
   }
 
-  std::vector<std::uint16_t> columns_, means_, calm_;
+  std::vector<Sum> columns_, calm_;
 };
 
 }  // namespace
@@ -129,8 +133,9 @@ struct Buffers {
   std::vector<std::vector<cv::Point>> outlines;
   std::vector<cv::Point> hull;
 
-  void find(const cv::Mat& grey, int half, double scale, double least, std::vector<Quad>& out) {
-    places.find(grey, half, dark);
+  template <int half>
+  void find(const cv::Mat& grey, double scale, double least, std::vector<Quad>& out) {
+    places.find<half>(grey, dark);
     outlines.clear();
     cv::findContours(dark, outlines, cv::RETR_LIST, cv::CHAIN_APPROX_SIMPLE);
     for (const auto& outline : outlines) {
@@ -186,11 +191,11 @@ void QuadFinder::find(const ImageView& grey, double min_side_px, std::vector<Qua
   try {
     const cv::Mat whole(grey.height, grey.width, CV_8UC1, const_cast<std::uint8_t*>(grey.data),
                         grey.stride);
-    impl_->whole.find(whole, 5, 1, min_side_px, out);
+    impl_->whole.find<5>(whole, 1, min_side_px, out);
     if (grey.width < 64 || grey.height < 64) return;
     cv::Mat& half = impl_->half.smaller;
     cv::resize(whole, half, {}, 0.5, 0.5, cv::INTER_AREA);
-    impl_->half.find(half, 8, 2, std::max(8.0, 0.5 * min_side_px), out);
+    impl_->half.find<7>(half, 2, std::max(8.0, 0.5 * min_side_px), out);
   } catch (const cv::Exception& e) {
     throw std::runtime_error("OpenCV, looking for squares: " + std::string(e.what()));
   }
@@ -213,10 +218,10 @@ void QuadFinder::find_in(const ImageView& grey, const Window& w, double side_px,
     if (level == 0) {
       // a copy: filters of a part would look beyond it
       part.copyTo(small);
-      impl_->part.find(small, 5, 1, least, out);
+      impl_->part.find<5>(small, 1, least, out);
     } else {
       cv::resize(part, small, {}, 1.0 / scale, 1.0 / scale, cv::INTER_AREA);
-      impl_->part.find(small, 8, scale, least, out);
+      impl_->part.find<7>(small, scale, least, out);
     }
   } catch (const cv::Exception& e) {
     throw std::runtime_error("OpenCV, looking for squares: " + std::string(e.what()));
