@@ -12,6 +12,7 @@
 #include "pintle/vision/pose_covariance.h"
 #include "pintle/vision/quads.h"
 #include "pintle/vision/ring.h"
+#include "pintle/vision/solve6.h"
 #include "pintle/vision/square_pose.h"
 
 namespace pintle::vision {
@@ -24,6 +25,10 @@ constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.7;
 constexpr float kBrightest = 253;
 /// Beyond this (one in a hundred, of two numbers) a marker's tilt contradicts the attitude.
 constexpr double kMostMismatch = 9.2;
+/// Beyond this (4e-8 of two numbers) it is less likely than an attitude that is wrong altogether.
+constexpr double kMostOffAttitude = 34;
+/// Pixels beside each other, and a bell for a lens, do not tell poses apart as well as they seem to.
+constexpr double kIndependent = 0.5;
 /// The corner of a frame looks like a short arc, but for what a round one leaves of it.
 constexpr double kShortArc = 0.3, kLeastShortAgreement = 0.94;
 /// How far off the inner radius can be, with two sigma, in widths of the band: under a blur as wide
@@ -55,6 +60,18 @@ Conic edge_conic(const CameraModel& camera, const Pose& X_CF, double radius) {
   for (const double x : c) size = std::max(size, std::abs(x));
   for (double& x : c) x /= size;
   return c;
+}
+
+/// Makes what rounding has left of a covariance symmetric. False: it is none.
+bool make_whole(std::array<double, 36>& C) {
+  std::array<double, 36> scaled{};
+  for (std::size_t i = 0; i < 6; ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      C[6 * i + j] = C[6 * j + i] = 0.5 * (C[6 * i + j] + C[6 * j + i]);
+      scaled[6 * i + j] = C[6 * i + j] / std::sqrt(C[7 * i] * C[7 * j]);
+    }
+  std::array<double, 6> none{};
+  return solve6(scaled, none, none);
 }
 
 }  // namespace
@@ -148,7 +165,9 @@ struct Detector::Impl {
     samples.resize(kept);
   }
 
-  void place(Detection& d) const {
+  /// Where it is in the body; false: nobody knows how sure that is.
+  [[nodiscard]] bool place(Detection& d) const {
+    if (!make_whole(d.covariance)) return false;
     const Pose& X_BC = settings.camera.X_BC;
     d.target_B = X_BC.p + rotate(X_BC.q, d.X_CT.p);
     const Mat3 R = to_matrix(X_BC.q);
@@ -156,6 +175,7 @@ struct Detector::Impl {
     for (std::size_t i = 0; i < 3; ++i)
       for (std::size_t j = 0; j < 3; ++j) C(i, j) = d.covariance[6 * i + j];
     d.covariance_B = R * C * transpose(R);
+    return true;
   }
 
   /// Whether a marker with one of the numbers is there. `track`: with its number alone, and of two
@@ -195,10 +215,10 @@ struct Detector::Impl {
       const Vec3 off = rotate(q_CT, {0, 0, 1}) - up.up_C;
       return dot(off, off) / (up.sigma_rad * up.sigma_rad);
     };
-    // and the corners' errors in px of a tenth
+    // beyond this it is the attitude that is in doubt; and the corners' errors in px of a fifth
     const auto misfit = [&](const Pose& X_CT, double error) {
-      const double e = 10 * c.fx * error;
-      return 4 * e * e + off_attitude(X_CT.q);
+      const double e = 5 * c.fx * error;
+      return 4 * e * e + std::min(off_attitude(X_CT.q), kMostOffAttitude);
     };
     double lowest = 1e9;
     for (const SquarePose& p : poses) lowest = std::min(lowest, misfit(p.X_CT, p.error));
@@ -214,49 +234,58 @@ struct Detector::Impl {
       };
       poses.erase(poses.begin() + (along(poses[0]) > along(poses[1]) ? 1 : 0));
     }
-    FaceFit best, other;
-    double least = 0, next = 0;
-    const auto fit_from = [&](const Pose& X_CF) {
+    struct Fitted {
+      FaceFit fit;
+      double cost;
+    };
+    std::vector<Fitted> fits;  // the best first
+    const auto fit_from = [&](const Pose& X_CF, const UpPrior& prior) {
       FaceFit start;
       start.X_CF = X_CF;
       start.blur_px2 =
           track != nullptr ? track->blur_px2 : std::array<double, 3>{blur * blur, 0, blur * blur};
       const FaceFit fit =
-          fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, up, kIterations);
+          fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, prior, kIterations);
       if (!fit.converged || !(fit.contrast > 8)) return;
       // squares left over, and how far the attitude is from the one that is known
-      const double cost = static_cast<double>(samples.size()) * std::log(fit.residual) +
-                          0.5 * off_attitude(fit.X_CF.q);
-      if (!best.converged || cost < least) {
-        other = best, next = least;
-        best = fit, least = cost;
-      } else if (!other.converged || cost < next) {
-        other = fit, next = cost;
-      }
+      const double off = off_attitude(fit.X_CF.q),
+                   cost = static_cast<double>(samples.size()) * std::log(fit.residual) +
+                          0.5 * (prior.sigma_rad > 0 ? off : std::min(off, kMostOffAttitude));
+      const auto is_worse = [&](const Fitted& o) { return o.cost > cost; };
+      fits.insert(std::find_if(fits.begin(), fits.end(), is_worse), {fit, cost});
     };
-    for (const SquarePose& p : poses) fit_from(p.X_CT);
-    const auto mismatch = [&] { return best.converged ? off_attitude(best.X_CF.q) : 0; };
+    for (const SquarePose& p : poses) {
+      fit_from(p.X_CT, up);
+      // one that the attitude speaks against may be the right one all the same
+      if (off_attitude(p.X_CT.q) > kMostOffAttitude) fit_from(p.X_CT, {up.up_C, 0});
+    }
+    const auto mismatch = [&] { return fits.empty() ? 0 : off_attitude(fits[0].fit.X_CF.q); };
     // a fit that went astray: once more from a face that lies level
     if (mismatch() > kMostMismatch) {
-      const Vec3 n = rotate(best.X_CF.q, {0, 0, 1}), axis = cross(n, up.up_C);
+      const Pose& X_CF = fits[0].fit.X_CF;
+      const Vec3 n = rotate(X_CF.q, {0, 0, 1}), axis = cross(n, up.up_C);
       const double sine = norm(axis), angle = std::atan2(sine, dot(n, up.up_C));
       if (sine > 1e-9)
-        fit_from(
-            {best.X_CF.p, normalized(from_rotation_vector(angle / sine * axis) * best.X_CF.q)});
+        fit_from({X_CF.p, normalized(from_rotation_vector(angle / sine * axis) * X_CF.q)}, up);
     }
-    if (!best.converged || !(best.agreement > kLeastMarkerAgreement)) return false;
+    if (fits.empty() || !(fits[0].fit.agreement > kLeastMarkerAgreement)) return false;
 
+    const FaceFit& best = fits[0].fit;
     Detection d;
     d.id = read->match.id;
     d.X_CT = best.X_CF;
     d.covariance = best.covariance;
     d.blur_px2 = best.blur_px2;
-    // what still contradicts the attitude is known as much worse; so is which of two it is
+    // what still contradicts the attitude is known as much worse; so is which of them it is
     const double contradiction = std::max(1.0, mismatch() / kMostMismatch);
     for (double& x : d.covariance) x *= contradiction;
-    if (other.converged)
-      add_other_pose(best.X_CF, other.X_CF, 1 / (1 + std::exp(std::min(next - least, 50.0))),
-                     d.covariance);
+    double all = 0;
+    const auto weight = [&](const Fitted& f) {
+      return std::exp(kIndependent * std::max(fits[0].cost - f.cost, -100.0));
+    };
+    for (const Fitted& f : fits) all += weight(f);
+    for (const Fitted& f : fits)
+      add_other_pose(best.X_CF, f.fit.X_CF, weight(f) / all, d.covariance);
     d.confidence = best.agreement;
     const double h = 0.5 * read->match.side_m;
     const std::array<Vec3, 4> at{Vec3{-h, h, 0}, Vec3{h, h, 0}, Vec3{h, -h, 0}, Vec3{-h, -h, 0}};
@@ -267,8 +296,7 @@ struct Detector::Impl {
       const Pixel off = d.corners[k] - corner[k];
       whole = whole && std::hypot(off.u, off.v) < 1.5 + 0.5 * cell_px;
     }
-    if (!whole) return false;
-    place(d);
+    if (!whole || !place(d)) return false;
     // the same one by another outline: the better fit stays
     const auto twin = std::find_if(out.begin(), out.end(), [&](const Detection& o) {
       return o.id == d.id && norm(o.X_CT.p - d.X_CT.p) < read->match.side_m;
@@ -447,7 +475,7 @@ struct Detector::Impl {
     d.visible_share = candidate.visible_share;
     d.confidence = fit.agreement;
     d.conics = {edge_conic(c, d.X_CT, target.outer_m), edge_conic(c, d.X_CT, target.inner_m)};
-    place(d);
+    if (!place(d)) return false;
     out.push_back(d);
     return true;
   }
