@@ -19,7 +19,12 @@ namespace pintle::vision {
 namespace {
 
 constexpr double kBlueHue_deg = 224, kRedHue_deg = 346;  // the middles of what the original took
-constexpr std::size_t kMostMarkerSamples = 160, kMostRingSamples = 320, kMostThinRingSamples = 1800;
+constexpr std::size_t kMostRingSamples = 320, kMostThinRingSamples = 1800;
+/// Of a marker: the more the longer its side is than so many px. Its edges are long, and where blur
+/// makes them wide many pixels are needed to place them. One that is followed is seen again in the
+/// next picture.
+constexpr double kLeastMarkerSamples = 160, kMostMarkerSamples = 480, kMoreSamplesByPx = 5,
+                 kMoreSamplesFrom_px = 64;
 constexpr int kIterations = 12;
 constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.7;
 constexpr float kBrightest = 253;
@@ -204,9 +209,12 @@ struct Detector::Impl {
     // not as far as where blur brings in what surrounds the quiet zone
     const double edge =
         0.5 + std::clamp(1 - 2.2 * std::hypot(blur, 0.3) / cell_px, 0.12, 0.45) / pattern.cells;
+    const double longer_px = track != nullptr ? 0 : cell_px * pattern.cells - kMoreSamplesFrom_px,
+                 most = std::clamp(kLeastMarkerSamples + kMoreSamplesByPx * longer_px,
+                                   kLeastMarkerSamples, kMostMarkerSamples);
     gather(
-        pattern, read->match.side_m, poses[0].X_CT, blur, 1.42 * edge, kMostMarkerSamples,
-        [&](int u, int v) { return double(view.row(v)[u]); },
+        pattern, read->match.side_m, poses[0].X_CT, blur, 1.42 * edge,
+        static_cast<std::size_t>(most), [&](int u, int v) { return double(view.row(v)[u]); },
         [&](double X, double Y) { return std::abs(X) < edge && std::abs(Y) < edge; });
 
     // how far the attitude is from the one that is known, in deviations, squared; 0 where none is
@@ -278,7 +286,10 @@ struct Detector::Impl {
     d.blur_px2 = best.blur_px2;
     // what still contradicts the attitude is known as much worse; so is which of them it is
     const double contradiction = std::max(1.0, mismatch() / kMostMismatch);
-    for (double& x : d.covariance) x *= contradiction;
+    // and pixels that are closer together are more alike: what a bell is off a lens they share
+    const double alike =
+        std::cbrt(std::max(1.0, static_cast<double>(samples.size()) / kLeastMarkerSamples));
+    for (double& x : d.covariance) x *= contradiction * alike;
     double all = 0;
     const auto weight = [&](const Fitted& f) {
       return std::exp(kIndependent * std::max(fits[0].cost - f.cost, -100.0));
