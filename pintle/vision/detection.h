@@ -19,13 +19,15 @@ struct Detection {
   /// Of the target in the camera: its z points out of its face, x to the right of the marker as
   /// printed, y to its top. How a ring is turned about its axis means nothing.
   Pose X_CT;
-  Vec3 target_B;                        ///< Its middle in the body (forward, left, up), m.
-  std::array<double, 36> covariance{};  ///< Of the position in C, m, and a small turn in C, rad.
-  Mat3 covariance_B;                    ///< Of target_B.
-  std::array<Pixel, 4> corners{};       ///< Of a marker, from its upper left as printed, clockwise.
-  std::array<Conic, 2> conics{};        ///< Of a ring: outer and inner edge.
-  double visible_share = 1;             ///< Of a ring: how much of its round both edges are seen.
-  double confidence = 0;  ///< Share of the picture's variation there that it explains.
+  Vec3 target_B;  ///< Its middle in the body (forward, left, up), m.
+  /// Of the position in C, m, and a small turn in C, rad. Symmetric and positive.
+  std::array<double, 36> covariance{};
+  Mat3 covariance_B;                 ///< Of target_B.
+  std::array<Pixel, 4> corners{};    ///< Of a marker, from its upper left as printed, clockwise.
+  std::array<Conic, 2> conics{};     ///< Of a ring: outer and inner edge.
+  double visible_share = 1;          ///< Of a ring: how much of its round both edges are seen.
+  std::array<double, 3> blur_px2{};  ///< Of the picture there: uu, uv, vv.
+  double confidence = 0;             ///< Share of the picture's variation there that it explains.
 };
 
 using Detections = std::vector<Detection>;

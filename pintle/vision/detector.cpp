@@ -13,24 +13,36 @@
 #include "pintle/vision/pose_covariance.h"
 #include "pintle/vision/quads.h"
 #include "pintle/vision/ring.h"
+#include "pintle/vision/solve6.h"
 #include "pintle/vision/square_pose.h"
 
 namespace pintle::vision {
 namespace {
 
 constexpr double kBlueHue_deg = 224, kRedHue_deg = 346;  // the middles of what the original took
-constexpr std::size_t kMostMarkerSamples = 160, kMostRingSamples = 320, kMostThinRingSamples = 1800;
+constexpr std::size_t kMostRingSamples = 320, kMostThinRingSamples = 1800;
+/// Of a marker: the more the longer its side is than so many px. Its edges are long, and where blur
+/// makes them wide many pixels are needed to place them. One that is followed is seen again in the
+/// next picture.
+constexpr double kLeastMarkerSamples = 160, kMostMarkerSamples = 480, kMoreSamplesByPx = 5,
+                 kMoreSamplesFrom_px = 64;
 constexpr int kIterations = 12;
 constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.7;
 constexpr float kBrightest = 253;
 constexpr std::array<float, 3> kGreyAxis{0.299F, 0.587F, 0.114F};
 /// Beyond this (one in a hundred, of two numbers) a marker's tilt contradicts the attitude.
 constexpr double kMostMismatch = 9.2;
+/// Beyond this (4e-8 of two numbers) it is less likely than an attitude that is wrong altogether.
+constexpr double kMostOffAttitude = 34;
+/// Pixels beside each other, and a bell for a lens, do not tell poses apart as well as they seem to.
+constexpr double kIndependent = 0.5;
 /// The corner of a frame looks like a short arc, but for what a round one leaves of it.
 constexpr double kShortArc = 0.3, kLeastShortAgreement = 0.94;
 /// How far off the inner radius can be, with two sigma, in widths of the band: under a blur as wide
 /// as the band one of half its width comes near.
 constexpr double kMostInnerOff = 0.27, kMostThinInnerOff = 0.16;
+/// Where one step of the inner radius ends within this share of that, it needs no fit of its own.
+constexpr double kClearly = 0.5;
 /// Of a stream: the whole picture every so many, how long a lost target is looked for where it was,
 /// and the room about where one should be, in sides of it and at least.
 constexpr int kWholeEvery = 30, kMostMissed = 5;
@@ -57,6 +69,18 @@ Conic edge_conic(const CameraModel& camera, const Pose& X_CF, double radius) {
   return c;
 }
 
+/// Makes what rounding has left of a covariance symmetric. False: it is none.
+bool make_whole(std::array<double, 36>& C) {
+  std::array<double, 36> scaled{};
+  for (std::size_t i = 0; i < 6; ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      C[6 * i + j] = C[6 * j + i] = 0.5 * (C[6 * i + j] + C[6 * j + i]);
+      scaled[6 * i + j] = C[6 * i + j] / std::sqrt(C[7 * i] * C[7 * j]);
+    }
+  std::array<double, 6> none{};
+  return solve6(scaled, none, none);
+}
+
 }  // namespace
 
 /// A target in the pictures of a stream.
@@ -65,6 +89,7 @@ struct Track {
   std::uint32_t id = 0;
   Pose X_CT;
   std::array<Pixel, 4> corners{};
+  std::array<double, 3> blur_px2{};
   Vec3 step;       ///< What it moved by from the picture before, m.
   int missed = 0;  ///< Pictures since it was seen.
 };
@@ -148,7 +173,9 @@ struct Detector::Impl {
     samples.resize(kept);
   }
 
-  void place(Detection& d) const {
+  /// Where it is in the body; false: nobody knows how sure that is.
+  [[nodiscard]] bool place(Detection& d) const {
+    if (!make_whole(d.covariance)) return false;
     const Pose& X_BC = settings.camera.X_BC;
     d.target_B = X_BC.p + rotate(X_BC.q, d.X_CT.p);
     const Mat3 R = to_matrix(X_BC.q);
@@ -156,6 +183,7 @@ struct Detector::Impl {
     for (std::size_t i = 0; i < 3; ++i)
       for (std::size_t j = 0; j < 3; ++j) C(i, j) = d.covariance[6 * i + j];
     d.covariance_B = R * C * transpose(R);
+    return true;
   }
 
   /// Whether a marker with one of the numbers is there. `track`: with its number alone, and of two
@@ -184,9 +212,12 @@ struct Detector::Impl {
     // not as far as where blur brings in what surrounds the quiet zone
     const double edge =
         0.5 + std::clamp(1 - 2.2 * std::hypot(blur, 0.3) / cell_px, 0.12, 0.45) / pattern.cells;
+    const double longer_px = track != nullptr ? 0 : cell_px * pattern.cells - kMoreSamplesFrom_px,
+                 most = std::clamp(kLeastMarkerSamples + kMoreSamplesByPx * longer_px,
+                                   kLeastMarkerSamples, kMostMarkerSamples);
     gather(
-        pattern, read->match.side_m, poses[0].X_CT, blur, 1.42 * edge, kMostMarkerSamples,
-        [&](int u, int v) { return double(view.row(v)[u]); },
+        pattern, read->match.side_m, poses[0].X_CT, blur, 1.42 * edge,
+        static_cast<std::size_t>(most), [&](int u, int v) { return double(view.row(v)[u]); },
         [&](double X, double Y) { return std::abs(X) < edge && std::abs(Y) < edge; });
 
     // how far the attitude is from the one that is known, in deviations, squared; 0 where none is
@@ -195,10 +226,10 @@ struct Detector::Impl {
       const Vec3 off = rotate(q_CT, {0, 0, 1}) - up.up_C;
       return dot(off, off) / (up.sigma_rad * up.sigma_rad);
     };
-    // and the corners' errors in px of a tenth
+    // beyond this it is the attitude that is in doubt; and the corners' errors in px of a fifth
     const auto misfit = [&](const Pose& X_CT, double error) {
-      const double e = 10 * c.fx * error;
-      return 4 * e * e + off_attitude(X_CT.q);
+      const double e = 5 * c.fx * error;
+      return 4 * e * e + std::min(off_attitude(X_CT.q), kMostOffAttitude);
     };
     double lowest = 1e9;
     for (const SquarePose& p : poses) lowest = std::min(lowest, misfit(p.X_CT, p.error));
@@ -214,48 +245,62 @@ struct Detector::Impl {
       };
       poses.erase(poses.begin() + (along(poses[0]) > along(poses[1]) ? 1 : 0));
     }
-    FaceFit best, other;
-    double least = 0, next = 0;
-    const auto fit_from = [&](const Pose& X_CF) {
+    struct Fitted {
+      FaceFit fit;
+      double cost;
+    };
+    std::vector<Fitted> fits;  // the best first
+    const auto fit_from = [&](const Pose& X_CF, const UpPrior& prior) {
       FaceFit start;
       start.X_CF = X_CF;
-      start.blur_px2 = {blur * blur, 0, blur * blur};
+      start.blur_px2 =
+          track != nullptr ? track->blur_px2 : std::array<double, 3>{blur * blur, 0, blur * blur};
       start.white2 = grey_noise2;
       const FaceFit fit =
-          fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, up, kIterations);
+          fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, prior, kIterations);
       if (!fit.converged || !(fit.contrast > 8)) return;
       // squares left over, and how far the attitude is from the one that is known
-      const double cost = static_cast<double>(samples.size()) * std::log(fit.residual) +
-                          0.5 * off_attitude(fit.X_CF.q);
-      if (!best.converged || cost < least) {
-        other = best, next = least;
-        best = fit, least = cost;
-      } else if (!other.converged || cost < next) {
-        other = fit, next = cost;
-      }
+      const double off = off_attitude(fit.X_CF.q),
+                   cost = static_cast<double>(samples.size()) * std::log(fit.residual) +
+                          0.5 * (prior.sigma_rad > 0 ? off : std::min(off, kMostOffAttitude));
+      const auto is_worse = [&](const Fitted& o) { return o.cost > cost; };
+      fits.insert(std::find_if(fits.begin(), fits.end(), is_worse), {fit, cost});
     };
-    for (const SquarePose& p : poses) fit_from(p.X_CT);
-    const auto mismatch = [&] { return best.converged ? off_attitude(best.X_CF.q) : 0; };
+    for (const SquarePose& p : poses) {
+      fit_from(p.X_CT, up);
+      // one that the attitude speaks against may be the right one all the same
+      if (off_attitude(p.X_CT.q) > kMostOffAttitude) fit_from(p.X_CT, {up.up_C, 0});
+    }
+    const auto mismatch = [&] { return fits.empty() ? 0 : off_attitude(fits[0].fit.X_CF.q); };
     // a fit that went astray: once more from a face that lies level
     if (mismatch() > kMostMismatch) {
-      const Vec3 n = rotate(best.X_CF.q, {0, 0, 1}), axis = cross(n, up.up_C);
+      const Pose& X_CF = fits[0].fit.X_CF;
+      const Vec3 n = rotate(X_CF.q, {0, 0, 1}), axis = cross(n, up.up_C);
       const double sine = norm(axis), angle = std::atan2(sine, dot(n, up.up_C));
       if (sine > 1e-9)
-        fit_from(
-            {best.X_CF.p, normalized(from_rotation_vector(angle / sine * axis) * best.X_CF.q)});
+        fit_from({X_CF.p, normalized(from_rotation_vector(angle / sine * axis) * X_CF.q)}, up);
     }
-    if (!best.converged || !(best.agreement > kLeastMarkerAgreement)) return false;
+    if (fits.empty() || !(fits[0].fit.agreement > kLeastMarkerAgreement)) return false;
 
+    const FaceFit& best = fits[0].fit;
     Detection d;
     d.id = read->match.id;
     d.X_CT = best.X_CF;
     d.covariance = best.covariance;
-    // what still contradicts the attitude is known as much worse; so is which of two it is
+    d.blur_px2 = best.blur_px2;
+    // what still contradicts the attitude is known as much worse; so is which of them it is
     const double contradiction = std::max(1.0, mismatch() / kMostMismatch);
-    for (double& x : d.covariance) x *= contradiction;
-    if (other.converged)
-      add_other_pose(best.X_CF, other.X_CF, 1 / (1 + std::exp(std::min(next - least, 50.0))),
-                     d.covariance);
+    // and pixels that are closer together are more alike: what a bell is off a lens they share
+    const double alike =
+        std::cbrt(std::max(1.0, static_cast<double>(samples.size()) / kLeastMarkerSamples));
+    for (double& x : d.covariance) x *= contradiction * alike;
+    double all = 0;
+    const auto weight = [&](const Fitted& f) {
+      return std::exp(kIndependent * std::max(fits[0].cost - f.cost, -100.0));
+    };
+    for (const Fitted& f : fits) all += weight(f);
+    for (const Fitted& f : fits)
+      add_other_pose(best.X_CF, f.fit.X_CF, weight(f) / all, d.covariance);
     d.confidence = best.agreement;
     const double h = 0.5 * read->match.side_m;
     const std::array<Vec3, 4> at{Vec3{-h, h, 0}, Vec3{h, h, 0}, Vec3{h, -h, 0}, Vec3{-h, -h, 0}};
@@ -266,8 +311,7 @@ struct Detector::Impl {
       const Pixel off = d.corners[k] - corner[k];
       whole = whole && std::hypot(off.u, off.v) < 1.5 + 0.5 * cell_px;
     }
-    if (!whole) return false;
-    place(d);
+    if (!whole || !place(d)) return false;
     // the same one by another outline: the better fit stays
     const auto twin = std::find_if(out.begin(), out.end(), [&](const Detection& o) {
       return o.id == d.id && norm(o.X_CT.p - d.X_CT.p) < read->match.side_m;
@@ -295,7 +339,6 @@ struct Detector::Impl {
       };
       if (std::none_of(out.begin(), out.end(), is_known)) (void)marker_at(q, up, nullptr, out);
     }
-    leave_out_contradictions(out);
   }
 
   /// Where a marker should be now, with room about it: some of its side for what the craft does
@@ -418,8 +461,8 @@ struct Detector::Impl {
         });
     FaceFit start;
     start.X_CF = candidate.X_CF;
-    start.blur_px2 = {candidate.blur_px * candidate.blur_px, 0,
-                      candidate.blur_px * candidate.blur_px};
+    const double blur2 = candidate.blur_px * candidate.blur_px;
+    start.blur_px2 = {blur2, 0, blur2};
     start.white2 = pixel_noise2(rgb, hue.along);
     const FaceFit fit =
         fit_face(pattern, target.outer_m, c.fx, c.fy, samples, start, up, kIterations);
@@ -428,24 +471,27 @@ struct Detector::Impl {
     if (candidate.visible_share < kShortArc && !(fit.agreement > kLeastShortAgreement))
       return false;
     if (!(norm(fit.X_CF.p - candidate.X_CF.p) < 0.2 * norm(candidate.X_CF.p))) return false;
-    // the proof once more, on the pixels: how wide the ring is, and whether that can be told
-    const auto is_this = [&](const FaceFit& f) {
+    // the proof once more, on the pixels: how wide the ring is, and whether that can be told; one step
+    // of the inner radius says it where it says it clearly
+    const auto is_this = [&](const FaceFit& f, double share) {
       // few pixels across tell blur and width less apart than the fit believes
       return f.converged && f.inner_sigma < std::min(0.1, 0.018 * across_px) * band &&
              std::abs(f.inner - pattern.inner) + 2 * f.inner_sigma <
-                 (is_thin ? kMostThinInnerOff : kMostInnerOff) * band;
+                 share * (is_thin ? kMostThinInnerOff : kMostInnerOff) * band;
     };
-    if (!is_this(
-            fit_face(pattern, target.outer_m, c.fx, c.fy, samples, fit, up, kIterations, true)))
+    if (!is_this(fit, kClearly) &&
+        !is_this(fit_face(pattern, target.outer_m, c.fx, c.fy, samples, fit, up, kIterations, true),
+                 1))
       return false;
     Detection d;
     d.kind = Detection::Kind::kCircle;
     d.X_CT = fit.X_CF;
     d.covariance = fit.covariance;
+    d.blur_px2 = fit.blur_px2;
     d.visible_share = candidate.visible_share;
     d.confidence = fit.agreement;
     d.conics = {edge_conic(c, d.X_CT, target.outer_m), edge_conic(c, d.X_CT, target.inner_m)};
-    place(d);
+    if (!place(d)) return false;
     out.push_back(d);
     return true;
   }
@@ -454,26 +500,25 @@ struct Detector::Impl {
   void look(const ImageView& picture, const UpPrior& marker, const UpPrior& ring, bool is_stream,
             Detections& out) {
     if (settings.markers) grey_noise2 = pixel_noise2(picture, kGreyAxis);
-    bool whole = !is_stream || tracks.empty() || ++since_whole >= kWholeEvery;
+    // of a stream, what is followed needs the whole picture now and then, or when it has been lost
+    const bool is_due = !is_stream || tracks.empty() || ++since_whole >= kWholeEvery;
+    bool all_markers = is_due, all_rings = is_due;
     if (is_stream)
       for (Track& t : tracks) {
-        const bool is_there = t.kind == Detection::Kind::kMarker
-                                  ? marker_near(picture, t, marker, out)
-                                  : ring_near(picture, t, ring, out);
+        const bool is_marker = t.kind == Detection::Kind::kMarker;
+        const bool is_there =
+            is_marker ? marker_near(picture, t, marker, out) : ring_near(picture, t, ring, out);
         // what has just been lost is looked for everywhere at once
-        whole = whole || (!is_there && t.missed == 0);
+        if (!is_there && t.missed == 0) (is_marker ? all_markers : all_rings) = true;
       }
-    if (whole) {
-      if (is_stream) since_whole = 0;
-      if (settings.markers) {
-        const CameraModel& c = settings.camera;
-        to_grey(picture, {0, 0, c.width, c.height}, grey);
-        markers(marker, out);
-      }
-      if (settings.ring) find_rings(picture, ring, out);
-    } else {
-      leave_out_contradictions(out);
+    if (all_markers && settings.markers) {
+      const CameraModel& c = settings.camera;
+      to_grey(picture, {0, 0, c.width, c.height}, grey);
+      markers(marker, out);
     }
+    leave_out_contradictions(out);
+    if (all_rings && settings.ring) find_rings(picture, ring, out);
+    if (is_stream && is_due) since_whole = 0;
     if (is_stream) follow(out);
   }
 
@@ -481,7 +526,7 @@ struct Detector::Impl {
   void follow(const Detections& seen) {
     std::vector<Track> next;
     for (const Detection& d : seen) {
-      Track t{d.kind, d.id, d.X_CT, d.corners, {}, 0};
+      Track t{d.kind, d.id, d.X_CT, d.corners, d.blur_px2, {}, 0};
       const Track* before = nullptr;
       for (const Track& o : tracks)
         if (o.kind == t.kind && o.id == t.id &&

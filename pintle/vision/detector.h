@@ -7,8 +7,9 @@
 /// the tick.
 ///
 /// Of a stream, what was seen in the picture before is looked for near where it should be now, by
-/// the same proofs, and the whole picture every thirtieth time, when one has just been lost, and
-/// while none is known: a new target is seen within thirty pictures, a second of most cameras.
+/// the same proofs; the whole picture every thirtieth time, while none is known, and for the kind of
+/// one that has just been lost: a new target is seen within thirty pictures, a second of most
+/// cameras. The fit of a marker begins with the blur of the picture before.
 #pragma once
 #include <memory>
 #include <optional>

@@ -66,16 +66,76 @@ bool reduce_to_quad(std::vector<Pixel> p, double most, Quad& out) {
   return true;
 }
 
+namespace {
+
+constexpr int kDarker = 88;  // than what is around, in sixteenths of a step of the picture
+
+/// 255 where a picture, smoothed by 1 2 1 both ways, is darker than the mean of the square about it;
+/// beyond its border it goes on as it ends. More smoothing would take the border of a small marker
+/// with the noise; with less, each pixel of noise becomes an outline.
+class DarkPlaces {
+ public:
+  /// The square reaches `half` to each side, at most 7: its sum has 16 bits.
+  template <int half>
+  void find(const cv::Mat& grey, cv::Mat& dark) {
+    const int wide = grey.cols, tall = grey.rows;
+    dark.create(grey.size(), CV_8UC1);
+    columns_.assign(static_cast<std::size_t>(wide + 2 * half), 0);
+    calm_.resize(static_cast<std::size_t>(wide + 2));
+    Sum *columns = columns_.data() + half, *calm = calm_.data() + 1;
+    const auto row = [&](int v) { return grey.ptr<std::uint8_t>(std::clamp(v, 0, tall - 1)); };
+    for (int v = -half; v < half; ++v) change<1>(columns, row(v), wide);
+    for (int v = 0; v < tall; ++v) {
+      change<1>(columns, row(v + half), wide);
+      std::fill(columns - half, columns, columns[0]);
+      std::fill(columns + wide, columns + wide + half, columns[wide - 1]);
+      smooth(row(v - 1), row(v), row(v + 1), calm, wide);
+      calm[-1] = calm[0], calm[wide] = calm[wide - 1];
+      compare<2 * half + 1>(columns - half, calm - 1, dark.ptr<std::uint8_t>(v), wide);
+      change<-1>(columns, row(v - half), wide);
+    }
+  }
+
+ private:
+  using Sum = std::uint16_t;
+
+  template <int sign>
+  static void change(Sum* __restrict sums, const std::uint8_t* __restrict row, int n) {
+    for (int u = 0; u < n; ++u) sums[u] = static_cast<Sum>(sums[u] + sign * row[u]);
+  }
+  static void smooth(const std::uint8_t* above, const std::uint8_t* here, const std::uint8_t* below,
+                     Sum* __restrict out, int n) {
+    for (int u = 0; u < n; ++u) out[u] = static_cast<Sum>(above[u] + 2 * here[u] + below[u]);
+  }
+  template <int across>
+  static void compare(const Sum* __restrict columns, const Sum* __restrict calm,
+                      std::uint8_t* __restrict out, int n) {
+    constexpr std::uint32_t kPart = (16U << 16) / (across * across);
+    for (int u = 0; u < n; ++u) {
+      Sum sum = 0;
+      for (int k = 0; k < across; ++k) sum = static_cast<Sum>(sum + columns[u + k]);
+      // both in sixteenths
+      const auto mean = static_cast<std::int16_t>((sum * kPart) >> 16),
+                 here =
+                     static_cast<std::int16_t>(calm[u] + 2 * calm[u + 1] + calm[u + 2] + kDarker);
+      out[u] = here <= mean ? 255 : 0;
+    }
+  }
+
+  std::vector<Sum> columns_, calm_;
+};
+
+}  // namespace
+
 struct Buffers {
-  cv::Mat smaller, calm, dark;
+  DarkPlaces places;
+  cv::Mat smaller, dark;
   std::vector<std::vector<cv::Point>> outlines;
   std::vector<cv::Point> hull;
 
-  void find(const cv::Mat& grey, int window, double scale, double least, std::vector<Quad>& out) {
-    // single pixels of noise would each become an outline
-    cv::blur(grey, calm, {3, 3});
-    cv::adaptiveThreshold(calm, dark, 255, cv::ADAPTIVE_THRESH_MEAN_C, cv::THRESH_BINARY_INV,
-                          window, 6);
+  template <int half>
+  void find(const cv::Mat& grey, double scale, double least, std::vector<Quad>& out) {
+    places.find<half>(grey, dark);
     outlines.clear();
     cv::findContours(dark, outlines, cv::RETR_LIST, cv::CHAIN_APPROX_SIMPLE);
     for (const auto& outline : outlines) {
@@ -83,9 +143,9 @@ struct Buffers {
       const cv::Rect box = cv::boundingRect(outline);
       if (std::min(box.width, box.height) < 0.8 * least) continue;
       cv::convexHull(outline, hull);
-      // what is not nearly convex is no square
+      // what is far from convex is no square; the border of a small one has gaps
       const double area = cv::contourArea(hull);
-      if (!(area >= 0.6 * least * least) || !(cv::contourArea(outline) >= 0.7 * area)) continue;
+      if (!(area >= 0.6 * least * least) || !(cv::contourArea(outline) >= 0.4 * area)) continue;
       std::vector<Pixel> polygon;
       for (const cv::Point& h : hull) polygon.push_back({double(h.x), double(h.y)});
       Quad q;
@@ -131,11 +191,11 @@ void QuadFinder::find(const ImageView& grey, double min_side_px, std::vector<Qua
   try {
     const cv::Mat whole(grey.height, grey.width, CV_8UC1, const_cast<std::uint8_t*>(grey.data),
                         grey.stride);
-    impl_->whole.find(whole, 11, 1, min_side_px, out);
+    impl_->whole.find<5>(whole, 1, min_side_px, out);
     if (grey.width < 64 || grey.height < 64) return;
     cv::Mat& half = impl_->half.smaller;
     cv::resize(whole, half, {}, 0.5, 0.5, cv::INTER_AREA);
-    impl_->half.find(half, 17, 2, std::max(8.0, 0.5 * min_side_px), out);
+    impl_->half.find<7>(half, 2, std::max(8.0, 0.5 * min_side_px), out);
   } catch (const cv::Exception& e) {
     throw std::runtime_error("OpenCV, looking for squares: " + std::string(e.what()));
   }
@@ -158,10 +218,10 @@ void QuadFinder::find_in(const ImageView& grey, const Window& w, double side_px,
     if (level == 0) {
       // a copy: filters of a part would look beyond it
       part.copyTo(small);
-      impl_->part.find(small, 11, 1, least, out);
+      impl_->part.find<5>(small, 1, least, out);
     } else {
       cv::resize(part, small, {}, 1.0 / scale, 1.0 / scale, cv::INTER_AREA);
-      impl_->part.find(small, 17, scale, least, out);
+      impl_->part.find<7>(small, scale, least, out);
     }
   } catch (const cv::Exception& e) {
     throw std::runtime_error("OpenCV, looking for squares: " + std::string(e.what()));

@@ -20,6 +20,23 @@ std::optional<MarkerTargets> together(const Targets& targets) {
   return all;
 }
 
+/// Of p = t - l with an arm l that turns with the marker: dp = dt + l x omega.
+Mat3 covariance_at_arm(const std::array<double, 36>& C, Vec3 arm) {
+  const auto part = [&](std::size_t row, std::size_t column) {
+    Mat3 m;
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j) m(i, j) = C[6 * (row + i) + column + j];
+    return m;
+  };
+  const Mat3 by_turn = skew(arm), both = by_turn * part(3, 0),
+             turned = by_turn * part(3, 3) * transpose(by_turn), place = part(0, 0);
+  Mat3 out;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      out(i, j) = place(i, j) + both(i, j) + both(j, i) + turned(i, j);
+  return out;
+}
+
 /// Where a number is on its target; none: it is not of these.
 std::optional<Vec3> place_of(const std::optional<MarkerTargets>& markers, std::uint32_t id) {
   if (!markers) return std::nullopt;
@@ -57,6 +74,7 @@ TargetSighting sighting_of(const Detection& found, const Targets& targets, const
   s.stamp = stamp;
   s.p_BT_B = found.target_B;
   s.kind = TargetKind::kPad;
+  Vec3 arm_C{};  // from the target's middle to the marker
   if (found.kind == Detection::Kind::kMarker) {
     s.id = found.id;
     std::optional<Vec3> at = place_of(targets.pad, found.id);
@@ -64,22 +82,26 @@ TargetSighting sighting_of(const Detection& found, const Targets& targets, const
       s.kind = TargetKind::kMarker;
       at = place_of(targets.car, found.id);
     }
-    s.p_BT_B = s.p_BT_B - rotate(X_BC.q, rotate(found.X_CT.q, at.value_or(Vec3{})));
+    arm_C = rotate(found.X_CT.q, at.value_or(Vec3{}));
+    s.p_BT_B = s.p_BT_B - rotate(X_BC.q, arm_C);
   }
-  const Mat3& C = found.covariance_B;
+  const Mat3 R = to_matrix(X_BC.q),
+             C = R * covariance_at_arm(found.covariance, arm_C) * transpose(R);
   s.sigma_B_m = {std::sqrt(C(0, 0)), std::sqrt(C(1, 1)), std::sqrt(C(2, 2))};
   s.visible_share = found.visible_share;
   s.confidence = found.confidence;
   return s;
 }
 
-std::optional<std::size_t> surest(const Detections& found) {
+std::optional<std::size_t> surest(const Detections& found, const Targets& targets,
+                                  const Pose& X_BC) {
   std::optional<std::size_t> best;
-  const auto spread = [](const Detection& d) {
-    return d.covariance_B(0, 0) + d.covariance_B(1, 1) + d.covariance_B(2, 2);
-  };
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (!best || spread(found[i]) < spread(found[*best])) best = i;
+  double least = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Vec3 sigma = sighting_of(found[i], targets, X_BC, {}).sigma_B_m;
+    const double spread = dot(sigma, sigma);
+    if (!best || spread < least) best = i, least = spread;
+  }
   return best;
 }
 

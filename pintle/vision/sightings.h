@@ -2,7 +2,8 @@
 ///
 ///   p_BT_B = target_B of the detection - R_BT (x, y, 0) of the marker on its target
 ///
-/// A marker of the pad and the ring of the pad mean the same point, the pad's middle.
+/// A marker of the pad and the ring of the pad mean the same point, the pad's middle. A marker that
+/// lies beside it knows that point the worse, the longer the arm and the less sure its attitude.
 #pragma once
 #include <optional>
 
@@ -27,7 +28,9 @@ struct Targets {
 [[nodiscard]] TargetSighting sighting_of(const Detection& found, const Targets& targets,
                                          const Pose& X_BC, Time stamp);
 
-/// Index of the detection whose place is known best, by the sum of its variances; none of none.
-[[nodiscard]] std::optional<std::size_t> surest(const Detections& found);
+/// Index of the detection that knows its target's place best, by the sum of the variances; none of
+/// none.
+[[nodiscard]] std::optional<std::size_t> surest(const Detections& found, const Targets& targets,
+                                                const Pose& X_BC);
 
 }  // namespace pintle::vision

@@ -144,6 +144,34 @@ TEST(Pictures, TheAttitudeDecidesWhichOfTwoPosesASmallMarkerHas) {
   EXPECT_EQ(right, of);
 }
 
+TEST(Pictures, SharpMarkersOfFourteenPixelsAreFound) {
+  Drawing d = drawing();
+  d.markers = {MarkerFamily::kTag36h11, 0.15, {100, 152}, {}};
+  vision::DetectorSettings s = settings();
+  s.markers = d.markers;
+  vision::Detector detector(s);
+  world::Renderer renderer(d.camera);
+  Image image;
+  Detections found;
+  std::string why;
+  constexpr Level kLevels[] = {Level::kEasy, Level::kMedium, Level::kHard};
+  int of = 0, hits = 0;
+  for (std::uint64_t i = 0; of < 40; ++i) {
+    const LabelledScene drawn = draw_scene(d, Subject::kMarker, kLevels[i % 3], i);
+    const double side_px = drawn.label.side_px;
+    if (!(side_px >= 13 && side_px < 15.5 && drawn.label.blur_px < 0.6)) continue;
+    ++of;
+    renderer.render(drawn.scene, drawn.X_WC, drawn.exposure, image);
+    ASSERT_TRUE(detector.detect(image.view(), drawn.label.up_B, found, why)) << why;
+    for (const Detection& one : found) {
+      EXPECT_EQ(one.id, drawn.label.id) << i;
+      EXPECT_LT(norm(one.X_CT.p - drawn.label.X_CT.p), 0.05 * norm(drawn.label.X_CT.p)) << i;
+    }
+    hits += static_cast<int>(found.size());
+  }
+  EXPECT_GE(hits, 39);
+}
+
 TEST(Pictures, ARingIsFoundWholeCutAndTilted) {
   const struct {
     double height;
@@ -294,6 +322,97 @@ TEST(Pictures, CornersOfFramesAndBlurredRingsOfHalfTheWidthAreNoRings) {
   }
 }
 
+/// e^T C^-1 e.
+double normalised_squared(const Mat3& C, Vec3 e) {
+  const Vec3 a{C(0, 0), C(1, 0), C(2, 0)}, b{C(0, 1), C(1, 1), C(2, 1)},
+      c{C(0, 2), C(1, 2), C(2, 2)};
+  return (e.x * dot(e, cross(b, c)) + e.y * dot(a, cross(e, c)) + e.z * dot(a, cross(b, e))) /
+         dot(a, cross(b, c));
+}
+
+TEST(Pictures, AnAttitudeThatIsWrongMakesNoPoseThatIsWrongAndSure) {
+  Drawing d = drawing();
+  d.seed = 31;
+  vision::DetectorSettings s = settings();
+  s.ring.reset();
+  vision::Detector detector(s);
+  world::Renderer renderer(d.camera);
+  RandomStream random(d.seed, "attitudes");
+  Image image;
+  Detections found;
+  std::string why;
+  int of = 0, seen = 0, wrong_and_sure = 0;
+  for (std::uint64_t i = 0; of < 24 * 4; ++i) {
+    const LabelledScene scene = draw_scene(d, Subject::kMarker, Level::kMedium, i);
+    if (!(scene.label.side_px > 24)) continue;
+    renderer.render(scene.scene, scene.X_WC, scene.exposure, image);
+    for (const double off_deg : {15., 30., 50., 90.}) {
+      const double way = random.uniform(0, 2 * kPi);
+      const Vec3 up =
+          rotate(from_rotation_vector(radians(off_deg) * Vec3{std::cos(way), std::sin(way), 0}),
+                 scene.label.up_B);
+      ASSERT_TRUE(detector.detect(image.view(), up, found, why)) << why;
+      ++of;
+      for (const Detection& one : found) {
+        ++seen;
+        Mat3 turn;
+        for (std::size_t r = 0; r < 3; ++r)
+          for (std::size_t c = 0; c < 3; ++c) turn(r, c) = one.covariance[6 * (3 + r) + 3 + c];
+        const Vec3 off = to_rotation_vector(one.X_CT.q * conjugate(scene.label.X_CT.q));
+        wrong_and_sure += normalised_squared(turn, off) > 25 ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GE(seen, of - 2);
+  EXPECT_LE(wrong_and_sure, 2);
+}
+
+TEST(Pictures, EveryCovarianceIsSymmetricAndPositive) {
+  Drawing d = drawing();
+  vision::Detector detector(settings());
+  world::Renderer renderer(d.camera);
+  Image image;
+  Detections found;
+  std::string why;
+  int of = 0;
+  const auto look = [&](const std::optional<Vec3>& up) {
+    ASSERT_TRUE(detector.detect(image.view(), up, found, why)) << why;
+    for (const Detection& one : found) {
+      ++of;
+      // Cholesky, of the correlations
+      std::array<std::array<double, 6>, 6> L{};
+      const auto C = [&](std::size_t i, std::size_t j) {
+        EXPECT_EQ(one.covariance[6 * i + j], one.covariance[6 * j + i]);
+        return one.covariance[6 * i + j] / std::sqrt(one.covariance[7 * i] * one.covariance[7 * j]);
+      };
+      for (std::size_t i = 0; i < 6; ++i)
+        for (std::size_t j = 0; j <= i; ++j) {
+          double left = C(i, j);
+          for (std::size_t k = 0; k < j; ++k) left -= L[i][k] * L[j][k];
+          if (i == j) {
+            ASSERT_GT(left, 1e-12) << static_cast<int>(one.kind);
+          }
+          L[i][j] = i == j ? std::sqrt(left) : left / L[j][j];
+        }
+    }
+  };
+  const auto of_each = static_cast<std::uint64_t>(cases(24));
+  for (std::uint64_t i = 0; i < of_each; ++i)
+    for (const Subject subject : {Subject::kMarker, Subject::kRing}) {
+      const LabelledScene s = draw_scene(d, subject, i % 2 == 0 ? Level::kEasy : Level::kHard, i);
+      renderer.render(s.scene, s.X_WC, s.exposure, image);
+      look(s.label.up_B);
+      look(std::nullopt);
+    }
+  // small, and from straight above; near, without noise
+  for (const double height : {0.45, 2., 4.8, 6.}) {
+    renderer.render(scene_with(marker(100)), above(height, {}), {}, image);
+    look(up_of({}));
+    look(std::nullopt);
+  }
+  EXPECT_GT(of, kThorough ? 80 : 1);
+}
+
 // the sum of n normalised squares of three is 3 n, and off by sqrt(6 n); tails are allowed for
 TEST(Pictures, TheStatedCovarianceOfMarkersIsTrueInEasyAndInHardPictures) {
   Drawing d = drawing();
@@ -313,12 +432,7 @@ TEST(Pictures, TheStatedCovarianceOfMarkersIsTrueInEasyAndInHardPictures) {
       std::string why;
       ASSERT_TRUE(detector.detect(image.view(), scene.label.up_B, found, why)) << why;
       for (const Detection& one : found) {
-        const Mat3& C = one.covariance_B;
-        const Vec3 e = one.target_B - scene.label.target_B;
-        const Vec3 a{C(0, 0), C(1, 0), C(2, 0)}, b{C(0, 1), C(1, 1), C(2, 1)},
-            c{C(0, 2), C(1, 2), C(2, 2)};
-        sum += (e.x * dot(e, cross(b, c)) + e.y * dot(a, cross(e, c)) + e.z * dot(a, cross(b, e))) /
-               dot(a, cross(b, c));
+        sum += normalised_squared(one.covariance_B, one.target_B - scene.label.target_B);
         ++n;
       }
     }

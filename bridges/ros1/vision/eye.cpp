@@ -248,7 +248,7 @@ EyeLook Eye::look(const PlainPicture& picture, const Four* attitude, PlainImage*
   }
   if (!detector->follow(s.image.view(), up_B, s.found, out.why)) return out;
   out.has_looked = true;
-  if (const auto best = vision::surest(s.found)) {
+  if (const auto best = vision::surest(s.found, targets, s.camera.X_BC)) {
     const vision::Detection& d = s.found[*best];
     const TargetSighting seen = vision::sighting_of(d, targets, s.camera.X_BC, {});
     out.has_target = true;
