@@ -123,7 +123,7 @@ struct Detector::Impl {
   /// they show, `takes(X, Y)` whether they belong.
   template <class Value, class Takes>
   void gather(const Pattern& pattern, double size_m, const Pose& X_CF, double blur_px, double reach,
-              std::size_t most, Value value, Takes takes) {
+              std::size_t most, bool is_followed, Value value, Takes takes) {
     const CameraModel& c = settings.camera;
     samples.clear();
     double left = 1e9, right = -1e9, top = 1e9, bottom = -1e9;
@@ -143,7 +143,7 @@ struct Detector::Impl {
               v1 = static_cast<int>(std::clamp(bottom + 1, 0.0, c.height - 1.0));
     // a lattice that gives enough of them and leaves out no row and no column: an edge lies in few;
     // of a ring's surroundings most are none of it
-    const double dense = pattern.kind == Pattern::Kind::kRing ? 12 : 6;
+    const double dense = (is_followed ? 3 : 6) * (pattern.kind == Pattern::Kind::kRing ? 2 : 1);
     const double all = double(u1 - u0 + 1) * (v1 - v0 + 1);
     const int one_in = std::max(1, static_cast<int>(all / (dense * static_cast<double>(most))));
     int shift = static_cast<int>(std::lround(0.618 * one_in));
@@ -217,7 +217,8 @@ struct Detector::Impl {
                                    kLeastMarkerSamples, kMostMarkerSamples);
     gather(
         pattern, read->match.side_m, poses[0].X_CT, blur, 1.42 * edge,
-        static_cast<std::size_t>(most), [&](int u, int v) { return double(view.row(v)[u]); },
+        static_cast<std::size_t>(most), track != nullptr,
+        [&](int u, int v) { return double(view.row(v)[u]); },
         [&](double X, double Y) { return std::abs(X) < edge && std::abs(Y) < edge; });
 
     // how far the attitude is from the one that is known, in deviations, squared; 0 where none is
@@ -416,7 +417,7 @@ struct Detector::Impl {
       const std::size_t known = candidates.size();
       rings->find(rgb, hue, up, candidates);
       for (std::size_t k = known; k < candidates.size(); ++k)
-        (void)ring_at(rgb, hue, candidates[k], up, out);
+        (void)ring_at(rgb, hue, candidates[k], up, false, out);
     }
   }
 
@@ -426,14 +427,14 @@ struct Detector::Impl {
       const HueAxes hue = hue_axes(hue_deg);
       RingCandidate candidate;
       if (rings->find_near(rgb, hue, up, expected, candidate) &&
-          ring_at(rgb, hue, candidate, up, out))
+          ring_at(rgb, hue, candidate, up, true, out))
         return true;
     }
     return false;
   }
 
   bool ring_at(const ImageView& rgb, const HueAxes& hue, const RingCandidate& candidate,
-               const UpPrior& up, Detections& out) {
+               const UpPrior& up, bool is_followed, Detections& out) {
     const CameraModel& c = settings.camera;
     const RingTarget& target = *settings.ring;
     Pattern pattern;
@@ -447,7 +448,7 @@ struct Detector::Impl {
     const bool is_thin = across_px < kFewAcross_px;
     gather(
         pattern, target.outer_m, candidate.X_CF, candidate.blur_px, 1 + band,
-        is_thin ? kMostThinRingSamples : kMostRingSamples,
+        is_thin ? kMostThinRingSamples : kMostRingSamples, is_followed,
         [&](int u, int v) {
           const std::uint8_t* p = rgb.row(v) + 3 * u;
           return double(hue.along[0] * p[0] + hue.along[1] * p[1] + hue.along[2] * p[2]);

@@ -7,7 +7,7 @@
 namespace pintle::vision {
 
 double pixel_noise2(const ImageView& rgb, const std::array<float, 3>& axis) {
-  constexpr int kEvery = 19;  // px, each way
+  constexpr int kEvery = 27;  // px, each way
   constexpr double kCalmer = 0.7;
   // of a normal number, the mean square where it is nearer to 0 than in the other three tenths
   constexpr double kMeanSquare = 0.3102;

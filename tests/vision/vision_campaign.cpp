@@ -3,6 +3,7 @@
 //   vision_campaign campaign SEED COUNT        figures as one JSON object; 0 when the claims hold
 //   vision_campaign peers SEED COUNT FAMILY    of these the part beside OpenCV and AprilTag
 //   vision_campaign covariance SEED COUNT      of these how true what is stated of errors is
+//   vision_campaign negatives SEED COUNT       of these what is seen where nothing is
 //   vision_campaign descents SEED MANY COUNT   of these the streams: so many, of so many pictures
 //   vision_campaign render SEED COUNT FOLDER   pictures, labels and attitudes for `pintle detect`
 //   vision_campaign score FOLDER DETECTIONS    what `pintle detect` made of them, as a table
@@ -362,6 +363,31 @@ int covariance(std::uint64_t seed, int n) {
   return 0;
 }
 
+/// What is taken for a target where there is none, by the number of its picture.
+int negatives(std::uint64_t seed, int n) {
+  const Drawing d = drawing(seed, MarkerFamily::kArucoOriginal);
+  vision::Detector both = detector_of(d, true, true);
+  world::Renderer renderer(d.camera);
+  Image image;
+  vision::Detections found;
+  std::string why;
+  int many = 0;
+  for (int i = 0; i < n; ++i) {
+    const LabelledScene s =
+        draw_scene(d, Subject::kNothing, kLevels[i % 3], static_cast<std::uint64_t>(i));
+    renderer.render(s.scene, s.X_WC, s.exposure, image);
+    (void)both.detect(image.view(), s.label.up_B, found, why);
+    for (const vision::Detection& one : found) {
+      ++many;
+      fmt::print("{}: a {} at {:.2f} m, {:.2f} of it to be seen, confidence {:.4f}\n", i,
+                 one.kind == vision::Detection::Kind::kMarker ? "marker" : "ring", norm(one.X_CT.p),
+                 one.visible_share, one.confidence);
+    }
+  }
+  fmt::print("{} of {}\n", many, n);
+  return many == 0 ? 0 : 1;
+}
+
 int campaign(std::uint64_t seed, int n) {
   const Drawing d = drawing(seed, MarkerFamily::kArucoOriginal);
   vision::Detector markers = detector_of(d, true, false), rings = detector_of(d, false, true),
@@ -567,6 +593,7 @@ int main(int argc, char** argv) {
     fmt::print("{}\n", j.dump(1));
     return holds ? 0 : 1;
   }
+  if (verb == "negatives" && argc == 4) return negatives(std::stoull(argv[2]), std::stoi(argv[3]));
   if (verb == "covariance" && argc == 4)
     return covariance(std::stoull(argv[2]), std::stoi(argv[3]));
   if (verb == "descents" && argc == 5) {
