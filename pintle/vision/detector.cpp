@@ -27,7 +27,7 @@ constexpr std::size_t kMostRingSamples = 320, kMostThinRingSamples = 1800;
 constexpr double kLeastMarkerSamples = 160, kMostMarkerSamples = 480, kMoreSamplesByPx = 5,
                  kMoreSamplesFrom_px = 64;
 constexpr int kIterations = 12;
-constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.7;
+constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.85;
 constexpr float kBrightest = 253;
 constexpr std::array<float, 3> kGreyAxis{0.299F, 0.587F, 0.114F};
 /// Beyond this (one in a hundred, of two numbers) a marker's tilt contradicts the attitude.
@@ -37,7 +37,7 @@ constexpr double kMostOffAttitude = 34;
 /// Pixels beside each other, and a bell for a lens, do not tell poses apart as well as they seem to.
 constexpr double kIndependent = 0.5;
 /// The corner of a frame looks like a short arc, but for what a round one leaves of it.
-constexpr double kShortArc = 0.3, kLeastShortAgreement = 0.94;
+constexpr double kShortArc = 0.5, kLeastShortAgreement = 0.94;
 /// How far off the inner radius can be, with two sigma, in widths of the band: under a blur as wide
 /// as the band one of half its width comes near.
 constexpr double kMostInnerOff = 0.27, kMostThinInnerOff = 0.16;
