@@ -26,6 +26,7 @@ constexpr std::size_t kMostRingSamples = 320, kMostThinRingSamples = 1800;
 constexpr double kLeastMarkerSamples = 160, kMostMarkerSamples = 480, kMoreSamplesByPx = 5,
                  kMoreSamplesFrom_px = 64;
 constexpr int kIterations = 12;
+constexpr double kNoBlur_px2 = 0.1;  ///< Sharper than square pixels: no picture is.
 constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.7;
 constexpr float kBrightest = 253;
 /// Beyond this (one in a hundred, of two numbers) a marker's tilt contradicts the attitude.
@@ -248,12 +249,22 @@ struct Detector::Impl {
     };
     std::vector<Fitted> fits;  // the best first
     const auto fit_from = [&](const Pose& X_CF, const UpPrior& prior) {
-      FaceFit start;
-      start.X_CF = X_CF;
-      start.blur_px2 =
-          track != nullptr ? track->blur_px2 : std::array<double, 3>{blur * blur, 0, blur * blur};
-      const FaceFit fit =
-          fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, prior, kIterations);
+      const auto fit_with = [&](const std::array<double, 3>& blur_px2) {
+        FaceFit start;
+        start.X_CF = X_CF;
+        start.blur_px2 = blur_px2;
+        FaceFit f =
+            fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, prior, kIterations);
+        f.converged = f.converged && make_whole(f.covariance);
+        return f;
+      };
+      FaceFit fit = fit_with(track != nullptr ? track->blur_px2
+                                              : std::array<double, 3>{blur * blur, 0, blur * blur});
+      // cells tell no blur that is much narrower than they are: from too wide a one it overshoots
+      if (!fit.converged || std::min(fit.blur_px2[0], fit.blur_px2[2]) < kNoBlur_px2) {
+        const FaceFit again = fit_with({0.5, 0, 0.5});
+        if (again.converged && (!fit.converged || again.residual < fit.residual)) fit = again;
+      }
       if (!fit.converged || !(fit.contrast > 8)) return;
       // squares left over, and how far the attitude is from the one that is known
       const double off = off_attitude(fit.X_CF.q),
