@@ -26,7 +26,10 @@ constexpr std::size_t kMostRingSamples = 320, kMostThinRingSamples = 1800;
 constexpr double kLeastMarkerSamples = 160, kMostMarkerSamples = 480, kMoreSamplesByPx = 5,
                  kMoreSamplesFrom_px = 64;
 constexpr int kIterations = 12;
-constexpr double kNoBlur_px2 = 0.1;  ///< Sharper than square pixels: no picture is.
+using Blur = std::array<double, 3>;
+constexpr Blur kNarrow_px2{0.5, 0, 0.5};
+/// Sharper than square pixels no picture is.
+bool has_blur(const Blur& b) { return std::min(b[0], b[2]) > 0.1; }
 constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.7;
 constexpr float kBrightest = 253;
 /// Beyond this (one in a hundred, of two numbers) a marker's tilt contradicts the attitude.
@@ -249,7 +252,7 @@ struct Detector::Impl {
     };
     std::vector<Fitted> fits;  // the best first
     const auto fit_from = [&](const Pose& X_CF, const UpPrior& prior) {
-      const auto fit_with = [&](const std::array<double, 3>& blur_px2) {
+      const auto fit_with = [&](const Blur& blur_px2) {
         FaceFit start;
         start.X_CF = X_CF;
         start.blur_px2 = blur_px2;
@@ -258,11 +261,13 @@ struct Detector::Impl {
         f.converged = f.converged && make_whole(f.covariance);
         return f;
       };
-      FaceFit fit = fit_with(track != nullptr ? track->blur_px2
-                                              : std::array<double, 3>{blur * blur, 0, blur * blur});
+      const bool is_blurred = track != nullptr && has_blur(track->blur_px2);
+      FaceFit fit = fit_with(is_blurred         ? track->blur_px2
+                             : track != nullptr ? kNarrow_px2
+                                                : Blur{blur * blur, 0, blur * blur});
       // cells tell no blur that is much narrower than they are: from too wide a one it overshoots
-      if (!fit.converged || std::min(fit.blur_px2[0], fit.blur_px2[2]) < kNoBlur_px2) {
-        const FaceFit again = fit_with({0.5, 0, 0.5});
+      if (!fit.converged || (track == nullptr && !has_blur(fit.blur_px2))) {
+        const FaceFit again = fit_with(kNarrow_px2);
         if (again.converged && (!fit.converged || again.residual < fit.residual)) fit = again;
       }
       if (!fit.converged || !(fit.contrast > 8)) return;
