@@ -27,6 +27,10 @@ constexpr std::size_t kMostRingSamples = 320, kMostThinRingSamples = 1800;
 constexpr double kLeastMarkerSamples = 160, kMostMarkerSamples = 480, kMoreSamplesByPx = 5,
                  kMoreSamplesFrom_px = 64;
 constexpr int kIterations = 12;
+using Blur = std::array<double, 3>;
+constexpr Blur kNarrow_px2{0.5, 0, 0.5};
+/// Sharper than square pixels no picture is.
+bool has_blur(const Blur& b) { return std::min(b[0], b[2]) > 0.1; }
 constexpr double kLeastMarkerAgreement = 0.75, kLeastRingAgreement = 0.85;
 constexpr float kBrightest = 253;
 constexpr std::array<float, 3> kGreyAxis{0.299F, 0.587F, 0.114F};
@@ -252,13 +256,25 @@ struct Detector::Impl {
     };
     std::vector<Fitted> fits;  // the best first
     const auto fit_from = [&](const Pose& X_CF, const UpPrior& prior) {
-      FaceFit start;
-      start.X_CF = X_CF;
-      start.blur_px2 =
-          track != nullptr ? track->blur_px2 : std::array<double, 3>{blur * blur, 0, blur * blur};
-      start.white2 = grey_noise2;
-      const FaceFit fit =
-          fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, prior, kIterations);
+      const auto fit_with = [&](const Blur& blur_px2) {
+        FaceFit start;
+        start.X_CF = X_CF;
+        start.blur_px2 = blur_px2;
+        start.white2 = grey_noise2;
+        FaceFit f =
+            fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, prior, kIterations);
+        f.converged = f.converged && make_whole(f.covariance);
+        return f;
+      };
+      const bool is_blurred = track != nullptr && has_blur(track->blur_px2);
+      FaceFit fit = fit_with(is_blurred         ? track->blur_px2
+                             : track != nullptr ? kNarrow_px2
+                                                : Blur{blur * blur, 0, blur * blur});
+      // cells tell no blur that is much narrower than they are: from too wide a one it overshoots
+      if (!fit.converged || (track == nullptr && !has_blur(fit.blur_px2))) {
+        const FaceFit again = fit_with(kNarrow_px2);
+        if (again.converged && (!fit.converged || again.residual < fit.residual)) fit = again;
+      }
       if (!fit.converged || !(fit.contrast > 8)) return;
       // squares left over, and how far the attitude is from the one that is known
       const double off = off_attitude(fit.X_CF.q),
@@ -291,10 +307,7 @@ struct Detector::Impl {
     d.blur_px2 = best.blur_px2;
     // what still contradicts the attitude is known as much worse; so is which of them it is
     const double contradiction = std::max(1.0, mismatch() / kMostMismatch);
-    // and pixels that are closer together are more alike: what a bell is off a lens they share
-    const double alike =
-        std::cbrt(std::max(1.0, static_cast<double>(samples.size()) / kLeastMarkerSamples));
-    for (double& x : d.covariance) x *= contradiction * alike;
+    for (double& x : d.covariance) x *= contradiction;
     double all = 0;
     const auto weight = [&](const Fitted& f) {
       return std::exp(kIndependent * std::max(fits[0].cost - f.cost, -100.0));
