@@ -174,9 +174,13 @@ class VisionNode {
 
  private:
   EyeOptions read() {
-    refuse_unknown_params(
-        own_, {"config_dir", "camera", "circle", "detection_mode", "marker", "draw_result",
-               "image_is_rectified", "detect_markers_only", "spin_rate", "usb_cam"});
+    refuse_unknown_params(own_, {"config_dir", "camera", "circle", "detection_mode", "marker",
+                                 "draw_result", "image_is_rectified", "detect_markers_only",
+                                 "spin_rate", "usb_cam", "draw_markers_cube", "draw_markers_axis"});
+    // axes are always drawn
+    (void)bool_param(own_, "draw_markers_axis", true);
+    if (bool_param(own_, "draw_markers_cube", false))
+      ROS_WARN("~draw_markers_cube: no cubes are drawn, but outlines, axes and numbers");
     EyeOptions o;
     o.config_dir = text_param(own_, "config_dir", package_folder() + "/config");
     o.camera_file = text_param(own_, "camera", o.config_dir + "/camera_onboard.yaml");
