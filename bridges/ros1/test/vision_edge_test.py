@@ -141,8 +141,8 @@ class Edges(unittest.TestCase):
                  {"height": HEIGHT // 2})):
             self.show(b, stamp, lambda: words in b.node.text() and alarm(True), words, **changes)
             self.assertIn(words, alarm(True).problem_description)
-            said = [s for m in told.since(0) for s in m.status if s.name == "vision: pictures"]
-            self.assertTrue(any(words in s.message and s.level == 2 for s in said), words)
+            ros.wait_until(lambda: any(words in s.message and s.level == 2 for m in told.since(0) for s in m.status
+                                       if s.name == "vision: pictures"), f"diagnostics: {words}")
             recovers()
         # as far from now as a stamp can be
         self.show(b, lambda n: rospy.Time(4294967295 - (n & 1) * 4294967000), lambda: b.targets.last(), "it lives on")
