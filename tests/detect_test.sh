@@ -71,3 +71,9 @@ expect 1 "a list of other files" --video list.m3u8
 expect 1 "expected a video file" --video http://127.0.0.1:1/a.avi
 expect 1 "expected a video file" --video pipe
 expect 1 "not a video" --video huge
+
+# a stream without times: pictures have their numbers
+cat pictures/pad.jpg pictures/pad.jpg pictures/pad.jpg >raw.mjpeg
+expect 0 "3 pictures have no time" --video raw.mjpeg
+grep -q '"image":"raw.mjpeg#2"' said || fail "the third picture is not numbered: $(cat said)"
+! grep -q '"t_s"' said || fail "times of a stream that has none: $(cat said)"

@@ -1,4 +1,5 @@
 """The nodes usb_cam and vision at the edges: masters and cameras that go, hang and come back, stamps that cannot be."""
+import contextlib
 import os
 import shutil
 import signal
@@ -97,6 +98,23 @@ class Edges(unittest.TestCase):
             self.assertEqual(b.node.stop(sig, patience_s=30), 0, how)
             os.kill(cam.pid, signal.SIGCONT)
             self.assertEqual(cam.stop(), 0)
+
+    def test_5_a_camera_that_waits_for_a_master_ends(self):
+        cam = self.camera("cam_5")
+        start = rospy.ServiceProxy("/cam_5/start_capture", Empty, persistent=True)
+        start()
+        rospy.ServiceProxy("/cam_5/stop_capture", Empty)()
+        MASTER.stop()
+
+        def call():
+            with contextlib.suppress(rospy.ServiceException):
+                start()
+        called = threading.Thread(target=call, daemon=True)
+        called.start()
+        ros.wait_until(lambda: "Failed to contact master" in cam.text(), "its subscription waits")
+        self.assertEqual(cam.stop(signal.SIGINT, patience_s=30), 0)
+        called.join()
+        MASTER.start()
 
     def show(self, b, stamp, until, what, **changes):
         """A picture again and again, with that stamp (a number, or how it follows from the count), until something holds."""
