@@ -15,6 +15,7 @@
 #include <std_srvs/Empty.h>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -171,7 +172,9 @@ class UsbCamNode {
   /// In ROS time. `taken_s`: by the steady clock, where the driver says it.
   ros::Time taken_at(const std::optional<double>& taken_s) {
     const ros::Time now = ros::Time::now();
-    const double age_s = taken_s ? steady_s() - *taken_s : 0;
+    // the clock of V4L2's buffers
+    const auto steady = std::chrono::steady_clock::now().time_since_epoch();
+    const double age_s = taken_s ? std::chrono::duration<double>(steady).count() - *taken_s : 0;
     return age_s < now.toSec() ? now - ros::Duration(age_s) : now;
   }
 
