@@ -3,15 +3,17 @@
 #ifdef PINTLE_HAS_VISION
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "csv.h"
+#include "pintle/config/file.h"
 #include "pintle/config/reader.h"
 #include "pintle/vehicle/vision_files.h"
 #include "pintle/vision/detector.h"
@@ -60,7 +62,7 @@ vision::DetectorSettings settings_of(const DetectArguments& a) {
 std::map<std::string, Vec3> read_attitudes(const std::string& file) {
   std::map<std::string, Vec3> out;
   if (file.empty()) return out;
-  std::ifstream stream(file);
+  std::istringstream stream(config::read_file(file));
   std::string line;
   if (!std::getline(stream, line) || line != "image,roll_deg,pitch_deg")
     throw CsvError(file + ": expected the header  image,roll_deg,pitch_deg");
@@ -109,8 +111,59 @@ std::string as_json(const std::string& image, const vision::Detection& d,
   return j.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Frame after frame; the time stands beside the number.
-int detect_in_video(const DetectArguments& a, const vision::DetectorSettings& settings) {
+/// What is read; nothing is written over it, by whatever name.
+class Inputs {
+ public:
+  explicit Inputs(const DetectArguments& a) : a_(a) {
+    for (const std::string& file : {a.camera, a.marker, a.circle, a.attitude, a.video}) add(file);
+    for (const std::string& file : a.images) add(file);
+  }
+  /// Its folder must not be one of the pictures', nor must a name in it lead to what is read.
+  void refuse(const fs::path& folder, const std::vector<std::string>& names) const {
+    std::error_code error;
+    for (const std::string& image : a_.images) {
+      const fs::path parent = fs::path(image).parent_path();
+      if (fs::equivalent(parent.empty() ? fs::path(".") : parent, folder, error))
+        throw CLI::ValidationError("--draw", folder.string() + " is the folder of " + image +
+                                                 ": name another one, such as  --draw out");
+    }
+    for (const std::string& name : names) refuse(folder / name);
+  }
+  void refuse(const fs::path& file) const {
+    if (const auto it = files_.find(identity(file)); it != files_.end() && !it->first.empty())
+      throw CLI::ValidationError("--draw", file.string() + " leads to " + it->second +
+                                               ", which is read: name an empty folder");
+  }
+
+ private:
+  /// Of the file itself, behind links; "" where there is none.
+  static std::string identity(const fs::path& file) {
+    struct stat info {};
+    if (file.empty() || ::stat(file.c_str(), &info) != 0) return "";
+    return fmt::format("{}:{}", info.st_dev, info.st_ino);
+  }
+  void add(const std::string& file) { files_.emplace(identity(file), file); }
+
+  const DetectArguments& a_;
+  std::map<std::string, std::string> files_;
+};
+
+/// Two pictures of the same name in two folders stay two.
+std::vector<std::string> drawn_names(const std::vector<std::string>& images) {
+  std::vector<std::string> out;
+  std::set<std::string> taken;
+  for (const std::string& name : images) {
+    std::string stem = fs::path(name).stem().string();
+    for (int k = 2; !taken.insert(stem).second; ++k)
+      stem = fs::path(name).stem().string() + "_" + std::to_string(k);
+    out.push_back(stem + ".png");
+  }
+  return out;
+}
+
+/// Frame after frame; the time stands beside the number, where there is one.
+int detect_in_video(const DetectArguments& a, const vision::DetectorSettings& settings,
+                    const Inputs& inputs) {
   vision::Detector detector(settings);
   vision::Detections found;
   vision::Video video;
@@ -121,24 +174,33 @@ int detect_in_video(const DetectArguments& a, const vision::DetectorSettings& se
     return kCheckFailed;
   };
   if (!video.open(a.video, settings.camera.width, settings.camera.height, why)) return fail();
+  std::uint64_t untimed = 0;
   for (std::uint64_t n = 0; a.frames == 0 || n < a.frames; ++n) {
-    double t_s = 0;
-    const auto got = video.read(image, t_s, why);
+    vision::FrameTime time;
+    const auto got = video.read(image, time, why);
     if (got == vision::Video::Frame::kEnd) break;
     // a video has one size: what is wrong with a frame is wrong with all
     if (got == vision::Video::Frame::kFailed || !detector.follow(image.view(), {}, found, why))
       return fail();
     const std::string name = fmt::format("{}#{}", a.video, n);
-    for (const vision::Detection& d : found) fmt::print("{}\n", as_json(name, d, t_s));
+    if (!time.t_s && ++untimed == 1)
+      fmt::print(
+          stderr,
+          "pintle: {}: its times stand still or go back at picture {}, or it has none: t_s is "
+          "left out there, and pictures are known by their number\n",
+          a.video, n);
+    for (const vision::Detection& d : found) fmt::print("{}\n", as_json(name, d, time.t_s));
     std::fflush(stdout);
     if (a.draw.empty() || found.empty()) continue;
     vision::draw(settings.camera, settings.ring ? &*settings.ring : nullptr, found, image);
     const fs::path to = fs::path(a.draw) / fmt::format("{:06}.png", n);
+    inputs.refuse(to);
     if (!vision::write_image(to, image.view(), why)) {
       fmt::print(stderr, "pintle: {}: {}\n", to.string(), why);
       return kRunTimeFault;
     }
   }
+  if (untimed > 1) fmt::print(stderr, "pintle: {}: {} pictures have no time\n", a.video, untimed);
   return kOk;
 }
 
@@ -147,14 +209,19 @@ int detect(const DetectArguments& a) {
   if (a.images.empty() == a.video.empty())
     throw CLI::ValidationError("images", "name pictures, or a video with --video");
   const std::map<std::string, Vec3> attitudes = read_attitudes(a.attitude);
-  if (!a.draw.empty()) fs::create_directories(a.draw);
-  if (!a.video.empty()) return detect_in_video(a, settings);
+  const Inputs inputs(a);
+  const std::vector<std::string> names = drawn_names(a.images);
+  if (!a.draw.empty()) {
+    fs::create_directories(a.draw);
+    inputs.refuse(a.draw, names);
+  }
+  if (!a.video.empty()) return detect_in_video(a, settings, inputs);
   vision::Detector detector(settings);
   vision::Detections found;
   Image image;
-  std::set<std::string> drawn;
   int exit_code = kOk;
-  for (const std::string& name : a.images) {
+  for (std::size_t i = 0; i < a.images.size(); ++i) {
+    const std::string& name = a.images[i];
     std::string why;
     std::optional<Vec3> up_B;
     if (const auto at = attitudes.find(fs::path(name).filename().string()); at != attitudes.end())
@@ -168,12 +235,8 @@ int detect(const DetectArguments& a) {
     }
     for (const vision::Detection& d : found) fmt::print("{}\n", as_json(name, d));
     if (a.draw.empty()) continue;
-    // two pictures of the same name in two folders stay two
-    std::string stem = fs::path(name).stem().string();
-    for (int k = 2; !drawn.insert(stem).second; ++k)
-      stem = fs::path(name).stem().string() + "_" + std::to_string(k);
     vision::draw(settings.camera, settings.ring ? &*settings.ring : nullptr, found, image);
-    const fs::path to = fs::path(a.draw) / (stem + ".png");
+    const fs::path to = fs::path(a.draw) / names[i];
     if (!vision::write_image(to, image.view(), why)) {
       fmt::print(stderr, "pintle: {}: {}\n", to.string(), why);
       return kRunTimeFault;
@@ -205,7 +268,7 @@ void add_detect(CLI::App& app, Session& session) {
       "*.jpg\n"
       "One JSON line per target. Exit codes: 0 ok, 1 a picture could not be read (the others "
       "were),\n"
-      "3 a file is wrong.");
+      "2 --draw would write over what is read, 3 a file is wrong.");
   verb->callback([a, &session] { session.exit_code = detect(*a); });
 }
 

@@ -7,6 +7,7 @@ namespace pintle {
 namespace {
 
 constexpr double kSmallest_m = 0.001, kLargest_m = 100;
+constexpr double kSmallestRing_m = 0.01, kLargestRing_m = 50;
 
 void check_side(const std::string& path, double side_m, Findings& out) {
   if (!(side_m >= kSmallest_m && side_m <= kLargest_m))
@@ -46,8 +47,9 @@ Findings check(const MarkerTargets& m) {
 
 Findings check(const RingTarget& r) {
   Findings out;
-  if (!(r.outer_m >= kSmallest_m && r.outer_m <= kLargest_m))
-    out.push_back({"outer_m", "expected a radius of 0.001 to 100 m", "measure it", true});
+  if (!(r.outer_m >= kSmallestRing_m && r.outer_m <= kLargestRing_m))
+    out.push_back({"outer_m", "expected a radius of 0.01 to 50 m",
+                   "measure it, from the middle to the outer edge, in metres", true});
   else if (!(r.inner_m >= 0.3 * r.outer_m && r.inner_m <= 0.98 * r.outer_m))
     out.push_back({"inner_m", "expected 0.3 to 0.98 of the outer radius: the ratio is the proof",
                    "measure both radii", true});

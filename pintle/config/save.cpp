@@ -14,6 +14,8 @@
 #include <thread>
 #include <utility>
 
+#include "pintle/base/disk.h"
+
 namespace pintle::config {
 namespace {
 
@@ -167,13 +169,6 @@ void keep_generations(const fs::path& file, int generations) {
   if (::link(file.c_str(), first.c_str()) != 0) duplicate(file, first);
 }
 
-void sync_folder(const fs::path& file) {
-  const Descriptor folder(::open(folder_of(file).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // the new file is in place: that some file systems cannot do this is not a failed save
-  if (folder.is_open() && ::fsync(folder.get()) != 0 && errno == EIO)
-    fail("write the folder of", file);
-}
-
 bool holds_already(const fs::path& file, std::string_view text) {
   const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   std::string present(text.size() + 1, '\0');
@@ -203,7 +198,7 @@ void save(const fs::path& wanted, std::string_view text, const SaveOptions& opti
   if (options.sync) temporary.sync();
   if (exists) keep_generations(file, options.generations);
   temporary.rename_to(file);
-  if (options.sync) sync_folder(file);
+  if (options.sync && !sync_folder_of(file)) fail("write the folder of", file);
 }
 
 }  // namespace

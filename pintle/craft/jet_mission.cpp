@@ -10,7 +10,7 @@ using namespace mission;
 using vehicle::JetParameters;
 
 constexpr double kTick_s = 0.02;
-constexpr double kRingSeen_m = 1.3, kCarSpeed_m_s = 0.6, kDropNeedsNoSight_m = 5;
+constexpr double kBeginsInSight_m = 0.1, kCarSpeed_m_s = 0.6, kDropNeedsNoSight_m = 5;
 constexpr double kAstray_m = 3, kUneven_m = 1;  // of a target from where it is expected
 constexpr double kMost = 100;                   // m/s: no bound besides the loops' own
 
@@ -60,8 +60,10 @@ class Builder {
     StateSpec& s = go(name, timeout_s);
     s.servo.target = target;
     s.servo.height_m = height_m;
-    // lower the ring leaves the picture
-    if (target == TargetChoice::kPad) s.servo.blind_below_m = kRingSeen_m;
+    // the way down begins at the normal altitude, or higher, and with the pad in sight
+    if (target == TargetChoice::kPad)
+      s.servo.blind_below_m =
+          std::clamp(jet_.flight.normal_altitude - kBeginsInSight_m, 0.0, s.servo.blind_below_m);
     return s;
   }
   [[nodiscard]] double fresh_s() const {

@@ -141,9 +141,10 @@ void observe(const AircraftSpec& spec, EngineState& s, const EngineInput& in, bo
     }
     const TrackRules rules{static_cast<std::uint32_t>(std::max(spec.sightings, 1)), spec.spread_m,
                            area.speed_m_s};
-    if (s.targets[kind].take(at, rules))
+    fate = s.targets[kind].take(at, rules);
+    if (fate == SightingFate::kFound)
       events.push_back({in.now, EventCode::kTargetFound, static_cast<std::int32_t>(kind), 0});
-    s.fates.push_back(s.targets[kind].fate);
+    s.fates.push_back(fate);
   }
 }
 

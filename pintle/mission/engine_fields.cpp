@@ -24,19 +24,26 @@ const EnumTable& enum_table<Command>() {
   return table;
 }
 
+// the report's words too (simulation/landing_story.h)
 template <>
 const EnumTable& enum_table<SightingFate>() {
   using F = SightingFate;
   static constexpr std::array values{
-      enum_value(F::kCounted, "counted", "It moved the estimate."),
-      enum_value(F::kFound, "found", "By it enough agreed: the target is found."),
-      enum_value(F::kKept, "kept", "Nothing is found yet; later ones are held against it."),
-      enum_value(F::kAlone, "alone", "The first with this number there: it awaits a second."),
-      enum_value(F::kBeyondGate, "beyond_gate", "Too far from where the target is."),
-      enum_value(F::kRepeated, "repeated", "Older than the newest, or twice in one picture."),
-      enum_value(F::kOutsideArea, "outside_area", "Not where the target can be."),
-      enum_value(F::kNoSighting, "no_sighting", "What no camera can have seen."),
-      enum_value(F::kNoPose, "no_pose", "Nobody knows where the craft was then.")};
+      enum_value(F::kCounted, "counted", "counted: it moved the estimate"),
+      enum_value(F::kFound, "found", "counted: by it enough agreed, and the target was found"),
+      enum_value(F::kKept, "kept", "kept until enough agree"),
+      enum_value(F::kAlone, "alone",
+                 "kept: the first with its number there, which a second picture must confirm"),
+      enum_value(
+          F::kBeyondGate, "beyond_gate",
+          "left out by the gate: too far from where the target is, for what both are sure of"),
+      enum_value(F::kRepeated, "repeated",
+                 "left out: older than the newest, or twice in one picture"),
+      enum_value(F::kOutsideArea, "outside_area",
+                 "left out: outside of the area where the target can be"),
+      enum_value(F::kNoSighting, "no_sighting", "left out: no camera can have seen it"),
+      enum_value(F::kNoPose, "no_pose",
+                 "left out: nobody knew where the craft was when the picture was taken")};
   static constexpr EnumTable table{"SightingFate", values};
   return table;
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
+#include <utility>
 
 namespace pintle::mission {
 namespace {
@@ -126,6 +128,44 @@ std::vector<bool> ending(const Graph& graph, bool pass_only) {
   return ends;
 }
 
+/// From what height above its target a state begins: the least that leads to it. None: not said.
+std::optional<double> begins_at(const MissionSpec& spec, const Graph& graph, std::size_t to,
+                                Marks& seen) {
+  std::optional<double> least;
+  for (std::size_t i = 0; i < graph.states.size(); ++i) {
+    if (graph.states[i].on_success != static_cast<std::int32_t>(to) || !graph.states[i].can_succeed)
+      continue;
+    const StateSpec& s = spec.states[i];
+    std::optional<double> height;
+    if (s.servo.target != TargetChoice::kNone)
+      height = s.servo.height_m;
+    else if (s.go.z_m)
+      height = s.go.z_m;
+    else if (std::exchange(seen[i], 1) == 0)
+      height = begins_at(spec, graph, i, seen);
+    if (height && (!least || *height < *least)) least = height;
+  }
+  return least;
+}
+
+/// Blind from the first metre on it never climbs to see its target again.
+void blind_descents(const MissionSpec& spec, const Graph& graph, Findings& out) {
+  for (std::size_t i = 0; i < graph.states.size(); ++i) {
+    const ServoSpec& servo = spec.states[i].servo;
+    if (servo.target == TargetChoice::kNone) continue;
+    Marks seen(graph.states.size(), 0);
+    const auto begin = begins_at(spec, graph, i, seen);
+    if (!begin || !(*begin > servo.height_m) || !(servo.blind_below_m >= *begin)) continue;
+    out.push_back({fmt::format("states[{}].servo.blind_below_m", i),
+                   fmt::format("{} m is not below {} m, where the way down may begin: a target "
+                               "that is lost is never sought again",
+                               servo.blind_below_m, *begin),
+                   fmt::format("write less than {}, such as {:.2g}", *begin,
+                               std::max(servo.height_m, 0.9 * *begin)),
+                   false});
+  }
+}
+
 }  // namespace
 
 void check_graph(const MissionSpec& spec, const Graph& graph, bool all_known, Findings& out) {
@@ -150,6 +190,7 @@ void check_graph(const MissionSpec& spec, const Graph& graph, bool all_known, Fi
     for (std::size_t i = 0; i < n; ++i) reached[i] = normal[i] != 0 || abort[i] != 0 ? 1 : 0;
     unreachable(spec, graph, reached, out);
   }
+  blind_descents(spec, graph, out);
   const std::vector<bool> ends = ending(graph, false);
   for (std::size_t i = 0; i < n; ++i) {
     const std::string path = fmt::format("states[{}]", i);

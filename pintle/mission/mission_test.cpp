@@ -228,6 +228,37 @@ TEST(Check, WarnsAboutATimeoutBeyondTheWholeMission) {
   EXPECT_EQ(errors(findings), 0);
 }
 
+TEST(Check, WarnsAboutAWayDownThatIsBlindFromItsBeginning) {
+  MissionSpec m = three();
+  m.states[0].go.z_m = 1.1;
+  m.states[1].search.pattern = SearchPattern::kSquareSpiral;
+  m.states[1].search.climb_to_m = 2.5;
+  m.states[1].success.target.kind = TargetChoice::kPad;
+  m.states[2].go = {};
+  m.states[2].servo.target = TargetChoice::kPad;
+  m.states[2].servo.height_m = 0.4;
+  const char* const path = "states[2].servo.blind_below_m";
+  for (const double blind : {1.3, 1.1}) {
+    m.states[2].servo.blind_below_m = blind;
+    const Findings findings = check(m);
+    EXPECT_EQ(errors(findings), 0);
+    ASSERT_NE(at(findings, path), nullptr) << blind;
+    EXPECT_NE(at(findings, path)->message.find("1.1 m, where the way down may begin"),
+              std::string::npos);
+    EXPECT_EQ(at(findings, path)->fix, "write less than 1.1, such as 0.99");
+  }
+  m.states[2].servo.blind_below_m = 1;
+  EXPECT_EQ(at(check(m), path), nullptr);
+  // where it stays at its height there is no way down
+  m.states[2].servo.blind_below_m = 5;
+  m.states[2].servo.height_m = 1.1;
+  EXPECT_EQ(at(check(m), path), nullptr);
+  // and where no height is said, none is known
+  m.states[0].go.z_m.reset();
+  m.states[2].servo.height_m = 0.4;
+  EXPECT_EQ(at(check(m), path), nullptr);
+}
+
 TEST(Compile, ResolvesNamesUnitsAndDefaults) {
   MissionSpec m = three();
   m.start = "look";

@@ -176,39 +176,31 @@ bool TargetTrack::follow(const WorldSighting& seen, const TrackRules& rules) noe
   return true;
 }
 
-bool TargetTrack::take(const WorldSighting& seen, const TrackRules& given) noexcept {
+SightingFate TargetTrack::take(const WorldSighting& seen, const TrackRules& given) noexcept {
   TrackRules rules = given;
   rules.n = std::clamp<std::uint32_t>(rules.n, 1, kMostSightings);
-  fate = SightingFate::kRepeated;
-  if (count > 0 && seen.stamp < back(0).stamp) return false;
+  if (count > 0 && seen.stamp < back(0).stamp) return SightingFate::kRepeated;
   for (std::uint32_t i = 0; i < kept() && back(i).stamp == seen.stamp; ++i)
-    if (back(i).id == seen.id) return false;
+    if (back(i).id == seen.id) return SightingFate::kRepeated;
   recent[count % kSightingsKept] = {seen.stamp, seen.p_WT, seen.id};
   if (++count >= 1'000'000'000) count -= 999'999'936;  // the same places of the ring
   glimpsed_at = seen.stamp;
   // what one picture says of a number is not believed
   if (rules.n > 1 && !seen_before(seen, rules)) {
     if (!found) agreeing = 1;
-    fate = SightingFate::kAlone;
-    return false;
+    return SightingFate::kAlone;
   }
-  if (!found) {
-    const bool by_this = look_for(seen, rules);
-    fate = by_this ? SightingFate::kFound : SightingFate::kKept;
-    return by_this;
-  }
+  if (!found) return look_for(seen, rules) ? SightingFate::kFound : SightingFate::kKept;
   if (follow(seen, rules)) {
-    fate = SightingFate::kCounted;
     left_out = 0;
-    return false;
+    return SightingFate::kCounted;
   }
-  fate = SightingFate::kBeyondGate;
-  if (++left_out < rules.n) return false;
+  if (++left_out < rules.n) return SightingFate::kBeyondGate;
   // it is somewhere else, if anywhere
   found = false;
   agreeing = left_out = 0;
   (void)look_for(seen, rules);
-  return false;
+  return SightingFate::kBeyondGate;
 }
 
 bool TargetTrack::forget(Time now, double memory_s) noexcept {

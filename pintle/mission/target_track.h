@@ -55,7 +55,7 @@ struct PoseHistory {
 /// False for what is not where the target can be.
 [[nodiscard]] bool can_be_at(const TargetArea& area, Vec3 p_WT) noexcept;
 
-/// What became of a sighting.
+/// What became of a sighting; what stands last was left out.
 enum class SightingFate : std::uint8_t {
   kCounted,      ///< It moved the estimate.
   kFound,        ///< By it enough agreed: the target is found.
@@ -67,6 +67,8 @@ enum class SightingFate : std::uint8_t {
   kNoSighting,   ///< What no camera can have seen, or of a picture yet to come.
   kNoPose,       ///< Nobody knows where the craft was when the picture was taken.
 };
+
+constexpr bool is_left_out(SightingFate f) noexcept { return f >= SightingFate::kBeyondGate; }
 
 struct WorldSighting {
   Time stamp;  ///< Of the picture.
@@ -97,13 +99,11 @@ struct TargetTrack {
   bool found = false;
   Time glimpsed_at{};  ///< The newest picture with a sighting, agreeing or not.
   Time seen_at{};      ///< The newest picture whose sighting agreed, once it is found.
-  SightingFate fate = SightingFate::kKept;  ///< Of the one taken last.
   // of the estimate, at seen_at
   Vec3 p_WT{}, v_WT{};
   std::array<double, 3> pp{}, pv{}, vv{};  ///< Its covariance, axis by axis.
 
-  /// True: by this one it was found.
-  bool take(const WorldSighting& seen, const TrackRules& rules) noexcept;
+  SightingFate take(const WorldSighting& seen, const TrackRules& rules) noexcept;
   /// True: by now it is forgotten.
   bool forget(Time now, double memory_s) noexcept;
   /// Where it should be by now. Its way is carried on for a second at most.

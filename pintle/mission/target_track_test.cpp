@@ -19,10 +19,10 @@ WorldSighting seen(double s, Vec3 p, std::uint32_t id = 0) { return {at(s), id, 
 
 TEST(TargetTrack, IsFoundWhenEnoughPicturesAgreeAndNotByOne) {
   TargetTrack t;
-  EXPECT_FALSE(t.take(seen(0.1, {1, 2, 0}), rules()));
-  EXPECT_FALSE(t.take(seen(0.2, {1.02, 2, 0}), rules()));
+  EXPECT_NE(t.take(seen(0.1, {1, 2, 0}), rules()), SightingFate::kFound);
+  EXPECT_NE(t.take(seen(0.2, {1.02, 2, 0}), rules()), SightingFate::kFound);
   EXPECT_FALSE(t.found);
-  EXPECT_TRUE(t.take(seen(0.3, {0.98, 2, 0}), rules()));
+  EXPECT_EQ(t.take(seen(0.3, {0.98, 2, 0}), rules()), SightingFate::kFound);
   EXPECT_TRUE(t.found);
   EXPECT_NEAR(t.p_WT.x, 1, 1e-12);
   // spread^2 / 3 each way
@@ -159,8 +159,8 @@ TEST(TargetTrack, IsForgottenAfterItsMemoryAndAnOldPictureIsNoSighting) {
   TargetTrack t;
   const TrackRules one{1, 0.1, 0};
   t.take(seen(1, {1, 0, 0}), one);
-  EXPECT_FALSE(t.take(seen(0.5, {9, 0, 0}), one));
-  EXPECT_FALSE(t.take(seen(1, {9, 0, 0}), one)) << "the same picture again";
+  EXPECT_EQ(t.take(seen(0.5, {9, 0, 0}), one), SightingFate::kRepeated);
+  EXPECT_EQ(t.take(seen(1, {9, 0, 0}), one), SightingFate::kRepeated) << "the same picture again";
   EXPECT_NEAR(t.p_WT.x, 1, 1e-12);
   EXPECT_FALSE(t.forget(at(5.9), 5));
   EXPECT_TRUE(t.forget(at(6.1), 5));

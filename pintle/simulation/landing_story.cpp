@@ -15,21 +15,9 @@ using mission::SightingFate;
 /// Sightings that are left out for one reason and come within this belong together.
 constexpr double kTogether_s = 2;
 
-/// Each fate in words, and whether it was left out.
-struct FateWords {
-  bool is_left_out;
-  const char* words;
-};
-constexpr std::array<FateWords, 9> kFateWords{
-    {{false, "counted: it moved the estimate"},
-     {false, "counted: by it enough agreed, and the target was found"},
-     {false, "kept until enough agree"},
-     {false, "kept: the first with its number there, which a second picture must confirm"},
-     {true, "left out by the gate: too far from where the target is, for what both are sure of"},
-     {true, "left out: older than the newest, or twice in one picture"},
-     {true, "left out: outside of the area where the target can be"},
-     {true, "left out: no camera can have seen it"},
-     {true, "left out: nobody knew where the craft was when the picture was taken"}}};
+std::string words_of(SightingFate fate) {
+  return std::string(enum_table<SightingFate>().values[static_cast<std::size_t>(fate)].meaning);
+}
 
 bool is_by_sight(const mission::StateSpec& s) {
   return s.search.pattern != mission::SearchPattern::kNone ||
@@ -76,16 +64,17 @@ void LandingStory::outputs(const Outputs& out) {
 void LandingStory::sightings(const Outputs& out) {
   const double t_s = out.now.seconds();
   for (std::size_t i = 0; i < std::min(seen_.size(), out.aircraft.sightings.size()); ++i) {
-    const auto fate = static_cast<std::size_t>(out.aircraft.sightings[i]);
+    const SightingFate of_it = out.aircraft.sightings[i];
+    const auto fate = static_cast<std::size_t>(of_it);
     const std::size_t kind = seen_[i] == TargetKind::kPad ? 1 : 0;
     if (fate >= kFates) continue;
     ++fates_[fate].count[kind];
     fates_[fate].last_s = t_s;
-    if (!kFateWords[fate].is_left_out || !looked_) continue;
+    if (!is_left_out(of_it) || !looked_) continue;
     LeftOut& run = left_out_[kind][fate];
     if (run.count == 0 || t_s - run.to_s > kTogether_s) {
       run = {0, t_s, t_s, rows_.size()};
-      tell(t_s, "", kFateWords[fate].words);
+      tell(t_s, "", words_of(of_it));
     }
     ++run.count;
     run.to_s = t_s;
@@ -209,7 +198,7 @@ void LandingStory::put(telemetry::ReportData& data) {
   telemetry::ReportTable fates{"Sightings", {"what became of them", "marker", "pad", "last"}, {}};
   for (std::size_t i = 0; i < kFates; ++i)
     if (const Fate& f = fates_[i]; f.count[0] + f.count[1] > 0)
-      fates.rows.push_back({kFateWords[i].words, std::to_string(f.count[0]),
+      fates.rows.push_back({words_of(static_cast<SightingFate>(i)), std::to_string(f.count[0]),
                             std::to_string(f.count[1]), clock(f.last_s)});
   story.tables.push_back(std::move(fates));
   story.tables.push_back({"Decisions", {"time", "what it did", "why"}, std::move(rows_)});

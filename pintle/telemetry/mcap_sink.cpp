@@ -13,27 +13,13 @@
 #include <stdexcept>
 
 #include "pintle/base/crc32.h"
+#include "pintle/base/disk.h"
 
 namespace pintle::telemetry {
 namespace {
 
 // what a chunk may have beyond its size: it is full with the message that goes over it
 constexpr std::size_t kSpareBytes = 64 << 10;
-
-/// False: the disk has failed. What cannot be synced, such as a pipe, is as good as it gets.
-bool is_on_disk(int answer) noexcept {
-  return answer == 0 || (errno != EIO && errno != ENOSPC && errno != EDQUOT);
-}
-
-/// The name of a new file is its folder's to keep.
-bool sync_folder_of(const std::filesystem::path& file) {
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return true;
-  const bool good = is_on_disk(::fsync(fd));
-  ::close(fd);
-  return good;
-}
 
 }  // namespace
 

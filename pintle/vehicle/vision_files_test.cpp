@@ -112,6 +112,31 @@ TEST(VisionFiles, ColoursAndMethodsAreNumberedAsInTheOriginal) {
   }
 }
 
+TEST(VisionFiles, RadiiBeyondSenseAreRefusedWithLineAndFix) {
+  const struct {
+    const char *inner, *outer, *line;
+  } bad[] = {{"45", "50.1", "file.yaml:3"},   {"0.004", "0.009", "file.yaml:3"},
+             {"0.495", "0.5", "file.yaml:2"}, {"0.5", "0.5", "file.yaml:2"},
+             {"0.6", "0.5", "file.yaml:2"},   {"0.1", "0.5", "file.yaml:2"},
+             {"-0.4", "0.5", "file.yaml:2"},  {"0.45", ".inf", "file.yaml:3"}};
+  for (const auto& [inner, outer, line] : bad) {
+    RingTarget ring;
+    const std::string said =
+        read(read_circle_file,
+             "circle:\n  inner_radius: " + std::string(inner) + "\n  outer_radius: " + outer + "\n",
+             ring);
+    EXPECT_NE(said.find(line), std::string::npos) << inner << " " << outer << ": " << said;
+    EXPECT_NE(said.find("fix: "), std::string::npos) << said;
+  }
+  for (const auto& [inner, outer] : {std::pair("0.49", "0.5"), {"49", "50"}, {"0.009", "0.01"}}) {
+    RingTarget ring;
+    EXPECT_EQ(
+        read(read_circle_file,
+             "circle:\n  inner_radius: " + std::string(inner) + "\n  outer_radius: " + outer, ring),
+        "");
+  }
+}
+
 TEST(VisionFiles, TheTopOfThePictureIsForwardAndTheCameraSitsAheadOfTheOrigin) {
   CameraFile c;
   ASSERT_EQ(read(read_camera_file, shipped("camera_onboard.yaml"), c), "");

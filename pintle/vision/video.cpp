@@ -1,20 +1,71 @@
 #include "pintle/vision/video.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <opencv2/imgproc.hpp>
 #include <opencv2/videoio.hpp>
+#include <string_view>
 
 #include "pintle/base/camera_model.h"
 
 namespace pintle::vision {
 
+namespace {
+
+/// Longer than a driver keeps a buffer.
+constexpr double kLongestAge_s = 2;
+constexpr std::size_t kBegin = 512;
+
+double steady_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
 struct Video::Impl {
   cv::VideoCapture capture;
   cv::Mat frame;
-  bool is_camera = false, has_read = false;
-  std::chrono::steady_clock::time_point first;
+  bool is_camera = false;
+  std::optional<double> first_s;  ///< Of a camera, by the steady clock.
+  FileTimes times;
 };
+
+std::optional<double> steady_time(double buffer_s, double now_s) noexcept {
+  const double age_s = now_s - buffer_s;
+  // 0 is what a driver without times gives, also soon after the machine was started
+  if (!(buffer_s > 0 && age_s >= 0 && age_s <= kLongestAge_s)) return std::nullopt;
+  return buffer_s;
+}
+
+std::optional<double> FileTimes::take(double t_s) noexcept {
+  if (!(t_s >= 0) || !std::isfinite(t_s) || (last_s_ && t_s <= *last_s_)) return std::nullopt;
+  last_s_ = t_s;
+  return t_s;
+}
+
+std::string why_no_video(std::span<const std::uint8_t> b) {
+  const auto has = [&](std::size_t at, std::string_view bytes) {
+    return b.size() >= at + bytes.size() &&
+           std::equal(bytes.begin(), bytes.end(), b.begin() + static_cast<std::ptrdiff_t>(at),
+                      [](char x, std::uint8_t y) { return static_cast<std::uint8_t>(x) == y; });
+  };
+  using namespace std::string_view_literals;
+  const bool is_riff = has(0, "RIFF") && has(8, "AVI ");
+  const bool is_mp4 =
+      has(4, "ftyp") || has(4, "moov") || has(4, "mdat") || has(4, "wide") || has(4, "free");
+  const bool is_stream = has(0, "\x00\x00\x01"sv) || has(0, "\x00\x00\x00\x01"sv) ||
+                         has(0, "\xff\xd8\xff"sv) || (has(0, "G") && has(188, "G"));
+  const bool is_other = has(0, "\x1a\x45\xdf\xa3"sv) || has(0, "OggS") || has(0, "FLV\x01"sv) ||
+                        has(0, "\x30\x26\xb2\x75"sv) || has(0, "YUV4MPEG2") || has(0, "DKIF");
+  if (is_riff || is_mp4 || is_stream || is_other) return "";
+  if (has(0, "ffconcat") || has(0, "#EXTM3U") || has(0, "\xef\xbb\xbf#EXTM3U"sv))
+    return "this is a list of other files: name one of the videos in it";
+  return "not a video: expected AVI, MP4, Matroska, MPEG, Ogg, FLV, ASF or a raw stream";
+}
 
 Video::Video() : impl_(std::make_unique<Impl>()) {}
 Video::~Video() = default;
@@ -30,10 +81,21 @@ bool Video::open(const std::string& source, int width, int height, std::string& 
     why = "expected a video file or a camera such as /dev/video0";
     return false;
   }
+  v.first_s.reset();
+  v.times = {};
   try {
-    // what a file names further files by stays closed: decoders that read nothing else
+    if (!v.is_camera) {
+      std::array<char, kBegin> begin{};
+      std::ifstream file(source, std::ios::binary);
+      file.read(begin.data(), begin.size());
+      const auto n = static_cast<std::size_t>(file.gcount());
+      why = why_no_video({reinterpret_cast<const std::uint8_t*>(begin.data()), n});
+      if (!why.empty()) return false;
+    }
+    // from the root: a name with a colon in it is no address
     const bool opened =
-        v.is_camera ? v.capture.open(source, cv::CAP_V4L2) : v.capture.open(source, cv::CAP_FFMPEG);
+        v.is_camera ? v.capture.open(source, cv::CAP_V4L2)
+                    : v.capture.open(std::filesystem::absolute(source).string(), cv::CAP_FFMPEG);
     if (!opened) {
       why = v.is_camera ? "no V4L2 camera that gives pictures" : "not a video that can be decoded";
       return false;
@@ -53,10 +115,9 @@ bool Video::open(const std::string& source, int width, int height, std::string& 
   return false;
 }
 
-Video::Frame Video::read(Image& out, double& t_s, std::string& why) {
+Video::Frame Video::read(Image& out, FrameTime& time, std::string& why) {
   Impl& v = *impl_;
   try {
-    t_s = 1e-3 * v.capture.get(cv::CAP_PROP_POS_MSEC);
     if (!v.capture.read(v.frame)) {
       if (!v.is_camera) return Frame::kEnd;
       why = "the camera gives no more pictures";
@@ -67,12 +128,16 @@ Video::Frame Video::read(Image& out, double& t_s, std::string& why) {
       why = "a frame of another kind than eight bits a colour";
       return Frame::kFailed;
     }
+    const double said_s = 1e-3 * v.capture.get(cv::CAP_PROP_POS_MSEC);
     if (v.is_camera) {
-      const auto now = std::chrono::steady_clock::now();
-      if (!v.has_read) v.first = now;
-      t_s = std::chrono::duration<double>(now - v.first).count();
+      const double now_s = steady_s();
+      time.steady_s = steady_time(said_s, now_s);
+      const double taken_s = time.steady_s.value_or(now_s);
+      if (!v.first_s) v.first_s = taken_s;
+      time.t_s = taken_s - *v.first_s;
+    } else {
+      time = {v.times.take(said_s), std::nullopt};
     }
-    v.has_read = true;
     out.resize(v.frame.cols, v.frame.rows, 3);
     cv::Mat to(v.frame.rows, v.frame.cols, CV_8UC3, out.pixels.data());
     cv::cvtColor(v.frame, to, cv::COLOR_BGR2RGB);

@@ -238,6 +238,18 @@ TEST(DeliveryOfTargets, APadThatIsLostOnTheWayDownIsSoughtAgainAndLandedOn) {
   EXPECT_LT(level(rig.p, rig.pad), 0.10);
 }
 
+TEST(DeliveryOfTargets, APadThatIsLostAsTheWayDownBeginsIsSoughtAgainByTheShippedFile) {
+  DeliveryRig rig = shipped();
+  rig.start();
+  ASSERT_TRUE(rig.run_until(12, 200));
+  EXPECT_LT(rig.p.z, 1.3);
+  rig.fault[static_cast<std::size_t>(Part::kTargets)] = Fault::kMissing;
+  EXPECT_TRUE(rig.run_until_so([&] { return rig.happened(EventCode::kTargetSoughtAgain); }, 5));
+  rig.fault = {};
+  ASSERT_TRUE(rig.run_to_end(200));
+  EXPECT_EQ(rig.out->mission.phase, MissionPhase::kPassed);
+}
+
 TEST(Hazard17, APadOfAnotherColourElsewhereIsNotLandedOn) {
   DeliveryRig rig = shipped();
   const Vec3 home = rig.p;

@@ -8,6 +8,7 @@
 
 #include <chrono>
 
+#include "common/master_watch.h"
 #include "common/service.h"
 
 namespace pintle::ros1 {
@@ -19,14 +20,6 @@ std::string who_serves(const std::string& service) {
   std::uint32_t port = 0;
   if (!ros::ServiceManager::instance()->lookupService(service, host, port)) return {};
   return host + ":" + std::to_string(port);
-}
-
-/// A master that was started anew does not know this node. A service that came to it first would
-/// make it look known, and nobody would register the rest (master_watch.h).
-bool is_known() {
-  XmlRpc::XmlRpcValue request, response, payload;
-  request[0] = request[1] = ros::this_node::getName();
-  return ros::master::execute("lookupNode", request, response, payload, false);
 }
 
 std::string myself() {
@@ -65,7 +58,8 @@ void AlarmServer::hear(const ros_alarms::Alarm& alarm) {
 }
 
 void AlarmServer::stand_in() {
-  if (!is_known()) return;
+  // a service that came to a new master before the rest would be all that it knows (master_watch.h)
+  if (bool reached = false; !is_known_to_master(reached)) return;
   const bool is_answered = ros::service::exists("/alarm/get", false);
   // a server that comes takes the name over at the master: ours ends, and comes back after it
   if (get_ && !(is_answered && who_serves("/alarm/get") == myself())) get_.shutdown();

@@ -31,6 +31,14 @@ XmlRpcValue as_this_node() {
   return request;
 }
 
+std::string service_uri() {
+  return "rosrpc://" + ros::network::getHost() + ":" +
+         std::to_string(ros::ConnectionManager::instance()->getTCPPort());
+}
+
+/// What is registered last.
+std::string witness() { return ros::this_node::getName() + "/set_logger_level"; }
+
 /// One call to this process's own XML-RPC server: roscpp keeps the lists that are needed private.
 XmlRpcValue ask_self(const char* method, const XmlRpcValue& request) {
   XmlRpcValue response, nothing;
@@ -91,15 +99,6 @@ void register_everything(const std::vector<std::string>& services) {
     ask("registerPublisher", request, payload, reached);
   }
   if (ros::isShuttingDown()) return;
-  const std::string service_uri = "rosrpc://" + ros::network::getHost() + ":" +
-                                  std::to_string(ros::ConnectionManager::instance()->getTCPPort());
-  for (const std::string& service : services) {
-    XmlRpcValue request = as_this_node();
-    request[1] = service;
-    request[2] = service_uri;
-    request[3] = uri;
-    ask("registerService", request, payload, reached);
-  }
   for (int i = 0; i < subscriptions.size(); ++i) {
     XmlRpcValue request = as_this_node();
     request[1] = subscriptions[i][0];
@@ -109,14 +108,29 @@ void register_everything(const std::vector<std::string>& services) {
     if (ask("registerSubscriber", request, known, reached))
       introduce(std::string(subscriptions[i][0]), known);
   }
+  if (ros::isShuttingDown()) return;
+  for (const std::string& service : services) {
+    XmlRpcValue request = as_this_node();
+    request[1] = service;
+    request[2] = service_uri();
+    request[3] = uri;
+    ask("registerService", request, payload, reached);
+  }
 }
 
 }  // namespace
 
+bool is_known_to_master(bool& reached) {
+  XmlRpcValue request = as_this_node(), payload;
+  request[1] = witness();
+  // one that was killed and started anew under this name has left its old place behind
+  return ask("lookupService", request, payload, reached) &&
+         payload.getType() == XmlRpcValue::TypeString && std::string(payload) == service_uri();
+}
+
 MasterWatch::MasterWatch(std::vector<std::string> services, double period_s)
     : services_(std::move(services)) {
-  for (const char* logger : {"/get_loggers", "/set_logger_level"})
-    services_.push_back(ros::this_node::getName() + logger);
+  services_.push_back(ros::this_node::getName() + "/get_loggers");
   thread_ = std::thread([this, period_s] { watch(period_s); });
 }
 
@@ -131,10 +145,8 @@ void MasterWatch::watch(double period_s) {
     for (double t = 0; t < period_s && !stop_; t += 0.05)
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     if (stop_ || !ros::ok()) return;
-    XmlRpcValue request = as_this_node(), payload;
-    request[1] = ros::this_node::getName();
     bool reached = false;
-    const bool known = ask("lookupNode", request, payload, reached);
+    const bool known = is_known_to_master(reached);
     if (reached != present) {
       present = reached;
       if (!reached) ROS_WARN("the ROS master is gone; control goes on over existing connections");
@@ -146,6 +158,7 @@ void MasterWatch::watch(double period_s) {
     std::vector<std::string> services = services_;
     if (ros::ServiceManager::instance()->lookupServicePublication("/alarm/get"))
       services.emplace_back("/alarm/get");
+    services.push_back(witness());
     register_everything(services);
     ROS_WARN("a new ROS master: all topics and services are registered again");
   }

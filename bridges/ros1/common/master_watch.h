@@ -6,6 +6,10 @@
 /// the master and to this process's own XML-RPC server only; the node's own threads never wait for
 /// it.
 ///
+/// A node that subscribes or advertises something while there is no master is known to the next one
+/// by that alone. So the witness is a service of roscpp's own logger: every node has it from its
+/// start, and it is registered again as the last thing.
+///
 /// A publisher that another node has not registered again is unknown to the new master. roscpp
 /// drops connections that are missing from a list of publishers, so lists are only ever extended
 /// here.
@@ -16,6 +20,9 @@
 #include <vector>
 
 namespace pintle::ros1 {
+
+/// Whether the master knows all of this node, `reached` whether there is one.
+[[nodiscard]] bool is_known_to_master(bool& reached);
 
 class MasterWatch {
  public:

@@ -31,6 +31,6 @@ pintle_ros1_node(jet PACKAGE jet LINK pintle_ros1_jet ros1_jet
 if(PINTLE_BUILD_TESTS)
   pintle_test(test_ros1_jet LINK pintle_ros1_jet pintle_ros1_jet_edge pintle::flight pintle::device
     SOURCES jet/aircraft_test.cpp jet/edge_test.cpp jet/flight_link_test.cpp jet/flight_parts_test.cpp
-    jet/gripper_link_test.cpp
+    jet/gripper_link_test.cpp common/stream_watch_test.cpp
     jet/live_parameters_test.cpp jet/tick_clock_test.cpp)
 endif()

@@ -5,6 +5,7 @@
 #include <std_msgs/UInt8.h>
 #include <std_srvs/SetBool.h>
 
+#include <cstdio>
 #include <utility>
 
 #include "common/node.h"
@@ -17,6 +18,8 @@ constexpr double kGrabPatience_s = 10;  // for the tick: the grabber itself has 
 constexpr double kCommandPatience_s = 2;
 constexpr double kStandingClock_s = 0.1, kStandingTold_s = 1;
 constexpr double kReadAtOnce_s = 1e-4;
+// a period of the tick; and of the past the craft's poses are known for this long
+constexpr double kAhead_s = 0.02, kOldest_s = 0.6;
 const char* const kCharge = "charge";  // no operator's word: what the service asks of the tick
 const char* const kReloads[] = {"dropoint", "duration", "flight", "pid", "timeout"};
 
@@ -28,6 +31,7 @@ JetNode::JetNode(const JetOptions& options)
       own_("~"),
       aircraft_(options.aircraft),
       health_("jet: delivery"),
+      targets_(root_.resolveName("/vision/target_pose"), "targets"),
       flight_(root_, aircraft_, [this](const ros::Time& t) { return clock(t); }),
       navigation_(root_, aircraft_),
       tf_(root_, aircraft_.camera(options.camera_file)) {
@@ -191,8 +195,34 @@ void JetNode::on_odometry(const nav_msgs::Odometry::ConstPtr& m) {
 
 void JetNode::on_target(const geometry_msgs::PoseStamped::ConstPtr& m) {
   const auto& p = m->pose.position;
-  aircraft_.target(clock(m->header.stamp), {p.x, p.y, p.z}, m->header.frame_id);
+  const std::int64_t stamp_ns = clock(m->header.stamp);
+  aircraft_.target(stamp_ns, {p.x, p.y, p.z}, m->header.frame_id);
+  watch_target(*m, 1e-9 * static_cast<double>(tick_clock_.of(now_ns()) - stamp_ns));
   target_stamp_ = m->header.stamp;
+  target_frame_ = m->header.frame_id;
+}
+
+/// What the tick cannot take for want of a sensible stamp is told here, where the stamp is known.
+void JetNode::watch_target(const geometry_msgs::PoseStamped& m, double age_s) {
+  const double t = 1e-9 * static_cast<double>(now_ns());
+  const auto seconds = [](double s) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g s", s);
+    return std::string(text);
+  };
+  if (m.header.stamp.isZero())
+    targets_.bad(t, "targets whose stamp is 0 are not taken");
+  else if (m.header.stamp == target_stamp_ && m.header.frame_id == target_frame_)
+    targets_.bad(t, "targets whose stamp stands are not taken: it is " +
+                        std::to_string(m.header.stamp.toSec()));
+  else if (age_s < -kAhead_s)
+    targets_.bad(
+        t, "targets of a time to come are not taken: they are stamped ahead by " + seconds(-age_s));
+  else if (age_s > kOldest_s)
+    targets_.bad(t, "targets that are too old are not taken: by " + seconds(age_s - kOldest_s) +
+                        " over " + seconds(kOldest_s));
+  else
+    targets_.used(t);
 }
 
 /// As the clock says it: not the tick's time, which never goes back.
@@ -248,6 +278,12 @@ void JetNode::report(const JetCycle& c) {
     health_.clear("jet-faults", "Nothing is wrong with the craft any more.");
   else
     health_.raise("jet-faults", faults.severity, faults.text);
+  for (const std::string& line : targets_.news(1e-9 * static_cast<double>(now_ns())))
+    ROS_WARN("%s", line.c_str());
+  if (targets_.trouble().empty())
+    health_.clear("jet-targets", "Targets can be taken, or none come.");
+  else
+    health_.raise("jet-targets", 3, targets_.trouble());
   if (const std::string trouble = aircraft_.log_trouble(); !trouble.empty())
     health_.raise("jet-log", 1, trouble);
   if (!health_.due(level, message)) return;

@@ -24,6 +24,7 @@
 
 #include "common/health.h"
 #include "common/parameter_text.h"
+#include "common/stream_watch.h"
 #include "jet/aircraft.h"
 #include "jet/command_desk.h"
 #include "jet/flight_adapter.h"
@@ -65,6 +66,7 @@ class JetNode {
   void wait_for_period();
   void on_odometry(const nav_msgs::Odometry::ConstPtr& m);
   void on_target(const geometry_msgs::PoseStamped::ConstPtr& m);
+  void watch_target(const geometry_msgs::PoseStamped& m, double age_s);
   void use_parameters_at_start();
   [[nodiscard]] std::string reload(JetPart part);
   [[nodiscard]] std::string grab(const jet::CmdGrabber::Request& q, jet::CmdGrabber::Response& r);
@@ -79,6 +81,7 @@ class JetNode {
   ros::NodeHandle root_, own_;
   Aircraft aircraft_;
   Health health_;
+  StreamWatch targets_;
   FlightAdapter flight_;
   NavigationServer navigation_;
   TfTree tf_;
@@ -100,6 +103,7 @@ class JetNode {
   std::unique_ptr<ros::AsyncSpinner> command_spinner_;
 
   ros::Time odometry_stamp_, target_stamp_;
+  std::string target_frame_;
   bool has_odometry_ = false;
   double next_s_ = 0;
   ros::Time next_;

@@ -17,6 +17,7 @@ from std_msgs.msg import UInt8  # noqa: E402
 from std_srvs.srv import Empty  # noqa: E402
 
 import jet_flight as jf  # noqa: E402
+from vision_bench import HEIGHT, PAD, WIDTH, Bench, ring_from_above  # noqa: E402,F401
 
 SHIPPED = ros.SOURCE / "vision"
 CAR = (-1.9, -1.1)  # north, east: where jet_world has its marker
@@ -27,77 +28,6 @@ SERVICES = """/jet/charge /jet/grabber/cmd /jet/grabber/stat /jet/reload_dropoin
 BEYOND = "/jet/arm /jet/command /jet/parameter /jet/reload_timeout_param".split()
 TOPICS = """/jet/nav_action/cancel /jet/nav_action/feedback /jet/nav_action/goal /jet/nav_action/result
  /jet/nav_action/status /jet/pose_calied /jet/state /tf /vision/detection_mode /vision/result /vision/target_pose""".split()
-
-
-# a camera without distortion: focal length and middle, px
-WIDTH, HEIGHT, F, CX, CY = 640, 480, 490.0, 308.0, 252.0
-PAD = (0.12, -0.07, 1.6)  # right, down, ahead of the camera: the middle of the pad
-
-
-def ring_from_above():
-    """A pad on grey ground as a camera sees it that looks straight down: by hand, pixel by pixel."""
-    blue, grey = (20, 60, 190), (120, 125, 118)
-    x0, y0, h = PAD
-    data = bytearray()
-    for v in range(HEIGHT):
-        y = (v - CY) / F * h - y0
-        for u in range(WIDTH):
-            r = math.hypot((u - CX) / F * h - x0, y)
-            # how much of the pixel is between the radii
-            share = min(1, max(0, (r - 0.45) * F / h + 0.5)) - min(1, max(0, (r - 0.50) * F / h + 0.5))
-            data.extend(int(g + share * (b - g)) for b, g in zip(blue, grey))
-    return bytes(data)
-
-
-class Bench:
-    """vision alone, with a camera that this test is."""
-
-    def __init__(self, name, config, **arguments):
-        self.images = rospy.Publisher(f"/{name}/image", Image, queue_size=1)
-        self.infos = rospy.Publisher(f"/{name}/info", CameraInfo, queue_size=1)
-        self.states = rospy.Publisher(f"/{name}/state", UInt8, queue_size=1)
-        self.targets = jf.Newest(f"/{name}/target_pose", PoseStamped)
-        self.modes = jf.Newest(f"/{name}/detection_mode", UInt8)
-        self.results = jf.Newest(f"/{name}/result", Image)
-        self.calls = []
-        for what in ("start", "stop"):
-            rospy.Service(f"/{name}_cam/{what}_capture", Empty, lambda _, w=what: self.calls.append(w) or [])
-        self.node = MASTER.run("vision", "vision", name=name, _config_dir=config, _usb_cam=f"/{name}_cam",
-                               **{"/image": f"/{name}/image", "/camera_info": f"/{name}/info",
-                                  "/jet/state": f"/{name}/state", **arguments})
-        self.node.wait_for(f"/{name}/target_pose", f"/{name}/reload_marker_param")
-        topics = [f"/{name}/{t}" for t in ("image", "info", "state")]
-        ros.wait_until(lambda: self.node.hears("/test", *topics), "it hears the test")
-        ros.wait_until(lambda: self.node.is_heard_by("/test", f"/{name}/target_pose", f"/{name}/detection_mode",
-                                                     f"/{name}/result"), "the test hears it")
-        self.name = name
-
-    def call(self, part):
-        return rospy.ServiceProxy(f"/{self.name}/reload_{part}_param", Empty)()
-
-    def state(self, number):
-        """Said again and again, as the node jet does, until it is known."""
-        self.number = number
-        self.states.publish(UInt8(number))
-
-    def show(self, data, stamp, finds=True):
-        """Until the node has looked at it in the state that was said; what it found in pictures from that stamp on."""
-        info = CameraInfo(width=WIDTH, height=HEIGHT, distortion_model="plumb_bob", D=[0] * 5,
-                          K=[F, 0, CX, 0, F, CY, 0, 0, 1])
-        before = self.modes.mark()
-        count = [0]
-
-        def looked():
-            count[0] += 1
-            self.states.publish(UInt8(self.number))
-            self.infos.publish(info)
-            m = Image(width=WIDTH, height=HEIGHT, encoding="rgb8", step=3 * WIDTH, data=data)
-            m.header.stamp = rospy.Time(stamp + 0.1 * count[0])
-            self.images.publish(m)
-            return self.modes.mark() > before and self.modes.last().data == self.number
-        ros.wait_until(looked, f"a picture in state {self.number} is looked at")
-        found = lambda: [m for m in self.targets.since(0) if m.header.stamp.to_sec() >= stamp]
-        return ros.wait_until(found, "what was found in it comes")[-1] if finds else found()
 
 
 class Pictures(unittest.TestCase):
@@ -152,11 +82,11 @@ class Pictures(unittest.TestCase):
 
     def test_2_what_is_looked_for_is_by_state_and_reloaded_whole(self):
         pad = ring_from_above()
-        b = Bench("eye", self.config)
+        b = Bench(MASTER, "eye", self.config)
         b.state(0)
         # the state is known: the camera is told to stop, once
         ros.wait_until(lambda: b.states.publish(UInt8(0)) or b.calls, "the camera is told")
-        self.assertEqual(b.calls, ["stop"])
+        self.assertEqual(b.told(), ["stop"])
         b.state(12)
 
         def bare():
@@ -169,7 +99,7 @@ class Pictures(unittest.TestCase):
         self.assertIsNone(b.targets.last())
         seen = b.show(pad, 100)
         ros.wait_until(lambda: "camera parameters obtained" in b.node.text(), "it says that it has one")
-        ros.wait_until(lambda: b.calls == ["stop", "start"], "the camera is started, once")
+        ros.wait_until(lambda: b.told() == ["stop", "start"], "the camera is started")
         self.assertEqual(seen.header.frame_id, "pad")
         p, q = seen.pose.position, seen.pose.orientation
         # forward, right, down of the body: the camera is 0.10 m ahead, the top of its picture forward

@@ -99,15 +99,15 @@ void VideoDevice::close() { impl_->video.reset(); }
 
 bool VideoDevice::is_file() const { return std::filesystem::is_regular_file(impl_->device); }
 
-std::string VideoDevice::read(PlainImage& out) {
+std::string VideoDevice::read(PlainImage& out, std::optional<double>& taken_s) {
   Impl& s = *impl_;
   if (!s.video) return s.device + ": it is closed";
   std::string why;
-  double t_s = 0;
-  auto got = s.video->read(s.image, t_s, why);
+  vision::FrameTime time;
+  auto got = s.video->read(s.image, time, why);
   if (got == vision::Video::Frame::kEnd) {
     if (why = open(s.device, s.width, s.height); !why.empty()) return why;
-    got = s.video->read(s.image, t_s, why);
+    got = s.video->read(s.image, time, why);
   }
   if (got != vision::Video::Frame::kRead) return s.device + ": " + why;
   if (s.image.width != s.width || s.image.height != s.height)
@@ -117,6 +117,7 @@ std::string VideoDevice::read(PlainImage& out) {
   out.width = static_cast<std::uint32_t>(s.image.width);
   out.height = static_cast<std::uint32_t>(s.image.height);
   out.rgb = s.image.pixels;
+  taken_s = time.steady_s;
   return "";
 }
 

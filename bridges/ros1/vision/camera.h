@@ -2,6 +2,7 @@
 /// controls/controller.h.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "vision/picture.h"
@@ -27,8 +28,9 @@ class VideoDevice {
   /// Answers "", or why not. Pictures of another size are not taken.
   [[nodiscard]] std::string open(const std::string& device, int width, int height);
   void close();
-  /// The next picture, as soon as there is one. Answers "", or why there is none.
-  [[nodiscard]] std::string read(PlainImage& out);
+  /// The next picture, as soon as there is one, and when it was taken, by the steady clock, s: none
+  /// where that is not known. Answers "", or why there is none.
+  [[nodiscard]] std::string read(PlainImage& out, std::optional<double>& taken_s);
   /// A file: what reads it keeps the pace.
   [[nodiscard]] bool is_file() const;
 

@@ -96,6 +96,10 @@ bool is_same(const PlainCameraInfo& a, const PlainCameraInfo& b) {
          a.D == b.D && a.K == b.K && a.P == b.P;
 }
 
+std::string size_of(std::uint32_t width, std::uint32_t height) {
+  return std::to_string(width) + " x " + std::to_string(height) + " px";
+}
+
 bool has(const std::vector<std::uint32_t>& list, int state) {
   return state >= 0 && std::count(list.begin(), list.end(), static_cast<std::uint32_t>(state)) > 0;
 }
@@ -107,6 +111,7 @@ struct Eye::Impl {
   Files files;
   int state = -1;
   std::optional<PlainCameraInfo> told;  ///< With the pictures.
+  std::uint32_t width = 0, height = 0;  ///< Of the newest picture; 0: none has come.
   CameraModel camera;                   ///< That counts.
   vision::Targets car_targets, pad_targets;
   std::optional<vision::Detector> car, pad;  ///< Made when they are needed.
@@ -124,9 +129,11 @@ struct Eye::Impl {
     adopt(files);
   }
 
+  /// A pad without markers has no such file; one that was there and has gone is no such pad.
   [[nodiscard]] std::optional<MarkerTargets> pad_marker() const {
     const fs::path file = fs::path(options.config_dir) / "pad_marker.yaml";
-    if (!fs::exists(file)) return std::nullopt;
+    const bool exists = fs::exists(fs::symlink_status(file));
+    if (!exists && !files.pad_marker) return std::nullopt;
     return read(vehicle::read_marker_file, Document::load(file));
   }
 
@@ -218,6 +225,9 @@ int Eye::capture() const {
 std::string Eye::calibration(const PlainCameraInfo& info) {
   Impl& s = *impl_;
   if (s.told && is_same(*s.told, info)) return "";
+  if (s.width > 0 && (info.width != s.width || info.height != s.height))
+    return "it is for " + size_of(info.width, info.height) + ", and the pictures are " +
+           size_of(s.width, s.height);
   const auto before = std::exchange(s.told, info);
   try {
     s.adopt(s.files);
@@ -234,12 +244,21 @@ EyeLook Eye::look(const PlainPicture& picture, const Four* attitude, PlainImage*
   Impl& s = *impl_;
   EyeLook out;
   if (capture() != 1) return out;
+  s.width = picture.width;
+  s.height = picture.height;
+  if (s.camera.width != static_cast<int>(picture.width) ||
+      s.camera.height != static_cast<int>(picture.height)) {
+    out.why = "they are " + size_of(picture.width, picture.height) +
+              ", and their calibration is for " + std::to_string(s.camera.width) + " x " +
+              std::to_string(s.camera.height);
+    return out;
+  }
   const bool is_marker = has(s.files.modes.marker, s.state);
   const vision::Targets& targets = is_marker ? s.car_targets : s.pad_targets;
   std::optional<vision::Detector>& detector = is_marker ? s.car : s.pad;
-  if (!detector) detector.emplace(vision::settings_of(s.camera, targets));
   out.why = copy(picture, s.image);
   if (!out.why.empty()) return out;
+  if (!detector) detector.emplace(vision::settings_of(s.camera, targets));
   std::optional<Vec3> up_B;
   if (attitude != nullptr) {
     const Quat q{(*attitude)[0], (*attitude)[1], (*attitude)[2], (*attitude)[3]};

@@ -59,7 +59,8 @@ class Eye {
   /// By state and mode: 1 the camera has to run, 0 it need not, -1 no state has been heard.
   [[nodiscard]] int capture() const;
 
-  /// Answers "", or why the calibration is not taken.
+  /// Answers "", or why the calibration is not taken: one of another size than the pictures changes
+  /// nothing.
   [[nodiscard]] std::string calibration(const PlainCameraInfo& info);
   [[nodiscard]] bool has_calibration() const;
 

@@ -220,6 +220,75 @@ TEST(Eye, FilesAreTakenOverWholeOrNotAtAll) {
   EXPECT_EQ(eye.capture(), 0);
 }
 
+TEST(Eye, MarkersOfThePadThatAreGoneOrBrokenKeepTheOldOnes) {
+  const Folder folder("eye_pad_marker");
+  Eye eye(options(folder.path));
+  eye.state(12);
+  // so low that the ring is outside of the picture
+  const Over low({0, 0, 0.4});
+  const auto sees = [&] { return eye.look(low.picture(), nullptr, nullptr).has_target; };
+  ASSERT_TRUE(sees());
+  fs::remove(folder.path / "pad_marker.yaml");
+  const std::string car = "marker: {size: 0.15, id_list: [100]}\n";
+  for (const std::string* text : {static_cast<const std::string*>(nullptr), &car}) {
+    EXPECT_NE(eye.reload(EyePart::kMarker, text).find("pad_marker.yaml"), std::string::npos);
+    EXPECT_TRUE(sees());
+  }
+  for (const char* broken : {"", "marker: {size: 0.05", "marker: {size: -1, id_list: [7]}\n"}) {
+    folder.write("pad_marker.yaml", broken);
+    EXPECT_NE(eye.reload(EyePart::kMarker, nullptr), "") << broken;
+    EXPECT_TRUE(sees()) << broken;
+  }
+  fs::remove(folder.path / "pad_marker.yaml");
+  fs::create_symlink("nowhere.yaml", folder.path / "pad_marker.yaml");
+  EXPECT_NE(eye.reload(EyePart::kMarker, nullptr), "");
+  EXPECT_TRUE(sees());
+  EXPECT_THROW(Eye{options(folder.path)}, std::exception);
+  fs::remove(folder.path / "pad_marker.yaml");
+  folder.write("pad_marker.yaml", "marker: {size: 0.05, id_list: [900]}\n");
+  EXPECT_EQ(eye.reload(EyePart::kMarker, nullptr), "");
+  EXPECT_FALSE(sees());
+  // a pad without any is one that never had the file
+  fs::remove(folder.path / "pad_marker.yaml");
+  Eye bare(options(folder.path));
+  EXPECT_EQ(bare.reload(EyePart::kMarker, nullptr), "");
+}
+
+PlainCameraInfo info_of(const CameraModel& camera, std::uint32_t width, std::uint32_t height) {
+  PlainCameraInfo info;
+  info.width = width, info.height = height;
+  info.D.assign(camera.distortion.begin(), camera.distortion.end());
+  info.K = {camera.fx, 0, camera.cx, 0, camera.fy, camera.cy, 0, 0, 1};
+  return info;
+}
+
+TEST(Eye, ACalibrationForAnotherSizeThanThePicturesChangesNothing) {
+  Eye eye(options(kFiles));
+  eye.state(7);
+  const CameraModel camera = model_of(kFiles / "camera_onboard.yaml");
+  const PlainCameraInfo right = info_of(camera, 640, 480);
+  PlainCameraInfo wrong = info_of(camera, 320, 240);
+  wrong.K[2] = 160, wrong.K[5] = 120;
+  const Over car({2.1, 0, 0.8});
+  const auto look = [&] { return eye.look(car.picture(), nullptr, nullptr); };
+  // before any picture: nothing is searched by it, and why is said
+  EXPECT_EQ(eye.calibration(wrong), "");
+  const EyeLook none = look();
+  EXPECT_FALSE(none.has_looked);
+  EXPECT_NE(none.why.find("640 x 480 px, and their calibration is for 320 x 240"),
+            std::string::npos)
+      << none.why;
+  EXPECT_EQ(eye.calibration(right), "");
+  const EyeLook before = look();
+  ASSERT_TRUE(before.has_target);
+  // between two right ones
+  EXPECT_NE(eye.calibration(wrong).find("320 x 240 px, and the pictures are 640 x 480 px"),
+            std::string::npos);
+  expect_near(look().target.forward_right_down, before.target.forward_right_down, 1e-4);
+  EXPECT_EQ(eye.calibration(right), "");
+  expect_near(look().target.forward_right_down, before.target.forward_right_down, 1e-4);
+}
+
 TEST(Eye, MarkersOnlyFindsThePadByItsMarkersAndNoRing) {
   EyeOptions o = options(kFiles);
   o.markers_only = true;

@@ -5,7 +5,8 @@
 /// ~camera_name, ~camera_frame_id, ~framerate (of a video file)
 /// ~image_width, ~image_height  must be those of the calibration
 ///
-/// A camera that is not there, or has gone, is looked for again once a second.
+/// A camera that is not there, or has gone, is looked for again once a second. A picture's stamp says
+/// when it was taken, where the driver says that on the steady clock; else when it came.
 #include <ros/callback_queue.h>
 #include <ros/ros.h>
 #include <sensor_msgs/CameraInfo.h>
@@ -14,8 +15,11 @@
 #include <std_srvs/Empty.h>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "common/node.h"
 #include "common/run_loop_node.h"
@@ -48,11 +52,13 @@ class UsbCamNode {
         };
     servers_.push_back(own_.advertiseService("set_camera_info", set));
     start(true);
-    if (device_ != "world") thread_ = std::thread([this] { capture(); });
+    thread_ = std::thread([this] { device_ == "world" ? follow_world() : capture(); });
   }
   ~UsbCamNode() {
     stop_ = true;
-    if (thread_.joinable()) thread_.join();
+    // who waits for a master waits no more
+    ros::shutdown();
+    thread_.join();
   }
 
   void run(const std::atomic<bool>& stop) {
@@ -97,13 +103,19 @@ class UsbCamNode {
 
   void start(bool on) {
     if (runs_.exchange(on) != on) ROS_INFO("usb_cam: capture %s", on ? "started" : "stopped");
-    if (device_ != "world") return;
-    if (!on)
-      world_.shutdown();
-    else if (!world_)
-      world_ = root_.subscribe<sensor_msgs::Image>(
-          "/jet_world/image", 1, [this](const sensor_msgs::Image::ConstPtr& m) { pass_on(*m); }, {},
-          no_delay());
+  }
+
+  /// In a thread of its own: without a master a subscription waits for one, and who starts or stops
+  /// the camera does not.
+  void follow_world() {
+    while (!stop_ && ros::ok()) {
+      if (runs_ && !world_)
+        world_ = root_.subscribe<sensor_msgs::Image>(
+            "/jet_world/image", 1, [this](const sensor_msgs::Image::ConstPtr& m) { pass_on(*m); },
+            {}, no_delay());
+      if (!runs_ && world_) world_.shutdown();
+      ros::WallDuration(0.01).sleep();
+    }
   }
 
   std::string take(const sensor_msgs::CameraInfo& m) {
@@ -144,15 +156,34 @@ class UsbCamNode {
 
   void pass_on(const sensor_msgs::Image& picture) {
     if (!runs_) return;
+    if (picture.width != calibration_.width || picture.height != calibration_.height) {
+      ROS_ERROR_THROTTLE(
+          10,
+          "/jet_world/image: pictures of %u x %u px are not passed on: the calibration in %s is "
+          "for %u x %u",
+          picture.width, picture.height, file_.c_str(), calibration_.width, calibration_.height);
+      return;
+    }
     sensor_msgs::Image out = picture;
     out.header.frame_id = frame_;
     publish(out);
+  }
+
+  /// In ROS time. `taken_s`: by the steady clock, where the driver says it.
+  ros::Time taken_at(const std::optional<double>& taken_s) {
+    const ros::Time now = ros::Time::now();
+    // the clock of V4L2's buffers
+    const auto steady = std::chrono::steady_clock::now().time_since_epoch();
+    const double age_s = taken_s ? std::chrono::duration<double>(steady).count() - *taken_s : 0;
+    return age_s < now.toSec() ? now - ros::Duration(age_s) : now;
   }
 
   /// In a thread of its own: a camera makes who reads it wait.
   void capture() {
     VideoDevice video;
     PlainImage image;
+    std::optional<double> taken_s;
+    bool is_told_arrival = false;
     bool is_open = false;
     std::string told;
     while (!stop_ && ros::ok()) {
@@ -166,7 +197,7 @@ class UsbCamNode {
       if (!is_open)
         why = video.open(device_, static_cast<int>(calibration_.width),
                          static_cast<int>(calibration_.height));
-      if (why.empty()) why = video.read(image);
+      if (why.empty()) why = video.read(image, taken_s);
       is_open = why.empty();
       if (!why.empty()) {
         if (why != told) ROS_ERROR("%s; it is tried again", why.c_str());
@@ -177,7 +208,11 @@ class UsbCamNode {
       }
       told.clear();
       sensor_msgs::Image m;
-      m.header.stamp = ros::Time::now();
+      if (!taken_s && !video.is_file() && !std::exchange(is_told_arrival, true))
+        ROS_WARN(
+            "%s does not say by the steady clock when a picture was taken: stamps say when it came",
+            device_.c_str());
+      m.header.stamp = taken_at(taken_s);
       m.header.frame_id = frame_;
       m.width = image.width;
       m.height = image.height;

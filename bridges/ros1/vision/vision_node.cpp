@@ -6,7 +6,8 @@
 /// ~usb_cam     whose start_capture and stop_capture are called
 ///
 /// Services of the camera are called by a thread of their own: a camera that hangs holds up
-/// nothing.
+/// nothing. What it answered is held against the pictures: it is asked again where they do not come,
+/// or come although nobody looks at them.
 #include <geometry_msgs/PoseStamped.h>
 #include <geometry_msgs/QuaternionStamped.h>
 #include <ros/callback_queue.h>
@@ -19,19 +20,26 @@
 #include <atomic>
 #include <deque>
 #include <filesystem>
+#include <mutex>
 #include <thread>
+#include <utility>
 
+#include "common/health.h"
 #include "common/node.h"
 #include "common/parameter_text.h"
 #include "common/run_loop_node.h"
 #include "common/service.h"
+#include "common/stream_watch.h"
 #include "vision/eye.h"
 
 namespace pintle::ros1 {
 namespace {
 
 constexpr double kAttitudeFresh_s = 0.1, kAttitudeKept_s = 1;
-constexpr double kCallAgain_s = 0.5;
+constexpr double kCallAgain_s = 0.5, kCallPatience_s = 5;
+// pictures that contradict what the camera answered
+constexpr double kAskAgain_s = 2, kStillComes_s = 0.5;
+constexpr double kFrozen_s = 2;
 
 std::string package_folder() {
   std::error_code error;
@@ -57,41 +65,75 @@ class Capture {
   explicit Capture(const std::string& camera) : camera_(camera), thread_([this] { work(); }) {}
   ~Capture() {
     stop_ = true;
+    // nothing less ends a call to a camera that hangs
+    ros::shutdown();
     thread_.join();
   }
   void want(int on) { wanted_ = on; }
+  /// Whatever it answered last.
+  void ask_again() { done_ = -1; }
+  /// Gives up a call that has had no answer for too long; it is made anew.
+  void give_up_late() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (client_ && steady_s() - called_s_ > kCallPatience_s) client_.shutdown();
+  }
 
  private:
+  bool call(ros::NodeHandle& node, const std::string& name) {
+    // a persistent one can be closed while it waits; its connection is made anew for each call
+    ros::ServiceClient client = node.serviceClient<std_srvs::Empty>(name, true);
+    if (!client.isValid()) return false;
+    hold(client);
+    std_srvs::Empty service;
+    const bool done = client.call(service);
+    hold({});
+    return done;
+  }
+  void hold(const ros::ServiceClient& client) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    client_ = client;
+    called_s_ = steady_s();
+  }
   void work() {
     ros::NodeHandle node;
-    int done = -1;
+    int told = -1;
     while (!stop_ && ros::ok()) {
       const int wanted = wanted_;
-      if (wanted >= 0 && wanted != done) {
-        std_srvs::Empty call;
-        const std::string name = camera_ + (wanted == 1 ? "/start_capture" : "/stop_capture");
-        if (ros::service::exists(name, false) && ros::service::call(name, call)) {
-          ROS_INFO("%s", name.c_str());
-          done = wanted;
-          continue;
-        }
-        ROS_WARN_THROTTLE(10, "%s does not answer; it is asked again", name.c_str());
-        ros::WallDuration(kCallAgain_s).sleep();
+      if (wanted < 0 || wanted == done_) {
+        ros::WallDuration(0.01).sleep();
         continue;
       }
-      ros::WallDuration(0.01).sleep();
+      const std::string name = camera_ + (wanted == 1 ? "/start_capture" : "/stop_capture");
+      done_ = wanted;
+      if (call(node, name)) {
+        if (std::exchange(told, wanted) != wanted) ROS_INFO("%s", name.c_str());
+        continue;
+      }
+      done_ = told = -1;
+      if (stop_) return;
+      ROS_WARN_THROTTLE(10, "%s does not answer; it is asked again", name.c_str());
+      ros::WallDuration(kCallAgain_s).sleep();
     }
   }
 
   std::string camera_;
-  std::atomic<int> wanted_{-1};
+  std::atomic<int> wanted_{-1}, done_{-1};
   std::atomic<bool> stop_{false};
+  std::mutex mutex_;
+  ros::ServiceClient client_;  ///< Of the call that is under way.
+  double called_s_ = 0;
   std::thread thread_;
 };
 
 class VisionNode {
  public:
-  VisionNode() : own_("~"), eye_(read()), capture_(text_param(own_, "usb_cam", "/usb_cam")) {
+  VisionNode()
+      : own_("~"),
+        is_simulated_(ros::Time::isSimTime()),
+        eye_(read()),
+        health_("vision: pictures"),
+        pictures_(root_.resolveName("/image"), "pictures"),
+        capture_(text_param(own_, "usb_cam", "/usb_cam")) {
     for (const Part& part : parts()) {
       if (const auto text = text_of(own_, part.keys)) {
         const std::string why = eye_.reload(part.part, &*text);
@@ -119,8 +161,10 @@ class VisionNode {
   }
 
   void run(const std::atomic<bool>& stop) {
-    while (ros::ok() && !stop)
+    while (ros::ok() && !stop) {
       ros::getGlobalCallbackQueue()->callAvailable(ros::WallDuration(0.05));
+      tend();
+    }
   }
   [[nodiscard]] std::vector<std::string> services() const {
     std::vector<std::string> names;
@@ -130,9 +174,13 @@ class VisionNode {
 
  private:
   EyeOptions read() {
-    refuse_unknown_params(
-        own_, {"config_dir", "camera", "circle", "detection_mode", "marker", "draw_result",
-               "image_is_rectified", "detect_markers_only", "spin_rate", "usb_cam"});
+    refuse_unknown_params(own_, {"config_dir", "camera", "circle", "detection_mode", "marker",
+                                 "draw_result", "image_is_rectified", "detect_markers_only",
+                                 "spin_rate", "usb_cam", "draw_markers_cube", "draw_markers_axis"});
+    // axes are always drawn
+    (void)bool_param(own_, "draw_markers_axis", true);
+    if (bool_param(own_, "draw_markers_cube", false))
+      ROS_WARN("~draw_markers_cube: no cubes are drawn, but outlines, axes and numbers");
     EyeOptions o;
     o.config_dir = text_param(own_, "config_dir", package_folder() + "/config");
     o.camera_file = text_param(own_, "camera", o.config_dir + "/camera_onboard.yaml");
@@ -157,14 +205,52 @@ class VisionNode {
       ROS_INFO("%s reloaded from the %s", part.name, from_parameter ? "ROS parameter" : "file");
     else
       ROS_ERROR("%s not reloaded, nothing has changed: %s", part.name, why.c_str());
-    capture_.want(eye_.capture());
+    want();
     return why;
+  }
+
+  /// Simulated time that stands does not make what is silent worse.
+  [[nodiscard]] double now_s() const {
+    return is_simulated_ ? ros::Time::now().toSec() : steady_s();
   }
 
   void on_state(int state) {
     state_ = state;
     eye_.state(state);
-    capture_.want(eye_.capture());
+    want();
+  }
+  void want() {
+    const int wanted = eye_.capture();
+    capture_.want(wanted);
+    pictures_.want(wanted == 1, now_s());
+    if (std::exchange(wanted_, wanted) != wanted) asked_s_ = now_s();
+  }
+
+  /// Besides what comes: holds the camera to its word, and says how it stands.
+  void tend() {
+    const double t = now_s();
+    capture_.give_up_late();
+    const bool is_missing = pictures_.is_silent(t);
+    const bool is_unwanted = wanted_ == 0 && t - pictures_.came_s() < kStillComes_s;
+    if ((is_missing || is_unwanted) && !(std::abs(t - asked_s_) < kAskAgain_s)) {
+      asked_s_ = t;
+      capture_.ask_again();
+    }
+    for (const std::string& line : pictures_.news(t)) ROS_WARN("%s", line.c_str());
+    const std::string& trouble = pictures_.trouble();
+    if (trouble.empty())
+      health_.clear("vision-pictures", "Pictures can be searched, or none are needed.");
+    else
+      health_.raise("vision-pictures", 3, trouble);
+    const Health::Level level = trouble.empty() ? Health::Level::kOk : Health::Level::kError;
+    const std::string message = !trouble.empty() ? trouble
+                                : wanted_ == 1   ? "searches pictures"
+                                                 : "waits for a state that looks for something";
+    if (health_.due(level, message))
+      health_.report(level, message,
+                     {{"state", std::to_string(state_)},
+                      {"searched", std::to_string(searched_)},
+                      {"targets", std::to_string(targets_)}});
   }
 
   void on_info(const sensor_msgs::CameraInfo::ConstPtr& m) {
@@ -179,7 +265,7 @@ class VisionNode {
     const bool first = !eye_.has_calibration();
     const std::string why = eye_.calibration(info);
     if (!why.empty())
-      ROS_ERROR_THROTTLE(5, "the calibration on camera_info is not taken: %s", why.c_str());
+      pictures_.bad(now_s(), "the calibration on camera_info is not taken: " + why);
     else if (first)
       ROS_INFO("vision: camera parameters obtained");
   }
@@ -187,7 +273,7 @@ class VisionNode {
   void on_attitude(const geometry_msgs::QuaternionStamped::ConstPtr& m) {
     attitudes_.push_back(m);
     while (attitudes_.size() > 1 &&
-           (m->header.stamp - attitudes_.front()->header.stamp).toSec() > kAttitudeKept_s)
+           m->header.stamp.toSec() - attitudes_.front()->header.stamp.toSec() > kAttitudeKept_s)
       attitudes_.pop_front();
     if (attitudes_.size() > 1000) attitudes_.clear();
   }
@@ -196,7 +282,8 @@ class VisionNode {
     double best_s = kAttitudeFresh_s;
     bool found = false;
     for (const auto& a : attitudes_) {
-      const double off_s = std::abs((a->header.stamp - t).toSec());
+      // not their difference as a ros::Duration: stamps that are too far apart throw
+      const double off_s = std::abs(a->header.stamp.toSec() - t.toSec());
       if (!(off_s < best_s)) continue;
       best_s = off_s;
       found = true;
@@ -205,23 +292,57 @@ class VisionNode {
     return found;
   }
 
-  void on_image(const sensor_msgs::Image::ConstPtr& m) {
-    if (eye_.capture() != 1) return;
-    if (!eye_.has_calibration()) {
-      ROS_WARN_THROTTLE(5, "pictures without camera_info are not searched");
-      return;
+  /// Whether a picture is to be searched; what is wrong with it is told.
+  [[nodiscard]] bool is_to_be_searched(const sensor_msgs::Image::ConstPtr& m, double t) {
+    const ros::Time stamp = m->header.stamp;
+    const auto before = std::exchange(newest_, m);
+    if (!before || before->data != m->data) same_since_s_ = t;
+    if (eye_.capture() != 1) {
+      pictures_.passed(t);
+      return false;
     }
-    const double since_s = (m->header.stamp - last_).toSec();
-    if (since_s >= 0 && since_s < least_step_s_) return;
-    last_ = m->header.stamp;
+    if (!eye_.has_calibration()) {
+      pictures_.bad(t, "pictures without camera_info are not searched");
+      return false;
+    }
+    if (stamp.isZero() || (before && stamp == before->header.stamp)) {
+      pictures_.bad(t, stamp.isZero() ? "pictures whose stamp is 0 are not searched"
+                                      : "pictures whose stamp stands are not searched: it is " +
+                                            std::to_string(stamp.toSec()));
+      return false;
+    }
+    const double since_s = stamp.toSec() - last_.toSec();
+    if (since_s >= 0 && since_s < least_step_s_) {
+      pictures_.passed(t);
+      return false;
+    }
+    last_ = stamp;
+    return true;
+  }
+
+  void on_image(const sensor_msgs::Image::ConstPtr& m) {
+    const double t = now_s();
+    if (!is_to_be_searched(m, t)) return;
     const PlainPicture picture{m->width,    m->height,      m->step,
                                m->encoding, m->data.data(), m->data.size()};
     Four attitude{};
     const bool known = attitude_at(m->header.stamp, attitude);
     const bool draw = draws_ && result_.getNumSubscribers() > 0;
     const EyeLook seen = eye_.look(picture, known ? &attitude : nullptr, draw ? &drawn_ : nullptr);
-    if (!seen.why.empty()) ROS_ERROR_THROTTLE(5, "not searched: %s", seen.why.c_str());
-    if (seen.has_target) publish(seen.target, m->header.stamp);
+    if (seen.why.empty()) {
+      pictures_.used(t);
+      ++searched_;
+      // a camera over still ground has its noise
+      if (const double same_s = t - same_since_s_; same_s > kFrozen_s)
+        pictures_.bad(t, "pictures are the same to the byte: is the camera frozen? For " +
+                             std::to_string(same_s) + " s");
+    } else {
+      pictures_.bad(t, "pictures are not searched: " + seen.why);
+    }
+    if (seen.has_target) {
+      ++targets_;
+      publish(seen.target, m->header.stamp);
+    }
     // the last word on a picture: who waits for it has the target too
     std_msgs::UInt8 mode;
     mode.data = static_cast<std::uint8_t>(state_);
@@ -253,11 +374,18 @@ class VisionNode {
 
   ros::NodeHandle root_, own_;
   bool draws_ = true;
+  const bool is_simulated_;
   double least_step_s_ = 0;
   Eye eye_;
+  Health health_;
+  StreamWatch pictures_;
   Capture capture_;
-  int state_ = 0;
-  ros::Time last_;
+  int state_ = 0, wanted_ = -1;
+  double asked_s_ = 0;  ///< The camera, last.
+  std::uint64_t searched_ = 0, targets_ = 0;
+  ros::Time last_;                       ///< Stamp of the one that was searched last.
+  sensor_msgs::Image::ConstPtr newest_;  ///< Searched or not …
+  double same_since_s_ = 0;              ///< … and since when it is the same, byte by byte.
   std::deque<geometry_msgs::QuaternionStamped::ConstPtr> attitudes_;
   PlainImage drawn_;
   ros::Publisher target_, mode_, result_;

@@ -1,0 +1,101 @@
+#include "pintle/vision/video.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <opencv2/videoio.hpp>
+
+namespace pintle::vision {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(SteadyTime, IsTheDriversWhereItIsOfThatClock) {
+  const double now = 5000;
+  EXPECT_EQ(steady_time(4999.96, now), 4999.96);
+  EXPECT_EQ(steady_time(now, now), now);
+  // the wall clock's, none, of another start of the machine, yet to come, no number
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double other : {1.7e9, 0.0, -1.0, 4990.0, 5000.1, 9000.0, nan})
+    EXPECT_EQ(steady_time(other, now), std::nullopt) << other;
+  // a driver without times, soon after the start
+  EXPECT_EQ(steady_time(0, 1), std::nullopt);
+}
+
+TEST(FileTimes, EachIsLaterThanThoseBeforeItOrNone) {
+  FileTimes times;
+  EXPECT_EQ(times.take(0), 0);
+  EXPECT_EQ(times.take(0.04), 0.04);
+  for (const double bad : {0.04, 0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
+                           std::numeric_limits<double>::infinity()})
+    EXPECT_EQ(times.take(bad), std::nullopt) << bad;
+  EXPECT_EQ(times.take(0.08), 0.08);
+}
+
+/// Thirty pictures at 10 Hz.
+fs::path small_video(const char* name) {
+  const fs::path file = fs::temp_directory_path() / name;
+  cv::VideoWriter out(file.string(), cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 10, {64, 48});
+  EXPECT_TRUE(out.isOpened());
+  for (int i = 0; i < 30; ++i) out.write(cv::Mat(48, 64, CV_8UC3, cv::Scalar(8 * i, 0, 0)));
+  return file;
+}
+
+TEST(Video, TimesAreTheFilesOwnFromTheFirstPicture) {
+  const fs::path file = small_video("pintle_times.avi");
+  Video video;
+  std::string why;
+  ASSERT_TRUE(video.open(file.string(), 64, 48, why)) << why;
+  Image image;
+  FrameTime time;
+  for (int i = 0; i < 30; ++i) {
+    ASSERT_EQ(video.read(image, time, why), Video::Frame::kRead) << i << why;
+    ASSERT_TRUE(time.t_s) << i;
+    EXPECT_NEAR(*time.t_s, 0.1 * i, 1e-6) << i;
+    EXPECT_FALSE(time.steady_s);
+    // blue grows from picture to picture
+    EXPECT_NEAR(image.pixels[2], 8 * i, 8) << i;
+  }
+  EXPECT_EQ(video.read(image, time, why), Video::Frame::kEnd);
+  fs::remove(file);
+}
+
+TEST(Video, ListsOfOtherFilesAndWhatIsNoVideoAreRefused) {
+  const fs::path video = small_video("pintle_listed.avi");
+  const fs::path file = fs::temp_directory_path() / "pintle_list";
+  const auto why_of = [&](const std::string& text) {
+    std::ofstream(file) << text;
+    std::string why;
+    Video v;
+    EXPECT_FALSE(v.open(file.string(), 64, 48, why)) << text;
+    return why;
+  };
+  for (const std::string list : {"ffconcat version 1.0\nfile pintle_listed.avi\n",
+                                 "#EXTM3U\npintle_listed.avi\n", "\xef\xbb\xbf#EXTM3U\n"})
+    EXPECT_NE(why_of(list).find("a list of other files"), std::string::npos) << list;
+  for (const std::string& text :
+       {std::string("hello"), std::string(), std::string("http://host/a.avi"),
+        std::string(600, '\0'), std::string("RIFF")})
+    EXPECT_NE(why_of(text).find("not a video"), std::string::npos) << text;
+  std::string why;
+  Video v;
+  for (const char* address : {"http://127.0.0.1:1/a.avi", "concat:pintle_list", "pipe:0"}) {
+    EXPECT_FALSE(v.open(address, 64, 48, why));
+    EXPECT_NE(why.find("expected a video file"), std::string::npos) << why;
+  }
+  // a folder of that name makes it a file, and an address it is not
+  const fs::path before = fs::current_path(), odd = fs::temp_directory_path() / "pintle_odd";
+  fs::create_directories(odd / "http:");
+  fs::copy_file(video, odd / "http:" / "a.avi", fs::copy_options::overwrite_existing);
+  fs::current_path(odd);
+  EXPECT_TRUE(v.open("http://a.avi", 64, 48, why)) << why;
+  fs::current_path(before);
+  fs::remove_all(odd);
+  fs::remove(file);
+  fs::remove(video);
+}
+
+}  // namespace
+}  // namespace pintle::vision
