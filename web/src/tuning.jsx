@@ -64,12 +64,25 @@ function Steps({ runs, dark }) {
   return <div class="plot" ref={box} />;
 }
 
-/** A step of one axis, watched; the last two beside each other. */
-function StepTest({ link, vehicle, dark, setAxis }) {
+/** Of two runs: which parameters were not the same. */
+function Differences({ runs }) {
+  const [a, b] = runs;
+  const names = [...a.parameters.keys()].filter((n) => a.parameters.get(n) !== b.parameters.get(n));
+  if (names.length === 0) return <p class="soft">Both with the same parameters.</p>;
+  return <table class="differences"><thead><tr><th scope="col">parameter</th>{runs.map((r) => <th scope="col" class="n" key={r.number}>run {r.number}</th>)}</tr></thead>
+    <tbody>{names.map((n) => <tr key={n}><th scope="row">{n}</th>{runs.map((r) => <td class="n" key={r.number}>{String(r.parameters.get(n))}</td>)}</tr>)}</tbody></table>;
+}
+
+const kRuns = 20;
+
+/** A step of one axis, watched; any two of the last runs beside each other. */
+function StepTest({ link, vehicle, parameters, dark, setAxis }) {
   const [wish, setWish] = useState({ axis: "x", size: 0.5, seconds: 10, velocity: false });
   const [runs, setRuns] = useState([]);
+  const [pair, setPair] = useState([0, 0]); // numbers of runs; 0: none
   const [said, setSaid] = useState("");
   const [busy, setBusy] = useState(false);
+  const shown = useMemo(() => pair.map((n) => runs.find((r) => r.number === n)).filter(Boolean), [runs, pair]);
   if (vehicle.has_mission) return <section aria-labelledby="step"><h2 id="step">Step test</h2>
     <p class="soft">Of a stack that flies no mission: pintle run … --planner --live</p></section>;
   const turn = vehicle.axes.indexOf(wish.axis) > 2, unit = (turn ? "rad" : "m") + (wish.velocity ? "/s" : "");
@@ -79,11 +92,17 @@ function StepTest({ link, vehicle, dark, setAxis }) {
     setBusy(true);
     setSaid("under way");
     setAxis(vehicle.axes.indexOf(wish.axis));
+    const set = new Map([...parameters].map(([n, p]) => [n, p.value]));
     const got = await link.call("step_test", wish).catch((error) => ({ accepted: false, answer: error.message }));
     setBusy(false);
     setSaid(got.accepted && !got.figures ? "nothing moved" : got.answer);
-    if (got.accepted && got.figures) setRuns((all) => [...all.slice(-1), { ...got, name: `${wish.axis} by ${wish.size} ${unit}, run ${(all.at(-1)?.number ?? 0) + 1}`, number: (all.at(-1)?.number ?? 0) + 1 }]);
+    if (!got.accepted || !got.figures) return;
+    const number = (runs.at(-1)?.number ?? 0) + 1;
+    setRuns([...runs.slice(1 - kRuns), { ...got, number, name: `run ${number}: ${wish.axis} by ${wish.size} ${unit}`, unit, parameters: set }]);
+    setPair(([, last]) => [last, number]);
   };
+  const choose = (i, label) => <label>{label} <select value={pair[i]} onChange={(e) => setPair(pair.map((n, k) => (k === i ? Number(e.currentTarget.value) : n)))}>
+    <option value={0}>none</option>{runs.map((r) => <option key={r.number} value={r.number}>{r.name}</option>)}</select></label>;
   return <section aria-labelledby="step"><h2 id="step">Step test</h2>
     <form class="row" onSubmit={run}>
       <label>Axis <select value={wish.axis} onChange={(e) => put("axis", e.currentTarget.value)}>{vehicle.axes.map((a) => <option key={a}>{a}</option>)}</select></label>
@@ -93,10 +112,12 @@ function StepTest({ link, vehicle, dark, setAxis }) {
       <button disabled={busy}>Step</button><button type="button" disabled={!busy} onClick={() => link.call("stop_test", {})}>Stop test</button>
     </form>
     <p role="status" class="soft">{said}</p>
-    {runs.length > 0 && <><Steps runs={runs} dark={dark} />
-      <table class="figures"><thead><tr><th scope="col">figure</th>{runs.map((r) => <th scope="col" class="n" key={r.number}>{r.name}</th>)}</tr></thead>
-        <tbody>{kFigures.map(([key, name, u, by]) => <tr key={key}><th scope="row">{name}</th>{runs.map((r) =>
-          <td class="n" key={r.number}>{r.figures[key] === null ? "never" : `${number(by * r.figures[key])} ${u || unit}`}</td>)}</tr>)}</tbody></table></>}
+    {runs.length > 1 && <div class="row">{choose(0, "Compare")}{choose(1, "with")}</div>}
+    {shown.length > 0 && <><Steps runs={shown} dark={dark} />
+      <table class="figures"><thead><tr><th scope="col">figure</th>{shown.map((r) => <th scope="col" class="n" key={r.number}>{r.name}</th>)}</tr></thead>
+        <tbody>{kFigures.map(([key, name, u, by]) => <tr key={key}><th scope="row">{name}</th>{shown.map((r) =>
+          <td class="n" key={r.number}>{r.figures[key] === null ? "never" : `${number(by * r.figures[key])} ${u || r.unit}`}</td>)}</tr>)}</tbody></table></>}
+    {shown.length === 2 && <Differences runs={shown} />}
   </section>;
 }
 
@@ -163,7 +184,7 @@ export function Tuning({ link, vehicle, parameters, listeners, dark }) {
     <div class="column"><section aria-labelledby="answer"><h2 id="answer">How it follows</h2>
       <div class="row"><label>Axis <select value={axis} onChange={(e) => setAxis(Number(e.currentTarget.value))}>{vehicle.axes.map((a, i) => <option key={a} value={i}>{a}</option>)}</select></label></div>
       <Strip listeners={listeners} axis={axis} dark={dark} /></section>
-      {!readonly && <StepTest link={link} vehicle={vehicle} dark={dark} setAxis={setAxis} />}
+      {!readonly && <StepTest link={link} vehicle={vehicle} parameters={parameters} dark={dark} setAxis={setAxis} />}
       {!readonly && <Save id="save" title="Save" link={link} service="save" request={{}} about="What has been changed since the start, into mission and vehicle file" />}
       <section aria-labelledby="history"><h2 id="history">Changes</h2><div class="log" tabIndex={0}>{[...done].reverse().map((c, i) => <p key={i}>{c.name}: {String(c.before)} → {String(c.after)}</p>)}</div></section>
     </div>
