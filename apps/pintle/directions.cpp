@@ -10,11 +10,9 @@
 
 #include "listen.h"
 #include "optional_rooms.h"
-#include "pintle/base/spsc_ring.h"
 #include "pintle/config/problem.h"
 #include "pintle/craft/file_change.h"
 #include "pintle/flight/trial.h"
-#include "pintle/stack/tick.h"
 #include "run_on_ros1.h"
 #include "run_on_serial.h"
 #include "run_on_yarp.h"
@@ -81,55 +79,65 @@ class Person {
   std::string heard_;
 };
 
-/// Between the thread that ticks and the one that asks.
+/// Between the thread that ticks and the one that asks: one push at a time, handed over and answered.
 class PushDesk {
  public:
   // of the thread that ticks
   /// `waits`: time stands still while nothing is asked for.
-  void put(const stack::Model& model, const stack::Outputs& last, stack::Inputs& in, bool waits) {
-    if (last.arm == stack::ArmState::kArmed && last.used.validity == Validity::kValid) ready_ = true;
+  void put(const stack::Model& model, const stack::Outputs& last, stack::Inputs& in,
+           bool waits) noexcept {
+    const bool is_armed = last.arm == stack::ArmState::kArmed;
+    if (is_armed && last.used.validity == Validity::kValid) ready_ = true;
     if (waits && ready_ && !trial_.is_busy()) asked_.wait(taken_);
-    for (TrialRequest r; wanted_.pop(r); ++taken_)
-      if (const auto refused = trial_.begin(model, r, last)) outcomes_.push(*refused);
+    if (asked_ != taken_ && !gone_) {
+      ++taken_;
+      if (const auto refused = trial_.begin(model, request_, last)) answer(*refused);
+    }
     trial_.put(model, last, in);
   }
   void take(const stack::Model& model, const stack::Outputs& out) noexcept {
-    if (const auto outcome = trial_.take(model, out)) outcomes_.push(*outcome);
+    if (const auto outcome = trial_.take(model, out)) answer(*outcome);
   }
   void end() noexcept { over_ = true; }
 
   // of the one that asks
   /// False: the flight ended before.
-  bool wait_until_ready() const {
+  [[nodiscard]] bool wait_until_ready() const {
     while (!ready_ && !over_) std::this_thread::sleep_for(kLook);
     return !over_;
   }
+  /// None: the flight ended.
   std::optional<TrialOutcome> push(std::size_t propulsor, double share) {
-    TrialRequest r{asked_ + 1, TrialRequest::Kind::kPush};
-    r.propulsor = propulsor;
-    r.share = share;
-    wanted_.push(r);
-    go_on();
-    TrialOutcome outcome;
-    while (!outcomes_.pop(outcome)) {
+    request_ = {asked_ + 1, TrialRequest::Kind::kPush};
+    request_.propulsor = propulsor;
+    request_.share = share;
+    ++asked_;
+    asked_.notify_all();
+    while (answered_ != asked_) {
       if (over_) return std::nullopt;
       std::this_thread::sleep_for(kLook);
     }
-    return outcome;
+    return outcome_;
   }
-  /// Who ticks waits for nothing any more.
-  void go_on() {
+  /// Nothing is asked for any more, and who ticks waits for nothing.
+  void leave() {
+    gone_ = true;
     ++asked_;
     asked_.notify_all();
   }
 
  private:
-  std::atomic<bool> ready_{false}, over_{false};
-  std::atomic<std::uint64_t> asked_{0};
-  SpscRing<TrialRequest, 8> wanted_;
-  SpscRing<TrialOutcome, 8> outcomes_;
+  void answer(const TrialOutcome& outcome) noexcept {
+    outcome_ = outcome;
+    answered_ = taken_;
+  }
+
+  std::atomic<bool> ready_{false}, over_{false}, gone_{false};
+  std::atomic<std::uint64_t> asked_{0}, answered_{0};
+  TrialRequest request_;
+  TrialOutcome outcome_;
   flight::Trial trial_;
-  std::uint64_t taken_ = 0;
+  std::uint64_t taken_ = 0;  ///< Of the thread that ticks.
 };
 
 std::string to_where(const Vec6& column) {
@@ -168,7 +176,7 @@ class Directions {
 
   void run() {
     if (desk.wait_until_ready() && push_all()) conclude();
-    desk.go_on();
+    desk.leave();
   }
   [[nodiscard]] int exit_code() const { return code_; }
   /// Nothing has been said yet of why it did not come to its end.
