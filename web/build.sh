@@ -3,7 +3,7 @@
 # (Debian's package esbuild); the result is committed, so that only who changes the page needs them.
 set -euo pipefail
 cd "$(dirname "$0")"
-npm ci --no-audit --no-fund --loglevel=error
+[[ -d node_modules && node_modules/.package-lock.json -nt package-lock.json ]] || npm ci --no-audit --no-fund --loglevel=error
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 esbuild src/main.jsx --bundle --minify --format=iife --target=es2020 --jsx-factory=h --jsx-fragment=Fragment \
@@ -14,9 +14,10 @@ esbuild "$work/all.css" --minify --outfile="$work/page.css"
 mkdir -p dist
 # the report's: styles inside, so that one file is all
 esbuild src/report.js --bundle --minify --format=iife --target=es2020 --legal-comments=none --outfile="$work/report.js"
-esbuild node_modules/uplot/dist/uPlot.min.css --minify --outfile="$work/uplot.css"
+cat node_modules/uplot/dist/uPlot.min.css src/report.css >"$work/report_all.css"
+esbuild "$work/report_all.css" --minify --outfile="$work/report.css"
 sed 's|</script|<\\/script|g' "$work/report.js" >dist/report.js
-cp "$work/uplot.css" dist/report.css
+cp "$work/report.css" dist/report.css
 # a script in a page ends at the first "</script": none may stand inside
 sed -i 's|</script|<\\/script|g' "$work/page.js" "$work/scene.js"
 {

@@ -227,12 +227,14 @@ function App() {
     if (kAsked[word]) setQuestion({ word, argument, text: kAsked[word] });
     else command(word, argument);
   }, [command]);
-  // what stops is never asked back: pause where a mission moves, else disarm
+  // what stops is never asked back: pause where a mission moves, else disarm; by what is shown, never by what was
+  const now = useRef(null);
+  now.current = moment;
   const stop = useCallback(() => {
-    const moving = ["running", "aborting"].includes(moment?.phase);
+    const moving = ["running", "aborting"].includes(now.current?.phase);
     setQuestion(null);
-    command(moving || moment?.aloft ? "pause" : "disarm");
-  }, [command, moment?.phase, moment?.aloft]);
+    command(moving || now.current?.aloft ? "pause" : "disarm");
+  }, [command]);
 
   useEffect(() => {
     const key = (e) => { if (e.key === "Escape") { e.preventDefault(); stop(); } };

@@ -5,16 +5,20 @@ import uPlot from "uplot";
 import { Save } from "./save.jsx";
 
 const kSeconds = 20;
+const look = (dark) => ({
+  ink: dark ? "#a4b3c1" : "#52606d", grid: { stroke: dark ? "#2d3c4a" : "#d3dae1" },
+  blue: dark ? "#4aa3df" : "#0072b2", orange: dark ? "#ff9d5c" : "#d55e00",
+});
 
 function Strip({ listeners, axis, dark }) {
   const box = useRef(null);
   useEffect(() => {
     const data = [[], [], []];
-    const ink = dark ? "#a4b3c1" : "#52606d", grid = { stroke: dark ? "#2d3c4a" : "#d3dae1" };
+    const { ink, grid, blue, orange } = look(dark);
     const plot = new uPlot({
       width: box.current.clientWidth, height: 260, scales: { x: { time: false } },
       axes: [{ stroke: ink, grid, label: "s" }, { stroke: ink, grid }],
-      series: [{ label: "time" }, { label: "wanted", stroke: "#d55e00", width: 2, dash: [6, 4] }, { label: "is", stroke: "#0072b2", width: 2 }],
+      series: [{ label: "time" }, { label: "wanted", stroke: orange, width: 2, dash: [6, 4] }, { label: "is", stroke: blue, width: 2 }],
     }, data, box.current);
     const size = new ResizeObserver(() => plot.setSize({ width: box.current.clientWidth, height: 260 }));
     size.observe(box.current);
@@ -48,14 +52,13 @@ const kFigures = [["rise_s", "rise", "s", 1], ["overshoot", "overshoot", "%", 10
 function Steps({ runs, dark }) {
   const box = useRef(null);
   useEffect(() => {
-    const ink = dark ? "#a4b3c1" : "#52606d", grid = { stroke: dark ? "#2d3c4a" : "#d3dae1" };
+    const { ink, grid, blue, orange } = look(dark);
     const moved = runs.map(({ figures: f, samples: s }) => [s.t_s.map((t) => t - f.at_s), s.is.map((y) => (y - f.from) / f.size)]);
     const data = moved.length > 0 ? uPlot.join(moved) : [[]];
-    const colours = ["#0072b2", "#d55e00"];
     const plot = new uPlot({
       width: box.current.clientWidth, height: 220, scales: { x: { time: false } },
       axes: [{ stroke: ink, grid, label: "s after the step" }, { stroke: ink, grid, label: "share of the step" }],
-      series: [{ label: "time" }, ...runs.map((r, i) => ({ label: r.name, stroke: colours[i], width: 2, spanGaps: true }))],
+      series: [{ label: "time" }, ...runs.map((r, i) => ({ label: r.name, stroke: [blue, orange][i], width: 2, spanGaps: true }))],
     }, data, box.current);
     const size = new ResizeObserver(() => plot.setSize({ width: box.current.clientWidth, height: 220 }));
     size.observe(box.current);
