@@ -20,6 +20,7 @@ function Strip({ listeners, axis, dark }) {
       axes: [{ stroke: ink, grid, label: "s" }, { stroke: ink, grid }],
       series: [{ label: "time" }, { label: "wanted", stroke: orange, width: 2, dash: [6, 4] }, { label: "is", stroke: blue, width: 2 }],
     }, data, box.current);
+    scoped(box.current);
     const size = new ResizeObserver(() => plot.setSize({ width: box.current.clientWidth, height: 260 }));
     size.observe(box.current);
     const take = (m) => {
@@ -37,6 +38,8 @@ function Strip({ listeners, axis, dark }) {
 function rpy([x, y, z, w]) {
   return [Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)), Math.asin(Math.max(-1, Math.min(1, 2 * (w * y - z * x)))), Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))];
 }
+/** The rows of a plot's legend say what they are of. */
+const scoped = (box) => { for (const th of box.querySelectorAll("th")) th.scope = "row"; };
 /** Wanted and actual, of what the axis follows. */
 function pair(m, axis) {
   const mode = m.setpoint.mode[axis], turn = axis > 2, i = axis % 3;
@@ -60,6 +63,7 @@ function Steps({ runs, dark }) {
       axes: [{ stroke: ink, grid, label: "s after the step" }, { stroke: ink, grid, label: "share of the step" }],
       series: [{ label: "time" }, ...runs.map((r, i) => ({ label: r.name, stroke: [blue, orange][i], width: 2, spanGaps: true }))],
     }, data, box.current);
+    scoped(box.current);
     const size = new ResizeObserver(() => plot.setSize({ width: box.current.clientWidth, height: 220 }));
     size.observe(box.current);
     return () => { size.disconnect(); plot.destroy(); };

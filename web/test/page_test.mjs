@@ -377,6 +377,22 @@ async function a_report_is_read_zoomed_and_compared() {
     check(pale.length === 0, "too little contrast in the report:", pale);
     if (process.env.PINTLE_PICTURES) await page.screenshot({ path: join(process.env.PINTLE_PICTURES, `report-${scripts}.png`), fullPage: true });
   }
+  // a landing that went well cries for nobody, says fins in degrees, folds what repeats, and fits a phone
+  const landed = spawnSync(process.env.PINTLE_COMMAND, ["run", join(source, "missions/rocket_landing.yaml"), "--seed", "1", "-q", "--out", join(at, "rocket")]);
+  check(landed.status === 0, String(landed.stderr));
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await b.newPage({ viewport: { width: 390, height: 800 }, colorScheme });
+    await page.goto(`file://${join(at, "rocket", "report.html")}`);
+    check((await page.locator("#events tr.bad").count()) <= 5, "it cries wolf");
+    check((await page.locator("th:not([scope])").count()) === 0, "headers of no column or row");
+    await page.locator("#channels .u-title", { hasText: "fin_east, °" }).waitFor();
+    await page.locator("#events td", { hasText: /; \d+ times, last at/ }).first().waitFor();
+    await fits(page);
+    const pale = await page.evaluate(paleTexts);
+    check(pale.length === 0, "too little contrast in the report:", pale);
+    if (process.env.PINTLE_PICTURES) await page.screenshot({ path: join(process.env.PINTLE_PICTURES, `rocket-${colorScheme}.png`) });
+    await page.close();
+  }
   const run = spawnSync(process.env.PINTLE_COMMAND, ["report", join(at, "a/log.mcap"), join(at, "b/log.mcap")]);
   check(run.status === 0, String(run.stderr));
   const page = await b.newPage({ viewport: { width: 390, height: 800 } });
