@@ -49,7 +49,7 @@ std::int64_t now_ns() {
   return t.tv_sec * 1'000'000'000 + t.tv_nsec;
 }
 
-constexpr double kAlone_s = 5, kTogether_s = 15, kSettle_s = 1;
+constexpr double kAlone_s = 5, kTogether_s = 10, kSettle_s = 1;
 
 enum Stage : int { kAlone, kTogether, kLeaving, kOver };
 
