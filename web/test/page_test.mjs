@@ -332,6 +332,47 @@ async function the_wizard_finds_three_faults_and_writes_the_mend() {
   await f.end();
 }
 
+/** Names that are HTML or script are shown as they stand, in the page and in the report; what a terminal would obey is refused by the reader. */
+async function names_are_inert() {
+  const { at } = bench();
+  const nasty = '<img src=x onerror=pwned=1>', script = "</script><script>pwned=1</script>";
+  writeFileSync(join(at, "nasty.yaml"), readFileSync(join(at, "rov.yaml"), "utf8").replace("name: front_right,", `name: "${nasty}",`).replace(/^name: .*/m, `name: "${script}"`));
+  const mission = (name) => `format: pintle/mission/1
+name: "${name}"
+description: "${script}"
+vehicle: nasty.yaml
+control_rate_Hz: 50
+world: {file: pool.yaml, start_position_m: [0, 0, -2]}
+mission: {states: [{name: "${nasty}", note: "${nasty}", go: {z_m: -2}, success: {after_s: 2}, timeout_s: 9}]}
+`;
+  writeFileSync(join(at, "inert.yaml"), mission(script));
+  const run = spawnSync(process.env.PINTLE_COMMAND, ["run", join(at, "inert.yaml"), "--out", join(at, "out")], { encoding: "utf8" });
+  check(run.status === 0, run.stderr);
+  const b = await browser(), report = await b.newPage();
+  await report.goto(`file://${join(at, "out", "report.html")}`);
+  await report.locator("#channels .u-title", { hasText: nasty }).waitFor();
+  const f = await flight("run", join(at, "inert.yaml"), "--no-log", "--live", "0", "--wait");
+  const page = await open(b, f.port);
+  await page.getByRole("heading", { name: script, exact: true }).waitFor();
+  await page.getByRole("rowheader", { name: nasty, exact: true }).waitFor();
+  await button(page, "Fly the mission").click();
+  await button(page, "Yes, free style").click();
+  await page.locator(".log p", { hasText: `state entered: ${nasty}` }).waitFor();
+  await button(page, "Directions").click();
+  for (const p of [report, page]) {
+    check(await p.evaluate(() => window.pwned === undefined && document.querySelectorAll("img").length === 0), "a name was obeyed");
+    check((await p.title()).length > 0, "the title");
+  }
+  nothingWrong(page);
+  await b.close();
+  await f.end();
+  for (const text of ["\\e[2J", "\\x9b2J", "\u001b[2J"]) {
+    writeFileSync(join(at, "escape.yaml"), mission(text));
+    const refused = spawnSync(process.env.PINTLE_COMMAND, ["run", join(at, "escape.yaml"), "--no-log"], { encoding: "utf8" });
+    check(refused.status === 3 && !/[\u001b\u009b]/.test(refused.stdout + refused.stderr), refused.stderr);
+  }
+}
+
 async function a_report_is_read_zoomed_and_compared() {
   const at = folder();
   for (const name of ["a", "b"]) {
@@ -402,5 +443,5 @@ async function a_report_is_read_zoomed_and_compared() {
   await b.close();
 }
 
-await main({ a_report_is_read_zoomed_and_compared, the_pool_is_flown_from_the_page, a_delivery_is_flown_from_the_page, the_page_is_operated_by_keys,
+await main({ names_are_inert, a_report_is_read_zoomed_and_compared, the_pool_is_flown_from_the_page, a_delivery_is_flown_from_the_page, the_page_is_operated_by_keys,
   tuning_is_undone_and_saved_and_a_step_is_measured, the_wizard_finds_three_faults_and_writes_the_mend });
