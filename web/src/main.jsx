@@ -42,11 +42,11 @@ async function sceneScript() {
   return window.PintleScene;
 }
 
-function Scene({ vehicle, moment, dark }) {
+function Scene({ vehicle, moment, newest, dark }) {
   const canvas = useRef(null);
   const [failed, setFailed] = useState(false);
-  const latest = useRef({});
-  latest.current = { vehicle, moment, dark };
+  const given = useRef({});
+  given.current = { vehicle, dark };
   useEffect(() => {
     let frame = 0, gone = false;
     const begin = ({ View3D }) => {
@@ -55,7 +55,7 @@ function Scene({ vehicle, moment, dark }) {
       let shown = null, drawn = null;
       const turn = () => {
         frame = requestAnimationFrame(turn);
-        const { vehicle: v, moment: m, dark: d } = latest.current;
+        const { vehicle: v, dark: d } = given.current, m = newest.current;
         const at = performance.now();
         if (v && v !== shown) { shown = v; view.vehicle(v); }
         if (m && m !== drawn) { drawn = m; view.moment(m); }
@@ -167,6 +167,8 @@ function Operator({ vehicle, moment, ask }) {
   </section>;
 }
 
+/** Numbers are read ten times a second, no faster; the scene moves with each moment, and what these say is shown at once. */
+const kRead_ms = 95, kAtOnce = ["arm", "phase", "state", "commander", "obstacles", "failsafe", "aloft"];
 const takeFocus = (element) => element?.focus();
 const kLook = { 20: "", 30: "warn", 40: "bad", 50: "bad" };
 
@@ -182,11 +184,12 @@ function App() {
   const [dark, setDark] = useState(() => (localStorage.getItem("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark");
   const visited = useRef(new Set());
   const listeners = useRef(new Set());
+  const newest = useRef(null), shown = useRef(null);
   const arrived = useRef(0);
   const [silent, setSilent] = useState(false);
 
   const link = useMemo(() => new Link({
-    connected: (yes) => { setConnected(yes); if (!yes) setMoment(null); },
+    connected: (yes) => { setConnected(yes); if (!yes) { newest.current = null; setMoment(null); } },
     ready: async () => {
       visited.current.clear();
       setVehicle(await link.asset("pintle:vehicle.json"));
@@ -198,7 +201,12 @@ function App() {
     view: (m) => {
       if (m.state >= 0) visited.current.add(m.state);
       arrived.current = performance.now();
-      setMoment(m);
+      newest.current = m;
+      const was = shown.current;
+      if (!was || kAtOnce.some((k) => was.m[k] !== m[k]) || arrived.current - was.at >= kRead_ms) {
+        shown.current = { m, at: arrived.current };
+        setMoment(m);
+      }
       for (const l of listeners.current) l(m);
     },
     line: (l) => setLines((all) => [...all.slice(-299), l]),
@@ -227,13 +235,11 @@ function App() {
     if (kAsked[word]) setQuestion({ word, argument, text: kAsked[word] });
     else command(word, argument);
   }, [command]);
-  // what stops is never asked back: pause where a mission moves, else disarm; by what is shown, never by what was
-  const now = useRef(null);
-  now.current = moment;
+  // what stops is never asked back: pause where a mission moves, else disarm; by the newest moment, never by one that was
   const stop = useCallback(() => {
-    const moving = ["running", "aborting"].includes(now.current?.phase);
+    const moving = ["running", "aborting"].includes(newest.current?.phase);
     setQuestion(null);
-    command(moving || now.current?.aloft ? "pause" : "disarm");
+    command(moving || newest.current?.aloft ? "pause" : "disarm");
   }, [command]);
 
   useEffect(() => {
@@ -271,7 +277,7 @@ function App() {
     {answer && <p role="status" class={answer.accepted ? "go" : "bad"} style={{ margin: ".5rem .8rem 0" }}>{answer.answer} <button onClick={() => setAnswer(null)} aria-label="dismiss">×</button></p>}
     <main hidden={tab !== "flight"}>
       <div class="column">
-        <Scene vehicle={vehicle} moment={moment} dark={dark} />
+        <Scene vehicle={vehicle} moment={moment} newest={newest} dark={dark} />
         {ready && <Mission vehicle={vehicle} moment={moment} visited={visited.current} />}
         {ready && <Propulsors vehicle={vehicle} moment={moment} />}
       </div>
