@@ -70,6 +70,11 @@ expect 0 "nothing is wrong"
 wizard '' --yes-in-water --truth truth.yaml --write
 expect 1 "dead: vertical_back_right"
 
+# over serial lines, whose thrusters are emulated: in real time
+code=0
+"$pintle" directions "$source/missions/pool_m5.yaml" --on serial --yes-in-water --propulsor FLV >out 2>err || code=$?
+expect 0 "FLV" "as the file says" "nothing is wrong"
+
 # a craft that flies is refused
 code=0
 "$pintle" directions "$source/missions/hover_box.yaml" --yes-in-water >out 2>err || code=$?
