@@ -35,6 +35,9 @@ async function looked_at(page, name, sizes = [[390, 800], [1024, 800], [1920, 10
 const here = (page, state) => page.locator('ol.states li[aria-current="step"]', { hasText: state });
 const answer = (page, text) => page.getByRole("status").filter({ hasText: text }).waitFor();
 
+/** What another operator says. */
+const command = (f, word) => spawnSync(process.env.PINTLE_COMMAND, ["command", word, "--to", f.said().match(/--to (\S+)/)[1]], { encoding: "utf8" });
+
 async function the_pool_is_flown_from_the_page() {
   const f = await flight("run", join(source, "missions/pool.yaml"), "--no-log", "--live", "0", "--wait", "--speed", "6");
   const b = await browser(), page = await open(b, f.port);
@@ -65,14 +68,13 @@ async function the_pool_is_flown_from_the_page() {
   await page.keyboard.press("Escape");
   await state(page, "paused");
   // somebody else takes over: the page is refused, says who, and takes over again
-  const words = (...w) => spawnSync(process.env.PINTLE_COMMAND, ["command", ...w, "--to", f.said().match(/--to (\S+)/)[1]], { encoding: "utf8" });
-  check(words("take_over").status === 0, "take over");
+  check(command(f, "take_over").status === 0, "take over");
   await page.getByRole("heading", { name: /cli commands/ }).waitFor();
   await button(page, "Resume").click();
   await answer(page, /^resume: refused.*cli commands/);
   await button(page, "Take over").click();
   await answer(page, /^take over: accepted/);
-  check(words("resume").status === 1, "the other one is refused now");
+  check(command(f, "resume").status === 1, "the other one is refused now");
   await button(page, "Resume").click();
   await state(page, "running");
   // back by a state, asked back first
@@ -96,12 +98,16 @@ async function the_pool_is_flown_from_the_page() {
 }
 
 async function a_delivery_is_flown_from_the_page() {
+  // seen slowly: before it was carried by hand, which proves the frame, it is not to be armed, and the page says why
+  const slow = await flight("run", join(source, "missions/delivery.yaml"), "--no-log", "--live", "0", "--wait", "--speed", "0.05");
+  const other = await browser(), early = await open(other, slow.port);
+  await early.getByText(/Not to be armed: /).waitFor();
+  check(await button(early, "Arm").isDisabled(), "to be armed before the frame is proved");
+  await other.close();
+  await slow.end();
   const f = await flight("run", join(source, "missions/delivery.yaml"), "--no-log", "--live", "0", "--wait", "--speed", "4");
   const b = await browser(), page = await open(b, f.port, { width: 390, height: 800 });
   await page.getByText("flight controller").first().waitFor();
-  // carried by hand first: until the frame is proved, it says what stands in the way of arming
-  await page.getByText(/Not to be armed: /).waitFor();
-  check(await button(page, "Arm").isDisabled(), "armed before the frame is proved");
   await page.waitForFunction(() => [...document.querySelectorAll("button")].some((x) => x.textContent === "Arm" && !x.disabled));
   await button(page, "Fly the mission").click();
   await button(page, "Yes, free style").click();
