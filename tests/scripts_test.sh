@@ -64,6 +64,7 @@ grep -q 'latency_timer}="1"' "$scratch/rules/60-pintle-serial.rules" || fail "se
 "$source/scripts/setup" --list --sdf | grep -x libsdformat-dev >/dev/null || fail "setup: --sdf lists sdformat"
 "$source/scripts/setup" --list --vision | grep -x libopencv-contrib-dev >/dev/null || fail "setup: --vision lists OpenCV"
 # what the README says is to work after `make run` alone: its deliveries are flown on MuJoCo
+"$source/scripts/setup" --list --mujoco | cmp -s - "$scratch/core" || fail "setup: --mujoco, which messages name, is refused"
 grep -qx libmujoco-dev "$scratch/core" || fail "setup: the README's deliveries need MuJoCo"
 grep -qx libroscpp-dev "$scratch/dev" || fail "setup: --dev lists everything"
 status=0
