@@ -3,7 +3,7 @@
 #   source <(pintle completion bash)
 _pintle() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local verbs="run console command check matrix allocate trace import detect calibrate replay report live device yarp doctor schema completion"
+  local verbs="run console command check matrix allocate trace import detect calibrate replay report live directions device yarp doctor schema completion"
   COMPREPLY=()
 
   local verb='' kind='' action='' i
@@ -37,15 +37,15 @@ _pintle() {
     --firmware) mapfile -t COMPREPLY < <(compgen -W "measured_2017 feb_2015 may_2015 manual" -- "$word"); return ;;
     --port) mapfile -t COMPREPLY < <(compgen -f -- "${word:-/dev/serial/by-id/}"); return ;;
     --folder) _pintle_files 'd' "$word"; return ;;
-    --vehicle) _pintle_files 'yaml|yml' "$word"; return ;;
+    --vehicle | --truth) _pintle_files 'yaml|yml' "$word"; return ;;
     --node | --first | --last | --period | --count | --effort | --line) return ;;
-    --seed | --set | --at | --seconds | --dt | --failed | --wrench | -w) return ;;
+    --seed | --set | --at | --seconds | --speed | --share | --propulsor | --dt | --failed | --wrench | -w) return ;;
   esac
 
   if [[ $word == -* ]]; then
     local options="--help"
     case $verb in
-      run) options+=" --seed --out --overwrite --set --at --real-time --listen --no-log --json --quiet --on --world --lockstep --planner --input-timeout --bind --model --model-path --fifo --truth --live --live-bind --live-token --live-origin" ;;
+      run) options+=" --seed --out --overwrite --set --at --real-time --speed --wait --listen --no-log --json --quiet --on --world --lockstep --planner --input-timeout --bind --model --model-path --fifo --truth --live --live-bind --live-token --live-origin" ;;
       console) options+=" --seed --out --overwrite --listen" ;;
       command) options+=" --to --json" ;;
       check) options+=" --json --model-path" ;;
@@ -68,6 +68,7 @@ _pintle() {
       replay) options+=" --verify --json" ;;
       report) options+=" --out" ;;
       live) options+=" --port --speed --loop --quiet --live-bind --live-token --live-origin" ;;
+      directions) options+=" --propulsor --share --by-hand --yes-in-water --write --json --on --world --truth" ;;
       device)
         case $action in
           decode) options+=" --input --firmware" ;;
@@ -111,7 +112,7 @@ _pintle() {
       fi ;;
     import) _pintle_files 'ini|urdf|sdf|xml' "$word" ;;
     calibrate | detect) _pintle_files 'png|jpg|jpeg|bmp|ppm|pgm' "$word" ;;
-    console) _pintle_files 'yaml|yml' "$word" ;;
+    console | directions) _pintle_files 'yaml|yml' "$word" ;;
     command) if [[ -z $kind ]]; then
         mapfile -t COMPREPLY < <(compgen -W "status pause resume cutoff abort free_style step select jump land arm disarm reset_control reset_latch take_over hand_over fail restore trust" -- "$word")
       fi ;;

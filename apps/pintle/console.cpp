@@ -3,14 +3,9 @@
 #include <fmt/core.h>
 
 #include "listen.h"
+#include "optional_rooms.h"
 #include "pintle/config/reader.h"
 #include "pintle/simulation/run.h"
-#ifdef PINTLE_HAS_MUJOCO
-#include "pintle/mujoco/plant_factory.h"
-#endif
-#ifdef PINTLE_HAS_VISION
-#include "pintle/sight/world_sight.h"
-#endif
 #include "run_folder.h"
 #include "terminal.h"
 #include "verbs.h"
@@ -57,12 +52,7 @@ int run_console(const ConsoleArguments& a) {
   const craft::MissionFile mission = craft::load_mission(a.mission);
   simulation::RunOptions options;
   if (a.has_seed) options.seed = a.seed;
-#ifdef PINTLE_HAS_MUJOCO
-  options.site.world.mujoco = mujoco::plant_factory();
-#endif
-#ifdef PINTLE_HAS_VISION
-  options.site.sight = sight::sight_factory();
-#endif
+  use_optional_rooms(options);
   RunFolder folder;
   if (!a.out_dir.empty()) folder = RunFolder(a.out_dir, a.overwrite);
   options.log = folder.log();

@@ -13,7 +13,7 @@ using craft::HoverChannel;
 using craft::HoverReport;
 
 // rounding is no number worth a look
-double clean(double x, double size) { return std::abs(x) <= 1e-9 * size ? 0 : x; }
+double without_rounding(double x, double size) { return std::abs(x) <= 1e-9 * size ? 0 : x; }
 
 std::string table(const vehicle::Vehicle& v, const HoverReport& h) {
   const std::vector<std::string> names = v.channel_names();
@@ -25,11 +25,12 @@ std::string table(const vehicle::Vehicle& v, const HoverReport& h) {
     const HoverChannel& c = h.channels[i];
     const double range = c.upper - c.lower;
     std::string line = fmt::format("{:<{}} {:>9.4g} {:>9.4g} {:>9.4g}", names[i], width, c.lower,
-                                   clean(c.effort, range), c.upper);
+                                   without_rounding(c.effort, range), c.upper);
     if (range > 0)
       line += fmt::format(" {:>6.0f} % {:>9.4g}   {:.4g} down, {:.4g} up",
-                          100 * (c.effort - c.lower) / range, clean(c.deepest, range),
-                          clean(c.deepest - c.lower, range), clean(c.upper - c.deepest, range));
+                          100 * (c.effort - c.lower) / range, without_rounding(c.deepest, range),
+                          without_rounding(c.deepest - c.lower, range),
+                          without_rounding(c.upper - c.deepest, range));
     else
       line += fmt::format(" {:>8} {:>9.4g}   cannot move", "", c.deepest);
     out += line + "\n";

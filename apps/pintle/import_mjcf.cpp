@@ -21,7 +21,7 @@ MjcfCraft read_mjcf(const std::filesystem::path& file) {
       {file.string(), 1, 1},
       "",
       "this is a model in MJCF, and this build reads none: it was made without MuJoCo",
-      "build anew after  scripts/setup --mujoco,  or convert the model to URDF",
+      "build anew after  scripts/setup,  or convert the model to URDF",
       true});
 }
 

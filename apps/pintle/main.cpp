@@ -149,6 +149,7 @@ int main(int argc, char** argv) {
   add_replay(app, session);
   add_report(app, session);
   add_play(app, session);
+  add_directions(app, session);
   add_device(app, session);
   add_doctor(app, session);
   add_schema(app, session);

@@ -1,24 +1,19 @@
 #include "pintle/simulation/run.h"
 
 #include <fmt/core.h>
-#include <csignal>
-#include <ctime>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "listen.h"
 #include "live.h"
 #include "model_file.h"
+#include "optional_rooms.h"
 #include "pintle/config/reader.h"
 #include "run_folder.h"
 #include "run_on_ros1.h"
 #include "run_on_serial.h"
 #include "run_on_yarp.h"
-#ifdef PINTLE_HAS_MUJOCO
-#include "pintle/mujoco/plant_factory.h"
-#endif
-#ifdef PINTLE_HAS_VISION
-#include "pintle/sight/world_sight.h"
-#endif
+#include "stop.h"
 #include "talk.h"
 #include "terminal.h"
 #include "verbs.h"
@@ -26,40 +21,13 @@
 namespace pintle::app {
 namespace {
 
-std::atomic<bool> stop_requested{false};
-std::atomic<std::int64_t> first_request_ns{0};
-
-// one event may come twice: to this program and to its group (timeout, some shells)
-constexpr std::int64_t kSameEvent_ns = 500'000'000;
-
-extern "C" void on_interrupt(int signal) {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  const std::int64_t ns = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-  // the first asks for a safe stop, the second ends at once
-  if (!stop_requested.exchange(true)) {
-    first_request_ns = ns;
-    return;
-  }
-  if (ns - first_request_ns < kSameEvent_ns) return;
-  console::remove_endpoint_now();
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-/// Whoever ends the terminal, or asks politely, gets a safe stop; nohup keeps its word.
-void stop_safely_on_signals() {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
-  if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
-}
-
 struct RunArguments {
   std::string mission, out_dir, on, world = "simulated", listen, truth;
   int fifo = 0;
   std::uint64_t seed = 0;
   bool has_seed = false, json = false, quiet = false, real_time = false, no_log = false,
-       overwrite = false;
+       overwrite = false, waits = false;
+  double speed = 1;
   std::vector<std::string> set, at;
   RunOnYarp yarp;
   LiveArguments live;
@@ -69,7 +37,7 @@ struct RunArguments {
 /// A world on ports has no stack: what is asked of one is refused.
 void refuse_stack_options(const CLI::App& verb) {
   for (const char* option : {"--planner", "--set", "--at", "--out", "--overwrite", "--real-time",
-                             "--json", "--listen", "--no-log", "--live"})
+                             "--json", "--listen", "--no-log", "--live", "--wait"})
     if (verb.count(option) > 0)
       throw CLI::ValidationError(option,
                                  "is for a stack, and this is a world that others fly: "
@@ -103,8 +71,7 @@ int serve_world_on_yarp(const RunArguments& a) {
   on.file = a.mission;
   on.quiet = a.quiet;
   if (a.has_seed) on.seed = a.seed;
-  on.stop = &stop_requested;
-  stop_safely_on_signals();
+  on.stop = &stop_safely_on_signals();
   return serve_on_yarp(on);
 }
 
@@ -142,6 +109,19 @@ flight::ScheduledChange parse_change(const std::string& text) {
     throw CLI::ValidationError("--set", "expected PATH=VALUE or PATH=VALUE@SECONDS, got " + text +
                                             ", write for example control.scale=0.5@10");
   return {*time, text.substr(0, equal), *value};
+}
+
+/// The simulated world so many times as fast as the wall clock goes.
+void pace(double speed, simulation::RunOptions& options) {
+  using Clock = flight::Pacer::Clock;
+  options.site.real_time = false;
+  options.ask = [speed, pacer = flight::Pacer(Clock::now()), before = options.ask](
+                    const stack::Model& model, const stack::Outputs& last,
+                    stack::Inputs& in) mutable {
+    const double ns = static_cast<double>(in.now.ns) / speed;
+    std::this_thread::sleep_until(pacer.due({static_cast<std::int64_t>(ns)}, Clock::now()));
+    if (before) before(model, last, in);
+  };
 }
 
 std::string as_json(const simulation::RunResult& r, const craft::MissionFile& mission,
@@ -210,12 +190,7 @@ int run(const RunArguments& a) {
   for (const std::string& s : a.set) options.changes.push_back(parse_change(s));
   for (const std::string& s : a.at) options.schedule.push_back(flight::parse_scheduled(s));
   options.site.real_time = a.real_time;
-#ifdef PINTLE_HAS_MUJOCO
-  options.site.world.mujoco = mujoco::plant_factory();
-#endif
-#ifdef PINTLE_HAS_VISION
-  options.site.sight = sight::sight_factory();
-#endif
+  use_optional_rooms(options);
 
   RunFolder folder;
   if (!a.no_log)
@@ -232,8 +207,7 @@ int run(const RunArguments& a) {
     tell(fmt::format("  {:8.2f} s  the program stood or was too slow: {:.1f} s dropped\n", at_s,
                      missed_s));
   };
-  options.stop = &stop_requested;
-  stop_safely_on_signals();
+  options.stop = &stop_safely_on_signals();
 
   std::unique_ptr<console::Endpoint> endpoint;
   // a run that does not wait for the clock is over before a person has typed
@@ -255,17 +229,20 @@ int run(const RunArguments& a) {
       tell(what + "\n");
     };
   const auto live = open_live(a.live, a.quiet, a.mission, mission.vehicle_path, options);
+  // nothing moves, starts or ends but by an operator's word
+  if (a.waits) options.operate = [](const stack::Model&, const stack::Outputs&, stack::Inputs&) {};
+  if (a.speed != 1) pace(a.speed, options);
   std::optional<craft::MissionFile> truth;
   if (!a.truth.empty()) options.truth = &truth.emplace(craft::load_mission(a.truth));
   options.planner = a.yarp.planner && !over_ports;
   RunOnYarp on = a.yarp;
   on.quiet = a.quiet;
-  on.stop = &stop_requested;
+  on.stop = options.stop;
   RunOnRos1 on_ros1;
   on_ros1.with_world = !elsewhere;
   on_ros1.lockstep = a.yarp.lockstep;
   on_ros1.quiet = a.quiet;
-  on_ros1.stop = &stop_requested;
+  on_ros1.stop = options.stop;
   const simulation::RunResult result =
       on_serial ? fly_on_serial(mission, options, {!elsewhere, a.fifo, say})
       : over_ports
@@ -308,6 +285,12 @@ void add_run(CLI::App& app, Session& session) {
                    "command");
   verb->add_flag("--real-time", a->real_time,
                  "Wait for the wall clock; listens to  pintle command");
+  CLI::Option* speed =
+      verb->add_option("--speed", a->speed, "With --real-time or --live: times as fast")
+          ->check(CLI::Range(0.01, 1000.0));
+  verb->add_flag("--wait", a->waits,
+                 "Nothing moves before an operator asks for it, at the page or by  pintle command; "
+                 "Ctrl-C ends it");
   verb->add_option("--listen", a->listen, kListenHelp);
   verb->add_flag("--no-log", a->no_log, "Neither log nor report");
   verb->add_flag("--json", a->json, "One JSON object on stdout");
@@ -366,7 +349,8 @@ void add_run(CLI::App& app, Session& session) {
   CLI::Option* model_path = verb->add_option("--model-path", a->yarp.model_path,
                                              "Folders in which model:// is looked for")
                                 ->allow_extra_args(false);
-  verb->callback([a, verb, seed, live, lockstep, timeout, bind, model, model_path, fifo, &session] {
+  verb->callback([a, verb, seed, speed, live, lockstep, timeout, bind, model, model_path, fifo,
+                  &session] {
     a->has_seed = seed->count() > 0;
     a->live.given = live->count() > 0;
     // "--live missions/pool.yaml": the port was left out
@@ -391,6 +375,12 @@ void add_run(CLI::App& app, Session& session) {
     if (!a->truth.empty() && (!a->on.empty() || elsewhere))
       throw CLI::ValidationError("--truth",
                                  "is for the world that is simulated here, without --on");
+    const bool paced = a->real_time || a->live.given;
+    if (speed->count() > 0 && (!paced || !a->on.empty()))
+      throw CLI::ValidationError("--speed",
+                                 "goes with  --real-time  or  --live,  and without --on");
+    if (a->waits && !paced && a->on.empty())
+      throw CLI::ValidationError("--wait", "goes with  --real-time,  --live  or  --on");
     if (fifo->count() > 0 && a->on != "serial")
       throw CLI::ValidationError("--fifo", "goes with  --on serial");
     if (elsewhere && a->on.empty())

@@ -33,6 +33,7 @@ void add_calibrate(CLI::App& app, Session& session);
 void add_replay(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_play(CLI::App& app, Session& session);
+void add_directions(CLI::App& app, Session& session);
 void add_device(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);

@@ -1,5 +1,7 @@
 #include "pintle/foxglove/web_server.h"
 
+#include <pthread.h>
+
 #include <array>
 #include <chrono>
 #include <map>
@@ -296,7 +298,13 @@ void WebServer::start(std::function<void()> turn) {
   s.turn = std::move(turn);
   s.accept();
   s.beat();
-  s.thread = std::thread([&s] { s.io.run(); });
+  s.thread = std::thread([&s] {
+    // who watches goes after who flies, whatever the program was started under
+    const sched_param ordinary{};
+    ::pthread_setschedparam(::pthread_self(), SCHED_OTHER, &ordinary);
+    ::pthread_setname_np(::pthread_self(), "live");
+    s.io.run();
+  });
 }
 
 void WebServer::stop() {

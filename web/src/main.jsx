@@ -1,7 +1,6 @@
 import { h, render, Fragment } from "preact";
 import { useEffect, useRef, useState, useMemo, useCallback } from "preact/hooks";
 import { Link } from "./link.js";
-import { View3D } from "./scene.js";
 import { Tuning } from "./tuning.jsx";
 import { Wizard } from "./wizard.jsx";
 
@@ -28,36 +27,53 @@ function Bar({ value, lower, upper, held }) {
   </div>;
 }
 
-function Scene({ vehicle, moment, dark }) {
-  const canvas = useRef(null), view = useRef(null), failed = useRef(false);
-  const latest = useRef({});
-  latest.current = { moment, dark };
+const whole = new Promise((done) => (document.readyState === "loading" ? addEventListener("DOMContentLoaded", done) : done()));
+const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+
+/** three.js is most of the page, and nothing that a hand needs first: read when the rest has been painted. */
+async function sceneScript() {
+  await whole;
+  await painted();
+  if (!window.PintleScene) {
+    const script = document.createElement("script");
+    script.textContent = document.getElementById("scene").textContent;
+    document.head.append(script);
+  }
+  return window.PintleScene;
+}
+
+function Scene({ vehicle, moment, newest, dark }) {
+  const canvas = useRef(null);
+  const [failed, setFailed] = useState(false);
+  const given = useRef({});
+  given.current = { vehicle, dark };
   useEffect(() => {
-    try {
-      view.current = new View3D(canvas.current);
-    } catch (e) {
-      failed.current = true;
-      return;
-    }
-    let frame = 0, drawn = null;
-    const turn = () => {
-      frame = requestAnimationFrame(turn);
-      const { moment: m, dark: d } = latest.current;
-      const begin = performance.now();
-      if (m && m !== drawn) { drawn = m; view.current.moment(m); }
-      view.current.draw(d);
-      window.pintleFrame_ms = performance.now() - begin;
+    let frame = 0, gone = false;
+    const begin = ({ View3D }) => {
+      if (gone) return;
+      const view = new View3D(canvas.current);
+      let shown = null, drawn = null;
+      const turn = () => {
+        frame = requestAnimationFrame(turn);
+        const { vehicle: v, dark: d } = given.current, m = newest.current;
+        const at = performance.now();
+        if (v && v !== shown) { shown = v; view.vehicle(v); }
+        if (m && m !== drawn) { drawn = m; view.moment(m); }
+        view.draw(d);
+        window.pintleFrame_ms = performance.now() - at;
+      };
+      turn();
     };
-    turn();
-    return () => cancelAnimationFrame(frame);
+    sceneScript().then(begin).catch(() => setFailed(true));
+    return () => { gone = true; cancelAnimationFrame(frame); };
   }, []);
-  useEffect(() => { if (vehicle && view.current) view.current.vehicle(vehicle); }, [vehicle]);
   const p = moment?.p ?? [0, 0, 0], angles = moment ? rpy(moment.q) : [0, 0, 0];
   return <section class="scene">
     <canvas ref={canvas} tabIndex={0} role="img" aria-label="The vehicle in three dimensions; turn with the arrow keys, zoom with plus and minus" />
     <div class="over">
       x {fixed(p[0])}&ensp;y {fixed(p[1])}&ensp;z {fixed(p[2])} m<br />
       roll {fixed(degrees(angles[0]), 0)}°&ensp;pitch {fixed(degrees(angles[1]), 0)}°&ensp;yaw {fixed(degrees(angles[2]), 0)}°
+      {failed && <p class="warn">This browser draws nothing in three dimensions (WebGL)</p>}
     </div>
   </section>;
 }
@@ -151,6 +167,9 @@ function Operator({ vehicle, moment, ask }) {
   </section>;
 }
 
+/** Numbers are read ten times a second, no faster; the scene moves with each moment, and what these say is shown at once. */
+const kRead_ms = 95, kAtOnce = ["arm", "phase", "state", "commander", "obstacles", "failsafe", "aloft"];
+const takeFocus = (element) => element?.focus();
 const kLook = { 20: "", 30: "warn", 40: "bad", 50: "bad" };
 
 function App() {
@@ -165,11 +184,12 @@ function App() {
   const [dark, setDark] = useState(() => (localStorage.getItem("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark");
   const visited = useRef(new Set());
   const listeners = useRef(new Set());
+  const newest = useRef(null), shown = useRef(null);
   const arrived = useRef(0);
   const [silent, setSilent] = useState(false);
 
   const link = useMemo(() => new Link({
-    connected: (yes) => { setConnected(yes); if (!yes) setMoment(null); },
+    connected: (yes) => { setConnected(yes); if (!yes) { newest.current = null; setMoment(null); } },
     ready: async () => {
       visited.current.clear();
       setVehicle(await link.asset("pintle:vehicle.json"));
@@ -181,7 +201,12 @@ function App() {
     view: (m) => {
       if (m.state >= 0) visited.current.add(m.state);
       arrived.current = performance.now();
-      setMoment(m);
+      newest.current = m;
+      const was = shown.current;
+      if (!was || kAtOnce.some((k) => was.m[k] !== m[k]) || arrived.current - was.at >= kRead_ms) {
+        shown.current = { m, at: arrived.current };
+        setMoment(m);
+      }
       for (const l of listeners.current) l(m);
     },
     line: (l) => setLines((all) => [...all.slice(-299), l]),
@@ -210,12 +235,12 @@ function App() {
     if (kAsked[word]) setQuestion({ word, argument, text: kAsked[word] });
     else command(word, argument);
   }, [command]);
-  // what stops is never asked back: pause where a mission moves, else disarm
+  // what stops is never asked back: pause where a mission moves, else disarm; by the newest moment, never by one that was
   const stop = useCallback(() => {
-    const moving = ["running", "aborting"].includes(moment?.phase);
+    const moving = ["running", "aborting"].includes(newest.current?.phase);
     setQuestion(null);
-    command(moving || moment?.aloft ? "pause" : "disarm");
-  }, [command, moment?.phase, moment?.aloft]);
+    command(moving || newest.current?.aloft ? "pause" : "disarm");
+  }, [command]);
 
   useEffect(() => {
     const key = (e) => { if (e.key === "Escape") { e.preventDefault(); stop(); } };
@@ -252,7 +277,7 @@ function App() {
     {answer && <p role="status" class={answer.accepted ? "go" : "bad"} style={{ margin: ".5rem .8rem 0" }}>{answer.answer} <button onClick={() => setAnswer(null)} aria-label="dismiss">×</button></p>}
     <main hidden={tab !== "flight"}>
       <div class="column">
-        <Scene vehicle={vehicle} moment={moment} dark={dark} />
+        <Scene vehicle={vehicle} moment={moment} newest={newest} dark={dark} />
         {ready && <Mission vehicle={vehicle} moment={moment} visited={visited.current} />}
         {ready && <Propulsors vehicle={vehicle} moment={moment} />}
       </div>
@@ -270,7 +295,7 @@ function App() {
     {tab === "tuning" && <Tuning link={link} vehicle={vehicle} parameters={parameters} listeners={listeners.current} dark={dark} />}
     {tab === "directions" && <Wizard link={link} vehicle={vehicle} moment={moment} />}
     {question && <dialog open aria-label={question.text}><p>{question.text}</p><div class="row">
-      <button autoFocus onClick={() => setQuestion(null)}>No</button>
+      <button ref={takeFocus} onClick={() => setQuestion(null)}>No</button>
       <button onClick={() => { const q = question; setQuestion(null); command(q.word, q.argument); }}>Yes, {words(question.word)}</button></div></dialog>}
   </>;
 }

@@ -53,6 +53,7 @@ for (const { section, plots } of groups) {
         label: s.name, stroke: colour(s.name === "wanted" ? "--orange" : "--blue"), width: s.name === "wanted" ? 3 : 1.5, value: shown(digits), spanGaps: false }))],
       hooks: { setScale: [(u, key) => { if (key === "x") together(u, u.scales.x.min, u.scales.x.max); }] },
     }, [t, ...series.map((s) => s.values)], cell);
+    for (const th of cell.querySelectorAll("th")) th.scope = "row";
     all.push(plot);
     new ResizeObserver(() => { if (cell.clientWidth > 0 && cell.clientWidth !== plot.width) plot.setSize({ width: cell.clientWidth, height: plot.height }); }).observe(cell);
   }

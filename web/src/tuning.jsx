@@ -5,17 +5,22 @@ import uPlot from "uplot";
 import { Save } from "./save.jsx";
 
 const kSeconds = 20;
+const look = (dark) => ({
+  ink: dark ? "#a4b3c1" : "#52606d", grid: { stroke: dark ? "#2d3c4a" : "#d3dae1" },
+  blue: dark ? "#4aa3df" : "#0072b2", orange: dark ? "#ff9d5c" : "#d55e00",
+});
 
 function Strip({ listeners, axis, dark }) {
   const box = useRef(null);
   useEffect(() => {
     const data = [[], [], []];
-    const ink = dark ? "#a4b3c1" : "#52606d", grid = { stroke: dark ? "#2d3c4a" : "#d3dae1" };
+    const { ink, grid, blue, orange } = look(dark);
     const plot = new uPlot({
       width: box.current.clientWidth, height: 260, scales: { x: { time: false } },
       axes: [{ stroke: ink, grid, label: "s" }, { stroke: ink, grid }],
-      series: [{ label: "time" }, { label: "wanted", stroke: "#d55e00", width: 2, dash: [6, 4] }, { label: "is", stroke: "#0072b2", width: 2 }],
+      series: [{ label: "time" }, { label: "wanted", stroke: orange, width: 2, dash: [6, 4] }, { label: "is", stroke: blue, width: 2 }],
     }, data, box.current);
+    scoped(box.current);
     const size = new ResizeObserver(() => plot.setSize({ width: box.current.clientWidth, height: 260 }));
     size.observe(box.current);
     const take = (m) => {
@@ -33,6 +38,8 @@ function Strip({ listeners, axis, dark }) {
 function rpy([x, y, z, w]) {
   return [Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)), Math.asin(Math.max(-1, Math.min(1, 2 * (w * y - z * x)))), Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))];
 }
+/** The rows of a plot's legend say what they are of. */
+const scoped = (box) => { for (const th of box.querySelectorAll("th")) th.scope = "row"; };
 /** Wanted and actual, of what the axis follows. */
 function pair(m, axis) {
   const mode = m.setpoint.mode[axis], turn = axis > 2, i = axis % 3;
@@ -48,15 +55,15 @@ const kFigures = [["rise_s", "rise", "s", 1], ["overshoot", "overshoot", "%", 10
 function Steps({ runs, dark }) {
   const box = useRef(null);
   useEffect(() => {
-    const ink = dark ? "#a4b3c1" : "#52606d", grid = { stroke: dark ? "#2d3c4a" : "#d3dae1" };
+    const { ink, grid, blue, orange } = look(dark);
     const moved = runs.map(({ figures: f, samples: s }) => [s.t_s.map((t) => t - f.at_s), s.is.map((y) => (y - f.from) / f.size)]);
     const data = moved.length > 0 ? uPlot.join(moved) : [[]];
-    const colours = ["#0072b2", "#d55e00"];
     const plot = new uPlot({
       width: box.current.clientWidth, height: 220, scales: { x: { time: false } },
       axes: [{ stroke: ink, grid, label: "s after the step" }, { stroke: ink, grid, label: "share of the step" }],
-      series: [{ label: "time" }, ...runs.map((r, i) => ({ label: r.name, stroke: colours[i], width: 2, spanGaps: true }))],
+      series: [{ label: "time" }, ...runs.map((r, i) => ({ label: r.name, stroke: [blue, orange][i], width: 2, spanGaps: true }))],
     }, data, box.current);
+    scoped(box.current);
     const size = new ResizeObserver(() => plot.setSize({ width: box.current.clientWidth, height: 220 }));
     size.observe(box.current);
     return () => { size.disconnect(); plot.destroy(); };
@@ -64,12 +71,25 @@ function Steps({ runs, dark }) {
   return <div class="plot" ref={box} />;
 }
 
-/** A step of one axis, watched; the last two beside each other. */
-function StepTest({ link, vehicle, dark, setAxis }) {
+/** Of two runs: which parameters were not the same. */
+function Differences({ runs }) {
+  const [a, b] = runs;
+  const names = [...a.parameters.keys()].filter((n) => a.parameters.get(n) !== b.parameters.get(n));
+  if (names.length === 0) return <p class="soft">Both with the same parameters.</p>;
+  return <table class="differences"><thead><tr><th scope="col">parameter</th>{runs.map((r) => <th scope="col" class="n" key={r.number}>run {r.number}</th>)}</tr></thead>
+    <tbody>{names.map((n) => <tr key={n}><th scope="row">{n}</th>{runs.map((r) => <td class="n" key={r.number}>{String(r.parameters.get(n))}</td>)}</tr>)}</tbody></table>;
+}
+
+const kRuns = 20;
+
+/** A step of one axis, watched; any two of the last runs beside each other. */
+function StepTest({ link, vehicle, parameters, dark, setAxis }) {
   const [wish, setWish] = useState({ axis: "x", size: 0.5, seconds: 10, velocity: false });
   const [runs, setRuns] = useState([]);
+  const [pair, setPair] = useState([0, 0]); // numbers of runs; 0: none
   const [said, setSaid] = useState("");
   const [busy, setBusy] = useState(false);
+  const shown = useMemo(() => pair.map((n) => runs.find((r) => r.number === n)).filter(Boolean), [runs, pair]);
   if (vehicle.has_mission) return <section aria-labelledby="step"><h2 id="step">Step test</h2>
     <p class="soft">Of a stack that flies no mission: pintle run … --planner --live</p></section>;
   const turn = vehicle.axes.indexOf(wish.axis) > 2, unit = (turn ? "rad" : "m") + (wish.velocity ? "/s" : "");
@@ -79,11 +99,17 @@ function StepTest({ link, vehicle, dark, setAxis }) {
     setBusy(true);
     setSaid("under way");
     setAxis(vehicle.axes.indexOf(wish.axis));
+    const set = new Map([...parameters].map(([n, p]) => [n, p.value]));
     const got = await link.call("step_test", wish).catch((error) => ({ accepted: false, answer: error.message }));
     setBusy(false);
     setSaid(got.accepted && !got.figures ? "nothing moved" : got.answer);
-    if (got.accepted && got.figures) setRuns((all) => [...all.slice(-1), { ...got, name: `${wish.axis} by ${wish.size} ${unit}, run ${(all.at(-1)?.number ?? 0) + 1}`, number: (all.at(-1)?.number ?? 0) + 1 }]);
+    if (!got.accepted || !got.figures) return;
+    const number = (runs.at(-1)?.number ?? 0) + 1;
+    setRuns([...runs.slice(1 - kRuns), { ...got, number, name: `run ${number}: ${wish.axis} by ${wish.size} ${unit}`, unit, parameters: set }]);
+    setPair(([, last]) => [last, number]);
   };
+  const choose = (i, label) => <label>{label} <select value={pair[i]} onChange={(e) => setPair(pair.map((n, k) => (k === i ? Number(e.currentTarget.value) : n)))}>
+    <option value={0}>none</option>{runs.map((r) => <option key={r.number} value={r.number}>{r.name}</option>)}</select></label>;
   return <section aria-labelledby="step"><h2 id="step">Step test</h2>
     <form class="row" onSubmit={run}>
       <label>Axis <select value={wish.axis} onChange={(e) => put("axis", e.currentTarget.value)}>{vehicle.axes.map((a) => <option key={a}>{a}</option>)}</select></label>
@@ -93,10 +119,12 @@ function StepTest({ link, vehicle, dark, setAxis }) {
       <button disabled={busy}>Step</button><button type="button" disabled={!busy} onClick={() => link.call("stop_test", {})}>Stop test</button>
     </form>
     <p role="status" class="soft">{said}</p>
-    {runs.length > 0 && <><Steps runs={runs} dark={dark} />
-      <table class="figures"><thead><tr><th scope="col">figure</th>{runs.map((r) => <th scope="col" class="n" key={r.number}>{r.name}</th>)}</tr></thead>
-        <tbody>{kFigures.map(([key, name, u, by]) => <tr key={key}><th scope="row">{name}</th>{runs.map((r) =>
-          <td class="n" key={r.number}>{r.figures[key] === null ? "never" : `${number(by * r.figures[key])} ${u || unit}`}</td>)}</tr>)}</tbody></table></>}
+    {runs.length > 1 && <div class="row">{choose(0, "Compare")}{choose(1, "with")}</div>}
+    {shown.length > 0 && <><Steps runs={shown} dark={dark} />
+      <table class="figures"><thead><tr><th scope="col">figure</th>{shown.map((r) => <th scope="col" class="n" key={r.number}>{r.name}</th>)}</tr></thead>
+        <tbody>{kFigures.map(([key, name, u, by]) => <tr key={key}><th scope="row">{name}</th>{shown.map((r) =>
+          <td class="n" key={r.number}>{r.figures[key] === null ? "never" : `${number(by * r.figures[key])} ${u || r.unit}`}</td>)}</tr>)}</tbody></table></>}
+    {shown.length === 2 && <Differences runs={shown} />}
   </section>;
 }
 
@@ -163,7 +191,7 @@ export function Tuning({ link, vehicle, parameters, listeners, dark }) {
     <div class="column"><section aria-labelledby="answer"><h2 id="answer">How it follows</h2>
       <div class="row"><label>Axis <select value={axis} onChange={(e) => setAxis(Number(e.currentTarget.value))}>{vehicle.axes.map((a, i) => <option key={a} value={i}>{a}</option>)}</select></label></div>
       <Strip listeners={listeners} axis={axis} dark={dark} /></section>
-      {!readonly && <StepTest link={link} vehicle={vehicle} dark={dark} setAxis={setAxis} />}
+      {!readonly && <StepTest link={link} vehicle={vehicle} parameters={parameters} dark={dark} setAxis={setAxis} />}
       {!readonly && <Save id="save" title="Save" link={link} service="save" request={{}} about="What has been changed since the start, into mission and vehicle file" />}
       <section aria-labelledby="history"><h2 id="history">Changes</h2><div class="log" tabIndex={0}>{[...done].reverse().map((c, i) => <p key={i}>{c.name}: {String(c.before)} → {String(c.after)}</p>)}</div></section>
     </div>

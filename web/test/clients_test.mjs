@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import protocol from "@foxglove/ws-protocol";
+import { parse } from "@foxglove/rosmsg";
+import { MessageReader } from "@foxglove/rosmsg2-serialization";
 import { McapStreamReader } from "@mcap/core";
 import { decompress } from "fzstd";
 import WebSocket from "ws";
@@ -16,20 +18,41 @@ const event = (client, name, condition = () => true) => new Promise((done) => {
   client.on(name, hear);
 });
 
+/** What reads a message of that channel. */
+function reader(channel) {
+  if (channel.encoding === "json") return (data) => JSON.parse(new TextDecoder().decode(data));
+  check(channel.encoding === "cdr" && channel.schemaEncoding === "ros2msg", channel);
+  const messages = new MessageReader(parse(channel.schema, { ros2: true }));
+  return (data) => messages.readMessage(data);
+}
+
+/** No part of it is missing; numbers that are none stand for what is not known. */
+function isWhole(value) {
+  if (value === undefined || value === null) return false;
+  if (ArrayBuffer.isView(value) || typeof value !== "object") return true;
+  return Object.values(value).every(isWhole);
+}
+
 async function the_authors_client_sees_every_channel_sets_a_parameter_and_calls_a_service() {
   const f = await flight("run", join(source, "missions/pool.yaml"), "--no-log", "--live", "0");
   for (const name of ["foxglove.sdk.v1", "foxglove.websocket.v1"]) {
     const client = new FoxgloveClient({ ws: new WebSocket(`ws://127.0.0.1:${f.port}`, [name]) });
     const [info, channels, services] = await Promise.all([event(client, "serverInfo"), event(client, "advertise"), event(client, "advertiseServices")]);
     check(info.name === "pintle" && info.capabilities.includes("services"), info);
-    // a message of each channel, within its schema's size
-    const waiting = new Map(channels.map((c) => [client.subscribe(c.id), c.topic]));
+    // a message of each channel, read by the schema that came with it, to its last byte
+    const waiting = new Map(channels.map((c) => [client.subscribe(c.id), { topic: c.topic, read: reader(c) }]));
     check(waiting.size > 10, channels);
-    await new Promise((done) => client.on("message", (m) => {
-      check(m.data.byteLength > 0, waiting.get(m.subscriptionId));
+    await new Promise((done, fail) => client.on("message", (m) => {
+      const channel = waiting.get(m.subscriptionId);
+      if (!channel) return;
+      try {
+        check(isWhole(channel.read(m.data)), channel.topic, "is not all read");
+      } catch (e) {
+        fail(new Error(`${channel.topic}: ${e.message}`));
+      }
       waiting.delete(m.subscriptionId);
       // an event comes when there is one
-      if ([...waiting.values()].every((topic) => topic === "/rosout")) done();
+      if ([...waiting.values()].every((c) => c.topic === "/rosout")) done();
     }));
     const set = event(client, "parameterValues", (v) => v.id === "set");
     client.setParameters([{ name: "control.scale", value: 0.9 }], "set");

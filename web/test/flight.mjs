@@ -13,7 +13,7 @@ export function check(condition, ...words) {
   if (!condition) throw new Error(words.map((w) => (typeof w === "string" ? w : JSON.stringify(w))).join(" "));
 }
 
-/** Runs the command; {port, ended, end()} once it says where it is to be seen. */
+/** Runs the command; {port, said(), ended, end()} once it says where it is to be seen. */
 export async function flight(...args) {
   const child = spawn(process.env.PINTLE_COMMAND, args, { stdio: ["ignore", "pipe", "pipe"] });
   let out = "", said = "";
@@ -28,7 +28,7 @@ export async function flight(...args) {
     });
     child.on("close", () => fail(new Error(`it ended without a port: ${said}`)));
   });
-  return { port, ended, end: () => { child.kill("SIGINT"); return ended; } };
+  return { port, ended, said: () => said, end: () => { child.kill("SIGINT"); return ended; } };
 }
 
 export function folder() {

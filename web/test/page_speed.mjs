@@ -48,15 +48,17 @@ async function frames(page, seconds) {
 const seconds = Number(process.argv[2] ?? 20);
 const f = await flight("run", craft_of_24(), "--no-log", "--live", "0");
 const b = await browser();
+// a page opened by itself: another one that is drawn beside it has the same processor
+const paints = [];
+for (let i = 0; i < 5; ++i) {
+  const fresh = await open(b, f.port, { width: 1920, height: 1080 });
+  const paint = await fresh.waitForFunction(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
+  paints.push(await paint.jsonValue());
+  await fresh.close();
+}
 const page = await open(b, f.port, { width: 1920, height: 1080 });
 await page.waitForFunction(() => window.pintleFrame_ms !== undefined);
 const rows = await page.locator("table").first().locator("tbody tr").count();
-const paints = [];
-for (let i = 0; i < 5; ++i) {
-  const other = await open(b, f.port, { width: 1920, height: 1080 });
-  paints.push(await other.evaluate(() => performance.getEntriesByType("paint").find((e) => e.name === "first-contentful-paint").startTime));
-  await other.close();
-}
 const wide = await frames(page, seconds);
 await page.addStyleTag({ content: "canvas { width: 600px !important; height: 300px !important; min-height: 0 !important }" });
 await page.waitForFunction(() => document.querySelector("canvas").clientWidth === 600 && document.querySelector("canvas").clientHeight === 300);

@@ -128,6 +128,22 @@ def test_strangers_are_shown_out():
             c.view(c.subscribe("/view"))
 
 
+def test_who_watches_goes_after_who_flies():
+    # what the program was started under is for the tick; the server's thread is an ordinary one
+    os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+    try:
+        f = flight()
+    finally:
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    with f:
+        with Client(port_of(f.heard("live  http"))) as c:
+            c.op("serverInfo")
+            tasks = "/proc/%d/task" % f.process.pid
+            policy = {open("%s/%s/comm" % (tasks, t)).read().strip(): os.sched_getscheduler(int(t)) for t in os.listdir(tasks)}
+            check(policy.get("pintle") == os.SCHED_BATCH, "the tick", policy)
+            check(policy.get("live") == os.SCHED_OTHER, "the server's thread", policy)
+
+
 def test_who_does_not_read_costs_the_others_nothing():
     with flight() as f:
         port = port_of(f.heard("live  http"))

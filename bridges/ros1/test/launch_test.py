@@ -1,7 +1,10 @@
 """`roslaunch controls controls.launch` as the originals' users know it; rosrun too."""
+import re
 import shutil
 import signal
 import unittest
+
+from catkin_pkg.packages import find_packages
 
 import ros
 
@@ -42,6 +45,12 @@ class Launch(unittest.TestCase):
             self.assertIn("/controls", MASTER.call("roslaunch", "--nodes", "controls", name + ".launch"))
             command = MASTER.call("roslaunch", "--args", "/controls", "controls", name + ".launch")
             self.assertIn(prefix, command)
+
+    def test_a_catkin_workspace_sees_one_package_that_cmake_builds(self):
+        found = find_packages(str(ros.SOURCE))
+        self.assertEqual([(path, p.name, p.get_build_type()) for path, p in found.items()], [(".", "pintle", "cmake")])
+        project = re.search(r"project\(pintle VERSION (\S+)", (ros.SOURCE / "CMakeLists.txt").read_text())
+        self.assertEqual(found["."].version, project[1])
 
     def test_nodes_come_before_those_of_the_same_name_and_messages_after_a_teams_own(self):
         team = MASTER.folder / "team"

@@ -1,0 +1,42 @@
+#include "stop.h"
+
+#include <csignal>
+#include <cstdint>
+#include <ctime>
+
+#include "pintle/console/endpoint.h"
+
+namespace pintle::app {
+namespace {
+
+std::atomic<bool> stop_requested{false};
+std::atomic<std::int64_t> first_request_ns{0};
+
+// one event may come twice: to this program and to its group (timeout, some shells)
+constexpr std::int64_t kSameEvent_ns = 500'000'000;
+
+extern "C" void on_interrupt(int signal) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const std::int64_t ns = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  // the first asks for a safe stop, the second ends at once
+  if (!stop_requested.exchange(true)) {
+    first_request_ns = ns;
+    return;
+  }
+  if (ns - first_request_ns < kSameEvent_ns) return;
+  console::remove_endpoint_now();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+}  // namespace
+
+std::atomic<bool>& stop_safely_on_signals() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+  return stop_requested;
+}
+
+}  // namespace pintle::app
