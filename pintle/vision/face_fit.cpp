@@ -19,7 +19,10 @@ using SomeVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kAll, 1>;
 constexpr std::size_t kFewOnCells = 80, kFewOnRing = 160;
 /// What the fit's own weights make of the variance that is left, and over how many samples at most
 /// what is no noise of the camera (shadows' borders, stains, moved pictures) is averaged.
-constexpr double kOfWeights = 0.98, kApartOnCells = 40, kApartOnRing = 220;
+constexpr double kOfWeightsOnRing = 0.98, kOfWeightsOnCells = 0.93, kApartOnCells = 40,
+                 kApartOnRing = 220;
+/// Of a marker's pixels more than these share what a bell is off from a lens.
+constexpr double kUnlike = 160;
 /// No scale of the weights is below this share of the contrast: small errors of a sharp picture's
 /// model would leave out the edges, which are all that counts.
 constexpr double kLeastScale = 0.01;
@@ -487,10 +490,13 @@ FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
   out.residual = std::sqrt(left2);
   out.agreement = variance > 0 ? 1 - left2 / variance : 0;
   // pixels tell as much as the noise in them lets, what was known beforehand tells what it told
-  const double apart = pattern.kind == Pattern::Kind::kRing ? kApartOnRing : kApartOnCells;
+  const bool is_ring = pattern.kind == Pattern::Kind::kRing;
+  const double n = static_cast<double>(samples.size()),
+               apart = is_ring ? kApartOnRing : kApartOnCells,
+               share = is_ring ? kOfWeightsOnRing
+                               : kOfWeightsOnCells * std::cbrt(std::max(1.0, n / kUnlike));
   const double noise2 =
-      std::max(kRounding, kOfWeights * left2 + std::max(0.0, left2 - start.white2) *
-                                                   static_cast<double>(samples.size()) / apart);
+      std::max(kRounding, share * left2 + std::max(0.0, left2 - start.white2) * n / apart);
   Some told = (H / noise2 + known)
                   .topLeftCorner(kPose + kLight + kBlur, kPose + kLight + kBlur)
                   .selfadjointView<Eigen::Lower>();
