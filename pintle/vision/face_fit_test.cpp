@@ -157,7 +157,7 @@ TEST(FaceFit, FindsThePoseOfItsOwnModelAndSaysHowWell) {
     // along the axis alone: error over its sigma
     nees += e.z * e.z / fit.covariance[14] / runs;
   }
-  EXPECT_NEAR(residual, 4, 0.1);
+  EXPECT_NEAR(residual, 4, 0.25);
   // chi-squared of 60: 0.68 to 1.38 in 95 of 100 sets; these are always the same
   EXPECT_GT(nees, 0.6);
   EXPECT_LT(nees, 1.5);
