@@ -128,26 +128,36 @@ std::vector<FaceSample> samples_of(const Pattern& p, const Pose& X_CF, double si
   return out;
 }
 
+/// As many as a detector takes, evenly.
+std::vector<FaceSample> some_of(std::vector<FaceSample> all) {
+  constexpr std::size_t kMany = 160;
+  for (std::size_t k = 0; k < kMany; ++k) all[k] = all[k * all.size() / kMany];
+  all.resize(kMany);
+  return all;
+}
+
 TEST(FaceFit, FindsThePoseOfItsOwnModelAndSaysHowWell) {
   const double size = 0.2;
-  double nees = 0;
+  double nees = 0, residual = 0;
   const int runs = 60;
   for (int i = 0; i < runs; ++i) {
     const Pose truth{{0.1, -0.05, 1.5}, from_rpy({kPi - 0.3, 0.2, 0.4 + 0.1 * i})};
-    const auto samples = samples_of(marker(), truth, size, 0.8, 4, static_cast<std::uint64_t>(i));
+    const auto samples =
+        some_of(samples_of(marker(), truth, size, 0.8, 4, static_cast<std::uint64_t>(i)));
     FaceFit start;
     start.X_CF = {truth.p + Vec3{0.001, -0.001, 0.02},
                   from_rotation_vector({0.03, -0.02, 0.01}) * truth.q};
     start.white2 = 16;
     const FaceFit fit = fit_face(marker(), size, 490, 490, samples, start, {}, 20);
     ASSERT_TRUE(fit.converged);
-    EXPECT_NEAR(fit.residual, 4, 0.6);
+    residual += fit.residual / runs;
     EXPECT_GT(fit.agreement, 0.98);
     const Vec3 e = fit.X_CF.p - truth.p;
     EXPECT_LT(norm(e), 0.01);
     // along the axis alone: error over its sigma
     nees += e.z * e.z / fit.covariance[14] / runs;
   }
+  EXPECT_NEAR(residual, 4, 0.25);
   // chi-squared of 60: 0.68 to 1.38 in 95 of 100 sets; these are always the same
   EXPECT_GT(nees, 0.6);
   EXPECT_LT(nees, 1.5);
@@ -159,7 +169,7 @@ TEST(FaceFit, WhatItStatesFollowsTheNoiseInThePixels) {
   FaceFit start;
   start.X_CF = truth;
   const auto variance = [&](double noise) {
-    const auto samples = samples_of(marker(), truth, size, 1, noise, 5);
+    const auto samples = some_of(samples_of(marker(), truth, size, 1, noise, 5));
     start.white2 = noise * noise;
     return fit_face(marker(), size, 490, 490, samples, start, {}, 20).covariance[14];
   };
@@ -172,7 +182,7 @@ TEST(FaceFit, WhatItStatesFollowsTheNoiseInThePixels) {
 TEST(FaceFit, WhatIsNoNoiseOfTheCameraIsNotAveragedAway) {
   const double size = 0.2;
   const Pose truth{{0.1, -0.05, 1.5}, from_rpy({kPi - 0.3, 0.2, 0.4})};
-  const auto samples = samples_of(marker(), truth, size, 1, 4, 5);
+  const auto samples = some_of(samples_of(marker(), truth, size, 1, 4, 5));
   FaceFit start;
   start.X_CF = truth;
   const auto variance = [&](double white2) {
