@@ -19,10 +19,12 @@ using SomeVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kAll, 1>;
 constexpr std::size_t kFewOnCells = 80, kFewOnRing = 160;
 /// What the fit's own weights make of the variance that is left, and over how many samples at most
 /// what is no noise of the camera (shadows' borders, stains, moved pictures) is averaged.
-constexpr double kOfWeightsOnRing = 0.98, kOfWeightsOnCells = 0.93, kApartOnCells = 40,
+constexpr double kOfWeightsOnRing = 1.05, kOfWeightsOnCells = 1.03, kApartOnCells = 40,
                  kApartOnRing = 220;
 /// Of a marker's pixels more than these share what a bell is off from a lens.
 constexpr double kUnlike = 160;
+/// Of so many pixels noise is known to about a tenth.
+constexpr double kSurely = 1.15;
 /// No scale of the weights is below this share of the contrast: small errors of a sharp picture's
 /// model would leave out the edges, which are all that counts.
 constexpr double kLeastScale = 0.01;
@@ -495,8 +497,8 @@ FaceFit fit_face(const Pattern& pattern, double size_m, double fx, double fy,
                apart = is_ring ? kApartOnRing : kApartOnCells,
                share = is_ring ? kOfWeightsOnRing
                                : kOfWeightsOnCells * std::cbrt(std::max(1.0, n / kUnlike));
-  const double noise2 =
-      std::max(kRounding, share * left2 + std::max(0.0, left2 - start.white2) * n / apart);
+  const double noise2 = std::max(
+      kRounding, share * left2 + std::max(0.0, left2 - kSurely * start.white2) * n / apart);
   Some told = (H / noise2 + known)
                   .topLeftCorner(kPose + kLight + kBlur, kPose + kLight + kBlur)
                   .selfadjointView<Eigen::Lower>();
