@@ -101,8 +101,9 @@ class WebServer::Impl::Visit : public std::enable_shared_from_this<Visit> {
   }
   /// Sends what waits for this client, one message at a time.
   void send() {
-    if (writing_ || !open_) return;
+    if (!open_) return;
     if (server_.hub.is_to_go(id_)) return leave(ws::close_code::policy_error);
+    if (writing_) return;
     std::optional<Hub::Frame> frame = server_.hub.next(id_);
     if (!frame) return;
     frame_ = std::move(*frame);
