@@ -105,7 +105,10 @@ class WebServer::Impl::Visit : public std::enable_shared_from_this<Visit> {
     if (server_.hub.is_to_go(id_)) return leave(ws::close_code::policy_error);
     if (writing_) return;
     std::optional<Hub::Frame> frame = server_.hub.next(id_);
-    if (!frame) return;
+    if (!frame) {
+      if (server_.ending) leave(ws::close_code::going_away);
+      return;
+    }
     frame_ = std::move(*frame);
     writing_ = true;
     stream_.text(frame_.is_text);
@@ -211,7 +214,7 @@ class WebServer::Impl::Visit : public std::enable_shared_from_this<Visit> {
   void read() {
     stream_.async_read(buffer_, [self = shared_from_this()](Error e, std::size_t) {
       if (e) return self->gone();
-      if (!self->open_) return;
+      if (!self->open_ || self->server_.ending) return;
       const auto bytes = self->buffer_.data();
       const auto* data = static_cast<const std::byte*>(bytes.data());
       if (self->stream_.got_text())
@@ -313,15 +316,13 @@ void WebServer::stop() {
   if (!s.thread.joinable()) return;
   asio::post(s.io, [&s] {
     s.turn();
-    s.pump();
     s.ending = true;
     Error ignored;
     s.acceptor.close(ignored);
     s.pause.cancel();
     s.clock.expires_after(kGoodbye);
     s.clock.async_wait([&s](Error) { s.io.stop(); });
-    for (auto it = s.clients.begin(); it != s.clients.end();)
-      if (const auto visit = (it++)->second.lock()) visit->leave(ws::close_code::going_away);
+    s.pump();  // who has been told all is said goodbye to
   });
   s.thread.join();
 }

@@ -192,6 +192,11 @@ std::optional<TrialRequest> Workbench::call(std::size_t service, const ServiceCa
   }
 }
 
+void Workbench::end() {
+  for (const Waiting& w : waiting_) answers_.push_back({w.call, refusal("the flight has ended")});
+  waiting_.clear();
+}
+
 void Workbench::take(const control::StepSample& sample) { samples_.push_back(sample); }
 
 void Workbench::take(const flight::TrialOutcome& outcome, const craft::Generation& generation) {

@@ -181,6 +181,29 @@ def test_who_asks_and_never_reads_is_shown_out():
             c.view(c.subscribe("/view"))
 
 
+def test_the_end_is_told_and_said_goodbye_to():
+    with flight("--planner") as f:
+        port = port_of(f.heard("live  http"))
+        with Client(port) as c:
+            view, events = c.subscribe("/view"), c.subscribe("/rosout")
+            c.view(view, lambda v: v["arm"] == "armed" and v["time_s"] > 1)
+            names = [p["name"] for p in json.loads(c.asset("pintle:vehicle.json"))["propulsors"]]
+            service = c.services["/pintle/push_test"]["id"]
+            c.send_frame(2, struct.pack("<BIII", 2, service, 5000, 4) + b"json" +
+                         json.dumps({"propulsor": names[0], "share": 0.2}).encode())
+            check(c.call("/pintle/disarm")["accepted"], "disarm")
+            try:
+                while True:
+                    c.hear()
+            except EOFError:
+                pass
+            check(c.closed == 1001, "a goodbye", c.closed)
+            check(5000 in c.answers and not c.answers[5000]["accepted"], "what was under way is answered", c.answers)
+            last = [json.loads(d[2]) for d in c.data if d[0] == view][-1]
+            check(last["arm"] == "disarmed", last)
+            check(any(b"disarmed" in d[2] for d in c.data if d[0] == events), "its last event")
+
+
 def own_files(folder, **replaced):
     """Mission and vehicle in a folder of their own; `replaced`: words of the mission."""
     for name in ("bluerov2_heavy", "oogway"):
@@ -359,6 +382,14 @@ def test_a_log_is_played_as_it_was():
                 c.op("status", lambda m: "a log that is played" in m["message"])
                 check(not c.services, c.services)
             check(p.end()[0] == 0, p.said)
+        # one that is cut is played as far as it goes, and that it is cut is said
+        cut = os.path.join(folder, "cut.mcap")
+        with open(os.path.join(log, "log.mcap"), "rb") as whole, open(cut, "wb") as f:
+            f.write(whole.read()[:1000000])
+        code, _, err = run("live", cut, "--port", "0", "--speed", "100000")
+        check(code == 0 and "cut.mcap: " in err, code, err)
+        code, _, err = run("live", os.path.join(log, "log.mcap"), "--port", "0", "--speed", "100000")
+        check(code == 0 and "log.mcap" not in err, code, err)
         code, _, err = run("live", os.path.join(folder, "nothing.mcap"), "--port", "0")
         check(code == 4 and "nothing.mcap" in err, code, err)
 
