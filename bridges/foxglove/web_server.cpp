@@ -72,7 +72,7 @@ struct WebServer::Impl {
   std::map<ClientId, std::weak_ptr<Visit>> clients;
   std::size_t connections = 0;
   ClientId next_id = 1;
-  bool ending = false;
+  bool ending = false, was_full = false;
   std::uint16_t port = 0;
   // whatever still waits in it ends before what is above
   asio::io_context io{1};
@@ -263,8 +263,11 @@ void WebServer::Impl::listen() {
 void WebServer::Impl::accept() {
   acceptor.async_accept([this](Error e, Tcp::socket socket) {
     if (ending || e == asio::error::operation_aborted) return;
-    if (!e && connections < options.most_connections)
-      std::make_shared<Visit>(*this, std::move(socket))->begin();
+    const bool is_full = connections >= options.most_connections;
+    if (!e && !is_full) std::make_shared<Visit>(*this, std::move(socket))->begin();
+    if (!e && is_full && !was_full)
+      note("live: refused, there are " + std::to_string(connections) + " connections already");
+    was_full = is_full;
     if (!e) return accept();
     // no descriptors left: there will be when somebody leaves
     pause.expires_after(kIdle);

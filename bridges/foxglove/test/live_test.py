@@ -166,6 +166,20 @@ def test_who_does_not_read_costs_the_others_nothing():
             check(number, "subscriptions")
 
 
+def test_more_than_there_is_room_for_are_refused_and_it_is_said():
+    with flight() as f:
+        port = port_of(f.heard("live  http"))
+        with Client(port) as c:
+            view = c.subscribe("/view")
+            c.view(view)
+            crowd = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) for _ in range(128)]
+            f.heard("refused, there are 128 connections already")
+            check(crowd[-1].recv(1) == b"", "the last one is shown out")
+            c.view(view)
+            for s in crowd:
+                s.close()
+
+
 def test_who_asks_and_never_reads_is_shown_out():
     with flight() as f:
         port = port_of(f.heard("live  http"))
