@@ -102,7 +102,11 @@ class WebServer::Impl::Visit : public std::enable_shared_from_this<Visit> {
   /// Sends what waits for this client, one message at a time.
   void send() {
     if (!open_) return;
-    if (server_.hub.is_to_go(id_)) return leave(ws::close_code::policy_error);
+    const auto now = std::chrono::steady_clock::now();
+    // who reads is told why; who does not is not waited for
+    const bool is_stuck = writing_ && now - began_ > kGoodbye;
+    if (server_.hub.is_to_go(id_) && (!writing_ || is_stuck))
+      return leave(ws::close_code::policy_error);
     if (writing_) return;
     std::optional<Hub::Frame> frame = server_.hub.next(id_);
     if (!frame) {
@@ -111,6 +115,7 @@ class WebServer::Impl::Visit : public std::enable_shared_from_this<Visit> {
     }
     frame_ = std::move(*frame);
     writing_ = true;
+    began_ = now;
     stream_.text(frame_.is_text);
     std::array<asio::const_buffer, 2> pieces{asio::buffer(frame_.head), asio::const_buffer{}};
     if (frame_.body) pieces[1] = asio::buffer(*frame_.body);
@@ -241,6 +246,7 @@ class WebServer::Impl::Visit : public std::enable_shared_from_this<Visit> {
   Hub::Frame frame_;
   ClientId id_ = 0;
   bool open_ = false, writing_ = false;
+  std::chrono::steady_clock::time_point began_{};  ///< Of what is being written.
 };
 
 void WebServer::Impl::listen() {
