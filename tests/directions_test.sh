@@ -70,6 +70,19 @@ expect 0 "nothing is wrong"
 wizard '' --yes-in-water --truth truth.yaml --write
 expect 1 "dead: vertical_back_right"
 
+# a file that is broken meanwhile: said, and the craft's flight comes to its own end
+code=0
+: >err
+{ timeout 60 bash -c "until grep -q 'Which way' err; do :; done"; cp rov.yaml whole.yaml; sed -i 's/^name: .*/name: [broken/' rov.yaml; echo o; } |
+  "$pintle" directions mission.yaml --yes-in-water --by-hand --propulsor back_left >out 2>err || code=$?
+expect 3 "rov.yaml:" "a bracket [ is not closed"
+mv whole.yaml rov.yaml
+
+# without anybody at a terminal nobody agrees: stdin is where odometry comes from
+code=0
+timeout 60 setsid -w "$pintle" directions "$source/missions/pool_m5.yaml" --on serial --world elsewhere </dev/null >out 2>err || code=$?
+expect 2 "nothing is pushed unless all of that is so"
+
 # over serial lines, whose thrusters are emulated: in real time
 code=0
 "$pintle" directions "$source/missions/pool_m5.yaml" --on serial --yes-in-water --propulsor FLV >out 2>err || code=$?

@@ -51,7 +51,8 @@ class Person {
   /// Nothing: nobody answers any more.
   std::optional<std::string> ask(const std::string& question) {
     fmt::print(stderr, "{} ", question);
-    while (!stop_) {
+    // without a terminal there is nobody
+    while (fd_ >= 0 && !stop_) {
       const std::size_t end = heard_.find('\n');
       if (end != std::string::npos) {
         std::string line = heard_.substr(0, end);
@@ -175,8 +176,16 @@ class Directions {
   std::shared_ptr<const flight::Generation> generation;
 
   void run() {
-    if (desk.wait_until_ready() && push_all()) conclude();
+    try {
+      if (desk.wait_until_ready() && push_all()) conclude();
+    } catch (...) {
+      // files may have changed meanwhile: the flight comes to its safe end first
+      fault_ = std::current_exception();
+    }
     desk.leave();
+  }
+  void tell_fault() const {
+    if (fault_) std::rethrow_exception(fault_);
   }
   [[nodiscard]] int exit_code() const { return code_; }
   /// Nothing has been said yet of why it did not come to its end.
@@ -321,6 +330,7 @@ class Directions {
   std::vector<std::size_t> chosen_;
   std::vector<PushFinding> findings_;
   int code_ = kRunTimeFault;
+  std::exception_ptr fault_;
 };
 
 flight::FlightResult fly(const DirectionsArguments& a, const craft::MissionFile& mission,
@@ -399,6 +409,7 @@ int directions(const DirectionsArguments& a) {
     throw;
   }
   join();
+  it.tell_fault();
   if (it.is_silent()) complain("it did not come to its end: " + result.reason);
   return it.exit_code();
 }

@@ -26,11 +26,25 @@ namespace {
 }  // namespace
 #endif
 
+namespace {
+
+/// What stands in an address as it is; none is no token at all.
+std::string as_token(const std::string& said) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
+  if (said.size() >= 8 && said.find_first_not_of(kPlain) == std::string::npos) return {};
+  return "expected 8 or more of letters, digits, - . _ ~ (it stands in an address), such as "
+         "$(openssl rand -hex 16)";
+}
+
+}  // namespace
+
 void add_live_options(CLI::App& verb, LiveArguments& a) {
   verb.add_option("--live-bind", a.bind,
                   "Address to listen at (default: 127.0.0.1); another one needs --live-token");
   verb.add_option("--live-token", a.token,
-                  "Who does not say it is not let in: ?token=… or an Authorization header");
+                  "Who does not say it is not let in: ?token=… or an Authorization header")
+      ->check(as_token);
   verb.add_option("--live-origin", a.origins,
                   "A page of elsewhere that may come in, such as https://app.foxglove.dev");
 }
@@ -48,7 +62,7 @@ foxglove::WebOptions web_options(const LiveArguments& a, bool quiet) {
     web.port = static_cast<std::uint16_t>(port);
   }
   web.bind = a.bind;
-  if (!foxglove::is_loopback(a.bind) && a.token.size() < 8)
+  if (!foxglove::is_loopback(a.bind) && a.token.empty())
     throw CLI::ValidationError(
         "--live-bind",
         a.bind +
@@ -61,7 +75,10 @@ foxglove::WebOptions web_options(const LiveArguments& a, bool quiet) {
 }
 
 void tell_where(const LiveArguments& a, std::uint16_t port) {
-  const std::string host = a.bind == "0.0.0.0" || a.bind == "::" ? "this-machine" : a.bind;
+  const bool is_v6 = a.bind.find(':') != std::string::npos;
+  const std::string host = a.bind == "0.0.0.0" || a.bind == "::" ? "this-machine"
+                           : is_v6                               ? "[" + a.bind + "]"
+                                                                 : a.bind;
   const std::string token = a.token.empty() ? "" : "/?token=" + a.token;
   tell(fmt::format("live  http://{0}:{1}{2}   (Foxglove: ws://{0}:{1}{2})\n", host, port, token));
 }

@@ -176,7 +176,7 @@ class Live::Impl : public Deeds {
   SpscRing<Event, kEvents> events_;
   std::atomic<std::uint64_t> events_lost_{0};
   TripleBuffer<GivenSetpoint> setpoint_;
-  std::atomic<bool> watched_{false};
+  std::atomic<bool> watched_{false}, ended_{false};
   SpscRing<flight::TrialRequest, 8> wanted_trial_;
   SpscRing<flight::TrialOutcome, 8> trial_outcomes_;
   SpscRing<control::StepSample, 16384> trial_samples_;
@@ -184,6 +184,7 @@ class Live::Impl : public Deeds {
   // of the thread that ticks
   Seen seen_;
   Clock::time_point due_{};
+  stack::ArmState shown_arm_{};
   std::uint64_t taken_setpoint_ = 0;
   flight::Trial trial_;
 };
@@ -221,8 +222,10 @@ void Live::Impl::take(const stack::Model& model, const stack::Inputs& in,
     if (!events_.push(e)) events_lost_.fetch_add(1, std::memory_order_relaxed);
   if (!watched_.load(std::memory_order_relaxed)) return;
   const auto now = Clock::now();
-  if (now < due_) return;
+  // that it was armed or disarmed may be the last there is to see
+  if (now < due_ && out.arm == shown_arm_) return;
   due_ = now + kEvery;
+  shown_arm_ = out.arm;
   Snapshot& s = snapshot_.draft();
   s.seen = seen_;
   s.in = in;
@@ -231,6 +234,7 @@ void Live::Impl::take(const stack::Model& model, const stack::Inputs& in,
 }
 
 void Live::Impl::end() {
+  ended_ = true;
   server_.stop();
   tuning_ = nullptr;
 }
@@ -290,6 +294,7 @@ void Live::Impl::answer() {
   for (control::StepSample sample; trial_samples_.pop(sample);) workbench_.take(sample);
   for (flight::TrialOutcome outcome; trial_outcomes_.pop(outcome);)
     workbench_.take(outcome, *generation_);
+  if (ended_) workbench_.end();
   for (const Workbench::Answer& a : workbench_.answers())
     hub_.answer(a.call.client, a.call.service, a.call.call, a.json);
   for (const flight::OperatorDesk::Answer& a : desk_.turn()) {

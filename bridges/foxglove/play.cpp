@@ -2,6 +2,7 @@
 #include <deque>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "pintle/flight/event_words.h"
 #include "pintle/flight/replay.h"
@@ -140,6 +141,7 @@ void play(const std::filesystem::path& log, WebOptions web, const PlayOptions& o
   std::map<std::string, Hub::Channel, std::less<>> channels;
   const auto moments = flown ? std::make_unique<Moments>(*flown, hub) : nullptr;
   Waiting waiting(options.stop);
+  const std::function<void(const std::string&)> note = web.note;
   WebServer server(std::move(web), hub);
   server.start([&] {
     for (const Item& item : waiting.take()) {
@@ -160,7 +162,7 @@ void play(const std::filesystem::path& log, WebOptions web, const PlayOptions& o
     }
   });
   listening(server.port());
-  bool goes_on = true;
+  bool goes_on = true, is_told = false;
   do {
     const auto start = Clock::now();
     std::optional<Time> first;
@@ -173,7 +175,9 @@ void play(const std::filesystem::path& log, WebOptions web, const PlayOptions& o
                                                    Bytes(m.bytes.begin(), m.bytes.end())});
       return goes_on;
     });
-    if (summary.messages == 0) throw std::runtime_error(log.string() + ": no messages in it");
+    const std::string why = summary.note.empty() ? "" : ": " + summary.note;
+    if (summary.messages == 0) throw std::runtime_error(log.string() + ": no messages in it" + why);
+    if (goes_on && !std::exchange(is_told, true) && note && !why.empty()) note(log.string() + why);
   } while (goes_on && options.loop);
   // what was put last is told
   waiting.until(Clock::now() + std::chrono::milliseconds(200));

@@ -72,7 +72,7 @@ struct WebServer::Impl {
   std::map<ClientId, std::weak_ptr<Visit>> clients;
   std::size_t connections = 0;
   ClientId next_id = 1;
-  bool ending = false;
+  bool ending = false, was_full = false;
   std::uint16_t port = 0;
   // whatever still waits in it ends before what is above
   asio::io_context io{1};
@@ -101,12 +101,21 @@ class WebServer::Impl::Visit : public std::enable_shared_from_this<Visit> {
   }
   /// Sends what waits for this client, one message at a time.
   void send() {
-    if (writing_ || !open_) return;
-    if (server_.hub.is_to_go(id_)) return leave(ws::close_code::policy_error);
+    if (!open_) return;
+    const auto now = std::chrono::steady_clock::now();
+    // who reads is told why; who does not is not waited for
+    const bool is_stuck = writing_ && now - began_ > kGoodbye;
+    if (server_.hub.is_to_go(id_) && (!writing_ || is_stuck))
+      return leave(ws::close_code::policy_error);
+    if (writing_) return;
     std::optional<Hub::Frame> frame = server_.hub.next(id_);
-    if (!frame) return;
+    if (!frame) {
+      if (server_.ending) leave(ws::close_code::going_away);
+      return;
+    }
     frame_ = std::move(*frame);
     writing_ = true;
+    began_ = now;
     stream_.text(frame_.is_text);
     std::array<asio::const_buffer, 2> pieces{asio::buffer(frame_.head), asio::const_buffer{}};
     if (frame_.body) pieces[1] = asio::buffer(*frame_.body);
@@ -210,7 +219,7 @@ class WebServer::Impl::Visit : public std::enable_shared_from_this<Visit> {
   void read() {
     stream_.async_read(buffer_, [self = shared_from_this()](Error e, std::size_t) {
       if (e) return self->gone();
-      if (!self->open_) return;
+      if (!self->open_ || self->server_.ending) return;
       const auto bytes = self->buffer_.data();
       const auto* data = static_cast<const std::byte*>(bytes.data());
       if (self->stream_.got_text())
@@ -237,6 +246,7 @@ class WebServer::Impl::Visit : public std::enable_shared_from_this<Visit> {
   Hub::Frame frame_;
   ClientId id_ = 0;
   bool open_ = false, writing_ = false;
+  std::chrono::steady_clock::time_point began_{};  ///< Of what is being written.
 };
 
 void WebServer::Impl::listen() {
@@ -259,8 +269,11 @@ void WebServer::Impl::listen() {
 void WebServer::Impl::accept() {
   acceptor.async_accept([this](Error e, Tcp::socket socket) {
     if (ending || e == asio::error::operation_aborted) return;
-    if (!e && connections < options.most_connections)
-      std::make_shared<Visit>(*this, std::move(socket))->begin();
+    const bool is_full = connections >= options.most_connections;
+    if (!e && !is_full) std::make_shared<Visit>(*this, std::move(socket))->begin();
+    if (!e && is_full && !was_full)
+      note("live: refused, there are " + std::to_string(connections) + " connections already");
+    was_full = is_full;
     if (!e) return accept();
     // no descriptors left: there will be when somebody leaves
     pause.expires_after(kIdle);
@@ -312,15 +325,13 @@ void WebServer::stop() {
   if (!s.thread.joinable()) return;
   asio::post(s.io, [&s] {
     s.turn();
-    s.pump();
     s.ending = true;
     Error ignored;
     s.acceptor.close(ignored);
     s.pause.cancel();
     s.clock.expires_after(kGoodbye);
     s.clock.async_wait([&s](Error) { s.io.stop(); });
-    for (auto it = s.clients.begin(); it != s.clients.end();)
-      if (const auto visit = (it++)->second.lock()) visit->leave(ws::close_code::going_away);
+    s.pump();  // who has been told all is said goodbye to
   });
   s.thread.join();
 }

@@ -19,7 +19,7 @@ struct WebOptions {
   std::uint16_t port = 8765;  ///< 0: any that is free.
   DoorRules door;
   std::string_view page;                         ///< HTML for "/"; must outlive the server.
-  std::function<void(const std::string&)> note;  ///< What was refused; of the server's thread.
+  std::function<void(const std::string&)> note;  ///< What was refused, or is to be known.
   std::size_t most_connections = 128;
 };
 

@@ -14,6 +14,8 @@ using flight::TrialTrouble;
 namespace {
 
 constexpr std::size_t kPlotted = 1000;
+// as many find room on the way to the tick and back
+constexpr std::size_t kMostWaiting = 4;
 
 std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -180,6 +182,7 @@ std::optional<TrialRequest> Workbench::call(std::size_t service, const ServiceCa
     // a stop answers by itself, and ends what is under way
     if (!waiting_.empty() && trial.kind != TrialRequest::Kind::kStop)
       return answer(refusal(words_of(TrialTrouble::kBusy)));
+    if (waiting_.size() >= kMostWaiting) return answer(refusal("it is to stop already"));
     trial.number = ++next_;
     waiting_.push_back({call, trial});
     if (trial.kind == TrialRequest::Kind::kStep) samples_.clear();
@@ -187,6 +190,11 @@ std::optional<TrialRequest> Workbench::call(std::size_t service, const ServiceCa
   } catch (const std::exception& e) {
     return answer(refusal(e.what()));
   }
+}
+
+void Workbench::end() {
+  for (const Waiting& w : waiting_) answers_.push_back({w.call, refusal("the flight has ended")});
+  waiting_.clear();
 }
 
 void Workbench::take(const control::StepSample& sample) { samples_.push_back(sample); }

@@ -36,6 +36,8 @@ class Workbench {
                                            const craft::Generation& generation);
   void take(const control::StepSample& sample);
   void take(const flight::TrialOutcome& outcome, const craft::Generation& generation);
+  /// Nothing ticks any more: what waits is answered.
+  void end();
   /// Since the last time.
   [[nodiscard]] std::vector<Answer> answers() { return std::exchange(answers_, {}); }
 

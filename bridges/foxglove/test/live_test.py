@@ -166,6 +166,58 @@ def test_who_does_not_read_costs_the_others_nothing():
             check(number, "subscriptions")
 
 
+def test_more_than_there_is_room_for_are_refused_and_it_is_said():
+    with flight() as f:
+        port = port_of(f.heard("live  http"))
+        with Client(port) as c:
+            view = c.subscribe("/view")
+            c.view(view)
+            crowd = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) for _ in range(128)]
+            f.heard("refused, there are 128 connections already")
+            check(crowd[-1].recv(1) == b"", "the last one is shown out")
+            c.view(view)
+            for s in crowd:
+                s.close()
+
+
+def test_who_asks_and_never_reads_is_shown_out():
+    with flight() as f:
+        port = port_of(f.heard("live  http"))
+        with Client(port) as deaf, Client(port) as c:
+            deaf.channels()
+            end = time.monotonic() + PATIENCE
+            try:
+                while time.monotonic() < end:
+                    deaf.say(op="fetchAsset", uri="pintle:parameters.json", requestId=1)
+                check(False, "it still asks, and is still there")
+            except ConnectionError:
+                pass
+            c.view(c.subscribe("/view"))
+
+
+def test_the_end_is_told_and_said_goodbye_to():
+    with flight("--planner") as f:
+        port = port_of(f.heard("live  http"))
+        with Client(port) as c:
+            view, events = c.subscribe("/view"), c.subscribe("/rosout")
+            c.view(view, lambda v: v["arm"] == "armed" and v["time_s"] > 1)
+            names = [p["name"] for p in json.loads(c.asset("pintle:vehicle.json"))["propulsors"]]
+            service = c.services["/pintle/push_test"]["id"]
+            c.send_frame(2, struct.pack("<BIII", 2, service, 5000, 4) + b"json" +
+                         json.dumps({"propulsor": names[0], "share": 0.2}).encode())
+            check(c.call("/pintle/disarm")["accepted"], "disarm")
+            try:
+                while True:
+                    c.hear()
+            except EOFError:
+                pass
+            check(c.closed == 1001, "a goodbye", c.closed)
+            check(5000 in c.answers and not c.answers[5000]["accepted"], "what was under way is answered", c.answers)
+            last = [json.loads(d[2]) for d in c.data if d[0] == view][-1]
+            check(last["arm"] == "disarmed", last)
+            check(any(b"disarmed" in d[2] for d in c.data if d[0] == events), "its last event")
+
+
 def own_files(folder, **replaced):
     """Mission and vehicle in a folder of their own; `replaced`: words of the mission."""
     for name in ("bluerov2_heavy", "oogway"):
@@ -215,6 +267,21 @@ def test_a_step_has_the_figures_that_its_log_has():
                 # of lengths and shares 1 % of the step, of times 1 %
                 scale = abs(value) if name.endswith("_s") else max(abs(value), 1 if name == "overshoot" else 0.5)
                 check(abs(value - other) <= 0.01 * scale, name, value, other)
+
+
+def test_stops_without_end_keep_no_trial_from_beginning():
+    with flight("--planner") as f:
+        port = port_of(f.heard("live  http"))
+        with Client(port) as c:
+            view = c.subscribe("/view")
+            c.view(view, lambda v: v["arm"] == "armed" and v["time_s"] > 1)
+            names = [p["name"] for p in json.loads(c.asset("pintle:vehicle.json"))["propulsors"]]
+            service = c.services["/pintle/stop_test"]["id"]
+            for i in range(60):
+                c.send_frame(2, struct.pack("<BIII", 2, service, 5000 + i, 4) + b"json{}")
+            c.until(lambda: len([i for i in c.answers if i >= 5000]) == 60, "an answer to each")
+            got = c.call("/pintle/push_test", propulsor=names[0], share=0.2)
+            check(got["accepted"], got)
 
 
 def test_one_propulsor_alone_says_how_it_is_wired_and_the_file_is_mended_on_consent():
@@ -292,6 +359,11 @@ def test_a_token_lets_in_who_knows_it_and_beyond_this_machine_there_must_be_one(
     check(code == 2 and "--live-token" in err, code, err)
     code, _, err = run("run", POOL, "--no-log", "--live", "70000")
     check(code == 2 and "port" in err, code, err)
+    for token in ("", "short", "open sesame", "open&sesame", "open-sésame", "100%open"):
+        code, _, err = run("run", POOL, "--no-log", "--live", "0", "--live-token", token)
+        check(code == 2 and "--live-token" in err, token, code, err)
+    with flight("--live-bind", "::1") as f:
+        check("http://[::1]:" in f.heard("live  http"), "an address that a browser knows", f.said)
     with flight("--live-bind", "0.0.0.0", "--live-token", "open-sesame") as f:
         port = port_of(f.heard("live  http"))
         check(knock(port) == 401 and knock(port, target="/?token=open-sesamE") == 401, "no token")
@@ -324,6 +396,14 @@ def test_a_log_is_played_as_it_was():
                 c.op("status", lambda m: "a log that is played" in m["message"])
                 check(not c.services, c.services)
             check(p.end()[0] == 0, p.said)
+        # one that is cut is played as far as it goes, and that it is cut is said
+        cut = os.path.join(folder, "cut.mcap")
+        with open(os.path.join(log, "log.mcap"), "rb") as whole, open(cut, "wb") as f:
+            f.write(whole.read()[:1000000])
+        code, _, err = run("live", cut, "--port", "0", "--speed", "100000")
+        check(code == 0 and "cut.mcap: " in err, code, err)
+        code, _, err = run("live", os.path.join(log, "log.mcap"), "--port", "0", "--speed", "100000")
+        check(code == 0 and "log.mcap" not in err, code, err)
         code, _, err = run("live", os.path.join(folder, "nothing.mcap"), "--port", "0")
         check(code == 4 and "nothing.mcap" in err, code, err)
 
