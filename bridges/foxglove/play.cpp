@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -168,8 +169,11 @@ void play(const std::filesystem::path& log, WebOptions web, const PlayOptions& o
     std::optional<Time> first;
     const telemetry::McapSummary summary = reader.for_each([&](const telemetry::McapMessage& m) {
       if (!first) first = m.time;
-      const auto due = start + std::chrono::nanoseconds(static_cast<std::int64_t>(
-                                   static_cast<double>((m.time - *first).ns) / options.speed));
+      // a foreign log may tell of times centuries apart: it is shown up to thirty years of waiting
+      const double after_ns =
+          (static_cast<double>(m.time.ns) - static_cast<double>(first->ns)) / options.speed;
+      const auto due = start + std::chrono::nanoseconds(
+                                   static_cast<std::int64_t>(std::clamp(after_ns, 0.0, 1e18)));
       goes_on = waiting.until(due) && waiting.put({std::string(m.topic), std::string(m.schema_name),
                                                    std::string(m.schema_text), m.time,
                                                    Bytes(m.bytes.begin(), m.bytes.end())});
