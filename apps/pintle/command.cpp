@@ -24,9 +24,10 @@ fs::path find_endpoint(const std::string& to) {
   const std::vector<fs::path> all = console::listening_endpoints();
   if (all.size() == 1) return all.front();
   if (all.empty()) {
-    fmt::print(stderr,
-               "nobody listens: start  pintle run MISSION --real-time  or  pintle console MISSION  "
-               "first\n");
+    fmt::print(
+        stderr,
+        "nobody listens: start  pintle run MISSION --live,  pintle run MISSION --real-time  or  "
+        "pintle console MISSION  first\n");
     return {};
   }
   fmt::print(stderr, "several listen, say which with --to:\n");

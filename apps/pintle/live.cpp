@@ -52,13 +52,13 @@ void add_live_options(CLI::App& verb, LiveArguments& a) {
 #ifdef PINTLE_HAS_LIVE
 namespace {
 
-foxglove::WebOptions web_options(const LiveArguments& a, bool quiet) {
+foxglove::WebOptions web_options(const LiveArguments& a, const char* port_option, bool quiet) {
   foxglove::WebOptions web;
   if (!a.port.empty()) {
     const bool is_number = a.port.find_first_not_of("0123456789") == std::string::npos;
     const unsigned long port = is_number && a.port.size() < 6 ? std::stoul(a.port) : 65536;
     if (port > 65535)
-      throw CLI::ValidationError("--live", "expected a port, 0 to 65535, got " + a.port);
+      throw CLI::ValidationError(port_option, "expected a port, 0 to 65535, got " + a.port);
     web.port = static_cast<std::uint16_t>(port);
   }
   web.bind = a.bind;
@@ -93,7 +93,7 @@ std::shared_ptr<foxglove::Live> open_live(const LiveArguments& a, bool quiet,
                                           const std::filesystem::path& vehicle,
                                           simulation::RunOptions& options) {
   if (!a.given) return nullptr;
-  auto live = std::make_shared<foxglove::Live>(web_options(a, quiet),
+  auto live = std::make_shared<foxglove::Live>(web_options(a, "--live", quiet),
                                                foxglove::LiveFiles{mission, vehicle});
   if (!quiet) tell_where(a, live->port());
   options.site.real_time = true;
@@ -136,9 +136,10 @@ void add_play(CLI::App& app, Session& session) {
     a->play.stop = &stop_playing;
     std::signal(SIGINT, on_stop_playing);
     std::signal(SIGTERM, on_stop_playing);
-    foxglove::play(a->log, web_options(a->live, a->quiet), a->play, [&](std::uint16_t port) {
-      if (!a->quiet) tell_where(a->live, port);
-    });
+    foxglove::play(a->log, web_options(a->live, "--port", a->quiet), a->play,
+                   [&](std::uint16_t port) {
+                     if (!a->quiet) tell_where(a->live, port);
+                   });
     settle_talk();
     session.exit_code = kOk;
   });

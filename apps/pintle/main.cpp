@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "csv.h"
 #include "pintle/config/problem.h"
@@ -81,7 +83,9 @@ std::string nearest(const CLI::App& app, int argc, char** argv) {
 }
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  complain(error.what());
+  const bool is_verb = !app.get_subcommands().empty() || argc < 2 || argv[1][0] == '-';
+  complain(is_verb ? std::string(error.what())
+                   : "there is no verb \"" + std::string(argv[1]) + "\"");
   const std::string near = nearest(app, argc, argv);
   if (!near.empty()) std::fprintf(stderr, "  did you mean  %s\n", near.c_str());
   std::fprintf(stderr, "  see  pintle %s--help\n",
@@ -96,7 +100,14 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
 /// Runs the verb; every way out is an exit code.
 int parsed(CLI::App& app, const Session& session, int argc, char** argv) {
   try {
-    app.parse(argc, argv);
+    // "help run" is "run --help"
+    std::vector<std::string> words(argv + 1, argv + argc);
+    if (words.front() == "help") {
+      words.erase(words.begin());
+      words.emplace_back("--help");
+    }
+    std::reverse(words.begin(), words.end());
+    app.parse(words);
   } catch (const CLI::Success& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {

@@ -375,6 +375,10 @@ void add_run(CLI::App& app, Session& session) {
     if (!a->truth.empty() && (!a->on.empty() || elsewhere))
       throw CLI::ValidationError("--truth",
                                  "is for the world that is simulated here, without --on");
+    if (!a->live.given)
+      for (const char* name : {"--live-bind", "--live-token", "--live-origin"})
+        if (verb->get_option(name)->count() > 0)
+          throw CLI::ValidationError(name, "goes with  --live");
     const bool paced = a->real_time || a->live.given;
     if (speed->count() > 0 && (!paced || !a->on.empty()))
       throw CLI::ValidationError("--speed",

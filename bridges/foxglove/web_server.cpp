@@ -261,7 +261,8 @@ void WebServer::Impl::listen() {
   };
   if (acceptor.open(at.protocol(), e); e) fail("open");
   acceptor.set_option(asio::socket_base::reuse_address(true), e);
-  if (acceptor.bind(at, e); e) fail("it cannot be had");
+  if (acceptor.bind(at, e); e)
+    fail("it cannot be had; take another one, or 0 for any that is free");
   if (acceptor.listen(asio::socket_base::max_listen_connections, e); e) fail("listen");
   port = acceptor.local_endpoint(e).port();
 }

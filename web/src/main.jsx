@@ -1,6 +1,7 @@
 import { h, render, Fragment } from "preact";
 import { useEffect, useRef, useState, useMemo, useCallback } from "preact/hooks";
 import { Link } from "./link.js";
+import { broken } from "./names.jsx";
 import { Tuning } from "./tuning.jsx";
 import { Wizard } from "./wizard.jsx";
 
@@ -94,7 +95,7 @@ function Propulsors({ vehicle, moment }) {
       <th scope="col">limited by</th>{said && <><th scope="col" class="n">rpm</th><th scope="col" class="n">V</th><th scope="col" class="n">A</th><th scope="col" class="n">°C</th></>}</tr></thead>
       <tbody>{vehicle.channels.map((c, i) => {
         const r = moment.propulsors[c.propulsor] ?? {}, limit = moment.limits[i];
-        return <tr key={c.name}><th scope="row">{c.name}</th><td class="n">{fixed(moment.effort[i])}</td>
+        return <tr key={c.name}><th scope="row">{broken(c.name)}</th><td class="n">{fixed(moment.effort[i])}</td>
           <td><Bar value={moment.effort[i]} lower={c.lower} upper={c.upper} held={limit !== ""} /></td>
           <td class={limit === "health" ? "bad" : "warn"}>{words(limit)}{r.fault ? ` ${r.fault}` : ""}</td>
           {said && <><td class="n">{fixed(r.rpm, 0)}</td><td class="n">{fixed(r.V, 1)}</td><td class="n">{fixed(r.A, 1)}</td><td class="n">{fixed(r.C, 0)}</td></>}</tr>;
@@ -256,8 +257,15 @@ function App() {
     return () => clearInterval(timer);
   }, []);
 
+  // once opened they stay, hidden: what was changed, measured and found there is not forgotten
+  const opened = useRef(new Set());
+  opened.current.add(tab);
+  const tuning = useMemo(() => opened.current.has("tuning") &&
+    <Tuning link={link} vehicle={vehicle} parameters={parameters} listeners={listeners.current} dark={dark} hidden={tab !== "tuning"} />, [vehicle, parameters, dark, tab]);
+  const directions = useMemo(() => opened.current.has("directions") &&
+    <Wizard link={link} vehicle={vehicle} arm={moment?.arm} hidden={tab !== "directions"} />, [vehicle, moment?.arm, tab]);
   const armLook = { armed: "go", disarmed: "soft", latched_safe: "bad" }[moment?.arm] ?? "soft";
-  const ready = vehicle && moment;
+  const ready = vehicle && moment, lookedAt = ready && !link.has("pause");
   return <>
     <header>
       <h1>{vehicle?.name ?? "Pintle"}</h1>
@@ -272,7 +280,7 @@ function App() {
         <button aria-pressed={tab === "directions"} onClick={() => setTab("directions")}>Directions</button>
         <button aria-pressed={dark} onClick={() => setDark(!dark)}>{dark ? "Light" : "Dark"}</button>
       </nav>
-      <button class="stop" onClick={stop} title="Pauses a mission that moves, holds what flies, else disarms (Esc)">STOP</button>
+      {!lookedAt && <button class="stop" onClick={stop} title="Pauses a mission that moves, holds what flies, else disarms (Esc)">STOP</button>}
     </header>
     {answer && <p role="status" class={answer.accepted ? "go" : "bad"} style={{ margin: ".5rem .8rem 0" }}>{answer.answer} <button onClick={() => setAnswer(null)} aria-label="dismiss">×</button></p>}
     <main hidden={tab !== "flight"}>
@@ -282,7 +290,7 @@ function App() {
         {ready && <Propulsors vehicle={vehicle} moment={moment} />}
       </div>
       <div class="column">
-        {ready && <Operator vehicle={vehicle} moment={moment} ask={ask} />}
+        {ready && (lookedAt ? <section><p>A log is played: nothing can be commanded.</p></section> : <Operator vehicle={vehicle} moment={moment} ask={ask} />)}
         {ready && <Alarms moment={moment} />}
         {ready && <Axes vehicle={vehicle} moment={moment} />}
         {ready && <Around moment={moment} />}
@@ -292,8 +300,8 @@ function App() {
         {!ready && <section><p>{connected ? "Waiting for the first tick." : "Connecting …"}</p></section>}
       </div>
     </main>
-    {tab === "tuning" && <Tuning link={link} vehicle={vehicle} parameters={parameters} listeners={listeners.current} dark={dark} />}
-    {tab === "directions" && <Wizard link={link} vehicle={vehicle} moment={moment} />}
+    {tuning}
+    {directions}
     {question && <dialog open aria-label={question.text}><p>{question.text}</p><div class="row">
       <button ref={takeFocus} onClick={() => setQuestion(null)}>No</button>
       <button onClick={() => { const q = question; setQuestion(null); command(q.word, q.argument); }}>Yes, {words(question.word)}</button></div></dialog>}

@@ -2,6 +2,7 @@
 import { h, Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
+import { broken } from "./names.jsx";
 import { Save } from "./save.jsx";
 
 const kSeconds = 20;
@@ -10,24 +11,24 @@ const look = (dark) => ({
   blue: dark ? "#4aa3df" : "#0072b2", orange: dark ? "#ff9d5c" : "#d55e00",
 });
 
-function Strip({ listeners, axis, dark }) {
-  const box = useRef(null);
+function Strip({ listeners, axis, dark, hidden }) {
+  const box = useRef(null), unseen = useRef(hidden);
+  unseen.current = hidden;
   useEffect(() => {
     const data = [[], [], []];
     const { ink, grid, blue, orange } = look(dark);
     const plot = new uPlot({
-      width: box.current.clientWidth, height: 260, scales: { x: { time: false } },
+      width: box.current.clientWidth || 300, height: 260, scales: { x: { time: false } },
       axes: [{ stroke: ink, grid, label: "s" }, { stroke: ink, grid }],
       series: [{ label: "time" }, { label: "wanted", stroke: orange, width: 2, dash: [6, 4] }, { label: "is", stroke: blue, width: 2 }],
     }, data, box.current);
     scoped(box.current);
-    const size = new ResizeObserver(() => plot.setSize({ width: box.current.clientWidth, height: 260 }));
-    size.observe(box.current);
+    const size = fitted(plot, box.current);
     const take = (m) => {
       const [wanted, is] = pair(m, axis);
       data[0].push(m.time_s); data[1].push(wanted); data[2].push(is);
       while (data[0].length > 0 && m.time_s - data[0][0] > kSeconds) for (const d of data) d.shift();
-      plot.setData(data);
+      if (!unseen.current) plot.setData(data);
     };
     listeners.add(take);
     return () => { listeners.delete(take); size.disconnect(); plot.destroy(); };
@@ -40,6 +41,12 @@ function rpy([x, y, z, w]) {
 }
 /** The rows of a plot's legend say what they are of. */
 const scoped = (box) => { for (const th of box.querySelectorAll("th")) th.scope = "row"; };
+/** As wide as its place is, while that is shown. */
+function fitted(plot, place) {
+  const size = new ResizeObserver(() => place.clientWidth > 0 && plot.setSize({ width: place.clientWidth, height: plot.height }));
+  size.observe(place);
+  return size;
+}
 /** Wanted and actual, of what the axis follows. */
 function pair(m, axis) {
   const mode = m.setpoint.mode[axis], turn = axis > 2, i = axis % 3;
@@ -59,13 +66,12 @@ function Steps({ runs, dark }) {
     const moved = runs.map(({ figures: f, samples: s }) => [s.t_s.map((t) => t - f.at_s), s.is.map((y) => (y - f.from) / f.size)]);
     const data = moved.length > 0 ? uPlot.join(moved) : [[]];
     const plot = new uPlot({
-      width: box.current.clientWidth, height: 220, scales: { x: { time: false } },
+      width: box.current.clientWidth || 300, height: 220, scales: { x: { time: false } },
       axes: [{ stroke: ink, grid, label: "s after the step" }, { stroke: ink, grid, label: "share of the step" }],
       series: [{ label: "time" }, ...runs.map((r, i) => ({ label: r.name, stroke: [blue, orange][i], width: 2, spanGaps: true }))],
     }, data, box.current);
     scoped(box.current);
-    const size = new ResizeObserver(() => plot.setSize({ width: box.current.clientWidth, height: 220 }));
-    size.observe(box.current);
+    const size = fitted(plot, box.current);
     return () => { size.disconnect(); plot.destroy(); };
   }, [runs, dark]);
   return <div class="plot" ref={box} />;
@@ -91,7 +97,7 @@ function StepTest({ link, vehicle, parameters, dark, setAxis }) {
   const [busy, setBusy] = useState(false);
   const shown = useMemo(() => pair.map((n) => runs.find((r) => r.number === n)).filter(Boolean), [runs, pair]);
   if (vehicle.has_mission) return <section aria-labelledby="step"><h2 id="step">Step test</h2>
-    <p class="soft">Of a stack that flies no mission: pintle run … --planner --live</p></section>;
+    <p class="soft">Only without a mission; start it with  pintle run MISSION --planner --live</p></section>;
   const turn = vehicle.axes.indexOf(wish.axis) > 2, unit = (turn ? "rad" : "m") + (wish.velocity ? "/s" : "");
   const put = (key, value) => setWish({ ...wish, [key]: value });
   const run = async (e) => {
@@ -131,7 +137,7 @@ function StepTest({ link, vehicle, parameters, dark, setAxis }) {
 function Row({ p, first, set, readonly }) {
   // what is being typed stands while news comes in
   const [draft, setDraft] = useState(null);
-  if (readonly) return <tr><td title={p.meaning}>{p.name}<div class="soft">{p.meaning}</div></td><td class="n">{p.choices ? p.choices[p.value] : p.bool ? (p.value ? "yes" : "no") : String(p.value)}</td><td>{p.unit}</td></tr>;
+  if (readonly) return <tr><td title={p.meaning}>{broken(p.name)}<div class="soft">{p.meaning}</div></td><td class="n">{p.choices ? p.choices[p.value] : p.bool ? (p.value ? "yes" : "no") : String(p.value)}</td><td>{p.unit}</td></tr>;
   const changed = p.value !== first;
   // a slider over what is near, where the range has no end worth one
   const near = Math.max(2 * Math.abs(first), 1);
@@ -140,7 +146,7 @@ function Row({ p, first, set, readonly }) {
   const range = high > low && !p.bool && !p.choices;
   const id = `p-${p.name}`;
   return <tr class={changed ? "changed" : ""}>
-    <td><label for={id} title={p.meaning}>{p.name}</label><div class="soft">{p.meaning}</div></td>
+    <td><label for={id} title={p.meaning}>{broken(p.name)}</label><div class="soft">{p.meaning}</div></td>
     <td>{p.bool ? <input id={id} type="checkbox" checked={p.value !== 0} onChange={(e) => set(p, e.currentTarget.checked)} />
       : p.choices ? <select id={id} value={p.choices[p.value]} onChange={(e) => set(p, e.currentTarget.value)}>{p.choices.map((c) => <option key={c}>{c}</option>)}</select>
       : <><input id={id} type="number" step="any" value={draft ?? p.value} min={p.minimum} max={p.maximum} onInput={(e) => setDraft(e.currentTarget.value)}
@@ -149,7 +155,7 @@ function Row({ p, first, set, readonly }) {
     <td class="soft n">{changed ? `was ${first}` : ""}</td></tr>;
 }
 
-export function Tuning({ link, vehicle, parameters, listeners, dark }) {
+export function Tuning({ link, vehicle, parameters, listeners, dark, hidden }) {
   const [filter, setFilter] = useState("control.");
   const [axis, setAxis] = useState(2);
   const [done, setDone] = useState([]);
@@ -180,8 +186,8 @@ export function Tuning({ link, vehicle, parameters, listeners, dark }) {
     if (last && (await send(parameters.get(last.name), last.after))) { setUndone(undone.slice(0, -1)); setDone([...done, last]); }
   };
   const readonly = !link.has("save");
-  if (!parameters || !vehicle) return <main><section><p>Nothing to tune: this can only be looked at.</p></section></main>;
-  return <main>
+  if (!parameters || !vehicle) return <main hidden={hidden}><section><p>Nothing to tune: this can only be looked at.</p></section></main>;
+  return <main hidden={hidden}>
     <div class="column"><section aria-labelledby="parameters"><h2 id="parameters">Parameters</h2>
       <div class="row"><label>Named <input value={filter} onInput={(e) => setFilter(e.currentTarget.value)} /></label>
         <button disabled={readonly || done.length === 0} onClick={back}>Undo</button><button disabled={readonly || undone.length === 0} onClick={again}>Redo</button>
@@ -190,7 +196,7 @@ export function Tuning({ link, vehicle, parameters, listeners, dark }) {
     </section></div>
     <div class="column"><section aria-labelledby="answer"><h2 id="answer">How it follows</h2>
       <div class="row"><label>Axis <select value={axis} onChange={(e) => setAxis(Number(e.currentTarget.value))}>{vehicle.axes.map((a, i) => <option key={a} value={i}>{a}</option>)}</select></label></div>
-      <Strip listeners={listeners} axis={axis} dark={dark} /></section>
+      <Strip listeners={listeners} axis={axis} dark={dark} hidden={hidden} /></section>
       {!readonly && <StepTest link={link} vehicle={vehicle} parameters={parameters} dark={dark} setAxis={setAxis} />}
       {!readonly && <Save id="save" title="Save" link={link} service="save" request={{}} about="What has been changed since the start, into mission and vehicle file" />}
       <section aria-labelledby="history"><h2 id="history">Changes</h2><div class="log" tabIndex={0}>{[...done].reverse().map((c, i) => <p key={i}>{c.name}: {String(c.before)} → {String(c.after)}</p>)}</div></section>

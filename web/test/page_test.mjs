@@ -288,6 +288,12 @@ async function tuning_is_undone_and_saved_and_a_step_is_measured() {
   await page.locator("table.figures th", { hasText: "run 1" }).waitFor();
   const differs = await page.locator("table.differences").innerText();
   check(/control\.position\.x\.kp\s+75\s+60\s*$/.test(differs), differs);
+  // what was done is still there after a look at the flight
+  await button(page, "Flight").click();
+  await page.locator("canvas").first().waitFor();
+  await button(page, "Tuning").click();
+  check(await button(page, "Redo").isEnabled(), "what can be done again was forgotten");
+  check((await page.locator("table.differences").count()) === 1, "the step tests were forgotten");
   await looked_at(page, "tuning");
   nothingWrong(page);
   await b.close();
@@ -332,7 +338,31 @@ async function the_wizard_finds_three_faults_and_writes_the_mend() {
   await button(page, "Write it").click();
   await page.getByText(/^written: /).waitFor();
   check(readFileSync(join(at, "rov.yaml"), "utf8") === lines.join("\n"), "the file is not as the craft is");
+  await button(page, "Flight").click();
+  await button(page, "Directions").click();
+  check((await seen("vertical_back_right").inputValue()) === "dead", "what was found was forgotten");
   await looked_at(page, "directions");
+  nothingWrong(page);
+  await b.close();
+  await f.end();
+}
+
+/** Of a log nothing is commanded: the page says so, and offers nothing. */
+async function a_log_is_looked_at() {
+  const at = folder(), mission = join(source, "missions/pool.yaml");
+  check(spawnSync(process.env.PINTLE_COMMAND, ["run", mission, "--quiet", "--out", join(at, "run")]).status === 0, "the run");
+  const f = await flight("live", join(at, "run/log.mcap"), "--port", "0", "--loop");
+  const b = await browser(), page = await open(b, f.port);
+  await state(page, "running");
+  await page.getByText("A log is played").waitFor();
+  check((await page.locator("section[aria-labelledby=operator] button").count()) === 0, "buttons that cannot do anything");
+  check((await button(page, "STOP").count()) === 0, "nothing can be stopped");
+  // a look into the numbers and back
+  await button(page, "Tuning").click();
+  await page.getByText("control.position.x.kp").waitFor();
+  await button(page, "Directions").click();
+  await page.getByText("--planner --live").waitFor();
+  await button(page, "Flight").click();
   nothingWrong(page);
   await b.close();
   await f.end();
@@ -450,4 +480,4 @@ async function a_report_is_read_zoomed_and_compared() {
 }
 
 await main({ names_are_inert, a_report_is_read_zoomed_and_compared, the_pool_is_flown_from_the_page, a_delivery_is_flown_from_the_page, the_page_is_operated_by_keys,
-  tuning_is_undone_and_saved_and_a_step_is_measured, the_wizard_finds_three_faults_and_writes_the_mend });
+  tuning_is_undone_and_saved_and_a_step_is_measured, the_wizard_finds_three_faults_and_writes_the_mend, a_log_is_looked_at });
