@@ -46,6 +46,12 @@ if grep -q 'is to push' err; then fail "pushed before"; fi
 wizard '' --yes-in-water --propulsor front_rihgt
 expect 2 'did you mean "front_right"'
 
+# a truth whose names stand in other places would be another craft than it says
+sed -e '/name: front_right,/{s/front_right/front_left/;t}' -e '/name: front_left,/s/front_left/front_right/' rov.yaml >places.yaml
+mission places_truth.yaml places.yaml
+wizard '' --yes-in-water --truth places_truth.yaml
+expect 3 "places.yaml: propulsors: expected those of" "in their order"
+
 # finds all four, and writes nothing unasked
 cp rov.yaml before.yaml
 wizard 'y\ny\ny\n' --truth truth.yaml

@@ -119,9 +119,26 @@ class Judge {
   world::Truth truth_;
 };
 
+/// Channels have no names on their way: what is told to one must reach the propulsor of its name.
+void check_truth(const MissionFile& mission, const MissionFile& truth) {
+  const auto names = [](const MissionFile& m) {
+    std::string list;
+    for (const auto& p : m.vehicle.vehicle.propulsors) list += (list.empty() ? "" : ", ") + p.name;
+    return list;
+  };
+  const std::string told = names(mission), is = names(truth);
+  if (is == told) return;
+  throw config::ConfigError({{truth.vehicle_path.string()},
+                             "",
+                             "propulsors: expected those of " + mission.vehicle_path.string() +
+                                 " in their order (" + told + "), got " + is,
+                             "keep names and order, and change mounts, directions or curves"});
+}
+
 }  // namespace
 
 RunResult run(const MissionFile& mission, const RunOptions& options) {
+  if (options.truth != nullptr) check_truth(mission, *options.truth);
   SimulatedSite site(options.truth != nullptr ? *options.truth : mission, seed_of(mission, options),
                      options.site);
   std::optional<Judge> judge;
