@@ -43,12 +43,15 @@ status() {
 
 # found by id, with their numbers; looking commands nothing
 found() { grep -oE '"node_id":[0-9]+' "$folder/found" | cut -d: -f2 | tr '\n' ' '; }
-# a machine that is busy may keep an emulated thruster waiting for longer than a scan waits for it
-for ((i = 0; i < 60; ++i)); do
-  m5 scan "$port" "$other" --first 0 --last 5 --json >"$folder/found" || true
-  [[ $(found) != "1 3 2 " ]] || break
-done
-[[ $(found) == "1 3 2 " ]] || fail "scan: $(cat "$folder/found")"
+# scanned_until NUMBERS OPTIONS…: a machine that is busy may keep an emulated thruster waiting for longer than a scan waits for it
+scanned_until() {
+  local numbers=$1 i
+  for ((i = 0; i < 60; ++i)); do
+    if m5 scan "${@:2}" --json >"$folder/found" 2>"$folder/words" && [[ $(found) == "$numbers" ]]; then return; fi
+  done
+  fail "scan ${*:2}: $(cat "$folder/found" "$folder/words")"
+}
+scanned_until "1 3 2 " "$port" "$other" --first 0 --last 5
 grep -q '"serial":1003' "$folder/found" || fail "scan: no serial number"
 # … or from being heard in time
 for ((i = 0; i < 60; ++i)); do
@@ -117,7 +120,7 @@ printf '?\nn\n' | m5 spin-test --vehicle "$folder/native.yaml" --seconds 1.5 --y
 grep -qF "native.yaml:12: right: write  reversed: false" "$folder/words" || fail "spin-test: $(cat "$folder/words")"
 
 # a port by another of its names is the same port
-m5 scan "$(readlink "$port")" --vehicle "$folder/native.yaml" --first 0 --last 5 >"$folder/found" || fail "scan by another name: $(cat "$folder/found")"
+scanned_until "1 3 " "$(readlink "$port")" --vehicle "$folder/native.yaml" --first 0 --last 5
 
 # what has the name of a line and is none stays
 mkdir "$folder/own"
@@ -130,7 +133,7 @@ code=0
 code=0
 "$pintle" device m5 emulate --line 3,1 --folder "$folder/by-id" >/dev/null 2>"$folder/words" <<<quit || code=$?
 [[ $code == 4 ]] && grep -q "another emulator has its lines there" "$folder/words" || fail "a second emulator: $code $(cat "$folder/words")"
-m5 scan "$port" --first 3 --last 3 >"$folder/found" 2>"$folder/words" || fail "the first emulator is gone: $(cat "$folder/found")"
+scanned_until "3 " "$port" --first 3 --last 3
 
 # a scan says what it does while it does it
 grep -qF "$port: asking nodes 3 to 3" "$folder/words" || fail "scan: said $(cat "$folder/words")"
