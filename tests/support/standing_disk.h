@@ -1,6 +1,7 @@
 /// For tests: a disk that does not follow.
 #pragma once
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +23,9 @@ class StandingDisk {
   }
   ~StandingDisk() {
     go_on();
+    // who never wrote ends here
+    if (const int end = ::open(path_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC); end >= 0)
+      ::close(end);
     if (drain_.joinable()) drain_.join();
     ::close(fd_);
     std::filesystem::remove(path_);
@@ -36,6 +40,9 @@ class StandingDisk {
     goes_ = true;
     ::fcntl(fd_, F_SETFL, 0);
     drain_ = std::thread([this] {
+      // a pipe that nobody has opened yet ends at once for who reads it, but waits for who polls it
+      pollfd opened{fd_, POLLIN, 0};
+      ::poll(&opened, 1, -1);
       std::array<char, 65536> some{};
       for (ssize_t n = 0; (n = ::read(fd_, some.data(), some.size())) > 0;)
         content_.append(some.data(), static_cast<std::size_t>(n));
