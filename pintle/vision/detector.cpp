@@ -93,7 +93,7 @@ struct Track {
   std::uint32_t id = 0;
   Pose X_CT;
   std::array<Pixel, 4> corners{};
-  std::array<double, 3> blur_px2{};
+  Blur blur_px2{};
   Vec3 step;       ///< What it moved by from the picture before, m.
   int missed = 0;  ///< Pictures since it was seen.
 };
@@ -108,6 +108,12 @@ struct Detector::Impl {
   std::vector<std::uint8_t> grey;
   std::vector<Quad> found;
   std::vector<FaceSample> samples;
+  /// Of rings that may be there, and the noise along it in this picture.
+  struct Hue {
+    HueAxes axes;
+    double noise2;
+  };
+  std::vector<Hue> hues;
   double grey_noise2 = 0;
   std::vector<RingCandidate> candidates;
   std::vector<Track> tracks;
@@ -261,10 +267,8 @@ struct Detector::Impl {
         start.X_CF = X_CF;
         start.blur_px2 = blur_px2;
         start.white2 = grey_noise2;
-        FaceFit f =
-            fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, prior, kIterations);
-        f.converged = f.converged && make_whole(f.covariance);
-        return f;
+        return fit_face(pattern, read->match.side_m, c.fx, c.fy, samples, start, prior,
+                        kIterations);
       };
       const bool is_blurred = track != nullptr && has_blur(track->blur_px2);
       FaceFit fit = fit_with(is_blurred         ? track->blur_px2
@@ -414,21 +418,24 @@ struct Detector::Impl {
     std::erase_if(found, [&](const Detection&) { return doubtful[at++]; });
   }
 
-  [[nodiscard]] std::vector<double> hues() const {
-    if (settings.ring->color == RingColor::kBlue) return {kBlueHue_deg};
-    if (settings.ring->color == RingColor::kRed) return {kRedHue_deg};
-    return {kBlueHue_deg, kRedHue_deg};
+  void measure_hues(const ImageView& rgb) {
+    hues.clear();
+    for (const double deg : {kBlueHue_deg, kRedHue_deg}) {
+      const RingColor other = deg == kBlueHue_deg ? RingColor::kRed : RingColor::kBlue;
+      if (settings.ring->color == other) continue;
+      const HueAxes axes = hue_axes(deg);
+      hues.push_back({axes, pixel_noise2(rgb, axes.along)});
+    }
   }
 
   /// In the whole picture, what `out` does not have already.
   void find_rings(const ImageView& rgb, const UpPrior& up, Detections& out) {
-    for (const double hue_deg : hues()) {
-      const HueAxes hue = hue_axes(hue_deg);
+    for (const Hue& hue : hues) {
       candidates.clear();
       for (const Detection& d : out)
         if (d.kind == Detection::Kind::kCircle) candidates.push_back({d.X_CT, 0, {}, 0});
       const std::size_t known = candidates.size();
-      rings->find(rgb, hue, up, candidates);
+      rings->find(rgb, hue.axes, up, candidates);
       for (std::size_t k = known; k < candidates.size(); ++k)
         (void)ring_at(rgb, hue, candidates[k], up, false, out);
     }
@@ -436,17 +443,16 @@ struct Detector::Impl {
 
   bool ring_near(const ImageView& rgb, const Track& track, const UpPrior& up, Detections& out) {
     const Pose expected{track.X_CT.p + track.step, track.X_CT.q};
-    for (const double hue_deg : hues()) {
-      const HueAxes hue = hue_axes(hue_deg);
+    for (const Hue& hue : hues) {
       RingCandidate candidate;
-      if (rings->find_near(rgb, hue, up, expected, candidate) &&
+      if (rings->find_near(rgb, hue.axes, up, expected, candidate) &&
           ring_at(rgb, hue, candidate, up, true, out))
         return true;
     }
     return false;
   }
 
-  bool ring_at(const ImageView& rgb, const HueAxes& hue, const RingCandidate& candidate,
+  bool ring_at(const ImageView& rgb, const Hue& hue, const RingCandidate& candidate,
                const UpPrior& up, bool is_followed, Detections& out) {
     const CameraModel& c = settings.camera;
     const RingTarget& target = *settings.ring;
@@ -464,7 +470,8 @@ struct Detector::Impl {
         is_thin ? kMostThinRingSamples : kMostRingSamples, is_followed,
         [&](int u, int v) {
           const std::uint8_t* p = rgb.row(v) + 3 * u;
-          return double(hue.along[0] * p[0] + hue.along[1] * p[1] + hue.along[2] * p[2]);
+          const auto& along = hue.axes.along;
+          return double(along[0] * p[0] + along[1] * p[1] + along[2] * p[2]);
         },
         [&](double X, double Y) {
           const double rr = X * X + Y * Y;
@@ -477,7 +484,7 @@ struct Detector::Impl {
     start.X_CF = candidate.X_CF;
     const double blur2 = candidate.blur_px * candidate.blur_px;
     start.blur_px2 = {blur2, 0, blur2};
-    start.white2 = pixel_noise2(rgb, hue.along);
+    start.white2 = hue.noise2;
     const FaceFit fit =
         fit_face(pattern, target.outer_m, c.fx, c.fy, samples, start, up, kIterations);
     if (!fit.converged || !(fit.contrast > 10) || !(fit.agreement > kLeastRingAgreement))
@@ -514,6 +521,7 @@ struct Detector::Impl {
   void look(const ImageView& picture, const UpPrior& marker, const UpPrior& ring, bool is_stream,
             Detections& out) {
     if (settings.markers) grey_noise2 = pixel_noise2(picture, kGreyAxis);
+    if (settings.ring) measure_hues(picture);
     // of a stream, what is followed needs the whole picture now and then, or when it has been lost
     const bool is_due = !is_stream || tracks.empty() || ++since_whole >= kWholeEvery;
     bool all_markers = is_due, all_rings = is_due;

@@ -8,27 +8,14 @@
 namespace pintle::world {
 namespace {
 
-constexpr int kTexture = 256;  // cells each way, then it repeats
+constexpr int kNormals = 4096;  // as many as 12 bits choose between, and as stay near the processor
 constexpr Color kSky{190, 205, 225};
+constexpr std::size_t kRoom = 4;     // of a row: noise is drawn for five pixels together
+constexpr float kLeastDown = 0.02f;  // of a ray that meets the ground, at z = 1
 
 std::size_t index(int v, int u, int width) {
   return static_cast<std::size_t>(v) * static_cast<std::size_t>(width) +
          static_cast<std::size_t>(u);
-}
-
-float value_at(const std::vector<float>& texture, float x, float y) {
-  // far away it does not matter which cell it is; std::floor is a call on plain x86-64
-  x = std::clamp(x, -60000.f, 60000.f) + 65536.f;
-  y = std::clamp(y, -60000.f, 60000.f) + 65536.f;
-  const int ix = static_cast<int>(x), iy = static_cast<int>(y);
-  const float ax = x - static_cast<float>(ix), ay = y - static_cast<float>(iy);
-  const int x0 = ix & (kTexture - 1), x1 = (ix + 1) & (kTexture - 1);
-  const int y0 = iy & (kTexture - 1), y1 = (iy + 1) & (kTexture - 1);
-  const float a = texture[static_cast<std::size_t>(y0 * kTexture + x0)];
-  const float b = texture[static_cast<std::size_t>(y0 * kTexture + x1)];
-  const float c = texture[static_cast<std::size_t>(y1 * kTexture + x0)];
-  const float d = texture[static_cast<std::size_t>(y1 * kTexture + x1)];
-  return (a + (b - a) * ax) * (1 - ay) + (c + (d - c) * ax) * ay;
 }
 
 /// Where the ray of a pixel meets the plane of a face, in the coordinates of the face.
@@ -84,6 +71,12 @@ class ToFace {
   bool visible_;
 };
 
+/// As std::clamp, but compiled without a branch.
+float between(float x, float least, float most) {
+  const float y = least < x ? x : least;
+  return y < most ? y : most;
+}
+
 /// Without hypot's care for numbers that no picture has, and a tenth of its time.
 double length(double x, double y) { return std::sqrt(x * x + y * y); }
 
@@ -108,70 +101,145 @@ SoftEdge::SoftEdge(double sigma_px) : reach_(0.5 + kSigmas * sigma_px) {
   table_[kSteps] = table_[kSteps + 1] = 1;
 }
 
-Renderer::Renderer(const CameraModel& camera)
-    : camera_(camera), rays_(ray_table(camera)), texture_seed_(0) {
-  const std::size_t n = rays_.size() / 2;
+Renderer::Renderer(const CameraModel& camera) : camera_(camera) {
+  const std::vector<float> rays = ray_table(camera);
+  const std::size_t n = rays.size() / 2;
+  ray_x_.resize(n);
+  ray_y_.resize(n);
   light_.resize(n);
   scratch_.resize(n);
   for (auto& p : plane_) p.resize(n);
   // a face counts in a pixel that it only touches
   const double room_x = 4 / camera.fx, room_y = 4 / camera.fy;
   for (std::size_t i = 0; i < n; ++i) {
-    const double x = rays_[2 * i], y = rays_[2 * i + 1];
+    ray_x_[i] = rays[2 * i];
+    ray_y_[i] = rays[2 * i + 1];
+    const double x = ray_x_[i], y = ray_y_[i];
     view_.x_least = std::min(view_.x_least, x - room_x);
     view_.x_most = std::max(view_.x_most, x + room_x);
     view_.y_least = std::min(view_.y_least, y - room_y);
     view_.y_most = std::max(view_.y_most, y + room_y);
   }
-  texture_.resize(std::size_t{kTexture} * kTexture);
-  normals_.resize(std::size_t{1} << 16);
-  for (std::size_t i = 0; i < normals_.size(); ++i)
-    normals_[i] = static_cast<float>(
-        normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(normals_.size())));
+  for (auto& r : row_) r.resize(static_cast<std::size_t>(camera.width) + kRoom);
+  normals_.resize(kNormals);
+  for (std::size_t i = 0; i < kNormals; ++i)
+    normals_[i] = static_cast<float>(normal_quantile((static_cast<double>(i) + 0.5) / kNormals));
 }
 
-void Renderer::ground(const Scene& scene, const Pose& X_WC, double gain) {
-  const GroundLook& g = scene.ground;
-  if (texture_seed_ != g.seed || texture_[0] == 0) {
-    RandomStream random(g.seed, "ground");
-    for (float& t : texture_) t = static_cast<float>(random.normal());
-    texture_seed_ = g.seed;
+GroundTexture::GroundTexture(std::uint64_t seed) : seed_(seed), cells_(kCells * kCells) {
+  RandomStream random(seed, "ground");
+  std::vector<float> corner(cells_.size());
+  for (float& t : corner) t = static_cast<float>(random.normal());
+  for (std::size_t y = 0; y < kCells; ++y)
+    for (std::size_t x = 0; x < kCells; ++x) {
+      const std::size_t right = (x + 1) % kCells, row = y * kCells,
+                        below = (y + 1) % kCells * kCells;
+      const float a = corner[row + x], b = corner[row + right], c = corner[below + x],
+                  d = corner[below + right];
+      cells_[row + x] = {a, b - a, c - a, a - b - c + d};
+    }
+}
+
+void GroundTexture::look(double middle_x, double middle_y, const float* ahead_x,
+                         const float* ahead_y, double per_m, float* out, int n) const {
+  // it repeats: what is looked up is positive, and as fine wherever the camera is
+  constexpr int kFar = 32 * int{kCells};
+  constexpr auto kMost = static_cast<float>(kFar - int{kCells});
+  const auto from = [](double cell) {
+    return static_cast<float>(cell - kCells * std::floor(cell / kCells) + kFar);
+  };
+  const float x0 = from(middle_x), y0 = from(middle_y), scale = static_cast<float>(per_m);
+  constexpr int kTogether = 64;
+  std::uint32_t cell[kTogether];
+  float along_x[kTogether], along_y[kTogether];
+  for (int first = 0; first < n; first += kTogether) {
+    const int m = std::min(kTogether, n - first);
+    for (int i = 0; i < m; ++i) {
+      // far away it does not matter which cell it is
+      const float x = x0 + between(scale * ahead_x[first + i], -kMost, kMost),
+                  y = y0 + between(scale * ahead_y[first + i], -kMost, kMost);
+      const int ix = static_cast<int>(x), iy = static_cast<int>(y);
+      along_x[i] = x - static_cast<float>(ix);
+      along_y[i] = y - static_cast<float>(iy);
+      cell[i] = static_cast<std::uint32_t>(iy) % kCells * kCells +
+                static_cast<std::uint32_t>(ix) % kCells;
+    }
+    for (int i = 0; i < m; ++i) {
+      const auto& c = cells_[cell[i]];
+      out[first + i] = c[0] + c[1] * along_x[i] + (c[2] + c[3] * along_x[i]) * along_y[i];
+    }
   }
+}
+
+namespace {
+
+/// Where a row of rays meets the ground: from the camera, m, across it; and how steeply they go down.
+void meet_ground(const float* x, const float* y, const Pose& X_WC, float* down, float* ahead_x,
+                 float* ahead_y, int n) {
   const Mat3 R = to_matrix(X_WC.q);
-  const Shadow& s = scene.shadow;
-  const double nx = -std::sin(s.direction_rad), ny = std::cos(s.direction_rad);
-  const auto large = static_cast<float>(1 / g.stain_m), small = static_cast<float>(30 / g.stain_m);
-  const auto contrast = static_cast<float>(g.contrast), tint = static_cast<float>(g.tint);
   std::array<float, 9> r{};
   for (std::size_t i = 0; i < 9; ++i) r[i] = static_cast<float>(R.m[i]);
-  const auto px = static_cast<float>(X_WC.p.x), py = static_cast<float>(X_WC.p.y),
-             pz = static_cast<float>(X_WC.p.z);
-  const auto bright = static_cast<float>(gain);
-  for (std::size_t i = 0; i < light_.size(); ++i) {
-    const float x = rays_[2 * i], y = rays_[2 * i + 1];
-    const float down = -(r[6] * x + r[7] * y + r[8]);
-    light_[i] = 1;
-    if (!(down > 0.02f)) {
-      for (std::size_t c = 0; c < 3; ++c) plane_[c][i] = kSky[c] * bright;
-      continue;
-    }
-    const float range = pz / down;
-    const float wx = px + range * (r[0] * x + r[1] * y + r[2]);
-    const float wy = py + range * (r[3] * x + r[4] * y + r[5]);
-    if (s.width_m > 0) {
-      const double off = (wx - s.through.x) * nx + (wy - s.through.y) * ny;
-      const double in =
-          std::clamp(0.5 + (0.5 * s.width_m - std::abs(off)) / (2 * s.soft_m), 0., 1.);
-      light_[i] = static_cast<float>(1 - s.darkness * in);
-    }
-    const float stain = value_at(texture_, wx * large, wy * large);
-    const float grain = value_at(texture_, wx * small + 37, wy * small + 91);
-    const float b =
-        std::max(0.f, 1 + contrast * (0.7f * stain + 0.7f * grain)) * bright * light_[i];
-    const float t = tint * stain;
-    plane_[0][i] = g.color[0] * b * (1 + t);
-    plane_[1][i] = g.color[1] * b;
-    plane_[2][i] = g.color[2] * b * (1 - t);
+  const auto height = static_cast<float>(X_WC.p.z);
+  for (int i = 0; i < n; ++i) {
+    const float d = -(r[6] * x[i] + r[7] * y[i] + r[8]);
+    const float range = height / std::max(d, kLeastDown);
+    down[i] = d;
+    ahead_x[i] = range * (r[0] * x[i] + r[1] * y[i] + r[2]);
+    ahead_y[i] = range * (r[3] * x[i] + r[4] * y[i] + r[5]);
+  }
+}
+
+void cast_shadow(const Shadow& s, Vec3 from, const float* ahead_x, const float* ahead_y,
+                 float* light, int n) {
+  const auto nx = static_cast<float>(-std::sin(s.direction_rad)),
+             ny = static_cast<float>(std::cos(s.direction_rad)),
+             off = nx * static_cast<float>(from.x - s.through.x) +
+                   ny * static_cast<float>(from.y - s.through.y),
+             half = static_cast<float>(0.5 * s.width_m),
+             per_m = static_cast<float>(1 / (2 * s.soft_m)),
+             darkness = static_cast<float>(s.darkness);
+  for (int i = 0; i < n; ++i) {
+    const float away = std::abs(off + nx * ahead_x[i] + ny * ahead_y[i]);
+    light[i] = 1 - darkness * between(0.5f + (half - away) * per_m, 0, 1);
+  }
+}
+
+/// `bright` and `stain` of the ground, with this much of the colour more for each of `stain`.
+void color_row(const float* bright, const float* stain, float color, float tint, float* out,
+               int n) {
+  for (int i = 0; i < n; ++i) out[i] = color * bright[i] * (1 + tint * stain[i]);
+}
+
+}  // namespace
+
+void Renderer::ground(const Scene& scene, const Pose& X_WC, float gain) {
+  const GroundLook& g = scene.ground;
+  if (texture_.seed() != g.seed) texture_ = GroundTexture(g.seed);
+  const int width = camera_.width;
+  float *const down = row_[0].data(), *const x = row_[1].data(), *const y = row_[2].data(),
+               *const stain = row_[3].data(), *const bright = row_[4].data();
+  const double large = 1 / g.stain_m, small = 30 / g.stain_m;
+  const auto contrast = static_cast<float>(0.7 * g.contrast), tint = static_cast<float>(g.tint);
+  std::fill(light_.begin(), light_.end(), 1.f);
+  bool has_sky = false;
+  for (const double x_end : {view_.x_least, view_.x_most})
+    for (const double y_end : {view_.y_least, view_.y_most})
+      has_sky |= rotate(X_WC.q, Vec3{x_end, y_end, 1}).z > -kLeastDown;
+  for (int v = 0; v < camera_.height; ++v) {
+    const std::size_t first = index(v, 0, width);
+    float* const light = &light_[first];
+    meet_ground(&ray_x_[first], &ray_y_[first], X_WC, down, x, y, width);
+    if (scene.shadow.width_m > 0) cast_shadow(scene.shadow, X_WC.p, x, y, light, width);
+    texture_.look(large * X_WC.p.x, large * X_WC.p.y, x, y, large, stain, width);
+    texture_.look(small * X_WC.p.x + 37, small * X_WC.p.y + 91, x, y, small, bright, width);
+    for (int u = 0; u < width; ++u)
+      bright[u] = std::max(0.f, 1 + contrast * (stain[u] + bright[u])) * gain * light[u];
+    for (std::size_t c = 0; c < 3; ++c)
+      color_row(bright, stain, g.color[c], tint * static_cast<float>(1 - int(c)), &plane_[c][first],
+                width);
+    for (int u = 0; u < width && has_sky; ++u)
+      for (std::size_t c = 0; c < 3 && down[u] <= kLeastDown; ++c)
+        plane_[c][first + static_cast<std::size_t>(u)] = kSky[c] * gain;
   }
 }
 
@@ -236,7 +304,7 @@ void Renderer::paint(const RingFace& ring, const Pose& X_WC, float gain) {
   for (int v = a.top; v <= a.bottom; ++v)
     for (int u = a.left; u <= a.right; ++u) {
       const std::size_t at = index(v, u, camera_.width);
-      if (!to_face.at(rays_[2 * at], rays_[2 * at + 1], o)) continue;
+      if (!to_face.at(ray_x_[at], ray_y_[at], o)) continue;
       // most are far from both edges
       const double r2 = o.x * o.x + o.y * o.y,
                    reach = edge_.reach() * (o.most_wide_x + o.most_wide_y);
@@ -270,7 +338,7 @@ void Renderer::paint(const CellFace& cells, const Pose& X_WC, float gain) {
   for (int v = a.top; v <= a.bottom; ++v)
     for (int u = a.left; u <= a.right; ++u) {
       const std::size_t at = index(v, u, camera_.width);
-      if (!to_face.at(rays_[2 * at], rays_[2 * at + 1], o)) continue;
+      if (!to_face.at(ray_x_[at], ray_y_[at], o)) continue;
       // in cells from the upper left corner, and the box that the pixel is there
       const double gx = o.x * per_x + 0.5 * columns, gy = 0.5 * rows - o.y * per_y;
       const double far_x = edge_.reach() * o.most_wide_x * per_x,
@@ -440,21 +508,24 @@ void Renderer::move(Pixel motion) {
 }
 
 void Renderer::develop(const Exposure& e, Image& out) {
-  out.resize(camera_.width, camera_.height, 3);
+  constexpr int kOfOneDraw = 5, kBits = 12;
+  static_assert(kNormals == 1 << kBits);
+  const int width = camera_.width;
+  out.resize(width, camera_.height, 3);
   RandomStream random(e.seed, "camera noise");
   const auto sigma = static_cast<float>(e.noise);
-  std::uint64_t bits = 0;
-  int left = 0;
-  for (std::size_t i = 0; i < light_.size(); ++i)
+  float* const row = row_[0].data();
+  for (int v = 0; v < camera_.height; ++v)
     for (std::size_t c = 0; c < 3; ++c) {
-      if (left == 0) {
-        bits = random.bits();
-        left = 4;
+      const float *const plane = &plane_[c][index(v, 0, width)], white = e.white_balance[c];
+      for (int u = 0; u < width; u += kOfOneDraw) {
+        std::uint64_t bits = random.bits();
+        for (int i = 0; i < kOfOneDraw; ++i, bits >>= kBits) row[u + i] = normals_[bits % kNormals];
       }
-      const float value = plane_[c][i] * e.white_balance[c] + sigma * normals_[bits & 0xffff];
-      bits >>= 16;
-      --left;
-      out.pixels[3 * i + c] = static_cast<std::uint8_t>(std::clamp(value + 0.5f, 0.f, 255.f));
+      for (int u = 0; u < width; ++u)
+        row[u] = between(plane[u] * white + sigma * row[u] + 0.5f, 0, 255);
+      std::uint8_t* const to = &out.pixels[3 * index(v, 0, width) + c];
+      for (int u = 0; u < width; ++u) to[3 * u] = static_cast<std::uint8_t>(row[u]);
     }
 }
 
@@ -462,8 +533,8 @@ void Renderer::render(const Scene& scene, const Pose& X_WC, const Exposure& expo
   // edges have the lens's blur as far as that goes by itself, the rest of it comes over the picture
   const double of_edge = std::clamp(exposure.blur_px, 0.0, kMostOfEdge_px);
   if (edge_sigma_ != of_edge) edge_ = SoftEdge(edge_sigma_ = of_edge);
-  ground(scene, X_WC, exposure.gain);
   const auto gain = static_cast<float>(exposure.gain);
+  ground(scene, X_WC, gain);
   for (const Face& f : scene.faces)
     f.kind == Face::Kind::kRing ? paint(f.ring, X_WC, gain) : paint(f.cells, X_WC, gain);
   add_glare(scene.glare);

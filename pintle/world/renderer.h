@@ -38,6 +38,21 @@ class SoftEdge {
   std::array<double, kSteps + 2> table_{};
 };
 
+/// Stains or grain: a value for each corner of a square of cells that repeats, mean 0, sigma 1.
+class GroundTexture {
+ public:
+  explicit GroundTexture(std::uint64_t seed);
+  [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
+  /// Of n points, between the corners in proportion: `ahead` in m of a middle, which is in cells.
+  void look(double middle_x, double middle_y, const float* ahead_x, const float* ahead_y,
+            double per_m, float* out, int n) const;
+
+ private:
+  static constexpr std::uint32_t kCells = 256;  // each way
+  std::uint64_t seed_;
+  std::vector<std::array<float, 4>> cells_;  // at its corner, along x, along y, along both
+};
+
 class Renderer {
  public:
   /// `camera` must have passed its check.
@@ -51,7 +66,7 @@ class Renderer {
   struct Area {
     int left, top, right, bottom;  // the last ones included
   };
-  void ground(const Scene& scene, const Pose& X_WC, double gain);
+  void ground(const Scene& scene, const Pose& X_WC, float gain);
   void paint(const RingFace& ring, const Pose& X_WC, float gain);
   void paint(const CellFace& cells, const Pose& X_WC, float gain);
   [[nodiscard]] bool is_beside(const Pose& X_CF, double half_width, double half_height) const;
@@ -68,13 +83,13 @@ class Renderer {
   };
 
   CameraModel camera_;
-  std::vector<float> rays_;
+  std::vector<float> ray_x_, ray_y_;         // per pixel, at z = 1
   View view_;                                // of all rays, at z = 1
   std::vector<float> light_;                 // per pixel: what shadow leaves
   std::array<std::vector<float>, 3> plane_;  // red, green, blue
   std::vector<float> scratch_;
-  std::vector<float> texture_;  // of the ground; and
-  std::uint64_t texture_seed_;  // of which seed
+  std::array<std::vector<float>, 5> row_;  // what is worked out along a row
+  GroundTexture texture_{1};
   std::vector<float> normals_;  // for the noise
   double edge_sigma_ = 0;       // px
   SoftEdge edge_{0};
