@@ -18,7 +18,7 @@ std::uint8_t asked_of(const stack::FailsafeParams& f) {
   if (f.leak || f.housekeeping_silent) all |= kHasLeak;
   if (f.pressure) all |= kHasPressure;
   if (f.temperature) all |= kHasInnerTemperature;
-  if (f.battery_low || f.battery_critical || f.battery_silent) all |= kHasCharge;
+  if (f.battery_low || f.battery_critical || f.battery_silent || f.way_home) all |= kHasCharge;
   return static_cast<std::uint8_t>(all);
 }
 

@@ -27,7 +27,9 @@ const EnumTable& enum_table<FailsafeCondition>() {
       enum_value(C::kHousekeepingSilent, "housekeeping_silent",
                  "Nobody tells of leak, pressure or temperature, s."),
       enum_value(C::kHeartbeat, "heartbeat", "The operator is not heard any more, s."),
-      enum_value(C::kPlanner, "planner", "The planner gives no setpoints any more, s.")};
+      enum_value(C::kPlanner, "planner", "The planner gives no setpoints any more, s."),
+      enum_value(C::kWayHome, "way_home", "Charge that the way home would leave, 0 to 1."),
+      enum_value(C::kHeightLost, "height_lost", "Below the height that it had and shall keep, m.")};
   static_assert(values.size() == kFailsafeConditions);
   static constexpr EnumTable table{"FailsafeCondition", values};
   return table;
@@ -125,6 +127,24 @@ const Table& table_of<Fence>() {
 }
 
 template <>
+const Table& table_of<WayHome>() {
+  static const Table table =
+      TableBuilder<WayHome>("WayHome", "Charge for the way back to where it was armed.")
+          .field("limit", &WayHome::limit, "", "Less charge than this would be left there, 0 to 1.")
+          .required()
+          .range(0, 1)
+          .field("speed_m_s", &WayHome::speed_m_s, "m/s", "Of the craft on that way, straight.")
+          .required()
+          .range(0.01, 1000)
+          .field("after_s", &WayHome::after_s, "s", "So long without a break.")
+          .range(0, 3600)
+          .field("action", &WayHome::action, "", "What is done then.")
+          .required()
+          .build();
+  return table;
+}
+
+template <>
 const Table& table_of<FailsafeParams>() {
   using P = FailsafeParams;
   static const Table table =
@@ -138,6 +158,8 @@ const Table& table_of<FailsafeParams>() {
           .field("bus_silent", &P::bus_silent, "", "Nobody tells it.")
           .field("depth", &P::depth, "", "Under z = 0.")
           .field("height", &P::height, "", "Over z = 0.")
+          .field("height_lost", &P::height_lost, "", "Under the height that it had and shall keep.")
+          .field("way_home", &P::way_home, "", "Charge, once it is back where it was armed.")
           .field("fence", &P::fence, "", "What it stays inside.")
           .field("leak", &P::leak, "", "Water inside.")
           .field("pressure", &P::pressure, "", "Inside.")
@@ -206,6 +228,8 @@ FailsafeRows rows_of(const FailsafeParams& p) noexcept {
   add(C::kHousekeepingSilent, p.housekeeping_silent);
   add(C::kHeartbeat, p.heartbeat);
   add(C::kPlanner, p.planner);
+  add(C::kWayHome, p.way_home, true);
+  add(C::kHeightLost, p.height_lost);
   return rows;
 }
 

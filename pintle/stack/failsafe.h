@@ -48,8 +48,10 @@ enum class FailsafeCondition : std::uint8_t {
   kHousekeepingSilent,  ///< So many s without a word of the three above.
   kHeartbeat,           ///< So many s without a word of the operator, from the first one on.
   kPlanner,             ///< So many s without a setpoint, from the first one on; no mission.
+  kWayHome,             ///< Charge left, 0 to 1, once it is back where it was armed.
+  kHeightLost,          ///< So many m below the height that it was asked to keep, and had.
 };
-inline constexpr std::size_t kFailsafeConditions = 16;
+inline constexpr std::size_t kFailsafeConditions = 18;
 
 /// From the weakest to the strongest.
 enum class FailsafeAction : std::uint8_t {
@@ -86,6 +88,14 @@ struct Fence {
   FailsafeAction action = FailsafeAction::kWarn;
 };
 
+/// What the way back to where it was armed takes, at the mean rate of the flight so far.
+struct WayHome {
+  double limit = 0;      ///< Less charge than this is left once it is there.
+  double speed_m_s = 1;  ///< On the way, straight.
+  double after_s = 0;
+  FailsafeAction action = FailsafeAction::kWarn;
+};
+
 /// The section `failsafes:` of a vehicle file.
 struct FailsafeParams {
   std::optional<FailsafeRowOf<InDegrees>> tilt;
@@ -94,7 +104,8 @@ struct FailsafeParams {
   std::optional<FailsafeRowOf<InSeconds>> battery_silent;
   std::optional<FailsafeRowOf<InVolts>> bus_voltage;
   std::optional<FailsafeRowOf<InSeconds>> bus_silent;
-  std::optional<FailsafeRowOf<InMetres>> depth, height;
+  std::optional<FailsafeRowOf<InMetres>> depth, height, height_lost;
+  std::optional<WayHome> way_home;
   std::optional<Fence> fence;
   std::optional<FailsafeRowOf<OfNothing>> leak;
   std::optional<FailsafeRowOf<InKilopascals>> pressure;
@@ -138,6 +149,11 @@ struct FailsafeState {
   Time arrived_at{};                                   ///< Not there before.
   double struck_m_s = 0;                               ///< The hardest impact since it was armed.
   Time armed_at{};
+  Vec3 home_W{};  ///< Where that was …
+  bool has_home = false;
+  std::optional<Time> first_at;  ///< … and the first charge that was told then.
+  double first_charge = 1;
+  double kept_m = 0;  ///< The height that it has had and was asked to keep.
   // what has come last, and when
   std::optional<Time> battery_at, bus_at, housekeeping_at, heartbeat_at;
   double charge = 1, pressure_kPa = 0, temperature_C = 0;

@@ -19,6 +19,7 @@ constexpr double kNever_s = 1e9;   // the age of what was never heard
 constexpr double kLies_rad = 0.8, kRests_m_s = 0.3, kRests_rad_s = 0.5, kUncarried = 0.3,
                  kNear_m = 0.5;
 constexpr double kSurfaced_m = 0.5, kArrives_s = 3, kLead_m = 1;
+constexpr double kRate_s = 30;  // what a flight takes is told by its rate from then on
 constexpr double kHousekeepingAhead_s = 0.1, kHousekeepingOld_s = 1;
 
 /// Of the body's z axis, the part that points up.
@@ -33,12 +34,18 @@ std::uint32_t bit_of(Condition c) noexcept { return 1U << static_cast<unsigned>(
 void Tick::take_housekeeping() noexcept {
   if (model.failsafes.empty()) return;
   FailsafeState& f = state.failsafe;
+  const auto take_charge = [&](double charge) {
+    f.battery_at = now;
+    f.charge = charge;
+    if (!f.first_at) {
+      f.first_at = now;
+      f.first_charge = charge;
+    }
+  };
   if (in.has_bus_voltage && in.bus_V > 0 && in.bus_V < 1e4) f.bus_at = now;
   if (in.has_flight && state.aircraft.battery_known &&
-      in.flight.stamp == state.aircraft.flight.stamp) {
-    f.battery_at = now;
-    f.charge = state.aircraft.flight.battery;
-  }
+      in.flight.stamp == state.aircraft.flight.stamp)
+    take_charge(state.aircraft.flight.battery);
   if (!in.has_housekeeping) return;
   const Housekeeping& h = in.housekeeping;
   const double age = (now - h.stamp).seconds();
@@ -52,10 +59,7 @@ void Tick::take_housekeeping() noexcept {
     return;
   }
   f.refuses = false;
-  if (says(kHasCharge)) {
-    f.battery_at = now;
-    f.charge = h.charge;
-  }
+  if (says(kHasCharge)) take_charge(h.charge);
   if (!says(kHasLeak | kHasPressure | kHasInnerTemperature)) return;
   f.housekeeping_at = now;
   if (says(kHasLeak)) {
@@ -85,6 +89,27 @@ bool Tick::looks_lying() const noexcept {
   return norm(out.used.V_WB_B.v) < kRests_m_s && norm(out.used.V_WB_B.w) < kRests_rad_s &&
          (out.used.X_WB.p.z < state.stood_m.z + kNear_m ||
           std::abs(up_N - weight_N) > kUncarried * weight_N);
+}
+
+/// Of the charge, once it is back where it was armed, at the mean rate since then.
+double Tick::charge_at_home() const noexcept {
+  const FailsafeState& f = state.failsafe;
+  const double per_s = std::max(0.0, f.first_charge - f.charge) / (now - *f.first_at).seconds();
+  return f.charge - per_s * norm(out.used.X_WB.p - f.home_W) / model.failsafe.way_home->speed_m_s;
+}
+
+/// Where home is, and the height that is to be kept: one that was asked for and that it has had, so that a
+/// goal far above is no loss. Where height is steered otherwise there is none.
+void Tick::note_height() noexcept {
+  FailsafeState& f = state.failsafe;
+  if (model.failsafes.empty() || out.used.validity != Validity::kValid) return;
+  const Vec3& p = out.used.X_WB.p;
+  if (!f.has_home) f.home_W = p;
+  const bool armed = state.arm == ArmState::kArmed;
+  f.has_home = armed;
+  const bool keeps = armed && model.traits.allocates && !state.is_landing &&
+                     out.setpoint.mode[2] == AxisMode::kPosition;
+  f.kept_m = keeps ? std::min(out.setpoint.X_WD.p.z, std::max(f.kept_m, p.z)) : p.z;
 }
 
 /// False: it is not known.
@@ -123,6 +148,12 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
     case Condition::kHeartbeat:
       if (armed && f.heartbeat_at) x = age_armed(*f.heartbeat_at);
       return true;
+    case Condition::kWayHome:
+      x = 1;
+      if (armed && f.has_home && placed && f.first_at && (now - *f.first_at).seconds() >= kRate_s)
+        x = charge_at_home();
+      return f.battery_at.has_value();
+    case Condition::kHeightLost: x = f.kept_m - out.used.X_WB.p.z; return placed;
     case Condition::kPlanner:
       if (armed && !model.has_mission && state.has_planner_setpoint)
         x = age_armed(state.planner_setpoint_at);

@@ -320,6 +320,79 @@ TEST(TickFailsafe, FenceHeightAndDepthHoldAndAGoalBeyondThemIsRefusedAtOnce) {
   EXPECT_TRUE(craft.on(Condition::kHeight));
 }
 
+TEST(TickFailsafe, TheWayHomeIsCountedAtTheRateOfTheFlight) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.way_home = {0.2, 0.01, 1, Action::kHold};
+  Craft craft(file);
+  craft.pose.p = {10, 0, -2};
+  constexpr double kPer_s = 0.0034;
+  Time full{};
+  craft.prepare = [&](Inputs& in) {
+    told(in, kHasCharge).housekeeping.charge =
+        full == Time{} ? 1 : 1 - kPer_s * (in.now - full).seconds();
+  };
+  craft.step(5);
+  craft.arm();
+  full = craft.clock;
+  craft.step(20);
+  craft.pose.p.x = 12;
+  craft.step(8);
+  EXPECT_EQ(craft.out->failsafe.on, 0U) << "half a minute says nothing of the rate";
+  craft.pose.p.x = 10.6;
+  craft.step(72);
+  EXPECT_EQ(craft.out->failsafe.on, 0U) << "0.66, of which 60 s home take a fifth";
+  craft.pose.p.x = 12;
+  craft.step(2);
+  EXPECT_TRUE(craft.on(Condition::kWayHome)) << "200 s home take all of it";
+  EXPECT_EQ(craft.out->failsafe.action, Action::kHold);
+  const auto event = std::find_if(craft.said.begin(), craft.said.end(),
+                                  [](const Event& e) { return e.code == EventCode::kFailsafe; });
+  EXPECT_NEAR(event->value, 1 - kPer_s * (101 + 200), 0.005);
+  craft.pose.p.x = 10.04;
+  craft.step(2);
+  EXPECT_FALSE(craft.on(Condition::kWayHome)) << "nearly there";
+  // the next flight begins anew, with what there is then
+  craft.command(CommandCode::kDisarm);
+  craft.step(1);
+  craft.pose.p.x = 12;
+  craft.arm();
+  craft.step(60);
+  EXPECT_FALSE(craft.on(Condition::kWayHome));
+}
+
+TEST(TickFailsafe, AHeightThatItHadAndShallKeepIsLostAndAGoalFarAboveIsNot) {
+  VehicleFile file = shipped("quad.yaml");
+  file.failsafes.height_lost = {1.5, 0.3, Action::kLand};
+  Craft craft(file);
+  craft.pose.p = {0, 0, 10};
+  double goal = 10;
+  craft.prepare = [&goal](Inputs& in) {
+    if (in.has_setpoint) in.setpoint.X_WD.p = {0, 0, goal};
+  };
+  craft.arm();
+  craft.step(1);
+  goal = 20;
+  craft.step(3);
+  EXPECT_FALSE(craft.on(Condition::kHeightLost)) << "it is still to climb there";
+  craft.pose.p.z = 14;
+  craft.step(0.1);
+  craft.pose.p.z = 12.6;
+  craft.step(1);
+  EXPECT_FALSE(craft.on(Condition::kHeightLost)) << "1.4 m";
+  goal = 5;
+  craft.step(0.1);
+  craft.pose.p.z = 5.2;
+  craft.step(1);
+  EXPECT_FALSE(craft.on(Condition::kHeightLost)) << "asked down it goes down";
+  craft.pose.p.z = 3.3;
+  craft.step(0.2);
+  EXPECT_FALSE(craft.on(Condition::kHeightLost));
+  craft.step(0.2);
+  EXPECT_TRUE(craft.on(Condition::kHeightLost)) << "1.7 m below what it had and shall keep";
+  EXPECT_EQ(craft.out->failsafe.action, Action::kLand);
+  EXPECT_EQ(craft.told(EventCode::kFailsafe, Condition::kHeightLost), 1);
+}
+
 TEST(TickFailsafe, PressureAndHousekeepingThatCannotBeChangesNothingAndIsSaidOnce) {
   VehicleFile file = shipped("bluerov2_heavy.yaml");
   file.failsafes.pressure = {105, 0, Action::kHold};

@@ -304,6 +304,7 @@ void Tick::arm() noexcept {
   state.failsafe.action = FailsafeAction::kWarn;
   state.failsafe.struck_m_s = 0;
   state.failsafe.armed_at = now;
+  state.failsafe.first_at.reset();
   say(EventCode::kArmed);
   reset(control::ResetCause::kArmed);
   // turbines run while armed; boosters wait to be told

@@ -63,6 +63,8 @@ struct Tick {
   void take_housekeeping() noexcept;
   [[nodiscard]] double tilt_rad() const noexcept;
   [[nodiscard]] bool looks_lying() const noexcept;
+  [[nodiscard]] double charge_at_home() const noexcept;
+  void note_height() noexcept;
   [[nodiscard]] inline bool read(const FailsafeRow& row, double& x) const noexcept;
   void watch_failsafes(mission::EngineInput& mission) noexcept;
   void act_on(const FailsafeRow& row, mission::EngineInput& mission) noexcept;

@@ -120,7 +120,7 @@ Renderer::Renderer(const CameraModel& camera) : camera_(camera) {
     view_.y_least = std::min(view_.y_least, y - room_y);
     view_.y_most = std::max(view_.y_most, y + room_y);
   }
-  for (auto& r : row_) r.resize(static_cast<std::size_t>(camera.width) + kRoom);
+  for (auto& r : row_) r.resize(3 * static_cast<std::size_t>(camera.width) + kRoom);
   normals_.resize(kNormals);
   for (std::size_t i = 0; i < kNormals; ++i)
     normals_[i] = static_cast<float>(normal_quantile((static_cast<double>(i) + 0.5) / kNormals));
@@ -508,25 +508,27 @@ void Renderer::move(Pixel motion) {
 }
 
 void Renderer::develop(const Exposure& e, Image& out) {
-  constexpr int kOfOneDraw = 5, kBits = 12;
-  static_assert(kNormals == 1 << kBits);
+  constexpr int kOfOneDraw = 4, kBits = 16, kTooFine = 4;
+  static_assert(kNormals << kTooFine == 1 << kBits);
   const int width = camera_.width;
   out.resize(width, camera_.height, 3);
   RandomStream random(e.seed, "camera noise");
   const auto sigma = static_cast<float>(e.noise);
-  float* const row = row_[0].data();
-  for (int v = 0; v < camera_.height; ++v)
-    for (std::size_t c = 0; c < 3; ++c) {
-      const float *const plane = &plane_[c][index(v, 0, width)], white = e.white_balance[c];
-      for (int u = 0; u < width; u += kOfOneDraw) {
-        std::uint64_t bits = random.bits();
-        for (int i = 0; i < kOfOneDraw; ++i, bits >>= kBits) row[u + i] = normals_[bits % kNormals];
-      }
-      for (int u = 0; u < width; ++u)
-        row[u] = between(plane[u] * white + sigma * row[u] + 0.5f, 0, 255);
-      std::uint8_t* const to = &out.pixels[3 * index(v, 0, width) + c];
-      for (int u = 0; u < width; ++u) to[3 * u] = static_cast<std::uint8_t>(row[u]);
+  float* const noise = row_[0].data();
+  for (int v = 0; v < camera_.height; ++v) {
+    for (int i = 0; i < 3 * width; i += kOfOneDraw) {
+      std::uint64_t bits = random.bits() >> kTooFine;
+      for (int k = 0; k < kOfOneDraw; ++k, bits >>= kBits) noise[i + k] = normals_[bits % kNormals];
     }
+    const std::size_t first = index(v, 0, width);
+    std::uint8_t* const to = &out.pixels[3 * first];
+    for (std::size_t c = 0; c < 3; ++c) {
+      const float *const plane = &plane_[c][first], white = e.white_balance[c];
+      for (int u = 0, i = static_cast<int>(c); u < width; ++u, i += 3)
+        to[i] =
+            static_cast<std::uint8_t>(between(plane[u] * white + sigma * noise[i] + 0.5f, 0, 255));
+    }
+  }
 }
 
 void Renderer::render(const Scene& scene, const Pose& X_WC, const Exposure& exposure, Image& out) {

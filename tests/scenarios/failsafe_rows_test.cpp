@@ -156,6 +156,35 @@ TEST(FailsafeRows, WhatFliesComesDownWhenItsPlannerHasDied) {
   EXPECT_EQ(f.effort_at_end, 0);
 }
 
+TEST(FailsafeRows, TheWayHomeIsTakenWhileTheChargeLastsForIt) {
+  craft::MissionFile mission = shipped("pool");
+  // 0.005 a second, as much for each of the way out as of the way back: 0.01 since it set out
+  const auto drains = [](Inputs& in) {
+    planner(1e9, -1.5)(in);
+    in.housekeeping.charge = 1 - 0.005 * in.now.seconds();
+  };
+  mission.vehicle.failsafes.way_home = {0.6, 0.2, 0.5, FailsafeAction::kLand};
+  const Flown f = fly(mission, {.until_s = 65, .bend = drains, .planner = true});
+  ASSERT_TRUE(f.told_at(FailsafeCondition::kWayHome)) << f.result.reason;
+  EXPECT_NEAR(*f.told_at(FailsafeCondition::kWayHome), 42, 4);
+  EXPECT_GT(f.last.X_WB.p.z, kSurface_m);
+}
+
+TEST(FailsafeRows, AHeightThatIsLostIsToldAndOneThatIsToBeReachedIsNot) {
+  craft::MissionFile mission = shipped("hover_box");
+  mission.vehicle.failsafes.height_lost = {1, 0.2, FailsafeAction::kLand};
+  const Flown whole = fly(mission);
+  EXPECT_FALSE(whole.told_at(FailsafeCondition::kHeightLost));
+  EXPECT_EQ(whole.result.verdict, Verdict::kPass) << whole.result.reason;
+  for (const auto& p : mission.vehicle.vehicle.propulsors)
+    mission.world.faults.push_back({p.name, world::FaultKind::kWeak, kFrom_s, 1e9, 0.5, false});
+  const Flown f = fly(mission);
+  ASSERT_TRUE(f.told_at(FailsafeCondition::kHeightLost)) << f.result.reason;
+  ASSERT_TRUE(f.at(EventCode::kImpact)) << "half the thrust carries nothing";
+  EXPECT_LT(*f.told_at(FailsafeCondition::kHeightLost), *f.at(EventCode::kImpact));
+  EXPECT_TRUE(f.latched);
+}
+
 // ------------------------------------------------------------------ flown by velocity
 
 /// In the air on the way to the car, with a row.
