@@ -71,7 +71,7 @@ class UsbCamNode {
     thread_.join();
   }
 
-  void run(const std::atomic<bool>& stop) {
+  void run(const Stop& stop) {
     while (ros::ok() && !stop)
       ros::getGlobalCallbackQueue()->callAvailable(ros::WallDuration(0.05));
   }

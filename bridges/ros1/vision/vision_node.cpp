@@ -162,7 +162,7 @@ class VisionNode {
     ROS_INFO("vision: waits for a state of the mission and for pictures");
   }
 
-  void run(const std::atomic<bool>& stop) {
+  void run(const Stop& stop) {
     while (ros::ok() && !stop) {
       ros::getGlobalCallbackQueue()->callAvailable(ros::WallDuration(0.05));
       tend();
