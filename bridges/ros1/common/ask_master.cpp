@@ -25,15 +25,17 @@ MasterSays ask_master(const std::string& method, const XmlRpcValue& request, Xml
   const double until_s = ros::SteadyTime::now().toSec() + limit_s;
   XmlRpcValue answer;
   if (!client.executeNonBlock(method.c_str(), request)) return MasterSays::kAbsent;
-  while (!client.executeCheckDone(answer)) {
-    if (client.is_lost()) return MasterSays::kAbsent;
+  while (!client.is_lost() && !client.executeCheckDone(answer)) {
     if (ros::SteadyTime::now().toSec() > until_s || (stop != nullptr && *stop))
       return MasterSays::kNothing;
     client._disp.work(kLook_s);
   }
-  if (client.isFault() || answer.getType() != XmlRpcValue::TypeArray || answer.size() != 3 ||
-      answer[0].getType() != XmlRpcValue::TypeInt || static_cast<int>(answer[0]) != 1)
-    return MasterSays::kNo;
+  if (client.isFault()) return MasterSays::kNo;
+  // also what a connection that was refused looks like
+  if (answer.getType() != XmlRpcValue::TypeArray || answer.size() != 3 ||
+      answer[0].getType() != XmlRpcValue::TypeInt)
+    return MasterSays::kAbsent;
+  if (static_cast<int>(answer[0]) != 1) return MasterSays::kNo;
   payload = answer[2];
   return MasterSays::kYes;
 }
