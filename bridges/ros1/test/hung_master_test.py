@@ -102,6 +102,7 @@ class HungMaster(unittest.TestCase):
         start = rospy.ServiceProxy("/cam_asked/start_capture", Empty, persistent=True)
         reload(), start()
         rospy.ServiceProxy("/cam_asked/stop_capture", Empty)()
+        ros.wait_until(lambda: not nodes[0].subscribes("/jet_world/image"), "it has stopped")
         self.hang()
 
         def call(what):
