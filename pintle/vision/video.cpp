@@ -24,12 +24,45 @@ double steady_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+struct Property {
+  std::string_view name;
+  int number;
+};
+constexpr std::array kProperties{Property{"pixel_format", cv::CAP_PROP_FOURCC},
+                                 Property{"framerate", cv::CAP_PROP_FPS},
+                                 Property{"brightness", cv::CAP_PROP_BRIGHTNESS},
+                                 Property{"contrast", cv::CAP_PROP_CONTRAST},
+                                 Property{"saturation", cv::CAP_PROP_SATURATION},
+                                 Property{"sharpness", cv::CAP_PROP_SHARPNESS},
+                                 Property{"gain", cv::CAP_PROP_GAIN},
+                                 Property{"auto_white_balance", cv::CAP_PROP_AUTO_WB},
+                                 Property{"white_balance", cv::CAP_PROP_WB_TEMPERATURE},
+                                 Property{"autoexposure", cv::CAP_PROP_AUTO_EXPOSURE},
+                                 Property{"exposure", cv::CAP_PROP_EXPOSURE},
+                                 Property{"autofocus", cv::CAP_PROP_AUTOFOCUS},
+                                 Property{"focus", cv::CAP_PROP_FOCUS}};
+
+/// Whether it has it now.
+bool tell(cv::VideoCapture& camera, const std::string& name, double value) {
+  const int number = camera_property(name);
+  if (number < 0 || !camera.set(number, value)) return false;
+  // in place of a format that it has not, OpenCV takes one that it has, and says nothing
+  return number != cv::CAP_PROP_FOURCC || camera.get(number) == value;
+}
+
 }  // namespace
+
+int camera_property(std::string_view name) noexcept {
+  for (const Property& p : kProperties)
+    if (p.name == name) return p.number;
+  return -1;
+}
 
 struct Video::Impl {
   cv::VideoCapture capture;
   cv::Mat frame;
   bool is_camera = false;
+  CameraSettings refused;
   std::optional<double> first_s;  ///< Of a camera, by the steady clock.
   FileTimes times;
 };
@@ -72,7 +105,8 @@ Video::~Video() = default;
 Video::Video(Video&&) noexcept = default;
 Video& Video::operator=(Video&&) noexcept = default;
 
-bool Video::open(const std::string& source, int width, int height, std::string& why) {
+bool Video::open(const std::string& source, int width, int height, std::string& why,
+                 const CameraSettings& settings) {
   Impl& v = *impl_;
   std::error_code none;
   const auto kind = std::filesystem::status(source, none).type();
@@ -83,6 +117,7 @@ bool Video::open(const std::string& source, int width, int height, std::string& 
   }
   v.first_s.reset();
   v.times = {};
+  v.refused.clear();
   try {
     if (!v.is_camera) {
       std::array<char, kBegin> begin{};
@@ -101,8 +136,16 @@ bool Video::open(const std::string& source, int width, int height, std::string& 
       return false;
     }
     if (v.is_camera) {
+      // which sizes there are hangs on the format
+      const auto tell_all = [&](bool formats) {
+        for (const auto& [name, value] : settings)
+          if ((name == "pixel_format") == formats && !tell(v.capture, name, value))
+            v.refused.emplace_back(name, value);
+      };
+      tell_all(true);
       v.capture.set(cv::CAP_PROP_FRAME_WIDTH, width);
       v.capture.set(cv::CAP_PROP_FRAME_HEIGHT, height);
+      tell_all(false);
     }
     const double w = v.capture.get(cv::CAP_PROP_FRAME_WIDTH),
                  h = v.capture.get(cv::CAP_PROP_FRAME_HEIGHT);
@@ -114,6 +157,8 @@ bool Video::open(const std::string& source, int width, int height, std::string& 
   }
   return false;
 }
+
+const CameraSettings& Video::refused() const { return impl_->refused; }
 
 Video::Frame Video::read(Image& out, FrameTime& time, std::string& why) {
   Impl& v = *impl_;

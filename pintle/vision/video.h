@@ -9,6 +9,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "pintle/base/image.h"
 
@@ -41,6 +44,20 @@ class FileTimes {
   std::optional<double> last_s_;
 };
 
+/// What a camera is told, in this order: a name and V4L2's own number. Of a pixel_format it is the
+/// four letters as code.
+using CameraSettings = std::vector<std::pair<std::string, double>>;
+
+/// Of four letters, as V4L2 packs them.
+[[nodiscard]] constexpr double four_letters(std::string_view s) noexcept {
+  std::uint32_t code = 0;
+  for (std::size_t i = 4; i-- > 0;) code = code << 8 | static_cast<unsigned char>(s[i]);
+  return code;
+}
+
+/// The number of a setting's name among OpenCV's properties; -1: there is no such setting.
+[[nodiscard]] int camera_property(std::string_view name) noexcept;
+
 class Video {
  public:
   Video();
@@ -48,8 +65,11 @@ class Video {
   Video(Video&&) noexcept;
   Video& operator=(Video&&) noexcept;
 
-  /// A camera is asked for pictures of that size.
-  [[nodiscard]] bool open(const std::string& source, int width, int height, std::string& why);
+  /// A camera is asked for pictures of that size, and told the settings; a file is not.
+  [[nodiscard]] bool open(const std::string& source, int width, int height, std::string& why,
+                          const CameraSettings& settings = {});
+  /// Settings that the camera has not taken at the last open: it runs without them.
+  [[nodiscard]] const CameraSettings& refused() const;
 
   enum class Frame { kRead, kEnd, kFailed };
   /// The next one.

@@ -34,6 +34,39 @@ TEST(FileTimes, EachIsLaterThanThoseBeforeItOrNone) {
   EXPECT_EQ(times.take(0.08), 0.08);
 }
 
+TEST(CameraSettings, AreOpenCvsPropertiesOfV4l2) {
+  const std::pair<const char*, int> all[] = {{"pixel_format", cv::CAP_PROP_FOURCC},
+                                             {"framerate", cv::CAP_PROP_FPS},
+                                             {"brightness", cv::CAP_PROP_BRIGHTNESS},
+                                             {"contrast", cv::CAP_PROP_CONTRAST},
+                                             {"saturation", cv::CAP_PROP_SATURATION},
+                                             {"sharpness", cv::CAP_PROP_SHARPNESS},
+                                             {"gain", cv::CAP_PROP_GAIN},
+                                             {"auto_white_balance", cv::CAP_PROP_AUTO_WB},
+                                             {"white_balance", cv::CAP_PROP_WB_TEMPERATURE},
+                                             {"autoexposure", cv::CAP_PROP_AUTO_EXPOSURE},
+                                             {"exposure", cv::CAP_PROP_EXPOSURE},
+                                             {"autofocus", cv::CAP_PROP_AUTOFOCUS},
+                                             {"focus", cv::CAP_PROP_FOCUS}};
+  for (const auto& [name, number] : all) EXPECT_EQ(camera_property(name), number) << name;
+  EXPECT_EQ(camera_property("zoom"), -1);
+  EXPECT_EQ(four_letters("YUYV"), cv::VideoWriter::fourcc('Y', 'U', 'Y', 'V'));
+  EXPECT_EQ(four_letters("Y10 "), cv::VideoWriter::fourcc('Y', '1', '0', ' '));
+}
+
+TEST(CameraSettings, AreNothingToAFile) {
+  const fs::path file = fs::temp_directory_path() / "pintle_settings.avi";
+  {
+    cv::VideoWriter out(file.string(), cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 10, {64, 48});
+    out.write(cv::Mat(48, 64, CV_8UC3, cv::Scalar(0, 0, 0)));
+  }
+  Video video;
+  std::string why;
+  ASSERT_TRUE(video.open(file.string(), 64, 48, why, {{"pixel_format", 1}, {"zoom", 2}})) << why;
+  EXPECT_TRUE(video.refused().empty());
+  fs::remove(file);
+}
+
 /// Thirty pictures at 10 Hz.
 fs::path small_video(const char* name) {
   const fs::path file = fs::temp_directory_path() / name;

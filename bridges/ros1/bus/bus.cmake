@@ -1,5 +1,5 @@
 # the module that `pintle run --on ros1` loads
-add_library(pintle_ros1_bus MODULE bus/bus.cpp common/master_watch.cpp)
+add_library(pintle_ros1_bus MODULE bus/bus.cpp common/master_watch.cpp common/ask_master.cpp)
 set_target_properties(pintle_ros1_bus PROPERTIES CXX_STANDARD 17 PREFIX ""
   LIBRARY_OUTPUT_DIRECTORY ${PINTLE_ROS1_ROOT}/lib)
 install(TARGETS pintle_ros1_bus LIBRARY DESTINATION ${PINTLE_ROS1_INSTALL}/lib)

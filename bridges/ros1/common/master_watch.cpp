@@ -1,7 +1,6 @@
 #include "common/master_watch.h"
 
 #include <ros/connection_manager.h>
-#include <ros/master.h>
 #include <ros/network.h>
 #include <ros/ros.h>
 #include <ros/service_manager.h>
@@ -11,25 +10,12 @@
 #include <chrono>
 #include <set>
 
+#include "common/ask_master.h"
+
 namespace pintle::ros1 {
 namespace {
 
 using XmlRpc::XmlRpcValue;
-
-/// One call to the master; false when it cannot be reached or answers with a failure.
-bool ask(const char* method, const XmlRpcValue& request, XmlRpcValue& payload, bool& reached) {
-  XmlRpcValue response;
-  const bool ok = ros::master::execute(method, request, response, payload, false);
-  // execute() is also false for a valid answer with a status other than success
-  reached = response.valid() && response.getType() == XmlRpcValue::TypeArray;
-  return ok;
-}
-
-XmlRpcValue as_this_node() {
-  XmlRpcValue request;
-  request[0] = ros::this_node::getName();
-  return request;
-}
 
 std::string service_uri() {
   return "rosrpc://" + ros::network::getHost() + ":" +
@@ -85,47 +71,47 @@ void introduce(const std::string& topic, XmlRpcValue& known) {
   ask_self("publisherUpdate", request);
 }
 
-void register_everything(const std::vector<std::string>& services) {
+/// False: the master has gone or hangs, or this node is ending, and the witness is not there yet.
+bool register_everything(const std::vector<std::string>& services, const std::atomic<bool>& stop) {
   const std::string uri = ros::XMLRPCManager::instance()->getServerURI();
-  bool reached = false;
-  XmlRpcValue payload;
   XmlRpcValue publications = ask_self("getPublications", as_this_node());
   XmlRpcValue subscriptions = ask_self("getSubscriptions", as_this_node());
-  for (int i = 0; i < publications.size(); ++i) {
+  const auto tell = [&](const char* method, const XmlRpcValue& name, const XmlRpcValue& what,
+                        XmlRpcValue& payload) {
     XmlRpcValue request = as_this_node();
-    request[1] = publications[i][0];
-    request[2] = publications[i][1];
+    request[1] = name;
+    request[2] = what;
     request[3] = uri;
-    ask("registerPublisher", request, payload, reached);
-  }
-  if (ros::isShuttingDown()) return;
+    if (stop || ros::isShuttingDown()) return MasterSays::kNothing;
+    return ask_master(method, request, payload, kMasterPatience_s, &stop);
+  };
+  XmlRpcValue payload;
+  for (int i = 0; i < publications.size(); ++i)
+    if (tell("registerPublisher", publications[i][0], publications[i][1], payload) >
+        MasterSays::kNo)
+      return false;
   for (int i = 0; i < subscriptions.size(); ++i) {
-    XmlRpcValue request = as_this_node();
-    request[1] = subscriptions[i][0];
-    request[2] = subscriptions[i][1];
-    request[3] = uri;
     XmlRpcValue known;
-    if (ask("registerSubscriber", request, known, reached))
-      introduce(std::string(subscriptions[i][0]), known);
+    const MasterSays says =
+        tell("registerSubscriber", subscriptions[i][0], subscriptions[i][1], known);
+    if (says > MasterSays::kNo) return false;
+    if (says == MasterSays::kYes) introduce(std::string(subscriptions[i][0]), known);
   }
-  if (ros::isShuttingDown()) return;
-  for (const std::string& service : services) {
-    XmlRpcValue request = as_this_node();
-    request[1] = service;
-    request[2] = service_uri();
-    request[3] = uri;
-    ask("registerService", request, payload, reached);
-  }
+  for (const std::string& service : services)
+    if (tell("registerService", service, service_uri(), payload) > MasterSays::kNo) return false;
+  return true;
 }
 
 }  // namespace
 
-bool is_known_to_master(bool& reached) {
+bool is_known_to_master(bool& reached, const std::atomic<bool>* stop) {
   XmlRpcValue request = as_this_node(), payload;
   request[1] = witness();
+  const MasterSays says = ask_master("lookupService", request, payload, kMasterPatience_s, stop);
+  reached = says <= MasterSays::kNo;
   // one that was killed and started anew under this name has left its old place behind
-  return ask("lookupService", request, payload, reached) &&
-         payload.getType() == XmlRpcValue::TypeString && std::string(payload) == service_uri();
+  return says == MasterSays::kYes && payload.getType() == XmlRpcValue::TypeString &&
+         std::string(payload) == service_uri();
 }
 
 MasterWatch::MasterWatch(std::vector<std::string> services, double period_s)
@@ -146,7 +132,8 @@ void MasterWatch::watch(double period_s) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     if (stop_ || !ros::ok()) return;
     bool reached = false;
-    const bool known = is_known_to_master(reached);
+    const bool known = is_known_to_master(reached, &stop_);
+    if (stop_) return;
     if (reached != present) {
       present = reached;
       if (!reached) ROS_WARN("the ROS master is gone; control goes on over existing connections");
@@ -159,8 +146,8 @@ void MasterWatch::watch(double period_s) {
     if (ros::ServiceManager::instance()->lookupServicePublication("/alarm/get"))
       services.emplace_back("/alarm/get");
     services.push_back(witness());
-    register_everything(services);
-    ROS_WARN("a new ROS master: all topics and services are registered again");
+    if (register_everything(services, stop_))
+      ROS_WARN("a new ROS master: all topics and services are registered again");
   }
 }
 

@@ -22,7 +22,8 @@
 namespace pintle::ros1 {
 
 /// Whether the master knows all of this node, `reached` whether there is one.
-[[nodiscard]] bool is_known_to_master(bool& reached);
+/// `stop` ends the wait for a master that hangs.
+[[nodiscard]] bool is_known_to_master(bool& reached, const std::atomic<bool>* stop = nullptr);
 
 class MasterWatch {
  public:

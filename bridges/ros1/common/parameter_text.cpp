@@ -1,10 +1,9 @@
 #include "common/parameter_text.h"
 
-#include <ros/master.h>
-#include <ros/this_node.h>
-
 #include <cstdio>
 #include <stdexcept>
+
+#include "common/ask_master.h"
 
 namespace pintle::ros1 {
 namespace {
@@ -45,13 +44,12 @@ std::string yaml(XmlRpcValue& value) {
 
 /// False when it is not set.
 bool fetch(const std::string& name, XmlRpcValue& value) {
-  XmlRpcValue request, response;
-  request[0] = ros::this_node::getName();
+  XmlRpcValue request = as_this_node();
   request[1] = name;
   // the answer's own code says whether there is one; an answer at all, that there is a master
-  if (ros::master::execute("hasParam", request, response, value, false)) {
+  if (ask_master("hasParam", request, value) == MasterSays::kYes) {
     if (!static_cast<bool>(value)) return false;
-    if (ros::master::execute("getParam", request, response, value, false)) return true;
+    if (ask_master("getParam", request, value) == MasterSays::kYes) return true;
   }
   throw std::runtime_error(name + ": the master does not answer");
 }

@@ -4,36 +4,34 @@
 #include <ros/callback_queue.h>
 #include <ros/ros.h>
 
-#include <atomic>
-#include <csignal>
 #include <exception>
+#include <optional>
+
+#include "common/stop.h"
 
 namespace pintle::ros1 {
 
-// atomic, not volatile: a signal is taken by any of roscpp's threads
-inline std::atomic<bool> stop_asked{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
-extern "C" inline void ask_to_stop(int) { stop_asked = true; }
-
-/// `Node` has stop(), after which nothing of it talks to the master. The status is 0, or 3 when it
-/// cannot start.
+/// `Node` has stop(), its last word, after which nothing of it talks to the master by itself. The
+/// status is 0, or 3 when it cannot start.
 template <class Node>
 int run_node(int argc, char** argv, const char* name) {
   ros::init(argc, argv, name, ros::init_options::NoSigintHandler);
   // the last handle to go takes ROS's log with it, and with that the reason of a failed start
   const ros::NodeHandle keep;
+  // outlives the node, whose end may wait for the master
+  std::optional<Stop> stop;
   try {
     Node node;
     // before this, while it may wait for parameters, a signal simply ends it
-    std::signal(SIGINT, ask_to_stop);
-    std::signal(SIGTERM, ask_to_stop);
-    while (ros::ok() && !stop_asked)
+    stop.emplace();
+    while (ros::ok() && !*stop)
       ros::getGlobalCallbackQueue()->callAvailable(ros::WallDuration(0.05));
     if (ros::ok()) {
       node.stop();
       // what was published leaves in another thread
       ros::WallDuration(0.1).sleep();
     }
+    stop->leave(0);
     ros::shutdown();
   } catch (const std::exception& e) {
     ROS_FATAL("%s", e.what());

@@ -9,6 +9,7 @@
 #include <limits>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
 #include "controls/arrivals.h"
 #include "controls/faults_of.h"
@@ -208,6 +209,7 @@ struct Controller::Impl {
   std::mutex mutex;
   std::shared_ptr<const craft::Generation> next;  ///< Made there, in force from the next step on.
   flight::Flight flight;
+  bool is_log_closed = false;
   const stack::Outputs& out;
   stack::Inputs in;
   Arrivals arrivals;
@@ -361,8 +363,11 @@ struct Controller::Impl {
 Controller::Controller(const ControllerOptions& options)
     : impl_(std::make_unique<Impl>(options, read(options))) {}
 
-Controller::~Controller() {
-  if (flight::Recorder* log = impl_->flight.log()) log->finish("ended");
+Controller::~Controller() { close_log(); }
+
+void Controller::close_log() {
+  flight::Recorder* log = impl_->flight.log();
+  if (log != nullptr && !std::exchange(impl_->is_log_closed, true)) log->finish("ended");
 }
 
 std::string Controller::desired_position(const PlainPose& X, std::int64_t now_ns) {

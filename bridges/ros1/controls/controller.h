@@ -155,6 +155,8 @@ class Controller {
   [[nodiscard]] std::vector<std::string> take_events();
   /// The alarms of the tick that stand.
   [[nodiscard]] Faults faults() const;
+  /// The last word on it; nothing is to follow.
+  void close_log();
   /// One sentence when a log was asked for and is not whole.
   [[nodiscard]] std::string log_trouble() const;
 

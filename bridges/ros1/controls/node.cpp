@@ -1,10 +1,10 @@
 #include "controls/node.h"
 
 #include <ros/callback_queue.h>
-#include <ros/master.h>
 
 #include <cstdio>
 
+#include "common/ask_master.h"
 #include "common/node.h"
 #include "controls/convert.h"
 
@@ -24,10 +24,9 @@ std::string text(double value) {
 
 /// Nodes that publish a topic already.
 std::set<std::string> publishers_of(const std::string& topic) {
-  XmlRpc::XmlRpcValue request, response, payload;
-  request[0] = ros::this_node::getName();
+  XmlRpc::XmlRpcValue payload;
   std::set<std::string> names;
-  if (!ros::master::execute("getSystemState", request, response, payload, false)) return names;
+  if (ask_master("getSystemState", as_this_node(), payload) != MasterSays::kYes) return names;
   for (int i = 0; i < payload[0].size(); ++i) {
     XmlRpc::XmlRpcValue& entry = payload[0][i];
     if (static_cast<std::string>(entry[0]) != topic) continue;
@@ -204,7 +203,7 @@ void ControlsNode::report(const CycleReport& r) {
                   {"file", options_.controller.file}});
 }
 
-void ControlsNode::wait_for_period(const std::atomic<bool>& stop) {
+void ControlsNode::wait_for_period(const Stop& stop) {
   const double period_s = 1.0 / options_.rate_Hz;
   if (!simulated_time_) {
     next_steady_s_ += period_s;
@@ -228,7 +227,7 @@ void ControlsNode::wait_for_period(const std::atomic<bool>& stop) {
   }
 }
 
-void ControlsNode::run_on_timer(const std::atomic<bool>& stop) {
+void ControlsNode::run_on_timer(const Stop& stop) {
   next_ = ros::Time::now();
   next_steady_s_ = steady_s();
   while (ros::ok() && !stop) {
@@ -239,7 +238,7 @@ void ControlsNode::run_on_timer(const std::atomic<bool>& stop) {
   }
 }
 
-void ControlsNode::run_on_state(const std::atomic<bool>& stop) {
+void ControlsNode::run_on_state(const Stop& stop) {
   const double period_s = 1.0 / options_.rate_Hz;
   last_cycle_steady_s_ = steady_s();
   while (ros::ok() && !stop) {
@@ -251,13 +250,14 @@ void ControlsNode::run_on_state(const std::atomic<bool>& stop) {
   }
 }
 
-void ControlsNode::run(const std::atomic<bool>& stop) {
+void ControlsNode::run(const Stop& stop) {
   if (options_.on_state)
     run_on_state(stop);
   else
     run_on_timer(stop);
   controller_.enable(false, now_ns());
   if (ros::ok()) cycle();
+  controller_.close_log();
 }
 
 }  // namespace pintle::ros1

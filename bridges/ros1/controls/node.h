@@ -12,7 +12,6 @@
 #include <std_msgs/Bool.h>
 #include <tf2_ros/transform_listener.h>
 
-#include <atomic>
 #include <deque>
 #include <memory>
 #include <set>
@@ -20,6 +19,7 @@
 #include <vector>
 
 #include "common/health.h"
+#include "common/stop.h"
 #include "controls/controller.h"
 #include "controls/services.h"
 #include "controls/topics.h"
@@ -43,13 +43,13 @@ class ControlsNode {
  public:
   explicit ControlsNode(const NodeOptions& options);
   /// Until ros::ok() or `stop` says otherwise; ends with the safe allocation if it was on.
-  void run(const std::atomic<bool>& stop);
+  void run(const Stop& stop);
   [[nodiscard]] std::vector<std::string> services() const { return services_.names(); }
 
  private:
-  void run_on_timer(const std::atomic<bool>& stop);
-  void run_on_state(const std::atomic<bool>& stop);
-  void wait_for_period(const std::atomic<bool>& stop);
+  void run_on_timer(const Stop& stop);
+  void run_on_state(const Stop& stop);
+  void wait_for_period(const Stop& stop);
   void on_state(const nav_msgs::Odometry::ConstPtr& message);
   void on_enabled(const ros::MessageEvent<std_msgs::Bool const>& event);
   /// False: the transform may still come.

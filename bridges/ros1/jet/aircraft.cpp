@@ -80,6 +80,7 @@ struct Aircraft::Impl {
   LiveParameters parameters;
 
   flight::Flight flight;
+  bool has_ended = false;
   const stack::Outputs& out;  ///< Of its last tick.
   flight::EventNames names;
   stack::Inputs inputs;
@@ -268,8 +269,13 @@ void Aircraft::Impl::answer() {
 }
 
 Aircraft::Aircraft(const AircraftOptions& options) : impl_(std::make_unique<Impl>(options)) {}
-Aircraft::~Aircraft() {
-  if (flight::Recorder* log = impl_->flight.log()) log->finish(to_string(impl_->out.mission.phase));
+Aircraft::~Aircraft() { end(); }
+
+void Aircraft::end() {
+  Impl& s = *impl_;
+  if (std::exchange(s.has_ended, true)) return;
+  s.console.reset();
+  if (flight::Recorder* log = s.flight.log()) log->finish(to_string(s.out.mission.phase));
 }
 
 PlainPose Aircraft::camera(const std::string& file) const {

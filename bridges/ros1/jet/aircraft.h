@@ -130,6 +130,8 @@ class Aircraft {
   [[nodiscard]] int grabber_progress() const;
   /// The alarms of the tick that stand.
   [[nodiscard]] Faults faults() const;
+  /// Gives the terminal back and says the last word in the log; no cycle is to follow.
+  void end();
   /// One sentence when a log was asked for and is not whole.
   [[nodiscard]] std::string log_trouble() const;
   /// As it last said; 255 without a fresh status.

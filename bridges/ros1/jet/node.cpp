@@ -366,15 +366,16 @@ void JetNode::wait_for_period() {
   ros::WallDuration(next_s_ - now_s).sleep();
 }
 
-void JetNode::run(const std::atomic<bool>& stop) {
+void JetNode::run(const Stop& stop) {
   next_s_ = steady_s();
   next_ = ros::Time::now();
   while (ros::ok() && !left_) {
     wait_for_period();
     ros::getGlobalCallbackQueue()->callAvailable();
-    if (stop && aircraft_.leave(steady_s())) return;
+    if (stop && aircraft_.leave(steady_s())) break;
     cycle();
   }
+  aircraft_.end();
 }
 
 std::vector<std::string> JetNode::services() const {

@@ -24,6 +24,7 @@
 
 #include "common/health.h"
 #include "common/parameter_text.h"
+#include "common/stop.h"
 #include "common/stream_watch.h"
 #include "jet/aircraft.h"
 #include "jet/command_desk.h"
@@ -53,7 +54,7 @@ class JetNode {
  public:
   explicit JetNode(const JetOptions& options);
   ~JetNode();
-  void run(const std::atomic<bool>& stop);
+  void run(const Stop& stop);
   [[nodiscard]] std::vector<std::string> services() const;
 
  private:

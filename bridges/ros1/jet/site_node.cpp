@@ -30,20 +30,13 @@
 #include <std_srvs/SetBool.h>
 #include <std_srvs/Trigger.h>
 
-#include <atomic>
-#include <csignal>
-#include <cstdio>
 #include <filesystem>
 
-#include "common/master_watch.h"
 #include "common/node.h"
+#include "common/run_loop_node.h"
 #include "jet/site.h"
 
 namespace {
-
-// atomic, not volatile: a signal is taken by any of roscpp's threads
-std::atomic<bool> stop_asked{false};
-extern "C" void ask_to_stop(int) { stop_asked = true; }
 
 std::string package_folder() {
   std::error_code error;
@@ -125,9 +118,9 @@ class SiteNode {
     if (!link_.empty()) std::filesystem::remove(link_, error);
   }
 
-  void run() {
+  void run(const Stop& stop) {
     double deadline_s = steady_s();
-    while (ros::ok() && !stop_asked) {
+    while (ros::ok() && !stop) {
       ros::getGlobalCallbackQueue()->callAvailable();
       step();
       deadline_s += site_.period_s() / speed_;
@@ -227,7 +220,7 @@ class SiteNode {
     if (motion_.getNumPublishers() == 0) commanded_ = {};
     const double until_s = steady_s() + kGiveUp_s;
     while (lockstep_ && !commanded_.isZero() && (stamp() - commanded_).toNSec() > kTick_ns &&
-           motion_.getNumPublishers() > 0 && ros::ok() && !stop_asked) {
+           motion_.getNumPublishers() > 0 && ros::ok() && !stop_asked()) {
       motion_queue_.callAvailable(ros::WallDuration(0.01));
       if (steady_s() < until_s) continue;
       ROS_WARN("no motion command within %.0f seconds: time goes on", kGiveUp_s);
@@ -240,7 +233,7 @@ class SiteNode {
   void wait_for_look() {
     const double until_s = steady_s() + kLookPatience_s;
     while (lockstep_ && unanswered_ > 0 && image_.getNumSubscribers() > 0 &&
-           looked_.getNumPublishers() > 0 && steady_s() < until_s && ros::ok() && !stop_asked)
+           looked_.getNumPublishers() > 0 && steady_s() < until_s && ros::ok() && !stop_asked())
       motion_queue_.callAvailable(ros::WallDuration(0.005));
     unanswered_ = 0;
   }
@@ -353,19 +346,6 @@ class SiteNode {
 }  // namespace pintle::ros1
 
 int main(int argc, char** argv) {
-  ros::init(argc, argv, "jet_world", ros::init_options::NoSigintHandler);
-  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-  std::signal(SIGINT, ask_to_stop);
-  std::signal(SIGTERM, ask_to_stop);
-  try {
-    pintle::ros1::SiteNode node;
-    pintle::ros1::MasterWatch watch(node.services());
-    node.run();
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "%s: %s\n", argv[0], e.what());
-    ros::shutdown();
-    return 3;
-  }
-  ros::shutdown();
-  return 0;
+  return pintle::ros1::run_loop_node(argc, argv, "jet_world",
+                                     [] { return pintle::ros1::SiteNode(); });
 }

@@ -273,10 +273,10 @@ void DriverNode::report() {
 }
 
 void DriverNode::stop() {
-  watch_.reset();
   Driver::Commands zero;
   for (const LayoutThruster& t : driver_.layout().thrusters) zero.emplace_back(t.name, 0.0);
   (void)driver_.command(zero, now_s());
+  watch_.reset();
 }
 
 }  // namespace

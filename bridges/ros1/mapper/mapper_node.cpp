@@ -48,8 +48,8 @@ class MapperNode {
  public:
   MapperNode();
   void stop() {
-    watch_.reset();
     if (const auto command = mapper_.stop(now_ns())) publish(*command);
+    watch_.reset();
   }
 
  private:

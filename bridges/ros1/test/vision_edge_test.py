@@ -104,6 +104,8 @@ class Edges(unittest.TestCase):
         start = rospy.ServiceProxy("/cam_5/start_capture", Empty, persistent=True)
         start()
         rospy.ServiceProxy("/cam_5/stop_capture", Empty)()
+        # else it is the same subscription that goes on
+        ros.wait_until(lambda: not cam.subscribes("/jet_world/image"), "it has stopped")
         MASTER.stop()
 
         def call():

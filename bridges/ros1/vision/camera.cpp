@@ -1,6 +1,7 @@
 #include "vision/camera.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 
@@ -73,31 +74,88 @@ std::string save_calibration(const std::string& file, const PlainCameraInfo& inf
   }
 }
 
+namespace {
+
+struct PixelFormat {
+  const char* name;
+  const char* letters;  ///< V4L2's.
+};
+// ten bits of grey: the original asks for YUYV, which some such cameras say that they give, and
+// reads it as what it is
+constexpr PixelFormat kPixelFormats[] = {{"yuyv", "YUYV"},  {"uyvy", "UYVY"},
+                                         {"mjpeg", "MJPG"}, {"rgb24", "RGB3"},
+                                         {"grey", "GREY"},  {"yuvmono10", "Y10 "}};
+
+}  // namespace
+
+std::vector<std::string> pixel_formats() {
+  std::vector<std::string> names;
+  for (const PixelFormat& f : kPixelFormats) names.emplace_back(f.name);
+  return names;
+}
+
+std::vector<std::pair<std::string, double>> settings_of(const CameraControls& c) {
+  std::vector<std::pair<std::string, double>> out;
+  const auto unless_left = [&](const char* name, int value) {
+    if (value >= 0) out.emplace_back(name, value);
+  };
+  for (const PixelFormat& f : kPixelFormats)
+    if (c.pixel_format == f.name) out.emplace_back("pixel_format", vision::four_letters(f.letters));
+  out.emplace_back("framerate", c.framerate_Hz);
+  unless_left("brightness", c.brightness);
+  unless_left("contrast", c.contrast);
+  unless_left("saturation", c.saturation);
+  unless_left("sharpness", c.sharpness);
+  unless_left("gain", c.gain);
+  out.emplace_back("auto_white_balance", c.auto_white_balance ? 1 : 0);
+  if (!c.auto_white_balance) unless_left("white_balance", c.white_balance);
+  // V4L2: 1 by hand, 3 the camera chooses the time and nobody the aperture
+  out.emplace_back("autoexposure", c.autoexposure ? 3 : 1);
+  if (!c.autoexposure) unless_left("exposure", c.exposure);
+  out.emplace_back("autofocus", c.autofocus ? 1 : 0);
+  if (!c.autofocus) unless_left("focus", c.focus);
+  return out;
+}
+
+bool is_file(const std::string& device) { return std::filesystem::is_regular_file(device); }
+
 struct VideoDevice::Impl {
   std::optional<vision::Video> video;
   std::string device;
   int width = 0, height = 0;
+  CameraControls controls;
   Image image;
 };
 
 VideoDevice::VideoDevice() : impl_(std::make_unique<Impl>()) {}
 VideoDevice::~VideoDevice() = default;
 
-std::string VideoDevice::open(const std::string& device, int width, int height) {
+std::string VideoDevice::open(const std::string& device, int width, int height,
+                              const CameraControls& controls) {
   Impl& s = *impl_;
   std::string why;
   s.device = device;
   s.width = width;
   s.height = height;
+  s.controls = controls;
   s.video.emplace();
-  if (s.video->open(device, width, height, why)) return "";
+  if (s.video->open(device, width, height, why, settings_of(controls))) return "";
   s.video.reset();
   return device + ": " + why;
 }
 
-void VideoDevice::close() { impl_->video.reset(); }
+std::string VideoDevice::refused() const {
+  std::string list;
+  if (!impl_->video) return list;
+  for (const auto& [name, value] : impl_->video->refused()) {
+    const bool is_format = name == "pixel_format";
+    list += (list.empty() ? "" : ", ") + name + " = " +
+            (is_format ? impl_->controls.pixel_format : std::to_string(std::lround(value)));
+  }
+  return list;
+}
 
-bool VideoDevice::is_file() const { return std::filesystem::is_regular_file(impl_->device); }
+void VideoDevice::close() { impl_->video.reset(); }
 
 std::string VideoDevice::read(PlainImage& out, std::optional<double>& taken_s) {
   Impl& s = *impl_;
@@ -106,7 +164,7 @@ std::string VideoDevice::read(PlainImage& out, std::optional<double>& taken_s) {
   vision::FrameTime time;
   auto got = s.video->read(s.image, time, why);
   if (got == vision::Video::Frame::kEnd) {
-    if (why = open(s.device, s.width, s.height); !why.empty()) return why;
+    if (why = open(s.device, s.width, s.height, s.controls); !why.empty()) return why;
     got = s.video->read(s.image, time, why);
   }
   if (got != vision::Video::Frame::kRead) return s.device + ": " + why;

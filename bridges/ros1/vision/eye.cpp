@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
@@ -13,6 +12,7 @@
 #include "pintle/vehicle/vision_files.h"
 #include "pintle/vision/draw.h"
 #include "pintle/vision/sightings.h"
+#include "vision/pixels.h"
 
 namespace pintle::ros1 {
 namespace {
@@ -41,35 +41,6 @@ struct Files {
 void refuse(const Findings& findings) {
   for (const Finding& f : findings)
     if (f.is_error) throw std::runtime_error(f.path + ": " + f.message + "; " + f.fix);
-}
-
-/// What `rgb` says of the picture, and nothing beyond its end.
-std::string copy(const PlainPicture& p, Image& out) {
-  const bool is_grey = p.encoding == "mono8", is_bgr = p.encoding == "bgr8";
-  if (!is_grey && !is_bgr && p.encoding != "rgb8")
-    return "pictures are " + p.encoding + ": expected rgb8, bgr8 or mono8";
-  const std::size_t channels = is_grey ? 1 : 3;
-  if (p.width < 1 || p.height < 1 || p.width > kLargestPicture_px || p.height > kLargestPicture_px)
-    return "a picture of " + std::to_string(p.width) + " x " + std::to_string(p.height) + " px";
-  if (p.step < p.width * channels || p.size / p.height < p.step)
-    return "a picture with " + std::to_string(p.size) + " bytes, " + std::to_string(p.step) +
-           " a row, is cut short";
-  out.resize(static_cast<int>(p.width), static_cast<int>(p.height), 3);
-  std::uint8_t* to = out.pixels.data();
-  for (std::size_t v = 0; v < p.height; ++v) {
-    const std::uint8_t* from = p.data + v * p.step;
-    if (!is_grey && !is_bgr) {
-      std::memcpy(to, from, std::size_t{3} * p.width);
-      to += std::size_t{3} * p.width;
-      continue;
-    }
-    for (std::size_t u = 0; u < p.width; ++u, from += channels, to += 3) {
-      to[0] = from[is_bgr ? 2 : 0];
-      to[1] = from[is_bgr ? 1 : 0];
-      to[2] = from[0];
-    }
-  }
-  return "";
 }
 
 /// Forward, left, up and forward, right, down: both ways the same.
@@ -256,7 +227,7 @@ EyeLook Eye::look(const PlainPicture& picture, const Four* attitude, PlainImage*
   const bool is_marker = has(s.files.modes.marker, s.state);
   const vision::Targets& targets = is_marker ? s.car_targets : s.pad_targets;
   std::optional<vision::Detector>& detector = is_marker ? s.car : s.pad;
-  out.why = copy(picture, s.image);
+  out.why = copy_pixels(picture, s.image);
   if (!out.why.empty()) return out;
   if (!detector) detector.emplace(vision::settings_of(s.camera, targets));
   std::optional<Vec3> up_B;

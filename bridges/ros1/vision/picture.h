@@ -18,6 +18,10 @@ struct PlainPicture {
   std::size_t size = 0;
 };
 
+/// As the bytes of a JPEG file in colour; `quality` 1 to 100. Answers "", or why not.
+[[nodiscard]] std::string jpeg_of(const PlainPicture& picture, int quality,
+                                  std::vector<std::uint8_t>& out);
+
 /// Red, green, blue, rows without gaps.
 struct PlainImage {
   std::uint32_t width = 0, height = 0;

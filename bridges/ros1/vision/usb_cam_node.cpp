@@ -2,15 +2,19 @@
 ///
 /// ~video_device     /dev/videoN (V4L2), a video file, or `world`: pictures of jet_world
 /// ~camera_info_url  its calibration: a path, file://…; set_camera_info saves into it
-/// ~camera_name, ~camera_frame_id, ~framerate (of a video file)
+/// ~camera_frame_id, ~camera_name
 /// ~image_width, ~image_height  must be those of the calibration
+/// ~framerate        of a camera, or a video file
+/// ~pixel_format, ~brightness …  what the camera is told: camera.h. What it does not take is told
+///                   once, and it runs without
+/// ~io_method        pictures come by mmap
+/// ~image_raw/compressed/…  see picture_publisher.h
 ///
 /// A camera that is not there, or has gone, is looked for again once a second. A picture's stamp says
 /// when it was taken, where the driver says that on the steady clock; else when it came.
 #include <ros/callback_queue.h>
 #include <ros/ros.h>
 #include <sensor_msgs/CameraInfo.h>
-#include <sensor_msgs/Image.h>
 #include <sensor_msgs/SetCameraInfo.h>
 #include <std_srvs/Empty.h>
 
@@ -25,16 +29,22 @@
 #include "common/run_loop_node.h"
 #include "common/service.h"
 #include "vision/camera.h"
+#include "vision/picture_publisher.h"
 
 namespace pintle::ros1 {
 
 constexpr double kLookAgain_s = 1;
+/// Parameters that count for a camera alone.
+const std::vector<std::string> kOfACamera{
+    "pixel_format", "io_method",    "brightness", "contrast",  "saturation", "sharpness",
+    "gain",         "autoexposure", "exposure",   "autofocus", "focus",      "auto_white_balance",
+    "white_balance"};
 
 class UsbCamNode {
  public:
   UsbCamNode() : own_("~") {
     read();
-    picture_ = own_.advertise<sensor_msgs::Image>("image_raw", 1);
+    picture_ = PicturePublisher(own_, "image_raw");
     info_ = own_.advertise<sensor_msgs::CameraInfo>("camera_info", 1);
     serve("start_capture", true);
     serve("stop_capture", false);
@@ -61,7 +71,7 @@ class UsbCamNode {
     thread_.join();
   }
 
-  void run(const std::atomic<bool>& stop) {
+  void run(const Stop& stop) {
     while (ros::ok() && !stop)
       ros::getGlobalCallbackQueue()->callAvailable(ros::WallDuration(0.05));
   }
@@ -73,8 +83,10 @@ class UsbCamNode {
 
  private:
   void read() {
-    refuse_unknown_params(own_, {"video_device", "camera_info_url", "camera_name",
-                                 "camera_frame_id", "framerate", "image_width", "image_height"});
+    std::vector<std::string> known = kOfACamera;
+    known.insert(known.end(), {"video_device", "camera_info_url", "camera_name", "camera_frame_id",
+                               "framerate", "image_width", "image_height", "image_raw"});
+    refuse_unknown_params(own_, known);
     device_ = text_param(own_, "video_device", "/dev/video0");
     file_ = text_param(own_, "camera_info_url", "");
     if (file_.rfind("file://", 0) == 0) file_ = file_.substr(7);
@@ -82,8 +94,9 @@ class UsbCamNode {
       throw std::runtime_error("parameter " + own_.resolveName("camera_info_url") +
                                ": expected the path of the camera's calibration, camera_*.yaml");
     calibration_ = load_calibration(file_);
+    (void)text_param(own_, "camera_name", "");
     frame_ = text_param(own_, "camera_frame_id", "camera");
-    rate_Hz_ = number_param(own_, "framerate", 30, 0.1, 200);
+    controls_ = read_controls();
     const auto same = [&](const char* key, std::uint32_t value) {
       if (number_param(own_, key, value, 1, 8192) != value)
         throw std::runtime_error("parameter " + own_.resolveName(key) + ": expected " +
@@ -91,6 +104,45 @@ class UsbCamNode {
     };
     same("image_width", calibration_.width);
     same("image_height", calibration_.height);
+  }
+
+  CameraControls read_controls() {
+    CameraControls c;
+    c.pixel_format = word_param(own_, "pixel_format", c.pixel_format, pixel_formats());
+    c.framerate_Hz = number_param(own_, "framerate", c.framerate_Hz, 0.1, 200);
+    const auto number = [&](const char* name, int& value) {
+      const double given = number_param(own_, name, value, -1, 65535);
+      value = static_cast<int>(given);
+      if (value != given)
+        throw std::runtime_error("parameter " + own_.resolveName(name) +
+                                 ": expected a whole number, -1 to leave it as it is");
+    };
+    number("brightness", c.brightness);
+    number("contrast", c.contrast);
+    number("saturation", c.saturation);
+    number("sharpness", c.sharpness);
+    number("gain", c.gain);
+    c.auto_white_balance = bool_param(own_, "auto_white_balance", c.auto_white_balance);
+    number("white_balance", c.white_balance);
+    c.autoexposure = bool_param(own_, "autoexposure", c.autoexposure);
+    number("exposure", c.exposure);
+    c.autofocus = bool_param(own_, "autofocus", c.autofocus);
+    number("focus", c.focus);
+    const std::string io = word_param(own_, "io_method", "mmap", {"mmap", "read", "userptr"});
+    if (device_ == "world" || is_file(device_))
+      tell_idle();
+    else if (io != "mmap")
+      ROS_WARN("~io_method %s: pictures come by mmap all the same", io.c_str());
+    return c;
+  }
+
+  /// Of settings without a camera.
+  void tell_idle() {
+    std::string list;
+    for (const std::string& name : kOfACamera)
+      if (own_.hasParam(name)) list += (list.empty() ? "~" : ", ~") + name;
+    if (!list.empty())
+      ROS_INFO("%s is no camera: nothing comes of %s", device_.c_str(), list.c_str());
   }
 
   void serve(const char* name, bool on) {
@@ -184,8 +236,9 @@ class UsbCamNode {
     PlainImage image;
     std::optional<double> taken_s;
     bool is_told_arrival = false;
+    bool keeps_pace = false;
     bool is_open = false;
-    std::string told;
+    std::string told, told_refused;
     while (!stop_ && ros::ok()) {
       if (!runs_) {
         if (is_open) video.close();
@@ -194,9 +247,14 @@ class UsbCamNode {
         continue;
       }
       std::string why;
-      if (!is_open)
+      if (!is_open) {
         why = video.open(device_, static_cast<int>(calibration_.width),
-                         static_cast<int>(calibration_.height));
+                         static_cast<int>(calibration_.height), controls_);
+        keeps_pace = is_file(device_);
+        const std::string refused = video.refused();
+        if (!refused.empty() && std::exchange(told_refused, refused) != refused)
+          ROS_WARN("%s does not take %s and runs without", device_.c_str(), refused.c_str());
+      }
       if (why.empty()) why = video.read(image, taken_s);
       is_open = why.empty();
       if (!why.empty()) {
@@ -208,7 +266,7 @@ class UsbCamNode {
       }
       told.clear();
       sensor_msgs::Image m;
-      if (!taken_s && !video.is_file() && !std::exchange(is_told_arrival, true))
+      if (!taken_s && !keeps_pace && !std::exchange(is_told_arrival, true))
         ROS_WARN(
             "%s does not say by the steady clock when a picture was taken: stamps say when it came",
             device_.c_str());
@@ -220,17 +278,18 @@ class UsbCamNode {
       m.step = 3 * image.width;
       m.data.swap(image.rgb);
       publish(m);
-      if (video.is_file()) ros::WallDuration(1 / rate_Hz_).sleep();
+      if (keeps_pace) ros::WallDuration(1 / controls_.framerate_Hz).sleep();
     }
   }
 
   ros::NodeHandle root_, own_;
   std::string device_, file_, frame_;
-  double rate_Hz_ = 30;
+  CameraControls controls_;
   std::mutex mutex_;
   PlainCameraInfo calibration_;  ///< Under the mutex; its size never changes.
   std::atomic<bool> runs_{false}, stop_{false};
-  ros::Publisher picture_, info_;
+  PicturePublisher picture_;
+  ros::Publisher info_;
   ros::Subscriber world_;
   std::vector<ros::ServiceServer> servers_;
   std::thread thread_;

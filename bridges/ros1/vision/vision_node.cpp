@@ -3,6 +3,7 @@
 /// ~config_dir  of circle.yaml, detection_mode.yaml, marker.yaml, pad_marker.yaml     ~camera  file
 /// ~circle, ~detection_mode, ~marker  as parameters, before the files
 /// ~draw_result, ~image_is_rectified, ~detect_markers_only, ~spin_rate
+/// ~result/compressed/…  see picture_publisher.h
 /// ~usb_cam     whose start_capture and stop_capture are called
 ///
 /// Services of the camera are called by a thread of their own: a camera that hangs holds up
@@ -31,6 +32,7 @@
 #include "common/service.h"
 #include "common/stream_watch.h"
 #include "vision/eye.h"
+#include "vision/picture_publisher.h"
 
 namespace pintle::ros1 {
 namespace {
@@ -147,7 +149,7 @@ class VisionNode {
     }
     target_ = own_.advertise<geometry_msgs::PoseStamped>("target_pose", 10);
     mode_ = own_.advertise<std_msgs::UInt8>("detection_mode", 10);
-    result_ = own_.advertise<sensor_msgs::Image>("result", 1);
+    result_ = PicturePublisher(own_, "result");
     subscribers_.push_back(root_.subscribe<std_msgs::UInt8>(
         "/jet/state", 10, [this](const std_msgs::UInt8::ConstPtr& m) { on_state(m->data); }, {},
         no_delay()));
@@ -160,7 +162,7 @@ class VisionNode {
     ROS_INFO("vision: waits for a state of the mission and for pictures");
   }
 
-  void run(const std::atomic<bool>& stop) {
+  void run(const Stop& stop) {
     while (ros::ok() && !stop) {
       ros::getGlobalCallbackQueue()->callAvailable(ros::WallDuration(0.05));
       tend();
@@ -174,9 +176,10 @@ class VisionNode {
 
  private:
   EyeOptions read() {
-    refuse_unknown_params(own_, {"config_dir", "camera", "circle", "detection_mode", "marker",
-                                 "draw_result", "image_is_rectified", "detect_markers_only",
-                                 "spin_rate", "usb_cam", "draw_markers_cube", "draw_markers_axis"});
+    refuse_unknown_params(
+        own_, {"config_dir", "camera", "circle", "detection_mode", "marker", "draw_result",
+               "image_is_rectified", "detect_markers_only", "spin_rate", "usb_cam",
+               "draw_markers_cube", "draw_markers_axis", "result"});
     // axes are always drawn
     (void)bool_param(own_, "draw_markers_axis", true);
     if (bool_param(own_, "draw_markers_cube", false))
@@ -327,7 +330,7 @@ class VisionNode {
                                m->encoding, m->data.data(), m->data.size()};
     Four attitude{};
     const bool known = attitude_at(m->header.stamp, attitude);
-    const bool draw = draws_ && result_.getNumSubscribers() > 0;
+    const bool draw = draws_ && result_.is_wanted();
     const EyeLook seen = eye_.look(picture, known ? &attitude : nullptr, draw ? &drawn_ : nullptr);
     if (seen.why.empty()) {
       pictures_.used(t);
@@ -388,7 +391,8 @@ class VisionNode {
   double same_since_s_ = 0;              ///< … and since when it is the same, byte by byte.
   std::deque<geometry_msgs::QuaternionStamped::ConstPtr> attitudes_;
   PlainImage drawn_;
-  ros::Publisher target_, mode_, result_;
+  ros::Publisher target_, mode_;
+  PicturePublisher result_;
   std::vector<ros::Subscriber> subscribers_;
   std::vector<ros::ServiceServer> servers_;
 };

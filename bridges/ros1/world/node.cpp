@@ -16,8 +16,6 @@
 #include <rosgraph_msgs/Clock.h>
 #include <tf2_ros/transform_broadcaster.h>
 
-#include <atomic>
-
 #include "common/node.h"
 #include "common/run_loop_node.h"
 #include "world/simulation.h"
@@ -49,7 +47,7 @@ class WorldNode {
              1 / simulation_.period_s());
   }
 
-  void run(const std::atomic<bool>& stop) {
+  void run(const Stop& stop) {
     double deadline_s = steady_s();
     const double step_s = simulation_.period_s() / kStepsPerState;
     while (ros::ok() && !stop) {
@@ -129,7 +127,7 @@ class WorldNode {
     if (!lockstep_ || answers_.getNumPublishers() == 0) return;
     // nobody may listen to the first states yet
     const double until_s = steady_s() + (answered_.isZero() ? 0.1 : kGiveUp_s);
-    while (answered_ != asked_ && ros::ok() && !loop_stop_asked) {
+    while (answered_ != asked_ && ros::ok() && !stop_asked()) {
       ros::getGlobalCallbackQueue()->callAvailable(ros::WallDuration(0.01));
       if (steady_s() > until_s) {
         if (answered_.isZero()) return;
