@@ -14,12 +14,13 @@ MASTER = ros.Master("hung_master")
 import rospy  # noqa: E402  (the master must be known first)
 from custom_msgs.msg import ThrusterAllocs  # noqa: E402
 from std_srvs.srv import Empty, SetBool  # noqa: E402
+from sub8_msgs.srv import BMatrix, ThrusterInfo  # noqa: E402
 
 from sub8 import LAYOUT  # noqa: E402
 
 MISSION = ros.SOURCE / "missions/pool.yaml"
 PINTLE = ros.ROOT / "../apps/pintle/pintle"
-LIMIT_S = 3
+LIMIT_S = 10  # 1.6 s on a quiet machine; roslaunch kills after 15
 HAS_VISION = (ros.ROOT / "share/vision/vision").exists()
 
 
@@ -67,8 +68,11 @@ class HungMaster(unittest.TestCase):
         cam = MASTER.run("usb_cam", "usb_cam_node", name=f"cam_{name}", _video_device="world",
                          _camera_info_url=self.config / "camera_onboard.yaml")
         eye = MASTER.run("vision", "vision", name=f"eye_{name}", _config_dir=self.config, _usb_cam=f"/cam_{name}")
-        cam.wait_for(f"/cam_{name}/image_raw", f"/cam_{name}/set_camera_info")
+        cam.wait_for(f"/cam_{name}/image_raw", f"/cam_{name}/start_capture")
         eye.wait_for(f"/eye_{name}/reload_marker_param")
+        # what its loop answers: it has begun, and does not wait for the master in the middle of its start
+        rospy.ServiceProxy(f"/cam_{name}/start_capture", Empty)()
+        rospy.ServiceProxy(f"/eye_{name}/reload_marker_param", Empty)()
         return [cam, eye]
 
     def nodes(self, name, log):
@@ -80,6 +84,11 @@ class HungMaster(unittest.TestCase):
                MASTER.run("sub8_thruster_mapper", "thruster_mapper", name=f"mapper_{name}").wait_for("/b_matrix"),
                MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", name=f"driver_{name}")
                .wait_for("/thrusters/thruster_info")]
+        # so have these
+        for topic in ("/controls/status", "/state", "/jet/state", "/flight_controller/flight_status"):
+            rospy.wait_for_message(topic, rospy.AnyMsg, timeout=30)
+        rospy.ServiceProxy("/b_matrix", BMatrix)()
+        rospy.ServiceProxy("/thrusters/thruster_info", ThrusterInfo)("FLH")
         return out + (self.vision(name) if HAS_VISION else [])
 
     def test_1_every_node_ends(self):
