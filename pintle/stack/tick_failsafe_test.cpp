@@ -158,6 +158,22 @@ TEST(TickFailsafe, ABatteryHasTwoLevelsAndAnAge) {
   EXPECT_TRUE(craft.on(Condition::kBatterySilent));
 }
 
+TEST(TickFailsafe, AnAbortWithoutAMissionIsALanding) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.battery_low = {0.3, 0, Action::kAbort};
+  Craft craft(file);
+  craft.pose.p = {1, 2, -4};
+  double charge = 0.5;
+  craft.prepare = [&charge](Inputs& in) { told(in, kHasCharge).housekeeping.charge = charge; };
+  craft.arm();
+  charge = 0.29;
+  craft.step(2);
+  EXPECT_EQ(craft.out->failsafe.action, Action::kLand);
+  EXPECT_EQ(craft.out->authority, Authority::kSafe);
+  EXPECT_GT(craft.out->setpoint.X_WD.p.z, -3.9) << "up, and not where the planner wants it";
+  EXPECT_EQ(craft.out->setpoint.X_WD.p.x, 1);
+}
+
 TEST(TickFailsafe, WhatDivesComesUpLevelAtItsSpeedAndStopsAtTheSurface) {
   VehicleFile file = shipped("oogway.yaml");
   file.failsafes.leak = {0, 0.2, Action::kLand};
@@ -247,6 +263,24 @@ TEST(TickFailsafe, AnOperatorCountsFromHisFirstWordOn) {
   EXPECT_FALSE(craft.on(Condition::kHeartbeat));
 }
 
+TEST(TickFailsafe, OnlyAnOperatorIsHeardAsOne) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.heartbeat = {2, 0, Action::kHold};
+  for (const mission::Operator other : {mission::Operator::kNobody, mission::Operator::kSite}) {
+    Craft craft(file);
+    craft.arm();
+    craft.from = mission::Operator::kCli;
+    craft.command(CommandCode::kHeartbeat);
+    craft.step();
+    craft.from = other;
+    for (int i = 0; i < 3; ++i) {
+      craft.command(CommandCode::kResetControl);
+      craft.step(0.8);
+    }
+    EXPECT_TRUE(craft.on(Condition::kHeartbeat)) << static_cast<int>(other);
+  }
+}
+
 TEST(TickFailsafe, APlannerThatIsSilentIsTheDeclaredAction) {
   VehicleFile file = shipped("oogway.yaml");
   file.failsafes.planner = {3, 0, Action::kLand};
@@ -320,6 +354,27 @@ TEST(TickFailsafe, FenceHeightAndDepthHoldAndAGoalBeyondThemIsRefusedAtOnce) {
   EXPECT_TRUE(craft.on(Condition::kHeight));
 }
 
+TEST(TickFailsafe, AFenceHasAMiddleAndABoxTwoWidths) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.fence = Fence{10, -6, 0, 4, 2, 0, Action::kHold};
+  for (const double aside : {-1.0, 1.0})
+    for (const Vec3 way : {Vec3{4, 0, 0}, Vec3{0, 2, 0}}) {
+      Craft craft(file);
+      craft.pose.p = Vec3{10, -6, -2} + 0.95 * aside * way;
+      craft.arm();
+      ASSERT_EQ(craft.out->failsafe.on, 0U) << way.y;
+      Inputs in = craft.good();
+      in.setpoint = {};
+      in.setpoint.X_WD.p = Vec3{10, -6, -2} + 1.05 * aside * way;
+      craft.tick(in);
+      EXPECT_EQ(craft.out->setpoint_answer.refusal, control::SetpointRefusal::kBeyond) << way.y;
+      craft.pose.p = in.setpoint.X_WD.p;
+      craft.step();
+      EXPECT_TRUE(craft.on(Condition::kFence)) << way.y;
+      EXPECT_EQ(craft.out->failsafe.action, Action::kHold) << way.y;
+    }
+}
+
 TEST(TickFailsafe, PressureAndHousekeepingThatCannotBeChangesNothingAndIsSaidOnce) {
   VehicleFile file = shipped("bluerov2_heavy.yaml");
   file.failsafes.pressure = {105, 0, Action::kHold};
@@ -385,6 +440,21 @@ TEST(TickFailsafe, TerminateSwitchesOffInTheAirAndLatches) {
   craft.command(CommandCode::kArm);
   craft.step();
   EXPECT_EQ(craft.out->obstacles, obstacle_bit(ArmObstacle::kLatched));
+}
+
+TEST(TickFailsafe, AnybodyMayTerminate) {
+  Craft craft(shipped("oogway.yaml"));
+  craft.arm();
+  craft.from = mission::Operator::kConsole;
+  craft.command(CommandCode::kResetControl);
+  craft.step();
+  ASSERT_EQ(craft.out->commander, mission::Operator::kConsole);
+  craft.from = mission::Operator::kPage;
+  craft.command(CommandCode::kTerminate);
+  craft.step();
+  EXPECT_EQ(craft.out->arm, ArmState::kLatchedSafe);
+  EXPECT_EQ(craft.effort(), 0);
+  EXPECT_EQ(craft.out->commander, mission::Operator::kConsole);
 }
 
 }  // namespace

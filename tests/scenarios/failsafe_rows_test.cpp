@@ -257,14 +257,19 @@ TEST(FailsafeRowsByVelocity, ABusOrAHullThatSaysNothingHoldsIt) {
 }
 
 TEST(FailsafeRowsByVelocity, OffIsNoCommandAnyMoreAndLatched) {
-  stack::FailsafeParams rows;
-  rows.temperature = {70, 0, FailsafeAction::kOff};
-  DeliveryRig rig = flying(rows);
-  rig.command(stack::CommandCode::kTerminate);
-  rig.tick();
-  EXPECT_EQ(rig.out->arm, stack::ArmState::kLatchedSafe);
-  rig.run(1);
-  EXPECT_EQ(rig.out->motion.v_H, Vec3{});
+  for (const bool by_row : {true, false}) {
+    stack::FailsafeParams rows;
+    rows.battery_critical = {0.3, 0, FailsafeAction::kOff};
+    DeliveryRig rig = flying(rows);
+    if (by_row)
+      rig.battery = 0.25;
+    else
+      rig.command(stack::CommandCode::kTerminate);
+    rig.tick();
+    EXPECT_EQ(rig.out->arm, stack::ArmState::kLatchedSafe) << by_row;
+    rig.run(1);
+    EXPECT_EQ(rig.out->motion.v_H, Vec3{}) << by_row;
+  }
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ struct DeliveryRig {
   Vec3 wind{};                             ///< Pushes along.
   double seen_from_m = 0.35;               ///< Nearer targets are out of the picture.
   bool mirror_z = false, swap_xy = false;  ///< Wrongly declared odometry.
+  Vec3 odometry_from{};                    ///< Where it counts from.
   bool mirror_witness = false;             ///< The flight controller's velocity too.
   std::uint32_t flight_number = 0, gripper_number = 0;
   RequestOutcome flight_outcome{}, gripper_outcome{};
@@ -197,7 +198,7 @@ struct DeliveryRig {
     for (const auto& c : commands) in.commands.push_back(c);
 
     const Quat q = from_rpy({0, 0, yaw});
-    Vec3 seen = p, seen_v = v;
+    Vec3 seen = p - odometry_from, seen_v = v;
     double seen_yaw = yaw;
     if (mirror_z) seen.z = -seen.z, seen_v.z = -seen_v.z;
     if (swap_xy) {
@@ -256,7 +257,8 @@ struct DeliveryRig {
       const mission::TargetArea& a = model.mission.aircraft.marker;
       const Vec3 p_WT = state->aircraft.origin_m + Vec3{a.x_m + pictures.uniform(-2, 2),
                                                         a.y_m + pictures.uniform(-2, 2), 0.25};
-      if (p.z > 0.5) in.targets.push_back({now, TargetKind::kMarker, rotate(q_BW, p_WT - p)});
+      if (p.z > 0.5)
+        in.targets.push_back({now, TargetKind::kMarker, rotate(q_BW, p_WT - (p - odometry_from))});
       return;
     }
     const bool marker = visible(car) && (!visible(pad) || ticks % 4 == 0);
