@@ -156,6 +156,7 @@ TEST(TickFailsafe, ABatteryHasTwoLevelsAndAnAge) {
   craft.prepare = nullptr;
   craft.step(2.5);
   EXPECT_TRUE(craft.on(Condition::kBatterySilent));
+  EXPECT_EQ(craft.out->failsafe.action, Action::kLand) << "made no weaker";
 }
 
 TEST(TickFailsafe, AnAbortWithoutAMissionIsALanding) {
@@ -373,6 +374,25 @@ TEST(TickFailsafe, AFenceHasAMiddleAndABoxTwoWidths) {
       EXPECT_TRUE(craft.on(Condition::kFence)) << way.y;
       EXPECT_EQ(craft.out->failsafe.action, Action::kHold) << way.y;
     }
+}
+
+TEST(TickFailsafe, WhatIsNotKnownAnyMoreIsNotOver) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.fence = Fence{0, 0, 5, 0, 0, 0, Action::kHold};
+  file.safety.latch_after_s = 10;
+  Craft craft(file);
+  craft.pose.p = {4, 0, -2};
+  craft.arm();
+  craft.pose.p.x = 6;
+  craft.step();
+  ASSERT_TRUE(craft.on(Condition::kFence));
+  for (int i = 0; i < 100; ++i) craft.tick(craft.silent());
+  ASSERT_NE(craft.out->used.validity, Validity::kValid);
+  EXPECT_TRUE(craft.on(Condition::kFence));
+  craft.step(0.2);
+  EXPECT_EQ(craft.out->failsafe.action, Action::kHold);
+  EXPECT_EQ(craft.told(EventCode::kFailsafe, Condition::kFence), 1);
+  EXPECT_EQ(craft.told(EventCode::kFailsafeOver, Condition::kFence), 0);
 }
 
 TEST(TickFailsafe, PressureAndHousekeepingThatCannotBeChangesNothingAndIsSaidOnce) {

@@ -293,6 +293,18 @@ TEST(Hazard16, WhatIsNoNumberOrTooOldIsNotFlownBy) {
     }
 }
 
+TEST(Hazard16, AChargeThatCannotBeIsASilentFlightController) {
+  for (const double charge : {kNan, 7.0, -0.1}) {
+    DeliveryRig rig = flying();
+    rig.battery = charge;
+    rig.run(1.2);
+    EXPECT_FALSE(rig.out->aircraft.flight_fresh) << charge;
+    EXPECT_TRUE(rig.happened(EventCode::kInputRejected)) << charge;
+    rig.run(2.4);
+    EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborting) << charge;
+  }
+}
+
 /// As initial_state makes it, in memory that held something else before.
 std::unique_ptr<stack::State> state_in(const stack::Model& model, unsigned char held) {
   constexpr auto kAlign = alignof(stack::State);

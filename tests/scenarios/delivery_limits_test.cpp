@@ -55,6 +55,18 @@ TEST(Hazard03, ALowBatteryAFenceACeilingAndASilentFlightControllerEndTheFlight) 
                       [](DeliveryRig& rig) { fail(rig, Part::kFlight, Fault::kMissing); });
 }
 
+TEST(Hazard03, WithALowBatteryOrOneThatNobodyTellsItIsNotArmed) {
+  for (const bool tells : {true, false}) {
+    DeliveryRig rig(testing::delivery_model());
+    rig.tells_battery = tells;
+    rig.battery = tells ? 0.1 : 0.9;
+    rig.start();
+    EXPECT_EQ(rig.out->arm, stack::ArmState::kDisarmed) << tells;
+    EXPECT_EQ(rig.out->obstacles, stack::obstacle_bit(tells ? stack::ArmObstacle::kBatteryLow
+                                                            : stack::ArmObstacle::kBatteryUnknown));
+  }
+}
+
 TEST(Hazard03, FenceAndCeilingCountFromWhereItTookOff) {
   for (const Vec3 from : {Vec3{40, -25, -30}, Vec3{-40, 25, 30}}) {
     DeliveryRig rig(testing::delivery_model());

@@ -47,6 +47,7 @@ struct DeliveryRig {
   FlightPhase phase = FlightPhase::kMotorsOff;
   bool has_control = false, payload = true, grabbed = false;
   double battery = 0.9;
+  bool tells_battery = true;
   double hand_z_m_s = 0;                   ///< Lifted by hand …
   Vec3 hand_aside_m_s{};                   ///< … and carried.
   Vec3 wind{};                             ///< Pushes along.
@@ -222,6 +223,7 @@ struct DeliveryRig {
     const Vec3 told{v.x, v.y, mirror_witness ? -v.z : v.z};
     FlightReport r{now, phase,   has_control,   told,          true,
                    yaw, battery, flight_number, flight_outcome};
+    r.has_battery = tells_battery;
     in.has_flight = ff != Fault::kMissing;
     if (ff == Fault::kFrozen) r = last_flight, r.stamp = now;
     if (ff == Fault::kStale) r = last_flight;
