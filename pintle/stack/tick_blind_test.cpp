@@ -49,6 +49,19 @@ TEST(TickBlind, InTheAirDisarmIsRefusedAndDisarmForceIsNot) {
   }
 }
 
+TEST(TickBlind, WhatFliesStaysInTheAirWhileItsFlightControllerIsSilent) {
+  AnyCraft craft(shipped("quad.yaml:velocity"));
+  craft.fly(10);
+  for (int i = 0; i < 1000; ++i) craft.tick(craft.silent());
+  ASSERT_FALSE(craft.state->aircraft.flight_fresh);
+  EXPECT_TRUE(craft.out->aloft);
+  Inputs in = craft.silent();
+  in.commands.push_back({CommandCode::kDisarm, -1});
+  craft.tick(in);
+  EXPECT_EQ(craft.out->arm, ArmState::kArmed);
+  EXPECT_TRUE(craft.happened(EventCode::kCommandRefused));
+}
+
 TEST(TickBlind, WhereItStandsDisarmIsObeyedAtOnce) {
   for (const char* name : {"quad.yaml", "flying_box.yaml", "oogway.yaml"}) {
     AnyCraft craft(shipped(name));

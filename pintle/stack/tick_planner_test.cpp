@@ -37,6 +37,26 @@ TEST(TickPlanner, AWrenchOfAPlannerThatHasDiedIsZeroAfterASecondUnlessAskedOther
   }
 }
 
+TEST(TickPlanner, AWrenchOfAPlannerThatHasDiedEndsAlsoWithoutAState) {
+  // neutral, and pushed along every axis, it needs no state: that it has none stops nothing
+  VehicleFile file = oogway();
+  file.laws.control.static_force = {};
+  Bench b(build_model(file, nullptr));
+  b.arm();
+  for (int i = 0; i < 10; ++i) ask(b, push_forward(0.4));
+  while (b.out_.used.validity == Validity::kValid) b.tick_without_odometry();
+  b.in_ = {};
+  b.in_.now = b.now_;
+  b.in_.has_setpoint = true;
+  b.in_.setpoint = push_forward(0.4);
+  b.tick_as_is();
+  const Time heard = b.out_.now;
+  ASSERT_GT(b.largest_effort(), 0.1);
+  while ((b.out_.now - heard).seconds() < 1.1) b.tick_without_odometry();
+  EXPECT_EQ(b.out_.arm, ArmState::kArmed);
+  EXPECT_EQ(b.out_.demand.F_Bo_B.force.x, 0);
+}
+
 TEST(TickPlanner, AVelocityOfAPlannerThatHasDiedBecomesAHoldAndAPoseStands) {
   Bench b(build_model(oogway(), nullptr));
   // looking north, so that forwards is along y

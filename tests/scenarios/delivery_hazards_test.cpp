@@ -2,6 +2,7 @@
 // here. What is about pictures alone (intrinsics on raw images, the axes of the camera, colours,
 // pixels beyond the edge) belongs to the room that looks at pictures.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <functional>
@@ -235,6 +236,26 @@ TEST(Hazard14, AWholeMissionAllocatesNothing) {
   EXPECT_EQ(rig.allocated, 0U);
 }
 
+/// Of this thread: how often it has given the processor away of itself.
+long waits() {
+  rusage used{};
+  EXPECT_EQ(getrusage(RUSAGE_THREAD, &used), 0);
+  return used.ru_nvcsw;
+}
+
+TEST(Hazard14, AWholeMissionWaitsForNothing) {
+  // a page that is read from a disk is waited for once, and not in each of three flights
+  long fewest = std::numeric_limits<long>::max();
+  for (int flight = 0; flight < 3; ++flight) {
+    DeliveryRig rig = shipped();
+    const long before = waits();
+    rig.start();
+    ASSERT_TRUE(rig.run_to_end(300));
+    fewest = std::min(fewest, waits() - before);
+  }
+  EXPECT_EQ(fewest, 0);
+}
+
 TEST(Hazard15, NobodyStartsACraftThatIsNotArmedNorReleasesControlInTheAir) {
   DeliveryRig rig = shipped();
   rig.carry();
@@ -270,6 +291,18 @@ TEST(Hazard16, WhatIsNoNumberOrTooOldIsNotFlownBy) {
       EXPECT_EQ(rig.out->aircraft.flight_fresh, part != Part::kFlight) << int(f);
       EXPECT_EQ(rig.out->aircraft.gripper_fresh, part != Part::kGripper) << int(f);
     }
+}
+
+TEST(Hazard16, AChargeThatCannotBeIsASilentFlightController) {
+  for (const double charge : {kNan, 7.0, -0.1}) {
+    DeliveryRig rig = flying();
+    rig.battery = charge;
+    rig.run(1.2);
+    EXPECT_FALSE(rig.out->aircraft.flight_fresh) << charge;
+    EXPECT_TRUE(rig.happened(EventCode::kInputRejected)) << charge;
+    rig.run(2.4);
+    EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborting) << charge;
+  }
 }
 
 /// As initial_state makes it, in memory that held something else before.

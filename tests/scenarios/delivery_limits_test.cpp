@@ -55,6 +55,14 @@ TEST(Hazard03, ALowBatteryAFenceACeilingAndASilentFlightControllerEndTheFlight) 
                       [](DeliveryRig& rig) { fail(rig, Part::kFlight, Fault::kMissing); });
 }
 
+TEST(Hazard03, WithALowBatteryItIsNotArmed) {
+  DeliveryRig rig(testing::delivery_model());
+  rig.battery = 0.1;
+  rig.start();
+  EXPECT_EQ(rig.out->arm, stack::ArmState::kDisarmed);
+  EXPECT_EQ(rig.out->obstacles, stack::obstacle_bit(stack::ArmObstacle::kBatteryLow));
+}
+
 TEST(Hazard03, OdometryThatIsLostStopsItAtOnceAndEndsTheFlight) {
   for (const Fault f : {Fault::kMissing, Fault::kStale, Fault::kGarbage, Fault::kFails}) {
     DeliveryRig rig = flying();
@@ -80,8 +88,13 @@ TEST(Hazard03, APilotWhoTakesOverIsLeftAlone) {
   EXPECT_EQ(rig.out->mission.phase, MissionPhase::kFailed);
   EXPECT_TRUE(rig.happened(EventCode::kControlLost));
   EXPECT_EQ(rig.out->motion.v_H, Vec3{});
-  rig.run(20);
+  for (int k = 0; k < 20 * 50; ++k) {
+    rig.wind = {0.5, 0, 0};  // he flies it away
+    rig.tick();
+    ASSERT_EQ(rig.out->motion.v_H, Vec3{}) << k;
+  }
   EXPECT_EQ(rig.out->flight_request.number, asked) << "nothing is asked of his aircraft";
+  rig.wind = {};
   // he gives it back: it holds, and nobody but an operator starts anything
   rig.has_control = true;
   rig.run(5);
@@ -191,6 +204,24 @@ TEST(Hazard10, TheOperatorComesFirstAlsoWithWhatMovesNothing) {
   EXPECT_FALSE(rig.out->navigation.active);
   EXPECT_EQ(rig.out->navigation.ended_id, 6U);
   EXPECT_EQ(rig.out->navigation.ended_as, static_cast<int>(mission::NavigationOutcome::kRefused));
+}
+
+TEST(Hazard10, TheAbortPathComesBeforeAGoalFromOutside) {
+  DeliveryRig rig = flying("to_normal_altitude");
+  rig.command(CommandCode::kMissionPause);
+  rig.run(1);
+  rig.ask(NavigationAsk::kGoal, 8, rig.out->used.X_WB.p + Vec3{5, 0, 2});
+  rig.run(1);
+  ASSERT_TRUE(rig.out->navigation.active);
+  rig.battery = 0.1;
+  rig.tick();
+  EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborting);
+  EXPECT_FALSE(rig.out->navigation.active);
+  EXPECT_EQ(rig.out->navigation.ended_id, 8U);
+  EXPECT_EQ(rig.out->navigation.ended_as, static_cast<int>(mission::NavigationOutcome::kPreempted));
+  EXPECT_EQ(rig.out->owner, mission::Owner::kMission);
+  EXPECT_TRUE(rig.run_to_end(300));
+  EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff);
 }
 
 TEST(Hazard10, AGoalBeyondFenceCeilingOrGroundIsRefusedAtOnce) {

@@ -238,6 +238,25 @@ TEST(FailsafeRowsByVelocity, OutsideItsFenceItHoldsAndAnOperatorHasTheLastWord) 
   EXPECT_EQ(rig.out->mission.phase, MissionPhase::kRunning);
 }
 
+TEST(FailsafeRowsByVelocity, AGoalFromOutsideBeyondARowIsRefusedAtOnce) {
+  stack::FailsafeParams rows;
+  rows.fence = stack::Fence{};
+  rows.fence->radius_m = 4;
+  rows.fence->action = FailsafeAction::kHold;
+  rows.height = {3, 0, FailsafeAction::kHold};
+  DeliveryRig rig = flying(rows);
+  rig.command(stack::CommandCode::kMissionPause);
+  rig.run(1);
+  std::uint64_t id = 0;
+  for (const Vec3 goal : {Vec3{3, 0, 1.5}, Vec3{4.5, 0, 1.5}, Vec3{0, 0, 3.5}}) {
+    rig.ask(NavigationAsk::kGoal, ++id, goal);
+    rig.tick();
+    EXPECT_EQ(rig.out->navigation.active, id == 1) << id;
+    rig.ask(NavigationAsk::kCancel, id);
+    rig.tick();
+  }
+}
+
 TEST(FailsafeRowsByVelocity, AnOperatorWhoFallsSilentIsTheWayHome) {
   stack::FailsafeParams rows;
   rows.heartbeat = {2, 0, FailsafeAction::kAbort};
@@ -286,14 +305,19 @@ TEST(FailsafeRowsByVelocity, ABusOrAHullThatSaysNothingHoldsIt) {
 }
 
 TEST(FailsafeRowsByVelocity, OffIsNoCommandAnyMoreAndLatched) {
-  stack::FailsafeParams rows;
-  rows.temperature = {70, 0, FailsafeAction::kOff};
-  DeliveryRig rig = flying(rows);
-  rig.command(stack::CommandCode::kTerminate);
-  rig.tick();
-  EXPECT_EQ(rig.out->arm, stack::ArmState::kLatchedSafe);
-  rig.run(1);
-  EXPECT_EQ(rig.out->motion.v_H, Vec3{});
+  for (const bool by_row : {true, false}) {
+    stack::FailsafeParams rows;
+    rows.battery_critical = {0.3, 0, FailsafeAction::kOff};
+    DeliveryRig rig = flying(rows);
+    if (by_row)
+      rig.battery = 0.25;
+    else
+      rig.command(stack::CommandCode::kTerminate);
+    rig.tick();
+    EXPECT_EQ(rig.out->arm, stack::ArmState::kLatchedSafe) << by_row;
+    rig.run(1);
+    EXPECT_EQ(rig.out->motion.v_H, Vec3{}) << by_row;
+  }
 }
 
 }  // namespace
