@@ -426,128 +426,129 @@ TEST(TickFailsafe, AHeightThatItHadAndShallKeepIsLostAndAGoalFarAboveIsNot) {
   EXPECT_TRUE(craft.on(Condition::kHeightLost)) << "1.7 m below what it had and shall keep";
   EXPECT_EQ(craft.out->failsafe.action, Action::kLand);
   EXPECT_EQ(craft.told(EventCode::kFailsafe, Condition::kHeightLost), 1);
-  TEST(TickFailsafe, AFenceHasAMiddleAndABoxTwoWidths) {
-    VehicleFile file = shipped("oogway.yaml");
-    file.failsafes.fence = Fence{10, -6, 0, 4, 2, 0, Action::kHold};
-    for (const double aside : {-1.0, 1.0})
-      for (const Vec3 way : {Vec3{4, 0, 0}, Vec3{0, 2, 0}}) {
-        Craft craft(file);
-        craft.pose.p = Vec3{10, -6, -2} + 0.95 * aside * way;
-        craft.arm();
-        ASSERT_EQ(craft.out->failsafe.on, 0U) << way.y;
-        Inputs in = craft.good();
-        in.setpoint = {};
-        in.setpoint.X_WD.p = Vec3{10, -6, -2} + 1.05 * aside * way;
-        craft.tick(in);
-        EXPECT_EQ(craft.out->setpoint_answer.refusal, control::SetpointRefusal::kBeyond) << way.y;
-        craft.pose.p = in.setpoint.X_WD.p;
-        craft.step();
-        EXPECT_TRUE(craft.on(Condition::kFence)) << way.y;
-        EXPECT_EQ(craft.out->failsafe.action, Action::kHold) << way.y;
-      }
-  }
+}
 
-  TEST(TickFailsafe, WhatIsNotKnownAnyMoreIsNotOver) {
-    VehicleFile file = shipped("oogway.yaml");
-    file.failsafes.fence = Fence{0, 0, 5, 0, 0, 0, Action::kHold};
-    file.safety.latch_after_s = 10;
-    Craft craft(file);
-    craft.pose.p = {4, 0, -2};
-    craft.arm();
-    craft.pose.p.x = 6;
-    craft.step();
-    ASSERT_TRUE(craft.on(Condition::kFence));
-    for (int i = 0; i < 100; ++i) craft.tick(craft.silent());
-    ASSERT_NE(craft.out->used.validity, Validity::kValid);
-    EXPECT_TRUE(craft.on(Condition::kFence));
-    craft.step(0.2);
-    EXPECT_EQ(craft.out->failsafe.action, Action::kHold);
-    EXPECT_EQ(craft.told(EventCode::kFailsafe, Condition::kFence), 1);
-    EXPECT_EQ(craft.told(EventCode::kFailsafeOver, Condition::kFence), 0);
-  }
+TEST(TickFailsafe, AFenceHasAMiddleAndABoxTwoWidths) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.fence = Fence{10, -6, 0, 4, 2, 0, Action::kHold};
+  for (const double aside : {-1.0, 1.0})
+    for (const Vec3 way : {Vec3{4, 0, 0}, Vec3{0, 2, 0}}) {
+      Craft craft(file);
+      craft.pose.p = Vec3{10, -6, -2} + 0.95 * aside * way;
+      craft.arm();
+      ASSERT_EQ(craft.out->failsafe.on, 0U) << way.y;
+      Inputs in = craft.good();
+      in.setpoint = {};
+      in.setpoint.X_WD.p = Vec3{10, -6, -2} + 1.05 * aside * way;
+      craft.tick(in);
+      EXPECT_EQ(craft.out->setpoint_answer.refusal, control::SetpointRefusal::kBeyond) << way.y;
+      craft.pose.p = in.setpoint.X_WD.p;
+      craft.step();
+      EXPECT_TRUE(craft.on(Condition::kFence)) << way.y;
+      EXPECT_EQ(craft.out->failsafe.action, Action::kHold) << way.y;
+    }
+}
 
-  TEST(TickFailsafe, PressureAndHousekeepingThatCannotBeChangesNothingAndIsSaidOnce) {
-    VehicleFile file = shipped("bluerov2_heavy.yaml");
-    file.failsafes.pressure = {105, 0, Action::kHold};
-    file.failsafes.housekeeping_silent = {1, 0, Action::kWarn};
-    Craft craft(file);
-    craft.pose.p.z = -3;
-    double kPa = 101;
-    craft.prepare = [&kPa](Inputs& in) { told(in, kHasPressure).housekeeping.pressure_kPa = kPa; };
-    craft.arm();
-    craft.step(0.5);
-    EXPECT_EQ(craft.out->failsafe.on, 0U);
-    kPa = std::numeric_limits<double>::quiet_NaN();
-    craft.step(0.5);
-    EXPECT_EQ(craft.out->failsafe.on, 0U);
-    EXPECT_EQ(std::count_if(craft.said.begin(), craft.said.end(),
-                            [](const Event& e) {
-                              return e.code == EventCode::kInputRejected &&
-                                     e.subject ==
-                                         static_cast<std::int32_t>(InputCode::kHousekeeping);
-                            }),
-              1);
-    craft.step(1);
-    EXPECT_TRUE(craft.on(Condition::kHousekeepingSilent)) << "refused is silent";
-    kPa = 106;
-    craft.step(0.2);
-    EXPECT_TRUE(craft.on(Condition::kPressure));
-  }
+TEST(TickFailsafe, WhatIsNotKnownAnyMoreIsNotOver) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.fence = Fence{0, 0, 5, 0, 0, 0, Action::kHold};
+  file.safety.latch_after_s = 10;
+  Craft craft(file);
+  craft.pose.p = {4, 0, -2};
+  craft.arm();
+  craft.pose.p.x = 6;
+  craft.step();
+  ASSERT_TRUE(craft.on(Condition::kFence));
+  for (int i = 0; i < 100; ++i) craft.tick(craft.silent());
+  ASSERT_NE(craft.out->used.validity, Validity::kValid);
+  EXPECT_TRUE(craft.on(Condition::kFence));
+  craft.step(0.2);
+  EXPECT_EQ(craft.out->failsafe.action, Action::kHold);
+  EXPECT_EQ(craft.told(EventCode::kFailsafe, Condition::kFence), 1);
+  EXPECT_EQ(craft.told(EventCode::kFailsafeOver, Condition::kFence), 0);
+}
 
-  TEST(TickFailsafe, AnEngineIsLitInTwoStepsWithinTenSeconds) {
-    Craft craft(shipped("rocket.yaml"));
-    craft.arm();
-    const auto burns = [&craft] { return craft.out->actuation.ignition != 0; };
-    craft.command(CommandCode::kIgnite);
-    craft.step();
-    EXPECT_FALSE(burns());
-    craft.command(CommandCode::kReadyIgnition);
-    craft.step(10.5);
-    craft.command(CommandCode::kIgnite);
-    craft.step();
-    EXPECT_FALSE(burns()) << "too late";
-    craft.command(CommandCode::kReadyIgnition);
-    craft.step(9);
-    craft.command(CommandCode::kIgnite);
-    craft.step();
-    EXPECT_TRUE(burns());
-    craft.command(CommandCode::kShutDown);
-    craft.step();
-    craft.command(CommandCode::kIgnite);
-    craft.step();
-    EXPECT_FALSE(burns()) << "readied once, lit once";
-  }
+TEST(TickFailsafe, PressureAndHousekeepingThatCannotBeChangesNothingAndIsSaidOnce) {
+  VehicleFile file = shipped("bluerov2_heavy.yaml");
+  file.failsafes.pressure = {105, 0, Action::kHold};
+  file.failsafes.housekeeping_silent = {1, 0, Action::kWarn};
+  Craft craft(file);
+  craft.pose.p.z = -3;
+  double kPa = 101;
+  craft.prepare = [&kPa](Inputs& in) { told(in, kHasPressure).housekeeping.pressure_kPa = kPa; };
+  craft.arm();
+  craft.step(0.5);
+  EXPECT_EQ(craft.out->failsafe.on, 0U);
+  kPa = std::numeric_limits<double>::quiet_NaN();
+  craft.step(0.5);
+  EXPECT_EQ(craft.out->failsafe.on, 0U);
+  EXPECT_EQ(std::count_if(craft.said.begin(), craft.said.end(),
+                          [](const Event& e) {
+                            return e.code == EventCode::kInputRejected &&
+                                   e.subject == static_cast<std::int32_t>(InputCode::kHousekeeping);
+                          }),
+            1);
+  craft.step(1);
+  EXPECT_TRUE(craft.on(Condition::kHousekeepingSilent)) << "refused is silent";
+  kPa = 106;
+  craft.step(0.2);
+  EXPECT_TRUE(craft.on(Condition::kPressure));
+}
 
-  TEST(TickFailsafe, TerminateSwitchesOffInTheAirAndLatches) {
-    Craft craft(shipped("quad.yaml"));
-    craft.arm();
-    craft.step(0.5);
-    craft.pose.p.z += 2;
-    craft.step(0.5);
-    ASSERT_TRUE(craft.out->aloft);
-    craft.command(CommandCode::kTerminate);
-    craft.step();
-    EXPECT_EQ(craft.out->arm, ArmState::kLatchedSafe);
-    EXPECT_EQ(craft.effort(), 0);
-    craft.command(CommandCode::kArm);
-    craft.step();
-    EXPECT_EQ(craft.out->obstacles, obstacle_bit(ArmObstacle::kLatched));
-  }
+TEST(TickFailsafe, AnEngineIsLitInTwoStepsWithinTenSeconds) {
+  Craft craft(shipped("rocket.yaml"));
+  craft.arm();
+  const auto burns = [&craft] { return craft.out->actuation.ignition != 0; };
+  craft.command(CommandCode::kIgnite);
+  craft.step();
+  EXPECT_FALSE(burns());
+  craft.command(CommandCode::kReadyIgnition);
+  craft.step(10.5);
+  craft.command(CommandCode::kIgnite);
+  craft.step();
+  EXPECT_FALSE(burns()) << "too late";
+  craft.command(CommandCode::kReadyIgnition);
+  craft.step(9);
+  craft.command(CommandCode::kIgnite);
+  craft.step();
+  EXPECT_TRUE(burns());
+  craft.command(CommandCode::kShutDown);
+  craft.step();
+  craft.command(CommandCode::kIgnite);
+  craft.step();
+  EXPECT_FALSE(burns()) << "readied once, lit once";
+}
 
-  TEST(TickFailsafe, AnybodyMayTerminate) {
-    Craft craft(shipped("oogway.yaml"));
-    craft.arm();
-    craft.from = mission::Operator::kConsole;
-    craft.command(CommandCode::kResetControl);
-    craft.step();
-    ASSERT_EQ(craft.out->commander, mission::Operator::kConsole);
-    craft.from = mission::Operator::kPage;
-    craft.command(CommandCode::kTerminate);
-    craft.step();
-    EXPECT_EQ(craft.out->arm, ArmState::kLatchedSafe);
-    EXPECT_EQ(craft.effort(), 0);
-    EXPECT_EQ(craft.out->commander, mission::Operator::kConsole);
-  }
+TEST(TickFailsafe, TerminateSwitchesOffInTheAirAndLatches) {
+  Craft craft(shipped("quad.yaml"));
+  craft.arm();
+  craft.step(0.5);
+  craft.pose.p.z += 2;
+  craft.step(0.5);
+  ASSERT_TRUE(craft.out->aloft);
+  craft.command(CommandCode::kTerminate);
+  craft.step();
+  EXPECT_EQ(craft.out->arm, ArmState::kLatchedSafe);
+  EXPECT_EQ(craft.effort(), 0);
+  craft.command(CommandCode::kArm);
+  craft.step();
+  EXPECT_EQ(craft.out->obstacles, obstacle_bit(ArmObstacle::kLatched));
+}
+
+TEST(TickFailsafe, AnybodyMayTerminate) {
+  Craft craft(shipped("oogway.yaml"));
+  craft.arm();
+  craft.from = mission::Operator::kConsole;
+  craft.command(CommandCode::kResetControl);
+  craft.step();
+  ASSERT_EQ(craft.out->commander, mission::Operator::kConsole);
+  craft.from = mission::Operator::kPage;
+  craft.command(CommandCode::kTerminate);
+  craft.step();
+  EXPECT_EQ(craft.out->arm, ArmState::kLatchedSafe);
+  EXPECT_EQ(craft.effort(), 0);
+  EXPECT_EQ(craft.out->commander, mission::Operator::kConsole);
+}
 
 }  // namespace
 }  // namespace pintle::stack

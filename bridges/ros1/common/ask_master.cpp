@@ -20,8 +20,15 @@ class Client : public XmlRpc::XmlRpcClient {
 
 MasterSays ask_master(const std::string& method, const XmlRpcValue& request, XmlRpcValue& payload,
                       double limit_s, const std::atomic<bool>* stop) {
+  return ask_at(ros::master::getHost(), ros::master::getPort(), method, request, payload, limit_s,
+                stop);
+}
+
+MasterSays ask_at(const std::string& host, std::uint32_t port, const std::string& method,
+                  const XmlRpcValue& request, XmlRpcValue& payload, double limit_s,
+                  const std::atomic<bool>* stop) {
   constexpr double kLook_s = 0.05;
-  Client client(ros::master::getHost().c_str(), static_cast<int>(ros::master::getPort()), "/");
+  Client client(host.c_str(), static_cast<int>(port), "/");
   const double until_s = ros::SteadyTime::now().toSec() + limit_s;
   XmlRpcValue answer;
   if (!client.executeNonBlock(method.c_str(), request)) return MasterSays::kAbsent;

@@ -5,6 +5,7 @@
 #include <xmlrpcpp/XmlRpcValue.h>
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 
 namespace pintle::ros1 {
@@ -23,6 +24,12 @@ inline constexpr double kMasterPatience_s = 3;
                                     XmlRpc::XmlRpcValue& payload,
                                     double limit_s = kMasterPatience_s,
                                     const std::atomic<bool>* stop = nullptr);
+
+/// The same of any XML-RPC server.
+[[nodiscard]] MasterSays ask_at(const std::string& host, std::uint32_t port,
+                                const std::string& method, const XmlRpc::XmlRpcValue& request,
+                                XmlRpc::XmlRpcValue& payload, double limit_s,
+                                const std::atomic<bool>* stop = nullptr);
 
 /// A request with the node's name alone.
 [[nodiscard]] XmlRpc::XmlRpcValue as_this_node();

@@ -114,6 +114,22 @@ bool is_known_to_master(bool& reached, const std::atomic<bool>* stop) {
          std::string(payload) == service_uri();
 }
 
+bool is_replaced(const std::atomic<bool>* stop) {
+  XmlRpcValue request = as_this_node(), payload;
+  request[1] = ros::this_node::getName();
+  if (ask_master("lookupNode", request, payload, kMasterPatience_s, stop) != MasterSays::kYes ||
+      payload.getType() != XmlRpcValue::TypeString)
+    return false;
+  const std::string uri = payload;
+  std::string host;
+  std::uint32_t port = 0;
+  if (uri == ros::XMLRPCManager::instance()->getServerURI() ||
+      !ros::network::splitURI(uri, host, port))
+    return false;
+  return ask_at(host, port, "getPid", as_this_node(), payload, kMasterPatience_s, stop) <=
+         MasterSays::kNo;
+}
+
 MasterWatch::MasterWatch(std::vector<std::string> services, double period_s)
     : services_(std::move(services)) {
   services_.push_back(ros::this_node::getName() + "/get_loggers");
@@ -141,6 +157,8 @@ void MasterWatch::watch(double period_s) {
     // who is ending has told the master so: it is unknown by its own will
     if (stop_ || ros::isShuttingDown()) return;
     if (!reached || known) continue;
+    // to register again would end the one that has taken this one's place
+    if (is_replaced(&stop_)) continue;
     // it stands in for an alarm server only where there was none
     std::vector<std::string> services = services_;
     if (ros::ServiceManager::instance()->lookupServicePublication("/alarm/get"))

@@ -25,6 +25,9 @@ namespace pintle::ros1 {
 /// `stop` ends the wait for a master that hangs.
 [[nodiscard]] bool is_known_to_master(bool& reached, const std::atomic<bool>* stop = nullptr);
 
+/// Whether another node that lives goes by this one's name.
+[[nodiscard]] bool is_replaced(const std::atomic<bool>* stop = nullptr);
+
 class MasterWatch {
  public:
   /// `services`: resolved names of the services that the node has advertised. roscpp has no list of

@@ -99,6 +99,24 @@ class Edges(unittest.TestCase):
             os.kill(cam.pid, signal.SIGCONT)
             self.assertEqual(cam.stop(), 0)
 
+    def test_7_what_cannot_be_meant_is_refused_at_the_start(self):
+        cam = {"_video_device": "world"}
+        for package, node, args, said in (
+                ("vision", "vision", {"_config_dir": self.config, "_usb_cam": "/usb cam"}, "the name of the camera's node"),
+                ("usb_cam", "usb_cam_node", dict(cam, _camera_info_url="package://vision/config/camera_onboard.yaml"),
+                 "a path or file:// and a path")):
+            n = MASTER.run(package, node, name=f"{node}_7", **args)
+            self.assertEqual(n.wait(), 3, n.text())
+            self.assertIn(said, n.text())
+
+    def test_8_a_camera_file_that_was_cut_is_told(self):
+        file = self.config / "camera_cut.yaml"
+        file.write_text((SHIPPED / "camera_onboard.yaml").read_text().partition("# Rotation from")[0])
+        eye = MASTER.run("vision", "vision", name="eye_8", _config_dir=self.config, _camera=f"file://{file}")
+        eye.wait_for("/eye_8/reload_camera_param")
+        ros.wait_until(lambda: "extrinsic" in eye.text(), "what is missing is said")
+        self.assertEqual(eye.stop(), 0)
+
     def test_5_a_camera_that_waits_for_a_master_ends(self):
         cam = self.camera("cam_5")
         start = rospy.ServiceProxy("/cam_5/start_capture", Empty, persistent=True)

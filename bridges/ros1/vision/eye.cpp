@@ -20,13 +20,25 @@ namespace {
 namespace fs = std::filesystem;
 using config::Document;
 
+/// `notes`: of what is strange and taken all the same.
 template <class T>
-T read(void (*how)(config::Reader&, const Document&, T&), const Document& document) {
+T read(void (*how)(config::Reader&, const Document&, T&), const Document& document,
+       std::vector<std::string>& notes) {
   config::Reader reader(document);
   T out{};
   how(reader, document, out);
-  (void)reader.finish();
+  for (const config::Problem& p : reader.finish()) notes.push_back(to_string(p));
   return out;
+}
+
+/// Of detection modes in a parameter, where a list that was not set is not there: half of them would
+/// be switched off. @throws std::runtime_error
+void expect_both(const Document& document) {
+  const config::Node* modes = document.root().find("detection_mode");
+  for (const char* key : {"marker", "circle"})
+    if (modes != nullptr && modes->is_map() && modes->find(key) == nullptr)
+      throw std::runtime_error(std::string("detection_mode: ") + key +
+                               " is missing: set both lists, [] for none");
 }
 
 struct Files {
@@ -88,14 +100,15 @@ struct Eye::Impl {
   std::optional<vision::Detector> car, pad;  ///< Made when they are needed.
   Image image;
   vision::Detections found;
+  mutable std::vector<std::string> notes;
 
   explicit Impl(const EyeOptions& o) : options(o) {
     const fs::path folder = o.config_dir;
-    files.camera = read(vehicle::read_camera_file, Document::load(o.camera_file));
-    files.circle = read(vehicle::read_circle_file, Document::load(folder / "circle.yaml"));
-    files.modes =
-        read(vehicle::read_detection_mode_file, Document::load(folder / "detection_mode.yaml"));
-    files.marker = read(vehicle::read_marker_file, Document::load(folder / "marker.yaml"));
+    files.camera = read(vehicle::read_camera_file, Document::load(o.camera_file), notes);
+    files.circle = read(vehicle::read_circle_file, Document::load(folder / "circle.yaml"), notes);
+    files.modes = read(vehicle::read_detection_mode_file,
+                       Document::load(folder / "detection_mode.yaml"), notes);
+    files.marker = read(vehicle::read_marker_file, Document::load(folder / "marker.yaml"), notes);
     files.pad_marker = pad_marker();
     adopt(files);
   }
@@ -105,7 +118,7 @@ struct Eye::Impl {
     const fs::path file = fs::path(options.config_dir) / "pad_marker.yaml";
     const bool exists = fs::exists(fs::symlink_status(file));
     if (!exists && !files.pad_marker) return std::nullopt;
-    return read(vehicle::read_marker_file, Document::load(file));
+    return read(vehicle::read_marker_file, Document::load(file), notes);
   }
 
   /// With the calibration told, where one is. @throws std::runtime_error
@@ -164,17 +177,18 @@ std::string Eye::reload(EyePart part, const std::string* text) {
     Files next = s.files;
     switch (part) {
       case EyePart::kCamera:
-        next.camera = read(vehicle::read_camera_file, document(s.options.camera_file));
+        next.camera = read(vehicle::read_camera_file, document(s.options.camera_file), s.notes);
         break;
       case EyePart::kCircle:
-        next.circle = read(vehicle::read_circle_file, document(folder / "circle.yaml"));
+        next.circle = read(vehicle::read_circle_file, document(folder / "circle.yaml"), s.notes);
         break;
       case EyePart::kDetectionMode:
-        next.modes =
-            read(vehicle::read_detection_mode_file, document(folder / "detection_mode.yaml"));
+        if (text != nullptr) expect_both(document({}));
+        next.modes = read(vehicle::read_detection_mode_file,
+                          document(folder / "detection_mode.yaml"), s.notes);
         break;
       case EyePart::kMarker:
-        next.marker = read(vehicle::read_marker_file, document(folder / "marker.yaml"));
+        next.marker = read(vehicle::read_marker_file, document(folder / "marker.yaml"), s.notes);
         next.pad_marker = s.pad_marker();
         break;
     }
@@ -184,6 +198,8 @@ std::string Eye::reload(EyePart part, const std::string* text) {
     return e.what();
   }
 }
+
+std::vector<std::string> Eye::take_notes() { return std::exchange(impl_->notes, {}); }
 
 void Eye::state(int number) { impl_->state = number; }
 

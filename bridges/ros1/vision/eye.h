@@ -55,6 +55,9 @@ class Eye {
   /// or every problem; then nothing has changed.
   [[nodiscard]] std::string reload(EyePart part, const std::string* text);
 
+  /// What was strange about files that were taken, once.
+  [[nodiscard]] std::vector<std::string> take_notes();
+
   void state(int number);
   /// By state and mode: 1 the camera has to run, 0 it need not, -1 no state has been heard.
   [[nodiscard]] int capture() const;

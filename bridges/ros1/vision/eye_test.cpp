@@ -218,6 +218,11 @@ TEST(Eye, FilesAreTakenOverWholeOrNotAtAll) {
   const std::string none = "detection_mode: {marker: [6], circle: []}\n";
   EXPECT_EQ(eye.reload(EyePart::kDetectionMode, &none), "");
   EXPECT_EQ(eye.capture(), 0);
+  // set by halves, as rosparam does it, the other half would be switched off
+  const std::string half = "detection_mode: {circle: [7]}\n";
+  EXPECT_NE(eye.reload(EyePart::kDetectionMode, &half).find("marker is missing"),
+            std::string::npos);
+  EXPECT_EQ(eye.capture(), 0);
 }
 
 TEST(Eye, MarkersOfThePadThatAreGoneOrBrokenKeepTheOldOnes) {

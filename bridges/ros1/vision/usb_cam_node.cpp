@@ -93,6 +93,10 @@ class UsbCamNode {
     if (file_.empty())
       throw std::runtime_error("parameter " + own_.resolveName("camera_info_url") +
                                ": expected the path of the camera's calibration, camera_*.yaml");
+    if (file_.find("://") != std::string::npos || file_.find("${") != std::string::npos)
+      throw std::runtime_error("parameter " + own_.resolveName("camera_info_url") +
+                               ": expected a path or file:// and a path, got \"" + file_ +
+                               "\"; in a launch file  file://$(find vision)/config/camera.yaml");
     calibration_ = load_calibration(file_);
     (void)text_param(own_, "camera_name", "");
     frame_ = text_param(own_, "camera_frame_id", "camera");
@@ -237,6 +241,7 @@ class UsbCamNode {
     std::optional<double> taken_s;
     bool is_told_arrival = false;
     bool keeps_pace = false;
+    double due_s = 0;  // of the next picture of a file
     bool is_open = false;
     std::string told, told_refused;
     while (!stop_ && ros::ok()) {
@@ -278,7 +283,11 @@ class UsbCamNode {
       m.step = 3 * image.width;
       m.data.swap(image.rgb);
       publish(m);
-      if (keeps_pace) ros::WallDuration(1 / controls_.framerate_Hz).sleep();
+      if (!keeps_pace) continue;
+      const double period_s = 1 / controls_.framerate_Hz;
+      due_s = std::max(due_s, steady_s() - period_s) + period_s;
+      for (double left_s; !stop_ && (left_s = due_s - steady_s()) > 0;)
+        ros::WallDuration(std::min(left_s, 0.05)).sleep();
     }
   }
 

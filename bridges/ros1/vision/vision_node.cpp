@@ -135,7 +135,7 @@ class VisionNode {
         eye_(read()),
         health_("vision: pictures"),
         pictures_(root_.resolveName("/image"), "pictures"),
-        capture_(text_param(own_, "usb_cam", "/usb_cam")) {
+        capture_(camera_) {
     for (const Part& part : parts()) {
       if (const auto text = text_of(own_, part.keys)) {
         const std::string why = eye_.reload(part.part, &*text);
@@ -159,6 +159,7 @@ class VisionNode {
     subscribers_.push_back(root_.subscribe("/image", 1, &VisionNode::on_image, this, no_delay()));
     subscribers_.push_back(root_.subscribe("/flight_controller/attitude", 50,
                                            &VisionNode::on_attitude, this, no_delay()));
+    tell_notes();
     ROS_INFO("vision: waits for a state of the mission and for pictures");
   }
 
@@ -176,6 +177,10 @@ class VisionNode {
 
  private:
   EyeOptions read() {
+    camera_ = text_param(own_, "usb_cam", "/usb_cam");
+    if (std::string why; !ros::names::validate(camera_, why))
+      throw std::runtime_error("parameter " + own_.resolveName("usb_cam") +
+                               ": expected the name of the camera's node: " + why);
     refuse_unknown_params(
         own_, {"config_dir", "camera", "circle", "detection_mode", "marker", "draw_result",
                "image_is_rectified", "detect_markers_only", "spin_rate", "usb_cam",
@@ -187,10 +192,11 @@ class VisionNode {
     EyeOptions o;
     o.config_dir = text_param(own_, "config_dir", package_folder() + "/config");
     o.camera_file = text_param(own_, "camera", o.config_dir + "/camera_onboard.yaml");
+    if (o.camera_file.rfind("file://", 0) == 0) o.camera_file = o.camera_file.substr(7);
     o.image_is_rectified = bool_param(own_, "image_is_rectified", false);
     o.markers_only = bool_param(own_, "detect_markers_only", false);
     draws_ = bool_param(own_, "draw_result", true);
-    least_step_s_ = 0.9 / number_param(own_, "spin_rate", 30, 1, 200);
+    period_s_ = 1 / number_param(own_, "spin_rate", 30, 1, 200);
     return o;
   }
 
@@ -204,12 +210,17 @@ class VisionNode {
     } catch (const std::exception& e) {
       why = e.what();
     }
-    if (why.empty())
+    if (why.empty()) {
       ROS_INFO("%s reloaded from the %s", part.name, from_parameter ? "ROS parameter" : "file");
-    else
+      tell_notes();
+    } else
       ROS_ERROR("%s not reloaded, nothing has changed: %s", part.name, why.c_str());
     want();
     return why;
+  }
+
+  void tell_notes() {
+    for (const std::string& note : eye_.take_notes()) ROS_WARN("%s", note.c_str());
   }
 
   /// Simulated time that stands does not make what is silent worse.
@@ -314,12 +325,15 @@ class VisionNode {
                                             std::to_string(stamp.toSec()));
       return false;
     }
-    const double since_s = stamp.toSec() - last_.toSec();
-    if (since_s >= 0 && since_s < least_step_s_) {
+    // half a period early is in time: what jitters about the rate is searched, and no more than it
+    const double stamp_s = stamp.toSec();
+    if (stamp_s >= last_s_ && stamp_s < due_s_ - 0.5 * period_s_) {
       pictures_.passed(t);
       return false;
     }
-    last_ = stamp;
+    const bool goes_on = stamp_s >= last_s_ && stamp_s < due_s_ + period_s_;
+    due_s_ = (goes_on ? due_s_ : stamp_s) + period_s_;
+    last_s_ = stamp_s;
     return true;
   }
 
@@ -346,11 +360,12 @@ class VisionNode {
       ++targets_;
       publish(seen.target, m->header.stamp);
     }
+    if (!seen.has_looked) return;
     // the last word on a picture: who waits for it has the target too
     std_msgs::UInt8 mode;
     mode.data = static_cast<std::uint8_t>(state_);
     mode_.publish(mode);
-    if (!draw || !seen.has_looked) return;
+    if (!draw) return;
     sensor_msgs::Image out;
     out.header = m->header;
     out.width = drawn_.width;
@@ -378,7 +393,8 @@ class VisionNode {
   ros::NodeHandle root_, own_;
   bool draws_ = true;
   const bool is_simulated_;
-  double least_step_s_ = 0;
+  double period_s_ = 0;  ///< Pictures are searched no more often, on average.
+  std::string camera_;
   Eye eye_;
   Health health_;
   StreamWatch pictures_;
@@ -386,7 +402,7 @@ class VisionNode {
   int state_ = 0, wanted_ = -1;
   double asked_s_ = 0;  ///< The camera, last.
   std::uint64_t searched_ = 0, targets_ = 0;
-  ros::Time last_;                       ///< Stamp of the one that was searched last.
+  double last_s_ = 0, due_s_ = 0;        ///< Stamp of the one that was searched last; of the next.
   sensor_msgs::Image::ConstPtr newest_;  ///< Searched or not …
   double same_since_s_ = 0;              ///< … and since when it is the same, byte by byte.
   std::deque<geometry_msgs::QuaternionStamped::ConstPtr> attitudes_;
