@@ -92,7 +92,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
     p.wide_rows = p.usable && p.scaled.wide_rows;
     p.set_first = p.set_first && made && p.usable && !p.wide_rows;
     keep_set(p);
-    p.free.ready = p.set.ready = p.answered = p.known.ready = p.map.ready = false;
+    p.free_ready = p.set.ready = p.answered = p.known.ready = p.map.ready = false;
   }
   if (!p.usable) {
     // nothing of it may be taken over by the next call
@@ -100,7 +100,7 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
     return;
   }
   k.prepare_rows(p);
-  if (p.uneven) p.free.ready = p.set.ready = p.set_due = p.map.ready = false;
+  if (p.uneven) p.free_ready = p.set.ready = p.set_due = p.map.ready = false;
   // also where the columns turn, and the next call will not ask for it: which way an answer was found
   // must not depend on what was asked before
   if (all || p.uneven != was_uneven) k.prepare_gain(p);

@@ -5,6 +5,7 @@
 
 #include "pintle/allocation/internal/guess.h"
 #include "pintle/allocation/internal/prepared_kernels.h"
+#include "pintle/allocation/internal/set_search.h"
 #include "pintle/allocation/internal/uneven.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
@@ -54,22 +55,39 @@ void prepare_rows(Prepared& p) noexcept {
   p.uneven = unevenness.some();
 }
 
+/// effort = gain * demand of eight channels, from the map of scaled numbers.
+PINTLE_INLINE void keep_gain(Prepared& p, std::size_t at, const SixLanes& map) noexcept {
+  const Lanes unit = inverse_of_unit(p.scaled.gain_unit) * pad(p.scaled.weight.v.data());
+  const LaneMask moves = lanes_of(wide_at(p.scaled_wide, at));
+  for (std::size_t k = 0; k < kAxes; ++k)
+    store(select(moves, unit[k] * map[k], all_lanes(0)), &p.gain[k][at]);
+}
+
 /// The linear map without bounds; its system stays while columns, health and weights do.
 void prepare_gain(Prepared& p) noexcept {
+  p.free_ready = p.free_weak = p.free_map.ready = false;
+  if (p.uneven) return;
+  if (p.working.n <= kLanes && !p.wide_rows && SetSearch(p).make_free()) {
+    SixLanes gain;
+    for (std::size_t k = 0; k < kAxes; ++k) gain[k] = load(p.free_map.gain[k].data());
+    keep_gain(p, 0, gain);
+    p.free_ready = true;
+    return;
+  }
   for (std::size_t i = 0; i < p.working.n; ++i)
     p.solution.held[i] = (p.scaled_wide >> i & 1) == 0 ? Held::kFixed : Held::kFree;
   p.scaled.box.b = {};
-  p.free.ready = !p.uneven && Guess(p.scaled.box, p.solution).factor(p.free);
-  if (!p.free.ready) return;
+  HeldSet set;
+  p.free_ready = Guess(p.scaled.box, p.solution).factor(set);
+  if (!p.free_ready) return;
+  p.free_weak = set.weak;
   for (std::size_t at = 0; at < p.working.n; at += kLanes) {
-    const LaneMask moves = lanes_of(wide_at(p.scaled_wide, at));
+    SixLanes gain;
     for (std::size_t k = 0; k < kAxes; ++k) {
-      const Vec6& slope = p.free.slope[k];
-      Lanes sum = slope[0] * load(&p.row[0][at]);
-      for (std::size_t j = 1; j < kAxes; ++j) sum += slope[j] * load(&p.row[j][at]);
-      const Lanes gain = (p.scaled.weight[k] / p.scaled.gain_unit) * sum;
-      store(select(moves, gain, all_lanes(0)), &p.gain[k][at]);
+      gain[k] = set.slope[k][0] * load(&p.row[0][at]);
+      for (std::size_t j = 1; j < kAxes; ++j) gain[k] += set.slope[k][j] * load(&p.row[j][at]);
     }
+    keep_gain(p, at, gain);
   }
 }
 
@@ -78,14 +96,14 @@ void prepare_idle(Prepared& p) noexcept {
   const Working& w = p.working;
   p.free_keeps_digits = p.idle_is_zero = false;
   const bool rests = p.there == Vec6{};
-  if (!p.free.ready && !rests) return;
+  if (!p.free_ready && !rests) return;
   Lanes achieved = pad(w.bias.v.data());
   double through = 0;
   for (std::size_t at = 0; at < w.n; at += kLanes) {
     const unsigned used = used_of(w.n, at);
     const LaneMask moves = lanes_of(wide_at(p.scaled_wide, at));
     Lanes sum = all_lanes(0);
-    if (p.free.ready) {
+    if (p.free_ready) {
       Lanes most = all_lanes(0);
       for (std::size_t k = 0; k < kAxes; ++k) {
         const Lanes gain = load(&p.gain[k][at]);
@@ -108,7 +126,7 @@ void prepare_idle(Prepared& p) noexcept {
   }
   // a gain so large beside the effort that remains of it loses digits that a solve keeps
   p.free_keeps_digits =
-      p.free.ready && (!p.free.weak || through <= kMostThrough * p.scaled.effort_unit);
+      p.free_ready && (!p.free_weak || through <= kMostThrough * p.scaled.effort_unit);
   // written so that NaN fails
   const unsigned none = bits_of(magnitude(achieved) <= 1e-9 * pad(p.row_size.v.data()));
   p.idle_is_zero = !p.trades && (p.demanded & ~none) == 0;
