@@ -34,7 +34,9 @@ struct Prepared {
   Settings settings;
   Effectiveness effectiveness;
   std::array<PropulsorHealth, kMaxChannels> health{};
-  bool all_good = false;  ///< All of `health` is.
+  bool all_good = false;          ///< All of `health` is.
+  bool weights_are_near = false;  ///< Those below.
+  bool prefers = false;           ///< Some preferred effort is not 0.
   std::array<double, kAxes> weight{};
 
   Working working;
@@ -90,6 +92,9 @@ struct Prepared {
 /// Makes of it what these inputs need; called by allocate().
 void prepare(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
              const std::array<double, kAxes>& weight, const PropulsorHealth* health) noexcept;
+
+/// What the held channels of the set move, scaled.
+[[nodiscard]] Vec6 wrench_of_set(const Prepared& prepared) noexcept;
 
 /// Whether the set's matrices are there and can be used; makes them where they are due.
 [[nodiscard]] bool has_set(Prepared& prepared) noexcept;

@@ -239,11 +239,7 @@ class ReachKernel {
 
   // row by row what of eight moves along the axes that are asked for
   [[nodiscard]] PINTLE_INLINE SixLanes rows_at(std::size_t at) const noexcept {
-    Uncleared<Padded, kLanes> eight;
-    for (std::size_t i = 0; i < kLanes; ++i)
-      eight[i].v = (moving_at(at) >> i & 1) != 0 ? pad(w_.column[at + i].v.data()) : all_lanes(0);
-    SixLanes row;
-    transpose(eight.data(), row.data());
+    SixLanes row = rows_of(w_.column.data() + at, moving_at(at));
     for (std::size_t k = 0; k < kAxes && e_.controlled != kAllAxes; ++k)
       if ((e_.controlled >> k & 1) == 0) row[k] = all_lanes(0);
     return row;
@@ -356,9 +352,16 @@ class ReachKernel {
   Reach& r_;
 };
 
-void update_reach(const Effectiveness& effectiveness, const Working& working, bool known,
+void update_reach(const Effectiveness& effectiveness, const Working& working, bool same_columns,
                   double threshold, Reach& reach) noexcept {
-  ReachKernel(effectiveness, working, reach).run(known, threshold);
+  const bool known = reach.ready && same_columns;
+  reach.ready = working.usable;
+  if (working.usable) {
+    ReachKernel(effectiveness, working, reach).run(known, threshold);
+  } else {
+    reach.axes = 0;
+    reach.traces = 0;
+  }
 }
 
 }  // namespace

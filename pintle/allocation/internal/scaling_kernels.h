@@ -39,11 +39,16 @@ PINTLE_INLINE double unit_of(double magnitude) noexcept {
 // all propulsors good: copies, and says whether everything is finite and no bounds are crossed
 bool take_over(const Effectiveness& e, Working& w) noexcept {
   const std::size_t n = w.n;
+  const std::size_t numbers = kAxes * n;
+  const double* const from = e.column[0].v.data();
+  double* const to = reinterpret_cast<double*>(&w.column[0]);
+  // behind the last there are more, which mean nothing
   LaneMask good = lanes_of(0xFF);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Lanes column = pad(e.column[i].v.data());
-    good = good & finite(column);
-    store_six(column, w.column[i].v.data());
+  for (std::size_t at = 0; at < numbers; at += kLanes) {
+    const Lanes some = load(from + at);
+    const LaneMask fine = finite(some);
+    good = good & (numbers - at >= kLanes ? fine : fine | lanes_of(~channels_at(numbers, at)));
+    store(some, to + at);
   }
   bool usable = bits_of(good) == 0xFF;
   for (std::size_t at = 0; at < n; at += kLanes) {
