@@ -58,6 +58,9 @@ struct Prepared {
   alignas(64) std::array<std::array<double, kMaxChannels>, kAxes> row;
 
   // without bounds: effort = idle + gain * demand; zero behind the last channel
+  bool spans = false;  ///< The scaled columns that move span all axes; then, of their A A',
+  Vec6 own;            ///< the diagonal,
+  alignas(64) std::array<double, 8> own_inverse;  ///< and that of the inverse.
   bool free_ready = false;
   bool free_weak = false;          ///< A pivot is small: products lose digits.
   SetMap free_map;                 ///< The same in scaled numbers, where it is ready.

@@ -51,6 +51,13 @@ void keep_inputs(Prepared& p, const Settings& settings, const Effectiveness& e, 
   p.all_good = health == nullptr;
 }
 
+bool has_weights(const Effectiveness& e, std::size_t n) noexcept {
+  unsigned others = 0;
+  for (std::size_t at = 0; at < n; at += kLanes)
+    others |= ~bits_of(load(&e.effort_weight[at]) == all_lanes(1)) & used_of(n, at);
+  return others != 0;
+}
+
 // the last set as far as channels have the width for it; no more than a place to begin
 void keep_set(Prepared& p) noexcept {
   p.set_due = p.set_first && (p.set.ready || p.set_due || p.map.ready);
@@ -63,7 +70,8 @@ void keep_set(Prepared& p) noexcept {
 
 // a channel that gains or loses its width changes the system of the free ones; in scaled numbers,
 // where a preferred effort far away leaves none
-ChannelMask channels_with_width(const BoxProblem& box) noexcept {
+template <class Box>
+ChannelMask channels_with_width(const Box& box) noexcept {
   ChannelMask wide = 0;
   for (std::size_t at = 0; at < box.n; at += kLanes)
     wide |= static_cast<ChannelMask>(bits_of(load(&box.lower[at]) < load(&box.upper[at])) &
@@ -121,7 +129,7 @@ PINTLE_INLINE void keep_gain(Prepared& p, std::size_t at, const SixLanes& map) n
 
 /// The linear map without bounds; its system stays while columns, health and weights do.
 void prepare_gain(Prepared& p) noexcept {
-  p.free_ready = p.free_weak = p.free_map.ready = false;
+  p.spans = p.free_ready = p.free_weak = p.free_map.ready = false;
   if (p.uneven) return;
   if (p.working.n <= kLanes && !p.wide_rows && SetSearch(p).make_free()) {
     SixLanes gain;
@@ -187,6 +195,34 @@ void prepare_idle(Prepared& p) noexcept {
   p.idle_is_zero = !p.trades && (p.demanded & ~none) == 0;
 }
 
+// everything behind the working columns; false where numbers leave the range
+bool prepare_scaled(Prepared& p, bool made, bool same_map, bool box_stays) noexcept {
+  p.scaled.box.n = p.working.n;
+  const ChannelMask before = p.scaled_wide;
+  if (!box_stays) {
+    p.usable = p.usable && PINTLE_LEVEL::scale_box(p.working, p.scaled);
+    p.scaled_wide = p.usable ? channels_with_width(p.scaled.box) : 0;
+  }
+  const bool was_uneven = p.uneven;
+  const bool all = !same_map || p.scaled_wide != before;
+  if (all) {
+    p.usable = p.usable &&
+               PINTLE_LEVEL::scale_columns(p.settings.objective.r(), p.working, p.weight, p.scaled);
+    p.wide_rows = p.usable && p.scaled.wide_rows;
+    p.set_first = p.set_first && made && p.usable && !p.wide_rows;
+    keep_set(p);
+    p.free_ready = p.set.ready = p.answered = p.known.ready = p.map.ready = false;
+  }
+  if (!p.usable) return false;
+  prepare_rows(p);
+  if (p.uneven) p.free_ready = p.set.ready = p.set_due = p.map.ready = false;
+  // also where the columns turn, and the next call will not ask for it: which way an answer was
+  // found must not depend on what was asked before
+  if (all || p.uneven != was_uneven) prepare_gain(p);
+  prepare_idle(p);
+  return true;
+}
+
 PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiveness& e,
                            const std::array<double, kAxes>& weight,
                            const PropulsorHealth* health) noexcept {
@@ -202,45 +238,36 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
     if (same_map && same_box) return;
   }
   p.plain = false;
-  // what of the scaled box depends on the columns is the wrench of the preferred efforts alone
-  const bool box_stays = made && same_box && health == nullptr && !p.prefers && !p.weighted;
+  const bool was_weighted = p.weighted;
   if (!made || weight != p.weight) p.weights_are_near = weights_are_near(weight);
   keep_inputs(p, settings, e, same_map, same_box, weight, health);
-  p.made = true;
   apply_health(e, health, p.working);
   p.usable = p.working.usable && p.weights_are_near;
-  // boxes of other widths have other reaches: relative to each other they may lose an axis
-  PINTLE_LEVEL::update_reach(e, p.working, same_map, kReachThreshold, p.reach);
-  p.traces = settings.drop_traces && p.usable && remove_traces(p.reach, p.working);
-  p.weighted = take_in_weights(e, p.working);
+  p.weighted = has_weights(e, n);
+  // what of the scaled box depends on the columns is the wrench of the preferred efforts alone
+  const bool box_stays =
+      made && same_box && health == nullptr && !p.prefers && !p.weighted && !was_weighted;
+  // the factor of new columns mostly says which axes are there; boxes of other widths have other
+  // reaches: relative to each other they may lose an axis
+  const bool known = p.reach.ready && same_map && channels_with_width(p.working) == p.reach.moves;
+  const bool by_factor =
+      !known && p.usable && n <= kLanes && !p.weighted && e.controlled == kAllAxes;
+  const auto look_at_axes = [&] {
+    PINTLE_LEVEL::update_reach(e, p.working, same_map, kReachThreshold, p.reach);
+    p.traces = settings.drop_traces && p.usable && remove_traces(p.reach, p.working);
+  };
+  p.traces = false;
+  if (!by_factor) look_at_axes();
+  if (p.weighted) take_in_weights(e, p.working);
   p.usable = p.usable && p.working.usable;
-  p.scaled.box.n = p.working.n;
-  const ChannelMask before = p.scaled_wide;
-  if (!box_stays || p.weighted) {
-    p.usable = p.usable && PINTLE_LEVEL::scale_box(p.working, p.scaled);
-    p.scaled_wide = p.usable ? channels_with_width(p.scaled.box) : 0;
+  // nothing of what is not usable may be taken over by the next call
+  p.made = prepare_scaled(p, made, same_map, box_stays);
+  if (by_factor && !(p.made && p.spans && p.wide == p.scaled_wide &&
+                     ReachKernel(e, p.working, p.reach).by_factor(p, kReachThreshold))) {
+    look_at_axes();
+    if (p.traces) p.made = prepare_scaled(p, made, false, box_stays);
   }
-  const bool was_uneven = p.uneven;
-  const bool all = !same_map || p.scaled_wide != before;
-  if (all) {
-    p.usable = p.usable &&
-               PINTLE_LEVEL::scale_columns(settings.objective.r(), p.working, weight, p.scaled);
-    p.wide_rows = p.usable && p.scaled.wide_rows;
-    p.set_first = p.set_first && made && p.usable && !p.wide_rows;
-    keep_set(p);
-    p.free_ready = p.set.ready = p.answered = p.known.ready = p.map.ready = false;
-  }
-  if (!p.usable) {
-    // nothing of it may be taken over by the next call
-    p.made = false;
-    return;
-  }
-  prepare_rows(p);
-  if (p.uneven) p.free_ready = p.set.ready = p.set_due = p.map.ready = false;
-  // also where the columns turn, and the next call will not ask for it: which way an answer was
-  // found must not depend on what was asked before
-  if (all || p.uneven != was_uneven) prepare_gain(p);
-  prepare_idle(p);
+  if (!p.made) return;
   p.plain = p.free_keeps_digits && !p.wide_rows && !p.traces && p.working.n > 0;
   if (p.set.ready) p.set_wrench = wrench_of_set(p);
   if (p.map.ready) refresh_map(p);

@@ -17,6 +17,7 @@
 #include "pintle/allocation/internal/reachable.h"
 #include "pintle/allocation/internal/row_system.h"
 #include "pintle/allocation/internal/scaling_kernels.h"
+#include "pintle/allocation/prepared.h"
 
 namespace pintle::allocation {
 
@@ -212,6 +213,49 @@ class ReachKernel {
  public:
   ReachKernel(const Effectiveness& effectiveness, const Working& working, Reach& reach) noexcept
       : e_(effectiveness), w_(working), r_(reach) {}
+
+  /// From the factor of P = sum a a' of up to eight columns, in other units of the axes: with the
+  /// lengths of the columns P / max |a|^2 <= G <= P / min |a|^2. False where that does not say that
+  /// every axis is there by geometry.
+  bool by_factor(const Prepared& p, double threshold) noexcept {
+    const Lanes unit = inverse_of_unit(p.scaled.gain_unit) * pad(p.weight.data());
+    const Lanes unit2 = unit * unit;
+    const Lanes per_unit2 = all_lanes(1) / unit2;
+    Lanes force = all_lanes(0), torque = all_lanes(0);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Lanes f = load(p.row[k].data()), t = load(p.row[k + 3].data());
+      force += per_unit2[k] * (f * f);
+      torque += per_unit2[k + 3] * (t * t);
+    }
+    const LaneMask moves = lanes_of(static_cast<unsigned>(p.wide));
+    const LaneMask pushes = moves & (all_lanes(0) < force);
+    const double lever2 = greatest_of(select(pushes, torque / force, all_lanes(0)));
+    const Lanes length2 = force + (lever2 > 0 ? 1 / lever2 : 1) * torque;
+    const LaneMask some = moves & (all_lanes(kShortest2) < length2);
+    const double longest = greatest_of(select(some, length2, all_lanes(0)));
+    const double shortest =
+        -greatest_of(select(some, all_lanes(0) - length2, all_lanes(-HUGE_VAL)));
+    const Lanes inverse = unit2 * load(p.own_inverse.data());
+    const Lanes own = per_unit2 * pad(p.own.v.data());
+    const double share2 = 1.001 * (longest / shortest) * e_.geometry_share * e_.geometry_share;
+    double trace = 0;
+    for (std::size_t kind = 0; kind < kAxes; kind += 3) {
+      const double x = inverse[kind], y = inverse[kind + 1], z = inverse[kind + 2];
+      // written so that NaN fails
+      if (!(std::min({x, y, z}) >= share2 * std::max({x, y, z}))) return false;
+      trace += std::max({own[kind], own[kind + 1], own[kind + 2]}) * (x + y + z);
+    }
+    if (!(kAxes * trace * share2 < 1)) return false;
+    store(rounded(load(w_.upper.data()) - load(w_.lower.data())), r_.width.data());
+    store(select(some, all_lanes(1), all_lanes(0)), r_.length2.data());
+    store_six(inverse, r_.inverse.v.data());
+    r_.moves = p.wide;
+    r_.by_geometry = kAllAxes;
+    r_.clear = r_.ready = true;
+    r_.traces = 0;
+    r_.axes = static_cast<AxisMask>(e_.controlled & by_stroke(threshold));
+    return true;
+  }
 
   void run(bool known, double threshold) noexcept {
     ChannelMask moves = 0;

@@ -54,6 +54,11 @@ class SetSearch {
     unsigned missing = 0;
     clear_rounding(g.row);
     if (!g.factor(missing) || (missing != 0 && !fill(g, missing, some, gram))) return false;
+    p_.spans = missing == 0;
+    if (p_.spans) {
+      p_.own.v = g.diagonal;
+      store(g.inverse_diagonal(), p_.own_inverse.data());
+    }
     p_.free_map.ready = missing == 0 && box_.r == 0 ? map_.take(g, row, 0, free)
                                                     : map_.invert(row, gram, box_.r, free);
     if (p_.free_map.ready) map_.write(p_.free_map);
