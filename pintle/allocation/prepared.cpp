@@ -7,6 +7,7 @@
 #include "pintle/allocation/internal/refine.h"
 
 namespace pintle::allocation {
+
 void prepare(Prepared& p, const Settings& settings, const Effectiveness& effectiveness,
              const std::array<double, kAxes>& weight, const PropulsorHealth* health) noexcept {
   kernels().prepare(p, settings, effectiveness, weight, health);

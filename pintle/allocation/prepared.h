@@ -13,7 +13,7 @@ struct SetMap {
   bool spanned = false;
   bool tried = false;  ///< In vain, for the demand at hand.
   int rest = 0;        ///< So many times it is not made: conditions were too close to call with it.
-  std::size_t lost = 0;  ///< Directions that no channel moves; `fill` has them, see row_system.h.
+  std::size_t lost = 0;  ///< Directions that no channel moves: `fill` has them, see row_system.h.
   unsigned free = 0, up = 0, fixed = 0;  ///< The set; channels that are not there are fixed.
   alignas(64) std::array<std::array<double, 8>, 8> k;
   alignas(64) std::array<std::array<double, 8>, kAxes> gain;

@@ -8,6 +8,9 @@
 ///                                      y is the effort that each channel would take if it were
 ///                                      free
 ///
+/// Directions that no channel gives count as spanned: the matrix has them filled (row_system.h).
+/// S itself is kept only where effort is traded: without, nothing asks for it.
+///
 /// A channel that becomes free or held changes either by a product of two vectors, one sweep of the
 /// tableau (tableau.h) or Sherman and Morrison's formula. Columns that hardly stand apart are
 /// refused.
@@ -26,7 +29,7 @@ namespace pintle::allocation {
 namespace PINTLE_LEVEL {
 
 struct LoadedMap {
-  std::array<Lanes, kLanes> k;  ///< The tableau, or S in six rows.
+  std::array<Lanes, kLanes> k;  ///< The tableau, or S in six rows where r > 0.
   std::array<Lanes, kAxes> gain;
   unsigned free = 0;
   bool spanned = false;
@@ -78,7 +81,7 @@ struct LoadedMap {
     return least > kIndependent * kIndependent * largest && g.factor() && take(g, row, r, bits);
   }
 
-  /// The same factored. S is made where something is traded: nothing else asks for it.
+  /// The same factored.
   bool take(const Definite& g, const SixLanes& row, double r, unsigned bits) noexcept {
     // less of a row is not trusted outside the span of those before it
     if (g.weaker_than(kRefineBelow)) return false;
