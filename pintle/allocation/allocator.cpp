@@ -80,7 +80,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
     k.unscale(prepared, prepared.scaled, &prepared.set, demand, out);
     return;
   }
-  const bool free_last = plain && prepared.answered && !prepared.set_first;
+  const bool free_last = plain && prepared.free_map.ready && !prepared.set_first;
   prepared.answered = true;
   prepared.set_first = false;
   // a demand that is not finite gives no effort inside its bounds

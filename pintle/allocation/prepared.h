@@ -13,10 +13,11 @@ struct SetMap {
   bool spanned = false;
   bool tried = false;  ///< In vain, for the demand at hand.
   int rest = 0;        ///< So many times it is not made: conditions were too close to call with it.
-  unsigned empty = 0;  ///< Axes that are not demanded, or that no channel moves, one bit each.
+  std::size_t lost = 0;  ///< Directions that no channel moves: `fill` has them, see row_system.h.
   unsigned free = 0, up = 0, fixed = 0;  ///< The set; channels that are not there are fixed.
   alignas(64) std::array<std::array<double, 8>, 8> k;
   alignas(64) std::array<std::array<double, 8>, kAxes> gain;
+  alignas(64) std::array<std::array<double, 8>, kAxes> fill;
   alignas(64) std::array<double, 8> constant;
   alignas(64) std::array<double, 8> length, length2;  ///< Of the columns: sum of numbers, squares.
   Vec6 most;                                          ///< The largest gain of a free channel.
@@ -33,7 +34,9 @@ struct Prepared {
   Settings settings;
   Effectiveness effectiveness;
   std::array<PropulsorHealth, kMaxChannels> health{};
-  bool all_good = false;  ///< All of `health` is.
+  bool all_good = false;          ///< All of `health` is.
+  bool weights_are_near = false;  ///< Those below.
+  bool prefers = false;           ///< Some preferred effort is not 0.
   std::array<double, kAxes> weight{};
 
   Working working;
@@ -55,7 +58,12 @@ struct Prepared {
   alignas(64) std::array<std::array<double, kMaxChannels>, kAxes> row;
 
   // without bounds: effort = idle + gain * demand; zero behind the last channel
-  HeldSet free;
+  bool spans = false;  ///< The scaled columns that move span all axes; then, of their A A',
+  Vec6 own;            ///< the diagonal,
+  alignas(64) std::array<double, 8> own_inverse;  ///< and that of the inverse.
+  bool free_ready = false;
+  bool free_weak = false;          ///< A pivot is small: products lose digits.
+  SetMap free_map;                 ///< The same in scaled numbers, where it is ready.
   bool free_keeps_digits = false;  ///< The products below say as much as a solve would.
   Vec6 there;                      ///< The wrench when no free channel leaves its preferred effort.
   bool idle_is_zero = false;       ///< The wrench of the idle efforts is zero where demanded.
@@ -87,6 +95,9 @@ struct Prepared {
 /// Makes of it what these inputs need; called by allocate().
 void prepare(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
              const std::array<double, kAxes>& weight, const PropulsorHealth* health) noexcept;
+
+/// What the held channels of the set move, scaled.
+[[nodiscard]] Vec6 wrench_of_set(const Prepared& prepared) noexcept;
 
 /// Whether the set's matrices are there and can be used; makes them where they are due.
 [[nodiscard]] bool has_set(Prepared& prepared) noexcept;

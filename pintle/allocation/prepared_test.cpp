@@ -97,6 +97,33 @@ TEST(AllocatePrepared, ColumnsThatAreNewInEveryTickGetTheAnswerOfAFreshCall) {
   EXPECT_GT(beyond, 1000);
 }
 
+// what is left of a vehicle may have directions that only imperfect geometry gives
+TEST(AllocatePrepared, AChannelThatIsLostAndComesBackGetsTheAnswersOfAFreshCall) {
+  RandomStream random(6, "lost channels");
+  int traces = 0;
+  for (int vehicle = 0; vehicle < 200; ++vehicle) {
+    const auto c = vehicle % 2 == 0 ? ProblemClass::kAttainable : ProblemClass::kUnweighted;
+    Problem p = make_problem(c, 8, random);
+    p.settings.drop_traces = true;
+    const Effectiveness first = p.effectiveness;
+    Prepared prepared;
+    for (int tick = 0; tick < 24; ++tick) {
+      Effectiveness& e = p.effectiveness;
+      e = first;
+      for (std::size_t i = 0; i < 8; ++i)
+        if (tick % 3 != 0 && random.bits() % 3 == 0) e.lower[i] = e.upper[i] = 0;
+      Allocation warm, cold;
+      allocate(prepared, p.settings, e, p.demand, nullptr, warm);
+      allocate(p.settings, e, p.demand, nullptr, cold);
+      ASSERT_LE(distance(warm.effort, cold.effort), 1e-12) << vehicle << " " << tick;
+      ASSERT_EQ(warm.grade, cold.grade);
+      ASSERT_EQ(warm.reachable, cold.reachable);
+      traces += prepared.traces ? 1 : 0;
+    }
+  }
+  EXPECT_GT(traces, 100);
+}
+
 TEST(AllocatePrepared, BadInputIsRejectedAndTheNextGoodOneIsNot) {
   Prepared prepared;
   Allocation out;

@@ -7,6 +7,8 @@ namespace pintle::allocation {
 
 // a pivot below this part of its diagonal is not trusted in a squared system
 inline constexpr double kTrustedPivot = 1e-7;
+// and below this it is rounding
+inline constexpr double kNoPivot = 1e-14;
 
 namespace PINTLE_LEVEL {
 
@@ -53,6 +55,47 @@ struct Definite {
     finish_eliminated<kAxes>(x);
   }
 
+  /// The matrix alone.
+  bool factor() noexcept { return eliminate<kAxes, true>({}); }
+
+  /// The same of one of which rows may be nothing beside those before them: one bit each.
+  bool factor(unsigned& lost) noexcept {
+    lost_ = 0;
+    const bool trusted = eliminate<kAxes, true, true>({});
+    lost = lost_;
+    return trusted;
+  }
+
+  /// The direction that the matrix makes nothing of because of a lost row.
+  [[nodiscard]] Vec6 direction_of(std::size_t row_lost) const noexcept {
+    Vec6 v;
+    v[row_lost] = 1;
+    for (std::size_t j = row_lost; j-- > 0;) {
+      if ((lost_ >> j & 1) != 0) continue;
+      for (std::size_t i = j + 1; i <= row_lost; ++i) v[j] -= upper[j][i] * v[i];
+    }
+    return v;
+  }
+
+  /// The diagonal of the inverse.
+  [[nodiscard]] Lanes inverse_diagonal() const noexcept {
+    std::array<Lanes, kAxes> x;
+    Lanes sum = all_lanes(0);
+    unrolled<kAxes>([&](auto j_) {
+      constexpr std::size_t j = j_;
+      x[j] = select(lanes_of(1U << j), all_lanes(1), all_lanes(0));
+    });
+    unrolled<kAxes>([&](auto j_) {
+      constexpr std::size_t j = j_;
+      sum += inverse[j] * (x[j] * x[j]);
+      unrolled<kAxes - j - 1>([&](auto rest) {
+        constexpr std::size_t i = j + 1 + rest;
+        x[i] -= upper[j][i] * x[j];
+      });
+    });
+    return sum;
+  }
+
   void solve(Vec6& x) const noexcept { solve(x.v); }
 
   /// One right side (numbers) or eight side by side (lanes), with the same operations.
@@ -74,30 +117,35 @@ struct Definite {
 
  private:
   // of the first N rows, the others being those of a unit matrix; false as soon as a pivot cannot
-  // be trusted, where that is asked
-  template <std::size_t N, bool kAsked>
+  // be trusted, where that is asked. `kSkip`: rows of which nothing is left are lost instead
+  template <std::size_t N, bool kAsked, bool kSkip = false>
   bool eliminate(const Vec6& x) noexcept {
+    std::array<Lanes, kAxes> left = row;
     unrolled<kAxes>([&](auto j_) {
       constexpr std::size_t j = j_;
-      diagonal[j] = row[j][j];
-      row[j].set(6, x[j]);
+      diagonal[j] = left[j][j];
+      left[j].set(6, x[j]);
     });
     unrolled<kAxes - N>([&](auto rest) {
       constexpr std::size_t j = N + rest;
       pivot[j] = inverse[j] = 1;
-      upper[j] = row[j];
+      upper[j] = left[j];
     });
     bool trusted = true;
     unrolled<N>([&](auto j_) {
       constexpr std::size_t j = j_;
       if (kAsked && !trusted) return;
-      pivot[j] = row[j][j];
+      pivot[j] = left[j][j];
+      if (kSkip && !(pivot[j] > kNoPivot * diagonal[j])) {
+        lost_ |= 1U << j;
+        return;
+      }
       trusted = pivot[j] >= kTrustedPivot * diagonal[j];
       inverse[j] = 1 / pivot[j];
-      upper[j] = inverse[j] * row[j];
+      upper[j] = inverse[j] * left[j];
       unrolled<N - j - 1>([&](auto rest) {
         constexpr std::size_t i = j + 1 + rest;
-        row[i] -= row[j][i] * upper[j];
+        left[i] -= left[j][i] * upper[j];
       });
     });
     return trusted;
@@ -122,6 +170,8 @@ struct Definite {
       });
     });
   }
+
+  unsigned lost_ = 0;
 };
 
 }  // namespace PINTLE_LEVEL

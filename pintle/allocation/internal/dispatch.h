@@ -32,31 +32,22 @@ struct Kernels {
   bool (*scale_demand)(const Wrench&, Scaled&) noexcept;
 
   /// See reachable.h.
-  void (*update_reach)(const Effectiveness&, const Working&, bool known, double threshold,
+  void (*update_reach)(const Effectiveness&, const Working&, bool same_columns, double threshold,
                        Reach&) noexcept;
 
-  /// Whether columns, weights and health are those that it was prepared for, of the same n.
-  bool (*same_map)(const Prepared&, const Effectiveness&, const std::array<double, kAxes>& weight,
-                   const PropulsorHealth*) noexcept;
-  /// Whether bounds, preferred efforts and bias are as well.
-  bool (*same_inputs)(const Prepared&, const Effectiveness&,
-                      const std::array<double, kAxes>& weight, const PropulsorHealth*) noexcept;
+  /// See prepared.h.
+  void (*prepare)(Prepared&, const Settings&, const Effectiveness&,
+                  const std::array<double, kAxes>& weight, const PropulsorHealth*) noexcept;
   /// The whole call where only the demand is new and what is kept answers it; else false, and
   /// nothing of what is kept has changed.
   bool (*allocate_again)(Prepared&, const Settings&, const Effectiveness&, const WrenchDemand&,
                          const PropulsorHealth*, Allocation&) noexcept;
   /// The efforts without bounds; false when they leave the box.
   bool (*allocate_free)(const Prepared&, const WrenchDemand&, Allocation&) noexcept;
-  /// What `prepare` makes: see prepare_kernel.h.
-  void (*prepare_rows)(Prepared&) noexcept;
-  void (*prepare_gain)(Prepared&) noexcept;
-  void (*prepare_idle)(Prepared&) noexcept;
   /// The optimum of prepared.scaled with the set proved last; false when it is not proved again.
   bool (*repeat_products)(Prepared&) noexcept;
   /// The map of prepared.set; false where it cannot be used.
   bool (*make_map)(Prepared&) noexcept;
-  /// The same map for the bounds of now.
-  void (*refresh_map)(Prepared&) noexcept;
   /// As repeat_products with the map, also with sets a few exchanges away; false, and not ready,
   /// without a proof.
   bool (*repeat_map)(Prepared&) noexcept;

@@ -23,10 +23,8 @@ bool weights_are_near(const std::array<double, kAxes>& weight) noexcept {
   return kMostWeights * least >= 1;
 }
 
-bool take_in_weights(const Effectiveness& effectiveness, Working& working) noexcept {
-  bool some = false;
-  for (std::size_t i = 0; i < working.n; ++i) some |= effectiveness.effort_weight[i] != 1;
-  for (std::size_t i = 0; some && i < working.n; ++i) {
+void take_in_weights(const Effectiveness& effectiveness, Working& working) noexcept {
+  for (std::size_t i = 0; i < working.n; ++i) {
     const double weight = effectiveness.effort_weight[i];
     // written so that NaN fails
     if (!(weight > 0 && std::isfinite(weight))) working.usable = false;
@@ -35,7 +33,6 @@ bool take_in_weights(const Effectiveness& effectiveness, Working& working) noexc
     working.upper[i] *= weight;
     working.preferred[i] *= weight;
   }
-  return some;
 }
 
 void apply_health(const Effectiveness& effectiveness, const PropulsorHealth* health,

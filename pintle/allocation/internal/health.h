@@ -17,9 +17,8 @@ struct Working {
 };
 
 /// Efforts times their weights in place of efforts, so that all weigh 1: columns over them, bounds
-/// and preferred efforts times them. True where some weight is not 1; then not usable where one is
-/// no finite number above 0.
-bool take_in_weights(const Effectiveness& effectiveness, Working& working) noexcept;
+/// and preferred efforts times them. Not usable where one is no finite number above 0.
+void take_in_weights(const Effectiveness& effectiveness, Working& working) noexcept;
 
 /// Weights of axes further apart leave nothing of the smaller one beside the rounding of the
 /// larger.

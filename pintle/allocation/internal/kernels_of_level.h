@@ -47,11 +47,10 @@ void batch(const Batch& problems, std::size_t begin, std::size_t groups, double*
 
 }  // namespace
 
-const Kernels kKernels{solve_blocks,    continue_from, factor_set,   take_over,    scale_columns,
-                       scale_box,       scale_demand,  update_reach, same_map,     same_inputs,
-                       allocate_again,  allocate_free, prepare_rows, prepare_gain, prepare_idle,
-                       repeat_products, make_map,      refresh_map,  repeat_map,   leave_free,
-                       batch,           refine,        refine_box,   is_unclear,   unscale,
+const Kernels kKernels{solve_blocks,  continue_from,   factor_set,   take_over,  scale_columns,
+                       scale_box,     scale_demand,    update_reach, prepare,    allocate_again,
+                       allocate_free, repeat_products, make_map,     repeat_map, leave_free,
+                       batch,         refine,          refine_box,   is_unclear, unscale,
                        gap_of};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

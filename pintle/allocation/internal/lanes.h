@@ -267,8 +267,17 @@ PINTLE_INLINE void store_six(const Lanes& lanes, double* to) noexcept {
 #endif
 }
 
+/// a < b ? b : a
 PINTLE_INLINE Lanes greater_of(const Lanes& a, const Lanes& b) noexcept {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+  Lanes r;
+  each_part([&](auto p) PINTLE_EACH {
+    r.part[p] = (Part)_mm256_max_pd((__m256d)b.part[p], (__m256d)a.part[p]);
+  });
+  return r;
+#else
   return select(a < b, b, a);
+#endif
 }
 
 /// The greatest; none may be NaN.

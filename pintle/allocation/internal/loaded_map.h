@@ -8,13 +8,19 @@
 ///                                      y is the effort that each channel would take if it were
 ///                                      free
 ///
+/// Directions that no channel gives count as spanned: the matrix has them filled (row_system.h).
+/// S itself is kept only where effort is traded: without, nothing asks for it.
+///
 /// A channel that becomes free or held changes either by a product of two vectors, one sweep of the
 /// tableau (tableau.h) or Sherman and Morrison's formula. Columns that hardly stand apart are
 /// refused.
 #pragma once
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "pintle/allocation/internal/free_system.h"
+#include "pintle/allocation/internal/row_system.h"
 #include "pintle/allocation/internal/tableau.h"
 #include "pintle/allocation/prepared.h"
 
@@ -23,7 +29,7 @@ namespace pintle::allocation {
 namespace PINTLE_LEVEL {
 
 struct LoadedMap {
-  std::array<Lanes, kLanes> k;  ///< The tableau, or S in six rows.
+  std::array<Lanes, kLanes> k;  ///< The tableau, or S in six rows where r > 0.
   std::array<Lanes, kAxes> gain;
   unsigned free = 0;
   bool spanned = false;
@@ -58,50 +64,42 @@ struct LoadedMap {
     return true;
   }
 
-  /// Of columns that span all axes that are not `empty` (one bit each), from nothing.
-  bool invert(const BoxProblem& box, const std::array<Lanes, kAxes>& row, unsigned empty,
-              unsigned bits) noexcept {
-    for (Lanes& six : k) six = all_lanes(0);
-    for (unsigned some = bits; some != 0; some &= some - 1) {
-      const Vec6& column = box.column[static_cast<std::size_t>(std::countr_zero(some))];
-      const Lanes six = pad(column.v.data());
-      for (std::size_t a = 0; a < kAxes; ++a) k[a] += column[a] * six;
-    }
-    std::array<double, kAxes> own;
+  /// Of columns with this gram matrix, which span all axes, or all but directions that no channel
+  /// gives, with those filled.
+  bool invert(const SixLanes& row, const SixLanes& gram, double r, unsigned bits) noexcept {
+    Definite g;
+    g.row = gram;
+    double largest = 0;
+    double least = HUGE_VAL;
     for (std::size_t a = 0; a < kAxes; ++a) {
-      k[a] = select(lanes_of(1U << a), k[a] + ((empty >> a & 1) != 0 ? 1 : box.r), k[a]);
-      own[a] = k[a][a];
+      const double own = gram[a][a];
+      largest = std::max(largest, own);
+      least = std::min(least, own);
+      g.row[a].set(a, own + r);
     }
-    for (unsigned a = 0; a < kAxes; ++a) {
-      const Lanes six = k[a];
-      const double pivot = six[a];
-      // less of a row is not trusted outside the span of those before it
-      if (!(pivot >= kRefineBelow * own[a])) return false;
-      sweep_rows(k, a, six, 1 / pivot, 1 / pivot);
-    }
-    // swept by all rows it is the inverse, of the other sign
-    std::array<Vec6, kAxes> slope;
-    for (std::size_t a = 0; a < kAxes; ++a) store_six(all_lanes(0) - k[a], slope[a].v.data());
-    span(row, slope, bits);
-    return true;
+    // a row that is nothing beside another is rounding (the cosine of a right angle), not an axis
+    return least > kIndependent * kIndependent * largest && g.factor() && take(g, row, r, bits);
   }
 
-  /// The same where S is known: `slope`.
-  void span(const std::array<Lanes, kAxes>& row, const std::array<Vec6, kAxes>& slope,
-            unsigned bits) noexcept {
-    for (std::size_t a = 0; a < kAxes; ++a) {
-      k[a] = pad(slope[a].v.data());
-      gain[a] = slope[a][0] * row[0];
-      for (std::size_t j = 1; j < kAxes; ++j) gain[a] += slope[a][j] * row[j];
+  /// The same factored.
+  bool take(const Definite& g, const SixLanes& row, double r, unsigned bits) noexcept {
+    // less of a row is not trusted outside the span of those before it
+    if (g.weaker_than(kRefineBelow)) return false;
+    gain = row;
+    g.solve(gain);
+    if (r > 0) {
+      SixLanes slope = FreeSystem::units();
+      g.solve(slope);
+      std::copy_n(slope.begin(), kAxes, k.begin());
     }
-    for (std::size_t a = kAxes; a < kLanes; ++a) k[a] = all_lanes(0);
     free = bits;
     spanned = true;
+    return true;
   }
 
   /// Channel i becomes free or held; false where its column lies too near the span of others.
   bool exchange(unsigned i, const BoxProblem& box, const Lanes& length2) noexcept {
-    return spanned ? update(i, box.column[i]) : sweep(i, length2);
+    return spanned ? update(i, box) : sweep(i, length2);
   }
 
   /// What held channels with these efforts (zero for all others) add to y.
@@ -180,7 +178,8 @@ struct LoadedMap {
     return true;
   }
 
-  bool update(unsigned i, const Vec6& column) noexcept {
+  bool update(unsigned i, const BoxProblem& box) noexcept {
+    const Vec6& column = box.column[i];
     const bool was_free = (free >> i & 1) != 0;
     Lanes all = column[0] * gain[0];
     for (std::size_t a = 1; a < kAxes; ++a) all += column[a] * gain[a];
@@ -193,7 +192,7 @@ struct LoadedMap {
     const Lanes six = load(own.data());
     for (std::size_t a = 0; a < kAxes; ++a) {
       gain[a] += (share * own[a]) * all;
-      k[a] += (share * own[a]) * six;
+      if (box.r > 0) k[a] += (share * own[a]) * six;
     }
     free ^= 1U << i;
     return true;

@@ -1,10 +1,13 @@
 /// What does not depend on the demand, eight channels at a time. Internal to this room.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "pintle/allocation/internal/guess.h"
 #include "pintle/allocation/internal/prepared_kernels.h"
+#include "pintle/allocation/internal/reach_kernel.h"
+#include "pintle/allocation/internal/set_search.h"
 #include "pintle/allocation/internal/uneven.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
@@ -14,13 +17,76 @@ PINTLE_INLINE unsigned wide_at(ChannelMask wide, std::size_t at) noexcept {
   return static_cast<unsigned>(wide >> at) & 0xFFU;
 }
 
+PINTLE_INLINE void copy(const double* from, std::size_t count, double* to) noexcept {
+  for (std::size_t at = 0; at < count; at += kLanes) store(load(from + at), to + at);
+}
+
+/// Keeps what is compared with the inputs of the next call.
+void keep_inputs(Prepared& p, const Settings& settings, const Effectiveness& e, bool same_map,
+                 bool same_box, const std::array<double, kAxes>& weight,
+                 const PropulsorHealth* health) noexcept {
+  const std::size_t n = std::min<std::size_t>(e.n, kMaxChannels);
+  Effectiveness& kept = p.effectiveness;
+  p.settings = settings;
+  p.weight = weight;
+  kept.n = e.n;
+  kept.geometry_share = e.geometry_share;
+  kept.controlled = e.controlled;
+  if (!same_map) {
+    copy(e.column[0].v.data(), kAxes * n, kept.column[0].v.data());
+    copy(e.effort_weight.data(), n, kept.effort_weight.data());
+  }
+  if (!same_box) {
+    kept.bias = e.bias;
+    copy(e.lower.data(), n, kept.lower.data());
+    copy(e.upper.data(), n, kept.upper.data());
+    copy(e.preferred.data(), n, kept.preferred.data());
+    p.prefers = false;
+    for (std::size_t i = 0; i < n; ++i) p.prefers |= e.preferred[i] != 0;
+  }
+  if (health != nullptr)
+    std::copy_n(health, n, p.health.begin());
+  else if (!p.all_good)
+    p.health.fill({});
+  p.all_good = health == nullptr;
+}
+
+bool has_weights(const Effectiveness& e, std::size_t n) noexcept {
+  unsigned others = 0;
+  for (std::size_t at = 0; at < n; at += kLanes)
+    others |= ~bits_of(load(&e.effort_weight[at]) == all_lanes(1)) & used_of(n, at);
+  return others != 0;
+}
+
+// the last set as far as channels have the width for it; no more than a place to begin
+void keep_set(Prepared& p) noexcept {
+  p.set_due = p.set_first && (p.set.ready || p.set_due || p.map.ready);
+  for (std::size_t i = 0; p.set_due && i < p.working.n; ++i)
+    if ((p.scaled_wide >> i & 1) == 0)
+      p.set.held[i] = Held::kFixed;
+    else if (p.set.held[i] == Held::kFixed)
+      p.set.held[i] = Held::kFree;
+}
+
+// a channel that gains or loses its width changes the system of the free ones; in scaled numbers,
+// where a preferred effort far away leaves none
+template <class Box>
+ChannelMask channels_with_width(const Box& box) noexcept {
+  ChannelMask wide = 0;
+  for (std::size_t at = 0; at < box.n; at += kLanes)
+    wide |= static_cast<ChannelMask>(bits_of(load(&box.lower[at]) < load(&box.upper[at])) &
+                                     used_of(box.n, at))
+            << at;
+  return wide;
+}
+
 /// The rows of the scaled columns, what they move, and whether channels are uneven.
 void prepare_rows(Prepared& p) noexcept {
   const Working& w = p.working;
   const BoxProblem& box = p.scaled.box;
   p.wide = 0;
   p.trades = p.settings.objective.r() > 0;
-  Lanes size = magnitude(pad(w.bias.v.data()));
+  Vec6 size;
   Lanes box_size2 = all_lanes(0);
   Lanes there = pad(p.scaled.offset.v.data());
   Unevenness unevenness;
@@ -28,48 +94,64 @@ void prepare_rows(Prepared& p) noexcept {
     const unsigned used = used_of(w.n, at);
     const Lanes lower = load(&w.lower[at]), upper = load(&w.upper[at]);
     p.wide |= static_cast<ChannelMask>(bits_of(lower < upper) & used) << at;
-    alignas(64) std::array<double, kLanes> reach;
-    store(greater_of(magnitude(lower), magnitude(upper)), reach.data());
-    Uncleared<Padded, kLanes> column;
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      const bool is_there = at + i < w.n;
-      column[i].v = is_there ? pad(box.column[at + i].v.data()) : all_lanes(0);
-      if (is_there) size += reach[i] * magnitude(pad(w.column[at + i].v.data()));
-      if (is_there && (p.scaled_wide >> (at + i) & 1) == 0)
-        there += (w.lower[at + i] - w.preferred[at + i]) * pad(w.column[at + i].v.data());
-    }
-    std::array<Lanes, kAxes> row;
-    transpose(column.data(), row.data());
+    const Lanes reach =
+        select(lanes_of(used), greater_of(magnitude(lower), magnitude(upper)), all_lanes(0));
+    SixLanes row = rows_of(w.column.data() + at, used);
+    for (Lanes& each : row) each = reach * magnitude(each);
+    size = size + six_sums(row);
+    row = rows_of(box.column.data() + at, used);
     for (std::size_t k = 0; k < kAxes; ++k) store(row[k], &p.row[k][at]);
-    const LaneMask moves = lanes_of(wide_at(p.scaled_wide, at));
+    const unsigned moving = wide_at(p.scaled_wide, at);
+    for (unsigned bits = used & ~moving; bits != 0; bits &= bits - 1) {
+      const std::size_t i = at + static_cast<std::size_t>(std::countr_zero(bits));
+      there += (w.lower[i] - w.preferred[i]) * pad(w.column[i].v.data());
+    }
+    const LaneMask moves = lanes_of(moving);
     const Lanes most = greater_of(magnitude(load(&box.lower[at])), magnitude(load(&box.upper[at])));
     box_size2 += select(moves, most * most, all_lanes(0));
     unevenness.add(row, moves, most);
   }
   p.box_size2 = sum_of(box_size2);
-  store_six(size, p.row_size.v.data());
+  store_six(pad(size.v.data()) + magnitude(pad(w.bias.v.data())), p.row_size.v.data());
   const LaneMask unasked = pad(p.weight.data()) == all_lanes(0);
   store_six(select(unasked, all_lanes(0), there), p.there.v.data());
   p.demanded = static_cast<AxisMask>(~bits_of(unasked) & kAllAxes);
   p.uneven = unevenness.some();
 }
 
+/// effort = gain * demand of eight channels, from the map of scaled numbers.
+PINTLE_INLINE void keep_gain(Prepared& p, std::size_t at, const SixLanes& map) noexcept {
+  const Lanes unit = inverse_of_unit(p.scaled.gain_unit) * pad(p.scaled.weight.v.data());
+  const LaneMask moves = lanes_of(wide_at(p.scaled_wide, at));
+  for (std::size_t k = 0; k < kAxes; ++k)
+    store(select(moves, unit[k] * map[k], all_lanes(0)), &p.gain[k][at]);
+}
+
 /// The linear map without bounds; its system stays while columns, health and weights do.
 void prepare_gain(Prepared& p) noexcept {
+  p.spans = p.free_ready = p.free_weak = p.free_map.ready = false;
+  if (p.uneven) return;
+  if (p.working.n <= kLanes && !p.wide_rows && SetSearch(p).make_free()) {
+    SixLanes gain;
+    for (std::size_t k = 0; k < kAxes; ++k) gain[k] = load(p.free_map.gain[k].data());
+    keep_gain(p, 0, gain);
+    p.free_ready = true;
+    return;
+  }
   for (std::size_t i = 0; i < p.working.n; ++i)
     p.solution.held[i] = (p.scaled_wide >> i & 1) == 0 ? Held::kFixed : Held::kFree;
   p.scaled.box.b = {};
-  p.free.ready = !p.uneven && Guess(p.scaled.box, p.solution).factor(p.free);
-  if (!p.free.ready) return;
+  HeldSet set;
+  p.free_ready = Guess(p.scaled.box, p.solution).factor(set);
+  if (!p.free_ready) return;
+  p.free_weak = set.weak;
   for (std::size_t at = 0; at < p.working.n; at += kLanes) {
-    const LaneMask moves = lanes_of(wide_at(p.scaled_wide, at));
+    SixLanes gain;
     for (std::size_t k = 0; k < kAxes; ++k) {
-      const Vec6& slope = p.free.slope[k];
-      Lanes sum = slope[0] * load(&p.row[0][at]);
-      for (std::size_t j = 1; j < kAxes; ++j) sum += slope[j] * load(&p.row[j][at]);
-      const Lanes gain = (p.scaled.weight[k] / p.scaled.gain_unit) * sum;
-      store(select(moves, gain, all_lanes(0)), &p.gain[k][at]);
+      gain[k] = set.slope[k][0] * load(&p.row[0][at]);
+      for (std::size_t j = 1; j < kAxes; ++j) gain[k] += set.slope[k][j] * load(&p.row[j][at]);
     }
+    keep_gain(p, at, gain);
   }
 }
 
@@ -78,28 +160,26 @@ void prepare_idle(Prepared& p) noexcept {
   const Working& w = p.working;
   p.free_keeps_digits = p.idle_is_zero = false;
   const bool rests = p.there == Vec6{};
-  if (!p.free.ready && !rests) return;
-  Lanes achieved = pad(w.bias.v.data());
+  if (!p.free_ready && !rests) return;
+  Vec6 achieved = w.bias;
   double through = 0;
   for (std::size_t at = 0; at < w.n; at += kLanes) {
     const unsigned used = used_of(w.n, at);
     const LaneMask moves = lanes_of(wide_at(p.scaled_wide, at));
     Lanes sum = all_lanes(0);
-    if (p.free.ready) {
+    for (std::size_t k = 0; k < kAxes && !rests; ++k) sum += p.there[k] * load(&p.gain[k][at]);
+    if (p.free_weak) {
       Lanes most = all_lanes(0);
-      for (std::size_t k = 0; k < kAxes; ++k) {
-        const Lanes gain = load(&p.gain[k][at]);
-        sum += p.there[k] * gain;
-        most += p.row_size[k] * magnitude(gain);
-      }
+      for (std::size_t k = 0; k < kAxes; ++k)
+        most += p.row_size[k] * magnitude(load(&p.gain[k][at]));
       through = std::max(through, greatest_of(most));
     }
+    const Lanes zero = all_lanes(0), most_per_room = all_lanes(1e300);
     const Lanes lower = load(&w.lower[at]), upper = load(&w.upper[at]);
     const Lanes idle = only(used, select(moves, load(&w.preferred[at]) - sum, lower));
     store(idle, &p.idle[at]);
-    for (std::size_t i = 0; i < kLanes && at + i < w.n; ++i)
-      achieved += p.idle[at + i] * pad(w.column[at + i].v.data());
-    const Lanes zero = all_lanes(0), most_per_room = all_lanes(1e300);
+    if (bits_of(idle == zero) != 0xFF)
+      achieved = achieved + six_sums(times_each(idle, rows_of(w.column.data() + at, used)));
     const Lanes up = all_lanes(1) / (upper - idle), down = all_lanes(1) / (idle - lower);
     const Lanes up_cut = select(up < most_per_room, up, most_per_room);
     const Lanes down_cut = select(down < most_per_room, down, most_per_room);
@@ -108,10 +188,89 @@ void prepare_idle(Prepared& p) noexcept {
   }
   // a gain so large beside the effort that remains of it loses digits that a solve keeps
   p.free_keeps_digits =
-      p.free.ready && (!p.free.weak || through <= kMostThrough * p.scaled.effort_unit);
+      p.free_ready && (!p.free_weak || through <= kMostThrough * p.scaled.effort_unit);
   // written so that NaN fails
-  const unsigned none = bits_of(magnitude(achieved) <= 1e-9 * pad(p.row_size.v.data()));
+  const unsigned none =
+      bits_of(magnitude(pad(achieved.v.data())) <= 1e-9 * pad(p.row_size.v.data()));
   p.idle_is_zero = !p.trades && (p.demanded & ~none) == 0;
+}
+
+// everything behind the working columns; false where numbers leave the range
+bool prepare_scaled(Prepared& p, bool made, bool same_map, bool box_stays) noexcept {
+  p.scaled.box.n = p.working.n;
+  const ChannelMask before = p.scaled_wide;
+  if (!box_stays) {
+    p.usable = p.usable && PINTLE_LEVEL::scale_box(p.working, p.scaled);
+    p.scaled_wide = p.usable ? channels_with_width(p.scaled.box) : 0;
+  }
+  const bool was_uneven = p.uneven;
+  const bool all = !same_map || p.scaled_wide != before;
+  if (all) {
+    p.usable = p.usable &&
+               PINTLE_LEVEL::scale_columns(p.settings.objective.r(), p.working, p.weight, p.scaled);
+    p.wide_rows = p.usable && p.scaled.wide_rows;
+    p.set_first = p.set_first && made && p.usable && !p.wide_rows;
+    keep_set(p);
+    p.free_ready = p.set.ready = p.answered = p.known.ready = p.map.ready = false;
+  }
+  if (!p.usable) return false;
+  prepare_rows(p);
+  if (p.uneven) p.free_ready = p.set.ready = p.set_due = p.map.ready = false;
+  // also where the columns turn, and the next call will not ask for it: which way an answer was
+  // found must not depend on what was asked before
+  if (all || p.uneven != was_uneven) prepare_gain(p);
+  prepare_idle(p);
+  return true;
+}
+
+PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiveness& e,
+                           const std::array<double, kAxes>& weight,
+                           const PropulsorHealth* health) noexcept {
+  const std::size_t n = std::min<std::size_t>(e.n, kMaxChannels);
+  const bool made = p.made && same_settings(p, settings, e);
+  p.settings.max_iterations = settings.max_iterations;
+  bool same_map = false, same_box = false;
+  if (made) {
+    const bool well = same_health(p, health, n);
+    const BoxChanges changed = box_changes(p, e, n);
+    same_map = well && !any(map_changes(p, e, n, weight) | changed.weights);
+    same_box = well && !any(changed.box);
+    if (same_map && same_box) return;
+  }
+  p.plain = false;
+  const bool was_weighted = p.weighted;
+  if (!made || weight != p.weight) p.weights_are_near = weights_are_near(weight);
+  keep_inputs(p, settings, e, same_map, same_box, weight, health);
+  apply_health(e, health, p.working);
+  p.usable = p.working.usable && p.weights_are_near;
+  p.weighted = has_weights(e, n);
+  // what of the scaled box depends on the columns is the wrench of the preferred efforts alone
+  const bool box_stays =
+      made && same_box && health == nullptr && !p.prefers && !p.weighted && !was_weighted;
+  // the factor of new columns mostly says which axes are there; boxes of other widths have other
+  // reaches: relative to each other they may lose an axis
+  const bool known = p.reach.ready && same_map && channels_with_width(p.working) == p.reach.moves;
+  const bool by_factor =
+      !known && p.usable && n <= kLanes && !p.weighted && e.controlled == kAllAxes;
+  const auto look_at_axes = [&] {
+    PINTLE_LEVEL::update_reach(e, p.working, same_map, kReachThreshold, p.reach);
+    p.traces = settings.drop_traces && p.usable && remove_traces(p.reach, p.working);
+  };
+  p.traces = false;
+  if (!by_factor) look_at_axes();
+  if (p.weighted) take_in_weights(e, p.working);
+  p.usable = p.usable && p.working.usable;
+  // nothing of what is not usable may be taken over by the next call
+  p.made = prepare_scaled(p, made, same_map, box_stays);
+  if (by_factor && !(p.made && p.spans && p.wide == p.scaled_wide &&
+                     ReachKernel(e, p.working, p.reach).by_factor(p, kReachThreshold))) {
+    look_at_axes();
+    if (p.traces) p.made = prepare_scaled(p, made, false, box_stays);
+  }
+  if (!p.made) return;
+  p.plain = p.free_keeps_digits && !p.wide_rows && !p.traces && p.working.n > 0;
+  if (p.set.ready) p.set_wrench = wrench_of_set(p);
+  if (p.map.ready) refresh_map(p);
 }
 
 }  // namespace

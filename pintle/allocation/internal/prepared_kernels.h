@@ -90,32 +90,32 @@ PINTLE_INLINE LaneMask map_changes(const Prepared& p, const Effectiveness& e, st
   return same ? changed : lanes_of(0xFF);
 }
 
-PINTLE_INLINE LaneMask box_changes(const Prepared& p, const Effectiveness& e,
-                                   std::size_t n) noexcept {
+// where bounds, preferred efforts and bias are others; and the weights of efforts
+struct BoxChanges {
+  LaneMask box, weights;
+};
+PINTLE_INLINE BoxChanges box_changes(const Prepared& p, const Effectiveness& e,
+                                     std::size_t n) noexcept {
   const Effectiveness& old = p.effectiveness;
-  LaneMask changed = differ(pad(six(e.bias)), pad(six(old.bias)));
+  BoxChanges changed{differ(pad(six(e.bias)), pad(six(old.bias))), lanes_of(0)};
   for (std::size_t at = 0; at < n; at += kLanes) {
-    const LaneMask some = differ(load(&e.lower[at]), load(&old.lower[at])) |
-                          differ(load(&e.upper[at]), load(&old.upper[at])) |
-                          differ(load(&e.preferred[at]), load(&old.preferred[at])) |
-                          differ(load(&e.effort_weight[at]), load(&old.effort_weight[at]));
-    changed = changed | (n - at >= kLanes ? some : some & lanes_of(used_of(n, at)));
+    const LaneMask used = lanes_of(used_of(n, at));
+    const LaneMask box = differ(load(&e.lower[at]), load(&old.lower[at])) |
+                         differ(load(&e.upper[at]), load(&old.upper[at])) |
+                         differ(load(&e.preferred[at]), load(&old.preferred[at]));
+    const LaneMask weights = differ(load(&e.effort_weight[at]), load(&old.effort_weight[at]));
+    changed.box = changed.box | (n - at >= kLanes ? box : box & used);
+    changed.weights = changed.weights | (n - at >= kLanes ? weights : weights & used);
   }
   return changed;
-}
-
-bool same_map(const Prepared& p, const Effectiveness& e, const std::array<double, kAxes>& weight,
-              const PropulsorHealth* health) noexcept {
-  bool same = true;
-  for (std::size_t i = 0; i < e.n; ++i)
-    same = same && e.effort_weight[i] == p.effectiveness.effort_weight[i];
-  return same && !any(map_changes(p, e, e.n, weight)) && same_health(p, health, e.n);
 }
 
 PINTLE_INLINE bool same_inputs_of(const Prepared& p, const Effectiveness& e, std::size_t n,
                                   const std::array<double, kAxes>& weight,
                                   const PropulsorHealth* health) noexcept {
-  return !any(map_changes(p, e, n, weight) | box_changes(p, e, n)) && same_health(p, health, n);
+  const BoxChanges changed = box_changes(p, e, n);
+  return !any(map_changes(p, e, n, weight) | changed.box | changed.weights) &&
+         same_health(p, health, n);
 }
 
 PINTLE_INLINE bool same_inputs(const Prepared& p, const Effectiveness& e,

@@ -5,18 +5,19 @@
 ///   S = sum a a' (width/2)^2   what the strokes give
 ///
 /// each with forces and torques in units of their strongest axis. The authority of an axis is
-/// 1 / sqrt(e_k' G^+ e_k). Nearly always G is far from singular, which the Frobenius norms of it and
-/// of its inverse prove, or of it without directions that are not there at all; then S need not be looked at where it cannot say anything else: with rho
-/// the squares of stroke times length, min rho G <= S <= max rho G. Else eigenvalues decide.
+/// 1 / sqrt(e_k' G^+ e_k). Nearly always G is far from singular, which the traces of it and of its
+/// inverse prove, or of it with directions that are not there at all filled; then S need not be
+/// looked at where it cannot say anything else: with rho the squares of stroke times length,
+/// min rho G <= S <= max rho G. Else eigenvalues decide.
 #pragma once
 #include <algorithm>
 #include <cmath>
 
 #include "pintle/allocation/internal/definite.h"
-#include "pintle/allocation/internal/free_system.h"
 #include "pintle/allocation/internal/reachable.h"
+#include "pintle/allocation/internal/row_system.h"
 #include "pintle/allocation/internal/scaling_kernels.h"
-#include "pintle/allocation/internal/tableau.h"
+#include "pintle/allocation/prepared.h"
 
 namespace pintle::allocation {
 
@@ -25,10 +26,9 @@ namespace pintle::allocation {
 inline constexpr double kWeakestStroke = 1e-7;
 inline constexpr double kStrokeLost = 1e-12;
 inline constexpr double kGeometryLost = 0.01;
-// a row so small beside its kind is rounding (the cosine of a right angle), squared
-inline constexpr double kNoRow = 1e-28;
 // an eigenvalue below this part of the largest is rounding
 inline constexpr double kNoEigenvalue = 1e-14;
+// vectors from coefficients of a matrix nearer to singular than this would say too little
 inline constexpr double kWeakestPivots = 1e-3;
 // of the square of an axis, along directions that are not there: rounding
 inline constexpr double kNoShare = 1e-20;
@@ -37,8 +37,6 @@ inline constexpr double kShortest2 = 1e-290;
 
 namespace PINTLE_LEVEL {
 namespace {
-
-using SixRows = FreeSystem::Six;
 
 // to 24 bits, halves up; a width without a next number up stays
 PINTLE_INLINE Lanes rounded(const Lanes& width) noexcept {
@@ -50,17 +48,9 @@ PINTLE_INLINE Lanes rounded(const Lanes& width) noexcept {
   return select(finite(up), up, width);
 }
 
-PINTLE_INLINE void add_outer(SixRows& gram, double share, const Lanes& a) noexcept {
-  const Lanes b = share * a;
-  unrolled<kAxes>([&](auto j_) {
-    constexpr std::size_t j = j_;
-    gram[j] += b[j] * a;
-  });
-}
-
 // rows of different units: forces and torques each in units of their strongest axis, which is what
 // comes back; those of nothing are zero
-PINTLE_INLINE Vec6 scale_kinds(SixRows& gram) noexcept {
+PINTLE_INLINE Vec6 scale_kinds(SixLanes& gram) noexcept {
   Vec6 unit, least, inverse;
   for (std::size_t kind = 0; kind < kAxes; kind += 3) {
     const double largest =
@@ -80,79 +70,36 @@ PINTLE_INLINE Vec6 scale_kinds(SixRows& gram) noexcept {
   return unit;
 }
 
-// The numbers on the diagonal of the inverse, of scaled rows; rows of zeros are no axes, and theirs
-// are 0. False where something may be nearer to singular than `weakest`.
-bool invert_clear(const SixRows& m, double weakest, Vec6& inverse) noexcept {
+// The diagonal of the inverse of scaled rows. Directions that are not there at all, as with fewer
+// channels than axes, are taken for ones: of an axis of whose square more than `largest_share` lies
+// along them it is 0; `apart`: each lies along them by far or not at all. False where something
+// else may be nearer to singular than `weakest`: by the traces of the matrix and its inverse.
+bool invert_clear(const SixLanes& m, double weakest, double largest_share, Vec6& inverse,
+                  bool& apart) noexcept {
   Definite system;
-  Lanes size2 = all_lanes(0);
-  unsigned there = 0;
-  for (std::size_t k = 0; k < kAxes; ++k) {
-    size2 += m[k] * m[k];
-    system.row[k] = m[k];
-    if (m[k][k] == 0)
-      system.row[k].set(k, 1);
-    else
-      there |= 1U << k;
-  }
-  Vec6 none;
-  if (!system.factor_and_solve(none)) return false;
-  SixRows x = FreeSystem::units();
-  system.solve(x);
-  Lanes inverse2 = all_lanes(0);
-  for (std::size_t k = 0; k < kAxes; ++k) {
-    const bool axis = (there >> k & 1) != 0;
-    inverse[k] = axis ? x[k][k] : 0;
-    if (axis) inverse2 += x[k] * x[k];
-  }
-  const double weakest2 = weakest * weakest;
-  return sum_of(size2) * sum_of(inverse2) * (weakest2 * weakest2) < 1;
-}
-
-// The same where directions are not there at all, as with fewer channels than axes: elimination
-// with the largest number of the diagonal as pivot leaves nothing but rounding, its coefficients
-// are the vectors that M makes nothing of, and with those as ones M is far from singular. `apart`:
-// each axis lies along them by far or not at all.
-bool invert_deflated(const SixRows& m, double weakest, double largest_share, Vec6& inverse,
-                     bool& apart) noexcept {
-  std::array<Lanes, kLanes> rows;
-  for (std::size_t k = 0; k < kLanes; ++k) rows[k] = k < kAxes ? m[k] : all_lanes(0);
-  unsigned pivots = 0;
-  for (std::size_t step = 0; step < kAxes; ++step) {
-    double most = kNoEigenvalue;
-    unsigned at = kLanes;
-    for (unsigned k = 0; k < kAxes; ++k)
-      if ((pivots >> k & 1) == 0 && rows[k][k] > most) {
-        most = rows[k][k];
-        at = k;
-      }
-    if (at == kLanes) break;
-    const Lanes own = rows[at];
-    sweep_rows(rows, at, own, 1 / most, 1 / most);
-    pivots |= 1U << at;
-  }
-  if (pivots == kAllAxes) return false;
-  SixRows filled = m, none;
-  std::size_t count = 0;
+  system.row = m;
+  unsigned missing = 0;
+  if (!system.factor(missing)) return false;
   Lanes lost = all_lanes(0);
-  for (unsigned k = 0; k < kAxes; ++k) {
-    if ((pivots >> k & 1) != 0) continue;
-    Lanes v = select(lanes_of(pivots), all_lanes(0) - rows[k], all_lanes(0));
-    v.set(k, 1);
-    for (std::size_t s = 0; s < count; ++s) v -= sum_of(none[s] * v) * none[s];
-    v = (1 / std::sqrt(sum_of(v * v))) * v;
-    add_outer(filled, 1, v);
-    lost += v * v;
-    none[count++] = v;
+  if (missing != 0) {
+    Lost none;
+    none.find(system, missing);
+    system.row = m;
+    none.fill(system.row, 1);
+    // vectors from nearly singular coefficients would say too little
+    weakest = std::max(weakest, kWeakestPivots);
+    for (std::size_t s = 0; s < none.count; ++s) lost += none.direction[s] * none.direction[s];
+    if (!system.factor()) return false;
   }
-  // vectors from nearly singular coefficients would say too little
-  if (!invert_clear(filled, std::max(weakest, kWeakestPivots), inverse)) return false;
-  apart = true;
-  for (std::size_t k = 0; k < kAxes; ++k) {
-    const bool kept = lost[k] <= largest_share;
-    inverse[k] = kept ? inverse[k] - lost[k] : 0;
-    apart = apart && (!kept || lost[k] <= kNoShare);
-  }
-  return true;
+  double trace = 0;
+  for (const double own : system.diagonal) trace += own;
+  const Lanes own = system.inverse_diagonal();
+  const Lanes rest = own - lost;
+  const unsigned kept = bits_of(lost <= all_lanes(largest_share));
+  const unsigned whole = bits_of(lost <= all_lanes(kNoShare));
+  store_six(select(lanes_of(kept), rest, all_lanes(0)), inverse.v.data());
+  apart = (kept & ~whole) == 0;
+  return trace * sum_of(select(lanes_of(kAllAxes), own, all_lanes(0))) * (weakest * weakest) < 1;
 }
 
 // eigenvalues on the diagonal, and eigenvectors (rows of v), of a symmetric matrix, by Jacobi
@@ -161,10 +108,10 @@ struct Eigen {
   alignas(64) std::array<std::array<double, kLanes>, kAxes> m, v;
   double strongest = 0;
 
-  explicit Eigen(const SixRows& gram) noexcept {
+  explicit Eigen(const SixLanes& gram) noexcept {
     double largest = 0;
+    m = both_halves(gram);
     for (std::size_t k = 0; k < kAxes; ++k) {
-      store(gram[k], m[k].data());
       store(select(lanes_of(1U << k), all_lanes(1), all_lanes(0)), v[k].data());
       largest = std::max(largest, m[k][k]);
     }
@@ -245,7 +192,7 @@ AxisMask above_share(const Vec6& inverse, double share) noexcept {
   return mask;
 }
 
-PINTLE_SELDOM void look_closely(const SixRows& gram, const Vec6& unit, double share,
+PINTLE_SELDOM void look_closely(const SixLanes& gram, const Vec6& unit, double share,
                                 Reach& reach) noexcept {
   const Eigen eigen(gram);
   reach.inverse = inverse_without(eigen, share, kGeometryLost);
@@ -265,7 +212,50 @@ PINTLE_SELDOM void look_closely(const SixRows& gram, const Vec6& unit, double sh
 class ReachKernel {
  public:
   ReachKernel(const Effectiveness& effectiveness, const Working& working, Reach& reach) noexcept
-      : e_(effectiveness), w_(working), r_(reach), asked_(lanes_of(effectiveness.controlled)) {}
+      : e_(effectiveness), w_(working), r_(reach) {}
+
+  /// From the factor of P = sum a a' of up to eight columns, in other units of the axes: with the
+  /// lengths of the columns P / max |a|^2 <= G <= P / min |a|^2. False where that does not say that
+  /// every axis is there by geometry.
+  bool by_factor(const Prepared& p, double threshold) noexcept {
+    const Lanes unit = inverse_of_unit(p.scaled.gain_unit) * pad(p.weight.data());
+    const Lanes unit2 = unit * unit;
+    const Lanes per_unit2 = all_lanes(1) / unit2;
+    Lanes force = all_lanes(0), torque = all_lanes(0);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Lanes f = load(p.row[k].data()), t = load(p.row[k + 3].data());
+      force += per_unit2[k] * (f * f);
+      torque += per_unit2[k + 3] * (t * t);
+    }
+    const LaneMask moves = lanes_of(static_cast<unsigned>(p.wide));
+    const LaneMask pushes = moves & (all_lanes(0) < force);
+    const double lever2 = greatest_of(select(pushes, torque / force, all_lanes(0)));
+    const Lanes length2 = force + (lever2 > 0 ? 1 / lever2 : 1) * torque;
+    const LaneMask some = moves & (all_lanes(kShortest2) < length2);
+    const double longest = greatest_of(select(some, length2, all_lanes(0)));
+    const double shortest =
+        -greatest_of(select(some, all_lanes(0) - length2, all_lanes(-HUGE_VAL)));
+    const Lanes inverse = unit2 * load(p.own_inverse.data());
+    const Lanes own = per_unit2 * pad(p.own.v.data());
+    const double share2 = 1.001 * (longest / shortest) * e_.geometry_share * e_.geometry_share;
+    double trace = 0;
+    for (std::size_t kind = 0; kind < kAxes; kind += 3) {
+      const double x = inverse[kind], y = inverse[kind + 1], z = inverse[kind + 2];
+      // written so that NaN fails
+      if (!(std::min({x, y, z}) >= share2 * std::max({x, y, z}))) return false;
+      trace += std::max({own[kind], own[kind + 1], own[kind + 2]}) * (x + y + z);
+    }
+    if (!(kAxes * trace * share2 < 1)) return false;
+    store(rounded(load(w_.upper.data()) - load(w_.lower.data())), r_.width.data());
+    store(select(some, all_lanes(1), all_lanes(0)), r_.length2.data());
+    store_six(inverse, r_.inverse.v.data());
+    r_.moves = p.wide;
+    r_.by_geometry = kAllAxes;
+    r_.clear = r_.ready = true;
+    r_.traces = 0;
+    r_.axes = static_cast<AxisMask>(e_.controlled & by_stroke(threshold));
+    return true;
+  }
 
   void run(bool known, double threshold) noexcept {
     ChannelMask moves = 0;
@@ -291,49 +281,57 @@ class ReachKernel {
     return static_cast<unsigned>(r_.moves >> at) & 0xFFU;
   }
 
-  [[nodiscard]] PINTLE_INLINE Lanes column(std::size_t i) const noexcept {
-    return select(asked_, pad(w_.column[i].v.data()), all_lanes(0));
+  // row by row what of eight moves along the axes that are asked for
+  [[nodiscard]] PINTLE_INLINE SixLanes rows_at(std::size_t at) const noexcept {
+    SixLanes row = rows_of(w_.column.data() + at, moving_at(at));
+    for (std::size_t k = 0; k < kAxes && e_.controlled != kAllAxes; ++k)
+      if ((e_.controlled >> k & 1) == 0) row[k] = all_lanes(0);
+    return row;
+  }
+
+  // the sum of outer products, each channel's of eight times its share
+  static void add_products(const SixLanes& row, const Lanes& share, bool first, SixLanes& gram) {
+    SixLanes times;
+    for (std::size_t k = 0; k < kAxes; ++k) times[k] = share * row[k];
+    SixLanes sum;
+    gram_of_eight(times, row, sum);
+    for (std::size_t k = 0; k < kAxes; ++k) gram[k] = first ? sum[k] : gram[k] + sum[k];
   }
 
   // axes of more than geometry error
   void by_geometry() noexcept {
     // squares of forces and torques, and with them the longest lever; 1 where there is none
-    alignas(64) std::array<double, kMaxChannels> force2, torque2;
+    Uncleared<SixLanes, kMaxChannels / kLanes> rows;
+    Uncleared<Lanes, kMaxChannels / kLanes> force2, torque2;
     double lever2 = 0;
     for (std::size_t at = 0; at < w_.n; at += kLanes) {
-      Uncleared<Padded, kLanes> eight;
-      for (std::size_t i = 0; i < kLanes; ++i)
-        eight[i].v = (moving_at(at) >> i & 1) != 0 ? column(at + i) : all_lanes(0);
-      SixRows row;
-      transpose(eight.data(), row.data());
+      const SixLanes row = rows[at / kLanes] = rows_at(at);
       const Lanes force = row[0] * row[0] + row[1] * row[1] + row[2] * row[2];
       const Lanes torque = row[3] * row[3] + row[4] * row[4] + row[5] * row[5];
-      store(force, &force2[at]);
-      store(torque, &torque2[at]);
+      force2[at / kLanes] = force;
+      torque2[at / kLanes] = torque;
       const LaneMask some = all_lanes(0) < force;
       lever2 = std::max(lever2, greatest_of(select(some, torque / force, all_lanes(0))));
     }
     if (!(lever2 > 0)) lever2 = 1;
     const double lever = std::sqrt(lever2);
-    SixRows gram;
-    gram.fill(all_lanes(0));
     const double per_lever = 1 / lever;
-    const Lanes units = select(lanes_of(0x7), all_lanes(1), all_lanes(per_lever));
+    SixLanes gram{};
     for (std::size_t at = 0; at < w_.n; at += kLanes) {
-      const Lanes length2 = load(&force2[at]) + (per_lever * per_lever) * load(&torque2[at]);
+      const Lanes length2 = force2[at / kLanes] + (per_lever * per_lever) * torque2[at / kLanes];
       const LaneMask some = all_lanes(kShortest2) < length2;
-      alignas(64) std::array<double, kLanes> share;
-      store(select(some, all_lanes(1) / length2, all_lanes(0)), share.data());
       store(select(some, length2, all_lanes(0)), &r_.length2[at]);
-      for (std::size_t i = 0; i < kLanes && at + i < w_.n; ++i)
-        if ((moving_at(at) >> i & 1) != 0) add_outer(gram, share[i], units * column(at + i));
+      SixLanes row = rows[at / kLanes];
+      for (std::size_t k = 3; k < kAxes; ++k) row[k] = per_lever * row[k];
+      add_products(row, select(some, all_lanes(1) / length2, all_lanes(0)), at == 0, gram);
     }
     Vec6 unit = scale_kinds(gram);
     for (std::size_t k = 3; k < kAxes; ++k) unit[k] *= lever;
     r_.traces = 0;
-    r_.clear = invert_clear(gram, e_.geometry_share, r_.inverse);
-    if (!r_.clear && !invert_deflated(gram, e_.geometry_share, kGeometryLost, r_.inverse, r_.clear))
+    if (!invert_clear(gram, e_.geometry_share, kGeometryLost, r_.inverse, r_.clear)) {
+      r_.clear = false;
       look_closely(gram, unit, e_.geometry_share, r_);
+    }
     r_.by_geometry = above_share(r_.inverse, e_.geometry_share);
   }
 
@@ -341,21 +339,28 @@ class ReachKernel {
   [[nodiscard]] AxisMask by_stroke(double threshold) const noexcept {
     if (r_.clear && strokes_are_alike(threshold)) return kAllAxes;
     double stroke = 0;
-    for (std::size_t i = 0; i < w_.n; ++i)
-      if ((r_.moves >> i & 1) != 0)
-        stroke = std::max(stroke, greatest_of(magnitude(column(i))) * r_.width[i] / 2);
+    for (std::size_t at = 0; at < w_.n; at += kLanes) {
+      Lanes most = all_lanes(0);
+      for (const Lanes& row : rows_at(at)) most = greater_of(most, magnitude(row));
+      stroke = std::max(stroke, greatest_of(most * width_at(at)) / 2);
+    }
     if (!(stroke > 0) || !std::isfinite(stroke)) return 0;
-    SixRows gram;
-    gram.fill(all_lanes(0));
-    for (std::size_t i = 0; i < w_.n; ++i)
-      if ((r_.moves >> i & 1) != 0) add_outer(gram, 1, (r_.width[i] / 2 / stroke) * column(i));
+    SixLanes gram{};
+    for (std::size_t at = 0; at < w_.n; at += kLanes) {
+      const Lanes half = (0.5 / stroke) * width_at(at);
+      add_products(rows_at(at), half * half, at == 0, gram);
+    }
     static_cast<void>(scale_kinds(gram));
     Vec6 inverse;
     bool apart = false;
-    if (!invert_clear(gram, kWeakestStroke, inverse) &&
-        !invert_deflated(gram, kWeakestStroke, kStrokeLost, inverse, apart))
+    if (!invert_clear(gram, kWeakestStroke, kStrokeLost, inverse, apart))
       inverse = inverse_without(Eigen(gram), kWeakestStroke, kStrokeLost);
     return above_share(inverse, threshold);
+  }
+
+  // 0 behind the last channel
+  [[nodiscard]] PINTLE_INLINE Lanes width_at(std::size_t at) const noexcept {
+    return select(lanes_of(moving_at(at)), load(&r_.width[at]), all_lanes(0));
   }
 
   // so much that every axis of the geometry is above the threshold. Units of the kinds are then so
@@ -389,12 +394,18 @@ class ReachKernel {
   const Effectiveness& e_;
   const Working& w_;
   Reach& r_;
-  const LaneMask asked_;
 };
 
-void update_reach(const Effectiveness& effectiveness, const Working& working, bool known,
+void update_reach(const Effectiveness& effectiveness, const Working& working, bool same_columns,
                   double threshold, Reach& reach) noexcept {
-  ReachKernel(effectiveness, working, reach).run(known, threshold);
+  const bool known = reach.ready && same_columns;
+  reach.ready = working.usable;
+  if (working.usable) {
+    ReachKernel(effectiveness, working, reach).run(known, threshold);
+  } else {
+    reach.axes = 0;
+    reach.traces = 0;
+  }
 }
 
 }  // namespace

@@ -15,14 +15,7 @@ bool remove_traces(const Reach& reach, Working& working) noexcept {
 
 void update_reach(const Effectiveness& effectiveness, const Working& working, bool same_columns,
                   double threshold, Reach& reach) noexcept {
-  const bool known = reach.ready && same_columns;
-  reach.ready = working.usable;
-  if (working.usable) {
-    kernels().update_reach(effectiveness, working, known, threshold, reach);
-  } else {
-    reach.axes = 0;
-    reach.traces = 0;
-  }
+  kernels().update_reach(effectiveness, working, same_columns, threshold, reach);
 }
 
 AxisMask reachable_axes(const Effectiveness& effectiveness, const PropulsorHealth* health,

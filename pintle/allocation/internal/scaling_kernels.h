@@ -39,11 +39,16 @@ PINTLE_INLINE double unit_of(double magnitude) noexcept {
 // all propulsors good: copies, and says whether everything is finite and no bounds are crossed
 bool take_over(const Effectiveness& e, Working& w) noexcept {
   const std::size_t n = w.n;
+  const std::size_t numbers = kAxes * n;
+  const double* const from = e.column[0].v.data();
+  double* const to = reinterpret_cast<double*>(&w.column[0]);
+  // behind the last there are more, which mean nothing
   LaneMask good = lanes_of(0xFF);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Lanes column = pad(e.column[i].v.data());
-    good = good & finite(column);
-    store_six(column, w.column[i].v.data());
+  for (std::size_t at = 0; at < numbers; at += kLanes) {
+    const Lanes some = load(from + at);
+    const LaneMask fine = finite(some);
+    good = good & (numbers - at >= kLanes ? fine : fine | lanes_of(~channels_at(numbers, at)));
+    store(some, to + at);
   }
   bool usable = bits_of(good) == 0xFF;
   for (std::size_t at = 0; at < n; at += kLanes) {
@@ -61,27 +66,56 @@ bool take_over(const Effectiveness& e, Working& w) noexcept {
   return usable;
 }
 
+// four columns are three times eight numbers: with the weights in that order none is padded
 bool scale_columns(double r, const Working& w, const std::array<double, kAxes>& weight,
                    Scaled& scaled) noexcept {
+  constexpr std::size_t kFour = 4 * kAxes;
   BoxProblem& box = scaled.box;
   box.n = w.n;
   scaled.weight.v = weight;
   const Lanes weights = pad(weight.data());
-  Lanes most = all_lanes(0);
-  for (std::size_t i = 0; i < w.n; ++i)
-    most = greater_of(most, magnitude(weights * pad(w.column[i].v.data())));
+  alignas(64) std::array<double, kFour> four;
+  for (std::size_t i = 0; i < kFour; i += kAxes) store_six(weights, &four[i]);
+  const std::size_t count = kAxes * w.n, whole = count / kFour * kFour;
+  const double* const from = reinterpret_cast<const double*>(w.column.data());
+  double* const to = reinterpret_cast<double*>(&box.column[0]);
+  std::array<Lanes, 3> each, largest;
+  unrolled<3>([&](auto j) PINTLE_EACH {
+    each[j] = load(&four[kLanes * j]);
+    largest[j] = all_lanes(0);
+  });
+  const auto measure = [&](const double* some) PINTLE_EACH {
+    unrolled<3>([&](auto j) PINTLE_EACH {
+      largest[j] = greater_of(largest[j], magnitude(each[j] * load(some + kLanes * j)));
+    });
+  };
+  for (std::size_t at = 0; at < whole; at += kFour) measure(from + at);
+  // zeros behind the last
+  alignas(64) std::array<double, kFour> rest;
+  if (whole < count) {
+    rest.fill(0);
+    std::copy_n(from + whole, count - whole, rest.begin());
+    measure(rest.data());
+  }
+  unrolled<3>([&](auto j) { store(largest[j], &four[kLanes * j]); });
+  Lanes most = pad(&four[0]);
+  for (std::size_t i = kAxes; i < kFour; i += kAxes) most = greater_of(most, pad(&four[i]));
   const double gain = greatest_of(most);
   if (bits_of(finite(weights)) != 0xFF || !std::isfinite(gain)) return false;
   scaled.gain_unit = unit_of(gain);
   scaled.wide_rows = bits_of((kWideRows * most < all_lanes(gain)) &
                              (all_lanes(kRankTolerance * gain) < most)) != 0;
   const double share = inverse_of_unit(scaled.gain_unit);
-  for (std::size_t i = 0; i < w.n; ++i) {
-    const Lanes column = share * (weights * pad(w.column[i].v.data()));
-    // products of four such would be nothing, and quotients of those not a number
-    const LaneMask nothing = magnitude(column) < all_lanes(kNothing);
-    store_six(select(nothing, all_lanes(0), column), box.column[i].v.data());
-  }
+  const auto scale = [&](const double* some, double* out) PINTLE_EACH {
+    unrolled<3>([&](auto j) PINTLE_EACH {
+      const Lanes number = share * (each[j] * load(some + kLanes * j));
+      // products of four such would be nothing, and quotients of those not a number
+      const LaneMask nothing = magnitude(number) < all_lanes(kNothing);
+      store(select(nothing, all_lanes(0), number), out + kLanes * j);
+    });
+  };
+  for (std::size_t at = 0; at < whole; at += kFour) scale(from + at, to + at);
+  if (whole < count) scale(rest.data(), to + whole);
   box.r = r * share * share;
   return std::isfinite(box.r) && box.r >= 0;
 }

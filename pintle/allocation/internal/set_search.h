@@ -38,6 +38,33 @@ class SetSearch {
     upper_ = load(box_.upper.data());
   }
 
+  /// The case without bounds, and what stays while columns and widths do; false where it cannot be
+  /// used.
+  bool make_free() noexcept {
+    set_fixed();
+    keep_lengths();
+    kept_.lost = 0;
+    const unsigned free = ~fixed_ & 0xFFU;
+    const SixLanes row = rows();
+    const SixLanes some = only(row, free);
+    SixLanes gram;
+    gram_of_eight(some, some, gram);
+    Definite g;
+    g.row = gram;
+    unsigned missing = 0;
+    clear_rounding(g.row);
+    if (!g.factor(missing) || (missing != 0 && !fill(g, missing, some, gram))) return false;
+    p_.spans = missing == 0;
+    if (p_.spans) {
+      p_.own.v = g.diagonal;
+      store(g.inverse_diagonal(), p_.own_inverse.data());
+    }
+    p_.free_map.ready = missing == 0 && box_.r == 0 ? map_.take(g, row, 0, free)
+                                                    : map_.invert(row, gram, box_.r, free);
+    if (p_.free_map.ready) map_.write(p_.free_map);
+    return p_.free_map.ready;
+  }
+
   /// The map of prepared.set.held; false where it cannot be used.
   bool make() noexcept {
     begin();
@@ -81,10 +108,9 @@ class SetSearch {
   bool run_from_free() noexcept {
     begin();
     up_ = 0;
-    const unsigned free = ~fixed_ & 0xFFU;
-    if (p_.free.ready && p_.free.spanned && !p_.free.weak)
-      map_.span(rows(), p_.free.slope, free);
-    else if (!make_for(free))
+    if (p_.free_map.ready)
+      map_.read(p_.free_map);
+    else if (!make_for(~fixed_ & 0xFFU))
       return false;
     evaluate();
     set_through();
@@ -95,40 +121,73 @@ class SetSearch {
   }
 
  private:
-  // what stays while columns and widths do
-  void begin() noexcept {
-    const unsigned all = (1U << box_.n) - 1;
-    fixed_ = (~static_cast<unsigned>(p_.scaled_wide) | ~all) & 0xFFU;
-    const auto row = rows();
+  void keep_lengths() noexcept {
+    const SixLanes row = rows();
     Lanes length = magnitude(row[0]);
     Lanes length2 = row[0] * row[0];
-    kept_.empty = 0;
-    for (std::size_t a = 0; a < kAxes; ++a) {
-      kept_.empty |= bits_of(row[a] == all_lanes(0)) == 0xFF ? 1U << a : 0U;
-      if (a == 0) continue;
+    for (std::size_t a = 1; a < kAxes; ++a) {
       length += magnitude(row[a]);
       length2 += row[a] * row[a];
     }
     store(length, kept_.length.data());
     store(length2, kept_.length2.data());
+  }
+
+  void begin() noexcept {
+    set_fixed();
     keep_reach();
   }
 
-  [[nodiscard]] std::array<Lanes, kAxes> rows() const noexcept {
-    std::array<Lanes, kAxes> row;
-    const LaneMask used = lanes_of((1U << box_.n) - 1);
-    for (std::size_t a = 0; a < kAxes; ++a)
-      row[a] = select(used, load(p_.row[a].data()), all_lanes(0));
+  void set_fixed() noexcept {
+    const unsigned all = (1U << box_.n) - 1;
+    fixed_ = (~static_cast<unsigned>(p_.scaled_wide) | ~all) & 0xFFU;
+  }
+
+  // zero behind the last channel
+  [[nodiscard]] SixLanes rows() const noexcept {
+    SixLanes row;
+    for (std::size_t a = 0; a < kAxes; ++a) row[a] = load(p_.row[a].data());
     return row;
   }
 
+  static SixLanes only(SixLanes row, unsigned bits) noexcept {
+    if (bits != 0xFF)
+      for (Lanes& each : row) each = select(lanes_of(bits), each, all_lanes(0));
+    return row;
+  }
+
+  // fills the directions that the columns do not give. False where only their squares say so, or
+  // where they were taken out and left their rounding
+  PINTLE_SELDOM bool fill(const Definite& g, unsigned missing, const SixLanes& row,
+                          SixLanes& gram) noexcept {
+    if (p_.traces) return false;
+    Lost lost;
+    lost.find(g, missing);
+    if (!lost.are_lost_to(row, load(kept_.length.data()))) return false;
+    double largest = 0;
+    for (std::size_t a = 0; a < kAxes; ++a) largest = std::max(largest, gram[a][a]);
+    SixLanes filled{};
+    lost.fill(filled, largest);
+    for (std::size_t a = 0; a < kAxes; ++a) {
+      store(filled[a], kept_.fill[a].data());
+      gram[a] += filled[a];
+    }
+    kept_.lost = lost.count;
+    return true;
+  }
+
   [[nodiscard]] bool spans(unsigned free) const noexcept {
-    return std::popcount(free) + std::popcount(kept_.empty) >= static_cast<int>(kAxes);
+    return static_cast<std::size_t>(std::popcount(free)) + kept_.lost >= kAxes;
   }
 
   bool make_for(unsigned free) noexcept {
     if (!spans(free)) return map_.sweep_in(rows(), box_.r, free, load(kept_.length2.data()));
-    return map_.invert(box_, rows(), kept_.empty, free);
+    const SixLanes row = rows();
+    const SixLanes some = only(row, free);
+    SixLanes gram;
+    gram_of_eight(some, some, gram);
+    for (std::size_t a = 0; a < kAxes && kept_.lost > 0; ++a) gram[a] += load(kept_.fill[a].data());
+    return map_.invert(row, gram, box_.r, free);
   }
 
   void set_through() noexcept {

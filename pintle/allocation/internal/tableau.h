@@ -42,7 +42,8 @@ namespace PINTLE_LEVEL {
 
 /// The rows of a symmetric tableau when channel p, whose row is `own`, moves in or out: `inverse`
 /// of its pivot, of the other sign in `factor` when it moves out.
-PINTLE_INLINE void sweep_rows(std::array<Lanes, kLanes>& rows, unsigned p, const Lanes& own,
+template <std::size_t N>
+PINTLE_INLINE void sweep_rows(std::array<Lanes, N>& rows, unsigned p, const Lanes& own,
                               double inverse, double factor) noexcept {
   const LaneMask here = lanes_of(1U << p);
   const Lanes share = inverse * own;
@@ -50,7 +51,7 @@ PINTLE_INLINE void sweep_rows(std::array<Lanes, kLanes>& rows, unsigned p, const
   alignas(64) std::array<double, kLanes> mine, now_there;
   store(own, mine.data());
   store(next, now_there.data());
-  for (std::size_t i = 0; i < kLanes; ++i)
+  for (std::size_t i = 0; i < N; ++i)
     rows[i] = select(here, all_lanes(now_there[i]), rows[i] - mine[i] * share);
   rows[p] = select(here, all_lanes(-inverse), next);
 }

@@ -1,0 +1,112 @@
+/// Up to eight columns as six equations: A A' from their rows, and the directions that none of them
+/// gives. Internal to this room.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "pintle/allocation/internal/bounded_least_squares.h"
+#include "pintle/allocation/internal/definite.h"
+#include "pintle/allocation/internal/sums.h"
+
+namespace pintle::allocation {
+
+// of the largest diagonal
+inline constexpr double kNoRow = 1e-28;
+
+namespace PINTLE_LEVEL {
+
+using SixLanes = std::array<Lanes, kAxes>;
+
+/// Row by row the columns of up to eight channels, those of `used`.
+PINTLE_INLINE SixLanes rows_of(const Vec6* column, unsigned used) noexcept {
+  Uncleared<Padded, kLanes> eight;
+  if (used == 0xFF)
+    unrolled<kLanes>([&](auto i) PINTLE_EACH { eight[i].v = pad(column[i].v.data()); });
+  else
+    for (std::size_t i = 0; i < kLanes; ++i)
+      eight[i].v = (used >> i & 1) != 0 ? pad(column[i].v.data()) : all_lanes(0);
+  SixLanes row;
+  transpose(eight.data(), row.data());
+  return row;
+}
+
+/// left_j right_k, summed over the lanes: row j, of which the lanes from j on count.
+[[gnu::noinline]] inline void gram_of_eight(const SixLanes& left, const SixLanes& right,
+                                            SixLanes& gram) noexcept {
+  const auto at = [&](std::size_t j, std::size_t k) PINTLE_EACH { return left[j] * right[k]; };
+  alignas(64) double sum[kAxes][kLanes];
+  unrolled<kAxes / 2>([&](auto half) PINTLE_EACH {
+    constexpr std::size_t j = 2 * half;
+    double two[4];
+    four_sums(at(j, 4), at(j, 5), at(j + 1, 4), at(j + 1, 5), two);
+    for (std::size_t i = 0; i < 2; ++i) {
+      sum[j + i][4] = two[2 * i];
+      sum[j + i][5] = two[2 * i + 1];
+      sum[j + i][6] = sum[j + i][7] = 0;
+    }
+  });
+  unrolled<4>([&](auto j)
+                  PINTLE_EACH { four_sums(at(j, 0), at(j, 1), at(j, 2), at(j, 3), sum[j]); });
+  for (std::size_t j = 4; j < kAxes; ++j) std::fill_n(sum[j], 4, 0.0);
+  for (std::size_t j = 0; j < kAxes; ++j) gram[j] = load(sum[j]);
+}
+
+/// Row by row what stands only above the diagonal.
+inline std::array<std::array<double, kLanes>, kAxes> both_halves(const SixLanes& gram) noexcept {
+  std::array<std::array<double, kLanes>, kAxes> m;
+  for (std::size_t j = 0; j < kAxes; ++j) store(gram[j], m[j].data());
+  for (std::size_t j = 1; j < kAxes; ++j)
+    for (std::size_t k = 0; k < j; ++k) m[j][k] = m[k][j];
+  return m;
+}
+
+PINTLE_INLINE void add_outer(SixLanes& gram, double share, const Lanes& a) noexcept {
+  const Lanes b = share * a;
+  unrolled<kAxes>([&](auto j) PINTLE_EACH { gram[j] += b[j] * a; });
+}
+
+/// Takes out rows that are nothing beside the largest: rounding (the cosine of a right angle).
+inline void clear_rounding(SixLanes& gram) noexcept {
+  double largest = 0;
+  for (std::size_t k = 0; k < kAxes; ++k) largest = std::max(largest, gram[k][k]);
+  unsigned some = 0;
+  for (std::size_t k = 0; k < kAxes; ++k) some |= gram[k][k] > kNoRow * largest ? 1U << k : 0U;
+  for (std::size_t k = 0; k < kAxes && some != 0x3F; ++k)
+    gram[k] = select(lanes_of((some >> k & 1) != 0 ? some : 0), gram[k], all_lanes(0));
+}
+
+/// Orthonormal directions along which a gram matrix is nothing.
+struct Lost {
+  std::size_t count = 0;
+  SixLanes direction;
+
+  /// Of a factored matrix; `rows`: those that are lost, one bit each.
+  void find(const Definite& factored, unsigned rows) noexcept {
+    for (; rows != 0; rows &= rows - 1) {
+      Lanes v =
+          pad(factored.direction_of(static_cast<std::size_t>(std::countr_zero(rows))).v.data());
+      for (std::size_t s = 0; s < count; ++s) v -= sum_of(direction[s] * v) * direction[s];
+      direction[count++] = (1 / std::sqrt(sum_of(v * v))) * v;
+    }
+  }
+
+  /// Whether the columns themselves have nothing along them, which their squares do not tell.
+  [[nodiscard]] bool are_lost_to(const SixLanes& row, const Lanes& length) const noexcept {
+    unsigned some = 0;
+    for (std::size_t s = 0; s < count; ++s) {
+      Lanes sum = direction[s][0] * row[0];
+      for (std::size_t k = 1; k < kAxes; ++k) sum += direction[s][k] * row[k];
+      some |= ~bits_of(magnitude(sum) <= kRankTolerance * length);
+    }
+    return (some & 0xFFU) == 0;
+  }
+
+  /// With them as there as `size`.
+  void fill(SixLanes& gram, double size) const noexcept {
+    for (std::size_t s = 0; s < count; ++s) add_outer(gram, size, direction[s]);
+  }
+};
+
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation
