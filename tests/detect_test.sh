@@ -62,13 +62,28 @@ expect 3 "more than" --attitude huge pictures/pad.jpg
 expect 3 "cannot open the file" --attitude none pictures/pad.jpg
 printf 'image,roll_deg,pitch_deg\npad.jpg,0,0\n' >attitude.csv
 expect 0 '"kind":"circle"' --attitude attitude.csv pictures/pad.jpg
+printf 'pad.jpg,1,0\n' >>attitude.csv
+expect 3 "attitude.csv:3: pad.jpg has a line already" --attitude attitude.csv pictures/pad.jpg
+
+# pictures that are damaged, and what is none: a line each, the others go on
+size=$(stat -c %s pictures/pad.jpg)
+head -c $((size / 2)) pictures/pad.jpg >cut.jpg
+expect 1 "cut.jpg: the picture is damaged or cut short" cut.jpg pictures/pad.jpg
+grep -q '"image":"pictures/pad.jpg"' said || fail "the whole picture did not go on: $(cat said)"
+! grep -q '"image":"cut.jpg"' said || fail "half a picture was searched: $(cat said)"
+expect 1 "pictures: this is a folder" pictures
+expect 2 "cut.jpg is no folder" --draw cut.jpg pictures/pad.jpg
+expect 2 "cannot be made" --draw cut.jpg/out pictures/pad.jpg
 
 # no playlists, no addresses
 printf 'ffconcat version 1.0\nfile a.avi\n' >list.avi
 printf '#EXTM3U\na.avi\n' >list.m3u8
 expect 1 "a list of other files" --video list.avi
 expect 1 "a list of other files" --video list.m3u8
-expect 1 "expected a video file" --video http://127.0.0.1:1/a.avi
+expect 1 "addresses are not read" --video http://127.0.0.1:1/a.avi
+expect 1 "there is no such file" --video none.avi
+expect 1 "there is no such file" --video /dev/video_none
+expect 1 "this is a folder" --video pictures
 expect 1 "expected a video file" --video pipe
 expect 1 "not a video" --video huge
 
@@ -77,3 +92,37 @@ cat pictures/pad.jpg pictures/pad.jpg pictures/pad.jpg >raw.mjpeg
 expect 0 "3 pictures have no time" --video raw.mjpeg
 grep -q '"image":"raw.mjpeg#2"' said || fail "the third picture is not numbered: $(cat said)"
 ! grep -q '"t_s"' said || fail "times of a stream that has none: $(cat said)"
+expect 2 "--attitude" --video raw.mjpeg --attitude attitude.csv
+expect 2 "name them instead" --video raw.mjpeg --attitude attitude.csv
+expect 2 "--frames" --video raw.mjpeg --frames -1
+expect 0 "raw.mjpeg#1" --video raw.mjpeg --frames 2
+! grep -q 'raw.mjpeg#2' said || fail "more than two frames: $(cat said)"
+
+# pintle calibrate: no picture that is read is written over, by whatever name
+cp pictures/pad.png board.png
+cp board.png board.kept
+ln -s board.png board.link
+ln board.png board.hard
+for out in board.png ./board.png board.link board.hard; do
+  status=0
+  "$pintle" calibrate --overwrite --out "$out" pictures/pad.jpg board.png >said 2>&1 || status=$?
+  [[ $status == 2 ]] || fail "calibrate --out $out: ended with $status: $(cat said)"
+  grep -qF "leads to board.png, which is read" said || fail "calibrate --out $out: said $(cat said)"
+  cmp board.png board.kept || fail "calibrate --out $out: wrote over a picture"
+done
+
+# scripts/vision_set: arguments before anything is drawn
+for arguments in "x 3 set" "-1 3 set" "1 0 set" "1 x set" "1 -3 set" "1 3x set" "99999999999999999999 3 set" "1 9999999999 set" "1 3"; do
+  status=0
+  # shellcheck disable=SC2086 # words
+  PINTLE_BUILD=none "$source/scripts/vision_set" $arguments >said 2>&1 || status=$?
+  [[ $status == 2 ]] || fail "vision_set $arguments: ended with $status: $(cat said)"
+  grep -qF "vision_set SEED COUNT FOLDER" said || fail "vision_set $arguments: said $(cat said)"
+done
+for taken in pictures board.png; do
+  status=0
+  PINTLE_BUILD=none "$source/scripts/vision_set" 1 3 "$taken" >said 2>&1 || status=$?
+  [[ $status == 2 ]] || fail "vision_set into $taken: ended with $status: $(cat said)"
+  grep -qF "new or empty folder" said || fail "vision_set into $taken: said $(cat said)"
+done
+diff -r kept pictures || fail "vision_set has touched a folder that held something"

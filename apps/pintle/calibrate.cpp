@@ -92,6 +92,10 @@ int calibrate(const CalibrateArguments& a) {
     throw CLI::ValidationError("--out", a.out + " is no file: name another");
   if (!a.overwrite && fs::exists(a.out, none))
     throw CLI::ValidationError("--out", a.out + " exists: name another file, or add --overwrite");
+  for (const std::string& image : a.images)
+    if (fs::equivalent(a.out, image, none))
+      throw CLI::ValidationError(
+          "--out", a.out + " leads to " + image + ", which is read: name another file");
   const auto is_plain = [](char ch) {
     return std::isalnum(static_cast<unsigned char>(ch)) != 0 || ch == '_' || ch == '-';
   };
@@ -165,7 +169,8 @@ void add_calibrate(CLI::App& app, Session& session) {
       "  pintle calibrate --board 9x6 --square 0.025 --out camera.yaml board/*.png\n"
       "  pintle calibrate --markers tag36h11 --board 5x7 --side 0.03 --gap 0.006 --out camera.yaml "
       "board/*.png\n"
-      "Exit codes: 0 ok, 1 a picture could not be read (the others were), 4 too little was found.");
+      "Exit codes: 0 ok, 1 a picture could not be read (the others were), 2 --out exists or is a\n"
+      "picture that is read, 4 too little was found.");
   verb->callback([a, &session] { session.exit_code = calibrate(*a); });
 }
 

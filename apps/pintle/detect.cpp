@@ -79,7 +79,10 @@ std::map<std::string, Vec3> read_attitudes(const std::string& file) {
     if (!roll || !pitch || !(std::abs(*roll) <= 180 && std::abs(*pitch) <= 90))
       throw CsvError(fmt::format("{}:{}: expected a name and two angles in degrees", file, number));
     const Quat q_WB = from_rpy({radians(*roll), radians(*pitch), 0});
-    out[line.substr(0, first)] = rotate(conjugate(q_WB), {0, 0, 1});
+    const std::string image = line.substr(0, first);
+    if (!out.emplace(image, rotate(conjugate(q_WB), {0, 0, 1})).second)
+      throw CsvError(
+          fmt::format("{}:{}: {} has a line already: leave one of them", file, number, image));
   }
   return out;
 }
@@ -161,6 +164,15 @@ std::vector<std::string> drawn_names(const std::vector<std::string>& images) {
   return out;
 }
 
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
+    throw CLI::ValidationError("--draw", folder.string() + " is no folder: name another one");
+  fs::create_directories(folder, error);
+  if (error)
+    throw CLI::ValidationError("--draw", folder.string() + " cannot be made: " + error.message());
+}
+
 /// Frame after frame; the time stands beside the number, where there is one.
 int detect_in_video(const DetectArguments& a, const vision::DetectorSettings& settings,
                     const Inputs& inputs) {
@@ -208,11 +220,15 @@ int detect(const DetectArguments& a) {
   const vision::DetectorSettings settings = settings_of(a);
   if (a.images.empty() == a.video.empty())
     throw CLI::ValidationError("images", "name pictures, or a video with --video");
+  if (!a.video.empty() && !a.attitude.empty())
+    throw CLI::ValidationError("--attitude",
+                               "it speaks of pictures, and --video has none by name: leave it out, "
+                               "or save the video's pictures and name them instead");
   const std::map<std::string, Vec3> attitudes = read_attitudes(a.attitude);
   const Inputs inputs(a);
   const std::vector<std::string> names = drawn_names(a.images);
   if (!a.draw.empty()) {
-    fs::create_directories(a.draw);
+    make_folder(a.draw);
     inputs.refuse(a.draw, names);
   }
   if (!a.video.empty()) return detect_in_video(a, settings, inputs);
@@ -259,7 +275,8 @@ void add_detect(CLI::App& app, Session& session) {
   verb->add_option("--attitude", a->attitude,
                    "CSV image,roll_deg,pitch_deg: how the craft was tilted");
   verb->add_option("--video", a->video, "A video file, or a camera such as /dev/video0");
-  verb->add_option("--frames", a->frames, "Of a video so many; 0, the default: to its end");
+  verb->add_option("--frames", a->frames, "Of a video so many; 0, the default: to its end")
+      ->check(CLI::NonNegativeNumber);
   verb->add_option("--draw", a->draw, "Folder for pictures with what was found drawn in");
   verb->footer(
       "Examples:\n"
@@ -268,7 +285,8 @@ void add_detect(CLI::App& app, Session& session) {
       "*.jpg\n"
       "One JSON line per target. Exit codes: 0 ok, 1 a picture could not be read (the others "
       "were),\n"
-      "2 --draw would write over what is read, 3 a file is wrong.");
+      "2 --draw would write over what is read, or arguments do not go together, 3 a file is "
+      "wrong.");
   verb->callback([a, &session] { session.exit_code = detect(*a); });
 }
 

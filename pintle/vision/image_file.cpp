@@ -50,6 +50,23 @@ bool jpeg_size(Bytes f, PictureSize& out) {
   return false;
 }
 
+/// Whether the end marker stands behind the last scan: the decoder fills up with grey what is missing.
+/// A thumbnail in a segment has an end of its own; what comes behind the end does not count.
+bool is_whole_jpeg(Bytes f) {
+  for (std::size_t at = 2; at + 1 < f.size();) {
+    const int marker = f[at] == 0xff ? f[at + 1] : 0;
+    if (marker == 0xd9) return true;
+    // the pixels of a scan with their restarts, filling, and markers without a length
+    if (marker <= 0x01 || marker == 0xff || (marker >= 0xd0 && marker <= 0xd8)) {
+      ++at;
+      continue;
+    }
+    if (at + 4 > f.size()) return false;
+    at += 2 + static_cast<std::size_t>(big(f, at + 2, 2));
+  }
+  return false;
+}
+
 bool pnm_size(Bytes f, PictureSize& out) {
   std::size_t at = 2;
   std::int64_t number[2] = {0, 0};
@@ -71,6 +88,8 @@ bool pnm_size(Bytes f, PictureSize& out) {
   out = {number[0], number[1]};
   return at < f.size();
 }
+
+constexpr const char* kDamaged = "the picture is damaged or cut short";
 
 bool fail(std::string& why, std::string text) {
   why = std::move(text);
@@ -106,13 +125,14 @@ bool decode_image(Bytes file, Image& out, std::string& why) {
     return fail(why, "it says that it is " + std::to_string(size.width) + " x " +
                          std::to_string(size.height) +
                          " px; at most 8192 each way, 32 million in all");
+  if (file[0] == 0xff && !is_whole_jpeg(file)) return fail(why, kDamaged);
   try {
     const cv::Mat bytes(1, static_cast<int>(file.size()), CV_8UC1,
                         const_cast<std::uint8_t*>(file.data()));
     const cv::Mat image = cv::imdecode(bytes, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION);
     if (image.empty() || image.type() != CV_8UC3 || image.cols != size.width ||
         image.rows != size.height)
-      return fail(why, "the picture is damaged or cut short");
+      return fail(why, kDamaged);
     out.resize(image.cols, image.rows, 3);
     for (int v = 0; v < image.rows; ++v) {
       const std::uint8_t* from = image.ptr(v);
@@ -124,14 +144,17 @@ bool decode_image(Bytes file, Image& out, std::string& why) {
       }
     }
   } catch (const cv::Exception&) {
-    return fail(why, "the picture is damaged or cut short");
+    return fail(why, kDamaged);
   }
   return true;
 }
 
 bool read_image(const std::filesystem::path& path, Image& out, std::string& why) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return fail(why, "there is no such file");
+  const auto kind = std::filesystem::status(path, error).type();
+  if (kind == std::filesystem::file_type::not_found) return fail(why, "there is no such file");
+  if (kind == std::filesystem::file_type::directory) return fail(why, "this is a folder");
+  if (kind != std::filesystem::file_type::regular) return fail(why, "this is no plain file");
   const auto size = std::filesystem::file_size(path, error);
   if (error || size > kMostFileBytes) return fail(why, "larger than 64 MB");
   std::ifstream stream(path, std::ios::binary);

@@ -26,7 +26,7 @@ struct PictureSize {
 /// From the first bytes; false: not one of these formats, or cut before its size.
 [[nodiscard]] bool picture_size(std::span<const std::uint8_t> file, PictureSize& out) noexcept;
 
-/// Bytes of a file into red, green, blue. False: `why` says why, and `out` is as it was.
+/// Bytes of a file into red, green, blue. A JPEG without its end is damaged. False: `why` says why, and `out` is as it was.
 [[nodiscard]] bool decode_image(std::span<const std::uint8_t> file, Image& out, std::string& why);
 /// The same from a file, which must be a plain one.
 [[nodiscard]] bool read_image(const std::filesystem::path& path, Image& out, std::string& why);

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <opencv2/imgcodecs.hpp>
 
 #include "pintle/base/random.h"
 
@@ -77,6 +78,9 @@ TEST_F(ImageFile, FilesThatAreNoneOrAreCutGiveOneReason) {
   EXPECT_FALSE(read_image(folder / "none.png", out, why));
   EXPECT_EQ(why, "there is no such file");
   EXPECT_FALSE(read_image(folder, out, why));
+  EXPECT_EQ(why, "this is a folder");
+  EXPECT_FALSE(read_image("/dev/null", out, why));
+  EXPECT_EQ(why, "this is no plain file");
   for (const char* name : {"a.png", "a.jpg", "a.ppm", "a.bmp"}) {
     const Bytes whole = written(name);
     for (const std::size_t n :
@@ -86,6 +90,38 @@ TEST_F(ImageFile, FilesThatAreNoneOrAreCutGiveOneReason) {
         EXPECT_FALSE(why.empty());
       }
     }
+  }
+}
+
+TEST_F(ImageFile, APictureThatIsCutShortIsNeverSearched) {
+  cv::Mat pixels(300, 400, CV_8UC3);
+  cv::randu(pixels, 0, 255);
+  Bytes plain, progressive;
+  ASSERT_TRUE(cv::imencode(".jpg", pixels, plain));
+  ASSERT_TRUE(cv::imencode(".jpg", pixels, progressive,
+                           {cv::IMWRITE_JPEG_PROGRESSIVE, 1, cv::IMWRITE_JPEG_RST_INTERVAL, 4}));
+  // a thumbnail before the picture has a scan and an end of its own
+  Bytes noted = plain;
+  const std::uint8_t thumbnail[] = {0xff, 0xe1, 0, 10, 0xff, 0xd8, 0xff, 0xda, 1, 2, 0xff, 0xd9};
+  noted.insert(noted.begin() + 2, std::begin(thumbnail), std::end(thumbnail));
+  Image out;
+  for (const Bytes& whole : {plain, progressive, noted}) {
+    std::string why;
+    EXPECT_TRUE(decode_image(whole, out, why)) << why;
+    for (std::size_t n = whole.size() - 1; n > whole.size() / 50; n -= 1 + n / 20) {
+      why.clear();
+      EXPECT_FALSE(decode_image(std::span(whole).first(n), out, why)) << n;
+      EXPECT_FALSE(why.empty());
+    }
+    // what stands behind the end is none of the picture's business
+    Bytes more = whole;
+    more.insert(more.end(), {0, 0xff, 0xda, 0, 8, 1, 2, 3});
+    EXPECT_TRUE(decode_image(more, out, why)) << why;
+  }
+  for (const char* name : {"a.png", "a.ppm", "a.bmp"}) {
+    const Bytes whole = written(name);
+    std::string why;
+    EXPECT_FALSE(decode_image(std::span(whole).first(whole.size() / 2), out, why)) << name;
   }
 }
 

@@ -19,6 +19,7 @@ namespace {
 /// Longer than a driver keeps a buffer.
 constexpr double kLongestAge_s = 2;
 constexpr std::size_t kBegin = 512;
+constexpr const char* kNothing = "no picture in it can be decoded";
 
 double steady_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -61,7 +62,7 @@ int camera_property(std::string_view name) noexcept {
 struct Video::Impl {
   cv::VideoCapture capture;
   cv::Mat frame;
-  bool is_camera = false;
+  bool is_camera = false, any_read = false;
   CameraSettings refused;
   std::optional<double> first_s;  ///< Of a camera, by the steady clock.
   FileTimes times;
@@ -112,9 +113,18 @@ bool Video::open(const std::string& source, int width, int height, std::string& 
   const auto kind = std::filesystem::status(source, none).type();
   v.is_camera = kind == std::filesystem::file_type::character;
   if (!v.is_camera && kind != std::filesystem::file_type::regular) {
-    why = "expected a video file or a camera such as /dev/video0";
+    const std::string expected = "expected a video file or a camera such as /dev/video0";
+    if (kind == std::filesystem::file_type::directory)
+      why = "this is a folder: name a video in it";
+    else if (kind != std::filesystem::file_type::not_found)
+      why = expected;
+    else if (source.find("://") != std::string::npos)
+      why = "addresses are not read: " + expected;
+    else
+      why = "there is no such file: " + expected;
     return false;
   }
+  v.any_read = false;
   v.first_s.reset();
   v.times = {};
   v.refused.clear();
@@ -150,7 +160,7 @@ bool Video::open(const std::string& source, int width, int height, std::string& 
     const double w = v.capture.get(cv::CAP_PROP_FRAME_WIDTH),
                  h = v.capture.get(cv::CAP_PROP_FRAME_HEIGHT);
     if (w >= 1 && w <= kLargestPicture_px && h >= 1 && h <= kLargestPicture_px) return true;
-    why = "its pictures are larger than 8192 px";
+    why = w >= 1 && h >= 1 ? "its pictures are larger than 8192 px" : kNothing;
     v.capture.release();
   } catch (const std::exception& e) {
     why = e.what();
@@ -164,10 +174,11 @@ Video::Frame Video::read(Image& out, FrameTime& time, std::string& why) {
   Impl& v = *impl_;
   try {
     if (!v.capture.read(v.frame)) {
-      if (!v.is_camera) return Frame::kEnd;
-      why = "the camera gives no more pictures";
+      if (!v.is_camera && v.any_read) return Frame::kEnd;
+      why = v.is_camera ? "the camera gives no more pictures" : kNothing;
       return Frame::kFailed;
     }
+    v.any_read = true;
     if (v.frame.type() != CV_8UC3 || v.frame.cols > kLargestPicture_px ||
         v.frame.rows > kLargestPicture_px) {
       why = "a frame of another kind than eight bits a colour";

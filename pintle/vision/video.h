@@ -72,7 +72,7 @@ class Video {
   [[nodiscard]] const CameraSettings& refused() const;
 
   enum class Frame { kRead, kEnd, kFailed };
-  /// The next one.
+  /// The next one. A file without any has failed, and is not at its end.
   [[nodiscard]] Frame read(Image& out, FrameTime& time, std::string& why);
 
  private:

@@ -95,6 +95,36 @@ TEST(Video, TimesAreTheFilesOwnFromTheFirstPicture) {
   fs::remove(file);
 }
 
+TEST(Video, OneWithoutAPictureThatCanBeDecodedSaysSo) {
+  const fs::path file = small_video("pintle_empty.avi");
+  Image image;
+  FrameTime time;
+  for (const std::uintmax_t bytes : {600u, 5'000u}) {
+    // the head alone, and a head behind which no picture is one
+    std::string text(bytes, '\0');
+    std::ifstream(file, std::ios::binary).read(text.data(), static_cast<std::streamsize>(bytes));
+    for (std::size_t i = text.find("movi"); i < text.size(); ++i) text[i] = 0;
+    const fs::path spoilt = fs::temp_directory_path() / "pintle_spoilt.avi";
+    std::ofstream(spoilt, std::ios::binary) << text;
+    Video video;
+    std::string why;
+    const bool opened = video.open(spoilt.string(), 64, 48, why);
+    if (opened) EXPECT_EQ(video.read(image, time, why), Video::Frame::kFailed) << bytes;
+    EXPECT_NE(why.find("can be decoded"), std::string::npos) << why;
+    fs::remove(spoilt);
+  }
+  fs::remove(file);
+  // a stream that says nothing of its size
+  const fs::path stream = fs::temp_directory_path() / "pintle_empty.mjpeg";
+  std::ofstream(stream, std::ios::binary) << "\xff\xd8\xff\xd9" << std::string(5000, '\0');
+  Video video;
+  std::string why;
+  if (video.open(stream.string(), 64, 48, why))
+    EXPECT_EQ(video.read(image, time, why), Video::Frame::kFailed);
+  EXPECT_NE(why.find("can be decoded"), std::string::npos) << why;
+  fs::remove(stream);
+}
+
 TEST(Video, ListsOfOtherFilesAndWhatIsNoVideoAreRefused) {
   const fs::path video = small_video("pintle_listed.avi");
   const fs::path file = fs::temp_directory_path() / "pintle_list";
@@ -114,10 +144,15 @@ TEST(Video, ListsOfOtherFilesAndWhatIsNoVideoAreRefused) {
     EXPECT_NE(why_of(text).find("not a video"), std::string::npos) << text;
   std::string why;
   Video v;
-  for (const char* address : {"http://127.0.0.1:1/a.avi", "concat:pintle_list", "pipe:0"}) {
-    EXPECT_FALSE(v.open(address, 64, 48, why));
-    EXPECT_NE(why.find("expected a video file"), std::string::npos) << why;
+  EXPECT_FALSE(v.open("http://127.0.0.1:1/a.avi", 64, 48, why));
+  EXPECT_NE(why.find("addresses are not read"), std::string::npos) << why;
+  for (const char* absent : {"concat:pintle_list", "pipe:0", "/dev/video_none", ""}) {
+    EXPECT_FALSE(v.open(absent, 64, 48, why));
+    EXPECT_NE(why.find("no such file: expected a video file or a camera"), std::string::npos)
+        << why;
   }
+  EXPECT_FALSE(v.open(fs::temp_directory_path().string(), 64, 48, why));
+  EXPECT_NE(why.find("this is a folder"), std::string::npos) << why;
   // a folder of that name makes it a file, and an address it is not
   const fs::path before = fs::current_path(), odd = fs::temp_directory_path() / "pintle_odd";
   fs::create_directories(odd / "http:");

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -616,14 +617,24 @@ int score(const std::filesystem::path& folder, const char* file) {
   return 0;
 }
 
-}  // namespace
+/// The whole argument, of at least so much.
+template <class T>
+T number(const char* text, T least) {
+  T x{};
+  const char* end = text + std::strlen(text);
+  const auto [rest, error] = std::from_chars(text, end, x);
+  if (error != std::errc{} || rest != end || x < least)
+    throw std::invalid_argument(fmt::format("expected a number from {} on, got {}", least, text));
+  return x;
+}
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   const std::string verb = argc > 1 ? argv[1] : "";
-  if (verb == "campaign" && argc == 4) return campaign(std::stoull(argv[2]), std::stoi(argv[3]));
+  if (verb == "campaign" && argc == 4)
+    return campaign(number<std::uint64_t>(argv[2], 0), number<int>(argv[3], 1));
   if (verb == "peers" && argc == 5) {
     const bool is_tag = std::strcmp(argv[4], "tag36h11") == 0;
-    Json j = side_by_side(std::stoull(argv[2]), std::stoi(argv[3]),
+    Json j = side_by_side(number<std::uint64_t>(argv[2], 0), number<int>(argv[3], 1),
                           is_tag ? MarkerFamily::kTag36h11 : MarkerFamily::kArucoOriginal);
     const std::vector<std::string> lost = lost_cells(j);
     const bool holds = lost.empty() && j["pintle"]["wrong_id"] == 0;
@@ -631,16 +642,18 @@ int main(int argc, char** argv) {
     fmt::print("{}\n", j.dump(1));
     return holds ? 0 : 1;
   }
-  if (verb == "negatives" && argc == 4) return negatives(std::stoull(argv[2]), std::stoi(argv[3]));
+  if (verb == "negatives" && argc == 4)
+    return negatives(number<std::uint64_t>(argv[2], 0), number<int>(argv[3], 1));
   if (verb == "covariance" && argc == 4)
-    return covariance(std::stoull(argv[2]), std::stoi(argv[3]));
+    return covariance(number<std::uint64_t>(argv[2], 0), number<int>(argv[3], 1));
   if (verb == "descents" && argc == 5) {
-    fmt::print("{}\n",
-               descents(std::stoull(argv[2]), std::stoi(argv[3]), std::stoi(argv[4])).dump(1));
+    fmt::print("{}\n", descents(number<std::uint64_t>(argv[2], 0), number<int>(argv[3], 1),
+                                number<int>(argv[4], 1))
+                           .dump(1));
     return 0;
   }
   if (verb == "render" && argc == 5)
-    return render(std::stoull(argv[2]), std::stoi(argv[3]), argv[4]);
+    return render(number<std::uint64_t>(argv[2], 0), number<int>(argv[3], 1), argv[4]);
   if (verb == "score" && argc == 4) return score(argv[2], argv[3]);
   fmt::print(
       stderr,
@@ -650,4 +663,15 @@ int main(int argc, char** argv) {
       "FOLDER | score FOLDER "
       "FILE\n");
   return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::invalid_argument& e) {
+    fmt::print(stderr, "vision_campaign: {}\n", e.what());
+    return 2;
+  }
 }
