@@ -40,6 +40,7 @@ chmod +x "$scratch/campaigns/tests/soak/sum"
   stands missing
   scripts/soak 2>/dev/null && stands current && keep evidence && stands current
   echo more >code/answer.md && keep words && stands current
+  echo '# more is said' >>tests/soak/sum && keep said && stands current
   [[ $(scripts/soak 2>&1) == *"all 0 campaigns hold"* ]] || fail "soak: what is current is not run again"
   echo '{"sum": 40}' >code/answer && stands "stale since [0-9a-f]*"
   scripts/soak 2>/dev/null && stands "a draft" && keep two && scripts/soak 2>/dev/null && stands current
