@@ -109,7 +109,9 @@ TEST(Video, OneWithoutAPictureThatCanBeDecodedSaysSo) {
     Video video;
     std::string why;
     const bool opened = video.open(spoilt.string(), 64, 48, why);
-    if (opened) EXPECT_EQ(video.read(image, time, why), Video::Frame::kFailed) << bytes;
+    if (opened) {
+      EXPECT_EQ(video.read(image, time, why), Video::Frame::kFailed) << bytes;
+    }
     EXPECT_NE(why.find("can be decoded"), std::string::npos) << why;
     fs::remove(spoilt);
   }
@@ -119,8 +121,9 @@ TEST(Video, OneWithoutAPictureThatCanBeDecodedSaysSo) {
   std::ofstream(stream, std::ios::binary) << "\xff\xd8\xff\xd9" << std::string(5000, '\0');
   Video video;
   std::string why;
-  if (video.open(stream.string(), 64, 48, why))
+  if (video.open(stream.string(), 64, 48, why)) {
     EXPECT_EQ(video.read(image, time, why), Video::Frame::kFailed);
+  }
   EXPECT_NE(why.find("can be decoded"), std::string::npos) << why;
   fs::remove(stream);
 }
