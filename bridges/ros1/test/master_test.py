@@ -1,6 +1,10 @@
 """The master stops and another starts: control goes on, and everything is known again."""
+import socketserver
+import threading
 import time
 import unittest
+import xmlrpc.client
+import xmlrpc.server
 
 import ros
 
@@ -14,7 +18,50 @@ from std_srvs.srv import SetBool  # noqa: E402
 MISSION = ros.SOURCE / "missions/pool.yaml"
 
 
+class Forger(socketserver.ThreadingMixIn, xmlrpc.server.SimpleXMLRPCServer):
+    """Between a node and the master: says, once it lies, that another node goes by this one's name."""
+    daemon_threads = True
+    other = None  # where that one lives
+    looks, registered = 0, ()
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), logRequests=False, allow_none=True)
+        self.uri = f"http://127.0.0.1:{self.server_address[1]}/"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def _dispatch(self, method, params):
+        if self.other and method == "lookupService" and params[1].endswith("/set_logger_level"):
+            self.looks += 1
+            return [1, "", "rosrpc://127.0.0.1:1"]
+        if self.other and method == "lookupNode":
+            return [1, "", self.other]
+        if self.other and method.startswith("register"):
+            self.registered += (method,)
+        return getattr(xmlrpc.client.ServerProxy(MASTER.uri), method)(*params)
+
+
 class MasterRestart(unittest.TestCase):
+    def test_another_node_of_its_name_that_lives_is_left_alone(self):
+        forger = Forger()
+        self.addCleanup(forger.shutdown)
+        node = MASTER.run("pintle_world", "world", name="twin", env={"ROS_MASTER_URI": forger.uri}, _mission=MISSION)
+        node.wait_for("/twin/set_logger_level", "/state")
+        # it has begun
+        rospy.wait_for_message("/state", Odometry, timeout=30)
+        forger.other = MASTER.uri  # that answers to getPid
+        ros.wait_until(lambda: forger.looks >= 3, "it has looked three times")
+        self.assertEqual(forger.registered, (), "the master would end the other")
+        self.assertNotIn("a new ROS master", node.text())
+        # one that was killed has left its place behind
+        forger.other = f"http://127.0.0.1:{ros.free_port()}/"
+        ros.wait_until(lambda: "registerService" in forger.registered, "it registers again")
+        forger.other = None
+        self.assertEqual(node.stop(), 0)
+
+    @classmethod
+    def setUpClass(cls):
+        rospy.init_node("test", disable_signals=True)
+
     @classmethod
     def tearDownClass(cls):
         rospy.signal_shutdown("done")
@@ -24,7 +71,6 @@ class MasterRestart(unittest.TestCase):
         node = MASTER.run("controls", "controls", _file=MISSION, _enable_position_pid=True,
                           _enable_velocity_pid=True, _state_timeout=30).wait_for("/controls/enable")
         world = MASTER.run("pintle_world", "world", _mission=MISSION).wait_for("/state")
-        rospy.init_node("test", disable_signals=True)
         allocs, states = [], []
         rospy.Subscriber("/controls/thruster_allocs", ThrusterAllocs, allocs.append, queue_size=100)
         rospy.Subscriber("/state", Odometry, states.append, queue_size=100)
