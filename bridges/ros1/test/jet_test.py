@@ -161,7 +161,8 @@ class Jet(unittest.TestCase):
         self.ended(GoalStatus.SUCCEEDED)
         self.assertTrue(heard, "the client has heard of it")
         # the last of it and the result are two topics: which is first is not known
-        ros.wait_until(lambda: received.last().feedback.yaw_progress == 100, "the last feedback")
+        ros.wait_until(lambda: all(getattr(received.last().feedback, axis + "_progress") == 100
+                                   for axis in ("x", "y", "z", "yaw")), "the last feedback")
         feedback = [m.feedback for m in received.all]
         self.assertTrue(self.result())
         north, east, up = self.flight.place()
