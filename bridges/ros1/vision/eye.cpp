@@ -100,7 +100,7 @@ struct Eye::Impl {
   std::optional<vision::Detector> car, pad;  ///< Made when they are needed.
   Image image;
   vision::Detections found;
-  mutable std::vector<std::string> notes;
+  std::vector<std::string> notes;
 
   explicit Impl(const EyeOptions& o) : options(o) {
     const fs::path folder = o.config_dir;
@@ -114,7 +114,7 @@ struct Eye::Impl {
   }
 
   /// A pad without markers has no such file; one that was there and has gone is no such pad.
-  [[nodiscard]] std::optional<MarkerTargets> pad_marker() const {
+  [[nodiscard]] std::optional<MarkerTargets> pad_marker() {
     const fs::path file = fs::path(options.config_dir) / "pad_marker.yaml";
     const bool exists = fs::exists(fs::symlink_status(file));
     if (!exists && !files.pad_marker) return std::nullopt;
