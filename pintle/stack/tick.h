@@ -221,7 +221,7 @@ struct State {
   vehicle::TankFill tank_kg;            ///< The same of the tanks.
   ChannelVector last_command;           ///< What was sent to the drivers …
   std::uint64_t last_ignition = 0;      ///< … and which were to burn.
-  std::uint64_t ignition = 0;           ///< Which are to burn: one bit a propulsor.
+  std::uint64_t ignition = 0;           ///< Which are to burn while it is armed: one bit a propulsor.
   FixedVector<PropulsorHealth, kMaxPropulsors> announced;  ///< As told.
   FixedVector<PropulsorHealth, kMaxPropulsors> known;      ///< By operator, line, report, or told.
   FixedVector<PropulsorHealth, kMaxPropulsors> found;      ///< Found out by how the craft moves.
