@@ -39,6 +39,7 @@ class SimulatedSite final : public flight::Site {
   bool sense(Time due, Inputs& in) override;
   void act(const Model& model, const Outputs& out) override;
 
+  [[nodiscard]] bool outlasts() const noexcept override { return false; }
   [[nodiscard]] bool waits() const noexcept override { return !options_.real_time; }
 
   [[nodiscard]] const world::World& world() const noexcept { return world_; }

@@ -54,6 +54,7 @@ class BentSite final : public flight::Site {
   void act(const stack::Model& model, const stack::Outputs& out) override {
     under_.act(model, out);
   }
+  [[nodiscard]] bool outlasts() const noexcept override { return under_.outlasts(); }
 
  private:
   simulation::SimulatedSite& under_;
