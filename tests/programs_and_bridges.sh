@@ -6,6 +6,7 @@
 #  - each folder includes only those folders and rooms that stand beside it below;
 #  - a file with a header of ROS has none of a room: C++17 there, C++20 here. What is between them is
 #    plain; of the room ros1_site it is bus.h.
+#  - the tick has one caller, flight::Flight, and the simulated flight controller for a stack of its own.
 set -euo pipefail
 cd "$1"
 failures=0
@@ -40,6 +41,12 @@ while IFS=: read -r folder allowed; do
     fi
   done
 done <<<"$table"
+while IFS= read -r line; do
+  case ${line%%:*} in
+    pintle/flight/flight.cpp | pintle/simulation/flight_controller.cpp | *_test.cpp | */testing_*.h) ;;
+    *) fail "the tick is called by Flight::step alone: $line" ;;
+  esac
+done < <(grep -rnE --include='*.h' --include='*.cpp' '(^|[^A-Za-z_:.>])(stack::)?tick\(' pintle apps bridges | grep -vE 'void tick\(|:[0-9]+: *///?')
 ((checked > 0)) || fail "nothing to look at"
 ((failures == 0)) || exit 1
 echo "programs_and_bridges: $checked files"
