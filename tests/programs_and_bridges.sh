@@ -14,12 +14,12 @@ fail() { echo "programs_and_bridges: $*" >&2; failures=$((failures + 1)); }
 
 # folder: what its sources may include. Tests may have more.
 table='
-bridges/ros1/common: common
+bridges/ros1/common: common pintle/flight
 bridges/ros1/controls: common controls pintle/base pintle/config pintle/craft pintle/flight pintle/vehicle
 bridges/ros1/mapper: common mapper pintle/allocation pintle/base pintle/device pintle/estimation pintle/flight pintle/propulsion pintle/stack pintle/vehicle
-bridges/ros1/jet: common controls jet pintle/base pintle/config pintle/console pintle/craft pintle/device pintle/estimation pintle/flight pintle/mission pintle/mujoco pintle/sight pintle/simulation pintle/vehicle pintle/world vision
-bridges/ros1/vision: common controls vision pintle/base pintle/config pintle/vehicle pintle/vision
-bridges/ros1/world: common controls world pintle/craft pintle/mujoco pintle/stack pintle/vehicle pintle/world
+bridges/ros1/jet: common jet pintle/base pintle/config pintle/console pintle/craft pintle/device pintle/estimation pintle/flight pintle/mission pintle/mujoco pintle/sight pintle/simulation pintle/vehicle pintle/world vision
+bridges/ros1/vision: common vision pintle/base pintle/config pintle/vehicle pintle/vision
+bridges/ros1/world: common world pintle/craft pintle/mujoco pintle/stack pintle/vehicle pintle/world
 bridges/ros1/bus: common pintle/ros1_site
 apps/pintle: pintle/allocation pintle/config pintle/console pintle/craft pintle/device pintle/flight pintle/foxglove pintle/mujoco pintle/propulsion pintle/ros1_site pintle/sdformat pintle/serial_site pintle/sight pintle/simulation pintle/telemetry pintle/vehicle pintle/vision pintle/yarp pintle/yarp_site
 '
