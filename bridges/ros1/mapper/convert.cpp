@@ -165,7 +165,6 @@ Driver::Commands from_ros(const sub8_msgs::Thrust& thrust) {
 Six in_body(const Six& w, const geometry_msgs::Transform& body_from_frame) {
   const auto& q = body_from_frame.rotation;
   const auto& p = body_from_frame.translation;
-  using Three = std::array<double, 3>;
   const auto cross = [](const Three& a, const Three& b) {
     return Three{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
   };
