@@ -15,12 +15,11 @@ constexpr int kStopSteps = 24, kFallSteps = 4;
 constexpr double kLeastDeceleration = 0.01;
 
 bool is_plausible(const LandingCraft& c) noexcept {
-  const bool numbers = is_usable(c.mass_kg) && is_usable(c.fuel_kg) && is_usable(c.max_thrust_N) &&
-                       is_usable(c.exhaust_speed_m_s) && is_usable(c.lag_s) &&
-                       is_usable(c.thrust_N) && is_usable(c.axial_drag_m2) &&
-                       is_usable(c.side_drag_m2) && is_usable(c.density_kg_m3) &&
-                       is_usable(c.scale_height_m) && is_usable(c.gravity_m_s2) &&
-                       is_usable(c.stands_at_m) && is_usable(c.foot_radius_m);
+  const bool numbers =
+      is_usable(c.mass_kg) && is_usable(c.fuel_kg) && is_usable(c.max_thrust_N) &&
+      is_usable(c.exhaust_speed_m_s) && is_usable(c.lag_s) && is_usable(c.thrust_N) &&
+      is_usable(c.axial_drag_m2) && is_usable(c.side_drag_m2) && is_usable(c.density_kg_m3) &&
+      is_usable(c.scale_height_m) && is_usable(c.gravity_m_s2) && is_usable(c.feet_below_m);
   return numbers && is_usable(c.wind_W) && is_usable(c.p_WL) && c.mass_kg > 1e-6 &&
          c.min_thrust_N >= 0 && c.max_thrust_N >= c.min_thrust_N && c.max_thrust_N > 0 &&
          c.gravity_m_s2 > 1e-6 && c.lag_s >= 0 && c.axial_drag_m2 >= 0 && c.side_drag_m2 >= 0 &&
@@ -138,17 +137,26 @@ Vec3 drag_W(const LandingCraft& craft, Quat q, Vec3 v_W, double height) noexcept
   return rotate(q, f);
 }
 
+/// Of the lowest foot: a place has more noise than a speed summed up since the last one.
+double height_of(const HoverSlamParams& params, const HoverSlamState& state, const Now& now,
+                 double measured) noexcept {
+  constexpr double kJump_m = 0.1;
+  if (!state.has_velocity || !(params.height_time_s > 0)) return measured;
+  const double summed =
+      state.last_height_m - 0.5 * now.dt_s * (now.falling - state.last_velocity_W.z);
+  const double off = measured - summed;
+  if (!(std::abs(off) < kJump_m)) return measured;
+  return summed + off * now.dt_s / (now.dt_s + params.height_time_s);
+}
+
 Now seen(const HoverSlamParams& params, const HoverSlamState& state, const LandingCraft& craft,
          const Pose& X, const Twist& V, double dt_s) noexcept {
   Now now{params, craft, {}, {}, {}, {}, {}, {}};
   now.v_W = rotate(X.q, V.v);
   now.axis_W = rotate(X.q, {0, 0, 1});
   now.dt_s = dt_s;
-  // of the lowest foot
-  const double up = now.axis_W.z;
-  now.height = X.p.z - craft.p_WL.z - craft.stands_at_m * up -
-               craft.foot_radius_m * std::sqrt(std::max(1 - up * up, 0.0));
   now.falling = -now.v_W.z;
+  now.height = height_of(params, state, now, X.p.z - craft.p_WL.z - craft.feet_below_m);
   now.away = {X.p.x - craft.p_WL.x, X.p.y - craft.p_WL.y, 0};
   now.drag = drag_W(craft, X.q, now.v_W, now.height);
   if (state.has_velocity && dt_s > 0)
@@ -282,6 +290,11 @@ bool may_steer(const Now& now, double lean_s) noexcept {
          now.craft.fuel_kg > 1.5 * fuel_of_stop(now) && is_high(now, lean_s);
 }
 
+void ignite(HoverSlamState& state) noexcept {
+  ++state.burns;
+  state.lit_s = 0;
+}
+
 void light(const Now& now, HoverSlamState& state, const Stop& planned) noexcept {
   const HoverSlamParams& p = now.params;
   const Stop hardest = stop(now.craft, now.height, now.falling, now.craft.max_thrust_N,
@@ -291,7 +304,7 @@ void light(const Now& now, HoverSlamState& state, const Stop& planned) noexcept 
     state.reason = LandingReason::kTooLate;
   else if (planned.fuel_kg > now.craft.fuel_kg)
     state.reason = LandingReason::kFuelShort;
-  ++state.burns;
+  ignite(state);
   enter(state, LandingPhase::kIgnition);
 }
 
@@ -299,11 +312,14 @@ void decide_burn(const Now& now, HoverSlamState& state) noexcept {
   const HoverSlamParams& p = now.params;
   const double floor = now.craft.min_thrust_N * std::max(now.axis_W.z, 0.0) / now.craft.mass_kg -
                        now.craft.gravity_m_s2;
+  const bool again = now.craft.reignitable && state.burns < p.most_burns;
   if (!(now.craft.fuel_kg > 0)) {
     state.reason = LandingReason::kBurntOut;
   } else if (now.cannot_hover && drop_speed(now) <= p.drop_speed_m_s) {
     enter(state, LandingPhase::kCoast);
-  } else if (now.cannot_hover && now.craft.reignitable) {
+  } else if (state.lit_s < p.min_burn_s) {
+    return;
+  } else if (now.cannot_hover && again) {
     // next to the ground a fall costs more than a burn that goes on until the speed is the wanted
     // one
     const bool late = now.height < kLastBurn_m && ahead_of(now).falling > p.touch_speed_m_s;
@@ -331,6 +347,7 @@ Vec3 direction_of(Vec3 level) noexcept {
 void steer(const Now& now, HoverSlamState& state) noexcept {
   const HoverSlamParams& p = now.params;
   if (!state.burning) state.steer_W = direction_of(now.missing);
+  if (state.burning && state.lit_s < p.min_burn_s) return;
   const bool aside = dot(now.missing, state.steer_W) > p.steer_to_m_s;
   if (!aside || !may_steer(now, 0) || now.falling < 0.5 * p.steer_fall_m_s) {
     enter(state, LandingPhase::kCoast);
@@ -341,7 +358,7 @@ void steer(const Now& now, HoverSlamState& state) noexcept {
   if (dot(now.axis_W, steering_axis(now, state.steer_W)) < kNear && state.in_phase_s < p.lean_s)
     return;
   state.burning = true;
-  ++state.burns;
+  ignite(state);
 }
 
 /// Ignition, burn and cut-off.
@@ -352,12 +369,13 @@ void decide(const Now& now, HoverSlamState& state, const Stop& planned) noexcept
   switch (state.phase) {
     case LandingPhase::kCoast:
       if (state.burns > 0 && !(state.in_phase_s >= p.min_off_s)) break;
-      if (state.burns < p.steer_burns && now.falling > p.steer_fall_m_s &&
-          norm(now.missing) > p.steer_from_m_s && may_steer(now, p.lean_s)) {
+      if (state.burns < p.steer_burns && state.burns + 1 < p.most_burns &&
+          now.falling > p.steer_fall_m_s && norm(now.missing) > p.steer_from_m_s &&
+          may_steer(now, p.lean_s)) {
         enter(state, LandingPhase::kSteer);
         state.burning = false;
         state.steer_W = direction_of(now.missing);
-      } else if (due) {
+      } else if (due && state.burns < p.most_burns) {
         light(now, state, planned);
       }
       break;
@@ -479,9 +497,11 @@ bool step(const HoverSlamParams& params, HoverSlamState& state, const LandingCra
   now.missing = missing_velocity(now, out.stop);
 
   state.in_phase_s += dt_s;
+  state.lit_s += dt_s;
   feel(now, state, unexplained);
   decide(now, state, out.stop);
   state.last_velocity_W = now.v_W;
+  state.last_height_m = now.height;
   state.has_velocity = true;
 
   out.time_to_go_s = now.to_go_s;

@@ -17,7 +17,8 @@
 ///
 /// An engine whose least thrust is above the weight cannot hover. One that can be lit again is cut
 /// when it would stop well above the ground, and lit again by the same rule, down to where a fall
-/// does no harm. One that cannot is lit late: its reserve is at most half of the throttle range, so
+/// does no harm, as long as it may be lit (`most_burns`): its last burn goes on until it touches or
+/// has stopped. One that cannot is lit late: its reserve is at most half of the throttle range, so
 /// that it is as far from one end as from the other.
 ///
 /// Before ignition fins are the only authority. They hold the axis against the airflow and, just
@@ -66,7 +67,10 @@ struct HoverSlamParams {
   double steer_room = 0.5;        ///< Only where a stop at this share of the throttle range …
   double steer_height_m = 100;    ///< … would end this high.
   double drop_speed_m_s = 0.7;    ///< A fall from rest that ends slower needs no engine.
+  double most_burns = 100;        ///< Ignitions in all. The last burn goes on until it touches.
+  double min_burn_s = 0;          ///< No burn is shorter, but where it touches.
   double min_off_s = 0.02;        ///< Between two burns.
+  double height_time_s = 0;       ///< Time constant of the height over that of speed; 0: none.
   double estimate_time_s = 0.25;  ///< Time constant of k; 0: k is 1.
   double push_time_s = 0.4;       ///< Time constant of d; 0: d is 0.
   double push_height_m = 3;  ///< Below, d stays as it is: the last turns would be taken for wind.
@@ -117,11 +121,10 @@ struct LandingCraft {
   double axial_drag_m2 = 0, side_drag_m2 = 0;           ///< Cd times area.
   double density_kg_m3 = 1.225, scale_height_m = 8500;  ///< At the landing point; H, 0: uniform.
   double gravity_m_s2 = 9.80665;
-  Vec3 wind_W;               ///< As far as it is known.
-  Vec3 p_WL;                 ///< Where to land.
-  double stands_at_m = 0;    ///< Height of the body origin over the ground when it stands.
-  double foot_radius_m = 0;  ///< How far out its feet reach.
-  bool contact = false;      ///< From a sensor; false where there is none.
+  Vec3 wind_W;              ///< As far as it is known.
+  Vec3 p_WL;                ///< Where to land.
+  double feet_below_m = 0;  ///< How far its lowest foot is below the body origin, as it leans now.
+  bool contact = false;     ///< From a sensor; false where there is none.
 };
 
 /// How it stops. Not possible: the thrust does not slow it down.
@@ -134,12 +137,14 @@ struct HoverSlamState {
   LandingPhase phase = LandingPhase::kCoast;
   LandingReason reason = LandingReason::kNone;
   double in_phase_s = 0, at_rest_s = 0;
+  double lit_s = 0;       ///< Since the last ignition.
   double mass_scale = 1;  ///< k.
   Vec3 push_W;            ///< d, level.
   std::uint32_t burns = 0;
   bool burning = false;  ///< While it steers.
   Vec3 steer_W;          ///< Level direction of that burn.
   Vec3 last_velocity_W;
+  double last_height_m = 0;
   bool has_velocity = false;
 };
 

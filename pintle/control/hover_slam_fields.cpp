@@ -126,8 +126,16 @@ const Table& table_of<HoverSlamParams>() {
           .field("drop_speed_m_s", &P::drop_speed_m_s, "m/s",
                  "Where a fall would end slower than this, the engine is not lit again.")
           .range(0, 10)
+          .field("most_burns", &P::most_burns, "",
+                 "Ignitions in all. The last burn goes on until it touches.")
+          .range(1, 100)
+          .field("min_burn_s", &P::min_burn_s, "s", "No burn is shorter, but where it touches.")
+          .range(0, 10)
           .field("min_off_s", &P::min_off_s, "s", "Between two burns.")
           .range(0, 100)
+          .field("height_time_s", &P::height_time_s, "s",
+                 "Time constant of the measured height over that of speed summed up; 0: none.")
+          .range(0, 10)
           .field("estimate_time_s", &P::estimate_time_s, "s",
                  "Time constant of the estimate of mass over believed mass; 0: none.")
           .range(0, 100)
@@ -175,12 +183,14 @@ const Table& table_of<HoverSlamState>() {
           .field("reason", &S::reason, "", "The last thing that went wrong.")
           .field("in_phase_s", &S::in_phase_s, "s", "Time in this phase.")
           .field("at_rest_s", &S::at_rest_s, "s", "Time at rest since it touched.")
+          .field("lit_s", &S::lit_s, "s", "Since the last ignition.")
           .field("mass_scale", &S::mass_scale, "", "Mass over believed mass, as estimated.")
           .field("push_W", &S::push_W, "m/s^2", "What pushes sideways beside the thrust, world.")
           .field("burns", &S::burns, "", "Ignitions so far.")
           .field("burning", &S::burning, "", "The engine burns, while it steers.")
           .field("steer_W", &S::steer_W, "", "Level direction of that burn, world.")
           .field("last_velocity_W", &S::last_velocity_W, "m/s", "Of the last step, world.")
+          .field("last_height_m", &S::last_height_m, "m", "Of the last step.")
           .field("has_velocity", &S::has_velocity, "", "There was a last step.")
           .build();
   return table;

@@ -20,7 +20,7 @@ LandingCraft lander() {
   c.fuel_kg = 20;
   c.min_thrust_N = 3000;
   c.max_thrust_N = 7600;
-  c.stands_at_m = 2;
+  c.feet_below_m = 2;
   c.density_kg_m3 = 0;
   return c;
 }
@@ -97,7 +97,7 @@ struct Drop {
   bool fails_to_light = false;
 
   bool step_law() {
-    const Pose X{{0, 0, height + craft.stands_at_m}, {0, 0, 0, 1}};
+    const Pose X{{0, 0, height + craft.feet_below_m}, {0, 0, 0, 1}};
     return step(params, state, craft, X, {{0, 0, -speed}, {}}, 0.01, command);
   }
   /// Until the ground, rest, or the time is over.
@@ -167,6 +167,59 @@ TEST(HoverSlam, AnEngineThatIsTooStrongIsCutAndLitAgain) {
   d.fall();
   EXPECT_GT(d.state.burns, 1U);
   EXPECT_LT(d.speed, 1.5);
+}
+
+// the same engine with a cartridge for one ignition: it burns on to its stop, and falls from there
+TEST(HoverSlam, AnEngineIsLitNoOftenerThanItCanBe) {
+  Drop d;
+  d.craft.lag_s = 0.01;
+  d.params.estimate_time_s = 0;
+  d.params.most_burns = 1;
+  d.mass = 110;
+  d.fall();
+  EXPECT_EQ(d.state.burns, 1U);
+  EXPECT_GE(d.state.phase, LandingPhase::kTouchDown);
+}
+
+TEST(HoverSlam, ABurnThatSteersLastsAsLongAsItMust) {
+  Drop d;
+  d.craft.lag_s = 0.01;
+  d.craft.thrust_N = 3000;
+  d.params.min_burn_s = 0.3;
+  d.params.steer_burns = 1;
+  const auto at = [&](double away) {
+    const Pose X{{away, 0, 402}, {0, 0, 0, 1}};
+    ASSERT_TRUE(step(d.params, d.state, d.craft, X, {{0, 0, -60}, {}}, 0.01, d.command));
+  };
+  for (int k = 0; k < 200 && !d.command.ignition; ++k) at(40);
+  ASSERT_TRUE(d.command.ignition);
+  // nothing is missing any more
+  int ticks = 0;
+  for (; ticks < 100 && d.command.ignition; ++ticks) at(0);
+  EXPECT_NEAR(ticks * 0.01, 0.3, 0.011);
+}
+
+// speed summed up keeps the noise of the place out; a jump is followed
+TEST(HoverSlam, ItsHeightIsThatOfThePlaceWithoutItsNoise) {
+  RandomStream random(5, "height");
+  Drop d;
+  d.params.height_time_s = 0.1;
+  double square = 0;
+  constexpr int kTicks = 2000;
+  const auto at = [&](double height) {
+    const Pose X{{0, 0, height + 2}, {0, 0, 0, 1}};
+    ASSERT_TRUE(step(d.params, d.state, d.craft, X, {{0, 0, -1}, {}}, 0.01, d.command));
+  };
+  for (int k = 0; k < kTicks; ++k) {
+    const double height = 100 - 0.01 * k;
+    at(height + 0.01 * random.normal());
+    const double off = d.command.height_m - height;
+    square += off * off / kTicks;
+  }
+  // a share K of 1/11 leaves K / (2 - K) of the variance
+  EXPECT_NEAR(std::sqrt(square), 0.01 * std::sqrt((1.0 / 11) / (2 - 1.0 / 11)), 0.0004);
+  at(50);
+  EXPECT_EQ(d.command.height_m, 50) << "another place is no noise";
 }
 
 TEST(HoverSlam, AnEngineThatCanHoverIsNeverCutInTheAir) {

@@ -55,8 +55,9 @@ Linearised linearise(const EngineParams& p, const EngineState& state, const Ambi
   out.bias_P.force = dot(axial.bias_P.force, t) * (R * t);
   for (std::size_t i = 0; i < 2; ++i) {
     const double angle = range[i] < 0.5 * kPi ? range[i] : 0.5 * kPi;
-    out.upper[i + 1] = thrust * std::sin(angle);
-    out.lower[i + 1] = -out.upper[i + 1];
+    const double ahead = most_ahead(p.gimbal, i, horizon_s), at = clip(tame(q[i]), -1, 1);
+    out.upper[i + 1] = thrust * std::sin(angle * std::fmin(1, at + ahead));
+    out.lower[i + 1] = thrust * std::sin(angle * std::fmax(-1, at - ahead));
     out.column_P[i + 1].force = turned * direction[i + 1];
     // what the angle of now pushes is in R t already: the effort that keeps it adds nothing
     out.bias_P.force -=

@@ -70,8 +70,10 @@ Linearised linearise(const FinParams& p, const FinState& state, const Ambient& a
   out.n = 1;
   out.column_P[0] = reach * slope;
   out.bias_P = now - at * out.column_P[0];
-  out.lower[0] = -1;
-  out.upper[0] = 1;
+  const double ahead =
+      p.max_rate_deg_s > 0 ? p.max_rate_deg_s * horizon_s / p.deflection_limit_deg : 2;
+  out.lower[0] = std::fmax(-1, at - ahead);
+  out.upper[0] = std::fmin(1, at + ahead);
   return out;
 }
 
@@ -80,6 +82,7 @@ double invert(const FinParams&, double effort) noexcept { return clip(tame(effor
 Findings check(const FinParams& p) {
   Findings out;
   check_range(out, "tau_s", p.tau_s, 0, 60, "write seconds; 0 is no lag");
+  check_range(out, "max_rate_deg_s", p.max_rate_deg_s, 0, 1e5, "write how fast the servo turns");
   check_above(out, "chord_m", p.chord_m, "write the depth of the fin along the flow");
   check_above(out, "span_m", p.span_m, "write the width of the fin across the flow");
   check_range(out, "cl_alpha_2d", p.cl_alpha_2d, 0, 100, "write 6.283 for a thin profile");
@@ -141,6 +144,9 @@ const Table& table_of<FinParams>() {
           .range(0, 180)
           .field("tau_s", &FinParams::tau_s, "s", "Time constant of the deflection; 0 is none.")
           .range(0, 60)
+          .field("max_rate_deg_s", &FinParams::max_rate_deg_s, "deg/s",
+                 "Commands keep to what a servo this fast can follow; 0: no limit.")
+          .range(0, 1e5)
           .field("behaviour", &FinParams::behaviour, "",
                  "reference (the original simulator's numbers) or physical.")
           .build();

@@ -33,6 +33,7 @@ struct FinParams {
   double deflection_limit_deg = 45;
   double tau_s = 0;
   Behaviour behaviour = Behaviour::kReference;
+  double max_rate_deg_s = 0;  ///< No faster does its servo turn it; 0: no limit.
 };
 
 [[nodiscard]] Findings check(const FinParams& params);
@@ -48,7 +49,8 @@ struct FinState {
 /// The same for a deflection that stands still.
 [[nodiscard]] Wrench wrench_of(const FinParams&, const FinState&, const Ambient&) noexcept;
 
-/// Effort is the command; slope by differences about the present actuation.
+/// Effort is the command; slope by differences about the present actuation. No command is further
+/// ahead of the surface than its servo turns it within the horizon.
 [[nodiscard]] Linearised linearise(const FinParams&, const FinState&, const Ambient&,
                                    double horizon_s) noexcept;
 /// The effort, cut to [-1, 1].

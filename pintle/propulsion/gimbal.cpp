@@ -97,8 +97,14 @@ GimbalInput invert(const GimbalParams& p, Vec3 from_P, Vec3 to_P) noexcept {
   return best;
 }
 
+double most_ahead(const GimbalParams& p, std::size_t axis, double dt_s) noexcept {
+  if (!(p.max_rate_deg_s > 0) || !(p.range_deg[axis] > 0)) return 2;
+  return p.max_rate_deg_s * std::fmax(dt_s, p.tau_s) / p.range_deg[axis];
+}
+
 Findings check(const GimbalParams& p) {
   Findings out;
+  check_range(out, "max_rate_deg_s", p.max_rate_deg_s, 0, 1e5, "write how fast an axis turns");
   check_range(out, "tau_s", p.tau_s, 0, 60, "write seconds; 0 is no lag");
   for (std::size_t i = 0; i < 2; ++i)
     check_range(out, i == 0 ? "range_deg[0]" : "range_deg[1]", p.range_deg[i], 0, 180,
@@ -133,6 +139,9 @@ const Table& table_of<GimbalParams>() {
           .field("range_deg", &GimbalParams::range_deg, "deg", "Range of each axis, either way.")
           .range(0, 180)
           .required()
+          .field("max_rate_deg_s", &GimbalParams::max_rate_deg_s, "deg/s",
+                 "Commands keep to what an axis this fast can follow; 0: no limit.")
+          .range(0, 1e5)
           .field("behaviour", &GimbalParams::behaviour, "",
                  "reference (the original simulator's numbers) or physical.")
           .build();

@@ -5,7 +5,8 @@
 ///
 /// The product is exact: axis 2 is carried by axis 1, so the second turn acts on the thrust first.
 /// Commands are in [-1, 1]. `reference` (default, as published): Euler's step, as PyFlyt's
-/// Gimbals; `physical`: exact lag. Does not model: rate limits, backlash, the engine's inertia.
+/// Gimbals; `physical`: exact lag. Does not model: rate limits (commands keep to one), backlash,
+/// the engine's inertia.
 /// Source: PyFlyt's Gimbals component; Rodrigues' formula.
 #pragma once
 #include "pintle/propulsion/model.h"
@@ -17,6 +18,7 @@ struct GimbalParams {
   double tau_s = 0;
   std::array<double, 2> range_deg{};  ///< Either way.
   Behaviour behaviour = Behaviour::kReference;
+  double max_rate_deg_s = 0;  ///< Commands keep to it, each axis; 0: no limit.
 };
 
 [[nodiscard]] Findings check(const GimbalParams& params);
@@ -42,6 +44,10 @@ struct GimbalInput {
 /// Commands that turn `from_P` into the direction `to_P` (closed form, the smaller of the two
 /// solutions), cut to the range; where no pair of angles reaches it, a near one.
 [[nodiscard]] GimbalInput invert(const GimbalParams&, Vec3 from_P, Vec3 to_P) noexcept;
+
+/// How far ahead of an axis its command may be, as a share of the range: what it turns in dt_s, or
+/// in its time constant.
+[[nodiscard]] double most_ahead(const GimbalParams&, std::size_t axis, double dt_s) noexcept;
 
 }  // namespace pintle::propulsion
 

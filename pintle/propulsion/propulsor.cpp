@@ -116,7 +116,12 @@ struct Invert {
   PropulsorCommand operator()(const EngineParams& p, EngineState& s) const noexcept {
     if (!(as_told(p.booster, s.booster, ignition).lit > 0.5)) return {};
     const ChannelNumbers wanted{tame(effort[0]), tame(effort[1]), tame(effort[2])};
-    const EngineInput in = invert(p, s, wanted);
+    EngineInput in = invert(p, s, wanted);
+    // the bounds were made for the thrust of the last tick
+    const double ahead_1 = most_ahead(p.gimbal, 0, dt_s), ahead_2 = most_ahead(p.gimbal, 1, dt_s);
+    const double q_1 = clip(tame(s.gimbal.q_1), -1, 1), q_2 = clip(tame(s.gimbal.q_2), -1, 1);
+    in.gimbal.command_1 = clip(in.gimbal.command_1, q_1 - ahead_1, q_1 + ahead_1);
+    in.gimbal.command_2 = clip(in.gimbal.command_2, q_2 - ahead_2, q_2 + ahead_2);
     // the throttle follows the length of the force; lit is decided elsewhere
     const double length =
         std::sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1] + wanted[2] * wanted[2]);

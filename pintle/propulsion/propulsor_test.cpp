@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "pintle/base/rotation.h"
+
 namespace pintle::propulsion {
 namespace {
 
@@ -117,6 +119,55 @@ TEST(Propulsor, AnEngineTurnsItsThrustWhereItIsAsked) {
   EXPECT_NEAR(out.wrench_P.force.z, 800, 0.5);
   EXPECT_NEAR(out.wrench_P.force.y, -20, 0.5);
   EXPECT_NEAR(out.wrench_P.force.x, -35, 0.5);
+}
+
+// 45 degrees either way at 300 deg/s behind 0.05 s: a third of it ahead of where it is
+TEST(Propulsor, AFinIsToldNothingThatItsServoCannotFollow) {
+  FinParams p = std::get<FinParams>(a_fin());
+  p.max_rate_deg_s = 300;
+  const Propulsor fin = p;
+  PropulsorState state = FinState{0.2};
+  const Linearised l = linearise(fin, state, kAir, kPeriod_s);
+  EXPECT_NEAR(l.lower[0], 0.2 - 1.0 / 3, 1e-12);
+  EXPECT_NEAR(l.upper[0], 0.2 + 1.0 / 3, 1e-12);
+  // told so all the time it turns at that rate, and at its stop no command is beyond
+  double last = 0.2;
+  for (int k = 0; k < 30; ++k) {
+    const double most = linearise(fin, state, kAir, 0.001).upper[0];
+    EXPECT_LE(most, 1);
+    (void)step(fin, state, {{most}}, kAir, {}, 0.001);
+    const double now = std::get<FinState>(state).actuation;
+    EXPECT_LE(45 * (now - last) / 0.001, 300);
+    if (k < 20) {
+      EXPECT_GT(45 * (now - last) / 0.001, 290);
+    }
+    last = now;
+  }
+  // the whole range is what it was
+  EXPECT_EQ(full_range(fin, kAir).upper[0], 1);
+}
+
+// 5 degrees either way at 100 deg/s behind 0.01 s: a fifth of it, at whatever thrust is asked for
+TEST(Propulsor, AGimbalIsToldNothingThatItCannotFollow) {
+  EngineParams p = std::get<EngineParams>(an_engine());
+  p.gimbal.max_rate_deg_s = 100;
+  const Propulsor engine = p;
+  EngineState burning;
+  burning.booster.lit = 1;
+  burning.booster.throttle = 0.8;
+  burning.gimbal = {0.5, 0};
+  PropulsorState state = burning;
+  const Linearised l = linearise(engine, state, kAir, 0.01);
+  EXPECT_NEAR(l.lower[1], 800 * std::sin(0.3 * radians(5)), 1e-9);
+  EXPECT_NEAR(l.upper[1], 800 * std::sin(0.7 * radians(5)), 1e-9);
+  EXPECT_NEAR(l.upper[2], 800 * std::sin(0.2 * radians(5)), 1e-9);
+  for (const double thrust : {300.0, 1000.0})
+    for (const double aside : {-1000.0, 1000.0}) {
+      const PropulsorCommand c = invert(engine, state, {thrust, aside, aside}, kAir, 0.01);
+      EXPECT_NEAR(c.command[1], aside > 0 ? 0.7 : 0.3, 1e-9);
+      EXPECT_NEAR(c.command[2], aside > 0 ? 0.2 : -0.2, 1e-9);
+    }
+  EXPECT_NEAR(full_range(engine, kAir).upper[1], 1000 * std::sin(radians(5)), 1e-9);
 }
 
 TEST(Propulsor, WhatIsNotToBurnOffersNothingAndIsSentNothing) {

@@ -81,8 +81,7 @@ struct SurroundingsParams {
 struct Airframe {
   bool can_land = false;                       ///< Engines that light, feet to stand on.
   double axial_drag_m2 = 0, side_drag_m2 = 0;  ///< Drag areas, Cd A: along z, and across it.
-  double stands_at_m = 0;    ///< Height of the body origin over the ground when it stands.
-  double foot_radius_m = 0;  ///< How far out its feet reach.
+  double stands_at_m = 0;  ///< Height of the body origin over the ground when it stands.
   /// Headings in the body, counter-clockwise from its x axis, in which a push tips it over last: where
   /// the feet reach farthest out. Empty where all are alike.
   FixedVector<double, 8> firm_rad;
@@ -222,7 +221,7 @@ struct State {
   vehicle::TankFill tank_kg;            ///< The same of the tanks.
   ChannelVector last_command;           ///< What was sent to the drivers …
   std::uint64_t last_ignition = 0;      ///< … and which were to burn.
-  std::uint64_t ignition = 0;           ///< Which are to burn while it is armed: one bit a propulsor.
+  std::uint64_t ignition = 0;  ///< Which are to burn while it is armed: one bit a propulsor.
   FixedVector<PropulsorHealth, kMaxPropulsors> announced;  ///< As told.
   FixedVector<PropulsorHealth, kMaxPropulsors> known;      ///< By operator, line, report, or told.
   FixedVector<PropulsorHealth, kMaxPropulsors> found;      ///< Found out by how the craft moves.

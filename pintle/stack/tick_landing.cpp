@@ -71,7 +71,6 @@ Airframe airframe_of(const vehicle::Vehicle& vehicle) noexcept {
     engine = engine || engine_of(p.model) != nullptr;
   for (const Vec3& foot : vehicle.body.feet_m) {
     a.stands_at_m = std::max(a.stands_at_m, -foot.z);
-    a.foot_radius_m = std::max(a.foot_radius_m, std::hypot(foot.x, foot.y));
   }
   for (const vehicle::DragBody& body : vehicle.drag_bodies) {
     const Vec3 cd = body.params.drag_coef, area = body.params.area_m2;
@@ -105,8 +104,9 @@ control::LandingCraft Tick::landing_craft() const noexcept {
   const Airframe& a = model.airframe;
   c.axial_drag_m2 = a.axial_drag_m2;
   c.side_drag_m2 = a.side_drag_m2;
-  c.stands_at_m = a.stands_at_m;
-  c.foot_radius_m = a.foot_radius_m;
+  c.feet_below_m = -1e9;
+  for (const Vec3& foot : model.vehicle.body.feet_m)
+    c.feet_below_m = std::max(c.feet_below_m, -rotate(out.used.X_WB.q, foot).z);
   c.density_kg_m3 = model.surroundings.air_density_kg_m3;
   c.gravity_m_s2 = model.surroundings.gravity_m_s2;
   c.wind_W = estimation::wind_of(state.wind);

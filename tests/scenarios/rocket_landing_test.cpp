@@ -64,7 +64,7 @@ TEST(RocketLanding, TheMissionLandsThroughTheWholeStack) {
   const craft::MissionFile mission =
       craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/rocket_landing.yaml");
   constexpr int kSeeds = testing::cases(20);
-  int passed = 0, calm = 0, seldom = 0;
+  int passed = 0, calm = 0;
   for (int seed = 1; seed <= kSeeds; ++seed) {
     simulation::RunOptions options;
     options.seed = static_cast<std::uint64_t>(seed);
@@ -72,12 +72,13 @@ TEST(RocketLanding, TheMissionLandsThroughTheWholeStack) {
     passed += r.verdict == flight::Verdict::kPass ? 1 : 0;
     const std::map<std::string, double> figures(r.figures.begin(), r.figures.end());
     calm += figures.at("fins_at_limit") <= 0.1 ? 1 : 0;
-    seldom += figures.at("engine_lit") <= 3 ? 1 : 0;
+    EXPECT_LE(figures.at("engine_lit"), 2) << "once to steer, once to stop; seed " << seed;
+    EXPECT_GE(figures.at("shortest_burn_s"), 0.29) << "seed " << seed;
+    EXPECT_LE(figures.at("touch_speed_m_s"), 1) << "seed " << seed;
   }
   EXPECT_GE(passed, kSeeds - 1);
-  EXPECT_GE(calm, kSeeds - 3)
+  EXPECT_GE(calm, kSeeds - 1)
       << "fins at a limit in more than a tenth of the ticks: no servo follows that";
-  EXPECT_GE(seldom, kSeeds - 1) << "lit twice to steer, and to stop";
 }
 
 TEST(RocketLanding, AFailureIsExplainedByWhatTheTouchWasLike) {
@@ -98,7 +99,7 @@ TEST(RocketLanding, AFailureIsExplainedByWhatTheTouchWasLike) {
   EXPECT_GT(figures.at("shortest_burn_s"), 0.005);
   EXPECT_LT(figures.at("shortest_burn_s"), 10);
   // a gale blows it over once it stands
-  mission.world.air->wind_m_s = {10, 0, 0};
+  mission.world.air->wind_m_s = {11, 0, 0};
   mission.world.air->gusts.wind_at_6m_m_s = 8;
   const simulation::RunResult bad = simulation::run(mission, {});
   EXPECT_EQ(bad.verdict, flight::Verdict::kFail);

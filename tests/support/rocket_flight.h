@@ -249,8 +249,8 @@ class RocketFlight {
     c.axial_drag_m2 = drag_.drag_coef.z * drag_.area_m2.z;
     c.side_drag_m2 = drag_.drag_coef.x * drag_.area_m2.x;
     c.scale_height_m = 10400;
-    c.stands_at_m = kStandsAt_m;
-    c.foot_radius_m = 0.6;
+    const double up = std::cos(tilt());
+    c.feet_below_m = kStandsAt_m * up + 0.6 * std::sqrt(std::max(1 - up * up, 0.0));
     return c;
   }
 
