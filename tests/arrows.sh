@@ -6,6 +6,7 @@
 #  - headers name only the standard library and rooms, and only as "pintle/ROOM/…";
 #  - every file includes only rooms that the room may see, and from inside it each of those can be
 #    included and no other can.
+#  - the picture in ARCHITECTURE.md ("Who may know whom") shows these rooms and no others.
 #
 # That each header compiles alone: headers_alone.sh.
 set -euo pipefail
@@ -74,6 +75,38 @@ for other in "${!header_of[@]}"; do
     [[ -z $is_found ]] || fail "it can include $name, and may not see $other"
   fi
 done
+
+# the picture: "a, b <- c <- d (optional)      words"; a bridge's rooms may be left to its own document
+declare -A drawn
+while IFS= read -r line; do
+  line=${line//(optional)/}
+  line=${line#"${line%%[! ]*}"}
+  line=${line%%   *}
+  [[ $line == *'<-'* && $line != 'any room'* ]] || continue
+  left=
+  while [[ -n $line ]]; do
+    right=${line%%<-*}
+    [[ $line == *'<-'* ]] && line=${line#*<-} || line=
+    for one in ${right//,/ }; do drawn[$one]+=" ${left//,/ }"; done
+    left=$right
+  done
+done < <(sed -n '/^Who may know whom/,/^any room/p' "$source/ARCHITECTURE.md")
+if [[ -n ${drawn[$room]+.} ]]; then
+  known=" $room " open=$room
+  while [[ -n $open ]]; do
+    next=
+    for one in $open; do
+      for other in ${drawn[$one]:-}; do
+        [[ $known == *" $other "* ]] || known+="$other " next+=" $other"
+      done
+    done
+    open=$next
+  done
+  for other in "${seen[@]}"; do [[ $known == *" $other "* ]] || fail "it may see $other, which ARCHITECTURE.md does not draw"; done
+  for other in $known; do contains "$other" "${seen[@]}" || fail "ARCHITECTURE.md draws that it sees $other, and it may not"; done
+elif [[ $folder != "$source"/bridges/* ]]; then
+  fail "it is not in the picture of ARCHITECTURE.md"
+fi
 
 ((failures == 0)) || exit 1
 echo "arrows: $room: $headers headers; sees ${seen[*]:-nothing} and nothing else"

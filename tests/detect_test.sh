@@ -95,6 +95,7 @@ grep -q '"image":"raw.mjpeg#2"' said || fail "the third picture is not numbered:
 expect 2 "--attitude" --video raw.mjpeg --attitude attitude.csv
 expect 2 "name them instead" --video raw.mjpeg --attitude attitude.csv
 expect 2 "--frames" --video raw.mjpeg --frames -1
+expect 2 "requires --video" --frames 2 pictures/pad.jpg
 expect 0 "raw.mjpeg#1" --video raw.mjpeg --frames 2
 ! grep -q 'raw.mjpeg#2' said || fail "more than two frames: $(cat said)"
 

@@ -6,6 +6,7 @@
 #  - each folder includes only those folders and rooms that stand beside it below;
 #  - a file with a header of ROS has none of a room: C++17 there, C++20 here. What is between them is
 #    plain; of the room ros1_site it is bus.h.
+#  - the tick has one caller, flight::Flight, and the simulated flight controller for a stack of its own.
 set -euo pipefail
 cd "$1"
 failures=0
@@ -13,12 +14,12 @@ fail() { echo "programs_and_bridges: $*" >&2; failures=$((failures + 1)); }
 
 # folder: what its sources may include. Tests may have more.
 table='
-bridges/ros1/common: common
+bridges/ros1/common: common pintle/flight
 bridges/ros1/controls: common controls pintle/base pintle/config pintle/craft pintle/flight pintle/vehicle
 bridges/ros1/mapper: common mapper pintle/allocation pintle/base pintle/device pintle/estimation pintle/flight pintle/propulsion pintle/stack pintle/vehicle
-bridges/ros1/jet: common controls jet pintle/base pintle/config pintle/console pintle/craft pintle/device pintle/estimation pintle/flight pintle/mission pintle/mujoco pintle/sight pintle/simulation pintle/vehicle pintle/world vision
-bridges/ros1/vision: common controls vision pintle/base pintle/config pintle/vehicle pintle/vision
-bridges/ros1/world: common controls world pintle/craft pintle/mujoco pintle/stack pintle/vehicle pintle/world
+bridges/ros1/jet: common jet pintle/base pintle/config pintle/console pintle/craft pintle/device pintle/estimation pintle/flight pintle/mission pintle/mujoco pintle/sight pintle/simulation pintle/vehicle pintle/world vision
+bridges/ros1/vision: common vision pintle/base pintle/config pintle/vehicle pintle/vision
+bridges/ros1/world: common world pintle/craft pintle/mujoco pintle/stack pintle/vehicle pintle/world
 bridges/ros1/bus: common pintle/ros1_site
 apps/pintle: pintle/allocation pintle/config pintle/console pintle/craft pintle/device pintle/flight pintle/foxglove pintle/mujoco pintle/propulsion pintle/ros1_site pintle/sdformat pintle/serial_site pintle/sight pintle/simulation pintle/telemetry pintle/vehicle pintle/vision pintle/yarp pintle/yarp_site
 '
@@ -40,6 +41,12 @@ while IFS=: read -r folder allowed; do
     fi
   done
 done <<<"$table"
+while IFS= read -r line; do
+  case ${line%%:*} in
+    pintle/flight/flight.cpp | pintle/simulation/flight_controller.cpp | *_test.cpp | */testing_*.h) ;;
+    *) fail "the tick is called by Flight::step alone: $line" ;;
+  esac
+done < <(grep -rnE --include='*.h' --include='*.cpp' '(^|[^A-Za-z_:.>])(stack::)?tick\(' pintle apps bridges | grep -vE 'void tick\(|:[0-9]+: *///?')
 ((checked > 0)) || fail "nothing to look at"
 ((failures == 0)) || exit 1
 echo "programs_and_bridges: $checked files"

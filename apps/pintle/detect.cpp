@@ -274,9 +274,11 @@ void add_detect(CLI::App& app, Session& session) {
       ->check(CLI::IsMember({"marker", "circle", "both"}));
   verb->add_option("--attitude", a->attitude,
                    "CSV image,roll_deg,pitch_deg: how the craft was tilted");
-  verb->add_option("--video", a->video, "A video file, or a camera such as /dev/video0");
+  CLI::Option* video =
+      verb->add_option("--video", a->video, "A video file, or a camera such as /dev/video0");
   verb->add_option("--frames", a->frames, "Of a video so many; 0, the default: to its end")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::NonNegativeNumber)
+      ->needs(video);
   verb->add_option("--draw", a->draw, "Folder for pictures with what was found drawn in");
   verb->footer(
       "Examples:\n"

@@ -22,6 +22,7 @@
 #include "pintle/device/vesc_emulator.h"
 #include "pintle/device/vesc_protocol.h"
 #include "pintle/propulsion/thruster.h"
+#include "stop.h"
 
 namespace pintle::app {
 namespace {
@@ -252,6 +253,7 @@ void refuse_what_is_there(const std::filesystem::path& link) {
 }  // namespace
 
 int device_emulate(const Emulation& wanted) {
+  end_on_signals([](int) { ended = 1; });
   std::vector<Emulated> lines;
   const Folder folder(wanted.folder);
   for (const std::string& text : wanted.nodes) {
@@ -267,10 +269,6 @@ int device_emulate(const Emulation& wanted) {
     fmt::print("{}\n",
                nlohmann::ordered_json{{"port", line.end->path()}, {"nodes", line.ids}}.dump());
   std::fflush(stdout);
-  struct sigaction action {};
-  action.sa_handler = [](int) { ended = 1; };
-  (void)sigaction(SIGINT, &action, nullptr);
-  (void)sigaction(SIGTERM, &action, nullptr);
   serve(lines);
   return kOk;
 }

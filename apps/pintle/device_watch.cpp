@@ -14,6 +14,7 @@
 #include "pintle/device/bus_thread.h"
 #include "pintle/device/m5_protocol.h"
 #include "pintle/vehicle/subjugator.h"
+#include "stop.h"
 
 namespace pintle::app {
 namespace {
@@ -21,13 +22,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 volatile sig_atomic_t interrupted = 0;
-
-/// What ends this process: the propeller is stopped first, and nothing is asked any more.
-void stop_on_signals() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = 1; };
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) (void)sigaction(signal, &action, nullptr);
-}
 
 std::vector<device::BusChannel> channels_of(const std::vector<int>& nodes) {
   std::vector<device::BusChannel> out;
@@ -217,7 +211,8 @@ int device_m5_spin_test(const M5SpinTest& a) {
   } else {
     tested = wired(a, lines);
   }
-  stop_on_signals();
+  // what ends this process: the propeller is stopped first, and nothing is asked any more
+  end_on_signals([](int) { interrupted = 1; });
   device::BusThread bus(std::move(lines), {});
   std::vector<std::string> changes;
   bool all = true;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <csignal>
 
+#include "stop.h"
 #include "talk.h"
 #include "verbs.h"
 #ifdef PINTLE_HAS_LIVE
@@ -134,8 +135,7 @@ void add_play(CLI::App& app, Session& session) {
       "Exit codes: 0 played, 2 usage, 4 the log cannot be read, or the port not be had.");
   verb->callback([a, &session] {
     a->play.stop = &stop_playing;
-    std::signal(SIGINT, on_stop_playing);
-    std::signal(SIGTERM, on_stop_playing);
+    end_on_signals(on_stop_playing);
     foxglove::play(a->log, web_options(a->live, "--port", a->quiet), a->play,
                    [&](std::uint16_t port) {
                      if (!a->quiet) tell_where(a->live, port);

@@ -13,6 +13,7 @@
 
 #include "pintle/craft/load.h"
 #include "pintle/ros1_site/site.h"
+#include "stop.h"
 #include "verbs.h"
 
 namespace pintle::app {
@@ -67,10 +68,7 @@ int run_planner_on_ros1(const RunOnRos1& a) {
   const std::string file = fs::absolute(a.mission).string();
   const control::LoopSwitches loops = control::switches(mission.vehicle.laws);
 
-  struct sigaction action {};
-  action.sa_handler = on_stop;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  end_on_signals(on_stop);
   std::vector<pid_t> children{
       start(bridge / "controls/controls",
             {"_file:=" + file, flag("enable_position_pid", loops.position),

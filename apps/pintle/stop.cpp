@@ -32,6 +32,16 @@ extern "C" void on_interrupt(int signal) {
 
 }  // namespace
 
+void end_on_signals(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(signal, &action, &before);
+    if (signal == SIGHUP && before.sa_handler == SIG_IGN) sigaction(signal, &before, nullptr);
+  }
+}
+
 std::atomic<bool>& stop_safely_on_signals() {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);

@@ -4,6 +4,10 @@
 
 namespace pintle::app {
 
+/// Has a handler for what asks a program to end: SIGINT, SIGTERM and, but under nohup, SIGHUP. What
+/// waits in a call is woken.
+void end_on_signals(void (*handler)(int));
+
 /// From now on a signal sets it: once. The second ends the program at once.
 [[nodiscard]] std::atomic<bool>& stop_safely_on_signals();
 

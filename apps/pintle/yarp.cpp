@@ -13,6 +13,7 @@
 #include "pintle/config/text.h"
 #include "pintle/yarp/dialogues.h"
 #include "pintle/yarp/name_server.h"
+#include "stop.h"
 #include "talk.h"
 #include "terminal.h"
 #include "verbs.h"
@@ -36,11 +37,8 @@ extern "C" void end_ports(int) { asked_to_stop = 1; }
 void watch_signals() {
   // who reads from a pipe may leave it: a write that fails, after which names are taken back
   std::signal(SIGPIPE, SIG_IGN);
-  // without SA_RESTART: a line that is waited for is given up
-  struct sigaction action {};
-  action.sa_handler = end_ports;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  // a line that is waited for is given up
+  end_on_signals(end_ports);
 }
 
 /// Until somebody ends it, or `done`.

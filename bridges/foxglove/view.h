@@ -14,8 +14,8 @@ struct Seen {
   double bus_V = 0;
   FlightReport flight_report;
   Housekeeping housekeeping;
-  FixedVector<PropulsorReport, kMaxPropulsors>
-      reports;  ///< One a propulsor that has said something.
+  /// One a propulsor that has said something.
+  FixedVector<PropulsorReport, kMaxPropulsors> reports;
 };
 void update(Seen& seen, const stack::Inputs& in) noexcept;
 

@@ -9,8 +9,8 @@
 namespace pintle {
 
 struct Finding {
-  std::string
-      path;  ///< Dotted field names and [indices] from the struct checked; "" is the struct itself.
+  /// Dotted field names and [indices] from the struct checked; "" is the struct itself.
+  std::string path;
   std::string message;  ///< What was expected and what was found, one sentence without a full stop.
   std::string fix;      ///< What to write instead; may be empty.
   bool is_error = true;  ///< False: a warning, the file is usable.

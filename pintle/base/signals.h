@@ -39,8 +39,8 @@ struct VehicleState {
   Time stamp;    ///< The instant it speaks of.
   Pose X_WB;     ///< Body in the world.
   Twist V_WB_B;  ///< Body coordinates.
-  std::array<double, 12>
-      variance{};  ///< Of position (m^2), attitude (rad^2), v ((m/s)^2), w ((rad/s)^2), per axis.
+  /// Of position (m^2), attitude (rad^2), v ((m/s)^2), w ((rad/s)^2), per axis.
+  std::array<double, 12> variance{};
   Validity validity = Validity::kMissing;
 };
 
@@ -114,8 +114,8 @@ struct Effectiveness {
   std::array<Vec6, kMaxChannels> column{};
   std::array<double, kMaxChannels> lower{};  ///< Reachable within the horizon (one tick).
   std::array<double, kMaxChannels> upper{};
-  std::array<double, kMaxChannels>
-      preferred{};  ///< Effort to fall back to where the demand leaves freedom.
+  /// Effort to fall back to where the demand leaves freedom.
+  std::array<double, kMaxChannels> preferred{};
   /// How much a unit of effort away from the preferred one weighs beside that of other channels,
   /// above 0: one over what counts alike (1000 N beside 0.1 rad: 0.001 and 10).
   std::array<double, kMaxChannels> effort_weight = ones<kMaxChannels>();

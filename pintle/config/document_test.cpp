@@ -182,6 +182,12 @@ TEST(DocumentTest, SaysWhereAndWhyATextIsNotYaml) {
   }
 }
 
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 TEST(DocumentTest, RefusesWhatGrowsWithoutBound) {
   // nine levels of nine: 387 million values from half a kilobyte
   std::ostringstream bomb;
@@ -198,6 +204,14 @@ TEST(DocumentTest, RefusesWhatGrowsWithoutBound) {
   heavy << "a: &a '" << std::string(1 << 20, 'x') << "'\n";
   for (int i = 0; i < 64; ++i) heavy << 'b' << i << ": *a\n";
   EXPECT_NE(problems_of(heavy.str())[0].message.find("grows beyond"), std::string::npos);
+
+  // brackets that are never closed, and more between two of them than a file has
+  for (const std::string& text :
+       {std::string(4'000'000, '['), "a: [" + std::string(4'000'000, ','),
+        "- {x: [" + repeated("1, ", 1'000'000) + "]}\n", "a: [" + repeated("'' ", 1'000'000)}) {
+    const Problem p = problems_of(text)[0];
+    EXPECT_NE(p.message.find("grows beyond"), std::string::npos) << text.substr(0, 9) << p.message;
+  }
 
   const std::string deep = std::string(100, '[') + std::string(100, ']');
   EXPECT_NE(problems_of(deep)[0].message.find("nested more than"), std::string::npos);

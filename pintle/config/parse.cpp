@@ -69,6 +69,20 @@ class Builder : public YAML::EventHandler {
     return mark.pos < 0 ? 0 : std::min(static_cast<std::size_t>(mark.pos) + shift_, text_.size());
   }
 
+  /// yaml-cpp keeps what it reads until it knows whether a bracket begins a key: at its closing one.
+  void read(std::string_view chunk) {
+    constexpr std::string_view kIndicators = "[]{},:?-\"'&*!";
+    for (const char c : chunk) {
+      const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+      if (kIndicators.find(c) != std::string_view::npos || (after_blank_ && !blank)) ++waiting_;
+      after_blank_ = blank;
+    }
+    read_ += chunk.size();
+    // a value, and what is between it and the next
+    if (waiting_ > 2 * kMaxNodes)
+      throw ConfigError(too_many(std::min(read_ + shift_, text_.size())));
+  }
+
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ == 0) return;
     // yaml-cpp also begins a new document where a line fits nothing above it
@@ -153,10 +167,12 @@ class Builder : public YAML::EventHandler {
   void charge(Extent extent, const YAML::Mark& mark) {
     nodes_ += extent.nodes;
     bytes_ += extent.bytes;
-    if (nodes_ > kMaxNodes || bytes_ > 4 * kMaxBytes)
-      throw ConfigError(problem(offset_of(mark),
-                                fmt::format("the file grows beyond {} values here", kMaxNodes),
-                                "use fewer values, or fewer aliases of large anchors"));
+    waiting_ = 0;
+    if (nodes_ > kMaxNodes || bytes_ > 4 * kMaxBytes) throw ConfigError(too_many(offset_of(mark)));
+  }
+  [[nodiscard]] Problem too_many(std::size_t offset) {
+    return problem(offset, fmt::format("the file grows beyond {} values here", kMaxNodes),
+                   "use fewer values, or fewer aliases of large anchors");
   }
 
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
@@ -312,10 +328,29 @@ class Builder : public YAML::EventHandler {
   std::size_t shift_;
   int documents_ = 0;
   std::size_t nodes_ = 0, bytes_ = 0;
+  std::size_t read_ = 0, waiting_ = 0;  ///< Bytes; what may be tokens, since the last event.
+  bool after_blank_ = false;
   std::vector<Frame> frames_;
   std::unordered_map<YAML::anchor_t, Anchored> anchors_;
   std::vector<Problem> problems_;
   Node root_;
+};
+
+/// The text as yaml-cpp reads it, in pieces of some kilobytes.
+class Source : public std::stringbuf {
+ public:
+  Source(const std::string& text, Builder& builder)
+      : std::stringbuf(text, std::ios::in), builder_(builder) {}
+
+ protected:
+  std::streamsize xsgetn(char* to, std::streamsize most) override {
+    const std::streamsize n = std::stringbuf::xsgetn(to, most);
+    builder_.read({to, static_cast<std::size_t>(n)});
+    return n;
+  }
+
+ private:
+  Builder& builder_;
 };
 
 void refuse_before_parsing(const std::string& text, const std::string& name) {
@@ -341,7 +376,8 @@ Node parse_tree(const std::string& text, const std::string& name) {
   Builder builder(text, name);
   std::vector<Problem> problems;
   try {
-    std::istringstream stream(text.starts_with(kByteOrderMark) ? text.substr(3) : text);
+    Source source(text.starts_with(kByteOrderMark) ? text.substr(3) : text, builder);
+    std::istream stream(&source);
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {
     }

@@ -38,8 +38,8 @@ inline constexpr std::size_t kMaxProblems = 100;
 struct ReadOptions {
   /// Keys of the outermost map that belong to somebody else: not reported as unknown.
   std::vector<std::string_view> ignore{};
-  bool ignore_unknown =
-      false;  ///< The same for all keys that the table does not have, at the outermost map.
+  /// The same for all keys that the table does not have, at the outermost map.
+  bool ignore_unknown = false;
   /// Missing keys keep what `out` holds, required or not, at every depth (overrides). A list that
   /// is given replaces the whole list: its elements are new, and complete.
   bool partial = false;

@@ -95,6 +95,8 @@ void Console::work() {
     const Clock::time_point now = Clock::now();
     const double time_s = std::chrono::duration<double>(now - start).count();
     if (Terminal::stop_requested()) stop(view);
+    const ScreenSize size = terminal_.size();
+    menu_.has_room(lines_of(menu_.line(), size.width) <= size.height);
     if (!left_ && terminal_.alive())
       take_keys(view, time_s);
     else
@@ -104,7 +106,6 @@ void Console::work() {
       mind_the_end(view, time_s);
     }
     if (now >= next_picture) {
-      const ScreenSize size = terminal_.size();
       terminal_.draw(render(title_, view, menu_, size.width, size.height));
       next_picture = now + kPicture;
     }

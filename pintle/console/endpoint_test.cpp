@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "pintle/console/local_socket.h"
+#include "pintle/console/view.h"
 #include "pintle/craft/load.h"
 #include "pintle/testing/heap_counter.h"
 
@@ -63,6 +64,21 @@ class EndpointTest : public ::testing::Test {
   stack::Outputs out_;
   Time now_{};
 };
+
+TEST_F(EndpointTest, WhatStandsAgainstArmingIsTheSameListAtTheConsoleAndForACommand) {
+  Endpoint endpoint(path_, model_.mission);
+  in_ = {};
+  in_.generation = model_.generation;
+  stack::tick(model_, state_, work_, in_, out_);
+  endpoint.take(in_, out_);
+  ViewBuilder console;
+  console.take(model_, in_, out_);
+  const std::string list = console.view().obstacle;
+  // with the reason of each line
+  EXPECT_NE(list.find("no state: "), std::string::npos) << list;
+  EXPECT_EQ(list.back() == '.', false);
+  EXPECT_NE(ask_endpoint(path_, "status").text.find("(" + list + ")"), std::string::npos);
+}
 
 TEST_F(EndpointTest, AnswersWhatBecameOfACommand) {
   Endpoint endpoint(path_, model_.mission);

@@ -149,6 +149,7 @@ MenuAnswer Menu::press(char key, const View& now, double time_s) {
   if (question_ == Question::kWhichState) return mind_others(select(key), now, time_s);
   // typed in one breath with the key that asked: the question was not on the screen yet
   if (question_ == Question::kSure && !(time_s > asked_at_s_)) return {};
+  if (question_ == Question::kSure && !has_room_ && (key == 'y' || key == 'Y')) return {};
   const bool insists = question_ == Question::kSure && then_.quit && key == kInterrupt;
   MenuAnswer answer =
       question_ == Question::kSure ? answered(key, time_s) : pressed(key, now, time_s);

@@ -54,6 +54,8 @@ class Menu {
 
   [[nodiscard]] const std::vector<MenuState>& states() const { return states_; }
   [[nodiscard]] bool asking() const { return question_ != Question::kNone; }
+  /// Whether the screen has room for all of a question: what nobody could read, yes does not answer.
+  void has_room(bool whole) { has_room_ = whole; }
   /// The question, or what the last key did.
   [[nodiscard]] const std::string& line() const { return line_; }
   [[nodiscard]] bool help() const { return help_; }
@@ -81,6 +83,7 @@ class Menu {
   Question question_ = Question::kNone;
   MenuAnswer then_;
   double asked_at_s_ = 0;
+  bool has_room_ = true;
   bool start_when_armed_ = false;
   double start_until_s_ = 0;
   std::string line_;

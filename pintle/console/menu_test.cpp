@@ -154,6 +154,23 @@ TEST(Menu, AYesBeforeTheQuestionCouldBeSeenIsNoAnswer) {
   EXPECT_EQ(only(menu.press('y', air(), 6)).first, CommandCode::kMissionStep);
 }
 
+TEST(Menu, AYesToAQuestionThatTheWindowHadNoRoomForIsNoAnswer) {
+  Menu menu = fifteen();
+  const View v = air();
+  EXPECT_TRUE(menu.press('m', v, 1).commands.empty());
+  menu.has_room(false);
+  EXPECT_TRUE(menu.press('y', v, 2).commands.empty());
+  EXPECT_TRUE(menu.asking());
+  // the window was enlarged
+  menu.has_room(true);
+  EXPECT_EQ(menu.press('y', v, 3).commands.size(), 1U);
+  // no is always no
+  (void)menu.press('m', v, 4);
+  menu.has_room(false);
+  EXPECT_TRUE(menu.press('n', v, 5).commands.empty());
+  EXPECT_FALSE(menu.asking());
+}
+
 TEST(Menu, AQuestionLapsesAfterTenSeconds) {
   Menu menu = fifteen();
   (void)menu.press('e', air(), 0);

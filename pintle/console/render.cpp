@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 namespace pintle::console {
 namespace {
@@ -107,6 +108,11 @@ void help(Lines& out) {
 
 }  // namespace
 
+std::size_t lines_of(const std::string& text, std::size_t width) {
+  if (width == 0) return SIZE_MAX;
+  return std::max<std::size_t>(1, (text.size() + width - 1) / width);
+}
+
 Lines render(const std::string& title, const View& v, const Menu& menu, std::size_t width,
              std::size_t height) {
   Lines out;
@@ -143,15 +149,14 @@ Lines render(const std::string& title, const View& v, const Menu& menu, std::siz
     for (std::size_t i = from; i < v.events.size(); ++i)
       out.push_back({v.events[i], Style::kFaint});
   }
-  // a question is there as a whole, over what else the screen shows
-  const std::string last = menu.line();
+  // an answer is there as a whole, over what else the screen shows; a question, or not at all
+  const bool whole = lines_of(menu.line(), width) <= height;
+  const std::string last = menu.asking() && !whole ? "enlarge the window" : menu.line();
   const Style style = menu.asking() ? Style::kQuestion : Style::kGood;
-  const std::size_t lines =
-      menu.asking() ? std::min(height, (last.size() + width - 1) / width) : std::size_t{1};
-  out.resize(height - std::max<std::size_t>(1, lines));
-  for (std::size_t i = 0; i < std::max<std::size_t>(1, lines); ++i)
-    out.push_back(
-        {last.substr(std::min(last.size(), i * width), lines > 1 ? width : last.size()), style});
+  const std::size_t lines = whole ? lines_of(last, width) : std::size_t{1};
+  out.resize(height - lines);
+  for (std::size_t i = 0; i < lines; ++i)
+    out.push_back({last.substr(std::min(last.size(), i * width), width), style});
   for (ScreenLine& line : out) {
     if (line.text.size() > width) line.text.resize(width);
     // names come from files: none of them commands the terminal

@@ -53,7 +53,11 @@ TEST(Render, FitsAnyScreenAndKeepsItsLastLine) {
       const auto lines = render("delivery", hovering(), menu, width, height);
       ASSERT_EQ(lines.size(), height);
       for (const ScreenLine& l : lines) EXPECT_LE(l.text.size(), width);
-      EXPECT_EQ(lines.back().text, menu.line().substr(0, width));
+      std::string last;
+      const std::size_t needs = lines_of(menu.line(), width);
+      for (std::size_t i = needs <= height ? height - needs : height - 1; i < height; ++i)
+        last += lines[i].text;
+      EXPECT_EQ(last, needs <= height ? menu.line() : menu.line().substr(0, width));
     }
   EXPECT_TRUE(render("delivery", hovering(), menu, 0, 24).empty());
 }
@@ -107,6 +111,20 @@ TEST(Render, AQuestionIsThereAsAWholeOnANarrowScreen) {
     if (line.style == ScreenLine::Style::kQuestion) shown += line.text;
   }
   EXPECT_EQ(shown, menu.line());
+}
+
+TEST(Render, WhereAQuestionHasNoRoomAtAllNobodyIsAskedHalfOfIt) {
+  Menu menu = delivery();
+  View v = hovering();
+  (void)menu.press('m', v, 0);
+  ASSERT_TRUE(menu.asking());
+  const std::size_t needs = lines_of(menu.line(), 10);
+  EXPECT_EQ(needs, (menu.line().size() + 9) / 10);
+  const auto last = [&](std::size_t height) {
+    return render("delivery", v, menu, 10, height).back().text;
+  };
+  EXPECT_EQ(last(needs - 1), "enlarge th");
+  EXPECT_EQ(last(needs), menu.line().substr(10 * (needs - 1)));
 }
 
 TEST(Render, NamesFromFilesCannotCommandTheTerminal) {

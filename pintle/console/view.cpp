@@ -60,7 +60,7 @@ void ViewBuilder::take(const stack::Model& model, const stack::Inputs& in,
   take_reports(in, out.now);
   v.in_flight = flight_ ? out.aircraft.in_flight : v.armed;
   v.owner = out.owner == mission::Owner::kNobody ? "" : spaced(to_string(out.owner));
-  v.obstacle = flight::pre_arm(out.obstacles);
+  v.obstacle = flight::pre_arm_list(out.obstacles, out.failsafe);
   v.state = out.mission.state;
   const auto index = static_cast<std::size_t>(v.state);
   v.state_name =

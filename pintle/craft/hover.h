@@ -19,6 +19,7 @@
 
 namespace pintle::craft {
 
+/// Efforts in the channel's unit.
 struct HoverChannel {
   double lower = 0, upper = 0;
   double effort = 0;   ///< As allocated.

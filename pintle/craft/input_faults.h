@@ -27,8 +27,8 @@ enum class InputFaultKind : std::uint8_t {
 };
 
 struct InputFault {
-  InputCode input =
-      InputCode::kOdometry;  ///< odometry, flight, gripper, target, bus_voltage, clock.
+  /// odometry, flight, gripper, target, bus_voltage, imu, clock.
+  InputCode input = InputCode::kOdometry;
   InputFaultKind kind = InputFaultKind::kOff;
   double at_s = 0;
   double until_s = 1e9;

@@ -110,8 +110,8 @@ class BusThread {
     std::uint32_t opened = 0;
     bool was_commanded = false;
     Time try_at{};
-    std::array<std::uint8_t, kMaxBusFrame>
-        unsent{};  ///< The rest of a frame the system did not take.
+    /// The rest of a frame the system did not take.
+    std::array<std::uint8_t, kMaxBusFrame> unsent{};
     std::size_t unsent_bytes = 0;
     bool is_to_be_read = false;  ///< The system said so.
     std::array<std::uint32_t, kMaxBusChannels> seen{};

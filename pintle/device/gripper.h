@@ -51,9 +51,9 @@ struct GripperReport {
   PortError port = PortError::kMissing;  ///< kNone while it is open.
   GripperProgress progress = GripperProgress::kIdle;
   GripperCommand command = GripperCommand::kRelease;  ///< The last one asked.
-  std::uint8_t status =
-      kGripperUnknown;  ///< As last reported; kGripperUnknown without a fresh one.
-  int attempt = 0;      ///< Of this command: frames sent so far.
+  /// As last reported; kGripperUnknown without a fresh one.
+  std::uint8_t status = kGripperUnknown;
+  int attempt = 0;  ///< Of this command: frames sent so far.
 };
 
 class Gripper {

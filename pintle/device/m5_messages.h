@@ -25,12 +25,9 @@ inline constexpr std::size_t kM5MaxPowers = 64;
 /// The largest of the frames that are made here.
 inline constexpr std::size_t kM5MaxFrame = vrcsr_size(2 + 4 * kM5MaxPowers);
 
-inline constexpr std::uint8_t kM5Undervolt = 0x01, kM5Overvolt = 0x02, kM5Overcurrent = 0x04,
-                              kM5Overtemp = 0x08, kM5Stall = 0x10, kM5StallWarning = 0x20;
-
 struct M5Response {
   float rpm = 0, bus_V = 0, bus_A = 0, temperature_C = 0;
-  std::uint8_t fault = 0;
+  std::uint8_t fault = 0;  ///< Bits as in base/propulsor_report.h.
 };
 
 /// To a node or a group. What is not finite is sent as 0, what is beyond -1..1 as that. All answer

@@ -40,10 +40,7 @@ M5Response response_of(std::span<const std::uint8_t> data) noexcept {
 
 const BusCapabilities& m5_capabilities() noexcept {
   static constexpr BusCapabilities kM5{
-      "m5", "effort",      kHasRpm | kHasVoltage | kHasCurrent | kHasTemperature | kHasFault,
-      3.0,  2.0,           true,
-      true, true,          true,
-      true, kVrcsrLastNode};
+      .watchdog_s = 2, .answers = true, .last_node = kVrcsrLastNode};
   return kM5;
 }
 

@@ -117,12 +117,6 @@ const Register* find_register(M5Firmware firmware, std::string_view name) noexce
   return nullptr;
 }
 
-const Register* register_at(M5Firmware firmware, std::size_t address) noexcept {
-  for (const Register& r : m5_registers(firmware))
-    if (r.address == address) return &r;
-  return nullptr;
-}
-
 bool same_everywhere(const Register& r) noexcept {
   return std::any_of(kCommon.begin(), kCommon.end(), [&](const Register& c) {
     return c.name == r.name && c.address == r.address && c.type == r.type;

@@ -38,7 +38,6 @@ struct Register {
 /// In the order of their addresses.
 [[nodiscard]] std::span<const Register> m5_registers(M5Firmware firmware) noexcept;
 [[nodiscard]] const Register* find_register(M5Firmware firmware, std::string_view name) noexcept;
-[[nodiscard]] const Register* register_at(M5Firmware firmware, std::size_t address) noexcept;
 /// All four maps have this register at this address with this type.
 [[nodiscard]] bool same_everywhere(const Register& r) noexcept;
 

@@ -29,8 +29,7 @@ class TwoBytes : public PropulsorProtocol {
  public:
   explicit TwoBytes(Log& log) : log_(&log) {}
   [[nodiscard]] const BusCapabilities& capabilities() const noexcept override {
-    static constexpr BusCapabilities kTwo{"two", "effort", kHasRpm, 0,    2,  true,
-                                          true,  true,     true,    true, 255};
+    static constexpr BusCapabilities kTwo{.watchdog_s = 2, .answers = true, .last_node = 255};
     return kTwo;
   }
   BusFrame greet(std::size_t c, Out out) noexcept override { return put(Frame::kGreet, c, 0, out); }

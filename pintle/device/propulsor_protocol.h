@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "pintle/base/fields.h"
 #include "pintle/base/propulsor_report.h"
@@ -17,16 +16,8 @@ inline constexpr std::size_t kMaxBusChannels = 64;
 inline constexpr std::size_t kMaxBusFrame = 320;
 
 struct BusCapabilities {
-  std::string_view type;         ///< "m5"; as in vehicle files.
-  std::string_view unit;         ///< Of a command: "effort", -1 to 1.
-  std::uint8_t telemetry = 0;    ///< Fields that it can report.
-  double arming_s = 0;           ///< From power to the first command that it obeys.
   double watchdog_s = 0;         ///< It stops by itself without a command for so long; 0: never.
-  bool reverse = false;          ///< It pushes both ways.
-  bool identify = false;         ///< It says who it is.
   bool answers = false;          ///< It answers at all.
-  bool multicast = false;        ///< One frame may command all.
-  bool half_duplex = false;      ///< Who speaks does not hear: no frame while an answer is due.
   std::uint8_t last_node = 255;  ///< Node numbers are 0 to this.
 };
 

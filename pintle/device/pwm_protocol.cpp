@@ -31,7 +31,7 @@ PwmProtocol::PwmProtocol(std::span<const BusChannel> channels) noexcept {
 
 const BusCapabilities& PwmProtocol::capabilities() const noexcept {
   static constexpr BusCapabilities kPwm{
-      "pwm", "effort", 0, 3.0, 1.0, true, false, false, true, false, kPwmOutputs - 1};
+      .watchdog_s = 1, .answers = false, .last_node = kPwmOutputs - 1};
   return kPwm;
 }
 

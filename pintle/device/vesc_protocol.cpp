@@ -134,11 +134,7 @@ VescProtocol::VescProtocol(std::span<const BusChannel> channels, int pole_pairs)
 }
 
 const BusCapabilities& VescProtocol::capabilities() const noexcept {
-  static constexpr BusCapabilities kVesc{
-      "vesc", "effort", kHasRpm | kHasVoltage | kHasCurrent | kHasTemperature | kHasFault,
-      0.5,    1.0,      true,
-      false,  true,     false,
-      false,  254};
+  static constexpr BusCapabilities kVesc{.watchdog_s = 1, .answers = true, .last_node = 254};
   return kVesc;
 }
 

@@ -87,7 +87,45 @@ std::string alarm_subject(AlarmCode code, std::int32_t subject, const EventNames
   }
 }
 
-std::string value_in_words(const Event& e) {
+constexpr double kYears_s = 1e8;  // what is older was never told
+
+/// What a failsafe's condition has read, in its unit.
+std::string reading(FailsafeCondition condition, double x) {
+  using C = FailsafeCondition;
+  switch (condition) {
+    case C::kTilt: return fmt::format("{:.0f} deg", x);
+    case C::kCrash: return fmt::format("{:.1f} m/s", x);
+    case C::kBatteryLow:
+    case C::kBatteryCritical:
+    case C::kWayHome: return fmt::format("{:.0f} %", 100 * x);
+    case C::kBatterySilent:
+    case C::kBusSilent:
+    case C::kHousekeepingSilent:
+    case C::kHeartbeat:
+    case C::kPlanner: return x < kYears_s ? fmt::format("{:.1f} s", x) : "never told";
+    case C::kBusVoltage: return fmt::format("{:.1f} V", x);
+    case C::kDepth:
+    case C::kHeight:
+    case C::kFence:
+    case C::kHeightLost: return fmt::format("{:.1f} m", x);
+    case C::kLeak: return {};
+    case C::kPressure: return fmt::format("{:.0f} kPa", x);
+    case C::kTemperature: return fmt::format("{:.0f} deg C", x);
+  }
+  return {};
+}
+
+/// What was wrong with an input, where a number says it.
+std::string rejected(InputCode input, double x, const EventNames& names) {
+  switch (input) {
+    case InputCode::kHealth:
+    case InputCode::kReports: return at(names.propulsors, static_cast<std::size_t>(x));
+    case InputCode::kOdometry: return x != 0 ? fmt::format("{:.2f} m off", x) : std::string{};
+    default: return x != 0 ? fmt::format("{:.3g} s off", x) : std::string{};
+  }
+}
+
+std::string value_in_words(const Event& e, const EventNames& names) {
   const auto index = static_cast<int>(e.value);
   switch (e.code) {
     // whose command goes before it stands with the subject
@@ -128,6 +166,20 @@ std::string value_in_words(const Event& e) {
     case EventCode::kAlarmCleared: return spaced(to_string(static_cast<AlarmCode>(index)));
     case EventCode::kTimeReversed:
       return e.value != 0 ? fmt::format("{:.3g} s off", e.value) : std::string{};
+    case EventCode::kInputRejected:
+      return rejected(static_cast<InputCode>(e.subject), e.value, names);
+    case EventCode::kSetpointRejected:
+      return spaced(to_string(static_cast<control::SetpointRefusal>(index)));
+    case EventCode::kFailsafe:
+    case EventCode::kFailsafeOver:
+      return reading(static_cast<FailsafeCondition>(e.subject), e.value);
+    case EventCode::kBatteryLow: return fmt::format("{:.0f} %", 100 * e.value);
+    case EventCode::kBeyondFence: return fmt::format("{:.1f} m", e.value);
+    case EventCode::kTargetSoughtAgain:
+      return index == 0 ? "no more" : fmt::format("attempt {}", index + 1);
+    // by which number it is known to who asked
+    case EventCode::kRequestSent:
+    case EventCode::kNavigationEnded: return {};
     default: return e.value != 0 ? fmt::format("{:.3g}", e.value) : std::string{};
   }
 }
@@ -194,7 +246,7 @@ std::string subject_in_words(const Event& e, const EventNames& names) {
 }  // namespace
 
 std::string about(const Event& e, const EventNames& names) {
-  const std::string subject = subject_in_words(e, names), value = value_in_words(e);
+  const std::string subject = subject_in_words(e, names), value = value_in_words(e, names);
   return subject + (subject.empty() || value.empty() ? "" : ", ") + value;
 }
 

@@ -37,6 +37,41 @@ TEST(EventWords, ASentenceHasWhatWhoAndHowMuch) {
             "alarm raised: rear, temperature");
 }
 
+TEST(EventWords, ANumberHasItsUnitAndWhatIsNoNumberForAPersonIsAWord) {
+  const EventNames names{{"dive"}, {"front", "rear"}};
+  const auto say = [&names](EventCode code, auto subject, double value) {
+    return sentence(Event{Time{}, code, static_cast<std::int32_t>(subject), value}, names);
+  };
+  using C = FailsafeCondition;
+  EXPECT_EQ(say(EventCode::kFailsafe, C::kTilt, 61.27), "failsafe: tilt, 61 deg");
+  EXPECT_EQ(say(EventCode::kFailsafe, C::kBatteryLow, 0.294), "failsafe: battery low, 29 %");
+  EXPECT_EQ(say(EventCode::kFailsafe, C::kFence, 1.234), "failsafe: fence, 1.2 m");
+  EXPECT_EQ(say(EventCode::kFailsafe, C::kHeartbeat, 5.02), "failsafe: heartbeat, 5.0 s");
+  EXPECT_EQ(say(EventCode::kFailsafe, C::kBatterySilent, 1e9),
+            "failsafe: battery silent, never told");
+  EXPECT_EQ(say(EventCode::kFailsafe, C::kLeak, 1), "failsafe: leak");
+  EXPECT_EQ(say(EventCode::kFailsafeOver, C::kBusVoltage, 12.345),
+            "failsafe over: bus voltage, 12.3 V");
+  EXPECT_EQ(say(EventCode::kFailsafe, C::kPressure, 123.4), "failsafe: pressure, 123 kPa");
+  EXPECT_EQ(say(EventCode::kBatteryLow, -1, 0.194), "battery low: 19 %");
+  EXPECT_EQ(say(EventCode::kBeyondFence, -1, 15.23), "beyond fence: 15.2 m");
+  EXPECT_EQ(say(EventCode::kTargetSoughtAgain, TargetKind::kPad, 1),
+            "target sought again: pad, attempt 2");
+  EXPECT_EQ(say(EventCode::kTargetSoughtAgain, TargetKind::kPad, 0),
+            "target sought again: pad, no more");
+  EXPECT_EQ(say(EventCode::kRequestSent, 3, 7), "request sent: take control");
+  EXPECT_EQ(say(EventCode::kInputRejected, InputCode::kHealth, 0), "input rejected: health, front");
+  EXPECT_EQ(say(EventCode::kInputRejected, InputCode::kReports, 1),
+            "input rejected: reports, rear");
+  EXPECT_EQ(say(EventCode::kInputRejected, InputCode::kOdometry, 2.345),
+            "input rejected: odometry, 2.35 m off");
+  EXPECT_EQ(say(EventCode::kInputRejected, InputCode::kClock, 1e6),
+            "input rejected: clock, 1e+06 s off");
+  EXPECT_EQ(
+      say(EventCode::kSetpointRejected, 0, static_cast<double>(control::SetpointRefusal::kBeyond)),
+      "setpoint rejected: x, beyond");
+}
+
 TEST(EventWords, AnAlarmThatStandsSaysWhatWhoAndHowMuch) {
   const EventNames names{{}, {"front", "rear"}};
   const auto say = [&names](AlarmCode code, int subject, double value) {

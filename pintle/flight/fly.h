@@ -39,9 +39,9 @@ struct FlyOptions {
   std::optional<std::uint64_t> seed;     ///< Of everything random, instead of the file's.
   std::vector<ScheduledChange> changes;  ///< What no file could say stops the start.
   std::vector<ScheduledWords> schedule;  ///< What the operator asks for, and when.
-  const std::atomic<bool>* stop =
-      nullptr;  ///< Set (by Ctrl-C): disarm, end the log, verdict "aborted". In the air a craft
-                ///< with a flight controller lands before.
+  /// Set (by Ctrl-C): disarm, end the log, verdict "aborted". In the air a craft with a flight
+  /// controller lands before.
+  const std::atomic<bool>* stop = nullptr;
   /// Without its mission: it arms and follows the setpoints in the inputs until it is stopped or
   /// disarmed, which is a pass.
   bool planner = false;
@@ -72,8 +72,8 @@ struct FlightResult {
   std::vector<StateRecord> states;
   std::vector<CommandRecord> commands;  ///< Those of the schedule.
   std::vector<RefusedChange> refused;   ///< They stand in the log's metadata, too.
-  std::vector<std::pair<std::string, double>>
-      figures;            ///< Named, in SI; the same for the same seed.
+  /// Named, in SI; the same for the same seed.
+  std::vector<std::pair<std::string, double>> figures;
   double duration_s = 0;  ///< Of the site's clock.
   double wall_s = 0;
   std::uint64_t ticks = 0;

@@ -1,8 +1,8 @@
 /// Flies a log again: the recorded inputs through a `Flight`, every output compared bit for bit.
 ///
 /// The models are rebuilt from the configurations in the log. A log that was cut is replayed as far
-/// as it goes, one that lacks ticks as far as the first of them. Equality is promised for the same source, compiler and processor family; another
-/// build may differ in the last bits, and says so.
+/// as it goes, one that lacks ticks as far as the first of them. Equality is promised for the same
+/// source, compiler and processor family; another build may differ in the last bits, and says so.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -16,8 +16,8 @@ namespace pintle::flight {
 struct ReplayResult {
   std::uint64_t ticks = 0;
   std::uint64_t mismatches = 0;
-  std::string
-      first_mismatch;        ///< "tick 17 at 0.34 s: allocation.effort[2]: recorded 0.25, now 0.5".
+  /// "tick 17 at 0.34 s: allocation.effort[2]: recorded 0.25, now 0.5".
+  std::string first_mismatch;
   bool complete = false;     ///< The log was closed properly.
   bool other_build = false;  ///< It was recorded by another build.
   std::string note;

@@ -28,7 +28,7 @@ class Site {
   virtual void act(const Model& model, const Outputs& out) = 0;
   /// What it was told last stands when the flight is over: a bus, hardware. Such a flight comes down
   /// before it ends, and its last tick is always disarmed.
-  [[nodiscard]] virtual bool outlasts() const noexcept { return false; }
+  [[nodiscard]] virtual bool outlasts() const noexcept = 0;
   /// Its clock stands while the loop is busy: a log may be waited for, and lacks nothing.
   [[nodiscard]] virtual bool waits() const noexcept { return false; }
 };

@@ -123,6 +123,9 @@ inline constexpr double kLowestGoal_m = 0.2;
 /// "30.0 m high, and the ceiling is at 8.0 m". "" for nothing.
 [[nodiscard]] std::string why_beyond(const AircraftSpec& spec, Vec3 goal_m);
 
+/// Subject of an event that a sighting was refused: the stack's InputCode::kTarget.
+inline constexpr std::int32_t kTargetInput = 8;
+
 }  // namespace pintle::mission
 
 namespace pintle {

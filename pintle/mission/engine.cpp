@@ -48,10 +48,10 @@ class Step {
     if (!obey(in_.command)) out_.refused = true;
     take_axes();
     take_goal();
+    if (active() && pilot_took_over(state_or_none(), s_, in_, events_))
+      finish(MissionPhase::kFailed);
     if (may_flee() && (in_.abort || out_of_time() || too_few_axes() || in_danger())) abort();
     if (active() && in_.failed) finish(MissionPhase::kFailed);
-    if (moving() && !s_.aborting && pilot_took_over(state_or_none(), s_, in_, events_))
-      finish(MissionPhase::kFailed);
     if (moving() && !entered_) judge();
     command();
     report();

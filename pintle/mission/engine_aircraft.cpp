@@ -133,7 +133,8 @@ void observe(const AircraftSpec& spec, EngineState& s, const EngineInput& in, bo
       good = can_be_at(area, at.p_WT);
     }
     // pictures are many: that they are no good is said once, until one is
-    if (!good && !s.refuses_sightings) events.push_back({in.now, EventCode::kInputRejected, 9, 0});
+    if (!good && !s.refuses_sightings)
+      events.push_back({in.now, EventCode::kInputRejected, kTargetInput, 0});
     s.refuses_sightings = !good;
     if (!good) {
       s.fates.push_back(fate);

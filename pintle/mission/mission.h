@@ -40,18 +40,18 @@ struct WrenchGoal {
 /// Evidence that a state has done its work. All that are given must hold together for settle_s, on
 /// valid vehicle states only. None given: never succeeds. A timed state says `after_s`.
 struct SuccessSpec {
-  std::optional<double>
-      position_m;  ///< Distance from the goal over the linear axes in position mode below this.
-  std::optional<double>
-      attitude_deg;  ///< Turn still to make over the angular axes in position mode below this.
+  /// Distance from the goal over the linear axes in position mode below this.
+  std::optional<double> position_m;
+  /// Turn still to make over the angular axes in position mode below this.
+  std::optional<double> attitude_deg;
   std::optional<double> speed_m_s;   ///< Speed below this.
   std::optional<double> rate_deg_s;  ///< Turn rate below this.
-  std::optional<double>
-      velocity_error_m_s;  ///< Linear axes in velocity mode within this of what is wanted.
-  std::optional<double> x_above_m, x_below_m, y_above_m, y_below_m, z_above_m,
-      z_below_m;  ///< World position passed.
-  std::optional<double> turned_roll_deg, turned_pitch_deg,
-      turned_yaw_deg;  ///< Turned by this about the body axis since entry (signed; rate summed up).
+  /// Linear axes in velocity mode within this of what is wanted.
+  std::optional<double> velocity_error_m_s;
+  /// World position passed.
+  std::optional<double> x_above_m, x_below_m, y_above_m, y_below_m, z_above_m, z_below_m;
+  /// Turned by this about the body axis since entry (signed; rate summed up).
+  std::optional<double> turned_roll_deg, turned_pitch_deg, turned_yaw_deg;
   std::optional<double> after_s;                    ///< At least this long in the state.
   GripperEvidence gripper = GripperEvidence::kAny;  ///< Its own fresh word.
   FlightEvidence flight = FlightEvidence::kAny;     ///< The flight controller's fresh word.
@@ -135,8 +135,8 @@ struct State {
 struct Mission {
   std::vector<State> states;
   std::int32_t start = 0;
-  std::int32_t abort =
-      kEndAbort;  ///< Index of the abort path's first state, or kEndAbort for none.
+  /// Index of the abort path's first state, or kEndAbort for none.
+  std::int32_t abort = kEndAbort;
   std::int32_t landing = kEndAbort;  ///< The state of the abort path that lands, or kEndAbort.
   Duration time_limit;
   OnAxisLost on_axis_lost = OnAxisLost::kGoOn;

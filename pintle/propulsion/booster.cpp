@@ -97,7 +97,7 @@ BoosterInput invert(const BoosterParams& p, const BoosterState& state, double ef
 
 MassProperties fuel_of(const BoosterParams& p, const BoosterState& state) noexcept {
   const double ratio = tame(state.fuel_ratio);
-  return {ratio * p.total_fuel_mass_kg, {}, ratio * p.max_inertia_kgm2};
+  return {ratio * p.total_fuel_mass_kg, p.fuel_position_m, ratio * p.max_inertia_kgm2};
 }
 
 void step_all(std::span<const BoosterParams> params, std::span<const std::int32_t> tank,

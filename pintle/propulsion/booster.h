@@ -37,6 +37,7 @@ struct BoosterParams {
   double max_fuel_rate_kg_s = 0;  ///< Mass flow at max_thrust.
   double specific_impulse_s = 0;  ///< 0: from max_thrust and max_fuel_rate. Physical only.
   Vec3 max_inertia_kgm2{};        ///< Of the own fuel when full, in proportion to the fuel.
+  Vec3 fuel_position_m{};         ///< Of the middle of the own fuel, mount coordinates.
   double min_thrust_N = 0, max_thrust_N = 0;
   Vec3 thrust_unit{0, 0, 1};  ///< Mount coordinates; normalised.
   bool reignitable = true;
@@ -84,7 +85,7 @@ struct BoosterStep {
 [[nodiscard]] BoosterInput invert(const BoosterParams&, const BoosterState&,
                                   double effort_N) noexcept;
 
-/// Its own fuel as mass at the tank: ratio times mass and inertia, not moving (see Tank for one
+/// Its own fuel as mass where it lies: ratio times mass and inertia, not moving (see Tank for one
 /// whose centre of mass moves).
 [[nodiscard]] MassProperties fuel_of(const BoosterParams&, const BoosterState&) noexcept;
 

@@ -33,6 +33,9 @@ Findings check(const BoosterParams& p) {
   for (std::size_t i = 0; i < 3; ++i)
     check_range(out, "max_inertia_kgm2", p.max_inertia_kgm2[i], 0, kLargest,
                 "write the inertia of the full tank");
+  for (std::size_t i = 0; i < 3; ++i)
+    check_range(out, "fuel_position_m", p.fuel_position_m[i], -1000, 1000,
+                "write metres from the mount, or leave it out: it lies at the mount");
   return out;
 }
 
@@ -60,6 +63,8 @@ const Table& table_of<BoosterParams>() {
           .at_least(0)
           .field("max_inertia_kgm2", &BoosterParams::max_inertia_kgm2, "kg m^2",
                  "Diagonal inertia of its own fuel when full.")
+          .field("fuel_position_m", &BoosterParams::fuel_position_m, "m",
+                 "Middle of its own fuel, mount coordinates.")
           .field("min_thrust_N", &BoosterParams::min_thrust_N, "N",
                  "Thrust at pwm 0 while lit; less than this is off.")
           .at_least(0)

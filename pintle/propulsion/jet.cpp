@@ -171,13 +171,6 @@ JetInput invert(const JetParams& p, const JetState& state, double effort_N, doub
   return {clip(u, -p.max_rate_N_s, p.max_rate_N_s)};
 }
 
-double jet_acceleration(const JetCoefficients& k, double thrust_N, double rate_N_s,
-                        double throttle) noexcept {
-  JetParams p;
-  p.jet_coefficients = k;
-  return JetNonlinearKernel::acceleration(prepare(p, 0), thrust_N, rate_N_s, throttle);
-}
-
 double fuel_flow_kg_s(const JetParams& p, double thrust_N) noexcept {
   const double T = limited(thrust_N, p.max_thrust_N);
   double l_min = p.fuel_idle_l_min;

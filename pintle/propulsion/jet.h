@@ -108,9 +108,6 @@ struct JetStep {
 [[nodiscard]] JetInput invert(const JetParams&, const JetState&, double effort_N,
                               double dt_s) noexcept;
 
-/// T'' of the nonlinear model.
-[[nodiscard]] double jet_acceleration(const JetCoefficients& k, double thrust_N, double rate_N_s,
-                                      double throttle) noexcept;
 /// Mass flow at a thrust.
 [[nodiscard]] double fuel_flow_kg_s(const JetParams&, double thrust_N) noexcept;
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "pintle/base/random.h"
+#include "pintle/propulsion/jet_kernel.h"
 
 namespace pintle::propulsion {
 namespace {
@@ -161,7 +162,8 @@ TEST(Jet, ThrustLawGivesTheAccelerationItAskedFor) {
   ASSERT_GT(u.value, 0);
   ASSERT_LT(u.value, 100);
   // rate wanted: 2 * 3 = 6 N/s
-  EXPECT_NEAR(jet_acceleration(p.jet_coefficients, 120, 8, u.value), -50 * (8 - 6), 1e-9);
+  EXPECT_NEAR(JetNonlinearKernel::acceleration(prepare(p, 0), 120, 8, u.value), -50 * (8 - 6),
+              1e-9);
 }
 
 TEST(Jet, ThrustLawSurvivesCoefficientsThatDivideByZero) {

@@ -65,9 +65,9 @@ struct ThrusterParams {
   /// Of kPulseWidth: pulse width inside the driver's dead band. Commands between it and the table's
   /// entry for zero give no thrust; it is the neutral command. 0: the table's entry itself.
   double rest_command = 0;
-  double command_margin =
-      1;                 ///< Effort is clipped to this part of the bounds (SubjuGator 2016: 0.8).
-  double dead_band = 0;  ///< Efforts smaller than this are sent as zero.
+  /// Effort is clipped to this part of the bounds (SubjuGator 2016: 0.8).
+  double command_margin = 1;
+  double dead_band = 0;         ///< Efforts smaller than this are sent as zero.
   double preferred_effort = 0;  ///< What it falls back to where the demand leaves freedom.
   double tau_s = 0;             ///< First-order lag of thrust; 0 is none.
   double slew_per_s = 0;        ///< Of the effort; 0 is unlimited.

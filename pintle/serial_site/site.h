@@ -41,6 +41,7 @@ class SerialSite final : public flight::Site {
   [[nodiscard]] Time now() const noexcept override { return now_; }
   bool sense(Time due, stack::Inputs& in) override;
   void act(const stack::Model& model, const stack::Outputs& out) override;
+  [[nodiscard]] bool outlasts() const noexcept override { return true; }
 
   /// The vehicle's kill switch is pulled, or is no more: the lines say 0 at once, the tick hears of
   /// it next.

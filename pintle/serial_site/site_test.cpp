@@ -106,6 +106,23 @@ TEST(SerialSite, EveryPortMayBePulledInTurnAndEverythingRecovers) {
   std::filesystem::remove(log);
 }
 
+TEST(SerialSite, AMissionThatHasPassedLeavesTheThrustersDisarmed) {
+  MissionFile mission = hovering();
+  mission::StateSpec& there = mission.mission.states[0];
+  there.success.position_m = 50;
+  there.success.attitude_deg = 180;
+  there.success.speed_m_s.reset();
+  there.success.settle_s = 0.1;
+  there.on_success = "pass";
+  mission.mission.states = {there, mission.mission.states.back()};
+  RunOptions options;
+  Outputs last;
+  options.witness = [&](SerialSite&, const Outputs& out) { last = out; };
+  EXPECT_EQ(run(mission, options).verdict, flight::Verdict::kPass);
+  EXPECT_EQ(last.arm, stack::ArmState::kDisarmed);
+  for (const double u : last.actuation.effort) EXPECT_EQ(u, 0);
+}
+
 /// A site that is ticked by hand.
 class ByHand {
  public:

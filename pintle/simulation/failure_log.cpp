@@ -16,7 +16,7 @@ FailureLog::FailureLog(const MissionFile& mission, const Model& model)
   }
   if (first_ < 0) return;
   const auto k = static_cast<std::size_t>(first_);
-  need_.emplace(mission, model, static_cast<std::size_t>(propulsor_[k]), faults_[k].at_s);
+  bound_.emplace(mission, model, static_cast<std::size_t>(propulsor_[k]), faults_[k].at_s);
 }
 
 bool FailureLog::is_faulty(std::int32_t propulsor, double t_s) const {
@@ -27,7 +27,7 @@ bool FailureLog::is_faulty(std::int32_t propulsor, double t_s) const {
 }
 
 void FailureLog::take(const Outputs& out, const world::Truth& truth) {
-  if (need_) need_->take(out, truth);
+  if (bound_) bound_->take(out, truth);
   most_alarms_ = std::max(most_alarms_, out.alarms.size());
   for (const Event& e : out.events) {
     if (e.code != EventCode::kFailureSuspected) continue;
@@ -48,7 +48,7 @@ std::vector<std::pair<std::string, double>> FailureLog::figures() const {
   const bool fault = first_ >= 0;
   const auto k = static_cast<std::size_t>(std::max(first_, 0));
   return {{"first_fault_s", fault ? faults_[k].at_s : -1},
-          {"fault_needed_s", need_ ? need_->needed_s() : -1},
+          {"fault_needed_s", bound_ ? bound_->detectable_s() : -1},
           {"faulty_propulsor", fault ? propulsor_[k] : -1.0},
           {"first_suspicion_s", suspicion_s_},
           {"suspected_propulsor", static_cast<double>(suspected_)},

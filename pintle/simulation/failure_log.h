@@ -5,14 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "pintle/simulation/failure_need.h"
+#include "pintle/simulation/detectability_bound.h"
 #include "pintle/simulation/names.h"
 #include "pintle/world/world.h"
 
 namespace pintle::simulation {
 
 /// Follows a run. Times are -1 for what has not happened. From when on a failure is
-/// needed: see failure_need.h.
+/// detectable (fault_needed_s): see detectability_bound.h.
 class FailureLog {
  public:
   FailureLog(const MissionFile& mission, const Model& model);
@@ -28,7 +28,7 @@ class FailureLog {
   std::vector<world::FaultSpec> faults_;
   std::vector<std::int32_t> propulsor_;  ///< Of each fault.
   std::int32_t first_ = -1;              ///< Which fault begins first, unannounced.
-  std::optional<FailureNeed> need_;
+  std::optional<DetectabilityBound> bound_;
   double suspicion_s_ = -1, efficiency_ = 0;
   std::int32_t suspected_ = -1;
   double suspicions_ = 0, false_alarms_ = 0, wrong_ = 0;

@@ -39,6 +39,7 @@ class SimulatedSite final : public flight::Site {
   bool sense(Time due, Inputs& in) override;
   void act(const Model& model, const Outputs& out) override;
 
+  [[nodiscard]] bool outlasts() const noexcept override { return false; }
   [[nodiscard]] bool waits() const noexcept override { return !options_.real_time; }
 
   [[nodiscard]] const world::World& world() const noexcept { return world_; }
@@ -57,8 +58,8 @@ class SimulatedSite final : public flight::Site {
   std::unique_ptr<Sight> sight_;
   InputSpoiler spoiler_;
   world::DeviceFaults hull_, battery_;
-  std::uint8_t housekeeping_ =
-      0;                     ///< HousekeepingField: what the failsafes of the vehicle ask for …
+  /// HousekeepingField: what the failsafes of the vehicle ask for …
+  std::uint8_t housekeeping_ = 0;
   Time housekeeping_due_{};  ///< … and when the next comes.
   Time now_{};
   std::optional<flight::Pacer> pacer_;

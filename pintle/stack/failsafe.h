@@ -2,8 +2,8 @@
 ///
 /// One row a condition, the same under every law:
 ///
-///   past    the reading is beyond `limit`; an age counts from when the craft was armed, where the
-///           thing was never heard of a battery or housekeeping is past at once
+///   past    the reading is beyond `limit`. The age of what was never heard of counts from when the
+///           craft was armed; a battery or housekeeping that was never heard of is past at once
 ///   on      past for `after_s` without a break: an event, an alarm for as long as it is on, and the
 ///           action, if nothing as strong is being done
 ///   off     within the limit, by 5 % of it, for `after_s` again and a second at least. What was
@@ -62,7 +62,7 @@ enum class FailsafeAction : std::uint8_t {
   kOff,    ///< At once: latched safe.
 };
 
-/// The unit of a row's limit: its key in the file, and its range.
+/// A row of the file. `Unit` is that of its limit: it names the key (`limit_deg`) and sets the range.
 template <class Unit>
 struct FailsafeRowOf {
   double limit = 0;

@@ -1,7 +1,9 @@
 /// The last stop before a driver: every command passes here, the finite check comes last.
 ///
 ///   effort -> bounds of this tick -> [ bounds, slew -> dead band -> curve, quantum ] -> finite? -> command
-///                                                  -> least effort, precision of the wire -> effort
+///
+/// Who takes efforts instead of commands gets what bounds and slew leave, through `effort_sent`: dead
+/// band, curve and quantum are his (Model::sends_efforts).
 ///
 /// What stands in brackets is the propulsor's own `invert`: slew, dead band and quantum are its
 /// parameters and live there. The bounds of a tick have its slew in them already, so that an effort
@@ -26,8 +28,9 @@ struct GateInput {
 struct GateResult {
   propulsion::ChannelNumbers command{};
   propulsion::ChannelNumbers effort{};  ///< What the commands really ask for.
-  bool changed = false;  ///< The tick's bounds or the finite check had to change it (what the
-                         ///< propulsor does with an effort inside them does not count).
+  /// The tick's bounds or the finite check had to change it; what the propulsor does with an effort
+  /// inside them does not count.
+  bool changed = false;
 };
 
 [[nodiscard]] GateResult gate(const propulsion::Propulsor& propulsor,

@@ -14,7 +14,7 @@ struct Limits {
   bool by_power = false;        ///< All together: at the cap on power or current.
 };
 
-/// `whole` and `health` as below; kNone for an axis that is there.
+/// Why an axis cannot be produced both ways; kNone for one that can. `whole` and `health` as below.
 [[nodiscard]] AxisLossCause why_lost(const Effectiveness& whole, const Effectiveness& effectiveness,
                                      const PropulsorHealth* health, std::size_t axis) noexcept;
 

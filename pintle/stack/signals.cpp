@@ -1,6 +1,10 @@
 #include "pintle/stack/signals.h"
 
+#include "pintle/mission/aircraft.h"
+
 namespace pintle::stack {
+
+static_assert(mission::kTargetInput == static_cast<std::int32_t>(InputCode::kTarget));
 
 void clear(Inputs& in) noexcept {
   in.now = {};

@@ -30,10 +30,10 @@ enum class CommandCode : std::uint8_t {
   kMissionResume,
   kMissionAbort,
   kMissionJump,
-  kResetControl,
-  kTrustPropulsor,
-  kIgnite,
-  kShutDown,
+  kResetControl,      ///< The law's integrals and histories; on the ground the frame's proof too.
+  kTrustPropulsor,    ///< What was found out about the propulsor of the argument counts no more.
+  kIgnite,            ///< Second step after kReadyIgnition; the argument's engine, -1 for all.
+  kShutDown,          ///< The argument's engine burns no more; -1 for all.
   kMissionStep,       ///< The state of the argument, once and alone; then hold.
   kMissionSelect,     ///< The state of the argument is where resume goes on.
   kMissionCutoff,     ///< Hold, and back to the start of the mission.
@@ -52,8 +52,9 @@ enum class CommandCode : std::uint8_t {
 
 struct OperatorCommand {
   CommandCode code = CommandCode::kNone;
-  std::int32_t argument =
-      -1;  ///< State index of a jump, step or select; propulsor of those three, -1 for all.
+  /// Of a jump, step or select the number of the state; where the code speaks of a propulsor or an
+  /// engine, its number, or -1 for all.
+  std::int32_t argument = -1;
   mission::Operator from = mission::Operator::kNobody;
 };
 
@@ -189,8 +190,8 @@ struct AircraftStatus {
   estimation::FrameVerdict up = estimation::FrameVerdict::kUndecided;
   estimation::FrameVerdict horizontal = estimation::FrameVerdict::kUndecided;
   bool flight_fresh = false, gripper_fresh = false;
-  bool in_flight = false;  ///< Off the ground, or about to be: a take-off that may still come, an
-                           ///< armed mission under way.
+  /// Off the ground, or about to be: a take-off that may still come, an armed mission under way.
+  bool in_flight = false;
   bool may_be_charged = false;         ///< Armed, and not started since.
   std::array<bool, 2> target_found{};  ///< Marker, pad.
   std::array<double, 2> target_age_s{};
@@ -220,7 +221,7 @@ struct SetpointAnswer {
 
 /// Everything that one tick decided. `allocation` speaks of what is really sent.
 struct Outputs {
-  Time now;
+  Time now;  ///< Own time (own_time.h), as every instant in here.
   std::uint64_t tick = 0;
   ArmState arm = ArmState::kDisarmed;
   ArmObstacles obstacles = 0;  ///< To being armed now, all of them; 0 while it is.
@@ -228,13 +229,13 @@ struct Outputs {
   bool aloft = false;  ///< As far as is known: switched off it would fall.
   Authority authority = Authority::kSafe;
   PropulsorCommands actuation;
-  ChannelVector
-      proposed;  ///< What allocation asked for, whether or not it was sent (disarmed, safe) …
+  /// What allocation asked for, whether or not it was sent (disarmed, safe) …
+  ChannelVector proposed;
   Wrench proposed_B;  ///< … and the wrench that this gives.
-  VehicleState used;
-  estimation::MeasurementVerdict measured =
-      estimation::MeasurementVerdict::kNone;  ///< What became of the odometry of this tick.
-  double measured_dt_s = 0;                   ///< The time step that the loops had from it.
+  VehicleState used;  ///< The state that this tick went by.
+  /// What became of the odometry of this tick.
+  estimation::MeasurementVerdict measured = estimation::MeasurementVerdict::kNone;
+  double measured_dt_s = 0;  ///< The time step that the loops had from it.
   Setpoint setpoint;
   SetpointAnswer setpoint_answer;
   WrenchDemand demand;

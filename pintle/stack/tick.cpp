@@ -245,7 +245,10 @@ void Tick::act() noexcept {
   if (model.supervised) navigate(to_mission);
   choose_setpoint(to_mission);
   guide_landing();
-  note_height();
+  if (!model.failsafes.empty()) {
+    note_home();
+    note_height();
+  }
 
   if (model.traits.allocates) {
     linearise();

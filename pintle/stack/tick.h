@@ -51,8 +51,8 @@ enum class OnStateLost : std::uint8_t {
 struct SafetyParams {
   std::optional<OnStateLost> on_state_lost;  ///< Not given: kOff.
   double descend_m_s = 0.7;
-  double ramp_to_safe_s =
-      0.5;  ///< State lost: efforts fall to zero over this time. Disarming is at once.
+  /// State lost: efforts fall to zero over this time. Disarming is at once.
+  double ramp_to_safe_s = 0.5;
   /// State lost for this long while armed, whatever is done meanwhile: latched safe. A state that
   /// comes back makes up for as much of it as it stays.
   double latch_after_s = 5;
@@ -79,11 +79,12 @@ struct SurroundingsParams {
 
 /// What of a vehicle a landing on its engine needs and no tick changes.
 struct Airframe {
-  bool can_land = false;  ///< Engines that light, feet to stand on.
-  double axial_drag_m2 = 0, side_drag_m2 = 0;
-  double stands_at_m = 0, foot_radius_m = 0;
-  /// Body directions in which the feet reach farthest from the middle, rad: pushed that way it
-  /// stands firmest. Empty where all are alike.
+  bool can_land = false;                       ///< Engines that light, feet to stand on.
+  double axial_drag_m2 = 0, side_drag_m2 = 0;  ///< Drag areas, Cd A: along z, and across it.
+  double stands_at_m = 0;    ///< Height of the body origin over the ground when it stands.
+  double foot_radius_m = 0;  ///< How far out its feet reach.
+  /// Headings in the body, counter-clockwise from its x axis, in which a push tips it over last: where
+  /// the feet reach farthest out. Empty where all are alike.
   FixedVector<double, 8> firm_rad;
 };
 
@@ -95,7 +96,7 @@ struct Model {
   vehicle::Vehicle vehicle;
   /// Of the mounts with everything running; what changes is renewed each tick.
   Effectiveness effectiveness;
-  std::vector<std::size_t> owner;  ///< Of each channel: its propulsor.
+  std::vector<std::size_t> owner;  ///< Of each channel: the number of its propulsor.
   bool single_channels = true;     ///< Channels and propulsors are the same in number and order.
   bool thrusters_only = true;
   /// What takes the commands wants efforts: curve, dead band and quantum of the thrusters are
@@ -103,7 +104,7 @@ struct Model {
   bool sends_efforts = false;
   bool single_precision = false;  ///< And has 32 bits for each …
   double least_effort = 0;        ///< … and takes smaller ones for none.
-  bool fixed_boxes = true;  ///< Thrusters without slew limits: what they can do never changes.
+  bool fixed_boxes = true;        ///< No slew limits: the bounds of the efforts never change.
   control::LawParams law;
   control::LawTraits traits;  ///< Of the law.
   /// A flight controller reports: origin, proof of the frame, navigation and owner are looked after
@@ -115,7 +116,7 @@ struct Model {
   allocation::Settings allocation;
   allocation::DeadBands dead_bands;
   allocation::PowerModel power;
-  bool caps_power = false;  ///< It is modelled.
+  bool caps_power = false;  ///< Power is modelled, so that caps on it can be kept.
   estimation::EstimatorParams estimation;
   estimation::WindParams wind;
   SafetyParams safety;
@@ -141,7 +142,7 @@ struct AircraftState {
   bool has_gripper = false, gripper_fresh = false;
   Time begun{};
   bool flew = false;            ///< In the air since the origin was set.
-  bool may_be_charged = false;  ///< Armed, and not started since.
+  bool may_be_charged = false;  ///< Armed, and not started since: an operator may begin it.
   bool has_flown = false;       ///< A mission has ended since: disarmed once it stands.
   estimation::Origin origin{estimation::OriginParams{}};
   bool has_origin = false;
@@ -208,7 +209,7 @@ struct State {
   control::LawState law;
   control::HoverSlamState landing;
   estimation::WindState wind;  ///< Of a landing.
-  std::int32_t firm = -1;      ///< The direction of `Airframe::firm_rad` turned downwind.
+  std::int32_t firm = -1;      ///< Which of `Airframe::firm_rad` is turned downwind; -1: none.
   bool is_landing = false;     ///< The last tick was in a state that lands.
   mission::EngineState mission;
   AircraftState aircraft;
@@ -222,7 +223,7 @@ struct State {
   vehicle::TankFill tank_kg;            ///< The same of the tanks.
   ChannelVector last_command;           ///< What was sent to the drivers …
   std::uint64_t last_ignition = 0;      ///< … and which were to burn.
-  std::uint64_t ignition = 0;           ///< Which are to burn: one bit a propulsor.
+  std::uint64_t ignition = 0;           ///< Which are to burn while it is armed: one bit a propulsor.
   FixedVector<PropulsorHealth, kMaxPropulsors> announced;  ///< As told.
   FixedVector<PropulsorHealth, kMaxPropulsors> known;      ///< By operator, line, report, or told.
   FixedVector<PropulsorHealth, kMaxPropulsors> found;      ///< Found out by how the craft moves.

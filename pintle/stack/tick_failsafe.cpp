@@ -98,18 +98,23 @@ double Tick::charge_at_home() const noexcept {
   return f.charge - per_s * norm(out.used.X_WB.p - f.home_W) / model.failsafe.way_home->speed_m_s;
 }
 
-/// Where home is, and the height that is to be kept: one that was asked for and that it has had, so that a
-/// goal far above is no loss. Where height is steered otherwise there is none.
-void Tick::note_height() noexcept {
+/// Home is where it was armed.
+void Tick::note_home() noexcept {
   FailsafeState& f = state.failsafe;
-  if (model.failsafes.empty() || out.used.validity != Validity::kValid) return;
-  const Vec3& p = out.used.X_WB.p;
-  if (!f.has_home) f.home_W = p;
-  const bool armed = state.arm == ArmState::kArmed;
-  f.has_home = armed;
-  const bool keeps = armed && model.traits.allocates && !state.is_landing &&
+  if (out.used.validity != Validity::kValid) return;
+  if (!f.has_home) f.home_W = out.used.X_WB.p;
+  f.has_home = state.arm == ArmState::kArmed;
+}
+
+/// The height that is to be kept: one that was asked for and that it has had, so that a goal far
+/// above is no loss. Where height is steered otherwise there is none.
+void Tick::note_height() noexcept {
+  if (out.used.validity != Validity::kValid) return;
+  double& kept_m = state.failsafe.kept_m;
+  const double z = out.used.X_WB.p.z;
+  const bool keeps = state.arm == ArmState::kArmed && model.traits.allocates && !state.is_landing &&
                      out.setpoint.mode[2] == AxisMode::kPosition;
-  f.kept_m = keeps ? std::min(out.setpoint.X_WD.p.z, std::max(f.kept_m, p.z)) : p.z;
+  kept_m = keeps ? std::min(out.setpoint.X_WD.p.z, std::max(kept_m, z)) : z;
 }
 
 /// False: it is not known.

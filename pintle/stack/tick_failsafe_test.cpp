@@ -519,6 +519,25 @@ TEST(TickFailsafe, AnEngineIsLitInTwoStepsWithinTenSeconds) {
   EXPECT_FALSE(burns()) << "readied once, lit once";
 }
 
+TEST(TickFailsafe, WhatWasReadiedIsForgottenWhenItIsDisarmedLatchedOrShutDown) {
+  for (const CommandCode off :
+       {CommandCode::kDisarmForce, CommandCode::kTerminate, CommandCode::kShutDown}) {
+    Craft craft(shipped("rocket.yaml"));
+    craft.arm();
+    craft.command(CommandCode::kReadyIgnition);
+    craft.step();
+    craft.command(off);
+    craft.step();
+    craft.command(CommandCode::kResetLatch);
+    craft.step();
+    craft.arm();
+    ASSERT_EQ(craft.out->arm, ArmState::kArmed);
+    craft.command(CommandCode::kIgnite);
+    craft.step();
+    EXPECT_EQ(craft.out->actuation.ignition, 0U) << int(off);
+  }
+}
+
 TEST(TickFailsafe, TerminateSwitchesOffInTheAirAndLatches) {
   Craft craft(shipped("quad.yaml"));
   craft.arm();

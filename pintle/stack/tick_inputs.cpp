@@ -87,7 +87,6 @@ void Tick::disarm(mission::EngineInput& to_mission) noexcept {
   state.wants_arm = false;
   if (state.arm != ArmState::kArmed) return;
   state.arm = ArmState::kDisarmed;
-  state.ignition = 0;
   say(EventCode::kDisarmed);
   // hands off: what was under way does not go on by itself
   if (!model.supervised) return;
@@ -214,7 +213,10 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
       if (!refused) ready.reset();
       return !refused;
     }
-    case CommandCode::kShutDown: ignite(c.argument, false, refused); return !refused;
+    case CommandCode::kShutDown:
+      state.failsafe.ready_at.reset();
+      ignite(c.argument, false, refused);
+      return !refused;
     case CommandCode::kHeartbeat: return true;
     case CommandCode::kLeak: state.failsafe.said_leak = c.argument != 0; return true;
     case CommandCode::kTerminate:
@@ -307,7 +309,9 @@ void Tick::arm() noexcept {
   state.failsafe.first_at.reset();
   say(EventCode::kArmed);
   reset(control::ResetCause::kArmed);
-  // turbines run while armed; boosters wait to be told
+  // turbines run while armed; boosters wait to be told, whatever was said before
+  state.ignition = 0;
+  state.failsafe.ready_at.reset();
   for (std::size_t i = 0; i < model.vehicle.propulsors.size(); ++i)
     if (std::holds_alternative<propulsion::JetParams>(model.vehicle.propulsors[i].model))
       state.ignition |= std::uint64_t{1} << i;
@@ -378,7 +382,6 @@ void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
 void Tick::latch(mission::EngineInput& to_mission) noexcept {
   state.arm = ArmState::kLatchedSafe;
   state.wants_arm = false;
-  state.ignition = 0;
   state.lost = state.copes = false;
   state.lost_for = {};
   to_mission.abort = true;

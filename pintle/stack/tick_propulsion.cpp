@@ -42,9 +42,8 @@ void Tick::linearise() noexcept {
     }
     const propulsion::Ambient ambient = vehicle::ambient_at(
         p.mount, out.used.V_WB_B, flow, model.surroundings.air_density_kg_m3, state.bus_V);
-    const propulsion::Linearised l =
-        propulsion::linearise(p.model, state.propulsors[i], ambient, model.period.seconds(),
-                              (state.ignition >> i & 1U) != 0);
+    const propulsion::Linearised l = propulsion::linearise(
+        p.model, state.propulsors[i], ambient, model.period.seconds(), (burning() >> i & 1U) != 0);
     // an airspeed beyond all sense makes forces beyond all numbers: then it counts for nothing
     const Wrench bias = vehicle::at_origin(p.mount, l.bias_P);
     bool usable = is_finite(bias) && is_small(bias);
@@ -182,7 +181,7 @@ void Tick::send() noexcept {
 
   out.actuation.command.resize(work.effectiveness.n);
   out.actuation.effort.resize(work.effectiveness.n);
-  out.actuation.ignition = state.arm == ArmState::kArmed ? state.ignition : 0;
+  out.actuation.ignition = burning();
   std::size_t channel = 0;
   for (std::size_t i = 0; i < model.vehicle.propulsors.size(); ++i) {
     const propulsion::Propulsor& p = model.vehicle.propulsors[i].model;

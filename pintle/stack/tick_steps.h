@@ -50,6 +50,10 @@ struct Tick {
   [[nodiscard]] bool looks_standing() const noexcept;
   void feel_blows(mission::EngineInput& mission) noexcept;
   [[nodiscard]] Setpoint blind_setpoint() const noexcept;
+  /// Which engines burn.
+  [[nodiscard]] std::uint64_t burning() const noexcept {
+    return state.arm == ArmState::kArmed ? state.ignition : 0;
+  }
   [[nodiscard]] bool is_aloft() const noexcept;
   void latch(mission::EngineInput& mission) noexcept;
   void take_commands(mission::EngineInput& mission) noexcept;
@@ -64,6 +68,7 @@ struct Tick {
   [[nodiscard]] double tilt_rad() const noexcept;
   [[nodiscard]] bool looks_lying() const noexcept;
   [[nodiscard]] double charge_at_home() const noexcept;
+  void note_home() noexcept;
   void note_height() noexcept;
   [[nodiscard]] inline bool read(const FailsafeRow& row, double& x) const noexcept;
   void watch_failsafes(mission::EngineInput& mission) noexcept;

@@ -77,8 +77,8 @@ struct ReportStory {
 
 struct ReportData {
   std::string title, verdict;  ///< "pass", "fail", "aborted".
-  std::vector<std::pair<std::string, std::string>>
-      facts;  ///< Vehicle, seed, duration, figures … in order.
+  /// Vehicle, seed, duration, figures … in order.
+  std::vector<std::pair<std::string, std::string>> facts;
   std::string wrench_unit_force = "N", wrench_unit_torque = "N m", effort_unit = "N";
   bool has_wrenches = true;  ///< False: neither wrench nor effort was worked out, none is shown.
   std::vector<std::string> channels;

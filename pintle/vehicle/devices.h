@@ -37,8 +37,8 @@ struct Device {
   std::int32_t baudrate = 115200;
   std::vector<DeviceChannel> channels;
   bool rs485 = false;  ///< The port's driver is to switch the direction of the line.
-  bool multicast =
-      false;  ///< All of them are commanded by one frame. Of M5s with motor_IDs of their own.
+  /// All of them are commanded by one frame. Of M5s with motor_IDs of their own.
+  bool multicast = false;
 };
 
 /// How all lines are served.

@@ -4,12 +4,16 @@
 // the left side, positive pitch lowers the bow, positive yaw turns to the left), not from the code:
 // a wrong sign shared by simulation and allocation would cancel there, but not here.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 
+#include "pintle/config/file.h"
 #include "pintle/vehicle/effectiveness.h"
 #include "pintle/vehicle/load_for_test.h"
+#include "pintle/vehicle/supplies.h"
 
 namespace pintle::vehicle {
 namespace {
@@ -192,6 +196,40 @@ TEST(ShippedVehicles, APositiveWrenchOnEachAxisPushesTheNamedPropulsorsTheRightW
         }
     }
   }
+}
+
+TEST(ShippedVehicles, TheRocketCanBeWrittenAsTheOriginalsWithTheSameMassAtAnyFuel) {
+  std::string text = config::read_file(shipped("rocket.yaml"));
+  const auto put = [&text](const std::string& was, const std::string& is) {
+    const std::size_t at = text.find(was);
+    ASSERT_NE(at, std::string::npos) << was;
+    text.replace(at, was.size(), is);
+  };
+  const std::size_t tanks = text.find("tanks:"), propulsors = text.find("propulsors:");
+  text.erase(tanks, propulsors - tanks);
+  put("range_deg: [5, 5], behaviour: physical", "range_deg: [5, 5], behaviour: reference");
+  // the tank two metres above the engine
+  put("tank: fuel,",
+      "behaviour: reference, total_fuel_mass_kg: 410.9, max_inertia_kgm2: [1678, 1678, 7.01],\n"
+      "     fuel_position_m: [0, 0, 2], starting_fuel_ratio: 0.05,");
+  const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) /
+                                     ("rocket-" + std::to_string(getpid()) + ".yaml");
+  std::ofstream(file) << text;
+  const Vehicle own = build(load_spec(file)), tank = build(load_spec(shipped("rocket.yaml")));
+  std::filesystem::remove(file);
+  for (const double ratio : {1.0, 0.37, 0.05, 0.0}) {
+    PropulsorStates states = starting_states(own);
+    std::get<propulsion::EngineState>(states[0]).booster.fuel_ratio = ratio;
+    TankFill fill;
+    fill.push_back(ratio * 410.9);
+    const MassProperties a = mass_of(own, states, {}),
+                         b = mass_of(tank, starting_states(tank), fill);
+    EXPECT_NEAR(a.mass_kg, b.mass_kg, 1e-12) << ratio;
+    EXPECT_NEAR(a.center_of_mass_m.z, b.center_of_mass_m.z, 1e-12) << ratio;
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_NEAR(a.inertia_kgm2(i, i), b.inertia_kgm2(i, i), 1e-9) << ratio;
+  }
+  EXPECT_NEAR(fuel_kg(own, starting_states(own), {}), 0.05 * 410.9, 1e-12);
 }
 
 TEST(ShippedVehicles, ReachEveryAxisBothWays) {

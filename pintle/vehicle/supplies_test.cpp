@@ -124,6 +124,28 @@ TEST(Supplies, FuelOfItsOwnLiesAtTheMount) {
   EXPECT_FALSE(has_fuel(v, {}, 0, propulsion::PropulsorState(propulsion::BoosterState{0, 0, 0})));
 }
 
+TEST(Supplies, FuelOfItsOwnLiesWhereItSaysAlsoOfATurnedEngine) {
+  VehicleSpec spec = twin();
+  spec.tanks.clear();
+  spec.propulsors.resize(1);
+  PropulsorSpec& p = spec.propulsors[0];
+  p.tank.reset();
+  p.position_m = {0, 0, -2};
+  p.rpy_deg = {0, 90, 0};  // its x axis looks down, its z axis forward
+  p.booster.total_fuel_mass_kg = 10;
+  p.booster.max_inertia_kgm2 = {1, 2, 3};
+  p.booster.fuel_position_m = {-2, 0, 0.5};  // in the body: half a metre ahead of the origin
+  const Vehicle v = build(spec);
+  const MassProperties m = mass_of(v, starting_states(v), {});
+  EXPECT_NEAR(m.mass_kg, 100, 1e-12);
+  EXPECT_NEAR(m.center_of_mass_m.x, 10 * 0.5 / 100, 1e-12);
+  EXPECT_NEAR(m.center_of_mass_m.z, 0, 1e-12);
+  // Steiner, by hand: body, fuel whose axes are the engine's, and 90 kg and 10 kg half a metre apart
+  EXPECT_NEAR(m.inertia_kgm2(0, 0), 30 + 3, 1e-12);
+  EXPECT_NEAR(m.inertia_kgm2(1, 1), 30 + 2 + 90.0 * 10 / 100 * 0.25, 1e-12);
+  EXPECT_NEAR(m.inertia_kgm2(2, 2), 10 + 1 + 90.0 * 10 / 100 * 0.25, 1e-12);
+}
+
 TEST(Supplies, AirBrakesTheHullWhereItIs) {
   VehicleSpec spec = twin();
   DragBodySpec d;

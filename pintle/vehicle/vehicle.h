@@ -63,8 +63,8 @@ struct Propulsor {
   std::string name;
   Mount mount;
   propulsion::Propulsor model;
-  std::int32_t tank =
-      kNoTank;  ///< Which of the vehicle's tanks feeds it; kNoTank: fuel of its own.
+  /// Which of the vehicle's tanks feeds it; kNoTank: fuel of its own.
+  std::int32_t tank = kNoTank;
   double starting_fuel_ratio = 1;  ///< Of fuel of its own.
   propulsion::ChannelNumbers effort_weight = ones<propulsion::kChannelsEach>();  ///< One a channel.
 };

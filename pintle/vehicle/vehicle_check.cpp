@@ -175,7 +175,8 @@ void check_booster(const VehicleSpec& spec, const PropulsorSpec& p, const std::s
   check_references(spec, p, at, out);
   if (p.tank && params.behaviour == propulsion::Behaviour::kReference)
     out.push_back({at + ".tank", "with behaviour: reference every booster burns its own fuel",
-                   "leave tank out, or write  behaviour: physical"});
+                   "write  total_fuel_mass_kg, max_inertia_kgm2, fuel_position_m  and  "
+                   "starting_fuel_ratio  instead, or  behaviour: physical"});
   else if (!p.tank && !(params.total_fuel_mass_kg > 0))
     out.push_back({at + ".total_fuel_mass_kg", "expected fuel of its own, or a tank",
                    "write the fuel in kilograms, or  tank:  and the name of one of tanks"});

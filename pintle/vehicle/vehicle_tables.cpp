@@ -129,7 +129,7 @@ const Table& booster_item() {
         .field("gimbal", &PropulsorSpec::on_gimbal, "",
                "Name of the item of type gimbal that turns it; missing: it is fixed.")
         .field("tank", &PropulsorSpec::tank, "",
-               "Tank that feeds it, one of tanks; missing: fuel of its own, at its mount.")
+               "Tank that feeds it, one of tanks; missing: fuel of its own.")
         .field("starting_fuel_ratio", &PropulsorSpec::starting_fuel_ratio, "",
                "Of fuel of its own, at the start.")
         .range(0, 1);

@@ -33,6 +33,7 @@ EngineItem engine_item(const propulsion::EngineParams& p, const vehicle::Propuls
   item.at = mount.position_m;
   if (propulsor.tank == vehicle::kNoTank) {
     item.own_fuel_kg = p.booster.total_fuel_mass_kg;
+    item.fuel_at = mount.position_m + mount.R_BP * p.booster.fuel_position_m;
     item.own_inertia =
         symmetric(mount.R_BP * Mat3::diagonal(p.booster.max_inertia_kgm2) * transpose(mount.R_BP));
   }

@@ -39,7 +39,8 @@ struct EngineItem {
   propulsion::EngineConsts consts;  ///< Axes in body coordinates.
   bool reference = false;
   Vec3 at;                 ///< p_B.
-  double own_fuel_kg = 0;  ///< That moves with it; 0 on a tank.
+  double own_fuel_kg = 0;  ///< Of its own; 0 on a tank.
+  Vec3 fuel_at;            ///< Where that lies.
   Symmetric own_inertia;   ///< Of that fuel, per full load.
   std::size_t row = 0;     ///< ignition, pwm, noise, command_1, command_2 …
   static constexpr std::size_t kLit = 5, kFuel = 6, kThrottle = 7, kGimbal = 8, kThrust = 10,
@@ -262,7 +263,8 @@ PINTLE_INLINE void engine(const EngineItem& item, double* rows, Scratch& s, std:
     s.need[j] += t.burnt;
     push(s, j, e.at, times(factor, {t.fx, t.fy, t.fz}), {0, 0, 0});
     const double load = 0.5 * (before + state.booster.fuel_ratio);
-    add_mass(s, j, load * e.own_fuel_kg, {e.at.x, e.at.y, e.at.z}, scaled(load, e.own_inertia));
+    add_mass(s, j, load * e.own_fuel_kg, {e.fuel_at.x, e.fuel_at.y, e.fuel_at.z},
+             scaled(load, e.own_inertia));
   }
 }
 

@@ -43,6 +43,7 @@ Vehicle everything() {
   own.total_fuel_mass_kg = 0.1;
   own.max_fuel_rate_kg_s = 0.5;
   own.max_inertia_kgm2 = {0.02, 0.03, 0.01};
+  own.fuel_position_m = {0.2, -0.1, 0.5};
   own.min_thrust_N = 50;
   own.max_thrust_N = 900;
   own.noise_ratio = 0.02;

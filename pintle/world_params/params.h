@@ -71,8 +71,8 @@ struct OdometryParams {
   double drop_out = 0;         ///< Probability that a message is lost.
   double drop_out_mean_s = 0;  ///< 0: single messages; else bursts of this mean length.
   double position_noise_m = 0, attitude_noise_deg = 0, velocity_noise_m_s = 0, rate_noise_deg_s = 0;
-  double position_bias_m = 0,
-         attitude_bias_deg = 0;               ///< Standard deviation of a constant drawn per seed.
+  /// Standard deviation of a constant drawn per seed.
+  double position_bias_m = 0, attitude_bias_deg = 0;
   OdometryFrame frame = OdometryFrame::kEnu;  ///< In which the source says it; see
                                               ///< base/odometry_frame.h.
 };
@@ -109,8 +109,8 @@ struct FaultSpec {
   FaultKind kind = FaultKind::kDead;
   double at_s = 0;
   double until_s = 1e9;
-  double value =
-      0;  ///< kStuck: effort; kWeak: efficiency 0..1; kSlow: factor on the lag; kDelayed: seconds.
+  /// kStuck: effort; kWeak: efficiency 0..1; kSlow: factor on the lag; kDelayed: seconds.
+  double value = 0;
   bool announced = false;  ///< The stack is told at once.
 };
 

@@ -62,8 +62,8 @@ struct CarryParams {
   double height_m = 0.3;
   double lift_s = 2;  ///< Each way.
   double hold_s = 0.5;
-  Vec3
-      aside_m{};  ///< From its place, up there: in the upper half of the way up, and back likewise.
+  /// From its place, up there: in the upper half of the way up, and back likewise.
+  Vec3 aside_m{};
 };
 
 /// Where a hand holds the craft, from its place, and how it moves; not active: false.

@@ -1,10 +1,14 @@
 // what comes from outside and means no good, or is merely odd: nothing hangs, nothing is
 // overwritten, nothing reaches the terminal that could steer it
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
+
 #include "command.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle {
 namespace {
@@ -21,6 +25,8 @@ class Hostile : public ::testing::Test {
                 ("pintle-hostile-" + std::to_string(getpid()) + "-" +
                  ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
     fs::create_directories(folder_);
+    // also where this test was begun under nohup
+    std::signal(SIGHUP, SIG_DFL);
   }
   ~Hostile() override { fs::remove_all(folder_); }
 
@@ -183,6 +189,60 @@ TEST_F(Hostile, AHangUpIsAPoliteRequest) {
   EXPECT_EQ(said.code, 1) << said.err;
   EXPECT_EQ(said.out, "aborted: stopped by the operator\n");
   EXPECT_TRUE(fs::exists(folder_ / "run/report.html"));
+}
+
+TEST_F(Hostile, AHangUpEndsWhatServesOrPlaysByItselfToo) {
+  const std::string run = (folder_ / "run").string(), said = (folder_ / "said").string();
+  ASSERT_EQ(pintle("run missions/hover_box.yaml -q --out '" + run + "'").code, 0);
+  std::vector<std::string> all{"device m5 emulate --line 1", "yarp server --port 0"};
+  if (pintle("live --help").code == 0) all.push_back("live '" + run + "/log.mcap' --loop --port 0");
+  for (const std::string& arguments : all) {
+    const Said end =
+        shell("bash '" +
+              write("hang_up.sh", "set -m\nexport YARP_CONFIG_HOME='" + folder_.string() +
+                                      "'\n'" PINTLE_COMMAND "' " + arguments + " >'" + said +
+                                      "' 2>&1 </dev/null & p=$!\n"
+                                      "until [[ -s '" +
+                                      said +
+                                      "' ]]; do sleep 0.05; done\n"
+                                      "kill -HUP $p\nwait $p\n") +
+              "'");
+    EXPECT_EQ(end.code, 0) << arguments << end.err;
+    fs::remove(said);
+  }
+}
+
+// four megabytes of brackets, maps, numbers, quotes and keys, each in 2 s and 256 MiB
+TEST_F(Hostile, AFileOfFourMegabytesEndsInTimeAndMemory) {
+  const auto repeated = [](const std::string& text) {
+    std::string all;
+    while (all.size() + text.size() < (4U << 20)) all += text;
+    return all;
+  };
+  std::vector<std::string> files;
+  for (const char* text : {"[", "{a: ", "- [1.5, 2]\n", "# \n", "\\"})
+    files.push_back(write("f" + std::to_string(files.size()) + ".yaml", repeated(text)));
+  for (const auto& [begins, text] :
+       {std::pair{"a: [", "1.5, "}, std::pair{"a: [", "'' "}, std::pair{"a: ", "1"},
+        std::pair{"a: \"", "\\x41"}, std::pair{"- {a: [", "x,"}})
+    files.push_back(write("f" + std::to_string(files.size()) + ".yaml",
+                          (begins + repeated(text)).substr(0, 4U << 20)));
+  for (const std::string& file : files) {
+    const pid_t child = fork();
+    if (child == 0) {
+      (void)freopen("/dev/null", "w", stdout);
+      (void)freopen("/dev/null", "w", stderr);
+      execl(PINTLE_COMMAND, PINTLE_COMMAND, "check", file.c_str(), nullptr);
+      _exit(127);
+    }
+    int status = 0;
+    rusage used{};
+    ASSERT_EQ(wait4(child, &status, 0, &used), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 3) << file << " " << status;
+    if (!testing::kThorough) continue;  // sanitizers need several times as much of both
+    EXPECT_LE(used.ru_utime.tv_sec + used.ru_stime.tv_sec, 1) << file;
+    EXPECT_LE(used.ru_maxrss, 256 << 10) << file;
+  }
 }
 
 TEST_F(Hostile, ALineWithoutAnEndEnds) {

@@ -41,7 +41,26 @@ TEST(Report, OfALandingThatPassedAsksForLittleAttention) {
   }
 }
 
+TEST(Report, OfAnyShippedMissionThatPassedAsksForLittleAttention) {
+  for (const char* mission :
+       {"pool.yaml", "pool_m5.yaml", "harbour.yaml", "hover_box.yaml", "hover_ironcub.yaml"}) {
+    std::string html;
+    EXPECT_LE(count(events_of(mission, "", html), "class=\"bad\""), 5U) << mission;
+  }
+}
+
 #ifdef PINTLE_HAS_MUJOCO
+TEST(Report, OfADeliveryThatPassedAsksForLittleAttentionAndNamesWhatItRefused) {
+  std::string html;
+  // false sightings are in this world: some are where no target can be
+  const std::string events = events_of("delivery.yaml", "--seed 4", html);
+  EXPECT_LE(count(events, "class=\"bad\""), 5U);
+  EXPECT_NE(events.find("input rejected</td><td>target"), std::string::npos);
+  EXPECT_EQ(events.find("navigation"), std::string::npos) << "nobody asked for a flight";
+  // what was asked for, and not by which number
+  EXPECT_NE(events.find("<td>request sent</td><td>grab</td>"), std::string::npos);
+}
+
 TEST(Report, OfADeliverySaysWhereThingsCameToRestAndWhatChargeIsLeft) {
   std::string html;
   (void)events_of("delivery.yaml", "", html);

@@ -102,6 +102,56 @@ TEST(Hazard03, APilotWhoTakesOverIsLeftAlone) {
   EXPECT_EQ(rig.phase, FlightPhase::kAirborne);
 }
 
+TEST(Hazard03, APilotWhoTakesOverOnTheAbortPathOrInAPauseIsLeftAlone) {
+  const auto expect_left_alone = [](const std::function<void(DeliveryRig&)>& happens,
+                                    MissionPhase phase) {
+    DeliveryRig rig = flying();
+    rig.run(1);
+    happens(rig);
+    rig.run(0.5);
+    ASSERT_EQ(rig.out->mission.phase, phase);
+    rig.said.clear();
+    const std::uint32_t asked = rig.out->flight_request.number;
+    rig.has_control = false;
+    rig.run(0.1);
+    EXPECT_TRUE(rig.happened(EventCode::kControlLost));
+    EXPECT_EQ(rig.out->mission.phase, MissionPhase::kFailed);
+    rig.run(60);
+    EXPECT_EQ(rig.out->flight_request.number, asked) << "nothing is asked of his aircraft";
+    EXPECT_EQ(rig.out->motion.v_H, Vec3{});
+    EXPECT_EQ(rig.out->mission.phase, MissionPhase::kFailed);
+  };
+  expect_left_alone([](DeliveryRig& rig) { rig.battery = 0.1; }, MissionPhase::kAborting);
+  expect_left_alone([](DeliveryRig& rig) { rig.command(CommandCode::kMissionAbort); },
+                    MissionPhase::kAborting);
+  expect_left_alone([](DeliveryRig& rig) { rig.command(CommandCode::kMissionPause); },
+                    MissionPhase::kPaused);
+}
+
+TEST(Hazard03, FenceAndCeilingCountFromWhereItTookOff) {
+  for (const double sign : {-1.0, 1.0}) {
+    DeliveryRig rig(testing::delivery_model());
+    rig.odometry_from = sign * Vec3{40, -25, -30};
+    rig.start();
+    ASSERT_TRUE(rig.run_until(rig.index_of("fly_to_car"), 200));
+    rig.run(1);
+    EXPECT_EQ(rig.out->mission.phase, MissionPhase::kRunning);
+    EXPECT_FALSE(rig.happened(EventCode::kBeyondFence));
+    rig.model.mission.aircraft.ceiling_m = 0.8;
+    rig.tick();
+    EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborting);
+    EXPECT_TRUE(rig.happened(EventCode::kBeyondFence));
+  }
+}
+
+TEST(Hazard03, WithAChargeThatNobodyTellsItIsNotArmed) {
+  DeliveryRig rig(testing::delivery_model());
+  rig.tells_battery = false;
+  rig.start();
+  EXPECT_EQ(rig.out->arm, stack::ArmState::kDisarmed);
+  EXPECT_EQ(rig.out->obstacles, stack::obstacle_bit(stack::ArmObstacle::kBatteryUnknown));
+}
+
 TEST(Hazard04, AJumpDuringADwellInheritsNothing) {
   DeliveryRig rig = flying("to_normal_altitude");
   ASSERT_TRUE(rig.run_until_so([&] { return rig.out->mission.settled_s >= 1; }, 60));

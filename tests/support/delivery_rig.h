@@ -47,6 +47,8 @@ struct DeliveryRig {
   FlightPhase phase = FlightPhase::kMotorsOff;
   bool has_control = false, payload = true, grabbed = false;
   double battery = 0.9;
+  bool tells_battery = true;
+  Vec3 odometry_from{};                    ///< Where its odometry counts from.
   double hand_z_m_s = 0;                   ///< Lifted by hand …
   Vec3 hand_aside_m_s{};                   ///< … and carried.
   Vec3 wind{};                             ///< Pushes along.
@@ -197,7 +199,7 @@ struct DeliveryRig {
     for (const auto& c : commands) in.commands.push_back(c);
 
     const Quat q = from_rpy({0, 0, yaw});
-    Vec3 seen = p, seen_v = v;
+    Vec3 seen = p - odometry_from, seen_v = v;
     double seen_yaw = yaw;
     if (mirror_z) seen.z = -seen.z, seen_v.z = -seen_v.z;
     if (swap_xy) {
@@ -221,6 +223,7 @@ struct DeliveryRig {
     const Vec3 told{v.x, v.y, mirror_witness ? -v.z : v.z};
     FlightReport r{now, phase,   has_control,   told,          true,
                    yaw, battery, flight_number, flight_outcome};
+    r.has_battery = tells_battery;
     in.has_flight = ff != Fault::kMissing;
     if (ff == Fault::kFrozen) r = last_flight, r.stamp = now;
     if (ff == Fault::kStale) r = last_flight;
@@ -256,7 +259,8 @@ struct DeliveryRig {
       const mission::TargetArea& a = model.mission.aircraft.marker;
       const Vec3 p_WT = state->aircraft.origin_m + Vec3{a.x_m + pictures.uniform(-2, 2),
                                                         a.y_m + pictures.uniform(-2, 2), 0.25};
-      if (p.z > 0.5) in.targets.push_back({now, TargetKind::kMarker, rotate(q_BW, p_WT - p)});
+      if (p.z > 0.5)
+        in.targets.push_back({now, TargetKind::kMarker, rotate(q_BW, p_WT - (p - odometry_from))});
       return;
     }
     const bool marker = visible(car) && (!visible(pad) || ticks % 4 == 0);

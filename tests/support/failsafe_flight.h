@@ -54,6 +54,7 @@ class BentSite final : public flight::Site {
   void act(const stack::Model& model, const stack::Outputs& out) override {
     under_.act(model, out);
   }
+  [[nodiscard]] bool outlasts() const noexcept override { return under_.outlasts(); }
 
  private:
   simulation::SimulatedSite& under_;
@@ -62,9 +63,9 @@ class BentSite final : public flight::Site {
 
 struct FlyHow {
   std::vector<flight::ScheduledWords> schedule{};
-  double until_s =
-      0;        ///< What is over is watched on until then, as a craft is that stays where it fell.
-  Bend bend{};  ///< Each tick's inputs.
+  /// What is over is watched on until then, as a craft is that stays where it fell.
+  double until_s = 0;
+  Bend bend{};           ///< Each tick's inputs.
   bool planner = false;  ///< Without its mission: `bend` gives setpoints; until `until_s`.
 };
 

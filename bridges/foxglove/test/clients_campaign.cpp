@@ -283,6 +283,7 @@ class Paced final : public flight::Site {
     return world_.sense(due, in);
   }
   void act(const Model& model, const Outputs& out) override { world_.act(model, out); }
+  [[nodiscard]] bool outlasts() const noexcept override { return world_.outlasts(); }
   std::int64_t due_ns = 0, woken_ns = 0;
 
  private:

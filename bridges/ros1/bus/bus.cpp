@@ -87,6 +87,34 @@ pintle_msgs::Reports message(const BusSample& s) {
     to.stuck_effort = h.stuck_effort;
     m.health.push_back(to);
   }
+  for (const BusPropulsor& r : s.propulsors) {
+    pintle_msgs::PropulsorReport to;
+    to.header.stamp = time_of(r.stamp_ns);
+    to.propulsor = r.propulsor;
+    to.contact = r.contact;
+    to.valid = r.valid;
+    to.fault = r.fault;
+    to.effort = r.effort;
+    to.rpm = r.rpm;
+    to.voltage = r.bus_V;
+    to.current = r.bus_A;
+    to.temperature = r.temperature_C;
+    to.latency = r.latency_s;
+    to.sent = r.sent;
+    to.received = r.received;
+    to.unanswered = r.unanswered;
+    m.propulsors.push_back(to);
+  }
+  if (s.housekeeping) {
+    pintle_msgs::Housekeeping to;
+    to.header.stamp = time_of(s.housekeeping->stamp_ns);
+    to.valid = s.housekeeping->valid;
+    to.leak = s.housekeeping->leak;
+    to.pressure = s.housekeeping->pressure_kPa;
+    to.temperature = s.housekeeping->temperature_C;
+    to.charge = s.housekeeping->charge;
+    m.housekeeping.push_back(to);
+  }
   if (s.flight) {
     pintle_msgs::FlightReport to;
     to.header.stamp = time_of(s.flight->stamp_ns);
@@ -127,6 +155,13 @@ pintle_msgs::Reports message(const BusSample& s) {
 void take(const pintle_msgs::Reports& m, BusSample& s) {
   for (const auto& h : m.health)
     s.health.push_back({h.propulsor, h.health, h.efficiency, h.stuck_effort});
+  for (const auto& r : m.propulsors)
+    s.propulsors.push_back({r.propulsor, ns_of(r.header.stamp), r.contact, r.valid, r.fault,
+                            r.effort, r.rpm, r.voltage, r.current, r.temperature, r.latency, r.sent,
+                            r.received, r.unanswered});
+  for (const auto& h : m.housekeeping)
+    s.housekeeping = BusHousekeeping{ns_of(h.header.stamp), h.valid, h.leak != 0, h.pressure,
+                                     h.temperature,         h.charge};
   for (const auto& f : m.flight)
     s.flight = BusFlight{
         ns_of(f.header.stamp), f.phase, f.has_control != 0, f.has_yaw != 0, f.has_battery != 0,

@@ -50,6 +50,13 @@ std::string text_param(const ros::NodeHandle& node, const std::string& name,
   return value;
 }
 
+std::string path_param(const ros::NodeHandle& node, const std::string& name,
+                       const std::string& fallback) {
+  std::string path = text_param(node, name, fallback);
+  if (path.rfind("file://", 0) == 0) path = path.substr(7);
+  return path;
+}
+
 std::string word_param(const ros::NodeHandle& node, const std::string& name,
                        const std::string& fallback, const std::vector<std::string>& words) {
   std::string word = text_param(node, name, fallback);

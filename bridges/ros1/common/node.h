@@ -17,6 +17,9 @@ namespace pintle::ros1 {
                                   double fallback, double min, double max);
 [[nodiscard]] std::string text_param(const ros::NodeHandle& node, const std::string& name,
                                      const std::string& fallback);
+/// The path of a file, also where it is written as file://PATH.
+[[nodiscard]] std::string path_param(const ros::NodeHandle& node, const std::string& name,
+                                     const std::string& fallback);
 /// One of the words given.
 [[nodiscard]] std::string word_param(const ros::NodeHandle& node, const std::string& name,
                                      const std::string& fallback,

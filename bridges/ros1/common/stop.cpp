@@ -68,6 +68,8 @@ Stop::Stop() {
   sem_init(&wake, 0, 0);
   std::signal(SIGINT, ask_to_stop);
   std::signal(SIGTERM, ask_to_stop);
+  // a terminal that is gone; nohup keeps its word
+  if (std::signal(SIGHUP, ask_to_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   thread_ = std::thread(see_to_the_end);
 }
 

@@ -10,7 +10,7 @@
 
 namespace pintle::ros1 {
 
-/// Once a program. Takes SIGINT and SIGTERM.
+/// Once a program. Takes SIGINT, SIGTERM and, but under nohup, SIGHUP.
 class Stop {
  public:
   Stop();

@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "common/faults_of.h"
 #include "controls/arrivals.h"
-#include "controls/faults_of.h"
 #include "pintle/config/document.h"
 #include "pintle/craft/live.h"
 #include "pintle/flight/event_words.h"
@@ -171,14 +171,17 @@ constexpr const char* kBadTypes =
 }  // namespace
 
 const char* name_of(Hold hold) {
-  static constexpr std::array kNames{"none", "disabled", "no_state", "stale", "latched"};
+  static constexpr std::array kNames{"none", "disabled", "no_state", "stale", "latched", "refused"};
   return kNames[static_cast<std::size_t>(hold)];
 }
 
 const char* words_of(Hold hold) {
-  static constexpr std::array kWords{
-      "Allocations are sent.", "Nobody has enabled it.", "No usable state has come yet.",
-      "State or transform are too old.", "They were too old for too long: enable again."};
+  static constexpr std::array kWords{"Allocations are sent.",
+                                     "Nobody has enabled it.",
+                                     "No usable state has come yet.",
+                                     "State or transform are too old.",
+                                     "They were too old for too long: enable again.",
+                                     "Something stands against it: see `against`."};
   return kWords[static_cast<std::size_t>(hold)];
 }
 
@@ -324,7 +327,8 @@ struct Controller::Impl {
     if (out.arm == stack::ArmState::kLatchedSafe) return Hold::kLatched;
     if (out.authority != stack::Authority::kSafe) return Hold::kNone;
     if (out.arm != stack::ArmState::kArmed && !flight.state().wants_arm) return Hold::kDisabled;
-    return out.used.validity == Validity::kMissing ? Hold::kNoState : Hold::kStale;
+    if (out.used.validity == Validity::kMissing) return Hold::kNoState;
+    return out.used.validity == Validity::kValid ? Hold::kRefused : Hold::kStale;
   }
 
   void tell_cycle() {
@@ -490,6 +494,13 @@ double Controller::rate_Hz() const { return impl_->source.first.vehicle.control_
 std::string Controller::vehicle_name() const { return impl_->source.first.vehicle.vehicle.name; }
 std::vector<std::string> Controller::warnings() const { return impl_->source.warnings; }
 std::vector<std::string> Controller::take_events() { return std::exchange(impl_->events, {}); }
+
+std::string Controller::against() const {
+  const stack::Outputs& out = impl_->out;
+  // armed, it is a failsafe that has taken over
+  return out.obstacles != 0 ? flight::pre_arm_list(out.obstacles, out.failsafe)
+                            : flight::failsafes_on(out.failsafe);
+}
 
 Faults Controller::faults() const { return faults_of(impl_->out.alarms, impl_->names); }
 

@@ -6,8 +6,7 @@
 ///
 /// Nothing is decided here: what a message means is the tick's, what a topic shows is in its
 /// outputs. Clean C++17 and nothing of Pintle's rooms, so that the ROS shell can include it.
-/// Vectors are x, y, z; quaternions x, y, z, w; six numbers are x, y, z, roll, pitch, yaw. Times
-/// are integer nanoseconds of one clock, that of the stamps.
+/// Times are integer nanoseconds of one clock, that of the stamps.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,16 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "common/plain.h"
+
 namespace pintle::ros1 {
-
-using Three = std::array<double, 3>;
-using Four = std::array<double, 4>;
-using Six = std::array<double, 6>;
-
-struct PlainPose {
-  Three position{};
-  Four orientation{0, 0, 0, 1};
-};
 
 struct PlainGain {
   int loop = 0, axis = 0, gain = 0;
@@ -37,12 +29,6 @@ struct PlainAnswer {
   bool saved = false;        ///< Whatever was to be saved is in the file …
   bool save_failed = false;  ///< … or is applied and not in it.
   std::string warning{};     ///< Applied, and questionable: a gain below zero.
-};
-
-/// What is wrong with the craft; severity: 5 worst, 0 nothing.
-struct Faults {
-  int severity = 0;
-  std::string text;
 };
 
 /// One PID controller after its last step.
@@ -72,7 +58,7 @@ struct StateReport {
 };
 
 /// Why nothing is sent.
-enum class Hold { kNone, kDisabled, kNoState, kStale, kLatched };
+enum class Hold { kNone, kDisabled, kNoState, kStale, kLatched, kRefused };
 [[nodiscard]] const char* name_of(Hold hold);
 [[nodiscard]] const char* words_of(Hold hold);
 
@@ -153,6 +139,8 @@ class Controller {
   [[nodiscard]] std::vector<std::string> warnings() const;
   /// What has happened since the last call and a person should know: "propulsor failed: front, out".
   [[nodiscard]] std::vector<std::string> take_events();
+  /// What stands against its being armed, or the failsafes that are on, in words; empty: nothing.
+  [[nodiscard]] std::string against() const;
   /// The alarms of the tick that stand.
   [[nodiscard]] Faults faults() const;
   /// The last word on it; nothing is to follow.

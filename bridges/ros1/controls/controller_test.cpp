@@ -377,6 +377,24 @@ TEST_F(ControllerTest, CapsOfTheVehicleFileHold) {
   EXPECT_GT(most[1], 0.05);
 }
 
+TEST_F(ControllerTest, WhatStandsAgainstEnablingIsNoOldState) {
+  std::ifstream in(kSource / "vehicles/oogway.yaml");
+  std::stringstream text;
+  text << in.rdbuf();
+  const std::string rows = "failsafes:\n", of = text.str();
+  ASSERT_NE(of.find(rows), std::string::npos);
+  options.file = folder / "oogway.yaml";
+  std::ofstream(options.file) << of.substr(0, of.find(rows)) << rows
+                              << "  battery_silent: {limit_s: 1, action: land}\n"
+                              << of.substr(of.find(rows) + rows.size());
+  Controller c(options);
+  (void)c.enable(true, now());
+  go(c, 3);
+  EXPECT_FALSE(cycle.status) << "no topic of this node tells a charge";
+  EXPECT_STREQ(name_of(cycle.hold), "refused");
+  EXPECT_NE(c.against().find("battery silent"), std::string::npos) << c.against();
+}
+
 TEST_F(ControllerTest, WhereMatrixAndThrustersDisagreeTheMatrixFliesOnceSomebodyHasSaidSo) {
   fs::create_directories(folder / "config");
   fs::create_directories(folder / "data");

@@ -172,7 +172,7 @@ void ControlsNode::report(const CycleReport& r) {
     if (r.status || r.hold == Hold::kDisabled)
       ROS_INFO("status: %s", words_of(r.hold));
     else
-      ROS_ERROR("status: %s", words_of(r.hold));
+      ROS_ERROR("status: %s %s", words_of(r.hold), controller_.against().c_str());
     last_hold_ = hold;
   }
   if (r.hold == Hold::kStale || r.hold == Hold::kLatched)
@@ -193,6 +193,7 @@ void ControlsNode::report(const CycleReport& r) {
     health_.raise("controls-thrusters", faults.severity, faults.text);
   health_.report(level, hold,
                  {{"reason", words_of(r.hold)},
+                  {"against", controller_.against()},
                   {"age_s", text(controller_.age_s())},
                   {"states", std::to_string(states_)},
                   {"cycles", std::to_string(cycles_)},

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "controls/faults_of.h"
+#include "common/faults_of.h"
 #include "jet/edge.h"
 #include "jet/flight_link.h"
 #include "jet/gripper_link.h"

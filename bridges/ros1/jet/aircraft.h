@@ -1,6 +1,6 @@
 /// The border of the node jet: the whole stack of the delivery aircraft in plain values.
 ///
-/// Clean C++17 and nothing of Pintle's rooms (see controls/controller.h for the conventions). All
+/// Clean C++17 and nothing of Pintle's rooms (see common/plain.h for the conventions). All
 /// times are nanoseconds of one clock that never goes back; a stamp says when something was
 /// measured, and freshness is judged by it, whenever it arrives.
 ///
@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "controls/controller.h"
+#include "common/plain.h"
 
 namespace pintle::ros1 {
 

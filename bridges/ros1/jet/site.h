@@ -5,7 +5,7 @@
 /// The aircraft starts on the pad. A hand lifts it by 0.3 m and puts it down again when it is asked
 /// to, as somebody does who proves the frame of the odometry; the hand is laid over what is
 /// measured, and not in the physics. The gripper's device moves the claw, and the claw holds the
-/// payload when that is within its reach. Clean C++17; see controls/controller.h.
+/// payload when that is within its reach. Clean C++17; see common/plain.h.
 ///
 /// A build without MuJoCo has neither car nor payload: targets are then seen where they would be,
 /// within 45 degrees of the body's down and from 0.35 m on.

@@ -36,8 +36,8 @@ struct DriverSettings {
   double command_timeout_s, poll_period_s, silent_after_s;
   double warn_V, kill_V, voltage_hysteresis_V, voltage_window_s;
   double temperature_warn_C, temperature_high_C, temperature_hysteresis_C;
-  bool multicast =
-      false;  ///< All on a line are commanded by one frame, where their motor_IDs let it.
+  /// All on a line are commanded by one frame, where their motor_IDs let it.
+  bool multicast = false;
   int fifo_priority = 0;  ///< Above 0: SCHED_FIFO of the thread of the lines, its memory locked.
 };
 

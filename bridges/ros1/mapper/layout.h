@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-namespace pintle::ros1 {
+#include "common/plain.h"
 
-using Six = std::array<double, 6>;  ///< x, y, z, roll, pitch, yaw.
+namespace pintle::ros1 {
 
 struct LayoutThruster {
   std::string name;

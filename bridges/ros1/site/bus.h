@@ -56,6 +56,23 @@ struct BusGripper {
   std::uint8_t outcome = 0;
 };
 
+/// What a propulsor says of itself: PropulsorReport.
+struct BusPropulsor {
+  std::uint32_t propulsor = 0;
+  std::int64_t stamp_ns = 0;
+  std::uint8_t contact = 0, valid = 0, fault = 0;
+  double effort = 0, rpm = 0, bus_V = 0, bus_A = 0, temperature_C = 0, latency_s = 0;
+  std::uint32_t sent = 0, received = 0, unanswered = 0;
+};
+
+/// Of the inside of a craft and its battery: Housekeeping.
+struct BusHousekeeping {
+  std::int64_t stamp_ns = 0;
+  std::uint8_t valid = 0;
+  bool leak = false;
+  double pressure_kPa = 0, temperature_C = 0, charge = 1;
+};
+
 struct BusTarget {
   std::int64_t stamp_ns = 0;
   std::uint8_t kind = 0;
@@ -71,6 +88,8 @@ struct BusSample {
   std::optional<BusImu> imu;
   std::optional<double> bus_V;
   std::vector<BusHealth> health;
+  std::vector<BusPropulsor> propulsors;
+  std::optional<BusHousekeeping> housekeeping;
   std::optional<BusFlight> flight;
   std::optional<BusGripper> gripper;
   std::vector<BusTarget> targets;

@@ -32,6 +32,15 @@ BusSample sample_of(const Inputs& in, Clock clock) {
   for (const stack::HealthReport& r : in.health)
     s.health.push_back({r.propulsor, static_cast<std::uint8_t>(r.health.health),
                         r.health.efficiency, r.health.stuck_effort});
+  for (const PropulsorReport& r : in.reports)
+    s.propulsors.push_back({r.propulsor, clock.bus(r.stamp), static_cast<std::uint8_t>(r.contact),
+                            r.valid, r.fault, r.effort, r.rpm, r.bus_V, r.bus_A, r.temperature_C,
+                            r.latency_s, r.sent, r.received, r.unanswered});
+  if (in.has_housekeeping) {
+    const Housekeeping& h = in.housekeeping;
+    s.housekeeping = BusHousekeeping{clock.bus(h.stamp), h.valid,         h.leak,
+                                     h.pressure_kPa,     h.temperature_C, h.charge};
+  }
   if (in.has_flight) {
     const FlightReport& f = in.flight;
     s.flight = BusFlight{clock.bus(f.stamp), static_cast<std::uint8_t>(f.phase),
@@ -70,6 +79,17 @@ void take(const BusSample& s, Clock clock, Inputs& in) {
   for (const BusHealth& h : s.health)
     in.health.push_back(
         {h.propulsor, {static_cast<Health>(h.health), h.efficiency, h.stuck_effort}});
+  for (const BusPropulsor& r : s.propulsors)
+    in.reports.push_back({r.propulsor, clock.own(r.stamp_ns),
+                          static_cast<PropulsorContact>(r.contact), r.valid, r.fault, r.effort,
+                          r.rpm, r.bus_V, r.bus_A, r.temperature_C, r.latency_s, r.sent, r.received,
+                          r.unanswered});
+  if (s.housekeeping) {
+    const BusHousekeeping& h = *s.housekeeping;
+    in.has_housekeeping = true;
+    in.housekeeping = {clock.own(h.stamp_ns), h.valid,         h.leak,
+                       h.pressure_kPa,        h.temperature_C, h.charge};
+  }
   if (s.flight) {
     in.has_flight = true;
     in.flight = {clock.own(s.flight->stamp_ns),

@@ -30,6 +30,7 @@ class SimulatedOverBus final : public flight::Site {
   [[nodiscard]] Time now() const noexcept override { return world_.now(); }
   bool sense(Time due, stack::Inputs& in) override;
   void act(const stack::Model& model, const stack::Outputs& out) override;
+  [[nodiscard]] bool outlasts() const noexcept override { return world_.outlasts(); }
   [[nodiscard]] bool waits() const noexcept override { return world_.waits(); }
 
  private:
@@ -45,6 +46,7 @@ class StackSite final : public flight::Site {
   [[nodiscard]] Time now() const noexcept override { return now_; }
   bool sense(Time due, stack::Inputs& in) override;
   void act(const stack::Model& model, const stack::Outputs& out) override;
+  [[nodiscard]] bool outlasts() const noexcept override { return true; }
 
  private:
   [[nodiscard]] std::int64_t stamp(std::int64_t stamp_ns) const noexcept;

@@ -1,4 +1,5 @@
 """The controls node where things are not as they should be: what is latched, static, silent or asked for too much; and its log."""
+import signal
 import threading
 import unittest
 
@@ -103,6 +104,18 @@ class Edge(unittest.TestCase):
         repeat.shutdown()
         ros.wait_until(lambda: "input stale: setpoint" in node.text(), "it is let go of, and that is told")
         self.status.after(lambda m: m.data, "it is still on")
+
+    def test_a_terminal_that_is_gone_ends_it_as_politely_as_a_signal(self):
+        log = MASTER.folder / "hung_up.mcap"
+        # whatever this test was started by
+        before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        node = self.node(_log=log)
+        signal.signal(signal.SIGHUP, before)
+        self.call("enable", SetBool, True)
+        self.status.after(lambda m: m.data, "it is on")
+        self.allocs.after(lambda m: True, "it sends")
+        self.assertEqual(node.stop(signal.SIGHUP), 0)
+        self.assertIn(" 0 differ", MASTER.call(PINTLE, "replay", "--verify", log))
 
     def test_that_power_is_followed_for_ever_is_said_at_the_start(self):
         self.assertIn("setpoint_timeout: 0", self.node(_setpoint_timeout=0).text())

@@ -1,5 +1,5 @@
 /// The border of the node usb_cam: a camera at a device, and its calibration file. Clean C++17; see
-/// controls/controller.h.
+/// common/plain.h.
 #pragma once
 #include <memory>
 #include <optional>

@@ -1,5 +1,5 @@
 /// The border of the node vision: pictures in, targets out, in plain values. Clean C++17; see
-/// controls/controller.h.
+/// common/plain.h.
 ///
 ///   state of the mission -> what is looked for (detection_mode.yaml) -> whether the camera runs
 ///   picture, calibration, attitude -> the surest target in it, forward, right, down of the body
@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-#include "controls/controller.h"
+#include "common/plain.h"
 #include "vision/picture.h"
 
 namespace pintle::ros1 {

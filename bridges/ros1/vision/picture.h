@@ -1,5 +1,5 @@
 /// Pictures and calibrations in plain values: the border of the nodes vision and usb_cam. Clean
-/// C++17; see controls/controller.h.
+/// C++17; see common/plain.h.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -3,25 +3,15 @@
 #include <cstring>
 
 #include "pintle/base/camera_model.h"
+#include "pintle/config/text.h"
 #include "pintle/vision/image_file.h"
 
 namespace pintle::ros1 {
 
-namespace {
-
-/// What a stranger wrote, as far as it fits a line.
-std::string printable(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text.substr(0, 40)) out += c < 0x20 || c > 0x7e ? '?' : c;
-  return out + (text.size() > 40 ? "...\"" : "\"");
-}
-
-}  // namespace
-
 std::string copy_pixels(const PlainPicture& p, Image& out) {
   const bool is_grey = p.encoding == "mono8", is_bgr = p.encoding == "bgr8";
   if (!is_grey && !is_bgr && p.encoding != "rgb8")
-    return "pictures are " + printable(p.encoding) + ": expected rgb8, bgr8 or mono8";
+    return "pictures are " + config::in_quotes(p.encoding) + ": expected rgb8, bgr8 or mono8";
   const std::size_t channels = is_grey ? 1 : 3;
   if (p.width < 1 || p.height < 1 || p.width > kLargestPicture_px || p.height > kLargestPicture_px)
     return "a picture of " + std::to_string(p.width) + " x " + std::to_string(p.height) + " px";

@@ -88,8 +88,7 @@ class UsbCamNode {
                                "framerate", "image_width", "image_height", "image_raw"});
     refuse_unknown_params(own_, known);
     device_ = text_param(own_, "video_device", "/dev/video0");
-    file_ = text_param(own_, "camera_info_url", "");
-    if (file_.rfind("file://", 0) == 0) file_ = file_.substr(7);
+    file_ = path_param(own_, "camera_info_url", "");
     if (file_.empty())
       throw std::runtime_error("parameter " + own_.resolveName("camera_info_url") +
                                ": expected the path of the camera's calibration, camera_*.yaml");

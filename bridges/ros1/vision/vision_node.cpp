@@ -191,8 +191,7 @@ class VisionNode {
       ROS_WARN("~draw_markers_cube: no cubes are drawn, but outlines, axes and numbers");
     EyeOptions o;
     o.config_dir = text_param(own_, "config_dir", package_folder() + "/config");
-    o.camera_file = text_param(own_, "camera", o.config_dir + "/camera_onboard.yaml");
-    if (o.camera_file.rfind("file://", 0) == 0) o.camera_file = o.camera_file.substr(7);
+    o.camera_file = path_param(own_, "camera", o.config_dir + "/camera_onboard.yaml");
     o.image_is_rectified = bool_param(own_, "image_is_rectified", false);
     o.markers_only = bool_param(own_, "detect_markers_only", false);
     draws_ = bool_param(own_, "draw_result", true);

@@ -2,14 +2,14 @@
 ///
 /// Efforts (shares of full thrust, as in ThrusterAllocs) pass the same gate that the stack's own
 /// runs use, become commands and drive the perturbed vehicle. Clean C++17; see
-/// controls/controller.h.
+/// common/plain.h.
 #pragma once
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "controls/controller.h"
+#include "common/plain.h"
 
 namespace pintle::ros1 {
 

@@ -1,4 +1,4 @@
-/// From when on a propulsor that fails makes a difference that can be seen.
+/// The detectability bound: from when on a propulsor that fails makes a difference that can be seen.
 ///
 /// The measure is an ideal detector. It is told which propulsor failed, when, and what it gives; it
 /// knows lags, current, weight and trim, and knows the rest of the vehicle as well as the world's
@@ -15,7 +15,7 @@
 ///
 ///   d_j^2 = m^2 (b' S^-1 b - (b' S^-1 b_j)^2 / (b_j' S^-1 b_j)).
 ///
-/// Needed is from where, in a window of 1/4, 1/2 or 1 s, d reaches 6.7 and every d_j 5.4, and m is
+/// Detectable is it from where, in a window of 1/4, 1/2 or 1 s, d reaches 6.7 and every d_j 5.4, and m is
 /// what the vehicle's detector calls an effort that matters. 6.7 = 4.4 + 2.3: one false alarm in a
 /// hundred missions of 200 windows and eight propulsors, one of a hundred failures missed. 5.4 =
 /// 3.1 + 2.3: one of a thousand named wrongly. Who asks nothing of a propulsor cannot miss it.
@@ -28,15 +28,16 @@
 
 namespace pintle::simulation {
 
-class FailureNeed {
+class DetectabilityBound {
  public:
   /// Of one propulsor, which fails at `at_s`.
-  FailureNeed(const MissionFile& mission, const Model& model, std::size_t propulsor, double at_s);
+  DetectabilityBound(const MissionFile& mission, const Model& model, std::size_t propulsor,
+                     double at_s);
 
   /// After each tick.
   void take(const Outputs& out, const world::Truth& truth);
   /// -1: not yet.
-  [[nodiscard]] double needed_s() const { return needed_s_; }
+  [[nodiscard]] double detectable_s() const { return detectable_s_; }
 
  private:
   struct Moment {
@@ -65,7 +66,7 @@ class FailureNeed {
   std::vector<Moment> ring_;
   std::size_t next_ = 0;
   std::vector<Window> windows_;
-  double needed_s_ = -1;
+  double detectable_s_ = -1;
 };
 
 }  // namespace pintle::simulation

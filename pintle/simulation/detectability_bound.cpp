@@ -1,4 +1,4 @@
-#include "pintle/simulation/failure_need.h"
+#include "pintle/simulation/detectability_bound.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,8 +21,8 @@ void add_square(estimation::Triangle& S, const Vec6& b, double weight) {
 
 }  // namespace
 
-FailureNeed::FailureNeed(const MissionFile& mission, const Model& model, std::size_t propulsor,
-                         double at_s)
+DetectabilityBound::DetectabilityBound(const MissionFile& mission, const Model& model,
+                                       std::size_t propulsor, double at_s)
     : body_(model.body),
       position_m_(body_.n),
       truth_(mission.world.truth),
@@ -49,7 +49,7 @@ FailureNeed::FailureNeed(const MissionFile& mission, const Model& model, std::si
   ring_.assign(windows_.back().ticks, now_);
 }
 
-void FailureNeed::slide(Window& w, const Moment& now) const {
+void DetectabilityBound::slide(Window& w, const Moment& now) const {
   const Moment& old = ring_[(next_ + ring_.size() - w.ticks) % ring_.size()];
   const double share = 1 / static_cast<double>(w.ticks);
   w.mean.missing += share * (now.missing - old.missing);
@@ -59,8 +59,8 @@ void FailureNeed::slide(Window& w, const Moment& now) const {
   w.rate = (share / period_s_) * (now.nu - old.nu);
 }
 
-void FailureNeed::take(const Outputs& out, const world::Truth& truth) {
-  if (needed_s_ >= 0 || propulsor_ >= body_.n) return;
+void DetectabilityBound::take(const Outputs& out, const world::Truth& truth) {
+  if (detectable_s_ >= 0 || propulsor_ >= body_.n) return;
   // truth is that of now, before what this tick sends
   const double t = out.now.seconds();
   const double given =
@@ -77,10 +77,10 @@ void FailureNeed::take(const Outputs& out, const world::Truth& truth) {
   }
   if (!(t >= at_s_)) return;
   if (std::any_of(windows_.begin(), windows_.end(), [&](const Window& w) { return is_plain(w); }))
-    needed_s_ = t;
+    detectable_s_ = t;
 }
 
-estimation::Triangle FailureNeed::covariance(const Window& w) const {
+estimation::Triangle DetectabilityBound::covariance(const Window& w) const {
   estimation::Triangle S{};
   for (std::size_t k = 0; k < 6; ++k) {
     // noise of the twist, through the mass
@@ -113,7 +113,7 @@ estimation::Triangle FailureNeed::covariance(const Window& w) const {
 }
 
 /// It can be told from a healthy one, and from every other propulsor.
-bool FailureNeed::is_plain(const Window& w) const {
+bool DetectabilityBound::is_plain(const Window& w) const {
   const double m2 = square(w.mean.missing);
   if (!(m2 >= square(least_effort_))) return false;
   estimation::Triangle S = covariance(w);

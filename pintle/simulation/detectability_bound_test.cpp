@@ -1,4 +1,4 @@
-#include "pintle/simulation/failure_need.h"
+#include "pintle/simulation/detectability_bound.h"
 
 #include <gtest/gtest.h>
 
@@ -22,12 +22,12 @@ struct Failing {
     mission.world.odometry.velocity_noise_m_s = mission.world.odometry.rate_noise_deg_s = 0;
   }
 
-  /// Seconds from the failure until it is needed, -1 for never.
+  /// Seconds from the failure until it is detectable, -1 for never.
   [[nodiscard]] double delay_s() const {
     LiveModel live(mission.vehicle, &mission.mission, {});
     const std::shared_ptr<const Model> model = live.current();
     constexpr double kAt_s = 3;
-    FailureNeed need(mission, *model, propulsor, kAt_s);
+    DetectabilityBound bound(mission, *model, propulsor, kAt_s);
     const auto out = std::make_unique<Outputs>();
     out->actuation.effort.resize(model->body.n);
     out->actuation.effort[propulsor] = asked;
@@ -37,13 +37,13 @@ struct Failing {
       out->now = Time::from_seconds(0.02 * k);
       const bool failed = out->now >= Time::from_seconds(kAt_s);
       truth.thrust_N[propulsor] = model->vehicle.unit.one_unit_N * asked * (failed ? share : 1.0);
-      need.take(*out, truth);
+      bound.take(*out, truth);
     }
-    return need.needed_s() < 0 ? -1 : need.needed_s() - kAt_s;
+    return bound.detectable_s() < 0 ? -1 : bound.detectable_s() - kAt_s;
   }
 };
 
-TEST(FailureNeed, IsTheMissingThrustOverWhatTheFileMayBeWrongBy) {
+TEST(DetectabilityBound, IsTheMissingThrustOverWhatTheFileMayBeWrongBy) {
   // with nothing else unknown, d = (1 - share) / tolerance: 6.7 is reached or not
   Failing f;
   f.mission.world.truth.thrust = 0.1;
@@ -56,7 +56,7 @@ TEST(FailureNeed, IsTheMissingThrustOverWhatTheFileMayBeWrongBy) {
   EXPECT_NEAR(f.delay_s(), 5 * 0.02, 1e-9) << "d = 16 n / 13";
 }
 
-TEST(FailureNeed, NobodyMissesWhatHeDoesNotAskForOrWhatDoesNotMatter) {
+TEST(DetectabilityBound, NobodyMissesWhatHeDoesNotAskForOrWhatDoesNotMatter) {
   Failing f;
   f.asked = 0;
   EXPECT_EQ(f.delay_s(), -1);
@@ -66,7 +66,7 @@ TEST(FailureNeed, NobodyMissesWhatHeDoesNotAskForOrWhatDoesNotMatter) {
   EXPECT_GT(f.delay_s(), 0);
 }
 
-TEST(FailureNeed, ComesTheLaterTheMoreTheOdometryIsNoisy) {
+TEST(DetectabilityBound, ComesTheLaterTheMoreTheOdometryIsNoisy) {
   Failing f;
   f.asked = 0.05;
   const double still = f.delay_s();
@@ -81,7 +81,7 @@ TEST(FailureNeed, ComesTheLaterTheMoreTheOdometryIsNoisy) {
   EXPECT_EQ(f.delay_s(), -1);
 }
 
-TEST(FailureNeed, WaitsUntilTheThrusterCanBeToldFromAnother) {
+TEST(DetectabilityBound, WaitsUntilTheThrusterCanBeToldFromAnother) {
   // two of the upright ones on one spot: that one of them fails is plain, which one never is
   Failing f;
   f.propulsor = 0;

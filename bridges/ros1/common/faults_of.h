@@ -2,7 +2,7 @@
 #pragma once
 #include <algorithm>
 
-#include "controls/controller.h"
+#include "common/plain.h"
 #include "pintle/flight/event_words.h"
 
 namespace pintle::ros1 {
