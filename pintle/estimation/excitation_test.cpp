@@ -89,7 +89,7 @@ TEST(Excitation, HasTheSignThatLeavesNoneOfItsPatternIdle) {
   }
 }
 
-TEST(Excitation, KeepsItsSignWhileOneIsSuspectedAndForAtLeastTwoSeconds) {
+TEST(Excitation, KeepsItsSignWhileOneIsSuspectedAndForAtLeastHalfASecond) {
   const BodyModel m = eight();
   const Freedom f = freedom_of(m);
   const ExcitationParams p{0.05, ExciteWhen::kAlways};
@@ -102,11 +102,11 @@ TEST(Excitation, KeepsItsSignWhileOneIsSuspectedAndForAtLeastTwoSeconds) {
       excite(p, f, m, sent(m, asked, s), true, suspicious, 0.02, s);
     return s.e[0] * v[0] > 0;
   };
-  ASSERT_TRUE(fly(0.05, false, 0.5));
+  ASSERT_TRUE(fly(0.05, false, 0.2));
   // the other sign would be better by all of its size
-  EXPECT_TRUE(fly(-0.05, false, 1.4));
+  EXPECT_TRUE(fly(-0.05, false, 0.2));
   EXPECT_TRUE(fly(-0.05, true, 5));
-  EXPECT_FALSE(fly(-0.05, false, 0.3));
+  EXPECT_FALSE(fly(-0.05, false, 0.4));
 }
 
 TEST(Excitation, RisesInASeventhOfASecondAndIsGoneThreeAfterItsReason) {
