@@ -275,9 +275,17 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
   model.failsafe = file.failsafes;
   model.failsafes = rows_of(file.failsafes);
   model.detector = file.detector;
-  // it knows the constant columns and the water of a craft with thrusters
-  model.detector.enable = file.detector.enable && model.thrusters_only;
+  // it knows constant columns and lags of one number
+  model.detector.enable =
+      file.detector.enable &&
+      std::all_of(model.vehicle.propulsors.begin(), model.vehicle.propulsors.end(),
+                  [](const vehicle::Propulsor& p) {
+                    return std::holds_alternative<propulsion::Thruster>(p.model) ||
+                           std::holds_alternative<propulsion::PropellerParams>(p.model);
+                  });
   model.body = body_model(model.vehicle, model.effectiveness);
+  if (model.detector.enable && model.detector.excitation.effort > 0)
+    model.freedom = estimation::freedom_of(model.body);
   model.period = Duration::from_seconds(1.0 / file.control_rate_Hz);
   if (spec != nullptr) {
     model.has_mission = true;

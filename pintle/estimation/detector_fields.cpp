@@ -103,6 +103,7 @@ const Table& table_of<DetectorParams>() {
                  "Time constant of each of the two low-passes that measurements go through.")
           .range(0.01, 10)
           .field("known_to", &P::known_to, "", "How well the vehicle is known.")
+          .field("excitation", &P::excitation, "", "What is sent besides, so that a failure shows.")
           .field("reports", &P::reports, "", "Of propulsors that say how they are.")
           .build();
   return table;
@@ -137,6 +138,8 @@ Findings check(const DetectorParams& p) {
   check_ranges(table_of<DetectorParams>(), &p, "", out);
   if (p.on_detection != OnDetection::kReport && p.on_detection != OnDetection::kDrop)
     out.push_back({"on_detection", "expected report or drop", "write  report", true});
+  if (p.excitation.when != ExciteWhen::kSuspicious && p.excitation.when != ExciteWhen::kAlways)
+    out.push_back({"excitation.when", "expected suspicious or always", "write  suspicious", true});
   return out;
 }
 

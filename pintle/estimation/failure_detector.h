@@ -41,6 +41,7 @@
 #include "pintle/base/finding.h"
 #include "pintle/base/signals.h"
 #include "pintle/estimation/estimator.h"
+#include "pintle/estimation/excitation.h"
 #include "pintle/estimation/hypothesis.h"
 #include "pintle/estimation/model_error.h"
 #include "pintle/estimation/report_watch.h"
@@ -64,8 +65,9 @@ struct DetectorParams {
   double confirm_s = 0.1;
   double settle_s = 3;  ///< No verdict so soon after arming.
   double window_s = 0.12;
-  ModelErrorParams known_to;  ///< How well the vehicle is known.
-  ReportWatchParams reports;  ///< Of propulsors that say how they are.
+  ModelErrorParams known_to;    ///< How well the vehicle is known.
+  ExcitationParams excitation;  ///< So that all can be judged.
+  ReportWatchParams reports;    ///< Of propulsors that say how they are.
 };
 
 [[nodiscard]] Findings check(const DetectorParams& params);

@@ -48,6 +48,8 @@ estimation::BodyModel body_model(const vehicle::Vehicle& v,
     if (i >= v.propulsors.size()) continue;
     if (const auto* thruster = std::get_if<propulsion::Thruster>(&v.propulsors[i].model))
       m.tau_s[i] = thruster->params().tau_s;
+    else if (const auto* p = std::get_if<propulsion::PropellerParams>(&v.propulsors[i].model))
+      m.tau_s[i] = p->tau_s;
   }
   return m;
 }

@@ -119,8 +119,9 @@ void Tick::find_failures() noexcept {
   if (!model.detector.enable || !model.traits.allocates) return;
   estimation::DetectorInput input;
   input.now = now;
-  input.active =
-      state.arm == ArmState::kArmed && !state.lost && out.used.validity == Validity::kValid;
+  // what stands on the ground is held up by it
+  input.active = state.arm == ArmState::kArmed && !state.lost &&
+                 out.used.validity == Validity::kValid && (!model.traits.flies || state.aloft);
   input.measurement = state.measured ? &state.odometry.last : nullptr;
   input.sent = &state.last_effort;
   input.health = state.known.data();
@@ -142,6 +143,27 @@ void Tick::find_failures() noexcept {
   believe(i);
   // told by the event above
   state.told_health[i] = state.health[i].health;
+}
+
+/// What shows a failure is what the allocation falls back to where the demand leaves freedom.
+void Tick::excite() noexcept {
+  const estimation::ExcitationParams& p = model.detector.excitation;
+  if (model.freedom.n == 0) return;
+  const estimation::DetectorState& d = work.detector;
+  if (live() && state.bad == 0) {
+    const bool suspicious = d.fast.suspicious || d.slow.suspicious;
+    const bool wanted = d.found == 0 && (p.when == estimation::ExciteWhen::kAlways || suspicious);
+    estimation::excite(p, model.freedom, model.body, state.last_effort, wanted, suspicious, dt_s,
+                       state.excitation);
+  } else {
+    state.excitation = {};
+  }
+  Effectiveness& e = work.effectiveness;
+  for (std::size_t i = 0; i < model.freedom.n; ++i) {
+    const double preferred = model.fixed_boxes ? model.effectiveness.preferred[i] : e.preferred[i];
+    const double added = state.excitation.e[i] * model.body.largest[i];
+    e.preferred[i] = std::clamp(preferred + added, e.lower[i], e.upper[i]);
+  }
 }
 
 State initial_state(const Model& model) noexcept {
@@ -231,6 +253,7 @@ void Tick::act() noexcept {
   if (model.traits.allocates) {
     linearise();
     derate();
+    excite();
     measure_power(spoke);
     control();
     allocate();

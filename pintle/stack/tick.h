@@ -123,7 +123,8 @@ struct Model {
   FailsafeRows failsafes;  ///< The same, as rows.
   AlarmParams alarms;
   estimation::DetectorParams detector;
-  estimation::BodyModel body;  ///< Of the vehicle, for the detector.
+  estimation::BodyModel body;   ///< Of the vehicle, for the detector.
+  estimation::Freedom freedom;  ///< Of it, where the detector may excite.
   bool has_mission = false;
   mission::Mission mission;
   Duration period;            ///< Nominal, of the tick: horizon of bounds, dt of slew limits.
@@ -231,7 +232,8 @@ struct State {
   bool health_news = false;  ///< What is believed may not be what was told.
   Telemetry telemetry;
   allocation::CalmState calm;  ///< Preferred efforts in use, dead bands entered.
-  ChannelVector last_effort;   ///< What was sent.
+  estimation::ExcitationState excitation;
+  ChannelVector last_effort;  ///< What was sent.
   double bus_V = 0;
   AxisMask reachable = kAllAxes;
   AxisMask told_lost = 0;                    ///< Axes whose loss has been told …

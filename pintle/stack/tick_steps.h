@@ -76,6 +76,7 @@ struct Tick {
   [[nodiscard]] Setpoint failsafe_setpoint() noexcept;
   void follow_failsafe() noexcept;
   void find_failures() noexcept;
+  void excite() noexcept;
   [[nodiscard]] std::uint64_t hear_propulsors() noexcept;
   void judge_report(const PropulsorReport& report, double dt) noexcept;
   [[nodiscard]] std::uint64_t vouched() const noexcept;

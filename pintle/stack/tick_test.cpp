@@ -350,6 +350,38 @@ TEST(Tick, IsTheSameAfterASnapshotCopiedAsBytes) {
   }
 }
 
+TEST(Tick, AnExcitationMovesEffortsAndTakesNothingFromTheWrench) {
+  for (const double k2 : {0.0, 1e-2}) {
+    VehicleFile file = oogway();
+    file.allocation.k2 = k2;
+    Bench plain(build_model(file, nullptr));
+    file.detector.excitation = {0.06, estimation::ExciteWhen::kAlways};
+    Bench excited(build_model(file, nullptr));
+    plain.arm();
+    excited.arm();
+    double most = 0;
+    // in the end the demand uses up what there is
+    for (int i = 0; i < 400; ++i) {
+      const Setpoint s = push_forward(0.01 * i);
+      ask(plain, s);
+      ask(excited, s);
+      const Vec6 off = to_vec6(excited.out_.proposed_B - plain.out_.proposed_B);
+      for (const double x : off.v) ASSERT_NEAR(x, 0, 1e-12) << i;
+      for (std::size_t k = 0; k < 8; ++k) {
+        const double more = std::abs(excited.out_.proposed[k] - plain.out_.proposed[k]);
+        if (i < 60) most = std::max(most, more);
+        EXPECT_LE(more, 0.06 * excited.model_.body.largest[k] + 1e-9);
+      }
+      EXPECT_TRUE(excited.bounded());
+    }
+    EXPECT_GT(most, 0.05);
+    // what is known to have failed is not excited
+    excited.state_.bad = 1;
+    ask(excited, push_forward(0.1));
+    for (const double e : excited.state_.excitation.e) EXPECT_EQ(e, 0);
+  }
+}
+
 TEST(Tick, MakesNoHeapAllocationInAHundredThousandTicks) {
   Bench b = planner_bench();
   b.arm();
