@@ -103,7 +103,16 @@ printf '#pragma once\n#include "pintle/low/low.h"\n' >"$scratch/pintle/high/high
 for room in low high; do ln -s "$scratch/pintle/$room" "$scratch/root/$room/pintle/$room"; done
 low=$scratch/root/low high=$scratch/root/high
 arrows() { bash "$source/tests/arrows.sh" c++ "$scratch" "$@" "$scratch/pintle/$1" >/dev/null 2>&1; }
+draw() { printf 'Who may know whom:\n%s\nany room <- apps\n' "$1" >"$scratch/ARCHITECTURE.md"; }
+draw 'low <- high'
 arrows high "high low" "low high" "$high $low" || fail "arrows: a house in order"
+draw 'low <- other, high <- third'
+arrows high "high low" "low high" "$high $low" || fail "arrows: a picture with more in it"
+for picture in 'low <- third' 'high <- low' 'low, third <- high'; do
+  draw "$picture"
+  ! arrows high "high low" "low high" "$high $low" || fail "arrows: the picture says otherwise: $picture"
+done
+draw 'low <- high'
 arrows low "low" "low high" "$low" || fail "arrows: a house in order"
 ! arrows low "low" "low high" "$low $high" || fail "arrows: low must not see high"
 ! arrows high "high low" "low high" "$high" || fail "arrows: high must see low"
