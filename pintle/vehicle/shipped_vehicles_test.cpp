@@ -207,7 +207,7 @@ TEST(ShippedVehicles, TheRocketCanBeWrittenAsTheOriginalsWithTheSameMassAtAnyFue
   };
   const std::size_t tanks = text.find("tanks:"), propulsors = text.find("propulsors:");
   text.erase(tanks, propulsors - tanks);
-  put("range_deg: [5, 5], behaviour: physical", "range_deg: [5, 5], behaviour: reference");
+  put("max_rate_deg_s: 100, behaviour: physical", "max_rate_deg_s: 100, behaviour: reference");
   // the tank two metres above the engine
   put("tank: fuel,",
       "behaviour: reference, total_fuel_mass_kg: 410.9, max_inertia_kgm2: [1678, 1678, 7.01],\n"
