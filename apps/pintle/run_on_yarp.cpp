@@ -127,8 +127,8 @@ Served model_of(const RunOnYarp& a) {
         "write  <plugin …><yarpConfigurationFile>model://…/jets.ini</yarpConfigurationFile>",
         true});
   warn(sdf.jets->warnings);
-  const vehicle::ImportedVehicle made =
-      vehicle::import_jet_craft({a.file, &sdf.structure, &*sdf.jets, jet_model(a.model)});
+  const vehicle::ImportedVehicle made = vehicle::import_jet_craft(
+      {a.file, &sdf.structure, &*sdf.jets, jet_model(a.model)}, to_string(control::inner_law()));
   warn(made.warnings);
   const craft::VehicleFile file = craft::load_vehicle(
       a.file, nullptr, [&](const fs::path&) { return config::Document::parse(made.text, a.file); });

@@ -317,8 +317,6 @@ void decide_burn(const Now& now, HoverSlamState& state) noexcept {
     state.reason = LandingReason::kBurntOut;
   } else if (now.cannot_hover && drop_speed(now) <= p.drop_speed_m_s) {
     enter(state, LandingPhase::kCoast);
-  } else if (state.lit_s < p.min_burn_s) {
-    return;
   } else if (now.cannot_hover && again) {
     // next to the ground a fall costs more than a burn that goes on until the speed is the wanted
     // one
@@ -347,7 +345,6 @@ Vec3 direction_of(Vec3 level) noexcept {
 void steer(const Now& now, HoverSlamState& state) noexcept {
   const HoverSlamParams& p = now.params;
   if (!state.burning) state.steer_W = direction_of(now.missing);
-  if (state.burning && state.lit_s < p.min_burn_s) return;
   const bool aside = dot(now.missing, state.steer_W) > p.steer_to_m_s;
   if (!aside || !may_steer(now, 0) || now.falling < 0.5 * p.steer_fall_m_s) {
     enter(state, LandingPhase::kCoast);
@@ -361,9 +358,19 @@ void steer(const Now& now, HoverSlamState& state) noexcept {
   ignite(state);
 }
 
+/// A burn that has just begun is not cut, but for one that is out by itself or so low that a fall
+/// does no harm.
+bool may_be_cut(const Now& now, const HoverSlamState& state) noexcept {
+  return state.lit_s >= now.params.min_burn_s || !(now.craft.fuel_kg > 0) ||
+         (now.cannot_hover && drop_speed(now) <= now.params.drop_speed_m_s);
+}
+
 /// Ignition, burn and cut-off.
 void decide(const Now& now, HoverSlamState& state, const Stop& planned) noexcept {
   const HoverSlamParams& p = now.params;
+  const bool burns =
+      state.phase == LandingPhase::kBurn || (state.phase == LandingPhase::kSteer && state.burning);
+  if (burns && !may_be_cut(now, state)) return;
   const bool due = now.falling > 0 && now.craft.fuel_kg > 0 && drop_speed(now) > p.drop_speed_m_s &&
                    (!planned.possible || planned.height_m >= now.height);
   switch (state.phase) {
