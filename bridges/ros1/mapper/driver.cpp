@@ -19,8 +19,8 @@ struct Wired {
   std::shared_ptr<ThrusterPort> port;  ///< Null: on no port.
   std::size_t place = 0;
 
-  double thrust_N = 0;  ///< Commanded last; the port ends what is too old.
-  bool failed = false;  ///< By hand.
+  double thrust_N = 0, effort = 0;  ///< Commanded last; the port ends what is too old.
+  bool failed = false;              ///< By hand.
 
   ThrusterStatus status;
   bool answered = false;
@@ -68,7 +68,8 @@ void Driver::Impl::send(std::size_t i, double now_s) {
   if (is_out(i)) t.thrust_N = 0;
   // zero stays zero, also through a curve that does not lead there
   const propulsion::ThrusterCommand sent = curves[i].sent_for(t.thrust_N, 48);
-  t.port->command(t.place, t.thrust_N == 0 ? 0 : std::clamp(sent.command, -1.0, 1.0), now_s);
+  t.effort = t.thrust_N == 0 ? 0 : std::clamp(sent.command, -1.0, 1.0);
+  t.port->command(t.place, t.effort, now_s);
 }
 
 void Driver::Impl::receive(const PortWiring& wiring, const ThrusterReply& reply, double now_s,
@@ -81,7 +82,8 @@ void Driver::Impl::receive(const PortWiring& wiring, const ThrusterReply& reply,
   s.sent = reply.sent;
   s.received = reply.received;
   s.latency_s = reply.latency_s;
-  s.effort = reply.effort;
+  // too old, killed: the line sends 0 by itself
+  s.effort = reply.effort == 0 ? 0 : t.effort;
   s.thrust_N = reply.effort == 0 ? 0 : t.thrust_N;
   s.rpm = reply.rpm;
   s.bus_V = reply.bus_V;

@@ -52,8 +52,7 @@ struct PortWiring {
 struct ThrusterStatus {
   std::string name;
   int node_id = 0;
-  double effort = 0;    ///< As it was last sent.
-  double thrust_N = 0;  ///< What was commanded, after the clip; 0 while 0 is sent.
+  double effort = 0, thrust_N = 0;  ///< What was commanded, after the clip; 0 while 0 is sent.
   double power_W = 0, rpm = 0, bus_V = 0, bus_A = 0, temperature_C = 0;
   std::uint8_t fault = 0;
   unsigned sent = 0, received = 0;

@@ -162,7 +162,7 @@ TEST(Status, TellsWhatAWorkingThrusterDoes) {
   EXPECT_NEAR(rig.ports[0]->thrust_N(0), 50, 0.1);
 }
 
-TEST(Status, TellsWhatTheLineSendsAndNotWhatItWasAskedFor) {
+TEST(Status, TellsZeroWhileTheLineSendsZeroWhateverIsAskedFor) {
   Rig rig;
   rig.run(1, {{"FLH", 30}});
   EXPECT_EQ(rig.last("FLH").thrust_N, 30);
