@@ -290,6 +290,11 @@ bool may_steer(const Now& now, double lean_s) noexcept {
          now.craft.fuel_kg > 1.5 * fuel_of_stop(now) && is_high(now, lean_s);
 }
 
+/// So often more. Half an ignition is none.
+bool may_light(const HoverSlamParams& p, const HoverSlamState& state, double times) noexcept {
+  return state.burns + times <= p.most_burns;
+}
+
 void ignite(HoverSlamState& state) noexcept {
   ++state.burns;
   state.lit_s = 0;
@@ -312,7 +317,7 @@ void decide_burn(const Now& now, HoverSlamState& state) noexcept {
   const HoverSlamParams& p = now.params;
   const double floor = now.craft.min_thrust_N * std::max(now.axis_W.z, 0.0) / now.craft.mass_kg -
                        now.craft.gravity_m_s2;
-  const bool again = now.craft.reignitable && state.burns < p.most_burns;
+  const bool again = now.craft.reignitable && may_light(p, state, 1);
   if (!(now.craft.fuel_kg > 0)) {
     state.reason = LandingReason::kBurntOut;
   } else if (now.cannot_hover && drop_speed(now) <= p.drop_speed_m_s) {
@@ -376,13 +381,12 @@ void decide(const Now& now, HoverSlamState& state, const Stop& planned) noexcept
   switch (state.phase) {
     case LandingPhase::kCoast:
       if (state.burns > 0 && !(state.in_phase_s >= p.min_off_s)) break;
-      if (state.burns < p.steer_burns && state.burns + 1 < p.most_burns &&
-          now.falling > p.steer_fall_m_s && norm(now.missing) > p.steer_from_m_s &&
-          may_steer(now, p.lean_s)) {
+      if (state.burns < p.steer_burns && may_light(p, state, 2) && now.falling > p.steer_fall_m_s &&
+          norm(now.missing) > p.steer_from_m_s && may_steer(now, p.lean_s)) {
         enter(state, LandingPhase::kSteer);
         state.burning = false;
         state.steer_W = direction_of(now.missing);
-      } else if (due && state.burns < p.most_burns) {
+      } else if (due && may_light(p, state, 1)) {
         light(now, state, planned);
       }
       break;
