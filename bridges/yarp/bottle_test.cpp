@@ -100,10 +100,14 @@ TEST(YarpBottle, TextIsReadAsYarpReadsIt) {
   EXPECT_EQ(text("99999999999")[0].kind, Value::Kind::kInt64);
   EXPECT_EQ(to_text({Value::string("/src"), Value::string("tcp"), Value::float64(2)}),
             "\"/src\" tcp 2.0");
+  EXPECT_EQ(to_text({Value::vocab("add"), Value::vocab("1"), Value::vocab("")}),
+            "[add] true false");
+  EXPECT_EQ(text("{0 7 255}")[0].kind, Value::Kind::kBlob);
+  EXPECT_EQ(text("{65 66 7}")[0].text, "AB\7");
 }
 
 TEST(YarpBottle, WhatIsMalformedIsRefusedWithAReason) {
-  for (const char* t : {"(1", "1)", "\"x", "[abc", "{300}", "[ninechars]"}) {
+  for (const char* t : {"(1", "1)", "\"x", "[abc", "{300}", "{-1}", "{1.5}", "[ninechars]"}) {
     std::string why;
     EXPECT_FALSE(from_text(t, why)) << t;
     EXPECT_FALSE(why.empty());

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "pintle/flight/recorder.h"
 #include "pintle/flight/replay.h"
 #include "pintle/simulation/report_data.h"
 #include "pintle/testing/standing_disk.h"
@@ -76,6 +77,21 @@ TEST_F(ShortRun, ReplaysBitForBit) {
   EXPECT_EQ(r.mismatches, 0U) << r.first_mismatch;
   EXPECT_TRUE(r.complete);
   EXPECT_FALSE(r.other_build);
+}
+
+TEST_F(ShortRun, ALogOfSomethingElseIsNoneAndOneWithoutAPictureIsReplayed) {
+  const fs::path other = folder_ / "other.mcap";
+  telemetry::McapWriter(other).close();
+  EXPECT_THROW((void)replay(other), std::runtime_error);
+
+  const MissionFile m = mission();
+  flight::RecorderOptions bare;
+  bare.picture_rate_Hz = 0;
+  flight::Recorder recorder(folder_ / "bare.mcap", flight::title_of(m, 1), bare);
+  recorder.tick({}, {});
+  recorder.finish("pass");
+  EXPECT_EQ(recorder.missing(), 0U);
+  EXPECT_EQ(recorder.trouble(), "");
 }
 
 TEST_F(ShortRun, ReplaysBitForBitWithNanAndOtherBrokenInputs) {
