@@ -101,5 +101,25 @@ TEST(TickLaws, AWorkspaceMayBeTakenAwayAtAnyTime) {
   }
 }
 
+TEST(TickCommander, ASiteMayArmWhatHasAFlightControllerWhileNobodyCommandsIt) {
+  const auto armed_by_site = [](const char* vehicle, bool commanded) {
+    AnyCraft craft(std::string(PINTLE_SOURCE_DIR) + "/vehicles/" + vehicle);
+    craft.tick({});
+    Inputs in = craft.good();
+    if (commanded) {
+      in.commands.push_back({CommandCode::kTakeOver, -1, mission::Operator::kCli});
+      craft.tick(in);
+      in = craft.good();
+    }
+    in.commands.push_back({CommandCode::kArm, -1, mission::Operator::kSite});
+    craft.tick(in);
+    craft.tick({});
+    return craft.out->arm == ArmState::kArmed;
+  };
+  EXPECT_TRUE(armed_by_site("quad.yaml:velocity", false));
+  EXPECT_FALSE(armed_by_site("quad.yaml:velocity", true));
+  EXPECT_FALSE(armed_by_site("quad.yaml", false));
+}
+
 }  // namespace
 }  // namespace pintle::stack
