@@ -36,6 +36,7 @@ TEST(M5Scan, FindsEveryNodeWithItsNumbers) {
   EXPECT_EQ(scan.found()[2].node, 127);
   // looking commands nothing
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(device.commands(i), 0U);
+  EXPECT_TRUE(scan.next_frame(Time::from_seconds(1e6)).empty()) << "who is done asks no more";
 }
 
 TEST(M5Scan, AsksAgainAndTellsGarbledFromMissing) {
