@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "pintle/craft/file_kind.h"
+
 namespace pintle::craft {
 namespace {
 
@@ -164,6 +166,28 @@ TEST_F(LiveParameters, AreJudgedTogetherAndRefusedTogether) {
           .applied);
   EXPECT_NE(live.current(), running);
   EXPECT_EQ(loops_of(*running).velocity[0].min_effort, -1);
+}
+
+TEST(FileKind, IsWhatItsFormatSaysAndElseWhatItsSectionsSay) {
+  const auto said = [](const std::string& text) {
+    try {
+      require_kind(config::Document::parse(text, "file.yaml"), FileKind::kWorld);
+    } catch (const config::ConfigError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(said("format: pintle/world/1\nmission: {}\n"), "");
+  EXPECT_NE(said("format: pintle/mission/1\n").find("mission"), std::string::npos);
+  EXPECT_NE(said("mission: {states: []}\n").find("mission"), std::string::npos);
+  EXPECT_NE(said("format: bread\n").find("is not a format of Pintle"), std::string::npos);
+}
+
+TEST(Model, HasTheDeadBandsOfItsThrusters) {
+  VehicleFile file = load_vehicle(std::string(PINTLE_SOURCE_DIR) + "/vehicles/subjugator8.yaml");
+  const Model model = build_model(file, nullptr);
+  EXPECT_TRUE(model.dead_bands.any);
+  for (std::size_t i = 0; i < model.effectiveness.n; ++i) EXPECT_EQ(model.dead_bands.band[i], 0.01);
 }
 
 }  // namespace
