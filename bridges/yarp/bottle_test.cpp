@@ -121,6 +121,7 @@ TEST(YarpBottle, WhatIsMalformedIsRefusedWithAReason) {
   std::string lie = to_bytes({Value::int32(1)});
   lie[7] = '\x7F';
   EXPECT_FALSE(from_bytes(lie, why));
+  EXPECT_FALSE(from_bytes(lie.substr(0, 6), why));
   lie[7] = '\xFF';
   why.clear();
   EXPECT_FALSE(from_bytes(lie, why));

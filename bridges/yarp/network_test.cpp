@@ -61,6 +61,11 @@ TEST(YarpNetwork, APortThatSomebodyHasOrThatIsNoneIsRefused) {
   const NameServer names({"127.0.0.1", 0});
   Address taken = names.address();
   EXPECT_THROW((void)listen_at(taken), std::runtime_error);
+  Address any{"127.0.0.1", 0};
+  Socket closed = listen_at(any);
+  EXPECT_TRUE(closed.is_open());
+  closed.close();
+  EXPECT_FALSE(closed.is_open());
   // sixteen bits of it would be the server's
   const Address beyond{"127.0.0.1", names.address().port + 65536};
   EXPECT_THROW(Dialogue(beyond, Dialogue::Seconds(5)), std::runtime_error);
