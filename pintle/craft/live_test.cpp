@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "pintle/craft/file_kind.h"
+#include "pintle/craft/read_vehicle.h"
 
 namespace pintle::craft {
 namespace {
@@ -181,6 +182,20 @@ TEST(FileKind, IsWhatItsFormatSaysAndElseWhatItsSectionsSay) {
   EXPECT_NE(said("format: pintle/mission/1\n").find("mission"), std::string::npos);
   EXPECT_NE(said("mission: {states: []}\n").find("mission"), std::string::npos);
   EXPECT_NE(said("format: bread\n").find("is not a format of Pintle"), std::string::npos);
+}
+
+TEST(Sections, WhatIsWrongInOneIsSaidUnderItsName) {
+  const std::string path = std::string(PINTLE_SOURCE_DIR) + "/vehicles/oogway.yaml";
+  const auto said = [&](const std::string& section, auto spoil) {
+    VehicleFile file = load_vehicle(path);
+    spoil(file);
+    for (const Finding& f : check_sections(file))
+      if (f.is_error && f.path.starts_with(section + ".")) return true;
+    return false;
+  };
+  EXPECT_TRUE(said("allocation", [](VehicleFile& f) { f.allocation.k1 = -1; }));
+  EXPECT_TRUE(said("estimation", [](VehicleFile& f) { f.estimation.stale_after_s = -1; }));
+  EXPECT_TRUE(said("failure_detection", [](VehicleFile& f) { f.detector.threshold = -1; }));
 }
 
 TEST(Model, HasTheDeadBandsOfItsThrusters) {
