@@ -183,7 +183,8 @@ TEST(TickBlind, AfterASilenceOnlyWhatHasMovedHasHitSomething) {
 }
 
 TEST(TickBlind, ABlowThatIsSeenFailsTheMissionAndSwitchesNothingOff) {
-  const MissionFile file = load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/hover_box.yaml");
+  const MissionFile file =
+      load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/hover_box.yaml");
   AnyCraft craft(file.vehicle);
   craft.model = build_model(file.vehicle, &file.mission);
   *craft.state = initial_state(craft.model);
