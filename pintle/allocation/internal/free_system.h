@@ -246,8 +246,11 @@ class FreeSystem {
     // independent columns: R is square and triangular in the order of its pivots
     const bool triangular = rank == count && r == 0 && !squared;
     if (!triangular) set_gram(r);
-    for (std::size_t k = 0; k < kAxes; ++k)
-      for (std::size_t s = 0; s < rank; ++s) q[s][k] = basis_.axis[k][s];
+    Uncleared<Padded, kLanes> rows;
+    for (std::size_t k = 0; k < kLanes; ++k) rows[k].v = k < kAxes ? basis_.axis[k] : all_lanes(0);
+    Six direction;
+    transpose(rows.data(), direction.data());
+    for (std::size_t s = 0; s < rank; ++s) store_six(direction[s], q[s].v.data());
     // twice is enough: what is left of c must be orthogonal to rounding
     d = c;
     Lanes parts = all_lanes(0);

@@ -148,9 +148,7 @@ struct LoadedMap {
   /// Whether the free columns stand apart.
   [[nodiscard]] bool apart(const Lanes& length2) const noexcept {
     if (spanned) return true;
-    Lanes own = all_lanes(0);
-    for (std::size_t i = 0; i < kLanes; ++i)
-      own = select(lanes_of(1U << i & free), all_lanes(0) - k[i], own);
+    const Lanes own = select(lanes_of(free), all_lanes(0) - diagonal_of(k), all_lanes(0));
     return bits_of(own * length2 <= all_lanes(kWellApart)) == 0xFF;
   }
 
