@@ -129,7 +129,7 @@ PINTLE_INLINE void keep_gain(Prepared& p, std::size_t at, const SixLanes& map) n
 
 /// The linear map without bounds; its system stays while columns, health and weights do.
 void prepare_gain(Prepared& p) noexcept {
-  p.spans = p.free_ready = p.free_weak = p.free_map.ready = false;
+  p.free_ready = p.free_weak = p.free_map.ready = false;
   if (p.uneven) return;
   if (p.working.n <= kLanes && !p.wide_rows && SetSearch(p).make_free()) {
     SixLanes gain;
@@ -262,7 +262,7 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
   p.usable = p.usable && p.working.usable;
   // nothing of what is not usable may be taken over by the next call
   p.made = prepare_scaled(p, made, same_map, box_stays);
-  if (by_factor && !(p.made && p.spans && p.wide == p.scaled_wide &&
+  if (by_factor && !(p.made && p.free_map.ready && !p.trades && p.wide == p.scaled_wide &&
                      ReachKernel(e, p.working, p.reach).by_factor(p, kReachThreshold))) {
     look_at_axes();
     if (p.traces) p.made = prepare_scaled(p, made, false, box_stays);

@@ -42,25 +42,18 @@ class SetSearch {
   /// used.
   bool make_free() noexcept {
     set_fixed();
-    keep_lengths();
+    const SixLanes row = rows();
+    keep_lengths(row);
     kept_.lost = 0;
     const unsigned free = ~fixed_ & 0xFFU;
-    const SixLanes row = rows();
     const SixLanes some = only(row, free);
-    SixLanes gram;
-    gram_of_eight(some, some, gram);
     Definite g;
-    g.row = gram;
+    gram_of_eight(some, some, g.row);
     unsigned missing = 0;
     clear_rounding(g.row);
-    if (!g.factor(missing) || (missing != 0 && !fill(g, missing, some, gram))) return false;
-    p_.spans = missing == 0;
-    if (p_.spans) {
-      p_.own.v = g.diagonal;
-      store(g.inverse_diagonal(), p_.own_inverse.data());
-    }
+    if (!g.factor(missing) || (missing != 0 && !fill(g, missing, some))) return false;
     p_.free_map.ready = missing == 0 && box_.r == 0 ? map_.take(g, row, 0, free)
-                                                    : map_.invert(row, gram, box_.r, free);
+                                                    : map_.invert(row, g.row, box_.r, free);
     if (p_.free_map.ready) map_.write(p_.free_map);
     return p_.free_map.ready;
   }
@@ -121,8 +114,7 @@ class SetSearch {
   }
 
  private:
-  void keep_lengths() noexcept {
-    const SixLanes row = rows();
+  void keep_lengths(const SixLanes& row) noexcept {
     Lanes length = magnitude(row[0]);
     Lanes length2 = row[0] * row[0];
     for (std::size_t a = 1; a < kAxes; ++a) {
@@ -158,21 +150,17 @@ class SetSearch {
 
   // fills the directions that the columns do not give. False where only their squares say so, or
   // where they were taken out and left their rounding
-  PINTLE_SELDOM bool fill(const Definite& g, unsigned missing, const SixLanes& row,
-                          SixLanes& gram) noexcept {
+  PINTLE_SELDOM bool fill(Definite& g, unsigned missing, const SixLanes& row) noexcept {
     if (p_.traces) return false;
     Lost lost;
     lost.find(g, missing);
     if (!lost.are_lost_to(row, load(kept_.length.data()))) return false;
-    double largest = 0;
-    for (std::size_t a = 0; a < kAxes; ++a) largest = std::max(largest, gram[a][a]);
-    SixLanes filled{};
-    lost.fill(filled, largest);
-    for (std::size_t a = 0; a < kAxes; ++a) {
-      store(filled[a], kept_.fill[a].data());
-      gram[a] += filled[a];
-    }
+    kept_.fill = 0;
+    for (const double own : g.diagonal) kept_.fill = std::max(kept_.fill, own);
     kept_.lost = lost.count;
+    for (std::size_t s = 0; s < lost.count; ++s)
+      store(lost.direction[s], kept_.direction[s].data());
+    lost.fill(g.row, kept_.fill);
     return true;
   }
 
@@ -186,7 +174,8 @@ class SetSearch {
     const SixLanes some = only(row, free);
     SixLanes gram;
     gram_of_eight(some, some, gram);
-    for (std::size_t a = 0; a < kAxes && kept_.lost > 0; ++a) gram[a] += load(kept_.fill[a].data());
+    for (std::size_t s = 0; s < kept_.lost; ++s)
+      add_outer(gram, kept_.fill, load(kept_.direction[s].data()));
     return map_.invert(row, gram, box_.r, free);
   }
 
