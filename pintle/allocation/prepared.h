@@ -55,7 +55,7 @@ struct Prepared {
   ChannelMask scaled_wide = 0;  ///< and those of the scaled box with it.
   AxisMask demanded = 0;        ///< Axes of a weight above 0.
   bool trades = false;          ///< r > 0.
-  /// The columns of `scaled` row by row.
+  /// The columns of `scaled` row by row, zero for channels without width.
   alignas(64) std::array<std::array<double, kMaxChannels>, kAxes> row;
 
   // without bounds: effort = idle + gain * demand; zero behind the last channel

@@ -221,58 +221,45 @@ class ReachKernel {
   bool by_factor(const Prepared& p, double threshold) noexcept {
     const Lanes zero = all_lanes(0);
     const Lanes unit = inverse_of_unit(p.scaled.gain_unit) * pad(p.weight.data());
-    const Lanes per_unit2 = all_lanes(1) / (unit * unit);
-    const LaneMask moves = lanes_of(static_cast<unsigned>(p.wide));
+    const Lanes unit2 = unit * unit;
+    const Lanes per_unit2 = all_lanes(1) / unit2;
     SixLanes square, h;
     for (std::size_t k = 0; k < kAxes; ++k) {
       const Lanes row = load(p.row[k].data());
       square[k] = per_unit2[k] * (row * row);
+      h[k] = load(p.free_map.gain[k].data());
     }
     const Lanes force = square[0] + square[1] + square[2];
     const Lanes torque = square[3] + square[4] + square[5];
-    const LaneMask pushes = moves & (zero < force);
-    const double lever2 = greatest_of(select(pushes, torque / force, zero));
+    const double lever2 = greatest_of(select(zero < force, torque / force, zero));
     const Lanes length2 = force + (lever2 > 0 ? 1 / lever2 : 1) * torque;
-    const LaneMask some = moves & (all_lanes(kShortest2) < length2);
+    const LaneMask some = all_lanes(kShortest2) < length2;
     const double longest = greatest_of(select(some, length2, zero));
     const double shortest = -greatest_of(select(some, zero - length2, all_lanes(-HUGE_VAL)));
-    // forces and torques each in units of their strongest axis
-    const Vec6 own = six_sums(times_each(select(some, all_lanes(1) / length2, zero), square));
-    Vec6 scale;
-    for (std::size_t kind = 0; kind < kAxes; kind += 3) {
-      const double largest = std::max({own[kind], own[kind + 1], own[kind + 2]});
-      for (std::size_t k = kind; k < kind + 3; ++k)
-        scale[k] = largest > 0 ? unit[k] * std::sqrt(largest) : unit[k];
+    // written so that NaN fails, here and below
+    AxisMask there = kAllAxes;
+    if (p.map.lost == 0) {
+      for (Lanes& each : h) each = each * each;
+      const Lanes inverse = unit2 * pad(six_sums(h).v.data());
+      store_six(inverse, r_.inverse.v.data());
+      const double share2 = 1.001 * (longest / shortest) * e_.geometry_share * e_.geometry_share;
+      double trace = 0;
+      for (std::size_t kind = 0; kind < kAxes; kind += 3) {
+        const double x = inverse[kind], y = inverse[kind + 1], z = inverse[kind + 2];
+        if (!(std::min({x, y, z}) >= share2 * std::max({x, y, z}))) return false;
+        trace += sum_of(kind == 0 ? force : torque) * (x + y + z);
+      }
+      if (!(kAxes * trace * share2 < 1)) return false;
+    } else {
+      const Lanes per_length2 = select(some, all_lanes(1) / length2, zero);
+      if (!without_lost(p, unit, six_sums(times_each(per_length2, square)), longest / shortest,
+                        longest, h, there))
+        return false;
     }
-    for (std::size_t k = 0; k < kAxes; ++k)
-      h[k] = select(moves, scale[k] * load(p.free_map.gain[k].data()), zero);
-    Lost none;
-    Lanes lost = zero;
-    for (std::size_t s = 0; s < p.map.lost; ++s) {
-      none.add(pad(scale.v.data()) * load(p.map.direction[s].data()));
-      const Lanes& v = none.direction[s];
-      Lanes part = v[0] * h[0];
-      for (std::size_t k = 1; k < kAxes; ++k) part += v[k] * h[k];
-      for (std::size_t k = 0; k < kAxes; ++k) h[k] -= v[k] * part;
-      lost += v * v;
-    }
-    const unsigned there = bits_of(lost <= all_lanes(kGeometryLost)) & kAllAxes;
-    if ((there & ~bits_of(lost <= all_lanes(kNoShare))) != 0) return false;
-    for (Lanes& each : h) each = each * each;
-    const Lanes inverse = select(lanes_of(there), pad(six_sums(h).v.data()), zero);
-    store_six(inverse, r_.inverse.v.data());
-    const double weakest =
-        none.count == 0 ? e_.geometry_share : std::max(e_.geometry_share, kWeakestPivots);
-    const double share2 = 1.001 * weakest * weakest, ratio = longest / shortest;
-    // written so that NaN fails
-    const auto more = static_cast<double>(none.count);
-    if (above_share(r_.inverse, std::sqrt(ratio * share2)) != there ||
-        !((kAxes + more) * (longest * sum_of(inverse) + more) * share2 < 1))
-      return false;
     store(rounded(load(w_.upper.data()) - load(w_.lower.data())), r_.width.data());
     store(select(some, all_lanes(1), zero), r_.length2.data());
     r_.moves = p.wide;
-    r_.by_geometry = static_cast<AxisMask>(there);
+    r_.by_geometry = there;
     r_.clear = r_.ready = true;
     r_.traces = 0;
     r_.axes = static_cast<AxisMask>(e_.controlled & r_.by_geometry & by_stroke(threshold));
@@ -301,6 +288,39 @@ class ReachKernel {
  private:
   [[nodiscard]] unsigned moving_at(std::size_t at) const noexcept {
     return static_cast<unsigned>(r_.moves >> at) & 0xFFU;
+  }
+
+  // the same with directions that are not there; `own`: the diagonal of G, but for units of kinds
+  bool without_lost(const Prepared& p, const Lanes& unit, const Vec6& own, double ratio,
+                    double longest, SixLanes& h, AxisMask& there) noexcept {
+    Vec6 scale;
+    for (std::size_t kind = 0; kind < kAxes; kind += 3) {
+      const double largest = std::max({own[kind], own[kind + 1], own[kind + 2]});
+      const double length = largest > 0 ? std::sqrt(largest) : 1;
+      for (std::size_t k = kind; k < kind + 3; ++k) scale[k] = unit[k] * length;
+    }
+    for (std::size_t k = 0; k < kAxes; ++k) h[k] = scale[k] * h[k];
+    Lost none;
+    Lanes lost = all_lanes(0);
+    for (std::size_t s = 0; s < p.map.lost; ++s) {
+      none.add(pad(scale.v.data()) * load(p.map.direction[s].data()));
+      const Lanes& v = none.direction[s];
+      Lanes part = v[0] * h[0];
+      for (std::size_t k = 1; k < kAxes; ++k) part += v[k] * h[k];
+      for (std::size_t k = 0; k < kAxes; ++k) h[k] -= v[k] * part;
+      lost += v * v;
+    }
+    const unsigned kept = bits_of(lost <= all_lanes(kGeometryLost)) & kAllAxes;
+    if ((kept & ~bits_of(lost <= all_lanes(kNoShare))) != 0) return false;
+    for (Lanes& each : h) each = each * each;
+    const Lanes inverse = select(lanes_of(kept), pad(six_sums(h).v.data()), all_lanes(0));
+    store_six(inverse, r_.inverse.v.data());
+    there = static_cast<AxisMask>(kept);
+    const double weakest = std::max(e_.geometry_share, kWeakestPivots);
+    const double share2 = 1.001 * weakest * weakest;
+    const auto count = static_cast<double>(none.count);
+    return above_share(r_.inverse, std::sqrt(ratio * share2)) == there &&
+           (kAxes + count) * (longest * sum_of(inverse) + count) * share2 < 1;
   }
 
   // row by row what of eight moves along the axes that are asked for

@@ -46,15 +46,14 @@ class SetSearch {
     keep_lengths(row);
     kept_.lost = 0;
     const unsigned free = ~fixed_ & 0xFFU;
-    const SixLanes some = only(row, free);
     Definite g;
-    gram_of_eight(some, some, g.row);
+    gram_of_eight(row, row, g.row);
     unsigned missing = 0;
     clear_rounding(g.row);
-    if (!g.factor(missing) || (missing != 0 && !fill(g, missing, some))) return false;
+    if (!g.factor(missing) || (missing != 0 && !fill(g, missing, row))) return false;
     p_.free_map.ready = missing == 0 && box_.r == 0 ? map_.take(g, row, 0, free)
                                                     : map_.invert(row, g.row, box_.r, free);
-    if (p_.free_map.ready) map_.write(p_.free_map);
+    if (p_.free_map.ready) map_.write(p_.free_map, box_.r);
     return p_.free_map.ready;
   }
 
@@ -68,7 +67,7 @@ class SetSearch {
 
   /// What of the box enters.
   void refresh() noexcept {
-    map_.read(kept_);
+    map_.read(kept_, box_.r);
     up_ = kept_.up;
     fixed_ = kept_.fixed;
     store(map_.of_bounds(bounds(), box_), kept_.constant.data());
@@ -93,7 +92,7 @@ class SetSearch {
     unsigned wrong = 0;
     if (judge(wrong)) return finish();
     if (wrong == 0) return leave();
-    map_.read(kept_);
+    map_.read(kept_, box_.r);
     return search(wrong) && finish();
   }
 
@@ -102,7 +101,7 @@ class SetSearch {
     begin();
     up_ = 0;
     if (p_.free_map.ready)
-      map_.read(p_.free_map);
+      map_.read(p_.free_map, box_.r);
     else if (!make_for(~fixed_ & 0xFFU))
       return false;
     evaluate();
@@ -135,7 +134,7 @@ class SetSearch {
     fixed_ = (~static_cast<unsigned>(p_.scaled_wide) | ~all) & 0xFFU;
   }
 
-  // zero behind the last channel
+  // zero for channels without width
   [[nodiscard]] SixLanes rows() const noexcept {
     SixLanes row;
     for (std::size_t a = 0; a < kAxes; ++a) row[a] = load(p_.row[a].data());
@@ -169,7 +168,10 @@ class SetSearch {
   }
 
   bool make_for(unsigned free) noexcept {
-    if (!spans(free)) return map_.sweep_in(rows(), box_.r, free, load(kept_.length2.data()));
+    // with those without width, which move others by what they are held at
+    if (!spans(free))
+      return map_.sweep_in(rows_of(box_.column.data(), (1U << box_.n) - 1), box_.r, free,
+                           load(kept_.length2.data()));
     const SixLanes row = rows();
     const SixLanes some = only(row, free);
     SixLanes gram;
@@ -264,7 +266,7 @@ class SetSearch {
   bool keep() noexcept {
     if (!map_.apart(load(kept_.length2.data()))) return false;
     const LaneMask is_free = lanes_of(map_.free);
-    map_.write(kept_);
+    map_.write(kept_, box_.r);
     for (std::size_t a = 0; a < kAxes; ++a)
       kept_.most[a] = greatest_of(select(is_free, magnitude(map_.gain[a]), all_lanes(0)));
     kept_.up = up_;
