@@ -13,11 +13,12 @@ struct SetMap {
   bool spanned = false;
   bool tried = false;  ///< In vain, for the demand at hand.
   int rest = 0;        ///< So many times it is not made: conditions were too close to call with it.
-  std::size_t lost = 0;  ///< Directions that no channel moves: `fill` has them, see row_system.h.
+  std::size_t lost = 0;                  ///< Directions that no channel moves, see row_system.h,
+  double fill = 0;                       ///< and with what they are filled.
   unsigned free = 0, up = 0, fixed = 0;  ///< The set; channels that are not there are fixed.
   alignas(64) std::array<std::array<double, 8>, 8> k;
   alignas(64) std::array<std::array<double, 8>, kAxes> gain;
-  alignas(64) std::array<std::array<double, 8>, kAxes> fill;
+  alignas(64) std::array<std::array<double, 8>, kAxes> direction;
   alignas(64) std::array<double, 8> constant;
   alignas(64) std::array<double, 8> length, length2;  ///< Of the columns: sum of numbers, squares.
   Vec6 most;                                          ///< The largest gain of a free channel.
@@ -54,13 +55,10 @@ struct Prepared {
   ChannelMask scaled_wide = 0;  ///< and those of the scaled box with it.
   AxisMask demanded = 0;        ///< Axes of a weight above 0.
   bool trades = false;          ///< r > 0.
-  /// The columns of `scaled` row by row.
+  /// The columns of `scaled` row by row, zero for channels without width.
   alignas(64) std::array<std::array<double, kMaxChannels>, kAxes> row;
 
   // without bounds: effort = idle + gain * demand; zero behind the last channel
-  bool spans = false;  ///< The scaled columns that move span all axes; then, of their A A',
-  Vec6 own;            ///< the diagonal,
-  alignas(64) std::array<double, 8> own_inverse;  ///< and that of the inverse.
   bool free_ready = false;
   bool free_weak = false;          ///< A pivot is small: products lose digits.
   SetMap free_map;                 ///< The same in scaled numbers, where it is ready.

@@ -113,9 +113,9 @@ PINTLE_INLINE BoxChanges box_changes(const Prepared& p, const Effectiveness& e,
 PINTLE_INLINE bool same_inputs_of(const Prepared& p, const Effectiveness& e, std::size_t n,
                                   const std::array<double, kAxes>& weight,
                                   const PropulsorHealth* health) noexcept {
+  if (any(map_changes(p, e, n, weight))) return false;
   const BoxChanges changed = box_changes(p, e, n);
-  return !any(map_changes(p, e, n, weight) | changed.box | changed.weights) &&
-         same_health(p, health, n);
+  return !any(changed.box | changed.weights) && same_health(p, health, n);
 }
 
 PINTLE_INLINE bool same_inputs(const Prepared& p, const Effectiveness& e,
