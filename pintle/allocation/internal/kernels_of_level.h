@@ -1,6 +1,5 @@
 /// Included once by each kernels_*.cpp, with PINTLE_LEVEL set. Internal to this room.
 #pragma once
-#include "pintle/allocation/internal/batch_kernel.h"
 #include "pintle/allocation/internal/block_solver.h"
 #include "pintle/allocation/internal/guess.h"
 #include "pintle/allocation/internal/kernels.h"
@@ -8,11 +7,11 @@
 #include "pintle/allocation/internal/prepared_kernels.h"
 #include "pintle/allocation/internal/proof_kernel.h"
 #include "pintle/allocation/internal/reach_kernel.h"
-#include "pintle/allocation/internal/refine_kernel.h"
 #include "pintle/allocation/internal/scaling_kernels.h"
 #include "pintle/allocation/internal/set_search.h"
 #include "pintle/allocation/internal/small_solver.h"
 #include "pintle/allocation/internal/uneven.h"
+#include "pintle/allocation/internal/wide_kernels.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
 namespace {
@@ -33,16 +32,6 @@ bool continue_from(const BoxProblem& problem, const ReachedSet& set, int max_ite
 
 bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept {
   return set.ready = !uneven(problem) && Guess(problem, solution).factor(set);
-}
-
-void batch(const Batch& problems, std::size_t begin, std::size_t groups, double* x,
-           const BatchRest& rest) noexcept {
-  BatchOfEight kernel(problems);
-  for (std::size_t g = 0; g < groups; ++g) {
-    const std::size_t j = begin + kLanes * g;
-    const unsigned left = ~kernel.run(j, x) & 0xFFU;
-    if (left != 0) rest.solve(rest.self, j, left, kernel.eight());
-  }
 }
 
 }  // namespace

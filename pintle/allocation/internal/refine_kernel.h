@@ -5,7 +5,6 @@
 
 #include "pintle/allocation/internal/refine.h"
 #include "pintle/allocation/internal/refine_system.h"
-#include "pintle/allocation/internal/scaling_kernels.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
 
