@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "pintle/allocation/internal/lanes.h"
 #include "pintle/allocation/internal/scaling_kernels.h"
@@ -293,15 +292,6 @@ void unscale(const Prepared& p, const Scaled& scaled, const HeldSet* set,
               : met               ? AllocationGrade::kExact
                                   : AllocationGrade::kBounded;
   out.margin = out.grade == AllocationGrade::kExact ? margin_of(p, n, out) : 0;
-}
-
-// all in one group
-PINTLE_INLINE bool one_group(const WrenchDemand& demand) noexcept {
-  std::uint32_t four = 0;
-  std::uint16_t two = 0;
-  std::memcpy(&four, demand.group.data(), sizeof(four));
-  std::memcpy(&two, demand.group.data() + sizeof(four), sizeof(two));
-  return (four == demand.group[0] * 0x0101'0101U) & (two == demand.group[0] * 0x0101U);
 }
 
 bool allocate_again(Prepared& p, const Settings& settings, const Effectiveness& e,
