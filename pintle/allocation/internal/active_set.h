@@ -14,7 +14,7 @@
 /// met on some bounds, or traded; it ends early with a direction that shows the demand to be out of
 /// reach), from that over the residual (kink_search.h: a dual with kinks, exact line search past
 /// all of them), and where many columns tie there over the multipliers again, from the residual on.
-/// A demand beyond what all channels move along some axis starts with a few steps over the residual.
+/// A demand beyond what all channels move along some axis starts over the residual.
 ///
 /// An answer is given only with its proof: every free channel inside its bounds, every multiplier
 /// of a held one of the right sign (for r = 0 as polynomials in an infinitesimal r). The set that

@@ -1,4 +1,4 @@
-/// Included once by each kernels_*.cpp, with PINTLE_LEVEL set. Internal to this room.
+/// Included by kernels_baseline.cpp and kernels_avx2.cpp, PINTLE_LEVEL set. Internal to this room.
 #pragma once
 #include "pintle/allocation/internal/block_solver.h"
 #include "pintle/allocation/internal/guess.h"
