@@ -1,6 +1,8 @@
 /// What an allocation can know before the demand comes. Start from a default one; allocate() keeps
 /// it.
 #pragma once
+#include <cstring>
+
 #include "pintle/allocation/internal/active_set.h"
 #include "pintle/allocation/internal/reachable.h"
 #include "pintle/allocation/internal/scaling.h"
@@ -88,6 +90,23 @@ struct Prepared {
          (settings.objective.k2 == was.objective.k2) & (settings.drop_traces == was.drop_traces) &
          (e.geometry_share == p.effectiveness.geometry_share) &
          (e.controlled == p.effectiveness.controlled);
+}
+
+/// All axes in one group, as nearly always.
+[[nodiscard]] inline bool one_group(const WrenchDemand& demand) noexcept {
+  std::uint32_t four = 0;
+  std::uint16_t two = 0;
+  std::memcpy(&four, demand.group.data(), sizeof(four));
+  std::memcpy(&two, demand.group.data() + sizeof(four), sizeof(two));
+  return (four == demand.group[0] * 0x0101'0101U) & (two == demand.group[0] * 0x0101U);
+}
+
+/// The weights of the group that is served first; whether there are others.
+bool first_group(const WrenchDemand& demand, std::array<double, kAxes>& weight) noexcept;
+
+/// The most iterations of one solve.
+[[nodiscard]] inline int iteration_cap(const Settings& settings, std::uint32_t n) noexcept {
+  return settings.max_iterations > 0 ? settings.max_iterations : 10 * static_cast<int>(n) + 20;
 }
 
 /// Makes of it what these inputs need; called by allocate().

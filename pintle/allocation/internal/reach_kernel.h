@@ -273,7 +273,7 @@ class ReachKernel {
       const Lanes lower = load(&w_.lower[at]);
       const Lanes upper = load(&w_.upper[at]);
       const Lanes width = rounded(upper - lower);
-      const unsigned used = channels_at(w_.n, at);
+      const unsigned used = used_of(w_.n, at);
       moves |= static_cast<ChannelMask>(bits_of(lower < upper) & used) << at;
       as_wide = as_wide && (bits_of(width == load(&r_.width[at])) & used) == used;
       store(width, &r_.width[at]);
