@@ -256,6 +256,15 @@ TEST_F(ShortRun, RefusesAScheduledChangeBeforeItStarts) {
   EXPECT_THROW(record(mission(), {{1.0, "control.scal", 0.5}}), std::invalid_argument);
 }
 
+TEST_F(ShortRun, TellsOfAScheduledChangeThatWasRefusedAndOfNoOther) {
+  const RunResult r =
+      record(mission(), {{1.0, "control.scale", 0.5}, {1.5, "control.velocity.x.min_effort", 2}});
+  ASSERT_EQ(r.refused.size(), 1U);
+  EXPECT_NEAR(r.refused[0].at_s, 1.5, 0.03);
+  EXPECT_EQ(r.refused[0].path, "control.velocity.x.min_effort");
+  EXPECT_NE(r.refused[0].reason, "");
+}
+
 TEST_F(ShortRun, ReportShowsStatesEventsAndChannels) {
   record(mission());
   const telemetry::ReportData d = report_data(log_);

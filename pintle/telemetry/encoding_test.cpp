@@ -53,6 +53,11 @@ struct Everything {
   Nothing nothing;
   std::vector<std::string> words;
   std::vector<double> numbers;
+  // what lies side by side in memory and, behind an odd number of shorts, not on the wire
+  double before = 1;
+  FixedVector<std::uint16_t, 5> odd;
+  std::array<std::uint32_t, 2> two{5, 6};
+  double after = 2;
   std::array<AxisMode, 6> mode{};
   Wide wide = Wide::kNear;
   Time stamp{123456789012345};
@@ -120,6 +125,10 @@ const Table& table_of<telemetry::Everything>() {
                                  .field("nothing", &E::nothing, "", "m")
                                  .field("words", &E::words, "", "m")
                                  .field("numbers", &E::numbers, "", "m")
+                                 .field("before", &E::before, "", "m")
+                                 .field("odd", &E::odd, "", "m")
+                                 .field("two", &E::two, "", "m")
+                                 .field("after", &E::after, "", "m")
                                  .field("mode", &E::mode, "", "m")
                                  .keyed(kAxisNames)
                                  .field("wide", &E::wide, "", "m")
@@ -161,6 +170,7 @@ Everything random_everything(std::mt19937_64& r) {
   if (r() % 2 == 0) e.maybe_small.emplace();
   e.words.assign(r() % 4, std::string(r() % 5, 'w'));
   e.numbers.assign(r() % 4, number(r));
+  e.odd.resize(r() % 6, 78);
   e.mode[r() % 6] = AxisMode::kWrench;
   e.wide = Wide::kFar;
   e.gain[2] = number(r);
