@@ -27,6 +27,12 @@ struct Small {
 
 struct Nothing {};
 
+template <std::size_t N>
+struct Rows {
+  FixedVector<std::uint16_t, N> numbers;
+  FixedVector<Small, N> smalls;
+};
+
 /// One of everything that a table can describe.
 struct Everything {
   bool flag = true;
@@ -87,6 +93,26 @@ const Table& table_of<telemetry::Small>() {
                                  .field("B_WB", &Small::b, "", "Number # one.")
                                  .field("c", &Small::c, "", "")
                                  .field("name", &Small::name, "", "Name.")
+                                 .build();
+  return table;
+}
+
+template <>
+const Table& table_of<telemetry::Rows<2>>() {
+  using R = telemetry::Rows<2>;
+  static const Table table = TableBuilder<R>("Rows", "Few.")
+                                 .field("numbers", &R::numbers, "", "m")
+                                 .field("smalls", &R::smalls, "", "m")
+                                 .build();
+  return table;
+}
+
+template <>
+const Table& table_of<telemetry::Rows<3>>() {
+  using R = telemetry::Rows<3>;
+  static const Table table = TableBuilder<R>("Rows", "More.")
+                                 .field("numbers", &R::numbers, "", "m")
+                                 .field("smalls", &R::smalls, "", "m")
                                  .build();
   return table;
 }
@@ -304,6 +330,21 @@ TEST(Cdr, RefusesLengthsThatCannotBe) {
   ASSERT_TRUE(decode_cdr(with_length(3), a));
   EXPECT_FALSE(decode_cdr(with_length(65), a));
   EXPECT_FALSE(decode_cdr(with_length(0xFFFFFFFF), a));
+}
+
+TEST(Cdr, RefusesMoreElementsThanThereIsRoomFor) {
+  const auto fits = [](std::size_t numbers, std::size_t smalls) {
+    Rows<3> more;
+    more.numbers.resize(numbers, 7);
+    more.smalls.resize(smalls);
+    Bytes out;
+    encode_cdr(more, out);
+    Rows<2> few;
+    return decode_cdr(out, few);
+  };
+  EXPECT_TRUE(fits(2, 2));
+  EXPECT_FALSE(fits(3, 2));
+  EXPECT_FALSE(fits(2, 3));
 }
 
 TEST(Cdr, RefusesTextThatIsTooLongOrHasNoEnd) {
