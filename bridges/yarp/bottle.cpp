@@ -106,15 +106,13 @@ class Reader {
   bool read_items(std::int32_t tag, Bottle& out, int depth) {
     const std::int32_t subtag = tag & ~(tag_of(Kind::kDictionary));
     if (depth > kMaxDepth) return refuse("its lists are nested too deeply");
-    std::int32_t count = 0;
+    std::uint32_t count = 0;  // a negative one is more than there can be
     if (!take(count)) return false;
-    if (count < 0) return refuse("a list with a negative number of items");
-    items_ += static_cast<std::size_t>(count);
+    items_ += count;
     if (items_ > kMaxItems) return refuse("too many items");
     // the shortest item is a byte, so that a count that lies takes no memory
-    if (static_cast<std::size_t>(count) > bytes_.size() - at_)
-      return refuse("it ends within a bottle");
-    out.resize(static_cast<std::size_t>(count));
+    if (count > bytes_.size() - at_) return refuse("it ends within a bottle");
+    out.resize(count);
     for (Value& v : out) {
       std::int32_t item = subtag;
       if (item == 0 && !take(item)) return false;
@@ -159,13 +157,11 @@ class Reader {
   }
 
   bool read_text(Value& v) {
-    std::int32_t length = 0;
+    std::uint32_t length = 0;  // a negative one is more than there can be
     if (!take(length)) return false;
-    if (length < 0) return refuse("a text of negative length");
-    if (static_cast<std::size_t>(length) > bytes_.size() - at_)
-      return refuse("it ends within a bottle");
-    v.text = bytes_.substr(at_, static_cast<std::size_t>(length));
-    at_ += static_cast<std::size_t>(length);
+    if (length > bytes_.size() - at_) return refuse("it ends within a bottle");
+    v.text = bytes_.substr(at_, length);
+    at_ += length;
     return true;
   }
 

@@ -70,6 +70,18 @@ TEST(YarpBottle, BytesComeBackAsTheyWere) {
   }
 }
 
+TEST(YarpBottle, NoBeginningOfABottleIsOne) {
+  Random random(13);
+  for (int i = 0; i < 500; ++i) {
+    const std::string whole = to_bytes(testing::random_bottle(random));
+    for (std::size_t n = 0; n < whole.size(); ++n) {
+      std::string why;
+      ASSERT_FALSE(from_bytes(std::string_view(whole).substr(0, n), why)) << n << " of " << whole;
+      ASSERT_EQ(why, "it ends within a bottle");
+    }
+  }
+}
+
 TEST(YarpBottle, NumbersAndWordsComeBackFromTextBitForBit) {
   Random random(12);
   for (int i = 0; i < 20'000; ++i) {

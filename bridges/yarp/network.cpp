@@ -185,7 +185,6 @@ void Network::claim(const std::string& name) {
 }
 
 void Network::announce(const Port& port) {
-  named_ = !silent_;
   if (silent_) return;
   try {
     const Address server = name_server_.address();
@@ -194,7 +193,6 @@ void Network::announce(const Port& port) {
          {" offers tcp fast_tcp text text_ack", " accepts tcp fast_tcp text text_ack"})
       (void)ask(server, "set " + port.name() + what, kToAnswer_s, stopped_);
   } catch (const std::runtime_error&) {
-    named_ = false;
     silent_ = true;
   }
 }

@@ -114,7 +114,7 @@ class Network {
   /// Of any thread.
   [[nodiscard]] Address name_server() const { return name_server_.address(); }
   /// Whether a name server had heard the names when it started.
-  [[nodiscard]] bool is_named() const noexcept { return named_; }
+  [[nodiscard]] bool is_named() const noexcept { return !silent_; }
   /// Waits for the first attempt. False also when it is stopped. Not of the network's thread.
   [[nodiscard]] bool connect(Port& port, const std::string& to, Carrier carrier, bool keep);
 
@@ -132,7 +132,7 @@ class Network {
   std::vector<std::unique_ptr<VectorInput>> inputs_;
   std::vector<std::unique_ptr<VectorOutput>> outputs_;
   std::vector<std::unique_ptr<Port>> ports_;
-  bool named_ = false, silent_ = false, started_ = false;
+  bool silent_ = false, started_ = false;
 };
 
 }  // namespace pintle::yarp

@@ -97,6 +97,8 @@ TEST(YarpNetwork, ANameThatSomebodyHasIsNotTaken) {
 TEST(YarpNetwork, WithoutANameServerPortsAreOpenAllTheSame) {
   NetworkOptions nobody;
   nobody.name_server = {"127.0.0.1", 1};
+  std::vector<std::string> said;
+  nobody.say = [&](const std::string& text) { said.push_back(text); };
   Network network(nobody);
   VectorInput& input = network.input("/in", {1});
   network.start();
@@ -106,6 +108,16 @@ TEST(YarpNetwork, WithoutANameServerPortsAreOpenAllTheSame) {
   writer.say(hello(Carrier::kFastTcp, "/w") + message(Carrier::kFastTcp, "D", packet_of(value)));
   wait_for([&] { return input.newest().count == 1; });
   EXPECT_EQ(input.newest().values[0], 2.5);
+  // looked after all the same, and said once what is missing
+  wait_for([&] {
+    bool is_said = false;
+    network.loop().call_and_wait([&] { is_said = !said.empty(); });
+    return is_said;
+  });
+  network.loop().call_and_wait([&] {
+    EXPECT_EQ(said, std::vector<std::string>{"no name server reached at 127.0.0.1:1: /in is told "
+                                             "to it when there is one"});
+  });
 }
 
 TEST(YarpNetwork, AServerThatTricklesIsGivenUpInTime) {
@@ -295,6 +307,7 @@ TEST(YarpNetwork, WhatHappensOverAndOverIsSaidOnceWithTheNumberOfTheOthers) {
   Port& port = network.input("/in", {1}).port();
   network.start();
   network.loop().call_and_wait([&] {
+    port.say_rarely("alone", "alone");
     for (int i = 0; i < 1000; ++i) {
       port.say_rarely("garbage", "garbage " + std::to_string(i));
       port.say_rarely("sizes", "sizes " + std::to_string(i));
@@ -303,11 +316,96 @@ TEST(YarpNetwork, WhatHappensOverAndOverIsSaidOnceWithTheNumberOfTheOthers) {
   wait_for([&] {
     std::size_t n = 0;
     network.loop().call_and_wait([&] { n = said.size(); });
-    return n == 4;
+    return n == 5;
   });
-  EXPECT_EQ(said,
-            (std::vector<std::string>{"garbage 0", "sizes 0", "garbage 999; and 998 more like it",
-                                      "sizes 999; and 998 more like it"}));
+  // its time was over before that of the others: it is news again
+  network.loop().call_and_wait([&] { port.say_rarely("alone", "alone again"); });
+  EXPECT_EQ(said, (std::vector<std::string>{"alone", "garbage 0", "sizes 0",
+                                            "garbage 999; and 998 more like it",
+                                            "sizes 999; and 998 more like it", "alone again"}));
+}
+
+TEST(YarpNetwork, AnAnswerInPiecesIsWaitedForAndHalfOfOneIsNone) {
+  Address at{"127.0.0.1", 0};
+  const Socket listener = listen_at(at);
+  NameServerPlace server(at);
+  Loop loop;
+  loop.start();
+  const std::string whole =
+      "registration name /x ip 1.2.3.4 port 5 type tcp\r\n*** end of message\r\n";
+  const auto is_found = [&](std::size_t told) {
+    std::atomic<int> answers{0};
+    bool found = false;
+    loop.call([&] {
+      query_later(loop, server, "/x", [&](const std::optional<Registration>& r) {
+        found = r.has_value();
+        ++answers;
+      });
+    });
+    Socket peer;
+    wait_for([&] {
+      bool starved = false;
+      if (!peer.is_open()) peer = accept_from(listener, starved);
+      return peer.is_open();
+    });
+    for (std::size_t i = 0; i < told; i += 20) {
+      std::string some = whole.substr(i, std::min<std::size_t>(20, told - i));
+      (void)send(peer, some);
+      std::this_thread::sleep_for(20ms);
+    }
+    peer.close();
+    wait_for([&] { return answers == 1; });
+    return found;
+  };
+  // on a machine that stands for a second the answer is no longer waited for
+  bool found = false;
+  for (int i = 0; i < 3 && !found; ++i) found = is_found(whole.size());
+  EXPECT_TRUE(found);
+  EXPECT_FALSE(is_found(whole.size() / 2));
+  loop.stop();
+}
+
+TEST(YarpNetwork, WhoSaysNothingWhenItIsDialledIsGivenUp) {
+  const NameServer names({"127.0.0.1", 0});
+  Address place{"127.0.0.1", 0};
+  const Socket mute = listen_at(place);
+  (void)ask(names.address(), "register /mute tcp 127.0.0.1 " + std::to_string(place.port));
+  Network network(at(names));
+  Port& port = network.output("/out").port();
+  network.start();
+  EXPECT_FALSE(network.connect(port, "/mute", Carrier::kTcp, false));
+}
+
+TEST(YarpNetwork, AReaderWhoIsDisconnectedIsToldOfAtOnceAndTakesNoTimeAfterwards) {
+  const NameServer names({"127.0.0.1", 0});
+  Network from(at(names)), to(at(names));
+  (void)to.input("/in", {1});
+  to.start();
+  Port* port = nullptr;
+  std::vector<std::size_t> readers;
+  PortOptions options;
+  options.name = "/out";
+  options.changed = [&] { readers.push_back(port->readers().size()); };
+  port = &from.port(std::move(options));
+  from.start();
+  const auto is_now = [&](std::size_t n) {
+    bool is = false;
+    from.loop().call_and_wait([&] { is = !readers.empty() && readers.back() == n; });
+    return is;
+  };
+  ASSERT_TRUE(from.connect(*port, "/in", Carrier::kTcp, false));
+  wait_for([&] { return is_now(1); });
+  from.loop().call_and_wait([&] { EXPECT_TRUE(port->disconnect("/in")); });
+  EXPECT_TRUE(is_now(0));
+  // of the network's thread: nobody is there to be looked after
+  const auto used_s = [&] {
+    timespec t{};
+    from.loop().call_and_wait([&] { clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); });
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+  };
+  const double before_s = used_s();
+  std::this_thread::sleep_for(500ms);
+  EXPECT_LT(used_s() - before_s, 0.025);
 }
 
 TEST(YarpNetwork, ANameOfAnotherIsLeftToItAndOneOfTheDeadIsWonBack) {

@@ -86,7 +86,7 @@ void OutLink::timed_out() {
 void OutLink::ready(short events) {
   const auto self = shared_from_this();
   if (state_ == State::kDialling) {
-    if (!connect_error(socket_).empty()) return lost(true);
+    // one that failed reads as closed
     state_ = State::kGreeting;
     out_ = hello(carrier_, port_->name());
     if (carrier_ == Carrier::kText) answers_.skip_welcome();
@@ -94,10 +94,8 @@ void OutLink::ready(short events) {
   if ((events & (POLLIN | POLLHUP | POLLERR)) != 0) {
     std::string heard;
     if (receive(socket_, heard) == Io::kClosed) return lost(true);
-    const auto before = answers_.acknowledged();
     answers_.feed(heard);
     answers_.forget_lines();
-    if (answers_.acknowledged() != before) taken_at_ = Loop::Clock::now();
     if (answers_.broken() || answers_.acknowledged() > sent_) return lost(true);
   }
   if (state_ == State::kGreeting) {

@@ -17,7 +17,6 @@ void Gripper::request(GripperCommand command) noexcept {
 
 void Gripper::cancel() noexcept {
   if (report_.progress == GripperProgress::kPending) report_.progress = GripperProgress::kIdle;
-  is_sending_ = false;
 }
 
 const GripperReport& Gripper::update(Time now) noexcept {

@@ -21,6 +21,7 @@ TEST(PortList, TellsNameLatencyAndHolderOfRealPortsOnly) {
   for (const char* name : {"ttyUSB0", "ttyUSB1", "ttyS0", "ttyS1", "tty1", "null"})
     file(fs::path("dev") / name, "");
   file("sys/ttyUSB1/device/latency_timer", "16\n");
+  file("sys/ttyS1/device/latency_timer", "none\n");
   file("sys/ttyS0/type", "0\n");
   file("sys/ttyS1/type", "4\n");
   file("proc/77/comm", "pintle\n");
@@ -38,8 +39,8 @@ TEST(PortList, TellsNameLatencyAndHolderOfRealPortsOnly) {
   EXPECT_TRUE(ports[0].may_open);
   EXPECT_EQ(ports[1].name, root / "dev/ttyS1");
   EXPECT_EQ(ports[2].name, root / "dev/ttyUSB0");
+  EXPECT_EQ(ports[1].latency_ms, -1) << "it says what is no number";
   EXPECT_EQ(ports[2].latency_ms, -1) << "it does not say";
-  EXPECT_EQ(ports[2].latency_ms, -1);
   EXPECT_EQ(ports[2].holder, "");
   fs::remove_all(root);
   EXPECT_TRUE(list_ports({root / "by-id", root / "dev", root / "sys", root / "proc"}).empty());

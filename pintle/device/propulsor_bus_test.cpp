@@ -300,6 +300,34 @@ TEST(PropulsorBus, ATimeLimitFollowsWhatWasMeasuredWithinItsBounds) {
   EXPECT_EQ(b.log.given_up, 1 + static_cast<int>(b.bus.reports()[0].unanswered));
 }
 
+TEST(PropulsorBus, AfterTheFirstAnswerThreeTimesItsLatencyIsWaitedFor) {
+  Bus b;
+  ASSERT_TRUE(b.sent(0));
+  // 1.2 ms on the wire and 8 ms beside it
+  b.answer(0, 0.0092, BusMessage::Kind::kGreeting);
+  double s = 0.01;
+  for (; !b.sent(s); s += 0.001) {
+  }
+  EXPECT_NEAR(b.wake_s() - s, 0.0012 + 0.024, 1e-9);
+}
+
+TEST(PropulsorBus, AZeroThatWasSaidIsNotSaidAgainAndAnEffortIs) {
+  for (const auto& [effort, frames] : {std::pair{0.0, 1}, std::pair{0.5, 9}}) {
+    BusSettings settings = settings_for_tests();
+    settings.slew_per_s = 0;
+    Bus b(1, settings);
+    double s = 0;
+    b.run(s, 1);
+    b.bus.command(0, effort, Bus::at(s));
+    const std::size_t before = b.log.asked.size();
+    b.run(s, 1.9);
+    const auto said =
+        std::count_if(b.log.asked.begin() + static_cast<std::ptrdiff_t>(before), b.log.asked.end(),
+                      [](const auto& a) { return a.what == Frame::kCommand; });
+    EXPECT_NEAR(static_cast<double>(said), frames, 1 - (frames == 1)) << effort;
+  }
+}
+
 TEST(PropulsorBus, WhoAnswersUnevenlyIsWaitedForToo) {
   Bus b;
   double s = 0;

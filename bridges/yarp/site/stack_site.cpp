@@ -238,20 +238,18 @@ void StackSite::take_setpoint(Inputs& in) {
 }
 
 bool StackSite::sense(Time due, Inputs& in) {
+  bool is_told = true;
   if (options_.lockstep) {
-    if (!wait_for_state()) {
-      // told to stop: one more tick, which disarms
-      now_ = now_ + period_;
-      in.now = now_;
-      return stopped();
-    }
-    now_ = Time::from_seconds(*there_s_ + offset_s_);
+    is_told = wait_for_state();
+    // told to stop: one more tick, which disarms
+    now_ = is_told ? Time::from_seconds(*there_s_ + offset_s_) : now_ + period_;
   } else {
     std::this_thread::sleep_until(
         yarp::Loop::Clock::time_point(std::chrono::nanoseconds(start_ns_ + due.ns)));
     now_ = {std::max(due.ns, yarp::steady_ns() - start_ns_)};
   }
   in.now = now_;
+  if (!is_told) return true;
   take_state(in);
   take_sensors(in);
   take_setpoint(in);

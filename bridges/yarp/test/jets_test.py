@@ -104,6 +104,7 @@ def test_what_is_no_input_changes_nothing(server):
                       [-math.inf] * 4):
             jets.input.write(wrong)
         jets.heard("expected 4 numbers, got 3")
+        check(not any("the input is back" in l for l in jets.err), "it was never gone")
         n = len(jets.rate.messages)
         jets.rate.wait(lambda m: len(m) > n + 20, "twenty steps")
         check(all(v == (1, 2, 3, 4) for _, v in jets.rate.messages[n:]), "the input before stays")
@@ -126,6 +127,7 @@ def test_silence_runs_down_and_a_restart_zeroes(server):
         rpc.raw(frame(key_command(b"d") + struct.pack("<iii", 256 | 4, 1, 7) + b"restart"))
         check(rpc.stream.read(12) == struct.pack("<iii", 256 | 9, 1, 0x6b6f), "[ok]")
         rpc.acknowledged()
+        jets.heard("restarted")
 
         def anew(messages):
             """What came since the numbers begin again; what was under way before it comes first."""
@@ -136,6 +138,21 @@ def test_silence_runs_down_and_a_restart_zeroes(server):
             after = anew(sink.messages)
             check(all(v == (0, 0, 0, 0) for _, v in after), what)
             check(float(after[0][0].split()[1]) < 0.1, "time begins anew")
+
+
+def test_every_restart_that_is_asked_for_is_answered(server):
+    with Jets(server, ini(RATES)):
+        address = server.names.wait_for("/jets/rpc:i")
+        several = [Writer(address, "text_ack", "/asks/%d" % i) for i in range(4)]
+        for _ in range(25):
+            for w in several:
+                w.raw(b"d\r\nrestart\r\n")
+            answers = []
+            for w in several:
+                answers.append(w.stream.line())
+                w.acknowledged()
+            # who asks while one is under way is told so
+            check("[ok]" in answers and set(answers) <= {"[ok]", "[fail]"}, repr(answers))
 
 
 def test_a_hung_reader_holds_up_nobody(server):
