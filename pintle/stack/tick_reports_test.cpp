@@ -507,10 +507,15 @@ TEST(TickReports, TheCapCountsWhatTheElectricalModelSays) {
 // what is under way may be longer than it takes to be taken for fouled
 TEST(TickReports, WhoIsReportedLateIsNotTakenForFouledWhileThrustComes) {
   VehicleFile file = fast_sub();
-  file.detector.reports.slack_s = 2;
+  file.detector.reports.slack_s = 0.5;
+  file.detector.reports.fouled_s = 0.1;
+  file.laws.control.desired_wrench_limits[0] = {-300, 300};
   Talking b(file);
-  b.push(0, 120);
-  b.push(120, 120);
+  // one that says its speed is seen to turn faster
+  b.change = [](PropulsorReport& r) { r.valid &= static_cast<std::uint8_t>(~unsigned{kHasRpm}); };
+  b.push(0, 50);
+  b.push(250, 50);
+  EXPECT_GT(b.largest_effort(), 0.5 * b.model_.effectiveness.upper[0]);
   EXPECT_TRUE(b.suspected.empty());
   EXPECT_TRUE(b.out_.alarms.empty());
 }
