@@ -205,6 +205,45 @@ TEST(HoverSlam, ABurnThatSteersLastsAsLongAsItMust) {
   EXPECT_NEAR(ticks * 0.01, 0.3, 0.011);
 }
 
+TEST(HoverSlam, UntilItBurnsItLeansTheWayThatItHasToGoNow) {
+  Drop d;
+  d.craft.lag_s = 0.01;
+  const auto at = [&](Vec3 p) {
+    ASSERT_TRUE(step(d.params, d.state, d.craft, {p, {}}, {{0, 0, -60}, {}}, 0.01, d.command));
+  };
+  for (int k = 0; k < 50; ++k) at({40, 0, 402});
+  ASSERT_EQ(d.state.phase, LandingPhase::kSteer);
+  ASSERT_FALSE(d.state.burning);
+  EXPECT_LT(d.command.up_W.x, -0.2);
+  // the wind has pushed it aside meanwhile
+  at({0, 40, 402});
+  ASSERT_FALSE(d.state.burning);
+  EXPECT_LT(d.command.up_W.y, -0.2);
+  EXPECT_NEAR(d.command.up_W.x, 0, 1e-9);
+  for (int k = 0; k < 100 && !d.state.burning; ++k) at({0, 40, 402});
+  ASSERT_TRUE(d.state.burning);
+  // what burns keeps its direction
+  at({40, 0, 402});
+  EXPECT_NEAR(d.state.steer_W.y, -1, 1e-9);
+}
+
+// d of the equation: 2 m/s^2 eastwards that neither engine nor air explains
+TEST(HoverSlam, WhatPushesItAsideIsLearntAboveItsHeightAndStaysBelow) {
+  const auto push_at = [](double height, double time_s) {
+    Drop d;
+    d.params.push_time_s = time_s;
+    for (int k = 0; k < 200; ++k) {
+      const Twist V{{2 * 0.01 * k, 0, -5}, {}};
+      EXPECT_TRUE(step(d.params, d.state, d.craft, {{0, 0, height + 2}, {}}, V, 0.01, d.command));
+    }
+    return d.state.push_W;
+  };
+  EXPECT_NEAR(push_at(100, 0.4).x, 2, 0.05);
+  EXPECT_NEAR(push_at(100, 0.4).y, 0, 1e-9);
+  EXPECT_EQ(push_at(2.9, 0.4), Vec3{}) << "the last turns would be taken for wind";
+  EXPECT_EQ(push_at(100, 0), Vec3{}) << "without a time constant there is none";
+}
+
 // speed summed up keeps the noise of the place out; a jump is followed
 TEST(HoverSlam, ItsHeightIsThatOfThePlaceWithoutItsNoise) {
   RandomStream random(5, "height");

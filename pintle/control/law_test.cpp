@@ -185,6 +185,7 @@ TEST(LawSections, OfVelocitiesPerTickHaveNoLoopsOnEveryAxis) {
   LawSections sections;
   DeadbandPidParams xy, z, yaw;
   xy.kp = 0.1, z.kp = 0.2, yaw.kp = 0.3;
+  for (DeadbandPidParams* p : {&xy, &z, &yaw}) p->db = 0.05, p->e_max = p->o_max = 1;
   follow_per_tick(sections, xy, z, yaw, 50);
   EXPECT_TRUE(check(sections).empty());
   const LawParams params = selected(sections);

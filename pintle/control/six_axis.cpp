@@ -199,7 +199,6 @@ bool update(const SixAxisParams& params, SixAxisState& state, const SixAxisInput
     state.velocity_effort[i] = trace.velocity[i].output;
   }
   state.static_local = static_in_body(params, input.q_static);
-  trace.static_local = state.static_local;
   return true;
 }
 

@@ -91,6 +91,14 @@ TEST(SixAxisSetpoint, WrenchMustBeInsideItsInclusiveLimits) {
     set_modes(sp, AxisMode::kVelocity);
     EXPECT_EQ(accept(p, s, sp),
               b == Behaviour::kReference ? SetpointRefusal::kWrenchLimit : SetpointRefusal::kNone);
+    // also beside axes that do, unless somebody gives it just now
+    set_modes(sp, AxisMode::kWrench);
+    sp.mode[1] = AxisMode::kVelocity;
+    sp.F_Bo_B.torque.y = 0.2;
+    EXPECT_EQ(accept(p, s, sp),
+              b == Behaviour::kReference ? SetpointRefusal::kWrenchLimit : SetpointRefusal::kNone);
+    EXPECT_EQ(accept(p, s, sp, &axis, true), SetpointRefusal::kWrenchLimit);
+    EXPECT_EQ(axis, 1);
   }
 }
 

@@ -76,7 +76,6 @@ static void thrusters_from_matrix(vehicle::DukeRobot& robot, config::Reader& rea
     }
     vehicle::DukeThruster t;
     t.name = "thruster_" + std::to_string(i);
-    t.type = "T200";
     t.pos = cross(f, torque) / (length * length);
     // the mount's x axis along f: yaw, then pitch
     t.rpy = {0, degrees(-std::asin(std::clamp(f.z / length, -1.0, 1.0))),

@@ -205,5 +205,12 @@ TEST(Model, HasTheDeadBandsOfItsThrusters) {
   for (std::size_t i = 0; i < model.effectiveness.n; ++i) EXPECT_EQ(model.dead_bands.band[i], 0.01);
 }
 
+TEST(Model, LandsOnItsEngineOnlyUnderALawThatPointsIt) {
+  VehicleFile file = load_vehicle(std::string(PINTLE_SOURCE_DIR) + "/vehicles/rocket.yaml");
+  EXPECT_TRUE(build_model(file, nullptr).airframe.can_land);
+  file.laws.law = control::Law::kSixAxis;
+  EXPECT_FALSE(build_model(file, nullptr).airframe.can_land);
+}
+
 }  // namespace
 }  // namespace pintle::craft

@@ -100,5 +100,33 @@ TEST(AircraftEngine, NothingIsAskedForInAPauseAndASingleStepEndsInOne) {
   EXPECT_EQ(rig.out.gripper_request.number, 0U);
 }
 
+// what is about to take off has not landed; what was refused is not about to
+TEST(AircraftEngine, ATakeOffThatWasRefusedDoesNotComeLater) {
+  StateSpec up = asking(Request::kTakeOff);
+  up.success = {};
+  up.success.flight = FlightEvidence::kAirborne;
+  up.on_failure = "down";
+  StateSpec down = asking(Request::kNone);
+  down.name = "down";
+  down.success = {};
+  down.success.flight = FlightEvidence::kOnGround;
+  MissionSpec spec;
+  spec.states = {up, down};
+  for (const RequestOutcome o : {RequestOutcome::kRefused, RequestOutcome::kFailed}) {
+    Rig rig(spec);
+    rig.in.aircraft.present = rig.in.aircraft.flight_fresh = true;
+    rig.in.aircraft.flight.phase = FlightPhase::kOnGround;
+    rig.tick(Command::kStart);
+    rig.run(0.1);
+    ASSERT_EQ(rig.out.flight_request.kind, FlightRequestKind::kTakeOff);
+    EXPECT_TRUE(rig.state.requests.rising);
+    rig.in.aircraft.flight.request = rig.out.flight_request.number;
+    rig.in.aircraft.flight.outcome = o;
+    rig.run(2);
+    EXPECT_FALSE(rig.state.requests.rising);
+    EXPECT_EQ(rig.out.status.phase, MissionPhase::kPassed) << "it stands on the ground";
+  }
+}
+
 }  // namespace
 }  // namespace pintle::mission

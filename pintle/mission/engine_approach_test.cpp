@@ -182,6 +182,21 @@ TEST(Approach, AForgottenTargetIsAWarningWhileTheStateGoesByIt) {
   EXPECT_EQ(forgotten(Command::kPause, TargetKind::kPad, true), Severity::kInfo) << "at rest";
 }
 
+TEST(Approach, SaysThatItsGoalFollowsATargetWhileItDoes) {
+  Over o(Over::down_to(0.4));
+  o.fly(0.1);
+  EXPECT_FALSE(o.out.servo) << "not before it is started";
+  o.tick(Command::kStart);
+  o.fly(0.1);
+  EXPECT_TRUE(o.out.servo);
+  o.tick(Command::kPause);
+  EXPECT_FALSE(o.out.servo);
+  Over without(ServoSpec{});
+  without.tick(Command::kStart);
+  without.fly(0.1);
+  EXPECT_FALSE(without.out.servo);
+}
+
 TEST(Approach, GoesAlongWithWhatMoves) {
   Over o(Over::down_to(1), 0.6);
   o.pad_v = {0.3, 0, 0};

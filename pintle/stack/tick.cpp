@@ -282,7 +282,6 @@ void run(const Model& model, State& state, Workspace& work, const Inputs& inputs
     t.act();
   else
     t.take();
-  state.last_now = t.now;
   ++state.ticks;
   if (!is_whole) return;
   state.last_act = t.now;

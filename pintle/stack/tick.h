@@ -165,7 +165,6 @@ struct AircraftState {
 struct State {
   std::uint64_t ticks = 0;
   std::uint32_t generation = 0;
-  Time last_now{};
   OwnTime time;
   bool clock_moved = false;  ///< Since the last act.
   std::uint64_t acts = 0;    ///< Of the ticks, those that ran as a whole …

@@ -234,5 +234,27 @@ TEST(TickBlind, WhatFliesSaysWhatItDoesWithoutAState) {
   EXPECT_EQ(told(quad), "") << "what floats need not";
 }
 
+// it has touched down while nobody looked: by what was added up since, it still goes sideways
+TEST(TickBlind, ItStandsAlsoWhenItsSpeedIsNotKnownToATenth) {
+  AnyCraft craft(shipped("quad.yaml"));
+  craft.fly(10);
+  craft.twist.v.x = 0.3;
+  craft.pose.p.z += 1;
+  for (int i = 0; i < 300; ++i) {
+    craft.pose.p.x += 0.3 * craft.model.period.seconds();
+    craft.tick(hovering(craft, true));
+  }
+  ASSERT_TRUE(craft.out->aloft);
+  const Time from = craft.clock;
+  while ((craft.clock - from).seconds() < 4 && craft.out->arm == ArmState::kArmed) {
+    craft.tick(hovering(craft, false));
+    if (craft.out->arm == ArmState::kArmed) {
+      ASSERT_GT(norm(craft.out->used.V_WB_B.v), 0.2);
+    }
+  }
+  EXPECT_EQ(craft.out->arm, ArmState::kLatchedSafe);
+  EXPECT_LT((craft.clock - from).seconds(), 3.5);
+}
+
 }  // namespace
 }  // namespace pintle::stack

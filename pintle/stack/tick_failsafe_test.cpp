@@ -569,5 +569,86 @@ TEST(TickFailsafe, AnybodyMayTerminate) {
   EXPECT_EQ(craft.out->commander, mission::Operator::kConsole);
 }
 
+TEST(TickFailsafe, AnOperatorsWordThatIsRefusedLiftsNothing) {
+  const MissionFile file = load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
+  VehicleFile vehicle = file.vehicle;
+  vehicle.failsafes = {};
+  vehicle.failsafes.battery_low = {0.3, 0, Action::kHold};
+  Craft craft(vehicle);
+  craft.model = build_model(vehicle, &file.mission);
+  *craft.state = initial_state(craft.model);
+  craft.pose.p = {0, 0, -0.2};
+  double charge = 0.5;
+  craft.prepare = [&charge](Inputs& in) { told(in, kHasCharge).housekeeping.charge = charge; };
+  craft.arm();
+  craft.command(CommandCode::kMissionStart);
+  craft.step(1);
+  charge = 0.2;
+  craft.step(0.2);
+  ASSERT_EQ(craft.out->failsafe.action, Action::kHold);
+  ASSERT_EQ(craft.out->mission.phase, MissionPhase::kPaused);
+  craft.said.clear();
+  craft.command(CommandCode::kMissionPause);
+  craft.step(0.1);
+  EXPECT_TRUE(craft.happened(EventCode::kCommandRefused)) << "it is paused already";
+  EXPECT_EQ(craft.out->failsafe.action, Action::kHold);
+  craft.command(CommandCode::kMissionResume);
+  craft.step(0.1);
+  EXPECT_EQ(craft.out->mission.phase, MissionPhase::kRunning);
+  EXPECT_EQ(craft.out->failsafe.action, Action::kWarn) << "he has the last word";
+}
+
+TEST(TickFailsafe, WhatIsNotArmedIsNotSentAnywhere) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.leak = {0, 0, Action::kLand};
+  Craft craft(file);
+  craft.pose.p = {1, 2, -3};
+  craft.arm();
+  craft.command(CommandCode::kLeak, 1);
+  craft.step(1);
+  ASSERT_EQ(craft.out->failsafe.action, Action::kLand);
+  ASSERT_NE(craft.out->setpoint.X_WD.p, craft.good().setpoint.X_WD.p);
+  craft.command(CommandCode::kDisarm);
+  craft.step(0.1);
+  ASSERT_EQ(craft.out->arm, ArmState::kDisarmed);
+  EXPECT_EQ(craft.out->setpoint.X_WD.p, craft.good().setpoint.X_WD.p) << "the planner's again";
+  EXPECT_FALSE(craft.out->failsafe.arrived);
+}
+
+TEST(TickFailsafe, ALandingBehindAFlightControllerIsTheMissions) {
+  VehicleFile file = shipped("quad.yaml");
+  file.laws.law = control::Law::kVelocity;
+  file.failsafes.temperature = {70, 0, Action::kLand};
+  mission::MissionSpec spec;
+  mission::StateSpec stay, down;
+  stay.name = "stay";
+  stay.timeout_s = 100;
+  stay.success.after_s = 90;
+  down.name = "down";
+  down.request = mission::Request::kLand;
+  down.success.flight = mission::FlightEvidence::kOnGround;
+  down.timeout_s = 100;
+  spec.states = {stay, down};
+  spec.abort = "down";
+  Craft craft(file);
+  craft.model = build_model(file, &spec);
+  *craft.state = initial_state(craft.model);
+  craft.arm();
+  craft.flies = true;
+  craft.step(1);
+  craft.command(CommandCode::kMissionStart);
+  craft.step(1);
+  ASSERT_EQ(craft.out->mission.phase, MissionPhase::kRunning);
+  const Setpoint before = craft.out->setpoint;
+  craft.prepare = [](Inputs& in) {
+    told(in, kHasInnerTemperature).housekeeping.temperature_C = 80;
+  };
+  craft.step(0.2);
+  ASSERT_EQ(craft.out->failsafe.action, Action::kLand);
+  EXPECT_EQ(craft.out->flight_request.kind, FlightRequestKind::kLand);
+  EXPECT_EQ(craft.out->authority, Authority::kMission);
+  EXPECT_EQ(craft.out->setpoint.mode, before.mode) << "the flight controller goes down by itself";
+}
+
 }  // namespace
 }  // namespace pintle::stack

@@ -294,5 +294,36 @@ TEST(Flight, IsBoundedForRandomBitsInEveryNumber) {
   }
 }
 
+TEST(Flight, OfSeveralEnginesTheOneThatIsNamedIsLitAndPutOut) {
+  VehicleFile file = rocket();
+  vehicle::PropulsorSpec second = file.vehicle.propulsors[1];
+  second.name = "second";
+  second.on_gimbal = "";
+  file.vehicle.propulsors.push_back(second);
+  Craft craft(file);
+  const auto& all = craft.model.vehicle.propulsors;
+  const auto at = [&all](const char* name) {
+    return std::find_if(all.begin(), all.end(), [name](const auto& p) { return p.name == name; }) -
+           all.begin();
+  };
+  const auto main = at("main"), other = at("second");
+  ASSERT_LT(std::max(main, other), static_cast<std::ptrdiff_t>(all.size()));
+  const auto command = [&craft](CommandCode code, std::ptrdiff_t which) {
+    craft.fly({CommandCode::kReadyIgnition});
+    craft.in.now = craft.now;
+    craft.in.odometry.stamp = craft.now;
+    craft.in.commands.clear();
+    craft.in.commands.push_back({code, static_cast<std::int32_t>(which)});
+    tick(craft.model, *craft.state, *craft.work, craft.in, *craft.out);
+    craft.now = craft.now + craft.model.period;
+    return craft.out->actuation.ignition;
+  };
+  const auto bit = [](std::ptrdiff_t i) { return std::uint64_t{1} << i; };
+  craft.arm();
+  EXPECT_EQ(command(CommandCode::kIgnite, other), bit(other));
+  EXPECT_EQ(command(CommandCode::kIgnite, main), bit(main) | bit(other));
+  EXPECT_EQ(command(CommandCode::kShutDown, other), bit(main));
+}
+
 }  // namespace
 }  // namespace pintle::stack

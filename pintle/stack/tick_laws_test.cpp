@@ -122,6 +122,78 @@ TEST(TickAircraft, AChargeIsMissedOnceWhereItHasBeenTold) {
   EXPECT_EQ(missed(), 1);
 }
 
+// a picture that is taken for another place, once; and a place that is another from now on
+TEST(TickAircraft, OneBadSampleIsLeftOutAndALastingJumpIsTheEndOfItsOrigin) {
+  AnyCraft craft(quad() + ":velocity");
+  craft.fly(50);
+  craft.said.clear();
+  const auto off = [&craft] {
+    Inputs in = craft.good();
+    in.odometry.X_WB.p.x += 5;
+    craft.tick(in);
+  };
+  for (int k = 0; k < 3; ++k) {
+    off();
+    EXPECT_TRUE(craft.happened(EventCode::kInputRejected));
+    EXPECT_LT(craft.out->used.X_WB.p.x, 1);
+    for (int i = 0; i < 100; ++i) craft.tick({});
+    EXPECT_EQ(craft.out->used.validity, Validity::kValid);
+  }
+  EXPECT_FALSE(craft.happened(EventCode::kOriginCleared));
+  const Time from = craft.clock;
+  while ((craft.clock - from).seconds() < 0.48) off();
+  EXPECT_FALSE(craft.happened(EventCode::kOriginCleared));
+  while ((craft.clock - from).seconds() < 0.55) off();
+  EXPECT_TRUE(craft.happened(EventCode::kOriginCleared));
+  craft.tick({});
+  EXPECT_NE(craft.out->used.validity, Validity::kValid);
+}
+
+TEST(TickAircraft, UntilItIsInTheAirTheFlightControllerAloneGoesUpAndDown) {
+  AnyCraft craft(quad() + ":velocity");
+  craft.fly(50);
+  ASSERT_GT(craft.out->motion.v_H.z, 0);
+  for (const FlightPhase phase : {FlightPhase::kTakingOff, FlightPhase::kLanding}) {
+    for (int i = 0; i < 20; ++i) {
+      Inputs in = craft.good();
+      in.flight.phase = phase;
+      craft.tick(in);
+    }
+    EXPECT_EQ(craft.out->motion.v_H.z, 0) << int(phase);
+    EXPECT_GT(craft.out->motion.v_H.x, 0) << int(phase);
+  }
+}
+
+// the craft of a test with a mission of its own
+void give(AnyCraft& craft, const mission::MissionSpec& spec) {
+  craft.model = build_model(craft_file(quad() + ":velocity"), &spec);
+  *craft.state = initial_state(craft.model);
+}
+
+TEST(TickAircraft, AFlightControllerThatHasNotSpokenYetIsMissedFromTheFirstTickOn) {
+  mission::MissionSpec spec;
+  mission::StateSpec wait;
+  wait.name = "wait";
+  wait.timeout_s = 100;
+  wait.success.after_s = 90;
+  spec.states = {wait};
+  AnyCraft craft(quad() + ":velocity");
+  give(craft, spec);
+  const Time from = craft.clock;
+  const auto tick = [&craft](CommandCode code, std::int32_t argument) {
+    Inputs in = craft.good();
+    in.has_flight = false;
+    if (code != CommandCode::kNone) in.commands.push_back({code, argument});
+    craft.tick(in);
+  };
+  tick(CommandCode::kNone, -1);
+  tick(CommandCode::kMissionSelect, 0);
+  while ((craft.clock - from).seconds() < 2.9) tick(CommandCode::kNone, -1);
+  EXPECT_EQ(craft.out->mission.phase, MissionPhase::kPaused);
+  while ((craft.clock - from).seconds() < 3.2) tick(CommandCode::kNone, -1);
+  EXPECT_TRUE(craft.happened(EventCode::kMissionAborted));
+}
+
 TEST(TickCommander, ASiteMayArmWhatHasAFlightControllerWhileNobodyCommandsIt) {
   const auto armed_by_site = [](const char* vehicle, bool commanded) {
     AnyCraft craft(std::string(PINTLE_SOURCE_DIR) + "/vehicles/" + vehicle);

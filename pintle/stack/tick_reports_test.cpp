@@ -504,5 +504,39 @@ TEST(TickReports, TheCapCountsWhatTheElectricalModelSays) {
   EXPECT_NEAR(allocation::power_of(model.power, nullptr, effort), sum, 1e-9 * sum);
 }
 
+// what is under way may be longer than it takes to be taken for fouled
+TEST(TickReports, WhoIsReportedLateIsNotTakenForFouledWhileThrustComes) {
+  VehicleFile file = fast_sub();
+  file.detector.reports.slack_s = 0.5;
+  file.detector.reports.fouled_s = 0.1;
+  file.laws.control.desired_wrench_limits[0] = {-300, 300};
+  Talking b(file);
+  // one that says its speed is seen to turn faster
+  b.change = [](PropulsorReport& r) { r.valid &= static_cast<std::uint8_t>(~unsigned{kHasRpm}); };
+  b.push(0, 50);
+  b.push(250, 50);
+  EXPECT_GT(b.largest_effort(), 0.5 * b.model_.effectiveness.upper[0]);
+  EXPECT_TRUE(b.suspected.empty());
+  EXPECT_TRUE(b.out_.alarms.empty());
+}
+
+TEST(TickReports, AnAlarmSaysWhyOneIsNotGood) {
+  Talking b(fast_sub());
+  b.push(100, 20);
+  const auto announce = [&b](Health health, double efficiency) {
+    b.in_ = {};
+    b.in_.now = b.now_;
+    b.in_.health.push_back({3, {health, efficiency, 0}});
+    b.tick_as_is();
+    b.push(100);
+    const Alarm* a = b.alarm(AlarmCode::kThrusterOut, 3);
+    return a == nullptr ? std::pair{Severity::kInfo, -1.0} : std::pair{a->severity, a->value};
+  };
+  const auto why = [](OutCause c) { return static_cast<double>(c); };
+  EXPECT_EQ(announce(Health::kWeak, 0.7), (std::pair{Severity::kWarning, why(OutCause::kWeak)}));
+  EXPECT_EQ(announce(Health::kOut, 1), (std::pair{Severity::kError, why(OutCause::kAnnounced)}));
+  EXPECT_EQ(announce(Health::kGood, 1).first, Severity::kInfo);
+}
+
 }  // namespace
 }  // namespace pintle::stack

@@ -62,6 +62,9 @@ TEST(ShippedFiles, OfCamerasAreReadByTheVehicleThatNamesThem) {
   EXPECT_EQ(c.fx, 489.4777069384356);
   EXPECT_EQ(c.cy, 268.6371343845645);
   EXPECT_EQ(c.X_BC.p.x, 0.1);
+  EXPECT_TRUE(quad.vehicle.camera->car_markers);
+  ASSERT_TRUE(quad.vehicle.camera->pad_markers);
+  EXPECT_FALSE(quad.vehicle.camera->pad_markers->ids.empty());
   // what is ahead of the craft is at the top of the picture
   EXPECT_NEAR(rotate(c.X_BC.q, {0, -1, 0}).x, 1, 1e-12);
   for (const char* name : {"camera_onboard.yaml", "camera_onlaptop.yaml"}) {
