@@ -225,12 +225,22 @@ Vec6 noise_of(const ModelErrorParams& p, const BodyModel& m, const ModelError& e
   const double at_mount = spread * (square(0.4 * angle) + square(p.mount_position_std_m));
 
   const auto& A = m.added_mass;
+  // what added mass does in a turn, w x A v and v x A v: each of its terms is off by itself
+  Vec6 turned;
+  const std::array<double, 3> v{g.v.x, g.v.y, g.v.z}, w{g.w.x, g.w.y, g.w.z};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (const std::size_t step : {1U, 2U}) {
+      const std::size_t j = (i + step) % 3, l = (i + 3 - step) % 3;
+      turned[i] += square(w[j] * A[l] * v[l]);
+      turned[i + 3] += square(v[j] * A[l] * v[l]) + square(w[j] * A[l + 3] * w[l]);
+    }
   Vec6 out = noise_of_twist(p, m, window_s, dt);
   for (std::size_t k = 0; k < 6; ++k) {
     double d = out[k];
     d += square(m.mass[7 * k] *
                 (k < 3 ? p.acceleration_floor_m_s2 : p.angular_acceleration_floor_rad_s2));
     d += square((p.mass_std * (m.mass[7 * k] - A[k]) + p.added_mass_std * A[k]) * g.rate[k]);
+    d += square(p.added_mass_std) * turned[k];
     d += k < 3 ? spread * square(angle) : at_mount;
     out[k] = d;
   }
