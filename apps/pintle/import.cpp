@@ -82,7 +82,8 @@ int import_file(const ImportArguments& a) {
   const Read in = read(a);
   const vehicle::ImportedVehicle made =
       vehicle::import_jet_craft({in.model_file, in.structure ? &*in.structure : nullptr,
-                                 in.jets ? &*in.jets : nullptr, model});
+                                 in.jets ? &*in.jets : nullptr, model},
+                                to_string(control::inner_law()));
   fmt::print(stderr, "{}{}", config::to_string(in.warnings), config::to_string(made.warnings));
 
   // what is written must be what `pintle check` takes

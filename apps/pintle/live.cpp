@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <csignal>
+#include <fstream>
 
 #include "stop.h"
 #include "talk.h"
@@ -29,6 +30,17 @@ namespace {
 
 namespace {
 
+/// What it says, or the first line of the file that it names: "@FILE".
+std::string from_file(const std::string& said, LiveArguments& a) {
+  a.hides_token = said.rfind('@', 0) == 0;
+  if (!a.hides_token) return said;
+  std::ifstream in(said.substr(1));
+  std::string token;
+  if (!std::getline(in, token))
+    throw CLI::ValidationError("--live-token", "cannot read a token from " + said.substr(1));
+  return token;
+}
+
 /// What stands in an address as it is; none is no token at all.
 std::string as_token(const std::string& said) {
   constexpr std::string_view kPlain =
@@ -44,7 +56,9 @@ void add_live_options(CLI::App& verb, LiveArguments& a) {
   verb.add_option("--live-bind", a.bind,
                   "Address to listen at (default: 127.0.0.1); another one needs --live-token");
   verb.add_option("--live-token", a.token,
-                  "Who does not say it is not let in: ?token=… or an Authorization header")
+                  "Who does not say it is not let in: ?token=… or an Authorization header. @FILE: "
+                  "its first line, which no other user sees in the list of processes")
+      ->transform([&a](const std::string& said) { return from_file(said, a); })
       ->check(as_token);
   verb.add_option("--live-origin", a.origins,
                   "A page of elsewhere that may come in, such as https://app.foxglove.dev");
@@ -80,7 +94,7 @@ void tell_where(const LiveArguments& a, std::uint16_t port) {
   const std::string host = a.bind == "0.0.0.0" || a.bind == "::" ? "this-machine"
                            : is_v6                               ? "[" + a.bind + "]"
                                                                  : a.bind;
-  const std::string token = a.token.empty() ? "" : "/?token=" + a.token;
+  const std::string token = a.token.empty() ? "" : "/?token=" + (a.hides_token ? "…" : a.token);
   tell(fmt::format("live  http://{0}:{1}{2}   (Foxglove: ws://{0}:{1}{2})\n", host, port, token));
 }
 

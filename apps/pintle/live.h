@@ -18,6 +18,7 @@ struct LiveArguments {
   std::string port;  ///< As written; a word that is no number was meant for what follows.
   bool given = false;
   std::string bind = "127.0.0.1", token;
+  bool hides_token = false;  ///< It came from a file, and is not said.
   std::vector<std::string> origins;
 };
 

@@ -53,7 +53,8 @@ std::vector<config::Problem> problems_of_model(const fs::path& file, ModelFormat
         if (!craft.jets) break;
         add(craft.jets->warnings);
         // what it says beside is for who imports it
-        (void)vehicle::import_jet_craft({file, &craft.structure, &*craft.jets});
+        (void)vehicle::import_jet_craft({file, &craft.structure, &*craft.jets},
+                                        to_string(control::inner_law()));
       }
     }
   } catch (const config::ConfigError& e) {

@@ -40,8 +40,9 @@ void refuse_stack_options(const CLI::App& verb) {
                              "--json", "--listen", "--no-log", "--live", "--wait"})
     if (verb.count(option) > 0)
       throw CLI::ValidationError(option,
-                                 "is for a stack, and this is a world that others fly: "
-                                 "write  --world elsewhere  to fly one over ports");
+                                 "is for a stack, and this is a world that others fly: write  "
+                                 "--world simulated  to fly it here, too, or  --world elsewhere  "
+                                 "to fly one of somebody else over ports");
 }
 
 /// What is no mission has a way of its own, which the reader of missions would not find.
@@ -59,7 +60,7 @@ void expect_mission(const RunArguments& a) {
         a.mission,
         "expected a mission, and this is a model: make a vehicle of it with  pintle import " +
             a.mission + " --jets jets.ini --out vehicle.yaml,  and a mission that names it");
-  if (a.on == "yarp" && a.world == "simulated") return;
+  if (a.world == "served") return;
   throw CLI::ValidationError(
       a.mission, std::string("expected a mission, and this is ") +
                      (jets ? "an .ini of the jets plugin" : "a model in SDF") +
@@ -238,6 +239,8 @@ int run(const RunArguments& a) {
   RunOnYarp on = a.yarp;
   on.quiet = a.quiet;
   on.stop = options.stop;
+  on.with_world = !elsewhere;
+  on.seed = seed;
   RunOnRos1 on_ros1;
   on_ros1.with_world = !elsewhere;
   on_ros1.lockstep = a.yarp.lockstep;
@@ -301,7 +304,9 @@ void add_run(CLI::App& app, Session& session) {
           "model in SDF) on ports; see docs/yarp.md. serial: its thrusters on serial lines; see "
           "docs/serial.md")
       ->check(CLI::IsMember({"ros1", "yarp", "serial"}));
-  verb->add_option("--world", a->world, "With --on: simulated, or elsewhere (a real vehicle)")
+  verb->add_option("--world", a->world,
+                   "With --on: simulated, or elsewhere (a real vehicle). Without it  --on yarp  "
+                   "serves the world for others to fly")
       ->check(CLI::IsMember({"simulated", "elsewhere"}));
   CLI::Option* live = verb->add_option("--live", a->live.port,
                                        "Show it while it flies, to a browser and to Foxglove, at "
@@ -320,7 +325,7 @@ void add_run(CLI::App& app, Session& session) {
       "  pintle run missions/delivery.yaml --at 40:pause --at 50:resume --at 60:abort\n"
       "  pintle run missions/pool.yaml --live\n"
       "  pintle run missions/pool.yaml --on ros1 --lockstep\n"
-      "  pintle run missions/hover_box.yaml --on yarp\n"
+      "  pintle run missions/hover_box.yaml --on yarp --world simulated --lockstep\n"
       "  pintle run missions/pool_m5.yaml --on serial\n"
       "Ctrl-C disarms the vehicle and still writes log and report; half a second later again to "
       "end "
@@ -331,7 +336,7 @@ void add_run(CLI::App& app, Session& session) {
       verb->add_flag("--lockstep", a->yarp.lockstep, "With --on: time goes on with the messages");
   verb->add_flag("--planner", a->yarp.planner,
                  "No mission: it arms and follows setpoints, of clients of --live, or of a port "
-                 "(--on yarp --world elsewhere). With --on ros1: the nodes controls and world");
+                 "(--on yarp). With --on ros1: the nodes controls and world");
   CLI::Option* timeout = verb->add_option(
       "--input-timeout", a->input_timeout_s,
       "With --on yarp: seconds of silence after which jets are run down, up to 3600; 0: never "
@@ -370,8 +375,8 @@ void add_run(CLI::App& app, Session& session) {
     if ((a->on.empty() || a->on == "serial") && lockstep->count() > 0)
       throw CLI::ValidationError("--on", "--lockstep goes with  --on ros1  or  --on yarp");
     if ((a->on.empty() || a->on == "serial") && a->yarp.planner && !a->live.given)
-      throw CLI::ValidationError(
-          "--planner", "setpoints come by  --live,  --on yarp --world elsewhere  or  --on ros1");
+      throw CLI::ValidationError("--planner",
+                                 "setpoints come by  --live,  --on yarp --world …  or  --on ros1");
     if (!a->truth.empty() && (!a->on.empty() || elsewhere))
       throw CLI::ValidationError("--truth",
                                  "is for the world that is simulated here, without --on");
@@ -399,10 +404,14 @@ void add_run(CLI::App& app, Session& session) {
       throw CLI::ValidationError("--seed", "nothing is random here: the world is elsewhere");
     if (on_ros1 && a->real_time && lockstep->count() > 0)
       throw CLI::ValidationError("--lockstep", "time goes on with the messages or with the clock");
-    if (a->on == "yarp" && !elsewhere) refuse_stack_options(*verb);
+    if (a->on == "yarp" && verb->count("--world") == 0) {
+      refuse_stack_options(*verb);
+      a->world = "served";
+    } else if (model->count() + model_path->count() > 0) {
+      throw CLI::ValidationError("--model", "goes with an .ini or a model that is served");
+    }
     expect_mission(*a);
-    const bool flies =
-        a->on.empty() || a->on == "serial" || (on_ros1 ? !a->yarp.planner : elsewhere);
+    const bool flies = a->world != "served" && !(on_ros1 && a->yarp.planner);
     session.exit_code = flies ? run(*a) : run_on(*a);
   });
 }

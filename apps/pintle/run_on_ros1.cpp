@@ -111,8 +111,7 @@ simulation::RunResult fly_on_ros1(const RunOnRos1& a, const craft::MissionFile& 
   o.with_craft = a.with_world;
   o.with_clock = a.with_world && a.lockstep;
   o.stop = a.stop;
-  const std::unique_ptr<ros1_site::Bus> bus =
-      ros1_site::open_bus(find_bridge() / "lib/pintle_ros1_bus.so", o);
+  const ros1_site::BusPtr bus = ros1_site::open_bus(find_bridge() / "lib/pintle_ros1_bus.so", o);
   if (!a.quiet)
     fmt::print(stderr, "{} on ROS 1, {}\n", mission.vehicle.vehicle.name,
                a.with_world ? "in its simulated world" : "waiting for the /state of its craft");

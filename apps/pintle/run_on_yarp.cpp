@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
+#include <thread>
 
 #include "import_sdf.h"
 #include "model_file.h"
@@ -127,20 +129,82 @@ Served model_of(const RunOnYarp& a) {
         "write  <plugin …><yarpConfigurationFile>model://…/jets.ini</yarpConfigurationFile>",
         true});
   warn(sdf.jets->warnings);
-  const vehicle::ImportedVehicle made =
-      vehicle::import_jet_craft({a.file, &sdf.structure, &*sdf.jets, jet_model(a.model)});
+  const vehicle::ImportedVehicle made = vehicle::import_jet_craft(
+      {a.file, &sdf.structure, &*sdf.jets, jet_model(a.model)}, to_string(control::inner_law()));
   warn(made.warnings);
   const craft::VehicleFile file = craft::load_vehicle(
       a.file, nullptr, [&](const fs::path&) { return config::Document::parse(made.text, a.file); });
   return vehicle_of(file, open_field(file), a.seed.value_or(1), a.file);
 }
 
-Served mission_of(const RunOnYarp& a) {
-  const craft::MissionFile mission = craft::load_mission(a.file);
-  warn(mission.warnings);
+Served mission_of(const RunOnYarp& a, const craft::MissionFile& mission) {
   return vehicle_of(mission.vehicle, mission.world, a.seed.value_or(mission.seed),
                     mission.vehicle_path);
 }
+
+Served mission_of(const RunOnYarp& a) {
+  const craft::MissionFile mission = craft::load_mission(a.file);
+  warn(mission.warnings);
+  return mission_of(a, mission);
+}
+
+yarp_site::ServeOptions serve_options(const RunOnYarp& a, const Served& served,
+                                      const std::atomic<bool>* stop) {
+  yarp_site::ServeOptions options;
+  options.network.bind = a.bind;
+  options.network.stopped = [stop] { return stop->load(); };
+  options.names = served.names;
+  options.input_timeout_s = a.input_timeout_s.value_or(served.input_timeout_s);
+  options.lockstep = a.lockstep;
+  options.stop = stop;
+  if (!a.quiet) options.network.say = say_on_stderr;
+  return options;
+}
+
+/// The world of a mission, served by a thread of its own as long as this lives.
+class WorldBeside {
+ public:
+  /// @throws what keeps it from starting.
+  WorldBeside(const RunOnYarp& a, const craft::MissionFile& mission)
+      : served_(mission_of(a, mission)) {
+    yarp_site::ServeOptions options = serve_options(a, served_, &stop_);
+    options.say = [this, quiet = a.quiet](const std::string& text) {
+      if (!std::exchange(is_open_, true)) open_.set_value();  // it says nothing before
+      if (!quiet) say_on_stderr(text);
+    };
+    options.what = served_.what;
+    thread_ = std::thread([this, options] {
+      try {
+        yarp_site::serve(*served_.plant, options);
+      } catch (const std::exception& e) {
+        // later the stack is without a state, and does what its failsafes say
+        if (is_open_)
+          say_on_stderr(std::string("the world has ended: ") + e.what());
+        else
+          open_.set_exception(std::current_exception());
+      }
+    });
+    try {
+      open_.get_future().get();
+    } catch (...) {
+      thread_.join();
+      throw;
+    }
+  }
+  ~WorldBeside() {
+    stop_ = true;
+    thread_.join();
+  }
+  WorldBeside(const WorldBeside&) = delete;
+  WorldBeside& operator=(const WorldBeside&) = delete;
+
+ private:
+  Served served_;
+  std::atomic<bool> stop_{false};
+  bool is_open_ = false;  ///< Of the thread.
+  std::promise<void> open_;
+  std::thread thread_;
+};
 
 }  // namespace
 
@@ -155,16 +219,9 @@ int serve_on_yarp(const RunOnYarp& a) {
   if (alone && a.seed) throw CLI::ValidationError("--seed", "nothing is random on a test stand");
   const Served served = alone ? stand_of(a) : model ? model_of(a) : mission_of(a);
 
-  yarp_site::ServeOptions options;
-  options.network.bind = a.bind;
-  options.network.stopped = [stop = a.stop] { return stop->load(); };
-  options.names = served.names;
-  options.input_timeout_s = a.input_timeout_s.value_or(served.input_timeout_s);
-  options.lockstep = a.lockstep;
-  options.stop = a.stop;
+  yarp_site::ServeOptions options = serve_options(a, served, a.stop);
   if (!a.quiet) {
     options.say = say_on_stderr;
-    options.network.say = say_on_stderr;
     options.what = served.what + "; Ctrl-C ends it";
   }
   yarp_site::serve(*served.plant, options);
@@ -185,6 +242,8 @@ flight::FlightResult fly_on_yarp(const RunOnYarp& a, const craft::MissionFile& m
                                  const flight::FlyOptions& options, const fs::path& endpoint) {
   if (!mission.input_faults.empty() && !a.quiet)
     say_on_stderr("input_faults of the mission belong to the simulator: none are put in here");
+  std::optional<WorldBeside> world;
+  if (a.with_world) world.emplace(a, mission);
   yarp_site::StackSiteOptions o;
   o.network.bind = a.bind;
   o.network.stopped = [stop = a.stop] { return stop->load(); };

@@ -18,6 +18,7 @@ struct RunOnYarp {
   std::vector<std::string> model_path;    ///< Folders of model://.
   std::optional<double> input_timeout_s;  ///< Instead of the file's.
   bool lockstep = false, quiet = false, planner = false;
+  bool with_world = false;  ///< That is flown: the mission's is served here, too.
   const std::atomic<bool>* stop = nullptr;
 };
 
@@ -25,7 +26,7 @@ struct RunOnYarp {
 int serve_on_yarp(const RunOnYarp& a);
 /// @throws config::ConfigError for a vehicle that ports cannot fly.
 void check_over_ports(const craft::MissionFile& mission);
-/// A stack flies a vehicle that is elsewhere. `endpoint`: where it hears operators, may be empty.
+/// A stack flies a vehicle over ports. `endpoint`: where it hears operators, may be empty.
 [[nodiscard]] flight::FlightResult fly_on_yarp(const RunOnYarp& a,
                                                const craft::MissionFile& mission,
                                                const flight::FlyOptions& options,

@@ -103,10 +103,16 @@ Json as_info(const PidTerms& t, control::Derivative derivative) {
 class ControllerTrace {
  public:
   ControllerTrace(const craft::VehicleFile& file, const ControllerTraceOptions& options)
-      : params_(file.laws.control), vehicle_(vehicle::build(file.vehicle)) {
-    params_.enable_position = options.enable_position;
-    params_.enable_velocity = options.enable_velocity;
-    params_.cascaded = options.cascaded;
+      : sections_(file.laws), vehicle_(vehicle::build(file.vehicle)) {
+    control::set_switches(sections_,
+                          {options.enable_position, options.enable_velocity, options.cascaded});
+    params_ = control::selected(sections_);
+    if (!control::traits(params_).each_axis)
+      throw std::invalid_argument(
+          "trace controller runs the loops on each axis of law `" +
+          control::names_of_laws([](const control::LawTraits& l) { return l.each_axis; }) +
+          "`, not `" + std::string(to_string(sections_.law)) + "`");
+    state_ = control::initial_state(params_);
     settings_.objective = allocation::resolved(file.allocation);
     effectiveness_ = vehicle::effectiveness_of(vehicle_);
     matrix_ = vehicle::analyse(vehicle_);
@@ -123,7 +129,8 @@ class ControllerTrace {
       tf_ok_ = !line["tf"].is_null();
       if (tf_ok_) tf_ = pose(line["tf"], "tf");
     }
-    if (line.contains("reset") && line["reset"].get<bool>()) control::reset(params_, state_);
+    if (line.contains("reset") && line["reset"].get<bool>())
+      control::reset(params_, state_, control::ResetCause::kAsked);
     if (line.contains("enable")) enabled_ = line["enable"].get<bool>();
     if (line.contains("state")) on_state(t, line["state"]);
     return line.value("tick", false) ? on_tick(t) : Json();
@@ -143,23 +150,23 @@ class ControllerTrace {
 
   /// Each message is taken on its own, as the original's callbacks do.
   void setpoints(const Json& line) {
-    Setpoint wanted = state_.setpoint;
+    Setpoint wanted = control::accepted(state_);
     if (line.contains("desired_position")) {
       wanted.X_WD = pose(line["desired_position"], "desired_position");
       offer(wanted, "desired_position");
     }
     if (line.contains("desired_velocity")) {
-      wanted = state_.setpoint;
+      wanted = control::accepted(state_);
       wanted.V_WD_B = to_twist(twist(line["desired_velocity"], "desired_velocity"));
       offer(wanted, "desired_velocity");
     }
     if (line.contains("desired_power")) {
-      wanted = state_.setpoint;
+      wanted = control::accepted(state_);
       wanted.F_Bo_B = to_wrench(twist(line["desired_power"], "desired_power"));
       offer(wanted, "desired_power");
     }
     if (line.contains("control_types")) {
-      wanted = state_.setpoint;
+      wanted = control::accepted(state_);
       const auto types = numbers<6>(line["control_types"], {"x", "y", "z", "roll", "pitch", "yaw"},
                                     "control_types");
       bool valid = true;
@@ -176,7 +183,7 @@ class ControllerTrace {
 
   void offer(const Setpoint& wanted, const char* what) {
     int axis = -1;
-    const control::SetpointRefusal why = control::accept(params_, state_, wanted, &axis);
+    const control::SetpointRefusal why = control::accept(params_, state_, wanted, axis);
     if (why != control::SetpointRefusal::kNone)
       fmt::print(
           stderr, "{}: refused ({}{}), the old one stays\n", what, to_string(why),
@@ -184,54 +191,68 @@ class ControllerTrace {
   }
 
   void parameters(const Json& line) {
-    control::SixAxisParams next = params_;
+    control::LawSections next = sections_;
+    std::string why;
+    const auto set = [&](const std::string& path, double value) {
+      std::string wrong;
+      if (!craft::set_by_path(table_of<control::LawSections>(), &next, path, value, wrong) &&
+          why.empty())
+        why = path + ": " + wrong;
+    };
     if (line.contains("gains"))
-      for (const Json& g : line["gains"]) set_gain(next, g);
-    if (line.contains("static_power"))
-      next.static_force = vec3(line["static_power"], "static_power");
-    if (line.contains("scale")) next.scale = number(line["scale"], "scale");
+      for (const Json& g : line["gains"])
+        set(path_of(g), number(member(g, {"value"}, "gains"), "gains.value"));
+    if (line.contains("static_power")) {
+      const Vec3 force = vec3(line["static_power"], "static_power");
+      set("control.static_force.x", force.x);
+      set("control.static_force.y", force.y);
+      set("control.static_force.z", force.z);
+    }
+    if (line.contains("scale")) set("control.scale", number(line["scale"], "scale"));
     for (const Finding& f : check(next))
-      if (f.is_error) {
-        fmt::print(stderr, "parameters: refused, {}: {}\n", f.path, f.message);
-        return;
-      }
-    params_ = next;
+      if (f.is_error && why.empty()) why = f.path + ": " + f.message;
+    if (!why.empty()) {
+      fmt::print(stderr, "parameters: refused, {}\n", why);
+      return;
+    }
+    sections_ = next;
+    params_ = control::selected(sections_);
   }
 
-  void set_gain(control::SixAxisParams& next, const Json& g) const {
+  [[nodiscard]] std::string path_of(const Json& g) const {
     const auto field = [&g](const char* name) {
       return static_cast<std::size_t>(number(member(g, {name}, "gains"), name));
     };
     const std::size_t loop = field("loop"), axis = field("axis"), gain = field("gain");
     if (loop > 1 || axis > 5 || gain > 3)
       throw JsonError("gains: loop is 0..1, axis 0..5, gain 0..3");
-    auto& loops = loop == 1       ? next.velocity
-                  : next.cascaded ? next.position_cascaded
-                                  : next.position;
-    control::PidParams& pid = loops[axis];
-    double* const slots[]{&pid.kp, &pid.ki, &pid.kd, &pid.ff};
-    *slots[gain] = number(member(g, {"value"}, "gains"), "gains.value");
+    static constexpr std::array kGains{"kp", "ki", "kd", "ff"};
+    const char* const name = loop == 1                               ? "velocity"
+                             : control::switches(sections_).cascaded ? "position_cascaded"
+                                                                     : "position";
+    return fmt::format("control.{}.{}.{}", name, kAxisNames[axis], kGains[gain]);
   }
 
   void on_state(double t, const Json& message) {
     const double dt = has_state_ ? t - last_state_ : 0;
     has_state_ = true;
     last_state_ = t;
-    trace_.delta_time_s = dt;
+    delta_time_s_ = dt;
     const Json& outer = message.contains("pose") ? message["pose"] : message;
     const Json& motion = message.contains("twist") ? message["twist"] : message;
     const Pose X = pose(outer.contains("pose") ? outer["pose"] : outer, "state");
-    control::SixAxisInput input;
-    input.V_WB_B = to_twist(twist(motion.contains("twist") ? motion["twist"] : motion, "state"));
-    input.X_WB = has_tf_ ? tf_ : X;
-    input.q_static = X.q;
+    const Twist V = to_twist(twist(motion.contains("twist") ? motion["twist"] : motion, "state"));
     if (has_tf_ && !tf_ok_) return;
-    if (!control::update(params_, state_, input, dt, trace_) && dt > 0)
+    control::LawInput in{.X_WB = has_tf_ ? tf_ : X, .V_WB_B = V, .q_static = X.q};
+    in.fresh = true;
+    in.dt_s = dt;
+    if (!control::measure(params_, state_, in, trace_))
       fmt::print(stderr, "state at {} s: refused, the last efforts hold\n", t);
   }
 
   Json on_tick(double t) {
-    const WrenchDemand demand = control::demand(params_, state_, trace_);
+    WrenchDemand demand;
+    control::demand(params_, state_, trace_, demand);
     const Vec6 wanted = to_vec6(demand.F_Bo_B);
     Allocation a;
     allocation::allocate(settings_, effectiveness_, demand, nullptr, a);
@@ -239,7 +260,7 @@ class ControllerTrace {
     has_tick_ = true;
     last_tick_ = t;
     const Vec6 achieved = to_vec6(a.achieved);
-    control::note_achieved(params_, state_, wanted, achieved, dt);
+    control::achieved(params_, state_, wanted, achieved, achieved, dt, true);
 
     Json efforts = Json::array(), unconstrained = Json::array();
     for (double u : a.effort) efforts.push_back(u);
@@ -248,64 +269,68 @@ class ControllerTrace {
     if (enabled_) j["thruster_allocs"] = efforts;
     j["constrained_thruster_allocs"] = efforts;
     j["unconstrained_thruster_allocs"] = unconstrained;
-    j["base_power"] = as_twist(trace_.base);
-    j["set_power_unscaled"] = as_twist(trace_.unscaled);
+    const control::LoopsView l = loops();
+    j["base_power"] = as_twist(l.base);
+    j["set_power_unscaled"] = as_twist(l.unscaled);
     j["set_power"] = as_twist(wanted);
     j["actual_power"] = as_twist(achieved);
     j["power_disparity"] = as_twist(wanted - achieved);
     j["power_disparity_norm"] = norm(wanted - achieved);
     for (std::size_t i = 0; i < kAxes; ++i)
-      j["control_types"][std::string(kAxisNames[i])] = static_cast<int>(state_.setpoint.mode[i]);
+      j["control_types"][std::string(kAxisNames[i])] =
+          static_cast<int>(control::accepted(state_).mode[i]);
     j["status"] = enabled_;
     j["pid_gains"] = gains();
-    j["static_power_global"] = xyz(params_.static_force);
-    j["power_scale_factor"] = params_.scale;
-    loops(j);
+    j["static_power_global"] = xyz(l.static_force);
+    j["power_scale_factor"] = l.scale;
+    add_loops(j, l);
     return j;
+  }
+
+  /// The constructor has refused every law without.
+  [[nodiscard]] control::LoopsView loops() const {
+    return *control::view_of_loops(params_, state_, trace_);
   }
 
   [[nodiscard]] Json gains() const {
     Json list = Json::array();
-    for (int loop = 0; loop < 2; ++loop) {
-      const auto& loops = loop == 1          ? params_.velocity
-                          : params_.cascaded ? params_.position_cascaded
-                                             : params_.position;
+    const control::LoopsView l = loops();
+    for (int loop = 0; loop < 2; ++loop)
       for (std::size_t axis = 0; axis < kAxes; ++axis) {
-        const control::PidParams& p = loops[axis];
+        const control::PidParams& p = (loop == 1 ? l.velocity : l.position)[axis];
         int gain = 0;
         for (double value : {p.kp, p.ki, p.kd, p.ff})
           list.push_back({{"loop", loop}, {"axis", axis}, {"gain", gain++}, {"value", value}});
       }
-    }
     return list;
   }
 
   /// What the last state message gave.
-  void loops(Json& j) const {
-    j["delta_time"] = trace_.delta_time_s;
-    j["position_error"] = as_twist(trace_.position_error);
-    j["position_efforts"] = as_twist(state_.position_effort);
-    j["velocity_error"] = as_twist(trace_.velocity_error);
-    j["velocity_efforts"] = as_twist(state_.velocity_effort);
-    const auto& outer = params_.cascaded ? params_.position_cascaded : params_.position;
+  void add_loops(Json& j, const control::LoopsView& l) const {
+    j["delta_time"] = delta_time_s_;
+    j["position_error"] = as_twist(l.position_error);
+    j["position_efforts"] = as_twist(l.position_effort);
+    j["velocity_error"] = as_twist(l.velocity_error);
+    j["velocity_efforts"] = as_twist(l.velocity_effort);
     for (std::size_t i = 0; i < kAxes; ++i) {
       const std::string axis(kAxisNames[i]);
-      j["position_pid_infos"][axis] = as_info(trace_.position[i], outer[i].derivative);
-      j["velocity_pid_infos"][axis] = as_info(trace_.velocity[i], params_.velocity[i].derivative);
+      j["position_pid_infos"][axis] = as_info(l.position_terms[i], l.position[i].derivative);
+      j["velocity_pid_infos"][axis] = as_info(l.velocity_terms[i], l.velocity[i].derivative);
     }
-    j["static_power_local"] = xyz(state_.static_local);
+    j["static_power_local"] = xyz(l.static_local);
   }
 
-  control::SixAxisParams params_;
+  control::LawSections sections_;
+  control::LawParams params_;
   vehicle::Vehicle vehicle_;
   vehicle::MatrixReport matrix_;
   Effectiveness effectiveness_;
   allocation::Settings settings_;
-  control::SixAxisState state_;
-  control::SixAxisTrace trace_;
+  control::LawState state_;
+  control::LawTrace trace_;
   Pose tf_;
   bool has_tf_ = false, tf_ok_ = false, enabled_ = false, has_state_ = false, has_tick_ = false;
-  double last_state_ = 0, last_tick_ = 0;
+  double last_state_ = 0, last_tick_ = 0, delta_time_s_ = 0;
 };
 
 }  // namespace

@@ -100,10 +100,15 @@ TEST(YarpBottle, TextIsReadAsYarpReadsIt) {
   EXPECT_EQ(text("99999999999")[0].kind, Value::Kind::kInt64);
   EXPECT_EQ(to_text({Value::string("/src"), Value::string("tcp"), Value::float64(2)}),
             "\"/src\" tcp 2.0");
+  EXPECT_EQ(to_text({Value::float64(std::nan("")), Value::float64(-HUGE_VAL)}), "nan -inf");
+  EXPECT_EQ(to_text({Value::vocab("add"), Value::vocab("1"), Value::vocab("")}),
+            "[add] true false");
+  EXPECT_EQ(text("{0 7 255}")[0].kind, Value::Kind::kBlob);
+  EXPECT_EQ(text("{65 66 7}")[0].text, "AB\7");
 }
 
 TEST(YarpBottle, WhatIsMalformedIsRefusedWithAReason) {
-  for (const char* t : {"(1", "1)", "\"x", "[abc", "{300}", "[ninechars]"}) {
+  for (const char* t : {"(1", "1)", "\"x", "[abc", "{300}", "{-1}", "{1.5}", "[ninechars]"}) {
     std::string why;
     EXPECT_FALSE(from_text(t, why)) << t;
     EXPECT_FALSE(why.empty());
@@ -116,6 +121,11 @@ TEST(YarpBottle, WhatIsMalformedIsRefusedWithAReason) {
   std::string lie = to_bytes({Value::int32(1)});
   lie[7] = '\x7F';
   EXPECT_FALSE(from_bytes(lie, why));
+  EXPECT_FALSE(from_bytes(lie.substr(0, 6), why));
+  lie[7] = '\xFF';
+  why.clear();
+  EXPECT_FALSE(from_bytes(lie, why));
+  EXPECT_FALSE(why.empty());
   // deeper than anybody nests
   std::string deep;
   for (int i = 0; i < 100; ++i) deep += std::string("\0\1\0\0\1\0\0\0", 8);

@@ -20,6 +20,13 @@ TEST(YarpNames, AreKeptUntilTheyAreTakenBack) {
   EXPECT_EQ(table.answer("bot query /a"),
             "port (name \"/a\") (ip \"1.2.3.4\") (port_number 5) (carrier tcp)\r\n*** end of "
             "message\r\n");
+  EXPECT_EQ(table.answer("set /a offers tcp text"),
+            "port /a property offers = tcp text\r\n*** end of message\r\n");
+  EXPECT_EQ(table.answer("get /a offers"), table.answer("set /a offers tcp text"));
+  EXPECT_EQ(table.answer("check /a offers text"),
+            "port /a property offers value text present true\r\n*** end of message\r\n");
+  EXPECT_EQ(table.answer("check /a offers tex"),
+            "port /a property offers value tex present false\r\n*** end of message\r\n");
   EXPECT_EQ(table.answer("unregister /a"), "*** end of message\r\n");
   EXPECT_EQ(table.answer("query /a"), "*** end of message\r\n");
   EXPECT_EQ(table.answer("unregister /root"), "*** end of message\r\n");

@@ -9,6 +9,7 @@
 #include "pintle/testing/heap_counter.h"
 #include "pintle/yarp/dialogues.h"
 #include "pintle/yarp/name_server.h"
+#include "pintle/yarp/socket.h"
 
 namespace pintle::yarp {
 namespace {
@@ -54,6 +55,34 @@ TEST(YarpNetwork, SamplesComeInOrderAndAsTheyWereAndTakeNoMemoryOfWhoTicks) {
     return n == 500;
   });
   for (std::size_t i = 0; i < heard.size(); ++i) EXPECT_EQ(heard[i], static_cast<double>(i + 1));
+}
+
+TEST(YarpNetwork, APortThatSomebodyHasOrThatIsNoneIsRefused) {
+  const NameServer names({"127.0.0.1", 0});
+  Address taken = names.address();
+  EXPECT_THROW((void)listen_at(taken), std::runtime_error);
+  Address any{"127.0.0.1", 0};
+  Socket closed = listen_at(any);
+  EXPECT_TRUE(closed.is_open());
+  closed.close();
+  EXPECT_FALSE(closed.is_open());
+  // sixteen bits of it would be the server's
+  const Address beyond{"127.0.0.1", names.address().port + 65536};
+  EXPECT_THROW(Dialogue(beyond, Dialogue::Seconds(5)), std::runtime_error);
+  EXPECT_NO_THROW(Dialogue(names.address(), Dialogue::Seconds(5)));
+}
+
+TEST(YarpNetwork, WhoSpeaksToAPortAsToANameServerIsHungUpOn) {
+  const NameServer names({"127.0.0.1", 0});
+  Network network(at(names));
+  VectorInput& input = network.input("/in", {1});
+  network.start();
+  Dialogue other(input.port().address(), Dialogue::Seconds(60));
+  other.say("NAME_SERVER query /in\n");
+  std::string heard;
+  while (other.hear(heard)) {
+  }
+  EXPECT_EQ(heard.find("registration"), std::string::npos);
 }
 
 TEST(YarpNetwork, ANameThatSomebodyHasIsNotTaken) {

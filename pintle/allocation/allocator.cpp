@@ -36,10 +36,6 @@ void keep_finite(const BoxProblem& box, BoxSolution& solution) noexcept {
   }
 }
 
-int max_iterations(const Settings& settings, std::uint32_t n) noexcept {
-  return settings.max_iterations > 0 ? settings.max_iterations : 10 * static_cast<int>(n) + 20;
-}
-
 // efforts in the vehicle's units again, bounds bit for bit
 void take_out_weights(const Prepared& prepared, const Effectiveness& e, Allocation& out) noexcept {
   for (std::size_t i = 0; i < out.effort.size(); ++i) {
@@ -68,11 +64,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
   const Kernels& k = kernels();
   out.reachable = prepared.reach.axes;
   const bool refined = settings.objective.refine;
-  // nearly always all in one group
-  bool one_group = !settings.objective.preserve_direction;
-  for (std::size_t a = 1; a < kAxes; ++a)
-    one_group = one_group & (demand.group[a] == demand.group[0]);
-  const bool levels = !one_group && has_levels(settings, demand);
+  const bool levels = has_levels(settings, demand);
   const bool by_products = prepared.usable && prepared.free_keeps_digits && !refined;
   const bool plain = by_products && !levels && !prepared.wide_rows && prepared.working.n > 0;
   const bool set_first = plain && prepared.set_first;
@@ -86,8 +78,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
   // a demand that is not finite gives no effort inside its bounds
   if (plain && k.allocate_free(prepared, demand, out)) return;
   if (!prepared.usable || !is_finite(to_vec6(demand.F_Bo_B))) {
-    reject(effectiveness, demand, health, prepared.reach.axes, out);
-    return;
+    return reject(effectiveness, demand, health, prepared.reach.axes, out);
   }
   if (levels) {
     // what all groups can have together is the plain problem, unless something is out of reach
@@ -104,8 +95,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
     return;
   }
   if (!scale_demand(demand.F_Bo_B, prepared.scaled)) {
-    reject(effectiveness, demand, health, prepared.reach.axes, out);
-    return;
+    return reject(effectiveness, demand, health, prepared.reach.axes, out);
   }
   prepared.set_first = true;
   if (set_first || !((free_last && leave_free(prepared)) || repeat_set(prepared)))
@@ -114,15 +104,8 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
       prepared.solution.loses_digits ||
       (prepared.wide_rows &&
        (!prepared.set.ready || is_unclear(prepared.scaled.box, prepared.solution)));
-  const int cap = max_iterations(settings, prepared.working.n);
-  if (refined || doubtful)
-    refine(prepared.working, demand.F_Bo_B, prepared.scaled, cap - prepared.solution.iterations,
-           prepared.solution);
-  if (!prepared.solution.converged && prepared.solution.iterations < cap) {
-    const int used = prepared.solution.iterations;
-    solve(prepared.scaled.box, false, cap - used, prepared.solution);
-    prepared.solution.iterations += used;
-  }
+  finish_solving(refined || doubtful, prepared.working, demand.F_Bo_B, prepared.scaled,
+                 iteration_cap(settings, prepared.working.n), prepared.solution);
   keep_finite(prepared.scaled.box, prepared.solution);
   k.unscale(prepared, prepared.scaled, nullptr, demand, out);
 }

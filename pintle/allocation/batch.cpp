@@ -26,34 +26,31 @@ class OneByOne {
   void solve_lanes(std::size_t j, unsigned lanes, const EightProblems& eight) noexcept {
     for (; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-      for (std::size_t k = 0; k < kAxes; ++k) problem_.b[k] = eight.b(k)[lane];
-      for (std::size_t i = 0; i < batch_.n; ++i) {
-        problem_.lower[i] = eight.lower(i)[lane];
-        problem_.upper[i] = eight.upper(i)[lane];
-        for (std::size_t k = 0; k < kAxes && !batch_.same_columns; ++k)
-          problem_.column[i][k] = eight.column(i, k)[lane];
-      }
+      read([&](std::size_t row) { return eight.row[row][lane]; });
       const bool good = (eight.sound >> lane & 1) != 0 || usable();
-      const bool solved = good && solve_this(reached(lane, eight));
-      write(j + lane, solved);
+      write(j + lane, good && solve_this(reached(lane, eight)));
     }
   }
 
   void solve_at(std::size_t j) noexcept {
-    for (std::size_t k = 0; k < kAxes; ++k) problem_.b[k] = batch_.b[k * batch_.count + j];
-    for (std::size_t i = 0; i < batch_.n; ++i) {
-      problem_.lower[i] = batch_.lower[i * batch_.count + j];
-      problem_.upper[i] = batch_.upper[i * batch_.count + j];
-      for (std::size_t k = 0; k < kAxes && !batch_.same_columns; ++k)
-        problem_.column[i][k] = batch_.column[(kAxes * i + k) * batch_.count + j];
-    }
-    const bool solved = usable() && solve_this({});
-    write(j, solved);
+    read([&](std::size_t row) { return batch_.numbers(row)[j]; });
+    write(j, usable() && solve_this({}));
   }
 
   std::size_t refused = 0;
 
  private:
+  // each number of the problem, in the order of the rows
+  template <class Number>
+  void read(const Number& number) noexcept {
+    std::size_t row = 0;
+    for (std::size_t k = 0; k < kAxes; ++k) problem_.b[k] = number(row++);
+    for (std::size_t i = 0; i < batch_.n; ++i) problem_.lower[i] = number(row++);
+    for (std::size_t i = 0; i < batch_.n; ++i) problem_.upper[i] = number(row++);
+    for (std::size_t i = 0; i < batch_.n && !batch_.same_columns; ++i)
+      for (std::size_t k = 0; k < kAxes; ++k) problem_.column[i][k] = number(row++);
+  }
+
   [[nodiscard]] bool usable() const noexcept {
     // anything that is not finite leaves no zero
     double sum = 0;

@@ -1,10 +1,10 @@
 /// Many small problems side by side, for dispersions and learning: structure of arrays.
 ///
 /// Every number of problem j lies at index j of its array, so that one array holds one number of
-/// all problems. Eight problems go side by side through what most need: the optimum without bounds,
-/// and up to eight channels that with the few on their bounds that leave them. What does not settle
-/// so is solved one by one, from the set that is reached. The answers are those of `solve` bit for
-/// bit, but for the sign of a zero.
+/// all problems. Eight problems go side by side through what most of them need: the optimum without
+/// bounds and, up to eight channels, the rounds that put on their bounds the channels that leave
+/// them. What does not settle so is solved one by one, from the set that was reached. The answers
+/// are those of `solve` bit for bit, but for the sign of a zero.
 #pragma once
 #include <span>
 
@@ -23,6 +23,15 @@ struct Batch {
   std::span<const double> b;      ///< [k * count + j]
   std::span<const double> lower;  ///< [i * count + j]
   std::span<const double> upper;  ///< [i * count + j]
+
+  /// One number of each problem: `row` counts those of b, lower and upper bounds, columns.
+  [[nodiscard]] const double* numbers(std::size_t row) const noexcept {
+    if (row < kAxes) return &b[row * count];
+    row -= kAxes;
+    if (row < n) return &lower[row * count];
+    row -= n;
+    return row < n ? &upper[row * count] : &column[(row - n) * count];
+  }
 };
 
 /// Eight problems of a batch, one a lane. Internal to this room.

@@ -21,23 +21,10 @@ Hold hold_of(const Allocation& answer, const Working& w, const PropulsorHealth* 
   return Hold::kFree;
 }
 
-/// The weights of what the proof is about: the first group.
-std::array<double, kAxes> first_group(const WrenchDemand& demand, bool& several) noexcept {
-  int first = 256;
-  for (std::size_t k = 0; k < kAxes; ++k)
-    if (demand.weight[k] != 0) first = std::min<int>(first, demand.group[k]);
-  std::array<double, kAxes> weight{};
-  several = false;
-  for (std::size_t k = 0; k < kAxes; ++k) {
-    if (demand.group[k] == first) weight[k] = demand.weight[k];
-    several = several || (demand.weight[k] != 0 && demand.group[k] != first);
-  }
-  return weight;
-}
-
 void prove(const Objective& objective, const Effectiveness& effectiveness, const Working& w,
            const WrenchDemand& demand, const Allocation& answer, Explanation& e) noexcept {
-  const std::array<double, kAxes> weight = first_group(demand, e.several_groups);
+  std::array<double, kAxes> weight;
+  e.several_groups = first_group(demand, weight);
   const Vec6 wanted = to_vec6(demand.F_Bo_B);
   // what the first group shows is settled before effort is saved for later ones
   const long double r = e.several_groups ? 0.0 : objective.r();

@@ -26,8 +26,7 @@ class LevelSolver {
   LevelSolver(const Settings& settings, const Working& working, Scaled& scaled,
               BoxSolution& solution) noexcept
       : settings_(settings), w_(working), scaled_(scaled), solution_(solution) {
-    const int n = static_cast<int>(working.n);
-    cap_ = settings.max_iterations > 0 ? settings.max_iterations : 10 * n + 20;
+    cap_ = iteration_cap(settings, working.n);
     solution_.converged = true;
     solution_.iterations = 0;
   }
@@ -67,14 +66,8 @@ class LevelSolver {
       solve_quickly(scaled_.box, false, cap_ / 2, solution_);
     else
       solve(scaled_.box, false, cap_, solution_);
-    if (settings_.objective.refine || level.holds || solution_.loses_digits)
-      (void)refine(w_, to_wrench(level.held + scale * level.wanted), scaled_,
-                   cap_ - solution_.iterations, solution_);
-    if (!solution_.converged) {
-      const int used = solution_.iterations;
-      solve(scaled_.box, false, cap_ - used, solution_);
-      solution_.iterations += used;
-    }
+    finish_solving(settings_.objective.refine || level.holds || solution_.loses_digits, w_,
+                   to_wrench(level.held + scale * level.wanted), scaled_, cap_, solution_);
     iterations += solution_.iterations;
     converged = converged && solution_.converged;
     return true;
@@ -120,18 +113,9 @@ double row_size(const Working& w, std::size_t k) noexcept {
 }  // namespace
 
 bool has_levels(const Settings& settings, const WrenchDemand& demand) noexcept {
-  if (settings.objective.preserve_direction) return true;
-  // all in one group, as nearly always
-  bool same = true;
-  for (std::size_t k = 1; k < kAxes; ++k) same = same & (demand.group[k] == demand.group[0]);
-  if (same) return false;
-  int first = -1;
-  for (std::size_t k = 0; k < kAxes; ++k) {
-    if (demand.weight[k] == 0) continue;
-    if (first >= 0 && demand.group[k] != first) return true;
-    first = demand.group[k];
-  }
-  return false;
+  std::array<double, kAxes> weight;
+  return settings.objective.preserve_direction ||
+         (!one_group(demand) && first_group(demand, weight));
 }
 
 bool solve_levels(const Settings& settings, const Working& working, const WrenchDemand& demand,

@@ -1,7 +1,6 @@
 /// What an allocation minimises.
 ///
-///   | Wv (B u + bias - w) |^2  +  r | Wu (u - u_preferred) |^2      subject to  lower <= u <=
-///   upper
+///   | Wv (B u + bias - w) |^2 + r | Wu (u - u_preferred) |^2     subject to  lower <= u <= upper
 ///
 /// r = 0 is the limit r -> 0: least squares first, then the least |Wu (u - u_preferred)| among its
 /// optima (Wu: Effectiveness::effort_weight; the rule of Duke's `controls`, without its jump and

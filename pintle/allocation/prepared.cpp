@@ -13,6 +13,18 @@ void prepare(Prepared& p, const Settings& settings, const Effectiveness& effecti
   kernels().prepare(p, settings, effectiveness, weight, health);
 }
 
+bool first_group(const WrenchDemand& demand, std::array<double, kAxes>& weight) noexcept {
+  int first = 256;
+  for (std::size_t k = 0; k < kAxes; ++k)
+    if (demand.weight[k] != 0) first = std::min<int>(first, demand.group[k]);
+  bool several = false;
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    weight[k] = demand.group[k] == first ? demand.weight[k] : 0;
+    several = several || (demand.weight[k] != 0 && demand.group[k] != first);
+  }
+  return several;
+}
+
 Vec6 wrench_of_set(const Prepared& p) noexcept {
   Vec6 wrench;
   const BoxProblem& box = p.scaled.box;
@@ -58,8 +70,8 @@ bool leave_free(Prepared& p) noexcept {
 }
 
 void solve_anew(Prepared& p) noexcept {
-  const int n = static_cast<int>(p.working.n);
-  const int cap = p.settings.max_iterations > 0 ? p.settings.max_iterations : 10 * n + 20;
+  const std::uint32_t n = p.working.n;
+  const int cap = iteration_cap(p.settings, n);
   const bool warm = p.set.ready || p.set_due;
   if (warm) std::copy_n(p.set.held.begin(), n, p.solution.held.begin());
   // where double may not tell, refine.h goes on from the set that was reached

@@ -1,6 +1,8 @@
 /// What an allocation can know before the demand comes. Start from a default one; allocate() keeps
 /// it.
 #pragma once
+#include <cstring>
+
 #include "pintle/allocation/internal/active_set.h"
 #include "pintle/allocation/internal/reachable.h"
 #include "pintle/allocation/internal/scaling.h"
@@ -13,11 +15,12 @@ struct SetMap {
   bool spanned = false;
   bool tried = false;  ///< In vain, for the demand at hand.
   int rest = 0;        ///< So many times it is not made: conditions were too close to call with it.
-  std::size_t lost = 0;  ///< Directions that no channel moves: `fill` has them, see row_system.h.
+  std::size_t lost = 0;                  ///< Directions that no channel moves, see row_system.h,
+  double fill = 0;                       ///< and with what they are filled.
   unsigned free = 0, up = 0, fixed = 0;  ///< The set; channels that are not there are fixed.
   alignas(64) std::array<std::array<double, 8>, 8> k;
   alignas(64) std::array<std::array<double, 8>, kAxes> gain;
-  alignas(64) std::array<std::array<double, 8>, kAxes> fill;
+  alignas(64) std::array<std::array<double, 8>, kAxes> direction;
   alignas(64) std::array<double, 8> constant;
   alignas(64) std::array<double, 8> length, length2;  ///< Of the columns: sum of numbers, squares.
   Vec6 most;                                          ///< The largest gain of a free channel.
@@ -54,13 +57,10 @@ struct Prepared {
   ChannelMask scaled_wide = 0;  ///< and those of the scaled box with it.
   AxisMask demanded = 0;        ///< Axes of a weight above 0.
   bool trades = false;          ///< r > 0.
-  /// The columns of `scaled` row by row.
+  /// The columns of `scaled` row by row, zero for channels without width.
   alignas(64) std::array<std::array<double, kMaxChannels>, kAxes> row;
 
   // without bounds: effort = idle + gain * demand; zero behind the last channel
-  bool spans = false;  ///< The scaled columns that move span all axes; then, of their A A',
-  Vec6 own;            ///< the diagonal,
-  alignas(64) std::array<double, 8> own_inverse;  ///< and that of the inverse.
   bool free_ready = false;
   bool free_weak = false;          ///< A pivot is small: products lose digits.
   SetMap free_map;                 ///< The same in scaled numbers, where it is ready.
@@ -90,6 +90,23 @@ struct Prepared {
          (settings.objective.k2 == was.objective.k2) & (settings.drop_traces == was.drop_traces) &
          (e.geometry_share == p.effectiveness.geometry_share) &
          (e.controlled == p.effectiveness.controlled);
+}
+
+/// All axes in one group, as nearly always.
+[[nodiscard]] inline bool one_group(const WrenchDemand& demand) noexcept {
+  std::uint32_t four = 0;
+  std::uint16_t two = 0;
+  std::memcpy(&four, demand.group.data(), sizeof(four));
+  std::memcpy(&two, demand.group.data() + sizeof(four), sizeof(two));
+  return (four == demand.group[0] * 0x0101'0101U) & (two == demand.group[0] * 0x0101U);
+}
+
+/// The weights of the group that is served first; whether there are others.
+bool first_group(const WrenchDemand& demand, std::array<double, kAxes>& weight) noexcept;
+
+/// The most iterations of one solve.
+[[nodiscard]] inline int iteration_cap(const Settings& settings, std::uint32_t n) noexcept {
+  return settings.max_iterations > 0 ? settings.max_iterations : 10 * static_cast<int>(n) + 20;
 }
 
 /// Makes of it what these inputs need; called by allocate().

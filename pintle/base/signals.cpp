@@ -23,12 +23,13 @@ Severity severity_of(const Event& event, const AlarmList& alarms) noexcept {
     case EventCode::kGateChanged:
     case EventCode::kFailureSuspected:
     case EventCode::kMotionDisagrees:
-    case EventCode::kTargetLost:
     case EventCode::kBatteryLow:
     case EventCode::kStateTimedOut:
     case EventCode::kStateRetried:
     case EventCode::kFailsafe:
     case EventCode::kSaveFailed: return Severity::kWarning;
+    // nobody may go by that target now
+    case EventCode::kTargetLost:
     case EventCode::kMissionImpaired:
       return event.value != 0 ? Severity::kWarning : Severity::kInfo;
     // that bounds leave no room for an axis for a while is the course of things
@@ -376,8 +377,10 @@ const EnumTable& enum_table<EventCode>() {
                  "It was refused or failed; subject: a MissionRequest, value: a RequestOutcome."),
       enum_value(EventCode::kTargetFound, "target_found",
                  "Enough sightings agree on where a target is; subject: a TargetKind."),
-      enum_value(EventCode::kTargetLost, "target_lost",
-                 "A target has not been seen for longer than memory lasts."),
+      enum_value(
+          EventCode::kTargetLost, "target_lost",
+          "A target has not been seen for longer than memory lasts; subject: a TargetKind, value: "
+          "1 when the state goes by it."),
       enum_value(
           EventCode::kTargetSoughtAgain, "target_sought_again",
           "Lost on the way down to it: climbs to see it again; subject: a TargetKind, value: "

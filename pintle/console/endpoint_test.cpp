@@ -218,6 +218,8 @@ TEST_F(EndpointTest, AHundredSilentClientsDoNotDelayAnAbort) {
 TEST_F(EndpointTest, WhatStopsGoesBeforeWhatStarts) {
   Endpoint endpoint(path_, model_.mission);
   ASSERT_EQ(ask(endpoint, "free_style").kind, "accepted");
+  // from a pause it can be resumed, unless the mission has been aborted before
+  ASSERT_EQ(ask(endpoint, "pause").kind, "accepted");
   // nothing ticks yet: the first is with the run, the second waits, the third overtakes both
   std::vector<std::future<std::string>> asked;
   for (const char* words : {"reset_control", "resume", "abort"}) {

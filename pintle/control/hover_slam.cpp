@@ -290,6 +290,11 @@ bool may_steer(const Now& now, double lean_s) noexcept {
          now.craft.fuel_kg > 1.5 * fuel_of_stop(now) && is_high(now, lean_s);
 }
 
+/// So often more. Half an ignition is none.
+bool may_light(const HoverSlamParams& p, const HoverSlamState& state, double times) noexcept {
+  return state.burns + times <= p.most_burns;
+}
+
 void ignite(HoverSlamState& state) noexcept {
   ++state.burns;
   state.lit_s = 0;
@@ -312,13 +317,11 @@ void decide_burn(const Now& now, HoverSlamState& state) noexcept {
   const HoverSlamParams& p = now.params;
   const double floor = now.craft.min_thrust_N * std::max(now.axis_W.z, 0.0) / now.craft.mass_kg -
                        now.craft.gravity_m_s2;
-  const bool again = now.craft.reignitable && state.burns < p.most_burns;
+  const bool again = now.craft.reignitable && may_light(p, state, 1);
   if (!(now.craft.fuel_kg > 0)) {
     state.reason = LandingReason::kBurntOut;
   } else if (now.cannot_hover && drop_speed(now) <= p.drop_speed_m_s) {
     enter(state, LandingPhase::kCoast);
-  } else if (state.lit_s < p.min_burn_s) {
-    return;
   } else if (now.cannot_hover && again) {
     // next to the ground a fall costs more than a burn that goes on until the speed is the wanted
     // one
@@ -347,7 +350,6 @@ Vec3 direction_of(Vec3 level) noexcept {
 void steer(const Now& now, HoverSlamState& state) noexcept {
   const HoverSlamParams& p = now.params;
   if (!state.burning) state.steer_W = direction_of(now.missing);
-  if (state.burning && state.lit_s < p.min_burn_s) return;
   const bool aside = dot(now.missing, state.steer_W) > p.steer_to_m_s;
   if (!aside || !may_steer(now, 0) || now.falling < 0.5 * p.steer_fall_m_s) {
     enter(state, LandingPhase::kCoast);
@@ -361,21 +363,30 @@ void steer(const Now& now, HoverSlamState& state) noexcept {
   ignite(state);
 }
 
+/// A burn that has just begun is not cut, but for one that is out by itself or so low that a fall
+/// does no harm.
+bool may_be_cut(const Now& now, const HoverSlamState& state) noexcept {
+  return state.lit_s >= now.params.min_burn_s || !(now.craft.fuel_kg > 0) ||
+         (now.cannot_hover && drop_speed(now) <= now.params.drop_speed_m_s);
+}
+
 /// Ignition, burn and cut-off.
 void decide(const Now& now, HoverSlamState& state, const Stop& planned) noexcept {
   const HoverSlamParams& p = now.params;
+  const bool burns =
+      state.phase == LandingPhase::kBurn || (state.phase == LandingPhase::kSteer && state.burning);
+  if (burns && !may_be_cut(now, state)) return;
   const bool due = now.falling > 0 && now.craft.fuel_kg > 0 && drop_speed(now) > p.drop_speed_m_s &&
                    (!planned.possible || planned.height_m >= now.height);
   switch (state.phase) {
     case LandingPhase::kCoast:
       if (state.burns > 0 && !(state.in_phase_s >= p.min_off_s)) break;
-      if (state.burns < p.steer_burns && state.burns + 1 < p.most_burns &&
-          now.falling > p.steer_fall_m_s && norm(now.missing) > p.steer_from_m_s &&
-          may_steer(now, p.lean_s)) {
+      if (state.burns < p.steer_burns && may_light(p, state, 2) && now.falling > p.steer_fall_m_s &&
+          norm(now.missing) > p.steer_from_m_s && may_steer(now, p.lean_s)) {
         enter(state, LandingPhase::kSteer);
         state.burning = false;
         state.steer_W = direction_of(now.missing);
-      } else if (due && state.burns < p.most_burns) {
+      } else if (due && may_light(p, state, 1)) {
         light(now, state, planned);
       }
       break;

@@ -130,7 +130,8 @@ const Table& table_of<HoverSlamParams>() {
                  "Ignitions in all. The last burn goes on until it touches.")
           .range(1, 100)
           .field("min_burn_s", &P::min_burn_s, "s", "No burn is shorter, but where it touches.")
-          .range(0, 10)
+          // longer ones stop it high in the air, and it falls with what fuel is left
+          .range(0, 2)
           .field("min_off_s", &P::min_off_s, "s", "Between two burns.")
           .range(0, 100)
           .field("height_time_s", &P::height_time_s, "s",

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "pintle/base/random.h"
 #include "pintle/testing/heap_counter.h"
@@ -95,10 +96,13 @@ struct Drop {
   LandingCommand command;
   double height = 400, speed = 0, mass = 160, most_thrust = 0, lit_at = 0;
   bool fails_to_light = false;
+  std::set<LandingReason> reasons;
 
   bool step_law() {
     const Pose X{{0, 0, height + craft.feet_below_m}, {0, 0, 0, 1}};
-    return step(params, state, craft, X, {{0, 0, -speed}, {}}, 0.01, command);
+    const bool good = step(params, state, craft, X, {{0, 0, -speed}, {}}, 0.01, command);
+    reasons.insert(state.reason);
+    return good;
   }
   /// Until the ground, rest, or the time is over.
   void fall(double most_s = 60) {
@@ -171,14 +175,16 @@ TEST(HoverSlam, AnEngineThatIsTooStrongIsCutAndLitAgain) {
 
 // the same engine with a cartridge for one ignition: it burns on to its stop, and falls from there
 TEST(HoverSlam, AnEngineIsLitNoOftenerThanItCanBe) {
-  Drop d;
-  d.craft.lag_s = 0.01;
-  d.params.estimate_time_s = 0;
-  d.params.most_burns = 1;
-  d.mass = 110;
-  d.fall();
-  EXPECT_EQ(d.state.burns, 1U);
-  EXPECT_GE(d.state.phase, LandingPhase::kTouchDown);
+  for (const double most : {1.0, 1.5}) {
+    Drop d;
+    d.craft.lag_s = 0.01;
+    d.params.estimate_time_s = 0;
+    d.params.most_burns = most;
+    d.mass = 110;
+    d.fall();
+    EXPECT_EQ(d.state.burns, 1U) << most;
+    EXPECT_GE(d.state.phase, LandingPhase::kTouchDown);
+  }
 }
 
 TEST(HoverSlam, ABurnThatSteersLastsAsLongAsItMust) {
@@ -246,6 +252,7 @@ TEST(HoverSlam, SaysWhyItFails) {
   late.fall();
   EXPECT_EQ(late.state.phase, LandingPhase::kFailed);
   EXPECT_EQ(late.state.reason, LandingReason::kHardContact);
+  EXPECT_TRUE(late.reasons.contains(LandingReason::kTooLate));
 
   Drop dry;
   dry.craft.lag_s = 0.01;
@@ -255,6 +262,9 @@ TEST(HoverSlam, SaysWhyItFails) {
   EXPECT_LT(dry.command.spare_m_s, 60) << "fuel for 47 m/s at most";
   dry.fall();
   EXPECT_EQ(dry.state.reason, LandingReason::kHardContact);
+  EXPECT_TRUE(dry.reasons.contains(LandingReason::kFuelShort));
+  EXPECT_TRUE(dry.reasons.contains(LandingReason::kBurntOut));
+  EXPECT_FALSE(dry.reasons.contains(LandingReason::kTooLate));
 }
 
 TEST(HoverSlam, SidewaysItAsksForWhatEndsWithoutErrorSpeedAndLean) {

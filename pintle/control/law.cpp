@@ -54,8 +54,38 @@ LawSections following_wrenches(double most) {
   return s;
 }
 
+void follow_per_tick(LawSections& s, const DeadbandPidParams& xy, const DeadbandPidParams& z,
+                     const DeadbandPidParams& yaw, double most) noexcept {
+  s.law = Law::kVelocity;
+  s.velocity = {VelocityForm::kPerTick, xy, z, yaw, most, most, most, most};
+}
+
+LawSections following_loops(const AxisLoops& loops) {
+  LawSections s;
+  s.control.behaviour = loops.behaviour;
+  s.control.position = loops.position;
+  s.control.position_cascaded = loops.position_cascaded;
+  s.control.velocity = loops.velocity;
+  s.control.desired_wrench_limits = loops.wrench_limits;
+  s.control.static_force = loops.static_force;
+  s.control.scale = loops.scale;
+  return s;
+}
+
+AxisLoops axis_loops(const LawSections& s) noexcept {
+  const SixAxisParams& p = s.control;
+  return {p.behaviour,    p.position, p.position_cascaded, p.velocity, p.desired_wrench_limits,
+          p.static_force, p.scale};
+}
+
 LoopSwitches switches(const LawSections& s) noexcept {
   return {s.control.enable_position, s.control.enable_velocity, s.control.cascaded};
+}
+
+void set_switches(LawSections& s, const LoopSwitches& on) noexcept {
+  s.control.enable_position = on.position;
+  s.control.enable_velocity = on.velocity;
+  s.control.cascaded = on.cascaded;
 }
 
 Findings check(const LawSections& sections) {
@@ -201,6 +231,27 @@ double wanted_up_m_s(const LawState& state) noexcept {
           return 0;
       },
       state);
+}
+
+std::optional<LoopsView> view_of_loops(const LawParams& params, const LawState& state,
+                                       const LawTrace& trace) noexcept {
+  const auto* p = std::get_if<SixAxisParams>(&params);
+  const auto* s = std::get_if<SixAxisState>(&state);
+  if (p == nullptr || s == nullptr) return std::nullopt;
+  const SixAxisTrace& t = trace.control;
+  return LoopsView{p->cascaded ? p->position_cascaded : p->position,
+                   p->velocity,
+                   t.position,
+                   t.velocity,
+                   t.position_error,
+                   t.velocity_error,
+                   s->position_effort,
+                   s->velocity_effort,
+                   p->static_force,
+                   s->static_local,
+                   t.base,
+                   t.unscaled,
+                   p->scale};
 }
 
 bool point(const LawParams& params, LawState& state, const Setpoint& setpoint,

@@ -12,6 +12,7 @@
 /// functions that say something for it; what it leaves out is answered here with "nothing to do".
 /// docs/how-to-add-a-law.md goes through it.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -52,11 +53,29 @@ struct LawTrace {
 /// Of a craft that follows wrenches and nothing else: every axis by itself, behaviour reference, no
 /// loops. `most`: what a wrench may ask for, either way.
 [[nodiscard]] LawSections following_wrenches(double most);
-/// Which of the loops of the law that follows each axis are on, as the switches of a node.
+/// With a flight controller, by velocities: loops per tick at kDeadbandPidRate_Hz, as their original,
+/// and `most` (m/s, rad/s) for what they do not bound.
+void follow_per_tick(LawSections& sections, const DeadbandPidParams& xy, const DeadbandPidParams& z,
+                     const DeadbandPidParams& yaw, double most) noexcept;
+
+/// Position and velocity loops on every axis, as originals' files say them.
+struct AxisLoops {
+  Behaviour behaviour = Behaviour::kReference;
+  PerAxis<PidParams> position{}, position_cascaded{}, velocity{};
+  PerAxis<WrenchLimit> wrench_limits{};
+  Vec3 static_force{};
+  double scale = 1;
+};
+/// Of a craft that is flown by them.
+[[nodiscard]] LawSections following_loops(const AxisLoops& loops);
+/// Of the law that has such loops, in use or not.
+[[nodiscard]] AxisLoops axis_loops(const LawSections& sections) noexcept;
+/// Which of them are on, as the switches of a node.
 struct LoopSwitches {
   bool position = false, velocity = false, cascaded = false;
 };
 [[nodiscard]] LoopSwitches switches(const LawSections& sections) noexcept;
+void set_switches(LawSections& sections, const LoopSwitches& switches) noexcept;
 
 /// Of all sections, in use or not; paths as in a file.
 [[nodiscard]] Findings check(const LawSections& sections);
@@ -97,6 +116,19 @@ void demand(const LawParams& params, const LawState& state, LawTrace& trace,
 [[nodiscard]] MotionCommand motion(const LawState& state) noexcept;
 /// Upwards velocity that it goes for, where it has such a thing.
 [[nodiscard]] double wanted_up_m_s(const LawState& state) noexcept;
+
+/// What who tunes loops on every axis looks at: views into parameters, state and trace.
+struct LoopsView {
+  const PerAxis<PidParams>&position, &velocity;  ///< In use: of position cascaded or not.
+  const PerAxis<PidTerms>&position_terms, &velocity_terms;
+  const Vec6 &position_error, &velocity_error, &position_effort, &velocity_effort;
+  const Vec3 &static_force, &static_local;
+  const Vec6 &base, &unscaled;  ///< Of the demand.
+  double scale = 1;
+};
+/// None under a law without such loops.
+[[nodiscard]] std::optional<LoopsView> view_of_loops(const LawParams& params, const LawState& state,
+                                                     const LawTrace& trace) noexcept;
 
 /// The attitude half by itself, of laws that have one: the next demand is what a guidance wants.
 [[nodiscard]] bool point(const LawParams& params, LawState& state, const Setpoint& setpoint,

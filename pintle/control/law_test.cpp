@@ -154,5 +154,47 @@ TEST(Laws, FindingsNameTheSectionOfTheFile) {
   EXPECT_TRUE(found);
 }
 
+TEST(LawSections, OfLoopsOnEveryAxisGiveThemBackAndAreSeenInTheModel) {
+  AxisLoops loops;
+  loops.position[1].kp = 2;
+  loops.position_cascaded[1].kp = 3;
+  loops.velocity[5].kd = 0.5;
+  loops.wrench_limits.fill({-4, 7});
+  loops.static_force = {0, 0, -1.5};
+  loops.scale = 0.25;
+  LawSections sections = following_loops(loops);
+  EXPECT_EQ(axis_loops(sections).behaviour, Behaviour::kReference);
+  EXPECT_EQ(axis_loops(sections).position_cascaded[1].kp, 3);
+  for (const bool cascaded : {false, true}) {
+    set_switches(sections, {true, true, cascaded});
+    EXPECT_EQ(switches(sections).cascaded, cascaded);
+    const LawParams params = selected(sections);
+    const LawState state = initial_state(params);
+    const LawTrace trace;
+    const std::optional<LoopsView> view = view_of_loops(params, state, trace);
+    ASSERT_TRUE(view);
+    EXPECT_EQ(view->position[1].kp, cascaded ? 3 : 2);
+    EXPECT_EQ(view->velocity[5].kd, 0.5);
+    EXPECT_EQ(view->static_force.z, -1.5);
+    EXPECT_EQ(view->scale, 0.25);
+    EXPECT_EQ(wrench_limits(params)[4].max, 7);
+  }
+}
+
+TEST(LawSections, OfVelocitiesPerTickHaveNoLoopsOnEveryAxis) {
+  LawSections sections;
+  DeadbandPidParams xy, z, yaw;
+  xy.kp = 0.1, z.kp = 0.2, yaw.kp = 0.3;
+  follow_per_tick(sections, xy, z, yaw, 50);
+  EXPECT_TRUE(check(sections).empty());
+  const LawParams params = selected(sections);
+  EXPECT_FALSE(traits(params).allocates);
+  EXPECT_EQ(std::get<VelocityLawParams>(params).z.kp, 0.2);
+  EXPECT_EQ(std::get<VelocityLawParams>(params).max_descent_m_s, 50);
+  const LawState state = initial_state(params);
+  const LawTrace trace;
+  EXPECT_FALSE(view_of_loops(params, state, trace));
+}
+
 }  // namespace
 }  // namespace pintle::control

@@ -406,5 +406,25 @@ TEST(PidFields, KeysAreTheOnesOfTheFileFormat) {
   EXPECT_EQ(to_string(Behaviour::kReference), "reference");
 }
 
+TEST(Pid, RefreshedItGoesOnAsIfItHadAlwaysBeenThere) {
+  for (const double cutoff_Hz : {0.0, 5.0}) {
+    PidParams p;
+    p.kp = 2, p.ki = 1, p.kd = 3;
+    p.min_effort = -100, p.max_effort = 100;
+    p.filter_cutoff_Hz = cutoff_Hz;
+    PidState s;
+    for (const double error : {5.0, -3.0, 4.0}) (void)step(p, s, error, 0.1, 0, Behaviour::kSafe);
+    const double before = s.integral;
+    refresh(p, s, 1, 0);
+    const PidTerms t = step(p, s, 1, 0.1, 0, Behaviour::kSafe);
+    EXPECT_NEAR(t.filtered_error, 1, 1e-12);
+    EXPECT_NEAR(t.d, 0, 1e-12);
+    EXPECT_NEAR(t.integral, before + 0.1, 1e-12);
+    PidState young;
+    refresh(p, young, 1, 0);
+    EXPECT_NEAR(step(p, young, 1, 0.1, 0, Behaviour::kSafe).integral, 0.1, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace pintle::control

@@ -49,6 +49,22 @@ TEST(StepResponse, OfASecondOrderLagIsTheClosedForm) {
   EXPECT_NEAR(f->settling_s.value_or(0), 2.64454, 1e-4);
 }
 
+TEST(StepResponse, TimeThatStandsOrWhatIsNotFiniteHasNone) {
+  auto samples = response(0, 1, 5, [](double t) { return 1 - std::exp(-t); });
+  ASSERT_TRUE(step_figures(samples));
+  const auto spoilt = [&](auto spoil) {
+    auto other = samples;
+    spoil(other[200]);
+    return !step_figures(other);
+  };
+  EXPECT_TRUE(spoilt([&](StepSample& s) { s.t_s = samples[199].t_s; }));
+  EXPECT_TRUE(spoilt([&](StepSample& s) { s.t_s = samples[100].t_s; }));
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(spoilt([&](StepSample& s) { s.t_s = nan; }));
+  EXPECT_TRUE(spoilt([&](StepSample& s) { s.is = nan; }));
+  EXPECT_TRUE(spoilt([&](StepSample& s) { s.wanted = nan; }));
+}
+
 TEST(StepResponse, SaysWhatNeverCameAbout) {
   const auto half = step_figures(response(0, 1, 5, [](double t) { return std::min(0.5, t); }));
   ASSERT_TRUE(half);

@@ -28,16 +28,14 @@ void to_loop(const std::optional<vehicle::DukeLoop>& loop,
          to_pid(loop->roll), to_pid(loop->pitch), to_pid(loop->yaw)};
 }
 
-control::SixAxisParams to_control(const vehicle::DukeRobot& robot) {
-  control::SixAxisParams p;
-  p.behaviour = control::Behaviour::kReference;
+control::AxisLoops loops_of(const vehicle::DukeRobot& robot) {
+  control::AxisLoops p;
   to_loop(robot.pid.position, p.position);
   to_loop(robot.pid.position_cascaded, p.position_cascaded);
   to_loop(robot.pid.velocity, p.velocity);
   const vehicle::DukeLimits& l = robot.desired_power_limits;
   const std::array limits{l.x, l.y, l.z, l.roll, l.pitch, l.yaw};
-  for (std::size_t i = 0; i < kAxes; ++i)
-    p.desired_wrench_limits[i] = {limits[i].min, limits[i].max};
+  for (std::size_t i = 0; i < kAxes; ++i) p.wrench_limits[i] = {limits[i].min, limits[i].max};
   p.static_force = robot.static_power_global;
   p.scale = robot.power_scale_factor;
   return p;
@@ -92,23 +90,25 @@ static void thrusters_from_matrix(vehicle::DukeRobot& robot, config::Reader& rea
 OneLoop load_loop(const std::filesystem::path& file, std::string_view loop, std::string_view axis) {
   const config::Document document = config::Document::load(file);
   config::Reader reader(document);
-  control::SixAxisParams params;
+  control::AxisLoops all;
   if (vehicle::is_duke_file(document)) {
-    params = to_control(vehicle::read_duke(reader, document));
-  } else if (const config::Node* node = document.root().find("control")) {
-    reader.read(*node, params);
-    if (!reader.has_errors()) reader.add(check(params), *node);
+    all = loops_of(vehicle::read_duke(reader, document));
+  } else if (document.root().find("control") != nullptr) {
+    control::LawSections sections;
+    reader.read(document.root(), sections, {.ignore_unknown = true});
+    if (!reader.has_errors()) reader.add(check(sections), document.root());
+    all = control::axis_loops(sections);
   } else {
     reader.error({document.name(), 1, 1}, "control: the file has no such section",
                  "write  control:  and below it  position, velocity");
   }
   reader.finish();
-  const auto& loops = loop == "position"            ? params.position
-                      : loop == "position_cascaded" ? params.position_cascaded
-                                                    : params.velocity;
+  const auto& loops = loop == "position"            ? all.position
+                      : loop == "position_cascaded" ? all.position_cascaded
+                                                    : all.velocity;
   const auto index = static_cast<std::size_t>(
       std::find(kAxisNames.begin(), kAxisNames.end(), axis) - kAxisNames.begin());
-  return {loops.at(index), params.behaviour};
+  return {loops.at(index), all.behaviour};
 }
 
 VehicleFile import_duke(config::Reader& reader, const config::Document& document,
@@ -120,7 +120,7 @@ VehicleFile import_duke(config::Reader& reader, const config::Document& document
   file.vehicle = vehicle::to_spec(robot, name);
   file.control_rate_Hz = 20;
   file.detector.enable = false;  // the originals have none
-  file.laws.control = to_control(robot);
+  file.laws = control::following_loops(loops_of(robot));
   file.allocation = {1, 0};
   return file;
 }
@@ -134,8 +134,9 @@ VehicleFile import_subjugator(config::Reader& reader, const config::Document& do
   file.vehicle = vehicle::to_spec(layout, name);
   file.control_rate_Hz = 20;
   file.detector.enable = false;  // the originals have none
-  file.laws.control.behaviour = control::Behaviour::kReference;
-  for (std::size_t i = 0; i < kAxes; ++i) file.laws.control.desired_wrench_limits[i] = {-1e4, 1e4};
+  control::AxisLoops none;
+  none.wrench_limits.fill({-1e4, 1e4});
+  file.laws = control::following_loops(none);
   file.allocation = busses ? allocation::Objective{1, 1} : allocation::Objective{1, 1e-4};
   return file;
 }

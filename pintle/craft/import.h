@@ -21,7 +21,8 @@ struct OneLoop {
   control::PidParams pid;
   control::Behaviour behaviour = control::Behaviour::kSafe;
 };
-/// Of the section `control` of a vehicle or robot file: nothing else in it is read or checked.
+/// Of the section `control` of a vehicle or robot file: of the rest only the sections of laws are
+/// read and checked.
 /// `loop`: "position", "position_cascaded", "velocity"; `axis`: as in kAxisNames.
 /// @throws config::ConfigError with every problem at once.
 [[nodiscard]] OneLoop load_loop(const std::filesystem::path& file, std::string_view loop,

@@ -199,23 +199,12 @@ control::DeadbandPidParams loop_of(const vehicle::JetGains& g) {
   return {g.kp, g.ki, g.kd, g.db, g.it, g.Emax, g.Pmax, g.Imax, g.Dmax, g.Omax};
 }
 
-control::VelocityLawParams jet_law(const JetParameters& jet) {
-  control::VelocityLawParams law;
-  law.form = control::VelocityForm::kPerTick;
-  law.xy = loop_of(jet.pid.pid.xy);
-  law.z = loop_of(jet.pid.pid.z);
-  law.yaw = loop_of(jet.pid.pid.yaw);
-  law.max_speed_m_s = law.max_climb_m_s = law.max_descent_m_s = kMost;
-  law.max_yaw_rate_rad_s = kMost;
-  return law;
-}
-
 }  // namespace
 
 void put_jet(const JetParameters& jet, VehicleFile& file) {
-  file.laws.law = control::Law::kVelocity;
+  const auto& pid = jet.pid.pid;
+  control::follow_per_tick(file.laws, loop_of(pid.xy), loop_of(pid.z), loop_of(pid.yaw), kMost);
   file.control_rate_Hz = control::kDeadbandPidRate_Hz;
-  file.laws.velocity = jet_law(jet);
   file.estimation.stale_after_s = std::max(1e-3 * jet.timeout.odom_callback_timeout, 0.001);
 }
 

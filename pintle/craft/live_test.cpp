@@ -5,6 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "pintle/craft/file_kind.h"
+#include "pintle/craft/read_vehicle.h"
+
 namespace pintle::craft {
 namespace {
 
@@ -164,6 +167,42 @@ TEST_F(LiveParameters, AreJudgedTogetherAndRefusedTogether) {
           .applied);
   EXPECT_NE(live.current(), running);
   EXPECT_EQ(loops_of(*running).velocity[0].min_effort, -1);
+}
+
+TEST(FileKind, IsWhatItsFormatSaysAndElseWhatItsSectionsSay) {
+  const auto said = [](const std::string& text) {
+    try {
+      require_kind(config::Document::parse(text, "file.yaml"), FileKind::kWorld);
+    } catch (const config::ConfigError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(said("format: pintle/world/1\nmission: {}\n"), "");
+  EXPECT_NE(said("format: pintle/mission/1\n").find("mission"), std::string::npos);
+  EXPECT_NE(said("mission: {states: []}\n").find("mission"), std::string::npos);
+  EXPECT_NE(said("format: bread\n").find("is not a format of Pintle"), std::string::npos);
+}
+
+TEST(Sections, WhatIsWrongInOneIsSaidUnderItsName) {
+  const std::string path = std::string(PINTLE_SOURCE_DIR) + "/vehicles/oogway.yaml";
+  const auto said = [&](const std::string& section, auto spoil) {
+    VehicleFile file = load_vehicle(path);
+    spoil(file);
+    for (const Finding& f : check_sections(file))
+      if (f.is_error && f.path.starts_with(section + ".")) return true;
+    return false;
+  };
+  EXPECT_TRUE(said("allocation", [](VehicleFile& f) { f.allocation.k1 = -1; }));
+  EXPECT_TRUE(said("estimation", [](VehicleFile& f) { f.estimation.stale_after_s = -1; }));
+  EXPECT_TRUE(said("failure_detection", [](VehicleFile& f) { f.detector.threshold = -1; }));
+}
+
+TEST(Model, HasTheDeadBandsOfItsThrusters) {
+  VehicleFile file = load_vehicle(std::string(PINTLE_SOURCE_DIR) + "/vehicles/subjugator8.yaml");
+  const Model model = build_model(file, nullptr);
+  EXPECT_TRUE(model.dead_bands.any);
+  for (std::size_t i = 0; i < model.effectiveness.n; ++i) EXPECT_EQ(model.dead_bands.band[i], 0.01);
 }
 
 }  // namespace

@@ -118,6 +118,19 @@ TEST(BusThread, CommandsReachEveryLineAndReportsComeBack) {
   EXPECT_EQ(bus.path(3), plant.path(3));
 }
 
+TEST(BusThread, MoreLinesThanItServesAreNamed) {
+  const std::vector<BusChannel> channels{channel("A", 0)};
+  std::vector<BusThread::Line> lines;
+  for (int i = 0; i < 33; ++i)
+    lines.push_back(
+        {"/nowhere/line" + std::to_string(i),
+         std::make_unique<PropulsorBus>(m5_kind().protocol(channels), channels, BusSettings{})});
+  const BusThread bus(std::move(lines), {});
+  EXPECT_EQ(bus.lines(), 32U);
+  ASSERT_EQ(bus.refused().size(), 1U);
+  EXPECT_NE(bus.refused()[0].find("/nowhere/line32: more than 32 lines"), std::string::npos);
+}
+
 TEST(BusThread, KillAndStopGoOutAtOnce) {
   Plant plant(1);
   BusThread bus(plant.lines(), {});

@@ -128,6 +128,15 @@ TEST(Gripper, ANewCommandReplacesThePendingOne) {
   EXPECT_EQ(bench.gripper.report().progress, GripperProgress::kIdle);
 }
 
+TEST(Gripper, WhatIsOverCannotBeCalledOff) {
+  Bench bench;
+  bench.gripper.request(GripperCommand::kGrab);
+  bench.run();
+  ASSERT_EQ(bench.gripper.report().progress, GripperProgress::kConfirmed);
+  bench.gripper.cancel();
+  EXPECT_EQ(bench.gripper.report().progress, GripperProgress::kConfirmed);
+}
+
 TEST(Gripper, AMissingPortFailsACommandAtOnce) {
   GripperParams p;
   p.serial_port = "/nonexistent/tty";

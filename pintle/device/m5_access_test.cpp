@@ -36,6 +36,7 @@ TEST(M5Scan, FindsEveryNodeWithItsNumbers) {
   EXPECT_EQ(scan.found()[2].node, 127);
   // looking commands nothing
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(device.commands(i), 0U);
+  EXPECT_TRUE(scan.next_frame(Time::from_seconds(1e6)).empty()) << "who is done asks no more";
 }
 
 TEST(M5Scan, AsksAgainAndTellsGarbledFromMissing) {
@@ -54,9 +55,9 @@ TEST(M5Access, WritesAreReadBackAndWhatDidNotTakeIsTold) {
   M5Emulator device = three();
   const auto reg = [](const char* name) { return *find_register(M5Firmware::kMeasured2017, name); };
   std::vector<M5Job> jobs{
-      {3, reg("poles"), 14}, {3, reg("slew_rate_up"), 0.0005}, {3, reg("rpm"), 100},
-      {4, reg("poles"), 14}, {3, reg("bus_v"), std::nullopt},  {3, reg("save_settings"), 0x1234},
-      {3, reg("NODE_ID"), 5}};
+      {3, reg("poles"), 14},  {3, reg("slew_rate_up"), 0.0005}, {3, reg("rpm"), 100},
+      {4, reg("poles"), 14},  {3, reg("bus_v"), std::nullopt},  {3, reg("save_settings"), 0x1234},
+      {3, reg("NODE_ID"), 5}, {5, reg("poles"), std::nullopt}};
   M5Access access(jobs);
   hold(access, device);
   EXPECT_EQ(device.register_value(1, "poles"), 14);
@@ -71,6 +72,7 @@ TEST(M5Access, WritesAreReadBackAndWhatDidNotTakeIsTold) {
   EXPECT_EQ(access.jobs()[4].value, 48);
   EXPECT_TRUE(access.jobs()[5].worked());
   EXPECT_TRUE(access.jobs()[6].worked());
+  EXPECT_EQ(access.jobs()[7].value, 14) << "to ask changes nothing";
   EXPECT_EQ(device.register_value(1, "NODE_ID"), 5);
 }
 

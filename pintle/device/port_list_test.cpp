@@ -38,6 +38,7 @@ TEST(PortList, TellsNameLatencyAndHolderOfRealPortsOnly) {
   EXPECT_TRUE(ports[0].may_open);
   EXPECT_EQ(ports[1].name, root / "dev/ttyS1");
   EXPECT_EQ(ports[2].name, root / "dev/ttyUSB0");
+  EXPECT_EQ(ports[2].latency_ms, -1) << "it does not say";
   EXPECT_EQ(ports[2].latency_ms, -1);
   EXPECT_EQ(ports[2].holder, "");
   fs::remove_all(root);

@@ -74,5 +74,24 @@ TEST(Vesc, EverySingleAndDoubleFlipOfACommandIsRefused) {
     }
 }
 
+TEST(Vesc, OnlyAWholeAnswerIsAReport) {
+  std::vector<BusChannel> one(1);
+  VescProtocol protocol(one);
+  const auto heard = [&](std::uint8_t command, std::size_t size) {
+    Bytes payload(size, 0);
+    payload[0] = command;
+    const Bytes frame = encode(payload);
+    std::span<const std::uint8_t> bytes(frame);
+    BusMessage message;
+    return protocol.hear(bytes, message) && message.kind == BusMessage::Kind::kReport;
+  };
+  constexpr std::size_t kWhole = 59;  // of the payload: 64 bytes in all
+  EXPECT_TRUE(heard(kVescGetValues, kWhole));
+  EXPECT_TRUE(heard(kVescGetValues, kWhole + 10)) << "of a later firmware";
+  EXPECT_FALSE(heard(kVescGetValues, kWhole - 1));
+  EXPECT_FALSE(heard(kVescGetValues, 1)) << "our own question";
+  EXPECT_FALSE(heard(kVescSetDuty, kWhole));
+}
+
 }  // namespace
 }  // namespace pintle::device

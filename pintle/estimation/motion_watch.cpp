@@ -22,7 +22,7 @@ bool MotionWatch::climbs(const Note& now) noexcept {
   return off_m_ <= 0.5 * most && seen > -params_.climb_m;
 }
 
-bool MotionWatch::agrees(Vec3 position_W, const WitnessPath& witness, Time stamp,
+bool MotionWatch::agrees(Vec3 position_W, const DeadReckoning& witness, Time stamp,
                          bool taking_off) noexcept {
   const std::optional<Vec3> way = witness.way(stamp);
   if (!way || !is_finite(position_W)) return true;

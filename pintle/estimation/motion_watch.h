@@ -16,7 +16,7 @@
 #include <array>
 #include <cstddef>
 
-#include "pintle/estimation/witness_path.h"
+#include "pintle/estimation/dead_reckoning.h"
 
 namespace pintle::estimation {
 
@@ -34,7 +34,7 @@ class MotionWatch {
   /// From here on; `climbing`: what is judged first is a take-off.
   void restart(bool climbing) noexcept;
   /// Once a fresh sample in flight, by the same witness. False: they disagree.
-  [[nodiscard]] bool agrees(Vec3 position_W, const WitnessPath& witness, Time stamp,
+  [[nodiscard]] bool agrees(Vec3 position_W, const DeadReckoning& witness, Time stamp,
                             bool taking_off) noexcept;
   /// Of the last sample, m.
   [[nodiscard]] double off_m() const noexcept { return off_m_; }

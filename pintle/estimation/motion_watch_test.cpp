@@ -8,7 +8,7 @@ namespace pintle::estimation {
 namespace {
 
 struct Flight {
-  WitnessPath way{0.3};
+  DeadReckoning way{0.3};
   MotionWatch watch;
   double t = 0;
   Vec3 p{};
@@ -25,8 +25,8 @@ struct Flight {
   }
 };
 
-TEST(WitnessPath, SumsUpVelocitiesAndGoesOnWithTheLast) {
-  WitnessPath w(0.3);
+TEST(DeadReckoning, SumsUpVelocitiesAndGoesOnWithTheLast) {
+  DeadReckoning w(0.3);
   EXPECT_FALSE(w.way({}).has_value());
   w.take({1, 0, 0}, Time::from_seconds(1));
   w.take({3, 0, 0}, Time::from_seconds(1.2));
@@ -36,8 +36,8 @@ TEST(WitnessPath, SumsUpVelocitiesAndGoesOnWithTheLast) {
   EXPECT_FALSE(w.way(Time::from_seconds(1.27)).has_value());
 }
 
-TEST(WitnessPath, AGapAndNonsenseBeginAnewOrAreLeftOut) {
-  WitnessPath w(0.3);
+TEST(DeadReckoning, AGapAndNonsenseBeginAnewOrAreLeftOut) {
+  DeadReckoning w(0.3);
   w.take({1, 0, 0}, Time::from_seconds(1));
   const std::uint32_t lap = w.lap();
   w.take({std::numeric_limits<double>::quiet_NaN(), 0, 0}, Time::from_seconds(1.1));

@@ -27,7 +27,7 @@
 #include "pintle/base/geometry.h"
 #include "pintle/base/odometry_frame.h"
 #include "pintle/base/time.h"
-#include "pintle/estimation/witness_path.h"
+#include "pintle/estimation/dead_reckoning.h"
 
 namespace pintle::estimation {
 
@@ -101,7 +101,7 @@ class FrameCheck {
   OdometryFrame declared_;
   FrameCheckParams params_;
   FrameVerdict up_ = FrameVerdict::kUndecided, horizontal_ = FrameVerdict::kUndecided;
-  WitnessPath path_;
+  DeadReckoning path_;
   std::optional<Time> last_;
   std::array<std::optional<Window>, 2> windows_;
   std::uint32_t lap_ = 0;  ///< Of the path that the windows lie on.

@@ -95,6 +95,33 @@ TEST_F(PictureTest, PosesAndEffortsAreThoseOfTheTickTenTimesASecond) {
   EXPECT_GT(most, 0.05) << "it did nothing";
 }
 
+TEST_F(PictureTest, EverythingSaysWhenItWasAndInWhichFrame) {
+  fly(2);
+  const auto is_of = [](const ros::Header& h, std::int64_t at, const char* frame) {
+    EXPECT_EQ(h.stamp.sec * 1'000'000'000LL + h.stamp.nanosec, at) << frame;
+    EXPECT_EQ(h.frame_id, frame);
+  };
+  const auto poses = read<ros::PoseStamped>("/pose");
+  const auto twists = read<ros::TwistStamped>("/twist");
+  const auto demands = read<ros::WrenchStamped>("/wrench/demand");
+  const auto achieved = read<ros::WrenchStamped>("/wrench/achieved");
+  const auto efforts = read<ros::JointState>("/efforts");
+  const auto scenes = read<ros::MarkerArray>("/scene");
+  const auto ways = read<ros::TFMessage>("/tf");
+  for (const std::size_t n : {poses.size(), twists.size(), demands.size(), achieved.size(),
+                              efforts.size(), scenes.size(), ways.size()})
+    EXPECT_NEAR(static_cast<double>(n), 20, 1);
+  for (const auto& [at, m] : poses) is_of(m.header, at, "world");
+  for (const auto& [at, m] : twists) is_of(m.header, at, "base_link");
+  for (const auto& [at, m] : demands) is_of(m.header, at, "base_link");
+  for (const auto& [at, m] : achieved) is_of(m.header, at, "base_link");
+  for (const auto& [at, m] : efforts) is_of(m.header, at, "base_link");
+  for (const auto& [at, m] : scenes)
+    for (const ros::Marker& marker : m.markers) is_of(marker.header, at, "base_link");
+  for (const auto& [at, m] : ways)
+    for (const ros::TransformStamped& t : m.transforms) is_of(t.header, at, "world");
+}
+
 TEST_F(PictureTest, MountsPushAlongTheirXAxisAndArrowsTheWayOfThePush) {
   fly(3);
   const auto mounts = read<ros::TFMessage>("/tf_static");

@@ -204,7 +204,7 @@ std::optional<TrialOutcome> Trial::take(const Model& model, const Outputs& out) 
     chosen_ = (!is_push || told_ == model.vehicle.propulsors.size()) &&
               (out.now - fast_at_).seconds() >= kStill_s;
     place_ = out.used.X_WB.p;
-    if ((out.now - begun_).seconds() > kCalm_s) {
+    if ((out.now - begun_).seconds() > kSettle_s) {
       trouble_ = TrialTrouble::kMoves;
       ends_ = true;
     } else if (chosen_) {

@@ -38,7 +38,7 @@ inline constexpr double kMostStep_m = 2, kMostStep_rad = 0.8, kMostStepSeconds =
 inline constexpr double kLeastShare = 0.05, kMostShare = 0.5;
 inline constexpr double kReach_m = 4;
 inline constexpr double kPush_s = 0.6, kPushRest_s = 1.5;
-inline constexpr double kCalm_s = 20;  ///< It may take so long until it rests.
+inline constexpr double kSettle_s = 20;  ///< It may take so long until it rests.
 
 /// Why a trial does not begin, or ended before it was over.
 enum class TrialTrouble : std::uint8_t {

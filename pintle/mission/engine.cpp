@@ -44,7 +44,7 @@ class Step {
   void run() noexcept {
     take_time();
     take_vehicle();
-    observe(mission_.aircraft, s_, in_, usable_, events_);
+    observe(mission_.aircraft, moving() ? state_or_none() : nullptr, s_, in_, usable_, events_);
     if (!obey(in_.command)) out_.refused = true;
     take_axes();
     take_goal();

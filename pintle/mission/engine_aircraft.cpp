@@ -94,10 +94,18 @@ bool gripper_holds(const AircraftSpec& spec, const State& state, const EngineSta
          (wanted == GripperEvidence::kGrabbed ? GripperHold::kGrabbed : GripperHold::kReleased);
 }
 
+/// Whether it needs to know where the target is.
+bool goes_by(const State& state, std::size_t target) noexcept {
+  const auto is_it = [target](TargetChoice choice) {
+    return choice != TargetChoice::kNone && index_of(choice) == target;
+  };
+  return is_it(state.servo.target) || is_it(state.success.target.kind);
+}
+
 }  // namespace
 
-void observe(const AircraftSpec& spec, EngineState& s, const EngineInput& in, bool usable,
-             EventList& events) noexcept {
+void observe(const AircraftSpec& spec, const State* state, EngineState& s, const EngineInput& in,
+             bool usable, EventList& events) noexcept {
   s.fates.clear();
   if (!in.aircraft.present) return;
   watch_rising(s.requests, in.aircraft, in.now);
@@ -111,7 +119,8 @@ void observe(const AircraftSpec& spec, EngineState& s, const EngineInput& in, bo
   if (usable) s.poses.take(in.vehicle.stamp, s.last_pose);
   for (std::size_t i = 0; i < s.targets.size(); ++i)
     if (s.targets[i].forget(in.now, spec.target_memory_s))
-      events.push_back({in.now, EventCode::kTargetLost, static_cast<std::int32_t>(i), 0});
+      events.push_back({in.now, EventCode::kTargetLost, static_cast<std::int32_t>(i),
+                        state != nullptr && goes_by(*state, i) ? 1.0 : 0.0});
 
   const std::size_t seen_now = in.aircraft.sightings != nullptr ? in.aircraft.sightings->size() : 0;
   for (std::size_t n = 0; n < seen_now; ++n) {

@@ -5,9 +5,10 @@
 
 namespace pintle::mission {
 
-/// Keeps the pose, takes a sighting, forgets old targets; tells what was found and lost.
-void observe(const AircraftSpec& spec, EngineState& s, const EngineInput& in, bool usable,
-             EventList& events) noexcept;
+/// Keeps the pose, takes a sighting, forgets old targets; tells what was found and lost. `state`: the
+/// one that runs, null where none does.
+void observe(const AircraftSpec& spec, const State* state, EngineState& s, const EngineInput& in,
+             bool usable, EventList& events) noexcept;
 
 [[nodiscard]] bool in_the_air(const EngineInput& in) noexcept;
 /// In the air, on its way up, or about to be.

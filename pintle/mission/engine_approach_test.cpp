@@ -39,8 +39,8 @@ struct Over : Rig {
       in.vehicle.stamp = stamp;
       pad = pad + 0.02 * pad_v;
       if (sees)
-        sightings.push_back({stamp, TargetKind::kPad,
-                             rotate(conjugate(in.vehicle.X_WB.q), pad - in.vehicle.X_WB.p)});
+        sightings.push_back(
+            {stamp, kind, rotate(conjugate(in.vehicle.X_WB.q), pad - in.vehicle.X_WB.p)});
       tick();
       if (follows) {
         const Vec3 to = out.setpoint.X_WD.p - in.vehicle.X_WB.p;
@@ -51,6 +51,7 @@ struct Over : Rig {
   }
   [[nodiscard]] Vec3 goal() const { return out.setpoint.X_WD.p; }
   Vec3 pad{}, pad_v{};
+  TargetKind kind = TargetKind::kPad;
   bool sees = true, follows = false;
 };
 
@@ -153,6 +154,32 @@ TEST(Approach, BelowItsHeightItNeedNotSee) {
   o.fly(3);
   EXPECT_NEAR(o.goal().z, 0.4, 0.01);
   EXPECT_EQ(o.count(EventCode::kTargetSoughtAgain), 0);
+}
+
+// who rests on the pad does not see it, and nobody looks for it
+TEST(Approach, AForgottenTargetIsAWarningWhileTheStateGoesByIt) {
+  const auto forgotten = [](Command first, TargetKind kind, bool by_servo) {
+    Over o(by_servo ? Over::down_to(0.4) : ServoSpec{});
+    o.kind = kind;
+    o.put({0, 0, 2});
+    o.tick(Command::kStart);
+    o.fly(0.5);
+    o.tick(first);
+    o.sees = false;
+    o.fly(6);
+    for (const Event& e : o.said)
+      if (e.code == EventCode::kTargetLost) {
+        EXPECT_EQ(e.subject, static_cast<std::int32_t>(kind));
+        return severity_of(e, {});
+      }
+    ADD_FAILURE() << "nothing is said";
+    return Severity::kCritical;
+  };
+  EXPECT_EQ(forgotten(Command::kNone, TargetKind::kPad, true), Severity::kWarning);
+  EXPECT_EQ(forgotten(Command::kNone, TargetKind::kPad, false), Severity::kWarning)
+      << "its success waits for it";
+  EXPECT_EQ(forgotten(Command::kNone, TargetKind::kMarker, true), Severity::kInfo) << "another one";
+  EXPECT_EQ(forgotten(Command::kPause, TargetKind::kPad, true), Severity::kInfo) << "at rest";
 }
 
 TEST(Approach, GoesAlongWithWhatMoves) {

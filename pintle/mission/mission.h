@@ -95,7 +95,7 @@ struct MissionSpec {
   std::string abort;  ///< State that begins the abort path; missing: end at once with a hold.
   double time_limit_s = 3600;  ///< For the whole mission, pauses included; then the abort path.
   OnAxisLost on_axis_lost = OnAxisLost::kGoOn;
-  AircraftSpec aircraft;  ///< Of craft with a flight controller (law: velocity).
+  AircraftSpec aircraft;  ///< Of craft with a flight controller.
   std::vector<StateSpec> states;
 };
 

@@ -215,6 +215,11 @@ TEST(PoseHistory, AnswersBetweenTwoPosesAndNotBeforeOrLongAfterThem) {
   EXPECT_EQ(X.p.x, 99);
   EXPECT_FALSE(h.find(at(2.2), X));
   EXPECT_FALSE(h.find(at(0.5), X));
+  // not yet there a moment ago
+  PoseHistory young;
+  for (int i = 0; i < 3; ++i) young.take(at(1 + 0.02 * i), {});
+  EXPECT_FALSE(young.find(at(0.99), X));
+  EXPECT_TRUE(young.find(at(1.01), X));
 }
 
 }  // namespace

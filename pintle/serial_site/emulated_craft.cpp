@@ -95,6 +95,16 @@ std::optional<world::OdometrySample> EmulatedCraft::take_odometry() {
   return world_.take_odometry();
 }
 
+std::optional<ImuSample> EmulatedCraft::take_imu() {
+  const std::lock_guard lock(mutex_);
+  return world_.take_imu();
+}
+
+double EmulatedCraft::battery() {
+  const std::lock_guard lock(mutex_);
+  return world_.battery();
+}
+
 FixedVector<world::Announcement, 16> EmulatedCraft::take_announcements() {
   const std::lock_guard lock(mutex_);
   return world_.take_announcements();

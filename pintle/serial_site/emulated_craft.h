@@ -40,6 +40,8 @@ class EmulatedCraft {
   [[nodiscard]] double effort(std::size_t propulsor);
 
   [[nodiscard]] std::optional<world::OdometrySample> take_odometry();
+  [[nodiscard]] std::optional<ImuSample> take_imu();
+  [[nodiscard]] double battery();  ///< Charge left, 0 to 1.
   [[nodiscard]] FixedVector<world::Announcement, 16> take_announcements();
   [[nodiscard]] world::Truth truth();
 

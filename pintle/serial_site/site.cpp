@@ -47,7 +47,10 @@ bool parse_odometry(std::string_view text, Pose& X_WB, Twist& V_WB_B) {
 }
 
 SerialSite::SerialSite(const craft::MissionFile& mission, SerialSiteOptions options)
-    : mission_(mission), options_(std::move(options)), lines_(wiring_of(mission.vehicle)) {
+    : mission_(mission),
+      options_(std::move(options)),
+      lines_(wiring_of(mission.vehicle)),
+      hull_(mission) {
   if (options_.emulated)
     craft_ = std::make_unique<EmulatedCraft>(mission, options_.seed, lines_, options_.world);
   std::vector<BusThread::Line> buses;
@@ -215,6 +218,11 @@ bool SerialSite::sense(Time due, stack::Inputs& in) {
       in.odometry = simulation::measurement_of(*sample, mission_.world.odometry.frame,
                                                mission_.vehicle.odometry_frame);
     }
+    if (const auto sample = craft_->take_imu()) {
+      in.has_imu = true;
+      in.imu = *sample;
+    }
+    hull_.sense(now_, craft_->battery(), in);
     for (const world::Announcement& a : craft_->take_announcements())
       in.health.push_back({a.propulsor, a.health});
   } else if (options_.odometry_from >= 0) {

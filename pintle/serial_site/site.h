@@ -1,7 +1,8 @@
 /// A craft whose thrusters hang on serial lines: the ones its file wires up, or emulated ones on
 /// pseudo-terminals in front of the simulated world. All bytes are real either way.
 ///
-///   odometry (world, or lines of text) and reports of the thrusters -> Inputs
+///   odometry (world, or lines of text) and reports of the thrusters -> Inputs; of the world also
+///   what its inertial sensor and its hull say
 ///   Outputs -> efforts -> buses, served by a thread of their own (device/bus_thread.h)
 ///
 /// The clock is the machine's, from the construction on. A site converts: how old a report may be,
@@ -13,6 +14,7 @@
 #include "pintle/base/lines_status.h"
 #include "pintle/flight/site.h"
 #include "pintle/serial_site/emulated_craft.h"
+#include "pintle/simulation/hull_sensors.h"
 
 namespace pintle::serial_site {
 
@@ -71,6 +73,7 @@ class SerialSite final : public flight::Site {
   SerialSiteOptions options_;
   std::vector<WiredLine> lines_;
   std::unique_ptr<EmulatedCraft> craft_;
+  simulation::HullSensors hull_;  ///< Of that craft.
   std::unique_ptr<device::BusThread> buses_;
   Time zero_{}, now_{};
   bool killed_ = false, told_killed_ = false;

@@ -173,6 +173,33 @@ TEST(SerialSite, AStreamThatStopsIsEndedByTheDriverWithTheLineAlive) {
   EXPECT_EQ(b.site.buses().status(0).reports[1].contact, PropulsorContact::kGood);
 }
 
+TEST(SerialSite, WaterInTheHullOfTheSimulatedCraftIsNoticed) {
+  MissionFile mission = hovering();
+  mission.vehicle.failsafes.leak = {.action = stack::FailsafeAction::kLand};
+  mission.world.device_faults.push_back(
+      {world::Device::kHull, world::DeviceFaultKind::kLeaks, 3, 1e9, 0});
+  ByHand b(mission);
+  const auto leaks = [&b] {
+    return has(b.flight.last(), AlarmCode::kFailsafe,
+               static_cast<std::size_t>(stack::FailsafeCondition::kLeak));
+  };
+  ASSERT_TRUE(b.until([&b] { return b.due.seconds() > 2.5; }));
+  EXPECT_FALSE(leaks()) << "it is dry until then";
+  EXPECT_TRUE(b.until(leaks));
+  EXPECT_EQ(b.flight.last().failsafe.action, stack::FailsafeAction::kLand);
+}
+
+TEST(SerialSite, TheInertialSensorOfTheSimulatedCraftIsHeard) {
+  MissionFile mission = hovering();
+  mission.vehicle.vehicle.imu.emplace();
+  ByHand b(mission);
+  int heard = 0;
+  ASSERT_TRUE(b.until([&] {
+    heard += b.in.has_imu ? 1 : 0;
+    return heard > 10;
+  }));
+}
+
 TEST(SerialSite, AStalledThrusterIsFoundByWhatItSays) {
   ByHand b(hovering());
   ASSERT_TRUE(b.until([&b] { return b.flight.last().used.X_WB.p.z < -1; }));

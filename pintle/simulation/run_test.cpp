@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "pintle/flight/recorder.h"
 #include "pintle/flight/replay.h"
 #include "pintle/simulation/report_data.h"
 #include "pintle/testing/standing_disk.h"
@@ -78,6 +79,21 @@ TEST_F(ShortRun, ReplaysBitForBit) {
   EXPECT_FALSE(r.other_build);
 }
 
+TEST_F(ShortRun, ALogOfSomethingElseIsNoneAndOneWithoutAPictureIsReplayed) {
+  const fs::path other = folder_ / "other.mcap";
+  telemetry::McapWriter(other).close();
+  EXPECT_THROW((void)replay(other), std::runtime_error);
+
+  const MissionFile m = mission();
+  flight::RecorderOptions bare;
+  bare.picture_rate_Hz = 0;
+  flight::Recorder recorder(folder_ / "bare.mcap", flight::title_of(m, 1), bare);
+  recorder.tick({}, {});
+  recorder.finish("pass");
+  EXPECT_EQ(recorder.missing(), 0U);
+  EXPECT_EQ(recorder.trouble(), "");
+}
+
 TEST_F(ShortRun, ReplaysBitForBitWithNanAndOtherBrokenInputs) {
   record(
       mission("input_faults:\n"
@@ -123,8 +139,32 @@ TEST_F(ShortRun, NoticesAnOutputThatIsNotTheSame) {
   EXPECT_EQ(r.ticks, 20U);
   EXPECT_EQ(r.mismatches, 1U);
   EXPECT_NE(r.first_mismatch.find("tick 10"), std::string::npos) << r.first_mismatch;
-  EXPECT_NE(r.first_mismatch.find("actuation.effort[3]: recorded"), std::string::npos)
-      << r.first_mismatch;
+  const std::size_t at = r.first_mismatch.find("actuation.effort[3]: recorded ");
+  ASSERT_NE(at, std::string::npos) << r.first_mismatch;
+  // both to the last bit
+  double recorded = 0, now = 0;
+  ASSERT_EQ(std::sscanf(r.first_mismatch.c_str() + at, "actuation.effort[3]: recorded %lf, now %lf",
+                        &recorded, &now),
+            2);
+  EXPECT_EQ(recorded, std::nextafter(now, 1.0));
+}
+
+TEST_F(ShortRun, AMissionFileSaysWhatItIsAndItsFaultsAreJudged) {
+  const MissionFile m = mission("description: half a metre down\nseed: 7\n");
+  EXPECT_EQ(m.name, "dive");
+  EXPECT_EQ(m.description, "half a metre down");
+  EXPECT_EQ(m.seed, 7U);
+  const auto refused = [&](const std::string& faults) {
+    try {
+      (void)mission("device_faults:\n  - " + faults + "\n");
+    } catch (const std::exception& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refused("{device: hull, kind: leaks, at_s: 20}"), "");
+  EXPECT_NE(refused("{device: hull, kind: leaks, at_s: 20, until_s: 10}").find("until_s: expected"),
+            std::string::npos);
 }
 
 TEST_F(ShortRun, ALogThatTheDiskCouldNotFollowSaysSoAndReplaysUpToThere) {

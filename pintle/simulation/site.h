@@ -4,8 +4,7 @@
 ///   world -> odometry in the source's frame -> the declared frame -> [ spoilt on purpose ] ->
 ///   Inputs Outputs -> commands and ignition -> world, until the next tick
 ///
-/// A craft with a flight controller has that in between (aircraft_rig.h). Housekeeping comes from
-/// craft whose failsafes ask for it: dry, cool and charged but for `device_faults:`.
+/// A craft with a flight controller has that in between (aircraft_rig.h).
 #pragma once
 #include <functional>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "pintle/flight/pacer.h"
 #include "pintle/flight/site.h"
 #include "pintle/simulation/aircraft_rig.h"
+#include "pintle/simulation/hull_sensors.h"
 #include "pintle/simulation/input_spoiler.h"
 #include "pintle/simulation/names.h"
 #include "pintle/simulation/sight.h"
@@ -49,7 +49,6 @@ class SimulatedSite final : public flight::Site {
 
  private:
   void wait(Time due);
-  void tell_housekeeping(Inputs& in);
 
   const MissionFile& mission_;
   SiteOptions options_;
@@ -57,10 +56,7 @@ class SimulatedSite final : public flight::Site {
   std::optional<AircraftRig> rig_;
   std::unique_ptr<Sight> sight_;
   InputSpoiler spoiler_;
-  world::DeviceFaults hull_, battery_;
-  /// HousekeepingField: what the failsafes of the vehicle ask for …
-  std::uint8_t housekeeping_ = 0;
-  Time housekeeping_due_{};  ///< … and when the next comes.
+  HullSensors hull_;
   Time now_{};
   std::optional<flight::Pacer> pacer_;
   flight::Pacer::Clock::time_point quiet_until_{};

@@ -129,6 +129,16 @@ TEST(Trial, FindsOneReversedAPairSwappedAndOneDead) {
   EXPECT_EQ(wrong[2].propulsor, 6);
 }
 
+TEST(Trial, IsRefusedBesideAMission) {
+  Bench bench;
+  const Model model = craft::build_model(bench.told().vehicle, &bench.told().mission);
+  TrialRequest push{1, TrialRequest::Kind::kPush};
+  push.share = 0.2;
+  const auto refused = Trial().begin(model, push, {});
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->trouble, TrialTrouble::kMission);
+}
+
 TEST(Trial, LeavesEveryPropulsorInUse) {
   Bench bench;
   TrialRequest push{1, TrialRequest::Kind::kPush};

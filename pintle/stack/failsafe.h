@@ -14,8 +14,8 @@
 /// are not in the file cost nothing and do nothing.
 ///
 /// What "hold" and "land" mean comes from the traits of the law: what flies goes down where it is
-/// and is latched once it stands, what dives comes up to z = 0, a ship holds its place; whoever has a
-/// flight controller asks that. Without a state it is `safety: on_state_lost` that acts.
+/// and is latched once it stands, what dives comes up to z = 0, a ship holds its place; a craft with a
+/// flight controller asks that for it. Without a state it is `safety: on_state_lost` that acts.
 ///
 /// No mission changes these rows: a typing error in one moves no fence.
 #pragma once

@@ -2,8 +2,8 @@
 ///
 ///   effort -> bounds of this tick -> [ bounds, slew -> dead band -> curve, quantum ] -> finite? -> command
 ///
-/// Who takes efforts instead of commands gets what bounds and slew leave, through `effort_sent`: dead
-/// band, curve and quantum are his (Model::sends_efforts).
+/// What takes efforts instead of commands gets what bounds and slew leave, through `effort_sent`: dead
+/// band, curve and quantum are its own (Model::sends_efforts).
 ///
 /// What stands in brackets is the propulsor's own `invert`: slew, dead band and quantum are its
 /// parameters and live there. The bounds of a tick have its slew in them already, so that an effort

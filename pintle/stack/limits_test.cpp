@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "pintle/allocation/prepared.h"
+#include "pintle/stack/gate.h"
 #include "pintle/vehicle/effectiveness.h"
 
 namespace pintle::stack {
@@ -69,6 +71,14 @@ TEST(Limits, AStepIsFollowedAtTheSlewLimitUntilTheBoundStopsIt) {
     EXPECT_EQ(limits.by_slew, period < 5 ? 3U : 0U) << period;
     EXPECT_EQ(limits.by_bound, period < 5 ? 0U : 3U) << period;
   }
+}
+
+TEST(Gate, WhatIsSentInSinglePrecisionStaysInsideAndIsFinite) {
+  EXPECT_EQ(single_inside(std::numeric_limits<double>::quiet_NaN(), -1, 1), 0);
+  EXPECT_EQ(single_inside(std::numeric_limits<double>::infinity(), -1, 1), 0);
+  // 0.1f is above 0.1, 0.7f below 0.7
+  EXPECT_LE(static_cast<double>(single_inside(0.1, 0, 0.1)), 0.1);
+  EXPECT_GE(static_cast<double>(single_inside(0.7, 0.7, 1)), 0.7);
 }
 
 TEST(Limits, NothingIsNamedWhereNothingIsMet) {

@@ -33,6 +33,14 @@ TEST(OwnTime, IsTheClockToTheNanosecondWhileThatGoesOn) {
   }
 }
 
+TEST(OwnTime, AClockThatIsNoTimeBeginsAtZeroAndItsStampsAreOfNow) {
+  for (const std::int64_t t : {kMost, kMost / 2 + 2, -kMost}) {
+    const OwnTime own = begun_at({t});
+    EXPECT_EQ(own.now, Time{});
+    EXPECT_EQ(own.shift, Time{} - Time{t});
+  }
+}
+
 TEST(OwnTime, CountsAPeriodATickWhileTheClockStands) {
   OwnTime own = begun_at(ms(500));
   for (int i = 1; i <= 100000; ++i) {

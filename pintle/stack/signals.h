@@ -140,7 +140,7 @@ struct Inputs {
   NavigationRequest navigation;
 };
 
-/// As a new one, without writing the room of lists that nobody reads.
+/// Empties it, as a new one is; the unused room of its lists is not written.
 void clear(Inputs& inputs) noexcept;
 
 // ---------------------------------------------------------------------------------------------

@@ -48,8 +48,9 @@ struct Telemetry {
   estimation::HeatWatch heat;
   double power_ratio = 1;  ///< Drawn over what the model says, the mean of a few seconds.
   AlarmList alarms;
-  std::uint64_t alarmed_out = 0;  ///< What the alarms speak of, so that nothing is done where
-  AxisMask alarmed_axes = 0;      ///< nothing has changed.
+  // what the alarms were last made from: as long as it is the same, so are they
+  std::uint64_t alarmed_out = 0;
+  AxisMask alarmed_axes = 0;
   std::uint64_t alarmed_port = 0;
   bool alarmed_kill = false;
   std::uint32_t alarmed_failsafes = 0;

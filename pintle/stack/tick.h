@@ -4,8 +4,8 @@
 ///            -> control -> [ allocate -> invert ] -> gate
 ///
 /// `Model` is immutable and built off the tick; `State` is one plain struct, copied as bytes;
-/// `Inputs` hold everything from outside; `Workspace` is what a tick need not find again as it left
-/// it. No clock, I/O, heap, lock or exception inside. Simulator, hardware and replay call the same
+/// `Inputs` hold everything from outside; `Workspace` is memory that a tick takes up where the last
+/// one left it, and can do without. No clock, I/O, heap, lock or exception inside. Simulator, hardware and replay call the same
 /// function. Which control law flies is known to control/law.h alone; here its traits are asked for.
 #pragma once
 #include <memory>
@@ -53,8 +53,8 @@ struct SafetyParams {
   double descend_m_s = 0.7;
   /// State lost: efforts fall to zero over this time. Disarming is at once.
   double ramp_to_safe_s = 0.5;
-  /// State lost for this long while armed, whatever is done meanwhile: latched safe. A state that
-  /// comes back makes up for as much of it as it stays.
+  /// State lost for this long while armed, whatever is done meanwhile: latched safe. While the state
+  /// is back the time counts down again as fast as it went up.
   double latch_after_s = 5;
   /// A planner's setpoint older than this is let go of: a wrench becomes zero, or a hold where the
   /// craft would fall, a velocity a hold; a pose stands as long as the state was never lost. 0:
@@ -84,7 +84,7 @@ struct Airframe {
   double stands_at_m = 0;  ///< Height of the body origin over the ground when it stands.
   /// Headings in the body, counter-clockwise from its x axis, in which a push tips it over last: where
   /// the feet reach farthest out. Empty where all are alike.
-  FixedVector<double, 8> firm_rad;
+  FixedVector<double, 8> stable_headings_rad;
 };
 
 [[nodiscard]] Airframe airframe_of(const vehicle::Vehicle& vehicle) noexcept;
@@ -151,8 +151,8 @@ struct AircraftState {
   estimation::MountCheck mount;  ///< Of the camera, with the frames.
   bool refusing = false;         ///< Odometry that has jumped …
   Time refusing_since{};
-  bool origin_lost = false;        ///< … and stayed away: not trusted until the ground.
-  estimation::WitnessPath way{0};  ///< By the flight controller's velocity, in flight.
+  bool origin_lost = false;          ///< … and stayed away: not trusted until the ground.
+  estimation::DeadReckoning way{0};  ///< By the flight controller's velocity, in flight.
   estimation::MotionWatch watch;
   bool watched = false;        ///< In the air, as the watch knows it.
   bool frame_refuted = false;  ///< By a take-off: not armed until the proof is begun anew.
@@ -208,8 +208,9 @@ struct State {
   control::LawState law;
   control::HoverSlamState landing;
   estimation::WindState wind;  ///< Of a landing.
-  std::int32_t firm = -1;      ///< Which of `Airframe::firm_rad` is turned downwind; -1: none.
-  bool is_landing = false;     ///< The last tick was in a state that lands.
+  std::int32_t stable_heading =
+      -1;  ///< Which of `Airframe::stable_headings_rad` is turned downwind; -1: none.
+  bool is_landing = false;  ///< The last tick was in a state that lands.
   mission::EngineState mission;
   AircraftState aircraft;
   std::uint8_t planner_parts = 0;  ///< SetpointPart: what the planner has ever given.
@@ -231,13 +232,13 @@ struct State {
   std::uint64_t bad = 0;     ///< Those whose health is not good, one bit each.
   bool health_news = false;  ///< What is believed may not be what was told.
   Telemetry telemetry;
-  allocation::CalmState calm;  ///< Preferred efforts in use, dead bands entered.
+  allocation::CalmState smoothing;  ///< Preferred efforts in use, dead bands entered.
   estimation::ExcitationState excitation;
   ChannelVector last_effort;  ///< What was sent.
   double bus_V = 0;
   AxisMask reachable = kAllAxes;
   AxisMask told_lost = 0;                    ///< Axes whose loss has been told …
-  std::array<Time, kAxes> unreachable_at{};  ///< … and when each was last not there.
+  std::array<Time, kAxes> unreachable_at{};  ///< … and when each was last out of reach.
   FailsafeState failsafe;
   bool saturated = false;
   Time saturated_at{};  ///< Last.
@@ -247,9 +248,9 @@ static_assert(std::is_trivially_copyable_v<State>);
 // one a lane of a batch, and one a snapshot: what is large belongs into the workspace
 static_assert(sizeof(State) <= 40 * 1024);
 
-/// What a tick works with besides: one for each State that is flown, and not part of a snapshot. A
-/// new one may take its place at any time. What is lost then is what the detector has learnt, which
-/// it learns anew; allocation gives the same efforts to rounding.
+/// What a tick works with beside its State: one for each that is flown, and not part of a snapshot.
+/// A new one may take its place at any time: the detector then learns anew, and allocation gives the
+/// same efforts to rounding.
 struct Workspace {
   std::uint32_t generation = 0;     ///< Of the model that it was made for; 0: of none.
   Effectiveness effectiveness;      ///< The model's, with the bounds of this tick.

@@ -14,8 +14,9 @@ constexpr double kMostAhead_s = 0.1;     // of a stamp
 constexpr double kJumpPersists_s = 0.5;  // then it is no single bad sample
 constexpr double kSurprise_m_s2 = 2;     // what a prediction may be off by, besides the jump
 constexpr double kFastest_m_s = 100;
-constexpr double kWitnessGap_s = 0.3;  // over which the flight controller's velocity is summed up
-constexpr double kHeld_m = 0.05;       // standing still higher than where it stood: in a hand
+constexpr double kDeadReckoningGap_s =
+    0.3;                          // over which the flight controller's velocity is summed up
+constexpr double kHeld_m = 0.05;  // standing still higher than where it stood: in a hand
 
 bool is_sane(const FlightReport& r) noexcept {
   return static_cast<std::uint8_t>(r.phase) <= 5 && norm(r.v_W) <= kFastest_m_s &&
@@ -50,7 +51,7 @@ void prepare_aircraft(const Model& model, AircraftState& s) noexcept {
   s.has_origin = !(spec.origin_window_s > 0);
   s.frames = new_proof(spec);
   s.mount = {};
-  s.way = estimation::WitnessPath(kWitnessGap_s);
+  s.way = estimation::DeadReckoning(kDeadReckoningGap_s);
   s.watch = estimation::MotionWatch{};
   s.watched = s.frame_refuted = false;
   mission::NavigationParams navigation;

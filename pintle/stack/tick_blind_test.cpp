@@ -182,6 +182,35 @@ TEST(TickBlind, AfterASilenceOnlyWhatHasMovedHasHitSomething) {
   EXPECT_TRUE(impact_after(false, 0.9, 0)) << "it fell, and lies there";
 }
 
+TEST(TickBlind, ABlowThatIsSeenFailsTheMissionAndSwitchesNothingOff) {
+  const MissionFile file =
+      load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/hover_box.yaml");
+  AnyCraft craft(file.vehicle);
+  craft.model = build_model(file.vehicle, &file.mission);
+  *craft.state = initial_state(craft.model);
+  craft.pose.p = {};
+  craft.tick(hovering(craft, true));
+  Inputs in = hovering(craft, true);
+  in.commands.push_back({CommandCode::kArm, -1});
+  in.commands.push_back({CommandCode::kMissionStart, -1});
+  craft.tick(in);
+  for (int i = 0; i < 400; ++i) craft.tick(hovering(craft, true));
+  craft.pose.p.z += 1;
+  for (int i = 0; i < 300; ++i) craft.tick(hovering(craft, true));
+  ASSERT_TRUE(craft.out->aloft);
+  ASSERT_EQ(craft.out->mission.phase, MissionPhase::kRunning);
+  ASSERT_FALSE(craft.happened(EventCode::kImpact));
+  // 4 m/s within a tick is no work of the engines
+  craft.twist.v.x = 4;
+  in = hovering(craft, true);
+  in.imu.f_B.x = 4 / craft.model.period.seconds();
+  craft.tick(in);
+  for (int i = 0; i < 20; ++i) craft.tick(hovering(craft, true));
+  EXPECT_TRUE(craft.happened(EventCode::kImpact));
+  EXPECT_EQ(craft.out->mission.phase, MissionPhase::kFailed);
+  EXPECT_EQ(craft.out->arm, ArmState::kArmed) << "it flies, and knows where it is";
+}
+
 TEST(TickBlind, WhatFliesSaysWhatItDoesWithoutAState) {
   const auto told = [](VehicleFile file) {
     std::string text;

@@ -40,7 +40,7 @@ double reach(const std::vector<Vec3>& feet, double angle) noexcept {
 }
 
 /// Where `reach` is greatest, if it makes a difference.
-FixedVector<double, 8> firm_directions(const std::vector<Vec3>& feet) noexcept {
+FixedVector<double, 8> stable_headings(const std::vector<Vec3>& feet) noexcept {
   constexpr std::size_t kDirections = 120;
   FixedVector<double, 8> out;
   std::array<double, kDirections> r{};
@@ -77,7 +77,7 @@ Airframe airframe_of(const vehicle::Vehicle& vehicle) noexcept {
     a.axial_drag_m2 += cd.z * area.z;
     a.side_drag_m2 += 0.5 * (cd.x * area.x + cd.y * area.y);
   }
-  a.firm_rad = firm_directions(vehicle.body.feet_m);
+  a.stable_headings_rad = stable_headings(vehicle.body.feet_m);
   a.can_land = engine && !vehicle.body.feet_m.empty();
   return a;
 }
@@ -175,7 +175,7 @@ void Tick::guide_landing() noexcept {
   if (!state.is_landing) {
     state.landing = {};
     state.wind = {};
-    state.firm = -1;
+    state.stable_heading = -1;
   }
   state.is_landing = true;
   if (state.measured) {
@@ -198,21 +198,21 @@ Setpoint Tick::landing_setpoint() noexcept {
   constexpr double kBreeze_m_s = 1.5, kAnother_rad = 0.35;
   Setpoint setpoint = out.setpoint;
   const Vec3 wind = estimation::wind_of(state.wind);
-  const auto& firm = model.airframe.firm_rad;
+  const auto& stable = model.airframe.stable_headings_rad;
   const bool is_free = setpoint.mode[5] == AxisMode::kVelocity && setpoint.V_WD_B.w.z == 0;
-  if (!is_free || firm.empty() || !(norm(wind) > kBreeze_m_s)) return setpoint;
+  if (!is_free || stable.empty() || !(norm(wind) > kBreeze_m_s)) return setpoint;
   const Vec3 ahead = rotate(out.used.X_WB.q, {1, 0, 0});
   const double heading = std::atan2(ahead.y, ahead.x), downwind = std::atan2(wind.y, wind.x);
-  const auto turn = [&](std::size_t i) { return wrap_angle(downwind - firm[i] - heading); };
+  const auto turn = [&](std::size_t i) { return wrap_angle(downwind - stable[i] - heading); };
   std::size_t best = 0;
-  for (std::size_t i = 1; i < firm.size(); ++i)
+  for (std::size_t i = 1; i < stable.size(); ++i)
     if (std::abs(turn(i)) < std::abs(turn(best))) best = i;
   // not to and fro between two that are as good
-  const auto chosen = static_cast<std::size_t>(std::max(state.firm, 0));
-  if (state.firm < 0 || chosen >= firm.size() ||
+  const auto chosen = static_cast<std::size_t>(std::max(state.stable_heading, 0));
+  if (state.stable_heading < 0 || chosen >= stable.size() ||
       std::abs(turn(chosen)) > std::abs(turn(best)) + kAnother_rad)
-    state.firm = static_cast<std::int32_t>(best);
-  const double yaw = downwind - firm[static_cast<std::size_t>(state.firm)];
+    state.stable_heading = static_cast<std::int32_t>(best);
+  const double yaw = downwind - stable[static_cast<std::size_t>(state.stable_heading)];
   setpoint.X_WD.q = from_rpy({0, 0, yaw});
   setpoint.mode[5] = AxisMode::kPosition;
   return setpoint;

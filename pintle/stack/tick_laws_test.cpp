@@ -101,5 +101,46 @@ TEST(TickLaws, AWorkspaceMayBeTakenAwayAtAnyTime) {
   }
 }
 
+TEST(TickAircraft, AChargeIsMissedOnceWhereItHasBeenTold) {
+  AnyCraft craft(quad() + ":velocity");
+  const auto missed = [&craft] {
+    return std::count_if(craft.said.begin(), craft.said.end(), [](const Event& e) {
+      return e.code == EventCode::kInputStale &&
+             e.subject == static_cast<std::int32_t>(InputCode::kBattery);
+    });
+  };
+  const auto tick = [&craft](bool told) {
+    Inputs in = craft.good();
+    in.flight.has_battery = told;
+    craft.tick(in);
+  };
+  for (int i = 0; i < 5; ++i) tick(false);
+  EXPECT_EQ(missed(), 0);
+  for (int i = 0; i < 5; ++i) tick(true);
+  EXPECT_EQ(missed(), 0);
+  for (int i = 0; i < 5; ++i) tick(false);
+  EXPECT_EQ(missed(), 1);
+}
+
+TEST(TickCommander, ASiteMayArmWhatHasAFlightControllerWhileNobodyCommandsIt) {
+  const auto armed_by_site = [](const char* vehicle, bool commanded) {
+    AnyCraft craft(std::string(PINTLE_SOURCE_DIR) + "/vehicles/" + vehicle);
+    craft.tick({});
+    Inputs in = craft.good();
+    if (commanded) {
+      in.commands.push_back({CommandCode::kTakeOver, -1, mission::Operator::kCli});
+      craft.tick(in);
+      in = craft.good();
+    }
+    in.commands.push_back({CommandCode::kArm, -1, mission::Operator::kSite});
+    craft.tick(in);
+    craft.tick({});
+    return craft.out->arm == ArmState::kArmed;
+  };
+  EXPECT_TRUE(armed_by_site("quad.yaml:velocity", false));
+  EXPECT_FALSE(armed_by_site("quad.yaml:velocity", true));
+  EXPECT_FALSE(armed_by_site("quad.yaml", false));
+}
+
 }  // namespace
 }  // namespace pintle::stack

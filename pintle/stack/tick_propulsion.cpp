@@ -86,12 +86,12 @@ void Tick::allocate() noexcept {
   const PropulsorHealth* health = channel_health();
   if (allocation::is_calm(model.allocation.objective, model.dead_bands)) {
     // what is not sent has moved nothing: start from rest
-    if (!live()) state.calm = {};
-    allocation::Calmed calmed;
+    if (!live()) state.smoothing = {};
+    allocation::Calmed smooth;
     allocation::calm(model.allocation, model.dead_bands, work.effectiveness, out.demand, health,
-                     dt_s, state.calm, calmed);
-    allocate_in(calmed.box);
-    allocation::restore(calmed, work.effectiveness, out.allocation);
+                     dt_s, state.smoothing, smooth);
+    allocate_in(smooth.box);
+    allocation::restore(smooth, work.effectiveness, out.allocation);
   } else {
     allocate_in(work.effectiveness);
   }

@@ -152,6 +152,25 @@ TEST_F(Mcap, AttachmentsAndMetadataComeBackWithoutTheEndOfTheFile) {
             (std::map<std::string, std::string>{{"run/build", "x"}, {"run/seed", "17"}}));
 }
 
+TEST_F(Mcap, WhatIsWrittenAfterTheEndOrToNoChannelIsToldAndNotInTheLog) {
+  McapWriter writer(file_);
+  const auto a = writer.add_channel("/state", table_of<VehicleState>());
+  EXPECT_TRUE(writer.write(a, state(1), Time{1}));
+  EXPECT_FALSE(writer.write(a + 1, state(2), Time{2}));
+  writer.close();
+  EXPECT_FALSE(writer.write(a, state(3), Time{3}));
+  EXPECT_EQ(hear().size(), 1U);
+}
+
+TEST_F(Mcap, AFileThatIsMissingIsSaidToBe) {
+  try {
+    const McapReader reader("/nowhere/log.mcap");
+    FAIL() << "it was opened";
+  } catch (const std::runtime_error& e) {
+    EXPECT_NE(std::string(e.what()).find("cannot open"), std::string::npos) << e.what();
+  }
+}
+
 TEST_F(Mcap, ADamagedAttachmentIsNotGiven) {
   record(1);
   std::string bytes = content();

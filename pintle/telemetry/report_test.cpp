@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <random>
+#include <sstream>
 
 #include "pintle/telemetry/report_svg.h"
 
@@ -339,6 +341,56 @@ TEST(Report, StatesAreShadedBehindTheHeightAndAFailedOneStandsOut) {
   EXPECT_EQ(count(html, "<rect class=\"state\""), 2U);
   EXPECT_EQ(count(html, "<rect class=\"state-bad\""), 1U);
   EXPECT_NE(html.find("<title>there, timed out</title>"), std::string::npos);
+}
+
+TEST(Report, WhatIsBeyondTheRowsThatAreKeptIsCounted) {
+  ReportData d = mission(20);
+  d.stories.push_back({"why", "Why", "", {{"reasons", {"reason"}, {}}}});
+  constexpr std::size_t kMost = 2000;
+  auto& rows = d.stories[0].tables[0].rows;
+  rows.assign(kMost, {"because"});
+  EXPECT_EQ(report_html(d).find("later ones are in the log only"), std::string::npos);
+  rows.resize(kMost + 7, {"because"});
+  const std::string html = report_html(d);
+  EXPECT_NE(html.find("<p class=\"note\">7 later ones are in the log only.</p>"),
+            std::string::npos);
+  EXPECT_EQ(count(html, "<td>because</td>"), kMost);
+}
+
+/// The page of these numbers as it was looked at and found right, without script and style.
+TEST(Report, ThePageOfTheseNumbersIsTheOneThatWasFoundRight) {
+  ReportData d = mission(60);
+  for (std::size_t i = 0; i < d.samples.size(); ++i) {
+    ReportSample& s = d.samples[i];
+    const double t = static_cast<double>(i);
+    for (std::size_t a = 0; a < 6; ++a) {
+      s.actual[a] = std::sin(0.1 * t + static_cast<double>(a));
+      s.demand[a] = 10 * std::cos(0.2 * t + static_cast<double>(a));
+      s.achieved[a] = 0.9 * s.demand[a];
+    }
+    s.p_WB = {0.1 * t, std::sin(0.1 * t), -0.02 * t};
+    s.effort = {40 * std::sin(0.15 * t), i > 50 ? 60.0 : 2.0};
+  }
+  d.samples[20].actual[0] = kInf;
+  d.samples[21].effort[0] = kNaN;
+  d.samples[22].p_WB = {kInf, kNaN, -kInf};
+  d.units = {"N", "rpm"};
+  d.things.push_back({"pad", "", true, 1, 1, 0, {{0, {0, 0, 0}, false}}});
+  d.histograms.push_back({"where it came down", "of 3", {{"mean", "0.2 m"}}, {{"0", 1}, {"1", 2}}});
+  d.stories.push_back({"why", "Why", "in short", {{"reasons", {"reason", "s"}, {{"wind", "2"}}}}});
+  std::string page = report_html(d);
+  for (const char* name : {"script", "style"})
+    for (std::size_t at = 0; (at = page.find("<" + std::string(name), at)) != std::string::npos;) {
+      const std::string end = "</" + std::string(name) + ">";
+      page.erase(at, page.find(end, at) + end.size() - at);
+    }
+  const std::string file = std::string(PINTLE_SOURCE_DIR) + "/tests/data/report.html";
+  std::ostringstream right;
+  right << std::ifstream(file).rdbuf();
+  if (right.str() == page) return;
+  const std::string now = ::testing::TempDir() + "report.html";
+  std::ofstream(now) << page;
+  ADD_FAILURE() << "look at " << now << ", and where it is right copy it to " << file;
 }
 
 }  // namespace

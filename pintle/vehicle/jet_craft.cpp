@@ -68,8 +68,9 @@ std::string place(const Location& where) {
 
 class Importer {
  public:
-  explicit Importer(const JetCraftSource& source)
+  Importer(const JetCraftSource& source, std::string_view law)
       : in_(source),
+        law_(law),
         file_(source.model_file.empty() && source.jets ? source.jets->file : source.model_file) {}
 
   ImportedVehicle make() {
@@ -301,13 +302,13 @@ class Importer {
         "failsafes:\n"
         "  tilt: {limit_deg: 60, after_s: 0.3, action: off}\n"
         "  crash: {limit_m_s: 2, after_s: 1, action: off}\n";
-    if (in_.jets == nullptr || in_.structure == nullptr) return "law: thrust_vector\n" + blind;
+    if (in_.jets == nullptr || in_.structure == nullptr) return "law: " + law_ + "\n" + blind;
     const Vec3 rate = rate_gains();
     const double side = rounded(std::min(rate.x, rate.y) / 6), up = rounded(1.5 * side);
     return fmt::format(
                "# made up, for thrust that changes by 100 N/s: tune from the last line to the "
                "first\n"
-               "control_rate_Hz: 100\nlaw: thrust_vector\nthrust_vector:\n"
+               "control_rate_Hz: 100\nlaw: {8}\n{8}:\n"
                "  position_gain: [{0}, {0}, {1}]\n  velocity_gain: [{2}, {2}, {3}]\n"
                "  velocity_integral: [{4}, {4}, {5}]\n"
                "  max_speed_m_s: 1.5\n  max_climb_m_s: 1\n  max_descent_m_s: 0.7\n"
@@ -315,7 +316,8 @@ class Importer {
                "  attitude_gain: {6}\n  rate_gain: {7}\n",
                number(rounded(side / 2)), number(rounded(up / 2)), number(side), number(up),
                number(rounded(side / 5)), number(rounded(up / 5)),
-               list({rounded(rate.x / 2), rounded(rate.y / 2), rounded(rate.z / 3)}), list(rate)) +
+               list({rounded(rate.x / 2), rounded(rate.y / 2), rounded(rate.z / 3)}), list(rate),
+               law_) +
            blind;
   }
 
@@ -330,6 +332,7 @@ class Importer {
   }
 
   const JetCraftSource& in_;
+  std::string law_;
   std::filesystem::path file_;
   ImportedVehicle out_;
   std::set<std::string> names_;
@@ -338,6 +341,8 @@ class Importer {
 
 }  // namespace
 
-ImportedVehicle import_jet_craft(const JetCraftSource& source) { return Importer(source).make(); }
+ImportedVehicle import_jet_craft(const JetCraftSource& source, std::string_view law) {
+  return Importer(source, law).make();
+}
 
 }  // namespace pintle::vehicle

@@ -16,6 +16,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pintle/config/problem.h"
@@ -40,6 +41,7 @@ struct ImportedVehicle {
 
 /// @throws config::ConfigError with every problem at once: link names that mean none or several, a
 /// craft without mass.
-[[nodiscard]] ImportedVehicle import_jet_craft(const JetCraftSource& source);
+/// `law`: that of craft whose own thrust carries them, as a file names it and its section of gains.
+[[nodiscard]] ImportedVehicle import_jet_craft(const JetCraftSource& source, std::string_view law);
 
 }  // namespace pintle::vehicle

@@ -39,13 +39,17 @@ Structure box() {
   return s;
 }
 
+ImportedVehicle made_of(const JetCraftSource& source) {
+  return import_jet_craft(source, "its_law");
+}
+
 /// Reads a text as a vehicle file would be; the sections of other rooms aside.
 VehicleSpec read_back(const std::string& text) {
   const config::Document document = config::Document::parse(text, "made.yaml");
   config::Reader reader(document);
   VehicleSpec spec;
   config::ReadOptions options;
-  options.ignore = {"law", "control_rate_Hz", "thrust_vector", "safety", "failsafes"};
+  options.ignore = {"law", "control_rate_Hz", "its_law", "safety", "failsafes"};
   reader.read(document.root(), spec, options);
   reader.add(check(spec), document.root());
   EXPECT_TRUE(reader.problems().empty()) << to_string(reader.problems());
@@ -55,7 +59,7 @@ VehicleSpec read_back(const std::string& text) {
 TEST(JetCraft, BecomesOneRigidBodyWithItsJetsAtTheirLinks) {
   const JetsIni jets = parse_jets_ini(kExample, "jets.ini");
   const Structure s = box();
-  const ImportedVehicle made = import_jet_craft({"box.urdf", &s, &jets});
+  const ImportedVehicle made = made_of({"box.urdf", &s, &jets});
   const Body& b = made.spec.body;
   EXPECT_DOUBLE_EQ(b.mass_kg, 24);
   EXPECT_NEAR(norm(b.center_of_mass_m), 0, 1e-15);
@@ -84,8 +88,8 @@ TEST(JetCraft, ItsTextReadsBackAsItAndIsTheSameEveryTime) {
   jets.jets[1].coefficients = propulsion::JetCoefficients{1, 2, 3, 4, 5, 6, 7, 8, 9, -0.5};
   Structure s = box();
   s.links[4].X_PL.q = from_rpy({0.3, -0.2, 1.1});
-  const ImportedVehicle made = import_jet_craft({"models/box.urdf", &s, &jets});
-  EXPECT_EQ(import_jet_craft({"models/box.urdf", &s, &jets}).text, made.text);
+  const ImportedVehicle made = made_of({"models/box.urdf", &s, &jets});
+  EXPECT_EQ(made_of({"models/box.urdf", &s, &jets}).text, made.text);
   const VehicleSpec back = read_back(made.text);
   EXPECT_EQ(back.name, "flying-box");
   EXPECT_NEAR(back.body.mass_kg, 24, 1e-9);
@@ -117,7 +121,7 @@ bool warns(const ImportedVehicle& made, const char* text) {
 
 TEST(JetCraft, AnIniAloneIsAVehicleThatSaysWhatToFillIn) {
   const JetsIni jets = parse_jets_ini(kExample, "jets.ini");
-  const ImportedVehicle made = import_jet_craft({{}, nullptr, &jets});
+  const ImportedVehicle made = made_of({{}, nullptr, &jets});
   EXPECT_TRUE(warns(made, "an .ini alone knows no links"));
   const VehicleSpec back = read_back(made.text);
   EXPECT_EQ(back.name, "jets");
@@ -127,7 +131,7 @@ TEST(JetCraft, AnIniAloneIsAVehicleThatSaysWhatToFillIn) {
 
 TEST(JetCraft, AModelAloneIsAVehicleThatSaysItCannotMove) {
   const Structure s = box();
-  const ImportedVehicle made = import_jet_craft({"box.sdf", &s, nullptr});
+  const ImportedVehicle made = made_of({"box.sdf", &s, nullptr});
   EXPECT_TRUE(warns(made, "no jets"));
   const VehicleSpec back = read_back(made.text);
   EXPECT_FALSE(back.yarp);
@@ -139,7 +143,7 @@ TEST(JetCraft, WarnsOfJointsThatMoveAndOfTooLittleLift) {
   Structure s = box();
   s.links[3].joint = {"wrist", JointKind::kHinge, {0, 0, 1}, false, 0, 0, 0, 0};
   s.links[0].mass.mass_kg = 60;
-  const ImportedVehicle made = import_jet_craft({"box.urdf", &s, &jets});
+  const ImportedVehicle made = made_of({"box.urdf", &s, &jets});
   EXPECT_TRUE(warns(made, "these joints stay at 0: wrist"));
   // 440 N of lift, 64 kg
   EXPECT_TRUE(warns(made, "lift at most 440 N of its 627.6 N"));
@@ -152,7 +156,7 @@ TEST(JetCraft, RefusesNamesThatMeanNoneOrSeveralLinksAndCraftWithoutMass) {
   Structure s = box();
   s.links[2].name = "other_FR";
   try {
-    (void)import_jet_craft({"box.urdf", &s, &jets});
+    (void)made_of({"box.urdf", &s, &jets});
     ADD_FAILURE() << "taken";
   } catch (const config::ConfigError& e) {
     ASSERT_EQ(e.problems().size(), 2U);
@@ -162,14 +166,14 @@ TEST(JetCraft, RefusesNamesThatMeanNoneOrSeveralLinksAndCraftWithoutMass) {
   s = box();
   for (Link& link : s.links) link.mass = {};
   jets = parse_jets_ini(kExample, "jets.ini");
-  EXPECT_THROW((void)import_jet_craft({"box.urdf", &s, &jets}), config::ConfigError);
+  EXPECT_THROW((void)made_of({"box.urdf", &s, &jets}), config::ConfigError);
 }
 
 TEST(JetCraft, TwoJetsOnOneLinkGetNamesOfTheirOwn) {
   JetsIni jets = parse_jets_ini(kExample, "jets.ini");
   jets.jets[1].link = jets.jets[0].link;
   const Structure s = box();
-  const VehicleSpec back = read_back(import_jet_craft({"box.urdf", &s, &jets}).text);
+  const VehicleSpec back = read_back(made_of({"box.urdf", &s, &jets}).text);
   EXPECT_EQ(back.propulsors[1].name, "JETCAT_P200-RX_FR_2");
   EXPECT_EQ(back.propulsors[1].position_m, back.propulsors[0].position_m);
 }
@@ -180,7 +184,7 @@ TEST(JetCraft, NamesOfAnySortStayText) {
   const char* odd[] = {"true", "1e3", "robot::arm \"left\"", "# [x], {y}: \x01"};
   for (std::size_t i = 0; i < 4; ++i) s.links[i + 1].name = jets.jets[i].link = odd[i];
   s.name = "no";
-  const VehicleSpec back = read_back(import_jet_craft({"box.urdf", &s, &jets}).text);
+  const VehicleSpec back = read_back(made_of({"box.urdf", &s, &jets}).text);
   EXPECT_EQ(back.name, "no");
   odd[3] = "# [x], {y}: _";
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(back.propulsors[i].name, odd[i]);
@@ -196,7 +200,7 @@ TEST(YarpPorts, MustBeginWithASlashAndDiffer) {
 TEST(YarpPorts, AreNoneOfThoseThatPintleOpensForTheVehicle) {
   JetsIni jets = parse_jets_ini(kExample, "jets.ini");
   const Structure s = box();
-  VehicleSpec spec = import_jet_craft({"box.urdf", &s, &jets}).spec;
+  VehicleSpec spec = made_of({"box.urdf", &s, &jets}).spec;
   spec.name = "my box";
   const auto errors = [&] {
     Findings out;

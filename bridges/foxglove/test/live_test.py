@@ -370,6 +370,20 @@ def test_a_token_lets_in_who_knows_it_and_beyond_this_machine_there_must_be_one(
         check(http(port)[0] == 401, "nor the page")
         with Client(port, target="/?token=open-sesame") as c:
             c.op("serverInfo")
+    with tempfile.TemporaryDirectory() as folder:
+        secret = os.path.join(folder, "token")
+        code, _, err = run("run", POOL, "--no-log", "--live", "0", "--live-token", "@" + secret)
+        check(code == 2 and "--live-token" in err and secret in err, code, err)
+        with open(secret, "w") as f:
+            f.write("from-a-file\n")
+        with flight("--live-bind", "0.0.0.0", "--live-token", "@" + secret) as f:
+            port = port_of(f.heard("live  http"))
+            check("from-a-file" not in f.said, "nor is it told", f.said)
+            check(knock(port, target="/?token=@" + secret) == 401, "the name is no token")
+            with Client(port, target="/?token=from-a-file") as c:
+                c.op("serverInfo")
+    with flight("--live-bind", "0.0.0.0", "--live-token", "open-sesame") as f:
+        port = port_of(f.heard("live  http"))
         # the port is taken: said, and the run does not begin
         code, _, err = run("run", POOL, "--no-log", "--live", str(port), "--live-bind", "127.0.0.1")
         check(code == 4 and str(port) in err, code, err)

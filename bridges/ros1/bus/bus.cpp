@@ -12,6 +12,10 @@
 #include <tf2_ros/transform_broadcaster.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <future>
 
 #include "common/master_watch.h"
 #include "pintle/ros1_site/bus.h"
@@ -19,6 +23,7 @@
 namespace pintle::ros1_site {
 namespace {
 
+constexpr std::chrono::seconds kLeave{3};
 constexpr double kPatience_s = 30;  ///< Of the steady clock.
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 
@@ -247,11 +252,27 @@ class RosBus final : public Bus {
     return !options_.with_craft;
   }
 
-  ~RosBus() override {
+  /// roscpp waits without limit for a master that hangs: log and verdict do not wait with it.
+  bool leave() override {
     watch_.reset();
     // what was published leaves in another thread
     if (ros::ok()) ros::WallDuration(0.1).sleep();
-    ros::shutdown();
+    std::promise<void> over;
+    std::future<void> end = over.get_future();
+    std::thread([over = std::move(over)]() mutable {
+      ros::shutdown();
+      over.set_value();
+    }).detach();
+    if (end.wait_for(kLeave) == std::future_status::ready) return true;
+    std::fputs("the ROS master does not answer: ended without a word to it\n", stderr);
+    // nor do the destructors of what roscpp has that is static
+    on_exit(
+        [](int status, void*) {
+          std::fflush(nullptr);
+          _exit(status);
+        },
+        nullptr);
+    return false;
   }
 
   [[nodiscard]] bool ok() const override { return ros::ok(); }

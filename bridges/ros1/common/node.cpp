@@ -76,11 +76,12 @@ void refuse_unknown_params(const ros::NodeHandle& own, const std::vector<std::st
   for (const std::string& k : known) list += (list.empty() ? "~" : ", ~") + k;
   for (const std::string& name : all) {
     if (name.compare(0, prefix.size(), prefix) != 0) continue;
-    const std::string first =
-        name.substr(prefix.size(), name.find('/', prefix.size()) - prefix.size());
+    // a map comes as its parts, whose names are for whoever reads the map
+    const std::string given = name.substr(prefix.size());
     bool found = false;
-    for (const std::string& k : known) found = found || k == first;
-    if (!found) wrong += "there is no parameter ~" + first + "\n";
+    for (const std::string& k : known)
+      found = found || given == k || given.compare(0, k.size() + 1, k + "/") == 0;
+    if (!found) wrong += "there is no parameter ~" + given + "\n";
   }
   if (!wrong.empty()) throw std::runtime_error(wrong + "there are " + list);
 }

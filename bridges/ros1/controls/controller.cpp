@@ -54,10 +54,8 @@ struct Source {
 
 /// The node's parameters have the say over the file.
 void lay_over(const ControllerOptions& o, craft::VehicleFile& file) {
-  file.laws.control.enable_position = o.enable_position;
-  file.laws.control.enable_velocity = o.enable_velocity;
-  file.laws.control.cascaded = o.cascaded;
-  if (file.laws.control.behaviour == control::Behaviour::kReference)
+  control::set_switches(file.laws, {o.enable_position, o.enable_velocity, o.cascaded});
+  if (control::axis_loops(file.laws).behaviour == control::Behaviour::kReference)
     file.estimation.method = estimation::Method::kAsSent;
   file.estimation.stale_after_s = o.state_timeout_s;
   // at once, as the thrusters of these robots are told
@@ -134,16 +132,6 @@ void gains_of(const control::PerAxis<control::PidParams>& loop, int index,
     for (double value : {p.kp, p.ki, p.kd, p.ff})
       out.push_back({index, static_cast<int>(axis), gain++, value});
   }
-}
-
-/// `read` has refused every other law.
-const control::SixAxisParams& loops_of(const stack::Model& model) {
-  return *std::get_if<control::SixAxisParams>(&model.law);
-}
-
-const control::PerAxis<control::PidParams>& position_loop(const stack::Model& model) {
-  const control::SixAxisParams& p = loops_of(model);
-  return p.cascaded ? p.position_cascaded : p.position;
 }
 
 StateOutcome outcome_of(MeasurementVerdict verdict) {
@@ -275,7 +263,7 @@ struct Controller::Impl {
       case SetpointRefusal::kQuaternionNotUnit:
         return "Invalid desired position orientation. Quaternion must have length 1.";
       case SetpointRefusal::kWrenchLimit: {
-        const control::WrenchLimit limit = loops_of(flight.model()).desired_wrench_limits[at];
+        const control::WrenchLimit limit = control::wrench_limits(flight.model().law)[at];
         return fmt::format("Invalid desired power. Axis {}: {} is not between {} and {}.", name,
                            to_vec6(wanted.F_Bo_B)[at], limit.min, limit.max);
       }
@@ -305,22 +293,25 @@ struct Controller::Impl {
     return {true, saved.message, false, true, applied.warning};
   }
 
+  /// `read` has refused every law without.
+  [[nodiscard]] control::LoopsView loops() const {
+    return *control::view_of_loops(flight.model().law, flight.state().law, out.law);
+  }
+
   void tell_state() {
-    const control::SixAxisTrace& t = out.law.control;
-    const control::SixAxisState& s = *std::get_if<control::SixAxisState>(&flight.state().law);
-    const stack::Model& model = flight.model();
+    const control::LoopsView l = loops();
     state.outcome = outcome_of(out.measured);
     if (state.outcome == StateOutcome::kRefused) ++refused;
     state.delta_time_s = out.measured_dt_s;
-    state.position_error = six(t.position_error);
-    state.velocity_error = six(t.velocity_error);
-    state.position_efforts = six(s.position_effort);
-    state.velocity_efforts = six(s.velocity_effort);
+    state.position_error = six(l.position_error);
+    state.velocity_error = six(l.velocity_error);
+    state.position_efforts = six(l.position_effort);
+    state.velocity_efforts = six(l.velocity_effort);
     for (std::size_t i = 0; i < kAxes; ++i) {
-      state.position[i] = pid(t.position[i], position_loop(model)[i].derivative);
-      state.velocity[i] = pid(t.velocity[i], loops_of(model).velocity[i].derivative);
+      state.position[i] = pid(l.position_terms[i], l.position[i].derivative);
+      state.velocity[i] = pid(l.velocity_terms[i], l.velocity[i].derivative);
     }
-    state.static_power_local = three(s.static_local);
+    state.static_power_local = three(l.static_local);
   }
 
   [[nodiscard]] Hold hold() const {
@@ -343,24 +334,23 @@ struct Controller::Impl {
     r.unconstrained.resize(pinv_rows.size());
     for (std::size_t i = 0; i < pinv_rows.size(); ++i)
       r.unconstrained[i] = dot(pinv_rows[i], wanted);
-    r.base = six(out.law.control.base);
-    r.unscaled = six(out.law.control.unscaled);
+    const control::LoopsView l = loops();
+    r.base = six(l.base);
+    r.unscaled = six(l.unscaled);
     r.set = six(wanted);
     r.actual = six(achieved);
     r.disparity = six(wanted - achieved);
     r.disparity_norm = norm(wanted - achieved);
-    for (std::size_t i = 0; i < kAxes; ++i)
-      r.control_types[i] = static_cast<int>(
-          std::get_if<control::SixAxisState>(&flight.state().law)->setpoint.mode[i]);
+    const Setpoint& setpoint = control::accepted(flight.state().law);
+    for (std::size_t i = 0; i < kAxes; ++i) r.control_types[i] = static_cast<int>(setpoint.mode[i]);
     // 48 numbers that change when somebody tunes
-    const stack::Model& model = flight.model();
-    if (generation == model.generation) return;
-    generation = model.generation;
+    if (generation == flight.model().generation) return;
+    generation = flight.model().generation;
     r.gains.clear();
-    gains_of(position_loop(model), 0, r.gains);
-    gains_of(loops_of(model).velocity, 1, r.gains);
-    r.static_power_global = three(loops_of(model).static_force);
-    r.power_scale_factor = loops_of(model).scale;
+    gains_of(l.position, 0, r.gains);
+    gains_of(l.velocity, 1, r.gains);
+    r.static_power_global = three(l.static_force);
+    r.power_scale_factor = l.scale;
   }
 };
 

@@ -19,8 +19,7 @@ struct Wired {
   std::shared_ptr<ThrusterPort> port;  ///< Null: on no port.
   std::size_t place = 0;
 
-  double thrust_N = 0, effort = 0;  ///< Commanded now.
-  double commanded_s = -1e300;      ///< When it was asked for.
+  double thrust_N = 0, effort = 0;  ///< Commanded last; the port ends what is too old.
   bool failed = false;              ///< By hand.
 
   ThrusterStatus status;
@@ -62,11 +61,11 @@ struct Driver::Impl {
                std::vector<ThrusterStatus>& out);
 };
 
-/// What it is asked for now, or zero.
+/// What it is asked for, or zero.
 void Driver::Impl::send(std::size_t i, double now_s) {
   Wired& t = thrusters[i];
   if (t.port == nullptr) return;
-  if (is_out(i) || !(now_s - t.commanded_s <= settings.command_timeout_s)) t.thrust_N = 0;
+  if (is_out(i)) t.thrust_N = 0;
   // zero stays zero, also through a curve that does not lead there
   const propulsion::ThrusterCommand sent = curves[i].sent_for(t.thrust_N, 48);
   t.effort = t.thrust_N == 0 ? 0 : std::clamp(sent.command, -1.0, 1.0);
@@ -83,8 +82,9 @@ void Driver::Impl::receive(const PortWiring& wiring, const ThrusterReply& reply,
   s.sent = reply.sent;
   s.received = reply.received;
   s.latency_s = reply.latency_s;
-  s.effort = t.effort;
-  s.thrust_N = t.thrust_N;
+  // too old, killed: the line sends 0 by itself
+  s.effort = reply.effort == 0 ? 0 : t.effort;
+  s.thrust_N = reply.effort == 0 ? 0 : t.thrust_N;
   s.rpm = reply.rpm;
   s.bus_V = reply.bus_V;
   s.bus_A = reply.bus_A;
@@ -144,7 +144,6 @@ std::vector<std::string> Driver::command(const Commands& commands, double now_s)
     }
     Wired& t = d.thrusters[*i];
     const double lower = d.curves[*i].lower(), upper = d.curves[*i].upper();
-    t.commanded_s = now_s;
     if (!std::isfinite(thrust)) {
       wrong.push_back(fmt::format("{}: a thrust that is not a number; it gets 0", name));
       t.thrust_N = 0;
@@ -173,12 +172,9 @@ std::vector<ThrusterStatus> Driver::step(double now_s) {
     }
   };
   collect();
-  // what is too old, or forbidden, is ended at once
-  for (std::size_t i = 0; i < d.thrusters.size(); ++i) {
-    const Wired& t = d.thrusters[i];
-    if (t.thrust_N != 0 && (d.is_out(i) || now_s - t.commanded_s > d.settings.command_timeout_s))
-      d.send(i, now_s);
-  }
+  // what is forbidden is ended at once
+  for (std::size_t i = 0; i < d.thrusters.size(); ++i)
+    if (d.thrusters[i].thrust_N != 0 && d.is_out(i)) d.send(i, now_s);
   return out;
 }
 

@@ -7,8 +7,9 @@
 /// and asks for full reverse. What is different from the original, each because its way hurt
 /// somebody:
 ///   - a number that is not finite, or a name that is not known, concerns that entry alone;
-///   - a thruster without a command for `command_timeout_s` gets zero; it goes on being polled,
-///     which commands nothing, so that status goes on and one that comes back is noticed;
+///   - a thruster without a command for `command_timeout_s` gets zero, which its line sees to
+///     (propulsor_bus.h); it goes on being polled, which commands nothing, so that status goes on and
+///     one that comes back is noticed;
 ///   - a failed thruster gets zero whatever the message says;
 ///   - out is who was asked and did not answer for `silent_after_s`, not once; CONFIDENT_MODE is
 ///     never out for silence; one good answer brings it back unless it was failed by hand;
@@ -51,7 +52,7 @@ struct PortWiring {
 struct ThrusterStatus {
   std::string name;
   int node_id = 0;
-  double effort = 0, thrust_N = 0;  ///< What was commanded, after the clip.
+  double effort = 0, thrust_N = 0;  ///< What was commanded, after the clip; 0 while 0 is sent.
   double power_W = 0, rpm = 0, bus_V = 0, bus_A = 0, temperature_C = 0;
   std::uint8_t fault = 0;
   unsigned sent = 0, received = 0;
@@ -93,7 +94,7 @@ class Driver {
   /// Sends at once. What was wrong with entries, one sentence each; the others are obeyed.
   std::vector<std::string> command(const Commands& commands, double now_s);
 
-  /// Picks up answers, polls who is due, ends what is too old. To be called often.
+  /// Picks up answers, polls who is due, ends what is forbidden. To be called often.
   std::vector<ThrusterStatus> step(double now_s);
 
   /// All thrusters to 0 and kept there. `power_is_cut`: by a switch, so that voltages say nothing.

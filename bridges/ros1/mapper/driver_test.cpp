@@ -162,6 +162,16 @@ TEST(Status, TellsWhatAWorkingThrusterDoes) {
   EXPECT_NEAR(rig.ports[0]->thrust_N(0), 50, 0.1);
 }
 
+TEST(Status, TellsZeroWhileTheLineSendsZeroWhateverIsAskedFor) {
+  Rig rig;
+  rig.run(1, {{"FLH", 30}});
+  EXPECT_EQ(rig.last("FLH").thrust_N, 30);
+  rig.driver->kill(true, false, rig.t);
+  rig.run(0.5, {{"FLH", 30}});
+  EXPECT_EQ(rig.last("FLH").thrust_N, 0);
+  EXPECT_EQ(rig.last("FLH").effort, 0);
+}
+
 TEST(Silence, OfASecondIsALossAndOneGoodAnswerEndsIt) {
   Rig rig;
   rig.run(0.5, {{"FLH", 20}});
@@ -177,8 +187,8 @@ TEST(Silence, OfASecondIsALossAndOneGoodAnswerEndsIt) {
 
 TEST(Status, WhatAThrusterDoesNotSayKillsNothing) {
   OneThruster one;
-  one.port->replies.push_back({0, 0.01, 100, 48, 1, kNaN, 0, 1, 1});
-  one.port->replies.push_back({7, 0.01, 0, 48, 0, 30, 0, 1, 1});
+  one.port->replies.push_back({0, 0.01, 0, 100, 48, 1, kNaN, 0, 1, 1});
+  one.port->replies.push_back({7, 0.01, 0, 0, 48, 0, 30, 0, 1, 1});
   const auto told = one.driver.step(0);
   ASSERT_EQ(told.size(), 1u) << "and who is not there says nothing";
   EXPECT_EQ(told[0].bus_V, 48);

@@ -106,6 +106,7 @@ void FreshReports::take(std::span<const PropulsorReport> reports, std::vector<Th
     ThrusterReply reply;
     reply.thruster = i;
     reply.latency_s = r.latency_s;
+    reply.effort = r.effort;
     reply.rpm = field(kHasRpm, r.rpm);
     reply.bus_V = field(kHasVoltage, r.bus_V);
     reply.bus_A = field(kHasCurrent, r.bus_A);

@@ -15,6 +15,7 @@ namespace pintle::ros1 {
 struct ThrusterReply {
   std::size_t thruster = 0;  ///< Its place on the port.
   double latency_s = 0;      ///< Mean, from sending to the whole answer.
+  double effort = 0;         ///< Last sent, -1 to 1.
   double rpm = 0, bus_V = 0, bus_A = 0, temperature_C = 0;
   std::uint8_t fault = 0;  ///< Bits as the VideoRay M5 has them.
   unsigned sent = 0, received = 0;

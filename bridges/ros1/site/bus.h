@@ -121,6 +121,9 @@ class Bus {
   Bus(const Bus&) = delete;
   Bus& operator=(const Bus&) = delete;
   virtual ~Bus() = default;
+  /// Lets go of the master. False: the master hangs, and what waits for it lives on until the program
+  /// ends, this object with it.
+  virtual bool leave() { return true; }
 
   /// False: the node was shut down from outside.
   [[nodiscard]] virtual bool ok() const = 0;
@@ -138,7 +141,13 @@ class Bus {
 
 /// Loads the module and joins the master of $ROS_MASTER_URI.
 /// @throws std::runtime_error that says what is missing.
-[[nodiscard]] std::unique_ptr<Bus> open_bus(const std::string& module, const BusOptions& options);
+struct LeaveBus {
+  void operator()(Bus* bus) const {
+    if (bus->leave()) delete bus;
+  }
+};
+using BusPtr = std::unique_ptr<Bus, LeaveBus>;
+[[nodiscard]] BusPtr open_bus(const std::string& module, const BusOptions& options);
 
 /// The module's one function. Null, with the reason.
 using OpenBus = Bus* (*)(const BusOptions& options, std::string& why_not);

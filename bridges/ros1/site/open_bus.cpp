@@ -6,7 +6,7 @@
 
 namespace pintle::ros1_site {
 
-std::unique_ptr<Bus> open_bus(const std::string& module, const BusOptions& options) {
+BusPtr open_bus(const std::string& module, const BusOptions& options) {
   // it stays: what ROS has started does not like to be unloaded
   void* library = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
   const auto open =
@@ -17,7 +17,7 @@ std::unique_ptr<Bus> open_bus(const std::string& module, const BusOptions& optio
                              std::string(why == nullptr ? module : why));
   }
   std::string why_not;
-  std::unique_ptr<Bus> bus(open(options, why_not));
+  BusPtr bus(open(options, why_not));
   if (!bus) throw std::runtime_error(why_not);
   return bus;
 }

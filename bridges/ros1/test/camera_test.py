@@ -102,8 +102,10 @@ class Camera(unittest.TestCase):
                                    ("io_method", "dma", "mmap or read or userptr, got dma"),
                                    ("exposure", "long", "a number from -1"), ("focus", "2.5", "a whole number"),
                                    ("gain", "-2", "a number from -1"), ("autofocus", "3", "true or false"),
-                                   ("zoom", "1", "there is no parameter ~zoom")):
-            cam = MASTER.run("usb_cam", "usb_cam_node", name=f"wrong_{name}", _video_device=self.video,
+                                   ("zoom", "1", "there is no parameter ~zoom"),
+                                   ("image_raw/compressed/quality", "50",
+                                    "there is no parameter ~image_raw/compressed/quality")):
+            cam = MASTER.run("usb_cam", "usb_cam_node", name="wrong_" + name.replace("/", "_"), _video_device=self.video,
                              _camera_info_url=self.calibration, **{f"_{name}": value})
             self.assertEqual(cam.wait(), 3, cam.text())
             self.assertIn(words, cam.text())

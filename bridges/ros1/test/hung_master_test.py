@@ -155,6 +155,56 @@ class HungMaster(unittest.TestCase):
         self.assertEqual(world.stop(), 0)
         self.assertNotIn("without a word", world.text())
 
+    def test_5_a_flight_over_topics_ends_disarmed_with_log_and_verdict(self):
+        world = MASTER.run("pintle_world", "world", _mission=MISSION).wait_for("/state")
+        allocs = []
+        rospy.Subscriber("/controls/thruster_allocs", ThrusterAllocs, allocs.append, queue_size=100)
+        out = MASTER.folder / "flown"
+        flight = MASTER.tool(PINTLE, "run", MISSION, "--on", "ros1", "--world", "elsewhere", "--out", out, "--json",
+                             "--listen", MASTER.folder / "flown.socket")
+        ros.wait_until(lambda: len(allocs) > 20 and any(allocs[-1].allocs), "it steers")
+        self.hang()
+        begin = time.monotonic()
+        os.kill(flight.pid, signal.SIGINT)
+        self.assertEqual(flight.wait(30), 1, flight.text())
+        print(f"run --on ros1: {time.monotonic() - begin:.1f} s")
+        self.assertIn("without a word", flight.text())
+        self.assertIn('"verdict":"aborted"', flight.text())
+        ros.wait_until(lambda: not any(allocs[-1].allocs), "its last word is zero")
+        self.assertIn(" 0 differ", MASTER.call(PINTLE, "replay", "--verify", out / "log.mcap"))
+        self.go_on()
+        self.assertEqual(world.stop(), 0)
+
+    @unittest.skipUnless(HAS_VISION, "built without OpenCV")
+    def test_6_pictures_are_searched_while_a_reload_waits_for_the_master(self):
+        from vision_bench import Bench, ring_from_above
+        bench = Bench(MASTER, "busy", self.config)
+        bench.state(12)
+        ring = ring_from_above()
+        bench.show(ring, 100)
+        reload = rospy.ServiceProxy("/busy/reload_circle_param", Empty, persistent=True)
+        reload()
+        self.hang()
+        # a machine that stands for seconds is not what is tested here
+        for attempt in range(5):
+            answers = []
+
+            def call():
+                with contextlib.suppress(rospy.ServiceException):
+                    reload()
+                answers.append(1)
+            thread = threading.Thread(target=call, daemon=True)
+            thread.start()
+            for picture in range(3):
+                bench.show(ring, 200 + 10 * (3 * attempt + picture))
+            was_in_between = not answers
+            thread.join()
+            if was_in_between:
+                break
+        self.assertTrue(was_in_between, "three pictures before the reload was given up")
+        self.go_on()
+        self.assertEqual(bench.node.stop(), 0)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2, warnings="ignore")

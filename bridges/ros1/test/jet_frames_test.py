@@ -8,7 +8,11 @@ import ros
 MASTER = ros.Master("jet_frames")
 
 import rospy  # noqa: E402  (the master must be known first)
+from geometry_msgs.msg import PoseStamped  # noqa: E402
+from nav_msgs.msg import Odometry  # noqa: E402
 from ros_alarms.msg import Alarm  # noqa: E402
+from rosgraph_msgs.msg import Clock  # noqa: E402
+from std_msgs.msg import UInt8  # noqa: E402
 
 import jet_flight  # noqa: E402
 
@@ -62,6 +66,40 @@ class Frames(unittest.TestCase):
             self.assertGreater(alarms.since(0).index(ours(False)[0]), alarms.since(0).index(ours(True)[0]))
         finally:
             flight.stop()
+
+    def test_time_that_is_set_back_is_said_and_it_goes_on(self):
+        MASTER.set_param("/use_sim_time", True)
+        if not rospy.core.is_initialized():
+            rospy.init_node("test", disable_signals=True)
+        clock = rospy.Publisher("/clock", Clock, queue_size=1, tcp_nodelay=True)
+        odometry = rospy.Publisher("/odom_set_back", Odometry, queue_size=1, tcp_nodelay=True)
+        node = MASTER.run("jet", "jet", name="jet_set_back", _use_guidance=False, _enable_serial=False,
+                          **{"/jet/odom_in": "/odom_set_back"}).wait_for("/jet/state")
+        pose = jet_flight.Newest("/jet/pose_calied", PoseStamped).connected()
+        state = jet_flight.Newest("/jet/state", UInt8).connected()
+        now = [1000.0]
+
+        def goes_on(until, what):
+            def step():
+                now[0] += 0.02
+                stamp = rospy.Time.from_sec(now[0])
+                clock.publish(stamp)
+                m = Odometry()
+                m.header.stamp, m.pose.pose.orientation.w = stamp, 1
+                odometry.publish(m)
+                return until()
+            ros.wait_until(step, what)
+
+        try:
+            goes_on(lambda: pose.mark() > 20, "it knows where it is")
+            now[0] = 400.0
+            goes_on(lambda: "the time was set back by 6" in node.text(), "it says so")
+            poses, states = pose.mark(), state.mark()
+            back = lambda: [m for m in pose.since(poses) if 400 < m.header.stamp.to_sec() < 900]
+            goes_on(lambda: len(back()) > 50 and state.mark() > states + 50, "it ticks, with a pose that is not out of date")
+            self.assertEqual(node.text().count("the time was set back"), 1)
+        finally:
+            node.stop()
 
     def test_the_frame_must_be_declared(self):
         node = MASTER.run("jet", "jet", name="jet_mute", _enable_serial=False)

@@ -85,7 +85,8 @@ class UsbCamNode {
   void read() {
     std::vector<std::string> known = kOfACamera;
     known.insert(known.end(), {"video_device", "camera_info_url", "camera_name", "camera_frame_id",
-                               "framerate", "image_width", "image_height", "image_raw"});
+                               "framerate", "image_width", "image_height",
+                               "image_raw/compressed/format", "image_raw/compressed/jpeg_quality"});
     refuse_unknown_params(own_, known);
     device_ = text_param(own_, "video_device", "/dev/video0");
     file_ = path_param(own_, "camera_info_url", "");

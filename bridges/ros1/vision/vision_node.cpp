@@ -6,8 +6,8 @@
 /// ~result/compressed/…  see picture_publisher.h
 /// ~usb_cam     whose start_capture and stop_capture are called
 ///
-/// Services of the camera are called by a thread of their own: a camera that hangs holds up
-/// nothing. What it answered is held against the pictures: it is asked again where they do not come,
+/// Services of the camera are called by a thread of their own, and so are the master's parameters
+/// read for a reload: what hangs holds up no picture. What it answered is held against the pictures: it is asked again where they do not come,
 /// or come although nobody looks at them.
 #include <geometry_msgs/PoseStamped.h>
 #include <geometry_msgs/QuaternionStamped.h>
@@ -19,9 +19,12 @@
 #include <std_srvs/Empty.h>
 
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <filesystem>
+#include <future>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -136,15 +139,16 @@ class VisionNode {
         health_("vision: pictures"),
         pictures_(root_.resolveName("/image"), "pictures"),
         capture_(camera_) {
+    slow_.setCallbackQueue(&slow_queue_);
     for (const Part& part : parts()) {
       if (const auto text = text_of(own_, part.keys)) {
         const std::string why = eye_.reload(part.part, &*text);
         if (!why.empty()) throw std::runtime_error(why);
       }
       servers_.push_back(advertise_service<std_srvs::Empty>(
-          own_, std::string("reload_") + part.name + "_param",
+          slow_, std::string("reload_") + part.name + "_param",
           [this, &part](const std_srvs::Empty::Request&, std_srvs::Empty::Response&) {
-            return reload(part);
+            return read_and_reload(part);
           }));
     }
     target_ = own_.advertise<geometry_msgs::PoseStamped>("target_pose", 10);
@@ -160,12 +164,19 @@ class VisionNode {
     subscribers_.push_back(root_.subscribe("/flight_controller/attitude", 50,
                                            &VisionNode::on_attitude, this, no_delay()));
     tell_notes();
+    reader_.start();
     ROS_INFO("vision: waits for a state of the mission and for pictures");
+  }
+
+  ~VisionNode() {
+    ends_ = true;
+    reader_.stop();
   }
 
   void run(const Stop& stop) {
     while (ros::ok() && !stop) {
       ros::getGlobalCallbackQueue()->callAvailable(ros::WallDuration(0.05));
+      take_reload();
       tend();
     }
   }
@@ -181,10 +192,10 @@ class VisionNode {
     if (std::string why; !ros::names::validate(camera_, why))
       throw std::runtime_error("parameter " + own_.resolveName("usb_cam") +
                                ": expected the name of the camera's node: " + why);
-    refuse_unknown_params(
-        own_, {"config_dir", "camera", "circle", "detection_mode", "marker", "draw_result",
-               "image_is_rectified", "detect_markers_only", "spin_rate", "usb_cam",
-               "draw_markers_cube", "draw_markers_axis", "result"});
+    refuse_unknown_params(own_, {"config_dir", "camera", "circle", "detection_mode", "marker",
+                                 "draw_result", "image_is_rectified", "detect_markers_only",
+                                 "spin_rate", "usb_cam", "draw_markers_cube", "draw_markers_axis",
+                                 "result/compressed/format", "result/compressed/jpeg_quality"});
     // axes are always drawn
     (void)bool_param(own_, "draw_markers_axis", true);
     if (bool_param(own_, "draw_markers_cube", false))
@@ -199,18 +210,39 @@ class VisionNode {
     return o;
   }
 
-  std::string reload(const Part& part) {
-    std::string why;
-    bool from_parameter = false;
+  /// Of the thread that reads. What it waits for the master with, and for the other.
+  std::string read_and_reload(const Part& part) {
+    Reload asked{&part, {}, {}, {}};
     try {
-      const auto text = text_of(own_, part.keys);
-      from_parameter = text.has_value();
-      why = eye_.reload(part.part, text ? &*text : nullptr);
+      asked.text = text_of(slow_, part.keys);
+    } catch (const std::exception& e) {
+      asked.failed = e.what();
+    }
+    std::future<std::string> answer = asked.answer.get_future();
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      reload_ = std::move(asked);
+    }
+    while (answer.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready)
+      if (ends_ || !ros::ok()) return "the node ends";
+    return answer.get();
+  }
+
+  void take_reload() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    std::optional<Reload> asked = std::exchange(reload_, std::nullopt);
+    lock.unlock();
+    if (asked) asked->answer.set_value(reload(*asked->part, asked->text, asked->failed));
+  }
+
+  std::string reload(const Part& part, const std::optional<std::string>& text, std::string why) {
+    try {
+      if (why.empty()) why = eye_.reload(part.part, text ? &*text : nullptr);
     } catch (const std::exception& e) {
       why = e.what();
     }
     if (why.empty()) {
-      ROS_INFO("%s reloaded from the %s", part.name, from_parameter ? "ROS parameter" : "file");
+      ROS_INFO("%s reloaded from the %s", part.name, text ? "ROS parameter" : "file");
       tell_notes();
     } else
       ROS_ERROR("%s not reloaded, nothing has changed: %s", part.name, why.c_str());
@@ -389,7 +421,19 @@ class VisionNode {
     target_.publish(m);
   }
 
-  ros::NodeHandle root_, own_;
+  /// One at a time: the thread that reads waits for the answer.
+  struct Reload {
+    const Part* part;
+    std::optional<std::string> text;
+    std::string failed;  ///< Why the parameter could not be read.
+    std::promise<std::string> answer;
+  };
+
+  ros::NodeHandle root_, own_, slow_{"~"};
+  ros::CallbackQueue slow_queue_;
+  std::mutex mutex_;
+  std::optional<Reload> reload_;
+  std::atomic<bool> ends_{false};
   bool draws_ = true;
   const bool is_simulated_;
   double period_s_ = 0;  ///< Pictures are searched no more often, on average.
@@ -410,6 +454,7 @@ class VisionNode {
   PicturePublisher result_;
   std::vector<ros::Subscriber> subscribers_;
   std::vector<ros::ServiceServer> servers_;
+  ros::AsyncSpinner reader_{1, &slow_queue_};
 };
 
 }  // namespace

@@ -42,6 +42,31 @@ def test_the_hover_mission_is_flown_over_ports_in_lockstep(server):
         check(os.path.exists(os.path.join(folder, "report.html")), "with its report")
 
 
+def test_world_and_stack_are_flown_over_ports_by_one_command(server):
+    with tempfile.TemporaryDirectory() as folder:
+        with Program("run", HOVER, "--on", "yarp", "--world", "simulated", "--lockstep", "--json", "-q",
+                     "--out", folder, "--seed", "2", "--set", "thrust_vector.max_speed_m_s=1.9@5",
+                     "--at", "12:pause", "--at", "14:resume") as stack:
+            wrench = Port(server.names, "/peer/wrench_of_one:i")
+            address = server.names.wait_for("/flying_box/stack/wrench:o")
+            check(admin(address, '[add] "tcp:/%s"' % wrench.name)[0].startswith("0 "), "on ports, for who looks")
+            wrench.wait(lambda m: m and len(m[-1][1]) == 12, "wrenches")
+            server.names.wait_for("/flying_box/state:o")
+            check(stack.process.wait(600) == 0, "pass is 0: %r" % stack.err)
+            result = json.loads(until(lambda: stack.out, "its result")[-1])
+            check(result["verdict"] == "pass" and result["seed"] == 2, repr(result))
+            check([c["accepted"] for c in result["commands"]] == [True, True], repr(result))
+        replayed(os.path.join(folder, "log.mcap"))
+        check(os.path.exists(os.path.join(folder, "report.html")), "with its report")
+
+
+def test_a_world_that_is_served_alone_says_how_it_is_flown(server):
+    code, _, err = run("run", HOVER, "--on", "yarp", "--json")
+    check(code == 2 and "--world simulated" in err, "%d %s" % (code, err))
+    code, _, err = run("run", HOVER, "--on", "yarp", "--world", "simulated", "--model", "direct")
+    check(code == 2, "%d %s" % (code, err))
+
+
 def quaternion(q):
     x, y, z, w = q
     return [[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],

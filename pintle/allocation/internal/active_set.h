@@ -14,14 +14,13 @@
 /// met on some bounds, or traded; it ends early with a direction that shows the demand to be out of
 /// reach), from that over the residual (kink_search.h: a dual with kinks, exact line search past
 /// all of them), and where many columns tie there over the multipliers again, from the residual on.
-/// A demand beyond what all channels move
-/// along some axis starts with a few steps over the residual.
+/// A demand beyond what all channels move along some axis starts over the residual.
 ///
 /// An answer is given only with its proof: every free channel inside its bounds, every multiplier
-/// of a held one of the right sign (for r = 0 as polynomials in an infinitesimal r). The set that satisfies this is the optimum wherever the search came from,
-/// so a starting set changes the time and not the answer. Where a system is too near singular to be
-/// trusted, or nothing settles, the result is false: the set is then searched in double-double
-/// (refine.h).
+/// of a held one of the right sign (for r = 0 as polynomials in an infinitesimal r). The set that
+/// satisfies this is the optimum wherever the search came from, so a starting set changes the time
+/// and not the answer. Where a system is too near singular to be trusted, or nothing settles, the
+/// result is false: the set is then searched in double-double (refine.h).
 ///
 /// Why it ends: pivots of the tableau, exchanges and iterations of the searches are each counted
 /// and capped; the searches fall strictly and cannot repeat a set; what is left goes to the search

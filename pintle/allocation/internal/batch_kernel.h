@@ -77,17 +77,6 @@ class BatchOfEight {
     return sum;
   }
 
-  // where the numbers of a row are
-  [[nodiscard]] const double* source(std::size_t row) const noexcept {
-    const std::size_t count = batch_.count;
-    if (row < kAxes) return &batch_.b[row * count];
-    row -= kAxes;
-    if (row < n_) return &batch_.lower[row * count];
-    row -= n_;
-    if (row < n_) return &batch_.upper[row * count];
-    return &batch_.column[(row - n_) * count];
-  }
-
   // the problems from j on, for some runs: the rows lie far apart in memory, push each other out of
   // the cache, and have neighbours in one line of it
   void fetch(std::size_t j) noexcept {
@@ -96,7 +85,7 @@ class BatchOfEight {
     first_ = j;
     end_ = j + kLanes * groups;
     for (std::size_t r = 0; r < rows_of_eight_; ++r) {
-      const double* const from = source(r) + j;
+      const double* const from = batch_.numbers(r) + j;
       for (std::size_t g = 0; g < groups; ++g)
         store(load(from + kLanes * g), row_[g * rows_of_eight_ + r].data());
     }

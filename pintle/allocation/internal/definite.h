@@ -12,6 +12,14 @@ inline constexpr double kNoPivot = 1e-14;
 
 namespace PINTLE_LEVEL {
 
+/// The parts of a row that hold more than lanes before `kFirst`.
+template <std::size_t kFirst, class F>
+PINTLE_INLINE void parts_from(const F& f) noexcept {
+  each_part([&](auto p) PINTLE_EACH {
+    if constexpr ((p + 1) * kWidth > kFirst) f(p);
+  });
+}
+
 /// L D L' of a symmetric positive definite matrix, no pivoting. Row j holds the matrix in its first
 /// six lanes, of which those from j on are kept; the right side is its lane 6.
 struct Definite {
@@ -23,9 +31,7 @@ struct Definite {
 
   /// Whether some pivot is less than this part of its diagonal.
   [[nodiscard]] bool weaker_than(double share) const noexcept {
-    bool weak = false;
-    unrolled<kAxes>([&](auto j) { weak = weak | !(pivot[j] >= share * diagonal[j]); });
-    return weak;
+    return bits_of(share * pad(diagonal.data()) <= pad(pivot.data())) != 0xFF;
   }
 
   void set_outer(const Padded* columns, std::size_t count) noexcept {
@@ -35,7 +41,7 @@ struct Definite {
       const Lanes a = columns[f].v;
       unrolled<kAxes>([&](auto j_) {
         constexpr std::size_t j = j_;
-        sum[j] += a[j] * a;
+        parts_from<j>([&](auto p) PINTLE_EACH { sum[j].part[p] += a.part[p] * a[j]; });
       });
     }
     row = sum;
@@ -142,10 +148,11 @@ struct Definite {
       }
       trusted = pivot[j] >= kTrustedPivot * diagonal[j];
       inverse[j] = 1 / pivot[j];
-      upper[j] = inverse[j] * left[j];
+      parts_from<j>([&](auto p) PINTLE_EACH { upper[j].part[p] = left[j].part[p] * inverse[j]; });
       unrolled<N - j - 1>([&](auto rest) {
         constexpr std::size_t i = j + 1 + rest;
-        left[i] -= left[j][i] * upper[j];
+        parts_from<i>([&](auto p)
+                          PINTLE_EACH { left[i].part[p] -= upper[j].part[p] * left[j][i]; });
       });
     });
     return trusted;

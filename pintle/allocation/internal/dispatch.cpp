@@ -35,28 +35,20 @@ Level widest() noexcept {
 const Kernels* kernels_of(Level level) noexcept {
   if (!machine_has(level)) return nullptr;
 #if PINTLE_HAS_WIDE_KERNELS
-  if (level == Level::kAvx512) return &avx512::kKernels;
+  static const Kernels kWidened = [] {
+    Kernels kernels = avx2::kKernels;
+    if (machine_has(Level::kAvx512)) avx512::widen(kernels);
+    return kernels;
+  }();
+  if (level == Level::kAvx512) return &kWidened;
   if (level == Level::kAvx2) return &avx2::kKernels;
 #endif
   return &baseline::kKernels;
 }
 
 namespace {
-
-// a batch fills wide registers, and so do double-doubles; in all else the chains of dependent
-// operations count, and eight lanes in two halves overlap them better (attainable new problem 200
-// against 225 ns, tick with nothing held 38 against 41)
-Kernels with_short_kernels(const Kernels& wide, Kernels halves) noexcept {
-  halves.batch = wide.batch;
-  halves.refine = wide.refine;
-  halves.refine_box = wide.refine_box;
-  return halves;
-}
-
 constinit Level level_now = Level::kBaseline;
-constinit Kernels mixed{};
-
-}  // namespace
+}
 
 // usable before any constructor has run, and the best there is from then on
 constinit const Kernels* detail::kernels_in_use = &baseline::kKernels;
@@ -64,11 +56,6 @@ constinit const Kernels* detail::kernels_in_use = &baseline::kKernels;
 bool use_level(Level level) noexcept {
   const Kernels* k = kernels_of(level);
   if (k == nullptr) return false;
-  const Kernels* halves = level == Level::kAvx512 ? kernels_of(Level::kAvx2) : nullptr;
-  if (halves != nullptr) {
-    mixed = with_short_kernels(*k, *halves);
-    k = &mixed;
-  }
   detail::kernels_in_use = k;
   level_now = level;
   return true;

@@ -95,13 +95,6 @@ class FreeSystem {
   }
   bool squared = false;
 
-  /// Row k of the projection to what lies outside the span of the free columns; not for `spanned`.
-  [[nodiscard]] Lanes outside_of_axis(std::size_t k) const noexcept {
-    Lanes rest = select(lanes_of(1U << k), all_lanes(1), all_lanes(0));
-    for (std::size_t s = 0; s < rank; ++s) rest -= q[s][k] * pad(q[s].v.data());
-    return rest;
-  }
-
   static Six units() noexcept {
     Six unit;
     for (std::size_t k = 0; k < kAxes; ++k)
@@ -246,8 +239,11 @@ class FreeSystem {
     // independent columns: R is square and triangular in the order of its pivots
     const bool triangular = rank == count && r == 0 && !squared;
     if (!triangular) set_gram(r);
-    for (std::size_t k = 0; k < kAxes; ++k)
-      for (std::size_t s = 0; s < rank; ++s) q[s][k] = basis_.axis[k][s];
+    Uncleared<Padded, kLanes> rows;
+    for (std::size_t k = 0; k < kLanes; ++k) rows[k].v = k < kAxes ? basis_.axis[k] : all_lanes(0);
+    Six direction;
+    transpose(rows.data(), direction.data());
+    for (std::size_t s = 0; s < rank; ++s) store_six(direction[s], q[s].v.data());
     // twice is enough: what is left of c must be orthogonal to rounding
     d = c;
     Lanes parts = all_lanes(0);
@@ -341,38 +337,11 @@ class FreeSystem {
     }
   }
 
-  // eight columns at once when the basis has them all: their coordinates
-  bool eight_dependent(const Padded* columns, std::size_t f) noexcept {
-    if (rank == 0) return false;
-    std::array<Lanes, kAxes> left;
-    transpose(columns + f, left.data());
-    Lanes size2 = left[0] * left[0];
-    unrolled<kAxes - 1>([&](auto k) { size2 += left[k + 1] * left[k + 1]; });
-    alignas(64) std::array<std::array<double, kLanes>, kAxes> along{};
-    for (std::size_t s = 0; s < rank; ++s) {
-      Lanes part = q[s][0] * left[0];
-      unrolled<kAxes - 1>([&](auto k) { part += q[s][k + 1] * left[k + 1]; });
-      unrolled<kAxes>([&](auto k) { left[k] -= q[s][k] * part; });
-      store(part, along[s].data());
-    }
-    Lanes left2 = left[0] * left[0];
-    unrolled<kAxes - 1>([&](auto k) { left2 += left[k + 1] * left[k + 1]; });
-    if (bits_of(left2 <= kDependent * kDependent * size2) != 0xFF) return false;
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      std::array<double, kAxes> own;
-      for (std::size_t k = 0; k < kAxes; ++k) own[k] = along[k][i];
-      along_[f + i].v = pad(own.data());
-    }
-    return true;
-  }
-
   // column by column: its part along the basis, and a new direction where something is left
   bool build_basis(const Padded* columns, std::size_t count, double r) noexcept {
     rank = 0;
     thinnest_ = 1e300;
     for (std::size_t f = 0; f < count; ++f) {
-      while (f % kLanes == 0 && f + kLanes <= count && eight_dependent(columns, f)) f += kLanes;
-      if (f == count) break;
       const Vec6 a = column(columns[f]);
       Vec6 left = a;
       Vec6 along;

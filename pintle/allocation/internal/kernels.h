@@ -19,6 +19,7 @@ namespace avx2 {
 extern const Kernels kKernels;
 }
 namespace avx512 {
-extern const Kernels kKernels;
-}
+/// Those of AVX2 with what gains from more.
+void widen(Kernels& kernels) noexcept;
+}  // namespace avx512
 }  // namespace pintle::allocation

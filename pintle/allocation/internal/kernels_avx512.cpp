@@ -2,5 +2,15 @@
 #define PINTLE_LEVEL avx512
 #include "pintle/allocation/internal/kernels.h"
 #if PINTLE_HAS_WIDE_KERNELS
-#include "pintle/allocation/internal/kernels_of_level.h"
+#include "pintle/allocation/internal/wide_kernels.h"
+
+namespace pintle::allocation::avx512 {
+
+void widen(Kernels& kernels) noexcept {
+  kernels.batch = batch;
+  kernels.refine = refine;
+  kernels.refine_box = refine_box;
+}
+
+}  // namespace pintle::allocation::avx512
 #endif

@@ -1,6 +1,5 @@
-/// Included once by each kernels_*.cpp, with PINTLE_LEVEL set. Internal to this room.
+/// Included by kernels_baseline.cpp and kernels_avx2.cpp, PINTLE_LEVEL set. Internal to this room.
 #pragma once
-#include "pintle/allocation/internal/batch_kernel.h"
 #include "pintle/allocation/internal/block_solver.h"
 #include "pintle/allocation/internal/guess.h"
 #include "pintle/allocation/internal/kernels.h"
@@ -8,11 +7,11 @@
 #include "pintle/allocation/internal/prepared_kernels.h"
 #include "pintle/allocation/internal/proof_kernel.h"
 #include "pintle/allocation/internal/reach_kernel.h"
-#include "pintle/allocation/internal/refine_kernel.h"
 #include "pintle/allocation/internal/scaling_kernels.h"
 #include "pintle/allocation/internal/set_search.h"
 #include "pintle/allocation/internal/small_solver.h"
 #include "pintle/allocation/internal/uneven.h"
+#include "pintle/allocation/internal/wide_kernels.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
 namespace {
@@ -35,22 +34,11 @@ bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) 
   return set.ready = !uneven(problem) && Guess(problem, solution).factor(set);
 }
 
-void batch(const Batch& problems, std::size_t begin, std::size_t groups, double* x,
-           const BatchRest& rest) noexcept {
-  BatchOfEight kernel(problems);
-  for (std::size_t g = 0; g < groups; ++g) {
-    const std::size_t j = begin + kLanes * g;
-    const unsigned left = ~kernel.run(j, x) & 0xFFU;
-    if (left != 0) rest.solve(rest.self, j, left, kernel.eight());
-  }
-}
-
 }  // namespace
 
 const Kernels kKernels{solve_blocks,  continue_from,   factor_set,   take_over,  scale_columns,
                        scale_box,     scale_demand,    update_reach, prepare,    allocate_again,
                        allocate_free, repeat_products, make_map,     repeat_map, leave_free,
-                       batch,         refine,          refine_box,   is_unclear, unscale,
-                       gap_of};
+                       batch,         refine,          refine_box,   unscale,    gap_of};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

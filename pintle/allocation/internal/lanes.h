@@ -1,6 +1,6 @@
 /// Eight numbers side by side. Internal to this room.
 ///
-/// The solver is compiled once per instruction set, each time in a namespace of its own
+/// The solver is compiled once per instruction set (kernels.h), each time in a namespace of its own
 /// (PINTLE_LEVEL); dispatch.h picks one when the program starts. All of them carry out the same
 /// operations in the same order, lane by lane, without contraction, so their answers are the same
 /// bit for bit: what differs is how many lanes one instruction does.
@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #ifdef __SSE2__
@@ -23,6 +24,12 @@
 #define PINTLE_EACH __attribute__((always_inline))
 // away from what runs each time
 #define PINTLE_SELDOM [[gnu::noinline]]
+
+// lanes are put together by hand where most of the solver runs; what is compiled for AVX-512 (batch
+// and refine) does little of it
+#if defined(__AVX2__) && !defined(__AVX512F__)
+#define PINTLE_BY_HAND
+#endif
 
 namespace pintle::allocation {
 
@@ -65,21 +72,26 @@ PINTLE_INLINE void each_part(const F& f) noexcept {
   each_part(std::make_index_sequence<kParts>{}, f);
 }
 
+// part by part, here and below: a whole copy to begin with is made through memory, in pieces that
+// do not fit what is read back
+template <class All, class F>
+PINTLE_INLINE All by_part(const F& f) noexcept {
+  All all;
+  each_part([&](auto p) PINTLE_EACH {
+    all.part[p] = static_cast<std::remove_reference_t<decltype(all.part[0])>>(f(p));
+  });
+  return all;
+}
+
 /// All ones or all zeros per lane.
 struct LaneMask {
   PartMask part[kParts];
 
-  // part by part, here and below: a whole copy to begin with is made through memory, in pieces that
-  // do not fit what is read back
-  PINTLE_INLINE friend LaneMask operator|(const LaneMask& x, const LaneMask& b) noexcept {
-    LaneMask a;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] | b.part[p]; });
-    return a;
+  PINTLE_INLINE friend LaneMask operator|(const LaneMask& a, const LaneMask& b) noexcept {
+    return by_part<LaneMask>([&](auto p) PINTLE_EACH { return a.part[p] | b.part[p]; });
   }
-  PINTLE_INLINE friend LaneMask operator&(const LaneMask& x, const LaneMask& b) noexcept {
-    LaneMask a;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] & b.part[p]; });
-    return a;
+  PINTLE_INLINE friend LaneMask operator&(const LaneMask& a, const LaneMask& b) noexcept {
+    return by_part<LaneMask>([&](auto p) PINTLE_EACH { return a.part[p] & b.part[p]; });
   }
 };
 
@@ -91,80 +103,54 @@ struct alignas(64) Lanes {
   }
   PINTLE_INLINE void set(std::size_t i, double x) noexcept { part[i / kWidth][i % kWidth] = x; }
 
-  PINTLE_INLINE friend Lanes operator+(const Lanes& x, const Lanes& b) noexcept {
-    Lanes a;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] + b.part[p]; });
-    return a;
+  PINTLE_INLINE friend Lanes operator+(const Lanes& a, const Lanes& b) noexcept {
+    return by_part<Lanes>([&](auto p) PINTLE_EACH { return a.part[p] + b.part[p]; });
   }
-  PINTLE_INLINE friend Lanes operator-(const Lanes& x, const Lanes& b) noexcept {
-    Lanes a;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] - b.part[p]; });
-    return a;
+  PINTLE_INLINE friend Lanes operator-(const Lanes& a, const Lanes& b) noexcept {
+    return by_part<Lanes>([&](auto p) PINTLE_EACH { return a.part[p] - b.part[p]; });
   }
-  PINTLE_INLINE friend Lanes operator*(const Lanes& x, const Lanes& b) noexcept {
-    Lanes a;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] * b.part[p]; });
-    return a;
+  PINTLE_INLINE friend Lanes operator*(const Lanes& a, const Lanes& b) noexcept {
+    return by_part<Lanes>([&](auto p) PINTLE_EACH { return a.part[p] * b.part[p]; });
   }
-  PINTLE_INLINE friend Lanes operator/(const Lanes& x, const Lanes& b) noexcept {
-    Lanes a;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] / b.part[p]; });
-    return a;
+  PINTLE_INLINE friend Lanes operator/(const Lanes& a, const Lanes& b) noexcept {
+    return by_part<Lanes>([&](auto p) PINTLE_EACH { return a.part[p] / b.part[p]; });
   }
-  PINTLE_INLINE friend Lanes operator*(double s, const Lanes& x) noexcept {
-    Lanes a;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] * s; });
-    return a;
+  PINTLE_INLINE friend Lanes operator*(double s, const Lanes& a) noexcept {
+    return by_part<Lanes>([&](auto p) PINTLE_EACH { return a.part[p] * s; });
   }
-  PINTLE_INLINE friend Lanes operator+(const Lanes& x, double s) noexcept {
-    Lanes a;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] + s; });
-    return a;
+  PINTLE_INLINE friend Lanes operator+(const Lanes& a, double s) noexcept {
+    return by_part<Lanes>([&](auto p) PINTLE_EACH { return a.part[p] + s; });
   }
-  PINTLE_INLINE friend Lanes operator-(const Lanes& x, double s) noexcept {
-    Lanes a;
-    each_part([&](auto p) PINTLE_EACH { a.part[p] = x.part[p] - s; });
-    return a;
+  PINTLE_INLINE friend Lanes operator-(const Lanes& a, double s) noexcept {
+    return by_part<Lanes>([&](auto p) PINTLE_EACH { return a.part[p] - s; });
   }
   PINTLE_INLINE Lanes& operator+=(const Lanes& b) noexcept { return *this = *this + b; }
   PINTLE_INLINE Lanes& operator-=(const Lanes& b) noexcept { return *this = *this - b; }
 
   PINTLE_INLINE friend LaneMask operator<(const Lanes& a, const Lanes& b) noexcept {
-    LaneMask m;
-    each_part([&](auto p) PINTLE_EACH { m.part[p] = PartMask(a.part[p] < b.part[p]); });
-    return m;
+    return by_part<LaneMask>([&](auto p) PINTLE_EACH { return a.part[p] < b.part[p]; });
   }
   PINTLE_INLINE friend LaneMask operator<=(const Lanes& a, const Lanes& b) noexcept {
-    LaneMask m;
-    each_part([&](auto p) PINTLE_EACH { m.part[p] = PartMask(a.part[p] <= b.part[p]); });
-    return m;
+    return by_part<LaneMask>([&](auto p) PINTLE_EACH { return a.part[p] <= b.part[p]; });
   }
   PINTLE_INLINE friend LaneMask operator>(const Lanes& a, const Lanes& b) noexcept { return b < a; }
   PINTLE_INLINE friend LaneMask operator==(const Lanes& a, const Lanes& b) noexcept {
-    LaneMask m;
-    each_part([&](auto p) PINTLE_EACH { m.part[p] = PartMask(a.part[p] == b.part[p]); });
-    return m;
+    return by_part<LaneMask>([&](auto p) PINTLE_EACH { return a.part[p] == b.part[p]; });
   }
 };
 
 PINTLE_INLINE Lanes select(const LaneMask& mask, const Lanes& a, const Lanes& b) noexcept {
-  Lanes r;
-  each_part([&](auto p) PINTLE_EACH { r.part[p] = mask.part[p] ? a.part[p] : b.part[p]; });
-  return r;
+  return by_part<Lanes>([&](auto p) PINTLE_EACH { return mask.part[p] ? a.part[p] : b.part[p]; });
 }
 
 PINTLE_INLINE Lanes all_lanes(double x) noexcept {
-  Lanes r;
-  for (std::size_t p = 0; p < kParts; ++p) r.part[p] = Part{} + x;
-  return r;
+  return by_part<Lanes>([&](auto) PINTLE_EACH { return Part{} + x; });
 }
 
 PINTLE_INLINE Lanes load(const double* from) noexcept {
-  Lanes r;
-  each_part([&](auto p) PINTLE_EACH {
-    r.part[p] = *reinterpret_cast<const LoosePart*>(from + p * kWidth);
+  return by_part<Lanes>([&](auto p) PINTLE_EACH {
+    return Part(*reinterpret_cast<const LoosePart*>(from + p * kWidth));
   });
-  return r;
 }
 PINTLE_INLINE void store(const Lanes& lanes, double* to) noexcept {
   each_part([&](auto p)
@@ -191,19 +177,11 @@ PINTLE_INLINE unsigned bits_of(const LaneMask& mask) noexcept {
 
 /// All ones in the lanes of the bits.
 PINTLE_INLINE LaneMask lanes_of(unsigned bits) noexcept {
-#if defined(__AVX512F__)
-  constexpr PartMask kBits{1, 2, 4, 8, 16, 32, 64, 128};
-#elif defined(__AVX2__)
-  constexpr PartMask kBits{1, 2, 4, 8};
-#else
-  constexpr PartMask kBits{1, 2};
-#endif
-  LaneMask r;
-  each_part([&](auto p) PINTLE_EACH {
-    const PartMask all = PartMask{} + static_cast<std::int64_t>(bits >> p * kWidth);
-    r.part[p] = PartMask((all & kBits) != PartMask{});
+  PartMask each{};
+  for (std::size_t i = 0; i < kWidth; ++i) each[i] = 1 << i;
+  return by_part<LaneMask>([&](auto p) PINTLE_EACH {
+    return ((PartMask{} + static_cast<std::int64_t>(bits >> p * kWidth)) & each) != PartMask{};
   });
-  return r;
 }
 
 /// Which of eight bytes are this one, one bit each.
@@ -227,9 +205,7 @@ PINTLE_INLINE double sum_of(const Lanes& v) noexcept {
 
 PINTLE_INLINE Lanes magnitude(const Lanes& v) noexcept {
   constexpr std::int64_t kNoSign = 0x7FFF'FFFF'FFFF'FFFF;
-  Lanes r;
-  each_part([&](auto p) PINTLE_EACH { r.part[p] = (Part)((PartMask)v.part[p] & kNoSign); });
-  return r;
+  return by_part<Lanes>([&](auto p) PINTLE_EACH { return (Part)((PartMask)v.part[p] & kNoSign); });
 }
 
 /// Six numbers and two zeros.
@@ -239,42 +215,32 @@ struct Padded {
 
 /// a_0 … a_5 0 0
 PINTLE_INLINE Lanes pad(const double* a) noexcept {
-  Lanes r;
-#if defined(__AVX512F__)
-  // in the pieces of store_six: what was just stored is then there at once
-  r.part[0] = (Part)_mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(a)),
-                                       _mm256_zextpd128_pd256(_mm_loadu_pd(a + 4)), 1);
-#elif defined(__AVX2__)
-  r.part[0] = *reinterpret_cast<const LoosePart*>(a);
-  r.part[1] = (Part)_mm256_zextpd128_pd256(_mm_loadu_pd(a + 4));
+#ifdef PINTLE_BY_HAND
+  return {
+      {*reinterpret_cast<const LoosePart*>(a), (Part)_mm256_zextpd128_pd256(_mm_loadu_pd(a + 4))}};
 #else
-  for (std::size_t p = 0; p < 3; ++p) r.part[p] = *reinterpret_cast<const LoosePart*>(a + 2 * p);
-  r.part[3] = Part{};
-#endif
+  Lanes r = all_lanes(0);
+  for (std::size_t k = 0; k < 6; ++k) r.set(k, a[k]);
   return r;
+#endif
 }
 
 /// The first six.
 PINTLE_INLINE void store_six(const Lanes& lanes, double* to) noexcept {
-#if defined(__AVX512F__)
-  _mm256_storeu_pd(to, _mm512_castpd512_pd256((__m512d)lanes.part[0]));
-  _mm_storeu_pd(to + 4, _mm512_extractf64x2_pd((__m512d)lanes.part[0], 2));
-#elif defined(__AVX2__)
+#ifdef PINTLE_BY_HAND
   *reinterpret_cast<LoosePart*>(to) = lanes.part[0];
   _mm_storeu_pd(to + 4, _mm256_castpd256_pd128((__m256d)lanes.part[1]));
 #else
-  for (std::size_t p = 0; p < 3; ++p) *reinterpret_cast<LoosePart*>(to + 2 * p) = lanes.part[p];
+  for (std::size_t k = 0; k < 6; ++k) to[k] = lanes[k];
 #endif
 }
 
 /// a < b ? b : a
 PINTLE_INLINE Lanes greater_of(const Lanes& a, const Lanes& b) noexcept {
-#if defined(__AVX2__) && !defined(__AVX512F__)
-  Lanes r;
-  each_part([&](auto p) PINTLE_EACH {
-    r.part[p] = (Part)_mm256_max_pd((__m256d)b.part[p], (__m256d)a.part[p]);
+#ifdef PINTLE_BY_HAND
+  return by_part<Lanes>([&](auto p) PINTLE_EACH {
+    return (Part)_mm256_max_pd((__m256d)b.part[p], (__m256d)a.part[p]);
   });
-  return r;
 #else
   return select(a < b, b, a);
 #endif
@@ -283,7 +249,7 @@ PINTLE_INLINE Lanes greater_of(const Lanes& a, const Lanes& b) noexcept {
 /// The greatest; none may be NaN.
 PINTLE_INLINE double greatest_of(const Lanes& v) noexcept {
   const auto most = [](double a, double b) { return a < b ? b : a; };
-#if defined(__AVX2__) && !defined(__AVX512F__)
+#ifdef PINTLE_BY_HAND
   const __m256d four = _mm256_max_pd((__m256d)v.part[1], (__m256d)v.part[0]);
   const __m128d two = _mm_max_pd(_mm256_extractf128_pd(four, 1), _mm256_castpd256_pd128(four));
   return most(two[0], two[1]);
@@ -293,27 +259,7 @@ PINTLE_INLINE double greatest_of(const Lanes& v) noexcept {
 
 /// Row k of the columns.
 PINTLE_INLINE void transpose(const Padded* column, Lanes* row) noexcept {
-#if defined(__AVX512F__)
-  __m512d c[8], t[8];
-  __builtin_memcpy(c, column, sizeof(c));
-  for (std::size_t i = 0; i < 8; i += 2) {
-    t[i] = _mm512_unpacklo_pd(c[i], c[i + 1]);
-    t[i + 1] = _mm512_unpackhi_pd(c[i], c[i + 1]);
-  }
-  // 128-bit pieces: piece q of t[2 j + k % 2] is rows 2 q + k % 2 of columns 2 j, 2 j + 1
-  for (std::size_t odd = 0; odd < 2; ++odd) {
-    const __m512d a = _mm512_shuffle_f64x2(t[odd], t[odd + 2], 0x88);
-    const __m512d b = _mm512_shuffle_f64x2(t[odd], t[odd + 2], 0xDD);
-    const __m512d d = _mm512_shuffle_f64x2(t[odd + 4], t[odd + 6], 0x88);
-    const __m512d e = _mm512_shuffle_f64x2(t[odd + 4], t[odd + 6], 0xDD);
-    const __m512d first = _mm512_shuffle_f64x2(a, d, 0x88);
-    const __m512d second = _mm512_shuffle_f64x2(b, e, 0x88);
-    const __m512d third = _mm512_shuffle_f64x2(a, d, 0xDD);
-    __builtin_memcpy(&row[odd], &first, sizeof(first));
-    __builtin_memcpy(&row[2 + odd], &second, sizeof(second));
-    __builtin_memcpy(&row[4 + odd], &third, sizeof(third));
-  }
-#elif defined(__AVX2__)
+#ifdef PINTLE_BY_HAND
   for (std::size_t g = 0; g < 2; ++g)
     for (std::size_t q = 0; q < 2; ++q) {
       const Padded* c = column + 4 * g;
@@ -328,13 +274,8 @@ PINTLE_INLINE void transpose(const Padded* column, Lanes* row) noexcept {
       row[3].part[g] = (Part)_mm256_permute2f128_pd(t1, t3, 0x31);
     }
 #else
-  for (std::size_t p = 0; p < kParts; ++p)
-    for (std::size_t q = 0; q < 3; ++q) {
-      const Part a = column[2 * p].v.part[q];
-      const Part b = column[2 * p + 1].v.part[q];
-      row[2 * q].part[p] = Part{a[0], b[0]};
-      row[2 * q + 1].part[p] = Part{a[1], b[1]};
-    }
+  for (std::size_t k = 0; k < 6; ++k)
+    for (std::size_t i = 0; i < kLanes; ++i) row[k].set(i, column[i].v[k]);
 #endif
 }
 

@@ -34,15 +34,17 @@ struct LoadedMap {
   unsigned free = 0;
   bool spanned = false;
 
-  void read(const SetMap& map) noexcept {
-    for (std::size_t i = 0; i < kLanes; ++i) k[i] = load(map.k[i].data());
+  /// `r` as it was: says whether there is a `k`.
+  void read(const SetMap& map, double r) noexcept {
+    for (std::size_t i = 0; i < kLanes && !(map.spanned && r == 0); ++i)
+      k[i] = load(map.k[i].data());
     for (std::size_t a = 0; a < kAxes; ++a) gain[a] = load(map.gain[a].data());
     free = map.free;
     spanned = map.spanned;
   }
 
-  void write(SetMap& map) const noexcept {
-    for (std::size_t i = 0; i < kLanes; ++i) store(k[i], map.k[i].data());
+  void write(SetMap& map, double r) const noexcept {
+    for (std::size_t i = 0; i < kLanes && !(spanned && r == 0); ++i) store(k[i], map.k[i].data());
     for (std::size_t a = 0; a < kAxes; ++a) store(gain[a], map.gain[a].data());
     map.free = free;
     map.spanned = spanned;
@@ -54,7 +56,7 @@ struct LoadedMap {
     for (std::size_t i = 0; i < kLanes; ++i) {
       Lanes sum = row[0][i] * row[0];
       for (std::size_t a = 1; a < kAxes; ++a) sum += row[a][i] * row[a];
-      k[i] = select(lanes_of(1U << i), sum + r, sum);
+      k[i] = r > 0 ? select(lanes_of(1U << i), sum + r, sum) : sum;
     }
     for (std::size_t a = 0; a < kAxes; ++a) gain[a] = all_lanes(0) - row[a];
     free = 0;
@@ -148,9 +150,7 @@ struct LoadedMap {
   /// Whether the free columns stand apart.
   [[nodiscard]] bool apart(const Lanes& length2) const noexcept {
     if (spanned) return true;
-    Lanes own = all_lanes(0);
-    for (std::size_t i = 0; i < kLanes; ++i)
-      own = select(lanes_of(1U << i & free), all_lanes(0) - k[i], own);
+    const Lanes own = select(lanes_of(free), all_lanes(0) - diagonal_of(k), all_lanes(0));
     return bits_of(own * length2 <= all_lanes(kWellApart)) == 0xFF;
   }
 
@@ -166,14 +166,14 @@ struct LoadedMap {
     const double pivot = own[i];
     const bool was_free = (free >> i & 1) != 0;
     if (!was_free && !(kWellApart * pivot >= length2[i])) return false;
-    const LaneMask here = lanes_of(1U << i);
+    const LaneMask here = lane(i);
     const double inverse = 1 / pivot;
+    const double factor = was_free ? -inverse : inverse;
     const Lanes moves = select(lanes_of(free), all_lanes(0) - own, own);
-    for (std::size_t a = 0; a < kAxes; ++a) {
-      const double t = (was_free ? gain[a][i] : -gain[a][i]) * inverse;
-      gain[a] = select(here, all_lanes(t), gain[a] + t * moves);
-    }
-    sweep_rows(k, i, own, inverse, was_free ? -inverse : inverse);
+    const Lanes share = select(here, all_lanes(factor), factor * moves);
+    for (std::size_t a = 0; a < kAxes; ++a)
+      gain[a] = select(here, all_lanes(0), gain[a]) - gain[a][i] * share;
+    sweep_rows(k, i, own, inverse, factor);
     free ^= 1U << i;
     return true;
   }

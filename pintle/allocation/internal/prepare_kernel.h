@@ -86,7 +86,7 @@ void prepare_rows(Prepared& p) noexcept {
   const BoxProblem& box = p.scaled.box;
   p.wide = 0;
   p.trades = p.settings.objective.r() > 0;
-  Vec6 size;
+  Lanes size = magnitude(pad(w.bias.v.data()));
   Lanes box_size2 = all_lanes(0);
   Lanes there = pad(p.scaled.offset.v.data());
   Unevenness unevenness;
@@ -94,14 +94,15 @@ void prepare_rows(Prepared& p) noexcept {
     const unsigned used = used_of(w.n, at);
     const Lanes lower = load(&w.lower[at]), upper = load(&w.upper[at]);
     p.wide |= static_cast<ChannelMask>(bits_of(lower < upper) & used) << at;
-    const Lanes reach =
-        select(lanes_of(used), greater_of(magnitude(lower), magnitude(upper)), all_lanes(0));
-    SixLanes row = rows_of(w.column.data() + at, used);
-    for (Lanes& each : row) each = reach * magnitude(each);
-    size = size + six_sums(row);
-    row = rows_of(box.column.data() + at, used);
-    for (std::size_t k = 0; k < kAxes; ++k) store(row[k], &p.row[k][at]);
+    const Lanes reach = greater_of(magnitude(lower), magnitude(upper));
+    for (std::size_t i = at; i < std::min(at + kLanes, std::size_t{w.n}); ++i)
+      size += reach[i - at] * magnitude(pad(w.column[i].v.data()));
     const unsigned moving = wide_at(p.scaled_wide, at);
+    SixLanes row = rows_of(box.column.data() + at, used);
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      row[k] = only(moving, row[k]);
+      store(row[k], &p.row[k][at]);
+    }
     for (unsigned bits = used & ~moving; bits != 0; bits &= bits - 1) {
       const std::size_t i = at + static_cast<std::size_t>(std::countr_zero(bits));
       there += (w.lower[i] - w.preferred[i]) * pad(w.column[i].v.data());
@@ -112,7 +113,7 @@ void prepare_rows(Prepared& p) noexcept {
     unevenness.add(row, moves, most);
   }
   p.box_size2 = sum_of(box_size2);
-  store_six(pad(size.v.data()) + magnitude(pad(w.bias.v.data())), p.row_size.v.data());
+  store_six(size, p.row_size.v.data());
   const LaneMask unasked = pad(p.weight.data()) == all_lanes(0);
   store_six(select(unasked, all_lanes(0), there), p.there.v.data());
   p.demanded = static_cast<AxisMask>(~bits_of(unasked) & kAllAxes);
@@ -122,14 +123,12 @@ void prepare_rows(Prepared& p) noexcept {
 /// effort = gain * demand of eight channels, from the map of scaled numbers.
 PINTLE_INLINE void keep_gain(Prepared& p, std::size_t at, const SixLanes& map) noexcept {
   const Lanes unit = inverse_of_unit(p.scaled.gain_unit) * pad(p.scaled.weight.v.data());
-  const LaneMask moves = lanes_of(wide_at(p.scaled_wide, at));
-  for (std::size_t k = 0; k < kAxes; ++k)
-    store(select(moves, unit[k] * map[k], all_lanes(0)), &p.gain[k][at]);
+  for (std::size_t k = 0; k < kAxes; ++k) store(unit[k] * map[k], &p.gain[k][at]);
 }
 
 /// The linear map without bounds; its system stays while columns, health and weights do.
 void prepare_gain(Prepared& p) noexcept {
-  p.spans = p.free_ready = p.free_weak = p.free_map.ready = false;
+  p.free_ready = p.free_weak = p.free_map.ready = false;
   if (p.uneven) return;
   if (p.working.n <= kLanes && !p.wide_rows && SetSearch(p).make_free()) {
     SixLanes gain;
@@ -159,7 +158,7 @@ void prepare_gain(Prepared& p) noexcept {
 void prepare_idle(Prepared& p) noexcept {
   const Working& w = p.working;
   p.free_keeps_digits = p.idle_is_zero = false;
-  const bool rests = p.there == Vec6{};
+  const bool rests = bits_of(pad(p.there.v.data()) == all_lanes(0)) == 0xFF;
   if (!p.free_ready && !rests) return;
   Vec6 achieved = w.bias;
   double through = 0;
@@ -262,7 +261,7 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
   p.usable = p.usable && p.working.usable;
   // nothing of what is not usable may be taken over by the next call
   p.made = prepare_scaled(p, made, same_map, box_stays);
-  if (by_factor && !(p.made && p.spans && p.wide == p.scaled_wide &&
+  if (by_factor && !(p.made && p.free_map.ready && !p.trades && p.wide == p.scaled_wide &&
                      ReachKernel(e, p.working, p.reach).by_factor(p, kReachThreshold))) {
     look_at_axes();
     if (p.traces) p.made = prepare_scaled(p, made, false, box_stays);

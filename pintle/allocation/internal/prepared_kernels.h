@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "pintle/allocation/internal/lanes.h"
 #include "pintle/allocation/internal/scaling_kernels.h"
@@ -31,11 +30,6 @@ static_assert(sizeof(PropulsorHealth) == 3 * sizeof(double) &&
 namespace PINTLE_LEVEL {
 namespace {
 
-/// Bits of the channels of the chunk that begins at `at`.
-PINTLE_INLINE unsigned used_of(std::size_t n, std::size_t at) noexcept {
-  return n - at >= kLanes ? 0xFFU : (1U << (n - at)) - 1;
-}
-
 PINTLE_INLINE unsigned chunk(ChannelMask mask, std::size_t at) noexcept {
   return static_cast<unsigned>(mask >> at) & 0xFFU;
 }
@@ -50,9 +44,7 @@ PINTLE_INLINE LaneMask differ(const Lanes& a, const Lanes& b) noexcept {
 PINTLE_INLINE bool any(const LaneMask& mask) noexcept {
   PartMask all = mask.part[0];
   each_part([&](auto p) PINTLE_EACH { all |= mask.part[p]; });
-#if defined(__AVX512F__)
-  return _mm512_test_epi64_mask((__m512i)all, (__m512i)all) != 0;
-#elif defined(__AVX2__)
+#ifdef PINTLE_BY_HAND
   return _mm256_testz_si256((__m256i)all, (__m256i)all) == 0;
 #else
   std::int64_t some = 0;
@@ -113,9 +105,9 @@ PINTLE_INLINE BoxChanges box_changes(const Prepared& p, const Effectiveness& e,
 PINTLE_INLINE bool same_inputs_of(const Prepared& p, const Effectiveness& e, std::size_t n,
                                   const std::array<double, kAxes>& weight,
                                   const PropulsorHealth* health) noexcept {
+  if (any(map_changes(p, e, n, weight))) return false;
   const BoxChanges changed = box_changes(p, e, n);
-  return !any(map_changes(p, e, n, weight) | changed.box | changed.weights) &&
-         same_health(p, health, n);
+  return !any(changed.box | changed.weights) && same_health(p, health, n);
 }
 
 PINTLE_INLINE bool same_inputs(const Prepared& p, const Effectiveness& e,
@@ -300,15 +292,6 @@ void unscale(const Prepared& p, const Scaled& scaled, const HeldSet* set,
               : met               ? AllocationGrade::kExact
                                   : AllocationGrade::kBounded;
   out.margin = out.grade == AllocationGrade::kExact ? margin_of(p, n, out) : 0;
-}
-
-// all in one group
-PINTLE_INLINE bool one_group(const WrenchDemand& demand) noexcept {
-  std::uint32_t four = 0;
-  std::uint16_t two = 0;
-  std::memcpy(&four, demand.group.data(), sizeof(four));
-  std::memcpy(&two, demand.group.data() + sizeof(four), sizeof(two));
-  return (four == demand.group[0] * 0x0101'0101U) & (two == demand.group[0] * 0x0101U);
 }
 
 bool allocate_again(Prepared& p, const Settings& settings, const Effectiveness& e,

@@ -9,30 +9,13 @@
 namespace pintle::allocation::PINTLE_LEVEL {
 namespace {
 
-// the weights of the group that is served first; whether there are others
-PINTLE_SELDOM bool first_group(const WrenchDemand& demand,
-                               std::array<double, kAxes>& weight) noexcept {
-  int first = 256;
-  for (std::size_t k = 0; k < kAxes; ++k)
-    if (demand.weight[k] != 0) first = std::min<int>(first, demand.group[k]);
-  bool several = false;
-  for (std::size_t k = 0; k < kAxes; ++k) {
-    weight[k] = demand.group[k] == first ? demand.weight[k] : 0;
-    several = several || (demand.weight[k] != 0 && demand.group[k] != first);
-  }
-  return several;
-}
-
 double gap_of(const Prepared& p, const WrenchDemand& demand, const Allocation& answer) noexcept {
   const std::size_t n = p.working.n;
   if (!p.usable || answer.effort.size() != n) return -1;
   const BoxProblem& box = p.scaled.box;
   std::array<double, kAxes> weight = demand.weight;
   double r = box.r;
-  bool one_group = true;
-  for (std::size_t k = 1; k < kAxes; ++k)
-    one_group = one_group & (demand.group[k] == demand.group[0]);
-  if (!one_group && first_group(demand, weight)) r = 0;
+  if (!one_group(demand) && first_group(demand, weight)) r = 0;
 
   const Vec6 wanted = to_vec6(demand.F_Bo_B), missing = to_vec6(answer.residual);
   const Lanes unit =

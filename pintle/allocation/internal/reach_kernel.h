@@ -214,46 +214,55 @@ class ReachKernel {
   ReachKernel(const Effectiveness& effectiveness, const Working& working, Reach& reach) noexcept
       : e_(effectiveness), w_(working), r_(reach) {}
 
-  /// From the factor of P = sum a a' of up to eight columns, in other units of the axes: with the
-  /// lengths of the columns P / max |a|^2 <= G <= P / min |a|^2. False where that does not say that
-  /// every axis is there by geometry.
+  /// From the map without bounds of up to eight channels, H = P^+ A of P = sum a a' in other units
+  /// of the axes: the diagonal of P^+ is that of H H', and with the lengths of the columns
+  /// P / max |a|^2 <= G <= P / min |a|^2. False where that does not say that every axis is there by
+  /// geometry or, with directions that are not there at all, which ones are.
   bool by_factor(const Prepared& p, double threshold) noexcept {
+    const Lanes zero = all_lanes(0);
     const Lanes unit = inverse_of_unit(p.scaled.gain_unit) * pad(p.weight.data());
     const Lanes unit2 = unit * unit;
     const Lanes per_unit2 = all_lanes(1) / unit2;
-    Lanes force = all_lanes(0), torque = all_lanes(0);
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Lanes f = load(p.row[k].data()), t = load(p.row[k + 3].data());
-      force += per_unit2[k] * (f * f);
-      torque += per_unit2[k + 3] * (t * t);
+    SixLanes square, h;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const Lanes row = load(p.row[k].data());
+      square[k] = per_unit2[k] * (row * row);
+      h[k] = load(p.free_map.gain[k].data());
     }
-    const LaneMask moves = lanes_of(static_cast<unsigned>(p.wide));
-    const LaneMask pushes = moves & (all_lanes(0) < force);
-    const double lever2 = greatest_of(select(pushes, torque / force, all_lanes(0)));
+    const Lanes force = square[0] + square[1] + square[2];
+    const Lanes torque = square[3] + square[4] + square[5];
+    const double lever2 = greatest_of(select(zero < force, torque / force, zero));
     const Lanes length2 = force + (lever2 > 0 ? 1 / lever2 : 1) * torque;
-    const LaneMask some = moves & (all_lanes(kShortest2) < length2);
-    const double longest = greatest_of(select(some, length2, all_lanes(0)));
-    const double shortest =
-        -greatest_of(select(some, all_lanes(0) - length2, all_lanes(-HUGE_VAL)));
-    const Lanes inverse = unit2 * load(p.own_inverse.data());
-    const Lanes own = per_unit2 * pad(p.own.v.data());
-    const double share2 = 1.001 * (longest / shortest) * e_.geometry_share * e_.geometry_share;
-    double trace = 0;
-    for (std::size_t kind = 0; kind < kAxes; kind += 3) {
-      const double x = inverse[kind], y = inverse[kind + 1], z = inverse[kind + 2];
-      // written so that NaN fails
-      if (!(std::min({x, y, z}) >= share2 * std::max({x, y, z}))) return false;
-      trace += std::max({own[kind], own[kind + 1], own[kind + 2]}) * (x + y + z);
+    const LaneMask some = all_lanes(kShortest2) < length2;
+    const double longest = greatest_of(select(some, length2, zero));
+    const double shortest = -greatest_of(select(some, zero - length2, all_lanes(-HUGE_VAL)));
+    // written so that NaN fails, here and below
+    AxisMask there = kAllAxes;
+    if (p.map.lost == 0) {
+      for (Lanes& each : h) each = each * each;
+      const Lanes inverse = unit2 * pad(six_sums(h).v.data());
+      store_six(inverse, r_.inverse.v.data());
+      const double share2 = 1.001 * (longest / shortest) * e_.geometry_share * e_.geometry_share;
+      double trace = 0;
+      for (std::size_t kind = 0; kind < kAxes; kind += 3) {
+        const double x = inverse[kind], y = inverse[kind + 1], z = inverse[kind + 2];
+        if (!(std::min({x, y, z}) >= share2 * std::max({x, y, z}))) return false;
+        trace += sum_of(kind == 0 ? force : torque) * (x + y + z);
+      }
+      if (!(kAxes * trace * share2 < 1)) return false;
+    } else {
+      const Lanes per_length2 = select(some, all_lanes(1) / length2, zero);
+      if (!without_lost(p, unit, six_sums(times_each(per_length2, square)), longest / shortest,
+                        longest, h, there))
+        return false;
     }
-    if (!(kAxes * trace * share2 < 1)) return false;
     store(rounded(load(w_.upper.data()) - load(w_.lower.data())), r_.width.data());
-    store(select(some, all_lanes(1), all_lanes(0)), r_.length2.data());
-    store_six(inverse, r_.inverse.v.data());
+    store(select(some, all_lanes(1), zero), r_.length2.data());
     r_.moves = p.wide;
-    r_.by_geometry = kAllAxes;
+    r_.by_geometry = there;
     r_.clear = r_.ready = true;
     r_.traces = 0;
-    r_.axes = static_cast<AxisMask>(e_.controlled & by_stroke(threshold));
+    r_.axes = static_cast<AxisMask>(e_.controlled & r_.by_geometry & by_stroke(threshold));
     return true;
   }
 
@@ -264,7 +273,7 @@ class ReachKernel {
       const Lanes lower = load(&w_.lower[at]);
       const Lanes upper = load(&w_.upper[at]);
       const Lanes width = rounded(upper - lower);
-      const unsigned used = channels_at(w_.n, at);
+      const unsigned used = used_of(w_.n, at);
       moves |= static_cast<ChannelMask>(bits_of(lower < upper) & used) << at;
       as_wide = as_wide && (bits_of(width == load(&r_.width[at])) & used) == used;
       store(width, &r_.width[at]);
@@ -279,6 +288,39 @@ class ReachKernel {
  private:
   [[nodiscard]] unsigned moving_at(std::size_t at) const noexcept {
     return static_cast<unsigned>(r_.moves >> at) & 0xFFU;
+  }
+
+  // the same with directions that are not there; `own`: the diagonal of G, but for units of kinds
+  bool without_lost(const Prepared& p, const Lanes& unit, const Vec6& own, double ratio,
+                    double longest, SixLanes& h, AxisMask& there) noexcept {
+    Vec6 scale;
+    for (std::size_t kind = 0; kind < kAxes; kind += 3) {
+      const double largest = std::max({own[kind], own[kind + 1], own[kind + 2]});
+      const double length = largest > 0 ? std::sqrt(largest) : 1;
+      for (std::size_t k = kind; k < kind + 3; ++k) scale[k] = unit[k] * length;
+    }
+    for (std::size_t k = 0; k < kAxes; ++k) h[k] = scale[k] * h[k];
+    Lost none;
+    Lanes lost = all_lanes(0);
+    for (std::size_t s = 0; s < p.map.lost; ++s) {
+      none.add(pad(scale.v.data()) * load(p.map.direction[s].data()));
+      const Lanes& v = none.direction[s];
+      Lanes part = v[0] * h[0];
+      for (std::size_t k = 1; k < kAxes; ++k) part += v[k] * h[k];
+      for (std::size_t k = 0; k < kAxes; ++k) h[k] -= v[k] * part;
+      lost += v * v;
+    }
+    const unsigned kept = bits_of(lost <= all_lanes(kGeometryLost)) & kAllAxes;
+    if ((kept & ~bits_of(lost <= all_lanes(kNoShare))) != 0) return false;
+    for (Lanes& each : h) each = each * each;
+    const Lanes inverse = select(lanes_of(kept), pad(six_sums(h).v.data()), all_lanes(0));
+    store_six(inverse, r_.inverse.v.data());
+    there = static_cast<AxisMask>(kept);
+    const double weakest = std::max(e_.geometry_share, kWeakestPivots);
+    const double share2 = 1.001 * weakest * weakest;
+    const auto count = static_cast<double>(none.count);
+    return above_share(r_.inverse, std::sqrt(ratio * share2)) == there &&
+           (kAxes + count) * (longest * sum_of(inverse) + count) * share2 < 1;
   }
 
   // row by row what of eight moves along the axes that are asked for

@@ -51,22 +51,15 @@ TEST(DoubleDouble, MultipliesWithoutErrorByAFusedOperationAsBySplitting) {
 }
 
 // 1e16 and its opposite leave the small ones: in double nothing of them is left
-TEST(DoubleDouble, SumsEightTimesEightProductsEachInItsLane) {
-  using baseline::LanesPair;
-  std::array<baseline::SumOfProducts<baseline::Lanes>, 8> sums;
-  for (std::size_t t = 0; t < 8; ++t) {
-    LanesPair a{baseline::all_lanes(0), baseline::all_lanes(0)};
-    const LanesPair one = baseline::all_lanes(DoubleDouble{1, 0});
-    for (std::size_t i = 0; i < 8; ++i) a.hi.set(i, 1e-10 * static_cast<double>(t + i));
-    sums[t].begin(a, one);
-    a.hi = baseline::all_lanes(0);
-    a.hi.set(t, 1e16);
-    a.hi.set((t + 3) % 8, -1e16);
-    sums[t].add(a, one);
+TEST(DoubleDouble, SumsProductsWithoutLosingTheSmallOnes) {
+  baseline::Row a{}, b{};
+  for (std::size_t i = 0; i < 16; ++i) {
+    a.set(i, {1e-10 * static_cast<double>(i), 0});
+    b.set(i, {1, 0});
   }
-  const LanesPair total = baseline::sums_of_eight(sums.data());
-  for (std::size_t t = 0; t < 8; ++t)
-    EXPECT_NEAR(total.hi[t], 1e-10 * static_cast<double>(8 * t + 28), 1e-22) << t;
+  a.set(1, {1e16, 0});
+  a.set(12, {-1e16, 0});
+  EXPECT_NEAR(baseline::dot(a, b, 2).hi, 1e-10 * (120 - 1 - 12), 1e-22);
 }
 
 // columns (1, 0) and (1, 2^-28): half and a quarter give (3/4, 2^-30)

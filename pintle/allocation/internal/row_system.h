@@ -83,12 +83,14 @@ struct Lost {
 
   /// Of a factored matrix; `rows`: those that are lost, one bit each.
   void find(const Definite& factored, unsigned rows) noexcept {
-    for (; rows != 0; rows &= rows - 1) {
-      Lanes v =
-          pad(factored.direction_of(static_cast<std::size_t>(std::countr_zero(rows))).v.data());
-      for (std::size_t s = 0; s < count; ++s) v -= sum_of(direction[s] * v) * direction[s];
-      direction[count++] = (1 / std::sqrt(sum_of(v * v))) * v;
-    }
+    for (; rows != 0; rows &= rows - 1)
+      add(pad(factored.direction_of(static_cast<std::size_t>(std::countr_zero(rows))).v.data()));
+  }
+
+  /// One more, made orthonormal.
+  void add(Lanes v) noexcept {
+    for (std::size_t s = 0; s < count; ++s) v -= sum_of(direction[s] * v) * direction[s];
+    direction[count++] = (1 / std::sqrt(sum_of(v * v))) * v;
   }
 
   /// Whether the columns themselves have nothing along them, which their squares do not tell.

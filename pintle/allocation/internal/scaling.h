@@ -8,8 +8,7 @@
 
 namespace pintle::allocation {
 
-/// x = (effort - preferred) / effort_unit, rows weighted and divided by gain_unit; gains of less
-/// than 1e-70 of the largest are taken for none.
+/// x = (effort - preferred) / effort_unit, rows weighted and divided by gain_unit.
 struct Scaled {
   BoxProblem box;
   double effort_unit = 1;
@@ -26,6 +25,9 @@ struct Scaled {
   constexpr std::uint64_t kTwiceBias = std::uint64_t{2046} << 52;
   return std::bit_cast<double>(kTwiceBias - std::bit_cast<std::uint64_t>(unit));
 }
+
+/// Gains below this part of the largest are taken for none.
+inline constexpr double kNothing = 1e-70;
 
 /// Largest over smallest row that is not rounding itself.
 inline constexpr double kWideRows = 1e5;

@@ -16,15 +16,14 @@ namespace {
 
 // of what the channels move
 constexpr double kFarthest = 1e60;
-// of the largest gain
-constexpr double kNothing = 1e-70;
 
 PINTLE_INLINE const double* six(const Wrench& w) noexcept { return &w.force.x; }
 PINTLE_INLINE double* six(Wrench& w) noexcept { return &w.force.x; }
 
 PINTLE_INLINE LaneMask finite(const Lanes& v) noexcept { return v - v == all_lanes(0); }
 
-PINTLE_INLINE unsigned channels_at(std::size_t n, std::size_t at) noexcept {
+/// Bits of the channels of the chunk that begins at `at`.
+PINTLE_INLINE unsigned used_of(std::size_t n, std::size_t at) noexcept {
   return n - at >= kLanes ? 0xFFU : (1U << (n - at)) - 1;
 }
 
@@ -47,12 +46,12 @@ bool take_over(const Effectiveness& e, Working& w) noexcept {
   for (std::size_t at = 0; at < numbers; at += kLanes) {
     const Lanes some = load(from + at);
     const LaneMask fine = finite(some);
-    good = good & (numbers - at >= kLanes ? fine : fine | lanes_of(~channels_at(numbers, at)));
+    good = good & (numbers - at >= kLanes ? fine : fine | lanes_of(~used_of(numbers, at)));
     store(some, to + at);
   }
   bool usable = bits_of(good) == 0xFF;
   for (std::size_t at = 0; at < n; at += kLanes) {
-    const unsigned used = channels_at(n, at);
+    const unsigned used = used_of(n, at);
     const Lanes lower = load(&e.lower[at]);
     const Lanes upper = load(&e.upper[at]);
     const Lanes preferred = load(&e.preferred[at]);
@@ -126,7 +125,7 @@ bool scale_box(const Working& w, Scaled& scaled) noexcept {
   Lanes most = zero;
   Lanes offset = pad(w.bias.v.data());
   for (std::size_t at = 0; at < w.n; at += kLanes) {
-    const unsigned used = channels_at(w.n, at);
+    const unsigned used = used_of(w.n, at);
     const Lanes preferred = load(&w.preferred[at]);
     const Lanes lower = load(&w.lower[at]) - preferred;
     const Lanes upper = load(&w.upper[at]) - preferred;

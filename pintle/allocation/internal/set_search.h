@@ -42,26 +42,18 @@ class SetSearch {
   /// used.
   bool make_free() noexcept {
     set_fixed();
-    keep_lengths();
+    const SixLanes row = rows();
+    keep_lengths(row);
     kept_.lost = 0;
     const unsigned free = ~fixed_ & 0xFFU;
-    const SixLanes row = rows();
-    const SixLanes some = only(row, free);
-    SixLanes gram;
-    gram_of_eight(some, some, gram);
     Definite g;
-    g.row = gram;
+    gram_of_eight(row, row, g.row);
     unsigned missing = 0;
     clear_rounding(g.row);
-    if (!g.factor(missing) || (missing != 0 && !fill(g, missing, some, gram))) return false;
-    p_.spans = missing == 0;
-    if (p_.spans) {
-      p_.own.v = g.diagonal;
-      store(g.inverse_diagonal(), p_.own_inverse.data());
-    }
+    if (!g.factor(missing) || (missing != 0 && !fill(g, missing, row))) return false;
     p_.free_map.ready = missing == 0 && box_.r == 0 ? map_.take(g, row, 0, free)
-                                                    : map_.invert(row, gram, box_.r, free);
-    if (p_.free_map.ready) map_.write(p_.free_map);
+                                                    : map_.invert(row, g.row, box_.r, free);
+    if (p_.free_map.ready) map_.write(p_.free_map, box_.r);
     return p_.free_map.ready;
   }
 
@@ -75,7 +67,7 @@ class SetSearch {
 
   /// What of the box enters.
   void refresh() noexcept {
-    map_.read(kept_);
+    map_.read(kept_, box_.r);
     up_ = kept_.up;
     fixed_ = kept_.fixed;
     store(map_.of_bounds(bounds(), box_), kept_.constant.data());
@@ -100,7 +92,7 @@ class SetSearch {
     unsigned wrong = 0;
     if (judge(wrong)) return finish();
     if (wrong == 0) return leave();
-    map_.read(kept_);
+    map_.read(kept_, box_.r);
     return search(wrong) && finish();
   }
 
@@ -109,7 +101,7 @@ class SetSearch {
     begin();
     up_ = 0;
     if (p_.free_map.ready)
-      map_.read(p_.free_map);
+      map_.read(p_.free_map, box_.r);
     else if (!make_for(~fixed_ & 0xFFU))
       return false;
     evaluate();
@@ -121,8 +113,7 @@ class SetSearch {
   }
 
  private:
-  void keep_lengths() noexcept {
-    const SixLanes row = rows();
+  void keep_lengths(const SixLanes& row) noexcept {
     Lanes length = magnitude(row[0]);
     Lanes length2 = row[0] * row[0];
     for (std::size_t a = 1; a < kAxes; ++a) {
@@ -143,7 +134,7 @@ class SetSearch {
     fixed_ = (~static_cast<unsigned>(p_.scaled_wide) | ~all) & 0xFFU;
   }
 
-  // zero behind the last channel
+  // zero for channels without width
   [[nodiscard]] SixLanes rows() const noexcept {
     SixLanes row;
     for (std::size_t a = 0; a < kAxes; ++a) row[a] = load(p_.row[a].data());
@@ -158,21 +149,17 @@ class SetSearch {
 
   // fills the directions that the columns do not give. False where only their squares say so, or
   // where they were taken out and left their rounding
-  PINTLE_SELDOM bool fill(const Definite& g, unsigned missing, const SixLanes& row,
-                          SixLanes& gram) noexcept {
+  PINTLE_SELDOM bool fill(Definite& g, unsigned missing, const SixLanes& row) noexcept {
     if (p_.traces) return false;
     Lost lost;
     lost.find(g, missing);
     if (!lost.are_lost_to(row, load(kept_.length.data()))) return false;
-    double largest = 0;
-    for (std::size_t a = 0; a < kAxes; ++a) largest = std::max(largest, gram[a][a]);
-    SixLanes filled{};
-    lost.fill(filled, largest);
-    for (std::size_t a = 0; a < kAxes; ++a) {
-      store(filled[a], kept_.fill[a].data());
-      gram[a] += filled[a];
-    }
+    kept_.fill = 0;
+    for (const double own : g.diagonal) kept_.fill = std::max(kept_.fill, own);
     kept_.lost = lost.count;
+    for (std::size_t s = 0; s < lost.count; ++s)
+      store(lost.direction[s], kept_.direction[s].data());
+    lost.fill(g.row, kept_.fill);
     return true;
   }
 
@@ -181,12 +168,16 @@ class SetSearch {
   }
 
   bool make_for(unsigned free) noexcept {
-    if (!spans(free)) return map_.sweep_in(rows(), box_.r, free, load(kept_.length2.data()));
+    // with those without width, which move others by what they are held at
+    if (!spans(free))
+      return map_.sweep_in(rows_of(box_.column.data(), (1U << box_.n) - 1), box_.r, free,
+                           load(kept_.length2.data()));
     const SixLanes row = rows();
     const SixLanes some = only(row, free);
     SixLanes gram;
     gram_of_eight(some, some, gram);
-    for (std::size_t a = 0; a < kAxes && kept_.lost > 0; ++a) gram[a] += load(kept_.fill[a].data());
+    for (std::size_t s = 0; s < kept_.lost; ++s)
+      add_outer(gram, kept_.fill, load(kept_.direction[s].data()));
     return map_.invert(row, gram, box_.r, free);
   }
 
@@ -275,7 +266,7 @@ class SetSearch {
   bool keep() noexcept {
     if (!map_.apart(load(kept_.length2.data()))) return false;
     const LaneMask is_free = lanes_of(map_.free);
-    map_.write(kept_);
+    map_.write(kept_, box_.r);
     for (std::size_t a = 0; a < kAxes; ++a)
       kept_.most[a] = greatest_of(select(is_free, magnitude(map_.gain[a]), all_lanes(0)));
     kept_.up = up_;

@@ -97,8 +97,11 @@ class SmallSolver {
   }
 
   void read_problem() noexcept {
-    for (std::size_t i = 0; i < n_; ++i) column_[i].v = pad(p_.column[i].v.data());
-    for (std::size_t i = n_; i < kLanes; ++i) column_[i].v = all_lanes(0);
+    if (n_ == kLanes)
+      unrolled<kLanes>([&](auto i) PINTLE_EACH { column_[i].v = pad(p_.column[i].v.data()); });
+    else
+      for (std::size_t i = 0; i < kLanes; ++i)
+        column_[i].v = i < n_ ? pad(p_.column[i].v.data()) : all_lanes(0);
     transpose(column_.data(), row_.data());
     const LaneMask used = lanes_of((1U << n_) - 1);
     lower_ = select(used, load(p_.lower.data()), all_lanes(0));
@@ -115,8 +118,7 @@ class SmallSolver {
     for (std::size_t i = 1; i < kLanes; ++i) reach += most[i] * magnitude(column_[i].v);
     // weights of zero, or axes that no channel moves
     system_.empty = bits_of(reach == all_lanes(0)) & ((1U << kAxes) - 1);
-    far_out_ = false;
-    for (std::size_t k = 0; k < kAxes; ++k) far_out_ |= std::abs(p_.b[k]) > kFarOut * reach[k];
+    far_out_ = bits_of(kFarOut * reach < magnitude(pad(p_.b.v.data()))) != 0;
   }
 
   void start_warm() noexcept {
@@ -129,17 +131,20 @@ class SmallSolver {
   bool solve_free() noexcept {
     const Lanes zero{};
     x_ = select(lanes_of(free_), zero, select(lanes_of(up_), upper_, lower_));
-    Lanes c = pad(p_.b.v.data());
-    count_ = 0;
-    const bool some_held = free_ != all_;
-    for (std::size_t i = 0; i < n_; ++i) {
-      packed_[count_] = column_[i];
-      count_ += free_ >> i & 1;
-      if (some_held) c -= x_[i] * column_[i].v;
+    if (free_ == all_) {
+      if (!system_.solve(column_.data(), n_, p_.r, p_.b)) return false;
+    } else {
+      Lanes c = pad(p_.b.v.data());
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < n_; ++i) {
+        packed_[count] = column_[i];
+        count += free_ >> i & 1;
+        c -= x_[i] * column_[i].v;
+      }
+      Vec6 right;
+      store_six(c, right.v.data());
+      if (!system_.solve(packed_.data(), count, p_.r, right)) return false;
     }
-    Vec6 right;
-    for (std::size_t k = 0; k < kAxes; ++k) right[k] = c[k];
-    if (!system_.solve(packed_.data(), count_, p_.r, right)) return false;
     target_ = system_.l[0] * row_[0];
     for (std::size_t k = 1; k < kAxes; ++k) target_ += system_.l[k] * row_[k];
     return true;
@@ -171,16 +176,13 @@ class SmallSolver {
 
   [[nodiscard]] bool rows_uneven() noexcept {
     if (known_ != nullptr && known_->ready && !known_->uneven) return false;
-    double most = 0;
-    double least = 1e300;
-    std::array<Lanes, kAxes> squares;
-    for (std::size_t k = 0; k < kAxes; ++k) squares[k] = row_[k] * row_[k];
+    std::array<Lanes, kAxes> squares = row_;
+    for (Lanes& each : squares) each = each * each;
     length2_ = six_sums(squares);
-    for (const double size : length2_.v) {
-      most = std::max(most, size);
-      if (size > 0) least = std::min(least, size);
-    }
-    return least < kUneven * kUneven * most;
+    const Lanes size = pad(length2_.v.data());
+    const LaneMask some = all_lanes(0) < size;
+    const double least = -greatest_of(select(some, all_lanes(0) - size, all_lanes(-1e300)));
+    return least < kUneven * kUneven * greatest_of(size);
   }
 
   bool guess(Tableau& tableau, bool even, double trade) noexcept {
@@ -281,14 +283,8 @@ class SmallSolver {
         select(target_ < lower_, lower_, select(target_ > upper_, upper_, target_));
     const Lanes x = select(lanes_of(free_), inside, x_);
     store(x, s_.x.data());
-    const unsigned held = ~free_ & ~fixed_;
-    for (unsigned i = 0; i < kLanes; ++i) {
-      const unsigned number = (held & up_) >> i & 1;
-      const unsigned lower = (held & ~up_) >> i & 1;
-      const unsigned fixed = fixed_ >> i & 1;
-      s_.held[i] =
-          static_cast<Held>(static_cast<int>(number + 2 * fixed) - static_cast<int>(lower));
-    }
+    const unsigned held = 0xFFU & ~(free_ | fixed_);
+    write_eight({held & ~up_, held & up_, fixed_}, s_.held.data());
     s_.converged = true;
     s_.loses_digits = system_.loses;
     return true;
@@ -304,7 +300,6 @@ class SmallSolver {
   unsigned fixed_ = 0;
   unsigned free_ = 0;
   unsigned up_ = 0;
-  std::size_t count_ = 0;
   std::size_t rank_of_all_ = kAxes + 1;  ///< Above six: not known.
   std::array<Lanes, kAxes> row_;
   Lanes lower_, upper_, x_, target_;

@@ -8,15 +8,8 @@ namespace pintle::allocation::PINTLE_LEVEL {
 /// `sum_of` each of four, with the same bits.
 PINTLE_INLINE void four_sums(const Lanes& a, const Lanes& b, const Lanes& c, const Lanes& d,
                              double* out) noexcept {
-#if defined(__AVX2__)
-  const auto folded = [](const Lanes& v) PINTLE_EACH {
-#if defined(__AVX512F__)
-    const auto whole = (__m512d)v.part[0];
-    return _mm256_add_pd(_mm512_castpd512_pd256(whole), _mm512_extractf64x4_pd(whole, 1));
-#else
-    return (__m256d)(v.part[0] + v.part[1]);
-#endif
-  };
+#ifdef PINTLE_BY_HAND
+  const auto folded = [](const Lanes& v) PINTLE_EACH { return (__m256d)(v.part[0] + v.part[1]); };
   const __m256d s = folded(a), t = folded(b), u = folded(c), w = folded(d);
   const __m256d even =
       _mm256_add_pd(_mm256_permute2f128_pd(s, u, 0x20), _mm256_permute2f128_pd(s, u, 0x31));

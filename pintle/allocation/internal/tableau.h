@@ -40,20 +40,35 @@ inline constexpr int kTableauPatience = 0;
 
 namespace PINTLE_LEVEL {
 
+alignas(64) inline constexpr std::array<std::int64_t, 2 * kLanes> kOneOfMany{0, 0, 0, 0, 0,
+                                                                             0, 0, 0, -1};
+/// lanes_of(1U << p)
+PINTLE_INLINE LaneMask lane(unsigned p) noexcept {
+  const auto mask = load(reinterpret_cast<const double*>(&kOneOfMany[kLanes - p]));
+  LaneMask here;
+  each_part([&](auto w) PINTLE_EACH { here.part[w] = (PartMask)mask.part[w]; });
+  return here;
+}
+
+PINTLE_INLINE Lanes diagonal_of(const std::array<Lanes, kLanes>& rows) noexcept {
+  Lanes own = rows[0];
+  unrolled<kLanes - 1>([&](auto i)
+                           PINTLE_EACH { own = select(lanes_of(2U << i), rows[i + 1], own); });
+  return own;
+}
+
 /// The rows of a symmetric tableau when channel p, whose row is `own`, moves in or out: `inverse`
 /// of its pivot, of the other sign in `factor` when it moves out.
 template <std::size_t N>
 PINTLE_INLINE void sweep_rows(std::array<Lanes, N>& rows, unsigned p, const Lanes& own,
                               double inverse, double factor) noexcept {
-  const LaneMask here = lanes_of(1U << p);
-  const Lanes share = inverse * own;
-  const Lanes next = factor * own;
-  alignas(64) std::array<double, kLanes> mine, now_there;
+  const LaneMask here = lane(p);
+  const Lanes share = select(here, all_lanes(-factor), inverse * own);
+  alignas(64) std::array<double, kLanes> mine;
   store(own, mine.data());
-  store(next, now_there.data());
   for (std::size_t i = 0; i < N; ++i)
-    rows[i] = select(here, all_lanes(now_there[i]), rows[i] - mine[i] * share);
-  rows[p] = select(here, all_lanes(-inverse), next);
+    rows[i] = select(here, all_lanes(0), rows[i]) - mine[i] * share;
+  rows[p] = select(here, all_lanes(-inverse), factor * own);
 }
 
 class Tableau {
@@ -75,13 +90,15 @@ class Tableau {
     lower_ = lower;
     upper_ = upper;
     const Lanes inside = select(lower_ > zero, lower_, select(upper_ < zero, upper_, zero));
-    value_ = select(lanes_of(free), inside, select(lanes_of(up), upper_, lower_));
+    const Lanes value = select(lanes_of(free), inside, select(lanes_of(up), upper_, lower_));
+    store(value, value_.data());
     // w = A'(A x - b) + r x
-    y_ = trade_ * value_;
-    const Vec6 over = six_sums(times_each(value_, row)) - b;
+    y_ = trade_ * value;
+    const Vec6 over = six_sums(times_each(value, row)) - b;
     for (std::size_t k = 0; k < kAxes; ++k) y_ += over[k] * row[k];
     unsigned bits = free;
     free = 0;
+    sign_ = all_lanes(1);
     exchange(bits);
     return settle();
   }
@@ -101,10 +118,7 @@ class Tableau {
 
   /// The free channels' numbers of the inverse: large where a column lies in the span of others.
   [[nodiscard]] Lanes inverse_diagonal() const noexcept {
-    Lanes own = all_lanes(0);
-    for (std::size_t i = 0; i < kLanes; ++i)
-      own = select(lanes_of(1U << i & free), all_lanes(0) - k_[i], own);
-    return own;
+    return select(lanes_of(free), all_lanes(0) - diagonal_of(k_), all_lanes(0));
   }
 
  private:
@@ -164,11 +178,10 @@ class Tableau {
   // the one whose move alone lowers the cost most
   [[nodiscard]] unsigned keenest(unsigned bits) const noexcept {
     if (std::has_single_bit(bits)) return bits;
-    Lanes own = k_[0];
-    for (std::size_t i = 1; i < kLanes; ++i) own = select(lanes_of(1U << i), k_[i], own);
     const Lanes outside = greater_of(lower_ - y_, y_ - upper_);
     const Lanes off = select(lanes_of(free), outside, y_);
-    const Lanes gain = select(lanes_of(bits), off * off / magnitude(own), all_lanes(-1));
+    const Lanes gain =
+        select(lanes_of(bits), off * off / magnitude(diagonal_of(k_)), all_lanes(-1));
     const unsigned best = bits_of(gain == all_lanes(greatest_of(gain))) & bits;
     // none where numbers are none
     return std::bit_floor(best != 0 ? best : bits);
@@ -181,7 +194,7 @@ class Tableau {
   // moves channel p in or out: its number outside the basis moves by t, y_p becomes `now`
   void sweep(unsigned p) noexcept {
     ++sweeps;
-    const LaneMask here = lanes_of(1U << p);
+    const LaneMask here = lane(p);
     const Lanes own = load(numbers_of(k_[p]));
     const double pivot = numbers_of(k_[p])[p];
     const double y = numbers_of(y_)[p];
@@ -192,11 +205,11 @@ class Tableau {
     const bool over = y > (high + low) / 2;
     const double bound = over ? high : low;
     const double t = (was_free ? y - bound : -y) * inverse;
-    const double now = was_free ? t : numbers_of(value_)[p] + t;
+    const double now = was_free ? t : value_[p] + t;
     const double f = was_free ? -inverse : inverse;
-    const Lanes moved = y_ + t * select(lanes_of(free), all_lanes(0) - own, own);
-    y_ = select(here, all_lanes(now), moved);
-    value_ = select(here, all_lanes(was_free ? bound : numbers_of(value_)[p]), value_);
+    y_ = select(here, all_lanes(now), y_ + (t * sign_) * own);
+    sign_ = select(here, all_lanes(was_free ? 1 : -1), sign_);
+    value_[p] = was_free ? bound : value_[p];
     up = was_free ? (up & ~(1U << p)) | static_cast<unsigned>(over) << p : up;
     free ^= 1U << p;
     sweep_rows(k_, p, own, inverse, f);
@@ -207,7 +220,9 @@ class Tableau {
   }
 
   std::array<Lanes, kLanes> k_;
-  Lanes y_, value_, lower_, upper_;
+  Lanes y_, lower_, upper_;
+  Lanes sign_;  // 1, of the free ones -1
+  alignas(64) std::array<double, kLanes> value_;
   double trade_ = 0;
   double noise_ = 0;
 };

@@ -62,9 +62,7 @@ class Unevenness {
   double per_room_ = 0, through_ = 0;
 };
 
-namespace {
-
-bool uneven(const BoxProblem& p) noexcept {
+inline bool uneven(const BoxProblem& p) noexcept {
   Unevenness unevenness;
   for (std::size_t at = 0; at < p.n; at += kLanes) {
     const std::size_t count = p.n - at < kLanes ? p.n - at : kLanes;
@@ -81,6 +79,5 @@ bool uneven(const BoxProblem& p) noexcept {
   return unevenness.some();
 }
 
-}  // namespace
 }  // namespace PINTLE_LEVEL
 }  // namespace pintle::allocation

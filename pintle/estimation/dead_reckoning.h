@@ -1,11 +1,11 @@
-/// The way that a witness says was gone: its velocity, summed up.
+/// Dead reckoning: the displacement by a velocity alone, of a sensor that is not the odometry.
 ///
 ///   way(t) = sum of (v_k + v_k-1) / 2 (t_k - t_k-1),  beyond the newest report with its velocity,
 ///            which says little of what a hand does later: no further than kAhead_s
 ///
-/// Needs no odometry, so that a gap of the odometry is bridged by it. A gap of the witness itself
-/// ends the way and begins another one, which `lap` tells. Not modelled: a bias of the witness,
-/// which grows with time: compare over some seconds, not over a flight.
+/// Needs no odometry, so that a gap of the odometry is bridged by it. A gap of the velocity itself
+/// ends the way and begins another one, which `lap` tells. Not modelled: a bias of the velocity,
+/// whose part of the way grows with time: compare over some seconds, not over a flight.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -15,11 +15,11 @@
 
 namespace pintle::estimation {
 
-class WitnessPath {
+class DeadReckoning {
  public:
   static constexpr double kAhead_s = 0.06;
 
-  explicit WitnessPath(double max_gap_s) noexcept : max_gap_s_(max_gap_s) {}
+  explicit DeadReckoning(double max_gap_s) noexcept : max_gap_s_(max_gap_s) {}
 
   /// Once a report. What is not finite or not newer is left out.
   void take(Vec3 v_W, Time stamp) noexcept {
@@ -34,7 +34,7 @@ class WitnessPath {
     v_W_ = v_W;
     last_ = stamp;
   }
-  void restart() noexcept { *this = WitnessPath(max_gap_s_); }
+  void restart() noexcept { *this = DeadReckoning(max_gap_s_); }
 
   /// None: it says nothing of that instant.
   [[nodiscard]] std::optional<Vec3> way(Time stamp) const noexcept {
