@@ -140,6 +140,17 @@ void begin(const ModelErrorParams& p, const BodyModel& m, ModelError& e) noexcep
   for (std::size_t i = 0; i < 6; ++i) set(e.learned + kDrag + i, p.drag_std);
 }
 
+Vec3 current_of(const ModelError& e) noexcept {
+  const double* c = e.theta.data() + e.learned + kCurrent;
+  return {c[0], c[1], c[2]};
+}
+
+double current_std_m_s(const ModelError& e) noexcept {
+  double sum = 0;
+  for (std::size_t i = e.learned + kCurrent; i < e.learned + kCurrent + 3; ++i) sum += e.P[i][i];
+  return std::sqrt(std::max(sum, 0.0) / 3);
+}
+
 Vec6 explained(const BodyModel& m, const ModelError& e, const Regressors& g) noexcept {
   return product(m, e.learned, e.theta, g);
 }
@@ -227,7 +238,8 @@ Vec6 noise_of(const ModelErrorParams& p, const BodyModel& m, const ModelError& e
   const auto& A = m.added_mass;
   // what added mass does in a turn, w x A v and v x A v: each of its terms is off by itself
   Vec6 turned;
-  const std::array<double, 3> v{g.v.x, g.v.y, g.v.z}, w{g.w.x, g.w.y, g.w.z};
+  const Vec3 through = g.v - g.R_BW * current_of(e);
+  const std::array<double, 3> v{through.x, through.y, through.z}, w{g.w.x, g.w.y, g.w.z};
   for (std::size_t i = 0; i < 3; ++i)
     for (const std::size_t step : {1U, 2U}) {
       const std::size_t j = (i + step) % 3, l = (i + 3 - step) % 3;
