@@ -97,6 +97,18 @@ TEST(BusVoltage, SaysNothingWhileThePowerIsCut) {
   EXPECT_EQ(bus.estimate(80).severity, 0);
 }
 
+TEST(BusVoltage, WhatCameJustBeforeASwitchDoesNotCount) {
+  BusVoltage bus({}, 4);
+  // the bus runs down while the power is being cut, and is back before anybody has asked
+  run(bus, 20, 0, 2);
+  bus.ignore(true);
+  bus.ignore(false);
+  EXPECT_FALSE(bus.estimate(2).known);
+  run(bus, 48, 2, 0.5);
+  EXPECT_EQ(bus.estimate(2.5).bus_V, 48);
+  EXPECT_EQ(bus.estimate(2.5).severity, 0);
+}
+
 TEST(BusVoltage, AClockThatIsSetBackBeginsAnew) {
   BusVoltage bus({}, 1);
   run(bus, 40, 1000, 10, 1);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <random>
+#include <utility>
 
 #include "pintle/testing/heap_counter.h"
 
@@ -187,6 +188,10 @@ TEST(FailureDetector, KnowsReversedFromDeadAndFromAPropulsorThatPushesUnasked) {
   ASSERT_GE(stuck.declared, 1);
   EXPECT_EQ(stuck.verdict.propulsor, 5);
   EXPECT_FALSE(stuck.verdict.is_loss());
+  // and so it is believed to go on, whatever is asked of it
+  EXPECT_EQ(stuck.state.found_stuck, ChannelMask{1} << 5);
+  EXPECT_NEAR(stuck.state.found_effort[5], stuck.verdict.delivered, 1e-12);
+  EXPECT_EQ(reversed.state.found_stuck, 0U);
   EXPECT_GT(stuck.verdict.delivered, 0.15);
 }
 
@@ -300,6 +305,68 @@ TEST(FailureDetector, SaysItOnceUntilToldOtherwise) {
   f.fly(20);
   EXPECT_EQ(f.declared, 2);
   EXPECT_EQ(f.last.declared ? f.last.propulsor : f.verdict.propulsor, 1);
+}
+
+TEST(FailureDetector, WhatADeclaredFailureExplainsIsNotLearntOnceMore) {
+  Flight f;
+  f.fly(15);
+  while (std::abs(f.thrust[4]) < 0.08) f.fly(0.02);
+  f.share[4] = 0;
+  while (f.declared == 0 && f.now_s() < 40) f.fly(0.02);
+  ASSERT_EQ(f.declared, 1);
+  // some 3 N upwards were missing
+  EXPECT_LT(std::abs(f.state.fast.r[2]), 1);
+  f.fly(0.3);
+  EXPECT_NEAR(1 + f.state.error.theta[4], 0, 0.1);
+}
+
+TEST(FailureDetector, AVerdictThatWasInterruptedIsConfirmedAnew) {
+  Flight f;
+  f.fly(15);
+  while (std::abs(f.thrust[2]) < 0.08) f.fly(0.02);
+  f.share[2] = 0;
+  while (f.state.fast.candidate != 2 && f.now_s() < 40) f.fly(0.02);
+  ASSERT_EQ(f.state.fast.candidate, 2);
+  ASSERT_EQ(f.declared, 0);
+  // one judgement that proves nothing
+  const double threshold = std::exchange(f.params.threshold, 1e9);
+  do f.fly(0.02);
+  while (f.state.fast.since_judged_s > 0);
+  f.params.threshold = threshold;
+  // the next one is the first of those that must agree for so long
+  do f.fly(0.02);
+  while (f.state.fast.since_judged_s > 0);
+  const double first_s = f.now_s();
+  f.fly(1);
+  ASSERT_EQ(f.declared, 1);
+  EXPECT_GE(f.declared_s - first_s, f.params.confirm_s - 0.021);
+}
+
+TEST(FailureDetector, AMeasurementThatComesTwiceCountsOnce) {
+  Flight f;
+  f.fly(5);
+  Measurement m{f.state.measured_at, {{}, f.q}, to_twist(f.nu)};
+  const Vec6 r = f.state.fast.r;
+  const double since_s = f.state.since_start_s;
+  for (const double earlier_s : {0.0, 0.01}) {
+    m.stamp = f.state.measured_at - Duration::from_seconds(earlier_s);
+    (void)detect(f.params, f.believed, f.state,
+                 {Time::from_seconds(f.now_s()), true, &m, &f.sent, f.health.data()});
+    EXPECT_TRUE(f.state.running);
+    EXPECT_EQ(f.state.fast.r, r);
+    EXPECT_EQ(f.state.since_start_s, since_s);
+  }
+}
+
+TEST(FailureDetector, AfterAGapItsWindowsBeginWithWhatIsAsked) {
+  Flight f;
+  f.fly(15);
+  Measurement m{Time::from_seconds(f.now_s() + 1), {{}, f.q}, to_twist(f.nu)};
+  (void)detect(f.params, f.believed, f.state, {m.stamp, true, &m, &f.sent, f.health.data()});
+  ASSERT_EQ(f.state.since_gap_s, 0);
+  for (const DetectorWindow* w : {&f.state.fast, &f.state.slow})
+    for (std::size_t i = 0; i < 8; ++i)
+      EXPECT_EQ(w->second.effort[i], f.state.thrust_at_measurement[i]) << i;
 }
 
 TEST(FailureDetector, IsNotDisturbedByForgettingWhatWasNeverFound) {

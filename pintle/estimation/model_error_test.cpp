@@ -89,6 +89,23 @@ TEST(ModelError, LearnsWhatExplainsTheResidual) {
   }
 }
 
+TEST(ModelError, LearnsLessFromAResidualThatCannotBeThanFromOneThatMayBe) {
+  const BodyModel m = raft();
+  const auto learnt = [&](double residual) {
+    ModelError e;
+    begin({}, m, e);
+    Regressors g;
+    g.R_BW = to_matrix(Quat{});
+    (void)learn({}, m, e, g, {{residual, 0, 0, 0, 0, 0}}, {{1, 1, 1, 1, 1, 1}}, {}, 0.02);
+    return e.theta[3 + 0];  // of a force ahead
+  };
+  // its standard deviation is that of the noise (1 N, with what repeats) and of the force
+  const double std = std::sqrt(10 + square(ModelErrorParams{}.mass_std * m.weight_N));
+  EXPECT_GT(learnt(std), 0);
+  EXPECT_GT(learnt(1.9 * std), 1.8 * learnt(std));
+  EXPECT_LT(learnt(20 * std), learnt(1.9 * std));
+}
+
 TEST(ModelError, BoundsTheCovarianceFromBelowByItsNoise) {
   const BodyModel m = raft();
   ModelError e;
@@ -119,6 +136,8 @@ TEST(ModelError, DoubtsOnePropulsorAloneAndTrustsItAgain) {
   EXPECT_EQ(e.theta[1], -1);
   EXPECT_EQ(e.theta[0], 0);
   EXPECT_GT(e.P[1][1], 0.1);
+  // what it is asked for now is what it is known at
+  EXPECT_EQ(e.slow[1], 0.4);
   trust(p, e, 1);
   EXPECT_EQ(e.theta[1], 0);
   EXPECT_DOUBLE_EQ(e.P[1][1], p.thrust_std * p.thrust_std);

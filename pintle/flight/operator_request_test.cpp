@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "pintle/craft/load.h"
+#include "pintle/flight/operator_desk.h"
 
 namespace pintle::flight {
 namespace {
@@ -230,6 +231,29 @@ TEST(CommandSchedule, GivesEachCommandInItsTickAndTellsWhatCameOfIt) {
   EXPECT_FALSE(r[2].accepted);
   EXPECT_NE(r[2].answer.find("had ended"), std::string::npos);
   EXPECT_THROW(CommandSchedule({{1, "fly"}}, b.model.mission), std::invalid_argument);
+}
+
+TEST(OperatorDesk, WhoHasLeftIsNotAnsweredAndWhoHasStayedIs) {
+  Bench bench("pool.yaml");
+  const OperatorRequest request = parse_request("arm", bench.model.mission, Operator::kCli);
+  const auto answers = [&](bool leaves, bool is_taken_up) {
+    OperatorDesk desk;
+    std::size_t n = 0;
+    desk.ask(1, request);
+    n += desk.turn().size();
+    for (int i = 0; i < 5; ++i) {
+      if (is_taken_up) desk.put(bench.out, bench.in);
+      if (leaves && i == 0) desk.leave(1);
+      bench.tick();
+      if (is_taken_up) desk.take(bench.out);
+      n += desk.turn().size();
+    }
+    EXPECT_EQ(desk.is_busy(), !leaves && !is_taken_up);
+    return n;
+  };
+  EXPECT_EQ(answers(false, true), 1U);
+  EXPECT_EQ(answers(true, true), 0U);
+  EXPECT_EQ(answers(true, false), 0U);
 }
 
 }  // namespace

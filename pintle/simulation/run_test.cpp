@@ -46,6 +46,28 @@ class ShortRun : public ::testing::Test {
     options.changes = std::move(changes);
     return run(m, options);
   }
+  /// Of a log of 20 ticks in which the outputs of the tenth have been changed.
+  ReplayResult replay_changed(Duration begin, const std::function<void(Outputs&)>& change) {
+    const MissionFile m = mission();
+    LiveModel live(m.vehicle, &m.mission, {});
+    flight::Flight flight(live.generation());
+    log_ = folder_ / "changed.mcap";
+    flight::Recorder log(log_, flight::title_of(m, 1));
+    log.generation(*live.generation(), Time{});
+    for (int i = 0; i < 20; ++i) {
+      Inputs in;
+      in.now = Time{(i + 1) * live.current()->period.ns} + begin;
+      in.has_odometry = true;
+      in.odometry.stamp = in.now;
+      in.odometry.X_WB.p.z = -1;
+      if (i == 1) in.commands.push_back({CommandCode::kArm, -1});
+      Outputs out = flight.step(in);
+      if (i == 10) change(out);
+      log.tick(in, out);
+    }
+    log.finish("pass");
+    return replay(log_);
+  }
   fs::path folder_, log_;
 };
 
@@ -116,26 +138,10 @@ TEST_F(ShortRun, ReplaysBitForBitAcrossAChangeOfParameters) {
 }
 
 TEST_F(ShortRun, NoticesAnOutputThatIsNotTheSame) {
-  // a log in which the last bit of one effort has been changed
-  const MissionFile m = mission();
-  LiveModel live(m.vehicle, &m.mission, {});
-  flight::Flight flight(live.generation());
-  log_ = folder_ / "changed.mcap";
-  flight::Recorder log(log_, flight::title_of(m, 1));
-  log.generation(*live.generation(), Time{});
-  for (int i = 0; i < 20; ++i) {
-    Inputs in;
-    in.now = Time{(i + 1) * live.current()->period.ns};
-    in.has_odometry = true;
-    in.odometry.stamp = in.now;
-    in.odometry.X_WB.p.z = -1;
-    if (i == 1) in.commands.push_back({CommandCode::kArm, -1});
-    Outputs out = flight.step(in);
-    if (i == 10) out.actuation.effort[3] = std::nextafter(out.actuation.effort[3], 1.0);
-    log.tick(in, out);
-  }
-  log.finish("pass");
-  const ReplayResult r = replay(log_);
+  const ReplayResult r = replay_changed({}, [](Outputs& out) {
+    // the last bit of one effort
+    out.actuation.effort[3] = std::nextafter(out.actuation.effort[3], 1.0);
+  });
   EXPECT_EQ(r.ticks, 20U);
   EXPECT_EQ(r.mismatches, 1U);
   EXPECT_NE(r.first_mismatch.find("tick 10"), std::string::npos) << r.first_mismatch;
@@ -147,6 +153,15 @@ TEST_F(ShortRun, NoticesAnOutputThatIsNotTheSame) {
                         &recorded, &now),
             2);
   EXPECT_EQ(recorded, std::nextafter(now, 1.0));
+}
+
+TEST_F(ShortRun, TellsTwoTimesApartThatDifferByANanosecondInOurCentury) {
+  const ReplayResult r =
+      replay_changed(Duration{1'700'000'000'000'000'001}, [](Outputs& out) { out.now.ns += 1; });
+  EXPECT_EQ(r.mismatches, 1U);
+  EXPECT_NE(r.first_mismatch.find("recorded 1700000000220000002, now 1700000000220000001"),
+            std::string::npos)
+      << r.first_mismatch;
 }
 
 TEST_F(ShortRun, AMissionFileSaysWhatItIsAndItsFaultsAreJudged) {
@@ -254,6 +269,15 @@ TEST_F(ShortRun, StopsSafelyWhenAsked) {
 
 TEST_F(ShortRun, RefusesAScheduledChangeBeforeItStarts) {
   EXPECT_THROW(record(mission(), {{1.0, "control.scal", 0.5}}), std::invalid_argument);
+}
+
+TEST_F(ShortRun, TellsOfAScheduledChangeThatWasRefusedAndOfNoOther) {
+  const RunResult r =
+      record(mission(), {{1.0, "control.scale", 0.5}, {1.5, "control.velocity.x.min_effort", 2}});
+  ASSERT_EQ(r.refused.size(), 1U);
+  EXPECT_NEAR(r.refused[0].at_s, 1.5, 0.03);
+  EXPECT_EQ(r.refused[0].path, "control.velocity.x.min_effort");
+  EXPECT_NE(r.refused[0].reason, "");
 }
 
 TEST_F(ShortRun, ReportShowsStatesEventsAndChannels) {

@@ -160,6 +160,50 @@ TEST(Trial, LeavesEveryPropulsorInUse) {
   EXPECT_EQ(stopped.last.limits.by_health, 0U);
 }
 
+/// A push by hand: what the craft does, and how much of the effort is sent.
+TrialOutcome pushed_by_hand(double sent) {
+  Bench bench;
+  const Model model = craft::build_model(bench.told().vehicle, nullptr);
+  TrialRequest push{1, TrialRequest::Kind::kPush};
+  push.propulsor = 2;
+  push.share = 0.2;
+  Outputs out;
+  out.arm = ArmState::kArmed;
+  out.used.validity = Validity::kValid;
+  out.actuation.effort.resize(model.effectiveness.column.size());
+  Trial trial;
+  EXPECT_FALSE(trial.begin(model, push, out));
+  // half a second of standing still, then twice a rest of 1.5 s and a push of 0.6 s
+  for (std::int64_t ms = 0; ms < 10'000; ms += 10) {
+    const double t_s = 0.001 * static_cast<double>(ms) - 0.5, piece_s = std::fmod(t_s, 2.1);
+    const double way = t_s < 2.1 ? 1 : -1;
+    Inputs in;
+    in.now = out.now = Time{ms * 1'000'000};
+    trial.put(model, out, in);
+    // drifts at 0.1 m/s at the end of each rest; a push makes it 0.6 m/s faster in the end
+    out.used.V_WB_B.v.x = t_s < 0 || piece_s < 1.2 ? 0.2
+                          : piece_s < 1.55         ? 0.1
+                          : piece_s < 1.85         ? 0.1 + 0.3 * way
+                                                   : 0.1 + 0.6 * way;
+    out.actuation.effort[2] = t_s > 0 && piece_s >= 1.5 ? sent * way : 0;
+    if (const auto outcome = trial.take(model, out)) return *outcome;
+  }
+  ADD_FAILURE() << "no outcome";
+  return {};
+}
+
+TEST(Trial, ThePushIsTheDifferenceBetweenItsEndAndTheEndOfTheRestBeforeIt) {
+  const TrialOutcome o = pushed_by_hand(7);
+  EXPECT_EQ(o.trouble, TrialTrouble::kNone);
+  EXPECT_NEAR(o.change[0], 0.6, 1e-9);
+  EXPECT_NEAR(o.impulse, 7 * 0.6, 7 * 0.02);
+}
+
+TEST(Trial, APushThatWasNotSentIsNoFinding) {
+  EXPECT_EQ(pushed_by_hand(0).trouble, TrialTrouble::kNoEffort);
+  EXPECT_EQ(pushed_by_hand(0.1).trouble, TrialTrouble::kNoEffort);
+}
+
 TEST(Trial, StepsAnAxisAndGoesBack) {
   Bench bench;
   TrialRequest step{1, TrialRequest::Kind::kStep};

@@ -301,7 +301,7 @@ bool CdrPlan::get(std::size_t begin, std::size_t end, std::byte* object, Source&
         std::size_t n = 0;
         if (!source.length(n)) return false;
         if (n > 0 && !source.align(op.align)) return false;
-        if (n > source.left() / op.bytes || n > op.field->capacity) return false;
+        if (n > source.left() / op.bytes) return false;
         if (!op.field->access->resize(at, n)) return false;
         if (n == 0) break;
         void* to = op.field->access->data(at);
@@ -322,7 +322,7 @@ bool CdrPlan::get(std::size_t begin, std::size_t end, std::byte* object, Source&
         std::size_t n = op.field->capacity;
         if (op.counted) {
           if (!source.length(n)) return false;
-          if (n > source.left() / op.element_bytes || n > op.field->capacity) return false;
+          if (n > source.left() / op.element_bytes) return false;
           if (!op.field->access->resize(at, n)) return false;
         }
         auto* element = static_cast<std::byte*>(n == 0 ? nullptr : op.field->access->data(at));

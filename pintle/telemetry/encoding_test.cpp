@@ -27,6 +27,12 @@ struct Small {
 
 struct Nothing {};
 
+template <std::size_t N>
+struct Rows {
+  FixedVector<std::uint16_t, N> numbers;
+  FixedVector<Small, N> smalls;
+};
+
 /// One of everything that a table can describe.
 struct Everything {
   bool flag = true;
@@ -53,6 +59,11 @@ struct Everything {
   Nothing nothing;
   std::vector<std::string> words;
   std::vector<double> numbers;
+  // what lies side by side in memory and, behind an odd number of shorts, not on the wire
+  double before = 1;
+  FixedVector<std::uint16_t, 5> odd;
+  std::array<std::uint32_t, 2> two{5, 6};
+  double after = 2;
   std::array<AxisMode, 6> mode{};
   Wide wide = Wide::kNear;
   Time stamp{123456789012345};
@@ -82,6 +93,26 @@ const Table& table_of<telemetry::Small>() {
                                  .field("B_WB", &Small::b, "", "Number # one.")
                                  .field("c", &Small::c, "", "")
                                  .field("name", &Small::name, "", "Name.")
+                                 .build();
+  return table;
+}
+
+template <>
+const Table& table_of<telemetry::Rows<2>>() {
+  using R = telemetry::Rows<2>;
+  static const Table table = TableBuilder<R>("Rows", "Few.")
+                                 .field("numbers", &R::numbers, "", "m")
+                                 .field("smalls", &R::smalls, "", "m")
+                                 .build();
+  return table;
+}
+
+template <>
+const Table& table_of<telemetry::Rows<3>>() {
+  using R = telemetry::Rows<3>;
+  static const Table table = TableBuilder<R>("Rows", "More.")
+                                 .field("numbers", &R::numbers, "", "m")
+                                 .field("smalls", &R::smalls, "", "m")
                                  .build();
   return table;
 }
@@ -120,6 +151,10 @@ const Table& table_of<telemetry::Everything>() {
                                  .field("nothing", &E::nothing, "", "m")
                                  .field("words", &E::words, "", "m")
                                  .field("numbers", &E::numbers, "", "m")
+                                 .field("before", &E::before, "", "m")
+                                 .field("odd", &E::odd, "", "m")
+                                 .field("two", &E::two, "", "m")
+                                 .field("after", &E::after, "", "m")
                                  .field("mode", &E::mode, "", "m")
                                  .keyed(kAxisNames)
                                  .field("wide", &E::wide, "", "m")
@@ -161,6 +196,7 @@ Everything random_everything(std::mt19937_64& r) {
   if (r() % 2 == 0) e.maybe_small.emplace();
   e.words.assign(r() % 4, std::string(r() % 5, 'w'));
   e.numbers.assign(r() % 4, number(r));
+  e.odd.resize(r() % 6, 78);
   e.mode[r() % 6] = AxisMode::kWrench;
   e.wide = Wide::kFar;
   e.gain[2] = number(r);
@@ -294,6 +330,21 @@ TEST(Cdr, RefusesLengthsThatCannotBe) {
   ASSERT_TRUE(decode_cdr(with_length(3), a));
   EXPECT_FALSE(decode_cdr(with_length(65), a));
   EXPECT_FALSE(decode_cdr(with_length(0xFFFFFFFF), a));
+}
+
+TEST(Cdr, RefusesMoreElementsThanThereIsRoomFor) {
+  const auto fits = [](std::size_t numbers, std::size_t smalls) {
+    Rows<3> more;
+    more.numbers.resize(numbers, 7);
+    more.smalls.resize(smalls);
+    Bytes out;
+    encode_cdr(more, out);
+    Rows<2> few;
+    return decode_cdr(out, few);
+  };
+  EXPECT_TRUE(fits(2, 2));
+  EXPECT_FALSE(fits(3, 2));
+  EXPECT_FALSE(fits(2, 3));
 }
 
 TEST(Cdr, RefusesTextThatIsTooLongOrHasNoEnd) {

@@ -13,6 +13,7 @@
 #include <random>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include "pintle/base/crc32.h"
 #include "pintle/base/signals.h"
@@ -290,6 +291,40 @@ TEST_F(Mcap, ADamagedLengthIsSteppedOver) {
   EXPECT_NE(summary.note.find("resumed"), std::string::npos);
 }
 
+TEST_F(Mcap, AChunkUnderAnotherOpcodeIsCountedAsDamaged) {
+  record(2'000, {.chunk_bytes = 20'000});
+  const std::vector<Heard> whole = hear();
+  std::string bytes = content();
+  const std::size_t first = bytes.find(std::string("\4\0\0\0zstd", 8));
+  const std::size_t second = bytes.find(std::string("\4\0\0\0zstd", 8), first + 1);
+  bytes[second - 37] = static_cast<char>(McapOp::kMessage);
+  replace(bytes);
+  McapSummary summary;
+  const std::vector<Heard> part = hear(&summary);
+  EXPECT_EQ(summary.damaged_chunks, 1U);
+  EXPECT_TRUE(summary.complete);
+  EXPECT_TRUE(is_subsequence(part, whole));
+  EXPECT_LT(part.size(), whole.size());
+}
+
+TEST_F(Mcap, AnAttachmentThatLooksLikeAChunkIsNone) {
+  {
+    McapWriter writer(file_);
+    const auto a = writer.add_channel("/state", table_of<VehicleState>());
+    // behind a name of eight letters stands what marks a chunk: 4, 0, 0, 0, zstd
+    writer.attach("pool.bin", "zstd", "packed", Time{3});
+    writer.write(a, state(1), Time{4});
+  }
+  const std::string bytes = content();
+  const std::size_t mark = bytes.find(std::string("\4\0\0\0zstd", 8));
+  ASSERT_EQ(bytes.at(mark - 37), static_cast<char>(McapOp::kAttachment));
+  McapSummary summary;
+  EXPECT_EQ(hear(&summary).size(), 1U);
+  EXPECT_TRUE(summary.complete);
+  EXPECT_EQ(summary.note, "");
+  EXPECT_EQ(McapReader(file_).attachment("pool.bin")->content, "packed");
+}
+
 TEST_F(Mcap, WhatIsNotMcapIsRefusedWithItsName) {
   for (const std::string text : {"", "\x89MCAP0\r", "hello, world, this is no log"}) {
     replace(text);
@@ -395,6 +430,23 @@ TEST_F(Mcap, WhoMayNotWaitIsNotHeldByADiskThatStandsAndWhatIsLostShows) {
   EXPECT_TRUE(beside.empty());
   EXPECT_TRUE(summary.complete) << summary.note;
   EXPECT_EQ(summary.damaged_chunks, 0U);
+}
+
+TEST_F(Mcap, WhoEndsWhileTheDiskStandsLosesNothingThatWasTaken) {
+  testing::StandingDisk disk;
+  std::size_t taken = 0;
+  {
+    McapWriter writer(disk.path(), {.chunk_bytes = 32 << 10, .queue = 1, .waits = false});
+    const auto channel = writer.add_channel("/a", table_of<Event>());
+    for (int i = 0; writer.write(channel, noise(i), Time{i}); ++i) ++taken;
+    // the queue is full, and so is what was being filled
+    std::thread go_on([&] { disk.go_on(); });
+    writer.close();
+    EXPECT_FALSE(writer.failed());
+    go_on.join();
+  }
+  replace(disk.content());
+  EXPECT_EQ(hear().size(), taken);
 }
 
 TEST_F(Mcap, WhoMayWaitLosesNothingToASlowDisk) {
@@ -529,6 +581,23 @@ TEST_F(Mcap, TheSummaryPointsAtWhatItSays) {
   EXPECT_EQ(seen[McapOp::kChunk], seen[McapOp::kChunkIndex]);
   EXPECT_GT(seen[McapOp::kChunk], 5);
   EXPECT_EQ(seen[McapOp::kStatistics], 1);
+}
+
+TEST_F(Mcap, ATypeThatTwoChannelsShareStandsInTheSummaryOnce) {
+  {
+    McapWriter writer(file_);
+    for (const char* topic : {"/state", "/event", "/other_state"})
+      (void)writer.add_channel(topic,
+                               topic[1] == 'e' ? table_of<Event>() : table_of<VehicleState>());
+  }
+  const std::string text = content();
+  const std::span bytes(reinterpret_cast<const std::byte*>(text.data()), text.size());
+  McapCursor footer(bytes.last(8 + 20));
+  const auto summary = footer.take<std::uint64_t>();
+  std::vector<std::uint16_t> schemas;
+  for (const Rec& r : records(bytes, summary, text.size() - 8))
+    if (r.op == McapOp::kSchema) schemas.push_back(McapCursor(r.content).take<std::uint16_t>());
+  EXPECT_EQ(schemas, (std::vector<std::uint16_t>{1, 2}));
 }
 
 }  // namespace
