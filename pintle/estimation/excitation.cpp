@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kRise_s = 0.15;
 constexpr float kStays_s = 0.5F;
-constexpr double kBetter = 0.3;      // of the effort, that the other sign must be better
+constexpr int kLevels = 2;           // of a pattern, either way
+constexpr double kBetter = 0.3;      // of the effort, that another level must be better
 constexpr double kLasts_s = 2;       // after a suspicion
 constexpr double kInPattern = 0.2;   // part of a propulsor that its pattern can help
 constexpr double kFree = 0.02;       // what is left of a unit effort that is no wrench
@@ -24,26 +25,36 @@ double dot_of(const Shares& a, const Shares& b, std::size_t n) noexcept {
   return sum;
 }
 
-/// The least that a propulsor of the pattern is asked for, with `sign` of it.
-double least(const Shares& x, const Shares& v, std::size_t n, double sign) noexcept {
+/// The least that a propulsor of the pattern is asked for, with `more` of it.
+double least(const Shares& x, const Shares& v, std::size_t n, double more) noexcept {
   double out = 1e9;
   for (std::size_t i = 0; i < n; ++i)
-    if (std::abs(v[i]) >= kInPattern) out = std::min(out, std::abs(x[i] + sign * v[i]));
+    if (std::abs(v[i]) >= kInPattern) out = std::min(out, std::abs(x[i] + more * v[i]));
   return out;
 }
 
+/// Gives each pattern the level with which its least used propulsor is used most.
 void choose(const ExcitationParams& p, const Freedom& f, const Shares& asked, double dt,
             ExcitationState& s) noexcept {
+  const double step = p.effort / kLevels;
+  Shares x = asked;
+  for (std::size_t k = 0; k < f.patterns; ++k)
+    for (std::size_t i = 0; i < f.n; ++i) x[i] += step * s.level[k] * f.v[k][i];
   for (std::size_t k = 0; k < f.patterns; ++k) {
-    s.stays_s[k] = std::min(s.stays_s[k] + static_cast<float>(dt), kStays_s);
-    if (s.s[k] != 0 && s.stays_s[k] < kStays_s) continue;
-    const double up = least(asked, f.v[k], f.n, p.effort);
-    const double down = least(asked, f.v[k], f.n, -p.effort);
-    const double clearly = s.s[k] == 0 ? 0 : kBetter * p.effort;
-    const bool turns = s.s[k] >= 0 ? down > up + clearly : up > down + clearly;
-    if (!turns && s.s[k] != 0) continue;
-    s.s[k] = turns == (s.s[k] >= 0) ? -1 : 1;
-    s.stays_s[k] = 0;
+    s.stays_s[k] = std::max(s.stays_s[k] - static_cast<float>(dt), 0.0F);
+    if (s.stays_s[k] > 0) continue;
+    double best = least(x, f.v[k], f.n, 0) + kBetter * p.effort;
+    int change = 0;
+    for (int to = -kLevels; to <= kLevels; ++to) {
+      const double used = least(x, f.v[k], f.n, step * (to - s.level[k]));
+      if (!(used > best)) continue;
+      best = used;
+      change = to - s.level[k];
+    }
+    if (change == 0) continue;
+    s.level[k] = static_cast<std::int8_t>(s.level[k] + change);
+    s.stays_s[k] = kStays_s;
+    for (std::size_t i = 0; i < f.n; ++i) x[i] += step * change * f.v[k][i];
   }
 }
 
@@ -96,23 +107,26 @@ void excite(const ExcitationParams& p, const Freedom& f, const BodyModel& body,
             ExcitationState& s) noexcept {
   if (sent.size() < f.n) return;
   const double dt = dt_s > 0 ? std::min(dt_s, 10.0) : 0;
+  const bool begins = s.left_s <= 0;
   s.left_s = wanted ? kLasts_s : std::max(0.0, s.left_s - dt);
   Shares to{};
   if (s.left_s > 0) {
     Shares asked;
     for (std::size_t i = 0; i < f.n; ++i)
       asked[i] = body.largest[i] > 0 ? sent[i] / body.largest[i] - s.e[i] : 0;
-    // a sign that changes makes all of it unclear for a while
-    if (!suspicious || s.s[0] == 0) choose(p, f, asked, dt, s);
+    // a level that changes makes all of it unclear for a while
+    if (!suspicious || begins) choose(p, f, asked, dt, s);
     double most = 0;
     for (std::size_t i = 0; i < f.n; ++i) {
-      for (std::size_t k = 0; k < f.patterns; ++k) to[i] += p.effort * s.s[k] * f.v[k][i];
+      for (std::size_t k = 0; k < f.patterns; ++k)
+        to[i] += p.effort / kLevels * s.level[k] * f.v[k][i];
       most = std::max(most, std::abs(to[i]));
     }
     if (most > p.effort)
       for (std::size_t i = 0; i < f.n; ++i) to[i] *= p.effort / most;
   } else {
-    s.s = {};
+    s.level = {};
+    s.stays_s = {};
   }
   double gap = 0;
   for (std::size_t i = 0; i < f.n; ++i) gap = std::max(gap, std::abs(to[i] - s.e[i]));

@@ -4,10 +4,11 @@
 /// measured. With x_i = u_i / largest_i and B the columns times largest_i, the patterns v_k span
 /// what the propulsors can do without a wrench, B v_k = 0, the largest part of each 1. Added is
 ///
-///   e = effort sum_k s_k v_k,   s_k = -1 or 1, all of it made smaller where |e_i| > effort
+///   e = effort sum_k a_k v_k,   a_k = -1, -1/2, 0, 1/2 or 1, all of it smaller where |e_i| > effort
 ///
-/// with each s_k such that the propulsor of its pattern that is asked for least is asked for as
-/// much as can be. It changes for what is clearly better, never while one is suspected and once in
+/// with each a_k such that the propulsor of its pattern that is asked for least is asked for as
+/// much as can be: 0 where all of them are used by themselves, as the two sides of a turn are. It
+/// changes for what is clearly better, never while one is suspected and once in
 /// kStays_s, and e moves by effort in kRise_s. Given to the allocation as
 /// preferred efforts it takes nothing from the wrench, and bounds and slew hold as for any other.
 /// What it costs is the power of small efforts. Propulsors without freedom (all of a quadrotor's)
@@ -43,10 +44,10 @@ struct Freedom {
 [[nodiscard]] Freedom freedom_of(const BodyModel& body) noexcept;
 
 struct ExcitationState {
-  double left_s = 0;                       ///< Of an excitation, after its reason has gone.
-  std::array<double, kMaxChannels> e{};    ///< Shares of the largest effort.
-  std::array<std::int8_t, kPatterns> s{};  ///< Sign of each pattern, 0: not begun …
-  std::array<float, kPatterns> stays_s{};  ///< … and how long it has had it.
+  double left_s = 0;                           ///< Of an excitation, after its reason has gone.
+  std::array<double, kMaxChannels> e{};        ///< Shares of the largest effort.
+  std::array<std::int8_t, kPatterns> level{};  ///< Of each pattern, in halves of the effort …
+  std::array<float, kPatterns> stays_s{};      ///< … and for how long it stays as it is.
 };
 
 /// One tick of `dt_s`; `wanted`: now; `suspicious`: somebody is suspected. `sent`: efforts of the

@@ -89,6 +89,18 @@ TEST(Excitation, HasTheSignThatLeavesNoneOfItsPatternIdle) {
   }
 }
 
+TEST(Excitation, AddsNothingWhereAllOfAPatternAreUsedByThemselves) {
+  // half of them one way and half the other, as far as it reaches: either sign leaves two idle
+  const BodyModel m = eight();
+  const Freedom f = freedom_of(m);
+  const auto& v = std::abs(f.v[0][0]) > 0.5 ? f.v[0] : f.v[1];
+  std::array<double, 8> asked{};
+  for (std::size_t i = 0; i < 4; ++i) asked[i] = (i < 2 ? 0.1 : -0.1) * v[i];
+  ExcitationState s;
+  run({0.1, ExciteWhen::kAlways}, m, asked, true, 1, s);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(s.e[i], 0, 1e-9) << i;
+}
+
 TEST(Excitation, KeepsItsSignWhileOneIsSuspectedAndForAtLeastHalfASecond) {
   const BodyModel m = eight();
   const Freedom f = freedom_of(m);

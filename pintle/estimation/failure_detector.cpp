@@ -88,18 +88,24 @@ void pass(DetectorWindow& w, const Vec6& r, const Regressors& g, std::size_t n, 
   blend(w.second, w.first, n, k);
 }
 
-/// Everything but the efforts.
-void set_regressors(const BodyModel& m, Quat q_WB, const Vec6& nu, const Vec6& rate,
-                    Regressors& g) noexcept {
-  for (std::size_t k = 0; k < 6; ++k) {
-    const double quadratic = m.quadratic_damping[k] * std::abs(nu[k]);
-    g.drag[k] = (m.linear_damping[k] + quadratic) * nu[k];
-    g.slope[k] = m.linear_damping[k] + 2 * quadratic;
-  }
+/// Everything but the efforts; answers the water's velocity as seen from the body.
+Vec6 set_regressors(const BodyModel& m, const ModelError& e, Quat q_WB, const Vec6& nu,
+                    const Vec6& rate, Regressors& g) noexcept {
+  constexpr double kMeanOfAbs = 0.8;  // of a normal variable, in standard deviations
   g.rate = rate;
   g.v = {nu[0], nu[1], nu[2]};
   g.w = {nu[3], nu[4], nu[5]};
   g.R_BW = transpose(to_matrix(q_WB));
+  const Vec6 flow = to_vec6(Wrench{g.R_BW * current_of(e), {}});
+  // drag grows with the square: where the flow may be some more, its slope is not that of none
+  const double unknown_m_s = kMeanOfAbs * current_std_m_s(e);
+  for (std::size_t k = 0; k < 6; ++k) {
+    const double through = nu[k] - flow[k], speed = std::abs(through);
+    g.drag[k] = (m.linear_damping[k] + m.quadratic_damping[k] * speed) * through;
+    g.slope[k] = m.linear_damping[k] +
+                 2 * m.quadratic_damping[k] * (k < 3 ? std::max(speed, unknown_m_s) : speed);
+  }
+  return flow;
 }
 
 void no_candidate(DetectorWindow& w) noexcept {
@@ -123,7 +129,7 @@ void begin_windows(const BodyModel& model, DetectorState& s, const Measurement& 
   s.nu = to_vec6(m.V_WB_B);
   thrust_at(model, s, m.stamp, s.thrust_at_measurement);
   s.fast = {};
-  set_regressors(model, m.X_WB.q, s.nu, {}, s.fast.first);
+  (void)set_regressors(model, s.error, m.X_WB.q, s.nu, {}, s.fast.first);
   s.fast.first.effort = s.thrust_at_measurement;
   s.fast.second = s.fast.first;
   copy_to_slow(s);
@@ -134,8 +140,8 @@ void begin(const DetectorParams& p, const BodyModel& model, DetectorState& s,
            const Measurement& m) noexcept {
   s.running = true;
   s.since_start_s = 0;
-  begin_windows(model, s, m);
   begin(p.known_to, model, s.error);
+  begin_windows(model, s, m);
   s.error.slow = s.thrust_at_measurement;
 }
 
@@ -146,12 +152,14 @@ void take(const DetectorParams& p, const BodyModel& model, DetectorState& s, con
   const Vec6 nu_now = to_vec6(m.V_WB_B);
   const Vec6 nu = 0.5 * (s.nu + nu_now);
   Regressors& g = s.interval;
-  set_regressors(model, m.X_WB.q, nu, (1 / dt) * (nu_now - s.nu), g);
+  const Vec6 flow = set_regressors(model, s.error, m.X_WB.q, nu, (1 / dt) * (nu_now - s.nu), g);
   const Vec3 up{g.R_BW(0, 2), g.R_BW(1, 2), g.R_BW(2, 2)};
 
   Vec6 known =
       to_vec6(weight_and_buoyancy(model, up) - coriolis(to_wrench(multiply(model.mass, nu)), nu)) -
       g.drag;
+  // drag has the learnt current in it: not once more in what is explained
+  for (std::size_t k = 0; k < 3; ++k) known[k] -= g.slope[k] * flow[k];
   std::array<double, kMaxChannels> now_at;
   thrust_at(model, s, m.stamp, now_at);
   for (std::size_t i = 0; i < model.n; ++i) {

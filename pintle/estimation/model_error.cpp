@@ -140,6 +140,17 @@ void begin(const ModelErrorParams& p, const BodyModel& m, ModelError& e) noexcep
   for (std::size_t i = 0; i < 6; ++i) set(e.learned + kDrag + i, p.drag_std);
 }
 
+Vec3 current_of(const ModelError& e) noexcept {
+  const double* c = e.theta.data() + e.learned + kCurrent;
+  return {c[0], c[1], c[2]};
+}
+
+double current_std_m_s(const ModelError& e) noexcept {
+  double sum = 0;
+  for (std::size_t i = e.learned + kCurrent; i < e.learned + kCurrent + 3; ++i) sum += e.P[i][i];
+  return std::sqrt(std::max(sum, 0.0) / 3);
+}
+
 Vec6 explained(const BodyModel& m, const ModelError& e, const Regressors& g) noexcept {
   return product(m, e.learned, e.theta, g);
 }
@@ -225,12 +236,23 @@ Vec6 noise_of(const ModelErrorParams& p, const BodyModel& m, const ModelError& e
   const double at_mount = spread * (square(0.4 * angle) + square(p.mount_position_std_m));
 
   const auto& A = m.added_mass;
+  // what added mass does in a turn, w x A v and v x A v: each of its terms is off by itself
+  Vec6 turned;
+  const Vec3 through = g.v - g.R_BW * current_of(e);
+  const std::array<double, 3> v{through.x, through.y, through.z}, w{g.w.x, g.w.y, g.w.z};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (const std::size_t step : {1U, 2U}) {
+      const std::size_t j = (i + step) % 3, l = (i + 3 - step) % 3;
+      turned[i] += square(w[j] * A[l] * v[l]);
+      turned[i + 3] += square(v[j] * A[l] * v[l]) + square(w[j] * A[l + 3] * w[l]);
+    }
   Vec6 out = noise_of_twist(p, m, window_s, dt);
   for (std::size_t k = 0; k < 6; ++k) {
     double d = out[k];
     d += square(m.mass[7 * k] *
                 (k < 3 ? p.acceleration_floor_m_s2 : p.angular_acceleration_floor_rad_s2));
     d += square((p.mass_std * (m.mass[7 * k] - A[k]) + p.added_mass_std * A[k]) * g.rate[k]);
+    d += square(p.added_mass_std) * turned[k];
     d += k < 3 ? spread * square(angle) : at_mount;
     out[k] = d;
   }

@@ -67,7 +67,8 @@ inline constexpr std::size_t kMaxLearned = 16;
 inline constexpr std::size_t kCommonErrors = 18;
 inline constexpr std::size_t kMaxErrors = kMaxLearned + kCommonErrors;
 
-/// What multiplies theta, at an instant or behind a window.
+/// What multiplies theta, at an instant or behind a window. Drag is that of the way through the
+/// water as it is learnt to flow, slope its derivative there.
 struct Regressors {
   std::array<double, kMaxChannels> effort{};
   Vec6 drag{}, slope{}, rate{};
@@ -93,6 +94,10 @@ void begin(const ModelErrorParams&, const BodyModel&, ModelError&) noexcept;
 
 /// A propulsor is again what its file says, as far as anybody knows.
 void trust(const ModelErrorParams&, ModelError&, std::size_t propulsor) noexcept;
+
+/// The water's velocity in world coordinates, as learnt, and how well it is known (each axis).
+[[nodiscard]] Vec3 current_of(const ModelError&) noexcept;
+[[nodiscard]] double current_std_m_s(const ModelError&) noexcept;
 
 /// H theta.
 [[nodiscard]] Vec6 explained(const BodyModel&, const ModelError&, const Regressors&) noexcept;
