@@ -267,6 +267,14 @@ TEST_F(ShortRun, StopsSafelyWhenAsked) {
   EXPECT_TRUE(fs::exists(folder_ / "report.html"));
 }
 
+TEST_F(ShortRun, EndsWhenItIsDisarmedAndSaysWho) {
+  RunOptions options;
+  options.schedule = {{0.5, "disarm"}};
+  const RunResult r = run(mission(), options);
+  EXPECT_EQ(r.verdict, Verdict::kAborted);
+  EXPECT_EQ(r.reason, "disarmed by the operator");
+}
+
 TEST_F(ShortRun, RefusesAScheduledChangeBeforeItStarts) {
   EXPECT_THROW(record(mission(), {{1.0, "control.scal", 0.5}}), std::invalid_argument);
 }

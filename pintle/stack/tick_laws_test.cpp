@@ -147,6 +147,11 @@ TEST(TickAircraft, OneBadSampleIsLeftOutAndALastingJumpIsTheEndOfItsOrigin) {
   EXPECT_TRUE(craft.happened(EventCode::kOriginCleared));
   craft.tick({});
   EXPECT_NE(craft.out->used.validity, Validity::kValid);
+  // said once, and not looked at any more before the ground
+  craft.said.clear();
+  for (int k = 0; k < 50; ++k) off();
+  EXPECT_FALSE(craft.happened(EventCode::kOriginCleared));
+  EXPECT_FALSE(craft.happened(EventCode::kInputRejected));
 }
 
 TEST(TickAircraft, UntilItIsInTheAirTheFlightControllerAloneGoesUpAndDown) {

@@ -257,6 +257,15 @@ TEST(TracePid, NeedsOnlyTheGainsOfTheFile) {
   EXPECT_NEAR(std::stod(cells(s.lines()[1])[0]), 2 * 0.1 / 3.414 + 0.1, 1e-12);
 }
 
+TEST(TracePid, TakesTheGainsOfAVehicleFile) {
+  const Said s = pintle("trace pid vehicles/oogway.yaml --loop position_cascaded --axis y",
+                        "error,dt_s,provided_derivative\n0.1,0.05,-0.02\n");
+  ASSERT_EQ(s.code, 0) << s.err;
+  const auto first = cells(s.lines()[1]);
+  EXPECT_GT(std::stod(first[5]), 0.01);
+  EXPECT_NEAR(std::stod(first[1]), 3.5 * std::stod(first[5]), 1e-12);
+}
+
 TEST(TraceController, SpeaksInTheTopicsOfTheOriginal) {
   const std::string identity = R"("orientation":{"x":0,"y":0,"z":0,"w":1})";
   const std::string still =
