@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "pintle/allocation/internal/guess.h"
 #include "pintle/allocation/internal/prepared_kernels.h"
@@ -194,8 +195,10 @@ void prepare_idle(Prepared& p) noexcept {
   p.idle_is_zero = !p.trades && (p.demanded & ~none) == 0;
 }
 
-// everything behind the working columns; false where numbers leave the range
-bool prepare_scaled(Prepared& p, bool made, bool same_map, bool box_stays) noexcept {
+// everything behind the working columns; false where numbers leave the range. `same_columns`: those
+// are what is scaled already, without traces taken out then or now
+bool prepare_scaled(Prepared& p, bool made, bool same_map, bool same_columns,
+                    bool box_stays) noexcept {
   p.scaled.box.n = p.working.n;
   const ChannelMask before = p.scaled_wide;
   if (!box_stays) {
@@ -205,8 +208,9 @@ bool prepare_scaled(Prepared& p, bool made, bool same_map, bool box_stays) noexc
   const bool was_uneven = p.uneven;
   const bool all = !same_map || p.scaled_wide != before;
   if (all) {
-    p.usable = p.usable &&
-               PINTLE_LEVEL::scale_columns(p.settings.objective.r(), p.working, p.weight, p.scaled);
+    p.usable =
+        p.usable && (same_columns || PINTLE_LEVEL::scale_columns(p.settings.objective.r(),
+                                                                 p.working, p.weight, p.scaled));
     p.wide_rows = p.usable && p.scaled.wide_rows;
     p.set_first = p.set_first && made && p.usable && !p.wide_rows;
     keep_set(p);
@@ -255,16 +259,16 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
     PINTLE_LEVEL::update_reach(e, p.working, same_map, kReachThreshold, p.reach);
     p.traces = settings.drop_traces && p.usable && remove_traces(p.reach, p.working);
   };
-  p.traces = false;
+  const bool had_traces = std::exchange(p.traces, false);
   if (!by_factor) look_at_axes();
   if (p.weighted) take_in_weights(e, p.working);
   p.usable = p.usable && p.working.usable;
   // nothing of what is not usable may be taken over by the next call
-  p.made = prepare_scaled(p, made, same_map, box_stays);
+  p.made = prepare_scaled(p, made, same_map, same_map && !had_traces && !p.traces, box_stays);
   if (by_factor && !(p.made && p.free_map.ready && !p.trades && p.wide == p.scaled_wide &&
                      ReachKernel(e, p.working, p.reach).by_factor(p, kReachThreshold))) {
     look_at_axes();
-    if (p.traces) p.made = prepare_scaled(p, made, false, box_stays);
+    if (p.traces) p.made = prepare_scaled(p, made, false, false, box_stays);
   }
   if (!p.made) return;
   p.plain = p.free_keeps_digits && !p.wide_rows && !p.traces && p.working.n > 0;

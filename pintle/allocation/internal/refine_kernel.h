@@ -235,5 +235,41 @@ bool refine_box(const BoxProblem& problem, int max_rounds, BoxSolution& solution
   return refiner.run(max_rounds, solution);
 }
 
+// of what enters a multiplier of a free channel: more is no rounding any more
+constexpr double kOffBalance = 1e-10;
+// what efforts are off shows in the free multipliers, and at most so many times more in held ones
+constexpr double kFreeToHeld = 16;
+// of what enters a multiplier: less may be rounding where r = 0
+constexpr double kUnclearLimit = 1e-12;
+
+bool is_unclear(const BoxProblem& p, const BoxSolution& solution) noexcept {
+  Lanes missing = pad(p.b.v.data());
+  Lanes size = magnitude(missing);
+  for (std::size_t i = 0; i < p.n; ++i) {
+    const Lanes part = solution.x[i] * pad(p.column[i].v.data());
+    missing -= part;
+    size += magnitude(part);
+  }
+  if (bits_of(magnitude(missing) <= kRankTolerance * size) == 0xFF) return false;
+  double least_held = 1;
+  double most_free = 0;
+  for (std::size_t i = 0; i < p.n; ++i) {
+    const double own = p.r * solution.x[i];
+    const Lanes column = pad(p.column[i].v.data());
+    const double gain = sum_of(missing * column) - own;
+    const double through = sum_of(size * magnitude(column)) + std::abs(own);
+    // NaN, of a column of zeros, changes neither
+    const double share = std::abs(gain) / through;
+    if (solution.held[i] == Held::kFree)
+      most_free = std::max(most_free, share);
+    else if (solution.held[i] != Held::kFixed)
+      least_held = std::min(least_held, share);
+  }
+  // sums of n and of six, and what the efforts are away from where free multipliers vanish; where
+  // nothing is traded a column nearly parallel to a free one turns on less
+  const double rounding = p.r > 0 ? 0x1p-52 * static_cast<double>(p.n + 8) : kUnclearLimit;
+  return most_free > kOffBalance || least_held <= std::max(rounding, kFreeToHeld * most_free);
+}
+
 }  // namespace
 }  // namespace pintle::allocation::PINTLE_LEVEL
