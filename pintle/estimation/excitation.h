@@ -8,9 +8,9 @@
 ///
 /// with each a_k such that the propulsor of its pattern that is asked for least is asked for as
 /// much as can be: 0 where all of them are used by themselves, as the two sides of a turn are. It
-/// changes for what is clearly better, never while one is suspected and once in
-/// kStays_s, and e moves by effort in kRise_s. Given to the allocation as
-/// preferred efforts it takes nothing from the wrench, and bounds and slew hold as for any other.
+/// changes for what is clearly better, never while one is suspected and once in kStays_s, and e
+/// moves by effort in kRise_s. Given to the allocation as preferred efforts it takes nothing from
+/// the wrench, and bounds and slew hold as for any other.
 /// What it costs is the power of small efforts. Propulsors without freedom (all of a quadrotor's)
 /// are in no pattern. Of more than kPatterns patterns the others are not used.
 #pragma once

@@ -4,11 +4,13 @@
 ///
 ///   q = M dnu/dt - [ sum_i b_i (g_i a_i + o_i) - C(nu) nu - D(nu) + G(R) ] - H theta
 ///
-/// a_i is the effort that was sent, behind the propulsor's lag, b_i its column, g_i and o_i its
-/// announced health. theta holds how the real vehicle differs from its file (see model_error.h):
-/// propulsors a little stronger or weaker, drag, buoyancy, current, centre of mass. It is learnt on
-/// the way by a Kalman filter, whose covariance P says how well each of them is known by now. q and
-/// a_i pass the same two low-passes of time constant `window_s`; that makes r and phi_i.
+/// D is that of the way through the water, its current as learnt by now: in a turn the force of the
+/// flow turns. a_i is the effort that was sent, behind the propulsor's lag, b_i its column, g_i and
+/// o_i its announced health. theta holds how the real vehicle differs from its file (see
+/// model_error.h): propulsors a little stronger or weaker, drag, buoyancy, current, centre of mass.
+/// It is learnt on the way by a Kalman filter, whose covariance P says how well each of them is known
+/// by now. q and a_i pass the same two low-passes of time constant `window_s`; that makes r and
+/// phi_i.
 ///
 /// That propulsor i gives c more than it was asked for predicts r = b_i c. With S = noise + H P H'
 /// + what is not learnt, the generalised likelihood ratio of that hypothesis against none is

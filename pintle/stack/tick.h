@@ -5,8 +5,9 @@
 ///
 /// `Model` is immutable and built off the tick; `State` is one plain struct, copied as bytes;
 /// `Inputs` hold everything from outside; `Workspace` is memory that a tick takes up where the last
-/// one left it, and can do without. No clock, I/O, heap, lock or exception inside. Simulator, hardware and replay call the same
-/// function. Which control law flies is known to control/law.h alone; here its traits are asked for.
+/// one left it, and can do without. No clock, I/O, heap, lock or exception inside. Simulator,
+/// hardware and replay call the same function. Which control law flies is known to control/law.h
+/// alone; here its traits are asked for.
 #pragma once
 #include <memory>
 #include <optional>

@@ -139,14 +139,15 @@ class Bus {
   virtual bool hear(std::int64_t now_ns, BusCommand& heard) = 0;
 };
 
-/// Loads the module and joins the master of $ROS_MASTER_URI.
-/// @throws std::runtime_error that says what is missing.
 struct LeaveBus {
   void operator()(Bus* bus) const {
     if (bus->leave()) delete bus;
   }
 };
 using BusPtr = std::unique_ptr<Bus, LeaveBus>;
+
+/// Loads the module and joins the master of $ROS_MASTER_URI.
+/// @throws std::runtime_error that says what is missing.
 [[nodiscard]] BusPtr open_bus(const std::string& module, const BusOptions& options);
 
 /// The module's one function. Null, with the reason.

@@ -7,8 +7,8 @@
 /// ~usb_cam     whose start_capture and stop_capture are called
 ///
 /// Services of the camera are called by a thread of their own, and so are the master's parameters
-/// read for a reload: what hangs holds up no picture. What it answered is held against the pictures: it is asked again where they do not come,
-/// or come although nobody looks at them.
+/// read for a reload: what hangs holds up no picture. What it answered is held against the pictures:
+/// it is asked again where they do not come, or come although nobody looks at them.
 #include <geometry_msgs/PoseStamped.h>
 #include <geometry_msgs/QuaternionStamped.h>
 #include <ros/callback_queue.h>
