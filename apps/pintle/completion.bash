@@ -49,7 +49,7 @@ _pintle() {
       console) options+=" --seed --out --overwrite --listen" ;;
       command) options+=" --to --json" ;;
       check) options+=" --json --model-path" ;;
-      matrix) options+=" --pinv --json --faults --hover --write" ;;
+      matrix) options+=" --pinv --json --faults --hover --write --worst-case --parts" ;;
       allocate) options+=" --input --wrench --failed --bus-v --explain --json" ;;
       trace)
         case $kind in

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hover.h"
+#include "matrix_worst_case.h"
 #include "pintle/allocation/failures.h"
 #include "pintle/config/reader.h"
 #include "pintle/config/save.h"
@@ -17,6 +18,8 @@ namespace {
 struct MatrixArguments {
   std::string file;
   bool pinv = false, json = false, write = false, faults = false, hover = false;
+  bool worst_case = false;
+  long parts = 1'000'000;
 };
 
 std::string as_json(const vehicle::Vehicle& v, const vehicle::MatrixReport& r,
@@ -138,6 +141,10 @@ int matrix(const MatrixArguments& a) {
     fmt::print("{}", a.json ? faults_json(v, cases) + "\n" : faults_table(v, cases));
     return kOk;
   }
+  if (a.worst_case) {
+    fmt::print("{}", worst_case_report(v, file, a.json, a.parts));
+    return kOk;
+  }
   std::optional<craft::HoverReport> hover;
   const auto carries_itself = [](const control::LawTraits& t) { return t.carries_itself(); };
   if (carries_itself(control::traits(file.laws.law))) hover = craft::hover_of(file);
@@ -165,20 +172,33 @@ void add_matrix(CLI::App& app, Session& session) {
   CLI::App* verb = app.add_subcommand(
       "matrix", "Effectiveness matrix of a vehicle, its pseudo-inverse, rank and reach.");
   verb->add_option("vehicle", a->file, "Vehicle file, or a Duke or SubjuGator file")->required();
-  verb->add_flag("--pinv", a->pinv, "The pseudo-inverse instead");
+  CLI::Option* pinv = verb->add_flag("--pinv", a->pinv, "The pseudo-inverse instead");
   verb->add_flag("--json", a->json, "Everything, with names");
-  verb->add_flag("--faults", a->faults,
-                 "Which axes are left, and how much, with each propulsor and each pair out");
-  verb->add_flag("--hover", a->hover,
-                 "The efforts that carry its weight, and the room to their limits; exit 1 if it "
-                 "cannot hover");
-  verb->add_flag("--write", a->write, "Write both CSV files to the paths in the vehicle file");
+  CLI::Option* faults =
+      verb->add_flag("--faults", a->faults,
+                     "Which axes are left, and how much, with each propulsor and each pair out");
+  CLI::Option* hover =
+      verb->add_flag("--hover", a->hover,
+                     "The efforts that carry its weight, and the room to their limits; exit 1 if "
+                     "it cannot hover");
+  CLI::Option* write =
+      verb->add_flag("--write", a->write, "Write both CSV files to the paths in the vehicle file");
+  CLI::Option* worst_case =
+      verb->add_flag("--worst-case", a->worst_case,
+                     "The most steps of the allocation for any demand, whole and with each channel "
+                     "and each pair out: proved up to eight channels, and found; takes minutes");
+  for (CLI::Option* other : {pinv, faults, hover, write}) worst_case->excludes(other);
+  verb->add_option("--parts", a->parts, "With --worst-case: so many parts of the demands a case")
+      ->needs(worst_case)
+      ->check(CLI::Range(1L, 1'000'000'000L))
+      ->capture_default_str();
   verb->footer(
       "Examples:\n"
       "  pintle matrix vehicles/oogway.yaml\n"
       "  pintle matrix vehicles/oogway.yaml --json | jq .singular_values\n"
       "  pintle matrix vehicles/oogway.yaml --faults\n"
       "  pintle matrix vehicles/ironcub_body.yaml --hover\n"
+      "  pintle matrix vehicles/quad.yaml --worst-case\n"
       "Six rows (x, y, z, roll, pitch, yaw), one column a channel, 10 decimals, no header.");
   verb->callback([a, &session] { session.exit_code = matrix(*a); });
 }

@@ -68,7 +68,11 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
   const bool by_products = prepared.usable && prepared.free_keeps_digits && !refined;
   const bool plain = by_products && !levels && !prepared.wide_rows && prepared.working.n > 0;
   const bool set_first = plain && prepared.set_first;
-  if (set_first && scale_demand(demand.F_Bo_B, prepared.scaled) && repeat_set(prepared)) {
+  // with new columns first of all, as a fresh call would
+  const bool anew = !prepared.answered;
+  const bool inside = anew && plain && k.allocate_free(prepared, demand, out);
+  if (!inside && set_first && scale_demand(demand.F_Bo_B, prepared.scaled) &&
+      repeat_set(prepared)) {
     k.unscale(prepared, prepared.scaled, &prepared.set, demand, out);
     return;
   }
@@ -76,7 +80,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
   prepared.answered = true;
   prepared.set_first = false;
   // a demand that is not finite gives no effort inside its bounds
-  if (plain && k.allocate_free(prepared, demand, out)) return;
+  if (inside || (!anew && plain && k.allocate_free(prepared, demand, out))) return;
   if (!prepared.usable || !is_finite(to_vec6(demand.F_Bo_B))) {
     return reject(effectiveness, demand, health, prepared.reach.axes, out);
   }
@@ -113,7 +117,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
 [[gnu::noinline]] void allocate_anew(Prepared& prepared, const Settings& settings,
                                      const Effectiveness& effectiveness, const WrenchDemand& demand,
                                      const PropulsorHealth* health, Allocation& out) noexcept {
-  prepare(prepared, settings, effectiveness, demand.weight, health);
+  kernels().prepare(prepared, settings, effectiveness, demand.weight, health);
   allocate_prepared(prepared, settings, effectiveness, demand, health, out);
   out.gap = -1;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "pintle/allocation/internal/dispatch.h"
 #include "pintle/allocation/internal/health.h"
 #include "pintle/allocation/internal/reachable.h"
 #include "pintle/allocation/levels.h"
@@ -99,7 +100,7 @@ Explanation explain(const Settings& settings, const Effectiveness& effectiveness
   apply_health(effectiveness, health, w);
   if (settings.drop_traces) {
     Reach reach;
-    update_reach(effectiveness, w, false, kReachThreshold, reach);
+    kernels().update_reach(effectiveness, w, false, kReachThreshold, reach);
     (void)remove_traces(reach, w);
   }
   const std::size_t n = std::min<std::size_t>(effectiveness.n, answer.effort.size());

@@ -1,17 +1,13 @@
 #include "pintle/allocation/prepared.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "pintle/allocation/internal/dispatch.h"
 #include "pintle/allocation/internal/lanes.h"
 #include "pintle/allocation/internal/refine.h"
 
 namespace pintle::allocation {
-
-void prepare(Prepared& p, const Settings& settings, const Effectiveness& effectiveness,
-             const std::array<double, kAxes>& weight, const PropulsorHealth* health) noexcept {
-  kernels().prepare(p, settings, effectiveness, weight, health);
-}
 
 bool first_group(const WrenchDemand& demand, std::array<double, kAxes>& weight) noexcept {
   int first = 256;
@@ -40,7 +36,7 @@ bool has_set(Prepared& p) noexcept {
   if (p.set_due) {
     p.set_due = false;
     std::copy_n(p.set.held.begin(), p.working.n, p.solution.held.begin());
-    if (factor_set(p.scaled.box, p.solution, p.set)) p.set_wrench = wrench_of_set(p);
+    if (kernels().factor_set(p.scaled.box, p.solution, p.set)) p.set_wrench = wrench_of_set(p);
   }
   // of a weak set the system is solved as a new problem would: the same digits, cold or kept
   return p.set.ready && !p.set.weak;
@@ -53,10 +49,11 @@ bool repeat_set(Prepared& p) noexcept {
     if (p.map.rest > 0)
       --p.map.rest;
     else if (k.make_map(p))
-      p.set_due = false;
+      return true;
+  } else if (p.map.ready && k.repeat_map(p)) {
+    return true;
   }
-  if (p.map.ready) {
-    if (k.repeat_map(p)) return true;
+  if (std::exchange(p.map.tried, false)) {
     p.set_due = true;
     // with matrices only what was too close to call
     if (p.map.rest == 0) return false;
@@ -78,7 +75,7 @@ void solve_anew(Prepared& p) noexcept {
   if (p.wide_rows)
     solve_quickly(p.scaled.box, warm, cap / 2, p.solution);
   else
-    solve(p.scaled.box, warm, cap, p.solution, &p.known);
+    solve(p.scaled.box, warm, cap, p.solution);
   // matrices only for a set that is asked for twice
   p.set.ready = p.map.ready = false;
   p.set_due = p.solution.converged;

@@ -13,8 +13,9 @@ namespace pintle::allocation {
 struct SetMap {
   bool ready = false;
   bool spanned = false;
-  bool tried = false;  ///< In vain, for the demand at hand.
-  int rest = 0;        ///< So many times it is not made: conditions were too close to call with it.
+  bool of_columns = false;  ///< It is a map of the columns at hand, whatever is held.
+  bool tried = false;       ///< In vain, for the demand at hand.
+  int rest = 0;  ///< So many times it is not made: conditions were too close to call with it.
   std::size_t lost = 0;                  ///< Directions that no channel moves, see row_system.h,
   double fill = 0;                       ///< and with what they are filled.
   unsigned free = 0, up = 0, fixed = 0;  ///< The set; channels that are not there are fixed.
@@ -33,6 +34,8 @@ struct Prepared {
 
   bool plain = false;  ///< Made, usable, and the products below answer what is asked by default.
 
+  bool box_alone = false;  ///< Is new in the call at hand, among the inputs below.
+
   // the inputs it was made for
   Settings settings;
   Effectiveness effectiveness;
@@ -46,7 +49,6 @@ struct Prepared {
   bool weighted = false;  ///< `working` has efforts times their weights.
   bool traces = false;    ///< `working` is without directions that only imperfect geometry gives.
   Scaled scaled;
-  KnownColumns known;      ///< Of `scaled`.
   bool wide_rows = false;  ///< See refine.h.
   bool uneven = false;     ///< See uneven.h: everything is solved in double-double.
   Reach reach;
@@ -108,10 +110,6 @@ bool first_group(const WrenchDemand& demand, std::array<double, kAxes>& weight) 
 [[nodiscard]] inline int iteration_cap(const Settings& settings, std::uint32_t n) noexcept {
   return settings.max_iterations > 0 ? settings.max_iterations : 10 * static_cast<int>(n) + 20;
 }
-
-/// Makes of it what these inputs need; called by allocate().
-void prepare(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
-             const std::array<double, kAxes>& weight, const PropulsorHealth* health) noexcept;
 
 /// What the held channels of the set move, scaled.
 [[nodiscard]] Vec6 wrench_of_set(const Prepared& prepared) noexcept;

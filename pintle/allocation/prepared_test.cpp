@@ -101,9 +101,11 @@ TEST(AllocatePrepared, ColumnsThatAreNewInEveryTickGetTheAnswerOfAFreshCall) {
 TEST(AllocatePrepared, AChannelThatIsLostAndComesBackGetsTheAnswersOfAFreshCall) {
   RandomStream random(6, "lost channels");
   int traces = 0;
-  for (int vehicle = 0; vehicle < 200; ++vehicle) {
-    const auto c = vehicle % 2 == 0 ? ProblemClass::kAttainable : ProblemClass::kUnweighted;
-    Problem p = make_problem(c, 8, random);
+  for (int vehicle = 0; vehicle < 400; ++vehicle) {
+    // within reach, with axes left out, beyond reach, and with columns in the span of others
+    const ProblemClass classes[] = {ProblemClass::kAttainable, ProblemClass::kUnweighted,
+                                    ProblemClass::kHeavy, ProblemClass::kLayout};
+    Problem p = make_problem(classes[vehicle % 4], 8, random);
     p.settings.drop_traces = true;
     const Effectiveness first = p.effectiveness;
     Prepared prepared;

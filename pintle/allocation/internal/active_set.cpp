@@ -18,10 +18,10 @@ void give_up(const BoxProblem& problem, BoxSolution& solution) noexcept {
 
 }  // namespace
 
-void solve(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
-           KnownColumns* known) noexcept {
+void solve(const BoxProblem& problem, bool warm, int max_iterations,
+           BoxSolution& solution) noexcept {
   // some iterations are left to the search in double-double whatever comes
-  if (!solve_blocks(problem, warm, for_blocks(max_iterations), solution, known)) {
+  if (!kernels().solve_blocks(problem, warm, for_blocks(max_iterations), solution)) {
     solution.iterations = std::min(solution.iterations, max_iterations);
     solution.loses_digits = true;
     give_up(problem, solution);
@@ -40,17 +40,8 @@ void solve_from(const BoxProblem& problem, const ReachedSet& set, int max_iterat
 
 void solve_quickly(const BoxProblem& problem, bool warm, int max_iterations,
                    BoxSolution& solution) noexcept {
-  solution.converged = solve_blocks(problem, warm, max_iterations, solution);
+  solution.converged = kernels().solve_blocks(problem, warm, max_iterations, solution);
   solution.iterations = std::min(solution.iterations, max_iterations);
-}
-
-bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
-                  KnownColumns* known) noexcept {
-  return kernels().solve_blocks(problem, warm, max_iterations, solution, known);
-}
-
-bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept {
-  return kernels().factor_set(problem, solution, set);
 }
 
 }  // namespace pintle::allocation

@@ -30,14 +30,10 @@
 
 namespace pintle::allocation {
 
-/// `solution.held` is the set to start from when `warm`. False: nothing proved.
-[[nodiscard]] bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
-                                BoxSolution& solution, KnownColumns* known = nullptr) noexcept;
-
-/// The optimum: by blocks, and in double-double where they give no proof. Capped, it is the point
+/// The optimum: by blocks, from `solution.held` when `warm`, and in double-double where they give no proof. Capped, it is the point
 /// inside the box that was reached. `known`: of these columns, filled where it is not ready.
-void solve(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
-           KnownColumns* known = nullptr) noexcept;
+void solve(const BoxProblem& problem, bool warm, int max_iterations,
+           BoxSolution& solution) noexcept;
 
 /// A set of at most eight channels that the search from nothing held has come to, before its
 /// tableau; with none `systems` is 0.
@@ -71,8 +67,5 @@ struct HeldSet {
   ChannelMask up = 0;               ///< on the upper bound,
   ChannelMask fixed = 0;            ///< without width.
 };
-
-/// For the set in `solution.held`; false (and not ready) when it is not well conditioned.
-bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept;
 
 }  // namespace pintle::allocation

@@ -35,7 +35,7 @@ class BatchOfEight {
       factored_ = true;
     }
     eight_.sound = whole_.trusted & bits_of(bounds());
-    Six l = demand();
+    SixLanes l = demand();
     solve<false>(whole_, l);
     LaneMask inside = lanes_of(eight_.sound);
     for (std::size_t i = 0; i < n_; ++i) {
@@ -43,7 +43,7 @@ class BatchOfEight {
       const Lanes lower = load(eight_.lower(i).data());
       const Lanes upper = load(eight_.upper(i).data());
       inside = inside & (lower - kInside <= target) & (target <= upper + kInside);
-      store(select(target < lower, lower, select(target > upper, upper, target)), x_of(i));
+      store(clamped(target, lower, upper), x_of(i));
       if (i < kLanes) target_[i] = target;
     }
     const unsigned solved = bits_of(inside);
@@ -56,11 +56,9 @@ class BatchOfEight {
   [[nodiscard]] const EightProblems& eight() const noexcept { return eight_; }
 
  private:
-  using Six = std::array<Lanes, kAxes>;
-
   struct Factors {
-    std::array<Six, kAxes> upper, keep;
-    Six inverse;
+    std::array<SixLanes, kAxes> upper;
+    SixLanes inverse;
     unsigned trusted = 0;
     unsigned weak = 0;
   };
@@ -70,11 +68,26 @@ class BatchOfEight {
                                : load(eight_.column(i, k).data());
   }
 
+  [[nodiscard]] SixLanes columns(std::size_t i) const noexcept {
+    SixLanes a;
+    for (std::size_t k = 0; k < kAxes; ++k) a[k] = column(i, k);
+    return a;
+  }
+
+  // of each channel, in the order in which the other solvers add what eight lanes hold
+  template <class F>
+  PINTLE_INLINE Lanes sum_of_all(const F& f) const noexcept {
+    const auto term = [&](std::size_t i) PINTLE_EACH { return i < n_ ? f(i) : all_lanes(0); };
+    std::array<Lanes, kLanes> sum;
+    unrolled<kLanes>([&](auto i) PINTLE_EACH { sum[i] = term(i); });
+    for (std::size_t at = kLanes; at < n_; at += kLanes)
+      unrolled<kLanes>([&](auto i) PINTLE_EACH { sum[i] += term(at + i); });
+    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+  }
+
   // a_i' l
-  [[nodiscard]] Lanes along(std::size_t i, const Six& l) const noexcept {
-    Lanes sum = l[0] * column(i, 0);
-    for (std::size_t k = 1; k < kAxes; ++k) sum += l[k] * column(i, k);
-    return sum;
+  [[nodiscard]] Lanes along(std::size_t i, const SixLanes& l) const noexcept {
+    return combined(l, columns(i));
   }
 
   // the problems from j on, for some runs: the rows lie far apart in memory, push each other out of
@@ -90,8 +103,6 @@ class BatchOfEight {
         store(load(from + kLanes * g), row_[g * rows_of_eight_ + r].data());
     }
   }
-
-  static LaneMask is_finite(const Lanes& v) noexcept { return v - v == all_lanes(0); }
 
   // of numbers above 0
   struct Spread {
@@ -114,30 +125,28 @@ class BatchOfEight {
     for (std::size_t i = 0; i < n_; ++i) {
       const Lanes lower = load(eight_.lower(i).data());
       const Lanes upper = load(eight_.upper(i).data());
-      good = good & (lower < upper) & is_finite(lower) & is_finite(upper);
-      Six a;
-      for (std::size_t k = 0; k < kAxes; ++k) a[k] = column(i, k);
+      good = good & (lower < upper) & finite(lower) & finite(upper);
       const Lanes most = greater_of(magnitude(lower), magnitude(upper));
-      const Gains gains = gains_of(a, lanes_of(0xFF), most);
+      const Gains gains = gains_of(columns(i), lanes_of(0xFF), most);
       per_room.take(gains.per_room);
       through.take(gains.through);
     }
     // else to be solved in more digits: uneven.h
     good = good & per_room.even() & through.even();
-    for (std::size_t k = 0; k < kAxes; ++k) good = good & is_finite(load(eight_.b(k).data()));
+    for (std::size_t k = 0; k < kAxes; ++k) good = good & finite(load(eight_.b(k).data()));
     return good;
   }
 
   [[nodiscard]] double* x_of(std::size_t i) const noexcept { return x_ + i * batch_.count; }
 
-  [[nodiscard]] Six demand() const noexcept {
-    Six b;
+  [[nodiscard]] SixLanes demand() const noexcept {
+    SixLanes b;
     for (std::size_t k = 0; k < kAxes; ++k) b[k] = load(eight_.b(k).data());
     return b;
   }
 
   // efforts inside their bounds meet the demand but for r l: that much has to be beyond
-  [[nodiscard]] unsigned may_be_far_out(const Six& l) const noexcept {
+  [[nodiscard]] unsigned may_be_far_out(const SixLanes& l) const noexcept {
     const double share = (kFarOut - 1) / 2;
     LaneMask may = lanes_of(0);
     for (std::size_t k = 0; k < kAxes; ++k)
@@ -147,21 +156,20 @@ class BatchOfEight {
 
   // a demand beyond what all channels move along some axis: that starts elsewhere
   [[nodiscard]] unsigned far_out() const noexcept {
-    Six reach;
-    reach.fill(all_lanes(0));
-    for (std::size_t i = 0; i < n_; ++i) {
-      const Lanes most = greater_of(magnitude(load(eight_.lower(i).data())),
-                                    magnitude(load(eight_.upper(i).data())));
-      for (std::size_t k = 0; k < kAxes; ++k) reach[k] += most * magnitude(column(i, k));
-    }
     LaneMask far = lanes_of(0);
-    for (std::size_t k = 0; k < kAxes; ++k)
-      far = far | (kFarOut * reach[k] < magnitude(load(eight_.b(k).data())));
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const Lanes reach = sum_of_all([&](std::size_t i) PINTLE_EACH {
+        return greater_of(magnitude(load(eight_.lower(i).data())),
+                          magnitude(load(eight_.upper(i).data()))) *
+               magnitude(column(i, k));
+      });
+      far = far | (kFarOut * reach < magnitude(load(eight_.b(k).data())));
+    }
     return bits_of(far);
   }
 
   // those of the lanes that settle while as many channels are free as there are axes
-  unsigned cut_again(unsigned lanes, const Six& first) noexcept {
+  unsigned cut_again(unsigned lanes, const SixLanes& first) noexcept {
     eight_.free.fill(0xFF);
     eight_.up.fill(0);
     unsigned solved = 0;
@@ -171,7 +179,7 @@ class BatchOfEight {
     exchange();
     for (int systems = 2; (open &= spanning()) != 0; ++systems) {
       factor<true>(some_);
-      Six l = left_over();
+      SixLanes l = left_over();
       solve<true>(some_, l);
       for (std::size_t i = 0; i < n_; ++i) target_[i] = along(i, l);
       // what cannot be trusted goes another way, from the beginning
@@ -210,17 +218,15 @@ class BatchOfEight {
   }
 
   // the demand without what the held channels make
-  [[nodiscard]] Six left_over() const noexcept {
-    Six c = demand();
-    for (std::size_t i = 0; i < n_; ++i) {
-      const Lanes x = held(i);
-      for (std::size_t k = 0; k < kAxes; ++k) c[k] -= x * column(i, k);
-    }
+  [[nodiscard]] SixLanes left_over() const noexcept {
+    SixLanes c = demand();
+    for (std::size_t k = 0; k < kAxes; ++k)
+      c[k] -= sum_of_all([&](std::size_t i) PINTLE_EACH { return held(i) * column(i, k); });
     return c;
   }
 
   // the channels whose condition fails, among the lanes; how many in each
-  Lanes find_wrong(unsigned lanes, const Six& l) noexcept {
+  Lanes find_wrong(unsigned lanes, const SixLanes& l) noexcept {
     const Lanes zero = all_lanes(0);
     Lanes count = zero;
     for (std::size_t i = 0; i < n_; ++i) {
@@ -258,55 +264,24 @@ class BatchOfEight {
       const Lanes target = target_[i];
       const Lanes lower = load(eight_.lower(i).data());
       const Lanes upper = load(eight_.upper(i).data());
-      const Lanes inside = select(target < lower, lower, select(target > upper, upper, target));
+      const Lanes inside = clamped(target, lower, upper);
       const Lanes x = select(lanes_of(eight_.free[i]), inside, held(i));
       store(select(lanes_of(lanes), x, load(x_of(i))), x_of(i));
     }
   }
 
-  // free column i, and zero where it is not
-  template <bool kSome>
-  PINTLE_INLINE Six free_column(std::size_t i) const noexcept {
-    Six a;
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      a[k] = column(i, k);
-      if (kSome) a[k] = select(lanes_of(eight_.free[i]), a[k], all_lanes(0));
-    }
-    return a;
-  }
-
-  template <bool kSome>
-  PINTLE_INLINE void gram_of_few(std::array<Six, kAxes>& m) const noexcept {
-    for (Six& row : m) row.fill(all_lanes(0));
-    for (std::size_t i = 0; i < n_; ++i) {
-      const Six a = free_column<kSome>(i);
-      unrolled<kAxes>([&](auto j) {
-        unrolled<kAxes - j>([&](auto rest) { m[j][j + rest] += a[j] * a[j + rest]; });
-      });
-    }
-  }
-
-  // in the order of gram_of_rows
-  PINTLE_SELDOM void gram_of_many(std::array<Six, kAxes>& m) const noexcept {
-    for (std::size_t j = 0; j < kAxes; ++j)
-      for (std::size_t k = j; k < kAxes; ++k) {
-        std::array<Lanes, kLanes> sum;
-        sum.fill(all_lanes(0));
-        for (std::size_t i = 0; i < n_; ++i) sum[i % kLanes] += column(i, j) * column(i, k);
-        m[j][k] = ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
-      }
-  }
-
   template <bool kSome>
   void factor(Factors& f) const noexcept {
-    std::array<Six, kAxes> m;
-    if (!kSome && n_ > kFewColumns)
-      gram_of_many(m);
-    else
-      gram_of_few<kSome>(m);
+    std::array<SixLanes, kAxes> m;
+    for (std::size_t j = 0; j < kAxes; ++j)
+      for (std::size_t k = j; k < kAxes; ++k)
+        m[j][k] = sum_of_all([&](std::size_t i) PINTLE_EACH {
+          const Lanes product = column(i, j) * column(i, k);
+          return kSome ? select(lanes_of(eight_.free[i]), product, all_lanes(0)) : product;
+        });
     Lanes largest = all_lanes(0);
     Lanes least = m[0][0];
-    Six diagonal;
+    SixLanes diagonal;
     for (std::size_t j = 0; j < kAxes; ++j) {
       largest = greater_of(largest, m[j][j]);
       least = select(m[j][j] < least, m[j][j], least);
@@ -317,7 +292,7 @@ class BatchOfEight {
     LaneMask strong = lanes_of(0xFF);
     const Lanes one = all_lanes(1);
     unrolled<kAxes>([&](auto j) {
-      trusted = trusted & (enough * diagonal[j] <= m[j][j]) & is_finite(m[j][j]);
+      trusted = trusted & (enough * diagonal[j] <= m[j][j]) & finite(m[j][j]);
       strong = strong & (kRefineBelow * diagonal[j] <= m[j][j]);
       f.inverse[j] = one / m[j][j];
       unrolled<kAxes - j - 1>(
@@ -325,38 +300,23 @@ class BatchOfEight {
       unrolled<kAxes - j - 1>([&](auto rest) {
         constexpr std::size_t i = j + 1 + rest;
         unrolled<kAxes - i>([&](auto next) { m[i][i + next] -= m[j][i] * f.upper[j][i + next]; });
-        f.keep[j][i] = m[j][i];
       });
     });
     f.trusted = bits_of(trusted);
     f.weak = ~bits_of(strong) & 0xFFU;
   }
 
-  // forward with the rows as they were: what the right side goes through as the seventh number
   template <bool kSome>
-  void solve(const Factors& f, Six& x) const noexcept {
-    const Six c = x;
-    unrolled<kAxes>([&](auto j) {
-      const Lanes part = f.inverse[j] * x[j];
-      unrolled<kAxes - j - 1>(
-          [&](auto rest) { x[j + 1 + rest] -= f.keep[j][j + 1 + rest] * part; });
-      x[j] = part;
-    });
-    finish(f, x);
+  void solve(const Factors& f, SixLanes& x) const noexcept {
+    const SixLanes c = x;
+    solve_factored(f.upper, f.inverse, x);
     if (f.weak != 0) correct<kSome>(f, c, x);
-  }
-
-  void finish(const Factors& f, Six& x) const noexcept {
-    unrolled<kAxes>([&](auto back) {
-      constexpr std::size_t j = kAxes - 1 - back;
-      unrolled<j>([&](auto i) { x[i] -= f.upper[i][j] * x[j]; });
-    });
   }
 
   // one step of iterative refinement for the weak ones
   template <bool kSome>
-  void correct(const Factors& f, const Six& c, Six& l) const noexcept {
-    Six error;
+  void correct(const Factors& f, const SixLanes& c, SixLanes& l) const noexcept {
+    SixLanes error;
     for (std::size_t k = 0; k < kAxes; ++k) error[k] = c[k] - batch_.r * l[k];
     for (std::size_t i = 0; i < n_; ++i) {
       const Lanes product = along(i, l);
@@ -365,12 +325,7 @@ class BatchOfEight {
         error[k] = kSome ? select(lanes_of(eight_.free[i]), less, error[k]) : less;
       }
     }
-    unrolled<kAxes>([&](auto j) {
-      unrolled<kAxes - j - 1>(
-          [&](auto rest) { error[j + 1 + rest] -= f.upper[j][j + 1 + rest] * error[j]; });
-    });
-    for (std::size_t k = 0; k < kAxes; ++k) error[k] = error[k] * f.inverse[k];
-    finish(f, error);
+    solve_factored(f.upper, f.inverse, error);
     const LaneMask weak = lanes_of(f.weak);
     for (std::size_t k = 0; k < kAxes; ++k) l[k] = select(weak, l[k] + error[k], l[k]);
   }

@@ -58,7 +58,8 @@ class BlockSolver {
  private:
   bool finish() noexcept {
     // the held ones are on their bound bit for bit
-    for (std::size_t at = 0; at < n(); at += kLanes) store(cut(load(&s_.x[at]), at), &s_.x[at]);
+    for (std::size_t at = 0; at < p_.n; at += kLanes)
+      store(clamped(load(&s_.x[at]), load(&p_.lower[at]), load(&p_.upper[at])), &s_.x[at]);
     s_.converged = true;
     s_.loses_digits = guess_.system.loses;
     return true;
@@ -66,7 +67,7 @@ class BlockSolver {
 
   // exchanges all wrong channels at once while that makes them fewer
   bool exchange_blocks(int max_iterations, int patience) noexcept {
-    int fewest = static_cast<int>(n()) + 1;
+    int fewest = static_cast<int>(p_.n) + 1;
     int left = patience;
     while (++s_.iterations <= max_iterations) {
       if (!guess_.solve()) return false;
@@ -85,9 +86,10 @@ class BlockSolver {
   }
 
   void start(bool warm) noexcept {
-    for (std::size_t c = 0; c < chunks(); ++c) {
+    for (std::size_t c = 0; c < guess_.rows.chunks(); ++c) {
       const std::size_t at = kLanes * c;
-      const unsigned fixed = used(c) & ~bits_of(load(&p_.lower[at]) < load(&p_.upper[at]));
+      const unsigned fixed =
+          guess_.rows.used(c) & ~bits_of(load(&p_.lower[at]) < load(&p_.upper[at]));
       HeldBits held = warm ? read_eight(&s_.held[at]) : HeldBits{};
       held.lower &= ~fixed;
       held.upper &= ~fixed;
@@ -98,26 +100,17 @@ class BlockSolver {
 
   // a demand beyond what all channels together move along some axis
   [[nodiscard]] bool far_out() const noexcept {
-    // far from it if the others are like the first
-    const double others = 0.5 * static_cast<double>(chunks());
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      const double asked = std::abs(p_.b[k]);
-      if (asked > others * sum_of(reach(k, 0, 1)) && asked > sum_of(reach(k, 0, chunks())))
-        return true;
-    }
-    return false;
-  }
-  // what the channels of some chunks move along an axis at most
-  PINTLE_INLINE Lanes reach(std::size_t k, std::size_t first, std::size_t last) const noexcept {
-    Lanes sum = all_lanes(0);
-    for (std::size_t c = first; c < last; ++c) {
+    SixLanes reach;
+    reach.fill(all_lanes(0));
+    for (std::size_t c = 0; c < guess_.rows.chunks(); ++c) {
       const std::size_t at = kLanes * c;
       const Lanes bound =
           greater_of(magnitude(load(&p_.lower[at])), magnitude(load(&p_.upper[at])));
-      const Lanes most = select(lanes_of(used(c)), bound, all_lanes(0));
-      sum += most * magnitude(guess_.rows.row[k][c]);
+      const Lanes most = select(lanes_of(guess_.rows.used(c)), bound, all_lanes(0));
+      for (std::size_t k = 0; k < kAxes; ++k) reach[k] += most * magnitude(guess_.rows[c][k]);
     }
-    return sum;
+    const Vec6 sum = six_sums(reach);
+    return bits_of(pad(sum.v.data()) < magnitude(pad(p_.b.v.data()))) != 0;
   }
 
   // the residual of the last set leads to that of a demand which is still out of reach
@@ -145,22 +138,6 @@ class BlockSolver {
     dual.go_through_rays();
     return dual.run(guess_.system.l + (1 / dual.r()) * kinks.residual(), max_iterations) &&
            exchange_blocks(max_iterations, kPatience);
-  }
-
-  // to the box
-  PINTLE_INLINE Lanes cut(const Lanes& x, std::size_t at) const noexcept {
-    const Lanes lower = load(&p_.lower[at]);
-    const Lanes upper = load(&p_.upper[at]);
-    return select(x < lower, lower, select(upper < x, upper, x));
-  }
-
-  [[nodiscard]] std::size_t n() const noexcept { return p_.n; }
-
-  [[nodiscard]] std::size_t chunks() const noexcept { return (n() + kLanes - 1) / kLanes; }
-
-  [[nodiscard]] unsigned used(std::size_t c) const noexcept {
-    const std::size_t left = n() - kLanes * c;
-    return left >= kLanes ? 0xFFU : (1U << left) - 1;
   }
 
   const BoxProblem& p_;

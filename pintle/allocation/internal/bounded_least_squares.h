@@ -34,15 +34,6 @@ struct BoxProblem {
   std::array<double, kMaxChannels> upper;
 };
 
-/// What a solver of up to eight channels can keep of columns that stay. Whoever changes the columns
-/// clears `ready`.
-struct KnownColumns {
-  bool ready = false;
-  bool uneven = false;                          ///< Rows that differ much in length.
-  double largest = 0;                           ///< Of the squared columns.
-  alignas(64) std::array<double, 64> products;  ///< A'A.
-};
-
 enum class Held : std::int8_t { kLower = -1, kFree = 0, kUpper = 1, kFixed = 2 };
 
 struct BoxSolution {

@@ -17,11 +17,13 @@ struct BatchRest {
 
 /// What is compiled once per level.
 struct Kernels {
-  bool (*solve_blocks)(const BoxProblem&, bool warm, int max_iterations, BoxSolution&,
-                       KnownColumns*) noexcept;
+  /// See active_set.h. `held` of the solution is the set to start from when `warm`. False: nothing
+  /// proved.
+  bool (*solve_blocks)(const BoxProblem&, bool warm, int max_iterations, BoxSolution&) noexcept;
   /// See active_set.h: false where that must begin anew.
   bool (*continue_from)(const BoxProblem&, const ReachedSet&, int max_iterations,
                         BoxSolution&) noexcept;
+  /// For the set in `held` of the solution; false (and not ready) when it is not well conditioned.
   bool (*factor_set)(const BoxProblem&, BoxSolution&, HeldSet&) noexcept;
 
   /// Copies an effectiveness of good propulsors; whether it is usable. Then see scaling.h.
@@ -31,11 +33,13 @@ struct Kernels {
   bool (*scale_box)(const Working&, Scaled&) noexcept;
   bool (*scale_demand)(const Wrench&, Scaled&) noexcept;
 
-  /// See reachable.h.
+  /// reachable_axes of what apply_health made of these columns. What `reach` knows is taken over
+  /// where it is of the same columns and health. Widths are rounded to 2^-24 first, so that those
+  /// that are the same but for the rounding of their bounds are the same, whatever was there before.
   void (*update_reach)(const Effectiveness&, const Working&, bool same_columns, double threshold,
                        Reach&) noexcept;
 
-  /// See prepared.h.
+  /// Makes of it what these inputs need; called by allocate().
   void (*prepare)(Prepared&, const Settings&, const Effectiveness&,
                   const std::array<double, kAxes>& weight, const PropulsorHealth*) noexcept;
   /// The whole call where only the demand is new and what is kept answers it; else false, and
@@ -46,7 +50,7 @@ struct Kernels {
   bool (*allocate_free)(const Prepared&, const WrenchDemand&, Allocation&) noexcept;
   /// The optimum of prepared.scaled with the set proved last; false when it is not proved again.
   bool (*repeat_products)(Prepared&) noexcept;
-  /// The map of prepared.set; false where it cannot be used.
+  /// The optimum of prepared.scaled from prepared.set, and its map; false without a proof.
   bool (*make_map)(Prepared&) noexcept;
   /// As repeat_products with the map, also with sets a few exchanges away; false, and not ready,
   /// without a proof.

@@ -82,51 +82,42 @@ class DualSearch {
  private:
   using Chunks = Uncleared<Lanes, kMaxChannels / kLanes>;
 
-  [[nodiscard]] std::size_t chunks() const noexcept { return (p_.n + kLanes - 1) / kLanes; }
-
   void begin(const Vec6& start) noexcept {
     l_ = start;
-    for (std::size_t c = 0; c < chunks(); ++c) {
+    for (std::size_t c = 0; c < rows_.chunks(); ++c) {
       const std::size_t at = kLanes * c;
-      const LaneMask used = lanes_of(p_.n - at >= kLanes ? 0xFFU : (1U << (p_.n - at)) - 1);
+      const LaneMask used = lanes_of(rows_.used(c));
       lower_[c] = select(used, load(&p_.lower[at]), all_lanes(0));
       upper_[c] = select(used, load(&p_.upper[at]), all_lanes(0));
-      Lanes sum = l_[0] * rows_.row[0][c];
-      for (std::size_t k = 1; k < kAxes; ++k) sum += l_[k] * rows_.row[k][c];
-      value_[c] = sum;
+      value_[c] = combined(l_, rows_[c]);
     }
   }
 
   // which channels are free, their gram matrix, and the size of each row
   void set_piece() noexcept {
-    for (std::size_t c = 0; c < chunks(); ++c)
-      free_[c] =
-          static_cast<std::uint8_t>(bits_of((lower_[c] < value_[c]) & (value_[c] < upper_[c])));
-    gram_ = gram_of_rows<false>(rows_.row, chunks(), free_.data());
-    std::array<Lanes, kAxes> square;
+    free_ = 0;
+    for (std::size_t c = 0; c < rows_.chunks(); ++c) free_ |= ChannelMask{between(c)} << kLanes * c;
+    gram_ = gram_of_rows<false>(rows_, free_);
+    SixLanes square;
     square.fill(all_lanes(0));
-    for (std::size_t c = 0; c < chunks(); ++c)
-      for (std::size_t k = 0; k < kAxes; ++k) square[k] += rows_.row[k][c] * rows_.row[k][c];
+    for (std::size_t c = 0; c < rows_.chunks(); ++c)
+      for (std::size_t k = 0; k < kAxes; ++k) square[k] += rows_[c][k] * rows_[c][k];
     size_ = six_sums(square);
     // a row of zeros is no axis
     for (double& size : size_.v) size = size > 0 ? size : 1;
   }
 
   void set_slope(const Vec6& direction) noexcept {
-    for (std::size_t c = 0; c < chunks(); ++c) {
-      Lanes sum = direction[0] * rows_.row[0][c];
-      for (std::size_t k = 1; k < kAxes; ++k) sum += direction[k] * rows_.row[k][c];
-      slope_[c] = sum;
-    }
+    for (std::size_t c = 0; c < rows_.chunks(); ++c) slope_[c] = combined(direction, rows_[c]);
   }
 
   // b - A x - r l
   [[nodiscard]] Vec6 gradient() const noexcept {
-    std::array<Lanes, kAxes> sum;
+    SixLanes sum;
     sum.fill(all_lanes(0));
-    for (std::size_t c = 0; c < chunks(); ++c) {
+    for (std::size_t c = 0; c < rows_.chunks(); ++c) {
       const Lanes x = inside(c, value_[c]);
-      for (std::size_t k = 0; k < kAxes; ++k) sum[k] += x * rows_.row[k][c];
+      for (std::size_t k = 0; k < kAxes; ++k) sum[k] += x * rows_[c][k];
     }
     const Vec6 made = six_sums(sum);
     Vec6 down;
@@ -134,8 +125,13 @@ class DualSearch {
     return down;
   }
 
+  // the channels inside their bounds
+  [[nodiscard]] PINTLE_INLINE unsigned between(std::size_t c) const noexcept {
+    return bits_of((lower_[c] < value_[c]) & (value_[c] < upper_[c]));
+  }
+
   PINTLE_INLINE Lanes inside(std::size_t c, const Lanes& v) const noexcept {
-    return select(v < lower_[c], lower_[c], select(upper_[c] < v, upper_[c], v));
+    return clamped(v, lower_[c], upper_[c]);
   }
 
   void solve(Vec6& direction) noexcept {
@@ -146,7 +142,8 @@ class DualSearch {
         g_.row[j].set(j, std::max(g_.row[j][j], 0.0) + (r_ + share * size_[j]));
       }
       direction = down;
-      g_.factor_and_solve_any(direction);
+      g_.factor_any();
+      g_.solve(direction);
       // what is traded leaves it that way
       if (through_rays_ || !g_.weaker_than(kSingular)) return;
     }
@@ -156,7 +153,7 @@ class DualSearch {
   void look(double step, double& slope, double& curve) const noexcept {
     Lanes first = all_lanes(0);
     Lanes second = all_lanes(0);
-    for (std::size_t c = 0; c < chunks(); ++c) {
+    for (std::size_t c = 0; c < rows_.chunks(); ++c) {
       const Lanes v = value_[c] + step * slope_[c];
       first += slope_[c] * inside(c, v);
       second += select((lower_[c] < v) & (v < upper_[c]), slope_[c] * slope_[c], all_lanes(0));
@@ -200,7 +197,7 @@ class DualSearch {
         turn[count++] = {(bound[i] - value_[c][i]) / s, (s > 0) == is_lower ? s * s : -(s * s)};
       }
     };
-    for (std::size_t c = 0; c < chunks(); ++c) {
+    for (std::size_t c = 0; c < rows_.chunks(); ++c) {
       const Lanes v = value_[c] + low * slope_[c];
       const Lanes w = value_[c] + high * slope_[c];
       for (const bool is_lower : {true, false}) {
@@ -229,7 +226,7 @@ class DualSearch {
   bool is_ray(const Vec6& direction, const Chunks& slope) noexcept {
     if (through_rays_) return false;
     Lanes most = all_lanes(0);
-    for (std::size_t c = 0; c < chunks(); ++c)
+    for (std::size_t c = 0; c < rows_.chunks(); ++c)
       most += greater_of(lower_[c] * slope[c], upper_[c] * slope[c]);
     const double beyond = dot(b_, direction) - sum_of(most);
     ray_ = beyond > kBeyond * norm(b_) * norm(direction);
@@ -239,25 +236,25 @@ class DualSearch {
 
   // along the line; whether another piece begins there. Keeps the gram matrix of the free ones
   bool move(double step) noexcept {
-    unsigned any = 0;
-    for (std::size_t c = 0; c < chunks(); ++c) {
+    ChannelMask any = 0;
+    for (std::size_t c = 0; c < rows_.chunks(); ++c) {
       value_[c] += step * slope_[c];
-      const unsigned now = bits_of((lower_[c] < value_[c]) & (value_[c] < upper_[c]));
-      const unsigned changed = now ^ free_[c];
-      any |= changed;
+      const unsigned now = between(c);
+      const unsigned changed = now ^ eight_at(free_, kLanes * c);
+      any |= ChannelMask{changed} << kLanes * c;
       for (unsigned bits = changed; bits != 0; bits &= bits - 1) {
         const auto i = static_cast<unsigned>(std::countr_zero(bits));
         const Lanes a = pad(p_.column[kLanes * c + i].v.data());
         const double sign = (now >> i & 1) != 0 ? 1 : -1;
         unrolled<kAxes>([&](auto j) { gram_[j] += (sign * a[j]) * a; });
       }
-      free_[c] = static_cast<std::uint8_t>(now);
     }
+    free_ ^= any;
     return any != 0;
   }
 
   void hold() noexcept {
-    for (std::size_t c = 0; c < chunks(); ++c) {
+    for (std::size_t c = 0; c < rows_.chunks(); ++c) {
       Held* const held = &s_.held[kLanes * c];
       const unsigned fixed = read_eight(held).fixed;
       const unsigned lower = bits_of(value_[c] <= lower_[c]) & ~fixed;
@@ -277,9 +274,9 @@ class DualSearch {
   bool through_rays_ = false;
   Vec6 residual_;
   Definite g_;
-  std::array<Lanes, kAxes> gram_;
+  SixLanes gram_;
   Chunks value_, slope_, lower_, upper_;
-  std::array<std::uint8_t, kMaxChannels / kLanes> free_;
+  ChannelMask free_ = 0;
 };
 
 }  // namespace PINTLE_LEVEL

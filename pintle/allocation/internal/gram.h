@@ -4,35 +4,64 @@
 /// over lanes, and no lane is padding. The order of the sums is the same at all levels.
 #pragma once
 #include <algorithm>
-#include <cstring>
 
 #include "pintle/allocation/internal/free_system.h"
+#include "pintle/allocation/internal/row_system.h"
 
 namespace pintle::allocation {
 
-// up to so many free columns are summed one by one
-inline constexpr std::size_t kFewColumns = 16;
-
 namespace PINTLE_LEVEL {
+
+/// The columns row by row, in whole lanes; what lies behind the last channel is zero.
+class Rows {
+ public:
+  explicit Rows(const BoxProblem& problem) noexcept : n_(problem.n) {
+    for (std::size_t at = 0; at < n_; at += kLanes)
+      eight_[at / kLanes] = rows_of(problem.column.data() + at, used_of(n_, at));
+  }
+
+  /// So many times eight channels,
+  [[nodiscard]] std::size_t chunks() const noexcept { return (n_ + kLanes - 1) / kLanes; }
+  /// the rows of these,
+  const SixLanes& operator[](std::size_t c) const noexcept { return eight_[c]; }
+  /// and the bits of those that are there.
+  [[nodiscard]] unsigned used(std::size_t c) const noexcept { return used_of(n_, kLanes * c); }
+
+  /// Rows of zeros, one bit each.
+  [[nodiscard]] unsigned empty() const noexcept {
+    unsigned none = 0;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      std::size_t c = 0;
+      while (c < chunks() && bits_of(eight_[c][k] == all_lanes(0)) == 0xFF) ++c;
+      none |= c == chunks() ? 1U << k : 0U;
+    }
+    return none;
+  }
+
+ private:
+  std::size_t n_;
+  Uncleared<SixLanes, kMaxChannels / kLanes> eight_;
+};
 
 namespace detail {
 
 // products of rows First to Last - 1 with themselves and those behind, one part of the lanes: as
 // many sums as registers hold
-template <std::size_t First, std::size_t Last, bool kAll, class Rows>
-PINTLE_INLINE void add_products(const Rows& row, std::size_t chunks, const std::uint8_t* free,
-                                std::size_t p, std::array<std::array<Lanes, kAxes>, kAxes>& sum) {
+template <std::size_t First, std::size_t Last, bool kAll>
+PINTLE_INLINE void add_products(const Rows& rows, ChannelMask free, std::size_t p,
+                                std::array<SixLanes, kAxes>& sum) {
   Part total[kAxes][kAxes] = {};
-  for (std::size_t c = 0; c < chunks; ++c) {
-    if (!kAll && free[c] == 0) continue;
-    const LaneMask mask = lanes_of(kAll ? 0xFFU : free[c]);
+  for (std::size_t c = 0; c < rows.chunks(); ++c) {
+    const unsigned here = kAll ? 0xFFU : eight_at(free, kLanes * c);
+    if (here == 0) continue;
+    const LaneMask mask = lanes_of(here);
     unrolled<Last - First>([&](auto at) PINTLE_EACH {
       constexpr std::size_t j = First + at;
-      Part left = row[j][c].part[p];
+      Part left = rows[c][j].part[p];
       if constexpr (!kAll) left = (Part)((PartMask)left & mask.part[p]);
       unrolled<kAxes - j>([&](auto rest) PINTLE_EACH {
         constexpr std::size_t k = j + rest;
-        total[j][k] += left * row[k][c].part[p];
+        total[j][k] += left * rows[c][k].part[p];
       });
     });
   }
@@ -42,30 +71,17 @@ PINTLE_INLINE void add_products(const Rows& row, std::size_t chunks, const std::
 
 }  // namespace detail
 
-/// `free`: the free channels of each chunk; none behind the last. The rows of Definite.
-template <bool kAll, class Rows>
-std::array<Lanes, kAxes> gram_of_rows(const Rows& row, std::size_t chunks,
-                                      const std::uint8_t* free) noexcept {
-  std::array<std::array<Lanes, kAxes>, kAxes> sum;
+/// `free`: none behind the last channel. The rows of Definite.
+template <bool kAll>
+SixLanes gram_of_rows(const Rows& rows, ChannelMask free) noexcept {
+  std::array<SixLanes, kAxes> sum;
   each_part([&](auto p) PINTLE_EACH {
-    detail::add_products<0, 2, kAll>(row, chunks, free, p, sum);
-    detail::add_products<2, kAxes, kAll>(row, chunks, free, p, sum);
+    detail::add_products<0, 2, kAll>(rows, free, p, sum);
+    detail::add_products<2, kAxes, kAll>(rows, free, p, sum);
   });
-  const auto at = [&](std::size_t j, std::size_t k)
-                      PINTLE_EACH -> const Lanes& { return sum[std::min(j, k)][std::max(j, k)]; };
-  alignas(64) double whole[kAxes][kLanes] = {};
-  unrolled<kAxes>([&](auto j)
-                      PINTLE_EACH { four_sums(at(j, 0), at(j, 1), at(j, 2), at(j, 3), whole[j]); });
-  unrolled<kAxes / 2>([&](auto half) PINTLE_EACH {
-    constexpr std::size_t j = 2 * half;
-    double two[4];
-    four_sums(at(j, 4), at(j, 5), at(j + 1, 4), at(j + 1, 5), two);
-    std::copy_n(two, 2, &whole[j][4]);
-    std::copy_n(two + 2, 2, &whole[j + 1][4]);
+  return matrix_of_sums([&](std::size_t j, std::size_t k) PINTLE_EACH -> const Lanes& {
+    return sum[std::min(j, k)][std::max(j, k)];
   });
-  std::array<Lanes, kAxes> result;
-  for (std::size_t j = 0; j < kAxes; ++j) result[j] = load(whole[j]);
-  return result;
 }
 
 }  // namespace PINTLE_LEVEL

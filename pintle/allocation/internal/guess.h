@@ -27,10 +27,11 @@ class Guess {
 
   /// For the free channels, with the others on their bounds. False: not to be trusted.
   bool solve() noexcept {
-    std::array<Lanes, kAxes> through;
+    SixLanes through;
     if (!solve_set(through)) return false;
     // what every channel would be with these multipliers: the free ones take it
-    rows.times(system.l, target_);
+    for (std::size_t c = 0; c < rows.chunks(); ++c)
+      store(combined(system.l, rows[c]), &target_[kLanes * c]);
     if (!system.spanned) multipliers_.set_missing(system, p_.b, through);
     return true;
   }
@@ -38,18 +39,18 @@ class Guess {
   /// Puts every channel whose condition fails where it wants to be; how many there were.
   int exchange() noexcept {
     int wrong = 0;
-    for (std::size_t c = 0; c < chunks(); ++c) {
+    for (std::size_t c = 0; c < rows.chunks(); ++c) {
       const std::size_t at = kLanes * c;
-      const unsigned free = free_bits_[c];
-      const unsigned held = used(c) & ~free & ~static_cast<unsigned>(fixed_bits_[c]);
+      const unsigned free = eight_at(free_, at);
+      const unsigned held = rows.used(c) & ~free & ~eight_at(fixed_, at);
       const Lanes target = load(&target_[at]);
       store(select(lanes_of(free), target, load(&s_.x[at])), &s_.x[at]);
       const unsigned under = bits_of(target < load(&p_.lower[at]) - kInside) & free;
       const unsigned over = bits_of(load(&p_.upper[at]) + kInside < target) & free;
-      const unsigned in = held == 0
-                              ? 0
-                              : multipliers_.wrong(system, system.spanned, p_.r, columns_of(c),
-                                                   load(&s_.x[at]), target, up_bits_[c], held);
+      const unsigned in =
+          held == 0 ? 0
+                    : multipliers_.wrong(system, system.spanned, p_.r, rows[c], load(&s_.x[at]),
+                                         target, eight_at(up_, at), held);
       wrong += std::popcount(under | over | in);
       for (unsigned bits = under | over | in; bits != 0; bits &= bits - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(bits));
@@ -66,13 +67,12 @@ class Guess {
 
   /// The system as matrices; false when it is not well conditioned.
   bool factor(HeldSet& set) noexcept {
-    std::copy_n(s_.held.begin(), n(), set.held.begin());
-    system.squared = true;
-    std::array<Lanes, kAxes> through;
+    std::copy_n(s_.held.begin(), p_.n, set.held.begin());
+    SixLanes through;
     if (!solve_set(through) || system.carried || system.thin || system.loses) return false;
     set.spanned = system.spanned;
     set.weak = system.weak;
-    const auto slope = system.slopes(columns(), free_count_, p_.r);
+    const auto slope = system.slopes(p_.column.data(), free_, p_.r);
     // symmetric; no number of a scaled column is above 2
     Lanes most = all_lanes(0);
     for (std::size_t k = 0; k < kAxes; ++k) {
@@ -82,17 +82,15 @@ class Guess {
     }
     store_six(most, set.through.v.data());
     if (!set.spanned) {
-      const auto outside = system.outside(FreeSystem::units());
+      const auto outside = system.outside(units());
       for (std::size_t k = 0; k < kAxes; ++k) store_six(outside[k], set.outside[k].v.data());
     }
-    set.in_span = set.free = set.up = set.fixed = 0;
-    for (std::size_t c = 0; c < chunks(); ++c) {
-      const auto bits = [&](unsigned some) { return ChannelMask{some} << (kLanes * c); };
-      set.free |= bits(free_bits_[c]);
-      set.up |= bits(up_bits_[c]);
-      set.fixed |= bits(fixed_bits_[c]);
-      set.in_span |= bits(set.spanned ? used(c) : in_span(c));
-    }
+    set.free = free_;
+    set.up = up_;
+    set.fixed = fixed_;
+    set.in_span = 0;
+    for (std::size_t c = 0; c < rows.chunks(); ++c)
+      set.in_span |= ChannelMask{set.spanned ? rows.used(c) : in_span(c)} << kLanes * c;
     return true;
   }
 
@@ -100,110 +98,66 @@ class Guess {
   FreeSystem system;
 
  private:
-  [[nodiscard]] std::size_t n() const noexcept { return p_.n; }
-
-  [[nodiscard]] std::size_t chunks() const noexcept { return (n() + kLanes - 1) / kLanes; }
-
-  [[nodiscard]] unsigned used(std::size_t c) const noexcept {
-    const std::size_t left = n() - kLanes * c;
-    return left >= kLanes ? 0xFFU : (1U << left) - 1;
-  }
-
-  [[nodiscard]] PINTLE_INLINE FreeSystem::Six columns_of(std::size_t c) const noexcept {
-    FreeSystem::Six a;
-    for (std::size_t k = 0; k < kAxes; ++k) a[k] = rows.row[k][c];
-    return a;
-  }
-
   // the columns of a chunk that the free ones produce
   [[nodiscard]] unsigned in_span(std::size_t c) const noexcept {
-    const FreeSystem::Six a = columns_of(c);
-    const FreeSystem::Six rest = system.outside(a);
-    Lanes whole = a[0] * a[0];
-    Lanes left = rest[0] * rest[0];
-    for (std::size_t k = 1; k < kAxes; ++k) {
-      whole += a[k] * a[k];
-      left += rest[k] * rest[k];
-    }
-    return bits_of(left <= kRankTolerance * kRankTolerance * whole) & used(c);
+    const SixLanes& a = rows[c];
+    const SixLanes rest = system.outside(a);
+    return bits_of(combined(rest, rest) <= kRankTolerance * kRankTolerance * combined(a, a)) &
+           rows.used(c);
   }
 
   // `through`: the sizes of what the held channels move
-  bool solve_set(std::array<Lanes, kAxes>& through) noexcept {
+  bool solve_set(SixLanes& through) noexcept {
     read_held();
-    std::array<Lanes, kAxes> moved;
+    SixLanes moved;
     moved.fill(all_lanes(0));
     through.fill(all_lanes(0));
-    for (std::size_t c = 0; c < chunks(); ++c) {
+    for (std::size_t c = 0; c < rows.chunks(); ++c) {
       const std::size_t at = kLanes * c;
-      if (free_bits_[c] == used(c)) continue;
+      const unsigned free = eight_at(free_, at);
+      if (free == rows.used(c)) continue;
       const Lanes bound = bounds_of(c);
-      store(select(lanes_of(free_bits_[c]), load(&s_.x[at]), bound), &s_.x[at]);
+      store(select(lanes_of(free), load(&s_.x[at]), bound), &s_.x[at]);
       unrolled<kAxes>([&](auto k) PINTLE_EACH {
-        const Lanes part = bound * rows.row[k][c];
+        const Lanes part = bound * rows[c][k];
         moved[k] += part;
         through[k] += magnitude(part);
       });
     }
-    c_ = p_.b - six_sums(moved);
-    solve_system();
-    return trusted_;
+    const Vec6 c = p_.b - six_sums(moved);
+    const auto gram = [this] {
+      return std::popcount(free_) == static_cast<int>(p_.n) ? gram_of_rows<true>(rows, free_)
+                                                            : gram_of_rows<false>(rows, free_);
+    };
+    return trusted_ = system.solve(gram, p_.column.data(), free_, p_.r, c);
   }
 
   void read_held() noexcept {
-    free_count_ = 0;
-    for (std::size_t c = 0; c < chunks(); ++c) {
+    free_ = up_ = fixed_ = 0;
+    for (std::size_t c = 0; c < rows.chunks(); ++c) {
       const HeldBits held = read_eight(&s_.held[kLanes * c]);
-      const unsigned free = used(c) & ~(held.lower | held.upper | held.fixed);
-      free_bits_[c] = static_cast<std::uint8_t>(free);
-      up_bits_[c] = static_cast<std::uint8_t>(held.upper & used(c));
-      fixed_bits_[c] = static_cast<std::uint8_t>(held.fixed & used(c));
-      free_count_ += static_cast<std::size_t>(std::popcount(free));
+      const auto add = [&](unsigned some, ChannelMask& all) {
+        all |= ChannelMask{some & rows.used(c)} << kLanes * c;
+      };
+      add(~(held.lower | held.upper | held.fixed), free_);
+      add(held.upper, up_);
+      add(held.fixed, fixed_);
     }
-    packed_ = false;
-  }
-
-  // the free columns side by side
-  const Padded* columns() noexcept {
-    if (packed_) return columns_.data();
-    std::size_t f = 0;
-    for (std::size_t c = 0; c < chunks(); ++c)
-      for (unsigned bits = free_bits_[c]; bits != 0; bits &= bits - 1)
-        pack(p_.column[kLanes * c + static_cast<std::size_t>(std::countr_zero(bits))],
-             columns_[f++]);
-    packed_ = true;
-    return columns_.data();
-  }
-
-  void solve_system() noexcept {
-    if (free_count_ <= kFewColumns) {
-      trusted_ = system.solve(columns(), free_count_, p_.r, c_);
-      return;
-    }
-    const auto gram = free_count_ == n() ? gram_of_rows<true>(rows.row, chunks(), &free_bits_[0])
-                                         : gram_of_rows<false>(rows.row, chunks(), &free_bits_[0]);
-    trusted_ = system.solve(
-        gram, [this] { return columns(); }, free_count_, p_.r, c_);
   }
 
   // efforts of the held channels of a chunk, 0 for the others
   PINTLE_INLINE Lanes bounds_of(std::size_t c) const noexcept {
+    const std::size_t at = kLanes * c;
     const Lanes bound =
-        select(lanes_of(up_bits_[c]), load(&p_.upper[kLanes * c]), load(&p_.lower[kLanes * c]));
-    return select(lanes_of(used(c) & ~free_bits_[c]), bound, all_lanes(0));
+        select(lanes_of(eight_at(up_, at)), load(&p_.upper[at]), load(&p_.lower[at]));
+    return select(lanes_of(rows.used(c) & ~eight_at(free_, at)), bound, all_lanes(0));
   }
-
-  static void pack(const Vec6& a, Padded& out) noexcept { out.v = pad(a.v.data()); }
 
   const BoxProblem& p_;
   BoxSolution& s_;
   bool trusted_ = true;
-  std::size_t free_count_ = 0;
-  Vec6 c_;
   Multipliers multipliers_;
-  bool packed_ = false;
-  std::array<std::uint8_t, kMaxChannels / kLanes> free_bits_, up_bits_, fixed_bits_;  // `held`
-  Uncleared<Padded, kMaxChannels> columns_;
+  ChannelMask free_ = 0, up_ = 0, fixed_ = 0;  // `held`
   std::array<double, kMaxChannels> target_;
 };
 

@@ -16,11 +16,10 @@
 namespace pintle::allocation::PINTLE_LEVEL {
 namespace {
 
-bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations, BoxSolution& solution,
-                  KnownColumns* known) noexcept {
+bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
+                  BoxSolution& solution) noexcept {
   solution.iterations = 0;
-  if (problem.n <= kLanes && SmallSolver(problem, solution, known).run(warm, max_iterations))
-    return true;
+  if (problem.n <= kLanes && SmallSolver(problem, solution).run(warm, max_iterations)) return true;
   BlockSolver solver(problem, solution);
   return uneven(problem) ? solver.leave(warm) : solver.run(warm, max_iterations);
 }

@@ -21,55 +21,15 @@ namespace pintle::allocation {
 // of the largest bound: a free channel this far outside is inside to rounding
 inline constexpr double kInside = 1e-14;
 
-namespace PINTLE_LEVEL {
-
-/// The columns row by row, in whole lanes; what lies behind the last channel is zero.
-struct Rows {
-  explicit Rows(const BoxProblem& problem) noexcept : n(problem.n) {
-    for (std::size_t at = 0; at < n; at += kLanes) {
-      Uncleared<Padded, kLanes> eight;
-      for (std::size_t i = 0; i < kLanes; ++i)
-        eight[i].v = at + i < n ? pad(problem.column[at + i].v.data()) : all_lanes(0);
-      std::array<Lanes, kAxes> part;
-      transpose(eight.data(), part.data());
-      for (std::size_t k = 0; k < kAxes; ++k) row[k][at / kLanes] = part[k];
-    }
-  }
-
-  /// out[i] = a_i' v
-  void times(const Vec6& v, std::array<double, kMaxChannels>& out) const noexcept {
-    for (std::size_t c = 0; c * kLanes < n; ++c) {
-      Lanes sum = v[0] * row[0][c];
-      for (std::size_t k = 1; k < kAxes; ++k) sum += v[k] * row[k][c];
-      store(sum, &out[kLanes * c]);
-    }
-  }
-
-  /// Rows of zeros, one bit each.
-  [[nodiscard]] unsigned empty() const noexcept {
-    unsigned none = 0;
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      bool zero = true;
-      for (std::size_t c = 0; zero && c * kLanes < n; ++c)
-        zero = bits_of(row[k][c] == all_lanes(0)) == 0xFF;
-      none |= zero ? 1U << k : 0U;
-    }
-    return none;
-  }
-
-  std::size_t n;
-  std::array<Uncleared<Lanes, kMaxChannels / kLanes>, kAxes> row;
-};
-
 // of what a direction is the difference of: its rounding
 inline constexpr double kAcross = 1e-14;
 // of that: less is no way at all
 inline constexpr double kMoves = 1e3;
 inline constexpr int kPatienceInPlace = 2;
-inline constexpr int kChords = 6;
-inline constexpr int kFewCrossings = 8;
 // of the demand: a residual below this may be none
 inline constexpr double kNearEdge = 1e-4;
+
+namespace PINTLE_LEVEL {
 
 /// In a tree: the next waits for it.
 PINTLE_INLINE double short_dot(const Vec6& a, const Vec6& b) noexcept {
@@ -88,10 +48,11 @@ class KinkSearch {
     e_ = start;
     const bool found = run(max_iterations);
     const Lanes zero = all_lanes(0);
-    for (std::size_t c = 0; c < chunks(); ++c) {
+    for (std::size_t c = 0; c < rows_.chunks(); ++c) {
       const Lanes side = load(&side_[kLanes * c]);
-      write_eight({bits_of(side < zero), bits_of(zero < side), ~unsigned{wide_[c]} & 0xFFU},
-                  &s_.held[kLanes * c]);
+      write_eight(
+          {bits_of(side < zero), bits_of(zero < side), ~eight_at(wide_, kLanes * c) & 0xFFU},
+          &s_.held[kLanes * c]);
     }
     return found;
   }
@@ -125,18 +86,18 @@ class KinkSearch {
   void begin() noexcept {
     count_ = 0;
     step_ = 0;
+    wide_ = 0;
     std::array<Lanes, kAxes> moved;
     moved.fill(all_lanes(0));
     const Lanes zero = all_lanes(0);
-    for (std::size_t c = 0; c < chunks(); ++c) {
+    for (std::size_t c = 0; c < rows_.chunks(); ++c) {
       const std::size_t at = kLanes * c;
-      const std::size_t count = std::min(kLanes, p_.n - at);
-      const unsigned wide = ((1U << count) - 1) & ~read_eight(&s_.held[at]).fixed;
-      wide_[c] = static_cast<std::uint8_t>(wide);
-      const Lanes value = along(e_, c);
+      const unsigned wide = rows_.used(c) & ~read_eight(&s_.held[at]).fixed;
+      wide_ |= ChannelMask{wide} << at;
+      const Lanes value = combined(e_, rows_[c]);
       store(value, &value_[at]);
       store(zero, &slope_[at]);
-      const LaneMask used = lanes_of((1U << count) - 1);
+      const LaneMask used = lanes_of(rows_.used(c));
       const LaneMask is_wide = lanes_of(wide);
       const LaneMask up = (value > zero) & is_wide;
       const Lanes lower = load(&p_.lower[at]);
@@ -144,37 +105,27 @@ class KinkSearch {
       const Lanes x = select(used, select(up, upper, lower), zero);
       store(select(is_wide, upper - lower, zero), &width_[at]);
       store(select(is_wide, select(up, all_lanes(1), all_lanes(-1)), zero), &side_[at]);
-      for (std::size_t k = 0; k < kAxes; ++k) moved[k] += x * rows_.row[k][c];
+      for (std::size_t k = 0; k < kAxes; ++k) moved[k] += x * rows_[c][k];
     }
     c_ = b_ - six_sums(moved);
     noise_ = kAcross * (norm(b_) + norm(c_));
   }
 
-  [[nodiscard]] std::size_t chunks() const noexcept { return (p_.n + kLanes - 1) / kLanes; }
-
-  // a_i' v of a chunk
-  PINTLE_INLINE Lanes along(const Vec6& v, std::size_t c) const noexcept {
-    Lanes sum = v[0] * rows_.row[0][c];
-    unrolled<kAxes - 1>([&](auto k) PINTLE_EACH { sum += v[k + 1] * rows_.row[k + 1][c]; });
-    return sum;
-  }
-
-  static constexpr double kNever = 2;  // behind the end of the full step
   static constexpr int kArrived = -1;
   static constexpr int kBetween = -2;
 
   // ends the last step; then the channels that cross their kink before the end of the next
-  void find_crossings(const Vec6& direction) noexcept {
+  ChannelMask find_crossings(const Vec6& direction) noexcept {
     const Lanes zero = all_lanes(0);
     const Lanes level = all_lanes(noise_);
     // copies, which no store below can change
     const Vec6 ahead = direction;
     const double step = step_;
     ChannelMask open = 0;
-    for (std::size_t c = 0; c < chunks(); ++c) {
+    for (std::size_t c = 0; c < rows_.chunks(); ++c) {
       const std::size_t at = kLanes * c;
       const Lanes value = load(&value_[at]) + step * load(&slope_[at]);
-      const Lanes slope = along(ahead, c);
+      const Lanes slope = combined(ahead, rows_[c]);
       store(value, &value_[at]);
       store(slope, &slope_[at]);
       const unsigned crosses =
@@ -182,138 +133,46 @@ class KinkSearch {
                   (level < magnitude(slope)));
       open |= ChannelMask{crosses} << (kLanes * c);
     }
-    open_ = open;
-  }
-
-  // where they cross, and by how much the slope of the dual jumps there; the sum of the jumps
-  double place_crossings() noexcept {
-    const Lanes zero = all_lanes(0);
-    Lanes sum = zero;
-    for (std::size_t c = 0; c < chunks(); ++c) {
-      const std::size_t at = kLanes * c;
-      const LaneMask mask = lanes_of(static_cast<unsigned>(open_ >> at) & 0xFFU);
-      const Lanes slope = load(&slope_[at]);
-      const Lanes jump = select(mask, magnitude(slope) * load(&width_[at]), zero);
-      store(select(mask, crossing(load(&value_[at]), slope), all_lanes(kNever)), &at_[at]);
-      store(jump, &jump_[at]);
-      sum += jump;
-    }
-    return sum_of(sum);
-  }
-  PINTLE_INLINE static Lanes crossing(const Lanes& value, const Lanes& slope) noexcept {
-    const Lanes zero = all_lanes(0);
-    return greater_of(zero - value / slope, zero);
-  }
-
-  // the jumps up to a place along the line, and whose they are
-  double jumps_to(double place, ChannelMask& whose) const noexcept {
-    Lanes sum = all_lanes(0);
-    const Lanes here = all_lanes(place);
-    whose = 0;
-    for (std::size_t c = 0; c < chunks(); ++c) {
-      const LaneMask before = load(&at_[kLanes * c]) <= here;
-      sum += select(before, load(&jump_[kLanes * c]), all_lanes(0));
-      whose |= ChannelMask{bits_of(before)} << (kLanes * c);
-    }
-    return sum_of(sum);
-  }
-
-  /// Where the slope of the dual turns upwards.
-  struct Turning {
-    int channel = -1;        // whose kink it is, -1: between two
-    double place = 1;        // of the kink, or behind it
-    double jumps = 0;        // before it
-    ChannelMask passed = 0;  // kinks before it
-  };
-
-  // the slope at a place is -length2 + place * length2 + jumps: its zero is closed in by chords
-  // until few crossings are open
-  Turning find_turning(double length2) noexcept {
-    Turning t;
-    if (std::popcount(open_) > kFewCrossings) close_in(length2, t);
-    if (open_ != 0) turn_among_few(length2, t);
-    return t;
-  }
-
-  void close_in(double length2, Turning& t) noexcept {
-    double low = 0;
-    double below = -length2;
-    double above = place_crossings();
-    for (int turn = 0; std::popcount(open_) > kFewCrossings; ++turn) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(open_));
-      // among many at one place chords come to nothing: then one by one
-      const bool chord = turn < kChords;
-      const double place = chord ? low + (t.place - low) * (below / (below - above)) : at_[i];
-      ChannelMask whose = 0;
-      const double jumps = jumps_to(place, whose);
-      const double slope = (place - 1) * length2 + jumps;
-      if (slope >= 0) {
-        t.place = place;
-        above = slope;
-        t.channel = chord ? -1 : static_cast<int>(i);
-        open_ &= whose & ~(chord ? 0 : ChannelMask{1} << i);
-      } else {
-        low = place;
-        below = slope;
-        t.jumps = jumps;
-        t.passed |= open_ & whose;
-        open_ &= ~whose;
-      }
-    }
-  }
-
-  // the slope at each of at most eight at once: the first where it is no longer below zero
-  void turn_among_few(double length2, Turning& t) const noexcept {
-    const Lanes zero = all_lanes(0);
-    std::array<std::uint8_t, kLanes> whose;
-    alignas(64) std::array<double, kLanes> value{}, slope{}, width{};
-    unsigned count = 0;
-    for (ChannelMask bits = open_; bits != 0; bits &= bits - 1, ++count) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(bits));
-      whose[count] = static_cast<std::uint8_t>(i);
-      value[count] = value_[i];
-      slope[count] = slope_[i];
-      width[count] = width_[i];
-    }
-    const LaneMask used = lanes_of((1U << count) - 1);
-    const Lanes along = load(slope.data());
-    const Lanes jump = magnitude(along) * load(width.data());
-    const Lanes at = select(used, crossing(load(value.data()), along), all_lanes(kNever));
-    Lanes jumps = zero;
-    for (unsigned k = 0; k < count; ++k)
-      jumps += select(all_lanes(at[k]) <= at, all_lanes(jump[k]), zero);
-    const LaneMask before = (length2 * (at - 1.0) + jumps) + t.jumps < zero;
-    const unsigned passed = bits_of(before) & ((1U << count) - 1);
-    for (unsigned bits = passed; bits != 0; bits &= bits - 1)
-      t.passed |= ChannelMask{1} << whose[static_cast<unsigned>(std::countr_zero(bits))];
-    t.jumps += greatest_of(select(lanes_of(passed), jumps, zero));
-    if (passed == (1U << count) - 1) return;
-    const Lanes behind = select(before, all_lanes(-kNever), zero - at);
-    t.place = -greatest_of(behind);
-    const unsigned there = bits_of(behind == all_lanes(-t.place));
-    t.channel = whose[static_cast<unsigned>(std::countr_zero(there))];
+    return open;
   }
 
   // to the lowest point along the direction, past all kinks before it; the channel whose kink it
   // is, or kArrived at the end of the full step, or kBetween
   int search_line(double length2, const Vec6& direction) noexcept {
+    struct Crossing {
+      double at;
+      std::size_t whose;
+    };
+    std::array<Crossing, kMaxChannels> crossing;
+    std::size_t count = 0;
+    for (ChannelMask bits = find_crossings(direction); bits != 0; bits &= bits - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+      crossing[count++] = {std::max(-value_[i] / slope_[i], 0.0), i};
+    }
+    const auto later = [](const Crossing& a, const Crossing& b) { return b.at < a.at; };
+    const auto begin = crossing.begin();
+    auto end = begin + static_cast<std::ptrdiff_t>(count);
+    std::make_heap(begin, end, later);
+    // the slope of the dual at a place is (place - 1) length2 and the jumps before it
+    double jumps = 0;
     int result = kArrived;
-    find_crossings(direction);
     step_ = 1;
-    if (open_ != 0) {
-      const Turning t = find_turning(length2);
-      const double level = length2 - t.jumps;
-      if (t.channel < 0 || t.place * length2 >= level) {
-        if (t.jumps > 0) {
-          step_ = std::min(std::max(level / length2, 0.0), 1.0);
-          result = kBetween;
-        }
-      } else {
-        step_ = t.place;
-        result = t.channel;
+    for (; end != begin; --end) {
+      const auto [at, whose] = *begin;
+      if ((at - 1) * length2 + jumps >= 0) break;
+      const double jump = std::abs(slope_[whose]) * width_[whose];
+      if ((at - 1) * length2 + (jumps + jump) >= 0) {
+        step_ = at;
+        result = static_cast<int>(whose);
+        break;
       }
-      for (ChannelMask bits = t.passed; bits != 0; bits &= bits - 1)
-        flip(static_cast<std::size_t>(std::countr_zero(bits)));
+      jumps += jump;
+      flip(whose);
+      std::pop_heap(begin, end, later);
+    }
+    if (result == kArrived && jumps > 0) {
+      step_ = std::clamp(1 - jumps / length2, 0.0, 1.0);
+      result = kBetween;
     }
     e_ = e_ + step_ * direction;
     went2_ += step_ * step_ * length2;
@@ -416,14 +275,12 @@ class KinkSearch {
   double noise_ = 0;  // a column at right angles to a direction moves by this much along it
   std::array<std::size_t, kAxes> kink_;
   std::array<Vec6, kAxes> q_, triangle_;
-  std::array<std::uint8_t, kMaxChannels / kLanes> wide_;  // bounds apart
+  ChannelMask wide_ = 0;  // bounds apart
   using Each = Uncleared<double, kMaxChannels>;
-  Each value_, slope_;    // at the beginning of the last step, and along it
-  Each at_, jump_;        // crossings along it
-  Each width_;            // of the box
-  Each side_;             // 1 on the upper bound, -1 on the lower, 0 else
-  double step_ = 0;       // how far the last went
-  ChannelMask open_ = 0;  // crossings not yet on one side
+  Each value_, slope_;  // at the beginning of the last step, and along it
+  Each width_;          // of the box
+  Each side_;           // 1 on the upper bound, -1 on the lower, 0 else
+  double step_ = 0;     // how far the last went
 };
 
 }  // namespace PINTLE_LEVEL

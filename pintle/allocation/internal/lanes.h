@@ -184,6 +184,15 @@ PINTLE_INLINE LaneMask lanes_of(unsigned bits) noexcept {
   });
 }
 
+/// Bits of the channels of the chunk that begins at `at`: those there are of n,
+PINTLE_INLINE unsigned used_of(std::size_t n, std::size_t at) noexcept {
+  return n - at >= kLanes ? 0xFFU : (1U << (n - at)) - 1;
+}
+/// and those of a mask.
+PINTLE_INLINE unsigned eight_at(std::uint64_t mask, std::size_t at) noexcept {
+  return static_cast<unsigned>(mask >> at) & 0xFFU;
+}
+
 /// Which of eight bytes are this one, one bit each.
 PINTLE_INLINE unsigned bits_of_bytes(const void* eight, std::int8_t value) noexcept {
 #ifdef __SSE2__
@@ -207,6 +216,8 @@ PINTLE_INLINE Lanes magnitude(const Lanes& v) noexcept {
   constexpr std::int64_t kNoSign = 0x7FFF'FFFF'FFFF'FFFF;
   return by_part<Lanes>([&](auto p) PINTLE_EACH { return (Part)((PartMask)v.part[p] & kNoSign); });
 }
+
+PINTLE_INLINE LaneMask finite(const Lanes& v) noexcept { return v - v == all_lanes(0); }
 
 /// Six numbers and two zeros.
 struct Padded {
@@ -244,6 +255,11 @@ PINTLE_INLINE Lanes greater_of(const Lanes& a, const Lanes& b) noexcept {
 #else
   return select(a < b, b, a);
 #endif
+}
+
+/// NaN stays.
+PINTLE_INLINE Lanes clamped(const Lanes& x, const Lanes& lower, const Lanes& upper) noexcept {
+  return select(x < lower, lower, select(upper < x, upper, x));
 }
 
 /// The greatest; none may be NaN.

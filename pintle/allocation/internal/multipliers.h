@@ -17,10 +17,8 @@ namespace pintle::allocation::PINTLE_LEVEL {
 
 class Multipliers {
  public:
-  using Six = FreeSystem::Six;
-
   /// `moved`: eight numbers a row that add up to at least what the held channels move along it.
-  void set_missing(const FreeSystem& system, const Vec6& b, const Six& moved) noexcept {
+  void set_missing(const FreeSystem& system, const Vec6& b, const SixLanes& moved) noexcept {
     const Vec6 sum = six_sums(moved);
     met_ = true;
     for (std::size_t k = 0; k < kAxes; ++k) {
@@ -31,8 +29,9 @@ class Multipliers {
 
   /// Those of `held` that want in. `only_second`: nothing is missing, or nothing of it can be had.
   [[nodiscard]] PINTLE_INLINE unsigned wrong(const FreeSystem& system, bool only_second, double r,
-                                             const Six& row, const Lanes& x, const Lanes& target,
-                                             unsigned up, unsigned held) const noexcept {
+                                             const SixLanes& row, const Lanes& x,
+                                             const Lanes& target, unsigned up,
+                                             unsigned held) const noexcept {
     const Lanes zero = all_lanes(0);
     const LaneMask is_up = lanes_of(up);
     Lanes size = magnitude(x);
@@ -51,31 +50,23 @@ class Multipliers {
 
  private:
   // a_i'd, 0 where rounding made it
-  [[nodiscard]] PINTLE_INLINE Lanes missing_along(const FreeSystem& system, const Six& row,
+  [[nodiscard]] PINTLE_INLINE Lanes missing_along(const FreeSystem& system, const SixLanes& row,
                                                   unsigned held) const noexcept {
-    Lanes first = system.d[0] * row[0];
+    const Lanes first = combined(system.d, row);
     Lanes through = size_[0] * magnitude(row[0]);
-    for (std::size_t k = 1; k < kAxes; ++k) {
-      first += system.d[k] * row[k];
-      through += size_[k] * magnitude(row[k]);
-    }
+    for (std::size_t k = 1; k < kAxes; ++k) through += size_[k] * magnitude(row[k]);
     const unsigned clear = bits_of(magnitude(first) > kClear * through);
     return (held & ~clear) == 0 ? first : select(lanes_of(clear), first, closely(system, row));
   }
 
   [[nodiscard]] PINTLE_SELDOM Lanes closely(const FreeSystem& system,
-                                            const Six& row) const noexcept {
-    const Six outside = system.outside(row);
-    Lanes sum = all_lanes(0);
+                                            const SixLanes& row) const noexcept {
+    const SixLanes outside = system.outside(row);
+    const Lanes sum = combined(system.d, outside);
+    const Lanes left = combined(outside, outside), whole = combined(row, row);
     Lanes size = all_lanes(0);
-    Lanes left = all_lanes(0);
-    Lanes whole = all_lanes(0);
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      left += outside[k] * outside[k];
-      whole += row[k] * row[k];
-      sum += system.d[k] * outside[k];
+    for (std::size_t k = 0; k < kAxes; ++k)
       size += size_[k] * magnitude(outside[k]) + std::abs(system.d[k]) * magnitude(row[k]);
-    }
     const LaneMask there =
         (kRankTolerance * kRankTolerance * whole < left) & (kNoise * size < magnitude(sum));
     return select(there, sum, all_lanes(0));

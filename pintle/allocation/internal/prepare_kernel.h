@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "pintle/allocation/internal/guess.h"
+#include "pintle/allocation/internal/held_bits.h"
 #include "pintle/allocation/internal/prepared_kernels.h"
 #include "pintle/allocation/internal/reach_kernel.h"
 #include "pintle/allocation/internal/set_search.h"
@@ -13,10 +14,6 @@
 
 namespace pintle::allocation::PINTLE_LEVEL {
 namespace {
-
-PINTLE_INLINE unsigned wide_at(ChannelMask wide, std::size_t at) noexcept {
-  return static_cast<unsigned>(wide >> at) & 0xFFU;
-}
 
 PINTLE_INLINE void copy(const double* from, std::size_t count, double* to) noexcept {
   for (std::size_t at = 0; at < count; at += kLanes) store(load(from + at), to + at);
@@ -62,11 +59,12 @@ bool has_weights(const Effectiveness& e, std::size_t n) noexcept {
 // the last set as far as channels have the width for it; no more than a place to begin
 void keep_set(Prepared& p) noexcept {
   p.set_due = p.set_first && (p.set.ready || p.set_due || p.map.ready);
-  for (std::size_t i = 0; p.set_due && i < p.working.n; ++i)
-    if ((p.scaled_wide >> i & 1) == 0)
-      p.set.held[i] = Held::kFixed;
-    else if (p.set.held[i] == Held::kFixed)
-      p.set.held[i] = Held::kFree;
+  for (std::size_t at = 0; p.set_due && at < p.working.n; at += kLanes) {
+    const HeldBits was = read_eight(&p.set.held[at]);
+    const unsigned wide = eight_at(p.scaled_wide, at);
+    write_eight({was.lower & wide, was.upper & wide, ~wide & used_of(p.working.n, at)},
+                &p.set.held[at]);
+  }
 }
 
 // a channel that gains or loses its width changes the system of the free ones; in scaled numbers,
@@ -98,7 +96,7 @@ void prepare_rows(Prepared& p) noexcept {
     const Lanes reach = greater_of(magnitude(lower), magnitude(upper));
     for (std::size_t i = at; i < std::min(at + kLanes, std::size_t{w.n}); ++i)
       size += reach[i - at] * magnitude(pad(w.column[i].v.data()));
-    const unsigned moving = wide_at(p.scaled_wide, at);
+    const unsigned moving = eight_at(p.scaled_wide, at);
     SixLanes row = rows_of(box.column.data() + at, used);
     for (std::size_t k = 0; k < kAxes; ++k) {
       row[k] = only(moving, row[k]);
@@ -146,11 +144,9 @@ void prepare_gain(Prepared& p) noexcept {
   if (!p.free_ready) return;
   p.free_weak = set.weak;
   for (std::size_t at = 0; at < p.working.n; at += kLanes) {
-    SixLanes gain;
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      gain[k] = set.slope[k][0] * load(&p.row[0][at]);
-      for (std::size_t j = 1; j < kAxes; ++j) gain[k] += set.slope[k][j] * load(&p.row[j][at]);
-    }
+    SixLanes gain, row;
+    for (std::size_t k = 0; k < kAxes; ++k) row[k] = load(&p.row[k][at]);
+    for (std::size_t k = 0; k < kAxes; ++k) gain[k] = combined(set.slope[k], row);
     keep_gain(p, at, gain);
   }
 }
@@ -165,7 +161,7 @@ void prepare_idle(Prepared& p) noexcept {
   double through = 0;
   for (std::size_t at = 0; at < w.n; at += kLanes) {
     const unsigned used = used_of(w.n, at);
-    const LaneMask moves = lanes_of(wide_at(p.scaled_wide, at));
+    const LaneMask moves = lanes_of(eight_at(p.scaled_wide, at));
     Lanes sum = all_lanes(0);
     for (std::size_t k = 0; k < kAxes && !rests; ++k) sum += p.there[k] * load(&p.gain[k][at]);
     if (p.free_weak) {
@@ -214,7 +210,8 @@ bool prepare_scaled(Prepared& p, bool made, bool same_map, bool same_columns,
     p.wide_rows = p.usable && p.scaled.wide_rows;
     p.set_first = p.set_first && made && p.usable && !p.wide_rows;
     keep_set(p);
-    p.free_ready = p.set.ready = p.answered = p.known.ready = p.map.ready = false;
+    p.map.of_columns &= same_columns;
+    p.free_ready = p.set.ready = p.answered = p.map.ready = false;
   }
   if (!p.usable) return false;
   prepare_rows(p);
@@ -232,8 +229,9 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
   const std::size_t n = std::min<std::size_t>(e.n, kMaxChannels);
   const bool made = p.made && same_settings(p, settings, e);
   p.settings.max_iterations = settings.max_iterations;
-  bool same_map = false, same_box = false;
-  if (made) {
+  const bool box_alone = std::exchange(p.box_alone, false);
+  bool same_map = box_alone, same_box = false;
+  if (made && !box_alone) {
     const bool well = same_health(p, health, n);
     const BoxChanges changed = box_changes(p, e, n);
     same_map = well && !any(map_changes(p, e, n, weight) | changed.weights);
@@ -244,7 +242,13 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
   const bool was_weighted = p.weighted;
   if (!made || weight != p.weight) p.weights_are_near = weights_are_near(weight);
   keep_inputs(p, settings, e, same_map, same_box, weight, health);
-  apply_health(e, health, p.working);
+  const bool stay = same_map && health == nullptr && !p.traces && !was_weighted;
+  if (stay) {
+    p.working.bias = to_vec6(e.bias);
+    p.working.usable = PINTLE_LEVEL::take_over_box(e, p.working) && is_finite(p.working.bias);
+  } else {
+    apply_health(e, health, p.working);
+  }
   p.usable = p.working.usable && p.weights_are_near;
   p.weighted = has_weights(e, n);
   // what of the scaled box depends on the columns is the wrench of the preferred efforts alone
@@ -256,7 +260,7 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
   const bool by_factor =
       !known && p.usable && n <= kLanes && !p.weighted && e.controlled == kAllAxes;
   const auto look_at_axes = [&] {
-    PINTLE_LEVEL::update_reach(e, p.working, same_map, kReachThreshold, p.reach);
+    update_reach(e, p.working, same_map, kReachThreshold, p.reach);
     p.traces = settings.drop_traces && p.usable && remove_traces(p.reach, p.working);
   };
   const bool had_traces = std::exchange(p.traces, false);

@@ -102,15 +102,17 @@ PINTLE_INLINE BoxChanges box_changes(const Prepared& p, const Effectiveness& e,
   return changed;
 }
 
-PINTLE_INLINE bool same_inputs_of(const Prepared& p, const Effectiveness& e, std::size_t n,
+PINTLE_INLINE bool same_inputs_of(Prepared& p, const Effectiveness& e, std::size_t n,
                                   const std::array<double, kAxes>& weight,
                                   const PropulsorHealth* health) noexcept {
   if (any(map_changes(p, e, n, weight))) return false;
   const BoxChanges changed = box_changes(p, e, n);
-  return !any(changed.box | changed.weights) && same_health(p, health, n);
+  if (!any(changed.box | changed.weights) && same_health(p, health, n)) return true;
+  p.box_alone = !any(changed.weights) && same_health(p, health, n);
+  return false;
 }
 
-PINTLE_INLINE bool same_inputs(const Prepared& p, const Effectiveness& e,
+PINTLE_INLINE bool same_inputs(Prepared& p, const Effectiveness& e,
                                const std::array<double, kAxes>& weight,
                                const PropulsorHealth* health) noexcept {
   return e.n == kLanes

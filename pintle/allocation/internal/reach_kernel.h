@@ -72,15 +72,15 @@ PINTLE_INLINE Vec6 scale_kinds(SixLanes& gram) noexcept {
 
 // The diagonal of the inverse of scaled rows. Directions that are not there at all, as with fewer
 // channels than axes, are taken for ones: of an axis of whose square more than `largest_share` lies
-// along them it is 0; `apart`: each lies along them by far or not at all. False where something
-// else may be nearer to singular than `weakest`: by the traces of the matrix and its inverse.
+// along them, as `lost` says, it is 0. False where something else may be nearer to singular than
+// `weakest`: by the traces of the matrix and its inverse.
 bool invert_clear(const SixLanes& m, double weakest, double largest_share, Vec6& inverse,
-                  bool& apart) noexcept {
+                  Lanes& lost) noexcept {
   Definite system;
   system.row = m;
   unsigned missing = 0;
   if (!system.factor(missing)) return false;
-  Lanes lost = all_lanes(0);
+  lost = all_lanes(0);
   if (missing != 0) {
     Lost none;
     none.find(system, missing);
@@ -95,10 +95,7 @@ bool invert_clear(const SixLanes& m, double weakest, double largest_share, Vec6&
   for (const double own : system.diagonal) trace += own;
   const Lanes own = system.inverse_diagonal();
   const Lanes rest = own - lost;
-  const unsigned kept = bits_of(lost <= all_lanes(largest_share));
-  const unsigned whole = bits_of(lost <= all_lanes(kNoShare));
-  store_six(select(lanes_of(kept), rest, all_lanes(0)), inverse.v.data());
-  apart = (kept & ~whole) == 0;
+  store_six(select(lost <= all_lanes(largest_share), rest, all_lanes(0)), inverse.v.data());
   return trace * sum_of(select(lanes_of(kAllAxes), own, all_lanes(0))) * (weakest * weakest) < 1;
 }
 
@@ -112,7 +109,7 @@ struct Eigen {
     double largest = 0;
     m = both_halves(gram);
     for (std::size_t k = 0; k < kAxes; ++k) {
-      store(select(lanes_of(1U << k), all_lanes(1), all_lanes(0)), v[k].data());
+      store(units()[k], v[k].data());
       largest = std::max(largest, m[k][k]);
     }
     for (int sweep = 0; sweep < 20; ++sweep) {
@@ -196,17 +193,18 @@ PINTLE_SELDOM void look_closely(const SixLanes& gram, const Vec6& unit, double s
                                 Reach& reach) noexcept {
   const Eigen eigen(gram);
   reach.inverse = inverse_without(eigen, share, kGeometryLost);
+  bool some = false;
   for (std::size_t j = 0; j < kAxes; ++j) {
-    // what is not there at all cannot be taken away
-    if (!(eigen.value(j) > kNoEigenvalue * eigen.strongest &&
-          eigen.value(j) <= share * share * eigen.strongest))
-      continue;
+    if (!(eigen.value(j) <= share * share * eigen.strongest)) continue;
+    some |= eigen.value(j) > kNoEigenvalue * eigen.strongest;
     for (std::size_t k = 0; k < kAxes; ++k) {
       reach.from[reach.traces][k] = eigen.v[j][k] / unit[k];
       reach.along[reach.traces][k] = eigen.v[j][k] * unit[k];
     }
     ++reach.traces;
   }
+  // what is not there at all goes only with what is: the two are not told apart to the last digit
+  if (!some) reach.traces = 0;
 }
 
 class ReachKernel {
@@ -238,6 +236,7 @@ class ReachKernel {
     const double shortest = -greatest_of(select(some, zero - length2, all_lanes(-HUGE_VAL)));
     // written so that NaN fails, here and below
     AxisMask there = kAllAxes;
+    keep_lost(zero);
     if (p.map.lost == 0) {
       for (Lanes& each : h) each = each * each;
       const Lanes inverse = unit2 * pad(six_sums(h).v.data());
@@ -260,7 +259,7 @@ class ReachKernel {
     store(select(some, all_lanes(1), zero), r_.length2.data());
     r_.moves = p.wide;
     r_.by_geometry = there;
-    r_.clear = r_.ready = true;
+    r_.ready = true;
     r_.traces = 0;
     r_.axes = static_cast<AxisMask>(e_.controlled & r_.by_geometry & by_stroke(threshold));
     return true;
@@ -286,8 +285,14 @@ class ReachKernel {
   }
 
  private:
-  [[nodiscard]] unsigned moving_at(std::size_t at) const noexcept {
-    return static_cast<unsigned>(r_.moves >> at) & 0xFFU;
+  [[nodiscard]] unsigned moving_at(std::size_t at) const noexcept { return eight_at(r_.moves, at); }
+
+  // of the square of each axis, along directions that are not there
+  void keep_lost(const Lanes& share) noexcept {
+    const LaneMask leans = (all_lanes(kNoShare) < share) & (share <= all_lanes(kGeometryLost));
+    r_.leaning = static_cast<AxisMask>(bits_of(leans) & kAllAxes);
+    r_.least_lean = -greatest_of(select(leans, all_lanes(0) - share, all_lanes(-HUGE_VAL)));
+    r_.clear = true;
   }
 
   // the same with directions that are not there; `own`: the diagonal of G, but for units of kinds
@@ -305,13 +310,13 @@ class ReachKernel {
     for (std::size_t s = 0; s < p.map.lost; ++s) {
       none.add(pad(scale.v.data()) * load(p.map.direction[s].data()));
       const Lanes& v = none.direction[s];
-      Lanes part = v[0] * h[0];
-      for (std::size_t k = 1; k < kAxes; ++k) part += v[k] * h[k];
+      const Lanes part = combined(v, h);
       for (std::size_t k = 0; k < kAxes; ++k) h[k] -= v[k] * part;
       lost += v * v;
     }
+    keep_lost(lost);
+    r_.least_lean /= ratio;
     const unsigned kept = bits_of(lost <= all_lanes(kGeometryLost)) & kAllAxes;
-    if ((kept & ~bits_of(lost <= all_lanes(kNoShare))) != 0) return false;
     for (Lanes& each : h) each = each * each;
     const Lanes inverse = select(lanes_of(kept), pad(six_sums(h).v.data()), all_lanes(0));
     store_six(inverse, r_.inverse.v.data());
@@ -370,7 +375,10 @@ class ReachKernel {
     Vec6 unit = scale_kinds(gram);
     for (std::size_t k = 3; k < kAxes; ++k) unit[k] *= lever;
     r_.traces = 0;
-    if (!invert_clear(gram, e_.geometry_share, kGeometryLost, r_.inverse, r_.clear)) {
+    Lanes lost;
+    if (invert_clear(gram, e_.geometry_share, kGeometryLost, r_.inverse, lost)) {
+      keep_lost(lost);
+    } else {
       r_.clear = false;
       look_closely(gram, unit, e_.geometry_share, r_);
     }
@@ -379,7 +387,7 @@ class ReachKernel {
 
   // axes of at least `threshold` of their kind's largest
   [[nodiscard]] AxisMask by_stroke(double threshold) const noexcept {
-    if (r_.clear && strokes_are_alike(threshold)) return kAllAxes;
+    if (r_.clear && strokes_are_alike(threshold)) return kAllAxes & ~r_.leaning;
     double stroke = 0;
     for (std::size_t at = 0; at < w_.n; at += kLanes) {
       Lanes most = all_lanes(0);
@@ -394,8 +402,8 @@ class ReachKernel {
     }
     static_cast<void>(scale_kinds(gram));
     Vec6 inverse;
-    bool apart = false;
-    if (!invert_clear(gram, kWeakestStroke, kStrokeLost, inverse, apart))
+    Lanes lost;
+    if (!invert_clear(gram, kWeakestStroke, kStrokeLost, inverse, lost))
       inverse = inverse_without(Eigen(gram), kWeakestStroke, kStrokeLost);
     return above_share(inverse, threshold);
   }
@@ -405,8 +413,9 @@ class ReachKernel {
     return select(lanes_of(moving_at(at)), load(&r_.width[at]), all_lanes(0));
   }
 
-  // so much that every axis of the geometry is above the threshold. Units of the kinds are then so
-  // near that what lies along lost directions by far or not at all does so by strokes as well
+  // so much that every axis of the geometry is above the threshold, but for those that lean. Units
+  // of the kinds are then so near that what lies along lost directions by far, in part or not at
+  // all does so by strokes as well
   [[nodiscard]] bool strokes_are_alike(double threshold) const noexcept {
     Lanes most = all_lanes(0);
     Lanes least = all_lanes(-HUGE_VAL);
@@ -421,6 +430,7 @@ class ReachKernel {
     const double part = std::max(threshold, kReachThreshold);
     const double level = 1.001 * part * part * greatest_of(most);
     const double weakest = -greatest_of(least);
+    if (!(weakest * r_.least_lean > 2 * kStrokeLost * greatest_of(most))) return false;
     for (std::size_t kind = 0; kind < kAxes; kind += 3) {
       double strong = HUGE_VAL, weak = 0;
       for (std::size_t k = kind; k < kind + 3; ++k) {

@@ -13,17 +13,12 @@ bool remove_traces(const Reach& reach, Working& working) noexcept {
   return reach.traces > 0;
 }
 
-void update_reach(const Effectiveness& effectiveness, const Working& working, bool same_columns,
-                  double threshold, Reach& reach) noexcept {
-  kernels().update_reach(effectiveness, working, same_columns, threshold, reach);
-}
-
 AxisMask reachable_axes(const Effectiveness& effectiveness, const PropulsorHealth* health,
                         double threshold) noexcept {
   Working working;
   apply_health(effectiveness, health, working);
   Reach reach;
-  update_reach(effectiveness, working, false, threshold, reach);
+  kernels().update_reach(effectiveness, working, false, threshold, reach);
   return reach.axes;
 }
 

@@ -9,9 +9,9 @@ namespace pintle::allocation {
 /// box in every tick, and mostly leave it as wide as it was.
 struct Reach {
   bool ready = false;
-  /// No direction is near geometry_share of the strongest, or each axis lies by far or not at all
-  /// along those that are not there.
-  bool clear = false;
+  bool clear = false;        ///< No direction is near geometry_share of the strongest.
+  AxisMask leaning = 0;      ///< Axes that lie a little along directions that are not there,
+  double least_lean = 0;     ///< at least so much of their square.
   ChannelMask moves = 0;     ///< Channels with width.
   AxisMask by_geometry = 0;  ///< Axes that are more than geometry error when these move.
   AxisMask axes = 0;         ///< See reachable_axes.
@@ -22,12 +22,6 @@ struct Reach {
   std::size_t traces = 0;
   std::array<Vec6, kAxes> from, along;
 };
-
-/// reachable_axes of what apply_health made of these columns. What `reach` knows is taken over
-/// where it is of the same columns and health. Widths are rounded to 2^-24 first, so that those
-/// that are the same but for the rounding of their bounds are the same, whatever was there before.
-void update_reach(const Effectiveness& effectiveness, const Working& working, bool same_columns,
-                  double threshold, Reach& reach) noexcept;
 
 /// Takes directions of wrench out of the columns that have less than geometry_share of the
 /// strongest one, in the units of reachable_axes: columns of length one, torques per longest lever,

@@ -16,8 +16,6 @@ inline constexpr double kNoRow = 1e-28;
 
 namespace PINTLE_LEVEL {
 
-using SixLanes = std::array<Lanes, kAxes>;
-
 /// Row by row the columns of up to eight channels, those of `used`.
 PINTLE_INLINE SixLanes rows_of(const Vec6* column, unsigned used) noexcept {
   Uncleared<Padded, kLanes> eight;
@@ -34,22 +32,8 @@ PINTLE_INLINE SixLanes rows_of(const Vec6* column, unsigned used) noexcept {
 /// left_j right_k, summed over the lanes: row j, of which the lanes from j on count.
 [[gnu::noinline]] inline void gram_of_eight(const SixLanes& left, const SixLanes& right,
                                             SixLanes& gram) noexcept {
-  const auto at = [&](std::size_t j, std::size_t k) PINTLE_EACH { return left[j] * right[k]; };
-  alignas(64) double sum[kAxes][kLanes];
-  unrolled<kAxes / 2>([&](auto half) PINTLE_EACH {
-    constexpr std::size_t j = 2 * half;
-    double two[4];
-    four_sums(at(j, 4), at(j, 5), at(j + 1, 4), at(j + 1, 5), two);
-    for (std::size_t i = 0; i < 2; ++i) {
-      sum[j + i][4] = two[2 * i];
-      sum[j + i][5] = two[2 * i + 1];
-      sum[j + i][6] = sum[j + i][7] = 0;
-    }
-  });
-  unrolled<4>([&](auto j)
-                  PINTLE_EACH { four_sums(at(j, 0), at(j, 1), at(j, 2), at(j, 3), sum[j]); });
-  for (std::size_t j = 4; j < kAxes; ++j) std::fill_n(sum[j], 4, 0.0);
-  for (std::size_t j = 0; j < kAxes; ++j) gram[j] = load(sum[j]);
+  gram =
+      matrix_of_sums([&](std::size_t j, std::size_t k) PINTLE_EACH { return left[j] * right[k]; });
 }
 
 /// Row by row what stands only above the diagonal.
@@ -97,9 +81,7 @@ struct Lost {
   [[nodiscard]] bool are_lost_to(const SixLanes& row, const Lanes& length) const noexcept {
     unsigned some = 0;
     for (std::size_t s = 0; s < count; ++s) {
-      Lanes sum = direction[s][0] * row[0];
-      for (std::size_t k = 1; k < kAxes; ++k) sum += direction[s][k] * row[k];
-      some |= ~bits_of(magnitude(sum) <= kRankTolerance * length);
+      some |= ~bits_of(magnitude(combined(direction[s], row)) <= kRankTolerance * length);
     }
     return (some & 0xFFU) == 0;
   }

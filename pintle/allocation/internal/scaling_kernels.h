@@ -20,13 +20,6 @@ constexpr double kFarthest = 1e60;
 PINTLE_INLINE const double* six(const Wrench& w) noexcept { return &w.force.x; }
 PINTLE_INLINE double* six(Wrench& w) noexcept { return &w.force.x; }
 
-PINTLE_INLINE LaneMask finite(const Lanes& v) noexcept { return v - v == all_lanes(0); }
-
-/// Bits of the channels of the chunk that begins at `at`.
-PINTLE_INLINE unsigned used_of(std::size_t n, std::size_t at) noexcept {
-  return n - at >= kLanes ? 0xFFU : (1U << (n - at)) - 1;
-}
-
 // the largest power of two that is not above, within 2^+-1000
 PINTLE_INLINE double unit_of(double magnitude) noexcept {
   constexpr std::uint64_t kExponent = 0x7FF0'0000'0000'0000;
@@ -36,22 +29,10 @@ PINTLE_INLINE double unit_of(double magnitude) noexcept {
 }
 
 // all propulsors good: copies, and says whether everything is finite and no bounds are crossed
-bool take_over(const Effectiveness& e, Working& w) noexcept {
-  const std::size_t n = w.n;
-  const std::size_t numbers = kAxes * n;
-  const double* const from = e.column[0].v.data();
-  double* const to = reinterpret_cast<double*>(&w.column[0]);
-  // behind the last there are more, which mean nothing
-  LaneMask good = lanes_of(0xFF);
-  for (std::size_t at = 0; at < numbers; at += kLanes) {
-    const Lanes some = load(from + at);
-    const LaneMask fine = finite(some);
-    good = good & (numbers - at >= kLanes ? fine : fine | lanes_of(~used_of(numbers, at)));
-    store(some, to + at);
-  }
-  bool usable = bits_of(good) == 0xFF;
-  for (std::size_t at = 0; at < n; at += kLanes) {
-    const unsigned used = used_of(n, at);
+bool take_over_box(const Effectiveness& e, Working& w) noexcept {
+  bool usable = true;
+  for (std::size_t at = 0; at < w.n; at += kLanes) {
+    const unsigned used = used_of(w.n, at);
     const Lanes lower = load(&e.lower[at]);
     const Lanes upper = load(&e.upper[at]);
     const Lanes preferred = load(&e.preferred[at]);
@@ -63,6 +44,23 @@ bool take_over(const Effectiveness& e, Working& w) noexcept {
     usable = usable & ((bits_of(fine) & used) == used);
   }
   return usable;
+}
+
+// the same of all
+bool take_over(const Effectiveness& e, Working& w) noexcept {
+  const std::size_t numbers = kAxes * w.n;
+  const double* const from = e.column[0].v.data();
+  double* const to = reinterpret_cast<double*>(&w.column[0]);
+  // behind the last there are more, which mean nothing
+  LaneMask good = lanes_of(0xFF);
+  for (std::size_t at = 0; at < numbers; at += kLanes) {
+    const Lanes some = load(from + at);
+    const LaneMask fine = finite(some);
+    good = good & (numbers - at >= kLanes ? fine : fine | lanes_of(~used_of(numbers, at)));
+    store(some, to + at);
+  }
+  const bool usable = take_over_box(e, w);
+  return usable && bits_of(good) == 0xFF;
 }
 
 // four columns are three times eight numbers: with the weights in that order none is padded

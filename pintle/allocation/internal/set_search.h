@@ -21,6 +21,10 @@ inline constexpr double kMostSummed = 1e3;
 // of the largest bound: a held channel that would be this little outwards if it were free is not
 // wrong
 inline constexpr double kTied = 1e-14;
+// of what may enter it: a gradient above has its sign
+inline constexpr double kClearGradient = 1e-12;
+// of what enters it: what is less is nothing to the solver too
+inline constexpr double kNoGradient = 0.1 * kNoise;
 // sets tried for one demand
 inline constexpr int kMostSets = 5;
 // more wrong at once are far: a new problem is solved faster
@@ -57,12 +61,16 @@ class SetSearch {
     return p_.free_map.ready;
   }
 
-  /// The map of prepared.set.held; false where it cannot be used.
-  bool make() noexcept {
+  /// The optimum for the demand from prepared.set.held.
+  bool run_from_held() noexcept {
     begin();
+    kept_.tried = false;
     const HeldBits held = read_eight(p_.set.held.data());
     up_ = held.upper & ~fixed_;
-    return make_for(~(held.lower | held.upper | fixed_) & 0xFFU) && keep();
+    const unsigned free = ~(held.lower | held.upper | fixed_) & 0xFFU;
+    if (!make_for(free)) return false;
+    kept_.tried = !start(!followed_);
+    return !kept_.tried;
   }
 
   /// What of the box enters.
@@ -76,9 +84,7 @@ class SetSearch {
 
   /// The optimum for the demand, with the kept set or one that is a few exchanges away.
   bool run() noexcept {
-    const Lanes summed =
-        pad(kept_.most.v.data()) * (magnitude(pad(box_.b.v.data())) + pad(kept_.reach.v.data()));
-    if (!(sum_of(summed) <= kMostSummed)) return leave();
+    if (!keeps_digits()) return leave();
     up_ = kept_.up;
     fixed_ = kept_.fixed;
     map_.free = kept_.free;
@@ -89,11 +95,11 @@ class SetSearch {
          ((part(4) + part(5)) + load(kept_.constant.data()));
     set_through();
     p_.solution.iterations = 1;
-    unsigned wrong = 0;
-    if (judge(wrong)) return finish();
-    if (wrong == 0) return leave();
+    unsigned wrong = judge();
+    if (wrong == 0) return finish();
     map_.read(kept_, box_.r);
-    return search(wrong) && finish();
+    if (wrong > 0xFF && decide(wrong)) return finish();
+    return wrong != 0 ? search(wrong) && finish() : leave();
   }
 
   /// The same from the set without held channels.
@@ -104,12 +110,7 @@ class SetSearch {
       map_.read(p_.free_map, box_.r);
     else if (!make_for(~fixed_ & 0xFFU))
       return false;
-    evaluate();
-    set_through();
-    p_.solution.iterations = 1;
-    unsigned wrong = 0;
-    // all free: that is for others to answer
-    return !judge(wrong) && wrong != 0 && search(wrong) && finish();
+    return start(false);
   }
 
  private:
@@ -168,6 +169,12 @@ class SetSearch {
   }
 
   bool make_for(unsigned free) noexcept {
+    followed_ = kept_.of_columns && !kept_.spanned && !spans(free) &&
+                std::popcount(kept_.free ^ free) <= std::popcount(free);
+    if (followed_) {
+      map_.read(kept_, box_.r);
+      return move_to(free);
+    }
     // with those without width, which move others by what they are held at
     if (!spans(free))
       return map_.sweep_in(rows_of(box_.column.data(), (1U << box_.n) - 1), box_.r, free,
@@ -193,26 +200,63 @@ class SetSearch {
     for (std::size_t a = 0; a < kAxes; ++a) y_ += box_.b[a] * map_.gain[a];
   }
 
-  // whether the conditions hold clear of rounding; else which are broken, none where it is too
-  // close to call
-  bool judge(unsigned& wrong) const noexcept {
+  // who breaks a condition, and in the next eight bits who of them may do so by rounding alone
+  unsigned judge() const noexcept {
     const unsigned held = ~map_.free;
     const unsigned inside = bits_of((lower_ <= y_) & (y_ <= upper_)) & map_.free;
-    unsigned clear = 0;
-    unsigned close = 0;
+    unsigned clear = 0, close = 0;
     if (map_.spanned) {
       const Lanes outwards = select(lanes_of(up_), y_ - upper_, lower_ - y_);
       clear = bits_of(all_lanes(-kTied) <= outwards) & held;
     } else {
       const Lanes outwards = select(lanes_of(up_), all_lanes(0) - y_, y_);
-      const Lanes level = kClear * through_;
+      const Lanes level = kClearGradient * through_;
       clear = bits_of(level < outwards) & held;
       close = bits_of(magnitude(outwards) <= level) & held & ~fixed_;
     }
-    wrong = ~(inside | clear | fixed_) & 0xFFU;
-    if (wrong == 0) return true;
-    if (close != 0) wrong = 0;
-    return false;
+    const unsigned wrong = ~(inside | clear | fixed_) & 0xFFU;
+    return wrong != 0 ? wrong | close << 8 : 0;
+  }
+
+  // whether nobody does after all: where what of a column lies outside the free ones has no gradient
+  // the least effort decides as r vanishes, and the sweeps say what the channel would take over from
+  // the free ones. Nobody, too, but false, where it is too close to call
+  PINTLE_SELDOM bool decide(unsigned& wrong) const noexcept {
+    const unsigned close = wrong >> 8;
+    const SixLanes row = rows();
+    SixLanes outside = row;
+    Lanes first = all_lanes(0), size = first, effort = first;
+    for (unsigned bits = map_.free; bits != 0; bits &= bits - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+      effort += y_[i] * map_.k[i];
+      for (std::size_t a = 0; a < kAxes; ++a) outside[a] -= row[a][i] * map_.k[i];
+    }
+    const Lanes x = select(lanes_of(map_.free), y_, bounds());
+    Vec6 missing;
+    store_six(pad(box_.b.v.data()) - map_.wrench_of(x, box_), missing.v.data());
+    for (std::size_t a = 0; a < kAxes; ++a) {
+      const double through = std::abs(box_.b[a]) + sum_of(magnitude(x * row[a]));
+      first += missing[a] * outside[a];
+      size += through * magnitude(outside[a]) + std::abs(missing[a]) * magnitude(row[a]);
+    }
+    const Lanes beyond = select(lanes_of(up_), effort - upper_, lower_ - effort);
+    const bool known = box_.r == 0 && (bits_of(kNoGradient * size < magnitude(first)) & close) == 0;
+    wrong = known ? 0xFF & wrong & ~(bits_of(all_lanes(-kTied) <= beyond) & close) : 0;
+    return known && wrong == 0;
+  }
+
+  bool holds(unsigned& wrong) noexcept {
+    evaluate();
+    wrong = judge();
+    return wrong == 0 || (wrong > 0xFF && decide(wrong));
+  }
+
+  bool start(bool anew) noexcept {
+    set_through();
+    p_.solution.iterations = 1;
+    unsigned wrong = 0;
+    if (holds(wrong)) return is_proved(!anew) && (!anew || keeps_digits() || leave()) && finish();
+    return wrong != 0 ? search(wrong) && finish() : leave();
   }
 
   // all wrong channels change at once while that makes them fewer, then the last
@@ -227,9 +271,7 @@ class SetSearch {
       const unsigned above = bits_of(y_ > upper_) & wrong & map_.free;
       up_ = (up_ & ~wrong) | above;
       if (!move_to(map_.free ^ wrong)) return false;
-      evaluate();
-      // all free: that is for others to answer
-      if (judge(wrong)) return (map_.free | fixed_) != 0xFFU && is_exact() && keep();
+      if (holds(wrong)) return is_proved(true);
       if (wrong == 0) return false;
     }
     return false;
@@ -254,6 +296,11 @@ class SetSearch {
     return select(lanes_of(held), select(lanes_of(up_), upper_, lower_), all_lanes(0));
   }
 
+  // all free: that is for others to answer
+  bool is_proved(bool asked) noexcept {
+    return (map_.free | fixed_) != 0xFFU && (!asked || is_exact()) && keep();
+  }
+
   // whether one more step of Newton's would move next to nothing
   [[nodiscard]] bool is_exact() const noexcept {
     const Lanes bound = bounds();
@@ -271,7 +318,7 @@ class SetSearch {
       kept_.most[a] = greatest_of(select(is_free, magnitude(map_.gain[a]), all_lanes(0)));
     kept_.up = up_;
     kept_.fixed = fixed_;
-    kept_.ready = true;
+    kept_.ready = kept_.of_columns = true;
     store(map_.of_bounds(bounds(), box_), kept_.constant.data());
     write_eight({0xFFU & ~(map_.free | up_ | fixed_), up_, fixed_}, p_.set.held.data());
     p_.set.free = map_.free;
@@ -279,6 +326,12 @@ class SetSearch {
     p_.set.fixed = fixed_;
     p_.set.ready = p_.set_due = false;
     return true;
+  }
+
+  [[nodiscard]] bool keeps_digits() const noexcept {
+    const Lanes summed =
+        pad(kept_.most.v.data()) * (magnitude(pad(box_.b.v.data())) + pad(kept_.reach.v.data()));
+    return sum_of(summed) <= kMostSummed;
   }
 
   // the most that the channels move along each axis
@@ -308,13 +361,14 @@ class SetSearch {
   const BoxProblem& box_;
   SetMap& kept_;
   unsigned up_ = 0, fixed_ = 0;
+  bool followed_ = false;  ///< The map is that of the last set but for exchanges.
   LoadedMap map_;
   Lanes lower_, upper_, y_, through_;
 };
 
 namespace {
 
-bool make_map(Prepared& p) noexcept { return p.map.ready = SetSearch(p).make(); }
+bool make_map(Prepared& p) noexcept { return p.map.ready = SetSearch(p).run_from_held(); }
 
 void refresh_map(Prepared& p) noexcept { SetSearch(p).refresh(); }
 
@@ -325,11 +379,7 @@ PINTLE_SELDOM bool follow_map(Prepared& p) noexcept {
   return proved;
 }
 
-bool repeat_map(Prepared& p) noexcept {
-  p.map.ready = !p.map.tried && follow_map(p);
-  p.map.tried = false;
-  return p.map.ready;
-}
+bool repeat_map(Prepared& p) noexcept { return p.map.ready = !p.map.tried && follow_map(p); }
 
 bool leave_free(Prepared& p) noexcept { return p.map.ready = SetSearch(p).run_from_free(); }
 

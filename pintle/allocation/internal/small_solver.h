@@ -29,10 +29,8 @@ namespace PINTLE_LEVEL {
 
 class SmallSolver {
  public:
-  /// `known`: may be null.
-  SmallSolver(const BoxProblem& problem, BoxSolution& solution,
-              KnownColumns* known = nullptr) noexcept
-      : p_(problem), s_(solution), known_(known), n_(problem.n) {}
+  SmallSolver(const BoxProblem& problem, BoxSolution& solution) noexcept
+      : p_(problem), s_(solution), n_(problem.n) {}
 
   bool run(bool warm, int max_iterations) noexcept {
     read_problem();
@@ -42,9 +40,7 @@ class SmallSolver {
     if (warm) start_warm();
     const bool uneven = !free_spans() && rows_uneven();
     if (!warm && far_out_) {
-      Lanes pull = p_.b[0] * row_[0];
-      for (std::size_t k = 1; k < kAxes; ++k) pull += p_.b[k] * row_[k];
-      up_ = bits_of(pull > Lanes{}) & ~fixed_;
+      up_ = bits_of(combined(p_.b, row_) > Lanes{}) & ~fixed_;
       free_ = 0;
     } else if (uneven || free_spans()) {
       ++s_.iterations;
@@ -97,16 +93,11 @@ class SmallSolver {
   }
 
   void read_problem() noexcept {
-    if (n_ == kLanes)
-      unrolled<kLanes>([&](auto i) PINTLE_EACH { column_[i].v = pad(p_.column[i].v.data()); });
-    else
-      for (std::size_t i = 0; i < kLanes; ++i)
-        column_[i].v = i < n_ ? pad(p_.column[i].v.data()) : all_lanes(0);
-    transpose(column_.data(), row_.data());
-    const LaneMask used = lanes_of((1U << n_) - 1);
+    all_ = (1U << n_) - 1;
+    row_ = rows_of(p_.column.data(), all_);
+    const LaneMask used = lanes_of(all_);
     lower_ = select(used, load(p_.lower.data()), all_lanes(0));
     upper_ = select(used, load(p_.upper.data()), all_lanes(0));
-    all_ = (1U << n_) - 1;
     const LaneMask moves = lower_ < upper_;
     fixed_ = ~bits_of(moves) & 0xFFU;
     const Lanes most = greater_of(magnitude(lower_), magnitude(upper_));
@@ -114,8 +105,10 @@ class SmallSolver {
     uneven_ =
         bits_of(is_uneven(gains, greatest_of(gains.per_room), greatest_of(gains.through))) != 0;
     // the most that all channels together move along each axis
-    Lanes reach = most[0] * magnitude(column_[0].v);
-    for (std::size_t i = 1; i < kLanes; ++i) reach += most[i] * magnitude(column_[i].v);
+    SixLanes each = row_;
+    for (Lanes& row : each) row = most * magnitude(row);
+    const Vec6 sum = six_sums(each);
+    const Lanes reach = pad(sum.v.data());
     // weights of zero, or axes that no channel moves
     system_.empty = bits_of(reach == all_lanes(0)) & ((1U << kAxes) - 1);
     far_out_ = bits_of(kFarOut * reach < magnitude(pad(p_.b.v.data()))) != 0;
@@ -131,22 +124,16 @@ class SmallSolver {
   bool solve_free() noexcept {
     const Lanes zero{};
     x_ = select(lanes_of(free_), zero, select(lanes_of(up_), upper_, lower_));
-    if (free_ == all_) {
-      if (!system_.solve(column_.data(), n_, p_.r, p_.b)) return false;
-    } else {
-      Lanes c = pad(p_.b.v.data());
-      std::size_t count = 0;
-      for (std::size_t i = 0; i < n_; ++i) {
-        packed_[count] = column_[i];
-        count += free_ >> i & 1;
-        c -= x_[i] * column_[i].v;
-      }
-      Vec6 right;
-      store_six(c, right.v.data());
-      if (!system_.solve(packed_.data(), count, p_.r, right)) return false;
-    }
-    target_ = system_.l[0] * row_[0];
-    for (std::size_t k = 1; k < kAxes; ++k) target_ += system_.l[k] * row_[k];
+    const auto gram = [this] {
+      SixLanes product, some = row_;
+      if (free_ != all_)
+        for (Lanes& each : some) each = select(lanes_of(free_), each, all_lanes(0));
+      gram_of_eight(some, row_, product);
+      return product;
+    };
+    const Vec6 c = free_ == all_ ? p_.b : p_.b - six_sums(times_each(x_, row_));
+    if (!system_.solve(gram, p_.column.data(), free_, p_.r, c)) return false;
+    target_ = combined(system_.l, row_);
     return true;
   }
 
@@ -160,7 +147,7 @@ class SmallSolver {
   [[nodiscard]] unsigned wrong_held(unsigned held) noexcept {
     const bool only_second = system_.spanned || system_.rank == rank_of_all_;
     if (!only_second) {
-      std::array<Lanes, kAxes> moved = times_each(x_, row_);
+      SixLanes moved = times_each(x_, row_);
       for (Lanes& each : moved) each = magnitude(each);
       multipliers_.set_missing(system_, p_.b, moved);
     }
@@ -175,8 +162,7 @@ class SmallSolver {
   }
 
   [[nodiscard]] bool rows_uneven() noexcept {
-    if (known_ != nullptr && known_->ready && !known_->uneven) return false;
-    std::array<Lanes, kAxes> squares = row_;
+    SixLanes squares = row_;
     for (Lanes& each : squares) each = each * each;
     length2_ = six_sums(squares);
     const Lanes size = pad(length2_.v.data());
@@ -193,17 +179,16 @@ class SmallSolver {
     tableau.fixed = fixed_;
     bool settled = false;
     if (even) {
-      std::array<Lanes, kAxes> row = row_;
+      SixLanes row = row_;
       Vec6 b = p_.b;
       for (std::size_t k = 0; k < kAxes; ++k) {
         const double unit = length2_[k] > 0 ? 1 / std::sqrt(length2_[k]) : 0;
         row[k] = unit * row[k];
         b[k] *= unit;
       }
-      settled = tableau.run(row, lower_, upper_, b, 0, nullptr);
+      settled = tableau.run(row, lower_, upper_, b, 0);
     } else {
-      if (known_ != nullptr && !known_->ready) known_->uneven = rows_uneven();
-      settled = tableau.run(row_, lower_, upper_, p_.b, p_.r, known_);
+      settled = tableau.run(row_, lower_, upper_, p_.b, p_.r);
     }
     free_ = tableau.free;
     up_ = tableau.up;
@@ -215,12 +200,9 @@ class SmallSolver {
   // the rest.
   bool confirm(const Tableau& tableau) noexcept {
     const Lanes zero{};
-    Lanes length2 = row_[0] * row_[0];
+    const Lanes length2 = combined(row_, row_);
     Lanes length = magnitude(row_[0]);
-    for (std::size_t k = 1; k < kAxes; ++k) {
-      length2 += row_[k] * row_[k];
-      length += magnitude(row_[k]);
-    }
+    for (std::size_t k = 1; k < kAxes; ++k) length += magnitude(row_[k]);
     const Lanes inverse = tableau.inverse_diagonal();
     const LaneMask apart = inverse * length2 <= all_lanes(kWellApart);
     const LaneMask shrinks = tableau.added * inverse <= all_lanes(kShrinks);
@@ -253,8 +235,7 @@ class SmallSolver {
   // A'(b - A x) - r x
   [[nodiscard]] Lanes downhill() const noexcept {
     const Vec6 missing = p_.b - six_sums(times_each(target_, row_));
-    Lanes sum = missing[0] * row_[0];
-    for (std::size_t k = 1; k < kAxes; ++k) sum += missing[k] * row_[k];
+    const Lanes sum = combined(missing, row_);
     return p_.r > 0 ? sum - p_.r * target_ : sum;
   }
 
@@ -279,9 +260,7 @@ class SmallSolver {
   }
 
   bool finish() noexcept {
-    const Lanes inside =
-        select(target_ < lower_, lower_, select(target_ > upper_, upper_, target_));
-    const Lanes x = select(lanes_of(free_), inside, x_);
+    const Lanes x = select(lanes_of(free_), clamped(target_, lower_, upper_), x_);
     store(x, s_.x.data());
     const unsigned held = 0xFFU & ~(free_ | fixed_);
     write_eight({held & ~up_, held & up_, fixed_}, s_.held.data());
@@ -292,7 +271,6 @@ class SmallSolver {
 
   const BoxProblem& p_;
   BoxSolution& s_;
-  KnownColumns* known_;
   std::size_t n_;
   bool uneven_ = false;
   bool far_out_ = false;  ///< The demand, beyond what all channels move along some axis.
@@ -301,12 +279,10 @@ class SmallSolver {
   unsigned free_ = 0;
   unsigned up_ = 0;
   std::size_t rank_of_all_ = kAxes + 1;  ///< Above six: not known.
-  std::array<Lanes, kAxes> row_;
+  SixLanes row_;
   Lanes lower_, upper_, x_, target_;
   Multipliers multipliers_;
   Vec6 length2_;
-  Uncleared<Padded, kLanes> column_;
-  Uncleared<Padded, kLanes + 1> packed_;
   FreeSystem system_;
 };
 

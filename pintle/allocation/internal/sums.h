@@ -1,5 +1,7 @@
 /// Sums over eight lanes, several side by side. Internal to this room.
 #pragma once
+#include <algorithm>
+
 #include "pintle/allocation/internal/bounded_least_squares.h"
 #include "pintle/allocation/internal/lanes.h"
 
@@ -24,7 +26,17 @@ PINTLE_INLINE void four_sums(const Lanes& a, const Lanes& b, const Lanes& c, con
 #endif
 }
 
-PINTLE_INLINE Vec6 six_sums(const std::array<Lanes, kAxes>& v) noexcept {
+using SixLanes = std::array<Lanes, kAxes>;
+
+/// The rows of a unit matrix.
+PINTLE_INLINE SixLanes units() noexcept {
+  SixLanes unit;
+  for (std::size_t k = 0; k < kAxes; ++k)
+    unit[k] = select(lanes_of(1U << k), all_lanes(1), all_lanes(0));
+  return unit;
+}
+
+PINTLE_INLINE Vec6 six_sums(const SixLanes& v) noexcept {
   alignas(32) double sum[8];
   four_sums(v[0], v[1], v[2], v[3], sum);
   four_sums(v[4], v[5], v[4], v[5], sum + 4);
@@ -34,11 +46,41 @@ PINTLE_INLINE Vec6 six_sums(const std::array<Lanes, kAxes>& v) noexcept {
 }
 
 /// a b_k for each k.
-PINTLE_INLINE std::array<Lanes, kAxes> times_each(const Lanes& a,
-                                                  const std::array<Lanes, kAxes>& b) noexcept {
-  std::array<Lanes, kAxes> product;
+PINTLE_INLINE SixLanes times_each(const Lanes& a, const SixLanes& b) noexcept {
+  SixLanes product;
   for (std::size_t k = 0; k < kAxes; ++k) product[k] = a * b[k];
   return product;
+}
+
+/// sum_k v_k row_k
+template <class Six>
+PINTLE_INLINE Lanes combined(const Six& v, const SixLanes& row) noexcept {
+  Lanes sum = v[0] * row[0];
+  unrolled<kAxes - 1>([&](auto k) PINTLE_EACH { sum += v[k + 1] * row[k + 1]; });
+  return sum;
+}
+
+/// The sum of at(j, k) as number k of row j, of which those from j on count.
+template <class At>
+PINTLE_INLINE SixLanes matrix_of_sums(const At& at) noexcept {
+  alignas(64) double sum[kAxes][kLanes];
+  unrolled<kAxes / 2>([&](auto half) PINTLE_EACH {
+    constexpr std::size_t j = 2 * half;
+    double two[4];
+    four_sums(at(j, 4), at(j, 5), at(j + 1, 4), at(j + 1, 5), two);
+    for (std::size_t i = 0; i < 2; ++i) {
+      sum[j + i][4] = two[2 * i];
+      sum[j + i][5] = two[2 * i + 1];
+      sum[j + i][6] = sum[j + i][7] = 0;
+    }
+  });
+  std::fill_n(sum[4], 4, 0.0);
+  std::fill_n(sum[5], 4, 0.0);
+  unrolled<4>([&](auto j)
+                  PINTLE_EACH { four_sums(at(j, 0), at(j, 1), at(j, 2), at(j, 3), sum[j]); });
+  SixLanes matrix;
+  for (std::size_t j = 0; j < kAxes; ++j) matrix[j] = load(sum[j]);
+  return matrix;
 }
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

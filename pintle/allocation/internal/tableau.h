@@ -82,20 +82,19 @@ class Tableau {
   int sweeps = 0;
   double added = 0;  ///< To r.
 
-  /// `row`: of A, eight lanes each, zero behind n, where lanes must be fixed. `known`: may be null.
-  bool run(const std::array<Lanes, kAxes>& row, const Lanes& lower, const Lanes& upper,
-           const Vec6& b, double r, KnownColumns* known) noexcept {
+  /// `row`: of A, eight lanes each, zero behind n, where lanes must be fixed.
+  bool run(const SixLanes& row, const Lanes& lower, const Lanes& upper, const Vec6& b,
+           double r) noexcept {
     const Lanes zero{};
-    fill(row, r, known);
+    fill(row, r);
     lower_ = lower;
     upper_ = upper;
-    const Lanes inside = select(lower_ > zero, lower_, select(upper_ < zero, upper_, zero));
+    const Lanes inside = clamped(zero, lower_, upper_);
     const Lanes value = select(lanes_of(free), inside, select(lanes_of(up), upper_, lower_));
     store(value, value_.data());
     // w = A'(A x - b) + r x
     y_ = trade_ * value;
-    const Vec6 over = six_sums(times_each(value, row)) - b;
-    for (std::size_t k = 0; k < kAxes; ++k) y_ += over[k] * row[k];
+    y_ += combined(six_sums(times_each(value, row)) - b, row);
     unsigned bits = free;
     free = 0;
     sign_ = all_lanes(1);
@@ -122,26 +121,13 @@ class Tableau {
   }
 
  private:
-  void fill(const std::array<Lanes, kAxes>& row, double r, KnownColumns* known) noexcept {
-    double largest = 0;
-    if (known != nullptr && known->ready) {
-      for (std::size_t i = 0; i < kLanes; ++i) k_[i] = load(&known->products[kLanes * i]);
-      largest = known->largest;
-    } else {
-      for (std::size_t i = 0; i < kLanes; ++i) {
-        Lanes sum = row[0][i] * row[0];
-        for (std::size_t k = 1; k < kAxes; ++k) sum += row[k][i] * row[k];
-        k_[i] = sum;
-      }
-      Lanes own = row[0] * row[0];
-      for (std::size_t k = 1; k < kAxes; ++k) own += row[k] * row[k];
-      largest = greatest_of(own);
-      if (known != nullptr) {
-        for (std::size_t i = 0; i < kLanes; ++i) store(k_[i], &known->products[kLanes * i]);
-        known->largest = largest;
-        known->ready = true;
-      }
+  void fill(const SixLanes& row, double r) noexcept {
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      Lanes sum = row[0][i] * row[0];
+      for (std::size_t k = 1; k < kAxes; ++k) sum += row[k][i] * row[k];
+      k_[i] = sum;
     }
+    const double largest = greatest_of(combined(row, row));
     added = trade * largest;
     trade_ = r + added;
     noise_ = kTableauGradient * largest;

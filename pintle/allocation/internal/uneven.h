@@ -14,7 +14,7 @@
 #include <algorithm>
 
 #include "pintle/allocation/internal/bounded_least_squares.h"
-#include "pintle/allocation/internal/lanes.h"
+#include "pintle/allocation/internal/row_system.h"
 
 namespace pintle::allocation {
 
@@ -27,7 +27,7 @@ struct Gains {
   Lanes per_room, through;
 };
 
-PINTLE_INLINE Gains gains_of(const std::array<Lanes, kAxes>& row, const LaneMask& moves,
+PINTLE_INLINE Gains gains_of(const SixLanes& row, const LaneMask& moves,
                              const Lanes& most) noexcept {
   Lanes size = magnitude(row[0]);
   for (std::size_t k = 1; k < kAxes; ++k) size += magnitude(row[k]);
@@ -42,8 +42,7 @@ PINTLE_INLINE LaneMask is_uneven(const Gains& gains, double per_room, double thr
 /// Eight channels after the other.
 class Unevenness {
  public:
-  PINTLE_INLINE void add(const std::array<Lanes, kAxes>& row, const LaneMask& moves,
-                         const Lanes& most) noexcept {
+  PINTLE_INLINE void add(const SixLanes& row, const LaneMask& moves, const Lanes& most) noexcept {
     const Gains& now = gains_[chunks_++] = gains_of(row, moves, most);
     per_room_ = std::max(per_room_, greatest_of(now.per_room));
     through_ = std::max(through_, greatest_of(now.through));
@@ -65,16 +64,12 @@ class Unevenness {
 inline bool uneven(const BoxProblem& p) noexcept {
   Unevenness unevenness;
   for (std::size_t at = 0; at < p.n; at += kLanes) {
-    const std::size_t count = p.n - at < kLanes ? p.n - at : kLanes;
-    std::array<Padded, kLanes> column;
-    for (std::size_t i = 0; i < kLanes; ++i)
-      column[i].v = i < count ? pad(p.column[at + i].v.data()) : all_lanes(0);
-    std::array<Lanes, kAxes> row;
-    transpose(column.data(), row.data());
+    const unsigned used = used_of(p.n, at);
     const Lanes lower = load(&p.lower[at]);
     const Lanes upper = load(&p.upper[at]);
-    const LaneMask moves = (lower < upper) & lanes_of((1U << count) - 1);
-    unevenness.add(row, moves, greater_of(magnitude(lower), magnitude(upper)));
+    const LaneMask moves = (lower < upper) & lanes_of(used);
+    unevenness.add(rows_of(p.column.data() + at, used), moves,
+                   greater_of(magnitude(lower), magnitude(upper)));
   }
   return unevenness.some();
 }
