@@ -24,10 +24,13 @@ namespace pintle::ros1_site {
 namespace {
 
 constexpr std::chrono::seconds kLeave{3};
-constexpr double kPatience_s = 30;  ///< Of the steady clock.
+// of the steady clock: what comes back over the bus may take so long; when told to stop; and a clock
+// that stands so long is told
+constexpr double kPatience_s = 30, kStopped_s = 1, kStands_s = 2;
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 
 double steady_s() { return ros::SteadyTime::now().toSec(); }
+std::int64_t steady_ns() { return static_cast<std::int64_t>(ros::SteadyTime::now().toNSec()); }
 
 ros::Time time_of(std::int64_t ns) {
   return {static_cast<std::uint32_t>(ns / kSecond_ns), static_cast<std::uint32_t>(ns % kSecond_ns)};
@@ -276,27 +279,40 @@ class RosBus final : public Bus {
   }
 
   [[nodiscard]] bool ok() const override { return ros::ok(); }
-  [[nodiscard]] std::int64_t now_ns() const override {
-    return options_.with_clock ? 1000 * kSecond_ns : ns_of(ros::Time::now());
+  [[nodiscard]] std::int64_t now_ns() override {
+    return options_.with_clock ? 1000 * kSecond_ns : own_.at(ns_of(ros::Time::now()), steady_ns());
   }
 
   bool hear_until(std::int64_t due_ns, BusSample& heard) override {
     queue_.callAvailable();
+    const double begin_s = steady_s();
     for (;;) {
       const double left_s = static_cast<double>(due_ns - now_ns()) * 1e-9;
       if (!(left_s > 0) || !ok() || stopped()) break;
       // simulated time may go faster, or stand
       queue_.callAvailable(
           ros::WallDuration(std::min(left_s, ros::Time::isSimTime() ? 1e-3 : 1e-2)));
+      if (!stands_ && ros::Time::isSimTime() && steady_s() - begin_s > kStands_s) {
+        stands_ = true;
+        std::fputs("/clock stands: nothing is decided until it goes on\n", stderr);
+      }
     }
+    stands_ = false;
+    if (std::exchange(set_back_, own_.set_back()) != own_.set_back())
+      std::fputs("/clock was set back: the stack goes on from where it was\n", stderr);
     heard = std::exchange(newest_, {});
+    heard.now_ns = ns_of(ros::Time::now());
     return ok();
   }
 
   void tell(const BusCommand& c) override {
-    commands_.publish(message(c));
+    // others judge its age by ROS's clock; a craft in this program knows its tick by the stamp
+    const ros::Time stamp = options_.with_craft ? time_of(c.now_ns) : ros::Time::now();
+    pintle_msgs::Commands commands = message(c);
+    commands.header.stamp = stamp;
+    commands_.publish(commands);
     custom_msgs::ThrusterAllocs allocs;
-    allocs.header.stamp = time_of(c.now_ns);
+    allocs.header.stamp = stamp;
     allocs.header.frame_id = "base_link";
     allocs.allocs = c.effort;
     allocs_.publish(allocs);
@@ -358,9 +374,9 @@ class RosBus final : public Bus {
   template <class Condition>
   bool wait(Condition condition) {
     queue_.callAvailable();
-    const double until_s = steady_s() + kPatience_s;
+    const double begin_s = steady_s();
     while (!condition()) {
-      if (!ok() || steady_s() > until_s) return false;
+      if (!ok() || steady_s() - begin_s > (stopped() ? kStopped_s : kPatience_s)) return false;
       queue_.callAvailable(ros::WallDuration(0.01));
     }
     return true;
@@ -390,6 +406,9 @@ class RosBus final : public Bus {
   pintle_msgs::Reports::ConstPtr heard_reports_;
   pintle_msgs::Commands::ConstPtr heard_commands_;
   std::optional<ros1::MasterWatch> watch_;
+  BusClock own_{ns_of(ros::Time::now()), steady_ns(), ros::Time::isSimTime()};
+  std::uint32_t set_back_ = 0;
+  bool stands_ = false;  ///< And that has been told.
 };
 
 }  // namespace

@@ -9,10 +9,14 @@
 #include <chrono>
 
 #include "common/master_watch.h"
+#include "common/node.h"
 #include "common/service.h"
 
 namespace pintle::ros1 {
 namespace {
+
+/// Who comes knows nothing of what was said before: those who do look once a second, and go first.
+constexpr double kNewcomer_s = 1.5;
 
 /// Who answers there, as the master knows it; "" nobody.
 std::string who_serves(const std::string& service) {
@@ -30,7 +34,8 @@ std::string myself() {
 }  // namespace
 
 AlarmServer::AlarmServer()
-    : updates_(node_.subscribe("/alarm/updates", 100, &AlarmServer::hear, this)),
+    : born_s_(steady_s()),
+      updates_(node_.subscribe("/alarm/updates", 100, &AlarmServer::hear, this)),
       thread_([this] { run(); }) {}
 
 AlarmServer::~AlarmServer() {
@@ -84,7 +89,7 @@ void AlarmServer::run() {
     batch.swap(untold_);
     const std::map<std::string, ros_alarms::Alarm> all = said_;
     lock.unlock();
-    stand_in();
+    if (steady_s() - born_s_ > kNewcomer_s) stand_in();
     // one that was started anew knows nothing of what stands
     const std::string server = ros::master::check() ? who_serves("/alarm/set") : server_;
     if (server != server_ && !server.empty()) batch.insert(all.begin(), all.end());

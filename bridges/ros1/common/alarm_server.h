@@ -35,6 +35,7 @@ class AlarmServer {
   void hear(const ros_alarms::Alarm& alarm);
 
   ros::NodeHandle node_;
+  double born_s_;
   ros::Subscriber updates_;
   ros::ServiceServer get_;
   std::mutex mutex_;

@@ -21,9 +21,15 @@ int run_loop_node(int argc, char** argv, const char* name, Make make) {
   Stop stop;
   try {
     auto node = make();
-    MasterWatch watch(node.services());
-    node.run(stop);
-    stop.leave(0);
+    {
+      const MasterWatch watch(node.services());
+      node.run(stop);
+      stop.leave(0);
+    }
+    // what was published leaves in another thread
+    ros::WallDuration(0.1).sleep();
+    // before the node ends: a thread of it may wait for a service that hangs
+    ros::shutdown();
   } catch (const std::exception& e) {
     // not by rosconsole: what failed may have ended it
     std::fprintf(stderr, "%s: %s\n", argv[0], e.what());
@@ -31,7 +37,6 @@ int run_loop_node(int argc, char** argv, const char* name, Make make) {
     ros::shutdown();
     return 3;
   }
-  ros::shutdown();
   return 0;
 }
 

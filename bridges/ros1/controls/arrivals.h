@@ -3,8 +3,8 @@
 ///   the loops step by      its arrival; where messages have queued up, by half the difference of
 ///                          their stamps at least: arrivals a few microseconds apart would make any
 ///                          derivative enormous. Or by the stamp.
-///   its age counts from    its stamp. One ahead of the clock counts as just made, as long as the
-///                          next is another one; one that stands still ages.
+///   its age counts from    its stamp. One ahead of the clock by more than kSoon counts as just made
+///                          where it is greater than all before it; what comes again ages.
 ///
 /// A stamp of zero is none: the arrival is all there is.
 #pragma once
@@ -22,12 +22,15 @@ class Arrivals {
 
   Times take(std::int64_t stamp_ns, std::int64_t now_ns) {
     const bool has_stamp = stamp_ns != 0;
-    const bool same = has_stamp && has_last_ && stamp_ns == last_stamp_ns_;
     Times t{now_ns, now_ns};
-    if (has_stamp && stamp_ns <= now_ns)
-      t.counts_from_ns = stamp_ns;
-    else if (same)
-      t.counts_from_ns = std::min(last_.counts_from_ns, now_ns);
+    if (has_stamp && stamp_ns <= now_ns + kSoon_ns)
+      t.counts_from_ns = std::min(stamp_ns, now_ns);
+    else if (has_stamp && stamp_ns <= greatest_stamp_ns_)
+      t.counts_from_ns = std::min(greatest_counts_from_ns_, now_ns);
+    if (has_stamp && stamp_ns > greatest_stamp_ns_) {
+      greatest_stamp_ns_ = stamp_ns;
+      greatest_counts_from_ns_ = t.counts_from_ns;
+    }
     if (by_stamp_ && has_stamp) {
       t.steps_ns = stamp_ns;
     } else if (has_stamp && has_last_ && stamp_ns > last_stamp_ns_) {
@@ -44,9 +47,9 @@ class Arrivals {
   }
 
  private:
-  static constexpr std::int64_t kRow_ns = 1'000'000'000;
+  static constexpr std::int64_t kRow_ns = 1'000'000'000, kSoon_ns = 100'000'000;
   bool by_stamp_, has_last_ = false;
-  std::int64_t last_stamp_ns_ = 0;
+  std::int64_t last_stamp_ns_ = 0, greatest_stamp_ns_ = 0, greatest_counts_from_ns_ = 0;
   Times last_{};
 };
 

@@ -55,6 +55,25 @@ TEST(Arrivals, AnOldStampIsOldAndOneThatStandsAges) {
   }
 }
 
+TEST(Arrivals, StampsAheadThatComeAgainInTurnAge) {
+  Arrivals a(false);
+  EXPECT_EQ(a.take(99'000 * kMs, 10'000 * kMs).counts_from_ns, 10'000 * kMs);
+  EXPECT_EQ(a.take(99'020 * kMs, 10'020 * kMs).counts_from_ns, 10'020 * kMs);
+  EXPECT_EQ(a.take(99'040 * kMs, 10'040 * kMs).counts_from_ns, 10'040 * kMs);
+  for (int i = 0; i < 30; ++i)
+    EXPECT_EQ(a.take((99'000 + 20 * (i % 3)) * kMs, (10'060 + 20 * i) * kMs).counts_from_ns,
+              10'040 * kMs);
+  EXPECT_EQ(a.take(99'060 * kMs, 10'700 * kMs).counts_from_ns, 10'700 * kMs) << "another one";
+}
+
+TEST(Arrivals, OneStampFarAheadDoesNotAgeTheRightOnesAfterIt) {
+  Arrivals a(false);
+  a.take(99'000 * kMs, 10'000 * kMs);
+  EXPECT_EQ(a.take(10'019 * kMs, 10'020 * kMs).counts_from_ns, 10'019 * kMs);
+  // two clocks that agree but for some milliseconds
+  EXPECT_EQ(a.take(10'043 * kMs, 10'040 * kMs).counts_from_ns, 10'040 * kMs);
+}
+
 TEST(Arrivals, StampsOfAnyBitsAreTaken) {
   RandomStream random(1, "arrivals");
   for (const bool by_stamp : {false, true}) {

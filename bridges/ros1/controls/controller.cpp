@@ -240,6 +240,8 @@ struct Controller::Impl {
     const bool of_input = e.code == EventCode::kInputStale || e.code == EventCode::kInputMissing ||
                           e.code == EventCode::kInputRecovered;
     if (of_input && e.subject != static_cast<std::int32_t>(stack::InputCode::kSetpoint)) return;
+    // a clock that stands says so in every tick
+    if (e.code == EventCode::kTimeReversed && e.value == 0) return;
     // these are answered where they were given
     if (e.code == EventCode::kSetpointRejected || e.code == EventCode::kInputRejected) return;
     const bool capped = e.code == EventCode::kPowerCapped || e.code == EventCode::kPowerFree;

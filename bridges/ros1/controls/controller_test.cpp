@@ -67,6 +67,20 @@ struct ControllerTest : ::testing::Test {
   }
 };
 
+TEST_F(ControllerTest, AClockThatStandsIsStaleByTicksAloneAndNotToldInEachOfThem) {
+  Controller c(options);
+  c.enable(true, now());
+  go(c, 0.5);
+  EXPECT_TRUE(cycle.status);
+  (void)c.take_events();
+  for (int i = 0; i < 11; ++i) cycle = c.allocate(now());
+  EXPECT_EQ(cycle.hold, Hold::kStale);
+  EXPECT_EQ(largest(), 0);
+  EXPECT_EQ(c.take_events(), std::vector<std::string>{"state lost: off"});
+  go(c, 0.2);
+  EXPECT_TRUE(cycle.status) << "it comes back as after any gap";
+}
+
 TEST_F(ControllerTest, SendsOnlyWhileEnabledAndOneSafeAllocationAfter) {
   Controller c(options);
   go(c, 0.2);

@@ -10,14 +10,14 @@ endforeach()
 
 pintle_ros1_core(pintle_ros1_controls SOURCES controls/controller.cpp LINK pintle::flight)
 pintle_ros1_node(controls PACKAGE controls
-  SOURCES controls/node.cpp controls/main.cpp controls/options.cpp controls/services.cpp controls/topics.cpp controls/convert.cpp
+  SOURCES controls/node.cpp controls/main.cpp controls/options.cpp controls/services.cpp controls/topics.cpp controls/convert.cpp controls/transform.cpp
   LINK pintle_ros1_controls)
 
 if(PINTLE_BUILD_TESTS)
   pintle_test(test_ros1_controls LINK pintle_ros1_controls pintle::flight
     SOURCES controls/controller_test.cpp controls/arrivals_test.cpp)
   # ROS's headers: C++17
-  add_executable(test_ros1_controls_convert controls/convert_test.cpp controls/convert.cpp)
+  add_executable(test_ros1_controls_convert controls/convert_test.cpp controls/convert.cpp controls/transform_test.cpp controls/transform.cpp)
   pintle_ros1_shell(test_ros1_controls_convert)
   target_link_libraries(test_ros1_controls_convert PRIVATE pintle_ros1 pintle_flags GTest::gtest_main)
   add_test(NAME test_ros1_controls_convert COMMAND test_ros1_controls_convert --gtest_brief=1)

@@ -2,25 +2,17 @@
 
 #include <ros/callback_queue.h>
 
-#include <cstdio>
+#include <utility>
 
 #include "common/ask_master.h"
 #include "common/node.h"
 #include "controls/convert.h"
+#include "controls/transform.h"
 
 namespace pintle::ros1 {
 namespace {
 
-/// Any two stamps have a difference; ROS's own subtraction throws beyond 68 years.
-double seconds_between(const ros::Time& from, const ros::Time& to) {
-  return static_cast<double>(plain(to) - plain(from)) * 1e-9;
-}
-
-std::string text(double value) {
-  char out[32];
-  std::snprintf(out, sizeof out, "%.3f", value);
-  return out;
-}
+constexpr double kStandingClock_s = 0.1;
 
 /// Nodes that publish a topic already.
 std::set<std::string> publishers_of(const std::string& topic) {
@@ -114,22 +106,13 @@ void ControlsNode::use_waiting_states() {
 
 bool ControlsNode::use_state(const nav_msgs::Odometry& message, bool last_chance) {
   PlainPose transform;
-  bool found = true;
-  try {
-    const ros::Time when = options_.tf_at_stamp ? message.header.stamp : ros::Time(0);
-    transform =
-        plain(tf_.lookupTransform(options_.odom_frame, options_.base_frame, when).transform);
-    // a transform that nobody renews is no better than none; a static one has no stamp
-    const auto newest = tf_.lookupTransform(options_.odom_frame, options_.base_frame, ros::Time(0));
-    const double age_s = seconds_between(newest.header.stamp, message.header.stamp);
-    if (!newest.header.stamp.isZero() && age_s > options_.controller.state_timeout_s) {
-      found = false;
-      tf_error_ = "the newest transform is " + text(age_s) + " s older than the state";
-    }
-  } catch (const std::exception& e) {
-    found = false;
-    tf_error_ = e.what();
-  }
+  const std::string why =
+      find_transform(tf_,
+                     {options_.odom_frame, options_.base_frame, options_.tf_at_stamp,
+                      options_.controller.state_timeout_s},
+                     message.header.stamp, ros::Time::now(), transform);
+  const bool found = why.empty();
+  if (!found) tf_error_ = why;
   if (!found && !last_chance) return false;
   if (!found) {
     ++tf_failures_;
@@ -194,7 +177,7 @@ void ControlsNode::report(const CycleReport& r) {
   health_.report(level, hold,
                  {{"reason", words_of(r.hold)},
                   {"against", controller_.against()},
-                  {"age_s", text(controller_.age_s())},
+                  {"age_s", in_seconds(controller_.age_s())},
                   {"states", std::to_string(states_)},
                   {"cycles", std::to_string(cycles_)},
                   {"refused", std::to_string(controller_.refused())},
@@ -216,12 +199,25 @@ void ControlsNode::wait_for_period(const Stop& stop) {
   }
   next_.fromNSec(static_cast<std::uint64_t>(plain(next_)) +
                  static_cast<std::uint64_t>(period_s * 1e9));
+  ros::Time moved;
+  double moved_s = steady_s();
   while (ros::ok() && !stop) {
     const ros::Time now = ros::Time::now();
+    if (now != moved) {
+      moved = now;
+      moved_s = steady_s();
+    }
     const double late_s = seconds_between(next_, now);
     // either the time has come, or it has jumped away
     if (late_s >= 0 || late_s < -2 * period_s) {
+      told_standing_ = false;
       if (late_s > period_s || late_s < 0) next_ = now;
+      return;
+    }
+    // it stands: the tick counts a period all the same, so that what is old becomes stale
+    if (!now.isZero() && steady_s() - moved_s > kStandingClock_s) {
+      if (!std::exchange(told_standing_, true)) ROS_WARN("simulated time stands");
+      next_ = now;
       return;
     }
     ros::WallDuration(0.0005).sleep();

@@ -79,7 +79,7 @@ class ControlsNode {
   double next_steady_s_ = 0, last_cycle_steady_s_ = 0;
   std::string last_hold_, tf_error_;
   std::uint64_t states_ = 0, cycles_ = 0, tf_failures_ = 0;
-  bool simulated_time_ = false;
+  bool simulated_time_ = false, told_standing_ = false;
 };
 
 }  // namespace pintle::ros1

@@ -19,7 +19,7 @@ constexpr double kCommandPatience_s = 2;
 constexpr double kStandingClock_s = 0.1, kStandingTold_s = 1;
 constexpr double kReadAtOnce_s = 1e-4;
 // a period of the tick; and of the past the craft's poses are known for this long
-constexpr double kAhead_s = 0.02, kOldest_s = 0.6;
+constexpr double kAhead_s = 1e-9 * TickClock::kSoon_ns, kOldest_s = 0.6;
 const char* const kCharge = "charge";  // no operator's word: what the service asks of the tick
 const char* const kReloads[] = {"dropoint", "duration", "flight", "pid", "timeout"};
 
@@ -246,7 +246,8 @@ std::int64_t JetNode::clock(const ros::Time& stamp) {
     wall_ns = static_cast<std::int64_t>(ros::Time::now().toNSec());
     if (steady_s() - before_s <= kReadAtOnce_s) break;
   }
-  return tick_clock_.of(static_cast<std::int64_t>(1e9 * before_s) - (wall_ns - stamp_ns));
+  return tick_clock_.of(static_cast<std::int64_t>(1e9 * before_s) -
+                        TickClock::age_ns(wall_ns, stamp_ns));
 }
 
 void JetNode::publish_pose(const JetCycle& c) {

@@ -35,6 +35,7 @@
 #include "common/node.h"
 #include "common/run_loop_node.h"
 #include "jet/site.h"
+#include "jet/world_time.h"
 
 namespace {
 
@@ -47,7 +48,7 @@ std::string package_folder() {
 
 namespace pintle::ros1 {
 
-constexpr double kEpoch_s = 1000;
+constexpr std::int64_t kEpoch_ns = 1'000'000'000'000;
 constexpr std::int64_t kSenses_ns = 20'000'000;   // odometry and reports, as the original's 50 Hz
 constexpr std::int64_t kPicture_ns = 40'000'000;  // targets
 constexpr std::int64_t kTick_ns = 20'000'000;     // of the node jet
@@ -111,7 +112,8 @@ class SiteNode {
     bool held = false;
     if (!site_.payload(middle, held)) ROS_WARN("built without MuJoCo: no car and no payload");
     link_grabber();
-    start_wall_ = ros::Time::now();
+    time_ =
+        WorldTime(with_clock_ ? kEpoch_ns : static_cast<std::int64_t>(ros::Time::now().toNSec()));
   }
   ~SiteNode() {
     std::error_code error;
@@ -187,8 +189,7 @@ class SiteNode {
   }
 
   [[nodiscard]] ros::Time stamp() const {
-    const ros::Time start = with_clock_ ? ros::Time(kEpoch_s) : start_wall_;
-    return start + ros::Duration().fromNSec(site_.now_ns() + lost_ns_);
+    return ros::Time().fromNSec(static_cast<std::uint64_t>(time_.stamp_ns(site_.now_ns())));
   }
 
   void step() {
@@ -199,9 +200,7 @@ class SiteNode {
       m.clock = stamp();
       clock_.publish(m);
     } else {
-      // a world that could not keep up goes on from now
-      const std::int64_t late_ns = (ros::Time::now() - stamp()).toNSec();
-      if (late_ns > 20'000'000 || late_ns < -20'000'000) lost_ns_ += late_ns;
+      time_.follow(static_cast<std::int64_t>(ros::Time::now().toNSec()), site_.now_ns());
     }
     const std::int64_t now = site_.now_ns();
     if (now >= senses_due_) {
@@ -332,8 +331,9 @@ class SiteNode {
   Site site_;
   bool with_clock_, lockstep_;
   double speed_;
-  ros::Time start_wall_, commanded_;
-  std::int64_t lost_ns_ = 0, senses_due_ = 0, picture_due_ = 0;
+  ros::Time commanded_;
+  WorldTime time_;
+  std::int64_t senses_due_ = 0, picture_due_ = 0;
   std::string link_;
   ros::Publisher odometry_, target_, status_, control_, velocity_, attitude_, battery_, truth_,
       payload_, grabbed_, image_, clock_;

@@ -11,6 +11,15 @@ class TickClock {
   /// What is stamped ahead of the clock by less than this is late, not another time.
   static constexpr std::int64_t kLate_ns = 100'000'000;
 
+  /// A period of the tick: by less than this two clocks of one machine may be apart.
+  static constexpr std::int64_t kSoon_ns = 20'000'000;
+  /// How old a stamp is by the clock that it was made by.
+  [[nodiscard]] static constexpr std::int64_t age_ns(std::int64_t clock_ns,
+                                                     std::int64_t stamp_ns) noexcept {
+    const std::int64_t age = clock_ns - stamp_ns;
+    return age < 0 && age > -kSoon_ns ? 0 : age;
+  }
+
   enum class Step { kOn, kStands, kSetBack };
   struct Now {
     Step step;

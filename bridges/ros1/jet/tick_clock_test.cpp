@@ -5,11 +5,35 @@
 #include <thread>
 
 #include "jet/command_desk.h"
+#include "jet/world_time.h"
 
 namespace pintle::ros1 {
 namespace {
 
 constexpr std::int64_t kPeriod = 20'000'000, kSecond = 1'000'000'000;
+
+TEST(TickClock, AStampLessThanAPeriodAheadIsOfNow) {
+  EXPECT_EQ(TickClock::age_ns(kSecond, kSecond - 5), 5);
+  EXPECT_EQ(TickClock::age_ns(kSecond, kSecond + kPeriod - 1), 0);
+  EXPECT_EQ(TickClock::age_ns(kSecond, kSecond + 2 * kPeriod), -2 * kPeriod);
+}
+
+TEST(WorldTime, IsNeverAheadOfTheClockAndNeverFarBehind) {
+  WorldTime time(kSecond);
+  std::int64_t clock = kSecond, before = 0;
+  for (std::int64_t k = 0; k < 1000; ++k) {
+    // a step of 5 ms that takes 1 to 9; once the machine stands, once the clock is set back
+    clock += 1'000'000 * (1 + k % 9) + (k == 500 ? kSecond : 0) - (k == 700 ? kSecond / 2 : 0);
+    time.follow(clock, 5'000'000 * k);
+    const std::int64_t stamp = time.stamp_ns(5'000'000 * k);
+    EXPECT_LE(stamp, clock);
+    EXPECT_GE(stamp, clock - WorldTime::kLate_ns);
+    if (k != 700) {
+      EXPECT_GE(stamp, before);
+    }
+    before = stamp;
+  }
+}
 
 TEST(TickClock, TimeThatIsSetBackGoesOnFromWhereItWas) {
   TickClock clock;

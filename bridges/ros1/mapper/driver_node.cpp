@@ -23,7 +23,10 @@
 #include "common/node.h"
 #include "common/run_node.h"
 #include "common/service.h"
+#include "mapper/alarms_at_start.h"
+#include "mapper/backlog.h"
 #include "mapper/convert.h"
+#include "mapper/kill_state.h"
 #include "mapper/layout_param.h"
 #include "mapper/serial_ports.h"
 #include "mapper/simulated_port.h"
@@ -69,6 +72,8 @@ class DriverNode {
   void advertise();
   void on_thrust(const sub8_msgs::Thrust& message);
   void on_alarm(const ros_alarms::Alarm& alarm);
+  void learn_of_before();
+  void obey_kill();
   void on_trouble(const diagnostic_msgs::KeyValue& what);
   void step();
   void look_at_voltage();
@@ -80,6 +85,7 @@ class DriverNode {
   bool simulates_;
   std::vector<PortWiring> ports_;
   Driver driver_;
+  Backlog backlog_;
   Health health_{"thruster_driver"};
 
   std::vector<ros::Publisher> status_;
@@ -88,8 +94,9 @@ class DriverNode {
   ros::ServiceServer info_, fail_, unfail_;
   ros::SteadyTimer timer_;
   std::optional<MasterWatch> watch_;
+  std::optional<AlarmsAtStart> before_;
 
-  bool killed_ = false, power_is_cut_ = false;
+  KillState kill_;
   double voltage_told_s_ = -1e300;
   std::set<std::string> told_remarks_;
   unsigned long wrong_ = 0;
@@ -102,7 +109,8 @@ DriverNode::DriverNode(const Layout& layout)
 DriverNode::DriverNode(const Layout& layout, const DriverSettings& settings, bool simulates)
     : simulates_(simulates),
       ports_(simulates ? simulated_ports(layout, settings) : serial_ports(layout, settings)),
-      driver_(layout, ports_, settings) {
+      driver_(layout, ports_, settings),
+      backlog_(settings.command_timeout_s) {
   advertise();
   health_.announce("thruster-out", "all thrusters answer", driver_.thruster_out().parameters);
   health_.announce("bus-voltage", "the bus voltage is good");
@@ -116,6 +124,7 @@ DriverNode::DriverNode(const Layout& layout, const DriverSettings& settings, boo
                                    [this](const ros::SteadyTimerEvent&) { step(); });
   watch_.emplace(
       std::vector<std::string>{info_.getService(), fail_.getService(), unfail_.getService()});
+  before_.emplace(std::vector<std::string>{"kill", "hw-kill"});
 }
 
 void DriverNode::advertise() {
@@ -149,17 +158,31 @@ void DriverNode::advertise() {
 }
 
 void DriverNode::on_thrust(const sub8_msgs::Thrust& message) {
+  if (backlog_.look(now_s()) || !kill_.is_known()) return;
   for (const std::string& what : driver_.command(from_ros(message), now_s())) {
     ++wrong_;
     ROS_WARN_THROTTLE(1, "thrusters/thrust: %s", what.c_str());
   }
 }
 
-void DriverNode::on_alarm(const ros_alarms::Alarm& alarm) {
+void DriverNode::obey_kill() {
   // where the power is cut by a switch, thrusters read low, or say nothing at all
+  driver_.kill(kill_.killed(), kill_.power_is_cut(), now_s());
+}
+
+/// One that was killed and starts again stays killed.
+void DriverNode::learn_of_before() {
+  for (const auto& [alarm, raised] : before_->take()) {
+    kill_.answered(alarm == "kill" ? KillState::Alarm::kKill : KillState::Alarm::kPower, raised);
+    obey_kill();
+  }
+}
+
+void DriverNode::on_alarm(const ros_alarms::Alarm& alarm) {
   if (alarm.alarm_name == "hw-kill" || alarm.alarm_name == "kill") {
-    (alarm.alarm_name == "kill" ? killed_ : power_is_cut_) = alarm.raised;
-    driver_.kill(killed_ || power_is_cut_, power_is_cut_, now_s());
+    kill_.said(alarm.alarm_name == "kill" ? KillState::Alarm::kKill : KillState::Alarm::kPower,
+               alarm.raised);
+    obey_kill();
   }
   // who owns an alarm says again how it stands when another has said otherwise
   if (alarm.node_name == ros::this_node::getName()) return;
@@ -198,6 +221,8 @@ void DriverNode::on_trouble(const diagnostic_msgs::KeyValue& what) {
 }
 
 void DriverNode::step() {
+  (void)backlog_.look(now_s());
+  learn_of_before();
   for (const ThrusterStatus& status : driver_.step(now_s())) {
     sub8_msgs::ThrusterStatus message = to_ros(status);
     message.header.stamp = ros::Time::now();
@@ -234,9 +259,12 @@ void DriverNode::report() {
   const std::vector<std::string> out = driver_.out();
   Health::Level level = Health::Level::kOk;
   std::string text = "running";
-  if (killed_ || power_is_cut_) {
+  if (kill_.killed()) {
     level = Health::Level::kWarn;
-    text = power_is_cut_ ? "hw-kill" : "kill";
+    text = kill_.power_is_cut() ? "hw-kill" : "kill";
+  } else if (!kill_.is_known()) {
+    level = Health::Level::kWarn;
+    text = "no thrust yet: waiting for /alarm/get to say whether it is killed";
   } else if (!out.empty()) {
     level = Health::Level::kError;
     text = driver_.thruster_out().description;

@@ -15,12 +15,12 @@ pintle_ros1_node(thruster_mapper PACKAGE sub8_thruster_mapper
   SOURCES mapper/mapper_node.cpp mapper/layout_param.cpp mapper/bounds_from_driver.cpp $<TARGET_OBJECTS:ros1_mapper_convert>
   LINK ros1_mapper_core)
 pintle_ros1_node(thruster_driver PACKAGE sub8_videoray_m5_thruster
-  SOURCES mapper/driver_node.cpp mapper/layout_param.cpp $<TARGET_OBJECTS:ros1_mapper_convert>
+  SOURCES mapper/driver_node.cpp mapper/layout_param.cpp mapper/alarms_at_start.cpp $<TARGET_OBJECTS:ros1_mapper_convert>
   LINK ros1_mapper_core)
 
 if(PINTLE_BUILD_TESTS)
   pintle_test(test_ros1_mapper LINK ros1_mapper_core pintle_flight
-    SOURCES mapper/mapper_test.cpp mapper/mapper_tick_test.cpp mapper/driver_test.cpp)
+    SOURCES mapper/mapper_test.cpp mapper/mapper_tick_test.cpp mapper/driver_test.cpp mapper/kill_state_test.cpp mapper/backlog_test.cpp)
   # ROS's headers: C++17
   add_executable(test_ros1_mapper_convert mapper/convert_test.cpp $<TARGET_OBJECTS:ros1_mapper_convert>)
   pintle_ros1_shell(test_ros1_mapper_convert)

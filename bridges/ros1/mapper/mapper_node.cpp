@@ -19,6 +19,7 @@
 #include "common/node.h"
 #include "common/run_node.h"
 #include "common/service.h"
+#include "mapper/backlog.h"
 #include "mapper/bounds_from_driver.h"
 #include "mapper/convert.h"
 #include "mapper/layout_param.h"
@@ -53,6 +54,7 @@ class MapperNode {
   }
 
  private:
+  explicit MapperNode(const MapperSettings& settings);
   void on_wrench(const geometry_msgs::WrenchStamped& message);
   void on_alarm(const ros_alarms::Alarm& alarm);
   std::string on_drop(const std::vector<std::string>& names);
@@ -65,6 +67,7 @@ class MapperNode {
 
   ros::NodeHandle node_, own_{"~"};
   Mapper mapper_;
+  Backlog backlog_;
   Health health_{"thruster_mapper"};
   std::string body_frame_;
   double tf_tolerance_s_ = 0;
@@ -88,7 +91,11 @@ class MapperNode {
       dropped_by_alarm_;  ///< By the node that raised it.
 };
 
-MapperNode::MapperNode() : mapper_(layout_from_parameters(Use::kAllocate), settings_of(own_)) {
+MapperNode::MapperNode() : MapperNode(settings_of(ros::NodeHandle("~"))) {}
+
+MapperNode::MapperNode(const MapperSettings& settings)
+    : mapper_(layout_from_parameters(Use::kAllocate), settings),
+      backlog_(settings.wrench_timeout_s) {
   body_frame_ = without_slash(text_param(own_, "body_frame", "base_link"));
   tf_tolerance_s_ = number_param(own_, "tf_tolerance", 0.2, 0, 60);
   const auto queue = static_cast<std::uint32_t>(number_param(own_, "queue_size", 1, 1, 10000));
@@ -132,8 +139,8 @@ std::optional<Six> MapperNode::to_body(const geometry_msgs::WrenchStamped& messa
   // what is not finite needs no frame to be answered
   for (const double x : wrench)
     if (!std::isfinite(x)) return wrench;
-  // never waits: as of the stamp, or the latest that is not too far from it
-  const ros::Time stamp = message.header.stamp;
+  // never waits: as of the stamp (without one, of now), or the latest that is not too far from it
+  const ros::Time stamp = message.header.stamp.isZero() ? ros::Time::now() : message.header.stamp;
   if (tf_.canTransform(body_frame_, frame, stamp))
     return in_body(wrench, tf_.lookupTransform(body_frame_, frame, stamp).transform);
   if (tf_.canTransform(body_frame_, frame, ros::Time(0))) {
@@ -148,6 +155,7 @@ std::optional<Six> MapperNode::to_body(const geometry_msgs::WrenchStamped& messa
 }
 
 void MapperNode::on_wrench(const geometry_msgs::WrenchStamped& message) {
+  if (backlog_.look(steady_s())) return;
   std::optional<Six> wrench;
   try {
     wrench = to_body(message);
@@ -240,6 +248,7 @@ void MapperNode::on_alarm(const ros_alarms::Alarm& alarm) {
 }
 
 void MapperNode::look_around() {
+  (void)backlog_.look(steady_s());
   if (bounds_) {
     for (const BoundsFromDriver::Bounds& b : bounds_->take()) {
       std::string reason;

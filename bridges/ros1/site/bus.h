@@ -83,6 +83,8 @@ struct BusTarget {
 
 /// What has come since the tick before.
 struct BusSample {
+  /// Now, by the clock that the stamps are of. Of a craft in this program that is the bus's; of one
+  /// elsewhere ROS's, which may be set.
   std::int64_t now_ns = 0;
   std::optional<BusState> state;
   std::optional<BusImu> imu;
@@ -114,6 +116,33 @@ struct BusOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
+/// The clock that a stack on ROS 1 ticks by. It never goes back and is never set: without simulated
+/// time it is the machine's steady clock, with the value of ROS's at the start; simulated time that
+/// is set back goes on from where it was.
+class BusClock {
+ public:
+  BusClock(std::int64_t ros_ns, std::int64_t steady_ns, bool simulated)
+      : simulated_(simulated), last_ns_(ros_ns), ahead_ns_(simulated ? 0 : ros_ns - steady_ns) {}
+
+  [[nodiscard]] std::int64_t at(std::int64_t ros_ns, std::int64_t steady_ns) {
+    if (!simulated_) return steady_ns + ahead_ns_;
+    if (ros_ns < last_ns_) {
+      ahead_ns_ += last_ns_ - ros_ns;
+      ++set_back_;
+    }
+    last_ns_ = ros_ns;
+    return ros_ns + ahead_ns_;
+  }
+  /// How often simulated time was set back.
+  [[nodiscard]] std::uint32_t set_back() const { return set_back_; }
+
+ private:
+  bool simulated_;
+  std::int64_t last_ns_;   ///< Of ROS.
+  std::int64_t ahead_ns_;  ///< Of what it is made from.
+  std::uint32_t set_back_ = 0;
+};
+
 /// A node at a master. One thread.
 class Bus {
  public:
@@ -127,7 +156,8 @@ class Bus {
 
   /// False: the node was shut down from outside.
   [[nodiscard]] virtual bool ok() const = 0;
-  [[nodiscard]] virtual std::int64_t now_ns() const = 0;
+  /// Of the bus's clock: BusClock.
+  [[nodiscard]] virtual std::int64_t now_ns() = 0;
   /// Hears what comes until `due_ns`; of each kind the newest is left. False: stopped.
   virtual bool hear_until(std::int64_t due_ns, BusSample& heard) = 0;
   virtual void tell(const BusCommand& command) = 0;

@@ -183,19 +183,30 @@ void SimulatedOverBus::act(const stack::Model& model, const Outputs& out) {
   world_.act(model, done);
 }
 
-std::int64_t StackSite::stamp(std::int64_t stamp_ns) const noexcept {
-  const std::int64_t now_ns = Clock{epoch_ns_}.bus(now_);
-  return stamp_ns == 0 ? now_ns : std::min(stamp_ns, now_ns);
+std::int64_t StackSite::Stamp::take(std::int64_t stamp_ns, std::int64_t ros_ns,
+                                    std::int64_t now_ns) noexcept {
+  const std::int64_t age_ns = stamp_ns == 0 ? 0 : ros_ns - stamp_ns;
+  if (stamp_ns == 0 || stamp_ns != told_ns)
+    counts_ns = age_ns < -kSoon_ns && stamp_ns <= greatest_ns
+                    ? greatest_counts_ns
+                    : now_ns - std::max<std::int64_t>(0, age_ns);
+  if (stamp_ns > greatest_ns) {
+    greatest_ns = stamp_ns;
+    greatest_counts_ns = counts_ns;
+  }
+  told_ns = stamp_ns;
+  return counts_ns;
 }
 
 bool StackSite::sense(Time due, Inputs& in) {
   const Clock clock{epoch_ns_};
   BusSample heard;
   const bool goes_on = bus_.hear_until(clock.bus(due), heard);
-  now_ = std::max(due, clock.own(bus_.now_ns()));
+  const std::int64_t bus_ns = bus_.now_ns();
+  now_ = std::max(due, clock.own(bus_ns));
   in.now = now_;
-  if (heard.state) heard.state->stamp_ns = stamp(heard.state->stamp_ns);
-  if (heard.imu) heard.imu->stamp_ns = stamp(heard.imu->stamp_ns);
+  if (heard.state) heard.state->stamp_ns = state_.take(heard.state->stamp_ns, heard.now_ns, bus_ns);
+  if (heard.imu) heard.imu->stamp_ns = imu_.take(heard.imu->stamp_ns, heard.now_ns, bus_ns);
   take(heard, clock, in);
   return goes_on;
 }

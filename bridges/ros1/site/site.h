@@ -6,8 +6,10 @@
 ///                      flight has the bits of the one without a bus.
 ///   StackSite          a craft elsewhere: /state as its odometry says it (in the frame that the
 ///                      vehicle file declares), /imu and /bus_voltage where there are any; efforts
-///                      on controls/thruster_allocs. The clock is ROS's; a stamp of the future is
-///                      as of now, one of zero as old as its arrival.
+///                      on controls/thruster_allocs. The clock is BusClock. A stamp counts as old
+///                      as it is by ROS's clock when it is heard: one of the future as of now where
+///                      it is greater than all before it (or ahead by less than kSoon); what comes
+///                      again ages. One of zero is as old as its arrival.
 #pragma once
 #include <memory>
 #include <optional>
@@ -49,11 +51,18 @@ class StackSite final : public flight::Site {
   [[nodiscard]] bool outlasts() const noexcept override { return true; }
 
  private:
-  [[nodiscard]] std::int64_t stamp(std::int64_t stamp_ns) const noexcept;
+  /// The newest of one topic.
+  struct Stamp {
+    static constexpr std::int64_t kSoon_ns = 100'000'000;
+    std::int64_t told_ns = 0;  ///< 0: none.
+    std::int64_t counts_ns = 0, greatest_ns = 0, greatest_counts_ns = 0;
+    std::int64_t take(std::int64_t stamp_ns, std::int64_t ros_ns, std::int64_t now_ns) noexcept;
+  };
 
   Bus& bus_;
   std::int64_t epoch_ns_;
   Time now_{};
+  Stamp state_, imu_;
 };
 
 }  // namespace pintle::ros1_site

@@ -31,7 +31,7 @@ MissionFile shipped(const std::string& name) {
 class InMemory final : public Bus {
  public:
   [[nodiscard]] bool ok() const override { return true; }
-  [[nodiscard]] std::int64_t now_ns() const override { return kEpoch_ns; }
+  [[nodiscard]] std::int64_t now_ns() override { return kEpoch_ns; }
   bool hear_until(std::int64_t, BusSample&) override { return false; }
   void tell(const BusCommand& c) override { command_ = c; }
   void tell(const BusSample& s) override { sample_ = s; }
@@ -115,28 +115,32 @@ class Elsewhere final : public Bus {
     done_.actuation.command.resize(model_.effectiveness.n);
   }
   [[nodiscard]] bool ok() const override { return true; }
-  [[nodiscard]] std::int64_t now_ns() const override { return kEpoch_ns + site_.now().ns; }
+  [[nodiscard]] std::int64_t now_ns() override { return kEpoch_ns + site_.now().ns + leap_ns(); }
   bool hear_until(std::int64_t due_ns, BusSample& heard) override {
     if (begun_) site_.act(model_, done_);
     begun_ = true;
     Inputs in;
-    if (!site_.sense(Time{due_ns - kEpoch_ns}, in)) return false;
+    if (!site_.sense(Time{due_ns - kEpoch_ns - leap_ns()}, in)) return false;
     heard = {};
+    heard.now_ns = kRos_ns + site_.now().ns;
     if (in.has_odometry) {
       const auto& [p, q] = in.odometry.X_WB;
-      heard.state = BusState{kEpoch_ns + in.odometry.stamp.ns,
+      heard.state = BusState{kRos_ns + in.odometry.stamp.ns,
                              {p.x, p.y, p.z},
                              {q.x, q.y, q.z, q.w},
                              to_vec6(in.odometry.V_WB_B).v};
     }
     if (in.has_imu) {
       const auto& [stamp, w, f] = in.imu;
-      heard.imu = BusImu{kEpoch_ns + stamp.ns, {w.x, w.y, w.z}, {f.x, f.y, f.z}};
+      heard.imu = BusImu{kRos_ns + stamp.ns, {w.x, w.y, w.z}, {f.x, f.y, f.z}};
     }
     return true;
   }
   void tell(const BusCommand& c) override {
     last = c;
+    const world::Truth t = truth();
+    highest_m = std::max(highest_m, t.X_WB.p.z);
+    fastest_down_m_s = std::min(fastest_down_m_s, rotate(t.X_WB.q, t.V_WB_B.v).z);
     done_.actuation.command.clear();
     for (const double x : c.command) done_.actuation.command.push_back(x);
   }
@@ -147,8 +151,16 @@ class Elsewhere final : public Bus {
   [[nodiscard]] world::Truth truth() const { return site_.world().truth(); }
 
   BusCommand last;
+  double highest_m = 0, fastest_down_m_s = 0;
+  double leaps_at_s = 1e9, leaps_by_s = 0;  ///< The bus's clock.
 
  private:
+  // ROS's clock is another one
+  static constexpr std::int64_t kRos_ns = 3 * kEpoch_ns;
+  [[nodiscard]] std::int64_t leap_ns() const {
+    return site_.now().seconds() < leaps_at_s ? 0 : Duration::from_seconds(leaps_by_s).ns;
+  }
+
   stack::Model model_;
   simulation::SimulatedSite site_;
   Outputs done_;
@@ -160,6 +172,13 @@ void expect_let_go(const BusCommand& last) {
   EXPECT_FALSE(last.armed);
   EXPECT_FALSE(last.live);
   for (const double u : last.effort) EXPECT_EQ(u, 0);
+}
+
+/// On the ground, gently, and let go.
+void expect_put_down(const Elsewhere& bus) {
+  expect_let_go(bus.last);
+  EXPECT_LT(bus.truth().X_WB.p.z, 0.25) << "it stands";
+  EXPECT_GT(bus.fastest_down_m_s, -1.5);
 }
 
 TEST(StackSite, AMissionThatHasPassedLeavesTheCraftDisarmed) {
@@ -180,19 +199,145 @@ TEST(StackSite, WhatFliesIsPutDownBeforeTheStackEnds) {
   hover.on_failure = "fail";
   Elsewhere bus(mission);
   StackSite site(bus);
-  flight::FlyOptions options;
-  double fastest_down_m_s = 0, highest_m = 0;
-  options.watch = [&](const stack::Model&, const Inputs&, const Outputs&) {
-    const world::Truth t = bus.truth();
-    highest_m = std::max(highest_m, t.X_WB.p.z);
-    fastest_down_m_s = std::min(fastest_down_m_s, rotate(t.X_WB.q, t.V_WB_B.v).z);
-  };
-  const flight::FlightResult result = flight::fly(mission, site, options);
+  const flight::FlightResult result = flight::fly(mission, site, {});
   EXPECT_EQ(result.verdict, flight::Verdict::kFail);
-  EXPECT_GT(highest_m, 1.8);
+  EXPECT_GT(bus.highest_m, 1.8);
+  expect_put_down(bus);
+}
+
+TEST(StackSite, WhatWasCutOffAndThenForgottenIsPutDown) {
+  MissionFile mission = shipped("hover_box");
+  mission.mission.time_limit_s = 30;
+  Elsewhere bus(mission);
+  StackSite site(bus);
+  flight::FlyOptions options;
+  options.schedule = {{20, "cutoff"}};
+  options.ask = [](const stack::Model&, const Outputs&, Inputs&) {};  // somebody listens, and goes
+  const flight::FlightResult result = flight::fly(mission, site, options);
+  EXPECT_NE(result.verdict, flight::Verdict::kPass);
+  EXPECT_GT(result.duration_s, 90) << "a person may think for a minute";
+  EXPECT_LT(result.duration_s, 155);
+  expect_put_down(bus);
+}
+
+TEST(StackSite, AMissionThatIsStartedAnewHasItsTimeAgain) {
+  MissionFile mission = shipped("hover_box");
+  mission.mission.time_limit_s = 100;
+  Elsewhere bus(mission);
+  StackSite site(bus);
+  flight::FlyOptions options;
+  options.schedule = {{20, "cutoff"}, {130, "free_style"}};
+  options.ask = [](const stack::Model&, const Outputs&, Inputs&) {};
+  const flight::FlightResult result = flight::fly(mission, site, options);
+  EXPECT_EQ(result.verdict, flight::Verdict::kPass) << result.reason;
+  EXPECT_GT(result.duration_s, 160) << "what was left of the first start would not have sufficed";
+  expect_let_go(bus.last);
+}
+
+TEST(StackSite, AClockThatLeapsLeavesNoCraftArmedAndAlone) {
+  const MissionFile mission = shipped("hover_box");
+  Elsewhere bus(mission);
+  bus.leaps_at_s = 40;
+  bus.leaps_by_s = 1000;
+  StackSite site(bus);
+  (void)flight::fly(mission, site, {});
   expect_let_go(bus.last);
   EXPECT_LT(bus.truth().X_WB.p.z, 0.25) << "it stands";
-  EXPECT_GT(fastest_down_m_s, -1.5);
+}
+
+/// A bus on which one state comes again and again.
+class Repeating final : public Bus {
+ public:
+  [[nodiscard]] bool ok() const override { return true; }
+  [[nodiscard]] std::int64_t now_ns() override { return now; }
+  bool hear_until(std::int64_t due_ns, BusSample& heard) override {
+    now = due_ns;
+    heard = {};
+    heard.now_ns = due_ns + ros_ahead_ns;
+    heard.state = BusState{stamp_ns, {}, {0, 0, 0, 1}, {}};
+    heard.imu = BusImu{stamp_ns, {}, {}};
+    return true;
+  }
+  void tell(const BusCommand&) override {}
+  void tell(const BusSample&) override {}
+  bool hear(std::int64_t, BusSample&) override { return false; }
+  bool hear(std::int64_t, BusCommand&) override { return false; }
+
+  std::int64_t now = kEpoch_ns, ros_ahead_ns = 0, stamp_ns = 0;
+};
+
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+
+TEST(StackSite, AStampOfTheFutureIsAsOfNowAndAgesWhereItStandsStill) {
+  Repeating bus;
+  StackSite site(bus);
+  bus.stamp_ns = kEpoch_ns + 40 * kSecond_ns;
+  for (const int s : {1, 2, 30}) {
+    Inputs in;
+    ASSERT_TRUE(site.sense(Time{s * kSecond_ns}, in));
+    EXPECT_EQ(in.odometry.stamp.ns, kSecond_ns) << "heard first then";
+    EXPECT_EQ(in.imu.stamp.ns, kSecond_ns);
+  }
+  bus.stamp_ns += kSecond_ns / 100;
+  Inputs in;
+  ASSERT_TRUE(site.sense(Time{31 * kSecond_ns}, in));
+  EXPECT_EQ(in.odometry.stamp.ns, 31 * kSecond_ns) << "another one";
+  EXPECT_EQ(in.imu.stamp.ns, 31 * kSecond_ns);
+}
+
+TEST(StackSite, StampsOfTheFutureThatComeAgainInTurnAge) {
+  Repeating bus;
+  StackSite site(bus);
+  const std::int64_t first_ns = kEpoch_ns + 90 * kSecond_ns;
+  for (int i = 0; i < 40; ++i) {
+    bus.stamp_ns = first_ns + i % 3;
+    Inputs in;
+    ASSERT_TRUE(site.sense(Time{i * kSecond_ns}, in));
+    EXPECT_EQ(in.odometry.stamp.ns, std::min(i, 2) * kSecond_ns);
+    EXPECT_EQ(in.imu.stamp.ns, std::min(i, 2) * kSecond_ns);
+  }
+  // who has told one of them and then the truth is believed, also where the clocks differ a little
+  for (const std::int64_t ahead_ns : {-kSecond_ns / 1000, kSecond_ns / 1000}) {
+    bus.stamp_ns = bus.now + kSecond_ns + ahead_ns;
+    Inputs in;
+    ASSERT_TRUE(site.sense(Time{bus.now - kEpoch_ns + kSecond_ns}, in));
+    EXPECT_EQ(in.odometry.stamp.ns, in.now.ns + std::min<std::int64_t>(0, ahead_ns));
+  }
+}
+
+TEST(StackSite, AStampIsAsOldAsItIsByTheClockOfRos) {
+  Repeating bus;
+  StackSite site(bus);
+  for (const std::int64_t ahead_s : {0, 1000, -900, 0}) {  // it is set, and set again
+    bus.ros_ahead_ns = ahead_s * kSecond_ns;
+    bus.stamp_ns = bus.now + bus.ros_ahead_ns + kSecond_ns - kSecond_ns / 4;
+    Inputs in;
+    ASSERT_TRUE(site.sense(Time{bus.now - kEpoch_ns + kSecond_ns}, in));
+    EXPECT_EQ(in.now.ns - in.odometry.stamp.ns, kSecond_ns / 4) << ahead_s;
+    EXPECT_EQ(in.now.ns - in.imu.stamp.ns, kSecond_ns / 4) << ahead_s;
+  }
+  bus.stamp_ns = 0;  // none: as old as its arrival
+  for (int i = 0; i < 2; ++i) {
+    Inputs in;
+    ASSERT_TRUE(site.sense(Time{bus.now - kEpoch_ns + kSecond_ns}, in));
+    EXPECT_EQ(in.odometry.stamp.ns, in.now.ns);
+  }
+}
+
+TEST(BusClock, IsSteadyWhateverIsDoneToTheClockOfTheMachine) {
+  BusClock clock(1000 * kSecond_ns, 7 * kSecond_ns, false);
+  EXPECT_EQ(clock.at(1001 * kSecond_ns, 8 * kSecond_ns), 1001 * kSecond_ns);
+  EXPECT_EQ(clock.at(971 * kSecond_ns, 9 * kSecond_ns), 1002 * kSecond_ns);
+  EXPECT_EQ(clock.at(9000 * kSecond_ns, 10 * kSecond_ns), 1003 * kSecond_ns);
+}
+
+TEST(BusClock, SimulatedTimeThatIsSetBackGoesOnFromWhereItWas) {
+  BusClock clock(0, 7 * kSecond_ns, true);
+  EXPECT_EQ(clock.at(50 * kSecond_ns, 8 * kSecond_ns), 50 * kSecond_ns);
+  EXPECT_EQ(clock.at(50 * kSecond_ns, 9 * kSecond_ns), 50 * kSecond_ns) << "it stands";
+  EXPECT_EQ(clock.at(2 * kSecond_ns, 10 * kSecond_ns), 50 * kSecond_ns);
+  EXPECT_EQ(clock.at(5 * kSecond_ns, 11 * kSecond_ns), 53 * kSecond_ns);
+  EXPECT_EQ(clock.set_back(), 1U);
 }
 
 }  // namespace

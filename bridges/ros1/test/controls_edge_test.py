@@ -15,6 +15,7 @@ from custom_msgs.msg import ControlTypes, PIDGain, ThrusterAllocs  # noqa: E402
 from custom_msgs.srv import SetControlTypes, SetPIDGains  # noqa: E402
 from geometry_msgs.msg import TransformStamped, Twist  # noqa: E402
 from nav_msgs.msg import Odometry  # noqa: E402
+from rosgraph_msgs.msg import Clock  # noqa: E402
 from std_msgs.msg import Bool  # noqa: E402
 from std_srvs.srv import SetBool  # noqa: E402
 
@@ -104,6 +105,35 @@ class Edge(unittest.TestCase):
         repeat.shutdown()
         ros.wait_until(lambda: "input stale: setpoint" in node.text(), "it is let go of, and that is told")
         self.status.after(lambda m: m.data, "it is still on")
+
+    def test_simulated_time_that_stands_makes_it_safe_and_still_hears_commands(self):
+        time_s, runs = [1000.0], threading.Event()
+        runs.set()
+        clock = rospy.Publisher("/clock", Clock, queue_size=1)
+
+        def tell(_):
+            if runs.is_set():
+                time_s[0] += 0.02
+                clock.publish(rospy.Time.from_sec(time_s[0]))
+        timer = rospy.Timer(rospy.Duration(0.02), tell)
+        MASTER.set_param("/use_sim_time", True)
+        try:
+            node = self.node()
+        finally:
+            MASTER.set_param("/use_sim_time", False)
+        self.assertTrue(self.call("enable", SetBool, True).success)
+        self.status.after(lambda m: m.data, "it is on")
+        runs.clear()
+        self.status.after(lambda m: not m.data, "it goes stale")
+        runs.set()
+        self.status.after(lambda m: m.data, "and comes back")
+        runs.clear()
+        ros.wait_until(lambda: node.text().count("simulated time stands") == 2, "it says so")
+        self.assertTrue(self.call("enable", SetBool, False).success)
+        self.status.after(lambda m: not m.data, "it is off")
+        self.assertEqual(node.stop(), 0)
+        timer.shutdown()
+        clock.unregister()
 
     def test_a_terminal_that_is_gone_ends_it_as_politely_as_a_signal(self):
         log = MASTER.folder / "hung_up.mcap"

@@ -1,6 +1,8 @@
 """What the odometry speaks and what the node is told: only where both agree may it be armed."""
 import pathlib
 import re
+import signal
+import threading
 import unittest
 
 import ros
@@ -13,6 +15,7 @@ from nav_msgs.msg import Odometry  # noqa: E402
 from ros_alarms.msg import Alarm  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 from std_msgs.msg import UInt8  # noqa: E402
+from std_srvs.srv import SetBool, SetBoolResponse  # noqa: E402
 
 import jet_flight  # noqa: E402
 
@@ -66,6 +69,28 @@ class Frames(unittest.TestCase):
             self.assertGreater(alarms.since(0).index(ours(False)[0]), alarms.since(0).index(ours(True)[0]))
         finally:
             flight.stop()
+
+    def test_a_flight_controller_that_hangs_does_not_keep_it_from_ending(self):
+        asked, over = threading.Event(), threading.Event()
+
+        def hang(_):
+            asked.set()
+            over.wait(ros.PATIENCE_S)
+            return SetBoolResponse(False, "")
+        flight = jet_flight.Flight(MASTER, world={"/flight_controller/control": "/elsewhere/control"})
+        service = rospy.Service("/flight_controller/control", SetBool, hang)
+        try:
+            flight.arm()
+            flight.charge()
+            ros.wait_until(asked.is_set, "it asks for control")
+            motions = flight.motion.mark()
+            self.assertEqual(flight.node.stop(signal.SIGINT, patience_s=ros.PATIENCE_S / 4), 0)
+            self.assertFalse(over.is_set())
+            self.assertGreater(flight.motion.mark(), motions, "its last words were sent")
+        finally:
+            over.set()
+            service.shutdown()
+            flight.world.stop()
 
     def test_time_that_is_set_back_is_said_and_it_goes_on(self):
         MASTER.set_param("/use_sim_time", True)

@@ -1,8 +1,10 @@
 """The thruster mapper's whole interface on a real master."""
 import json
 import math
+import os
 import random
 import signal
+import time
 import unittest
 
 import ros
@@ -220,6 +222,44 @@ class MapperTest(unittest.TestCase):
         self.mapper.answer([7, 0, 3, 0, 1, 0], "tool", effect=[0, 7, 3, -1, -6, 14])
         for frame in ("base_link", "/base_link", ""):
             self.mapper.answer([8, 0, 0, 0, 0, 1], frame)
+
+    def test_a_wrench_without_a_stamp_is_refused_once_its_transform_is_out_of_date(self):
+        hand = TransformStamped()
+        hand.header.frame_id, hand.child_frame_id, hand.transform.rotation.w = "base_link", "hand", 1
+        broadcaster = tf2_ros.TransformBroadcaster()
+        ros.wait_until(lambda: broadcaster.pub_tf.get_num_connections() > 0, "tf is heard")
+
+        def ask(renew=False):
+            if renew:
+                hand.header.stamp = rospy.Time.now()
+                broadcaster.sendTransform(hand)
+            self.mapper.mouth.publish(message([5, 0, 0, 0, 0, 1.5], "hand"))
+
+        def taken():
+            ask(renew=True)
+            error, actual = self.mapper.error.last(), self.mapper.actual.last()
+            return error and abs(six(error.wrench)[5] + six(actual.wrench)[5] - 1.5) < 1e-6
+        ros.wait_until(taken, "it is taken while it is renewed")
+        ros.wait_until(lambda: ask() or any("from hand to base_link near" in s.message for s in self.diagnostics.last().status),
+                       "it is refused when nobody renews it")
+        self.mapper.answer([11, 0, 0, 0, 0, 0])
+
+    def test_wrenches_that_queued_up_while_it_was_stopped_are_not_followed(self):
+        other = Mapper("stopped", _max_rate=0)
+        other.answer([30, 0, 0, 0, 0, 0])
+        os.kill(other.node.pid, signal.SIGSTOP)
+        mark = other.actual.mark()
+        try:
+            begin = time.monotonic()
+            ros.wait_until(lambda: other.mouth.publish(message([40, 0, 0, 0, 0, 0])) or time.monotonic() > begin + 0.7,
+                           "more than its timeout is over")
+        finally:
+            os.kill(other.node.pid, signal.SIGCONT)
+        other.actual.wait(lambda m: six(m.wrench)[0] == 0, "it has let go of the last one", since=mark)
+        follows = lambda: abs(six(other.actual.last().wrench)[0] - 20) < 1
+        ros.wait_until(lambda: other.mouth.publish(message([20, 0, 0, 0, 0, 0])) or follows(), "it follows what is new")
+        self.assertLess(max(six(m.wrench)[0] for m in other.actual.since(mark)), 21)
+        self.assertEqual(other.node.stop(), 0)
 
     def test_a_wrench_of_an_unknown_frame_is_refused(self):
         self.mapper.answer([10, 0, 0, 0, 0, 0])

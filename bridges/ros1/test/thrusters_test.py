@@ -1,7 +1,10 @@
 """The thruster driver's whole interface on a real master, alone and together with the mapper."""
 import json
 import math
+import os
 import signal
+import threading
+import time
 import unittest
 
 import ros
@@ -14,7 +17,7 @@ import rostopic  # noqa: E402
 from diagnostic_msgs.msg import KeyValue  # noqa: E402
 from geometry_msgs.msg import WrenchStamped  # noqa: E402
 from ros_alarms.msg import Alarm  # noqa: E402
-from ros_alarms.srv import AlarmGet, AlarmSet, AlarmSetResponse  # noqa: E402
+from ros_alarms.srv import AlarmGet, AlarmGetResponse, AlarmSet, AlarmSetResponse  # noqa: E402
 from std_msgs.msg import Float64, String  # noqa: E402
 from sub8_msgs.msg import Thrust, ThrusterCmd, ThrusterStatus  # noqa: E402
 from sub8_msgs.srv import FailThruster, ThrusterInfo, UnfailThruster, UpdateThrusterLayout  # noqa: E402
@@ -255,6 +258,64 @@ class ThrustersTest(unittest.TestCase):
             ros.wait_until(lambda: asked(get, "thruster-out") == "/thruster_driver", "the driver answers again")
         self.regain("BRV")
         ros.wait_until(lambda: not get("thruster-out").alarm.raised, "the clear")
+
+    def test_a_kill_that_stands_is_known_to_a_driver_that_is_started_anew(self):
+        asked_for, may_answer = [], threading.Event()
+
+        def answer(request):
+            asked_for.append(request.alarm_name)
+            may_answer.wait(ros.PATIENCE_S)
+            return AlarmGetResponse(alarm=Alarm(request.alarm_name, request.alarm_name == "kill", "/server", "", "{}", 5))
+        server = rospy.Service("/alarm/get", AlarmGet, answer)
+        again = MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", __ns="/again")
+        again.ros_name = "/again/thruster_driver"
+        again.wait_for("/again/thrusters/thruster_info")
+        status = sub8.Ear("/again/thrusters/status/FLH", ThrusterStatus).connected()
+        mouth = sub8.connected(rospy.Publisher("/again/thrusters/thrust", Thrust, queue_size=10, tcp_nodelay=True))
+
+        def goes_on():
+            mark = status.mark()
+            ros.wait_until(lambda: status.mark() >= mark + 10, "it goes on")
+        try:
+            with Stream(mouth, thrust(FLH=30.0)):
+                ros.wait_until(lambda: asked_for, "it asks")
+                goes_on()
+                may_answer.set()
+                ros.wait_until(lambda: "hw-kill" in asked_for, "it asks for both")
+                goes_on()
+            self.assertEqual({m.thrust for m in status.since()}, {0.0})
+        finally:
+            may_answer.set()
+            server.shutdown()
+        ros.wait_until(lambda: again.hears("/test", "/alarm/updates"), "it hears the alarms")
+        self.shout.publish(Alarm("kill", False, "/server", "", "{}", 0))
+        with Stream(mouth, thrust(FLH=0.0)):
+            goes_on()
+        with Stream(mouth, thrust(FLH=30.0)):
+            status.wait(lambda m: m.thrust == 30)
+        self.assertEqual(again.stop(), 0)
+
+    def test_thrusts_that_queued_up_while_it_was_stopped_are_not_obeyed(self):
+        other = MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", __ns="/stopped", _command_timeout=0.3)
+        other.ros_name = "/stopped/thruster_driver"
+        other.wait_for("/stopped/thrusters/thruster_info")
+        status = sub8.Ear("/stopped/thrusters/status/FLH", ThrusterStatus).connected()
+        mouth = sub8.connected(rospy.Publisher("/stopped/thrusters/thrust", Thrust, queue_size=10, tcp_nodelay=True))
+        with Stream(mouth, thrust(FLH=20.0)):
+            status.wait(lambda m: m.thrust == 20)
+        os.kill(other.pid, signal.SIGSTOP)
+        mark = status.mark()
+        try:
+            begin = time.monotonic()
+            ros.wait_until(lambda: mouth.publish(thrust(FLH=40.0)) or time.monotonic() > begin + 0.5,
+                           "more than its timeout is over")
+        finally:
+            os.kill(other.pid, signal.SIGCONT)
+        status.wait(lambda m: m.thrust == 0, "it has let go of the last one", since=mark)
+        with Stream(mouth, thrust(FLH=10.0)):
+            status.wait(lambda m: m.thrust == 10, "it obeys what is new", since=mark)
+        self.assertLessEqual(max(m.thrust for m in status.since(mark)), 20)
+        self.assertEqual(other.stop(), 0)
 
     def test_parameters_that_do_not_exist_or_contradict_each_other_are_refused(self):
         for wrong, said in (({"_temperature_wran": 70}, "temperature_wran"),
