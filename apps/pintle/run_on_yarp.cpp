@@ -168,6 +168,7 @@ class WorldBeside {
   WorldBeside(const RunOnYarp& a, const craft::MissionFile& mission)
       : served_(mission_of(a, mission)) {
     yarp_site::ServeOptions options = serve_options(a, served_, &stop_);
+    options.network.stopped = [this, told = a.stop] { return stop_.load() || told->load(); };
     options.say = [this, quiet = a.quiet](const std::string& text) {
       if (!std::exchange(is_open_, true)) open_.set_value();  // it says nothing before
       if (!quiet) say_on_stderr(text);
@@ -267,6 +268,13 @@ flight::FlightResult fly_on_yarp(const RunOnYarp& a, const craft::MissionFile& m
       }
     };
   yarp_site::StackSite site(mission, std::move(o));
+  // the two halves find each other by name only, and each would wait for the other
+  if (a.with_world && a.lockstep && !site.is_named())
+    throw config::ConfigError(config::Problem{{"--lockstep", 1, 1},
+                                              "",
+                                              "no YARP name server answers",
+                                              "start  pintle yarp server  first",
+                                              true});
   if (!a.quiet)
     say_on_stderr("state from " + vehicle + "/state:o, commands to " +
                   mission.vehicle.vehicle.yarp->input_port +

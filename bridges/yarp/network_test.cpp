@@ -1,6 +1,7 @@
 #include "pintle/yarp/network.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -118,6 +119,31 @@ TEST(YarpNetwork, WithoutANameServerPortsAreOpenAllTheSame) {
     EXPECT_EQ(said, std::vector<std::string>{"no name server reached at 127.0.0.1:1: /in is told "
                                              "to it when there is one"});
   });
+}
+
+TEST(YarpNetwork, ANameServerThatDoesNotAnswerIsToldOfOnce) {
+  Address at{"127.0.0.1", 0};
+  const Socket server = listen_at(at);
+  NameServerPlace place(at);
+  Loop loop;
+  std::vector<std::string> said;
+  PortContext context{loop,    place, at.host,
+                      at.host, 5s,    [&](const std::string& text) { said.push_back(text); }};
+  PortOptions options;
+  options.name = "/in";
+  const Port port(context, options);
+  // hangs up on whoever asks
+  std::atomic<int> questions{0};
+  loop.watch(server.descriptor(), POLLIN, [&](short) {
+    bool starved = false;
+    if (accept_from(server, starved).is_open()) ++questions;
+  });
+  loop.start();
+  // the third comes after the second was not answered
+  wait_for([&] { return questions >= 3; });
+  loop.stop();
+  EXPECT_EQ(said, std::vector<std::string>{"no name server reached at " + to_string(at) +
+                                           ": /in is told to it when there is one"});
 }
 
 TEST(YarpNetwork, AServerThatTricklesIsGivenUpInTime) {

@@ -51,8 +51,6 @@ void OutLink::dial(const Address& address) {
   socket_ = begin_connect(address, why);
   if (!socket_.is_open()) return lost(true);
   state_ = State::kDialling;
-  answers_ = Answers(carrier_);
-  sent_ = 0;
   set_timer(kToDial, &OutLink::timed_out);
   std::weak_ptr<OutLink> weak = weak_from_this();
   port_->context_.loop.watch(socket_.descriptor(), POLLOUT, [weak](short events) {

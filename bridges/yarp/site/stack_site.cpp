@@ -18,8 +18,6 @@ using stack::Inputs;
 using yarp::Bottle;
 using yarp::Value;
 
-// a sender that was quicker once and is no longer: its clock runs at another pace, or stood
-constexpr std::int64_t kOutOfStep_ns = 50'000'000;
 // a stamp set back so far, or in lockstep one that leaps so far, is another clock's; one beyond all
 // sense is none
 constexpr double kSetBack_s = 1, kLeap_s = 10, kLongest_s = 4e9;
@@ -131,12 +129,22 @@ bool StackSite::is_next(const yarp::Heard& heard) {
       say("states whose stamps do not rise are no measurements");
     return false;
   }
+  // a recording that goes round is no craft
+  if (other_clock && !options_.lockstep && armed_) {
+    const bool again = restarted_at_ && (now_ - *restarted_at_).seconds() < kLeap_s;
+    restarted_at_ = now_;
+    if (again) {
+      if (!std::exchange(repeats_, true))
+        say("the clock of the other side is set back again and again: its states are none");
+      return false;
+    }
+  }
   if (other_clock)
     say(fmt::format("the clock of the other side goes {:+.2f} s: it was started anew", step_s));
   if (!there_s_ || other_clock) {
     offset_s_ = there_s_ ? (now_ + period_).seconds() - there_s : -there_s;
-    behind_ns_.reset();
-    imu_behind_ns_.reset();
+    states_clock_.forget();
+    imus_clock_.forget();
     anew_ = true;
   }
   if (std::exchange(repeats_, false)) say("states come again");
@@ -167,13 +175,10 @@ bool StackSite::wait_for_state() {
   return !stopped();
 }
 
-/// By the quickest message of its kind: each has a delay of its own.
-Time StackSite::converted(const yarp::Heard& heard, std::optional<std::int64_t>& behind_ns) const {
-  const std::int64_t here = heard.heard_ns - start_ns_;
-  if (!heard.has_stamp || !(std::abs(heard.stamp.time_s) < kLongest_s)) return {here};
-  const std::int64_t there = Duration::from_seconds(heard.stamp.time_s).ns, behind = here - there;
-  if (!behind_ns || behind < *behind_ns || behind - *behind_ns > kOutOfStep_ns) behind_ns = behind;
-  return {there + *behind_ns};
+Time StackSite::converted(const yarp::Heard& heard, SenderClock& clock) const {
+  const Time here{heard.heard_ns - start_ns_};
+  if (!heard.has_stamp || !(std::abs(heard.stamp.time_s) < kLongest_s)) return here;
+  return clock.own(Time::from_seconds(heard.stamp.time_s), here, armed_);
 }
 
 void StackSite::take_state(Inputs& in) {
@@ -185,7 +190,7 @@ void StackSite::take_state(Inputs& in) {
   }
   state_ns_ = heard.heard_ns;
   in.has_odometry = true;
-  Time stamp = options_.lockstep ? now_ : converted(heard, behind_ns_);
+  Time stamp = options_.lockstep ? now_ : converted(heard, states_clock_);
   if (stamp <= last_stamp_) stamp = last_stamp_ + Duration{1000};
   last_stamp_ = stamp;
   answered_s_ = heard.has_stamp ? heard.stamp.time_s : stamp.seconds();
@@ -211,7 +216,7 @@ void StackSite::take_sensors(Inputs& in) {
   imus_ = imu.count;
   const yarp::Values& v = imu.values;
   in.has_imu = true;
-  in.imu = {converted(imu, imu_behind_ns_), {v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+  in.imu = {converted(imu, imus_clock_), {v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
 }
 
 void StackSite::take_setpoint(Inputs& in) {
@@ -262,6 +267,7 @@ void StackSite::send() {
 
 void StackSite::act(const stack::Model&, const stack::Outputs& out) {
   ++ticks_;
+  armed_ = out.arm == stack::ArmState::kArmed;
   sent_.clear();
   for (const double x : out.actuation.command) sent_.push_back(x);
   send();

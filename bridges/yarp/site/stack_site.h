@@ -14,9 +14,11 @@
 ///   status:o    ten times a second
 ///   rpc:i       the words of  pintle command ; an answer in words
 ///
-/// The clock is this machine's. Stamps are of the sender's clock: what lies between the two is
-/// found from the quickest messages, and anew after a silence. A state whose stamp does not rise is no
-/// measurement, a clock that is set back by a second is another one, and is said. In lockstep the
+/// The clock is this machine's. Stamps are of the sender's clock (SenderClock): states that come late
+/// all at once are old ones while it is armed, also where the sender has only stood; a simulator that
+/// is to be paused in flight wants lockstep. A state whose stamp does not rise is no measurement, a clock
+/// that is set back by a second is another one, and is said; twice within ten seconds, armed, it is a
+/// recording that goes round, and none. In lockstep the
 /// clock is that of the stamps, and a tick is made for each new state; the command carries the stamp
 /// of the state that it answers, and is sent again when the same state is. Stamps that are set back,
 /// or leap ten seconds, count one period.
@@ -34,6 +36,7 @@
 #include "pintle/flight/event_words.h"
 #include "pintle/flight/site.h"
 #include "pintle/yarp/network.h"
+#include "pintle/yarp_site/sender_clock.h"
 
 namespace pintle::yarp_site {
 
@@ -80,8 +83,7 @@ class StackSite final : public flight::Site {
   [[nodiscard]] bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
   bool wait_for_state();
   [[nodiscard]] bool is_next(const yarp::Heard& heard);
-  [[nodiscard]] Time converted(const yarp::Heard& heard,
-                               std::optional<std::int64_t>& behind_ns) const;
+  [[nodiscard]] Time converted(const yarp::Heard& heard, SenderClock& clock) const;
   void take_state(stack::Inputs& in);
   void take_sensors(stack::Inputs& in);
   void take_setpoint(stack::Inputs& in);
@@ -117,9 +119,11 @@ class StackSite final : public flight::Site {
   Time now_{}, last_stamp_{-1};
   std::uint64_t states_ = 0, thrusts_ = 0, imus_ = 0, setpoints_ = 0;
   std::int64_t state_ns_ = 0;
-  std::optional<double> there_s_;                          ///< The newest stamp of a state …
-  double offset_s_ = 0;                                    ///< … in lockstep: to be added to it.
-  std::optional<std::int64_t> behind_ns_, imu_behind_ns_;  ///< Own clock minus the sender's.
+  std::optional<double> there_s_;  ///< The newest stamp of a state …
+  double offset_s_ = 0;            ///< … in lockstep: to be added to it.
+  SenderClock states_clock_, imus_clock_;
+  std::optional<Time> restarted_at_;  ///< The other side, while armed.
+  bool armed_ = false;
   bool anew_ = true;  ///< The other side has begun, or begun anew.
   bool repeats_ = false;
   std::int32_t ticks_ = 0;
