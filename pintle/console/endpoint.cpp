@@ -94,14 +94,14 @@ void Endpoint::listen() {
     }
     if (poll(pollers.data(), pollers.size(), desk_.is_busy() ? kTick_ms : kLook_ms) < 0) continue;
     for (std::size_t i = 0; i < clients_.size(); ++i)
-      if (pollers[i + 1].revents != 0) serve(clients_[i]);
+      if (pollers[i + 1].revents != 0) serve(clients_[i], (pollers[i + 1].revents & POLLHUP) != 0);
     if ((pollers[0].revents & POLLIN) != 0) welcome();
     pass_on_answers();
     see_off();
   }
   for (Client& c : clients_) {
     if (c.stage == Client::Stage::kWaits) tell(c, "failed\nthe run has ended\n");
-    if (c.stage == Client::Stage::kHears) serve(c);
+    if (c.stage == Client::Stage::kHears) serve(c, false);
     close(c.socket);
   }
 }
@@ -126,11 +126,18 @@ void Endpoint::welcome() {
   c.socket = connection;
   c.until = Clock::now() + std::chrono::milliseconds(kClient_ms);
   clients_.push_back(std::move(c));
-  serve(clients_.back());
+  pollfd look{connection, POLLIN, 0};
+  serve(clients_.back(), poll(&look, 1, 0) == 1 && (look.revents & POLLHUP) != 0);
 }
 
-/// Takes what a client says, or gives it what it waits for; never waits itself.
-void Endpoint::serve(Client& c) {
+/// Takes what a client says, or gives it what it waits for; never waits itself. Who has hung up was
+/// told that nothing was done, so nothing is, but what makes the craft stay or come down.
+void Endpoint::serve(Client& c, bool has_hung_up) {
+  if (c.stage == Client::Stage::kWaits && has_hung_up && !c.is_urgent) {
+    desk_.leave(c.id);
+    c.stage = Client::Stage::kGone;
+    return;
+  }
   if (c.stage == Client::Stage::kSays) {
     std::array<char, 1024> bytes{};
     const ssize_t n = recv(c.socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
@@ -143,7 +150,7 @@ void Endpoint::serve(Client& c) {
       c.stage = Client::Stage::kGone;
       return;
     }
-    hear(c);
+    hear(c, has_hung_up);
   }
   if (c.stage != Client::Stage::kHears) return;
   const ssize_t n = send(c.socket, c.reply.data(), c.reply.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -158,12 +165,18 @@ void Endpoint::tell(Client& c, std::string reply) {
   c.until = Clock::now() + std::chrono::milliseconds(kClient_ms);
 }
 
-void Endpoint::hear(Client& c) {
+void Endpoint::hear(Client& c, bool has_hung_up) {
   if (c.line == "status") return tell(c, "accepted\n" + text_of(status_.read(), names_));
   if (c.line == "fields") return tell(c, "accepted\n" + fields_of(status_.read(), names_));
   try {
-    desk_.ask(c.id,
-              flight::parse_request(c.line, mission_, mission::Operator::kCli, names_.propulsors));
+    const flight::OperatorRequest request =
+        flight::parse_request(c.line, mission_, mission::Operator::kCli, names_.propulsors);
+    c.is_urgent = flight::is_urgent(request);
+    if (has_hung_up && !c.is_urgent) {
+      c.stage = Client::Stage::kGone;
+      return;
+    }
+    desk_.ask(c.id, request);
   } catch (const std::invalid_argument& e) {
     return tell(c, std::string("wrong\n") + e.what() + "\n");
   }

@@ -49,6 +49,7 @@ class Endpoint {
     enum class Stage : unsigned char { kSays, kWaits, kHears, kGone };
 
     std::int64_t id = 0;
+    bool is_urgent = false;  ///< What it asks for.
     int socket = -1;
     Stage stage = Stage::kSays;
     std::string line, reply;
@@ -56,8 +57,8 @@ class Endpoint {
   };
   void listen();
   void welcome();
-  void serve(Client& client);
-  void hear(Client& client);
+  void serve(Client& client, bool has_hung_up);
+  void hear(Client& client, bool has_hung_up);
   static void tell(Client& client, std::string reply);
   void pass_on_answers();
   void see_off();

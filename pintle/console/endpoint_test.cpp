@@ -188,6 +188,27 @@ TEST_F(EndpointTest, ACommandThatNoTickTakesUpIsWithdrawn) {
   EXPECT_EQ(out_.arm, stack::ArmState::kDisarmed);
 }
 
+TEST_F(EndpointTest, WhoHasHungUpIsObeyedWhereItStopsAndNowhereElse) {
+  Endpoint endpoint(path_, model_.mission);
+  tick(endpoint);
+  ASSERT_EQ(ask(endpoint, "free_style").kind, "accepted");
+  ASSERT_EQ(ask(endpoint, "pause").kind, "accepted");
+  // the end of the connection is the end of the line; who is asked afterwards is heard afterwards
+  const auto hang_up = [&](const std::string& words) {
+    const int socket = connect_to(path_);
+    EXPECT_TRUE(write_all(socket, words, 60'000));
+    close(socket);
+    EXPECT_EQ(ask(endpoint, "status").kind, "accepted");
+    for (int i = 0; i < 5; ++i) tick(endpoint);
+  };
+  hang_up("resume");
+  EXPECT_EQ(ask(endpoint, "heartbeat").kind, "accepted");
+  EXPECT_EQ(out_.mission.phase, MissionPhase::kPaused) << "who asked was told that nobody answers";
+  hang_up("abort");
+  EXPECT_EQ(ask(endpoint, "heartbeat").kind, "accepted");
+  EXPECT_EQ(out_.mission.phase, MissionPhase::kAborting);
+}
+
 TEST_F(EndpointTest, AClientThatSaysNothingOrTooMuchHoldsNobodyUp) {
   Endpoint endpoint(path_, model_.mission);
   const int silent = connect_to(path_);

@@ -9,7 +9,7 @@
 namespace pintle::control {
 namespace {
 
-using History = std::array<double, 3>;
+using History = std::array<double, 2>;
 
 // bilinear second-order Butterworth; c = 1 puts the cut-off at a quarter of the sample rate
 constexpr double kC = 1;
@@ -23,7 +23,6 @@ double butterworth(double x, const History& xs, const History& ys) noexcept {
 }
 
 void push(History& h, double newest) noexcept {
-  h[2] = h[1];
   h[1] = h[0];
   h[0] = newest;
 }

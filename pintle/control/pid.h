@@ -63,7 +63,7 @@ struct PidParams {
 
 /// History, newest first. Zero at the start.
 struct PidState {
-  std::array<double, 3> error{}, filtered_error{}, derivative{}, filtered_derivative{};
+  std::array<double, 2> error{}, filtered_error{}, derivative{}, filtered_derivative{};
   /// Rates of the filtered values; in use with filter_cutoff_Hz only.
   double filtered_error_rate = 0, filtered_derivative_rate = 0;
   double integral = 0;

@@ -109,6 +109,17 @@ TEST(BusVoltage, WhatCameJustBeforeASwitchDoesNotCount) {
   EXPECT_EQ(bus.estimate(2.5).severity, 0);
 }
 
+TEST(BusVoltage, ReadingsOfOnePieceOfTheWindowAreOneMean) {
+  BusVoltage bus({}, 1);
+  bus.add(0, 46, 0);
+  bus.add(0, 47, 0.4);
+  bus.add(0, 49.5, 0.8);
+  EXPECT_EQ(bus.estimate(0.8).bus_V, 47.5);
+  // the next second begins anew: the median of two
+  bus.add(0, 44, 1.2);
+  EXPECT_EQ(bus.estimate(1.2).bus_V, 45.75);
+}
+
 TEST(BusVoltage, AClockThatIsSetBackBeginsAnew) {
   BusVoltage bus({}, 1);
   run(bus, 40, 1000, 10, 1);

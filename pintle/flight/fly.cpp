@@ -88,11 +88,30 @@ bool has_ended(MissionPhase phase) {
          phase == MissionPhase::kAborted;
 }
 
-/// What ends a flight that no person is at.
+/// Told to be off, in this tick.
+bool is_disarmed_by(const Inputs& in, const Outputs& out) {
+  const auto asks = [](const OperatorCommand& c) {
+    return c.code == CommandCode::kDisarm || c.code == CommandCode::kDisarmForce;
+  };
+  const auto refuses = [](const Event& e) { return e.code == EventCode::kCommandRefused; };
+  return std::any_of(in.commands.begin(), in.commands.end(), asks) &&
+         std::none_of(out.events.begin(), out.events.end(), refuses);
+}
+
+/// What ends a flight that no person is at. Counted in the tick's own time, which no clock that
+/// leaps or stands can take away.
 class Ending {
  public:
-  /// True when it is over. `comes_more`: of commands.
-  bool take(const Outputs& out, Time now, bool comes_more, bool is_listening) {
+  /// `allowed`: how long it may take from its start, and from each later start of its mission; none
+  /// for a flight that a planner guides.
+  explicit Ending(std::optional<Duration> allowed) : allowed_(allowed) {}
+
+  /// True when it is over. `off`: told so. `comes_more`: of commands.
+  bool take(const Outputs& out, bool off, bool comes_more, bool is_listening) {
+    const bool idle = out.mission.phase == MissionPhase::kIdle;
+    if (!counted_from_ || (was_idle_ && !idle)) counted_from_ = out.now;
+    was_idle_ = idle;
+    if (allowed_ && out.now - *counted_from_ >= *allowed_) return true;
     // what a failsafe brings down, or up, is seen to the end; and so is what falls
     const bool falls = out.aloft && !out.aircraft.flight_fresh;
     const bool comes_home =
@@ -100,12 +119,11 @@ class Ending {
         (falls || (out.arm == ArmState::kArmed && out.failsafe.action == FailsafeAction::kLand));
     if (comes_home) return false;
     if (has_ended(out.mission.phase)) return true;
-    const bool idle = out.mission.phase == MissionPhase::kIdle;
     if (out.arm == ArmState::kLatchedSafe && idle) return true;
     was_armed_ = was_armed_ || out.arm == ArmState::kArmed;
     was_started_ = was_started_ || !idle;
     if (!comes_more) {
-      if (was_armed_ && out.arm == ArmState::kDisarmed)
+      if ((was_armed_ || off) && out.arm == ArmState::kDisarmed)
         reason_ = (out.obstacles & obstacle_bit(ArmObstacle::kKilled)) != 0
                       ? "the kill switch was pulled"
                       : "disarmed by the operator";
@@ -117,12 +135,14 @@ class Ending {
     const ArmObstacle obstacle = first_obstacle(out.obstacles);
     return idle && obstacle != ArmObstacle::kNone &&
            (obstacle == ArmObstacle::kFrameDisagrees || obstacle == ArmObstacle::kMountDisagrees ||
-            now.seconds() > kPatience_s);
+            out.now.seconds() > kPatience_s);
   }
   [[nodiscard]] const std::string& reason() const { return reason_; }
 
  private:
-  bool was_armed_ = false, was_started_ = false;
+  std::optional<Duration> allowed_;
+  std::optional<Time> counted_from_;
+  bool was_idle_ = true, was_armed_ = false, was_started_ = false;
   std::string reason_;
 };
 
@@ -130,13 +150,13 @@ class Ending {
 class ComingDown {
  public:
   /// True when the last tick has been made.
-  bool take(bool ended, const Outputs& out, Time now) {
-    if (ended && !since_) since_ = now;
+  bool take(bool ended, const Outputs& out) {
+    if (ended && !since_) since_ = out.now;
     return since_ && out.arm != ArmState::kArmed;
   }
   void act(const Outputs& last, Inputs& in) {
     if (!since_) return;
-    const bool flies = last.aloft && (in.now - *since_).seconds() < kDown_s;
+    const bool flies = last.aloft && (last.now - *since_).seconds() < kDown_s;
     if (flies && mission::is_moving(last.mission.phase)) return;
     const auto next = flies ? asked_++ : 2;
     constexpr std::array kAsk{CommandCode::kMissionLand, CommandCode::kMissionAbort};
@@ -148,7 +168,7 @@ class ComingDown {
   std::size_t asked_ = 0;  ///< Not every mission has a landing of its own.
 };
 
-void judge(const Outputs& last, bool stopped, FlightResult& result) {
+void judge(const Outputs& last, bool stopped, bool over, FlightResult& result) {
   result.verdict = Verdict::kAborted;
   if (stopped) {
     result.reason = "stopped by the operator";
@@ -167,6 +187,8 @@ void judge(const Outputs& last, bool stopped, FlightResult& result) {
   } else if (last.obstacles != 0) {
     result.reason =
         "the craft may not be armed: " + std::string(to_string(first_obstacle(last.obstacles)));
+  } else if (!over) {
+    result.reason = "what it flew on has ended";
   } else {
     result.reason = "the mission did not end within its time limit";
   }
@@ -215,19 +237,20 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
   StateLog states(names_of(flight.model().mission.states));
   Autostart autostart;
   autostart.has_mission = !options.planner;
-  Ending ending;
   const double time_limit_s = flight.model().mission.time_limit.seconds();
-  Teller teller(options, time_limit_s);
   // a mission ends by itself; this bound holds even if it never starts
-  const Time begin = site.now(), limit = begin + Duration::from_seconds(time_limit_s + 60);
+  Ending ending(options.planner
+                    ? std::nullopt
+                    : std::optional(Duration::from_seconds(time_limit_s + kPatience_s)));
+  Teller teller(options, time_limit_s);
 
   FlightResult result;
   Inputs in;
   bool stopped = false, over = false, puts_down = false;
   ComingDown down;
   std::optional<Outputs> ended_with;
-  Time due = begin;
-  while (!over && (due < limit || options.operate || options.planner)) {
+  Time due = site.now();
+  while (!over) {
     clear(in);
     if (!site.sense(due, in)) break;
     const Time now = site.now();
@@ -250,10 +273,13 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
     schedule.take(out, flight.model().mission);
     if (options.watch) options.watch(flight.model(), in, out);
     ++result.ticks;
+    // who is off before it was armed is not armed later by itself
+    const bool off = is_disarmed_by(in, out);
+    autostart.armed = autostart.armed || off;
     const bool ended = stopped || (!options.operate &&
-                                   ending.take(out, now, !schedule.done(), options.ask != nullptr));
+                                   ending.take(out, off, !schedule.done(), options.ask != nullptr));
     if (ended && !ended_with) ended_with = out;
-    over = site.outlasts() || puts_down ? down.take(ended, out, now) : ended;
+    over = site.outlasts() || puts_down ? down.take(ended, out) : ended;
     site.act(flight.model(), out);
     result.duration_s = now.seconds();
     due = std::max(due + flight.model().period, now);
@@ -262,9 +288,8 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
 
   if (options.end) options.end();
   result.wall_s = teller.wall_s();
-  if (!over) result.duration_s = due.seconds();
   const Outputs& end = ended_with ? *ended_with : flight.last();
-  judge(end, stopped && !has_ended(end.mission.phase), result);
+  judge(end, stopped && !has_ended(end.mission.phase), over, result);
   if (!ending.reason().empty()) result.reason = ending.reason();
   if (options.planner && over && flight.last().arm == ArmState::kDisarmed)
     result.verdict = Verdict::kPass;

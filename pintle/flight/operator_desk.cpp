@@ -18,7 +18,9 @@ void OperatorDesk::ask(Client client, const OperatorRequest& request) {
 
 void OperatorDesk::leave(Client client) {
   std::erase_if(waiting_, [client](const Waiting& w) { return w.client == client; });
-  if (asked_ && asked_->client == client) asked_->left = true;
+  if (!asked_ || asked_->client != client) return;
+  asked_->left = true;
+  if (withdraw()) asked_.reset();
 }
 
 bool OperatorDesk::withdraw() noexcept {

@@ -66,8 +66,10 @@ class Player {
     } else if (m.topic == "/inputs") {
       if (const std::uint32_t lacks = m.sequence - std::exchange(next_, m.sequence + 1);
           lacks != 0) {
-        result_.note = fmt::format("{} ticks are missing before {} s", lacks,
-                                   telemetry::number_text(m.time.seconds()));
+        const std::string at = telemetry::number_text(m.time.seconds());
+        result_.note = static_cast<std::int32_t>(lacks) < 0
+                           ? fmt::format("the ticks are out of order at {} s", at)
+                           : fmt::format("{} ticks are missing before {} s", lacks, at);
         return false;
       }
       decode(m, in_);

@@ -275,6 +275,19 @@ TEST_F(ShortRun, EndsWhenItIsDisarmedAndSaysWho) {
   EXPECT_EQ(r.reason, "disarmed by the operator");
 }
 
+TEST_F(ShortRun, WhoDisarmsItBeforeItIsArmedHasItStayOff) {
+  bool armed = false;
+  RunOptions options;
+  options.schedule = {{0, "disarm"}};
+  options.watch = [&armed](const Model&, const Inputs&, const Outputs& out) {
+    armed = armed || out.arm == ArmState::kArmed;
+  };
+  const RunResult r = run(mission(), options);
+  EXPECT_EQ(r.verdict, Verdict::kAborted);
+  EXPECT_EQ(r.reason, "disarmed by the operator");
+  EXPECT_FALSE(armed);
+}
+
 TEST_F(ShortRun, RefusesAScheduledChangeBeforeItStarts) {
   EXPECT_THROW(record(mission(), {{1.0, "control.scal", 0.5}}), std::invalid_argument);
 }

@@ -12,8 +12,9 @@ namespace {
 
 /// Odometry older than this is carried on.
 constexpr double kCarryAfter_s = 0.1;
-/// Off the ground: moving so fast, or so far from where it stood.
-constexpr double kMoves_m_s = 0.5, kLeaves_m = 0.3;
+/// Off the ground: moving so fast, or so far from where it stood; without odometry also with so much
+/// of its weight carried.
+constexpr double kMoves_m_s = 0.5, kLeaves_m = 0.3, kLifts = 0.9;
 /// Standing is to be asked to go down, or not to be carried, and not to move, for so long.
 constexpr double kStands_s = 0.5, kStandsBlind_s = 1.5;
 constexpr double kStill_m_s = 0.1, kAskedDown_m_s = 0.1, kCarried = 0.5;
@@ -89,6 +90,11 @@ bool Tick::is_aloft() const noexcept {
   return state.aloft;
 }
 
+bool Tick::lifts() const noexcept {
+  return model.traits.carries_itself() && state.mass_kg > 0 &&
+         pushed_B.z > kLifts * model.surroundings.gravity_m_s2 * state.mass_kg;
+}
+
 bool Tick::looks_standing() const noexcept {
   const Vec3 v_W = rotate(out.used.X_WB.q, out.used.V_WB_B.v);
   if (state.is_landing)
@@ -135,6 +141,12 @@ void Tick::feel_blows(mission::EngineInput& to_mission) noexcept {
   if (sensor.begun && out.used.validity != Validity::kValid &&
       (now - sensor.last.stamp).seconds() > estimation::kImuStale_s)
     return;
+  // what was while no tick was made nobody knows, nor whether it was the clock that leapt
+  if (dt_s > kSilence_s) {
+    state.gained_W = state.expected_W = state.blow_W = {};
+    state.gained_s = 0;
+    return;
+  }
   state.expected_W += dt_s * (rotate(out.used.X_WB.q, pushed_B) / state.mass_kg - weight_W);
   if (!(state.gained_s > 0)) return;
   const double span_s = state.gained_s;

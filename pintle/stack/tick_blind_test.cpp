@@ -92,6 +92,39 @@ TEST(TickBlind, ItHasLandedWhenItIsAskedDownAndStaysWhereItIs) {
   EXPECT_FALSE(craft.out->aloft);
 }
 
+TEST(TickBlind, WhatLiftsOffWhenItsStateIsLostIsPutDownAndNotSwitchedOff) {
+  for (const char* name : {"quad.yaml", "flying_box.yaml", "ironcub_body.yaml"}) {
+    AnyCraft craft(shipped(name));
+    craft.fly(10);
+    for (int i = 0; i < 500; ++i) craft.tick(hovering(craft, true));
+    ASSERT_FALSE(craft.out->aloft) << name << ": it has not moved";
+    // its pose is held with all of its weight
+    bool off = false, descends = false;
+    for (int i = 0; i < 70; ++i) {
+      craft.tick(hovering(craft, false));
+      for (const Event& e : craft.out->events)
+        if (e.code == EventCode::kStateLost)
+          (e.subject == static_cast<std::int32_t>(OnStateLost::kOff) ? off : descends) = true;
+    }
+    EXPECT_FALSE(off) << name;
+    EXPECT_TRUE(descends) << name;
+    EXPECT_TRUE(craft.out->aloft) << name;
+  }
+}
+
+TEST(TickBlind, AClockThatLeapsIsNoBlow) {
+  for (const double leap_s : {1.0, 8.0, 1e3}) {
+    AnyCraft craft(shipped("quad.yaml"));
+    rise(craft);
+    craft.clock = craft.clock + Duration::from_seconds(leap_s);
+    for (int i = 0; i < 20; ++i) {
+      craft.tick(hovering(craft, true));
+      EXPECT_FALSE(craft.happened(EventCode::kImpact)) << leap_s;
+    }
+    EXPECT_EQ(craft.out->arm, ArmState::kArmed) << leap_s;
+  }
+}
+
 TEST(TickBlind, WithoutOdometryItGoesDownLevelUntilItsTimeIsOver) {
   AnyCraft craft(shipped("quad.yaml"));
   rise(craft);

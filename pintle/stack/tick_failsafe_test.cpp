@@ -569,6 +569,25 @@ TEST(TickFailsafe, AnybodyMayTerminate) {
   EXPECT_EQ(craft.out->commander, mission::Operator::kConsole);
 }
 
+TEST(TickFailsafe, TerminateIsTheEndOfAMissionAndNotItsAbortPath) {
+  const MissionFile file = load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
+  Craft craft(file.vehicle);
+  craft.model = build_model(file.vehicle, &file.mission);
+  *craft.state = initial_state(craft.model);
+  craft.pose.p = {0, 0, -0.2};
+  craft.arm();
+  craft.command(CommandCode::kMissionStart);
+  craft.step(1);
+  ASSERT_EQ(craft.out->mission.phase, MissionPhase::kRunning);
+  craft.said.clear();
+  craft.command(CommandCode::kTerminate);
+  craft.step();
+  EXPECT_EQ(craft.out->arm, ArmState::kLatchedSafe);
+  EXPECT_EQ(craft.out->mission.phase, MissionPhase::kFailed);
+  EXPECT_TRUE(craft.happened(EventCode::kMissionFinished));
+  EXPECT_FALSE(craft.happened(EventCode::kMissionAborted));
+}
+
 TEST(TickFailsafe, AnOperatorsWordThatIsRefusedLiftsNothing) {
   const MissionFile file = load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
   VehicleFile vehicle = file.vehicle;

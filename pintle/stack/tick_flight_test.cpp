@@ -164,6 +164,19 @@ TEST(Flight, AnEngineWaitsToBeLitAndBurnsItsFuelInThePrediction) {
   EXPECT_EQ(craft.out->actuation.ignition, 0U);
 }
 
+TEST(Flight, AnEngineThatBurnsIsNotAskedForLessThanItsLeastThrust) {
+  Craft craft(rocket());
+  craft.arm();
+  craft.fly({CommandCode::kReadyIgnition, CommandCode::kIgnite});
+  craft.in.now = craft.in.odometry.stamp = craft.now;
+  craft.in.commands.clear();
+  craft.in.setpoint.mode[2] = AxisMode::kWrench;
+  craft.in.setpoint.F_Bo_B.force.z = 100;
+  tick(craft.model, *craft.state, *craft.work, craft.in, *craft.out);
+  EXPECT_NEAR(craft.out->demand.F_Bo_B.force.z, 600, 1e-9);
+  EXPECT_NEAR(craft.out->allocation.residual.force.z, 0, 1e-9);
+}
+
 TEST(Flight, WithoutFuelNothingIsAskedOfTheEngineAndTheHeightIsLost) {
   VehicleFile file = rocket();
   file.vehicle.tanks[0].starting_fuel_ratio = 0.05;

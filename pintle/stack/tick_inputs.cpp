@@ -359,6 +359,8 @@ void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
     state.lost = state.copes = false;
     return;
   }
+  // switched off while it lifts off it would hop, and fall over
+  if (!state.lost && state.arm == ArmState::kArmed && lifts()) state.aloft = true;
   const OnStateLost wanted = model.safety.on_state_lost.value_or(OnStateLost::kOff);
   const bool copes = wanted != OnStateLost::kOff && state.carried && state.aloft;
   if (state.arm == ArmState::kArmed && (!state.lost || copes != state.copes))

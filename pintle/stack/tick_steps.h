@@ -47,6 +47,7 @@ struct Tick {
   void estimate() noexcept;
   void carry_on() noexcept;
   void watch_ground(mission::EngineInput& mission) noexcept;
+  [[nodiscard]] bool lifts() const noexcept;
   [[nodiscard]] bool looks_standing() const noexcept;
   void feel_blows(mission::EngineInput& mission) noexcept;
   [[nodiscard]] Setpoint blind_setpoint() const noexcept;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "pintle/telemetry/encoding.h"
@@ -16,6 +18,22 @@ constexpr double kTiny = 1e-12;
 
 /// A coordinate with a tenth of a pixel.
 std::string coordinate(double v) {
+  const double tenths = std::abs(v) * 10;
+  if (tenths < 1e7) {
+    const auto n = static_cast<std::uint32_t>(tenths + 0.5);
+    // a report has tens of thousands of these; only near a tie do all digits of v matter
+    if (std::abs(tenths - n) < 0.5 - 1e-6) {
+      std::array<char, 16> text;
+      char* p = text.data();
+      if (v < 0 && n > 0) *p++ = '-';
+      p = std::to_chars(p, text.data() + text.size(), n / 10).ptr;
+      if (n % 10 > 0) {
+        *p++ = '.';
+        *p++ = static_cast<char>('0' + n % 10);
+      }
+      return {text.data(), p};
+    }
+  }
   std::string s = fmt::format("{:.1f}", v);
   if (s.size() > 2 && s.ends_with(".0")) s.resize(s.size() - 2);
   return s == "-0" ? "0" : s;

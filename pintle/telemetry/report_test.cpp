@@ -309,6 +309,33 @@ TEST(Svg, NumbersAreShort) {
   EXPECT_EQ(short_number(kNaN), "nan");
 }
 
+TEST(Svg, CoordinatesAreRoundedToATenthOfAPixelByAllTheirDigits) {
+  const auto written = [](double v) {
+    Plot plot({}, {0, 1}, {0, 1});
+    plot.label(v, 0, "", "");
+    const std::string svg = plot.svg("", "", false);
+    const std::size_t from = svg.rfind("x=\"") + 3;
+    return svg.substr(from, svg.find('"', from) - from);
+  };
+  for (const auto& [v, text] : std::initializer_list<std::pair<double, std::string>>{
+           {0, "0"},
+           {-0.0, "0"},
+           {-0.04, "0"},
+           {-0.06, "-0.1"},
+           {0.15, "0.1"},  // is 0.1499999999999999944
+           {0.25, "0.2"},  // a tie goes to the even digit
+           {0.75, "0.8"},
+           {0.35, "0.3"},
+           {0.45, "0.5"},
+           {9.96, "10"},
+           {-123.46, "-123.5"},
+           {999999.94, "999999.9"},
+           {123456789.06, "123456789.1"},
+           {kNaN, "nan"},
+           {kInf, "inf"}})
+    EXPECT_EQ(written(v), text) << v;
+}
+
 TEST(Svg, TimesCarryOverCorrectly) {
   EXPECT_EQ(time_label(12.345, false), "12.35 s");
   EXPECT_EQ(time_label(245.2, true), "4:05.2");

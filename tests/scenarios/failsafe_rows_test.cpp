@@ -315,8 +315,10 @@ TEST(FailsafeRowsByVelocity, OffIsNoCommandAnyMoreAndLatched) {
       rig.command(stack::CommandCode::kTerminate);
     rig.tick();
     EXPECT_EQ(rig.out->arm, stack::ArmState::kLatchedSafe) << by_row;
+    EXPECT_TRUE(rig.happened(EventCode::kMissionCutOff)) << by_row;
     rig.run(1);
     EXPECT_EQ(rig.out->motion.v_H, Vec3{}) << by_row;
+    EXPECT_EQ(rig.out->mission.phase, MissionPhase::kIdle) << "what is off takes no more steps";
   }
 }
 
