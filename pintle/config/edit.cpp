@@ -353,6 +353,7 @@ std::optional<Document> written_out(const Document& document, const Use& use) {
 /// where it is to change alone.
 Document edited(const Document& document, std::string_view path, const Value& value) {
   Document now = document;
+  bool same_text = true;
   for (int k = 0; k < kMaxWrittenOut; ++k) {
     const Walked walked = walk(now.root(), path);
     if (means(*walked.node, value) && walked.rest.empty()) break;
@@ -366,8 +367,18 @@ Document edited(const Document& document, std::string_view path, const Value& va
     std::optional<Document> next = use ? written_out(now, *use) : std::nullopt;
     if (!next) break;
     now = std::move(*next);
+    same_text = false;
   }
-  return Edit(now, path, value).make();
+  if (same_text) return Edit(now, path, value).make();
+  try {
+    return Edit(now, path, value).make();
+  } catch (const ConfigError& e) {
+    // said about the file as it is: nobody has seen the text with the aliases written out
+    Problem problem = e.problems().front();
+    problem.where = document.location_of(path);
+    problem.excerpt = excerpt_of(line_of(document.text(), problem.where.line));
+    throw ConfigError(std::move(problem));
+  }
 }
 
 }  // namespace

@@ -19,6 +19,21 @@ std::string refusal(const Document& d, std::string_view path, double value) {
   return "accepted";
 }
 
+TEST(EditTest, WhatIsRefusedUnderAnAliasIsSaidWhereTheFileHasIt) {
+  const Document d = parse("gains: &g\n  of_each_axis:\n  -\n    kp: 3\nx: *g\n");
+  try {
+    (void)d.with("x.of_each_axis", 1);
+    ADD_FAILURE();
+  } catch (const ConfigError& e) {
+    const Problem& said = e.problems().at(0);
+    EXPECT_EQ(said.message, "x.of_each_axis: is a list, not one value");
+    EXPECT_EQ(said.where.file, "test.yaml");
+    EXPECT_EQ(said.where.line, 3);
+    EXPECT_EQ(said.where.column, 3);
+    EXPECT_EQ(said.excerpt, "  -");
+  }
+}
+
 TEST(EditTest, ChangesOneScalarAndNoOtherByte) {
   const Document d = parse(
       "# gains of the pool\r\n"
