@@ -67,6 +67,13 @@ bool is_whole_jpeg(Bytes f) {
   return false;
 }
 
+/// Whether a PNM's digit stands alone: without, OpenCV hands it to decoders of other formats, of which
+/// one ends the program.
+bool is_pnm(Bytes f) {
+  return f[0] == 'P' && f[1] >= '1' && f[1] <= '6' &&
+         (f[2] == ' ' || f[2] == '\t' || f[2] == '\r' || f[2] == '\n');
+}
+
 bool pnm_size(Bytes f, PictureSize& out) {
   std::size_t at = 2;
   std::int64_t number[2] = {0, 0};
@@ -100,8 +107,7 @@ bool fail(std::string& why, std::string text) {
 
 bool picture_size(Bytes f, PictureSize& out) noexcept {
   constexpr std::uint8_t kPng[] = {0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a};
-  if (f.size() < 26)
-    return f.size() > 7 && f[0] == 'P' && f[1] >= '1' && f[1] <= '6' && pnm_size(f, out);
+  if (f.size() < 26) return f.size() > 7 && is_pnm(f) && pnm_size(f, out);
   if (std::memcmp(f.data(), kPng, sizeof kPng) == 0) {
     out = {big(f, 16, 4), big(f, 20, 4)};
     return true;
@@ -112,8 +118,7 @@ bool picture_size(Bytes f, PictureSize& out) noexcept {
     if (out.height < 0) out.height = -out.height;  // rows from the top
     return true;
   }
-  if (f[0] == 'P' && f[1] >= '1' && f[1] <= '6') return pnm_size(f, out);
-  return false;
+  return is_pnm(f) && pnm_size(f, out);
 }
 
 bool decode_image(Bytes file, Image& out, std::string& why) {

@@ -93,6 +93,19 @@ TEST_F(ImageFile, FilesThatAreNoneOrAreCutGiveOneReason) {
   }
 }
 
+TEST_F(ImageFile, OnlyTheFormatsThatAreNamedReachADecoder) {
+  // the digit of a PNM runs on, what follows is a size: OpenCV would ask its decoders of medical and
+  // geographic formats, and one of those ends the program
+  for (const std::string head : {"P2232\r5", "P3#\n4 4", "P55 5\n255"}) {
+    std::string file = head;
+    file.resize(132, '\xff');
+    file[head.size()] = '\0';
+    file.replace(128, 4, "DICM");
+    PictureSize size;
+    EXPECT_FALSE(picture_size(Bytes(file.begin(), file.end()), size)) << head;
+  }
+}
+
 TEST_F(ImageFile, APictureThatIsCutShortIsNeverSearched) {
   cv::Mat pixels(300, 400, CV_8UC3);
   cv::randu(pixels, 0, 255);
