@@ -316,6 +316,10 @@ void Live::Impl::answer() {
                       .dump());
     calls_.erase(it);
   }
+  if (!ended_) return;
+  for (const Call& c : calls_)
+    hub_.fail(c.call.client, c.call.service, c.call.call, "the run has ended");
+  calls_.clear();
 }
 
 /// What makes it stay or come down is heard beside whatever else waits, and also when it is late.

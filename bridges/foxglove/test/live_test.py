@@ -314,6 +314,17 @@ mission:
     return mission, os.path.join(folder, "bluerov2_heavy.yaml")
 
 
+def test_what_waits_when_the_run_ends_is_told_so():
+    with flight() as f:
+        with Client(port_of(f.heard("live  http"))) as c:
+            view = c.subscribe("/view")
+            c.view(view, lambda v: v["phase"] == "running")
+            calls(c, "/pintle/heartbeat", 8)
+            # what stops goes before all that waits, and is the end of this run
+            check(c.call("/pintle/disarm")["accepted"], "disarm")
+            c.op("serviceCallFailure", lambda m: m["message"] == "the run has ended")
+
+
 def test_a_step_has_the_figures_that_its_log_has():
     with tempfile.TemporaryDirectory() as folder:
         mission, _ = own_files(folder)
