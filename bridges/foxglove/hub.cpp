@@ -17,6 +17,8 @@ constexpr std::size_t kKept = 100;               // messages of a list, for each
 constexpr std::size_t kMostSubscriptions = 256;  // of a client; and channels of its own
 constexpr std::size_t kMostAnswerBytes = 4U << 20U;
 constexpr unsigned kMostNonsense = 100;
+constexpr const char* kLate =
+    "the server stood still: parameters and messages of that time are not taken";
 
 // the first byte of binary messages
 constexpr unsigned char kData = 1, kTime = 2, kServiceAnswer = 3, kAsset = 4;  // to a client
@@ -278,6 +280,7 @@ void Hub::disconnect(ClientId id) {
   if (it == clients_.end()) return;
   for (const auto& [number, s] : it->second.subscriptions) --channels_[s.channel].subscribers;
   clients_.erase(it);
+  deeds_.left(id);
   tell_graph();
 }
 
@@ -299,6 +302,13 @@ void Hub::complain(Client& client, std::string_view why) {
   ++counters_.refused;
   client.goes = client.goes || ++client.nonsense > kMostNonsense;
   say(client, dump({{"op", "status"}, {"level", 2}, {"message", why}}));
+}
+
+bool Hub::refuses_late(Client& client) {
+  if (!client.is_late) return false;
+  if (!std::exchange(client.late_told, true))
+    say(client, dump({{"op", "status"}, {"level", 1}, {"message", kLate}}));
+  return true;
 }
 
 std::optional<Hub::Frame> Hub::next(ClientId id) {
@@ -339,9 +349,11 @@ bool Hub::is_to_go(ClientId id) const {
 // ---------------------------------------------------------------------------------------------
 // what a client says
 
-void Hub::hear_text(ClientId id, std::string_view text) {
+void Hub::hear_text(ClientId id, std::string_view text, bool is_late) {
   const auto it = clients_.find(id);
   if (it == clients_.end()) return;
+  it->second.is_late = is_late;
+  it->second.late_told = it->second.late_told && is_late;
   Said said;
   said.json = Json::parse(text.begin(), text.end(), nullptr, false);
   said.op = said.text("op");
@@ -436,7 +448,7 @@ void Hub::hear(ClientId id, Client& client, const Said& said) {
       wanted.push_back(std::move(one));
     }
     std::string note;
-    const std::string why = deeds_.set(wanted, note);
+    const std::string why = refuses_late(client) ? "" : deeds_.set(wanted, note);
     if (!why.empty()) complain(client, why);
     if (!note.empty()) say(client, dump({{"op", "status"}, {"level", 1}, {"message", note}}));
     parameters_changed();
@@ -484,10 +496,12 @@ void Hub::hear(ClientId id, Client& client, const Said& said) {
   complain(client, "there is no op \"" + said.op.substr(0, 40) + "\"");
 }
 
-void Hub::hear_binary(ClientId id, std::span<const std::byte> bytes) {
+void Hub::hear_binary(ClientId id, std::span<const std::byte> bytes, bool is_late) {
   const auto it = clients_.find(id);
   if (it == clients_.end()) return;
   Client& client = it->second;
+  client.is_late = is_late;
+  client.late_told = client.late_told && is_late;
   Cursor in(bytes);
   const auto op = in.number<std::uint8_t>();
   if (op == kClientData) {
@@ -495,6 +509,7 @@ void Hub::hear_binary(ClientId id, std::span<const std::byte> bytes) {
     const auto channel = client.channels.find(number);
     if (!in.good() || channel == client.channels.end())
       return complain(client, "a message on a channel that was not advertised");
+    if (refuses_late(client)) return;
     const ClientChannel& c = channel->second;
     const std::string why = deeds_.publish({c.topic, c.encoding, c.schema_name, in.rest()});
     if (!why.empty()) complain(client, c.topic + ": " + why);
@@ -505,6 +520,7 @@ void Hub::hear_binary(ClientId id, std::span<const std::byte> bytes) {
     call.client = id;
     call.service = in.number<std::uint32_t>();
     call.call = in.number<std::uint32_t>();
+    call.is_late = is_late;
     const std::string_view encoding = in.text();
     const auto rest = in.rest();
     if (!in.good()) return complain(client, "a service call that ends early");

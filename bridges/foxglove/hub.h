@@ -47,6 +47,7 @@ struct ServiceCall {
   std::uint32_t service = 0;  ///< Number in Deeds::services().
   std::uint32_t call = 0;     ///< The client's number.
   std::string request;        ///< JSON, as it came.
+  bool is_late = false;       ///< It lay here while the server stood still.
 };
 
 /// A message of a client.
@@ -69,6 +70,8 @@ class Deeds {
   virtual std::string publish(const ClientMessage& message) = 0;
   /// Null: there is none of that name.
   [[nodiscard]] virtual std::optional<std::string> asset(std::string_view uri) const = 0;
+  /// Nobody waits any more for what it called.
+  virtual void left(ClientId) {}
 };
 
 struct HubOptions {
@@ -118,8 +121,10 @@ class Hub : public telemetry::MessageSink {
   // clients
   void connect(ClientId client);
   void disconnect(ClientId client);
-  void hear_text(ClientId client, std::string_view text);
-  void hear_binary(ClientId client, std::span<const std::byte> bytes);
+  /// Late is what lay there while the server stood still, and whose sender may have given up: calls
+  /// are marked, parameters and messages are not taken, once told.
+  void hear_text(ClientId client, std::string_view text, bool is_late = false);
+  void hear_binary(ClientId client, std::span<const std::byte> bytes, bool is_late = false);
   /// The next for this client; null when nothing waits.
   [[nodiscard]] std::optional<Frame> next(ClientId client);
   /// Whether it leaves its answers unread, or says too much that makes no sense.
@@ -167,6 +172,7 @@ class Hub : public telemetry::MessageSink {
     std::map<std::uint32_t, ClientChannel> channels;
     std::set<std::string, std::less<>> parameters;  ///< Of whose changes it wants to hear.
     bool graph = false, goes = false;
+    bool is_late = false, late_told = false;  ///< What it says now.
     std::uint64_t passed_over = 0, passed_told = 0;
     unsigned nonsense = 0;
     std::int64_t told_ns = 0;
@@ -178,6 +184,8 @@ class Hub : public telemetry::MessageSink {
   void say(Client& client, std::string text);
   void put(Client& client, Frame frame);
   void complain(Client& client, std::string_view why);
+  /// True, and told once, where what it says now is late.
+  bool refuses_late(Client& client);
   void offer(Client& client, Subscription& subscription, const Message& message);
   Channel add(std::string_view topic, std::string_view schema_name, std::string_view schema,
               bool is_json);

@@ -20,6 +20,7 @@ class FakeDeeds : public Deeds {
     calls.push_back(c);
     return refusal;
   }
+  void left(ClientId client) override { gone.push_back(client); }
   [[nodiscard]] std::vector<Parameter> parameters() const override { return values; }
   std::string set(const std::vector<Parameter>& wanted, std::string& note) override {
     for (const Parameter& w : wanted)
@@ -36,6 +37,7 @@ class FakeDeeds : public Deeds {
     return uri == "pintle:here" ? std::optional<std::string>("found") : std::nullopt;
   }
 
+  std::vector<ClientId> gone;
   std::vector<ServiceCall> calls;
   std::vector<std::string> published;
   std::vector<Parameter> values{{"kp", 1.5}, {"on", true}};
@@ -221,6 +223,43 @@ TEST_F(HubTest, ServiceCallsReachTheirDeedAndAreAnswered) {
   call(0, "cdr");
   EXPECT_EQ(drain(1).of("serviceCallFailure")["message"], "expected a request in JSON");
   EXPECT_EQ(deeds.calls.size(), 1U);
+}
+
+TEST_F(HubTest, WhatLayThereWhileTheServerStoodStillSetsNothingAndIsMarkedWhereItAsks) {
+  hub.connect(1);
+  say(1, {{"op", "advertise"}, {"channels", {{{"id", 9}, {"topic", "/setpoint/pose"}}}}});
+  drain(1);
+  const std::string setpoint = std::string("\1\11\0\0\0", 5) + "{}",
+                    call = std::string("\2\0\0\0\0\4\0\0\0\4\0\0\0", 13) + "json{}";
+  const Json set{
+      {"op", "setParameters"}, {"id", "s"}, {"parameters", {{{"name", "kp"}, {"value", 9}}}}};
+  for (int i = 0; i < 200; ++i) {
+    hub.hear_binary(1, std::as_bytes(std::span(setpoint)), true);
+    hub.hear_text(1, set.dump(), true);
+  }
+  hub.hear_binary(1, std::as_bytes(std::span(call)), true);
+  EXPECT_TRUE(deeds.published.empty());
+  const Heard h = drain(1);
+  EXPECT_EQ(h.of("parameterValues")["parameters"][0]["value"], 1.5) << "what stands is answered";
+  const auto told = [](const Json& t) { return t["op"] == "status"; };
+  EXPECT_EQ(std::count_if(h.texts.begin(), h.texts.end(), told), 1);
+  EXPECT_FALSE(hub.is_to_go(1)) << "it is no nonsense";
+  hub.hear_binary(1, std::as_bytes(std::span(setpoint)));
+  hub.hear_text(1, set.dump());
+  hub.hear_binary(1, std::as_bytes(std::span(call)));
+  EXPECT_EQ(deeds.published.size(), 1U);
+  EXPECT_EQ(drain(1).of("parameterValues")["parameters"][0]["value"], 9.0);
+  ASSERT_EQ(deeds.calls.size(), 2U);
+  EXPECT_TRUE(deeds.calls[0].is_late);
+  EXPECT_FALSE(deeds.calls[1].is_late);
+}
+
+TEST_F(HubTest, ThatAClientHasLeftIsSaidOnce) {
+  hub.connect(1);
+  hub.connect(2);
+  hub.disconnect(1);
+  hub.disconnect(1);
+  EXPECT_EQ(deeds.gone, std::vector<ClientId>{1});
 }
 
 TEST_F(HubTest, WhoDoesNotReadItsAnswersIsToldToGo) {

@@ -26,7 +26,10 @@ constexpr auto kEvery = std::chrono::milliseconds(33);
 // what viewers draw is drawn with each copy
 constexpr double kDrawn_Hz = 1e6;
 constexpr std::size_t kEvents = 512;
-constexpr std::size_t kMostWaiting = 50;
+// of one client, what stops and the rest
+constexpr std::ptrdiff_t kMostWaiting = 8;
+constexpr const char* kLate =
+    "nothing was done: the server stood still since this was asked; ask again";
 
 struct Word {
   const char* name;
@@ -142,6 +145,7 @@ class Live::Impl : public Deeds {
   std::string set(const std::vector<Parameter>& wanted, std::string& note) override;
   std::string publish(const ClientMessage& message) override;
   [[nodiscard]] std::optional<std::string> asset(std::string_view uri) const override;
+  void left(ClientId client) override;
 
  private:
   void turn();
@@ -165,6 +169,7 @@ class Live::Impl : public Deeds {
   struct Call {
     flight::OperatorDesk::Client number = 0;
     ServiceCall call;
+    bool is_urgent = false;
   };
   std::vector<Call> calls_;
   flight::OperatorDesk::Client next_call_ = 0;
@@ -311,18 +316,23 @@ void Live::Impl::answer() {
                       .dump());
     calls_.erase(it);
   }
+  if (!ended_) return;
+  for (const Call& c : calls_)
+    hub_.fail(c.call.client, c.call.service, c.call.call, "the run has ended");
+  calls_.clear();
 }
 
+/// What makes it stay or come down is heard beside whatever else waits, and also when it is late.
 std::string Live::Impl::call(const ServiceCall& call) {
-  if (calls_.size() >= kMostWaiting) return "too many requests wait";
   const Json request = call.request.empty()
                            ? Json::object()
                            : Json::parse(call.request.begin(), call.request.end(), nullptr, false);
   if (!request.is_object()) return "expected a JSON object, such as {\"argument\": \"dive\"}";
   if (call.service > std::size(kWords)) {
     // what comes behind the words and /pintle/command
-    const auto trial =
-        workbench_.call(call.service - std::size(kWords) - 1, call, call.request, *generation_);
+    const std::size_t bench = call.service - std::size(kWords) - 1;
+    if (call.is_late && bench != static_cast<std::size_t>(Bench::kStop)) return kLate;
+    const auto trial = workbench_.call(bench, call, call.request, *generation_);
     if (trial) wanted_trial_.push(*trial);
     answer();
     return {};
@@ -338,13 +348,29 @@ std::string Live::Impl::call(const ServiceCall& call) {
   try {
     const flight::OperatorRequest asked = flight::parse_request(
         words, generation_->model.mission, mission::Operator::kPage, names_.propulsors);
-    calls_.push_back({++next_call_, call});
+    const bool is_urgent = flight::is_urgent(asked);
+    if (call.is_late && !is_urgent) return kLate;
+    const auto same = [&](const Call& c) {
+      return c.call.client == call.client && c.is_urgent == is_urgent;
+    };
+    if (std::count_if(calls_.begin(), calls_.end(), same) >= kMostWaiting)
+      return "too many requests of this client wait";
+    calls_.push_back({++next_call_, call, is_urgent});
     desk_.ask(next_call_, asked);
   } catch (const std::invalid_argument& e) {
     return e.what();
   }
   answer();  // to the tick at once, if nobody else is there
   return {};
+}
+
+/// What it asked for and has not come to the tick is not done, but what stops.
+void Live::Impl::left(ClientId client) {
+  std::erase_if(calls_, [&](const Call& c) {
+    const bool goes = c.call.client == client && !c.is_urgent;
+    if (goes) desk_.leave(c.number);
+    return goes;
+  });
 }
 
 std::vector<Parameter> Live::Impl::parameters() const {

@@ -2,7 +2,8 @@
 ///
 /// A connection has five seconds for its request and 8 kB of headers; a WebSocket is pinged and left
 /// after 20 s of silence; what it sends may be 1 MB long. So many connections at once, no more; who
-/// comes then is shown out.
+/// comes then is shown out. Where this thread has stood still for two seconds (a program that was
+/// stopped, a disk that hangs) what has come meanwhile is late.
 #pragma once
 #include <cstdint>
 #include <functional>

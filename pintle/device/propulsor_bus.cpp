@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace pintle::device {
 namespace {
@@ -77,7 +78,7 @@ void PropulsorBus::line(bool is_up, Time now) noexcept {
   for (std::size_t i = 0; i < wiring_.size(); ++i) {
     Channel& c = channels_[i];
     protocol_->forget(i);
-    c.greeted = c.was_asked = c.is_unanswered = false;
+    c.greeted = c.was_asked = c.is_unanswered = c.owes_answer = false;
     c.misses = c.zeros_owed = 0;
     c.sent = 0;
     reports_[i].effort = 0;
@@ -319,6 +320,8 @@ void PropulsorBus::take(const BusMessage& message, Time now) noexcept {
   Channel& c = channels_[i];
   PropulsorReport& r = reports_[i];
   ++r.received;
+  // it may be that to a question that was given up: the next one tells
+  const bool is_sure = !std::exchange(c.owes_answer, false);
   // also from one that comes too late: else a slow thruster would never be waited for
   if (c.is_unanswered) note_latency(i, now);
   c.is_unanswered = false;
@@ -336,7 +339,7 @@ void PropulsorBus::take(const BusMessage& message, Time now) noexcept {
   }
   if (r.contact != PropulsorContact::kGood && c.greeted) become_good(i, now);
   if (waiting_.work == Work::kNone || waiting_.channel != i) return;
-  if (waiting_.work == Work::kCommand && c.sent == 0) c.zeros_owed = 0;
+  if (waiting_.work == Work::kCommand && c.sent == 0 && is_sure) c.zeros_owed = 0;
   waiting_ = {};
   quiet_until_ = now + seconds(settings_.turnaround_s);
 }
@@ -361,6 +364,7 @@ void PropulsorBus::give_up(Time now) noexcept {
   const std::size_t i = waiting_.channel;
   Channel& c = channels_[i];
   ++c.misses;
+  c.owes_answer = true;
   ++reports_[i].unanswered;
   protocol_->give_up();
   waiting_ = {};

@@ -12,7 +12,8 @@
 ///   give up after  mean + 4 deviations of the latencies measured  (Jacobson 1988), doubled with
 ///   each miss in a row, within min_timeout_s .. max_timeout_s beside the time on the wire
 ///
-/// What makes effort 0, at once and repeated until it is answered (three times at most):
+/// What makes effort 0, at once and repeated until it is answered (three times at most; what may be a
+/// late answer to an earlier question is none):
 ///   - a command older than `command_timeout_s`;        - stop();
 ///   - kill: the line goes on being polled, silence says nothing meanwhile, and afterwards a
 ///   channel
@@ -113,6 +114,7 @@ class PropulsorBus {
     bool needs_neutral = false;  ///< A kill is over, and the command was not neutral since.
     bool greeted = false;
     bool is_unanswered = false;
+    bool owes_answer = false;  ///< To a question that was given up, and may still come.
     bool has_latency = false;
     int zeros_owed = 0;
     int misses = 0;                         ///< In a row.

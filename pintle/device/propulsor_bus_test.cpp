@@ -245,6 +245,38 @@ TEST(PropulsorBus, AnAnswerToAPollIsNoAnswerToAZero) {
   EXPECT_FALSE(b.bus.is_at_rest());
 }
 
+TEST(PropulsorBus, AnAnswerThatComesTooLateIsNoAnswerToAZero) {
+  for (const bool by_kill : {false, true}) {
+    Bus b;
+    double s = 0;
+    b.run(s, 1);
+    b.bus.command(0, 0.5, Bus::at(s));
+    b.run(s, 1.9);
+    b.bus.command(0, 0.6, Bus::at(s));
+    const auto command_at = [&] {
+      for (;; s += 0.001) {
+        const auto f = b.sent(s);
+        if (f && f->what == Frame::kCommand) return f->effort;
+        if (f) b.answer(0, s += 0.002);
+      }
+    };
+    ASSERT_EQ(command_at(), 0.6);
+    // its answer is given up, and it is stopped
+    s = b.wake_s();
+    if (by_kill)
+      b.bus.kill(true, Bus::at(s));
+    else
+      b.bus.stop(Bus::at(s));
+    EXPECT_EQ(command_at(), 0);
+    // here it is at last, and on the line it has met the zero
+    b.answer(0, s += 0.001);
+    EXPECT_FALSE(b.bus.is_at_rest()) << by_kill;
+    EXPECT_EQ(command_at(), 0);
+    b.answer(0, s += 0.002);
+    EXPECT_TRUE(b.bus.is_at_rest()) << by_kill;
+  }
+}
+
 TEST(PropulsorBus, WhatComesBackIsRampedUpAndLetDownAtOnce) {
   Bus b;
   double s = 0;

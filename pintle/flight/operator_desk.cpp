@@ -1,6 +1,7 @@
 #include "pintle/flight/operator_desk.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pintle::flight {
 namespace {
@@ -61,7 +62,9 @@ std::vector<OperatorDesk::Answer> OperatorDesk::turn() {
 }
 
 void OperatorDesk::put(const Outputs& last, Inputs& in) noexcept {
+  // what cannot be put is not taken up either, and can still be withdrawn
   if (!runner_.is_busy()) {
+    if (std::exchange(rests_, false) || !in.commands.empty()) return;
     Slot asked = Slot::kAsked;
     if (!slot_.compare_exchange_strong(asked, Slot::kRunning, std::memory_order_acq_rel)) return;
     runner_.begin(request_, last);
@@ -73,6 +76,7 @@ void OperatorDesk::take(const Outputs& out) noexcept {
   const auto outcome = runner_.take(out);
   if (!outcome) return;
   outcome_ = *outcome;
+  rests_ = true;
   slot_.store(Slot::kAnswered, std::memory_order_release);
 }
 

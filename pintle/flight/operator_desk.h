@@ -2,8 +2,9 @@
 ///
 /// Requests of several clients go to the tick one at a time: what makes it stay or come down before
 /// what makes it move, then the oldest first. What the tick does not take up within two seconds is
-/// withdrawn, for nobody waits for it any more; nor does it when its client has left. The two
-/// threads meet at one slot, by atomics alone: who ticks neither waits, nor locks, nor allocates.
+/// withdrawn, for nobody waits for it any more; nor does it when its client has left. A tick has the
+/// commands of one desk, and after each answer a desk leaves one tick to the others: whoever asks
+/// without end keeps nobody else from being heard. The two threads meet at one slot, by atomics alone: who ticks neither waits, nor locks, nor allocates.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -55,7 +56,9 @@ class OperatorDesk {
   std::atomic<Slot> slot_{Slot::kFree};
   OperatorRequest request_;
   RequestOutcome outcome_;
-  RequestRunner runner_;  ///< Of the thread that ticks.
+  // of the thread that ticks
+  RequestRunner runner_;
+  bool rests_ = false;  ///< This tick is for others.
 };
 
 }  // namespace pintle::flight

@@ -256,5 +256,38 @@ TEST(OperatorDesk, WhoHasLeftIsNotAnsweredAndWhoHasStayedIs) {
   EXPECT_EQ(answers(true, false), 0U);
 }
 
+/// The socket's desk is asked first in each tick, then the page's; the one never lacks a request.
+TEST(OperatorDesk, WhoAsksWithoutEndKeepsNobodyElseFromBeingHeard) {
+  Bench bench("pool.yaml");
+  OperatorDesk noisy, page;
+  const auto words = [&](const char* text, Operator from) {
+    return parse_request(text, bench.model.mission, from);
+  };
+  int asked = 0, noise = 0;
+  const auto tick = [&] {
+    for (; asked < noise + 3; ++asked) noisy.ask(asked, words("heartbeat", Operator::kCli));
+    noise += static_cast<int>(noisy.turn().size());
+    noisy.put(bench.out, bench.in);
+    page.put(bench.out, bench.in);
+    bench.tick();
+    noisy.take(bench.out);
+    page.take(bench.out);
+  };
+  tick();
+  for (const char* text : {"arm", "free_style", "pause", "abort", "disarm"}) {
+    page.ask(7, words(text, Operator::kPage));
+    std::vector<OperatorDesk::Answer> answers = page.turn();
+    int ticks = 0;
+    for (; answers.empty() && ticks < 10; ++ticks) {
+      tick();
+      answers = page.turn();
+    }
+    ASSERT_EQ(answers.size(), 1U) << text;
+    EXPECT_TRUE(answers[0].outcome && answers[0].outcome->accepted) << text;
+    EXPECT_LE(ticks, 3) << text;
+  }
+  EXPECT_GT(noise, 4) << "nor is it silenced";
+}
+
 }  // namespace
 }  // namespace pintle::flight

@@ -1,6 +1,8 @@
 """The live server of a real run, met by clients of its own kind and by others."""
+import contextlib
 import shutil
 import tempfile
+import threading
 
 import step_figures
 from peer import *
@@ -82,6 +84,80 @@ def test_what_is_asked_becomes_what_is_flown():
             check(any(s["subscriberIds"] for s in graph["subscribedTopics"]), graph)
             check(c.call("/pintle/abort")["accepted"], "abort")
             c.view(view, lambda v: v["phase"] in ("aborting", "aborted"))
+
+
+def calls(c, name, n=1):
+    """Asks, and waits for no answer."""
+    c.until(lambda: name in c.services, name)
+    head = struct.pack("<BIII", 2, c.services[name]["id"], 7, 4)
+    for _ in range(n):
+        c.send_frame(2, head + b"json{}")
+
+
+def phase_of(c, view):
+    return c.view(view)["phase"]
+
+
+def test_what_was_asked_while_the_program_stood_still_is_done_only_where_it_stops():
+    with flight() as f:
+        port = port_of(f.heard("live  http"))
+        with Client(port) as c:
+            view = c.subscribe("/view")
+            c.view(view, lambda v: v["phase"] == "running")
+            for word, before, after in (("pause", "running", "paused"), ("resume", "paused", "paused")):
+                for leaves in (False, True):
+                    if phase_of(c, view) != before:
+                        check(c.call("/pintle/resume")["accepted"], "resume")
+                    with Client(port) as d:
+                        d.until(lambda: d.services, "services")
+                        stopped_at = time.monotonic()
+                        f.process.send_signal(signal.SIGSTOP)
+                        calls(d, "/pintle/" + word)
+                        if leaves:
+                            d.send_frame(8, struct.pack(">H", 1001))
+                            d.socket.shutdown(socket.SHUT_WR)
+                        # longer than a command may wait for its tick
+                        while time.monotonic() < stopped_at + 2.5:
+                            time.sleep(0.05)
+                        f.process.send_signal(signal.SIGCONT)
+                        if word == "pause":
+                            c.view(view, lambda v: v["phase"] == "paused")
+                        elif not leaves:
+                            failed = d.op("serviceCallFailure")
+                            check("nothing was done" in failed["message"], failed)
+                        # what is asked afterwards is answered afterwards
+                        c.call("/pintle/heartbeat")
+                        check(phase_of(c, view) == after, word, "was done", leaves)
+
+
+def test_a_stop_is_heard_whatever_floods_page_and_socket():
+    with tempfile.TemporaryDirectory() as folder:
+        at = os.path.join(folder, "s")
+        with flight("--listen", at) as f:
+            port = port_of(f.heard("live  http"))
+            ends = threading.Event()
+
+            def hammer():
+                while not ends.is_set():
+                    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as s:
+                        s.connect(at)
+                        s.sendall(b"heartbeat\n")
+                        s.recv(500)
+            with Client(port) as c, Client(port) as noisy:
+                view = c.subscribe("/view")
+                c.view(view, lambda v: v["phase"] == "running")
+                threads = [threading.Thread(target=hammer) for _ in range(4)]
+                for t in threads:
+                    t.start()
+                try:
+                    for word in ("pause", "resume", "pause", "abort"):
+                        calls(noisy, "/pintle/heartbeat", 200)
+                        answer = c.call("/pintle/" + word)
+                        check(answer.get("accepted"), word, answer)
+                finally:
+                    ends.set()
+                    for t in threads:
+                        t.join()
 
 
 def test_strangers_are_shown_out():
@@ -236,6 +312,17 @@ mission:
     - {name: stay, go: {z_m: -2}, success: {after_s: 3}, timeout_s: 9}
 """)
     return mission, os.path.join(folder, "bluerov2_heavy.yaml")
+
+
+def test_what_waits_when_the_run_ends_is_told_so():
+    with flight() as f:
+        with Client(port_of(f.heard("live  http"))) as c:
+            view = c.subscribe("/view")
+            c.view(view, lambda v: v["phase"] == "running")
+            calls(c, "/pintle/heartbeat", 8)
+            # what stops goes before all that waits, and is the end of this run
+            check(c.call("/pintle/disarm")["accepted"], "disarm")
+            c.op("serviceCallFailure", lambda m: m["message"] == "the run has ended")
 
 
 def test_a_step_has_the_figures_that_its_log_has():

@@ -197,8 +197,7 @@ void ControlsNode::wait_for_period(const Stop& stop) {
     ros::WallDuration(next_steady_s_ - now).sleep();
     return;
   }
-  next_.fromNSec(static_cast<std::uint64_t>(plain(next_)) +
-                 static_cast<std::uint64_t>(period_s * 1e9));
+  next_ns_ += static_cast<std::int64_t>(period_s * 1e9);
   ros::Time moved;
   double moved_s = steady_s();
   while (ros::ok() && !stop) {
@@ -207,17 +206,17 @@ void ControlsNode::wait_for_period(const Stop& stop) {
       moved = now;
       moved_s = steady_s();
     }
-    const double late_s = seconds_between(next_, now);
+    const double late_s = static_cast<double>(plain(now) - next_ns_) * 1e-9;
     // either the time has come, or it has jumped away
     if (late_s >= 0 || late_s < -2 * period_s) {
       told_standing_ = false;
-      if (late_s > period_s || late_s < 0) next_ = now;
+      if (late_s > period_s || late_s < 0) next_ns_ = plain(now);
       return;
     }
     // it stands: the tick counts a period all the same, so that what is old becomes stale
     if (!now.isZero() && steady_s() - moved_s > kStandingClock_s) {
       if (!std::exchange(told_standing_, true)) ROS_WARN("simulated time stands");
-      next_ = now;
+      next_ns_ = plain(now);
       return;
     }
     ros::WallDuration(0.0005).sleep();
@@ -225,7 +224,7 @@ void ControlsNode::wait_for_period(const Stop& stop) {
 }
 
 void ControlsNode::run_on_timer(const Stop& stop) {
-  next_ = ros::Time::now();
+  next_ns_ = now_ns();
   next_steady_s_ = steady_s();
   while (ros::ok() && !stop) {
     wait_for_period(stop);

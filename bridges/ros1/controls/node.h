@@ -75,7 +75,7 @@ class ControlsNode {
   };
   std::deque<Waiting> waiting_;
   std::set<std::string> before_;  ///< Who published controls/enabled before this node was there.
-  ros::Time next_;
+  std::int64_t next_ns_ = 0;      ///< No ros::Time, which throws beyond its last one.
   double next_steady_s_ = 0, last_cycle_steady_s_ = 0;
   std::string last_hold_, tf_error_;
   std::uint64_t states_ = 0, cycles_ = 0, tf_failures_ = 0;

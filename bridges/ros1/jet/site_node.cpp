@@ -218,7 +218,7 @@ class SiteNode {
     motion_queue_.callAvailable();
     if (motion_.getNumPublishers() == 0) commanded_ = {};
     const double until_s = steady_s() + kGiveUp_s;
-    while (lockstep_ && !commanded_.isZero() && (stamp() - commanded_).toNSec() > kTick_ns &&
+    while (lockstep_ && !commanded_.isZero() && stamp().toNSec() > commanded_.toNSec() + kTick_ns &&
            motion_.getNumPublishers() > 0 && ros::ok() && !stop_asked()) {
       motion_queue_.callAvailable(ros::WallDuration(0.01));
       if (steady_s() < until_s) continue;

@@ -145,7 +145,8 @@ std::optional<Six> MapperNode::to_body(const geometry_msgs::WrenchStamped& messa
     return in_body(wrench, tf_.lookupTransform(body_frame_, frame, stamp).transform);
   if (tf_.canTransform(body_frame_, frame, ros::Time(0))) {
     const auto latest = tf_.lookupTransform(body_frame_, frame, ros::Time(0));
-    if (std::abs((latest.header.stamp - stamp).toSec()) <= tf_tolerance_s_)
+    // not as a ros::Duration: stamps that are too far apart throw
+    if (std::abs(latest.header.stamp.toSec() - stamp.toSec()) <= tf_tolerance_s_)
       return in_body(wrench, latest.transform);
     refusal_ = "no transform from " + frame + " to " + body_frame_ + " near the wrench's stamp";
   } else {

@@ -131,6 +131,12 @@ class Edge(unittest.TestCase):
         ros.wait_until(lambda: node.text().count("simulated time stands") == 2, "it says so")
         self.assertTrue(self.call("enable", SetBool, False).success)
         self.status.after(lambda m: not m.data, "it is off")
+        # the last time there is
+        clock.publish(rospy.Time(4294967295, 999999999))
+        ros.wait_until(lambda: node.text().count("simulated time stands") == 3, "it stands there")
+        runs.set()
+        self.assertTrue(self.call("enable", SetBool, True).success)
+        self.status.after(lambda m: m.data, "it lives on, and is on again when time is what it was")
         self.assertEqual(node.stop(), 0)
         timer.shutdown()
         clock.unregister()

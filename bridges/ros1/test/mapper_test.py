@@ -240,6 +240,12 @@ class MapperTest(unittest.TestCase):
             error, actual = self.mapper.error.last(), self.mapper.actual.last()
             return error and abs(six(error.wrench)[5] + six(actual.wrench)[5] - 1.5) < 1e-6
         ros.wait_until(taken, "it is taken while it is renewed")
+        # as far from now as a stamp can be
+        last = message([5, 0, 0, 0, 0, 1.5], "hand")
+        last.header.stamp = rospy.Time(4294967295, 999999999)
+        refused = lambda: [s for s in self.diagnostics.last().status if "from hand to base_link near" in s.message]
+        ros.wait_until(lambda: self.mapper.mouth.publish(last) or refused(), "it is refused, and the mapper lives on")
+        ros.wait_until(lambda: taken() and not refused(), "others are taken")
         ros.wait_until(lambda: ask() or any("from hand to base_link near" in s.message for s in self.diagnostics.last().status),
                        "it is refused when nobody renews it")
         self.mapper.answer([11, 0, 0, 0, 0, 0])

@@ -356,6 +356,15 @@ class VisionNode {
                                             std::to_string(stamp.toSec()));
       return false;
     }
+    // a camera over still ground has its noise; a target in an old picture under a new stamp is an
+    // old one
+    same_since_s_ = std::min(same_since_s_, t);
+    if (const double same_s = t - same_since_s_; same_s > kFrozen_s) {
+      pictures_.bad(
+          t, "pictures are the same to the byte and not searched: is the camera frozen? For " +
+                 std::to_string(same_s) + " s");
+      return false;
+    }
     // half a period early is in time: what jitters about the rate is searched, and no more than it
     const double stamp_s = stamp.toSec();
     if (stamp_s >= last_s_ && stamp_s < due_s_ - 0.5 * period_s_) {
@@ -380,10 +389,6 @@ class VisionNode {
     if (seen.why.empty()) {
       pictures_.used(t);
       ++searched_;
-      // a camera over still ground has its noise
-      if (const double same_s = t - same_since_s_; same_s > kFrozen_s)
-        pictures_.bad(t, "pictures are the same to the byte: is the camera frozen? For " +
-                             std::to_string(same_s) + " s");
     } else {
       pictures_.bad(t, "pictures are not searched: " + seen.why);
     }
