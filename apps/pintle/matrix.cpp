@@ -19,7 +19,7 @@ struct MatrixArguments {
   std::string file;
   bool pinv = false, json = false, write = false, faults = false, hover = false;
   bool worst_case = false;
-  long parts = 1'000'000;
+  long parts = 100'000'000;
 };
 
 std::string as_json(const vehicle::Vehicle& v, const vehicle::MatrixReport& r,
@@ -198,7 +198,7 @@ void add_matrix(CLI::App& app, Session& session) {
       "  pintle matrix vehicles/oogway.yaml --json | jq .singular_values\n"
       "  pintle matrix vehicles/oogway.yaml --faults\n"
       "  pintle matrix vehicles/ironcub_body.yaml --hover\n"
-      "  pintle matrix vehicles/quad.yaml --worst-case\n"
+      "  pintle matrix vehicles/harbour_launch.yaml --worst-case\n"
       "Six rows (x, y, z, roll, pitch, yaw), one column a channel, 10 decimals, no header.");
   verb->callback([a, &session] { session.exit_code = matrix(*a); });
 }

@@ -291,7 +291,7 @@ std::string as_table(const std::vector<std::string>& channels, const std::vector
     out += fmt::format(
         "{:<{}}{:>9}{:>10}{:>8}{:>7}{:>6}{:>14}{:>14}{}{}\n", name_of(channels, c), width,
         p.regions, p.parts, is_proved ? fmt::format("{}", p.proved_steps()) : "-", c.steps_found,
-        p.cap, c.instructions >= 0 ? fmt::format("{}", c.instructions) : "-",
+        p.capped_steps, c.instructions >= 0 ? fmt::format("{}", c.instructions) : "-",
         rough ? fmt::format("{:.0f}", *rough) : "-", words.empty() ? "" : "   ", words);
   }
   return out +

@@ -10,7 +10,6 @@ namespace {
 
 // of what passes through an axis: a residual below this is none
 constexpr double kMet = 1e-10;
-constexpr int kMaxPlanes = 40;
 
 // one group: its own rows, those held for the groups before, and how far to scale
 struct Level {

@@ -13,6 +13,8 @@
 namespace pintle::allocation {
 
 inline constexpr double kHold = 0x1p30;
+/// Solves of a direction that is kept.
+inline constexpr int kMaxPlanes = 40;
 
 /// Whether a demand needs more than one solve.
 [[nodiscard]] bool has_levels(const Settings& settings, const WrenchDemand& demand) noexcept;

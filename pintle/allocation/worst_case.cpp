@@ -5,11 +5,11 @@
 #include <cmath>
 #include <memory>
 #include <set>
-#include <unordered_map>
 
-#include "pintle/allocation/internal/demand_cone.h"
 #include "pintle/allocation/internal/dispatch.h"
+#include "pintle/allocation/internal/held_decisions.h"
 #include "pintle/allocation/internal/small_solver.h"
+#include "pintle/allocation/levels.h"
 // of it only how many sets it tries
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -19,73 +19,18 @@
 namespace pintle::allocation {
 namespace {
 
-constexpr std::size_t kS = kConeAxes - 1;  // the scale beside the demand
-// a score this near to another everywhere is told from it by rounding
-constexpr double kSameScore = 1e-9;
+constexpr int kAll = static_cast<int>(kLanes) + 1;
 constexpr std::size_t kKeptDemands = 24;
-
-Form operator*(double f, Form a) {
-  for (double& x : a) x *= f;
-  return a;
-}
-Form operator+(Form a, const Form& b) {
-  for (std::size_t k = 0; k < kConeAxes; ++k) a[k] += b[k];
-  return a;
-}
-Form operator-(const Form& a, const Form& b) { return a + -1.0 * b; }
-Form constant(double x) {
-  Form f{};
-  f[kS] = x;
-  return f;
-}
-double magnitude_of(const Form& a) {
-  double most = 0;
-  for (double x : a) most = std::max(most, std::abs(x));
-  return most;
-}
-
-/// Free columns as an orthonormal basis of what they span.
-struct Basis {
-  std::vector<Vec6> q;
-  bool clear = true;  ///< No column is nearly in the span of the others.
-
-  Vec6 outside(Vec6 v) const {
-    for (int pass = 0; pass < 2; ++pass)
-      for (const Vec6& s : q) v = v - dot(s, v) * s;
-    return v;
-  }
-};
-
-/// What decides in a held set, affine in the demand.
-struct Decisions {
-  bool clear = true;
-  bool spans = false;
-  unsigned in_span = 0;          ///< Columns that the free ones produce.
-  std::array<Form, 8> effort;    ///< a_i'l
-  std::array<Form, 8> missing;   ///< a_i'd
-  std::array<Form, 8> gradient;  ///< a_i'(A x - b) + r x_i, of held ones
-  std::array<double, 8> score;   ///< By which what is wrong is measured: one over a root of a pivot
-};
 
 class Follower {
  public:
-  Follower(const BoxProblem& p, long most_parts) : p_(p), most_(most_parts) {
-    double largest = 0;
+  Follower(const BoxProblem& p, long most_parts, double same_plane = kSamePlane)
+      : p_(p), sets_(p, same_plane), most_(most_parts) {
     for (std::size_t i = 0; i < p.n; ++i) {
       all_ |= 1U << i;
-      if (!(p.lower[i] < p.upper[i])) fixed_ |= 1U << i;
       symmetric_ = symmetric_ && p.lower[i] == -p.upper[i];
-      double own = 0;
-      for (std::size_t k = 0; k < kAxes; ++k) {
-        const double a = p.column[i][k];
-        own += a * a;
-        reach_[k] += std::abs(a) * std::max(std::abs(p.lower[i]), std::abs(p.upper[i]));
-      }
-      largest = std::max(largest, own);
     }
-    for (std::size_t k = 0; k < kAxes; ++k)
-      if (reach_[k] == 0) empty_ |= 1U << k;
-    added_ = kTableauTrade * largest;
+    channels_ = all_ & ~sets_.fixed();
   }
 
   /// Rows that differ much in length go another way, which rounding decides.
@@ -100,15 +45,24 @@ class Follower {
     return least < kUneven * kUneven * most;
   }
 
-  void follow_all() { begin(DemandCone(empty_)); }
+  void follow_all() {
+    const DemandCone cone(sets_.empty());
+    // the other half is its image
+    Plane half = 0;
+    for (std::size_t k = 0; k < kAxes && symmetric_ && half == 0; ++k)
+      if (reach()[k] > 0) half = axis_above(k, 0);
+    if (half == 0) return both_ways(cone);
+    either(
+        cone, half, [&](const DemandCone& c) { both_ways(c); }, [](const DemandCone&) {});
+  }
 
   void follow(const Vec6& b) {
     Form point{};
     for (std::size_t k = 0; k < kAxes; ++k)
-      if (reach_[k] > 0) point[k] = b[k] / reach_[k];
-    point[kS] = 1;
+      if (reach()[k] > 0) point[k] = b[k] / reach()[k];
+    point.back() = 1;
     point_ = &point;
-    begin(DemandCone(empty_));
+    far_out(DemandCone(sets_.empty()), 0);
     point_ = nullptr;
   }
 
@@ -121,8 +75,8 @@ class Follower {
   [[nodiscard]] Vec6 demand_of(const Form& z) const {
     Vec6 b;
     // a direction: so far out that nothing else counts
-    const double s = std::max(z[kS], 1e-4);
-    for (std::size_t k = 0; k < kAxes; ++k) b[k] = z[k] * reach_[k] / s;
+    const double s = std::max(z.back(), 1e-4);
+    for (std::size_t k = 0; k < kAxes; ++k) b[k] = z[k] * reach()[k] / s;
     return b;
   }
 
@@ -133,67 +87,81 @@ class Follower {
   };
   using Verdict = std::pair<unsigned, unsigned>;  // wrong ones, and those above their box
 
-  DemandCone::Side split(DemandCone& cone, const Form& form, DemandCone& rest) const {
-    if (point_ == nullptr) return cone.split(form, rest);
-    double value = 0, size = 0;
-    for (std::size_t k = 0; k < kConeAxes; ++k) {
-      value += form[k] * (*point_)[k];
-      size = std::max(size, std::abs(form[k]));
-    }
-    return value > 1e-13 * size ? DemandCone::Side::kAbove : DemandCone::Side::kBelow;
+  [[nodiscard]] const Vec6& reach() const { return sets_.reach(); }
+
+  [[nodiscard]] int side_of_point(Plane plane) const {
+    const Form& form = sets_.planes[std::abs(plane)];
+    double value = 0;
+    for (std::size_t k = 0; k < kConeAxes; ++k) value += form[k] * (*point_)[k];
+    return (plane < 0 ? -value : value) > 1e-13 ? 1 : -1;
   }
 
-  /// Both ways where both are there.
+  /// On which the part at hand lies, of the form of `plane`; 0 where that is not known.
+  int side_of(Plane plane) {
+    if (plane == 0) return -1;
+    if (point_ != nullptr) return side_of_point(plane);
+    const auto number = static_cast<std::size_t>(std::abs(plane));
+    if (side_.size() <= number) side_.resize(sets_.planes.size());
+    return plane < 0 ? -side_[number] : side_[number];
+  }
+
+  /// Where the form of `plane` is above 0, and the rest: both ways where both are there. Parts of
+  /// a part lie on the side of it, so that no plane is asked for twice on one way.
   template <class Above, class Below>
-  void either(DemandCone cone, const Form& form, const Above& above, const Below& below) {
+  void either(DemandCone cone, Plane plane, const Above& above, const Below& below) {
     if (over) return;
+    int side = side_of(plane);
+    if (side > 0) return above(std::move(cone));
+    if (side < 0) return below(std::move(cone));
+    const auto number = static_cast<std::size_t>(std::abs(plane));
+    const int sign = plane < 0 ? -1 : 1;
     DemandCone rest;
-    switch (split(cone, form, rest)) {
-      case DemandCone::Side::kAbove: return above(std::move(cone));
-      case DemandCone::Side::kBelow: return below(std::move(cone));
-      case DemandCone::Side::kBoth: above(std::move(cone)); below(std::move(rest));
+    side = static_cast<int>(cone.split(sets_.planes[static_cast<Plane>(number)], rest));
+    if (side == 0 && sign < 0) std::swap(cone, rest);
+    side *= sign;
+    if (side >= 0) {
+      side_[number] = static_cast<std::int8_t>(sign);
+      above(std::move(cone));
     }
-  }
-
-  void begin(DemandCone cone) {
-    if (point_ != nullptr) return far_out(std::move(cone), 0);
-    if (!symmetric_) return both_ways(cone);
-    // the other half is its image
-    Form half{};
-    for (std::size_t k = 0; k < kAxes && half == Form{}; ++k)
-      if (reach_[k] > 0) half[k] = 1;
-    if (half == Form{}) return both_ways(cone);
-    either(
-        std::move(cone), half, [&](const DemandCone& c) { both_ways(c); },
-        [](const DemandCone&) {});
+    if (side <= 0) {
+      side_[number] = static_cast<std::int8_t>(-sign);
+      below(std::move(side == 0 ? rest : cone));
+    }
+    side_[number] = 0;
   }
 
   // what is far out is no cone: all demands are followed as if they were, and then as if not
   void both_ways(const DemandCone& cone) {
     pull(cone, State{}, 0);
-    cut(cone, State{all_ & ~fixed_, 0, {}}, 9, true);
+    cut(cone, State{channels_, 0, {}}, kAll, true);
+  }
+
+  Plane axis_above(std::size_t k, double level) {
+    Form f{};
+    f[k] = level < 0 ? -1 : 1;
+    f.back() = -std::abs(level);
+    return sets_.planes.of(f);
   }
 
   // beyond what all channels move along some axis
   void far_out(DemandCone cone, std::size_t axis) {
-    if (axis == 2 * kAxes) return cut(std::move(cone), State{all_ & ~fixed_, 0, {}}, 9, true);
+    if (axis == 2 * kAxes) return cut(std::move(cone), State{channels_, 0, {}}, kAll, true);
     const std::size_t k = axis / 2;
-    if (reach_[k] == 0) return far_out(std::move(cone), axis + 1);
-    Form beyond = constant(-kFarOut);
-    beyond[k] = axis % 2 == 0 ? 1 : -1;
+    if (reach()[k] == 0) return far_out(std::move(cone), axis + 1);
     either(
-        std::move(cone), beyond, [&](DemandCone c) { pull(std::move(c), State{}, 0); },
+        std::move(cone), axis_above(k, axis % 2 == 0 ? kFarOut : -kFarOut),
+        [&](DemandCone c) { pull(std::move(c), State{}, 0); },
         [&](DemandCone c) { far_out(std::move(c), axis + 1); });
   }
 
   // from the bounds that it pulls to
   void pull(DemandCone cone, State s, std::size_t i) {
-    while (i < p_.n && (fixed_ >> i & 1) != 0) ++i;
+    while (i < p_.n && (channels_ >> i & 1) == 0) ++i;
     if (i == p_.n) return tableau(std::move(cone), s);
     Form f{};
-    for (std::size_t k = 0; k < kAxes; ++k) f[k] = p_.column[i][k] * reach_[k];
+    for (std::size_t k = 0; k < kAxes; ++k) f[k] = p_.column[i][k] * reach()[k];
     either(
-        std::move(cone), f,
+        std::move(cone), sets_.planes.of(f),
         [&](DemandCone c) {
           State t = s;
           t.up |= 1U << i;
@@ -204,11 +172,11 @@ class Follower {
 
   // those that leave their box are put on it, while that makes them fewer
   void cut(DemandCone cone, State s, int fewest, bool first) {
-    if (!has_room(s.free)) return tableau(std::move(cone), s);
+    if (!sets_.has_room(s.free)) return tableau(std::move(cone), s);
     ++s.path.systems;
-    const Decisions& d = decisions(s.free, s.up, p_.r);
+    const Decisions& d = sets_.of(s.free, s.up, false);
     if (!d.clear) return end(cone, s, false);
-    judge(std::move(cone), d, s, 0, {}, [&](DemandCone c, Verdict v) {
+    judge(std::move(cone), d, s, channels_, {}, kAll, [&](DemandCone c, Verdict v) {
       if (v.first == 0) return end(c, s, true);
       State next = s;
       exchange(next, v);
@@ -222,79 +190,82 @@ class Follower {
   void tableau(DemandCone cone, State s) {
     // channels that are free already go in one after the other
     s.path.pivots += std::popcount(s.free);
-    settle(std::move(cone), s, static_cast<int>(kLanes) + 1);
+    settle(std::move(cone), s, kAll);
   }
 
   void settle(DemandCone cone, State s, int fewest) {
     if (s.path.pivots >= kTableauSweeps) return end(cone, s, false);
-    const Decisions& d = decisions(s.free, s.up, p_.r + added_);
-    judge_tableau(std::move(cone), d, s, 0, {}, [&](DemandCone c, Verdict v) {
-      if (v.first == 0) return prove(std::move(c), s, static_cast<int>(kLanes) + 1, kPatience);
+    const bool keen = s.path.pivots < kTableauKeen;
+    if (!keen && !is_clear(cone)) return;
+    Decisions& d = sets_.of(s.free, s.up, true);
+    // of so many wrong ones one is exchanged, whoever the others are
+    const int enough = keen ? fewest : kAll;
+    judge(std::move(cone), d, s, channels_, {}, enough, [&](DemandCone c, Verdict v) {
+      if (v.first == 0) return prove(std::move(c), s, kAll, kPatience);
       const int count = std::popcount(v.first);
       if (count < fewest) return sweep(std::move(c), s, v.first, count);
-      if (s.path.pivots >= kTableauKeen)
-        return sweep(std::move(c), s, std::bit_floor(v.first), fewest);
-      keenest(std::move(c), d, s, v, 8, v.first, fewest);
+      if (!keen) return sweep(std::move(c), s, std::bit_floor(v.first), fewest);
+      for (unsigned best = kBreaches; best-- > 0;)
+        if (may_be(d, s, best) && keenest(c, d, s, best, 0, fewest)) return;
     });
   }
 
-  // the one that lowers the cost most: what is left of `others` against the best so far
-  void keenest(DemandCone cone, const Decisions& d, const State& s, Verdict v, unsigned best,
-               unsigned others, int fewest) {
-    if (others == 0) return sweep(std::move(cone), s, 1U << best, fewest);
-    const auto i = static_cast<unsigned>(std::countr_zero(others));
-    others &= others - 1;
-    if (best == 8) return keenest(std::move(cone), d, s, v, i, others, fewest);
-    const Form mine = off(d, s, v, i), its = off(d, s, v, best);
-    const Form more = mine - its;
-    const auto take = [&](unsigned which) {
-      return [&, which](DemandCone c) { keenest(std::move(c), d, s, v, which, others, fewest); };
-    };
-    if (magnitude_of(more) <= kSameScore * magnitude_of(mine)) {
-      take(i)(cone);
+  // the ways that channels may be wrong
+  bool may_be(const Decisions& d, const State& s, unsigned breach) {
+    const unsigned i = breach / 2;
+    if ((channels_ >> i & 1) == 0) return false;
+    if (breach % 2 != 0) return side_of(d.is_over[i]) >= 0;
+    return (s.free >> i & 1) != 0 && side_of(d.is_over[i]) <= 0 && side_of(d.is_under[i]) >= 0;
+  }
+
+  // where `best` is the one that lowers the cost most; whether it is for the one demand followed
+  bool keenest(DemandCone cone, Decisions& d, const State& s, unsigned best, unsigned other,
+               int fewest) {
+    for (; other < kBreaches; ++other) {
+      if (other == best || !may_be(d, s, other)) continue;
+      const Plane plane = sets_.keener(d, best, other);
       // of equal channels rounding may take the other
-      if (point_ == nullptr) take(best)(std::move(cone));
-      return;
+      if (plane == 0) continue;
+      // where a demand has both the same, the first asked for is taken
+      const int side = point_ != nullptr ? -side_of(-plane) : side_of(plane);
+      if (side > 0) continue;
+      if (side < 0) return false;
+      either(
+          std::move(cone), plane,
+          [&](DemandCone c) { keenest(std::move(c), d, s, best, other + 1, fewest); },
+          [](const DemandCone&) {});
+      return false;
     }
-    either(std::move(cone), more, take(i), take(best));
+    move(std::move(cone), s, best / 2, best % 2 != 0, 0, fewest);
+    return point_ != nullptr;
   }
 
-  Form off(const Decisions& d, const State& s, Verdict v, unsigned i) const {
-    const bool up = (s.up >> i & 1) != 0;
-    if ((s.free >> i & 1) == 0) return (up ? d.score[i] : -d.score[i]) * d.gradient[i];
-    const bool above = (v.second >> i & 1) != 0;
-    return d.score[i] *
-           (above ? d.effort[i] - constant(p_.upper[i]) : constant(p_.lower[i]) - d.effort[i]);
-  }
-
-  void sweep(DemandCone cone, State s, unsigned bits, int fewest) {
+  void sweep(DemandCone cone, const State& s, unsigned bits, int fewest) {
     if (bits == 0) return settle(std::move(cone), s, fewest);
     const auto i = static_cast<unsigned>(std::countr_zero(bits));
     bits &= bits - 1;
-    ++s.path.pivots;
-    const unsigned bit = 1U << i;
-    if ((s.free & bit) == 0) {
-      s.free |= bit;
-      return sweep(std::move(cone), s, bits, fewest);
-    }
+    if ((s.free >> i & 1) == 0) return move(std::move(cone), s, i, false, bits, fewest);
     // the nearer bound
-    const Form middle = decisions(s.free, s.up, p_.r + added_).effort[i] -
-                        constant((p_.upper[i] + p_.lower[i]) / 2);
-    State low = s;
-    low.free &= ~bit;
-    low.up &= ~bit;
-    State high = low;
-    high.up |= bit;
-    either(
-        std::move(cone), middle, [&](DemandCone c) { sweep(std::move(c), high, bits, fewest); },
-        [&](DemandCone c) { sweep(std::move(c), low, bits, fewest); });
+    const auto to = [&](bool high) {
+      return [&, high](DemandCone c) { move(std::move(c), s, i, high, bits, fewest); };
+    };
+    either(std::move(cone), sets_.of(s.free, s.up, true).is_high[i], to(true), to(false));
+  }
+
+  // one channel in or out, the others of `bits` after it
+  void move(DemandCone cone, State s, unsigned i, bool high, unsigned bits, int fewest) {
+    const unsigned bit = 1U << i;
+    ++s.path.pivots;
+    if ((s.free & bit) != 0) s.up = high ? s.up | bit : s.up & ~bit;
+    s.free ^= bit;
+    sweep(std::move(cone), s, bits, fewest);
   }
 
   void prove(DemandCone cone, State s, int fewest, int left) {
     ++s.path.systems;
-    const Decisions& d = decisions(s.free, s.up, p_.r);
+    const Decisions& d = sets_.of(s.free, s.up, false);
     if (!d.clear) return end(cone, s, false);
-    judge(std::move(cone), d, s, 0, {}, [&](DemandCone c, Verdict v) {
+    judge(std::move(cone), d, s, channels_, {}, kAll, [&](DemandCone c, Verdict v) {
       if (v.first == 0) return end(c, s, true);
       const int count = std::popcount(v.first);
       if (count >= fewest && left == 0) return end(c, s, false);
@@ -305,17 +276,27 @@ class Follower {
     });
   }
 
+  // whether some demand of the part is clear of all planes that were decided on its way: it may lie
+  // in the margins of several, where decisions do not fit together
+  [[nodiscard]] bool is_clear(DemandCone cone) const {
+    if (point_ != nullptr) return true;
+    for (std::size_t n = 0; n < side_.size(); ++n)
+      if (side_[n] != 0 && !cone.keep(side_[n] * sets_.planes[static_cast<Plane>(n)])) return false;
+    return true;
+  }
+
   void end(const DemandCone& cone, const State& s, bool settled) {
+    if ((!settled || s.path.steps() > longest.steps()) && !is_clear(cone)) return;
     last = s.path;
     last.free = s.free;
-    last.up = s.up & ~s.free & ~fixed_;
+    last.up = s.up & ~s.free & channels_;
     last.settled = settled;
     if (++parts >= most_) over = true;
     if (!settled)
       ++unsettled;
     else {
       regions.insert(last.free << 8 | last.up);
-      if (symmetric_) regions.insert(last.free << 8 | (all_ & ~last.free & ~fixed_ & ~last.up));
+      if (symmetric_) regions.insert(last.free << 8 | (channels_ & ~last.free & ~last.up));
       if (last.steps() > longest.steps()) longest = last;
     }
     if (point_ != nullptr) return;
@@ -332,182 +313,37 @@ class Follower {
     s.free ^= v.first;
   }
 
-  [[nodiscard]] bool has_room(unsigned free) const {
-    return std::popcount(free) + std::popcount(empty_) >= static_cast<int>(kAxes);
-  }
-
-  // channel by channel: which conditions are broken
+  // channel by channel: which conditions are broken, until `enough` are. Those first of which that
+  // is known
   template <class Then>
-  void judge(DemandCone cone, const Decisions& d, const State& s, std::size_t i, Verdict v,
-             const Then& then) {
-    while (i < p_.n && (fixed_ >> i & 1) != 0) ++i;
-    if (i == p_.n) return then(std::move(cone), v);
-    const unsigned bit = 1U << i;
-    const auto next = [&](Verdict w) {
-      return [&, w](DemandCone c) { judge(std::move(c), d, s, i + 1, w, then); };
-    };
-    if ((s.free & bit) != 0) return judge_free(std::move(cone), d, i, v, next);
-    const bool up = (s.up & bit) != 0;
-    const Form second = d.effort[i] - constant(up ? p_.upper[i] : p_.lower[i]);
-    const Form gain = (d.in_span & bit) != 0 ? second : d.missing[i] + p_.r * second;
-    either(std::move(cone), up ? -1.0 * gain : gain, next({v.first | bit, v.second}), next(v));
-  }
-
-  template <class Then>
-  void judge_tableau(DemandCone cone, const Decisions& d, const State& s, std::size_t i, Verdict v,
-                     const Then& then) {
-    while (i < p_.n && (fixed_ >> i & 1) != 0) ++i;
-    if (i == p_.n) return then(std::move(cone), v);
-    const unsigned bit = 1U << i;
-    const auto next = [&](Verdict w) {
-      return [&, w](DemandCone c) { judge_tableau(std::move(c), d, s, i + 1, w, then); };
-    };
-    if ((s.free & bit) != 0) return judge_free(std::move(cone), d, i, v, next);
-    const Form inwards = (s.up & bit) != 0 ? d.gradient[i] : -1.0 * d.gradient[i];
-    either(std::move(cone), inwards, next({v.first | bit, v.second}), next(v));
-  }
-
-  template <class Next>
-  void judge_free(DemandCone cone, const Decisions& d, std::size_t i, Verdict v, const Next& next) {
-    const unsigned bit = 1U << i;
-    either(std::move(cone), d.effort[i] - constant(p_.upper[i]),
-           next({v.first | bit, v.second | bit}), [&](DemandCone c) {
-             either(std::move(c), constant(p_.lower[i]) - d.effort[i],
-                    next({v.first | bit, v.second}), next(v));
-           });
-  }
-
-  [[nodiscard]] Basis basis_of(unsigned free) const {
-    Basis basis;
-    // the longest of what is left goes first
-    for (unsigned bits = free; bits != 0;) {
-      unsigned best = 0;
-      double most = -1, of = 0;
-      Vec6 longest_left;
-      for (unsigned b = bits; b != 0; b &= b - 1) {
-        const auto i = static_cast<unsigned>(std::countr_zero(b));
-        const Vec6 left = basis.outside(p_.column[i]);
-        if (dot(left, left) <= most) continue;
-        most = dot(left, left);
-        of = dot(p_.column[i], p_.column[i]);
-        best = i;
-        longest_left = left;
-      }
-      bits &= ~(1U << best);
-      if (!(most > kDependent * kDependent * of) || basis.q.size() == kAxes) break;
-      if (!(most > kIndependent * kIndependent * of)) basis.clear = false;
-      basis.q.push_back((1 / std::sqrt(most)) * longest_left);
+  void judge(DemandCone cone, const Decisions& d, const State& s, unsigned left, Verdict v,
+             int enough, const Then& then) {
+    for (unsigned bits = left; bits != 0; bits &= bits - 1) {
+      const auto i = static_cast<unsigned>(std::countr_zero(bits));
+      const unsigned bit = 1U << i, above = s.free & bit;
+      const int outside = side_of(d.is_over[i]), under = above != 0 ? side_of(d.is_under[i]) : -1;
+      if (outside > 0)
+        v = {v.first | bit, v.second | above};
+      else if (under > 0)
+        v.first |= bit;
+      else if (outside == 0 || under == 0)
+        continue;
+      left &= ~bit;
     }
-    return basis;
-  }
-
-  /// Of one set: (R R' + r I)^-1 in the basis of its free columns.
-  struct System {
-    Basis basis;
-    std::vector<std::vector<double>> inverse;
-
-    [[nodiscard]] double outside_and(const Vec6& a, double r) const {
-      const Vec6 left = basis.outside(a);
-      double sum = dot(left, left) + r;
-      for (std::size_t s = 0; s < basis.q.size(); ++s)
-        for (std::size_t t = 0; t < basis.q.size(); ++t)
-          sum += r * dot(basis.q[s], a) * inverse[s][t] * dot(basis.q[t], a);
-      return sum;
-    }
-  };
-
-  [[nodiscard]] System system_of(unsigned free, double r) const {
-    System system{basis_of(free), {}};
-    const std::size_t m = system.basis.q.size();
-    std::vector<std::vector<double>> g(m, std::vector<double>(2 * m));
-    for (std::size_t s = 0; s < m; ++s) {
-      for (std::size_t t = 0; t < m; ++t)
-        for (unsigned b = free; b != 0; b &= b - 1) {
-          const Vec6& a = p_.column[static_cast<std::size_t>(std::countr_zero(b))];
-          g[s][t] += dot(system.basis.q[s], a) * dot(system.basis.q[t], a);
-        }
-      g[s][s] += r;
-      g[s][m + s] = 1;
-    }
-    // Gauss and Jordan: positive definite, so the diagonal will do
-    for (std::size_t s = 0; s < m; ++s) {
-      const double inverse = 1 / g[s][s];
-      for (double& x : g[s]) x *= inverse;
-      for (std::size_t t = 0; t < m; ++t) {
-        if (t == s) continue;
-        const double part = g[t][s];
-        for (std::size_t c = 0; c < 2 * m; ++c) g[t][c] -= part * g[s][c];
-      }
-    }
-    for (const auto& row : g)
-      system.inverse.emplace_back(row.begin() + static_cast<std::ptrdiff_t>(m), row.end());
-    return system;
-  }
-
-  const Decisions& decisions(unsigned free, unsigned up, double r) {
-    up &= ~free;
-    auto& known = r == p_.r ? exact_ : traded_;
-    auto& slot = known[free << 8 | up];
-    if (!slot) slot = std::make_unique<Decisions>(make(free, up, r));
-    return *slot;
-  }
-
-  [[nodiscard]] Decisions make(unsigned free, unsigned up, double r) const {
-    Decisions d;
-    const System system = system_of(free, r);
-    const auto& q = system.basis.q;
-    d.clear = system.basis.clear;
-    d.spans = has_room(free) && q.size() + static_cast<std::size_t>(std::popcount(empty_)) >= kAxes;
-    // c: what the held channels leave of the demand
-    std::array<Form, kAxes> c{};
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      c[k][k] = reach_[k];
-      for (std::size_t i = 0; i < p_.n; ++i)
-        if ((free >> i & 1) == 0) c[k][kS] -= bound(i, up) * p_.column[i][k];
-    }
-    std::vector<Form> y(q.size());
-    for (std::size_t s = 0; s < q.size(); ++s)
-      for (std::size_t k = 0; k < kAxes; ++k) y[s] = y[s] + q[s][k] * c[k];
-    std::array<Form, kAxes> l{}, missing = c;
-    for (std::size_t s = 0; s < q.size(); ++s) {
-      Form mu{};
-      for (std::size_t t = 0; t < q.size(); ++t) mu = mu + system.inverse[s][t] * y[t];
-      for (std::size_t k = 0; k < kAxes; ++k) {
-        l[k] = l[k] + q[s][k] * mu;
-        missing[k] = missing[k] - q[s][k] * y[s];
-      }
-    }
-    for (std::size_t i = 0; i < p_.n; ++i) {
-      d.effort[i] = d.missing[i] = Form{};
-      const Vec6& a = p_.column[i];
-      const Vec6 outside = system.basis.outside(a);
-      const bool in_span = dot(outside, outside) <= kDependent * kDependent * dot(a, a);
-      if (in_span) d.in_span |= 1U << i;
-      for (std::size_t k = 0; k < kAxes; ++k) {
-        d.effort[i] = d.effort[i] + a[k] * l[k];
-        if (!in_span) d.missing[i] = d.missing[i] + outside[k] * c[k];
-      }
-      const bool is_free = (free >> i & 1) != 0;
-      d.gradient[i] = -1.0 * d.missing[i] - r * d.effort[i] + constant(r * bound(i, up));
-      if ((fixed_ >> i & 1) != 0 || r == p_.r) continue;
-      d.score[i] = is_free ? std::sqrt(system_of(free & ~(1U << i), r).outside_and(a, r))
-                           : 1 / std::sqrt(system.outside_and(a, r));
-    }
-    return d;
-  }
-
-  [[nodiscard]] double bound(std::size_t i, unsigned up) const {
-    return (up >> i & 1) != 0 ? p_.upper[i] : p_.lower[i];
+    if (left == 0 || std::popcount(v.first) >= enough) return then(std::move(cone), v);
+    const auto i = static_cast<unsigned>(std::countr_zero(left));
+    const auto next = [&](DemandCone c) { judge(std::move(c), d, s, left, v, enough, then); };
+    if (side_of(d.is_over[i]) == 0) return either(std::move(cone), d.is_over[i], next, next);
+    either(std::move(cone), d.is_under[i], next, next);
   }
 
   const BoxProblem& p_;
+  HeldDecisions sets_;
   const long most_;
-  unsigned all_ = 0, fixed_ = 0, empty_ = 0;
+  unsigned all_ = 0, channels_ = 0;
   bool symmetric_ = true;
-  Vec6 reach_;
-  double added_ = 0;
   const Form* point_ = nullptr;
-  std::unordered_map<unsigned, std::unique_ptr<Decisions>> exact_, traded_;
+  std::vector<std::int8_t> side_;  // of each plane, on which the part at hand lies
 };
 
 }  // namespace
@@ -515,7 +351,7 @@ class Follower {
 int steps_from_free() noexcept { return 1 + 1 + kMostSets; }
 
 SearchPath search_path(const BoxProblem& problem) {
-  Follower follower(problem, 2);
+  Follower follower(problem, 2, 0);
   follower.follow(problem.b);
   return follower.last;
 }
@@ -527,21 +363,40 @@ CallPath call_path(const Prepared& after, const Allocation& answer) {
   return {2 + search.steps(), search};
 }
 
+namespace {
+
+int groups_of(const WrenchDemand& demand) {
+  std::set<int> groups;
+  for (std::size_t k = 0; k < kAxes; ++k)
+    if (demand.weight[k] != 0) groups.insert(demand.group[k]);
+  return std::max(1, static_cast<int>(groups.size()));
+}
+
+int capped_steps(const Settings& settings, std::uint32_t n, const WrenchDemand& demand) {
+  const int cap = iteration_cap(settings, n);
+  // a tableau may begin its last exchange one short of its cap, and a search has two at most
+  constexpr int kTableaus = 2 * (kTableauSweeps - 1 + static_cast<int>(kLanes));
+  const int pivots = n > kLanes ? 0 : kTableaus;
+  const int solves = groups_of(demand) * (settings.objective.preserve_direction ? kMaxPlanes : 1);
+  // each is begun anew once where nothing is proved, within the cap
+  if (has_levels(settings, demand)) return 1 + solves * (cap + 2 * pivots);
+  if (n > kLanes) return 1 + cap;
+  // and where the cutting has ended another search goes on, with a cap of its own
+  return steps_from_free() + 2 * cap + 3 * pivots;
+}
+
+}  // namespace
+
 WorstCase worst_case(const Settings& settings, const Effectiveness& effectiveness,
                      const WrenchDemand& demand, const PropulsorHealth* health, long most_parts) {
   WorstCase result;
   result.cap = iteration_cap(settings, effectiveness.n);
-  // a tableau may begin its last exchange one short of its cap, and there are two at most
-  constexpr int kPivots = 2 * (kTableauSweeps - 1 + static_cast<int>(kLanes));
-  result.capped_steps =
-      effectiveness.n > kLanes ? 1 + result.cap : steps_from_free() + kPivots + result.cap;
+  result.capped_steps = capped_steps(settings, effectiveness.n, demand);
   const auto prepared = std::make_unique<Prepared>();
-  std::array<double, kAxes> weight{};
-  const bool groups = first_group(demand, weight);
   kernels().prepare(*prepared, settings, effectiveness, demand.weight, health);
   if (effectiveness.n > kLanes)
     result.why_not = "more than eight channels";
-  else if (groups)
+  else if (groups_of(demand) > 1)
     result.why_not = "axes in several groups";
   else if (settings.objective.preserve_direction || settings.objective.refine)
     result.why_not = "preserve_direction or refine is set";
@@ -549,7 +404,6 @@ WorstCase worst_case(const Settings& settings, const Effectiveness& effectivenes
     result.why_not = "numbers that cannot be used";
   else if (prepared->uneven || prepared->wide_rows)
     result.why_not = "sizes so far apart that double-double decides";
-  if (groups || settings.objective.preserve_direction) result.capped_steps = 0;
   if (!result.why_not.empty()) return result;
   Follower follower(prepared->scaled.box, most_parts);
   if (follower.is_uneven()) {

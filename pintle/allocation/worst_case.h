@@ -3,10 +3,12 @@
 /// Up to eight channels the search of a new problem (internal/small_solver.h) goes through held
 /// sets, and each decision on the way is the sign of something affine in the demand. So a set of
 /// demands that begins as all of them is cut, decision by decision, into parts in which the solver
-/// does the same, until each part has its answer: as critical regions are enumerated (Bemporad,
-/// Morari, Dua, Pistikopoulos 2002, Automatica 38, 3-20), here along the path of the solver (Cimini,
-/// Bemporad 2017, IEEE Trans. Automatic Control 62, 6094-6109). Parts are cones in demand and scale
-/// (internal/demand_cone.h), so demands of any size are among them.
+/// does the same, until each part has its answer; what makes no difference to the next set cuts
+/// nothing: of many wrong channels the keenest alone is asked for. So critical regions are enumerated
+/// (Bemporad, Morari, Dua, Pistikopoulos 2002, Automatica 38, 3-20), here along the path of the
+/// solver (Cimini, Bemporad 2017, IEEE Trans. Automatic Control 62, 6094-6109). Parts are cones in
+/// demand and scale (internal/demand_cone.h), so demands of any size are among them; the one at
+/// hand and those it was cut from are all that is kept.
 ///
 /// What is proved is so in exact arithmetic, but for demands nearer to a plane between two decisions
 /// than 1e-7 of their own size: there the tolerances of the solver decide, and only its cap holds.
@@ -39,8 +41,8 @@ struct WorstCase {
   long unsettled = 0;     ///< Parts that go on to the searches for hard cases: there the cap holds.
   SearchPath longest;     ///< The most steps of a part that settles.
   int cap = 0;            ///< `max_iterations`.
-  /// What holds wherever nothing better is proved: every search at its own cap, the tableaus' pivots
-  /// beside `max_iterations`. 0 where a call is several solves.
+  /// What holds wherever nothing better is proved: every search of every solve at its own cap, the
+  /// tableaus' pivots beside `max_iterations`.
   int capped_steps = 0;
 
   /// Demands of long paths, the longest first, in the vehicle's unit.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "pintle/allocation/internal/demand_cone.h"
 #include "pintle/allocation/internal/dispatch.h"
 #include "pintle/allocation/internal/tableau.h"
 #include "pintle/allocation_suite/suite.h"
@@ -165,6 +166,51 @@ TEST(WorstCase, NoDemandTakesMoreStepsThanAreProved) {
   }
 }
 
+// five of eight thrusters of vehicles/oogway.yaml: corners of boxes lie on planes of other sets
+TEST(WorstCase, APartThatIsAllTiesIsNotFollowedIntoTheSearchesForHardCases) {
+  constexpr std::array<Vec6, 5> kLeft{{{{-0.7071, 0.7071, 0, -0.0297, -0.0297, 0.5092}},
+                                       {{-0.7071, -0.7071, 0, 0.0297, -0.0297, -0.4684}},
+                                       {{0, 0, -1, -0.3978, -0.2046, 0}},
+                                       {{0.7071, 0.7071, 0, -0.0297, 0.0297, -0.5098}},
+                                       {{0.7071, -0.7071, 0, 0.0297, 0.0297, 0.4689}}}};
+  Effectiveness e;
+  e.n = 5;
+  for (std::size_t i = 0; i < e.n; ++i) {
+    e.column[i] = kLeft[i];
+    e.lower[i] = -1;
+    e.upper[i] = 1;
+  }
+  const WorstCase c = worst_case(with_r(0), e, demand_of({}), nullptr, kPlenty);
+  EXPECT_TRUE(c.complete);
+  EXPECT_EQ(c.unsettled, 0);
+  EXPECT_EQ(c.regions, 177);
+  EXPECT_EQ(c.proved_steps(), 29);
+}
+
+TEST(WorstCase, PlanesOfFormsThatAreTheSameAreOne) {
+  Planes planes(kSamePlane);
+  const Form form{2, -1, 0, 0, 0, 0, 0.5};
+  const Plane plane = planes.of(form);
+  EXPECT_EQ(planes.of(3.0 * form), plane);
+  EXPECT_EQ(planes.of(-0.1 * form), -plane);
+  EXPECT_EQ(planes.of(form + Form{0, 1e-9}), plane);
+  EXPECT_NE(planes.of(form + Form{0, 1e-6}), plane);
+  EXPECT_EQ(planes.of({}), 0);
+}
+
+TEST(WorstCase, ConesAreCutWhereSomethingIsLeftOfThem) {
+  DemandCone cone(0), rest, other;
+  const Form x{1}, y{0, 1};
+  EXPECT_EQ(cone.split(x - 0.5 * y, rest), DemandCone::Side::kBoth);
+  EXPECT_EQ(rest.split(2.0 * x - y, other), DemandCone::Side::kBelow);
+  EXPECT_EQ(cone.split(2.0 * x - y, other), DemandCone::Side::kAbove);
+  EXPECT_TRUE(cone.keep(y - Form{0, 0, 0, 0, 0, 0, 0.5}));
+  // x above y / 2, and y above s / 2
+  EXPECT_EQ(cone.split(x, other), DemandCone::Side::kAbove);
+  EXPECT_EQ(cone.split(-1.0 * x, other), DemandCone::Side::kBelow);
+  EXPECT_FALSE(cone.keep(-1.0 * x));
+}
+
 TEST(WorstCase, WhatIsNotFollowedSaysWhyAndProvesNothing) {
   const Effectiveness e = sub8(10);
   WrenchDemand groups = demand_of({});
@@ -173,7 +219,12 @@ TEST(WorstCase, WhatIsNotFollowedSaysWhyAndProvesNothing) {
   EXPECT_EQ(several.why_not, "axes in several groups");
   EXPECT_EQ(several.proved_steps(), 0);
   EXPECT_EQ(several.cap, 100);
-  EXPECT_EQ(several.capped_steps, 0);  // several solves
+  // two solves, each begun anew once with two tableaus
+  EXPECT_EQ(several.capped_steps, 1 + 2 * (100 + 4 * 127));
+  Settings kept = with_r(0);
+  kept.objective.preserve_direction = true;
+  EXPECT_EQ(worst_case(kept, e, demand_of({}), nullptr, kPlenty).capped_steps,
+            1 + 40 * (100 + 4 * 127));
   Effectiveness nine = e;
   nine.n = 9;
   nine.column[8] = nine.column[0];
