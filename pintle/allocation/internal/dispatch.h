@@ -9,12 +9,6 @@ namespace pintle::allocation {
 enum class Level : std::uint8_t { kBaseline, kAvx2, kAvx512 };
 inline constexpr std::size_t kLevels = 3;
 
-/// Who solves what is left of eight problems, the first of them j.
-struct BatchRest {
-  void* self = nullptr;
-  void (*solve)(void* self, std::size_t j, unsigned lanes, const EightProblems& eight) noexcept;
-};
-
 /// What is compiled once per level.
 struct Kernels {
   /// See active_set.h. `held` of the solution is the set to start from when `warm`. False: nothing
@@ -58,10 +52,8 @@ struct Kernels {
   /// The optimum of prepared.scaled from the set without held channels, and its map; false without
   /// a proof.
   bool (*leave_free)(Prepared&) noexcept;
-  /// The problems `begin` to `begin` + 8 `groups`: x of those that bounds do not cut; `rest` is
-  /// told the others of each eight.
-  void (*batch)(const Batch&, std::size_t begin, std::size_t groups, double* x,
-                const BatchRest& rest) noexcept;
+  /// See batch.h; the sizes of its arrays are right.
+  std::size_t (*solve_batch)(const Batch&, double* x) noexcept;
   /// See refine.h.
   bool (*refine)(const Working&, const Wrench& demand, const Scaled&, int max_rounds,
                  BoxSolution&) noexcept;

@@ -7,7 +7,7 @@
 namespace pintle::allocation::avx512 {
 
 void widen(Kernels& kernels) noexcept {
-  kernels.batch = batch;
+  kernels.solve_batch = solve_batch;
   kernels.is_unclear = is_unclear;
   kernels.refine = refine;
   kernels.refine_box = refine_box;

@@ -38,7 +38,7 @@ bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) 
 const Kernels kKernels{solve_blocks,  continue_from,   factor_set,   take_over,  scale_columns,
                        scale_box,     scale_demand,    update_reach, prepare,    allocate_again,
                        allocate_free, repeat_products, make_map,     repeat_map, leave_free,
-                       batch,         refine,          refine_box,   is_unclear, unscale,
+                       solve_batch,   refine,          refine_box,   is_unclear, unscale,
                        gap_of};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

@@ -9,14 +9,11 @@
 namespace pintle::allocation::PINTLE_LEVEL {
 namespace {
 
-void batch(const Batch& problems, std::size_t begin, std::size_t groups, double* x,
-           const BatchRest& rest) noexcept {
-  BatchOfEight kernel(problems);
-  for (std::size_t g = 0; g < groups; ++g) {
-    const std::size_t j = begin + kLanes * g;
-    const unsigned left = ~kernel.run(j, x) & 0xFFU;
-    if (left != 0) rest.solve(rest.self, j, left, kernel.eight());
-  }
+std::size_t solve_batch(const Batch& batch, double* x) noexcept {
+  BatchOfEight eight(batch);
+  std::size_t solved = batch.count;
+  for (std::size_t j = 0; j < batch.count; j += kLanes) solved -= eight.run(j, x);
+  return solved;
 }
 
 }  // namespace
