@@ -20,8 +20,10 @@ struct Kernels {
   /// For the set in `held` of the solution; false (and not ready) when it is not well conditioned.
   bool (*factor_set)(const BoxProblem&, BoxSolution&, HeldSet&) noexcept;
 
-  /// Copies an effectiveness of good propulsors; whether it is usable. Then see scaling.h.
+  /// Copies an effectiveness of good propulsors; whether it is usable.
   bool (*take_over)(const Effectiveness&, Working&) noexcept;
+  /// See scaling.h: columns and r; bounds and offset; the right side. False when numbers leave the
+  /// range.
   bool (*scale_columns)(double r, const Working&, const std::array<double, kAxes>& weight,
                         Scaled&) noexcept;
   bool (*scale_box)(const Working&, Scaled&) noexcept;
@@ -54,7 +56,8 @@ struct Kernels {
   bool (*leave_free)(Prepared&) noexcept;
   /// See batch.h; the sizes of its arrays are right.
   std::size_t (*solve_batch)(const Batch&, double* x) noexcept;
-  /// See refine.h.
+  /// The last digits of the demand's answer: see refine.h. False, and nothing changed, where numbers
+  /// leave the range of the arithmetic or the rounds run out. Rounds count as iterations.
   bool (*refine)(const Working&, const Wrench& demand, const Scaled&, int max_rounds,
                  BoxSolution&) noexcept;
   /// The same of the numbers in the problem, from the set in the solution; see active_set.h.

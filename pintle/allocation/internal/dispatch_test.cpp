@@ -56,8 +56,9 @@ TEST_F(EveryLevel, SearchesInDoubleDoubleOnTheSamePath) {
     Working working;
     apply_health(p.effectiveness, nullptr, working);
     Scaled scaled;
-    ASSERT_TRUE(scale_columns(p.settings, working, p.demand.weight, scaled) &&
-                scale_box(working, scaled) && scale_demand(p.demand.F_Bo_B, scaled));
+    ASSERT_TRUE(
+        kernels().scale_columns(p.settings.objective.r(), working, p.demand.weight, scaled) &&
+        kernels().scale_box(working, scaled) && kernels().scale_demand(p.demand.F_Bo_B, scaled));
     BoxSolution start;
     for (std::size_t i = 0; i < n; ++i)
       start.held[i] = static_cast<Held>(static_cast<int>(random.bits() % 3) - 1);

@@ -198,15 +198,14 @@ bool prepare_scaled(Prepared& p, bool made, bool same_map, bool same_columns,
   p.scaled.box.n = p.working.n;
   const ChannelMask before = p.scaled_wide;
   if (!box_stays) {
-    p.usable = p.usable && PINTLE_LEVEL::scale_box(p.working, p.scaled);
+    p.usable = p.usable && scale_box(p.working, p.scaled);
     p.scaled_wide = p.usable ? channels_with_width(p.scaled.box) : 0;
   }
   const bool was_uneven = p.uneven;
   const bool all = !same_map || p.scaled_wide != before;
   if (all) {
-    p.usable =
-        p.usable && (same_columns || PINTLE_LEVEL::scale_columns(p.settings.objective.r(),
-                                                                 p.working, p.weight, p.scaled));
+    p.usable = p.usable && (same_columns ||
+                            scale_columns(p.settings.objective.r(), p.working, p.weight, p.scaled));
     p.wide_rows = p.usable && p.scaled.wide_rows;
     p.set_first = p.set_first && made && p.usable && !p.wide_rows;
     keep_set(p);

@@ -24,20 +24,9 @@
 
 namespace pintle::allocation {
 
-/// Corrects `solution` (in the units of `scaled`) of the demand. False, and nothing changed, where
-/// the numbers leave the range of the arithmetic or the rounds run out. Rounds count as iterations.
-bool refine(const Working& working, const Wrench& demand, const Scaled& scaled, int max_rounds,
-            BoxSolution& solution) noexcept;
-
 /// What is left of a solve: refined where that is asked for, and searched anew where nothing is
 /// proved, within `cap` iterations altogether.
 void finish_solving(bool refined, const Working& working, const Wrench& demand,
                     const Scaled& scaled, int cap, BoxSolution& solution) noexcept;
-
-/// For a problem of wide rows (scaling.h): whether a demand is missed and the multiplier of some
-/// held channel is within what rounding may make of it, which is what its sums round and a multiple
-/// of what the free ones are from zero. Then, and where a solution loses digits
-/// (bounded_least_squares.h), the set is found again in double-double, asked or not.
-[[nodiscard]] bool is_unclear(const BoxProblem& problem, const BoxSolution& solution) noexcept;
 
 }  // namespace pintle::allocation

@@ -188,8 +188,9 @@ TEST(Refine, FindsTheOptimumFromWhateverSetItStarts) {
     Working working;
     apply_health(p.effectiveness, nullptr, working);
     Scaled scaled;
-    ASSERT_TRUE(scale_columns(p.settings, working, p.demand.weight, scaled) &&
-                scale_box(working, scaled) && scale_demand(p.demand.F_Bo_B, scaled));
+    ASSERT_TRUE(
+        kernels().scale_columns(p.settings.objective.r(), working, p.demand.weight, scaled) &&
+        kernels().scale_box(working, scaled) && kernels().scale_demand(p.demand.F_Bo_B, scaled));
     const int cap = 10 * static_cast<int>(n) + 20;
     BoxSolution best;
     solve(scaled.box, false, cap, best);
