@@ -30,8 +30,7 @@ struct Kernels {
   bool (*scale_demand)(const Wrench&, Scaled&) noexcept;
 
   /// reachable_axes of what apply_health made of these columns. What `reach` knows is taken over
-  /// where it is of the same columns and health. Widths are rounded to 2^-24 first, so that those
-  /// that are the same but for the rounding of their bounds are the same, whatever was there before.
+  /// where it is of the same columns and health.
   void (*update_reach)(const Effectiveness&, const Working&, bool same_columns, double threshold,
                        Reach&) noexcept;
 

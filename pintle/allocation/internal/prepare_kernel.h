@@ -67,18 +67,6 @@ void keep_set(Prepared& p) noexcept {
   }
 }
 
-// a channel that gains or loses its width changes the system of the free ones; in scaled numbers,
-// where a preferred effort far away leaves none
-template <class Box>
-ChannelMask channels_with_width(const Box& box) noexcept {
-  ChannelMask wide = 0;
-  for (std::size_t at = 0; at < box.n; at += kLanes)
-    wide |= static_cast<ChannelMask>(bits_of(load(&box.lower[at]) < load(&box.upper[at])) &
-                                     used_of(box.n, at))
-            << at;
-  return wide;
-}
-
 /// The rows of the scaled columns, what they move, and whether channels are uneven.
 void prepare_rows(Prepared& p) noexcept {
   const Working& w = p.working;

@@ -29,6 +29,18 @@ PINTLE_INLINE double unit_of(double magnitude) noexcept {
   return std::clamp(unit, 0x1p-1000, 0x1p1000);
 }
 
+// a channel that gains or loses its width changes the system of the free ones; in scaled numbers,
+// where a preferred effort far away leaves none
+template <class Box>
+ChannelMask channels_with_width(const Box& box) noexcept {
+  ChannelMask wide = 0;
+  for (std::size_t at = 0; at < box.n; at += kLanes)
+    wide |= static_cast<ChannelMask>(bits_of(load(&box.lower[at]) < load(&box.upper[at])) &
+                                     used_of(box.n, at))
+            << at;
+  return wide;
+}
+
 // all propulsors good: copies, and says whether everything is finite and no bounds are crossed
 bool take_over_box(const Effectiveness& e, Working& w) noexcept {
   bool usable = true;
