@@ -244,8 +244,7 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
   // the factor of new columns mostly says which axes are there; boxes of other widths have other
   // reaches: relative to each other they may lose an axis
   const bool known = p.reach.ready && same_map && channels_with_width(p.working) == p.reach.moves;
-  const bool by_factor =
-      !known && p.usable && n <= kLanes && !p.weighted && e.controlled == kAllAxes;
+  const bool by_factor = !known && p.usable && n <= kLanes && !p.weighted;
   const auto look_at_axes = [&] {
     update_reach(e, p.working, same_map, kReachThreshold, p.reach);
     p.traces = settings.drop_traces && p.usable && remove_traces(p.reach, p.working);

@@ -5,11 +5,11 @@
 ///   S = sum a a' (width/2)^2   what the strokes give
 ///
 /// each with forces and torques in units of their strongest axis. The authority of an axis is
-/// 1 / sqrt(e_k' G^+ e_k). Nearly always G is far from singular, or it is with directions that are
-/// not there at all filled: its spread, largest over least eigenvalue, is at most the trace of it
-/// times that of its inverse, and the authorities of two axes, squared, are not further apart. Then S
-/// need not be looked at where it cannot say anything else: with rho the squares of stroke times
-/// length, min rho G <= S <= max rho G. Else eigenvalues decide.
+/// 1 / sqrt(e_k' G^+ e_k). Nearly always G is far from singular but for directions that are not
+/// there at all: its spread, largest over least eigenvalue, is at most the trace of it times that of
+/// G^+, and the authorities of two axes, squared, are not further apart. Then S need not be looked at
+/// where it cannot say anything else: with rho the squares of stroke times length,
+/// min rho G <= S <= max rho G. Else eigenvalues decide.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -63,41 +63,18 @@ PINTLE_INLINE Vec6 scale_kinds(SixLanes& gram) noexcept {
   return unit;
 }
 
-// Of a matrix far from singular.
-struct Inverse {
-  Vec6 diagonal;
-  Lanes lost;         // of the square of each axis, what lies along directions that are not there
-  double spread = 0;  // at least that of the eigenvalues
-};
-
-// Of scaled rows. Directions that are not there at all, as with fewer channels than axes, are taken
-// for ones: an axis of whose square more than `largest_share` lies along them has 0 on the diagonal.
-// False where something else may be nearer to singular than `weakest`.
-bool invert_clear(const SixLanes& m, double weakest, double largest_share,
-                  Inverse& inverse) noexcept {
+// The diagonal of the inverse of scaled rows, and no less than their spread. False where they may
+// be nearer to singular than `weakest`.
+bool invert_clear(const SixLanes& m, double weakest, Vec6& inverse, double& spread) noexcept {
   Definite system;
   system.row = m;
-  unsigned missing = 0;
-  if (!system.factor(missing)) return false;
-  inverse.lost = all_lanes(0);
-  if (missing != 0) {
-    Lost none;
-    none.find(system, missing);
-    system.row = m;
-    none.fill(system.row, 1);
-    // vectors from nearly singular coefficients would say too little
-    weakest = std::max(weakest, kWeakestPivots);
-    for (std::size_t s = 0; s < none.count; ++s)
-      inverse.lost += none.direction[s] * none.direction[s];
-    if (!system.factor()) return false;
-  }
+  if (!system.factor()) return false;
   double trace = 0;
   for (const double own : system.diagonal) trace += own;
   const Lanes own = system.inverse_diagonal();
-  const LaneMask there = inverse.lost <= all_lanes(largest_share);
-  store_six(select(there, own - inverse.lost, all_lanes(0)), inverse.diagonal.v.data());
-  inverse.spread = trace * sum_of(select(lanes_of(kAllAxes), own, all_lanes(0)));
-  return inverse.spread * (weakest * weakest) < 1;
+  store_six(own, inverse.v.data());
+  spread = trace * sum_of(own);
+  return spread * (weakest * weakest) < 1;
 }
 
 // eigenvalues and eigenvectors (rows of v) of a symmetric matrix without negative ones: its rows,
@@ -139,23 +116,21 @@ struct Eigen {
   }
 };
 
-// e_k' M^+ e_k without the directions weaker than `weakest` of the strongest one; 0 for an axis of
-// whose square more than `largest_share` lies along them
-Vec6 inverse_without(const Eigen& eigen, double weakest, double largest_share) noexcept {
-  Vec6 result;
-  for (std::size_t k = 0; k < kAxes; ++k) {
-    double sum = 0;
-    double lost = 0;
-    for (std::size_t j = 0; j < kAxes; ++j) {
-      const double share = eigen.v[j][k] * eigen.v[j][k];
-      if (eigen.value[j] > weakest * weakest * eigen.strongest)
-        sum += share / eigen.value[j];
-      else
-        lost += share;
-    }
-    result[k] = lost <= largest_share ? sum : 0;
+// e_k' M^+ e_k without the directions that strokes are too weak along; 0 for an axis that is lost
+// with them
+Vec6 inverse_of_strokes(const SixLanes& gram) noexcept {
+  const Eigen eigen(gram);
+  Lanes sum = all_lanes(0), lost = sum;
+  for (std::size_t j = 0; j < kAxes; ++j) {
+    const Lanes share = eigen.v[j] * eigen.v[j];
+    if (eigen.value[j] > kWeakestStroke * kWeakestStroke * eigen.strongest)
+      sum += (1 / eigen.value[j]) * share;
+    else
+      lost += share;
   }
-  return result;
+  Vec6 inverse;
+  store_six(select(lost <= all_lanes(kStrokeLost), sum, all_lanes(0)), inverse.v.data());
+  return inverse;
 }
 
 // what has less authority than `share` of the most of its kind is not there
@@ -181,6 +156,8 @@ class ReachKernel {
   /// of the axes: the diagonal of P^+ is that of H H', and with the lengths of the columns
   /// P / max |a|^2 <= G <= P / min |a|^2. False where that does not say which axes are there.
   bool by_factor(const Prepared& p, double threshold) noexcept {
+    // the map is one of the axes that are demanded
+    if (p.demanded != e_.controlled) return false;
     r_.ready = false;
     r_.moves = p.wide;
     measure_columns();
@@ -191,12 +168,14 @@ class ReachKernel {
       const Lanes h = load(p.free_map.gain[k].data());
       h2[k] = h * h;
     }
-    const Lanes unit = inverse_of_unit(p.scaled.gain_unit) * pad(p.weight.data());
+    const Lanes weight = pad(p.weight.data());
+    const Lanes unit =
+        inverse_of_unit(p.scaled.gain_unit) * select(weight == all_lanes(0), all_lanes(1), weight);
     const Lanes inverse = unit * unit * pad(six_sums(h2).v.data());
     const double trace = sum_of(force2_) * (inverse[0] + inverse[1] + inverse[2]) +
                          sum_of(torque2_) * (inverse[3] + inverse[4] + inverse[5]);
-    set_clear(lost_to_map(p.map, unit, inverse2),
-              kAxes * trace * greatest_of(length2) * greatest_of(inverse2));
+    set_geometry(lost_to_map(p.map, unit, inverse2),
+                 kAxes * trace * greatest_of(length2) * greatest_of(inverse2));
     const double weakest = std::max(e_.geometry_share, kWeakestPivots);
     // written so that NaN fails
     if (!(r_.spread * weakest * weakest < 1)) return false;
@@ -233,15 +212,14 @@ class ReachKernel {
 
   [[nodiscard]] unsigned moving_at(std::size_t at) const noexcept { return eight_at(r_.moves, at); }
 
-  // no direction is weak; `lost`: of the square of each axis, along those that are not there
-  void set_clear(const Lanes& lost, double spread) noexcept {
+  // `lost`: of the square of each axis, along directions that are not there, or weak
+  void set_geometry(const Lanes& lost, double spread) noexcept {
     const LaneMask there = lost <= all_lanes(kGeometryLost);
     const LaneMask leans = (all_lanes(kNoShare) < lost) & there;
     r_.by_geometry = static_cast<AxisMask>(bits_of(there) & kAllAxes);
     r_.leaning = static_cast<AxisMask>(bits_of(leans) & kAllAxes);
     r_.least_lean = -greatest_of(select(leans, all_lanes(0) - lost, all_lanes(-HUGE_VAL)));
     r_.spread = 1.001 * spread;
-    r_.clear = true;
     r_.traces = 0;
   }
 
@@ -292,36 +270,42 @@ class ReachKernel {
       add_products(rows_[at / kLanes], select(some, all_lanes(1) / length2, all_lanes(0)), gram);
     }
     const Vec6 unit = scale_kinds(gram);
-    Inverse inverse;
-    if (invert_clear(gram, e_.geometry_share, kGeometryLost, inverse))
-      set_clear(inverse.lost, inverse.spread);
+    Vec6 inverse;
+    double spread = 0;
+    if (invert_clear(gram, e_.geometry_share, inverse, spread))
+      set_geometry(all_lanes(0), spread);
     else
       look_closely(gram, unit);
   }
 
   // some direction is weak
   PINTLE_SELDOM void look_closely(const SixLanes& gram, const Vec6& unit) noexcept {
-    const double share = e_.geometry_share;
     const Eigen eigen(gram);
-    r_.clear = false;
-    r_.by_geometry = above_share(inverse_without(eigen, share, kGeometryLost), share);
-    r_.traces = 0;
+    const double share2 = std::max(e_.geometry_share * e_.geometry_share, kNoEigenvalue);
+    double least = eigen.strongest;
+    Lanes lost = all_lanes(0);
+    std::size_t weak = 0;
     bool some = false;
     for (std::size_t j = 0; j < kAxes; ++j) {
-      if (!(eigen.value[j] <= share * share * eigen.strongest)) continue;
-      some |= eigen.value[j] > kNoEigenvalue * eigen.strongest;
-      for (std::size_t k = 0; k < kAxes; ++k) {
-        r_.from[r_.traces][k] = eigen.v[j][k] / unit[k];
-        r_.along[r_.traces][k] = eigen.v[j][k] * unit[k];
+      if (eigen.value[j] > share2 * eigen.strongest) {
+        least = std::min(least, eigen.value[j]);
+        continue;
       }
-      ++r_.traces;
+      some |= eigen.value[j] > kNoEigenvalue * eigen.strongest;
+      lost += eigen.v[j] * eigen.v[j];
+      for (std::size_t k = 0; k < kAxes; ++k) {
+        r_.from[weak][k] = eigen.v[j][k] / unit[k];
+        r_.along[weak][k] = eigen.v[j][k] * unit[k];
+      }
+      ++weak;
     }
+    set_geometry(lost, eigen.strongest / least);
     // what is not there at all goes only with what is: the two are not told apart to the last digit
-    if (!some) r_.traces = 0;
+    r_.traces = some ? weak : 0;
   }
 
   void set_axes(double threshold) noexcept {
-    const AxisMask by_stroke = r_.clear && strokes_are_alike(threshold)
+    const AxisMask by_stroke = r_.traces == 0 && strokes_are_alike(threshold)
                                    ? static_cast<AxisMask>(kAllAxes & ~r_.leaning)
                                    : find_by_stroke(threshold);
     r_.axes = static_cast<AxisMask>(e_.controlled & r_.by_geometry & by_stroke);
@@ -342,10 +326,10 @@ class ReachKernel {
       add_products(rows_at(at), half * half, gram);
     }
     static_cast<void>(scale_kinds(gram));
-    Inverse inverse;
-    if (!invert_clear(gram, kWeakestStroke, kStrokeLost, inverse))
-      inverse.diagonal = inverse_without(Eigen(gram), kWeakestStroke, kStrokeLost);
-    return above_share(inverse.diagonal, threshold);
+    Vec6 inverse;
+    double spread = 0;
+    if (!invert_clear(gram, kWeakestStroke, inverse, spread)) inverse = inverse_of_strokes(gram);
+    return above_share(inverse, threshold);
   }
 
   // 0 behind the last channel
