@@ -399,4 +399,14 @@ class BatchOfEight {
   BoxSolution solution_;
 };
 
+namespace {
+
+std::size_t solve_batch(const Batch& batch, double* x) noexcept {
+  BatchOfEight eight(batch);
+  std::size_t solved = batch.count;
+  for (std::size_t j = 0; j < batch.count; j += kLanes) solved -= eight.run(j, x);
+  return solved;
+}
+
+}  // namespace
 }  // namespace pintle::allocation::PINTLE_LEVEL

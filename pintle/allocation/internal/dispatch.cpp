@@ -1,7 +1,5 @@
 #include "pintle/allocation/internal/dispatch.h"
 
-#include "pintle/allocation/internal/kernels.h"
-
 namespace pintle::allocation {
 namespace {
 

@@ -1,8 +1,17 @@
 /// Which instructions the solver uses: the widest that the machine has, picked when the program
 /// starts. The answers do not depend on it, not by one bit. Internal to this room.
+///
+/// Wide ones are built for x86-64 where the optimiser is on: without it, small functions of other
+/// headers would be emitted with wide instructions and shared with code that must run everywhere.
 #pragma once
 #include "pintle/allocation/batch.h"
 #include "pintle/allocation/prepared.h"
+
+#if defined(__x86_64__) && defined(__OPTIMIZE__)
+#define PINTLE_HAS_WIDE_KERNELS 1
+#else
+#define PINTLE_HAS_WIDE_KERNELS 0
+#endif
 
 namespace pintle::allocation {
 
@@ -70,8 +79,21 @@ struct Kernels {
   double (*gap_of)(const Prepared&, const WrenchDemand&, const Allocation&) noexcept;
 };
 
-/// Those compiled for a level; null where the compiler or the machine cannot. With AVX-512 the
-/// batch and refine are its own, the others are those of AVX2: they are faster.
+namespace baseline {
+extern const Kernels kKernels;
+}
+namespace avx2 {
+extern const Kernels kKernels;
+}
+namespace avx512 {
+/// What gains from the widest registers: batches and double-double. In all else the chains of
+/// dependent operations count, and eight lanes in two halves overlap them better (attainable new
+/// problem 200 against 225 ns, tick with nothing held 38 against 41).
+void widen(Kernels& kernels) noexcept;
+}  // namespace avx512
+
+/// Those compiled for a level; null where the compiler or the machine cannot. With AVX-512 those of
+/// AVX2, widened.
 [[nodiscard]] const Kernels* kernels_of(Level level) noexcept;
 
 namespace detail {

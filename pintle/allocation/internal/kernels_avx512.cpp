@@ -1,8 +1,9 @@
 // compiled for this instruction set: see CMakeLists.txt
 #define PINTLE_LEVEL avx512
-#include "pintle/allocation/internal/kernels.h"
+#include "pintle/allocation/internal/dispatch.h"
 #if PINTLE_HAS_WIDE_KERNELS
-#include "pintle/allocation/internal/wide_kernels.h"
+#include "pintle/allocation/internal/batch_kernel.h"
+#include "pintle/allocation/internal/refine_kernel.h"
 
 namespace pintle::allocation::avx512 {
 

@@ -313,17 +313,14 @@ class ReachKernel {
 
   // axes of at least `threshold` of their kind's largest
   [[nodiscard]] AxisMask find_by_stroke(double threshold) const noexcept {
-    double stroke = 0;
-    for (std::size_t at = 0; at < w_.n; at += kLanes) {
-      Lanes most = all_lanes(0);
-      for (const Lanes& row : rows_at(at)) most = greater_of(most, magnitude(row));
-      stroke = std::max(stroke, greatest_of(most * width_at(at)) / 2);
-    }
-    if (!(stroke > 0) || !std::isfinite(stroke)) return 0;
+    double widest = 0;
+    for (std::size_t at = 0; at < w_.n; at += kLanes)
+      widest = std::max(widest, greatest_of(width_at(at)));
+    if (!(widest > 0) || !std::isfinite(widest)) return 0;
     SixLanes gram{};
     for (std::size_t at = 0; at < w_.n; at += kLanes) {
-      const Lanes half = (0.5 / stroke) * width_at(at);
-      add_products(rows_at(at), half * half, gram);
+      const Lanes width = (1 / widest) * width_at(at);
+      add_products(rows_at(at), width * width, gram);
     }
     static_cast<void>(scale_kinds(gram));
     Vec6 inverse;

@@ -8,12 +8,10 @@
 ///
 /// The system is not squared (refine_system.h): elimination with complete pivoting says how every
 /// column is made of a few, whatever the units of channels and axes. Data enters as it was given,
-/// products of weights and columns are exact. One round is enough where the set was right.
-/// Otherwise all channels whose condition fails are exchanged while that makes them fewer; where it
-/// does not, a search inside the box follows from the first set: towards the optimum of the free
-/// channels as far as the box allows, then those held ones are released that want in, only the
-/// keenest where the last release moved nothing. Its cost falls with each move, and there
-/// are finitely many sets.
+/// products of weights and columns are exact. One round is enough where the set was right. Otherwise a
+/// search inside the box goes on from it: towards the optimum of the free channels as far as the box
+/// allows, then those held ones are released that want in, only the keenest where the last release
+/// moved nothing. Its cost falls with each move, and there are finitely many sets.
 ///
 /// What is left of a number below kRankTolerance of what entered it is taken for none. Of
 /// demands in groups, and where a direction is kept, each of the solves is refined; those that

@@ -9,8 +9,6 @@
 namespace pintle::allocation::PINTLE_LEVEL {
 
 inline constexpr double kLargest = 1e60;
-// rounds that do not make the wrong ones fewer, before the search inside the box
-inline constexpr int kTries = 3;
 // part of a step that is rounding
 inline constexpr double kNoStep = 1e-13;
 
@@ -55,35 +53,16 @@ class Refiner {
     for (std::size_t k = 0; k < kAxes; ++k) b_[k] = {box.b[k], 0};
   }
 
-  /// From the set in the solution, exchanging all wrong ones while that makes them fewer. Where the
-  /// rounds run out the solution stays as it was.
+  /// From the set in the solution, inside the box, the cost falling with each step. Where the rounds
+  /// run out the solution stays as it was.
   bool run(int max_rounds, BoxSolution& solution) noexcept {
     begin(solution);
-    int fewest = static_cast<int>(n_) + 1;
-    int round = 1;
-    for (int left = kTries; round <= max_rounds && left > 0; ++round) {
-      solve_free();
-      const ChannelMask wrong = find_wrong();
-      if (wrong == 0) return accept(round, solution);
-      const int count = std::popcount(wrong);
-      left = count < fewest ? kTries : left - 1;
-      fewest = std::min(fewest, count);
-      up_ = (up_ & ~wrong) | (above_ & wrong);
-      free_ ^= wrong;
-    }
-    begin(solution);
-    return descend(round, max_rounds, solution);
-  }
-
- private:
-  // inside the box, the cost falling with each step
-  bool descend(int round, int max_rounds, BoxSolution& solution) noexcept {
     std::array<double, kMaxChannels> now;
     bool moved = true;
     int stalled = 0;
-    for (bool first = true; round <= max_rounds; ++round, first = false) {
+    for (int round = 1; round <= max_rounds; ++round) {
       solve_free();
-      for (std::size_t i = 0; first && i < n_; ++i)
+      for (std::size_t i = 0; round == 1 && i < n_; ++i)
         now[i] = std::clamp(x_.hi[i], lower_.hi[i], upper_.hi[i]);
       const ChannelMask wrong = find_wrong();
       if (wrong == 0) return accept(round, solution);
@@ -102,6 +81,7 @@ class Refiner {
     return false;
   }
 
+ private:
   // the free channels towards where they want to be until the first of `out` is on its bound; how
   // far of it
   double move(ChannelMask out, std::array<double, kMaxChannels>& now) noexcept {
