@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 
 #include "pintle/allocation/batch.h"
 #include "pintle/allocation/internal/active_set.h"
@@ -151,15 +152,6 @@ class BatchOfEight {
     return combined(l, columns(i));
   }
 
-  // the numbers of the batch one after the other: b, lower and upper bounds, columns
-  [[nodiscard]] const double* numbers(std::size_t row) const noexcept {
-    if (row < kAxes) return &batch_.b[row * batch_.count];
-    row -= kAxes;
-    if (row < n_) return &batch_.lower[row * batch_.count];
-    row -= n_;
-    return row < n_ ? &batch_.upper[row * batch_.count] : &batch_.column[(row - n_) * batch_.count];
-  }
-
   // the problems from j on, for some runs: the rows lie far apart in memory, push each other out of
   // the cache, and have neighbours in one line of it. The last eight are filled up with the last one
   void fetch(std::size_t j) noexcept {
@@ -167,16 +159,19 @@ class BatchOfEight {
     const std::size_t most = kLanes * std::min(kMostFetched, room / rows_of_eight_);
     first_ = j;
     end_ = std::min(j + most, batch_.count);
-    for (std::size_t r = 0; r < rows_of_eight_; ++r) {
-      const double* const from = numbers(r);
-      Lane* to = &row_[r];
-      for (std::size_t at = j; at < end_; at += kLanes, to += rows_of_eight_) {
-        if (end_ - at >= kLanes)
-          store(load(from + at), to->data());
-        else
-          std::fill(std::copy(from + at, from + end_, to->begin()), to->end(), from[end_ - 1]);
+    const auto columns = batch_.same_columns ? std::span<const double>{} : batch_.column;
+    Lane* row = row_.data();
+    for (const auto& rows : {batch_.b, batch_.lower, batch_.upper, columns})
+      for (std::size_t own = 0; own < rows.size(); own += batch_.count, ++row) {
+        const double* const from = &rows[own];
+        Lane* to = row;
+        for (std::size_t at = j; at < end_; at += kLanes, to += rows_of_eight_) {
+          if (end_ - at >= kLanes)
+            store(load(from + at), to->data());
+          else
+            std::fill(std::copy(from + at, from + end_, to->begin()), to->end(), from[end_ - 1]);
+        }
       }
-    }
   }
 
   // all with width, finite and even, and the demand finite

@@ -11,7 +11,7 @@ void widen(Kernels& kernels) noexcept {
   kernels.solve_batch = solve_batch;
   kernels.is_unclear = is_unclear;
   kernels.refine = refine;
-  kernels.refine_box = refine_box;
+  kernels.search_in_double_double = search_in_double_double;
 }
 
 }  // namespace pintle::allocation::avx512

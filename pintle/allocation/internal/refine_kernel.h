@@ -209,7 +209,8 @@ bool refine(const Working& working, const Wrench& demand, const Scaled& scaled, 
   return refiner.read(working, demand, scaled) && refiner.run(max_rounds, solution);
 }
 
-bool refine_box(const BoxProblem& problem, int max_rounds, BoxSolution& solution) noexcept {
+bool search_in_double_double(const BoxProblem& problem, int max_rounds,
+                             BoxSolution& solution) noexcept {
   Refiner refiner(problem);
   refiner.read(problem);
   return refiner.run(max_rounds, solution);
