@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "pintle/allocation/internal/dispatch.h"
 #include "pintle/allocation/levels.h"
 #include "pintle/allocation/prepared.h"
 #include "pintle/allocation/rejection.h"
@@ -74,8 +75,9 @@ struct Compared {
   bool take(const Input& in, const Allocation& out) {
     apply_health(in.effectiveness, in.health.data(), working);
     (void)take_in_weights(in.effectiveness, working);
-    if (!working.usable || !scale_columns(in.settings, working, in.demand.weight, scaled) ||
-        !scale_box(working, scaled) || !scale_demand(in.demand.F_Bo_B, scaled))
+    if (!working.usable ||
+        !kernels().scale_columns(in.settings.objective.r(), working, in.demand.weight, scaled) ||
+        !kernels().scale_box(working, scaled) || !kernels().scale_demand(in.demand.F_Bo_B, scaled))
       return false;
     residual = scaled.box.b;
     for (std::size_t i = 0; i < working.n; ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "allocation/problems.h"
 #include "pintle/allocation/internal/active_set.h"
+#include "pintle/allocation/internal/dispatch.h"
 #include "pintle/allocation/internal/health.h"
 #include "pintle/allocation/internal/refine.h"
 #include "pintle/allocation/prepared.h"
@@ -14,8 +15,9 @@ class PintleCold {
   void operator()(const allocation::Problem& p) noexcept {
     using namespace allocation;
     apply_health(p.effectiveness, nullptr, working_);
-    if (!scale_columns(p.settings, working_, p.demand.weight, scaled_) ||
-        !scale_box(working_, scaled_) || !scale_demand(p.demand.F_Bo_B, scaled_))
+    if (!kernels().scale_columns(p.settings.objective.r(), working_, p.demand.weight, scaled_) ||
+        !kernels().scale_box(working_, scaled_) ||
+        !kernels().scale_demand(p.demand.F_Bo_B, scaled_))
       return;
     const int cap = 10 * static_cast<int>(working_.n) + 20;
     const bool wide = scaled_.wide_rows;
@@ -24,8 +26,8 @@ class PintleCold {
     else
       solve(scaled_.box, false, cap, solution_);
     if (solution_.loses_digits ||
-        (wide && (!solution_.converged || is_unclear(scaled_.box, solution_))))
-      refine(working_, p.demand.F_Bo_B, scaled_, cap - solution_.iterations, solution_);
+        (wide && (!solution_.converged || kernels().is_unclear(scaled_.box, solution_))))
+      kernels().refine(working_, p.demand.F_Bo_B, scaled_, cap - solution_.iterations, solution_);
     if (!solution_.converged) solve(scaled_.box, false, cap - solution_.iterations, solution_);
   }
   [[nodiscard]] const double* x() const noexcept { return solution_.x.data(); }

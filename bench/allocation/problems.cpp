@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "pintle/allocation/internal/dispatch.h"
 #include "pintle/allocation/internal/health.h"
 
 namespace pintle::bench {
@@ -22,8 +23,10 @@ Measured measured(const Problem& problem) {
   m.problem = problem;
   Working working;
   apply_health(problem.effectiveness, nullptr, working);
-  if (!scale_columns(problem.settings, working, problem.demand.weight, m.scaled) ||
-      !scale_box(working, m.scaled) || !scale_demand(problem.demand.F_Bo_B, m.scaled))
+  if (!kernels().scale_columns(problem.settings.objective.r(), working, problem.demand.weight,
+                               m.scaled) ||
+      !kernels().scale_box(working, m.scaled) ||
+      !kernels().scale_demand(problem.demand.F_Bo_B, m.scaled))
     m.scaled.box.n = 0;
   m.for_peers = m.scaled.box;
   if (m.for_peers.r == 0) m.for_peers.r = kPeersTrade;

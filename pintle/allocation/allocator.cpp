@@ -71,7 +71,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
   // with new columns first of all, as a fresh call would
   const bool anew = !prepared.answered;
   const bool inside = anew && plain && k.allocate_free(prepared, demand, out);
-  if (!inside && set_first && scale_demand(demand.F_Bo_B, prepared.scaled) &&
+  if (!inside && set_first && k.scale_demand(demand.F_Bo_B, prepared.scaled) &&
       repeat_set(prepared)) {
     k.unscale(prepared, prepared.scaled, &prepared.set, demand, out);
     return;
@@ -98,7 +98,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
     k.unscale(prepared, scaled, nullptr, demand, out);
     return;
   }
-  if (!scale_demand(demand.F_Bo_B, prepared.scaled)) {
+  if (!k.scale_demand(demand.F_Bo_B, prepared.scaled)) {
     return reject(effectiveness, demand, health, prepared.reach.axes, out);
   }
   prepared.set_first = true;
@@ -107,7 +107,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
   const bool doubtful =
       prepared.solution.loses_digits ||
       (prepared.wide_rows &&
-       (!prepared.set.ready || is_unclear(prepared.scaled.box, prepared.solution)));
+       (!prepared.set.ready || k.is_unclear(prepared.scaled.box, prepared.solution)));
   finish_solving(refined || doubtful, prepared.working, demand.F_Bo_B, prepared.scaled,
                  iteration_cap(settings, prepared.working.n), prepared.solution);
   keep_finite(prepared.scaled.box, prepared.solution);
@@ -136,6 +136,11 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
 }
 
 }  // namespace
+
+double gap_of(const Prepared& prepared, const WrenchDemand& demand,
+              const Allocation& answer) noexcept {
+  return kernels().gap_of(prepared, demand, answer);
+}
 
 void allocate(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
               const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept {

@@ -23,36 +23,6 @@ struct Batch {
   std::span<const double> b;      ///< [k * count + j]
   std::span<const double> lower;  ///< [i * count + j]
   std::span<const double> upper;  ///< [i * count + j]
-
-  /// One number of each problem: `row` counts those of b, lower and upper bounds, columns.
-  [[nodiscard]] const double* numbers(std::size_t row) const noexcept {
-    if (row < kAxes) return &b[row * count];
-    row -= kAxes;
-    if (row < n) return &lower[row * count];
-    row -= n;
-    return row < n ? &upper[row * count] : &column[(row - n) * count];
-  }
-};
-
-/// Eight problems of a batch, one a lane. Internal to this room.
-struct EightProblems {
-  using Lane = std::array<double, 8>;
-
-  [[nodiscard]] const Lane& b(std::size_t k) const noexcept { return row[k]; }
-  [[nodiscard]] const Lane& lower(std::size_t i) const noexcept { return row[kAxes + i]; }
-  [[nodiscard]] const Lane& upper(std::size_t i) const noexcept { return row[kAxes + n + i]; }
-  /// Not where all have the same columns.
-  [[nodiscard]] const Lane& column(std::size_t i, std::size_t k) const noexcept {
-    return row[kAxes + 2 * n + kAxes * i + k];
-  }
-
-  std::size_t n = 0;
-  const Lane* row = nullptr;  ///< b, lower and upper bounds, columns: each number of the eight.
-  unsigned sound = 0;  ///< Lanes with nothing to refuse, one bit each; others may be as well.
-  /// Systems solved until the set below, 0 where none is known.
-  alignas(64) Lane systems;
-  /// The channels free and held on the upper bound, one bit for each lane.
-  std::array<std::uint8_t, 8> free, up;
 };
 
 /// x[i * count + j]. How many were solved: others (data not finite, bounds crossed, iterations out)

@@ -61,32 +61,20 @@ void prove(const Objective& objective, const Effectiveness& effectiveness, const
 
 /// How far each axis goes alone. An axis that is not demanded is asked for as well here.
 void reach_of_axes(const Effectiveness& effectiveness, const WrenchDemand& demand,
-                   const PropulsorHealth* health, const Working& w, AxisMask reachable,
-                   Explanation& e) noexcept {
+                   const PropulsorHealth* health, AxisMask reachable, Explanation& e) noexcept {
   for (std::size_t k = 0; k < kAxes; ++k) {
-    double size = 0;
-    for (std::size_t i = 0; i < w.n; ++i)
-      size += std::abs(w.column[i][k]) * std::max(std::abs(w.lower[i]), std::abs(w.upper[i]));
     WrenchDemand alone = demand;
     for (double& x : alone.weight) x = x != 0 ? 1 : 0;
     alone.weight[k] = 1;
-    for (const double sign : {1.0, -1.0}) {
-      Vec6 along;
-      along[k] = sign * size;
-      alone.F_Bo_B = to_wrench(along);
-      const double reach =
-          size > 0 ? sign * size * attainable_scale(effectiveness, alone, health, 1) : 0;
-      (sign > 0 ? e.most : e.least)[k] = reach;
-    }
-    const double trace = 1e-9 * size;
-    if ((reachable & axis_bit(k)) != 0)
-      e.axis[k] = AxisLoss::kNone;
-    else if (!(e.most[k] > trace) && !(e.least[k] < -trace))
-      e.axis[k] = AxisLoss::kNothing;
-    else if (!(e.most[k] > trace) || !(e.least[k] < -trace))
-      e.axis[k] = AxisLoss::kOneWay;
-    else
-      e.axis[k] = AxisLoss::kNearlyNone;
+    const AxisReach reach = reach_along(effectiveness, alone, health, k);
+    e.most[k] = reach.most;
+    e.least[k] = reach.least;
+    const double trace = 1e-9 * reach.size;
+    const bool up = reach.most > trace, down = reach.least < -trace;
+    e.axis[k] = (reachable & axis_bit(k)) != 0 ? AxisLoss::kNone
+                : !up && !down                 ? AxisLoss::kNothing
+                : up && down                   ? AxisLoss::kNearlyNone
+                                               : AxisLoss::kOneWay;
   }
 }
 
@@ -121,7 +109,7 @@ Explanation explain(const Settings& settings, const Effectiveness& effectiveness
   prove(settings.objective, effectiveness, w, demand, answer, e);
   e.proof = !settings.objective.preserve_direction;
   e.scale = attainable_scale(effectiveness, demand, health);
-  reach_of_axes(effectiveness, demand, health, w, answer.reachable, e);
+  reach_of_axes(effectiveness, demand, health, answer.reachable, e);
   return e;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "pintle/allocation/levels.h"
 
@@ -17,18 +16,8 @@ FailureCase judge(const Effectiveness& e, HealthOfAll health, int first, int sec
   FailureCase result{first, second, reachable_axes(e, health.data()), {}};
   for (std::size_t k = 0; k < kAxes; ++k) {
     if ((result.kept & axis_bit(k)) == 0) continue;
-    double size = 0;  // more than the propulsors give together
-    for (std::size_t i = 0; i < e.n; ++i)
-      size += std::abs(e.column[i][k]) * std::max(std::abs(e.lower[i]), std::abs(e.upper[i]));
-    double reach = size;
-    for (const double sign : {1.0, -1.0}) {
-      Vec6 along;
-      along[k] = sign * size;
-      WrenchDemand demand;
-      demand.F_Bo_B = to_wrench(along);
-      reach = std::min(reach, size * attainable_scale(e, demand, health.data(), 1));
-    }
-    result.reach[k] = reach;
+    const AxisReach reach = reach_along(e, {}, health.data(), k);
+    result.reach[k] = std::min(reach.most, -reach.least);
   }
   return result;
 }

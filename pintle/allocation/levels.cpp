@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pintle/allocation/internal/dispatch.h"
 #include "pintle/allocation/internal/refine.h"
 
 namespace pintle::allocation {
@@ -12,7 +13,7 @@ namespace {
 constexpr double kMet = 1e-10;
 
 // one group: its own rows, those held for the groups before, and how far to scale
-struct Level {
+struct GroupProblem {
   std::array<double, kAxes> weight{};
   Vec6 held;                           // wrench to keep, on the rows of earlier groups
   Vec6 wanted;                         // wrench of this group, times the scale
@@ -20,9 +21,9 @@ struct Level {
   bool holds = false;                  // some
 };
 
-class LevelSolver {
+class GroupSolver {
  public:
-  LevelSolver(const Settings& settings, const Working& working, Scaled& scaled,
+  GroupSolver(const Settings& settings, const Working& working, Scaled& scaled,
               BoxSolution& solution) noexcept
       : settings_(settings), w_(working), scaled_(scaled), solution_(solution) {
     cap_ = iteration_cap(settings, working.n);
@@ -34,15 +35,16 @@ class LevelSolver {
   bool converged = true;
   double scale = 1;
 
-  // the best answer to a level; `keep` starts at scale `most` and goes down to what can be met
-  bool run(const Level& level, bool keep, double most) noexcept {
+  // the best answer; `keep` starts at scale `most` and goes down to what can be met
+  bool run(const GroupProblem& problem, bool keep, double most) noexcept {
     scale = keep ? most : 1;
-    if (!scale_columns(settings_, w_, level.weight, scaled_) || !scale_box(w_, scaled_))
+    if (!kernels().scale_columns(settings_.objective.r(), w_, problem.weight, scaled_) ||
+        !kernels().scale_box(w_, scaled_))
       return false;
     for (int plane = 0; plane < kMaxPlanes; ++plane) {
-      if (!solve_at(level)) return false;
+      if (!solve_at(problem)) return false;
       if (!keep || scale == 0) return true;
-      const double next = next_scale(level);
+      const double next = next_scale(problem);
       if (!(next < scale)) return true;
       scale = std::max(next, 0.0);
     }
@@ -58,22 +60,23 @@ class LevelSolver {
   }
 
  private:
-  bool solve_at(const Level& level) noexcept {
-    if (!scale_demand(to_wrench(level.held + scale * level.wanted), scaled_)) return false;
+  bool solve_at(const GroupProblem& problem) noexcept {
+    if (!kernels().scale_demand(to_wrench(problem.held + scale * problem.wanted), scaled_))
+      return false;
     // what is held leaves nothing of the others to double
-    if (level.holds)
+    if (problem.holds)
       solve_quickly(scaled_.box, false, cap_ / 2, solution_);
     else
       solve(scaled_.box, false, cap_, solution_);
-    finish_solving(settings_.objective.refine || level.holds || solution_.loses_digits, w_,
-                   to_wrench(level.held + scale * level.wanted), scaled_, cap_, solution_);
+    finish_solving(settings_.objective.refine || problem.holds || solution_.loses_digits, w_,
+                   to_wrench(problem.held + scale * problem.wanted), scaled_, cap_, solution_);
     iterations += solution_.iterations;
     converged = converged && solution_.converged;
     return true;
   }
 
   // where the plane through the answer, normal to its residual, meets the line of demands
-  [[nodiscard]] double next_scale(const Level& level) const noexcept {
+  [[nodiscard]] double next_scale(const GroupProblem& problem) const noexcept {
     Vec6 residual = scaled_.box.b;
     Vec6 size;
     for (std::size_t k = 0; k < kAxes; ++k) size[k] = std::abs(residual[k]);
@@ -86,9 +89,9 @@ class LevelSolver {
     double slope = 0;
     for (std::size_t k = 0; k < kAxes; ++k) {
       // what is held is so but for rounding, which has the weight of holding here
-      if (level.held_row[k]) residual[k] = 0;
+      if (problem.held_row[k]) residual[k] = 0;
       met = met && std::abs(residual[k]) <= kMet * size[k];
-      slope += residual[k] * scaled_.weight[k] * level.wanted[k] / scaled_.gain_unit /
+      slope += residual[k] * scaled_.weight[k] * problem.wanted[k] / scaled_.gain_unit /
                scaled_.effort_unit;
     }
     if (met) return scale;
@@ -119,8 +122,8 @@ bool has_levels(const Settings& settings, const WrenchDemand& demand) noexcept {
 
 bool solve_levels(const Settings& settings, const Working& working, const WrenchDemand& demand,
                   Scaled& scaled, BoxSolution& solution) noexcept {
-  LevelSolver solver(settings, working, scaled, solution);
-  Level level;
+  GroupSolver solver(settings, working, scaled, solution);
+  GroupProblem problem;
   const Vec6 wanted = to_vec6(demand.F_Bo_B);
   int group = -1;
   for (std::size_t served = 0; served <= kAxes; ++served) {
@@ -139,17 +142,17 @@ bool solve_levels(const Settings& settings, const Working& working, const Wrench
       const bool earlier = demand.weight[k] != 0 && demand.group[k] < next;
       const bool now = demand.weight[k] != 0 && demand.group[k] == next;
       const double size = row_size(working, k);
-      level.weight[k] = now ? demand.weight[k] : 0;
-      if (earlier && size > 0) level.weight[k] = largest > 0 ? kHold * largest / size : 1;
-      level.held[k] = earlier ? got[k] : 0;
-      level.wanted[k] = now ? wanted[k] : 0;
-      level.held_row[k] = earlier;
-      level.holds = level.holds || earlier;
+      problem.weight[k] = now ? demand.weight[k] : 0;
+      if (earlier && size > 0) problem.weight[k] = largest > 0 ? kHold * largest / size : 1;
+      problem.held[k] = earlier ? got[k] : 0;
+      problem.wanted[k] = now ? wanted[k] : 0;
+      problem.held_row[k] = earlier;
+      problem.holds = problem.holds || earlier;
     }
     group = next;
-    if (!solver.run(level, settings.objective.preserve_direction, 1)) return false;
+    if (!solver.run(problem, settings.objective.preserve_direction, 1)) return false;
   }
-  if (group < 0 && !solver.run(level, false, 1)) return false;
+  if (group < 0 && !solver.run(problem, false, 1)) return false;
   solution.iterations = solver.iterations;
   solution.converged = solver.converged;
   return true;
@@ -161,13 +164,31 @@ double attainable_scale(const Effectiveness& effectiveness, const WrenchDemand& 
   Scaled scaled;
   BoxSolution solution;
   apply_health(effectiveness, health, working);
-  Level level;
-  level.weight = demand.weight;
-  level.wanted = to_vec6(demand.F_Bo_B);
-  if (!working.usable || !is_finite(level.wanted)) return 0;
-  LevelSolver solver({}, working, scaled, solution);
-  if (!solver.run(level, true, limit) || !solver.converged) return 0;
+  GroupProblem problem;
+  problem.weight = demand.weight;
+  problem.wanted = to_vec6(demand.F_Bo_B);
+  if (!working.usable || !is_finite(problem.wanted)) return 0;
+  GroupSolver solver({}, working, scaled, solution);
+  if (!solver.run(problem, true, limit) || !solver.converged) return 0;
   return solver.scale;
+}
+
+AxisReach reach_along(const Effectiveness& effectiveness, WrenchDemand demand,
+                      const PropulsorHealth* health, std::size_t axis) noexcept {
+  AxisReach reach;
+  for (std::size_t i = 0; i < effectiveness.n; ++i)
+    reach.size += std::abs(effectiveness.column[i][axis]) *
+                  std::max(std::abs(effectiveness.lower[i]), std::abs(effectiveness.upper[i]));
+  if (!(reach.size > 0)) return reach;
+  const auto share = [&](double sign) {
+    Vec6 along;
+    along[axis] = sign * reach.size;
+    demand.F_Bo_B = to_wrench(along);
+    return sign * reach.size * attainable_scale(effectiveness, demand, health, 1);
+  };
+  reach.most = share(1);
+  reach.least = share(-1);
+  return reach;
 }
 
 }  // namespace pintle::allocation

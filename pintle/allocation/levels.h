@@ -30,4 +30,13 @@ inline constexpr int kMaxPlanes = 40;
                                       const WrenchDemand& demand, const PropulsorHealth* health,
                                       double limit = kLargestMargin) noexcept;
 
+/// How far one axis goes with the other demanded ones exactly zero, to both sides.
+struct AxisReach {
+  double least = 0, most = 0;
+  double size = 0;  ///< What all channels together move along it: no less.
+};
+
+[[nodiscard]] AxisReach reach_along(const Effectiveness& effectiveness, WrenchDemand demand,
+                                    const PropulsorHealth* health, std::size_t axis) noexcept;
+
 }  // namespace pintle::allocation

@@ -11,6 +11,7 @@
 /// such a problem has no answer that rounding of its data leaves in place. The suite holds none.
 #pragma once
 
+#include "pintle/allocation/internal/dispatch.h"
 #include "pintle/allocation/internal/scaling.h"
 #include "pintle/allocation_suite/interior.h"
 #include "pintle/allocation_suite/reference.h"
@@ -144,8 +145,8 @@ inline std::vector<int> reference_set(const Problem& p) {
   std::vector<int> state(p.effectiveness.n, 0);
   apply_health(p.effectiveness, nullptr, working);
   (void)take_in_weights(p.effectiveness, working);
-  if (!scale_columns(p.settings, working, p.demand.weight, scaled) || !scale_box(working, scaled) ||
-      !scale_demand(p.demand.F_Bo_B, scaled))
+  if (!kernels().scale_columns(p.settings.objective.r(), working, p.demand.weight, scaled) ||
+      !kernels().scale_box(working, scaled) || !kernels().scale_demand(p.demand.F_Bo_B, scaled))
     return state;
   solve_reference(scaled.box, 10 * static_cast<int>(working.n) + 20, solution);
   for (std::size_t i = 0; i < state.size(); ++i) state[i] = static_cast<int>(solution.held[i]);

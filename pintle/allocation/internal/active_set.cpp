@@ -9,13 +9,6 @@ namespace {
 
 int for_blocks(int max_iterations) noexcept { return max_iterations - max_iterations / 4; }
 
-// should nothing be found: nearest to zero inside the box
-void give_up(const BoxProblem& problem, BoxSolution& solution) noexcept {
-  for (std::size_t i = 0; i < problem.n; ++i)
-    solution.x[i] = std::clamp(0.0, problem.lower[i], problem.upper[i]);
-  solution.converged = false;
-}
-
 }  // namespace
 
 void solve(const BoxProblem& problem, bool warm, int max_iterations,
@@ -24,8 +17,12 @@ void solve(const BoxProblem& problem, bool warm, int max_iterations,
   if (!kernels().solve_blocks(problem, warm, for_blocks(max_iterations), solution)) {
     solution.iterations = std::min(solution.iterations, max_iterations);
     solution.loses_digits = true;
-    give_up(problem, solution);
-    (void)kernels().refine_box(problem, max_iterations - solution.iterations, solution);
+    // should nothing be found: nearest to zero inside the box
+    for (std::size_t i = 0; i < problem.n; ++i)
+      solution.x[i] = std::clamp(0.0, problem.lower[i], problem.upper[i]);
+    solution.converged = false;
+    (void)kernels().search_in_double_double(problem, max_iterations - solution.iterations,
+                                            solution);
   }
   // a loop that gives up has counted the step that it no longer does
   solution.iterations = std::min(solution.iterations, max_iterations);

@@ -1,13 +1,18 @@
 /// Eight problems at a time, one per lane: the free optimum of each, and up to eight channels then
 /// those that leave their box put on it while that makes them fewer. With the operations of
-/// free_system.h and small_solver.h in their order. Internal to this room.
+/// free_system.h and small_solver.h in their order. What does not settle so is solved one by one,
+/// from the set that was reached. Internal to this room.
 #pragma once
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <span>
 
 #include "pintle/allocation/batch.h"
+#include "pintle/allocation/internal/active_set.h"
 #include "pintle/allocation/internal/free_system.h"
 #include "pintle/allocation/internal/gram.h"
+#include "pintle/allocation/internal/health.h"
 #include "pintle/allocation/internal/kink_search.h"
 #include "pintle/allocation/internal/lanes.h"
 #include "pintle/allocation/internal/uneven.h"
@@ -20,42 +25,38 @@ class BatchOfEight {
       : batch_(batch),
         n_(batch.n),
         rows_of_eight_(kAxes + (batch.same_columns ? 2 : 2 + kAxes) * batch.n) {
-    eight_.n = n_;
+    problem_.n = batch.n;
+    problem_.r = batch.r;
+    if (!batch.same_columns) return;
+    column_ = &row_[row_.size() - kAxes * n_];
+    for (std::size_t i = 0; i < kAxes * n_; ++i) {
+      column_[i].fill(batch.column[i]);
+      problem_.column[i / kAxes][i % kAxes] = batch.column[i];
+    }
   }
 
-  /// Problems j to j + 7; the bits of those that are solved. What is known of the others is in
-  /// `eight`. Writes x of all.
-  unsigned run(std::size_t j, double* x) noexcept {
-    if (j < first_ || j >= end_) fetch(j);
-    eight_.row = &row_[(j - first_) / kLanes * rows_of_eight_];
-    x_ = x + j;
-    store(all_lanes(0), eight_.systems.data());
-    if (!batch_.same_columns || !factored_) {
-      factor<false>(whole_);
-      factored_ = true;
-    }
-    eight_.sound = whole_.trusted & bits_of(bounds());
-    SixLanes l = demand();
-    solve<false>(whole_, l);
-    LaneMask inside = lanes_of(eight_.sound);
+  /// Problems j to j + 7, as far as there are; how many could not be solved.
+  int run(std::size_t j, double* x) noexcept {
+    if (j >= end_) fetch(j);
+    eight_ = &row_[(j - first_) / kLanes * rows_of_eight_];
+    if (!batch_.same_columns) column_ = eight_ + kAxes + 2 * n_;
+    const unsigned used = used_of(batch_.count, j);
+    int refused = 0;
+    for (unsigned left = used & ~solve_together(); left != 0; left &= left - 1)
+      refused += solve_alone(static_cast<std::size_t>(std::countr_zero(left))) ? 0 : 1;
     for (std::size_t i = 0; i < n_; ++i) {
-      const Lanes target = along(i, l);
-      const Lanes lower = load(eight_.lower(i).data());
-      const Lanes upper = load(eight_.upper(i).data());
-      inside = inside & (lower - kInside <= target) & (target <= upper + kInside);
-      store(clamped(target, lower, upper), x_of(i));
-      if (i < kLanes) target_[i] = target;
+      double* const to = x + i * batch_.count + j;
+      if (used == 0xFF)
+        store(load(x_[i].data()), to);
+      else
+        std::copy_n(x_[i].begin(), std::popcount(used), to);
     }
-    const unsigned solved = bits_of(inside);
-    if (n_ > kLanes || (solved == 0xFF && may_be_far_out(l) == 0)) return solved;
-    const unsigned here = eight_.sound & ~far_out();
-    return (here & solved) | cut_again(here & ~solved, l);
+    return refused;
   }
-
-  /// Those of the last run.
-  [[nodiscard]] const EightProblems& eight() const noexcept { return eight_; }
 
  private:
+  using Lane = std::array<double, kLanes>;
+
   struct Factors {
     std::array<SixLanes, kAxes> upper;
     SixLanes inverse;
@@ -63,9 +64,70 @@ class BatchOfEight {
     unsigned weak = 0;
   };
 
+  // the solved ones, one bit each
+  unsigned solve_together() noexcept {
+    systems_.fill(0);
+    if (!batch_.same_columns || !factored_) {
+      factor<false>(whole_);
+      factored_ = true;
+    }
+    sound_ = whole_.trusted & bits_of(bounds());
+    SixLanes l = demand();
+    solve<false>(whole_, l);
+    LaneMask inside = lanes_of(sound_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const Lanes target = along(i, l);
+      inside = inside & (lower(i) - kInside <= target) & (target <= upper(i) + kInside);
+      store(clamped(target, lower(i), upper(i)), x_[i].data());
+      if (i < kLanes) target_[i] = target;
+    }
+    const unsigned solved = bits_of(inside);
+    if (n_ > kLanes || (solved == 0xFF && may_be_far_out(l) == 0)) return solved;
+    const unsigned here = sound_ & ~far_out();
+    return (here & solved) | cut_again(here & ~solved, l);
+  }
+
+  // one of the eight, from the set that it has come to
+  bool solve_alone(std::size_t lane) noexcept {
+    const Lane* number = eight_;
+    const auto read = [&](double& to) { to = (*number++)[lane]; };
+    for (double& b : problem_.b.v) read(b);
+    for (std::size_t i = 0; i < n_; ++i) read(problem_.lower[i]);
+    for (std::size_t i = 0; i < n_; ++i) read(problem_.upper[i]);
+    for (std::size_t i = 0; i < n_ && !batch_.same_columns; ++i)
+      for (double& a : problem_.column[i].v) read(a);
+    ReachedSet set{static_cast<int>(systems_[lane])};
+    for (std::size_t i = 0; i < n_ && set.systems != 0; ++i) {
+      set.free |= (free_[i] >> lane & 1U) << i;
+      set.up |= (up_[i] >> lane & 1U) << i;
+    }
+    bool solved = (sound_ >> lane & 1) != 0 || usable();
+    if (solved) {
+      solve_from(problem_, set, 10 * static_cast<int>(n_) + 20, solution_);
+      solved = solution_.converged;
+    }
+    for (std::size_t i = 0; i < n_; ++i)
+      x_[i][lane] = solved ? solution_.x[i] : safe_effort(problem_.lower[i], problem_.upper[i]);
+    return solved;
+  }
+
+  // whether it has nothing to refuse
+  [[nodiscard]] bool usable() const noexcept {
+    bool good = is_finite(problem_.b);
+    for (std::size_t i = 0; i < n_; ++i)
+      good = good && is_finite(problem_.column[i]) && std::isfinite(problem_.lower[i]) &&
+             std::isfinite(problem_.upper[i]) && problem_.lower[i] <= problem_.upper[i];
+    return good;
+  }
+
+  // of the eight at hand, in the order of their rows
+  [[nodiscard]] Lanes b(std::size_t k) const noexcept { return load(eight_[k].data()); }
+  [[nodiscard]] Lanes lower(std::size_t i) const noexcept { return load(eight_[kAxes + i].data()); }
+  [[nodiscard]] Lanes upper(std::size_t i) const noexcept {
+    return load(eight_[kAxes + n_ + i].data());
+  }
   [[nodiscard]] Lanes column(std::size_t i, std::size_t k) const noexcept {
-    return batch_.same_columns ? all_lanes(batch_.column[kAxes * i + k])
-                               : load(eight_.column(i, k).data());
+    return load(column_[kAxes * i + k].data());
   }
 
   [[nodiscard]] SixLanes columns(std::size_t i) const noexcept {
@@ -91,58 +153,45 @@ class BatchOfEight {
   }
 
   // the problems from j on, for some runs: the rows lie far apart in memory, push each other out of
-  // the cache, and have neighbours in one line of it
+  // the cache, and have neighbours in one line of it. The last eight are filled up with the last one
   void fetch(std::size_t j) noexcept {
-    const std::size_t most = std::min(kMostFetched, row_.size() / rows_of_eight_);
-    const std::size_t groups = std::min(most, (batch_.count - j) / kLanes);
+    const std::size_t room = row_.size() - (batch_.same_columns ? kAxes * n_ : 0);
+    const std::size_t most = kLanes * std::min(kMostFetched, room / rows_of_eight_);
     first_ = j;
-    end_ = j + kLanes * groups;
-    for (std::size_t r = 0; r < rows_of_eight_; ++r) {
-      const double* const from = batch_.numbers(r) + j;
-      for (std::size_t g = 0; g < groups; ++g)
-        store(load(from + kLanes * g), row_[g * rows_of_eight_ + r].data());
-    }
+    end_ = std::min(j + most, batch_.count);
+    const auto columns = batch_.same_columns ? std::span<const double>{} : batch_.column;
+    Lane* row = row_.data();
+    for (const auto& rows : {batch_.b, batch_.lower, batch_.upper, columns})
+      for (std::size_t own = 0; own < rows.size(); own += batch_.count, ++row) {
+        const double* const from = &rows[own];
+        Lane* to = row;
+        for (std::size_t at = j; at < end_; at += kLanes, to += rows_of_eight_) {
+          if (end_ - at >= kLanes)
+            store(load(from + at), to->data());
+          else
+            std::fill(std::copy(from + at, from + end_, to->begin()), to->end(), from[end_ - 1]);
+        }
+      }
   }
-
-  // of numbers above 0
-  struct Spread {
-    Lanes largest = all_lanes(0);
-    Lanes least = all_lanes(1e300);
-
-    PINTLE_INLINE void take(const Lanes& x) noexcept {
-      largest = greater_of(largest, x);
-      least = select((all_lanes(0) < x) & (x < least), x, least);
-    }
-    [[nodiscard]] PINTLE_INLINE LaneMask even() const noexcept {
-      return largest <= kMostUneven * least;
-    }
-  };
 
   // all with width, finite and even, and the demand finite
   [[nodiscard]] LaneMask bounds() const noexcept {
     LaneMask good = lanes_of(0xFF);
-    Spread per_room, through;
+    Unevenness unevenness;
     for (std::size_t i = 0; i < n_; ++i) {
-      const Lanes lower = load(eight_.lower(i).data());
-      const Lanes upper = load(eight_.upper(i).data());
-      good = good & (lower < upper) & finite(lower) & finite(upper);
-      const Lanes most = greater_of(magnitude(lower), magnitude(upper));
-      const Gains gains = gains_of(columns(i), lanes_of(0xFF), most);
-      per_room.take(gains.per_room);
-      through.take(gains.through);
+      const Lanes low = lower(i), high = upper(i);
+      good = good & (low < high) & finite(low) & finite(high);
+      unevenness.add(columns(i), lanes_of(0xFF), greater_of(magnitude(low), magnitude(high)));
     }
-    // else to be solved in more digits: uneven.h
-    good = good & per_room.even() & through.even();
-    for (std::size_t k = 0; k < kAxes; ++k) good = good & finite(load(eight_.b(k).data()));
-    return good;
+    for (std::size_t k = 0; k < kAxes; ++k) good = good & finite(b(k));
+    // uneven ones are to be solved in more digits
+    return good & unevenness.none();
   }
 
-  [[nodiscard]] double* x_of(std::size_t i) const noexcept { return x_ + i * batch_.count; }
-
   [[nodiscard]] SixLanes demand() const noexcept {
-    SixLanes b;
-    for (std::size_t k = 0; k < kAxes; ++k) b[k] = load(eight_.b(k).data());
-    return b;
+    SixLanes c;
+    for (std::size_t k = 0; k < kAxes; ++k) c[k] = b(k);
+    return c;
   }
 
   // efforts inside their bounds meet the demand but for r l: that much has to be beyond
@@ -150,7 +199,7 @@ class BatchOfEight {
     const double share = (kFarOut - 1) / 2;
     LaneMask may = lanes_of(0);
     for (std::size_t k = 0; k < kAxes; ++k)
-      may = may | (share * magnitude(load(eight_.b(k).data())) < batch_.r * magnitude(l[k]));
+      may = may | (share * magnitude(b(k)) < batch_.r * magnitude(l[k]));
     return bits_of(may);
   }
 
@@ -159,19 +208,17 @@ class BatchOfEight {
     LaneMask far = lanes_of(0);
     for (std::size_t k = 0; k < kAxes; ++k) {
       const Lanes reach = sum_of_all([&](std::size_t i) PINTLE_EACH {
-        return greater_of(magnitude(load(eight_.lower(i).data())),
-                          magnitude(load(eight_.upper(i).data()))) *
-               magnitude(column(i, k));
+        return greater_of(magnitude(lower(i)), magnitude(upper(i))) * magnitude(column(i, k));
       });
-      far = far | (kFarOut * reach < magnitude(load(eight_.b(k).data())));
+      far = far | (kFarOut * reach < magnitude(b(k)));
     }
     return bits_of(far);
   }
 
   // those of the lanes that settle while as many channels are free as there are axes
   unsigned cut_again(unsigned lanes, const SixLanes& first) noexcept {
-    eight_.free.fill(0xFF);
-    eight_.up.fill(0);
+    free_.fill(0xFF);
+    up_.fill(0);
     unsigned solved = 0;
     Lanes fewest = find_wrong(lanes, first);
     unsigned open = lanes & bits_of(all_lanes(0) < fewest);
@@ -198,7 +245,7 @@ class BatchOfEight {
   }
 
   void note(unsigned lanes, int systems) noexcept {
-    double* const noted = eight_.systems.data();
+    double* const noted = systems_.data();
     store(select(lanes_of(lanes), all_lanes(systems), load(noted)), noted);
   }
 
@@ -206,15 +253,14 @@ class BatchOfEight {
   [[nodiscard]] unsigned spanning() const noexcept {
     Lanes count = all_lanes(0);
     for (std::size_t i = 0; i < n_; ++i)
-      count += select(lanes_of(eight_.free[i]), all_lanes(1), all_lanes(0));
+      count += select(lanes_of(free_[i]), all_lanes(1), all_lanes(0));
     return bits_of(all_lanes(static_cast<double>(kAxes)) <= count);
   }
 
   // efforts of what is held, else 0
   [[nodiscard]] Lanes held(std::size_t i) const noexcept {
-    const Lanes bound =
-        select(lanes_of(eight_.up[i]), load(eight_.upper(i).data()), load(eight_.lower(i).data()));
-    return select(lanes_of(eight_.free[i]), all_lanes(0), bound);
+    const Lanes bound = select(lanes_of(up_[i]), upper(i), lower(i));
+    return select(lanes_of(free_[i]), all_lanes(0), bound);
   }
 
   // the demand without what the held channels make
@@ -230,14 +276,14 @@ class BatchOfEight {
     const Lanes zero = all_lanes(0);
     Lanes count = zero;
     for (std::size_t i = 0; i < n_; ++i) {
-      const unsigned free = eight_.free[i];
+      const unsigned free = free_[i];
       const Lanes target = target_[i];
-      const unsigned under = bits_of(target < load(eight_.lower(i).data()) - kInside);
-      const unsigned over = bits_of(load(eight_.upper(i).data()) + kInside < target);
+      const unsigned under = bits_of(target < lower(i) - kInside);
+      const unsigned over = bits_of(upper(i) + kInside < target);
       unsigned wrong = (under | over) & free;
       if ((lanes & ~free) != 0) {
         const Lanes x = held(i);
-        const Lanes second = select(lanes_of(eight_.up[i]), x - target, target - x);
+        const Lanes second = select(lanes_of(up_[i]), x - target, target - x);
         Lanes size = magnitude(x);
         for (std::size_t k = 0; k < kAxes; ++k) size += magnitude(l[k] * column(i, k));
         wrong |= bits_of((zero < second) & (kNoise * size < second)) & ~free;
@@ -252,21 +298,18 @@ class BatchOfEight {
   // puts them where they want to be
   void exchange() noexcept {
     for (std::size_t i = 0; i < n_; ++i) {
-      const auto out = static_cast<std::uint8_t>(wrong_[i] & eight_.free[i]);
-      eight_.up[i] = static_cast<std::uint8_t>((eight_.up[i] & ~out) | (over_[i] & out));
-      eight_.free[i] ^= wrong_[i];
+      const auto out = static_cast<std::uint8_t>(wrong_[i] & free_[i]);
+      up_[i] = static_cast<std::uint8_t>((up_[i] & ~out) | (over_[i] & out));
+      free_[i] ^= wrong_[i];
     }
   }
 
   // the answers of the lanes
   void take(unsigned lanes) noexcept {
     for (std::size_t i = 0; i < n_; ++i) {
-      const Lanes target = target_[i];
-      const Lanes lower = load(eight_.lower(i).data());
-      const Lanes upper = load(eight_.upper(i).data());
-      const Lanes inside = clamped(target, lower, upper);
-      const Lanes x = select(lanes_of(eight_.free[i]), inside, held(i));
-      store(select(lanes_of(lanes), x, load(x_of(i))), x_of(i));
+      const Lanes inside = clamped(target_[i], lower(i), upper(i));
+      const Lanes x = select(lanes_of(free_[i]), inside, held(i));
+      store(select(lanes_of(lanes), x, load(x_[i].data())), x_[i].data());
     }
   }
 
@@ -277,7 +320,7 @@ class BatchOfEight {
       for (std::size_t k = j; k < kAxes; ++k)
         m[j][k] = sum_of_all([&](std::size_t i) PINTLE_EACH {
           const Lanes product = column(i, j) * column(i, k);
-          return kSome ? select(lanes_of(eight_.free[i]), product, all_lanes(0)) : product;
+          return kSome ? select(lanes_of(free_[i]), product, all_lanes(0)) : product;
         });
     Lanes largest = all_lanes(0);
     Lanes least = m[0][0];
@@ -302,7 +345,8 @@ class BatchOfEight {
         unrolled<kAxes - i>([&](auto next) { m[i][i + next] -= m[j][i] * f.upper[j][i + next]; });
       });
     });
-    f.trusted = bits_of(trusted);
+    // fewer channels than axes are quicker one by one
+    f.trusted = n_ < kAxes ? 0 : bits_of(trusted);
     f.weak = ~bits_of(strong) & 0xFFU;
   }
 
@@ -322,7 +366,7 @@ class BatchOfEight {
       const Lanes product = along(i, l);
       for (std::size_t k = 0; k < kAxes; ++k) {
         const Lanes less = error[k] - product * column(i, k);
-        error[k] = kSome ? select(lanes_of(eight_.free[i]), less, error[k]) : less;
+        error[k] = kSome ? select(lanes_of(free_[i]), less, error[k]) : less;
       }
     }
     solve_factored(f.upper, f.inverse, error);
@@ -333,15 +377,31 @@ class BatchOfEight {
   const Batch& batch_;
   std::size_t n_;
   std::size_t rows_of_eight_;
-  EightProblems eight_;
-  double* x_ = nullptr;
-  bool factored_ = false;
-  Factors whole_, some_;                          // of all channels, and of some
   static constexpr std::size_t kMostFetched = 4;  // times eight
   std::size_t first_ = 0, end_ = 0;               // of what is fetched
-  alignas(64) std::array<EightProblems::Lane, kAxes + (2 + kAxes) * kMaxChannels> row_;
+  alignas(64) std::array<Lane, kAxes + (2 + kAxes) * kMaxChannels> row_;
+  Lane* eight_ = nullptr;   // rows of the eight at hand,
+  Lane* column_ = nullptr;  // and those of their columns
+  unsigned sound_ = 0;      // of those, with nothing to refuse; others may be as well
+  bool factored_ = false;
+  Factors whole_, some_;  // of all channels, and of some
   std::array<Lanes, kLanes> target_;
-  std::array<std::uint8_t, kLanes> wrong_, over_;  // a bit for each lane
+  alignas(64) Lane systems_;                    // until the set below; 0: none is known
+  std::array<std::uint8_t, kLanes> free_, up_;  // of a channel, a bit for each lane
+  std::array<std::uint8_t, kLanes> wrong_, over_;
+  alignas(64) std::array<Lane, kMaxChannels> x_;
+  BoxProblem problem_;  // of one lane
+  BoxSolution solution_;
 };
 
+namespace {
+
+std::size_t solve_batch(const Batch& batch, double* x) noexcept {
+  BatchOfEight eight(batch);
+  std::size_t solved = batch.count;
+  for (std::size_t j = 0; j < batch.count; j += kLanes) solved -= eight.run(j, x);
+  return solved;
+}
+
+}  // namespace
 }  // namespace pintle::allocation::PINTLE_LEVEL

@@ -1,33 +1,20 @@
 #include "pintle/allocation/internal/dispatch.h"
 
-#include "pintle/allocation/internal/kernels.h"
-
 namespace pintle::allocation {
 namespace {
 
 bool machine_has(Level level) noexcept {
-#if PINTLE_HAS_WIDE_KERNELS
-  switch (level) {
-    case Level::kBaseline: return true;
-    case Level::kAvx2:
-      return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-    case Level::kAvx512:
-      return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
-             __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("fma") != 0;
-  }
-  return false;
-#else
-  return level == Level::kBaseline;
-#endif
-}
-
-Level widest() noexcept {
+  if (level == Level::kBaseline) return true;
 #if PINTLE_HAS_WIDE_KERNELS
   // may run before the constructor that fills in what the machine has
   __builtin_cpu_init();
+  const bool fused = __builtin_cpu_supports("fma") != 0;
+  if (level == Level::kAvx2) return fused && __builtin_cpu_supports("avx2") != 0;
+  return fused && __builtin_cpu_supports("avx512f") != 0 &&
+         __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512dq") != 0;
+#else
+  return false;
 #endif
-  if (machine_has(Level::kAvx512)) return Level::kAvx512;
-  return machine_has(Level::kAvx2) ? Level::kAvx2 : Level::kBaseline;
 }
 
 }  // namespace
@@ -64,7 +51,7 @@ bool use_level(Level level) noexcept {
 Level level_in_use() noexcept { return level_now; }
 
 namespace {
-[[maybe_unused]] const bool kPicked = use_level(widest());
+[[maybe_unused]] const bool kPicked = use_level(Level::kAvx512) || use_level(Level::kAvx2);
 }
 
 }  // namespace pintle::allocation

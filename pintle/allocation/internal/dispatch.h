@@ -1,19 +1,22 @@
 /// Which instructions the solver uses: the widest that the machine has, picked when the program
 /// starts. The answers do not depend on it, not by one bit. Internal to this room.
+///
+/// Wide ones are built for x86-64 where the optimiser is on: without it, small functions of other
+/// headers would be emitted with wide instructions and shared with code that must run everywhere.
 #pragma once
 #include "pintle/allocation/batch.h"
 #include "pintle/allocation/prepared.h"
+
+#if defined(__x86_64__) && defined(__OPTIMIZE__)
+#define PINTLE_HAS_WIDE_KERNELS 1
+#else
+#define PINTLE_HAS_WIDE_KERNELS 0
+#endif
 
 namespace pintle::allocation {
 
 enum class Level : std::uint8_t { kBaseline, kAvx2, kAvx512 };
 inline constexpr std::size_t kLevels = 3;
-
-/// Who solves what is left of eight problems, the first of them j.
-struct BatchRest {
-  void* self = nullptr;
-  void (*solve)(void* self, std::size_t j, unsigned lanes, const EightProblems& eight) noexcept;
-};
 
 /// What is compiled once per level.
 struct Kernels {
@@ -26,16 +29,17 @@ struct Kernels {
   /// For the set in `held` of the solution; false (and not ready) when it is not well conditioned.
   bool (*factor_set)(const BoxProblem&, BoxSolution&, HeldSet&) noexcept;
 
-  /// Copies an effectiveness of good propulsors; whether it is usable. Then see scaling.h.
+  /// Copies an effectiveness of good propulsors; whether it is usable.
   bool (*take_over)(const Effectiveness&, Working&) noexcept;
+  /// See scaling.h: columns and r; bounds and offset; the right side. False when numbers leave the
+  /// range.
   bool (*scale_columns)(double r, const Working&, const std::array<double, kAxes>& weight,
                         Scaled&) noexcept;
   bool (*scale_box)(const Working&, Scaled&) noexcept;
   bool (*scale_demand)(const Wrench&, Scaled&) noexcept;
 
   /// reachable_axes of what apply_health made of these columns. What `reach` knows is taken over
-  /// where it is of the same columns and health. Widths are rounded to 2^-24 first, so that those
-  /// that are the same but for the rounding of their bounds are the same, whatever was there before.
+  /// where it is of the same columns and health.
   void (*update_reach)(const Effectiveness&, const Working&, bool same_columns, double threshold,
                        Reach&) noexcept;
 
@@ -58,15 +62,14 @@ struct Kernels {
   /// The optimum of prepared.scaled from the set without held channels, and its map; false without
   /// a proof.
   bool (*leave_free)(Prepared&) noexcept;
-  /// The problems `begin` to `begin` + 8 `groups`: x of those that bounds do not cut; `rest` is
-  /// told the others of each eight.
-  void (*batch)(const Batch&, std::size_t begin, std::size_t groups, double* x,
-                const BatchRest& rest) noexcept;
-  /// See refine.h.
+  /// See batch.h; the sizes of its arrays are right.
+  std::size_t (*solve_batch)(const Batch&, double* x) noexcept;
+  /// The last digits of the demand's answer: see refine.h. False, and nothing changed, where numbers
+  /// leave the range of the arithmetic or the rounds run out. Rounds count as iterations.
   bool (*refine)(const Working&, const Wrench& demand, const Scaled&, int max_rounds,
                  BoxSolution&) noexcept;
   /// The same of the numbers in the problem, from the set in the solution; see active_set.h.
-  bool (*refine_box)(const BoxProblem&, int max_rounds, BoxSolution&) noexcept;
+  bool (*search_in_double_double)(const BoxProblem&, int max_rounds, BoxSolution&) noexcept;
   bool (*is_unclear)(const BoxProblem&, const BoxSolution&) noexcept;
   /// Efforts, masks, grade and margin of prepared.solution, which is in the numbers of `scaled`;
   /// `set`: what it holds where that is known (else null).
@@ -76,8 +79,21 @@ struct Kernels {
   double (*gap_of)(const Prepared&, const WrenchDemand&, const Allocation&) noexcept;
 };
 
-/// Those compiled for a level; null where the compiler or the machine cannot. With AVX-512 the
-/// batch and refine are its own, the others are those of AVX2: they are faster.
+namespace baseline {
+extern const Kernels kKernels;
+}
+namespace avx2 {
+extern const Kernels kKernels;
+}
+namespace avx512 {
+/// What gains from the widest registers: batches and double-double. In all else the chains of
+/// dependent operations count, and eight lanes in two halves overlap them better (attainable new
+/// problem 200 against 225 ns, tick with nothing held 38 against 41).
+void widen(Kernels& kernels) noexcept;
+}  // namespace avx512
+
+/// Those compiled for a level; null where the compiler or the machine cannot. With AVX-512 those of
+/// AVX2, widened.
 [[nodiscard]] const Kernels* kernels_of(Level level) noexcept;
 
 namespace detail {

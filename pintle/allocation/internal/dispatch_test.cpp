@@ -56,17 +56,18 @@ TEST_F(EveryLevel, SearchesInDoubleDoubleOnTheSamePath) {
     Working working;
     apply_health(p.effectiveness, nullptr, working);
     Scaled scaled;
-    ASSERT_TRUE(scale_columns(p.settings, working, p.demand.weight, scaled) &&
-                scale_box(working, scaled) && scale_demand(p.demand.F_Bo_B, scaled));
+    ASSERT_TRUE(
+        kernels().scale_columns(p.settings.objective.r(), working, p.demand.weight, scaled) &&
+        kernels().scale_box(working, scaled) && kernels().scale_demand(p.demand.F_Bo_B, scaled));
     BoxSolution start;
     for (std::size_t i = 0; i < n; ++i)
       start.held[i] = static_cast<Held>(static_cast<int>(random.bits() % 3) - 1);
     BoxSolution expected = start;
-    EXPECT_TRUE(kernels_of(Level::kBaseline)->refine_box(scaled.box, 700, expected));
+    EXPECT_TRUE(kernels_of(Level::kBaseline)->search_in_double_double(scaled.box, 700, expected));
     for (Level level : {Level::kAvx2, Level::kAvx512}) {
       if (kernels_of(level) == nullptr) continue;
       BoxSolution got = start;
-      EXPECT_TRUE(kernels_of(level)->refine_box(scaled.box, 700, got));
+      EXPECT_TRUE(kernels_of(level)->search_in_double_double(scaled.box, 700, got));
       EXPECT_EQ(got.iterations, expected.iterations);
       for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(got.x[i], expected.x[i]);
     }

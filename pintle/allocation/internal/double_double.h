@@ -64,6 +64,9 @@ PINTLE_INLINE DoubleDouble operator+(const DoubleDouble& a, const DoubleDouble& 
 PINTLE_INLINE DoubleDouble operator-(const DoubleDouble& a, const DoubleDouble& b) noexcept {
   return a + -b;
 }
+PINTLE_INLINE DoubleDouble& operator-=(DoubleDouble& a, const DoubleDouble& b) noexcept {
+  return a = a - b;
+}
 PINTLE_INLINE DoubleDouble operator*(const DoubleDouble& a, const DoubleDouble& b) noexcept {
   const DoubleDouble p = exact_product(a.hi, b.hi);
   return exact_sum_sorted(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));

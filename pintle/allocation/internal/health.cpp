@@ -40,23 +40,9 @@ void apply_health(const Effectiveness& effectiveness, const PropulsorHealth* hea
   working.bias = to_vec6(effectiveness.bias);
   working.usable = is_finite(working.bias) && effectiveness.n <= kMaxChannels;
   working.n = std::min(effectiveness.n, static_cast<std::uint32_t>(kMaxChannels));
-  if (health == nullptr) {
-    const bool usable = kernels().take_over(effectiveness, working);
-    working.usable = working.usable && usable;
-    return;
-  }
+  working.usable &= kernels().take_over(effectiveness, working);
+  if (health == nullptr) return;
   for (std::size_t i = 0; i < working.n; ++i) {
-    const double lower = effectiveness.lower[i];
-    const double upper = effectiveness.upper[i];
-    working.column[i] = effectiveness.column[i];
-    working.lower[i] = lower;
-    working.upper[i] = upper;
-    working.preferred[i] = effectiveness.preferred[i];
-    // written so that NaN fails
-    if (!(std::isfinite(lower) && std::isfinite(upper) && lower <= upper) ||
-        !is_finite(working.column[i]) || !std::isfinite(working.preferred[i]))
-      working.usable = false;
-
     double fixed = 0;
     switch (health[i].health) {
       case Health::kGood: continue;
@@ -69,7 +55,7 @@ void apply_health(const Effectiveness& effectiveness, const PropulsorHealth* hea
         if (!std::isfinite(health[i].stuck_effort)) working.usable = false;
         fixed = health[i].stuck_effort;
         working.bias = working.bias + fixed * working.column[i];
-        if (working.usable) fixed = std::clamp(fixed, lower, upper);
+        if (working.usable) fixed = std::clamp(fixed, working.lower[i], working.upper[i]);
         break;
       case Health::kOut: break;
     }

@@ -1,17 +1,18 @@
 /// Included by kernels_baseline.cpp and kernels_avx2.cpp, PINTLE_LEVEL set. Internal to this room.
 #pragma once
+#include "pintle/allocation/internal/batch_kernel.h"
 #include "pintle/allocation/internal/block_solver.h"
+#include "pintle/allocation/internal/dispatch.h"
 #include "pintle/allocation/internal/guess.h"
-#include "pintle/allocation/internal/kernels.h"
 #include "pintle/allocation/internal/prepare_kernel.h"
 #include "pintle/allocation/internal/prepared_kernels.h"
 #include "pintle/allocation/internal/proof_kernel.h"
 #include "pintle/allocation/internal/reach_kernel.h"
+#include "pintle/allocation/internal/refine_kernel.h"
 #include "pintle/allocation/internal/scaling_kernels.h"
 #include "pintle/allocation/internal/set_search.h"
 #include "pintle/allocation/internal/small_solver.h"
 #include "pintle/allocation/internal/uneven.h"
-#include "pintle/allocation/internal/wide_kernels.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
 namespace {
@@ -35,10 +36,10 @@ bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) 
 
 }  // namespace
 
-const Kernels kKernels{solve_blocks,  continue_from,   factor_set,   take_over,  scale_columns,
-                       scale_box,     scale_demand,    update_reach, prepare,    allocate_again,
-                       allocate_free, repeat_products, make_map,     repeat_map, leave_free,
-                       batch,         refine,          refine_box,   is_unclear, unscale,
-                       gap_of};
+const Kernels kKernels{
+    solve_blocks, continue_from, factor_set, take_over,      scale_columns, scale_box,
+    scale_demand, update_reach,  prepare,    allocate_again, allocate_free, repeat_products,
+    make_map,     repeat_map,    leave_free, solve_batch,    refine,        search_in_double_double,
+    is_unclear,   unscale,       gap_of};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

@@ -67,18 +67,6 @@ void keep_set(Prepared& p) noexcept {
   }
 }
 
-// a channel that gains or loses its width changes the system of the free ones; in scaled numbers,
-// where a preferred effort far away leaves none
-template <class Box>
-ChannelMask channels_with_width(const Box& box) noexcept {
-  ChannelMask wide = 0;
-  for (std::size_t at = 0; at < box.n; at += kLanes)
-    wide |= static_cast<ChannelMask>(bits_of(load(&box.lower[at]) < load(&box.upper[at])) &
-                                     used_of(box.n, at))
-            << at;
-  return wide;
-}
-
 /// The rows of the scaled columns, what they move, and whether channels are uneven.
 void prepare_rows(Prepared& p) noexcept {
   const Working& w = p.working;
@@ -198,15 +186,14 @@ bool prepare_scaled(Prepared& p, bool made, bool same_map, bool same_columns,
   p.scaled.box.n = p.working.n;
   const ChannelMask before = p.scaled_wide;
   if (!box_stays) {
-    p.usable = p.usable && PINTLE_LEVEL::scale_box(p.working, p.scaled);
+    p.usable = p.usable && scale_box(p.working, p.scaled);
     p.scaled_wide = p.usable ? channels_with_width(p.scaled.box) : 0;
   }
   const bool was_uneven = p.uneven;
   const bool all = !same_map || p.scaled_wide != before;
   if (all) {
-    p.usable =
-        p.usable && (same_columns || PINTLE_LEVEL::scale_columns(p.settings.objective.r(),
-                                                                 p.working, p.weight, p.scaled));
+    p.usable = p.usable && (same_columns ||
+                            scale_columns(p.settings.objective.r(), p.working, p.weight, p.scaled));
     p.wide_rows = p.usable && p.scaled.wide_rows;
     p.set_first = p.set_first && made && p.usable && !p.wide_rows;
     keep_set(p);
@@ -257,8 +244,7 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
   // the factor of new columns mostly says which axes are there; boxes of other widths have other
   // reaches: relative to each other they may lose an axis
   const bool known = p.reach.ready && same_map && channels_with_width(p.working) == p.reach.moves;
-  const bool by_factor =
-      !known && p.usable && n <= kLanes && !p.weighted && e.controlled == kAllAxes;
+  const bool by_factor = !known && p.usable && n <= kLanes && !p.weighted;
   const auto look_at_axes = [&] {
     update_reach(e, p.working, same_map, kReachThreshold, p.reach);
     p.traces = settings.drop_traces && p.usable && remove_traces(p.reach, p.working);

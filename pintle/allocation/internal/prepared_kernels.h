@@ -304,7 +304,7 @@ bool allocate_again(Prepared& p, const Settings& settings, const Effectiveness& 
   if (!same || !same_inputs(p, e, demand.weight, health)) return false;
   out.reachable = p.reach.axes;
   if (!p.set_first) return allocate_free(p, demand, out);
-  if (!PINTLE_LEVEL::scale_demand(demand.F_Bo_B, p.scaled)) return false;
+  if (!scale_demand(demand.F_Bo_B, p.scaled)) return false;
   const bool proved =
       p.map.ready ? follow_map(p) : p.set.ready && !p.set.weak && repeat_products(p);
   if (proved) unscale(p, p.scaled, &p.set, demand, out);

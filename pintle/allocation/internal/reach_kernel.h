@@ -5,13 +5,15 @@
 ///   S = sum a a' (width/2)^2   what the strokes give
 ///
 /// each with forces and torques in units of their strongest axis. The authority of an axis is
-/// 1 / sqrt(e_k' G^+ e_k). Nearly always G is far from singular, which the traces of it and of its
-/// inverse prove, or of it with directions that are not there at all filled; then S need not be
-/// looked at where it cannot say anything else: with rho the squares of stroke times length,
+/// 1 / sqrt(e_k' G^+ e_k). Nearly always G is far from singular but for directions that are not
+/// there at all: its spread, largest over least eigenvalue, is at most the trace of it times that of
+/// G^+, and the authorities of two axes, squared, are not further apart. Then S need not be looked at
+/// where it cannot say anything else: with rho the squares of stroke times length,
 /// min rho G <= S <= max rho G. Else eigenvalues decide.
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "pintle/allocation/internal/definite.h"
 #include "pintle/allocation/internal/reachable.h"
@@ -28,6 +30,8 @@ inline constexpr double kStrokeLost = 1e-12;
 inline constexpr double kGeometryLost = 0.01;
 // an eigenvalue below this part of the largest is rounding
 inline constexpr double kNoEigenvalue = 1e-14;
+// the cosine of a right angle
+inline constexpr double kRightAngle = 1e-14;
 // vectors from coefficients of a matrix nearer to singular than this would say too little
 inline constexpr double kWeakestPivots = 1e-3;
 // of the square of an axis, along directions that are not there: rounding
@@ -38,141 +42,95 @@ inline constexpr double kShortest2 = 1e-290;
 namespace PINTLE_LEVEL {
 namespace {
 
-// to 24 bits, halves up; a width without a next number up stays
-PINTLE_INLINE Lanes rounded(const Lanes& width) noexcept {
-  constexpr std::int64_t kCut = (std::int64_t{1} << 29) - 1;
-  Lanes up;
-  each_part([&](auto p) PINTLE_EACH {
-    up.part[p] = (Part)(((PartMask)width.part[p] + (kCut + 1) / 2) & ~kCut);
-  });
-  return select(finite(up), up, width);
-}
-
-// rows of different units: forces and torques each in units of their strongest axis, which is what
-// comes back; those of nothing are zero
-PINTLE_INLINE Vec6 scale_kinds(SixLanes& gram) noexcept {
-  Vec6 unit, least, inverse;
+// forces and torques each have the unit of their strongest axis; `square`: of each axis
+PINTLE_INLINE Vec6 units_of_kinds(const Vec6& square) noexcept {
+  Vec6 unit;
   for (std::size_t kind = 0; kind < kAxes; kind += 3) {
-    const double largest =
-        std::max({gram[kind][kind], gram[kind + 1][kind + 1], gram[kind + 2][kind + 2]});
-    const double length = largest > 0 ? std::sqrt(largest) : 1;
-    for (std::size_t k = kind; k < kind + 3; ++k) {
-      unit[k] = length;
-      inverse[k] = 1 / length;
-      least[k] = kNoRow * largest;
-    }
+    const double largest = std::max({square[kind], square[kind + 1], square[kind + 2]});
+    unit[kind] = unit[kind + 1] = unit[kind + 2] = largest > 0 ? std::sqrt(largest) : 1;
   }
-  unsigned some = 0;
-  for (std::size_t k = 0; k < kAxes; ++k) some |= gram[k][k] > least[k] ? 1U << k : 0U;
-  const Lanes columns = select(lanes_of(some), pad(inverse.v.data()), all_lanes(0));
-  for (std::size_t k = 0; k < kAxes; ++k)
-    gram[k] = ((some >> k & 1) != 0 ? inverse[k] : 0) * (gram[k] * columns);
   return unit;
 }
 
-// The diagonal of the inverse of scaled rows. Directions that are not there at all, as with fewer
-// channels than axes, are taken for ones: of an axis of whose square more than `largest_share` lies
-// along them, as `lost` says, it is 0. False where something else may be nearer to singular than
-// `weakest`: by the traces of the matrix and its inverse.
-bool invert_clear(const SixLanes& m, double weakest, double largest_share, Vec6& inverse,
-                  Lanes& lost) noexcept {
+// in these units, which come back; rows of nothing are zero
+PINTLE_INLINE Vec6 scale_kinds(SixLanes& gram) noexcept {
+  Vec6 square, inverse;
+  for (std::size_t k = 0; k < kAxes; ++k) square[k] = gram[k][k];
+  const Vec6 unit = units_of_kinds(square);
+  for (std::size_t k = 0; k < kAxes; ++k)
+    inverse[k] = square[k] > kNoRow * unit[k] * unit[k] ? 1 / unit[k] : 0;
+  for (std::size_t k = 0; k < kAxes; ++k) gram[k] = inverse[k] * (gram[k] * pad(inverse.v.data()));
+  return unit;
+}
+
+// The diagonal of the inverse of scaled rows, and no less than their spread. False where they may
+// be nearer to singular than `weakest`.
+bool invert_clear(const SixLanes& m, double weakest, Vec6& inverse, double& spread) noexcept {
   Definite system;
   system.row = m;
-  unsigned missing = 0;
-  if (!system.factor(missing)) return false;
-  lost = all_lanes(0);
-  if (missing != 0) {
-    Lost none;
-    none.find(system, missing);
-    system.row = m;
-    none.fill(system.row, 1);
-    // vectors from nearly singular coefficients would say too little
-    weakest = std::max(weakest, kWeakestPivots);
-    for (std::size_t s = 0; s < none.count; ++s) lost += none.direction[s] * none.direction[s];
-    if (!system.factor()) return false;
-  }
+  if (!system.factor()) return false;
   double trace = 0;
   for (const double own : system.diagonal) trace += own;
   const Lanes own = system.inverse_diagonal();
-  const Lanes rest = own - lost;
-  store_six(select(lost <= all_lanes(largest_share), rest, all_lanes(0)), inverse.v.data());
-  return trace * sum_of(select(lanes_of(kAllAxes), own, all_lanes(0))) * (weakest * weakest) < 1;
+  store_six(own, inverse.v.data());
+  spread = trace * sum_of(own);
+  return spread * (weakest * weakest) < 1;
 }
 
-// eigenvalues on the diagonal, and eigenvectors (rows of v), of a symmetric matrix, by Jacobi
-// rotations
+// eigenvalues and eigenvectors (rows of v) of a symmetric matrix without negative ones: its rows,
+// turned two by two until all are at right angles (Hestenes 1958)
 struct Eigen {
-  alignas(64) std::array<std::array<double, kLanes>, kAxes> m, v;
+  SixLanes v = units();
+  Vec6 value;
   double strongest = 0;
 
   explicit Eigen(const SixLanes& gram) noexcept {
-    double largest = 0;
-    m = both_halves(gram);
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      store(units()[k], v[k].data());
-      largest = std::max(largest, m[k][k]);
+    SixLanes row;
+    for (std::size_t j = 0; j < kAxes; ++j)
+      for (std::size_t k = 0; k < kLanes; ++k) row[j].set(k, k < j ? gram[k][j] : gram[j][k]);
+    bool turned = true;
+    for (int sweep = 0; turned && sweep < 20; ++sweep) {
+      turned = false;
+      for (std::size_t p = 0; p < kAxes; ++p)
+        for (std::size_t q = p + 1; q < kAxes; ++q) turned |= turn(row[p], row[q], v[p], v[q]);
     }
-    for (int sweep = 0; sweep < 20; ++sweep) {
-      bool rotated = false;
-      for (std::size_t p = 0; p + 1 < kAxes; ++p)
-        for (std::size_t q = p + 1; q < kAxes; ++q) rotated |= rotate(p, q, largest);
-      if (!rotated) break;
+    for (std::size_t j = 0; j < kAxes; ++j) {
+      value[j] = std::sqrt(sum_of(row[j] * row[j]));
+      strongest = std::max(strongest, value[j]);
     }
-    for (std::size_t k = 0; k < kAxes; ++k) strongest = std::max(strongest, m[k][k]);
   }
 
-  [[nodiscard]] double value(std::size_t j) const noexcept { return m[j][j]; }
-
  private:
-  // what is left must neither count beside the two nor beside the largest
-  bool rotate(std::size_t p, std::size_t q, double largest) noexcept {
-    const double off = m[p][q];
-    const double level = 1e-32 * std::max(m[p][p] * m[q][q], 1e-32 * largest * largest);
-    if (!(off * off > level)) return false;
-    const double zeta = (m[q][q] - m[p][p]) / (2 * off);
+  static bool turn(Lanes& a, Lanes& b, Lanes& v, Lanes& w) noexcept {
+    const double a2 = sum_of(a * a), b2 = sum_of(b * b), both = sum_of(a * b);
+    if (!(both * both > kRightAngle * kRightAngle * (a2 * b2))) return false;
+    const double zeta = (b2 - a2) / (2 * both);
     const double t = (zeta >= 0 ? 1.0 : -1.0) / (std::abs(zeta) + std::sqrt(1 + zeta * zeta));
     const double c = 1 / std::sqrt(1 + t * t);
-    const double own_p = m[p][p] - t * off;
-    const double own_q = m[q][q] + t * off;
-    turn(m[p], m[q], c, c * t);
-    turn(v[p], v[q], c, c * t);
-    m[p][p] = own_p;
-    m[q][q] = own_q;
-    m[p][q] = m[q][p] = 0;
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      if (k == p || k == q) continue;
-      m[k][p] = m[p][k];
-      m[k][q] = m[q][k];
+    for (auto [x, y] : {std::pair{&a, &b}, std::pair{&v, &w}}) {
+      const Lanes before = *x;
+      *x = c * before - (c * t) * *y;
+      *y = (c * t) * before + c * *y;
     }
     return true;
   }
-
-  static void turn(std::array<double, kLanes>& p, std::array<double, kLanes>& q, double c,
-                   double s) noexcept {
-    const Lanes a = load(p.data());
-    const Lanes b = load(q.data());
-    store(c * a - s * b, p.data());
-    store(s * a + c * b, q.data());
-  }
 };
 
-// e_k' M^+ e_k without the directions weaker than `weakest` of the strongest one; 0 for an axis of
-// whose square more than `largest_share` lies along them
-Vec6 inverse_without(const Eigen& eigen, double weakest, double largest_share) noexcept {
-  Vec6 result;
-  for (std::size_t k = 0; k < kAxes; ++k) {
-    double sum = 0;
-    double lost = 0;
-    for (std::size_t j = 0; j < kAxes; ++j) {
-      const double share = eigen.v[j][k] * eigen.v[j][k];
-      if (eigen.value(j) > weakest * weakest * eigen.strongest)
-        sum += share / eigen.value(j);
-      else
-        lost += share;
-    }
-    result[k] = lost <= largest_share ? sum : 0;
+// e_k' M^+ e_k without the directions that strokes are too weak along; 0 for an axis that is lost
+// with them
+Vec6 inverse_of_strokes(const SixLanes& gram) noexcept {
+  const Eigen eigen(gram);
+  Lanes sum = all_lanes(0), lost = sum;
+  for (std::size_t j = 0; j < kAxes; ++j) {
+    const Lanes share = eigen.v[j] * eigen.v[j];
+    if (eigen.value[j] > kWeakestStroke * kWeakestStroke * eigen.strongest)
+      sum += (1 / eigen.value[j]) * share;
+    else
+      lost += share;
   }
-  return result;
+  Vec6 inverse;
+  store_six(select(lost <= all_lanes(kStrokeLost), sum, all_lanes(0)), inverse.v.data());
+  return inverse;
 }
 
 // what has less authority than `share` of the most of its kind is not there
@@ -189,24 +147,6 @@ AxisMask above_share(const Vec6& inverse, double share) noexcept {
   return mask;
 }
 
-PINTLE_SELDOM void look_closely(const SixLanes& gram, const Vec6& unit, double share,
-                                Reach& reach) noexcept {
-  const Eigen eigen(gram);
-  reach.inverse = inverse_without(eigen, share, kGeometryLost);
-  bool some = false;
-  for (std::size_t j = 0; j < kAxes; ++j) {
-    if (!(eigen.value(j) <= share * share * eigen.strongest)) continue;
-    some |= eigen.value(j) > kNoEigenvalue * eigen.strongest;
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      reach.from[reach.traces][k] = eigen.v[j][k] / unit[k];
-      reach.along[reach.traces][k] = eigen.v[j][k] * unit[k];
-    }
-    ++reach.traces;
-  }
-  // what is not there at all goes only with what is: the two are not told apart to the last digit
-  if (!some) reach.traces = 0;
-}
-
 class ReachKernel {
  public:
   ReachKernel(const Effectiveness& effectiveness, const Working& working, Reach& reach) noexcept
@@ -214,118 +154,73 @@ class ReachKernel {
 
   /// From the map without bounds of up to eight channels, H = P^+ A of P = sum a a' in other units
   /// of the axes: the diagonal of P^+ is that of H H', and with the lengths of the columns
-  /// P / max |a|^2 <= G <= P / min |a|^2. False where that does not say that every axis is there by
-  /// geometry or, with directions that are not there at all, which ones are.
+  /// P / max |a|^2 <= G <= P / min |a|^2. False where that does not say which axes are there.
   bool by_factor(const Prepared& p, double threshold) noexcept {
-    const Lanes zero = all_lanes(0);
-    const Lanes unit = inverse_of_unit(p.scaled.gain_unit) * pad(p.weight.data());
-    const Lanes unit2 = unit * unit;
-    const Lanes per_unit2 = all_lanes(1) / unit2;
-    SixLanes square, h;
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      const Lanes row = load(p.row[k].data());
-      square[k] = per_unit2[k] * (row * row);
-      h[k] = load(p.free_map.gain[k].data());
-    }
-    const Lanes force = square[0] + square[1] + square[2];
-    const Lanes torque = square[3] + square[4] + square[5];
-    const double lever2 = greatest_of(select(zero < force, torque / force, zero));
-    const Lanes length2 = force + (lever2 > 0 ? 1 / lever2 : 1) * torque;
-    const LaneMask some = all_lanes(kShortest2) < length2;
-    const double longest = greatest_of(select(some, length2, zero));
-    const double shortest = -greatest_of(select(some, zero - length2, all_lanes(-HUGE_VAL)));
-    // written so that NaN fails, here and below
-    AxisMask there = kAllAxes;
-    keep_lost(zero);
-    if (p.map.lost == 0) {
-      for (Lanes& each : h) each = each * each;
-      const Lanes inverse = unit2 * pad(six_sums(h).v.data());
-      store_six(inverse, r_.inverse.v.data());
-      const double share2 = 1.001 * (longest / shortest) * e_.geometry_share * e_.geometry_share;
-      double trace = 0;
-      for (std::size_t kind = 0; kind < kAxes; kind += 3) {
-        const double x = inverse[kind], y = inverse[kind + 1], z = inverse[kind + 2];
-        if (!(std::min({x, y, z}) >= share2 * std::max({x, y, z}))) return false;
-        trace += sum_of(kind == 0 ? force : torque) * (x + y + z);
-      }
-      if (!(kAxes * trace * share2 < 1)) return false;
-    } else {
-      const Lanes per_length2 = select(some, all_lanes(1) / length2, zero);
-      if (!without_lost(p, unit, six_sums(times_each(per_length2, square)), longest / shortest,
-                        longest, h, there))
-        return false;
-    }
-    store(rounded(load(w_.upper.data()) - load(w_.lower.data())), r_.width.data());
-    store(select(some, all_lanes(1), zero), r_.length2.data());
+    // the map is one of the axes that are demanded
+    if (p.demanded != e_.controlled) return false;
+    r_.ready = false;
     r_.moves = p.wide;
-    r_.by_geometry = there;
+    measure_columns();
+    const Lanes length2 = load(r_.length2.data());
+    const Lanes inverse2 = select(all_lanes(0) < length2, all_lanes(1) / length2, all_lanes(0));
+    SixLanes h2;
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const Lanes h = load(p.free_map.gain[k].data());
+      h2[k] = h * h;
+    }
+    const Lanes weight = pad(p.weight.data());
+    const Lanes unit =
+        inverse_of_unit(p.scaled.gain_unit) * select(weight == all_lanes(0), all_lanes(1), weight);
+    const Lanes inverse = unit * unit * pad(six_sums(h2).v.data());
+    const double trace = sum_of(force2_) * (inverse[0] + inverse[1] + inverse[2]) +
+                         sum_of(torque2_) * (inverse[3] + inverse[4] + inverse[5]);
+    set_geometry(lost_to_map(p.map, unit, inverse2),
+                 kAxes * trace * greatest_of(length2) * greatest_of(inverse2));
+    const double weakest = std::max(e_.geometry_share, kWeakestPivots);
+    // written so that NaN fails
+    if (!(r_.spread * weakest * weakest < 1)) return false;
     r_.ready = true;
-    r_.traces = 0;
-    r_.axes = static_cast<AxisMask>(e_.controlled & r_.by_geometry & by_stroke(threshold));
+    set_axes(threshold);
     return true;
   }
 
   void run(bool known, double threshold) noexcept {
-    ChannelMask moves = 0;
-    bool as_wide = known;  // before that there is nothing to compare with
-    for (std::size_t at = 0; at < w_.n; at += kLanes) {
-      const Lanes lower = load(&w_.lower[at]);
-      const Lanes upper = load(&w_.upper[at]);
-      const Lanes width = rounded(upper - lower);
-      const unsigned used = used_of(w_.n, at);
-      moves |= static_cast<ChannelMask>(bits_of(lower < upper) & used) << at;
-      as_wide = as_wide && (bits_of(width == load(&r_.width[at])) & used) == used;
-      store(width, &r_.width[at]);
+    const ChannelMask moves = channels_with_width(w_);
+    if (!known || moves != r_.moves) {
+      r_.moves = moves;
+      find_by_geometry();
     }
-    const bool same_moves = known && moves == r_.moves;
-    r_.moves = moves;
-    if (same_moves && as_wide) return;
-    if (!same_moves) by_geometry();
-    r_.axes = static_cast<AxisMask>(e_.controlled & r_.by_geometry & by_stroke(threshold));
+    set_axes(threshold);
   }
 
  private:
-  [[nodiscard]] unsigned moving_at(std::size_t at) const noexcept { return eight_at(r_.moves, at); }
-
-  // of the square of each axis, along directions that are not there
-  void keep_lost(const Lanes& share) noexcept {
-    const LaneMask leans = (all_lanes(kNoShare) < share) & (share <= all_lanes(kGeometryLost));
-    r_.leaning = static_cast<AxisMask>(bits_of(leans) & kAllAxes);
-    r_.least_lean = -greatest_of(select(leans, all_lanes(0) - share, all_lanes(-HUGE_VAL)));
-    r_.clear = true;
+  // of the square of each axis, what lies along directions that the map has filled
+  [[nodiscard]] PINTLE_INLINE Lanes lost_to_map(const SetMap& map, const Lanes& unit,
+                                                const Lanes& inverse2) const noexcept {
+    Lanes share = all_lanes(0);
+    if (map.lost == 0) return share;
+    SixLanes square;
+    for (std::size_t k = 0; k < kAxes; ++k) square[k] = inverse2 * (rows_[0][k] * rows_[0][k]);
+    const Lanes scale = unit * pad(units_of_kinds(six_sums(square)).v.data());
+    Lost lost;
+    for (std::size_t s = 0; s < map.lost; ++s) {
+      lost.add(scale * load(map.direction[s].data()));
+      share += lost.direction[s] * lost.direction[s];
+    }
+    return share;
   }
 
-  // the same with directions that are not there; `own`: the diagonal of G, but for units of kinds
-  bool without_lost(const Prepared& p, const Lanes& unit, const Vec6& own, double ratio,
-                    double longest, SixLanes& h, AxisMask& there) noexcept {
-    Vec6 scale;
-    for (std::size_t kind = 0; kind < kAxes; kind += 3) {
-      const double largest = std::max({own[kind], own[kind + 1], own[kind + 2]});
-      const double length = largest > 0 ? std::sqrt(largest) : 1;
-      for (std::size_t k = kind; k < kind + 3; ++k) scale[k] = unit[k] * length;
-    }
-    for (std::size_t k = 0; k < kAxes; ++k) h[k] = scale[k] * h[k];
-    Lost none;
-    Lanes lost = all_lanes(0);
-    for (std::size_t s = 0; s < p.map.lost; ++s) {
-      none.add(pad(scale.v.data()) * load(p.map.direction[s].data()));
-      const Lanes& v = none.direction[s];
-      const Lanes part = combined(v, h);
-      for (std::size_t k = 0; k < kAxes; ++k) h[k] -= v[k] * part;
-      lost += v * v;
-    }
-    keep_lost(lost);
-    r_.least_lean /= ratio;
-    const unsigned kept = bits_of(lost <= all_lanes(kGeometryLost)) & kAllAxes;
-    for (Lanes& each : h) each = each * each;
-    const Lanes inverse = select(lanes_of(kept), pad(six_sums(h).v.data()), all_lanes(0));
-    store_six(inverse, r_.inverse.v.data());
-    there = static_cast<AxisMask>(kept);
-    const double weakest = std::max(e_.geometry_share, kWeakestPivots);
-    const double share2 = 1.001 * weakest * weakest;
-    const auto count = static_cast<double>(none.count);
-    return above_share(r_.inverse, std::sqrt(ratio * share2)) == there &&
-           (kAxes + count) * (longest * sum_of(inverse) + count) * share2 < 1;
+  [[nodiscard]] unsigned moving_at(std::size_t at) const noexcept { return eight_at(r_.moves, at); }
+
+  // `lost`: of the square of each axis, along directions that are not there, or weak
+  void set_geometry(const Lanes& lost, double spread) noexcept {
+    const LaneMask there = lost <= all_lanes(kGeometryLost);
+    const LaneMask leans = (all_lanes(kNoShare) < lost) & there;
+    r_.by_geometry = static_cast<AxisMask>(bits_of(there) & kAllAxes);
+    r_.leaning = static_cast<AxisMask>(bits_of(leans) & kAllAxes);
+    r_.least_lean = -greatest_of(select(leans, all_lanes(0) - lost, all_lanes(-HUGE_VAL)));
+    r_.spread = 1.001 * spread;
+    r_.traces = 0;
   }
 
   // row by row what of eight moves along the axes that are asked for
@@ -337,80 +232,106 @@ class ReachKernel {
   }
 
   // the sum of outer products, each channel's of eight times its share
-  static void add_products(const SixLanes& row, const Lanes& share, bool first, SixLanes& gram) {
-    SixLanes times;
-    for (std::size_t k = 0; k < kAxes; ++k) times[k] = share * row[k];
+  static void add_products(const SixLanes& row, const Lanes& share, SixLanes& gram) {
     SixLanes sum;
-    gram_of_eight(times, row, sum);
-    for (std::size_t k = 0; k < kAxes; ++k) gram[k] = first ? sum[k] : gram[k] + sum[k];
+    gram_of_eight(times_each(share, row), row, sum);
+    for (std::size_t k = 0; k < kAxes; ++k) gram[k] += sum[k];
+  }
+
+  // the rows, and the lengths of columns with torques per longest lever, 1 where there is none
+  void measure_columns() noexcept {
+    const auto squares = [](const Lanes* a) { return a[0] * a[0] + a[1] * a[1] + a[2] * a[2]; };
+    double lever2 = 0;
+    force2_ = torque2_ = all_lanes(0);
+    for (std::size_t at = 0; at < w_.n; at += kLanes) {
+      const SixLanes& row = rows_[at / kLanes] = rows_at(at);
+      const Lanes force = squares(&row[0]), torque = squares(&row[3]);
+      const LaneMask some = all_lanes(0) < force;
+      lever2 = std::max(lever2, greatest_of(select(some, torque / force, all_lanes(0))));
+      force2_ += force;
+      torque2_ += torque;
+    }
+    if (!(lever2 > 0)) lever2 = 1;
+    for (std::size_t at = 0; at < w_.n; at += kLanes) {
+      const SixLanes& row = rows_[at / kLanes];
+      const Lanes length2 = squares(&row[0]) + (1 / lever2) * squares(&row[3]);
+      const LaneMask some = all_lanes(kShortest2) < length2;
+      store(select(some, length2, all_lanes(0)), &r_.length2[at]);
+    }
   }
 
   // axes of more than geometry error
-  void by_geometry() noexcept {
-    // squares of forces and torques, and with them the longest lever; 1 where there is none
-    Uncleared<SixLanes, kMaxChannels / kLanes> rows;
-    Uncleared<Lanes, kMaxChannels / kLanes> force2, torque2;
-    double lever2 = 0;
-    for (std::size_t at = 0; at < w_.n; at += kLanes) {
-      const SixLanes row = rows[at / kLanes] = rows_at(at);
-      const Lanes force = row[0] * row[0] + row[1] * row[1] + row[2] * row[2];
-      const Lanes torque = row[3] * row[3] + row[4] * row[4] + row[5] * row[5];
-      force2[at / kLanes] = force;
-      torque2[at / kLanes] = torque;
-      const LaneMask some = all_lanes(0) < force;
-      lever2 = std::max(lever2, greatest_of(select(some, torque / force, all_lanes(0))));
-    }
-    if (!(lever2 > 0)) lever2 = 1;
-    const double lever = std::sqrt(lever2);
-    const double per_lever = 1 / lever;
+  void find_by_geometry() noexcept {
+    measure_columns();
     SixLanes gram{};
     for (std::size_t at = 0; at < w_.n; at += kLanes) {
-      const Lanes length2 = force2[at / kLanes] + (per_lever * per_lever) * torque2[at / kLanes];
-      const LaneMask some = all_lanes(kShortest2) < length2;
-      store(select(some, length2, all_lanes(0)), &r_.length2[at]);
-      SixLanes row = rows[at / kLanes];
-      for (std::size_t k = 3; k < kAxes; ++k) row[k] = per_lever * row[k];
-      add_products(row, select(some, all_lanes(1) / length2, all_lanes(0)), at == 0, gram);
+      const Lanes length2 = load(&r_.length2[at]);
+      const LaneMask some = all_lanes(0) < length2;
+      add_products(rows_[at / kLanes], select(some, all_lanes(1) / length2, all_lanes(0)), gram);
     }
-    Vec6 unit = scale_kinds(gram);
-    for (std::size_t k = 3; k < kAxes; ++k) unit[k] *= lever;
-    r_.traces = 0;
-    Lanes lost;
-    if (invert_clear(gram, e_.geometry_share, kGeometryLost, r_.inverse, lost)) {
-      keep_lost(lost);
-    } else {
-      r_.clear = false;
-      look_closely(gram, unit, e_.geometry_share, r_);
+    const Vec6 unit = scale_kinds(gram);
+    Vec6 inverse;
+    double spread = 0;
+    if (invert_clear(gram, e_.geometry_share, inverse, spread))
+      set_geometry(all_lanes(0), spread);
+    else
+      look_closely(gram, unit);
+  }
+
+  // some direction is weak
+  PINTLE_SELDOM void look_closely(const SixLanes& gram, const Vec6& unit) noexcept {
+    const Eigen eigen(gram);
+    const double share2 = std::max(e_.geometry_share * e_.geometry_share, kNoEigenvalue);
+    double least = eigen.strongest;
+    Lanes lost = all_lanes(0);
+    std::size_t weak = 0;
+    bool some = false;
+    for (std::size_t j = 0; j < kAxes; ++j) {
+      if (eigen.value[j] > share2 * eigen.strongest) {
+        least = std::min(least, eigen.value[j]);
+        continue;
+      }
+      some |= eigen.value[j] > kNoEigenvalue * eigen.strongest;
+      lost += eigen.v[j] * eigen.v[j];
+      for (std::size_t k = 0; k < kAxes; ++k) {
+        r_.from[weak][k] = eigen.v[j][k] / unit[k];
+        r_.along[weak][k] = eigen.v[j][k] * unit[k];
+      }
+      ++weak;
     }
-    r_.by_geometry = above_share(r_.inverse, e_.geometry_share);
+    set_geometry(lost, eigen.strongest / least);
+    // what is not there at all goes only with what is: the two are not told apart to the last digit
+    r_.traces = some ? weak : 0;
+  }
+
+  void set_axes(double threshold) noexcept {
+    const AxisMask by_stroke = r_.traces == 0 && strokes_are_alike(threshold)
+                                   ? static_cast<AxisMask>(kAllAxes & ~r_.leaning)
+                                   : find_by_stroke(threshold);
+    r_.axes = static_cast<AxisMask>(e_.controlled & r_.by_geometry & by_stroke);
   }
 
   // axes of at least `threshold` of their kind's largest
-  [[nodiscard]] AxisMask by_stroke(double threshold) const noexcept {
-    if (r_.clear && strokes_are_alike(threshold)) return kAllAxes & ~r_.leaning;
-    double stroke = 0;
-    for (std::size_t at = 0; at < w_.n; at += kLanes) {
-      Lanes most = all_lanes(0);
-      for (const Lanes& row : rows_at(at)) most = greater_of(most, magnitude(row));
-      stroke = std::max(stroke, greatest_of(most * width_at(at)) / 2);
-    }
-    if (!(stroke > 0) || !std::isfinite(stroke)) return 0;
+  [[nodiscard]] AxisMask find_by_stroke(double threshold) const noexcept {
+    double widest = 0;
+    for (std::size_t at = 0; at < w_.n; at += kLanes)
+      widest = std::max(widest, greatest_of(width_at(at)));
+    if (!(widest > 0) || !std::isfinite(widest)) return 0;
     SixLanes gram{};
     for (std::size_t at = 0; at < w_.n; at += kLanes) {
-      const Lanes half = (0.5 / stroke) * width_at(at);
-      add_products(rows_at(at), half * half, at == 0, gram);
+      const Lanes width = (1 / widest) * width_at(at);
+      add_products(rows_at(at), width * width, gram);
     }
     static_cast<void>(scale_kinds(gram));
     Vec6 inverse;
-    Lanes lost;
-    if (!invert_clear(gram, kWeakestStroke, kStrokeLost, inverse, lost))
-      inverse = inverse_without(Eigen(gram), kWeakestStroke, kStrokeLost);
+    double spread = 0;
+    if (!invert_clear(gram, kWeakestStroke, inverse, spread)) inverse = inverse_of_strokes(gram);
     return above_share(inverse, threshold);
   }
 
   // 0 behind the last channel
   [[nodiscard]] PINTLE_INLINE Lanes width_at(std::size_t at) const noexcept {
-    return select(lanes_of(moving_at(at)), load(&r_.width[at]), all_lanes(0));
+    return select(lanes_of(moving_at(at)), load(&w_.upper[at]) - load(&w_.lower[at]), all_lanes(0));
   }
 
   // so much that every axis of the geometry is above the threshold, but for those that lean. Units
@@ -420,32 +341,24 @@ class ReachKernel {
     Lanes most = all_lanes(0);
     Lanes least = all_lanes(-HUGE_VAL);
     for (std::size_t at = 0; at < w_.n; at += kLanes) {
-      const Lanes width = load(&r_.width[at]);
-      const Lanes length2 = load(&r_.length2[at]);
-      const Lanes rho = width * width * length2;
-      const LaneMask counts = lanes_of(moving_at(at)) & (all_lanes(0) < length2);
+      const Lanes width = width_at(at);
+      const Lanes rho = width * width * load(&r_.length2[at]);
+      const LaneMask counts = lanes_of(moving_at(at)) & (all_lanes(0) < load(&r_.length2[at]));
       most = greater_of(most, select(counts, rho, all_lanes(0)));
       least = greater_of(least, select(counts, all_lanes(0) - rho, all_lanes(-HUGE_VAL)));
     }
     const double part = std::max(threshold, kReachThreshold);
-    const double level = 1.001 * part * part * greatest_of(most);
-    const double weakest = -greatest_of(least);
-    if (!(weakest * r_.least_lean > 2 * kStrokeLost * greatest_of(most))) return false;
-    for (std::size_t kind = 0; kind < kAxes; kind += 3) {
-      double strong = HUGE_VAL, weak = 0;
-      for (std::size_t k = kind; k < kind + 3; ++k) {
-        if (r_.inverse[k] > 0) strong = std::min(strong, r_.inverse[k]);
-        weak = std::max(weak, r_.inverse[k]);
-      }
-      // written so that NaN fails
-      if (weak > 0 && !(weakest * strong >= level * weak)) return false;
-    }
-    return true;
+    const double largest = greatest_of(most), smallest = -greatest_of(least);
+    // written so that NaN fails
+    return smallest * r_.least_lean > 2 * kStrokeLost * largest &&
+           smallest >= part * part * r_.spread * largest;
   }
 
   const Effectiveness& e_;
   const Working& w_;
   Reach& r_;
+  Uncleared<SixLanes, kMaxChannels / kLanes> rows_;
+  Lanes force2_, torque2_;  // squares, of all channels of a lane
 };
 
 void update_reach(const Effectiveness& effectiveness, const Working& working, bool same_columns,

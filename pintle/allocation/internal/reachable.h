@@ -5,18 +5,15 @@
 
 namespace pintle::allocation {
 
-/// What was found for a box, for the next one of the same columns and health: slew limits move the
-/// box in every tick, and mostly leave it as wide as it was.
+/// What was found of columns, for the next box: slew limits move it in every tick.
 struct Reach {
   bool ready = false;
-  bool clear = false;        ///< No direction is near geometry_share of the strongest.
   AxisMask leaning = 0;      ///< Axes that lie a little along directions that are not there,
   double least_lean = 0;     ///< at least so much of their square.
   ChannelMask moves = 0;     ///< Channels with width.
   AxisMask by_geometry = 0;  ///< Axes that are more than geometry error when these move.
   AxisMask axes = 0;         ///< See reachable_axes.
-  Vec6 inverse;              ///< One over the squared authority of each axis by geometry; 0: none.
-  std::array<double, kMaxChannels> width;    ///< Rounded, see below.
+  double spread = 0;         ///< No two authorities of those, squared, are further apart.
   std::array<double, kMaxChannels> length2;  ///< Of the columns, torques per longest lever.
   /// Directions of less than geometry_share, taken out by  column -= (from' column) along.
   std::size_t traces = 0;

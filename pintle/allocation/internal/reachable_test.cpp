@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "pintle/allocation/allocator.h"
+#include "pintle/allocation/prepared.h"
 #include "pintle/base/random.h"
 
 namespace pintle::allocation {
@@ -177,6 +178,22 @@ TEST(ReachableAxes, ReactionTorqueCountsWhereItIsMeant) {
   EXPECT_EQ(reachable_axes(e, nullptr) & axis_bit(5), 0);
   e.geometry_share = 0.01;
   EXPECT_NE(reachable_axes(e, nullptr) & axis_bit(5), 0);
+}
+
+TEST(ReachableAxes, AreTheSameWhateverIsDemanded) {
+  Prepared kept;
+  Allocation out;
+  for (const Effectiveness& e : {eight(), six({0, 0.2, 0}, {0, -0.2, 0})})
+    for (const AxisMask asked : {kAllAxes, static_cast<AxisMask>(kAllAxes & ~axis_bit(3))})
+      for (std::size_t k = 0; k < kAxes; ++k) {
+        Effectiveness craft = e;
+        craft.controlled = asked;
+        WrenchDemand demand;
+        demand.F_Bo_B.force = {0.1, 0, 0};
+        demand.weight[k] = 0;
+        allocate(kept, {}, craft, demand, nullptr, out);
+        EXPECT_EQ(out.reachable, reachable_axes(craft, nullptr)) << int{asked} << " without " << k;
+      }
 }
 
 }  // namespace

@@ -8,12 +8,10 @@
 ///
 /// The system is not squared (refine_system.h): elimination with complete pivoting says how every
 /// column is made of a few, whatever the units of channels and axes. Data enters as it was given,
-/// products of weights and columns are exact. One round is enough where the set was right.
-/// Otherwise all channels whose condition fails are exchanged while that makes them fewer; where it
-/// does not, a search inside the box follows from the first set: towards the optimum of the free
-/// channels as far as the box allows, then those held ones are released that want in, only the
-/// keenest where the last release moved nothing. Its cost falls with each move, and there
-/// are finitely many sets.
+/// products of weights and columns are exact. One round is enough where the set was right. Otherwise a
+/// search inside the box goes on from it: towards the optimum of the free channels as far as the box
+/// allows, then those held ones are released that want in, only the keenest where the last release
+/// moved nothing. Its cost falls with each move, and there are finitely many sets.
 ///
 /// What is left of a number below kRankTolerance of what entered it is taken for none. Of
 /// demands in groups, and where a direction is kept, each of the solves is refined; those that
@@ -24,20 +22,9 @@
 
 namespace pintle::allocation {
 
-/// Corrects `solution` (in the units of `scaled`) of the demand. False, and nothing changed, where
-/// the numbers leave the range of the arithmetic or the rounds run out. Rounds count as iterations.
-bool refine(const Working& working, const Wrench& demand, const Scaled& scaled, int max_rounds,
-            BoxSolution& solution) noexcept;
-
 /// What is left of a solve: refined where that is asked for, and searched anew where nothing is
 /// proved, within `cap` iterations altogether.
 void finish_solving(bool refined, const Working& working, const Wrench& demand,
                     const Scaled& scaled, int cap, BoxSolution& solution) noexcept;
-
-/// For a problem of wide rows (scaling.h): whether a demand is missed and the multiplier of some
-/// held channel is within what rounding may make of it, which is what its sums round and a multiple
-/// of what the free ones are from zero. Then, and where a solution loses digits
-/// (bounded_least_squares.h), the set is found again in double-double, asked or not.
-[[nodiscard]] bool is_unclear(const BoxProblem& problem, const BoxSolution& solution) noexcept;
 
 }  // namespace pintle::allocation

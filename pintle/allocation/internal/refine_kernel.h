@@ -9,8 +9,6 @@
 namespace pintle::allocation::PINTLE_LEVEL {
 
 inline constexpr double kLargest = 1e60;
-// rounds that do not make the wrong ones fewer, before the search inside the box
-inline constexpr int kTries = 3;
 // part of a step that is rounding
 inline constexpr double kNoStep = 1e-13;
 
@@ -55,35 +53,16 @@ class Refiner {
     for (std::size_t k = 0; k < kAxes; ++k) b_[k] = {box.b[k], 0};
   }
 
-  /// From the set in the solution, exchanging all wrong ones while that makes them fewer. Where the
-  /// rounds run out the solution stays as it was.
+  /// From the set in the solution, inside the box, the cost falling with each step. Where the rounds
+  /// run out the solution stays as it was.
   bool run(int max_rounds, BoxSolution& solution) noexcept {
     begin(solution);
-    int fewest = static_cast<int>(n_) + 1;
-    int round = 1;
-    for (int left = kTries; round <= max_rounds && left > 0; ++round) {
-      solve_free();
-      const ChannelMask wrong = find_wrong();
-      if (wrong == 0) return accept(round, solution);
-      const int count = std::popcount(wrong);
-      left = count < fewest ? kTries : left - 1;
-      fewest = std::min(fewest, count);
-      up_ = (up_ & ~wrong) | (above_ & wrong);
-      free_ ^= wrong;
-    }
-    begin(solution);
-    return descend(round, max_rounds, solution);
-  }
-
- private:
-  // inside the box, the cost falling with each step
-  bool descend(int round, int max_rounds, BoxSolution& solution) noexcept {
     std::array<double, kMaxChannels> now;
     bool moved = true;
     int stalled = 0;
-    for (bool first = true; round <= max_rounds; ++round, first = false) {
+    for (int round = 1; round <= max_rounds; ++round) {
       solve_free();
-      for (std::size_t i = 0; first && i < n_; ++i)
+      for (std::size_t i = 0; round == 1 && i < n_; ++i)
         now[i] = std::clamp(x_.hi[i], lower_.hi[i], upper_.hi[i]);
       const ChannelMask wrong = find_wrong();
       if (wrong == 0) return accept(round, solution);
@@ -102,6 +81,7 @@ class Refiner {
     return false;
   }
 
+ private:
   // the free channels towards where they want to be until the first of `out` is on its bound; how
   // far of it
   double move(ChannelMask out, std::array<double, kMaxChannels>& now) noexcept {
@@ -229,7 +209,8 @@ bool refine(const Working& working, const Wrench& demand, const Scaled& scaled, 
   return refiner.read(working, demand, scaled) && refiner.run(max_rounds, solution);
 }
 
-bool refine_box(const BoxProblem& problem, int max_rounds, BoxSolution& solution) noexcept {
+bool search_in_double_double(const BoxProblem& problem, int max_rounds,
+                             BoxSolution& solution) noexcept {
   Refiner refiner(problem);
   refiner.read(problem);
   return refiner.run(max_rounds, solution);
@@ -242,6 +223,10 @@ constexpr double kFreeToHeld = 16;
 // of what enters a multiplier: less may be rounding where r = 0
 constexpr double kUnclearLimit = 1e-12;
 
+/// For a problem of wide rows (scaling.h): whether a demand is missed and the multiplier of some
+/// held channel is within what rounding may make of it, which is what its sums round and a multiple
+/// of what the free ones are from zero. Then, and where a solution loses digits
+/// (bounded_least_squares.h), the set is found again in double-double, asked or not.
 bool is_unclear(const BoxProblem& p, const BoxSolution& solution) noexcept {
   Lanes missing = pad(p.b.v.data());
   Lanes size = magnitude(missing);

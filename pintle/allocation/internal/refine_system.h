@@ -20,6 +20,7 @@
 #include <cmath>
 
 #include "pintle/allocation/internal/bounded_least_squares.h"
+#include "pintle/allocation/internal/definite.h"
 #include "pintle/allocation/internal/double_double.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
@@ -199,20 +200,16 @@ class Echelon {
       for (std::size_t k = 0; k <= j; ++k)
         if (has_pivot(k)) m[k][j] = m[k][j] + dot(t[k], t[j], eights_);
     }
-    // L D L', of which rows hold D L'
+    std::array<std::array<DoubleDouble, kAxes>, kAxes> upper;
     std::array<DoubleDouble, kAxes> inverse;
     for (std::size_t j = 0; j < kAxes; ++j) {
       inverse[j] = inverse_of(m[j][j]);
       for (std::size_t k = j + 1; k < kAxes; ++k) {
-        const DoubleDouble share = -(inverse[j] * m[j][k]);
-        for (std::size_t i = k; i < kAxes; ++i) m[k][i] = plus_product(m[k][i], share, m[j][i]);
-        y_[k] = plus_product(y_[k], share, y_[j]);
+        upper[j][k] = inverse[j] * m[j][k];
+        for (std::size_t i = k; i < kAxes; ++i) m[k][i] -= upper[j][k] * m[j][i];
       }
     }
-    for (std::size_t j = kAxes; j-- > 0;) {
-      for (std::size_t k = j + 1; k < kAxes; ++k) y_[j] = plus_product(y_[j], -m[j][k], y_[k]);
-      y_[j] = inverse[j] * y_[j];
-    }
+    solve_factored(upper, inverse, y_);
   }
 
   unsigned pivots_ = 0;                     // rows with one, one bit each

@@ -188,19 +188,20 @@ TEST(Refine, FindsTheOptimumFromWhateverSetItStarts) {
     Working working;
     apply_health(p.effectiveness, nullptr, working);
     Scaled scaled;
-    ASSERT_TRUE(scale_columns(p.settings, working, p.demand.weight, scaled) &&
-                scale_box(working, scaled) && scale_demand(p.demand.F_Bo_B, scaled));
+    ASSERT_TRUE(
+        kernels().scale_columns(p.settings.objective.r(), working, p.demand.weight, scaled) &&
+        kernels().scale_box(working, scaled) && kernels().scale_demand(p.demand.F_Bo_B, scaled));
     const int cap = 10 * static_cast<int>(n) + 20;
     BoxSolution best;
     solve(scaled.box, false, cap, best);
-    ASSERT_TRUE(kernels().refine_box(scaled.box, cap, best)) << name_of(c) << n;
+    ASSERT_TRUE(kernels().search_in_double_double(scaled.box, cap, best)) << name_of(c) << n;
     for (int start = 0; start < 3; ++start) {
       BoxSolution other;
       for (std::size_t i = 0; i < n; ++i)
         other.held[i] = best.held[i] == Held::kFixed
                             ? Held::kFixed
                             : static_cast<Held>(static_cast<int>(random.bits() % 3) - 1);
-      ASSERT_TRUE(kernels().refine_box(scaled.box, cap, other)) << name_of(c) << n;
+      ASSERT_TRUE(kernels().search_in_double_double(scaled.box, cap, other)) << name_of(c) << n;
       for (std::size_t i = 0; i < n; ++i)
         ASSERT_NEAR(other.x[i], best.x[i], 1e-12) << name_of(c) << n;
     }

@@ -36,15 +36,6 @@ PINTLE_INLINE SixLanes rows_of(const Vec6* column, unsigned used) noexcept {
       matrix_of_sums([&](std::size_t j, std::size_t k) PINTLE_EACH { return left[j] * right[k]; });
 }
 
-/// Row by row what stands only above the diagonal.
-inline std::array<std::array<double, kLanes>, kAxes> both_halves(const SixLanes& gram) noexcept {
-  std::array<std::array<double, kLanes>, kAxes> m;
-  for (std::size_t j = 0; j < kAxes; ++j) store(gram[j], m[j].data());
-  for (std::size_t j = 1; j < kAxes; ++j)
-    for (std::size_t k = 0; k < j; ++k) m[j][k] = m[k][j];
-  return m;
-}
-
 PINTLE_INLINE void add_outer(SixLanes& gram, double share, const Lanes& a) noexcept {
   const Lanes b = share * a;
   unrolled<kAxes>([&](auto j) PINTLE_EACH { gram[j] += b[j] * a; });

@@ -32,12 +32,4 @@ inline constexpr double kNothing = 1e-70;
 /// Largest over smallest row that is not rounding itself.
 inline constexpr double kWideRows = 1e5;
 
-/// Columns and r. False when the numbers leave the range.
-[[nodiscard]] bool scale_columns(const Settings& settings, const Working& working,
-                                 const std::array<double, kAxes>& weight, Scaled& scaled) noexcept;
-/// Bounds and offset.
-[[nodiscard]] bool scale_box(const Working& working, Scaled& scaled) noexcept;
-/// Right side.
-[[nodiscard]] bool scale_demand(const Wrench& demand, Scaled& scaled) noexcept;
-
 }  // namespace pintle::allocation

@@ -16,6 +16,7 @@ namespace {
 
 // of what the channels move
 constexpr double kFarthest = 1e60;
+constexpr std::size_t kColumnsAtOnce = 4;
 
 PINTLE_INLINE const double* six(const Wrench& w) noexcept { return &w.force.x; }
 PINTLE_INLINE double* six(Wrench& w) noexcept { return &w.force.x; }
@@ -26,6 +27,18 @@ PINTLE_INLINE double unit_of(double magnitude) noexcept {
   if (!(magnitude > 0)) return 1;
   const double unit = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) & kExponent);
   return std::clamp(unit, 0x1p-1000, 0x1p1000);
+}
+
+// a channel that gains or loses its width changes the system of the free ones; in scaled numbers,
+// where a preferred effort far away leaves none
+template <class Box>
+ChannelMask channels_with_width(const Box& box) noexcept {
+  ChannelMask wide = 0;
+  for (std::size_t at = 0; at < box.n; at += kLanes)
+    wide |= static_cast<ChannelMask>(bits_of(load(&box.lower[at]) < load(&box.upper[at])) &
+                                     used_of(box.n, at))
+            << at;
+  return wide;
 }
 
 // all propulsors good: copies, and says whether everything is finite and no bounds are crossed
@@ -59,21 +72,23 @@ bool take_over(const Effectiveness& e, Working& w) noexcept {
     good = good & (numbers - at >= kLanes ? fine : fine | lanes_of(~used_of(numbers, at)));
     store(some, to + at);
   }
+  for (std::size_t i = w.n; i % kColumnsAtOnce != 0; ++i) w.column[i] = {};
   const bool usable = take_over_box(e, w);
   return usable && bits_of(good) == 0xFF;
 }
 
-// four columns are three times eight numbers: with the weights in that order none is padded
+// four columns are three times eight numbers: with the weights in that order none is padded. Behind
+// the last there are zeros
 bool scale_columns(double r, const Working& w, const std::array<double, kAxes>& weight,
                    Scaled& scaled) noexcept {
-  constexpr std::size_t kFour = 4 * kAxes;
+  constexpr std::size_t kFour = kColumnsAtOnce * kAxes;
   BoxProblem& box = scaled.box;
   box.n = w.n;
   scaled.weight.v = weight;
   const Lanes weights = pad(weight.data());
   alignas(64) std::array<double, kFour> four;
   for (std::size_t i = 0; i < kFour; i += kAxes) store_six(weights, &four[i]);
-  const std::size_t count = kAxes * w.n, whole = count / kFour * kFour;
+  const std::size_t count = kAxes * w.n;
   const double* const from = reinterpret_cast<const double*>(w.column.data());
   double* const to = reinterpret_cast<double*>(&box.column[0]);
   std::array<Lanes, 3> each, largest;
@@ -81,19 +96,11 @@ bool scale_columns(double r, const Working& w, const std::array<double, kAxes>& 
     each[j] = load(&four[kLanes * j]);
     largest[j] = all_lanes(0);
   });
-  const auto measure = [&](const double* some) PINTLE_EACH {
+  for (std::size_t at = 0; at < count; at += kFour)
     unrolled<3>([&](auto j) PINTLE_EACH {
-      largest[j] = greater_of(largest[j], magnitude(each[j] * load(some + kLanes * j)));
+      const Lanes number = load(from + at + kLanes * j);
+      largest[j] = greater_of(largest[j], magnitude(each[j] * number));
     });
-  };
-  for (std::size_t at = 0; at < whole; at += kFour) measure(from + at);
-  // zeros behind the last
-  alignas(64) std::array<double, kFour> rest;
-  if (whole < count) {
-    rest.fill(0);
-    std::copy_n(from + whole, count - whole, rest.begin());
-    measure(rest.data());
-  }
   unrolled<3>([&](auto j) { store(largest[j], &four[kLanes * j]); });
   Lanes most = pad(&four[0]);
   for (std::size_t i = kAxes; i < kFour; i += kAxes) most = greater_of(most, pad(&four[i]));
@@ -103,16 +110,13 @@ bool scale_columns(double r, const Working& w, const std::array<double, kAxes>& 
   scaled.wide_rows = bits_of((kWideRows * most < all_lanes(gain)) &
                              (all_lanes(kRankTolerance * gain) < most)) != 0;
   const double share = inverse_of_unit(scaled.gain_unit);
-  const auto scale = [&](const double* some, double* out) PINTLE_EACH {
+  for (std::size_t at = 0; at < count; at += kFour)
     unrolled<3>([&](auto j) PINTLE_EACH {
-      const Lanes number = share * (each[j] * load(some + kLanes * j));
+      const Lanes number = share * (each[j] * load(from + at + kLanes * j));
       // products of four such would be nothing, and quotients of those not a number
       const LaneMask nothing = magnitude(number) < all_lanes(kNothing);
-      store(select(nothing, all_lanes(0), number), out + kLanes * j);
+      store(select(nothing, all_lanes(0), number), to + at + kLanes * j);
     });
-  };
-  for (std::size_t at = 0; at < whole; at += kFour) scale(from + at, to + at);
-  if (whole < count) scale(rest.data(), to + whole);
   box.r = r * share * share;
   return std::isfinite(box.r) && box.r >= 0;
 }

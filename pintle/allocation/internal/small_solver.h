@@ -101,9 +101,9 @@ class SmallSolver {
     const LaneMask moves = lower_ < upper_;
     fixed_ = ~bits_of(moves) & 0xFFU;
     const Lanes most = greater_of(magnitude(lower_), magnitude(upper_));
-    const Gains gains = gains_of(row_, moves, most);
-    uneven_ =
-        bits_of(is_uneven(gains, greatest_of(gains.per_room), greatest_of(gains.through))) != 0;
+    Unevenness unevenness;
+    unevenness.add(row_, moves, most);
+    uneven_ = unevenness.some();
     // the most that all channels together move along each axis
     SixLanes each = row_;
     for (Lanes& row : each) row = most * magnitude(row);

@@ -11,8 +11,6 @@
 /// channels without width aside. Where either is beyond kMostUneven the set is searched in
 /// double-double from the start: refine.h.
 #pragma once
-#include <algorithm>
-
 #include "pintle/allocation/internal/bounded_least_squares.h"
 #include "pintle/allocation/internal/row_system.h"
 
@@ -22,43 +20,44 @@ inline constexpr double kMostUneven = 3e5;
 
 namespace PINTLE_LEVEL {
 
-/// |a_i| / h_i and |a_i| h_i of eight channels, 0 for those that do not move.
-struct Gains {
-  Lanes per_room, through;
-};
-
-PINTLE_INLINE Gains gains_of(const SixLanes& row, const LaneMask& moves,
-                             const Lanes& most) noexcept {
-  Lanes size = magnitude(row[0]);
-  for (std::size_t k = 1; k < kAxes; ++k) size += magnitude(row[k]);
-  return {select(moves, size / most, all_lanes(0)), select(moves, size * most, all_lanes(0))};
-}
-
-PINTLE_INLINE LaneMask is_uneven(const Gains& gains, double per_room, double through) noexcept {
-  return (all_lanes(0) < gains.per_room) & ((kMostUneven * gains.per_room < all_lanes(per_room)) |
-                                            (kMostUneven * gains.through < all_lanes(through)));
-}
-
-/// Eight channels after the other.
+/// Eight channels after the other, or a channel of eight problems after the other.
 class Unevenness {
  public:
+  /// `most`: h of each.
   PINTLE_INLINE void add(const SixLanes& row, const LaneMask& moves, const Lanes& most) noexcept {
-    const Gains& now = gains_[chunks_++] = gains_of(row, moves, most);
-    per_room_ = std::max(per_room_, greatest_of(now.per_room));
-    through_ = std::max(through_, greatest_of(now.through));
+    Lanes size = magnitude(row[0]);
+    for (std::size_t k = 1; k < kAxes; ++k) size += magnitude(row[k]);
+    size = select(moves, size, all_lanes(0));
+    per_room_.add(size / most);
+    through_.add(size * most);
   }
 
+  /// All lanes are channels of one problem: whether some of them are uneven.
   [[nodiscard]] PINTLE_INLINE bool some() const noexcept {
-    unsigned uneven = 0;
-    for (std::size_t c = 0; c < chunks_; ++c)
-      uneven |= bits_of(is_uneven(gains_[c], per_room_, through_));
-    return uneven != 0;
+    return bits_of(per_room_.near(all_lanes(greatest_of(per_room_.largest))) &
+                   through_.near(all_lanes(greatest_of(through_.largest)))) != 0xFF;
+  }
+
+  /// Each lane is a problem: those without.
+  [[nodiscard]] PINTLE_INLINE LaneMask none() const noexcept {
+    return per_room_.near(per_room_.largest) & through_.near(through_.largest);
   }
 
  private:
-  Uncleared<Gains, kMaxChannels / kLanes> gains_;
-  std::size_t chunks_ = 0;
-  double per_room_ = 0, through_ = 0;
+  // of numbers above 0
+  struct Spread {
+    Lanes largest = all_lanes(0), least = all_lanes(1e300);
+
+    PINTLE_INLINE void add(const Lanes& x) noexcept {
+      largest = greater_of(largest, x);
+      least = select((all_lanes(0) < x) & (x < least), x, least);
+    }
+    [[nodiscard]] PINTLE_INLINE LaneMask near(const Lanes& most) const noexcept {
+      return most <= kMostUneven * least;
+    }
+  };
+
+  Spread per_room_, through_;
 };
 
 inline bool uneven(const BoxProblem& p) noexcept {
