@@ -10,7 +10,6 @@
 #include "pintle/allocation/internal/scaling_kernels.h"
 #include "pintle/allocation/internal/set_search.h"
 #include "pintle/allocation/internal/small_solver.h"
-#include "pintle/allocation/internal/uneven.h"
 #include "pintle/allocation/internal/wide_kernels.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
@@ -20,8 +19,7 @@ bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
                   BoxSolution& solution) noexcept {
   solution.iterations = 0;
   if (problem.n <= kLanes && SmallSolver(problem, solution).run(warm, max_iterations)) return true;
-  BlockSolver solver(problem, solution);
-  return uneven(problem) ? solver.leave(warm) : solver.run(warm, max_iterations);
+  return BlockSolver(problem, solution).run(warm, max_iterations);
 }
 
 bool continue_from(const BoxProblem& problem, const ReachedSet& set, int max_iterations,
@@ -30,7 +28,9 @@ bool continue_from(const BoxProblem& problem, const ReachedSet& set, int max_ite
 }
 
 bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept {
-  return set.ready = !uneven(problem) && Guess(problem, solution).factor(set);
+  Guess guess(problem, solution);
+  Vec6 reach;
+  return set.ready = !guess.uneven(reach) && guess.factor(set);
 }
 
 }  // namespace
