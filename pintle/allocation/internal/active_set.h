@@ -10,11 +10,8 @@
 /// from a tableau of the problem with a little r added, which pivots until its own conditions hold
 /// (tableau.h: finite, after Murty). Above eight (block_solver.h) all channels whose condition
 /// fails are exchanged at once (block principal pivoting: Judice & Pires 1994), and where that does
-/// not settle searches that fall at each step follow: over the multipliers (dual_search.h: demand
-/// met on some bounds, or traded; it ends early with a direction that shows the demand to be out of
-/// reach), from that over the residual (kink_search.h: a dual with kinks, exact line search past
-/// all of them), and where many columns tie there over the multipliers again, from the residual on.
-/// A demand beyond what all channels move along some axis starts over the residual.
+/// not settle a search over the multipliers follows (multiplier_search.h), which falls at each step.
+/// A demand beyond what all channels move along some axis starts with it.
 ///
 /// An answer is given only with its proof: every free channel inside its bounds, every multiplier
 /// of a held one of the right sign (for r = 0 as polynomials in an infinitesimal r). The set that
@@ -22,16 +19,16 @@
 /// and not the answer. Where a system is too near singular to be trusted, or nothing settles, the
 /// result is false: the set is then searched in double-double (refine.h).
 ///
-/// Why it ends: pivots of the tableau, exchanges and iterations of the searches are each counted
-/// and capped; the searches fall strictly and cannot repeat a set; what is left goes to the search
+/// Why it ends: pivots of the tableau, exchanges and iterations of the search are each counted
+/// and capped; the search falls strictly and cannot repeat a set; what is left goes to the search
 /// in double-double, which ends (see there) or is capped.
 #pragma once
 #include "pintle/allocation/internal/bounded_least_squares.h"
 
 namespace pintle::allocation {
 
-/// The optimum: by blocks, from `solution.held` when `warm`, and in double-double where they give no proof. Capped, it is the point
-/// inside the box that was reached. `known`: of these columns, filled where it is not ready.
+/// The optimum: by blocks, from `solution.held` when `warm`, and in double-double where they give no
+/// proof. Capped, it is the point inside the box that was reached.
 void solve(const BoxProblem& problem, bool warm, int max_iterations,
            BoxSolution& solution) noexcept;
 

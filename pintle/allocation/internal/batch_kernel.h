@@ -13,7 +13,6 @@
 #include "pintle/allocation/internal/free_system.h"
 #include "pintle/allocation/internal/gram.h"
 #include "pintle/allocation/internal/health.h"
-#include "pintle/allocation/internal/kink_search.h"
 #include "pintle/allocation/internal/lanes.h"
 #include "pintle/allocation/internal/uneven.h"
 

@@ -1,20 +1,17 @@
 /// Internal to active_set.h, where it is explained.
 #pragma once
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
-#include "pintle/allocation/internal/dual_search.h"
 #include "pintle/allocation/internal/guess.h"
 #include "pintle/allocation/internal/held_bits.h"
-#include "pintle/allocation/internal/kink_search.h"
+#include "pintle/allocation/internal/multiplier_search.h"
 
 namespace pintle::allocation {
 
 inline constexpr int kFirstPatience = 0;
 inline constexpr int kManyWrong = 3;
 inline constexpr int kPatience = 2;
-// a demand far out of reach takes no more steps, as a rule
-inline constexpr int kFewSteps = 11;
 
 namespace PINTLE_LEVEL {
 
@@ -27,32 +24,27 @@ class BlockSolver {
   bool run(bool warm, int max_iterations) noexcept {
     guess_.system.empty = guess_.rows.empty();
     start(warm);
-    if (!warm && far_out()) {
-      const int few = std::min(max_iterations, s_.iterations + kFewSteps);
-      if (KinkSearch(p_, guess_.rows, p_.b, s_).run(p_.b, few) &&
-          exchange_blocks(max_iterations, kFirstPatience))
-        return finish();
+    Vec6 reach;
+    if (guess_.uneven(reach)) return false;
+    if (!warm && bits_of(pad(reach.v.data()) < magnitude(pad(p_.b.v.data()))) != 0) {
+      // most of the demand is missing
+      if (search(p_.b, {}, p_.b, max_iterations)) return finish();
       start(false);
     }
-    bool found = exchange_blocks(max_iterations, kFirstPatience);
-    if (!found && warm) {
-      found = follow(max_iterations);
-      if (!found) {
-        start(false);
-        found = exchange_blocks(max_iterations, kFirstPatience);
-      }
-    }
-    if (!found) {
+    const auto exchange_or_search = [&] {
+      const FreeSystem& system = guess_.system;
+      if (exchange_blocks(max_iterations, kFirstPatience)) return true;
       if (!guess_.trusted()) return false;
-      if (!search(max_iterations)) return false;
+      // what no channel produces changes no channel
+      if (!warm) return search(p_.b - system.d, system.l, {}, max_iterations);
+      return search(p_.b, system.l, system.d, max_iterations);
+    };
+    bool found = exchange_or_search();
+    if (!found && std::exchange(warm, false)) {
+      start(false);
+      found = exchange_or_search();
     }
-    return finish();
-  }
-
-  /// The set to begin with and no more.
-  bool leave(bool warm) noexcept {
-    start(warm);
-    return false;
+    return found && finish();
   }
 
  private:
@@ -98,45 +90,9 @@ class BlockSolver {
     }
   }
 
-  // a demand beyond what all channels together move along some axis
-  [[nodiscard]] bool far_out() const noexcept {
-    SixLanes reach;
-    reach.fill(all_lanes(0));
-    for (std::size_t c = 0; c < guess_.rows.chunks(); ++c) {
-      const std::size_t at = kLanes * c;
-      const Lanes bound =
-          greater_of(magnitude(load(&p_.lower[at])), magnitude(load(&p_.upper[at])));
-      const Lanes most = select(lanes_of(guess_.rows.used(c)), bound, all_lanes(0));
-      for (std::size_t k = 0; k < kAxes; ++k) reach[k] += most * magnitude(guess_.rows[c][k]);
-    }
-    const Vec6 sum = six_sums(reach);
-    return bits_of(pad(sum.v.data()) < magnitude(pad(p_.b.v.data()))) != 0;
-  }
-
-  // the residual of the last set leads to that of a demand which is still out of reach
-  bool follow(int max_iterations) noexcept {
-    return guess_.trusted() && !guess_.system.spanned &&
-           dot(guess_.system.d, guess_.system.d) > kNearEdge * dot(p_.b, p_.b) &&
-           KinkSearch(p_, guess_.rows, p_.b, s_).run(guess_.system.d, max_iterations) &&
-           exchange_blocks(max_iterations, kFirstPatience);
-  }
-
-  // over the multipliers; over the residual if those say that the demand is out of reach; and with
-  // more ties than a residual can tell apart over the multipliers again, from where it ended
-  bool search(int max_iterations) noexcept {
-    // what no channel produces changes no channel
-    const Vec6 b = guess_.system.spanned ? p_.b : p_.b - guess_.system.d;
-    DualSearch dual(p_, guess_.rows, b, s_);
-    if (dual.run(guess_.system.l, max_iterations))
-      return exchange_blocks(max_iterations, kPatience);
-    if (!dual.out_of_reach()) return false;
-    KinkSearch kinks(p_, guess_.rows, b, s_);
-    if (kinks.run(dual.residual(), max_iterations) &&
-        exchange_blocks(max_iterations, kFirstPatience))
-      return true;
-    if (!guess_.trusted()) return false;
-    dual.go_through_rays();
-    return dual.run(guess_.system.l + (1 / dual.r()) * kinks.residual(), max_iterations) &&
+  // of the demand b, from the multipliers and what is missing
+  bool search(const Vec6& b, const Vec6& l, const Vec6& d, int max_iterations) noexcept {
+    return MultiplierSearch(p_, guess_.rows, b, s_).run(l, d, max_iterations) &&
            exchange_blocks(max_iterations, kPatience);
   }
 

@@ -48,6 +48,8 @@ struct BoxSolution {
 
 /// Directions below this part of the largest are taken for rounding.
 inline constexpr double kRankTolerance = 1e-13;
+/// Of the largest bound: a free channel this far outside is inside to rounding.
+inline constexpr double kInside = 1e-14;
 /// Part of what enters a multiplier that rounding may make,
 inline constexpr double kNoise = 1e-13;
 /// and above this no closer look is needed.

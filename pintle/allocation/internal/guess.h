@@ -12,8 +12,8 @@
 #include "pintle/allocation/internal/active_set.h"
 #include "pintle/allocation/internal/gram.h"
 #include "pintle/allocation/internal/held_bits.h"
-#include "pintle/allocation/internal/kink_search.h"
 #include "pintle/allocation/internal/multipliers.h"
+#include "pintle/allocation/internal/uneven.h"
 
 namespace pintle::allocation {
 
@@ -60,6 +60,23 @@ class Guess {
       }
     }
     return wrong;
+  }
+
+  /// Whether double does not do: see uneven.h. `reach`: the most that all channels together move
+  /// along each axis.
+  [[nodiscard]] bool uneven(Vec6& reach) const noexcept {
+    Unevenness unevenness;
+    SixLanes sum;
+    sum.fill(all_lanes(0));
+    for (std::size_t c = 0; c < rows.chunks(); ++c) {
+      const Lanes lower = load(&p_.lower[kLanes * c]), upper = load(&p_.upper[kLanes * c]);
+      const LaneMask used = lanes_of(rows.used(c));
+      const Lanes most = select(used, greater_of(magnitude(lower), magnitude(upper)), all_lanes(0));
+      unevenness.add(rows[c], (lower < upper) & used, most);
+      for (std::size_t k = 0; k < kAxes; ++k) sum[k] += most * magnitude(rows[c][k]);
+    }
+    reach = six_sums(sum);
+    return unevenness.some();
   }
 
   /// False: the last system is too near singular.

@@ -21,8 +21,7 @@ bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
                   BoxSolution& solution) noexcept {
   solution.iterations = 0;
   if (problem.n <= kLanes && SmallSolver(problem, solution).run(warm, max_iterations)) return true;
-  BlockSolver solver(problem, solution);
-  return uneven(problem) ? solver.leave(warm) : solver.run(warm, max_iterations);
+  return BlockSolver(problem, solution).run(warm, max_iterations);
 }
 
 bool continue_from(const BoxProblem& problem, const ReachedSet& set, int max_iterations,
@@ -31,7 +30,9 @@ bool continue_from(const BoxProblem& problem, const ReachedSet& set, int max_ite
 }
 
 bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) noexcept {
-  return set.ready = !uneven(problem) && Guess(problem, solution).factor(set);
+  Guess guess(problem, solution);
+  Vec6 reach;
+  return set.ready = !guess.uneven(reach) && guess.factor(set);
 }
 
 }  // namespace

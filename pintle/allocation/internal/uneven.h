@@ -60,18 +60,5 @@ class Unevenness {
   Spread per_room_, through_;
 };
 
-inline bool uneven(const BoxProblem& p) noexcept {
-  Unevenness unevenness;
-  for (std::size_t at = 0; at < p.n; at += kLanes) {
-    const unsigned used = used_of(p.n, at);
-    const Lanes lower = load(&p.lower[at]);
-    const Lanes upper = load(&p.upper[at]);
-    const LaneMask moves = (lower < upper) & lanes_of(used);
-    unevenness.add(rows_of(p.column.data() + at, used), moves,
-                   greater_of(magnitude(lower), magnitude(upper)));
-  }
-  return unevenness.some();
-}
-
 }  // namespace PINTLE_LEVEL
 }  // namespace pintle::allocation
