@@ -98,6 +98,16 @@ def phase_of(c, view):
     return c.view(view)["phase"]
 
 
+def wait_until_it_stands(process):
+    def stands(task):
+        with open("/proc/%d/task/%s/stat" % (process.pid, task)) as f:
+            return f.read().rpartition(")")[2].split()[0] == "T"
+    end = time.monotonic() + PATIENCE
+    while not all(stands(task) for task in os.listdir("/proc/%d/task" % process.pid)):
+        check(time.monotonic() < end, "it does not stop")
+        time.sleep(0.01)
+
+
 def test_what_was_asked_while_the_program_stood_still_is_done_only_where_it_stops():
     with flight() as f:
         port = port_of(f.heard("live  http"))
@@ -112,6 +122,8 @@ def test_what_was_asked_while_the_program_stood_still_is_done_only_where_it_stop
                         d.until(lambda: d.services, "services")
                         stopped_at = time.monotonic()
                         f.process.send_signal(signal.SIGSTOP)
+                        # what is heard before the last thread stands is withdrawn after two seconds, and told so
+                        wait_until_it_stands(f.process)
                         calls(d, "/pintle/" + word)
                         if leaves:
                             d.send_frame(8, struct.pack(">H", 1001))
