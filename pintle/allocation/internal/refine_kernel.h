@@ -9,7 +9,7 @@
 namespace pintle::allocation::PINTLE_LEVEL {
 
 inline constexpr double kLargest = 1e60;
-// part of a step that is rounding
+// of a channel's range: a step shorter than this is rounding
 inline constexpr double kNoStep = 1e-13;
 
 class Refiner {
@@ -67,7 +67,7 @@ class Refiner {
       const ChannelMask wrong = find_wrong();
       if (wrong == 0) return accept(round, solution);
       if ((wrong & free_) != 0) {
-        const bool step = move(wrong & free_, now) > kNoStep;
+        const bool step = move(wrong & free_, now);
         moved = step || moved;
         stalled = step ? 0 : stalled + 1;
         continue;
@@ -82,9 +82,9 @@ class Refiner {
   }
 
  private:
-  // the free channels towards where they want to be until the first of `out` is on its bound; how
-  // far of it
-  double move(ChannelMask out, std::array<double, kMaxChannels>& now) noexcept {
+  // the free channels towards where they want to be until the first of `out` is on its bound;
+  // whether that is a step at all
+  bool move(ChannelMask out, std::array<double, kMaxChannels>& now) noexcept {
     const auto bound = [&](std::size_t i) { return has(above_, i) ? upper_.hi[i] : lower_.hi[i]; };
     // what lies outside by less than double shows is at the bound after the whole step
     const auto part = [&](std::size_t i) {
@@ -93,16 +93,20 @@ class Refiner {
     };
     double length = 1;
     ChannelMask stopped = 0;
+    bool moved = false;
     for (std::size_t i = 0; i < n_; ++i)
       if (has(out, i)) length = std::min(length, part(i));
     for (std::size_t i = 0; i < n_; ++i) {
       const bool stops = has(out, i) && part(i) <= length;
       if (stops) stopped |= ChannelMask{1} << i;
-      if (has(free_, i)) now[i] = stops ? bound(i) : now[i] + length * (x_.hi[i] - now[i]);
+      if (!has(free_, i)) continue;
+      const double step = length * (x_.hi[i] - now[i]);
+      moved = moved || std::abs(step) > kNoStep * (upper_.hi[i] - lower_.hi[i]);
+      now[i] = stops ? bound(i) : now[i] + step;
     }
     free_ &= ~stopped;
     up_ = (up_ & ~stopped) | (above_ & stopped);
-    return length;
+    return moved;
   }
 
   // of what is missed, whatever r is, before all else; or simply the first of them
