@@ -35,12 +35,12 @@ class BatchOfEight {
   }
 
   /// Problems j to j + 7, as far as there are; how many could not be solved.
-  int run(std::size_t j, double* x) noexcept {
+  std::size_t run(std::size_t j, double* x) noexcept {
     if (j >= end_) fetch(j);
     eight_ = &row_[(j - first_) / kLanes * rows_of_eight_];
     if (!batch_.same_columns) column_ = eight_ + kAxes + 2 * n_;
     const unsigned used = used_of(batch_.count, j);
-    int refused = 0;
+    std::size_t refused = 0;
     for (unsigned left = used & ~solve_together(); left != 0; left &= left - 1)
       refused += solve_alone(static_cast<std::size_t>(std::countr_zero(left))) ? 0 : 1;
     for (std::size_t i = 0; i < n_; ++i) {
