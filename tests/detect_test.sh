@@ -127,3 +127,10 @@ for taken in pictures board.png; do
   grep -qF "new or empty folder" said || fail "vision_set into $taken: said $(cat said)"
 done
 diff -r kept pictures || fail "vision_set has touched a folder that held something"
+
+# a start links nothing that only pictures or SDF need; where what has it is not there, that is said
+if ldd "$pintle" | grep -E 'opencv|sdformat'; then fail "every verb waits for these libraries"; fi
+mkdir alone
+cp "$pintle" alone/pintle
+pintle=$folder/alone/pintle
+expect 4 "pintle-full is not there" pictures/pad.jpg

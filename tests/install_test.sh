@@ -34,6 +34,9 @@ pintle=$prefix/bin/pintle
 [[ $(head -n 1 "$prefix/share/pintle/missions/pool.yaml") =~ schema=(.*) ]] &&
   [[ -f $prefix/share/pintle/missions/${BASH_REMATCH[1]} ]] || fail "the schema of a mission is not where its first line says"
 
+# what goes on in another program finds it
+[[ ! -e $prefix/libexec/pintle/pintle-full ]] || grep -q -- --circle <("$pintle" detect --help) || fail "pintle-full is not found"
+
 # the manual page has every verb and every option
 gzip -dc "$prefix/share/man/man1/pintle.1.gz" | sed 's/\\-/-/g' >page
 for verb in $("$pintle" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do

@@ -186,7 +186,8 @@ void add_calibrate(CLI::App& app, Session&) {
   verb->allow_extras();
   verb->callback([] {
     throw std::runtime_error(
-        "this build searches no pictures: install OpenCV (scripts/setup --vision) and build again");
+        "this build searches no pictures (pintle-full is not there): install OpenCV (scripts/setup "
+        "--vision) and build again");
   });
 }
 

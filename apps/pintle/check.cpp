@@ -30,8 +30,12 @@ std::vector<config::Problem> problems_of(const std::string& file,
 
 int check_files(const CheckArguments& a) {
   bool bad_file = false;
-  for (const std::string& file : a.files) {
-    const std::vector<config::Problem> found = problems_of(file, a.model_path);
+  // all are read before anything is said: a model in SDF is read by another program
+  std::vector<std::vector<config::Problem>> problems;
+  for (const std::string& file : a.files) problems.push_back(problems_of(file, a.model_path));
+  for (std::size_t i = 0; i < a.files.size(); ++i) {
+    const std::string& file = a.files[i];
+    const std::vector<config::Problem>& found = problems[i];
     const auto errors =
         std::count_if(found.begin(), found.end(), [](const auto& p) { return p.is_error; });
     bad_file = bad_file || errors > 0;

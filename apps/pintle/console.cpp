@@ -51,8 +51,8 @@ simulation::RunResult fly(const craft::MissionFile& mission, simulation::RunOpti
 int run_console(const ConsoleArguments& a) {
   const craft::MissionFile mission = craft::load_mission(a.mission);
   simulation::RunOptions options;
+  use_optional_rooms(mission, options);
   if (a.has_seed) options.seed = a.seed;
-  use_optional_rooms(options);
   RunFolder folder;
   if (!a.out_dir.empty()) folder = RunFolder(a.out_dir, a.overwrite);
   options.log = folder.log();

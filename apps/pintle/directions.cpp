@@ -354,6 +354,8 @@ flight::FlightResult fly(const DirectionsArguments& a, const craft::MissionFile&
 
 int directions(const DirectionsArguments& a) {
   const craft::MissionFile mission = craft::load_mission(a.mission);
+  simulation::RunOptions options;
+  use_optional_rooms(mission, options);
   if (!mission.warnings.empty()) fmt::print(stderr, "{}", config::to_string(mission.warnings));
   if (a.on == "serial") check_on_serial(mission);
   if (a.on == "yarp") check_over_ports(mission);
@@ -369,8 +371,6 @@ int directions(const DirectionsArguments& a) {
         throw std::invalid_argument(
             "nothing is pushed unless all of that is so (--yes-in-water says it beforehand)");
 
-  simulation::RunOptions options;
-  use_optional_rooms(options);
   options.planner = true;
   options.stop = &stop;
   std::optional<craft::MissionFile> truth;

@@ -38,7 +38,7 @@ std::string axis_words(const Told& t, std::size_t k) {
   switch (t.why.axis[k]) {
     case AxisLoss::kNone:
       return fmt::format("alone from {:.4g} to {:.4g}{}", least, most, axis_unit(t, k));
-    case AxisLoss::kNothing: return "not there: nothing pushes this way without the other axes";
+    case AxisLoss::kNoPush: return "not there: nothing pushes this way without the other axes";
     case AxisLoss::kOneWay:
       return fmt::format("not counted on: one way only, from {:.4g} to {:.4g}{}", least, most,
                          axis_unit(t, k));

@@ -19,17 +19,21 @@ SdfCraft read_sdf(const std::filesystem::path& file, bool with_plugin,
 }  // namespace pintle::app
 
 #else
+#include "full_program.h"
 
 namespace pintle::app {
 
 SdfCraft read_sdf(const std::filesystem::path& file, bool,
                   const std::vector<std::filesystem::path>&) {
-  throw config::ConfigError(config::Problem{
-      {file.string(), 1, 1},
-      "",
-      "this is a model in SDF, and this build reads none: it was made without libsdformat",
-      "build anew after  scripts/setup --sdf,  or convert the model to URDF",
-      true});
+  go_on_in_full_program();
+  throw config::ConfigError(
+      config::Problem{{file.string(), 1, 1},
+                      "",
+                      "this is a model in SDF, and this build reads none (pintle-full is not "
+                      "there, or was made without "
+                      "libsdformat)",
+                      "build anew after  scripts/setup --sdf,  or convert the model to URDF",
+                      true});
 }
 
 }  // namespace pintle::app

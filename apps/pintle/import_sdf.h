@@ -15,7 +15,7 @@ struct SdfCraft {
   std::vector<config::Problem> warnings;
 };
 
-/// @throws config::ConfigError; one that says so where the build reads no SDF.
+/// Before anything else that a verb does: see full_program.h. @throws config::ConfigError; one that says so where the build reads no SDF.
 [[nodiscard]] SdfCraft read_sdf(const std::filesystem::path& file, bool with_plugin,
                                 const std::vector<std::filesystem::path>& folders);
 

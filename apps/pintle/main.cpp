@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "csv.h"
+#include "full_program.h"
 #include "pintle/config/problem.h"
 #include "pintle/flight/recorder.h"
 #include "terminal.h"
@@ -139,6 +140,10 @@ int main(int argc, char** argv) {
     return results_are_out() ? kOk : kRunTimeFault;
   }
 
+  keep_arguments(argv);
+  // "help detect" is "detect --help"
+  const std::string_view verb = argv[argc > 2 && std::string_view(argv[1]) == "help" ? 2 : 1];
+  if (verb == "detect" || verb == "calibrate") go_on_in_full_program();
   CLI::App app("A control stack for vehicles that move by thrust.", "pintle");
   app.require_subcommand(1);
   app.set_version_flag("--version", pintle::flight::build_description());

@@ -105,7 +105,7 @@ class InstructionCounter {
   [[nodiscard]] std::int64_t now() const {
     std::int64_t count = 0;
 #ifdef __linux__
-    if (read(file_, &count, sizeof(count)) != sizeof(count)) return 0;
+    if (::read(file_, &count, sizeof(count)) != sizeof(count)) return 0;
 #endif
     return count;
   }

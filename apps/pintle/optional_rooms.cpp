@@ -1,5 +1,7 @@
 #include "optional_rooms.h"
 
+#include "full_program.h"
+
 #ifdef PINTLE_HAS_MUJOCO
 #include "pintle/mujoco/plant_factory.h"
 #endif
@@ -9,7 +11,9 @@
 
 namespace pintle::app {
 
-void use_optional_rooms([[maybe_unused]] simulation::RunOptions& options) {
+void use_optional_rooms(const craft::MissionFile& mission,
+                        [[maybe_unused]] simulation::RunOptions& options) {
+  if (mission.world.sightings.from == world::SightingSource::kImages) go_on_in_full_program();
 #ifdef PINTLE_HAS_MUJOCO
   options.site.world.mujoco = mujoco::plant_factory();
 #endif

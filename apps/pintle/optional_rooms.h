@@ -4,6 +4,7 @@
 
 namespace pintle::app {
 
-void use_optional_rooms(simulation::RunOptions& options);
+/// First of all that a verb does with a mission: see full_program.h.
+void use_optional_rooms(const craft::MissionFile& mission, simulation::RunOptions& options);
 
 }  // namespace pintle::app

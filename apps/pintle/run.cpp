@@ -179,19 +179,19 @@ void talk(const simulation::RunResult& r, const RunFolder& folder, bool has_repo
 
 int run(const RunArguments& a) {
   const craft::MissionFile mission = craft::load_mission(a.mission);
+  simulation::RunOptions options;
+  use_optional_rooms(mission, options);
   if (!mission.warnings.empty()) fmt::print(stderr, "{}", config::to_string(mission.warnings));
   const bool over_ports = a.on == "yarp", over_topics = a.on == "ros1";
   const bool on_serial = a.on == "serial", elsewhere = a.world == "elsewhere";
   if (over_ports) check_over_ports(mission);
   if (over_topics && elsewhere) check_over_topics(mission);
   if (on_serial) check_on_serial(mission);
-  simulation::RunOptions options;
   if (a.has_seed) options.seed = a.seed;
   const std::uint64_t seed = options.seed.value_or(mission.seed);
   for (const std::string& s : a.set) options.changes.push_back(parse_change(s));
   for (const std::string& s : a.at) options.schedule.push_back(flight::parse_scheduled(s));
   options.site.real_time = a.real_time;
-  use_optional_rooms(options);
 
   RunFolder folder;
   if (!a.no_log)

@@ -72,7 +72,7 @@ void reach_of_axes(const Effectiveness& effectiveness, const WrenchDemand& deman
     const double trace = 1e-9 * reach.size;
     const bool up = reach.most > trace, down = reach.least < -trace;
     e.axis[k] = (reachable & axis_bit(k)) != 0 ? AxisLoss::kNone
-                : !up && !down                 ? AxisLoss::kNothing
+                : !up && !down                 ? AxisLoss::kNoPush
                 : up && down                   ? AxisLoss::kNearlyNone
                                                : AxisLoss::kOneWay;
   }
@@ -137,7 +137,7 @@ const EnumTable& enum_table<allocation::AxisLoss>() {
   using allocation::AxisLoss;
   static constexpr std::array<EnumValue, 4> kValues{{
       enum_value(AxisLoss::kNone, "none", "The axis is there."),
-      enum_value(AxisLoss::kNothing, "nothing", "Nothing pushes along it without the others."),
+      enum_value(AxisLoss::kNoPush, "nothing", "Nothing pushes along it without the others."),
       enum_value(AxisLoss::kOneWay, "one_way", "Only one direction of it is there."),
       enum_value(AxisLoss::kNearlyNone, "nearly_none",
                  "Only a trace of it is there, from imperfect geometry: it is not counted on."),

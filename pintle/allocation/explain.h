@@ -31,7 +31,7 @@ struct ChannelExplanation {
 /// Why an axis is not counted on.
 enum class AxisLoss : std::uint8_t {
   kNone,       ///< It is there.
-  kNothing,    ///< Nothing pushes along it alone.
+  kNoPush,     ///< Nothing pushes along it alone.
   kOneWay,     ///< Only one direction.
   kNearlyNone  ///< A trace only, from imperfect geometry or a weak rest.
 };

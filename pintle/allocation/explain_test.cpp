@@ -46,7 +46,7 @@ TEST(Explain, PricesByHand) {
   EXPECT_NEAR(x.scale, 20.0 / 24, 1e-12);
   EXPECT_NEAR(x.most[0], 20, 1e-9);
   EXPECT_NEAR(x.least[5], -10, 1e-9);
-  EXPECT_EQ(x.axis[2], AxisLoss::kNothing);
+  EXPECT_EQ(x.axis[2], AxisLoss::kNoPush);
 }
 
 TEST(Explain, TheGapOfAWrongAnswerIsNotZero) {
@@ -66,7 +66,7 @@ TEST(Explain, ReasonsOfAxesThatAreNotThere) {
   e.lower[0] = e.lower[1] = 0;
   WrenchDemand d = demand_of({{5, 0, 0, 0, 0, 0}});
   d.weight = {1, 0, 0, 0, 0, 0};
-  EXPECT_EQ(explained(with_r(0), e, d).axis[2], AxisLoss::kNothing);
+  EXPECT_EQ(explained(with_r(0), e, d).axis[2], AxisLoss::kNoPush);
   PropulsorHealth health[2];
   health[0].health = Health::kOut;
   const Explanation x = explained(with_r(0), e, d, health);
