@@ -57,7 +57,7 @@ class Pool(unittest.TestCase):
     def test_the_mission_succeeds_and_a_fresh_node_follows_its_bag(self):
         bag = MASTER.folder / "run.bag"
         node = controls(_tf_at="stamp", _tf_wait=10)
-        recorder = MASTER.tool("/usr/bin/rosbag", "record", "-a", "-O", bag, "__name:=recorder")
+        recorder = MASTER.tool("/usr/bin/rosbag", "record", "-O", bag, "__name:=recorder", *PLAYED, ALLOCS)
         world = MASTER.run("pintle_world", "world", _mission=MISSION, _clock=True, _lockstep=True,
                            _speed=SPEED).wait_for("/state")
         planner = PatientPlanner()
