@@ -27,18 +27,19 @@ class BatchOfEight {
     problem_.n = batch.n;
     problem_.r = batch.r;
     if (!batch.same_columns) return;
-    column_ = &row_[row_.size() - kAxes * n_];
+    Lanes* const column = &row_[row_.size() - kAxes * n_];
     for (std::size_t i = 0; i < kAxes * n_; ++i) {
-      column_[i].fill(batch.column[i]);
+      column[i] = all_lanes(batch.column[i]);
       problem_.column[i / kAxes][i % kAxes] = batch.column[i];
     }
+    whole_.column = six(column);
   }
 
   /// Problems j to j + 7, as far as there are; how many could not be solved.
   std::size_t run(std::size_t j, double* x) noexcept {
     if (j >= end_) fetch(j);
     eight_ = &row_[(j - first_) / kLanes * rows_of_eight_];
-    if (!batch_.same_columns) column_ = eight_ + kAxes + 2 * n_;
+    if (!batch_.same_columns) whole_.column = six(eight_ + kAxes + 2 * n_);
     const unsigned used = used_of(batch_.count, j);
     std::size_t refused = 0;
     for (unsigned left = used & ~solve_together(); left != 0; left &= left - 1)
@@ -46,49 +47,67 @@ class BatchOfEight {
     for (std::size_t i = 0; i < n_; ++i) {
       double* const to = x + i * batch_.count + j;
       if (used == 0xFF)
-        store(load(x_[i].data()), to);
+        store(x_[i], to);
       else
-        std::copy_n(x_[i].begin(), std::popcount(used), to);
+        for (std::size_t lane = 0; (used >> lane & 1) != 0; ++lane) to[lane] = x_[i][lane];
     }
     return refused;
   }
 
  private:
-  using Lane = std::array<double, kLanes>;
+  // six rows that lie one behind the other
+  static const SixLanes* six(const Lanes* rows) noexcept {
+    return reinterpret_cast<const SixLanes*>(rows);
+  }
 
+  // A A' + r I of columns, those that are held zero
   struct Factors {
+    const SixLanes* column;
     std::array<SixLanes, kAxes> upper;
     SixLanes inverse;
     unsigned trusted = 0;
     unsigned weak = 0;
   };
 
-  // the solved ones, one bit each
+  // the solved ones, one bit each: with all channels free, and up to eight of them then while as
+  // many are free as there are axes
   unsigned solve_together() noexcept {
-    systems_.fill(0);
-    if (!batch_.same_columns || !factored_) {
-      factor<false>(whole_);
-      factored_ = true;
+    systems_ = all_lanes(0);
+    free_.fill(0xFF);
+    up_.fill(0);
+    if (!batch_.same_columns || !factored_) factor(whole_);
+    factored_ = true;
+    unsigned open = sound_ = bits_of(bounds());
+    unsigned solved = 0;
+    Lanes fewest = all_lanes(HUGE_VAL);
+    for (int systems = 1; open != 0; ++systems) {
+      const bool first = systems == 1;
+      if (!first) leave_out_held();
+      const Factors& f = first ? whole_ : some_;
+      SixLanes l = demand();
+      if (!first) take_off_held(l);
+      solve(f, l);
+      // what cannot be trusted goes another way, from the beginning
+      systems_ = select(lanes_of(open & ~f.trusted), all_lanes(0), systems_);
+      open &= f.trusted;
+      for (std::size_t i = 0; i < n_; ++i) target_[i] = combined(l, whole_.column[i]);
+      const Lanes wrong = find_wrong(open, l);
+      const unsigned right = bits_of(wrong == all_lanes(0));
+      if (first && ((open & right) != 0xFF || may_be_far_out(l))) open &= ~far_out();
+      take(open & right);
+      solved |= open & right;
+      open &= ~right;
+      if (n_ > kLanes || open == 0) break;
+      systems_ = select(lanes_of(open), all_lanes(systems), systems_);
+      open &= exchange(open) & bits_of(wrong < fewest);
+      fewest = wrong;
     }
-    sound_ = whole_.trusted & bits_of(bounds());
-    SixLanes l = demand();
-    solve<false>(whole_, l);
-    LaneMask inside = lanes_of(sound_);
-    for (std::size_t i = 0; i < n_; ++i) {
-      const Lanes target = along(i, l);
-      inside = inside & (lower(i) - kInside <= target) & (target <= upper(i) + kInside);
-      store(clamped(target, lower(i), upper(i)), x_[i].data());
-      if (i < kLanes) target_[i] = target;
-    }
-    const unsigned solved = bits_of(inside);
-    if (n_ > kLanes || (solved == 0xFF && may_be_far_out(l) == 0)) return solved;
-    const unsigned here = sound_ & ~far_out();
-    return (here & solved) | cut_again(here & ~solved, l);
+    return solved;
   }
 
   // one of the eight, from the set that it has come to
   bool solve_alone(std::size_t lane) noexcept {
-    const Lane* number = eight_;
+    const Lanes* number = eight_;
     const auto read = [&](double& to) { to = (*number++)[lane]; };
     for (double& b : problem_.b.v) read(b);
     for (std::size_t i = 0; i < n_; ++i) read(problem_.lower[i]);
@@ -106,7 +125,7 @@ class BatchOfEight {
       solved = solution_.converged;
     }
     for (std::size_t i = 0; i < n_; ++i)
-      x_[i][lane] = solved ? solution_.x[i] : safe_effort(problem_.lower[i], problem_.upper[i]);
+      x_[i].set(lane, solved ? solution_.x[i] : safe_effort(problem_.lower[i], problem_.upper[i]));
     return solved;
   }
 
@@ -120,20 +139,9 @@ class BatchOfEight {
   }
 
   // of the eight at hand, in the order of their rows
-  [[nodiscard]] Lanes b(std::size_t k) const noexcept { return load(eight_[k].data()); }
-  [[nodiscard]] Lanes lower(std::size_t i) const noexcept { return load(eight_[kAxes + i].data()); }
-  [[nodiscard]] Lanes upper(std::size_t i) const noexcept {
-    return load(eight_[kAxes + n_ + i].data());
-  }
-  [[nodiscard]] Lanes column(std::size_t i, std::size_t k) const noexcept {
-    return load(column_[kAxes * i + k].data());
-  }
-
-  [[nodiscard]] SixLanes columns(std::size_t i) const noexcept {
-    SixLanes a;
-    for (std::size_t k = 0; k < kAxes; ++k) a[k] = column(i, k);
-    return a;
-  }
+  [[nodiscard]] const SixLanes& demand() const noexcept { return *six(eight_); }
+  [[nodiscard]] const Lanes& lower(std::size_t i) const noexcept { return eight_[kAxes + i]; }
+  [[nodiscard]] const Lanes& upper(std::size_t i) const noexcept { return eight_[kAxes + n_ + i]; }
 
   // of each channel, in the order in which the other solvers add what eight lanes hold
   template <class F>
@@ -146,11 +154,6 @@ class BatchOfEight {
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
   }
 
-  // a_i' l
-  [[nodiscard]] Lanes along(std::size_t i, const SixLanes& l) const noexcept {
-    return combined(l, columns(i));
-  }
-
   // the problems from j on, for some runs: the rows lie far apart in memory, push each other out of
   // the cache, and have neighbours in one line of it. The last eight are filled up with the last one
   void fetch(std::size_t j) noexcept {
@@ -159,17 +162,16 @@ class BatchOfEight {
     first_ = j;
     end_ = std::min(j + most, batch_.count);
     const auto columns = batch_.same_columns ? std::span<const double>{} : batch_.column;
-    Lane* row = row_.data();
+    Lanes* row = row_.data();
     for (const auto& rows : {batch_.b, batch_.lower, batch_.upper, columns})
       for (std::size_t own = 0; own < rows.size(); own += batch_.count, ++row) {
         const double* const from = &rows[own];
-        Lane* to = row;
-        for (std::size_t at = j; at < end_; at += kLanes, to += rows_of_eight_) {
+        Lanes* to = row;
+        for (std::size_t at = j; at < end_; at += kLanes, to += rows_of_eight_)
           if (end_ - at >= kLanes)
-            store(load(from + at), to->data());
+            *to = load(from + at);
           else
-            std::fill(std::copy(from + at, from + end_, to->begin()), to->end(), from[end_ - 1]);
-        }
+            for (std::size_t i = 0; i < kLanes; ++i) to->set(i, from[std::min(at + i, end_ - 1)]);
       }
   }
 
@@ -178,28 +180,22 @@ class BatchOfEight {
     LaneMask good = lanes_of(0xFF);
     Unevenness unevenness;
     for (std::size_t i = 0; i < n_; ++i) {
-      const Lanes low = lower(i), high = upper(i);
+      const Lanes &low = lower(i), &high = upper(i);
       good = good & (low < high) & finite(low) & finite(high);
-      unevenness.add(columns(i), lanes_of(0xFF), greater_of(magnitude(low), magnitude(high)));
+      unevenness.add(whole_.column[i], lanes_of(0xFF), greater_of(magnitude(low), magnitude(high)));
     }
-    for (std::size_t k = 0; k < kAxes; ++k) good = good & finite(b(k));
+    for (const Lanes& b : demand()) good = good & finite(b);
     // uneven ones are to be solved in more digits
     return good & unevenness.none();
   }
 
-  [[nodiscard]] SixLanes demand() const noexcept {
-    SixLanes c;
-    for (std::size_t k = 0; k < kAxes; ++k) c[k] = b(k);
-    return c;
-  }
-
   // efforts inside their bounds meet the demand but for r l: that much has to be beyond
-  [[nodiscard]] unsigned may_be_far_out(const SixLanes& l) const noexcept {
+  [[nodiscard]] bool may_be_far_out(const SixLanes& l) const noexcept {
     const double share = (kFarOut - 1) / 2;
     LaneMask may = lanes_of(0);
     for (std::size_t k = 0; k < kAxes; ++k)
-      may = may | (share * magnitude(b(k)) < batch_.r * magnitude(l[k]));
-    return bits_of(may);
+      may = may | (share * magnitude(demand()[k]) < batch_.r * magnitude(l[k]));
+    return bits_of(may) != 0;
   }
 
   // a demand beyond what all channels move along some axis: that starts elsewhere
@@ -207,53 +203,12 @@ class BatchOfEight {
     LaneMask far = lanes_of(0);
     for (std::size_t k = 0; k < kAxes; ++k) {
       const Lanes reach = sum_of_all([&](std::size_t i) PINTLE_EACH {
-        return greater_of(magnitude(lower(i)), magnitude(upper(i))) * magnitude(column(i, k));
+        return greater_of(magnitude(lower(i)), magnitude(upper(i))) *
+               magnitude(whole_.column[i][k]);
       });
-      far = far | (kFarOut * reach < magnitude(b(k)));
+      far = far | (kFarOut * reach < magnitude(demand()[k]));
     }
     return bits_of(far);
-  }
-
-  // those of the lanes that settle while as many channels are free as there are axes
-  unsigned cut_again(unsigned lanes, const SixLanes& first) noexcept {
-    free_.fill(0xFF);
-    up_.fill(0);
-    unsigned solved = 0;
-    Lanes fewest = find_wrong(lanes, first);
-    unsigned open = lanes & bits_of(all_lanes(0) < fewest);
-    note(open, 1);
-    exchange();
-    for (int systems = 2; (open &= spanning()) != 0; ++systems) {
-      factor<true>(some_);
-      SixLanes l = left_over();
-      solve<true>(some_, l);
-      for (std::size_t i = 0; i < n_; ++i) target_[i] = along(i, l);
-      // what cannot be trusted goes another way, from the beginning
-      note(open & ~some_.trusted, 0);
-      open &= some_.trusted;
-      const Lanes wrong = find_wrong(open, l);
-      const unsigned right = open & bits_of(wrong == all_lanes(0));
-      take(right);
-      solved |= right;
-      note(open & ~right, systems);
-      exchange();
-      open &= ~right & bits_of(wrong < fewest);
-      fewest = wrong;
-    }
-    return solved;
-  }
-
-  void note(unsigned lanes, int systems) noexcept {
-    double* const noted = systems_.data();
-    store(select(lanes_of(lanes), all_lanes(systems), load(noted)), noted);
-  }
-
-  // the lanes with as many free channels as axes
-  [[nodiscard]] unsigned spanning() const noexcept {
-    Lanes count = all_lanes(0);
-    for (std::size_t i = 0; i < n_; ++i)
-      count += select(lanes_of(free_[i]), all_lanes(1), all_lanes(0));
-    return bits_of(all_lanes(static_cast<double>(kAxes)) <= count);
   }
 
   // efforts of what is held, else 0
@@ -262,12 +217,19 @@ class BatchOfEight {
     return select(lanes_of(free_[i]), all_lanes(0), bound);
   }
 
+  // the system of the free channels
+  void leave_out_held() noexcept {
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t k = 0; k < kAxes; ++k)
+        free_column_[i][k] = select(lanes_of(free_[i]), whole_.column[i][k], all_lanes(0));
+    some_.column = free_column_.data();
+    factor(some_);
+  }
+
   // the demand without what the held channels make
-  [[nodiscard]] SixLanes left_over() const noexcept {
-    SixLanes c = demand();
+  void take_off_held(SixLanes& c) const noexcept {
     for (std::size_t k = 0; k < kAxes; ++k)
-      c[k] -= sum_of_all([&](std::size_t i) PINTLE_EACH { return held(i) * column(i, k); });
-    return c;
+      c[k] -= sum_of_all([&](std::size_t i) PINTLE_EACH { return held(i) * whole_.column[i][k]; });
   }
 
   // the channels whose condition fails, among the lanes; how many in each
@@ -276,31 +238,34 @@ class BatchOfEight {
     Lanes count = zero;
     for (std::size_t i = 0; i < n_; ++i) {
       const unsigned free = free_[i];
-      const Lanes target = target_[i];
-      const unsigned under = bits_of(target < lower(i) - kInside);
-      const unsigned over = bits_of(upper(i) + kInside < target);
-      unsigned wrong = (under | over) & free;
+      const Lanes& target = target_[i];
+      // written so that NaN is wrong
+      unsigned wrong =
+          free & ~bits_of((lower(i) - kInside <= target) & (target <= upper(i) + kInside));
       if ((lanes & ~free) != 0) {
         const Lanes x = held(i);
         const Lanes second = select(lanes_of(up_[i]), x - target, target - x);
         Lanes size = magnitude(x);
-        for (std::size_t k = 0; k < kAxes; ++k) size += magnitude(l[k] * column(i, k));
+        for (std::size_t k = 0; k < kAxes; ++k) size += magnitude(l[k] * whole_.column[i][k]);
         wrong |= bits_of((zero < second) & (kNoise * size < second)) & ~free;
       }
-      wrong_[i] = static_cast<std::uint8_t>(wrong & lanes);
-      over_[i] = static_cast<std::uint8_t>(over);
-      count += select(lanes_of(wrong_[i]), all_lanes(1), zero);
+      wrong_[i] = static_cast<std::uint8_t>(wrong);
+      over_[i] = static_cast<std::uint8_t>(bits_of(upper(i) + kInside < target));
+      count += select(lanes_of(wrong), all_lanes(1), zero);
     }
     return count;
   }
 
-  // puts them where they want to be
-  void exchange() noexcept {
+  // puts them where they want to be; the lanes that have as many free channels as axes then
+  unsigned exchange(unsigned lanes) noexcept {
+    Lanes count = all_lanes(0);
     for (std::size_t i = 0; i < n_; ++i) {
-      const auto out = static_cast<std::uint8_t>(wrong_[i] & free_[i]);
+      const unsigned wrong = wrong_[i] & lanes, out = wrong & free_[i];
       up_[i] = static_cast<std::uint8_t>((up_[i] & ~out) | (over_[i] & out));
-      free_[i] ^= wrong_[i];
+      free_[i] = static_cast<std::uint8_t>(free_[i] ^ wrong);
+      count += select(lanes_of(free_[i]), all_lanes(1), all_lanes(0));
     }
+    return bits_of(all_lanes(static_cast<double>(kAxes)) <= count);
   }
 
   // the answers of the lanes
@@ -308,19 +273,16 @@ class BatchOfEight {
     for (std::size_t i = 0; i < n_; ++i) {
       const Lanes inside = clamped(target_[i], lower(i), upper(i));
       const Lanes x = select(lanes_of(free_[i]), inside, held(i));
-      store(select(lanes_of(lanes), x, load(x_[i].data())), x_[i].data());
+      x_[i] = select(lanes_of(lanes), x, x_[i]);
     }
   }
 
-  template <bool kSome>
   void factor(Factors& f) const noexcept {
     std::array<SixLanes, kAxes> m;
     for (std::size_t j = 0; j < kAxes; ++j)
       for (std::size_t k = j; k < kAxes; ++k)
-        m[j][k] = sum_of_all([&](std::size_t i) PINTLE_EACH {
-          const Lanes product = column(i, j) * column(i, k);
-          return kSome ? select(lanes_of(free_[i]), product, all_lanes(0)) : product;
-        });
+        m[j][k] =
+            sum_of_all([&](std::size_t i) PINTLE_EACH { return f.column[i][j] * f.column[i][k]; });
     Lanes largest = all_lanes(0);
     Lanes least = m[0][0];
     SixLanes diagonal;
@@ -349,24 +311,16 @@ class BatchOfEight {
     f.weak = ~bits_of(strong) & 0xFFU;
   }
 
-  template <bool kSome>
-  void solve(const Factors& f, SixLanes& x) const noexcept {
-    const SixLanes c = x;
-    solve_factored(f.upper, f.inverse, x);
-    if (f.weak != 0) correct<kSome>(f, c, x);
-  }
-
-  // one step of iterative refinement for the weak ones
-  template <bool kSome>
-  void correct(const Factors& f, const SixLanes& c, SixLanes& l) const noexcept {
+  // with one step of iterative refinement for the weak ones
+  void solve(const Factors& f, SixLanes& l) const noexcept {
+    const SixLanes c = l;
+    solve_factored(f.upper, f.inverse, l);
+    if (f.weak == 0) return;
     SixLanes error;
     for (std::size_t k = 0; k < kAxes; ++k) error[k] = c[k] - batch_.r * l[k];
     for (std::size_t i = 0; i < n_; ++i) {
-      const Lanes product = along(i, l);
-      for (std::size_t k = 0; k < kAxes; ++k) {
-        const Lanes less = error[k] - product * column(i, k);
-        error[k] = kSome ? select(lanes_of(free_[i]), less, error[k]) : less;
-      }
+      const Lanes product = combined(l, f.column[i]);
+      for (std::size_t k = 0; k < kAxes; ++k) error[k] -= product * f.column[i][k];
     }
     solve_factored(f.upper, f.inverse, error);
     const LaneMask weak = lanes_of(f.weak);
@@ -378,17 +332,16 @@ class BatchOfEight {
   std::size_t rows_of_eight_;
   static constexpr std::size_t kMostFetched = 4;  // times eight
   std::size_t first_ = 0, end_ = 0;               // of what is fetched
-  alignas(64) std::array<Lane, kAxes + (2 + kAxes) * kMaxChannels> row_;
-  Lane* eight_ = nullptr;   // rows of the eight at hand,
-  Lane* column_ = nullptr;  // and those of their columns
-  unsigned sound_ = 0;      // of those, with nothing to refuse; others may be as well
+  std::array<Lanes, kAxes + (2 + kAxes) * kMaxChannels> row_;
+  const Lanes* eight_ = nullptr;  // rows of the eight at hand
+  unsigned sound_ = 0;            // of those, with nothing to refuse; others may be as well
   bool factored_ = false;
-  Factors whole_, some_;  // of all channels, and of some
-  std::array<Lanes, kLanes> target_;
-  alignas(64) Lane systems_;                    // until the set below; 0: none is known
-  std::array<std::uint8_t, kLanes> free_, up_;  // of a channel, a bit for each lane
-  std::array<std::uint8_t, kLanes> wrong_, over_;
-  alignas(64) std::array<Lane, kMaxChannels> x_;
+  Factors whole_, some_;  // of all channels, and of the free ones
+  std::array<SixLanes, kLanes> free_column_;
+  std::array<Lanes, kMaxChannels> target_, x_;
+  Lanes systems_;                                     // until the set below; 0: none is known
+  std::array<std::uint8_t, kMaxChannels> free_, up_;  // of a channel, a bit for each lane
+  std::array<std::uint8_t, kMaxChannels> wrong_, over_;
   BoxProblem problem_;  // of one lane
   BoxSolution solution_;
 };

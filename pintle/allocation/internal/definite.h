@@ -23,9 +23,8 @@ PINTLE_INLINE void parts_from(const F& f) noexcept {
 
 /// Solves with L D L': `upper` is L' (rows over pivots), `inverse` 1 / D. Numbers, or lanes side by
 /// side, with the same operations.
-template <class Upper, class Inverse, class Number>
-PINTLE_INLINE void solve_factored(const Upper& upper, const Inverse& inverse,
-                                  std::array<Number, kAxes>& x) noexcept {
+template <class Upper, class Inverse, class Six>
+PINTLE_INLINE void solve_factored(const Upper& upper, const Inverse& inverse, Six& x) noexcept {
   unrolled<kAxes>([&](auto j) PINTLE_EACH {
     unrolled<kAxes - j - 1>([&](auto rest)
                                 PINTLE_EACH { x[j + 1 + rest] -= upper[j][j + 1 + rest] * x[j]; });
@@ -45,6 +44,7 @@ struct Definite {
   std::array<double, kAxes> inverse;   ///< 1 / D.
   std::array<double, kAxes> diagonal;  ///< Before the elimination.
   std::array<double, kAxes> pivot;
+  unsigned lost;  ///< One bit a row.
 
   /// Whether some pivot is less than this part of its diagonal.
   [[nodiscard]] bool weaker_than(double share) const noexcept {
@@ -60,60 +60,19 @@ struct Definite {
     }
   }
 
-  /// False where a pivot cannot be trusted.
-  bool factor() noexcept { return eliminate<true, false>(); }
-
-  /// Whatever the pivots are.
-  void factor_any() noexcept { eliminate<false, false>(); }
-
-  /// Of a matrix of which rows may be nothing beside those before them: one bit each.
-  bool factor(unsigned& lost) noexcept {
-    lost_ = 0;
-    const bool trusted = eliminate<true, true>();
-    lost = lost_;
-    return trusted;
-  }
-
-  /// The direction that the matrix makes nothing of because of a lost row.
-  [[nodiscard]] Vec6 direction_of(std::size_t row_lost) const noexcept {
-    Vec6 v;
-    v[row_lost] = 1;
-    for (std::size_t j = row_lost; j-- > 0;) {
-      if ((lost_ >> j & 1) != 0) continue;
-      for (std::size_t i = j + 1; i <= row_lost; ++i) v[j] -= upper[j][i] * v[i];
-    }
-    return v;
-  }
-
-  /// The diagonal of the inverse.
-  [[nodiscard]] Lanes inverse_diagonal() const noexcept {
-    SixLanes x = units();
-    solve(x);
-    Lanes own = x[0];
-    for (std::size_t j = 1; j < kAxes; ++j) own = select(lanes_of(1U << j), x[j], own);
-    return own;
-  }
-
-  void solve(Vec6& x) const noexcept { solve(x.v); }
-
-  template <class Number>
-  void solve(std::array<Number, kAxes>& x) const noexcept {
-    solve_factored(upper, inverse, x);
-  }
-
- private:
-  // false as soon as a pivot cannot be trusted, where that is asked. `kSkip`: rows of which nothing
-  // is left are lost instead
-  template <bool kAsked, bool kSkip>
-  bool eliminate() noexcept {
+  /// False as soon as a pivot cannot be trusted, where that is asked. `kSkip`: rows of which nothing
+  /// is left beside those before them are lost instead.
+  template <bool kAsked = true, bool kSkip = false>
+  bool factor() noexcept {
     SixLanes left = row;
     unrolled<kAxes>([&](auto j) { diagonal[j] = left[j][j]; });
     bool trusted = true;
+    lost = 0;
     unrolled<kAxes>([&](auto j) {
       if (kAsked && !trusted) return;
       pivot[j] = left[j][j];
       if (kSkip && !(pivot[j] > kNoPivot * diagonal[j])) {
-        lost_ |= 1U << j;
+        lost |= 1U << j;
         return;
       }
       trusted = pivot[j] >= kTrustedPivot * diagonal[j];
@@ -128,7 +87,30 @@ struct Definite {
     return trusted;
   }
 
-  unsigned lost_ = 0;
+  /// The direction that the matrix makes nothing of because of a lost row.
+  [[nodiscard]] Vec6 direction_of(std::size_t row_lost) const noexcept {
+    Vec6 v;
+    v[row_lost] = 1;
+    for (std::size_t j = row_lost; j-- > 0;) {
+      if ((lost >> j & 1) != 0) continue;
+      for (std::size_t i = j + 1; i <= row_lost; ++i) v[j] -= upper[j][i] * v[i];
+    }
+    return v;
+  }
+
+  /// The diagonal of the inverse.
+  [[nodiscard]] Lanes inverse_diagonal() const noexcept {
+    SixLanes x = units();
+    solve(x);
+    Lanes own = x[0];
+    for (std::size_t j = 1; j < kAxes; ++j) own = select(lanes_of(1U << j), x[j], own);
+    return own;
+  }
+
+  template <class Six>
+  void solve(Six& x) const noexcept {
+    solve_factored(upper, inverse, x);
+  }
 };
 
 }  // namespace PINTLE_LEVEL

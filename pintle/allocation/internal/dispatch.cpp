@@ -2,39 +2,27 @@
 
 namespace pintle::allocation {
 namespace {
+constinit Level level_now = Level::kBaseline;
+}
 
-bool machine_has(Level level) noexcept {
-  if (level == Level::kBaseline) return true;
+const Kernels* kernels_of(Level level) noexcept {
+  if (level == Level::kBaseline) return &baseline::kKernels;
 #if PINTLE_HAS_WIDE_KERNELS
   // may run before the constructor that fills in what the machine has
   __builtin_cpu_init();
-  const bool fused = __builtin_cpu_supports("fma") != 0;
-  if (level == Level::kAvx2) return fused && __builtin_cpu_supports("avx2") != 0;
-  return fused && __builtin_cpu_supports("avx512f") != 0 &&
-         __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512dq") != 0;
-#else
-  return false;
-#endif
-}
-
-}  // namespace
-
-const Kernels* kernels_of(Level level) noexcept {
-  if (!machine_has(level)) return nullptr;
-#if PINTLE_HAS_WIDE_KERNELS
-  static const Kernels kWidened = [] {
-    Kernels kernels = avx2::kKernels;
-    if (machine_has(Level::kAvx512)) avx512::widen(kernels);
-    return kernels;
-  }();
-  if (level == Level::kAvx512) return &kWidened;
+  if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx2")) return nullptr;
   if (level == Level::kAvx2) return &avx2::kKernels;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512dq")) {
+    static const Kernels kWidened = [] {
+      Kernels kernels = avx2::kKernels;
+      avx512::widen(kernels);
+      return kernels;
+    }();
+    return &kWidened;
+  }
 #endif
-  return &baseline::kKernels;
-}
-
-namespace {
-constinit Level level_now = Level::kBaseline;
+  return nullptr;
 }
 
 // usable before any constructor has run, and the best there is from then on

@@ -33,10 +33,13 @@ PINTLE_INLINE DoubleDouble exact_sum_sorted(double a, double b) noexcept {
   return {s, b - (s - a)};
 }
 
-/// a b without an error, by plain operations.
-PINTLE_INLINE DoubleDouble exact_product_by_splitting(double a, double b) noexcept {
-  constexpr double kSplit = 134217729;  // 2^27 + 1
+/// a b without an error.
+PINTLE_INLINE DoubleDouble exact_product(double a, double b) noexcept {
   const double p = a * b;
+#ifdef __FMA__
+  return {p, __builtin_fma(a, b, -p)};
+#else
+  constexpr double kSplit = 134217729;  // 2^27 + 1
   const double ta = kSplit * a;
   const double tb = kSplit * b;
   const double a1 = ta - (ta - a);
@@ -44,15 +47,6 @@ PINTLE_INLINE DoubleDouble exact_product_by_splitting(double a, double b) noexce
   const double a2 = a - a1;
   const double b2 = b - b1;
   return {p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2};
-}
-
-/// a b without an error.
-PINTLE_INLINE DoubleDouble exact_product(double a, double b) noexcept {
-#if defined(__FMA__)
-  const double p = a * b;
-  return {p, __builtin_fma(a, b, -p)};
-#else
-  return exact_product_by_splitting(a, b);
 #endif
 }
 
@@ -88,10 +82,11 @@ PINTLE_INLINE DoubleDouble inverse_of(const DoubleDouble& a) noexcept {
   return exact_sum_sorted(q, q * rest);
 }
 
-/// One number a channel, and eight more: apart, so that loops over them fill wide registers.
-struct Row {
-  alignas(64) std::array<double, kMaxChannels + kLanes> hi;
-  alignas(64) std::array<double, kMaxChannels + kLanes> lo;
+/// Several: apart, so that loops over them fill wide registers.
+template <std::size_t kNumbers>
+struct Apart {
+  alignas(64) std::array<double, kNumbers> hi;
+  alignas(64) std::array<double, kNumbers> lo;
 
   PINTLE_INLINE DoubleDouble operator[](std::size_t i) const noexcept { return {hi[i], lo[i]}; }
   PINTLE_INLINE void set(std::size_t i, const DoubleDouble& x) noexcept {
@@ -100,23 +95,17 @@ struct Row {
   }
 };
 
+/// One number a channel, and eight more.
+using Row = Apart<kMaxChannels + kLanes>;
+
 /// sum_i a_i b_i of the first 8 `eights`.
 inline DoubleDouble dot(const Row& a, const Row& b, std::size_t eights) noexcept {
-  alignas(64) std::array<double, kLanes> hi{}, lo{};
+  Apart<kLanes> sum{};
   for (std::size_t at = 0; at < kLanes * eights; at += kLanes)
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      const DoubleDouble sum = plus_product({hi[i], lo[i]}, a[at + i], b[at + i]);
-      hi[i] = sum.hi;
-      lo[i] = sum.lo;
-    }
+    for (std::size_t i = 0; i < kLanes; ++i) sum.set(i, plus_product(sum[i], a[at + i], b[at + i]));
   for (std::size_t half = kLanes / 2; half > 0; half /= 2)
-    for (std::size_t i = 0; i < half; ++i) {
-      const DoubleDouble sum =
-          DoubleDouble{hi[i], lo[i]} + DoubleDouble{hi[i + half], lo[i + half]};
-      hi[i] = sum.hi;
-      lo[i] = sum.lo;
-    }
-  return {hi[0], lo[0]};
+    for (std::size_t i = 0; i < half; ++i) sum.set(i, sum[i] + sum[i + half]);
+  return sum[0];
 }
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

@@ -35,14 +35,13 @@ namespace pintle::allocation {
 
 inline constexpr std::size_t kLanes = 8;
 
-template <std::size_t... I, class F>
-[[gnu::always_inline]] constexpr void unrolled(std::index_sequence<I...>, F&& f) {
-  (f(std::integral_constant<std::size_t, I>{}), ...);
-}
 /// f(0), f(1), … f(N - 1) with constant arguments.
 template <std::size_t N, class F>
-[[gnu::always_inline]] constexpr void unrolled(F&& f) {
-  unrolled(std::make_index_sequence<N>{}, std::forward<F>(f));
+[[gnu::always_inline]] constexpr void unrolled(const F& f) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) PINTLE_EACH {
+    (f(std::integral_constant<std::size_t, I>{}), ...);
+  }
+  (std::make_index_sequence<N>{});
 }
 
 namespace PINTLE_LEVEL {
@@ -63,13 +62,9 @@ using PartMask [[gnu::vector_size(8 * kWidth)]] = std::int64_t;
 using LoosePart [[gnu::vector_size(8 * kWidth), gnu::aligned(8), gnu::may_alias]] = double;
 
 // with constant indices from the start: parts of a loop would be kept in memory
-template <std::size_t... I, class F>
-PINTLE_INLINE void each_part(std::index_sequence<I...>, const F& f) noexcept {
-  (f(std::integral_constant<std::size_t, I>{}), ...);
-}
 template <class F>
 PINTLE_INLINE void each_part(const F& f) noexcept {
-  each_part(std::make_index_sequence<kParts>{}, f);
+  unrolled<kParts>(f);
 }
 
 // part by part, here and below: a whole copy to begin with is made through memory, in pieces that
@@ -83,16 +78,17 @@ PINTLE_INLINE All by_part(const F& f) noexcept {
   return all;
 }
 
+#define PINTLE_BY_PART(Result, op, Each)                                                \
+  PINTLE_INLINE friend Result operator op(const Each& a, const Each& b) noexcept {      \
+    return by_part<Result>([&](auto p) PINTLE_EACH { return a.part[p] op b.part[p]; }); \
+  }
+
 /// All ones or all zeros per lane.
 struct LaneMask {
   PartMask part[kParts];
 
-  PINTLE_INLINE friend LaneMask operator|(const LaneMask& a, const LaneMask& b) noexcept {
-    return by_part<LaneMask>([&](auto p) PINTLE_EACH { return a.part[p] | b.part[p]; });
-  }
-  PINTLE_INLINE friend LaneMask operator&(const LaneMask& a, const LaneMask& b) noexcept {
-    return by_part<LaneMask>([&](auto p) PINTLE_EACH { return a.part[p] & b.part[p]; });
-  }
+  PINTLE_BY_PART(LaneMask, |, LaneMask)
+  PINTLE_BY_PART(LaneMask, &, LaneMask)
 };
 
 struct alignas(64) Lanes {
@@ -103,48 +99,30 @@ struct alignas(64) Lanes {
   }
   PINTLE_INLINE void set(std::size_t i, double x) noexcept { part[i / kWidth][i % kWidth] = x; }
 
-  PINTLE_INLINE friend Lanes operator+(const Lanes& a, const Lanes& b) noexcept {
-    return by_part<Lanes>([&](auto p) PINTLE_EACH { return a.part[p] + b.part[p]; });
-  }
-  PINTLE_INLINE friend Lanes operator-(const Lanes& a, const Lanes& b) noexcept {
-    return by_part<Lanes>([&](auto p) PINTLE_EACH { return a.part[p] - b.part[p]; });
-  }
-  PINTLE_INLINE friend Lanes operator*(const Lanes& a, const Lanes& b) noexcept {
-    return by_part<Lanes>([&](auto p) PINTLE_EACH { return a.part[p] * b.part[p]; });
-  }
-  PINTLE_INLINE friend Lanes operator/(const Lanes& a, const Lanes& b) noexcept {
-    return by_part<Lanes>([&](auto p) PINTLE_EACH { return a.part[p] / b.part[p]; });
-  }
-  PINTLE_INLINE friend Lanes operator*(double s, const Lanes& a) noexcept {
-    return by_part<Lanes>([&](auto p) PINTLE_EACH { return a.part[p] * s; });
-  }
-  PINTLE_INLINE friend Lanes operator+(const Lanes& a, double s) noexcept {
-    return by_part<Lanes>([&](auto p) PINTLE_EACH { return a.part[p] + s; });
-  }
-  PINTLE_INLINE friend Lanes operator-(const Lanes& a, double s) noexcept {
-    return by_part<Lanes>([&](auto p) PINTLE_EACH { return a.part[p] - s; });
-  }
-  PINTLE_INLINE Lanes& operator+=(const Lanes& b) noexcept { return *this = *this + b; }
-  PINTLE_INLINE Lanes& operator-=(const Lanes& b) noexcept { return *this = *this - b; }
-
-  PINTLE_INLINE friend LaneMask operator<(const Lanes& a, const Lanes& b) noexcept {
-    return by_part<LaneMask>([&](auto p) PINTLE_EACH { return a.part[p] < b.part[p]; });
-  }
-  PINTLE_INLINE friend LaneMask operator<=(const Lanes& a, const Lanes& b) noexcept {
-    return by_part<LaneMask>([&](auto p) PINTLE_EACH { return a.part[p] <= b.part[p]; });
-  }
-  PINTLE_INLINE friend LaneMask operator>(const Lanes& a, const Lanes& b) noexcept { return b < a; }
-  PINTLE_INLINE friend LaneMask operator==(const Lanes& a, const Lanes& b) noexcept {
-    return by_part<LaneMask>([&](auto p) PINTLE_EACH { return a.part[p] == b.part[p]; });
-  }
+  PINTLE_BY_PART(Lanes, +, Lanes)
+  PINTLE_BY_PART(Lanes, -, Lanes)
+  PINTLE_BY_PART(Lanes, *, Lanes)
+  PINTLE_BY_PART(Lanes, /, Lanes)
+  PINTLE_BY_PART(LaneMask, <, Lanes)
+  PINTLE_BY_PART(LaneMask, <=, Lanes)
+  PINTLE_BY_PART(LaneMask, >, Lanes)
+  PINTLE_BY_PART(LaneMask, ==, Lanes)
 };
+
+#undef PINTLE_BY_PART
+
+PINTLE_INLINE Lanes all_lanes(double x) noexcept {
+  return by_part<Lanes>([&](auto) PINTLE_EACH { return x - Part{}; });
+}
+
+PINTLE_INLINE Lanes operator*(double s, const Lanes& a) noexcept { return all_lanes(s) * a; }
+PINTLE_INLINE Lanes operator+(const Lanes& a, double s) noexcept { return a + all_lanes(s); }
+PINTLE_INLINE Lanes operator-(const Lanes& a, double s) noexcept { return a - all_lanes(s); }
+PINTLE_INLINE Lanes& operator+=(Lanes& a, const Lanes& b) noexcept { return a = a + b; }
+PINTLE_INLINE Lanes& operator-=(Lanes& a, const Lanes& b) noexcept { return a = a - b; }
 
 PINTLE_INLINE Lanes select(const LaneMask& mask, const Lanes& a, const Lanes& b) noexcept {
   return by_part<Lanes>([&](auto p) PINTLE_EACH { return mask.part[p] ? a.part[p] : b.part[p]; });
-}
-
-PINTLE_INLINE Lanes all_lanes(double x) noexcept {
-  return by_part<Lanes>([&](auto) PINTLE_EACH { return Part{} + x; });
 }
 
 PINTLE_INLINE Lanes load(const double* from) noexcept {
@@ -193,20 +171,6 @@ PINTLE_INLINE unsigned eight_at(std::uint64_t mask, std::size_t at) noexcept {
   return static_cast<unsigned>(mask >> at) & 0xFFU;
 }
 
-/// Which of eight bytes are this one, one bit each.
-PINTLE_INLINE unsigned bits_of_bytes(const void* eight, std::int8_t value) noexcept {
-#ifdef __SSE2__
-  const __m128i bytes = _mm_loadl_epi64(static_cast<const __m128i*>(eight));
-  return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(value)))) &
-         0xFFU;
-#else
-  unsigned bits = 0;
-  for (std::size_t i = 0; i < kLanes; ++i)
-    bits |= static_cast<const std::int8_t*>(eight)[i] == value ? 1U << i : 0U;
-  return bits;
-#endif
-}
-
 /// Its sum, in one order everywhere.
 PINTLE_INLINE double sum_of(const Lanes& v) noexcept {
   return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
@@ -218,11 +182,6 @@ PINTLE_INLINE Lanes magnitude(const Lanes& v) noexcept {
 }
 
 PINTLE_INLINE LaneMask finite(const Lanes& v) noexcept { return v - v == all_lanes(0); }
-
-/// Six numbers and two zeros.
-struct Padded {
-  Lanes v;
-};
 
 /// a_0 … a_5 0 0
 PINTLE_INLINE Lanes pad(const double* a) noexcept {
@@ -248,13 +207,7 @@ PINTLE_INLINE void store_six(const Lanes& lanes, double* to) noexcept {
 
 /// a < b ? b : a
 PINTLE_INLINE Lanes greater_of(const Lanes& a, const Lanes& b) noexcept {
-#ifdef PINTLE_BY_HAND
-  return by_part<Lanes>([&](auto p) PINTLE_EACH {
-    return (Part)_mm256_max_pd((__m256d)b.part[p], (__m256d)a.part[p]);
-  });
-#else
   return select(a < b, b, a);
-#endif
 }
 
 /// NaN stays.
@@ -274,24 +227,25 @@ PINTLE_INLINE double greatest_of(const Lanes& v) noexcept {
 }
 
 /// Row k of the columns.
-PINTLE_INLINE void transpose(const Padded* column, Lanes* row) noexcept {
+PINTLE_INLINE void transpose(const Lanes* column, Lanes* row) noexcept {
 #ifdef PINTLE_BY_HAND
-  for (std::size_t g = 0; g < 2; ++g)
-    for (std::size_t q = 0; q < 2; ++q) {
-      const Padded* c = column + 4 * g;
-      const __m256d t0 = _mm256_unpacklo_pd((__m256d)c[0].v.part[q], (__m256d)c[1].v.part[q]);
-      const __m256d t1 = _mm256_unpackhi_pd((__m256d)c[0].v.part[q], (__m256d)c[1].v.part[q]);
-      const __m256d t2 = _mm256_unpacklo_pd((__m256d)c[2].v.part[q], (__m256d)c[3].v.part[q]);
-      const __m256d t3 = _mm256_unpackhi_pd((__m256d)c[2].v.part[q], (__m256d)c[3].v.part[q]);
-      row[4 * q].part[g] = (Part)_mm256_permute2f128_pd(t0, t2, 0x20);
-      row[4 * q + 1].part[g] = (Part)_mm256_permute2f128_pd(t1, t3, 0x20);
-      if (q == 1) continue;
-      row[2].part[g] = (Part)_mm256_permute2f128_pd(t0, t2, 0x31);
-      row[3].part[g] = (Part)_mm256_permute2f128_pd(t1, t3, 0x31);
+  unrolled<4>([&](auto quarter) PINTLE_EACH {
+    constexpr std::size_t g = quarter / 2, q = quarter % 2;
+    __m256d t[2][2];
+    for (std::size_t pair = 0; pair < 2; ++pair) {
+      const auto a = (__m256d)column[4 * g + 2 * pair].part[q];
+      const auto b = (__m256d)column[4 * g + 2 * pair + 1].part[q];
+      t[0][pair] = _mm256_unpacklo_pd(a, b);
+      t[1][pair] = _mm256_unpackhi_pd(a, b);
     }
+    for (std::size_t k = 0; k < 2; ++k) {
+      row[4 * q + k].part[g] = (Part)_mm256_permute2f128_pd(t[k][0], t[k][1], 0x20);
+      if (q == 0) row[2 + k].part[g] = (Part)_mm256_permute2f128_pd(t[k][0], t[k][1], 0x31);
+    }
+  });
 #else
   for (std::size_t k = 0; k < 6; ++k)
-    for (std::size_t i = 0; i < kLanes; ++i) row[k].set(i, column[i].v[k]);
+    for (std::size_t i = 0; i < kLanes; ++i) row[k].set(i, column[i][k]);
 #endif
 }
 

@@ -107,7 +107,7 @@ class MultiplierSearch {
       g.row[k] = gram_[k];
       g.row[k].set(k, std::max(gram_[k][k], 0.0) + r_);
     }
-    g.factor_any();
+    g.factor<false>();
     g.solve(down);
     return down;
   }

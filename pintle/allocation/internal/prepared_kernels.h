@@ -264,9 +264,9 @@ void unscale(const Prepared& p, const Scaled& scaled, const HeldSet* set,
       free = chunk(set->free, at);
       up = chunk(set->up, at);
     } else {
-      const auto* held = &solution.held[at];
-      free = bits_of_bytes(held, static_cast<std::int8_t>(Held::kFree)) & used;
-      up = bits_of_bytes(held, static_cast<std::int8_t>(Held::kUpper)) & used;
+      const HeldBits held = read_eight(&solution.held[at]);
+      free = used & ~(held.lower | held.upper | held.fixed);
+      up = used & held.upper;
     }
     all_free |= static_cast<ChannelMask>(free) << at;
     const Lanes lower = load(&p.working.lower[at]);

@@ -26,11 +26,8 @@ double gap_of(const Prepared& p, const WrenchDemand& demand, const Allocation& a
   // in units of the largest: squares of any demand stay in range
   const Lanes error = unit * pad(missing.v.data()) / all_lanes(most);
   const Lanes part = size / all_lanes(most);
-  const Lanes square = part * part;
-  double scale = 0;
-  for (std::size_t k = 0; k < kAxes; ++k) scale += square[k];
   const double trade = r / most;
-  scale += trade / most * p.box_size2;
+  const double scale = sum_of(part * part) + trade / most * p.box_size2;
 
   double gap = 0;
   for (std::size_t at = 0; at < n; at += kLanes) {

@@ -18,13 +18,21 @@
 /// hold what groups before got are so always (levels.h). Compiled once per
 /// instruction set (refine_kernel.h), with the same bits.
 #pragma once
+#include "pintle/allocation/internal/active_set.h"
+#include "pintle/allocation/internal/dispatch.h"
 #include "pintle/allocation/internal/scaling.h"
 
 namespace pintle::allocation {
 
 /// What is left of a solve: refined where that is asked for, and searched anew where nothing is
 /// proved, within `cap` iterations altogether.
-void finish_solving(bool refined, const Working& working, const Wrench& demand,
-                    const Scaled& scaled, int cap, BoxSolution& solution) noexcept;
+inline void finish_solving(bool refined, const Working& working, const Wrench& demand,
+                           const Scaled& scaled, int cap, BoxSolution& solution) noexcept {
+  if (refined) (void)kernels().refine(working, demand, scaled, cap - solution.iterations, solution);
+  const int used = solution.iterations;
+  if (solution.converged || used >= cap) return;
+  solve(scaled.box, false, cap - used, solution);
+  solution.iterations += used;
+}
 
 }  // namespace pintle::allocation

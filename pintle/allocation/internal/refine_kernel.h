@@ -3,8 +3,8 @@
 #include <bit>
 #include <cmath>
 
-#include "pintle/allocation/internal/refine.h"
 #include "pintle/allocation/internal/refine_system.h"
+#include "pintle/allocation/internal/scaling.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
 
@@ -181,7 +181,7 @@ class Refiner {
       } else if (!has(fixed_, i)) {
         double outwards = (target_[i] - x_[i]).hi;
         if (!(rounding < std::abs(outwards))) outwards = 0;
-        const double first = system_.spanned() ? 0 : system_.outside(i);
+        const double first = system_.outside(i);
         if (first != 0) {
           outwards = first;
           decided_ |= bit;

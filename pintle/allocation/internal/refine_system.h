@@ -34,15 +34,12 @@ inline constexpr double kLeastTrade = 1e-100;
 
 class Echelon {
  public:
-  /// Every axis is in the span.
-  [[nodiscard]] bool spanned() const noexcept { return pivots_ == kAllRows; }
-
   /// c with the size of what entered it.
   void run(const std::array<Row, kAxes>& a, std::size_t n, ChannelMask free, double r,
            const std::array<DoubleDouble, kAxes>& c, const Vec6& size) noexcept {
     begin(a, n, free, r, c, size);
-    while (!spanned() && next_pivot()) sweep();
-    if (!spanned()) split();
+    while (pivots_ != kAllRows && next_pivot()) sweep();
+    split();
     solve();
   }
 

@@ -18,12 +18,12 @@ namespace PINTLE_LEVEL {
 
 /// Row by row the columns of up to eight channels, those of `used`.
 PINTLE_INLINE SixLanes rows_of(const Vec6* column, unsigned used) noexcept {
-  Uncleared<Padded, kLanes> eight;
+  Uncleared<Lanes, kLanes> eight;
   if (used == 0xFF)
-    unrolled<kLanes>([&](auto i) PINTLE_EACH { eight[i].v = pad(column[i].v.data()); });
+    unrolled<kLanes>([&](auto i) PINTLE_EACH { eight[i] = pad(column[i].v.data()); });
   else
     for (std::size_t i = 0; i < kLanes; ++i)
-      eight[i].v = (used >> i & 1) != 0 ? pad(column[i].v.data()) : all_lanes(0);
+      eight[i] = (used >> i & 1) != 0 ? pad(column[i].v.data()) : all_lanes(0);
   SixLanes row;
   transpose(eight.data(), row.data());
   return row;

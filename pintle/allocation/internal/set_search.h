@@ -52,11 +52,10 @@ class SetSearch {
     const unsigned free = ~fixed_ & 0xFFU;
     Definite g;
     gram_of_eight(row, row, g.row);
-    unsigned missing = 0;
     clear_rounding(g.row);
-    if (!g.factor(missing) || (missing != 0 && !fill(g, missing, row))) return false;
-    p_.free_map.ready = missing == 0 && box_.r == 0 ? map_.take(g, row, 0, free)
-                                                    : map_.invert(row, g.row, box_.r, free);
+    if (!g.factor<true, true>() || (g.lost != 0 && !fill(g, g.lost, row))) return false;
+    p_.free_map.ready = g.lost == 0 && box_.r == 0 ? map_.take(g, row, 0, free)
+                                                   : map_.invert(row, g.row, box_.r, free);
     if (p_.free_map.ready) map_.write(p_.free_map, box_.r);
     return p_.free_map.ready;
   }

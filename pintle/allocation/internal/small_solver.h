@@ -115,10 +115,9 @@ class SmallSolver {
   }
 
   void start_warm() noexcept {
-    const unsigned upper = bits_of_bytes(s_.held.data(), static_cast<std::int8_t>(Held::kUpper));
-    const unsigned lower = bits_of_bytes(s_.held.data(), static_cast<std::int8_t>(Held::kLower));
-    free_ &= ~(upper | lower);
-    up_ = upper & all_ & ~fixed_;
+    const HeldBits held = read_eight(s_.held.data());
+    free_ &= ~(held.upper | held.lower);
+    up_ = held.upper & all_ & ~fixed_;
   }
 
   bool solve_free() noexcept {

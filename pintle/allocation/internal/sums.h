@@ -63,7 +63,7 @@ PINTLE_INLINE Lanes combined(const Six& v, const SixLanes& row) noexcept {
 /// The sum of at(j, k) as number k of row j, of which those from j on count.
 template <class At>
 PINTLE_INLINE SixLanes matrix_of_sums(const At& at) noexcept {
-  alignas(64) double sum[kAxes][kLanes];
+  alignas(64) double sum[kAxes][kLanes]{};
   unrolled<kAxes / 2>([&](auto half) PINTLE_EACH {
     constexpr std::size_t j = 2 * half;
     double two[4];
@@ -71,11 +71,8 @@ PINTLE_INLINE SixLanes matrix_of_sums(const At& at) noexcept {
     for (std::size_t i = 0; i < 2; ++i) {
       sum[j + i][4] = two[2 * i];
       sum[j + i][5] = two[2 * i + 1];
-      sum[j + i][6] = sum[j + i][7] = 0;
     }
   });
-  std::fill_n(sum[4], 4, 0.0);
-  std::fill_n(sum[5], 4, 0.0);
   unrolled<4>([&](auto j)
                   PINTLE_EACH { four_sums(at(j, 0), at(j, 1), at(j, 2), at(j, 3), sum[j]); });
   SixLanes matrix;
