@@ -149,4 +149,13 @@ void allocate(const Settings& settings, const Effectiveness& effectiveness,
   allocate(prepared, settings, effectiveness, demand, health, out);
 }
 
+AxisMask reachable_axes(const Effectiveness& effectiveness, const PropulsorHealth* health,
+                        double threshold) noexcept {
+  Working working;
+  apply_health(effectiveness, health, working);
+  Reach reach;
+  kernels().update_reach(effectiveness, working, false, threshold, reach);
+  return reach.axes;
+}
+
 }  // namespace pintle::allocation
