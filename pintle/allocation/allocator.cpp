@@ -13,7 +13,7 @@ namespace pintle::allocation {
 namespace {
 
 void reject(const Effectiveness& effectiveness, const WrenchDemand& demand,
-            const PropulsorHealth* health, AxisMask reachable, Allocation& out) noexcept {
+            const PropulsorHealth* health, Allocation& out) noexcept {
   ChannelVector safe(effectiveness.n);
   for (std::size_t i = 0; i < safe.size(); ++i) {
     const bool is_out = health != nullptr && health[i].health == Health::kOut;
@@ -21,7 +21,6 @@ void reject(const Effectiveness& effectiveness, const WrenchDemand& demand,
   }
   set_sent(effectiveness, demand, health, safe, out);
   out.at_lower = out.at_upper = 0;
-  out.reachable = reachable;
   out.margin = 0;
   out.iterations = 0;
   out.grade = AllocationGrade::kRejected;
@@ -50,19 +49,10 @@ void take_out_weights(const Prepared& prepared, const Effectiveness& e, Allocati
   }
 }
 
-void prove(const Prepared& prepared, const WrenchDemand& demand, Allocation& out) noexcept {
-  out.gap = gap_of(prepared, demand, out);
-  if (!(out.gap > kGapOfAnOptimum)) return;
-  out.grade = AllocationGrade::kIterationCapped;
-  out.margin = 0;
-}
-
-/// For what `prepare` has made ready.
-void allocate_prepared(Prepared& prepared, const Settings& settings,
-                       const Effectiveness& effectiveness, const WrenchDemand& demand,
-                       const PropulsorHealth* health, Allocation& out) noexcept {
+/// For what `prepare` has made ready; false where it, or the demand, is not sound.
+bool allocate_prepared(Prepared& prepared, const Settings& settings, const WrenchDemand& demand,
+                       Allocation& out) noexcept {
   const Kernels& k = kernels();
-  out.reachable = prepared.reach.axes;
   const bool refined = settings.objective.refine;
   const bool levels = has_levels(settings, demand);
   const bool by_products = prepared.usable && prepared.free_keeps_digits && !refined;
@@ -74,33 +64,26 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
   if (!inside && set_first && k.scale_demand(demand.F_Bo_B, prepared.scaled) &&
       repeat_set(prepared)) {
     k.unscale(prepared, prepared.scaled, &prepared.set, demand, out);
-    return;
+    return true;
   }
   const bool free_last = plain && prepared.free_map.ready && !prepared.set_first;
   prepared.answered = true;
   prepared.set_first = false;
   // a demand that is not finite gives no effort inside its bounds
-  if (inside || (!anew && plain && k.allocate_free(prepared, demand, out))) return;
-  if (!prepared.usable || !is_finite(to_vec6(demand.F_Bo_B))) {
-    return reject(effectiveness, demand, health, prepared.reach.axes, out);
-  }
+  if (inside || (!anew && plain && k.allocate_free(prepared, demand, out))) return true;
+  if (!prepared.usable || !is_finite(to_vec6(demand.F_Bo_B))) return false;
   if (levels) {
     // what all groups can have together is the plain problem, unless something is out of reach
     if (by_products && settings.objective.r() == 0 && k.allocate_free(prepared, demand, out) &&
         out.grade == AllocationGrade::kExact)
-      return;
+      return true;
     prepared.set.ready = prepared.set_due = prepared.map.ready = false;
     Scaled scaled;
-    if (!solve_levels(settings, prepared.working, demand, scaled, prepared.solution)) {
-      reject(effectiveness, demand, health, prepared.reach.axes, out);
-      return;
-    }
+    if (!solve_levels(settings, prepared.working, demand, scaled, prepared.solution)) return false;
     k.unscale(prepared, scaled, nullptr, demand, out);
-    return;
+    return true;
   }
-  if (!k.scale_demand(demand.F_Bo_B, prepared.scaled)) {
-    return reject(effectiveness, demand, health, prepared.reach.axes, out);
-  }
+  if (!k.scale_demand(demand.F_Bo_B, prepared.scaled)) return false;
   prepared.set_first = true;
   if (set_first || !((free_last && leave_free(prepared)) || repeat_set(prepared)))
     solve_anew(prepared);
@@ -112,13 +95,16 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
                  iteration_cap(settings, prepared.working.n), prepared.solution);
   keep_finite(prepared.scaled.box, prepared.solution);
   k.unscale(prepared, prepared.scaled, nullptr, demand, out);
+  return true;
 }
 
 [[gnu::noinline]] void allocate_anew(Prepared& prepared, const Settings& settings,
                                      const Effectiveness& effectiveness, const WrenchDemand& demand,
                                      const PropulsorHealth* health, Allocation& out) noexcept {
   kernels().prepare(prepared, settings, effectiveness, demand.weight, health);
-  allocate_prepared(prepared, settings, effectiveness, demand, health, out);
+  out.reachable = prepared.reach.axes;
+  if (!allocate_prepared(prepared, settings, demand, out))
+    reject(effectiveness, demand, health, out);
   out.gap = -1;
 }
 
@@ -127,12 +113,15 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
                               const Effectiveness& effectiveness, const WrenchDemand& demand,
                               const PropulsorHealth* health, Allocation& out) noexcept {
   if (out.grade == AllocationGrade::kRejected) return;
-  if (settings.prove && !settings.objective.preserve_direction) prove(prepared, demand, out);
+  if (settings.prove && !settings.objective.preserve_direction)
+    out.gap = gap_of(prepared, demand, out);
+  if (out.gap > kGapOfAnOptimum) {
+    out.grade = AllocationGrade::kIterationCapped;
+    out.margin = 0;
+  }
   if (prepared.weighted) take_out_weights(prepared, effectiveness, out);
-  if (!prepared.traces) return;
   // what is achieved is what the true columns give
-  const ChannelVector effort = out.effort;
-  set_sent(effectiveness, demand, health, effort, out);
+  if (prepared.traces) set_sent(effectiveness, demand, health, out.effort, out);
 }
 
 }  // namespace
@@ -158,6 +147,15 @@ void allocate(const Settings& settings, const Effectiveness& effectiveness,
               const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept {
   Prepared prepared;
   allocate(prepared, settings, effectiveness, demand, health, out);
+}
+
+AxisMask reachable_axes(const Effectiveness& effectiveness, const PropulsorHealth* health,
+                        double threshold) noexcept {
+  Working working;
+  apply_health(effectiveness, health, working);
+  Reach reach;
+  kernels().update_reach(effectiveness, working, false, threshold, reach);
+  return reach.axes;
 }
 
 }  // namespace pintle::allocation

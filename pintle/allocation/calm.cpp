@@ -68,7 +68,7 @@ void calm(const Settings& settings, const DeadBands& bands, const Effectiveness&
   if (objective.preferred_rate > 0) {
     move_preferred(objective.preferred_rate, box, dt_s, state);
     // a slew limit may not let an effort be where p is
-    for (std::size_t i = 0; i < box.n; ++i) box.preferred[i] = state.preferred[i];
+    box.preferred = state.preferred;
   }
   if (!(objective.dead_band_hysteresis > 0 && bands.any)) return;
 

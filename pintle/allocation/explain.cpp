@@ -36,19 +36,16 @@ void prove(const Objective& objective, const Effectiveness& effectiveness, const
       missing[k] -= static_cast<long double>(w.column[i][k]) * answer.effort[i];
     missing[k] *= weight[k];
   }
-  long double error = 0;
+  long double error = 0, gap = 0;
   for (const long double m : missing) error += m * m;
   long double cost = error;
-  long double gap = 0;
   for (std::size_t i = 0; i < w.n; ++i) {
-    const long double weight_of_effort = effectiveness.effort_weight[i];
-    const long double off =
-        weight_of_effort * (static_cast<long double>(answer.effort[i]) - w.preferred[i]);
+    const long double u = answer.effort[i], weight_of_effort = effectiveness.effort_weight[i];
+    const long double off = weight_of_effort * (u - w.preferred[i]);
     long double slope = 2 * r * weight_of_effort * off;
     for (std::size_t k = 0; k < kAxes; ++k)
       slope -= 2 * missing[k] * weight[k] * static_cast<long double>(w.column[i][k]);
     if (w.lower[i] < w.upper[i]) {
-      const long double u = answer.effort[i];
       cost += r * off * off;
       gap += std::max(slope * (u - w.lower[i]), slope * (u - w.upper[i]));
     }
@@ -120,14 +117,13 @@ namespace pintle {
 template <>
 const EnumTable& enum_table<allocation::Hold>() {
   using allocation::Hold;
-  static constexpr std::array<EnumValue, 6> kValues{{
+  static constexpr std::array kValues{
       enum_value(Hold::kFree, "free", "Between its bounds."),
       enum_value(Hold::kLower, "lower", "On its lower bound."),
       enum_value(Hold::kUpper, "upper", "On its upper bound."),
       enum_value(Hold::kNoRoom, "no_room", "Lower and upper bound are the same."),
       enum_value(Hold::kStuck, "stuck", "Gives the same whatever is asked."),
-      enum_value(Hold::kOut, "out", "Gives nothing."),
-  }};
+      enum_value(Hold::kOut, "out", "Gives nothing.")};
   static constexpr EnumTable kTable{"Hold", kValues};
   return kTable;
 }
@@ -135,13 +131,12 @@ const EnumTable& enum_table<allocation::Hold>() {
 template <>
 const EnumTable& enum_table<allocation::AxisLoss>() {
   using allocation::AxisLoss;
-  static constexpr std::array<EnumValue, 4> kValues{{
+  static constexpr std::array kValues{
       enum_value(AxisLoss::kNone, "none", "The axis is there."),
       enum_value(AxisLoss::kNoPush, "nothing", "Nothing pushes along it without the others."),
       enum_value(AxisLoss::kOneWay, "one_way", "Only one direction of it is there."),
       enum_value(AxisLoss::kNearlyNone, "nearly_none",
-                 "Only a trace of it is there, from imperfect geometry: it is not counted on."),
-  }};
+                 "Only a trace of it is there, from imperfect geometry: it is not counted on.")};
   static constexpr EnumTable kTable{"AxisLoss", kValues};
   return kTable;
 }

@@ -12,37 +12,45 @@ namespace {
 // of what passes through an axis: a residual below this is none
 constexpr double kMet = 1e-10;
 
+constexpr int kNoGroup = 256;
+
 // one group: its own rows, those held for the groups before, and how far to scale
 struct GroupProblem {
   std::array<double, kAxes> weight{};
-  Vec6 held;                           // wrench to keep, on the rows of earlier groups
-  Vec6 wanted;                         // wrench of this group, times the scale
-  std::array<bool, kAxes> held_row{};  // of earlier groups,
-  bool holds = false;                  // some
+  Vec6 held;             // wrench to keep, on the rows of earlier groups
+  Vec6 wanted;           // wrench of this group, times the scale
+  AxisMask earlier = 0;  // rows that are held
 };
 
-class GroupSolver {
- public:
-  GroupSolver(const Settings& settings, const Working& working, Scaled& scaled,
-              BoxSolution& solution) noexcept
-      : settings_(settings), w_(working), scaled_(scaled), solution_(solution) {
-    cap_ = iteration_cap(settings, working.n);
-    solution_.converged = true;
-    solution_.iterations = 0;
-  }
-
+struct GroupSolver {
+  Settings settings;
+  const Working& w;
+  Scaled& scaled;
+  BoxSolution& solution;
   int iterations = 0;
   bool converged = true;
   double scale = 1;
 
   // the best answer; `keep` starts at scale `most` and goes down to what can be met
   bool run(const GroupProblem& problem, bool keep, double most) noexcept {
+    const int cap = iteration_cap(settings, w.n);
+    const bool holds = problem.earlier != 0;
     scale = keep ? most : 1;
-    if (!kernels().scale_columns(settings_.objective.r(), w_, problem.weight, scaled_) ||
-        !kernels().scale_box(w_, scaled_))
+    if (!kernels().scale_columns(settings.objective.r(), w, problem.weight, scaled) ||
+        !kernels().scale_box(w, scaled))
       return false;
     for (int plane = 0; plane < kMaxPlanes; ++plane) {
-      if (!solve_at(problem)) return false;
+      const Wrench demand = to_wrench(problem.held + scale * problem.wanted);
+      if (!kernels().scale_demand(demand, scaled)) return false;
+      // what is held leaves nothing of the others to double
+      if (holds)
+        solve_quickly(scaled.box, false, cap / 2, solution);
+      else
+        solve(scaled.box, false, cap, solution);
+      finish_solving(settings.objective.refine || holds || solution.loses_digits, w, demand, scaled,
+                     cap, solution);
+      iterations += solution.iterations;
+      converged = converged && solution.converged;
       if (!keep || scale == 0) return true;
       const double next = next_scale(problem);
       if (!(next < scale)) return true;
@@ -53,63 +61,43 @@ class GroupSolver {
   }
 
   [[nodiscard]] Vec6 achieved() const noexcept {
-    Vec6 sum = w_.bias;
-    for (std::size_t i = 0; i < w_.n; ++i)
-      sum = sum + (w_.preferred[i] + scaled_.effort_unit * solution_.x[i]) * w_.column[i];
+    Vec6 sum = w.bias;
+    for (std::size_t i = 0; i < w.n; ++i)
+      sum = sum + (w.preferred[i] + scaled.effort_unit * solution.x[i]) * w.column[i];
     return sum;
-  }
-
- private:
-  bool solve_at(const GroupProblem& problem) noexcept {
-    if (!kernels().scale_demand(to_wrench(problem.held + scale * problem.wanted), scaled_))
-      return false;
-    // what is held leaves nothing of the others to double
-    if (problem.holds)
-      solve_quickly(scaled_.box, false, cap_ / 2, solution_);
-    else
-      solve(scaled_.box, false, cap_, solution_);
-    finish_solving(settings_.objective.refine || problem.holds || solution_.loses_digits, w_,
-                   to_wrench(problem.held + scale * problem.wanted), scaled_, cap_, solution_);
-    iterations += solution_.iterations;
-    converged = converged && solution_.converged;
-    return true;
   }
 
   // where the plane through the answer, normal to its residual, meets the line of demands
   [[nodiscard]] double next_scale(const GroupProblem& problem) const noexcept {
-    Vec6 residual = scaled_.box.b;
-    Vec6 size;
-    for (std::size_t k = 0; k < kAxes; ++k) size[k] = std::abs(residual[k]);
-    for (std::size_t i = 0; i < w_.n; ++i) {
-      residual = residual - solution_.x[i] * scaled_.box.column[i];
-      const double reach = std::max(std::abs(scaled_.box.lower[i]), std::abs(scaled_.box.upper[i]));
-      for (std::size_t k = 0; k < kAxes; ++k) size[k] += std::abs(scaled_.box.column[i][k]) * reach;
-    }
+    const BoxProblem& box = scaled.box;
     bool met = true;
-    double slope = 0;
+    double slope = 0, square = 0;
     for (std::size_t k = 0; k < kAxes; ++k) {
       // what is held is so but for rounding, which has the weight of holding here
-      if (problem.held_row[k]) residual[k] = 0;
-      met = met && std::abs(residual[k]) <= kMet * size[k];
-      slope += residual[k] * scaled_.weight[k] * problem.wanted[k] / scaled_.gain_unit /
-               scaled_.effort_unit;
+      if ((problem.earlier & axis_bit(k)) != 0) continue;
+      double residual = box.b[k], size = std::abs(box.b[k]);
+      for (std::size_t i = 0; i < w.n; ++i) {
+        residual -= solution.x[i] * box.column[i][k];
+        size +=
+            std::abs(box.column[i][k]) * std::max(std::abs(box.lower[i]), std::abs(box.upper[i]));
+      }
+      met = met && std::abs(residual) <= kMet * size;
+      slope +=
+          residual * scaled.weight[k] * problem.wanted[k] / scaled.gain_unit / scaled.effort_unit;
+      square += residual * residual;
     }
     if (met) return scale;
-    return slope > 0 ? scale - dot(residual, residual) / slope : 0;
+    return slope > 0 ? scale - square / slope : 0;
   }
-
-  Settings settings_;
-  const Working& w_;
-  Scaled& scaled_;
-  BoxSolution& solution_;
-  int cap_ = 0;
 };
 
-// the size of a row of the effectiveness
-double row_size(const Working& w, std::size_t k) noexcept {
-  double size = 0;
-  for (std::size_t i = 0; i < w.n; ++i) size = std::max(size, std::abs(w.column[i][k]));
-  return size;
+// the group that is served after this one
+int group_after(const WrenchDemand& demand, int group) noexcept {
+  int next = kNoGroup;
+  for (std::size_t k = 0; k < kAxes; ++k)
+    if (demand.weight[k] != 0 && demand.group[k] > group)
+      next = std::min<int>(next, demand.group[k]);
+  return next;
 }
 
 }  // namespace
@@ -122,37 +110,33 @@ bool has_levels(const Settings& settings, const WrenchDemand& demand) noexcept {
 
 bool solve_levels(const Settings& settings, const Working& working, const WrenchDemand& demand,
                   Scaled& scaled, BoxSolution& solution) noexcept {
-  GroupSolver solver(settings, working, scaled, solution);
+  GroupSolver solver{settings, working, scaled, solution};
   GroupProblem problem;
   const Vec6 wanted = to_vec6(demand.F_Bo_B);
-  int group = -1;
-  for (std::size_t served = 0; served <= kAxes; ++served) {
-    int next = 256;
+  Vec6 size, got;  // of the rows; by the groups so far
+  for (std::size_t i = 0; i < working.n; ++i)
     for (std::size_t k = 0; k < kAxes; ++k)
-      if (demand.weight[k] != 0 && demand.group[k] > group)
-        next = std::min(next, static_cast<int>(demand.group[k]));
-    if (next == 256) break;
-    // what earlier groups got, they keep
+      size[k] = std::max(size[k], std::abs(working.column[i][k]));
+  int group = group_after(demand, -1);
+  do {
     double largest = 0;
     for (std::size_t k = 0; k < kAxes; ++k)
-      if (demand.group[k] == next)
-        largest = std::max(largest, std::abs(demand.weight[k]) * row_size(working, k));
-    const Vec6 got = group < 0 ? Vec6{} : solver.achieved();
+      if (demand.group[k] == group)
+        largest = std::max(largest, std::abs(demand.weight[k]) * size[k]);
+    // what earlier groups got, they keep
     for (std::size_t k = 0; k < kAxes; ++k) {
-      const bool earlier = demand.weight[k] != 0 && demand.group[k] < next;
-      const bool now = demand.weight[k] != 0 && demand.group[k] == next;
-      const double size = row_size(working, k);
+      const bool now = demand.weight[k] != 0 && demand.group[k] == group;
+      const bool earlier = demand.weight[k] != 0 && demand.group[k] < group;
       problem.weight[k] = now ? demand.weight[k] : 0;
-      if (earlier && size > 0) problem.weight[k] = largest > 0 ? kHold * largest / size : 1;
+      if (earlier && size[k] > 0) problem.weight[k] = largest > 0 ? kHold * largest / size[k] : 1;
       problem.held[k] = earlier ? got[k] : 0;
       problem.wanted[k] = now ? wanted[k] : 0;
-      problem.held_row[k] = earlier;
-      problem.holds = problem.holds || earlier;
+      if (earlier) problem.earlier = static_cast<AxisMask>(problem.earlier | axis_bit(k));
     }
-    group = next;
     if (!solver.run(problem, settings.objective.preserve_direction, 1)) return false;
-  }
-  if (group < 0 && !solver.run(problem, false, 1)) return false;
+    got = solver.achieved();
+    group = group_after(demand, group);
+  } while (group < kNoGroup);
   solution.iterations = solver.iterations;
   solution.converged = solver.converged;
   return true;
@@ -168,7 +152,7 @@ double attainable_scale(const Effectiveness& effectiveness, const WrenchDemand& 
   problem.weight = demand.weight;
   problem.wanted = to_vec6(demand.F_Bo_B);
   if (!working.usable || !is_finite(problem.wanted)) return 0;
-  GroupSolver solver({}, working, scaled, solution);
+  GroupSolver solver{{}, working, scaled, solution};
   if (!solver.run(problem, true, limit) || !solver.converged) return 0;
   return solver.scale;
 }

@@ -42,7 +42,6 @@ struct Prepared {
   std::array<PropulsorHealth, kMaxChannels> health{};
   bool all_good = false;          ///< All of `health` is.
   bool weights_are_near = false;  ///< Those below.
-  bool prefers = false;           ///< Some preferred effort is not 0.
   std::array<double, kAxes> weight{};
 
   Working working;

@@ -15,12 +15,12 @@ double safe_effort(double lower, double upper) noexcept {
 }
 
 bool weights_are_near(const std::array<double, kAxes>& weight) noexcept {
-  double most = 0;
-  double least = kMostWeights;
-  for (const double w : weight) most = std::max(most, std::abs(w));
-  for (const double w : weight)
-    if (w != 0) least = std::min(least, std::abs(w) / most);
-  return kMostWeights * least >= 1;
+  double most = 0, least = HUGE_VAL;
+  for (const double w : weight) {
+    most = std::max(most, std::abs(w));
+    if (w != 0) least = std::min(least, std::abs(w));
+  }
+  return most <= kMostWeights * least;
 }
 
 void take_in_weights(const Effectiveness& effectiveness, Working& working) noexcept {

@@ -21,8 +21,7 @@ PINTLE_INLINE void copy(const double* from, std::size_t count, double* to) noexc
 
 /// Keeps what is compared with the inputs of the next call.
 void keep_inputs(Prepared& p, const Settings& settings, const Effectiveness& e, bool same_map,
-                 bool same_box, const std::array<double, kAxes>& weight,
-                 const PropulsorHealth* health) noexcept {
+                 const std::array<double, kAxes>& weight, const PropulsorHealth* health) noexcept {
   const std::size_t n = std::min<std::size_t>(e.n, kMaxChannels);
   Effectiveness& kept = p.effectiveness;
   p.settings = settings;
@@ -34,14 +33,10 @@ void keep_inputs(Prepared& p, const Settings& settings, const Effectiveness& e, 
     copy(e.column[0].v.data(), kAxes * n, kept.column[0].v.data());
     copy(e.effort_weight.data(), n, kept.effort_weight.data());
   }
-  if (!same_box) {
-    kept.bias = e.bias;
-    copy(e.lower.data(), n, kept.lower.data());
-    copy(e.upper.data(), n, kept.upper.data());
-    copy(e.preferred.data(), n, kept.preferred.data());
-    p.prefers = false;
-    for (std::size_t i = 0; i < n; ++i) p.prefers |= e.preferred[i] != 0;
-  }
+  kept.bias = e.bias;
+  copy(e.lower.data(), n, kept.lower.data());
+  copy(e.upper.data(), n, kept.upper.data());
+  copy(e.preferred.data(), n, kept.preferred.data());
   if (health != nullptr)
     std::copy_n(health, n, p.health.begin());
   else if (!p.all_good)
@@ -71,7 +66,7 @@ void keep_set(Prepared& p) noexcept {
 void prepare_rows(Prepared& p) noexcept {
   const Working& w = p.working;
   const BoxProblem& box = p.scaled.box;
-  p.wide = 0;
+  p.wide = channels_with_width(w);
   p.trades = p.settings.objective.r() > 0;
   Lanes size = magnitude(pad(w.bias.v.data()));
   Lanes box_size2 = all_lanes(0);
@@ -79,9 +74,7 @@ void prepare_rows(Prepared& p) noexcept {
   Unevenness unevenness;
   for (std::size_t at = 0; at < w.n; at += kLanes) {
     const unsigned used = used_of(w.n, at);
-    const Lanes lower = load(&w.lower[at]), upper = load(&w.upper[at]);
-    p.wide |= static_cast<ChannelMask>(bits_of(lower < upper) & used) << at;
-    const Lanes reach = greater_of(magnitude(lower), magnitude(upper));
+    const Lanes reach = greater_of(magnitude(load(&w.lower[at])), magnitude(load(&w.upper[at])));
     for (std::size_t i = at; i < std::min(at + kLanes, std::size_t{w.n}); ++i)
       size += reach[i - at] * magnitude(pad(w.column[i].v.data()));
     const unsigned moving = eight_at(p.scaled_wide, at);
@@ -107,35 +100,30 @@ void prepare_rows(Prepared& p) noexcept {
   p.uneven = unevenness.some();
 }
 
-/// effort = gain * demand of eight channels, from the map of scaled numbers.
-PINTLE_INLINE void keep_gain(Prepared& p, std::size_t at, const SixLanes& map) noexcept {
-  const Lanes unit = inverse_of_unit(p.scaled.gain_unit) * pad(p.scaled.weight.v.data());
-  for (std::size_t k = 0; k < kAxes; ++k) store(unit[k] * map[k], &p.gain[k][at]);
-}
-
 /// The linear map without bounds; its system stays while columns, health and weights do.
 void prepare_gain(Prepared& p) noexcept {
   p.free_ready = p.free_weak = p.free_map.ready = false;
   if (p.uneven) return;
-  if (p.working.n <= kLanes && !p.wide_rows && SetSearch(p).make_free()) {
-    SixLanes gain;
-    for (std::size_t k = 0; k < kAxes; ++k) gain[k] = load(p.free_map.gain[k].data());
-    keep_gain(p, 0, gain);
-    p.free_ready = true;
-    return;
-  }
-  for (std::size_t i = 0; i < p.working.n; ++i)
-    p.solution.held[i] = (p.scaled_wide >> i & 1) == 0 ? Held::kFixed : Held::kFree;
-  p.scaled.box.b = {};
   HeldSet set;
-  p.free_ready = Guess(p.scaled.box, p.solution).factor(set);
-  if (!p.free_ready) return;
-  p.free_weak = set.weak;
+  p.free_ready = p.working.n <= kLanes && !p.wide_rows && SetSearch(p).make_free();
+  if (!p.free_ready) {
+    for (std::size_t i = 0; i < p.working.n; ++i)
+      p.solution.held[i] = (p.scaled_wide >> i & 1) == 0 ? Held::kFixed : Held::kFree;
+    p.scaled.box.b = {};
+    p.free_ready = Guess(p.scaled.box, p.solution).factor(set);
+    if (!p.free_ready) return;
+    p.free_weak = set.weak;
+  }
+  // effort = gain * demand, from the map of scaled numbers
+  const Lanes unit = inverse_of_unit(p.scaled.gain_unit) * pad(p.scaled.weight.v.data());
   for (std::size_t at = 0; at < p.working.n; at += kLanes) {
-    SixLanes gain, row;
+    SixLanes row;
     for (std::size_t k = 0; k < kAxes; ++k) row[k] = load(&p.row[k][at]);
-    for (std::size_t k = 0; k < kAxes; ++k) gain[k] = combined(set.slope[k], row);
-    keep_gain(p, at, gain);
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const bool mapped = p.free_map.ready;
+      const Lanes gain = mapped ? load(p.free_map.gain[k].data()) : combined(set.slope[k], row);
+      store(unit[k] * gain, &p.gain[k][at]);
+    }
   }
 }
 
@@ -158,17 +146,16 @@ void prepare_idle(Prepared& p) noexcept {
         most += p.row_size[k] * magnitude(load(&p.gain[k][at]));
       through = std::max(through, greatest_of(most));
     }
-    const Lanes zero = all_lanes(0), most_per_room = all_lanes(1e300);
+    const Lanes zero = all_lanes(0), one = all_lanes(1), least_room = all_lanes(1e-300);
     const Lanes lower = load(&w.lower[at]), upper = load(&w.upper[at]);
     const Lanes idle = only(used, select(moves, load(&w.preferred[at]) - sum, lower));
     store(idle, &p.idle[at]);
     if (bits_of(idle == zero) != 0xFF)
       achieved = achieved + six_sums(times_each(idle, rows_of(w.column.data() + at, used)));
-    const Lanes up = all_lanes(1) / (upper - idle), down = all_lanes(1) / (idle - lower);
-    const Lanes up_cut = select(up < most_per_room, up, most_per_room);
-    const Lanes down_cut = select(down < most_per_room, down, most_per_room);
-    store(only(used, select(idle < upper, up_cut, zero)), &p.per_room_up[at]);
-    store(only(used, select(lower < idle, zero - down_cut, zero)), &p.per_room_down[at]);
+    const Lanes up = one / greater_of(upper - idle, least_room);
+    const Lanes down = one / greater_of(idle - lower, least_room);
+    store(only(used, select(idle < upper, up, zero)), &p.per_room_up[at]);
+    store(only(used, select(lower < idle, zero - down, zero)), &p.per_room_down[at]);
   }
   // a gain so large beside the effort that remains of it loses digits that a solve keeps
   p.free_keeps_digits =
@@ -181,14 +168,11 @@ void prepare_idle(Prepared& p) noexcept {
 
 // everything behind the working columns; false where numbers leave the range. `same_columns`: those
 // are what is scaled already, without traces taken out then or now
-bool prepare_scaled(Prepared& p, bool made, bool same_map, bool same_columns,
-                    bool box_stays) noexcept {
+bool prepare_scaled(Prepared& p, bool made, bool same_map, bool same_columns) noexcept {
   p.scaled.box.n = p.working.n;
   const ChannelMask before = p.scaled_wide;
-  if (!box_stays) {
-    p.usable = p.usable && scale_box(p.working, p.scaled);
-    p.scaled_wide = p.usable ? channels_with_width(p.scaled.box) : 0;
-  }
+  p.usable = p.usable && scale_box(p.working, p.scaled);
+  p.scaled_wide = p.usable ? channels_with_width(p.scaled.box) : 0;
   const bool was_uneven = p.uneven;
   const bool all = !same_map || p.scaled_wide != before;
   if (all) {
@@ -216,19 +200,16 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
   const std::size_t n = std::min<std::size_t>(e.n, kMaxChannels);
   const bool made = p.made && same_settings(p, settings, e);
   p.settings.max_iterations = settings.max_iterations;
-  const bool box_alone = std::exchange(p.box_alone, false);
-  bool same_map = box_alone, same_box = false;
-  if (made && !box_alone) {
-    const bool well = same_health(p, health, n);
+  bool same_map = std::exchange(p.box_alone, false);
+  if (made && !same_map && same_health(p, health, n)) {
     const BoxChanges changed = box_changes(p, e, n);
-    same_map = well && !any(map_changes(p, e, n, weight) | changed.weights);
-    same_box = well && !any(changed.box);
-    if (same_map && same_box) return;
+    same_map = !any(map_changes(p, e, n, weight) | changed.weights);
+    if (same_map && !any(changed.box)) return;
   }
   p.plain = false;
   const bool was_weighted = p.weighted;
   if (!made || weight != p.weight) p.weights_are_near = weights_are_near(weight);
-  keep_inputs(p, settings, e, same_map, same_box, weight, health);
+  keep_inputs(p, settings, e, same_map, weight, health);
   const bool stay = same_map && health == nullptr && !p.traces && !was_weighted;
   if (stay) {
     p.working.bias = to_vec6(e.bias);
@@ -238,9 +219,6 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
   }
   p.usable = p.working.usable && p.weights_are_near;
   p.weighted = has_weights(e, n);
-  // what of the scaled box depends on the columns is the wrench of the preferred efforts alone
-  const bool box_stays =
-      made && same_box && health == nullptr && !p.prefers && !p.weighted && !was_weighted;
   // the factor of new columns mostly says which axes are there; boxes of other widths have other
   // reaches: relative to each other they may lose an axis
   const bool known = p.reach.ready && same_map && channels_with_width(p.working) == p.reach.moves;
@@ -254,11 +232,11 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
   if (p.weighted) take_in_weights(e, p.working);
   p.usable = p.usable && p.working.usable;
   // nothing of what is not usable may be taken over by the next call
-  p.made = prepare_scaled(p, made, same_map, same_map && !had_traces && !p.traces, box_stays);
+  p.made = prepare_scaled(p, made, same_map, same_map && !had_traces && !p.traces);
   if (by_factor && !(p.made && p.free_map.ready && !p.trades && p.wide == p.scaled_wide &&
                      ReachKernel(e, p.working, p.reach).by_factor(p, kReachThreshold))) {
     look_at_axes();
-    if (p.traces) p.made = prepare_scaled(p, made, false, false, box_stays);
+    if (p.traces) p.made = prepare_scaled(p, made, false, false);
   }
   if (!p.made) return;
   p.plain = p.free_keeps_digits && !p.wide_rows && !p.traces && p.working.n > 0;

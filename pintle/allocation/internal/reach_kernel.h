@@ -63,29 +63,31 @@ PINTLE_INLINE Vec6 scale_kinds(SixLanes& gram) noexcept {
   return unit;
 }
 
-// The diagonal of the inverse of scaled rows, and no less than their spread. False where they may
-// be nearer to singular than `weakest`.
-bool invert_clear(const SixLanes& m, double weakest, Vec6& inverse, double& spread) noexcept {
-  Definite system;
-  system.row = m;
-  if (!system.factor()) return false;
-  double trace = 0;
-  for (const double own : system.diagonal) trace += own;
-  const Lanes own = system.inverse_diagonal();
-  store_six(own, inverse.v.data());
-  spread = trace * sum_of(own);
-  return spread * (weakest * weakest) < 1;
-}
+/// What a matrix without negative eigenvalues, in units of the kinds, has along the axes.
+struct Along {
+  Lanes inverse;              // e_k' M^+ e_k without directions that are weak,
+  Lanes lost = all_lanes(0);  // and of the square of each axis, what lies along those
+  double spread = 0;          // largest over least eigenvalue of the others at most
+  std::size_t weak = 0;       // directions of less than a share of the strongest, not only rounding
+  SixLanes direction;
 
-// eigenvalues and eigenvectors (rows of v) of a symmetric matrix without negative ones: its rows,
-// turned two by two until all are at right angles (Hestenes 1958)
-struct Eigen {
-  SixLanes v = units();
-  Vec6 value;
-  double strongest = 0;
+  Along(const SixLanes& gram, double share) noexcept {
+    Definite system;
+    system.row = gram;
+    if (system.factor()) {
+      double trace = 0;
+      for (const double own : system.diagonal) trace += own;
+      inverse = system.inverse_diagonal();
+      spread = trace * sum_of(inverse);
+      if (spread * (share * share) < 1) return;
+    }
+    look_closely(gram, std::max(share * share, kNoEigenvalue));
+  }
 
-  explicit Eigen(const SixLanes& gram) noexcept {
-    SixLanes row;
+ private:
+  // by eigenvalues: rows turned two by two until all are at right angles (Hestenes 1958)
+  PINTLE_SELDOM void look_closely(const SixLanes& gram, double share2) noexcept {
+    SixLanes row, v = units();
     for (std::size_t j = 0; j < kAxes; ++j)
       for (std::size_t k = 0; k < kLanes; ++k) row[j].set(k, k < j ? gram[k][j] : gram[j][k]);
     bool turned = true;
@@ -94,13 +96,31 @@ struct Eigen {
       for (std::size_t p = 0; p < kAxes; ++p)
         for (std::size_t q = p + 1; q < kAxes; ++q) turned |= turn(row[p], row[q], v[p], v[q]);
     }
+    Vec6 value;
+    double strongest = 0;
     for (std::size_t j = 0; j < kAxes; ++j) {
       value[j] = std::sqrt(sum_of(row[j] * row[j]));
       strongest = std::max(strongest, value[j]);
     }
+    double least = strongest;
+    inverse = all_lanes(0);
+    bool some = false;
+    for (std::size_t j = 0; j < kAxes; ++j) {
+      const Lanes square = v[j] * v[j];
+      if (value[j] > share2 * strongest) {
+        least = std::min(least, value[j]);
+        inverse += (1 / value[j]) * square;
+      } else {
+        some |= value[j] > kNoEigenvalue * strongest;
+        lost += square;
+        direction[weak++] = v[j];
+      }
+    }
+    spread = strongest / least;
+    // what is not there at all goes only with what is: the two are not told apart to the last digit
+    if (!some) weak = 0;
   }
 
- private:
   static bool turn(Lanes& a, Lanes& b, Lanes& v, Lanes& w) noexcept {
     const double a2 = sum_of(a * a), b2 = sum_of(b * b), both = sum_of(a * b);
     if (!(both * both > kRightAngle * kRightAngle * (a2 * b2))) return false;
@@ -116,34 +136,15 @@ struct Eigen {
   }
 };
 
-// e_k' M^+ e_k without the directions that strokes are too weak along; 0 for an axis that is lost
-// with them
-Vec6 inverse_of_strokes(const SixLanes& gram) noexcept {
-  const Eigen eigen(gram);
-  Lanes sum = all_lanes(0), lost = sum;
-  for (std::size_t j = 0; j < kAxes; ++j) {
-    const Lanes share = eigen.v[j] * eigen.v[j];
-    if (eigen.value[j] > kWeakestStroke * kWeakestStroke * eigen.strongest)
-      sum += (1 / eigen.value[j]) * share;
-    else
-      lost += share;
-  }
-  Vec6 inverse;
-  store_six(select(lost <= all_lanes(kStrokeLost), sum, all_lanes(0)), inverse.v.data());
-  return inverse;
-}
-
 // what has less authority than `share` of the most of its kind is not there
-AxisMask above_share(const Vec6& inverse, double share) noexcept {
+AxisMask above_share(const Lanes& inverse, double share) noexcept {
   AxisMask mask = 0;
-  for (std::size_t kind = 0; kind < kAxes; kind += 3) {
-    double least = HUGE_VAL;
-    for (std::size_t k = kind; k < kind + 3; ++k)
-      if (inverse[k] > 0) least = std::min(least, inverse[k]);
-    for (std::size_t k = kind; k < kind + 3; ++k)
-      if (inverse[k] > 0 && least >= share * share * inverse[k])
-        mask = static_cast<AxisMask>(mask | axis_bit(k));
-  }
+  std::array<double, 2> least{HUGE_VAL, HUGE_VAL};
+  for (std::size_t k = 0; k < kAxes; ++k)
+    if (inverse[k] > 0) least[k / 3] = std::min(least[k / 3], inverse[k]);
+  for (std::size_t k = 0; k < kAxes; ++k)
+    if (inverse[k] > 0 && least[k / 3] >= share * share * inverse[k])
+      mask = static_cast<AxisMask>(mask | axis_bit(k));
   return mask;
 }
 
@@ -158,7 +159,6 @@ class ReachKernel {
   bool by_factor(const Prepared& p, double threshold) noexcept {
     // the map is one of the axes that are demanded
     if (p.demanded != e_.controlled) return false;
-    r_.ready = false;
     r_.moves = p.wide;
     measure_columns();
     const Lanes length2 = load(r_.length2.data());
@@ -178,10 +178,9 @@ class ReachKernel {
                  kAxes * trace * greatest_of(length2) * greatest_of(inverse2));
     const double weakest = std::max(e_.geometry_share, kWeakestPivots);
     // written so that NaN fails
-    if (!(r_.spread * weakest * weakest < 1)) return false;
-    r_.ready = true;
-    set_axes(threshold);
-    return true;
+    r_.ready = r_.spread * weakest * weakest < 1;
+    if (r_.ready) set_axes(threshold);
+    return r_.ready;
   }
 
   void run(bool known, double threshold) noexcept {
@@ -231,11 +230,16 @@ class ReachKernel {
     return row;
   }
 
-  // the sum of outer products, each channel's of eight times its share
-  static void add_products(const SixLanes& row, const Lanes& share, SixLanes& gram) {
-    SixLanes sum;
-    gram_of_eight(times_each(share, row), row, sum);
-    for (std::size_t k = 0; k < kAxes; ++k) gram[k] += sum[k];
+  // the sum of outer products, each with its share
+  template <class Share>
+  [[nodiscard]] SixLanes gram_of(const Share& share_at) const noexcept {
+    SixLanes gram{}, sum;
+    for (std::size_t at = 0; at < w_.n; at += kLanes) {
+      const SixLanes row = rows_at(at);
+      gram_of_eight(times_each(share_at(at), row), row, sum);
+      for (std::size_t k = 0; k < kAxes; ++k) gram[k] += sum[k];
+    }
+    return gram;
   }
 
   // the rows, and the lengths of columns with torques per longest lever, 1 where there is none
@@ -263,45 +267,19 @@ class ReachKernel {
   // axes of more than geometry error
   void find_by_geometry() noexcept {
     measure_columns();
-    SixLanes gram{};
-    for (std::size_t at = 0; at < w_.n; at += kLanes) {
+    SixLanes gram = gram_of([&](std::size_t at) {
       const Lanes length2 = load(&r_.length2[at]);
-      const LaneMask some = all_lanes(0) < length2;
-      add_products(rows_[at / kLanes], select(some, all_lanes(1) / length2, all_lanes(0)), gram);
-    }
+      return select(all_lanes(0) < length2, all_lanes(1) / length2, all_lanes(0));
+    });
     const Vec6 unit = scale_kinds(gram);
-    Vec6 inverse;
-    double spread = 0;
-    if (invert_clear(gram, e_.geometry_share, inverse, spread))
-      set_geometry(all_lanes(0), spread);
-    else
-      look_closely(gram, unit);
-  }
-
-  // some direction is weak
-  PINTLE_SELDOM void look_closely(const SixLanes& gram, const Vec6& unit) noexcept {
-    const Eigen eigen(gram);
-    const double share2 = std::max(e_.geometry_share * e_.geometry_share, kNoEigenvalue);
-    double least = eigen.strongest;
-    Lanes lost = all_lanes(0);
-    std::size_t weak = 0;
-    bool some = false;
-    for (std::size_t j = 0; j < kAxes; ++j) {
-      if (eigen.value[j] > share2 * eigen.strongest) {
-        least = std::min(least, eigen.value[j]);
-        continue;
-      }
-      some |= eigen.value[j] > kNoEigenvalue * eigen.strongest;
-      lost += eigen.v[j] * eigen.v[j];
+    const Along along(gram, e_.geometry_share);
+    set_geometry(along.lost, along.spread);
+    r_.traces = along.weak;
+    for (std::size_t t = 0; t < r_.traces; ++t)
       for (std::size_t k = 0; k < kAxes; ++k) {
-        r_.from[weak][k] = eigen.v[j][k] / unit[k];
-        r_.along[weak][k] = eigen.v[j][k] * unit[k];
+        r_.from[t][k] = along.direction[t][k] / unit[k];
+        r_.along[t][k] = along.direction[t][k] * unit[k];
       }
-      ++weak;
-    }
-    set_geometry(lost, eigen.strongest / least);
-    // what is not there at all goes only with what is: the two are not told apart to the last digit
-    r_.traces = some ? weak : 0;
   }
 
   void set_axes(double threshold) noexcept {
@@ -317,16 +295,14 @@ class ReachKernel {
     for (std::size_t at = 0; at < w_.n; at += kLanes)
       widest = std::max(widest, greatest_of(width_at(at)));
     if (!(widest > 0) || !std::isfinite(widest)) return 0;
-    SixLanes gram{};
-    for (std::size_t at = 0; at < w_.n; at += kLanes) {
+    SixLanes gram = gram_of([&](std::size_t at) {
       const Lanes width = (1 / widest) * width_at(at);
-      add_products(rows_at(at), width * width, gram);
-    }
+      return width * width;
+    });
     static_cast<void>(scale_kinds(gram));
-    Vec6 inverse;
-    double spread = 0;
-    if (!invert_clear(gram, kWeakestStroke, inverse, spread)) inverse = inverse_of_strokes(gram);
-    return above_share(inverse, threshold);
+    const Along along(gram, kWeakestStroke);
+    return above_share(select(along.lost <= all_lanes(kStrokeLost), along.inverse, all_lanes(0)),
+                       threshold);
   }
 
   // 0 behind the last channel
@@ -365,12 +341,9 @@ void update_reach(const Effectiveness& effectiveness, const Working& working, bo
                   double threshold, Reach& reach) noexcept {
   const bool known = reach.ready && same_columns;
   reach.ready = working.usable;
-  if (working.usable) {
-    ReachKernel(effectiveness, working, reach).run(known, threshold);
-  } else {
-    reach.axes = 0;
-    reach.traces = 0;
-  }
+  if (working.usable) return ReachKernel(effectiveness, working, reach).run(known, threshold);
+  reach.axes = 0;
+  reach.traces = 0;
 }
 
 }  // namespace

@@ -25,6 +25,12 @@ struct Reach {
 /// forces and torques each per strongest axis. What is left is of lower rank and near the columns
 /// given: no effort is spent on a direction that would need 20 times as much of it as any other.
 /// `reach`: of these columns. False where there are none, which is nearly always.
-bool remove_traces(const Reach& reach, Working& working) noexcept;
+inline bool remove_traces(const Reach& reach, Working& working) noexcept {
+  for (std::size_t t = 0; t < reach.traces; ++t)
+    for (std::size_t i = 0; i < working.n; ++i)
+      working.column[i] =
+          working.column[i] - dot(reach.from[t], working.column[i]) * reach.along[t];
+  return reach.traces > 0;
+}
 
 }  // namespace pintle::allocation

@@ -91,11 +91,8 @@ bool scale_columns(double r, const Working& w, const std::array<double, kAxes>& 
   const std::size_t count = kAxes * w.n;
   const double* const from = reinterpret_cast<const double*>(w.column.data());
   double* const to = reinterpret_cast<double*>(&box.column[0]);
-  std::array<Lanes, 3> each, largest;
-  unrolled<3>([&](auto j) PINTLE_EACH {
-    each[j] = load(&four[kLanes * j]);
-    largest[j] = all_lanes(0);
-  });
+  const std::array each{load(&four[0]), load(&four[kLanes]), load(&four[2 * kLanes])};
+  std::array<Lanes, 3> largest{};
   for (std::size_t at = 0; at < count; at += kFour)
     unrolled<3>([&](auto j) PINTLE_EACH {
       const Lanes number = load(from + at + kLanes * j);
