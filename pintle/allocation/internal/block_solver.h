@@ -22,11 +22,13 @@ class BlockSolver {
 
   /// Counts on from the iterations in the solution.
   bool run(bool warm, int max_iterations) noexcept {
-    guess_.system.empty = guess_.rows.empty();
     start(warm);
-    Vec6 reach;
-    if (guess_.uneven(reach)) return false;
-    if (!warm && bits_of(pad(reach.v.data()) < magnitude(pad(p_.b.v.data()))) != 0) {
+    Vec6 most;
+    if (guess_.uneven(most)) return false;
+    const Lanes reach = pad(most.v.data());
+    // weights of zero, or axes that no channel moves
+    guess_.system.empty = bits_of(reach == all_lanes(0)) & kAllAxes;
+    if (!warm && bits_of(reach < magnitude(pad(p_.b.v.data()))) != 0) {
       // most of the demand is missing
       if (search(p_.b, {}, p_.b, max_iterations)) return finish();
       start(false);

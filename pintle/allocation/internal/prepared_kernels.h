@@ -30,10 +30,6 @@ static_assert(sizeof(PropulsorHealth) == 3 * sizeof(double) &&
 namespace PINTLE_LEVEL {
 namespace {
 
-PINTLE_INLINE unsigned chunk(ChannelMask mask, std::size_t at) noexcept {
-  return static_cast<unsigned>(mask >> at) & 0xFFU;
-}
-
 /// Bit for bit: also NaN is what it was.
 PINTLE_INLINE LaneMask differ(const Lanes& a, const Lanes& b) noexcept {
   LaneMask r;
@@ -73,13 +69,12 @@ PINTLE_INLINE LaneMask map_changes(const Prepared& p, const Effectiveness& e, st
   const double* now = e.column[0].v.data();
   const double* old = p.effectiveness.column[0].v.data();
   LaneMask changed = differ(pad(weight.data()), pad(p.weight.data()));
-  const std::size_t whole = count / kLanes * kLanes;
-  for (std::size_t at = 0; at < whole; at += kLanes)
+  std::size_t at = 0;
+  for (; at + kLanes <= count; at += kLanes)
     changed = changed | differ(load(now + at), load(old + at));
-  bool same = true;
-  for (std::size_t at = whole; at < count; ++at)
-    same = same & (std::bit_cast<std::uint64_t>(now[at]) == std::bit_cast<std::uint64_t>(old[at]));
-  return same ? changed : lanes_of(0xFF);
+  if (at < count)
+    changed = changed | (differ(load(now + at), load(old + at)) & lanes_of(used_of(count, at)));
+  return changed;
 }
 
 // where bounds, preferred efforts and bias are others; and the weights of efforts
@@ -219,9 +214,9 @@ bool repeat_products(Prepared& p) noexcept {
   const Lanes minus_close = all_lanes(-1e-14);
   for (std::size_t at = 0; at < box.n; at += kLanes) {
     const unsigned used = used_of(box.n, at);
-    const unsigned free = chunk(set.free, at);
-    const unsigned up = chunk(set.up, at);
-    const unsigned fixed = chunk(set.fixed, at);
+    const unsigned free = eight_at(set.free, at);
+    const unsigned up = eight_at(set.up, at);
+    const unsigned fixed = eight_at(set.fixed, at);
     const Lanes lower = load(&box.lower[at]);
     const Lanes upper = load(&box.upper[at]);
     Lanes target = l[0] * load(&p.row[0][at]);
@@ -233,7 +228,7 @@ bool repeat_products(Prepared& p) noexcept {
       for (std::size_t k = 1; k < kAxes; ++k) first += d[k] * load(&p.row[k][at]);
       const Lanes least = select(lanes_of(up), all_lanes(1e-9 * size), all_lanes(-1e-9 * size));
       outwards =
-          select(lanes_of(chunk(set.in_span, at)), outwards, (first - least) + box.r * outwards);
+          select(lanes_of(eight_at(set.in_span, at)), outwards, (first - least) + box.r * outwards);
     }
     const unsigned inside = bits_of((lower <= target) & (target <= upper)) & free;
     const unsigned above = bits_of(minus_close <= outwards) & up;
@@ -261,8 +256,8 @@ void unscale(const Prepared& p, const Scaled& scaled, const HeldSet* set,
     unsigned free = 0;
     unsigned up = 0;
     if (set != nullptr) {
-      free = chunk(set->free, at);
-      up = chunk(set->up, at);
+      free = eight_at(set->free, at);
+      up = eight_at(set->up, at);
     } else {
       const auto* held = &solution.held[at];
       free = bits_of_bytes(held, static_cast<std::int8_t>(Held::kFree)) & used;
