@@ -73,7 +73,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
   const bool inside = anew && plain && k.allocate_free(prepared, demand, out);
   if (!inside && set_first && k.scale_demand(demand.F_Bo_B, prepared.scaled) &&
       repeat_set(prepared)) {
-    k.unscale(prepared, prepared.scaled, &prepared.set, demand, out);
+    k.unscale(prepared, prepared.scaled, demand, out);
     return;
   }
   const bool free_last = plain && prepared.free_map.ready && !prepared.set_first;
@@ -95,7 +95,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
       reject(effectiveness, demand, health, prepared.reach.axes, out);
       return;
     }
-    k.unscale(prepared, scaled, nullptr, demand, out);
+    k.unscale(prepared, scaled, demand, out);
     return;
   }
   if (!k.scale_demand(demand.F_Bo_B, prepared.scaled)) {
@@ -111,7 +111,7 @@ void allocate_prepared(Prepared& prepared, const Settings& settings,
   finish_solving(refined || doubtful, prepared.working, demand.F_Bo_B, prepared.scaled,
                  iteration_cap(settings, prepared.working.n), prepared.solution);
   keep_finite(prepared.scaled.box, prepared.solution);
-  k.unscale(prepared, prepared.scaled, nullptr, demand, out);
+  k.unscale(prepared, prepared.scaled, demand, out);
 }
 
 [[gnu::noinline]] void allocate_anew(Prepared& prepared, const Settings& settings,

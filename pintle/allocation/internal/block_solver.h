@@ -61,20 +61,13 @@ class BlockSolver {
 
   // exchanges all wrong channels at once while that makes them fewer
   bool exchange_blocks(int max_iterations, int patience) noexcept {
-    int fewest = static_cast<int>(p_.n) + 1;
-    int left = patience;
-    while (++s_.iterations <= max_iterations) {
-      if (!guess_.solve()) return false;
+    Fewer fewer{patience};
+    while (++s_.iterations <= max_iterations && guess_.solve()) {
       const int wrong = guess_.exchange();
       if (wrong == 0) return true;
       // with many wrong the first guess says little: the falling search takes fewer steps
       if (patience == kFirstPatience && wrong >= kManyWrong) return false;
-      if (wrong < fewest) {
-        fewest = wrong;
-        left = patience;
-      } else if (--left < 0) {
-        return false;
-      }
+      if (!fewer.go_on(wrong)) return false;
     }
     return false;
   }

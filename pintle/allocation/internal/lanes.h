@@ -193,20 +193,6 @@ PINTLE_INLINE unsigned eight_at(std::uint64_t mask, std::size_t at) noexcept {
   return static_cast<unsigned>(mask >> at) & 0xFFU;
 }
 
-/// Which of eight bytes are this one, one bit each.
-PINTLE_INLINE unsigned bits_of_bytes(const void* eight, std::int8_t value) noexcept {
-#ifdef __SSE2__
-  const __m128i bytes = _mm_loadl_epi64(static_cast<const __m128i*>(eight));
-  return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(value)))) &
-         0xFFU;
-#else
-  unsigned bits = 0;
-  for (std::size_t i = 0; i < kLanes; ++i)
-    bits |= static_cast<const std::int8_t*>(eight)[i] == value ? 1U << i : 0U;
-  return bits;
-#endif
-}
-
 /// Its sum, in one order everywhere.
 PINTLE_INLINE double sum_of(const Lanes& v) noexcept {
   return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));

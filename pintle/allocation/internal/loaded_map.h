@@ -130,13 +130,6 @@ struct LoadedMap {
   }
 
  private:
-  // in memory, where one goes into all lanes at no cost
-  static std::array<double, kLanes> numbers_of(const Lanes& v) noexcept {
-    alignas(64) std::array<double, kLanes> numbers;
-    store(v, numbers.data());
-    return numbers;
-  }
-
   bool sweep(unsigned i, const Lanes& length2) noexcept {
     const Lanes own = k[i];
     const double pivot = own[i];

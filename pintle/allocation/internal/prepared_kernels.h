@@ -120,8 +120,22 @@ PINTLE_INLINE Lanes only(unsigned used, const Lanes& v) noexcept {
   return used == 0xFF ? v : select(lanes_of(used), v, all_lanes(0));
 }
 
-// achieved and residual of out.effort; whether every demanded axis is met
-PINTLE_INLINE bool measure(const Prepared& p, const WrenchDemand& demand, std::size_t n,
+// how far the efforts run on along the line from idle through the answer
+PINTLE_INLINE double margin_of(const Prepared& p, std::size_t n, const Allocation& out) noexcept {
+  if (!p.idle_is_zero) return 1;
+  Lanes used = all_lanes(1 / kLargestMargin);
+  for (std::size_t at = 0; at < n; at += kLanes) {
+    const Lanes effort = only(used_of(n, at), load(out.effort.data() + at));
+    const Lanes step = effort - load(&p.idle[at]);
+    used = greater_of(used, step * load(&p.per_room_up[at]));
+    used = greater_of(used, step * load(&p.per_room_down[at]));
+  }
+  return 1 / greatest_of(used);
+}
+
+// what out.effort comes to. `unbounded`: no bound has changed it, so that nothing more can be had
+PINTLE_INLINE void measure(const Prepared& p, const WrenchDemand& demand, std::size_t n,
+                           ChannelMask at_lower, ChannelMask at_upper, bool unbounded,
                            Allocation& out) noexcept {
   Lanes achieved = pad(p.working.bias.v.data());
   const double* u = out.effort.data();
@@ -138,20 +152,11 @@ PINTLE_INLINE bool measure(const Prepared& p, const WrenchDemand& demand, std::s
   store_six(achieved, six(out.achieved));
   store_six(residual, six(out.residual));
   const Lanes limit = kAchievedTolerance * (magnitude(wanted) + pad(p.row_size.v.data()));
-  return (p.demanded & ~bits_of(magnitude(residual) <= limit)) == 0;
-}
-
-// how far the efforts run on along the line from idle through the answer
-PINTLE_INLINE double margin_of(const Prepared& p, std::size_t n, const Allocation& out) noexcept {
-  if (!p.idle_is_zero) return 1;
-  Lanes used = all_lanes(1 / kLargestMargin);
-  for (std::size_t at = 0; at < n; at += kLanes) {
-    const Lanes effort = only(used_of(n, at), load(out.effort.data() + at));
-    const Lanes step = effort - load(&p.idle[at]);
-    used = greater_of(used, step * load(&p.per_room_up[at]));
-    used = greater_of(used, step * load(&p.per_room_down[at]));
-  }
-  return 1 / greatest_of(used);
+  const bool met = unbounded || (p.demanded & ~bits_of(magnitude(residual) <= limit)) == 0;
+  out.at_lower = at_lower & p.wide;
+  out.at_upper = at_upper & p.wide;
+  out.grade = met ? AllocationGrade::kExact : AllocationGrade::kBounded;
+  out.margin = met ? margin_of(p, n, out) : 0;
 }
 
 PINTLE_INLINE bool allocate_free_of(const Prepared& p, const WrenchDemand& demand, std::size_t n,
@@ -174,12 +179,8 @@ PINTLE_INLINE bool allocate_free_of(const Prepared& p, const WrenchDemand& deman
     at_lower |= static_cast<ChannelMask>(bits_of(effort <= lower) & used) << at;
     at_upper |= static_cast<ChannelMask>(bits_of(upper <= effort) & used) << at;
   }
-  out.at_lower = at_lower & p.wide;
-  out.at_upper = at_upper & p.wide;
-  const bool met = measure(p, demand, n, out) || p.trades;
-  out.grade = met ? AllocationGrade::kExact : AllocationGrade::kBounded;
-  out.margin = met ? margin_of(p, n, out) : 0;
   out.iterations = 1;
+  measure(p, demand, n, at_lower, at_upper, p.trades, out);
   return true;
 }
 
@@ -243,52 +244,37 @@ bool repeat_products(Prepared& p) noexcept {
   return true;
 }
 
-void unscale(const Prepared& p, const Scaled& scaled, const HeldSet* set,
-             const WrenchDemand& demand, Allocation& out) noexcept {
+void unscale(const Prepared& p, const Scaled& scaled, const WrenchDemand& demand,
+             Allocation& out) noexcept {
   const BoxSolution& solution = p.solution;
   const std::size_t n = p.working.n;
   out.effort.resize(n);
   ChannelMask at_lower = 0;
   ChannelMask at_upper = 0;
-  ChannelMask all_free = 0;
   for (std::size_t at = 0; at < n; at += kLanes) {
     const unsigned used = used_of(n, at);
-    unsigned free = 0;
-    unsigned up = 0;
-    if (set != nullptr) {
-      free = eight_at(set->free, at);
-      up = eight_at(set->up, at);
-    } else {
-      const auto* held = &solution.held[at];
-      free = bits_of_bytes(held, static_cast<std::int8_t>(Held::kFree)) & used;
-      up = bits_of_bytes(held, static_cast<std::int8_t>(Held::kUpper)) & used;
-    }
-    all_free |= static_cast<ChannelMask>(free) << at;
     const Lanes lower = load(&p.working.lower[at]);
     const Lanes upper = load(&p.working.upper[at]);
     const Lanes x = load(&solution.x[at]);
     const Lanes low_bound = load(&scaled.box.lower[at]);
     const Lanes high_bound = load(&scaled.box.upper[at]);
     const Lanes near = kOnBound * greater_of(magnitude(low_bound), magnitude(high_bound));
-    const unsigned low_x = bits_of(x <= low_bound + near);
-    const unsigned high_x = bits_of(high_bound - near <= x);
-    const unsigned low = ~up & (~free | low_x);
-    const unsigned high = ~low & (up | high_x);
+    const LaneMask low = x <= low_bound + near, high = high_bound - near <= x;
     Lanes effort = load(&p.working.preferred[at]) + scaled.effort_unit * x;
-    effort = select(effort < lower, lower, select(upper < effort, upper, effort));
-    effort = select(lanes_of(low), lower, select(lanes_of(high), upper, effort));
-    store(select(lanes_of(used), effort, all_lanes(0)), out.effort.data() + at);
+    effort = select(low, lower, select(high, upper, clamped(effort, lower, upper)));
+    store(only(used, effort), out.effort.data() + at);
     at_lower |= static_cast<ChannelMask>(bits_of(effort == lower) & used) << at;
     at_upper |= static_cast<ChannelMask>(bits_of(effort == upper) & used) << at;
   }
-  out.at_lower = at_lower & p.wide;
-  out.at_upper = at_upper & p.wide;
-  const bool met = measure(p, demand, n, out) || (p.trades && (p.wide & ~all_free) == 0);
+  const bool unbounded =
+      p.trades && std::all_of(solution.held.begin(), solution.held.begin() + n, [](Held held) {
+        return held == Held::kFree || held == Held::kFixed;
+      });
   out.iterations = static_cast<std::uint16_t>(std::min(solution.iterations, 65535));
-  out.grade = !solution.converged ? AllocationGrade::kIterationCapped
-              : met               ? AllocationGrade::kExact
-                                  : AllocationGrade::kBounded;
-  out.margin = out.grade == AllocationGrade::kExact ? margin_of(p, n, out) : 0;
+  measure(p, demand, n, at_lower, at_upper, unbounded, out);
+  if (solution.converged) return;
+  out.grade = AllocationGrade::kIterationCapped;
+  out.margin = 0;
 }
 
 bool allocate_again(Prepared& p, const Settings& settings, const Effectiveness& e,
@@ -302,7 +288,7 @@ bool allocate_again(Prepared& p, const Settings& settings, const Effectiveness& 
   if (!scale_demand(demand.F_Bo_B, p.scaled)) return false;
   const bool proved =
       p.map.ready ? follow_map(p) : p.set.ready && !p.set.weak && repeat_products(p);
-  if (proved) unscale(p, p.scaled, &p.set, demand, out);
+  if (proved) unscale(p, p.scaled, demand, out);
   return proved;
 }
 

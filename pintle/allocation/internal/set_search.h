@@ -166,8 +166,6 @@ class SetSearch {
     through_ = (most + kMostOfEight) * load(kept_.length.data());
   }
 
-  void evaluate() noexcept { y_ = map_.of_bounds(bounds(), box_) + combined(box_.b, map_.gain); }
-
   // who breaks a condition, and in the next eight bits who of them may do so by rounding alone
   unsigned judge() const noexcept {
     const unsigned held = ~map_.free;
@@ -214,7 +212,7 @@ class SetSearch {
   }
 
   bool holds(unsigned& wrong) noexcept {
-    evaluate();
+    y_ = map_.of_bounds(bounds(), box_) + combined(box_.b, map_.gain);
     wrong = judge();
     return wrong == 0 || (wrong > 0xFF && decide(wrong));
   }
@@ -230,12 +228,10 @@ class SetSearch {
   // all wrong channels change at once while that makes them fewer, then the last
   bool search(unsigned wrong) noexcept {
     if (std::popcount(wrong) > kMostWrong) return false;
-    int fewest = static_cast<int>(kLanes) + 1;
+    Fewer fewer{0};
     for (int set = 0; set < kMostSets; ++set) {
       ++p_.solution.iterations;
-      const int count = std::popcount(wrong);
-      if (count >= fewest) wrong = std::bit_floor(wrong);
-      fewest = std::min(fewest, count);
+      if (!fewer.go_on(std::popcount(wrong))) wrong = std::bit_floor(wrong);
       const unsigned above = bits_of(y_ > upper_) & wrong & map_.free;
       up_ = (up_ & ~wrong) | above;
       if (!move_to(map_.free ^ wrong)) return false;
@@ -288,9 +284,6 @@ class SetSearch {
     kept_.ready = kept_.of_columns = true;
     store(map_.of_bounds(bounds(), box_), kept_.constant.data());
     write_eight({0xFFU & ~(map_.free | up_ | fixed_), up_, fixed_}, p_.set.held.data());
-    p_.set.free = map_.free;
-    p_.set.up = up_;
-    p_.set.fixed = fixed_;
     p_.set.ready = p_.set_due = false;
     return true;
   }

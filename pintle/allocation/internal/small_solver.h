@@ -32,14 +32,12 @@ class SmallSolver {
   SmallSolver(const BoxProblem& problem, BoxSolution& solution) noexcept
       : p_(problem), s_(solution), n_(problem.n) {}
 
-  bool run(bool warm, int max_iterations) noexcept {
+  bool run(int max_iterations) noexcept {
     read_problem();
     if (uneven_) return false;
     free_ = all_ & ~fixed_;
-    up_ = 0;
-    if (warm) start_warm();
     const bool uneven = !free_spans() && rows_uneven();
-    if (!warm && far_out_) {
+    if (far_out_) {
       up_ = bits_of(combined(p_.b, row_) > Lanes{}) & ~fixed_;
       free_ = 0;
     } else if (uneven || free_spans()) {
@@ -48,7 +46,7 @@ class SmallSolver {
       do {
         ++s_.iterations;
         if (!solve_free()) return false;
-        if (s_.iterations == 1 && !warm && !system_.spanned) see_what_is_spanned();
+        if (s_.iterations == 1 && !system_.spanned) see_what_is_spanned();
         fewest = std::exchange(wrong, exchange());
         if (wrong == 0) return finish();
       } while (wrong < fewest && system_.spanned && free_spans());
@@ -106,13 +104,6 @@ class SmallSolver {
     // weights of zero, or axes that no channel moves
     system_.empty = bits_of(reach == all_lanes(0)) & ((1U << kAxes) - 1);
     far_out_ = bits_of(kFarOut * reach < magnitude(pad(p_.b.v.data()))) != 0;
-  }
-
-  void start_warm() noexcept {
-    const unsigned upper = bits_of_bytes(s_.held.data(), static_cast<std::int8_t>(Held::kUpper));
-    const unsigned lower = bits_of_bytes(s_.held.data(), static_cast<std::int8_t>(Held::kLower));
-    free_ &= ~(upper | lower);
-    up_ = upper & all_ & ~fixed_;
   }
 
   bool solve_free() noexcept {
@@ -187,7 +178,7 @@ class SmallSolver {
   bool confirm(const Tableau& tableau) noexcept {
     const Lanes zero{};
     const Lanes length2 = combined(row_, row_);
-    const Lanes inverse = tableau.inverse_diagonal();
+    const Lanes inverse = inverse_diagonal(tableau.rows(), free_);
     const LaneMask apart = inverse * length2 <= all_lanes(kWellApart);
     const LaneMask shrinks = tableau.added * inverse <= all_lanes(kShrinks);
     if (bits_of(apart & shrinks) != 0xFF) return false;
@@ -197,7 +188,7 @@ class SmallSolver {
     target_ = select(is_free, tableau.efforts(), x_);
     Lanes gradient = downhill();
     for (int round = 0; round < kRounds; ++round) {
-      const Lanes step = tableau.step(gradient);
+      const Lanes step = step_of(tableau.rows(), free_, gradient);
       target_ += step;
       gradient = downhill();
       if (bits_of(magnitude(step) <= all_lanes(kLastStep)) == 0xFF) break;
@@ -225,18 +216,11 @@ class SmallSolver {
 
   // a few exchanges, while they make the wrong ones fewer
   bool prove(int max_iterations, int patience) noexcept {
-    int fewest = static_cast<int>(kLanes) + 1;
-    int left = patience;
-    while (++s_.iterations <= max_iterations) {
-      if (!solve_free()) return false;
+    Fewer fewer{patience};
+    while (++s_.iterations <= max_iterations && solve_free()) {
       const int wrong = exchange();
       if (wrong == 0) return true;
-      if (wrong < fewest) {
-        fewest = wrong;
-        left = patience;
-      } else if (--left < 0) {
-        return false;
-      }
+      if (!fewer.go_on(wrong)) return false;
     }
     return false;
   }

@@ -59,16 +59,20 @@ PINTLE_INLINE Lanes diagonal_of(const std::array<Lanes, kLanes>& rows) noexcept 
 
 /// The rows of a symmetric tableau when channel p, whose row is `own`, moves in or out: `inverse`
 /// of its pivot, of the other sign in `factor` when it moves out.
-template <std::size_t N>
-PINTLE_INLINE void sweep_rows(std::array<Lanes, N>& rows, unsigned p, const Lanes& own,
+PINTLE_INLINE void sweep_rows(std::array<Lanes, kLanes>& rows, unsigned p, const Lanes& own,
                               double inverse, double factor) noexcept {
   const LaneMask here = lane(p);
   const Lanes share = select(here, all_lanes(-factor), inverse * own);
   alignas(64) std::array<double, kLanes> mine;
   store(own, mine.data());
-  for (std::size_t i = 0; i < N; ++i)
+  for (std::size_t i = 0; i < kLanes; ++i)
     rows[i] = select(here, all_lanes(0), rows[i]) - mine[i] * share;
   rows[p] = select(here, all_lanes(-inverse), factor * own);
+}
+
+/// In memory, where one of them goes into all lanes at no cost.
+PINTLE_INLINE const double* numbers_of(const Lanes& lanes) noexcept {
+  return reinterpret_cast<const double*>(&lanes);
 }
 
 /// A'A + trade I of eight columns.
@@ -133,14 +137,7 @@ class Tableau {
   /// Efforts of the free channels once it has settled.
   [[nodiscard]] const Lanes& efforts() const noexcept { return y_; }
 
-  /// Up to the trade.
-  [[nodiscard]] Lanes step(const Lanes& gradient) const noexcept {
-    return step_of(k_, free, gradient);
-  }
-
-  [[nodiscard]] Lanes inverse_diagonal() const noexcept {
-    return PINTLE_LEVEL::inverse_diagonal(k_, free);
-  }
+  [[nodiscard]] const std::array<Lanes, kLanes>& rows() const noexcept { return k_; }
 
  private:
   [[nodiscard]] unsigned wrong() const noexcept {
@@ -152,18 +149,12 @@ class Tableau {
   }
 
   bool settle() noexcept {
-    int fewest = static_cast<int>(kLanes) + 1;
-    int patience = kTableauPatience;
+    Fewer fewer{kTableauPatience};
     while (sweeps < kTableauSweeps) {
       unsigned bits = wrong();
       if (bits == 0) return true;
-      const int count = std::popcount(bits);
-      if (count < fewest) {
-        fewest = count;
-        patience = kTableauPatience;
-      } else if (--patience < 0) {
+      if (!fewer.go_on(std::popcount(bits)))
         bits = sweeps < kTableauKeen ? keenest(bits) : std::bit_floor(bits);
-      }
       exchange(bits);
     }
     return false;
@@ -207,10 +198,6 @@ class Tableau {
     up = was_free ? (up & ~(1U << p)) | static_cast<unsigned>(over) << p : up;
     free ^= 1U << p;
     sweep_rows(k_, p, own, inverse, f);
-  }
-
-  static const double* numbers_of(const Lanes& lanes) noexcept {
-    return reinterpret_cast<const double*>(&lanes);
   }
 
   std::array<Lanes, kLanes> k_;
