@@ -63,7 +63,7 @@ bool allocate_prepared(Prepared& prepared, const Settings& settings, const Wrenc
   const bool inside = anew && plain && k.allocate_free(prepared, demand, out);
   if (!inside && set_first && k.scale_demand(demand.F_Bo_B, prepared.scaled) &&
       repeat_set(prepared)) {
-    k.unscale(prepared, prepared.scaled, &prepared.set, demand, out);
+    k.unscale(prepared, prepared.scaled, demand, out);
     return true;
   }
   const bool free_last = plain && prepared.free_map.ready && !prepared.set_first;
@@ -80,7 +80,7 @@ bool allocate_prepared(Prepared& prepared, const Settings& settings, const Wrenc
     prepared.set.ready = prepared.set_due = prepared.map.ready = false;
     Scaled scaled;
     if (!solve_levels(settings, prepared.working, demand, scaled, prepared.solution)) return false;
-    k.unscale(prepared, scaled, nullptr, demand, out);
+    k.unscale(prepared, scaled, demand, out);
     return true;
   }
   if (!k.scale_demand(demand.F_Bo_B, prepared.scaled)) return false;
@@ -94,7 +94,7 @@ bool allocate_prepared(Prepared& prepared, const Settings& settings, const Wrenc
   finish_solving(refined || doubtful, prepared.working, demand.F_Bo_B, prepared.scaled,
                  iteration_cap(settings, prepared.working.n), prepared.solution);
   keep_finite(prepared.scaled.box, prepared.solution);
-  k.unscale(prepared, prepared.scaled, nullptr, demand, out);
+  k.unscale(prepared, prepared.scaled, demand, out);
   return true;
 }
 

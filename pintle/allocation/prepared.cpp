@@ -25,9 +25,8 @@ Vec6 wrench_of_set(const Prepared& p) noexcept {
   Vec6 wrench;
   const BoxProblem& box = p.scaled.box;
   for (std::size_t i = 0; i < p.working.n; ++i) {
-    if (p.set.held[i] == Held::kFree) continue;
     const double x = p.set.held[i] == Held::kUpper ? box.upper[i] : box.lower[i];
-    wrench = wrench + x * box.column[i];
+    if (p.set.held[i] != Held::kFree) wrench = wrench + x * box.column[i];
   }
   return wrench;
 }

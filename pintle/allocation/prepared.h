@@ -16,9 +16,9 @@ struct SetMap {
   bool of_columns = false;  ///< It is a map of the columns at hand, whatever is held.
   bool tried = false;       ///< In vain, for the demand at hand.
   int rest = 0;  ///< So many times it is not made: conditions were too close to call with it.
-  std::size_t lost = 0;                  ///< Directions that no channel moves, see row_system.h,
-  double fill = 0;                       ///< and with what they are filled.
-  unsigned free = 0, up = 0, fixed = 0;  ///< The set; channels that are not there are fixed.
+  std::size_t lost = 0;       ///< Directions that no channel moves, see row_system.h,
+  double fill = 0;            ///< and with what they are filled.
+  unsigned free = 0, up = 0;  ///< The set.
   alignas(64) std::array<std::array<double, 8>, 8> k;
   alignas(64) std::array<std::array<double, 8>, kAxes> gain;
   alignas(64) std::array<std::array<double, 8>, kAxes> direction;

@@ -22,11 +22,13 @@ class BlockSolver {
 
   /// Counts on from the iterations in the solution.
   bool run(bool warm, int max_iterations) noexcept {
-    guess_.system.empty = guess_.rows.empty();
     start(warm);
-    Vec6 reach;
-    if (guess_.uneven(reach)) return false;
-    if (!warm && bits_of(pad(reach.v.data()) < magnitude(pad(p_.b.v.data()))) != 0) {
+    Vec6 most;
+    if (guess_.uneven(most)) return false;
+    const Lanes reach = pad(most.v.data());
+    // weights of zero, or axes that no channel moves
+    guess_.system.empty = bits_of(reach == all_lanes(0)) & kAllAxes;
+    if (!warm && bits_of(reach < magnitude(pad(p_.b.v.data()))) != 0) {
       // most of the demand is missing
       if (search(p_.b, {}, p_.b, max_iterations)) return finish();
       start(false);
@@ -59,20 +61,13 @@ class BlockSolver {
 
   // exchanges all wrong channels at once while that makes them fewer
   bool exchange_blocks(int max_iterations, int patience) noexcept {
-    int fewest = static_cast<int>(p_.n) + 1;
-    int left = patience;
-    while (++s_.iterations <= max_iterations) {
-      if (!guess_.solve()) return false;
+    Fewer fewer{patience};
+    while (++s_.iterations <= max_iterations && guess_.solve()) {
       const int wrong = guess_.exchange();
       if (wrong == 0) return true;
       // with many wrong the first guess says little: the falling search takes fewer steps
       if (patience == kFirstPatience && wrong >= kManyWrong) return false;
-      if (wrong < fewest) {
-        fewest = wrong;
-        left = patience;
-      } else if (--left < 0) {
-        return false;
-      }
+      if (!fewer.go_on(wrong)) return false;
     }
     return false;
   }

@@ -46,6 +46,19 @@ struct BoxSolution {
   bool loses_digits = false;
 };
 
+/// Exchanges of channels that are to make the wrong ones fewer.
+struct Fewer {
+  int patience;  ///< In so many in a row they need not.
+  int left = patience;
+  int fewest = static_cast<int>(kMaxChannels) + 1;
+
+  bool go_on(int wrong) noexcept {
+    left = wrong < fewest ? patience : left - 1;
+    fewest = wrong < fewest ? wrong : fewest;
+    return left >= 0;
+  }
+};
+
 /// Directions below this part of the largest are taken for rounding.
 inline constexpr double kRankTolerance = 1e-13;
 /// Of the largest bound: a free channel this far outside is inside to rounding.

@@ -71,10 +71,8 @@ struct Kernels {
   /// The same of the numbers in the problem, from the set in the solution; see active_set.h.
   bool (*search_in_double_double)(const BoxProblem&, int max_rounds, BoxSolution&) noexcept;
   bool (*is_unclear)(const BoxProblem&, const BoxSolution&) noexcept;
-  /// Efforts, masks, grade and margin of prepared.solution, which is in the numbers of `scaled`;
-  /// `set`: what it holds where that is known (else null).
-  void (*unscale)(const Prepared&, const Scaled&, const HeldSet* set, const WrenchDemand&,
-                  Allocation&) noexcept;
+  /// Efforts, masks, grade and margin of prepared.solution, which is in the numbers of `scaled`.
+  void (*unscale)(const Prepared&, const Scaled&, const WrenchDemand&, Allocation&) noexcept;
   /// See proof.h.
   double (*gap_of)(const Prepared&, const WrenchDemand&, const Allocation&) noexcept;
 };

@@ -95,8 +95,6 @@ class FreeSystem {
     return result;
   }
 
-  static SixLanes units() noexcept { return PINTLE_LEVEL::units(); }
-
   /// What of eight vectors, one a lane, lies outside the span of the free columns; not for
   /// `spanned`.
   [[nodiscard]] SixLanes outside(SixLanes v) const noexcept {

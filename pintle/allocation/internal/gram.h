@@ -27,17 +27,6 @@ class Rows {
   /// and the bits of those that are there.
   [[nodiscard]] unsigned used(std::size_t c) const noexcept { return used_of(n_, kLanes * c); }
 
-  /// Rows of zeros, one bit each.
-  [[nodiscard]] unsigned empty() const noexcept {
-    unsigned none = 0;
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      std::size_t c = 0;
-      while (c < chunks() && bits_of(eight_[c][k] == all_lanes(0)) == 0xFF) ++c;
-      none |= c == chunks() ? 1U << k : 0U;
-    }
-    return none;
-  }
-
  private:
   std::size_t n_;
   Uncleared<SixLanes, kMaxChannels / kLanes> eight_;

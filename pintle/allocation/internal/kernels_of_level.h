@@ -20,7 +20,7 @@ namespace {
 bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
                   BoxSolution& solution) noexcept {
   solution.iterations = 0;
-  if (problem.n <= kLanes && SmallSolver(problem, solution).run(warm, max_iterations)) return true;
+  if (problem.n <= kLanes && SmallSolver(problem, solution).run(max_iterations)) return true;
   return BlockSolver(problem, solution).run(warm, max_iterations);
 }
 

@@ -53,11 +53,7 @@ struct LoadedMap {
   /// Of few columns that stand apart, from nothing; `length2`: squares of all.
   bool sweep_in(const std::array<Lanes, kAxes>& row, double r, unsigned bits,
                 const Lanes& length2) noexcept {
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      Lanes sum = row[0][i] * row[0];
-      for (std::size_t a = 1; a < kAxes; ++a) sum += row[a][i] * row[a];
-      k[i] = r > 0 ? select(lanes_of(1U << i), sum + r, sum) : sum;
-    }
+    set_products(row, r, k);
     for (std::size_t a = 0; a < kAxes; ++a) gain[a] = all_lanes(0) - row[a];
     free = 0;
     spanned = false;
@@ -90,9 +86,10 @@ struct LoadedMap {
     gain = row;
     g.solve(gain);
     if (r > 0) {
-      SixLanes slope = FreeSystem::units();
+      SixLanes slope = units();
       g.solve(slope);
       std::copy_n(slope.begin(), kAxes, k.begin());
+      k[6] = k[7] = all_lanes(0);
     }
     free = bits;
     spanned = true;
@@ -106,15 +103,8 @@ struct LoadedMap {
 
   /// What held channels with these efforts (zero for all others) add to y.
   [[nodiscard]] Lanes of_bounds(const Lanes& bound, const BoxProblem& box) const noexcept {
-    if (spanned) {
-      alignas(64) std::array<double, kLanes> wrench;
-      store(wrench_of(bound, box), wrench.data());
-      Lanes sum = wrench[0] * gain[0];
-      for (std::size_t a = 1; a < kAxes; ++a) sum += wrench[a] * gain[a];
-      return all_lanes(0) - sum;
-    }
-    Lanes sum = bound[0] * k[0];
-    for (std::size_t i = 1; i < kLanes; ++i) sum += bound[i] * k[i];
+    if (spanned) return all_lanes(0) - combined(numbers_of(wrench_of(bound, box)), gain);
+    const Lanes sum = combined(bound, k);
     return select(lanes_of(free), all_lanes(0) - sum, sum);
   }
 
@@ -123,35 +113,14 @@ struct LoadedMap {
                            const std::array<Lanes, kAxes>& row) const noexcept {
     const Lanes b = pad(box.b.v.data());
     Lanes missing = b - wrench_of(x, box);
-    alignas(64) std::array<double, kLanes> m;
-    if (spanned) {
-      if (box.r > 0) {
-        store(b - wrench_of(bound, box), m.data());
-        Lanes l = m[0] * k[0];
-        for (std::size_t a = 1; a < kAxes; ++a) l += m[a] * k[a];
-        missing -= box.r * l;
-      }
-      store(missing, m.data());
-      Lanes sum = m[0] * gain[0];
-      for (std::size_t a = 1; a < kAxes; ++a) sum += m[a] * gain[a];
-      return sum;
-    }
-    store(missing, m.data());
-    Lanes gradient = (-box.r) * x;
-    for (std::size_t a = 0; a < kAxes; ++a) gradient += m[a] * row[a];
-    Lanes sum = all_lanes(0);
-    for (unsigned bits = free; bits != 0; bits &= bits - 1) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(bits));
-      sum -= gradient[i] * k[i];
-    }
-    return sum;
+    if (!spanned) return step_of(k, free, combined(numbers_of(missing), row) - box.r * x);
+    if (box.r > 0) missing -= box.r * combined(numbers_of(b - wrench_of(bound, box)), k);
+    return combined(numbers_of(missing), gain);
   }
 
   /// Whether the free columns stand apart.
   [[nodiscard]] bool apart(const Lanes& length2) const noexcept {
-    if (spanned) return true;
-    const Lanes own = select(lanes_of(free), all_lanes(0) - diagonal_of(k), all_lanes(0));
-    return bits_of(own * length2 <= all_lanes(kWellApart)) == 0xFF;
+    return spanned || bits_of(inverse_diagonal(k, free) * length2 <= all_lanes(kWellApart)) == 0xFF;
   }
 
   [[nodiscard]] static Lanes wrench_of(const Lanes& x, const BoxProblem& box) noexcept {
@@ -181,8 +150,7 @@ struct LoadedMap {
   bool update(unsigned i, const BoxProblem& box) noexcept {
     const Vec6& column = box.column[i];
     const bool was_free = (free >> i & 1) != 0;
-    Lanes all = column[0] * gain[0];
-    for (std::size_t a = 1; a < kAxes; ++a) all += column[a] * gain[a];
+    const Lanes all = combined(column, gain);
     // what of the column is outside the span of the others, squared, where it leaves
     const double left = was_free ? 1 - all[i] : 1 + all[i];
     if (was_free && !(kWellApart * left >= 1)) return false;

@@ -61,14 +61,13 @@ class MultiplierSearch {
  private:
   using Chunks = Uncleared<Lanes, kMaxChannels / kLanes>;
 
-  // on which side of its bounds every channel is
+  // on which side of their bounds eight channels are
   struct Sides {
-    struct Eight {
-      unsigned above_lower, below_upper;
-      [[nodiscard]] unsigned free() const noexcept { return above_lower & below_upper; }
-    };
-    std::array<Eight, kMaxChannels / kLanes> eight;
+    unsigned above_lower, below_upper;
+    [[nodiscard]] unsigned free() const noexcept { return above_lower & below_upper; }
   };
+
+  using AllSides = std::array<Sides, kMaxChannels / kLanes>;
 
   void begin(const Vec6& start) noexcept {
     l_ = start;
@@ -79,13 +78,13 @@ class MultiplierSearch {
       lower_[c] = select(used, load(&p_.lower[at]), all_lanes(0));
       upper_[c] = select(used, load(&p_.upper[at]), all_lanes(0));
       value_[c] = combined(l_, rows_[c]);
-      sides_.eight[c] = sides_of(c, value_[c]);
-      free |= ChannelMask{sides_.eight[c].free()} << at;
+      sides_[c] = sides_of(c, value_[c]);
+      free |= ChannelMask{sides_[c].free()} << at;
     }
     gram_ = gram_of_rows<false>(rows_, free);
   }
 
-  [[nodiscard]] PINTLE_INLINE Sides::Eight sides_of(std::size_t c, const Lanes& v) const noexcept {
+  [[nodiscard]] PINTLE_INLINE Sides sides_of(std::size_t c, const Lanes& v) const noexcept {
     return {bits_of(lower_[c] < v), bits_of(v < upper_[c])};
   }
 
@@ -118,7 +117,7 @@ class MultiplierSearch {
     // at a step t it is slope + curve t, all turns before t counted
     double slope = -fall, curve = fall, lowest = 1, end = 1;
     std::array<Turn, 2 * kMaxChannels> turns;
-    Sides sides = sides_;
+    AllSides sides = sides_;
     for (int stretch = 0; stretch < kStretches; ++stretch, end *= kStretch) {
       Turn* first = turns.data();
       Turn* last = find_turns(sides, end, first);
@@ -152,7 +151,7 @@ class MultiplierSearch {
   };
 
   // those between `sides` and the end, and behind the last; `sides`: of the end
-  Turn* find_turns(Sides& sides, double end, Turn* const turn) const noexcept {
+  Turn* find_turns(AllSides& sides, double end, Turn* const turn) const noexcept {
     Turn* next = turn;
     for (std::size_t c = 0; c < rows_.chunks(); ++c) {
       const auto add = [&](unsigned turns, const Lanes& bound, bool is_lower) {
@@ -162,8 +161,8 @@ class MultiplierSearch {
           *next++ = {(bound[i] - value_[c][i]) / s, (s > 0) == is_lower ? s * s : -(s * s)};
         }
       };
-      const Sides::Eight was = sides.eight[c];
-      const Sides::Eight now = sides.eight[c] = sides_of(c, value_[c] + end * slope_[c]);
+      const Sides was = sides[c];
+      const Sides now = sides[c] = sides_of(c, value_[c] + end * slope_[c]);
       add(was.above_lower ^ now.above_lower, lower_[c], true);
       add(was.below_upper ^ now.below_upper, upper_[c], false);
     }
@@ -175,9 +174,9 @@ class MultiplierSearch {
     unsigned any = 0;
     for (std::size_t c = 0; c < rows_.chunks(); ++c) {
       value_[c] += step * slope_[c];
-      const unsigned was = sides_.eight[c].free();
-      sides_.eight[c] = sides_of(c, value_[c]);
-      const unsigned now = sides_.eight[c].free();
+      const unsigned was = sides_[c].free();
+      sides_[c] = sides_of(c, value_[c]);
+      const unsigned now = sides_[c].free();
       any |= now ^ was;
       for (unsigned bits = now ^ was; bits != 0; bits &= bits - 1) {
         const auto i = static_cast<unsigned>(std::countr_zero(bits));
@@ -191,8 +190,8 @@ class MultiplierSearch {
     for (std::size_t c = 0; c < rows_.chunks(); ++c) {
       Held* const held = &s_.held[kLanes * c];
       const unsigned fixed = read_eight(held).fixed;
-      const unsigned lower = ~sides_.eight[c].above_lower & 0xFFU & ~fixed;
-      const unsigned upper = ~sides_.eight[c].below_upper & 0xFFU & ~(fixed | lower);
+      const unsigned lower = ~sides_[c].above_lower & 0xFFU & ~fixed;
+      const unsigned upper = ~sides_[c].below_upper & 0xFFU & ~(fixed | lower);
       write_eight({lower, upper, fixed}, held);
     }
   }
@@ -205,7 +204,7 @@ class MultiplierSearch {
   Vec6 l_;
   SixLanes gram_;
   Chunks value_, slope_, lower_, upper_;
-  Sides sides_;
+  AllSides sides_;
 };
 
 }  // namespace PINTLE_LEVEL

@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "pintle/allocation/internal/free_system.h"
+#include "pintle/allocation/internal/row_system.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
 
@@ -53,8 +54,7 @@ class Multipliers {
   [[nodiscard]] PINTLE_INLINE Lanes missing_along(const FreeSystem& system, const SixLanes& row,
                                                   unsigned held) const noexcept {
     const Lanes first = combined(system.d, row);
-    Lanes through = size_[0] * magnitude(row[0]);
-    for (std::size_t k = 1; k < kAxes; ++k) through += size_[k] * magnitude(row[k]);
+    const Lanes through = combined(size_, magnitudes(row));
     const unsigned clear = bits_of(magnitude(first) > kClear * through);
     return (held & ~clear) == 0 ? first : select(lanes_of(clear), first, closely(system, row));
   }

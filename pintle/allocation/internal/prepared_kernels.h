@@ -30,10 +30,6 @@ static_assert(sizeof(PropulsorHealth) == 3 * sizeof(double) &&
 namespace PINTLE_LEVEL {
 namespace {
 
-PINTLE_INLINE unsigned chunk(ChannelMask mask, std::size_t at) noexcept {
-  return static_cast<unsigned>(mask >> at) & 0xFFU;
-}
-
 /// Bit for bit: also NaN is what it was.
 PINTLE_INLINE LaneMask differ(const Lanes& a, const Lanes& b) noexcept {
   LaneMask r;
@@ -73,13 +69,12 @@ PINTLE_INLINE LaneMask map_changes(const Prepared& p, const Effectiveness& e, st
   const double* now = e.column[0].v.data();
   const double* old = p.effectiveness.column[0].v.data();
   LaneMask changed = differ(pad(weight.data()), pad(p.weight.data()));
-  const std::size_t whole = count / kLanes * kLanes;
-  for (std::size_t at = 0; at < whole; at += kLanes)
+  std::size_t at = 0;
+  for (; at + kLanes <= count; at += kLanes)
     changed = changed | differ(load(now + at), load(old + at));
-  bool same = true;
-  for (std::size_t at = whole; at < count; ++at)
-    same = same & (std::bit_cast<std::uint64_t>(now[at]) == std::bit_cast<std::uint64_t>(old[at]));
-  return same ? changed : lanes_of(0xFF);
+  if (at < count)
+    changed = changed | (differ(load(now + at), load(old + at)) & lanes_of(used_of(count, at)));
+  return changed;
 }
 
 // where bounds, preferred efforts and bias are others; and the weights of efforts
@@ -125,8 +120,22 @@ PINTLE_INLINE Lanes only(unsigned used, const Lanes& v) noexcept {
   return used == 0xFF ? v : select(lanes_of(used), v, all_lanes(0));
 }
 
-// achieved and residual of out.effort; whether every demanded axis is met
-PINTLE_INLINE bool measure(const Prepared& p, const WrenchDemand& demand, std::size_t n,
+// how far the efforts run on along the line from idle through the answer
+PINTLE_INLINE double margin_of(const Prepared& p, std::size_t n, const Allocation& out) noexcept {
+  if (!p.idle_is_zero) return 1;
+  Lanes used = all_lanes(1 / kLargestMargin);
+  for (std::size_t at = 0; at < n; at += kLanes) {
+    const Lanes effort = only(used_of(n, at), load(out.effort.data() + at));
+    const Lanes step = effort - load(&p.idle[at]);
+    used = greater_of(used, step * load(&p.per_room_up[at]));
+    used = greater_of(used, step * load(&p.per_room_down[at]));
+  }
+  return 1 / greatest_of(used);
+}
+
+// what out.effort comes to. `unbounded`: no bound has changed it, so that nothing more can be had
+PINTLE_INLINE void measure(const Prepared& p, const WrenchDemand& demand, std::size_t n,
+                           ChannelMask at_lower, ChannelMask at_upper, bool unbounded,
                            Allocation& out) noexcept {
   Lanes achieved = pad(p.working.bias.v.data());
   const double* u = out.effort.data();
@@ -143,20 +152,11 @@ PINTLE_INLINE bool measure(const Prepared& p, const WrenchDemand& demand, std::s
   store_six(achieved, six(out.achieved));
   store_six(residual, six(out.residual));
   const Lanes limit = kAchievedTolerance * (magnitude(wanted) + pad(p.row_size.v.data()));
-  return (p.demanded & ~bits_of(magnitude(residual) <= limit)) == 0;
-}
-
-// how far the efforts run on along the line from idle through the answer
-PINTLE_INLINE double margin_of(const Prepared& p, std::size_t n, const Allocation& out) noexcept {
-  if (!p.idle_is_zero) return 1;
-  Lanes used = all_lanes(1 / kLargestMargin);
-  for (std::size_t at = 0; at < n; at += kLanes) {
-    const Lanes effort = only(used_of(n, at), load(out.effort.data() + at));
-    const Lanes step = effort - load(&p.idle[at]);
-    used = greater_of(used, step * load(&p.per_room_up[at]));
-    used = greater_of(used, step * load(&p.per_room_down[at]));
-  }
-  return 1 / greatest_of(used);
+  const bool met = unbounded || (p.demanded & ~bits_of(magnitude(residual) <= limit)) == 0;
+  out.at_lower = at_lower & p.wide;
+  out.at_upper = at_upper & p.wide;
+  out.grade = met ? AllocationGrade::kExact : AllocationGrade::kBounded;
+  out.margin = met ? margin_of(p, n, out) : 0;
 }
 
 PINTLE_INLINE bool allocate_free_of(const Prepared& p, const WrenchDemand& demand, std::size_t n,
@@ -179,12 +179,8 @@ PINTLE_INLINE bool allocate_free_of(const Prepared& p, const WrenchDemand& deman
     at_lower |= static_cast<ChannelMask>(bits_of(effort <= lower) & used) << at;
     at_upper |= static_cast<ChannelMask>(bits_of(upper <= effort) & used) << at;
   }
-  out.at_lower = at_lower & p.wide;
-  out.at_upper = at_upper & p.wide;
-  const bool met = measure(p, demand, n, out) || p.trades;
-  out.grade = met ? AllocationGrade::kExact : AllocationGrade::kBounded;
-  out.margin = met ? margin_of(p, n, out) : 0;
   out.iterations = 1;
+  measure(p, demand, n, at_lower, at_upper, p.trades, out);
   return true;
 }
 
@@ -219,9 +215,9 @@ bool repeat_products(Prepared& p) noexcept {
   const Lanes minus_close = all_lanes(-1e-14);
   for (std::size_t at = 0; at < box.n; at += kLanes) {
     const unsigned used = used_of(box.n, at);
-    const unsigned free = chunk(set.free, at);
-    const unsigned up = chunk(set.up, at);
-    const unsigned fixed = chunk(set.fixed, at);
+    const unsigned free = eight_at(set.free, at);
+    const unsigned up = eight_at(set.up, at);
+    const unsigned fixed = eight_at(set.fixed, at);
     const Lanes lower = load(&box.lower[at]);
     const Lanes upper = load(&box.upper[at]);
     Lanes target = l[0] * load(&p.row[0][at]);
@@ -233,7 +229,7 @@ bool repeat_products(Prepared& p) noexcept {
       for (std::size_t k = 1; k < kAxes; ++k) first += d[k] * load(&p.row[k][at]);
       const Lanes least = select(lanes_of(up), all_lanes(1e-9 * size), all_lanes(-1e-9 * size));
       outwards =
-          select(lanes_of(chunk(set.in_span, at)), outwards, (first - least) + box.r * outwards);
+          select(lanes_of(eight_at(set.in_span, at)), outwards, (first - least) + box.r * outwards);
     }
     const unsigned inside = bits_of((lower <= target) & (target <= upper)) & free;
     const unsigned above = bits_of(minus_close <= outwards) & up;
@@ -248,52 +244,37 @@ bool repeat_products(Prepared& p) noexcept {
   return true;
 }
 
-void unscale(const Prepared& p, const Scaled& scaled, const HeldSet* set,
-             const WrenchDemand& demand, Allocation& out) noexcept {
+void unscale(const Prepared& p, const Scaled& scaled, const WrenchDemand& demand,
+             Allocation& out) noexcept {
   const BoxSolution& solution = p.solution;
   const std::size_t n = p.working.n;
   out.effort.resize(n);
   ChannelMask at_lower = 0;
   ChannelMask at_upper = 0;
-  ChannelMask all_free = 0;
   for (std::size_t at = 0; at < n; at += kLanes) {
     const unsigned used = used_of(n, at);
-    unsigned free = 0;
-    unsigned up = 0;
-    if (set != nullptr) {
-      free = chunk(set->free, at);
-      up = chunk(set->up, at);
-    } else {
-      const HeldBits held = read_eight(&solution.held[at]);
-      free = used & ~(held.lower | held.upper | held.fixed);
-      up = used & held.upper;
-    }
-    all_free |= static_cast<ChannelMask>(free) << at;
     const Lanes lower = load(&p.working.lower[at]);
     const Lanes upper = load(&p.working.upper[at]);
     const Lanes x = load(&solution.x[at]);
     const Lanes low_bound = load(&scaled.box.lower[at]);
     const Lanes high_bound = load(&scaled.box.upper[at]);
     const Lanes near = kOnBound * greater_of(magnitude(low_bound), magnitude(high_bound));
-    const unsigned low_x = bits_of(x <= low_bound + near);
-    const unsigned high_x = bits_of(high_bound - near <= x);
-    const unsigned low = ~up & (~free | low_x);
-    const unsigned high = ~low & (up | high_x);
+    const LaneMask low = x <= low_bound + near, high = high_bound - near <= x;
     Lanes effort = load(&p.working.preferred[at]) + scaled.effort_unit * x;
-    effort = select(effort < lower, lower, select(upper < effort, upper, effort));
-    effort = select(lanes_of(low), lower, select(lanes_of(high), upper, effort));
-    store(select(lanes_of(used), effort, all_lanes(0)), out.effort.data() + at);
+    effort = select(low, lower, select(high, upper, clamped(effort, lower, upper)));
+    store(only(used, effort), out.effort.data() + at);
     at_lower |= static_cast<ChannelMask>(bits_of(effort == lower) & used) << at;
     at_upper |= static_cast<ChannelMask>(bits_of(effort == upper) & used) << at;
   }
-  out.at_lower = at_lower & p.wide;
-  out.at_upper = at_upper & p.wide;
-  const bool met = measure(p, demand, n, out) || (p.trades && (p.wide & ~all_free) == 0);
+  const bool unbounded =
+      p.trades && std::all_of(solution.held.begin(), solution.held.begin() + n, [](Held held) {
+        return held == Held::kFree || held == Held::kFixed;
+      });
   out.iterations = static_cast<std::uint16_t>(std::min(solution.iterations, 65535));
-  out.grade = !solution.converged ? AllocationGrade::kIterationCapped
-              : met               ? AllocationGrade::kExact
-                                  : AllocationGrade::kBounded;
-  out.margin = out.grade == AllocationGrade::kExact ? margin_of(p, n, out) : 0;
+  measure(p, demand, n, at_lower, at_upper, unbounded, out);
+  if (solution.converged) return;
+  out.grade = AllocationGrade::kIterationCapped;
+  out.margin = 0;
 }
 
 bool allocate_again(Prepared& p, const Settings& settings, const Effectiveness& e,
@@ -307,7 +288,7 @@ bool allocate_again(Prepared& p, const Settings& settings, const Effectiveness& 
   if (!scale_demand(demand.F_Bo_B, p.scaled)) return false;
   const bool proved =
       p.map.ready ? follow_map(p) : p.set.ready && !p.set.weak && repeat_products(p);
-  if (proved) unscale(p, p.scaled, &p.set, demand, out);
+  if (proved) unscale(p, p.scaled, demand, out);
   return proved;
 }
 

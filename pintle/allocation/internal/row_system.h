@@ -29,11 +29,33 @@ PINTLE_INLINE SixLanes rows_of(const Vec6* column, unsigned used) noexcept {
   return row;
 }
 
+/// |row_k| for each k.
+PINTLE_INLINE SixLanes magnitudes(SixLanes row) noexcept {
+  for (Lanes& each : row) each = magnitude(each);
+  return row;
+}
+
+/// The magnitudes of each column's numbers, added up.
+PINTLE_INLINE Lanes sizes_of(const SixLanes& row) noexcept {
+  Lanes size = magnitude(row[0]);
+  for (std::size_t k = 1; k < kAxes; ++k) size += magnitude(row[k]);
+  return size;
+}
+
 /// left_j right_k, summed over the lanes: row j, of which the lanes from j on count.
 [[gnu::noinline]] inline void gram_of_eight(const SixLanes& left, const SixLanes& right,
                                             SixLanes& gram) noexcept {
   gram =
       matrix_of_sums([&](std::size_t j, std::size_t k) PINTLE_EACH { return left[j] * right[k]; });
+}
+
+/// The same of a row with itself, of the free columns.
+PINTLE_INLINE SixLanes gram_of_free(const SixLanes& row, unsigned free) noexcept {
+  SixLanes gram, some = row;
+  for (std::size_t k = 0; k < kAxes && free != 0xFF; ++k)
+    some[k] = select(lanes_of(free), row[k], all_lanes(0));
+  gram_of_eight(some, row, gram);
+  return gram;
 }
 
 PINTLE_INLINE void add_outer(SixLanes& gram, double share, const Lanes& a) noexcept {

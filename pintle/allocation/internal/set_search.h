@@ -37,7 +37,10 @@ namespace PINTLE_LEVEL {
 class SetSearch {
  public:
   explicit SetSearch(Prepared& prepared) noexcept
-      : p_(prepared), box_(prepared.scaled.box), kept_(prepared.map) {
+      : p_(prepared),
+        box_(prepared.scaled.box),
+        kept_(prepared.map),
+        fixed_(~static_cast<unsigned>(prepared.scaled_wide) & 0xFFU) {
     lower_ = load(box_.lower.data());
     upper_ = load(box_.upper.data());
   }
@@ -45,9 +48,9 @@ class SetSearch {
   /// The case without bounds, and what stays while columns and widths do; false where it cannot be
   /// used.
   bool make_free() noexcept {
-    set_fixed();
     const SixLanes row = rows();
-    keep_lengths(row);
+    store(sizes_of(row), kept_.length.data());
+    store(combined(row, row), kept_.length2.data());
     kept_.lost = 0;
     const unsigned free = ~fixed_ & 0xFFU;
     Definite g;
@@ -62,7 +65,7 @@ class SetSearch {
 
   /// The optimum for the demand from prepared.set.held.
   bool run_from_held() noexcept {
-    begin();
+    keep_reach();
     kept_.tried = false;
     const HeldBits held = read_eight(p_.set.held.data());
     up_ = held.upper & ~fixed_;
@@ -76,7 +79,6 @@ class SetSearch {
   void refresh() noexcept {
     map_.read(kept_, box_.r);
     up_ = kept_.up;
-    fixed_ = kept_.fixed;
     store(map_.of_bounds(bounds(), box_), kept_.constant.data());
     keep_reach();
   }
@@ -85,7 +87,6 @@ class SetSearch {
   bool run() noexcept {
     if (!keeps_digits()) return leave();
     up_ = kept_.up;
-    fixed_ = kept_.fixed;
     map_.free = kept_.free;
     map_.spanned = kept_.spanned;
     const auto part = [&](std::size_t a)
@@ -103,8 +104,7 @@ class SetSearch {
 
   /// The same from the set without held channels.
   bool run_from_free() noexcept {
-    begin();
-    up_ = 0;
+    keep_reach();
     if (p_.free_map.ready)
       map_.read(p_.free_map, box_.r);
     else if (!make_for(~fixed_ & 0xFFU))
@@ -113,37 +113,10 @@ class SetSearch {
   }
 
  private:
-  void keep_lengths(const SixLanes& row) noexcept {
-    Lanes length = magnitude(row[0]);
-    Lanes length2 = row[0] * row[0];
-    for (std::size_t a = 1; a < kAxes; ++a) {
-      length += magnitude(row[a]);
-      length2 += row[a] * row[a];
-    }
-    store(length, kept_.length.data());
-    store(length2, kept_.length2.data());
-  }
-
-  void begin() noexcept {
-    set_fixed();
-    keep_reach();
-  }
-
-  void set_fixed() noexcept {
-    const unsigned all = (1U << box_.n) - 1;
-    fixed_ = (~static_cast<unsigned>(p_.scaled_wide) | ~all) & 0xFFU;
-  }
-
   // zero for channels without width
   [[nodiscard]] SixLanes rows() const noexcept {
     SixLanes row;
     for (std::size_t a = 0; a < kAxes; ++a) row[a] = load(p_.row[a].data());
-    return row;
-  }
-
-  static SixLanes only(SixLanes row, unsigned bits) noexcept {
-    if (bits != 0xFF)
-      for (Lanes& each : row) each = select(lanes_of(bits), each, all_lanes(0));
     return row;
   }
 
@@ -179,9 +152,7 @@ class SetSearch {
       return map_.sweep_in(rows_of(box_.column.data(), (1U << box_.n) - 1), box_.r, free,
                            load(kept_.length2.data()));
     const SixLanes row = rows();
-    const SixLanes some = only(row, free);
-    SixLanes gram;
-    gram_of_eight(some, some, gram);
+    SixLanes gram = gram_of_free(row, free);
     for (std::size_t s = 0; s < kept_.lost; ++s)
       add_outer(gram, kept_.fill, load(kept_.direction[s].data()));
     return map_.invert(row, gram, box_.r, free);
@@ -192,11 +163,6 @@ class SetSearch {
     for (std::size_t a = 0; a < kAxes; ++a) most = std::max(most, std::abs(box_.b[a]));
     // efforts are below 2, and gains of the eight columns
     through_ = (most + kMostOfEight) * load(kept_.length.data());
-  }
-
-  void evaluate() noexcept {
-    y_ = map_.of_bounds(bounds(), box_);
-    for (std::size_t a = 0; a < kAxes; ++a) y_ += box_.b[a] * map_.gain[a];
   }
 
   // who breaks a condition, and in the next eight bits who of them may do so by rounding alone
@@ -245,7 +211,7 @@ class SetSearch {
   }
 
   bool holds(unsigned& wrong) noexcept {
-    evaluate();
+    y_ = map_.of_bounds(bounds(), box_) + combined(box_.b, map_.gain);
     wrong = judge();
     return wrong == 0 || (wrong > 0xFF && decide(wrong));
   }
@@ -261,12 +227,10 @@ class SetSearch {
   // all wrong channels change at once while that makes them fewer, then the last
   bool search(unsigned wrong) noexcept {
     if (std::popcount(wrong) > kMostWrong) return false;
-    int fewest = static_cast<int>(kLanes) + 1;
+    Fewer fewer{0};
     for (int set = 0; set < kMostSets; ++set) {
       ++p_.solution.iterations;
-      const int count = std::popcount(wrong);
-      if (count >= fewest) wrong = std::bit_floor(wrong);
-      fewest = std::min(fewest, count);
+      if (!fewer.go_on(std::popcount(wrong))) wrong = std::bit_floor(wrong);
       const unsigned above = bits_of(y_ > upper_) & wrong & map_.free;
       up_ = (up_ & ~wrong) | above;
       if (!move_to(map_.free ^ wrong)) return false;
@@ -316,13 +280,9 @@ class SetSearch {
     for (std::size_t a = 0; a < kAxes; ++a)
       kept_.most[a] = greatest_of(select(is_free, magnitude(map_.gain[a]), all_lanes(0)));
     kept_.up = up_;
-    kept_.fixed = fixed_;
     kept_.ready = kept_.of_columns = true;
     store(map_.of_bounds(bounds(), box_), kept_.constant.data());
     write_eight({0xFFU & ~(map_.free | up_ | fixed_), up_, fixed_}, p_.set.held.data());
-    p_.set.free = map_.free;
-    p_.set.up = up_;
-    p_.set.fixed = fixed_;
     p_.set.ready = p_.set_due = false;
     return true;
   }
@@ -359,7 +319,8 @@ class SetSearch {
   Prepared& p_;
   const BoxProblem& box_;
   SetMap& kept_;
-  unsigned up_ = 0, fixed_ = 0;
+  const unsigned fixed_;  ///< Without width, or not there.
+  unsigned up_ = 0;
   bool followed_ = false;  ///< The map is that of the last set but for exchanges.
   LoadedMap map_;
   Lanes lower_, upper_, y_, through_;

@@ -32,37 +32,24 @@ class SmallSolver {
   SmallSolver(const BoxProblem& problem, BoxSolution& solution) noexcept
       : p_(problem), s_(solution), n_(problem.n) {}
 
-  bool run(bool warm, int max_iterations) noexcept {
+  bool run(int max_iterations) noexcept {
     read_problem();
     if (uneven_) return false;
     free_ = all_ & ~fixed_;
-    up_ = 0;
-    if (warm) start_warm();
     const bool uneven = !free_spans() && rows_uneven();
-    if (!warm && far_out_) {
+    if (far_out_) {
       up_ = bits_of(combined(p_.b, row_) > Lanes{}) & ~fixed_;
       free_ = 0;
     } else if (uneven || free_spans()) {
-      ++s_.iterations;
-      if (!solve_free()) return false;
-      system_.never_spans =
-          !warm && !system_.spanned &&
-          system_.rank + static_cast<std::size_t>(std::popcount(system_.empty)) < kAxes;
-      if (system_.never_spans) rank_of_all_ = system_.rank;
-      const unsigned wrong = wrong_channels();
-      if (wrong == 0) return finish();
-      exchange(wrong);
       // few out of their bounds: cut, they often are the whole set
-      int fewest = std::popcount(wrong);
-      while (system_.spanned && free_spans()) {
+      int wrong = static_cast<int>(kLanes) + 1, fewest = 0;
+      do {
         ++s_.iterations;
         if (!solve_free()) return false;
-        const unsigned still = wrong_channels();
-        if (still == 0) return finish();
-        exchange(still);
-        if (std::popcount(still) >= fewest) break;
-        fewest = std::popcount(still);
-      }
+        if (s_.iterations == 1 && !system_.spanned) see_what_is_spanned();
+        fewest = std::exchange(wrong, exchange());
+        if (wrong == 0) return finish();
+      } while (wrong < fewest && system_.spanned && free_spans());
     }
     return guess_and_prove(uneven, max_iterations);
   }
@@ -87,6 +74,13 @@ class SmallSolver {
            finish();
   }
 
+  // with nothing held
+  void see_what_is_spanned() noexcept {
+    system_.never_spans =
+        system_.rank + static_cast<std::size_t>(std::popcount(system_.empty)) < kAxes;
+    if (system_.never_spans) rank_of_all_ = system_.rank;
+  }
+
   // whether there are free channels for all axes
   [[nodiscard]] bool free_spans() const noexcept {
     return std::popcount(free_) + std::popcount(system_.empty) >= static_cast<int>(kAxes);
@@ -105,31 +99,17 @@ class SmallSolver {
     unevenness.add(row_, moves, most);
     uneven_ = unevenness.some();
     // the most that all channels together move along each axis
-    SixLanes each = row_;
-    for (Lanes& row : each) row = most * magnitude(row);
-    const Vec6 sum = six_sums(each);
+    const Vec6 sum = six_sums(times_each(most, magnitudes(row_)));
     const Lanes reach = pad(sum.v.data());
     // weights of zero, or axes that no channel moves
     system_.empty = bits_of(reach == all_lanes(0)) & ((1U << kAxes) - 1);
     far_out_ = bits_of(kFarOut * reach < magnitude(pad(p_.b.v.data()))) != 0;
   }
 
-  void start_warm() noexcept {
-    const HeldBits held = read_eight(s_.held.data());
-    free_ &= ~(held.upper | held.lower);
-    up_ = held.upper & all_ & ~fixed_;
-  }
-
   bool solve_free() noexcept {
     const Lanes zero{};
     x_ = select(lanes_of(free_), zero, select(lanes_of(up_), upper_, lower_));
-    const auto gram = [this] {
-      SixLanes product, some = row_;
-      if (free_ != all_)
-        for (Lanes& each : some) each = select(lanes_of(free_), each, all_lanes(0));
-      gram_of_eight(some, row_, product);
-      return product;
-    };
+    const auto gram = [this] { return gram_of_free(row_, free_); };
     const Vec6 c = free_ == all_ ? p_.b : p_.b - six_sums(times_each(x_, row_));
     if (!system_.solve(gram, p_.column.data(), free_, p_.r, c)) return false;
     target_ = combined(system_.l, row_);
@@ -145,24 +125,22 @@ class SmallSolver {
 
   [[nodiscard]] unsigned wrong_held(unsigned held) noexcept {
     const bool only_second = system_.spanned || system_.rank == rank_of_all_;
-    if (!only_second) {
-      SixLanes moved = times_each(x_, row_);
-      for (Lanes& each : moved) each = magnitude(each);
-      multipliers_.set_missing(system_, p_.b, moved);
-    }
+    if (!only_second) multipliers_.set_missing(system_, p_.b, magnitudes(times_each(x_, row_)));
     return multipliers_.wrong(system_, only_second, p_.r, row_, x_, target_, up_, held);
   }
 
-  // whether one multiple of the direction left out gives every held channel its sign
-  void exchange(unsigned wrong) noexcept {
+  // puts every channel whose condition fails where it wants to be; how many there were
+  int exchange() noexcept {
+    const unsigned wrong = wrong_channels();
     const unsigned above = bits_of(target_ > upper_) & wrong & free_;
     up_ = (up_ & ~(wrong & free_)) | above;
     free_ ^= wrong;
+    return std::popcount(wrong);
   }
 
   [[nodiscard]] bool rows_uneven() noexcept {
-    SixLanes squares = row_;
-    for (Lanes& each : squares) each = each * each;
+    SixLanes squares;
+    for (std::size_t k = 0; k < kAxes; ++k) squares[k] = row_[k] * row_[k];
     length2_ = six_sums(squares);
     const Lanes size = pad(length2_.v.data());
     const LaneMask some = all_lanes(0) < size;
@@ -200,9 +178,7 @@ class SmallSolver {
   bool confirm(const Tableau& tableau) noexcept {
     const Lanes zero{};
     const Lanes length2 = combined(row_, row_);
-    Lanes length = magnitude(row_[0]);
-    for (std::size_t k = 1; k < kAxes; ++k) length += magnitude(row_[k]);
-    const Lanes inverse = tableau.inverse_diagonal();
+    const Lanes inverse = inverse_diagonal(tableau.rows(), free_);
     const LaneMask apart = inverse * length2 <= all_lanes(kWellApart);
     const LaneMask shrinks = tableau.added * inverse <= all_lanes(kShrinks);
     if (bits_of(apart & shrinks) != 0xFF) return false;
@@ -212,7 +188,7 @@ class SmallSolver {
     target_ = select(is_free, tableau.efforts(), x_);
     Lanes gradient = downhill();
     for (int round = 0; round < kRounds; ++round) {
-      const Lanes step = tableau.step(gradient);
+      const Lanes step = step_of(tableau.rows(), free_, gradient);
       target_ += step;
       gradient = downhill();
       if (bits_of(magnitude(step) <= all_lanes(kLastStep)) == 0xFF) break;
@@ -220,7 +196,7 @@ class SmallSolver {
     double most = p_.r;
     for (std::size_t k = 0; k < kAxes; ++k) most = std::max(most, std::abs(p_.b[k]));
     // efforts are below 2, and gains of the eight columns
-    const Lanes through = (most + kMostOfEight) * length;
+    const Lanes through = (most + kMostOfEight) * sizes_of(row_);
     const LaneMask out = (target_ < lower_ - kInside) | (target_ > upper_ + kInside);
     const Lanes outwards = select(is_up, gradient, zero - gradient);
     const unsigned still = bits_of(magnitude(gradient) <= kNoise * through) & free_;
@@ -240,20 +216,11 @@ class SmallSolver {
 
   // a few exchanges, while they make the wrong ones fewer
   bool prove(int max_iterations, int patience) noexcept {
-    int fewest = static_cast<int>(kLanes) + 1;
-    int left = patience;
-    while (++s_.iterations <= max_iterations) {
-      if (!solve_free()) return false;
-      const unsigned wrong = wrong_channels();
+    Fewer fewer{patience};
+    while (++s_.iterations <= max_iterations && solve_free()) {
+      const int wrong = exchange();
       if (wrong == 0) return true;
-      const int count = std::popcount(wrong);
-      if (count < fewest) {
-        fewest = count;
-        left = patience;
-      } else if (--left < 0) {
-        return false;
-      }
-      exchange(wrong);
+      if (!fewer.go_on(wrong)) return false;
     }
     return false;
   }

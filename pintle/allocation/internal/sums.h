@@ -53,10 +53,10 @@ PINTLE_INLINE SixLanes times_each(const Lanes& a, const SixLanes& b) noexcept {
 }
 
 /// sum_k v_k row_k
-template <class Six>
-PINTLE_INLINE Lanes combined(const Six& v, const SixLanes& row) noexcept {
+template <class Numbers, std::size_t N>
+PINTLE_INLINE Lanes combined(const Numbers& v, const std::array<Lanes, N>& row) noexcept {
   Lanes sum = v[0] * row[0];
-  unrolled<kAxes - 1>([&](auto k) PINTLE_EACH { sum += v[k + 1] * row[k + 1]; });
+  unrolled<N - 1>([&](auto k) PINTLE_EACH { sum += v[k + 1] * row[k + 1]; });
   return sum;
 }
 

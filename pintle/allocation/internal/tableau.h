@@ -59,16 +59,46 @@ PINTLE_INLINE Lanes diagonal_of(const std::array<Lanes, kLanes>& rows) noexcept 
 
 /// The rows of a symmetric tableau when channel p, whose row is `own`, moves in or out: `inverse`
 /// of its pivot, of the other sign in `factor` when it moves out.
-template <std::size_t N>
-PINTLE_INLINE void sweep_rows(std::array<Lanes, N>& rows, unsigned p, const Lanes& own,
+PINTLE_INLINE void sweep_rows(std::array<Lanes, kLanes>& rows, unsigned p, const Lanes& own,
                               double inverse, double factor) noexcept {
   const LaneMask here = lane(p);
   const Lanes share = select(here, all_lanes(-factor), inverse * own);
   alignas(64) std::array<double, kLanes> mine;
   store(own, mine.data());
-  for (std::size_t i = 0; i < N; ++i)
+  for (std::size_t i = 0; i < kLanes; ++i)
     rows[i] = select(here, all_lanes(0), rows[i]) - mine[i] * share;
   rows[p] = select(here, all_lanes(-inverse), factor * own);
+}
+
+/// In memory, where one of them goes into all lanes at no cost.
+PINTLE_INLINE const double* numbers_of(const Lanes& lanes) noexcept {
+  return reinterpret_cast<const double*>(&lanes);
+}
+
+/// A'A + trade I of eight columns.
+PINTLE_INLINE void set_products(const SixLanes& row, double trade,
+                                std::array<Lanes, kLanes>& k) noexcept {
+  unrolled<kLanes>([&](auto i) PINTLE_EACH {
+    Lanes sum = row[0][i] * row[0];
+    for (std::size_t a = 1; a < kAxes; ++a) sum += row[a][i] * row[a];
+    k[i] = select(lanes_of(1U << i), sum + trade, sum);
+  });
+}
+
+/// What the free channels of a tableau move for a gradient: one step of Newton's.
+PINTLE_INLINE Lanes step_of(const std::array<Lanes, kLanes>& k, unsigned free,
+                            const Lanes& gradient) noexcept {
+  Lanes sum = all_lanes(0);
+  for (unsigned bits = free; bits != 0; bits &= bits - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+    sum -= gradient[i] * k[i];
+  }
+  return select(lanes_of(free), sum, all_lanes(0));
+}
+
+/// The free channels' numbers of the inverse: large where a column lies in the span of others.
+PINTLE_INLINE Lanes inverse_diagonal(const std::array<Lanes, kLanes>& k, unsigned free) noexcept {
+  return select(lanes_of(free), all_lanes(0) - diagonal_of(k), all_lanes(0));
 }
 
 class Tableau {
@@ -86,15 +116,17 @@ class Tableau {
   bool run(const SixLanes& row, const Lanes& lower, const Lanes& upper, const Vec6& b,
            double r) noexcept {
     const Lanes zero{};
-    fill(row, r);
+    const double largest = greatest_of(combined(row, row));
+    added = trade * largest;
+    noise_ = kTableauGradient * largest;
+    set_products(row, r + added, k_);
     lower_ = lower;
     upper_ = upper;
     const Lanes inside = clamped(zero, lower_, upper_);
     const Lanes value = select(lanes_of(free), inside, select(lanes_of(up), upper_, lower_));
     store(value, value_.data());
     // w = A'(A x - b) + r x
-    y_ = trade_ * value;
-    y_ += combined(six_sums(times_each(value, row)) - b, row);
+    y_ = (r + added) * value + combined(six_sums(times_each(value, row)) - b, row);
     unsigned bits = free;
     free = 0;
     sign_ = all_lanes(1);
@@ -105,36 +137,9 @@ class Tableau {
   /// Efforts of the free channels once it has settled.
   [[nodiscard]] const Lanes& efforts() const noexcept { return y_; }
 
-  /// What the free channels move for a gradient, up to the trade: one step of Newton.
-  [[nodiscard]] Lanes step(const Lanes& gradient) const noexcept {
-    Lanes sum = all_lanes(0);
-    for (unsigned bits = free; bits != 0; bits &= bits - 1) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(bits));
-      sum -= gradient[i] * k_[i];
-    }
-    return select(lanes_of(free), sum, all_lanes(0));
-  }
-
-  /// The free channels' numbers of the inverse: large where a column lies in the span of others.
-  [[nodiscard]] Lanes inverse_diagonal() const noexcept {
-    return select(lanes_of(free), all_lanes(0) - diagonal_of(k_), all_lanes(0));
-  }
+  [[nodiscard]] const std::array<Lanes, kLanes>& rows() const noexcept { return k_; }
 
  private:
-  void fill(const SixLanes& row, double r) noexcept {
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      Lanes sum = row[0][i] * row[0];
-      for (std::size_t k = 1; k < kAxes; ++k) sum += row[k][i] * row[k];
-      k_[i] = sum;
-    }
-    const double largest = greatest_of(combined(row, row));
-    added = trade * largest;
-    trade_ = r + added;
-    noise_ = kTableauGradient * largest;
-    for (std::size_t i = 0; i < kLanes; ++i)
-      k_[i] = select(lanes_of(1U << i), k_[i] + trade_, k_[i]);
-  }
-
   [[nodiscard]] unsigned wrong() const noexcept {
     const Lanes zero{};
     const LaneMask out = (y_ < lower_ - kTableauInside) | (y_ > upper_ + kTableauInside);
@@ -144,18 +149,12 @@ class Tableau {
   }
 
   bool settle() noexcept {
-    int fewest = static_cast<int>(kLanes) + 1;
-    int patience = kTableauPatience;
+    Fewer fewer{kTableauPatience};
     while (sweeps < kTableauSweeps) {
       unsigned bits = wrong();
       if (bits == 0) return true;
-      const int count = std::popcount(bits);
-      if (count < fewest) {
-        fewest = count;
-        patience = kTableauPatience;
-      } else if (--patience < 0) {
+      if (!fewer.go_on(std::popcount(bits)))
         bits = sweeps < kTableauKeen ? keenest(bits) : std::bit_floor(bits);
-      }
       exchange(bits);
     }
     return false;
@@ -201,15 +200,10 @@ class Tableau {
     sweep_rows(k_, p, own, inverse, f);
   }
 
-  static const double* numbers_of(const Lanes& lanes) noexcept {
-    return reinterpret_cast<const double*>(&lanes);
-  }
-
   std::array<Lanes, kLanes> k_;
   Lanes y_, lower_, upper_;
   Lanes sign_;  // 1, of the free ones -1
   alignas(64) std::array<double, kLanes> value_;
-  double trade_ = 0;
   double noise_ = 0;
 };
 
