@@ -49,7 +49,7 @@ struct Prepared {
   bool traces = false;    ///< `working` is without directions that only imperfect geometry gives.
   Scaled scaled;
   bool wide_rows = false;  ///< See refine.h.
-  bool uneven = false;     ///< See uneven.h: everything is solved in double-double.
+  bool uneven = false;     ///< See row_system.h: everything is solved in double-double.
   Reach reach;
   Vec6 row_size;         ///< What the channels can move through each axis.
   double box_size2 = 0;  ///< The squares of how far the scaled channels reach, added up.

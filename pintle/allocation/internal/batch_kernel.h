@@ -14,7 +14,6 @@
 #include "pintle/allocation/internal/gram.h"
 #include "pintle/allocation/internal/health.h"
 #include "pintle/allocation/internal/lanes.h"
-#include "pintle/allocation/internal/uneven.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
 

@@ -13,7 +13,6 @@
 #include "pintle/allocation/internal/gram.h"
 #include "pintle/allocation/internal/held_bits.h"
 #include "pintle/allocation/internal/multipliers.h"
-#include "pintle/allocation/internal/uneven.h"
 
 namespace pintle::allocation {
 
@@ -62,7 +61,7 @@ class Guess {
     return wrong;
   }
 
-  /// Whether double does not do: see uneven.h. `reach`: the most that all channels together move
+  /// Whether double does not do: see row_system.h. `reach`: the most that all channels together move
   /// along each axis.
   [[nodiscard]] bool uneven(Vec6& reach) const noexcept {
     Unevenness unevenness;

@@ -12,7 +12,6 @@
 #include "pintle/allocation/internal/scaling_kernels.h"
 #include "pintle/allocation/internal/set_search.h"
 #include "pintle/allocation/internal/small_solver.h"
-#include "pintle/allocation/internal/uneven.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
 namespace {
@@ -20,7 +19,7 @@ namespace {
 bool solve_blocks(const BoxProblem& problem, bool warm, int max_iterations,
                   BoxSolution& solution) noexcept {
   solution.iterations = 0;
-  if (problem.n <= kLanes && SmallSolver(problem, solution).run(max_iterations)) return true;
+  if (problem.n <= kLanes && SmallSolver(problem, solution).run(warm, max_iterations)) return true;
   return BlockSolver(problem, solution).run(warm, max_iterations);
 }
 

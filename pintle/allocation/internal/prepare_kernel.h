@@ -10,7 +10,6 @@
 #include "pintle/allocation/internal/prepared_kernels.h"
 #include "pintle/allocation/internal/reach_kernel.h"
 #include "pintle/allocation/internal/set_search.h"
-#include "pintle/allocation/internal/uneven.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
 namespace {

@@ -12,7 +12,6 @@
 
 #include "pintle/allocation/internal/block_solver.h"
 #include "pintle/allocation/internal/tableau.h"
-#include "pintle/allocation/internal/uneven.h"
 
 namespace pintle::allocation {
 
@@ -30,14 +29,16 @@ namespace PINTLE_LEVEL {
 class SmallSolver {
  public:
   SmallSolver(const BoxProblem& problem, BoxSolution& solution) noexcept
-      : p_(problem), s_(solution), n_(problem.n) {}
+      : p_(problem), s_(solution) {}
 
-  bool run(int max_iterations) noexcept {
+  bool run(bool warm, int max_iterations) noexcept {
     read_problem();
     if (uneven_) return false;
-    free_ = all_ & ~fixed_;
+    const HeldBits held = warm ? read_eight(s_.held.data()) : HeldBits{};
+    free_ = all_ & ~(held.lower | held.upper | fixed_);
+    up_ = held.upper & all_ & ~fixed_;
     const bool uneven = !free_spans() && rows_uneven();
-    if (far_out_) {
+    if (!warm && far_out_) {
       up_ = bits_of(combined(p_.b, row_) > Lanes{}) & ~fixed_;
       free_ = 0;
     } else if (uneven || free_spans()) {
@@ -46,7 +47,7 @@ class SmallSolver {
       do {
         ++s_.iterations;
         if (!solve_free()) return false;
-        if (s_.iterations == 1 && !system_.spanned) see_what_is_spanned();
+        if (s_.iterations == 1 && !warm && !system_.spanned) see_what_is_spanned();
         fewest = std::exchange(wrong, exchange());
         if (wrong == 0) return finish();
       } while (wrong < fewest && system_.spanned && free_spans());
@@ -87,7 +88,7 @@ class SmallSolver {
   }
 
   void read_problem() noexcept {
-    all_ = (1U << n_) - 1;
+    all_ = (1U << p_.n) - 1;
     row_ = rows_of(p_.column.data(), all_);
     const LaneMask used = lanes_of(all_);
     lower_ = select(used, load(p_.lower.data()), all_lanes(0));
@@ -154,19 +155,14 @@ class SmallSolver {
     tableau.free = free_;
     tableau.up = up_;
     tableau.fixed = fixed_;
-    bool settled = false;
-    if (even) {
-      SixLanes row = row_;
-      Vec6 b = p_.b;
-      for (std::size_t k = 0; k < kAxes; ++k) {
-        const double unit = length2_[k] > 0 ? 1 / std::sqrt(length2_[k]) : 0;
-        row[k] = unit * row[k];
-        b[k] *= unit;
-      }
-      settled = tableau.run(row, lower_, upper_, b, 0);
-    } else {
-      settled = tableau.run(row_, lower_, upper_, p_.b, p_.r);
+    SixLanes row = row_;
+    Vec6 b = p_.b;
+    for (std::size_t k = 0; even && k < kAxes; ++k) {
+      const double unit = length2_[k] > 0 ? 1 / std::sqrt(length2_[k]) : 0;
+      row[k] = unit * row[k];
+      b[k] *= unit;
     }
+    const bool settled = tableau.run(row, lower_, upper_, b, even ? 0 : p_.r);
     free_ = tableau.free;
     up_ = tableau.up;
     return settled;
@@ -237,7 +233,6 @@ class SmallSolver {
 
   const BoxProblem& p_;
   BoxSolution& s_;
-  std::size_t n_;
   bool uneven_ = false;
   bool far_out_ = false;  ///< The demand, beyond what all channels move along some axis.
   unsigned all_ = 0;
