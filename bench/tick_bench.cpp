@@ -150,4 +150,19 @@ BENCHMARK(BM_InputsAlone);
 BENCHMARK(BM_BaselineMatrixAndInverses);
 BENCHMARK(BM_PoolMission)->ArgName("recorder")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
+// so many at each run, for bench/tick_counts
+BENCHMARK(BM_WholeTickWithInputs)
+    ->Name("Counted/tick")
+    ->ArgName("detector")
+    ->Arg(0)
+    ->Arg(1)
+    ->Iterations(5'000);
+BENCHMARK(BM_PoolMission)->Name("Counted/pool")->ArgName("recorder")->Arg(0)->Arg(1)->Iterations(1);
+BENCHMARK(BM_PoolMission)
+    ->Name("Counted/thrice")
+    ->ArgName("recorder")
+    ->Arg(0)
+    ->Arg(1)
+    ->Iterations(3);
+
 }  // namespace

@@ -43,6 +43,8 @@ McapSink::McapSink(const std::filesystem::path& file, const McapOptions& options
     throw std::runtime_error(fmt::format("no memory to pack {}", file.string()));
   }
   ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, options.zstd_level);
+  // what repeats in a log are numbers of eight bytes: shorter matches cost time and gain nothing
+  ZSTD_CCtx_setParameter(context_, ZSTD_c_minMatch, 7);
   // signals are for the threads of the program
   sigset_t all, before;
   sigfillset(&all);

@@ -27,8 +27,9 @@ namespace pintle::telemetry {
 struct McapOptions {
   std::size_t chunk_bytes = 1 << 20;
   double chunk_seconds = 1;
-  /// Of what zstd offers. For logs of numbers -1 is a quarter faster than 1 and 3 % larger.
-  int zstd_level = -1;
+  /// Of what zstd offers. For logs of numbers -2 takes a third fewer instructions than 1 and is 6 %
+  /// larger.
+  int zstd_level = -2;
   /// Chunks that are full and not yet written, at most; 1 or more.
   std::size_t queue = 8;
   /// When the queue is full: true waits for it, and nothing is ever lost; false loses the messages
