@@ -16,11 +16,26 @@ set_target_properties(pintle_test_pch PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 pintle_build_fast(pintle_test_pch)
 target_precompile_headers(pintle_test_pch PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/pch.h)
 
-# campaigns and benchmarks are no tests: the sanitizers build them when somebody asks for them by name
-set(PINTLE_CAMPAIGN "")
-if(PINTLE_SANITIZE)
-  set(PINTLE_CAMPAIGN EXCLUDE_FROM_ALL)
-endif()
+# campaigns and benchmarks are no tests: they are built when they are to run, by the targets `campaigns` (scripts/soak)
+# and `benchmarks` (scripts/bench) or by name. scripts/check looks whether they would compile.
+set(PINTLE_CAMPAIGN EXCLUDE_FROM_ALL)
+
+# pintle_campaigns_target(): targets `benchmarks`, all of bench/, and `campaigns`, these and all programs named …_campaign
+function(pintle_campaigns_target)
+  set(programs "")
+  foreach(folder IN ITEMS tests bridges/yarp bridges/foxglove)
+    get_property(targets DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} PROPERTY BUILDSYSTEM_TARGETS)
+    list(FILTER targets INCLUDE REGEX "_campaign$")
+    list(APPEND programs ${targets})
+  endforeach()
+  add_custom_target(benchmarks)
+  if(PINTLE_BUILD_BENCH)
+    get_property(targets DIRECTORY ${PROJECT_SOURCE_DIR}/bench PROPERTY BUILDSYSTEM_TARGETS)
+    add_dependencies(benchmarks ${targets})
+  endif()
+  add_custom_target(campaigns)
+  add_dependencies(campaigns benchmarks ${programs})
+endfunction()
 
 # most of a test file's build is reading headers and making what foreign templates make: once for up to eight files
 option(PINTLE_TESTS_TOGETHER "Compile the test files of a program up to eight at a time; OFF builds all more slowly, and one that was changed faster" ON)
