@@ -16,16 +16,77 @@ set_target_properties(pintle_test_pch PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 pintle_build_fast(pintle_test_pch)
 target_precompile_headers(pintle_test_pch PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/pch.h)
 
-# campaigns and benchmarks are no tests: the sanitizers build them when somebody asks for them by name
-set(PINTLE_CAMPAIGN "")
-if(PINTLE_SANITIZE)
-  set(PINTLE_CAMPAIGN EXCLUDE_FROM_ALL)
-endif()
+# campaigns and benchmarks are no tests: they are built when they are to run, by the targets `campaigns` (scripts/soak)
+# and `benchmarks` (scripts/bench) or by name. scripts/check looks whether they would compile.
+set(PINTLE_CAMPAIGN EXCLUDE_FROM_ALL)
+
+# pintle_campaigns_target(): targets `benchmarks`, all of bench/, and `campaigns`, these and all programs named …_campaign
+function(pintle_campaigns_target)
+  set(programs "")
+  foreach(folder IN ITEMS tests bridges/yarp bridges/foxglove)
+    get_property(targets DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} PROPERTY BUILDSYSTEM_TARGETS)
+    list(FILTER targets INCLUDE REGEX "_campaign$")
+    list(APPEND programs ${targets})
+  endforeach()
+  add_custom_target(benchmarks)
+  if(PINTLE_BUILD_BENCH)
+    get_property(targets DIRECTORY ${PROJECT_SOURCE_DIR}/bench PROPERTY BUILDSYSTEM_TARGETS)
+    add_dependencies(benchmarks ${targets})
+  endif()
+  add_custom_target(campaigns)
+  add_dependencies(campaigns benchmarks ${programs})
+endfunction()
+
+# most of a test file's build is reading headers and making what foreign templates make: once for up to eight files
+option(PINTLE_TESTS_TOGETHER "Compile the test files of a program up to eight at a time; OFF builds all more slowly, and one that was changed faster" ON)
+
+# pintle_tests_together(SOURCES): of a list of files, those that are tests are replaced by files that hold up to eight of
+# them (tests_together.cmake). clang-tidy wants to see files alone. Tests that say something outside of their
+# namespace, or `testing` where headers of others mean another by it, stay alone.
+function(pintle_tests_together SOURCES)
+  if(NOT PINTLE_TESTS_TOGETHER OR CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    return()
+  endif()
+  set(alone "")
+  set(tests "")
+  foreach(file IN LISTS ${SOURCES})
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    if(file MATCHES "_test\\.cpp$" AND NOT file MATCHES "/(fields|encoding|dispatch)_test\\.cpp$")
+      list(APPEND tests ${file})
+    else()
+      list(APPEND alone ${file})
+    endif()
+  endforeach()
+  list(LENGTH tests count)
+  math(EXPR parts "(${count} + 7) / 8")
+  set(from 0)
+  foreach(part RANGE 1 ${parts})
+    if(count EQUAL 0)
+      break()
+    endif()
+    # parts of nearly the same length
+    math(EXPR length "(${count} - ${from} + ${parts} - ${part}) / (${parts} - ${part} + 1)")
+    list(SUBLIST tests ${from} ${length} files)
+    math(EXPR from "${from} + ${length}")
+    set(together ${CMAKE_CURRENT_BINARY_DIR}/together/${NAME}_${part}.cpp)
+    list(JOIN files " " joined)
+    add_custom_command(OUTPUT ${together}
+      COMMAND ${CMAKE_COMMAND} "-DSOURCES=${joined}" -DOUTPUT=${together} -P ${PROJECT_SOURCE_DIR}/cmake/tests_together.cmake
+      DEPENDS ${files} ${PROJECT_SOURCE_DIR}/cmake/tests_together.cmake COMMENT "" VERBATIM)
+    # a header beside a test is named without its folder
+    list(GET files 0 folder)
+    cmake_path(GET folder PARENT_PATH folder)
+    set_source_files_properties(${together} PROPERTIES INCLUDE_DIRECTORIES ${folder})
+    list(APPEND alone ${together})
+  endforeach()
+  set(${SOURCES} ${alone} PARENT_SCOPE)
+endfunction()
 
 # pintle_test(NAME SOURCES files… LINK targets…): one GoogleTest program and one ctest entry
 # (thousands of short cases would spend their time in process starts).
 function(pintle_test NAME)
   cmake_parse_arguments(TEST "" "SHARDS" "SOURCES;LINK" ${ARGN})
+  pintle_tests_together(TEST_SOURCES)
   add_executable(${NAME} ${TEST_SOURCES})
   target_link_libraries(${NAME} PRIVATE ${TEST_LINK} pintle_flags pintle_testing GTest::gtest_main)
   pintle_build_fast(${NAME})
