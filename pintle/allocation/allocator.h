@@ -61,8 +61,8 @@ void allocate(const Settings& settings, const Effectiveness& effectiveness,
 /// answer is the one of the call above to rounding, whatever came before.
 ///
 /// Cost: nothing saturated, nothing changed: one matrix-vector product. Bounds, bias or preferred
-/// efforts changed: order n more. Columns, health, weights or settings changed: all that the answer
-/// needs is made anew, from the last set of held bounds.
+/// efforts changed: order n more. Columns, health or weights changed: all that the answer needs is
+/// made anew, from the last set of held bounds; with k1, k2 or drop_traces changed as a fresh call.
 void allocate(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
               const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept;
 

@@ -3,7 +3,7 @@
 /// Every number of problem j lies at index j of its array, so that one array holds one number of
 /// all problems. Eight problems go side by side through what most of them need: the optimum without
 /// bounds and, up to eight channels, the rounds that put on their bounds the channels that leave
-/// them. What does not settle so is solved one by one, from the set that was reached. The answers
+/// them. What does not settle so is solved one by one, there from the set that was reached. The answers
 /// are those of `solve` bit for bit, but for the sign of a zero.
 #pragma once
 #include <span>

@@ -14,11 +14,11 @@ constexpr double kMet = 1e-10;
 
 constexpr int kNoGroup = 256;
 
-// one group: its own rows, those held for the groups before, and how far to scale
+// one group: its own rows, and those held for the groups before
 struct GroupProblem {
   std::array<double, kAxes> weight{};
   Vec6 held;             // wrench to keep, on the rows of earlier groups
-  Vec6 wanted;           // wrench of this group, times the scale
+  Vec6 wanted;           // wrench of this group
   AxisMask earlier = 0;  // rows that are held
 };
 

@@ -9,7 +9,8 @@
 
 namespace pintle::allocation {
 
-/// The last proved set as a linear map from demands to efforts; see loaded_map.h.
+/// A held set as a linear map from demands to efforts (loaded_map.h), and what of the columns stays
+/// whatever is held.
 struct SetMap {
   bool ready = false;
   bool spanned = false;
@@ -48,7 +49,7 @@ struct Prepared {
   bool weighted = false;  ///< `working` has efforts times their weights.
   bool traces = false;    ///< `working` is without directions that only imperfect geometry gives.
   Scaled scaled;
-  bool wide_rows = false;  ///< See refine.h.
+  bool wide_rows = false;  ///< See is_unclear in refine_kernel.h.
   bool uneven = false;     ///< See row_system.h: everything is solved in double-double.
   Reach reach;
   Vec6 row_size;         ///< What the channels can move through each axis.

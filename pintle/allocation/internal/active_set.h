@@ -1,13 +1,14 @@
 /// The fast solver: guesses the set of held bounds, and proves the answer.
 ///
-/// Same problem and same answer as bounded_least_squares.h. What a guess costs is a 6 x 6 system,
+/// The problem of bounded_least_squares.h. What a guess costs is a 6 x 6 system,
 /// whatever n is:
 ///
 ///   free columns of full row rank     (A_F A_F' + r I) l = c,  x = A_F' l,  d = 0     (Cholesky)
-///   fewer, or dependent               A_F = Q R by Gram-Schmidt, done twice
+///   fewer, or dependent               A_F = Q R by Gram-Schmidt, again where most went
 ///
-/// The first guess is that nothing is held. Up to eight channels (small_solver.h) the next comes
-/// from a tableau of the problem with a little r added, which pivots until its own conditions hold
+/// Without a set to start from the first guess is that nothing is held. Up to eight channels
+/// (small_solver.h) those that leave their box are put on it while that makes them fewer; then
+/// comes a tableau of the problem with a little r added, which pivots until its own conditions hold
 /// (tableau.h: finite, after Murty). Above eight (block_solver.h) all channels whose condition
 /// fails are exchanged at once (block principal pivoting: Judice & Pires 1994), and where that does
 /// not settle a search over the multipliers follows (multiplier_search.h), which falls at each step.
@@ -28,7 +29,7 @@
 namespace pintle::allocation {
 
 /// The optimum: by blocks, from `solution.held` when `warm`, and in double-double where they give no
-/// proof. Capped, it is the point inside the box that was reached.
+/// proof. Capped, it is the point of the box nearest to zero.
 void solve(const BoxProblem& problem, bool warm, int max_iterations,
            BoxSolution& solution) noexcept;
 

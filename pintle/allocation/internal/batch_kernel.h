@@ -1,7 +1,7 @@
 /// Eight problems at a time, one per lane: the free optimum of each, and up to eight channels then
 /// those that leave their box put on it while that makes them fewer. With the operations of
-/// free_system.h and small_solver.h in their order. What does not settle so is solved one by one,
-/// from the set that was reached. Internal to this room.
+/// free_system.h and small_solver.h in their order. What does not settle so is solved one by one, up
+/// to eight channels from the set that was reached. Internal to this room.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -11,9 +11,9 @@
 #include "pintle/allocation/batch.h"
 #include "pintle/allocation/internal/active_set.h"
 #include "pintle/allocation/internal/free_system.h"
-#include "pintle/allocation/internal/gram.h"
 #include "pintle/allocation/internal/health.h"
 #include "pintle/allocation/internal/lanes.h"
+#include "pintle/allocation/internal/row_system.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
 

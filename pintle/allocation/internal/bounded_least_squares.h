@@ -40,7 +40,7 @@ struct BoxSolution {
   std::array<double, kMaxChannels> x;  ///< Held ones are on their bound bit for bit.
   std::array<Held, kMaxChannels> held;
   int iterations = 0;
-  bool converged = false;  ///< False: the cap was reached, x is the best so far.
+  bool converged = false;  ///< False: nothing is proved, and x is what the solver says.
   /// Free columns are so nearly dependent, or were so hard to tell apart, that only arithmetic of
   /// more digits says what the efforts are.
   bool loses_digits = false;

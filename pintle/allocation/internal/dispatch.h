@@ -29,7 +29,7 @@ struct Kernels {
   /// For the set in `held` of the solution; false (and not ready) when it is not well conditioned.
   bool (*factor_set)(const BoxProblem&, BoxSolution&, HeldSet&) noexcept;
 
-  /// Copies an effectiveness of good propulsors; whether it is usable.
+  /// Copies an effectiveness, as if all propulsors were good; whether it is usable.
   bool (*take_over)(const Effectiveness&, Working&) noexcept;
   /// See scaling.h: columns and r; bounds and offset; the right side. False when numbers leave the
   /// range.
@@ -47,7 +47,7 @@ struct Kernels {
   void (*prepare)(Prepared&, const Settings&, const Effectiveness&,
                   const std::array<double, kAxes>& weight, const PropulsorHealth*) noexcept;
   /// The whole call where only the demand is new and what is kept answers it; else false, and
-  /// nothing of what is kept has changed.
+  /// what was proved stays.
   bool (*allocate_again)(Prepared&, const Settings&, const Effectiveness&, const WrenchDemand&,
                          const PropulsorHealth*, Allocation&) noexcept;
   /// The efforts without bounds; false when they leave the box.

@@ -1,7 +1,7 @@
 /// Numbers of about 32 digits as the sum of two doubles. Internal to this room.
 ///
 ///   a + b = s + e exactly (Knuth 1969)
-///   a b   = p + e exactly: e = fma(a, b, -p) where the machine has it, else by splitting
+///   a b   = p + e exactly: e = fma(a, b, -p) where it is compiled in, else by splitting
 ///           (Veltkamp and Dekker 1971); the same bits while nothing overflows or underflows
 ///
 /// Plain additions and products in one order otherwise, which the compiler may do side by side but

@@ -1,13 +1,10 @@
 /// The 6 x 6 system behind one guess of which channels are free.
 ///
-///   A_F of full row rank    (A_F A_F' + r I) l = c,   d = 0                  L D L', row scaling
-///   does
-///                                                                           not change its
-///                                                                           rounding
-///   else                    A_F = Q R (Gram-Schmidt, done twice),
+///   A_F of full row rank    (A_F A_F' + r I) l = c,   d = 0
+///   else                    A_F = Q R (Gram-Schmidt, again where most of a column went),
 ///                           d = c - Q Q'c,  l = Q (R R' + r I)^-1 Q'c
 ///
-/// x_F = A_F' l; the residual is e = d + r l. Internal to this room.
+/// The first by L D L', whose rounding no scaling of rows changes. x_F = A_F' l; the residual is e = d + r l. Internal to this room.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -41,7 +38,8 @@ inline constexpr double kMostLeak = 3e6;
 // the same of a pivot, after its correction
 inline constexpr double kPivotKeepsDigits = 1e-6;
 
-// of what all channels together move along an axis: a demand beyond that begins another search
+// of what all channels together move along an axis: up to eight channels, and in batches, a demand
+// beyond that begins another search
 inline constexpr double kFarOut = 1.001;
 
 namespace PINTLE_LEVEL {
@@ -49,7 +47,7 @@ namespace PINTLE_LEVEL {
 class FreeSystem {
  public:
   Vec6 l, d;
-  bool spanned = false;  ///< d is zero.
+  bool spanned = false;  ///< d would be zero, and is not set.
   std::size_t rank = 0;  ///< Of the basis, when not spanned.
   Uncleared<Lanes, kAxes> q;
   bool carried = false;  ///< By r, or nearly singular.
@@ -57,7 +55,7 @@ class FreeSystem {
   bool thin = false;     ///< A column so nearly in the span of others that products lose digits.
   bool loses = false;    ///< A column so nearly in the span of others that digits are lost.
   bool never_spans = false;  ///< No choice of the columns has as many directions as rows.
-  unsigned empty = 0;        ///< Rows, one bit each, that are zero in every column, free or not.
+  unsigned empty = 0;        ///< Rows, one bit each, along which no channel moves anything.
 
   /// `gram()`: A_F A_F', the rows of Definite; asked for where it may do. `columns`: of all
   /// channels. False where nothing can be trusted.

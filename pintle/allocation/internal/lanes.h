@@ -1,7 +1,7 @@
 /// Eight numbers side by side. Internal to this room.
 ///
 /// The solver is compiled once per instruction set (dispatch.h), each time in a namespace of its own
-/// (PINTLE_LEVEL); dispatch.h picks one when the program starts. All of them carry out the same
+/// (PINTLE_LEVEL); dispatch.cpp picks one when the program starts. All of them carry out the same
 /// operations in the same order, lane by lane, without contraction, so their answers are the same
 /// bit for bit: what differs is how many lanes one instruction does.
 #pragma once

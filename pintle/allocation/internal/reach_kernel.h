@@ -9,7 +9,9 @@
 /// there at all: its spread, largest over least eigenvalue, is at most the trace of it times that of
 /// G^+, and the authorities of two axes, squared, are not further apart. Then S need not be looked at
 /// where it cannot say anything else: with rho the squares of stroke times length,
-/// min rho G <= S <= max rho G. Else eigenvalues decide.
+/// min rho G <= S <= max rho G. Else S is looked at the same way; eigenvalues decide where a matrix is
+/// near singular. Up to eight channels the map of nothing held mostly says it without forming G
+/// (by_factor).
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -32,8 +34,8 @@ inline constexpr double kGeometryLost = 0.01;
 inline constexpr double kNoEigenvalue = 1e-14;
 // the cosine of a right angle
 inline constexpr double kRightAngle = 1e-14;
-// vectors from coefficients of a matrix nearer to singular than this would say too little
-inline constexpr double kWeakestPivots = 1e-3;
+// a map says which axes are there only while the spread is below one over the square of this
+inline constexpr double kLeastSpread = 1e-3;
 // of the square of an axis, along directions that are not there: rounding
 inline constexpr double kNoShare = 1e-20;
 // squares of shorter columns leave the range
@@ -176,7 +178,7 @@ class ReachKernel {
                          sum_of(torque2_) * (inverse[3] + inverse[4] + inverse[5]);
     set_geometry(lost_to_map(p.map, unit, inverse2),
                  kAxes * trace * greatest_of(length2) * greatest_of(inverse2));
-    const double weakest = std::max(e_.geometry_share, kWeakestPivots);
+    const double weakest = std::max(e_.geometry_share, kLeastSpread);
     // written so that NaN fails
     r_.ready = r_.spread * weakest * weakest < 1;
     if (r_.ready) set_axes(threshold);

@@ -24,7 +24,7 @@
 
 namespace pintle::allocation {
 
-/// What is left of a solve: refined where that is asked for, and searched anew where nothing is
+/// What is left of a solve: refined where that is asked for or in doubt, and searched anew where nothing is
 /// proved, within `cap` iterations altogether.
 inline void finish_solving(bool refined, const Working& working, const Wrench& demand,
                            const Scaled& scaled, int cap, BoxSolution& solution) noexcept {

@@ -229,8 +229,9 @@ constexpr double kUnclearLimit = 1e-12;
 
 /// For a problem of wide rows (scaling.h): whether a demand is missed and the multiplier of some
 /// held channel is within what rounding may make of it, which is what its sums round and a multiple
-/// of what the free ones are from zero. Then, and where a solution loses digits
-/// (bounded_least_squares.h), the set is found again in double-double, asked or not.
+/// of what the free ones are from zero, or these are off balance. Then, where no matrices can be
+/// made of the set, and where a solution loses digits (bounded_least_squares.h), the set is found
+/// again in double-double, asked or not.
 bool is_unclear(const BoxProblem& p, const BoxSolution& solution) noexcept {
   Lanes missing = pad(p.b.v.data());
   Lanes size = magnitude(missing);

@@ -1,5 +1,5 @@
-/// Up to eight columns as six equations: A A' from their rows, and the directions that none of them
-/// gives. Internal to this room.
+/// Up to eight columns as six equations: A A' from their rows, the directions that none of them
+/// gives, and whether channels are uneven. Internal to this room.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -55,7 +55,7 @@ PINTLE_INLINE Lanes sizes_of(const SixLanes& row) noexcept {
 /// And where all that one channel moves is next to nothing beside what another does, its effort is
 /// what the rounding of the other leaves:  max |a_i| h_i  over  min |a_i| h_i. Zero columns and
 /// channels without width aside. Where either is beyond kMostUneven the set is searched in
-/// double-double from the start: refine.h.
+/// double-double from the start (search_in_double_double).
 ///
 /// Eight channels after the other, or a channel of eight problems after the other.
 class Unevenness {

@@ -16,7 +16,7 @@ struct Scaled {
   Vec6 weight;
   Vec6 offset;  ///< Wrench of the preferred efforts and the bias.
   /// Rows differ so much that double may not tell the multipliers of the small ones from the
-  /// rounding of the large ones: see refine.h.
+  /// rounding of the large ones: see is_unclear in refine_kernel.h.
   bool wide_rows = false;
 };
 

@@ -4,7 +4,8 @@
 /// For a demand near the last one the kept map (loaded_map.h) is six products. One that moves
 /// channels over their bounds exchanges those, and the set found is proved in the numbers of the
 /// problem: by the step that Newton's method would still make, and by gradients that are clear of
-/// rounding. Whatever is close, or loses digits, goes to the solver.
+/// rounding. Whatever is close, or loses digits, goes to the solver. A new problem begins so too,
+/// with the map of nothing held (make_free, run_from_free).
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -25,7 +26,7 @@ inline constexpr double kTied = 1e-14;
 inline constexpr double kClearGradient = 1e-12;
 // of what enters it: what is less is nothing to the solver too
 inline constexpr double kNoGradient = 0.1 * kNoise;
-// sets tried for one demand
+// sets tried for one demand beside the first
 inline constexpr int kMostSets = 5;
 // more wrong at once are far: a new problem is solved faster
 inline constexpr int kMostWrong = 5;
@@ -102,13 +103,10 @@ class SetSearch {
     return wrong != 0 ? search(wrong) && finish() : leave();
   }
 
-  /// The same from the set without held channels.
+  /// The same from the set without held channels, whose map is ready.
   bool run_from_free() noexcept {
     keep_reach();
-    if (p_.free_map.ready)
-      map_.read(p_.free_map, box_.r);
-    else if (!make_for(~fixed_ & 0xFFU))
-      return false;
+    map_.read(p_.free_map, box_.r);
     return start(false);
   }
 

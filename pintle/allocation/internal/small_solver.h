@@ -5,8 +5,8 @@
 /// these differ much in length, with next to no trade and then brought to one length (which finds
 /// the answer to demands that can be met). A demand beyond what all channels move along some axis
 /// goes to the tableau at once, from the bounds that it pulls to, and so do fewer free channels
-/// than axes. What is guessed is proved in the same arithmetic as in block_solver.h, which takes
-/// over where nothing is.
+/// than axes where rows are even. What is guessed is proved by Newton's step and the gradient, or in
+/// the arithmetic of block_solver.h, which takes over where nothing is.
 #pragma once
 #include <bit>
 
@@ -15,7 +15,7 @@
 
 namespace pintle::allocation {
 
-// rows whose lengths differ by more are brought to one length first
+// rows whose lengths differ by more go another way: see above
 inline constexpr double kUneven = 3e-3;
 
 // each step is at most about this part of the one before

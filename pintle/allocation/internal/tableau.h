@@ -7,10 +7,11 @@
 ///
 /// The symmetric tableau K holds M with the free channels swept, y the efforts of the free and the
 /// gradients w of the held ones. Moving one channel in or out is one sweep: eight lanes by eight
-/// rows. All wrong channels move at once while that makes them fewer, else only the last one, which
-/// ends for every M that is positive definite (Murty 1974; Judice & Pires 1994).
+/// rows. All wrong channels move at once while that makes them fewer, else only the keenest, and
+/// after kTableauKeen sweeps the last, which ends for every M that is positive definite (Murty 1974;
+/// Judice & Pires 1994).
 ///
-/// Rounding is 1e-16 / r here: the set is a guess, and block_solver.h proves or drops it.
+/// Rounding is 1e-16 / r here: the set is a guess, and small_solver.h proves or drops it.
 #pragma once
 #include <algorithm>
 #include <bit>
