@@ -160,6 +160,34 @@ TEST(Allocate, AnAxisWithoutWeightIsNotDemanded) {
   EXPECT_EQ(a.grade, AllocationGrade::kExact);
 }
 
+TEST(Allocate, InABoxAsNarrowAsARoundingOfItsBoundsEachIsOnItsOwnBound) {
+  for (const double far : {1e13, 1.5e14, 3e14, 1e15}) {
+    Effectiveness craft;
+    craft.n = 2;
+    craft.column[0] = {{1, 0, 0, 0, 0, 0}};
+    craft.column[1] = {{0, 1, 0, 0, 0, 0}};
+    craft.upper[0] = craft.upper[1] = 1;
+    craft.lower[1] = -1;
+    craft.preferred[0] = far;
+    WrenchDemand demand;
+    demand.F_Bo_B = {{5, 0.5, 0}, {}};
+    Settings settings;
+    settings.prove = true;
+    Allocation answer;
+    allocate(settings, craft, demand, nullptr, answer);
+    EXPECT_EQ(answer.effort[0], 1) << far;
+    EXPECT_EQ(answer.at_upper & 1U, 1U) << far;
+    EXPECT_EQ(answer.at_lower & 1U, 0U) << far;
+    EXPECT_EQ(answer.grade, AllocationGrade::kBounded) << far;
+    // the other way it is on the lower one
+    demand.F_Bo_B.force.x = -5;
+    craft.preferred[0] = -far;
+    allocate(settings, craft, demand, nullptr, answer);
+    EXPECT_EQ(answer.effort[0], 0) << far;
+    EXPECT_EQ(answer.at_lower & 1U, 1U) << far;
+  }
+}
+
 TEST(Allocate, WithoutAnyWeightThePreferredEffortsAreGiven) {
   Effectiveness e = sub8(1);
   e.preferred[3] = 0.25;

@@ -123,6 +123,22 @@ TEST(Batch, ABadProblemDoesNotDisturbItsNeighbours) {
   }
 }
 
+TEST(Batch, AColumnThatIsNoNumberIsRefusedWhateverTheOthersAre) {
+  for (const std::uint32_t n : {1U, 2U, 6U, 8U, 9U, 12U})
+    for (const bool same : {false, true})
+      for (const double hostile :
+           {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+        std::vector<double> column(6 * n), b(6, 0.5), lower(n, -1), upper(n, 1), x(n, -7);
+        for (std::size_t i = 0; i < n; ++i)
+          for (std::size_t k = 0; k < 6; ++k)
+            column[6 * i + k] = i % 6 == k ? 1 : 0.1 * static_cast<double>((i + k) % 3);
+        column[0] = hostile;
+        const Batch batch{n, 1, 0, column, same, b, lower, upper};
+        EXPECT_EQ(solve_batch(batch, x), 0U) << n << ' ' << hostile;
+        for (const double u : x) EXPECT_EQ(u, 0) << n << ' ' << hostile;
+      }
+}
+
 TEST(Batch, ArraysOfTheWrongSizeAreRefused) {
   Arrays a = arrays(4, 3, ProblemClass::kMild);
   a.batch.count = 4;

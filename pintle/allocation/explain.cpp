@@ -104,7 +104,9 @@ Explanation explain(const Settings& settings, const Effectiveness& effectiveness
   }
   if (!e.proof) return e;
   prove(settings.objective, effectiveness, w, demand, answer, e);
-  e.proof = !settings.objective.preserve_direction;
+  // nor of a trade that later groups have changed
+  const bool traded = e.several_groups && settings.objective.r() > 0;
+  e.proof = !settings.objective.preserve_direction && !traded;
   e.scale = attainable_scale(effectiveness, demand, health);
   reach_of_axes(effectiveness, demand, health, answer.reachable, e);
   return e;

@@ -123,12 +123,13 @@ bool solve_levels(const Settings& settings, const Working& working, const Wrench
     for (std::size_t k = 0; k < kAxes; ++k)
       if (demand.group[k] == group)
         largest = std::max(largest, std::abs(demand.weight[k]) * size[k]);
-    // what earlier groups got, they keep
+    // what earlier groups got, they keep against this one, and against what effort costs
+    const double against = std::max(largest, std::sqrt(settings.objective.r()));
     for (std::size_t k = 0; k < kAxes; ++k) {
       const bool now = demand.weight[k] != 0 && demand.group[k] == group;
       const bool earlier = demand.weight[k] != 0 && demand.group[k] < group;
       problem.weight[k] = now ? demand.weight[k] : 0;
-      if (earlier && size[k] > 0) problem.weight[k] = largest > 0 ? kHold * largest / size[k] : 1;
+      if (earlier && size[k] > 0) problem.weight[k] = against > 0 ? kHold * against / size[k] : 1;
       problem.held[k] = earlier ? got[k] : 0;
       problem.wanted[k] = now ? wanted[k] : 0;
       if (earlier) problem.earlier = static_cast<AxisMask>(problem.earlier | axis_bit(k));

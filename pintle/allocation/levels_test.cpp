@@ -164,6 +164,28 @@ TEST(Levels, EveryGroupGetsWhatItCanWithoutTouchingThoseBefore) {
 
 // whole numbers, so that several channels reach their bounds at once and what groups before got is off
 // by a rounding: a search that takes such a step for one goes round in a circle
+// one channel, 1 N for 1, asked for 0.5 with a trade of 0.01: 0.5 / 1.01, whatever comes after it
+TEST(Levels, AGroupThatNothingMovesTakesNothingFromThoseBefore) {
+  using Groups = std::array<std::uint8_t, kAxes>;
+  for (const Groups& groups :
+       {Groups{0, 0, 0, 0, 0, 0}, Groups{0, 1, 1, 1, 1, 1}, Groups{0, 1, 2, 3, 4, 5}}) {
+    Problem p;
+    p.effectiveness.n = 1;
+    p.effectiveness.column[0] = {{1, 0, 0, 0, 0, 0}};
+    p.effectiveness.lower[0] = -1;
+    p.effectiveness.upper[0] = 1;
+    p.demand.F_Bo_B = {{0.5, 0, 0}, {}};
+    p.demand.group = groups;
+    p.settings.objective.k2 = 0.01;
+    p.settings.prove = true;
+    const Allocation a = solve_demand(p);
+    EXPECT_NEAR(a.effort[0], 0.5 / 1.01, 1e-12);
+    EXPECT_NE(a.grade, AllocationGrade::kIterationCapped);
+    // of several groups with a trade there is no proof
+    EXPECT_EQ(a.gap < 0, groups[1] != 0);
+  }
+}
+
 TEST(Levels, AStepOfARoundingIsNone) {
   for (const std::size_t number : {3790U, 6134U, 6870U}) {
     const testing::InGroups g = testing::in_groups(number);

@@ -13,7 +13,8 @@
 /// their bounds show with about that share.
 ///
 /// With r = 0 it says nothing about which of equally good efforts were taken. With several groups
-/// it is the proof of the first. Where a direction is kept no least squares are solved: no proof.
+/// it is the proof of the first, and none with r above 0, where later ones change what effort the
+/// first has traded. Where a direction is kept no least squares are solved: no proof.
 #pragma once
 #include "pintle/allocation/prepared.h"
 

@@ -76,7 +76,8 @@ class BatchOfEight {
     up_.fill(0);
     if (!batch_.same_columns || !factored_) factor(whole_);
     factored_ = true;
-    unsigned open = sound_ = bits_of(bounds());
+    unsigned open = bits_of(bounds());
+    sound_ = open & whole_.trusted;
     unsigned solved = 0;
     Lanes fewest = all_lanes(HUGE_VAL);
     for (int systems = 1; open != 0; ++systems) {

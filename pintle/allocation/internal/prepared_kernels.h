@@ -259,7 +259,9 @@ void unscale(const Prepared& p, const Scaled& scaled, const WrenchDemand& demand
     const Lanes low_bound = load(&scaled.box.lower[at]);
     const Lanes high_bound = load(&scaled.box.upper[at]);
     const Lanes near = kOnBound * greater_of(magnitude(low_bound), magnitude(high_bound));
-    const LaneMask low = x <= low_bound + near, high = high_bound - near <= x;
+    // of a box as narrow as that each is held on its own bound
+    const LaneMask low = (x <= low_bound + near) & (x < high_bound);
+    const LaneMask high = high_bound - near <= x;
     Lanes effort = load(&p.working.preferred[at]) + scaled.effort_unit * x;
     effort = select(low, lower, select(high, upper, clamped(effort, lower, upper)));
     store(only(used, effort), out.effort.data() + at);

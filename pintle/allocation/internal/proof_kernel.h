@@ -14,8 +14,9 @@ double gap_of(const Prepared& p, const WrenchDemand& demand, const Allocation& a
   if (!p.usable || answer.effort.size() != n) return -1;
   const BoxProblem& box = p.scaled.box;
   std::array<double, kAxes> weight = demand.weight;
-  double r = box.r;
-  if (!one_group(demand) && first_group(demand, weight)) r = 0;
+  const double r = box.r;
+  // what the first of several groups trades, later ones have changed since
+  if (!one_group(demand) && first_group(demand, weight) && r > 0) return -1;
 
   const Vec6 wanted = to_vec6(demand.F_Bo_B), missing = to_vec6(answer.residual);
   const Lanes unit =
