@@ -237,16 +237,19 @@ inline std::vector<Real> enumerate(const Dense& p, double& worst) {
       span = std::max({span, magnitude(p.lower[i]), magnitude(p.upper[i])});
       outside = std::max({outside, p.lower[i] - x[i], x[i] - p.upper[i]});
     }
-    std::vector<int> effective = state;
-    for (std::size_t i = 0; i < p.n(); ++i)
-      if (p.lower[i] == p.upper[i]) effective[i] = 2;
-    const Conditions found = conditions(p, x, effective);
-    // an undetermined multiplier is taken as satisfied only when nothing better turns up
-    const double violation =
-        std::max(static_cast<double>(outside / span), found.worst) + (found.determined ? 0 : 1e-9);
-    if (violation < worst) {
-      worst = violation;
-      best = x;
+    // no better than what is known already, whatever its multipliers
+    if (static_cast<double>(outside / span) < worst) {
+      std::vector<int> effective = state;
+      for (std::size_t i = 0; i < p.n(); ++i)
+        if (p.lower[i] == p.upper[i]) effective[i] = 2;
+      const Conditions found = conditions(p, x, effective);
+      // an undetermined multiplier is taken as satisfied only when nothing better turns up
+      const double violation = std::max(static_cast<double>(outside / span), found.worst) +
+                               (found.determined ? 0 : 1e-9);
+      if (violation < worst) {
+        worst = violation;
+        best = x;
+      }
     }
     std::size_t i = 0;
     while (i < p.n() && ++state[i] == 2) state[i++] = -1;

@@ -44,8 +44,9 @@ world::FaultSpec fault(const MissionFile& mission, std::size_t propulsor, world:
 }
 
 TEST(FailureDetection, RaisesNoAlarmOverCleanMissions) {
+  // a hundred seeds of it in the campaign of tests/soak/failure_detection
   const MissionFile mission = clean_pool();
-  for (std::uint64_t seed = 1; seed <= testing::cases(12U); ++seed)
+  for (std::uint64_t seed = 1; seed <= testing::cases(5U); ++seed)
     EXPECT_EQ(figure(fly(mission, seed), "suspicions"), 0) << "seed " << seed;
 }
 

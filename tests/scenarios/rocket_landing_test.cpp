@@ -63,7 +63,8 @@ TEST(RocketLanding, ASensorWithNoiseCostsLittle) {
 TEST(RocketLanding, TheMissionLandsThroughTheWholeStack) {
   const craft::MissionFile mission =
       craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/rocket_landing.yaml");
-  constexpr int kSeeds = testing::cases(20);
+  // a thousand in the campaign of tests/soak/rocket_landing, where one in a hundred may fail
+  constexpr int kSeeds = testing::cases(8);
   int passed = 0, calm = 0;
   for (int seed = 1; seed <= kSeeds; ++seed) {
     simulation::RunOptions options;
@@ -76,8 +77,8 @@ TEST(RocketLanding, TheMissionLandsThroughTheWholeStack) {
     EXPECT_GE(figures.at("shortest_burn_s"), 0.29) << "seed " << seed;
     EXPECT_LE(figures.at("touch_speed_m_s"), 1) << "seed " << seed;
   }
-  EXPECT_GE(passed, kSeeds - 1);
-  EXPECT_GE(calm, kSeeds - 1)
+  EXPECT_EQ(passed, kSeeds);
+  EXPECT_EQ(calm, kSeeds)
       << "fins at a limit in more than a tenth of the ticks: no servo follows that";
 }
 

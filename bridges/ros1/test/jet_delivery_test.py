@@ -76,11 +76,11 @@ class Delivery(unittest.TestCase):
 
     def test_both_launch_files_have_the_originals_names(self):
         for name, odometry in (("onboard", "/guidance/odom"), ("onlaptop", "/dji_sdk/odometry")):
-            self.assertIn("/jet", MASTER.call("roslaunch", "--nodes", "jet", f"jet_{name}.launch"))
-            self.assertIn("/jet/odom_in:=" + odometry, MASTER.call("roslaunch", "--args", "/jet", "jet", f"jet_{name}.launch"))
-            self.assertEqual(MASTER.call("roslaunch", "--nodes", "jet", f"jet_{name}.launch", "vision:=false").split(), ["/jet"])
-            self.assertIn("/usb_cam", MASTER.call("roslaunch", "--nodes", "jet", f"jet_{name}.launch"))
-            text = MASTER.call("roslaunch", "--dump-params", "jet", f"jet_{name}.launch")
+            self.assertIn("/jet", MASTER.roslaunch("--nodes", "jet", f"jet_{name}.launch"))
+            self.assertIn("/jet/odom_in:=" + odometry, MASTER.roslaunch("--args", "/jet", "jet", f"jet_{name}.launch"))
+            self.assertEqual(MASTER.roslaunch("--nodes", "jet", f"jet_{name}.launch", "vision:=false").split(), ["/jet"])
+            self.assertIn("/usb_cam", MASTER.roslaunch("--nodes", "jet", f"jet_{name}.launch"))
+            text = MASTER.roslaunch("--dump-params", "jet", f"jet_{name}.launch")
             for key in ("use_guidance", "spin_rate", "enable_serial", "serial_port", "serial_baudrate", "pid/xy/kp",
                         "duration", "dropoint/z", "normal_altitude", "odom_callback_timeout"):
                 self.assertIn("/jet/" + key, text)

@@ -39,11 +39,11 @@ class Launch(unittest.TestCase):
 
     def test_every_launch_file_names_the_node_and_its_arguments(self):
         for name, prefix in (("controls", ""), ("controls_gdb", "gdb"), ("controls_valgrind", "valgrind")):
-            text = MASTER.call("roslaunch", "controls", name + ".launch", "--ros-args")
+            text = MASTER.roslaunch("controls", name + ".launch", "--ros-args")
             for argument in ("sim", "enable_position_pid", "enable_velocity_pid", "cascaded_pid"):
                 self.assertIn(argument, text)
-            self.assertIn("/controls", MASTER.call("roslaunch", "--nodes", "controls", name + ".launch"))
-            command = MASTER.call("roslaunch", "--args", "/controls", "controls", name + ".launch")
+            self.assertIn("/controls", MASTER.roslaunch("--nodes", "controls", name + ".launch"))
+            command = MASTER.roslaunch("--args", "/controls", "controls", name + ".launch")
             self.assertIn(prefix, command)
 
     def test_a_catkin_workspace_sees_one_package_that_cmake_builds(self):

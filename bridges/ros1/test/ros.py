@@ -10,6 +10,7 @@ the test, also when the test is killed.
 import atexit
 import contextlib
 import ctypes
+import io
 import os
 import pathlib
 import shutil
@@ -18,6 +19,7 @@ import socket
 import subprocess
 import sys
 import time
+import unittest.mock
 import xmlrpc.client
 
 ROOT = pathlib.Path(os.environ["PINTLE_ROS1_ROOT"])
@@ -255,3 +257,12 @@ class Master:
         if check and done.returncode != 0:
             raise AssertionError(f"{command}: {done.returncode}\n{done.stdout}{done.stderr}")
         return done.stdout + done.stderr
+
+    @staticmethod
+    def roslaunch(*arguments):
+        """What roslaunch says of a launch file that it is not to start: its own code, imported once and not every time."""
+        import roslaunch
+        said = io.StringIO()
+        with unittest.mock.patch.object(sys, "argv", ["roslaunch", *arguments]), contextlib.redirect_stdout(said):
+            roslaunch.main(sys.argv)
+        return said.getvalue()

@@ -20,14 +20,19 @@ def ring_from_above():
     """A pad on grey ground as a camera sees it that looks straight down: by hand, pixel by pixel."""
     blue, grey = (20, 60, 190), (120, 125, 118)
     x0, y0, h = PAD
-    data = bytearray()
+    data = bytearray(bytes(grey) * (WIDTH * HEIGHT))
+    near = 2 * h / F  # two pixels
     for v in range(HEIGHT):
         y = (v - CY) / F * h - y0
         for u in range(WIDTH):
-            r = math.hypot((u - CX) / F * h - x0, y)
+            x = (u - CX) / F * h - x0
+            if not (0.45 - near) ** 2 < x * x + y * y < (0.50 + near) ** 2:
+                continue
+            r = math.hypot(x, y)
             # how much of the pixel is between the radii
             share = min(1, max(0, (r - 0.45) * F / h + 0.5)) - min(1, max(0, (r - 0.50) * F / h + 0.5))
-            data.extend(int(g + share * (b - g)) for b, g in zip(blue, grey))
+            at = 3 * (v * WIDTH + u)
+            data[at:at + 3] = bytes(int(g + share * (b - g)) for b, g in zip(blue, grey))
     return bytes(data)
 
 

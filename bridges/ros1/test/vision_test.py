@@ -51,7 +51,7 @@ class Pictures(unittest.TestCase):
 
     def test_0_both_launch_files_start_camera_and_vision(self):
         for name in ("onboard", "onlaptop"):
-            nodes = MASTER.call("roslaunch", "--nodes", "jet", f"jet_{name}.launch").split()
+            nodes = MASTER.roslaunch("--nodes", "jet", f"jet_{name}.launch").split()
             self.assertEqual(sorted(nodes), ["/jet", "/usb_cam", "/vision"])
 
     def test_1_a_camera_starts_and_stops_and_keeps_its_calibration(self):

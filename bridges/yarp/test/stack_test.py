@@ -87,17 +87,17 @@ class PointMass:
     def state(self):
         return [0.0, 0.0, self.z, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, self.v, 0.0, 0.0, 0.0]
 
+    def answer(self, t, within_s):
+        """The command for that time, waited for; None where it does not come."""
+        with self.commands.condition:
+            return self.commands.condition.wait_for(
+                lambda: next((m for m in self.commands.messages[-1:] if float(m[0].split()[1]) == t), None), within_s)
+
     def ask(self, state, stamp, t):
         """Tells its state until the command for that time comes: the stack's line to it may be there only later."""
-        def answer():
-            return next((m for m in self.commands.messages[-1:] if float(m[0].split()[1]) == t), None)
-
         def asked():
             state.write(self.state(), stamp)
-            end = time.monotonic() + 1
-            while not answer() and time.monotonic() < end:
-                time.sleep(0.001)
-            return answer()
+            return self.answer(t, 1)
         return until(asked, "an answer to %r" % t)[1]
 
     def advance(self, command, dt):
@@ -357,8 +357,7 @@ def test_what_is_over_in_the_air_comes_down_and_ends_disarmed(server):
         with Program("run", mission, "--on", "yarp", "--world", "elsewhere", "--lockstep", "--json", "-q",
                      "--no-log") as stack:
             state = Writer(server.names.wait_for("/flying_box/stack/state:i"), "tcp", "/world/state:o")
-            answered = lambda: (world.commands.messages and
-                                float(world.commands.messages[-1][0].split()[1]) == world.t)
+            answered = lambda: world.answer(world.t, 0.1)
             ended = lambda: stack.process.poll() is not None
             while not ended():
                 try:
