@@ -105,8 +105,8 @@ Explanation explain(const Settings& settings, const Effectiveness& effectiveness
   if (!e.proof) return e;
   prove(settings.objective, effectiveness, w, demand, answer, e);
   // nor of a trade that later groups have changed
-  const bool traded = e.several_groups && settings.objective.r() > 0;
-  e.proof = !settings.objective.preserve_direction && !traded;
+  e.proof =
+      !settings.objective.preserve_direction && !(e.several_groups && settings.objective.r() > 0);
   e.scale = attainable_scale(effectiveness, demand, health);
   reach_of_axes(effectiveness, demand, health, answer.reachable, e);
   return e;

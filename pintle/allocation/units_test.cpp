@@ -163,5 +163,95 @@ TEST(Units, AnswersInMixedUnitsAreTheOptimumOfEachChannelsOwnBounds) {
   EXPECT_GE(certified, 990);
 }
 
+// a kept set is proved by gradients against what they are made of: beside a column of 1e8 that does
+// not move they are all next to nothing
+TEST(Hostile, ALongColumnThatDoesNotMoveHidesNoWrongAnswer) {
+  for (const double longest : {1e6, 1e8, 1e9, 1e10}) {
+    Effectiveness craft;
+    craft.n = 9;
+    for (std::size_t i = 0; i < 8; ++i) {
+      craft.column[i] = {{1, 0, 0, 0, 0, 0}};
+      craft.column[i][1 + i % 5] = 0.1 * static_cast<double>(i + 1);
+      craft.upper[i] = 1;
+    }
+    craft.column[8] = {{longest, 0, 0, 0, 0, longest}};
+    Prepared kept;
+    Allocation answer;
+    WrenchDemand demand;
+    for (const double f : {1e3, 2e3, 0.0}) {
+      demand.F_Bo_B = {{f, f, f}, {f, f, f}};
+      allocate(kept, {}, craft, demand, nullptr, answer);
+    }
+    EXPECT_EQ(answer.grade, AllocationGrade::kExact) << longest;
+    for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(answer.effort[i], 0, 1e-12) << longest;
+  }
+}
+
+// the search in double-double let go, and took back, a channel that only the rounding of traces pulls at
+TEST(Hostile, ColumnsThatRoundingTakesOutOfAPlaneDoNotGoRoundInACircle) {
+  Effectiveness craft;
+  WrenchDemand demand;
+  craft.n = 5;
+  const double columns[][6] = {{-0.0060869870256850438, -0.60061589641354873, 1.5375031746960188,
+                                -0.11967026394323577, -0.18564226459914704, 0.8208448676609037},
+                               {1, 0, -1, 1, 0, -1},
+                               {0, 1, -1, 0, -1, -1},
+                               {1, 0, 0, 1, 0, 1},
+                               {1.0005775300365629, -3.7080297984456741e-07, -0.99998793068951841,
+                                0.99999993833135548, -0.00072502814095790134, -1.0002234396343486}};
+  const double lower[] = {-5.0000000000000003e-10, 0, 0, 0, -2};
+  const double upper[] = {1.0000000000000001e-09, 2, 1, 2, 2};
+  craft.bias = {{1, -1, 0}, {1, -1, 0}};
+  demand.F_Bo_B = {{1.3378957186966538, -0.95296559997276353, -0.35957009892188607},
+                   {1.3379077731425586, -1.047019260880637, -0.33419286684282928}};
+  for (std::size_t i = 0; i < craft.n; ++i) {
+    std::copy_n(columns[i], kAxes, craft.column[i].v.begin());
+    craft.lower[i] = lower[i];
+    craft.upper[i] = upper[i];
+  }
+  Settings settings;
+  settings.prove = true;
+  settings.drop_traces = true;
+  Allocation answer;
+  allocate(settings, craft, demand, nullptr, answer);
+  EXPECT_NE(answer.grade, AllocationGrade::kIterationCapped);
+  EXPECT_LE(answer.gap, 1e-12);
+}
+
+// columns 0 and 4 are parallel but for 1e-3: products with the gain of a set that spans not all lose digits
+TEST(Hostile, WhatSpansNotAllLosesNoDigitsInItsGain) {
+  Effectiveness craft;
+  WrenchDemand demand;
+  craft.n = 5;
+  const double columns[][6] = {{-1.2545582508702917, 1.1025639666728178, 1.8332986010968995,
+                                1.542353784944104, -0.022169274785049774, -0.66465675528159474},
+                               {0.5505959596693657, 1.2791594609102579, 0.24016293277254702,
+                                1.02506148239738, -0.0791970509791462, 0.51578124630115174},
+                               {0.31381809689098172, -1.0448976367857177, -2.1735531312770058,
+                                0.60905664554405103, -0.59691555620371139, 0.30288092408675255},
+                               {0.16033050808932153, -1.4329881710934445, -0.56956192542955608,
+                                -1.6696634983948244, 1.279417172109683, -1.3539348533763846},
+                               {-1.2545582519416556, 1.1017688002898756, 1.8332986004472864,
+                                1.5423537851336639, -0.022162580704074144, -0.6646567553560091}};
+  const double lower[] = {-0.097235902318487097, -0.53836964331618775, 0.6187923066796871,
+                          1.1946495706454376, -3.9821652354847923};
+  const double upper[] = {0.097235902318487097, 0, 2.0626410222656237, 3.9821652354847923,
+                          3.9821652354847923};
+  craft.bias = {{0, 0, 0}, {0, 0, 0}};
+  demand.F_Bo_B = {{4.3704393154741608, -8.9016879479447262, -9.3443150816534217},
+                   {-9.3251320518586134, 3.031481655038589, -1.5590825222160896}};
+  for (std::size_t i = 0; i < craft.n; ++i) {
+    std::copy_n(columns[i], kAxes, craft.column[i].v.begin());
+    craft.lower[i] = lower[i];
+    craft.upper[i] = upper[i];
+  }
+  Settings settings;
+  settings.prove = true;
+  Allocation answer;
+  allocate(settings, craft, demand, nullptr, answer);
+  EXPECT_NE(answer.grade, AllocationGrade::kIterationCapped);
+  EXPECT_LE(answer.gap, 1e-12);
+}
+
 }  // namespace
 }  // namespace pintle::allocation

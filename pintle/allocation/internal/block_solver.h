@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "pintle/allocation/internal/guess.h"
-#include "pintle/allocation/internal/held_bits.h"
 #include "pintle/allocation/internal/multiplier_search.h"
 
 namespace pintle::allocation {

@@ -11,7 +11,6 @@
 
 #include "pintle/allocation/internal/active_set.h"
 #include "pintle/allocation/internal/gram.h"
-#include "pintle/allocation/internal/held_bits.h"
 #include "pintle/allocation/internal/multipliers.h"
 
 namespace pintle::allocation {

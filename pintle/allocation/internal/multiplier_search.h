@@ -14,8 +14,8 @@
 #include <bit>
 #include <cmath>
 
+#include "pintle/allocation/internal/active_set.h"
 #include "pintle/allocation/internal/gram.h"
-#include "pintle/allocation/internal/held_bits.h"
 
 namespace pintle::allocation {
 

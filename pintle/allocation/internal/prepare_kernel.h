@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "pintle/allocation/internal/guess.h"
-#include "pintle/allocation/internal/held_bits.h"
 #include "pintle/allocation/internal/prepared_kernels.h"
 #include "pintle/allocation/internal/reach_kernel.h"
 #include "pintle/allocation/internal/set_search.h"
@@ -111,7 +110,7 @@ void prepare_gain(Prepared& p) noexcept {
     p.scaled.box.b = {};
     p.free_ready = Guess(p.scaled.box, p.solution).factor(set);
     if (!p.free_ready) return;
-    p.free_weak = set.weak;
+    p.free_weak = set.weak || !set.spanned;
   }
   // effort = gain * demand, from the map of scaled numbers
   const Lanes unit = inverse_of_unit(p.scaled.gain_unit) * pad(p.scaled.weight.v.data());

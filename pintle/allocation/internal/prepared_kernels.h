@@ -227,7 +227,9 @@ bool repeat_products(Prepared& p) noexcept {
     if (!set.spanned) {
       Lanes first = d[0] * load(&p.row[0][at]);
       for (std::size_t k = 1; k < kAxes; ++k) first += d[k] * load(&p.row[k][at]);
-      const Lanes least = select(lanes_of(up), all_lanes(1e-9 * size), all_lanes(-1e-9 * size));
+      // also where a column that does not move has set the unit, and the others are next to nothing
+      const double clear = 1e-9 * size + 1e-14;
+      const Lanes least = select(lanes_of(up), all_lanes(clear), all_lanes(-clear));
       outwards =
           select(lanes_of(eight_at(set.in_span, at)), outwards, (first - least) + box.r * outwards);
     }

@@ -60,21 +60,27 @@ class Refiner {
     std::array<double, kMaxChannels> now;
     bool moved = true;
     int stalled = 0;
+    ChannelMask released = 0, settled = 0;
     for (int round = 1; round <= max_rounds; ++round) {
       solve_free();
       for (std::size_t i = 0; round == 1 && i < n_; ++i)
         now[i] = std::clamp(x_.hi[i], lower_.hi[i], upper_.hi[i]);
-      const ChannelMask wrong = find_wrong();
+      const ChannelMask wrong = find_wrong() & ~(settled & ~free_);
       if (wrong == 0) return accept(round, solution);
       if ((wrong & free_) != 0) {
         const bool step = move(wrong & free_, now);
         moved = step || moved;
         stalled = step ? 0 : stalled + 1;
+        // who was let go alone and goes straight back was wanted in by rounding
+        if (step || std::has_single_bit(released))
+          settled = step ? 0 : settled | (released & ~free_);
+        released = 0;
         continue;
       }
       std::copy_n(x_.hi.begin(), n_, now.begin());
       // all that want in, or the keenest where the last release moved nothing
-      free_ |= moved ? wrong : keenest(wrong, stalled > static_cast<int>(n_));
+      released = moved ? wrong : keenest(wrong, stalled > static_cast<int>(n_));
+      free_ |= released;
       moved = false;
       ++stalled;
     }

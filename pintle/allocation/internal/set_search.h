@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "pintle/allocation/internal/held_bits.h"
 #include "pintle/allocation/internal/loaded_map.h"
 
 namespace pintle::allocation {
