@@ -187,11 +187,31 @@ TEST(Hostile, ALongColumnThatDoesNotMoveHidesNoWrongAnswer) {
   }
 }
 
+template <std::size_t N>
+void fill(Effectiveness& craft, const double (&columns)[N][6], const double (&lower)[N],
+          const double (&upper)[N]) {
+  craft.n = N;
+  for (std::size_t i = 0; i < N; ++i) {
+    std::copy_n(columns[i], kAxes, craft.column[i].v.begin());
+    craft.lower[i] = lower[i];
+    craft.upper[i] = upper[i];
+  }
+}
+
+void expect_proved(const Effectiveness& craft, const WrenchDemand& demand, bool drop_traces) {
+  Settings settings;
+  settings.prove = true;
+  settings.drop_traces = drop_traces;
+  Allocation answer;
+  allocate(settings, craft, demand, nullptr, answer);
+  EXPECT_NE(answer.grade, AllocationGrade::kIterationCapped);
+  EXPECT_LE(answer.gap, 1e-12);
+}
+
 // the search in double-double let go, and took back, a channel that only the rounding of traces pulls at
 TEST(Hostile, ColumnsThatRoundingTakesOutOfAPlaneDoNotGoRoundInACircle) {
   Effectiveness craft;
   WrenchDemand demand;
-  craft.n = 5;
   const double columns[][6] = {{-0.0060869870256850438, -0.60061589641354873, 1.5375031746960188,
                                 -0.11967026394323577, -0.18564226459914704, 0.8208448676609037},
                                {1, 0, -1, 1, 0, -1},
@@ -204,25 +224,14 @@ TEST(Hostile, ColumnsThatRoundingTakesOutOfAPlaneDoNotGoRoundInACircle) {
   craft.bias = {{1, -1, 0}, {1, -1, 0}};
   demand.F_Bo_B = {{1.3378957186966538, -0.95296559997276353, -0.35957009892188607},
                    {1.3379077731425586, -1.047019260880637, -0.33419286684282928}};
-  for (std::size_t i = 0; i < craft.n; ++i) {
-    std::copy_n(columns[i], kAxes, craft.column[i].v.begin());
-    craft.lower[i] = lower[i];
-    craft.upper[i] = upper[i];
-  }
-  Settings settings;
-  settings.prove = true;
-  settings.drop_traces = true;
-  Allocation answer;
-  allocate(settings, craft, demand, nullptr, answer);
-  EXPECT_NE(answer.grade, AllocationGrade::kIterationCapped);
-  EXPECT_LE(answer.gap, 1e-12);
+  fill(craft, columns, lower, upper);
+  expect_proved(craft, demand, true);
 }
 
 // columns 0 and 4 are parallel but for 1e-3: products with the gain of a set that spans not all lose digits
 TEST(Hostile, WhatSpansNotAllLosesNoDigitsInItsGain) {
   Effectiveness craft;
   WrenchDemand demand;
-  craft.n = 5;
   const double columns[][6] = {{-1.2545582508702917, 1.1025639666728178, 1.8332986010968995,
                                 1.542353784944104, -0.022169274785049774, -0.66465675528159474},
                                {0.5505959596693657, 1.2791594609102579, 0.24016293277254702,
@@ -240,17 +249,8 @@ TEST(Hostile, WhatSpansNotAllLosesNoDigitsInItsGain) {
   craft.bias = {{0, 0, 0}, {0, 0, 0}};
   demand.F_Bo_B = {{4.3704393154741608, -8.9016879479447262, -9.3443150816534217},
                    {-9.3251320518586134, 3.031481655038589, -1.5590825222160896}};
-  for (std::size_t i = 0; i < craft.n; ++i) {
-    std::copy_n(columns[i], kAxes, craft.column[i].v.begin());
-    craft.lower[i] = lower[i];
-    craft.upper[i] = upper[i];
-  }
-  Settings settings;
-  settings.prove = true;
-  Allocation answer;
-  allocate(settings, craft, demand, nullptr, answer);
-  EXPECT_NE(answer.grade, AllocationGrade::kIterationCapped);
-  EXPECT_LE(answer.gap, 1e-12);
+  fill(craft, columns, lower, upper);
+  expect_proved(craft, demand, false);
 }
 
 }  // namespace
