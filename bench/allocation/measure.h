@@ -1,6 +1,6 @@
 // Medians and tails over problems. Each problem is solved in several rounds with all others and
-// all solvers in between, in an order that rotates, so that neither caches nor branch predictors
-// know it; its time is the least of the rounds minus that of reading the clock.
+// all solvers in between, in an order drawn anew each time, so that neither caches nor branch
+// predictors know it; its time is the least of the rounds minus that of reading the clock.
 #pragma once
 #include <algorithm>
 #include <chrono>

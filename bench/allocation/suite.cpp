@@ -200,17 +200,20 @@ std::size_t count_changed(const std::string& what, std::uint32_t n) {
   auto prepared = std::make_unique<Prepared>();
   std::size_t solved = 0;
   for (int vehicle = 0; vehicle < 20; ++vehicle) {
-    Problem p = make_problem(ProblemClass::kLayout, n, random);
+    const bool idle = what == "idle";
+    Problem p = make_problem(idle ? ProblemClass::kAttainable : ProblemClass::kLayout, n, random);
     p.settings = {};
-    p.settings.drop_traces = p.settings.prove = true;
+    p.settings.drop_traces = p.settings.prove = !idle;
+    if (idle) p.settings.objective.k2 = 0;
     const Effectiveness first = p.effectiveness;
     allocate(*prepared, p.settings, p.effectiveness, p.demand, nullptr, out);
     for (int tick = 0; tick < 20; ++tick) {
       p.effectiveness = first;
       Effectiveness& e = p.effectiveness;
       const auto lost = static_cast<std::size_t>(tick) % e.n;
+      if (idle) p.demand.F_Bo_B.force.x *= 1 + 1e-3;
       if (what == "lost") e.lower[lost] = e.upper[lost] = 0;
-      for (std::size_t i = 0; i < e.n && what != "lost"; ++i) {
+      for (std::size_t i = 0; i < e.n && !idle && what != "lost"; ++i) {
         Vec6& a = e.column[i];
         const double angle = 1e-3 * (tick + 1);
         if (what == "fading") a = (1 - angle) * a;

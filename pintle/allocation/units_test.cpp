@@ -163,6 +163,26 @@ TEST(Units, AnswersInMixedUnitsAreTheOptimumOfEachChannelsOwnBounds) {
   EXPECT_GE(certified, 990);
 }
 
+// what was tried in vain for one craft says nothing of the next: its held channels are others
+TEST(Units, ACraftIsNotAnsweredWithWhatWasTriedForTheOneBefore) {
+  Prepared prepared;
+  for (const std::size_t number : {18'031, 18'033, 18'037}) {
+    const testing::InUnits u = testing::in_units(number);
+    ASSERT_TRUE(u.is_certified());
+    const Problem& p = u.certified.problem;
+    for (const double part : {0.7, 1.0}) {
+      WrenchDemand demand = p.demand;
+      demand.F_Bo_B = part * demand.F_Bo_B;
+      const Allocation cold = testing::solve(p.settings, p.effectiveness, demand);
+      Allocation kept;
+      allocate(prepared, p.settings, p.effectiveness, demand, nullptr, kept);
+      EXPECT_EQ(kept.grade, cold.grade) << number;
+      for (std::size_t i = 0; i < p.effectiveness.n; ++i)
+        EXPECT_NEAR(kept.effort[i], cold.effort[i], 1e-12 * p.effectiveness.upper[i]) << number;
+    }
+  }
+}
+
 // a kept set is proved by gradients against what they are made of: beside a column of 1e8 that does
 // not move they are all next to nothing
 TEST(Hostile, ALongColumnThatDoesNotMoveHidesNoWrongAnswer) {

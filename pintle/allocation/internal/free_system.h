@@ -23,6 +23,8 @@ inline constexpr double kDependent = 1e-13;
 inline constexpr double kIndependent = 1e-9;
 // and with more it brings a direction at once
 inline constexpr double kStandsOut = 0.01;
+// of a square: with less left of it the rest is made orthogonal again
+inline constexpr double kMostWent = 0.25;
 // and with less than this the free efforts have lost six digits: see refine.h. A trade carries
 // them: what a direction of length R adds to the efforts is its rounding times R / (R^2 + r)
 inline constexpr double kKeepsDigits = 1e-6;
@@ -49,7 +51,7 @@ class FreeSystem {
   Vec6 l, d;
   bool spanned = false;  ///< d would be zero, and is not set.
   std::size_t rank = 0;  ///< Of the basis, when not spanned.
-  Uncleared<Lanes, kAxes> q;
+  SixLanes q;            ///< Zero behind the last.
   bool carried = false;  ///< By r, or nearly singular.
   bool weak = false;     ///< A pivot so small that the solution was corrected.
   bool thin = false;     ///< A column so nearly in the span of others that products lose digits.
@@ -62,8 +64,7 @@ class FreeSystem {
   template <class Gram>
   bool solve(const Gram& gram, const Vec6* columns, ChannelMask free, double r,
              const Vec6& c) noexcept {
-    loses = thin = false;
-    spanned = false;
+    loses = thin = spanned = false;
     if (!never_spans && std::popcount(free) + std::popcount(empty) >= static_cast<int>(kAxes)) {
       g_.row = gram();
       spanned = solve_gram(columns, free, r, c);
@@ -80,12 +81,9 @@ class FreeSystem {
       if (weak) correct(columns, free, r, units(), result);
       return result;
     }
-    SixLanes y;
-    y.fill(all_lanes(0));
-    for (std::size_t s = 0; s < rank; ++s) y[s] = q[s];
-    SixLanes mu = y;
+    SixLanes mu = q;
     g_.solve(mu);
-    if (weak) correct(along_.data(), free, r, y, mu);
+    if (weak) correct(along_.data(), free, r, q, mu);
     SixLanes result;
     result.fill(all_lanes(0));
     for (std::size_t s = 0; s < rank; ++s)
@@ -154,7 +152,7 @@ class FreeSystem {
     // twice is enough: what is left of c must be orthogonal to rounding
     for (int pass = 0; pass < 2; ++pass) take_off(y, rest);
     store_six(rest, d.v.data());
-    loses = loses || !(norm(d) <= kMostLeak * thinnest_);
+    loses = loses || !(dot(d, d) <= kMostLeak * kMostLeak * thinnest2_);
     // (R R' + r I) mu = y
     g_.set_outer(along_.data(), free);
     for (std::size_t j = 0; j < kAxes; ++j) g_.row[j].set(j, g_.row[j][j] + (j < rank ? r : 1));
@@ -164,26 +162,27 @@ class FreeSystem {
     carried = g_.weaker_than(kCarriedByR);
     weak = g_.weaker_than(kRefineBelow);
     if (weak) correct(along_.data(), free, r, y.v, mu.v);
-    Lanes price = all_lanes(0);
-    for (std::size_t s = 0; s < rank; ++s) price += mu[s] * q[s];
-    store_six(price, l.v.data());
+    store_six(combined(mu, q), l.v.data());
     return true;
   }
 
   // the parts of v along the basis, which are added to `along`
   PINTLE_INLINE void take_off(Vec6& along, Lanes& v) const noexcept {
-    for (std::size_t s = 0; s < rank; ++s) {
-      const double part = sum_of(q[s] * v);
-      along[s] += part;
-      v -= part * q[s];
-    }
+    Vec6 number, part;
+    store_six(v, number.v.data());
+    const Lanes parts = combined(number, turned_);
+    store_six(parts, part.v.data());
+    store_six(pad(along.v.data()) + parts, along.v.data());
+    v -= combined(part, q);
   }
 
   // column by column: its part along the basis, and a new direction where something is left. Where
   // little is it waits for the others: its rounding would count as much in what they have along it
   bool build_basis(const Vec6* columns, ChannelMask free, double r) noexcept {
     rank = 0;
-    thinnest_ = 1e300;
+    thinnest2_ = 1e300;
+    q.fill(all_lanes(0));
+    turned_ = q;
     for (const double enough : {kStandsOut, kDependent})
       for (ChannelMask bits = free; bits != 0; bits &= bits - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(bits));
@@ -193,20 +192,21 @@ class FreeSystem {
         double left2 = size2;
         for (int pass = 0; pass < 3 && rank > 0; ++pass) {
           take_off(along, left);
-          const double before = left2;
-          left2 = sum_of(left * left);
+          const double before = std::exchange(left2, sum_of(left * left));
           // once more where most of it went: what is left must be orthogonal to rounding
-          if (left2 > 0.25 * before || !(left2 > kDependent * kDependent * size2)) break;
+          if (left2 > kMostWent * before || !(left2 > kDependent * kDependent * size2)) break;
         }
         if (left2 > kDependent * kDependent * size2) {
           if (!(left2 > enough * enough * size2)) continue;
           if (!(left2 > kIndependent * kIndependent * size2) || rank == kAxes) return false;
           thin = thin || !(left2 > kKeepsProducts * kKeepsProducts * size2);
-          loses = loses || !(left2 + r >= kKeepsDigits * std::sqrt(left2 * size2));
+          loses = loses || (thin && !(left2 + r >= kKeepsDigits * std::sqrt(left2 * size2)));
           const double length = std::sqrt(left2);
-          thinnest_ = std::min(thinnest_, (left2 + r) / std::sqrt(size2));
+          thinnest2_ = std::min(thinnest2_, (left2 + r) * (left2 + r) / size2);
           along[rank] = length;
-          q[rank++] = (1 / length) * left;
+          q[rank] = (1 / length) * left;
+          for (std::size_t k = 0; k < kAxes; ++k) turned_[k].set(rank, q[rank][k]);
+          ++rank;
         }
         free &= ~(ChannelMask{1} << i);
       }
@@ -214,7 +214,8 @@ class FreeSystem {
   }
 
   Definite g_;
-  double thinnest_ = 1e300;              // the least square of a new length over the whole one
+  SixLanes turned_;           // q row by row
+  double thinnest2_ = 1e300;  // the least square of a new length over the whole one, squared
   Uncleared<Vec6, kMaxChannels> along_;  // coordinates of the columns in the basis
 };
 

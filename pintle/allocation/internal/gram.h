@@ -5,7 +5,6 @@
 #pragma once
 #include <algorithm>
 
-#include "pintle/allocation/internal/free_system.h"
 #include "pintle/allocation/internal/row_system.h"
 
 namespace pintle::allocation {
@@ -39,7 +38,7 @@ namespace detail {
 template <std::size_t First, std::size_t Last, bool kAll>
 PINTLE_INLINE void add_products(const Rows& rows, ChannelMask free, std::size_t p,
                                 std::array<SixLanes, kAxes>& sum) {
-  Part total[kAxes][kAxes] = {};
+  Part total[Last - First][kAxes] = {};
   for (std::size_t c = 0; c < rows.chunks(); ++c) {
     const unsigned here = kAll ? 0xFFU : eight_at(free, kLanes * c);
     if (here == 0) continue;
@@ -50,12 +49,12 @@ PINTLE_INLINE void add_products(const Rows& rows, ChannelMask free, std::size_t 
       if constexpr (!kAll) left = (Part)((PartMask)left & mask.part[p]);
       unrolled<kAxes - j>([&](auto rest) PINTLE_EACH {
         constexpr std::size_t k = j + rest;
-        total[j][k] += left * rows[c][k].part[p];
+        total[at][k] += left * rows[c][k].part[p];
       });
     });
   }
   for (std::size_t j = First; j < Last; ++j)
-    for (std::size_t k = j; k < kAxes; ++k) sum[j][k].part[p] = total[j][k];
+    for (std::size_t k = j; k < kAxes; ++k) sum[j][k].part[p] = total[j - First][k];
 }
 
 }  // namespace detail

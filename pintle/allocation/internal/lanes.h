@@ -171,6 +171,11 @@ PINTLE_INLINE unsigned eight_at(std::uint64_t mask, std::size_t at) noexcept {
   return static_cast<unsigned>(mask >> at) & 0xFFU;
 }
 
+/// In memory, where one of them goes into all lanes at no cost.
+PINTLE_INLINE const double* numbers_of(const Lanes& lanes) noexcept {
+  return reinterpret_cast<const double*>(&lanes);
+}
+
 /// Its sum, in one order everywhere.
 PINTLE_INLINE double sum_of(const Lanes& v) noexcept {
   return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));

@@ -180,7 +180,7 @@ bool prepare_scaled(Prepared& p, bool made, bool same_map, bool same_columns) no
     p.set_first = p.set_first && made && p.usable && !p.wide_rows;
     keep_set(p);
     p.map.of_columns &= same_columns;
-    p.free_ready = p.set.ready = p.answered = p.map.ready = false;
+    p.free_ready = p.set.ready = p.answered = p.map.ready = p.map.tried = false;
   }
   if (!p.usable) return false;
   prepare_rows(p);

@@ -249,17 +249,20 @@ bool is_unclear(const BoxProblem& p, const BoxSolution& solution) noexcept {
   if (bits_of(magnitude(missing) <= kRankTolerance * size) == 0xFF) return false;
   double least_held = 1;
   double most_free = 0;
-  for (std::size_t i = 0; i < p.n; ++i) {
-    const double own = p.r * solution.x[i];
-    const Lanes column = pad(p.column[i].v.data());
-    const double gain = sum_of(missing * column) - own;
-    const double through = sum_of(size * magnitude(column)) + std::abs(own);
-    // NaN, of a column of zeros, changes neither
-    const double share = std::abs(gain) / through;
-    if (solution.held[i] == Held::kFree)
-      most_free = std::max(most_free, share);
-    else if (solution.held[i] != Held::kFixed)
-      least_held = std::min(least_held, share);
+  for (std::size_t at = 0; at < p.n; at += kLanes) {
+    const unsigned used = used_of(p.n, at);
+    const SixLanes row = rows_of(&p.column[at], used);
+    const Lanes own = p.r * load(&solution.x[at]);
+    const Lanes through = combined(numbers_of(size), magnitudes(row)) + magnitude(own);
+    const Lanes share = magnitude(combined(numbers_of(missing), row) - own) / through;
+    // none of a column of zeros
+    const LaneMask there = lanes_of(used) & (all_lanes(0) < through);
+    const HeldBits held = read_eight(&solution.held[at]);
+    const unsigned is_held = held.lower | held.upper;
+    const LaneMask is_free = lanes_of(~(is_held | held.fixed) & 0xFFU) & there;
+    most_free = std::max(most_free, greatest_of(select(is_free, share, all_lanes(0))));
+    least_held = std::min(least_held, -greatest_of(select(lanes_of(is_held) & there,
+                                                          all_lanes(0) - share, all_lanes(-1))));
   }
   // sums of n and of six, and what the efforts are away from where free multipliers vanish; where
   // nothing is traded a column nearly parallel to a free one turns on less

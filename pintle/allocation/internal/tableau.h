@@ -71,11 +71,6 @@ PINTLE_INLINE void sweep_rows(std::array<Lanes, kLanes>& rows, unsigned p, const
   rows[p] = select(here, all_lanes(-inverse), factor * own);
 }
 
-/// In memory, where one of them goes into all lanes at no cost.
-PINTLE_INLINE const double* numbers_of(const Lanes& lanes) noexcept {
-  return reinterpret_cast<const double*>(&lanes);
-}
-
 /// A'A + trade I of eight columns.
 PINTLE_INLINE void set_products(const SixLanes& row, double trade,
                                 std::array<Lanes, kLanes>& k) noexcept {
