@@ -69,6 +69,7 @@ struct Tick {
   [[nodiscard]] double tilt_rad() const noexcept;
   [[nodiscard]] bool looks_lying() const noexcept;
   [[nodiscard]] double charge_at_home() const noexcept;
+  [[nodiscard]] std::optional<Time> operator_heard_at() const noexcept;
   void note_home() noexcept;
   void note_height() noexcept;
   [[nodiscard]] inline bool read(const FailsafeRow& row, double& x) const noexcept;
