@@ -96,7 +96,7 @@ struct Tick {
   void take_planner() noexcept;
   [[nodiscard]] bool is_beyond(const Setpoint& setpoint) const noexcept;
   void follow_planner() noexcept;
-  void let_go_of_planner() noexcept;
+  void let_go_of_planner(bool wrench, bool velocity, bool pose) noexcept;
   void ignite(std::int32_t propulsor, bool on, bool& refused) noexcept;
   void linearise() noexcept;
   void control() noexcept;
