@@ -23,6 +23,8 @@ constexpr int kLook_ms = 50;        // how soon it notices that it is to end
 constexpr int kTick_ms = 1;         // while a request is under way
 constexpr int kClient_ms = 10'000;  // for a client's line, and to take the answer
 constexpr std::size_t kMostClients = 200;
+// of words that stop nothing; the room that is left is for those that do
+constexpr std::ptrdiff_t kMostWaiting = 64;
 constexpr int kAnswer_ms = 10'000;
 constexpr std::size_t kLongestLine = 200;
 
@@ -176,6 +178,11 @@ void Endpoint::hear(Client& c, bool has_hung_up) {
       c.stage = Client::Stage::kGone;
       return;
     }
+    const auto waiting = std::count_if(clients_.begin(), clients_.end(), [](const Client& other) {
+      return other.stage == Client::Stage::kWaits && !other.is_urgent;
+    });
+    if (!c.is_urgent && waiting >= kMostWaiting)
+      return tell(c, "failed\nnothing was done: too many ask at once\n");
     desk_.ask(c.id, request);
   } catch (const std::invalid_argument& e) {
     return tell(c, std::string("wrong\n") + e.what() + "\n");

@@ -236,6 +236,30 @@ TEST_F(EndpointTest, AHundredSilentClientsDoNotDelayAnAbort) {
   }
 }
 
+TEST_F(EndpointTest, ACrowdThatWaitsLeavesRoomForAnAbort) {
+  Endpoint endpoint(path_, model_.mission);
+  ASSERT_EQ(ask(endpoint, "free_style").kind, "accepted");
+  // nothing ticks: none of them has an answer from there
+  std::vector<int> crowd;
+  for (int i = 0; i < 250; ++i) {
+    crowd.push_back(connect_to(path_));
+    ASSERT_TRUE(write_all(crowd.back(), "heartbeat\n", 60'000));
+  }
+  const EndpointReply reply = ask(endpoint, "abort");
+  EXPECT_EQ(reply.kind, "accepted") << reply.text;
+  int turned_away = 0;
+  for (const int s : crowd) {
+    std::string text;
+    auto answer = std::async(std::launch::async, [&] { return read_all(s, text, 60'000); });
+    while (answer.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
+      tick(endpoint);
+    EXPECT_TRUE(answer.get() && !text.empty()) << "each is told";
+    turned_away += text.find("too many") != std::string::npos ? 1 : 0;
+    close(s);
+  }
+  EXPECT_GT(turned_away, 0);
+}
+
 TEST_F(EndpointTest, WhatStopsGoesBeforeWhatStarts) {
   Endpoint endpoint(path_, model_.mission);
   ASSERT_EQ(ask(endpoint, "free_style").kind, "accepted");

@@ -21,6 +21,8 @@ namespace {
 
 constexpr double kGoodbye_s = 1.0;
 constexpr std::size_t kMaxLines = 32;
+// a frame is on its way for 35 ms at most
+constexpr double kTakesNothing_s = 0.5;
 
 void watch(int watcher, int operation, int descriptor, std::uint32_t events, void* whose) noexcept {
   epoll_event about{};
@@ -201,6 +203,12 @@ void BusThread::open_when_due(Served& line, Time now) noexcept {
   line.try_at = now + Duration::from_seconds(options_.reopen_s);
   line.error = line.port.open(line.path, line.bus->settings().baudrate);
   if (line.error != PortError::kNone) return;
+  // what stopped it may last: nobody hangs on a line that takes nothing
+  if (!line.port.takes_bytes()) {
+    line.port.drop();
+    line.error = PortError::kStopped;
+    return;
+  }
   line.tuning = line.port.tune(line.wishes);
   line.unsent_bytes = 0;
   watch(watcher_, EPOLL_CTL_ADD, line.port.descriptor(), EPOLLIN | EPOLLET, &line);
@@ -209,8 +217,9 @@ void BusThread::open_when_due(Served& line, Time now) noexcept {
 }
 
 void BusThread::lose(Served& line, PortError error, Time now) noexcept {
-  line.port.close();
+  line.port.drop();
   line.is_to_be_read = false;
+  line.unsent_bytes = 0;
   line.error = error;
   line.try_at = now + Duration::from_seconds(options_.reopen_s);
   line.bus->line(false, now);
@@ -235,11 +244,15 @@ void BusThread::write(Served& line, Time now) noexcept {
     if (frame.empty()) return;
     std::memcpy(line.unsent.data(), frame.data(), frame.size());
     line.unsent_bytes = frame.size();
+    line.unsent_since = now;
   }
   const Transfer put = line.port.write(std::span(line.unsent).first(line.unsent_bytes));
   if (put.error != PortError::kNone) return lose(line, put.error, now);
   line.unsent_bytes -= put.bytes;
   std::memmove(line.unsent.data(), line.unsent.data() + put.bytes, line.unsent_bytes);
+  // what it takes later would be an old command, and nobody could be stopped meanwhile
+  if (line.unsent_bytes > 0 && now - line.unsent_since >= Duration::from_seconds(kTakesNothing_s))
+    return lose(line, PortError::kStopped, now);
   if (goes_on || line.unsent_bytes > 0)
     watch(watcher_, EPOLL_CTL_MOD, line.port.descriptor(),
           EPOLLIN | EPOLLET | (line.unsent_bytes > 0 ? EPOLLOUT : 0U), &line);
@@ -267,8 +280,15 @@ void BusThread::publish(Served& line, Time now) noexcept {
 
 Time BusThread::wake_at() const noexcept {
   Time at{std::numeric_limits<std::int64_t>::max()};
-  for (const auto& line : lines_)
-    at = std::min(at, line->port.is_open() ? line->bus->wake_at() : line->try_at);
+  for (const auto& line : lines_) {
+    if (!line->port.is_open())
+      at = std::min(at, line->try_at);
+    else if (line->unsent_bytes >
+             0)  // until then room for it is an event, and the bus has its turn after it
+      at = std::min(at, line->unsent_since + Duration::from_seconds(kTakesNothing_s));
+    else
+      at = std::min(at, line->bus->wake_at());
+  }
   return at;
 }
 

@@ -113,6 +113,7 @@ class BusThread {
     /// The rest of a frame the system did not take.
     std::array<std::uint8_t, kMaxBusFrame> unsent{};
     std::size_t unsent_bytes = 0;
+    Time unsent_since{};
     bool is_to_be_read = false;  ///< The system said so.
     std::array<std::uint32_t, kMaxBusChannels> seen{};
     /// Count and float in one word, so that a value that is given again counts again.

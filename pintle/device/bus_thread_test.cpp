@@ -4,6 +4,8 @@
 #include <poll.h>
 #include <stdlib.h>  // NOLINT: mkdtemp is not in <cstdlib>
 #include <sys/ioctl.h>
+#include <termios.h>
+#include <time.h>  // NOLINT: clock_gettime is not in <ctime>
 
 #include <atomic>
 #include <filesystem>
@@ -213,6 +215,41 @@ TEST(BusThread, ANameThatPassesToAnotherDeviceIsFollowedThere) {
   ASSERT_TRUE(until(bus, 0.5, [&] { return bus.status(0).opened == 1 && bus.status(0).out == 3; }));
   lead_to(right);
   EXPECT_TRUE(until(bus, 0.5, [&] { return plant.effort(0, 0) == 0.5; }));
+  EXPECT_EQ(bus.status(0).out, 0U);
+}
+
+TEST(BusThread, ALineThatTakesNothingIsOutAndKeepsNobodyBusyAndComesBack) {
+  Plant plant(2);
+  const auto busy = [] {
+    timespec t{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+  };
+  SerialPort hand;
+  ASSERT_TRUE(hand.hold(plant.path(0)));
+  BusThread bus(plant.lines(), {});
+  ASSERT_TRUE(
+      until(bus, 0.5, [&] { return plant.effort(0, 0) == 0.5 && plant.effort(1, 0) == 0.5; }));
+  ASSERT_EQ(::tcflow(hand.descriptor(), TCOOFF), 0);
+  ASSERT_TRUE(until(bus, 0.5, [&] { return bus.status(0).port == PortError::kStopped; }));
+  EXPECT_EQ(bus.status(0).out, 3U);
+  EXPECT_EQ(bus.status(1).out, 0U);
+  EXPECT_NE(problem_of("p", bus.status(0).port).find("p takes no bytes: flow control"),
+            std::string::npos);
+  // opened again it would be there and nobody could be told anything
+  const std::uint32_t opened = bus.status(0).opened;
+  const double before_s = busy();
+  for (int i = 0; i < 150; ++i) {
+    for (const std::size_t k : {0U, 1U}) bus.command(1, k, 0.5);
+    bus.wake();
+    ::poll(nullptr, 0, 10);
+  }
+  EXPECT_LT(busy() - before_s, 0.75) << "it waits, and does not ask";
+  EXPECT_EQ(bus.status(0).opened, opened);
+  EXPECT_EQ(bus.status(0).port, PortError::kStopped);
+  EXPECT_EQ(plant.effort(1, 0), 0.5);
+  ASSERT_EQ(::tcflow(hand.descriptor(), TCOON), 0);
+  ASSERT_TRUE(until(bus, 0.25, [&] { return plant.effort(0, 0) == 0.25; }));
   EXPECT_EQ(bus.status(0).out, 0U);
 }
 

@@ -43,7 +43,7 @@ void Gripper::open_when_due(Time now) noexcept {
 }
 
 void Gripper::lose(PortError error, Time now) noexcept {
-  port_.close();
+  port_.drop();
   report_.port = error;
   report_.status = kGripperUnknown;
   status_heard_.reset();
@@ -78,12 +78,17 @@ void Gripper::send_when_due(Time now) noexcept {
   if (!is_sending_) {
     is_sending_ = true;
     sent_bytes_ = 0;
+    sending_since_ = now;
   }
   const GripperFrame frame = encode_gripper(static_cast<std::uint8_t>(report_.command));
   const Transfer put = port_.write(std::span(frame).subspan(sent_bytes_));
   if (put.error != PortError::kNone) return lose(put.error, now);
   sent_bytes_ += put.bytes;
-  if (sent_bytes_ < frame.size()) return;  // the rest in the next tick
+  if (sent_bytes_ < frame.size()) {  // the rest in the next tick
+    if (now - sending_since_ >= Duration::from_seconds(params_.ack_timeout_s))
+      lose(PortError::kStopped, now);
+    return;
+  }
   is_sending_ = false;
   sent_ = now;
   ++report_.attempt;

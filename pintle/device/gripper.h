@@ -83,6 +83,7 @@ class Gripper {
   std::optional<Time> opened_or_tried_, sent_, status_heard_;
   std::size_t sent_bytes_ = 0;  ///< Of the frame that is on its way.
   bool is_sending_ = false;
+  Time sending_since_{};
 };
 
 }  // namespace pintle::device

@@ -1,6 +1,7 @@
 #include "pintle/device/gripper.h"
 
 #include <gtest/gtest.h>
+#include <termios.h>
 
 #include <array>
 #include <span>
@@ -162,6 +163,27 @@ TEST(Gripper, PulledOutItFailsThePendingCommandAndNothingIsDroppedLater) {
   }
   EXPECT_EQ(bench.gripper.report().progress, GripperProgress::kFailed);
   EXPECT_EQ(bench.emulator.frames_heard(), heard);
+}
+
+TEST(Gripper, ALineThatTakesNothingFailsThePendingCommandAndNothingIsDroppedLater) {
+  Bench bench;
+  SerialPort hand;
+  ASSERT_TRUE(hand.hold(bench.emulator.path()));
+  bench.gripper.request(GripperCommand::kGrab);
+  bench.run();
+  ASSERT_EQ(bench.gripper.report().progress, GripperProgress::kConfirmed);
+  const int heard = bench.emulator.frames_heard();
+  ASSERT_EQ(::tcflow(hand.descriptor(), TCOOFF), 0);
+  bench.gripper.request(GripperCommand::kRelease);
+  EXPECT_LE(bench.run(), 12) << "what an answer may take";
+  EXPECT_EQ(bench.gripper.report().progress, GripperProgress::kFailed);
+  EXPECT_EQ(bench.gripper.report().port, PortError::kStopped);
+  ASSERT_EQ(::tcflow(hand.descriptor(), TCOON), 0);
+  for (int i = 0; i < 200; ++i) bench.tick();
+  EXPECT_EQ(bench.gripper.report().port, PortError::kNone) << "opened again";
+  EXPECT_EQ(bench.gripper.report().progress, GripperProgress::kFailed);
+  EXPECT_EQ(bench.emulator.frames_heard(), heard);
+  EXPECT_EQ(bench.emulator.status(), 1) << "it holds what it held";
 }
 
 TEST(Gripper, AnOldStatusIsUnknown) {

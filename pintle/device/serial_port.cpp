@@ -99,6 +99,10 @@ std::string problem_of(const std::string& path, PortError error) {
     case PortError::kGone: return path + " is gone: plug it in again";
     case PortError::kNotSerial:
       return path + " is not a serial port (pintle doctor lists those there are)";
+    case PortError::kStopped:
+      return path +
+             " takes no bytes: flow control stops it, or its adapter hangs; unplug it and plug it "
+             "in again";
     case PortError::kFailed: break;
   }
   return path + " failed: the system refuses it; unplug it and plug it in again";
@@ -157,6 +161,11 @@ void SerialPort::close() noexcept {
   descriptor_ = -1;
 }
 
+void SerialPort::drop() noexcept {
+  if (is_open()) tcflush(descriptor_, TCOFLUSH);
+  close();
+}
+
 PortTuning SerialPort::tune(const PortWishes& wishes) noexcept {
   PortTuning done;
   if (!is_open()) return done;
@@ -203,6 +212,12 @@ Transfer SerialPort::write(std::span<const std::uint8_t> bytes) noexcept {
   return {0, PortError::kGone};
 }
 
+bool SerialPort::takes_bytes() const noexcept {
+  if (!is_open()) return false;
+  pollfd watched{descriptor_, POLLOUT, 0};
+  return ::poll(&watched, 1, 0) > 0;  // hung up is for who reads
+}
+
 bool SerialPort::wait_readable(int at_most_ms) const noexcept {
   if (!is_open()) return false;
   pollfd watched{descriptor_, POLLIN, 0};
@@ -239,7 +254,8 @@ const EnumTable& enum_table<device::PortError>() {
       enum_value(PortError::kBadRate, "bad_rate", "Not a rate that serial ports have."),
       enum_value(PortError::kGone, "gone", "The device was there and is no more."),
       enum_value(PortError::kFailed, "failed", "The system refused."),
-      enum_value(PortError::kNotSerial, "not_a_serial_port", "It is there, and is none.")};
+      enum_value(PortError::kNotSerial, "not_a_serial_port", "It is there, and is none."),
+      enum_value(PortError::kStopped, "stopped", "It is there, and takes no bytes.")};
   static constexpr EnumTable table{"PortError", values};
   return table;
 }

@@ -25,6 +25,7 @@ enum class PortError : std::uint8_t {
   kGone,       ///< It was there, and is no more.
   kFailed,     ///< Anything else.
   kNotSerial,  ///< It is there, and is no serial port.
+  kStopped,    ///< It is there, and takes no bytes.
 };
 /// "/dev/ttyUSB0 is missing: plug it in, …": what is wrong and what to do. "" for kNone.
 [[nodiscard]] std::string problem_of(const std::string& path, PortError error);
@@ -59,6 +60,9 @@ class SerialPort {
   /// Opens it without lock or settings, only to keep it in being. For pseudo-terminals.
   [[nodiscard]] bool hold(const std::string& path) noexcept;
   void close() noexcept;
+  /// Closes it and forgets what is not sent yet, which the system would else wait for: of a real port
+  /// half a minute.
+  void drop() noexcept;
   /// After opening. What the driver refuses is left as it is and told.
   [[nodiscard]] PortTuning tune(const PortWishes& wishes) noexcept;
   /// How the system is asked: ioctl(2), or what a test puts in its place.
@@ -74,6 +78,8 @@ class SerialPort {
   [[nodiscard]] Transfer read(std::span<std::uint8_t> into) noexcept;
   /// As much as the system takes at once.
   [[nodiscard]] Transfer write(std::span<const std::uint8_t> bytes) noexcept;
+  /// Whether the system takes bytes now: nothing stops the line, and there is room.
+  [[nodiscard]] bool takes_bytes() const noexcept;
   /// Waits until something can be read or the port is gone. Not for the tick.
   [[nodiscard]] bool wait_readable(int at_most_ms) const noexcept;
   /// For poll(2) and epoll(7); -1 when closed.

@@ -226,6 +226,16 @@ bool is_urgent(const OperatorRequest& r) noexcept {
   }
 }
 
+bool is_urgent(std::string_view words) noexcept {
+  const std::string_view text = trimmed(words), name = text.substr(0, text.find(' '));
+  if (name == "land") return true;
+  const auto* word =
+      std::find_if(kWords.begin(), kWords.end(), [name](const Word& w) { return w.name == name; });
+  OperatorRequest request;
+  if (word != kWords.end()) request.command.code = word->code;
+  return is_urgent(request);
+}
+
 ScheduledWords parse_scheduled(std::string_view text) {
   const std::size_t colon = text.find(':');
   const auto time = config::parse_number(trimmed(text.substr(0, colon)));

@@ -39,6 +39,8 @@ struct OperatorRequest {
 
 /// What makes it stay or come down; it is heard before what makes it move.
 [[nodiscard]] bool is_urgent(const OperatorRequest& request) noexcept;
+/// The same of words, whoever is to understand them: for who has to put them in order.
+[[nodiscard]] bool is_urgent(std::string_view words) noexcept;
 
 /// What became of it, and how things stood then.
 struct RequestOutcome {

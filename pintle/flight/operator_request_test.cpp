@@ -85,6 +85,19 @@ TEST(OperatorRequest, WhatIsWrongIsToldWithWhatWasExpected) {
   EXPECT_NE(why_not("land", model_of("pool.yaml").mission).find("lands"), std::string::npos);
 }
 
+TEST(OperatorRequest, WordsAreAsUrgentAsWhatTheyAskFor) {
+  const Model m = model_of("delivery.yaml");
+  for (const char* words :
+       {"pause", " abort ", "cutoff", "disarm", "disarm force", "terminate", "land", "resume",
+        "arm", "step 5", "free-style", "heartbeat", "take_over"})
+    EXPECT_EQ(is_urgent(std::string_view(words)),
+              is_urgent(parse_request(words, m.mission, Operator::kRos)))
+        << words;
+  EXPECT_TRUE(is_urgent(std::string_view("land")));
+  for (const char* words : {"", "aborted", "nonsense abort"})
+    EXPECT_FALSE(is_urgent(std::string_view(words))) << words;
+}
+
 TEST(OperatorRequest, AnInstantStandsBeforeTheColon) {
   const ScheduledWords w = parse_scheduled("12.5: select 5");
   EXPECT_EQ(w.at_s, 12.5);

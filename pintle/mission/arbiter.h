@@ -36,6 +36,8 @@ enum class Operator : std::uint8_t {
   kSite,  ///< A charge: see above.
 };
 
+inline constexpr std::size_t kOperators = 5;  ///< With nobody, without the site.
+
 /// One who can command.
 [[nodiscard]] constexpr bool is_operator(Operator who) noexcept {
   return who != Operator::kNobody && who <= Operator::kPage;

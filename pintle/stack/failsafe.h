@@ -28,6 +28,7 @@
 #include "pintle/base/fixed_vector.h"
 #include "pintle/base/geometry.h"
 #include "pintle/base/time.h"
+#include "pintle/mission/arbiter.h"
 
 namespace pintle::stack {
 
@@ -155,7 +156,10 @@ struct FailsafeState {
   double first_charge = 1;
   double kept_m = 0;  ///< The height that it has had and was asked to keep.
   // what has come last, and when
-  std::optional<Time> battery_at, bus_at, housekeeping_at, heartbeat_at;
+  std::optional<Time> battery_at, bus_at, housekeeping_at;
+  /// The last word of each operator that has said `heartbeat` once; of nobody's: of any of them,
+  /// once one has said it.
+  std::array<std::optional<Time>, mission::kOperators> heartbeat_at;
   double charge = 1, pressure_kPa = 0, temperature_C = 0;
   bool leak = false, said_leak = false;  ///< By its sensor, and by an operator.
   bool knows_leak = false, knows_pressure = false, knows_temperature = false;

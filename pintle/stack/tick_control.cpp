@@ -76,6 +76,9 @@ void Tick::take_planner() noexcept {
   state.has_planner_setpoint = true;
   state.planner_stale = state.planner_outlived = false;
   state.planner_setpoint_at = now;
+  const bool new_modes = wanted.mode != state.planner_setpoint.mode;
+  if (new_modes || (parts & kWrenchPart) != 0) state.planner_wrench_at = now;
+  if (new_modes || (parts & kVelocityPart) != 0) state.planner_velocity_at = now;
   state.planner_setpoint = wanted;
 }
 
@@ -86,9 +89,10 @@ void Tick::follow_planner() noexcept {
   if (!valid && !model.safety.resume_pose) state.planner_outlived = true;
   const bool safe = control::behaviour(model.law) == control::Behaviour::kSafe;
   const double limit = model.safety.setpoint_stale_s.value_or(safe ? kSetpointStale_s : 0);
-  if (state.has_planner_setpoint && (valid || !needs_state()) && limit > 0 &&
-      (now - state.planner_setpoint_at).seconds() > limit)
-    let_go_of_planner();
+  const auto is_old = [&](Time at) { return (now - at).seconds() > limit; };
+  if (state.has_planner_setpoint && (valid || !needs_state()) && limit > 0)
+    let_go_of_planner(is_old(state.planner_wrench_at), is_old(state.planner_velocity_at),
+                      is_old(state.planner_setpoint_at));
   if ((state.planner_parts & kPosePart) == 0 && safe)
     // nobody has asked for a pose: stay
     state.planner_setpoint.X_WD = state.acts == 0 || state.arm != ArmState::kArmed
@@ -98,36 +102,39 @@ void Tick::follow_planner() noexcept {
   out.authority = Authority::kPlanner;
 }
 
-/// Of a setpoint that is too old: what pushes or moves becomes a hold here and now.
-void Tick::let_go_of_planner() noexcept {
+/// Of the parts of a setpoint that are too old: what pushes or moves becomes a hold here and now.
+/// Somebody else who goes on saying another part keeps none of them alive.
+void Tick::let_go_of_planner(bool wrench, bool velocity, bool pose) noexcept {
+  if (!wrench && !velocity && !pose) return;
   Setpoint& s = state.planner_setpoint;
   const bool floats = !model.traits.flies;
+  const bool outlived = pose && state.planner_outlived;
+  if (pose) state.planner_outlived = false;
+  state.planner_stale = pose;
   const auto holds = [&](std::size_t axis) {
-    const AxisMode mode = s.mode[axis];
-    if (mode == AxisMode::kPosition) return state.planner_outlived;
-    return mode == AxisMode::kVelocity || !floats;
+    switch (s.mode[axis]) {
+      case AxisMode::kWrench: return wrench && !floats;
+      case AxisMode::kVelocity: return velocity;
+      default: return outlived;
+    }
   };
-  if (state.planner_stale && !state.planner_outlived) return;
   // along the axes as the law has them: of the body, or level
   const Pose& X = out.used.X_WB;
   const Quat q_WF = model.traits.each_axis ? X.q : from_rpy({0, 0, yaw_of(X.q)});
   Vec3 ahead = rotate(conjugate(q_WF), s.X_WD.p - X.p);
   Vec3 turn = to_rotation_vector(conjugate(X.q) * s.X_WD.q);
-  Vec6 wrench = to_vec6(s.F_Bo_B);
-  bool told = false;
+  const Vec6 pushed = to_vec6(s.F_Bo_B);
+  bool told = false, held = false;
   for (std::size_t i = 0; i < kAxes; ++i) {
-    const bool pushes = s.mode[i] == AxisMode::kWrench;
-    told = told || holds(i) || (pushes && wrench[i] != 0);
-    wrench[i] = 0;
+    told = told || holds(i) || (wrench && s.mode[i] == AxisMode::kWrench && pushed[i] != 0);
     if (!holds(i)) continue;
+    held = true;
     (i < 3 ? ahead[i] : turn[i - 3]) = 0;
     s.mode[i] = AxisMode::kPosition;
   }
-  s.X_WD = {X.p + rotate(q_WF, ahead), normalized(X.q * from_rotation_vector(turn))};
-  s.V_WD_B = {};
-  s.F_Bo_B = to_wrench(wrench);
-  state.planner_stale = true;
-  state.planner_outlived = false;
+  if (held) s.X_WD = {X.p + rotate(q_WF, ahead), normalized(X.q * from_rotation_vector(turn))};
+  if (velocity) s.V_WD_B = {};
+  if (wrench) s.F_Bo_B = {};
   if (told) say(EventCode::kInputStale, InputCode::kSetpoint);
 }
 

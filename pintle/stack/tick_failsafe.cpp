@@ -117,6 +117,15 @@ void Tick::note_height() noexcept {
   kept_m = keeps ? std::min(out.setpoint.X_WD.p.z, std::max(kept_m, z)) : z;
 }
 
+/// The last word of who is to be there: who commands, where he has said that he is, so that no other
+/// one's words stand for his; else whoever has.
+std::optional<Time> Tick::operator_heard_at() const noexcept {
+  const auto& heard = state.failsafe.heartbeat_at;
+  const auto& his =
+      heard[mission::is_operator(state.commander) ? static_cast<std::size_t>(state.commander) : 0];
+  return his ? his : heard[0];
+}
+
 /// False: it is not known.
 inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
   const FailsafeState& f = state.failsafe;
@@ -151,7 +160,7 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
     case Condition::kTemperature: x = f.temperature_C; return f.knows_temperature;
     case Condition::kHousekeepingSilent: x = age(f.housekeeping_at); return true;
     case Condition::kHeartbeat:
-      if (armed && f.heartbeat_at) x = age_armed(*f.heartbeat_at);
+      if (const auto heard = operator_heard_at(); armed && heard) x = age_armed(*heard);
       return true;
     case Condition::kWayHome:
       x = 1;

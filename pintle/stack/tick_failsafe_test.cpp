@@ -264,6 +264,37 @@ TEST(TickFailsafe, AnOperatorCountsFromHisFirstWordOn) {
   EXPECT_FALSE(craft.on(Condition::kHeartbeat));
 }
 
+TEST(TickFailsafe, TheWordOfAnotherOperatorDoesNotStandForThatOfWhoCommands) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.heartbeat = {2, 0, Action::kHold};
+  for (const CommandCode word : {CommandCode::kHeartbeat, CommandCode::kResetControl}) {
+    Craft craft(file);
+    craft.arm();
+    const auto says = [&](mission::Operator who, CommandCode code) {
+      craft.from = who;
+      craft.command(code);
+    };
+    says(mission::Operator::kConsole, CommandCode::kTakeOver);
+    craft.step();
+    says(mission::Operator::kConsole, CommandCode::kHeartbeat);
+    craft.step();
+    for (int i = 0; i < 3; ++i) {
+      says(mission::Operator::kCli, word);
+      craft.step(0.8);
+    }
+    EXPECT_TRUE(craft.on(Condition::kHeartbeat)) << "he is gone: " << static_cast<int>(word);
+    // who takes over is the one who is to be there: who has never said that he is need not say it
+    says(mission::Operator::kCli, CommandCode::kTakeOver);
+    for (int i = 0; i < 3; ++i) {
+      craft.step(0.8);
+      says(mission::Operator::kCli, CommandCode::kHeartbeat);
+    }
+    EXPECT_FALSE(craft.on(Condition::kHeartbeat)) << static_cast<int>(word);
+    craft.step(2.3);
+    EXPECT_TRUE(craft.on(Condition::kHeartbeat)) << static_cast<int>(word);
+  }
+}
+
 TEST(TickFailsafe, OnlyAnOperatorIsHeardAsOne) {
   VehicleFile file = shipped("oogway.yaml");
   file.failsafes.heartbeat = {2, 0, Action::kHold};

@@ -141,9 +141,12 @@ void Tick::take_commands(mission::EngineInput& to_engine) noexcept {
     const bool may_ask = c.from == mission::Operator::kSite
                              ? site_may_ask(c.code)
                              : mission::may_ask(state.commander, c.from, is_urgent(c.code));
-    if (std::optional<Time>& heard = state.failsafe.heartbeat_at;
-        mission::is_operator(c.from) && (heard || c.code == CommandCode::kHeartbeat))
-      heard = now;
+    if (mission::is_operator(c.from)) {
+      for (const auto who : {mission::Operator::kNobody, c.from}) {
+        std::optional<Time>& heard = state.failsafe.heartbeat_at[static_cast<std::size_t>(who)];
+        if (heard || c.code == CommandCode::kHeartbeat) heard = now;
+      }
+    }
     if (!may_ask) {
       say(EventCode::kCommandRefused, static_cast<std::int32_t>(c.code),
           static_cast<double>(state.commander));

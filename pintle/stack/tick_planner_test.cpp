@@ -37,6 +37,38 @@ TEST(TickPlanner, AWrenchOfAPlannerThatHasDiedIsZeroAfterASecondUnlessAskedOther
   }
 }
 
+TEST(TickPlanner, WhatAnotherOneSaysKeepsNoPushAndNoVelocityOfOneThatHasDied) {
+  for (const AxisMode mode : {AxisMode::kWrench, AxisMode::kVelocity}) {
+    Bench b(build_model(oogway(), nullptr));
+    b.arm();
+    Setpoint s = push_forward(0.4);
+    s.mode[0] = mode;
+    s.V_WD_B.v.x = 0.3;
+    for (int i = 0; i < 10; ++i) ask(b, s);
+    const auto says = [&](std::uint8_t part) {
+      b.in_ = {};
+      b.in_.now = b.now_;
+      b.in_.has_odometry = true;
+      b.in_.odometry = {b.now_, b.pose_, b.twist_};
+      b.in_.has_setpoint = true;
+      b.in_.setpoint_parts = part;
+      b.in_.setpoint.X_WD = b.pose_;
+      b.in_.setpoint.mode = s.mode;
+    };
+    const Time heard = b.out_.now;
+    bool told = false;
+    while ((b.out_.now - heard).seconds() < 1.2) {
+      // a pose that no axis asks for, and modes that are so already
+      says(kPosePart | kModePart);
+      b.tick_as_is();
+      told = told || b.happened(EventCode::kInputStale);
+    }
+    EXPECT_TRUE(told);
+    EXPECT_EQ(b.out_.setpoint.V_WD_B.v.x, 0);
+    EXPECT_EQ(b.out_.setpoint.F_Bo_B.force.x, 0);
+  }
+}
+
 TEST(TickPlanner, AWrenchOfAPlannerThatHasDiedEndsAlsoWithoutAState) {
   // neutral, and pushed along every axis, it needs no state: that it has none stops nothing
   VehicleFile file = oogway();

@@ -69,6 +69,7 @@ struct Tick {
   [[nodiscard]] double tilt_rad() const noexcept;
   [[nodiscard]] bool looks_lying() const noexcept;
   [[nodiscard]] double charge_at_home() const noexcept;
+  [[nodiscard]] std::optional<Time> operator_heard_at() const noexcept;
   void note_home() noexcept;
   void note_height() noexcept;
   [[nodiscard]] inline bool read(const FailsafeRow& row, double& x) const noexcept;
@@ -95,7 +96,7 @@ struct Tick {
   void take_planner() noexcept;
   [[nodiscard]] bool is_beyond(const Setpoint& setpoint) const noexcept;
   void follow_planner() noexcept;
-  void let_go_of_planner() noexcept;
+  void let_go_of_planner(bool wrench, bool velocity, bool pose) noexcept;
   void ignite(std::int32_t propulsor, bool on, bool& refused) noexcept;
   void linearise() noexcept;
   void control() noexcept;

@@ -268,6 +268,8 @@ void Aircraft::Impl::answer() {
   note_events();
 }
 
+bool is_urgent(const std::string& words) { return flight::is_urgent(words); }
+
 Aircraft::Aircraft(const AircraftOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 Aircraft::~Aircraft() { end(); }
 

@@ -93,6 +93,9 @@ struct JetCycle {
   bool console_left = false;
 };
 
+/// Words that make it stay or come down; they are taken before those that make it move.
+[[nodiscard]] bool is_urgent(const std::string& words);
+
 class Aircraft {
  public:
   /// @throws std::runtime_error with everything that is wrong in any of the files.

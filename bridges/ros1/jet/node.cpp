@@ -79,10 +79,13 @@ void JetNode::advertise_quick() {
       }));
 }
 
-/// In the thread of the commands: hands the words to the tick and waits for what becomes of them.
+/// In a thread of the commands: hands the words to the tick and waits for what becomes of them.
 CommandAnswer JetNode::ask(const std::string& words) {
-  const CommandAnswer answer = command_desk_.ask(words, kCommandPatience_s);
-  if (!answer.accepted) ROS_WARN("%s refused: %s", words.c_str(), answer.text.c_str());
+  const CommandAnswer answer = command_desk_.ask(words, is_urgent(words), kCommandPatience_s);
+  if (answer.text == CommandDesk::kTooMany)
+    ROS_WARN_THROTTLE(1, "%s %s", words.c_str(), answer.text.c_str());
+  else if (!answer.accepted)
+    ROS_WARN("%s refused: %s", words.c_str(), answer.text.c_str());
   return answer;
 }
 
@@ -109,7 +112,7 @@ void JetNode::advertise_commands() {
         r.message = answer.text;
         return std::string();
       }));
-  command_spinner_ = std::make_unique<ros::AsyncSpinner>(1, &command_queue_);
+  command_spinner_ = std::make_unique<ros::AsyncSpinner>(CommandDesk::kThreads, &command_queue_);
   command_spinner_->start();
 }
 

@@ -96,7 +96,7 @@ class JetNode {
   GrabDesk grab_desk_;
   bool is_grabbing_ = false;
   std::unique_ptr<ros::AsyncSpinner> spinner_;
-  // commands have a thread of their own: a pause does not wait for the grabber
+  // commands have threads of their own: a pause waits neither for the grabber nor for other words
   ros::NodeHandle commands_;
   CommandDesk command_desk_;
   bool is_asked_ = false;

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "jet/command_desk.h"
 #include "jet/world_time.h"
@@ -64,7 +68,7 @@ TEST(TickClock, TimeThatStandsIsNoTickAndALittleLateIsNotSetBack) {
 TEST(CommandDesk, WhoAsksHearsWhatBecameOfIt) {
   CommandDesk desk;
   CommandAnswer heard;
-  std::thread operator_thread([&] { heard = desk.ask("pause", 60); });
+  std::thread operator_thread([&] { heard = desk.ask("pause", true, 60); });
   std::optional<std::string> words;
   while (!words) {
     words = desk.take();
@@ -78,9 +82,35 @@ TEST(CommandDesk, WhoAsksHearsWhatBecameOfIt) {
   EXPECT_EQ(heard.text, "accepted: paused");
 }
 
+TEST(CommandDesk, WhatStopsIsTakenBeforeWhatMovesHoweverManyWaitForThat) {
+  CommandDesk desk;
+  std::vector<std::thread> crowd;
+  std::atomic<int> turned_away{0};
+  const auto come = [&](const char* words, bool is_urgent) {
+    crowd.emplace_back([&desk, &turned_away, words, is_urgent] {
+      if (desk.ask(words, is_urgent, 60).text == CommandDesk::kTooMany) ++turned_away;
+    });
+  };
+  for (int i = 0; i < 10; ++i) come("resume", false);
+  while (turned_away < 10 - static_cast<int>(CommandDesk::kMost)) std::this_thread::yield();
+  come("abort", true);
+  std::vector<std::string> taken;
+  // it has come once it is taken: those that came before it are there already
+  while (taken.size() < 1 + CommandDesk::kMost) {
+    if (taken.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    const auto words = desk.take();
+    if (!words) continue;
+    taken.push_back(*words);
+    desk.tell({true, "accepted"});
+  }
+  for (std::thread& t : crowd) t.join();
+  EXPECT_EQ(taken[0], "abort");
+  EXPECT_EQ(turned_away, 10 - static_cast<int>(CommandDesk::kMost));
+}
+
 TEST(CommandDesk, WhatNobodyTicksForIsTakenBack) {
   CommandDesk desk;
-  const CommandAnswer none = desk.ask("free_style", 0.001);
+  const CommandAnswer none = desk.ask("free_style", false, 0.001);
   EXPECT_FALSE(none.accepted);
   EXPECT_NE(none.text.find("not done"), std::string::npos);
   EXPECT_FALSE(desk.take()) << "it does not fly minutes later";

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "pintle/flight/operator_request.h"
 #include "pintle/yarp/dialogues.h"
 
 namespace pintle::yarp_site {
@@ -17,17 +18,32 @@ using namespace std::chrono_literals;
 using stack::Inputs;
 using yarp::Bottle;
 using yarp::Value;
+using SteadyClock = std::chrono::steady_clock;
 
 // a stamp set back so far, or in lockstep one that leaps so far, is another clock's; one beyond all
 // sense is none
 constexpr double kSetBack_s = 1, kLeap_s = 10, kLongest_s = 4e9;
 constexpr auto kPatience = 2s;
+// words of operators that wait, and as many more of those that stop; and how long
+constexpr std::ptrdiff_t kMostQuestions = 16;
+constexpr auto kTakenUpWithin = 2s;
+constexpr const char* kNotTakenUp = "failed\nnothing was done: too many ask at once\n";
 
 Pose pose_of(const yarp::Values& v, std::size_t at) noexcept {
   return {{v[at], v[at + 1], v[at + 2]}, {v[at + 3], v[at + 4], v[at + 5], v[at + 6]}};
 }
 Twist twist_of(const yarp::Values& v, std::size_t at) noexcept {
   return {{v[at], v[at + 1], v[at + 2]}, {v[at + 3], v[at + 4], v[at + 5]}};
+}
+
+Bottle in_lines(const std::string& said) {
+  Bottle reply;
+  for (std::size_t at = 0; at < said.size();) {
+    const std::size_t end = std::min(said.find('\n', at), said.size());
+    if (end > at) reply.push_back(Value::string(said.substr(at, end - at)));
+    at = end + 1;
+  }
+  return reply;
 }
 
 AxisMode mode_of(double x) noexcept {
@@ -302,9 +318,17 @@ bool StackSite::hear_command(const yarp::Message& message, const yarp::Answer& a
     text += (text.empty() ? "" : " ") + (word.empty() ? yarp::to_text({v}) : word);
   }
   const bool waits = message.wants_reply();
+  const bool is_urgent = flight::is_urgent(text);
   const std::lock_guard lock(mutex_);
-  if (questions_.size() >= 16) return false;
-  questions_.emplace_back(text, waits ? answer : yarp::Answer{});
+  const auto first = std::find_if(questions_.begin(), questions_.end(),
+                                  [](const Question& q) { return !q.is_urgent; });
+  const auto like_it = is_urgent ? first - questions_.begin() : questions_.end() - first;
+  if (like_it >= kMostQuestions) {
+    if (waits) answer(in_lines(kNotTakenUp));
+    return waits;
+  }
+  questions_.insert(is_urgent ? first : questions_.end(),
+                    {text, waits ? answer : yarp::Answer{}, is_urgent, SteadyClock::now()});
   asked_.notify_all();
   return waits;
 }
@@ -316,20 +340,15 @@ void StackSite::answer_commands() {
       asked_.wait(lock);
       continue;
     }
-    const auto [words, answer] = questions_.front();
-    questions_.erase(questions_.begin());
+    const Question asked = std::move(questions_.front());
+    questions_.pop_front();
     lock.unlock();
-    const std::string said =
-        options_.command ? options_.command(words) : "failed\nnobody listens (--listen none)\n";
-    if (answer) {
-      Bottle reply;
-      for (std::size_t at = 0; at < said.size();) {
-        const std::size_t end = std::min(said.find('\n', at), said.size());
-        if (end > at) reply.push_back(Value::string(said.substr(at, end - at)));
-        at = end + 1;
-      }
-      answer(reply);
-    }
+    // who has waited for so long may have given up
+    const bool is_old = !asked.is_urgent && SteadyClock::now() - asked.at > kTakenUpWithin;
+    const std::string said = is_old             ? kNotTakenUp
+                             : options_.command ? options_.command(asked.words)
+                                                : "failed\nnobody listens (--listen none)\n";
+    if (asked.answer) asked.answer(in_lines(said));
     lock.lock();
   }
 }

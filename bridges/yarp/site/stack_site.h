@@ -28,7 +28,9 @@
 /// it ends, and ends disarmed.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 #include <thread>
 
@@ -101,7 +103,13 @@ class StackSite final : public flight::Site {
   std::int64_t start_ns_;
   std::mutex mutex_;
   std::condition_variable come_, asked_;
-  std::vector<std::pair<std::string, yarp::Answer>> questions_;
+  struct Question {
+    std::string words;
+    yarp::Answer answer;
+    bool is_urgent = false;
+    std::chrono::steady_clock::time_point at;
+  };
+  std::deque<Question> questions_;  ///< Urgent ones first, else as they came.
   std::atomic<bool> ending_{false};
   TripleBuffer<Status> status_;
 

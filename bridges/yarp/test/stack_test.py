@@ -404,6 +404,27 @@ def test_operators_and_planners_reach_a_stack_with_a_clock(server):
         replayed(os.path.join(folder, "log.mcap"))
 
 
+def test_what_stops_is_heard_however_many_words_of_others_wait(server):
+    with Program("run", HOVER, "--on", "yarp"):
+        server.names.wait_for("/flying_box/rpc:i")
+        with tempfile.TemporaryDirectory() as folder:
+            with Stack("--no-log", "--set", "safety.latch_after_s=60", "--listen", os.path.join(folder, "s")) as stack:
+                address = server.names.wait_for("/flying_box/stack/rpc:i")
+                crowd = [Writer(address, "text_ack", "/crowd%d" % i) for i in range(40)]
+                mine = Writer(address, "text_ack", "/mine")
+                until(lambda: run("command", "status", "--to", os.path.join(folder, "s"))[1].count("running"), "it flies")
+                for c in crowd:
+                    c.raw(b"d\r\nheartbeat\r\n")
+                mine.raw(b"d\r\npause\r\n")
+                answer = mine.stream.line()
+                check(answer.startswith("accepted"), "it pauses: " + answer)
+                answers = [c.stream.line() for c in crowd]
+                check(all("accepted" in a or "too many" in a for a in answers), "each is told: %r" % answers)
+                check(any("too many" in a for a in answers), "that it was not taken, too")
+                check("paused" in run("command", "status", "--to", os.path.join(folder, "s"))[1], "it is paused")
+                stack.end()
+
+
 def test_whatever_peers_do_the_tick_goes_on(server):
     """Garbage, hung and vanishing readers, a name server started anew: no tick is missed."""
     with tempfile.TemporaryDirectory() as folder:
