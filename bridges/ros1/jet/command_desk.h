@@ -71,6 +71,12 @@ class CommandDesk {
     told_.notify_all();
   }
 
+  /// Who waits for the tick.
+  [[nodiscard]] std::size_t waiting() {
+    const std::lock_guard lock(mutex_);
+    return waiting_.size();
+  }
+
  private:
   struct Asked {
     std::string words;

@@ -94,10 +94,9 @@ TEST(CommandDesk, WhatStopsIsTakenBeforeWhatMovesHoweverManyWaitForThat) {
   for (int i = 0; i < 10; ++i) come("resume", false);
   while (turned_away < 10 - static_cast<int>(CommandDesk::kMost)) std::this_thread::yield();
   come("abort", true);
+  while (desk.waiting() < 1 + CommandDesk::kMost) std::this_thread::yield();
   std::vector<std::string> taken;
-  // it has come once it is taken: those that came before it are there already
   while (taken.size() < 1 + CommandDesk::kMost) {
-    if (taken.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(300));
     const auto words = desk.take();
     if (!words) continue;
     taken.push_back(*words);
