@@ -3,7 +3,9 @@
 #include <bit>
 #include <cmath>
 
+#include "pintle/allocation/internal/active_set.h"
 #include "pintle/allocation/internal/refine_system.h"
+#include "pintle/allocation/internal/row_system.h"
 #include "pintle/allocation/internal/scaling.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
@@ -247,8 +249,7 @@ bool is_unclear(const BoxProblem& p, const BoxSolution& solution) noexcept {
     size += magnitude(part);
   }
   if (bits_of(magnitude(missing) <= kRankTolerance * size) == 0xFF) return false;
-  double least_held = 1;
-  double most_free = 0;
+  double least_held = 1, most_free = 0;
   for (std::size_t at = 0; at < p.n; at += kLanes) {
     const unsigned used = used_of(p.n, at);
     const SixLanes row = rows_of(&p.column[at], used);
