@@ -28,7 +28,8 @@ int whole_table(bool quick) {
                  ? "No other solver found: bench/build_peers says how to have them beside."
                  : "Beside: " + found + ".");
   const int rounds = quick ? 2 : 7;
-  run_times(table, rounds);
+  run_cold(table, rounds);
+  run_warm(table, rounds);
   run_rest(table, rounds);
   const bool right = run_suite(table, quick ? 20 : 1, false);
   table.goals();

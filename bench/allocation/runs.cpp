@@ -51,105 +51,68 @@ class Turns {
   std::minstd_rand random_;
 };
 
-/// Problems of one kind, all solvers side by side.
-class Section {
- public:
-  Section(std::string heading, int most_rounds) : title(std::move(heading)), rounds(most_rounds) {}
-  virtual ~Section() = default;
-  virtual void measure(int round) = 0;
-
-  const std::string title;
-  const int rounds;
-  std::vector<Times> rows;
-  // of the table's goals: what, which figure, at most
-  struct Wanted {
-    std::string what;
-    double Times::*figure;
-    double at_most;
-  };
-  std::vector<Wanted> goals;
-};
-
-class Cold final : public Section {
- public:
-  Cold(std::string heading, int most_rounds, std::uint32_t n, int only, int count, Trade trade)
-      : Section(std::move(heading), most_rounds),
-        problems_(new_problems(n, only, count, trade)),
-        peers_(make_peers(n)) {
-    rows = rows_for("Pintle", peers_, problems_.size());
-  }
-
-  void measure(int round) override {
-    const double clock = clock_ns();
-    // what is asked was just computed, as in a control loop: it is not fetched from far memory
-    Problem asked;
-    BoxProblem asked_of_peers;
-    for (std::size_t i = 0; i < problems_.size(); ++i) {
-      asked = problems_[i].problem;
-      asked_of_peers = problems_[i].for_peers;
-      turns_.each(rows, round, [&](std::size_t s) {
+std::vector<Times> cold_times(std::uint32_t n, int only, int count, Trade trade, int rounds) {
+  const auto problems = new_problems(n, only, count, trade);
+  const Peers peers = make_peers(n);
+  auto rows = rows_for("Pintle", peers, problems.size());
+  const double clock = clock_ns();
+  PintleCold ours;
+  Turns turns;
+  std::array<double, kMaxChannels> x{};
+  // what is asked was just computed, as in a control loop: it is not fetched from far memory
+  Problem asked;
+  BoxProblem asked_of_peers;
+  for (int round = 0; round < rounds; ++round)
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      asked = problems[i].problem;
+      asked_of_peers = problems[i].for_peers;
+      turns.each(rows, round, [&](std::size_t s) {
         const double begin = now_ns();
         if (s == 0)
-          ours_(asked);
+          ours(asked);
         else
-          peers_[s - 1]->cold(asked_of_peers, x_.data());
+          peers[s - 1]->cold(asked_of_peers, x.data());
         rows[s].take(i, now_ns() - begin - clock);
-        use(x_);
+        use(x);
       });
     }
-  }
+  return rows;
+}
 
- private:
-  const std::vector<Measured> problems_;
-  const Peers peers_;
-  PintleCold ours_;
-  std::array<double, kMaxChannels> x_{};
-  Turns turns_;
-};
-
-class Warm final : public Section {
- public:
-  Warm(std::string heading, int most_rounds, std::uint32_t n, ProblemClass c, int vehicles,
-       Trade trade)
-      : Section(std::move(heading), most_rounds),
-        all_(sequences(n, c, vehicles, kTicks, trade)),
-        peers_(make_peers(n)) {
-    rows = rows_for("Pintle, whole call", peers_, all_.size() * kTicks);
-  }
-
-  void measure(int round) override {
-    const double clock = clock_ns();
-    Allocation out;
-    for (std::size_t v = 0; v < all_.size(); ++v) {
-      const Problem& first = all_[v].first.problem;
-      allocate(*prepared_, first.settings, first.effectiveness, first.demand, nullptr, out);
-      BoxProblem asked_of_peers = all_[v].first.for_peers;
+std::vector<Times> warm_times(std::uint32_t n, ProblemClass c, int vehicles, Trade trade,
+                              int rounds) {
+  constexpr int kTicks = 200;
+  const auto all = sequences(n, c, vehicles, kTicks, trade);
+  const Peers peers = make_peers(n);
+  auto rows = rows_for("Pintle, whole call", peers, all.size() * kTicks);
+  const double clock = clock_ns();
+  std::array<double, kMaxChannels> x{};
+  auto prepared = std::make_unique<Prepared>();
+  Allocation out;
+  Turns turns;
+  for (int round = 0; round < rounds; ++round)
+    for (std::size_t v = 0; v < all.size(); ++v) {
+      const Problem& first = all[v].first.problem;
+      allocate(*prepared, first.settings, first.effectiveness, first.demand, nullptr, out);
+      BoxProblem asked_of_peers = all[v].first.for_peers;
       WrenchDemand asked = first.demand;
-      for (const auto& p : peers_) p->begin(asked_of_peers, x_.data());
-      for (std::size_t t = 0; t < all_[v].ticks.size(); ++t) {
-        asked.F_Bo_B = all_[v].ticks[t].demand;
-        asked_of_peers.b = all_[v].ticks[t].b;
-        turns_.each(rows, round, [&](std::size_t s) {
+      for (const auto& p : peers) p->begin(asked_of_peers, x.data());
+      for (std::size_t t = 0; t < all[v].ticks.size(); ++t) {
+        asked.F_Bo_B = all[v].ticks[t].demand;
+        asked_of_peers.b = all[v].ticks[t].b;
+        turns.each(rows, round, [&](std::size_t s) {
           const double begin = now_ns();
           if (s == 0)
-            allocate(*prepared_, first.settings, first.effectiveness, asked, nullptr, out);
+            allocate(*prepared, first.settings, first.effectiveness, asked, nullptr, out);
           else
-            peers_[s - 1]->warm(asked_of_peers, x_.data());
+            peers[s - 1]->warm(asked_of_peers, x.data());
           rows[s].take(v * kTicks + t, now_ns() - begin - clock);
           use(out);
         });
       }
     }
-  }
-
- private:
-  static constexpr int kTicks = 200;
-  const std::vector<Sequence> all_;
-  const Peers peers_;
-  std::unique_ptr<Prepared> prepared_ = std::make_unique<Prepared>();
-  std::array<double, kMaxChannels> x_{};
-  Turns turns_;
-};
+  return rows;
+}
 
 int class_of(ProblemClass c) { return static_cast<int>(c); }
 
@@ -158,150 +121,100 @@ std::string with(Trade trade) {
                                  : ", r = 0 (1e-8 for the others, which is not the same problem)";
 }
 
-// 8192 problems of eight channels at once
-class BatchRun {
- public:
-  BatchRun(ProblemClass c, double r, bool same_columns)
-      : kind(c),
-        trade(r),
-        same(same_columns),
-        column_(kAxes * kChannels * (same ? 1 : kCount)),
-        b_(kAxes * kCount),
-        lower_(kChannels * kCount),
-        upper_(kChannels * kCount),
-        x_(kChannels * kCount) {
-    RandomStream random(5, "allocation bench batch");
-    Problem shared = make_problem(c, kChannels, random);
-    for (std::size_t j = 0; j < kCount; ++j) {
-      Problem p = make_problem(c, kChannels, random);
-      if (same) {
-        // the demand of this problem's efforts, from the columns of all
-        Vec6 w;
-        for (std::size_t i = 0; i < kChannels; ++i)
-          w = w + random.uniform(-1, 1) * (c == ProblemClass::kMild ? 1.2 : 0.3) *
-                      shared.effectiveness.column[i];
-        p.effectiveness.column = shared.effectiveness.column;
-        p.demand.F_Bo_B = to_wrench(w);
-      }
-      const Measured m = measured(p);
-      for (std::size_t k = 0; k < kAxes; ++k) {
-        b_[k * kCount + j] = m.scaled.box.b[k];
-        for (std::size_t i = 0; i < kChannels; ++i)
-          column_[same ? kAxes * i + k : (kAxes * i + k) * kCount + j] = m.scaled.box.column[i][k];
-      }
-      for (std::size_t i = 0; i < kChannels; ++i) {
-        lower_[i * kCount + j] = m.scaled.box.lower[i];
-        upper_[i * kCount + j] = m.scaled.box.upper[i];
-      }
-    }
-  }
-
-  void measure() {
-    const Batch batch{kChannels, kCount, trade, column_, same, b_, lower_, upper_};
-    const double begin = now_ns();
-    solved = solve_batch(batch, x_);
-    least_ = std::min(least_, now_ns() - begin);
-    use(x_[0]);
-  }
-  [[nodiscard]] double ns() const { return least_ / kCount; }
-
-  const ProblemClass kind;
-  const double trade;
-  const bool same;
-  std::size_t solved = 0;
-
- private:
-  static constexpr std::size_t kCount = 8192;
-  static constexpr std::uint32_t kChannels = 8;
-  std::vector<double> column_, b_, lower_, upper_, x_;
-  double least_ = 1e12;
-};
-
-using Sections = std::vector<std::unique_ptr<Section>>;
-
-Section& add_cold(Sections& all, int rounds, std::uint32_t n, int only, int count, Trade trade) {
-  const auto kind = static_cast<ProblemClass>(only);
-  const std::string what = only < 0 ? "ten classes" : std::string(name_of(kind));
-  all.push_back(
-      std::make_unique<Cold>(std::to_string(n) + " channels, new problem, " + what + with(trade),
-                             n > 32 ? std::min(rounds, 5) : rounds, n, only, count, trade));
-  return *all.back();
-}
-
-Section& add_warm(Sections& all, int rounds, std::uint32_t n, ProblemClass c, int vehicles,
-                  Trade trade) {
-  all.push_back(std::make_unique<Warm>(
-      std::to_string(n) + " channels, same vehicle, " + std::string(name_of(c)) + with(trade),
-      n > 8 ? std::min(rounds, 4) : rounds, n, c, vehicles, trade));
-  return *all.back();
-}
-
 }  // namespace
 
-void run_times(Table& table, int rounds) {
+void run_cold(Table& table, int rounds) {
+  const auto one = [&](std::uint32_t n, int only, int count, Trade trade) {
+    auto rows = cold_times(n, only, count, trade, n > 32 ? std::min(rounds, 5) : rounds);
+    const auto kind = static_cast<ProblemClass>(only);
+    const std::string what = only < 0 ? "ten classes" : std::string(name_of(kind));
+    table.times(std::to_string(n) + " channels, new problem, " + what + with(trade), rows);
+    return rows;
+  };
   table.line("r is 1e-8 to 1e-4 of the largest gain squared, the same for all, where not said.");
-  Sections all;
   for (const ProblemClass c : {ProblemClass::kAttainable, ProblemClass::kMild, ProblemClass::kHeavy,
                                ProblemClass::kLayout})
-    add_cold(all, rounds, 8, class_of(c), 300, Trade::kLittle);
+    one(8, class_of(c), 300, Trade::kLittle);
   // the traps are none where effort costs something
   for (const ProblemClass c : {ProblemClass::kEdge, ProblemClass::kScaledTies})
-    add_cold(all, rounds, 8, class_of(c), 300, Trade::kLimit);
-  add_cold(all, rounds, 8, -1, 150, Trade::kLittle).goals = {
-      {"8 channels, new problem, median", &Times::p50, 0.45},
-      {"8 channels, new problem, 99 %", &Times::p99, 0.45},
-      {"8 channels, new problem, 99.9 %", &Times::p999, 0.55}};
-  add_cold(all, rounds, 8, -1, 150, Trade::kLimit);
-  for (const std::uint32_t n : {4U, 6U, 12U, 16U, 32U})
-    add_cold(all, rounds, n, -1, 30, Trade::kLittle);
-  add_cold(all, rounds, 64, -1, 50, Trade::kLittle).goals = {
-      {"64 channels, new problem, median", &Times::p50, 0.04},
-      {"64 channels, new problem, 99 %", &Times::p99, 0.08}};
-  add_cold(all, rounds, 64, -1, 50, Trade::kLimit);
-  add_warm(all, rounds, 8, ProblemClass::kAttainable, 12, Trade::kLittle);
-  add_warm(all, rounds, 8, ProblemClass::kLayout, 12, Trade::kLittle);
-  add_warm(all, rounds, 8, ProblemClass::kMild, 24, Trade::kLittle).goals = {
-      {"8 channels, same vehicle, mild, median", &Times::p50, 0.35}};
-  add_warm(all, rounds, 8, ProblemClass::kHeavy, 24, Trade::kLittle).goals = {
-      {"8 channels, same vehicle, heavy, median", &Times::p50, 0.35},
-      {"8 channels, same vehicle, heavy, 99 %", &Times::p99, 0.52}};
-  add_warm(all, rounds, 64, ProblemClass::kHeavy, 8, Trade::kLittle).goals = {
-      {"64 channels, same vehicle, heavy, median", &Times::p50, 0.3}};
-  add_warm(all, rounds, 8, ProblemClass::kMild, 24, Trade::kLimit);
-  add_warm(all, rounds, 8, ProblemClass::kHeavy, 24, Trade::kLimit);
-  add_warm(all, rounds, 64, ProblemClass::kHeavy, 8, Trade::kLimit);
-  std::vector<BatchRun> batches;
-  for (const bool same : {true, false})
-    for (const double r : {0.0, 1e-6})
-      for (const ProblemClass c : {ProblemClass::kAttainable, ProblemClass::kMild})
-        batches.emplace_back(c, r, same);
-  for (const auto& section : all)
-    for (int round = 0; round < std::min(rounds, section->rounds); ++round) section->measure(round);
-  for (int round = 0; round < 3 * rounds; ++round)
-    for (BatchRun& batch : batches) batch.measure();
-  for (const auto& section : all) {
-    table.times(section->title, section->rows);
-    for (const auto& g : section->goals) table.goal(g.what, section->rows, g.figure, g.at_most);
-  }
-  table.line("\n8 channels in batches of 8192, one core");
-  for (const BatchRun& batch : batches) {
-    char text[200];
-    const std::string name(name_of(batch.kind));
-    std::snprintf(text, sizeof text, "  %-10s columns %-9s r = %-6g %8.2f million/s, solved %zu",
-                  name.c_str(), batch.same ? "the same" : "different", batch.trade,
-                  1e3 / batch.ns(), batch.solved);
-    table.line(text);
-    // millions a second
-    const bool mild = batch.kind == ProblemClass::kMild;
-    const bool eight_at_once = level_in_use() == Level::kAvx512;
-    const double wanted = mild ? (eight_at_once ? 3.5 : 2.5) : (eight_at_once ? 15 : 10);
-    if (!batch.same && batch.trade > 0 && level_in_use() != Level::kBaseline)
-      table.goal({"batch, " + name + ", ns a problem, " + instruction_set(), batch.ns(), 0,
-                  1e3 / wanted, "time"});
-  }
+    one(8, class_of(c), 300, Trade::kLimit);
+  auto rows = one(8, -1, 150, Trade::kLittle);
+  table.goal("8 channels, new problem, median", rows, &Times::p50, 0.45);
+  table.goal("8 channels, new problem, 99 %", rows, &Times::p99, 0.45);
+  table.goal("8 channels, new problem, 99.9 %", rows, &Times::p999, 0.55);
+  one(8, -1, 150, Trade::kLimit);
+  for (const std::uint32_t n : {4U, 6U, 12U, 16U, 32U}) one(n, -1, 30, Trade::kLittle);
+  rows = one(64, -1, 50, Trade::kLittle);
+  table.goal("64 channels, new problem, median", rows, &Times::p50, 0.04);
+  table.goal("64 channels, new problem, 99 %", rows, &Times::p99, 0.08);
+  one(64, -1, 50, Trade::kLimit);
+}
+
+void run_warm(Table& table, int rounds) {
+  const auto one = [&](std::uint32_t n, ProblemClass c, int vehicles, Trade trade) {
+    auto rows = warm_times(n, c, vehicles, trade, n > 8 ? std::min(rounds, 4) : rounds);
+    table.times(
+        std::to_string(n) + " channels, same vehicle, " + std::string(name_of(c)) + with(trade),
+        rows);
+    return rows;
+  };
+  one(8, ProblemClass::kAttainable, 12, Trade::kLittle);
+  one(8, ProblemClass::kLayout, 12, Trade::kLittle);
+  auto rows = one(8, ProblemClass::kMild, 24, Trade::kLittle);
+  table.goal("8 channels, same vehicle, mild, median", rows, &Times::p50, 0.35);
+  rows = one(8, ProblemClass::kHeavy, 24, Trade::kLittle);
+  table.goal("8 channels, same vehicle, heavy, median", rows, &Times::p50, 0.35);
+  table.goal("8 channels, same vehicle, heavy, 99 %", rows, &Times::p99, 0.52);
+  rows = one(64, ProblemClass::kHeavy, 8, Trade::kLittle);
+  table.goal("64 channels, same vehicle, heavy, median", rows, &Times::p50, 0.3);
+  one(8, ProblemClass::kMild, 24, Trade::kLimit);
+  one(8, ProblemClass::kHeavy, 24, Trade::kLimit);
+  one(64, ProblemClass::kHeavy, 8, Trade::kLimit);
 }
 
 namespace {
+
+// millions a second of the best of some runs
+double batch_rate(ProblemClass c, double r, bool same_columns, std::size_t& solved) {
+  constexpr std::size_t kCount = 8192;
+  constexpr std::uint32_t n = 8;
+  RandomStream random(5, "allocation bench batch");
+  std::vector<double> column(kAxes * n * (same_columns ? 1 : kCount)), b(kAxes * kCount);
+  std::vector<double> lower(n * kCount), upper(n * kCount), x(n * kCount);
+  Problem shared = make_problem(c, n, random);
+  for (std::size_t j = 0; j < kCount; ++j) {
+    Problem p = make_problem(c, n, random);
+    if (same_columns) {
+      // the demand of this problem's efforts, from the columns of all
+      Vec6 w;
+      for (std::size_t i = 0; i < n; ++i)
+        w = w + random.uniform(-1, 1) * (c == ProblemClass::kMild ? 1.2 : 0.3) *
+                    shared.effectiveness.column[i];
+      p.effectiveness.column = shared.effectiveness.column;
+      p.demand.F_Bo_B = to_wrench(w);
+    }
+    const Measured m = measured(p);
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      b[k * kCount + j] = m.scaled.box.b[k];
+      for (std::size_t i = 0; i < n; ++i)
+        column[same_columns ? kAxes * i + k : (kAxes * i + k) * kCount + j] =
+            m.scaled.box.column[i][k];
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      lower[i * kCount + j] = m.scaled.box.lower[i];
+      upper[i * kCount + j] = m.scaled.box.upper[i];
+    }
+  }
+  const Batch batch{n, kCount, r, column, same_columns, b, lower, upper};
+  double least = 1e12;
+  for (int run = 0; run < 7; ++run) {
+    const double begin = now_ns();
+    solved = solve_batch(batch, x);
+    least = std::min(least, now_ns() - begin);
+    use(x[0]);
+  }
+  return kCount * 1e3 / least;
+}
 
 // nothing saturated, nothing changed, each call waits for the last
 double inactive_ns(std::uint32_t n) {
@@ -356,6 +269,25 @@ double moving_box_ns(double part) {
 
 void run_rest(Table& table, int rounds) {
   char text[200];
+  table.line("\n8 channels in batches of 8192, one core");
+  for (const bool same : {true, false})
+    for (const double r : {0.0, 1e-6})
+      for (const ProblemClass c : {ProblemClass::kAttainable, ProblemClass::kMild}) {
+        std::size_t solved = 0;
+        const double rate = batch_rate(c, r, same, solved);
+        std::snprintf(
+            text, sizeof text, "  %-10s columns %-9s r = %-6g %8.2f million/s, solved %zu",
+            std::string(name_of(c)).c_str(), same ? "the same" : "different", r, rate, solved);
+        table.line(text);
+        if (!same && r > 0 && level_in_use() != Level::kBaseline) {
+          // millions a second
+          const bool mild = c == ProblemClass::kMild;
+          const bool eight_at_once = level_in_use() == Level::kAvx512;
+          const double wanted = mild ? (eight_at_once ? 3.5 : 2.5) : (eight_at_once ? 15 : 10);
+          table.goal({"batch, " + std::string(name_of(c)) + ", ns a problem, " + instruction_set(),
+                      1e3 / rate, 0, 1e3 / wanted, "time"});
+        }
+      }
   std::snprintf(text, sizeof text, "\nNothing saturated, 8 channels, latency: %.1f ns; 16: %.1f ns",
                 inactive_ns(8), inactive_ns(16));
   table.line(text);

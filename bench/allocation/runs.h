@@ -6,10 +6,11 @@
 
 namespace pintle::bench {
 
-/// New problems of 8 and 64 channels and a few sizes between, and sequences in which only the demand
-/// changes; batches.
-void run_times(Table& table, int rounds);
-/// The path without bounds, the whole stateless call, reachable axes.
+/// New problems of 8 and 64 channels, and a few sizes between.
+void run_cold(Table& table, int rounds);
+/// Sequences in which only the demand changes.
+void run_warm(Table& table, int rounds);
+/// Batches, the path without bounds, the whole stateless call, reachable axes.
 void run_rest(Table& table, int rounds);
 /// Every `step`th problem of the certified suite, all solvers. False: an answer of ours is wrong.
 bool run_suite(Table& table, std::size_t step, bool json);

@@ -86,13 +86,14 @@ inline Setpoint push_forward(double x) {
   return s;
 }
 
-inline void ask(Bench& b, const Setpoint& s) {
+inline void ask(Bench& b, const Setpoint& s, std::uint8_t parts = Inputs{}.setpoint_parts) {
   b.in_ = {};
   b.in_.now = b.now_;
   b.in_.has_odometry = true;
   b.in_.odometry = {b.now_, b.pose_, b.twist_};
   b.in_.has_setpoint = true;
   b.in_.setpoint = s;
+  b.in_.setpoint_parts = parts;
   b.tick_as_is();
 }
 

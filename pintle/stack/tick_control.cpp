@@ -118,21 +118,27 @@ void Tick::let_go_of_planner(bool wrench, bool velocity, bool pose) noexcept {
       default: return outlived;
     }
   };
-  // along the axes as the law has them: of the body, or level
-  const Pose& X = out.used.X_WB;
-  const Quat q_WF = model.traits.each_axis ? X.q : from_rpy({0, 0, yaw_of(X.q)});
-  Vec3 ahead = rotate(conjugate(q_WF), s.X_WD.p - X.p);
-  Vec3 turn = to_rotation_vector(conjugate(X.q) * s.X_WD.q);
   const Vec6 pushed = to_vec6(s.F_Bo_B);
-  bool told = false, held = false;
+  AxisMask held = 0;
+  bool told = false;
   for (std::size_t i = 0; i < kAxes; ++i) {
-    told = told || holds(i) || (wrench && s.mode[i] == AxisMode::kWrench && pushed[i] != 0);
-    if (!holds(i)) continue;
-    held = true;
-    (i < 3 ? ahead[i] : turn[i - 3]) = 0;
-    s.mode[i] = AxisMode::kPosition;
+    told = told || (wrench && s.mode[i] == AxisMode::kWrench && pushed[i] != 0);
+    if (holds(i)) held |= static_cast<AxisMask>(1U << i);
   }
-  if (held) s.X_WD = {X.p + rotate(q_WF, ahead), normalized(X.q * from_rotation_vector(turn))};
+  if (held != 0) {
+    // along the axes as the law has them: of the body, or level
+    const Pose& X = out.used.X_WB;
+    const Quat q_WF = model.traits.each_axis ? X.q : from_rpy({0, 0, yaw_of(X.q)});
+    Vec3 ahead = rotate(conjugate(q_WF), s.X_WD.p - X.p);
+    Vec3 turn = to_rotation_vector(conjugate(X.q) * s.X_WD.q);
+    for (std::size_t i = 0; i < kAxes; ++i) {
+      if ((held >> i & 1) == 0) continue;
+      (i < 3 ? ahead[i] : turn[i - 3]) = 0;
+      s.mode[i] = AxisMode::kPosition;
+    }
+    s.X_WD = {X.p + rotate(q_WF, ahead), normalized(X.q * from_rotation_vector(turn))};
+    told = true;
+  }
   if (velocity) s.V_WD_B = {};
   if (wrench) s.F_Bo_B = {};
   if (told) say(EventCode::kInputStale, InputCode::kSetpoint);

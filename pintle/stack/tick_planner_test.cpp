@@ -45,22 +45,14 @@ TEST(TickPlanner, WhatAnotherOneSaysKeepsNoPushAndNoVelocityOfOneThatHasDied) {
     s.mode[0] = mode;
     s.V_WD_B.v.x = 0.3;
     for (int i = 0; i < 10; ++i) ask(b, s);
-    const auto says = [&](std::uint8_t part) {
-      b.in_ = {};
-      b.in_.now = b.now_;
-      b.in_.has_odometry = true;
-      b.in_.odometry = {b.now_, b.pose_, b.twist_};
-      b.in_.has_setpoint = true;
-      b.in_.setpoint_parts = part;
-      b.in_.setpoint.X_WD = b.pose_;
-      b.in_.setpoint.mode = s.mode;
-    };
+    Setpoint other;
+    other.mode = s.mode;
     const Time heard = b.out_.now;
     bool told = false;
     while ((b.out_.now - heard).seconds() < 1.2) {
       // a pose that no axis asks for, and modes that are so already
-      says(kPosePart | kModePart);
-      b.tick_as_is();
+      other.X_WD = b.pose_;
+      ask(b, other, kPosePart | kModePart);
       told = told || b.happened(EventCode::kInputStale);
     }
     EXPECT_TRUE(told);
