@@ -169,6 +169,8 @@ struct PropulsorHealth {
   Health health = Health::kGood;
   double efficiency = 1;    ///< Of kWeak: thrust delivered over thrust asked, 0 to 1.
   double stuck_effort = 0;  ///< Of kStuck: what it gives whatever is asked.
+
+  bool operator==(const PropulsorHealth&) const = default;
 };
 
 // ---------------------------------------------------------------------------------------------

@@ -35,18 +35,17 @@ namespace detail {
 
 // products of rows First to Last - 1 with themselves and those behind, one part of the lanes: as
 // many sums as registers hold
-template <std::size_t First, std::size_t Last, bool kAll>
+template <std::size_t First, std::size_t Last>
 PINTLE_INLINE void add_products(const Rows& rows, ChannelMask free, std::size_t p,
                                 std::array<SixLanes, kAxes>& sum) {
   Part total[Last - First][kAxes] = {};
   for (std::size_t c = 0; c < rows.chunks(); ++c) {
-    const unsigned here = kAll ? 0xFFU : eight_at(free, kLanes * c);
+    const unsigned here = eight_at(free, kLanes * c);
     if (here == 0) continue;
     const LaneMask mask = lanes_of(here);
     unrolled<Last - First>([&](auto at) PINTLE_EACH {
       constexpr std::size_t j = First + at;
-      Part left = rows[c][j].part[p];
-      if constexpr (!kAll) left = (Part)((PartMask)left & mask.part[p]);
+      const Part left = (Part)((PartMask)rows[c][j].part[p] & mask.part[p]);
       unrolled<kAxes - j>([&](auto rest) PINTLE_EACH {
         constexpr std::size_t k = j + rest;
         total[at][k] += left * rows[c][k].part[p];
@@ -60,12 +59,11 @@ PINTLE_INLINE void add_products(const Rows& rows, ChannelMask free, std::size_t 
 }  // namespace detail
 
 /// `free`: none behind the last channel. The rows of Definite.
-template <bool kAll>
-SixLanes gram_of_rows(const Rows& rows, ChannelMask free) noexcept {
+inline SixLanes gram_of_rows(const Rows& rows, ChannelMask free) noexcept {
   std::array<SixLanes, kAxes> sum;
   each_part([&](auto p) PINTLE_EACH {
-    detail::add_products<0, 2, kAll>(rows, free, p, sum);
-    detail::add_products<2, kAxes, kAll>(rows, free, p, sum);
+    detail::add_products<0, 2>(rows, free, p, sum);
+    detail::add_products<2, kAxes>(rows, free, p, sum);
   });
   return matrix_of_sums([&](std::size_t j, std::size_t k) PINTLE_EACH -> const Lanes& {
     return sum[std::min(j, k)][std::max(j, k)];

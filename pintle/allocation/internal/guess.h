@@ -140,10 +140,7 @@ class Guess {
       });
     }
     const Vec6 c = p_.b - six_sums(moved);
-    const auto gram = [this] {
-      return std::popcount(free_) == static_cast<int>(p_.n) ? gram_of_rows<true>(rows, free_)
-                                                            : gram_of_rows<false>(rows, free_);
-    };
+    const auto gram = [this] { return gram_of_rows(rows, free_); };
     return trusted_ = system.solve(gram, p_.column.data(), free_, p_.r, c);
   }
 

@@ -37,10 +37,7 @@ void take_in_weights(const Effectiveness& effectiveness, Working& working) noexc
 
 void apply_health(const Effectiveness& effectiveness, const PropulsorHealth* health,
                   Working& working) noexcept {
-  working.bias = to_vec6(effectiveness.bias);
-  working.usable = is_finite(working.bias) && effectiveness.n <= kMaxChannels;
-  working.n = std::min(effectiveness.n, static_cast<std::uint32_t>(kMaxChannels));
-  working.usable &= kernels().take_over(effectiveness, working);
+  working.usable = kernels().take_over(effectiveness, working);
   if (health == nullptr) return;
   for (std::size_t i = 0; i < working.n; ++i) {
     double fixed = 0;

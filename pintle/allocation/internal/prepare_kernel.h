@@ -210,8 +210,7 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
   keep_inputs(p, settings, e, same_map, weight, health);
   const bool stay = same_map && health == nullptr && !p.traces && !was_weighted;
   if (stay) {
-    p.working.bias = to_vec6(e.bias);
-    p.working.usable = PINTLE_LEVEL::take_over_box(e, p.working) && is_finite(p.working.bias);
+    p.working.usable = PINTLE_LEVEL::take_over_box(e, p.working);
   } else {
     apply_health(e, health, p.working);
   }

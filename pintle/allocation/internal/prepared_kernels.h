@@ -24,9 +24,6 @@ inline constexpr double kMostCancelledInLimit = 1e5;
 // the same of a weak system without bounds
 inline constexpr double kMostThrough = 200;
 
-static_assert(sizeof(PropulsorHealth) == 3 * sizeof(double) &&
-              offsetof(PropulsorHealth, efficiency) == sizeof(double));
-
 namespace PINTLE_LEVEL {
 namespace {
 
@@ -51,15 +48,7 @@ PINTLE_INLINE bool any(const LaneMask& mask) noexcept {
 
 PINTLE_INLINE bool same_health(const Prepared& p, const PropulsorHealth* health,
                                std::size_t n) noexcept {
-  if (health == nullptr && p.all_good) return true;
-  static constexpr PropulsorHealth kGood;
-  bool same = true;
-  for (std::size_t i = 0; i < n; ++i) {
-    const PropulsorHealth& now = health != nullptr ? health[i] : kGood;
-    same = same && now.health == p.health[i].health && now.efficiency == p.health[i].efficiency &&
-           now.stuck_effort == p.health[i].stuck_effort;
-  }
-  return same;
+  return health == nullptr ? p.all_good : std::equal(health, health + n, p.health.begin());
 }
 
 // where columns and weights are others

@@ -41,11 +41,14 @@ ChannelMask channels_with_width(const Box& box) noexcept {
   return wide;
 }
 
-// all propulsors good: copies, and says whether everything is finite and no bounds are crossed
-bool take_over_box(const Effectiveness& e, Working& w) noexcept {
+// `nothing`: numbers minus themselves, added up: zero only where all are finite
+PINTLE_INLINE bool take_over_box_of(const Effectiveness& e, std::size_t n, Lanes nothing,
+                                    Working& w) noexcept {
+  const Lanes bias = pad(six(e.bias));
+  store_six(bias, w.bias.v.data());
+  nothing += bias - bias;
   bool usable = true;
-  for (std::size_t at = 0; at < w.n; at += kLanes) {
-    const unsigned used = used_of(w.n, at);
+  for (std::size_t at = 0; at < n; at += kLanes) {
     const Lanes lower = load(&e.lower[at]);
     const Lanes upper = load(&e.upper[at]);
     const Lanes preferred = load(&e.preferred[at]);
@@ -53,28 +56,41 @@ bool take_over_box(const Effectiveness& e, Working& w) noexcept {
     store(upper, &w.upper[at]);
     store(preferred, &w.preferred[at]);
     // written so that NaN fails
-    const LaneMask fine = finite(lower) & finite(upper) & finite(preferred) & (lower <= upper);
-    usable = usable & ((bits_of(fine) & used) == used);
+    const Lanes none = (lower - lower) + (upper - upper) + (preferred - preferred);
+    const LaneMask fine = (lower <= upper) & (none == all_lanes(0));
+    usable = usable & ((~bits_of(fine) & used_of(n, at)) == 0);
   }
-  return usable;
+  return usable & (bits_of(nothing == all_lanes(0)) == 0xFF);
+}
+
+// copies bias, bounds and preferred efforts; says whether everything is finite and no bounds are
+// crossed
+bool take_over_box(const Effectiveness& e, Working& w) noexcept {
+  return take_over_box_of(e, w.n, all_lanes(0), w);
+}
+
+PINTLE_INLINE bool take_over_of(const Effectiveness& e, std::size_t n, Working& w) noexcept {
+  const std::size_t numbers = kAxes * n;
+  const double* const from = e.column[0].v.data();
+  double* const to = reinterpret_cast<double*>(&w.column[0]);
+  Lanes nothing = all_lanes(0);
+  const auto take = [&](const Lanes& some, std::size_t at) PINTLE_EACH {
+    nothing += some - some;
+    store(some, to + at);
+  };
+  std::size_t at = 0;
+  for (; at + kLanes <= numbers; at += kLanes) take(load(from + at), at);
+  // behind the last there are more, which mean nothing
+  if (at < numbers) take(select(lanes_of(used_of(numbers, at)), load(from + at), all_lanes(0)), at);
+  for (std::size_t i = n; i % kColumnsAtOnce != 0; ++i) w.column[i] = {};
+  return take_over_box_of(e, n, nothing, w);
 }
 
 // the same of all
 bool take_over(const Effectiveness& e, Working& w) noexcept {
-  const std::size_t numbers = kAxes * w.n;
-  const double* const from = e.column[0].v.data();
-  double* const to = reinterpret_cast<double*>(&w.column[0]);
-  // behind the last there are more, which mean nothing
-  LaneMask good = lanes_of(0xFF);
-  for (std::size_t at = 0; at < numbers; at += kLanes) {
-    const Lanes some = load(from + at);
-    const LaneMask fine = finite(some);
-    good = good & (numbers - at >= kLanes ? fine : fine | lanes_of(~used_of(numbers, at)));
-    store(some, to + at);
-  }
-  for (std::size_t i = w.n; i % kColumnsAtOnce != 0; ++i) w.column[i] = {};
-  const bool usable = take_over_box(e, w);
-  return usable && bits_of(good) == 0xFF;
+  w.n = std::min(e.n, static_cast<std::uint32_t>(kMaxChannels));
+  const bool usable = w.n == kLanes ? take_over_of(e, kLanes, w) : take_over_of(e, w.n, w);
+  return usable && e.n <= kMaxChannels;
 }
 
 // four columns are three times eight numbers: with the weights in that order none is padded. Behind
@@ -118,13 +134,13 @@ bool scale_columns(double r, const Working& w, const std::array<double, kAxes>& 
   return std::isfinite(box.r) && box.r >= 0;
 }
 
-bool scale_box(const Working& w, Scaled& scaled) noexcept {
+PINTLE_INLINE bool scale_box_of(const Working& w, std::size_t n, Scaled& scaled) noexcept {
   BoxProblem& box = scaled.box;
   const Lanes zero = all_lanes(0);
   Lanes most = zero;
   Lanes offset = pad(w.bias.v.data());
-  for (std::size_t at = 0; at < w.n; at += kLanes) {
-    const unsigned used = used_of(w.n, at);
+  for (std::size_t at = 0; at < n; at += kLanes) {
+    const unsigned used = used_of(n, at);
     const Lanes preferred = load(&w.preferred[at]);
     const Lanes lower = load(&w.lower[at]) - preferred;
     const Lanes upper = load(&w.upper[at]) - preferred;
@@ -143,11 +159,15 @@ bool scale_box(const Working& w, Scaled& scaled) noexcept {
   if (!std::isfinite(span) || bits_of(finite(offset)) != 0xFF) return false;
   scaled.effort_unit = unit_of(span);
   const double share = inverse_of_unit(scaled.effort_unit);
-  for (std::size_t at = 0; at < w.n; at += kLanes) {
+  for (std::size_t at = 0; at < n; at += kLanes) {
     store(share * load(&box.lower[at]), &box.lower[at]);
     store(share * load(&box.upper[at]), &box.upper[at]);
   }
   return true;
+}
+
+bool scale_box(const Working& w, Scaled& scaled) noexcept {
+  return w.n == kLanes ? scale_box_of(w, kLanes, scaled) : scale_box_of(w, w.n, scaled);
 }
 
 bool scale_demand(const Wrench& demand, Scaled& scaled) noexcept {
