@@ -261,7 +261,8 @@ flight::FlightResult fly_on_yarp(const RunOnYarp& a, const craft::MissionFile& m
   if (!endpoint.empty())
     o.command = [endpoint](const std::string& words) {
       try {
-        const console::EndpointReply reply = console::ask_endpoint(endpoint, words);
+        const console::EndpointReply reply =
+            console::ask_endpoint(endpoint, words, mission::Operator::kYarp);
         return reply.kind + "\n" + reply.text;
       } catch (const std::runtime_error& e) {
         return std::string("failed\n") + e.what() + "\n";

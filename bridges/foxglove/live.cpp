@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "pintle/base/spsc_ring.h"
@@ -28,8 +29,6 @@ constexpr double kDrawn_Hz = 1e6;
 constexpr std::size_t kEvents = 512;
 // of one client, what stops and the rest
 constexpr std::ptrdiff_t kMostWaiting = 8;
-constexpr const char* kLate =
-    "nothing was done: the server stood still since this was asked; ask again";
 
 struct Word {
   const char* name;
@@ -172,6 +171,8 @@ class Live::Impl : public Deeds {
     bool is_urgent = false;
   };
   std::vector<Call> calls_;
+  std::set<ClientId> asking_;  ///< Who has asked for something and is there.
+  bool was_asked_ = false;     ///< By somebody who may have left.
   flight::OperatorDesk::Client next_call_ = 0;
   std::uint64_t next_setpoint_ = 0;
 
@@ -181,7 +182,7 @@ class Live::Impl : public Deeds {
   SpscRing<Event, kEvents> events_;
   std::atomic<std::uint64_t> events_lost_{0};
   TripleBuffer<GivenSetpoint> setpoint_;
-  std::atomic<bool> watched_{false}, ended_{false};
+  std::atomic<bool> watched_{false}, ended_{false}, deserted_{false};
   SpscRing<flight::TrialRequest, 8> wanted_trial_;
   SpscRing<flight::TrialOutcome, 8> trial_outcomes_;
   SpscRing<control::StepSample, 16384> trial_samples_;
@@ -205,6 +206,11 @@ void Live::Impl::begin(flight::Tuning& tuning) {
 
 void Live::Impl::put(const stack::Model& model, const stack::Outputs& last,
                      stack::Inputs& in) noexcept {
+  // who commanded by the page is gone; in a tick of nobody else, and after what was tried out
+  if (in.commands.empty() && !trial_.is_busy() &&
+      deserted_.exchange(false, std::memory_order_relaxed) &&
+      last.commander == mission::Operator::kPage)
+    in.commands.push_back({stack::CommandCode::kHandOver, 1, mission::Operator::kPage});
   desk_.put(last, in);
   if (const GivenSetpoint& given = setpoint_.read(); given.number != taken_setpoint_) {
     taken_setpoint_ = given.number;
@@ -316,6 +322,11 @@ void Live::Impl::answer() {
                       .dump());
     calls_.erase(it);
   }
+  // once the last that has asked for something is gone nobody is at the page who could command
+  if (was_asked_ && asking_.empty() && calls_.empty()) {
+    was_asked_ = false;
+    deserted_ = true;
+  }
   if (!ended_) return;
   for (const Call& c : calls_)
     hub_.fail(c.call.client, c.call.service, c.call.call, "the run has ended");
@@ -328,10 +339,12 @@ std::string Live::Impl::call(const ServiceCall& call) {
                            ? Json::object()
                            : Json::parse(call.request.begin(), call.request.end(), nullptr, false);
   if (!request.is_object()) return "expected a JSON object, such as {\"argument\": \"dive\"}";
+  asking_.insert(call.client);
+  was_asked_ = true;
   if (call.service > std::size(kWords)) {
     // what comes behind the words and /pintle/command
     const std::size_t bench = call.service - std::size(kWords) - 1;
-    if (call.is_late && bench != static_cast<std::size_t>(Bench::kStop)) return kLate;
+    if (call.is_late && bench != static_cast<std::size_t>(Bench::kStop)) return flight::kSaidLate;
     const auto trial = workbench_.call(bench, call, call.request, *generation_);
     if (trial) wanted_trial_.push(*trial);
     answer();
@@ -349,7 +362,7 @@ std::string Live::Impl::call(const ServiceCall& call) {
     const flight::OperatorRequest asked = flight::parse_request(
         words, generation_->model.mission, mission::Operator::kPage, names_.propulsors);
     const bool is_urgent = flight::is_urgent(asked);
-    if (call.is_late && !is_urgent) return kLate;
+    if (call.is_late && !is_urgent) return flight::kSaidLate;
     const auto same = [&](const Call& c) {
       return c.call.client == call.client && c.is_urgent == is_urgent;
     };
@@ -366,6 +379,7 @@ std::string Live::Impl::call(const ServiceCall& call) {
 
 /// What it asked for and has not come to the tick is not done, but what stops.
 void Live::Impl::left(ClientId client) {
+  asking_.erase(client);
   std::erase_if(calls_, [&](const Call& c) {
     const bool goes = c.call.client == client && !c.is_urgent;
     if (goes) desk_.leave(c.number);

@@ -13,6 +13,8 @@
 #include <boost/asio.hpp>
 #include <boost/beast.hpp>
 
+#include "pintle/flight/stood.h"
+
 namespace pintle::foxglove {
 
 namespace asio = boost::asio;
@@ -30,10 +32,6 @@ constexpr auto kForRequest = seconds(5), kForAnswer = seconds(20);
 constexpr auto kSilent = seconds(20);
 constexpr auto kBusy = milliseconds(5), kIdle = milliseconds(100);
 constexpr auto kGoodbye = milliseconds(500);
-// as long as what is asked for may wait for a tick
-constexpr auto kStood = seconds(2);
-// until nothing lies there any more for so many beats
-constexpr int kLateBeats = 3;
 constexpr std::uint32_t kMostHeaders = 8192;
 constexpr std::size_t kMostMessage = 1U << 20U;
 constexpr int kSocketBytes = 256 * 1024;
@@ -66,8 +64,6 @@ struct WebServer::Impl {
   void accept();
   void beat();
   void pump();
-  /// Where the thread has stood still since the last beat, what lies there is late.
-  void look_at_clock();
   void note(const std::string& text) const {
     if (options.note) options.note(text);
   }
@@ -79,7 +75,6 @@ struct WebServer::Impl {
   std::size_t connections = 0;
   ClientId next_id = 1;
   bool ending = false, was_full = false;
-  std::chrono::steady_clock::time_point beat_at = std::chrono::steady_clock::now();
   std::uint16_t port = 0;
   // whatever still waits in it ends before what is above
   asio::io_context io{1};
@@ -132,10 +127,10 @@ class WebServer::Impl::Visit : public std::enable_shared_from_this<Visit> {
       self->send();
     });
   }
-  void is_late() { late_beats_ = kLateBeats; }
   void beat() {
     Error e;
-    if (late_beats_ > 0 && tcp().socket().available(e) == 0) --late_beats_;
+    stood_.look();
+    if (stood_.is_late() && tcp().socket().available(e) == 0) stood_.find_nothing();
   }
   void leave(ws::close_code code) {
     if (!open_) return;
@@ -221,6 +216,7 @@ class WebServer::Impl::Visit : public std::enable_shared_from_this<Visit> {
   void welcome() {
     open_ = true;
     id_ = server_.next_id++;
+    stood_ = {};
     server_.clients[id_] = weak_from_this();
     server_.hub.connect(id_);
     buffer_.consume(buffer_.size());
@@ -232,8 +228,8 @@ class WebServer::Impl::Visit : public std::enable_shared_from_this<Visit> {
     stream_.async_read(buffer_, [self = shared_from_this()](Error e, std::size_t) {
       if (e) return self->gone();
       if (!self->open_ || self->server_.ending) return;
-      self->server_.look_at_clock();
-      const bool late = self->late_beats_ > 0;
+      self->stood_.look();
+      const bool late = self->stood_.is_late();
       const auto bytes = self->buffer_.data();
       const auto* data = static_cast<const std::byte*>(bytes.data());
       if (self->stream_.got_text())
@@ -261,7 +257,7 @@ class WebServer::Impl::Visit : public std::enable_shared_from_this<Visit> {
   Hub::Frame frame_;
   ClientId id_ = 0;
   bool open_ = false, writing_ = false;
-  int late_beats_ = 0;
+  flight::Stood stood_;
   std::chrono::steady_clock::time_point began_{};  ///< Of what is being written.
 };
 
@@ -308,16 +304,8 @@ void WebServer::Impl::pump() {
   }
 }
 
-void WebServer::Impl::look_at_clock() {
-  const auto now = std::chrono::steady_clock::now();
-  if (now - std::exchange(beat_at, now) < kStood) return;
-  for (const auto& [id, client] : clients)
-    if (const auto visit = client.lock()) visit->is_late();
-}
-
 void WebServer::Impl::beat() {
   if (ending) return;
-  look_at_clock();
   for (const auto& [id, client] : clients)
     if (const auto visit = client.lock()) visit->beat();
   turn();

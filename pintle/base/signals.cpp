@@ -31,6 +31,7 @@ Severity severity_of(const Event& event, const AlarmList& alarms) noexcept {
     // nobody may go by that target now
     case EventCode::kTargetLost:
     case EventCode::kMissionImpaired:
+    case EventCode::kCommanderChanged:
       return event.value != 0 ? Severity::kWarning : Severity::kInfo;
     // that bounds leave no room for an axis for a while is the course of things
     case EventCode::kAxisLost:
@@ -402,7 +403,7 @@ const EnumTable& enum_table<EventCode>() {
       enum_value(EventCode::kNavigationEnded, "navigation_ended",
                  "A flight asked for has ended; subject: a NavigationOutcome."),
       enum_value(EventCode::kCommanderChanged, "commander_changed",
-                 "Another operator commands; subject: an Operator."),
+                 "Another operator commands; subject: an Operator, value: the one that was lost."),
       enum_value(EventCode::kMotionDisagrees, "motion_disagrees",
                  "In flight odometry moves otherwise than the flight controller says, and is not "
                  "flown by any more; value: m apart."),

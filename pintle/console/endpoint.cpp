@@ -27,6 +27,7 @@ constexpr std::size_t kMostClients = 200;
 constexpr std::ptrdiff_t kMostWaiting = 64;
 constexpr int kAnswer_ms = 10'000;
 constexpr std::size_t kLongestLine = 200;
+constexpr std::string_view kAsYarp = "as yarp ";  // before words that a port has heard
 
 // what a signal handler may touch
 std::array<char, 4096> made{};
@@ -95,9 +96,14 @@ void Endpoint::listen() {
       pollers.push_back({c.socket, static_cast<short>(says ? POLLIN : hears ? POLLOUT : 0), 0});
     }
     if (poll(pollers.data(), pollers.size(), desk_.is_busy() ? kTick_ms : kLook_ms) < 0) continue;
+    if (stood_.look())
+      for (Client& c : clients_) c.is_late = true;
     for (std::size_t i = 0; i < clients_.size(); ++i)
       if (pollers[i + 1].revents != 0) serve(clients_[i], (pollers[i + 1].revents & POLLHUP) != 0);
-    if ((pollers[0].revents & POLLIN) != 0) welcome();
+    if ((pollers[0].revents & POLLIN) != 0)
+      welcome();
+    else
+      stood_.find_nothing();
     pass_on_answers();
     see_off();
   }
@@ -111,21 +117,22 @@ void Endpoint::listen() {
 void Endpoint::welcome() {
   const int connection = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (connection < 0) return;
-  // who has been silent for longest makes room
+  // who has been there for longest makes room, but for who waits for the tick
   if (clients_.size() >= kMostClients) {
-    const auto silent = std::find_if(clients_.begin(), clients_.end(), [](const Client& c) {
-      return c.stage == Client::Stage::kSays;
+    const auto first = std::find_if(clients_.begin(), clients_.end(), [](const Client& c) {
+      return c.stage != Client::Stage::kWaits;
     });
-    if (silent == clients_.end()) {
+    if (first == clients_.end()) {
       close(connection);
       return;
     }
-    close(silent->socket);
-    clients_.erase(silent);
+    close(first->socket);
+    clients_.erase(first);
   }
   Client c;
   c.id = next_id_++;
   c.socket = connection;
+  c.is_late = stood_.is_late();
   c.until = Clock::now() + std::chrono::milliseconds(kClient_ms);
   clients_.push_back(std::move(c));
   pollfd look{connection, POLLIN, 0};
@@ -168,12 +175,20 @@ void Endpoint::tell(Client& c, std::string reply) {
 }
 
 void Endpoint::hear(Client& c, bool has_hung_up) {
-  if (c.line == "status") return tell(c, "accepted\n" + text_of(status_.read(), names_));
-  if (c.line == "fields") return tell(c, "accepted\n" + fields_of(status_.read(), names_));
+  std::string_view words = c.line;
+  auto from = mission::Operator::kCli;
+  if (words.starts_with(kAsYarp)) {
+    words.remove_prefix(kAsYarp.size());
+    from = mission::Operator::kYarp;
+  }
+  if (words == "status") return tell(c, "accepted\n" + text_of(status_.read(), names_));
+  if (words == "fields") return tell(c, "accepted\n" + fields_of(status_.read(), names_));
   try {
     const flight::OperatorRequest request =
-        flight::parse_request(c.line, mission_, mission::Operator::kCli, names_.propulsors);
+        flight::parse_request(words, mission_, from, names_.propulsors);
     c.is_urgent = flight::is_urgent(request);
+    if (c.is_late && !c.is_urgent)
+      return tell(c, std::string("failed\n") + flight::kSaidLate + "\n");
     if (has_hung_up && !c.is_urgent) {
       c.stage = Client::Stage::kGone;
       return;
@@ -230,10 +245,11 @@ std::unique_ptr<Endpoint> open_endpoint(const std::string& where, const std::str
   }
 }
 
-EndpointReply ask_endpoint(const fs::path& path, std::string_view words) {
+EndpointReply ask_endpoint(const fs::path& path, std::string_view words, mission::Operator from) {
   const int socket = connect_to(path);
   std::string text;
-  const bool good = write_all(socket, std::string(words) + "\n", kClient_ms) &&
+  const std::string_view as = from == mission::Operator::kYarp ? kAsYarp : "";
+  const bool good = write_all(socket, std::string(as) + std::string(words) + "\n", kClient_ms) &&
                     read_all(socket, text, kAnswer_ms);
   close(socket);
   const std::size_t end = text.find('\n');

@@ -4,9 +4,11 @@
 ///   server -> "accepted\n" TEXT    or refused, wrong (no such words), failed
 ///
 /// One question a connection, many connections at once: who is silent or slow keeps nobody waiting,
-/// and is left after ten seconds. What stops (pause, cutoff, abort, land, disarm) goes before what
-/// starts. A thread of its own listens, reads words and writes sentences. It meets the thread that
-/// ticks at an OperatorDesk and a triple buffer.
+/// and is left after ten seconds; where there is no place left, at once, who came first before the
+/// others, unless it waits for the tick. What stops (pause, cutoff, abort, land, disarm) goes before
+/// what starts, and alone is done of what was said while the program stood still for two seconds. Who
+/// passes words on for others begins them with `as yarp`. A thread of its own listens, reads words and
+/// writes sentences. It meets the thread that ticks at an OperatorDesk and a triple buffer.
 ///
 /// The socket is removed on every way out: the destructor, exit(), a signal that ends the program
 /// (after SIGKILL, by the next who looks).
@@ -50,6 +52,7 @@ class Endpoint {
 
     std::int64_t id = 0;
     bool is_urgent = false;  ///< What it asks for.
+    bool is_late = false;    ///< It was there, or came, while the program stood still.
     int socket = -1;
     Stage stage = Stage::kSays;
     std::string line, reply;
@@ -75,6 +78,7 @@ class Endpoint {
 
   // of the thread that listens
   std::vector<Client> clients_;
+  flight::Stood stood_;
   std::int64_t next_id_ = 0;
 
   // of the thread that ticks
@@ -95,8 +99,10 @@ struct EndpointReply {
   std::string kind;  ///< accepted, refused, wrong, failed.
   std::string text;
 };
+/// `from`: kCli, or kYarp for who passes on what a port has heard.
 /// @throws std::runtime_error when nobody listens there or no answer comes.
-[[nodiscard]] EndpointReply ask_endpoint(const std::filesystem::path& path, std::string_view words);
+[[nodiscard]] EndpointReply ask_endpoint(const std::filesystem::path& path, std::string_view words,
+                                         mission::Operator from = mission::Operator::kCli);
 
 /// For a signal handler that ends the program.
 void remove_endpoint_now() noexcept;

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -50,12 +51,52 @@ class EndpointTest : public ::testing::Test {
     now_ = now_ + model_.period;
   }
   /// Ticks until the answer is there.
-  EndpointReply ask(Endpoint& endpoint, const std::string& words) {
-    auto reply = std::async(std::launch::async, [&] { return ask_endpoint(path_, words); });
+  EndpointReply ask(Endpoint& endpoint, const std::string& words,
+                    mission::Operator from = mission::Operator::kCli) {
+    auto reply = std::async(std::launch::async, [&] { return ask_endpoint(path_, words, from); });
     while (reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
       tick(endpoint);
     return reply.get();
   }
+  /// Has asked, and waits.
+  [[nodiscard]] int asking(const std::string& words) const {
+    const int socket = connect_to(path_);
+    (void)write_all(socket, words + "\n", 60'000);
+    return socket;
+  }
+  static std::string answer_to(int socket) {
+    std::string text;
+    (void)read_all(socket, text, 60'000);
+    close(socket);
+    return text;
+  }
+  /// The same in another process, which can be stopped as a whole.
+  class Elsewhere {
+   public:
+    explicit Elsewhere(EndpointTest& test) : child_(fork()) {
+      if (child_ == 0) {
+        Endpoint endpoint(test.path_, test.model_.mission);
+        for (;; poll(nullptr, 0, 1)) test.tick(endpoint);
+      }
+      while (!fs::exists(test.path_)) poll(nullptr, 0, 1);
+    }
+    ~Elsewhere() {
+      kill(child_, SIGKILL);
+      waitpid(child_, nullptr, 0);
+    }
+    Elsewhere(const Elsewhere&) = delete;
+    Elsewhere& operator=(const Elsewhere&) = delete;
+    void stop() const {
+      kill(child_, SIGSTOP);
+      int status = 0;
+      ASSERT_EQ(waitpid(child_, &status, WUNTRACED), child_);
+      ASSERT_TRUE(WIFSTOPPED(status));
+    }
+    void go_on() const { kill(child_, SIGCONT); }
+
+   private:
+    pid_t child_;
+  };
   fs::path folder_, path_;
   stack::Model model_;
   stack::State state_;
@@ -258,6 +299,73 @@ TEST_F(EndpointTest, ACrowdThatWaitsLeavesRoomForAnAbort) {
     close(s);
   }
   EXPECT_GT(turned_away, 0);
+}
+
+TEST_F(EndpointTest, WhoHasAnAnswerTakesNoPlaceFromAnAbort) {
+  const Elsewhere stack(*this);
+  ASSERT_EQ(ask_endpoint(path_, "free_style").kind, "accepted");
+  std::vector<int> crowd;
+  for (int i = 0; i < 200; ++i) crowd.push_back(connect_to(path_));
+  // who asks here takes the place of the first and leaves it; of two more one takes that of the second
+  ASSERT_EQ(ask_endpoint(path_, "status").kind, "accepted");
+  for (int i = 0; i < 2; ++i) crowd.push_back(connect_to(path_));
+  pollfd second{crowd[1], POLLIN, 0};
+  ASSERT_EQ(poll(&second, 1, 60'000), 1) << "there is no place left";
+  poll(nullptr, 0, 20);  // until it listens again
+  // in one moment each is answered, and one more comes
+  stack.stop();
+  for (const int s : crowd) (void)write_all(s, "status\n", 60'000);
+  const int mine = asking("abort");
+  stack.go_on();
+  EXPECT_EQ(answer_to(mine).substr(0, 8), "accepted");
+  for (const int s : crowd) close(s);
+}
+
+TEST_F(EndpointTest, WhatWasSaidWhileTheProgramStoodIsDoneOnlyWhereItStops) {
+  const Elsewhere stack(*this);
+  ASSERT_EQ(ask_endpoint(path_, "free_style").kind, "accepted");
+  ASSERT_EQ(ask_endpoint(path_, "pause").kind, "accepted");
+  const auto stands = [&stack](auto&& meanwhile) {
+    stack.stop();
+    meanwhile();
+    poll(nullptr, 0, 2100);  // longer than a word may wait
+    stack.go_on();
+  };
+  const int was_there = connect_to(path_);
+  ASSERT_EQ(ask_endpoint(path_, "status").kind, "accepted");
+  int came = -1;
+  stands([&] {
+    (void)write_all(was_there, "resume\n", 60'000);
+    came = asking("resume");
+  });
+  constexpr std::string_view kRefused = "failed\nnothing was done: the program stood still since";
+  EXPECT_EQ(answer_to(was_there).substr(0, kRefused.size()), kRefused);
+  EXPECT_EQ(answer_to(came).substr(0, kRefused.size()), kRefused);
+  EXPECT_NE(ask_endpoint(path_, "fields").text.find("\nphase paused\n"), std::string::npos);
+  stands([&] { came = asking("abort"); });
+  EXPECT_EQ(answer_to(came).substr(0, 8), "accepted");
+  // and what is asked afterwards counts again
+  int tries = 0;
+  while (ask_endpoint(path_, "reset_control").kind == "failed" && ++tries < 1000)
+    poll(nullptr, 0, 5);
+  EXPECT_LT(tries, 1000);
+}
+
+TEST_F(EndpointTest, WordsThatAPortPassesOnAreThoseOfAnotherOperator) {
+  Endpoint endpoint(path_, model_.mission);
+  ASSERT_EQ(ask(endpoint, "free_style").kind, "accepted");
+  const auto heard = [this](mission::Operator who) {
+    return state_.failsafe.heartbeat_at[static_cast<std::size_t>(who)].has_value();
+  };
+  EXPECT_EQ(ask(endpoint, "heartbeat", mission::Operator::kYarp).kind, "accepted");
+  EXPECT_TRUE(heard(mission::Operator::kYarp));
+  EXPECT_FALSE(heard(mission::Operator::kCli)) << "one stands for the other";
+  EXPECT_EQ(ask(endpoint, "pause", mission::Operator::kYarp).kind, "accepted");
+  const EndpointReply refused = ask(endpoint, "resume", mission::Operator::kYarp);
+  EXPECT_EQ(refused.text, "refused: cli commands; take_over takes it from there\n");
+  EXPECT_EQ(ask(endpoint, "take_over", mission::Operator::kYarp).kind, "accepted");
+  EXPECT_EQ(ask(endpoint, "resume", mission::Operator::kYarp).kind, "accepted");
+  EXPECT_EQ(out_.commander, mission::Operator::kYarp);
 }
 
 TEST_F(EndpointTest, WhatStopsGoesBeforeWhatStarts) {

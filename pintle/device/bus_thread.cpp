@@ -237,10 +237,16 @@ void BusThread::read(Served& line, Time now) noexcept {
 
 void BusThread::write(Served& line, Time now) noexcept {
   if (!line.port.is_open()) return;
-  // a frame that is half out is finished before another begins
+  // a frame that is half out is finished before another begins, but before a 0 that ends thrust: to
+  // that the system's memory may hold many seconds of thrust
   const bool goes_on = line.unsent_bytes > 0;
-  if (!goes_on) {
-    const auto frame = line.bus->next_frame(now);
+  auto frame = goes_on ? std::span<const std::uint8_t>{} : line.bus->next_frame(now);
+  if (line.bus->takes_back()) {
+    line.port.forget_unsent();
+    line.unsent_bytes = 0;
+    if (goes_on) frame = line.bus->next_frame(now);
+  }
+  if (line.unsent_bytes == 0) {
     if (frame.empty()) return;
     std::memcpy(line.unsent.data(), frame.data(), frame.size());
     line.unsent_bytes = frame.size();

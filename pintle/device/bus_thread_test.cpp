@@ -7,10 +7,12 @@
 #include <termios.h>
 #include <time.h>  // NOLINT: clock_gettime is not in <ctime>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <optional>
 
 #include "pintle/device/line_emulator.h"
 #include "pintle/testing/propulsor_rig.h"
@@ -147,6 +149,59 @@ TEST(BusThread, KillAndStopGoOutAtOnce) {
     return !bus.status(0).killed && bus.status(0).now > said;
   }));
   ASSERT_TRUE(until(bus, 0.5, [&] { return plant.effort(0, 0) == 0.5; }));
+}
+
+TEST(BusThread, AZeroDoesNotWaitBehindThrustThatTheLineStillHolds) {
+  // what a terminal's other end has heard, though nobody has read it
+  constexpr std::size_t kHeard = 4096;
+  const std::vector<BusChannel> channels{channel("A", 15)};
+  BusSettings settings;
+  settings.baudrate = 921600;
+  settings.slew_per_s = 0;
+  std::vector<std::uint8_t> rest{0xFF, 0xFF};
+  for (int i = 0; i < 16; ++i) rest.insert(rest.end(), {0x05, 0xDC});
+  enum class Ends { kStop, kKill, kSilence, kEnd };
+  for (const Ends ends : {Ends::kStop, Ends::kKill, Ends::kSilence, Ends::kEnd}) {
+    PseudoTerminal line;
+    ASSERT_TRUE(line.open());
+    std::vector<BusThread::Line> lines;
+    lines.push_back({line.path, std::make_unique<PropulsorBus>(pwm_kind().protocol(channels),
+                                                               channels, settings)});
+    std::optional<BusThread> bus(std::in_place, std::move(lines), BusThreadOptions{});
+    const auto says = [&bus](double effort) {
+      const Time end = BusThread::clock() + Duration::from_seconds(120);
+      while (bus->status(0).reports[0].effort != effort && BusThread::clock() < end)
+        std::this_thread::yield();
+      return bus->status(0).reports[0].effort == effort;
+    };
+    std::size_t held = 0;
+    for (; held < 3 * kHeard; held += rest.size()) {
+      const double effort = held / rest.size() % 2 == 0 ? 0.5 : 0.25;
+      bus->command(0, 0, effort);
+      bus->wake();
+      ASSERT_TRUE(says(effort));
+    }
+    if (ends == Ends::kStop) bus->stop();
+    if (ends == Ends::kKill) bus->kill(true);
+    if (ends == Ends::kEnd)
+      bus.reset();
+    else
+      ASSERT_TRUE(says(0));
+    std::vector<std::uint8_t> heard(8 * kHeard);
+    std::size_t n = 0;
+    while (line.device.wait_readable(100)) {
+      const Transfer got = line.device.read(std::span(heard).subspan(n));
+      if (got.bytes == 0) break;
+      n += got.bytes;
+    }
+    heard.resize(n);
+    // behind what was heard before, the first whole frame is the 0, and the last
+    const auto first = std::search(heard.begin(), heard.end(), rest.begin(), rest.end());
+    ASSERT_NE(first, heard.end());
+    EXPECT_LE(static_cast<std::size_t>(first - heard.begin()), kHeard + rest.size())
+        << static_cast<int>(ends) << ": of " << held << " bytes";
+    EXPECT_LE(heard.end() - first, static_cast<std::ptrdiff_t>(3 * rest.size()));
+  }
 }
 
 TEST(BusThread, WithoutCommandsItEndsTheThrust) {

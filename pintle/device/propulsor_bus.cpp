@@ -108,6 +108,7 @@ void PropulsorBus::end_thrust(Channel& c) noexcept {
   c.wanted = 0;
   c.is_ramping = false;
   c.zeros_owed = kZeros;
+  takes_back_ = true;
 }
 
 void PropulsorBus::become_good(std::size_t i, Time now) noexcept {

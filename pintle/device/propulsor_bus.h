@@ -21,11 +21,13 @@
 ///   - silence: nothing good heard for `silent_after_s` although asked (debounced in time: at 1 %
 ///     of bytes hit every third exchange is lost), and six times in a row, for a second of a busy
 ///     machine holds few questions. A confident channel is commanded nevertheless.
+/// Such a 0 does not wait behind frames that the system still holds: they are taken back.
 /// A channel that comes back is greeted anew and ramped from 0 at `slew_per_s`.
 #pragma once
 #include <array>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "pintle/base/finding.h"
 #include "pintle/base/fixed_vector.h"
@@ -95,6 +97,9 @@ class PropulsorBus {
   /// What is to be written to the line now; empty when nothing is. Holds until the next call.
   std::span<const std::uint8_t> next_frame(Time now) noexcept;
   void heard(std::span<const std::uint8_t> bytes, Time now) noexcept;
+  /// Once after effort was made 0: what was handed over and is not sent yet, also half a frame, is to
+  /// be forgotten before the next frame. Receivers find that one by its sum.
+  [[nodiscard]] bool takes_back() noexcept { return std::exchange(takes_back_, false); }
   /// When `next_frame` is to be called again, if nothing is heard or commanded before.
   [[nodiscard]] Time wake_at() const noexcept;
 
@@ -137,7 +142,7 @@ class PropulsorBus {
   [[nodiscard]] Duration patience(const Channel& c) const noexcept;
   void expire(Time now) noexcept;
   void advance_ramps(Time now) noexcept;
-  static void end_thrust(Channel& c) noexcept;
+  void end_thrust(Channel& c) noexcept;
   void become_good(std::size_t i, Time now) noexcept;
   std::size_t begin(const Turn& turn, Time now) noexcept;
   bool command_all(BusFrame& frame, std::size_t& responder) noexcept;
@@ -153,7 +158,7 @@ class PropulsorBus {
   FixedVector<PropulsorReport, kMaxBusChannels> reports_;
   std::array<std::uint8_t, kMaxBusFrame> out_{};
 
-  bool is_up_ = false, killed_ = false, cannot_multicast_ = false;
+  bool is_up_ = false, killed_ = false, cannot_multicast_ = false, takes_back_ = false;
   Turn waiting_;  ///< For an answer; kNone: the line is free.
   Time deadline_{}, quiet_until_{};
   std::size_t responder_ = 0;

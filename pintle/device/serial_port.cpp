@@ -161,8 +161,12 @@ void SerialPort::close() noexcept {
   descriptor_ = -1;
 }
 
-void SerialPort::drop() noexcept {
+void SerialPort::forget_unsent() noexcept {
   if (is_open()) tcflush(descriptor_, TCOFLUSH);
+}
+
+void SerialPort::drop() noexcept {
+  forget_unsent();
   close();
 }
 

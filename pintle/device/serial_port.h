@@ -60,6 +60,8 @@ class SerialPort {
   /// Opens it without lock or settings, only to keep it in being. For pseudo-terminals.
   [[nodiscard]] bool hold(const std::string& path) noexcept;
   void close() noexcept;
+  /// Forgets what was written and is not sent yet.
+  void forget_unsent() noexcept;
   /// Closes it and forgets what is not sent yet, which the system would else wait for: of a real port
   /// half a minute.
   void drop() noexcept;

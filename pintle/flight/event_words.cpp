@@ -175,6 +175,9 @@ std::string value_in_words(const Event& e, const EventNames& names) {
       return reading(static_cast<FailsafeCondition>(e.subject), e.value);
     case EventCode::kBatteryLow: return fmt::format("{:.0f} %", 100 * e.value);
     case EventCode::kBeyondFence: return fmt::format("{:.1f} m", e.value);
+    case EventCode::kCommanderChanged:
+      return index == 0 ? std::string{}
+                        : spaced(to_string(static_cast<mission::Operator>(index))) + " is lost";
     case EventCode::kTargetSoughtAgain:
       return index == 0 ? "no more" : fmt::format("attempt {}", index + 1);
     // by which number it is known to who asked

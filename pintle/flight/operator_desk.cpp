@@ -4,11 +4,6 @@
 #include <utility>
 
 namespace pintle::flight {
-namespace {
-
-constexpr auto kTakenUpWithin = std::chrono::seconds(2);
-
-}  // namespace
 
 void OperatorDesk::ask(Client client, const OperatorRequest& request) {
   const auto place = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) {
@@ -29,9 +24,15 @@ bool OperatorDesk::withdraw() noexcept {
   return slot_.compare_exchange_strong(asked, Slot::kFree, std::memory_order_acq_rel);
 }
 
-std::vector<OperatorDesk::Answer> OperatorDesk::turn() {
+std::vector<OperatorDesk::Answer> OperatorDesk::turn(Clock::time_point now) {
   std::vector<Answer> answers;
-  const auto now = Clock::now();
+  if (stood_.look(now)) {
+    const auto goes_on = [now](Waiting& w) {
+      if (is_urgent(w.request)) w.until = now + kTakenUpWithin;
+    };
+    std::for_each(waiting_.begin(), waiting_.end(), goes_on);
+    if (asked_) goes_on(*asked_);
+  }
   if (asked_ && slot_.load(std::memory_order_acquire) == Slot::kAnswered) {
     if (!asked_->left) answers.push_back({asked_->client, outcome_});
     asked_.reset();
@@ -56,17 +57,24 @@ std::vector<OperatorDesk::Answer> OperatorDesk::turn() {
     asked_ = waiting_.front();
     waiting_.pop_front();
     request_ = asked_->request;
+    until_ = asked_->until;
     slot_.store(Slot::kAsked, std::memory_order_release);
   }
   return answers;
 }
 
-void OperatorDesk::put(const Outputs& last, Inputs& in) noexcept {
+void OperatorDesk::put(const Outputs& last, Inputs& in, Clock::time_point now) noexcept {
   // what cannot be put is not taken up either, and can still be withdrawn
   if (!runner_.is_busy()) {
     if (std::exchange(rests_, false) || !in.commands.empty()) return;
     Slot asked = Slot::kAsked;
     if (!slot_.compare_exchange_strong(asked, Slot::kRunning, std::memory_order_acq_rel)) return;
+    // both threads stood still: who listens has not come to withdraw it
+    if (now > until_ && !is_urgent(request_)) {
+      outcome_.reset();
+      slot_.store(Slot::kAnswered, std::memory_order_release);
+      return;
+    }
     runner_.begin(request_, last);
   }
   runner_.put(in);
@@ -75,7 +83,7 @@ void OperatorDesk::put(const Outputs& last, Inputs& in) noexcept {
 void OperatorDesk::take(const Outputs& out) noexcept {
   const auto outcome = runner_.take(out);
   if (!outcome) return;
-  outcome_ = *outcome;
+  outcome_ = outcome;
   rests_ = true;
   slot_.store(Slot::kAnswered, std::memory_order_release);
 }

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "pintle/craft/load.h"
+#include "pintle/flight/event_words.h"
 #include "pintle/flight/operator_desk.h"
 
 namespace pintle::flight {
@@ -187,6 +190,23 @@ TEST(Commander, TheProgramItselfIsNeverRefusedAndNeverCommands) {
   EXPECT_FALSE(b.ask("pause", static_cast<Operator>(77)).accepted);
 }
 
+TEST(Commander, WhoIsLostLeavesThePlaceToOthersAndThatIsAWarning) {
+  Bench b("pool.yaml");
+  EXPECT_TRUE(b.ask("free_style", Operator::kPage).accepted);
+  b.in.commands.push_back({CommandCode::kHandOver, 1, Operator::kPage});
+  b.tick();
+  EXPECT_EQ(b.out.commander, Operator::kNobody);
+  const auto lost = std::find_if(b.out.events.begin(), b.out.events.end(), [](const Event& e) {
+    return e.code == EventCode::kCommanderChanged;
+  });
+  ASSERT_NE(lost, b.out.events.end());
+  EXPECT_EQ(sentence(*lost, {}), "commander changed: nobody, page is lost");
+  EXPECT_EQ(severity_of(*lost, {}), Severity::kWarning);
+  EXPECT_EQ(severity_of({{}, EventCode::kCommanderChanged, 1, 0}, {}), Severity::kInfo);
+  EXPECT_TRUE(b.ask("cutoff").accepted);
+  EXPECT_EQ(b.out.commander, Operator::kCli);
+}
+
 TEST(RequestRunner, WaitsWhileSomebodyElseHasTheTick) {
   Bench b("pool.yaml");
   RequestRunner runner;
@@ -267,6 +287,50 @@ TEST(OperatorDesk, WhoHasLeftIsNotAnsweredAndWhoHasStayedIs) {
   EXPECT_EQ(answers(false, true), 1U);
   EXPECT_EQ(answers(true, true), 0U);
   EXPECT_EQ(answers(true, false), 0U);
+}
+
+TEST(OperatorDesk, WhatHasWaitedForTooLongIsTakenUpOnlyWhereItStops) {
+  Bench bench("pool.yaml");
+  ASSERT_TRUE(bench.ask("free_style").accepted);
+  ASSERT_TRUE(bench.ask("pause").accepted);
+  const auto asked = [&bench](const char* words, bool listener_first) {
+    OperatorDesk desk;
+    const auto begin = OperatorDesk::Clock::now(), later = begin + std::chrono::seconds(3);
+    desk.ask(1, parse_request(words, bench.model.mission, Operator::kCli));
+    EXPECT_TRUE(desk.turn(begin).empty());
+    // both threads stand; whichever is the first to go on
+    std::vector<OperatorDesk::Answer> answers;
+    if (listener_first) answers = desk.turn(later);
+    for (int i = 0; i < 3 && answers.empty(); ++i) {
+      desk.put(bench.out, bench.in, later);
+      bench.tick();
+      desk.take(bench.out);
+      answers = desk.turn(later);
+    }
+    EXPECT_EQ(answers.size(), 1U) << words;
+    return answers.size() == 1 && answers[0].outcome.has_value();
+  };
+  for (const bool listener_first : {false, true}) {
+    EXPECT_FALSE(asked("resume", listener_first));
+    EXPECT_EQ(bench.out.mission.phase, MissionPhase::kPaused);
+  }
+  for (const bool listener_first : {false, true}) EXPECT_TRUE(asked("abort", listener_first));
+  EXPECT_EQ(bench.out.mission.phase, MissionPhase::kAborting);
+}
+
+TEST(Stood, WhatComesIsLateUntilNothingHasLainThereForThreeRounds) {
+  Stood stood;
+  auto now = Stood::Clock::now();
+  EXPECT_FALSE(stood.look(now += std::chrono::milliseconds(1900)));
+  EXPECT_FALSE(stood.is_late());
+  EXPECT_TRUE(stood.look(now += std::chrono::seconds(2)));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(stood.is_late());
+    EXPECT_FALSE(stood.look(now += std::chrono::milliseconds(5)));
+    EXPECT_TRUE(stood.is_late()) << "something lay there";
+    stood.find_nothing();
+  }
+  EXPECT_FALSE(stood.is_late());
 }
 
 /// The socket's desk is asked first in each tick, then the page's; the one never lacks a request.

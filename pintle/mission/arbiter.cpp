@@ -23,7 +23,8 @@ const EnumTable& enum_table<mission::Operator>() {
       enum_value(Operator::kRos, "ros", "A service of the ROS node."),
       enum_value(Operator::kCli, "cli", "`pintle command`, or a schedule of commands."),
       enum_value(Operator::kPage, "page", "The live page, or another client of the live server."),
-      enum_value(Operator::kSite, "site", "A charge, which may start what somebody has armed.")};
+      enum_value(Operator::kSite, "site", "A charge, which may start what somebody has armed."),
+      enum_value(Operator::kYarp, "yarp", "A word at a port of YARP.")};
   static constexpr EnumTable table{"Operator", values};
   return table;
 }

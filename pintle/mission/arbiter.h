@@ -33,19 +33,20 @@ enum class Operator : std::uint8_t {
   kRos,
   kCli,   ///< `pintle command`, or a schedule of commands.
   kPage,  ///< The live page, or another client of the live server.
-  kSite,  ///< A charge: see above.
+  kSite,  ///< A charge: see above. No operator.
+  kYarp,  ///< A word at a port of YARP.
 };
 
-inline constexpr std::size_t kOperators = 5;  ///< With nobody, without the site.
+inline constexpr std::size_t kOperators = 7;  ///< With nobody and the site.
 
 /// One who can command.
 [[nodiscard]] constexpr bool is_operator(Operator who) noexcept {
-  return who != Operator::kNobody && who <= Operator::kPage;
+  return who != Operator::kNobody && who != Operator::kSite && who <= Operator::kYarp;
 }
 
 [[nodiscard]] constexpr bool may_ask(Operator commander, Operator asks, bool urgent) noexcept {
-  return asks <= Operator::kPage && (urgent || asks == Operator::kNobody ||
-                                     commander == Operator::kNobody || commander == asks);
+  return asks == Operator::kNobody ||
+         (is_operator(asks) && (urgent || commander == Operator::kNobody || commander == asks));
 }
 
 /// Whether the mission is one that moves, by its phase.

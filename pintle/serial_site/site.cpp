@@ -138,6 +138,23 @@ void SerialSite::tell_of_ports() {
   }
 }
 
+/// That bounds leave no room for an axis for a while is no news.
+void SerialSite::tell_of_axes(const stack::Outputs& out) {
+  std::string gone, back;
+  for (const Event& e : out.events) {
+    if (e.code != EventCode::kAxisLost && e.code != EventCode::kAxisRegained) continue;
+    const auto axis = static_cast<std::size_t>(e.subject);
+    const auto bit = static_cast<AxisMask>(axis_bit(axis));
+    const bool lost = severity_of(e, out.alarms) >= Severity::kWarning;
+    std::string& names = lost ? gone : back;
+    if (lost || (told_axes_ & bit) != 0)
+      names += (names.empty() ? "" : ", ") + std::string(kAxisNames[axis]);
+    told_axes_ = static_cast<AxisMask>(lost ? told_axes_ | bit : told_axes_ & ~bit);
+  }
+  if (!gone.empty()) say("axes lost with thrusters that are out: " + gone);
+  if (!back.empty()) say("axes are back: " + back);
+}
+
 void SerialSite::take_reports(stack::Inputs& in) {
   for (std::size_t k = 0; k < lines_.size(); ++k) {
     const device::LineStatus& line = buses_->status(k);
@@ -245,6 +262,7 @@ void SerialSite::act(const stack::Model&, const stack::Outputs& out) {
     for (std::size_t i = 0; i < lines_[k].propulsor.size(); ++i)
       buses_->command(k, i, lines_[k].effort_of(out.actuation.command[lines_[k].propulsor[i]]));
   buses_->wake();
+  tell_of_axes(out);
 }
 
 const PropulsorReport& SerialSite::report(std::size_t propulsor) {

@@ -29,8 +29,8 @@ struct SerialSiteOptions {
   int odometry_from = -1;
   double patience_s = 3;  ///< For the first answers, before the first tick.
   /// Told what a person should know, one sentence each: what the system refused (priority, locked
-  /// memory, low latency), ports that are missing, gone or back and whom they drive, who does not
-  /// answer, text on stdin that says nothing.
+  /// memory, low latency), ports that are missing, gone or back and whom they drive, axes that are lost
+  /// with thrusters or are back, who does not answer, text on stdin that says nothing.
   std::function<void(const std::string&)> say;
 };
 
@@ -67,6 +67,7 @@ class SerialSite final : public flight::Site {
   void tell_what_was_refused();
   void tell_how_it_begins();
   void tell_of_ports();
+  void tell_of_axes(const stack::Outputs& out);
   void take_bad_text(std::string_view line);
 
   const craft::MissionFile& mission_;
@@ -84,6 +85,7 @@ class SerialSite final : public flight::Site {
   };
   std::vector<std::vector<Told>> told_;
   std::vector<device::PortError> told_port_;  ///< Of each line …
+  AxisMask told_axes_ = 0;                    ///< Lost.
   std::vector<bool> told_multicast_;          ///< … that it cannot be commanded by one frame.
   std::string text_;
   std::uint64_t bad_text_ = 0, bad_text_told_ = 1;

@@ -394,6 +394,36 @@ TEST(SerialSite, APlugThatIsPulledAndPutBackIsSaidOnceEach) {
   EXPECT_EQ(said.size(), 2u);
 }
 
+TEST(SerialSite, AxesThatAreLostWithAPortAreSaidAndThatTheyAreBack) {
+  std::vector<std::string> said;
+  SerialSiteOptions options;
+  options.say = [&said](const std::string& what) { said.push_back(what); };
+  ByHand b(hovering(), options);
+  const auto named = [&said](const std::string& text) {
+    std::string all;
+    for (const std::string& line : said)
+      if (line.starts_with(text)) all += line.substr(text.size()) + ", ";
+    return all;
+  };
+  const auto count = [](const std::string& names) {
+    return std::count(names.begin(), names.end(), ',');
+  };
+  constexpr const char *kLost = "axes lost with thrusters that are out: ",
+                       *kBack = "axes are back: ";
+  ASSERT_TRUE(b.until([&b] { return b.flight.last().arm == stack::ArmState::kArmed; }));
+  said.clear();
+  for (const std::size_t k : {0U, 1U, 2U}) b.site.craft()->plug(k, false);
+  const auto alarms = [&b] {
+    const AlarmList& all = b.flight.last().alarms;
+    return std::count_if(all.begin(), all.end(),
+                         [](const Alarm& a) { return a.code == AlarmCode::kAxisLost; });
+  };
+  ASSERT_TRUE(b.until([&] { return alarms() > 0 && alarms() == count(named(kLost)); }));
+  EXPECT_NE(named(kLost).find("yaw, "), std::string::npos) << named(kLost);
+  for (const std::size_t k : {0U, 1U, 2U}) b.site.craft()->plug(k, true);
+  EXPECT_TRUE(b.until([&] { return count(named(kBack)) == count(named(kLost)); }));
+}
+
 /// Both ends of a pipe.
 struct Pipe {
   Pipe() { EXPECT_EQ(::pipe(ends.data()), 0); }
@@ -410,6 +440,7 @@ struct Pipe {
 TEST(SerialSite, TextThatIsNoOdometryIsSaidAtOnceThenCountedAndTheEndOfItIsSaid) {
   Pipe pipe;
   Real r([](std::size_t k) { return "/nonexistent/if0" + std::to_string(k); }, pipe.ends[0]);
+  r.b->tick();  // which axes are lost
   r.said.clear();
   pipe.write("1 2 three\n1 2 -3 0 0 0 1 0 0 0 0 0 0\n");
   r.b->tick();

@@ -234,7 +234,7 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
     case CommandCode::kTakeOver: command_by(c.from); return true;
     case CommandCode::kHandOver:
       if (state.commander == mission::Operator::kNobody) return false;
-      command_by(mission::Operator::kNobody);
+      command_by(mission::Operator::kNobody, c.argument > 0);
       return true;
     case CommandCode::kEnable:
       // what is supervised is armed when somebody says so, not some time after
@@ -294,10 +294,10 @@ void Tick::answered(const OperatorCommand& c, bool refused) noexcept {
     command_by(c.from);
 }
 
-void Tick::command_by(mission::Operator commander) noexcept {
+void Tick::command_by(mission::Operator commander, bool lost) noexcept {
   if (commander == state.commander) return;
-  state.commander = commander;
-  say(EventCode::kCommanderChanged, static_cast<std::int32_t>(commander));
+  const auto who = static_cast<double>(std::exchange(state.commander, commander));
+  say(EventCode::kCommanderChanged, static_cast<std::int32_t>(commander), lost ? who : 0);
 }
 
 void Tick::arm() noexcept {

@@ -63,7 +63,8 @@ struct Tick {
   [[nodiscard]] ArmObstacles obstacles() const noexcept;
   [[nodiscard]] bool needs_state() const noexcept;
   void answered(const OperatorCommand& c, bool refused) noexcept;
-  void command_by(mission::Operator commander) noexcept;
+  /// `lost`: who commanded is not there any more.
+  void command_by(mission::Operator commander, bool lost = false) noexcept;
   void watch_state(mission::EngineInput& mission) noexcept;
   void take_housekeeping() noexcept;
   [[nodiscard]] double tilt_rad() const noexcept;

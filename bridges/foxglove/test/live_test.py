@@ -521,5 +521,33 @@ def test_a_log_is_played_as_it_was():
         check(code == 4 and "nothing.mcap" in err, code, err)
 
 
+def test_a_page_that_dies_leaves_the_command_to_others_and_that_is_told():
+    with tempfile.TemporaryDirectory() as folder:
+        at = os.path.join(folder, "s")
+        with flight("--listen", at) as f:
+            port = port_of(f.heard("live  http"))
+            with Client(port) as c:  # it asks for nothing
+                view, events = c.subscribe("/view"), c.subscribe("/rosout")
+                c.view(view, lambda v: v["phase"] == "running")
+                with Client(port) as page, Client(port) as other:
+                    for word in ("pause", "resume"):
+                        check(page.call("/pintle/" + word)["accepted"], word)
+                    check(other.call("/pintle/heartbeat")["accepted"], "another page")
+                    c.view(view, lambda v: v["commander"] == "page")
+                    code, out, _ = run("command", "cutoff", "--to", at)
+                    check(code == 1 and "page commands" in out, code, out)
+                    # no goodbye, but the end of the connection
+                    page.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    page.socket.close()
+                    check(other.call("/pintle/heartbeat")["accepted"], "another page")
+                    check(c.view(view)["commander"] == "page", "somebody is there who asks")
+                    other.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    other.socket.close()
+                c.view(view, lambda v: v["commander"] == "nobody")
+                c.until(lambda: any(m[0] == events and b"commander changed: nobody, page is lost" in m[2] for m in c.data), "it is told")
+                code, out, _ = run("command", "cutoff", "--to", at)
+                check(code == 0 and "cli commands" in out, code, out)
+
+
 if __name__ == "__main__":
     main(dict(globals()))

@@ -24,9 +24,8 @@ using SteadyClock = std::chrono::steady_clock;
 // sense is none
 constexpr double kSetBack_s = 1, kLeap_s = 10, kLongest_s = 4e9;
 constexpr auto kPatience = 2s;
-// words of operators that wait, and as many more of those that stop; and how long
+// words of operators that wait, and as many more of those that stop
 constexpr std::ptrdiff_t kMostQuestions = 16;
-constexpr auto kTakenUpWithin = 2s;
 constexpr const char* kNotTakenUp = "failed\nnothing was done: too many ask at once\n";
 
 Pose pose_of(const yarp::Values& v, std::size_t at) noexcept {
@@ -319,6 +318,11 @@ bool StackSite::hear_command(const yarp::Message& message, const yarp::Answer& a
   }
   const bool waits = message.wants_reply();
   const bool is_urgent = flight::is_urgent(text);
+  stood_.look();
+  if (stood_.is_late() && !is_urgent) {
+    if (waits) answer(in_lines(std::string("failed\n") + flight::kSaidLate + "\n"));
+    return waits;
+  }
   const std::lock_guard lock(mutex_);
   const auto first = std::find_if(questions_.begin(), questions_.end(),
                                   [](const Question& q) { return !q.is_urgent; });
@@ -344,7 +348,7 @@ void StackSite::answer_commands() {
     questions_.pop_front();
     lock.unlock();
     // who has waited for so long may have given up
-    const bool is_old = !asked.is_urgent && SteadyClock::now() - asked.at > kTakenUpWithin;
+    const bool is_old = !asked.is_urgent && SteadyClock::now() - asked.at > flight::kTakenUpWithin;
     const std::string said = is_old             ? kNotTakenUp
                              : options_.command ? options_.command(asked.words)
                                                 : "failed\nnobody listens (--listen none)\n";
@@ -401,6 +405,9 @@ Bottle StackSite::status_bottle() {
 
 void StackSite::publish_status() {
   state_.watch_writers();
+  // what lay there when it went on has been heard after a few of these
+  stood_.look();
+  stood_.find_nothing();
   status_port_.publish(packet_of(status_bottle()));
   network_.loop().after(100ms, [this] { publish_status(); });
 }

@@ -12,7 +12,7 @@
 ///   command:o   one number a channel, what its driver takes, after each tick
 ///   wrench:o    demanded and achieved, six numbers each, at Bo in the body
 ///   status:o    ten times a second
-///   rpc:i       the words of  pintle command ; an answer in words
+///   rpc:i       the words of  pintle command , by an operator of its own; an answer in words
 ///
 /// The clock is this machine's. Stamps are of the sender's clock (SenderClock): states that come late
 /// all at once are old ones while it is armed, also where the sender has only stood; a simulator that
@@ -37,6 +37,7 @@
 #include "pintle/craft/load.h"
 #include "pintle/flight/event_words.h"
 #include "pintle/flight/site.h"
+#include "pintle/flight/stood.h"
 #include "pintle/yarp/network.h"
 #include "pintle/yarp_site/sender_clock.h"
 
@@ -112,6 +113,7 @@ class StackSite final : public flight::Site {
   std::deque<Question> questions_;  ///< Urgent ones first, else as they came.
   std::atomic<bool> ending_{false};
   TripleBuffer<Status> status_;
+  flight::Stood stood_;  ///< Of the thread of the ports.
 
   yarp::Network network_;
   yarp::VectorInput& state_;

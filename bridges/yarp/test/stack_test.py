@@ -2,6 +2,7 @@
 import json
 import random
 import shutil
+import signal
 import tempfile
 
 from peer import *
@@ -377,6 +378,23 @@ def test_what_is_over_in_the_air_comes_down_and_ends_disarmed(server):
                   "all jets run down: %r" % (world.commands.messages[-1],))
 
 
+def asked(rpc, words=""):
+    """In words too; without them it has been asked."""
+    if words:
+        rpc.raw(b"d\r\n%s\r\n" % words.encode())
+    answer = rpc.stream.line()
+    check(rpc.stream.line() == "<ACK>", "acknowledged")
+    return answer
+
+
+def stand(process):
+    def stands(task):
+        with open("/proc/%d/task/%s/stat" % (process.pid, task)) as f:
+            return f.read().rpartition(")")[2].split()[0] == "T"
+    process.send_signal(signal.SIGSTOP)
+    until(lambda: all(stands(task) for task in os.listdir("/proc/%d/task" % process.pid)), "it stands")
+
+
 def test_operators_and_planners_reach_a_stack_with_a_clock(server):
     with tempfile.TemporaryDirectory() as folder:
         with Program("run", HOVER, "--on", "yarp"):
@@ -397,8 +415,11 @@ def test_operators_and_planners_reach_a_stack_with_a_clock(server):
                 rpc.stream.line()
                 code, out, _ = run("command", "resume", "--to", os.path.join(folder, "s"))
                 check(code == 0, "resume, by pintle command: " + out)
-                rpc.raw(b"d\r\ndisarm force\r\n")
-                check(rpc.stream.line().startswith("accepted"), "disarm")
+                # who speaks by a port is another operator
+                for words, expected in (("disarm force", 'refused "refused: cli commands'), ("take_over", "accepted"),
+                                        ("disarm force", "accepted")):
+                    answer = asked(rpc, words)
+                    check(answer.startswith(expected), "%s: %s" % (words, answer))
                 result = stack.result()
                 check(result["reason"] == "disarmed by the operator", repr(result))
         replayed(os.path.join(folder, "log.mcap"))
@@ -423,6 +444,26 @@ def test_what_stops_is_heard_however_many_words_of_others_wait(server):
                 check(any("too many" in a for a in answers), "that it was not taken, too")
                 check("paused" in run("command", "status", "--to", os.path.join(folder, "s"))[1], "it is paused")
                 stack.end()
+
+
+def test_what_was_said_while_the_stack_stood_is_done_only_where_it_stops(server):
+    with tempfile.TemporaryDirectory() as folder, Program("run", HOVER, "--on", "yarp"):
+        server.names.wait_for("/flying_box/rpc:i")
+        at = os.path.join(folder, "s")
+        with Stack("--no-log", "--wait", "--set", "safety.latch_after_s=60", "--listen", at) as stack:
+            rpc = Writer(server.names.wait_for("/flying_box/stack/rpc:i"), "text_ack")
+            until(lambda: asked(rpc, "arm").startswith("accepted"), "it is armed")
+            for words, expected in (("disarm force", "accepted"),
+                                    ("arm", 'failed "nothing was done: the program stood still')):
+                stand(stack.process)
+                rpc.raw(b"d\r\n%s\r\n" % words.encode())
+                time.sleep(2.5)  # longer than a word may wait
+                stack.process.send_signal(signal.SIGCONT)
+                answer = asked(rpc)
+                check(answer.startswith(expected), "%s: %s" % (words, answer))
+            check("disarmed" in run("command", "status", "--to", at)[1], "nothing was done")
+            until(lambda: asked(rpc, "arm").startswith("accepted"), "it is heard again")
+            stack.end()
 
 
 def test_whatever_peers_do_the_tick_goes_on(server):
