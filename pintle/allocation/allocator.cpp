@@ -143,6 +143,17 @@ void allocate(Prepared& prepared, const Settings& settings, const Effectiveness&
   finish(prepared, settings, effectiveness, demand, health, out);
 }
 
+void allocate(Prepared& prepared, const Settings& settings, const WrenchDemand& demand,
+              Allocation& out) noexcept {
+  kernels().allocate_same(prepared, settings, demand, out);
+}
+
+void allocate_kept(Prepared& prepared, const Settings& settings, const WrenchDemand& demand,
+                   Allocation& out) noexcept {
+  const PropulsorHealth* const health = prepared.all_good ? nullptr : prepared.health.data();
+  allocate(prepared, settings, prepared.effectiveness, demand, health, out);
+}
+
 void allocate(const Settings& settings, const Effectiveness& effectiveness,
               const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept {
   Prepared prepared;

@@ -66,6 +66,11 @@ void allocate(const Settings& settings, const Effectiveness& effectiveness,
 void allocate(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
               const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept;
 
+/// The same for effectiveness and health of the last call with `prepared`, where they are known to be
+/// still those: not compared where eight channels are free. Before any call: no channels.
+void allocate(Prepared& prepared, const Settings& settings, const WrenchDemand& demand,
+              Allocation& out) noexcept;
+
 /// bias + B u for what is really sent (after the gate), with health applied; fills effort, achieved
 /// and residual. A sent value that is missing or not finite counts as 0.
 void set_sent(const Effectiveness& effectiveness, const WrenchDemand& demand,

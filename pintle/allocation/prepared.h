@@ -117,6 +117,10 @@ bool first_group(const WrenchDemand& demand, std::array<double, kAxes>& weight) 
 /// Whether the set's matrices are there and can be used; makes them where they are due.
 [[nodiscard]] bool has_set(Prepared& prepared) noexcept;
 
+/// The whole call with the effectiveness and health that it was made for.
+void allocate_kept(Prepared& prepared, const Settings& settings, const WrenchDemand& demand,
+                   Allocation& out) noexcept;
+
 /// The optimum of prepared.scaled with the last set, or one a few exchanges away; false when there
 /// is no proof of it.
 [[nodiscard]] bool repeat_set(Prepared& prepared) noexcept;

@@ -49,6 +49,56 @@ TEST(AllocatePrepared, TheAnswerIsTheOneOfAFreshCallWhateverCameBefore) {
   }
 }
 
+// the short call compares nothing: it says what the long one does, bit for bit, on all ways
+TEST(AllocatePrepared, AVehicleThatIsSaidToBeTheSameIsAnsweredAsIfItHadBeenCompared) {
+  RandomStream random(8, "the same vehicle");
+  int free = 0, bounded = 0;
+  for (int vehicle = 0; vehicle < 300; ++vehicle) {
+    const auto c = static_cast<ProblemClass>(static_cast<std::size_t>(vehicle) % kProblemClasses);
+    const auto n = static_cast<std::uint32_t>(vehicle % 2 == 0 ? 8 : 1 + random.bits() % 20);
+    Problem p = make_problem(c, n, random);
+    std::array<PropulsorHealth, kMaxChannels> health{};
+    if (vehicle % 3 == 0) health[random.bits() % n].health = Health::kOut;
+    if (vehicle % 7 == 0) p.effectiveness.effort_weight[0] = 3;
+    if (vehicle % 11 == 0) p.settings.prove = p.settings.drop_traces = true;
+    const PropulsorHealth* const with = vehicle % 5 == 0 ? nullptr : health.data();
+    const Vec6 base = to_vec6(p.demand.F_Bo_B);
+    Prepared said, compared;
+    Allocation brief, whole;
+    allocate(said, p.settings, p.effectiveness, p.demand, with, brief);
+    allocate(compared, p.settings, p.effectiveness, p.demand, with, whole);
+    for (int tick = 0; tick < 40; ++tick) {
+      p.demand.F_Bo_B = to_wrench((0.2 + std::abs(std::sin(0.4 * tick))) * base);
+      if (tick % 13 == 5) p.demand.weight[random.bits() % kAxes] *= 2;
+      if (tick == 21) p.demand.group[0] = 1;
+      if (tick == 26) p.demand.group = {};
+      p.settings.objective.preserve_direction = tick == 30;
+      p.settings.objective.refine = tick == 31;
+      if (tick == 35) p.settings.objective.k2 += 1e-3;
+      allocate(said, p.settings, p.demand, brief);
+      allocate(compared, p.settings, p.effectiveness, p.demand, with, whole);
+      ASSERT_EQ(brief.effort.size(), n);
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(brief.effort[i], whole.effort[i]) << tick;
+      ASSERT_EQ(to_vec6(brief.achieved).v, to_vec6(whole.achieved).v);
+      ASSERT_EQ(to_vec6(brief.residual).v, to_vec6(whole.residual).v);
+      ASSERT_EQ(brief.grade, whole.grade);
+      ASSERT_EQ(brief.margin, whole.margin);
+      ASSERT_EQ(brief.gap, whole.gap);
+      ASSERT_EQ(brief.reachable, whole.reachable);
+      ASSERT_EQ(brief.at_lower, whole.at_lower);
+      ASSERT_EQ(brief.at_upper, whole.at_upper);
+      free += brief.grade == AllocationGrade::kExact;
+      bounded += brief.grade == AllocationGrade::kBounded;
+    }
+  }
+  EXPECT_GT(free, 1000);
+  EXPECT_GT(bounded, 1000);
+  Prepared none;
+  Allocation out;
+  allocate(none, {}, WrenchDemand{}, out);
+  EXPECT_EQ(out.effort.size(), 0);
+}
+
 // gimbals turn in every tick, fins fade, a channel goes and comes back; a tick without any now and
 // then
 TEST(AllocatePrepared, ColumnsThatAreNewInEveryTickGetTheAnswerOfAFreshCall) {

@@ -50,6 +50,8 @@ struct Kernels {
   /// what was proved stays.
   bool (*allocate_again)(Prepared&, const Settings&, const Effectiveness&, const WrenchDemand&,
                          const PropulsorHealth*, Allocation&) noexcept;
+  /// The whole call where nothing but the demand can be new.
+  void (*allocate_same)(Prepared&, const Settings&, const WrenchDemand&, Allocation&) noexcept;
   /// The efforts without bounds; false when they leave the box.
   bool (*allocate_free)(const Prepared&, const WrenchDemand&, Allocation&) noexcept;
   /// The optimum of prepared.scaled with the set proved last; false when it is not proved again.

@@ -36,10 +36,27 @@ bool factor_set(const BoxProblem& problem, BoxSolution& solution, HeldSet& set) 
 
 }  // namespace
 
-const Kernels kKernels{
-    solve_blocks, continue_from, factor_set, take_over,      scale_columns, scale_box,
-    scale_demand, update_reach,  prepare,    allocate_again, allocate_free, repeat_products,
-    make_map,     repeat_map,    leave_free, solve_batch,    refine,        search_in_double_double,
-    is_unclear,   unscale,       gap_of};
+const Kernels kKernels{solve_blocks,
+                       continue_from,
+                       factor_set,
+                       take_over,
+                       scale_columns,
+                       scale_box,
+                       scale_demand,
+                       update_reach,
+                       prepare,
+                       allocate_again,
+                       allocate_same,
+                       allocate_free,
+                       repeat_products,
+                       make_map,
+                       repeat_map,
+                       leave_free,
+                       solve_batch,
+                       refine,
+                       search_in_double_double,
+                       is_unclear,
+                       unscale,
+                       gap_of};
 
 }  // namespace pintle::allocation::PINTLE_LEVEL

@@ -35,10 +35,9 @@ void keep_inputs(Prepared& p, const Settings& settings, const Effectiveness& e, 
   copy(e.lower.data(), n, kept.lower.data());
   copy(e.upper.data(), n, kept.upper.data());
   copy(e.preferred.data(), n, kept.preferred.data());
-  if (health != nullptr)
-    std::copy_n(health, n, p.health.begin());
-  else if (!p.all_good)
-    p.health.fill({});
+  // which may be these very ones
+  for (std::size_t i = 0; health != nullptr && i < n; ++i) p.health[i] = health[i];
+  if (health == nullptr && !p.all_good) p.health.fill({});
   p.all_good = health == nullptr;
 }
 

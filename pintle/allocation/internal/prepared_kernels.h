@@ -116,8 +116,8 @@ PINTLE_INLINE double margin_of(const Prepared& p, std::size_t n, const Allocatio
   for (std::size_t at = 0; at < n; at += kLanes) {
     const Lanes effort = only(used_of(n, at), load(out.effort.data() + at));
     const Lanes step = effort - load(&p.idle[at]);
-    used = greater_of(used, step * load(&p.per_room_up[at]));
-    used = greater_of(used, step * load(&p.per_room_down[at]));
+    used = greater_of(step * load(&p.per_room_up[at]), used);
+    used = greater_of(step * load(&p.per_room_down[at]), used);
   }
   return 1 / greatest_of(used);
 }
@@ -130,10 +130,12 @@ PINTLE_INLINE void measure(const Prepared& p, const WrenchDemand& demand, std::s
   const double* u = out.effort.data();
   std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
+    // what lies behind six of a column is not looked at
     const auto part = [&](std::size_t j)
-                          PINTLE_EACH { return u[i + j] * pad(p.working.column[i + j].v.data()); };
+                          PINTLE_EACH { return u[i + j] * load(p.working.column[i + j].v.data()); };
     achieved +=
-        ((part(0) + part(4)) + (part(2) + part(6))) + ((part(1) + part(5)) + (part(3) + part(7)));
+        ((part(0) + part(4)) + (part(2) + part(6))) +
+        ((part(1) + part(5)) + (part(3) + u[i + 7] * pad(p.working.column[i + 7].v.data())));
   }
   for (; i < n; ++i) achieved += u[i] * pad(p.working.column[i].v.data());
   const Lanes wanted = pad(six(demand.F_Bo_B));
@@ -270,12 +272,16 @@ void unscale(const Prepared& p, const Scaled& scaled, const WrenchDemand& demand
   out.margin = 0;
 }
 
+PINTLE_INLINE bool is_plain(const Prepared& p, const Settings& settings, const Effectiveness& e,
+                            const WrenchDemand& demand) noexcept {
+  return p.plain & !settings.objective.refine & !settings.objective.preserve_direction &
+         same_settings(p, settings, e) & one_group(demand);
+}
+
 bool allocate_again(Prepared& p, const Settings& settings, const Effectiveness& e,
                     const WrenchDemand& demand, const PropulsorHealth* health,
                     Allocation& out) noexcept {
-  const bool same = p.plain & !settings.objective.refine & !settings.objective.preserve_direction &
-                    same_settings(p, settings, e) & one_group(demand);
-  if (!same || !same_inputs(p, e, demand.weight, health)) return false;
+  if (!is_plain(p, settings, e, demand) || !same_inputs(p, e, demand.weight, health)) return false;
   out.reachable = p.reach.axes;
   if (!p.set_first) return allocate_free(p, demand, out);
   if (!scale_demand(demand.F_Bo_B, p.scaled)) return false;
@@ -283,6 +289,18 @@ bool allocate_again(Prepared& p, const Settings& settings, const Effectiveness& 
       p.map.ready ? follow_map(p) : p.set.ready && !p.set.weak && repeat_products(p);
   if (proved) unscale(p, p.scaled, demand, out);
   return proved;
+}
+
+// without a call, which would need a stack
+void allocate_same(Prepared& p, const Settings& settings, const WrenchDemand& demand,
+                   Allocation& out) noexcept {
+  const bool free = is_plain(p, settings, p.effectiveness, demand) & !settings.prove & !p.weighted &
+                    !p.set_first & (p.working.n == kLanes);
+  if (!free || any(differ(pad(demand.weight.data()), pad(p.weight.data()))))
+    return allocate_kept(p, settings, demand, out);
+  out.reachable = p.reach.axes;
+  out.gap = -1;
+  if (!allocate_free_of(p, demand, kLanes, out)) return allocate_kept(p, settings, demand, out);
 }
 
 }  // namespace
