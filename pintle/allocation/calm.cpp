@@ -34,9 +34,8 @@ Side next_side(Side now, double x, double band, double hysteresis) noexcept {
 }
 
 bool has_band(const DeadBands& bands, const PropulsorHealth* health, std::size_t i) noexcept {
-  if (!(bands.band[i] > 0)) return false;
-  if (health == nullptr) return true;
-  return health[i].health != Health::kOut && health[i].health != Health::kStuck;
+  return bands.band[i] > 0 && (health == nullptr || (health[i].health != Health::kOut &&
+                                                     health[i].health != Health::kStuck));
 }
 
 }  // namespace

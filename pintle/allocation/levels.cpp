@@ -12,8 +12,6 @@ namespace {
 // of what passes through an axis: a residual below this is none
 constexpr double kMet = 1e-10;
 
-constexpr int kNoGroup = 256;
-
 // one group: its own rows, and those held for the groups before
 struct GroupProblem {
   std::array<double, kAxes> weight{};
@@ -60,13 +58,6 @@ struct GroupSolver {
     return true;
   }
 
-  [[nodiscard]] Vec6 achieved() const noexcept {
-    Vec6 sum = w.bias;
-    for (std::size_t i = 0; i < w.n; ++i)
-      sum = sum + (w.preferred[i] + scaled.effort_unit * solution.x[i]) * w.column[i];
-    return sum;
-  }
-
   // where the plane through the answer, normal to its residual, meets the line of demands
   [[nodiscard]] double next_scale(const GroupProblem& problem) const noexcept {
     const BoxProblem& box = scaled.box;
@@ -90,15 +81,6 @@ struct GroupSolver {
     return slope > 0 ? scale - square / slope : 0;
   }
 };
-
-// the group that is served after this one
-int group_after(const WrenchDemand& demand, int group) noexcept {
-  int next = kNoGroup;
-  for (std::size_t k = 0; k < kAxes; ++k)
-    if (demand.weight[k] != 0 && demand.group[k] > group)
-      next = std::min<int>(next, demand.group[k]);
-  return next;
-}
 
 }  // namespace
 
@@ -135,7 +117,9 @@ bool solve_levels(const Settings& settings, const Working& working, const Wrench
       if (earlier) problem.earlier = static_cast<AxisMask>(problem.earlier | axis_bit(k));
     }
     if (!solver.run(problem, settings.objective.preserve_direction, 1)) return false;
-    got = solver.achieved();
+    got = working.bias;
+    for (std::size_t i = 0; i < working.n; ++i)
+      got = got + (working.preferred[i] + scaled.effort_unit * solution.x[i]) * working.column[i];
     group = group_after(demand, group);
   } while (group < kNoGroup);
   solution.iterations = solver.iterations;
@@ -149,13 +133,10 @@ double attainable_scale(const Effectiveness& effectiveness, const WrenchDemand& 
   Scaled scaled;
   BoxSolution solution;
   apply_health(effectiveness, health, working);
-  GroupProblem problem;
-  problem.weight = demand.weight;
-  problem.wanted = to_vec6(demand.F_Bo_B);
+  const GroupProblem problem{demand.weight, {}, to_vec6(demand.F_Bo_B)};
   if (!working.usable || !is_finite(problem.wanted)) return 0;
   GroupSolver solver{{}, working, scaled, solution};
-  if (!solver.run(problem, true, limit) || !solver.converged) return 0;
-  return solver.scale;
+  return solver.run(problem, true, limit) && solver.converged ? solver.scale : 0;
 }
 
 AxisReach reach_along(const Effectiveness& effectiveness, WrenchDemand demand,

@@ -19,9 +19,8 @@ Findings check(const Objective& objective) {
   if (!(objective.dead_band_hysteresis >= 0 && objective.dead_band_hysteresis <= 1))
     findings.push_back(
         {"dead_band_hysteresis", "must lie in 0 to 1", "write  dead_band_hysteresis: 0.5"});
-  const Objective preset = resolved(objective);
   if (objective.preset != Preset::kOwn && (objective.k1 != 1 || objective.k2 != 0) &&
-      objective.r() != preset.r())
+      objective.r() != resolved(objective).r())
     findings.push_back({"preset", "gives k1 and k2, and they are given besides",
                         "take k1 and k2 out, or the preset"});
   // at r = 1 a thruster group of gain sigma gives sigma^2 / (sigma^2 + 1) of what is asked

@@ -9,16 +9,19 @@
 
 namespace pintle::allocation {
 
-bool first_group(const WrenchDemand& demand, std::array<double, kAxes>& weight) noexcept {
-  int first = 256;
+int group_after(const WrenchDemand& demand, int group) noexcept {
+  int next = kNoGroup;
   for (std::size_t k = 0; k < kAxes; ++k)
-    if (demand.weight[k] != 0) first = std::min<int>(first, demand.group[k]);
-  bool several = false;
-  for (std::size_t k = 0; k < kAxes; ++k) {
+    if (demand.weight[k] != 0 && demand.group[k] > group)
+      next = std::min<int>(next, demand.group[k]);
+  return next;
+}
+
+bool first_group(const WrenchDemand& demand, std::array<double, kAxes>& weight) noexcept {
+  const int first = group_after(demand, -1);
+  for (std::size_t k = 0; k < kAxes; ++k)
     weight[k] = demand.group[k] == first ? demand.weight[k] : 0;
-    several = several || (demand.weight[k] != 0 && demand.group[k] != first);
-  }
-  return several;
+  return group_after(demand, first) < kNoGroup;
 }
 
 Vec6 wrench_of_set(const Prepared& p) noexcept {

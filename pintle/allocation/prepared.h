@@ -103,6 +103,10 @@ struct Prepared {
   return (four == demand.group[0] * 0x0101'0101U) & (two == demand.group[0] * 0x0101U);
 }
 
+inline constexpr int kNoGroup = 256;
+/// The group that is served after this one.
+[[nodiscard]] int group_after(const WrenchDemand& demand, int group) noexcept;
+
 /// The weights of the group that is served first; whether there are others.
 bool first_group(const WrenchDemand& demand, std::array<double, kAxes>& weight) noexcept;
 
