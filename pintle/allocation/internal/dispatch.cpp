@@ -3,7 +3,10 @@
 namespace pintle::allocation {
 namespace {
 constinit Level level_now = Level::kBaseline;
-}
+
+// the best there is, once constructors have run
+[[maybe_unused]] const bool kPicked = use_level(Level::kAvx512) || use_level(Level::kAvx2);
+}  // namespace
 
 const Kernels* kernels_of(Level level) noexcept {
   if (level == Level::kBaseline) return &baseline::kKernels;
@@ -25,21 +28,17 @@ const Kernels* kernels_of(Level level) noexcept {
   return nullptr;
 }
 
-// usable before any constructor has run, and the best there is from then on
-constinit const Kernels* detail::kernels_in_use = &baseline::kKernels;
+// usable before any constructor has run
+constinit const Kernels* kernels_in_use = &baseline::kKernels;
 
 bool use_level(Level level) noexcept {
   const Kernels* k = kernels_of(level);
   if (k == nullptr) return false;
-  detail::kernels_in_use = k;
+  kernels_in_use = k;
   level_now = level;
   return true;
 }
 
 Level level_in_use() noexcept { return level_now; }
-
-namespace {
-[[maybe_unused]] const bool kPicked = use_level(Level::kAvx512) || use_level(Level::kAvx2);
-}
 
 }  // namespace pintle::allocation

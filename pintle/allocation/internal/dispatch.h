@@ -96,11 +96,8 @@ void widen(Kernels& kernels) noexcept;
 /// AVX2, widened.
 [[nodiscard]] const Kernels* kernels_of(Level level) noexcept;
 
-namespace detail {
 extern const Kernels* kernels_in_use;
-}
-
-[[nodiscard]] inline const Kernels& kernels() noexcept { return *detail::kernels_in_use; }
+[[nodiscard]] inline const Kernels& kernels() noexcept { return *kernels_in_use; }
 
 /// For tests; not while others solve. False, and nothing changed, where the level is not there.
 bool use_level(Level level) noexcept;
