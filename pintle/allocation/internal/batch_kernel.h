@@ -82,10 +82,9 @@ class BatchOfEight {
     Lanes fewest = all_lanes(HUGE_VAL);
     for (int systems = 1; open != 0; ++systems) {
       const bool first = systems == 1;
-      if (!first) leave_out_held();
       const Factors& f = first ? whole_ : some_;
       SixLanes l = demand();
-      if (!first) take_off_held(l);
+      if (!first) leave_out_held(l);
       solve(f, l);
       // what cannot be trusted goes another way, from the beginning
       systems_ = select(lanes_of(open & ~f.trusted), all_lanes(0), systems_);
@@ -217,17 +216,13 @@ class BatchOfEight {
     return select(lanes_of(free_[i]), all_lanes(0), bound);
   }
 
-  // the system of the free channels
-  void leave_out_held() noexcept {
+  // the system of the free channels, and the demand without what the held ones make
+  void leave_out_held(SixLanes& c) noexcept {
     for (std::size_t i = 0; i < n_; ++i)
       for (std::size_t k = 0; k < kAxes; ++k)
         free_column_[i][k] = select(lanes_of(free_[i]), whole_.column[i][k], all_lanes(0));
     some_.column = free_column_.data();
     factor(some_);
-  }
-
-  // the demand without what the held channels make
-  void take_off_held(SixLanes& c) const noexcept {
     for (std::size_t k = 0; k < kAxes; ++k)
       c[k] -= sum_of_all([&](std::size_t i) PINTLE_EACH { return held(i) * whole_.column[i][k]; });
   }

@@ -190,10 +190,8 @@ class Echelon {
     for (std::size_t j = 0; j < kAxes; ++j) {
       m[j][j] = {1, 0};
       if (!has_pivot(j)) continue;
-      for (std::size_t i = 0; i < kLanes * eights_; ++i) {
-        t[j].hi[i] = open_[i] * w_[j].hi[i];
-        t[j].lo[i] = open_[i] * w_[j].lo[i];
-      }
+      for (std::size_t i = 0; i < kLanes * eights_; ++i)
+        t[j].set(i, {open_[i] * w_[j].hi[i], open_[i] * w_[j].lo[i]});
       for (std::size_t k = 0; k <= j; ++k)
         if (has_pivot(k)) m[k][j] = m[k][j] + dot(t[k], t[j], eights_);
     }
