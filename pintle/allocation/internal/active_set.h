@@ -31,6 +31,9 @@
 
 namespace pintle::allocation {
 
+/// Exchanges in a row that need not make the wrong channels fewer, once a search has ended.
+inline constexpr int kPatience = 2;
+
 /// The optimum: by blocks, from `solution.held` when `warm`, and in double-double where they give no
 /// proof. Capped, it is the point of the box nearest to zero.
 void solve(const BoxProblem& problem, bool warm, int max_iterations,

@@ -6,13 +6,10 @@
 #include "pintle/allocation/internal/guess.h"
 #include "pintle/allocation/internal/multiplier_search.h"
 
-namespace pintle::allocation {
+namespace pintle::allocation::PINTLE_LEVEL {
 
 inline constexpr int kFirstPatience = 0;
 inline constexpr int kManyWrong = 3;
-inline constexpr int kPatience = 2;
-
-namespace PINTLE_LEVEL {
 
 class BlockSolver {
  public:
@@ -76,11 +73,8 @@ class BlockSolver {
       const std::size_t at = kLanes * c;
       const unsigned fixed =
           guess_.rows.used(c) & ~bits_of(load(&p_.lower[at]) < load(&p_.upper[at]));
-      HeldBits held = warm ? read_eight(&s_.held[at]) : HeldBits{};
-      held.lower &= ~fixed;
-      held.upper &= ~fixed;
-      held.fixed = fixed;
-      write_eight(held, &s_.held[at]);
+      const HeldBits held = warm ? read_eight(&s_.held[at]) : HeldBits{};
+      write_eight({held.lower & ~fixed, held.upper & ~fixed, fixed}, &s_.held[at]);
     }
   }
 
@@ -95,5 +89,4 @@ class BlockSolver {
   Guess guess_;
 };
 
-}  // namespace PINTLE_LEVEL
-}  // namespace pintle::allocation
+}  // namespace pintle::allocation::PINTLE_LEVEL
