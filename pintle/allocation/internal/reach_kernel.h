@@ -23,7 +23,7 @@
 #include "pintle/allocation/internal/scaling_kernels.h"
 #include "pintle/allocation/prepared.h"
 
-namespace pintle::allocation {
+namespace pintle::allocation::PINTLE_LEVEL {
 
 // directions of S weaker than this part of the strongest are lost, and so is an axis of whose
 // square more than the share lies along them; of G it is geometry_share, and
@@ -41,7 +41,6 @@ inline constexpr double kNoShare = 1e-20;
 // squares of shorter columns leave the range
 inline constexpr double kShortest2 = 1e-290;
 
-namespace PINTLE_LEVEL {
 namespace {
 
 // forces and torques each have the unit of their strongest axis; `square`: of each axis
@@ -138,18 +137,6 @@ struct Along {
   }
 };
 
-// what has less authority than `share` of the most of its kind is not there
-AxisMask above_share(const Lanes& inverse, double share) noexcept {
-  AxisMask mask = 0;
-  std::array<double, 2> least{HUGE_VAL, HUGE_VAL};
-  for (std::size_t k = 0; k < kAxes; ++k)
-    if (inverse[k] > 0) least[k / 3] = std::min(least[k / 3], inverse[k]);
-  for (std::size_t k = 0; k < kAxes; ++k)
-    if (inverse[k] > 0 && least[k / 3] >= share * share * inverse[k])
-      mask = static_cast<AxisMask>(mask | axis_bit(k));
-  return mask;
-}
-
 class ReachKernel {
  public:
   ReachKernel(const Effectiveness& effectiveness, const Working& working, Reach& reach) noexcept
@@ -186,11 +173,8 @@ class ReachKernel {
   }
 
   void run(bool known, double threshold) noexcept {
-    const ChannelMask moves = channels_with_width(w_);
-    if (!known || moves != r_.moves) {
-      r_.moves = moves;
-      find_by_geometry();
-    }
+    const ChannelMask before = std::exchange(r_.moves, channels_with_width(w_));
+    if (!known || r_.moves != before) find_by_geometry();
     set_axes(threshold);
   }
 
@@ -273,15 +257,14 @@ class ReachKernel {
       const Lanes length2 = load(&r_.length2[at]);
       return select(all_lanes(0) < length2, all_lanes(1) / length2, all_lanes(0));
     });
-    const Vec6 unit = scale_kinds(gram);
+    const Lanes unit = pad(scale_kinds(gram).v.data());
     const Along along(gram, e_.geometry_share);
     set_geometry(along.lost, along.spread);
     r_.traces = along.weak;
-    for (std::size_t t = 0; t < r_.traces; ++t)
-      for (std::size_t k = 0; k < kAxes; ++k) {
-        r_.from[t][k] = along.direction[t][k] / unit[k];
-        r_.along[t][k] = along.direction[t][k] * unit[k];
-      }
+    for (std::size_t t = 0; t < r_.traces; ++t) {
+      store_six(along.direction[t] / unit, r_.from[t].v.data());
+      store_six(along.direction[t] * unit, r_.along[t].v.data());
+    }
   }
 
   void set_axes(double threshold) noexcept {
@@ -301,10 +284,17 @@ class ReachKernel {
       const Lanes width = (1 / widest) * width_at(at);
       return width * width;
     });
-    static_cast<void>(scale_kinds(gram));
+    scale_kinds(gram);
     const Along along(gram, kWeakestStroke);
-    return above_share(select(along.lost <= all_lanes(kStrokeLost), along.inverse, all_lanes(0)),
-                       threshold);
+    const Lanes inverse = select(along.lost <= all_lanes(kStrokeLost), along.inverse, all_lanes(0));
+    std::array<double, 2> least{HUGE_VAL, HUGE_VAL};
+    for (std::size_t k = 0; k < kAxes; ++k)
+      if (inverse[k] > 0) least[k / 3] = std::min(least[k / 3], inverse[k]);
+    AxisMask mask = 0;
+    for (std::size_t k = 0; k < kAxes; ++k)
+      if (inverse[k] > 0 && least[k / 3] >= threshold * threshold * inverse[k])
+        mask = static_cast<AxisMask>(mask | axis_bit(k));
+    return mask;
   }
 
   // 0 behind the last channel
@@ -316,8 +306,7 @@ class ReachKernel {
   // of the kinds are then so near that what lies along lost directions by far, in part or not at
   // all does so by strokes as well
   [[nodiscard]] bool strokes_are_alike(double threshold) const noexcept {
-    Lanes most = all_lanes(0);
-    Lanes least = all_lanes(-HUGE_VAL);
+    Lanes most = all_lanes(0), least = all_lanes(-HUGE_VAL);
     for (std::size_t at = 0; at < w_.n; at += kLanes) {
       const Lanes width = width_at(at);
       const Lanes rho = width * width * load(&r_.length2[at]);
@@ -349,5 +338,4 @@ void update_reach(const Effectiveness& effectiveness, const Working& working, bo
 }
 
 }  // namespace
-}  // namespace PINTLE_LEVEL
-}  // namespace pintle::allocation
+}  // namespace pintle::allocation::PINTLE_LEVEL
