@@ -1,17 +1,13 @@
 /// Six equations with a symmetric positive definite matrix. Internal to this room.
 #pragma once
-#include <bit>
-
 #include "pintle/allocation/internal/sums.h"
 
-namespace pintle::allocation {
+namespace pintle::allocation::PINTLE_LEVEL {
 
 // a pivot below this part of its diagonal is not trusted in a squared system
 inline constexpr double kTrustedPivot = 1e-7;
 // and below this it is rounding
 inline constexpr double kNoPivot = 1e-14;
-
-namespace PINTLE_LEVEL {
 
 /// The parts of a row that hold more than lanes before `kFirst`.
 template <std::size_t kFirst, class F>
@@ -49,15 +45,6 @@ struct Definite {
   /// Whether some pivot is less than this part of its diagonal.
   [[nodiscard]] bool weaker_than(double share) const noexcept {
     return bits_of(share * pad(diagonal.data()) <= pad(pivot.data())) != 0xFF;
-  }
-
-  /// The sum of outer products of columns, those of the mask.
-  void set_outer(const Vec6* columns, ChannelMask some) noexcept {
-    row.fill(all_lanes(0));
-    for (; some != 0; some &= some - 1) {
-      const Lanes a = pad(columns[std::countr_zero(some)].v.data());
-      unrolled<kAxes>([&](auto j) PINTLE_EACH { row[j] += a[j] * a; });
-    }
   }
 
   /// False as soon as a pivot cannot be trusted, where that is asked. `kSkip`: rows of which nothing
@@ -102,9 +89,7 @@ struct Definite {
   [[nodiscard]] Lanes inverse_diagonal() const noexcept {
     SixLanes x = units();
     solve(x);
-    Lanes own = x[0];
-    for (std::size_t j = 1; j < kAxes; ++j) own = select(lanes_of(1U << j), x[j], own);
-    return own;
+    return diagonal_of(x);
   }
 
   template <class Six>
@@ -113,5 +98,4 @@ struct Definite {
   }
 };
 
-}  // namespace PINTLE_LEVEL
-}  // namespace pintle::allocation
+}  // namespace pintle::allocation::PINTLE_LEVEL

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "pintle/allocation/internal/bounded_least_squares.h"
-#include "pintle/allocation/internal/definite.h"
 #include "pintle/allocation/internal/lanes.h"
+#include "pintle/allocation/internal/row_system.h"
 #include "pintle/allocation/internal/sums.h"
 
 namespace pintle::allocation {
@@ -75,19 +75,13 @@ class FreeSystem {
   /// l for the six unit vectors as right sides, one a lane, of the system solved last; `columns`,
   /// `free` and `r` as they were.
   [[nodiscard]] SixLanes slopes(const Vec6* columns, ChannelMask free, double r) const noexcept {
-    if (spanned) {
-      SixLanes result = units();
-      g_.solve(result);
-      if (weak) correct(columns, free, r, units(), result);
-      return result;
-    }
-    SixLanes mu = q;
+    const SixLanes right = spanned ? units() : q;
+    SixLanes mu = right;
     g_.solve(mu);
-    if (weak) correct(along_.data(), free, r, q, mu);
+    if (weak) correct(spanned ? columns : along_.data(), free, r, right, mu);
+    if (spanned) return mu;
     SixLanes result;
-    result.fill(all_lanes(0));
-    for (std::size_t s = 0; s < rank; ++s)
-      for (std::size_t k = 0; k < kAxes; ++k) result[k] += q[s][k] * mu[s];
+    for (std::size_t k = 0; k < kAxes; ++k) result[k] = combined(turned_[k], mu);
     return result;
   }
 
@@ -154,7 +148,9 @@ class FreeSystem {
     store_six(rest, d.v.data());
     loses = loses || !(dot(d, d) <= kMostLeak * kMostLeak * thinnest2_);
     // (R R' + r I) mu = y
-    g_.set_outer(along_.data(), free);
+    g_.row.fill(all_lanes(0));
+    for (ChannelMask some = free; some != 0; some &= some - 1)
+      add_outer(g_.row, 1, pad(along_.data()[std::countr_zero(some)].v.data()));
     for (std::size_t j = 0; j < kAxes; ++j) g_.row[j].set(j, g_.row[j][j] + (j < rank ? r : 1));
     Vec6 mu = y;
     if (!g_.factor()) return false;

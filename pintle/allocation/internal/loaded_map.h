@@ -24,9 +24,7 @@
 #include "pintle/allocation/internal/tableau.h"
 #include "pintle/allocation/prepared.h"
 
-namespace pintle::allocation {
-
-namespace PINTLE_LEVEL {
+namespace pintle::allocation::PINTLE_LEVEL {
 
 struct LoadedMap {
   std::array<Lanes, kLanes> k;  ///< The tableau, or S in six rows where r > 0.
@@ -167,5 +165,4 @@ struct LoadedMap {
   }
 };
 
-}  // namespace PINTLE_LEVEL
-}  // namespace pintle::allocation
+}  // namespace pintle::allocation::PINTLE_LEVEL

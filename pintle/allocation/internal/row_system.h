@@ -1,22 +1,18 @@
 /// Up to eight columns as six equations: A A' from their rows, the directions that none of them
 /// gives, and whether channels are uneven. Internal to this room.
 #pragma once
-#include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "pintle/allocation/internal/bounded_least_squares.h"
 #include "pintle/allocation/internal/definite.h"
 #include "pintle/allocation/internal/sums.h"
 
-namespace pintle::allocation {
+namespace pintle::allocation::PINTLE_LEVEL {
 
 // of the largest diagonal
 inline constexpr double kNoRow = 1e-28;
 // sizes further apart are too far for double: see Unevenness
 inline constexpr double kMostUneven = 3e5;
-
-namespace PINTLE_LEVEL {
 
 /// Row by row the columns of up to eight channels, those of `used`.
 PINTLE_INLINE SixLanes rows_of(const Vec6* column, unsigned used) noexcept {
@@ -118,10 +114,10 @@ PINTLE_INLINE void add_outer(SixLanes& gram, double share, const Lanes& a) noexc
 
 /// Takes out rows that are nothing beside the largest: rounding (the cosine of a right angle).
 inline void clear_rounding(SixLanes& gram) noexcept {
-  double largest = 0;
-  for (std::size_t k = 0; k < kAxes; ++k) largest = std::max(largest, gram[k][k]);
-  unsigned some = 0;
-  for (std::size_t k = 0; k < kAxes; ++k) some |= gram[k][k] > kNoRow * largest ? 1U << k : 0U;
+  Vec6 own;
+  store_six(diagonal_of(gram), own.v.data());
+  const Lanes square = pad(own.v.data());
+  const unsigned some = bits_of(all_lanes(kNoRow * greatest_of(square)) < square);
   for (std::size_t k = 0; k < kAxes && some != 0x3F; ++k)
     gram[k] = select(lanes_of((some >> k & 1) != 0 ? some : 0), gram[k], all_lanes(0));
 }
@@ -131,32 +127,11 @@ struct Lost {
   std::size_t count = 0;
   SixLanes direction;
 
-  /// Of a factored matrix; `rows`: those that are lost, one bit each.
-  void find(const Definite& factored, unsigned rows) noexcept {
-    for (; rows != 0; rows &= rows - 1)
-      add(pad(factored.direction_of(static_cast<std::size_t>(std::countr_zero(rows))).v.data()));
-  }
-
   /// One more, made orthonormal.
   void add(Lanes v) noexcept {
     for (std::size_t s = 0; s < count; ++s) v -= sum_of(direction[s] * v) * direction[s];
     direction[count++] = (1 / std::sqrt(sum_of(v * v))) * v;
   }
-
-  /// Whether the columns themselves have nothing along them, which their squares do not tell.
-  [[nodiscard]] bool are_lost_to(const SixLanes& row, const Lanes& length) const noexcept {
-    unsigned some = 0;
-    for (std::size_t s = 0; s < count; ++s) {
-      some |= ~bits_of(magnitude(combined(direction[s], row)) <= kRankTolerance * length);
-    }
-    return (some & 0xFFU) == 0;
-  }
-
-  /// With them as there as `size`.
-  void fill(SixLanes& gram, double size) const noexcept {
-    for (std::size_t s = 0; s < count; ++s) add_outer(gram, size, direction[s]);
-  }
 };
 
-}  // namespace PINTLE_LEVEL
-}  // namespace pintle::allocation
+}  // namespace pintle::allocation::PINTLE_LEVEL

@@ -93,7 +93,7 @@ class SetSearch {
                           PINTLE_EACH { return box_.b[a] * load(kept_.gain[a].data()); };
     y_ = ((part(0) + part(1)) + (part(2) + part(3))) +
          ((part(4) + part(5)) + load(kept_.constant.data()));
-    set_through();
+    through_ = most_through(box_) * load(kept_.length.data());
     p_.solution.iterations = 1;
     unsigned wrong = judge();
     if (wrong == 0) return finish();
@@ -122,14 +122,17 @@ class SetSearch {
   PINTLE_SELDOM bool fill(Definite& g, unsigned missing, const SixLanes& row) noexcept {
     if (p_.traces) return false;
     Lost lost;
-    lost.find(g, missing);
-    if (!lost.are_lost_to(row, load(kept_.length.data()))) return false;
-    kept_.fill = 0;
-    for (const double own : g.diagonal) kept_.fill = std::max(kept_.fill, own);
-    kept_.lost = lost.count;
+    for (; missing != 0; missing &= missing - 1)
+      lost.add(pad(g.direction_of(static_cast<std::size_t>(std::countr_zero(missing))).v.data()));
+    const Lanes nothing = kRankTolerance * load(kept_.length.data());
     for (std::size_t s = 0; s < lost.count; ++s)
+      if (bits_of(magnitude(combined(lost.direction[s], row)) <= nothing) != 0xFF) return false;
+    kept_.fill = greatest_of(pad(g.diagonal.data()));
+    kept_.lost = lost.count;
+    for (std::size_t s = 0; s < lost.count; ++s) {
       store(lost.direction[s], kept_.direction[s].data());
-    lost.fill(g.row, kept_.fill);
+      add_outer(g.row, kept_.fill, lost.direction[s]);
+    }
     return true;
   }
 
@@ -153,13 +156,6 @@ class SetSearch {
     for (std::size_t s = 0; s < kept_.lost; ++s)
       add_outer(gram, kept_.fill, load(kept_.direction[s].data()));
     return map_.invert(row, gram, box_.r, free);
-  }
-
-  void set_through() noexcept {
-    double most = box_.r;
-    for (std::size_t a = 0; a < kAxes; ++a) most = std::max(most, std::abs(box_.b[a]));
-    // efforts are below 2, and gains of the eight columns
-    through_ = (most + kMostOfEight) * load(kept_.length.data());
   }
 
   // who breaks a condition, and in the next eight bits who of them may do so by rounding alone
@@ -214,7 +210,7 @@ class SetSearch {
   }
 
   bool start(bool anew) noexcept {
-    set_through();
+    through_ = most_through(box_) * load(kept_.length.data());
     p_.solution.iterations = 1;
     unsigned wrong = 0;
     if (holds(wrong)) return is_proved(!anew) && (!anew || keeps_digits() || leave()) && finish();

@@ -32,8 +32,7 @@ class SmallSolver {
       : p_(problem), s_(solution) {}
 
   bool run(bool warm, int max_iterations) noexcept {
-    read_problem();
-    if (uneven_) return false;
+    if (!read_problem()) return false;
     const HeldBits held = warm ? read_eight(s_.held.data()) : HeldBits{};
     free_ = all_ & ~(held.lower | held.upper | fixed_);
     up_ = held.upper & all_ & ~fixed_;
@@ -57,7 +56,7 @@ class SmallSolver {
 
   /// Goes on where the cutting of `run` has ended.
   bool run_from(const ReachedSet& set, int max_iterations) noexcept {
-    read_problem();
+    static_cast<void>(read_problem());
     free_ = set.free & all_;
     up_ = set.up & all_;
     s_.iterations = set.systems;
@@ -87,7 +86,8 @@ class SmallSolver {
     return std::popcount(free_) + std::popcount(system_.empty) >= static_cast<int>(kAxes);
   }
 
-  void read_problem() noexcept {
+  // false where channels are uneven
+  bool read_problem() noexcept {
     all_ = (1U << p_.n) - 1;
     row_ = rows_of(p_.column.data(), all_);
     const LaneMask used = lanes_of(all_);
@@ -98,13 +98,13 @@ class SmallSolver {
     const Lanes most = greater_of(magnitude(lower_), magnitude(upper_));
     Unevenness unevenness;
     unevenness.add(row_, moves, most);
-    uneven_ = unevenness.some();
     // the most that all channels together move along each axis
     const Vec6 sum = six_sums(times_each(most, magnitudes(row_)));
     const Lanes reach = pad(sum.v.data());
     // weights of zero, or axes that no channel moves
     system_.empty = bits_of(reach == all_lanes(0)) & ((1U << kAxes) - 1);
     far_out_ = bits_of(kFarOut * reach < magnitude(pad(p_.b.v.data()))) != 0;
+    return !unevenness.some();
   }
 
   bool solve_free() noexcept {
@@ -119,15 +119,12 @@ class SmallSolver {
 
   [[nodiscard]] unsigned wrong_channels() noexcept {
     const LaneMask out = (target_ < lower_ - kInside) | (target_ > upper_ + kInside);
-    unsigned wrong = bits_of(out) & free_;
+    const unsigned wrong = bits_of(out) & free_;
     const unsigned held = all_ & ~free_ & ~fixed_;
-    return held == 0 ? wrong : wrong | wrong_held(held);
-  }
-
-  [[nodiscard]] unsigned wrong_held(unsigned held) noexcept {
+    if (held == 0) return wrong;
     const bool only_second = system_.spanned || system_.rank == rank_of_all_;
     if (!only_second) multipliers_.set_missing(system_, p_.b, magnitudes(times_each(x_, row_)));
-    return multipliers_.wrong(system_, only_second, p_.r, row_, x_, target_, up_, held);
+    return wrong | multipliers_.wrong(system_, only_second, p_.r, row_, x_, target_, up_, held);
   }
 
   // puts every channel whose condition fails where it wants to be; how many there were
@@ -150,8 +147,6 @@ class SmallSolver {
   }
 
   bool guess(Tableau& tableau, bool even, double trade) noexcept {
-    tableau.sweeps = 0;
-    tableau.trade = trade;
     tableau.free = free_;
     tableau.up = up_;
     tableau.fixed = fixed_;
@@ -162,7 +157,7 @@ class SmallSolver {
       row[k] = unit * row[k];
       b[k] *= unit;
     }
-    const bool settled = tableau.run(row, lower_, upper_, b, even ? 0 : p_.r);
+    const bool settled = tableau.run(row, lower_, upper_, b, even ? 0 : p_.r, trade);
     free_ = tableau.free;
     up_ = tableau.up;
     return settled;
@@ -189,10 +184,7 @@ class SmallSolver {
       gradient = downhill();
       if (bits_of(magnitude(step) <= all_lanes(kLastStep)) == 0xFF) break;
     }
-    double most = p_.r;
-    for (std::size_t k = 0; k < kAxes; ++k) most = std::max(most, std::abs(p_.b[k]));
-    // efforts are below 2, and gains of the eight columns
-    const Lanes through = (most + kMostOfEight) * sizes_of(row_);
+    const Lanes through = most_through(p_) * sizes_of(row_);
     const LaneMask out = (target_ < lower_ - kInside) | (target_ > upper_ + kInside);
     const Lanes outwards = select(is_up, gradient, zero - gradient);
     const unsigned still = bits_of(magnitude(gradient) <= kNoise * through) & free_;
@@ -233,7 +225,6 @@ class SmallSolver {
 
   const BoxProblem& p_;
   BoxSolution& s_;
-  bool uneven_ = false;
   bool far_out_ = false;  ///< The demand, beyond what all channels move along some axis.
   unsigned all_ = 0;
   unsigned fixed_ = 0;

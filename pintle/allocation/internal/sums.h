@@ -1,7 +1,5 @@
 /// Sums over eight lanes, several side by side. Internal to this room.
 #pragma once
-#include <algorithm>
-
 #include "pintle/allocation/internal/bounded_least_squares.h"
 #include "pintle/allocation/internal/lanes.h"
 
@@ -24,6 +22,14 @@ PINTLE_INLINE void four_sums(const Lanes& a, const Lanes& b, const Lanes& c, con
   out[2] = sum_of(c);
   out[3] = sum_of(d);
 #endif
+}
+
+/// Number k of row k; behind the last row those of the first.
+template <std::size_t N>
+PINTLE_INLINE Lanes diagonal_of(const std::array<Lanes, N>& rows) noexcept {
+  Lanes own = rows[0];
+  unrolled<N - 1>([&](auto i) PINTLE_EACH { own = select(lanes_of(2U << i), rows[i + 1], own); });
+  return own;
 }
 
 using SixLanes = std::array<Lanes, kAxes>;

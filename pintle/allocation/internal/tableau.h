@@ -51,13 +51,6 @@ PINTLE_INLINE LaneMask lane(unsigned p) noexcept {
   return here;
 }
 
-PINTLE_INLINE Lanes diagonal_of(const std::array<Lanes, kLanes>& rows) noexcept {
-  Lanes own = rows[0];
-  unrolled<kLanes - 1>([&](auto i)
-                           PINTLE_EACH { own = select(lanes_of(2U << i), rows[i + 1], own); });
-  return own;
-}
-
 /// The rows of a symmetric tableau when channel p, whose row is `own`, moves in or out: `inverse`
 /// of its pivot, of the other sign in `factor` when it moves out.
 PINTLE_INLINE void sweep_rows(std::array<Lanes, kLanes>& rows, unsigned p, const Lanes& own,
@@ -97,6 +90,12 @@ PINTLE_INLINE Lanes inverse_diagonal(const std::array<Lanes, kLanes>& k, unsigne
   return select(lanes_of(free), all_lanes(0) - diagonal_of(k), all_lanes(0));
 }
 
+/// At most what enters a gradient for each unit of its column's size: efforts are below 2, and gains
+/// of the eight columns.
+PINTLE_INLINE double most_through(const BoxProblem& p) noexcept {
+  return std::max(p.r, greatest_of(magnitude(pad(p.b.v.data())))) + kMostOfEight;
+}
+
 class Tableau {
  public:
   /// One bit per channel: free and held on its upper bound, to begin with and at the end. `fixed`
@@ -104,14 +103,14 @@ class Tableau {
   unsigned free = 0;
   unsigned up = 0;
   unsigned fixed = 0;
-  double trade = kTableauTrade;
   int sweeps = 0;
   double added = 0;  ///< To r.
 
   /// `row`: of A, eight lanes each, zero behind n, where lanes must be fixed.
-  bool run(const SixLanes& row, const Lanes& lower, const Lanes& upper, const Vec6& b,
-           double r) noexcept {
+  bool run(const SixLanes& row, const Lanes& lower, const Lanes& upper, const Vec6& b, double r,
+           double trade = kTableauTrade) noexcept {
     const Lanes zero{};
+    sweeps = 0;
     const double largest = greatest_of(combined(row, row));
     added = trade * largest;
     noise_ = kTableauGradient * largest;
