@@ -81,7 +81,9 @@ class FreeSystem {
     if (weak) correct(spanned ? columns : along_.data(), free, r, right, mu);
     if (spanned) return mu;
     SixLanes result;
-    for (std::size_t k = 0; k < kAxes; ++k) result[k] = combined(turned_[k], mu);
+    result.fill(all_lanes(0));
+    for (std::size_t s = 0; s < rank; ++s)
+      for (std::size_t k = 0; k < kAxes; ++k) result[k] += q[s][k] * mu[s];
     return result;
   }
 
@@ -164,11 +166,11 @@ class FreeSystem {
 
   // the parts of v along the basis, which are added to `along`
   PINTLE_INLINE void take_off(Vec6& along, Lanes& v) const noexcept {
-    Vec6 number, part;
-    store_six(v, number.v.data());
-    const Lanes parts = combined(number, turned_);
-    store_six(parts, part.v.data());
-    store_six(pad(along.v.data()) + parts, along.v.data());
+    const SixLanes each = times_each(v, q);
+    alignas(64) std::array<double, kLanes> part;
+    four_sums(each[0], each[1], each[2], each[3], part.data());
+    four_sums(each[4], each[5], each[4], each[5], &part[4]);
+    store_six(pad(along.v.data()) + load(part.data()), along.v.data());
     v -= combined(part, q);
   }
 
@@ -178,7 +180,6 @@ class FreeSystem {
     rank = 0;
     thinnest2_ = 1e300;
     q.fill(all_lanes(0));
-    turned_ = q;
     for (const double enough : {kStandsOut, kDependent})
       for (ChannelMask bits = free; bits != 0; bits &= bits - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(bits));
@@ -200,8 +201,8 @@ class FreeSystem {
           const double length = std::sqrt(left2);
           thinnest2_ = std::min(thinnest2_, (left2 + r) * (left2 + r) / size2);
           along[rank] = length;
-          q[rank] = (1 / length) * left;
-          for (std::size_t k = 0; k < kAxes; ++k) turned_[k].set(rank, q[rank][k]);
+          // beside the root, not behind it
+          q[rank] = (length * (1 / left2)) * left;
           ++rank;
         }
         free &= ~(ChannelMask{1} << i);
@@ -210,7 +211,6 @@ class FreeSystem {
   }
 
   Definite g_;
-  SixLanes turned_;           // q row by row
   double thinnest2_ = 1e300;  // the least square of a new length over the whole one, squared
   Uncleared<Vec6, kMaxChannels> along_;  // coordinates of the columns in the basis
 };
