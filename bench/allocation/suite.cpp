@@ -259,7 +259,9 @@ int run_count(const std::string& solver, const std::string& problem_class, const
   int only = -1;
   for (std::size_t c = 0; c < kProblemClasses; ++c)
     if (name_of(static_cast<ProblemClass>(c)) == wanted) only = static_cast<int>(c);
-  if (only < 0 && wanted != "all") throw std::invalid_argument("no class " + wanted);
+  // "each": as many of them as the times are of
+  if (only < 0 && wanted != "all" && wanted != "each")
+    throw std::invalid_argument("no class " + wanted);
 
   std::array<double, kMaxChannels> x{};
   std::size_t solved = 0;
@@ -282,7 +284,8 @@ int run_count(const std::string& solver, const std::string& problem_class, const
   } else {
     PintleCold ours;
     // peers take their memory with the first problem
-    const auto problems = new_problems(channels, only, only < 0 ? 10 : 100, Trade::kLittle);
+    const int count = only >= 0 ? 100 : wanted == "all" ? 10 : channels > 8 ? 50 : 150;
+    const auto problems = new_problems(channels, only, count, Trade::kLittle);
     if (peer != nullptr) peer->cold(problems[0].for_peers, x.data());
     for (const Measured& m : problems) {
       counted(peer == nullptr ? &ours : nullptr, peer, &m, x.data());

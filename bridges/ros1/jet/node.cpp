@@ -375,6 +375,7 @@ void JetNode::run(const Stop& stop) {
   next_ = ros::Time::now();
   while (ros::ok() && !left_) {
     wait_for_period();
+    command_desk_.look();
     ros::getGlobalCallbackQueue()->callAvailable();
     if (stop && aircraft_.leave(steady_s())) break;
     cycle();

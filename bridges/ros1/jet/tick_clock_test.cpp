@@ -107,6 +107,41 @@ TEST(CommandDesk, WhatStopsIsTakenBeforeWhatMovesHoweverManyWaitForThat) {
   EXPECT_EQ(turned_away, 10 - static_cast<int>(CommandDesk::kMost));
 }
 
+TEST(CommandDesk, WhatWasAskedBeforeItStoodStillIsDoneOnlyWhereItStops) {
+  using namespace std::chrono_literals;
+  CommandDesk desk;
+  const auto before = CommandDesk::Clock::now(), after = before + 5s;
+  std::vector<std::thread> crowd;
+  CommandAnswer waited, stopped, again;
+  const auto come = [&](const char* words, bool is_urgent, auto at, CommandAnswer& heard) {
+    const std::size_t were = desk.waiting();
+    crowd.emplace_back(
+        [&desk, words, is_urgent, at, &heard] { heard = desk.ask(words, is_urgent, 60, at); });
+    while (desk.waiting() == were) std::this_thread::yield();
+  };
+  const auto take = [&](auto now) {
+    std::optional<std::string> words;
+    while (!words && desk.waiting() > 0) words = desk.take(now);
+    return words.value_or("");
+  };
+  desk.look(before);
+  come("resume", false, before, waited);
+  // what still lay in the socket is read now, whoever of the two threads is first
+  EXPECT_EQ(desk.ask("resume", false, 60, after).text, flight::kSaidLate);
+  EXPECT_EQ(take(after), "");
+  come("abort", true, after, stopped);
+  EXPECT_EQ(take(after), "abort");
+  desk.tell({true, "accepted"});
+  for (int round = 1; round <= 3; ++round) desk.look(after + round * CommandDesk::kRound);
+  come("resume", false, after + 4 * CommandDesk::kRound, again);
+  EXPECT_EQ(take(after + 4 * CommandDesk::kRound), "resume");
+  desk.tell({true, "accepted"});
+  for (std::thread& t : crowd) t.join();
+  EXPECT_EQ(waited.text, flight::kSaidLate);
+  EXPECT_TRUE(stopped.accepted);
+  EXPECT_TRUE(again.accepted);
+}
+
 TEST(CommandDesk, WhatNobodyTicksForIsTakenBack) {
   CommandDesk desk;
   const CommandAnswer none = desk.ask("free_style", false, 0.001);

@@ -95,8 +95,9 @@ bool take_over(const Effectiveness& e, Working& w) noexcept {
 
 // four columns are three times eight numbers: with the weights in that order none is padded. Behind
 // the last there are zeros
-bool scale_columns(double r, const Working& w, const std::array<double, kAxes>& weight,
-                   Scaled& scaled) noexcept {
+PINTLE_INLINE bool scale_columns_of(double r, const Working& w, std::size_t n,
+                                    const std::array<double, kAxes>& weight,
+                                    Scaled& scaled) noexcept {
   constexpr std::size_t kFour = kColumnsAtOnce * kAxes;
   BoxProblem& box = scaled.box;
   box.n = w.n;
@@ -104,7 +105,7 @@ bool scale_columns(double r, const Working& w, const std::array<double, kAxes>& 
   const Lanes weights = pad(weight.data());
   alignas(64) std::array<double, kFour> four;
   for (std::size_t i = 0; i < kFour; i += kAxes) store_six(weights, &four[i]);
-  const std::size_t count = kAxes * w.n;
+  const std::size_t count = kAxes * n;
   const double* const from = reinterpret_cast<const double*>(w.column.data());
   double* const to = reinterpret_cast<double*>(&box.column[0]);
   const std::array each{load(&four[0]), load(&four[kLanes]), load(&four[2 * kLanes])};
@@ -132,6 +133,12 @@ bool scale_columns(double r, const Working& w, const std::array<double, kAxes>& 
     });
   box.r = r * share * share;
   return std::isfinite(box.r) && box.r >= 0;
+}
+
+bool scale_columns(double r, const Working& w, const std::array<double, kAxes>& weight,
+                   Scaled& scaled) noexcept {
+  return w.n == kLanes ? scale_columns_of(r, w, kLanes, weight, scaled)
+                       : scale_columns_of(r, w, w.n, weight, scaled);
 }
 
 PINTLE_INLINE bool scale_box_of(const Working& w, std::size_t n, Scaled& scaled) noexcept {
