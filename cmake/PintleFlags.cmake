@@ -52,10 +52,15 @@ function(pintle_build_fast TARGET)
   endif()
 endfunction()
 
-# pintle_build_together(TARGET): its files are compiled eight at a time, since what foreign templates make is most of its build
-# and each file alone would make it again. Names without linkage must differ then. clang-tidy wants to see files alone.
+# pintle_build_together(TARGET [MOST]): its files are compiled up to MOST (8) at a time, since what foreign templates make is most
+# of its build and each file alone would make it again. Names without linkage must differ then. A file with options or definitions
+# of its own stays alone. clang-tidy wants to see files alone.
 function(pintle_build_together TARGET)
   if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
-    set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set(most 8)
+    if(ARGC GREATER 1)
+      set(most ${ARGV1})
+    endif()
+    set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${most})
   endif()
 endfunction()

@@ -8,11 +8,12 @@
 namespace pintle::vehicle {
 namespace {
 
-struct Kind {
+struct DeviceKind {
   std::string_view type;
   int last_node;
 };
-constexpr std::array kKinds{Kind{"m5", 127}, Kind{"vesc", 254}, Kind{"pwm", 15}};
+constexpr std::array kDeviceKinds{DeviceKind{"m5", 127}, DeviceKind{"vesc", 254},
+                                  DeviceKind{"pwm", 15}};
 constexpr std::array kRates{9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600};
 
 }  // namespace
@@ -38,9 +39,9 @@ Findings check(const std::vector<Device>& devices, const std::vector<std::string
       once(lines, d.path, fmt::format("device \"{}\"", d.name), at + ".path",
            "this port is that of ", "a port of its own for each, or all channels under one device");
     std::map<int, std::string> nodes;  // who has it
-    const auto kind =
-        std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.type == d.type; });
-    if (kind == kKinds.end())
+    const auto kind = std::find_if(kDeviceKinds.begin(), kDeviceKinds.end(),
+                                   [&](const DeviceKind& k) { return k.type == d.type; });
+    if (kind == kDeviceKinds.end())
       out.push_back({at + ".type", fmt::format("expected m5, vesc or pwm, got \"{}\"", d.type),
                      "write  type: m5", true});
     if (std::find(kRates.begin(), kRates.end(), d.baudrate) == kRates.end())
@@ -61,7 +62,7 @@ Findings check(const std::vector<Device>& devices, const std::vector<std::string
                        "write one of " + fmt::format("{}", fmt::join(propulsors, ", ")), true});
       once(driven, c.propulsor, fmt::format("device \"{}\"", d.name), channel + ".propulsor",
            c.propulsor + " is driven already by ", "each propulsor on one device");
-      const int last = kind == kKinds.end() ? 254 : kind->last_node;
+      const int last = kind == kDeviceKinds.end() ? 254 : kind->last_node;
       if (c.node_id < 0 || c.node_id > last)
         out.push_back({channel + ".node_id",
                        fmt::format("expected 0 to {}, got {}", last, c.node_id),

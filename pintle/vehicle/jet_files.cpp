@@ -50,7 +50,7 @@ void collect(const Table& table, const void* object, const std::string& before, 
   for (const Field& f : table.fields)
     for (std::size_t i = 0; i < f.size(object); ++i) {
       std::string path = before + std::string(f.name);
-      if (f.shape != Shape::kSingle) path += "[" + std::to_string(i) + "]";
+      if (f.shape != pintle::Shape::kSingle) path += "[" + std::to_string(i) + "]";
       if (f.kind == Kind::kStruct)
         collect(*f.table, f.element(object, i), path + ".", out);
       else

@@ -21,7 +21,7 @@ using config::Location;
 
 constexpr std::size_t kMaxLine = 64 << 10;  // after $NAMES were put in
 constexpr std::size_t kMaxValues = 20'000;  // keys and groups included
-constexpr int kMaxDepth = 8, kMaxIncludes = 64, kMaxNesting = 32;
+constexpr int kMaxIncludeDepth = 8, kMaxIncludes = 64, kMaxNesting = 32;
 
 bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
@@ -355,7 +355,7 @@ class Parser {
     fs::path path = name;
     std::error_code ignored;
     if (!fs::is_regular_file(path, ignored)) path = file_.parent_path() / name;
-    if (depth_ >= kMaxDepth || ++budget_.includes > kMaxIncludes)
+    if (depth_ >= kMaxIncludeDepth || ++budget_.includes > kMaxIncludes)
       return give_up(where, "includes go too deep: does a file include itself?",
                      "take one of them out");
     std::string text;
