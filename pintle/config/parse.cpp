@@ -17,8 +17,6 @@
 namespace pintle::config {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 struct Extent {
   std::size_t nodes = 0, bytes = 0;
 };

@@ -7,8 +7,6 @@
 namespace pintle::config {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 bool is_continuation(char c) noexcept { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 // length of the UTF-8 sequence at i, 0 when it is not one (overlong, surrogate, cut off)

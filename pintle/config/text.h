@@ -13,6 +13,8 @@
 
 namespace pintle::config {
 
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 /// Byte offset of the first byte that is not UTF-8, or is a control character that no text has.
 [[nodiscard]] std::optional<std::size_t> first_bad_byte(std::string_view text) noexcept;
 
