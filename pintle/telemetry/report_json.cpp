@@ -14,7 +14,6 @@ namespace {
 
 /// As many as a wide screen has columns, and as keep the page small.
 constexpr std::size_t kMost = 1600;
-constexpr double kDegrees = 180 / std::numbers::pi;
 
 /// Whole letters alone, and none that means something in a page or in JSON.
 std::string json_text(std::string_view text) {

@@ -11,9 +11,6 @@
 namespace pintle::telemetry {
 namespace {
 
-constexpr double kDegrees = 180 / std::numbers::pi;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 // translation in the left column, rotation in the right
 constexpr std::array<std::size_t, 6> kOnPage{0, 3, 1, 4, 2, 5};
 

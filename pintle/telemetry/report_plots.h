@@ -1,5 +1,7 @@
 /// The sections of the report, each a piece of HTML.
 #pragma once
+#include <limits>
+#include <numbers>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +10,9 @@
 #include "pintle/telemetry/report_svg.h"
 
 namespace pintle::telemetry {
+
+inline constexpr double kDegrees = 180 / std::numbers::pi;
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// The data with what every section needs worked out once.
 struct ReportView {

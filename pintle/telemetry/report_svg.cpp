@@ -140,17 +140,18 @@ void thin(const Plot& plot, std::span<const double> x, std::span<const double> y
 double tick_step(double span, int about, TickKind kind) {
   const double rough = span / std::max(1, about);
   if (!(rough > 0) || !std::isfinite(rough)) return 1;
-  static constexpr std::array kDegrees{0.1, 0.2, 0.5, 1., 2., 5., 10., 15., 30., 45., 90., 180.};
-  static constexpr std::array kSeconds{0.1, 0.2,  0.5,  1.,   2.,   5.,    10.,   15.,   30.,
-                                       60., 120., 300., 600., 900., 1800., 3600., 7200., 14400.};
+  static constexpr std::array kDegreeSteps{0.1, 0.2, 0.5, 1.,  2.,  5.,
+                                           10., 15., 30., 45., 90., 180.};
+  static constexpr std::array kTimeSteps{0.1, 0.2,  0.5,  1.,   2.,   5.,    10.,   15.,   30.,
+                                         60., 120., 300., 600., 900., 1800., 3600., 7200., 14400.};
   const auto first_above = [&](const auto& steps) -> double {
     for (const double s : steps)
       if (s >= rough) return s;
     return 0;
   };
   if (rough >= 0.1) {
-    double s = kind == TickKind::kDegrees   ? first_above(kDegrees)
-               : kind == TickKind::kSeconds ? first_above(kSeconds)
+    double s = kind == TickKind::kDegrees   ? first_above(kDegreeSteps)
+               : kind == TickKind::kSeconds ? first_above(kTimeSteps)
                                             : 0;
     if (s > 0) return s;
   }

@@ -10,9 +10,6 @@
 namespace pintle::telemetry {
 namespace {
 
-constexpr double kDegrees = 180 / std::numbers::pi;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 /// Small triangles along a path that point where it goes.
 std::string arrows(const Plot& plot, const std::vector<double>& x, const std::vector<double>& y) {
   struct Step {
