@@ -63,7 +63,7 @@ __attribute__((target("pclmul,sse4.1"))) inline __m128i fold(__m128i r, __m128i 
   return _mm_xor_si128(_mm_xor_si128(low, high), onto);
 }
 
-__attribute__((target("pclmul,sse4.1"))) inline __m128i load(const std::byte* p) noexcept {
+__attribute__((target("pclmul,sse4.1"))) inline __m128i lanes_at(const std::byte* p) noexcept {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
 }
 
@@ -73,16 +73,16 @@ __attribute__((target("pclmul,sse4.1"))) std::uint32_t by_products(const std::by
                                                                    std::uint32_t c) noexcept {
   const __m128i over_512 = _mm_set_epi64x(kOver512[1], kOver512[0]);
   const __m128i over_128 = _mm_set_epi64x(kOver128[1], kOver128[0]);
-  __m128i a = _mm_xor_si128(load(p), _mm_cvtsi32_si128(static_cast<int>(c)));
-  __m128i b = load(p + 16), d = load(p + 32), e = load(p + 48);
+  __m128i a = _mm_xor_si128(lanes_at(p), _mm_cvtsi32_si128(static_cast<int>(c)));
+  __m128i b = lanes_at(p + 16), d = lanes_at(p + 32), e = lanes_at(p + 48);
   for (p += 64, n -= 64; n >= 64; p += 64, n -= 64) {
-    a = fold(a, over_512, load(p));
-    b = fold(b, over_512, load(p + 16));
-    d = fold(d, over_512, load(p + 32));
-    e = fold(e, over_512, load(p + 48));
+    a = fold(a, over_512, lanes_at(p));
+    b = fold(b, over_512, lanes_at(p + 16));
+    d = fold(d, over_512, lanes_at(p + 32));
+    e = fold(e, over_512, lanes_at(p + 48));
   }
   a = fold(fold(fold(a, over_128, b), over_128, d), over_128, e);
-  for (; n >= 16; p += 16, n -= 16) a = fold(a, over_128, load(p));
+  for (; n >= 16; p += 16, n -= 16) a = fold(a, over_128, lanes_at(p));
 
   // what is left has the same remainder as the whole
   std::array<std::byte, 16> rest;
