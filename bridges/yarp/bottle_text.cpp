@@ -88,7 +88,7 @@ std::string number_text(double x) {
 
 void put_items(std::string& out, const Bottle& items);
 
-void put_value(std::string& out, const Value& v) {
+void write_value(std::string& out, const Value& v) {
   switch (v.kind) {
     case Kind::kVocab32:
     case Kind::kVocab64: {
@@ -126,7 +126,7 @@ void put_value(std::string& out, const Value& v) {
 void put_items(std::string& out, const Bottle& items) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (i != 0) out += ' ';
-    put_value(out, items[i]);
+    write_value(out, items[i]);
   }
 }
 

@@ -8,7 +8,7 @@ namespace pintle::yarp {
 namespace {
 
 // a port that dials another one may take a while
-constexpr Dialogue::Seconds kPatience(10);
+constexpr Dialogue::Seconds kDialoguePatience(10);
 
 Address find(const Address& names, const std::string& name, const Stopped& stopped = {}) {
   if (const auto fault = port_name_fault(name))
@@ -21,7 +21,7 @@ Address find(const Address& names, const std::string& name, const Stopped& stopp
 /// One command, and the lines that come before its acknowledgement.
 std::string talk(const Address& port, const std::string& own_name, std::string_view command,
                  const std::string& line, const Stopped& stopped = {}) {
-  Dialogue dialogue(port, kPatience, stopped);
+  Dialogue dialogue(port, kDialoguePatience, stopped);
   dialogue.say(hello(Carrier::kTextAck, own_name));
   Answers answers(Carrier::kTextAck);
   std::string heard;
@@ -48,7 +48,7 @@ Bottle administer(const Address& port, const Bottle& words, const Stopped& stopp
   return *reply;
 }
 
-std::string outcome(const Bottle& reply) {
+std::string refusal_in(const Bottle& reply) {
   if (!reply.empty() && reply[0].is_number() && reply[0].as_number() == 0) return {};
   std::string text = reply.size() > 1 ? reply[1].word() : to_text(reply);
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
@@ -61,12 +61,12 @@ std::string connect_ports(const Address& names, const std::string& from, const s
                           Carrier carrier, const Stopped& stopped) {
   (void)find(names, to, stopped);
   const std::string target = std::string(name_of(carrier)) + ":/" + to;
-  return outcome(administer(find(names, from, stopped),
-                            {Value::vocab("add"), Value::string(target)}, stopped));
+  return refusal_in(administer(find(names, from, stopped),
+                               {Value::vocab("add"), Value::string(target)}, stopped));
 }
 
 std::string disconnect_ports(const Address& names, const std::string& from, const std::string& to) {
-  return outcome(administer(find(names, from), {Value::vocab("del"), Value::string(to)}));
+  return refusal_in(administer(find(names, from), {Value::vocab("del"), Value::string(to)}));
 }
 
 std::string describe_port(const Address& names, const std::string& name) {
