@@ -28,7 +28,7 @@ constexpr auto kEvery = std::chrono::milliseconds(33);
 constexpr double kDrawn_Hz = 1e6;
 constexpr std::size_t kEvents = 512;
 // of one client, what stops and the rest
-constexpr std::ptrdiff_t kMostWaiting = 8;
+constexpr std::ptrdiff_t kMostCalls = 8;
 
 struct Word {
   const char* name;
@@ -98,11 +98,6 @@ std::optional<double> number_of(const ParameterValue& value, const Field& field)
   const auto found = field.enumeration->value_of(std::get<std::string>(value));
   return found ? std::optional<double>(static_cast<double>(*found)) : std::nullopt;
 }
-
-struct GivenSetpoint {
-  std::uint64_t number = 0;
-  Setpoint setpoint;
-};
 
 /// "geometry_msgs/msg/PoseStamped" is "geometry_msgs/PoseStamped".
 bool is_schema(std::string_view name, std::string_view package, std::string_view type) {
@@ -181,6 +176,10 @@ class Live::Impl : public Deeds {
   TripleBuffer<Snapshot> snapshot_;
   SpscRing<Event, kEvents> events_;
   std::atomic<std::uint64_t> events_lost_{0};
+  struct GivenSetpoint {
+    std::uint64_t number = 0;
+    Setpoint setpoint;
+  };
   TripleBuffer<GivenSetpoint> setpoint_;
   std::atomic<bool> watched_{false}, ended_{false}, deserted_{false};
   SpscRing<flight::TrialRequest, 8> wanted_trial_;
@@ -366,7 +365,7 @@ std::string Live::Impl::call(const ServiceCall& call) {
     const auto same = [&](const Call& c) {
       return c.call.client == call.client && c.is_urgent == is_urgent;
     };
-    if (std::count_if(calls_.begin(), calls_.end(), same) >= kMostWaiting)
+    if (std::count_if(calls_.begin(), calls_.end(), same) >= kMostCalls)
       return "too many requests of this client wait";
     calls_.push_back({++next_call_, call, is_urgent});
     desk_.ask(next_call_, asked);

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostWaiting = 1000;
+constexpr std::size_t kMostItems = 1000;
 
 /// A log can be looked at, its first parameters too; nothing can be done.
 class LogDeeds : public Deeds {
@@ -105,7 +105,7 @@ class Waiting {
   /// False: it is to stop.
   bool put(Item item) {
     std::unique_lock lock(mutex_);
-    while (!stopped() && items_.size() >= kMostWaiting)
+    while (!stopped() && items_.size() >= kMostItems)
       room_.wait_for(lock, std::chrono::milliseconds(50));
     items_.push_back(std::move(item));
     return !stopped();

@@ -10,17 +10,19 @@
 
 namespace pintle::foxglove {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 namespace {
 
-Json list(Vec3 v) { return {v.x, v.y, v.z}; }
-Json list(Quat q) { return {q.x, q.y, q.z, q.w}; }
-Json list(const Wrench& w) {
+OrderedJson list(Vec3 v) { return {v.x, v.y, v.z}; }
+OrderedJson list(Quat q) { return {q.x, q.y, q.z, q.w}; }
+OrderedJson list(const Wrench& w) {
   return {w.force.x, w.force.y, w.force.z, w.torque.x, w.torque.y, w.torque.z};
 }
 
-std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string in_order(const OrderedJson& j) {
+  return j.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
 
 template <class E>
 std::string word(E value) {
@@ -37,12 +39,12 @@ const char* limit_of(const stack::Limits& limits, std::size_t channel) {
   return "";
 }
 
-Json propulsors_of(const Snapshot& s, std::size_t n) {
-  Json all = Json::array();
-  for (std::size_t i = 0; i < n; ++i) all.push_back(Json::object());
+OrderedJson propulsors_of(const Snapshot& s, std::size_t n) {
+  OrderedJson all = OrderedJson::array();
+  for (std::size_t i = 0; i < n; ++i) all.push_back(OrderedJson::object());
   for (const PropulsorReport& r : s.seen.reports) {
     if (r.propulsor >= n) continue;
-    Json& j = all[r.propulsor];
+    OrderedJson& j = all[r.propulsor];
     j["contact"] = word(r.contact);
     j["age_s"] = (s.out.now - r.stamp).seconds();
     if (r.has(kHasRpm)) j["rpm"] = r.rpm;
@@ -89,7 +91,7 @@ std::string view_json(const Snapshot& s, const stack::Model& model,
                       const flight::EventNames& names) {
   const stack::Outputs& o = s.out;
   const Pose& X = o.used.X_WB;
-  Json j;
+  OrderedJson j;
   j["time_s"] = o.now.seconds();
   j["tick"] = o.tick;
   j["generation"] = s.in.generation;
@@ -110,7 +112,7 @@ std::string view_json(const Snapshot& s, const stack::Model& model,
   j["v"] = list(rotate(X.q, o.used.V_WB_B.v));
   j["w"] = list(o.used.V_WB_B.w);
   j["V"] = {o.used.V_WB_B.v.x, o.used.V_WB_B.v.y, o.used.V_WB_B.v.z};
-  Json modes = Json::array();
+  OrderedJson modes = OrderedJson::array();
   for (const AxisMode m : o.setpoint.mode) modes.push_back(word(m));
   j["setpoint"] = {{"p", list(o.setpoint.X_WD.p)},   {"q", list(o.setpoint.X_WD.q)},
                    {"v", list(o.setpoint.V_WD_B.v)}, {"w", list(o.setpoint.V_WD_B.w)},
@@ -122,7 +124,8 @@ std::string view_json(const Snapshot& s, const stack::Model& model,
   j["margin"] = o.allocation.margin;
   j["gap"] = o.allocation.gap;
   j["reachable"] = o.allocation.reachable;
-  Json effort = Json::array(), command = Json::array(), limits = Json::array();
+  OrderedJson effort = OrderedJson::array(), command = OrderedJson::array(),
+              limits = OrderedJson::array();
   for (std::size_t c = 0; c < o.actuation.effort.size(); ++c) {
     effort.push_back(o.actuation.effort[c]);
     command.push_back(o.actuation.command[c]);
@@ -133,16 +136,17 @@ std::string view_json(const Snapshot& s, const stack::Model& model,
   j["limits"] = std::move(limits);
   j["propulsors"] = propulsors_of(s, model.vehicle.propulsors.size());
   j["ignition"] = o.actuation.ignition;
-  Json alarms = Json::array();
+  OrderedJson alarms = OrderedJson::array();
   for (const Alarm& a : o.alarms)
     alarms.push_back({{"text", flight::sentence(a, names)},
                       {"severity", word(a.severity)},
                       {"since_s", a.since.seconds()}});
   j["alarms"] = std::move(alarms);
-  j["failsafe"] = o.failsafe.on == 0
-                      ? Json("")
-                      : Json(flight::failsafes_on(o.failsafe) + ": " + word(o.failsafe.action));
-  Json ages = Json::object();
+  j["failsafe"] =
+      o.failsafe.on == 0
+          ? OrderedJson("")
+          : OrderedJson(flight::failsafes_on(o.failsafe) + ": " + word(o.failsafe.action));
+  OrderedJson ages = OrderedJson::object();
   const auto age = [&](const char* name, const std::optional<Time>& stamp) {
     if (stamp) ages[name] = (o.now - *stamp).seconds();
   };
@@ -166,7 +170,7 @@ std::string view_json(const Snapshot& s, const stack::Model& model,
   if ((h.valid & kHasPressure) != 0) j["pressure_kPa"] = h.pressure_kPa;
   if ((h.valid & kHasInnerTemperature) != 0) j["temperature_C"] = h.temperature_C;
   if (o.fuel_kg > 0) j["fuel_kg"] = o.fuel_kg;
-  Json targets = Json::array();
+  OrderedJson targets = OrderedJson::array();
   for (std::size_t i = 0; i < o.aircraft.target_found.size(); ++i)
     if (o.aircraft.target_found[i])
       targets.push_back({{"kind", i == 0 ? "marker" : "pad"},
@@ -174,24 +178,24 @@ std::string view_json(const Snapshot& s, const stack::Model& model,
                          {"sigma_m", o.aircraft.target_sigma_m[i]},
                          {"age_s", o.aircraft.target_age_s[i]}});
   if (!targets.empty()) j["targets"] = std::move(targets);
-  return dump(j);
+  return in_order(j);
 }
 
 std::string vehicle_json(const stack::Model& model) {
-  Json j;
+  OrderedJson j;
   j["name"] = model.vehicle.name;
   j["unit"] = model.vehicle.unit.normalised ? "of full" : "N, rad";
   j["flies"] = model.traits.flies;
   j["supervised"] = model.supervised;
   j["has_mission"] = model.has_mission;
-  Json axes = Json::array();
+  OrderedJson axes = OrderedJson::array();
   for (const std::string_view a : kAxisNames) axes.push_back(std::string(a));
   j["axes"] = std::move(axes);
-  Json states = Json::array();
+  OrderedJson states = OrderedJson::array();
   for (const mission::State& s : model.mission.states) states.push_back(std::string(s.name));
   j["states"] = std::move(states);
   j["time_limit_s"] = model.has_mission ? model.mission.time_limit.seconds() : 0.0;
-  Json propulsors = Json::array(), channels = Json::array();
+  OrderedJson propulsors = OrderedJson::array(), channels = OrderedJson::array();
   for (const vehicle::Propulsor& p : model.vehicle.propulsors)
     propulsors.push_back({{"name", p.name},
                           {"p", list(p.mount.position_m)},
@@ -207,30 +211,30 @@ std::string vehicle_json(const stack::Model& model) {
   }
   j["propulsors"] = std::move(propulsors);
   j["channels"] = std::move(channels);
-  return dump(j);
+  return in_order(j);
 }
 
 std::string parameters_json(const craft::VehicleFile& file) {
-  Json all = Json::array();
+  OrderedJson all = OrderedJson::array();
   for (const craft::LiveParameter& p : craft::live_parameters(file)) {
     const Field& f = *p.field;
-    Json j{{"name", p.path},
-           {"value", p.value},
-           {"unit", std::string(f.unit)},
-           {"meaning", std::string(f.meaning)}};
+    OrderedJson j{{"name", p.path},
+                  {"value", p.value},
+                  {"unit", std::string(f.unit)},
+                  {"meaning", std::string(f.meaning)}};
     if (f.minimum > -std::numeric_limits<double>::infinity()) j["minimum"] = f.minimum;
     if (f.maximum < std::numeric_limits<double>::infinity()) j["maximum"] = f.maximum;
     if (f.above_minimum) j["above_minimum"] = true;
     if (f.kind == Kind::kBool) j["bool"] = true;
     if (is_integer(f.kind)) j["whole"] = true;
     if (f.enumeration != nullptr) {
-      Json choices = Json::array();
+      OrderedJson choices = OrderedJson::array();
       for (const EnumValue& v : f.enumeration->values) choices.push_back(std::string(v.name));
       j["choices"] = std::move(choices);
     }
     all.push_back(std::move(j));
   }
-  return dump(all);
+  return in_order(all);
 }
 
 }  // namespace pintle::foxglove

@@ -7,7 +7,7 @@
 
 namespace pintle::foxglove {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using flight::TrialRequest;
 using flight::TrialTrouble;
 
@@ -15,18 +15,22 @@ namespace {
 
 constexpr std::size_t kPlotted = 1000;
 // as many find room on the way to the tick and back
-constexpr std::size_t kMostWaiting = 4;
+constexpr std::size_t kMostAsked = 4;
 
-std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string answer_text(const OrderedJson& j) {
+  return j.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
 
-std::string refusal(const std::string& why) { return dump({{"accepted", false}, {"answer", why}}); }
+std::string refusal(const std::string& why) {
+  return answer_text({{"accepted", false}, {"answer", why}});
+}
 
-std::string text(const Json& j, const char* key) {
+std::string text(const OrderedJson& j, const char* key) {
   const auto it = j.find(key);
   return it != j.end() && it->is_string() ? it->get<std::string>() : std::string{};
 }
 
-double number(const Json& j, const char* key) {
+double number(const OrderedJson& j, const char* key) {
   const auto it = j.find(key);
   return it != j.end() && it->is_number() ? it->get<double>() : 0;
 }
@@ -46,23 +50,24 @@ std::string words_of(TrialTrouble trouble) {
   return {};
 }
 
-Json json_of(const control::StepFigures& f) {
-  Json j{{"at_s", f.at_s},
-         {"from", f.from},
-         {"size", f.size},
-         {"overshoot", f.overshoot},
-         {"error", f.error}};
-  j["rise_s"] = f.rise_s ? Json(*f.rise_s) : Json();
-  j["settling_s"] = f.settling_s ? Json(*f.settling_s) : Json();
+OrderedJson json_of(const control::StepFigures& f) {
+  OrderedJson j{{"at_s", f.at_s},
+                {"from", f.from},
+                {"size", f.size},
+                {"overshoot", f.overshoot},
+                {"error", f.error}};
+  j["rise_s"] = f.rise_s ? OrderedJson(*f.rise_s) : OrderedJson();
+  j["settling_s"] = f.settling_s ? OrderedJson(*f.settling_s) : OrderedJson();
   return j;
 }
 
-std::vector<estimation::PushFinding> findings_of(const Json& request, const craft::Generation& g) {
+std::vector<estimation::PushFinding> findings_of(const OrderedJson& request,
+                                                 const craft::Generation& g) {
   std::vector<estimation::PushFinding> all(g.configuration.vehicle.vehicle.propulsors.size());
   const auto list = request.find("findings");
   if (list == request.end() || !list->is_array())
     throw std::invalid_argument("expected findings: [{propulsor, verdict, like}]");
-  for (const Json& f : *list) {
+  for (const OrderedJson& f : *list) {
     if (!f.is_object())
       throw std::invalid_argument("expected findings: [{propulsor, verdict, like}]");
     estimation::PushFinding& out = all[propulsor_of(g, text(f, "propulsor"))];
@@ -74,7 +79,7 @@ std::vector<estimation::PushFinding> findings_of(const Json& request, const craf
     out.verdict = static_cast<estimation::PushVerdict>(*verdict);
     if (out.verdict == estimation::PushVerdict::kLike)
       out.like = static_cast<std::int32_t>(propulsor_of(g, text(f, "like")));
-    out.reversed = f.value("reversed", Json()) == true;
+    out.reversed = f.value("reversed", OrderedJson()) == true;
   }
   return all;
 }
@@ -104,12 +109,13 @@ std::string Workbench::offer(const std::vector<craft::FileChange>& changes,
                              const std::string& shown, std::string what) {
   std::string diff;
   for (const craft::FileChange& c : changes) diff += craft::diff(c);
-  Json j{{"accepted", true}, {"answer", std::move(what)}, {"diff", diff}, {"written", false}};
-  if (shown.empty()) return dump(j);
+  OrderedJson j{
+      {"accepted", true}, {"answer", std::move(what)}, {"diff", diff}, {"written", false}};
+  if (shown.empty()) return answer_text(j);
   if (shown != diff) {
     j["accepted"] = false;
     j["answer"] = "not written: it is not what was shown any more; look at it again";
-    return dump(j);
+    return answer_text(j);
   }
   std::string files;
   for (const craft::FileChange& c : changes) {
@@ -119,7 +125,7 @@ std::string Workbench::offer(const std::vector<craft::FileChange>& changes,
   }
   j["answer"] = "written: " + files;
   j["written"] = true;
-  return dump(j);
+  return answer_text(j);
 }
 
 std::optional<TrialRequest> Workbench::call(std::size_t service, const ServiceCall& call,
@@ -129,8 +135,9 @@ std::optional<TrialRequest> Workbench::call(std::size_t service, const ServiceCa
     answers_.push_back({call, std::move(json)});
     return std::nullopt;
   };
-  const Json asked = request.empty() ? Json::object()
-                                     : Json::parse(request.begin(), request.end(), nullptr, false);
+  const OrderedJson asked =
+      request.empty() ? OrderedJson::object()
+                      : OrderedJson::parse(request.begin(), request.end(), nullptr, false);
   if (!asked.is_object()) return answer(refusal("expected a JSON object"));
   try {
     TrialRequest trial;
@@ -143,7 +150,7 @@ std::optional<TrialRequest> Workbench::call(std::size_t service, const ServiceCa
         trial.axis = static_cast<std::size_t>(at - kAxisNames.begin());
         trial.size = number(asked, "size");
         trial.seconds = number(asked, "seconds");
-        trial.velocity = asked.value("velocity", Json()) == true;
+        trial.velocity = asked.value("velocity", OrderedJson()) == true;
         break;
       }
       case Bench::kPush:
@@ -182,7 +189,7 @@ std::optional<TrialRequest> Workbench::call(std::size_t service, const ServiceCa
     // a stop answers by itself, and ends what is under way
     if (!waiting_.empty() && trial.kind != TrialRequest::Kind::kStop)
       return answer(refusal(words_of(TrialTrouble::kBusy)));
-    if (waiting_.size() >= kMostWaiting) return answer(refusal("it is to stop already"));
+    if (waiting_.size() >= kMostAsked) return answer(refusal("it is to stop already"));
     trial.number = ++next_;
     waiting_.push_back({call, trial});
     if (trial.kind == TrialRequest::Kind::kStep) samples_.clear();
@@ -206,12 +213,12 @@ void Workbench::take(const flight::TrialOutcome& outcome, const craft::Generatio
   if (it == waiting_.end()) return;
   const Waiting asked = *it;
   waiting_.erase(it);
-  Json j{{"accepted", outcome.trouble == TrialTrouble::kNone},
-         {"answer", words_of(outcome.trouble)}};
+  OrderedJson j{{"accepted", outcome.trouble == TrialTrouble::kNone},
+                {"answer", words_of(outcome.trouble)}};
   if (outcome.trouble == TrialTrouble::kNone && asked.request.kind == TrialRequest::Kind::kStep) {
     const auto figures = control::step_figures(samples_);
-    j["figures"] = figures ? json_of(*figures) : Json();
-    Json t = Json::array(), wanted = Json::array(), is = Json::array();
+    j["figures"] = figures ? json_of(*figures) : OrderedJson();
+    OrderedJson t = OrderedJson::array(), wanted = OrderedJson::array(), is = OrderedJson::array();
     const std::size_t every = samples_.size() / kPlotted + 1;
     for (std::size_t i = 0; i < samples_.size(); i += every) {
       t.push_back(samples_[i].t_s);
@@ -232,7 +239,7 @@ void Workbench::take(const flight::TrialOutcome& outcome, const craft::Generatio
     j["reversed"] = f.reversed;
     j["share"] = f.share;
   }
-  answers_.push_back({asked.call, dump(j)});
+  answers_.push_back({asked.call, answer_text(j)});
 }
 
 }  // namespace pintle::foxglove
