@@ -27,6 +27,8 @@ pintle_ros1_core(pintle_ros1_jet LINK pintle::console pintle::device pintle_ros1
 pintle_ros1_node(jet PACKAGE jet LINK pintle_ros1_jet ros1_jet
   SOURCES jet/main.cpp jet/node.cpp jet/options.cpp common/parameter_text.cpp jet/flight_adapter.cpp
     jet/navigation_server.cpp jet/tf_tree.cpp)
+# flight/stood.h: plain enough for C++17
+target_include_directories(ros1_node_jet PRIVATE ${PROJECT_BINARY_DIR}/rooms/flight)
 
 if(PINTLE_BUILD_TESTS)
   pintle_test(test_ros1_jet LINK pintle_ros1_jet pintle_ros1_jet_edge pintle::flight pintle::device
