@@ -30,7 +30,7 @@ constexpr std::size_t kLongestLine = 200;
 constexpr std::string_view kAsYarp = "as yarp ";  // before words that a port has heard
 
 // what a signal handler may touch
-std::array<char, 4096> made{};
+std::array<char, 4096> made_name{};
 std::atomic<bool> is_made{false};
 
 extern "C" void end_by(int signal) {
@@ -52,7 +52,7 @@ void watch_signals() {
 }  // namespace
 
 void remove_endpoint_now() noexcept {
-  if (is_made.exchange(false)) unlink(made.data());
+  if (is_made.exchange(false)) unlink(made_name.data());
 }
 
 Endpoint::Endpoint(const fs::path& path, const mission::Mission& mission,
@@ -62,10 +62,10 @@ Endpoint::Endpoint(const fs::path& path, const mission::Mission& mission,
   for (const mission::State& s : mission.states) names_.states.emplace_back(s.name);
   if (is_made.load()) throw std::runtime_error("this program listens at another socket already");
   const std::string name = path_.string();
-  if (name.size() + 1 > made.size()) throw std::runtime_error(name + ": too long");
+  if (name.size() + 1 > made_name.size()) throw std::runtime_error(name + ": too long");
   socket_ = listen_at(path_);
-  made.fill('\0');
-  std::copy(name.begin(), name.end(), made.begin());
+  made_name.fill('\0');
+  std::copy(name.begin(), name.end(), made_name.begin());
   is_made = true;
   static const int registered = std::atexit([] { remove_endpoint_now(); });
   static_cast<void>(registered);
