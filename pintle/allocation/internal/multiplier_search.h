@@ -5,10 +5,10 @@
 ///   r/2 |l|^2 - b'l + sum_i max over x in the box of (a_i'l) x - x^2 / 2,
 ///
 /// whose gradient is A x(l) + r l - b with x_i(l) = a_i'l cut to the box. Newton's steps on the
-/// piece at hand, each followed along its line to the lowest point (semismooth Newton: Qi & Sun
-/// 1993), so the dual falls strictly and no piece comes back. A demand out of reach has none at
+/// piece at hand, each followed along its line to its lowest point or nearly (semismooth Newton: Qi
+/// & Sun 1993), so the dual falls but for rounding. A demand out of reach has no lowest point at
 /// r = 0, where r l is what is missing: r is no less than a small trade here. What is found is a
-/// guess, to be proved.
+/// guess, to be proved; the iterations are counted.
 #pragma once
 #include <algorithm>
 #include <bit>
