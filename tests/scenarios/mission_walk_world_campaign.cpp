@@ -20,11 +20,14 @@ using testing::WorldFlight;
 
 constexpr int kEvents = 40;
 constexpr double kHardest_m_s = 1;
+// Told to land over a table it lands on it, and may slide off: that fall has a limit of its own.
+constexpr double kFall_m_s = 2, kTouch_m_s = 0.1, kAbove_m = 0.3;
 constexpr double kTilt_rad = 0.8;
 constexpr double kBeyond_m = 4;  // over fence and ceiling
 
 struct Result {
   bool flown = false, landed = false, rests = false;
+  double hardest_m_s = 0, fall_m_s = 0;
   Found found;
   testing::FlightRecord record;
 };
@@ -63,12 +66,20 @@ Result walk(std::uint64_t seed) {
   const std::vector<DeliveryFault> faults = testing::all_delivery_faults();
   RandomStream random(seed, "mission walk in the world");
   MissionStatus before = flight.out->mission;
+  bool on_something = false;
   const auto fly = [&](double seconds) {
     for (double t = 0; t < seconds; t += flight.model.period.seconds()) {
       before = flight.out->mission;
       flight.tick();
       ++r.found.ticks;
       judge(flight, before, r.found);
+      double& hardest = on_something ? r.fall_m_s : r.hardest_m_s;
+      hardest = std::max(hardest, flight.record.blow_m_s);
+      const FlightPhase phase = flight.rig.controller().phase();
+      const bool lands = phase == FlightPhase::kLanding || phase == FlightPhase::kTouchingDown;
+      const double above_m = flight.truth.X_WB.p.z - flight.file.world.start_position_m.z;
+      if (lands && flight.record.blow_m_s > kTouch_m_s && above_m > kAbove_m) on_something = true;
+      if (!lands && phase != FlightPhase::kMotorsOff) on_something = false;
     }
     flight.said.clear();
   };
@@ -107,7 +118,7 @@ int walks(std::size_t flights) {
   const mission::AircraftSpec spec =
       WorldFlight(testing::delivery_file(), 1).model.mission.aircraft;
   std::uint64_t events = 0, ticks = 0, safe = 0, landed = 0, wrong = 0;
-  double hardest = 0, away = 0;
+  double hardest = 0, fall = 0, away = 0;
   std::string bad;
   for (std::size_t k = 0; k < flights; ++k) {
     const Result& r = results[k];
@@ -115,12 +126,14 @@ int walks(std::size_t flights) {
     ticks += r.found.ticks;
     landed += r.landed ? 1 : 0;
     wrong += r.found.wrong();
-    hardest = std::max(hardest, r.record.hardest_m_s);
+    hardest = std::max(hardest, r.hardest_m_s);
+    fall = std::max(fall, r.fall_m_s);
     away = std::max(away, r.record.away_m);
     std::string why = r.flown ? "" : "did not come back";
     if (r.found.wrong() > 0) why += " a tick that breaks a rule;";
     if (!r.landed && !r.rests) why += " does not rest;";
-    if (!(r.record.hardest_m_s <= kHardest_m_s)) why += " hit hard;";
+    if (!(r.hardest_m_s <= kHardest_m_s)) why += " hit hard;";
+    if (!(r.fall_m_s <= kFall_m_s)) why += " fell hard;";
     if (!(r.record.tilt_rad <= kTilt_rad)) why += " tipped over;";
     if (!(r.record.away_m <= spec.fence_radius_m + kBeyond_m)) why += " far away;";
     if (!(r.record.highest_m <= spec.ceiling_m + kBeyond_m)) why += " too high;";
@@ -130,9 +143,10 @@ int walks(std::size_t flights) {
   }
   std::printf(
       "{\"flights\": %zu, \"safe\": %llu, \"landed\": %llu, \"events\": %llu, \"ticks\": %llu, "
-      "\"rules_broken\": %llu, \"hardest_m_s\": %.3f, \"farthest_m\": %.2f, \"bad\": [%s]}\n",
+      "\"rules_broken\": %llu, \"hardest_m_s\": %.3f, \"hardest_fall_m_s\": %.3f, \"farthest_m\": "
+      "%.2f, \"bad\": [%s]}\n",
       flights, (unsigned long long)safe, (unsigned long long)landed, (unsigned long long)events,
-      (unsigned long long)ticks, (unsigned long long)wrong, hardest, away, bad.c_str());
+      (unsigned long long)ticks, (unsigned long long)wrong, hardest, fall, away, bad.c_str());
   return safe == flights ? 0 : 1;
 }
 

@@ -21,6 +21,7 @@ namespace pintle::testing {
 /// What the truth says of a flight so far.
 struct FlightRecord {
   double hardest_m_s = 0;     ///< Change of velocity in one tick: what it has hit.
+  double blow_m_s = 0;        ///< The same, of the last tick.
   double tilt_rad = 0;        ///< Most, while off the ground.
   double away_m = 0;          ///< Farthest from where it began, level.
   double highest_m = 0;       ///< Over where it began.
@@ -151,7 +152,8 @@ struct WorldFlight {
     const Vec3 before = rotate(truth.X_WB.q, truth.V_WB_B.v);
     const double period_s = model.period.seconds();
     // what propellers and weight do within a tick is no blow
-    record.hardest_m_s = std::max(record.hardest_m_s, norm(v - before) - 10 * period_s);
+    record.blow_m_s = norm(v - before) - 10 * period_s;
+    record.hardest_m_s = std::max(record.hardest_m_s, record.blow_m_s);
     const bool held = truth.held >= 0 && next.held < 0;
     if (held && next.X_WB.p.z > 0.35) ++record.dropped;
     truth = next;
