@@ -39,9 +39,9 @@ struct Prepared;  ///< See prepared.h.
 /// Margins are cut to this: "a thousand times the demand, or more".
 inline constexpr double kLargestMargin = 1000;
 
-/// One allocation. `health` (one a channel, may be null) as above. A demand or effectiveness that
-/// is not finite, a health number that is not finite, or crossed or non-finite bounds, is graded
-/// kRejected and answered with the finite effort nearest to zero inside the bounds.
+/// One allocation. `health` (one a channel, may be null) as above. What cannot be used (a number
+/// that is not finite or beyond range, crossed bounds, weights too far apart: Rejection lists all)
+/// is graded kRejected and answered with the finite effort nearest to zero inside the bounds.
 ///
 /// grade      kExact: every demanded axis is achieved, or (r > 0) no bound changed the answer: what
 ///            is then missing is the trade that r asked for. kBounded: the optimum, but bounds,
@@ -62,12 +62,14 @@ void allocate(const Settings& settings, const Effectiveness& effectiveness,
 ///
 /// Cost: nothing saturated, nothing changed: one matrix-vector product. Bounds, bias or preferred
 /// efforts changed: order n more. Columns, health or weights changed: all that the answer needs is
-/// made anew, from the last set of held bounds; with k1, k2 or drop_traces changed as a fresh call.
+/// made anew, from the last set of held bounds; with another number of channels, other settings or
+/// other controlled axes as a fresh call.
 void allocate(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
               const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept;
 
 /// The same for effectiveness and health of the last call with `prepared`, where they are known to be
-/// still those: not compared where eight channels are free. Before any call: no channels.
+/// still those: not compared where eight channels are free, without `prove` and weights of efforts.
+/// Before any call: no channels.
 void allocate(Prepared& prepared, const Settings& settings, const WrenchDemand& demand,
               Allocation& out) noexcept;
 

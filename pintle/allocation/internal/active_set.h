@@ -18,7 +18,7 @@
 /// of a held one of the right sign (for r = 0 as polynomials in an infinitesimal r). The set that
 /// satisfies this is the optimum wherever the search came from, so a starting set changes the time
 /// and not the answer. Where a system is too near singular to be trusted, or nothing settles, the
-/// result is false: the set is then searched in double-double (refine.h).
+/// result is false: `solve` then searches in double-double (refine.h), which has a quarter of the cap.
 ///
 /// Why it ends: pivots of the tableau, exchanges and iterations of the search are each counted
 /// and capped; the search falls strictly and cannot repeat a set; what is left goes to the search
