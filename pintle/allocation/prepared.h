@@ -78,7 +78,7 @@ struct Prepared {
   HeldSet set;
   bool set_due = false;  ///< Its matrices are still to be made: when the next demand asks for them.
   bool answered = false;   ///< Once, with these columns.
-  bool set_first = false;  ///< The last answer was its; asked before the case without bounds.
+  bool set_first = false;  ///< The last answer was its: with the same columns it is asked first.
   Vec6 set_wrench;         ///< Of the held channels, scaled.
   SetMap map;              ///< In place of the matrices where it is ready.
   BoxSolution solution;
@@ -129,7 +129,7 @@ void allocate_kept(Prepared& prepared, const Settings& settings, const WrenchDem
 /// is no proof of it.
 [[nodiscard]] bool repeat_set(Prepared& prepared) noexcept;
 
-/// The same from the set that holds nothing.
+/// The same from the set that holds nothing; false with more than eight channels or wide rows.
 [[nodiscard]] bool leave_free(Prepared& prepared) noexcept;
 
 /// The optimum of prepared.scaled by search; keeps its set.

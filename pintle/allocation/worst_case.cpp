@@ -381,8 +381,7 @@ int capped_steps(const Settings& settings, std::uint32_t n, const WrenchDemand& 
   // each is begun anew once where nothing is proved, within the cap
   if (has_levels(settings, demand)) return 1 + solves * (cap + 2 * pivots);
   if (n > kLanes) return 1 + cap;
-  // and where the cutting has ended another search goes on, with a cap of its own
-  return steps_from_free() + 2 * cap + 3 * pivots;
+  return steps_from_free() + cap + 2 * pivots;
 }
 
 }  // namespace

@@ -15,14 +15,12 @@ void solve(const BoxProblem& problem, bool warm, int max_iterations,
            BoxSolution& solution) noexcept {
   // some iterations are left to the search in double-double whatever comes
   if (!kernels().solve_blocks(problem, warm, for_blocks(max_iterations), solution)) {
-    solution.iterations = std::min(solution.iterations, max_iterations);
     solution.loses_digits = true;
-    // should nothing be found: nearest to zero inside the box
+    // should nothing better be found: nearest to zero inside the box
     for (std::size_t i = 0; i < problem.n; ++i)
       solution.x[i] = std::clamp(0.0, problem.lower[i], problem.upper[i]);
     solution.converged = false;
-    (void)kernels().search_in_double_double(problem, max_iterations - solution.iterations,
-                                            solution);
+    kernels().search_in_double_double(problem, max_iterations - solution.iterations, solution);
   }
   // a loop that gives up has counted the step that it no longer does
   solution.iterations = std::min(solution.iterations, max_iterations);

@@ -35,7 +35,7 @@ namespace pintle::allocation {
 inline constexpr int kPatience = 2;
 
 /// The optimum: by blocks, from `solution.held` when `warm`, and in double-double where they give no
-/// proof. Capped, it is the point of the box nearest to zero.
+/// proof. Capped, it is the point of the box nearest to zero, or one that misses less.
 void solve(const BoxProblem& problem, bool warm, int max_iterations,
            BoxSolution& solution) noexcept;
 

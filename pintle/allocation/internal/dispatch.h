@@ -71,7 +71,7 @@ struct Kernels {
   bool (*refine)(const Working&, const Wrench& demand, const Scaled&, int max_rounds,
                  BoxSolution&) noexcept;
   /// The same of the numbers in the problem, from the set in the solution; see active_set.h.
-  bool (*search_in_double_double)(const BoxProblem&, int max_rounds, BoxSolution&) noexcept;
+  void (*search_in_double_double)(const BoxProblem&, int max_rounds, BoxSolution&) noexcept;
   bool (*is_unclear)(const BoxProblem&, const BoxSolution&) noexcept;
   /// Efforts, masks, grade and margin of prepared.solution, which is in the numbers of `scaled`.
   void (*unscale)(const Prepared&, const Scaled&, const WrenchDemand&, Allocation&) noexcept;

@@ -21,7 +21,6 @@ class Refiner {
   /// False where the numbers leave the range of the arithmetic.
   bool read(const Working& working, const Wrench& demand, const Scaled& scaled) noexcept {
     const double share = 1 / scaled.effort_unit;
-    const Vec6 wanted = to_vec6(demand);
     for (std::size_t i = 0; i < n_; ++i) {
       const double preferred = share * working.preferred[i];
       lower_.set(i, exact_sum(share * working.lower[i], -preferred));
@@ -37,7 +36,7 @@ class Refiner {
         // gains of nothing as in scale_columns
         a_[k].set(i, std::abs(a.hi) < kNothing ? DoubleDouble{0, 0} : a);
       }
-      const DoubleDouble own = exact_sum(wanted[k] * share, -(working.bias[k] * share));
+      const DoubleDouble own = exact_sum(to_vec6(demand)[k] * share, -(working.bias[k] * share));
       b_[k] = own * DoubleDouble{unit, 0} - dot(a_[k], x_, eights());
       // written so that NaN fails
       small = small && std::abs(b_[k].hi) < kLargest;
@@ -56,21 +55,20 @@ class Refiner {
   }
 
   /// From the set in the solution, inside the box, the cost falling with each step. Where the rounds
-  /// run out the solution stays as it was.
+  /// run out the solution stays as it was: see `settle`.
   bool run(int max_rounds, BoxSolution& solution) noexcept {
     begin(solution);
-    std::array<double, kMaxChannels> now;
     bool moved = true;
     int stalled = 0;
     ChannelMask released = 0, settled = 0;
     for (int round = 1; round <= max_rounds; ++round) {
       solve_free();
       for (std::size_t i = 0; round == 1 && i < n_; ++i)
-        now[i] = std::clamp(x_.hi[i], lower_.hi[i], upper_.hi[i]);
+        now_[i] = std::clamp(x_.hi[i], lower_.hi[i], upper_.hi[i]);
       const ChannelMask wrong = find_wrong() & ~(settled & ~free_);
       if (wrong == 0) return accept(round, solution);
       if ((wrong & free_) != 0) {
-        const bool step = move(wrong & free_, now);
+        const bool step = move(wrong & free_);
         moved = step || moved;
         stalled = step ? 0 : stalled + 1;
         // who was let go alone and goes straight back was wanted in by rounding
@@ -79,7 +77,7 @@ class Refiner {
         released = 0;
         continue;
       }
-      std::copy_n(x_.hi.begin(), n_, now.begin());
+      std::copy_n(x_.hi.begin(), n_, now_.begin());
       // all that want in, or the keenest where the last release moved nothing
       released = moved ? wrong : keenest(wrong, stalled > static_cast<int>(n_));
       free_ |= released;
@@ -89,14 +87,28 @@ class Refiner {
     return false;
   }
 
+  /// Where a search that proved nothing came to, if that misses less than what the solution has.
+  void settle(int rounds, BoxSolution& solution) const noexcept {
+    solution.iterations += rounds;
+    const bool better = missed(now_) < missed(solution.x);
+    for (std::size_t i = 0; better && i < n_; ++i)
+      solution.x[i] = std::clamp(now_[i], box_.lower[i], box_.upper[i]);
+  }
+
  private:
+  [[nodiscard]] double missed(const std::array<double, kMaxChannels>& x) const noexcept {
+    Lanes left = pad(box_.b.v.data());
+    for (std::size_t i = 0; i < n_; ++i) left -= x[i] * pad(box_.column[i].v.data());
+    return sum_of(left * left);
+  }
+
   // the free channels towards where they want to be until the first of `out` is on its bound;
   // whether that is a step at all
-  bool move(ChannelMask out, std::array<double, kMaxChannels>& now) noexcept {
+  bool move(ChannelMask out) noexcept {
     const auto bound = [&](std::size_t i) { return has(above_, i) ? upper_.hi[i] : lower_.hi[i]; };
     // what lies outside by less than double shows is at the bound after the whole step
     const auto part = [&](std::size_t i) {
-      const double share = (bound(i) - now[i]) / (x_.hi[i] - now[i]);
+      const double share = (bound(i) - now_[i]) / (x_.hi[i] - now_[i]);
       return share < 1 ? share : 1;
     };
     double length = 1;
@@ -108,9 +120,9 @@ class Refiner {
       const bool stops = has(out, i) && part(i) <= length;
       if (stops) stopped |= ChannelMask{1} << i;
       if (!has(free_, i)) continue;
-      const double step = length * (x_.hi[i] - now[i]);
+      const double step = length * (x_.hi[i] - now_[i]);
       moved = moved || std::abs(step) > kNoStep * (upper_.hi[i] - lower_.hi[i]);
-      now[i] = stops ? bound(i) : now[i] + step;
+      now_[i] = stops ? bound(i) : now_[i] + step;
     }
     free_ &= ~stopped;
     up_ = (up_ & ~stopped) | (above_ & stopped);
@@ -132,6 +144,7 @@ class Refiner {
 
   void begin(const BoxSolution& solution) noexcept {
     free_ = up_ = fixed_ = 0;
+    now_ = solution.x;
     for (std::size_t i = 0; i < n_; ++i) {
       const ChannelMask bit = ChannelMask{1} << i;
       if (solution.held[i] == Held::kFree) free_ |= bit;
@@ -209,6 +222,7 @@ class Refiner {
   ChannelMask free_ = 0, up_ = 0, fixed_ = 0;       // one bit a channel
   ChannelMask above_ = 0, decided_ = 0;             // over the upper; wanted in by what is missed
   std::array<double, kMaxChannels> pull_;           // of the held ones
+  std::array<double, kMaxChannels> now_;            // inside the box
   std::array<DoubleDouble, kAxes> b_;
   Echelon system_;
 };
@@ -221,11 +235,11 @@ bool refine(const Working& working, const Wrench& demand, const Scaled& scaled, 
   return refiner.read(working, demand, scaled) && refiner.run(max_rounds, solution);
 }
 
-bool search_in_double_double(const BoxProblem& problem, int max_rounds,
+void search_in_double_double(const BoxProblem& problem, int max_rounds,
                              BoxSolution& solution) noexcept {
   Refiner refiner(problem);
   refiner.read(problem);
-  return refiner.run(max_rounds, solution);
+  if (!refiner.run(max_rounds, solution)) refiner.settle(max_rounds, solution);
 }
 
 // of what enters a multiplier of a free channel: more is no rounding any more
