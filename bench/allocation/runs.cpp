@@ -125,7 +125,7 @@ std::string with(Trade trade) {
 
 void run_cold(Table& table, int rounds) {
   const auto one = [&](std::uint32_t n, int only, int count, Trade trade) {
-    auto rows = cold_times(n, only, count, trade, n > 32 ? std::min(rounds, 5) : rounds);
+    auto rows = cold_times(n, only, count, trade, rounds);
     const auto kind = static_cast<ProblemClass>(only);
     const std::string what = only < 0 ? "ten classes" : std::string(name_of(kind));
     table.times(std::to_string(n) + " channels, new problem, " + what + with(trade), rows);
@@ -152,7 +152,7 @@ void run_cold(Table& table, int rounds) {
 
 void run_warm(Table& table, int rounds) {
   const auto one = [&](std::uint32_t n, ProblemClass c, int vehicles, Trade trade) {
-    auto rows = warm_times(n, c, vehicles, trade, n > 8 ? std::min(rounds, 4) : rounds);
+    auto rows = warm_times(n, c, vehicles, trade, rounds);
     table.times(
         std::to_string(n) + " channels, same vehicle, " + std::string(name_of(c)) + with(trade),
         rows);
@@ -207,7 +207,7 @@ double batch_rate(ProblemClass c, double r, bool same_columns, std::size_t& solv
   }
   const Batch batch{n, kCount, r, column, same_columns, b, lower, upper};
   double least = 1e12;
-  for (int run = 0; run < 7; ++run) {
+  for (int run = 0; run < 100; ++run) {
     const double begin = now_ns();
     solved = solve_batch(batch, x);
     least = std::min(least, now_ns() - begin);
