@@ -213,7 +213,7 @@ class SetSearch {
     through_ = most_through(box_) * load(kept_.length.data());
     p_.solution.iterations = 1;
     unsigned wrong = 0;
-    if (holds(wrong)) return is_proved(!anew) && (!anew || keeps_digits() || leave()) && finish();
+    if (holds(wrong)) return is_proved() && (!anew || keeps_digits() || leave()) && finish();
     return wrong != 0 ? search(wrong) && finish() : leave();
   }
 
@@ -227,7 +227,7 @@ class SetSearch {
       const unsigned above = bits_of(y_ > upper_) & wrong & map_.free;
       up_ = (up_ & ~wrong) | above;
       if (!move_to(map_.free ^ wrong)) return false;
-      if (holds(wrong)) return is_proved(true);
+      if (holds(wrong)) return is_proved();
       if (wrong == 0) return false;
     }
     return false;
@@ -253,8 +253,8 @@ class SetSearch {
   }
 
   // all free: that is for others to answer
-  bool is_proved(bool asked) noexcept {
-    return (map_.free | fixed_) != 0xFFU && (!asked || is_exact()) && keep();
+  bool is_proved() noexcept {
+    return (map_.free | fixed_) != 0xFFU && is_exact() && keep();
   }
 
   // whether one more step of Newton's would move next to nothing
