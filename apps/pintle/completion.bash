@@ -114,7 +114,7 @@ _pintle() {
     calibrate | detect) _pintle_files 'png|jpg|jpeg|bmp|ppm|pgm' "$word" ;;
     console | directions) _pintle_files 'yaml|yml' "$word" ;;
     command) if [[ -z $kind ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "status pause resume cutoff abort free_style step select jump land arm disarm reset_control reset_latch take_over hand_over fail restore trust" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "status pause resume cutoff abort free_style step select jump land arm disarm reset_control reset_latch take_over hand_over fail restore trust heartbeat ready_ignition ignite shut_down leak dry terminate" -- "$word")
       fi ;;
     yarp) if [[ -z $kind ]]; then
         mapfile -t COMPREPLY < <(compgen -W "server read write connect disconnect list ping" -- "$word")

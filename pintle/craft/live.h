@@ -1,7 +1,8 @@
 /// Parameters that change while the vehicle runs.
 ///
-/// A change is checked and built into a new Model outside the tick, taken over at a tick boundary,
-/// logged, and then saved into the vehicle file (only the changed scalar is touched). A save that
+/// A change is checked and built into a new Model outside the tick and, where asked, saved into the
+/// vehicle file (only the changed scalar is touched); the tick takes it over and logs it at its next
+/// boundary. `failsafes` cannot be changed so. One thread at a time (flight/tuning.h). A save that
 /// fails keeps the running value, says so, and is made up for by the next that succeeds; it never
 /// stops the vehicle.
 #pragma once

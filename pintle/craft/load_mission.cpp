@@ -117,11 +117,12 @@ Findings check_goals(const FailsafeParams& failsafes, const mission::MissionSpec
   Findings out;
   for (std::size_t i = 0; i < spec.states.size(); ++i) {
     const mission::PoseGoal& go = spec.states[i].go;
-    // what is not given is taken for good
+    // what is not given is taken for good: the middle of the fence
     FailsafeParams f = failsafes;
-    if (!go.x_m || !go.y_m) f.fence.reset();
     if (!go.z_m) f.height.reset(), f.depth.reset();
-    const auto past = beyond(f, {go.x_m.value_or(0), go.y_m.value_or(0), go.z_m.value_or(0)});
+    const Fence fence = f.fence.value_or(Fence{});
+    const auto past = beyond(f, {go.x_m.value_or(fence.center_x_m),
+                                 go.y_m.value_or(fence.center_y_m), go.z_m.value_or(0)});
     if (past)
       out.push_back({"mission.states[" + std::to_string(i) + "].go",
                      "past the vehicle's failsafes." + std::string(pintle::to_string(*past)),

@@ -22,7 +22,8 @@ class Flight {
   /// One tick. Writes the generation in use into `inputs`, then logs them as they are.
   const Outputs& step(Inputs& inputs);
 
-  /// From the next step on. Of the same vehicle; the same generation again changes nothing.
+  /// Between steps, at once: model() is the new one, last() still of the old. Of the same vehicle;
+  /// the same generation again changes nothing.
   void adopt(std::shared_ptr<const Generation> next);
 
   [[nodiscard]] const Model& model() const noexcept { return generation_->model; }

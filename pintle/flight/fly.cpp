@@ -183,7 +183,9 @@ void judge(const Outputs& last, bool stopped, bool over, FlightResult& result) {
   } else if (last.mission.phase == MissionPhase::kAborted) {
     result.reason = "the mission took its abort path";
   } else if (last.arm == ArmState::kLatchedSafe) {
-    result.reason = "the vehicle was latched safe: its state was lost";
+    result.reason = last.used.validity == Validity::kValid
+                        ? "the vehicle was latched safe"
+                        : "the vehicle was latched safe: its state was lost";
   } else if (last.obstacles != 0) {
     result.reason =
         "the craft may not be armed: " + std::string(to_string(first_obstacle(last.obstacles)));

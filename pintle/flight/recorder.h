@@ -7,7 +7,8 @@
 /// These three are all that a replay needs. Beside them what viewers draw by themselves
 /// (picture.h). Whoever knows more (a simulated world its truth) adds channels of its own.
 /// Attachments: every file of the mission (named by its path from the mission's folder). Metadata
-/// `pintle`: build, seed, names, verdict.
+/// `pintle`: build, seed and names at the beginning; `refused`, where something was, and `verdict`
+/// with `ticks_missing` at the end.
 #pragma once
 #include <filesystem>
 #include <optional>

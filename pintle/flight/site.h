@@ -24,10 +24,12 @@ class Site {
   /// `in.now` and what has come since the last call. False: the site has ended (a log, a bus that
   /// was shut down) and there is no further tick.
   virtual bool sense(Time due, Inputs& in) = 0;
-  /// After each tick, the last one included, which is disarmed unless the mission had ended.
+  /// After each tick, the last one included; that one may still be armed where outlasts() is false.
+  /// Not after sense() has returned false.
   virtual void act(const Model& model, const Outputs& out) = 0;
-  /// What it was told last stands when the flight is over: a bus, hardware. Such a flight comes down
-  /// before it ends, and its last tick is always disarmed.
+  /// What it was told last stands when the flight is over: a bus, hardware. Such a flight lands first
+  /// where it can, and its last tick is never armed; a stop switches what is not supervised off at
+  /// once, also in the air.
   [[nodiscard]] virtual bool outlasts() const noexcept = 0;
   /// Its clock stands while the loop is busy: a log may be waited for, and lacks nothing.
   [[nodiscard]] virtual bool waits() const noexcept { return false; }

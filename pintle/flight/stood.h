@@ -1,6 +1,6 @@
-/// What is late: a thread that hears words has stood still for so long (a program that was stopped,
-/// a disk that hangs) that whoever said what it finds when it goes on may have given up. That is
-/// done only where it stops.
+/// Whether the thread that hears requests was suspended (a stopped process, a disk that hangs) for
+/// kTakenUpWithin or longer. Requests that it finds right afterwards are late, their senders may
+/// have given up: they are not carried out, but for those that stop the craft.
 #pragma once
 #include <algorithm>
 #include <chrono>

@@ -48,6 +48,7 @@ using ChannelNumbers = std::array<double, kChannelsEach>;
 [[nodiscard]] constexpr std::size_t channels(const Propulsor& p) noexcept {
   // in the order of the variant
   constexpr std::array<std::uint8_t, std::variant_size_v<Propulsor>> kChannels{1, 1, 1, 3, 1, 1, 2};
+  static_assert(kChannels.back() != 0, "how many has the last one?");
   return kChannels[p.index()];
 }
 /// "thruster", "jet", …: the `type` of a file.

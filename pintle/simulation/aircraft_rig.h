@@ -1,5 +1,5 @@
-/// What stands between a tick with the law `velocity` and a simulated world: a flight controller,
-/// and the ways of reports and requests.
+/// What stands between a tick whose law leaves the propulsors to a flight controller and a
+/// simulated world: that flight controller, and the ways of reports and requests.
 ///
 ///   world -> odometry in the source's frame -> the declared frame -> Inputs
 ///   world -> flight controller, gripper, camera -> Inputs

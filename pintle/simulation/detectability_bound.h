@@ -10,7 +10,9 @@
 ///
 /// is twice the mean logarithm of how much likelier what is measured is with that loss than
 /// without: d is the distance of the two cases in standard deviations. N is the variance of a slope
-/// through T of odometry, 12 s^2 / (T^2 n); f_j are the mean efforts. From another propulsor j that
+/// through T of odometry, 12 s^2 / (T^2 n), s the noise of one sample (m/s, rad/s), n their number; M
+/// is the mass matrix with added mass, f_j are the mean efforts, b_j their columns, s_t the error of
+/// thrust that the world draws, as it does mounts, mass and drag. From another propulsor j that
 /// gives something else, whatever, the distance is
 ///
 ///   d_j^2 = m^2 (b' S^-1 b - (b' S^-1 b_j)^2 / (b_j' S^-1 b_j)).

@@ -1,5 +1,6 @@
-/// What a simulated craft says of its inside and its battery: dry, cool and charged but for
-/// `device_faults:` of the mission, five times a second, to stacks whose failsafes ask for it.
+/// What a simulated craft says of its inside and its battery: dry, 25 C, 101.3 kPa, the charge of
+/// the world's battery, but for `device_faults:` of the mission; five times a second, to stacks whose
+/// failsafes ask for it. A supervised craft's charge comes from its flight controller.
 #pragma once
 #include "pintle/simulation/names.h"
 #include "pintle/world_params/device_faults.h"

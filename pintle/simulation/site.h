@@ -1,8 +1,9 @@
 /// The simulated world as a site: virtual time, as fast as the machine goes, or paced by the wall
 /// clock.
 ///
-///   world -> odometry in the source's frame -> the declared frame -> [ spoilt on purpose ] ->
-///   Inputs Outputs -> commands and ignition -> world, until the next tick
+///   world -> odometry in the source's frame -> the declared frame -> [ spoilt on purpose ]
+///         -> Inputs
+///   Outputs -> commands and ignition -> world, until the next tick
 ///
 /// A craft with a flight controller has that in between (aircraft_rig.h).
 #pragma once

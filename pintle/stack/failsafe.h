@@ -9,8 +9,9 @@
 ///   off     within the limit, by 5 % of it, for `after_s` again and a second at least. What was
 ///           done is not undone, but a hold of a planner's craft ends when nothing asks for it
 ///
-/// While a row is past, or on, that does more than warn, the craft is not armed. An operator has the last
-/// word: a command to the mission ends what a failsafe does, until a row comes on anew. Rows that
+/// While a row is past, or on, that does more than warn, arming is refused. An operator has the last
+/// word: a command to the mission, without one kMissionResume, ends what a failsafe does until a row
+/// comes on anew. A planner ends a hold beyond a fence, height or depth by a pose inside. Rows that
 /// are not in the file cost nothing and do nothing.
 ///
 /// What "hold" and "land" mean comes from the traits of the law: what flies goes down where it is
@@ -42,7 +43,7 @@ enum class FailsafeCondition : std::uint8_t {
   kBusSilent,           ///< … and so many s without a reading.
   kDepth,               ///< Deeper than so many m under z = 0.
   kHeight,              ///< Higher than so many m over z = 0.
-  kFence,               ///< So many m outside.
+  kFence,               ///< Outside; its reading is by how much, m.
   kLeak,                ///< Water inside.
   kPressure,            ///< Inside, kPa.
   kTemperature,         ///< Inside, C.
@@ -147,6 +148,7 @@ struct FailsafeState {
   Vec3 from_W{};                                       ///< Where that began …
   double yaw_rad = 0;                                  ///< … and the heading.
   double rises_to_m = 0;                               ///< The goal of what comes up.
+  Time acted_at{};                                     ///< When that began.
   Time arrived_at{};                                   ///< Not there before.
   double struck_m_s = 0;                               ///< The hardest impact since it was armed.
   Time armed_at{};
@@ -156,20 +158,20 @@ struct FailsafeState {
   double first_charge = 1;
   double kept_m = 0;  ///< The height that it has had and was asked to keep.
   // what has come last, and when
-  std::optional<Time> battery_at, bus_at, housekeeping_at;
+  std::optional<Time> battery_at, bus_at, leak_at, pressure_at, temperature_at;
   /// The last word of each operator that has said `heartbeat` once; of nobody's: of any of them,
   /// once one has said it.
   std::array<std::optional<Time>, mission::kOperators> heartbeat_at;
   double charge = 1, pressure_kPa = 0, temperature_C = 0;
   bool leak = false, said_leak = false;  ///< By its sensor, and by an operator.
-  bool knows_leak = false, knows_pressure = false, knows_temperature = false;
-  bool refuses = false;          ///< The last housekeeping was no good.
-  std::optional<Time> ready_at;  ///< To light an engine; see kReadyFor_s.
+  bool refuses = false;                  ///< The last housekeeping was no good.
+  std::optional<Time> ready_at;          ///< To light an engine; see kReadyFor_s.
 };
 
 /// In the outputs.
 struct FailsafeStatus {
-  std::uint32_t on = 0;                                ///< Rows, one bit a FailsafeCondition.
+  /// Rows that are on, one bit a FailsafeCondition; while not armed also those past that wait.
+  std::uint32_t on = 0;
   FailsafeAction action = FailsafeAction::kWarn;       ///< Being done …
   FailsafeCondition cause = FailsafeCondition::kTilt;  ///< … because of this, unless it is kWarn.
   bool arrived = false;                                ///< It is up, or holds.

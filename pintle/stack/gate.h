@@ -52,7 +52,8 @@ struct ThrusterGate {
 [[nodiscard]] double effort_sent(double effort, double lower, double upper, double least,
                                  bool single_precision) noexcept;
 
-/// The nearest single-precision number inside the bounds; 0 for what is not finite.
+/// `value`, which lies inside the bounds, as the nearest float that does too; 0 for what is not
+/// finite.
 [[nodiscard]] float single_inside(double value, double lower, double upper) noexcept;
 
 }  // namespace pintle::stack

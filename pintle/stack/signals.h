@@ -23,25 +23,28 @@ namespace pintle::stack {
 enum class CommandCode : std::uint8_t {
   kNone,
   kArm,
-  kDisarm,
+  kDisarm,  ///< Off at once; refused in the air.
   kResetLatch,
   kMissionStart,
   kMissionPause,
-  kMissionResume,
+  kMissionResume,  ///< Without a mission: a failsafe's hold is over.
   kMissionAbort,
   kMissionJump,
-  kResetControl,      ///< The law's integrals and histories; on the ground the frame's proof too.
-  kTrustPropulsor,    ///< What was found out about the propulsor of the argument counts no more.
-  kIgnite,            ///< Second step after kReadyIgnition; the argument's engine, -1 for all.
-  kShutDown,          ///< The argument's engine burns no more; -1 for all.
-  kMissionStep,       ///< The state of the argument, once and alone; then hold.
-  kMissionSelect,     ///< The state of the argument is where resume goes on.
-  kMissionCutoff,     ///< Hold, and back to the start of the mission.
-  kTakeOver,          ///< Who asks commands from now on …
-  kHandOver,          ///< … or no more.
-  kMissionLand,       ///< The landing of the abort path, where it is.
-  kEnable,            ///< Arm as soon as it may be, and end the latch; stays wanted until disarmed.
-  kDisarmForce,       ///< Also in the air.
+  /// The law's integrals and histories; under supervision, while not armed, origin and proofs too.
+  kResetControl,
+  kTrustPropulsor,  ///< What was found out about the propulsor of the argument counts no more.
+  kIgnite,          ///< Second step after kReadyIgnition; the argument's engine, -1 for all.
+  kShutDown,        ///< The argument's engine burns no more; -1 for all.
+  kMissionStep,     ///< The state of the argument, once and alone; then hold.
+  kMissionSelect,   ///< The state of the argument is where resume goes on.
+  kMissionCutoff,   ///< Hold, and back to the start of the mission.
+  kTakeOver,        ///< Who asks commands from now on …
+  kHandOver,        ///< … or no more.
+  kMissionLand,     ///< The landing of the abort path, where it is.
+  /// Arm as soon as it may be, and end a latch that is no termination; stays wanted until disarmed.
+  /// Refused under supervision and while killed.
+  kEnable,
+  kDisarmForce,       ///< Also in the air: what flies falls.
   kFailPropulsor,     ///< The propulsor of the argument is not to be used …
   kRestorePropulsor,  ///< … or is again; -1 for all.
   kReadyIgnition,     ///< An engine may be lit within kReadyFor_s: the first of two steps.
@@ -53,7 +56,8 @@ enum class CommandCode : std::uint8_t {
 struct OperatorCommand {
   CommandCode code = CommandCode::kNone;
   /// Of a jump, step or select the number of the state; where the code speaks of a propulsor or an
-  /// engine, its number, or -1 for all.
+  /// engine, its number, or -1 for all (not of kFailPropulsor); of kLeak 1 for water, 0 for none; of
+  /// kHandOver above 0 where who commanded was lost.
   std::int32_t argument = -1;
   mission::Operator from = mission::Operator::kNobody;
 };
@@ -91,9 +95,11 @@ struct MeasuredThrust {
 
 /// How much of the stack a tick runs.
 enum class Phase : std::uint8_t {
-  kAct,   ///< All of it.
-  kTake,  ///< Takes in what has come, and runs the loops on it; nothing is decided or sent. For
-          ///< what comes between two acts and is answered or published at once.
+  kAct,  ///< All of it.
+  /// Takes in what has come, kill switch and commands too (not the mission's), and runs the loops on
+  /// it; no mission step, no allocation, nothing is sent. For what comes between two acts and is
+  /// answered or published at once.
+  kTake,
 };
 
 /// What of a setpoint has been given: the rest stays as it was.

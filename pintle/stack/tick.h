@@ -42,8 +42,9 @@ namespace pintle::stack {
 /// What an armed craft does without a valid state. What flies needs an inertial sensor for it
 /// (estimation/inertial.h); without one that is fit, and on the ground, it is kOff.
 enum class OnStateLost : std::uint8_t {
-  kOff,         ///< Efforts fall to zero: what floats, and what had better fall than fly on.
-  kHoldThrust,  ///< Level, at no speed.
+  kOff,  ///< Efforts fall to zero: what floats, and what had better fall than fly on.
+  // by the inertial sensor, for latch_after_s at most: then latched and off, also in the air
+  kHoldThrust,  ///< Level, at zero velocity.
   kDescend,     ///< Level, down at `descend_m_s` until it stands.
 };
 
@@ -51,11 +52,12 @@ enum class OnStateLost : std::uint8_t {
 /// channel.
 struct SafetyParams {
   std::optional<OnStateLost> on_state_lost;  ///< Not given: kOff.
-  double descend_m_s = 0.7;
+  double descend_m_s = 0.7;                  ///< Downwards; also of a failsafe's `land`.
   /// State lost: efforts fall to zero over this time. Disarming is at once.
   double ramp_to_safe_s = 0.5;
-  /// State lost for this long while armed, whatever is done meanwhile: latched safe. While the state
-  /// is back the time counts down again as fast as it went up.
+  /// A state that is needed lost for this long while armed or waiting to be, whatever is done
+  /// meanwhile: latched safe. While it is back the time counts down again as fast as it went up.
+  /// Under supervision the mission's `state_lost_s` counts instead.
   double latch_after_s = 5;
   /// A planner's setpoint older than this is let go of: a wrench becomes zero, or a hold where the
   /// craft would fall, a velocity a hold; a pose stands as long as the state was never lost. 0:
@@ -104,11 +106,11 @@ struct Model {
   bool sends_efforts = false;
   bool single_precision = false;  ///< And has 32 bits for each …
   double least_effort = 0;        ///< … and takes smaller ones for none.
-  bool fixed_boxes = true;        ///< No slew limits: the bounds of the efforts never change.
+  bool fixed_boxes = true;        ///< Thrusters without slew limits: only derating moves bounds.
   control::LawParams law;
   control::LawTraits traits;  ///< Of the law.
-  /// A flight controller reports: origin, proof of the frame, navigation and owner are looked after
-  /// (tick_aircraft.cpp), under whatever law.
+  /// The law leaves the propulsors to a flight controller: origin, proof of the frame, navigation
+  /// and owner are looked after (tick_aircraft.cpp).
   bool supervised = false;
   control::HoverSlamParams landing;
   Airframe airframe;
@@ -143,7 +145,9 @@ struct AircraftState {
   Time begun{};
   bool flew = false;            ///< In the air since the origin was set.
   bool may_be_charged = false;  ///< Armed, and not started since: an operator may begin it.
-  bool has_flown = false;       ///< A mission has ended since: disarmed once it stands.
+  bool has_flown = false;       ///< Since it was armed.
+  bool has_ended = false;       ///< A mission has since: disarmed once it stands.
+  Time down_at{};               ///< It stands since then.
   estimation::Origin origin{estimation::OriginParams{}};
   bool has_origin = false;
   Vec3 origin_m{};
@@ -174,6 +178,7 @@ struct State {
   // safety
   ArmState arm = ArmState::kDisarmed;
   bool wants_arm = false;    ///< To be armed as soon as it may be.
+  bool terminated = false;   ///< Latched until that is reset: no `enable` lifts it.
   bool abort_asked = false;  ///< Of the mission, by a latch that no act has seen.
   Validity last_validity = Validity::kMissing;
   bool refuses_odometry = false;  ///< The last one was no good.

@@ -17,6 +17,7 @@ constexpr double kFastest_m_s = 100;
 constexpr double kDeadReckoningGap_s =
     0.3;                          // over which the flight controller's velocity is summed up
 constexpr double kHeld_m = 0.05;  // standing still higher than where it stood: in a hand
+constexpr double kDown_s = 3;     // no report that is wrong for a moment, nor a bounce
 
 bool is_sane(const FlightReport& r) noexcept {
   return static_cast<std::uint8_t>(r.phase) <= 5 && norm(r.v_W) <= kFastest_m_s &&
@@ -266,10 +267,17 @@ void Tick::rest_on_ground() noexcept {
   const bool rests =
       !mission::is_moving(out.mission.phase) && out.mission.phase != MissionPhase::kPaused;
   if (state.arm != ArmState::kArmed || !rests) a.may_be_charged = false;
-  a.has_flown = rests && (a.has_flown || finished);
-  if (state.arm != ArmState::kArmed || !a.has_flown || !a.flight_fresh || !stands()) return;
+  const bool stepped = out.mission.phase == MissionPhase::kPaused && state.mission.selected;
+  const bool down = a.flight_fresh && stands();
+  if (a.flight_fresh && !down) a.has_flown = true;
+  if (finished) a.has_ended = true;
+  if (!down) a.down_at = now;
+  // what was cut off in the air, too, once it has been down for a while
+  const bool is_over = a.has_ended || (a.has_flown && (now - a.down_at).seconds() >= kDown_s);
+  // nor is a pause an end, but for the one after a single step
+  if (state.arm != ArmState::kArmed || !(rests || stepped) || !is_over || !down) return;
   if (state.mission.requests.rising) return;
-  a.has_flown = false;
+  a.has_flown = a.has_ended = false;
   state.arm = ArmState::kDisarmed;
   say(EventCode::kDisarmed);
 }
@@ -339,7 +347,9 @@ void Tick::navigate(mission::EngineInput& to_mission) noexcept {
     const bool within =
         mission::beyond(model.mission.aircraft, goal.position_m) == mission::Beyond::kNothing &&
         !beyond(model.failsafe, goal.position_m);
-    if (!operator_first && within && mission::may_navigate(state.mission.phase, airborne, valid)) {
+    const bool held = state.failsafe.action > FailsafeAction::kWarn;
+    if (!operator_first && within && !held &&
+        mission::may_navigate(state.mission.phase, airborne, valid)) {
       const mission::NavigationEnd end = nav.start(in.navigation.id, goal, now);
       end_navigation(end);
       if (end.outcome != NavigationOutcome::kRefused) {

@@ -62,12 +62,12 @@ void Tick::take_planner() noexcept {
   if ((parts & kModePart) != 0) wanted.mode = in.setpoint.mode;
   int axis = -1;
   const bool wrench_alone = (parts & (kWrenchPart | kModePart)) == kWrenchPart;
-  out.setpoint_answer.refusal = control::accept(model.law, state.law, wanted, axis, wrench_alone);
+  // a place that the craft may not go to is refused before the law has heard of it
+  if ((parts & kPosePart) != 0 && is_beyond(wanted))
+    out.setpoint_answer.refusal = control::SetpointRefusal::kBeyond;
+  else
+    out.setpoint_answer.refusal = control::accept(model.law, state.law, wanted, axis, wrench_alone);
   out.setpoint_answer.axis = axis;
-  // a place that the craft may not go to is refused at once
-  if (out.setpoint_answer.refusal == control::SetpointRefusal::kNone && (parts & kPosePart) != 0 &&
-      is_beyond(wanted))
-    out.setpoint_answer = {control::SetpointRefusal::kBeyond, -1};
   if (out.setpoint_answer.refusal != control::SetpointRefusal::kNone) {
     say(EventCode::kSetpointRejected, axis, static_cast<double>(out.setpoint_answer.refusal));
     return;

@@ -30,12 +30,12 @@ std::uint32_t bit_of(Condition c) noexcept { return 1U << static_cast<unsigned>(
 }  // namespace
 
 /// Voltage, charge, what the craft says of its inside, and the operator; stamps are judged here,
-/// ages count from arrival.
+/// ages count from arrival, of what comes with each flight report from its stamp.
 void Tick::take_housekeeping() noexcept {
   if (model.failsafes.empty()) return;
   FailsafeState& f = state.failsafe;
-  const auto take_charge = [&](double charge) {
-    f.battery_at = now;
+  const auto take_charge = [&](double charge, Time at) {
+    f.battery_at = f.battery_at ? std::max(*f.battery_at, at) : at;
     f.charge = charge;
     if (!f.first_at) {
       f.first_at = now;
@@ -45,7 +45,7 @@ void Tick::take_housekeeping() noexcept {
   if (in.has_bus_voltage && in.bus_V > 0 && in.bus_V < 1e4) f.bus_at = now;
   if (in.has_flight && state.aircraft.battery_known &&
       in.flight.stamp == state.aircraft.flight.stamp)
-    take_charge(state.aircraft.flight.battery);
+    take_charge(state.aircraft.flight.battery, in.flight.stamp);
   if (!in.has_housekeeping) return;
   const Housekeeping& h = in.housekeeping;
   const double age = (now - h.stamp).seconds();
@@ -59,20 +59,18 @@ void Tick::take_housekeeping() noexcept {
     return;
   }
   f.refuses = false;
-  if (says(kHasCharge)) take_charge(h.charge);
-  if (!says(kHasLeak | kHasPressure | kHasInnerTemperature)) return;
-  f.housekeeping_at = now;
+  if (says(kHasCharge)) take_charge(h.charge, now);
   if (says(kHasLeak)) {
     f.leak = h.leak;
-    f.knows_leak = true;
+    f.leak_at = now;
   }
   if (says(kHasPressure)) {
     f.pressure_kPa = h.pressure_kPa;
-    f.knows_pressure = true;
+    f.pressure_at = now;
   }
   if (says(kHasInnerTemperature)) {
     f.temperature_C = h.temperature_C;
-    f.knows_temperature = true;
+    f.temperature_at = now;
   }
 }
 
@@ -155,10 +153,19 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
     case Condition::kDepth: x = -out.used.X_WB.p.z; return placed;
     case Condition::kHeight: x = out.used.X_WB.p.z; return placed;
     case Condition::kFence: x = outside_m(*model.failsafe.fence, out.used.X_WB.p); return placed;
-    case Condition::kLeak: x = f.leak || f.said_leak ? 1 : 0; return f.knows_leak || f.said_leak;
-    case Condition::kPressure: x = f.pressure_kPa; return f.knows_pressure;
-    case Condition::kTemperature: x = f.temperature_C; return f.knows_temperature;
-    case Condition::kHousekeepingSilent: x = age(f.housekeeping_at); return true;
+    case Condition::kLeak: x = f.leak || f.said_leak ? 1 : 0; return f.leak_at || f.said_leak;
+    case Condition::kPressure: x = f.pressure_kPa; return f.pressure_at.has_value();
+    case Condition::kTemperature: x = f.temperature_C; return f.temperature_at.has_value();
+    case Condition::kHousekeepingSilent: {
+      // each that has been told once must go on; nobody ever has: that is silence too
+      bool any = false;
+      for (const auto& at : {f.leak_at, f.pressure_at, f.temperature_at}) {
+        if (at) x = std::max(x, age(at));
+        any = any || at;
+      }
+      if (!any) x = kNever_s;
+      return true;
+    }
     case Condition::kHeartbeat:
       if (const auto heard = operator_heard_at(); armed && heard) x = age_armed(*heard);
       return true;
@@ -176,6 +183,13 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
   return false;
 }
 
+/// What 5 % are counted of; of a fence, whose limit is its edge, the shortest way from there to its middle.
+double Tick::size_of(const FailsafeRow& row) const noexcept {
+  if (row.condition != Condition::kFence) return std::abs(row.limit);
+  const Fence& f = *model.failsafe.fence;
+  return -outside_m(f, {f.center_x_m, f.center_y_m, 0});
+}
+
 void Tick::watch_failsafes(mission::EngineInput& to_mission) noexcept {
   FailsafeState& f = state.failsafe;
   out.failsafe = {};
@@ -186,7 +200,7 @@ void Tick::watch_failsafes(mission::EngineInput& to_mission) noexcept {
     double x = 0;
     const bool known = read(row, x);
     if (!w.on && !w.past && (!known || (row.below ? x >= row.limit : x <= row.limit))) continue;
-    const double slack = w.on ? kSlack * std::abs(row.limit) : 0;
+    const double slack = w.on ? kSlack * size_of(row) : 0;
     // what is not known any more stays as it was
     bool past = w.on;
     if (known) past = row.below ? !(x >= row.limit + slack) : !(x <= row.limit - slack);
@@ -222,7 +236,7 @@ void Tick::act_on(const FailsafeRow& row, mission::EngineInput& to_mission) noex
   f.from_W = out.used.X_WB.p;
   f.yaw_rad = yaw_of(out.used.X_WB.q);
   f.rises_to_m = f.from_W.z;
-  f.arrived_at = now;
+  f.arrived_at = f.acted_at = now;
   const auto instead = [&](mission::Command command) {
     to_mission.command = command;
     asked = {};
@@ -279,6 +293,15 @@ Setpoint Tick::failsafe_setpoint() noexcept {
   return s;
 }
 
+/// Held where it may not be, a craft whose planner has since then asked for a place where it may be.
+bool Tick::is_led_back() const noexcept {
+  const FailsafeState& f = state.failsafe;
+  const bool by_place =
+      f.cause == Condition::kFence || f.cause == Condition::kHeight || f.cause == Condition::kDepth;
+  return by_place && (state.planner_parts & kPosePart) != 0 &&
+         state.planner_setpoint_at > f.acted_at && !is_beyond(state.planner_setpoint);
+}
+
 /// What a failsafe does goes before mission and planner.
 void Tick::follow_failsafe() noexcept {
   FailsafeState& f = state.failsafe;
@@ -286,7 +309,10 @@ void Tick::follow_failsafe() noexcept {
   out.failsafe.cause = f.cause;
   if (state.arm != ArmState::kArmed || (model.supervised && model.has_mission) || state.is_landing)
     return;
-  const bool holds = f.action == Action::kHold && !model.has_mission;
+  // a mission that was under way is paused, and holds
+  const bool under_way =
+      mission::is_moving(out.mission.phase) || out.mission.phase == MissionPhase::kPaused;
+  const bool holds = f.action == Action::kHold && !under_way && !is_led_back();
   if (f.action != Action::kLand && !holds) return;
   out.setpoint = failsafe_setpoint();
   out.authority = Authority::kSafe;

@@ -480,6 +480,116 @@ TEST(TickFailsafe, AFenceHasAMiddleAndABoxTwoWidths) {
     }
 }
 
+/// Out of a circle of 5 m, by a planner's craft that is held there.
+Craft held_outside() {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.fence = Fence{0, 0, 5, 0, 0, 0, Action::kHold};
+  Craft craft(file);
+  craft.has_planner = false;
+  craft.pose.p = {4, 0, -2};
+  craft.arm();
+  craft.pose.p.x = 5.5;
+  craft.step(0.2);
+  EXPECT_EQ(craft.out->failsafe.action, Action::kHold);
+  EXPECT_EQ(craft.out->authority, Authority::kSafe);
+  EXPECT_NEAR(craft.out->setpoint.X_WD.p.x, 5.5, 1e-9);
+  return craft;
+}
+
+TEST(TickFailsafe, APlannerMayLeadBackWhatIsHeldWhereItMayNotBe) {
+  Craft craft = held_outside();
+  const auto asks = [&craft](double x, AxisMode mode) {
+    Inputs in = craft.good();
+    in.has_setpoint = true;
+    in.setpoint = {};
+    in.setpoint.X_WD.p = {x, 0, -2};
+    in.setpoint.mode[0] = mode;
+    in.setpoint.V_WD_B.v.x = 0.2;
+    craft.tick(in);
+  };
+  asks(6, AxisMode::kPosition);
+  EXPECT_EQ(craft.out->authority, Authority::kSafe) << "further out is refused";
+  asks(3, AxisMode::kVelocity);
+  EXPECT_EQ(craft.out->authority, Authority::kSafe) << "a speed leads anywhere";
+  asks(3, AxisMode::kPosition);
+  EXPECT_EQ(craft.out->authority, Authority::kPlanner);
+  EXPECT_EQ(craft.out->setpoint.X_WD.p.x, 3);
+  EXPECT_TRUE(craft.on(Condition::kFence)) << "it is not back yet";
+  craft.pose.p.x = 3;
+  craft.step(1.5);
+  EXPECT_FALSE(craft.on(Condition::kFence));
+  EXPECT_EQ(craft.out->failsafe.action, Action::kWarn);
+  // what it asked for before it was held is no way back
+  craft.pose.p.x = 5.5;
+  craft.step(0.2);
+  EXPECT_EQ(craft.out->authority, Authority::kSafe);
+}
+
+TEST(TickFailsafe, WithoutAMissionAnOperatorsResumeEndsAHold) {
+  Craft craft = held_outside();
+  craft.command(CommandCode::kMissionPause);
+  craft.step(0.1);
+  EXPECT_TRUE(craft.happened(EventCode::kCommandRefused));
+  EXPECT_EQ(craft.out->failsafe.action, Action::kHold);
+  craft.said.clear();
+  craft.command(CommandCode::kMissionResume);
+  craft.step(0.1);
+  EXPECT_FALSE(craft.happened(EventCode::kCommandRefused));
+  EXPECT_EQ(craft.out->failsafe.action, Action::kWarn);
+  EXPECT_EQ(craft.out->authority, Authority::kPlanner);
+  craft.command(CommandCode::kMissionResume);
+  craft.step(0.1);
+  EXPECT_TRUE(craft.happened(EventCode::kCommandRefused)) << "there is nothing to end";
+}
+
+TEST(TickFailsafe, AFenceIsOverFivePercentInside) {
+  Craft craft = held_outside();
+  craft.pose.p.x = 4.9;
+  craft.step(3);
+  EXPECT_TRUE(craft.on(Condition::kFence)) << "or it comes and goes at the edge";
+  craft.pose.p.x = 4.7;
+  craft.step(1.2);
+  EXPECT_FALSE(craft.on(Condition::kFence));
+}
+
+TEST(TickFailsafe, AMissionThatHasNotBegunIsHeldWhereItIsToo) {
+  const MissionFile file = load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
+  VehicleFile vehicle = file.vehicle;
+  vehicle.failsafes = {};
+  vehicle.failsafes.battery_low = {0.3, 0, Action::kHold};
+  Craft craft(vehicle);
+  craft.model = build_model(vehicle, &file.mission);
+  *craft.state = initial_state(craft.model);
+  craft.pose.p = {1, 2, -0.5};
+  double charge = 0.5;
+  craft.prepare = [&charge](Inputs& in) { told(in, kHasCharge).housekeeping.charge = charge; };
+  craft.arm();
+  craft.step(0.5);
+  charge = 0.2;
+  craft.step(0.2);
+  ASSERT_EQ(craft.out->failsafe.action, Action::kHold);
+  EXPECT_EQ(craft.out->authority, Authority::kSafe);
+  EXPECT_NEAR(craft.out->setpoint.X_WD.p.y, 2, 1e-9);
+}
+
+TEST(TickFailsafe, EachSensorOfTheHullHasAnAgeOfItsOwn) {
+  VehicleFile file = shipped("bluerov2_heavy.yaml");
+  file.failsafes.leak = {{}, 0, Action::kLand};
+  file.failsafes.housekeeping_silent = {1, 0, Action::kWarn};
+  Craft craft(file);
+  craft.pose.p.z = -3;
+  std::uint8_t says = kHasLeak | kHasPressure;
+  craft.prepare = [&says](Inputs& in) { told(in, says).housekeeping.pressure_kPa = 101; };
+  craft.arm();
+  craft.step(1.5);
+  EXPECT_FALSE(craft.on(Condition::kHousekeepingSilent)) << "nobody has ever told the temperature";
+  says = kHasPressure;
+  craft.step(0.8);
+  EXPECT_FALSE(craft.on(Condition::kHousekeepingSilent));
+  craft.step(0.4);
+  EXPECT_TRUE(craft.on(Condition::kHousekeepingSilent)) << "of a leak nobody says a word any more";
+}
+
 TEST(TickFailsafe, WhatIsNotKnownAnyMoreIsNotOver) {
   VehicleFile file = shipped("oogway.yaml");
   file.failsafes.fence = Fence{0, 0, 5, 0, 0, 0, Action::kHold};
@@ -583,6 +693,15 @@ TEST(TickFailsafe, TerminateSwitchesOffInTheAirAndLatches) {
   craft.command(CommandCode::kArm);
   craft.step();
   EXPECT_EQ(craft.out->obstacles, obstacle_bit(ArmObstacle::kLatched));
+  craft.command(CommandCode::kEnable);
+  craft.step(0.5);
+  EXPECT_EQ(craft.out->arm, ArmState::kLatchedSafe)
+      << "who enables a latched craft ends no termination";
+  craft.command(CommandCode::kResetLatch);
+  craft.step();
+  craft.command(CommandCode::kEnable);
+  craft.step();
+  EXPECT_EQ(craft.out->arm, ArmState::kArmed);
 }
 
 TEST(TickFailsafe, AnybodyMayTerminate) {

@@ -157,9 +157,13 @@ void Tick::take_commands(mission::EngineInput& to_engine) noexcept {
     const bool late = for_mission && to_engine.command != mission::Command::kNone &&
                       !is_flight_from_danger(c.code);
     const bool nobody = for_mission && (!model.has_mission || in.phase == Phase::kTake);
-    const bool refused = late || nobody || !take_command(c, to_engine);
+    // without a mission a hold, too, ends by an operator's word
+    const bool lifts = nobody && !model.has_mission && c.code == CommandCode::kMissionResume &&
+                       state.failsafe.action == FailsafeAction::kHold;
+    if (lifts) state.failsafe.action = FailsafeAction::kWarn;
+    const bool refused = !lifts && (late || nobody || !take_command(c, to_engine));
     // the mission gives its answer later in the tick
-    if (for_mission && !refused)
+    if (for_mission && !refused && !lifts)
       asked = c;
     else
       answered(c, refused);
@@ -185,6 +189,7 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
     case CommandCode::kResetLatch:
       if (state.arm != ArmState::kLatchedSafe) return false;
       state.arm = ArmState::kDisarmed;
+      state.terminated = false;
       say(EventCode::kLatchReset);
       return true;
     case CommandCode::kMissionStart: return ask(Command::kStart);
@@ -227,6 +232,7 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
         to_engine.command = Command::kCutOff;
         asked = {};
       }
+      state.terminated = true;
       latch(to_engine);
       to_engine.abort = false;
       to_engine.failed = !model.supervised;
@@ -238,7 +244,7 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
       return true;
     case CommandCode::kEnable:
       // what is supervised is armed when somebody says so, not some time after
-      if (model.supervised || state.telemetry.killed) return false;
+      if (model.supervised || state.telemetry.killed || state.terminated) return false;
       if (state.arm == ArmState::kLatchedSafe) {
         state.arm = ArmState::kDisarmed;
         say(EventCode::kLatchReset);
@@ -303,7 +309,7 @@ void Tick::command_by(mission::Operator commander, bool lost) noexcept {
 void Tick::arm() noexcept {
   state.arm = ArmState::kArmed;
   state.aircraft.may_be_charged = true;
-  state.aircraft.has_flown = false;
+  state.aircraft.has_flown = state.aircraft.has_ended = false;
   state.lost = false;
   state.lost_for = {};
   state.failsafe.action = FailsafeAction::kWarn;

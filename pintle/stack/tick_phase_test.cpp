@@ -133,6 +133,25 @@ TEST(Phase, PartsOfASetpointAreJudgedAtOnceAndTheRestStays) {
   EXPECT_EQ(b.out.setpoint.V_WD_B.v.x, 0.5);
 }
 
+TEST(Phase, APlaceThatIsRefusedIsNotFollowedUntilTheNextActEither) {
+  VehicleFile file = Bench::vehicle("oogway");
+  file.failsafes.fence = Fence{0, 0, 5, 0, 0, 0, FailsafeAction::kHold};
+  Bench b(file);
+  b.measure();
+  b.command(CommandCode::kArm);
+  Setpoint s;
+  s.X_WD.p = {1, 0, 0};
+  b.give(kPosePart, s);
+  b.step(Phase::kAct);
+  s.X_WD.p = {6, 0, 0};
+  b.give(kPosePart, s);
+  b.wait(0.02);
+  b.measure();
+  b.step(Phase::kTake);
+  EXPECT_EQ(b.out.setpoint_answer.refusal, control::SetpointRefusal::kBeyond);
+  EXPECT_NEAR(b.out.law.control.position_error[0], 1, 1e-9) << "the loops have not heard of it";
+}
+
 TEST(Phase, AWrenchBeyondItsLimitIsRefusedWhenItIsGivenWhateverTheModes) {
   Bench b;
   Setpoint s;

@@ -147,7 +147,8 @@ TEST(TickHealth, WhatNoPropulsorCanDoIsNotBelievedOfItsHealth) {
       b.in_.odometry.stamp = b.now_;
       b.in_.health.push_back({1, health});
       b.tick_as_is();
-      const bool possible = health.health <= Health::kStuck && std::abs(health.stuck_effort) <= 1;
+      const bool possible = health.health <= Health::kStuck && std::abs(health.stuck_effort) <= 1 &&
+                            health.efficiency == 1;
       EXPECT_NE(b.happened(EventCode::kInputRejected), possible) << health.stuck_effort;
       EXPECT_TRUE(b.bounded());
     }
@@ -158,7 +159,9 @@ TEST(TickHealth, WhatNoPropulsorCanDoIsNotBelievedOfItsHealth) {
        {PropulsorHealth{Health::kStuck, 1, 1e308}, PropulsorHealth{Health::kStuck, 1, -1e308},
         PropulsorHealth{Health::kStuck, 1, 50}, PropulsorHealth{Health::kStuck, 1, 1.001 * most},
         PropulsorHealth{static_cast<Health>(5), 1, 0},
-        PropulsorHealth{static_cast<Health>(255), 1, 0}}) {
+        PropulsorHealth{static_cast<Health>(255), 1, 0}, PropulsorHealth{Health::kWeak, -0.1, 0},
+        PropulsorHealth{Health::kWeak, 1.1, 0},
+        PropulsorHealth{Health::kWeak, std::numeric_limits<double>::quiet_NaN(), 0}}) {
     const Bench b = report(h);
     EXPECT_EQ(b.state_.health[1].health, Health::kGood);
     // the rest goes on as if nothing had been said

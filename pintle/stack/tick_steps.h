@@ -77,6 +77,8 @@ struct Tick {
   void watch_failsafes(mission::EngineInput& mission) noexcept;
   void act_on(const FailsafeRow& row, mission::EngineInput& mission) noexcept;
   [[nodiscard]] Setpoint failsafe_setpoint() noexcept;
+  [[nodiscard]] bool is_led_back() const noexcept;
+  [[nodiscard]] double size_of(const FailsafeRow& row) const noexcept;
   void follow_failsafe() noexcept;
   void find_failures() noexcept;
   void excite() noexcept;

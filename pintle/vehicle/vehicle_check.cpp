@@ -186,6 +186,7 @@ void check_weights(const PropulsorSpec& p, const std::string& at, Findings& out)
   if (p.effort_weight.empty()) return;
   const std::size_t channels = p.type == "gimbal"                            ? 0
                                : p.type == "booster" && !p.on_gimbal.empty() ? 3
+                               : p.type == "azimuth"                         ? 2
                                                                              : 1;
   if (p.effort_weight.size() != channels)
     out.push_back({at + ".effort_weight",

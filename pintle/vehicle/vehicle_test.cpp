@@ -35,6 +35,14 @@ Findings after(Change change) {
   return check(spec);
 }
 
+TEST(Weights, AnAzimuthThrusterHasOneForEachOfItsTwoChannels) {
+  VehicleSpec spec = load_spec(std::string(PINTLE_SOURCE_DIR) + "/vehicles/harbour_launch.yaml");
+  spec.propulsors[0].effort_weight = {0.002, 0.004};
+  EXPECT_FALSE(has_error(check(spec), "propulsors[0].effort_weight"));
+  spec.propulsors[0].effort_weight = {0.002};
+  EXPECT_TRUE(has_error(check(spec), "propulsors[0].effort_weight"));
+}
+
 TEST(Mount, RotatedAndTranslatedGivesTheHandComputedColumn) {
   // yaw 90 pushes along y; 2 m ahead of the origin that turns left with 2 N m a newton
   PropulsorSpec p;

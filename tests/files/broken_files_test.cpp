@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "pintle/config/reader.h"
@@ -248,6 +249,37 @@ TEST(SlipsInShippedFiles, AreAcceptedOrAnsweredButNeverBringItDown) {
       }
   }
   EXPECT_GT(refused, 1000U);
+}
+
+// one coordinate alone can be past a fence, whatever the other is
+TEST(BrokenFiles, AGoalThatNamesOneCoordinateIsHeldAgainstTheFenceToo) {
+  const fs::path folder = fs::path(testing::TempDir()) / "fence_of_one_axis";
+  fs::create_directories(folder);
+  std::string vehicle = text_of(kSource / "vehicles/oogway.yaml");
+  const std::string section = "\nfailsafes:\n";
+  vehicle.insert(vehicle.find(section) + section.size(),
+                 "  fence: {center_x_m: 100, radius_m: 50, action: hold}\n");
+  std::ofstream(folder / "craft.yaml") << vehicle;
+  for (const auto& [go, fits] : {std::pair{"{x_m: 500}", false}, std::pair{"{y_m: -60}", false},
+                                 std::pair{"{x_m: 140}", true}, std::pair{"{y_m: 40}", true}}) {
+    std::ofstream(folder / "mission.yaml")
+        << "format: pintle/mission/1\nname: one\nvehicle: craft.yaml\nmission:\n  start: go\n"
+           "  states:\n    - name: go\n      go: "
+        << go
+        << "\n      success: {position_m: 0.2, settle_s: 1}\n      timeout_s: 30\n"
+           "      on_success: pass\n";
+    std::string said;
+    try {
+      (void)load_mission(folder / "mission.yaml");
+    } catch (const std::exception& e) {
+      said = e.what();
+    }
+    if (fits)
+      EXPECT_EQ(said, "") << go;
+    else
+      EXPECT_NE(said.find("past the vehicle's failsafes.fence"), said.npos) << go << said;
+  }
+  fs::remove_all(folder);
 }
 
 }  // namespace

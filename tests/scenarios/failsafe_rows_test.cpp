@@ -257,6 +257,44 @@ TEST(FailsafeRowsByVelocity, AGoalFromOutsideBeyondARowIsRefusedAtOnce) {
   }
 }
 
+TEST(FailsafeRowsByVelocity, NobodyFromOutsideFliesWhatAFailsafeHolds) {
+  stack::FailsafeParams rows;
+  rows.battery_low = {0.5, 0, FailsafeAction::kHold};
+  DeliveryRig rig = flying(rows);
+  rig.battery = 0.4;
+  ASSERT_TRUE(rig.run_until_so([&] { return is_on(rig, FailsafeCondition::kBatteryLow); }, 3));
+  ASSERT_EQ(rig.out->mission.phase, MissionPhase::kPaused);
+  rig.run(5);
+  rig.ask(NavigationAsk::kGoal, 1, rig.out->used.X_WB.p + Vec3{1, 0, 0});
+  rig.run(1);
+  EXPECT_FALSE(rig.out->navigation.active);
+  EXPECT_EQ(rig.out->owner, mission::Owner::kNobody);
+  EXPECT_LT(norm(rig.v), 0.05);
+}
+
+TEST(FailsafeRowsByVelocity, AChargeWhoseStampStandsIsNotTold) {
+  stack::FailsafeParams rows;
+  rows.battery_silent = {1, 0, FailsafeAction::kWarn};
+  DeliveryRig rig = flying(rows);
+  rig.fault[static_cast<std::size_t>(testing::Part::kFlight)] = testing::Fault::kStale;
+  rig.run(0.8);
+  EXPECT_FALSE(is_on(rig, FailsafeCondition::kBatterySilent));
+  rig.run(0.5);
+  EXPECT_TRUE(is_on(rig, FailsafeCondition::kBatterySilent));
+}
+
+TEST(FailsafeRowsByVelocity, WhatWasCutOffInTheAirIsDisarmedOnceItHasLanded) {
+  DeliveryRig rig = flying({});
+  rig.command(stack::CommandCode::kMissionCutoff);
+  rig.run(1);
+  rig.command(stack::CommandCode::kMissionStep, rig.index_of("landing"));
+  ASSERT_TRUE(rig.run_until_so([&] { return rig.phase == FlightPhase::kMotorsOff; }, 60));
+  rig.run(2);
+  EXPECT_EQ(rig.out->arm, stack::ArmState::kArmed) << "a bounce is no landing";
+  rig.run(3);  // the step is over after 4.4 s
+  EXPECT_EQ(rig.out->arm, stack::ArmState::kDisarmed);
+}
+
 TEST(FailsafeRowsByVelocity, AnOperatorWhoFallsSilentIsTheWayHome) {
   stack::FailsafeParams rows;
   rows.heartbeat = {2, 0, FailsafeAction::kAbort};
