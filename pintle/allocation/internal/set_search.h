@@ -254,6 +254,7 @@ class SetSearch {
 
   // all free: that is for others to answer
   bool is_proved() noexcept {
+    // a map that has just been made is looked at, too
     return (map_.free | fixed_) != 0xFFU && is_exact() && keep();
   }
 
