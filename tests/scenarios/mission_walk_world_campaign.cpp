@@ -21,7 +21,7 @@ using testing::WorldFlight;
 constexpr int kEvents = 40;
 constexpr double kHardest_m_s = 1;
 // Told to land over a table it lands on it, and may slide off: that fall has a limit of its own.
-constexpr double kFall_m_s = 2, kTouch_m_s = 0.1, kAbove_m = 0.3;
+constexpr double kFall_m_s = 2, kTouch_m_s = 0.1, kAbove_m = 0.2;
 constexpr double kTilt_rad = 0.8;
 constexpr double kBeyond_m = 4;  // over fence and ceiling
 
