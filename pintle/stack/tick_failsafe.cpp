@@ -183,7 +183,8 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
   return false;
 }
 
-/// What 5 % are counted of; of a fence, whose limit is its edge, the shortest way from there to its middle.
+/// What 5 % are counted of; of a fence, whose limit is its edge, the shortest way from there to its
+/// middle.
 double Tick::size_of(const FailsafeRow& row) const noexcept {
   if (row.condition != Condition::kFence) return std::abs(row.limit);
   const Fence& f = *model.failsafe.fence;
@@ -227,8 +228,7 @@ void Tick::watch_failsafes(mission::EngineInput& to_mission) noexcept {
 void Tick::act_on(const FailsafeRow& row, mission::EngineInput& to_mission) noexcept {
   FailsafeState& f = state.failsafe;
   if (state.arm != ArmState::kArmed || row.action <= f.action) return;
-  const bool under_way =
-      mission::is_moving(state.mission.phase) || state.mission.phase == MissionPhase::kPaused;
+  const bool under_way = is_under_way(state.mission.phase);
   Action action = row.action;
   if (action == Action::kAbort && !under_way) action = Action::kLand;
   f.action = action;
@@ -310,8 +310,7 @@ void Tick::follow_failsafe() noexcept {
   if (state.arm != ArmState::kArmed || (model.supervised && model.has_mission) || state.is_landing)
     return;
   // a mission that was under way is paused, and holds
-  const bool under_way =
-      mission::is_moving(out.mission.phase) || out.mission.phase == MissionPhase::kPaused;
+  const bool under_way = is_under_way(out.mission.phase);
   const bool holds = f.action == Action::kHold && !under_way && !is_led_back();
   if (f.action != Action::kLand && !holds) return;
   out.setpoint = failsafe_setpoint();

@@ -58,6 +58,18 @@ struct Craft : AnyCraft {
   mission::Operator from = mission::Operator::kNobody;
 };
 
+/// The craft of the pool with its mission, which a low battery holds; nothing is told of it yet.
+Craft pool_craft() {
+  const MissionFile file = load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
+  VehicleFile vehicle = file.vehicle;
+  vehicle.failsafes = {};
+  vehicle.failsafes.battery_low = {0.3, 0, Action::kHold};
+  Craft craft(vehicle);
+  craft.model = build_model(vehicle, &file.mission);
+  *craft.state = initial_state(craft.model);
+  return craft;
+}
+
 Craft leaning_quad(double limit_deg) {
   VehicleFile file = shipped("quad.yaml");
   file.failsafes.tilt = {limit_deg, 0.5, Action::kOff};
@@ -553,13 +565,7 @@ TEST(TickFailsafe, AFenceIsOverFivePercentInside) {
 }
 
 TEST(TickFailsafe, AMissionThatHasNotBegunIsHeldWhereItIsToo) {
-  const MissionFile file = load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
-  VehicleFile vehicle = file.vehicle;
-  vehicle.failsafes = {};
-  vehicle.failsafes.battery_low = {0.3, 0, Action::kHold};
-  Craft craft(vehicle);
-  craft.model = build_model(vehicle, &file.mission);
-  *craft.state = initial_state(craft.model);
+  Craft craft = pool_craft();
   craft.pose.p = {1, 2, -0.5};
   double charge = 0.5;
   craft.prepare = [&charge](Inputs& in) { told(in, kHasCharge).housekeeping.charge = charge; };
@@ -739,13 +745,7 @@ TEST(TickFailsafe, TerminateIsTheEndOfAMissionAndNotItsAbortPath) {
 }
 
 TEST(TickFailsafe, AnOperatorsWordThatIsRefusedLiftsNothing) {
-  const MissionFile file = load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/pool.yaml");
-  VehicleFile vehicle = file.vehicle;
-  vehicle.failsafes = {};
-  vehicle.failsafes.battery_low = {0.3, 0, Action::kHold};
-  Craft craft(vehicle);
-  craft.model = build_model(vehicle, &file.mission);
-  *craft.state = initial_state(craft.model);
+  Craft craft = pool_craft();
   craft.pose.p = {0, 0, -0.2};
   double charge = 0.5;
   craft.prepare = [&charge](Inputs& in) { told(in, kHasCharge).housekeeping.charge = charge; };
