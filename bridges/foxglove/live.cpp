@@ -227,7 +227,7 @@ void Live::Impl::take(const stack::Model& model, const stack::Inputs& in,
   desk_.take(out);
   if (const auto outcome = trial_.take(model, out)) trial_outcomes_.push(*outcome);
   if (const auto sample = trial_.sample()) trial_samples_.push(*sample);
-  update(seen_, in);
+  update(seen_, in, out.now);
   for (const Event& e : out.events)
     if (!events_.push(e)) events_lost_.fetch_add(1, std::memory_order_relaxed);
   if (!watched_.load(std::memory_order_relaxed)) return;

@@ -58,7 +58,7 @@ class Moments {
 
   void take(std::string_view topic, std::span<const std::byte> bytes, Time time) {
     if (topic == "/inputs" && telemetry::decode_cdr(bytes, moment_.in)) {
-      update(moment_.seen, moment_.in);
+      update(moment_.seen, moment_.in, time);
     } else if (topic == "/outputs" && telemetry::decode_cdr(bytes, moment_.out) &&
                hub_.is_wanted(view_)) {
       const std::string text = view_json(moment_, model_, names_);

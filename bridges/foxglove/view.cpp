@@ -58,18 +58,19 @@ OrderedJson propulsors_of(const Snapshot& s, std::size_t n) {
 
 }  // namespace
 
-void update(Seen& seen, const stack::Inputs& in) noexcept {
-  if (in.has_odometry) seen.odometry = in.odometry.stamp;
-  if (in.has_imu) seen.imu = in.imu.stamp;
-  if (in.has_setpoint) seen.setpoint = in.now;
-  if (in.has_gripper) seen.gripper = in.gripper.stamp;
-  if (!in.targets.empty()) seen.targets = in.targets[0].stamp;
+void update(Seen& seen, const stack::Inputs& in, Time now) noexcept {
+  const Duration own = now - in.now;
+  if (in.has_odometry) seen.odometry = in.odometry.stamp + own;
+  if (in.has_imu) seen.imu = in.imu.stamp + own;
+  if (in.has_setpoint) seen.setpoint = now;
+  if (in.has_gripper) seen.gripper = in.gripper.stamp + own;
+  if (!in.targets.empty()) seen.targets = in.targets[0].stamp + own;
   if (in.has_bus_voltage) {
-    seen.bus_voltage = in.now;
+    seen.bus_voltage = now;
     seen.bus_V = in.bus_V;
   }
   if (in.has_flight) {
-    seen.flight = in.flight.stamp;
+    seen.flight = in.flight.stamp + own;
     seen.flight_report = in.flight;
   }
   if (in.has_housekeeping) seen.housekeeping = in.housekeeping;
@@ -78,8 +79,9 @@ void update(Seen& seen, const stack::Inputs& in) noexcept {
     while (at < seen.reports.size() && seen.reports[at].propulsor != r.propulsor) ++at;
     if (at < seen.reports.size())
       seen.reports[at] = r;
-    else
-      seen.reports.push_back(r);
+    else if (!seen.reports.push_back(r))
+      continue;
+    seen.reports[at].stamp = r.stamp + own;
   }
 }
 

@@ -17,7 +17,9 @@ struct Seen {
   /// One a propulsor that has said something.
   FixedVector<PropulsorReport, kMaxPropulsors> reports;
 };
-void update(Seen& seen, const stack::Inputs& in) noexcept;
+/// `now`: the stack's own time (own_time.h), in which the stamps are kept: it outlives a clock that is
+/// set.
+void update(Seen& seen, const stack::Inputs& in, Time now) noexcept;
 
 /// One moment, copied out of the tick.
 struct Snapshot {

@@ -72,7 +72,9 @@ void Console::take_keys(const View& view, double time_s) {
 void Console::stop(const View& view) {
   if (craft_stops_too_ || !view.in_flight) return terminal_.suspend();
   Terminal::forget_stop();
-  note("not stopped: nobody would fly it");
+  constexpr const char* kWhy = "not stopped: nobody would fly it";
+  note(kWhy);
+  menu_.tell(kWhy);
 }
 
 /// A signal, or a window that is gone: as by its key, without a question.

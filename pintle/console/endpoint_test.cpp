@@ -121,6 +121,25 @@ TEST_F(EndpointTest, WhatStandsAgainstArmingIsTheSameListAtTheConsoleAndForAComm
   EXPECT_NE(ask_endpoint(path_, "status").text.find("(" + list + ")"), std::string::npos);
 }
 
+/// Own time may lie a thousand seconds beside the clock that the inputs bring, and that be set back.
+TEST_F(EndpointTest, AgesOnTheScreenAreOfTheStacksOwnTime) {
+  ViewBuilder console;
+  stack::Inputs in;
+  in.now = Time::from_seconds(1000);
+  in.has_odometry = in.has_flight = true;
+  in.odometry.stamp = in.now - Duration::from_seconds(0.25);
+  in.flight.stamp = in.now - Duration::from_seconds(0.5);
+  out_.now = Time::from_seconds(10);
+  console.take(model_, in, out_);
+  EXPECT_NEAR(console.view().odometry_age_s.value(), 0.25, 1e-9);
+  EXPECT_NEAR(console.view().flight_age_s.value(), 0.5, 1e-9);
+  stack::Inputs silent;
+  silent.now = Time::from_seconds(3);
+  out_.now = Time::from_seconds(11);
+  console.take(model_, silent, out_);
+  EXPECT_NEAR(console.view().odometry_age_s.value(), 1.25, 1e-9);
+}
+
 TEST_F(EndpointTest, AnswersWhatBecameOfACommand) {
   Endpoint endpoint(path_, model_.mission);
   tick(endpoint);

@@ -64,6 +64,10 @@ MenuAnswer Menu::say(std::string text, MenuAnswer answer) {
   return answer;
 }
 
+void Menu::tell(std::string text) {
+  if (!asking()) line_ = std::move(text);
+}
+
 MenuAnswer Menu::step(std::size_t state, const View& now, double time_s) {
   if (now.moving) return say("the mission is under way: g pauses it first");
   const MenuState& s = states_[state];

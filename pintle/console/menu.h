@@ -58,6 +58,8 @@ class Menu {
   void has_room(bool whole) { has_room_ = whole; }
   /// The question, or what the last key did.
   [[nodiscard]] const std::string& line() const { return line_; }
+  /// What became of something that is no key of the menu; a question stays.
+  void tell(std::string text);
   [[nodiscard]] bool help() const { return help_; }
   /// Comes down to leave then. Also asked for from outside: no question is left to ask.
   [[nodiscard]] bool leaving() const { return departure_.stage() != Departure::Stage::kNone; }

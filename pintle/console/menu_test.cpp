@@ -77,6 +77,19 @@ std::pair<CommandCode, int> only(const MenuAnswer& a) {
   return {a.commands[0].code, a.commands[0].argument};
 }
 
+TEST(Menu, WhatIsToldStandsInItsLineButNotInPlaceOfAQuestion) {
+  Menu menu({{"stand_by", "", false}}, "");
+  menu.tell("not stopped");
+  EXPECT_EQ(menu.line(), "not stopped");
+  View flying;
+  flying.armed = flying.in_flight = true;
+  (void)menu.press('q', flying, 0);
+  const std::string question = menu.line();
+  ASSERT_TRUE(menu.asking()) << question;
+  menu.tell("not stopped");
+  EXPECT_EQ(menu.line(), question);
+}
+
 TEST(Menu, EveryKeyOfTheOriginalDoesWhatItDidThere) {
   const std::string_view keys = "0123456789abcde";
   for (int i = 0; i < 15; ++i) {

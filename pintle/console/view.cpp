@@ -14,22 +14,24 @@ using flight::spaced;
 
 }  // namespace
 
+/// Stamps are kept in the stack's own time (own_time.h), which outlives a clock that is set.
 void ViewBuilder::take_reports(const stack::Inputs& in, Time now) {
+  const Duration own = now - in.now;
   const auto age = [now](const std::optional<Time>& stamp) -> std::optional<double> {
     if (!stamp) return std::nullopt;
     return (now - *stamp).seconds();
   };
-  if (in.has_odometry) odometry_ = in.odometry.stamp;
+  if (in.has_odometry) odometry_ = in.odometry.stamp + own;
   if (!in.targets.empty()) {
-    target_ = in.targets[0].stamp;
+    target_ = in.targets[0].stamp + own;
     view_.target = to_string(in.targets[0].kind);
   }
   if (in.has_gripper) {
-    gripper_ = in.gripper.stamp;
+    gripper_ = in.gripper.stamp + own;
     view_.gripper = to_string(in.gripper.hold);
   }
   if (in.has_flight) {
-    flight_ = in.flight.stamp;
+    flight_ = in.flight.stamp + own;
     view_.flight = spaced(to_string(in.flight.phase));
     view_.has_control = in.flight.has_control;
     view_.battery.reset();

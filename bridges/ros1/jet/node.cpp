@@ -301,6 +301,8 @@ void JetNode::report(const JetCycle& c) {
 
 void JetNode::cycle() {
   const auto period_ns = static_cast<std::int64_t>(1e9 / options_.aircraft.rate_Hz);
+  // simulated time that has not begun is no time
+  if (simulated_time_ && ros::Time::now().isZero()) return tell_standing();
   const TickClock::Now now = tick_clock_.take(now_ns(), period_ns);
   if (now.step == TickClock::Step::kStands) return tell_standing();
   if (now.step == TickClock::Step::kSetBack)
@@ -345,7 +347,7 @@ void JetNode::cycle() {
 
 /// Nothing is sent while simulated time stands, and somebody should know.
 void JetNode::tell_standing() {
-  if (told_standing_ || cycles_ == 0 || steady_s() - ticked_s_ < kStandingTold_s) return;
+  if (told_standing_ || steady_s() - ticked_s_ < kStandingTold_s) return;
   told_standing_ = true;
   ROS_WARN("simulated time stands: nothing is sent");
   if (health_.due(Health::Level::kError, "simulated time stands"))
@@ -371,7 +373,7 @@ void JetNode::wait_for_period() {
 }
 
 void JetNode::run(const Stop& stop) {
-  next_s_ = steady_s();
+  next_s_ = ticked_s_ = steady_s();
   next_ = ros::Time::now();
   while (ros::ok() && !left_) {
     wait_for_period();
