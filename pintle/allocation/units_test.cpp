@@ -6,6 +6,7 @@
 
 #include "pintle/allocation/prepared.h"
 #include "pintle/allocation/rejection.h"
+#include "pintle/allocation_suite/last_digits.h"
 #include "pintle/allocation_suite/units.h"
 #include "pintle/allocation_suite/vehicles.h"
 
@@ -306,6 +307,81 @@ TEST(Hostile, AnAnswerWithoutAProofIsWhereTheSearchCameTo) {
     EXPECT_LE(answer.gap, 1e-9) << trial;
   }
   EXPECT_GT(without, 0) << "none of them went round: draw harder ones";
+}
+
+// The columns give five directions, one of them weakly: what is not quite the sixth reads as much of
+// that one as it is weak, and the demand has a part along it.
+TEST(Hostile, ADirectionThatNothingGivesIsFoundToTheLastDigit) {
+  RandomStream random(1, "a weak direction beside none");
+  int held = 0;
+  for (int trial = 0; trial < 11000; ++trial) {
+    Effectiveness craft;
+    craft.n = 8;
+    std::array<Vec6, 5> direction;
+    for (std::size_t d = 0; d < 5; ++d)
+      for (std::size_t k = 0; k < kAxes; ++k) direction[d][k] = random.normal();
+    Vec6 wanted;
+    for (std::size_t i = 0; i < craft.n; ++i) {
+      for (std::size_t d = 0; d < 5; ++d)
+        craft.column[i] = craft.column[i] + (d < 4 ? 1 : 1e-2) * random.normal() * direction[d];
+      craft.lower[i] = -1;
+      craft.upper[i] = 1;
+      wanted = wanted + random.uniform(-1, 1) * craft.column[i];
+    }
+    for (double& x : wanted.v) x += random.normal();
+    WrenchDemand demand;
+    demand.F_Bo_B = to_wrench(wanted);
+    Settings settings;
+    const Allocation answer = testing::solve(settings, craft, demand);
+    settings.objective.refine = true;
+    const Allocation exact = testing::solve(settings, craft, demand);
+    held += (exact.at_lower | exact.at_upper) != 0 ? 1 : 0;
+    double off = 0;
+    for (std::size_t i = 0; i < craft.n; ++i)
+      off = std::max(off, std::abs(answer.effort[i] - exact.effort[i]));
+    if (off > 2e-12) {
+      EXPECT_LE(off, 32 * testing::moved_by_last_digits(settings, craft, demand)) << trial;
+    }
+  }
+  EXPECT_GT(held, 1000);
+}
+
+// One channel of six comes to 1e-11 and less from its bound, on which the call before had it: with it
+// held nearly nothing is missing, and still the answer is the one of a fresh call.
+TEST(Hostile, WhatIsNearlyNothingIsNotTakenForRounding) {
+  RandomStream random(1, "next to a bound");
+  int inside = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    Effectiveness craft;
+    craft.n = 6;
+    Vec6 within, beyond;
+    for (std::size_t i = 0; i < craft.n; ++i) {
+      for (std::size_t k = 0; k < kAxes; ++k) craft.column[i][k] = random.normal();
+      craft.lower[i] = -1;
+      craft.upper[i] = 1;
+      const double effort = random.uniform(-0.9, 0.9), off = std::pow(10, random.uniform(-13, -11));
+      within = within + (i == 1 ? 1 - off : effort) * craft.column[i];
+      beyond = beyond + (i == 1 ? 1.1 : effort) * craft.column[i];
+    }
+    Prepared kept;
+    WrenchDemand demand;
+    demand.F_Bo_B = to_wrench(beyond);
+    Allocation answer;
+    allocate(kept, {}, craft, demand, nullptr, answer);
+    // other columns: only which channel was held is left of the call before
+    craft.column[0] = (1 + 1e-15) * craft.column[0];
+    demand.F_Bo_B = to_wrench(within);
+    allocate(kept, {}, craft, demand, nullptr, answer);
+    const Allocation fresh = testing::solve({}, craft, demand);
+    inside += fresh.effort[1] < 1 ? 1 : 0;
+    double off = 0;
+    for (std::size_t i = 0; i < craft.n; ++i)
+      off = std::max(off, std::abs(answer.effort[i] - fresh.effort[i]));
+    if (off > 1e-12) {
+      EXPECT_LE(off, 32 * testing::moved_by_last_digits({}, craft, demand)) << trial;
+    }
+  }
+  EXPECT_GT(inside, 2000);
 }
 
 // columns 0 and 4 are parallel but for 1e-3: products with the gain of a set that spans not all lose digits

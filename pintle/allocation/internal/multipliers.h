@@ -14,22 +14,27 @@
 #include "pintle/allocation/internal/free_system.h"
 #include "pintle/allocation/internal/row_system.h"
 
-namespace pintle::allocation::PINTLE_LEVEL {
+namespace pintle::allocation {
+
+// of what passes through an axis: what sums leave of nothing
+inline constexpr double kRounding = 1e-15;
+
+namespace PINTLE_LEVEL {
 
 class Multipliers {
  public:
   /// `moved`: eight numbers a row that add up to at least what the held channels move along it.
-  void set_missing(const FreeSystem& system, const Vec6& b, const SixLanes& moved) noexcept {
-    const Vec6 sum = six_sums(moved);
-    met_ = true;
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      size_[k] = std::abs(b[k]) + sum[k];
-      met_ = met_ && std::abs(system.d[k]) <= kNoise * size_[k];
-    }
+  /// Nothing is missing that could be told from rounding, but more than rounding is: digits are lost.
+  void set_missing(FreeSystem& system, const Vec6& b, const SixLanes& moved) noexcept {
+    const Lanes size = magnitude(pad(b.v.data())) + pad(six_sums(moved).v.data());
+    const Lanes d = magnitude(pad(system.d.v.data()));
+    store_six(size, size_.v.data());
+    met_ = bits_of(d <= kNoise * size) == 0xFF;
+    system.loses = system.loses || (met_ && bits_of(d <= kRounding * size) != 0xFF);
   }
 
   /// Those of `held` that want in. `only_second`: nothing is missing, or nothing of it can be had.
-  [[nodiscard]] PINTLE_INLINE unsigned wrong(const FreeSystem& system, bool only_second, double r,
+  [[nodiscard]] PINTLE_INLINE unsigned wrong(FreeSystem& system, bool only_second, double r,
                                              const SixLanes& row, const Lanes& x,
                                              const Lanes& target, unsigned up,
                                              unsigned held) const noexcept {
@@ -51,24 +56,28 @@ class Multipliers {
 
  private:
   // a_i'd, 0 where rounding made it
-  [[nodiscard]] PINTLE_INLINE Lanes missing_along(const FreeSystem& system, const SixLanes& row,
+  [[nodiscard]] PINTLE_INLINE Lanes missing_along(FreeSystem& system, const SixLanes& row,
                                                   unsigned held) const noexcept {
     const Lanes first = combined(system.d, row);
     const Lanes through = combined(size_, magnitudes(row));
     const unsigned clear = bits_of(magnitude(first) > kClear * through);
-    return (held & ~clear) == 0 ? first : select(lanes_of(clear), first, closely(system, row));
+    return (held & ~clear) == 0 ? first
+                                : select(lanes_of(clear), first, closely(system, row, held));
   }
 
-  [[nodiscard]] PINTLE_SELDOM Lanes closely(const FreeSystem& system,
-                                            const SixLanes& row) const noexcept {
+  // what is less than noise, but more than rounding, loses digits
+  [[nodiscard]] PINTLE_SELDOM Lanes closely(FreeSystem& system, const SixLanes& row,
+                                            unsigned held) const noexcept {
     const SixLanes outside = system.outside(row);
     const Lanes sum = combined(system.d, outside);
     const Lanes left = combined(outside, outside), whole = combined(row, row);
     Lanes size = all_lanes(0);
     for (std::size_t k = 0; k < kAxes; ++k)
       size += size_[k] * magnitude(outside[k]) + std::abs(system.d[k]) * magnitude(row[k]);
-    const LaneMask there =
-        (kRankTolerance * kRankTolerance * whole < left) & (kNoise * size < magnitude(sum));
+    const LaneMask outwards = kRankTolerance * kRankTolerance * whole < left;
+    const LaneMask there = outwards & (kNoise * size < magnitude(sum));
+    const unsigned some = bits_of(outwards & (kRounding * size < magnitude(sum))) & held;
+    system.loses = system.loses || (some & ~bits_of(there)) != 0;
     return select(there, sum, all_lanes(0));
   }
 
@@ -76,4 +85,5 @@ class Multipliers {
   bool met_ = false;  // and whether what is missing there may be its rounding
 };
 
-}  // namespace pintle::allocation::PINTLE_LEVEL
+}  // namespace PINTLE_LEVEL
+}  // namespace pintle::allocation

@@ -114,8 +114,7 @@ void prepare_gain(Prepared& p) noexcept {
   // effort = gain * demand, from the map of scaled numbers
   const Lanes unit = inverse_of_unit(p.scaled.gain_unit) * pad(p.scaled.weight.v.data());
   for (std::size_t at = 0; at < p.working.n; at += kLanes) {
-    SixLanes row;
-    for (std::size_t k = 0; k < kAxes; ++k) row[k] = load(&p.row[k][at]);
+    const SixLanes row = kept_rows(p, at);
     for (std::size_t k = 0; k < kAxes; ++k) {
       const bool mapped = p.free_map.ready;
       const Lanes gain = mapped ? load(p.free_map.gain[k].data()) : combined(set.slope[k], row);

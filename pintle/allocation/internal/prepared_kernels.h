@@ -154,15 +154,13 @@ PINTLE_INLINE bool allocate_free_of(const Prepared& p, const WrenchDemand& deman
                                     Allocation& out) noexcept {
   const double* w = six(demand.F_Bo_B);
   out.effort.resize(n);
-  ChannelMask at_lower = 0;
-  ChannelMask at_upper = 0;
+  ChannelMask at_lower = 0, at_upper = 0;
   for (std::size_t at = 0; at < n; at += kLanes) {
     // pairs of pairs: shorter than one after the other
     const auto part = [&](std::size_t k) PINTLE_EACH { return w[k] * load(&p.gain[k][at]); };
     const Lanes effort =
         ((part(0) + part(1)) + (part(2) + part(3))) + ((part(4) + part(5)) + load(&p.idle[at]));
-    const Lanes lower = load(&p.working.lower[at]);
-    const Lanes upper = load(&p.working.upper[at]);
+    const Lanes lower = load(&p.working.lower[at]), upper = load(&p.working.upper[at]);
     const unsigned used = used_of(n, at);
     // written so that NaN fails
     if ((bits_of((lower <= effort) & (effort <= upper)) & used) != used) return false;
@@ -184,49 +182,38 @@ bool repeat_products(Prepared& p) noexcept {
   const BoxProblem& box = p.scaled.box;
   const HeldSet& set = p.set;
   const Vec6 c = box.b - p.set_wrench;
-  Lanes l_lanes = c[0] * pad(set.slope[0].v.data());
-  Lanes d_lanes = all_lanes(0);
-  for (std::size_t k = 1; k < kAxes; ++k) l_lanes += c[k] * pad(set.slope[k].v.data());
+  const auto times = [&](const std::array<Vec6, kAxes>& six) {
+    SixLanes row;
+    for (std::size_t k = 0; k < kAxes; ++k) row[k] = pad(six[k].v.data());
+    return combined(c, row);
+  };
   // large products that cancel lose what a solve keeps: the same digits, cold or kept
   if (!(sum_of(magnitude(pad(c.v.data())) * pad(set.through.v.data())) <=
         (p.trades ? kMostCancelled : kMostCancelledInLimit)))
     return false;
+  const Lanes l = times(set.slope), d = times(set.outside);
   double size = 0;
-  if (!set.spanned) {
-    for (std::size_t k = 0; k < kAxes; ++k) {
-      d_lanes += c[k] * pad(set.outside[k].v.data());
-      size = std::max({size, std::abs(box.b[k]), std::abs(p.set_wrench[k])});
-    }
-  }
-  Vec6 l, d;
-  store_six(l_lanes, l.v.data());
-  store_six(d_lanes, d.v.data());
+  for (std::size_t k = 0; k < kAxes; ++k)
+    size = std::max({size, std::abs(box.b[k]), std::abs(p.set_wrench[k])});
   // only what is clear is taken: whatever is close goes to the solver
-  const Lanes close = all_lanes(1e-14);
-  const Lanes minus_close = all_lanes(-1e-14);
   for (std::size_t at = 0; at < box.n; at += kLanes) {
-    const unsigned used = used_of(box.n, at);
-    const unsigned free = eight_at(set.free, at);
-    const unsigned up = eight_at(set.up, at);
-    const unsigned fixed = eight_at(set.fixed, at);
-    const Lanes lower = load(&box.lower[at]);
-    const Lanes upper = load(&box.upper[at]);
-    Lanes target = l[0] * load(&p.row[0][at]);
-    for (std::size_t k = 1; k < kAxes; ++k) target += l[k] * load(&p.row[k][at]);
+    const unsigned used = used_of(box.n, at), fixed = eight_at(set.fixed, at);
+    const unsigned free = eight_at(set.free, at), up = eight_at(set.up, at);
+    const Lanes lower = load(&box.lower[at]), upper = load(&box.upper[at]);
+    const SixLanes row = kept_rows(p, at);
+    const Lanes target = combined(numbers_of(l), row);
     const Lanes bound = select(lanes_of(up), upper, lower);
     Lanes outwards = target - bound;
     if (!set.spanned) {
-      Lanes first = d[0] * load(&p.row[0][at]);
-      for (std::size_t k = 1; k < kAxes; ++k) first += d[k] * load(&p.row[k][at]);
       // also where a column that does not move has set the unit, and the others are next to nothing
       const double clear = 1e-9 * size + 1e-14;
       const Lanes least = select(lanes_of(up), all_lanes(clear), all_lanes(-clear));
-      outwards =
-          select(lanes_of(eight_at(set.in_span, at)), outwards, (first - least) + box.r * outwards);
+      outwards = select(lanes_of(eight_at(set.in_span, at)), outwards,
+                        (combined(numbers_of(d), row) - least) + box.r * outwards);
     }
     const unsigned inside = bits_of((lower <= target) & (target <= upper)) & free;
-    const unsigned above = bits_of(minus_close <= outwards) & up;
-    const unsigned below = bits_of(outwards <= close) & ~free & ~up;
+    const unsigned above = bits_of(all_lanes(-kTied) <= outwards) & up;
+    const unsigned below = bits_of(outwards <= all_lanes(kTied)) & ~free & ~up;
     if (((inside | above | below | fixed) & used) != used) return false;
     store(select(lanes_of(free), target, bound), &p.solution.x[at]);
   }
@@ -242,12 +229,10 @@ void unscale(const Prepared& p, const Scaled& scaled, const WrenchDemand& demand
   const BoxSolution& solution = p.solution;
   const std::size_t n = p.working.n;
   out.effort.resize(n);
-  ChannelMask at_lower = 0;
-  ChannelMask at_upper = 0;
+  ChannelMask at_lower = 0, at_upper = 0;
   for (std::size_t at = 0; at < n; at += kLanes) {
     const unsigned used = used_of(n, at);
-    const Lanes lower = load(&p.working.lower[at]);
-    const Lanes upper = load(&p.working.upper[at]);
+    const Lanes lower = load(&p.working.lower[at]), upper = load(&p.working.upper[at]);
     const Lanes x = load(&solution.x[at]);
     const Lanes low_bound = load(&scaled.box.lower[at]);
     const Lanes high_bound = load(&scaled.box.upper[at]);

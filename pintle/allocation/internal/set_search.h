@@ -24,7 +24,7 @@ inline constexpr double kTied = 1e-14;
 // of what may enter it: a gradient above has its sign
 inline constexpr double kClearGradient = 1e-12;
 // of what enters it: what is less is nothing to the solver too
-inline constexpr double kNoGradient = 0.1 * kNoise;
+inline constexpr double kNoGradient = kRounding;
 // sets tried for one demand beside the first
 inline constexpr int kMostSets = 5;
 // more wrong at once are far: a new problem is solved faster
@@ -33,6 +33,13 @@ inline constexpr int kMostWrong = 5;
 inline constexpr int kRest = 16;
 
 namespace PINTLE_LEVEL {
+
+// zero for channels without width
+PINTLE_INLINE SixLanes kept_rows(const Prepared& p, std::size_t at) noexcept {
+  SixLanes row;
+  for (std::size_t k = 0; k < kAxes; ++k) row[k] = load(&p.row[k][at]);
+  return row;
+}
 
 class SetSearch {
  public:
@@ -48,7 +55,7 @@ class SetSearch {
   /// The case without bounds, and what stays while columns and widths do; false where it cannot be
   /// used.
   bool make_free() noexcept {
-    const SixLanes row = rows();
+    const SixLanes row = kept_rows(p_, 0);
     store(sizes_of(row), kept_.length.data());
     store(combined(row, row), kept_.length2.data());
     kept_.lost = 0;
@@ -56,9 +63,10 @@ class SetSearch {
     Definite g;
     gram_of_eight(row, row, g.row);
     clear_rounding(g.row);
-    if (!g.factor<true, true>() || (g.lost != 0 && !fill(g, g.lost, row))) return false;
+    if (!g.factor<true, true>() || (g.lost != 0 && !find_lost(g, g.lost, row))) return false;
+    const auto invert = [&] { return map_.invert(row, filled(g.row), box_.r, free); };
     p_.free_map.ready = g.lost == 0 && box_.r == 0 ? map_.take(g, row, 0, free)
-                                                   : map_.invert(row, g.row, box_.r, free);
+                                                   : invert() && (!turn_lost(row) || invert());
     if (p_.free_map.ready) map_.write(p_.free_map, box_.r);
     return p_.free_map.ready;
   }
@@ -71,7 +79,7 @@ class SetSearch {
     up_ = held.upper & ~fixed_;
     const unsigned free = ~(held.lower | held.upper | fixed_) & 0xFFU;
     if (!make_for(free)) return false;
-    kept_.tried = !start(!followed_);
+    kept_.tried = !start();
     return !kept_.tried;
   }
 
@@ -106,20 +114,13 @@ class SetSearch {
   bool run_from_free() noexcept {
     keep_reach();
     map_.read(p_.free_map, box_.r);
-    return start(false);
+    return start();
   }
 
  private:
-  // zero for channels without width
-  [[nodiscard]] SixLanes rows() const noexcept {
-    SixLanes row;
-    for (std::size_t a = 0; a < kAxes; ++a) row[a] = load(p_.row[a].data());
-    return row;
-  }
-
-  // fills the directions that the columns do not give. False where only their squares say so, or
+  // finds the directions that the columns do not give, to be filled. False where only their squares say so, or
   // where they were taken out and left their rounding
-  PINTLE_SELDOM bool fill(Definite& g, unsigned missing, const SixLanes& row) noexcept {
+  PINTLE_SELDOM bool find_lost(const Definite& g, unsigned missing, const SixLanes& row) noexcept {
     if (p_.traces) return false;
     Lost lost;
     for (; missing != 0; missing &= missing - 1)
@@ -129,11 +130,29 @@ class SetSearch {
       if (bits_of(magnitude(combined(lost.direction[s], row)) <= nothing) != 0xFF) return false;
     kept_.fill = greatest_of(pad(g.diagonal.data()));
     kept_.lost = lost.count;
-    for (std::size_t s = 0; s < lost.count; ++s) {
+    for (std::size_t s = 0; s < lost.count; ++s)
       store(lost.direction[s], kept_.direction[s].data());
-      add_outer(g.row, kept_.fill, lost.direction[s]);
-    }
     return true;
+  }
+
+  // takes out of the lost directions what the columns still give of them: it would count as much
+  // as the columns are weak beside it. False where that is nothing
+  PINTLE_SELDOM bool turn_lost(const SixLanes& row) noexcept {
+    bool some = false;
+    for (std::size_t s = 0; s < kept_.lost; ++s) {
+      const Lanes d = load(kept_.direction[s].data());
+      const Lanes given = combined(d, row);
+      some = some || bits_of(magnitude(given) <= kRounding * load(kept_.length.data())) != 0xFF;
+      const Vec6 turn = six_sums(times_each(given, map_.gain));
+      store(d - pad(turn.v.data()), kept_.direction[s].data());
+    }
+    return some;
+  }
+
+  [[nodiscard]] SixLanes filled(SixLanes gram) const noexcept {
+    for (std::size_t s = 0; s < kept_.lost; ++s)
+      add_outer(gram, kept_.fill, load(kept_.direction[s].data()));
+    return gram;
   }
 
   [[nodiscard]] bool spans(unsigned free) const noexcept {
@@ -151,11 +170,8 @@ class SetSearch {
     if (!spans(free))
       return map_.sweep_in(rows_of(box_.column.data(), (1U << box_.n) - 1), box_.r, free,
                            load(kept_.length2.data()));
-    const SixLanes row = rows();
-    SixLanes gram = gram_of_free(row, free);
-    for (std::size_t s = 0; s < kept_.lost; ++s)
-      add_outer(gram, kept_.fill, load(kept_.direction[s].data()));
-    return map_.invert(row, gram, box_.r, free);
+    const SixLanes row = kept_rows(p_, 0);
+    return map_.invert(row, filled(gram_of_free(row, free)), box_.r, free);
   }
 
   // who breaks a condition, and in the next eight bits who of them may do so by rounding alone
@@ -181,7 +197,7 @@ class SetSearch {
   // the free ones. Nobody, too, but false, where it is too close to call
   PINTLE_SELDOM bool decide(unsigned& wrong) const noexcept {
     const unsigned close = wrong >> 8;
-    const SixLanes row = rows();
+    const SixLanes row = kept_rows(p_, 0);
     SixLanes outside = row;
     Lanes first = all_lanes(0), size = first, effort = first;
     for (unsigned bits = map_.free; bits != 0; bits &= bits - 1) {
@@ -209,11 +225,11 @@ class SetSearch {
     return wrong == 0 || (wrong > 0xFF && decide(wrong));
   }
 
-  bool start(bool anew) noexcept {
+  bool start() noexcept {
     through_ = most_through(box_) * load(kept_.length.data());
     p_.solution.iterations = 1;
     unsigned wrong = 0;
-    if (holds(wrong)) return is_proved() && (!anew || keeps_digits() || leave()) && finish();
+    if (holds(wrong)) return is_proved() && finish();
     return wrong != 0 ? search(wrong) && finish() : leave();
   }
 
@@ -255,14 +271,14 @@ class SetSearch {
   // all free: that is for others to answer
   bool is_proved() noexcept {
     // a map that has just been made is looked at, too
-    return (map_.free | fixed_) != 0xFFU && is_exact() && keep();
+    return (map_.free | fixed_) != 0xFFU && is_exact() && keep() && (keeps_digits() || leave());
   }
 
   // whether one more step of Newton's would move next to nothing
   [[nodiscard]] bool is_exact() const noexcept {
     const Lanes bound = bounds();
     const Lanes x = select(lanes_of(map_.free), y_, bound);
-    const Lanes step = map_.step(x, bound, box_, rows());
+    const Lanes step = map_.step(x, bound, box_, kept_rows(p_, 0));
     return (bits_of(magnitude(step) <= all_lanes(kDrift)) & map_.free) == map_.free;
   }
 
