@@ -15,6 +15,8 @@
 #include <functional>
 #include <stdexcept>
 
+#include "pintle/console/console.h"
+
 namespace pintle::console {
 namespace {
 
@@ -218,6 +220,42 @@ TEST_F(Pty, AWindowThatIsGoneIsSeen) {
   for (int i = 0; i < 100 && t.alive(); ++i) (void)t.read(20);
   EXPECT_FALSE(t.alive());
   master_ = posix_openpt(O_RDWR | O_NOCTTY);  // for TearDown
+}
+
+/// Commands that a console has sent, waiting for one or for a minute.
+std::vector<stack::CommandCode> sent_by(Console& console) {
+  FixedVector<stack::OperatorCommand, 8> some;
+  for (int i = 0; i < 6000 && some.empty(); ++i, poll(nullptr, 0, 10)) console.commands(some);
+  std::vector<stack::CommandCode> codes;
+  for (const stack::OperatorCommand& c : some) codes.push_back(c.code);
+  return codes;
+}
+
+TEST_F(Pty, AWindowThatIsLostInTakeOffBringsTheCraftDownBeforeTheConsoleLeaves) {
+  ConsoleOptions options;
+  options.in = options.out = slave_;
+  Console console({}, options);
+  const stack::Model model;
+  stack::Inputs in;
+  stack::Outputs out;
+  in.has_flight = in.flight.has_control = true;
+  in.flight.phase = FlightPhase::kTakingOff;
+  out.arm = stack::ArmState::kArmed;
+  out.mission.phase = MissionPhase::kRunning;
+  out.aircraft.in_flight = true;
+  console.take(model, in, out);
+  ASSERT_TRUE(wait_for("taking off"));
+  close(master_);
+  EXPECT_EQ(sent_by(console), std::vector{stack::CommandCode::kMissionAbort});
+  // the mission has no abort path, and ends
+  out.mission.phase = MissionPhase::kAborted;
+  console.take(model, in, out);
+  EXPECT_EQ(sent_by(console), std::vector{stack::CommandCode::kMissionLand});
+  EXPECT_FALSE(console.left()) << "it still climbs";
+  in.flight.phase = FlightPhase::kLanding;
+  console.take(model, in, out);
+  for (int i = 0; i < 6000 && !console.left(); ++i) poll(nullptr, 0, 10);
+  EXPECT_TRUE(console.left()) << "what the flight controller finishes by itself";
 }
 
 }  // namespace

@@ -155,8 +155,7 @@ OperatorRequest parse_request(std::string_view words, const mission::Mission& mi
 std::string sentence(const RequestOutcome& o, const mission::Mission& mission) {
   const auto index = static_cast<std::size_t>(o.state);
   std::string stands(to_string(o.phase));
-  if (o.state >= 0 && index < mission.states.size() &&
-      (mission::is_moving(o.phase) || o.phase == MissionPhase::kPaused))
+  if (o.state >= 0 && index < mission.states.size() && mission::is_under_way(o.phase))
     stands += (o.phase == MissionPhase::kPaused ? " at " : ", ") + mission.states[index].name;
   const std::string who = o.commander == mission::Operator::kNobody
                               ? "nobody commands"

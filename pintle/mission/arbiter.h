@@ -54,6 +54,11 @@ inline constexpr std::size_t kOperators = 7;  ///< With nobody and the site.
   return phase == MissionPhase::kRunning || phase == MissionPhase::kAborting;
 }
 
+/// It has begun and not ended: it moves, or is paused.
+[[nodiscard]] constexpr bool is_under_way(MissionPhase phase) noexcept {
+  return is_moving(phase) || phase == MissionPhase::kPaused;
+}
+
 [[nodiscard]] constexpr Owner owner_of(MissionPhase phase, bool single_step,
                                        bool navigating) noexcept {
   if (is_moving(phase)) return single_step ? Owner::kOperatorStep : Owner::kMission;

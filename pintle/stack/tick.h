@@ -224,7 +224,7 @@ struct State {
   bool planner_outlived = false;  ///< The state was lost since it came.
   Time planner_setpoint_at{};
   // of its parts, since each may be another program's; new modes give them time to come
-  Time planner_wrench_at{}, planner_velocity_at{};
+  Time planner_pose_at{}, planner_wrench_at{}, planner_velocity_at{};
   Setpoint planner_setpoint{};
   vehicle::PropulsorStates propulsors;  ///< Predicted from what was sent.
   vehicle::TankFill tank_kg;            ///< The same of the tanks.

@@ -264,7 +264,7 @@ bool Tick::site_may_ask(CommandCode code) const noexcept {
 /// What has been armed for one flight does not stay armed after it.
 void Tick::rest_on_ground() noexcept {
   AircraftState& a = state.aircraft;
-  const bool rests = !is_under_way(out.mission.phase);
+  const bool rests = !mission::is_under_way(out.mission.phase);
   if (state.arm != ArmState::kArmed || !rests) a.may_be_charged = false;
   const bool stepped = out.mission.phase == MissionPhase::kPaused && state.mission.selected;
   const bool down = a.flight_fresh && stands();

@@ -76,6 +76,7 @@ void Tick::take_planner() noexcept {
   state.has_planner_setpoint = true;
   state.planner_stale = state.planner_outlived = false;
   state.planner_setpoint_at = now;
+  if ((parts & kPosePart) != 0) state.planner_pose_at = now;
   const bool new_modes = wanted.mode != state.planner_setpoint.mode;
   if (new_modes || (parts & kWrenchPart) != 0) state.planner_wrench_at = now;
   if (new_modes || (parts & kVelocityPart) != 0) state.planner_velocity_at = now;

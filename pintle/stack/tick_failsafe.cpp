@@ -228,7 +228,7 @@ void Tick::watch_failsafes(mission::EngineInput& to_mission) noexcept {
 void Tick::act_on(const FailsafeRow& row, mission::EngineInput& to_mission) noexcept {
   FailsafeState& f = state.failsafe;
   if (state.arm != ArmState::kArmed || row.action <= f.action) return;
-  const bool under_way = is_under_way(state.mission.phase);
+  const bool under_way = mission::is_under_way(state.mission.phase);
   Action action = row.action;
   if (action == Action::kAbort && !under_way) action = Action::kLand;
   f.action = action;
@@ -299,7 +299,7 @@ bool Tick::is_led_back() const noexcept {
   const bool by_place =
       f.cause == Condition::kFence || f.cause == Condition::kHeight || f.cause == Condition::kDepth;
   return by_place && (state.planner_parts & kPosePart) != 0 &&
-         state.planner_setpoint_at > f.acted_at && !is_beyond(state.planner_setpoint);
+         state.planner_pose_at > f.acted_at && !is_beyond(state.planner_setpoint);
 }
 
 /// What a failsafe does goes before mission and planner.
@@ -310,7 +310,7 @@ void Tick::follow_failsafe() noexcept {
   if (state.arm != ArmState::kArmed || (model.supervised && model.has_mission) || state.is_landing)
     return;
   // a mission that was under way is paused, and holds
-  const bool under_way = is_under_way(out.mission.phase);
+  const bool under_way = mission::is_under_way(out.mission.phase);
   const bool holds = f.action == Action::kHold && !under_way && !is_led_back();
   if (f.action != Action::kLand && !holds) return;
   out.setpoint = failsafe_setpoint();

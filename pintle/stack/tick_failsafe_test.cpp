@@ -537,6 +537,33 @@ TEST(TickFailsafe, APlannerMayLeadBackWhatIsHeldWhereItMayNotBe) {
   EXPECT_EQ(craft.out->authority, Authority::kSafe);
 }
 
+/// The parts of a setpoint may be of several programs.
+TEST(TickFailsafe, APoseOfBeforeTheHoldIsNoWayBackWhateverElseIsAskedForSince) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.fence = Fence{0, 0, 5, 0, 0, 0, Action::kHold};
+  Craft craft(file);
+  craft.has_planner = false;
+  craft.pose.p = {4, 0, -2};
+  craft.arm();
+  const auto asks = [&craft](std::uint8_t parts) {
+    Inputs in = craft.good();
+    in.has_setpoint = true;
+    in.setpoint_parts = parts;
+    in.setpoint = {};
+    in.setpoint.X_WD.p = {3, 0, -2};
+    craft.tick(in);
+  };
+  asks(kPosePart);
+  ASSERT_EQ(craft.out->authority, Authority::kPlanner);
+  craft.pose.p.x = 5.5;
+  craft.step(0.2);
+  ASSERT_EQ(craft.out->authority, Authority::kSafe);
+  asks(kVelocityPart);
+  EXPECT_EQ(craft.out->authority, Authority::kSafe) << "nobody has asked for the place again";
+  asks(kPosePart);
+  EXPECT_EQ(craft.out->authority, Authority::kPlanner);
+}
+
 TEST(TickFailsafe, WithoutAMissionAnOperatorsResumeEndsAHold) {
   Craft craft = held_outside();
   craft.command(CommandCode::kMissionPause);

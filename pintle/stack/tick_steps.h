@@ -5,11 +5,6 @@
 
 namespace pintle::stack {
 
-/// A mission that has begun and not ended: it moves, or is paused.
-[[nodiscard]] constexpr bool is_under_way(MissionPhase phase) noexcept {
-  return mission::is_moving(phase) || phase == MissionPhase::kPaused;
-}
-
 /// Where an effort may lie.
 struct Range {
   double lower, upper;

@@ -65,9 +65,13 @@ TEST_F(Hostile, APipeIsNoFileWhereverItIsNamed) {
 }
 
 TEST_F(Hostile, ResultsThatCannotBeWrittenAreARunTimeFault) {
-  for (const char* arguments : {"matrix vehicles/oogway.yaml", "check missions/pool.yaml", "--help",
-                                "schema", "matrix vehicles/oogway.yaml --json"}) {
-    const Said said = pintle(std::string(arguments) + " >/dev/full");
+  for (const char* arguments :
+       {"matrix vehicles/oogway.yaml", "check missions/pool.yaml", "--help", "schema",
+        "matrix vehicles/oogway.yaml --json", "allocate vehicles/oogway.yaml --wrench 1,0,0,0,0,0",
+        "trace pid vehicles/oogway.yaml --loop position --axis x",
+        "run missions/hover_box.yaml --no-log", "run missions/hover_box.yaml --no-log --json"}) {
+    const Said said =
+        pintle(std::string(arguments) + " >/dev/full", "error,dt_s,provided_derivative\n1,0.1,0\n");
     EXPECT_EQ(said.code, 4) << arguments;
     EXPECT_NE(said.err.find("pintle: "), std::string::npos) << arguments;
   }
@@ -212,7 +216,8 @@ TEST_F(Hostile, AHangUpEndsWhatServesOrPlaysByItselfToo) {
   }
 }
 
-// four megabytes of brackets, maps, numbers, quotes and keys, each in 2 s and 256 MiB
+// four megabytes of brackets, maps, numbers, quotes and keys, and of what robots are described in:
+// each in 2 s and 256 MiB
 TEST_F(Hostile, AFileOfFourMegabytesEndsInTimeAndMemory) {
   const auto repeated = [](const std::string& text) {
     std::string all;
@@ -227,12 +232,26 @@ TEST_F(Hostile, AFileOfFourMegabytesEndsInTimeAndMemory) {
         std::pair{"a: \"", "\\x41"}, std::pair{"- {a: [", "x,"}})
     files.push_back(write("f" + std::to_string(files.size()) + ".yaml",
                           (begins + repeated(text)).substr(0, 4U << 20)));
+  const std::size_t yaml = files.size();
+  const std::string itself = "<include><uri>" + (folder_ / "f.sdf").string() + "</uri></include>";
+  const std::string sdf = "<sdf version='1.7'><model name='m'>";
+  std::string many = sdf;
+  for (int i = 0; many.size() < (4U << 20) - 100; ++i)
+    many += "<link name='l" + std::to_string(i) + "'><inertial><mass>1</mass></inertial></link>";
+  files.push_back(
+      write("f.sdf", sdf + repeated(itself).substr(0, 3000 * itself.size()) + "</model></sdf>"));
+  files.push_back(write("g.sdf", many + "</model></sdf>"));
+  files.push_back(write("h.urdf", "<robot name='r'>" + repeated("<link name='a'>")));
+  files.push_back(write("i.xml", "<mujoco><worldbody>" + repeated("<body><geom size='1'/></body>") +
+                                     "</worldbody></mujoco>"));
+  files.push_back(write("j.ini", "[include \"j.ini\"]\n"));
   for (const std::string& file : files) {
+    const bool is_yaml = static_cast<std::size_t>(&file - files.data()) < yaml;
     const pid_t child = fork();
     if (child == 0) {
       (void)freopen("/dev/null", "w", stdout);
       (void)freopen("/dev/null", "w", stderr);
-      execl(PINTLE_COMMAND, PINTLE_COMMAND, "check", file.c_str(), nullptr);
+      execl(PINTLE_COMMAND, PINTLE_COMMAND, is_yaml ? "check" : "import", file.c_str(), nullptr);
       _exit(127);
     }
     int status = 0;

@@ -227,6 +227,13 @@ def test_a_twist_of_six_numbers_is_flown(server, stack, heard, steer):
         v = [sum(m[1][i] for m in heard.messages[-100:]) / 100 for i in (7, 8, 9)]
         return flies(stack, heard) and abs(v[0] - 0.5) < 0.05 and abs(v[1]) < 0.1 and abs(v[2]) < 0.1
     steer(as_told, "it goes forward at half a metre a second")
+    # and whoever said so is gone
+    stack.heard("input stale: setpoint")
+
+    def stands():
+        v = [sum(m[1][i] for m in heard.messages[-50:]) / 50 for i in (7, 8, 9)]
+        return flies(stack, heard) and max(map(abs, v)) < 0.05
+    until(stands, "it stands in the air")
 
 
 @steadily
