@@ -443,6 +443,8 @@ std::string Aircraft::parameter(const std::string& line, std::string& told) {
   return impl_->parameters.command(line, told);
 }
 
+bool Aircraft::console_left() const { return impl_->console && impl_->console->left(); }
+
 bool Aircraft::leave(double time_s) {
   Impl& s = *impl_;
   const stack::Outputs& o = s.out;
@@ -482,10 +484,7 @@ const JetCycle& Aircraft::cycle(std::int64_t now_ns) {
     s.cycle.answer = flight::sentence(*told, s.mission());
   }
   if (!s.deaf.empty()) s.cycle.notes.push_back({Note::Level::kWarn, std::exchange(s.deaf, "")});
-  if (s.console) {
-    s.console->take(s.flight.model(), in, s.out);
-    s.cycle.console_left = s.console->left();
-  }
+  if (s.console) s.console->take(s.flight.model(), in, s.out);
 
   s.has_flight = s.has_target = false;
   in.has_odometry = in.has_navigation = false;

@@ -90,7 +90,6 @@ struct JetCycle {
   std::vector<Note> notes;  ///< For the log; new in this tick.
   std::string answer;  ///< To what was asked for last, when it has come: "accepted: paused …".
   bool accepted = false;
-  bool console_left = false;
 };
 
 /// Words that make it stay or come down; they are taken before those that make it move.
@@ -133,6 +132,8 @@ class Aircraft {
   [[nodiscard]] int grabber_progress() const;
   /// The alarms of the tick that stand.
   [[nodiscard]] Faults faults() const;
+  /// By its keys; what they asked for before is for the next cycle.
+  [[nodiscard]] bool console_left() const;
   /// Gives the terminal back and says the last word in the log; no cycle is to follow.
   void end();
   /// One sentence when a log was asked for and is not whole.

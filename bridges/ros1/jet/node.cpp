@@ -300,6 +300,8 @@ void JetNode::report(const JetCycle& c) {
 }
 
 void JetNode::cycle() {
+  // what it asked for before is taken in this tick
+  left_ = aircraft_.console_left();
   const auto period_ns = static_cast<std::int64_t>(1e9 / options_.aircraft.rate_Hz);
   // simulated time that has not begun is no time
   if (simulated_time_ && ros::Time::now().isZero()) return tell_standing();
@@ -329,7 +331,6 @@ void JetNode::cycle() {
     is_asked_ = false;
     command_desk_.tell({c.accepted, c.answer});
   }
-  left_ = c.console_left;
   flight_.send(c, ros::Time::now());
   navigation_.tell(c.navigation);
   std_msgs::UInt8 state;

@@ -90,6 +90,15 @@ class Console(unittest.TestCase):
         rospy.signal_shutdown("done")
         MASTER.__exit__()
 
+    def test_0_it_is_left_also_where_simulated_time_has_not_begun(self):
+        MASTER.set_param("/use_sim_time", True)
+        pane = Pane(MASTER.folder, [ros.ROOT / "share/jet/jet", "__name:=jet", "_console:=true", "_enable_serial:=false",
+                                    "_use_guidance:=false"])
+        self.addCleanup(pane.stop)
+        pane.wait_for("[0] Stand by")
+        pane.press("q")
+        pane.wait_for("modes kept")
+
     def test_a_flight_from_the_keys_with_ros_beside_it(self):
         config = MASTER.folder / "config"
         shutil.copytree(ros.SOURCE / "bridges/ros1/packages/jet/config", config)
