@@ -12,6 +12,9 @@
 namespace pintle::allocation {
 namespace {
 
+// of what all channels move along an axis
+constexpr double kMet = 1e-14;
+
 void reject(const Effectiveness& effectiveness, const WrenchDemand& demand,
             const PropulsorHealth* health, Allocation& out) noexcept {
   ChannelVector safe(effectiveness.n);
@@ -49,6 +52,14 @@ void take_out_weights(const Prepared& prepared, const Effectiveness& e, Allocati
   }
 }
 
+// to the last digits: what is graded as exact may still be a part of an earlier group
+bool nothing_is_missing(const Prepared& p, const Allocation& out) noexcept {
+  const Vec6 missing = to_vec6(out.residual);
+  for (std::size_t k = 0; k < kAxes; ++k)
+    if (p.weight[k] != 0 && !(std::abs(missing[k]) <= kMet * p.row_size[k])) return false;
+  return true;
+}
+
 /// For what `prepare` has made ready; false where it, or the demand, is not sound.
 bool allocate_prepared(Prepared& prepared, const Settings& settings, const WrenchDemand& demand,
                        Allocation& out) noexcept {
@@ -75,7 +86,7 @@ bool allocate_prepared(Prepared& prepared, const Settings& settings, const Wrenc
   if (levels) {
     // what all groups can have together is the plain problem, unless something is out of reach
     if (by_products && settings.objective.r() == 0 && k.allocate_free(prepared, demand, out) &&
-        out.grade == AllocationGrade::kExact)
+        nothing_is_missing(prepared, out))
       return true;
     prepared.set.ready = prepared.set_due = prepared.map.ready = false;
     Scaled scaled;

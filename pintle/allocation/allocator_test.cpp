@@ -151,6 +151,18 @@ TEST(Allocate, TheCapCountsEveryStepOfEverySearch) {
   }
 }
 
+TEST(Allocate, TheCapCountsTheSetsOfAMapToo) {
+  RandomStream random(1, "caps");
+  for (int trial = 0; trial < 2000; ++trial) {
+    const Problem p = make_problem(ProblemClass::kMild, 8, random);
+    for (int cap : {1, 2, 4}) {
+      Settings s = p.settings;
+      s.max_iterations = cap;
+      EXPECT_LE(solve(s, p.effectiveness, p.demand).iterations, cap) << trial;
+    }
+  }
+}
+
 TEST(Allocate, AnAxisWithoutWeightIsNotDemanded) {
   WrenchDemand d = axis_demand(0, 2);
   d.F_Bo_B.torque.z = 1e6;

@@ -26,8 +26,7 @@ void move_preferred(double rate, const Effectiveness& e, double dt_s, CalmState&
 }
 
 Side next_side(Side now, double x, double band, double hysteresis) noexcept {
-  const double leave = band * (1 + hysteresis) / 2;
-  const double enter = band * (1 - hysteresis) / 2;
+  const double leave = band * (1 + hysteresis) / 2, enter = band * (1 - hysteresis) / 2;
   if (now == Side::kForward && x >= enter && x > 0) return now;
   if (now == Side::kBackward && x <= -enter && x < 0) return now;
   return x > leave ? Side::kForward : x < -leave ? Side::kBackward : Side::kResting;

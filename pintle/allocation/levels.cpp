@@ -68,9 +68,9 @@ struct GroupSolver {
       if ((problem.earlier & axis_bit(k)) != 0) continue;
       double residual = box.b[k], size = std::abs(box.b[k]);
       for (std::size_t i = 0; i < w.n; ++i) {
-        residual -= solution.x[i] * box.column[i][k];
-        size +=
-            std::abs(box.column[i][k]) * std::max(std::abs(box.lower[i]), std::abs(box.upper[i]));
+        const double a = box.column[i][k];
+        residual -= solution.x[i] * a;
+        size += std::abs(a) * std::max(std::abs(box.lower[i]), std::abs(box.upper[i]));
       }
       met = met && std::abs(residual) <= kMet * size;
       slope +=

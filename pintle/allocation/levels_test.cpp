@@ -78,6 +78,27 @@ TEST(Groups, TheSecondGroupGetsWhatIsLeftByHand) {
   EXPECT_NEAR(b.effort[1], 1, 1e-9);
 }
 
+// x, y and z by two columns that differ by a thousandth in y: x and y ask for (0.3, 0.2). What z would
+// like is 3e-6 from what those give, and with weights of one they would give way by 1.5e-9
+TEST(Groups, ALaterGroupTakesNothingThatIsTooLittleToBeGraded) {
+  Effectiveness e;
+  e.n = 2;
+  e.column[0] = {{1, 1, 0}};
+  e.column[1] = {{1, 1.001, 1}};
+  e.lower[0] = e.lower[1] = -1;
+  e.upper[0] = e.upper[1] = 1;
+  WrenchDemand d;
+  d.F_Bo_B.force = {0.5, 0.5002, 0.200003};
+  d.weight = {1, 1, 1, 0, 0, 0};
+  d.group = {0, 0, 1, 0, 0, 0};
+  const Allocation a = testing::solve({}, e, d);
+  EXPECT_NEAR(a.effort[0], 0.3, 1e-12);
+  EXPECT_NEAR(a.effort[1], 0.2, 1e-12);
+  EXPECT_NEAR(a.residual.force.z, 3e-6, 1e-12);
+  EXPECT_EQ(a.grade, AllocationGrade::kBounded);
+  EXPECT_EQ(a.margin, 0);
+}
+
 TEST(Groups, WhatCanBeMetIsTheSameWithAndWithoutGroups) {
   RandomStream random(2, "groups");
   for (int trial = 0; trial < 100; ++trial) {

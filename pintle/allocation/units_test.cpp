@@ -384,6 +384,78 @@ TEST(Hostile, WhatIsNearlyNothingIsNotTakenForRounding) {
   EXPECT_GT(inside, 2000);
 }
 
+/// How far from the optimum the answer is, of 1; nothing, where the problem says it no better.
+double off(const Settings& settings, const Effectiveness& craft, const WrenchDemand& demand,
+           double promised) {
+  Settings refined = settings;
+  refined.objective.refine = true;
+  const Allocation answer = testing::solve(settings, craft, demand);
+  const Allocation exact = testing::solve(refined, craft, demand);
+  double largest = 0;
+  for (std::size_t i = 0; i < craft.n; ++i)
+    largest = std::max(largest, std::abs(answer.effort[i] - exact.effort[i]));
+  const bool told = largest > promised;
+  return told && largest > 32 * testing::moved_by_last_digits(settings, craft, demand) ? largest
+                                                                                       : 0;
+}
+
+// six columns that hardly give the sixth direction, one effort on its bound: multipliers of a million,
+// of which efforts are what is left
+TEST(Hostile, EffortsThatAreLeftOfLargeNumbersAreMadeInMoreDigits) {
+  Effectiveness craft;
+  WrenchDemand demand;
+  Settings settings;
+  const double columns[][6] = {{-0.63906243287103326, -0.90350674144833376, 0.88174954285850859,
+                                -1.2212408856265162, 1.0434840511096699, 1.6464403314461729},
+                               {4.0762886596750967, 2.0947900434370044, -1.7533143710399142,
+                                -0.8811841448934874, -2.0026533136497409, -4.6135958946805911},
+                               {1.7692290324657112, 2.3936438294506703, -0.88271236191873703,
+                                1.8216569712768189, -1.3523291502447383, -0.44555418200164354},
+                               {0.69241523686052575, -0.67893215594576628, 0.28564591474850926,
+                                -2.3523796347982393, 0.54702650181773049, -0.29037605003099182},
+                               {1.4812606449272443, 1.1595299974369762, 1.4137774358376825,
+                                4.162854131998488, -0.63701612578993916, -1.427420008428985},
+                               {1.8714631903548975, 0.093368277684863665, -0.52881393875749627,
+                                -1.3994459237059726, -0.58745822525141267, -2.9555323935180708}};
+  const double lower[] = {-100, -100, -100, -100, -100, -100};
+  const double upper[] = {43.407947026538451, 91.618015274615829, 44.120524551001154,
+                          75.455432026905854, 72.204849346304727, 88.146830686765583};
+  fill(craft, columns, lower, upper);
+  demand.F_Bo_B = {{839.59127446183959, 428.60468908340295, -210.73401960502133},
+                   {121.48591816517425, -403.99511155088601, -992.48852696873246}};
+  settings.objective.k2 = 0;
+  EXPECT_EQ(off(settings, craft, demand, 1e-9 * upper[0]), 0);
+}
+
+// five directions, one of them weak beside r, and a thousand of the sixth
+TEST(Hostile, WhatNothingGivesMovesNothingHoweverMuchOfItIsAskedFor) {
+  Effectiveness craft;
+  WrenchDemand demand;
+  Settings settings;
+  const double columns[][6] = {{-0.77243431618616287, -1.3529999076245804, 0.9337332387319458,
+                                1.741180562698259, -0.511467630261492, -2.8532722890243916},
+                               {1.1657868354529233, 0.045572302036491687, 0.62083127208416178,
+                                -1.2497442342350067, 0.0032215515164533354, 4.2597642155476816},
+                               {0.44850842686608383, -0.59996766029960846, 2.2555156319650438,
+                                2.2670256513585842, -0.10191665778025508, -1.9449727416447466},
+                               {1.2544584064710087, 0.16938987521184093, 0.48477650110240922,
+                                -1.3213973737635925, 1.0804629003569608, 3.2181244837876184},
+                               {0, 0, 0, 0, 0, 0},
+                               {-0.17014737168906516, 1.4685632064744651, -2.4961406722246116,
+                                -2.2997684234083993, 0.72849003774372156, 1.3747718930428015},
+                               {0.25855056019813666, -0.2588401815336, 0.21768877912936854,
+                                -0.62075897541103375, -1.1464130032294764, 2.9428848871032831},
+                               {1.2826554668105083, -0.29293685136492364, 0.17377970516161872,
+                                -2.1975823684008748, 1.6542376873688132, 4.1381428474187674}};
+  const double lower[] = {-1, -1, -1, -1, -1, -1, -1, -1};
+  const double upper[] = {1, 1, 1, 1, 1, 1, 1, 1};
+  fill(craft, columns, lower, upper);
+  demand.F_Bo_B = {{1062.0383029902341, -591.29111059000218, -1314.4527509773675},
+                   {1151.0658970626735, 127.97665013736371, 239.1013343456664}};
+  settings.objective.k2 = 0.12130745879487029;
+  EXPECT_EQ(off(settings, craft, demand, 1e-9 * upper[0]), 0);
+}
+
 // columns 0 and 4 are parallel but for 1e-3: products with the gain of a set that spans not all lose digits
 TEST(Hostile, WhatSpansNotAllLosesNoDigitsInItsGain) {
   Effectiveness craft;

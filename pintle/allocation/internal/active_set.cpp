@@ -5,15 +5,12 @@
 #include "pintle/allocation/internal/dispatch.h"
 
 namespace pintle::allocation {
-namespace {
 
-int for_blocks(int max_iterations) noexcept { return max_iterations - max_iterations / 4; }
-
-}  // namespace
+// some are left to the search in double-double whatever comes
+static int for_blocks(int max_iterations) noexcept { return max_iterations - max_iterations / 4; }
 
 void solve(const BoxProblem& problem, bool warm, int max_iterations,
            BoxSolution& solution) noexcept {
-  // some iterations are left to the search in double-double whatever comes
   if (!kernels().solve_blocks(problem, warm, for_blocks(max_iterations), solution)) {
     solution.loses_digits = true;
     // should nothing better be found: nearest to zero inside the box

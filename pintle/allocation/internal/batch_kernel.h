@@ -64,8 +64,7 @@ class BatchOfEight {
     const SixLanes* column;
     std::array<SixLanes, kAxes> upper;
     SixLanes inverse;
-    unsigned trusted = 0;
-    unsigned weak = 0;
+    unsigned trusted = 0, weak = 0;
   };
 
   // the solved ones, one bit each: with all channels free, and up to eight of them then while as

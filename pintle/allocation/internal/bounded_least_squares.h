@@ -63,7 +63,11 @@ struct Fewer {
 inline constexpr double kRankTolerance = 1e-13;
 /// Of the largest bound: a free channel this far outside is inside to rounding.
 inline constexpr double kInside = 1e-14;
-/// Part of what enters a multiplier that rounding may make,
+/// Of the largest bound: sums of larger products may leave fewer than twelve digits of an effort.
+inline constexpr double kMostSummed = 1e3;
+/// Part of what enters a sum that rounding leaves of nothing,
+inline constexpr double kLeft = 1e-15;
+/// of what enters a multiplier, that it may make,
 inline constexpr double kNoise = 1e-13;
 /// and above this no closer look is needed.
 inline constexpr double kClear = 1e-9;

@@ -85,13 +85,6 @@ struct Definite {
     return v;
   }
 
-  /// The diagonal of the inverse.
-  [[nodiscard]] Lanes inverse_diagonal() const noexcept {
-    SixLanes x = units();
-    solve(x);
-    return diagonal_of(x);
-  }
-
   template <class Six>
   void solve(Six& x) const noexcept {
     solve_factored(upper, inverse, x);

@@ -72,6 +72,15 @@ class FreeSystem {
     return spanned || solve_span(columns, free, r, c);
   }
 
+  /// For the free set that is the answer: efforts as sums of large numbers lose digits.
+  void see_what_cancels(const Vec6* columns, ChannelMask free) noexcept {
+    const Lanes size = magnitude(pad(l.v.data()));
+    if (greatest_of(size) > kMostSummed)
+      for (; free != 0; free &= free - 1)
+        loses |=
+            sum_of(size * magnitude(pad(columns[std::countr_zero(free)].v.data()))) > kMostSummed;
+  }
+
   /// l for the six unit vectors as right sides, one a lane, of the system solved last; `columns`,
   /// `free` and `r` as they were.
   [[nodiscard]] SixLanes slopes(const Vec6* columns, ChannelMask free, double r) const noexcept {

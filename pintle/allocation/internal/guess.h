@@ -39,8 +39,8 @@ class Guess {
     int wrong = 0;
     for (std::size_t c = 0; c < rows.chunks(); ++c) {
       const std::size_t at = kLanes * c;
-      const unsigned free = eight_at(free_, at);
-      const unsigned held = rows.used(c) & ~free & ~eight_at(fixed_, at);
+      const unsigned free = eight_at(free_, at),
+                     held = rows.used(c) & ~free & ~eight_at(fixed_, at);
       const Lanes target = load(&target_[at]);
       store(select(lanes_of(free), target, load(&s_.x[at])), &s_.x[at]);
       const unsigned under = bits_of(target < load(&p_.lower[at]) - kInside) & free;
@@ -57,6 +57,7 @@ class Guess {
                                                   : Held::kUpper;
       }
     }
+    if (wrong == 0) system.see_what_cancels(p_.column.data(), free_);
     return wrong;
   }
 

@@ -14,12 +14,7 @@
 #include "pintle/allocation/internal/free_system.h"
 #include "pintle/allocation/internal/row_system.h"
 
-namespace pintle::allocation {
-
-// of what passes through an axis: what sums leave of nothing
-inline constexpr double kRounding = 1e-15;
-
-namespace PINTLE_LEVEL {
+namespace pintle::allocation::PINTLE_LEVEL {
 
 class Multipliers {
  public:
@@ -30,7 +25,7 @@ class Multipliers {
     const Lanes d = magnitude(pad(system.d.v.data()));
     store_six(size, size_.v.data());
     met_ = bits_of(d <= kNoise * size) == 0xFF;
-    system.loses = system.loses || (met_ && bits_of(d <= kRounding * size) != 0xFF);
+    system.loses = system.loses || (met_ && bits_of(d <= kLeft * size) != 0xFF);
   }
 
   /// Those of `held` that want in. `only_second`: nothing is missing, or nothing of it can be had.
@@ -76,7 +71,7 @@ class Multipliers {
       size += size_[k] * magnitude(outside[k]) + std::abs(system.d[k]) * magnitude(row[k]);
     const LaneMask outwards = kRankTolerance * kRankTolerance * whole < left;
     const LaneMask there = outwards & (kNoise * size < magnitude(sum));
-    const unsigned some = bits_of(outwards & (kRounding * size < magnitude(sum))) & held;
+    const unsigned some = bits_of(outwards & (kLeft * size < magnitude(sum))) & held;
     system.loses = system.loses || (some & ~bits_of(there)) != 0;
     return select(there, sum, all_lanes(0));
   }
@@ -85,5 +80,4 @@ class Multipliers {
   bool met_ = false;  // and whether what is missing there may be its rounding
 };
 
-}  // namespace PINTLE_LEVEL
-}  // namespace pintle::allocation
+}  // namespace pintle::allocation::PINTLE_LEVEL

@@ -234,8 +234,7 @@ void unscale(const Prepared& p, const Scaled& scaled, const WrenchDemand& demand
     const unsigned used = used_of(n, at);
     const Lanes lower = load(&p.working.lower[at]), upper = load(&p.working.upper[at]);
     const Lanes x = load(&solution.x[at]);
-    const Lanes low_bound = load(&scaled.box.lower[at]);
-    const Lanes high_bound = load(&scaled.box.upper[at]);
+    const Lanes low_bound = load(&scaled.box.lower[at]), high_bound = load(&scaled.box.upper[at]);
     const Lanes near = kOnBound * greater_of(magnitude(low_bound), magnitude(high_bound));
     // of a box as narrow as that each is held on its own bound
     const LaneMask low = (x <= low_bound + near) & (x < high_bound);

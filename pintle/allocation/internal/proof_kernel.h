@@ -35,8 +35,7 @@ double gap_of(const Prepared& p, const WrenchDemand& demand, const Allocation& a
     const Lanes x = (load(answer.effort.data() + at) - load(&p.working.preferred[at])) /
                     all_lanes(p.scaled.effort_unit);
     const Lanes lower = load(&box.lower[at]), upper = load(&box.upper[at]);
-    Lanes slope = trade * x;
-    for (std::size_t k = 0; k < kAxes; ++k) slope -= error[k] * load(&p.row[k][at]);
+    const Lanes slope = trade * x - combined(numbers_of(error), kept_rows(p, at));
     const Lanes low = slope * (x - lower), high = slope * (x - upper);
     const Lanes most_here = select(low > high, low, high);
     // what is not a number counts

@@ -78,7 +78,9 @@ struct Along {
     if (system.factor()) {
       double trace = 0;
       for (const double own : system.diagonal) trace += own;
-      inverse = system.inverse_diagonal();
+      SixLanes all = units();
+      system.solve(all);
+      inverse = diagonal_of(all);
       spread = trace * sum_of(inverse);
       if (spread * (share * share) < 1) return;
     }

@@ -49,8 +49,7 @@ PINTLE_INLINE bool take_over_box_of(const Effectiveness& e, std::size_t n, Lanes
   nothing += bias - bias;
   bool usable = true;
   for (std::size_t at = 0; at < n; at += kLanes) {
-    const Lanes lower = load(&e.lower[at]);
-    const Lanes upper = load(&e.upper[at]);
+    const Lanes lower = load(&e.lower[at]), upper = load(&e.upper[at]);
     const Lanes preferred = load(&e.preferred[at]);
     store(lower, &w.lower[at]);
     store(upper, &w.upper[at]);
@@ -144,13 +143,11 @@ bool scale_columns(double r, const Working& w, const std::array<double, kAxes>& 
 PINTLE_INLINE bool scale_box_of(const Working& w, std::size_t n, Scaled& scaled) noexcept {
   BoxProblem& box = scaled.box;
   const Lanes zero = all_lanes(0);
-  Lanes most = zero;
-  Lanes offset = pad(w.bias.v.data());
+  Lanes most = zero, offset = pad(w.bias.v.data());
   for (std::size_t at = 0; at < n; at += kLanes) {
     const unsigned used = used_of(n, at);
     const Lanes preferred = load(&w.preferred[at]);
-    const Lanes lower = load(&w.lower[at]) - preferred;
-    const Lanes upper = load(&w.upper[at]) - preferred;
+    const Lanes lower = load(&w.lower[at]) - preferred, upper = load(&w.upper[at]) - preferred;
     store(lower, &box.lower[at]);
     store(upper, &box.upper[at]);
     most = greater_of(most,

@@ -16,15 +16,13 @@ namespace pintle::allocation {
 
 // of the largest bound: a set whose products are further from the optimum is made anew
 inline constexpr double kDrift = 1e-13;
-// of the largest bound: sums of larger products may leave fewer than twelve digits of an effort
-inline constexpr double kMostSummed = 1e3;
 // of the largest bound: a held channel that would be this little outwards if it were free is not
 // wrong
 inline constexpr double kTied = 1e-14;
 // of what may enter it: a gradient above has its sign
 inline constexpr double kClearGradient = 1e-12;
 // of what enters it: what is less is nothing to the solver too
-inline constexpr double kNoGradient = kRounding;
+inline constexpr double kNoGradient = kLeft;
 // sets tried for one demand beside the first
 inline constexpr int kMostSets = 5;
 // more wrong at once are far: a new problem is solved faster
@@ -64,9 +62,11 @@ class SetSearch {
     gram_of_eight(row, row, g.row);
     clear_rounding(g.row);
     if (!g.factor<true, true>() || (g.lost != 0 && !find_lost(g, g.lost, row))) return false;
-    const auto invert = [&] { return map_.invert(row, filled(g.row), box_.r, free); };
-    p_.free_map.ready = g.lost == 0 && box_.r == 0 ? map_.take(g, row, 0, free)
-                                                   : invert() && (!turn_lost(row) || invert());
+    const auto invert = [&](double r) { return map_.invert(row, filled(g.row), r, free); };
+    p_.free_map.ready =
+        g.lost == 0 && box_.r == 0
+            ? map_.take(g, row, 0, free)
+            : (g.lost == 0 || invert(0)) && ((!turn_lost(row) && box_.r == 0) || invert(box_.r));
     if (p_.free_map.ready) map_.write(p_.free_map, box_.r);
     return p_.free_map.ready;
   }
@@ -135,16 +135,14 @@ class SetSearch {
     return true;
   }
 
-  // takes out of the lost directions what the columns still give of them: it would count as much
-  // as the columns are weak beside it. False where that is nothing
-  PINTLE_SELDOM bool turn_lost(const SixLanes& row) noexcept {
+  // takes out of the lost directions what the columns still give of them, by the map without trade:
+  // it would count as much as they are weak beside it. False where that is nothing
+  bool turn_lost(const SixLanes& row) noexcept {
     bool some = false;
     for (std::size_t s = 0; s < kept_.lost; ++s) {
-      const Lanes d = load(kept_.direction[s].data());
-      const Lanes given = combined(d, row);
-      some = some || bits_of(magnitude(given) <= kRounding * load(kept_.length.data())) != 0xFF;
-      const Vec6 turn = six_sums(times_each(given, map_.gain));
-      store(d - pad(turn.v.data()), kept_.direction[s].data());
+      const Lanes d = load(kept_.direction[s].data()), given = combined(numbers_of(d), row);
+      some |= bits_of(magnitude(given) <= kLeft * load(kept_.length.data())) != 0xFF;
+      store(d - pad(six_sums(times_each(given, map_.gain)).v.data()), kept_.direction[s].data());
     }
     return some;
   }
@@ -237,7 +235,8 @@ class SetSearch {
   bool search(unsigned wrong) noexcept {
     if (std::popcount(wrong) > kMostWrong) return false;
     Fewer fewer{0};
-    for (int set = 0; set < kMostSets; ++set) {
+    const int cap = iteration_cap(p_.settings, box_.n);
+    for (int set = 0; set < kMostSets && p_.solution.iterations < cap; ++set) {
       ++p_.solution.iterations;
       if (!fewer.go_on(std::popcount(wrong))) wrong = std::bit_floor(wrong);
       const unsigned above = bits_of(y_ > upper_) & wrong & map_.free;

@@ -46,7 +46,12 @@ class SmallSolver {
       do {
         ++s_.iterations;
         if (!solve_free()) return false;
-        if (s_.iterations == 1 && !warm && !system_.spanned) see_what_is_spanned();
+        const bool alone = s_.iterations == 1 && !warm && !system_.spanned;
+        if (alone &&
+            system_.rank + static_cast<std::size_t>(std::popcount(system_.empty)) < kAxes) {
+          system_.never_spans = true;
+          rank_of_all_ = system_.rank;
+        }
         fewest = std::exchange(wrong, exchange());
         if (wrong == 0) return finish();
       } while (wrong < fewest && system_.spanned && free_spans());
@@ -72,13 +77,6 @@ class SmallSolver {
     return ((guess(tableau, false, kTableauLeast) && prove(max_iterations, 0)) ||
             (guess(tableau, true, kTableauTrade) && prove(max_iterations, kPatience))) &&
            finish();
-  }
-
-  // with nothing held
-  void see_what_is_spanned() noexcept {
-    system_.never_spans =
-        system_.rank + static_cast<std::size_t>(std::popcount(system_.empty)) < kAxes;
-    if (system_.never_spans) rank_of_all_ = system_.rank;
   }
 
   // whether there are free channels for all axes
@@ -133,6 +131,7 @@ class SmallSolver {
     const unsigned above = bits_of(target_ > upper_) & wrong & free_;
     up_ = (up_ & ~(wrong & free_)) | above;
     free_ ^= wrong;
+    if (wrong == 0) system_.see_what_cancels(p_.column.data(), free_);
     return std::popcount(wrong);
   }
 
@@ -226,10 +225,7 @@ class SmallSolver {
   const BoxProblem& p_;
   BoxSolution& s_;
   bool far_out_ = false;  ///< The demand, beyond what all channels move along some axis.
-  unsigned all_ = 0;
-  unsigned fixed_ = 0;
-  unsigned free_ = 0;
-  unsigned up_ = 0;
+  unsigned all_ = 0, fixed_ = 0, free_ = 0, up_ = 0;
   std::size_t rank_of_all_ = kAxes + 1;  ///< Above six: not known.
   SixLanes row_;
   Lanes lower_, upper_, x_, target_;
