@@ -298,8 +298,8 @@ bool Tick::is_led_back() const noexcept {
   const FailsafeState& f = state.failsafe;
   const bool by_place =
       f.cause == Condition::kFence || f.cause == Condition::kHeight || f.cause == Condition::kDepth;
-  return by_place && (state.planner_parts & kPosePart) != 0 &&
-         state.planner_pose_at > f.acted_at && !is_beyond(state.planner_setpoint);
+  return by_place && (state.planner_parts & kPosePart) != 0 && state.planner_pose_at > f.acted_at &&
+         !is_beyond(state.planner_setpoint);
 }
 
 /// What a failsafe does goes before mission and planner.
