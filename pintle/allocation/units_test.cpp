@@ -309,6 +309,14 @@ TEST(Hostile, AnAnswerWithoutAProofIsWhereTheSearchCameTo) {
   EXPECT_GT(without, 0) << "none of them went round: draw harder ones";
 }
 
+/// The most that an effort differs by.
+double apart(const Allocation& a, const Allocation& b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.effort.size(); ++i)
+    largest = std::max(largest, std::abs(a.effort[i] - b.effort[i]));
+  return largest;
+}
+
 // The columns give five directions, one of them weakly: what is not quite the sixth reads as much of
 // that one as it is weak, and the demand has a part along it.
 TEST(Hostile, ADirectionThatNothingGivesIsFoundToTheLastDigit) {
@@ -336,9 +344,7 @@ TEST(Hostile, ADirectionThatNothingGivesIsFoundToTheLastDigit) {
     settings.objective.refine = true;
     const Allocation exact = testing::solve(settings, craft, demand);
     held += (exact.at_lower | exact.at_upper) != 0 ? 1 : 0;
-    double off = 0;
-    for (std::size_t i = 0; i < craft.n; ++i)
-      off = std::max(off, std::abs(answer.effort[i] - exact.effort[i]));
+    const double off = apart(answer, exact);
     if (off > 2e-12) {
       EXPECT_LE(off, 32 * testing::moved_by_last_digits(settings, craft, demand)) << trial;
     }
@@ -374,9 +380,7 @@ TEST(Hostile, WhatIsNearlyNothingIsNotTakenForRounding) {
     allocate(kept, {}, craft, demand, nullptr, answer);
     const Allocation fresh = testing::solve({}, craft, demand);
     inside += fresh.effort[1] < 1 ? 1 : 0;
-    double off = 0;
-    for (std::size_t i = 0; i < craft.n; ++i)
-      off = std::max(off, std::abs(answer.effort[i] - fresh.effort[i]));
+    const double off = apart(answer, fresh);
     if (off > 1e-12) {
       EXPECT_LE(off, 32 * testing::moved_by_last_digits({}, craft, demand)) << trial;
     }
@@ -389,11 +393,8 @@ double off(const Settings& settings, const Effectiveness& craft, const WrenchDem
            double promised) {
   Settings refined = settings;
   refined.objective.refine = true;
-  const Allocation answer = testing::solve(settings, craft, demand);
-  const Allocation exact = testing::solve(refined, craft, demand);
-  double largest = 0;
-  for (std::size_t i = 0; i < craft.n; ++i)
-    largest = std::max(largest, std::abs(answer.effort[i] - exact.effort[i]));
+  const double largest =
+      apart(testing::solve(settings, craft, demand), testing::solve(refined, craft, demand));
   const bool told = largest > promised;
   return told && largest > 32 * testing::moved_by_last_digits(settings, craft, demand) ? largest
                                                                                        : 0;
