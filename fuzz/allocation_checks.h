@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "pintle/allocation/internal/dispatch.h"
@@ -10,6 +11,7 @@
 #include "pintle/allocation/prepared.h"
 #include "pintle/allocation/rejection.h"
 #include "pintle/allocation_suite/last_digits.h"
+#include "pintle/allocation_suite/lexicographic.h"
 #include "pintle/allocation_suite/reference.h"
 
 namespace pintle::allocation::fuzz {
@@ -28,6 +30,7 @@ struct Worst {
   double held = 0;     ///< Gradient of a held one to the wrong side.
   double refined = 0;  ///< From the answer in double-double.
   double kept = 0;     ///< Between an answer with and without what earlier calls left.
+  double groups = 0;   ///< A condition of a demand in groups, over what enters it.
 };
 
 inline bool is_moderate(double x) { return x == 0 || (std::abs(x) > 1e-3 && std::abs(x) < 1e3); }
@@ -117,6 +120,33 @@ inline const char* check_certificate(const Compared& c, const Allocation& out, W
   return worst.free <= 1e-6 && worst.held <= 1e-6 ? nullptr : "a valid certificate";
 }
 
+/// That no group can have more without one before it having less, nor all of it with less effort:
+/// by multipliers, without a weight (lexicographic.h).
+inline const char* check_groups(const Compared& c, const Input& in, const Allocation& out,
+                                Worst& worst) {
+  using testing::Real;
+  const BoxProblem& p = c.scaled.box;
+  testing::Dense d;
+  std::vector<Real> x;
+  testing::Stand stand;
+  for (std::size_t k = 0; k < kAxes; ++k) d.b[k] = p.b[k];
+  for (std::size_t i = 0; i < p.n; ++i) {
+    testing::Column column;
+    for (std::size_t k = 0; k < kAxes; ++k) column[k] = p.column[i][k];
+    d.a.push_back(column);
+    d.lower.push_back(p.lower[i]);
+    d.upper.push_back(p.upper[i]);
+    x.push_back(c.x[i]);
+    const bool low = (out.at_lower >> i & 1) != 0, high = (out.at_upper >> i & 1) != 0;
+    stand.push_back(!(p.lower[i] < p.upper[i]) ? 3 : low ? 1 : high ? 2 : 0);
+  }
+  d.r = p.r;
+  testing::Lexicographic conditions(d, in.demand, x, stand);
+  worst.groups = static_cast<double>(conditions.of_wrench());
+  if (p.r == 0) worst.groups = std::max(worst.groups, static_cast<double>(conditions.of_effort()));
+  return worst.groups <= 1e-6 ? nullptr : "no group better served, none with less effort";
+}
+
 /// |Wv (B u + bias - w)|^2 + r |u - preferred|^2 against the reference solver's.
 inline const char* check_cost(const Compared& c, Worst& worst) {
   const BoxProblem& p = c.scaled.box;
@@ -154,6 +184,14 @@ inline double apart(const ChannelVector& a, const ChannelVector& b) {
 /// Of the largest bound, and times what the last digits of the problem move the optimum by.
 inline constexpr double kKeptApart = 1e-12, kLastDigits = 32;
 
+/// In 34 digits groups take as long as all else together would in sixteen.
+inline bool is_one_of_sixteen(const WrenchDemand& demand) {
+  std::uint64_t bits = 0;
+  for (double w : to_vec6(demand.F_Bo_B).v)
+    bits = (bits ^ std::bit_cast<std::uint64_t>(w)) * 0x9E37'79B9'7F4A'7C15;
+  return bits >> 60 == 0;
+}
+
 /// Everything about one input; `prepared` comes from whatever was before. `sound`: a problem whose
 /// answer rounding of its data leaves in place.
 inline const char* check_all(const Input& in, Prepared& prepared, bool sound, Worst& worst,
@@ -169,14 +207,20 @@ inline const char* check_all(const Input& in, Prepared& prepared, bool sound, Wo
   if ((kept.grade == AllocationGrade::kRejected) != rejected) return "one verdict, cold or kept";
   const Rejection why = why_rejected(in.settings, in.effectiveness, in.demand, in.health.data());
   if ((why.reason != RejectionReason::kNone) != rejected) return "a reason for each refusal";
-  if (rejected || !sound || has_levels(in.settings, in.demand)) return nullptr;
+  if (rejected || !sound) return nullptr;
 
   if (out.grade == AllocationGrade::kIterationCapped) return "an answer before the cap";
   Compared c;
+  const bool levels = has_levels(in.settings, in.demand);
   for (const Allocation* answer : {&out, &kept}) {
     if (!c.take(in, *answer)) return "numbers that scale";
-    if (const char* law = check_certificate(c, *answer, worst)) return law;
-    if (const char* law = check_cost(c, worst)) return law;
+    // where to a kept direction is cut off, its own tests say
+    if (in.settings.objective.preserve_direction) continue;
+    const char* law = nullptr;
+    if (!levels) law = check_certificate(c, *answer, worst);
+    if (!levels && law == nullptr) law = check_cost(c, worst);
+    if (levels && is_one_of_sixteen(in.demand)) law = check_groups(c, in, *answer, worst);
+    if (law != nullptr) return law;
   }
   const double size = size_of(in.effectiveness);
   worst.kept = std::max(worst.kept, apart(out.effort, kept.effort) / size);

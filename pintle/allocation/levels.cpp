@@ -22,7 +22,8 @@ struct GroupProblem {
 
 struct GroupSolver {
   Settings settings;
-  const Working& w;
+  Working w;  // who is held by what a group misses has no width for those after it
+  bool refined;
   Scaled& scaled;
   BoxSolution& solution;
   int iterations = 0;
@@ -34,8 +35,9 @@ struct GroupSolver {
     const int cap = iteration_cap(settings, w.n);
     const bool holds = problem.earlier != 0;
     scale = keep ? most : 1;
-    if (!kernels().scale_columns(settings.objective.r(), w, problem.weight, scaled) ||
-        !kernels().scale_box(w, scaled))
+    // what keeps its direction misses nothing for less effort
+    const double r = keep ? 0 : settings.objective.r();
+    if (!kernels().scale_columns(r, w, problem.weight, scaled) || !kernels().scale_box(w, scaled))
       return false;
     for (int plane = 0; plane < kMaxPlanes; ++plane) {
       const Wrench demand = to_wrench(problem.held + scale * problem.wanted);
@@ -45,8 +47,8 @@ struct GroupSolver {
         solve_quickly(scaled.box, false, cap / 2, solution);
       else
         solve(scaled.box, false, cap, solution);
-      finish_solving(settings.objective.refine || holds || solution.loses_digits, w, demand, scaled,
-                     cap, solution);
+      solution.decided = 0;
+      finish_solving(refined || solution.loses_digits, w, demand, scaled, cap, solution);
       iterations += solution.iterations;
       converged = converged && solution.converged;
       if (!keep || scale == 0) return true;
@@ -92,7 +94,8 @@ bool has_levels(const Settings& settings, const WrenchDemand& demand) noexcept {
 
 bool solve_levels(const Settings& settings, const Working& working, const WrenchDemand& demand,
                   Scaled& scaled, BoxSolution& solution) noexcept {
-  GroupSolver solver{settings, working, scaled, solution};
+  GroupSolver solver{settings, working, settings.objective.refine || !one_group(demand), scaled,
+                     solution};
   GroupProblem problem;
   const Vec6 wanted = to_vec6(demand.F_Bo_B);
   Vec6 size, got;  // of the rows; by the groups so far
@@ -117,6 +120,11 @@ bool solve_levels(const Settings& settings, const Working& working, const Wrench
       if (earlier) problem.earlier = static_cast<AxisMask>(problem.earlier | axis_bit(k));
     }
     if (!solver.run(problem, settings.objective.preserve_direction, 1)) return false;
+    for (std::size_t i = 0; i < working.n; ++i) {
+      const bool up = solution.held[i] == Held::kUpper;
+      double& other = (up ? solver.w.lower : solver.w.upper)[i];
+      if ((solution.decided >> i & 1) != 0) other = (up ? solver.w.upper : solver.w.lower)[i];
+    }
     got = working.bias;
     for (std::size_t i = 0; i < working.n; ++i)
       got = got + (working.preferred[i] + scaled.effort_unit * solution.x[i]) * working.column[i];
@@ -124,6 +132,16 @@ bool solve_levels(const Settings& settings, const Working& working, const Wrench
   } while (group < kNoGroup);
   solution.iterations = solver.iterations;
   solution.converged = solver.converged;
+  // with the bounds that were given
+  const double unit = scaled.effort_unit;
+  if (!kernels().scale_box(working, scaled)) return false;
+  for (std::size_t i = 0; i < working.n; ++i) {
+    solution.x[i] *= unit / scaled.effort_unit;
+    // a bound or the direction has changed the answer
+    if (settings.objective.preserve_direction ||
+        (solution.held[i] == Held::kFixed && working.lower[i] < working.upper[i]))
+      solution.held[i] = Held::kLower;
+  }
   return true;
 }
 
@@ -135,7 +153,7 @@ double attainable_scale(const Effectiveness& effectiveness, const WrenchDemand& 
   apply_health(effectiveness, health, working);
   const GroupProblem problem{demand.weight, {}, to_vec6(demand.F_Bo_B)};
   if (!working.usable || !is_finite(problem.wanted)) return 0;
-  GroupSolver solver{{}, working, scaled, solution};
+  GroupSolver solver{{}, working, false, scaled, solution};
   return solver.run(problem, true, limit) && solver.converged ? solver.scale : 0;
 }
 

@@ -64,7 +64,7 @@ struct Prepared {
 
   // without bounds: effort = idle + gain * demand; zero behind the last channel
   bool free_ready = false;
-  bool free_weak = false;          ///< A pivot is small: products lose digits.
+  bool free_weak = false;          ///< Products may lose digits.
   SetMap free_map;                 ///< The same in scaled numbers, where it is ready.
   bool free_keeps_digits = false;  ///< The products below say as much as a solve would.
   Vec6 there;                      ///< The wrench when no free channel leaves its preferred effort.

@@ -1,10 +1,12 @@
 /// For tests and campaigns: the optimum of a demand in groups, in 34 digits.
 ///
 /// One group after the other by the sets of certified.h; what earlier ones got is held with
-/// all its digits by rows of 2^30 times the weight, which moves it by 1e-18.
+/// all its digits by rows of 2^30 times the weight, which moves it by 1e-18. That it is the optimum
+/// is then proved without any weight (lexicographic.h).
 #pragma once
 #include "pintle/allocation/levels.h"
 #include "pintle/allocation_suite/certified.h"
+#include "pintle/allocation_suite/lexicographic.h"
 
 namespace pintle::allocation::testing {
 
@@ -13,7 +15,8 @@ struct InGroups {
   ProblemClass kind = ProblemClass::kAttainable;
   bool certified = false;
   std::vector<double> effort;
-  double size = 1;  ///< The largest bound.
+  double size = 1;    ///< The largest bound.
+  double broken = 0;  ///< The most of a condition of the optimum, of what enters it.
 
   [[nodiscard]] double error_of(const double* answer) const {
     double largest = 0;
@@ -42,6 +45,13 @@ class GroupProof {
       SetProof proof(d);
       if (!proof.run(state) || proof.unclear) return false;
       x = proof.x();
+      // who is held by what this group misses leaves its bound for no later one
+      const Stand stand = stand_of(full_, x);
+      const std::vector<bool> held = Lexicographic(full_, demand_, x, stand).held_by(group);
+      for (std::size_t i = 0; i < d.n(); ++i) {
+        if (!held[i]) continue;
+        x[i] = full_.lower[i] = full_.upper[i] = stand[i] == 1 ? full_.lower[i] : full_.upper[i];
+      }
       got = {};
       for (std::size_t i = 0; i < d.n(); ++i)
         for (std::size_t k = 0; k < kAxes; ++k) got[k] += full_.a[i][k] * x[i];
@@ -81,6 +91,18 @@ class GroupProof {
   Dense full_;
 };
 
+inline constexpr double kMostBroken = 1e-16;
+
+/// The same of an answer of the allocation, without a trade; without knowing the optimum.
+inline double broken_conditions(const Problem& p, const double* effort) {
+  const Dense d = dense(p.effectiveness, p.demand, 0);
+  std::vector<Real> x;
+  for (std::size_t i = 0; i < d.n(); ++i)
+    x.push_back(d.weight[i] * Real(effort[i]) - d.preferred[i]);
+  Lexicographic conditions(d, p.demand, x, stand_of(d, x));
+  return static_cast<double>(std::max(conditions.of_wrench(), conditions.of_effort()));
+}
+
 /// Problem `number`: two or three groups, nothing traded.
 inline InGroups in_groups(std::size_t number) {
   RandomStream random(number, "groups");
@@ -97,7 +119,11 @@ inline InGroups in_groups(std::size_t number) {
   const std::uint64_t groups = 2 + number / kKinds.size() % 2;
   for (auto& group : p.demand.group) group = static_cast<std::uint8_t>(random.bits() % groups);
   std::vector<Real> x;
-  result.certified = GroupProof(p).run(x);
+  const bool found = GroupProof(p).run(x);
+  const Dense d = dense(p.effectiveness, p.demand, 0);
+  Lexicographic conditions(d, p.demand, x, stand_of(d, x));
+  result.broken = static_cast<double>(std::max(conditions.of_wrench(), conditions.of_effort()));
+  result.certified = found && result.broken <= kMostBroken;
   const Effectiveness& e = p.effectiveness;
   result.size = 1e-300;
   for (std::size_t i = 0; i < e.n; ++i) {

@@ -237,8 +237,7 @@ class BatchOfEight {
       unsigned wrong =
           free & ~bits_of((lower(i) - kInside <= target) & (target <= upper(i) + kInside));
       if ((lanes & ~free) != 0) {
-        const Lanes x = held(i);
-        const Lanes second = select(lanes_of(up_[i]), x - target, target - x);
+        const Lanes x = held(i), second = select(lanes_of(up_[i]), x - target, target - x);
         Lanes size = magnitude(x);
         for (std::size_t k = 0; k < kAxes; ++k) size += magnitude(l[k] * whole_.column[i][k]);
         wrong |= bits_of((zero < second) & (kNoise * size < second)) & ~free;
@@ -277,8 +276,7 @@ class BatchOfEight {
       for (std::size_t k = j; k < kAxes; ++k)
         m[j][k] =
             sum_of_all([&](std::size_t i) PINTLE_EACH { return f.column[i][j] * f.column[i][k]; });
-    Lanes largest = all_lanes(0);
-    Lanes least = m[0][0];
+    Lanes largest = all_lanes(0), least = m[0][0];
     SixLanes diagonal;
     for (std::size_t j = 0; j < kAxes; ++j) {
       largest = greater_of(largest, m[j][j]);

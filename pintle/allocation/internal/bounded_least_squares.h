@@ -44,6 +44,7 @@ struct BoxSolution {
   /// Free columns are so nearly dependent, or were so hard to tell apart, that only arithmetic of
   /// more digits says what the efforts are.
   bool loses_digits = false;
+  ChannelMask decided = 0;  ///< Of refine: held by what is missed, whatever effort costs.
 };
 
 /// Exchanges of channels that are to make the wrong ones fewer.

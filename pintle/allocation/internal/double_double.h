@@ -40,12 +40,9 @@ PINTLE_INLINE DoubleDouble exact_product(double a, double b) noexcept {
   return {p, __builtin_fma(a, b, -p)};
 #else
   constexpr double kSplit = 134217729;  // 2^27 + 1
-  const double ta = kSplit * a;
-  const double tb = kSplit * b;
-  const double a1 = ta - (ta - a);
-  const double b1 = tb - (tb - b);
-  const double a2 = a - a1;
-  const double b2 = b - b1;
+  const double ta = kSplit * a, tb = kSplit * b;
+  const double a1 = ta - (ta - a), b1 = tb - (tb - b);
+  const double a2 = a - a1, b2 = b - b1;
   return {p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2};
 #endif
 }

@@ -65,8 +65,7 @@ struct LoadedMap {
   bool invert(const SixLanes& row, const SixLanes& gram, double r, unsigned bits) noexcept {
     Definite g;
     g.row = gram;
-    double largest = 0;
-    double least = HUGE_VAL;
+    double largest = 0, least = HUGE_VAL;
     for (std::size_t a = 0; a < kAxes; ++a) {
       const double own = gram[a][a];
       largest = std::max(largest, own);
@@ -134,8 +133,7 @@ struct LoadedMap {
     const bool was_free = (free >> i & 1) != 0;
     if (!was_free && !(kWellApart * pivot >= length2[i])) return false;
     const LaneMask here = lane(i);
-    const double inverse = 1 / pivot;
-    const double factor = was_free ? -inverse : inverse;
+    const double inverse = 1 / pivot, factor = was_free ? -inverse : inverse;
     const Lanes moves = select(lanes_of(free), all_lanes(0) - own, own);
     const Lanes share = select(here, all_lanes(factor), factor * moves);
     for (std::size_t a = 0; a < kAxes; ++a)

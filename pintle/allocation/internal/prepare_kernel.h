@@ -65,8 +65,7 @@ void prepare_rows(Prepared& p) noexcept {
   const BoxProblem& box = p.scaled.box;
   p.wide = channels_with_width(w);
   p.trades = p.settings.objective.r() > 0;
-  Lanes size = magnitude(pad(w.bias.v.data()));
-  Lanes box_size2 = all_lanes(0);
+  Lanes size = magnitude(pad(w.bias.v.data())), box_size2 = all_lanes(0);
   Lanes there = pad(p.scaled.offset.v.data());
   Unevenness unevenness;
   for (std::size_t at = 0; at < w.n; at += kLanes) {
@@ -130,17 +129,19 @@ void prepare_idle(Prepared& p) noexcept {
   const bool rests = bits_of(pad(p.there.v.data()) == all_lanes(0)) == 0xFF;
   if (!p.free_ready && !rests) return;
   Vec6 achieved = w.bias;
-  double through = 0;
+  bool keeps_digits = p.free_ready;
   for (std::size_t at = 0; at < w.n; at += kLanes) {
     const unsigned used = used_of(w.n, at);
     const LaneMask moves = lanes_of(eight_at(p.scaled_wide, at));
     Lanes sum = all_lanes(0);
     for (std::size_t k = 0; k < kAxes && !rests; ++k) sum += p.there[k] * load(&p.gain[k][at]);
     if (p.free_weak) {
-      Lanes most = all_lanes(0);
+      Lanes through = all_lanes(0);
       for (std::size_t k = 0; k < kAxes; ++k)
-        most += p.row_size[k] * magnitude(load(&p.gain[k][at]));
-      through = std::max(through, greatest_of(most));
+        through += p.row_size[k] * magnitude(load(&p.gain[k][at]));
+      // gains so large beside the efforts that remain of them lose digits that a solve keeps
+      const double most = p.free_map.ready && p.map.lost != 0 ? kMostFilled : kMostThrough;
+      keeps_digits = keeps_digits && greatest_of(through) <= most * p.scaled.effort_unit;
     }
     const Lanes zero = all_lanes(0), one = all_lanes(1), least_room = all_lanes(1e-300);
     const Lanes lower = load(&w.lower[at]), upper = load(&w.upper[at]);
@@ -153,9 +154,7 @@ void prepare_idle(Prepared& p) noexcept {
     store(only(used, select(idle < upper, up, zero)), &p.per_room_up[at]);
     store(only(used, select(lower < idle, zero - down, zero)), &p.per_room_down[at]);
   }
-  // a gain so large beside the effort that remains of it loses digits that a solve keeps
-  p.free_keeps_digits =
-      p.free_ready && (!p.free_weak || through <= kMostThrough * p.scaled.effort_unit);
+  p.free_keeps_digits = keeps_digits;
   // written so that NaN fails
   const unsigned none =
       bits_of(magnitude(pad(achieved.v.data())) <= 1e-9 * pad(p.row_size.v.data()));

@@ -18,11 +18,11 @@ inline constexpr double kAchievedTolerance = 1e-9;
 inline constexpr double kOnBound = 1e-14;
 
 // of the largest bound: products beyond it may leave fewer than twelve digits of an effort
-inline constexpr double kMostCancelled = 2e4;
-// the same for r = 0, where a basis gives them
-inline constexpr double kMostCancelledInLimit = 1e5;
-// the same of a weak system without bounds
-inline constexpr double kMostThrough = 200;
+inline constexpr double kMostCancelled = 5e3;
+// the same without bounds, whatever is demanded: of a weak direction the gain has lost as many
+inline constexpr double kMostThrough = 50;
+// and where lost directions were filled, which leaves their squares beside those of the columns
+inline constexpr double kMostFilled = 15;
 
 namespace PINTLE_LEVEL {
 namespace {
@@ -138,8 +138,7 @@ PINTLE_INLINE void measure(const Prepared& p, const WrenchDemand& demand, std::s
         ((part(1) + part(5)) + (part(3) + u[i + 7] * pad(p.working.column[i + 7].v.data())));
   }
   for (; i < n; ++i) achieved += u[i] * pad(p.working.column[i].v.data());
-  const Lanes wanted = pad(six(demand.F_Bo_B));
-  const Lanes residual = wanted - achieved;
+  const Lanes wanted = pad(six(demand.F_Bo_B)), residual = wanted - achieved;
   store_six(achieved, six(out.achieved));
   store_six(residual, six(out.residual));
   const Lanes limit = kAchievedTolerance * (magnitude(wanted) + pad(p.row_size.v.data()));
@@ -188,8 +187,7 @@ bool repeat_products(Prepared& p) noexcept {
     return combined(c, row);
   };
   // large products that cancel lose what a solve keeps: the same digits, cold or kept
-  if (!(sum_of(magnitude(pad(c.v.data())) * pad(set.through.v.data())) <=
-        (p.trades ? kMostCancelled : kMostCancelledInLimit)))
+  if (!(sum_of(magnitude(pad(c.v.data())) * pad(set.through.v.data())) <= kMostCancelled))
     return false;
   const Lanes l = times(set.slope), d = times(set.outside);
   double size = 0;
@@ -201,8 +199,7 @@ bool repeat_products(Prepared& p) noexcept {
     const unsigned free = eight_at(set.free, at), up = eight_at(set.up, at);
     const Lanes lower = load(&box.lower[at]), upper = load(&box.upper[at]);
     const SixLanes row = kept_rows(p, at);
-    const Lanes target = combined(numbers_of(l), row);
-    const Lanes bound = select(lanes_of(up), upper, lower);
+    const Lanes target = combined(numbers_of(l), row), bound = select(lanes_of(up), upper, lower);
     Lanes outwards = target - bound;
     if (!set.spanned) {
       // also where a column that does not move has set the unit, and the others are next to nothing
@@ -269,6 +266,7 @@ bool allocate_again(Prepared& p, const Settings& settings, const Effectiveness& 
   out.reachable = p.reach.axes;
   if (!p.set_first) return allocate_free(p, demand, out);
   if (!scale_demand(demand.F_Bo_B, p.scaled)) return false;
+  p.settings.max_iterations = settings.max_iterations;
   const bool proved =
       p.map.ready ? follow_map(p) : p.set.ready && !p.set.weak && repeat_products(p);
   if (proved) unscale(p, p.scaled, demand, out);

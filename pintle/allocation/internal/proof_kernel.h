@@ -25,10 +25,8 @@ double gap_of(const Prepared& p, const WrenchDemand& demand, const Allocation& a
   const double most = std::max(std::sqrt(r), greatest_of(size));
   if (most == 0) return 0;
   // in units of the largest: squares of any demand stay in range
-  const Lanes error = unit * pad(missing.v.data()) / all_lanes(most);
-  const Lanes part = size / all_lanes(most);
-  const double trade = r / most;
-  const double scale = sum_of(part * part) + trade / most * p.box_size2;
+  const Lanes error = unit * pad(missing.v.data()) / all_lanes(most), part = size / all_lanes(most);
+  const double trade = r / most, scale = sum_of(part * part) + trade / most * p.box_size2;
 
   double gap = 0;
   for (std::size_t at = 0; at < n; at += kLanes) {

@@ -166,6 +166,7 @@ class Refiner {
     }
     solution.iterations += rounds;
     solution.converged = true;
+    solution.decided = decided_;
     return true;
   }
 
@@ -255,8 +256,7 @@ constexpr double kUnclearLimit = 1e-12;
 /// made of the set, and where a solution loses digits (bounded_least_squares.h), the set is found
 /// again in double-double, asked or not.
 bool is_unclear(const BoxProblem& p, const BoxSolution& solution) noexcept {
-  Lanes missing = pad(p.b.v.data());
-  Lanes size = magnitude(missing);
+  Lanes missing = pad(p.b.v.data()), size = magnitude(missing);
   for (std::size_t i = 0; i < p.n; ++i) {
     const Lanes part = solution.x[i] * pad(p.column[i].v.data());
     missing -= part;

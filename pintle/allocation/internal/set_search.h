@@ -14,6 +14,8 @@
 
 namespace pintle::allocation {
 
+// of a diagonal: with a pivot below it the products of the case without bounds are looked at
+inline constexpr double kFreeIsWeak = 0.1;
 // of the largest bound: a set whose products are further from the optimum is made anew
 inline constexpr double kDrift = 1e-13;
 // of the largest bound: a held channel that would be this little outwards if it were free is not
@@ -67,8 +69,10 @@ class SetSearch {
         g.lost == 0 && box_.r == 0
             ? map_.take(g, row, 0, free)
             : (g.lost == 0 || invert(0)) && ((!turn_lost(row) && box_.r == 0) || invert(box_.r));
-    if (p_.free_map.ready) map_.write(p_.free_map, box_.r);
-    return p_.free_map.ready;
+    if (!p_.free_map.ready) return false;
+    map_.write(p_.free_map, box_.r);
+    p_.free_weak = g.lost != 0 || g.weaker_than(kFreeIsWeak);
+    return true;
   }
 
   /// The optimum for the demand from prepared.set.held.
@@ -275,8 +279,7 @@ class SetSearch {
 
   // whether one more step of Newton's would move next to nothing
   [[nodiscard]] bool is_exact() const noexcept {
-    const Lanes bound = bounds();
-    const Lanes x = select(lanes_of(map_.free), y_, bound);
+    const Lanes bound = bounds(), x = select(lanes_of(map_.free), y_, bound);
     const Lanes step = map_.step(x, bound, box_, kept_rows(p_, 0));
     return (bits_of(magnitude(step) <= all_lanes(kDrift)) & map_.free) == map_.free;
   }

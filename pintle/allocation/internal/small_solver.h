@@ -172,8 +172,7 @@ class SmallSolver {
     const LaneMask apart = inverse * length2 <= all_lanes(kWellApart);
     const LaneMask shrinks = tableau.added * inverse <= all_lanes(kShrinks);
     if (bits_of(apart & shrinks) != 0xFF) return false;
-    const LaneMask is_free = lanes_of(free_);
-    const LaneMask is_up = lanes_of(up_);
+    const LaneMask is_free = lanes_of(free_), is_up = lanes_of(up_);
     x_ = select(is_free, zero, select(is_up, upper_, lower_));
     target_ = select(is_free, tableau.efforts(), x_);
     Lanes gradient = downhill();

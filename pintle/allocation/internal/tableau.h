@@ -176,13 +176,9 @@ class Tableau {
     ++sweeps;
     const LaneMask here = lane(p);
     const Lanes own = load(numbers_of(k_[p]));
-    const double pivot = numbers_of(k_[p])[p];
-    const double y = numbers_of(y_)[p];
-    const double low = numbers_of(lower_)[p];
-    const double high = numbers_of(upper_)[p];
-    const double inverse = 1 / pivot;
-    const bool was_free = (free >> p & 1) != 0;
-    const bool over = y > (high + low) / 2;
+    const double y = numbers_of(y_)[p], inverse = 1 / numbers_of(k_[p])[p];
+    const double low = numbers_of(lower_)[p], high = numbers_of(upper_)[p];
+    const bool was_free = (free >> p & 1) != 0, over = y > (high + low) / 2;
     const double bound = over ? high : low;
     const double t = (was_free ? y - bound : -y) * inverse;
     const double now = was_free ? t : value_[p] + t;
