@@ -147,8 +147,22 @@ grep -q '"up we go" on stdin is no odometry: expected 13 numbers' "$folder/said"
 kill -INT "$flown"
 wait "$flown" || true
 
-# what lines cannot drive is refused with what to do
-status=0
-"$pintle" run "$source/missions/hover_box.yaml" --on serial -q >"$folder/said" 2>&1 || status=$?
-[[ $status == 3 ]] || fail "a flying box on serial lines: $status"
-grep -q "write  devices:" "$folder/said" || fail "said $(cat "$folder/said")"
+# what cannot be done is refused with the reason, before anything starts
+refused() {
+  local expected=$1 why=$2 status=0
+  shift 2
+  "$pintle" run "$@" --on serial -q </dev/null >"$folder/said" 2>&1 || status=$?
+  [[ $status == "$expected" ]] || fail "$*: ended with $status: $(cat "$folder/said")"
+  grep -q -- "$why" "$folder/said" || fail "$*: said $(cat "$folder/said")"
+}
+wired=$source/missions/pool_m5.yaml
+sed "s#\.\./#$source/#" "$wired" >"$folder/spoilt.yaml"
+printf '\ninput_faults:\n  - {input: odometry, kind: nan, at_s: 20, until_s: 20.2}\n' >>"$folder/spoilt.yaml"
+refused 3 "write  devices:" "$source/missions/hover_box.yaml"
+refused 3 "input_faults: they are put in between a simulated world and its stack" "$folder/spoilt.yaml" --world elsewhere
+refused 2 "the world is elsewhere" "$wired" --world elsewhere --seed 3
+refused 2 "goes with  --on ros1  or  --on yarp" "$wired" --lockstep
+refused 2 "setpoints come by  --live" "$wired" --planner
+refused 2 "for the world that is simulated here, without --on" "$wired" --truth "$wired"
+refused 2 "without --on" "$wired" --speed 2
+refused 2 "these options go with  --on yarp" "$wired" --bind 0.0.0.0

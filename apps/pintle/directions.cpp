@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "input_faults.h"
 #include "listen.h"
 #include "optional_rooms.h"
 #include "pintle/config/problem.h"
@@ -360,6 +361,7 @@ int directions(const DirectionsArguments& a) {
   if (a.on == "serial") check_on_serial(mission);
   if (a.on == "yarp") check_over_ports(mission);
   if (a.on == "ros1" && a.world == "elsewhere") check_over_topics(mission);
+  if (a.world == "elsewhere") expect_no_input_faults(mission, a.mission);
   std::atomic<bool>& stop = stop_safely_on_signals();
   // there stdin is where odometry comes from
   const bool stdin_is_taken = a.on == "serial" && a.world == "elsewhere";

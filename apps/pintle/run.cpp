@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "input_faults.h"
 #include "listen.h"
 #include "live.h"
 #include "model_file.h"
@@ -79,9 +80,10 @@ int serve_world_on_yarp(const RunArguments& a) {
 int run_on(const RunArguments& a) {
   if (a.on == "yarp") return serve_world_on_yarp(a);
   const std::pair<const char*, bool> stack_only[] = {
-      {"--set", !a.set.empty()}, {"--at", !a.at.empty()},        {"--out", !a.out_dir.empty()},
-      {"--json", a.json},        {"--no-log", a.no_log},         {"--listen", !a.listen.empty()},
-      {"--live", a.live.given},  {"--lockstep", a.yarp.lockstep}};
+      {"--set", !a.set.empty()},       {"--at", !a.at.empty()}, {"--out", !a.out_dir.empty()},
+      {"--overwrite", a.overwrite},    {"--json", a.json},      {"--no-log", a.no_log},
+      {"--real-time", a.real_time},    {"--wait", a.waits},     {"--listen", !a.listen.empty()},
+      {"--lockstep", a.yarp.lockstep}, {"--live", a.live.given}};
   for (const auto& [option, given] : stack_only)
     if (given)
       throw CLI::ValidationError(option,
@@ -187,6 +189,7 @@ int run(const RunArguments& a) {
   if (over_ports) check_over_ports(mission);
   if (over_topics && elsewhere) check_over_topics(mission);
   if (on_serial) check_on_serial(mission);
+  if (elsewhere) expect_no_input_faults(mission, a.mission);
   if (a.has_seed) options.seed = a.seed;
   const std::uint64_t seed = options.seed.value_or(mission.seed);
   for (const std::string& s : a.set) options.changes.push_back(parse_change(s));
@@ -400,9 +403,9 @@ void add_run(CLI::App& app, Session& session) {
                                  "simulated here");
     if (on_ros1 && elsewhere && lockstep->count() > 0)
       throw CLI::ValidationError("--lockstep", "the time of a craft elsewhere is its own");
-    if (on_ros1 && elsewhere && a->has_seed)
+    if (elsewhere && a->has_seed)
       throw CLI::ValidationError("--seed", "nothing is random here: the world is elsewhere");
-    if (on_ros1 && a->real_time && lockstep->count() > 0)
+    if (a->real_time && lockstep->count() > 0)
       throw CLI::ValidationError("--lockstep", "time goes on with the messages or with the clock");
     if (a->on == "yarp" && verb->count("--world") == 0) {
       refuse_stack_options(*verb);

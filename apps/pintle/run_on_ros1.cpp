@@ -11,7 +11,7 @@
 #include <system_error>
 #include <vector>
 
-#include "pintle/craft/load.h"
+#include "input_faults.h"
 #include "pintle/ros1_site/site.h"
 #include "stop.h"
 #include "verbs.h"
@@ -59,12 +59,28 @@ pid_t start(const fs::path& program, const std::vector<std::string>& arguments) 
   _exit(127);
 }
 
+void check_for_planner(const craft::MissionFile& mission) {
+  const auto each_axis = [](const control::LawTraits& t) { return t.each_axis; };
+  const control::Law law = mission.vehicle.laws.law;
+  if (each_axis(control::traits(law))) return;
+  throw config::ConfigError(config::Problem{
+      {mission.vehicle_path.string(), 1, 1},
+      "",
+      fmt::format("law: a planner's control types mean six axes that move one by one, as under "
+                  "`{}`, and not under `{}`",
+                  control::names_of_laws(each_axis), to_string(law)),
+      "fly its mission, without --planner",
+      true});
+}
+
 }  // namespace
 
 int run_planner_on_ros1(const RunOnRos1& a) {
-  const fs::path bridge = find_bridge() / "share";
   // what is wrong in the files is told here, once, and not by two programs
   const craft::MissionFile mission = craft::load_mission(a.mission);
+  check_for_planner(mission);
+  expect_no_input_faults(mission, a.mission);
+  const fs::path bridge = find_bridge() / "share";
   const std::string file = fs::absolute(a.mission).string();
   const control::LoopSwitches loops = control::switches(mission.vehicle.laws);
 
@@ -123,9 +139,6 @@ simulation::RunResult fly_on_ros1(const RunOnRos1& a, const craft::MissionFile& 
     };
     return simulation::run(mission, with);
   }
-  if (!mission.input_faults.empty() && !a.quiet)
-    fmt::print(stderr,
-               "input_faults of the mission belong to the simulator: none are put in here\n");
   flight::FlyOptions with = options;
   with.sends_efforts = true;
   ros1_site::StackSite site(*bus);

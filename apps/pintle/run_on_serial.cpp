@@ -23,8 +23,6 @@ void check_on_serial(const craft::MissionFile& mission) {
 
 flight::FlightResult fly_on_serial(const craft::MissionFile& mission,
                                    const simulation::RunOptions& options, const RunOnSerial& on) {
-  if (!mission.input_faults.empty() && on.say)
-    on.say("input_faults of the mission belong to the simulator: none are put in here");
   serial_site::RunOptions with;
   static_cast<flight::FlyOptions&>(with) = options;
   with.site.emulated = on.emulated;

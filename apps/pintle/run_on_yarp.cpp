@@ -8,8 +8,10 @@
 #include <thread>
 
 #include "import_sdf.h"
+#include "input_faults.h"
 #include "model_file.h"
 #include "pintle/console/endpoint.h"
+#include "pintle/simulation/input_spoiler.h"
 #include "pintle/vehicle/jet_craft.h"
 #include "pintle/vehicle/port_names.h"
 #include "pintle/yarp_site/serve.h"
@@ -144,6 +146,7 @@ Served mission_of(const RunOnYarp& a, const craft::MissionFile& mission) {
 
 Served mission_of(const RunOnYarp& a) {
   const craft::MissionFile mission = craft::load_mission(a.file);
+  expect_no_input_faults(mission, a.file);
   warn(mission.warnings);
   return mission_of(a, mission);
 }
@@ -207,6 +210,26 @@ class WorldBeside {
   std::thread thread_;
 };
 
+/// What comes from ports of a world that is here, spoilt as its mission says.
+class Spoilt final : public flight::Site {
+ public:
+  Spoilt(flight::Site& site, const craft::MissionFile& mission, std::uint64_t seed)
+      : site_(site), spoiler_(mission.input_faults, seed) {}
+  [[nodiscard]] Time now() const noexcept override { return site_.now(); }
+  bool sense(Time due, stack::Inputs& in) override {
+    const bool goes_on = site_.sense(due, in);
+    spoiler_.apply(in);
+    return goes_on;
+  }
+  void act(const stack::Model& model, const stack::Outputs& out) override { site_.act(model, out); }
+  [[nodiscard]] bool outlasts() const noexcept override { return site_.outlasts(); }
+  [[nodiscard]] bool waits() const noexcept override { return site_.waits(); }
+
+ private:
+  flight::Site& site_;
+  simulation::InputSpoiler spoiler_;
+};
+
 }  // namespace
 
 int serve_on_yarp(const RunOnYarp& a) {
@@ -241,8 +264,6 @@ void check_over_ports(const craft::MissionFile& mission) {
 
 flight::FlightResult fly_on_yarp(const RunOnYarp& a, const craft::MissionFile& mission,
                                  const flight::FlyOptions& options, const fs::path& endpoint) {
-  if (!mission.input_faults.empty() && !a.quiet)
-    say_on_stderr("input_faults of the mission belong to the simulator: none are put in here");
   std::optional<WorldBeside> world;
   if (a.with_world) world.emplace(a, mission);
   yarp_site::StackSiteOptions o;
@@ -294,7 +315,9 @@ flight::FlightResult fly_on_yarp(const RunOnYarp& a, const craft::MissionFile& m
                     ": refused: expected finite numbers, a quaternion of length 1, modes 0 to 2 "
                     "and a wrench that the vehicle accepts; the setpoint before it stays");
     };
-  return flight::fly(mission, site, with);
+  if (!a.with_world) return flight::fly(mission, site, with);
+  Spoilt spoilt(site, mission, flight::seed_of(mission, options));
+  return flight::fly(mission, spoilt, with);
 }
 
 }  // namespace pintle::app

@@ -189,6 +189,20 @@ TEST(SerialSite, WaterInTheHullOfTheSimulatedCraftIsNoticed) {
   EXPECT_EQ(b.flight.last().failsafe.action, stack::FailsafeAction::kLand);
 }
 
+TEST(SerialSite, InputsOfTheSimulatedCraftAreSpoiltAsTheMissionSays) {
+  MissionFile mission = hovering();
+  mission.input_faults.push_back(
+      {stack::InputCode::kOdometry, craft::InputFaultKind::kNan, 1, 1e9, 0});
+  ByHand b(mission);
+  int good = 0, spoilt = 0;
+  ASSERT_TRUE(b.until([&] {
+    if (b.in.has_odometry) ++(std::isfinite(b.in.odometry.X_WB.p.z) ? good : spoilt);
+    return b.flight.last().used.validity == Validity::kStale;
+  }));
+  EXPECT_GT(good, 0) << "before it begins";
+  EXPECT_GT(spoilt, 0);
+}
+
 TEST(SerialSite, TheInertialSensorOfTheSimulatedCraftIsHeard) {
   MissionFile mission = hovering();
   mission.vehicle.vehicle.imu.emplace();

@@ -58,8 +58,9 @@ class Planner(unittest.TestCase):
 
     def test_a_law_that_the_node_cannot_fly_is_refused_with_its_reason(self):
         run = start(MISSIONS / "hover_box.yaml", "--planner")
-        self.assertNotEqual(run.wait(), 0)
-        self.assertIn("law: this node flies `six_axis` alone", run.text())
+        self.assertEqual(run.wait(), 3, run.text())
+        self.assertIn("law: a planner's control types mean six axes that move one by one", run.text())
+        self.assertFalse({"/controls", "/world"} & nodes())
 
 
 class Missions(unittest.TestCase):
@@ -90,6 +91,12 @@ class Missions(unittest.TestCase):
         (MASTER.folder / "leaks.yaml").write_text(leaks)
         self.assertEqual(self.assert_as_without_a_bus("leaks")["reason"], "a failsafe ended it: leak")
 
+    def test_inputs_that_are_spoilt(self):
+        spoilt = POOL.read_text().replace("../", f"{ros.SOURCE}/") + \
+            "\ninput_faults:\n  - {input: odometry, kind: off, at_s: 20, until_s: 1000}\n"
+        (MASTER.folder / "blind.yaml").write_text(spoilt)
+        self.assertEqual(self.assert_as_without_a_bus("blind")["reason"], "the mission took its abort path")
+
     def test_a_ship_whose_thrusters_turn(self):
         self.assertEqual(self.assert_as_without_a_bus("harbour")["verdict"], "pass")
 
@@ -108,7 +115,8 @@ class Missions(unittest.TestCase):
 
     def test_combinations_that_cannot_be_say_why(self):
         def refused(status, why, mission, *options):
-            run = start(MISSIONS / mission, "--no-log", *options)
+            log = () if "--planner" in options or "--out" in options else ("--no-log",)
+            run = start(MISSIONS / mission, *log, *options)
             self.assertEqual(run.wait(), status, run.text())
             self.assertIn(why, run.text())
         elsewhere = ("--world", "elsewhere")
@@ -117,8 +125,19 @@ class Missions(unittest.TestCase):
         refused(3, "it is told a direction too", "harbour.yaml", *elsewhere)
         refused(2, "the time of a craft elsewhere is its own", "pool.yaml", *elsewhere, "--lockstep")
         refused(2, "the world is elsewhere", "pool.yaml", *elsewhere, "--seed", "3")
-        refused(2, "with --planner none is flown", "pool.yaml", "--planner", "--set", "control.scale=1")
+        for option in (("--set", "control.scale=1"), ("--at", "3:pause"), ("--out", "x"), ("--overwrite",), ("--json",),
+                       ("--real-time",), ("--wait",), ("--listen", "none"), ("--live",), ("--lockstep",)):
+            refused(2, "with --planner none is flown", "pool.yaml", "--planner", *option)
+        refused(2, "the world is elsewhere", "pool.yaml", "--planner", *elsewhere, "--seed", "3")
         refused(2, "with the messages or with the clock", "pool.yaml", "--real-time", "--lockstep")
+        refused(2, "for the world that is simulated here, without --on", "pool.yaml", "--truth", POOL)
+        refused(2, "without --on", "pool.yaml", "--speed", "2")
+        (MASTER.folder / "spoilt.yaml").write_text(
+            POOL.read_text().replace("../", f"{ros.SOURCE}/") +
+            "\ninput_faults:\n  - {input: odometry, kind: nan, at_s: 20, until_s: 20.2}\n")
+        for options in (elsewhere, (*elsewhere, "--quiet"), ("--planner",)):
+            refused(3, "input_faults: they are put in between a simulated world and its stack",
+                    MASTER.folder / "spoilt.yaml", *options)
         without = MASTER.tool(PINTLE, "run", POOL, "--on", "ros1", "--no-log",
                               env={"ROS_MASTER_URI": f"http://127.0.0.1:{ros.free_port()}/"})
         self.assertEqual(without.wait(), 4, without.text())

@@ -139,10 +139,27 @@ def test_options_that_mean_nothing_there_are_refused(server):
                    ["--real-time"], ["--overwrite"], ["--out", "x"], ["--planner"],
                    ["--listen", "none"]):
         expect(2, "--world elsewhere", "run", HOVER, "--on", "yarp", *option)
+    on = ("run", HOVER, "--on", "yarp", "--world")
+    expect(2, "the world is elsewhere", *on, "elsewhere", "--seed", "3")
+    expect(2, "with the messages or with the clock", *on, "simulated", "--real-time", "--lockstep")
+    expect(2, "for the world that is simulated here, without --on", *on, "simulated", "--truth", HOVER)
+    expect(2, "without --on", *on, "simulated", "--speed", "2")
+    expect(2, "these options are for a world that is simulated here", *on, "elsewhere", "--input-timeout", "2")
     for seconds in ("nan", "inf", "-1", "-inf", "3601"):
         expect(2, "expected 0 (never) to 3600 seconds", "run", HOVER, "--on", "yarp",
                "--input-timeout=" + seconds)
     expect(2, "--count", "yarp", "read", "/reader", "--count", "0")
+
+
+def test_inputs_cannot_be_spoilt_between_two_programs(server):
+    with tempfile.TemporaryDirectory() as folder:
+        with open(HOVER) as f:
+            mission = f.read().replace("../", SOURCE + "/")
+        file = write(folder, "spoilt.yaml", mission +
+                     "\ninput_faults:\n  - {input: odometry, kind: nan, at_s: 20, until_s: 20.2}\n")
+        for more in ([], ["--world", "elsewhere"], ["--world", "elsewhere", "--quiet"]):
+            expect(3, "input_faults: they are put in between a simulated world and its stack",
+                   "run", file, "--on", "yarp", *more)
 
 
 def test_files_that_are_no_missions_are_told_their_way(server):

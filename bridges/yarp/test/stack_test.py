@@ -30,9 +30,8 @@ def test_the_hover_mission_is_flown_over_ports_in_lockstep(server):
     with tempfile.TemporaryDirectory() as folder:
         with Program("run", HOVER, "--on", "yarp", "--lockstep") as world:
             server.names.wait_for("/flying_box/rpc:i")
-            with Stack("--lockstep", "--json", "-q", "--out", folder, "--seed", "1",
-                       "--set", "thrust_vector.max_speed_m_s=1.9@5", "--at", "12:pause",
-                       "--at", "14:resume") as stack:
+            with Stack("--lockstep", "--json", "-q", "--out", folder, "--set", "thrust_vector.max_speed_m_s=1.9@5",
+                       "--at", "12:pause", "--at", "14:resume") as stack:
                 result = stack.result()
                 check(result["verdict"] == "pass", repr(result))
                 check(len(result["states"]) >= 9, "every state")
@@ -59,6 +58,19 @@ def test_world_and_stack_are_flown_over_ports_by_one_command(server):
             check([c["accepted"] for c in result["commands"]] == [True, True], repr(result))
         replayed(os.path.join(folder, "log.mcap"))
         check(os.path.exists(os.path.join(folder, "report.html")), "with its report")
+
+
+def test_inputs_are_spoilt_where_the_world_is_here(server):
+    with tempfile.TemporaryDirectory() as folder:
+        mission = os.path.join(folder, "blind.yaml")
+        with open(HOVER) as shipped, open(mission, "w") as f:
+            f.write(shipped.read().replace("../", SOURCE + "/") +
+                    "\ninput_faults:\n  - {input: odometry, kind: off, at_s: 0, until_s: 1000}\n")
+        code, out, err = run("run", mission, "--on", "yarp", "--world", "simulated", "--lockstep", "--json", "-q",
+                             "--out", os.path.join(folder, "run"))
+        result = json.loads(out)
+        check(code == 1 and result["reason"] == "the craft may not be armed: no_state", "%d %s %s" % (code, out, err))
+        replayed(os.path.join(folder, "run", "log.mcap"))
 
 
 def test_a_world_that_is_served_alone_says_how_it_is_flown(server):
