@@ -274,4 +274,10 @@ std::string sentence(const Alarm& a, const EventNames& names) {
   return spaced(to_string(a.code)) + (what.empty() ? "" : ": ") + what;
 }
 
+std::string sentences(const AlarmList& alarms, const EventNames& names) {
+  std::string out;
+  for (const Alarm& a : alarms) out += (out.empty() ? "" : "; ") + sentence(a, names);
+  return out;
+}
+
 }  // namespace pintle::flight

@@ -31,5 +31,7 @@ struct EventNames {
 [[nodiscard]] std::string sentence(const Event& event, const EventNames& names);
 /// Of one that stands: "temperature: front, 97 deg C".
 [[nodiscard]] std::string sentence(const Alarm& alarm, const EventNames& names);
+/// All that stand, in one line: "kill switch pulled; axis lost: yaw".
+[[nodiscard]] std::string sentences(const AlarmList& alarms, const EventNames& names);
 
 }  // namespace pintle::flight

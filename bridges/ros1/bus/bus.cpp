@@ -17,7 +17,9 @@
 #include <cstdlib>
 #include <future>
 
+#include "common/health.h"
 #include "common/master_watch.h"
+#include "common/plain.h"
 #include "pintle/ros1_site/bus.h"
 
 namespace pintle::ros1_site {
@@ -215,7 +217,6 @@ BusCommand plain(const pintle_msgs::Commands& m) {
 class RosBus final : public Bus {
  public:
   explicit RosBus(const BusOptions& options) : options_(options) {
-    node_.setCallbackQueue(&queue_);
     allocs_ = node_.advertise<custom_msgs::ThrusterAllocs>("controls/thruster_allocs", kDepth);
     status_ = node_.advertise<std_msgs::Bool>("controls/status", kDepth);
     commands_ = node_.advertise<pintle_msgs::Commands>("pintle/commands", kDepth);
@@ -236,6 +237,7 @@ class RosBus final : public Bus {
           BusImu{ns_of(m->header.stamp), plain(m->angular_velocity), plain(m->linear_acceleration)};
     });
     hear<std_msgs::Float64>("bus_voltage", [this](const auto& m) { newest_.bus_V = m->data; });
+    health_.emplace("pintle");
     watch_.emplace(std::vector<std::string>{});
   }
 
@@ -262,7 +264,8 @@ class RosBus final : public Bus {
     if (ros::ok()) ros::WallDuration(0.1).sleep();
     std::promise<void> over;
     std::future<void> end = over.get_future();
-    std::thread([over = std::move(over)]() mutable {
+    std::thread([this, over = std::move(over)]() mutable {
+      health_.reset();
       ros::shutdown();
       over.set_value();
     }).detach();
@@ -319,6 +322,7 @@ class RosBus final : public Bus {
     std_msgs::Bool status;
     status.data = c.live;
     status_.publish(status);
+    tell_faults(c);
   }
 
   void tell(const BusSample& s) override {
@@ -369,6 +373,19 @@ class RosBus final : public Bus {
  private:
   static constexpr std::uint32_t kDepth = 10;
 
+  void tell_faults(const BusCommand& c) {
+    using ros1::Health;
+    if (c.faults.empty())
+      health_->clear("pintle-faults", "Nothing is wrong with the craft any more.");
+    else
+      health_->raise("pintle-faults", ros1::kLeastFault + c.gravest, c.faults);
+    const Health::Level level = c.live    ? Health::Level::kOk
+                                : c.armed ? Health::Level::kError
+                                          : Health::Level::kWarn;
+    const char* how = c.live ? "armed" : c.armed ? "holds the safe efforts" : "disarmed";
+    if (health_->due(level, how)) health_->report(level, how, {{"faults", c.faults}});
+  }
+
   [[nodiscard]] bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
 
   template <class Condition>
@@ -397,7 +414,7 @@ class RosBus final : public Bus {
   }
 
   BusOptions options_;
-  ros::CallbackQueue queue_;
+  ros::CallbackQueue& queue_ = *ros::getGlobalCallbackQueue();
   ros::NodeHandle node_;
   ros::Publisher allocs_, status_, commands_, state_, imu_, voltage_, reports_, clock_;
   std::optional<tf2_ros::TransformBroadcaster> tf_;
@@ -405,6 +422,7 @@ class RosBus final : public Bus {
   BusSample newest_;
   pintle_msgs::Reports::ConstPtr heard_reports_;
   pintle_msgs::Commands::ConstPtr heard_commands_;
+  std::optional<ros1::Health> health_;
   std::optional<ros1::MasterWatch> watch_;
   BusClock own_{ns_of(ros::Time::now()), steady_ns(), ros::Time::isSimTime()};
   std::uint32_t set_back_ = 0;

@@ -8,11 +8,9 @@
 namespace pintle::ros1 {
 
 [[nodiscard]] inline Faults faults_of(const AlarmList& alarms, const flight::EventNames& names) {
-  Faults out;
-  for (const Alarm& a : alarms) {
-    out.text += (out.text.empty() ? "" : "; ") + flight::sentence(a, names);
-    out.severity = std::max(out.severity, 2 + static_cast<int>(a.severity));
-  }
+  Faults out{0, flight::sentences(alarms, names)};
+  for (const Alarm& a : alarms)
+    out.severity = std::max(out.severity, kLeastFault + static_cast<int>(a.severity));
   return out;
 }
 

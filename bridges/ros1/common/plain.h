@@ -15,6 +15,9 @@ struct PlainPose {
   Four orientation{0, 0, 0, 1};
 };
 
+/// The severity, in ros_alarms, of an alarm of the tick that is worth knowing; an error has two more.
+inline constexpr int kLeastFault = 2;
+
 /// What is wrong with the craft; severity: 5 worst, 0 nothing.
 struct Faults {
   int severity = 0;

@@ -2,7 +2,7 @@
 ///
 ///   BusSample    from the craft, for one tick:  state, imu, bus_voltage, pintle/reports
 ///   BusCommand   from the stack, after it:      pintle/commands, controls/thruster_allocs,
-///                                               controls/status
+///                                               controls/status, /alarm/updates, /diagnostics
 ///
 /// Clean C++17 and nothing of the other rooms: the module that is behind it (bridges/ros1/bus) is
 /// compiled with ROS's headers, and loaded when somebody asks for it, so that the command links
@@ -107,6 +107,8 @@ struct BusCommand {
   double yaw_rate_rad_s = 0;
   std::uint8_t flight_request = 0, gripper_request = 0;
   std::uint32_t flight_number = 0, gripper_number = 0;
+  std::string faults;        ///< The alarms that stand, in words; empty: none …
+  std::uint8_t gravest = 0;  ///< … and the gravest of them.
 };
 
 struct BusOptions {

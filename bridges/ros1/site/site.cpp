@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pintle/flight/event_words.h"
+
 namespace pintle::ros1_site {
 namespace {
 
@@ -152,6 +154,22 @@ std::string not_over_topics(const craft::VehicleFile& file) {
   return {};
 }
 
+void Faults::put(const stack::Model& model, const Outputs& out, BusCommand& command) {
+  const bool same = std::equal(out.alarms.begin(), out.alarms.end(), alarms_.begin(), alarms_.end(),
+                               [](const Alarm& a, const Alarm& b) {
+                                 return a.code == b.code && a.severity == b.severity &&
+                                        a.subject == b.subject && a.value == b.value;
+                               });
+  if (!same) {
+    alarms_ = out.alarms;
+    words_ = flight::sentences(alarms_, flight::event_names(model));
+    gravest_ = Severity::kInfo;
+    for (const Alarm& a : alarms_) gravest_ = std::max(gravest_, a.severity);
+  }
+  command.faults = words_;
+  command.gravest = static_cast<std::uint8_t>(gravest_);
+}
+
 bool SimulatedOverBus::sense(Time due, Inputs& in) {
   Inputs sensed;
   if (!bus_.ok() || !world_.sense(due, sensed)) return false;
@@ -165,7 +183,9 @@ bool SimulatedOverBus::sense(Time due, Inputs& in) {
 
 void SimulatedOverBus::act(const stack::Model& model, const Outputs& out) {
   const std::int64_t now_ns = Clock{epoch_ns_}.bus(world_.now());
-  bus_.tell(command_of(out, now_ns));
+  BusCommand told = command_of(out, now_ns);
+  faults_.put(model, out, told);
+  bus_.tell(told);
   // what has not come moves nothing
   Outputs done;
   done.actuation.command.resize(out.actuation.command.size());
@@ -211,8 +231,10 @@ bool StackSite::sense(Time due, Inputs& in) {
   return goes_on;
 }
 
-void StackSite::act(const stack::Model&, const Outputs& out) {
-  bus_.tell(command_of(out, Clock{epoch_ns_}.bus(now_)));
+void StackSite::act(const stack::Model& model, const Outputs& out) {
+  BusCommand told = command_of(out, Clock{epoch_ns_}.bus(now_));
+  faults_.put(model, out, told);
+  bus_.tell(told);
 }
 
 }  // namespace pintle::ros1_site

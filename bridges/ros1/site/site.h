@@ -13,6 +13,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "pintle/flight/site.h"
 #include "pintle/ros1_site/bus.h"
@@ -22,6 +23,17 @@ namespace pintle::ros1_site {
 
 /// What /state and controls/thruster_allocs cannot carry of this vehicle; empty: nothing.
 [[nodiscard]] std::string not_over_topics(const craft::VehicleFile& file);
+
+/// The alarms that stand, put into words when they have changed.
+class Faults {
+ public:
+  void put(const stack::Model& model, const stack::Outputs& out, BusCommand& command);
+
+ private:
+  AlarmList alarms_;
+  std::string words_;
+  Severity gravest_ = Severity::kInfo;
+};
 
 class SimulatedOverBus final : public flight::Site {
  public:
@@ -39,6 +51,7 @@ class SimulatedOverBus final : public flight::Site {
   simulation::SimulatedSite& world_;
   Bus& bus_;
   std::int64_t epoch_ns_;
+  Faults faults_;
 };
 
 class StackSite final : public flight::Site {
@@ -63,6 +76,7 @@ class StackSite final : public flight::Site {
   std::int64_t epoch_ns_;
   Time now_{};
   Stamp state_, imu_;
+  Faults faults_;
 };
 
 }  // namespace pintle::ros1_site

@@ -33,7 +33,10 @@ class InMemory final : public Bus {
   [[nodiscard]] bool ok() const override { return true; }
   [[nodiscard]] std::int64_t now_ns() override { return kEpoch_ns; }
   bool hear_until(std::int64_t, BusSample&) override { return false; }
-  void tell(const BusCommand& c) override { command_ = c; }
+  void tell(const BusCommand& c) override {
+    command_ = c;
+    if (told) told(c);
+  }
   void tell(const BusSample& s) override { sample_ = s; }
   bool hear(std::int64_t now_ns, BusSample& heard) override {
     heard = sample_;
@@ -43,6 +46,7 @@ class InMemory final : public Bus {
     heard = command_;
     return heard.now_ns == now_ns;
   }
+  std::function<void(const BusCommand&)> told;
 
  private:
   BusCommand command_;
@@ -105,6 +109,27 @@ TEST(SimulatedOverBus, WaterInTheHullIsHeardOverIt) {
   mission.vehicle.failsafes.battery_low = {0.1, 5, stack::FailsafeAction::kWarn};
   EXPECT_TRUE(fly(mission, true).kept_house);
   expect_nothing_lost(mission);
+}
+
+TEST(SimulatedOverBus, WhatIsWrongIsToldInWordsAndWhenItIsOver) {
+  MissionFile mission = shipped("pool");
+  simulation::RunOptions options;
+  std::vector<std::string> said;
+  Severity gravest = Severity::kInfo;
+  InMemory bus;
+  bus.told = [&](const BusCommand& c) {
+    if (said.empty() || said.back() != c.faults) said.push_back(c.faults);
+    gravest = std::max(gravest, static_cast<Severity>(c.gravest));
+  };
+  options.over = [&bus](simulation::SimulatedSite& world) {
+    return std::make_unique<SimulatedOverBus>(world, bus, kEpoch_ns);
+  };
+  const std::string name = mission.vehicle.vehicle.propulsors[1].name;
+  options.schedule = {flight::parse_scheduled("10:fail " + name),
+                      flight::parse_scheduled("12:restore " + name)};
+  (void)simulation::run(mission, options);
+  EXPECT_EQ(said, (std::vector<std::string>{"", "thruster out: " + name + ", by operator", ""}));
+  EXPECT_EQ(gravest, Severity::kError);
 }
 
 /// A craft elsewhere that goes on doing what it was told last.

@@ -10,7 +10,10 @@ MASTER = ros.Master("run")
 
 import rospy  # noqa: E402  (the master must be known first)
 from custom_msgs.msg import ThrusterAllocs  # noqa: E402
+from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402
 from nav_msgs.msg import Odometry  # noqa: E402
+from ros_alarms.msg import Alarm  # noqa: E402
+from ros_alarms.srv import AlarmGet  # noqa: E402
 from std_msgs.msg import Bool  # noqa: E402
 
 PINTLE = ros.ROOT / "../apps/pintle/pintle"
@@ -150,7 +153,7 @@ class Ears:
     def __init__(self):
         self.newest = {}
         for topic, kind in (("/controls/thruster_allocs", ThrusterAllocs), ("/controls/status", Bool),
-                            ("/state", Odometry)):
+                            ("/state", Odometry), ("/alarm/updates", Alarm), ("/diagnostics", DiagnosticArray)):
             rospy.Subscriber(topic, kind, lambda m, t=topic: self.newest.__setitem__(t, m), queue_size=100,
                              tcp_nodelay=True)
 
@@ -169,12 +172,11 @@ class Ears:
         return not self.status() and not self.pushes()
 
 
-class Killed(unittest.TestCase):
-    """Stack and craft are two programs, in real time; one of them, or the master, is gone without a word."""
+class Elsewhere(unittest.TestCase):
+    """Stack and craft are two programs, in real time."""
 
     @classmethod
     def setUpClass(cls):
-        rospy.init_node("test", disable_signals=True)
         cls.ears = Ears()
 
     def setUp(self):
@@ -195,6 +197,9 @@ class Killed(unittest.TestCase):
         return start(POOL, "--world", "elsewhere", "--out", folder, "--set", "safety.latch_after_s=600",
                      "--set", "estimation.stale_after_s=2", "--listen", folder.with_suffix(".socket"))
 
+    def command(self, *words):
+        self.assertIn("accepted", MASTER.call(PINTLE, "command", "--to", self.folder.with_suffix(".socket"), *words))
+
     def end(self):
         """Ctrl-C: disarmed, and the log is whole."""
         self.assertEqual(self.stack.stop(signal.SIGINT), 1, self.stack.text())
@@ -202,12 +207,40 @@ class Killed(unittest.TestCase):
         ros.wait_until(self.ears.rests, "the last word is zero")
         self.assertIn(" 0 differ", MASTER.call(PINTLE, "replay", "--verify", self.folder / "log.mcap"))
 
+
+class Alarms(Elsewhere):
+    def test_what_is_wrong_is_told_as_the_nodes_tell_it_until_it_is_over(self):
+        def says(raised):
+            m = self.ears.newest.get("/alarm/updates")
+            return m is not None and m.alarm_name == "pintle-faults" and m.raised == raised and m
+
+        def faults():
+            m = self.ears.newest.get("/diagnostics")
+            return m is not None and [(s.name, {v.key: v.value for v in s.values}["faults"]) for s in m.status]
+        ros.wait_until(lambda: faults() == [("pintle", "")], "nothing is wrong")
+        self.command("fail", "top_back_left")
+        alarm = ros.wait_until(lambda: says(True), "it is raised")
+        words = "thruster out: top_back_left, by operator"
+        self.assertEqual((alarm.problem_description, alarm.severity, alarm.node_name), (words, 4, "/pintle"))
+        ros.wait_until(lambda: faults() == [("pintle", words)], "it is in the diagnostics")
+        # there is no alarm server here: who comes later asks, and is answered
+        ros.wait_until(lambda: "/alarm/get" in services(), "it stands in for one")
+        self.assertTrue(rospy.ServiceProxy("/alarm/get", AlarmGet)("pintle-faults").alarm.raised)
+        self.command("restore", "top_back_left")
+        ros.wait_until(lambda: says(False), "it is cleared")
+        ros.wait_until(lambda: faults() == [("pintle", "")], "the diagnostics say so")
+        self.end()
+
+
+class Killed(Elsewhere):
+    """One of them, or the master, is gone without a word."""
+
     def test_the_world(self):
         self.world.stop(signal.SIGKILL)
         ros.wait_until(self.ears.rests, "without a state: status false, no thrust")
         self.world = self.start_world()
         ros.wait_until(self.ears.flies, "with one it goes on by itself")
-        self.assertIn("accepted", MASTER.call(PINTLE, "command", "--to", self.folder.with_suffix(".socket"), "pause"))
+        self.command("pause")
         self.end()
 
     def test_the_stack(self):
@@ -232,6 +265,10 @@ class Killed(unittest.TestCase):
         self.assertTrue(MASTER.start())
         ros.wait_until(lambda: {"/pintle", "/world"} <= nodes(), "a new master knows both")
         self.end()
+
+
+def setUpModule():
+    rospy.init_node("test", disable_signals=True)
 
 
 def tearDownModule():
