@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "pintle/allocation/allocator.h"
+#include "common/faults_of.h"
 #include "pintle/flight/flight.h"
 #include "pintle/vehicle/subjugator.h"
 
@@ -52,6 +52,7 @@ craft::Configuration configuration_of(const Layout& layout, const MapperSettings
   file.laws = control::following_wrenches(std::numeric_limits<double>::max());
   file.allocation = {1, settings.effort_weight};
   file.safety.setpoint_stale_s = settings.wrench_timeout_s;
+  file.failsafes.planner = {settings.wrench_timeout_s, 0, stack::FailsafeAction::kWarn};
   made.sends_efforts = made.single_precision = true;
   made.least_effort = settings.least_thrust_N;
   return made;
@@ -80,14 +81,15 @@ struct Mapper::Impl {
   flight::Flight flight;
   const stack::Outputs& out;
   stack::Inputs in;
+  const flight::EventNames names;
 
   bool waiting = false;  ///< A wrench is to be answered when its turn comes.
   bool usable = false;   ///< The last one was acceptable, and all bounds are known.
   bool silent = true;
   bool rejected = false;
   bool safe_sent = true;  ///< Nothing but the safe command has been sent since.
-  std::vector<std::string> lost_axes;
   std::optional<std::int64_t> sent_ns;
+  std::int64_t acted_ns = 0;
   std::int64_t latest_ns = std::numeric_limits<std::int64_t>::min();
   std::int64_t stale_ns = 0;  ///< When the tick may have to let go of the wrench.
 
@@ -96,12 +98,14 @@ struct Mapper::Impl {
         settings(s),
         flight(std::make_shared<const craft::Generation>(configuration_of(layout, s, 1)),
                log_of(s)),
-        out(flight.last()) {}
+        out(flight.last()),
+        names(flight::event_names(flight.model())) {}
 
   /// After the clock was set back nothing is old, and nothing needs to wait.
   void watch_clock(std::int64_t now_ns) {
     if (now_ns < latest_ns) {
       stale_ns -= latest_ns - now_ns;
+      acted_ns -= latest_ns - now_ns;
       sent_ns.reset();
     }
     latest_ns = now_ns;
@@ -115,23 +119,13 @@ struct Mapper::Impl {
   void step(stack::Phase phase, std::int64_t now_ns) {
     in.phase = phase;
     in.now = {now_ns};
+    if (phase == stack::Phase::kAct) acted_ns = now_ns;
     flight.step(in);
     stack::clear(in);
     // the tick judges by its own time, which a clock that was set does not move
     const Duration left = flight.state().planner_setpoint_at +
                           Duration::from_seconds(settings.wrench_timeout_s) - out.now;
     stale_ns = now_ns + left.ns;
-  }
-
-  void look_at_axes() {
-    lost_axes.clear();
-    if (!bounds_known(layout)) return;
-    const Effectiveness& e = flight.model().effectiveness;
-    const AxisMask whole = allocation::reachable_axes(e, nullptr);
-    const AxisMask now = allocation::reachable_axes(e, flight.state().health.data());
-    for (std::size_t k = 0; k < kAxes; ++k)
-      if ((whole & axis_bit(k)) != 0 && (now & axis_bit(k)) == 0)
-        lost_axes.emplace_back(kAxisNames[k]);
   }
 
   void ask(const Six& wrench) {
@@ -220,7 +214,6 @@ bool Mapper::set_bounds(const std::string& name, double lower_N, double upper_N,
     m.flight.adopt(std::make_shared<const craft::Generation>(
         configuration_of(changed, m.settings, m.flight.model().generation + 1)));
   m.layout.thrusters[*i] = changed.thrusters[*i];  // in place: the name may be one of its own
-  m.look_at_axes();
   return true;
 }
 
@@ -248,8 +241,7 @@ bool Mapper::set_dropped(const std::vector<std::string>& names, std::int64_t now
     if (m.flight.state().health[i].health != wanted[i])
       m.in.health.push_back({static_cast<std::uint32_t>(i), {wanted[i]}});
   m.watch_clock(now_ns);
-  m.step(stack::Phase::kTake, now_ns);
-  m.look_at_axes();
+  m.step(stack::Phase::kAct, now_ns);
   // the wrench that is being followed gets its answer from the thrusters that are left
   m.waiting = m.usable && !m.silent;
   return true;
@@ -263,7 +255,23 @@ std::vector<std::string> Mapper::dropped() const {
   return out;
 }
 
-std::vector<std::string> Mapper::lost_axes() const { return impl_->lost_axes; }
+Faults Mapper::faults() const { return faults_of(impl_->out.alarms, impl_->names); }
+
+std::vector<std::string> Mapper::lost_axes() const {
+  std::vector<std::string> out;
+  for (const Alarm& a : impl_->out.alarms)
+    if (a.code == AlarmCode::kAxisLost)
+      out.emplace_back(kAxisNames[static_cast<std::size_t>(a.subject)]);
+  return out;
+}
+
+bool Mapper::wrench_lost() const {
+  const auto& alarms = impl_->out.alarms;
+  return std::any_of(alarms.begin(), alarms.end(), [](const Alarm& a) {
+    return a.code == AlarmCode::kFailsafe &&
+           a.subject == static_cast<std::int32_t>(stack::FailsafeCondition::kPlanner);
+  });
+}
 
 std::optional<MapperCommand> Mapper::take(const Six& wrench, std::int64_t now_ns) {
   Impl& m = *impl_;
@@ -295,8 +303,10 @@ std::optional<MapperCommand> Mapper::poll(std::int64_t now_ns) {
     if (m.safe_sent) return std::nullopt;
     return m.told(true, now_ns);
   }
-  if (!m.waiting || !m.turn(now_ns)) return std::nullopt;
-  return m.answer(now_ns);
+  if (m.waiting && m.turn(now_ns)) return m.answer(now_ns);
+  if (!m.out.alarms.empty() && now_ns - m.acted_ns >= m.flight.model().period.ns)
+    m.step(stack::Phase::kAct, now_ns);
+  return std::nullopt;
 }
 
 std::optional<MapperCommand> Mapper::stop(std::int64_t now_ns) {

@@ -12,8 +12,9 @@
 ///   - a change of layout is taken whole or not at all, and a held wrench is answered anew for it;
 ///   - of wrenches above the rate limit the newest waits for its turn, none is forgotten.
 ///
-/// Here is only what belongs to the bus: whose turn it is, names, what is told. A wrench and a drop
-/// are ticks that take in, an answer is a whole one; bounds that come late make a new generation.
+/// Here is only what belongs to the bus: whose turn it is, names, what is told. A wrench is a tick
+/// that takes in, a drop and an answer are whole ones; while anything is wrong they go on without
+/// one, so that its end is told. Bounds that come late make a new generation.
 /// Times are integer nanoseconds of any clock; one that goes back starts the waiting anew.
 #pragma once
 #include <cstdint>
@@ -22,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "common/plain.h"
 #include "mapper/layout.h"
 
 namespace pintle::ros1 {
@@ -66,8 +68,12 @@ class Mapper {
   [[nodiscard]] bool set_dropped(const std::vector<std::string>& names, std::int64_t now_ns,
                                  std::string& why_not);
   [[nodiscard]] std::vector<std::string> dropped() const;
-  /// Axes that all thrusters together can move, and those in use cannot: "y", "yaw", …
+  /// What stands in the tick's list of alarms …
+  [[nodiscard]] Faults faults() const;
+  /// … of it the axes that all thrusters together can move, and those in use cannot: "y", "yaw", …
   [[nodiscard]] std::vector<std::string> lost_axes() const;
+  /// … and that wrenches came and come no more.
+  [[nodiscard]] bool wrench_lost() const;
 
   /// A wrench in the body frame. What is to be sent now, if anything is.
   [[nodiscard]] std::optional<MapperCommand> take(const Six& wrench, std::int64_t now_ns);

@@ -63,7 +63,7 @@ class MapperNode {
   void publish(const MapperCommand& command);
   void report();
   [[nodiscard]] std::optional<Six> to_body(const geometry_msgs::WrenchStamped& message);
-  void tell_layout();
+  void tell_axes();
 
   ros::NodeHandle node_, own_{"~"};
   Mapper mapper_;
@@ -187,16 +187,14 @@ void MapperNode::publish(const MapperCommand& command) {
   bounded_ = command.bounded && !command.safe;
 }
 
-void MapperNode::tell_layout() {
+void MapperNode::tell_axes() {
   const std::vector<std::string> lost = mapper_.lost_axes();
+  if (lost.empty()) return health_.clear("axes-lost", "all axes can be moved again");
   std::string text;
   for (const std::string& axis : lost) text += (text.empty() ? "" : ", ") + axis;
-  if (lost.empty())
-    health_.clear("axes-lost", "all axes can be moved again");
-  else
-    health_.raise(
-        "axes-lost", 4, "cannot be moved both ways any more: " + text,
-        "{\"axes\": " + to_json(lost) + ", \"dropped\": " + to_json(mapper_.dropped()) + "}");
+  health_.raise(
+      "axes-lost", 4, "cannot be moved both ways any more: " + text,
+      "{\"axes\": " + to_json(lost) + ", \"dropped\": " + to_json(mapper_.dropped()) + "}");
 }
 
 /// Who is out for anybody is not used.
@@ -206,7 +204,6 @@ std::string MapperNode::drop() {
   std::string reason;
   if (!mapper_.set_dropped({all.begin(), all.end()}, now_ns(), reason)) return reason;
   ROS_INFO("dropped thrusters: %s", to_json(mapper_.dropped()).c_str());
-  tell_layout();
   look_around();
   return {};
 }
@@ -264,6 +261,12 @@ void MapperNode::look_around() {
 }
 
 void MapperNode::report() {
+  tell_axes();
+  const Faults faults = mapper_.faults();
+  if (faults.text.empty())
+    health_.clear("mapper-faults", "Nothing is wrong with the thrusters or the wrench any more.");
+  else
+    health_.raise("mapper-faults", faults.severity, faults.text);
   if (mapper_.rejected())
     health_.raise("wrench-invalid", 3, "a wrench that is not finite; the thrusters are stopped");
   else
@@ -299,12 +302,14 @@ void MapperNode::report() {
     level = Health::Level::kWarn;
     text = "nobody takes thrusts";
   } else if (mapper_.silent()) {
+    if (mapper_.wrench_lost()) level = Health::Level::kWarn;
     text = "no wrench";
   }
   if (!health_.due(level, text)) return;
   health_.report(level, text,
                  {{"dropped", to_json(mapper_.dropped())},
                   {"axes lost", to_json(mapper_.lost_axes())},
+                  {"faults", faults.text},
                   {"bounds unknown", to_json(mapper_.unbounded())},
                   {"commands", std::to_string(commands_)},
                   {"wrenches refused", std::to_string(refused_)},

@@ -338,6 +338,38 @@ TEST(LostAxes, AreToldForExactlyTheTwelvePairsInsideOneBlock) {
   }
 }
 
+TEST(LostAxes, AreBackHalfASecondLaterAlsoWithoutAWrench) {
+  Mapper mapper(sub(), {});
+  std::string why;
+  ASSERT_TRUE(mapper.set_dropped({"FLV", "FRV"}, s(1), why));
+  ASSERT_FALSE(mapper.lost_axes().empty());
+  EXPECT_EQ(mapper.faults().severity, 4);
+  EXPECT_NE(mapper.faults().text.find("axis lost: pitch"), std::string::npos)
+      << mapper.faults().text;
+  ASSERT_TRUE(mapper.set_dropped({}, s(1.1), why));
+  EXPECT_FALSE(mapper.lost_axes().empty()) << "an axis at the edge comes and goes";
+  double t = 1.1;
+  for (; t < 3 && !mapper.lost_axes().empty(); t += 0.005) EXPECT_FALSE(mapper.poll(s(t)));
+  EXPECT_LT(t, 1.7);
+  EXPECT_EQ(mapper.faults().text, "");
+}
+
+TEST(Faults, AWrenchThatComesNoMoreIsOneUntilItHasComeForASecond) {
+  Mapper mapper(sub(), {});
+  EXPECT_FALSE(mapper.poll(s(9)));
+  EXPECT_FALSE(mapper.wrench_lost()) << "none has come yet";
+  ASSERT_TRUE(mapper.take({50, 0, 0, 0, 0, 0}, s(10)));
+  EXPECT_EQ(mapper.faults().text, "");
+  EXPECT_TRUE(mapper.poll(s(10.51))->safe);
+  EXPECT_TRUE(mapper.wrench_lost());
+  EXPECT_EQ(mapper.faults().severity, 3);
+  EXPECT_NE(mapper.faults().text.find("planner"), std::string::npos) << mapper.faults().text;
+  double t = 11;
+  for (; t < 14 && mapper.wrench_lost(); t += 0.1) (void)mapper.take({50, 0, 0, 0, 0, 0}, s(t));
+  EXPECT_NEAR(t, 12.1, 0.15);
+  EXPECT_EQ(mapper.faults().text, "");
+}
+
 TEST(Bounds, ComeFromTheDriverWhereTheLayoutHasNone) {
   Mapper mapper(read_layout(original("busses.yaml"), Use::kAllocate), at_once());
   EXPECT_EQ(mapper.unbounded().size(), 8u);

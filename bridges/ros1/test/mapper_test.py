@@ -190,6 +190,7 @@ class MapperTest(unittest.TestCase):
         alarm = self.alarms.until("axes-lost", True)
         self.assertEqual(json.loads(alarm.parameters)["dropped"], ["FLV", "FRV"])
         self.assertIn("pitch", json.loads(alarm.parameters)["axes"])
+        self.alarms.until("mapper-faults", True, lambda m: "axis lost: pitch" in m.problem_description and m.severity == 4)
         self.diagnostics.until("axes lost")
         # who comes later hears it too
         self.assertIn("axes-lost", MASTER.call("rostopic", "echo", "-n1", "/alarm/updates"))
@@ -200,8 +201,15 @@ class MapperTest(unittest.TestCase):
         self.mapper.answer([30, 0, 0, 0, 0, 0])
         mark = self.mapper.thrust.mark()
         self.mapper.thrust.wait(lambda m: not any(sub8.thrusts(m).values()), "all zero", since=mark)
-        self.diagnostics.until("no wrench")
+        self.assertEqual(self.diagnostics.until("no wrench").level, 1)
         self.assertEqual(len(self.mapper.thrust.since(mark)), 1)
+        # as every other alarm of the tick, until wrenches come again
+        self.alarms.until("mapper-faults", True, lambda m: "planner" in m.problem_description and m.severity == 3)
+
+        def is_over():
+            self.mapper.answer([30, 0, 0, 0, 0, 0])
+            return not self.alarms.state("mapper-faults").raised
+        ros.wait_until(is_over, "it is cleared")
 
     def test_a_wrench_of_another_frame_is_taken_to_the_body(self):
         # x of the tool points to the body's left, its origin is 2 m ahead
