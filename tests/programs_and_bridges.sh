@@ -16,7 +16,7 @@ fail() { echo "programs_and_bridges: $*" >&2; failures=$((failures + 1)); }
 table='
 bridges/ros1/common: common pintle/flight
 bridges/ros1/controls: common controls pintle/base pintle/config pintle/craft pintle/flight pintle/vehicle
-bridges/ros1/mapper: common mapper pintle/allocation pintle/base pintle/device pintle/estimation pintle/flight pintle/propulsion pintle/stack pintle/vehicle
+bridges/ros1/mapper: common mapper pintle/base pintle/device pintle/estimation pintle/flight pintle/propulsion pintle/stack pintle/vehicle
 bridges/ros1/jet: common jet pintle/base pintle/config pintle/console pintle/craft pintle/device pintle/estimation pintle/flight pintle/mission pintle/mujoco pintle/sight pintle/simulation pintle/vehicle pintle/world vision
 bridges/ros1/vision: common vision pintle/base pintle/config pintle/vehicle pintle/vision
 bridges/ros1/world: common world pintle/craft pintle/mujoco pintle/stack pintle/vehicle pintle/world

@@ -36,6 +36,42 @@ TEST(Arrivals, OfAQueueAreHalfTheirStampsApartAndNoTimeIsLost) {
   EXPECT_LT(at - 50 * 19 * kMs, 25 * kMs) << "never further ahead than the queue is long";
 }
 
+TEST(Arrivals, OfAQueueWithoutStampsThatGrowAreNotMicrosecondsApartEither) {
+  constexpr int kPerBatch = 20;  // 400 Hz, used in one go every 50 ms: 2.5 ms apart in truth
+  for (const std::int64_t stamp : {std::int64_t{0}, 7 * kMs, std::int64_t{-1}}) {
+    Arrivals a(false);
+    std::int64_t before = 0, now = 0;
+    for (int batch = 1; batch < 40; ++batch)
+      for (int i = 0; i < kPerBatch; ++i) {
+        now = 50 * batch * kMs + 10'000 * i;
+        // 0: none; -1: they go backwards
+        const std::int64_t at = a.take(stamp < 0 ? 9000 * kMs - now : stamp, now).steps_ns;
+        if (before != 0) {
+          EXPECT_GT(at - before, kMs / 2) << stamp << " " << batch << " " << i;
+        }
+        before = at;
+      }
+    EXPECT_LT(before - now, 50 * kMs) << "never further ahead than the queue is long";
+  }
+}
+
+TEST(Arrivals, ALongQueueAfterSilenceStepsNoTimeBackwards) {
+  Arrivals a(false);
+  std::int64_t before = 0, now = 0;
+  for (int i = 0; i < 50; ++i) before = a.take(0, now += 1000 * kMs).steps_ns;
+  for (int i = 0; i < 10'000; ++i) {
+    const std::int64_t at = a.take(0, now += 1000).steps_ns;
+    ASSERT_GT(at, before) << i;
+    before = at;
+  }
+  EXPECT_LT(before - now, 1000 * kMs);
+}
+
+TEST(Arrivals, WithoutStampsStepByTheArrivalWhereTheyDoNotQueue) {
+  Arrivals a(false);
+  for (int i = 1; i < 200; ++i) EXPECT_EQ(a.take(0, 5 * i * kMs).steps_ns, 5 * i * kMs);
+}
+
 TEST(Arrivals, ByStampAreTheStamps) {
   Arrivals a(true);
   EXPECT_EQ(a.take(7, 100 * kMs).steps_ns, 7);
