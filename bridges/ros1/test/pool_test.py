@@ -1,6 +1,6 @@
-"""The pool mission over ROS: world and stack as two processes, the example planner, and the bag of it.
+"""The pool mission over ROS: world and stack as two processes, the example planner, the node's log and a bag of it.
 
-The bag is then played to a fresh node. What a player, two queues and a slow machine do to the messages on
+The log is flown again to the bit. The bag is then played to a fresh node. What a player, two queues and a slow machine do to the messages on
 their way is not known, so what is asked of that node is what holds whatever is lost: it answers states of
 the bag, in their order, within bounds, up to the last one.
 """
@@ -22,6 +22,7 @@ spec = importlib.util.spec_from_file_location("pool_planner", ros.SOURCE / "brid
 pool_planner = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(pool_planner)
 
+PINTLE = ros.ROOT / "../apps/pintle/pintle"
 MISSION = ros.SOURCE / "missions/pool.yaml"
 SPEED = 8
 ALLOCS = "/controls/constrained_thruster_allocs"
@@ -54,9 +55,9 @@ class Pool(unittest.TestCase):
         rospy.signal_shutdown("done")
         MASTER.__exit__()
 
-    def test_the_mission_succeeds_and_a_fresh_node_follows_its_bag(self):
-        bag = MASTER.folder / "run.bag"
-        node = controls(_tf_at="stamp", _tf_wait=10)
+    def test_the_mission_succeeds_its_log_replays_to_the_bit_and_a_fresh_node_follows_its_bag(self):
+        bag, log = MASTER.folder / "run.bag", MASTER.folder / "run.mcap"
+        node = controls(_tf_at="stamp", _tf_wait=10, _log=log)
         recorder = MASTER.tool("/usr/bin/rosbag", "record", "-O", bag, "__name:=recorder", *PLAYED, ALLOCS)
         world = MASTER.run("pintle_world", "world", _mission=MISSION, _clock=True, _lockstep=True,
                            _speed=SPEED).wait_for("/state")
@@ -68,7 +69,8 @@ class Pool(unittest.TestCase):
         planner.stop()
         recorder.stop(signal.SIGINT, group=True)
         world.stop()
-        node.stop()
+        self.assertEqual(node.stop(), 0, node.text())
+        self.assertIn(" 0 differ", MASTER.call(PINTLE, "replay", "--verify", log))
         self.assertTrue(bag.exists(), recorder.text())
         self.play(bag)
 
