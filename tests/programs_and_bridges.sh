@@ -3,7 +3,8 @@
 #
 #   programs_and_bridges.sh SOURCE_DIR
 #
-#  - each folder includes only those folders and rooms that stand beside it below;
+#  - each folder includes only those folders and rooms that stand beside it below, and every folder with sources stands there; rooms
+#    (arrows.sh) and tests have rules of their own;
 #  - a file with a header of ROS has none of a room: C++17 there, C++20 here. What is between them is
 #    plain; of the room ros1_site it is bus.h.
 #  - the tick has one caller, flight::Flight, and the simulated flight controller for a stack of its own.
@@ -21,8 +22,14 @@ bridges/ros1/jet: common jet pintle/base pintle/config pintle/console pintle/cra
 bridges/ros1/vision: common vision pintle/base pintle/config pintle/vehicle pintle/vision
 bridges/ros1/world: common world pintle/craft pintle/mujoco pintle/stack pintle/vehicle pintle/world
 bridges/ros1/bus: common pintle/ros1_site
+bridges/ros1/bench:
 apps/pintle: pintle/allocation pintle/config pintle/console pintle/craft pintle/device pintle/flight pintle/foxglove pintle/mujoco pintle/propulsion pintle/ros1_site pintle/sdformat pintle/serial_site pintle/sight pintle/simulation pintle/telemetry pintle/vehicle pintle/vision pintle/yarp pintle/yarp_site
 '
+rooms=$(sed -nE 's/^ *pintle_room\(.* FOLDER ([^ )]+).*/\1/p' CMakeLists.txt)
+while IFS= read -r folder; do
+  [[ $folder == */test ]] || grep -qxF "$folder" <<<"$rooms" || grep -q "^$folder:" <<<"$table" ||
+    fail "$folder has sources, and nothing here says what they may include"
+done < <(find apps bridges \( -name '*.h' -o -name '*.cpp' \) -printf '%h\n' | sort -u)
 checked=0
 while IFS=: read -r folder allowed; do
   [[ -n $folder && -d $folder ]] || continue

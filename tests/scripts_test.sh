@@ -130,6 +130,7 @@ printf '#pragma once\n#include "pintle/high/high.h"\n' >"$scratch/pintle/low/up.
 rm "$scratch/pintle/low/up.h"
 # what is no room, and the names of laws
 mkdir -p "$scratch"/{apps/pintle,bridges/ros1/{common,jet},pintle/stack}
+touch "$scratch/CMakeLists.txt"
 outside() { bash "$source/tests/programs_and_bridges.sh" "$scratch" >/dev/null 2>&1; }
 printf '#include "common/x.h"\n#include "pintle/flight/fly.h"\n' >"$scratch/bridges/ros1/jet/a.cpp"
 outside || fail "programs_and_bridges: a house in order"
@@ -138,6 +139,23 @@ printf '#include "jet/x.h"\n' >"$scratch/bridges/ros1/common/a.cpp"
 printf '#include <ros/ros.h>\n#include "pintle/flight/fly.h"\n' >"$scratch/bridges/ros1/common/a.cpp"
 ! outside || fail "programs_and_bridges: ROS and rooms in one file"
 rm "$scratch/bridges/ros1/common/a.cpp"
+# a folder that nobody speaks of is none; a room has its own check, and so have tests
+mkdir -p "$scratch"/bridges/{dds,ros1/test}
+touch "$scratch/bridges/ros1/test/a.cpp"
+outside || fail "programs_and_bridges: tests"
+touch "$scratch/bridges/dds/a.h"
+! outside || fail "programs_and_bridges: a folder that is not listed"
+printf 'pintle_room(dds FOLDER bridges/dds LINK low)\n' >"$scratch/CMakeLists.txt"
+outside || fail "programs_and_bridges: a room"
+printf '#pragma once\n' >"$scratch/bridges/dds/a.h"
+mkdir -p "$scratch/root/dds/pintle"
+ln -s "$scratch/bridges/dds" "$scratch/root/dds/pintle/dds"
+bridge() {
+  bash "$source/tests/arrows.sh" c++ "$scratch" dds "dds low" "low high dds" "$low $scratch/root/dds" "$scratch/bridges/dds" >/dev/null 2>&1
+}
+! bridge || fail "arrows: a room of a bridge that is not in the picture"
+draw 'low <- high, dds'
+bridge || fail "arrows: a room of a bridge"
 laws() { bash "$source/tests/laws_are_modules.sh" "$scratch" "$source" >/dev/null 2>&1; }
 laws || fail "laws_are_modules: a house in order"
 printf 'control::SixAxisParams p;\n' >"$scratch/pintle/stack/a.cpp"
