@@ -209,6 +209,28 @@ TEST(SixAxis, ALoopThatWasOffStartsAfreshInSafe) {
   EXPECT_NEAR(s.position_effort[0], 2, 1e-12);
 }
 
+TEST(SixAxis, IntegralsOfTheTimeBeforeArmingAreForgottenInSafe) {
+  for (const Behaviour b : kBoth) {
+    SixAxisParams p = proportional(b, 1, 1);
+    p.position[0].ki = p.velocity[1].ki = 1;
+    Setpoint wanted = turned_setpoint();
+    wanted.mode[1] = AxisMode::kVelocity;
+    SixAxisState s;
+    SixAxisTrace t;
+    ASSERT_EQ(accept(p, s, wanted), SetpointRefusal::kNone);
+    for (int k = 0; k < 20; ++k) ASSERT_TRUE(update(p, s, kTurned, 0.1, t));
+    const double position = s.position[0].integral, velocity = s.velocity[1].integral;
+    ASSERT_NE(position, 0);
+    ASSERT_NE(velocity, 0);
+    reset(p, s, ResetCause::kNewGoal);
+    EXPECT_EQ(s.position[0].integral, position) << "what holds it up goes on to the next goal";
+    reset(p, s, ResetCause::kArmed);
+    const bool safe = b == Behaviour::kSafe;
+    EXPECT_EQ(s.position[0].integral, safe ? 0 : position);
+    EXPECT_EQ(s.velocity[1].integral, safe ? 0 : velocity);
+  }
+}
+
 TEST(SixAxis, ACascadeWithoutItsVelocityLoopGivesNoEffortInPositionMode) {
   for (const Behaviour b : kBoth) {
     SixAxisParams p = proportional(b, 3, 2);

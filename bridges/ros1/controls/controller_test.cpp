@@ -6,11 +6,13 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <sstream>
 #include <thread>
 
 #include "pintle/flight/replay.h"
+#include "world/simulation.h"
 
 namespace pintle::ros1 {
 namespace {
@@ -19,6 +21,17 @@ namespace fs = std::filesystem;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 const fs::path kSource = PINTLE_SOURCE_DIR;
 const fs::path kRobot = kSource / "vehicles/original/duke/config/oogway.yaml";
+
+std::string text_of(const fs::path& file) {
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+void replace(std::string& text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  ASSERT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+}
 
 struct ControllerTest : ::testing::Test {
   ControllerOptions options;
@@ -59,6 +72,28 @@ struct ControllerTest : ::testing::Test {
       t += 0.05;
       cycle = c.allocate(now());
     }
+  }
+  /// The shipped vehicle with lines before one of its own, or words after it.
+  fs::path oogway_with(const std::string& line, const std::string& before,
+                       const std::string& after = "",
+                       const fs::path& of = kSource / "vehicles/oogway.yaml") const {
+    std::string text = text_of(of);
+    replace(text, line, before + line + after);
+    const fs::path file = folder / "oogway.yaml";
+    std::ofstream(file) << text;
+    return file;
+  }
+  /// Of any allocation from one cycle to the next.
+  double largest_step(Controller& c, double seconds) {
+    double most = 0;
+    std::vector<double> before = cycle.allocs;
+    before.resize(8);
+    for (const double end = t + seconds; t < end; before = cycle.allocs) {
+      go(c, 0.05);
+      for (std::size_t i = 0; i < 8; ++i)
+        most = std::max(most, std::abs(cycle.allocs[i] - before[i]));
+    }
+    return most;
   }
   double largest() const {
     double most = 0;
@@ -391,16 +426,100 @@ TEST_F(ControllerTest, CapsOfTheVehicleFileHold) {
   EXPECT_GT(most[1], 0.05);
 }
 
+TEST_F(ControllerTest, SlewLimitsOfTheVehicleFileHold) {
+  double most[2] = {0, 0};
+  for (const bool limited : {false, true}) {
+    options.file = oogway_with("      tau_s: 0.1", limited ? "      slew_per_s: 0.4\n" : "");
+    Controller c(options);
+    (void)c.enable(true, now());
+    (void)c.set_control_types({2, 2, 2, 2, 2, 2}, now());
+    go(c, 1);
+    (void)c.desired_power({1, 0, 0, 0, 0, 0}, now());
+    most[limited ? 1 : 0] = largest_step(c, 5);
+    EXPECT_GT(largest(), 0.2) << "it gets there";
+  }
+  EXPECT_GT(most[0], 0.2);
+  EXPECT_NEAR(most[1], 0.4 * 0.05, 1e-6);
+}
+
+TEST_F(ControllerTest, SmoothingOfTheVehicleFileHolds) {
+  double most[2] = {0, 0};
+  for (const bool smooth : {false, true}) {
+    const fs::path file =
+        oogway_with("allocation: {k1: 1, k2: 0", "", smooth ? ", preferred_rate: 0.1" : "");
+    options.file = oogway_with("      tau_s: 0.1", "      preferred_effort: 0.2\n", "", file);
+    Controller c(options);
+    (void)c.enable(true, now());
+    (void)c.set_control_types({2, 2, 2, 2, 2, 2}, now());
+    ASSERT_TRUE(c.set_static_power({0, 0, 0}).success);
+    cycle = {};
+    most[smooth ? 1 : 0] = largest_step(c, 10);
+    EXPECT_GT(largest(), 0.05) << "where the demand leaves freedom they turn against each other";
+  }
+  EXPECT_GT(most[0], 0.05) << "at once";
+  EXPECT_LT(most[1], 0.1 * 0.05 + 1e-9);
+  EXPECT_GT(most[1], 0);
+}
+
+TEST_F(ControllerTest, AThrusterThatIsDeadWithoutAWordIsFoundAndDropped) {
+  std::string text = text_of(kSource / "missions/pool.yaml");
+  for (const std::string& up : {std::string("vehicle: "), std::string("file: ")})
+    replace(text, up + "..", up + kSource.string());
+  replace(text, "at_s: 60, announced: false", "at_s: 5, announced: false");
+  options.file = folder / "pool.yaml";
+  std::ofstream(options.file) << text << "\nfailure_detection: {on_detection: drop}\n";
+  Controller c(options);
+  (void)c.enable(true, now());
+  Simulation world(options.file, 1);
+  const double begin = t;
+  const auto fly = [&](double until_s, const std::function<bool()>& is_over) {
+    while (t - begin < until_s && !is_over()) {
+      t = begin + 1e-9 * static_cast<double>(world.now_ns()) + 0.05;
+      world.advance(0.05, cycle.allocs);
+      // up and down, ahead and back
+      (void)c.desired_position({{std::sin(t), 0, -1.5 + 0.4 * std::sin(0.7 * t)}, {0, 0, 0, 1}},
+                               now());
+      for (WorldSample s; world.take(s);) on_state(c, s.pose, &s.pose, s.twist);
+      cycle = c.allocate(now());
+    }
+  };
+  const auto is_found = [&c] { return !c.faults().text.empty(); };
+  fly(5, is_found);
+  EXPECT_EQ(c.faults().text, "") << "all of them push";
+  fly(40, is_found);
+  EXPECT_NE(c.faults().text.find("thruster out: top_back_left"), std::string::npos)
+      << c.faults().text;
+  fly(t - begin + 0.1, [] { return false; });
+  EXPECT_EQ(cycle.allocs[5], 0) << "and used no more";
+}
+
+TEST_F(ControllerTest, WhatTheIntegralsGatheredWhileNothingWasSentDoesNotSurviveEnabling) {
+  const PlainPose far{{-0.3, 0, 0}, {0, 0, 0, 1}};
+  std::vector<double> allocs[3];
+  for (const int kind : {0, 1, 2}) {
+    options.file = copy(kSource / "vehicles/oogway.yaml");
+    Controller c(options);
+    ASSERT_TRUE(c.set_pid_gains({{0, 0, 1, 0.5}}).success);
+    (void)c.desired_position({}, now());
+    // never enabled before, disabled for a while, enabled and disabled again
+    if (kind == 2) (void)c.enable(true, now());
+    go(c, kind > 0 ? 5 : 0.05, far);
+    if (kind == 2) (void)c.enable(false, now());
+    (void)c.enable(true, now());
+    go(c, 0.2, far);
+    ASSERT_TRUE(cycle.status);
+    allocs[kind] = cycle.allocs;
+  }
+  ASSERT_GT(largest(), 0.1);
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_NEAR(allocs[1][i], allocs[0][i], 1e-9) << i;
+    EXPECT_NEAR(allocs[2][i], allocs[0][i], 1e-9) << i;
+  }
+}
+
 TEST_F(ControllerTest, WhatStandsAgainstEnablingIsNoOldState) {
-  std::ifstream in(kSource / "vehicles/oogway.yaml");
-  std::stringstream text;
-  text << in.rdbuf();
-  const std::string rows = "failsafes:\n", of = text.str();
-  ASSERT_NE(of.find(rows), std::string::npos);
-  options.file = folder / "oogway.yaml";
-  std::ofstream(options.file) << of.substr(0, of.find(rows)) << rows
-                              << "  battery_silent: {limit_s: 1, action: land}\n"
-                              << of.substr(of.find(rows) + rows.size());
+  options.file =
+      oogway_with("  leak: {after_s: 0.5", "  battery_silent: {limit_s: 1, action: land}\n");
   Controller c(options);
   (void)c.enable(true, now());
   go(c, 3);

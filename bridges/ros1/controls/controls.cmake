@@ -14,7 +14,7 @@ pintle_ros1_node(controls PACKAGE controls
   LINK pintle_ros1_controls)
 
 if(PINTLE_BUILD_TESTS)
-  pintle_test(test_ros1_controls LINK pintle_ros1_controls pintle::flight
+  pintle_test(test_ros1_controls LINK pintle_ros1_controls pintle_ros1_world pintle::flight
     SOURCES controls/controller_test.cpp controls/arrivals_test.cpp)
   # ROS's headers: C++17
   add_executable(test_ros1_controls_convert controls/convert_test.cpp controls/convert.cpp controls/transform_test.cpp controls/transform.cpp)
