@@ -430,7 +430,9 @@ TEST(YarpNetwork, AReaderWhoIsDisconnectedIsToldOfAtOnceAndTakesNoTimeAfterwards
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
   };
   const double before_s = used_s();
-  std::this_thread::sleep_for(500ms);
+  std::atomic<bool> later{false};
+  from.loop().call([&] { from.loop().after(500ms, [&] { later = true; }); });
+  wait_for([&] { return later.load(); });
   EXPECT_LT(used_s() - before_s, 0.025);
 }
 

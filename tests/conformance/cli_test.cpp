@@ -75,11 +75,12 @@ TEST(Run, StopsSafelyOnCtrlCAndStillWritesLogAndReport) {
   const Folder folder;
   const std::string out = folder.path.string();
   // twice at once, as from a wrapper that signals the program and its group: one wish
-  const Said s =
-      shell("bash -c 'set -m; \"" PINTLE_COMMAND "\" run missions/pool.yaml --real-time --out \"" +
-            out + "\" & p=$!; until [[ -e \"" + out +
-            "/log.mcap\" ]]; do sleep 0.05; done; "
-            "sleep 0.5; kill -INT $p; kill -INT $p; wait $p'");
+  const Said s = shell(
+      "bash -c 'set -m; \"" PINTLE_COMMAND "\" run missions/pool.yaml --real-time --out \"" + out +
+      "\" --listen \"" + out +
+      "/ear\" & p=$!; until \"" PINTLE_COMMAND "\" command status --to \"" + out +
+      "/ear\" 2>&1 | grep running >/dev/null || ! kill -0 $p 2>/dev/null; do sleep 0.05; done; "
+      "kill -INT $p; kill -INT $p; wait $p'");
   EXPECT_EQ(s.code, 1) << s.err;
   EXPECT_EQ(s.out, "aborted: stopped by the operator\n") << s.err;
   EXPECT_TRUE(fs::exists(folder.path / "report.html"));

@@ -33,6 +33,7 @@ from std_srvs.srv import SetBool  # noqa: E402
 
 LIMIT_S = 1.5    # from the kill to the action
 ALIVE_S = 1.6    # longer than any limit, a planner that lives is followed
+RATE_HZ = 20     # of the node
 WHERE_M = 1.0    # the craft stands there, and its pose to go to is elsewhere
 TYPES = {"power": ControlTypes(*[ControlTypes.DESIRED_POWER] * 6),
          "velocity": ControlTypes(ControlTypes.DESIRED_VELOCITY, *[ControlTypes.DESIRED_POSITION] * 5)}
@@ -95,7 +96,7 @@ class DeadPlanner:
         return m is not None and m.linear.x > 0.1
 
     def kill_one(self, kind):
-        """Seconds from the kill to the action; it must then last, with the node on."""
+        """Seconds from the kill to the action, in `cycles` how often the node followed meanwhile; it must then last, with the node on."""
         far = Pose()
         far.position.x, far.orientation.w = WHERE_M + 4, 1
         self.position.publish(far)
@@ -125,6 +126,7 @@ class DeadPlanner:
                     return None
             return max(last)
         done = ros.wait_until(let_go, "it is followed no more")
+        self.cycles = max(sum(t <= done for t, _ in self.since(n, killed)) for n in watched)
         assert self.newest("status").data, "it is still on"
         assert self.node.alive(), self.node.tail()
         return done - killed

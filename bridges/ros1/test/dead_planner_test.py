@@ -1,4 +1,4 @@
-"""A planner is killed: its power is let go of, its velocity becomes a hold where the craft is, within 1.5 s."""
+"""A planner is killed: its power is let go of, its velocity becomes a hold where the craft is, within a few cycles of the node."""
 import unittest
 
 import ros
@@ -20,8 +20,10 @@ class Killed(unittest.TestCase):
 
     def test_its_power_is_zero_and_its_velocity_a_hold_and_the_next_one_is_followed(self):
         for kind in ("power", "velocity", "power"):
-            # how long it takes is measured by the campaign; here a machine may be busy with other things
-            self.assertLess(self.rig.kill_one(kind), 10 * dead_planner.LIMIT_S, kind)
+            # how long it takes is measured by the campaign; a machine that is busy gives the node fewer cycles, not more,
+            # and lets this program hear some of before the kill after it
+            self.rig.kill_one(kind)
+            self.assertLessEqual(self.rig.cycles, 2 * dead_planner.LIMIT_S * dead_planner.RATE_HZ, kind)
 
 
 if __name__ == "__main__":
