@@ -51,7 +51,8 @@ void Tick::carry_on() noexcept {
   }
   const bool carried = state.carried;
   state.carried = false;
-  if (fresh) {
+  // what comes too late to go by is as good as none
+  if (fresh && out.used.validity == Validity::kValid) {
     const estimation::Measurement& m = state.odometry.last;
     const Vec3 v_W = rotate(m.X_WB.q, m.V_WB_B.v);
     const bool has_sensor = s.begun && (now - s.last.stamp).seconds() <= estimation::kImuStale_s;
@@ -76,6 +77,7 @@ void Tick::carry_on() noexcept {
   if (!state.odometry.has_measurement || !(age > kCarryAfter_s) || !estimation::is_fit(s, now))
     return;
   state.carried = true;
+  if (fresh) state.measured_dt_s -= odometry_dt_s;
   if (felt) {
     state.measured = true;
     state.measured_dt_s += s.step_s;

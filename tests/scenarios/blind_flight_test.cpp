@@ -33,6 +33,18 @@ TEST(BlindFlight, EveryHoveringCraftTouchesSoftlyHoweverLongOdometryIsAway) {
   }
 }
 
+TEST(BlindFlight, OdometryThatComesTooLateIsAsGoodAsNone) {
+  for (const char* craft : {"box", "quad", "ironcub"})
+    for (const double lasts_s : testing::cases({2.0, 1e6})) {
+      craft::MissionFile mission = blind_mission(craft);
+      mission.input_faults.push_back(
+          {stack::InputCode::kOdometry, craft::InputFaultKind::kDelayed, 20, 20 + lasts_s, 1});
+      const BlindFlight f = fly_blind(mission, 1, 0, 0);
+      EXPECT_TRUE(f.touched && f.told) << craft << ": " << f.result.reason;
+      EXPECT_LE(f.touch_m_s, 2) << craft << " late for " << lasts_s << " s";
+    }
+}
+
 TEST(BlindFlight, WithoutTheSensorItFallsIsToldAndNothingSucceedsAfterTheImpact) {
   for (const bool declared : {false, true}) {
     craft::MissionFile mission = blind_mission("box");
