@@ -110,6 +110,22 @@ grep -q "disarmed by the operator" "$folder/run.out" || fail "the verdict does n
 [[ -z $(ls "$folder/pintle") ]] || fail "a socket is left"
 "$pintle" replay --verify "$folder/run/log.mcap" >/dev/null || fail "the replay differs"
 
+# a signal while it climbs: a landing is the last thing that is asked for, and is seen to its end
+begin
+until_is state_name take_off
+patiently "it does not climb" eval '[[ $(field flight) == taking_off || $(field flight) == airborne ]]'
+from_s=$(field time_s)
+kill -INT $run
+status=0
+wait $run || status=$?
+run=0
+[[ $status == 1 ]] || fail "after the signal it ended with $status"
+grep -q "stopped by the operator" "$folder/run.out" || fail "the verdict does not say who stopped it"
+grep -q "abort_land" "$folder/run.out" || fail "no landing was asked for"
+! grep -q "fly_to_car" "$folder/run.out" || fail "the mission went on after the signal"
+took=$(awk -v from="$from_s" '/ s simulated/ { print ($1 - from < 30) }' "$folder/run.out")
+[[ $took == 1 ]] || fail "it did not come down from $from_s s on: $(cat "$folder/run.out")"
+
 # without a place for the socket the run goes on, and says so in one line
 "$pintle" run "$mission" --no-log --quiet --listen /proc/none.sock --at 3:disarm 2>"$folder/err" || true
 if [[ $(wc -l <"$folder/err") != 1 ]] || ! grep -q "will not reach it" "$folder/err"; then

@@ -157,7 +157,8 @@ class ComingDown {
   void act(const Outputs& last, Inputs& in) {
     if (!since_) return;
     const bool flies = last.aloft && (last.now - *since_).seconds() < kDown_s;
-    if (flies && mission::is_moving(last.mission.phase)) return;
+    // on its abort path it comes down; a mission that runs would go on
+    if (flies && last.mission.phase == MissionPhase::kAborting) return;
     const auto next = flies ? asked_++ : 2;
     constexpr std::array kAsk{CommandCode::kMissionLand, CommandCode::kMissionAbort};
     in.commands.push_back({next < kAsk.size() ? kAsk[next] : CommandCode::kDisarmForce, -1});

@@ -81,23 +81,30 @@ TEST(DeliveryInTheWorld, ItsReportSaysWhatCountedAndWhyItLandedWithoutThePad) {
 }
 
 TEST(DeliveryInTheWorld, WhoStopsTheProgramInTheAirHasItPutDownFirst) {
-  std::atomic<bool> stop{false};
-  world::Truth last;
-  double stopped_at_m = 0;
-  RunOptions options;
-  options.site.world.mujoco = mujoco::plant_factory();
-  options.stop = &stop;
-  options.witness = [&](const Outputs& out, const world::Truth& t) {
-    last = t;
-    if (stop || !out.aloft || t.X_WB.p.z < 1) return;
-    stopped_at_m = t.X_WB.p.z;
-    stop = true;
-  };
-  const RunResult r = run(shipped(), options);
-  EXPECT_GT(stopped_at_m, 1);
-  EXPECT_LT(last.X_WB.p.z, 0.4) << "it hangs there, and nobody is at it any more";
-  EXPECT_EQ(r.verdict, Verdict::kAborted);
-  EXPECT_EQ(r.reason, "stopped by the operator");
+  // as it begins to rise, half way up, and up there
+  for (const double at_m : testing::cases({0.5, 0.3, 1.0})) {
+    std::atomic<bool> stop{false};
+    world::Truth last;
+    double stopped_at_s = 1e9;
+    bool in_flight = true;
+    RunOptions options;
+    options.site.world.mujoco = mujoco::plant_factory();
+    options.stop = &stop;
+    options.witness = [&](const Outputs& out, const world::Truth& t) {
+      last = t;
+      in_flight = out.aircraft.in_flight;
+      if (stop || !out.aloft || t.X_WB.p.z < at_m) return;
+      stopped_at_s = t.time.seconds();
+      stop = true;
+    };
+    const RunResult r = run(shipped(), options);
+    EXPECT_LT(last.X_WB.p.z, 0.4) << "it hangs there, and nobody is at it any more";
+    EXPECT_LT(norm(last.V_WB_B.v), 0.05);
+    EXPECT_FALSE(in_flight) << "its flight controller has not finished the landing";
+    EXPECT_LT(r.duration_s - stopped_at_s, 20) << "the mission went on, from " << at_m << " m";
+    EXPECT_EQ(r.verdict, Verdict::kAborted);
+    EXPECT_EQ(r.reason, "stopped by the operator");
+  }
 }
 
 TEST(DeliveryInTheWorld, EveryWronglyDeclaredFrameIsCaughtBeforeTakeOff) {
