@@ -405,8 +405,8 @@ const EnumTable& enum_table<EventCode>() {
       enum_value(EventCode::kCommanderChanged, "commander_changed",
                  "Another operator commands; subject: an Operator, value: the one that was lost."),
       enum_value(EventCode::kMotionDisagrees, "motion_disagrees",
-                 "In flight odometry moves otherwise than the flight controller says, and is not "
-                 "flown by any more; value: m apart."),
+                 "Odometry moves otherwise than its own speed explains, or, in flight, than the "
+                 "flight controller says, and then is not flown by any more; value: m apart."),
       enum_value(EventCode::kGoalMoved, "goal_moved",
                  "Changed parameters have moved the goal of the state; value: m."),
       enum_value(EventCode::kStateLost, "state_lost",

@@ -182,6 +182,7 @@ struct State {
   bool abort_asked = false;  ///< Of the mission, by a latch that no act has seen.
   Validity last_validity = Validity::kMissing;
   bool refuses_odometry = false;  ///< The last one was no good.
+  std::optional<Time> leapt_at;   ///< The last place that its own speed did not explain.
   bool refuses_thrust = false, refuses_imu = false;
   std::optional<Time> thrust_at;  ///< When one was last measured.
   bool lost = false;              ///< The state is not valid while armed …

@@ -7,6 +7,9 @@
 namespace pintle::stack {
 namespace {
 
+// what noise, and a change of speed between two messages, may make of a place
+constexpr double kLeap_m = 1, kHardest_m_s2 = 20;
+
 bool is_for_mission(CommandCode code) noexcept {
   return (code >= CommandCode::kMissionStart && code <= CommandCode::kMissionJump) ||
          (code >= CommandCode::kMissionStep && code <= CommandCode::kMissionCutoff) ||
@@ -115,6 +118,7 @@ void Tick::estimate() noexcept {
     newest = &without;
     say(EventCode::kInputRejected, InputCode::kOdometry);
   }
+  const estimation::Measurement before = state.odometry.last;
   const estimation::Estimate odometry =
       estimation::estimate(model.estimation, state.odometry, newest, now);
   judge(odometry, InputCode::kOdometry, state.refuses_odometry);
@@ -133,7 +137,24 @@ void Tick::estimate() noexcept {
     state.measured = true;
     state.measured_dt_s += odometry.dt_s;
   }
+  if (fresh && !model.supervised) tell_leap(before);
   if (model.traits.carries_itself()) carry_on();
+}
+
+/// A place that its own speed does not explain. It is gone by: odometry under water is set right in
+/// leaps. Behind a flight controller it is refused, see plausible_odometry.
+void Tick::tell_leap(const estimation::Measurement& before) noexcept {
+  const bool goes_on = odometry_dt_s > 0 && odometry_dt_s <= model.estimation.stale_after_s;
+  if (model.estimation.method == estimation::Method::kAsSent || !goes_on || !before.has_pose)
+    return;
+  const Vec3 v_W = rotate(before.X_WB.q, before.V_WB_B.v);
+  const Vec3 off = state.odometry.last.X_WB.p - before.X_WB.p - odometry_dt_s * v_W;
+  const double explained_m = kLeap_m + 0.5 * kHardest_m_s2 * odometry_dt_s * odometry_dt_s;
+  if (norm(off) <= explained_m) return;
+  // noise is one leap after another: told until a second without
+  if (!state.leapt_at || (now - *state.leapt_at).seconds() > 1)
+    say(EventCode::kMotionDisagrees, -1, norm(off));
+  state.leapt_at = now;
 }
 
 void Tick::take_commands(mission::EngineInput& to_engine) noexcept {

@@ -263,6 +263,27 @@ TEST(Tick, TakesBackWhatWasFoundOutWhenAnOperatorSaysSoOrSomebodyAnnouncesIt) {
   EXPECT_EQ(b.work_.detector.found, 0U);
 }
 
+TEST(Tick, APlaceThatItsSpeedDoesNotExplainIsToldOnce) {
+  for (const double leap_m : {0.0, 0.8, 3.0}) {
+    Bench b(build_model(oogway(), nullptr));
+    b.twist_.v = {0.4, 0, 0};
+    b.arm();
+    int told = 0;
+    double value = 0;
+    for (int i = 0; i < 200; ++i) {
+      b.pose_.p.x += 0.4 * b.model_.period.seconds();
+      // three in a row: still one thing to tell
+      if (i >= 100 && i < 103) b.pose_.p.y += leap_m;
+      b.tick_fresh();
+      for (const Event& e : b.out_.events)
+        if (e.code == EventCode::kMotionDisagrees) ++told, value = e.value;
+      EXPECT_EQ(b.out_.used.X_WB.p, b.pose_.p) << "it is gone by all the same";
+    }
+    EXPECT_EQ(told, leap_m > 1 ? 1 : 0) << leap_m;
+    EXPECT_NEAR(value, told > 0 ? leap_m : 0, 1e-6);
+  }
+}
+
 TEST(Tick, AStateWithoutAPoseKeepsNothingFresh) {
   for (const auto method : {estimation::Method::kPassThrough, estimation::Method::kAsSent}) {
     VehicleFile file = oogway();
