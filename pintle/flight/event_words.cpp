@@ -94,7 +94,8 @@ std::string reading(FailsafeCondition condition, double x) {
   using C = FailsafeCondition;
   switch (condition) {
     case C::kTilt: return fmt::format("{:.0f} deg", x);
-    case C::kCrash: return fmt::format("{:.1f} m/s", x);
+    case C::kCrash:
+    case C::kWind: return fmt::format("{:.1f} m/s", x);
     case C::kBatteryLow:
     case C::kBatteryCritical:
     case C::kWayHome: return fmt::format("{:.0f} %", 100 * x);
@@ -102,7 +103,9 @@ std::string reading(FailsafeCondition condition, double x) {
     case C::kBusSilent:
     case C::kHousekeepingSilent:
     case C::kHeartbeat:
+    case C::kOnGround:
     case C::kPlanner: return x < kYears_s ? fmt::format("{:.1f} s", x) : "never told";
+    case C::kTickLate: return fmt::format("{:.2f} s", x);
     case C::kBusVoltage: return fmt::format("{:.1f} V", x);
     case C::kDepth:
     case C::kHeight:

@@ -29,7 +29,10 @@ const EnumTable& enum_table<FailsafeCondition>() {
       enum_value(C::kHeartbeat, "heartbeat", "The operator is not heard any more, s."),
       enum_value(C::kPlanner, "planner", "The planner gives no setpoints any more, s."),
       enum_value(C::kWayHome, "way_home", "Charge that the way home would leave, 0 to 1."),
-      enum_value(C::kHeightLost, "height_lost", "Below the height that it had and shall keep, m.")};
+      enum_value(C::kHeightLost, "height_lost", "Below the height that it had and shall keep, m."),
+      enum_value(C::kOnGround, "on_ground", "Armed, and on the ground for longer than it may, s."),
+      enum_value(C::kWind, "wind", "More wind than it may land in, m/s."),
+      enum_value(C::kTickLate, "tick_late", "Too long between two ticks, s.")};
   static_assert(values.size() == kFailsafeConditions);
   static constexpr EnumTable table{"FailsafeCondition", values};
   return table;
@@ -102,6 +105,10 @@ const Table& table_of<FailsafeRowOf<InCelsius>>() {
   return row_table<InCelsius>("FailsafeTemperature", "limit_C", "C", "More than this.", -50, 500);
 }
 template <>
+const Table& table_of<FailsafeRowOf<OfAir>>() {
+  return row_table<OfAir>("FailsafeWind", "limit_m_s", "m/s", "More than this.", 0.1, 100);
+}
+template <>
 const Table& table_of<FailsafeRowOf<OfNothing>>() {
   return row_table<OfNothing>("FailsafeSwitch", "", "", "", 0, 0);
 }
@@ -168,6 +175,9 @@ const Table& table_of<FailsafeParams>() {
                  "Nobody tells of leak, pressure and temperature.")
           .field("heartbeat", &P::heartbeat, "", "The operator, once he was heard.")
           .field("planner", &P::planner, "", "Its setpoints, once there was one; no mission.")
+          .field("on_ground", &P::on_ground, "", "What flies: armed, and on the ground.")
+          .field("wind", &P::wind, "", "Of a landing on the engine, which estimates it.")
+          .field("tick_late", &P::tick_late, "", "Between two ticks: the computer lags.")
           .field("rise_m_s", &P::rise_m_s, "m/s", "How fast what dives comes up, with land.")
           .range(0.01, 5)
           .build();
@@ -203,6 +213,9 @@ Findings check(const FailsafeParams& p) {
       p.crash->action != FailsafeAction::kWarn)
     out.push_back({"crash.action", "what lies there can only be switched off",
                    "write  action: off  or  warn"});
+  if (p.wind && p.wind->action != FailsafeAction::kOff && p.wind->action != FailsafeAction::kWarn)
+    out.push_back({"wind.action", "a landing on the engine goes on under anything else",
+                   "write  action: off  or  warn"});
   return out;
 }
 
@@ -230,6 +243,9 @@ FailsafeRows rows_of(const FailsafeParams& p) noexcept {
   add(C::kPlanner, p.planner);
   add(C::kWayHome, p.way_home, true);
   add(C::kHeightLost, p.height_lost);
+  add(C::kOnGround, p.on_ground);
+  add(C::kWind, p.wind);
+  add(C::kTickLate, p.tick_late);
   return rows;
 }
 

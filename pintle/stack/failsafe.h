@@ -52,8 +52,11 @@ enum class FailsafeCondition : std::uint8_t {
   kPlanner,             ///< So many s without a setpoint, from the first one on; no mission.
   kWayHome,             ///< Charge left, 0 to 1, once it is back where it was armed.
   kHeightLost,          ///< So many m below the height that it was asked to keep, and had.
+  kOnGround,            ///< What flies: armed on the ground for so many s.
+  kWind,                ///< As the landing on an engine estimates it, m/s.
+  kTickLate,            ///< So many s between two ticks.
 };
-inline constexpr std::size_t kFailsafeConditions = 18;
+inline constexpr std::size_t kFailsafeConditions = 21;
 
 /// From the weakest to the strongest.
 enum class FailsafeAction : std::uint8_t {
@@ -79,6 +82,7 @@ struct InVolts;
 struct InMetres;
 struct InKilopascals;
 struct InCelsius;
+struct OfAir;      ///< m/s.
 struct OfNothing;  ///< A row without a limit.
 
 /// What the craft stays inside, level: both shapes, where both are given. World coordinates.
@@ -112,7 +116,9 @@ struct FailsafeParams {
   std::optional<FailsafeRowOf<OfNothing>> leak;
   std::optional<FailsafeRowOf<InKilopascals>> pressure;
   std::optional<FailsafeRowOf<InCelsius>> temperature;
-  std::optional<FailsafeRowOf<InSeconds>> housekeeping_silent, heartbeat, planner;
+  std::optional<FailsafeRowOf<InSeconds>> housekeeping_silent, heartbeat, planner, on_ground,
+      tick_late;
+  std::optional<FailsafeRowOf<OfAir>> wind;
   double rise_m_s = 0.3;  ///< Of what dives, with `land`.
 };
 
@@ -157,6 +163,7 @@ struct FailsafeState {
   std::optional<Time> first_at;  ///< … and the first charge that was told then.
   double first_charge = 1;
   double kept_m = 0;  ///< The height that it has had and was asked to keep.
+  Time aloft_at{};    ///< It was off the ground then.
   // what has come last, and when
   std::optional<Time> battery_at, bus_at, leak_at, pressure_at, temperature_at;
   /// The last word of each operator that has said `heartbeat` once; of nobody's: of any of them,
@@ -204,6 +211,8 @@ template <>
 const Table& table_of<stack::FailsafeRowOf<stack::InKilopascals>>();
 template <>
 const Table& table_of<stack::FailsafeRowOf<stack::InCelsius>>();
+template <>
+const Table& table_of<stack::FailsafeRowOf<stack::OfAir>>();
 template <>
 const Table& table_of<stack::FailsafeRowOf<stack::OfNothing>>();
 template <>

@@ -99,6 +99,7 @@ double Tick::charge_at_home() const noexcept {
 /// Home is where it was armed.
 void Tick::note_home() noexcept {
   FailsafeState& f = state.failsafe;
+  if (is_aloft()) f.aloft_at = now;
   if (out.used.validity != Validity::kValid) return;
   if (!f.has_home) f.home_W = out.used.X_WB.p;
   f.has_home = state.arm == ArmState::kArmed;
@@ -175,6 +176,13 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
         x = charge_at_home();
       return f.battery_at.has_value();
     case Condition::kHeightLost: x = f.kept_m - out.used.X_WB.p.z; return placed;
+    case Condition::kOnGround:
+      if (armed && model.traits.flies && !is_aloft()) x = age_armed(f.aloft_at);
+      return true;
+    case Condition::kWind:
+      x = norm(estimation::wind_of(state.wind));
+      return state.is_landing && state.wind.has_velocity;
+    case Condition::kTickLate: x = dt_s; return true;
     case Condition::kPlanner:
       if (armed && !model.has_mission && state.has_planner_setpoint)
         x = age_armed(state.planner_setpoint_at);

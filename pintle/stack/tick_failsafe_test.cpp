@@ -78,6 +78,54 @@ Craft leaning_quad(double limit_deg) {
 
 void lean(Craft& craft, double deg) { craft.pose.q = from_rpy({radians(deg), 0, 0.4}); }
 
+TEST(TickFailsafe, WhatFliesIsNotArmedOnTheGroundForLongerThanItMay) {
+  for (const bool rises : {false, true}) {
+    VehicleFile file = shipped("quad.yaml");
+    file.failsafes.on_ground = {3, 0, Action::kLand};
+    Craft craft(file);
+    craft.arm();
+    craft.step(2.8);
+    ASSERT_EQ(craft.out->arm, ArmState::kArmed);
+    if (rises) {
+      craft.twist.v.z = 1;
+      craft.step(0.1);
+      craft.twist = {};
+      craft.pose.p.z += 2;
+      craft.step(5);
+    } else {
+      craft.step(0.3);
+    }
+    EXPECT_EQ(craft.told(EventCode::kFailsafe, Condition::kOnGround), rises ? 0 : 1);
+    EXPECT_EQ(craft.out->arm, rises ? ArmState::kArmed : ArmState::kLatchedSafe);
+  }
+  // what floats is armed at rest for hours
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.on_ground = {3, 0, Action::kLand};
+  Craft diver(file);
+  diver.arm();
+  diver.step(10);
+  EXPECT_EQ(diver.told(EventCode::kFailsafe, Condition::kOnGround), 0);
+}
+
+TEST(TickFailsafe, AComputerThatLagsIsTold) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.tick_late = {0.3, 0, Action::kHold};
+  Craft craft(file);
+  craft.arm();
+  craft.step(2);
+  EXPECT_EQ(craft.told(EventCode::kFailsafe, Condition::kTickLate), 0);
+  craft.clock = craft.clock + Duration::from_seconds(0.2);
+  craft.step();
+  EXPECT_EQ(craft.told(EventCode::kFailsafe, Condition::kTickLate), 0);
+  craft.clock = craft.clock + Duration::from_seconds(0.4);
+  craft.step();
+  EXPECT_EQ(craft.told(EventCode::kFailsafe, Condition::kTickLate), 1);
+  EXPECT_TRUE(craft.on(Condition::kTickLate));
+  EXPECT_EQ(craft.out->failsafe.action, Action::kHold);
+  craft.step(1.2);
+  EXPECT_EQ(craft.told(EventCode::kFailsafeOver, Condition::kTickLate), 1);
+}
+
 TEST(TickFailsafe, LeantTooFarForTooLongItIsSwitchedOffLatchedAndTold) {
   Craft craft = leaning_quad(60);
   craft.arm();

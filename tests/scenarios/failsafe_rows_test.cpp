@@ -45,6 +45,16 @@ TEST(FailsafeRows, ALowBusVoltageBringsItUp) {
   EXPECT_EQ(f.result.reason, "a failsafe ended it: bus_voltage");
 }
 
+TEST(FailsafeRows, MoreWindThanItMayLandInIsToldOnTheWayDown) {
+  for (const bool blows : {false, true}) {
+    craft::MissionFile mission = shipped("rocket_landing");
+    mission.vehicle.failsafes.wind = {8, 1, FailsafeAction::kWarn};
+    if (blows) mission.world.air->wind_m_s = {11, 0, 0};
+    const Flown f = fly(mission);
+    EXPECT_EQ(f.told_at(FailsafeCondition::kWind).has_value(), blows) << f.result.reason;
+  }
+}
+
 TEST(FailsafeRows, ABusThatNobodyMeasuresHoldsItUntilSomebodyDoes) {
   craft::MissionFile mission = shipped("pool");
   mission.vehicle.failsafes.bus_silent = {3, 0, FailsafeAction::kHold};
