@@ -19,16 +19,20 @@ class Attacker {
     if (one_in(3000))
       offset_ = Duration{static_cast<std::int64_t>(random_.bits() >> (random_.bits() % 40))};
     if (one_in(3000)) offset_ = Duration{-offset_.ns};
+    tell(in, craft);
     in.has_imu = true;
     in.imu = {in.now, {0.01 * random_.normal(), 0, 0}, {0, 0, 9.8 + 0.1 * random_.normal()}};
-    for (Time* t : {&in.now, &in.odometry.stamp, &in.imu.stamp, &in.flight.stamp})
+    for (Time* t : {&in.now, &in.odometry.stamp, &in.imu.stamp, &in.flight.stamp,
+                    &in.housekeeping.stamp, &in.gripper.stamp})
       *t = *t + offset_;
+    for (PropulsorReport& r : in.reports) r.stamp = r.stamp + offset_;
+    for (TargetSighting& t : in.targets) t.stamp = t.stamp + offset_;
     switch (mood_) {
-      case 1: in.now = stood_; break;                                       // the clock stands
-      case 2: in.has_odometry = false; break;                               // no state
-      case 3: in.has_odometry = in.has_imu = in.has_flight = false; break;  // silence
-      case 4: in.odometry = before_.odometry; break;                        // the same again
-      case 5:                                                               // out of order
+      case 1: in.now = stood_; break;                 // the clock stands
+      case 2: in.has_odometry = false; break;         // no state
+      case 3: in = silent_of(in); break;              // silence
+      case 4: in.odometry = before_.odometry; break;  // the same again
+      case 5:                                         // out of order
         if (one_in(2)) in.odometry.stamp = in.odometry.stamp - Duration{in.now.ns / 1000};
         if (one_in(2)) std::swap(in.odometry.stamp, in.imu.stamp);
         break;
@@ -40,22 +44,76 @@ class Attacker {
     if (one_in(50))
       in.setpoint.mode[random_.bits() % 6] = static_cast<AxisMode>(random_.bits() % 4);
     if (one_in(100)) in.health.push_back(report(craft));
-    if (one_in(40))
-      in.commands.push_back({static_cast<CommandCode>(random_.bits() % 24),
-                             static_cast<std::int32_t>(random_.bits() % 5) - 1,
-                             {}});
+    if (one_in(40)) in.commands.push_back(command());
+    if (one_in(1000)) in.has_kill = in.killed = true;
+    if (one_in(20)) in.has_kill = true, in.killed = false;
     before_ = in;
   }
   [[nodiscard]] bool one_in(std::uint64_t n) { return random_.bits() % n == 0; }
 
  private:
+  /// What hull, propulsors, gripper, camera and goals say while all is well.
+  void tell(Inputs& in, const AnyCraft& craft) {
+    in.has_housekeeping = true;
+    in.housekeeping = {in.now, kHasLeak | kHasPressure | kHasInnerTemperature | kHasCharge,
+                       false,  101,
+                       25,     random_.uniform(0.6, 1)};
+    in.has_bus_voltage = true;
+    in.bus_V = craft.model.nominal_bus_V;
+    const std::size_t n = craft.model.vehicle.propulsors.size();
+    if (one_in(4) && n > 0) {
+      PropulsorReport r;
+      r.propulsor = static_cast<std::uint32_t>(random_.bits() % n);
+      r.stamp = in.now;
+      r.contact = PropulsorContact::kGood;
+      r.valid = static_cast<std::uint8_t>(random_.bits());
+      r.bus_V = in.bus_V;
+      r.rpm = random_.uniform(-3000, 3000);
+      r.temperature_C = 30;
+      in.reports.push_back(r);
+    }
+    in.has_gripper = one_in(5);
+    in.gripper = {in.now, static_cast<GripperHold>(random_.bits() % 3), true, 0, {}};
+    if (one_in(10))
+      in.targets.push_back({in.now,
+                            static_cast<TargetKind>(random_.bits() % 2),
+                            {random_.normal(), random_.normal(), -2}});
+    if (one_in(200)) {
+      in.has_navigation = true;
+      in.navigation = {one_in(3) ? NavigationAsk::kCancel : NavigationAsk::kGoal, random_.bits(),
+                       craft.pose.p + Vec3{random_.normal(), random_.normal(), 0}, 0};
+    }
+  }
+  static Inputs silent_of(const Inputs& in) {
+    Inputs out;
+    out.now = in.now;
+    out.generation = in.generation;
+    return out;
+  }
+  /// Any of them, of anybody, with any argument.
+  OperatorCommand command() {
+    const auto& codes = enum_table<CommandCode>().values;
+    const auto code = random_.bits() % (codes.size() + 1);  // one more than there are
+    const auto from = random_.bits() % (mission::kOperators + 1);
+    return {static_cast<CommandCode>(code), static_cast<std::int32_t>(random_.bits() % 5) - 1,
+            static_cast<mission::Operator>(from)};
+  }
+
   double wild() { return std::bit_cast<double>(random_.bits()); }
   void spoil(Inputs& in) {
     for (double* x : {&in.odometry.X_WB.p.x, &in.odometry.X_WB.q.w, &in.odometry.V_WB_B.v.z,
                       &in.odometry.V_WB_B.w.y, &in.imu.w_B.x, &in.imu.f_B.z, &in.flight.v_W.x,
-                      &in.setpoint.V_WD_B.v.x, &in.setpoint.X_WD.p.z, &in.bus_V})
+                      &in.setpoint.V_WD_B.v.x, &in.setpoint.X_WD.p.z, &in.bus_V, &in.flight.battery,
+                      &in.housekeeping.pressure_kPa, &in.housekeeping.temperature_C,
+                      &in.housekeeping.charge, &in.navigation.p_WB.x})
       if (one_in(3)) *x = wild();
-    in.has_bus_voltage = true;
+    for (PropulsorReport& r : in.reports)
+      for (double* x : {&r.bus_V, &r.bus_A, &r.rpm, &r.temperature_C, &r.effort})
+        if (one_in(3)) *x = wild();
+    for (TargetSighting& t : in.targets)
+      if (one_in(3)) t.p_BT_B.x = wild();
+    if (one_in(3)) in.gripper.hold = static_cast<GripperHold>(random_.bits());
+    if (one_in(50)) in.housekeeping.leak = true;
   }
   HealthReport report(const AnyCraft& craft) {
     const std::size_t n = craft.model.vehicle.propulsors.size() + 1;
@@ -70,6 +128,50 @@ class Attacker {
   Time stood_{};
   Inputs before_{};
 };
+
+/// Every row, at limits that an attack goes past now and then, with actions as they are drawn.
+inline FailsafeParams every_failsafe(std::uint64_t seed) {
+  RandomStream random(seed, "failsafes");
+  const auto action = [&random] { return static_cast<FailsafeAction>(random.bits() % 5); };
+  const auto after_s = [&random] { return random.uniform(0, 2); };
+  FailsafeParams f;
+  f.tilt = {60, after_s(), action()};
+  f.crash = {2, after_s(), random.bits() % 2 == 0 ? FailsafeAction::kOff : FailsafeAction::kWarn};
+  f.battery_low = {0.5, after_s(), action()};
+  f.battery_critical = {0.2, after_s(), action()};
+  f.battery_silent = {3, after_s(), action()};
+  f.bus_voltage = {1, after_s(), action()};
+  f.bus_silent = {3, after_s(), action()};
+  f.depth = {20, after_s(), action()};
+  f.height = {20, after_s(), action()};
+  f.height_lost = {5, after_s(), action()};
+  f.way_home = WayHome{0.1, 1, after_s(), action()};
+  f.fence = Fence{0, 0, 15, 0, 0, after_s(), action()};
+  f.leak = {0, after_s(), action()};
+  f.pressure = {110, after_s(), action()};
+  f.temperature = {60, after_s(), action()};
+  f.housekeeping_silent = {3, after_s(), action()};
+  f.heartbeat = {3, after_s(), action()};
+  f.planner = {3, after_s(), action()};
+  f.on_ground = {20, after_s(), action()};
+  f.wind = {8, after_s(), random.bits() % 2 == 0 ? FailsafeAction::kOff : FailsafeAction::kWarn};
+  f.tick_late = {1, after_s(), action()};
+  return f;
+}
+
+/// So many ticks of a clock that stands, once it is safe. Empty: it stayed so.
+inline std::string stand(AnyCraft& craft, int ticks) {
+  craft.fly(20);
+  Inputs in = craft.silent();
+  const double most_s = craft.safe_within_s();
+  for (double s = 0; s < most_s && !craft.safe(); s += craft.model.period.seconds()) craft.tick(in);
+  for (int i = 0; i < ticks; ++i) {
+    craft.tick(in);
+    if (!craft.safe() || !craft.sound())
+      return "not safe in tick " + std::to_string(i) + " of a clock that stands";
+  }
+  return {};
+}
 
 /// So many ticks of a craft under attack, and each two thousand of them silence. Empty: all held.
 /// `armed` counts the ticks that it was.

@@ -16,6 +16,15 @@ TEST_P(TickAttack, WhatGoesOutIsSoundAndSilenceIsSafeInTime) {
   EXPECT_GT(armed, 0) << "or nothing was attacked";
 }
 
+TEST_P(TickAttack, WithEveryFailsafeItIsSoundAndSafeInTimeAsWell) {
+  VehicleFile file = craft_file(GetParam());
+  file.failsafes = every_failsafe(3);
+  AnyCraft craft(file);
+  long armed = 0;
+  EXPECT_EQ(attack(craft, 5, 4000, armed), "");
+  EXPECT_GT(armed, 0) << "or nothing was attacked";
+}
+
 INSTANTIATE_TEST_SUITE_P(Shipped, TickAttack,
                          ::testing::ValuesIn(every_craft(PINTLE_SOURCE_DIR "/vehicles")),
                          [](const auto& craft) { return craft_name(craft.param); });

@@ -1,5 +1,6 @@
 // The campaign of tests/soak/random_ticks: every shipped vehicle under every law that its file can be
-// flown by, under the attack of stack/testing_attack.h.
+// flown by, under the attack of stack/testing_attack.h: in turns with the failsafes of its file, and with
+// every row there is. Each first of all stands through kStands ticks of a clock that stands.
 //
 //   random_ticks_campaign TICKS PROGRESS
 //
@@ -18,6 +19,7 @@ namespace pintle::stack {
 namespace {
 
 constexpr int kShare = 10'000;
+constexpr int kStands = 100'000;
 
 struct Craft {
   std::string name;
@@ -61,8 +63,16 @@ int campaign(long ticks, const std::string& progress) {
   std::string bad;
   while (done < shares && bad.empty()) {
     const Craft& craft = crafts[std::size_t(done) % crafts.size()];
-    AnyCraft flown(craft.file);
-    const std::string why = attack(flown, std::uint64_t(done) + 1, kShare, armed[craft.name]);
+    const long round = done / long(crafts.size());
+    std::string why;
+    if (round == 0) {
+      AnyCraft still(craft.file);
+      why = stand(still, kStands);
+    }
+    VehicleFile file = craft.file;
+    if (round % 2 == 1) file.failsafes = every_failsafe(std::uint64_t(done));
+    AnyCraft flown(file);
+    if (why.empty()) why = attack(flown, std::uint64_t(done) + 1, kShare, armed[craft.name]);
     if (!why.empty()) bad = craft.name + ", share " + std::to_string(done) + ": " + why;
     if (bad.empty()) std::ofstream(progress) << ++done << "\n";
   }
@@ -78,7 +88,8 @@ int campaign(long ticks, const std::string& progress) {
       "{\"ticks\": %ld, \"crafts_and_laws\": %zu, \"armed\": %.2f, \"never_armed\": [%s], "
       "\"us_per_tick\": %.2f, \"bad\": \"%s\"}\n",
       done * kShare, crafts.size(), share, idle.c_str(), each_us, bad.c_str());
-  return bad.empty() && done >= shares && crafts.size() > 10 ? 0 : 1;
+  const bool all_armed = idle.empty() && (armed.size() == crafts.size() || begun > 0);
+  return bad.empty() && done >= shares && crafts.size() > 10 && all_armed ? 0 : 1;
 }
 
 }  // namespace
