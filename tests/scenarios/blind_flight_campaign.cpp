@@ -1,4 +1,5 @@
-// Gaps of the odometry, of every craft and of many seeds: how hard it touches.
+// Gaps of the odometry, of every craft and of many seeds: how hard it touches. What was off the ground
+// and never touches it again is as bad as what touches hard.
 //
 //   blind_flight_campaign [SEEDS]
 #include <cmath>
@@ -18,7 +19,7 @@ int hovering(const char* craft, std::uint64_t seeds) {
   std::printf("\"%s\": {", craft);
   bool first = true;
   for (const double gap_s : {0.5, 1.0, 2.0, 5.0, 1e6}) {
-    int touched = 0, latched = 0, untold = 0, passed = 0;
+    int touched = 0, latched = 0, untold = 0, passed = 0, stayed_up = 0;
     double hardest = 0, farthest = 0, highest = 0;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       const double at_s = testing::drawn_loss(seed, gap_s, 5, 45);
@@ -28,6 +29,7 @@ int hovering(const char* craft, std::uint64_t seeds) {
       latched += f.latched ? 1 : 0;
       passed += f.result.verdict == flight::Verdict::kPass ? 1 : 0;
       untold += aloft && gap_s > 0.5 && !f.told ? 1 : 0;
+      stayed_up += aloft && !f.touched ? 1 : 0;
       hardest = std::max(hardest, f.touch_m_s);
       farthest = std::max(farthest, f.drift_m);
       highest = std::max(highest, f.lost_from_m);
@@ -38,13 +40,14 @@ int hovering(const char* craft, std::uint64_t seeds) {
                      gap_s, (unsigned long long)seed, at_s, f.lost_from_m, f.touch_m_s);
       }
     }
-    bad += untold;
+    bad += untold + stayed_up;
     std::printf(
         "%s\"%s\": {\"flights\": %llu, \"touched\": %d, \"passed\": %d, \"latched\": %d, "
-        "\"untold\": %d, \"highest_m\": %.2f, \"hardest_touch_m_s\": %.2f, "
+        "\"untold\": %d, \"never_touched\": %d, \"highest_m\": %.2f, \"hardest_touch_m_s\": %.2f, "
         "\"farthest_drift_m\": %.2f}",
         first ? "" : ", ", gap_s > 1e3 ? "for good" : std::to_string(gap_s).substr(0, 3).c_str(),
-        (unsigned long long)seeds, touched, passed, latched, untold, highest, hardest, farthest);
+        (unsigned long long)seeds, touched, passed, latched, untold, stayed_up, highest, hardest,
+        farthest);
     first = false;
   }
   std::printf("}, ");
