@@ -2,7 +2,10 @@
 // health.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "pintle/stack/testing_bench.h"
+#include "pintle/stack/testing_craft.h"
 
 namespace pintle::stack {
 namespace {
@@ -10,8 +13,6 @@ namespace {
 VehicleFile oogway() {
   return load_vehicle(std::string(PINTLE_SOURCE_DIR) + "/vehicles/oogway.yaml");
 }
-
-Bench planner_bench() { return Bench(build_model(oogway(), nullptr)); }
 
 TEST(TickPlanner, AWrenchOfAPlannerThatHasDiedIsZeroAfterASecondUnlessAskedOtherwise) {
   for (const double limit : {-1.0, 0.0, 0.5, 3.0}) {
@@ -58,6 +59,30 @@ TEST(TickPlanner, WhatAnotherOneSaysKeepsNoPushAndNoVelocityOfOneThatHasDied) {
     EXPECT_TRUE(told);
     EXPECT_EQ(b.out_.setpoint.V_WD_B.v.x, 0);
     EXPECT_EQ(b.out_.setpoint.F_Bo_B.force.x, 0);
+  }
+}
+
+TEST(TickPlanner, WhatFliesHoldsOnceTheWrenchOfAPlannerThatHasDiedHasExpired) {
+  for (const char* name : {"quad", "flying_box", "ironcub_body"}) {
+    AnyCraft craft(std::string(PINTLE_SOURCE_DIR) + "/vehicles/" + name + ".yaml");
+    craft.fly(200);
+    Inputs in = craft.good();
+    in.setpoint = {};
+    in.setpoint.mode.fill(AxisMode::kWrench);
+    in.setpoint.F_Bo_B.force = {1, 0, 2};
+    craft.tick(in);
+    ASSERT_EQ(craft.out->setpoint.mode[2], AxisMode::kWrench) << name;
+    craft.has_planner = false;
+    for (int i = 0; i < 500 && !craft.happened(EventCode::kInputStale); ++i) craft.tick({});
+    const double silent_s = (craft.out->now - in.now).seconds();
+    EXPECT_NEAR(silent_s, kSetpointStale_s, 0.05) << name;
+    const Vec3 held = craft.pose.p;
+    craft.pose.p.z -= 0.5;
+    craft.tick({});
+    for (const AxisMode mode : craft.out->setpoint.mode)
+      EXPECT_EQ(mode, AxisMode::kPosition) << name << " falls by what is no push any more";
+    EXPECT_EQ(craft.out->setpoint.X_WD.p, held) << name;
+    EXPECT_EQ(craft.out->arm, ArmState::kArmed);
   }
 }
 
@@ -135,40 +160,60 @@ TEST(TickPlanner, TheOriginalsPlannerIsObeyedForEverUnlessTheFileSaysOtherwise) 
   }
 }
 
-TEST(TickHealth, WhatNoPropulsorCanDoIsNotBelievedOfItsHealth) {
-  const double most = oogway().vehicle.thruster_types.front().thruster.max_effort;
-  const auto report = [](const PropulsorHealth& health) {
-    Bench b = planner_bench();
-    b.arm();
-    for (int i = 0; i < 50; ++i) {
-      ask(b, push_forward(0.4));
-      if (i != 20) continue;
-      b.in_.now = b.now_;
-      b.in_.odometry.stamp = b.now_;
-      b.in_.health.push_back({1, health});
-      b.tick_as_is();
-      const bool possible = health.health <= Health::kStuck && std::abs(health.stuck_effort) <= 1 &&
-                            health.efficiency == 1;
-      EXPECT_NE(b.happened(EventCode::kInputRejected), possible) << health.stuck_effort;
-      EXPECT_TRUE(b.bounded());
-    }
-    return b;
-  };
-  const Bench untold = report({});
-  for (const PropulsorHealth& h :
-       {PropulsorHealth{Health::kStuck, 1, 1e308}, PropulsorHealth{Health::kStuck, 1, -1e308},
-        PropulsorHealth{Health::kStuck, 1, 50}, PropulsorHealth{Health::kStuck, 1, 1.001 * most},
-        PropulsorHealth{static_cast<Health>(5), 1, 0},
-        PropulsorHealth{static_cast<Health>(255), 1, 0}, PropulsorHealth{Health::kWeak, -0.1, 0},
-        PropulsorHealth{Health::kWeak, 1.1, 0},
-        PropulsorHealth{Health::kWeak, std::numeric_limits<double>::quiet_NaN(), 0}}) {
-    const Bench b = report(h);
-    EXPECT_EQ(b.state_.health[1].health, Health::kGood);
-    // the rest goes on as if nothing had been said
-    for (std::size_t i = 0; i < b.out_.actuation.effort.size(); ++i)
-      EXPECT_EQ(b.out_.actuation.effort[i], untold.out_.actuation.effort[i]) << i;
+/// A flight in which this is said of a propulsor once, or nothing.
+std::unique_ptr<AnyCraft> flown(const VehicleFile& file, std::uint32_t propulsor,
+                                const PropulsorHealth* said) {
+  auto craft = std::make_unique<AnyCraft>(file);
+  craft->fly(20);
+  craft->said.clear();
+  for (int i = 0; i < 30; ++i) {
+    Inputs in = craft->good();
+    if (i == 5 && said != nullptr) in.health.push_back({propulsor, *said});
+    craft->tick(in);
+    EXPECT_TRUE(craft->sound());
   }
-  EXPECT_EQ(report({Health::kStuck, 1, most}).state_.health[1].health, Health::kStuck);
+  return craft;
+}
+
+void expect_refused(const std::string& path) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  const VehicleFile file = craft_file(path);
+  const auto untold = flown(file, 0, nullptr);
+  const auto& owner = untold->model.owner;
+  for (std::uint32_t p = 0; p < untold->model.vehicle.propulsors.size(); p += 3) {
+    const auto at = std::find(owner.begin(), owner.end(), p);
+    ASSERT_NE(at, owner.end());
+    const double most =
+        std::max(untold->model.effectiveness.upper[std::size_t(at - owner.begin())], 0.0);
+    for (const PropulsorHealth& h :
+         {PropulsorHealth{Health::kStuck, 1, kNan}, PropulsorHealth{Health::kStuck, 1, kInf},
+          PropulsorHealth{Health::kStuck, 1, -kInf}, PropulsorHealth{Health::kGood, 1, kNan},
+          PropulsorHealth{Health::kStuck, 1, 1e308}, PropulsorHealth{Health::kStuck, 1, -1e308},
+          PropulsorHealth{Health::kStuck, 1, 1.001 * most + 1e-3},
+          PropulsorHealth{static_cast<Health>(5), 1, 0},
+          PropulsorHealth{static_cast<Health>(255), 1, 0}, PropulsorHealth{Health::kWeak, -0.1, 0},
+          PropulsorHealth{Health::kWeak, 1.1, 0}, PropulsorHealth{Health::kWeak, kNan, 0}}) {
+      const auto craft = flown(file, p, &h);
+      EXPECT_TRUE(craft->happened(EventCode::kInputRejected)) << p << " at " << h.stuck_effort;
+      EXPECT_EQ(craft->state->health[p].health, Health::kGood);
+      // the rest goes on as if nothing had been said
+      EXPECT_EQ(craft->out->arm, untold->out->arm);
+      for (std::size_t i = 0; i < craft->out->actuation.effort.size(); ++i)
+        EXPECT_EQ(craft->out->actuation.effort[i], untold->out->actuation.effort[i]) << i;
+    }
+    const PropulsorHealth possible{Health::kStuck, 1, most};
+    const auto craft = flown(file, p, &possible);
+    EXPECT_FALSE(craft->happened(EventCode::kInputRejected)) << p;
+    EXPECT_EQ(craft->state->health[p].health, Health::kStuck);
+  }
+}
+
+TEST(TickHealth, WhatNoPropulsorCanDoIsNotBelievedOfItsHealth) {
+  for (const std::string& path : every_craft(PINTLE_SOURCE_DIR "/vehicles")) {
+    SCOPED_TRACE(path);
+    expect_refused(path);
+  }
 }
 
 }  // namespace
