@@ -25,6 +25,13 @@ for name in $(grep -oE '`[A-Z]\w+\.[A-Z]\w+`' docs/failsafes.md | tr -d '`' | so
   [[ $name == Outputs.* || $name == Inputs.* ]] && continue
   grep -qxF "$name" <<<"$tests" || complain "docs/failsafes.md: no such test: $name"
 done
+# and each row of the tables of failsafes names one: in its last column
+rows() { grep -E '^\| ' | grep -vE '^\| (PX4, |when |what comes )'; }
+while read -r line; do
+  line=${line% |}
+  grep -qE '`[A-Z]\w+\.[A-Z]\w+`' <<<"${line##*| }" || complain "failsafes: a row without a test: ${line:0:60}"
+done < <(sed -n '/^## Against PX4/,/^## What/p' docs/failsafes.md | rows
+  sed -n '/^# Failsafes of the tick/,/^These tests/p; /^# Failsafes of the command/,/^These tests/p' docs/hazards.md | rows)
 # and each test of a failsafe is in the table
 while read -r name; do
   grep -qF "\`$name\`" docs/failsafes.md || complain "not in docs/failsafes.md: $name"

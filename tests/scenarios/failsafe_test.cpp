@@ -118,6 +118,10 @@ TEST(FailsafeFlight, AFenceStopsWhatLeavesItAndAnOperatorHasTheLastWord) {
   ASSERT_TRUE(f.at(EventCode::kMissionPaused));
   EXPECT_NEAR(*f.at(EventCode::kMissionPaused), *f.told_at(FailsafeCondition::kFence), 0.02);
   ASSERT_TRUE(f.at(EventCode::kMissionResumed));
+  const Flown held = fly(mission, {.until_s = 60});
+  EXPECT_GT(held.farthest_m, 4.5);
+  EXPECT_LT(held.farthest_m, 5.2) << "no further than it takes to stop";
+  EXPECT_LT(std::hypot(held.last.X_WB.p.x, held.last.X_WB.p.y), 5.2) << "and there it stays";
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ struct Flown {
   double effort_at_end = 0;
   double works_tilted_s = 0;  ///< So long it worked its propulsors while it leant over by 80 deg.
   double highest_m = -1e9, lowest_m = 1e9;
+  double farthest_m = 0;  ///< Level, from the world's origin.
   bool latched = false;
 
   [[nodiscard]] std::optional<double> told_at(stack::FailsafeCondition c,
@@ -102,6 +103,7 @@ inline Flown fly(const craft::MissionFile& mission, FlyHow how = {}) {
     if (!stop) f.effort_at_end = effort;
     f.highest_m = std::max(f.highest_m, now.X_WB.p.z);
     f.lowest_m = std::min(f.lowest_m, now.X_WB.p.z);
+    f.farthest_m = std::max(f.farthest_m, std::hypot(now.X_WB.p.x, now.X_WB.p.y));
     f.last = now;
     f.latched = o.arm == stack::ArmState::kLatchedSafe;
   };
