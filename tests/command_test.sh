@@ -121,10 +121,10 @@ wait $run || status=$?
 run=0
 [[ $status == 1 ]] || fail "after the signal it ended with $status"
 grep -q "stopped by the operator" "$folder/run.out" || fail "the verdict does not say who stopped it"
-grep -q "abort_land" "$folder/run.out" || fail "no landing was asked for"
-! grep -q "fly_to_car" "$folder/run.out" || fail "the mission went on after the signal"
-took=$(awk -v from="$from_s" '/ s simulated/ { print ($1 - from < 30) }' "$folder/run.out")
-[[ $took == 1 ]] || fail "it did not come down from $from_s s on: $(cat "$folder/run.out")"
+grep -q "abort_land" "$folder/run.err" || fail "no landing was asked for"
+! grep -q "fly_to_car" "$folder/run.err" || fail "the mission went on after the signal"
+took=$(awk -v from="$from_s" '/ s simulated/ { print ($1 - from < 30) }' "$folder/run.err")
+[[ $took == 1 ]] || fail "it did not come down from $from_s s on: $(cat "$folder/run.err")"
 
 # without a place for the socket the run goes on, and says so in one line
 "$pintle" run "$mission" --no-log --quiet --listen /proc/none.sock --at 3:disarm 2>"$folder/err" || true
