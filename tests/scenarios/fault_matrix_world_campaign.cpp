@@ -1,12 +1,16 @@
 // The campaign of tests/soak/fault_matrix: the delivery in its simulated world, every part of it
-// broken in every way in every state for good, and one time in four for two seconds. The flight is
-// flown once; where a state is entered the process forks once a fault, and each child flies on with
-// it from there.
+// broken in every way in every state for good, one time in four for two seconds, and one in four
+// together with another part; in the states of the abort path after an empty battery has brought it
+// there. The flight is flown once for each path; where a state is entered the process forks once a
+// fault, and each child flies on with it from there.
+//
+//   fault_matrix_world_campaign [EVERY]
 //
 // Each time: the mission ends within kBound_s of the fault; soon after, the craft lies on the
 // ground with its motors off, or, where the flight controller no longer listens to anybody, hovers
 // in its place; nothing is hit harder than kHardest_m_s; it stays upright and within fence and
-// ceiling.
+// ceiling. A part that the mission declares it does not fly without ends it, by its abort path
+// unless its pilot, or the flight controller by itself, has taken over; what did not pass was told why.
 #include <cstdio>
 #include <cstdlib>
 
@@ -17,42 +21,96 @@ namespace pintle {
 namespace {
 
 using testing::DeliveryFault;
+using testing::Device;
+using testing::DeviceFaultKind;
 using testing::WorldFlight;
 
+constexpr std::int32_t kFlyToCar = 5;
 constexpr double kBound_s = 400;    // to the end of the mission
 constexpr double kSettle_s = 60;    // and then to rest
 constexpr double kHardest_m_s = 1;  // the flight controller lands with 0.5
 constexpr double kTilt_rad = 0.8;   // in the air, and at rest half of it
 constexpr double kBeyond_m = 4;     // over fence and ceiling: until it is seen, and braked
-constexpr std::int32_t kStates = 15;
 
 struct Result {
   bool flown = false, ended = false, landed = false, hovers = false, passed = false;
+  bool told = false, aborted = false, left_alone = false;
   testing::FlightRecord record;
-  double took_s = 0, tilt_rad = 0, payload_m = 0;
+  double took_s = 0, tilt_rad = 0;
 };
 
+/// What breaks, and for how long.
+struct Case {
+  std::int32_t state = 0;
+  std::vector<DeliveryFault> faults;
+  double lasts_s = 1e9;
+  [[nodiscard]] bool for_good() const { return lasts_s > 100; }
+  [[nodiscard]] bool may_hover() const {
+    return std::any_of(faults.begin(), faults.end(), [](const auto& f) { return f.may_hover(); });
+  }
+  [[nodiscard]] std::string name() const {
+    std::string out;
+    for (const DeliveryFault& f : faults) out += ", " + f.name();
+    return out + (for_good() ? "" : " for 2 s");
+  }
+};
+
+bool tells(EventCode code) {
+  using E = EventCode;
+  for (const E e : {E::kInputMissing, E::kInputStale, E::kInputRejected, E::kTimeReversed,
+                    E::kStateTimedOut, E::kRequestFailed, E::kTargetLost, E::kOriginCleared,
+                    E::kBatteryLow, E::kBeyondFence, E::kControlLost, E::kMotionDisagrees})
+    if (code == e) return true;
+  return false;
+}
+
+/// Ended, or disarmed where it stands with nothing under way: what a jump of the odometry does to a
+/// craft that has not taken off, since it may be in somebody's hands.
+bool is_over(const WorldFlight& flight) {
+  return flight.ended() ||
+         (!flight.out->aircraft.in_flight && flight.out->arm == stack::ArmState::kDisarmed &&
+          flight.out->mission.phase == MissionPhase::kIdle);
+}
+
 /// The rest of a flight, with a fault from now on.
-Result fly_on(WorldFlight& flight, const DeliveryFault& c, double lasts_s) {
+Result fly_on(WorldFlight& flight, const Case& c) {
   Result r;
   const double from_s = flight.now.seconds();
-  c.happen(flight, lasts_s);
-  r.ended = flight.run_to_end(kBound_s);
+  flight.said.clear();
+  for (const DeliveryFault& f : c.faults) f.happen(flight, c.lasts_s);
+  for (double t = 0; t < kBound_s && !is_over(flight); t += flight.model.period.seconds())
+    flight.tick();
+  r.ended = is_over(flight);
   r.took_s = flight.now.seconds() - from_s;
   for (double t = 0; t < kSettle_s && !flight.landed() && flight.record.rests_s < 20; t += 1)
     flight.run(1);
   r.passed = flight.out->mission.phase == MissionPhase::kPassed;
+  r.aborted = flight.happened(EventCode::kMissionAborted);
+  r.left_alone = flight.happened(EventCode::kControlLost);
+  r.told = std::any_of(flight.said.begin(), flight.said.end(),
+                       [](const Event& e) { return tells(e.code); });
   r.landed = flight.landed();
   r.hovers =
       flight.rig.controller().phase() == FlightPhase::kAirborne && flight.record.rests_s >= 20;
   r.record = flight.record;
   r.tilt_rad = flight.tilt();
-  r.payload_m = flight.payload_to_marker_m();
   r.flown = true;
   return r;
 }
 
-std::string what_is_wrong(const Result& r, const DeliveryFault& c, const WorldFlight& flight) {
+/// Off the ground, and not to be put down there yet.
+bool flies_in(const WorldFlight& flight, std::int32_t state) {
+  const auto& states = flight.model.mission.states;
+  const auto is = [&](const char* name) { return states[std::size_t(state)].name == name; };
+  std::int32_t take_off = 0, landing = 0;
+  for (std::int32_t i = 0; i < std::int32_t(states.size()); ++i) {
+    if (states[std::size_t(i)].name == "take_off") take_off = i;
+    if (states[std::size_t(i)].name == "landing") landing = i;
+  }
+  return state > take_off && state < landing && !is("visual_servo_landing");
+}
+
+std::string what_is_wrong(const Result& r, const Case& c, const WorldFlight& flight) {
   if (!r.flown) return "did not come back";
   std::string out;
   const auto say = [&out](const std::string& s) { out += (out.empty() ? "" : "; ") + s; };
@@ -72,18 +130,28 @@ std::string what_is_wrong(const Result& r, const DeliveryFault& c, const WorldFl
     say(number(r.record.away_m) + " m away");
   if (!(r.record.highest_m <= spec.ceiling_m + kBeyond_m))
     say(number(r.record.highest_m) + " m high");
+  const bool must_end = std::any_of(c.faults.begin(), c.faults.end(),
+                                    [](const auto& f) { return f.ends_the_mission(); });
+  if (c.for_good() && must_end && r.passed && flies_in(flight, c.state)) say("flown on");
+  const bool on_abort_path = c.state >= flight.model.mission.abort;
+  // a pilot, or the flight controller itself where its battery is critical, has it then
+  if (!r.passed && !r.aborted && !r.left_alone && !on_abort_path && flies_in(flight, c.state))
+    say("without its abort path");
+  if (!r.passed && !r.told && !on_abort_path) say("silent");
   return out;
 }
 
 struct Tally {
-  int cases = 0, safe = 0, passed = 0, landed = 0, hovered = 0;
+  int cases = 0, pairs = 0, safe = 0, passed = 0, landed = 0, hovered = 0, silent = 0;
   double longest_s = 0, hardest_m_s = 0, away_m = 0, highest_m = 0;
   std::string bad;
-  void take(const Result& r, const std::string& why, const std::string& name) {
+  void take(const Result& r, const std::string& why, const std::string& name, bool is_pair) {
     ++cases;
+    pairs += is_pair ? 1 : 0;
     passed += r.passed ? 1 : 0;
     landed += r.landed ? 1 : 0;
     hovered += r.hovers && !r.landed ? 1 : 0;
+    silent += why.find("silent") != std::string::npos ? 1 : 0;
     longest_s = std::max(longest_s, r.took_s);
     hardest_m_s = std::max(hardest_m_s, r.record.hardest_m_s);
     away_m = std::max(away_m, r.record.away_m);
@@ -94,47 +162,65 @@ struct Tally {
   }
 };
 
+/// Of one state. On the abort path each fault makes a pair with the battery already.
+std::vector<Case> cases_of(std::int32_t state, bool on_abort_path) {
+  const std::vector<DeliveryFault> all = testing::all_delivery_faults();
+  std::vector<Case> out;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (on_abort_path && !all[i].is_input && all[i].device.device == Device::kBattery) continue;
+    out.push_back({state, {all[i]}, 1e9});
+    if (on_abort_path) continue;
+    const std::size_t turn = i + std::size_t(state);
+    if (turn % 4 == 0) out.push_back({state, {all[i]}, 2});
+    const DeliveryFault& other = all[(i + 7 * turn + 11) % all.size()];
+    const bool same = other.is_input == all[i].is_input &&
+                      (other.is_input ? other.input.input == all[i].input.input
+                                      : other.device.device == all[i].device.device);
+    if (turn % 4 == 2 && !same) out.push_back({state, {all[i], other}, 1e9});
+  }
+  return out;
+}
+
 /// `every`: of the cases only each so many-th, for a quick look.
 int matrix(std::size_t every) {
-  const std::vector<DeliveryFault> cases = testing::all_delivery_faults();
-  constexpr std::array lasts_s{1e9, 2.0};
-  const std::size_t n = static_cast<std::size_t>(kStates) * cases.size() * lasts_s.size();
-  const std::span<Result> results = testing::shared_results<Result>(n);
+  WorldFlight flight(testing::delivery_file(), 1), aborting(testing::delivery_file(), 1);
+  const auto states = std::int32_t(flight.model.mission.states.size());
+  std::vector<Case> cases;
+  for (std::int32_t state = 0; state < states; ++state)
+    for (Case& c : cases_of(state, state >= flight.model.mission.abort))
+      cases.push_back(std::move(c));
+  const std::span<Result> results = testing::shared_results<Result>(cases.size());
 
-  WorldFlight flight(testing::delivery_file(), 1);
   testing::Children children;
-  Tally tally;
-  std::vector<std::size_t> flown;
   std::size_t i = 0;
-  for (std::int32_t state = 0; state < kStates; ++state) {
-    if (flight.out->mission.state != state && !flight.run_until(state, 200)) break;
-    flight.run(0.1);
-    for (const DeliveryFault& c : cases)
-      for (const double lasts : lasts_s) {
-        Result& slot = results[i];
-        // of those that pass by, one in four
-        const bool wanted = lasts > 100 || (i / 2 + std::size_t(state)) % 4 == 0;
-        if (++i % every != 0 || !wanted) continue;
-        flown.push_back(i - 1);
-        children.start([&] { slot = fly_on(flight, c, lasts); });
-      }
+  for (std::int32_t state = 0; state < states; ++state) {
+    const bool on_abort_path = state >= flight.model.mission.abort;
+    WorldFlight& flown = on_abort_path ? aborting : flight;
+    if (state == flight.model.mission.abort) {
+      if (!flown.run_until(kFlyToCar, 200)) break;
+      flown.run(1);
+      flown.break_device(
+          {Device::kBattery, DeviceFaultKind::kEmpties, flown.now.seconds(), 1e9, 0.15});
+    }
+    if (flown.out->mission.state != state && !flown.run_until(state, 200)) break;
+    flown.run(0.1);
+    for (; i < cases.size() && cases[i].state == state; ++i)
+      if ((i + 1) % every == 0) children.start([&] { results[i] = fly_on(flown, cases[i]); });
   }
   children.wait_for_all();
-  for (const std::size_t k : flown) {
-    const DeliveryFault& c = cases[k / lasts_s.size() % cases.size()];
-    const std::size_t state = k / (lasts_s.size() * cases.size());
-    const bool for_good = lasts_s[k % lasts_s.size()] > 100;
-    tally.take(
-        results[k], what_is_wrong(results[k], c, flight),
-        flight.model.mission.states[state].name + ", " + c.name() + (for_good ? "" : " for 2 s"));
-  }
+  Tally tally;
+  for (std::size_t k = every - 1; k < i; k += every)
+    tally.take(results[k], what_is_wrong(results[k], cases[k], flight),
+               flight.model.mission.states[std::size_t(cases[k].state)].name + cases[k].name(),
+               cases[k].faults.size() > 1 || cases[k].state >= flight.model.mission.abort);
   std::printf(
-      "{\"cases\": %d, \"safe\": %d, \"passed\": %d, \"landed\": %d, \"hovered\": %d, "
-      "\"longest_s\": %.1f, \"hardest_m_s\": %.3f, \"farthest_m\": %.2f, \"highest_m\": %.2f, "
-      "\"bad\": [%s]}\n",
-      tally.cases, tally.safe, tally.passed, tally.landed, tally.hovered, tally.longest_s,
-      tally.hardest_m_s, tally.away_m, tally.highest_m, tally.bad.c_str());
-  const bool whole = i == n && !flown.empty();
+      "{\"of\": %zu, \"cases\": %d, \"pairs\": %d, \"safe\": %d, \"passed\": %d, \"landed\": %d, "
+      "\"hovered\": %d, \"silent\": %d, \"longest_s\": %.1f, \"hardest_m_s\": %.3f, "
+      "\"farthest_m\": %.2f, \"highest_m\": %.2f, \"bad\": [%s]}\n",
+      cases.size(), tally.cases, tally.pairs, tally.safe, tally.passed, tally.landed, tally.hovered,
+      tally.silent, tally.longest_s, tally.hardest_m_s, tally.away_m, tally.highest_m,
+      tally.bad.c_str());
+  const bool whole = i == cases.size() && tally.cases > 0;
   return whole && tally.safe == tally.cases ? 0 : 1;
 }
 

@@ -15,6 +15,17 @@ struct DeliveryFault {
   bool is_input;
   InputFault input;
   DeviceFault device;
+  /// Whatever was going on, a mission that flies does not go on without it.
+  [[nodiscard]] bool ends_the_mission() const {
+    using K = InputFaultKind;
+    if (!is_input)
+      return device.device == Device::kBattery ||
+             (device.device == Device::kFlightController && device.kind == DeviceFaultKind::kPilot);
+    const bool vital = input.input == InputCode::kOdometry || input.input == InputCode::kFlight;
+    const bool gone = input.kind == K::kOff || input.kind == K::kStuck || input.kind == K::kNan ||
+                      input.kind == K::kInfinite || input.kind == K::kFromFuture;
+    return vital && gone;
+  }
   /// A craft whose flight controller cannot be told to land may only hover.
   [[nodiscard]] bool may_hover() const {
     return is_input ? input.input == InputCode::kFlight
@@ -52,7 +63,8 @@ inline std::vector<DeliveryFault> all_delivery_faults() {
     out.push_back({false, {}, {d, kind, 0, 1e9, value}});
   };
   for (const InputCode code : {InputCode::kOdometry, InputCode::kFlight, InputCode::kTarget}) {
-    for (const K kind : {K::kOff, K::kStuck, K::kFrozen, K::kNan, K::kGarbage, K::kTimeReversed})
+    for (const K kind :
+         {K::kOff, K::kStuck, K::kFrozen, K::kNan, K::kInfinite, K::kGarbage, K::kTimeReversed})
       input(code, kind);
     input(code, K::kDelayed, 1);
     input(code, K::kFromFuture, 5);
@@ -60,8 +72,12 @@ inline std::vector<DeliveryFault> all_delivery_faults() {
     input(code, K::kShifted, code == InputCode::kFlight ? 1 : 3);
     input(code, K::kNoisy, 0.5);
   }
-  for (const K kind : {K::kOff, K::kStuck, K::kFrozen, K::kGarbage})
+  for (const K kind : {K::kOff, K::kStuck, K::kFrozen, K::kGarbage, K::kTimeReversed})
     input(InputCode::kGripper, kind);
+  input(InputCode::kGripper, K::kDelayed, 1);
+  input(InputCode::kGripper, K::kFromFuture, 5);
+  input(InputCode::kGripper, K::kIntermittent, 0.9);
+  input(InputCode::kClock, K::kTimeReversed);
   using D = DeviceFaultKind;
   for (const D kind : {D::kSilent, D::kRefuses, D::kHangs, D::kPilot})
     device(Device::kFlightController, kind);
