@@ -343,7 +343,12 @@ int trace_controller(const std::string& file, const std::string& input,
   while (in.next(text)) {
     if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
     try {
-      const Json answer = trace.take(Json::parse(text));
+      // deeper than any message: copies and texts of it would need a stack without end
+      const auto shallow = [](int depth, Json::parse_event_t, const Json&) {
+        if (depth > 32) throw JsonError("lists and maps are nested more than 32 deep");
+        return true;
+      };
+      const Json answer = trace.take(Json::parse(text, shallow));
       if (!answer.is_null()) fmt::print("{}\n", answer.dump());
     } catch (const std::exception& e) {
       throw CsvError(in.place() + ": " + e.what());

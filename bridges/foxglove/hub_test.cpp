@@ -107,6 +107,20 @@ TEST_F(HubTest, WhoComesIsToldWhatThereIs) {
   EXPECT_EQ(drain(1).of("advertise")["channels"][0]["topic"], "/later");
 }
 
+TEST_F(HubTest, WhatIsNestedWithoutEndIsRefusedAsAnythingElse) {
+  hub.connect(1);
+  static_cast<void>(drain(1));
+  const std::string deep = std::string(400'000, '[') + std::string(400'000, ']');
+  for (const std::string& op :
+       {R"("setParameters","parameters":[{"name":"kp","value":)" + deep + "}]",
+        R"("subscribe","subscriptions":)" + deep, R"("advertise","channels":[{"id":)" + deep + "}]",
+        deep}) {
+    hub.hear_text(1, "{\"op\":" + op + "}");
+    EXPECT_EQ(drain(1).texts.size(), 1U) << op.substr(0, 60);
+  }
+  EXPECT_EQ(deeds.values[0].value, ParameterValue(1.5));
+}
+
 TEST_F(HubTest, ASlowClientGetsTheNewestAndIsToldWhatItMissed) {
   hub.connect(1);
   hub.connect(2);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "pintle/foxglove/json_text.h"
 #include "pintle/stack/tick.h"
 
 namespace pintle::foxglove {
@@ -135,9 +136,7 @@ std::optional<TrialRequest> Workbench::call(std::size_t service, const ServiceCa
     answers_.push_back({call, std::move(json)});
     return std::nullopt;
   };
-  const OrderedJson asked =
-      request.empty() ? OrderedJson::object()
-                      : OrderedJson::parse(request.begin(), request.end(), nullptr, false);
+  const OrderedJson asked = request.empty() ? OrderedJson::object() : json_of<OrderedJson>(request);
   if (!asked.is_object()) return answer(refusal("expected a JSON object"));
   try {
     TrialRequest trial;
