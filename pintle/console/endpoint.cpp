@@ -95,7 +95,9 @@ void Endpoint::listen() {
       const bool says = c.stage == Client::Stage::kSays, hears = c.stage == Client::Stage::kHears;
       pollers.push_back({c.socket, static_cast<short>(says ? POLLIN : hears ? POLLOUT : 0), 0});
     }
-    if (poll(pollers.data(), pollers.size(), desk_.is_busy() ? kTick_ms : kLook_ms) < 0) continue;
+    const bool is_busy = desk_.is_busy();
+    if (!is_busy) ++looks_;
+    if (poll(pollers.data(), pollers.size(), is_busy ? kTick_ms : kLook_ms) < 0) continue;
     if (stood_.look())
       for (Client& c : clients_) c.is_late = true;
     for (std::size_t i = 0; i < clients_.size(); ++i)

@@ -44,6 +44,8 @@ class Endpoint {
   /// After the tick.
   void take(const stack::Inputs& in, const stack::Outputs& out) noexcept;
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  /// How often it has looked around while no request was under way: its own clock, of 50 ms at most.
+  [[nodiscard]] std::uint64_t looks() const noexcept { return looks_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -67,6 +69,7 @@ class Endpoint {
   void see_off();
   [[nodiscard]] Client* client(std::int64_t id);
 
+  std::atomic<std::uint64_t> looks_{0};
   std::filesystem::path path_;
   mission::Mission mission_;
   flight::EventNames names_;
