@@ -17,7 +17,6 @@ namespace {
 constexpr double kGrabPatience_s = 10;  // for the tick: the grabber itself has its own
 constexpr double kCommandPatience_s = 2;
 constexpr double kStandingClock_s = 0.1, kStandingTold_s = 1;
-constexpr double kReadAtOnce_s = 1e-4;
 // a period of the tick; and of the past the craft's poses are known for this long
 constexpr double kAhead_s = 1e-9 * TickClock::kSoon_ns, kOldest_s = 0.6;
 const char* const kCharge = "charge";  // no operator's word: what the service asks of the tick
@@ -241,16 +240,10 @@ std::int64_t JetNode::now_ns() const {
 std::int64_t JetNode::clock(const ros::Time& stamp) {
   const auto stamp_ns = static_cast<std::int64_t>(stamp.toNSec());
   if (simulated_time_) return tick_clock_.of(heard_ns_ = stamp_ns);
-  // two clocks, read as one: what comes between is the error of the age
-  double before_s = 0;
-  std::int64_t wall_ns = 0;
-  for (int attempt = 0; attempt < 3; ++attempt) {
-    before_s = steady_s();
-    wall_ns = static_cast<std::int64_t>(ros::Time::now().toNSec());
-    if (steady_s() - before_s <= kReadAtOnce_s) break;
-  }
-  return tick_clock_.of(static_cast<std::int64_t>(1e9 * before_s) -
-                        TickClock::age_ns(wall_ns, stamp_ns));
+  const auto [steady_ns, wall_ns] = TickClock::read_as_one(
+      [] { return static_cast<std::int64_t>(ros::SteadyTime::now().toNSec()); },
+      [] { return static_cast<std::int64_t>(ros::Time::now().toNSec()); });
+  return tick_clock_.of(steady_ns - TickClock::age_ns(wall_ns, stamp_ns));
 }
 
 void JetNode::publish_pose(const JetCycle& c) {

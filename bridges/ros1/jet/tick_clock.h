@@ -3,6 +3,8 @@
 ///   tick time = clock + shift;   set back by more than kLate: shift grows by as much, and a period
 #pragma once
 #include <cstdint>
+#include <limits>
+#include <utility>
 
 namespace pintle::ros1 {
 
@@ -20,6 +22,20 @@ class TickClock {
     return age < 0 && age > -kSoon_ns ? 0 : age;
   }
 
+  /// Two clocks as of one moment: what goes by between them is an error of each age, so they are read again
+  /// (three times at most) where that was more than this.
+  static constexpr std::int64_t kAtOnce_ns = 100'000;
+  template <class Steady, class Wall>
+  [[nodiscard]] static std::pair<std::int64_t, std::int64_t> read_as_one(const Steady& steady,
+                                                                         const Wall& wall) {
+    std::pair<std::int64_t, std::int64_t> both;
+    for (int attempt = 0; attempt < 3; ++attempt) {
+      both = {steady(), wall()};
+      if (steady() - both.first <= kAtOnce_ns) break;
+    }
+    return both;
+  }
+
   enum class Step { kOn, kStands, kSetBack };
   struct Now {
     Step step;
@@ -29,7 +45,10 @@ class TickClock {
 
   /// Once a cycle. Not to be ticked when it stands.
   Now take(std::int64_t clock_ns, std::int64_t period_ns) noexcept {
-    const std::int64_t now = clock_ns + shift_ns_;
+    // a clock that was at the end of time and back several times has shifted this one too far
+    std::int64_t now = 0;
+    if (__builtin_add_overflow(clock_ns, shift_ns_, &now))
+      now = last_ns_ + period_ns, shift_ns_ = now - clock_ns;
     if (has_ticked_ && now < last_ns_ - kLate_ns) {
       const std::int64_t back = last_ns_ - now;
       shift_ns_ += back + period_ns;
@@ -43,7 +62,10 @@ class TickClock {
   }
   /// A stamp of that clock in the tick's time.
   [[nodiscard]] std::int64_t of(std::int64_t clock_ns) const noexcept {
-    return clock_ns + shift_ns_;
+    std::int64_t out = 0;
+    return __builtin_add_overflow(clock_ns, shift_ns_, &out)
+               ? std::numeric_limits<std::int64_t>::max()
+               : out;
   }
 
  private:

@@ -39,6 +39,39 @@ TEST(WorldTime, IsNeverAheadOfTheClockAndNeverFarBehind) {
   }
 }
 
+TEST(TickClock, TwoClocksThatWereReadApartAreReadAgain) {
+  // somebody else runs for 5 ms between the first two; the wall's is 100 s ahead
+  std::int64_t now = kSecond;
+  int reads = 0;
+  const auto steady = [&] { return now += 1000; };
+  const auto wall = [&] {
+    now += reads++ == 0 ? 5'000'000 : 1000;
+    return now + 100 * kSecond;
+  };
+  const auto [a, b] = TickClock::read_as_one(steady, wall);
+  EXPECT_EQ(reads, 2);
+  EXPECT_LE(b - a - 100 * kSecond, TickClock::kAtOnce_ns);
+  // always interrupted: it is said what there is
+  reads = -1000;
+  const auto slow = [&] { return now += (++reads, 5'000'000); };
+  (void)TickClock::read_as_one(steady, slow);
+  EXPECT_EQ(reads, -997);
+}
+
+TEST(TickClock, AClockThatIsAtTheEndOfTimeAgainAndAgainTicksOn) {
+  TickClock clock;
+  std::int64_t last = clock.take(kSecond, kPeriod).ns;
+  constexpr std::int64_t kEnd = 4'294'967'295 * kSecond;  // the last that a stamp can say
+  for (int k = 0; k < 10; ++k)
+    for (const std::int64_t t : {kEnd, 3 * kSecond, 3 * kSecond + kPeriod}) {
+      const TickClock::Now now = clock.take(t + k, kPeriod);
+      EXPECT_NE(now.step, TickClock::Step::kStands);
+      EXPECT_GT(now.ns, last) << k;
+      EXPECT_GE(clock.of(kEnd), clock.of(t)) << k;
+      last = now.ns;
+    }
+}
+
 TEST(TickClock, TimeThatIsSetBackGoesOnFromWhereItWas) {
   TickClock clock;
   std::int64_t last = 0;
