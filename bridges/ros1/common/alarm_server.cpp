@@ -35,7 +35,7 @@ std::string myself() {
 
 AlarmServer::AlarmServer()
     : born_s_(steady_s()),
-      updates_(node_.subscribe("/alarm/updates", 100, &AlarmServer::hear, this)),
+      updates_(node_.subscribe("/alarm/updates", 100, &AlarmServer::on_update, this, no_delay())),
       thread_([this] { run(); }) {}
 
 AlarmServer::~AlarmServer() {
@@ -60,6 +60,11 @@ void AlarmServer::tell(const ros_alarms::Alarm& alarm) {
 void AlarmServer::hear(const ros_alarms::Alarm& alarm) {
   const std::lock_guard<std::mutex> lock(mutex_);
   heard_[alarm.alarm_name] = {ros::Time::now(), alarm};
+}
+
+void AlarmServer::on_update(const ros_alarms::Alarm& alarm) {
+  hear(alarm);
+  if (listener_) listener_(alarm);
 }
 
 void AlarmServer::stand_in() {

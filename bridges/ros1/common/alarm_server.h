@@ -10,6 +10,7 @@
 #include <ros_alarms/Alarm.h>
 
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -29,13 +30,21 @@ class AlarmServer {
   /// server that comes, or comes back, is told of all.
   void tell(const ros_alarms::Alarm& alarm);
 
+  /// Of all that comes on /alarm/updates, in the thread of the node's callbacks. A second subscription in one
+  /// process would end it: roscpp reads an empty message, as a rogue publisher may send, for the second from
+  /// memory that it has freed.
+  using Listener = std::function<void(const ros_alarms::Alarm&)>;
+  void listen(Listener listener) { listener_ = std::move(listener); }
+
  private:
   void run();
   void stand_in();
   void hear(const ros_alarms::Alarm& alarm);
+  void on_update(const ros_alarms::Alarm& alarm);
 
   ros::NodeHandle node_;
   double born_s_;
+  Listener listener_;
   ros::Subscriber updates_;
   ros::ServiceServer get_;
   std::mutex mutex_;

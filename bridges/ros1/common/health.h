@@ -42,6 +42,8 @@ class Health {
   /// Says again how it stands: somebody else has said otherwise.
   void repeat(const std::string& alarm) const;
   [[nodiscard]] bool raised(const std::string& alarm) const;
+  /// What anybody says of alarms (alarm_server.h).
+  void listen(AlarmServer::Listener listener) { server_.listen(std::move(listener)); }
 
  private:
   void send(const std::string& alarm, bool raised, int severity, const std::string& description,

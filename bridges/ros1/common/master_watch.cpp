@@ -132,7 +132,8 @@ bool is_replaced(const std::atomic<bool>* stop) {
 
 MasterWatch::MasterWatch(std::vector<std::string> services, double period_s)
     : services_(std::move(services)) {
-  services_.push_back(ros::this_node::getName() + "/get_loggers");
+  // with log4cxx 1.0, which Debian 12 has, it frees what each later line of the log is written by
+  ros::ServiceManager::instance()->unadvertiseService(ros::this_node::getName() + "/get_loggers");
   thread_ = std::thread([this, period_s] { watch(period_s); });
 }
 

@@ -90,7 +90,7 @@ class DriverNode {
 
   std::vector<ros::Publisher> status_;
   ros::Publisher voltage_, facts_;
-  ros::Subscriber thrust_, alarms_, trouble_;
+  ros::Subscriber thrust_, trouble_;
   ros::ServiceServer info_, fail_, unfail_;
   ros::SteadyTimer timer_;
   std::optional<MasterWatch> watch_;
@@ -117,7 +117,7 @@ DriverNode::DriverNode(const Layout& layout, const DriverSettings& settings, boo
   health_.announce("thruster-temperature", "no thruster is hot");
   const auto queue = static_cast<std::uint32_t>(number_param(own_, "queue_size", 10, 1, 10000));
   thrust_ = node_.subscribe("thrusters/thrust", queue, &DriverNode::on_thrust, this, no_delay());
-  alarms_ = node_.subscribe("/alarm/updates", 100, &DriverNode::on_alarm, this, no_delay());
+  health_.listen([this](const ros_alarms::Alarm& alarm) { on_alarm(alarm); });
   if (simulates_)
     trouble_ = own_.subscribe("simulated_trouble", 10, &DriverNode::on_trouble, this, no_delay());
   timer_ = node_.createSteadyTimer(ros::WallDuration(0.02),

@@ -76,7 +76,7 @@ class MapperNode {
   std::optional<BoundsFromDriver> bounds_;
 
   ros::Publisher actual_, error_, thrust_, names_;
-  ros::Subscriber wrench_, alarms_;
+  ros::Subscriber wrench_;
   ros::ServiceServer drop_, matrix_;
   ros::SteadyTimer timer_;
   std::optional<MasterWatch> watch_;
@@ -124,7 +124,7 @@ MapperNode::MapperNode(const MapperSettings& settings)
   if (!mapper_.unbounded().empty()) bounds_.emplace(mapper_.unbounded());
   wrench_ = node_.subscribe("wrench", queue, &MapperNode::on_wrench, this, no_delay());
   if (bool_param(own_, "follow_alarm", true))
-    alarms_ = node_.subscribe("/alarm/updates", 100, &MapperNode::on_alarm, this, no_delay());
+    health_.listen([this](const ros_alarms::Alarm& alarm) { on_alarm(alarm); });
   timer_ = node_.createSteadyTimer(ros::WallDuration(0.005),
                                    [this](const ros::SteadyTimerEvent&) { look_around(); });
   watch_.emplace(std::vector<std::string>{drop_.getService(), matrix_.getService()});
