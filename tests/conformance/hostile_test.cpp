@@ -216,7 +216,43 @@ TEST_F(Hostile, AHangUpEndsWhatServesOrPlaysByItselfToo) {
   }
 }
 
-// four megabytes of brackets, maps, numbers, quotes and keys, and of what robots are described in:
+/// A call of the command, and how it must end, in 2 s of a processor and 256 MiB.
+struct Read {
+  std::vector<std::string> arguments;
+  std::string input = "/dev/null";  ///< On stdin.
+  int code = 3;
+
+  void expect_in_bounds() const {
+    std::vector<char*> argv{const_cast<char*>(PINTLE_COMMAND)};
+    std::string words;
+    for (const std::string& a : arguments) {
+      argv.push_back(const_cast<char*>(a.c_str()));
+      words += a + " ";
+    }
+    argv.push_back(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+      (void)freopen(input.c_str(), "r", stdin);
+      (void)freopen("/dev/null", "w", stdout);
+      (void)freopen("/dev/null", "w", stderr);
+      execv(PINTLE_COMMAND, argv.data());
+      _exit(127);
+    }
+    int status = 0;
+    rusage used{};
+    ASSERT_EQ(wait4(child, &status, 0, &used), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == code)
+        << words << input << " " << status;
+    if (!testing::kThorough) return;  // sanitizers need several times as much of both
+    const auto seconds = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    EXPECT_LE(seconds(used.ru_utime) + seconds(used.ru_stime), 2) << words << input;
+    EXPECT_LE(used.ru_maxrss, 256 << 10) << words << input;
+  }
+};
+
+// four megabytes of brackets, maps, numbers, quotes and keys, and of what robots are described in, tables and logs:
 // each in 2 s and 256 MiB
 TEST_F(Hostile, AFileOfFourMegabytesEndsInTimeAndMemory) {
   const auto repeated = [](const std::string& text) {
@@ -232,7 +268,7 @@ TEST_F(Hostile, AFileOfFourMegabytesEndsInTimeAndMemory) {
         std::pair{"a: \"", "\\x41"}, std::pair{"- {a: [", "x,"}})
     files.push_back(write("f" + std::to_string(files.size()) + ".yaml",
                           (begins + repeated(text)).substr(0, 4U << 20)));
-  const std::size_t yaml = files.size();
+  const auto yaml = static_cast<std::ptrdiff_t>(files.size());
   const std::string itself = "<include><uri>" + (folder_ / "f.sdf").string() + "</uri></include>";
   const std::string sdf = "<sdf version='1.7'><model name='m'>";
   std::string many = sdf;
@@ -245,23 +281,38 @@ TEST_F(Hostile, AFileOfFourMegabytesEndsInTimeAndMemory) {
   files.push_back(write("i.xml", "<mujoco><worldbody>" + repeated("<body><geom size='1'/></body>") +
                                      "</worldbody></mujoco>"));
   files.push_back(write("j.ini", "[include \"j.ini\"]\n"));
-  for (const std::string& file : files) {
-    const bool is_yaml = static_cast<std::size_t>(&file - files.data()) < yaml;
-    const pid_t child = fork();
-    if (child == 0) {
-      (void)freopen("/dev/null", "w", stdout);
-      (void)freopen("/dev/null", "w", stderr);
-      execl(PINTLE_COMMAND, PINTLE_COMMAND, is_yaml ? "check" : "import", file.c_str(), nullptr);
-      _exit(127);
-    }
-    int status = 0;
-    rusage used{};
-    ASSERT_EQ(wait4(child, &status, 0, &used), child);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 3) << file << " " << status;
-    if (!testing::kThorough) continue;  // sanitizers need several times as much of both
-    EXPECT_LE(used.ru_utime.tv_sec + used.ru_stime.tv_sec, 1) << file;
-    EXPECT_LE(used.ru_maxrss, 256 << 10) << file;
+  std::vector<Read> reads;
+  for (const std::string& file : files)
+    reads.push_back({{&file - files.data() < yaml ? "check" : "import", file}});
+  // the CSV of a matrix beside its robot file, a log, and what comes on stdin
+  for (const std::string& text : {repeated("1.5,"), repeated("1,2,3,4,5,6\n"), repeated("\n")}) {
+    const std::string folder = "robot" + std::to_string(reads.size());
+    fs::create_directories(folder_ / folder);
+    const fs::path duke = PINTLE_SOURCE_DIR "/vehicles/original/duke";
+    fs::copy(duke, folder_ / folder, fs::copy_options::recursive);
+    write(folder + "/data/oogway_wrench_matrix.csv", text);
+    // it is warned of, and made from the thrusters
+    reads.push_back(
+        {{"check", (folder_ / folder / "config/oogway.yaml").string()}, "/dev/null", 0});
   }
+  const std::string magic = "\x89MCAP0\r\n";
+  for (const std::string& text :
+       {magic + repeated(std::string("\x06\0\0\0\0\0\0\0\0", 9)),
+        magic + repeated(std::string("\x03\x04\0\0\0\0\0\0\0\1\0\0\0", 13)), repeated(magic)})
+    reads.push_back(
+        {{"replay", write("log" + std::to_string(reads.size()) + ".mcap", text)}, "/dev/null", 4});
+  const std::string header = "error,dt_s,provided_derivative\n";
+  for (const std::string& text : {repeated("1,2\n"), header + repeated("1,0.1,x,\n"),
+                                  header + repeated("\"\n"), repeated(",")})
+    reads.push_back({{"trace", "pid", PINTLE_SOURCE_DIR "/vehicles/oogway.yaml", "--loop",
+                      "position", "--axis", "x"},
+                     write("stdin" + std::to_string(reads.size()), text)});
+  for (const std::string& text :
+       {repeated("["), "{\"t_s\":" + std::string(500'000, '[') + std::string(500'000, ']') + "}\n",
+        repeated("{\"t_s\":"), repeated("{}\n")})
+    reads.push_back({{"trace", "controller", PINTLE_SOURCE_DIR "/vehicles/oogway.yaml"},
+                     write("stdin" + std::to_string(reads.size()), text)});
+  for (const Read& read : reads) read.expect_in_bounds();
 }
 
 TEST_F(Hostile, ALineWithoutAnEndEnds) {

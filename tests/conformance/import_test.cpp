@@ -130,6 +130,27 @@ TEST_F(Import, AUrdfWithItsIniHovers) {
             shell("cat '" + (folder_ / "box.yaml").string() + "'").out);
 }
 
+TEST_F(Import, NumbersThatWereSummedUpAreWrittenWithoutTheRestOfRounding) {
+  std::string robot = urdf();
+  const std::string heavy = "<mass value=\"20.000000\"/>";
+  robot.replace(robot.find(heavy), heavy.size(), "<mass value=\"0.06\"/>");
+  ASSERT_NE(0.06 + 1 + 1 + 2 + 2, 6.06);
+  write("jets.ini", kIni);
+  write("light.urdf", robot);
+  const Said said = import("light.urdf --jets jets.ini");
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(said.out.find("mass_kg: 6.06\n"), std::string::npos) << said.out;
+  EXPECT_EQ(said.out.find("00000000"), std::string::npos) << said.out;
+}
+
+TEST_F(Import, TheFlyingBoxHoversAsItsFileSays) {
+  const Said hover = pintle("matrix vehicles/flying_box.yaml --hover");
+  EXPECT_NE(hover.out.find("57 %"), std::string::npos) << hover.out;
+  EXPECT_NE(shell("head -5 '" PINTLE_SOURCE_DIR "/vehicles/flying_box.yaml'")
+                .out.find("Hover stands at 57 %"),
+            std::string::npos);
+}
+
 TEST_F(Import, JointsThatMoveAreNamed) {
   write("jets.ini", kIni);
   write("box.urdf", urdf("continuous"));
