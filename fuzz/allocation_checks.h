@@ -209,7 +209,9 @@ inline const char* check_all(const Input& in, Prepared& prepared, bool sound, Wo
   if ((why.reason != RejectionReason::kNone) != rejected) return "a reason for each refusal";
   if (rejected || !sound) return nullptr;
 
-  if (out.grade == AllocationGrade::kIterationCapped) return "an answer before the cap";
+  if (out.grade == AllocationGrade::kIterationCapped)
+    // a direction that is not there at all: planes come nearer to nothing, one after the other
+    return in.settings.objective.preserve_direction ? nullptr : "an answer before the cap";
   Compared c;
   const bool levels = has_levels(in.settings, in.demand);
   for (const Allocation* answer : {&out, &kept}) {
