@@ -129,10 +129,10 @@ struct Effectiveness {
 
 /// How an allocation was obtained. Every value is an answer inside the bounds.
 enum class AllocationGrade : std::uint8_t {
-  kExact,            ///< The optimum, every demanded axis achieved.
-  kBounded,          ///< The optimum, but bounds keep it from the demand.
-  kIterationCapped,  ///< Best feasible answer when the iterations ran out.
-  kRejected,         ///< Demand not finite or a lower bound above its upper: the safe efforts.
+  kExact,    ///< The optimum, every demanded axis achieved; or a trade that no bound changed.
+  kBounded,  ///< The optimum, but bounds, losses or geometry keep it from the demand.
+  kIterationCapped,  ///< Inside the bounds, and not proved.
+  kRejected,         ///< Input that is not sound: the efforts nearest to zero (`why_rejected`).
 };
 
 /// One allocation, complete enough to be replayed and plotted without the solver.
