@@ -64,8 +64,7 @@ bool nothing_is_missing(const Prepared& p, const Allocation& out) noexcept {
 bool allocate_prepared(Prepared& prepared, const Settings& settings, const WrenchDemand& demand,
                        Allocation& out) noexcept {
   const Kernels& k = kernels();
-  const bool refined = settings.objective.refine;
-  const bool levels = has_levels(settings, demand);
+  const bool refined = settings.objective.refine, levels = has_levels(settings, demand);
   const bool by_products = prepared.usable && prepared.free_keeps_digits && !refined;
   const bool plain = by_products && !levels && !prepared.wide_rows && prepared.working.n > 0;
   const bool set_first = plain && prepared.set_first;

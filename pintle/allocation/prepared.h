@@ -19,6 +19,7 @@ struct SetMap {
   int rest = 0;  ///< So many times it is not made: conditions were too close to call with it.
   std::size_t lost = 0;       ///< Directions that no channel moves, see row_system.h,
   double fill = 0;            ///< and with what they are filled.
+  double left = 1;            ///< See loaded_map.h.
   unsigned free = 0, up = 0;  ///< The set.
   alignas(64) std::array<std::array<double, 8>, 8> k;
   alignas(64) std::array<std::array<double, 8>, kAxes> gain;

@@ -31,6 +31,8 @@ struct LoadedMap {
   std::array<Lanes, kAxes> gain;
   unsigned free = 0;
   bool spanned = false;
+  /// Of squares of columns, by updates: S has lost as many digits.
+  double left = 1;
 
   /// `r` as it was: says whether there is a `k`.
   void read(const SetMap& map, double r) noexcept {
@@ -39,6 +41,7 @@ struct LoadedMap {
     for (std::size_t a = 0; a < kAxes; ++a) gain[a] = load(map.gain[a].data());
     free = map.free;
     spanned = map.spanned;
+    left = map.left;
   }
 
   void write(SetMap& map, double r) const noexcept {
@@ -46,6 +49,7 @@ struct LoadedMap {
     for (std::size_t a = 0; a < kAxes; ++a) store(gain[a], map.gain[a].data());
     map.free = free;
     map.spanned = spanned;
+    map.left = left;
   }
 
   /// Of few columns that stand apart, from nothing; `length2`: squares of all.
@@ -90,6 +94,7 @@ struct LoadedMap {
     }
     free = bits;
     spanned = true;
+    left = 1;
     return true;
   }
 
@@ -148,9 +153,10 @@ struct LoadedMap {
     const bool was_free = (free >> i & 1) != 0;
     const Lanes all = combined(column, gain);
     // what of the column is outside the span of the others, squared, where it leaves
-    const double left = was_free ? 1 - all[i] : 1 + all[i];
+    const double part = was_free ? 1 - all[i] : 1 + all[i];
+    left = std::min(left * part, 1.0);
     if (was_free && !(kWellApart * left >= 1)) return false;
-    const double share = (was_free ? 1 : -1) / left;
+    const double share = (was_free ? 1 : -1) / part;
     alignas(64) std::array<double, kLanes> own{};
     for (std::size_t a = 0; a < kAxes; ++a) own[a] = gain[a][i];
     const Lanes six = load(own.data());

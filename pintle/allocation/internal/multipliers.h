@@ -53,8 +53,7 @@ class Multipliers {
   // a_i'd, 0 where rounding made it
   [[nodiscard]] PINTLE_INLINE Lanes missing_along(FreeSystem& system, const SixLanes& row,
                                                   unsigned held) const noexcept {
-    const Lanes first = combined(system.d, row);
-    const Lanes through = combined(size_, magnitudes(row));
+    const Lanes first = combined(system.d, row), through = combined(size_, magnitudes(row));
     const unsigned clear = bits_of(magnitude(first) > kClear * through);
     return (held & ~clear) == 0 ? first
                                 : select(lanes_of(clear), first, closely(system, row, held));

@@ -168,8 +168,7 @@ bool prepare_scaled(Prepared& p, bool made, bool same_map, bool same_columns) no
   const ChannelMask before = p.scaled_wide;
   p.usable = p.usable && scale_box(p.working, p.scaled);
   p.scaled_wide = p.usable ? channels_with_width(p.scaled.box) : 0;
-  const bool was_uneven = p.uneven;
-  const bool all = !same_map || p.scaled_wide != before;
+  const bool was_uneven = p.uneven, all = !same_map || p.scaled_wide != before;
   if (all) {
     p.usable = p.usable && (same_columns ||
                             scale_columns(p.settings.objective.r(), p.working, p.weight, p.scaled));

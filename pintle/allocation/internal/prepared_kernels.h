@@ -234,8 +234,7 @@ void unscale(const Prepared& p, const Scaled& scaled, const WrenchDemand& demand
     const Lanes low_bound = load(&scaled.box.lower[at]), high_bound = load(&scaled.box.upper[at]);
     const Lanes near = kOnBound * greater_of(magnitude(low_bound), magnitude(high_bound));
     // of a box as narrow as that each is held on its own bound
-    const LaneMask low = (x <= low_bound + near) & (x < high_bound);
-    const LaneMask high = high_bound - near <= x;
+    const LaneMask low = (x <= low_bound + near) & (x < high_bound), high = high_bound - near <= x;
     Lanes effort = load(&p.working.preferred[at]) + scaled.effort_unit * x;
     effort = select(low, lower, select(high, upper, clamped(effort, lower, upper)));
     store(only(used, effort), out.effort.data() + at);

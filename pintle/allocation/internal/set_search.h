@@ -178,8 +178,7 @@ class SetSearch {
 
   // who breaks a condition, and in the next eight bits who of them may do so by rounding alone
   unsigned judge() const noexcept {
-    const unsigned held = ~map_.free;
-    const unsigned inside = bits_of((lower_ <= y_) & (y_ <= upper_)) & map_.free;
+    const unsigned held = ~map_.free, inside = bits_of((lower_ <= y_) & (y_ <= upper_)) & map_.free;
     unsigned clear = 0, close = 0;
     if (map_.spanned) {
       const Lanes outwards = select(lanes_of(up_), y_ - upper_, lower_ - y_);

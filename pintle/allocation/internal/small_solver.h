@@ -117,8 +117,7 @@ class SmallSolver {
 
   [[nodiscard]] unsigned wrong_channels() noexcept {
     const LaneMask out = (target_ < lower_ - kInside) | (target_ > upper_ + kInside);
-    const unsigned wrong = bits_of(out) & free_;
-    const unsigned held = all_ & ~free_ & ~fixed_;
+    const unsigned wrong = bits_of(out) & free_, held = all_ & ~free_ & ~fixed_;
     if (held == 0) return wrong;
     const bool only_second = system_.spanned || system_.rank == rank_of_all_;
     if (!only_second) multipliers_.set_missing(system_, p_.b, magnitudes(times_each(x_, row_)));
@@ -127,8 +126,7 @@ class SmallSolver {
 
   // puts every channel whose condition fails where it wants to be; how many there were
   int exchange() noexcept {
-    const unsigned wrong = wrong_channels();
-    const unsigned above = bits_of(target_ > upper_) & wrong & free_;
+    const unsigned wrong = wrong_channels(), above = bits_of(target_ > upper_) & wrong & free_;
     up_ = (up_ & ~(wrong & free_)) | above;
     free_ ^= wrong;
     if (wrong == 0) system_.see_what_cancels(p_.column.data(), free_);
