@@ -82,6 +82,29 @@ TEST(RocketLanding, TheMissionLandsThroughTheWholeStack) {
       << "fins at a limit in more than a tenth of the ticks: no servo follows that";
 }
 
+// columns that have no axis to themselves, from a fall of 40 m/s to next to no air speed
+TEST(RocketLanding, WithEveryFinMountedAHalfToTwoDegreesOffItLandsAsWell) {
+  const craft::MissionFile straight =
+      craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/rocket_landing.yaml");
+  constexpr int kSeeds = testing::cases(6);
+  int turned = 0;
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    craft::MissionFile mission = straight;
+    RandomStream random(static_cast<std::uint64_t>(seed), "mounted off");
+    for (vehicle::PropulsorSpec& p : mission.vehicle.vehicle.propulsors) {
+      if (p.type != "fin") continue;
+      const Vec3 axis{random.normal(), random.normal(), random.normal()};
+      p.rpy_deg = (random.uniform(0.5, 2) / norm(axis)) * axis;
+      ++turned;
+    }
+    simulation::RunOptions options;
+    options.seed = static_cast<std::uint64_t>(seed);
+    const simulation::RunResult r = simulation::run(mission, options);
+    EXPECT_EQ(r.verdict, flight::Verdict::kPass) << "seed " << seed << ": " << r.reason;
+  }
+  EXPECT_EQ(turned, 4 * kSeeds);
+}
+
 TEST(RocketLanding, AFailureIsExplainedByWhatTheTouchWasLike) {
   craft::MissionFile mission =
       craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/rocket_landing.yaml");
