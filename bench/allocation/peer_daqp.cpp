@@ -86,7 +86,58 @@ class Daqp final : public Peer {
 
 std::unique_ptr<Peer> make_daqp() { return std::make_unique<Daqp>(); }
 
+bool has_daqp() { return true; }
+
+// the box first, then each group as equations that may be missed: least efforts without a Hessian
+bool solve_groups_by_daqp(const Effectiveness& craft, const WrenchDemand& demand, double* x) {
+  const std::size_t n = craft.n;
+  std::vector<double> a, lower, upper;
+  std::vector<int> ends{static_cast<int>(n)};
+  for (std::size_t i = 0; i < n; ++i) {
+    lower.push_back(craft.lower[i] - craft.preferred[i]);
+    upper.push_back(craft.upper[i] - craft.preferred[i]);
+  }
+  const Vec6 wanted = to_vec6(demand.F_Bo_B), bias = to_vec6(craft.bias);
+  for (int group = 0; group < 256; ++group) {
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      if (demand.weight[k] == 0 || demand.group[k] != group) continue;
+      double b = wanted[k] - bias[k];
+      for (std::size_t i = 0; i < n; ++i) {
+        a.push_back(demand.weight[k] * craft.column[i][k]);
+        b -= craft.column[i][k] * craft.preferred[i];
+      }
+      lower.push_back(demand.weight[k] * b);
+      upper.push_back(demand.weight[k] * b);
+    }
+    if (static_cast<int>(lower.size()) > ends.back())
+      ends.push_back(static_cast<int>(lower.size()));
+  }
+  std::vector<int> sense(lower.size(), 0);
+  DAQPProblem problem{};
+  problem.n = problem.ms = static_cast<int>(n);
+  problem.m = static_cast<int>(lower.size());
+  problem.A = a.data();
+  problem.blower = lower.data();
+  problem.bupper = upper.data();
+  problem.sense = sense.data();
+  problem.break_points = ends.data();
+  problem.nh = static_cast<int>(ends.size());
+  DAQPSettings settings;
+  daqp_default_settings(&settings);
+  settings.primal_tol = 1e-9;
+  DAQPResult result{};
+  std::vector<double> multipliers(lower.size());
+  result.x = x;
+  result.lam = multipliers.data();
+  daqp_quadprog(&result, &problem, &settings);
+  return result.exitflag > 0;
+}
+
 }  // namespace pintle::bench
 #else
 std::unique_ptr<pintle::bench::Peer> pintle::bench::make_daqp() { return nullptr; }
+bool pintle::bench::has_daqp() { return false; }
+bool pintle::bench::solve_groups_by_daqp(const Effectiveness&, const WrenchDemand&, double*) {
+  return false;
+}
 #endif

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pintle/allocation/internal/bounded_least_squares.h"
+#include "pintle/base/signals.h"
 
 namespace pintle::bench {
 
@@ -32,5 +33,10 @@ std::unique_ptr<Peer> make_qpmad(std::uint32_t n);
 std::unique_ptr<Peer> make_daqp();
 std::unique_ptr<Peer> make_qpoases();
 std::unique_ptr<Peer> make_osqp();
+
+/// Axes in groups, nothing traded, by the hierarchical mode of DAQP: efforts less the preferred ones.
+/// False where that was not found, or says itself that this is no answer.
+bool solve_groups_by_daqp(const Effectiveness& craft, const WrenchDemand& demand, double* x);
+[[nodiscard]] bool has_daqp();
 
 }  // namespace pintle::bench

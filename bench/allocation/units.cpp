@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "allocation/peers.h"
 #include "allocation/runs.h"
 #include "pintle/allocation/prepared.h"
 #include "pintle/allocation_suite/groups.h"
@@ -128,8 +129,28 @@ bool run_units(std::size_t count) {
          all.not_certified * 100 <= all.problems;
 }
 
+namespace {
+
+// over what all channels move along an axis: the wrench of an optimum is one, its efforts may be many
+double wrench_apart(const Problem& p, const double* a, const double* b) {
+  const Effectiveness& e = p.effectiveness;
+  double apart = 0;
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    double sum = 0, size = 1e-300;
+    for (std::size_t i = 0; i < e.n; ++i) {
+      sum += e.column[i][k] * (a[i] - b[i]);
+      size += std::abs(e.column[i][k]) * std::max(std::abs(e.lower[i]), std::abs(e.upper[i]));
+    }
+    if (p.demand.weight[k] != 0) apart = std::max(apart, std::abs(sum) / size);
+  }
+  return apart;
+}
+
+}  // namespace
+
 bool run_groups(std::size_t count) {
   std::size_t certified = 0, over_6 = 0, over_9 = 0, over_12 = 0;
+  std::size_t daqp_gave_up = 0, daqp_over_3 = 0, daqp_over_6 = 0;
   double worst = 0, broken = 0;
   for (std::size_t number = 0; number < count; ++number) {
     const testing::InGroups g = testing::in_groups(number);
@@ -139,6 +160,15 @@ bool run_groups(std::size_t count) {
     broken = std::max(broken, testing::broken_conditions(p, out.effort.begin()));
     if (!g.certified) continue;
     ++certified;
+    if (has_daqp()) {
+      std::vector<double> x(p.effectiveness.n);
+      const bool solved = solve_groups_by_daqp(p.effectiveness, p.demand, x.data());
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] += p.effectiveness.preferred[i];
+      const double error = solved ? wrench_apart(p, x.data(), out.effort.begin()) : 1e300;
+      daqp_gave_up += solved ? 0U : 1U;
+      daqp_over_3 += error <= 1e-3 ? 0U : 1U;
+      daqp_over_6 += error <= 1e-6 ? 0U : 1U;
+    }
     const double error = g.error_of(out.effort.begin());
     over_6 += error <= 1e-6 ? 0U : 1U;
     over_9 += error <= 1e-9 ? 0U : 1U;
@@ -147,8 +177,14 @@ bool run_groups(std::size_t count) {
   }
   std::printf(
       "{\"problems\": %zu, \"certified\": %zu, \"beyond_1e-6\": %zu, \"beyond_1e-9\": %zu, "
-      "\"beyond_1e-12\": %zu, \"worst\": %.3g, \"conditions_broken_by\": %.3g}\n",
+      "\"beyond_1e-12\": %zu, \"worst\": %.3g, \"conditions_broken_by\": %.3g",
       count, certified, over_6, over_9, over_12, worst, broken);
+  if (has_daqp())
+    std::printf(
+        ", \"daqp_gave_up\": %zu, \"daqp_wrench_beyond_1e-3\": %zu, \"daqp_wrench_beyond_1e-6\": "
+        "%zu",
+        daqp_gave_up, daqp_over_3, daqp_over_6);
+  std::printf("}\n");
   return over_9 == 0 && broken <= 1e-12 && certified * 10 >= count * 8;
 }
 
