@@ -175,7 +175,9 @@ TEST(Aircraft, AChargeIsForTheGroundAndForOneFlight) {
   EXPECT_EQ(result, 3);
   ASSERT_EQ(b.aircraft.command("pause"), "");
   b.step();
+  result = -1;
   EXPECT_NE(b.aircraft.charge(result).find("paused"), std::string::npos);
+  EXPECT_EQ(result, 3);
   ASSERT_EQ(b.aircraft.command("cutoff"), "");
   b.step();
   EXPECT_NE(b.aircraft.charge(result).find("in the air"), std::string::npos);
