@@ -1,29 +1,11 @@
 // Any bytes as SDF, without what leads to other files: what is read is a whole structure, what is
 // refused says why. Each is tried in a process of its own (config/bounded.h), two or three a second: run these a ten-thousandth
 // as often as others.
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <string>
-#include <string_view>
-
+#include "fuzz/model_file.h"
 #include "pintle/sdformat/sdf_model.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (text.find("<include") != std::string_view::npos) return 0;
-  const int fd = ::memfd_create("fuzz.sdf", 0);
-  if (fd < 0 || ::write(fd, data, size) != static_cast<ssize_t>(size)) std::abort();
-  try {
-    const auto model = pintle::sdformat::load_sdf("/proc/self/fd/" + std::to_string(fd));
-    if (model.structure.links.empty() || !check(model.structure).empty()) std::abort();
-  } catch (const pintle::config::ConfigError& e) {
-    for (const auto& p : e.problems())
-      if (p.message.empty()) std::abort();
-  }
-  ::close(fd);
-  return 0;
+  return pintle::fuzz::try_model(data, size, "<include", [](const std::string& file) {
+    return pintle::sdformat::load_sdf(file);
+  });
 }

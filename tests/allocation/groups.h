@@ -38,7 +38,7 @@ class GroupProof {
   bool run(std::vector<Real>& x) {
     x.assign(full_.n(), 0);
     Column got{};
-    for (int group = -1; (group = next_after(group)) < 256;) {
+    for (int group = -1; (group = group_after(demand_, group)) < kNoGroup;) {
       const Dense d = level(group, got);
       std::vector<int> state;
       for (std::size_t i = 0; i < d.n(); ++i) state.push_back(d.lower[i] < d.upper[i] ? 0 : 2);
@@ -60,14 +60,6 @@ class GroupProof {
   }
 
  private:
-  [[nodiscard]] int next_after(int group) const {
-    int next = 256;
-    for (std::size_t k = 0; k < kAxes; ++k)
-      if (demand_.weight[k] != 0 && demand_.group[k] > group)
-        next = std::min<int>(next, demand_.group[k]);
-    return next;
-  }
-
   [[nodiscard]] Dense level(int group, const Column& got) const {
     Column size{};
     Real largest = 0;

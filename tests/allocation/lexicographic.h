@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "pintle/allocation/prepared.h"
 #include "pintle/allocation_suite/oracle.h"
 
 namespace pintle::allocation::testing {
@@ -50,8 +51,8 @@ class Lexicographic {
   /// last one: those before had less effort to pay for.
   Real of_wrench() {
     Real worst = 0;
-    for (int group = -1; (group = next_after(group)) < kNone;)
-      if (p_.r == 0 || next_after(group) == kNone) worst = std::max(worst, of(group));
+    for (int group = -1; (group = group_after(demand_, group)) < kNoGroup;)
+      if (p_.r == 0 || group_after(demand_, group) == kNoGroup) worst = std::max(worst, of(group));
     return worst;
   }
   /// Who is held by what a group misses: at each of its optima on that bound.
@@ -64,19 +65,9 @@ class Lexicographic {
     return held;
   }
   /// The same of the least effort, over the largest bound.
-  Real of_effort() { return of(kNone); }
+  Real of_effort() { return of(kNoGroup); }
 
  private:
-  static constexpr int kNone = 256;
-
-  [[nodiscard]] int next_after(int group) const {
-    int next = kNone;
-    for (std::size_t k = 0; k < kAxes; ++k)
-      if (demand_.weight[k] != 0 && demand_.group[k] > group)
-        next = std::min<int>(next, demand_.group[k]);
-    return next;
-  }
-
   Real of(int group) {
     const std::size_t n = p_.n();
     rows_.clear();
@@ -87,15 +78,15 @@ class Lexicographic {
       if (demand_.group[k] < group) rows_.push_back(k);
       for (std::size_t i = 0; i < n && demand_.group[k] <= group; ++i) {
         if (demand_.group[k] == group) gain_[i] += p_.a[i][k] * missing_[k];
-        if (group != kNone) through_[i] += magnitude(p_.a[i][k]) * size_[k];
+        if (group != kNoGroup) through_[i] += magnitude(p_.a[i][k]) * size_[k];
       }
     }
     Real largest = 0;
     for (std::size_t i = 0; i < n; ++i)
       largest = std::max({largest, magnitude(p_.lower[i]), magnitude(p_.upper[i])});
     for (std::size_t i = 0; i < n; ++i) {
-      gain_[i] -= (group == kNone ? Real(1) : p_.r) * x_[i];
-      through_[i] += (group == kNone ? Real(1) : p_.r) * largest;
+      gain_[i] -= (group == kNoGroup ? Real(1) : p_.r) * x_[i];
+      through_[i] += (group == kNoGroup ? Real(1) : p_.r) * largest;
     }
     y_ = {};
     Real broken = sum();
