@@ -224,6 +224,21 @@ TEST_F(EndpointTest, ReplacesASocketOfNobodyAndNothingElse) {
   EXPECT_THROW(Endpoint(folder_ / std::string(120, 'x'), model_.mission), std::runtime_error);
 }
 
+TEST_F(EndpointTest, ListensHoweverDeepItsFolderLies) {
+  fs::path deep = folder_;
+  for (int i = 0; i < 5; ++i) deep /= std::string(60, 'd');
+  fs::create_directories(deep);
+  path_ = deep / "run.sock";
+  {
+    Endpoint endpoint(path_, model_.mission);
+    tick(endpoint);
+    EXPECT_EQ(ask(endpoint, "status").kind, "accepted");
+    EXPECT_THROW(Endpoint(path_, model_.mission), std::runtime_error) << "another listens";
+  }
+  EXPECT_TRUE(fs::is_empty(deep));
+  EXPECT_THROW(Endpoint(deep / "none" / "run.sock", model_.mission), std::runtime_error);
+}
+
 TEST_F(EndpointTest, WhoLooksForSocketsWhileOneIsMadeDoesNotTakeItAway) {
   setenv("XDG_RUNTIME_DIR", folder_.c_str(), 1);
   const std::jthread looks([](const std::stop_token& stop) {

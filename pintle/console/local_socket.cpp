@@ -28,23 +28,45 @@ using Clock = std::chrono::steady_clock;
   throw std::runtime_error(path.string() + ": " + what);
 }
 
-sockaddr_un address_of(const fs::path& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::string name = path.string();
-  if (name.size() >= sizeof address.sun_path)
-    fail(path, fmt::format("the name of a socket has {} characters at most",
-                           sizeof address.sun_path - 1));
-  std::copy(name.begin(), name.end(), std::begin(address.sun_path));
-  return address;
-}
+/// Where a socket lies, for bind and connect. A path of more characters than the system's address holds (107)
+/// is reached through its folder, which is held open as long as this is.
+class Address {
+ public:
+  explicit Address(const fs::path& path) {
+    address_.sun_family = AF_UNIX;
+    std::string name = path.string();
+    if (name.size() >= sizeof address_.sun_path) {
+      const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+      folder_ = open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+      if (folder_ < 0) fail(path, std::strerror(errno));
+      name = fmt::format("/proc/self/fd/{}/{}", folder_, path.filename().string());
+    }
+    if (name.size() >= sizeof address_.sun_path) {
+      if (folder_ >= 0) close(folder_);
+      fail(path, "the name of a socket has 80 characters at most, its folder aside");
+    }
+    std::copy(name.begin(), name.end(), std::begin(address_.sun_path));
+  }
+  Address(const Address&) = delete;
+  Address& operator=(const Address&) = delete;
+  ~Address() {
+    if (folder_ >= 0) close(folder_);
+  }
+  [[nodiscard]] const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address_); }
+
+ private:
+  sockaddr_un address_{};
+  int folder_ = -1;
+};
 
 /// A socket connected to who listens there; -1: nobody does.
-int try_connect(const sockaddr_un& address) {
+int try_connect(const Address& address) {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return -1;
-  if (connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
+  if (connect(fd, address.get(), sizeof(sockaddr_un)) == 0) return fd;
+  const int why = errno;
   close(fd);
+  errno = why;
   return -1;
 }
 
@@ -99,7 +121,7 @@ std::vector<fs::path> listening_endpoints() {
   std::vector<fs::path> all;
   for (const fs::directory_entry& entry : fs::directory_iterator(endpoint_folder())) {
     if (entry.path().extension() != ".sock" || !is_our_socket(entry.path())) continue;
-    const int fd = try_connect(address_of(entry.path()));
+    const int fd = try_connect(Address(entry.path()));
     std::error_code ignored;
     if (fd < 0 && errno == ECONNREFUSED) fs::remove(entry.path(), ignored);
     if (fd < 0) continue;
@@ -111,10 +133,9 @@ std::vector<fs::path> listening_endpoints() {
 }
 
 int listen_at(const fs::path& path) {
-  const sockaddr_un address = address_of(path);
   std::error_code ignored;
   if (is_our_socket(path)) {
-    const int other = try_connect(address);
+    const int other = try_connect(Address(path));
     if (other >= 0) {
       close(other);
       fail(path, "another program listens there");
@@ -127,13 +148,12 @@ int listen_at(const fs::path& path) {
   // remove it
   fs::path made = path;
   made += "~";
-  const sockaddr_un first = address_of(made);
+  const Address first(made);
   if (is_our_socket(made)) fs::remove(made, ignored);
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) fail(path, std::strerror(errno));
   // before it is bound: it is nobody else's for not even a moment
-  const bool good = fchmod(fd, 0600) == 0 &&
-                    bind(fd, reinterpret_cast<const sockaddr*>(&first), sizeof first) == 0 &&
+  const bool good = fchmod(fd, 0600) == 0 && bind(fd, first.get(), sizeof(sockaddr_un)) == 0 &&
                     chmod(made.c_str(), 0600) == 0 && listen(fd, 128) == 0 &&
                     rename(made.c_str(), path.c_str()) == 0;
   if (good) return fd;
@@ -144,7 +164,7 @@ int listen_at(const fs::path& path) {
 }
 
 int connect_to(const fs::path& path) {
-  const int fd = try_connect(address_of(path));
+  const int fd = try_connect(Address(path));
   if (fd < 0) fail(path, "nobody listens there");
   return fd;
 }
