@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "pintle/estimation/effort_history.h"
+#include "pintle/estimation/propulsor_alarms.h"
 #include "pintle/propulsion/electrical.h"
 #include "pintle/stack/tick_steps.h"
 
@@ -275,7 +276,10 @@ namespace {
 class Wanted {
  public:
   void add(AlarmCode code, Severity severity, std::int32_t subject, double value = 0) noexcept {
-    if (severity != Severity::kInfo) list_.push_back({code, severity, subject, {}, value});
+    add({code, severity, subject, {}, value});
+  }
+  void add(const Alarm& alarm) noexcept {
+    if (alarm.severity != Severity::kInfo) list_.push_back(alarm);
   }
   [[nodiscard]] AlarmList& list() noexcept { return list_; }
 
@@ -304,22 +308,11 @@ void add_telemetry(const Model& model, const Telemetry& t, std::size_t propulsor
       wanted.add(AlarmCode::kPropellerLost, Severity::kError, subject);
     if (h.verdict == ReportVerdict::kFouled)
       wanted.add(AlarmCode::kFouled, Severity::kError, subject);
-    // undervolt and overvolt alone come and go with the load
-    if (h.fault > kFaultOvervolt)
-      wanted.add(AlarmCode::kDeviceFault, Severity::kWarning, subject, h.fault);
-    if (const int level = t.heat.severity(i); level > 0)
-      wanted.add(AlarmCode::kTemperature, level >= 4 ? Severity::kError : Severity::kWarning,
-                 subject, t.heat.celsius(i).value_or(0));
+    wanted.add(estimation::alarm_of_fault(i, h.fault));
+    wanted.add(estimation::alarm_of_heat(i, t.heat));
   }
   if (t.killed) wanted.add(AlarmCode::kKilled, Severity::kCritical, -1);
-  if (!model.alarms.bus_voltage) return;
-  const int level = t.voltage.severity;
-  if (level >= 3)
-    wanted.add(AlarmCode::kBusVoltage, level >= 5 ? Severity::kCritical : Severity::kWarning, -1,
-               t.voltage.bus_V);
-  else if (level > 0)
-    wanted.add(AlarmCode::kConnector, Severity::kWarning,
-               static_cast<std::int32_t>(t.voltage.lowest), t.voltage.lowest_V);
+  if (model.alarms.bus_voltage) wanted.add(estimation::alarm_of_voltage(t.voltage));
 }
 
 }  // namespace

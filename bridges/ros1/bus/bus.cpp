@@ -375,10 +375,8 @@ class RosBus final : public Bus {
 
   void tell_faults(const BusCommand& c) {
     using ros1::Health;
-    if (c.faults.empty())
-      health_->clear("pintle-faults", "Nothing is wrong with the craft any more.");
-    else
-      health_->raise("pintle-faults", ros1::kLeastFault + c.gravest, c.faults);
+    health_->tell("pintle-faults", {ros1::kLeastFault + c.gravest, c.faults},
+                  "Nothing is wrong with the craft any more.");
     const Health::Level level = c.live    ? Health::Level::kOk
                                 : c.armed ? Health::Level::kError
                                           : Health::Level::kWarn;

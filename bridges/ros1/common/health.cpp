@@ -58,6 +58,13 @@ void Health::clear(const std::string& alarm, const std::string& description,
   if (raised(alarm)) send(alarm, false, 0, description, parameters_json);
 }
 
+void Health::tell(const std::string& alarm, const Faults& faults, const std::string& over) {
+  if (faults.text.empty())
+    clear(alarm, over);
+  else
+    raise(alarm, faults.severity, faults.text);
+}
+
 void Health::announce(const std::string& alarm, const std::string& description,
                       const std::string& parameters_json) {
   send(alarm, false, 0, description, parameters_json);

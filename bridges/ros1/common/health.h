@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/alarm_server.h"
+#include "common/plain.h"
 
 namespace pintle::ros1 {
 
@@ -36,6 +37,8 @@ class Health {
              const std::string& parameters_json = "{}");
   void clear(const std::string& alarm, const std::string& description,
              const std::string& parameters_json = "{}");
+  /// Raised while anything is wrong, in its words; cleared with `over`.
+  void tell(const std::string& alarm, const Faults& faults, const std::string& over);
   /// Says that it is not raised although it never was: for what others remember of an earlier run.
   void announce(const std::string& alarm, const std::string& description,
                 const std::string& parameters_json = "{}");

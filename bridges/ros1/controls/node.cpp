@@ -170,10 +170,7 @@ void ControlsNode::report(const CycleReport& r) {
   // the strings below are made once a second, or when something has changed
   if (!health_.due(level, hold)) return;
   const Faults faults = controller_.faults();
-  if (faults.text.empty())
-    health_.clear("controls-thrusters", "Every thruster is taken for good.");
-  else
-    health_.raise("controls-thrusters", faults.severity, faults.text);
+  health_.tell("controls-thrusters", faults, "Every thruster is taken for good.");
   health_.report(level, hold,
                  {{"reason", words_of(r.hold)},
                   {"against", controller_.against()},

@@ -270,17 +270,10 @@ void JetNode::report(const JetCycle& c) {
   }
   const Health::Level level = c.pose_valid ? Health::Level::kOk : Health::Level::kError;
   const std::string message = c.pose_valid ? c.activity : "no fresh odometry";
-  const Faults faults = aircraft_.faults();
-  if (faults.text.empty())
-    health_.clear("jet-faults", "Nothing is wrong with the craft any more.");
-  else
-    health_.raise("jet-faults", faults.severity, faults.text);
+  health_.tell("jet-faults", aircraft_.faults(), "Nothing is wrong with the craft any more.");
   for (const std::string& line : targets_.news(1e-9 * static_cast<double>(now_ns())))
     ROS_WARN("%s", line.c_str());
-  if (targets_.trouble().empty())
-    health_.clear("jet-targets", "Targets can be taken, or none come.");
-  else
-    health_.raise("jet-targets", 3, targets_.trouble());
+  health_.tell("jet-targets", {3, targets_.trouble()}, "Targets can be taken, or none come.");
   if (const std::string trouble = aircraft_.log_trouble(); !trouble.empty())
     health_.raise("jet-log", 1, trouble);
   if (!health_.due(level, message)) return;

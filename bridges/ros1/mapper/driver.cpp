@@ -6,11 +6,12 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "common/faults_of.h"
 #include "mapper/curves.h"
-#include "pintle/base/propulsor_report.h"
 #include "pintle/device/propulsor_bus.h"
 #include "pintle/estimation/bus_voltage.h"
 #include "pintle/estimation/heat.h"
+#include "pintle/estimation/propulsor_alarms.h"
 
 namespace pintle::ros1 {
 namespace {
@@ -41,7 +42,9 @@ struct Driver::Impl {
   std::vector<PortWiring> ports;
   std::vector<Wired> thrusters;
   estimation::BusVoltage bus;
+  estimation::BusVoltage::Estimate voltage;  ///< The last.
   estimation::HeatWatch heat;
+  bool killed = false;
 
   Impl(Layout l, std::vector<PortWiring> p, DriverSettings s)
       : layout(std::move(l)),
@@ -179,6 +182,7 @@ std::vector<ThrusterStatus> Driver::step(double now_s) {
 }
 
 void Driver::kill(bool killed, bool power_is_cut, double now_s) {
+  impl_->killed = killed;
   impl_->bus.ignore(power_is_cut);
   for (const PortWiring& wiring : impl_->ports) wiring.port->kill(killed, now_s);
 }
@@ -242,6 +246,34 @@ DriverAlarm Driver::thruster_out() const {
   return alarm;
 }
 
+Faults Driver::faults() const {
+  const Impl& d = *impl_;
+  AlarmList alarms;
+  flight::EventNames names;
+  const auto add = [&alarms](const Alarm& a) {
+    if (a.severity != Severity::kInfo) alarms.push_back(a);
+  };
+  if (d.killed) add({AlarmCode::kKilled, Severity::kCritical, -1, {}, 0});
+  for (std::size_t i = 0; i < d.thrusters.size(); ++i) {
+    const Wired& t = d.thrusters[i];
+    names.propulsors.push_back(d.layout.thrusters[i].name);
+    const bool has_port = t.port != nullptr && t.port->problem().empty();
+    const OutCause cause = t.failed    ? OutCause::kOperator
+                           : !has_port ? OutCause::kNoPort
+                                       : OutCause::kSilent;
+    if (d.is_out(i))
+      add({AlarmCode::kThrusterOut,
+           Severity::kError,
+           static_cast<std::int32_t>(i),
+           {},
+           static_cast<double>(cause)});
+    add(estimation::alarm_of_fault(i, t.status.fault));
+    add(estimation::alarm_of_heat(i, d.heat));
+  }
+  add(estimation::alarm_of_voltage(d.voltage));
+  return faults_of(alarms, names);
+}
+
 DriverAlarm Driver::temperature() const {
   const Impl& d = *impl_;
   DriverAlarm alarm;
@@ -279,7 +311,7 @@ DriverAlarm Driver::voltage(const BusView& estimate) const {
 }
 
 BusView Driver::bus(double now_s) {
-  const estimation::BusVoltage::Estimate e = impl_->bus.estimate(now_s);
+  const estimation::BusVoltage::Estimate& e = impl_->voltage = impl_->bus.estimate(now_s);
   return {e.known, e.bus_V, e.lowest_V, e.lowest, e.severity};
 }
 unsigned Driver::implausible() const { return impl_->bus.implausible(); }

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/plain.h"
 #include "mapper/layout.h"
 #include "mapper/thruster_port.h"
 
@@ -109,6 +110,9 @@ class Driver {
 
   /// Out: failed by hand or silent. Order of the layout.
   [[nodiscard]] std::vector<std::string> out() const;
+  /// What is wrong, in the words and on the scale of a tick's alarms …
+  [[nodiscard]] Faults faults() const;
+  /// … and as the original's alarms say it.
   [[nodiscard]] DriverAlarm thruster_out() const;
   [[nodiscard]] DriverAlarm temperature() const;
   [[nodiscard]] BusView bus(double now_s);

@@ -37,6 +37,11 @@ namespace {
 double now_s() { return ros::SteadyTime::now().toSec(); }
 
 DriverSettings settings_of(const ros::NodeHandle& root, const ros::NodeHandle& own) {
+  if (own.hasParam("log"))
+    throw std::runtime_error(
+        "~log: a log is of ticks, and this node serves thrusters without one: ~log of what "
+        "commands them (thruster_mapper) has theirs, rosbag record of thrusters/thrust and "
+        "thrusters/status/* what is here");
   refuse_unknown_params(own, {"command_timeout", "poll_period", "silent_after",
                               "voltage_hysteresis", "voltage_window", "temperature_warn",
                               "temperature_high", "queue_size", "multicast", "realtime"});
@@ -233,6 +238,7 @@ void DriverNode::step() {
   tell("thruster-out", driver_.thruster_out());
   tell("thruster-temperature", driver_.temperature());
   look_at_voltage();
+  health_.tell("driver-faults", driver_.faults(), "Nothing is wrong with the thrusters any more.");
   report();
 }
 

@@ -307,6 +307,29 @@ TEST(ThrusterOut, NamesThemAndGrowsWithTheirNumberUpToFive) {
             "{\"offline_thruster_names\": [\"FLH\", \"FLV\"]}");
 }
 
+TEST(Faults, AreInTheWordsAndOnTheScaleOfATicksAlarms) {
+  Rig rig;
+  rig.run(0.5);
+  EXPECT_EQ(rig.driver->faults().text, "");
+  EXPECT_EQ(rig.driver->faults().severity, 0);
+  std::string why;
+  rig.ports[0]->set_fault(0, 16);
+  rig.ports[1]->set_temperature(0, 85);
+  ASSERT_TRUE(rig.driver->fail("BLH", why));
+  rig.run(0.5);
+  EXPECT_EQ(rig.driver->faults().text,
+            "device fault: FLH, stall; temperature: FRH, 85 deg C; thruster out: BLH, by operator");
+  EXPECT_EQ(rig.driver->faults().severity, kLeastFault + static_cast<int>(Severity::kError));
+  rig.driver->kill(true, false, rig.t);
+  EXPECT_EQ(rig.driver->faults().severity, kLeastFault + static_cast<int>(Severity::kCritical));
+  rig.driver->kill(false, false, rig.t);
+  rig.ports[0]->mend(0);
+  rig.ports[1]->mend(0);
+  ASSERT_TRUE(rig.driver->unfail("BLH", why));
+  rig.run(0.5);
+  EXPECT_EQ(rig.driver->faults().text, "");
+}
+
 TEST(Simulation, MendingOneThrusterLeavesTheOthersBroken) {
   Rig rig;
   for (std::size_t k = 0; k < 2; ++k) {
@@ -344,6 +367,8 @@ TEST(Voltage, AnEmptyBatteryIsToldWithItsNumber) {
   rig.run(5);
   const DriverAlarm alarm = rig.driver->voltage(rig.driver->bus(rig.t));
   EXPECT_EQ(alarm.severity, 5);
+  EXPECT_EQ(rig.driver->faults().text, "bus voltage: 43.5 V");
+  EXPECT_EQ(rig.driver->faults().severity, kLeastFault + static_cast<int>(Severity::kCritical));
   EXPECT_NE(alarm.parameters.find("\"bus_voltage\": 43.5"), std::string::npos) << alarm.parameters;
 }
 

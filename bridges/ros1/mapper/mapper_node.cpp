@@ -263,10 +263,8 @@ void MapperNode::look_around() {
 void MapperNode::report() {
   tell_axes();
   const Faults faults = mapper_.faults();
-  if (faults.text.empty())
-    health_.clear("mapper-faults", "Nothing is wrong with the thrusters or the wrench any more.");
-  else
-    health_.raise("mapper-faults", faults.severity, faults.text);
+  health_.tell("mapper-faults", faults,
+               "Nothing is wrong with the thrusters or the wrench any more.");
   if (mapper_.rejected())
     health_.raise("wrench-invalid", 3, "a wrench that is not finite; the thrusters are stopped");
   else

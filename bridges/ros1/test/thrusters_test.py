@@ -319,7 +319,8 @@ class ThrustersTest(unittest.TestCase):
 
     def test_parameters_that_do_not_exist_or_contradict_each_other_are_refused(self):
         for wrong, said in (({"_temperature_wran": 70}, "temperature_wran"),
-                            ({"_temperature_warn": 99, "_temperature_high": 50}, "temperature_warn is above")):
+                            ({"_temperature_warn": 99, "_temperature_high": 50}, "temperature_warn is above"),
+                            ({"_log": "driver.mcap"}, "~log: a log is of ticks")):
             node = MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", "wrong", **wrong)
             self.assertEqual(node.popen.wait(ros.PATIENCE_S), 3)
             self.assertIn(said, node.text())
@@ -389,6 +390,10 @@ class ThrustersTest(unittest.TestCase):
         self.make("FLV", "fault=16")
         self.until("FLV", lambda m: m.fault == 16)
         ros.wait_until(lambda: "FLV reports stall" in self.node.text(), "the log tells the fault")
+        alarm = self.alarms.until("driver-faults", True, lambda a: "device fault: FLV, stall" in a.problem_description)
+        self.assertEqual(alarm.severity, 3)
+        self.make("FLV", "none")
+        self.alarms.until("driver-faults", False)
 
     def test_mapper_and_driver_fly_on_without_a_thruster_and_tell_the_truth(self):
         mapper = MASTER.run("sub8_thruster_mapper", "thruster_mapper").wait_for("/thrusters/thrust", "/wrench_actual")

@@ -283,10 +283,7 @@ class VisionNode {
     }
     for (const std::string& line : pictures_.news(t)) ROS_WARN("%s", line.c_str());
     const std::string& trouble = pictures_.trouble();
-    if (trouble.empty())
-      health_.clear("vision-pictures", "Pictures can be searched, or none are needed.");
-    else
-      health_.raise("vision-pictures", 3, trouble);
+    health_.tell("vision-pictures", {3, trouble}, "Pictures can be searched, or none are needed.");
     const Health::Level level = trouble.empty() ? Health::Level::kOk : Health::Level::kError;
     const std::string message = !trouble.empty() ? trouble
                                 : wanted_ == 1   ? "searches pictures"
