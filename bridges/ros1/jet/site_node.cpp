@@ -7,12 +7,10 @@
 /// ~car           where the marker of the car is: [north, east, up]
 /// ~serial_port   a link to the grabber's device is made here
 /// ~lift          service: a hand lifts it and puts it down, the proof of the odometry's frame
-/// ~clock         publish /clock and stamp with it (from 1000 s on)          ~speed  times real
-/// time
-/// ~lockstep      with ~clock: once there are motion commands, go on only while the last one is not
-///                older than a tick of the node jet (its 50 Hz), so that a slow machine changes
-///                nothing but the pace; nor before what looks at its pictures has answered for the
-///                last one
+/// ~clock, ~speed, ~lockstep: served_world.h; in lockstep, once there are motion commands, it goes on
+///                only while the last one is not older than a tick of the node jet (its 50 Hz), so
+///                that a slow machine changes nothing but the pace; nor before what looks at its
+///                pictures has answered for the last one
 /// ~targets       false: it publishes no targets, which are then seen in its pictures
 ///                (/jet_world/image, drawn while somebody listens)
 #include <geometry_msgs/PoseStamped.h>
@@ -22,7 +20,6 @@
 #include <nav_msgs/Odometry.h>
 #include <ros/callback_queue.h>
 #include <ros/ros.h>
-#include <rosgraph_msgs/Clock.h>
 #include <sensor_msgs/Image.h>
 #include <std_msgs/Bool.h>
 #include <std_msgs/Float32.h>
@@ -34,8 +31,8 @@
 
 #include "common/node.h"
 #include "common/run_loop_node.h"
+#include "common/served_world.h"
 #include "jet/site.h"
-#include "jet/world_time.h"
 
 namespace {
 
@@ -48,7 +45,6 @@ std::string package_folder() {
 
 namespace pintle::ros1 {
 
-constexpr std::int64_t kEpoch_ns = 1'000'000'000'000;
 constexpr std::int64_t kSenses_ns = 20'000'000;   // odometry and reports, as the original's 50 Hz
 constexpr std::int64_t kPicture_ns = 40'000'000;  // targets
 constexpr std::int64_t kTick_ns = 20'000'000;     // of the node jet
@@ -59,12 +55,9 @@ constexpr double kGiveUp_s = 10;                  // of real time without a moti
 class SiteNode {
  public:
   SiteNode()
-      : own_("~"),
-        options_(read()),
-        site_(options_),
-        with_clock_(bool_param(own_, "clock", false)),
-        lockstep_(with_clock_ && bool_param(own_, "lockstep", false)),
-        speed_(with_clock_ ? number_param(own_, "speed", 1, 0.01, 100) : 1) {
+      : own_("~"), options_(read()), site_(options_), served_(root_, own_, site_.period_s()) {
+    refuse_unknown_params(own_, {"use_guidance", "world", "vehicle", "seed", "car", "serial_port",
+                                 "clock", "speed", "lockstep", "targets"});
     const std::string odometry = options_.guidance ? "/guidance/odom" : "/dji_sdk/odometry";
     odometry_ = root_.advertise<nav_msgs::Odometry>(odometry, 10);
     if (bool_param(own_, "targets", true))
@@ -79,7 +72,6 @@ class SiteNode {
     truth_ = root_.advertise<geometry_msgs::PoseStamped>("/jet_world/truth", 10);
     payload_ = root_.advertise<geometry_msgs::PoseStamped>("/jet_world/payload", 10);
     grabbed_ = root_.advertise<std_msgs::UInt8>("/jet_world/grabber", 10);
-    if (with_clock_) clock_ = root_.advertise<rosgraph_msgs::Clock>("/clock", 10);
     motion_node_.setCallbackQueue(&motion_queue_);
     motion_ = motion_node_.subscribe<geometry_msgs::TwistStamped>(
         fc + "set_velocity", 1,
@@ -112,8 +104,6 @@ class SiteNode {
     bool held = false;
     if (!site_.payload(middle, held)) ROS_WARN("built without MuJoCo: no car and no payload");
     link_grabber();
-    time_ =
-        WorldTime(with_clock_ ? kEpoch_ns : static_cast<std::int64_t>(ros::Time::now().toNSec()));
   }
   ~SiteNode() {
     std::error_code error;
@@ -121,17 +111,10 @@ class SiteNode {
   }
 
   void run(const Stop& stop) {
-    double deadline_s = steady_s();
-    while (ros::ok() && !stop) {
+    served_.serve(stop, [this] {
       ros::getGlobalCallbackQueue()->callAvailable();
       step();
-      deadline_s += site_.period_s() / speed_;
-      const double left_s = deadline_s - steady_s();
-      if (left_s > 0)
-        ros::WallDuration(left_s).sleep();
-      else if (left_s < -0.1)
-        deadline_s = steady_s();  // what was lost is not made up for
-    }
+    });
   }
   [[nodiscard]] std::vector<std::string> services() const {
     std::vector<std::string> names;
@@ -170,7 +153,7 @@ class SiteNode {
     int verdict = -1;
     while (verdict < 0 && 1e-9 * static_cast<double>(site_.now_ns()) < until_s) {
       step();
-      ros::WallDuration(site_.period_s() / speed_).sleep();
+      served_.sleep();
       verdict = site_.verdict(number);
     }
     message = verdict == 0 ? "refused" : "taken on";
@@ -188,20 +171,12 @@ class SiteNode {
     std::filesystem::create_symlink(site_.gripper_device(), link_);
   }
 
-  [[nodiscard]] ros::Time stamp() const {
-    return ros::Time().fromNSec(static_cast<std::uint64_t>(time_.stamp_ns(site_.now_ns())));
-  }
+  [[nodiscard]] ros::Time stamp() const { return served_.stamp(site_.now_ns()); }
 
   void step() {
     wait_for_command();
     site_.advance();
-    if (with_clock_) {
-      rosgraph_msgs::Clock m;
-      m.clock = stamp();
-      clock_.publish(m);
-    } else {
-      time_.follow(static_cast<std::int64_t>(ros::Time::now().toNSec()), site_.now_ns());
-    }
+    served_.tell(site_.now_ns());
     const std::int64_t now = site_.now_ns();
     if (now >= senses_due_) {
       senses_due_ = now + kSenses_ns;
@@ -218,8 +193,9 @@ class SiteNode {
     motion_queue_.callAvailable();
     if (motion_.getNumPublishers() == 0) commanded_ = {};
     const double until_s = steady_s() + kGiveUp_s;
-    while (lockstep_ && !commanded_.isZero() && stamp().toNSec() > commanded_.toNSec() + kTick_ns &&
-           motion_.getNumPublishers() > 0 && ros::ok() && !stop_asked()) {
+    while (served_.lockstep() && !commanded_.isZero() &&
+           stamp().toNSec() > commanded_.toNSec() + kTick_ns && motion_.getNumPublishers() > 0 &&
+           ros::ok() && !stop_asked()) {
       motion_queue_.callAvailable(ros::WallDuration(0.01));
       if (steady_s() < until_s) continue;
       ROS_WARN("no motion command within %.0f seconds: time goes on", kGiveUp_s);
@@ -231,7 +207,7 @@ class SiteNode {
   /// What stops looking, as the state says, leaves its last picture without an answer.
   void wait_for_look() {
     const double until_s = steady_s() + kLookPatience_s;
-    while (lockstep_ && unanswered_ > 0 && image_.getNumSubscribers() > 0 &&
+    while (served_.lockstep() && unanswered_ > 0 && image_.getNumSubscribers() > 0 &&
            looked_.getNumPublishers() > 0 && steady_s() < until_s && ros::ok() && !stop_asked())
       motion_queue_.callAvailable(ros::WallDuration(0.005));
     unanswered_ = 0;
@@ -329,14 +305,12 @@ class SiteNode {
   ros::CallbackQueue motion_queue_;  ///< Served also while a request is under way.
   SiteOptions options_;
   Site site_;
-  bool with_clock_, lockstep_;
-  double speed_;
+  ServedWorld served_;
   ros::Time commanded_;
-  WorldTime time_;
   std::int64_t senses_due_ = 0, picture_due_ = 0;
   std::string link_;
   ros::Publisher odometry_, target_, status_, control_, velocity_, attitude_, battery_, truth_,
-      payload_, grabbed_, image_, clock_;
+      payload_, grabbed_, image_;
   ros::Subscriber motion_, looked_;
   PlainImage picture_;
   int unanswered_ = 0;  ///< Pictures that nobody has looked at yet.

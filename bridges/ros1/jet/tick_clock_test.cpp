@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "common/world_time.h"
 #include "jet/command_desk.h"
-#include "jet/world_time.h"
 
 namespace pintle::ros1 {
 namespace {

@@ -89,6 +89,16 @@ class Lost(unittest.TestCase):
     def test_2_the_transform_stops_on_the_way_ahead(self):
         self.lose("tf", x=1.5)
 
+    def test_3_a_world_refuses_parameters_that_do_not_exist_or_mean_nothing(self):
+        for package, program, known in (("pintle_world", "world", {"_mission": MISSION}), ("jet", "jet_world", {})):
+            for wrong, said in (({"_spede": 2}, "spede"), ({"_speed": 2}, "set ~clock, too"),
+                                ({"_lockstep": True}, "set ~clock, too")):
+                with self.subTest(program=program, wrong=wrong):
+                    node = MASTER.run(package, program, "wrong", **known, **wrong)
+                    self.assertEqual(node.popen.wait(ros.PATIENCE_S), 3)
+                    self.assertIn(said, node.text())
+                    MASTER.call("rosparam", "delete", "/wrong")
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2, warnings="ignore")

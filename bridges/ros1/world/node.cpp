@@ -5,26 +5,23 @@
 /// Allocations older than half a second count as none, as the robots' own thruster boards have it.
 ///
 /// ~mission   the file whose vehicle, world and faults are flown      ~seed   instead of its own
-/// ~clock     publish /clock and stamp with it (from 1000 s on), else stamp with the wall clock
-/// ~speed     times real time, with ~clock
-/// ~lockstep  with ~clock: go on only when the allocation for the last state has come
-///            (~allocate_on: state), so that a slow machine changes nothing but the pace
+/// ~clock, ~speed, ~lockstep: served_world.h; in lockstep it goes on only when the allocation for the
+///            last state has come (~allocate_on: state), so that a slow machine changes nothing but the pace
 #include <custom_msgs/ThrusterAllocs.h>
 #include <nav_msgs/Odometry.h>
 #include <ros/callback_queue.h>
 #include <ros/ros.h>
-#include <rosgraph_msgs/Clock.h>
 #include <tf2_ros/transform_broadcaster.h>
 
 #include "common/node.h"
 #include "common/run_loop_node.h"
+#include "common/served_world.h"
 #include "world/simulation.h"
 
 namespace pintle::ros1 {
 
 constexpr int kStepsPerState = 5;  ///< Of the clock.
 constexpr std::int64_t kAllocsTimeout_ns = 500'000'000;
-constexpr double kEpoch_s = 1000;
 constexpr double kGiveUp_s = 10;  ///< Of real time without an answer.
 
 class WorldNode {
@@ -33,14 +30,12 @@ class WorldNode {
       : own_("~"),
         simulation_(text_param(own_, "mission", ""),
                     static_cast<std::uint64_t>(number_param(own_, "seed", 0, 0, 1e9))),
-        with_clock_(bool_param(own_, "clock", false)),
-        lockstep_(with_clock_ && bool_param(own_, "lockstep", false)),
-        speed_(with_clock_ ? number_param(own_, "speed", 1, 0.01, 1000) : 1) {
+        served_(root_, own_, simulation_.period_s() / kStepsPerState) {
+    refuse_unknown_params(own_, {"mission", "seed", "clock", "speed", "lockstep"});
     state_ = root_.advertise<nav_msgs::Odometry>("state", 10);
-    if (with_clock_) clock_ = root_.advertise<rosgraph_msgs::Clock>("/clock", 10);
     allocs_ =
         root_.subscribe("controls/thruster_allocs", 10, &WorldNode::on_allocs, this, no_delay());
-    if (lockstep_)
+    if (served_.lockstep())
       answers_ = root_.subscribe("controls/constrained_thruster_allocs", 10, &WorldNode::on_answer,
                                  this, no_delay());
     ROS_INFO("%s swims, %.0f states a second", simulation_.name().c_str(),
@@ -48,28 +43,22 @@ class WorldNode {
   }
 
   void run(const Stop& stop) {
-    double deadline_s = steady_s();
-    const double step_s = simulation_.period_s() / kStepsPerState;
-    while (ros::ok() && !stop) {
-      publish_state();
-      wait_for_answer();
-      for (int i = 0; i < kStepsPerState && ros::ok(); ++i) {
-        ros::getGlobalCallbackQueue()->callAvailable();
-        const bool fresh = simulation_.now_ns() - allocs_at_ns_ <= kAllocsTimeout_ns;
-        simulation_.advance(step_s, fresh ? efforts_ : std::vector<double>{});
-        publish_clock();
-        deadline_s += step_s / speed_;
-        const double left_s = deadline_s - steady_s();
-        if (left_s > 0)
-          ros::WallDuration(left_s).sleep();
-        else if (left_s < -0.1)
-          deadline_s = steady_s();  // what was lost is not made up for
-      }
-    }
+    served_.serve(stop, [this] { step(); });
   }
   [[nodiscard]] std::vector<std::string> services() const { return {}; }
 
  private:
+  void step() {
+    if (steps_++ % kStepsPerState == 0) {
+      publish_state();
+      wait_for_answer();
+    }
+    ros::getGlobalCallbackQueue()->callAvailable();
+    const bool fresh = simulation_.now_ns() - allocs_at_ns_ <= kAllocsTimeout_ns;
+    simulation_.advance(simulation_.period_s() / kStepsPerState,
+                        fresh ? efforts_ : std::vector<double>{});
+    served_.tell(simulation_.now_ns());
+  }
   void on_allocs(const custom_msgs::ThrusterAllocs::ConstPtr& message) {
     efforts_ = message->allocs;
     allocs_at_ns_ = simulation_.now_ns();
@@ -77,22 +66,12 @@ class WorldNode {
   void on_answer(const custom_msgs::ThrusterAllocs::ConstPtr& message) {
     if (message->header.stamp == asked_) answered_ = asked_;
   }
-  [[nodiscard]] ros::Time stamp_of(std::int64_t world_ns) const {
-    return ros::Time(kEpoch_s) + ros::Duration().fromNSec(world_ns);
-  }
-
-  void publish_clock() {
-    if (!with_clock_) return;
-    rosgraph_msgs::Clock m;
-    m.clock = stamp_of(simulation_.now_ns());
-    clock_.publish(m);
-  }
 
   void publish_state() {
     WorldSample sample;
     if (!simulation_.take(sample)) return;
     nav_msgs::Odometry m;
-    m.header.stamp = with_clock_ ? stamp_of(sample.stamp_ns) : ros::Time::now();
+    m.header.stamp = served_.stamp(sample.stamp_ns);
     m.header.frame_id = "odom";
     m.child_frame_id = "base_link";
     const auto& [x, y, z] = sample.pose.position;
@@ -124,7 +103,7 @@ class WorldNode {
   }
 
   void wait_for_answer() {
-    if (!lockstep_ || answers_.getNumPublishers() == 0) return;
+    if (!served_.lockstep() || answers_.getNumPublishers() == 0) return;
     // nobody may listen to the first states yet
     const double until_s = steady_s() + (answered_.isZero() ? 0.1 : kGiveUp_s);
     while (answered_ != asked_ && ros::ok() && !stop_asked()) {
@@ -139,9 +118,9 @@ class WorldNode {
 
   ros::NodeHandle root_, own_;
   Simulation simulation_;
-  bool with_clock_, lockstep_;
-  double speed_;
-  ros::Publisher state_, clock_;
+  ServedWorld served_;
+  std::uint64_t steps_ = 0;
+  ros::Publisher state_;
   ros::Subscriber allocs_, answers_;
   tf2_ros::TransformBroadcaster tf_;
   std::vector<double> efforts_;
