@@ -210,26 +210,6 @@ class WorldBeside {
   std::thread thread_;
 };
 
-/// What comes from ports of a world that is here, spoilt as its mission says.
-class Spoilt final : public flight::Site {
- public:
-  Spoilt(flight::Site& site, const craft::MissionFile& mission, std::uint64_t seed)
-      : site_(site), spoiler_(mission.input_faults, seed) {}
-  [[nodiscard]] Time now() const noexcept override { return site_.now(); }
-  bool sense(Time due, stack::Inputs& in) override {
-    const bool goes_on = site_.sense(due, in);
-    spoiler_.apply(in);
-    return goes_on;
-  }
-  void act(const stack::Model& model, const stack::Outputs& out) override { site_.act(model, out); }
-  [[nodiscard]] bool outlasts() const noexcept override { return site_.outlasts(); }
-  [[nodiscard]] bool waits() const noexcept override { return site_.waits(); }
-
- private:
-  flight::Site& site_;
-  simulation::InputSpoiler spoiler_;
-};
-
 }  // namespace
 
 int serve_on_yarp(const RunOnYarp& a) {
@@ -316,7 +296,7 @@ flight::FlightResult fly_on_yarp(const RunOnYarp& a, const craft::MissionFile& m
                     "and a wrench that the vehicle accepts; the setpoint before it stays");
     };
   if (!a.with_world) return flight::fly(mission, site, with);
-  Spoilt spoilt(site, mission, flight::seed_of(mission, options));
+  simulation::SpoiltSite spoilt(site, mission, flight::seed_of(mission, options));
   return flight::fly(mission, spoilt, with);
 }
 

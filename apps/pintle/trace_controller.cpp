@@ -4,6 +4,7 @@
 
 #include "csv.h"
 #include "pintle/allocation/allocator.h"
+#include "pintle/config/json_text.h"
 #include "pintle/config/reader.h"
 #include "pintle/craft/live.h"
 #include "pintle/vehicle/effectiveness.h"
@@ -343,9 +344,10 @@ int trace_controller(const std::string& file, const std::string& input,
   while (in.next(text)) {
     if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
     try {
-      // deeper than any message: copies and texts of it would need a stack without end
       const auto shallow = [](int depth, Json::parse_event_t, const Json&) {
-        if (depth > 32) throw JsonError("lists and maps are nested more than 32 deep");
+        if (depth > config::kDeepestJson)
+          throw JsonError(
+              fmt::format("lists and maps are nested more than {} deep", config::kDeepestJson));
         return true;
       };
       const Json answer = trace.take(Json::parse(text, shallow));

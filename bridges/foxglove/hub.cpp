@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "pintle/foxglove/json_text.h"
+#include "pintle/config/json_text.h"
 #include "pintle/telemetry/encoding.h"
 
 namespace pintle::foxglove {
@@ -356,7 +356,7 @@ void Hub::hear_text(ClientId id, std::string_view text, bool is_late) {
   it->second.is_late = is_late;
   it->second.late_told = it->second.late_told && is_late;
   Said said;
-  said.json = json_of<Json>(text);
+  said.json = config::json_of<Json>(text);
   said.op = said.text("op");
   if (said.op.empty())
     return complain(it->second,

@@ -7,11 +7,11 @@
 
 #include "pintle/base/spsc_ring.h"
 #include "pintle/base/triple_buffer.h"
+#include "pintle/config/json_text.h"
 #include "pintle/config/reader.h"
 #include "pintle/flight/operator_desk.h"
 #include "pintle/flight/picture.h"
 #include "pintle/flight/trial.h"
-#include "pintle/foxglove/json_text.h"
 #include "pintle/foxglove/view.h"
 #include "pintle/foxglove/workbench.h"
 #include "pintle/telemetry/encoding.h"
@@ -335,7 +335,7 @@ void Live::Impl::answer() {
 
 /// What makes it stay or come down is heard beside whatever else waits, and also when it is late.
 std::string Live::Impl::call(const ServiceCall& call) {
-  const Json request = call.request.empty() ? Json::object() : json_of<Json>(call.request);
+  const Json request = call.request.empty() ? Json::object() : config::json_of<Json>(call.request);
   if (!request.is_object()) return "expected a JSON object, such as {\"argument\": \"dive\"}";
   asking_.insert(call.client);
   was_asked_ = true;
@@ -441,7 +441,8 @@ std::string Live::Impl::publish(const ClientMessage& m) {
     s.V_WD_B.w = {twist.twist.angular.x, twist.twist.angular.y, twist.twist.angular.z};
   } else if (m.encoding == "json") {
     try {
-      const auto j = json_of<Json>({reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size()});
+      const auto j =
+          config::json_of<Json>({reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size()});
       if (is_pose) {
         s.X_WD.p = vec3_of(j.at("pose").at("position"));
         const Json& q = j.at("pose").at("orientation");

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "pintle/foxglove/json_text.h"
+#include "pintle/config/json_text.h"
 #include "pintle/stack/tick.h"
 
 namespace pintle::foxglove {
@@ -136,7 +136,8 @@ std::optional<TrialRequest> Workbench::call(std::size_t service, const ServiceCa
     answers_.push_back({call, std::move(json)});
     return std::nullopt;
   };
-  const OrderedJson asked = request.empty() ? OrderedJson::object() : json_of<OrderedJson>(request);
+  const OrderedJson asked =
+      request.empty() ? OrderedJson::object() : config::json_of<OrderedJson>(request);
   if (!asked.is_object()) return answer(refusal("expected a JSON object"));
   try {
     TrialRequest trial;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pintle/simulation/input_spoiler.h"
+
 namespace pintle::serial_site {
 namespace {
 
@@ -88,7 +90,10 @@ flight::FlightResult run(const craft::MissionFile& mission, const RunOptions& op
     if (options.witness) options.witness(site, out);
     if (options.watch) options.watch(model, in, out);
   };
-  flight::FlightResult result = flight::fly(mission, site, with);
+  std::optional<simulation::SpoiltSite> spoilt;
+  if (options.site.emulated) spoilt.emplace(site, mission, options.site.seed);
+  flight::FlightResult result =
+      flight::fly(mission, spoilt ? static_cast<flight::Site&>(*spoilt) : site, with);
   watch->finish(result);
   return result;
 }

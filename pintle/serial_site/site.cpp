@@ -51,10 +51,8 @@ SerialSite::SerialSite(const craft::MissionFile& mission, SerialSiteOptions opti
       options_(std::move(options)),
       lines_(wiring_of(mission.vehicle)),
       hull_(mission) {
-  if (options_.emulated) {
+  if (options_.emulated)
     craft_ = std::make_unique<EmulatedCraft>(mission, options_.seed, lines_, options_.world);
-    spoiler_.emplace(mission.input_faults, options_.seed);
-  }
   std::vector<BusThread::Line> buses;
   for (std::size_t k = 0; k < lines_.size(); ++k) {
     buses.push_back({craft_ ? craft_->path(k) : lines_[k].path, bus_of(lines_[k], options_.bus),
@@ -251,7 +249,6 @@ bool SerialSite::sense(Time due, stack::Inputs& in) {
   take_reports(in);
   in.has_kill = killed_ != told_killed_;
   in.killed = told_killed_ = killed_;
-  if (spoiler_) spoiler_->apply(in);
   return true;
 }
 

@@ -15,7 +15,6 @@
 #include "pintle/flight/site.h"
 #include "pintle/serial_site/emulated_craft.h"
 #include "pintle/simulation/hull_sensors.h"
-#include "pintle/simulation/input_spoiler.h"
 
 namespace pintle::serial_site {
 
@@ -75,8 +74,7 @@ class SerialSite final : public flight::Site {
   SerialSiteOptions options_;
   std::vector<WiredLine> lines_;
   std::unique_ptr<EmulatedCraft> craft_;
-  simulation::HullSensors hull_;                     ///< Of that craft …
-  std::optional<simulation::InputSpoiler> spoiler_;  ///< … alone.
+  simulation::HullSensors hull_;  ///< Of that craft.
   std::unique_ptr<device::BusThread> buses_;
   Time zero_{}, now_{};
   bool killed_ = false, told_killed_ = false;

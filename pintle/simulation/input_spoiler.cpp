@@ -148,4 +148,10 @@ void InputSpoiler::apply(Inputs& in) noexcept {
   }
 }
 
+bool SpoiltSite::sense(Time due, Inputs& in) {
+  const bool goes_on = site_.sense(due, in);
+  spoiler_.apply(in);
+  return goes_on;
+}
+
 }  // namespace pintle::simulation

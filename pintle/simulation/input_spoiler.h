@@ -5,6 +5,7 @@
 
 #include "pintle/base/random.h"
 #include "pintle/craft/input_faults.h"
+#include "pintle/flight/site.h"
 #include "pintle/simulation/names.h"
 
 namespace pintle::simulation {
@@ -23,6 +24,23 @@ class InputSpoiler {
     bool has_first = false;
   };
   std::vector<Active> faults_;
+};
+
+/// Any site of a craft that is simulated here, its inputs spoilt as the mission says.
+class SpoiltSite final : public flight::Site {
+ public:
+  SpoiltSite(flight::Site& site, const MissionFile& mission, std::uint64_t seed)
+      : site_(site), spoiler_(mission.input_faults, seed) {}
+
+  [[nodiscard]] Time now() const noexcept override { return site_.now(); }
+  bool sense(Time due, Inputs& in) override;
+  void act(const Model& model, const Outputs& out) override { site_.act(model, out); }
+  [[nodiscard]] bool outlasts() const noexcept override { return site_.outlasts(); }
+  [[nodiscard]] bool waits() const noexcept override { return site_.waits(); }
+
+ private:
+  flight::Site& site_;
+  InputSpoiler spoiler_;
 };
 
 }  // namespace pintle::simulation

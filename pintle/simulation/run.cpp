@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "pintle/simulation/failure_log.h"
+#include "pintle/simulation/input_spoiler.h"
 #include "pintle/simulation/touch_log.h"
 
 namespace pintle::simulation {
@@ -139,8 +140,9 @@ void check_truth(const MissionFile& mission, const MissionFile& truth) {
 
 RunResult run(const MissionFile& mission, const RunOptions& options) {
   if (options.truth != nullptr) check_truth(mission, *options.truth);
-  SimulatedSite site(options.truth != nullptr ? *options.truth : mission, seed_of(mission, options),
-                     options.site);
+  const MissionFile& truth = options.truth != nullptr ? *options.truth : mission;
+  const std::uint64_t seed = seed_of(mission, options);
+  SimulatedSite site(truth, seed, options.site);
   std::optional<Judge> judge;
   FlyOptions fly_options = options;
   fly_options.begin = [&](Flight& flight) {
@@ -157,7 +159,8 @@ RunResult run(const MissionFile& mission, const RunOptions& options) {
     if (options.end) options.end();
   };
   const std::unique_ptr<flight::Site> over = options.over ? options.over(site) : nullptr;
-  RunResult result = fly(mission, over ? *over : site, fly_options);
+  SpoiltSite spoilt(over ? *over : site, truth, seed);
+  RunResult result = fly(mission, spoilt, fly_options);
   judge->finish(result);
   return result;
 }

@@ -10,7 +10,6 @@ SimulatedSite::SimulatedSite(const MissionFile& mission, std::uint64_t seed, Sit
     : mission_(mission),
       options_(std::move(options)),
       world_(vehicle::build(mission.vehicle.vehicle), mission.world, seed, options_.world),
-      spoiler_(mission.input_faults, seed),
       hull_(mission) {
   if (!control::traits(mission.vehicle.laws.law).allocates) rig_.emplace(mission, seed);
   if (mission.world.sightings.from != world::SightingSource::kImages) return;
@@ -42,7 +41,6 @@ bool SimulatedSite::sense(Time due, Inputs& in) {
   if (rig_) rig_->sense(world_, in);
   if (sight_) sight_->look(world_.truth(), in.targets);
   hull_.sense(now_, world_.battery(), in);
-  spoiler_.apply(in);
   return true;
 }
 

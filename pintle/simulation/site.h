@@ -1,8 +1,7 @@
 /// The simulated world as a site: virtual time, as fast as the machine goes, or paced by the wall
 /// clock.
 ///
-///   world -> odometry in the source's frame -> the declared frame -> [ spoilt on purpose ]
-///         -> Inputs
+///   world -> odometry in the source's frame -> the declared frame -> Inputs
 ///   Outputs -> commands and ignition -> world, until the next tick
 ///
 /// A craft with a flight controller has that in between (aircraft_rig.h).
@@ -15,7 +14,6 @@
 #include "pintle/flight/site.h"
 #include "pintle/simulation/aircraft_rig.h"
 #include "pintle/simulation/hull_sensors.h"
-#include "pintle/simulation/input_spoiler.h"
 #include "pintle/simulation/names.h"
 #include "pintle/simulation/sight.h"
 #include "pintle/world/world.h"
@@ -56,7 +54,6 @@ class SimulatedSite final : public flight::Site {
   world::World world_;
   std::optional<AircraftRig> rig_;
   std::unique_ptr<Sight> sight_;
-  InputSpoiler spoiler_;
   HullSensors hull_;
   Time now_{};
   std::optional<flight::Pacer> pacer_;

@@ -2,21 +2,23 @@
 #pragma once
 #include <string_view>
 
-namespace pintle::foxglove {
+namespace pintle::config {
 
-/// Discarded where it is none, or is nested deeper than any message: copies of that, and texts of it, would need a
-/// stack without end.
+/// Deeper than any message: copies of what is nested without end, and texts of it, would need a stack without end.
+inline constexpr int kDeepestJson = 32;
+
+/// Discarded where it is none, or is nested deeper than that.
 template <class Json>
 Json json_of(std::string_view text) {
   bool is_deep = false;
   Json json = Json::parse(
       text.begin(), text.end(),
       [&is_deep](int depth, typename Json::parse_event_t, const Json&) {
-        is_deep = is_deep || depth > 32;
+        is_deep = is_deep || depth > kDeepestJson;
         return !is_deep;
       },
       false);
   return is_deep ? Json(Json::value_t::discarded) : json;
 }
 
-}  // namespace pintle::foxglove
+}  // namespace pintle::config
