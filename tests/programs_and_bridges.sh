@@ -23,7 +23,7 @@ bridges/ros1/vision: common vision pintle/base pintle/config pintle/vehicle pint
 bridges/ros1/world: common world pintle/craft pintle/mujoco pintle/stack pintle/vehicle pintle/world
 bridges/ros1/bus: common pintle/ros1_site
 bridges/ros1/bench:
-apps/pintle: pintle/allocation pintle/config pintle/console pintle/craft pintle/device pintle/flight pintle/foxglove pintle/mujoco pintle/propulsion pintle/ros1_site pintle/sdformat pintle/serial_site pintle/sight pintle/simulation pintle/telemetry pintle/vehicle pintle/vision pintle/yarp pintle/yarp_site
+apps/pintle: pintle/allocation pintle/config pintle/console pintle/craft pintle/device pintle/flight pintle/foxglove pintle/mujoco pintle/propulsion pintle/ros1_site pintle/sdformat pintle/serial_site pintle/serial_world pintle/sight pintle/simulation pintle/telemetry pintle/vehicle pintle/vision pintle/yarp pintle/yarp_site pintle/yarp_world
 '
 rooms=$(sed -nE 's/^ *pintle_room\(.* FOLDER ([^ )]+).*/\1/p' CMakeLists.txt)
 while IFS= read -r folder; do

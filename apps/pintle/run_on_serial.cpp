@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "pintle/config/problem.h"
-#include "pintle/serial_site/run.h"
+#include "pintle/serial_world/run.h"
 
 namespace pintle::app {
 
@@ -23,18 +23,17 @@ void check_on_serial(const craft::MissionFile& mission) {
 
 flight::FlightResult fly_on_serial(const craft::MissionFile& mission,
                                    const simulation::RunOptions& options, const RunOnSerial& on) {
-  serial_site::RunOptions with;
+  serial_world::RunOptions with;
   static_cast<flight::FlyOptions&>(with) = options;
-  with.site.emulated = on.emulated;
+  with.emulated = on.emulated;
   const auto& lines = mission.vehicle.vehicle.lines;
   const int fifo = on.fifo_priority > 0 ? on.fifo_priority : lines ? lines->fifo : 0;
   with.site.thread.fifo_priority = fifo;
   with.site.thread.lock_memory = fifo > 0;
   with.site.say = on.say;
-  with.site.seed = flight::seed_of(mission, options);
-  with.site.world = options.site.world;
+  with.world = options.site.world;
   if (!on.emulated) with.site.odometry_from = STDIN_FILENO;
-  return serial_site::run(mission, with);
+  return serial_world::run(mission, with);
 }
 
 }  // namespace pintle::app

@@ -14,8 +14,8 @@
 #include "pintle/simulation/input_spoiler.h"
 #include "pintle/vehicle/jet_craft.h"
 #include "pintle/vehicle/port_names.h"
-#include "pintle/yarp_site/serve.h"
 #include "pintle/yarp_site/stack_site.h"
+#include "pintle/yarp_world/serve.h"
 #include "talk.h"
 #include "verbs.h"
 #include "yarp_ports.h"
@@ -30,14 +30,14 @@ namespace fs = std::filesystem;
 
 /// What is served, and under which names.
 struct Served {
-  std::unique_ptr<yarp_site::Plant> plant;
-  yarp_site::ServeNames names;
+  std::unique_ptr<yarp_world::Plant> plant;
+  yarp_world::ServeNames names;
   double input_timeout_s = 1;
   std::string what;  ///< For a person.
 };
 
-yarp_site::ServeNames names_of(const vehicle::YarpPorts& p, const std::string& prefix,
-                               bool with_state) {
+yarp_world::ServeNames names_of(const vehicle::YarpPorts& p, const std::string& prefix,
+                                bool with_state) {
   return {p.input_port,         p.thrust_port,
           p.d_thrust_port,      with_state ? prefix + "/state:o" : "",
           prefix + "/status:o", prefix + "/rpc:i"};
@@ -72,7 +72,7 @@ Served stand_of(const RunOnYarp& a) {
   Served out;
   out.what =
       fmt::format("{} jets on a test stand: an .ini alone knows no body to move", jets.size());
-  out.plant = yarp_site::make_stand(std::move(jets), Duration::from_seconds(0.001));
+  out.plant = yarp_world::make_stand(std::move(jets), Duration::from_seconds(0.001));
   out.names = names_of(ports, vehicle::folder_of_jets(ini.input_port), false);
   return out;
 }
@@ -96,7 +96,7 @@ Served vehicle_of(const craft::VehicleFile& file, const world::WorldParams& worl
 #ifdef PINTLE_HAS_MUJOCO
   options.mujoco = mujoco::plant_factory();
 #endif
-  out.plant = yarp_site::make_world(
+  out.plant = yarp_world::make_world(
       [nominal, world, seed, options] { return world::World(nominal, world, seed, options); });
   const std::string folder = vehicle::folder_of_vehicle(file.vehicle.name);
   out.names = names_of(*file.vehicle.yarp, folder, true);
@@ -151,9 +151,9 @@ Served mission_of(const RunOnYarp& a) {
   return mission_of(a, mission);
 }
 
-yarp_site::ServeOptions serve_options(const RunOnYarp& a, const Served& served,
-                                      const std::atomic<bool>* stop) {
-  yarp_site::ServeOptions options;
+yarp_world::ServeOptions serve_options(const RunOnYarp& a, const Served& served,
+                                       const std::atomic<bool>* stop) {
+  yarp_world::ServeOptions options;
   options.network.bind = a.bind;
   options.network.stopped = [stop] { return stop->load(); };
   options.names = served.names;
@@ -170,7 +170,7 @@ class WorldBeside {
   /// @throws what keeps it from starting.
   WorldBeside(const RunOnYarp& a, const craft::MissionFile& mission)
       : served_(mission_of(a, mission)) {
-    yarp_site::ServeOptions options = serve_options(a, served_, &stop_);
+    yarp_world::ServeOptions options = serve_options(a, served_, &stop_);
     options.network.stopped = [this, told = a.stop] { return stop_.load() || told->load(); };
     options.say = [this, quiet = a.quiet](const std::string& text) {
       if (!std::exchange(is_open_, true)) open_.set_value();  // it says nothing before
@@ -179,7 +179,7 @@ class WorldBeside {
     options.what = served_.what;
     thread_ = std::thread([this, options] {
       try {
-        yarp_site::serve(*served_.plant, options);
+        yarp_world::serve(*served_.plant, options);
       } catch (const std::exception& e) {
         // later the stack is without a state, and does what its failsafes say
         if (is_open_)
@@ -223,12 +223,12 @@ int serve_on_yarp(const RunOnYarp& a) {
   if (alone && a.seed) throw CLI::ValidationError("--seed", "nothing is random on a test stand");
   const Served served = alone ? stand_of(a) : model ? model_of(a) : mission_of(a);
 
-  yarp_site::ServeOptions options = serve_options(a, served, a.stop);
+  yarp_world::ServeOptions options = serve_options(a, served, a.stop);
   if (!a.quiet) {
     options.say = say_on_stderr;
     options.what = served.what + "; Ctrl-C ends it";
   }
-  yarp_site::serve(*served.plant, options);
+  yarp_world::serve(*served.plant, options);
   return kOk;
 }
 

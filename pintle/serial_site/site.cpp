@@ -10,8 +10,6 @@
 #include <chrono>
 #include <thread>
 
-#include "pintle/simulation/aircraft_rig.h"
-
 namespace pintle::serial_site {
 namespace {
 
@@ -46,17 +44,12 @@ bool parse_odometry(std::string_view text, Pose& X_WB, Twist& V_WB_B) {
   return true;
 }
 
-SerialSite::SerialSite(const craft::MissionFile& mission, SerialSiteOptions options)
-    : mission_(mission),
-      options_(std::move(options)),
-      lines_(wiring_of(mission.vehicle)),
-      hull_(mission) {
-  if (options_.emulated)
-    craft_ = std::make_unique<EmulatedCraft>(mission, options_.seed, lines_, options_.world);
+SerialSite::SerialSite(const craft::VehicleFile& vehicle, SerialSiteOptions options, StandIn* craft)
+    : options_(std::move(options)), lines_(wiring_of(vehicle)), craft_(craft) {
   std::vector<BusThread::Line> buses;
   for (std::size_t k = 0; k < lines_.size(); ++k) {
-    buses.push_back({craft_ ? craft_->path(k) : lines_[k].path, bus_of(lines_[k], options_.bus),
-                     lines_[k].rs485});
+    buses.push_back({craft_ != nullptr ? craft_->path(k) : lines_[k].path,
+                     bus_of(lines_[k], options_.bus), lines_[k].rs485});
     told_.emplace_back(lines_[k].channels.size());
   }
   buses_ = std::make_unique<BusThread>(std::move(buses), options_.thread);
@@ -64,7 +57,7 @@ SerialSite::SerialSite(const craft::MissionFile& mission, SerialSiteOptions opti
   tell_what_was_refused();
   tell_how_it_begins();
   zero_ = BusThread::clock();
-  if (craft_) craft_->start(zero_);
+  if (craft_ != nullptr) craft_->start(zero_);
 }
 
 /// So that a flight does not begin with all of them out. What the thread has not looked at yet says
@@ -90,7 +83,7 @@ void SerialSite::wait_for_answers() {
 
 void SerialSite::tell_what_was_refused() {
   for (const std::string& what : buses_->refused()) say(what);
-  for (std::size_t k = 0; k < lines_.size() && !craft_; ++k) {
+  for (std::size_t k = 0; k < lines_.size() && craft_ == nullptr; ++k) {
     const std::string_view said = buses_->status(k).tuning.said.view();
     if (!said.empty()) say(lines_[k].path + ": " + std::string(said));
   }
@@ -229,22 +222,10 @@ bool SerialSite::sense(Time due, stack::Inputs& in) {
   sleep_until(zero_ + (due - Time{}));
   now_ = std::max(due, Time{(BusThread::clock() - zero_).ns});
   in.now = now_;
-  if (craft_) {
-    if (const auto sample = craft_->take_odometry()) {
-      in.has_odometry = true;
-      in.odometry = simulation::measurement_of(*sample, mission_.world.odometry.frame,
-                                               mission_.vehicle.odometry_frame);
-    }
-    if (const auto sample = craft_->take_imu()) {
-      in.has_imu = true;
-      in.imu = *sample;
-    }
-    hull_.sense(now_, craft_->battery(), in);
-    for (const world::Announcement& a : craft_->take_announcements())
-      in.health.push_back({a.propulsor, a.health});
-  } else if (options_.odometry_from >= 0) {
+  if (craft_ != nullptr)
+    craft_->sense(now_, in);
+  else if (options_.odometry_from >= 0)
     take_lines_of_text(in);
-  }
   tell_of_ports();
   take_reports(in);
   in.has_kill = killed_ != told_killed_;

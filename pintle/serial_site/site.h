@@ -1,8 +1,7 @@
-/// A craft whose thrusters hang on serial lines: the ones its file wires up, or emulated ones on
-/// pseudo-terminals in front of the simulated world. All bytes are real either way.
+/// A craft whose thrusters hang on serial lines: the ones its file wires up, or a stand-in on
+/// pseudo-terminals (serial_world has one). All bytes are real either way.
 ///
-///   odometry (world, or lines of text) and reports of the thrusters -> Inputs; of the world also
-///   what its inertial sensor and its hull say
+///   odometry (lines of text) and reports of the thrusters -> Inputs; of a stand-in what it measures
 ///   Outputs -> efforts -> buses, served by a thread of their own (device/bus_thread.h)
 ///
 /// The clock is the machine's, from the construction on. A site converts: how old a report may be,
@@ -13,18 +12,30 @@
 
 #include "pintle/base/lines_status.h"
 #include "pintle/flight/site.h"
-#include "pintle/serial_site/emulated_craft.h"
-#include "pintle/simulation/hull_sensors.h"
+#include "pintle/serial_site/wiring.h"
 
 namespace pintle::serial_site {
 
+/// What flies in place of the craft.
+class StandIn {
+ public:
+  StandIn() = default;
+  StandIn(const StandIn&) = delete;
+  StandIn& operator=(const StandIn&) = delete;
+  virtual ~StandIn() = default;
+
+  /// Of the other end of a line.
+  [[nodiscard]] virtual std::string path(std::size_t line) const = 0;
+  /// The site's time 0 is this instant of BusThread::clock().
+  virtual void start(Time zero) = 0;
+  /// What it has measured since the last call.
+  virtual void sense(Time now, stack::Inputs& in) = 0;
+};
+
 struct SerialSiteOptions {
-  bool emulated = true;  ///< Thrusters and world are here; off: the ports of the vehicle file.
-  std::uint64_t seed = 1;
-  world::WorldOptions world;
   device::BusSettings bus;
   device::BusThreadOptions thread;
-  /// Not emulated: where odometry comes from, a line a message: x y z qx qy qz qw vx vy vz wx wy wz
+  /// Without a stand-in: where odometry comes from, a line a message: x y z qx qy qz qw vx vy vz wx wy wz
   /// in the frame that the vehicle file declares; or `kill`, `unkill`. -1: from nowhere.
   int odometry_from = -1;
   double patience_s = 3;  ///< For the first answers, before the first tick.
@@ -36,9 +47,11 @@ struct SerialSiteOptions {
 
 class SerialSite final : public flight::Site {
  public:
+  /// `craft`: null where it is elsewhere, on the ports of the vehicle file; outlives the site.
   /// @throws std::invalid_argument, std::runtime_error for what keeps it from starting; a port that
   /// is missing does not.
-  SerialSite(const craft::MissionFile& mission, SerialSiteOptions options);
+  SerialSite(const craft::VehicleFile& vehicle, SerialSiteOptions options,
+             StandIn* craft = nullptr);
 
   [[nodiscard]] Time now() const noexcept override { return now_; }
   bool sense(Time due, stack::Inputs& in) override;
@@ -49,8 +62,6 @@ class SerialSite final : public flight::Site {
   /// it next.
   void kill(bool killed);
 
-  /// Null where the thrusters are elsewhere.
-  [[nodiscard]] EmulatedCraft* craft() noexcept { return craft_.get(); }
   [[nodiscard]] device::BusThread& buses() noexcept { return *buses_; }
   [[nodiscard]] const std::vector<WiredLine>& lines() const noexcept { return lines_; }
   [[nodiscard]] LinesStatus status();
@@ -70,11 +81,9 @@ class SerialSite final : public flight::Site {
   void tell_of_axes(const stack::Outputs& out);
   void take_bad_text(std::string_view line);
 
-  const craft::MissionFile& mission_;
   SerialSiteOptions options_;
   std::vector<WiredLine> lines_;
-  std::unique_ptr<EmulatedCraft> craft_;
-  simulation::HullSensors hull_;  ///< Of that craft.
+  StandIn* craft_;
   std::unique_ptr<device::BusThread> buses_;
   Time zero_{}, now_{};
   bool killed_ = false, told_killed_ = false;
@@ -92,7 +101,7 @@ class SerialSite final : public flight::Site {
   bool text_ended_ = false;
 };
 
-/// The world's odometry as the vehicle file declares that it comes; or thirteen numbers as text.
+/// Thirteen numbers as text.
 [[nodiscard]] bool parse_odometry(std::string_view text, Pose& X_WB, Twist& V_WB_B);
 
 }  // namespace pintle::serial_site

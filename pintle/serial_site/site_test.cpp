@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "pintle/flight/replay.h"
-#include "pintle/serial_site/run.h"
+#include "pintle/serial_world/run.h"
 #include "pintle/simulation/report_data.h"
 #include "pintle/testing/heap_counter.h"
 
@@ -17,6 +17,9 @@ namespace pintle::serial_site {
 namespace {
 
 using craft::MissionFile;
+using serial_world::EmulatedCraft;
+using serial_world::run;
+using serial_world::RunOptions;
 using stack::Outputs;
 
 // of a machine that is busy, under sanitizers
@@ -44,7 +47,7 @@ class PlugByPlug {
  public:
   explicit PlugByPlug(std::atomic<bool>& stop) : stop_(stop) {}
 
-  void take(SerialSite& site, const Outputs& out) {
+  void take(const SerialSite& site, EmulatedCraft& craft, const Outputs& out) {
     if (line_ == site.lines().size() || out.now.seconds() > kPatience_s) {
       stop_ = true;
       return;
@@ -56,7 +59,7 @@ class PlugByPlug {
       // what came back is used again
       const bool used = each([&](std::size_t i) { return out.actuation.effort[i] != 0; });
       if (!well || !used || out.used.X_WB.p.z > -0.8) return;
-      site.craft()->plug(line_, false);
+      craft.plug(line_, false);
       is_out_ = true;
       ticks_ = 0;
       return;
@@ -67,7 +70,7 @@ class PlugByPlug {
     const bool alone = out.alarms.size() == on_line.size() && out.allocation.reachable == kAllAxes;
     ticks_ = alone ? ticks_ + 1 : 0;
     if (ticks_ < 15) return;
-    site.craft()->plug(line_++, true);
+    craft.plug(line_++, true);
     is_out_ = false;
   }
   [[nodiscard]] std::size_t lines_done() const { return line_; }
@@ -86,7 +89,9 @@ TEST(SerialSite, EveryPortMayBePulledInTurnAndEverythingRecovers) {
   RunOptions options;
   options.log = log;
   options.stop = &stop;
-  options.witness = [&](SerialSite& site, const Outputs& out) { plugs.take(site, out); };
+  options.witness = [&](SerialSite& site, EmulatedCraft* craft, const Outputs& out) {
+    plugs.take(site, *craft, out);
+  };
   const MissionFile mission = hovering();
   const flight::FlightResult result = run(mission, options);
   EXPECT_EQ(plugs.lines_done(), 4u);
@@ -117,7 +122,7 @@ TEST(SerialSite, AMissionThatHasPassedLeavesTheThrustersDisarmed) {
   mission.mission.states = {there, mission.mission.states.back()};
   RunOptions options;
   Outputs last;
-  options.witness = [&](SerialSite&, const Outputs& out) { last = out; };
+  options.witness = [&](SerialSite&, EmulatedCraft*, const Outputs& out) { last = out; };
   EXPECT_EQ(run(mission, options).verdict, flight::Verdict::kPass);
   EXPECT_EQ(last.arm, stack::ArmState::kDisarmed);
   for (const double u : last.actuation.effort) EXPECT_EQ(u, 0);
@@ -126,12 +131,14 @@ TEST(SerialSite, AMissionThatHasPassedLeavesTheThrustersDisarmed) {
 /// A site that is ticked by hand.
 class ByHand {
  public:
-  explicit ByHand(const MissionFile& mission, SerialSiteOptions options = {})
+  explicit ByHand(const MissionFile& mission, SerialSiteOptions options = {}, bool emulated = true)
       : mission_(mission),
         generation_(std::make_shared<craft::Generation>(
             craft::Configuration{1, mission.vehicle, mission.mission, false})),
         flight(generation_),
-        site(mission_, std::move(options)) {}
+        craft(emulated ? std::make_unique<EmulatedCraft>(mission_, 1, world::WorldOptions{})
+                       : nullptr),
+        site(mission_.vehicle, std::move(options), craft.get()) {}
   void tick() {
     in = {};
     ASSERT_TRUE(site.sense(due, in));
@@ -154,6 +161,7 @@ class ByHand {
 
  public:
   flight::Flight flight;
+  std::unique_ptr<EmulatedCraft> craft;
   SerialSite site;
   stack::Inputs in;
   Time due{};
@@ -162,14 +170,14 @@ class ByHand {
 
 TEST(SerialSite, AStreamThatStopsIsEndedByTheDriverWithTheLineAlive) {
   ByHand b(hovering());
-  ASSERT_TRUE(b.until([&b] { return std::abs(b.site.craft()->effort(1)) > 0.05; }));
+  ASSERT_TRUE(b.until([&b] { return std::abs(b.craft->effort(1)) > 0.05; }));
   // nobody ticks any more, and the process lives
   const Time end = device::BusThread::clock() + Duration::from_seconds(kPatience_s);
   const auto sent = [&b] { return b.site.buses().status(0).reports[1].effort; };
-  while ((sent() != 0 || b.site.craft()->effort(1) != 0) && device::BusThread::clock() < end)
+  while ((sent() != 0 || b.craft->effort(1) != 0) && device::BusThread::clock() < end)
     ::usleep(1000);
   EXPECT_EQ(sent(), 0) << "the driver has said zero, not only the thruster's own watchdog";
-  EXPECT_EQ(b.site.craft()->effort(1), 0);
+  EXPECT_EQ(b.craft->effort(1), 0);
   EXPECT_EQ(b.site.buses().status(0).reports[1].contact, PropulsorContact::kGood);
 }
 
@@ -222,7 +230,7 @@ TEST(SerialSite, AStalledThrusterIsFoundByWhatItSays) {
   ASSERT_TRUE(b.until([&b] { return b.flight.last().used.X_WB.p.z < -1; }));
   device::PropulsorFaults stalled;
   stalled.stalled = true;
-  b.site.craft()->break_it(3, stalled);
+  b.craft->break_it(3, stalled);
   EXPECT_TRUE(b.until([&b] { return has(b.flight.last(), AlarmCode::kThrusterOut, 3); }));
   EXPECT_EQ(b.flight.last().actuation.effort[3], 0);
 }
@@ -238,12 +246,12 @@ TEST(SerialSite, AKillIsZeroAtOnceSilenceSaysNothingAndItGoesOnAfterNeutral) {
       if (!f(i)) return false;
     return true;
   };
-  const auto rests = [&b](std::size_t i) { return b.site.craft()->effort(i) == 0; };
+  const auto rests = [&b](std::size_t i) { return b.craft->effort(i) == 0; };
   ASSERT_TRUE(b.until([&] { return all(rests); }));
   // the switch has cut their power
   device::PropulsorFaults off;
   off.gone = true;
-  for (std::size_t i = 0; i < 8; ++i) b.site.craft()->break_it(i, off);
+  for (std::size_t i = 0; i < 8; ++i) b.craft->break_it(i, off);
   const Time until = b.due + Duration::from_seconds(2);
   EXPECT_TRUE(b.until([&] {
     const AlarmList& alarms = b.flight.last().alarms;
@@ -251,7 +259,7 @@ TEST(SerialSite, AKillIsZeroAtOnceSilenceSaysNothingAndItGoesOnAfterNeutral) {
     EXPECT_TRUE(has(b.flight.last(), AlarmCode::kKilled, static_cast<std::size_t>(-1)));
     return b.due > until;
   }));
-  for (std::size_t i = 0; i < 8; ++i) b.site.craft()->break_it(i, {});
+  for (std::size_t i = 0; i < 8; ++i) b.craft->break_it(i, {});
   const auto heard = [&b](std::size_t i) { return b.site.report(i).received; };
   std::vector<std::uint32_t> before;
   for (std::size_t i = 0; i < 8; ++i) before.push_back(heard(i));
@@ -275,14 +283,14 @@ TEST(SerialSite, ThrustersThatTakePulsesFlyByTheBoardOfTheirVehicleFile) {
   for (int n = 0; n < 35; ++n) {
     b.tick();
     for (std::size_t i = 0; i < 8; ++i)
-      ASSERT_EQ(b.site.craft()->effort(i), 0) << "disarmed is a pulse at rest, or none";
+      ASSERT_EQ(b.craft->effort(i), 0) << "disarmed is a pulse at rest, or none";
   }
   ASSERT_TRUE(b.until([&b] { return b.flight.last().used.X_WB.p.z < -0.8; }));
   EXPECT_TRUE(b.flight.last().alarms.empty()) << "who says nothing is not out";
   // pulled and put back: out while the line is gone, then flown on
-  b.site.craft()->plug(0, false);
+  b.craft->plug(0, false);
   ASSERT_TRUE(b.until([&b] { return has(b.flight.last(), AlarmCode::kThrusterOut, 5); }));
-  b.site.craft()->plug(0, true);
+  b.craft->plug(0, true);
   EXPECT_TRUE(b.until([&b] { return b.flight.last().alarms.empty(); }));
 }
 
@@ -335,11 +343,10 @@ struct Real {
   explicit Real(const std::function<std::string(std::size_t)>& path, int odometry_from = -1) {
     mission = hovering();
     for (std::size_t k = 0; k < 4; ++k) mission.vehicle.vehicle.devices[k].path = path(k);
-    options.emulated = false;
     options.patience_s = 0.05;
     options.odometry_from = odometry_from;
     options.say = [this](const std::string& what) { said.push_back(what); };
-    b.emplace(mission, options);
+    b.emplace(mission, options, false);
   }
   [[nodiscard]] std::size_t times(const std::string& text) const {
     return static_cast<std::size_t>(std::count_if(said.begin(), said.end(), [&](const auto& line) {
@@ -400,13 +407,13 @@ TEST(SerialSite, APlugThatIsPulledAndPutBackIsSaidOnceEach) {
   ByHand b(hovering(), options);
   b.tick();
   said.clear();
-  b.site.craft()->plug(2, false);
+  b.craft->plug(2, false);
   const auto times = [&said](const std::string& text) {
     return std::count_if(said.begin(), said.end(),
                          [&](const auto& line) { return line.find(text) != std::string::npos; });
   };
   ASSERT_TRUE(b.until([&] { return times("without it BLH, BLV cannot be driven") == 1; }));
-  b.site.craft()->plug(2, true);
+  b.craft->plug(2, true);
   ASSERT_TRUE(b.until([&] { return times("is back: BLH, BLV") == 1; }));
   EXPECT_EQ(said.size(), 2u);
 }
@@ -429,7 +436,7 @@ TEST(SerialSite, AxesThatAreLostWithAPortAreSaidAndThatTheyAreBack) {
                        *kBack = "axes are back: ";
   ASSERT_TRUE(b.until([&b] { return b.flight.last().arm == stack::ArmState::kArmed; }));
   said.clear();
-  for (const std::size_t k : {0U, 1U, 2U}) b.site.craft()->plug(k, false);
+  for (const std::size_t k : {0U, 1U, 2U}) b.craft->plug(k, false);
   const auto alarms = [&b] {
     const AlarmList& all = b.flight.last().alarms;
     return std::count_if(all.begin(), all.end(),
@@ -437,7 +444,7 @@ TEST(SerialSite, AxesThatAreLostWithAPortAreSaidAndThatTheyAreBack) {
   };
   ASSERT_TRUE(b.until([&] { return alarms() > 0 && alarms() == count(named(kLost)); }));
   EXPECT_NE(named(kLost).find("yaw, "), std::string::npos) << named(kLost);
-  for (const std::size_t k : {0U, 1U, 2U}) b.site.craft()->plug(k, true);
+  for (const std::size_t k : {0U, 1U, 2U}) b.craft->plug(k, true);
   EXPECT_TRUE(b.until([&] { return count(named(kBack)) == count(named(kLost)); }));
 }
 

@@ -8,12 +8,13 @@
 #include <filesystem>
 
 #include "pintle/flight/replay.h"
-#include "pintle/serial_site/run.h"
+#include "pintle/serial_world/run.h"
 
 namespace {
 
 using namespace pintle;
 using namespace pintle::serial_site;
+using namespace pintle::serial_world;
 
 // each port is away for so long, and all is well for so long before the next one
 constexpr double kAway_s = 3, kCalm_s = 2;
@@ -33,7 +34,7 @@ struct Puller {
   double told_s = -1, back_at_end_s = -1;
   int wrong = 0, lost_axes = 0;  ///< Ticks with an alarm of somebody else, or an axis lost.
 
-  void take(SerialSite& site, const stack::Outputs& out) {
+  void take(const SerialSite& site, EmulatedCraft& craft, const stack::Outputs& out) {
     const double t = out.now.seconds();
     for (const Alarm& a : out.alarms) lost_axes += a.code == AlarmCode::kAxisLost ? 1 : 0;
     if (line == site.lines().size()) {
@@ -52,7 +53,7 @@ struct Puller {
         if (line > 0) slowest_back_s = std::max(slowest_back_s, t - since_s);
       }
       if (t - calm_since_s < kCalm_s) return;
-      site.craft()->plug(line, false);
+      craft.plug(line, false);
       away = true;
       told_s = -1;
       since_s = t;
@@ -69,7 +70,7 @@ struct Puller {
               ? 1
               : 0;
     if (told_s < 0 || t - since_s < kAway_s) return;
-    site.craft()->plug(line++, true);
+    craft.plug(line++, true);
     away = false;
     calm_since_s = -1;
     since_s = t;
@@ -86,9 +87,10 @@ int main(int argc, char** argv) {
   Puller puller;
   RunOptions options;
   options.seed = std::strtoull(argv[1], nullptr, 10);
-  options.site.seed = *options.seed;
   options.log = log;
-  options.witness = [&](SerialSite& site, const stack::Outputs& out) { puller.take(site, out); };
+  options.witness = [&](SerialSite& site, EmulatedCraft* craft, const stack::Outputs& out) {
+    puller.take(site, *craft, out);
+  };
   const flight::FlightResult result = run(mission, options);
   const flight::ReplayResult again = flight::replay(log);
   const bool good = result.verdict == flight::Verdict::kPass && puller.back_at_end_s > 0 &&

@@ -17,7 +17,6 @@
 
 #include "pintle/flight/site.h"
 #include "pintle/ros1_site/bus.h"
-#include "pintle/simulation/site.h"
 
 namespace pintle::ros1_site {
 
@@ -38,7 +37,7 @@ class Faults {
 class SimulatedOverBus final : public flight::Site {
  public:
   /// `epoch_ns`: of the bus's clock, when the world's is zero.
-  SimulatedOverBus(simulation::SimulatedSite& world, Bus& bus, std::int64_t epoch_ns)
+  SimulatedOverBus(flight::Site& world, Bus& bus, std::int64_t epoch_ns)
       : world_(world), bus_(bus), epoch_ns_(epoch_ns) {}
 
   [[nodiscard]] Time now() const noexcept override { return world_.now(); }
@@ -48,7 +47,7 @@ class SimulatedOverBus final : public flight::Site {
   [[nodiscard]] bool waits() const noexcept override { return world_.waits(); }
 
  private:
-  simulation::SimulatedSite& world_;
+  flight::Site& world_;
   Bus& bus_;
   std::int64_t epoch_ns_;
   Faults faults_;

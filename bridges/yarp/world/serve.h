@@ -17,9 +17,9 @@
 #include <atomic>
 
 #include "pintle/yarp/network.h"
-#include "pintle/yarp_site/plant.h"
+#include "pintle/yarp_world/plant.h"
 
-namespace pintle::yarp_site {
+namespace pintle::yarp_world {
 
 struct ServeNames {
   std::string input, thrust, d_thrust;  ///< d_thrust may be empty: there is no such port.
@@ -41,4 +41,4 @@ struct ServeOptions {
 /// Until `stop`. @throws std::runtime_error for what keeps it from starting.
 void serve(Plant& plant, const ServeOptions& options);
 
-}  // namespace pintle::yarp_site
+}  // namespace pintle::yarp_world

@@ -1,8 +1,8 @@
-#include "pintle/yarp_site/plant.h"
+#include "pintle/yarp_world/plant.h"
 
 #include <variant>
 
-namespace pintle::yarp_site {
+namespace pintle::yarp_world {
 namespace {
 
 using propulsion::JetModel;
@@ -116,4 +116,4 @@ std::unique_ptr<Plant> make_world(std::function<world::World()> make) {
   return std::make_unique<InWorld>(std::move(make));
 }
 
-}  // namespace pintle::yarp_site
+}  // namespace pintle::yarp_world

@@ -4,14 +4,16 @@
 ///   /truth   world::Truth   every tick, of emulated thrusters
 #pragma once
 #include "pintle/flight/fly.h"
-#include "pintle/serial_site/site.h"
+#include "pintle/serial_world/emulated_craft.h"
 
-namespace pintle::serial_site {
+namespace pintle::serial_world {
 
 struct RunOptions : flight::FlyOptions {
   SerialSiteOptions site;
-  /// After each tick: the site, to break things in.
-  std::function<void(SerialSite&, const stack::Outputs&)> witness;
+  bool emulated = true;       ///< Thrusters and world are here; off: the ports of the vehicle file.
+  world::WorldOptions world;  ///< Of the emulated ones.
+  /// After each tick: what is emulated (null: nothing is), to break things in.
+  std::function<void(SerialSite&, EmulatedCraft*, const stack::Outputs&)> witness;
 };
 
 /// @throws std::invalid_argument or std::runtime_error for what keeps it from starting; nothing
@@ -19,4 +21,4 @@ struct RunOptions : flight::FlyOptions {
 [[nodiscard]] flight::FlightResult run(const craft::MissionFile& mission,
                                        const RunOptions& options);
 
-}  // namespace pintle::serial_site
+}  // namespace pintle::serial_world

@@ -1,4 +1,4 @@
-#include "pintle/serial_site/emulated_craft.h"
+#include "pintle/serial_world/emulated_craft.h"
 
 #include <poll.h>
 #include <stdlib.h>  // NOLINT: mkdtemp is not in <cstdlib>
@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace pintle::serial_site {
+#include "pintle/simulation/aircraft_rig.h"
+
+namespace pintle::serial_world {
 namespace {
 
 using device::BusThread;
@@ -28,8 +30,10 @@ std::filesystem::path fresh_folder() {
 }  // namespace
 
 EmulatedCraft::EmulatedCraft(const craft::MissionFile& mission, std::uint64_t seed,
-                             std::vector<WiredLine> lines, const world::WorldOptions& options)
-    : lines_(std::move(lines)),
+                             const world::WorldOptions& options)
+    : mission_(mission),
+      lines_(wiring_of(mission.vehicle)),
+      hull_(mission),
       folder_(fresh_folder()),
       world_(vehicle::build(mission.vehicle.vehicle), with_meters(mission.world), seed, options) {
   for (std::size_t k = 0; k < lines_.size(); ++k) {
@@ -90,24 +94,20 @@ double EmulatedCraft::effort(std::size_t propulsor) {
   return 0;
 }
 
-std::optional<world::OdometrySample> EmulatedCraft::take_odometry() {
+void EmulatedCraft::sense(Time now, stack::Inputs& in) {
   const std::lock_guard lock(mutex_);
-  return world_.take_odometry();
-}
-
-std::optional<ImuSample> EmulatedCraft::take_imu() {
-  const std::lock_guard lock(mutex_);
-  return world_.take_imu();
-}
-
-double EmulatedCraft::battery() {
-  const std::lock_guard lock(mutex_);
-  return world_.battery();
-}
-
-FixedVector<world::Announcement, 16> EmulatedCraft::take_announcements() {
-  const std::lock_guard lock(mutex_);
-  return world_.take_announcements();
+  if (const auto sample = world_.take_odometry()) {
+    in.has_odometry = true;
+    in.odometry = simulation::measurement_of(*sample, mission_.world.odometry.frame,
+                                             mission_.vehicle.odometry_frame);
+  }
+  if (const auto sample = world_.take_imu()) {
+    in.has_imu = true;
+    in.imu = *sample;
+  }
+  hull_.sense(now, world_.battery(), in);
+  for (const world::Announcement& a : world_.take_announcements())
+    in.health.push_back({a.propulsor, a.health});
 }
 
 world::Truth EmulatedCraft::truth() {
@@ -148,4 +148,4 @@ void EmulatedCraft::run() {
   }
 }
 
-}  // namespace pintle::serial_site
+}  // namespace pintle::serial_world

@@ -3,7 +3,7 @@
 ///   bytes -> emulated thrusters -> efforts -> world;   world -> speed, current, heat -> answers
 ///
 /// One thread serves all lines with the times of real ones and advances the world by the clock of
-/// the machine. What the world measures is picked up from elsewhere, under a lock that is held for
+/// the machine. What the world measures is picked up by the site, under a lock that is held for
 /// microseconds.
 #pragma once
 #include <atomic>
@@ -12,25 +12,28 @@
 #include <thread>
 
 #include "pintle/device/line_emulator.h"
-#include "pintle/serial_site/wiring.h"
+#include "pintle/serial_site/site.h"
+#include "pintle/serial_world/names.h"
+#include "pintle/simulation/hull_sensors.h"
 #include "pintle/world/world.h"
 
-namespace pintle::serial_site {
+namespace pintle::serial_world {
 
-class EmulatedCraft {
+class EmulatedCraft final : public StandIn {
  public:
   /// Makes a folder with a link for each line, as /dev/serial/by-id has them.
-  /// @throws std::invalid_argument for what keeps the world from being made, std::runtime_error
-  /// where the system gives no pseudo-terminals.
-  EmulatedCraft(const craft::MissionFile& mission, std::uint64_t seed, std::vector<WiredLine> lines,
+  /// @throws std::invalid_argument for what keeps the world from being made, or is not wired;
+  /// std::runtime_error where the system gives no pseudo-terminals.
+  EmulatedCraft(const craft::MissionFile& mission, std::uint64_t seed,
                 const world::WorldOptions& options);
-  ~EmulatedCraft();
+  ~EmulatedCraft() override;
   EmulatedCraft(const EmulatedCraft&) = delete;
   EmulatedCraft& operator=(const EmulatedCraft&) = delete;
 
-  [[nodiscard]] std::string path(std::size_t line) const;
-  /// The world's time 0 is this instant of BusThread::clock(); it stands still until then.
-  void start(Time zero);
+  [[nodiscard]] std::string path(std::size_t line) const override;
+  /// The world stands still until then.
+  void start(Time zero) override;
+  void sense(Time now, stack::Inputs& in) override;
 
   /// The plug of a line.
   void plug(std::size_t line, bool in);
@@ -39,17 +42,15 @@ class EmulatedCraft {
   /// The effort that it obeys now, -1 to 1, as its driver counts it.
   [[nodiscard]] double effort(std::size_t propulsor);
 
-  [[nodiscard]] std::optional<world::OdometrySample> take_odometry();
-  [[nodiscard]] std::optional<ImuSample> take_imu();
-  [[nodiscard]] double battery();  ///< Charge left, 0 to 1.
-  [[nodiscard]] FixedVector<world::Announcement, 16> take_announcements();
   [[nodiscard]] world::Truth truth();
 
  private:
   void run();
   void advance(Time now);
 
+  const craft::MissionFile& mission_;
   std::vector<WiredLine> lines_;
+  simulation::HullSensors hull_;  ///< Of the thread that senses.
   std::filesystem::path folder_;
   std::mutex mutex_;  ///< Of all below.
   world::World world_;
@@ -61,4 +62,4 @@ class EmulatedCraft {
   std::thread thread_;
 };
 
-}  // namespace pintle::serial_site
+}  // namespace pintle::serial_world

@@ -1,11 +1,11 @@
-#include "pintle/serial_site/run.h"
+#include "pintle/serial_world/run.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "pintle/simulation/input_spoiler.h"
 
-namespace pintle::serial_site {
+namespace pintle::serial_world {
 namespace {
 
 using flight::Flight;
@@ -17,18 +17,19 @@ constexpr double kEvery_s = 1;
 /// Follows a flight: lines and truth into the log, figures for the verdict.
 class Watch {
  public:
-  Watch(SerialSite& site, Flight& flight) : site_(site), log_(flight.log()) {
+  Watch(SerialSite& site, EmulatedCraft* craft, Flight& flight)
+      : site_(site), craft_(craft), log_(flight.log()) {
     if (log_ == nullptr) return;
     lines_ = log_->add_channel<LinesStatus>("/lines");
-    if (site.craft() != nullptr) truth_ = log_->add_channel<world::Truth>("/truth");
+    if (craft != nullptr) truth_ = log_->add_channel<world::Truth>("/truth");
   }
 
   void take(const Outputs& out) {
     for (const Event& e : out.events) failures_ += e.code == EventCode::kPropulsorFailed ? 1 : 0;
     alarms_ = std::max(alarms_, out.alarms.size());
     for (const Alarm& a : out.alarms) worst_ = std::max(worst_, a.severity);
-    if (EmulatedCraft* craft = site_.craft()) {
-      const world::Truth truth = craft->truth();
+    if (craft_ != nullptr) {
+      const world::Truth truth = craft_->truth();
       if (log_ != nullptr) log_->write(truth_, truth, truth.time);
       depth_ = std::max(depth_, -truth.X_WB.p.z);
       off_ = norm(out.setpoint.X_WD.p - truth.X_WB.p);
@@ -67,6 +68,7 @@ class Watch {
   }
 
   SerialSite& site_;
+  EmulatedCraft* craft_;
   Recorder* log_;
   Recorder::Channel lines_ = 0, truth_ = 0;
   Time due_{};
@@ -78,24 +80,28 @@ class Watch {
 }  // namespace
 
 flight::FlightResult run(const craft::MissionFile& mission, const RunOptions& options) {
-  SerialSite site(mission, options.site);
+  const std::uint64_t seed = flight::seed_of(mission, options);
+  std::optional<EmulatedCraft> craft;
+  if (options.emulated) craft.emplace(mission, seed, options.world);
+  EmulatedCraft* const here = craft ? &*craft : nullptr;
+  SerialSite site(mission.vehicle, options.site, here);
   std::optional<Watch> watch;
   flight::FlyOptions with = options;
   with.begin = [&](Flight& flight) {
-    watch.emplace(site, flight);
+    watch.emplace(site, here, flight);
     if (options.begin) options.begin(flight);
   };
   with.watch = [&](const stack::Model& model, const stack::Inputs& in, const Outputs& out) {
     watch->take(out);
-    if (options.witness) options.witness(site, out);
+    if (options.witness) options.witness(site, here, out);
     if (options.watch) options.watch(model, in, out);
   };
   std::optional<simulation::SpoiltSite> spoilt;
-  if (options.site.emulated) spoilt.emplace(site, mission, options.site.seed);
+  if (craft) spoilt.emplace(site, mission, seed);
   flight::FlightResult result =
       flight::fly(mission, spoilt ? static_cast<flight::Site&>(*spoilt) : site, with);
   watch->finish(result);
   return result;
 }
 
-}  // namespace pintle::serial_site
+}  // namespace pintle::serial_world

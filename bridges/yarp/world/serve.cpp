@@ -1,4 +1,4 @@
-#include "pintle/yarp_site/serve.h"
+#include "pintle/yarp_world/serve.h"
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -11,7 +11,7 @@
 
 #include "pintle/flight/pacer.h"
 
-namespace pintle::yarp_site {
+namespace pintle::yarp_world {
 namespace {
 
 using namespace std::chrono_literals;
@@ -284,4 +284,4 @@ class Service {
 
 void serve(Plant& plant, const ServeOptions& options) { Service(plant, options).run(); }
 
-}  // namespace pintle::yarp_site
+}  // namespace pintle::yarp_world

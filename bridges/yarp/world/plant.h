@@ -12,7 +12,7 @@
 #include "pintle/vehicle/propulsor_list.h"
 #include "pintle/world/world.h"
 
-namespace pintle::yarp_site {
+namespace pintle::yarp_world {
 
 class Plant {
  public:
@@ -46,4 +46,4 @@ class Plant {
 /// A vehicle in its world. Makes a new one for each restart.
 [[nodiscard]] std::unique_ptr<Plant> make_world(std::function<world::World()> make);
 
-}  // namespace pintle::yarp_site
+}  // namespace pintle::yarp_world
