@@ -132,6 +132,7 @@ class Live::Impl : public Deeds {
   void put(const stack::Model& model, const stack::Outputs& last, stack::Inputs& in) noexcept;
   void take(const stack::Model& model, const stack::Inputs& in, const stack::Outputs& out) noexcept;
   void end();
+  [[nodiscard]] std::uint64_t looks() const noexcept { return looks_; }
 
   // Deeds
   [[nodiscard]] const std::vector<Service>& services() const override { return services_; }
@@ -183,6 +184,7 @@ class Live::Impl : public Deeds {
   };
   TripleBuffer<GivenSetpoint> setpoint_;
   std::atomic<bool> watched_{false}, ended_{false}, deserted_{false};
+  std::atomic<std::uint64_t> looks_{0};
   SpscRing<flight::TrialRequest, 8> wanted_trial_;
   SpscRing<flight::TrialOutcome, 8> trial_outcomes_;
   SpscRing<control::StepSample, 16384> trial_samples_;
@@ -266,6 +268,7 @@ void Live::Impl::take_generation(Time now) {
 }
 
 void Live::Impl::turn() {
+  if (!desk_.is_busy()) looks_.fetch_add(1, std::memory_order_relaxed);
   watched_.store(hub_.has_clients(), std::memory_order_relaxed);
   const Snapshot& s = snapshot_.read();
   take_generation(s.out.now);
@@ -486,5 +489,6 @@ void Live::take(const stack::Model& model, const stack::Inputs& in,
   impl_->take(model, in, out);
 }
 void Live::end() { impl_->end(); }
+std::uint64_t Live::looks() const noexcept { return impl_->looks(); }
 
 }  // namespace pintle::foxglove

@@ -50,6 +50,10 @@ class Live {
   /// After the last: says so, and serves no more.
   void end();
 
+  /// How often it has looked around while no request was under way: its own clock, of 5 ms while
+  /// somebody is there.
+  [[nodiscard]] std::uint64_t looks() const noexcept;
+
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;

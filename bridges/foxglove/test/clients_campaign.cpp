@@ -4,6 +4,7 @@
 //   clients_campaign SECONDS
 //
 // SECONDS are those beside clients. Of the fifty 44 follow every channel, four follow them and never read, one sends garbage, one clicks.
+// At last one clicks beside a hundred that say nothing, or half of what they have to say.
 // They stand for other machines: a process of the lowest priority. The tick runs under SCHED_FIFO, as on a craft; the server's thread is an
 // ordinary one. Each stretch beside them is held against those alone right before and after it, so that what else the machine does falls
 // out: the answer is the median of the differences at p99.9, and the quantiles of all ticks together stand beside it.
@@ -38,10 +39,10 @@ using namespace pintle;
 using namespace pintle::stack;
 using nlohmann::json;
 
-constexpr std::size_t kFollow = 44, kStopped = 4;
+constexpr std::size_t kFollow = 44, kStopped = 4, kSilent = 100;
 constexpr std::int64_t kPeriod_ns = 1'000'000;
 // what is promised
-constexpr double kLater_s = 50e-6, kClick_s = 50e-3, kGrowth_MB = 1;
+constexpr double kLater_s = 50e-6, kClick_s = 50e-3, kHeard_s = 0.1, kGrowth_MB = 1;
 
 std::int64_t now_ns() {
   timespec t{};
@@ -51,7 +52,7 @@ std::int64_t now_ns() {
 
 constexpr double kAlone_s = 5, kTogether_s = 10, kSettle_s = 1;
 
-enum Stage : int { kAlone, kTogether, kLeaving, kOver };
+enum Stage : int { kAlone, kTogether, kLeaving, kBesideSilence, kOver };
 
 /// Between the craft's process and that of its clients.
 struct Shared {
@@ -67,7 +68,7 @@ struct Shared {
 
 class Peer {
  public:
-  enum Kind { kFollows, kStops, kSpeaksNonsense, kClicks };
+  enum Kind { kFollows, kStops, kSpeaksNonsense, kClicks, kSaysNothing };
   Peer(Kind kind, Shared& shared, unsigned seed) : kind_(kind), shared_(shared), random_(seed) {}
   ~Peer() { leave(true); }
   Peer(Peer&& other) noexcept
@@ -90,7 +91,10 @@ class Peer {
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
         "Sec-WebSocket-Protocol: foxglove.sdk.v1\r\n\r\n",
         shared_.port.load());
-    put(hello);
+    // of who says nothing: no word, half a request, all of it, and half a frame
+    const auto said = kind_ == kSaysNothing ? random_() % 4 : 2;
+    put(said == 0 ? "" : hello.substr(0, said == 1 ? 20 : std::string::npos));
+    if (said == 3) put("\x82\xe4");
     ::fcntl(fd_, F_SETFL, O_NONBLOCK);
     heard_.clear();
     greeted_ = asked_ = had_ = false;
@@ -106,13 +110,14 @@ class Peer {
   /// Reads what is there, answers, and does what it is here for.
   void turn() {
     if (fd_ < 0) {
-      shared_.shown_out += 1;
+      if (kind_ != kSaysNothing) shared_.shown_out += 1;
       return come();
     }
     char chunk[65536];
-    for (ssize_t n = 0; (n = ::recv(fd_, chunk, sizeof chunk, 0)) != 0;) {
+    for (;;) {
+      const ssize_t n = ::recv(fd_, chunk, sizeof chunk, 0);
       if (n < 0 && (errno == EAGAIN || errno == EINTR)) break;
-      if (n < 0) return leave(true);
+      if (n <= 0) return leave(true);
       heard_.append(chunk, static_cast<std::size_t>(n));
       if (n < static_cast<ssize_t>(sizeof chunk)) break;
     }
@@ -201,7 +206,7 @@ class Peer {
     if (m["op"] == "advertiseServices")
       for (const json& s : m["services"])
         if (s["name"] == "/pintle/command") service_ = s["id"];
-    if (m["op"] != "advertise" || kind_ == kSpeaksNonsense || kind_ == kClicks) return;
+    if (m["op"] != "advertise" || (kind_ != kFollows && kind_ != kStops)) return;
     json subscriptions = json::array();
     for (const json& c : m["channels"])
       subscriptions.push_back({{"id", c["id"]}, {"channelId", c["id"]}});
@@ -224,27 +229,35 @@ void nap(long ms) {
   ::nanosleep(&t, nullptr);
 }
 
-/// Fifty of them, until the stage is over.
-void come_and_go(Shared& shared, std::mt19937& random) {
+std::vector<Peer::Kind> fifty() {
+  std::vector<Peer::Kind> kinds(kFollow, Peer::kFollows);
+  kinds.insert(kinds.end(), kStopped, Peer::kStops);
+  kinds.insert(kinds.end(), {Peer::kSpeaksNonsense, Peer::kClicks});
+  return kinds;
+}
+std::vector<Peer::Kind> silent() {
+  std::vector<Peer::Kind> kinds(kSilent, Peer::kSaysNothing);
+  kinds.push_back(Peer::kClicks);
+  return kinds;
+}
+
+/// All of them, the last one clicks, until the stage is over.
+void come_and_go(const std::vector<Peer::Kind>& kinds, Shared& shared, std::mt19937& random) {
+  const int stage = shared.stage;
   std::vector<Peer> peers;
-  for (std::size_t i = 0; i < kFollow + kStopped + 2; ++i)
-    peers.emplace_back(i < kFollow               ? Peer::kFollows
-                       : i < kFollow + kStopped  ? Peer::kStops
-                       : i == kFollow + kStopped ? Peer::kSpeaksNonsense
-                                                 : Peer::kClicks,
-                       shared, static_cast<unsigned>(random()));
+  for (const Peer::Kind kind : kinds)
+    peers.emplace_back(kind, shared, static_cast<unsigned>(random()));
   for (Peer& p : peers) p.come();
   std::int64_t next_click = now_ns(), next_nonsense = next_click;
-  while (shared.stage == kTogether) {
+  while (shared.stage == stage) {
     std::vector<pollfd> polled;
     for (const Peer& p : peers) polled.push_back({p.fd(), POLLIN, 0});
     ::poll(polled.data(), polled.size(), 5);
     for (std::size_t i = 0; i < peers.size(); ++i)
-      if (polled[i].revents != 0 || (polled[i].fd < 0 && (i < kFollow || i >= kFollow + kStopped)))
-        peers[i].turn();
+      if (polled[i].revents != 0 || (polled[i].fd < 0 && kinds[i] != Peer::kStops)) peers[i].turn();
     const std::int64_t now = now_ns();
-    if (now > next_nonsense) {
-      peers[kFollow + kStopped].speak_nonsense();
+    if (now > next_nonsense && kinds[peers.size() - 2] == Peer::kSpeaksNonsense) {
+      peers[peers.size() - 2].speak_nonsense();
       next_nonsense = now + 2'000'000;
     }
     if (now > next_click) {
@@ -263,7 +276,8 @@ void be_clients(Shared& shared) {
   std::mt19937 random(1);
   while (shared.stage != kOver) {
     nap(10);
-    if (shared.stage == kTogether) come_and_go(shared, random);
+    if (shared.stage == kTogether) come_and_go(fifty(), shared, random);
+    if (shared.stage == kBesideSilence) come_and_go(silent(), shared, random);
   }
 }
 
@@ -376,6 +390,7 @@ int main(int argc, char** argv) {
                        together = stretches(rounds, count(kTogether_s));
   std::size_t files_before = 0, tasks_before = 0, files_after = 0, tasks_after = 0;
   std::size_t round = 0, ticks = 0;  // of the stage
+  int among_fifty = 0;               // clicks
   double memory_early = 0, memory_end = 0, gone_s = 0;
   std::int64_t left_ns = 0;
 
@@ -407,6 +422,11 @@ int main(int argc, char** argv) {
     const std::int64_t done = now_ns();
     ++ticks;
     const int stage = shared.stage;
+    if (stage == kBesideSilence) {
+      if (ticks < count(kTogether_s)) return;
+      stop = true;
+      return next(kOver);
+    }
     if (stage == kLeaving || stage == kOver) {
       // what looks into /proc is no part of a tick that is measured
       if (stage == kOver || ticks % 100 != 0) return;
@@ -435,24 +455,27 @@ int main(int argc, char** argv) {
       files_before = entries("/proc/self/fd");
       tasks_before = entries("/proc/self/task");
     }
-    next(round < rounds ? kTogether : kOver);
-    stop = round == rounds;
+    among_fifty = shared.clicks;
+    next(round < rounds ? kTogether : kBesideSilence);
   };
   options.end = [&] { live.end(); };
   const flight::FlightResult flown = flight::fly(mission, site, options);
   int status = 0;
   ::waitpid(child, &status, 0);
 
-  std::vector<double> clicks(shared.click_s, shared.click_s + shared.clicks);
-  std::sort(clicks.begin(), clicks.end());
+  std::vector<double> clicks(shared.click_s, shared.click_s + among_fifty),
+      beside_silence(shared.click_s + among_fifty, shared.click_s + shared.clicks);
+  for (auto* list : {&clicks, &beside_silence}) std::sort(list->begin(), list->end());
   std::vector<double> late[2] = {pooled(alone, &Stretch::late), pooled(together, &Stretch::late)},
                       work[2] = {pooled(alone, &Stretch::work), pooled(together, &Stretch::work)},
                       differences = added(alone, together);
-  const double later = quantile(differences, 0.5), click = quantile(clicks, 0.99);
+  const double later = quantile(differences, 0.5), click = quantile(clicks, 0.99),
+               heard = quantile(beside_silence, 0.99);
   const bool clean =
       status == 0 && files_after == files_before && tasks_after == tasks_before && gone_s < 30;
   const bool all_there = shared.following >= static_cast<int>(kFollow * rounds);
   const bool holds = later <= kLater_s && click <= kClick_s && !clicks.empty() &&
+                     heard <= kHeard_s && !beside_silence.empty() &&
                      memory_end - memory_early <= kGrowth_MB && clean && all_there;
   fmt::print(
       "{{\"seconds\": {}, \"rounds\": {}, \"clients\": {}, \"messages\": {}, "
@@ -462,7 +485,10 @@ int main(int argc, char** argv) {
       "\"alone_p999_us\": {:.1f}, \"together_p999_us\": {:.1f}, "
       "\"work_alone_p999_us\": {:.1f}, \"work_together_p999_us\": {:.1f}, \"alone_worst_us\": "
       "{:.1f}, \"together_worst_us\": {:.1f}, "
-      "\"clicks\": {}, \"click_p50_ms\": {:.2f}, \"click_p99_ms\": {:.2f}, \"memory_early_MB\": "
+      "\"clicks\": {}, \"click_p50_ms\": {:.2f}, \"click_p99_ms\": {:.2f}, "
+      "\"beside_100_silent\": {{\"clicks\": {}, \"click_p50_ms\": {:.2f}, \"click_p99_ms\": "
+      "{:.2f}}}, "
+      "\"memory_early_MB\": "
       "{:.2f}, \"memory_end_MB\": {:.2f}, "
       "\"gone_after_s\": {:.2f}, \"files_left_over\": {}, \"threads_left_over\": {}, \"verdict\": "
       "\"{}\"}}\n",
@@ -472,8 +498,8 @@ int main(int argc, char** argv) {
       quantile(late[1], 0.99) * 1e6, quantile(late[0], 0.999) * 1e6, quantile(late[1], 0.999) * 1e6,
       quantile(work[0], 0.999) * 1e6, quantile(work[1], 0.999) * 1e6, quantile(late[0], 1) * 1e6,
       quantile(late[1], 1) * 1e6, clicks.size(), quantile(clicks, 0.5) * 1e3, click * 1e3,
-      memory_early, memory_end, gone_s,
-      static_cast<int>(files_after) - static_cast<int>(files_before),
+      beside_silence.size(), quantile(beside_silence, 0.5) * 1e3, heard * 1e3, memory_early,
+      memory_end, gone_s, static_cast<int>(files_after) - static_cast<int>(files_before),
       static_cast<int>(tasks_after) - static_cast<int>(tasks_before), to_string(flown.verdict));
   return holds ? 0 : 1;
 }

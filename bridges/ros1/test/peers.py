@@ -213,6 +213,16 @@ class Peers:
                 s.close()
 
 
+def silent_clients(at, service, kind, count):
+    """Connections to a service that say nothing more: before a word, within the header, after it, within a request."""
+    good = header({"callerid": "/silent", "service": service, "md5sum": kind._md5sum, "persistent": "1"})
+    request, out = body_of(kind._request_class), []
+    for i in range(count):
+        out.append(socket.create_connection(at, 20))
+        out[-1].sendall((b"", good[:len(good) // 2], good, good + request[:-1])[i % 4])
+    return out
+
+
 class Attack:
     """Strikes until it is told to stop; what went wrong in it is raised by stop()."""
 

@@ -4,8 +4,11 @@
 A beat is one thing that is given, and the wait until it is answered: who waits misses nothing because a machine is slow."""
 import collections
 import itertools
+import re
 import resource
 import shutil
+import socket
+import struct
 import threading
 import time
 
@@ -25,7 +28,8 @@ from tf2_msgs.msg import TFMessage
 
 import sub8
 import vision_bench
-from jet.srv import Command
+import peers
+from jet.srv import Command, StatGrabber
 from peers import soon
 
 PATIENCE_S = 20
@@ -315,6 +319,33 @@ class Jet(Bench):
         self.beat()
         p = self.pose.last().pose.position
         return round(p.x, 6), round(p.y, 6), rospy.ServiceProxy("/jet/parameter", Command)("get pid.z.kp").message
+
+    def ticks_to_terminate(self, silent):
+        """From the moment in which a client sends the word, beside so many that are silent, to the tick that has obeyed it."""
+        name = "/jet/command"
+        host, port = self.master._proxy().lookupService("/test", name)[2][len("rosrpc://"):].split(":")
+        crowd = peers.silent_clients((host, int(port)), name, Command, silent)
+        # one that comes after them is answered: they are there
+        turns = rospy.ServiceProxy("/jet/grabber/stat", StatGrabber, persistent=True)
+        turns()
+        self.beat()
+        said, begun_s = self.node.log.stat().st_size, self.now_s
+        request = Command._request_class("terminate")
+        with socket.create_connection((host, int(port)), 20) as s:
+            s.sendall(peers.header({"callerid": "/urgent", "service": name, "md5sum": Command._md5sum}) +
+                      struct.pack("<I", 4 + len(request.line)) + struct.pack("<I", len(request.line)) + request.line.encode())
+            # before each tick the node has heard another who came later: that is its clock, whatever the machine does besides
+            found = None
+            while not found and self.now_s - begun_s < 100 * self.step_s:
+                turns()
+                assert self.beat()
+                found = re.search(r", ([0-9.]+)\]: latched safe", self.node.text()[said:])
+            peers.read_header(s)
+            assert s.recv(1) == b"\1", "it is not accepted"
+        for c in crowd:
+            c.close()
+        turns.close()
+        return found and round((float(found[1]) - begun_s) / self.step_s)
 
 
 class Vision(Bench):

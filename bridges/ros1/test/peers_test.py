@@ -42,6 +42,13 @@ class Peers(unittest.TestCase):
     def test_driver_and_an_empty_alarm(self):
         self.survives(peers_bench.Driver, ("/alarm/updates",))
 
+    def test_a_hundred_silent_clients_do_not_delay_an_urgent_word(self):
+        bench = peers_bench.Jet(MASTER)
+        bench.first_good()
+        # of 20 ms: 100 ms
+        self.assertIn(bench.ticks_to_terminate(silent=100), range(6))
+        self.assertEqual(bench.close(), 0)
+
     def test_who_asks_for_the_names_of_its_loggers_does_not_end_it(self):
         bench = peers_bench.Mapper(MASTER)
         self.assertFalse(bench.node.advertises("/thruster_mapper/get_loggers"))
