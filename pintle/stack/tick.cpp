@@ -117,6 +117,9 @@ void Tick::take_thrust() noexcept {
 /// A propulsor that fails without a word.
 void Tick::find_failures() noexcept {
   if (!model.detector.enable || !model.traits.allocates) return;
+  // whether that counts may have changed
+  for (std::size_t i = 0; i < state.found.size(); ++i)
+    if (state.found[i].health != Health::kGood) believe(i);
   estimation::DetectorInput input;
   input.now = now;
   // what stands on the ground is held up by it
@@ -130,7 +133,6 @@ void Tick::find_failures() noexcept {
       estimation::detect(model.detector, model.body, work.detector, input);
   if (!d.declared) return;
   say(EventCode::kFailureSuspected, d.propulsor, d.efficiency);
-  if (model.detector.on_detection != estimation::OnDetection::kDrop) return;
   const auto i = static_cast<std::size_t>(d.propulsor);
   PropulsorHealth& h = state.found[i];
   const Range box = box_of(i);
@@ -142,7 +144,7 @@ void Tick::find_failures() noexcept {
     h = {Health::kStuck, 1, std::clamp(d.delivered, box.lower, box.upper)};
   believe(i);
   // told by the event above
-  state.told_health[i] = state.health[i].health;
+  if (goes_by_findings()) state.told_health[i] = state.health[i].health;
 }
 
 /// What shows a failure is what the allocation falls back to where the demand leaves freedom.

@@ -221,8 +221,15 @@ void Tick::derate() noexcept {
   t.derated = derated;
 }
 
+/// Where its file asks for it; and where a failsafe brings it home, which it may never come to with
+/// one that pushes the other way.
+bool Tick::goes_by_findings() const noexcept {
+  return model.detector.on_detection == estimation::OnDetection::kDrop ||
+         state.failsafe.action >= FailsafeAction::kAbort;
+}
+
 /// All that is known of a propulsor, in the order of who knows best: operator, line, its own
-/// report, what was announced; at last what the detector has found out.
+/// report, what was announced; at last what the detector has found out, where that counts.
 void Tick::believe(std::size_t i) noexcept {
   const Telemetry& t = state.telemetry;
   PropulsorHealth& known = state.known[i];
@@ -232,7 +239,8 @@ void Tick::believe(std::size_t i) noexcept {
     known = {Health::kOut, 1, 0};
   else
     known = state.announced[i];
-  state.health[i] = is_bad(known) ? known : state.found[i];
+  const bool found = !is_bad(known) && goes_by_findings();
+  state.health[i] = found ? state.found[i] : known;
   state.bad = is_bad(state.health[i]) ? state.bad | bit_of(i) : state.bad & ~bit_of(i);
   state.health_news = true;
 }

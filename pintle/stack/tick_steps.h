@@ -89,6 +89,7 @@ struct Tick {
   void measure_power(std::uint64_t spoke) noexcept;
   void derate() noexcept;
   void believe(std::size_t propulsor) noexcept;
+  [[nodiscard]] bool goes_by_findings() const noexcept;
   [[nodiscard]] OutCause cause(std::size_t propulsor) const noexcept;
   [[nodiscard]] bool reaches_nobody() const noexcept;
   void tell_health() noexcept;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "pintle/testing/failsafe_flight.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle {
 namespace {
@@ -63,6 +64,29 @@ TEST(FailsafeFlight, WaterInTheHullBringsItUpWhateverTheMissionWants) {
   EXPECT_EQ(f.result.verdict, Verdict::kFail);
   EXPECT_EQ(f.result.reason, "a failsafe ended it: leak");
   EXPECT_LT(f.result.duration_s, 45);
+}
+
+/// Nobody says so, and `on_detection: report` is to be told of it and no more.
+TEST(FailsafeFlight, WhatComesUpGoesByWhatWasFoundOutOfItsPropulsors) {
+  const craft::MissionFile as_shipped = shipped("pool");
+  constexpr double kLeaks_s = 40;
+  using K = world::FaultKind;
+  for (const auto& propulsor : as_shipped.vehicle.vehicle.propulsors)
+    for (const K kind : testing::cases({K::kReversed, K::kStuck, K::kDead}))
+      for (const double at_s : {kLeaks_s - 5, kLeaks_s, kLeaks_s + 2}) {
+        craft::MissionFile mission = as_shipped;
+        mission.world.faults = {{propulsor.name, kind, at_s, 1e9, 0.5, false}};
+        mission.world.device_faults.push_back(
+            {world::Device::kHull, world::DeviceFaultKind::kLeaks, kLeaks_s, 1e9, 0});
+        const Flown f = fly(mission);
+        const std::string what =
+            propulsor.name + " " + std::string(to_string(kind)) + " at " + std::to_string(at_s);
+        ASSERT_TRUE(f.told_at(FailsafeCondition::kLeak)) << what << ": " << f.result.reason;
+        EXPECT_GT(f.last.X_WB.p.z, -0.4) << what;
+        EXPECT_LT(f.result.duration_s, kLeaks_s + 15) << what;
+        const auto out = f.at(EventCode::kPropulsorFailed);
+        EXPECT_TRUE(!out || *out >= *f.told_at(FailsafeCondition::kLeak)) << what;
+      }
 }
 
 TEST(FailsafeFlight, ASaidLeakIsALeakAndAnOperatorThatFallsSilentIsTheAbortPath) {

@@ -10,7 +10,8 @@
 // armed no longer than `safety:` says, and where it descends by its inertial sensor it touched softly.
 // What did not pass, and what passed elsewhere than it says by the truth, was told why. How hard
 // something falls that has lost its engine is not judged here, nor whether what comes up gets there
-// by a broken propulsor that its file says is to be told of and no more.
+// by a broken propulsor that nobody announced: it must be found out first (see
+// FailsafeFlight.WhatComesUpGoesByWhatWasFoundOutOfItsPropulsors).
 #include <cstdio>
 #include <cstdlib>
 
