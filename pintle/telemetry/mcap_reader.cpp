@@ -14,8 +14,10 @@
 namespace pintle::telemetry {
 namespace {
 
-// what a byte of zstd can at most become, with room to spare: a claim beyond it is a lie
-constexpr std::uint64_t kMaxExpansion = 100'000;
+// of a craft that is blind and lies still a byte becomes twelve; zstd could make 30 000 of it, and a
+// file of 4 MB last for minutes
+constexpr std::uint64_t kMaxExpansion = 256, kMaxUnpackedBytes = 64U << 20U;
+constexpr std::size_t kMaxDefinitionBytes = 16U << 20U;  // names and texts of schemas and topics
 struct Schema {
   std::string name, text;
 };
@@ -69,8 +71,8 @@ class Messages {
 
     std::span<const std::byte> records = stored;
     if (compression == "zstd") {
-      if (size > kMaxRecordBytes || size > stored.size() * kMaxExpansion)
-        return damaged("a chunk claims an impossible size");
+      if (size > kMaxUnpackedBytes || size > stored.size() * kMaxExpansion)
+        return damaged("a chunk claims a size that no flight has");
       const std::span<std::byte> to = unpacked_.get(static_cast<std::size_t>(size));
       const std::size_t n =
           ZSTD_decompressDCtx(context_, to.data(), to.size(), stored.data(), stored.size());
@@ -111,7 +113,8 @@ class Messages {
       const auto [at, is_new] = schemas_.try_emplace(id);
       Schema& schema = at->second;
       // every chunk repeats what it uses: mostly nothing is new
-      if (is_new || (may_replace && (schema.name != name || schema.text != text)))
+      if ((is_new || (may_replace && (schema.name != name || schema.text != text))) &&
+          has_room(name.size() + text.size()))
         schema = {std::string(name), std::string(text)};
     } else if (op == McapOp::kChannel) {
       const auto id = cursor.take<std::uint16_t>();
@@ -120,13 +123,21 @@ class Messages {
       if (!cursor.ok()) return true;
       const auto [at, is_new] = channels_.try_emplace(id);
       Channel& channel = at->second;
-      if (is_new || (may_replace && (channel.schema != schema || channel.topic != topic)))
+      if ((is_new || (may_replace && (channel.schema != schema || channel.topic != topic))) &&
+          has_room(topic.size()))
         channel = {schema, std::string(topic)};
     } else if (op == McapOp::kMessage) {
       if (may_replace) return hand_on(cursor);
       walk_.add_note("messages outside of chunks were skipped");
     }
     return true;
+  }
+
+  bool has_room(std::size_t bytes) {
+    defined_bytes_ += bytes;
+    const bool has = defined_bytes_ <= kMaxDefinitionBytes;
+    if (!has) walk_.add_note("schemas and channels beyond 16 MB were skipped");
+    return has;
   }
 
   bool hand_on(McapCursor& cursor) {
@@ -157,6 +168,7 @@ class Messages {
   ZSTD_DCtx* context_;
   Scratch scratch_, unpacked_;
   bool has_chunks_ = false, in_chunk_ = false;
+  std::size_t defined_bytes_ = 0;
   std::map<std::uint16_t, Schema> schemas_;
   std::map<std::uint16_t, Channel> channels_;
 };

@@ -307,6 +307,35 @@ TEST_F(Mcap, AChunkUnderAnotherOpcodeIsCountedAsDamaged) {
   EXPECT_LT(part.size(), whole.size());
 }
 
+/// A chunk of `n` times 128 kB of one byte, in the RLE blocks of zstd: four bytes each.
+std::string growing_chunk(std::uint32_t n) {
+  const auto little = [](std::uint64_t x, int bytes) {
+    std::string out;
+    for (int i = 0; i < bytes; ++i) out += static_cast<char>(x >> (8 * i));
+    return out;
+  };
+  std::string packed = little(0xFD2FB528, 4) + "\xA0" + little(n << 17U, 4);
+  for (std::uint32_t i = 1; i <= n; ++i)
+    packed += little(1U << 20U | 2U | (i == n ? 1U : 0U), 3) + '\x05';
+  const std::string body = little(0, 16) + little(n << 17U, 8) + little(0, 4) + little(4, 4) +
+                           "zstd" + little(packed.size(), 8) + packed;
+  return '\x06' + little(body.size(), 8) + body;
+}
+
+TEST_F(Mcap, AChunkThatGrowsAsNoFlightDoesIsLeftOut) {
+  record(20);
+  const std::vector<Heard> whole = hear();
+  std::string bytes = content();
+  const std::size_t first = bytes.find(std::string("\4\0\0\0zstd", 8)) - 37;
+  ASSERT_EQ(bytes.at(first), static_cast<char>(McapOp::kChunk));
+  bytes.insert(first, growing_chunk(8));
+  replace(bytes);
+  McapSummary summary;
+  EXPECT_EQ(hear(&summary), whole) << "the others are there";
+  EXPECT_EQ(summary.damaged_chunks, 1U);
+  EXPECT_NE(summary.note.find("a size that no flight has"), std::string::npos) << summary.note;
+}
+
 TEST_F(Mcap, AnAttachmentThatLooksLikeAChunkIsNone) {
   {
     McapWriter writer(file_);
