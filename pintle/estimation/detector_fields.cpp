@@ -9,7 +9,8 @@ using namespace estimation;
 template <>
 const EnumTable& enum_table<OnDetection>() {
   static constexpr std::array values{
-      enum_value(OnDetection::kReport, "report", "An event; a failsafe that aborts or lands goes by it."),
+      enum_value(OnDetection::kReport, "report",
+                 "An event; a failsafe that aborts or lands goes by it."),
       enum_value(OnDetection::kDrop, "drop",
                  "An event, and the propulsor counts as what it was found to be.")};
   static constexpr EnumTable table{"OnDetection", values};
