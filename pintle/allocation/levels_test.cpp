@@ -183,9 +183,6 @@ TEST(Levels, EveryGroupGetsWhatItCanWithoutTouchingThoseBefore) {
   EXPECT_GE(certified, 500);
 }
 
-// whole numbers, so that several channels reach their bounds at once and what groups before got is off
-// by a rounding: a search that takes such a step for one goes round in a circle
-// one channel, 1 N for 1, asked for 0.5 with a trade of 0.01: 0.5 / 1.01, whatever comes after it
 // who is held by what an earlier group misses stays on its bound: held by a weight alone it left it
 // where the price was small, by 2e-13 in one problem of four hundred and by 1e-10 in one of four
 // thousand
@@ -197,6 +194,28 @@ TEST(Levels, NoGroupTakesFromThoseBeforeAndConditionsWithoutWeightsSaySo) {
     allocate(p.settings, p.effectiveness, p.demand, nullptr, out);
     EXPECT_LE(testing::broken_conditions(p, out.effort.begin()), 1e-13) << number;
   }
+}
+
+// multipliers 1e11 times what enters the conditions are found too: the first step towards them breaks
+// the condition of a channel that next to nothing enters
+TEST(Levels, RowsInUnitsFarApartAreProvedToo) {
+  Problem p;
+  Effectiveness& craft = p.effectiveness;
+  craft.n = 7;
+  craft.column = {{{{0, 0.015625, 0x1p-10, 65536, 4096, 0.0078125}},
+                   {{0, 0, 0, 262144, 0, 0.03125}},
+                   {{0, 0, 0, 4194304, -262144, 0.5}},
+                   {{0, -0.03125, -0x1p-9, 131072, 8192, 0.015625}},
+                   {{32, 0.25, 0, 0, 0, 0.125}},
+                   {{8, -0.0625, 0x1p-8, 0, -16384, -0.03125}},
+                   {{32, 0, 0, 1048576, 65536, -0.125}}}};
+  const std::array<double, 7> most{0.125, 0.03125, 0x1p-9, 0.0625, 0.0078125, 0.03125, 0.0078125};
+  for (std::size_t i = 0; i < craft.n; ++i) craft.lower[i] = -(craft.upper[i] = most[i]);
+  p.demand.F_Bo_B = {{0.385422, 0.00421498, 0.000625613}, {-46632.4, -793.56, -0.00601086}};
+  p.demand.group = {2, 1, 2, 2, 1, 1};
+  p.settings.objective.k2 = 0;
+  const Allocation out = solve_demand(p);
+  EXPECT_LE(testing::broken_conditions(p, out.effort.begin()), 1e-12);
 }
 
 // a trade would miss a little of each, and so the direction: s fell to nothing, and nothing was proved
@@ -220,6 +239,7 @@ TEST(PreserveDirection, WhatEffortCostsDoesNotCutTheWrench) {
   EXPECT_NEAR(out.effort[1], 0.5, 1e-12);
 }
 
+// one channel, 1 N for 1, asked for 0.5 with a trade of 0.01: 0.5 / 1.01, whatever comes after it
 TEST(Levels, AGroupThatNothingMovesTakesNothingFromThoseBefore) {
   using Groups = std::array<std::uint8_t, kAxes>;
   for (const Groups& groups :
@@ -241,6 +261,8 @@ TEST(Levels, AGroupThatNothingMovesTakesNothingFromThoseBefore) {
   }
 }
 
+// whole numbers, so that several channels reach their bounds at once and what groups before got is off
+// by a rounding: a search that takes such a step for one goes round in a circle
 TEST(Levels, AStepOfARoundingIsNone) {
   for (const std::size_t number : {3790U, 6134U, 6870U}) {
     const testing::InGroups g = testing::in_groups(number);

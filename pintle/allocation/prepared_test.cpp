@@ -257,6 +257,36 @@ TEST(AllocatePrepared, AMapThatUpdatesHaveWornIsMadeAnew) {
   }
 }
 
+// the craft before held both on a bound; here they push against each other, for nothing at all, and
+// what they gain by letting go counted as just enough to stay
+TEST(AllocatePrepared, HeldChannelsThatCancelEachOtherLetGo) {
+  Effectiveness craft, before;
+  craft.n = before.n = 7;
+  craft.column = {{{{-1, 0, 0, 1, -1, -1}},
+                   {{0, -1, -1, -1, 1, 1}},
+                   {{0, 0, 1, 1, -1, -1}},
+                   {{0, 0, -1, -1, 0, -1}},
+                   {{0, 0, -1, -1, 0, -1}},
+                   {{0, 1, 0, 0, 1, 1}},
+                   {{0, -1, 0, 0, -1, -1}}}};
+  before.column[5] = before.column[6] = craft.column[5];
+  for (std::size_t i = 0; i < craft.n; ++i) {
+    craft.lower[i] = before.lower[i] = -1;
+    craft.upper[i] = before.upper[i] = 1;
+  }
+  WrenchDemand much;
+  much.F_Bo_B = to_wrench(9 * craft.column[5]);
+  Prepared prepared;
+  const Settings settings;
+  Allocation kept;
+  for (int tick = 0; tick < 3; ++tick) allocate(prepared, settings, before, much, nullptr, kept);
+  ASSERT_EQ(kept.at_upper, 0b1100000U);
+  for (int tick = 0; tick < 3; ++tick) {
+    allocate(prepared, settings, craft, {}, nullptr, kept);
+    for (const double u : kept.effort) EXPECT_EQ(u, 0) << tick;
+  }
+}
+
 TEST(AllocatePrepared, ACapThatIsLoweredHoldsForWhatIsKeptToo) {
   RandomStream random(1, "caps of what is kept");
   for (int trial = 0; trial < 500; ++trial) {

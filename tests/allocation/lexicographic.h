@@ -4,8 +4,9 @@
 /// What groups before it got is held for a group by multipliers y of their rows: at its optimum
 /// y exists with A_g'd + A_before'y - r x = 0 for each channel between its bounds, and of the sign
 /// that points outwards for one on a bound (the conditions of Karush, Kuhn and Tucker). With r = 0
-/// the last group of all is effort: -x + A'y. y is looked for as the minimum of what is broken, a
-/// convex function of pieces of squares, by Newton's method.
+/// the last group of all is effort: -x + A'y. y is looked for as the least squares of what is broken,
+/// with those as equations that stand in the way (Lawson and Hanson's non-negative least squares,
+/// Solving Least Squares Problems, 1974, chapter 23).
 #pragma once
 #include <algorithm>
 #include <array>
@@ -88,25 +89,10 @@ class Lexicographic {
       gain_[i] -= (group == kNoGroup ? Real(1) : p_.r) * x_[i];
       through_[i] += (group == kNoGroup ? Real(1) : p_.r) * largest;
     }
-    y_ = {};
-    Real broken = sum();
-    for (int round = 0; round < 100 && broken > 0; ++round) {
-      const Column step = step_of_all();
-      const Column before = y_;
-      Real share = 1, now = broken;
-      for (int halving = 0; halving < 40 && !(now < broken); ++halving, share /= 2) {
-        for (std::size_t j = 0; j < rows_.size(); ++j) y_[j] = before[j] + share * step[j];
-        now = sum();
-      }
-      if (!(now < broken)) y_ = before;
-      if (!(now < broken)) break;
-      broken = now;
-    }
+    find_multipliers();
     Real worst = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      Real through = through_[i];
-      for (std::size_t j = 0; j < rows_.size(); ++j)
-        through += magnitude(p_.a[i][rows_[j]] * y_[j]);
+      const Real through = through_with_multipliers(i);
       if (through > 0) worst = std::max(worst, magnitude(broken_by(i)) / through);
     }
     return worst;
@@ -118,6 +104,12 @@ class Lexicographic {
     return g;
   }
 
+  [[nodiscard]] Real through_with_multipliers(std::size_t i) const {
+    Real through = through_[i];
+    for (std::size_t j = 0; j < rows_.size(); ++j) through += magnitude(p_.a[i][rows_[j]] * y_[j]);
+    return through;
+  }
+
   // 0 where the condition holds
   [[nodiscard]] Real broken_by(std::size_t i) const {
     const Real g = gain_with_multipliers(i);
@@ -125,69 +117,87 @@ class Lexicographic {
     return s == 3 || (s == 1 && g <= 0) || (s == 2 && g >= 0) ? Real(0) : g;
   }
 
-  // each over what enters it, so that no channel counts for nothing
-  [[nodiscard]] Real sum() const {
-    Real s = 0;
-    for (std::size_t i = 0; i < p_.n(); ++i) {
-      if (!(through_[i] > 0)) continue;
-      const Real part = broken_by(i) / through_[i];
-      s += part * part;
-    }
-    return s;
-  }
-
-  // with those whose condition holds to the last digit, and would not after the step
-  [[nodiscard]] Column step_of_all() const {
+  // The least sum of squares of what is broken, each over what enters it, so that no channel counts
+  // for nothing: that of those which count as equations, to which one is added that a step would
+  // break, and from which the one is taken that would be kept anyway and stands most in the way.
+  void find_multipliers() {
+    y_ = {};
     std::vector<bool> counts;
     for (std::size_t i = 0; i < p_.n(); ++i) counts.push_back(stand_[i] == 0 || broken_by(i) != 0);
-    for (bool more = true;;) {
-      const Column step = newton(counts);
-      more = false;
+    for (std::size_t round = 0; round < 20 * p_.n(); ++round) {
+      const Column from = y_, to = least_squares(counts);
+      Real share = 1;
+      std::size_t first = p_.n();
       for (std::size_t i = 0; i < p_.n(); ++i) {
         if (counts[i] || stand_[i] == 3) continue;
-        Real change = 0;
-        for (std::size_t j = 0; j < rows_.size(); ++j) change += p_.a[i][rows_[j]] * step[j];
-        const bool at = magnitude(gain_with_multipliers(i)) <= Real(1e-20) * through_[i];
-        counts[i] = at && (stand_[i] == 1 ? change > 0 : change < 0);
-        more = more || counts[i];
+        y_ = from;
+        const Real before = gain_with_multipliers(i);
+        y_ = to;
+        if (broken_by(i) == 0) continue;
+        const Real until = before / (before - gain_with_multipliers(i));
+        if (until < share || first == p_.n()) {
+          share = std::max(Real(0), std::min(share, until));
+          first = i;
+        }
       }
-      if (!more) return step;
+      for (std::size_t j = 0; j < rows_.size(); ++j) y_[j] = from[j] + share * (to[j] - from[j]);
+      if (first < p_.n()) {
+        counts[first] = true;
+        continue;
+      }
+      Real most = 1e-24;
+      for (std::size_t i = 0; i < p_.n(); ++i) {
+        if (!counts[i] || stand_[i] == 0 || broken_by(i) != 0) continue;
+        const Real kept = magnitude(gain_with_multipliers(i)) / through_with_multipliers(i);
+        if (kept > most) first = i;
+        most = std::max(most, kept);
+      }
+      if (first == p_.n()) return;
+      counts[first] = false;
     }
   }
 
-  // of the pieces that count where it stands; directions that none of them sees stay
-  [[nodiscard]] Column newton(const std::vector<bool>& counts) const {
+  // by orthogonal columns; what the others give but for rounding stays 0
+  [[nodiscard]] Column least_squares(const std::vector<bool>& counts) const {
     const std::size_t m = rows_.size();
-    std::array<Column, kAxes> h{};
-    Column right{};
+    std::vector<std::vector<Real>> q(m);
+    std::vector<Real> rest;
     for (std::size_t i = 0; i < p_.n(); ++i) {
-      const Real g = broken_by(i);
       if (!counts[i] || !(through_[i] > 0)) continue;
-      const Real weight = 1 / (through_[i] * through_[i]);
-      for (std::size_t j = 0; j < m; ++j) {
-        right[j] -= weight * p_.a[i][rows_[j]] * g;
-        for (std::size_t l = 0; l < m; ++l)
-          h[j][l] += weight * p_.a[i][rows_[j]] * p_.a[i][rows_[l]];
-      }
+      rest.push_back(-gain_[i] / through_[i]);
+      for (std::size_t j = 0; j < m; ++j) q[j].push_back(p_.a[i][rows_[j]] / through_[i]);
     }
-    Column step{}, diagonal{};
-    std::array<bool, kAxes> seen{};
-    for (std::size_t j = 0; j < m; ++j) diagonal[j] = h[j][j];
+    const auto dot = [](const std::vector<Real>& a, const std::vector<Real>& b) {
+      Real sum = 0;
+      for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+      return sum;
+    };
+    const auto take_out = [](std::vector<Real>& a, const Real& times, const std::vector<Real>& b) {
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] -= times * b[i];
+    };
+    std::array<Column, kAxes> r{};  // q_before = sum_l r_lj q_l
+    Column square{}, right{}, y{};
     for (std::size_t j = 0; j < m; ++j) {
-      seen[j] = h[j][j] > Real(1e-28) * diagonal[j];
-      for (std::size_t l = j + 1; l < m && seen[j]; ++l) {
-        const Real f = h[l][j] / h[j][j];
-        for (std::size_t q = j; q < m; ++q) h[l][q] -= f * h[j][q];
-        right[l] -= f * right[j];
-      }
+      const Real whole = dot(q[j], q[j]);
+      for (int twice = 0; twice < 2; ++twice)
+        for (std::size_t l = 0; l < j; ++l) {
+          if (!(square[l] > 0)) continue;
+          const Real times = dot(q[l], q[j]) / square[l];
+          take_out(q[j], times, q[l]);
+          r[l][j] += times;
+        }
+      square[j] = dot(q[j], q[j]);
+      if (!(square[j] > Real(1e-50) * whole)) square[j] = 0;
+      if (!(square[j] > 0)) continue;
+      right[j] = dot(q[j], rest) / square[j];
+      take_out(rest, right[j], q[j]);
     }
     for (std::size_t j = m; j-- > 0;) {
-      if (!seen[j]) continue;
-      step[j] = right[j];
-      for (std::size_t l = j + 1; l < m; ++l) step[j] -= h[j][l] * step[l];
-      step[j] /= h[j][j];
+      if (!(square[j] > 0)) continue;
+      y[j] = right[j];
+      for (std::size_t l = j + 1; l < m; ++l) y[j] -= r[j][l] * y[l];
     }
-    return step;
+    return y;
   }
 
   const Dense& p_;

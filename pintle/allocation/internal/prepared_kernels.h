@@ -202,8 +202,9 @@ bool repeat_products(Prepared& p) noexcept {
     const Lanes target = combined(numbers_of(l), row), bound = select(lanes_of(up), upper, lower);
     Lanes outwards = target - bound;
     if (!set.spanned) {
-      // also where a column that does not move has set the unit, and the others are next to nothing
-      const double clear = 1e-9 * size + 1e-14;
+      // also where a column that does not move has set the unit, and the others are next to nothing; and where
+      // held ones cancel each other for nothing
+      const double clear = 1e-9 * size + 2 * kTied;
       const Lanes least = select(lanes_of(up), all_lanes(clear), all_lanes(-clear));
       outwards = select(lanes_of(eight_at(set.in_span, at)), outwards,
                         (combined(numbers_of(d), row) - least) + box.r * outwards);
