@@ -311,7 +311,7 @@ TEST_F(Mcap, AChunkUnderAnotherOpcodeIsCountedAsDamaged) {
 std::string growing_chunk(std::uint32_t n) {
   const auto little = [](std::uint64_t x, int bytes) {
     std::string out;
-    for (int i = 0; i < bytes; ++i) out += static_cast<char>(x >> (8 * i));
+    for (int i = 0; i < bytes; ++i) out += i < 8 ? static_cast<char>(x >> (8 * i)) : '\0';
     return out;
   };
   std::string packed = little(0xFD2FB528, 4) + "\xA0" + little(n << 17U, 4);
