@@ -183,6 +183,8 @@ inline double apart(const ChannelVector& a, const ChannelVector& b) {
 
 /// Of the largest bound, and times what the last digits of the problem move the optimum by.
 inline constexpr double kKeptApart = 1e-12, kLastDigits = 32;
+/// Further no last digits excuse: an answer that comes and goes with them is lost, not moved.
+inline constexpr double kMostMoved = 1e-3;
 
 /// In 34 digits groups take as long as all else together would in sixteen.
 inline bool is_one_of_sixteen(const WrenchDemand& demand) {
@@ -228,9 +230,10 @@ inline const char* check_all(const Input& in, Prepared& prepared, bool sound, Wo
   // or what the problem itself says no better: efforts that its last digits move as far
   const auto within = [&](double apart_by, double limit) {
     return apart_by <= limit ||
-           apart_by <= kLastDigits / size *
-                           testing::moved_by_last_digits(in.settings, in.effectiveness, in.demand,
-                                                         in.health.data());
+           (apart_by <= kMostMoved &&
+            apart_by <= kLastDigits / size *
+                            testing::moved_by_last_digits(in.settings, in.effectiveness, in.demand,
+                                                          in.health.data()));
   };
   worst.kept = std::max(worst.kept, apart(out.effort, kept.effort) / size);
   if (!within(worst.kept, kKeptApart))

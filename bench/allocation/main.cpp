@@ -7,12 +7,14 @@
 //   allocation_bench --groups [COUNT]        the same of demands in groups
 //   allocation_bench --count SOLVER CLASS [N]  solves each problem once inside counted(): see
 //                                            bench/allocation_counts
+//   allocation_bench --avx2 …                any of these on a processor with AVX-512 as without (peers: PINTLE_PEERS_ARCH)
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <string>
 
 #include "allocation/runs.h"
+#include "pintle/allocation/internal/dispatch.h"
 
 namespace {
 
@@ -41,6 +43,11 @@ int whole_table(bool quick) {
 
 int main(int argc, char** argv) {
   try {
+    if (argc >= 2 && std::strcmp(argv[1], "--avx2") == 0) {
+      if (!pintle::allocation::use_level(pintle::allocation::Level::kAvx2))
+        throw std::runtime_error("this processor has no AVX2");
+      ++argv, --argc;
+    }
     if (argc >= 4 && std::strcmp(argv[1], "--count") == 0)
       return run_count(argv[2], argv[3], argc > 4 ? argv[4] : "8");
     if (argc >= 2 && std::strcmp(argv[1], "--suite") == 0) {

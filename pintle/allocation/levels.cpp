@@ -33,7 +33,6 @@ struct GroupSolver {
   // the best answer; `keep` starts at scale `most` and goes down to what can be met
   bool run(const GroupProblem& problem, bool keep, double most) noexcept {
     const int cap = iteration_cap(settings, w.n);
-    const bool holds = problem.earlier != 0;
     scale = keep ? most : 1;
     // what keeps its direction misses nothing for less effort
     const double r = keep ? 0 : settings.objective.r();
@@ -43,7 +42,7 @@ struct GroupSolver {
       const Wrench demand = to_wrench(problem.held + scale * problem.wanted);
       if (!kernels().scale_demand(demand, scaled)) return false;
       // what is held leaves nothing of the others to double
-      if (holds)
+      if (problem.earlier != 0)
         solve_quickly(scaled.box, false, cap / 2, solution);
       else
         solve(scaled.box, false, cap, solution);
@@ -64,22 +63,26 @@ struct GroupSolver {
   [[nodiscard]] double next_scale(const GroupProblem& problem) const noexcept {
     const BoxProblem& box = scaled.box;
     bool met = true;
-    double slope = 0, square = 0;
+    // of the demand; what can enter it and what did; what more of it adds
+    Vec6 left, size, entered, along;
     for (std::size_t k = 0; k < kAxes; ++k) {
       // what is held is so but for rounding, which has the weight of holding here
       if ((problem.earlier & axis_bit(k)) != 0) continue;
-      double residual = box.b[k], size = std::abs(box.b[k]);
+      left[k] = box.b[k];
+      size[k] = entered[k] = std::abs(box.b[k]);
       for (std::size_t i = 0; i < w.n; ++i) {
-        const double a = box.column[i][k];
-        residual -= solution.x[i] * a;
-        size += std::abs(a) * std::max(std::abs(box.lower[i]), std::abs(box.upper[i]));
+        const double a = box.column[i][k], part = solution.x[i] * a;
+        left[k] -= part;
+        entered[k] += std::abs(part);
+        size[k] += std::abs(a) * std::max(std::abs(box.lower[i]), std::abs(box.upper[i]));
       }
-      met = met && std::abs(residual) <= kMet * size;
-      slope +=
-          residual * scaled.weight[k] * problem.wanted[k] / scaled.gain_unit / scaled.effort_unit;
-      square += residual * residual;
+      met = met && std::abs(left[k]) <= kMet * size[k];
+      along[k] = scaled.weight[k] * problem.wanted[k] / scaled.gain_unit / scaled.effort_unit;
     }
-    if (met) return scale;
+    const double slope = dot(left, along), square = dot(left, left), all = dot(entered, entered);
+    // where little is left, rounding may have turned the plane: it says nothing of a next one
+    const bool sure = slope > kLeft * std::sqrt(all * dot(along, along));
+    if (met || (!sure && square <= kMet * kMet * all)) return scale;
     return slope > 0 ? scale - square / slope : 0;
   }
 };

@@ -6,7 +6,8 @@
 ///
 /// Direction kept: the largest s of [0, 1] with s * demand within reach, by cutting planes: the
 /// residual of an answer is normal to a plane that bounds the reach, and gives the next smaller s.
-/// Each plane is a facet of the reach, s falls strictly, so it ends.
+/// Each plane is a facet of the reach, s falls strictly, so it ends; also where so little is left
+/// that rounding may have turned the plane.
 #pragma once
 #include "pintle/allocation/prepared.h"
 

@@ -239,6 +239,55 @@ TEST(PreserveDirection, WhatEffortCostsDoesNotCutTheWrench) {
   EXPECT_NEAR(out.effort[1], 0.5, 1e-12);
 }
 
+// Axes of which one weighs 15 360 times another: near the end of the direction what the plane leans on
+// is rounding. The share is that of Gaussian elimination in fractions, with those held that end it.
+TEST(PreserveDirection, APlaneThatRoundingTurnedDoesNotEndTheDirection) {
+  const auto share_of = [](std::array<std::array<double, kAxes>, 6> columns, const Vec6& wanted,
+                           const std::array<double, kAxes>& weight, bool refine) {
+    Problem p;
+    p.effectiveness.n = 6;
+    for (std::size_t i = 0; i < 6; ++i) {
+      p.effectiveness.column[i] = {columns[i]};
+      p.effectiveness.lower[i] = -1;
+      p.effectiveness.upper[i] = 1;
+    }
+    p.demand.F_Bo_B = to_wrench(wanted);
+    p.demand.weight = weight;
+    p.settings.objective.preserve_direction = true;
+    p.settings.objective.refine = refine;
+    const Allocation a = solve_demand(p);
+    EXPECT_EQ(a.grade, AllocationGrade::kBounded);
+    // as much of every axis that is asked for
+    const Vec6 got = to_vec6(a.achieved);
+    for (std::size_t k = 0; k < kAxes; ++k)
+      EXPECT_NEAR(weight[k] > 0 ? got[k] / wanted[k] : got[0] / wanted[0], got[0] / wanted[0], 1e-6)
+          << k;
+    const double alone = attainable_scale(p.effectiveness, p.demand, nullptr);
+    EXPECT_NEAR(alone, got[0] / wanted[0], 1e-7);
+    return got[0] / wanted[0];
+  };
+  for (const bool refine : {false, true}) {
+    EXPECT_NEAR(share_of({{{0, -0.0625, 3.5625, -0.01953125, -2.125, -2.1875},
+                           {0.1875, 0, 1.6875, -2, 2.25, 0},
+                           {0, 0, 1.8125, 3.3125, -1.6875, 0.75},
+                           {3.3125, -0.25, 0.6875, 1.4375, 0, -4.375},
+                           {2.375, 0, 4.4375, -0.5, -152, -0.8125},
+                           {0, 0, 0, -47.0 / 32768, 2.8125, 3.625}}},
+                         {{0.9375, -2.6875, 0.03125, -4.875, -3.375, 2.25}},
+                         {1.125, 0.125, 960, 4.3125, 0.0625, 4.3125}, refine),
+                0.024975516236506, 2e-9);
+    EXPECT_NEAR(share_of({{{0, 14.875, -320, 3.125, 1.6875, 0},
+                           {472, 2.125, 0, 0, -0.25, -0.625},
+                           {0, 3.3125, 352, 1.4375, 0, 3.375},
+                           {0.25, -3, 101, -1.125, 0, 0},
+                           {-1.6875, -3.5625, -4.625, 4, 0.125, -2.875},
+                           {164, 3.8125, 3.5, 0.25, 0, -3.0625}}},
+                         {{4.1875, 0.625, 0, 4.5625, 1.1875, 0.0625}},
+                         {111.0 / 16384, 512, 0, 0, 0.4375, 0.125}, refine),
+                0.998076617143559, 3e-9);
+  }
+}
+
 // one channel, 1 N for 1, asked for 0.5 with a trade of 0.01: 0.5 / 1.01, whatever comes after it
 TEST(Levels, AGroupThatNothingMovesTakesNothingFromThoseBefore) {
   using Groups = std::array<std::uint8_t, kAxes>;
