@@ -81,8 +81,8 @@ struct GroupSolver {
     }
     const double slope = dot(left, along), square = dot(left, left), all = dot(entered, entered);
     // where little is left, rounding may have turned the plane: it says nothing of a next one
-    const bool sure = slope > kLeft * std::sqrt(all * dot(along, along));
-    if (met || (!sure && square <= kMet * kMet * all)) return scale;
+    if (met || (square <= kMet * kMet * all && slope <= kLeft * std::sqrt(all * dot(along, along))))
+      return scale;
     return slope > 0 ? scale - square / slope : 0;
   }
 };

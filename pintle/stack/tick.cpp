@@ -117,9 +117,11 @@ void Tick::take_thrust() noexcept {
 /// A propulsor that fails without a word.
 void Tick::find_failures() noexcept {
   if (!model.detector.enable || !model.traits.allocates) return;
-  // whether that counts may have changed
-  for (std::size_t i = 0; i < state.found.size(); ++i)
-    if (state.found[i].health != Health::kGood) believe(i);
+  if (goes_by_findings() != state.found_counts) {
+    state.found_counts = !state.found_counts;
+    for (std::size_t i = 0; i < state.found.size(); ++i)
+      if (state.found[i].health != Health::kGood) believe(i);
+  }
   estimation::DetectorInput input;
   input.now = now;
   // what stands on the ground is held up by it
@@ -144,7 +146,7 @@ void Tick::find_failures() noexcept {
     h = {Health::kStuck, 1, std::clamp(d.delivered, box.lower, box.upper)};
   believe(i);
   // told by the event above
-  if (goes_by_findings()) state.told_health[i] = state.health[i].health;
+  if (state.found_counts) state.told_health[i] = state.health[i].health;
 }
 
 /// What shows a failure is what the allocation falls back to where the demand leaves freedom.

@@ -239,6 +239,8 @@ struct State {
   FixedVector<Health, kMaxPropulsors> told_health;         ///< The last event of each.
   std::uint64_t bad = 0;     ///< Those whose health is not good, one bit each.
   bool health_news = false;  ///< What is believed may not be what was told.
+  /// What was found out is believed: its file says so, or the failsafe that acts.
+  bool found_counts = false;
   Telemetry telemetry;
   allocation::CalmState smoothing;  ///< Preferred efforts in use, dead bands entered.
   estimation::ExcitationState excitation;

@@ -239,7 +239,7 @@ void Tick::believe(std::size_t i) noexcept {
     known = {Health::kOut, 1, 0};
   else
     known = state.announced[i];
-  const bool found = !is_bad(known) && goes_by_findings();
+  const bool found = !is_bad(known) && state.found_counts;
   state.health[i] = found ? state.found[i] : known;
   state.bad = is_bad(state.health[i]) ? state.bad | bit_of(i) : state.bad & ~bit_of(i);
   state.health_news = true;

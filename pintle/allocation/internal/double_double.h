@@ -99,6 +99,8 @@ using Row = Apart<kMaxChannels + kLanes>;
 inline DoubleDouble dot(const Row& a, const Row& b, std::size_t eights) noexcept {
   Apart<kLanes> sum{};
   for (std::size_t at = 0; at < kLanes * eights; at += kLanes)
+// unrolled first, the eight would stay single numbers
+#pragma GCC unroll 1
     for (std::size_t i = 0; i < kLanes; ++i) sum.set(i, plus_product(sum[i], a[at + i], b[at + i]));
   for (std::size_t half = kLanes / 2; half > 0; half /= 2)
     for (std::size_t i = 0; i < half; ++i) sum.set(i, sum[i] + sum[i + half]);

@@ -203,8 +203,7 @@ class Refiner {
       } else if (!has(fixed_, i)) {
         double outwards = (target_[i] - x_[i]).hi;
         if (!(rounding < std::abs(outwards))) outwards = 0;
-        const double first = system_.outside(i);
-        if (first != 0) {
+        if (const double first = system_.outside(i); first != 0) {
           outwards = first;
           decided_ |= bit;
         }
