@@ -208,11 +208,13 @@ class ThrustersTest(unittest.TestCase):
         told = []
         server = rospy.Service("/alarm/set", AlarmSet, lambda r: told.append(r.alarm) or AlarmSetResponse(True))
         try:
+            # others may be told between and after
+            last = lambda: next((a for a in reversed(told) if a.alarm_name == "thruster-out"), None)
             self.lose("BRV")
-            ros.wait_until(lambda: any(a.alarm_name == "thruster-out" and a.raised for a in told), "the raise")
+            ros.wait_until(lambda: last() and last().raised, "the raise")
             self.regain("BRV")
-            ros.wait_until(lambda: told[-1].alarm_name == "thruster-out" and not told[-1].raised, "the clear")
-            self.assertEqual(told[-1].node_name, "/thruster_driver")
+            ros.wait_until(lambda: not last().raised, "the clear")
+            self.assertEqual(last().node_name, "/thruster_driver")
         finally:
             server.shutdown()
 
