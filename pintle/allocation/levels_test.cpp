@@ -239,6 +239,35 @@ TEST(PreserveDirection, WhatEffortCostsDoesNotCutTheWrench) {
   EXPECT_NEAR(out.effort[1], 0.5, 1e-12);
 }
 
+// Five rows held by the groups before, the point in a corner of the box: the search of the third group came round to
+// the same set every six rounds and was cut off by the cap, at the right answer.
+TEST(Levels, ASearchThatStandsInACornerComesToItsEnd) {
+  Problem p;
+  p.effectiveness.n = 7;
+  p.effectiveness.column[0] = {{4.8125, 1.6875, -1.3125, -2.8125, 4.3125, -1.75}};
+  p.effectiveness.column[1] = {{-1, -3.4375, -0.375, -3.375, -2.6875, -0.4375}};
+  p.effectiveness.column[2] = {{-0.3125, 4.875, 3.25, -1.5, 1, 4.125}};
+  p.effectiveness.column[3] = {{-3.1875, -1.1875, -4.375, 4.1875, 1.5625, 0.9375}};
+  p.effectiveness.column[4] = {{2.1875, -2.1875, -4.25, 1.8125, -0.25, 1.0625}};
+  p.effectiveness.column[5] = {{-2.1875, 0.1875, 3.375, -0.1875, -3.875, -2.5625}};
+  p.effectiveness.column[6] = {{0.3125, 2.3125, -3.1875, -4.0625, 2.25, 2.75}};
+  const std::array preferred{0.9375, -0.625, 3.3125, 3.4375, -2.125, -3.75, -3.375};
+  for (std::size_t i = 0; i < 7; ++i) {
+    p.effectiveness.lower[i] = -1;
+    p.effectiveness.upper[i] = 1;
+    p.effectiveness.preferred[i] = preferred[i];
+  }
+  p.demand.F_Bo_B = {{24.60083262428163, 2.66714803183095, 1.6829717677828919},
+                     {0.10346873440667156, 0.76980500600554147, -0.015890341898715726}};
+  p.demand.group = {0, 0, 0, 1, 0, 2};
+  p.settings.objective.k2 = 1.4375;
+  const Allocation a = solve_demand(p);
+  EXPECT_EQ(a.grade, AllocationGrade::kBounded);
+  EXPECT_LT(a.iterations, 40);
+  EXPECT_EQ(a.at_lower, 0b1101000U);
+  EXPECT_EQ(a.at_upper, 0b0010001U);
+}
+
 // Axes of which one weighs 15 360 times another: near the end of the direction what the plane leans on
 // is rounding. The share is that of Gaussian elimination in fractions, with those held that end it.
 TEST(PreserveDirection, APlaneThatRoundingTurnedDoesNotEndTheDirection) {

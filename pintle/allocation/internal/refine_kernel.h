@@ -68,7 +68,7 @@ class Refiner {
       const ChannelMask wrong = find_wrong() & ~(settled & ~free_);
       if (wrong == 0) return accept(round, solution);
       if ((wrong & free_) != 0) {
-        const bool step = move(wrong & free_);
+        const bool step = move(wrong & free_, stalled > static_cast<int>(n_));
         moved = step || moved;
         stalled = step ? 0 : stalled + 1;
         // who was let go alone and goes straight back was wanted in by rounding
@@ -103,13 +103,15 @@ class Refiner {
   }
 
   // the free channels towards where they want to be until the first of `out` is on its bound;
-  // whether that is a step at all
-  bool move(ChannelMask out) noexcept {
+  // whether that is a step at all. With `one` only the first of those that are on it leaves, as only
+  // the first of those that want in is let go then: so no set comes twice at one place (Bland 1977)
+  bool move(ChannelMask out, bool one) noexcept {
     const auto bound = [&](std::size_t i) { return has(above_, i) ? upper_.hi[i] : lower_.hi[i]; };
     // what lies outside by less than double shows is at the bound after the whole step
     const auto part = [&](std::size_t i) {
-      const double share = (bound(i) - now_[i]) / (x_.hi[i] - now_[i]);
-      return share < 1 ? share : 1;
+      const double left = bound(i) - now_[i], share = left / (x_.hi[i] - now_[i]);
+      if (one && std::abs(left) <= kNoStep * (upper_.hi[i] - lower_.hi[i])) return 0.0;
+      return share < 1 ? share : 1.0;
     };
     double length = 1;
     ChannelMask stopped = 0;
@@ -117,7 +119,7 @@ class Refiner {
     for (std::size_t i = 0; i < n_; ++i)
       if (has(out, i)) length = std::min(length, part(i));
     for (std::size_t i = 0; i < n_; ++i) {
-      const bool stops = has(out, i) && part(i) <= length;
+      const bool stops = has(out, i) && part(i) <= length && !(one && stopped != 0);
       if (stops) stopped |= ChannelMask{1} << i;
       if (!has(free_, i)) continue;
       const double step = length * (x_.hi[i] - now_[i]);
