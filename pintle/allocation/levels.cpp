@@ -50,10 +50,9 @@ struct GroupSolver {
       finish_solving(refined || solution.loses_digits, w, demand, scaled, cap, solution);
       iterations += solution.iterations;
       converged = converged && solution.converged;
-      if (!keep || scale == 0) return true;
-      const double next = next_scale(problem);
+      const double next = keep ? std::max(next_scale(problem), 0.0) : scale;
       if (!(next < scale)) return true;
-      scale = std::max(next, 0.0);
+      scale = next;
     }
     converged = false;
     return true;
