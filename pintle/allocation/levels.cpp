@@ -99,6 +99,7 @@ bool solve_levels(const Settings& settings, const Working& working, const Wrench
   GroupSolver solver{settings, working, settings.objective.refine || !one_group(demand), scaled,
                      solution};
   GroupProblem problem;
+  const Vec6 wanted = to_vec6(demand.F_Bo_B);
   Vec6 size, got;  // of the rows; by the groups so far
   for (std::size_t i = 0; i < working.n; ++i)
     for (std::size_t k = 0; k < kAxes; ++k)
@@ -117,7 +118,7 @@ bool solve_levels(const Settings& settings, const Working& working, const Wrench
       problem.weight[k] = now ? demand.weight[k] : 0;
       if (earlier && size[k] > 0) problem.weight[k] = against > 0 ? kHold * against / size[k] : 1;
       problem.held[k] = earlier ? got[k] : 0;
-      problem.wanted[k] = now ? to_vec6(demand.F_Bo_B)[k] : 0;
+      problem.wanted[k] = now ? wanted[k] : 0;
       if (earlier) problem.earlier = static_cast<AxisMask>(problem.earlier | axis_bit(k));
     }
     if (!solver.run(problem, settings.objective.preserve_direction, 1)) return false;
