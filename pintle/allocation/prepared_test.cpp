@@ -287,6 +287,39 @@ TEST(AllocatePrepared, HeldChannelsThatCancelEachOtherLetGo) {
   }
 }
 
+// rank five, and too near to four for the map of nothing held: the direction that is lost was known
+// as well as squares say it, and filled so for the sets that hold something
+TEST(AllocatePrepared, ADirectionThatIsKnownBySquaresAloneIsFilledForNoSet) {
+  const auto part = [](int bits) { return std::ldexp(1.0, -bits); };
+  Effectiveness craft;
+  craft.n = 6;
+  craft.column = {{{{-part(5), 0, 0, part(4), part(2), 0}},
+                   {{part(9), part(10), part(17), 0, -part(6), -part(6)}},
+                   {{part(5), part(6), part(13), 0, -part(2), -part(2)}},
+                   {{0, part(6), part(13), -part(4), part(2), 0}},
+                   {{part(6), part(7), -part(14), 0, 0, 0}},
+                   {{-part(11), 0, part(19), 0, 0, -part(8)}}}};
+  const double bound[] = {2, 32, 2, 2, 4, 128};
+  for (std::size_t i = 0; i < craft.n; ++i) {
+    craft.lower[i] = -bound[i];
+    craft.upper[i] = bound[i];
+  }
+  WrenchDemand demand;
+  demand.F_Bo_B = {{-0.018463272955897787, -0.056876896413495581, -0.00031892909956906748},
+                   {0.030975278004056792, 0.048673609983668785, 0.5306584915947562}};
+  Settings settings, refine;
+  settings.objective.k2 = refine.objective.k2 = 5.506553548229355e-09;
+  refine.objective.refine = true;
+  Allocation exact, kept;
+  allocate(refine, craft, demand, nullptr, exact);
+  Prepared prepared;
+  for (int call = 0; call < 3; ++call) {
+    allocate(prepared, settings, craft, demand, nullptr, kept);
+    ASSERT_EQ(kept.at_lower, 0b100U);
+    EXPECT_LE(distance(kept.effort, exact.effort), 1e-13 * 128) << call;
+  }
+}
+
 TEST(AllocatePrepared, ACapThatIsLoweredHoldsForWhatIsKeptToo) {
   RandomStream random(1, "caps of what is kept");
   for (int trial = 0; trial < 500; ++trial) {

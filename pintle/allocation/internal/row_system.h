@@ -128,9 +128,9 @@ struct Lost {
   SixLanes direction;
 
   /// One more, made orthonormal.
-  void add(Lanes v) noexcept {
+  const Lanes& add(Lanes v) noexcept {
     for (std::size_t s = 0; s < count; ++s) v -= sum_of(direction[s] * v) * direction[s];
-    direction[count++] = (1 / std::sqrt(sum_of(v * v))) * v;
+    return direction[count++] = (1 / std::sqrt(sum_of(v * v))) * v;
   }
 };
 

@@ -69,10 +69,11 @@ class SetSearch {
         g.lost == 0 && box_.r == 0
             ? map_.take(g, row, 0, free)
             : (g.lost == 0 || invert(0)) && ((!turn_lost(row) && box_.r == 0) || invert(box_.r));
-    if (!p_.free_map.ready) return false;
-    map_.write(p_.free_map, box_.r);
+    if (p_.free_map.ready) map_.write(p_.free_map, box_.r);
+    // what is not turned is filled for no set
+    kept_.lost = p_.free_map.ready ? kept_.lost : 0;
     p_.free_weak = g.lost != 0 || g.weaker_than(kFreeIsWeak);
-    return true;
+    return p_.free_map.ready;
   }
 
   /// The optimum for the demand from prepared.set.held.
@@ -127,15 +128,15 @@ class SetSearch {
   PINTLE_SELDOM bool find_lost(const Definite& g, unsigned missing, const SixLanes& row) noexcept {
     if (p_.traces) return false;
     Lost lost;
-    for (; missing != 0; missing &= missing - 1)
-      lost.add(pad(g.direction_of(static_cast<std::size_t>(std::countr_zero(missing))).v.data()));
     const Lanes nothing = kRankTolerance * load(kept_.length.data());
-    for (std::size_t s = 0; s < lost.count; ++s)
-      if (bits_of(magnitude(combined(lost.direction[s], row)) <= nothing) != 0xFF) return false;
+    for (; missing != 0; missing &= missing - 1) {
+      const auto j = static_cast<std::size_t>(std::countr_zero(missing));
+      const Lanes& d = lost.add(pad(g.direction_of(j).v.data()));
+      if (bits_of(magnitude(combined(d, row)) <= nothing) != 0xFF) return false;
+      store(d, kept_.direction[lost.count - 1].data());
+    }
     kept_.fill = greatest_of(pad(g.diagonal.data()));
     kept_.lost = lost.count;
-    for (std::size_t s = 0; s < lost.count; ++s)
-      store(lost.direction[s], kept_.direction[s].data());
     return true;
   }
 
