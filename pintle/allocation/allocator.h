@@ -62,8 +62,8 @@ void allocate(const Settings& settings, const Effectiveness& effectiveness,
 ///
 /// Cost: nothing saturated, nothing changed: one matrix-vector product. Bounds, bias or preferred
 /// efforts changed: order n more. Columns, health or weights changed: all that the answer needs is
-/// made anew, from the last set of held bounds; with another number of channels, other settings or
-/// other controlled axes as a fresh call.
+/// made anew, from the last set of held bounds; with another number of channels, k1, k2, drop_traces
+/// or controlled axes as a fresh call. Other settings hold from that call on.
 void allocate(Prepared& prepared, const Settings& settings, const Effectiveness& effectiveness,
               const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept;
 

@@ -1,8 +1,9 @@
 /// Demands in groups, and demands that keep their direction: several solves, one answer.
 ///
 /// Groups (demand.group, 0 is served first): each group is met as well as the groups before it
-/// allow, with what they got held. What they got is held by rows of weight kHold, in double-double
-/// (refine.h): another group, or the trade, moves it by 1 / kHold^2 = 1e-18 of what it asks for.
+/// allow, with what they got held. What they got is held by rows kHold times as heavy as the heaviest
+/// of this group, or as what effort costs, in double-double (refine.h): another group, or the trade,
+/// moves it by 1 / kHold^2 = 1e-18 of what it asks for.
 ///
 /// Direction kept: the largest s of [0, 1] with s * demand within reach, by cutting planes: the
 /// residual of an answer is normal to a plane that bounds the reach, and gives the next smaller s.
