@@ -8,6 +8,7 @@
 #include "pintle/allocation/levels.h"
 #include "pintle/allocation/prepared.h"
 #include "pintle/allocation/proof.h"
+#include "pintle/allocation/rejection.h"
 
 namespace pintle::allocation {
 namespace {
@@ -82,6 +83,7 @@ bool allocate_prepared(Prepared& prepared, const Settings& settings, const Wrenc
   // a demand that is not finite gives no effort inside its bounds
   if (inside || (!anew && plain && k.allocate_free(prepared, demand, out))) return true;
   if (!prepared.usable || !is_finite(to_vec6(demand.F_Bo_B))) return false;
+  if (!prepared.weights_are_near && !weights_are_near(prepared.effectiveness, demand)) return false;
   if (levels) {
     // what all groups can have together is the plain problem, unless something is out of reach
     if (by_products && settings.objective.r() == 0 && k.allocate_free(prepared, demand, out) &&

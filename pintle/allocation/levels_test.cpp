@@ -239,6 +239,48 @@ TEST(PreserveDirection, WhatEffortCostsDoesNotCutTheWrench) {
   EXPECT_NEAR(out.effort[1], 0.5, 1e-12);
 }
 
+// surge 4 comes to 2, with both of the first full. The second of them leaves 1 to 2 of sway, and
+// yaw ends at a half: of sway and yaw in the same direction there is half of (2, 1), nothing of (-2, 1)
+TEST(PreserveDirection, AGroupThatIsCutLeavesTheNextOneItsOwnDirection) {
+  Problem p;
+  p.effectiveness.n = 4;
+  p.effectiveness.column[0] = {{1, 0, 0, 0, 0, 0}};
+  p.effectiveness.column[1] = {{1, 1, 0, 0, 0, 0}};
+  p.effectiveness.column[2] = {{0, 1, 0, 0, 0, 0}};
+  p.effectiveness.column[3] = {{0, 0, 0, 0, 0, 1}};
+  p.effectiveness.lower = {0, 0, -1, -0.5};
+  p.effectiveness.upper = {1, 1, 1, 0.5};
+  p.demand.group = {0, 1, 1, 1, 1, 1};
+  p.settings.objective.preserve_direction = true;
+  for (const double sway : {2.0, -2.0}) {
+    p.demand.F_Bo_B = {{4, sway, 0}, {0, 0, 1}};
+    const Allocation a = solve_demand(p);
+    EXPECT_EQ(a.grade, AllocationGrade::kBounded);
+    const double expected[] = {1, 1, sway > 0 ? 0.0 : -1.0, sway > 0 ? 0.5 : 0.0};
+    for (std::size_t i = 0; i < 4; ++i)
+      EXPECT_NEAR(a.effort[i], expected[i], 1e-12) << sway << " " << i;
+  }
+}
+
+// who is served after another has a weight that is compared with nobody's
+TEST(Groups, WeightsOfDifferentGroupsMayBeAnyHowFarApart) {
+  RandomStream random(8, "weights of groups");
+  for (int trial = 0; trial < 100; ++trial) {
+    Problem p =
+        make_problem(trial % 2 == 0 ? ProblemClass::kAttainable : ProblemClass::kHeavy, 8, random);
+    p.settings.objective = {};
+    p.demand.weight = {1, 1, 1, 1, 1, 1};
+    p.demand.group = {0, 0, 0, 1, 1, 1};
+    const Allocation alike = solve_demand(p);
+    p.demand.weight = {1, 1, 1, 1e-16, 1e-16, 1e-16};
+    const Allocation apart = solve_demand(p);
+    ASSERT_EQ(apart.grade, alike.grade) << trial;
+    EXPECT_LE(testing::distance(apart.effort, alike.effort), 1e-9) << trial;
+    p.demand.group = {};
+    EXPECT_EQ(solve_demand(p).grade, AllocationGrade::kRejected);
+  }
+}
+
 // Five rows held by the groups before, the point in a corner of the box: the search of the third group came round to
 // the same set every six rounds and was cut off by the cap, at the right answer.
 TEST(Levels, ASearchThatStandsInACornerComesToItsEnd) {

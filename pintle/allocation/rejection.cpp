@@ -1,9 +1,8 @@
 #include "pintle/allocation/rejection.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-
-#include "pintle/allocation/internal/health.h"
 
 namespace pintle::allocation {
 namespace {
@@ -29,6 +28,33 @@ RejectionReason reason_of_channel(const Effectiveness& e, const PropulsorHealth*
 
 }  // namespace
 
+bool weights_are_near(const std::array<double, kAxes>& weight) noexcept {
+  double most = 0, least = HUGE_VAL;
+  for (const double w : weight) {
+    most = std::max(most, std::abs(w));
+    if (w != 0) least = std::min(least, std::abs(w));
+  }
+  return most <= kMostWeights * least;
+}
+
+bool weights_are_near(const Effectiveness& e, const WrenchDemand& demand) noexcept {
+  if (weights_are_near(demand.weight)) return true;
+  Vec6 moved;
+  for (std::uint32_t i = 0; i < e.n; ++i)
+    for (std::size_t k = 0; k < kAxes; ++k)
+      moved[k] += std::abs(e.column[i][k]) * std::max(std::abs(e.lower[i]), std::abs(e.upper[i]));
+  for (std::size_t j = 0; j < kAxes; ++j)
+    for (std::size_t k = 0; k < kAxes; ++k) {
+      const double large = std::abs(demand.weight[j]), small = std::abs(demand.weight[k]);
+      const bool both = small != 0 && moved[k] != 0 && demand.group[j] == demand.group[k];
+      // written so that NaN fails
+      if (both && !(large <= kMostWeights * small) &&
+          !(large * moved[j] <= kMostWeights * (small * moved[k])))
+        return false;
+    }
+  return true;
+}
+
 Rejection why_rejected(const Settings& settings, const Effectiveness& effectiveness,
                        const WrenchDemand& demand, const PropulsorHealth* health) noexcept {
   if (effectiveness.n > kMaxChannels) return {RejectionReason::kTooManyChannels, 0};
@@ -37,7 +63,7 @@ Rejection why_rejected(const Settings& settings, const Effectiveness& effectiven
   if (!is_finite(demand.F_Bo_B)) return {RejectionReason::kDemandNotFinite, 0};
   for (double w : demand.weight)
     if (!std::isfinite(w)) return {RejectionReason::kWeightNotFinite, 0};
-  if (!weights_are_near(demand.weight)) return {RejectionReason::kWeightsTooFarApart, 0};
+  if (!weights_are_near(effectiveness, demand)) return {RejectionReason::kWeightsTooFarApart, 0};
   if (!is_finite(effectiveness.bias)) return {RejectionReason::kBiasNotFinite, 0};
   for (std::uint32_t i = 0; i < effectiveness.n; ++i) {
     const RejectionReason reason = reason_of_channel(effectiveness, health, i);
@@ -66,8 +92,9 @@ const EnumTable& enum_table<allocation::RejectionReason>() {
       enum_value(R::kWeightNotFinite, "weight_not_finite",
                  "The weight of an axis is not a finite number."),
       enum_value(R::kWeightsTooFarApart, "weights_too_far_apart",
-                 "The weight of an axis is more than 1e13 times that of another: bring them "
-                 "nearer, or serve the small one after the others with group."),
+                 "The weight of an axis is more than 1e13 times that of another of its group, and "
+                 "so is what can be moved along it times the weight: bring them nearer, or serve "
+                 "the small one after the others with group."),
       enum_value(R::kBiasNotFinite, "bias_not_finite",
                  "The wrench without any effort is not finite."),
       enum_value(R::kColumnNotFinite, "column_not_finite",

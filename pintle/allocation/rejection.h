@@ -13,7 +13,7 @@ enum class RejectionReason : std::uint8_t {
   kTradeNotSound,         ///< k2 / k1 is negative or not finite.
   kDemandNotFinite,       ///< A component of the wrench.
   kWeightNotFinite,       ///< Of an axis.
-  kWeightsTooFarApart,    ///< Of two axes, both above 0.
+  kWeightsTooFarApart,    ///< Of two axes of one group: see weights_are_near.
   kBiasNotFinite,         ///< What is there without any effort.
   kColumnNotFinite,       ///< Effectiveness of a channel.
   kBoundNotFinite,        ///< Lower or upper.
@@ -33,6 +33,18 @@ struct Rejection {
 [[nodiscard]] Rejection why_rejected(const Settings& settings, const Effectiveness& effectiveness,
                                      const WrenchDemand& demand,
                                      const PropulsorHealth* health) noexcept;
+
+/// Weights of axes further apart leave nothing of the smaller one beside the rounding of the
+/// larger.
+inline constexpr double kMostWeights = 1e13;
+
+/// None is more than kMostWeights times another, zeros aside.
+[[nodiscard]] bool weights_are_near(const std::array<double, kAxes>& weight) noexcept;
+
+/// Or of each two of one group neither the weights are, nor what the channels move along the axes
+/// times these: that is what counts where axes are in units far apart.
+[[nodiscard]] bool weights_are_near(const Effectiveness& effectiveness,
+                                    const WrenchDemand& demand) noexcept;
 
 }  // namespace pintle::allocation
 

@@ -139,6 +139,35 @@ TEST(Units, TheSameCraftInOtherUnitsGetsTheSameAnswer) {
   }
 }
 
+// weights of 11 and 1 in units of the axes 1e12 apart: the numbers are further apart than digits
+// reach, what they stand for is not
+TEST(Units, WeightsThatAreNearInOneUnitAreNotTooFarApartInAnother) {
+  for (const double unit : {1e6, 1e-6}) {
+    RandomStream random(7, "weights in units");
+    for (int trial = 0; trial < 200; ++trial) {
+      Problem p =
+          make_problem(trial % 2 == 0 ? ProblemClass::kMild : ProblemClass::kHeavy, 8, random);
+      p.demand.weight = {11, 1, 2, 3, 1, 1};
+      const Allocation base = testing::solve(p.settings, p.effectiveness, p.demand);
+      Effectiveness e = p.effectiveness;
+      WrenchDemand d = p.demand;
+      for (std::size_t k = 0; k < kAxes; ++k) {
+        const double of_axis = k % 2 == 0 ? 1 / unit : unit;
+        testing::change_axis(e, d, k, of_axis);
+        d.weight[k] /= of_axis;
+      }
+      ASSERT_EQ(why_rejected(p.settings, e, d, nullptr).reason, RejectionReason::kNone);
+      Prepared prepared;
+      Allocation kept;
+      for (int call = 0; call < 2; ++call) {
+        allocate(prepared, p.settings, e, d, nullptr, kept);
+        EXPECT_EQ(kept.grade, base.grade) << unit << " " << trial;
+        EXPECT_LE(testing::distance(kept.effort, base.effort), 1e-9) << unit << " " << trial;
+      }
+    }
+  }
+}
+
 // every effort weighs 1 whatever its unit: another problem, certified in 34 digits
 TEST(Units, AnswersInMixedUnitsAreTheOptimumOfEachChannelsOwnBounds) {
   Prepared prepared;

@@ -14,15 +14,6 @@ double safe_effort(double lower, double upper) noexcept {
   return effort;
 }
 
-bool weights_are_near(const std::array<double, kAxes>& weight) noexcept {
-  double most = 0, least = HUGE_VAL;
-  for (const double w : weight) {
-    most = std::max(most, std::abs(w));
-    if (w != 0) least = std::min(least, std::abs(w));
-  }
-  return most <= kMostWeights * least;
-}
-
 void take_in_weights(const Effectiveness& effectiveness, Working& working) noexcept {
   for (std::size_t i = 0; i < working.n; ++i) {
     const double weight = effectiveness.effort_weight[i];

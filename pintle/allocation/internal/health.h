@@ -20,13 +20,6 @@ struct Working {
 /// and preferred efforts times them. Not usable where one is no finite number above 0.
 void take_in_weights(const Effectiveness& effectiveness, Working& working) noexcept;
 
-/// Weights of axes further apart leave nothing of the smaller one beside the rounding of the
-/// larger.
-inline constexpr double kMostWeights = 1e13;
-
-/// None is more than kMostWeights times another, zeros aside.
-[[nodiscard]] bool weights_are_near(const std::array<double, kAxes>& weight) noexcept;
-
 /// Writes only the first n entries.
 void apply_health(const Effectiveness& effectiveness, const PropulsorHealth* health,
                   Working& working) noexcept;

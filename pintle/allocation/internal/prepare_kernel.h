@@ -9,6 +9,7 @@
 #include "pintle/allocation/internal/prepared_kernels.h"
 #include "pintle/allocation/internal/reach_kernel.h"
 #include "pintle/allocation/internal/set_search.h"
+#include "pintle/allocation/rejection.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
 namespace {
@@ -129,7 +130,7 @@ void prepare_idle(Prepared& p) noexcept {
   const bool rests = bits_of(pad(p.there.v.data()) == all_lanes(0)) == 0xFF;
   if (!p.free_ready && !rests) return;
   Vec6 achieved = w.bias;
-  bool keeps_digits = p.free_ready;
+  bool keeps_digits = p.free_ready && p.weights_are_near;
   for (std::size_t at = 0; at < w.n; at += kLanes) {
     const unsigned used = used_of(w.n, at);
     const LaneMask moves = lanes_of(eight_at(p.scaled_wide, at));
@@ -210,7 +211,7 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
   } else {
     apply_health(e, health, p.working);
   }
-  p.usable = p.working.usable && p.weights_are_near;
+  p.usable = p.working.usable;
   p.weighted = has_weights(e, n);
   // the factor of new columns mostly says which axes are there; boxes of other widths have other
   // reaches: relative to each other they may lose an axis

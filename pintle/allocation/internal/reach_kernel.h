@@ -237,18 +237,24 @@ class ReachKernel {
     force2_ = torque2_ = all_lanes(0);
     for (std::size_t at = 0; at < w_.n; at += kLanes) {
       const SixLanes& row = rows_[at / kLanes] = rows_at(at);
-      const Lanes force = squares(&row[0]), torque = squares(&row[3]);
-      const LaneMask some = all_lanes(0) < force;
-      lever2 = std::max(lever2, greatest_of(select(some, torque / force, all_lanes(0))));
+      Lanes force = squares(&row[0]), torque = squares(&row[3]);
       force2_ += force;
       torque2_ += torque;
+      // a lever is that of the whole column …
+      if (e_.controlled != kAllAxes) {
+        const SixLanes whole = rows_of(w_.column.data() + at, moving_at(at));
+        force = squares(&whole[0]);
+        torque = squares(&whole[3]);
+      }
+      // … and no rounding of a couple
+      const LaneMask some = kRightAngle * kRightAngle * torque < force;
+      lever2 = std::max(lever2, greatest_of(select(some, torque / force, all_lanes(0))));
     }
     if (!(lever2 > 0)) lever2 = 1;
     for (std::size_t at = 0; at < w_.n; at += kLanes) {
       const SixLanes& row = rows_[at / kLanes];
       const Lanes length2 = squares(&row[0]) + (1 / lever2) * squares(&row[3]);
-      const LaneMask some = all_lanes(kShortest2) < length2;
-      store(select(some, length2, all_lanes(0)), &r_.length2[at]);
+      store(select(all_lanes(kShortest2) < length2, length2, all_lanes(0)), &r_.length2[at]);
     }
   }
 
@@ -335,8 +341,7 @@ void update_reach(const Effectiveness& effectiveness, const Working& working, bo
   const bool known = reach.ready && same_columns;
   reach.ready = working.usable;
   if (working.usable) return ReachKernel(effectiveness, working, reach).run(known, threshold);
-  reach.axes = 0;
-  reach.traces = 0;
+  reach.traces = reach.axes = 0;
 }
 
 }  // namespace

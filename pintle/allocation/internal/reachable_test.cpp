@@ -180,6 +180,33 @@ TEST(ReachableAxes, ReactionTorqueCountsWhereItIsMeant) {
   EXPECT_NE(reachable_axes(e, nullptr) & axis_bit(5), 0);
 }
 
+// a rocket: its engine one degree off, forces across are not asked for. What is left of the force
+// of a gimbal is no more than that degree, beside the torque of two metres: a lever of a hundred.
+// Fins that are turned brake
+TEST(ReachableAxes, ALeverIsOneOfTheWholeForce) {
+  for (const double off : {0.0, 0.01745}) {
+    const Vec3 engine{0, 0, -2};
+    Effectiveness e =
+        vehicle({push(engine, {off, 0, 1}), push(engine, {1, 0, -off}), push(engine, {0, 1, 0}),
+                 push({0.35, 0, 2}, {0, 1, 0.3}), push({-0.35, 0, 2}, {0, 1, 0.3}),
+                 push({0, 0.35, 2}, {1, 0, 0.3}), push({0, -0.35, 2}, {1, 0, 0.3})});
+    e.controlled = static_cast<AxisMask>(kAllAxes & ~(axis_bit(0) | axis_bit(1)));
+    EXPECT_EQ(reachable_axes(e, nullptr), e.controlled) << off;
+  }
+}
+
+// a wheel, or two thrusters that are one channel: what rounding leaves of its force has no lever
+TEST(ReachableAxes, ACoupleButForRoundingTakesNoAxis) {
+  Effectiveness e = eight();
+  for (const double force : {0.0, 1e-17}) {
+    e.column[8] = {{force, 0, 0, 0, 0, 0.3}};
+    e.lower[8] = -1;
+    e.upper[8] = 1;
+    e.n = 9;
+    EXPECT_EQ(reachable_axes(e, nullptr), kAllAxes) << force;
+  }
+}
+
 TEST(ReachableAxes, AreTheSameWhateverIsDemanded) {
   Prepared kept;
   Allocation out;
