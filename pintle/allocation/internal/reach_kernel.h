@@ -38,6 +38,8 @@ inline constexpr double kRightAngle = 1e-14;
 inline constexpr double kLeastSpread = 1e-3;
 // of the square of an axis, along directions that are not there: rounding
 inline constexpr double kNoShare = 1e-20;
+// of torques in units of force: more is what rounding leaves of a couple's forces
+inline constexpr double kNoLever2 = 1e28;
 // squares of shorter columns leave the range
 inline constexpr double kShortest2 = 1e-290;
 
@@ -247,8 +249,9 @@ class ReachKernel {
         torque = squares(&whole[3]);
       }
       // … and no rounding of a couple
-      const LaneMask some = kRightAngle * kRightAngle * torque < force;
-      lever2 = std::max(lever2, greatest_of(select(some, torque / force, all_lanes(0))));
+      const Lanes each2 = torque / force;
+      lever2 =
+          std::max(lever2, greatest_of(select(each2 < all_lanes(kNoLever2), each2, all_lanes(0))));
     }
     if (!(lever2 > 0)) lever2 = 1;
     for (std::size_t at = 0; at < w_.n; at += kLanes) {
