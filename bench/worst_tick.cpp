@@ -4,6 +4,10 @@
 //   worst_tick VEHICLE…        one line of JSON; 1 where a call takes longer than 20 medians of the
 //                              calls in which only the demand is new, of all vehicles
 //
+// Called as the stack does: with what the file asks of the allocation, and weights and groups of its
+// law. Vehicles whose axes come in groups are apart: where not all groups are met each costs a solve
+// and its refinement, lost or not. No call of theirs takes longer than 6 of the longest of the others.
+//
 // Each time is the least of seven rounds: what is said of far percentiles are problems, not what
 // else the machine did.
 #include <algorithm>
@@ -19,7 +23,6 @@
 #include "pintle/allocation/prepared.h"
 #include "pintle/base/random.h"
 #include "pintle/craft/load.h"
-#include "pintle/vehicle/effectiveness.h"
 
 namespace {
 
@@ -32,7 +35,7 @@ constexpr int kRounds = 7;
 constexpr int kDemands = 8;
 // with more propulsors than this sets of up to three
 constexpr std::size_t kAllSets = 10;
-constexpr double kMost = 20;
+constexpr double kMost = 20, kMostInGroups = 6;
 
 using HealthOfAll = std::array<PropulsorHealth, kMaxChannels>;
 
@@ -48,27 +51,36 @@ double quantile(std::vector<double>& of, double q) {
 }
 
 // what some efforts give, inside the bounds or beyond them
-WrenchDemand demand_of(const Effectiveness& e, double size, RandomStream& random) {
+WrenchDemand demand_of(const Effectiveness& e, WrenchDemand demand, double size,
+                       RandomStream& random) {
   Vec6 w = to_vec6(e.bias);
   for (std::size_t i = 0; i < e.n; ++i) {
     const double middle = (e.upper[i] + e.lower[i]) / 2, half = (e.upper[i] - e.lower[i]) / 2;
     w = w + (middle + size * random.uniform(-1, 1) * half) * e.column[i];
   }
-  WrenchDemand demand;
   demand.F_Bo_B = to_wrench(w);
   return demand;
 }
 
-void fly(const std::string& file, Fleet& fleet) {
-  const vehicle::Vehicle v = vehicle::build(craft::load_vehicle(file).vehicle);
-  const Effectiveness e = vehicle::effectiveness_of(v);
-  const std::vector<std::size_t> owner = v.channel_owners();
+bool comes_in_groups(const WrenchDemand& demand, AxisMask controlled) {
+  std::uint32_t groups = 0;
+  for (std::size_t k = 0; k < kAxes; ++k)
+    if (demand.weight[k] != 0 && (controlled >> k & 1) != 0) groups |= 1U << demand.group[k];
+  return std::popcount(groups) > 1;
+}
+
+void fly(const std::string& file, Fleet& alone, Fleet& in_groups) {
+  // as the stack calls it: what the file asks for, weights and groups of its law
+  const craft::Model model = craft::build_model(craft::load_vehicle(file), nullptr, 0);
+  const vehicle::Vehicle& v = model.vehicle;
+  const Effectiveness& e = model.effectiveness;
   const std::size_t propulsors = v.propulsors.size();
-  Settings settings;
-  settings.drop_traces = settings.prove = true;
+  const Settings& settings = model.allocation;
   RandomStream random(1, file.substr(file.find_last_of('/') + 1));
   std::vector<WrenchDemand> demands;
-  for (int d = 0; d < kDemands; ++d) demands.push_back(demand_of(e, 0.25 * (d + 1), random));
+  for (int d = 0; d < kDemands; ++d)
+    demands.push_back(demand_of(e, control::priorities(model.law), 0.25 * (d + 1), random));
+  Fleet& fleet = comes_in_groups(demands[0], e.controlled) ? in_groups : alone;
   const auto prepared = std::make_unique<Prepared>();
   const double clock = clock_ns();
   Allocation out;
@@ -79,7 +91,7 @@ void fly(const std::string& file, Fleet& fleet) {
     if (propulsors > kAllSets && std::popcount(set) > 3) continue;
     HealthOfAll health{};
     for (std::size_t i = 0; i < e.n; ++i)
-      if ((set >> owner[i] & 1) != 0) health[i].health = Health::kOut;
+      if ((set >> model.owner[i] & 1) != 0) health[i].health = Health::kOut;
     for (int d = 0; d < kDemands; ++d) {
       const auto& from = demands[static_cast<std::size_t>((d + 1) % kDemands)];
       const auto& to = demands[static_cast<std::size_t>(d)];
@@ -120,8 +132,8 @@ void fly(const std::string& file, Fleet& fleet) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  Fleet fleet;
-  for (int i = 1; i < argc; ++i) fly(argv[i], fleet);
+  Fleet fleet, in_groups;
+  for (int i = 1; i < argc; ++i) fly(argv[i], fleet, in_groups);
   if (fleet.lost.empty()) {
     std::fprintf(stderr, "usage: worst_tick VEHICLE.yaml…\n");
     return 2;
@@ -130,11 +142,22 @@ int main(int argc, char** argv) try {
   std::printf(
       "{\"vehicles\": %d, \"losses\": %zu, \"usual_median_ns\": %.0f, \"lost_median_ns\": %.0f, "
       "\"lost_p99_99_ns\": %.0f, \"lost_max_ns\": %.0f, \"max_over_usual_median\": %.1f, "
-      "\"max_over_usual_median_of_its_vehicle\": %.1f, \"worst_vehicle\": \"%s\"}\n",
+      "\"max_over_usual_median_of_its_vehicle\": %.1f, \"worst_vehicle\": \"%s\"",
       argc - 1, fleet.lost.size(), quantile(fleet.usual, 0.5), quantile(fleet.lost, 0.5),
       quantile(fleet.lost, 0.9999), quantile(fleet.lost, 1), ratio, fleet.worst,
       fleet.where.c_str());
-  return ratio <= kMost ? 0 : 1;
+  double over = 0;
+  if (!in_groups.lost.empty()) {
+    over = quantile(in_groups.lost, 1) / quantile(fleet.lost, 1);
+    std::printf(
+        ",\n \"in_groups_losses\": %zu, \"in_groups_usual_median_ns\": %.0f, "
+        "\"in_groups_lost_median_ns\": %.0f, \"in_groups_lost_max_ns\": %.0f, "
+        "\"in_groups_max_over_max\": %.1f",
+        in_groups.lost.size(), quantile(in_groups.usual, 0.5), quantile(in_groups.lost, 0.5),
+        quantile(in_groups.lost, 1), over);
+  }
+  std::printf("}\n");
+  return ratio <= kMost && over <= kMostInGroups ? 0 : 1;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "worst_tick: %s\n", e.what());
   return 2;

@@ -4,7 +4,7 @@
 /// all problems. Eight problems go side by side through what most of them need: the optimum without
 /// bounds and, up to eight channels, the rounds that put on their bounds the channels that leave
 /// them. What does not settle so is solved one by one, there from the set that was reached. The answers
-/// are those of `solve` bit for bit, but for the sign of a zero.
+/// are those of `solve` bit for bit.
 #pragma once
 #include <span>
 

@@ -177,7 +177,8 @@ class Echelon {
 
   [[nodiscard]] DoubleDouble product_of_axes(std::size_t j, std::size_t k) const noexcept {
     DoubleDouble sum{0, 0};
-    for (std::size_t i = n_; i < c_; ++i) sum = plus_product(sum, w_[j][i], w_[k][i]);
+    for (std::size_t i = n_; i < c_; ++i)
+      if (w_[k].hi[i] != 0) sum = plus_product(sum, w_[j][i], w_[k][i]);
     return sum;
   }
 
