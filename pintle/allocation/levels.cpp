@@ -47,7 +47,8 @@ struct GroupSolver {
       else
         solve(scaled.box, false, cap, solution);
       solution.decided = 0;
-      finish_solving(refined || solution.loses_digits, w, demand, scaled, cap, solution);
+      const bool doubtful = solution.loses_digits || scaled.wide_rows;
+      finish_solving(refined || doubtful, w, demand, scaled, cap, solution);
       iterations += solution.iterations;
       converged = converged && solution.converged;
       const double next = keep ? std::max(next_scale(problem), 0.0) : scale;

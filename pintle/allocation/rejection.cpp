@@ -28,17 +28,17 @@ RejectionReason reason_of_channel(const Effectiveness& e, const PropulsorHealth*
 
 }  // namespace
 
-bool weights_are_near(const std::array<double, kAxes>& weight) noexcept {
-  double most = 0, least = HUGE_VAL;
+bool weights_are_near(const std::array<double, kAxes>& weight, double most) noexcept {
+  double largest = 0, least = HUGE_VAL;
   for (const double w : weight) {
-    most = std::max(most, std::abs(w));
+    largest = std::max(largest, std::abs(w));
     if (w != 0) least = std::min(least, std::abs(w));
   }
-  return most <= kMostWeights * least;
+  return largest <= most * least;
 }
 
 bool weights_are_near(const Effectiveness& e, const WrenchDemand& demand) noexcept {
-  if (weights_are_near(demand.weight)) return true;
+  if (weights_are_near(demand.weight, kMostWeights)) return true;
   Vec6 moved;
   for (std::uint32_t i = 0; i < e.n; ++i)
     for (std::size_t k = 0; k < kAxes; ++k)
@@ -46,11 +46,10 @@ bool weights_are_near(const Effectiveness& e, const WrenchDemand& demand) noexce
   for (std::size_t j = 0; j < kAxes; ++j)
     for (std::size_t k = 0; k < kAxes; ++k) {
       const double large = std::abs(demand.weight[j]), small = std::abs(demand.weight[k]);
-      const bool both = small != 0 && moved[k] != 0 && demand.group[j] == demand.group[k];
+      if (small == 0 || demand.group[j] != demand.group[k]) continue;
+      const double moves = large * moved[j], least = kMostWeights * (small * moved[k]);
       // written so that NaN fails
-      if (both && !(large <= kMostWeights * small) &&
-          !(large * moved[j] <= kMostWeights * (small * moved[k])))
-        return false;
+      if (!(large <= kMostWeights * small) && !(0 < moves && moves <= least)) return false;
     }
   return true;
 }
@@ -92,7 +91,7 @@ const EnumTable& enum_table<allocation::RejectionReason>() {
       enum_value(R::kWeightNotFinite, "weight_not_finite",
                  "The weight of an axis is not a finite number."),
       enum_value(R::kWeightsTooFarApart, "weights_too_far_apart",
-                 "The weight of an axis is more than 1e13 times that of another of its group, and "
+                 "The weight of an axis is more than 1e12 times that of another of its group, and "
                  "so is what can be moved along it times the weight: bring them nearer, or serve "
                  "the small one after the others with group."),
       enum_value(R::kBiasNotFinite, "bias_not_finite",

@@ -36,13 +36,13 @@ struct Rejection {
 
 /// Weights of axes further apart leave nothing of the smaller one beside the rounding of the
 /// larger.
-inline constexpr double kMostWeights = 1e13;
+inline constexpr double kMostWeights = 1e12;
 
-/// None is more than kMostWeights times another, zeros aside.
-[[nodiscard]] bool weights_are_near(const std::array<double, kAxes>& weight) noexcept;
+/// None is more than so many times another, zeros aside.
+[[nodiscard]] bool weights_are_near(const std::array<double, kAxes>& weight, double most) noexcept;
 
-/// Or of each two of one group neither the weights are, nor what the channels move along the axes
-/// times these: that is what counts where axes are in units far apart.
+/// Whether of each two of one group either the weights are within kMostWeights, or what the channels
+/// move along the axes times these: that is what counts where axes are in units far apart.
 [[nodiscard]] bool weights_are_near(const Effectiveness& effectiveness,
                                     const WrenchDemand& demand) noexcept;
 

@@ -41,7 +41,7 @@ TEST(WhyRejected, NamesTheFirstThingWrongAndItsChannel) {
   EXPECT_EQ(c.why().channel, 1U);
   c.effectiveness.bias.torque.y = -kInfinity;
   EXPECT_EQ(c.why().reason, RejectionReason::kBiasNotFinite);
-  c.demand.weight[2] = 2e13;
+  c.demand.weight[2] = 2e12;
   EXPECT_EQ(c.why().reason, RejectionReason::kWeightsTooFarApart);
   c.demand.weight[2] = kNaN;
   EXPECT_EQ(c.why().reason, RejectionReason::kWeightNotFinite);
@@ -55,7 +55,7 @@ TEST(WhyRejected, NamesTheFirstThingWrongAndItsChannel) {
 
 TEST(WhyRejected, WeightsMayBeAsFarApartAsDigitsReach) {
   Case c;
-  c.demand.weight = {1e13, 1, 0, 1, 1, 1};
+  c.demand.weight = {1e12, 1, 0, 1, 1, 1};
   EXPECT_EQ(c.why().reason, RejectionReason::kNone);
   c.demand.weight[1] = 0.9;
   EXPECT_EQ(c.why().reason, RejectionReason::kWeightsTooFarApart);

@@ -12,6 +12,9 @@
 #include "pintle/allocation/rejection.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
+
+// weights of axes further apart leave no map: what it would say of the light ones is rounding
+inline constexpr double kMapsReach = 1e6;
 namespace {
 
 PINTLE_INLINE void copy(const double* from, std::size_t count, double* to) noexcept {
@@ -203,7 +206,7 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
   }
   p.plain = false;
   const bool was_weighted = p.weighted;
-  if (!made || weight != p.weight) p.weights_are_near = weights_are_near(weight);
+  if (!made || weight != p.weight) p.weights_are_near = weights_are_near(weight, kMapsReach);
   keep_inputs(p, settings, e, same_map, weight, health);
   const bool stay = same_map && health == nullptr && !p.traces && !was_weighted;
   if (stay) {
@@ -216,7 +219,7 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
   // the factor of new columns mostly says which axes are there; boxes of other widths have other
   // reaches: relative to each other they may lose an axis
   const bool known = p.reach.ready && same_map && channels_with_width(p.working) == p.reach.moves;
-  const bool by_factor = !known && p.usable && n <= kLanes && !p.weighted;
+  const bool by_factor = (n <= kLanes) & p.usable & p.weights_are_near & !p.weighted & !known;
   const auto look_at_axes = [&] {
     update_reach(e, p.working, same_map, kReachThreshold, p.reach);
     p.traces = settings.drop_traces && p.usable && remove_traces(p.reach, p.working);

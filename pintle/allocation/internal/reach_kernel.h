@@ -38,8 +38,6 @@ inline constexpr double kRightAngle = 1e-14;
 inline constexpr double kLeastSpread = 1e-3;
 // of the square of an axis, along directions that are not there: rounding
 inline constexpr double kNoShare = 1e-20;
-// of torques in units of force: more is what rounding leaves of a couple's forces
-inline constexpr double kNoLever2 = 1e28;
 // squares of shorter columns leave the range
 inline constexpr double kShortest2 = 1e-290;
 
@@ -212,11 +210,11 @@ class ReachKernel {
     r_.traces = 0;
   }
 
-  // row by row what of eight moves along the axes that are asked for
-  [[nodiscard]] PINTLE_INLINE SixLanes rows_at(std::size_t at) const noexcept {
+  // row by row what of eight moves along these axes
+  [[nodiscard]] PINTLE_INLINE SixLanes rows_at(std::size_t at, AxisMask axes) const noexcept {
     SixLanes row = rows_of(w_.column.data() + at, moving_at(at));
-    for (std::size_t k = 0; k < kAxes && e_.controlled != kAllAxes; ++k)
-      if ((e_.controlled >> k & 1) == 0) row[k] = all_lanes(0);
+    for (std::size_t k = 0; k < kAxes && axes != kAllAxes; ++k)
+      if ((axes >> k & 1) == 0) row[k] = all_lanes(0);
     return row;
   }
 
@@ -225,7 +223,7 @@ class ReachKernel {
   [[nodiscard]] SixLanes gram_of(const Share& share_at) const noexcept {
     SixLanes gram{}, sum;
     for (std::size_t at = 0; at < w_.n; at += kLanes) {
-      const SixLanes row = rows_at(at);
+      const SixLanes row = rows_at(at, e_.controlled);
       gram_of_eight(times_each(share_at(at), row), row, sum);
       for (std::size_t k = 0; k < kAxes; ++k) gram[k] += sum[k];
     }
@@ -238,25 +236,23 @@ class ReachKernel {
     double lever2 = 0;
     force2_ = torque2_ = all_lanes(0);
     for (std::size_t at = 0; at < w_.n; at += kLanes) {
-      const SixLanes& row = rows_[at / kLanes] = rows_at(at);
-      Lanes force = squares(&row[0]), torque = squares(&row[3]);
-      force2_ += force;
-      torque2_ += torque;
-      // a lever is that of the whole column …
+      const std::size_t part = at / kLanes;
+      const SixLanes& row = rows_[part] = rows_at(at, e_.controlled);
+      force2_ += force_[part] = squares(&row[0]);
+      torque2_ += torque_[part] = squares(&row[3]);
+      // lever and length are those of the whole column
       if (e_.controlled != kAllAxes) {
-        const SixLanes whole = rows_of(w_.column.data() + at, moving_at(at));
-        force = squares(&whole[0]);
-        torque = squares(&whole[3]);
+        const SixLanes whole = rows_at(at, kAllAxes);
+        force_[part] = squares(&whole[0]);
+        torque_[part] = squares(&whole[3]);
       }
-      // … and no rounding of a couple
-      const Lanes each2 = torque / force;
-      lever2 =
-          std::max(lever2, greatest_of(select(each2 < all_lanes(kNoLever2), each2, all_lanes(0))));
+      const LaneMask some = all_lanes(0) < force_[part];
+      const Lanes each2 = select(some, torque_[part] / force_[part], all_lanes(0));
+      lever2 = std::max(lever2, greatest_of(each2));
     }
     if (!(lever2 > 0)) lever2 = 1;
     for (std::size_t at = 0; at < w_.n; at += kLanes) {
-      const SixLanes& row = rows_[at / kLanes];
-      const Lanes length2 = squares(&row[0]) + (1 / lever2) * squares(&row[3]);
+      const Lanes length2 = force_[at / kLanes] + (1 / lever2) * torque_[at / kLanes];
       store(select(all_lanes(kShortest2) < length2, length2, all_lanes(0)), &r_.length2[at]);
     }
   }
@@ -336,7 +332,8 @@ class ReachKernel {
   const Working& w_;
   Reach& r_;
   Uncleared<SixLanes, kMaxChannels / kLanes> rows_;
-  Lanes force2_, torque2_;  // squares, of all channels of a lane
+  Uncleared<Lanes, kMaxChannels / kLanes> force_, torque_;  // squares, of whole columns, …
+  Lanes force2_, torque2_;  // … and of what is asked for, of all channels of a lane
 };
 
 void update_reach(const Effectiveness& effectiveness, const Working& working, bool same_columns,

@@ -195,15 +195,26 @@ TEST(ReachableAxes, ALeverIsOneOfTheWholeForce) {
   }
 }
 
-// a wheel, or two thrusters that are one channel: what rounding leaves of its force has no lever
-TEST(ReachableAxes, ACoupleButForRoundingTakesNoAxis) {
-  Effectiveness e = eight();
-  for (const double force : {0.0, 1e-17}) {
-    e.column[8] = {{force, 0, 0, 0, 0, 0.3}};
-    e.lower[8] = -1;
-    e.upper[8] = 1;
-    e.n = 9;
-    EXPECT_EQ(reachable_axes(e, nullptr), kAllAxes) << force;
+// a thruster across, a degree off, gives the force that is asked for no more than its degree does
+TEST(ReachableAxes, WhatIsNotAskedForOfAColumnIsPartOfItsLength) {
+  Effectiveness e = vehicle({push({0, 0.3, 0}, {1, 0, 0}), push({0, -0.3, 0}, {1, 0, 0}),
+                             push({0.4, 0, 0}, {0, 1, 0.017}), push({-0.4, 0, 0}, {0, 1, 0.017})});
+  e.controlled = static_cast<AxisMask>(axis_bit(0) | axis_bit(2) | axis_bit(5));
+  EXPECT_EQ(reachable_axes(e, nullptr), axis_bit(0) | axis_bit(5));
+}
+
+// a group that comes later may weigh next to nothing: its axes are there all the same
+TEST(ReachableAxes, WeightsOfGroupsTakeNoAxis) {
+  const Effectiveness e = eight();
+  WrenchDemand demand;
+  demand.F_Bo_B = {{0.1, 0, 0}, {0, 0, 0.1}};
+  demand.group = {0, 0, 0, 1, 1, 1};
+  for (const double weight : {1.0, 1e-5, 1e-8, 1e-14, 1e-20}) {
+    for (std::size_t k = 3; k < kAxes; ++k) demand.weight[k] = weight;
+    Allocation out;
+    allocate({}, e, demand, nullptr, out);
+    EXPECT_EQ(out.grade, AllocationGrade::kExact) << weight;
+    EXPECT_EQ(out.reachable, kAllAxes) << weight;
   }
 }
 
