@@ -88,8 +88,9 @@ inline constexpr double kReachThreshold = 1e-3;
 ///
 /// An axis that exists only because the geometry is not perfect (a thruster 1.3 deg off, 5 mm
 /// beside) counts as lost. For this every column is scaled to length one (all of it, also what is not
-/// controlled), torques in units of the longest lever: directions of A with less than geometry_share of the strongest are geometry
-/// error, and an axis that lies more than a tenth along such a direction is lost with it.
+/// controlled), torques in units of the longest lever: directions of A with less than geometry_share
+/// of the strongest are geometry error, and an axis that lies more than a tenth along such a
+/// direction is lost with it.
 [[nodiscard]] AxisMask reachable_axes(const Effectiveness& effectiveness,
                                       const PropulsorHealth* health,
                                       double threshold = kReachThreshold) noexcept;
