@@ -213,6 +213,43 @@ TEST(Units, ACraftIsNotAnsweredWithWhatWasTriedForTheOneBefore) {
   }
 }
 
+// four free columns of lengths 500 apart, by a small trade: what the first answer of their basis loses
+// (3e-12 of the largest bound) a step of correction finds
+TEST(Hostile, ABasisOfUnlikeLengthsIsCorrected) {
+  Effectiveness e;
+  e.n = 7;
+  e.column = {{{{0.44476597005799873, -0.0051944537420950919, 0.0021168665751876456,
+                 0.023359157052205572, 0.11810835956990205, 0.48402581057143257}},
+               {{0.0020657774462641961, 0.0013896454011180859, -0.0042023071540220345,
+                 -0.0026753586065145713, 0.12028429218754554, 0.18159055185289991}},
+               {{-0.015317944767922842, 4.7148742571964635e-05, 0.0033263411163970301,
+                 -0.014038066858857064, 0.012127335884777598, -0.011859589365430308}},
+               {{-3.1799402303544393, 0.019942868380600748, 0.049699237191050065,
+                 -0.34615486179297711, 0.5912478320630602, -4.878462899010283}},
+               {{-0.36432151283164443, -0.0014530908805372004, 0.027650019361856484,
+                 -0.14841276498970798, 0.528903097176049, -0.20792811619082696}},
+               {{-0.031327780806681728, 0.0013699132632640433, -0.0034526233646348815,
+                 0.025837418210869149, 0.0035654978388460494, -0.033692895174151562}},
+               {{-0.4601608766707061, -0.0016206079106741256, 0.011653689679123974,
+                 -0.0096036298632346164, 0.59130672018642627, 0.31090773013195255}}}};
+  const double bound[] = {582.87080295121655, 2293.9733519574215, 6569.6547902228349,
+                          114.51156981703485, 672.2950725019125,  2370.034561666138,
+                          874.48212336559538};
+  for (std::size_t i = 0; i < e.n; ++i) {
+    e.lower[i] = -bound[i];
+    e.upper[i] = bound[i];
+  }
+  WrenchDemand d;
+  d.F_Bo_B = {{-583.37717948942168, 3.9376304470206267, 4.8539311081691228},
+              {-119.70597355484608, 681.71590808106976, 516.80592619705749}};
+  Settings settings, refined;
+  settings.objective.k2 = refined.objective.k2 = 0x1.751952967a799p-18;
+  refined.objective.refine = true;
+  const Allocation cold = testing::solve(settings, e, d), exact = testing::solve(refined, e, d);
+  EXPECT_EQ(cold.at_lower | cold.at_upper, 0b1000011U);
+  EXPECT_LE(testing::distance(cold.effort, exact.effort), 1e-13 * 13139);
+}
+
 // a kept set is proved by gradients against what they are made of: beside a column of 1e8 that does
 // not move they are all next to nothing
 TEST(Hostile, ALongColumnThatDoesNotMoveHidesNoWrongAnswer) {

@@ -32,6 +32,8 @@ inline constexpr double kKeepsDigits = 1e-6;
 inline constexpr double kKeepsProducts = 1e-4;
 // of a diagonal: a solution with a pivot below this is corrected once from its residual
 inline constexpr double kRefineBelow = 1e-2;
+// and of a basis, whose lengths lie further apart, one below this
+inline constexpr double kCorrectBelow = 0.03;
 // where r carries the system, l would hold d / r and drown x: the basis keeps them apart
 inline constexpr double kCarriedByR = 1e-3;
 // what is missed leaks into the efforts through the rounding of the basis, twice over the length of
@@ -167,7 +169,7 @@ class FreeSystem {
     if (!g_.factor()) return false;
     g_.solve(mu);
     carried = g_.weaker_than(kCarriedByR);
-    weak = g_.weaker_than(kRefineBelow);
+    weak = g_.weaker_than(kCorrectBelow);
     if (weak) correct(along_.data(), free, r, y.v, mu.v);
     store_six(combined(mu, q), l.v.data());
     return true;

@@ -12,9 +12,6 @@
 #include "pintle/allocation/rejection.h"
 
 namespace pintle::allocation::PINTLE_LEVEL {
-
-// weights of axes further apart leave no map: what it would say of the light ones is rounding
-inline constexpr double kMapsReach = 1e6;
 namespace {
 
 PINTLE_INLINE void copy(const double* from, std::size_t count, double* to) noexcept {
@@ -206,7 +203,8 @@ PINTLE_SELDOM void prepare(Prepared& p, const Settings& settings, const Effectiv
   }
   p.plain = false;
   const bool was_weighted = p.weighted;
-  if (!made || weight != p.weight) p.weights_are_near = weights_are_near(weight, kMapsReach);
+  // further apart they leave no map: what it would say of the light ones is rounding
+  if (!made || weight != p.weight) p.weights_are_near = weights_are_near(weight, kWideRows);
   keep_inputs(p, settings, e, same_map, weight, health);
   const bool stay = same_map && health == nullptr && !p.traces && !was_weighted;
   if (stay) {
