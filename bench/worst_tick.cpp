@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "allocation/measure.h"
+#include "pintle/allocation/levels.h"
 #include "pintle/allocation/prepared.h"
 #include "pintle/base/random.h"
 #include "pintle/craft/load.h"
@@ -62,13 +63,6 @@ WrenchDemand demand_of(const Effectiveness& e, WrenchDemand demand, double size,
   return demand;
 }
 
-bool comes_in_groups(const WrenchDemand& demand, AxisMask controlled) {
-  std::uint32_t groups = 0;
-  for (std::size_t k = 0; k < kAxes; ++k)
-    if (demand.weight[k] != 0 && (controlled >> k & 1) != 0) groups |= 1U << demand.group[k];
-  return std::popcount(groups) > 1;
-}
-
 void fly(const std::string& file, Fleet& alone, Fleet& in_groups) {
   // as the stack calls it: what the file asks for, weights and groups of its law
   const craft::Model model = craft::build_model(craft::load_vehicle(file), nullptr, 0);
@@ -80,7 +74,7 @@ void fly(const std::string& file, Fleet& alone, Fleet& in_groups) {
   std::vector<WrenchDemand> demands;
   for (int d = 0; d < kDemands; ++d)
     demands.push_back(demand_of(e, control::priorities(model.law), 0.25 * (d + 1), random));
-  Fleet& fleet = comes_in_groups(demands[0], e.controlled) ? in_groups : alone;
+  Fleet& fleet = has_levels(settings, demands[0]) ? in_groups : alone;
   const auto prepared = std::make_unique<Prepared>();
   const double clock = clock_ns();
   Allocation out;
@@ -132,23 +126,24 @@ void fly(const std::string& file, Fleet& alone, Fleet& in_groups) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  Fleet fleet, in_groups;
-  for (int i = 1; i < argc; ++i) fly(argv[i], fleet, in_groups);
-  if (fleet.lost.empty()) {
-    std::fprintf(stderr, "usage: worst_tick VEHICLE.yaml…\n");
+  Fleet alone, in_groups;
+  for (int i = 1; i < argc; ++i) fly(argv[i], alone, in_groups);
+  if (alone.lost.empty()) {
+    std::fprintf(stderr,
+                 "usage: worst_tick VEHICLE.yaml…, one at least whose axes are one group\n");
     return 2;
   }
-  const double ratio = quantile(fleet.lost, 1) / quantile(fleet.usual, 0.5);
+  const double ratio = quantile(alone.lost, 1) / quantile(alone.usual, 0.5);
   std::printf(
       "{\"vehicles\": %d, \"losses\": %zu, \"usual_median_ns\": %.0f, \"lost_median_ns\": %.0f, "
       "\"lost_p99_99_ns\": %.0f, \"lost_max_ns\": %.0f, \"max_over_usual_median\": %.1f, "
       "\"max_over_usual_median_of_its_vehicle\": %.1f, \"worst_vehicle\": \"%s\"",
-      argc - 1, fleet.lost.size(), quantile(fleet.usual, 0.5), quantile(fleet.lost, 0.5),
-      quantile(fleet.lost, 0.9999), quantile(fleet.lost, 1), ratio, fleet.worst,
-      fleet.where.c_str());
+      argc - 1, alone.lost.size(), quantile(alone.usual, 0.5), quantile(alone.lost, 0.5),
+      quantile(alone.lost, 0.9999), quantile(alone.lost, 1), ratio, alone.worst,
+      alone.where.c_str());
   double over = 0;
   if (!in_groups.lost.empty()) {
-    over = quantile(in_groups.lost, 1) / quantile(fleet.lost, 1);
+    over = quantile(in_groups.lost, 1) / quantile(alone.lost, 1);
     std::printf(
         ",\n \"in_groups_losses\": %zu, \"in_groups_usual_median_ns\": %.0f, "
         "\"in_groups_lost_median_ns\": %.0f, \"in_groups_lost_max_ns\": %.0f, "

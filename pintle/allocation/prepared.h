@@ -43,7 +43,7 @@ struct Prepared {
   Effectiveness effectiveness;
   std::array<PropulsorHealth, kMaxChannels> health{};
   bool all_good = false;          ///< All of `health` is.
-  bool weights_are_near = false;  ///< Those below, so that there are maps.
+  bool weights_are_near = false;  ///< Those below, within kWideRows: else no maps.
   std::array<double, kAxes> weight{};
 
   Working working;

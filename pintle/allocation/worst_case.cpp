@@ -10,6 +10,7 @@
 #include "pintle/allocation/internal/held_decisions.h"
 #include "pintle/allocation/internal/small_solver.h"
 #include "pintle/allocation/levels.h"
+#include "pintle/allocation/rejection.h"
 // of it only how many sets it tries
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -399,7 +400,7 @@ WorstCase worst_case(const Settings& settings, const Effectiveness& effectivenes
     result.why_not = "axes in several groups";
   else if (settings.objective.preserve_direction || settings.objective.refine)
     result.why_not = "preserve_direction or refine is set";
-  else if (!prepared->made || !prepared->usable)
+  else if (!prepared->made || !prepared->usable || !weights_are_near(effectiveness, demand))
     result.why_not = "numbers that cannot be used";
   else if (prepared->uneven || prepared->wide_rows)
     result.why_not = "sizes so far apart that double-double decides";

@@ -233,6 +233,11 @@ TEST(WorstCase, WhatIsNotFollowedSaysWhyAndProvesNothing) {
   const WorstCase many = worst_case(with_r(0), nine, demand_of({}), nullptr, kPlenty);
   EXPECT_EQ(many.why_not, "more than eight channels");
   EXPECT_EQ(many.capped_steps, 111);
+  // refused, whatever is demanded
+  WrenchDemand apart = demand_of({});
+  apart.weight[5] = 1e13;
+  const WorstCase refused = worst_case(with_r(0), e, apart, nullptr, 100);
+  EXPECT_EQ(refused.why_not, "numbers that cannot be used");
   const WorstCase cut_short = worst_case(with_r(0), e, demand_of({}), nullptr, 100);
   EXPECT_FALSE(cut_short.complete);
   EXPECT_EQ(cut_short.proved_steps(), 0);
