@@ -32,7 +32,7 @@ std::filesystem::path fresh_folder() {
 EmulatedCraft::EmulatedCraft(const craft::MissionFile& mission, std::uint64_t seed,
                              const world::WorldOptions& options)
     : mission_(mission),
-      lines_(wiring_of(mission.vehicle)),
+      lines_(serial_site::wiring_of(mission.vehicle)),
       hull_(mission),
       folder_(fresh_folder()),
       world_(vehicle::build(mission.vehicle.vehicle), with_meters(mission.world), seed, options) {

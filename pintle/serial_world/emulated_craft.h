@@ -13,13 +13,12 @@
 
 #include "pintle/device/line_emulator.h"
 #include "pintle/serial_site/site.h"
-#include "pintle/serial_world/names.h"
 #include "pintle/simulation/hull_sensors.h"
 #include "pintle/world/world.h"
 
 namespace pintle::serial_world {
 
-class EmulatedCraft final : public StandIn {
+class EmulatedCraft final : public serial_site::StandIn {
  public:
   /// Makes a folder with a link for each line, as /dev/serial/by-id has them.
   /// @throws std::invalid_argument for what keeps the world from being made, or is not wired;
@@ -49,7 +48,7 @@ class EmulatedCraft final : public StandIn {
   void advance(Time now);
 
   const craft::MissionFile& mission_;
-  std::vector<WiredLine> lines_;
+  std::vector<serial_site::WiredLine> lines_;
   simulation::HullSensors hull_;  ///< Of the thread that senses.
   std::filesystem::path folder_;
   std::mutex mutex_;  ///< Of all below.

@@ -10,6 +10,7 @@ namespace {
 
 using flight::Flight;
 using flight::Recorder;
+using serial_site::SerialSite;
 using stack::Outputs;
 
 constexpr double kEvery_s = 1;

@@ -9,11 +9,11 @@
 namespace pintle::serial_world {
 
 struct RunOptions : flight::FlyOptions {
-  SerialSiteOptions site;
+  serial_site::SerialSiteOptions site;
   bool emulated = true;       ///< Thrusters and world are here; off: the ports of the vehicle file.
   world::WorldOptions world;  ///< Of the emulated ones.
   /// After each tick: what is emulated (null: nothing is), to break things in.
-  std::function<void(SerialSite&, EmulatedCraft*, const stack::Outputs&)> witness;
+  std::function<void(serial_site::SerialSite&, EmulatedCraft*, const stack::Outputs&)> witness;
 };
 
 /// @throws std::invalid_argument or std::runtime_error for what keeps it from starting; nothing
