@@ -32,7 +32,7 @@ struct Objective {
   bool refine = false;
   Preset preset = Preset::kOwn;  ///< See `resolved`.
   /// How fast preferred efforts are approached where the demand leaves freedom, in the vehicle's
-  /// unit a second; 0: at once. See calm.h, as for the next one.
+  /// unit a second; 0: at once. See smoothing.h, as for the next one.
   double preferred_rate = 0;
   /// 0 to 1: how far apart entering and leaving a dead band are, in shares of it; 0: no account is
   /// taken of dead bands.

@@ -15,9 +15,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "pintle/allocation/calm.h"
 #include "pintle/allocation/power.h"
 #include "pintle/allocation/prepared.h"
+#include "pintle/allocation/smoothing.h"
 #include "pintle/control/hover_slam.h"
 #include "pintle/control/law.h"
 #include "pintle/estimation/failure_detector.h"
@@ -242,7 +242,7 @@ struct State {
   /// What was found out is believed: its file says so, or the failsafe that acts.
   bool found_counts = false;
   Telemetry telemetry;
-  allocation::CalmState smoothing;  ///< Preferred efforts in use, dead bands entered.
+  allocation::SmoothingState smoothing;  ///< Preferred efforts in use, dead bands entered.
   estimation::ExcitationState excitation;
   ChannelVector last_effort;  ///< What was sent.
   double bus_V = 0;

@@ -84,12 +84,12 @@ void Tick::allocate() noexcept {
     out.demand.F_Bo_B = {};
   }
   const PropulsorHealth* health = channel_health();
-  if (allocation::is_calm(model.allocation.objective, model.dead_bands)) {
+  if (allocation::has_smoothing(model.allocation.objective, model.dead_bands)) {
     // what is not sent has moved nothing: start from rest
     if (!live()) state.smoothing = {};
-    allocation::Calmed smooth;
-    allocation::calm(model.allocation, model.dead_bands, work.effectiveness, out.demand, health,
-                     dt_s, state.smoothing, smooth);
+    allocation::Smoothed smooth;
+    allocation::smooth(model.allocation, model.dead_bands, work.effectiveness, out.demand, health,
+                       dt_s, state.smoothing, smooth);
     allocate_in(smooth.box);
     allocation::restore(smooth, work.effectiveness, out.allocation);
   } else {

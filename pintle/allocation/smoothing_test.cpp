@@ -1,4 +1,4 @@
-#include "pintle/allocation/calm.h"
+#include "pintle/allocation/smoothing.h"
 
 #include <gtest/gtest.h>
 
@@ -16,13 +16,13 @@ using namespace testing;
 
 constexpr double kPeriod_s = 0.02;
 
-/// Ticks of an allocation that stays calm.
+/// Ticks of an allocation with smooth efforts.
 struct Loop {
   Effectiveness e = oogway();
   Settings settings;
   DeadBands bands;
-  CalmState state;
-  Calmed calmed;
+  SmoothingState state;
+  Smoothed smoothed;
   Prepared prepared;
   Allocation a;
 
@@ -35,9 +35,9 @@ struct Loop {
   }
   const Allocation& ask(const Vec6& w, const PropulsorHealth* health = nullptr) {
     const WrenchDemand d = demand_of(w);
-    calm(settings, bands, e, d, health, kPeriod_s, state, calmed);
-    allocate(prepared, settings, calmed.box, d, health, a);
-    restore(calmed, e, a);
+    smooth(settings, bands, e, d, health, kPeriod_s, state, smoothed);
+    allocate(prepared, settings, smoothed.box, d, health, a);
+    restore(smoothed, e, a);
     return a;
   }
 };
@@ -56,16 +56,16 @@ Vec6 wish(int tick, double size) {
            0.1 * size * std::sin(0.7 * t), 0.2 * size * std::cos(0.6 * t)}};
 }
 
-TEST(Calm, NothingIsChangedWhereNothingIsAsked) {
+TEST(Smoothing, NothingIsChangedWhereNothingIsAsked) {
   Loop loop(0, 0, 0.1);
-  EXPECT_FALSE(is_calm(loop.settings.objective, loop.bands));
+  EXPECT_FALSE(has_smoothing(loop.settings.objective, loop.bands));
   const Vec6 w = wish(7, 1);
   const Allocation plain = solve(loop.settings, loop.e, demand_of(w));
   const Allocation& a = loop.ask(w);
   for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(a.effort[i], plain.effort[i]);
 }
 
-TEST(Calm, PreferredEffortsAreReachedAtTheRateWithTheWrenchUntouched) {
+TEST(Smoothing, PreferredEffortsAreReachedAtTheRateWithTheWrenchUntouched) {
   Loop loop(0.2, 0, 0);
   const Vec6 w = wish(40, 0.5);
   ChannelVector before = loop.ask(w).effort;
@@ -84,8 +84,8 @@ TEST(Calm, PreferredEffortsAreReachedAtTheRateWithTheWrenchUntouched) {
   for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(before[i], there.effort[i], 1e-12);
 }
 
-TEST(Calm, AlsoOnBoundsNoEffortRunsAheadOfTheRateAndTheBestWrenchIsKept) {
-  RandomStream random(3, "calm");
+TEST(Smoothing, AlsoOnBoundsNoEffortRunsAheadOfTheRateAndTheBestWrenchIsKept) {
+  RandomStream random(3, "smoothing");
   for (int trial = 0; trial < 60; ++trial) {
     Loop loop(1, 0, 0);
     Vec6 w;
@@ -102,7 +102,7 @@ TEST(Calm, AlsoOnBoundsNoEffortRunsAheadOfTheRateAndTheBestWrenchIsKept) {
   }
 }
 
-TEST(Calm, EffortsFollowADemandThatIsContinuousWithoutAJump) {
+TEST(Smoothing, EffortsFollowADemandThatIsContinuousWithoutAJump) {
   Loop loop(0.2, 0, 0);
   loop.e.preferred = {0.3, -0.2, 0.3, 0.3, -0.1, 0.3, 0.2, 0.3};
   ChannelVector before = loop.ask(wish(0, 4)).effort;
@@ -116,7 +116,7 @@ TEST(Calm, EffortsFollowADemandThatIsContinuousWithoutAJump) {
   EXPECT_GT(worst, 0);
 }
 
-TEST(Calm, TheHysteresisOfOneChannelByHand) {
+TEST(Smoothing, TheHysteresisOfOneChannelByHand) {
   Loop loop(0, 0.5, 0.1);
   loop.e = {};
   loop.e.n = 1;
@@ -136,9 +136,9 @@ TEST(Calm, TheHysteresisOfOneChannelByHand) {
   EXPECT_EQ(loop.a.at_lower | loop.a.at_upper, 0U);
 }
 
-/// How often a channel came to rest or left it: calm, and by cutting what lies inside the band.
+/// How often a channel came to rest or left it: smoothed, and by cutting what lies inside the band.
 struct Switches {
-  int calm = 0, cut = 0;
+  int smoothed = 0, cut = 0;
 };
 
 Switches switches_of(double shake) {
@@ -155,7 +155,7 @@ Switches switches_of(double shake) {
     for (std::size_t i = 0; i < 8; ++i) {
       EXPECT_TRUE(a.effort[i] == 0 || std::abs(a.effort[i]) >= kBand) << a.effort[i];
       EXPECT_LE(std::abs(a.effort[i]), 1);
-      count.calm += (a.effort[i] == 0) != (before[i] == 0) ? 1 : 0;
+      count.smoothed += (a.effort[i] == 0) != (before[i] == 0) ? 1 : 0;
       count.cut += (std::abs(cut.effort[i]) < kBand) != (std::abs(cut_before[i]) < kBand) ? 1 : 0;
     }
     before = a.effort;
@@ -164,16 +164,16 @@ Switches switches_of(double shake) {
   return count;
 }
 
-TEST(Calm, NoEffortLiesInsideItsBandAndADemandThatShakesMakesNobodyChatter) {
+TEST(Smoothing, NoEffortLiesInsideItsBandAndADemandThatShakesMakesNobodyChatter) {
   const Switches smooth = switches_of(0);
   // moves no effort by more than half of what lies between entering and leaving
   const Switches shaking = switches_of(0.01);
-  EXPECT_GT(smooth.calm, 20);
-  EXPECT_LT(10 * shaking.calm, 11 * smooth.calm);
+  EXPECT_GT(smooth.smoothed, 20);
+  EXPECT_LT(10 * shaking.smoothed, 11 * smooth.smoothed);
   EXPECT_GT(shaking.cut, 2 * smooth.cut);
 }
 
-TEST(Calm, WhatARestingOneDoesNotGiveTheOthersTakeOver) {
+TEST(Smoothing, WhatARestingOneDoesNotGiveTheOthersTakeOver) {
   constexpr double kBand = 0.1;
   Loop loop(0, 0.5, kBand);
   int rested = 0;
@@ -205,7 +205,7 @@ TEST(Calm, WhatARestingOneDoesNotGiveTheOthersTakeOver) {
   EXPECT_LT(lost, 0.5 * lost_plain);
 }
 
-TEST(Calm, OutAndStuckOnesHaveNoBandAndSlewLimitsAreKept) {
+TEST(Smoothing, OutAndStuckOnesHaveNoBandAndSlewLimitsAreKept) {
   Loop loop(0, 0.5, 0.1);
   PropulsorHealth health[8];
   health[2].health = Health::kOut;
@@ -230,7 +230,7 @@ TEST(Calm, OutAndStuckOnesHaveNoBandAndSlewLimitsAreKept) {
   }
 }
 
-TEST(Calm, RefusesAsTheAllocationDoesAndUsesNoHeap) {
+TEST(Smoothing, RefusesAsTheAllocationDoesAndUsesNoHeap) {
   Loop loop(0.1, 0.5, 0.1);
   (void)loop.ask(wish(3, 1));
   EXPECT_EQ(loop.ask({{kNaN, 0, 0, 0, 0, 0}}).grade, AllocationGrade::kRejected);

@@ -1,4 +1,4 @@
-/// Efforts that stay calm from tick to tick: freedom used slowly, dead bands not chattered through.
+/// Efforts that are smooth from tick to tick: freedom used slowly, dead bands not chattered through.
 ///
 /// Preferred efforts. p is what the allocation gets as preferred: it starts at the efforts nearest
 /// to zero and goes straight towards `preferred`, at most `preferred_rate` in a second:
@@ -33,17 +33,17 @@ struct DeadBands {
 
 enum class Side : std::int8_t { kBackward = -1, kResting = 0, kForward = 1 };
 
-struct CalmState {
+struct SmoothingState {
   bool started = false;
   std::array<double, kMaxChannels> preferred{};  ///< p.
   std::array<Side, kMaxChannels> side{};
 };
 
 /// Whether there is anything to do.
-[[nodiscard]] bool is_calm(const Objective& objective, const DeadBands& bands) noexcept;
+[[nodiscard]] bool has_smoothing(const Objective& objective, const DeadBands& bands) noexcept;
 
-/// What `calm` knows and `restore` needs.
-struct Calmed {
+/// What `smooth` knows and `restore` needs.
+struct Smoothed {
   Effectiveness box;              ///< For allocate() or allocate_within().
   AxisMask reachable = kAllAxes;  ///< With no channel narrowed …
   bool narrowed = false;          ///< … where any is.
@@ -51,12 +51,13 @@ struct Calmed {
 
 /// The effectiveness of this tick with p as preferred efforts and with boxes that keep resting
 /// channels at zero and working ones outside their band.
-void calm(const Settings& settings, const DeadBands& bands, const Effectiveness& effectiveness,
-          const WrenchDemand& demand, const PropulsorHealth* health, double dt_s, CalmState& state,
-          Calmed& out) noexcept;
+void smooth(const Settings& settings, const DeadBands& bands, const Effectiveness& effectiveness,
+            const WrenchDemand& demand, const PropulsorHealth* health, double dt_s,
+            SmoothingState& state, Smoothed& out) noexcept;
 
-/// Makes the answer for `calmed.box` speak of the real bounds: a channel at the edge of its dead
+/// Makes the answer for `smoothed.box` speak of the real bounds: a channel at the edge of its dead
 /// band is not saturated, one that rests has not lost its axes.
-void restore(const Calmed& calmed, const Effectiveness& effectiveness, Allocation& answer) noexcept;
+void restore(const Smoothed& smoothed, const Effectiveness& effectiveness,
+             Allocation& answer) noexcept;
 
 }  // namespace pintle::allocation

@@ -1,4 +1,4 @@
-#include "pintle/allocation/calm.h"
+#include "pintle/allocation/smoothing.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,8 @@
 namespace pintle::allocation {
 namespace {
 
-void move_preferred(double rate, const Effectiveness& e, double dt_s, CalmState& state) noexcept {
+void move_preferred(double rate, const Effectiveness& e, double dt_s,
+                    SmoothingState& state) noexcept {
   double gap2 = 0;
   for (std::size_t i = 0; i < e.n; ++i) {
     if (!state.started) state.preferred[i] = safe_effort(e.lower[i], e.upper[i]);
@@ -51,13 +52,13 @@ DeadBands dead_bands(const ChannelVector& band, const Effectiveness& whole) noex
   return bands;
 }
 
-bool is_calm(const Objective& objective, const DeadBands& bands) noexcept {
+bool has_smoothing(const Objective& objective, const DeadBands& bands) noexcept {
   return objective.preferred_rate > 0 || (objective.dead_band_hysteresis > 0 && bands.any);
 }
 
-void calm(const Settings& settings, const DeadBands& bands, const Effectiveness& effectiveness,
-          const WrenchDemand& demand, const PropulsorHealth* health, double dt_s, CalmState& state,
-          Calmed& out) noexcept {
+void smooth(const Settings& settings, const DeadBands& bands, const Effectiveness& effectiveness,
+            const WrenchDemand& demand, const PropulsorHealth* health, double dt_s,
+            SmoothingState& state, Smoothed& out) noexcept {
   const Objective& objective = settings.objective;
   out.box = effectiveness;
   out.narrowed = false;
@@ -99,10 +100,10 @@ void calm(const Settings& settings, const DeadBands& bands, const Effectiveness&
   }
 }
 
-void restore(const Calmed& calmed, const Effectiveness& effectiveness,
+void restore(const Smoothed& smoothed, const Effectiveness& effectiveness,
              Allocation& answer) noexcept {
-  if (!calmed.narrowed || answer.grade == AllocationGrade::kRejected) return;
-  answer.reachable = calmed.reachable;
+  if (!smoothed.narrowed || answer.grade == AllocationGrade::kRejected) return;
+  answer.reachable = smoothed.reachable;
   for (std::size_t i = 0; i < answer.effort.size(); ++i) {
     const ChannelMask bit = ChannelMask{1} << i;
     if (answer.effort[i] > effectiveness.lower[i]) answer.at_lower &= ~bit;
