@@ -83,7 +83,12 @@ struct GroupSolver {
     // where little is left, rounding may have turned the plane: it says nothing of a next one
     if (met || (square <= kMet * kMet * all && slope <= kLeft * std::sqrt(all * dot(along, along))))
       return scale;
-    return slope > 0 ? scale - square / slope : 0;
+    // what no bound keeps from the demand geometry does, and from every share of it; the plane would
+    // only say so as well as rounding lets it
+    bool flat = problem.earlier == 0 && dot(w.bias, w.bias) == 0;
+    for (std::size_t i = 0; i < w.n; ++i)
+      flat = flat && (solution.held[i] == Held::kFree || (w.lower[i] == 0 && w.upper[i] == 0));
+    return slope > 0 && !flat ? scale - square / slope : 0;
   }
 };
 

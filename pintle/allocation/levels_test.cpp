@@ -359,6 +359,44 @@ TEST(PreserveDirection, APlaneThatRoundingTurnedDoesNotEndTheDirection) {
   }
 }
 
+// five columns, and a direction that lies 1.8e-7 beside all that they give: what the plane leans on is
+// what rounding left of a residual. The share is 0, at whatever demand no bound is in the way
+TEST(PreserveDirection, OfADirectionBesideAllThatIsGivenNothingIsGiven) {
+  Problem p;
+  constexpr std::array<Vec6, 5> kColumns{{{{-3, 1.25, 0.5, 3.375, 4.625, 3.0625}},
+                                          {{2.6875, 0.0625, -4.125, -1.1875, 4, 0.25}},
+                                          {{-2.3125, 3.5625, -3.3125, 3.4375, 2.0625, -2.125}},
+                                          {{-5, 2, -4.75, 1.8125, -0.0625, 3.8125}},
+                                          {{2.0625, 0.1875, -1.4375, 0.625, -3.3125, -2.8125}}}};
+  p.effectiveness.n = 6;
+  for (std::size_t i = 0; i < 5; ++i) {
+    p.effectiveness.column[i] = kColumns[i];
+    p.effectiveness.lower[i] = -1;
+    p.effectiveness.upper[i] = 1;
+  }
+  // and one that is out: it is in nobody's way
+  p.effectiveness.column[5] = {{1, 2, 3, 4, 5, 6}};
+  p.effectiveness.upper[5] = 1;
+  std::array<PropulsorHealth, 6> health{};
+  health[5].health = Health::kOut;
+  p.demand.F_Bo_B =
+      to_wrench({{0x1.e28e833e050e7p-2, 0x1.2816eec861abbp+0, 0x1.06a13204e00bp+1,
+                  0x1.39679a4e4b554p+1, 0x1.2c7e49cf524a8p+2, -0x1.9ed186049b0ccp+0}});
+  p.demand.weight = {4.5, 0.125, 3.625, 4.6875, 4.9375, 3.3125};
+  p.settings.objective.preserve_direction = true;
+  for (const double times : {1.0, 1.125, 0.7}) {
+    for (const bool refine : {false, true}) {
+      Problem q = p;
+      q.demand.F_Bo_B = to_wrench(times * to_vec6(p.demand.F_Bo_B));
+      q.settings.objective.refine = refine;
+      Allocation a;
+      allocate(q.settings, q.effectiveness, q.demand, health.data(), a);
+      EXPECT_EQ(a.grade, AllocationGrade::kBounded);
+      for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(a.effort[i], 0, 1e-14) << times << refine;
+    }
+  }
+}
+
 // one channel, 1 N for 1, asked for 0.5 with a trade of 0.01: 0.5 / 1.01, whatever comes after it
 TEST(Levels, AGroupThatNothingMovesTakesNothingFromThoseBefore) {
   using Groups = std::array<std::uint8_t, kAxes>;

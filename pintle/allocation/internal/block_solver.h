@@ -1,6 +1,5 @@
 /// Internal to active_set.h, where it is explained.
 #pragma once
-#include <algorithm>
 #include <utility>
 
 #include "pintle/allocation/internal/guess.h"

@@ -7,7 +7,6 @@
 #pragma once
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "pintle/allocation/internal/active_set.h"
 #include "pintle/allocation/internal/gram.h"

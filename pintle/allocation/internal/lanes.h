@@ -5,7 +5,6 @@
 /// operations in the same order, lane by lane, without contraction, so their answers are the same
 /// bit for bit: what differs is how many lanes one instruction does.
 #pragma once
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

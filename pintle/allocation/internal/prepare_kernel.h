@@ -2,7 +2,6 @@
 #pragma once
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <utility>
 
 #include "pintle/allocation/internal/guess.h"

@@ -2,7 +2,6 @@
 /// this room.
 #pragma once
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "pintle/allocation/internal/lanes.h"
