@@ -45,7 +45,7 @@ test: build ## build and run all tests: deterministic, a few minutes
 
 sanitize: setup build/asan-ubsan/.configured ## build and test under the address and undefined-behaviour sanitizers
 	@cmake --build build/asan-ubsan -j $(JOBS)
-	ctest --preset asan-ubsan -j $(TESTS)
+	ctest --preset asan-ubsan -j $(TESTS) $(if $(LEAVE),-LE '$(LEAVE)')
 
 ifdef LIST
 soak:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Control laws are modules: beside their own files and the dispatch (pintle/control) nobody names
-# one, neither its types nor its name in a file.
+# one, neither its types nor its name in a file: not in C++, in Python or in the pages.
 #
 #   laws_are_modules.sh SOURCE_DIR [DIR_WITH_THE_DISPATCH]
 set -euo pipefail
@@ -23,9 +23,9 @@ done
 failures=0
 while IFS= read -r line; do
   file=${line%%:*}
-  [[ $file == pintle/control/* || $file == *_test.cpp || $file == *_for_test.h ]] && continue
+  [[ $file == pintle/control/* || $file == *_test.cpp || $file == *_for_test.h || $file == */test/* ]] && continue
   echo "laws_are_modules: a law is named outside its own files: $line" >&2
   failures=$((failures + 1))
-done < <(grep -rnE --include='*.h' --include='*.cpp' "$pattern" pintle apps bridges || true)
+done < <(grep -rnE --include=*.{h,cpp,py,js,jsx} "$pattern" pintle apps bridges web/src || true)
 ((failures == 0)) || exit 1
 echo "laws_are_modules: $(wc -w <<<"$laws") laws"

@@ -15,7 +15,7 @@ fail() { echo "programs_and_bridges: $*" >&2; failures=$((failures + 1)); }
 
 # folder: what its sources may include. Tests may have more.
 table='
-bridges/ros1/common: common pintle/flight
+bridges/ros1/common: common pintle/base pintle/flight
 bridges/ros1/controls: common controls pintle/base pintle/config pintle/craft pintle/flight pintle/vehicle
 bridges/ros1/mapper: common mapper pintle/base pintle/device pintle/estimation pintle/flight pintle/propulsion pintle/stack pintle/vehicle
 bridges/ros1/jet: common jet pintle/base pintle/config pintle/console pintle/craft pintle/device pintle/estimation pintle/flight pintle/mission pintle/mujoco pintle/sight pintle/simulation pintle/vehicle pintle/world vision
@@ -53,7 +53,7 @@ while IFS= read -r line; do
     pintle/flight/flight.cpp | pintle/simulation/flight_controller.cpp | *_test.cpp | */testing_*.h) ;;
     *) fail "the tick is called by Flight::step alone: $line" ;;
   esac
-done < <(grep -rnE --include='*.h' --include='*.cpp' '(^|[^A-Za-z_:.>])(stack::)?tick\(' pintle apps bridges | grep -vE 'void tick\(|:[0-9]+: *///?')
+done < <(grep -rnE --include='*.h' --include='*.cpp' '(^|[^A-Za-z_.>])tick\(' pintle apps bridges | grep -vE 'void ([A-Za-z]+::)?tick\(|:[0-9]+: *///?')
 ((checked > 0)) || fail "nothing to look at"
 ((failures == 0)) || exit 1
 echo "programs_and_bridges: $checked files"

@@ -49,6 +49,7 @@ simulation::RunResult fly(const craft::MissionFile& mission, simulation::RunOpti
 }
 
 int run_console(const ConsoleArguments& a) {
+  expect_sense(a.out_dir, a.overwrite, false);
   const craft::MissionFile mission = craft::load_mission(a.mission);
   simulation::RunOptions options;
   use_optional_rooms(mission, options);

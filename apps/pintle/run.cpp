@@ -180,6 +180,7 @@ void talk(const simulation::RunResult& r, const RunFolder& folder, bool has_repo
 }
 
 int run(const RunArguments& a) {
+  expect_sense(a.out_dir, a.overwrite, a.no_log);
   const craft::MissionFile mission = craft::load_mission(a.mission);
   simulation::RunOptions options;
   use_optional_rooms(mission, options);

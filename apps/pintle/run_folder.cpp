@@ -94,4 +94,13 @@ bool RunFolder::write_report() const {
   }
 }
 
+void expect_sense(const std::string& out, bool overwrite, bool no_log) {
+  if (no_log && (overwrite || !out.empty()))
+    throw std::invalid_argument(std::string(out.empty() ? "--overwrite" : "--out") +
+                                ": with --no-log nothing is written; leave one of the two out");
+  if (overwrite && out.empty())
+    throw std::invalid_argument(
+        "--overwrite: replaces a run in a folder that you name; say which by  --out FOLDER");
+}
+
 }  // namespace pintle::app

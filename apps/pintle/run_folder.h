@@ -28,4 +28,8 @@ class RunFolder {
   std::filesystem::path log_, report_;
 };
 
+/// Before anything is flown: options of which one would take the other's meaning away.
+/// @throws std::invalid_argument
+void expect_sense(const std::string& out, bool overwrite, bool no_log);
+
 }  // namespace pintle::app

@@ -19,7 +19,7 @@ void Gripper::cancel() noexcept {
   if (report_.progress == GripperProgress::kPending) report_.progress = GripperProgress::kIdle;
 }
 
-const GripperReport& Gripper::update(Time now) noexcept {
+const GripperLineReport& Gripper::update(Time now) noexcept {
   open_when_due(now);
   if (port_.is_open()) read_statuses(now);
   if (port_.is_open()) send_when_due(now);

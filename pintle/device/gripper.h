@@ -47,7 +47,7 @@ struct GripperParams {
 
 [[nodiscard]] Findings check(const GripperParams& params);
 
-struct GripperReport {
+struct GripperLineReport {
   PortError port = PortError::kMissing;  ///< kNone while it is open.
   GripperProgress progress = GripperProgress::kIdle;
   GripperCommand command = GripperCommand::kRelease;  ///< The last one asked.
@@ -67,8 +67,8 @@ class Gripper {
   void cancel() noexcept;
 
   /// Once per tick: opens, reads, sends and judges. Never waits.
-  const GripperReport& update(Time now) noexcept;
-  [[nodiscard]] const GripperReport& report() const noexcept { return report_; }
+  const GripperLineReport& update(Time now) noexcept;
+  [[nodiscard]] const GripperLineReport& report() const noexcept { return report_; }
 
  private:
   void open_when_due(Time now) noexcept;
@@ -79,7 +79,7 @@ class Gripper {
   GripperParams params_;
   SerialPort port_;
   GripperDecoder decoder_;
-  GripperReport report_;
+  GripperLineReport report_;
   std::optional<Time> opened_or_tried_, sent_, status_heard_;
   std::size_t sent_bytes_ = 0;  ///< Of the frame that is on its way.
   bool is_sending_ = false;

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "pintle/base/rotation.h"
-#include "pintle/telemetry/report_svg.h"
+#include "pintle/telemetry/encoding.h"
 
 namespace pintle::flight {
 namespace {

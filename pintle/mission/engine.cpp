@@ -177,8 +177,20 @@ class Step {
     say(EventCode::kGoalMoved, s_.state, norm(by));
   }
 
+  /// Without its engine it would fall: a landing on it is left for another one, by its end, by an abort,
+  /// or not at all.
+  [[nodiscard]] bool cuts_landing_short(Command command) const noexcept {
+    const auto lands = [this](std::int32_t i) {
+      return exists(i) && mission_.states[static_cast<std::size_t>(i)].land;
+    };
+    if (s_.phase != MissionPhase::kRunning || !lands(s_.state)) return false;
+    if (command == Command::kJump) return !lands(in_.jump_to);
+    return command == Command::kPause || command == Command::kSelect || command == Command::kCutOff;
+  }
+
   /// False: the command does not apply now.
   bool obey(Command command) noexcept {
+    if (cuts_landing_short(command)) return false;
     switch (command) {
       case Command::kNone: return true;
       case Command::kStart: return start();

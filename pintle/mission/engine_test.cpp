@@ -224,6 +224,28 @@ TEST(Engine, PauseHoldsThePoseOfThatMomentAndStopsTheTimeOfTheState) {
   EXPECT_EQ(rig.out.status.phase, MissionPhase::kAborting);
 }
 
+// its engine goes out with the state that lands: it would fall
+TEST(Engine, ALandingOnTheEngineIsLeftForAnotherOneOrByAnAbortAndNotForAHold) {
+  MissionSpec m = dive_and_go();
+  m.states[0].land = m.states[1].land = true;
+  Rig rig(m);
+  rig.tick(Command::kStart);
+  const auto is_refused = [&](Command c, std::int32_t to) {
+    rig.tick(c, to);
+    EXPECT_EQ(rig.out.status.phase, MissionPhase::kRunning);
+    return rig.out.refused;
+  };
+  for (const Command c : {Command::kPause, Command::kSelect, Command::kCutOff})
+    EXPECT_TRUE(is_refused(c, 1)) << to_string(c);
+  EXPECT_TRUE(is_refused(Command::kJump, 2)) << "no landing";
+  EXPECT_EQ(rig.out.status.state, 0);
+  EXPECT_FALSE(is_refused(Command::kJump, 1));
+  EXPECT_EQ(rig.out.status.state, 1);
+  rig.tick(Command::kAbort);
+  EXPECT_FALSE(rig.out.refused);
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kAborting);
+}
+
 TEST(Engine, CommandsThatDoNotApplyAreRefusedAndChangeNothing) {
   Rig rig(dive_and_go());
   rig.in.vehicle.validity = Validity::kStale;

@@ -37,6 +37,8 @@ bool parse_odometry(std::string_view text, Pose& X_WB, Twist& V_WB_B) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
     if (error != std::errc{}) return false;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    // "1.5.5" is a word that has lost some bytes, not two numbers
+    if (!text.empty() && text.find_first_of(" \t\r") != 0) return false;
   }
   if (text.find_first_not_of(" \t\r") != std::string_view::npos) return false;
   X_WB = {{v[0], v[1], v[2]}, {v[3], v[4], v[5], v[6]}};

@@ -321,7 +321,9 @@ TEST(SerialSite, OdometryAsTextIsThirteenNumbers) {
   EXPECT_EQ(pose.p.z, -3);
   EXPECT_EQ(twist.w.z, 0.6);
   for (const char* wrong : {"", "1 2 3", "1 2 3 0 0 0 1 0 0 0 0 0", "1 2 3 0 0 0 1 0 0 0 0 0 0 7",
-                            "1,2,3,0,0,0,1,0,0,0,0,0,0", "x 2 3 0 0 0 1 0 0 0 0 0 0"})
+                            "1,2,3,0,0,0,1,0,0,0,0,0,0", "x 2 3 0 0 0 1 0 0 0 0 0 0",
+                            // bytes that got lost: two numbers in one word
+                            "1.5.5 3 0 0 0 1 0 0 0 0 0 0", "1-2 3 0 0 0 1 0 0 0 0 0 0"})
     EXPECT_FALSE(parse_odometry(wrong, pose, twist)) << wrong;
 }
 

@@ -26,6 +26,7 @@
 namespace pintle::simulation {
 namespace {
 
+using telemetry::ReportAlarm;
 using telemetry::ReportBand;
 using telemetry::ReportData;
 using telemetry::ReportEvent;
@@ -104,6 +105,7 @@ class Collector {
     // what was carried before it flew had another origin
     if (mission::is_moving(out.mission.phase)) origin_ = out.aircraft.origin_m;
     for (const Event& e : out.events) event(e, severity_of(e, out.alarms));
+    alarms(out);
   }
   void truth(const world::Truth& truth) {
     truth_ = truth;
@@ -178,6 +180,27 @@ class Collector {
       data_.things.push_back(std::move(thing));
     }
   }
+  /// From the list itself: some are raised without an event of their own. One that gets worse is raised anew.
+  void alarms(const Outputs& out) {
+    const auto is = [](const Alarm& a) {
+      return [&a](const Standing& s) {
+        return s.alarm.code == a.code && s.alarm.subject == a.subject && s.alarm.since == a.since;
+      };
+    };
+    std::erase_if(standing_, [&](const Standing& s) {
+      if (std::any_of(out.alarms.begin(), out.alarms.end(),
+                      [&](const Alarm& a) { return is(a)(s); }))
+        return false;
+      data_.alarms[s.row].cleared_s = out.now.seconds();
+      return true;
+    });
+    for (const Alarm& a : out.alarms) {
+      if (std::any_of(standing_.begin(), standing_.end(), is(a))) continue;
+      standing_.push_back({a, data_.alarms.size()});
+      data_.alarms.push_back({a.since.seconds(), std::nan(""), std::string(to_string(a.severity)),
+                              sentence(a, names_)});
+    }
+  }
   void event(const Event& e, Severity severity) {
     states_.take(e);
     ReportEvent r;
@@ -213,6 +236,11 @@ class Collector {
   EventNames names_;
   LandingStory landing_;
   std::map<std::tuple<EventCode, std::int32_t, bool>, std::size_t> seen_;
+  struct Standing {
+    Alarm alarm;
+    std::size_t row;
+  };
+  std::vector<Standing> standing_;
   std::vector<double> scale_;  ///< Of the channels' efforts.
   std::optional<double> battery_;
 };

@@ -310,6 +310,23 @@ TEST_F(ShortRun, ReportShowsStatesEventsAndChannels) {
   EXPECT_EQ(d.channels.size(), 8U);
   EXPECT_GT(d.samples.size(), 100U);
   EXPECT_FALSE(d.events.empty());
+  EXPECT_TRUE(d.alarms.empty());
+}
+
+TEST_F(ShortRun, ReportShowsAlarmsAsLongAsTheyStood) {
+  record(
+      mission("faults:\n"
+              "  - {propulsor: top_front_left, kind: dead, at_s: 1, until_s: 2, announced: true}\n"
+              "  - {propulsor: bottom_back_left, kind: dead, at_s: 1.5, announced: true}\n"));
+  const telemetry::ReportData d = report_data(log_);
+  ASSERT_EQ(d.alarms.size(), 2U);
+  EXPECT_EQ(d.alarms[0].what, "thruster out: top_front_left, announced");
+  EXPECT_EQ(d.alarms[0].severity, "error");
+  EXPECT_NEAR(d.alarms[0].raised_s, 1, 0.05);
+  EXPECT_NEAR(d.alarms[0].cleared_s, 2, 0.05);
+  EXPECT_EQ(d.alarms[1].what, "thruster out: bottom_back_left, announced");
+  EXPECT_NEAR(d.alarms[1].raised_s, 1.5, 0.05);
+  EXPECT_TRUE(std::isnan(d.alarms[1].cleared_s));
 }
 
 }  // namespace

@@ -235,11 +235,11 @@ void Tick::act() noexcept {
   predict();
   take_thrust();
 
-  mission::EngineInput to_mission;
-  to_mission.now = now;
-  to_mission.vehicle = out.used;
-  to_mission.abort = state.abort_asked;
-  to_mission.aloft = state.aloft;
+  mission::EngineInput to_mission{.now = now,
+                                  .vehicle = out.used,
+                                  .abort = state.abort_asked,
+                                  .aloft = state.aloft,
+                                  .aircraft = {}};
   obey_kill(to_mission);
   take_commands(to_mission);
   watch_state(to_mission);

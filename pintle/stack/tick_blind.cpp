@@ -129,6 +129,8 @@ void Tick::watch_ground(mission::EngineInput& to_mission) noexcept {
   }
   if (!looks_standing()) state.flew_at = now;
   if ((now - state.flew_at).seconds() < (valid ? kStands_s : kStandsBlind_s)) return;
+  // that it has landed is its mission's to see before it is latched
+  if (state.is_landing && state.failsafe.action == FailsafeAction::kLand) return;
   state.aloft = false;
   state.stood_m = p;
   if (state.copes || state.failsafe.action == FailsafeAction::kLand) latch(to_mission);

@@ -182,6 +182,99 @@ Inputs& told(Inputs& in, std::uint8_t fields) {
   return in;
 }
 
+TEST(TickFailsafe, ItsAlarmIsAsGraveAsItsActionAndClearedWhenItIsOver) {
+  struct Row {
+    Condition condition;
+    std::function<void(FailsafeParams&, Action)> declare;
+    std::function<void(Inputs&)> good, past;
+  };
+  const auto charge = [](double x) {
+    return [x](Inputs& in) { told(in, kHasCharge).housekeeping.charge = x; };
+  };
+  const auto heat = [](double x) {
+    return [x](Inputs& in) { told(in, kHasInnerTemperature).housekeeping.temperature_C = x; };
+  };
+  const auto bus = [](double x) {
+    return [x](Inputs& in) {
+      in.has_bus_voltage = true;
+      in.bus_V = x;
+    };
+  };
+  const std::vector<Row> rows{
+      {Condition::kBatteryLow,
+       [](FailsafeParams& p, Action a) {
+         p.battery_low = {0.3, 0, a};
+       },
+       charge(0.9), charge(0.1)},
+      {Condition::kTemperature,
+       [](FailsafeParams& p, Action a) {
+         p.temperature = {70, 0, a};
+       },
+       heat(20), heat(80)},
+      {Condition::kBusVoltage,
+       [](FailsafeParams& p, Action a) {
+         p.bus_voltage = {13, 0, a};
+       },
+       bus(15), bus(12)},
+  };
+  const std::vector<std::pair<Action, Severity>> grave{{Action::kWarn, Severity::kWarning},
+                                                       {Action::kHold, Severity::kError},
+                                                       {Action::kAbort, Severity::kError},
+                                                       {Action::kLand, Severity::kCritical},
+                                                       {Action::kOff, Severity::kCritical}};
+  for (const Row& row : rows)
+    for (const auto& [action, severity] : grave) {
+      const std::string what =
+          std::string(to_string(row.condition)) + " " + std::string(to_string(action));
+      VehicleFile file = shipped("oogway.yaml");
+      row.declare(file.failsafes, action);
+      Craft craft(file);
+      craft.pose.p = {1, 2, -4};
+      craft.prepare = row.good;
+      craft.arm();
+      craft.step(1);
+      ASSERT_EQ(craft.out->alarms.size(), 0U) << what;
+      craft.prepare = row.past;
+      const Time before = craft.clock;
+      craft.step(0.5);
+      ASSERT_EQ(craft.out->alarms.size(), 1U) << what;
+      const Alarm& alarm = craft.out->alarms[0];
+      EXPECT_EQ(alarm.code, AlarmCode::kFailsafe) << what;
+      EXPECT_EQ(alarm.subject, static_cast<std::int32_t>(row.condition)) << what;
+      EXPECT_EQ(alarm.severity, severity) << what;
+      EXPECT_EQ(alarm.since, before) << what;
+      craft.prepare = row.good;
+      craft.step(0.5);
+      EXPECT_EQ(craft.out->alarms.size(), 1U) << "a second within first: " << what;
+      craft.step(1);
+      ASSERT_FALSE(craft.on(row.condition)) << what;
+      EXPECT_EQ(craft.out->alarms.size(), 0U) << what;
+    }
+}
+
+TEST(TickFailsafe, EachRowHasAnAlarmOfItsOwn) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.battery_low = {0.3, 0, Action::kWarn};
+  file.failsafes.temperature = {70, 0, Action::kHold};
+  Craft craft(file);
+  double charge = 0.2, heat = 80;
+  craft.prepare = [&](Inputs& in) {
+    Housekeeping& h = told(in, kHasCharge | kHasInnerTemperature).housekeeping;
+    h.charge = charge;
+    h.temperature_C = heat;
+  };
+  craft.step(0.2);
+  ASSERT_EQ(craft.out->alarms.size(), 2U);
+  charge = 0.9;
+  craft.step(1.2);
+  ASSERT_EQ(craft.out->alarms.size(), 1U);
+  EXPECT_EQ(craft.out->alarms[0].subject, static_cast<std::int32_t>(Condition::kTemperature));
+  EXPECT_EQ(craft.out->alarms[0].severity, Severity::kError);
+  heat = 20;
+  craft.step(1.2);
+  EXPECT_EQ(craft.out->alarms.size(), 0U);
+}
+
 TEST(TickFailsafe, ABatteryHasTwoLevelsAndAnAge) {
   VehicleFile file = shipped("oogway.yaml");
   file.failsafes.battery_low = {0.3, 1, Action::kHold};

@@ -111,14 +111,17 @@ void Tick::estimate() noexcept {
   };
 
   const estimation::Measurement* newest = plausible_odometry();
-  estimation::Measurement without;
+  std::optional<estimation::Measurement> without;
   if (newest != nullptr && in.has_attitude && !is_finite(in.attitude)) {
     without = *newest;
-    without.has_pose = false;
-    newest = &without;
+    without->has_pose = false;
+    newest = &*without;
     say(EventCode::kInputRejected, InputCode::kOdometry);
   }
-  const estimation::Measurement before = state.odometry.last;
+  const estimation::Measurement& last = state.odometry.last;
+  const bool had_pose = last.has_pose;
+  const Pose X_before = last.X_WB;
+  const Vec3 v_before = last.V_WB_B.v;
   const estimation::Estimate odometry =
       estimation::estimate(model.estimation, state.odometry, newest, now);
   judge(odometry, InputCode::kOdometry, state.refuses_odometry);
@@ -137,18 +140,19 @@ void Tick::estimate() noexcept {
     state.measured = true;
     state.measured_dt_s += odometry.dt_s;
   }
-  if (fresh && !model.supervised) tell_leap(before);
+  if (fresh && had_pose && !model.supervised) tell_leap(X_before, v_before);
   if (model.traits.carries_itself()) carry_on();
 }
 
 /// A place that its own speed does not explain. It is gone by: odometry under water is set right in
 /// leaps. Behind a flight controller it is refused, see plausible_odometry.
-void Tick::tell_leap(const estimation::Measurement& before) noexcept {
+void Tick::tell_leap(const Pose& X_WB, const Vec3& v_B) noexcept {
   const bool goes_on = odometry_dt_s > 0 && odometry_dt_s <= model.estimation.stale_after_s;
-  if (model.estimation.method == estimation::Method::kAsSent || !goes_on || !before.has_pose)
-    return;
-  const Vec3 v_W = rotate(before.X_WB.q, before.V_WB_B.v);
-  const Vec3 off = state.odometry.last.X_WB.p - before.X_WB.p - odometry_dt_s * v_W;
+  if (model.estimation.method == estimation::Method::kAsSent || !goes_on) return;
+  const Vec3 moved_W = state.odometry.last.X_WB.p - X_WB.p;
+  // nearly always: so far it need not be asked which way
+  if (norm(moved_W) + odometry_dt_s * norm(v_B) <= kLeap_m) return;
+  const Vec3 off = moved_W - odometry_dt_s * rotate(X_WB.q, v_B);
   const double explained_m = kLeap_m + 0.5 * kHardest_m_s2 * odometry_dt_s * odometry_dt_s;
   if (norm(off) <= explained_m) return;
   // noise is one leap after another: told until a second without

@@ -45,7 +45,7 @@ struct Tick {
   void obey_kill(mission::EngineInput& mission) noexcept;
   void disarm(mission::EngineInput& mission) noexcept;
   void estimate() noexcept;
-  void tell_leap(const estimation::Measurement& before) noexcept;
+  void tell_leap(const Pose& X_WB, const Vec3& v_B) noexcept;
   void carry_on() noexcept;
   void watch_ground(mission::EngineInput& mission) noexcept;
   [[nodiscard]] bool lifts() const noexcept;

@@ -56,6 +56,9 @@ template <class T>
 /// Text in quotes, escaped; bytes that are not UTF-8 become U+FFFD.
 void append_json_text(std::string_view text, std::string& out);
 
+/// Text for HTML and XML: &, <, >, quotes; control characters and bytes that are not UTF-8 are replaced.
+[[nodiscard]] std::string escape_html(std::string_view text);
+
 /// Shortest decimal text that reads back to the same bits; "nan", "inf", "-inf".
 [[nodiscard]] std::string number_text(double value);
 

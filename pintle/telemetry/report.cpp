@@ -199,20 +199,45 @@ std::string event_rows(const ReportView& view, std::size_t from, std::size_t to)
   return out + "</tbody></table>\n";
 }
 
+std::string alarm_rows(const ReportView& view, std::size_t from, std::size_t to) {
+  std::string out =
+      "<table class=\"wide\"><thead><tr><th scope=\"col\" class=\"n\">raised</th><th "
+      "scope=\"col\" class=\"n\">cleared</th><th scope=\"col\">severity</th><th "
+      "scope=\"col\">alarm</th></tr></thead><tbody>\n";
+  for (std::size_t i = from; i < to; ++i) {
+    const ReportAlarm& a = view.data.alarms[i];
+    out += fmt::format(
+        "<tr><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td><td>{}</td></tr>\n",
+        view.clock(a.raised_s),
+        std::isnan(a.cleared_s) ? std::string("stands") : view.clock(a.cleared_s),
+        escape_html(a.severity), escape_html(a.what));
+  }
+  return out + "</tbody></table>\n";
+}
+
+/// The first rows, the others to unfold, and how many were left out.
+template <class Rows>
+std::string unfolding(const ReportView& view, std::size_t n, std::string_view name,
+                      const Rows& rows) {
+  const std::size_t kept = std::min(n, kEventsKept);
+  const std::size_t shown = std::min(kept, kEventsShown);
+  std::string out = rows(view, 0, shown);
+  if (kept > shown)
+    out += fmt::format("<details><summary>{} more</summary>\n{}</details>\n", kept - shown,
+                       rows(view, shown, kept));
+  if (n > kept)
+    out += fmt::format("<p class=\"note\">{} later {} are in the log only.</p>\n", n - kept, name);
+  return out;
+}
+
 std::string events_section(const ReportView& view) {
   const ReportData& d = view.data;
   std::string out = "<section id=\"events\"><h2>Events</h2>\n";
+  if (!d.alarms.empty())
+    out += "<h3>Alarms</h3>\n" + unfolding(view, d.alarms.size(), "alarms", alarm_rows) +
+           "<h3>All events</h3>\n";
   if (d.events.empty()) return out + "<p class=\"note\">None.</p></section>\n";
-  const std::size_t kept = std::min(d.events.size(), kEventsKept);
-  const std::size_t shown = std::min(kept, kEventsShown);
-  out += event_rows(view, 0, shown);
-  if (kept > shown)
-    out += fmt::format("<details><summary>{} more</summary>\n{}</details>\n", kept - shown,
-                       event_rows(view, shown, kept));
-  if (d.events.size() > kept)
-    out += fmt::format("<p class=\"note\">{} later events are in the log only.</p>\n",
-                       d.events.size() - kept);
-  return out + "</section>\n";
+  return out + unfolding(view, d.events.size(), "events", event_rows) + "</section>\n";
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 ///
 /// Verdict, trajectory in plan (with pads and bodies of the world) and depth, setpoint against
 /// state per axis, wrench wanted / achieved / residual, propulsors with limits and faults,
-/// histograms, decisions explained, events with their times. Plots are inline SVG. Colours are safe for colour-blind readers.
+/// histograms, decisions explained, alarms and events with their times. Plots are inline SVG. Colours are safe for colour-blind readers.
 #pragma once
 #include <array>
 #include <string>
@@ -39,6 +39,12 @@ struct ReportEvent {
   bool is_bad = false;    ///< Somebody should act on it.
   double last_s = 0;      ///< When it came for the last time …
   std::size_t count = 1;  ///< … of so many.
+};
+
+/// What was wrong for a while.
+struct ReportAlarm {
+  double raised_s = 0, cleared_s = 0;  ///< NaN: it stands at the end.
+  std::string severity, what;
 };
 
 /// A pad or a body of the world, drawn in the plan. Positions count as those of the path do.
@@ -87,6 +93,7 @@ struct ReportData {
   std::vector<ReportSample> samples;
   std::vector<ReportBand> states, faults;
   std::vector<ReportEvent> events;
+  std::vector<ReportAlarm> alarms;
   std::vector<ReportThing> things;
   std::vector<ReportHistogram> histograms;
   std::vector<ReportStory> stories;

@@ -9,8 +9,6 @@
 #include <cstdint>
 #include <limits>
 
-#include "pintle/telemetry/encoding.h"
-
 namespace pintle::telemetry {
 namespace {
 
@@ -161,34 +159,6 @@ double tick_step(double span, int about, TickKind kind) {
 }
 
 }  // namespace
-
-std::string escape_html(std::string_view text) {
-  // the JSON writer already knows how to make any bytes valid text
-  std::string json;
-  append_json_text(text, json);
-  std::string out;
-  for (std::size_t i = 1; i + 1 < json.size(); ++i) {
-    char c = json[i];
-    if (c == '\\') {
-      c = json[++i];
-      if (c == 'u') {
-        out += "\xEF\xBF\xBD";
-        i += 4;
-        continue;
-      }
-      if (c == 'n') c = ' ';
-    }
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
 
 std::string short_number(double value, int digits) {
   if (!std::isfinite(value)) return number_text(value);

@@ -9,14 +9,14 @@
 #include <string_view>
 #include <vector>
 
+#include "pintle/telemetry/encoding.h"
+
 namespace pintle::telemetry {
 
 struct PlotRange {
   double low = 0, high = 1;
 };
 
-/// Text for HTML: &, <, >, quotes; control characters and bytes that are not UTF-8 are replaced.
-[[nodiscard]] std::string escape_html(std::string_view text);
 /// About `digits` significant digits, no exponent where that stays short: "0.0123", "1540", "-3".
 [[nodiscard]] std::string short_number(double value, int digits = 3);
 /// "12.34 s", or "0:12.3" with `in_minutes`.

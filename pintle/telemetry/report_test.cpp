@@ -98,6 +98,23 @@ TEST(Report, IsWellFormedAndNamesEverything) {
     EXPECT_NE(html.find(part), std::string::npos) << part;
 }
 
+TEST(Report, ShowsAlarmsWithTimesSeverityAndWords) {
+  ReportData d = mission();
+  EXPECT_EQ(report_html(d).find("<h3>Alarms</h3>"), std::string::npos);
+  d.alarms = {{6.25, 8.5, "warning", "bus voltage: 12.5 V"},
+              {7, kNaN, "error", "thruster out: <left>, silent"}};
+  const std::string html = report_html(d);
+  EXPECT_EQ(tag_problem(html), "");
+  for (const char* row :
+       {"<td class=\"n\">6.25 s</td><td class=\"n\">8.50 s</td><td>warning</td><td>bus voltage: "
+        "12.5 V</td>",
+        "<td class=\"n\">7.00 s</td><td class=\"n\">stands</td><td>error</td><td>thruster out: "
+        "&lt;left&gt;, silent</td>"})
+    EXPECT_EQ(count(html, row), 1U) << row;
+  // what needs attention is counted by events alone
+  EXPECT_NE(html.find("2 events, 1 of them needs attention"), std::string::npos);
+}
+
 TEST(Report, ACraftThatNothingWasAllocatedForHasNoWrenchAndNoEffort) {
   ReportData d = mission();
   d.has_wrenches = false;

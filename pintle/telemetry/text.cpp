@@ -1,4 +1,4 @@
-// JSON, flat names and numbers as text.
+// JSON, text of pages and numbers as text.
 #include <charconv>
 #include <cmath>
 
@@ -132,6 +132,34 @@ void append_json(const Table& table, const void* object, std::string& out) {
     append_field(f, object, out);
   }
   out += '}';
+}
+
+std::string escape_html(std::string_view text) {
+  // the JSON writer already knows how to make any bytes valid text
+  std::string json;
+  append_json_text(text, json);
+  std::string out;
+  for (std::size_t i = 1; i + 1 < json.size(); ++i) {
+    char c = json[i];
+    if (c == '\\') {
+      c = json[++i];
+      if (c == 'u') {
+        out += "\xEF\xBF\xBD";
+        i += 4;
+        continue;
+      }
+      if (c == 'n') c = ' ';
+    }
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
+      default: out += c;
+    }
+  }
+  return out;
 }
 
 std::string number_text(double value) {

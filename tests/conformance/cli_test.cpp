@@ -112,6 +112,25 @@ TEST(Run, RefusesAScheduleThatItDoesNotUnderstandBeforeItStarts) {
   EXPECT_EQ(pintle("run missions/pool.yaml --no-log --at pause").code, 2);
 }
 
+TEST(Run, RefusesAFolderThatNothingWouldBeWrittenToAndOneThatIsNotNamed) {
+  const Folder folder;
+  const std::string out = " --out '" + (folder.path / "run").string() + "'";
+  const auto refused = [](const std::string& words, const char* reason, const char* fix) {
+    const Said s = pintle(words);
+    EXPECT_EQ(s.code, 2) << words;
+    EXPECT_NE(s.err.find(reason), std::string::npos) << s.err;
+    EXPECT_NE(s.err.find(fix), std::string::npos) << s.err;
+  };
+  refused("run missions/pool.yaml --no-log" + out, "--out: with --no-log nothing is written",
+          "leave one of the two out");
+  refused("run missions/pool.yaml --no-log --overwrite", "--overwrite: with --no-log",
+          "leave one of the two out");
+  for (const char* verb : {"run", "console"})
+    refused(std::string(verb) + " missions/pool.yaml --overwrite",
+            "--overwrite: replaces a run in a folder that you name", "--out FOLDER");
+  EXPECT_FALSE(fs::exists(folder.path / "run"));
+}
+
 TEST(Run, ExitsWith5WhenAReplayDiffersAnd4WhenTheFileIsNoLog) {
   const Folder folder;
   EXPECT_EQ(pintle("replay README.md").code, 4);

@@ -195,6 +195,187 @@ TEST(FailsafeRows, AHeightThatIsLostIsToldAndOneThatIsToBeReachedIsNot) {
   EXPECT_TRUE(f.latched);
 }
 
+TEST(FailsafeRows, WhatStaysArmedOnTheGroundIsSwitchedOffAndWhatFliesIsNot) {
+  craft::MissionFile mission = shipped("hover_box");
+  mission.vehicle.failsafes.on_ground = {8, 0, FailsafeAction::kLand};
+  const Flown waits = fly(mission, {.until_s = 20, .planner = true});
+  ASSERT_TRUE(waits.told_at(FailsafeCondition::kOnGround)) << "nobody has it take off";
+  ASSERT_TRUE(waits.at(EventCode::kArmed));
+  EXPECT_NEAR(*waits.told_at(FailsafeCondition::kOnGround) - *waits.at(EventCode::kArmed), 8, 0.1);
+  EXPECT_TRUE(waits.latched);
+  EXPECT_EQ(waits.effort_at_end, 0);
+  EXPECT_LT(waits.highest_m, 0.2);
+  const Flown f = fly(mission, {.until_s = 130});
+  ASSERT_TRUE(f.at(EventCode::kMissionFinished)) << f.result.reason;
+  ASSERT_TRUE(f.told_at(FailsafeCondition::kOnGround)) << "it stays armed where it has landed";
+  EXPECT_GT(*f.told_at(FailsafeCondition::kOnGround), *f.at(EventCode::kMissionFinished))
+      << "turbines that spool up, and a minute in the air";
+  EXPECT_LT(*f.told_at(FailsafeCondition::kOnGround), *f.at(EventCode::kMissionFinished) + 9);
+  EXPECT_GT(f.highest_m, 2.5);
+  EXPECT_TRUE(f.latched);
+  EXPECT_FALSE(f.at(EventCode::kImpact));
+}
+
+TEST(FailsafeRows, AComputerThatStoppedForAWhileIsToldAndHoldsItOrBringsItDown) {
+  craft::MissionFile pool = shipped("pool");
+  pool.vehicle.failsafes.tick_late = {0.3, 0, FailsafeAction::kHold};
+  const Flown brief = fly(pool, {.stands = {kFrom_s, 0.2}});
+  EXPECT_FALSE(brief.told_at(FailsafeCondition::kTickLate));
+  EXPECT_EQ(brief.result.verdict, Verdict::kPass) << brief.result.reason;
+  const Flown held = fly(pool, {.schedule = {{kFrom_s + 5, "resume"}}, .stands = {kFrom_s, 0.5}});
+  expect_told(held, FailsafeCondition::kTickLate, 0.5);
+  ASSERT_TRUE(held.at(EventCode::kMissionPaused));
+  EXPECT_EQ(*held.at(EventCode::kMissionPaused), *held.told_at(FailsafeCondition::kTickLate));
+  const auto over = held.told_at(FailsafeCondition::kTickLate, EventCode::kFailsafeOver);
+  ASSERT_TRUE(over);
+  EXPECT_NEAR(*over, kFrom_s + 0.5 + 1, 0.1) << "ticks have come in time for a second";
+  ASSERT_TRUE(held.at(EventCode::kMissionResumed));
+  EXPECT_EQ(held.result.verdict, Verdict::kPass) << held.result.reason;
+
+  craft::MissionFile box = shipped("hover_box");
+  box.vehicle.failsafes.tick_late = {0.3, 0, FailsafeAction::kLand};
+  const Flown down = fly(box, {.until_s = 60, .stands = {kFrom_s, 0.5}});
+  expect_told(down, FailsafeCondition::kTickLate, 0.5);
+  EXPECT_GT(down.highest_m, 1.5);
+  EXPECT_TRUE(down.latched);
+  EXPECT_LT(down.last.X_WB.p.z, 0.3);
+  EXPECT_FALSE(down.at(EventCode::kImpact));
+}
+
+// ------------------------------------------------------------------ a landing on the engine
+
+void heat(craft::MissionFile& mission, FailsafeAction action, double from_s) {
+  mission.vehicle.failsafes.temperature = {70, 0.2, action};
+  mission.world.device_faults = {
+      {world::Device::kHull, world::DeviceFaultKind::kHeats, from_s, 1e9, 85}};
+}
+
+/// The beginning of the burn that brakes: the last one.
+double burns_at(const Flown& f) {
+  double at = 0;
+  for (const Event& e : f.said)
+    if (e.code == EventCode::kLandingPhase &&
+        e.subject == static_cast<std::int32_t>(control::LandingPhase::kBurn))
+      at = e.time.seconds();
+  return at;
+}
+
+void expect_stands(const Flown& f, double x_m, const std::string& what) {
+  EXPECT_FALSE(f.at(EventCode::kImpact)) << what;
+  EXPECT_FALSE(f.at(EventCode::kMissionPaused)) << what;
+  EXPECT_LT(std::hypot(f.last.X_WB.p.x - x_m, f.last.X_WB.p.y), 1.2) << what;
+  EXPECT_LT(f.last.X_WB.p.z, 2.7) << what;
+  EXPECT_GT(rotate(f.last.X_WB.q, {0, 0, 1}).z, 0.99) << what;
+  EXPECT_LT(norm(f.last.V_WB_B.v), 0.3) << what;
+}
+
+// without its engine it falls: to hold it, or to end its mission, is to crash it
+TEST(FailsafeRows, ALandingOnTheEngineGoesOnWhetherARowHoldsAbortsOrLands) {
+  const Flown whole = fly(shipped("rocket_landing"));
+  ASSERT_EQ(whole.result.verdict, Verdict::kPass) << whole.result.reason;
+  const double burns_s = burns_at(whole);
+  ASSERT_GT(burns_s, 6);
+  for (const FailsafeAction action :
+       {FailsafeAction::kHold, FailsafeAction::kAbort, FailsafeAction::kLand})
+    for (const double hot_s : {4.0, burns_s + 0.5}) {
+      const std::string what = std::string(to_string(action)) + " at " + std::to_string(hot_s);
+      craft::MissionFile mission = shipped("rocket_landing");
+      heat(mission, action, hot_s);
+      const Flown f = fly(mission);
+      ASSERT_TRUE(f.told_at(FailsafeCondition::kTemperature)) << what;
+      EXPECT_NEAR(*f.told_at(FailsafeCondition::kTemperature), hot_s + 0.2, 0.1) << what;
+      EXPECT_EQ(f.result.verdict, Verdict::kPass) << what << ": " << f.result.reason;
+      EXPECT_FALSE(f.at(EventCode::kMissionAborted)) << what;
+      expect_stands(f, 0, what);
+    }
+}
+
+TEST(FailsafeRows, WhatLandedOnItsEngineBecauseOfARowIsLatchedOnceItStands) {
+  for (const FailsafeAction action :
+       {FailsafeAction::kHold, FailsafeAction::kAbort, FailsafeAction::kLand}) {
+    const std::string what(to_string(action));
+    craft::MissionFile mission = shipped("rocket_landing");
+    mission.mission.states.front().success.settle_s = 3;
+    heat(mission, action, 4);
+    const Flown f = fly(mission, {.until_s = 40});
+    expect_stands(f, 0, what);
+    EXPECT_EQ(f.latched, action != FailsafeAction::kHold) << what;
+    // it has the time to see that it has landed
+    double ended_as = -1;
+    for (const Event& e : f.said)
+      if (e.code == EventCode::kMissionFinished) ended_as = e.value;
+    EXPECT_EQ(ended_as, static_cast<double>(MissionPhase::kPassed)) << what;
+  }
+}
+
+TEST(FailsafeRows, AnAbortPathThatLandsOnTheEngineToo) {
+  craft::MissionFile mission = shipped("rocket_landing");
+  mission::StateSpec aside = mission.mission.states.front();
+  aside.name = "aside";
+  aside.go.x_m = 12;
+  aside.go.z_m = 2.425;
+  mission.mission.states.front().on_abort = "aside";
+  aside.on_success = "abort";
+  aside.on_failure = "abort";
+  mission.mission.states.push_back(aside);
+  heat(mission, FailsafeAction::kAbort, 3);
+  const Flown f = fly(mission);
+  ASSERT_TRUE(f.told_at(FailsafeCondition::kTemperature)) << f.result.reason;
+  ASSERT_TRUE(f.at(EventCode::kMissionAborted)) << f.result.reason;
+  EXPECT_EQ(f.result.verdict, Verdict::kAborted) << f.result.reason;
+  expect_stands(f, 12, "is the path that is taken");
+}
+
+// ------------------------------------------------------------------ a ship
+
+/// Where it really was when a row came on, how far it went from there, and within the last half minute.
+struct Kept {
+  Flown flown;
+  double from_there_m = 0, at_last_m = 0, under_way_m_s = 0;
+};
+Kept keep(FailsafeAction action, double hot_s, double until_s) {
+  craft::MissionFile mission = shipped("harbour");
+  heat(mission, action, hot_s);
+  Kept k;
+  std::optional<Vec3> there;
+  k.flown = fly(
+      mission, {.until_s = until_s, .watch = [&](const stack::Outputs& o, const world::Truth& now) {
+                  for (const Event& e : o.events)
+                    if (e.code == EventCode::kFailsafe) {
+                      there = now.X_WB.p;
+                      k.under_way_m_s = norm(now.V_WB_B.v);
+                    }
+                  if (!there) return;
+                  const Vec3 d = now.X_WB.p - *there;
+                  const double off_m = std::hypot(d.x, d.y);
+                  k.from_there_m = std::max(k.from_there_m, off_m);
+                  if (o.now.seconds() > until_s - 30) k.at_last_m = std::max(k.at_last_m, off_m);
+                }});
+  return k;
+}
+
+TEST(FailsafeRows, AShipHoldsItsPlaceWhateverIsAskedForButOff) {
+  // ahead, between its first two places
+  constexpr double kHot_s = 70;
+  for (const FailsafeAction action : {FailsafeAction::kHold, FailsafeAction::kLand}) {
+    const Kept k = keep(action, kHot_s, kHot_s + 120);
+    const Flown& f = k.flown;
+    ASSERT_TRUE(f.told_at(FailsafeCondition::kTemperature)) << to_string(action);
+    EXPECT_NEAR(*f.told_at(FailsafeCondition::kTemperature), kHot_s + 0.2, 0.2);
+    EXPECT_GT(k.under_way_m_s, 0.3) << "it was under way: " << to_string(action);
+    EXPECT_LT(k.from_there_m, 3) << "what it takes to stop: " << to_string(action);
+    EXPECT_LT(k.at_last_m, 1) << to_string(action);
+    EXPECT_FALSE(f.latched) << to_string(action);
+    EXPECT_EQ(f.at(EventCode::kMissionPaused).has_value(), action == FailsafeAction::kHold);
+    EXPECT_EQ(f.at(EventCode::kMissionFinished).has_value(), action == FailsafeAction::kLand);
+  }
+  const Kept off = keep(FailsafeAction::kOff, kHot_s, kHot_s + 120);
+  ASSERT_TRUE(off.flown.told_at(FailsafeCondition::kTemperature));
+  EXPECT_TRUE(off.flown.latched);
+  EXPECT_EQ(off.flown.effort_at_end, 0);
+  EXPECT_GT(off.at_last_m, 10) << "the tide takes it";
+}
+
 // ------------------------------------------------------------------ flown by velocity
 
 /// In the air on the way to the car, with a row.

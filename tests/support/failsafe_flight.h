@@ -42,24 +42,46 @@ struct Flown {
 
 using Bend = std::function<void(stack::Inputs&)>;
 
+/// The program makes no tick for so long: the world goes on with what was sent last.
+struct Stands {
+  double from_s = 0, for_s = 0;
+};
+
 /// The simulated world, and what somebody does to what comes from it.
 class BentSite final : public flight::Site {
  public:
-  BentSite(simulation::SimulatedSite& under, Bend bend) : under_(under), bend_(std::move(bend)) {}
+  BentSite(simulation::SimulatedSite& under, Bend bend, Stands stands)
+      : under_(under), bend_(std::move(bend)), stands_(stands) {}
   [[nodiscard]] Time now() const noexcept override { return under_.now(); }
   bool sense(Time due, stack::Inputs& in) override {
-    const bool goes_on = under_.sense(due, in);
-    bend_(in);
+    // once a tick was late the next ones are due from there on
+    bool goes_on = under_.sense(std::max(due, next_), in);
+    while (goes_on && model_ != nullptr && in.now.seconds() >= stands_.from_s &&
+           in.now.seconds() < stands_.from_s + stands_.for_s) {
+      under_.act(*model_, sent_);
+      const Time next = in.now + model_->period;
+      stack::clear(in);
+      goes_on = under_.sense(next, in);
+    }
+    if (bend_) bend_(in);
     return goes_on;
   }
   void act(const stack::Model& model, const stack::Outputs& out) override {
     under_.act(model, out);
+    next_ = out.now + model.period;
+    if (!(stands_.for_s > 0)) return;
+    model_ = &model;
+    sent_ = out;
   }
   [[nodiscard]] bool outlasts() const noexcept override { return under_.outlasts(); }
 
  private:
   simulation::SimulatedSite& under_;
   Bend bend_;
+  Stands stands_;
+  Time next_{};
+  const stack::Model* model_ = nullptr;
+  stack::Outputs sent_{};
 };
 
 struct FlyHow {
@@ -68,6 +90,8 @@ struct FlyHow {
   double until_s = 0;
   Bend bend{};           ///< Each tick's inputs.
   bool planner = false;  ///< Without its mission: `bend` gives setpoints; until `until_s`.
+  Stands stands{};
+  std::function<void(const stack::Outputs&, const world::Truth&)> watch{};  ///< After each tick.
 };
 
 inline Flown fly(const craft::MissionFile& mission, FlyHow how = {}) {
@@ -78,9 +102,9 @@ inline Flown fly(const craft::MissionFile& mission, FlyHow how = {}) {
   std::atomic<bool> stop{false};
   bool armed = false, started = false;
   const double until_s = how.until_s;
-  if (how.bend)
+  if (how.bend || how.stands.for_s > 0)
     options.over = [&how](simulation::SimulatedSite& under) {
-      return std::make_unique<BentSite>(under, how.bend);
+      return std::make_unique<BentSite>(under, how.bend, how.stands);
     };
   if (until_s > 0) {
     options.stop = &stop;
@@ -106,6 +130,7 @@ inline Flown fly(const craft::MissionFile& mission, FlyHow how = {}) {
     f.farthest_m = std::max(f.farthest_m, std::hypot(now.X_WB.p.x, now.X_WB.p.y));
     f.last = now;
     f.latched = o.arm == stack::ArmState::kLatchedSafe;
+    if (how.watch) how.watch(o, now);
   };
   f.result = simulation::run(mission, options);
   return f;

@@ -38,16 +38,20 @@ never() {
   fi
 }
 press() { t send-keys -t pane -l "$1"; }
-# the picture of a window of that size, drawn after the resize: its last line is the menu's
+# resize WIDTH HEIGHT, another width: until a picture of that size is whole. Its first line ends with the
+# time, at the right edge, and where a second one has begun the first has been drawn to its end
 resize() {
   t resize-window -t pane -x "$1" -y "$2"
-  local i
-  for ((i = 0; i < 100; ++i)); do
-    sleep 0.1
-    if [[ $(t display-message -p -t pane '#{pane_width}x#{pane_height}') == "$1x$2" ]] &&
-      screen | head -1 | grep -q "t [0-9.]* s *$\|simulated"; then
-      sleep 0.3
-      return 0
+  local i line first=
+  for ((i = 0; i < 600; ++i)); do
+    IFS= read -r line < <(screen) || true
+    if [[ ${#line} == "$1" && $line =~ t\ [0-9.]+\ s$ ]]; then
+      [[ -z $first || $line == "$first" ]] || return 0
+      first=$line
     fi
+    sleep 0.1
   done
+  echo "$0: never saw a picture of $1x$2; the screen:" >&2
+  screen >&2
+  exit 1
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "common/faults_of.h"
+#include "common/plain_geometry.h"
 #include "controls/arrivals.h"
 #include "pintle/config/document.h"
 #include "pintle/craft/live.h"
@@ -25,12 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 using estimation::MeasurementVerdict;
 
-Vec3 vec3(const Three& v) { return {v[0], v[1], v[2]}; }
-Quat quat(const Four& q) { return {q[0], q[1], q[2], q[3]}; }
-Pose pose(const PlainPose& X) { return {vec3(X.position), quat(X.orientation)}; }
 Vec6 vec6(const Six& v) { return {{v[0], v[1], v[2], v[3], v[4], v[5]}}; }
 Six six(const Vec6& v) { return {v[0], v[1], v[2], v[3], v[4], v[5]}; }
-Three three(Vec3 v) { return {v.x, v.y, v.z}; }
 
 PlainPid pid(const control::PidTerms& t, control::Derivative type) {
   return {t.p,

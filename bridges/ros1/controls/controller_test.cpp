@@ -11,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include "pintle/base/random.h"
 #include "pintle/flight/replay.h"
 #include "world/simulation.h"
 
@@ -114,6 +115,64 @@ TEST_F(ControllerTest, AClockThatStandsIsStaleByTicksAloneAndNotToldInEachOfThem
   EXPECT_EQ(c.take_events(), std::vector<std::string>{"state lost: off"});
   go(c, 0.2);
   EXPECT_TRUE(cycle.status) << "it comes back as after any gap";
+}
+
+/// What came of states at 200 Hz with the noise of a good sensor, in cycles of 20 Hz.
+struct Fed {
+  double derivative_rms = 0, least_dt_s = 1e9;
+  double saturated = 0;  ///< Of the answers to states: the share with an effort at its limit.
+};
+
+/// `queued`: ten at once and 10 us apart, as a loop finds them that only now looks; else each in its
+/// time. `acts`: an allocation for each of them (~allocate_on: state).
+Fed feed(Controller& c, bool queued, bool acts) {
+  constexpr std::int64_t kMs = 1'000'000, kBegin = 100'000 * kMs;
+  constexpr int kBatches = 200, kEach = 10;
+  RandomStream random(1, "velocities");
+  (void)c.enable(true, kBegin);
+  (void)c.set_control_types({1, 1, 1, 1, 1, 1}, kBegin);
+  (void)c.desired_velocity({}, kBegin);
+  Fed fed;
+  for (int batch = 0; batch < kBatches; ++batch) {
+    const std::int64_t end = kBegin + 50 * kMs * (batch + 1);
+    for (int i = 0; i < kEach; ++i) {
+      Six V{};
+      for (double& v : V) v = 0.001 * random.normal();
+      const PlainPose X;
+      const std::int64_t stamp = end - 5 * kMs * (kEach - i);
+      const std::int64_t now = queued ? end + 10'000 * i : stamp + kMs;
+      const StateReport s = c.on_state({stamp, X, V, &X}, now, acts);
+      // with the first ten the loops begin
+      if (batch == 0) continue;
+      fed.least_dt_s = std::min(fed.least_dt_s, s.delta_time_s);
+      fed.derivative_rms += std::pow(s.velocity[0].calculated_derivative, 2);
+      double most = 0;
+      for (const double effort : s.velocity_efforts) most = std::max(most, std::abs(effort));
+      if (acts)
+        for (const double u : c.last_cycle().allocs) most = std::max(most, std::abs(u));
+      if (most > 0.999) fed.saturated += 1;
+    }
+    if (!acts) c.allocate(end + kMs);
+    EXPECT_TRUE(c.last_cycle().status);
+  }
+  constexpr double kCounted = kEach * (kBatches - 1);
+  fed.derivative_rms = std::sqrt(fed.derivative_rms / kCounted);
+  fed.saturated /= kCounted;
+  return fed;
+}
+
+TEST_F(ControllerTest, StatesThatHaveQueuedUpAreNoLouderThanHalfTheirTimeMakesThem) {
+  for (const bool acts : {false, true}) {
+    Controller calm(options), late(options);
+    const Fed in_time = feed(calm, false, acts), queued = feed(late, true, acts);
+    EXPECT_NEAR(in_time.least_dt_s, 0.005, 1e-9);
+    EXPECT_NEAR(in_time.derivative_rms, std::sqrt(2.0) * 0.001 / 0.005, 0.02);
+    EXPECT_EQ(in_time.saturated, 0);
+    // stepped by their arrivals: 10 us, 500 times the noise, and efforts at their limits all the time
+    EXPECT_GE(queued.least_dt_s, 0.0025 - 1e-9) << acts;
+    EXPECT_LT(queued.derivative_rms, 2.1 * in_time.derivative_rms) << acts;
+    EXPECT_LT(queued.saturated, 0.01) << acts;
+  }
 }
 
 TEST_F(ControllerTest, SendsOnlyWhileEnabledAndOneSafeAllocationAfter) {

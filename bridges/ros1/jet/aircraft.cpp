@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/faults_of.h"
+#include "common/plain_geometry.h"
 #include "jet/edge.h"
 #include "jet/flight_link.h"
 #include "jet/gripper_link.h"
@@ -18,19 +19,13 @@
 #include "pintle/flight/flight.h"
 #include "pintle/flight/operator_request.h"
 #include "pintle/mission/navigation.h"
+#include "pintle/mission/target_track.h"
 #include "pintle/vehicle/vision_files.h"
 
 namespace pintle::ros1 {
 namespace {
 
 constexpr std::int32_t kStates = vehicle::kJetStates;
-
-Three three(Vec3 v) { return {v.x, v.y, v.z}; }
-Vec3 vec3(const Three& v) { return {v[0], v[1], v[2]}; }
-
-bool is_finite_three(const Three& v) {
-  return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
-}
 
 template <class E>
 std::string meaning_of(E value) {
@@ -238,7 +233,7 @@ void Aircraft::Impl::answer() {
 
   const Pose& X = out.used.X_WB;
   cycle.pose_valid = out.used.validity == Validity::kValid;
-  cycle.pose = {three(X.p), {X.q.x, X.q.y, X.q.z, X.q.w}};
+  cycle.pose = plain(X);
   cycle.origin = three(out.aircraft.origin_m);
   cycle.pose_neu = three(swap_north_east(X.p));
   cycle.yaw_north = swap_yaw(yaw_of(X.q));
@@ -291,8 +286,7 @@ PlainPose Aircraft::camera(const std::string& file) const {
     (void)reader.finish();
     camera = read.model;
   }
-  const Quat& q = camera.X_BC.q;
-  return {three(camera.X_BC.p), {q.x, q.y, q.z, q.w}};
+  return plain(camera.X_BC);
 }
 
 void Aircraft::odometry(std::int64_t stamp_ns, const PlainPose& pose) {
@@ -312,13 +306,15 @@ void Aircraft::flight(const PlainFlight& r) {
   to.has_battery = r.has_battery;
   to.battery = r.battery;
   if (r.has_attitude) {
-    const Quat q{r.attitude[0], r.attitude[1], r.attitude[2], r.attitude[3]};
+    const Quat q = quat(r.attitude);
     to.has_yaw = true;
     to.yaw_rad = yaw_of(q);
     impl_->edge.attitude(to.stamp, q);
   }
   impl_->has_flight = true;
 }
+
+double Aircraft::oldest_target_s() noexcept { return mission::kPoseHistory_s; }
 
 void Aircraft::target(std::int64_t stamp_ns, const Three& forward_right_down,
                       const std::string& frame) {
@@ -388,7 +384,7 @@ std::string Aircraft::command(const std::string& line) {
 }
 
 std::string Aircraft::navigate(std::uint64_t id, const Three& north_east_up, double yaw_north) {
-  if (!is_finite_three(north_east_up) || !std::isfinite(yaw_north)) return "the goal is not finite";
+  if (!is_finite(vec3(north_east_up)) || !std::isfinite(yaw_north)) return "the goal is not finite";
   if (impl_->moves()) return "the delivery is under way: pause it first";
   const Vec3 goal = swap_north_east(vec3(north_east_up));
   if (const std::string why = mission::why_beyond(impl_->mission().aircraft, goal); !why.empty())

@@ -113,6 +113,8 @@ class Aircraft {
   /// `frame`: "pad" or "marker"; "object", "base_link" or none: what the state of the mission looks
   /// for. In any other it is not taken, and the notes say so.
   void target(std::int64_t stamp_ns, const Three& forward_right_down, const std::string& frame);
+  /// For so long the tick knows where the craft was: a target of before cannot be taken.
+  [[nodiscard]] static double oldest_target_s() noexcept;
   /// What became of the call to a service of the flight controller.
   void answered(std::uint32_t number, ServiceAnswer answer);
 

@@ -35,7 +35,7 @@ GripperReport GripperLink::update(Time now) noexcept {
   auto outcome = RequestOutcome::kDone;
   if (gripper_) {
     using device::GripperProgress;
-    const device::GripperReport& r = gripper_->update(now);
+    const device::GripperLineReport& r = gripper_->update(now);
     out.connected = r.port == device::PortError::kNone;
     out.hold = r.status == 0   ? GripperHold::kReleased
                : r.status == 1 ? GripperHold::kGrabbed

@@ -17,8 +17,7 @@ namespace {
 constexpr double kGrabPatience_s = 10;  // for the tick: the grabber itself has its own
 constexpr double kCommandPatience_s = 2;
 constexpr double kStandingClock_s = 0.1, kStandingTold_s = 1;
-// a period of the tick; and of the past the craft's poses are known for this long
-constexpr double kAhead_s = 1e-9 * TickClock::kSoon_ns, kOldest_s = 0.6;
+constexpr double kAhead_s = 1e-9 * TickClock::kSoon_ns;  // a period of the tick
 const char* const kCharge = "charge";  // no operator's word: what the service asks of the tick
 const char* const kReloads[] = {"dropoint", "duration", "flight", "pid", "timeout"};
 
@@ -207,6 +206,7 @@ void JetNode::on_target(const geometry_msgs::PoseStamped::ConstPtr& m) {
 /// What the tick cannot take for want of a sensible stamp is told here, where the stamp is known.
 void JetNode::watch_target(const geometry_msgs::PoseStamped& m, double age_s) {
   const double t = 1e-9 * static_cast<double>(now_ns());
+  const double oldest_s = Aircraft::oldest_target_s();
   const auto seconds = [](double s) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3g s", s);
@@ -220,9 +220,9 @@ void JetNode::watch_target(const geometry_msgs::PoseStamped& m, double age_s) {
   else if (age_s < -kAhead_s)
     targets_.bad(
         t, "targets of a time to come are not taken: they are stamped ahead by " + seconds(-age_s));
-  else if (age_s > kOldest_s)
-    targets_.bad(t, "targets that are too old are not taken: by " + seconds(age_s - kOldest_s) +
-                        " over " + seconds(kOldest_s));
+  else if (age_s > oldest_s)
+    targets_.bad(t, "targets that are too old are not taken: by " + seconds(age_s - oldest_s) +
+                        " over " + seconds(oldest_s));
   else
     targets_.used(t);
 }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "common/plain_geometry.h"
 #include "jet/edge.h"
 #include "pintle/device/gripper_emulator.h"
 #ifdef PINTLE_HAS_MUJOCO
@@ -23,10 +24,6 @@ namespace pintle::ros1 {
 namespace {
 
 constexpr double kStands_m = 0.2;  // of the body origin on its feet
-
-Three three(Vec3 v) { return {v.x, v.y, v.z}; }
-Vec3 vec3(const Three& v) { return {v[0], v[1], v[2]}; }
-PlainPose plain(const Pose& X) { return {three(X.p), {X.q.x, X.q.y, X.q.z, X.q.w}}; }
 
 /// The delivery's, with the car where it is wanted; a hand is laid over what is measured.
 world::WorldParams world_of(const SiteOptions& o) {

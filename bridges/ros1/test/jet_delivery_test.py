@@ -7,6 +7,7 @@ import unittest
 import ros
 
 MASTER = ros.Master("jet_delivery")
+PINTLE = ros.ROOT / "../apps/pintle/pintle"
 
 import rospy  # noqa: E402  (the master must be known first)
 from jet.srv import StatGrabber  # noqa: E402
@@ -33,6 +34,8 @@ class Delivery(unittest.TestCase):
         MASTER.__exit__()
 
     def test_fifteen_states_in_order_and_the_payload_at_the_car(self):
+        log = MASTER.folder / "delivery.mcap"
+        MASTER.set_param("/jet/log", str(log))
         f = jf.Flight(MASTER, guidance=True, launch=("jet_onboard.launch", f"config:={self.config}", "vision:=false"))
         # by file: a parameter that is set goes before it
         (self.config / "flight.yaml").write_text("takeoff_height: 1.2\nlanding_height: 0.4\nnormal_altitude: 1.3\n")
@@ -73,6 +76,8 @@ class Delivery(unittest.TestCase):
         # the height that was reloaded
         self.assertGreater(max(m.pose.position.z for m in f.truth.all), 1.15)
         self.assertEqual(f.node.stop(signal.SIGINT), 0)
+        # to the bit, with the height that was reloaded in between
+        self.assertIn(" 0 differ", MASTER.call(PINTLE, "replay", "--verify", log))
 
     def test_both_launch_files_have_the_originals_names(self):
         for name, odometry in (("onboard", "/guidance/odom"), ("onlaptop", "/dji_sdk/odometry")):

@@ -261,7 +261,8 @@ class Killed(Elsewhere):
             for _ in range(20):
                 last = self.ears.newest[topic]
                 ros.wait_until(lambda: self.ears.newest[topic] is not last, f"{topic} goes on without a master")
-        self.assertTrue(self.ears.status())
+        # a state that a busy machine has kept waiting turns it off for a moment, and it comes back by itself
+        ros.wait_until(self.ears.status, "it is still on")
         self.assertTrue(MASTER.start())
         ros.wait_until(lambda: {"/pintle", "/world"} <= nodes(), "a new master knows both")
         self.end()

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "common/plain_geometry.h"
 #include "pintle/craft/load.h"
 #include "pintle/stack/gate.h"
 #include "pintle/vehicle/effectiveness.h"
@@ -20,8 +21,6 @@ world::WorldOptions world_options() {
 #endif
   return options;
 }
-
-PlainPose plain(const Pose& X) { return {{X.p.x, X.p.y, X.p.z}, {X.q.x, X.q.y, X.q.z, X.q.w}}; }
 
 }  // namespace
 
