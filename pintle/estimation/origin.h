@@ -14,9 +14,10 @@
 /// Height that has jumped is another height: the next still place is new ground then. Where it
 /// rests at the origin, ground and rest follow a slow drift.
 ///
-/// Not modelled: drift faster than some mm/s, which looks like movement; how far level it was carried, since it may be put
-/// down beside where it was taken up. Not seen: a hand that has held it at one height ever since the first
-/// sample, and comes back to that height; odometry alone says the same of a table.
+/// Not modelled: drift faster than some mm/s, which looks like movement; how far level it was carried,
+/// since it may be put down beside where it was taken up. Not seen: a hand that has held it at one
+/// height ever since the first sample, and comes back to that height; odometry alone says the same of
+/// a table.
 #pragma once
 #include <cstdint>
 #include <optional>
