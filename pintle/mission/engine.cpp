@@ -86,7 +86,7 @@ class Step {
   /// Of a landing, what its goal does not name: it takes them as they come.
   [[nodiscard]] AxisMask free_axes() const noexcept {
     AxisMask out = 0;
-    if (!exists(s_.state) || !state().land) return out;
+    if (!lands(mission_, s_.state)) return out;
     for (std::size_t i = 3; i < kAxes; ++i)
       if (!state().goal.given[i]) out = static_cast<AxisMask>(out | axis_bit(i));
     return out;
@@ -180,11 +180,8 @@ class Step {
   /// Without its engine it would fall: a landing on it is left for another one, by its end, by an abort,
   /// or not at all.
   [[nodiscard]] bool cuts_landing_short(Command command) const noexcept {
-    const auto lands = [this](std::int32_t i) {
-      return exists(i) && mission_.states[static_cast<std::size_t>(i)].land;
-    };
-    if (s_.phase != MissionPhase::kRunning || !lands(s_.state)) return false;
-    if (command == Command::kJump) return !lands(in_.jump_to);
+    if (s_.phase != MissionPhase::kRunning || !lands(mission_, s_.state)) return false;
+    if (command == Command::kJump) return !lands(mission_, in_.jump_to);
     return command == Command::kPause || command == Command::kSelect || command == Command::kCutOff;
   }
 
@@ -469,10 +466,11 @@ class Step {
 
 }  // namespace
 
-void step(const Mission& mission, EngineState& state, const EngineInput& input,
-          EngineOutput& output, EventList& events) noexcept {
-  output = {};
+EngineOutput step(const Mission& mission, EngineState& state, const EngineInput& input,
+                  EventList& events) noexcept {
+  EngineOutput output;
   Step(mission, state, input, output, events).run();
+  return output;
 }
 
 }  // namespace pintle::mission

@@ -195,8 +195,8 @@ struct EngineOutput {
 };
 
 /// Events go to `events` (lost when it is full).
-void step(const Mission& mission, EngineState& state, const EngineInput& input,
-          EngineOutput& output, EventList& events) noexcept;
+[[nodiscard]] EngineOutput step(const Mission& mission, EngineState& state,
+                                const EngineInput& input, EventList& events) noexcept;
 
 }  // namespace pintle::mission
 

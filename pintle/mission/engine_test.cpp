@@ -426,7 +426,7 @@ TEST(Engine, NeverAllocates) {
     rig.in.jump_to = i % 4;
     rig.in.abort = i % 997 == 0;
     events.clear();
-    step(rig.mission, rig.state, rig.in, out, events);
+    out = step(rig.mission, rig.state, rig.in, events);
   }
   EXPECT_EQ(pintle::testing::heap_allocations(), before);
 }

@@ -124,7 +124,7 @@ TEST(MissionWalk, AnySequenceOfInputsGivesUsableSetpointsAndInheritsNothing) {
       const std::int32_t before = state.state;
       const std::uint32_t attempt = state.attempt;
       events.clear();
-      step(mission, state, in, out, events);
+      out = step(mission, state, in, events);
       expect_usable(out.setpoint);
       ASSERT_GE(out.status.state, -1);
       ASSERT_LT(out.status.state, 15);
@@ -164,7 +164,7 @@ TEST(MissionWalk, AMissionThatIsStartedEndsByItsTimeLimitAndItsAbortPath) {
     EngineInput in{};
     in.vehicle.validity = Validity::kValid;
     in.command = Command::kStart;
-    step(mission, state, in, out, events);
+    out = step(mission, state, in, events);
     ASSERT_EQ(out.status.phase, MissionPhase::kRunning);
     int ticks = 0;
     for (; !out.finished; ++ticks) {
@@ -173,7 +173,7 @@ TEST(MissionWalk, AMissionThatIsStartedEndsByItsTimeLimitAndItsAbortPath) {
       in.now = now;
       in.abort = false;
       if (in.command == Command::kAbort) in.command = Command::kPause;
-      step(mission, state, in, out, events);
+      out = step(mission, state, in, events);
       ASSERT_LT(ticks, longest_s * 50);
     }
   }
@@ -190,7 +190,7 @@ TEST(MissionWalk, EveryStateWithTheSensorsCutEndsInBoundedTime) {
       in.now = in.now + Duration{20'000'000};
       in.command = command;
       events.clear();
-      step(mission, state, in, out, events);
+      out = step(mission, state, in, events);
     };
     in.vehicle.validity = Validity::kValid;
     tick(Command::kStart);

@@ -143,6 +143,12 @@ struct Mission {
   AircraftSpec aircraft;
 };
 
+/// A state that lands on the engine; false also of what is none of its states.
+[[nodiscard]] inline bool lands(const Mission& mission, std::int32_t state) noexcept {
+  return state >= 0 && static_cast<std::size_t>(state) < mission.states.size() &&
+         mission.states[static_cast<std::size_t>(state)].land;
+}
+
 /// @throws std::invalid_argument on what `check` reports as an error.
 [[nodiscard]] Mission compile(const MissionSpec& spec);
 

@@ -21,7 +21,7 @@ struct Rig {
     in.command = command;
     in.jump_to = jump_to;
     events.clear();
-    step(mission, state, in, out, events);
+    out = step(mission, state, in, events);
     for (const Event& e : events) said.push_back(e);
   }
   void run(double seconds) {

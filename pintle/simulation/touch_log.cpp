@@ -26,10 +26,7 @@ TouchLog::TouchLog(const Model& model)
 void TouchLog::take(const Outputs& out, const world::Truth& truth,
                     const std::optional<world::Touch>& touch) {
   if (!lands_) return;
-  const auto state = static_cast<std::size_t>(out.mission.state);
-  if (!landing_)
-    landing_ = out.mission.state >= 0 && state < model_.mission.states.size() &&
-               model_.mission.states[state].land;
+  landing_ = landing_ || mission::lands(model_.mission, out.mission.state);
   if (!landing_) return;
   rest_tilt_deg_ = tilt_deg(truth.X_WB.q);
   if (!touched_) {

@@ -6,18 +6,19 @@
 
 namespace pintle::stack {
 void Tick::choose_setpoint(mission::EngineInput& to_mission) noexcept {
-  mission::EngineOutput answer;
   if (!model.has_mission) {
     out.mission = {};
     follow_planner();
-    if (model.supervised) arbitrate(answer);
+    mission::EngineOutput none;
+    if (model.supervised) arbitrate(none);
     if (!model.failsafes.empty()) follow_failsafe();
     return;
   }
   to_mission.disarmed = state.arm != ArmState::kArmed;
   if (model.traits.allocates) to_mission.reachable = state.reachable;
   const std::size_t before = out.events.size();
-  mission::step(model.mission, state.mission, to_mission, answer, out.events);
+  mission::EngineOutput answer =
+      mission::step(model.mission, state.mission, to_mission, out.events);
   if (out.events.size() < before) out.events.resize(before);
   out.mission = answer.status;
   out.setpoint = answer.setpoint;

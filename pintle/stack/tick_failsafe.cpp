@@ -28,15 +28,6 @@ double up_z(const Quat& q) noexcept { return 1 - 2 * (q.x * q.x + q.y * q.y); }
 std::uint32_t bit_of(Condition c) noexcept { return 1U << static_cast<unsigned>(c); }
 
 /// Its abort path begins with a landing on the engine as well.
-bool aborts_to_landing(const mission::Mission& m, std::int32_t state) noexcept {
-  const auto exists = [&m](std::int32_t i) {
-    return i >= 0 && i < static_cast<std::int32_t>(m.states.size());
-  };
-  if (!exists(state)) return false;
-  const std::int32_t to = m.states[static_cast<std::size_t>(state)].on_abort;
-  return exists(to) && m.states[static_cast<std::size_t>(to)].land;
-}
-
 }  // namespace
 
 /// Voltage, charge, what the craft says of its inside, and the operator; stamps are judged here,
@@ -252,8 +243,10 @@ void Tick::act_on(const FailsafeRow& row, mission::EngineInput& to_mission) noex
   // without its engine it falls: a landing on it goes on, or is one elsewhere
   if (state.is_landing) {
     if (action == Action::kHold) return;
-    const bool elsewhere = state.mission.phase == MissionPhase::kRunning &&
-                           aborts_to_landing(model.mission, state.mission.state);
+    const auto& states = model.mission.states;
+    const auto at = static_cast<std::size_t>(state.mission.state);
+    const bool elsewhere = state.mission.phase == MissionPhase::kRunning && at < states.size() &&
+                           mission::lands(model.mission, states[at].on_abort);
     if (action == Action::kAbort && !elsewhere) action = Action::kLand;
   }
   f.action = action;

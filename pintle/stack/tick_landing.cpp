@@ -157,11 +157,9 @@ void Tick::feel_wind() noexcept {
 /// In a state that lands: when to burn. Before the propulsors are made linear, which need to know.
 void Tick::guide_landing() noexcept {
   const MissionPhase phase = out.mission.phase;
-  const auto at = static_cast<std::size_t>(std::max(out.mission.state, 0));
-  const bool land = model.has_mission && out.mission.state >= 0 &&
-                    at < model.mission.states.size() && model.mission.states[at].land &&
-                    (phase == MissionPhase::kRunning || phase == MissionPhase::kAborting) &&
-                    model.airframe.can_land;
+  const bool land = model.airframe.can_land && model.has_mission &&
+                    mission::lands(model.mission, out.mission.state) &&
+                    (phase == MissionPhase::kRunning || phase == MissionPhase::kAborting);
   bool refused = false;
   if (!land) {
     // what it has lit must not burn on
