@@ -120,28 +120,32 @@ struct BusOptions {
 
 /// The clock that a stack on ROS 1 ticks by. It never goes back and is never set: without simulated
 /// time it is the machine's steady clock, with the value of ROS's at the start; simulated time that
-/// is set back goes on from where it was.
+/// is set back goes on from where it was, and a leap of it counts as an hour at most (the end of
+/// ROS's time, again and again, is beyond all numbers).
 class BusClock {
  public:
   BusClock(std::int64_t ros_ns, std::int64_t steady_ns, bool simulated)
-      : simulated_(simulated), last_ns_(ros_ns), ahead_ns_(simulated ? 0 : ros_ns - steady_ns) {}
+      : simulated_(simulated), ros_ns_(ros_ns), steady_ns_(steady_ns), now_ns_(ros_ns) {}
 
   [[nodiscard]] std::int64_t at(std::int64_t ros_ns, std::int64_t steady_ns) {
-    if (!simulated_) return steady_ns + ahead_ns_;
-    if (ros_ns < last_ns_) {
-      ahead_ns_ += last_ns_ - ros_ns;
+    if (!simulated_) return now_ns_ + (steady_ns - steady_ns_);
+    const std::int64_t step_ns = ros_ns - ros_ns_;
+    ros_ns_ = ros_ns;
+    if (step_ns < 0)
       ++set_back_;
-    }
-    last_ns_ = ros_ns;
-    return ros_ns + ahead_ns_;
+    else
+      now_ns_ += step_ns < kLongest_ns ? step_ns : kLongest_ns;
+    return now_ns_;
   }
   /// How often simulated time was set back.
   [[nodiscard]] std::uint32_t set_back() const { return set_back_; }
 
  private:
+  static constexpr std::int64_t kLongest_ns = 3'600'000'000'000;
   bool simulated_;
-  std::int64_t last_ns_;   ///< Of ROS.
-  std::int64_t ahead_ns_;  ///< Of what it is made from.
+  std::int64_t ros_ns_;     ///< Of the last look; of the machine's clock that of the start.
+  std::int64_t steady_ns_;  ///< Of the start.
+  std::int64_t now_ns_;  ///< Its own: of the last look; of the machine's clock that of the start.
   std::uint32_t set_back_ = 0;
 };
 

@@ -365,5 +365,21 @@ TEST(BusClock, SimulatedTimeThatIsSetBackGoesOnFromWhereItWas) {
   EXPECT_EQ(clock.set_back(), 1U);
 }
 
+TEST(BusClock, SimulatedTimeThatIsAtItsEndAgainAndAgainGoesOn) {
+  BusClock clock(0, 0, true);
+  std::int64_t last = 0;
+  for (int k = 1; k <= 10; ++k) {
+    constexpr std::int64_t kEnd = 4'294'967'295 * kSecond_ns;  // the last that a stamp can say
+    for (const std::int64_t ros : {kEnd, 3 * kSecond_ns, 4 * kSecond_ns}) {
+      const std::int64_t now = clock.at(ros, 0);
+      EXPECT_EQ(now - last, ros == kEnd             ? 3600 * kSecond_ns
+                            : ros == 3 * kSecond_ns ? 0
+                                                    : kSecond_ns)
+          << k;
+      last = now;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pintle::ros1_site

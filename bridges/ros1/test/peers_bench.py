@@ -298,6 +298,33 @@ class JetWorldByClock(JetWorld):
     own_clock, arguments = False, {}
 
 
+class Run(Bench):
+    """The stack of `pintle run`, its craft elsewhere: each step of the clock has its tick."""
+    pushed_out, stands = True, "/clock stands: nothing is decided"  # of a time that was set back the first step is its zero
+
+    def start(self):
+        self.state, self.allocs = self.says("/state", Odometry), self.hears("/controls/thruster_allocs", ThrusterAllocs)
+        text = re.sub(r"(timeout|time_limit)_s: [0-9.]+", r"\1_s: 86400", (ros.SOURCE / "missions/pool.yaml").read_text())
+        mission = self.master.folder / "mission.yaml"
+        mission.write_text(text.replace("../", f"{ros.SOURCE}/"))
+        command = [ros.ROOT / "../apps/pintle/pintle", "run", mission, "--on", "ros1", "--world", "elsewhere", "--no-log"]
+        return ros.Node(self.master, "pintle", command, None).wait_for("/controls/thruster_allocs")
+
+    def give(self):
+        m, mark = Odometry(), self.allocs.mark()
+        m.header.stamp, m.pose.pose.orientation.w, m.pose.pose.position.z = self.stamp(), 1, -0.5
+        self.state.publish(m)
+        return lambda: self.allocs.mark() > mark
+
+    def good(self):
+        for _ in range(10):
+            self.beat()
+        return len(self.allocs.last().allocs) == 8 and any(abs(a) > 1e-3 for a in self.allocs.last().allocs)
+
+    def close(self):
+        return {1: 0}.get(super().close(), -1)  # told to end, a mission has not passed
+
+
 class Jet(Bench):
     """Each step of the clock is ticked, each odometry has its pose."""
     package = program = "jet"
@@ -411,7 +438,7 @@ class UsbCam(Bench):
         return len(self.out.last().data), self.out.last().encoding
 
 
-ALL = (Controls, Mapper, Driver, World, WorldByClock, JetWorld, JetWorldByClock, Jet, Vision, UsbCam)
+ALL = (Controls, Mapper, Driver, World, WorldByClock, JetWorld, JetWorldByClock, Run, Jet, Vision, UsbCam)
 
 
 def attack_by_peers(bench, seed, seconds):
