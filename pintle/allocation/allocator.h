@@ -50,7 +50,8 @@ inline constexpr double kLargestMargin = 1000;
 /// at_upper   or stuck.
 /// margin     1 or more when the demand is met, a lower bound of the true one: the efforts run on
 ///            along the line from the answer without bounds for no demand, through the present
-///            answer. Exact where no bound holds. 0 when the grade is not kExact.
+///            answer. Exact where no bound holds. Always 1 when met with r > 0, or where no demand
+///            needs a wrench that efforts cannot give. 0 when the grade is not kExact.
 /// reachable  reachable_axes(effectiveness, health).
 void allocate(const Settings& settings, const Effectiveness& effectiveness,
               const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept;
@@ -68,8 +69,9 @@ void allocate(Prepared& prepared, const Settings& settings, const Effectiveness&
               const WrenchDemand& demand, const PropulsorHealth* health, Allocation& out) noexcept;
 
 /// The same for effectiveness and health of the last call with `prepared`, where they are known to be
-/// still those: not compared where eight channels are free, without `prove` and weights of efforts.
-/// Before any call: no channels.
+/// still those: nothing is compared with eight channels in one group, weights as before, the last
+/// answer not from a set with bounds held, without refine, preserve_direction, `prove` and weights of
+/// efforts; otherwise it costs what the call above does. Before any call: no channels.
 void allocate(Prepared& prepared, const Settings& settings, const WrenchDemand& demand,
               Allocation& out) noexcept;
 

@@ -22,7 +22,9 @@
 namespace pintle::allocation {
 
 struct PowerParams {
-  double full_power_W = 0;   ///< One propulsor at its largest effort; 0: power is not modelled.
+  /// Drawn by one propulsor at its largest effort, above idle_power_W. 0: each thruster's own
+  /// `electrical` figures where there is a cap; without those power is not modelled.
+  double full_power_W = 0;
   double idle_power_W = 0;   ///< One propulsor at rest, driver included.
   double max_power_W = 0;    ///< Of all together; 0: no cap.
   double max_current_A = 0;  ///< Of all together, at the present bus voltage; 0: no cap.

@@ -4,7 +4,7 @@
 /// to zero and goes straight towards `preferred`, at most `preferred_rate` in a second:
 ///   p' = p + (preferred - p) min(1, rate dt / |preferred - p|)
 /// With r = 0 the answer is the point nearest to p among those with the best wrench, a convex set;
-/// nearest points move no further than p does. So the wrench is the same bit of it as without, and
+/// nearest points move no further than p does. So the achieved wrench is the same as without smoothing, and
 /// between two ticks of equal demand no effort moves by more than rate dt, bounds or not.
 ///
 /// Dead bands. A propulsor takes nothing between 0 and b. What it would give without the band, x,

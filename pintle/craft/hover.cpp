@@ -14,10 +14,11 @@ Wrench about(Vec3 center_m, const Wrench& F_Bo) {
   return {F_Bo.force, F_Bo.torque - cross(center_m, F_Bo.force)};
 }
 
-Effectiveness about(Vec3 center_m, Effectiveness e) {
-  e.bias = about(center_m, e.bias);
+/// In newtons, whatever the vehicle's unit.
+Effectiveness about(Vec3 center_m, Effectiveness e, double one_unit_N) {
+  e.bias = about(center_m, one_unit_N * e.bias);
   for (std::size_t i = 0; i < e.n; ++i)
-    e.column[i] = to_vec6(about(center_m, to_wrench(e.column[i])));
+    e.column[i] = one_unit_N * to_vec6(about(center_m, to_wrench(e.column[i])));
   return e;
 }
 
@@ -61,7 +62,8 @@ HoverReport hover_of(const VehicleFile& file) {
   HoverReport report;
   report.craft = mass_of(vehicle, starting_states(vehicle), starting_fill(vehicle));
   report.weight_N = report.craft.mass_kg * file.surroundings.gravity_m_s2;
-  const Effectiveness e = about(report.craft.center_of_mass_m, model.effectiveness);
+  const Effectiveness e =
+      about(report.craft.center_of_mass_m, model.effectiveness, vehicle.unit.one_unit_N);
 
   allocation::Settings settings;
   settings.objective = model.allocation.objective;

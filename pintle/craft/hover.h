@@ -29,8 +29,10 @@ struct HoverChannel {
 struct HoverReport {
   vehicle::MassProperties craft;  ///< With its fuel, body coordinates.
   double weight_N = 0;
-  double tilt_deg = 0;    ///< That stands still: 0 is level.
-  Wrench missing;         ///< What cannot be given, about the centre of mass.
+  double tilt_deg = 0;  ///< That stands still: 0 is level.
+  /// Of the vehicle's own allocation: demand minus what it gives, N and Nm, body axes, about the
+  /// centre of mass; x and y are not asked for.
+  Wrench missing;
   bool balanced = false;  ///< The limits allow it at all.
   double margin = 0;      ///< s above.
   std::vector<HoverChannel> channels;
@@ -39,6 +41,7 @@ struct HoverReport {
   [[nodiscard]] bool hovers() const noexcept { return balanced && margin > 0; }
 };
 
+/// @throws std::invalid_argument on what `check` of the file reports as an error.
 [[nodiscard]] HoverReport hover_of(const VehicleFile& file);
 
 }  // namespace pintle::craft

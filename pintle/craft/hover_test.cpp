@@ -55,6 +55,31 @@ TEST(Hover, NeedsRoomToBothLimitsOfEveryChannel) {
   EXPECT_NEAR(heavy.missing.force.z, 10, 1e-6);
 }
 
+TEST(Hover, CountsInNewtonsWhateverTheUnitOfTheVehicle) {
+  const auto craft_of = [](bool normalised) {
+    VehicleFile file = craft({}, 4);
+    file.vehicle.effort_unit = {normalised, normalised ? 20.0 : 1.0};
+    for (const Vec3& place : kSquare) {
+      vehicle::PropulsorSpec p;
+      p.name = "thruster_" + std::to_string(file.vehicle.propulsors.size());
+      p.type = "thruster";
+      p.position_m = place;
+      p.direction = {0, 0, 1};
+      const double most = normalised ? 1 : 20;
+      p.thruster.emplace();
+      p.thruster->min_effort = -most;
+      p.thruster->max_effort = most;
+      file.vehicle.propulsors.push_back(p);
+    }
+    return file;
+  };
+  const HoverReport parts = hover_of(craft_of(true)), newtons = hover_of(craft_of(false));
+  EXPECT_TRUE(parts.hovers());
+  EXPECT_NEAR(newtons.channels[0].effort, 10, 1e-9);
+  EXPECT_NEAR(parts.channels[0].effort, 0.5, 1e-9);
+  EXPECT_NEAR(parts.margin, newtons.margin, 1e-6);
+}
+
 TEST(Hover, ACentreOfMassOutsideTheJetsFallsOver) {
   VehicleFile file = craft(kSquare, 10);
   file.vehicle.body.center_of_mass_m = {1.1, 0, 0};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "pintle/vehicle/effectiveness.h"
 
@@ -102,12 +103,13 @@ OneLoop load_loop(const std::filesystem::path& file, std::string_view loop, std:
                  "write  control:  and below it  position, velocity");
   }
   reader.finish();
-  const auto& loops = loop == "position"            ? all.position
-                      : loop == "position_cascaded" ? all.position_cascaded
-                                                    : all.velocity;
   const auto index = static_cast<std::size_t>(
       std::find(kAxisNames.begin(), kAxisNames.end(), axis) - kAxisNames.begin());
-  return {loops.at(index), all.behaviour};
+  if (index == kAxes) throw std::invalid_argument("no such axis: " + std::string(axis));
+  if (loop == "position") return {all.position[index], all.behaviour};
+  if (loop == "position_cascaded") return {all.position_cascaded[index], all.behaviour};
+  if (loop == "velocity") return {all.velocity[index], all.behaviour};
+  throw std::invalid_argument("no such loop: " + std::string(loop));
 }
 
 VehicleFile import_duke(config::Reader& reader, const config::Document& document,

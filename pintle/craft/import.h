@@ -24,7 +24,8 @@ struct OneLoop {
 /// Of the section `control` of a vehicle or robot file: of the rest only the sections of laws are
 /// read and checked.
 /// `loop`: "position", "position_cascaded", "velocity"; `axis`: as in kAxisNames.
-/// @throws config::ConfigError with every problem at once.
+/// @throws config::ConfigError with every problem of the file at once; std::invalid_argument for a
+/// loop or axis that is none of these.
 [[nodiscard]] OneLoop load_loop(const std::filesystem::path& file, std::string_view loop,
                                 std::string_view axis);
 

@@ -22,8 +22,11 @@ enum class InputFaultKind : std::uint8_t {
   kFromFuture,    ///< Stamps are `value` seconds ahead.
   kDelayed,       ///< Stamps are `value` seconds old.
   kIntermittent,  ///< Lost with probability `value`.
-  kShifted,       ///< `value` too much on the first axis: m of odometry and targets, m/s of flight.
-  kNoisy,         ///< Noise with the standard deviation `value` on every axis.
+  /// `value` more on the first number: m (odometry, target), m/s (flight), m/s^2 (imu), V.
+  kShifted,
+  /// Noise of the standard deviation `value` on position (odometry, target), velocity (flight),
+  /// specific force and turn rate (imu), voltage.
+  kNoisy,
 };
 
 struct InputFault {
@@ -35,6 +38,8 @@ struct InputFault {
   double value = 0;
 };
 
+/// Of the clock only time_reversed; of the gripper no nan, infinite, shifted or noisy; of the bus
+/// voltage nothing with stamps.
 [[nodiscard]] Findings check(const std::vector<InputFault>& faults);
 
 }  // namespace pintle::craft

@@ -61,7 +61,8 @@ struct LiveParameter {
 };
 [[nodiscard]] std::vector<LiveParameter> live_parameters(const VehicleFile& file);
 
-/// Reads or sets a number inside a struct by its dotted path; false when there is none.
+/// Sets one number inside a struct by its dotted path. False, with the reason in `why` and nothing
+/// changed: no such path, not one number, out of its range, not whole where it must be.
 [[nodiscard]] bool set_by_path(const Table& table, void* object, std::string_view path,
                                double value, std::string& why);
 

@@ -72,7 +72,7 @@ struct FlightResult {
   std::vector<StateRecord> states;
   std::vector<CommandRecord> commands;  ///< Those of the schedule.
   std::vector<RefusedChange> refused;   ///< They stand in the log's metadata, too.
-  /// Named, in SI; the same for the same seed.
+  /// Named, in SI; the same for the same seed. Of who knows the truth: fly() leaves them empty.
   std::vector<std::pair<std::string, double>> figures;
   double duration_s = 0;  ///< Of the site's clock.
   double wall_s = 0;

@@ -6,10 +6,13 @@
 namespace pintle::flight {
 
 void OperatorDesk::ask(Client client, const OperatorRequest& request) {
-  const auto place = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) {
-    return is_urgent(request) && !is_urgent(w.request);
-  });
+  const auto place = is_urgent(request) ? first_that_can_wait() : waiting_.end();
   waiting_.insert(place, {client, request, Clock::now() + kTakenUpWithin});
+}
+
+std::deque<OperatorDesk::Waiting>::iterator OperatorDesk::first_that_can_wait() {
+  return std::find_if(waiting_.begin(), waiting_.end(),
+                      [](const Waiting& w) { return !is_urgent(w.request); });
 }
 
 void OperatorDesk::leave(Client client) {
@@ -43,7 +46,7 @@ std::vector<OperatorDesk::Answer> OperatorDesk::turn(Clock::time_point now) {
                          !is_urgent(asked_->request);
   if ((late || overtaken) && withdraw()) {
     if (!late)
-      waiting_.push_back(*asked_);
+      waiting_.insert(first_that_can_wait(), *asked_);  // older than all that wait
     else if (!asked_->left)
       answers.push_back({asked_->client, std::nullopt});
     asked_.reset();

@@ -49,6 +49,7 @@ class OperatorDesk {
     bool left = false;  ///< Its client.
   };
   bool withdraw() noexcept;
+  [[nodiscard]] std::deque<Waiting>::iterator first_that_can_wait();
 
   std::deque<Waiting> waiting_;
   std::optional<Waiting> asked_;

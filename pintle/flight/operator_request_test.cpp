@@ -318,6 +318,26 @@ TEST(OperatorDesk, WhatHasWaitedForTooLongIsTakenUpOnlyWhereItStops) {
   EXPECT_EQ(bench.out.mission.phase, MissionPhase::kAborting);
 }
 
+TEST(OperatorDesk, WhoWasOvertakenComesBeforeWhoCameAfterHim) {
+  Bench bench("pool.yaml");
+  OperatorDesk desk;
+  const auto ask = [&](OperatorDesk::Client client, const char* words) {
+    desk.ask(client, parse_request(words, bench.model.mission, Operator::kCli));
+  };
+  ask(1, "reset_control");
+  EXPECT_TRUE(desk.turn().empty()) << "it lies ready for the tick";
+  ask(2, "reset_control");
+  ask(3, "pause");
+  std::vector<OperatorDesk::Client> heard;
+  for (int i = 0; i < 20 && heard.size() < 3; ++i) {
+    for (const OperatorDesk::Answer& a : desk.turn()) heard.push_back(a.client);
+    desk.put(bench.out, bench.in);
+    bench.tick();
+    desk.take(bench.out);
+  }
+  EXPECT_EQ(heard, (std::vector<OperatorDesk::Client>{3, 1, 2}));
+}
+
 TEST(Stood, WhatComesIsLateUntilNothingHasLainThereForThreeRounds) {
   Stood stood;
   auto now = Stood::Clock::now();

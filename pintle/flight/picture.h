@@ -8,7 +8,7 @@
 ///   /wrench/demand  /wrench/achieved   in the body, in the vehicle's unit
 ///   /efforts        JointState: one entry a channel, `effort` in its unit, `position` the command
 ///   /scene          the body, and an arrow for each propulsor: its push, the longest full thrust
-///   /diagnostics    once a second, and when the arm state or the phase has changed
+///   /diagnostics    once a second, and when arm state, phase or number of alarms have changed
 ///   /rosout         events in words
 ///
 /// At a rate of its own: what is drawn needs no thousand pictures a second. A pose that is not

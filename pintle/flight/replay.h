@@ -18,12 +18,13 @@ struct ReplayResult {
   std::uint64_t mismatches = 0;
   /// "tick 17 at 0.34 s: allocation.effort[2]: recorded 0.25, now 0.5".
   std::string first_mismatch;
-  bool complete = false;     ///< The log was closed properly.
+  bool complete = false;     ///< Closed properly, no tick missing, no chunk damaged.
   bool other_build = false;  ///< It was recorded by another build.
-  std::string note;
+  std::string note;  ///< Why it is not complete; with ticks missing, where the replay ended.
 };
 
-/// @throws std::runtime_error when the file is no log of a flight.
+/// @throws std::runtime_error when the file is no log of a flight, was written with other fields, or
+/// a message in it is damaged.
 [[nodiscard]] ReplayResult replay(const std::filesystem::path& log);
 
 /// The mission that a log was made with, from its attachments. @throws std::runtime_error when it

@@ -4,7 +4,7 @@
 ///   act:   hands over what the tick has decided                               <- Outputs
 ///
 /// A simulated world, a ROS master, YARP ports, serial hardware and a log are sites alike. A site
-/// converts and moves messages. It judges no age, allocates nothing and keeps no safety of its own:
+/// converts and moves messages. It judges no age, decides no efforts and keeps no safety of its own:
 /// all that is the tick's.
 #pragma once
 #include "pintle/flight/names.h"
@@ -18,7 +18,8 @@ class Site {
   Site& operator=(const Site&) = delete;
   virtual ~Site() = default;
 
-  /// The one clock. Every stamp in the inputs is of it; it may be simulated and never goes back.
+  /// The one clock. Every stamp in the inputs is of it; it begins near 0 when the flight does
+  /// (schedules and durations count from there), may be simulated and never goes back.
   [[nodiscard]] virtual Time now() const noexcept = 0;
   /// Returns at `due`, or later where the machine is late, and fills `in`, which comes empty:
   /// `in.now` and what has come since the last call. False: the site has ended (a log, a bus that

@@ -25,10 +25,10 @@ struct TrialRequest {
   std::uint64_t number = 0;  ///< Rises with each; the outcome bears it.
   Kind kind = Kind::kNone;
   // step
-  std::size_t axis = 0;
-  bool velocity = false;  ///< Of the body, else of the pose.
-  double size = 0;        ///< m, rad, m/s, rad/s.
-  double seconds = 0;     ///< Of watching.
+  std::size_t axis = 0;  ///< x, y, z, roll, pitch, yaw: of the pose in the world, or in the body …
+  bool velocity = false;  ///< … of the velocity.
+  double size = 0;        ///< m, rad, m/s, rad/s; either way, at most kMostStep_m or kMostStep_rad.
+  double seconds = 0;     ///< Of watching: 1 to kMostStepSeconds.
   // push
   std::size_t propulsor = 0;
   double share = 0;  ///< Of what it can give the weaker way, kLeastShare to kMostShare.

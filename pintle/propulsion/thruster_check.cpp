@@ -243,6 +243,16 @@ Findings check(const ThrusterParams& params) {
                      "write min_effort and max_effort in the vehicle's unit", false});
   }
 
+  const char* left_out = !params.points.empty()     ? "points"
+                         : !params.forward.empty()  ? "forward"
+                         : !params.backward.empty() ? "backward"
+                                                    : nullptr;
+  if (left_out != nullptr && params.library.empty() && params.curve == CurveKind::kLinear)
+    out.push_back({left_out,
+                   "not used: without a kind of curve the command is the effort as a part of the "
+                   "larger bound",
+                   "write  curve: table  or  pulse_width  for points, or  polynomial  for "
+                   "forward and backward"});
   if (curve->curve == CurveKind::kPolynomial) check_polynomial(params, *curve, out);
   if (curve->curve == CurveKind::kTable || curve->curve == CurveKind::kPulseWidth)
     check_points(params, *curve, out);

@@ -325,6 +325,12 @@ TEST(Curve, ProblemsAreNamedByField) {
   EXPECT_TRUE(has_error(broken([](auto& p) { p.max_effort = kNan; }), "max_effort"));
   EXPECT_TRUE(has_error(broken([](auto& p) { p.min_effort = 0.5; }), "min_effort"));
   EXPECT_TRUE(has_error(broken([](auto& p) { p.library = "t201"; }), "library"));
+  EXPECT_TRUE(has_error(broken([](auto& p) {
+                          p.points = {CurvePoints{0, {-1, 0, 1}, {-1, 0, 1}}};
+                        }),
+                        "points"))
+      << "what was measured is not left aside";
+  EXPECT_TRUE(has_error(broken([](auto& p) { p.forward = {0, 1}; }), "forward"));
   EXPECT_TRUE(has_error(broken([](auto& p) { p.tau_s = -1; }), "tau_s"));
   EXPECT_TRUE(has_error(broken([](auto& p) { p.command_margin = 0; }), "command_margin"));
   EXPECT_TRUE(has_error(broken([](auto& p) { p.curve = CurveKind::kTable; }), "points"));

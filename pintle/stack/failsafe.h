@@ -2,8 +2,10 @@
 ///
 /// One row a condition, the same under every law:
 ///
-///   past    the reading is beyond `limit`. The age of what was never heard of counts from when the
-///           craft was armed; a battery or housekeeping that was never heard of is past at once
+///   past    the reading is beyond `limit`. An age counts from the last message; of `heartbeat` and
+///           `planner` from the first one on, and not before it was armed; `on_ground` from arming or
+///           when it was last off the ground. A battery, bus voltage or housekeeping that was never
+///           heard of is past at once
 ///   on      past for `after_s` without a break: an event, an alarm for as long as it is on, and the
 ///           action, if nothing as strong is being done
 ///   off     within the limit, by 5 % of it, for `after_s` again and a second at least. What was
@@ -48,13 +50,13 @@ enum class FailsafeCondition : std::uint8_t {
   kPressure,            ///< Inside, kPa.
   kTemperature,         ///< Inside, C.
   kHousekeepingSilent,  ///< So many s without a word of the three above.
-  kHeartbeat,           ///< So many s without a word of the operator, from the first one on.
-  kPlanner,             ///< So many s without a setpoint, from the first one on; no mission.
-  kWayHome,             ///< Charge left, 0 to 1, once it is back where it was armed.
-  kHeightLost,          ///< So many m below the height that it was asked to keep, and had.
-  kOnGround,            ///< What flies: armed on the ground for so many s.
-  kWind,                ///< As the landing on an engine estimates it, m/s.
-  kTickLate,            ///< So many s between two ticks.
+  kHeartbeat,   ///< So many s without a command of the operator, once he has sent `heartbeat`.
+  kPlanner,     ///< So many s without a setpoint, from the first one on; no mission.
+  kWayHome,     ///< Charge left, 0 to 1, once it is back where it was armed.
+  kHeightLost,  ///< So many m below the height that it was asked to keep, and had.
+  kOnGround,    ///< What flies: armed on the ground for so many s.
+  kWind,        ///< As the landing on an engine estimates it, m/s.
+  kTickLate,    ///< So many s between two ticks.
 };
 inline constexpr std::size_t kFailsafeConditions = 21;
 
@@ -63,7 +65,8 @@ enum class FailsafeAction : std::uint8_t {
   kWarn,   ///< It is told, no more.
   kHold,   ///< Level, where it is: a mission is paused, a planner not followed.
   kAbort,  ///< The mission's abort path; without one under way: land.
-  kLand,   ///< Down, up, or held: see above. The mission has failed.
+  kLand,   ///< Down, up, or held: see above. The mission has failed; behind a flight controller it
+           ///< lands as by an operator's `land`, and ends aborted.
   kOff,    ///< At once: latched safe.
 };
 
@@ -85,7 +88,8 @@ struct InCelsius;
 struct OfAir;      ///< m/s.
 struct OfNothing;  ///< A row without a limit.
 
-/// What the craft stays inside, level: both shapes, where both are given. World coordinates.
+/// What the craft stays inside, level: both shapes, where both are given. World coordinates; behind a
+/// flight controller from the origin of the flight, not the odometry's (as depth and height).
 struct Fence {
   double center_x_m = 0, center_y_m = 0;
   double radius_m = 0;                ///< 0: no circle.
@@ -122,7 +126,8 @@ struct FailsafeParams {
   double rise_m_s = 0.3;  ///< Of what dives, with `land`.
 };
 
-/// Levels in the wrong order, a fence without a shape.
+/// Levels in the wrong order, a fence without a shape, crash or wind with an action other than warn
+/// or off.
 [[nodiscard]] Findings check(const FailsafeParams& params);
 
 /// A row as the tick reads it.
@@ -181,7 +186,8 @@ struct FailsafeStatus {
   std::uint32_t on = 0;
   FailsafeAction action = FailsafeAction::kWarn;       ///< Being done …
   FailsafeCondition cause = FailsafeCondition::kTilt;  ///< … because of this, unless it is kWarn.
-  bool arrived = false;                                ///< It is up, or holds.
+  bool arrived = false;  ///< At the surface (to 0.5 m), or holding, for 3 s;
+                         ///< never of what flies.
 };
 
 }  // namespace pintle::stack

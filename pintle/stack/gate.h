@@ -8,7 +8,8 @@
 /// What stands in brackets is the propulsor's own `invert`: slew, dead band and quantum are its
 /// parameters and live there. The bounds of a tick have its slew in them already, so that an effort
 /// beyond them is an event and the propulsor's slew is a second look. The allocation knows dead bands
-/// too (allocation/smoothing.h): it prefers efforts outside them, the gate is what keeps them.
+/// too (allocation/smoothing.h, where `dead_band_hysteresis` is above 0): it prefers efforts outside
+/// them, the gate is what keeps them.
 ///
 /// The answer says what is really sent, so that achieved wrench and residual are computed from
 /// that.

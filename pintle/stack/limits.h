@@ -18,7 +18,7 @@ struct Limits {
 [[nodiscard]] AxisLossCause why_lost(const Effectiveness& whole, const Effectiveness& effectiveness,
                                      const PropulsorHealth* health, std::size_t axis) noexcept;
 
-/// All but by_power; `allocation` as allocate() left it, for the box in `effectiveness`. `whole`:
+/// All but by_power and by_derating, which the tick adds; `allocation` as allocate() left it, for the box in `effectiveness`. `whole`:
 /// the box when nothing but the propulsors themselves limits them; `health`: one a channel;
 /// null: all good.
 [[nodiscard]] Limits limits_of(const Effectiveness& whole, const Effectiveness& effectiveness,

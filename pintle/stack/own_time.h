@@ -6,8 +6,9 @@
 /// Whoever gives the clock may stop it, set it, or be wrong once. What measures how long something
 /// has been so (ramp, latch, age, time limits) must go on all the same:
 ///
-///   the clock stands       one period is counted (`ahead`), and taken back when it goes on at
-///                          once: a clock coarser than the ticks costs nothing
+///   the clock stands       one period is counted (`ahead`), and taken back when it goes on before
+///                          more than 0.1 s was counted (a clock coarser than the ticks costs
+///                          nothing); of more, all stays (`shift`)
 ///   it goes back           one period is counted and the new clock is followed from there: `shift`
 ///   it leaps by over 10 s  10 s are counted and the new clock is followed
 ///

@@ -49,7 +49,7 @@ enum class CommandCode : std::uint8_t {
   kRestorePropulsor,  ///< … or is again; -1 for all.
   kReadyIgnition,     ///< An engine may be lit within kReadyFor_s: the first of two steps.
   kHeartbeat,         ///< The operator is there; so says every other command of his.
-  kLeak,              ///< Water inside: argument 1; 0: none. For sites without a sensor's topic.
+  kLeak,              ///< Water inside: argument not 0; 0 takes that back, not what a sensor says.
   kTerminate,         ///< Off at once and latched, also in the air.
 };
 
@@ -87,7 +87,9 @@ struct HealthReport {
   PropulsorHealth health;
 };
 
-/// What the propulsors give, as somebody has measured it: one a propulsor.
+/// What the propulsors give, as somebody has measured it: one a propulsor in file order, N; only
+/// turbines' are used. Refused whole: another number of them, a stamp 0.5 s or more off, a turbine
+/// outside -20 to 120 % of its most.
 struct MeasuredThrust {
   Time stamp;
   FixedVector<double, kMaxPropulsors> thrust_N;
@@ -156,7 +158,8 @@ enum class ArmState : std::uint8_t { kDisarmed, kArmed, kLatchedSafe };
 
 /// Who asks for what is sent in this tick.
 enum class Authority : std::uint8_t {
-  kSafe,  ///< The declared safe commands.
+  kSafe,  ///< Safety: no effort or the ramp to it; the hold, landing or descent of a failsafe or of
+          ///< `on_state_lost`.
   kMission,
   kPlanner,
 };
@@ -174,11 +177,13 @@ enum class ArmObstacle : std::uint8_t {
   kFrameDisagrees,  ///< Odometry moves otherwise than the flight controller.
   kBatteryLow,
   kHeld,            ///< It stands still above the ground: in somebody's hand.
-  kBatteryUnknown,  ///< Nobody has told its charge, or not lately.
+  kBatteryUnknown,  ///< The mission sets battery_min, and the flight controller tells no charge (that
+                    ///< of housekeeping does not count).
   kKilled,          ///< The kill switch is pulled.
   kLatched,         ///< reset_latch comes first.
-  kFailsafe,        ///< A row is on that does more than warn: FailsafeStatus says which.
-  kNoPropulsor,     ///< None of them can be reached: no port, or no answer.
+  kFailsafe,     ///< A row that does more than warn is past its limit, or on: FailsafeStatus says
+                 ///< which.
+  kNoPropulsor,  ///< None of them can be reached: no port, or no answer.
   kMountDisagrees,  ///< Carried by hand, the camera saw a pad move that stands still.
 };
 /// One bit an ArmObstacle.
@@ -212,10 +217,11 @@ struct AircraftStatus {
   double approach_allowed_m = 0;  ///< … which is so wide there.
 };
 
-/// Outside commands: one a channel.
+/// Commands to the outside, one a channel.
 struct PropulsorCommands {
-  ChannelVector command;       ///< To each driver, in its unit (µs, M5 effort).
-  ChannelVector effort;        ///< What it asks for, in the channel's unit.
+  ChannelVector command;  ///< To each driver, in its unit (µs, M5 effort); of a thruster under
+                          ///< Model::sends_efforts the effort itself.
+  ChannelVector effort;   ///< What it asks for, in the channel's unit.
   std::uint64_t ignition = 0;  ///< Which engines are to burn: one bit a propulsor.
 };
 

@@ -27,7 +27,6 @@ double up_z(const Quat& q) noexcept { return 1 - 2 * (q.x * q.x + q.y * q.y); }
 
 std::uint32_t bit_of(Condition c) noexcept { return 1U << static_cast<unsigned>(c); }
 
-/// Its abort path begins with a landing on the engine as well.
 }  // namespace
 
 /// Voltage, charge, what the craft says of its inside, and the operator; stamps are judged here,

@@ -213,7 +213,10 @@ Findings check_vehicle(const SubjugatorLayout& layout, const std::vector<std::st
   VehicleSpec spec = to_spec(layout, "sub");
   if (use == LayoutUse::kAllocate) {
     spec.devices.clear();
-    for (PropulsorSpec& p : spec.propulsors) p.thruster->curve = propulsion::CurveKind::kLinear;
+    for (PropulsorSpec& p : spec.propulsors) {
+      p.thruster->curve = propulsion::CurveKind::kLinear;
+      p.thruster->forward = p.thruster->backward = {};
+    }
   }
   Findings out;
   for (Finding f : check(spec)) {
