@@ -116,8 +116,7 @@ Findings check(const PowerParams& p) {
   want("max_current_A", p.max_current_A);
   if (out.empty() && p.full_power_W == 0 && (p.max_power_W > 0 || p.max_current_A > 0))
     out.push_back({"full_power_W", "missing: a cap needs to know what the propulsors draw",
-                   "write what one of them draws at full effort, above what it draws at rest",
-                   true});
+                   "write what one of them draws at full effort", true});
   return out;
 }
 
@@ -193,9 +192,10 @@ const Table& table_of<allocation::PowerParams>() {
   using P = allocation::PowerParams;
   static const Table table =
       TableBuilder<P>("PowerParams", "What all propulsors may draw together.")
-          .field("full_power_W", &P::full_power_W, "W",
-                 "Drawn by one propulsor at its largest effort, above idle_power_W; 0: as its own "
-                 "figures say, where it has any.")
+          .field(
+              "full_power_W", &P::full_power_W, "W",
+              "Drawn by one propulsor at its largest effort; 0: as its own figures say, where it "
+              "has any.")
           .at_least(0)
           .field("idle_power_W", &P::idle_power_W, "W", "Drawn by one propulsor at rest.")
           .at_least(0)

@@ -22,9 +22,8 @@
 namespace pintle::allocation {
 
 struct PowerParams {
-  /// Drawn by one propulsor at its largest effort, above idle_power_W. 0: each thruster's own
-  /// `electrical` figures where there is a cap; without those power is not modelled.
-  double full_power_W = 0;
+  /// Above idle_power_W. 0 with a cap: as each thruster's own `electrical` figures say.
+  double full_power_W = 0;   ///< One propulsor at its largest effort; 0: power is not modelled.
   double idle_power_W = 0;   ///< One propulsor at rest, driver included.
   double max_power_W = 0;    ///< Of all together; 0: no cap.
   double max_current_A = 0;  ///< Of all together, at the present bus voltage; 0: no cap.
