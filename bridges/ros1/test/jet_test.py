@@ -193,9 +193,9 @@ class Jet(unittest.TestCase):
         self.assertLess(len(received.all), 3 * 50)
 
     def test_b4_a_cancel_ends_it_and_a_newer_goal_preempts(self):
-        active = []
-        self.action.send_goal(JetNavGoal(-3, 3, 2, 0), active_cb=lambda: active.append(True))
-        ros.wait_until(lambda: active, "it is on its way")
+        # by its status: a simple client drops the callback of what has changed before send_goal returns
+        self.action.send_goal(JetNavGoal(-3, 3, 2, 0))
+        ros.wait_until(lambda: self.action.get_state() == GoalStatus.ACTIVE, "it is on its way")
         self.action.cancel_goal()
         self.ended(GoalStatus.PREEMPTED)
         first = actionlib.ActionClient("/jet/nav_action", JetNavAction)
