@@ -17,7 +17,7 @@
 #include <std_srvs/SetBool.h>
 #include <std_srvs/Trigger.h>
 #include <sub8_msgs/Thrust.h>
-#include <tf2_ros/transform_listener.h>
+#include <tf2/buffer_core.h>
 
 #include <algorithm>
 #include <array>

@@ -35,7 +35,7 @@ ControlsNode::ControlsNode(const NodeOptions& options)
       topics_(root_, options.queue_size),
       health_("controls: state"),
       // in this node's own thread, so that transforms and states keep their order
-      listener_(tf_, root_, false),
+      listener_(tf_, root_),
       services_(root_, controller_, health_),
       simulated_time_(ros::Time::isSimTime()) {
   if (!(options_.rate_Hz > 0)) options_.rate_Hz = controller_.rate_Hz();

@@ -10,7 +10,6 @@
 #include <nav_msgs/Odometry.h>
 #include <ros/ros.h>
 #include <std_msgs/Bool.h>
-#include <tf2_ros/transform_listener.h>
 
 #include <deque>
 #include <memory>
@@ -20,6 +19,7 @@
 
 #include "common/health.h"
 #include "common/stop.h"
+#include "common/tf_listener.h"
 #include "controls/controller.h"
 #include "controls/services.h"
 #include "controls/topics.h"
@@ -65,8 +65,8 @@ class ControlsNode {
   ros::NodeHandle root_;
   ControlsTopics topics_;
   Health health_;
-  tf2_ros::Buffer tf_;
-  tf2_ros::TransformListener listener_;
+  tf2::BufferCore tf_;
+  TfListener listener_;
   ControlsServices services_;
   std::vector<ros::Subscriber> subscribers_;
   struct Waiting {

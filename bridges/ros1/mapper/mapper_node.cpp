@@ -6,7 +6,6 @@
 #include <sub8_msgs/BMatrix.h>
 #include <sub8_msgs/Thrust.h>
 #include <sub8_msgs/UpdateThrusterLayout.h>
-#include <tf2_ros/transform_listener.h>
 
 #include <cmath>
 #include <map>
@@ -19,6 +18,7 @@
 #include "common/node.h"
 #include "common/run_node.h"
 #include "common/service.h"
+#include "common/tf_listener.h"
 #include "mapper/backlog.h"
 #include "mapper/bounds_from_driver.h"
 #include "mapper/convert.h"
@@ -71,8 +71,8 @@ class MapperNode {
   Health health_{"thruster_mapper"};
   std::string body_frame_;
   double tf_tolerance_s_ = 0;
-  tf2_ros::Buffer tf_;
-  tf2_ros::TransformListener tf_listener_{tf_};
+  tf2::BufferCore tf_;
+  TfListener tf_listener_{tf_, node_};
   std::optional<BoundsFromDriver> bounds_;
 
   ros::Publisher actual_, error_, thrust_, names_;
@@ -160,7 +160,7 @@ void MapperNode::on_wrench(const geometry_msgs::WrenchStamped& message) {
   std::optional<Six> wrench;
   try {
     wrench = to_body(message);
-  } catch (const tf2::TransformException& e) {
+  } catch (const std::exception& e) {
     refusal_ = e.what();
   }
   if (!wrench) {

@@ -18,6 +18,7 @@ from nav_msgs.msg import Odometry  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 from std_msgs.msg import Bool  # noqa: E402
 from std_srvs.srv import SetBool  # noqa: E402
+from tf2_msgs.msg import TFMessage  # noqa: E402
 
 POWER = ControlTypes(*[ControlTypes.DESIRED_POWER] * 6)
 
@@ -131,10 +132,25 @@ class Edge(unittest.TestCase):
         ros.wait_until(lambda: node.text().count("simulated time stands") == 2, "it says so")
         self.assertTrue(self.call("enable", SetBool, False).success)
         self.status.after(lambda m: not m.data, "it is off")
-        # the last time there is
+        # the last time there is, and transforms of it: beyond it, and from it back to now, ROS's own arithmetic throws
+        tf = rospy.Publisher("/tf", TFMessage, queue_size=10, tcp_nodelay=True)
+        ros.wait_until(lambda: node.hears("/test", "/tf"), "it hears transforms that move")
+
+        def turn(*nanoseconds):
+            for ns in nanoseconds:
+                t = TransformStamped()
+                t.header.stamp = rospy.Time(4294967295, ns)
+                t.header.frame_id, t.child_frame_id, t.transform.rotation.w = "base_link", "arm", 1
+                tf.publish(TFMessage([t]))
         clock.publish(rospy.Time(4294967295, 999999999))
         ros.wait_until(lambda: node.text().count("simulated time stands") == 3, "it stands there")
+        turn(0, 1)
+        ros.wait_until(lambda: node.text().count("is left out") == 1, "it says what it leaves out")
         runs.set()
+        self.status.after(lambda _: True, "time is what it was")
+        turn(0, 1)
+        ros.wait_until(lambda: node.text().count("is left out") == 2, "also after it was set back")
+        tf.unregister()
         self.assertTrue(self.call("enable", SetBool, True).success)
         self.status.after(lambda m: m.data, "it lives on, and is on again when time is what it was")
         self.assertEqual(node.stop(), 0)
