@@ -281,7 +281,14 @@ TEST(FailsafeRows, ALandingOnTheEngineGoesOnWhetherARowHoldsAbortsOrLands) {
       const std::string what = std::string(to_string(action)) + " at " + std::to_string(hot_s);
       craft::MissionFile mission = shipped("rocket_landing");
       heat(mission, action, hot_s);
-      const Flown f = fly(mission);
+      FailsafeAction done = FailsafeAction::kWarn;
+      const Flown f = fly(mission, {.watch = [&done](const stack::Outputs& out, const auto&) {
+                            done = std::max(done, out.failsafe.action);
+                          }});
+      // a hold is not done, and not said to be
+      EXPECT_EQ(done,
+                action == FailsafeAction::kHold ? FailsafeAction::kWarn : FailsafeAction::kLand)
+          << what;
       ASSERT_TRUE(f.told_at(FailsafeCondition::kTemperature)) << what;
       EXPECT_NEAR(*f.told_at(FailsafeCondition::kTemperature), hot_s + 0.2, 0.1) << what;
       EXPECT_EQ(f.result.verdict, Verdict::kPass) << what << ": " << f.result.reason;
