@@ -123,7 +123,8 @@ const EnumTable& enum_table<ArmState>() {
 template <>
 const EnumTable& enum_table<Authority>() {
   static constexpr std::array values{
-      enum_value(Authority::kSafe, "safe", "Safety: no effort or the ramp to it, or what a failsafe or on_state_lost flies."),
+      enum_value(Authority::kSafe, "safe",
+                 "Safety: no effort or the ramp to it, or what a failsafe or on_state_lost flies."),
       enum_value(Authority::kMission, "mission", "The mission."),
       enum_value(Authority::kPlanner, "planner", "A planner outside.")};
   static constexpr EnumTable table{"Authority", values};
