@@ -241,10 +241,11 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
   Autostart autostart;
   autostart.has_mission = !options.planner;
   const double time_limit_s = flight.model().mission.time_limit.seconds();
-  // a mission ends by itself; this bound holds even if it never starts
-  Ending ending(options.planner
-                    ? std::nullopt
-                    : std::optional(Duration::from_seconds(time_limit_s + kPatience_s)));
+  // a mission ends by itself, its abort path included; this bound holds even if it never starts
+  Ending ending(options.planner ? std::nullopt
+                                : std::optional(flight.model().mission.time_limit +
+                                                mission::longest_abort(flight.model().mission) +
+                                                Duration::from_seconds(kPatience_s)));
   Teller teller(options, time_limit_s);
 
   FlightResult result;

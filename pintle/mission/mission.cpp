@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "pintle/mission/axes.h"
@@ -59,6 +60,22 @@ std::int32_t landing_of(const Mission& mission) {
 }
 
 }  // namespace
+
+Duration longest_abort(const Mission& mission) {
+  const auto n = mission.states.size();
+  std::vector<double> from(n, 0.0);
+  const auto after = [&](std::int32_t i) { return i >= 0 ? from[static_cast<std::size_t>(i)] : 0; };
+  // the longest chain has n states; off the abort path there may be circles, which are of no account
+  for (std::size_t round = 0; round < n; ++round)
+    for (std::size_t i = 0; i < n; ++i) {
+      const State& s = mission.states[i];
+      from[i] = s.timeout.seconds() * (1.0 + s.retries) +
+                std::max(after(s.on_success), after(s.on_failure));
+    }
+  double longest_s = std::max(after(mission.abort), after(mission.landing));
+  for (const State& s : mission.states) longest_s = std::max(longest_s, after(s.on_abort));
+  return Duration::from_seconds(longest_s);
+}
 
 Mission compile(const MissionSpec& spec) {
   std::string errors;

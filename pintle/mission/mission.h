@@ -149,6 +149,9 @@ struct Mission {
          mission.states[static_cast<std::size_t>(state)].land;
 }
 
+/// How long the abort path may take from wherever it is entered: each of its states every attempt.
+[[nodiscard]] Duration longest_abort(const Mission& mission);
+
 /// @throws std::invalid_argument on what `check` reports as an error.
 [[nodiscard]] Mission compile(const MissionSpec& spec);
 

@@ -30,6 +30,28 @@ int errors(const Findings& findings) {
       std::count_if(findings.begin(), findings.end(), [](const Finding& f) { return f.is_error; }));
 }
 
+TEST(Mission, TheLongestWayOutCountsEachAttemptOfEachStateOfTheAbortPath) {
+  MissionSpec m = three();
+  EXPECT_EQ(longest_abort(compile(m)), Duration{});
+
+  // up, and from there home or, failing that, down: (1 + 2) * 10 + 25; `look` has a way of its own
+  m.states[2].on_success = "pass";
+  for (const char* name : {"up", "home", "down", "stop"}) m.states.push_back(state(name));
+  m.abort = "up";
+  m.states[1].on_abort = "stop";
+  m.states[3].retries = 2;
+  m.states[3].on_failure = "down";
+  m.states[4].timeout_s = 20;
+  m.states[4].on_success = m.states[5].on_success = m.states[6].on_success = "abort";
+  m.states[5].timeout_s = 25;
+  EXPECT_EQ(longest_abort(compile(m)), Duration::from_seconds(55));
+  m.states[6].timeout_s = 56;
+  EXPECT_EQ(longest_abort(compile(m)), Duration::from_seconds(56));
+  // a circle before the abort path counts for nothing
+  m.states[2].on_failure = "dive";
+  EXPECT_EQ(longest_abort(compile(m)), Duration::from_seconds(56));
+}
+
 TEST(Check, TellsAnUnreachablePartOfTheMissionOnce) {
   // nothing leads to b, and c and d follow it
   MissionSpec chain;

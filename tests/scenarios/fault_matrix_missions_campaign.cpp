@@ -2,7 +2,7 @@
 // what testing/mission_faults.h breaks in each state that it comes to; in one that a whole flight
 // never enters, after an empty battery has brought it there.
 //
-//   fault_matrix_missions_campaign EVERY
+//   fault_matrix_missions_campaign EVERY [PART OF A NAME]
 //
 // Each time: the mission ends within its time limit and kAbort_s; then the craft is disarmed, latched
 // safe, or holds by a valid state; every command was finite. A failsafe that its file declares came on
@@ -245,7 +245,7 @@ std::string what_is_wrong(const Result& r, const MissionCase& c, const craft::Mi
   return why;
 }
 
-int matrix(std::size_t every) {
+int matrix(std::size_t every, const std::string& named) {
   std::vector<craft::MissionFile> missions;
   std::vector<MissionCase> cases;
   for (const char* name : kMissions)
@@ -258,6 +258,9 @@ int matrix(std::size_t every) {
       cases.insert(cases.end(), more.begin(), more.end());
     }
   }
+  std::erase_if(cases, [&named](const MissionCase& c) {
+    return c.name(kMissions[c.mission]).find(named) == std::string::npos;
+  });
   const std::span<Result> results = testing::shared_results<Result>(cases.size());
   testing::Children children;
   for (std::size_t i = every - 1; i < cases.size(); i += every)
@@ -294,5 +297,5 @@ int matrix(std::size_t every) {
 
 int main(int argc, char** argv) {
   const long every = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 1;
-  return pintle::matrix(every > 0 ? static_cast<std::size_t>(every) : 1);
+  return pintle::matrix(every > 0 ? static_cast<std::size_t>(every) : 1, argc > 2 ? argv[2] : "");
 }

@@ -80,5 +80,15 @@ TEST(HarbourMission, GoesOnWithoutItsTunnelOrOneOfItsHeads) {
   }
 }
 
+TEST(HarbourMission, OutOfTimeIsSeenToTheEndOfItsAbortPathHoweverLongThatIs) {
+  MissionFile mission = harbour();
+  mission.mission.time_limit_s = 100;
+  mission.mission.states.back().success.settle_s = 100;
+  const RunResult r = run(mission, {});
+  EXPECT_EQ(r.verdict, Verdict::kAborted);
+  EXPECT_EQ(r.reason, "the mission took its abort path");
+  EXPECT_GT(r.duration_s, 200);
+}
+
 }  // namespace
 }  // namespace pintle::simulation
