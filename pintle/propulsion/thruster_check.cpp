@@ -208,6 +208,27 @@ void check_points(const ThrusterParams& own, const ThrusterParams& curve, Findin
          "set the bounds inside the curve, or curve_unit to what 1 on it stands for", false});
 }
 
+/// What was measured belongs to one kind of curve, and is not left aside in silence.
+void check_lists(const ThrusterParams& p, Findings& out) {
+  const bool polynomial = p.curve == CurveKind::kPolynomial,
+             table = p.curve == CurveKind::kTable || p.curve == CurveKind::kPulseWidth;
+  struct List {
+    const char* name;
+    bool left_out;
+    const char* kinds;
+  };
+  for (const List& list : {List{"points", !table && !p.points.empty(), "table  or  pulse_width"},
+                           List{"forward", !polynomial && !p.forward.empty(), "polynomial"},
+                           List{"backward", !polynomial && !p.backward.empty(), "polynomial"}})
+    if (list.left_out)
+      out.push_back({list.name,
+                     "not used by the kind of curve that is " +
+                         std::string(p.curve == CurveKind::kLinear ? "taken where none is named: "
+                                                                     "in proportion to the effort"
+                                                                   : "named"),
+                     std::string("write  curve: ") + list.kinds + ", or take these numbers out"});
+}
+
 }  // namespace
 
 Findings check(const ThrusterParams& params) {
@@ -243,16 +264,7 @@ Findings check(const ThrusterParams& params) {
                      "write min_effort and max_effort in the vehicle's unit", false});
   }
 
-  const char* left_out = !params.points.empty()     ? "points"
-                         : !params.forward.empty()  ? "forward"
-                         : !params.backward.empty() ? "backward"
-                                                    : nullptr;
-  if (left_out != nullptr && params.library.empty() && params.curve == CurveKind::kLinear)
-    out.push_back({left_out,
-                   "not used: without a kind of curve the command is the effort as a part of the "
-                   "larger bound",
-                   "write  curve: table  or  pulse_width  for points, or  polynomial  for "
-                   "forward and backward"});
+  if (params.library.empty()) check_lists(params, out);
   if (curve->curve == CurveKind::kPolynomial) check_polynomial(params, *curve, out);
   if (curve->curve == CurveKind::kTable || curve->curve == CurveKind::kPulseWidth)
     check_points(params, *curve, out);

@@ -331,6 +331,18 @@ TEST(Curve, ProblemsAreNamedByField) {
                         "points"))
       << "what was measured is not left aside";
   EXPECT_TRUE(has_error(broken([](auto& p) { p.forward = {0, 1}; }), "forward"));
+  EXPECT_TRUE(has_error(broken([](auto& p) {
+                          p.curve = CurveKind::kTable;
+                          p.points = {CurvePoints{0, {-1, 0, 1}, {-1, 0, 1}}};
+                          p.backward = {0, 0, 0, 1};
+                        }),
+                        "backward"));
+  EXPECT_TRUE(has_error(broken([](auto& p) {
+                          p.curve = CurveKind::kPolynomial;
+                          p.forward = p.backward = {0, 0, 0, 1};
+                          p.points = {CurvePoints{0, {-1, 0, 1}, {-1, 0, 1}}};
+                        }),
+                        "points"));
   EXPECT_TRUE(has_error(broken([](auto& p) { p.tau_s = -1; }), "tau_s"));
   EXPECT_TRUE(has_error(broken([](auto& p) { p.command_margin = 0; }), "command_margin"));
   EXPECT_TRUE(has_error(broken([](auto& p) { p.curve = CurveKind::kTable; }), "points"));
