@@ -37,10 +37,10 @@ function(pintle_campaigns_target)
   add_dependencies(campaigns benchmarks ${programs})
 endfunction()
 
-# most of a test file's build is reading headers and making what foreign templates make: once for up to eight files
-option(PINTLE_TESTS_TOGETHER "Compile the test files of a program up to eight at a time; OFF builds all more slowly, and one that was changed faster" ON)
+# most of a test file's build is reading headers and making what foreign templates make: once for up to twelve files
+option(PINTLE_TESTS_TOGETHER "Compile the test files of a program up to twelve at a time; OFF builds all more slowly, and one that was changed faster" ON)
 
-# pintle_tests_together(SOURCES): of a list of files, those that are tests are replaced by files that hold up to eight of
+# pintle_tests_together(SOURCES): of a list of files, those that are tests are replaced by files that hold up to twelve of
 # them (tests_together.cmake). clang-tidy wants to see files alone. Tests that say something outside of their
 # namespace, or `testing` where headers of others mean another by it, stay alone.
 function(pintle_tests_together SOURCES)
@@ -58,7 +58,7 @@ function(pintle_tests_together SOURCES)
     endif()
   endforeach()
   list(LENGTH tests count)
-  math(EXPR parts "(${count} + 7) / 8")
+  math(EXPR parts "(${count} + 11) / 12")
   set(from 0)
   foreach(part RANGE 1 ${parts})
     if(count EQUAL 0)

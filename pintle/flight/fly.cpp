@@ -103,15 +103,16 @@ bool is_disarmed_by(const Inputs& in, const Outputs& out) {
 class Ending {
  public:
   /// `allowed`: how long it may take from its start, and from each later start of its mission; none
-  /// for a flight that a planner guides.
-  explicit Ending(std::optional<Duration> allowed) : allowed_(allowed) {}
+  /// for a flight that a planner guides. `abort`: and how much longer on its abort path.
+  Ending(std::optional<Duration> allowed, Duration abort) : allowed_(allowed), abort_(abort) {}
 
   /// True when it is over. `off`: told so. `comes_more`: of commands.
   bool take(const Outputs& out, bool off, bool comes_more, bool is_listening) {
     const bool idle = out.mission.phase == MissionPhase::kIdle;
     if (!counted_from_ || (was_idle_ && !idle)) counted_from_ = out.now;
     was_idle_ = idle;
-    if (allowed_ && out.now - *counted_from_ >= *allowed_) return true;
+    const Duration more = out.mission.phase == MissionPhase::kAborting ? abort_ : Duration{};
+    if (allowed_ && out.now - *counted_from_ >= *allowed_ + more) return true;
     // what a failsafe brings down, or up, is seen to the end; and so is what falls
     const bool falls = out.aloft && !out.aircraft.flight_fresh;
     const bool comes_home =
@@ -141,6 +142,7 @@ class Ending {
 
  private:
   std::optional<Duration> allowed_;
+  Duration abort_;
   std::optional<Time> counted_from_;
   bool was_idle_ = true, was_armed_ = false, was_started_ = false;
   std::string reason_;
@@ -241,11 +243,10 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
   Autostart autostart;
   autostart.has_mission = !options.planner;
   const double time_limit_s = flight.model().mission.time_limit.seconds();
-  // a mission ends by itself, its abort path included; this bound holds even if it never starts
+  // a mission ends by itself; this bound holds even if it never starts
   Ending ending(options.planner ? std::nullopt
-                                : std::optional(flight.model().mission.time_limit +
-                                                mission::longest_abort(flight.model().mission) +
-                                                Duration::from_seconds(kPatience_s)));
+                                : std::optional(Duration::from_seconds(time_limit_s + kPatience_s)),
+                mission::longest_abort(flight.model().mission));
   Teller teller(options, time_limit_s);
 
   FlightResult result;

@@ -101,6 +101,10 @@ function(pintle_ros1_core NAME)
   add_library(${NAME} STATIC ${CORE_SOURCES})
   target_include_directories(${NAME} PUBLIC ${PINTLE_ROS1_DIR})
   target_link_libraries(${NAME} PRIVATE ${CORE_LINK} pintle_flags)
+  # as rooms are built
+  target_compile_options(${NAME} PRIVATE ${pintle_room_options})
+  target_precompile_headers(${NAME} REUSE_FROM pintle_room_pch)
+  pintle_build_together(${NAME})
 endfunction()
 
 # pintle_ros1_shell(TARGET): what has ROS's headers, C++17. They are nearly all of its build, and read once for all programs.
