@@ -10,7 +10,7 @@ mkdir -p "$here"
 fail() { echo "deb_test: $*" >&2; exit 1; }
 
 # what is tested is what is in them, not how small they are; of which packages they depend takes nine tenths of it to find
-# out, of hundreds of libraries: here of one program, and of all where they are installed (tests/soak/bare_install)
+# out, of hundreds of libraries: here of one program of each, and of all where they are installed (tests/soak/bare_install)
 cpack --config "$build/CPackConfig.cmake" -B "$here" -D CPACK_DEBIAN_COMPRESSION_TYPE=none -D CPACK_DEBIAN_PACKAGE_SHLIBDEPS=OFF \
   >"$here/cpack.txt" 2>&1 || fail "$(tail -n 10 "$here/cpack.txt")"
 grep -q '^set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS "ON")' "$build/CPackConfig.cmake" || fail "packages that are shipped depend on nothing"
@@ -34,9 +34,15 @@ missing=$(diff <(cd all && find . ! -type d | sort) <(cd root && find . ! -type 
 root/usr/bin/pintle run root/usr/share/pintle/missions/pool.yaml --no-log --quiet >/dev/null || fail "the pool mission"
 mkdir -p debian
 touch debian/control
-depends=$(dpkg-shlibdeps -O -e root/usr/bin/pintle 2>/dev/null)
-[[ $depends == *libc6*libyaml-cpp* ]] || fail "pintle depends on $depends"
+# needs PROGRAM WORDS
+needs() {
+  local depends
+  depends=$(dpkg-shlibdeps -O -e "$1" 2>/dev/null)
+  [[ $depends == $2 ]] || fail "$1 depends on $depends"
+}
+needs root/usr/bin/pintle '*libc6*libyaml-cpp*'
 if [[ $expected == *ros1* ]]; then
+  needs root/usr/lib/pintle/ros1/share/controls/controls '*libroscpp*'
   [[ $(dpkg-deb -f pintle-ros1_*.deb Depends) == "pintle (="* ]] || fail "pintle-ros1 depends on $(dpkg-deb -f pintle-ros1_*.deb Depends)"
 fi
 echo "deb_test: $found"

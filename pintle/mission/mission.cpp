@@ -59,21 +59,25 @@ std::int32_t landing_of(const Mission& mission) {
   return kEndAbort;
 }
 
+/// In s, from a state of the abort path on; of each state once. Negative in `known`: not asked yet.
+double longest_from(const Mission& mission, std::int32_t at, std::vector<double>& known) {
+  if (at < 0) return 0;
+  const auto i = static_cast<std::size_t>(at);
+  if (known[i] >= 0) return known[i];
+  known[i] = 0;  // what comes back here does so by a success that cannot be
+  const State& s = mission.states[i];
+  const double after = std::max(longest_from(mission, s.on_success, known),
+                                longest_from(mission, s.on_failure, known));
+  return known[i] = s.timeout.seconds() * (1.0 + s.retries) + after;
+}
+
 }  // namespace
 
 Duration longest_abort(const Mission& mission) {
-  const auto n = mission.states.size();
-  std::vector<double> from(n, 0.0);
-  const auto after = [&](std::int32_t i) { return i >= 0 ? from[static_cast<std::size_t>(i)] : 0; };
-  // the longest chain has n states; off the abort path there may be circles, which are of no account
-  for (std::size_t round = 0; round < n; ++round)
-    for (std::size_t i = 0; i < n; ++i) {
-      const State& s = mission.states[i];
-      from[i] = s.timeout.seconds() * (1.0 + s.retries) +
-                std::max(after(s.on_success), after(s.on_failure));
-    }
-  double longest_s = std::max(after(mission.abort), after(mission.landing));
-  for (const State& s : mission.states) longest_s = std::max(longest_s, after(s.on_abort));
+  std::vector<double> known(mission.states.size(), -1.0);
+  double longest_s = longest_from(mission, mission.abort, known);
+  for (const State& s : mission.states)
+    longest_s = std::max(longest_s, longest_from(mission, s.on_abort, known));
   return Duration::from_seconds(longest_s);
 }
 
