@@ -43,7 +43,7 @@ run: setup build/release/.configured ## fly MISSION (missions/pool.yaml) against
 test: build ## build and run all tests: deterministic, a few minutes
 	ctest --test-dir build/release --output-on-failure -j $(TESTS)
 
-sanitize: setup build/asan-ubsan/.configured ## build and test the rooms under the address and undefined-behaviour sanitizers
+sanitize: setup-dev build/asan-ubsan/.configured ## build and test the rooms under the address and undefined-behaviour sanitizers
 	@cmake --build build/asan-ubsan -j $(JOBS)
 	ctest --preset asan-ubsan -j $(TESTS)
 

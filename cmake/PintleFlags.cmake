@@ -43,7 +43,7 @@ target_compile_options(pintle_flags INTERFACE -Wall -Wextra -Wconversion -Wshado
   $<$<CXX_COMPILER_ID:Clang>:-Wno-bitwise-instead-of-logical>
   $<$<BOOL:${PINTLE_WERROR}>:-Werror>)
 
-# pintle_build_fast(TARGET): code that is not hot (tests, the command line) takes half the time to build at -O1; under
+# pintle_build_fast(TARGET): code that is not hot (the command line) takes half the time to build at -O1; under
 # the sanitizers, which make much of little, at -O0.
 function(pintle_build_fast TARGET)
   target_compile_options(${TARGET} PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -54,7 +54,7 @@ endfunction()
 
 # pintle_build_together(TARGET [MOST]): its files are compiled up to MOST (8) at a time, since what foreign templates make is most
 # of its build and each file alone would make it again. Names without linkage must differ then. A file with options or definitions
-# of its own stays alone. clang-tidy wants to see files alone.
+# of its own stays alone. clang-tidy wants to see files alone, and GCC asks of a file in another what it asks of a header.
 function(pintle_build_together TARGET)
   if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
     set(most 8)
@@ -62,5 +62,6 @@ function(pintle_build_together TARGET)
       set(most ${ARGV1})
     endif()
     set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${most})
+    target_compile_options(${TARGET} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()

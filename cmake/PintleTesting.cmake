@@ -13,7 +13,7 @@ target_link_libraries(pintle_test_pch PRIVATE pintle_flags GTest::gtest)
 target_compile_definitions(pintle_test_pch PRIVATE PINTLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 # programs and this library must be compiled alike for the header to be shared: with the compiler's own default
 set_target_properties(pintle_test_pch PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-pintle_build_fast(pintle_test_pch)
+target_compile_options(pintle_test_pch PRIVATE -O0)
 target_precompile_headers(pintle_test_pch PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/pch.h)
 
 # campaigns and benchmarks are no tests: they are built when they are to run, by the targets `campaigns` (scripts/soak)
@@ -89,7 +89,8 @@ function(pintle_test NAME)
   pintle_tests_together(TEST_SOURCES)
   add_executable(${NAME} ${TEST_SOURCES})
   target_link_libraries(${NAME} PRIVATE ${TEST_LINK} pintle_flags pintle_testing GTest::gtest_main)
-  pintle_build_fast(${NAME})
+  # what is tested is optimised; of what tests it, that would be half of the build
+  target_compile_options(${NAME} PRIVATE -O0)
   target_compile_definitions(${NAME} PRIVATE PINTLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set_target_properties(${NAME} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_precompile_headers(${NAME} REUSE_FROM pintle_test_pch)

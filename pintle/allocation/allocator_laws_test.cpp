@@ -10,6 +10,7 @@
 #include "pintle/allocation_suite/vehicles.h"
 #include "pintle/base/random.h"
 #include "pintle/testing/heap_counter.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle::allocation {
 namespace {
@@ -37,7 +38,7 @@ TEST(Allocate, AVanishingTradeIsTheLimitOfSmallOnes) {
 TEST(Allocate, TheAnswerHasNoJumpWhereThrustersSaturate) {
   // a ray through mild into heavy saturation, in small steps
   RandomStream random(4, "ray");
-  for (int trial = 0; trial < 40; ++trial) {
+  for (int trial = 0; trial < pintle::testing::few(40); ++trial) {
     const Effectiveness e = trial % 2 == 0 ? sub8(1) : oogway();
     Vec6 w;
     for (double& x : w.v) x = random.normal();

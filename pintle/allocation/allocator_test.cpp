@@ -10,6 +10,7 @@
 #include "pintle/allocation_suite/vehicles.h"
 #include "pintle/base/random.h"
 #include "pintle/testing/heap_counter.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle::allocation {
 namespace {
@@ -106,7 +107,7 @@ TEST(Allocate, EveryRandomProblemSatisfiesTheOptimalityConditions) {
 TEST(Allocate, SmallProblemsEqualTheEnumerationOfAllActiveSets) {
   RandomStream random(2, "allocation suite");
   for (std::size_t c = 0; c < kProblemClasses; ++c)
-    for (int trial = 0; trial < 12; ++trial) {
+    for (int trial = 0; trial < pintle::testing::few(12); ++trial) {
       const auto n = static_cast<std::uint32_t>(1 + trial % 6);
       const Problem p = make_problem(static_cast<ProblemClass>(c), n, random);
       const Allocation a = solve(p.settings, p.effectiveness, p.demand);

@@ -9,6 +9,7 @@
 #include "pintle/allocation_suite/last_digits.h"
 #include "pintle/allocation_suite/units.h"
 #include "pintle/allocation_suite/vehicles.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle::allocation {
 namespace {
@@ -172,7 +173,7 @@ TEST(Units, WeightsThatAreNearInOneUnitAreNotTooFarApartInAnother) {
 TEST(Units, AnswersInMixedUnitsAreTheOptimumOfEachChannelsOwnBounds) {
   Prepared prepared;
   int certified = 0;
-  for (std::size_t number = 0; number < 1'000; ++number) {
+  for (std::size_t number = 0; number < pintle::testing::few(std::size_t{1000}); ++number) {
     const testing::InUnits u = testing::in_units(number);
     const Problem& p = u.certified.problem;
     if (!u.is_certified()) continue;
@@ -352,7 +353,7 @@ TEST(Hostile, AMapThatHasJustBeenMadeIsNotBelievedWithoutALook) {
 TEST(Hostile, AnAnswerWithoutAProofIsWhereTheSearchCameTo) {
   RandomStream random(1, "bundles of columns");
   int without = 0;
-  for (int trial = 0; trial < 8000; ++trial) {
+  for (int trial = 0; trial < pintle::testing::few(8000); ++trial) {
     Effectiveness craft;
     craft.n = 9 + static_cast<std::uint32_t>(random.bits() % 8);
     WrenchDemand demand;
@@ -388,7 +389,7 @@ double apart(const Allocation& a, const Allocation& b) {
 TEST(Hostile, ADirectionThatNothingGivesIsFoundToTheLastDigit) {
   RandomStream random(1, "a weak direction beside none");
   int held = 0;
-  for (int trial = 0; trial < 11000; ++trial) {
+  for (int trial = 0; trial < pintle::testing::few(11000); ++trial) {
     Effectiveness craft;
     craft.n = 8;
     std::array<Vec6, 5> direction;

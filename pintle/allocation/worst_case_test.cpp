@@ -11,6 +11,7 @@
 #include "pintle/allocation_suite/suite.h"
 #include "pintle/allocation_suite/vehicles.h"
 #include "pintle/base/random.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle::allocation {
 namespace {
@@ -159,7 +160,7 @@ TEST(WorstCase, NoDemandTakesMoreStepsThanAreProved) {
             w[k] *= 1 + (i == 0 ? 0 : std::pow(10.0, -i)) * random.normal();
           look(w);
         }
-      for (int i = 0; i < 1000; ++i) look(any_demand(i % 100, random));
+      for (int i = 0; i < pintle::testing::few(1000); ++i) look(any_demand(i % 100, random));
       // what is proved is not far from what is there
       EXPECT_GE(most, c.longest.steps() / 2);
     }

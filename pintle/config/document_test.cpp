@@ -242,7 +242,7 @@ TEST(DocumentTest, AnEscapeCannotBringInWhatNoTextHas) {
 }
 
 TEST(DocumentTest, SaysWhyAFileCannotBeRead) {
-  const auto folder = std::filesystem::path(testing::TempDir());
+  const auto folder = std::filesystem::path(::testing::TempDir());
   for (const auto& [path, part] :
        {std::pair{folder / "no_such_file.yaml", "No such file"}, std::pair{folder, "folder"}}) {
     try {

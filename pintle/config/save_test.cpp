@@ -1,7 +1,5 @@
 #include "pintle/config/save.h"
 
-#include "pintle/config/document.h"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -14,15 +12,18 @@
 #include <random>
 #include <sstream>
 
+#include "pintle/config/document.h"
+#include "pintle/testing/thorough.h"
+
 namespace pintle::config {
 namespace {
 
 namespace fs = std::filesystem;
 
-class SaveTest : public testing::Test {
+class SaveTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::path(testing::TempDir()) / "pintle_save_XXXXXX").string();
+    std::string pattern = (fs::path(::testing::TempDir()) / "pintle_save_XXXXXX").string();
     ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
     file_ = folder_ / "craft.yaml";
@@ -248,7 +249,7 @@ void kill_while_saving(const fs::path& file, bool sync, int kills) {
 }
 
 TEST_F(SaveTest, AKillAtAnyMomentLeavesTheOldOrTheNewFile) {
-  kill_while_saving(file_, /*sync=*/false, 200);
+  kill_while_saving(file_, /*sync=*/false, testing::few(200));
   EXPECT_LE(files_in_folder(), 5U);
 }
 

@@ -41,13 +41,13 @@ std::vector<OperatorDesk::Answer> OperatorDesk::turn(Clock::time_point now) {
     asked_.reset();
     slot_.store(Slot::kFree, std::memory_order_release);
   }
-  const bool late = asked_ && (asked_->left || now > asked_->until);
+  const bool late = asked_ && now > asked_->until;
   const bool overtaken = asked_ && !waiting_.empty() && is_urgent(waiting_.front().request) &&
                          !is_urgent(asked_->request);
   if ((late || overtaken) && withdraw()) {
     if (!late)
       waiting_.insert(first_that_can_wait(), *asked_);  // older than all that wait
-    else if (!asked_->left)
+    else
       answers.push_back({asked_->client, std::nullopt});
     asked_.reset();
   }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "pintle/stack/testing_craft.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle::stack {
 namespace {
@@ -104,7 +105,7 @@ TEST_P(TickClock, AClockThatStandsIsSafeInTimeAndStaysSo) {
     const int most = ticks_of(craft, craft.safe_within_s());
     const auto standing = [&](int) { return stands; };
     ASSERT_LT(until_safe(craft, most, repeat, standing), most);
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < testing::few(20000); ++i) {
       Inputs in = craft.silent();
       in.now = stands;
       craft.tick(in);

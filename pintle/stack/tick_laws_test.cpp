@@ -154,6 +154,17 @@ TEST(TickAircraft, OneBadSampleIsLeftOutAndALastingJumpIsTheEndOfItsOrigin) {
   EXPECT_FALSE(craft.happened(EventCode::kInputRejected));
 }
 
+TEST(TickAircraft, CarriedOnTheGroundItIsElsewhereAndNothingIsSaidOfIt) {
+  AnyCraft craft(quad() + ":velocity");
+  for (int i = 0; i < 50; ++i) craft.tick({});
+  craft.said.clear();
+  craft.pose.p.x += 5;
+  for (int i = 0; i < 50; ++i) craft.tick({});
+  EXPECT_EQ(craft.out->used.X_WB.p, craft.pose.p);
+  EXPECT_FALSE(craft.happened(EventCode::kMotionDisagrees));
+  EXPECT_FALSE(craft.happened(EventCode::kInputRejected));
+}
+
 TEST(TickAircraft, UntilItIsInTheAirTheFlightControllerAloneGoesUpAndDown) {
   AnyCraft craft(quad() + ":velocity");
   craft.fly(50);

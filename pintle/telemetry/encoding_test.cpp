@@ -483,6 +483,12 @@ TEST(Json, TextIsAlwaysValidUtf8AndEscaped) {
             "\\ufffd\\ufffd\\ufffd \\ufffd\"");
 }
 
+TEST(Html, OfAnyBytesItIsTextThatMeansNothingToABrowser) {
+  EXPECT_EQ(escape_html("<b a='1' c=\"2\">&\n\\"),
+            "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp; \\");
+  EXPECT_EQ(escape_html("a\x01z\xFF"), "a\xEF\xBF\xBDz\xEF\xBF\xBD");
+}
+
 TEST(NumberText, ReadsBackToTheSameBits) {
   EXPECT_EQ(number_text(0.1), "0.1");
   EXPECT_EQ(number_text(-0.0), "-0");

@@ -461,6 +461,14 @@ TEST_F(Mcap, WhoMayNotWaitIsNotHeldByADiskThatStandsAndWhatIsLostShows) {
   EXPECT_EQ(summary.damaged_chunks, 0U);
 }
 
+/// Whether a thread of this program waits for something.
+bool is_waiting(pid_t thread) {
+  std::ifstream in("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string number, name, state;
+  in >> number >> name >> state;
+  return state == "S";
+}
+
 TEST_F(Mcap, WhoEndsWhileTheDiskStandsLosesNothingThatWasTaken) {
   testing::StandingDisk disk;
   std::size_t taken = 0;
@@ -469,7 +477,10 @@ TEST_F(Mcap, WhoEndsWhileTheDiskStandsLosesNothingThatWasTaken) {
     const auto channel = writer.add_channel("/a", table_of<Event>());
     for (int i = 0; writer.write(channel, noise(i), Time{i}); ++i) ++taken;
     // the queue is full, and so is what was being filled
-    std::thread go_on([&] { disk.go_on(); });
+    std::thread go_on([&, ends = ::gettid()] {
+      while (!is_waiting(ends)) std::this_thread::yield();
+      disk.go_on();
+    });
     writer.close();
     EXPECT_FALSE(writer.failed());
     go_on.join();

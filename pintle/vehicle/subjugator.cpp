@@ -11,7 +11,7 @@ namespace pintle {
 namespace {
 
 /// `calib:` of one thruster.
-struct Calibration {
+struct Polynomials {
   std::vector<double> forward, backward;
 };
 
@@ -20,7 +20,7 @@ struct LayoutThruster {
   std::int32_t node_id = 0;
   Vec3 position{}, direction{1, 0, 0};
   std::vector<double> thrust_bounds;
-  std::optional<Calibration> calib;
+  std::optional<Polynomials> calib;
   std::string frame_id;  // of /busses, never used by the original
 };
 
@@ -33,15 +33,15 @@ struct LayoutPort {
 }  // namespace
 
 template <>
-const Table& table_of<Calibration>() {
+const Table& table_of<Polynomials>() {
   static const Table table =
-      TableBuilder<Calibration>("Calibration", "Polynomials from newtons to effort.")
+      TableBuilder<Polynomials>("Calibration", "Polynomials from newtons to effort.")
           .field(
-              "forward", &Calibration::forward, "",
+              "forward", &Polynomials::forward, "",
               "Forward thrust: four coefficients, highest order first, or six with the constant.")
           .required()
           .field(
-              "backward", &Calibration::backward, "",
+              "backward", &Polynomials::backward, "",
               "Reverse thrust: four coefficients, highest order first, or six with the constant.")
           .required()
           .build();
@@ -204,7 +204,7 @@ void read_ports(Reader& reader, const Node& layout, SubjugatorLayout& out) {
 /// What is wrong with the vehicle, under the names of this format.
 Findings check_vehicle(const SubjugatorLayout& layout, const std::vector<std::string>& paths,
                        const std::string& wiring, LayoutUse use) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kNames{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kTheirNames{
       {{".position_m", ".position"},
        {".thruster.forward", ".calib.forward"},
        {".thruster.backward", ".calib.backward"},
@@ -234,7 +234,7 @@ Findings check_vehicle(const SubjugatorLayout& layout, const std::vector<std::st
         f.fix = "name it under thruster_names of the port that it hangs on";
     }
     if (f.path == "propulsors") f.fix = "write one name each under thrusters";
-    for (const auto& [ours, theirs] : kNames)
+    for (const auto& [ours, theirs] : kTheirNames)
       if (f.path.ends_with(ours)) f.path.replace(f.path.size() - ours.size(), ours.size(), theirs);
     out.push_back(std::move(f));
   }

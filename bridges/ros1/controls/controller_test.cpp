@@ -340,6 +340,36 @@ TEST_F(ControllerTest, TheMessagesOfTheOriginalComeFirst) {
   EXPECT_EQ(c.refused(), 5U);
 }
 
+TEST_F(ControllerTest, AGainOfNoLoopNoAxisOrNoKindIsNamedByItsPlaceInTheRequest) {
+  Controller c(options);
+  for (const PlainGain& wrong :
+       {PlainGain{-1, 0, 0, 1}, PlainGain{2, 0, 0, 1}, PlainGain{0, -1, 0, 1},
+        PlainGain{0, 6, 0, 1}, PlainGain{0, 0, -1, 1}, PlainGain{0, 0, 4, 1}}) {
+    const PlainAnswer a = c.set_pid_gains({{0, 0, 0, 2}, wrong});
+    EXPECT_FALSE(a.success);
+    EXPECT_NE(a.message.find("(entry 1: loop is 0 or 1, axis 0 to 5, gain 0 to 3)"),
+              std::string::npos)
+        << a.message;
+  }
+  EXPECT_EQ(c.allocate(now()).gains[0].value, 1.8) << "nor the good one beside it";
+}
+
+TEST(RobotFile, WhereNoneIsItIsSaidWhoNamedTheFolder) {
+  const auto why = [](const std::string& config, const std::string& environment) -> std::string {
+    try {
+      return find_robot_file(config, environment, "/none", "");
+    } catch (const std::runtime_error& e) {
+      return e.what();
+    }
+  };
+  EXPECT_NE(why("", "").find("/none/config/oogway.yaml (the folder is the package's folder"),
+            std::string::npos);
+  EXPECT_NE(why("", "/team").find("/team/oogway.yaml (the folder is $PINTLE_CONFIG_DIR"),
+            std::string::npos);
+  EXPECT_NE(why("/mine", "/team").find("/mine/oogway.yaml (the folder is ~config_dir"),
+            std::string::npos);
+}
+
 TEST_F(ControllerTest, PowerBeyondItsLimitsIsAnsweredAtOnceWhateverTheModes) {
   // a native file: safe
   options.file = kSource / "vehicles/oogway.yaml";

@@ -332,6 +332,20 @@ TEST(Aircraft, ATargetInAnotherFrameIsNotTaken) {
   EXPECT_EQ(told, 1);
 }
 
+TEST(Aircraft, ATargetBeforeTheFirstTickIsOfNoState) {
+  Bench b(options());
+  b.aircraft.target(b.now_ns, {0.3, 0.1, 1}, "");
+  EXPECT_FALSE(b.step().navigation.active);
+}
+
+TEST(Aircraft, ItsCameraIsThatOfTheVehicleUnlessAFileSaysAnother) {
+  const std::string vision = PINTLE_SOURCE_DIR "/vision/";
+  Bench b(options());
+  EXPECT_EQ(b.aircraft.camera("").position[0], 0.1);
+  EXPECT_EQ(b.aircraft.camera(vision + "camera_onboard.yaml").position[0], 0.1);
+  EXPECT_THROW((void)b.aircraft.camera(vision + "none.yaml"), std::exception);
+}
+
 TEST(Aircraft, WhatNoCameraCanHaveSeenIsNotShownInTheTree) {
   Bench b(options());
   b.pass(1);

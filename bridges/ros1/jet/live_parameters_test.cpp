@@ -71,6 +71,20 @@ TEST_F(LiveParametersTest, WhatIsWrongChangesNothingAndSaysWhy) {
   EXPECT_EQ(text_of(folder / "pid.yaml"), text_of(kShipped / "pid.yaml"));
 }
 
+TEST_F(LiveParametersTest, EveryFileHasItsKeys) {
+  for (const auto& [key, file] :
+       {std::pair{"pid.z.kp 0.8", "pid"}, std::pair{"duration[3] 300", "duration"},
+        std::pair{"dropoint.x 3", "dropoint"}, std::pair{"takeoff_height 1.5", "flight"},
+        std::pair{"odom_callback_timeout 400", "timeout"},
+        std::pair{"vision_callback_timeout 600", "timeout"}}) {
+    const fs::path saved = folder / (std::string(file) + ".yaml");
+    const std::string before = text_of(saved);
+    EXPECT_EQ(say(std::string("set ") + key), "Taken over.") << key;
+    EXPECT_EQ(say(std::string("save ") + file), std::string(file) + ".yaml saved");
+    EXPECT_NE(text_of(saved), before) << key;
+  }
+}
+
 TEST_F(LiveParametersTest, TheTargetsAreLookedForWhereTheDropPointIs) {
   EXPECT_EQ(say("set dropoint.x 3 dropoint.y 4"), "Taken over.");
   const auto next = live->take();

@@ -220,6 +220,30 @@ TEST(Kill, IsZeroForAllAndEndsOnlyThroughNeutral) {
   EXPECT_NEAR(rig.ports[1]->thrust_N(0), 0, 0.1);
 }
 
+TEST(Settings, AreThoseOfTheRoomsWhereNobodySaysOtherwise) {
+  const DriverSettings s;
+  const estimation::VoltageSettings volt;
+  const estimation::HeatSettings heat;
+  EXPECT_EQ(s.warn_V, volt.warn_V);
+  EXPECT_EQ(s.kill_V, volt.kill_V);
+  EXPECT_EQ(s.voltage_hysteresis_V, volt.hysteresis_V);
+  EXPECT_EQ(s.voltage_window_s, volt.window_s);
+  EXPECT_EQ(s.temperature_warn_C, heat.warn_C);
+  EXPECT_EQ(s.temperature_high_C, heat.high_C);
+  EXPECT_EQ(s.temperature_hysteresis_C, heat.hysteresis_C);
+}
+
+TEST(Wiring, ANameThatNoThrusterHasIsRefused) {
+  const Layout layout = read_layout(original("thruster_layout.yaml"), Use::kDrive);
+  const auto port = std::make_shared<NotingPort>();
+  try {
+    const Driver driver(layout, {{port, {"FLH", "FLX"}}}, {});
+    ADD_FAILURE() << "it was taken";
+  } catch (const std::runtime_error& e) {
+    EXPECT_NE(std::string(e.what()).find("FLX"), std::string::npos) << e.what();
+  }
+}
+
 TEST(Wiring, AnIdTwiceOnALineOrAboveTheLastIsRefused) {
   std::string text = original("thruster_layout.yaml");
   const auto refused = [&](const std::string& from, const std::string& to) {
@@ -305,6 +329,11 @@ TEST(ThrusterOut, NamesThemAndGrowsWithTheirNumberUpToFive) {
   for (std::size_t k = 2; k < order.size(); ++k) ASSERT_TRUE(rig.driver->unfail(order[k], why));
   EXPECT_EQ(rig.driver->thruster_out().parameters,
             "{\"offline_thruster_names\": [\"FLH\", \"FLV\"]}");
+  const std::string said = rig.driver->thruster_out().description;
+  EXPECT_EQ(said.rfind("out: FLH (", 0), 0U) << said;
+  EXPECT_NE(said.find(", FLV ("), std::string::npos) << said;
+  for (std::size_t k = 0; k < 2; ++k) ASSERT_TRUE(rig.driver->unfail(order[k], why));
+  EXPECT_EQ(rig.driver->thruster_out().description, "all thrusters answer");
 }
 
 TEST(Faults, AreInTheWordsAndOnTheScaleOfATicksAlarms) {
@@ -359,6 +388,9 @@ TEST(Temperature, IsRaisedAndClearsWithHysteresis) {
   rig.ports[0]->set_temperature(0, 99);
   rig.run(0.2);
   EXPECT_EQ(rig.driver->temperature().parameters, "{\"temperature_C\": {\"FLH\": 99.0}}");
+  rig.ports[1]->set_temperature(0, 85);
+  rig.run(0.2);
+  EXPECT_EQ(rig.driver->temperature().description, "hot: FLH, FRH");
 }
 
 TEST(Voltage, AnEmptyBatteryIsToldWithItsNumber) {

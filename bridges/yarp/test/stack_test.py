@@ -378,6 +378,37 @@ def test_a_frozen_world_is_no_world(server):
         stack.end()
 
 
+def test_a_recording_that_goes_round_is_no_craft(server):
+    """With a clock: set back once it is another one, and flown on; set back again and again, armed, it is none."""
+    world = PointMass(server.names)
+    with Stack("--planner", "--no-log") as stack:
+        state = Writer(server.names.wait_for("/flying_box/stack/state:i"), "tcp", "/world/state:o")
+        setpoint = Writer(server.names.wait_for("/flying_box/stack/setpoint:i"), "text_ack")
+        status = Port(server.names, "/peer/status:i")
+        check(admin(server.names.wait_for("/flying_box/stack/status:o"),
+                    '[add] "text://peer/status:i"')[0].startswith("0 "), "status")
+        begun = time.monotonic() - 100
+
+        def says(words):
+            return any(isinstance(m[1], str) and words in m[1] for m in status.messages[-3:])
+
+        def live():
+            state.write(world.state(), "1 %r" % (time.monotonic() - begun))
+            setpoint.write([0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0])
+
+        def until_said(words):
+            until(lambda: live() or any(words in l for l in stack.err), words)
+
+        until(lambda: live() or says("(arm armed)"), "armed")
+        begun += 5
+        until_said("it was started anew")
+        check(not any("again and again" in l for l in stack.err), "once is no recording: %r" % stack.err)
+        begun += 5
+        until_said("set back again and again")
+        until(lambda: live() or says("(validity stale)"), "stale")
+        stack.end()
+
+
 def test_what_is_over_in_the_air_comes_down_and_ends_disarmed(server):
     """A mission that fails with the box held up: its last command lets the jets run down."""
     with tempfile.TemporaryDirectory() as folder:

@@ -11,6 +11,7 @@
 #include "pintle/allocation_suite/certified.h"
 #include "pintle/allocation_suite/suite.h"
 #include "pintle/allocation_suite/vehicles.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle::allocation {
 namespace {
@@ -181,7 +182,7 @@ TEST(Refine, FindsTheOptimumFromWhateverSetItStarts) {
   constexpr ProblemClass kClasses[] = {ProblemClass::kHeavy, ProblemClass::kScaled,
                                        ProblemClass::kDegenerate, ProblemClass::kEdge,
                                        ProblemClass::kNarrow};
-  for (int trial = 0; trial < 600; ++trial) {
+  for (int trial = 0; trial < pintle::testing::few(600); ++trial) {
     const ProblemClass c = kClasses[trial % 5];
     const auto n = 1 + static_cast<std::uint32_t>(random.bits() % 64);
     const Problem p = make_problem(c, n, random);

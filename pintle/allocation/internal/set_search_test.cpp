@@ -8,6 +8,7 @@
 #include "pintle/allocation_suite/suite.h"
 #include "pintle/allocation_suite/vehicles.h"
 #include "pintle/base/random.h"
+#include "pintle/testing/thorough.h"
 
 namespace pintle::allocation {
 namespace {
@@ -60,7 +61,7 @@ Followed follow(Problem p, double r, bool moving_bounds, RandomStream& random) {
 TEST(SetSearch, FollowsADemandFromSetToSetWithTheAnswersOfNewProblems) {
   RandomStream random(31, "set search");
   Followed all;
-  for (int vehicle = 0; vehicle < 60; ++vehicle) {
+  for (int vehicle = 0; vehicle < pintle::testing::few(60); ++vehicle) {
     const auto n = static_cast<std::uint32_t>(3 + vehicle % 6);
     const Problem p =
         make_problem(vehicle % 2 == 0 ? ProblemClass::kHeavy : ProblemClass::kMild, n, random);
@@ -85,7 +86,7 @@ TEST(SetSearch, DoesNotDriftOnLongWays) {
     Allocation kept, fresh;
     const Vec6 base = to_vec6(p.demand.F_Bo_B);
     Vec6 w = base;
-    for (int tick = 0; tick < 3000; ++tick) {
+    for (int tick = 0; tick < pintle::testing::few(3000); ++tick) {
       for (std::size_t k = 0; k < kAxes; ++k)
         w[k] += 0.03 * std::abs(base[k]) * random.normal() - 0.02 * (w[k] - base[k]);
       p.demand.F_Bo_B = to_wrench(w);
