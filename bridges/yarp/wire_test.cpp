@@ -116,7 +116,7 @@ TEST(YarpWire, BytesMayComeInAnyPieces) {
     std::string stream = testing::random_stream(random);
     if (i % 2 == 1) testing::spoil(random, stream);
     const std::string whole = told(stream, stream.size());
-    for (const std::size_t piece : {1, 3, 17}) ASSERT_EQ(told(stream, piece), whole) << i;
+    for (const std::size_t piece : {1U, 3U, 17U}) ASSERT_EQ(told(stream, piece), whole) << i;
   }
 }
 

@@ -123,7 +123,8 @@ TEST(AllocatePrepared, ColumnsThatAreNewInEveryTickGetTheAnswerOfAFreshCall) {
           e.column[i][1] = std::sin(angle) * x + std::cos(angle) * y;
           e.column[i] = (1 - 1e-3 * tick) * e.column[i];
         }
-        if (tick % 10 == 6) e.lower[tick % n] = e.upper[tick % n] = 0;
+        const std::uint32_t lost = static_cast<std::uint32_t>(tick) % n;
+        if (tick % 10 == 6) e.lower[lost] = e.upper[lost] = 0;
       }
       p.demand.F_Bo_B = to_wrench((1 + 0.5 * std::sin(0.7 * tick)) * base);
       Allocation warm, cold;

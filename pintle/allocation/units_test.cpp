@@ -28,7 +28,8 @@ TEST(Units, ADemandWithinReachIsMetWhateverTheUnitsOfTheChannels) {
     int bounded = 0;
     double worst = 0;
     for (int trial = 0; trial < 300; ++trial) {
-      Problem p = make_problem(ProblemClass::kAttainable, 6 + trial % 4, random);
+      Problem p = make_problem(ProblemClass::kAttainable, 6 + static_cast<std::uint32_t>(trial % 4),
+                               random);
       p.settings.objective.k2 = 0;
       Effectiveness& e = p.effectiveness;
       for (std::size_t i = 0; i < e.n; ++i) {
@@ -104,7 +105,8 @@ TEST(Units, TheSameCraftInOtherUnitsGetsTheSameAnswer) {
     Prepared prepared;
     double worst = 0;
     for (int trial = 0; trial < 400; ++trial) {
-      Problem p = make_problem(kKinds[trial % 4], 4 + trial % 13, random);
+      Problem p =
+          make_problem(kKinds[trial % 4], 4 + static_cast<std::uint32_t>(trial % 13), random);
       // none, or 1e-8 to 1e-2 of the largest gain squared
       set_trade(p, trial % 5 == 0 ? 0 : std::pow(10.0, -2.0 * (trial % 5)));
       const Allocation base = testing::solve(p.settings, p.effectiveness, p.demand);
@@ -197,7 +199,7 @@ TEST(Units, AnswersInMixedUnitsAreTheOptimumOfEachChannelsOwnBounds) {
 // what was tried in vain for one craft says nothing of the next: its held channels are others
 TEST(Units, ACraftIsNotAnsweredWithWhatWasTriedForTheOneBefore) {
   Prepared prepared;
-  for (const std::size_t number : {18'031, 18'033, 18'037}) {
+  for (const std::size_t number : {18'031U, 18'033U, 18'037U}) {
     const testing::InUnits u = testing::in_units(number);
     ASSERT_TRUE(u.is_certified());
     const Problem& p = u.certified.problem;

@@ -13,7 +13,6 @@ namespace pintle::control {
 namespace {
 
 constexpr double kRoot = 0.70710678118654752;  // sqrt(1/2)
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr Behaviour kBoth[] = {Behaviour::kReference, Behaviour::kSafe};
 
 /// The first step of the reference meets an empty filter: 1 / 3.414 of the value gets through.

@@ -415,7 +415,8 @@ TEST(Dynamics, AShareOfTheSupplyGivesThatShareOfTheThrust) {
 }
 
 TEST(Dynamics, LinearisationMatchesFiniteDifferencesOfTheSettledThrust) {
-  for (auto& [name, thruster] : every_kind()) {
+  for (const auto& each : every_kind()) {
+    const auto& thruster = each.second;
     if (thruster.params().nearest_point) continue;
     const double reach = thruster.upper() - thruster.lower();
     for (int i = 1; i < 20; ++i) {
@@ -424,7 +425,7 @@ TEST(Dynamics, LinearisationMatchesFiniteDifferencesOfTheSettledThrust) {
         ThrusterState state;
         return step(thruster, state, thruster.command_for(e, 16), {}, {}, 1e3).wrench_P.force.x;
       };
-      EXPECT_NEAR((settled(effort + h) - settled(effort - h)) / (2 * h), 1, 1e-6) << name;
+      EXPECT_NEAR((settled(effort + h) - settled(effort - h)) / (2 * h), 1, 1e-6) << each.first;
     }
   }
 }

@@ -241,7 +241,7 @@ TEST(SerialSite, AKillIsZeroAtOnceSilenceSaysNothingAndItGoesOnAfterNeutral) {
   b.site.kill(true);
   b.tick();
   EXPECT_EQ(b.flight.last().arm, stack::ArmState::kDisarmed);
-  const auto all = [&b](auto&& f) {
+  const auto all = [](auto&& f) {
     for (std::size_t i = 0; i < 8; ++i)
       if (!f(i)) return false;
     return true;

@@ -248,7 +248,7 @@ TEST(TickReports, AKillIsZeroAtOnceAndSilenceAndLowVoltageSayNothingMeanwhile) {
 TEST(TickReports, APropellerThatIsLostAndOneThatIsFouledAreNamed) {
   Talking b(fast_sub());
   b.push(120, 50);
-  b.change = [&b](PropulsorReport& r) {
+  b.change = [](PropulsorReport& r) {
     if (r.propulsor == 0) r.rpm *= 1.1, r.bus_A = 0.1;
     if (r.propulsor == 4) r.rpm *= 0.6, r.bus_A = 2.5 * r.bus_A + 2;
   };
