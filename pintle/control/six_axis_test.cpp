@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "pintle/base/random.h"
 #include "pintle/testing/heap_counter.h"
