@@ -341,6 +341,7 @@ TEST_F(ControllerTest, TheMessagesOfTheOriginalComeFirst) {
 }
 
 TEST_F(ControllerTest, AGainOfNoLoopNoAxisOrNoKindIsNamedByItsPlaceInTheRequest) {
+  options.file = copy(kRobot);
   Controller c(options);
   for (const PlainGain& wrong :
        {PlainGain{-1, 0, 0, 1}, PlainGain{2, 0, 0, 1}, PlainGain{0, -1, 0, 1},

@@ -332,12 +332,6 @@ TEST(Aircraft, ATargetInAnotherFrameIsNotTaken) {
   EXPECT_EQ(told, 1);
 }
 
-TEST(Aircraft, ATargetBeforeTheFirstTickIsOfNoState) {
-  Bench b(options());
-  b.aircraft.target(b.now_ns, {0.3, 0.1, 1}, "");
-  EXPECT_FALSE(b.step().navigation.active);
-}
-
 TEST(Aircraft, ItsCameraIsThatOfTheVehicleUnlessAFileSaysAnother) {
   const std::string vision = PINTLE_SOURCE_DIR "/vision/";
   Bench b(options());

@@ -348,19 +348,26 @@ def test_stamps_that_make_no_sense_are_no_states(server):
         stack.end()
 
 
+def fed(server):
+    """Writers of a stack's state and setpoint, and what the last words of its status are asked by."""
+    state = Writer(server.names.wait_for("/flying_box/stack/state:i"), "tcp", "/world/state:o")
+    setpoint = Writer(server.names.wait_for("/flying_box/stack/setpoint:i"), "text_ack")
+    status = Port(server.names, "/peer/status:i")
+    check(admin(server.names.wait_for("/flying_box/stack/status:o"),
+                '[add] "text://peer/status:i"')[0].startswith("0 "), "status")
+
+    def says(words):
+        return any(isinstance(m[1], str) and words in m[1] for m in status.messages[-3:])
+
+    return state, setpoint, says
+
+
 def test_a_frozen_world_is_no_world(server):
     """With a clock: the last state again and again, with its stamp, is none; the state is lost, and it is said."""
     world = PointMass(server.names)
     with Stack("--planner", "--no-log") as stack:
-        state = Writer(server.names.wait_for("/flying_box/stack/state:i"), "tcp", "/world/state:o")
-        setpoint = Writer(server.names.wait_for("/flying_box/stack/setpoint:i"), "text_ack")
+        state, setpoint, says = fed(server)
         begun = time.monotonic()
-        status = Port(server.names, "/peer/status:i")
-        check(admin(server.names.wait_for("/flying_box/stack/status:o"),
-                    '[add] "text://peer/status:i"')[0].startswith("0 "), "status")
-
-        def says(words):
-            return any(isinstance(m[1], str) and words in m[1] for m in status.messages[-3:])
 
         def live():
             state.write(world.state(), "1 %r" % (time.monotonic() - begun))
@@ -382,15 +389,8 @@ def test_a_recording_that_goes_round_is_no_craft(server):
     """With a clock: set back once it is another one, and flown on; set back again and again, armed, it is none."""
     world = PointMass(server.names)
     with Stack("--planner", "--no-log") as stack:
-        state = Writer(server.names.wait_for("/flying_box/stack/state:i"), "tcp", "/world/state:o")
-        setpoint = Writer(server.names.wait_for("/flying_box/stack/setpoint:i"), "text_ack")
-        status = Port(server.names, "/peer/status:i")
-        check(admin(server.names.wait_for("/flying_box/stack/status:o"),
-                    '[add] "text://peer/status:i"')[0].startswith("0 "), "status")
+        state, setpoint, says = fed(server)
         begun = time.monotonic() - 100
-
-        def says(words):
-            return any(isinstance(m[1], str) and words in m[1] for m in status.messages[-3:])
 
         def live():
             state.write(world.state(), "1 %r" % (time.monotonic() - begun))
