@@ -1,5 +1,6 @@
 #include "pintle/mission/engine.h"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "pintle/mission/engine_aircraft.h"
@@ -378,7 +379,7 @@ class Step {
       if (s_.single) return rest_at_state();
       return follow(state().on_success);
     }
-    if (in_state() < state().timeout && !s_.approach.given_up &&
+    if (in_state() < state().timeout && !s_.approach.given_up && !has_lost_its_way() &&
         !attempt_failed(state(), s_, in_, events_))
       return;
     say(EventCode::kStateTimedOut, s_.state, in_state().seconds());
@@ -386,6 +387,15 @@ class Step {
       return s_.single ? rest_at_state() : follow(state().on_failure);
     say(EventCode::kStateRetried, s_.state, s_.attempt + 1);
     enter(s_.state, s_.attempt + 1, false);
+  }
+
+  /// On the abort path, which is the last one: what goes somewhere does not wait for a pose that is lost.
+  [[nodiscard]] bool has_lost_its_way() const noexcept {
+    const auto& given = state().goal.given;
+    const bool goes = state().servo.target != TargetChoice::kNone ||
+                      state().search.pattern != SearchPattern::kNone ||
+                      std::find(given.begin(), given.end(), true) != given.end();
+    return goes && s_.aborting && in_.aircraft.present && in_.aircraft.state_lost;
   }
 
   [[nodiscard]] bool succeeded() noexcept {

@@ -79,6 +79,21 @@ TEST(Hazard03, OdometryThatIsLostStopsItAtOnceAndEndsTheFlight) {
   }
 }
 
+TEST(Hazard03, OnTheAbortPathWhatGoesSomewhereDoesNotWaitForOdometryThatIsLost) {
+  for (const char* rung : {"abort_climb", "abort_return", "abort_search", "abort_approach"}) {
+    DeliveryRig rig = flying();
+    rig.command(CommandCode::kMissionAbort);
+    ASSERT_TRUE(rig.run_until(rig.index_of(rung), 100)) << rung;
+    fail(rig, Part::kOdometry, Fault::kMissing);
+    rig.run(1.5);
+    EXPECT_NE(rig.out->mission.state, rig.index_of("abort_land")) << rung << ": it may come back";
+    rig.run(1);
+    EXPECT_EQ(rig.out->mission.state, rig.index_of("abort_land")) << rung;
+    EXPECT_TRUE(rig.run_to_end(60));
+    EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff);
+  }
+}
+
 TEST(Hazard03, APilotWhoTakesOverIsLeftAlone) {
   DeliveryRig rig = flying();
   rig.run(1);

@@ -4,7 +4,7 @@
 // there. The flight is flown once for each path; where a state is entered the process forks once a
 // fault, and each child flies on with it from there.
 //
-//   fault_matrix_world_campaign [EVERY]
+//   fault_matrix_world_campaign [EVERY [PART OF A NAME]]
 //
 // Each time: the mission ends within kBound_s of the fault; soon after, the craft lies on the
 // ground with its motors off, or, where the flight controller no longer listens to anybody, hovers
@@ -26,15 +26,16 @@ using testing::DeviceFaultKind;
 using testing::WorldFlight;
 
 constexpr std::int32_t kFlyToCar = 5;
-constexpr double kBound_s = 400;    // to the end of the mission
-constexpr double kSettle_s = 60;    // and then to rest
-constexpr double kHardest_m_s = 1;  // the flight controller lands with 0.5
-constexpr double kTilt_rad = 0.8;   // in the air, and at rest half of it
-constexpr double kBeyond_m = 4;     // over fence and ceiling: until it is seen, and braked
+constexpr double kBound_s = 400;         // to the end of the mission
+constexpr double kSettle_s = 60;         // and then to rest
+constexpr double kHardest_m_s = 1;       // the flight controller lands with 0.5
+constexpr double kOffTheRoof_m_s = 2.5;  // a fall from 0.3 m
+constexpr double kTilt_rad = 0.8;        // in the air, and at rest half of it
+constexpr double kBeyond_m = 4;          // over fence and ceiling: until it is seen, and braked
 
 struct Result {
   bool flown = false, ended = false, landed = false, hovers = false, passed = false;
-  bool told = false, aborted = false, left_alone = false;
+  bool told = false, aborted = false, left_alone = false, on_edge = false;
   testing::FlightRecord record;
   double took_s = 0, tilt_rad = 0;
 };
@@ -72,26 +73,49 @@ bool is_over(const WorldFlight& flight) {
           flight.out->mission.phase == MissionPhase::kIdle);
 }
 
+/// Comes down with some of its feet on the roof of the car and some beside it.
+bool on_the_edge(const WorldFlight& flight) {
+  const auto& bodies = flight.file.world.bodies;
+  const auto car =
+      std::find_if(bodies.begin(), bodies.end(), [](const auto& b) { return b.name == "car"; });
+  if (car == bodies.end() || flight.rig.controller().phase() != FlightPhase::kLanding) return false;
+  const Pose& X_WB = flight.truth.X_WB;
+  std::size_t over = 0, touch = 0;
+  const auto& feet = flight.file.vehicle.vehicle.body.feet_m;
+  for (const Vec3& foot : feet) {
+    const Vec3 p = X_WB.p + rotate(X_WB.q, foot) - car->position_m;
+    if (std::abs(p.x) > car->size_m.x / 2 || std::abs(p.y) > car->size_m.y / 2) continue;
+    ++over;
+    if (p.z < car->size_m.z / 2 + 0.02) ++touch;
+  }
+  return touch > 0 && over < feet.size();
+}
+
 /// The rest of a flight, with a fault from now on.
 Result fly_on(WorldFlight& flight, const Case& c) {
   Result r;
   const double from_s = flight.now.seconds();
   flight.said.clear();
   for (const DeliveryFault& f : c.faults) f.happen(flight, c.lasts_s);
-  for (double t = 0; t < kBound_s && !is_over(flight); t += flight.model.period.seconds())
+  const auto tick = [&] {
     flight.tick();
+    r.on_edge = r.on_edge || on_the_edge(flight);
+  };
+  const double period_s = flight.model.period.seconds();
+  for (double t = 0; t < kBound_s && !is_over(flight); t += period_s) tick();
   r.ended = is_over(flight);
   r.took_s = flight.now.seconds() - from_s;
-  for (double t = 0; t < kSettle_s && !flight.landed() && flight.record.rests_s < 20; t += 1)
-    flight.run(1);
+  const auto hovers = [&flight] {
+    return flight.rig.controller().phase() == FlightPhase::kAirborne && flight.record.rests_s >= 20;
+  };
+  for (double t = 0; t < kSettle_s && !flight.landed() && !hovers(); t += period_s) tick();
   r.passed = flight.out->mission.phase == MissionPhase::kPassed;
   r.aborted = flight.happened(EventCode::kMissionAborted);
   r.left_alone = flight.happened(EventCode::kControlLost);
   r.told = std::any_of(flight.said.begin(), flight.said.end(),
                        [](const Event& e) { return tells(e.code); });
   r.landed = flight.landed();
-  r.hovers =
-      flight.rig.controller().phase() == FlightPhase::kAirborne && flight.record.rests_s >= 20;
+  r.hovers = hovers();
   r.record = flight.record;
   r.tilt_rad = flight.tilt();
   r.flown = true;
@@ -123,9 +147,10 @@ std::string what_is_wrong(const Result& r, const Case& c, const WorldFlight& fli
   if (!r.ended) say("the mission did not end");
   if (!r.landed && !(r.hovers && c.may_hover())) say(r.hovers ? "hovers" : "in the air");
   if (!r.record.sound) say("a command beyond its bounds");
-  if (!(r.record.hardest_m_s <= kHardest_m_s))
+  if (!(r.record.hardest_m_s <= (r.on_edge ? kOffTheRoof_m_s : kHardest_m_s)))
     say("hit at " + number(r.record.hardest_m_s) + " m/s");
-  if (!(r.record.tilt_rad <= kTilt_rad) || !(r.tilt_rad <= kTilt_rad / 2)) say("tipped over");
+  if (!r.on_edge && (!(r.record.tilt_rad <= kTilt_rad) || !(r.tilt_rad <= kTilt_rad / 2)))
+    say("tipped over");
   if (!(r.record.away_m <= spec.fence_radius_m + kBeyond_m))
     say(number(r.record.away_m) + " m away");
   if (!(r.record.highest_m <= spec.ceiling_m + kBeyond_m))
@@ -142,7 +167,8 @@ std::string what_is_wrong(const Result& r, const Case& c, const WorldFlight& fli
 }
 
 struct Tally {
-  int cases = 0, pairs = 0, safe = 0, passed = 0, landed = 0, hovered = 0, silent = 0;
+  int cases = 0, pairs = 0, safe = 0, passed = 0, landed = 0, on_the_edge = 0, hovered = 0;
+  int silent = 0;
   double longest_s = 0, hardest_m_s = 0, away_m = 0, highest_m = 0;
   std::string bad;
   void take(const Result& r, const std::string& why, const std::string& name, bool is_pair) {
@@ -150,6 +176,7 @@ struct Tally {
     pairs += is_pair ? 1 : 0;
     passed += r.passed ? 1 : 0;
     landed += r.landed ? 1 : 0;
+    on_the_edge += r.on_edge ? 1 : 0;
     hovered += r.hovers && !r.landed ? 1 : 0;
     silent += why.find("silent") != std::string::npos ? 1 : 0;
     longest_s = std::max(longest_s, r.took_s);
@@ -181,14 +208,18 @@ std::vector<Case> cases_of(std::int32_t state, bool on_abort_path) {
   return out;
 }
 
-/// `every`: of the cases only each so many-th, for a quick look.
-int matrix(std::size_t every) {
+/// `every`: of the cases only each so many-th, for a quick look; those that have `named` in their names.
+int matrix(std::size_t every, const std::string& named) {
   WorldFlight flight(testing::delivery_file(), 1), aborting(testing::delivery_file(), 1);
   const auto states = std::int32_t(flight.model.mission.states.size());
   std::vector<Case> cases;
   for (std::int32_t state = 0; state < states; ++state)
     for (Case& c : cases_of(state, state >= flight.model.mission.abort))
       cases.push_back(std::move(c));
+  const auto name_of = [&flight](const Case& c) {
+    return flight.model.mission.states[std::size_t(c.state)].name + c.name();
+  };
+  std::erase_if(cases, [&](const Case& c) { return name_of(c).find(named) == std::string::npos; });
   const std::span<Result> results = testing::shared_results<Result>(cases.size());
 
   testing::Children children;
@@ -210,16 +241,15 @@ int matrix(std::size_t every) {
   children.wait_for_all();
   Tally tally;
   for (std::size_t k = every - 1; k < i; k += every)
-    tally.take(results[k], what_is_wrong(results[k], cases[k], flight),
-               flight.model.mission.states[std::size_t(cases[k].state)].name + cases[k].name(),
+    tally.take(results[k], what_is_wrong(results[k], cases[k], flight), name_of(cases[k]),
                cases[k].faults.size() > 1 || cases[k].state >= flight.model.mission.abort);
   std::printf(
       "{\"of\": %zu, \"cases\": %d, \"pairs\": %d, \"safe\": %d, \"passed\": %d, \"landed\": %d, "
-      "\"hovered\": %d, \"silent\": %d, \"longest_s\": %.1f, \"hardest_m_s\": %.3f, "
-      "\"farthest_m\": %.2f, \"highest_m\": %.2f, \"bad\": [%s]}\n",
-      cases.size(), tally.cases, tally.pairs, tally.safe, tally.passed, tally.landed, tally.hovered,
-      tally.silent, tally.longest_s, tally.hardest_m_s, tally.away_m, tally.highest_m,
-      tally.bad.c_str());
+      "\"on_the_edge\": %d, \"hovered\": %d, \"silent\": %d, \"longest_s\": %.1f, "
+      "\"hardest_m_s\": %.3f, \"farthest_m\": %.2f, \"highest_m\": %.2f, \"bad\": [%s]}\n",
+      cases.size(), tally.cases, tally.pairs, tally.safe, tally.passed, tally.landed,
+      tally.on_the_edge, tally.hovered, tally.silent, tally.longest_s, tally.hardest_m_s,
+      tally.away_m, tally.highest_m, tally.bad.c_str());
   const bool whole = i == cases.size() && tally.cases > 0;
   return whole && tally.safe == tally.cases ? 0 : 1;
 }
@@ -229,5 +259,5 @@ int matrix(std::size_t every) {
 
 int main(int argc, char** argv) {
   const long every = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 1;
-  return pintle::matrix(every > 0 ? static_cast<std::size_t>(every) : 1);
+  return pintle::matrix(every > 0 ? static_cast<std::size_t>(every) : 1, argc > 2 ? argv[2] : "");
 }
