@@ -82,10 +82,11 @@ function(pintle_tests_together SOURCES)
   set(${SOURCES} ${alone} PARENT_SCOPE)
 endfunction()
 
-# pintle_test(NAME SOURCES files… LINK targets…): one GoogleTest program and one ctest entry
-# (thousands of short cases would spend their time in process starts).
+# pintle_test(NAME [SHARDS n] SOURCES files… LINK targets… [LONG tests…]): one GoogleTest program and one ctest entry
+# (thousands of short cases would spend their time in process starts). LONG: of them those that are not
+# in `make test` but in the campaign long_tests.
 function(pintle_test NAME)
-  cmake_parse_arguments(TEST "" "SHARDS" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(TEST "" "SHARDS" "SOURCES;LINK;LONG" ${ARGN})
   pintle_tests_together(TEST_SOURCES)
   add_executable(${NAME} ${TEST_SOURCES})
   target_link_libraries(${NAME} PRIVATE ${TEST_LINK} pintle_flags pintle_testing GTest::gtest_main)
@@ -94,14 +95,21 @@ function(pintle_test NAME)
   target_compile_definitions(${NAME} PRIVATE PINTLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set_target_properties(${NAME} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_precompile_headers(${NAME} REUSE_FROM pintle_test_pch)
+  set(filter "")
+  if(TEST_LONG)
+    list(JOIN TEST_LONG ":" long)
+    set(filter "--gtest_filter=-${long}")
+    add_test(NAME ${NAME}_long CONFIGURATIONS long COMMAND ${NAME} --gtest_brief=1 "--gtest_filter=${long}")
+    set_tests_properties(${NAME}_long PROPERTIES TIMEOUT 900 LABELS long FAIL_REGULAR_EXPRESSION "] 0 tests")
+  endif()
   if(NOT TEST_SHARDS)
-    add_test(NAME ${NAME} COMMAND ${NAME} --gtest_brief=1)
+    add_test(NAME ${NAME} COMMAND ${NAME} --gtest_brief=1 ${filter})
     set_tests_properties(${NAME} PROPERTIES TIMEOUT 900)
     return()
   endif()
   math(EXPR last "${TEST_SHARDS} - 1")
   foreach(shard RANGE ${last})
-    add_test(NAME ${NAME}_${shard} COMMAND ${NAME} --gtest_brief=1)
+    add_test(NAME ${NAME}_${shard} COMMAND ${NAME} --gtest_brief=1 ${filter})
     set_tests_properties(${NAME}_${shard} PROPERTIES TIMEOUT 900
       ENVIRONMENT "GTEST_TOTAL_SHARDS=${TEST_SHARDS};GTEST_SHARD_INDEX=${shard}")
   endforeach()

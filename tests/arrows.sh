@@ -65,10 +65,10 @@ for other in "${all[@]}"; do
 done
 flags=()
 for path in "${own[@]}"; do flags+=(-I "$path"); done
-found=$("$compiler" -std=c++20 -E -P -nostdinc "${flags[@]}" -x c++ - <<<"$text")
+found=$'\n'$("$compiler" -std=c++20 -E -P -nostdinc "${flags[@]}" -x c++ - <<<"$text")$'\n'
 for other in "${!header_of[@]}"; do
   name=${header_of[$other]} is_found=
-  ! grep -qx "found $other" <<<"$found" || is_found=yes
+  [[ $found != *$'\n'"found $other"$'\n'* ]] || is_found=yes
   if contains "$other" "$room" "${seen[@]}"; then
     [[ -n $is_found ]] || fail "it may see $other but cannot include $name"
   else

@@ -18,9 +18,14 @@ options() {
     grep -vx -- --help || true
 }
 # knows WORD OPTION: both texts name the option in the branch of that verb or block
+declare -A bash_of zsh_of
 knows() {
-  grep -E "^ +$1\)" -A1 "$bash_text" | grep -E -- "$2[ \"]" >/dev/null || fail "bash: $1 has no $2"
-  sed -n "/^ *$1)/,/;;/p" "$zsh_text" | grep -- "$2" >/dev/null || fail "zsh: $1 has no $2"
+  if [[ -z ${bash_of[$1]+.} ]]; then
+    bash_of[$1]=$(grep -E "^ +$1\)" -A1 "$bash_text" || true)
+    zsh_of[$1]=$(sed -n "/^ *$1)/,/;;/p" "$zsh_text")
+  fi
+  [[ ${bash_of[$1]} == *"$2"[\ \"]* ]] || fail "bash: $1 has no $2"
+  [[ ${zsh_of[$1]} == *"$2"* ]] || fail "zsh: $1 has no $2"
 }
 for verb in "${verbs[@]}"; do
   grep -qE "verbs=.*[\" ]${verb}[\" ]" "$bash_text" || fail "bash: no verb $verb"

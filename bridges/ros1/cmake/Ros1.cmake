@@ -143,14 +143,20 @@ function(pintle_ros1_node NAME)
   endif()
 endfunction()
 
-# pintle_ros1_test(NAME [TIMEOUT seconds]): test/NAME_test.py, driven by /usr/bin/python3 against a
-# rosmaster of its own (see test/ros.py).
+# pintle_ros1_test(NAME [LONG] [TIMEOUT seconds]): test/NAME_test.py, driven by /usr/bin/python3 against a
+# rosmaster of its own (see test/ros.py). LONG: not in `make test` but in the campaign long_tests.
 function(pintle_ros1_test NAME)
-  cmake_parse_arguments(TEST "" "TIMEOUT" "" ${ARGN})
+  cmake_parse_arguments(TEST "LONG" "TIMEOUT" "" ${ARGN})
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 900)
   endif()
-  add_test(NAME ros1_${NAME} COMMAND /usr/bin/python3 -B ${PINTLE_ROS1_DIR}/test/${NAME}_test.py)
-  set_tests_properties(ros1_${NAME} PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS ros1 COST 20
+  set(labels ros1)
+  set(configurations "")
+  if(TEST_LONG)
+    list(APPEND labels long)
+    set(configurations CONFIGURATIONS long)
+  endif()
+  add_test(NAME ros1_${NAME} ${configurations} COMMAND /usr/bin/python3 -B ${PINTLE_ROS1_DIR}/test/${NAME}_test.py)
+  set_tests_properties(ros1_${NAME} PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS "${labels}" COST 20
     ENVIRONMENT "PINTLE_ROS1_ROOT=${PINTLE_ROS1_ROOT};PINTLE_SOURCE_DIR=${PROJECT_SOURCE_DIR}$<$<TARGET_EXISTS:pintle_mujoco>:;PINTLE_HAS_MUJOCO=1>")
 endfunction()
