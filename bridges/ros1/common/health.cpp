@@ -25,18 +25,18 @@ void Health::report(Level level, const std::string& message, const Values& value
   last_report_s_ = ros::SteadyTime::now().toSec();
   diagnostic_msgs::DiagnosticArray array;
   array.header.stamp = ros::Time::now();
-  diagnostic_msgs::DiagnosticStatus status;
-  status.level = static_cast<std::int8_t>(level);
-  status.name = name_;
-  status.message = message;
-  status.hardware_id = "pintle";
+  diagnostic_msgs::DiagnosticStatus now;
+  now.level = static_cast<std::int8_t>(level);
+  now.name = name_;
+  now.message = message;
+  now.hardware_id = "pintle";
   for (const auto& [key, value] : values) {
     diagnostic_msgs::KeyValue entry;
     entry.key = key;
     entry.value = value;
-    status.values.push_back(entry);
+    now.values.push_back(entry);
   }
-  array.status.push_back(status);
+  array.status.push_back(now);
   diagnostics_.publish(array);
 }
 
