@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "pintle/base/propulsor_report.h"
 #include "pintle/control/hover_slam.h"
@@ -118,22 +119,26 @@ std::string reading(FailsafeCondition condition, double x) {
   return {};
 }
 
+/// What a value counts or names; 0 where it does neither: it may be seconds to the end of some clock, and
+/// a log may hold anything.
+std::int64_t whole(double x) { return std::abs(x) < 9e15 ? static_cast<std::int64_t>(x) : 0; }
+
 /// What was wrong with an input, where a number says it.
 std::string rejected(InputCode input, double x, const EventNames& names) {
   switch (input) {
     case InputCode::kHealth:
-    case InputCode::kReports: return at(names.propulsors, static_cast<std::size_t>(x));
+    case InputCode::kReports: return at(names.propulsors, static_cast<std::size_t>(whole(x)));
     case InputCode::kOdometry: return x != 0 ? fmt::format("{:.2f} m off", x) : std::string{};
     default: return x != 0 ? fmt::format("{:.3g} s off", x) : std::string{};
   }
 }
 
 std::string value_in_words(const Event& e, const EventNames& names) {
-  const auto index = static_cast<int>(e.value);
+  const std::int64_t index = whole(e.value);
   switch (e.code) {
     // whose command goes before it stands with the subject
     case EventCode::kCommandRefused: return {};
-    case EventCode::kArmingRefused: return pre_arm(static_cast<ArmObstacles>(e.value));
+    case EventCode::kArmingRefused: return pre_arm(static_cast<ArmObstacles>(index));
     case EventCode::kAxisLost:
       return index == 0 ? std::string{} : spaced(to_string(static_cast<AxisLossCause>(index)));
     case EventCode::kPropulsorFailed:
@@ -142,7 +147,7 @@ std::string value_in_words(const Event& e, const EventNames& names) {
     case EventCode::kMissionImpaired: {
       std::string axes;
       for (std::size_t a = 0; a < kAxes; ++a)
-        if ((static_cast<unsigned>(e.value) & axis_bit(a)) != 0)
+        if ((static_cast<unsigned>(index) & axis_bit(a)) != 0)
           axes += (axes.empty() ? "without " : ", ") + std::string(kAxisNames[a]);
       return axes.empty() ? "whole again" : axes;
     }
@@ -213,7 +218,7 @@ std::string subject_in_words(const Event& e, const EventNames& names) {
     case EventCode::kShutDown: return at(names.propulsors, index);
     case EventCode::kAlarmRaised:
     case EventCode::kAlarmCleared:
-      return alarm_subject(static_cast<AlarmCode>(static_cast<int>(e.value)), e.subject, names);
+      return alarm_subject(static_cast<AlarmCode>(whole(e.value)), e.subject, names);
     case EventCode::kFailsafe:
     case EventCode::kFailsafeOver:
       return spaced(to_string(static_cast<FailsafeCondition>(e.subject)));
@@ -265,9 +270,11 @@ std::string sentence(const Alarm& a, const EventNames& names) {
   std::string what = alarm_subject(a.code, a.subject, names), value;
   switch (a.code) {
     case AlarmCode::kThrusterOut:
-      value = spaced(to_string(static_cast<OutCause>(static_cast<int>(a.value))));
+      value = spaced(to_string(static_cast<OutCause>(whole(a.value))));
       break;
-    case AlarmCode::kDeviceFault: value = fault_text(static_cast<std::uint8_t>(a.value)); break;
+    case AlarmCode::kDeviceFault:
+      value = fault_text(static_cast<std::uint8_t>(whole(a.value)));
+      break;
     case AlarmCode::kTemperature: value = fmt::format("{:.0f} deg C", a.value); break;
     case AlarmCode::kBusVoltage:
     case AlarmCode::kConnector: value = fmt::format("{:.1f} V", a.value); break;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 namespace pintle::flight {
 namespace {
 
@@ -70,6 +73,20 @@ TEST(EventWords, ANumberHasItsUnitAndWhatIsNoNumberForAPersonIsAWord) {
   EXPECT_EQ(
       say(EventCode::kSetpointRejected, 0, static_cast<double>(control::SetpointRefusal::kBeyond)),
       "setpoint rejected: x, beyond");
+}
+
+// a log may hold anything, and the end of ROS's time is 4.29e9 s away
+TEST(EventWords, WhateverAValueIsHasASentence) {
+  const EventNames names{{"dive"}, {"front"}};
+  for (int code = 0; code < 256; ++code)
+    for (const double value : {4294967295.0, -4294967295.0, 1e300, -1e300, 2147483648.0,
+                               std::numeric_limits<double>::infinity(), std::nan("")})
+      for (const int subject : {-1, 0, 1000})
+        EXPECT_LT(
+            sentence(Event{Time{}, static_cast<EventCode>(code), subject, value}, names).size(),
+            400U);
+  EXPECT_EQ(sentence(Event{Time{}, EventCode::kTimeReversed, -1, -4294967295.0}, names),
+            "time reversed: -4.29e+09 s off");
 }
 
 TEST(EventWords, AnAlarmThatStandsSaysWhatWhoAndHowMuch) {
