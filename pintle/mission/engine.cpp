@@ -389,13 +389,15 @@ class Step {
     enter(s_.state, s_.attempt + 1, false);
   }
 
-  /// On the abort path, which is the last one: what goes somewhere does not wait for a pose that is lost.
+  /// On the abort path, which is the last one: what goes somewhere does not wait for a pose that is
+  /// lost. A landing that was asked for goes on without one.
   [[nodiscard]] bool has_lost_its_way() const noexcept {
     const auto& given = state().goal.given;
     const bool goes = state().servo.target != TargetChoice::kNone ||
                       state().search.pattern != SearchPattern::kNone ||
                       std::find(given.begin(), given.end(), true) != given.end();
-    return goes && s_.aborting && in_.aircraft.present && in_.aircraft.state_lost;
+    return goes && state().request == Request::kNone && s_.aborting && in_.aircraft.present &&
+           in_.aircraft.state_lost;
   }
 
   [[nodiscard]] bool succeeded() noexcept {

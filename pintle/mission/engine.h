@@ -27,8 +27,8 @@
 /// second tick of a state (so that nothing is asked for in a pause), and not at all where what it
 /// asks of the flight is so already. A refused one ends its attempt after half a second. Battery,
 /// fence, a flight controller that is silent and, in flight, odometry that is lost ask for an
-/// abort; a pilot who takes over ends the mission. On the abort path a state that goes somewhere
-/// (goal, target, search) ends as by its time limit where odometry is lost. The abort path may also be
+/// abort; a pilot who takes over ends the mission. On the abort path a state that goes somewhere and asks
+/// for nothing (goal, target, search) ends as by its time limit where odometry is lost. The abort path may also be
 /// taken from rest, in the air. Conditions that need no pose are judged without one.
 ///
 /// A take-off that was asked for may come late. Until the flight controller has refused it or is

@@ -94,6 +94,22 @@ TEST(Hazard03, OnTheAbortPathWhatGoesSomewhereDoesNotWaitForOdometryThatIsLost) 
   }
 }
 
+TEST(Hazard03, ALandingThatWasAskedForGoesOnWithoutOdometryAlsoWhereItHasAPlace) {
+  stack::Model model = testing::delivery_model();
+  for (mission::State& s : model.mission.states)
+    if (s.name == "abort_land") s.goal.given[0] = s.goal.given[1] = true;
+  DeliveryRig rig(model);
+  rig.start();
+  ASSERT_TRUE(rig.run_until(rig.index_of("fly_to_car"), 200));
+  rig.command(CommandCode::kMissionAbort);
+  ASSERT_TRUE(rig.run_until(rig.index_of("abort_land"), 100));
+  fail(rig, Part::kOdometry, Fault::kMissing);
+  rig.said.clear();
+  EXPECT_TRUE(rig.run_to_end(60));
+  EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff) << "the mission is over when it stands";
+  EXPECT_FALSE(rig.happened(EventCode::kStateTimedOut)) << "asked once";
+}
+
 TEST(Hazard03, APilotWhoTakesOverIsLeftAlone) {
   DeliveryRig rig = flying();
   rig.run(1);
