@@ -1,6 +1,5 @@
 #include "pintle/mission/engine.h"
 
-#include <algorithm>
 #include <type_traits>
 
 #include "pintle/mission/engine_aircraft.h"
@@ -379,25 +378,27 @@ class Step {
       if (s_.single) return rest_at_state();
       return follow(state().on_success);
     }
-    if (in_state() < state().timeout && !s_.approach.given_up && !has_lost_its_way() &&
+    const bool lost = has_lost_its_way();
+    if (in_state() < state().timeout && !s_.approach.given_up && !lost &&
         !attempt_failed(state(), s_, in_, events_))
       return;
     say(EventCode::kStateTimedOut, s_.state, in_state().seconds());
-    if (s_.attempt >= state().retries)
+    if (lost || s_.attempt >= state().retries)
       return s_.single ? rest_at_state() : follow(state().on_failure);
     say(EventCode::kStateRetried, s_.state, s_.attempt + 1);
     enter(s_.state, s_.attempt + 1, false);
   }
 
-  /// On the abort path, which is the last one: what goes somewhere does not wait for a pose that is
-  /// lost. A landing that was asked for goes on without one.
+  /// On the abort path what goes somewhere does not wait for a pose that is lost, where it leads to
+  /// something else. A landing goes on without one.
   [[nodiscard]] bool has_lost_its_way() const noexcept {
-    const auto& given = state().goal.given;
-    const bool goes = state().servo.target != TargetChoice::kNone ||
-                      state().search.pattern != SearchPattern::kNone ||
-                      std::find(given.begin(), given.end(), true) != given.end();
-    return goes && state().request == Request::kNone && s_.aborting && in_.aircraft.present &&
-           in_.aircraft.state_lost;
+    if (!s_.aborting || !in_.aircraft.present || !in_.aircraft.state_lost) return false;
+    if (state().request == Request::kLand || !exists(state().on_failure)) return false;
+    bool goes = state().servo.target != TargetChoice::kNone ||
+                state().search.pattern != SearchPattern::kNone;
+    for (std::size_t i = 0; i < 3; ++i)
+      goes = goes || state().goal.given[i] || state().goal.mode[i] == AxisMode::kVelocity;
+    return goes && forward(s_.last_valid, in_.now) >= kLostOnTheWayHome;
   }
 
   [[nodiscard]] bool succeeded() noexcept {

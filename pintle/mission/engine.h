@@ -27,8 +27,10 @@
 /// second tick of a state (so that nothing is asked for in a pause), and not at all where what it
 /// asks of the flight is so already. A refused one ends its attempt after half a second. Battery,
 /// fence, a flight controller that is silent and, in flight, odometry that is lost ask for an
-/// abort; a pilot who takes over ends the mission. On the abort path a state that goes somewhere and asks
-/// for nothing (goal, target, search) ends as by its time limit where odometry is lost. The abort path may also be
+/// abort; a pilot who takes over ends the mission. On the abort path a state that goes
+/// somewhere (position, velocity, target, search) and leads to another where it fails ends as by its
+/// time limit, without its retries, where no pose has come for kLostOnTheWayHome; and a landing that
+/// is refused is asked for again every kAskedAgain until its time limit. The abort path may also be
 /// taken from rest, in the air. Conditions that need no pose are judged without one.
 ///
 /// A take-off that was asked for may come late. Until the flight controller has refused it or is
@@ -53,6 +55,11 @@ namespace pintle::mission {
 
 /// Between two ticks, or two valid states. Longer: what happened in between is not known.
 inline constexpr Duration kLongestGap{500'000'000};
+/// Without a pose for so long, nothing on the abort path waits for it any more: the main path has
+/// then waited for state_lost_s and held.
+inline constexpr Duration kLostOnTheWayHome{5'000'000'000};
+/// From a landing's being refused on the abort path to its being asked for again.
+inline constexpr Duration kAskedAgain{2'000'000'000};
 /// An axis that was lost is back when it has been there for so long.
 inline constexpr Duration kAxisBack{1'000'000'000};
 

@@ -262,7 +262,13 @@ bool attempt_failed(const State& state, EngineState& s, const EngineInput& in,
     events.push_back({in.now, EventCode::kRequestFailed, static_cast<std::int32_t>(state.request),
                       static_cast<double>(o)});
   }
-  return s.clock - s.requests.failed_at >= kAfterRefusal;
+  if (!s.aborting || state.request != Request::kLand)
+    return s.clock - s.requests.failed_at >= kAfterRefusal;
+  // nothing else is left to it
+  if (s.clock - s.requests.failed_at < kAskedAgain) return false;
+  s.requests.due = true;
+  s.requests.sent = s.requests.failed = false;
+  return false;
 }
 
 namespace {

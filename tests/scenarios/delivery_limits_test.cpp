@@ -2,6 +2,7 @@
 // this mission replaces.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "pintle/testing/delivery_rig.h"
@@ -79,35 +80,65 @@ TEST(Hazard03, OdometryThatIsLostStopsItAtOnceAndEndsTheFlight) {
   }
 }
 
+/// On the abort path, in that state of it, of a file that was changed.
+DeliveryRig fleeing(const char* rung, const std::function<void(mission::State&)>& change = {}) {
+  stack::Model model = testing::delivery_model();
+  for (mission::State& s : model.mission.states)
+    if (change && s.name == rung) change(s);
+  DeliveryRig rig(model);
+  rig.start();
+  EXPECT_TRUE(rig.run_until(rig.index_of("fly_to_car"), 200));
+  rig.command(CommandCode::kMissionAbort);
+  EXPECT_TRUE(rig.run_until(rig.index_of(rung), 100)) << rung;
+  rig.said.clear();
+  return rig;
+}
+
 TEST(Hazard03, OnTheAbortPathWhatGoesSomewhereDoesNotWaitForOdometryThatIsLost) {
   for (const char* rung : {"abort_climb", "abort_return", "abort_search", "abort_approach"}) {
-    DeliveryRig rig = flying();
-    rig.command(CommandCode::kMissionAbort);
-    ASSERT_TRUE(rig.run_until(rig.index_of(rung), 100)) << rung;
+    DeliveryRig rig = fleeing(rung, [](mission::State& s) { s.retries = 3; });
     fail(rig, Part::kOdometry, Fault::kMissing);
-    rig.run(1.5);
+    // as long as the main path and its hold wait
+    rig.run(4.8);
     EXPECT_NE(rig.out->mission.state, rig.index_of("abort_land")) << rung << ": it may come back";
-    rig.run(1);
+    rig.run(0.4);
     EXPECT_EQ(rig.out->mission.state, rig.index_of("abort_land")) << rung;
+    EXPECT_FALSE(rig.happened(EventCode::kStateRetried)) << "what cannot help";
     EXPECT_TRUE(rig.run_to_end(60));
     EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff);
   }
+  // a hold goes nowhere, and a state that leads to nothing does not end in the air
+  const auto expect_stays = [](const std::function<void(mission::State&)>& change) {
+    DeliveryRig rig = fleeing("abort_return", change);
+    fail(rig, Part::kOdometry, Fault::kMissing);
+    rig.run(30);
+    EXPECT_EQ(rig.out->mission.state, rig.index_of("abort_return"));
+  };
+  expect_stays([](mission::State& s) { s.goal.given = {false, false, false, false, false, true}; });
+  expect_stays([](mission::State& s) { s.on_failure = mission::kEndAbort; });
 }
 
 TEST(Hazard03, ALandingThatWasAskedForGoesOnWithoutOdometryAlsoWhereItHasAPlace) {
-  stack::Model model = testing::delivery_model();
-  for (mission::State& s : model.mission.states)
-    if (s.name == "abort_land") s.goal.given[0] = s.goal.given[1] = true;
-  DeliveryRig rig(model);
-  rig.start();
-  ASSERT_TRUE(rig.run_until(rig.index_of("fly_to_car"), 200));
-  rig.command(CommandCode::kMissionAbort);
-  ASSERT_TRUE(rig.run_until(rig.index_of("abort_land"), 100));
+  DeliveryRig rig =
+      fleeing("abort_land", [](mission::State& s) { s.goal.given[0] = s.goal.given[1] = true; });
   fail(rig, Part::kOdometry, Fault::kMissing);
-  rig.said.clear();
   EXPECT_TRUE(rig.run_to_end(60));
   EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff) << "the mission is over when it stands";
   EXPECT_FALSE(rig.happened(EventCode::kStateTimedOut)) << "asked once";
+}
+
+TEST(Hazard03, OnTheAbortPathALandingThatIsRefusedIsAskedForUntilItIsDone) {
+  DeliveryRig rig = fleeing("abort_land", [](mission::State& s) { s.retries = 0; });
+  fail(rig, Part::kFlight, Fault::kJump);
+  rig.run(20);
+  EXPECT_EQ(rig.out->mission.state, rig.index_of("abort_land"));
+  const auto asked = std::count_if(rig.said.begin(), rig.said.end(), [](const Event& e) {
+    return e.code == EventCode::kRequestSent;
+  });
+  EXPECT_TRUE(asked >= 8 && asked <= 11) << asked << ": every two seconds";
+  fail(rig, Part::kFlight, Fault::kNone);
+  EXPECT_TRUE(rig.run_to_end(60));
+  EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff);
 }
 
 TEST(Hazard03, APilotWhoTakesOverIsLeftAlone) {
