@@ -230,7 +230,8 @@ std::string subject_in_words(const Event& e, const EventNames& names) {
     case EventCode::kCommandRefused: {
       std::string text = spaced(to_string(static_cast<CommandCode>(e.subject)));
       if (e.value > 0)
-        text += " (" + spaced(to_string(static_cast<mission::Operator>(e.value))) + " commands)";
+        text +=
+            " (" + spaced(to_string(static_cast<mission::Operator>(whole(e.value)))) + " commands)";
       return text;
     }
     case EventCode::kCommanderChanged:
