@@ -119,12 +119,19 @@ TEST(Hazard03, OnTheAbortPathWhatGoesSomewhereDoesNotWaitForOdometryThatIsLost) 
 }
 
 TEST(Hazard03, ALandingThatWasAskedForGoesOnWithoutOdometryAlsoWhereItHasAPlace) {
-  DeliveryRig rig =
-      fleeing("abort_land", [](mission::State& s) { s.goal.given[0] = s.goal.given[1] = true; });
+  DeliveryRig rig = fleeing("abort_land", [](mission::State& s) {
+    s.goal.given[0] = s.goal.given[1] = true;
+    s.on_failure = s.on_success;  // what leads to nothing would not be given up anyway
+  });
   fail(rig, Part::kOdometry, Fault::kMissing);
+  // for longer than anything waits that goes somewhere
+  fail(rig, Part::kFlight, Fault::kJump);
+  rig.run(8);
+  EXPECT_EQ(rig.out->mission.state, rig.index_of("abort_land"));
+  fail(rig, Part::kFlight, Fault::kNone);
   EXPECT_TRUE(rig.run_to_end(60));
   EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff) << "the mission is over when it stands";
-  EXPECT_FALSE(rig.happened(EventCode::kStateTimedOut)) << "asked once";
+  EXPECT_FALSE(rig.happened(EventCode::kStateTimedOut)) << "one attempt";
 }
 
 TEST(Hazard03, OnTheAbortPathALandingThatIsRefusedIsAskedForUntilItIsDone) {
