@@ -1,5 +1,5 @@
-/// A mission's `input_faults:` are put in between a simulated world and its stack, where both are in
-/// this program.
+/// Faults of a mission that come from the world to the stack: `input_faults:` are put in between them,
+/// where both are in this program; what is announced needs somebody who carries the word.
 #pragma once
 #include <string>
 
@@ -18,6 +18,27 @@ inline void expect_no_input_faults(const craft::MissionFile& mission, const std:
       "are in this program",
       "leave them out, or fly the mission in its simulated world",
       true});
+}
+
+/// Where a simulated world's stack hears of odometry and thrust alone: what would be told is refused, so
+/// that nobody takes a fault for tested that has reached nobody.
+/// @param bus  What does not carry the rest, "a port of YARP".
+/// @throws config::ConfigError if that file announces a fault, or has one of hull or battery.
+inline void expect_nothing_told(const craft::MissionFile& mission, const std::string& file,
+                                const std::string& bus) {
+  const auto refuse = [&](const std::string& what) {
+    throw config::ConfigError(config::Problem{
+        {file, 1, 1},
+        "",
+        what + ": " + bus + " carries no word of it to the stack",
+        "leave it out, or fly the mission in its simulated world",
+        true});
+  };
+  for (const world::FaultSpec& f : mission.world.faults)
+    if (f.announced) refuse("faults: that of " + f.propulsor + " is announced");
+  for (const world::DeviceFault& f : mission.world.device_faults)
+    if (f.device == world::Device::kHull || f.device == world::Device::kBattery)
+      refuse("device_faults: " + std::string(to_string(f.device)));
 }
 
 }  // namespace pintle::app

@@ -80,6 +80,7 @@ int run_planner_on_ros1(const RunOnRos1& a) {
   const craft::MissionFile mission = craft::load_mission(a.mission);
   check_for_planner(mission);
   expect_no_input_faults(mission, a.mission);
+  if (a.with_world) expect_nothing_told(mission, a.mission, "node `controls`' /state");
   const fs::path bridge = find_bridge() / "share";
   const std::string file = fs::absolute(a.mission).string();
   const control::LoopSwitches loops = control::switches(mission.vehicle.laws);

@@ -244,6 +244,7 @@ void check_over_ports(const craft::MissionFile& mission) {
 
 flight::FlightResult fly_on_yarp(const RunOnYarp& a, const craft::MissionFile& mission,
                                  const flight::FlyOptions& options, const fs::path& endpoint) {
+  if (a.with_world) expect_nothing_told(mission, a.file, "a port of YARP");
   std::optional<WorldBeside> world;
   if (a.with_world) world.emplace(a, mission);
   yarp_site::StackSiteOptions o;

@@ -81,7 +81,7 @@ Findings check(const DeadbandPidParams& p) {
     if (!is_usable(value))
       out.push_back({name, "expected a finite number", "write a number", true});
     else if (value < 0)
-      out.push_back({name, "a negative gain pushes away from the goal", "turn the sign", false});
+      out.push_back({name, "a negative gain pushes away from the goal", "turn the sign", true});
   }
   for (const auto& [name, value] :
        {Named{"db", p.db}, Named{"it", p.it}, Named{"Emax", p.e_max}, Named{"Pmax", p.p_max},

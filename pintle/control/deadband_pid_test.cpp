@@ -142,7 +142,8 @@ TEST(DeadbandPid, ChecksSayWhatLeavesAnAxisDead) {
   p.kp = -1;
   const Findings found = check(p);
   ASSERT_EQ(found.size(), 3U);
-  EXPECT_FALSE(found[0].is_error);
+  EXPECT_EQ(found[0].path, "kp");
+  EXPECT_TRUE(found[0].is_error);
   EXPECT_TRUE(found[1].is_error);
   EXPECT_EQ(found[2].path, "Imax");
 }

@@ -112,7 +112,8 @@ std::string reading(FailsafeCondition condition, double x) {
     case C::kHeight:
     case C::kFence:
     case C::kHeightLost: return fmt::format("{:.1f} m", x);
-    case C::kLeak: return {};
+    case C::kLeak:
+    case C::kOperator: return {};
     case C::kPressure: return fmt::format("{:.0f} kPa", x);
     case C::kTemperature: return fmt::format("{:.0f} deg C", x);
   }

@@ -29,8 +29,8 @@ using Clock = std::chrono::steady_clock;
 
 // what may not be armed by then will not be
 constexpr double kPatience_s = 60;
-// what is over in the air has so long to come down
-constexpr double kDown_s = 60;
+// what is over in the air has so long to come down, at half a metre a second
+constexpr double kDown_s = 300;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -148,27 +148,38 @@ class Ending {
   std::string reason_;
 };
 
-/// Where what was told last stands: down first, if it flies, then off.
+/// Where what was told last stands: down first, if it flies, then off. By the mission's abort path, where
+/// it has one; what a flight controller flies lands where it is.
 class ComingDown {
  public:
   /// True when the last tick has been made.
   bool take(bool ended, const Outputs& out) {
     if (ended && !since_) since_ = out.now;
+    for (const Event& e : out.events)
+      if (e.code == EventCode::kCommandRefused && e.subject == static_cast<std::int32_t>(asked_))
+        next_ = std::exchange(instead_, CommandCode::kNone);
     return since_ && out.arm != ArmState::kArmed;
   }
-  void act(const Outputs& last, Inputs& in) {
+  void act(const Model& model, const Outputs& last, Inputs& in) {
     if (!since_) return;
     const bool flies = last.aloft && (last.now - *since_).seconds() < kDown_s;
-    // on its abort path it comes down; a mission that runs would go on
-    if (flies && last.mission.phase == MissionPhase::kAborting) return;
-    const auto next = flies ? asked_++ : 2;
-    constexpr std::array kAsk{CommandCode::kMissionLand, CommandCode::kMissionAbort};
-    in.commands.push_back({next < kAsk.size() ? kAsk[next] : CommandCode::kDisarmForce, -1});
+    const bool aborts = last.mission.phase == MissionPhase::kAborting;
+    if (!std::exchange(begun_, true)) {
+      const bool has_path = mission::is_under_way(last.mission.phase) && model.mission.abort >= 0;
+      if (has_path && !model.supervised) std::swap(next_, instead_);
+    }
+    // what ends on its abort path may still fly then
+    if (std::exchange(aborted_, aborts) && !aborts) next_ = CommandCode::kMissionLand;
+    if (flies && aborts) return;
+    asked_ = flies ? std::exchange(next_, CommandCode::kNone) : CommandCode::kDisarmForce;
+    if (asked_ != CommandCode::kNone) in.commands.push_back({asked_, -1});
   }
 
  private:
   std::optional<Time> since_;
-  std::size_t asked_ = 0;  ///< Not every mission has a landing of its own.
+  CommandCode next_ = CommandCode::kMissionLand, instead_ = CommandCode::kMissionAbort;
+  CommandCode asked_ = CommandCode::kNone;
+  bool begun_ = false, aborted_ = false;
 };
 
 void judge(const Outputs& last, bool stopped, bool over, FlightResult& result) {
@@ -268,10 +279,11 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
     schedule.put(last, in);
     if (options.ask) options.ask(flight.model(), last, in);
     stopped = options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
-    // what a flight controller flies is put down by it; a second signal ends the program
-    puts_down = puts_down || (stopped && flight.model().supervised && last.aircraft.in_flight);
+    // what flies is put down; a second signal ends the program
+    puts_down = puts_down ||
+                (stopped && (flight.model().supervised ? last.aircraft.in_flight : last.aloft));
     if (stopped && !puts_down) in.commands.push_back({CommandCode::kDisarmForce, -1});
-    down.act(last, in);
+    down.act(flight.model(), last, in);
 
     const Outputs& out = flight.step(in);
     for (const Event& e : out.events) states.take(e);
@@ -296,7 +308,9 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
   const Outputs& end = ended_with ? *ended_with : flight.last();
   judge(end, stopped && !has_ended(end.mission.phase), over, result);
   if (!ending.reason().empty()) result.reason = ending.reason();
-  if (options.planner && over && flight.last().arm == ArmState::kDisarmed)
+  // what a planner flies ends by a signal; what has come down because of it is latched
+  const bool landed = puts_down && flight.last().arm != ArmState::kArmed && !flight.last().aloft;
+  if (options.planner && over && (flight.last().arm == ArmState::kDisarmed || landed))
     result.verdict = Verdict::kPass;
   result.commands = schedule.records();
   states.close(result.duration_s);

@@ -145,8 +145,13 @@ OperatorRequest parse_request(std::string_view words, const mission::Mission& mi
     throw std::invalid_argument(fmt::format("{} stands alone, got \"{}\"", word.name, words));
   if (word.code == CommandCode::kLeak) r.command.argument = word.name == "leak" ? 1 : 0;
   if (word.name == "land") {
-    r.command.argument = landing_of(mission);
-    r.rests_first = true;
+    if (mission.states.empty()) {
+      // a planner flies it: it comes down by itself
+      r.command.code = CommandCode::kMissionLand;
+    } else {
+      r.command.argument = landing_of(mission);
+      r.rests_first = true;
+    }
   }
   r.arms_first = word.code == CommandCode::kMissionStart;
   return r;
@@ -218,6 +223,7 @@ bool is_urgent(const OperatorRequest& r) noexcept {
     case CommandCode::kMissionPause:
     case CommandCode::kMissionCutoff:
     case CommandCode::kMissionAbort:
+    case CommandCode::kMissionLand:
     case CommandCode::kDisarm:
     case CommandCode::kDisarmForce:
     case CommandCode::kTerminate: return true;

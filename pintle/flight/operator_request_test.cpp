@@ -88,6 +88,13 @@ TEST(OperatorRequest, WhatIsWrongIsToldWithWhatWasExpected) {
   EXPECT_NE(why_not("land", model_of("pool.yaml").mission).find("lands"), std::string::npos);
 }
 
+TEST(OperatorRequest, WithoutAMissionToLandItTheStackDoes) {
+  const OperatorRequest r = parse_request("land", {}, Operator::kRos);
+  EXPECT_EQ(r.command.code, CommandCode::kMissionLand);
+  EXPECT_FALSE(r.rests_first);
+  EXPECT_TRUE(is_urgent(r));
+}
+
 TEST(OperatorRequest, WordsAreAsUrgentAsWhatTheyAskFor) {
   const Model m = model_of("delivery.yaml");
   for (const char* words :

@@ -160,6 +160,15 @@ TEST(Propeller, ReferenceFollowsThePublishedUpdateOverALongRun) {
 
 TEST(Propeller, ReactsOnTheVehicleWhenItsRotorSpeedsUp) {
   PropellerParams p{0, 6000, 1e-8, 0, {0, 0, 1}, 0, 2e-5, 0, Behaviour::kPhysical};
+  EXPECT_TRUE(check(p).empty());
+  for (const Vec3 unit : {Vec3{0, 0, 2}, Vec3{0, 0, 0}, Vec3{0.6, 0, 0.6}}) {
+    PropellerParams longer = p;
+    longer.thrust_unit = unit;
+    const Findings found = check(longer);
+    ASSERT_EQ(found.size(), 1U) << unit.z;
+    EXPECT_EQ(found[0].path, "thrust_unit");
+    EXPECT_TRUE(found[0].is_error);
+  }
   PropellerState s;
   // 0 to 6000 rpm (628.3 rad/s) within 10 ms
   const PropellerStep out = step(p, s, {1, 0}, {}, {}, 0.01);

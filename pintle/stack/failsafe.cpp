@@ -32,8 +32,9 @@ const EnumTable& enum_table<FailsafeCondition>() {
       enum_value(C::kHeightLost, "height_lost", "Below the height that it had and shall keep, m."),
       enum_value(C::kOnGround, "on_ground", "Armed, and on the ground for longer than it may, s."),
       enum_value(C::kWind, "wind", "More wind than it may land in, m/s."),
-      enum_value(C::kTickLate, "tick_late", "Too long between two ticks, s.")};
-  static_assert(values.size() == kFailsafeConditions);
+      enum_value(C::kTickLate, "tick_late", "Too long between two ticks, s."),
+      enum_value(C::kOperator, "operator", "An operator asked it to land.")};
+  static_assert(values.size() == kFailsafeConditions + 1);
   static constexpr EnumTable table{"FailsafeCondition", values};
   return table;
 }

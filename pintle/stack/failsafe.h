@@ -57,7 +57,9 @@ enum class FailsafeCondition : std::uint8_t {
   kOnGround,    ///< What flies: armed on the ground for so many s.
   kWind,        ///< As the landing on an engine estimates it, m/s.
   kTickLate,    ///< So many s between two ticks.
+  kOperator,    ///< No row: an operator asked for `land`, and no mission lands it.
 };
+/// Those that a row can have.
 inline constexpr std::size_t kFailsafeConditions = 21;
 
 /// From the weakest to the strongest.

@@ -40,7 +40,9 @@ enum class CommandCode : std::uint8_t {
   kMissionCutoff,   ///< Hold, and back to the start of the mission.
   kTakeOver,        ///< Who asks commands from now on …
   kHandOver,        ///< … or no more.
-  kMissionLand,     ///< The landing of the abort path, where it is.
+  /// The landing of the abort path, where it is. Without one, or without a mission under way, what
+  /// carries itself comes down as by a failsafe's `land`; a landing on the engine goes on.
+  kMissionLand,
   /// Arm as soon as it may be, and end a latch that is no termination; stays wanted until disarmed.
   /// Refused under supervision and while killed.
   kEnable,

@@ -11,7 +11,7 @@ void Tick::choose_setpoint(mission::EngineInput& to_mission) noexcept {
     follow_planner();
     mission::EngineOutput none;
     if (model.supervised) arbitrate(none);
-    if (!model.failsafes.empty()) follow_failsafe();
+    if (state.failsafe.action != FailsafeAction::kWarn) follow_failsafe();
     return;
   }
   to_mission.disarmed = state.arm != ArmState::kArmed;
@@ -36,7 +36,7 @@ void Tick::choose_setpoint(mission::EngineInput& to_mission) noexcept {
   new_goal = answer.changed || answer.reset_control;
   servo = answer.servo;
   finished = answer.finished;
-  if (!model.failsafes.empty()) follow_failsafe();
+  if (state.failsafe.action != FailsafeAction::kWarn) follow_failsafe();
 }
 
 void Tick::reset(control::ResetCause cause) noexcept {

@@ -183,6 +183,7 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
       x = norm(estimation::wind_of(state.wind));
       return state.is_landing && state.wind.has_velocity;
     case Condition::kTickLate: x = dt_s; return true;
+    case Condition::kOperator: return false;
     case Condition::kPlanner:
       if (armed && !model.has_mission && state.has_planner_setpoint)
         x = age_armed(state.planner_setpoint_at);
@@ -232,6 +233,33 @@ void Tick::watch_failsafes(mission::EngineInput& to_mission) noexcept {
   if (f.action == Action::kHold && !holds) f.action = Action::kWarn;
 }
 
+void Tick::begin_failsafe(Action action, Condition cause) noexcept {
+  FailsafeState& f = state.failsafe;
+  f.action = action;
+  f.cause = cause;
+  f.from_W = out.used.X_WB.p;
+  f.yaw_rad = yaw_of(out.used.X_WB.q);
+  f.rises_to_m = f.from_W.z;
+  f.arrived_at = f.acted_at = now;
+}
+
+/// Of what no flight controller flies.
+void Tick::come_down(mission::EngineInput& to_mission) noexcept {
+  // a landing on the engine is under way already
+  if (state.is_landing) return;
+  to_mission.failed = true;
+  if (model.traits.flies && !state.aloft) latch(to_mission);
+  reset(control::ResetCause::kNewGoal);
+}
+
+/// What carries itself comes down at an operator's word also where no mission lands it.
+bool Tick::lands_by_itself() const noexcept {
+  if (model.supervised || in.phase == Phase::kTake || state.arm != ArmState::kArmed || !is_aloft())
+    return false;
+  return state.is_landing || model.mission.landing < 0 ||
+         !mission::is_under_way(state.mission.phase);
+}
+
 /// Once, when a row comes on.
 void Tick::act_on(const FailsafeRow& row, mission::EngineInput& to_mission) noexcept {
   FailsafeState& f = state.failsafe;
@@ -248,12 +276,7 @@ void Tick::act_on(const FailsafeRow& row, mission::EngineInput& to_mission) noex
                            mission::lands(model.mission, states[at].on_abort);
     if (action == Action::kAbort && !elsewhere) action = Action::kLand;
   }
-  f.action = action;
-  f.cause = row.condition;
-  f.from_W = out.used.X_WB.p;
-  f.yaw_rad = yaw_of(out.used.X_WB.q);
-  f.rises_to_m = f.from_W.z;
-  f.arrived_at = f.acted_at = now;
+  begin_failsafe(action, row.condition);
   const auto instead = [&](mission::Command command) {
     to_mission.command = command;
     asked = {};
@@ -273,11 +296,7 @@ void Tick::act_on(const FailsafeRow& row, mission::EngineInput& to_mission) noex
           to_mission.abort = true;
         return;
       }
-      // a landing on the engine is under way already
-      if (state.is_landing) return;
-      to_mission.failed = true;
-      if (model.traits.flies && !state.aloft) latch(to_mission);
-      reset(control::ResetCause::kNewGoal);
+      come_down(to_mission);
       return;
     case Action::kOff:
       if (model.supervised) instead(mission::Command::kCutOff);

@@ -178,7 +178,8 @@ void Tick::take_commands(mission::EngineInput& to_engine) noexcept {
       continue;
     }
     // the mission takes one command a tick; an abort always gets through
-    const bool for_mission = is_for_mission(c.code);
+    const bool by_itself = c.code == CommandCode::kMissionLand && lands_by_itself();
+    const bool for_mission = is_for_mission(c.code) && !by_itself;
     const bool late = for_mission && to_engine.command != mission::Command::kNone &&
                       !is_flight_from_danger(c.code);
     const bool nobody = for_mission && (!model.has_mission || in.phase == Phase::kTake);
@@ -225,7 +226,13 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
     case CommandCode::kMissionStep: return ask(Command::kStep, true);
     case CommandCode::kMissionSelect: return ask(Command::kSelect, true);
     case CommandCode::kMissionCutoff: return ask(Command::kCutOff);
-    case CommandCode::kMissionLand: return ask(Command::kLand);
+    case CommandCode::kMissionLand:
+      if (!lands_by_itself()) return ask(Command::kLand);
+      if (state.failsafe.action < FailsafeAction::kLand && !state.is_landing) {
+        begin_failsafe(FailsafeAction::kLand, FailsafeCondition::kOperator);
+        come_down(to_engine);
+      }
+      return true;
     case CommandCode::kResetControl:
       reset(control::ResetCause::kAsked);
       // the proof of the frame is begun anew too

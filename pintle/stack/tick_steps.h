@@ -77,6 +77,9 @@ struct Tick {
   [[nodiscard]] inline bool read(const FailsafeRow& row, double& x) const noexcept;
   void watch_failsafes(mission::EngineInput& mission) noexcept;
   void act_on(const FailsafeRow& row, mission::EngineInput& mission) noexcept;
+  void begin_failsafe(FailsafeAction action, FailsafeCondition cause) noexcept;
+  bool lands_by_itself() const noexcept;
+  void come_down(mission::EngineInput& mission) noexcept;
   [[nodiscard]] Setpoint failsafe_setpoint() noexcept;
   [[nodiscard]] bool is_led_back() const noexcept;
   [[nodiscard]] double size_of(const FailsafeRow& row) const noexcept;

@@ -129,7 +129,7 @@ bool decode_image(Bytes file, Image& out, std::string& why) {
       size.height > kLargestPicture_px || size.width * size.height > kMostPixels)
     return fail(why, "it says that it is " + std::to_string(size.width) + " x " +
                          std::to_string(size.height) +
-                         " px; at most 8192 each way, 32 million in all");
+                         " px; at most 8192 each way, 24 million in all");
   if (file[0] == 0xff && !is_whole_jpeg(file)) return fail(why, kDamaged);
   try {
     const cv::Mat bytes(1, static_cast<int>(file.size()), CV_8UC1,

@@ -1,7 +1,7 @@
 /// Picture files into memory and back.
 ///
 /// The size is read from the file's first bytes before anything is decoded, so that a small file
-/// cannot ask for much memory: PNG, JPEG, BMP and PNM of at most 8192 px each way, 32 million px in
+/// cannot ask for much memory: PNG, JPEG, BMP and PNM of at most 8192 px each way, 24 million px in
 /// all and 64 MB on disk. Grey pictures come as red = green = blue. The orientation that a camera
 /// may have noted in a JPEG is not applied: the camera model is for the sensor's own rows.
 #pragma once
@@ -17,7 +17,7 @@
 namespace pintle::vision {
 
 inline constexpr std::size_t kMostFileBytes = 64u << 20;
-inline constexpr std::int64_t kMostPixels = 32'000'000;
+inline constexpr std::int64_t kMostPixels = 24'000'000;
 
 struct PictureSize {
   std::int64_t width = 0, height = 0;

@@ -138,6 +138,18 @@ TEST(World, StartsWhereItIsTold) {
   EXPECT_NEAR(w.truth().X_WB.p.z, -50, 1e-12);
 }
 
+TEST(World, ItsSeedDrawsItsWind) {
+  WorldParams p = deep();
+  p.start_position_m = {0, 0, 20};
+  p.air.emplace();
+  p.air->wind_up_to_m_s = 4;
+  const auto wind = [&](std::uint64_t seed) { return World(simple_vehicle(), p, seed).truth().wind_W; };
+  EXPECT_GT(norm(wind(1)), 0);
+  EXPECT_LE(norm(wind(1)), 4);
+  EXPECT_GT(norm(wind(1) - wind(2)), 1e-3);
+  EXPECT_EQ(wind(2), wind(2));
+}
+
 TEST(World, AWaveCarriesANeutralBodyAlong) {
   vehicle::Vehicle v = simple_vehicle();
   v.hydrodynamics.added_mass = {5, 5, 5, 0, 0, 0};

@@ -48,6 +48,21 @@ TEST(TraceBooster, GivesTheReferencesNumbersByHand) {
   EXPECT_NEAR(cell(s, 3, 10), 6 * cell(s, 3, 2), 1e-12);
 }
 
+TEST(TraceBooster, IsNotLitByWhatIsNotFinite) {
+  const File file("booster.yaml", R"(propulsors:
+  - {name: b, type: booster, total_fuel_mass_kg: 10, max_fuel_rate_kg_s: 2, min_thrust_N: 20, max_thrust_N: 100, tank: null}
+)");
+  for (const char* lit : {"inf", "-inf", "nan"}) {
+    const Said s = pintle("trace booster" + file.quoted() + "--dt 0.01",
+                          std::string("b_ignition,b_pwm\n") + lit + ",1\n0,1\n");
+    ASSERT_EQ(s.code, 0) << s.err;
+    for (const std::size_t row : {1U, 2U}) {
+      EXPECT_EQ(cell(s, row, 0), 0) << lit;
+      EXPECT_EQ(cell(s, row, 3), 0) << lit;
+    }
+  }
+}
+
 TEST(TraceBooster, TurnsTheThrustByTheRotationAndSharesATank) {
   const File file("boosters.yaml", R"(propulsors:
   - {name: a, type: booster, total_fuel_mass_kg: 3, max_fuel_rate_kg_s: 1, max_thrust_N: 100, tank: main}

@@ -291,7 +291,13 @@ class RosBus final : public Bus {
     const double begin_s = steady_s();
     for (;;) {
       const double left_s = static_cast<double>(due_ns - now_ns()) * 1e-9;
-      if (!(left_s > 0) || !ok() || stopped()) break;
+      if (!(left_s > 0)) is_left_ = false;
+      if (!(left_s > 0) || !ok()) break;
+      // who is told to stop in the air comes down at this pace, unless the clock does not go on
+      if (stopped() && (is_left_ || steady_s() - begin_s > kStopped_s)) {
+        is_left_ = true;
+        break;
+      }
       // simulated time may go faster, or stand
       queue_.callAvailable(
           ros::WallDuration(std::min(left_s, ros::Time::isSimTime() ? 1e-3 : 1e-2)));
@@ -425,6 +431,7 @@ class RosBus final : public Bus {
   BusClock own_{ns_of(ros::Time::now()), steady_ns(), ros::Time::isSimTime()};
   std::uint32_t set_back_ = 0;
   bool stands_ = false;  ///< And that has been told.
+  bool is_left_ = false;  ///< Told to stop, and the clock does not go on any more.
 };
 
 }  // namespace

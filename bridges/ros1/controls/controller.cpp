@@ -65,12 +65,13 @@ void lay_over(const ControllerOptions& o, craft::VehicleFile& file) {
 }
 
 /// The original flies the matrix file and never looks at the thrusters.
-void answer_matrix(const ControllerOptions& o, Source& source) {
+void answer_matrix(const ControllerOptions& o, const fs::path& vehicle_path, Source& source) {
   craft::VehicleFile& file = source.first.vehicle;
-  vehicle::MatrixClaim claim = vehicle::claim_of_matrix(file.vehicle, o.file);
+  vehicle::MatrixClaim claim = vehicle::claim_of_matrix(file.vehicle, vehicle_path);
   if (claim.difference.empty()) return;
-  const std::string what = fmt::format("{} disagrees with the thrusters of {}: {}",
-                                       file.vehicle.wrench_matrix_file, o.file, claim.difference);
+  const std::string what =
+      fmt::format("{} disagrees with the thrusters of {}: {}", file.vehicle.wrench_matrix_file,
+                  vehicle_path.string(), claim.difference);
   if (o.matrix == MatrixAnswer::kThrusters) {
     source.warnings.push_back(what + "; the thrusters are flown, as ~wrench_matrix says");
     return;
@@ -90,10 +91,12 @@ void answer_matrix(const ControllerOptions& o, Source& source) {
 
 Source read(const ControllerOptions& o) {
   Source source;
+  fs::path vehicle_path = o.file;
   std::vector<config::Problem> problems;
   if (craft::kind_of(config::Document::load(o.file)) == craft::FileKind::kMission) {
     craft::MissionFile mission = craft::load_mission(o.file);
     source.first.vehicle = std::move(mission.vehicle);
+    vehicle_path = mission.vehicle_path;
     problems = std::move(mission.warnings);
   } else {
     source.first.vehicle = craft::load_vehicle(o.file, &problems);
@@ -115,7 +118,7 @@ Source read(const ControllerOptions& o) {
     source.warnings.emplace_back(
         "setpoint_timeout: 0: power and velocity are followed for ever, also when their planner "
         "has ended");
-  if (file.format == craft::VehicleFormat::kDuke) answer_matrix(o, source);
+  if (file.format == craft::VehicleFormat::kDuke) answer_matrix(o, vehicle_path, source);
   lay_over(o, source.first.vehicle);
   source.first.sends_efforts = true;
   return source;

@@ -24,6 +24,8 @@ using SteadyClock = std::chrono::steady_clock;
 // sense is none
 constexpr double kSetBack_s = 1, kLeap_s = 10, kLongest_s = 4e9;
 constexpr auto kPatience = 2s;
+// told to stop, so long without a state is the end of them
+constexpr auto kLeft = 1s;
 // words of operators that wait, and as many more of those that stop
 constexpr std::ptrdiff_t kMostQuestions = 16;
 constexpr const char* kNotTakenUp = "failed\nnothing was done: too many ask at once\n";
@@ -171,7 +173,7 @@ bool StackSite::wait_for_state() {
   std::unique_lock lock(mutex_);
   auto since = yarp::Loop::Clock::now();
   bool told = false;
-  while (!stopped()) {
+  for (;;) {
     const yarp::Heard& heard = state_.newest();
     if (heard.count != states_) {
       states_ = heard.count;
@@ -180,14 +182,20 @@ bool StackSite::wait_for_state() {
       else if (is_next(heard))
         break;
     }
+    // who is told to stop in the air comes down by more states, for as long as there are any
+    if (stopped() && (is_left_ || yarp::Loop::Clock::now() - since > kLeft)) {
+      is_left_ = true;
+      return false;
+    }
     come_.wait_for(lock, 50ms);
     if (!told && yarp::Loop::Clock::now() - since > kPatience) {
       say("no state to answer: the stack stands (lockstep)");
       told = true;
     }
   }
-  if (told && !stopped()) say("states come again");
-  return !stopped();
+  if (told) say("states come again");
+  is_left_ = false;
+  return true;
 }
 
 Time StackSite::converted(const yarp::Heard& heard, SenderClock& clock) const {
@@ -261,7 +269,7 @@ bool StackSite::sense(Time due, Inputs& in) {
   bool is_told = true;
   if (options_.lockstep) {
     is_told = wait_for_state();
-    // told to stop: one more tick, which disarms
+    // told to stop, and nothing comes: time goes on, so that it ends
     now_ = is_told ? Time::from_seconds(*there_s_ + offset_s_) : now_ + period_;
   } else {
     std::this_thread::sleep_until(

@@ -61,6 +61,17 @@ def test_world_and_stack_are_flown_over_ports_by_one_command(server):
         check(os.path.exists(os.path.join(folder, "report.html")), "with its report")
 
 
+def test_a_fault_that_no_port_tells_of_is_refused(server):
+    with tempfile.TemporaryDirectory() as folder:
+        mission = os.path.join(folder, "told.yaml")
+        for fault, word in (("faults:\n  - {propulsor: JETCAT_P200-RX_FR, kind: weak, value: 0.5, at_s: 5, announced: true}\n", "announced"),
+                            ("device_faults:\n  - {device: hull, kind: leaks, at_s: 5}\n", "hull")):
+            with open(HOVER) as shipped, open(mission, "w") as f:
+                f.write(shipped.read().replace("../", SOURCE + "/") + "\n" + fault)
+            code, out, err = run("run", mission, "--on", "yarp", "--world", "simulated", "--lockstep", "-q", "--no-log")
+            check(code == 3 and word in err and "carries no word" in err, "%d %s %s" % (code, out, err))
+
+
 def test_inputs_are_spoilt_where_the_world_is_here(server):
     with tempfile.TemporaryDirectory() as folder:
         mission = os.path.join(folder, "blind.yaml")
@@ -137,8 +148,20 @@ def test_a_world_of_another_program_is_flown_and_setpoints_are_followed(server):
                 world.advance(world.ask(state, "%d %r" % (step, world.t), world.t), 0.01)
             check(abs(world.z - 2.0) < 0.3, "it hovers where it was told to: %r" % world.z)
             stack.process.terminate()
+            while stack.process.poll() is None:
+                # it comes down before it is switched off, and the setpoint holds it up no more
+                try:
+                    state.write(world.state(), "%d %r" % (step, world.t))
+                except OSError:
+                    break
+                command = world.answer(world.t, 0.1)
+                if command:
+                    world.advance(command[1], 0.01)
+                    step += 1
+                    check(world.v > -2 or world.z < 0.2, "not dropped: %r m/s at %r m" % (world.v, world.z))
             result = stack.result()
             check(result["verdict"] == "pass", repr(result))
+            check(world.z < 0.2, "it stands: %r" % world.z)
             check(all(c <= 0 for c in world.commands.messages[-1][1]), "the last command is disarmed")
         replayed(os.path.join(folder, "log.mcap"))
 

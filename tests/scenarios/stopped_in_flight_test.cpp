@@ -1,0 +1,114 @@
+// A signal, a lost terminal, the end of what was served: what flies comes down before it is switched off.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "pintle/base/rotation.h"
+#include "pintle/craft/load.h"
+#include "pintle/flight/fly.h"
+#include "pintle/simulation/site.h"
+
+namespace pintle::simulation {
+namespace {
+
+using flight::FlightResult;
+using stack::ArmState;
+using stack::CommandCode;
+using stack::Inputs;
+using stack::Model;
+using stack::Outputs;
+
+craft::MissionFile mission_of(const std::string& name) {
+  return craft::load_mission(std::string(PINTLE_SOURCE_DIR) + "/missions/" + name + ".yaml");
+}
+
+struct Stopped {
+  FlightResult result;
+  bool flew = false, forced_off_aloft = false, struck = false;
+  double stopped_at_m = 0, down_m_s = 0, down_s = 0;
+};
+
+/// Flown, and told to stop at a time; height over where it began, speed when it was switched off.
+Stopped stop(const craft::MissionFile& mission, double at_s,
+             const std::function<void(const Model&, const Outputs&, Inputs&)>& ask = nullptr) {
+  Stopped s;
+  SimulatedSite site(mission, 3, {});
+  std::atomic<bool> told{false};
+  flight::FlyOptions o;
+  o.planner = ask != nullptr;
+  o.stop = &told;
+  o.ask = ask;
+  bool was_aloft = false;
+  o.watch = [&](const Model&, const Inputs& in, const Outputs& out) {
+    const double t = in.now.seconds();
+    told = t >= at_s;
+    if (told && was_aloft && s.stopped_at_m == 0) s.stopped_at_m = out.used.X_WB.p.z;
+    for (const stack::OperatorCommand& c : in.commands)
+      s.forced_off_aloft = s.forced_off_aloft || (c.code == CommandCode::kDisarmForce && was_aloft);
+    for (const Event& e : out.events) s.struck = s.struck || e.code == EventCode::kImpact;
+    if (out.aloft) s.down_m_s = norm(out.used.V_WB_B.v);
+    was_aloft = out.aloft;
+    s.flew = s.flew || out.aloft;
+    s.down_s = t - at_s;
+  };
+  s.result = flight::fly(mission, site, o);
+  return s;
+}
+
+void expect_came_down(const Stopped& s, const std::string& what,
+                      flight::Verdict verdict = flight::Verdict::kAborted) {
+  EXPECT_TRUE(s.flew) << what;
+  EXPECT_GT(s.stopped_at_m, 1) << what << ": it was not in the air when it was told";
+  EXPECT_FALSE(s.forced_off_aloft) << what << ": switched off in the air";
+  EXPECT_FALSE(s.struck) << what << ": it has hit the ground";
+  EXPECT_LE(s.down_m_s, 1) << what << ": switched off at this speed";
+  EXPECT_GT(s.down_s, 1) << what;
+  EXPECT_EQ(s.result.verdict, verdict) << what;
+  EXPECT_EQ(s.result.reason, "stopped by the operator") << what;
+}
+
+TEST(StoppedInFlight, WhatCarriesItselfTakesItsAbortPath) {
+  for (const char* mission : {"hover_box", "hover_ironcub"})
+    for (const double at_s : {9.0, 20.0}) {
+      const Stopped s = stop(mission_of(mission), at_s);
+      expect_came_down(s, std::string(mission) + " at " + std::to_string(at_s));
+      EXPECT_EQ(s.result.states.back().name, "abort_land") << mission;
+    }
+}
+
+TEST(StoppedInFlight, WithoutAnAbortPathItSinksWhereItIs) {
+  craft::MissionFile mission = mission_of("hover_box");
+  mission.mission.abort.clear();
+  mission.mission.states.pop_back();
+  expect_came_down(stop(mission, 9), "without an abort path");
+}
+
+TEST(StoppedInFlight, AnAbortPathThatEndsInTheAirIsNotTheEnd) {
+  craft::MissionFile mission = mission_of("hover_box");
+  mission.mission.states.back().timeout_s = 0.6;
+  expect_came_down(stop(mission, 9), "an abort path of half a second");
+}
+
+TEST(StoppedInFlight, WhatAPlannerFliesSinksThoughItGoesOnAsking) {
+  const auto hover = [](const Model&, const Outputs&, Inputs& in) {
+    in.has_setpoint = true;
+    in.setpoint_parts = stack::kPosePart;
+    in.setpoint = {};
+    in.setpoint.X_WD.p = {0, 0, 2.5};
+  };
+  expect_came_down(stop(mission_of("hover_box"), 9, hover), "a planner", flight::Verdict::kPass);
+}
+
+TEST(StoppedInFlight, ALandingOnTheEngineGoesOn) {
+  const Stopped s = stop(mission_of("rocket_landing"), 4);
+  EXPECT_GT(s.stopped_at_m, 100);
+  EXPECT_FALSE(s.forced_off_aloft) << "switched off in the air";
+  EXPECT_FALSE(s.struck);
+  EXPECT_LE(s.down_m_s, 1);
+}
+
+}  // namespace
+}  // namespace pintle::simulation
