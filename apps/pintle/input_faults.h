@@ -27,12 +27,12 @@ inline void expect_no_input_faults(const craft::MissionFile& mission, const std:
 inline void expect_nothing_told(const craft::MissionFile& mission, const std::string& file,
                                 const std::string& bus) {
   const auto refuse = [&](const std::string& what) {
-    throw config::ConfigError(config::Problem{
-        {file, 1, 1},
-        "",
-        what + ": " + bus + " carries no word of it to the stack",
-        "leave it out, or fly the mission in its simulated world",
-        true});
+    throw config::ConfigError(
+        config::Problem{{file, 1, 1},
+                        "",
+                        what + ": " + bus + " carries no word of it to the stack",
+                        "leave it out, or fly the mission in its simulated world",
+                        true});
   };
   for (const world::FaultSpec& f : mission.world.faults)
     if (f.announced) refuse("faults: that of " + f.propulsor + " is announced");

@@ -66,8 +66,9 @@ const EnumTable& enum_table<CommandCode>() {
                  "Hold, and back to the start of the mission."),
       enum_value(CommandCode::kTakeOver, "take_over", "Who asks commands from now on."),
       enum_value(CommandCode::kHandOver, "hand_over", "Who asks commands no more."),
-      enum_value(CommandCode::kMissionLand, "mission_land",
-                 "The landing of the abort path, where it is; without one, what carries itself sinks."),
+      enum_value(
+          CommandCode::kMissionLand, "mission_land",
+          "The landing of the abort path, where it is; without one, what carries itself sinks."),
       enum_value(CommandCode::kEnable, "enable",
                  "Arm as soon as it may be, and end the latch; wanted until it is disarmed."),
       enum_value(CommandCode::kDisarmForce, "disarm_force",

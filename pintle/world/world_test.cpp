@@ -143,7 +143,9 @@ TEST(World, ItsSeedDrawsItsWind) {
   p.start_position_m = {0, 0, 20};
   p.air.emplace();
   p.air->wind_up_to_m_s = 4;
-  const auto wind = [&](std::uint64_t seed) { return World(simple_vehicle(), p, seed).truth().wind_W; };
+  const auto wind = [&](std::uint64_t seed) {
+    return World(simple_vehicle(), p, seed).truth().wind_W;
+  };
   EXPECT_GT(norm(wind(1)), 0);
   EXPECT_LE(norm(wind(1)), 4);
   EXPECT_GT(norm(wind(1) - wind(2)), 1e-3);

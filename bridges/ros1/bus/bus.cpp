@@ -430,7 +430,7 @@ class RosBus final : public Bus {
   std::optional<ros1::MasterWatch> watch_;
   BusClock own_{ns_of(ros::Time::now()), steady_ns(), ros::Time::isSimTime()};
   std::uint32_t set_back_ = 0;
-  bool stands_ = false;  ///< And that has been told.
+  bool stands_ = false;   ///< And that has been told.
   bool is_left_ = false;  ///< Told to stop, and the clock does not go on any more.
 };
 

@@ -422,9 +422,8 @@ TEST_F(ControllerTest, AllGainsOfARequestAreInForceTogetherWhileTheLoopGoesOn) {
     within += begun != 0 && begun == request ? 1 : 0;
     t += 0.05;
     if (cycle.gains[0].value == 1.8) continue;  // as in the file
-    EXPECT_TRUE(std::all_of(cycle.gains.begin(), cycle.gains.end(), [&](const PlainGain& g) {
-      return g.value == cycle.gains[0].value;
-    }));
+    EXPECT_TRUE(std::all_of(cycle.gains.begin(), cycle.gains.end(),
+                            [&](const PlainGain& g) { return g.value == cycle.gains[0].value; }));
   }
   saver.join();
   EXPECT_GE(within, kWithin) << "the loop stood while gains were saved";

@@ -134,7 +134,7 @@ class StackSite final : public flight::Site {
   SenderClock states_clock_, imus_clock_;
   std::optional<Time> restarted_at_;  ///< The other side, while armed.
   bool armed_ = false;
-  bool anew_ = true;  ///< The other side has begun, or begun anew.
+  bool anew_ = true;      ///< The other side has begun, or begun anew.
   bool is_left_ = false;  ///< Told to stop, and no states come any more.
   bool repeats_ = false;
   std::int32_t ticks_ = 0;
