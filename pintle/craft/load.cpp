@@ -52,6 +52,23 @@ Findings check_tilt(const VehicleFile& file) {
            "write  tilt: {limit_deg: 60, after_s: 0.3, action: off}  under  failsafes", false}};
 }
 
+/// Rows that can never come on under the craft's law.
+Findings check_dead_rows(const VehicleFile& file) {
+  const control::LawTraits t = control::traits(file.laws.law);
+  Findings out;
+  const auto dead = [&out](bool stands, bool lives, const char* row, const char* why) {
+    if (stands && !lives) out.push_back({row, why, "leave it out", false});
+  };
+  const FailsafeParams& f = file.failsafes;
+  // behind a flight controller the same craft may be flown by another law
+  dead(f.crash.has_value(), t.flies, "crash",
+       "it never comes on: only what its propulsors carry feels a blow");
+  dead(f.on_ground.has_value(), t.flies, "on_ground", "it never comes on: this craft does not fly");
+  dead(f.height_lost.has_value(), t.allocates, "height_lost",
+       "it never comes on: this law asks for no height");
+  return out;
+}
+
 /// The figures of its thruster, if it has any.
 const propulsion::ElectricalParams* electrical_of(const propulsion::Propulsor& p) {
   const auto* thruster = std::get_if<propulsion::Thruster>(&p);
@@ -96,6 +113,7 @@ Findings check_sections(const VehicleFile& file) {
   add("safety", check(file.safety));
   add("failsafes", check(file.failsafes));
   add("failsafes", check_tilt(file));
+  add("failsafes", check_dead_rows(file));
   add("failure_detection", check(file.detector));
   add("safety", check_flyer(file));
   add("flight_controller", check(file.flight_controller));

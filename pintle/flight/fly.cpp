@@ -201,8 +201,7 @@ void judge(const Outputs& last, bool stopped, bool over, FlightResult& result) {
                         ? "the vehicle was latched safe"
                         : "the vehicle was latched safe: its state was lost";
   } else if (last.obstacles != 0) {
-    result.reason =
-        "the craft may not be armed: " + std::string(to_string(first_obstacle(last.obstacles)));
+    result.reason = "the craft may not be armed: " + pre_arm_list(last.obstacles, last.failsafe);
   } else if (!over) {
     result.reason = "what it flew on has ended";
   } else {

@@ -161,7 +161,9 @@ const EnumTable& enum_table<ArmObstacle>() {
                  "these)."),
       enum_value(ArmObstacle::kMountDisagrees, "mount_disagrees",
                  "Carried by hand, the camera saw the pad move: it is mounted otherwise than its "
-                 "file says (image_up, extrinsics), or the pad's markers have another size.")};
+                 "file says (image_up, extrinsics), or the pad's markers have another size."),
+      enum_value(ArmObstacle::kAxisLost, "axis_lost",
+                 "A propulsor is out, and without it what flies cannot hold an axis.")};
   static constexpr EnumTable table{"ArmObstacle", values};
   return table;
 }
@@ -355,9 +357,9 @@ namespace pintle::stack {
 ArmObstacle first_obstacle(ArmObstacles all) noexcept {
   using O = ArmObstacle;
   // what has to be mended before the others can be
-  for (const O o : {O::kLatched, O::kKilled, O::kNoPropulsor, O::kNoFlightReport, O::kNoState,
-                    O::kFrameDisagrees, O::kFrameUndecided, O::kMountDisagrees, O::kHeld,
-                    O::kNoOrigin, O::kBatteryUnknown, O::kBatteryLow, O::kFailsafe})
+  for (const O o : {O::kLatched, O::kKilled, O::kNoPropulsor, O::kAxisLost, O::kNoFlightReport,
+                    O::kNoState, O::kFrameDisagrees, O::kFrameUndecided, O::kMountDisagrees,
+                    O::kHeld, O::kNoOrigin, O::kBatteryUnknown, O::kBatteryLow, O::kFailsafe})
     if ((all & obstacle_bit(o)) != 0) return o;
   return O::kNone;
 }

@@ -187,6 +187,7 @@ enum class ArmObstacle : std::uint8_t {
                  ///< which.
   kNoPropulsor,  ///< None of them can be reached: no port, or no answer.
   kMountDisagrees,  ///< Carried by hand, the camera saw a pad move that stands still.
+  kAxisLost,  ///< What flies by its propulsors has one out, and without it not all of its axes.
 };
 /// One bit an ArmObstacle.
 using ArmObstacles = std::uint32_t;

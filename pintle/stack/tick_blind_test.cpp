@@ -267,6 +267,29 @@ TEST(TickBlind, WhatFliesSaysWhatItDoesWithoutAState) {
   EXPECT_EQ(told(quad), "") << "what floats need not";
 }
 
+TEST(TickBlind, ARowThatCanNeverComeOnIsSaid) {
+  const auto told = [](const VehicleFile& file) {
+    std::string text;
+    for (const Finding& f : check_sections(file))
+      if (f.path.starts_with("failsafes") && f.message.find("never comes on") != std::string::npos)
+        text += f.path + " ";
+    return text;
+  };
+  for (const std::string& craft : every_craft(PINTLE_SOURCE_DIR "/vehicles")) {
+    // of another law than its file's
+    if (craft.find(':') != std::string::npos) continue;
+    EXPECT_EQ(told(craft_file(craft)), "") << craft;
+  }
+  VehicleFile quad = load_vehicle(shipped("quad.yaml"));
+  quad.failsafes.on_ground.emplace();
+  quad.failsafes.height_lost.emplace();
+  EXPECT_EQ(told(quad), "");
+  quad.laws.law = control::Law::kVelocity;
+  EXPECT_EQ(told(quad), "failsafes.height_lost ");
+  quad.laws.law = control::Law::kSixAxis;
+  EXPECT_EQ(told(quad), "failsafes.crash failsafes.on_ground ");
+}
+
 // it has touched down while nobody looked: by what was added up since, it still goes sideways
 TEST(TickBlind, ItStandsAlsoWhenItsSpeedIsNotKnownToATenth) {
   AnyCraft craft(shipped("quad.yaml"));

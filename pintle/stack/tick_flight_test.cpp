@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <optional>
 
 #include "pintle/base/random.h"
 #include "pintle/craft/load.h"
@@ -62,7 +63,8 @@ class Craft {
   explicit Craft(const VehicleFile& file)
       : model(build_model(file, nullptr)), state(std::make_unique<State>(initial_state(model))) {}
 
-  const Outputs& fly(std::initializer_list<CommandCode> commands = {}) {
+  const Outputs& fly(std::initializer_list<CommandCode> commands = {},
+                     std::optional<Health> of_the_second = std::nullopt) {
     in = {};
     in.now = now;
     in.has_odometry = true;
@@ -70,6 +72,7 @@ class Craft {
     in.has_setpoint = true;
     in.setpoint.X_WD = pose;
     for (const CommandCode c : commands) in.commands.push_back({c, -1});
+    if (of_the_second) in.health.push_back({1, {*of_the_second, 0, 0}});
     tick(model, *state, *work, in, *out);
     now = now + model.period;
     return *out;
@@ -111,6 +114,24 @@ TEST(Flight, AxesThatTheLawNeverAsksForAreNotToldAsLost) {
   Craft quad(shipped("quad"));
   quad.fly();
   EXPECT_FALSE(quad.happened(EventCode::kAxisLost));
+}
+
+TEST(Flight, WithAMotorOutThatItCannotFlyWithoutItIsNotArmed) {
+  Craft quad(shipped("quad"));
+  const auto tell = [&quad](Health health) {
+    quad.fly({}, health);
+    for (int k = 0; k < 5; ++k) quad.fly();
+  };
+  const auto asked = [&quad] { return quad.fly({CommandCode::kArm}).arm == ArmState::kArmed; };
+  tell(Health::kOut);
+  EXPECT_EQ(quad.out->obstacles, obstacle_bit(ArmObstacle::kAxisLost));
+  EXPECT_FALSE(asked());
+  tell(Health::kGood);
+  EXPECT_EQ(quad.out->obstacles, 0U);
+  EXPECT_TRUE(asked());
+  // in the air it is flown with what is left: this is no reason to be switched off
+  tell(Health::kOut);
+  EXPECT_EQ(quad.out->arm, ArmState::kArmed);
 }
 
 TEST(Flight, EveryShippedCraftReachesHeightAndAllThreeTurns) {

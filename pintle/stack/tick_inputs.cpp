@@ -302,6 +302,7 @@ ArmObstacles Tick::obstacles() const noexcept {
   add(state.arm == ArmState::kLatchedSafe, ArmObstacle::kLatched);
   add(state.telemetry.killed, ArmObstacle::kKilled);
   add(reaches_nobody(), ArmObstacle::kNoPropulsor);
+  add(model.traits.carries_itself() && lacks_axis(), ArmObstacle::kAxisLost);
   if (model.supervised)
     all |= aircraft_obstacles();
   else

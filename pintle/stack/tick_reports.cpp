@@ -264,6 +264,14 @@ bool Tick::reaches_nobody() const noexcept {
   return t.begun && all != 0 && (t.no_contact & ~t.excused & all) == all;
 }
 
+/// One is out, and what is left does not reach all that it was built for.
+bool Tick::lacks_axis() const noexcept {
+  for (std::size_t i = 0; i < state.health.size(); ++i)
+    if (is_bad(state.health[i]))
+      return (model.effectiveness.controlled & ~state.reachable) != 0;
+  return false;
+}
+
 /// What is believed has changed: said once there is room for it.
 void Tick::tell_health() noexcept {
   if (!state.health_news) return;

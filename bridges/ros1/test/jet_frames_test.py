@@ -54,7 +54,7 @@ class Frames(unittest.TestCase):
         folder = pathlib.Path(__file__).resolve().parents[3] / "vehicles"
         vehicle = MASTER.folder / "low.yaml"
         vehicle.write_text(re.sub(r"\.\./vision/", f"{folder.parent}/vision/", (folder / "quad.yaml").read_text())
-                           .replace("failsafes:\n", "failsafes:\n  height: {limit_m: 0.15, action: warn}\n"))
+                           .replace("height: {limit_m: 30, action: land}", "height: {limit_m: 0.15, action: warn}"))
         flight = jet_flight.Flight(MASTER, guidance=False, _vehicle=vehicle)
         try:
             alarms = jet_flight.Newest("/alarm/updates", Alarm).connected()
