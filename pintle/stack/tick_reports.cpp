@@ -267,8 +267,7 @@ bool Tick::reaches_nobody() const noexcept {
 /// One is out, and what is left does not reach all that it was built for.
 bool Tick::lacks_axis() const noexcept {
   for (std::size_t i = 0; i < state.health.size(); ++i)
-    if (is_bad(state.health[i]))
-      return (model.effectiveness.controlled & ~state.reachable) != 0;
+    if (is_bad(state.health[i])) return (model.effectiveness.controlled & ~state.reachable) != 0;
   return false;
 }
 
