@@ -29,16 +29,19 @@ simulation::RunResult fly(const craft::MissionFile& mission, simulation::RunOpti
   const auto endpoint = listen_at_endpoint(listen, mission);
   if (endpoint) look.listens = endpoint->path().string();
   console::Console console(console::menu_states(compiled), look);
-  std::atomic<bool> stop{false};
+  std::atomic<bool> stop{false}, at_once{false};
   options.site.missed = [&](double, double missed_s) {
     console.note(fmt::format("the program stood or was too slow: {:.1f} s dropped", missed_s));
   };
   options.site.real_time = true;
   options.stop = &stop;
-  options.operate = [&](const stack::Model&, const stack::Outputs& last, stack::Inputs& in) {
+  options.stop_at_once = &at_once;
+  options.operate = [&](const stack::Model& model, const stack::Outputs& last, stack::Inputs& in) {
     console.commands(in.commands);
     if (endpoint) endpoint->put(last, in);
     stop = console.left();
+    // a simulated flight controller lands it
+    at_once = stop && !model.supervised;
   };
   options.watch = [&](const stack::Model& model, const stack::Inputs& in,
                       const stack::Outputs& out) {

@@ -213,6 +213,7 @@ int run(const RunArguments& a) {
                      missed_s));
   };
   options.stop = &stop_safely_on_signals();
+  options.stop_at_once = &stop_at_once_on_a_second_signal();
 
   std::unique_ptr<console::Endpoint> endpoint;
   // a run that does not wait for the clock is over before a person has typed
@@ -331,9 +332,8 @@ void add_run(CLI::App& app, Session& session) {
       "  pintle run missions/pool.yaml --on ros1 --lockstep\n"
       "  pintle run missions/hover_box.yaml --on yarp --world simulated --lockstep\n"
       "  pintle run missions/pool_m5.yaml --on serial\n"
-      "Ctrl-C disarms the vehicle and still writes log and report; half a second later again to "
-      "end "
-      "at once.\n"
+      "Ctrl-C brings down what flies, disarms and still writes log and report; half a second later "
+      "again: disarmed at once; and again: ended.\n"
       "Exit codes: 0 pass, 1 fail or aborted, 2 usage (also: a change was refused on the way), 3 "
       "configuration, 4 run-time fault.");
   CLI::Option* lockstep =

@@ -8,7 +8,11 @@ namespace pintle::app {
 /// waits in a call is woken.
 void end_on_signals(void (*handler)(int));
 
-/// From now on a signal sets it: once. The second ends the program at once.
+/// From now on a signal sets it: once. The second ends the program at once, unless
+/// stop_at_once_on_a_second_signal() was asked for.
 [[nodiscard]] std::atomic<bool>& stop_safely_on_signals();
+
+/// The second signal sets it, and the third ends the program.
+[[nodiscard]] std::atomic<bool>& stop_at_once_on_a_second_signal();
 
 }  // namespace pintle::app

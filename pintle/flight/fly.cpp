@@ -29,8 +29,8 @@ using Clock = std::chrono::steady_clock;
 
 // what may not be armed by then will not be
 constexpr double kPatience_s = 60;
-// what is over in the air has so long to come down, at half a metre a second
-constexpr double kDown_s = 300;
+// what is over in the air and comes no lower is switched off after so long, its abort path on top
+constexpr double kDown_s = 60;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -148,38 +148,62 @@ class Ending {
   std::string reason_;
 };
 
-/// Where what was told last stands: down first, if it flies, then off. By the mission's abort path, where
-/// it has one; what a flight controller flies lands where it is.
+/// Down first, if it flies, then off. What a flight controller flies lands where it is, or by its abort
+/// path; what carries itself takes its abort path, if there is one, and then sinks where it is. Looked at
+/// in each tick: whoever else has a word meanwhile does not end it.
 class ComingDown {
  public:
   /// True when the last tick has been made.
   bool take(bool ended, const Outputs& out) {
     if (ended && !since_) since_ = out.now;
-    for (const Event& e : out.events)
-      if (e.code == EventCode::kCommandRefused && e.subject == static_cast<std::int32_t>(asked_))
-        next_ = std::exchange(instead_, CommandCode::kNone);
     return since_ && out.arm != ArmState::kArmed;
   }
   void act(const Model& model, const Outputs& last, Inputs& in) {
     if (!since_) return;
-    const bool flies = last.aloft && (last.now - *since_).seconds() < kDown_s;
-    const bool aborts = last.mission.phase == MissionPhase::kAborting;
-    if (!std::exchange(begun_, true)) {
-      const bool has_path = mission::is_under_way(last.mission.phase) && model.mission.abort >= 0;
-      if (has_path && !model.supervised) std::swap(next_, instead_);
-    }
-    // what ends on its abort path may still fly then
-    if (std::exchange(aborted_, aborts) && !aborts) next_ = CommandCode::kMissionLand;
-    if (flies && aborts) return;
-    asked_ = flies ? std::exchange(next_, CommandCode::kNone) : CommandCode::kDisarmForce;
-    if (asked_ != CommandCode::kNone) in.commands.push_back({asked_, -1});
+    if (!last.aloft || gives_up(model, last))
+      in.commands.push_back({CommandCode::kDisarmForce, -1});
+    else if (!comes_down(model, last))
+      in.commands.push_back({next(model), -1});
   }
 
  private:
+  static bool comes_down(const Model& model, const Outputs& last) {
+    if (last.mission.phase == MissionPhase::kAborting) return true;
+    if (model.supervised) return false;
+    const auto& states = model.mission.states;
+    const auto at = static_cast<std::size_t>(last.mission.state);
+    const bool lands =
+        last.mission.phase == MissionPhase::kRunning && at < states.size() && states[at].land;
+    return lands || last.failsafe.action >= FailsafeAction::kLand;
+  }
+  CommandCode next(const Model& model) {
+    const int ask = asked_++;
+    const bool has_path = model.has_mission && model.mission.abort >= 0;
+    const bool aborts = model.supervised ? ask % 2 == 1 : ask == 0 && has_path;
+    if (model.supervised && ask >= kAsks) return CommandCode::kDisarmForce;
+    return aborts ? CommandCode::kMissionAbort : CommandCode::kMissionLand;
+  }
+  /// It has made no way down for so long that it will not.
+  bool gives_up(const Model& model, const Outputs& last) {
+    if (patience_s_ <= 0) {
+      patience_s_ = kDown_s;
+      if (model.has_mission) patience_s_ += mission::longest_abort(model.mission).seconds();
+    }
+    const double z = last.used.X_WB.p.z;
+    if (!lowest_m_ || z < *lowest_m_ - kWay_m) {
+      lowest_m_ = z;
+      lower_at_ = last.now;
+    }
+    return (last.now - lower_at_).seconds() > patience_s_;
+  }
+
+  static constexpr int kAsks = 4;
+  static constexpr double kWay_m = 0.1;
   std::optional<Time> since_;
-  CommandCode next_ = CommandCode::kMissionLand, instead_ = CommandCode::kMissionAbort;
-  CommandCode asked_ = CommandCode::kNone;
-  bool begun_ = false, aborted_ = false;
+  int asked_ = 0;
+  double patience_s_ = 0;
+  std::optional<double> lowest_m_;
+  Time lower_at_{};
 };
 
 void judge(const Outputs& last, bool stopped, bool over, FlightResult& result) {
@@ -278,11 +302,14 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
     schedule.put(last, in);
     if (options.ask) options.ask(flight.model(), last, in);
     stopped = options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
-    // what flies is put down; a second signal ends the program
+    // what flies is put down
     puts_down = puts_down ||
                 (stopped && (flight.model().supervised ? last.aircraft.in_flight : last.aloft));
-    if (stopped && !puts_down) in.commands.push_back({CommandCode::kDisarmForce, -1});
-    down.act(flight.model(), last, in);
+    const bool at_once = options.stop_at_once != nullptr && *options.stop_at_once;
+    if (stopped && (at_once || !puts_down))
+      in.commands.push_back({CommandCode::kDisarmForce, -1});
+    else
+      down.act(flight.model(), last, in);
 
     const Outputs& out = flight.step(in);
     for (const Event& e : out.events) states.take(e);

@@ -39,9 +39,10 @@ struct FlyOptions {
   std::optional<std::uint64_t> seed;     ///< Of everything random, instead of the file's.
   std::vector<ScheduledChange> changes;  ///< What no file could say stops the start.
   std::vector<ScheduledWords> schedule;  ///< What the operator asks for, and when.
-  /// Set (by Ctrl-C): disarm, end the log, verdict "aborted". In the air a craft with a flight
-  /// controller lands before.
+  /// Set (by Ctrl-C): what flies comes down, then disarm, end the log, verdict "aborted".
   const std::atomic<bool>* stop = nullptr;
+  /// Set beside `stop`: disarm now, in the air too.
+  const std::atomic<bool>* stop_at_once = nullptr;
   /// Without its mission: it arms and follows the setpoints in the inputs until it is stopped or
   /// disarmed, which is a pass.
   bool planner = false;

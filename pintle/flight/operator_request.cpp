@@ -112,11 +112,11 @@ std::int32_t propulsor_of(std::string_view text, std::span<const std::string> na
                   near.empty() ? std::string{} : fmt::format("; did you mean \"{}\"", near)));
 }
 
-std::int32_t landing_of(const mission::Mission& mission) {
+std::optional<std::int32_t> landing_of(const mission::Mission& mission) {
   for (std::size_t i = 0; i < mission.states.size(); ++i)
     if (mission.states[i].land || mission.states[i].request == mission::Request::kLand)
       return static_cast<std::int32_t>(i);
-  throw std::invalid_argument("no state of this mission lands");
+  return std::nullopt;
 }
 
 bool needs_armed(CommandCode code) {
@@ -145,12 +145,12 @@ OperatorRequest parse_request(std::string_view words, const mission::Mission& mi
     throw std::invalid_argument(fmt::format("{} stands alone, got \"{}\"", word.name, words));
   if (word.code == CommandCode::kLeak) r.command.argument = word.name == "leak" ? 1 : 0;
   if (word.name == "land") {
-    if (mission.states.empty()) {
-      // a planner flies it: it comes down by itself
-      r.command.code = CommandCode::kMissionLand;
-    } else {
-      r.command.argument = landing_of(mission);
+    if (const auto at = landing_of(mission)) {
+      r.command.argument = *at;
       r.rests_first = true;
+    } else {
+      // what flies comes down by itself; for the others it does not apply
+      r.command.code = CommandCode::kMissionLand;
     }
   }
   r.arms_first = word.code == CommandCode::kMissionStart;

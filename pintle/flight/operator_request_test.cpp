@@ -85,14 +85,16 @@ TEST(OperatorRequest, WhatIsWrongIsToldWithWhatWasExpected) {
   EXPECT_NE(why_not("step 1.5", m.mission).find("from 0 to 21"), std::string::npos);
   EXPECT_NE(why_not("step 1e300", m.mission).find("from 0 to 21"), std::string::npos);
   EXPECT_NE(why_not("select fly_to_cat", m.mission).find("\"fly_to_car\""), std::string::npos);
-  EXPECT_NE(why_not("land", model_of("pool.yaml").mission).find("lands"), std::string::npos);
 }
 
-TEST(OperatorRequest, WithoutAMissionToLandItTheStackDoes) {
-  const OperatorRequest r = parse_request("land", {}, Operator::kRos);
-  EXPECT_EQ(r.command.code, CommandCode::kMissionLand);
-  EXPECT_FALSE(r.rests_first);
-  EXPECT_TRUE(is_urgent(r));
+TEST(OperatorRequest, WhereNoStateLandsItTheStackDoes) {
+  const Model box = model_of("hover_box.yaml");
+  for (const mission::Mission& mission : {mission::Mission{}, box.mission}) {
+    const OperatorRequest r = parse_request("land", mission, Operator::kRos);
+    EXPECT_EQ(r.command.code, CommandCode::kMissionLand);
+    EXPECT_FALSE(r.rests_first);
+    EXPECT_TRUE(is_urgent(r));
+  }
 }
 
 TEST(OperatorRequest, WordsAreAsUrgentAsWhatTheyAskFor) {

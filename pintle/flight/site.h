@@ -29,8 +29,7 @@ class Site {
   /// Not after sense() has returned false.
   virtual void act(const Model& model, const Outputs& out) = 0;
   /// What it was told last stands when the flight is over: a bus, hardware. Such a flight lands first
-  /// where it can, and its last tick is never armed; a stop switches what is not supervised off at
-  /// once, also in the air.
+  /// where it can, and its last tick is never armed.
   [[nodiscard]] virtual bool outlasts() const noexcept = 0;
   /// Its clock stands while the loop is busy: a log may be waited for, and lacks nothing.
   [[nodiscard]] virtual bool waits() const noexcept { return false; }

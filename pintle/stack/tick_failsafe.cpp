@@ -247,6 +247,9 @@ void Tick::begin_failsafe(Action action, Condition cause) noexcept {
 void Tick::come_down(mission::EngineInput& to_mission) noexcept {
   // a landing on the engine is under way already
   if (state.is_landing) return;
+  // nor does what somebody asked for in this tick end it
+  to_mission.command = mission::Command::kNone;
+  asked = {};
   to_mission.failed = true;
   if (model.traits.flies && !state.aloft) latch(to_mission);
   reset(control::ResetCause::kNewGoal);

@@ -72,7 +72,7 @@ class Craft {
     in.has_setpoint = true;
     in.setpoint.X_WD = pose;
     for (const CommandCode c : commands) in.commands.push_back({c, -1});
-    if (of_the_second) in.health.push_back({1, {*of_the_second, 0, 0}});
+    if (of_the_second) in.health.push_back({1, {*of_the_second, 0.97, 0}});
     tick(model, *state, *work, in, *out);
     now = now + model.period;
     return *out;
@@ -129,6 +129,13 @@ TEST(Flight, WithAMotorOutThatItCannotFlyWithoutItIsNotArmed) {
   tell(Health::kGood);
   EXPECT_EQ(quad.out->obstacles, 0U);
   EXPECT_TRUE(asked());
+  // what is weak reaches what it did, and an axis that a craft never had is none that it lacks
+  for (const char* name : {"quad", "flying_box", "ironcub_body", "rocket"}) {
+    Craft craft(shipped(name));
+    craft.fly({}, Health::kWeak);
+    craft.fly();
+    EXPECT_EQ(craft.out->obstacles & obstacle_bit(ArmObstacle::kAxisLost), 0U) << name;
+  }
   // in the air it is flown with what is left: this is no reason to be switched off
   tell(Health::kOut);
   EXPECT_EQ(quad.out->arm, ArmState::kArmed);

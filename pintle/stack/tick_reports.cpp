@@ -264,11 +264,13 @@ bool Tick::reaches_nobody() const noexcept {
   return t.begun && all != 0 && (t.no_contact & ~t.excused & all) == all;
 }
 
-/// One is out, and what is left does not reach all that it was built for.
+/// One is out, and without it an axis that it was built for is out of reach.
 bool Tick::lacks_axis() const noexcept {
-  for (std::size_t i = 0; i < state.health.size(); ++i)
-    if (is_bad(state.health[i])) return (model.effectiveness.controlled & ~state.reachable) != 0;
-  return false;
+  const auto& all = state.health;
+  if (std::none_of(all.begin(), all.end(), is_bad)) return false;
+  const AxisMask whole = allocation::reachable_axes(model.effectiveness, nullptr);
+  const AxisMask left = allocation::reachable_axes(model.effectiveness, all.data());
+  return (model.effectiveness.controlled & whole & ~left) != 0;
 }
 
 /// What is believed has changed: said once there is room for it.

@@ -33,18 +33,21 @@ struct Stopped {
 
 /// Flown, and told to stop at a time; height over where it began, speed when it was switched off.
 Stopped stop(const craft::MissionFile& mission, double at_s,
-             const std::function<void(const Model&, const Outputs&, Inputs&)>& ask = nullptr) {
+             const std::function<void(const Model&, const Outputs&, Inputs&)>& ask = nullptr,
+             bool planner = true, bool twice = false) {
   Stopped s;
   SimulatedSite site(mission, 3, {});
-  std::atomic<bool> told{false};
+  std::atomic<bool> told{false}, again{false};
   flight::FlyOptions o;
-  o.planner = ask != nullptr;
+  o.planner = planner && ask;
   o.stop = &told;
+  o.stop_at_once = &again;
   o.ask = ask;
   bool was_aloft = false;
   o.watch = [&](const Model&, const Inputs& in, const Outputs& out) {
     const double t = in.now.seconds();
     told = t >= at_s;
+    again = twice && t >= at_s + 0.1;
     if (told && was_aloft && s.stopped_at_m == 0) s.stopped_at_m = out.used.X_WB.p.z;
     for (const stack::OperatorCommand& c : in.commands)
       s.forced_off_aloft = s.forced_off_aloft || (c.code == CommandCode::kDisarmForce && was_aloft);
@@ -92,6 +95,62 @@ TEST(StoppedInFlight, AnAbortPathThatEndsInTheAirIsNotTheEnd) {
   expect_came_down(stop(mission, 9), "an abort path of half a second");
 }
 
+/// Told to stop in the first state, which is a hold twenty metres up.
+craft::MissionFile high_up() {
+  craft::MissionFile mission = mission_of("hover_box");
+  mission.mission.states[0].timeout_s = mission.mission.states[1].timeout_s = 200;
+  mission.mission.states[0].go.z_m = 10;
+  return mission;
+}
+
+TEST(StoppedInFlight, AnAbortThatEndsAtOnceIsNotTheEnd) {
+  for (const char* end : {"fail", "abort"}) {
+    craft::MissionFile mission = high_up();
+    for (mission::StateSpec& s : mission.mission.states)
+      if (s.name != "abort_land") s.on_abort = end;
+    const Stopped s = stop(mission, 15);
+    expect_came_down(s, std::string("on_abort: ") + end);
+    EXPECT_LT(s.down_s, 40) << end;
+  }
+}
+
+TEST(StoppedInFlight, WhoeverElseHasAWordMeanwhileDoesNotEndIt) {
+  for (const CommandCode code : {CommandCode::kMissionStart, CommandCode::kMissionResume,
+                                 CommandCode::kMissionStep, CommandCode::kMissionSelect}) {
+    craft::MissionFile mission = high_up();
+    mission.mission.abort.clear();
+    mission.mission.states.pop_back();
+    const Stopped s = stop(
+        mission, 15,
+        [code](const Model&, const Outputs& last, Inputs& in) {
+          // from the tick of the signal on, every second
+          if (in.now.seconds() > 14.9 && last.arm == ArmState::kArmed &&
+              in.now.ns % 1000000000 == 0)
+            in.commands.push_back({code, 0, mission::Operator::kConsole});
+        },
+        false);
+    expect_came_down(s, std::string(to_string(code)));
+    EXPECT_LT(s.down_s, 60) << to_string(code);
+  }
+}
+
+TEST(StoppedInFlight, ASecondSignalIsOffAtOnce) {
+  const Stopped s = stop(high_up(), 15, nullptr, false, true);
+  EXPECT_TRUE(s.forced_off_aloft);
+  EXPECT_LT(s.down_s, 0.5);
+}
+
+TEST(StoppedInFlight, AnAbortPathThatHoversIsWaitedForAndThenItSinks) {
+  craft::MissionFile mission = high_up();
+  mission::StateSpec& path = mission.mission.states.back();
+  path.velocity = {};
+  path.timeout_s = 30;
+  const Stopped s = stop(mission, 15);
+  expect_came_down(s, "an abort path that hovers");
+  EXPECT_GT(s.down_s, 30);
+  EXPECT_LT(s.down_s, 70);
+}
+
 TEST(StoppedInFlight, WhatAPlannerFliesSinksThoughItGoesOnAsking) {
   const auto hover = [](const Model&, const Outputs&, Inputs& in) {
     in.has_setpoint = true;
@@ -103,11 +162,23 @@ TEST(StoppedInFlight, WhatAPlannerFliesSinksThoughItGoesOnAsking) {
 }
 
 TEST(StoppedInFlight, ALandingOnTheEngineGoesOn) {
-  const Stopped s = stop(mission_of("rocket_landing"), 4);
-  EXPECT_GT(s.stopped_at_m, 100);
-  EXPECT_FALSE(s.forced_off_aloft) << "switched off in the air";
-  EXPECT_FALSE(s.struck);
-  EXPECT_LE(s.down_m_s, 1);
+  craft::MissionFile mission = mission_of("rocket_landing");
+  mission::StateSpec hold;
+  hold.name = "hold";
+  hold.success.after_s = 1;
+  hold.timeout_s = 5;
+  hold.on_success = "abort";
+  for (const bool has_path : {false, true}) {
+    if (has_path) {
+      mission.mission.abort = "hold";
+      mission.mission.states.push_back(hold);
+    }
+    const Stopped s = stop(mission, 4);
+    EXPECT_GT(s.stopped_at_m, 100);
+    EXPECT_FALSE(s.forced_off_aloft) << "switched off in the air";
+    EXPECT_FALSE(s.struck) << has_path;
+    EXPECT_LE(s.down_m_s, 1) << has_path;
+  }
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ constexpr std::chrono::seconds kLeave{3};
 // of the steady clock: what comes back over the bus may take so long; when told to stop; and a clock
 // that stands so long is told
 constexpr double kPatience_s = 30, kStopped_s = 1, kStands_s = 2;
+// told to stop, and nothing comes any more: a tick
+constexpr double kPaced_s = 0.01;
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 
 double steady_s() { return ros::SteadyTime::now().toSec(); }
@@ -294,7 +296,7 @@ class RosBus final : public Bus {
       if (!(left_s > 0)) is_left_ = false;
       if (!(left_s > 0) || !ok()) break;
       // who is told to stop in the air comes down at this pace, unless the clock does not go on
-      if (stopped() && (is_left_ || steady_s() - begin_s > kStopped_s)) {
+      if (stopped() && steady_s() - begin_s > (is_left_ ? kPaced_s : kStopped_s)) {
         is_left_ = true;
         break;
       }
@@ -397,9 +399,14 @@ class RosBus final : public Bus {
     queue_.callAvailable();
     const double begin_s = steady_s();
     while (!condition()) {
-      if (!ok() || steady_s() - begin_s > (stopped() ? kStopped_s : kPatience_s)) return false;
+      const double most_s = !stopped() ? kPatience_s : is_silent_ ? 0 : kStopped_s;
+      if (!ok() || steady_s() - begin_s > most_s) {
+        is_silent_ = true;
+        return false;
+      }
       queue_.callAvailable(ros::WallDuration(0.01));
     }
+    is_silent_ = false;
     return true;
   }
 
@@ -430,8 +437,9 @@ class RosBus final : public Bus {
   std::optional<ros1::MasterWatch> watch_;
   BusClock own_{ns_of(ros::Time::now()), steady_ns(), ros::Time::isSimTime()};
   std::uint32_t set_back_ = 0;
-  bool stands_ = false;   ///< And that has been told.
-  bool is_left_ = false;  ///< Told to stop, and the clock does not go on any more.
+  bool stands_ = false;     ///< And that has been told.
+  bool is_silent_ = false;  ///< What was waited for last has not come.
+  bool is_left_ = false;    ///< Told to stop, and the clock does not go on any more.
 };
 
 }  // namespace

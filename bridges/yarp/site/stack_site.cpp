@@ -25,7 +25,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr double kSetBack_s = 1, kLeap_s = 10, kLongest_s = 4e9;
 constexpr auto kPatience = 2s;
 // told to stop, so long without a state is the end of them
-constexpr auto kLeft = 1s;
+constexpr std::chrono::nanoseconds kLeft = 1s;
 // words of operators that wait, and as many more of those that stop
 constexpr std::ptrdiff_t kMostQuestions = 16;
 constexpr const char* kNotTakenUp = "failed\nnothing was done: too many ask at once\n";
@@ -183,11 +183,12 @@ bool StackSite::wait_for_state() {
         break;
     }
     // who is told to stop in the air comes down by more states, for as long as there are any
-    if (stopped() && (is_left_ || yarp::Loop::Clock::now() - since > kLeft)) {
+    const std::chrono::nanoseconds tick(period_.ns);
+    if (stopped() && yarp::Loop::Clock::now() - since > (is_left_ ? tick : kLeft)) {
       is_left_ = true;
       return false;
     }
-    come_.wait_for(lock, 50ms);
+    come_.wait_for(lock, is_left_ ? tick : std::chrono::nanoseconds(50ms));
     if (!told && yarp::Loop::Clock::now() - since > kPatience) {
       say("no state to answer: the stack stands (lockstep)");
       told = true;
@@ -370,16 +371,15 @@ void StackSite::keep_connected() {
       {{&options_.state_from, &state_},
        {&options_.thrust_from, &thrust_},
        {&options_.imu_from, &imu_}}};
-  while (!ending_ && !stopped()) {
+  while (!ending_) {
     for (const auto& [from, to] : wanted) {
       bool missing = false;
       network_.loop().call_and_wait([&, port = &to->port()] { missing = port->writers().empty(); });
-      if (!missing || from->empty() || stopped()) continue;
+      if (!missing || from->empty() || ending_) continue;
       try {
         // not there yet, or not now: tried again
         (void)yarp::connect_ports(network_.name_server(), *from, to->port().name(),
-                                  yarp::Carrier::kTcp,
-                                  [this] { return ending_.load() || stopped(); });
+                                  yarp::Carrier::kTcp, [this] { return ending_.load(); });
       } catch (const std::runtime_error&) {
       }
     }
