@@ -183,12 +183,12 @@ bool StackSite::wait_for_state() {
         break;
     }
     // who is told to stop in the air comes down by more states, for as long as there are any
-    const std::chrono::nanoseconds tick(period_.ns);
-    if (stopped() && yarp::Loop::Clock::now() - since > (is_left_ ? tick : kLeft)) {
+    const std::chrono::nanoseconds period(period_.ns);
+    if (stopped() && yarp::Loop::Clock::now() - since > (is_left_ ? period : kLeft)) {
       is_left_ = true;
       return false;
     }
-    come_.wait_for(lock, is_left_ ? tick : std::chrono::nanoseconds(50ms));
+    come_.wait_for(lock, is_left_ ? period : std::chrono::nanoseconds(50ms));
     if (!told && yarp::Loop::Clock::now() - since > kPatience) {
       say("no state to answer: the stack stands (lockstep)");
       told = true;
