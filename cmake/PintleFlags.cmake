@@ -30,7 +30,7 @@ add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
 # half the time of a link, and there are two hundred; it comes with binutils
 find_program(PINTLE_GOLD ld.gold)
 mark_as_advanced(PINTLE_GOLD)
-if(PINTLE_GOLD)
+if(PINTLE_GOLD AND NOT PINTLE_SANITIZE)
   add_link_options(-fuse-ld=gold)
 endif()
 if(PINTLE_SANITIZE)

@@ -160,25 +160,24 @@ class ComingDown {
   }
   void act(const Model& model, const Outputs& last, Inputs& in) {
     if (!since_) return;
-    if (!last.aloft || gives_up(model, last))
+    const bool flies = model.supervised ? last.aircraft.in_flight : last.aloft;
+    if (!flies || gives_up(model, last))
       in.commands.push_back({CommandCode::kDisarmForce, -1});
     else if (!comes_down(model, last))
-      in.commands.push_back({next(model), -1});
+      in.commands.push_back({next(model, last), -1});
   }
 
  private:
   static bool comes_down(const Model& model, const Outputs& last) {
     if (last.mission.phase == MissionPhase::kAborting) return true;
     if (model.supervised) return false;
-    const auto& states = model.mission.states;
-    const auto at = static_cast<std::size_t>(last.mission.state);
-    const bool lands =
-        last.mission.phase == MissionPhase::kRunning && at < states.size() && states[at].land;
+    const bool lands = last.mission.phase == MissionPhase::kRunning &&
+                       mission::lands(model.mission, last.mission.state);
     return lands || last.failsafe.action >= FailsafeAction::kLand;
   }
-  CommandCode next(const Model& model) {
+  CommandCode next(const Model& model, const Outputs& last) {
     const int ask = asked_++;
-    const bool has_path = model.has_mission && model.mission.abort >= 0;
+    const bool has_path = mission::is_under_way(last.mission.phase) && model.mission.abort >= 0;
     const bool aborts = model.supervised ? ask % 2 == 1 : ask == 0 && has_path;
     if (model.supervised && ask >= kAsks) return CommandCode::kDisarmForce;
     return aborts ? CommandCode::kMissionAbort : CommandCode::kMissionLand;
@@ -189,20 +188,22 @@ class ComingDown {
       patience_s_ = kDown_s;
       if (model.has_mission) patience_s_ += mission::longest_abort(model.mission).seconds();
     }
+    // an abort path may climb first
     const double z = last.used.X_WB.p.z;
-    if (!lowest_m_ || z < *lowest_m_ - kWay_m) {
-      lowest_m_ = z;
+    if (from_m_ && z > *from_m_) from_m_ = z;
+    if (!from_m_ || z < *from_m_ - kWay_m) {
+      from_m_ = z;
       lower_at_ = last.now;
     }
     return (last.now - lower_at_).seconds() > patience_s_;
   }
 
   static constexpr int kAsks = 4;
-  static constexpr double kWay_m = 0.1;
+  static constexpr double kWay_m = 0.5;
   std::optional<Time> since_;
   int asked_ = 0;
   double patience_s_ = 0;
-  std::optional<double> lowest_m_;
+  std::optional<double> from_m_;
   Time lower_at_{};
 };
 
@@ -335,9 +336,9 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
   judge(end, stopped && !has_ended(end.mission.phase), over, result);
   if (!ending.reason().empty()) result.reason = ending.reason();
   // what a planner flies ends by a signal; what has come down because of it is latched
-  const bool landed = puts_down && flight.last().arm != ArmState::kArmed && !flight.last().aloft;
-  if (options.planner && over && (flight.last().arm == ArmState::kDisarmed || landed))
-    result.verdict = Verdict::kPass;
+  const ArmState arm = flight.last().arm;
+  const bool is_off = arm == ArmState::kDisarmed || (puts_down && arm == ArmState::kLatchedSafe);
+  if (options.planner && over && is_off && !flight.last().aloft) result.verdict = Verdict::kPass;
   result.commands = schedule.records();
   states.close(result.duration_s);
   result.states = states.records();

@@ -64,7 +64,7 @@ class Craft {
       : model(build_model(file, nullptr)), state(std::make_unique<State>(initial_state(model))) {}
 
   const Outputs& fly(std::initializer_list<CommandCode> commands = {},
-                     std::optional<Health> of_the_second = std::nullopt) {
+                     std::optional<HealthReport> told = std::nullopt) {
     in = {};
     in.now = now;
     in.has_odometry = true;
@@ -72,7 +72,7 @@ class Craft {
     in.has_setpoint = true;
     in.setpoint.X_WD = pose;
     for (const CommandCode c : commands) in.commands.push_back({c, -1});
-    if (of_the_second) in.health.push_back({1, {*of_the_second, 0.97, 0}});
+    if (told) in.health.push_back(*told);
     tick(model, *state, *work, in, *out);
     now = now + model.period;
     return *out;
@@ -119,7 +119,7 @@ TEST(Flight, AxesThatTheLawNeverAsksForAreNotToldAsLost) {
 TEST(Flight, WithAMotorOutThatItCannotFlyWithoutItIsNotArmed) {
   Craft quad(shipped("quad"));
   const auto tell = [&quad](Health health) {
-    quad.fly({}, health);
+    quad.fly({}, HealthReport{1, {health, 1, 0}});
     for (int k = 0; k < 5; ++k) quad.fly();
   };
   const auto asked = [&quad] { return quad.fly({CommandCode::kArm}).arm == ArmState::kArmed; };
@@ -132,9 +132,18 @@ TEST(Flight, WithAMotorOutThatItCannotFlyWithoutItIsNotArmed) {
   // what is weak reaches what it did, and an axis that a craft never had is none that it lacks
   for (const char* name : {"quad", "flying_box", "ironcub_body", "rocket"}) {
     Craft craft(shipped(name));
-    craft.fly({}, Health::kWeak);
+    craft.fly({}, HealthReport{1, {Health::kWeak, 0.97, 0}});
     craft.fly();
     EXPECT_EQ(craft.out->obstacles & obstacle_bit(ArmObstacle::kAxisLost), 0U) << name;
+  }
+  // one of a rocket's four fins: the engine is three channels, and none of them is a fin's
+  for (std::uint32_t fin = 1; fin < 5; ++fin) {
+    Craft craft(shipped("rocket"));
+    ASSERT_EQ(craft.model.vehicle.propulsors.size(), 5U);
+    craft.fly({}, HealthReport{fin, {Health::kOut, 0, 0}});
+    craft.fly();
+    EXPECT_EQ(craft.out->obstacles & obstacle_bit(ArmObstacle::kAxisLost), 0U)
+        << craft.model.vehicle.propulsors[fin].name;
   }
   // in the air it is flown with what is left: this is no reason to be switched off
   tell(Health::kOut);

@@ -66,7 +66,7 @@ void Tick::linearise() noexcept {
 
 /// One a channel; null when all are good. Stuck is the first channel of an engine; its gimbal still
 /// turns.
-const PropulsorHealth* Tick::channel_health() noexcept {
+const PropulsorHealth* Tick::channel_health() const noexcept {
   if (state.bad == 0) return nullptr;
   if (model.single_channels) return state.health.data();
   work.channel_health.resize(model.owner.size());

@@ -266,10 +266,10 @@ bool Tick::reaches_nobody() const noexcept {
 
 /// One is out, and without it an axis that it was built for is out of reach.
 bool Tick::lacks_axis() const noexcept {
-  const auto& all = state.health;
-  if (std::none_of(all.begin(), all.end(), is_bad)) return false;
+  const PropulsorHealth* health = channel_health();
+  if (health == nullptr) return false;
   const AxisMask whole = allocation::reachable_axes(model.effectiveness, nullptr);
-  const AxisMask left = allocation::reachable_axes(model.effectiveness, all.data());
+  const AxisMask left = allocation::reachable_axes(model.effectiveness, health);
   return (model.effectiveness.controlled & whole & ~left) != 0;
 }
 

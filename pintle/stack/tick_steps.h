@@ -120,7 +120,7 @@ struct Tick {
   [[nodiscard]] Setpoint landing_setpoint() noexcept;
   [[nodiscard]] control::LandingCraft landing_craft() const noexcept;
   [[nodiscard]] control::CraftNow craft() const noexcept;
-  [[nodiscard]] const PropulsorHealth* channel_health() noexcept;
+  [[nodiscard]] const PropulsorHealth* channel_health() const noexcept;
   void allocate() noexcept;
   void allocate_nothing() noexcept;
   void allocate_in(const Effectiveness& effectiveness) noexcept;

@@ -1,4 +1,4 @@
-// A signal, a lost terminal, the end of what was served: what flies comes down before it is switched off.
+// A signal, a lost terminal, the end of what was served: what flies comes down before it is off.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -149,6 +149,19 @@ TEST(StoppedInFlight, AnAbortPathThatHoversIsWaitedForAndThenItSinks) {
   expect_came_down(s, "an abort path that hovers");
   EXPECT_GT(s.down_s, 30);
   EXPECT_LT(s.down_s, 70);
+}
+
+TEST(StoppedInFlight, AnAbortPathThatClimbsFirstLeavesTimeToComeDown) {
+  craft::MissionFile mission = high_up();
+  mission::StateSpec& path = mission.mission.states.back();
+  path.velocity = {};
+  path.go.z_m = 70;
+  path.success = {};
+  path.success.position_m = 1;
+  path.timeout_s = 100;
+  const Stopped s = stop(mission, 15);
+  expect_came_down(s, "an abort path that climbs");
+  EXPECT_GT(s.down_s, 100);
 }
 
 TEST(StoppedInFlight, WhatAPlannerFliesSinksThoughItGoesOnAsking) {

@@ -29,8 +29,6 @@ constexpr std::chrono::seconds kLeave{3};
 // of the steady clock: what comes back over the bus may take so long; when told to stop; and a clock
 // that stands so long is told
 constexpr double kPatience_s = 30, kStopped_s = 1, kStands_s = 2;
-// told to stop, and nothing comes any more: a tick
-constexpr double kPaced_s = 0.01;
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 
 double steady_s() { return ros::SteadyTime::now().toSec(); }
@@ -284,6 +282,7 @@ class RosBus final : public Bus {
   }
 
   [[nodiscard]] bool ok() const override { return ros::ok(); }
+  [[nodiscard]] bool is_gone() const override { return is_gone_; }
   [[nodiscard]] std::int64_t now_ns() override {
     return options_.with_clock ? 1000 * kSecond_ns : own_.at(ns_of(ros::Time::now()), steady_ns());
   }
@@ -293,13 +292,10 @@ class RosBus final : public Bus {
     const double begin_s = steady_s();
     for (;;) {
       const double left_s = static_cast<double>(due_ns - now_ns()) * 1e-9;
-      if (!(left_s > 0)) is_left_ = false;
       if (!(left_s > 0) || !ok()) break;
       // who is told to stop in the air comes down at this pace, unless the clock does not go on
-      if (stopped() && steady_s() - begin_s > (is_left_ ? kPaced_s : kStopped_s)) {
-        is_left_ = true;
-        break;
-      }
+      is_gone_ = stopped() && steady_s() - begin_s > kStopped_s;
+      if (is_gone_) break;
       // simulated time may go faster, or stand
       queue_.callAvailable(
           ros::WallDuration(std::min(left_s, ros::Time::isSimTime() ? 1e-3 : 1e-2)));
@@ -399,14 +395,12 @@ class RosBus final : public Bus {
     queue_.callAvailable();
     const double begin_s = steady_s();
     while (!condition()) {
-      const double most_s = !stopped() ? kPatience_s : is_silent_ ? 0 : kStopped_s;
-      if (!ok() || steady_s() - begin_s > most_s) {
-        is_silent_ = true;
+      if (!ok() || steady_s() - begin_s > (stopped() ? kStopped_s : kPatience_s)) {
+        is_gone_ = stopped();
         return false;
       }
       queue_.callAvailable(ros::WallDuration(0.01));
     }
-    is_silent_ = false;
     return true;
   }
 
@@ -437,9 +431,8 @@ class RosBus final : public Bus {
   std::optional<ros1::MasterWatch> watch_;
   BusClock own_{ns_of(ros::Time::now()), steady_ns(), ros::Time::isSimTime()};
   std::uint32_t set_back_ = 0;
-  bool stands_ = false;     ///< And that has been told.
-  bool is_silent_ = false;  ///< What was waited for last has not come.
-  bool is_left_ = false;    ///< Told to stop, and the clock does not go on any more.
+  bool stands_ = false;   ///< And that has been told.
+  bool is_gone_ = false;  ///< See Bus.
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr double kSetBack_s = 1, kLeap_s = 10, kLongest_s = 4e9;
 constexpr auto kPatience = 2s;
 // told to stop, so long without a state is the end of them
-constexpr std::chrono::nanoseconds kLeft = 1s;
+constexpr auto kLeft = 2s;
 // words of operators that wait, and as many more of those that stop
 constexpr std::ptrdiff_t kMostQuestions = 16;
 constexpr const char* kNotTakenUp = "failed\nnothing was done: too many ask at once\n";
@@ -183,19 +183,14 @@ bool StackSite::wait_for_state() {
         break;
     }
     // who is told to stop in the air comes down by more states, for as long as there are any
-    const std::chrono::nanoseconds period(period_.ns);
-    if (stopped() && yarp::Loop::Clock::now() - since > (is_left_ ? period : kLeft)) {
-      is_left_ = true;
-      return false;
-    }
-    come_.wait_for(lock, is_left_ ? period : std::chrono::nanoseconds(50ms));
+    if (stopped() && yarp::Loop::Clock::now() - since > kLeft) return false;
+    come_.wait_for(lock, 50ms);
     if (!told && yarp::Loop::Clock::now() - since > kPatience) {
       say("no state to answer: the stack stands (lockstep)");
       told = true;
     }
   }
   if (told) say("states come again");
-  is_left_ = false;
   return true;
 }
 
@@ -270,7 +265,7 @@ bool StackSite::sense(Time due, Inputs& in) {
   bool is_told = true;
   if (options_.lockstep) {
     is_told = wait_for_state();
-    // told to stop, and nothing comes: time goes on, so that it ends
+    // told to stop, and nothing comes: one more tick, which disarms
     now_ = is_told ? Time::from_seconds(*there_s_ + offset_s_) : now_ + period_;
   } else {
     std::this_thread::sleep_until(
@@ -278,7 +273,10 @@ bool StackSite::sense(Time due, Inputs& in) {
     now_ = {std::max(due.ns, yarp::steady_ns() - start_ns_)};
   }
   in.now = now_;
-  if (!is_told) return true;
+  if (!is_told) {
+    in.commands.push_back({stack::CommandCode::kDisarmForce, -1});
+    return true;
+  }
   take_state(in);
   take_sensors(in);
   take_setpoint(in);

@@ -134,8 +134,7 @@ class StackSite final : public flight::Site {
   SenderClock states_clock_, imus_clock_;
   std::optional<Time> restarted_at_;  ///< The other side, while armed.
   bool armed_ = false;
-  bool anew_ = true;      ///< The other side has begun, or begun anew.
-  bool is_left_ = false;  ///< Told to stop, and no states come any more.
+  bool anew_ = true;  ///< The other side has begun, or begun anew.
   bool repeats_ = false;
   std::int32_t ticks_ = 0;
   double answered_s_ = 0;  ///< Stamp of the state that the command answers.
