@@ -7,17 +7,19 @@
 
 namespace pintle::app {
 
+[[noreturn]] inline void refuse_fault(const std::string& file, const std::string& why) {
+  throw config::ConfigError(config::Problem{
+      {file, 1, 1}, "", why, "leave it out, or fly the mission in its simulated world", true});
+}
+
 /// Where they are not.
 /// @throws config::ConfigError if the mission of that file has any.
 inline void expect_no_input_faults(const craft::MissionFile& mission, const std::string& file) {
   if (mission.input_faults.empty()) return;
-  throw config::ConfigError(config::Problem{
-      {file, 1, 1},
-      "",
-      "input_faults: they are put in between a simulated world and its stack, and here not both "
-      "are in this program",
-      "leave them out, or fly the mission in its simulated world",
-      true});
+  refuse_fault(
+      file,
+      "input_faults: they are put in between a simulated world and its stack, and here not "
+      "both are in this program");
 }
 
 /// Where a simulated world's stack hears of odometry and thrust alone: what would be told is refused, so
@@ -27,12 +29,7 @@ inline void expect_no_input_faults(const craft::MissionFile& mission, const std:
 inline void expect_nothing_told(const craft::MissionFile& mission, const std::string& file,
                                 const std::string& bus) {
   const auto refuse = [&](const std::string& what) {
-    throw config::ConfigError(
-        config::Problem{{file, 1, 1},
-                        "",
-                        what + ": " + bus + " carries no word of it to the stack",
-                        "leave it out, or fly the mission in its simulated world",
-                        true});
+    refuse_fault(file, what + ": " + bus + " carries no word of it to the stack");
   };
   for (const world::FaultSpec& f : mission.world.faults)
     if (f.announced) refuse("faults: that of " + f.propulsor + " is announced");

@@ -10,7 +10,7 @@ namespace pintle::app {
 namespace {
 
 std::atomic<bool> stop_requested{false}, stop_at_once{false}, has_at_once{false};
-std::atomic<std::int64_t> first_request_ns{0};
+std::atomic<std::int64_t> newest_request_ns{0};
 
 // one event may come twice: to this program and to its group (timeout, some shells)
 constexpr std::int64_t kSameEvent_ns = 500'000'000;
@@ -21,11 +21,11 @@ extern "C" void on_interrupt(int signal) {
   const std::int64_t ns = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
   // the first asks for a safe stop, the second for one at once where there is a difference, else it ends
   if (!stop_requested.exchange(true)) {
-    first_request_ns = ns;
+    newest_request_ns = ns;
     return;
   }
-  if (ns - first_request_ns < kSameEvent_ns) return;
-  first_request_ns = ns;
+  if (ns - newest_request_ns < kSameEvent_ns) return;
+  newest_request_ns = ns;
   if (has_at_once && !stop_at_once.exchange(true)) return;
   console::remove_endpoint_now();
   std::signal(signal, SIG_DFL);

@@ -276,6 +276,7 @@ Model build_model(const VehicleFile& file, const mission::MissionSpec* spec,
   model.traits = control::traits(model.law);
   model.supervised = !model.traits.allocates;
   model.effectiveness.controlled = model.traits.axes;
+  model.whole_axes = model.traits.axes & allocation::reachable_axes(model.effectiveness, nullptr);
   model.landing = file.landing;
   model.wind = file.wind;
   model.airframe = airframe_of(model.vehicle);

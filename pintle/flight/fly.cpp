@@ -88,6 +88,11 @@ bool has_ended(MissionPhase phase) {
          phase == MissionPhase::kAborted;
 }
 
+/// What a flight controller flies it knows best itself.
+bool flies(const Model& model, const Outputs& last) {
+  return model.supervised ? last.aircraft.in_flight : last.aloft;
+}
+
 /// Told to be off, in this tick.
 bool is_disarmed_by(const Inputs& in, const Outputs& out) {
   const auto asks = [](const OperatorCommand& c) {
@@ -155,13 +160,12 @@ class ComingDown {
  public:
   /// True when the last tick has been made.
   bool take(bool ended, const Outputs& out) {
-    if (ended && !since_) since_ = out.now;
-    return since_ && out.arm != ArmState::kArmed;
+    ended_ = ended_ || ended;
+    return ended_ && out.arm != ArmState::kArmed;
   }
   void act(const Model& model, const Outputs& last, Inputs& in) {
-    if (!since_) return;
-    const bool flies = model.supervised ? last.aircraft.in_flight : last.aloft;
-    if (!flies || gives_up(model, last))
+    if (!ended_) return;
+    if (!flies(model, last) || gives_up(model, last))
       in.commands.push_back({CommandCode::kDisarmForce, -1});
     else if (!comes_down(model, last))
       in.commands.push_back({next(model, last), -1});
@@ -200,7 +204,7 @@ class ComingDown {
 
   static constexpr int kAsks = 4;
   static constexpr double kWay_m = 0.5;
-  std::optional<Time> since_;
+  bool ended_ = false;
   int asked_ = 0;
   double patience_s_ = 0;
   std::optional<double> from_m_;
@@ -304,10 +308,9 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
     if (options.ask) options.ask(flight.model(), last, in);
     stopped = options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
     // what flies is put down
-    puts_down = puts_down ||
-                (stopped && (flight.model().supervised ? last.aircraft.in_flight : last.aloft));
+    puts_down = puts_down || (stopped && flies(flight.model(), last));
     const bool at_once = options.stop_at_once != nullptr && *options.stop_at_once;
-    if (stopped && (at_once || !puts_down))
+    if (site.is_gone() || (stopped && (at_once || !puts_down)))
       in.commands.push_back({CommandCode::kDisarmForce, -1});
     else
       down.act(flight.model(), last, in);

@@ -31,6 +31,9 @@ class Site {
   /// What it was told last stands when the flight is over: a bus, hardware. Such a flight lands first
   /// where it can, and its last tick is never armed.
   [[nodiscard]] virtual bool outlasts() const noexcept = 0;
+  /// Told to stop, and nothing comes any more by which it could come down: it is switched off. Asked
+  /// after each sense().
+  [[nodiscard]] virtual bool is_gone() const noexcept { return false; }
   /// Its clock stands while the loop is busy: a log may be waited for, and lacks nothing.
   [[nodiscard]] virtual bool waits() const noexcept { return false; }
 };

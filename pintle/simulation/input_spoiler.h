@@ -36,6 +36,7 @@ class SpoiltSite final : public flight::Site {
   bool sense(Time due, Inputs& in) override;
   void act(const Model& model, const Outputs& out) override { site_.act(model, out); }
   [[nodiscard]] bool outlasts() const noexcept override { return site_.outlasts(); }
+  [[nodiscard]] bool is_gone() const noexcept override { return site_.is_gone(); }
   [[nodiscard]] bool waits() const noexcept override { return site_.waits(); }
 
  private:

@@ -98,6 +98,7 @@ struct Model {
   vehicle::Vehicle vehicle;
   /// Of the mounts with everything running; what changes is renewed each tick.
   Effectiveness effectiveness;
+  AxisMask whole_axes = 0;  ///< Which of the controlled ones it reaches with all propulsors whole.
   std::vector<std::size_t> owner;  ///< Of each channel: the number of its propulsor.
   bool single_channels = true;     ///< Channels and propulsors are the same in number and order.
   bool thrusters_only = true;

@@ -268,9 +268,8 @@ bool Tick::reaches_nobody() const noexcept {
 bool Tick::lacks_axis() const noexcept {
   const PropulsorHealth* health = channel_health();
   if (health == nullptr) return false;
-  const AxisMask whole = allocation::reachable_axes(model.effectiveness, nullptr);
   const AxisMask left = allocation::reachable_axes(model.effectiveness, health);
-  return (model.effectiveness.controlled & whole & ~left) != 0;
+  return (model.whole_axes & ~left) != 0;
 }
 
 /// What is believed has changed: said once there is room for it.

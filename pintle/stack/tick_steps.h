@@ -78,8 +78,8 @@ struct Tick {
   void watch_failsafes(mission::EngineInput& mission) noexcept;
   void act_on(const FailsafeRow& row, mission::EngineInput& mission) noexcept;
   void begin_failsafe(FailsafeAction action, FailsafeCondition cause) noexcept;
-  bool lands_by_itself() const noexcept;
-  bool lacks_axis() const noexcept;
+  [[nodiscard]] bool lands_by_itself() const noexcept;
+  [[nodiscard]] bool lacks_axis() const noexcept;
   void come_down(mission::EngineInput& mission) noexcept;
   [[nodiscard]] Setpoint failsafe_setpoint() noexcept;
   [[nodiscard]] bool is_led_back() const noexcept;

@@ -194,5 +194,40 @@ TEST(StoppedInFlight, ALandingOnTheEngineGoesOn) {
   }
 }
 
+/// A bus on which nothing comes any more after so long.
+class Forsaken final : public flight::Site {
+ public:
+  Forsaken(const craft::MissionFile& mission, double from_s)
+      : under_(mission, 3, {}), from_s_(from_s) {}
+  [[nodiscard]] Time now() const noexcept override { return under_.now(); }
+  bool sense(Time due, Inputs& in) override { return under_.sense(due, in); }
+  void act(const Model& model, const Outputs& out) override { under_.act(model, out); }
+  [[nodiscard]] bool outlasts() const noexcept override { return true; }
+  [[nodiscard]] bool is_gone() const noexcept override { return now().seconds() > from_s_; }
+
+ private:
+  SimulatedSite under_;
+  double from_s_;
+};
+
+TEST(StoppedInFlight, WhereNothingComesAnyMoreItIsSwitchedOff) {
+  Forsaken site(mission_of("hover_box"), 10);
+  std::atomic<bool> told{false};
+  flight::FlyOptions o;
+  o.stop = &told;
+  double off_s = 0;
+  ArmState last = ArmState::kArmed;
+  o.watch = [&](const Model&, const Inputs& in, const Outputs& out) {
+    told = in.now.seconds() >= 9;
+    off_s = in.now.seconds();
+    last = out.arm;
+  };
+  const FlightResult result = flight::fly(mission_of("hover_box"), site, o);
+  EXPECT_EQ(result.verdict, flight::Verdict::kAborted);
+  EXPECT_NE(last, ArmState::kArmed);
+  EXPECT_GE(off_s, 10);
+  EXPECT_LT(off_s, 10.1);
+}
+
 }  // namespace
 }  // namespace pintle::simulation

@@ -282,7 +282,7 @@ class RosBus final : public Bus {
   }
 
   [[nodiscard]] bool ok() const override { return ros::ok(); }
-  [[nodiscard]] bool is_gone() const override { return is_gone_; }
+  [[nodiscard]] bool is_gone() const noexcept override { return is_gone_; }
   [[nodiscard]] std::int64_t now_ns() override {
     return options_.with_clock ? 1000 * kSecond_ns : own_.at(ns_of(ros::Time::now()), steady_ns());
   }

@@ -164,7 +164,7 @@ class Bus {
   [[nodiscard]] virtual bool ok() const = 0;
   /// Told to stop, and what it would come down by does not come any more: its clock stands, or words
   /// are lost. There is nothing to wait for.
-  [[nodiscard]] virtual bool is_gone() const { return false; }
+  [[nodiscard]] virtual bool is_gone() const noexcept { return false; }
   /// Of the bus's clock: BusClock.
   [[nodiscard]] virtual std::int64_t now_ns() = 0;
   /// Hears what comes until `due_ns`; of each kind the newest is left. False: stopped.

@@ -178,7 +178,6 @@ bool SimulatedOverBus::sense(Time due, Inputs& in) {
   in.now = sensed.now;
   BusSample heard;
   if (bus_.hear(clock.bus(sensed.now), heard)) take(heard, clock, in);
-  if (bus_.is_gone()) in.commands.push_back({stack::CommandCode::kDisarmForce, -1});
   return bus_.ok();
 }
 
@@ -229,7 +228,6 @@ bool StackSite::sense(Time due, Inputs& in) {
   if (heard.state) heard.state->stamp_ns = state_.take(heard.state->stamp_ns, heard.now_ns, bus_ns);
   if (heard.imu) heard.imu->stamp_ns = imu_.take(heard.imu->stamp_ns, heard.now_ns, bus_ns);
   take(heard, clock, in);
-  if (bus_.is_gone()) in.commands.push_back({stack::CommandCode::kDisarmForce, -1});
   return goes_on;
 }
 

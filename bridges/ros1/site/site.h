@@ -44,6 +44,7 @@ class SimulatedOverBus final : public flight::Site {
   bool sense(Time due, stack::Inputs& in) override;
   void act(const stack::Model& model, const stack::Outputs& out) override;
   [[nodiscard]] bool outlasts() const noexcept override { return world_.outlasts(); }
+  [[nodiscard]] bool is_gone() const noexcept override { return bus_.is_gone(); }
   [[nodiscard]] bool waits() const noexcept override { return world_.waits(); }
 
  private:
@@ -61,6 +62,7 @@ class StackSite final : public flight::Site {
   bool sense(Time due, stack::Inputs& in) override;
   void act(const stack::Model& model, const stack::Outputs& out) override;
   [[nodiscard]] bool outlasts() const noexcept override { return true; }
+  [[nodiscard]] bool is_gone() const noexcept override { return bus_.is_gone(); }
 
  private:
   /// The newest of one topic.

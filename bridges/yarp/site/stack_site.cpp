@@ -262,21 +262,16 @@ void StackSite::take_setpoint(Inputs& in) {
 }
 
 bool StackSite::sense(Time due, Inputs& in) {
-  bool is_told = true;
   if (options_.lockstep) {
-    is_told = wait_for_state();
-    // told to stop, and nothing comes: one more tick, which disarms
-    now_ = is_told ? Time::from_seconds(*there_s_ + offset_s_) : now_ + period_;
+    is_gone_ = !wait_for_state();
+    now_ = !is_gone_ ? Time::from_seconds(*there_s_ + offset_s_) : now_ + period_;
   } else {
     std::this_thread::sleep_until(
         yarp::Loop::Clock::time_point(std::chrono::nanoseconds(start_ns_ + due.ns)));
     now_ = {std::max(due.ns, yarp::steady_ns() - start_ns_)};
   }
   in.now = now_;
-  if (!is_told) {
-    in.commands.push_back({stack::CommandCode::kDisarmForce, -1});
-    return true;
-  }
+  if (is_gone_) return true;
   take_state(in);
   take_sensors(in);
   take_setpoint(in);

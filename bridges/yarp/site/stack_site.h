@@ -68,6 +68,7 @@ class StackSite final : public flight::Site {
   bool sense(Time due, stack::Inputs& in) override;
   void act(const stack::Model& model, const stack::Outputs& out) override;
   [[nodiscard]] bool outlasts() const noexcept override { return true; }
+  [[nodiscard]] bool is_gone() const noexcept override { return is_gone_; }
   [[nodiscard]] bool waits() const noexcept override { return options_.lockstep; }
   [[nodiscard]] bool is_named() const noexcept { return network_.is_named(); }
 
@@ -126,6 +127,7 @@ class StackSite final : public flight::Site {
 
   const Duration period_;
   const flight::EventNames names_;
+  bool is_gone_ = false;  ///< See Site.
   Time now_{}, last_stamp_{-1};
   std::uint64_t states_ = 0, thrusts_ = 0, imus_ = 0, setpoints_ = 0;
   std::int64_t state_ns_ = 0;
