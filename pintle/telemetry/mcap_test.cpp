@@ -1,6 +1,8 @@
 // Writer and reader against each other; what a file must look like to others is checked record by
 // record at the end.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -475,8 +477,20 @@ TEST_F(Mcap, WhoEndsWhileTheDiskStandsLosesNothingThatWasTaken) {
   {
     McapWriter writer(disk.path(), {.chunk_bytes = 32 << 10, .queue = 1, .waits = false});
     const auto channel = writer.add_channel("/a", table_of<Event>());
-    for (int i = 0; writer.write(channel, noise(i), Time{i}); ++i) ++taken;
-    // the queue is full, and so is what was being filled
+    const int end = ::open(disk.path().c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    ASSERT_GE(end, 0);
+    const auto stands = [end] {
+      pollfd room{end, POLLOUT, 0};
+      return ::poll(&room, 1, 0) == 0;
+    };
+    for (int i = 0;; ++i) {
+      if (writer.write(channel, noise(i), Time{i}))
+        ++taken;
+      else if (stands())
+        break;
+    }
+    ::close(end);
+    // the disk holds no more, the queue is full, and so is what was being filled
     std::thread go_on([&, ends = ::gettid()] {
       while (!is_waiting(ends)) std::this_thread::yield();
       disk.go_on();

@@ -86,7 +86,9 @@ TEST(StoppedInFlight, WithoutAnAbortPathItSinksWhereItIs) {
   craft::MissionFile mission = mission_of("hover_box");
   mission.mission.abort.clear();
   mission.mission.states.pop_back();
-  expect_came_down(stop(mission, 9), "without an abort path");
+  const Stopped s = stop(mission, 9);
+  expect_came_down(s, "without an abort path");
+  EXPECT_LT(s.down_s, 6) << "it has flown its mission to the end";
 }
 
 TEST(StoppedInFlight, AnAbortPathThatEndsInTheAirIsNotTheEnd) {
