@@ -33,6 +33,9 @@ mark_as_advanced(PINTLE_GOLD)
 if(PINTLE_GOLD AND NOT PINTLE_SANITIZE)
   add_link_options(-fuse-ld=gold)
 endif()
+if(PINTLE_SANITIZE MATCHES thread AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  message(FATAL_ERROR "GCC's thread sanitizer crashes before main where a function has a clone for each processor (pintle/allocation): CMAKE_CXX_COMPILER=clang++, as preset tsan has it")
+endif()
 if(PINTLE_SANITIZE)
   # what is left out of "undefined" ends in a fault at once or cannot happen on the machines that we run on, and costs a quarter of the build
   add_compile_options(-fsanitize=${PINTLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
