@@ -1,5 +1,7 @@
 /// pintle: every room from the command line. Results on stdout, talk on stderr, exit codes in
 /// verbs.h.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -11,6 +13,7 @@
 #include "csv.h"
 #include "full_program.h"
 #include "pintle/config/problem.h"
+#include "pintle/config/text.h"
 #include "pintle/flight/recorder.h"
 #include "terminal.h"
 #include "verbs.h"
@@ -27,6 +30,18 @@ constexpr char kShortHelp[] =
 
 More: pintle --help, or pintle VERB --help
 )";
+
+/// Whether a terminal would obey it: an escape, a bell, a step back. Words are said again in many
+/// places, as names of files above all, so one that has any is refused before anything is done.
+bool steers_a_terminal(std::string_view word) {
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const auto c = static_cast<unsigned char>(word[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < word.size() ? word[i + 1] : 0);
+    if ((c < 0x20 && c != '\t' && c != '\n') || c == 0x7F) return true;
+    if (c == 0xC2 && next >= 0x80 && next < 0xA0) return true;
+  }
+  return false;
+}
 
 /// Of all options that a verb knows, what one that it does not know was meant to be.
 std::string nearest_option(const CLI::App& verb, std::string_view word) {
@@ -140,6 +155,14 @@ int main(int argc, char** argv) {
     return results_are_out() ? kOk : kRunTimeFault;
   }
 
+  for (int i = 1; i < argc; ++i) {
+    if (!steers_a_terminal(argv[i])) continue;
+    complain(
+        fmt::format("word {} of the command line, {}: has a control character in it; no value "
+                    "needs one, and a file can be named otherwise",
+                    i, pintle::config::in_quotes(argv[i])));
+    return kUsage;
+  }
   keep_arguments(argv);
   // "help detect" is "detect --help"
   const std::string_view verb = argv[argc > 2 && std::string_view(argv[1]) == "help" ? 2 : 1];

@@ -49,6 +49,25 @@ TEST(CommandLine, SaysWhatAFileThatDoesNotExistIsWithExitCode3) {
   }
 }
 
+// a folder's name, the log of a run, a picture from somebody's stick: each is said again
+TEST(CommandLine, AWordThatWouldSteerTheTerminalIsRefusedAndSaidSafely) {
+  for (const std::string word : {"\033[2J", "a\033[2J.yaml", "\007", "x\x7f",
+                                 "\xc2\x9b"
+                                 "2J",
+                                 "\r"}) {
+    for (const std::string verb : {"schema", "run --out", "report nowhere.mcap -o", "detect"}) {
+      const Said s = pintle(verb + " '" + word + "'");
+      EXPECT_EQ(s.code, 2) << verb << s.err;
+      EXPECT_EQ((s.out + s.err).find(word), std::string::npos) << verb;
+      EXPECT_NE(s.err.find("control character"), std::string::npos) << verb << s.err;
+    }
+  }
+  const Folder folder;
+  const std::string named = (folder.path / "größe, mine").string();
+  EXPECT_EQ(pintle("schema '" + named + "'").code, 0);
+  EXPECT_EQ(pintle("command pause 'a\tb\nc'").err.find("control character"), std::string::npos);
+}
+
 TEST(Run, GivesVerdictStatesFiguresLogAndReportAsJson) {
   const Folder folder;
   const Said s = pintle("run missions/pool.yaml --json --out '" + folder.path.string() + "'");
