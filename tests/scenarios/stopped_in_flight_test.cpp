@@ -196,7 +196,7 @@ TEST(StoppedInFlight, ALandingOnTheEngineGoesOn) {
   }
 }
 
-/// A bus on which nothing comes any more after so long.
+/// A bus on which nothing comes any more after so long. The mission must outlive it.
 class Forsaken final : public flight::Site {
  public:
   Forsaken(const craft::MissionFile& mission, double from_s)
@@ -213,7 +213,8 @@ class Forsaken final : public flight::Site {
 };
 
 TEST(StoppedInFlight, WhereNothingComesAnyMoreItIsSwitchedOff) {
-  Forsaken site(mission_of("hover_box"), 10);
+  const craft::MissionFile mission = mission_of("hover_box");
+  Forsaken site(mission, 10);
   std::atomic<bool> told{false};
   flight::FlyOptions o;
   o.stop = &told;
@@ -224,7 +225,7 @@ TEST(StoppedInFlight, WhereNothingComesAnyMoreItIsSwitchedOff) {
     off_s = in.now.seconds();
     last = out.arm;
   };
-  const FlightResult result = flight::fly(mission_of("hover_box"), site, o);
+  const FlightResult result = flight::fly(mission, site, o);
   EXPECT_EQ(result.verdict, flight::Verdict::kAborted);
   EXPECT_NE(last, ArmState::kArmed);
   EXPECT_GE(off_s, 10);
