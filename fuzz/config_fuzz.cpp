@@ -155,6 +155,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } catch (const ConfigError& e) {
       check_problems(e, text);
     }
+    // an edit reads the text twice more: one input in eight
+    if (size % 8 != 0) return 0;
     int budget = 12;
     edit_everything(document, document.root(), "", budget);
     try {
