@@ -115,7 +115,7 @@ class Camera(unittest.TestCase):
         b = Bench(MASTER, "eye", self.config)
         ros.wait_until(lambda: b.node.is_heard_by("/test", "/eye/result/compressed"), "the test hears it")
         b.state(12)
-        seen = b.show(ring_from_above(), 100)
+        seen = b.show(ring_from_above())
         # those of before, in which nothing was found, may come late
         ros.wait_until(lambda: packed.last() and packed.last().header.stamp >= seen.header.stamp,
                        "the picture with what was found in it")

@@ -47,6 +47,7 @@ class Bench:
         self.modes = jf.Newest(f"/{name}/detection_mode", UInt8)
         self.results = jf.Newest(f"/{name}/result", Image)
         self.calls = []
+        self.pictures = 0
         for what in () if camera else ("start", "stop"):
             rospy.Service(f"/{name}_cam/{what}_capture", Empty, lambda _, w=what: self.calls.append(w) or [])
         self.node = master.run("vision", "vision", name=name, _config_dir=config, _usb_cam=camera or f"/{name}_cam",
@@ -71,23 +72,23 @@ class Bench:
         self.number = number
         self.states.publish(UInt8(number))
 
-    def show(self, data, stamp, finds=True):
-        """Until the node has looked at it in the state that was said; what it found in pictures from that stamp on."""
+    def show(self, data, finds=True):
+        """Until the node has looked at it in the state that was said; what it found in these pictures, the last of it where
+        it is to find something."""
         info = CameraInfo(width=WIDTH, height=HEIGHT, distortion_model="plumb_bob", D=[0] * 5,
                           K=[F, 0, CX, 0, F, CY, 0, 0, 1])
-        before = self.modes.mark()
-        count = [0]
+        before, first = self.modes.mark(), self.pictures + 1
 
         def looked():
-            count[0] += 1
+            self.pictures += 1
             self.states.publish(UInt8(self.number))
             self.infos.publish(info)
             # no two pictures of a camera are the same
             m = Image(width=WIDTH, height=HEIGHT, encoding="rgb8", step=3 * WIDTH,
-                      data=bytes([count[0] % 250]) + data[1:])
-            m.header.stamp = rospy.Time(stamp + 0.1 * count[0])
+                      data=bytes([self.pictures % 250]) + data[1:])
+            m.header.stamp = rospy.Time(100 + self.pictures)
             self.images.publish(m)
             return self.modes.mark() > before and self.modes.last().data == self.number
         ros.wait_until(looked, f"a picture in state {self.number} is looked at")
-        found = lambda: [m for m in self.targets.since(0) if m.header.stamp.to_sec() >= stamp]
+        found = lambda: [m for m in self.targets.since(0) if m.header.stamp.to_sec() >= 100 + first]
         return ros.wait_until(found, "what was found in it comes")[-1] if finds else found()

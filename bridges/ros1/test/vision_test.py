@@ -97,7 +97,7 @@ class Pictures(unittest.TestCase):
             return "pictures without camera_info are not searched" in b.node.text()
         ros.wait_until(bare, "without a calibration it says that it does nothing")
         self.assertIsNone(b.targets.last())
-        seen = b.show(pad, 100)
+        seen = b.show(pad)
         ros.wait_until(lambda: "camera parameters obtained" in b.node.text(), "it says that it has one")
         ros.wait_until(lambda: b.told() == ["stop", "start"], "the camera is started")
         self.assertEqual(seen.header.frame_id, "pad")
@@ -110,8 +110,8 @@ class Pictures(unittest.TestCase):
         self.assertEqual((b.results.last().width, b.results.last().encoding), (WIDTH, "rgb8"))
         # a car's marker is not in it
         b.state(7)
-        b.show(pad, 200, finds=False)
-        self.assertEqual(b.show(pad, 250, finds=False), [])
+        b.show(pad, finds=False)
+        self.assertEqual(b.show(pad, finds=False), [])
         for part in ("camera", "circle", "detmod", "marker"):
             b.call(part)
         MASTER.set_param("/eye/circle", {"inner_radius": 0.9, "outer_radius": 0.5})
@@ -126,15 +126,15 @@ class Pictures(unittest.TestCase):
         file.write_text(text.replace(ahead, moved))
         b.call("camera")
         b.state(12)
-        self.assertAlmostEqual(b.show(pad, 270).pose.position.x, p.x + 0.2, delta=0.005)
+        self.assertAlmostEqual(b.show(pad).pose.position.x, p.x + 0.2, delta=0.005)
         file.write_text(text)
         b.call("camera")
         # twice as large, and so twice as far
         b.state(12)
-        near = b.show(pad, 300).pose.position.z
+        near = b.show(pad).pose.position.z
         MASTER.set_param("/eye/circle", {"inner_radius": 0.9, "outer_radius": 1.0})
         b.call("circle")
-        self.assertAlmostEqual(b.show(pad, 400).pose.position.z / near, 2, delta=0.02)
+        self.assertAlmostEqual(b.show(pad).pose.position.z / near, 2, delta=0.02)
         # as the seed writes it
         MASTER.set_param("/eye/detection_mode", {"marker": [6, 7], "circle": [[11, 13]]})
         b.call("detmod")
