@@ -4,7 +4,7 @@ MISSION ?= missions/pool.yaml
 PREFIX  ?= /usr/local
 JOBS    ?= $(shell nproc)
 # most tests that take long wait for clocks and peers, not for a processor
-TESTS   ?= $(shell expr $(JOBS) \* 2)
+TESTS   ?= $(shell expr $(JOBS) \* 3)
 
 PINTLE := build/release/apps/pintle/pintle
 

@@ -6,6 +6,7 @@
 #include "model_file.h"
 #include "pintle/config/text.h"
 #include "pintle/craft/check_file.h"
+#include "printed.h"
 #include "terminal.h"
 #include "verbs.h"
 
@@ -51,7 +52,7 @@ int check_files(const CheckArguments& a) {
                                  {"severity", p.is_error ? "error" : "warning"},
                                  {"message", p.message},
                                  {"fix", p.fix}});
-      fmt::print("{}\n", j.dump());
+      fmt::print("{}\n", printed(j));
       continue;
     }
     fmt::print(stderr, "{}", config::to_string(found));

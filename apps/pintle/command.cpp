@@ -5,6 +5,7 @@
 #include "pintle/config/reader.h"
 #include "pintle/console/endpoint.h"
 #include "pintle/console/local_socket.h"
+#include "printed.h"
 #include "verbs.h"
 
 namespace pintle::app {
@@ -69,12 +70,12 @@ int command(const CommandArguments& a) {
   const console::EndpointReply reply = console::ask_endpoint(to, fields ? "fields" : words);
   const bool accepted = reply.kind == "accepted";
   if (fields) {
-    fmt::print("{}\n", as_json(reply.text).dump());
+    fmt::print("{}\n", printed(as_json(reply.text)));
   } else if (a.json) {
     nlohmann::ordered_json j;
     j["accepted"] = accepted;
     j["answer"] = reply.text.substr(0, reply.text.find('\n'));
-    fmt::print("{}\n", j.dump());
+    fmt::print("{}\n", printed(j));
   } else {
     fmt::print(accepted || reply.kind == "refused" ? stdout : stderr, "{}", reply.text);
   }

@@ -20,6 +20,7 @@
 #include "pintle/vision/draw.h"
 #include "pintle/vision/image_file.h"
 #include "pintle/vision/video.h"
+#include "printed.h"
 
 namespace pintle::app {
 namespace {
@@ -111,7 +112,7 @@ std::string as_json(const std::string& image, const vision::Detection& d,
     j["conics_px"] = {{"outer", d.conics[0]}, {"inner", d.conics[1]}};
   j["visible_share"] = d.visible_share;
   j["confidence"] = d.confidence;
-  return j.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return printed(j);
 }
 
 /// What is read; nothing is written over it, by whatever name.

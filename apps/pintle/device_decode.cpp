@@ -5,6 +5,7 @@
 #include "csv.h"
 #include "device.h"
 #include "pintle/device/m5_messages.h"
+#include "printed.h"
 
 namespace pintle::app {
 namespace {
@@ -147,7 +148,7 @@ int device_m5_decode(const std::string& input, device::M5Firmware firmware) {
           throw CsvError(row.where + ": t_s: expected a number, got \"" + t + "\"");
       }
       all_ok = all_ok && found["ok"].get<bool>();
-      fmt::print("{}\n", found.dump());
+      fmt::print("{}\n", printed(found));
     }
   return all_ok ? kOk : kCheckFailed;
 }

@@ -22,6 +22,7 @@
 #include "pintle/device/vesc_emulator.h"
 #include "pintle/device/vesc_protocol.h"
 #include "pintle/propulsion/thruster.h"
+#include "printed.h"
 #include "stop.h"
 
 namespace pintle::app {
@@ -162,7 +163,7 @@ void print_status(const std::vector<Emulated>& lines, Time now) {
       out.push_back({{"node_id", line.ids[k]},
                      {"effort", line.thrusters->effort(k, now)},
                      {"commands", line.thrusters->commands(k)}});
-  fmt::print("{}\n", out.dump());
+  fmt::print("{}\n", printed(out));
   std::fflush(stdout);
 }
 
@@ -267,7 +268,7 @@ int device_emulate(const Emulation& wanted) {
   }
   for (const Emulated& line : lines)
     fmt::print("{}\n",
-               nlohmann::ordered_json{{"port", line.end->path()}, {"nodes", line.ids}}.dump());
+               printed(nlohmann::ordered_json{{"port", line.end->path()}, {"nodes", line.ids}}));
   std::fflush(stdout);
   serve(lines);
   return kOk;

@@ -9,6 +9,7 @@
 #include "pintle/config/reader.h"
 #include "pintle/device/bus_thread.h"
 #include "pintle/device/m5_messages.h"
+#include "printed.h"
 
 namespace pintle::app {
 namespace {
@@ -149,7 +150,7 @@ bool exchange(device::SerialPort& port, const std::string& path,
   }
   bool answered = !responder;
   for (const auto& found : decode_m5(heard, firmware)) {
-    fmt::print("{}\n", found.dump());
+    fmt::print("{}\n", printed(found));
     answered = answered || (found["kind"] == "reply" && found["node_id"] == *responder);
   }
   std::fflush(stdout);

@@ -7,6 +7,7 @@
 #include "pintle/config/reader.h"
 #include "pintle/craft/load.h"
 #include "pintle/device/line_talk.h"
+#include "printed.h"
 #include "terminal.h"
 
 namespace pintle::app {
@@ -85,7 +86,7 @@ int device_m5_scan(std::vector<std::string> ports, const std::string& vehicle, i
       j["motor_id"] = m.motor_id ? Json(*m.motor_id) : Json();
       j["serial"] = m.serial ? Json(*m.serial) : Json();
       j["firmware_version"] = m.firmware_version ? Json(*m.firmware_version) : Json();
-      fmt::print("{}\n", j.dump());
+      fmt::print("{}\n", printed(j));
       continue;
     }
     fmt::print("{}: node {}", f.port, m.node);
@@ -102,7 +103,7 @@ int device_m5_scan(std::vector<std::string> ports, const std::string& vehicle, i
   wrong.insert(wrong.begin(), unreachable.begin(), unreachable.end());
   for (const std::string& line : wrong) {
     if (json)
-      fmt::print("{}\n", Json{{"wrong", line}}.dump());
+      fmt::print("{}\n", printed(Json{{"wrong", line}}));
     else
       fmt::print("BAD {}\n", line);
   }
@@ -126,7 +127,7 @@ int device_m5_info(const std::string& port, int node, device::M5Firmware firmwar
     fmt::print(stderr, "{}: node {} does not answer: pintle device m5 scan {}\n", port, node, port);
     return kCheckFailed;
   }
-  fmt::print("{}\n", out.dump(2));
+  fmt::print("{}\n", printed(out, 2));
   return kOk;
 }
 

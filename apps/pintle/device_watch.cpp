@@ -14,6 +14,7 @@
 #include "pintle/device/bus_thread.h"
 #include "pintle/device/m5_protocol.h"
 #include "pintle/vehicle/subjugator.h"
+#include "printed.h"
 #include "stop.h"
 
 namespace pintle::app {
@@ -184,7 +185,7 @@ int device_m5_watch(const std::string& port, const std::vector<int>& nodes, doub
       fmt::print(stderr, "{}: {}\n", port, s.tuning.said.view());
     all_good = s.out == 0;
     for (std::size_t i = 0; i < channels.size(); ++i)
-      fmt::print("{}\n", json_of(nodes[i], s.reports[i]).dump());
+      fmt::print("{}\n", printed(json_of(nodes[i], s.reports[i])));
     std::fflush(stdout);
   }
   return all_good ? kOk : kCheckFailed;
@@ -242,7 +243,7 @@ int device_m5_spin_test(const M5SpinTest& a) {
           a.vehicle.empty()
               ? fmt::format("in the vehicle file: reversed: true where node_id is {}", t.node)
               : mend(a.vehicle, t));
-    fmt::print("{}\n", j.dump());
+    fmt::print("{}\n", printed(j));
     std::fflush(stdout);
   }
   for (const std::string& change : changes) fmt::print(stderr, "{}\n", change);

@@ -14,6 +14,7 @@
 #include "pintle/config/problem.h"
 #include "pintle/craft/file_change.h"
 #include "pintle/flight/trial.h"
+#include "printed.h"
 #include "run_on_ros1.h"
 #include "run_on_serial.h"
 #include "run_on_yarp.h"
@@ -320,7 +321,7 @@ class Directions {
     }
     const ordered_json all{
         {"findings", findings}, {"wrong", sentences}, {"diff", diff}, {"written", written}};
-    fmt::print("{}\n", all.dump());
+    fmt::print("{}\n", printed(all));
   }
 
   const DirectionsArguments& a_;

@@ -15,6 +15,7 @@
 
 #include "pintle/device/port_list.h"
 #include "pintle/flight/recorder.h"
+#include "printed.h"
 #include "terminal.h"
 #include "verbs.h"
 
@@ -159,7 +160,7 @@ int doctor(bool json, double seconds) {
     for (const Finding& f : findings)
       out[f.name] = {{"value", f.value}, {"ok", f.ok}, {"advice", f.advice}};
     out["ok"] = ok;
-    fmt::print("{}\n", out.dump());
+    fmt::print("{}\n", printed(out));
   } else {
     for (const Finding& f : findings)
       fmt::print("{:<4}{:<15}{}{}\n", f.ok ? "ok" : "BAD", f.name, f.value,

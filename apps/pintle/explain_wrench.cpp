@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pintle/allocation/rejection.h"
+#include "printed.h"
 
 namespace pintle::app {
 namespace {
@@ -264,7 +265,7 @@ std::string as_json(const Told& t) {
     if (std::isfinite(t.power.allowed_W)) j["power"]["allowed_W"] = t.power.allowed_W;
   }
   j["proof"] = {{"made", t.why.proof && !t.power.capped}, {"cost", t.why.cost}, {"gap", t.why.gap}};
-  return j.dump();
+  return printed(j);
 }
 
 }  // namespace pintle::app

@@ -8,8 +8,8 @@
 namespace pintle::app {
 
 [[noreturn]] inline void refuse_fault(const std::string& file, const std::string& why) {
-  throw config::ConfigError(config::Problem{
-      {file, 1, 1}, "", why, "leave it out, or fly the mission in its simulated world", true});
+  const char* fix = "fly the mission in its simulated world, or without such faults";
+  throw config::ConfigError(config::Problem{{file, 1, 1}, "", why, fix, true});
 }
 
 /// Where they are not.

@@ -33,14 +33,11 @@ More: pintle --help, or pintle VERB --help
 
 /// Whether a terminal would obey it: an escape, a bell, a step back. Words are said again in many
 /// places, as names of files above all, so one that has any is refused before anything is done.
-bool steers_a_terminal(std::string_view word) {
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    const auto c = static_cast<unsigned char>(word[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < word.size() ? word[i + 1] : 0);
-    if ((c < 0x20 && c != '\t' && c != '\n') || c == 0x7F) return true;
-    if (c == 0xC2 && next >= 0x80 && next < 0xA0) return true;
-  }
-  return false;
+bool steers_a_terminal(std::string word) {
+  // those two move no more than a line
+  std::replace(word.begin(), word.end(), '\t', ' ');
+  std::replace(word.begin(), word.end(), '\n', ' ');
+  return config::has_control(word);
 }
 
 /// Of all options that a verb knows, what one that it does not know was meant to be.

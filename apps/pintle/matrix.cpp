@@ -9,6 +9,7 @@
 #include "pintle/config/save.h"
 #include "pintle/craft/load.h"
 #include "pintle/vehicle/effectiveness.h"
+#include "printed.h"
 #include "terminal.h"
 #include "verbs.h"
 
@@ -44,7 +45,7 @@ std::string as_json(const vehicle::Vehicle& v, const vehicle::MatrixReport& r,
   j["attainable_positive"] = r.attainable_positive.v;
   j["attainable_negative"] = r.attainable_negative.v;
   if (hover != nullptr) j["hover"] = hover_json(v, *hover);
-  return j.dump();
+  return printed(j);
 }
 
 int write(const vehicle::VehicleSpec& spec, const std::string& path) {
@@ -128,7 +129,7 @@ std::string faults_json(const vehicle::Vehicle& v,
     one["reach"] = c.reach.v;
     j["cases"].push_back(one);
   }
-  return j.dump();
+  return printed(j);
 }
 
 int matrix(const MatrixArguments& a) {

@@ -24,6 +24,7 @@
 
 #include "pintle/allocation/worst_case.h"
 #include "pintle/vehicle/effectiveness.h"
+#include "printed.h"
 
 namespace pintle::app {
 namespace {
@@ -348,7 +349,7 @@ std::string as_json(const vehicle::Vehicle& v, const std::vector<std::string>& c
     if (const auto rough = estimate(c)) one["estimated_instructions"] = std::llround(*rough);
     j["cases"].push_back(one);
   }
-  return j.dump() + "\n";
+  return printed(j) + "\n";
 }
 
 }  // namespace

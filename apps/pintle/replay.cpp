@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "printed.h"
 #include "terminal.h"
 #include "verbs.h"
 
@@ -25,7 +26,7 @@ int replay(const ReplayArguments& a) {
     j["first_mismatch"] = r.first_mismatch;
     j["complete"] = r.complete;
     j["other_build"] = r.other_build;
-    fmt::print("{}\n", j.dump());
+    fmt::print("{}\n", printed(j));
   } else {
     fmt::print("{}: {} ticks, {} differ\n", config::printable(a.log), r.ticks, r.mismatches);
   }

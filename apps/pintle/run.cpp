@@ -10,6 +10,7 @@
 #include "model_file.h"
 #include "optional_rooms.h"
 #include "pintle/config/reader.h"
+#include "printed.h"
 #include "run_folder.h"
 #include "run_on_ros1.h"
 #include "run_on_serial.h"
@@ -157,7 +158,7 @@ std::string as_json(const simulation::RunResult& r, const craft::MissionFile& mi
   if (r.ticks_missing > 0) j["ticks_missing"] = r.ticks_missing;
   j["log"] = folder.log().string();
   j["report"] = has_report ? folder.report().string() : "";
-  return j.dump();
+  return printed(j);
 }
 
 void talk(const simulation::RunResult& r, const RunFolder& folder, bool has_report) {

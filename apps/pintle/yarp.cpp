@@ -13,6 +13,7 @@
 #include "pintle/config/text.h"
 #include "pintle/yarp/dialogues.h"
 #include "pintle/yarp/name_server.h"
+#include "printed.h"
 #include "stop.h"
 #include "talk.h"
 #include "terminal.h"
@@ -291,13 +292,13 @@ int list_ports(const YarpArguments& a) {
     const auto r = yarp::parse_registration(line);
     if (!r) continue;
     if (a.json)
-      fmt::print(
-          "{}\n",
-          nlohmann::ordered_json{
-              {"name", r->name}, {"ip", r->at.host}, {"port", r->at.port}, {"carrier", r->carrier}}
-              .dump());
+      fmt::print("{}\n", printed(nlohmann::ordered_json{{"name", r->name},
+                                                        {"ip", r->at.host},
+                                                        {"port", r->at.port},
+                                                        {"carrier", r->carrier}}));
     else
-      fmt::print("{} {} {}\n", r->name, to_string(r->at), r->carrier);
+      fmt::print("{} {} {}\n", config::printable(r->name), config::printable(to_string(r->at)),
+                 config::printable(r->carrier));
   }
   return kOk;
 }
@@ -314,7 +315,7 @@ int change_connection(const YarpArguments& a, bool add) {
       add ? yarp::connect_ports(names, a.name, a.other, carrier_named(a.carrier))
           : yarp::disconnect_ports(names, a.name, a.other);
   if (!why.empty()) {
-    fmt::print(stderr, "pintle: {}\n", why);
+    complain(why);
     return kCheckFailed;
   }
   return kOk;

@@ -7,6 +7,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <thread>
+
 #include "pintle/craft/load.h"
 
 namespace pintle::foxglove {
@@ -93,7 +96,10 @@ class LiveTest : public ::testing::Test {
   }
   LiveTest() { live_.begin(tuning_); }
   ~LiveTest() override { live_.end(); }
+  /// At the pace of a flight: a loop that spins is through with the mission in a second, and it ends
+  /// by itself.
   void tick() {
+    std::this_thread::sleep_for(std::chrono::nanoseconds(model_.period.ns));
     in_ = {};
     in_.now = now_;
     in_.generation = model_.generation;

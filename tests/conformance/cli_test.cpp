@@ -68,6 +68,25 @@ TEST(CommandLine, AWordThatWouldSteerTheTerminalIsRefusedAndSaidSafely) {
   EXPECT_EQ(pintle("command pause 'a\tb\nc'").err.find("control character"), std::string::npos);
 }
 
+TEST(CommandLine, WhatAFileSaysSteersNoTerminalAsJsonEither) {
+  const Folder folder;
+  const std::string file = (folder.path / "steers.yaml").string();
+  for (const auto& [text, shown] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"\xc2\x9b"
+                                                                   "2J",
+                                                                   "\\u009b"
+                                                                   "2J"},
+                                                                  {"gr\xc3\xb6\xc3\x9f"
+                                                                   "er",
+                                                                   "gr\xc3\xb6\xc3\x9f"
+                                                                   "er"}}) {
+    std::ofstream(file) << "format: pintle/mission" << text << "\n";
+    const Said s = pintle("check --json '" + file + "'");
+    EXPECT_EQ(s.code, 3) << s.err;
+    EXPECT_NE(s.out.find(std::string("pintle/mission") + shown), std::string::npos) << s.out;
+  }
+}
+
 TEST(Run, GivesVerdictStatesFiguresLogAndReportAsJson) {
   const Folder folder;
   const Said s = pintle("run missions/pool.yaml --json --out '" + folder.path.string() + "'");

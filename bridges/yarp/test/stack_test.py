@@ -76,7 +76,7 @@ def test_inputs_are_spoilt_where_the_world_is_here(server):
     with tempfile.TemporaryDirectory() as folder:
         mission = os.path.join(folder, "blind.yaml")
         with open(HOVER) as shipped, open(mission, "w") as f:
-            f.write(shipped.read().replace("../", SOURCE + "/") +
+            f.write(shipped.read().replace("../", SOURCE + "/").replace("time_limit_s: 240", "time_limit_s: 20") +
                     "\ninput_faults:\n  - {input: odometry, kind: off, at_s: 0, until_s: 1000}\n")
         code, out, err = run("run", mission, "--on", "yarp", "--world", "simulated", "--lockstep", "--json", "-q",
                              "--out", os.path.join(folder, "run"))
