@@ -166,7 +166,8 @@ m5 info "$other" --node 2 >/dev/null || fail "node 2 has another name now"
 
 # who is asked to end stops the propeller first
 turning() {
-  "$pintle" device m5 spin-test "$other" --node 2 --seconds 60 --yes-in-water </dev/null >/dev/null 2>&1 &
+  # whoever runs this may be deaf to some of them: under nohup a hangup ends nothing
+  env --default-signal=INT,TERM,HUP "$pintle" device m5 spin-test "$other" --node 2 --seconds 60 --yes-in-water </dev/null >/dev/null 2>&1 &
   spinner=$!
   turns=0.0
   for ((k = 0; k < 600; ++k)); do
