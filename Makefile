@@ -45,7 +45,7 @@ test: build ## build and run all tests: deterministic, a few minutes
 
 sanitize: setup-dev build/asan-ubsan/.configured ## build and test the rooms under the address and undefined-behaviour sanitizers
 	@cmake --build build/asan-ubsan -j $(JOBS)
-	ctest --preset asan-ubsan -j $(TESTS)
+	ctest --preset asan-ubsan -j $(shell expr $(JOBS) \* 2)
 
 ifdef LIST
 soak:
