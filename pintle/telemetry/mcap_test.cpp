@@ -244,9 +244,8 @@ TEST_F(Mcap, AnyChangedByteCostsMessagesButNeverInventsOne) {
   const std::vector<Heard> whole = hear();
   const std::string good = content();
   std::mt19937_64 r(6);
-  std::size_t damaged = 0, changed = 0;
-  // mcap_fuzz changes the others
-  for (std::size_t i = kMcapMagic.size(); i < good.size(); i += 1 + r() % 5, ++changed) {
+  std::size_t damaged = 0;
+  for (std::size_t i = kMcapMagic.size(); i < good.size(); ++i) {
     std::string bad = good;
     bad[i] = static_cast<char>(bad[i] ^ static_cast<char>(1 + r() % 255));
     replace(bad);
@@ -256,7 +255,7 @@ TEST_F(Mcap, AnyChangedByteCostsMessagesButNeverInventsOne) {
     (void)McapReader(file_).attachment("pool.yaml");
     damaged += summary.damaged_chunks > 0 ? 1 : 0;
   }
-  EXPECT_GT(damaged, changed / 4);
+  EXPECT_GT(damaged, good.size() / 4);
 }
 
 TEST_F(Mcap, OneDamagedChunkIsCountedAndTheOthersAreRead) {
