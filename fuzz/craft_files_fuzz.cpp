@@ -18,8 +18,11 @@ using namespace pintle;
 namespace {
 
 void expect_said(const std::vector<config::Problem>& problems) {
-  for (const auto& p : problems)
+  for (const auto& p : problems) {
+    // how many more there are stands nowhere
+    if (p.message.ends_with(" more errors are not listed")) continue;
     if (p.where.line < 1 || p.message.empty()) std::abort();
+  }
 }
 
 /// The file as what it is; its warnings.

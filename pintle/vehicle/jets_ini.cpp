@@ -110,13 +110,12 @@ class JetsReader {
   }
 
   std::string port(std::string_view key, bool required) {
-    const std::size_t before = problems_.size();
     std::string name = text(key, required);
-    // a missing one is said, or may be missing
-    if (!top_.find(key) || problems_.size() != before) return name;
+    // a missing one, and what is not one name, is said already, or there is no room left to say it
+    const YarpEntry* e = top_.find(key);
+    if (!e || e->values.size() != 1 || e->values[0].kind != Kind::kText) return name;
     if (const auto fault = port_name_fault(name))
-      error(top_.find(key)->values[0].where, fmt::format("{}: {}", key, fault->message),
-            fault->fix);
+      error(e->values[0].where, fmt::format("{}: {}", key, fault->message), fault->fix);
     return name;
   }
 

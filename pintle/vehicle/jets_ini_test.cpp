@@ -220,5 +220,13 @@ TEST(JetsIni, ANameThatMeansSeveralLinksOrNoneIsRefusedAtItsPlace) {
   }
 }
 
+// problems beyond the hundredth are not kept: what is looked at next must not trust that one was (sanitizers see who does)
+TEST(JetsIni, AKeyWithoutAValueAfterAHundredProblemsIsNoName) {
+  std::string text = "max-thrust-in-N\ninput-port-name\nthrust-port-name\nd_thrust-port-name\n";
+  for (std::size_t i = 0; i <= config::kMaxProblems; ++i)
+    text += "unknown" + std::to_string(i) + " 1\n";
+  EXPECT_THROW((void)parse_jets_ini(text, "jets.ini"), config::ConfigError);
+}
+
 }  // namespace
 }  // namespace pintle::vehicle
