@@ -68,6 +68,10 @@ TEST(ReaderMessagesTest, AnswersNumbersThatAreNotNumbers) {
       {"count: 1.0",
        "2:8 count: expected a whole number from 0 to 10, got \"1.0\" => write it without point and "
        "exponent:  count: 1\n"},
+      {"count: 0000000000000000000000000000000000000000000000000000000000000000000000000009",
+       "2:8 count: expected a whole number from 0 to 10, got "
+       "\"000000000000000000000000000000000000000000000000000000000000…\" => a number has 64 "
+       "characters at most: write fewer digits\n"},
       {"count: 1e0",
        "2:8 count: expected a whole number from 0 to 10, got \"1e0\" => write it without point and "
        "exponent:  count: 1\n"},

@@ -126,9 +126,11 @@ void Reader::Walk::read_integer(const Node& node, const Field& field, void* elem
       fix = fmt::format("write it without point and exponent:  {}: {:.0f}", spot.key, *value);
     return wrong(node, field, element, spot, std::move(fix));
   }
-  const double value = parse_number(node.scalar).value_or(0);
-  const bool in_kind = value >= smallest_of(field.kind) && value <= largest_of(field.kind);
-  if (!in_kind || !in_range(field, value)) return wrong(node, field, element, spot);
+  const std::optional<double> value = parse_number(node.scalar);
+  const bool in_kind =
+      value && *value >= smallest_of(field.kind) && *value <= largest_of(field.kind);
+  if (!in_kind || !in_range(field, *value))
+    return wrong(node, field, element, spot, near_number(node, field, spot.key));
   if (field.kind == Kind::kUint64) {
     // set_integer takes 64 bits as they are
     const auto exact = whole<std::uint64_t>(node.scalar);

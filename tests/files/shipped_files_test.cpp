@@ -1,11 +1,17 @@
 // every file that ships is usable as it is, and tells editors where its schema lies
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
 
+#include "pintle/base/crc32.h"
 #include "pintle/base/rotation.h"
 #include "pintle/craft/check_file.h"
 #include "pintle/craft/load.h"
@@ -141,6 +147,37 @@ TEST(ShippedFiles, AreKeptWholeByALog) {
     c.mission = std::move(mission.mission);
     expect_kept(std::move(c));
   }
+}
+
+// Long campaigns fly what ships and do not speak of the reader: what it makes of these files is pinned here. Who changes a
+// file or what a key means puts the new sums into tests/data/shipped_as_read.txt, and those campaigns are flown again.
+TEST(ShippedFiles, AreReadAsTheyWere) {
+  std::string read;
+  const auto add = [&](const fs::path& file, const std::vector<std::byte>& bytes) {
+    read += fmt::format("{:08x} {}\n", crc32(bytes), fs::relative(file, kSource).string());
+  };
+  for (const fs::path& file : files_in("vehicles")) {
+    std::vector<std::byte> bytes;
+    telemetry::encode_cdr(load_vehicle(file), bytes);
+    add(file, bytes);
+  }
+  for (const fs::path& file : files_in("missions")) {
+    const MissionFile mission = load_mission(file);
+    std::vector<std::byte> bytes;
+    telemetry::encode_cdr(mission.vehicle, bytes);
+    telemetry::encode_cdr(mission.vehicle_alone, bytes);
+    telemetry::encode_cdr(mission.mission, bytes);
+    telemetry::encode_cdr(mission.world, bytes);
+    for (const InputFault& fault : mission.input_faults) telemetry::encode_cdr(fault, bytes);
+    add(file, bytes);
+  }
+  for (const fs::path& file : files_in("worlds")) {
+    std::vector<std::byte> bytes;
+    telemetry::encode_cdr(load_world(file), bytes);
+    add(file, bytes);
+  }
+  std::ifstream in(kSource / "tests/data/shipped_as_read.txt", std::ios::binary);
+  EXPECT_EQ(read, std::string(std::istreambuf_iterator<char>(in), {}));
 }
 
 TEST(ShippedFiles, NameTheirSchemaInTheirFirstLine) {
