@@ -48,6 +48,13 @@ chmod +x "$scratch/campaigns/tests/soak/sum"
   scripts/soak 2>/dev/null && stands "a draft" && keep two && scripts/soak 2>/dev/null && stands current
   echo '{"sum": 5}' >code/answer && keep three
   ! scripts/soak 2>/dev/null && stands failed
+  # what flies the shipped files speaks of what the reader makes of them, not of the reader
+  flies() { scripts/soak --list | grep "^fly  *$1  *Flies" >/dev/null || fail "soak: evidence should be $1: $(scripts/soak --list)"; }
+  mkdir -p pintle/config tests/data && echo 1 | tee pintle/config/reader.cpp >tests/data/shipped_as_read.txt
+  printf '%s\n' '#!/bin/sh' '# Flies.' '# seeds: none' 'echo "{}"' >tests/soak/fly && chmod +x tests/soak/fly && keep four
+  scripts/soak fly 2>/dev/null && flies current && keep evidence
+  echo 2 >pintle/config/reader.cpp && keep reader && flies current
+  echo 2 >tests/data/shipped_as_read.txt && keep read && flies "stale since [0-9a-f]*"
 ) || exit 1
 
 # packages: the list for tests holds no tool that only checks need
