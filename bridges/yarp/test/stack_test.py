@@ -261,7 +261,7 @@ class Fell(Exception):
 
 
 def flies(stack, heard):
-    struck = [l for l in stack.err if "impact" in l or "latched safe" in l]
+    struck = [l for l in stack.err if "impact" in l or "state lost" in l or "latched safe" in l]
     if struck:
         raise Fell(struck[0].strip())
     return len(heard.messages) > 100
