@@ -89,12 +89,9 @@ code=0
 timeout 60 setsid -w "$pintle" directions "$source/missions/pool_m5.yaml" --on serial --world elsewhere </dev/null >out 2>err || code=$?
 expect 2 "nothing is pushed unless all of that is so"
 
-# over serial lines, whose thrusters are emulated: in real time, and a push in which the machine stands shows nothing: pushed anew
-for _ in 1 2 3; do
-  code=0
-  "$pintle" directions "$source/missions/pool_m5.yaml" --on serial --yes-in-water --propulsor FLV >out 2>err || code=$?
-  grep -q '^FLV  *nothing' out || break
-done
+# over serial lines, whose thrusters are emulated: in real time
+code=0
+"$pintle" directions "$source/missions/pool_m5.yaml" --on serial --yes-in-water --propulsor FLV >out 2>err || code=$?
 expect 0 "FLV" "as the file says" "nothing is wrong"
 
 # a craft that flies is refused

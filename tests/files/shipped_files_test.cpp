@@ -153,28 +153,27 @@ TEST(ShippedFiles, AreKeptWholeByALog) {
 // file or what a key means puts the new sums into tests/data/shipped_as_read.txt, and those campaigns are flown again.
 TEST(ShippedFiles, AreReadAsTheyWere) {
   std::string read;
-  const auto add = [&](const fs::path& file, const std::vector<std::byte>& bytes) {
+  std::vector<std::byte> bytes;
+  const auto note = [&](const fs::path& file) {
     read += fmt::format("{:08x} {}\n", crc32(bytes), fs::relative(file, kSource).string());
+    bytes.clear();
   };
   for (const fs::path& file : files_in("vehicles")) {
-    std::vector<std::byte> bytes;
     telemetry::encode_cdr(load_vehicle(file), bytes);
-    add(file, bytes);
+    note(file);
   }
   for (const fs::path& file : files_in("missions")) {
     const MissionFile mission = load_mission(file);
-    std::vector<std::byte> bytes;
     telemetry::encode_cdr(mission.vehicle, bytes);
     telemetry::encode_cdr(mission.vehicle_alone, bytes);
     telemetry::encode_cdr(mission.mission, bytes);
     telemetry::encode_cdr(mission.world, bytes);
     for (const InputFault& fault : mission.input_faults) telemetry::encode_cdr(fault, bytes);
-    add(file, bytes);
+    note(file);
   }
   for (const fs::path& file : files_in("worlds")) {
-    std::vector<std::byte> bytes;
     telemetry::encode_cdr(load_world(file), bytes);
-    add(file, bytes);
+    note(file);
   }
   std::ifstream in(kSource / "tests/data/shipped_as_read.txt", std::ios::binary);
   EXPECT_EQ(read, std::string(std::istreambuf_iterator<char>(in), {}));

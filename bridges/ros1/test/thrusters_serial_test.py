@@ -3,6 +3,7 @@ import copy
 import json
 import os
 import signal
+import subprocess
 import unittest
 
 import ros
@@ -36,7 +37,9 @@ class SerialTest(unittest.TestCase):
             lines += ["--line", ",".join(str(layout["thrusters"][n]["node_id"]) for n in port["thruster_names"])]
         cls.ids = {n: layout["thrusters"][n]["node_id"] for n in NAMES}
         cls.lines = {n: i for i, p in enumerate(layout["thruster_ports"]) for n in p["thruster_names"]}
-        cls.emulation = [PINTLE, "device", "m5", "emulate", "--folder", cls.folder, *lines]
+        # thrusters have processors of their own: a busy machine, which keeps theirs waiting, would be a true silence
+        own = ["chrt", "-f", "20"] if subprocess.run(["chrt", "-f", "20", "true"], capture_output=True).returncode == 0 else []
+        cls.emulation = [*own, PINTLE, "device", "m5", "emulate", "--folder", cls.folder, *lines]
         cls.emulate()
         MASTER.set_param("/thruster_layout", layout)
         MASTER.set_param("/simulate", False)
@@ -253,24 +256,15 @@ class SerialTest(unittest.TestCase):
 
     def test_garbled_doubled_late_and_lost_answers_are_no_loss(self):
         stream = self.hold(**{n: 20.0 for n in NAMES})
+        mark = self.alarms.mark()
         for name, fault in zip(NAMES, ("corrupt {} 0.05", "twice {}", "late {} 0.04", "lose {} 0.1", "hum {}", "pieces {} 4",
                                        "late {} 0.02", "corrupt {} 0.02")):
             self.order(fault.format(self.ids[name]))
-
-        def lost():
-            mark, marks = self.alarms.mark(), {n: self.status[n].mark() for n in NAMES}
-            for name in NAMES:
-                ros.wait_until(lambda: len(self.status[name].since(marks[name])) > 50, f"{name} goes on")
-                self.until(name, lambda m: m.rpm > 1000)
-            return [a for a in self.alarms.since(mark) if a.alarm_name == "thruster-out" and a.raised]
-        # a machine that keeps the emulator from answering for a second makes one silent: what these faults do, they do every time
-        for _ in range(5):
-            raised = lost()
-            if not raised:
-                break
-            print("looked at anew:", raised[0].problem_description, flush=True)
-            self.alarms.until("thruster-out", False)
-        self.assertEqual(raised, [])
+        marks = {n: self.status[n].mark() for n in NAMES}
+        for name in NAMES:
+            ros.wait_until(lambda: len(self.status[name].since(marks[name])) > 50, f"{name} goes on")
+            self.until(name, lambda m: m.rpm > 1000)
+        self.assertEqual([a for a in self.alarms.since(mark) if a.alarm_name == "thruster-out" and a.raised], [])
         stream.shutdown()
 
     def test_a_frame_for_all_and_a_priority_are_asked_for_by_parameters(self):
