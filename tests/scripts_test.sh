@@ -54,6 +54,7 @@ chmod +x "$scratch/campaigns/tests/soak/sum"
   printf '%s\n' '#!/bin/sh' '# Flies.' '# seeds: none' 'echo "{}"' >tests/soak/fly && chmod +x tests/soak/fly && keep four
   scripts/soak fly 2>/dev/null && flies current && keep evidence
   echo 2 >pintle/config/reader.cpp && keep reader && flies current
+  mkdir pintle/flight && echo 2 >pintle/flight/trial.cpp && keep trial && flies current
   echo 2 >tests/data/shipped_as_read.txt && keep read && flies "stale since [0-9a-f]*"
 ) || exit 1
 

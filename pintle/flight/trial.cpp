@@ -25,6 +25,8 @@ constexpr double kStill_s = 0.5;
 /// The others are in use again after this at the latest.
 constexpr double kBack_s = 1;
 
+bool is_valid(const Outputs& out) noexcept { return out.used.validity == Validity::kValid; }
+
 bool is_slow(const Outputs& out) noexcept {
   const Twist& V = out.used.V_WB_B;
   return norm(V.v) < kSlow_m_s && norm(V.w) < kSlow_rad_s;
@@ -54,10 +56,10 @@ control::StepSample sample_of(const Outputs& out, std::size_t axis, bool velocit
   return {t, pose_of(out.setpoint.X_WD, axis), pose_of(out.used.X_WB, axis)};
 }
 
-TrialTrouble Trial::trouble_of(const Model& model, const Outputs& last) const noexcept {
+TrialTrouble Trial::trouble_of(const Model& model, const Outputs& last, bool sees) const noexcept {
   if (model.has_mission) return TrialTrouble::kMission;
   if (last.arm != ArmState::kArmed) return TrialTrouble::kDisarmed;
-  if (last.used.validity != Validity::kValid) return TrialTrouble::kState;
+  if (!sees) return TrialTrouble::kState;
   if (last.failsafe.on != 0) return TrialTrouble::kFailsafe;
   if (last.commander != mission::Operator::kNobody && last.commander != mission::Operator::kPage)
     return TrialTrouble::kElse;
@@ -74,7 +76,9 @@ std::optional<TrialOutcome> Trial::begin(const Model& model, const TrialRequest&
   const auto refuse = [&](TrialTrouble why) { return TrialOutcome{request.number, why, {}, 0}; };
   if (is_busy()) return refuse(TrialTrouble::kBusy);
   if (!in_range(request)) return refuse(TrialTrouble::kNumbers);
-  if (const TrialTrouble t = trouble_of(model, last); t != TrialTrouble::kNone) return refuse(t);
+  const bool sees = is_valid(last) || request.kind == Kind::kPush;
+  if (const TrialTrouble t = trouble_of(model, last, sees); t != TrialTrouble::kNone)
+    return refuse(t);
   if (!model.traits.allocates || !model.traits.each_axis || model.traits.flies)
     return refuse(TrialTrouble::kUnfit);
   if (request.kind == Kind::kPush) {
@@ -86,7 +90,7 @@ std::optional<TrialOutcome> Trial::begin(const Model& model, const TrialRequest&
   *this = {};
   foreign_at_ = foreign;
   request_ = request;
-  begun_ = last_now_ = fast_at_ = last.now;
+  begun_ = last_now_ = fast_at_ = sure_at_ = last.now;
   place_ = last.used.X_WB.p;
   base_.X_WD = last.used.X_WB;
   base_.mode.fill(request.kind == Kind::kPush ? AxisMode::kWrench
@@ -134,11 +138,14 @@ void Trial::put_push(const Model& model, Inputs& in, double t_s) noexcept {
 
 void Trial::put(const Model& model, const Outputs& last, Inputs& in) noexcept {
   sample_.reset();
-  if (in.has_setpoint) foreign_at_ = in.now;
+  if (in.has_setpoint) foreign_at_ = last.now;
   if (restores_ && ended_ && in.commands.push_back({CommandCode::kRestorePropulsor, -1}))
     restores_ = false;
   if (!is_busy() || ended_) return;
-  if (trouble_ == TrialTrouble::kNone) trouble_ = trouble_of(model, last);
+  if (is_valid(last)) sure_at_ = last.now;
+  const double patience_s = request_.kind == Kind::kPush ? kBlind_s : 0;
+  if (trouble_ == TrialTrouble::kNone)
+    trouble_ = trouble_of(model, last, (last.now - sure_at_).seconds() <= patience_s);
   if (in.has_setpoint) trouble_ = TrialTrouble::kElse;
   if (trouble_ != TrialTrouble::kNone) {
     ends_ = true;
@@ -155,7 +162,8 @@ void Trial::put(const Model& model, const Outputs& last, Inputs& in) noexcept {
   }
   in.has_setpoint = true;
   in.setpoint_parts = stack::kWholeSetpoint;
-  const double t_s = (in.now - begun_).seconds();
+  // of the tick to come, by the stack's own time: the clock may be set meanwhile
+  const double t_s = (last.now + model.period - begun_).seconds();
   if (request_.kind == Kind::kStep)
     put_step(in, t_s);
   else
@@ -189,6 +197,18 @@ bool Trial::take_push(const Outputs& out, double t_s, double dt_s) noexcept {
   return false;
 }
 
+void Trial::begin_again(const Outputs& out) noexcept {
+  chosen_ = false;
+  begun_ = fast_at_ = out.now;
+  place_ = out.used.X_WB.p;
+  mean_ = {};
+  count_ = {};
+  impulse_ = {};
+  if (++tries_ < kMostTries) return;
+  trouble_ = TrialTrouble::kLate;
+  ends_ = true;
+}
+
 std::optional<TrialOutcome> Trial::take(const Model& model, const Outputs& out) noexcept {
   if (!is_busy()) return std::nullopt;
   // it is over when all others are in use again, for which the tick need not be waited for long
@@ -200,7 +220,7 @@ std::optional<TrialOutcome> Trial::take(const Model& model, const Outputs& out) 
   }
   if (!chosen_) {
     const bool is_push = request_.kind == Kind::kPush;
-    if (!(is_push ? is_slow(out) : holds(out))) fast_at_ = out.now;
+    if (!(is_push ? is_valid(out) && is_slow(out) : holds(out))) fast_at_ = out.now;
     chosen_ = (!is_push || told_ == model.vehicle.propulsors.size()) &&
               (out.now - fast_at_).seconds() >= kStill_s;
     place_ = out.used.X_WB.p;
@@ -213,6 +233,11 @@ std::optional<TrialOutcome> Trial::take(const Model& model, const Outputs& out) 
   }
   const double t_s = (out.now - begun_).seconds(), dt_s = (out.now - last_now_).seconds();
   last_now_ = out.now;
+  if (!ends_ && chosen_ && request_.kind == Kind::kPush) {
+    const bool late = dt_s > std::max(kLate_s, 2 * model.period.seconds());
+    const bool old = (out.now - out.used.stamp).seconds() > kOld_s;
+    if (late || old || !is_valid(out)) begin_again(out);
+  }
   if (!(norm(out.used.X_WB.p - place_) < kReach_m)) {
     trouble_ = TrialTrouble::kFar;
     ends_ = true;
@@ -279,6 +304,9 @@ const EnumTable& enum_table<flight::TrialTrouble>() {
                  "of 0.05 to 0.5 of the weaker way"),
       enum_value(T::kNoEffort, "no_effort",
                  "the push was not sent: is it beyond desired_wrench_limits, or derated?"),
+      enum_value(T::kLate, "late",
+                 "ticks or odometry came late in every push, and what was measured proves nothing: "
+                 "does the machine do something else?"),
       enum_value(T::kBusy, "busy", "another trial is under way"),
       enum_value(T::kStopped, "stopped", "stopped by the operator")};
   static constexpr EnumTable table{"TrialTrouble", values};

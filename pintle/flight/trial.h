@@ -9,6 +9,9 @@
 /// planner and an operator would, and nothing else; the tick goes on deciding what is sent. It
 /// begins and goes on only while nobody else commands, the craft is armed, its state valid, no
 /// failsafe on and it stays within `kReach_m` of where it began. No heap, no lock, no clock.
+///
+/// A push is measured by when it was sent and by what odometry says then. One in which a tick came
+/// late, or odometry was old or away, proves nothing: it is pushed again, `kMostTries` times in all.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -39,6 +42,11 @@ inline constexpr double kLeastShare = 0.05, kMostShare = 0.5;
 inline constexpr double kReach_m = 4;
 inline constexpr double kPush_s = 0.6, kPushRest_s = 1.5;
 inline constexpr double kSettle_s = 20;  ///< It may take so long until it rests.
+inline constexpr double kLate_s = 0.1;   ///< Longer from tick to tick (and two periods) is late …
+inline constexpr double kOld_s =
+    0.25;  ///< … and older odometry is old, of what a push is measured by.
+inline constexpr double kBlind_s = 3;  ///< A state that is away for longer ends it.
+inline constexpr int kMostTries = 10;
 
 /// Why a trial does not begin, or ended before it was over.
 enum class TrialTrouble : std::uint8_t {
@@ -54,6 +62,7 @@ enum class TrialTrouble : std::uint8_t {
   kUnfit,     ///< The craft or its law does not allow of it.
   kNumbers,   ///< What was asked for is out of range.
   kNoEffort,  ///< The push was not sent: limits of the wrench, the battery, the law.
+  kLate,      ///< Ticks or odometry came late in each of kMostTries pushes.
   kBusy,
   kStopped,  ///< By who asked for it.
 };
@@ -80,11 +89,13 @@ class Trial {
   [[nodiscard]] std::optional<control::StepSample> sample() const noexcept { return sample_; }
 
  private:
-  [[nodiscard]] TrialTrouble trouble_of(const Model& model, const Outputs& last) const noexcept;
+  [[nodiscard]] TrialTrouble trouble_of(const Model& model, const Outputs& last,
+                                        bool sees) const noexcept;
   void put_step(Inputs& in, double t_s) noexcept;
   void put_push(const Model& model, Inputs& in, double t_s) noexcept;
   [[nodiscard]] bool holds(const Outputs& out) const noexcept;
   bool take_push(const Outputs& out, double t_s, double dt_s) noexcept;
+  void begin_again(const Outputs& out) noexcept;
 
   TrialRequest request_;
   Time begun_{};
@@ -97,6 +108,8 @@ class Trial {
   std::size_t told_ = 0;   ///< Of the others, how many are out.
   bool chosen_ = false;    ///< They all are, and it rests; of a step, it holds.
   Time fast_at_{};         ///< When it last moved.
+  Time sure_at_{};         ///< When its state was last valid.
+  int tries_ = 0;          ///< Of the push.
   TrialTrouble trouble_ = TrialTrouble::kNone;
   bool ends_ = false;
   std::optional<TrialOutcome> ended_;  ///< To be told once the others are in use again.

@@ -178,7 +178,7 @@ TrialOutcome pushed_by_hand(double sent) {
     const double t_s = 0.001 * static_cast<double>(ms) - 0.5, piece_s = std::fmod(t_s, 2.1);
     const double way = t_s < 2.1 ? 1 : -1;
     Inputs in;
-    in.now = out.now = Time{ms * 1'000'000};
+    in.now = out.now = out.used.stamp = Time{ms * 1'000'000};
     trial.put(model, out, in);
     // drifts at 0.1 m/s at the end of each rest; a push makes it 0.6 m/s faster in the end
     out.used.V_WB_B.v.x = t_s < 0 || piece_s < 1.2 ? 0.2
@@ -202,6 +202,123 @@ TEST(Trial, ThePushIsTheDifferenceBetweenItsEndAndTheEndOfTheRestBeforeIt) {
 TEST(Trial, APushThatWasNotSentIsNoFinding) {
   EXPECT_EQ(pushed_by_hand(0).trouble, TrialTrouble::kNoEffort);
   EXPECT_EQ(pushed_by_hand(0.1).trouble, TrialTrouble::kNoEffort);
+}
+
+/// A push of a craft whose thruster gives 1 m/s^2, and whose drag stops it in between; `meddle` says with which time step
+/// a tick comes, and may spoil what it ended with.
+struct Coasting {
+  struct Tick {
+    double t_s;
+    bool pushes;
+    int begun;  ///< How many pushes have begun.
+    Outputs& out;
+  };
+  using Meddle = std::function<double(const Tick&)>;
+  TrialOutcome outcome;
+  int begun = 0;
+  double over_s = 0;
+
+  explicit Coasting(const Meddle& meddle = nullptr, bool begins_blind = false) {
+    Bench bench;
+    const Model model = craft::build_model(bench.told().vehicle, nullptr);
+    TrialRequest push{1, TrialRequest::Kind::kPush};
+    push.propulsor = 2;
+    push.share = 0.2;
+    Outputs out;
+    out.arm = ArmState::kArmed;
+    if (!begins_blind) out.used.validity = Validity::kValid;
+    out.actuation.effort.resize(model.effectiveness.column.size());
+    Trial trial;
+    EXPECT_FALSE(trial.begin(model, push, out));
+    bool pushed = false;
+    while (out.now.seconds() < 200) {
+      Inputs in;
+      in.now = out.now + model.period;
+      trial.put(model, out, in);
+      const double way = dot(to_vec6(in.setpoint.F_Bo_B), model.effectiveness.column[2]);
+      out.actuation.effort[2] = way > 0 ? 7 : way < 0 ? -7 : 0;
+      const bool pushes = way != 0;
+      if (pushes && !pushed) ++begun;
+      pushed = pushes;
+      out.used.validity = Validity::kValid;
+      out.used.stamp = in.now;
+      out.now = in.now;
+      const double dt_s =
+          meddle ? meddle({out.now.seconds(), pushes, begun, out}) : model.period.seconds();
+      // what comes late was without thrust
+      double& v = out.used.V_WB_B.v.x;
+      if (!pushes) v *= 1 - 0.02 / 0.1;
+      if (pushes && dt_s < 0.05) v += dt_s * std::copysign(1, way);
+      const Duration more = Duration::from_seconds(dt_s) - model.period;
+      out.now = out.now + more;
+      out.used.stamp = out.used.stamp + more;
+      if (const auto o = trial.take(model, out)) {
+        outcome = *o;
+        over_s = out.now.seconds();
+        return;
+      }
+    }
+    ADD_FAILURE() << "no outcome";
+  }
+};
+
+void expect_good(const Coasting& c, int pushes, const char* what) {
+  EXPECT_EQ(c.outcome.trouble, TrialTrouble::kNone) << what;
+  EXPECT_EQ(c.begun, pushes) << what;
+  // the mean of the push's last 0.15 s
+  EXPECT_NEAR(c.outcome.change[0], 0.6 - 0.075, 0.03) << what;
+  EXPECT_NEAR(c.outcome.impulse, 7 * 0.6, 7 * 0.04) << what;
+}
+
+TEST(Trial, APushInWhichTheMachineStoodIsPushedAgain) {
+  const double period_s = 0.02;
+  expect_good(Coasting(), 2, "without anything");
+  bool once = false;
+  expect_good(Coasting([&](const Coasting::Tick& t) {
+                return t.pushes && !std::exchange(once, true) ? 0.5 : period_s;
+              }),
+              3, "a late tick");
+  expect_good(Coasting([&](const Coasting::Tick& t) {
+                if (t.pushes && t.begun == 2)
+                  t.out.used.stamp = t.out.used.stamp - Duration::from_seconds(0.3);
+                return period_s;
+              }),
+              4, "old odometry in the second one");
+  once = false;
+  expect_good(Coasting([&](const Coasting::Tick& t) {
+                if (t.pushes && !std::exchange(once, true)) t.out.used.validity = Validity::kStale;
+                return period_s;
+              }),
+              3, "no state for one tick");
+  expect_good(Coasting(
+                  [&](const Coasting::Tick& t) {
+                    if (t.t_s < 1) t.out.used.validity = Validity::kStale;
+                    return period_s;
+                  },
+                  true),
+              2, "no state when it begins");
+}
+
+TEST(Trial, NothingIsConcludedFromWhatIsLateForEver) {
+  const Coasting late([](const Coasting::Tick& t) { return t.pushes ? 0.2 : 0.02; });
+  EXPECT_EQ(late.outcome.trouble, TrialTrouble::kLate);
+  EXPECT_EQ(late.begun, flight::kMostTries);
+  const Coasting blind([](const Coasting::Tick& t) {
+    if (t.begun > 0) t.out.used.validity = Validity::kStale;
+    return 0.02;
+  });
+  EXPECT_EQ(blind.outcome.trouble, TrialTrouble::kState);
+  EXPECT_LT(blind.over_s, 2 + flight::kBlind_s + 2);
+  // a step would be measured from where it is not
+  Bench bench;
+  const Model model = craft::build_model(bench.told().vehicle, nullptr);
+  TrialRequest step{1, TrialRequest::Kind::kStep};
+  step.size = 0.5, step.seconds = 5;
+  Outputs out;
+  out.arm = ArmState::kArmed;
+  const auto refused = Trial().begin(model, step, out);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->trouble, TrialTrouble::kState);
 }
 
 TEST(Trial, StepsAnAxisAndGoesBack) {
