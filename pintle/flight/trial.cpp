@@ -200,7 +200,6 @@ bool Trial::take_push(const Outputs& out, double t_s, double dt_s) noexcept {
 void Trial::begin_again(const Outputs& out) noexcept {
   chosen_ = false;
   begun_ = fast_at_ = out.now;
-  place_ = out.used.X_WB.p;
   mean_ = {};
   count_ = {};
   impulse_ = {};
@@ -223,7 +222,8 @@ std::optional<TrialOutcome> Trial::take(const Model& model, const Outputs& out) 
     if (!(is_push ? is_valid(out) && is_slow(out) : holds(out))) fast_at_ = out.now;
     chosen_ = (!is_push || told_ == model.vehicle.propulsors.size()) &&
               (out.now - fast_at_).seconds() >= kStill_s;
-    place_ = out.used.X_WB.p;
+    // where the first push began, however often it is pushed
+    if (tries_ == 0) place_ = out.used.X_WB.p;
     if ((out.now - begun_).seconds() > kSettle_s) {
       trouble_ = TrialTrouble::kMoves;
       ends_ = true;

@@ -303,6 +303,13 @@ TEST(Trial, NothingIsConcludedFromWhatIsLateForEver) {
   const Coasting late([](const Coasting::Tick& t) { return t.pushes ? 0.2 : 0.02; });
   EXPECT_EQ(late.outcome.trouble, TrialTrouble::kLate);
   EXPECT_EQ(late.begun, flight::kMostTries);
+  // … nor from what drifts away meanwhile, half a metre a push
+  const Coasting drifts([](const Coasting::Tick& t) {
+    t.out.used.X_WB.p.x = 0.25 * t.t_s;
+    return t.pushes ? 0.2 : 0.02;
+  });
+  EXPECT_EQ(drifts.outcome.trouble, TrialTrouble::kFar);
+  EXPECT_LT(0.25 * drifts.over_s, 1 + flight::kReach_m + 1);
   const Coasting blind([](const Coasting::Tick& t) {
     if (t.begun > 0) t.out.used.validity = Validity::kStale;
     return 0.02;
