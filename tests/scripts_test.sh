@@ -44,6 +44,7 @@ chmod +x "$scratch/campaigns/tests/soak/sum"
   echo '// 4' >code/words.h && keep header && scripts/soak sum 2>/dev/null && keep evidence && stands current
   echo '  // a sum' >>code/words.h && keep comment && stands current
   echo 'set_tests_properties(sum PROPERTIES COST 1)' >code/CMakeLists.txt && keep scheduled && stands current
+  echo '# why' >>code/CMakeLists.txt && keep why && stands current
   [[ $(scripts/soak 2>&1) == *"all 0 campaigns hold"* ]] || fail "soak: what is current is not run again"
   echo '{"sum": 40}' >code/answer && stands "stale since [0-9a-f]*"
   scripts/soak 2>/dev/null && stands "a draft" && keep two && scripts/soak 2>/dev/null && stands current

@@ -12,6 +12,8 @@
 ///
 /// A push is measured by when it was sent and by what odometry says then. One in which a tick came
 /// late, or odometry was old or away, proves nothing: it is pushed again, `kMostTries` times in all.
+/// It waits for a state that is away, `kBlind_s` at most; a step does not. What is pushed again stays
+/// within `kReach_m` of where the first push began.
 #pragma once
 #include <array>
 #include <cstdint>
