@@ -160,18 +160,25 @@ TEST(Trial, LeavesEveryPropulsorInUse) {
   EXPECT_EQ(stopped.last.limits.by_health, 0U);
 }
 
+/// An armed craft whose thruster 2 is to be pushed, flown by hand.
+struct Armed {
+  Model model = craft::build_model(Bench().told().vehicle, nullptr);
+  Outputs out;
+  Trial trial;
+  TrialRequest push{1, TrialRequest::Kind::kPush};
+  explicit Armed(Validity validity = Validity::kValid) {
+    out.arm = ArmState::kArmed;
+    out.used.validity = validity;
+    out.actuation.effort.resize(model.effectiveness.column.size());
+    push.propulsor = 2;
+    push.share = 0.2;
+  }
+};
+
 /// A push by hand: what the craft does, and how much of the effort is sent.
 TrialOutcome pushed_by_hand(double sent) {
-  Bench bench;
-  const Model model = craft::build_model(bench.told().vehicle, nullptr);
-  TrialRequest push{1, TrialRequest::Kind::kPush};
-  push.propulsor = 2;
-  push.share = 0.2;
-  Outputs out;
-  out.arm = ArmState::kArmed;
-  out.used.validity = Validity::kValid;
-  out.actuation.effort.resize(model.effectiveness.column.size());
-  Trial trial;
+  Armed armed;
+  auto& [model, out, trial, push] = armed;
   EXPECT_FALSE(trial.begin(model, push, out));
   // half a second of standing still, then twice a rest of 1.5 s and a push of 0.6 s
   for (std::int64_t ms = 0; ms < 10'000; ms += 10) {
@@ -218,17 +225,9 @@ struct Coasting {
   int begun = 0;
   double over_s = 0;
 
-  explicit Coasting(const Meddle& meddle = nullptr, bool begins_blind = false) {
-    Bench bench;
-    const Model model = craft::build_model(bench.told().vehicle, nullptr);
-    TrialRequest push{1, TrialRequest::Kind::kPush};
-    push.propulsor = 2;
-    push.share = 0.2;
-    Outputs out;
-    out.arm = ArmState::kArmed;
-    if (!begins_blind) out.used.validity = Validity::kValid;
-    out.actuation.effort.resize(model.effectiveness.column.size());
-    Trial trial;
+  explicit Coasting(const Meddle& meddle = nullptr, Validity at_first = Validity::kValid) {
+    Armed armed(at_first);
+    auto& [model, out, trial, push] = armed;
     EXPECT_FALSE(trial.begin(model, push, out));
     bool pushed = false;
     while (out.now.seconds() < 200) {
@@ -295,7 +294,7 @@ TEST(Trial, APushInWhichTheMachineStoodIsPushedAgain) {
                     if (t.t_s < 1) t.out.used.validity = Validity::kStale;
                     return period_s;
                   },
-                  true),
+                  Validity::kStale),
               2, "no state when it begins");
 }
 
@@ -317,13 +316,10 @@ TEST(Trial, NothingIsConcludedFromWhatIsLateForEver) {
   EXPECT_EQ(blind.outcome.trouble, TrialTrouble::kState);
   EXPECT_LT(blind.over_s, 2 + flight::kBlind_s + 2);
   // a step would be measured from where it is not
-  Bench bench;
-  const Model model = craft::build_model(bench.told().vehicle, nullptr);
+  Armed armed(Validity::kStale);
   TrialRequest step{1, TrialRequest::Kind::kStep};
   step.size = 0.5, step.seconds = 5;
-  Outputs out;
-  out.arm = ArmState::kArmed;
-  const auto refused = Trial().begin(model, step, out);
+  const auto refused = armed.trial.begin(armed.model, step, armed.out);
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->trouble, TrialTrouble::kState);
 }

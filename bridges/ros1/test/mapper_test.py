@@ -259,13 +259,13 @@ class MapperTest(unittest.TestCase):
         self.mapper.answer([11, 0, 0, 0, 0, 0])
 
     def test_wrenches_that_queued_up_while_it_was_stopped_are_not_followed(self):
-        other = Mapper("stopped", _max_rate=0)
+        other = Mapper("stopped", _max_rate=0, _wrench_timeout=2)
         other.answer([30, 0, 0, 0, 0, 0])
         os.kill(other.node.pid, signal.SIGSTOP)
         mark = other.actual.mark()
         try:
             begin = time.monotonic()
-            ros.wait_until(lambda: other.mouth.publish(message([40, 0, 0, 0, 0, 0])) or time.monotonic() > begin + 0.7,
+            ros.wait_until(lambda: other.mouth.publish(message([40, 0, 0, 0, 0, 0])) or time.monotonic() > begin + 2.2,
                            "more than its timeout is over")
         finally:
             os.kill(other.node.pid, signal.SIGCONT)
@@ -298,7 +298,7 @@ class MapperTest(unittest.TestCase):
         MASTER.set_param("/busses", sub8.BUSSES)
         MASTER.set_param("/simulate", True)
         try:
-            other = Mapper("old", _max_rate=0)
+            other = Mapper("old", _max_rate=0, _wrench_timeout=3)
             self.assertEqual(set(other.answer([50, 0, 0, 0, 0, 0], columns=sub8.BUSSES_B)[0].values()), {0.0})
             driver = MASTER.run("sub8_videoray_m5_thruster", "thruster_driver", __ns="/old")
             driver.ros_name = "/old/thruster_driver"
@@ -354,7 +354,7 @@ class MapperTest(unittest.TestCase):
     def test_a_file_with_its_own_top_level_key_is_the_same(self):
         MASTER.set_param("/thruster_layout", {"thruster_layout": sub8.LAYOUT})
         try:
-            other = Mapper("nested", _max_rate=0)
+            other = Mapper("nested", _max_rate=0, _wrench_timeout=3)
             self.assertEqual(list(other.answer([50, 0, 0, 0, 0, 0])[0]), NAMES)
             self.assertEqual(other.node.stop(), 0)
         finally:
@@ -362,7 +362,7 @@ class MapperTest(unittest.TestCase):
 
     def test_its_log_replays_to_the_bit(self):
         log = MASTER.folder / "mapper.mcap"
-        other = Mapper("logged", _max_rate=0, _log=log)
+        other = Mapper("logged", _max_rate=0, _wrench_timeout=3, _log=log)
         other.answer([50, 0, 10, 0, 0, 0])
         other.drop(["FLH"])
         other.answer([51, 0, 10, 0, 0, 0])
