@@ -1,4 +1,5 @@
 #include "verbs.h"
+#include "whole_number.h"
 
 #ifdef PINTLE_HAS_VISION
 
@@ -161,6 +162,7 @@ void add_calibrate(CLI::App& app, Session& session) {
   verb->add_option("--gap", a->gap_m, "From border to border, m, 0.006 by default")->needs(markers);
   verb->add_option("--first", a->first_id,
                    "Number of the upper left marker, 0 by default; the others follow row by row")
+      ->check(whole_number())
       ->needs(markers);
   verb->add_option("--name", a->name, "Of the camera, usb_cam by default");
   verb->add_flag("--overwrite", a->overwrite, "Replace the file");

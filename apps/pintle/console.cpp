@@ -9,6 +9,7 @@
 #include "run_folder.h"
 #include "terminal.h"
 #include "verbs.h"
+#include "whole_number.h"
 
 namespace pintle::app {
 namespace {
@@ -78,7 +79,8 @@ void add_console(CLI::App& app, Session& session) {
       "console", "Fly a simulated vehicle from the keys: menu, live state, confirmations.");
   verb->add_option("mission", a->mission, "Mission file")->required();
   CLI::Option* seed =
-      verb->add_option("--seed", a->seed, "Of everything random, instead of the file's");
+      verb->add_option("--seed", a->seed, "Of everything random, instead of the file's")
+          ->check(whole_number());
   verb->add_option("-o,--out", a->out_dir, "Folder for log.mcap and report.html (default: none)");
   verb->add_flag("--overwrite", a->overwrite, "Replace what another run left in that folder");
   verb->add_option("--listen", a->listen, kListenHelp);

@@ -50,12 +50,13 @@ std::string as_json(const vehicle::Vehicle& v, const vehicle::MatrixReport& r,
 
 int write(const vehicle::VehicleSpec& spec, const std::string& path) {
   const vehicle::MatrixFiles files = vehicle::write_matrices(spec, path);
+  if (files.matrix.path.empty() && files.pinv.path.empty()) {
+    fmt::print(stderr, "{}: names no wrench matrix files: nothing written\n", path);
+    return kConfiguration;
+  }
   bool all = true;
   for (const vehicle::MatrixFile& f : {files.matrix, files.pinv}) {
-    if (f.path.empty()) {
-      fmt::print(stderr, "{}: names no wrench matrix files: nothing written\n", path);
-      return kConfiguration;
-    }
+    if (f.path.empty()) continue;
     fmt::print("{}\n", f.path.string());
     if (!f.saved) fmt::print(stderr, "{}\n", f.reason);
     all = all && f.saved;

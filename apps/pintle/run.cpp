@@ -19,6 +19,7 @@
 #include "talk.h"
 #include "terminal.h"
 #include "verbs.h"
+#include "whole_number.h"
 
 namespace pintle::app {
 namespace {
@@ -283,7 +284,8 @@ void add_run(CLI::App& app, Session& session) {
       "mission", a->mission,
       "Mission file; with --on yarp also an .ini of the jets plugin, or a model in SDF");
   CLI::Option* seed =
-      verb->add_option("--seed", a->seed, "Of everything random, instead of the file's");
+      verb->add_option("--seed", a->seed, "Of everything random, instead of the file's")
+          ->check(whole_number());
   verb->add_option("-o,--out", a->out_dir,
                    "Folder for log.mcap and report.html (default: runs/NAME-DATE)");
   verb->add_flag("--overwrite", a->overwrite, "Replace what another run left in that folder");

@@ -34,6 +34,11 @@ bool is_slow(const Outputs& out) noexcept {
 
 double end_of(int pieces) { return pieces * (kPushRest_s + kPush_s); }
 
+/// Of the two pushes, when each window ends in which the twist is averaged: a rest's, its push's.
+double window_end(std::size_t window) {
+  return end_of(static_cast<int>(window / 2)) + kPushRest_s + (window % 2 == 1 ? kPush_s : 0);
+}
+
 double pose_of(const Pose& X, std::size_t axis) noexcept {
   if (axis < 3) return X.p[axis];
   const RollPitchYaw a = to_rpy(to_matrix(X.q));
@@ -83,7 +88,8 @@ std::optional<TrialOutcome> Trial::begin(const Model& model, const TrialRequest&
     return refuse(TrialTrouble::kUnfit);
   if (request.kind == Kind::kPush) {
     if (last.limits.by_health != 0) return refuse(TrialTrouble::kOut);
-    if (!model.thrusters_only || !model.single_channels || request.propulsor >= model.owner.size())
+    if (!model.thrusters_only || !model.single_channels ||
+        request.propulsor >= model.owner.size() || model.period.seconds() > kSlowest_s)
       return refuse(TrialTrouble::kUnfit);
   }
   const std::optional<Time> foreign = foreign_at_;
@@ -136,11 +142,25 @@ void Trial::put_push(const Model& model, Inputs& in, double t_s) noexcept {
   in.setpoint.F_Bo_B = to_wrench((sign_ * request_.share * most) * model.effectiveness.column[c]);
 }
 
+/// Its last setpoint, which may stand for long: no push, no step.
+void Trial::let_go(Inputs& in) noexcept {
+  if (!std::exchange(stands_, false)) return;
+  in.has_setpoint = true;
+  in.setpoint_parts = stack::kWholeSetpoint;
+  in.setpoint = base_;
+}
+
 void Trial::put(const Model& model, const Outputs& last, Inputs& in) noexcept {
   sample_.reset();
-  if (in.has_setpoint) foreign_at_ = last.now;
-  if (restores_ && ended_ && in.commands.push_back({CommandCode::kRestorePropulsor, -1}))
+  if (in.has_setpoint) {
+    foreign_at_ = last.now;
+    stands_ = false;
+  }
+  if (in.has_odometry) age_ = in.now - (in.odometry.stamp - in.odometry.older);
+  if (restores_ && (ended_ || !is_busy()) &&
+      in.commands.push_back({CommandCode::kRestorePropulsor, -1}))
     restores_ = false;
+  if (ended_) let_go(in);
   if (!is_busy() || ended_) return;
   if (is_valid(last)) sure_at_ = last.now;
   const double patience_s = request_.kind == Kind::kPush ? kBlind_s : 0;
@@ -149,6 +169,7 @@ void Trial::put(const Model& model, const Outputs& last, Inputs& in) noexcept {
   if (in.has_setpoint) trouble_ = TrialTrouble::kElse;
   if (trouble_ != TrialTrouble::kNone) {
     ends_ = true;
+    let_go(in);
     return;
   }
   if (request_.kind == Kind::kPush && told_ < model.vehicle.propulsors.size()) {
@@ -160,7 +181,7 @@ void Trial::put(const Model& model, const Outputs& last, Inputs& in) noexcept {
         restores_ = true;
       }
   }
-  in.has_setpoint = true;
+  in.has_setpoint = stands_ = true;
   in.setpoint_parts = stack::kWholeSetpoint;
   // of the tick to come, by the stack's own time: the clock may be set meanwhile
   const double t_s = (last.now + model.period - begun_).seconds();
@@ -181,27 +202,38 @@ bool Trial::holds(const Outputs& out) const noexcept {
   return std::abs(off) < near && std::abs(v) < near;
 }
 
-/// True: all has been seen.
-bool Trial::take_push(const Outputs& out, double t_s, double dt_s) noexcept {
-  const double period = kPushRest_s + kPush_s;
-  const std::size_t piece = t_s < period ? 0 : 1;
-  const double phase = t_s - static_cast<double>(piece) * period;
-  const auto add = [&](std::size_t at) {
-    mean_[at] = mean_[at] + to_vec6(out.used.V_WB_B);
-    ++count_[at];
-  };
-  if (t_s >= end_of(2)) return true;
-  if (phase >= kPushRest_s) impulse_[piece] += out.actuation.effort[request_.propulsor] * dt_s;
-  if (phase >= kPushRest_s - kMean_s && phase < kPushRest_s) add(2 * piece);
-  if (phase >= period - kMean_s) add(2 * piece + 1);
-  return false;
+/// All others are out.
+bool Trial::is_alone(const Model& model, const Outputs& out) const noexcept {
+  const std::size_t n = model.owner.size();
+  const ChannelMask all = n < 64 ? (ChannelMask{1} << n) - 1 : ~ChannelMask{0};
+  return (out.limits.by_health | ChannelMask{1} << request_.propulsor) == all;
+}
+
+/// True: all has been seen. A twist counts for when it was measured, and between two it changed evenly.
+bool Trial::take_push(const Outputs& out, double dt_s) noexcept {
+  const double t_s = (out.now - begun_).seconds();
+  const std::size_t piece = t_s < end_of(1) ? 0 : 1;
+  if (t_s < end_of(2) && t_s >= window_end(2 * piece))
+    impulse_[piece] += out.actuation.effort[request_.propulsor] * dt_s;
+  if (out.measured != estimation::MeasurementVerdict::kAccepted) return false;
+  const Time at = out.now - age_;
+  const Vec6 twist = to_vec6(out.used.V_WB_B);
+  const double from_s = (seen_at_ - begun_).seconds(), to_s = (at - begun_).seconds();
+  for (std::size_t i = 0; i < mean_.size() && to_s > from_s; ++i) {
+    const double a = std::max(from_s, window_end(i) - kMean_s), b = std::min(to_s, window_end(i));
+    if (a >= b) continue;
+    const double way = ((a + b) / 2 - from_s) / (to_s - from_s);
+    mean_[i] = mean_[i] + ((b - a) / kMean_s) * (seen_ + way * (twist - seen_));
+  }
+  seen_at_ = std::max(seen_at_, at);
+  seen_ = twist;
+  return to_s >= end_of(2);
 }
 
 void Trial::begin_again(const Outputs& out) noexcept {
   chosen_ = false;
   begun_ = fast_at_ = out.now;
   mean_ = {};
-  count_ = {};
   impulse_ = {};
   if (++tries_ < kMostTries) return;
   trouble_ = TrialTrouble::kLate;
@@ -217,26 +249,32 @@ std::optional<TrialOutcome> Trial::take(const Model& model, const Outputs& out) 
     request_.kind = Kind::kNone;
     return std::exchange(ended_, std::nullopt);
   }
+  const bool is_push = request_.kind == Kind::kPush;
+  const bool all_told = told_ == model.vehicle.propulsors.size();
+  // whoever took one back into use pushes along
+  if (is_push && all_told && is_valid(out) && !is_alone(model, out)) {
+    trouble_ = TrialTrouble::kElse;
+    ends_ = true;
+  }
   if (!chosen_) {
-    const bool is_push = request_.kind == Kind::kPush;
     if (!(is_push ? is_valid(out) && is_slow(out) : holds(out))) fast_at_ = out.now;
-    chosen_ = (!is_push || told_ == model.vehicle.propulsors.size()) &&
-              (out.now - fast_at_).seconds() >= kStill_s;
+    chosen_ = (!is_push || all_told) && (out.now - fast_at_).seconds() >= kStill_s;
     // where the first push began, however often it is pushed
     if (tries_ == 0) place_ = out.used.X_WB.p;
     if ((out.now - begun_).seconds() > kSettle_s) {
       trouble_ = TrialTrouble::kMoves;
       ends_ = true;
     } else if (chosen_) {
-      begun_ = last_now_ = out.now;
+      begun_ = last_now_ = seen_at_ = out.now;
+      seen_ = to_vec6(out.used.V_WB_B);
     }
   }
   const double t_s = (out.now - begun_).seconds(), dt_s = (out.now - last_now_).seconds();
   last_now_ = out.now;
-  if (!ends_ && chosen_ && request_.kind == Kind::kPush) {
-    const bool late = dt_s > std::max(kLate_s, 2 * model.period.seconds());
-    const bool old = (out.now - out.used.stamp).seconds() > kOld_s;
-    if (late || old || !is_valid(out)) begin_again(out);
+  if (!ends_ && chosen_ && is_push) {
+    // the state's own stamp may be that of the tick
+    const bool old = (out.now - seen_at_).seconds() > kOld_s;
+    if (dt_s > kLate_s || old || !is_valid(out)) begin_again(out);
   }
   if (!(norm(out.used.X_WB.p - place_) < kReach_m)) {
     trouble_ = TrialTrouble::kFar;
@@ -253,13 +291,11 @@ std::optional<TrialOutcome> Trial::take(const Model& model, const Outputs& out) 
     }
     ends_ = t_s >= kHold_s + request_.seconds;
     if (!ends_) sample_ = s;
-  } else if (!ends_ && chosen_ && take_push(out, t_s, dt_s)) {
+  } else if (!ends_ && chosen_ && take_push(out, dt_s)) {
     ends_ = true;
     std::array<Vec6, 2> change;
     for (std::size_t i = 0; i < 2; ++i)
-      for (std::size_t k = 0; k < kAxes; ++k)
-        change[i][k] = mean_[2 * i + 1][k] / std::max(1, count_[2 * i + 1]) -
-                       mean_[2 * i][k] / std::max(1, count_[2 * i]);
+      for (std::size_t k = 0; k < kAxes; ++k) change[i][k] = mean_[2 * i + 1][k] - mean_[2 * i][k];
     // the second one the other way: what acts all the time falls out
     const bool both = impulse_[0] * impulse_[1] < 0;
     outcome.impulse = both ? (impulse_[0] - impulse_[1]) / 2 : (impulse_[0] + impulse_[1]) / 2;
@@ -297,16 +333,17 @@ const EnumTable& enum_table<flight::TrialTrouble>() {
       enum_value(
           T::kUnfit, "unfit",
           "not with this craft: it flies, or its law allocates no wrench, or its propulsors are no "
-          "thrusters"),
+          "thrusters, or its control rate is below 10 Hz"),
       enum_value(T::kNumbers, "numbers",
                  "out of range: steps of at most 2 m, 0.8 rad, 2 m/s or 0.8 rad/s watched for 1 to "
                  "60 s; pushes "
                  "of 0.05 to 0.5 of the weaker way"),
       enum_value(T::kNoEffort, "no_effort",
                  "the push was not sent: is it beyond desired_wrench_limits, or derated?"),
-      enum_value(T::kLate, "late",
-                 "ticks or odometry came late in every push, and what was measured proves nothing: "
-                 "does the machine do something else?"),
+      enum_value(
+          T::kLate, "late",
+          "ticks or odometry came late in every push, and what was measured proves nothing: does "
+          "the machine do something else, does odometry come less than five times a second?"),
       enum_value(T::kBusy, "busy", "another trial is under way"),
       enum_value(T::kStopped, "stopped", "stopped by the operator")};
   static constexpr EnumTable table{"TrialTrouble", values};

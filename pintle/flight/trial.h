@@ -44,9 +44,8 @@ inline constexpr double kLeastShare = 0.05, kMostShare = 0.5;
 inline constexpr double kReach_m = 4;
 inline constexpr double kPush_s = 0.6, kPushRest_s = 1.5;
 inline constexpr double kSettle_s = 20;  ///< It may take so long until it rests.
-inline constexpr double kLate_s = 0.1;   ///< Longer from tick to tick (and two periods) is late …
-inline constexpr double kOld_s =
-    0.25;  ///< … and older odometry is old, of what a push is measured by.
+// what a push is measured by: a craft of slower ticks is not pushed, longer from tick to tick is late, older odometry old
+inline constexpr double kSlowest_s = 0.1, kLate_s = 0.12, kOld_s = 0.25;
 inline constexpr double kBlind_s = 3;  ///< A state that is away for longer ends it.
 inline constexpr int kMostTries = 10;
 
@@ -96,14 +95,17 @@ class Trial {
   void put_step(Inputs& in, double t_s) noexcept;
   void put_push(const Model& model, Inputs& in, double t_s) noexcept;
   [[nodiscard]] bool holds(const Outputs& out) const noexcept;
-  bool take_push(const Outputs& out, double t_s, double dt_s) noexcept;
+  [[nodiscard]] bool is_alone(const Model& model, const Outputs& out) const noexcept;
+  bool take_push(const Outputs& out, double dt_s) noexcept;
   void begin_again(const Outputs& out) noexcept;
+  void let_go(Inputs& in) noexcept;
 
   TrialRequest request_;
   Time begun_{};
   Time last_now_{};
   std::optional<Time> foreign_at_;  ///< When somebody else gave a setpoint.
   Setpoint base_{};
+  bool stands_ = false;  ///< The setpoint in force is its own.
   Vec3 place_{};
   double angle_ = 0;       ///< Unwrapped, of the axis.
   bool restores_ = false;  ///< The others are to be taken into use again.
@@ -116,9 +118,11 @@ class Trial {
   bool ends_ = false;
   std::optional<TrialOutcome> ended_;  ///< To be told once the others are in use again.
   double sign_ = 1;
-  // sums for the means of the twist before and at the end of a push
+  // the newest odometry: of when, and which twist; sums for the means before and at the end of each push
+  Duration age_{};  ///< Of what came with this tick.
+  Time seen_at_{};
+  Vec6 seen_{};
   std::array<Vec6, 4> mean_{};
-  std::array<int, 4> count_{};
   std::array<double, 2> impulse_{};
   std::optional<control::StepSample> sample_;
 };

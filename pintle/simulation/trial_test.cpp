@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "pintle/craft/file_change.h"
@@ -160,7 +161,7 @@ TEST(Trial, LeavesEveryPropulsorInUse) {
   EXPECT_EQ(stopped.last.limits.by_health, 0U);
 }
 
-/// An armed craft whose thruster 2 is to be pushed, flown by hand.
+/// An armed craft whose thruster 2 is to be pushed, flown by hand: what puts others out and back into use is obeyed.
 struct Armed {
   Model model = craft::build_model(Bench().told().vehicle, nullptr);
   Outputs out;
@@ -172,6 +173,13 @@ struct Armed {
     out.actuation.effort.resize(model.effectiveness.column.size());
     push.propulsor = 2;
     push.share = 0.2;
+  }
+  void obey(const Inputs& in) {
+    for (const OperatorCommand& c : in.commands) {
+      if (c.code == CommandCode::kFailPropulsor)
+        out.limits.by_health |= ChannelMask{1} << c.argument;
+      if (c.code == CommandCode::kRestorePropulsor) out.limits.by_health = 0;
+    }
   }
 };
 
@@ -185,13 +193,19 @@ TrialOutcome pushed_by_hand(double sent) {
     const double t_s = 0.001 * static_cast<double>(ms) - 0.5, piece_s = std::fmod(t_s, 2.1);
     const double way = t_s < 2.1 ? 1 : -1;
     Inputs in;
-    in.now = out.now = out.used.stamp = Time{ms * 1'000'000};
+    in.now = in.odometry.stamp = Time{ms * 1'000'000};
+    in.has_odometry = true;
     trial.put(model, out, in);
-    // drifts at 0.1 m/s at the end of each rest; a push makes it 0.6 m/s faster in the end
-    out.used.V_WB_B.v.x = t_s < 0 || piece_s < 1.2 ? 0.2
-                          : piece_s < 1.55         ? 0.1
-                          : piece_s < 1.85         ? 0.1 + 0.3 * way
-                                                   : 0.1 + 0.6 * way;
+    armed.obey(in);
+    out.now = out.used.stamp = in.now;
+    out.measured = estimation::MeasurementVerdict::kAccepted;
+    // drifts at 0.1 m/s at the end of each rest; a push makes it 0.6 m/s faster in the end; all 30 ms later
+    const double seen_s = t_s - 0.03, seen_piece_s = std::fmod(seen_s, 2.1);
+    const double seen_way = seen_s < 2.1 ? 1 : -1;
+    out.used.V_WB_B.v.x = seen_s < 0 || seen_piece_s < 1.2 ? 0.2
+                          : seen_piece_s < 1.55            ? 0.1
+                          : seen_piece_s < 1.85            ? 0.1 + 0.3 * seen_way
+                                                           : 0.1 + 0.6 * seen_way;
     out.actuation.effort[2] = t_s > 0 && piece_s >= 1.5 ? sent * way : 0;
     if (const auto outcome = trial.take(model, out)) return *outcome;
   }
@@ -212,48 +226,74 @@ TEST(Trial, APushThatWasNotSentIsNoFinding) {
 }
 
 /// A push of a craft whose thruster gives 1 m/s^2, and whose drag stops it in between; `meddle` says with which time step
-/// a tick comes, and may spoil what it ended with.
+/// a tick comes, and may spoil what comes with it.
 struct Coasting {
   struct Tick {
     double t_s;
     bool pushes;
-    int begun;  ///< How many pushes have begun.
+    int begun;           ///< How many pushes have begun.
+    double age_s = 0;    ///< Of the odometry; none comes where it is infinite.
+    double set_s = 0;    ///< By how much the clock is off.
+    bool ended = false;  ///< Has had its outcome.
+    Validity validity = Validity::kValid;
+    Inputs in{};  ///< What others put into it.
     Outputs& out;
   };
-  using Meddle = std::function<double(const Tick&)>;
+  using Meddle = std::function<double(Tick&)>;
+  static constexpr double kPeriod_s = 0.02;
   TrialOutcome outcome;
   int begun = 0;
-  double over_s = 0;
+  double over_s = 0, effort = 0;  ///< When it was over, and what was asked a second later.
+  Armed armed;
 
-  explicit Coasting(const Meddle& meddle = nullptr, Validity at_first = Validity::kValid) {
-    Armed armed(at_first);
+  explicit Coasting(const Meddle& meddle = nullptr, Validity at_first = Validity::kValid)
+      : armed(at_first) {
+    fly(meddle);
+  }
+  void fly(const Meddle& meddle = nullptr) {
     auto& [model, out, trial, push] = armed;
-    EXPECT_FALSE(trial.begin(model, push, out));
-    bool pushed = false;
-    while (out.now.seconds() < 200) {
-      Inputs in;
-      in.now = out.now + model.period;
-      trial.put(model, out, in);
-      const double way = dot(to_vec6(in.setpoint.F_Bo_B), model.effectiveness.column[2]);
-      out.actuation.effort[2] = way > 0 ? 7 : way < 0 ? -7 : 0;
-      const bool pushes = way != 0;
-      if (pushes && !pushed) ++begun;
-      pushed = pushes;
-      out.used.validity = Validity::kValid;
-      out.used.stamp = in.now;
-      out.now = in.now;
-      const double dt_s =
-          meddle ? meddle({out.now.seconds(), pushes, begun, out}) : model.period.seconds();
+    begun = 0;
+    std::optional<TrialOutcome> ended;
+    const auto refused = trial.begin(model, push, out);
+    ASSERT_FALSE(refused) << static_cast<int>(refused->trouble);
+    const double from_s = out.now.seconds();
+    bool pushes = false;
+    double way = 0, v = 0;
+    std::vector<std::pair<double, double>> history;
+    while (out.now.seconds() < from_s + 400) {
+      Tick tick{out.now.seconds() - from_s, pushes,           begun, 0,  0,
+                ended.has_value(),          Validity::kValid, {},    out};
+      const double dt_s = meddle ? meddle(tick) : kPeriod_s;
       // what comes late was without thrust
-      double& v = out.used.V_WB_B.v.x;
-      if (!pushes) v *= 1 - 0.02 / 0.1;
-      if (pushes && dt_s < 0.05) v += dt_s * std::copysign(1, way);
-      const Duration more = Duration::from_seconds(dt_s) - model.period;
-      out.now = out.now + more;
-      out.used.stamp = out.used.stamp + more;
+      if (way == 0) v *= 1 - 0.02 / 0.1;
+      if (way != 0 && dt_s < 0.05) v += dt_s * std::copysign(1, way);
+      const Time now = out.now + Duration::from_seconds(dt_s);
+      history.emplace_back(now.seconds(), v);
+      Inputs& in = tick.in;
+      in.now = now + Duration::from_seconds(tick.set_s);
+      in.has_odometry = std::isfinite(tick.age_s);
+      if (in.has_odometry) {
+        in.odometry.stamp = in.now - Duration::from_seconds(tick.age_s);
+        for (const auto& [at_s, was] : history)
+          if (at_s <= now.seconds() - tick.age_s + 1e-9) out.used.V_WB_B.v.x = was;
+      }
+      trial.put(model, out, in);
+      armed.obey(in);
+      if (in.has_setpoint) way = dot(to_vec6(in.setpoint.F_Bo_B), model.effectiveness.column[2]);
+      out.actuation.effort[2] = way > 0 ? 7 : way < 0 ? -7 : 0;
+      if (way != 0 && !pushes) ++begun;
+      pushes = way != 0;
+      out.used.validity = tick.validity;
+      out.measured = in.has_odometry ? estimation::MeasurementVerdict::kAccepted
+                                     : estimation::MeasurementVerdict::kNone;
+      // as where a state is carried on to now: its own stamp tells nothing
+      out.now = out.used.stamp = now;
       if (const auto o = trial.take(model, out)) {
-        outcome = *o;
-        over_s = out.now.seconds();
+        ended = outcome = *o;
+        over_s = out.now.seconds() - from_s;
+      }
+      if (ended && out.now.seconds() - from_s > over_s + 2.5) {
+        effort = out.actuation.effort[2];
         return;
       }
     }
@@ -261,60 +301,124 @@ struct Coasting {
   }
 };
 
-void expect_good(const Coasting& c, int pushes, const char* what) {
+using Tick = Coasting::Tick;
+constexpr double kPeriod_s = Coasting::kPeriod_s, kNone_s = std::numeric_limits<double>::infinity();
+
+void expect_good(const Coasting& c, int pushes, const char* what, double tolerance = 0.03) {
   EXPECT_EQ(c.outcome.trouble, TrialTrouble::kNone) << what;
   EXPECT_EQ(c.begun, pushes) << what;
   // the mean of the push's last 0.15 s
-  EXPECT_NEAR(c.outcome.change[0], 0.6 - 0.075, 0.03) << what;
+  EXPECT_NEAR(c.outcome.change[0], 0.6 - 0.075, tolerance) << what;
   EXPECT_NEAR(c.outcome.impulse, 7 * 0.6, 7 * 0.04) << what;
+  EXPECT_EQ(c.armed.out.limits.by_health, 0U) << what;
+  EXPECT_EQ(c.effort, 0) << what;
 }
 
 TEST(Trial, APushInWhichTheMachineStoodIsPushedAgain) {
-  const double period_s = 0.02;
   expect_good(Coasting(), 2, "without anything");
   bool once = false;
-  expect_good(Coasting([&](const Coasting::Tick& t) {
-                return t.pushes && !std::exchange(once, true) ? 0.5 : period_s;
-              }),
-              3, "a late tick");
-  expect_good(Coasting([&](const Coasting::Tick& t) {
-                if (t.pushes && t.begun == 2)
-                  t.out.used.stamp = t.out.used.stamp - Duration::from_seconds(0.3);
-                return period_s;
-              }),
-              4, "old odometry in the second one");
+  expect_good(
+      Coasting([&](Tick& t) { return t.pushes && !std::exchange(once, true) ? 0.125 : kPeriod_s; }),
+      3, "a late tick");
   once = false;
-  expect_good(Coasting([&](const Coasting::Tick& t) {
-                if (t.pushes && !std::exchange(once, true)) t.out.used.validity = Validity::kStale;
-                return period_s;
+  expect_good(
+      Coasting([&](Tick& t) { return t.pushes && !std::exchange(once, true) ? 0.04 : kPeriod_s; }),
+      2, "one that is hardly late");
+  once = false;
+  expect_good(Coasting([&](Tick& t) {
+                if (t.pushes && !std::exchange(once, true)) t.validity = Validity::kStale;
+                return kPeriod_s;
               }),
               3, "no state for one tick");
   expect_good(Coasting(
-                  [&](const Coasting::Tick& t) {
-                    if (t.t_s < 1) t.out.used.validity = Validity::kStale;
-                    return period_s;
+                  [&](Tick& t) {
+                    if (t.t_s < 1) t.validity = Validity::kStale;
+                    return kPeriod_s;
                   },
                   Validity::kStale),
               2, "no state when it begins");
 }
 
+TEST(Trial, ATwistCountsForWhenItWasMeasured) {
+  for (const double age_s : {0.05, 0.1, 0.2, 0.22})
+    expect_good(Coasting([&](Tick& t) {
+                  t.age_s = age_s;
+                  return kPeriod_s;
+                }),
+                2, "late all the time");
+  // five times a second is enough, and how it falls does not matter
+  for (int first = 0; first < 10; ++first) {
+    int n = first;
+    expect_good(Coasting([&](Tick& t) {
+                  t.age_s = n++ % 10 == 0 ? 0 : kNone_s;
+                  return kPeriod_s;
+                }),
+                2, "seldom", 0.09);
+  }
+  // nothing for a moment, by its own stamp or by its absence; the state's stamp is always now
+  expect_good(Coasting([&](Tick& t) {
+                if (t.pushes && t.begun == 2) t.age_s = 0.3;
+                return kPeriod_s;
+              }),
+              4, "old in the second one");
+  expect_good(Coasting([&](Tick& t) {
+                if (t.pushes && t.begun == 1) t.age_s = kNone_s;
+                return kPeriod_s;
+              }),
+              3, "none in the first one");
+  // not by the clock, which may be set
+  expect_good(Coasting([&](Tick& t) {
+                t.set_s = t.pushes ? -1e6 : 1e6;
+                return kPeriod_s;
+              }),
+              2, "the clock is set");
+}
+
+TEST(Trial, IsPushedByTicksThatAreQuickEnough) {
+  Armed slow;
+  slow.model.period = Duration::from_seconds(0.11);
+  const auto refused = slow.trial.begin(slow.model, slow.push, slow.out);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->trouble, TrialTrouble::kUnfit);
+  Bench bench;
+  bench.told().vehicle.control_rate_Hz = bench.truth().vehicle.control_rate_Hz = 10;
+  for (const auto& found : bench.push_all())
+    EXPECT_EQ(found.verdict, estimation::PushVerdict::kGood) << found.share;
+}
+
 TEST(Trial, NothingIsConcludedFromWhatIsLateForEver) {
-  const Coasting late([](const Coasting::Tick& t) { return t.pushes ? 0.2 : 0.02; });
+  const Coasting late([](Tick& t) { return t.pushes ? 0.2 : kPeriod_s; });
   EXPECT_EQ(late.outcome.trouble, TrialTrouble::kLate);
   EXPECT_EQ(late.begun, flight::kMostTries);
   // … nor from what drifts away meanwhile, half a metre a push
-  const Coasting drifts([](const Coasting::Tick& t) {
+  const Coasting drifts([](Tick& t) {
     t.out.used.X_WB.p.x = 0.25 * t.t_s;
-    return t.pushes ? 0.2 : 0.02;
+    return t.pushes ? 0.2 : kPeriod_s;
   });
   EXPECT_EQ(drifts.outcome.trouble, TrialTrouble::kFar);
   EXPECT_LT(0.25 * drifts.over_s, 1 + flight::kReach_m + 1);
-  const Coasting blind([](const Coasting::Tick& t) {
-    if (t.begun > 0) t.out.used.validity = Validity::kStale;
-    return 0.02;
+  const Coasting blind([](Tick& t) {
+    if (t.begun > 0) t.validity = Validity::kStale;
+    return kPeriod_s;
   });
   EXPECT_EQ(blind.outcome.trouble, TrialTrouble::kState);
   EXPECT_LT(blind.over_s, 2 + flight::kBlind_s + 2);
+  const Coasting nowhere([](Tick& t) {
+    if (t.begun > 0) t.out.used.X_WB.p.y = std::nan("");
+    return kPeriod_s;
+  });
+  EXPECT_EQ(nowhere.outcome.trouble, TrialTrouble::kFar);
+  const Coasting moves([](Tick& t) {
+    t.out.used.V_WB_B.w.z = 1;
+    return kPeriod_s;
+  });
+  EXPECT_EQ(moves.outcome.trouble, TrialTrouble::kMoves);
+  EXPECT_EQ(moves.begun, 0);
+  EXPECT_LT(moves.over_s, flight::kSettle_s + 2);
+  for (const Coasting* c : {&late, &drifts, &blind, &nowhere, &moves}) {
+    EXPECT_EQ(c->effort, 0) << "it goes on pushing";
+    EXPECT_EQ(c->armed.out.limits.by_health, 0U);
+  }
   // a step would be measured from where it is not
   Armed armed(Validity::kStale);
   TrialRequest step{1, TrialRequest::Kind::kStep};
@@ -322,6 +426,74 @@ TEST(Trial, NothingIsConcludedFromWhatIsLateForEver) {
   const auto refused = armed.trial.begin(armed.model, step, armed.out);
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->trouble, TrialTrouble::kState);
+}
+
+TEST(Trial, WhateverEndsItEndsThePush) {
+  const auto in_the_push = [](const std::function<void(Tick&)>& meddle) {
+    int n = 0;
+    return Coasting([&](Tick& t) {
+      if (t.pushes && ++n == 10) meddle(t);
+      return kPeriod_s;
+    });
+  };
+  const auto expect_ended = [](const Coasting& c, TrialTrouble trouble, const char* what) {
+    EXPECT_EQ(c.outcome.trouble, trouble) << what;
+    EXPECT_EQ(c.begun, 1) << what;
+    EXPECT_LT(c.over_s, 4) << what;
+    EXPECT_EQ(c.effort, 0) << what;
+    EXPECT_EQ(c.armed.out.limits.by_health, 0U) << what;
+  };
+  expect_ended(in_the_push([](Tick& t) { t.out.failsafe.on = 1; }), TrialTrouble::kFailsafe,
+               "a failsafe");
+  expect_ended(in_the_push([](Tick& t) { t.out.arm = ArmState::kLatchedSafe; }),
+               TrialTrouble::kDisarmed, "latched");
+  expect_ended(in_the_push([](Tick& t) { t.out.commander = mission::Operator::kCli; }),
+               TrialTrouble::kElse, "somebody takes over");
+  // whoever takes the others back into use
+  expect_ended(
+      in_the_push([](Tick& t) {
+        t.in.commands.push_back({CommandCode::kRestorePropulsor, -1, mission::Operator::kPage});
+      }),
+      TrialTrouble::kElse, "all in use again");
+  // what a planner wants meanwhile stays
+  Coasting planned = in_the_push([](Tick& t) {
+    t.in.has_setpoint = true;
+    t.in.setpoint.mode.fill(AxisMode::kWrench);
+    t.in.setpoint.F_Bo_B = to_wrench(0.01 * Armed().model.effectiveness.column[2]);
+  });
+  EXPECT_EQ(planned.outcome.trouble, TrialTrouble::kElse);
+  EXPECT_EQ(planned.effort, 7);
+  // where there is no room for the word that takes the others back, it is said later
+  const Coasting full([](Tick& t) {
+    if (t.begun == 2 && !t.pushes && !(t.ended && t.out.now.seconds() > 7))
+      while (t.in.commands.push_back({CommandCode::kTakeOver, -1, mission::Operator::kPage})) {
+      }
+    return kPeriod_s;
+  });
+  EXPECT_EQ(full.outcome.trouble, TrialTrouble::kNone);
+  EXPECT_EQ(full.armed.out.limits.by_health, 0U);
+}
+
+TEST(Trial, AnotherOneBeginsAnew) {
+  Coasting c([](Tick& t) { return t.pushes ? 0.2 : kPeriod_s; });
+  EXPECT_EQ(c.outcome.trouble, TrialTrouble::kLate);
+  c.fly();
+  expect_good(c, 2, "after one that was late");
+  c.fly([&](Tick& t) {
+    if (t.pushes) {
+      const auto busy = c.armed.trial.begin(c.armed.model, c.armed.push, c.armed.out);
+      EXPECT_TRUE(busy && busy->trouble == TrialTrouble::kBusy);
+    }
+    return kPeriod_s;
+  });
+  expect_good(c, 2, "asked again meanwhile");
+  c.fly([&](Tick& t) {
+    if (t.pushes) (void)c.armed.trial.begin(c.armed.model, {2, TrialRequest::Kind::kStop}, {});
+    return kPeriod_s;
+  });
+  EXPECT_EQ(c.outcome.trouble, TrialTrouble::kStopped);
+  EXPECT_EQ(c.effort, 0);
+  EXPECT_EQ(c.begun, 1);
 }
 
 TEST(Trial, StepsAnAxisAndGoesBack) {

@@ -68,6 +68,41 @@ TEST(CommandLine, AWordThatWouldSteerTheTerminalIsRefusedAndSaidSafely) {
   EXPECT_EQ(pintle("command pause 'a\tb\nc'").err.find("control character"), std::string::npos);
 }
 
+// the parser takes a sign and any length, for another number than was said
+TEST(CommandLine, ASeedIsTheNumberThatWasSaidOrRefused) {
+  for (const std::string& seed :
+       {std::string("-1"), std::string("18446744073709551616"), std::string(40'000, '9'),
+        std::string("0x10"), std::string("1.5"), std::string("7 ")})
+    for (const char* verb : {"run missions/pool.yaml --no-log", "console missions/pool.yaml"}) {
+      const Said s = pintle(std::string(verb) + " --seed '" + seed + "'");
+      EXPECT_EQ(s.code, 2) << seed.substr(0, 30) << s.err;
+      EXPECT_NE(s.err.find("expected a whole number from 0 to"), std::string::npos) << s.err;
+      EXPECT_LT(s.err.size(), 1000U);
+    }
+  const Said s = pintle("run missions/hover_box.yaml --no-log --json --seed 18446744073709551615");
+  EXPECT_NE(s.out.find("\"seed\":18446744073709551615"), std::string::npos) << s.out << s.err;
+}
+
+TEST(Matrix, WritesTheOneFileThatIsNamed) {
+  const Folder folder;
+  const fs::path file = folder.path / "box.yaml";
+  fs::copy_file(fs::path(PINTLE_SOURCE_DIR) / "vehicles" / "bluerov2_heavy.yaml", file);
+  const std::string command = "matrix '" + file.string() + "' --write";
+  const Said none = pintle(command);
+  EXPECT_EQ(none.code, 3) << none.err;
+  EXPECT_NE(none.err.find("names no wrench matrix files"), std::string::npos) << none.err;
+  std::ofstream(file, std::ios::app) << "wrench_matrix_file: fine.csv\n";
+  const Said one = pintle(command);
+  EXPECT_EQ(one.code, 0) << one.err;
+  EXPECT_EQ(one.err.find("nothing written"), std::string::npos) << one.err;
+  EXPECT_TRUE(fs::exists(folder.path / "fine.csv"));
+  // no matrix is there: what it is stays, and that is a failure of writing
+  std::ofstream(folder.path / "fine.csv") << "mine\n";
+  const Said refused = pintle(command);
+  EXPECT_EQ(refused.code, 4) << refused.err;
+  EXPECT_NE(refused.err.find("is no matrix"), std::string::npos) << refused.err;
+}
+
 TEST(CommandLine, WhatAFileSaysSteersNoTerminalAsJsonEither) {
   const Folder folder;
   const std::string file = (folder.path / "steers.yaml").string();
