@@ -20,6 +20,9 @@ constexpr double kHold_s = 1;
 /// At the end of each rest and push its twist is averaged.
 constexpr double kMean_s = 0.15;
 
+/// Of a setpoint, what pushes and moves.
+constexpr std::uint8_t kMotionParts = stack::kVelocityPart | stack::kWrenchPart | stack::kModePart;
+
 /// Rests for so long before it is pushed.
 constexpr double kStill_s = 0.5;
 /// The others are in use again after this at the latest.
@@ -93,8 +96,10 @@ std::optional<TrialOutcome> Trial::begin(const Model& model, const TrialRequest&
       return refuse(TrialTrouble::kUnfit);
   }
   const std::optional<Time> foreign = foreign_at_;
+  const bool restores = restores_;
   *this = {};
   foreign_at_ = foreign;
+  restores_ = restores;
   request_ = request;
   begun_ = last_now_ = fast_at_ = sure_at_ = last.now;
   place_ = last.used.X_WB.p;
@@ -142,25 +147,34 @@ void Trial::put_push(const Model& model, Inputs& in, double t_s) noexcept {
   in.setpoint.F_Bo_B = to_wrench((sign_ * request_.share * most) * model.effectiveness.column[c]);
 }
 
-/// Its last setpoint, which may stand for long: no push, no step.
+/// Its last setpoint, which may stand for long: no push, no step. Said until it is heard, and for what needs no
+/// place without one: beyond a fence that would be refused.
 void Trial::let_go(Inputs& in) noexcept {
-  if (!std::exchange(stands_, false)) return;
-  in.has_setpoint = true;
-  in.setpoint_parts = stack::kWholeSetpoint;
+  if (!stands_ || in.has_setpoint) return;
+  const bool has_place = base_.mode[0] == AxisMode::kPosition;
+  in.has_setpoint = lets_go_ = true;
+  in.setpoint_parts = has_place ? std::uint8_t{stack::kWholeSetpoint} : kMotionParts;
   in.setpoint = base_;
+  if (has_place) stands_ = false;
+}
+
+/// Whose setpoint stands: what is refused, or is a part, leaves the old one in force.
+void Trial::hear_answer(const Outputs& out) noexcept {
+  const bool is_heard = out.setpoint_answer.refusal == control::SetpointRefusal::kNone;
+  if (is_heard && gives_) stands_ = true;
+  if (is_heard && (lets_go_ || replaces_)) stands_ = false;
+  gives_ = lets_go_ = replaces_ = false;
 }
 
 void Trial::put(const Model& model, const Outputs& last, Inputs& in) noexcept {
   sample_.reset();
-  if (in.has_setpoint) {
-    foreign_at_ = last.now;
-    stands_ = false;
-  }
+  if (in.has_setpoint) foreign_at_ = last.now;
+  replaces_ = in.has_setpoint && (in.setpoint_parts & kMotionParts) == kMotionParts;
   if (in.has_odometry) age_ = in.now - (in.odometry.stamp - in.odometry.older);
-  if (restores_ && (ended_ || !is_busy()) &&
+  if (restores_ && (ended_ || request_.kind != Kind::kPush) &&
       in.commands.push_back({CommandCode::kRestorePropulsor, -1}))
     restores_ = false;
-  if (ended_) let_go(in);
+  if (ended_ || !is_busy()) let_go(in);
   if (!is_busy() || ended_) return;
   if (is_valid(last)) sure_at_ = last.now;
   const double patience_s = request_.kind == Kind::kPush ? kBlind_s : 0;
@@ -181,7 +195,7 @@ void Trial::put(const Model& model, const Outputs& last, Inputs& in) noexcept {
         restores_ = true;
       }
   }
-  in.has_setpoint = stands_ = true;
+  in.has_setpoint = gives_ = true;
   in.setpoint_parts = stack::kWholeSetpoint;
   // of the tick to come, by the stack's own time: the clock may be set meanwhile
   const double t_s = (last.now + model.period - begun_).seconds();
@@ -219,7 +233,7 @@ bool Trial::take_push(const Outputs& out, double dt_s) noexcept {
   const Time at = out.now - age_;
   const Vec6 twist = to_vec6(out.used.V_WB_B);
   const double from_s = (seen_at_ - begun_).seconds(), to_s = (at - begun_).seconds();
-  for (std::size_t i = 0; i < mean_.size() && to_s > from_s; ++i) {
+  for (std::size_t i = 0; i < mean_.size(); ++i) {
     const double a = std::max(from_s, window_end(i) - kMean_s), b = std::min(to_s, window_end(i));
     if (a >= b) continue;
     const double way = ((a + b) / 2 - from_s) / (to_s - from_s);
@@ -241,6 +255,7 @@ void Trial::begin_again(const Outputs& out) noexcept {
 }
 
 std::optional<TrialOutcome> Trial::take(const Model& model, const Outputs& out) noexcept {
+  hear_answer(out);
   if (!is_busy()) return std::nullopt;
   // it is over when all others are in use again, for which the tick need not be waited for long
   if (ended_) {

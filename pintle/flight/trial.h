@@ -99,6 +99,7 @@ class Trial {
   bool take_push(const Outputs& out, double dt_s) noexcept;
   void begin_again(const Outputs& out) noexcept;
   void let_go(Inputs& in) noexcept;
+  void hear_answer(const Outputs& out) noexcept;
 
   TrialRequest request_;
   Time begun_{};
@@ -106,6 +107,8 @@ class Trial {
   std::optional<Time> foreign_at_;  ///< When somebody else gave a setpoint.
   Setpoint base_{};
   bool stands_ = false;  ///< The setpoint in force is its own.
+  // of this tick: it gives one, gives the last one, somebody else does
+  bool gives_ = false, lets_go_ = false, replaces_ = false;
   Vec3 place_{};
   double angle_ = 0;       ///< Unwrapped, of the axis.
   bool restores_ = false;  ///< The others are to be taken into use again.

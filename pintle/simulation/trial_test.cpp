@@ -234,7 +234,10 @@ struct Coasting {
     int begun;           ///< How many pushes have begun.
     double age_s = 0;    ///< Of the odometry; none comes where it is infinite.
     double set_s = 0;    ///< By how much the clock is off.
-    bool ended = false;  ///< Has had its outcome.
+    double older_s = 0;  ///< … of that by its second number.
+    estimation::MeasurementVerdict verdict = estimation::MeasurementVerdict::kAccepted;
+    bool refuses = false;  ///< The setpoint of this tick.
+    bool ended = false;    ///< Has had its outcome.
     Validity validity = Validity::kValid;
     Inputs in{};  ///< What others put into it.
     Outputs& out;
@@ -261,8 +264,11 @@ struct Coasting {
     double way = 0, v = 0;
     std::vector<std::pair<double, double>> history;
     while (out.now.seconds() < from_s + 400) {
-      Tick tick{out.now.seconds() - from_s, pushes,           begun, 0,  0,
-                ended.has_value(),          Validity::kValid, {},    out};
+      Tick tick{.t_s = out.now.seconds() - from_s,
+                .pushes = pushes,
+                .begun = begun,
+                .ended = ended.has_value(),
+                .out = out};
       const double dt_s = meddle ? meddle(tick) : kPeriod_s;
       // what comes late was without thrust
       if (way == 0) v *= 1 - 0.02 / 0.1;
@@ -273,19 +279,25 @@ struct Coasting {
       in.now = now + Duration::from_seconds(tick.set_s);
       in.has_odometry = std::isfinite(tick.age_s);
       if (in.has_odometry) {
-        in.odometry.stamp = in.now - Duration::from_seconds(tick.age_s);
+        in.odometry.older = Duration::from_seconds(tick.older_s);
+        in.odometry.stamp = in.now - Duration::from_seconds(tick.age_s) + in.odometry.older;
         for (const auto& [at_s, was] : history)
-          if (at_s <= now.seconds() - tick.age_s + 1e-9) out.used.V_WB_B.v.x = was;
+          if (at_s <= now.seconds() - tick.age_s + 1e-9 &&
+              tick.verdict == estimation::MeasurementVerdict::kAccepted)
+            out.used.V_WB_B.v.x = was;
       }
       trial.put(model, out, in);
       armed.obey(in);
-      if (in.has_setpoint) way = dot(to_vec6(in.setpoint.F_Bo_B), model.effectiveness.column[2]);
+      using control::SetpointRefusal;
+      out.setpoint_answer.refusal =
+          in.has_setpoint && tick.refuses ? SetpointRefusal::kBeyond : SetpointRefusal::kNone;
+      if (in.has_setpoint && !tick.refuses && (in.setpoint_parts & stack::kWrenchPart) != 0)
+        way = dot(to_vec6(in.setpoint.F_Bo_B), model.effectiveness.column[2]);
       out.actuation.effort[2] = way > 0 ? 7 : way < 0 ? -7 : 0;
       if (way != 0 && !pushes) ++begun;
       pushes = way != 0;
       out.used.validity = tick.validity;
-      out.measured = in.has_odometry ? estimation::MeasurementVerdict::kAccepted
-                                     : estimation::MeasurementVerdict::kNone;
+      out.measured = in.has_odometry ? tick.verdict : estimation::MeasurementVerdict::kNone;
       // as where a state is carried on to now: its own stamp tells nothing
       out.now = out.used.stamp = now;
       if (const auto o = trial.take(model, out)) {
@@ -346,6 +358,19 @@ TEST(Trial, ATwistCountsForWhenItWasMeasured) {
                   return kPeriod_s;
                 }),
                 2, "late all the time");
+  expect_good(Coasting([&](Tick& t) {
+                t.age_s = 0.2;
+                t.older_s = 0.15;
+                return kPeriod_s;
+              }),
+              2, "stamped in between");
+  // two of them, one of which is slow: what comes is of before what has come
+  int turn = 0;
+  expect_good(Coasting([&](Tick& t) {
+                t.age_s = ++turn % 2 == 0 ? 0.1 : 0.02;
+                return kPeriod_s;
+              }),
+              2, "of two sensors", 0.05);
   // five times a second is enough, and how it falls does not matter
   for (int first = 0; first < 10; ++first) {
     int n = first;
@@ -361,6 +386,12 @@ TEST(Trial, ATwistCountsForWhenItWasMeasured) {
                 return kPeriod_s;
               }),
               4, "old in the second one");
+  expect_good(Coasting([&](Tick& t) {
+                if (t.pushes && t.begun == 2)
+                  t.verdict = estimation::MeasurementVerdict::kFromFuture;
+                return kPeriod_s;
+              }),
+              4, "refused in the second one");
   expect_good(Coasting([&](Tick& t) {
                 if (t.pushes && t.begun == 1) t.age_s = kNone_s;
                 return kPeriod_s;
@@ -455,7 +486,9 @@ TEST(Trial, WhateverEndsItEndsThePush) {
         t.in.commands.push_back({CommandCode::kRestorePropulsor, -1, mission::Operator::kPage});
       }),
       TrialTrouble::kElse, "all in use again");
-  // what a planner wants meanwhile stays
+  expect_ended(in_the_push([](Tick& t) { t.out.limits.by_health ^= 1; }), TrialTrouble::kElse,
+               "one of them in use again");
+  // what a planner wants meanwhile stays; what is refused, or a part, leaves the push in force
   Coasting planned = in_the_push([](Tick& t) {
     t.in.has_setpoint = true;
     t.in.setpoint.mode.fill(AxisMode::kWrench);
@@ -463,6 +496,24 @@ TEST(Trial, WhateverEndsItEndsThePush) {
   });
   EXPECT_EQ(planned.outcome.trouble, TrialTrouble::kElse);
   EXPECT_EQ(planned.effort, 7);
+  expect_ended(in_the_push([](Tick& t) {
+                 t.in.has_setpoint = t.refuses = true;
+                 t.in.setpoint.mode.fill(AxisMode::kPosition);
+               }),
+               TrialTrouble::kElse, "a planner that is refused");
+  expect_ended(in_the_push([](Tick& t) {
+                 t.in.has_setpoint = true;
+                 t.in.setpoint_parts = stack::kPosePart;
+               }),
+               TrialTrouble::kElse, "a part of a setpoint");
+  // its own last one is said until it is heard, and names no place that could be beyond a fence
+  int n = 0, refusals = 0;
+  const Coasting refused([&](Tick& t) {
+    if (t.pushes && ++n == 10) t.out.failsafe.on = 1;
+    t.refuses = n >= 10 && ++refusals < 60;
+    return kPeriod_s;
+  });
+  expect_ended(refused, TrialTrouble::kFailsafe, "its last word is refused for a second");
   // where there is no room for the word that takes the others back, it is said later
   const Coasting full([](Tick& t) {
     if (t.begun == 2 && !t.pushes && !(t.ended && t.out.now.seconds() > 7))
@@ -472,6 +523,22 @@ TEST(Trial, WhateverEndsItEndsThePush) {
   });
   EXPECT_EQ(full.outcome.trouble, TrialTrouble::kNone);
   EXPECT_EQ(full.armed.out.limits.by_health, 0U);
+  // … or while a step is tried
+  Coasting pushed([](Tick& t) {
+    if (t.begun == 2 && !t.pushes)
+      while (t.in.commands.push_back({CommandCode::kTakeOver, -1, mission::Operator::kPage})) {
+      }
+    return kPeriod_s;
+  });
+  auto& [model, out, trial, push] = pushed.armed;
+  EXPECT_NE(out.limits.by_health, 0U);
+  push.kind = TrialRequest::Kind::kStep;
+  push.size = 0.5, push.seconds = 5;
+  EXPECT_FALSE(trial.begin(model, push, out));
+  Inputs in;
+  trial.put(model, out, in);
+  pushed.armed.obey(in);
+  EXPECT_EQ(out.limits.by_health, 0U);
 }
 
 TEST(Trial, AnotherOneBeginsAnew) {
