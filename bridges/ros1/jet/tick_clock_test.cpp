@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <string>
 #include <thread>
 #include <vector>
@@ -119,9 +120,11 @@ TEST(CommandDesk, WhatStopsIsTakenBeforeWhatMovesHoweverManyWaitForThat) {
   CommandDesk desk;
   std::vector<std::thread> crowd;
   std::atomic<int> turned_away{0};
+  // a machine that stands meanwhile is another test
+  const auto now = CommandDesk::Clock::now();
   const auto come = [&](const char* words, bool is_urgent) {
-    crowd.emplace_back([&desk, &turned_away, words, is_urgent] {
-      if (desk.ask(words, is_urgent, 60).text == CommandDesk::kTooMany) ++turned_away;
+    crowd.emplace_back([&desk, &turned_away, words, is_urgent, now] {
+      if (desk.ask(words, is_urgent, 60, now).text == CommandDesk::kTooMany) ++turned_away;
     });
   };
   for (int i = 0; i < 10; ++i) come("resume", false);
@@ -130,7 +133,7 @@ TEST(CommandDesk, WhatStopsIsTakenBeforeWhatMovesHoweverManyWaitForThat) {
   while (desk.waiting() < 1 + CommandDesk::kMost) std::this_thread::yield();
   std::vector<std::string> taken;
   while (taken.size() < 1 + CommandDesk::kMost) {
-    const auto words = desk.take();
+    const auto words = desk.take(now);
     if (!words) continue;
     taken.push_back(*words);
     desk.tell({true, "accepted"});
@@ -146,11 +149,15 @@ TEST(CommandDesk, WhatWasAskedBeforeItStoodStillIsDoneOnlyWhereItStops) {
   const auto before = CommandDesk::Clock::now(), after = before + 5s;
   std::vector<std::thread> crowd;
   CommandAnswer waited, stopped, again;
+  std::deque<std::atomic<bool>> gone;
   const auto come = [&](const char* words, bool is_urgent, auto at, CommandAnswer& heard) {
     const std::size_t were = desk.waiting();
-    crowd.emplace_back(
-        [&desk, words, is_urgent, at, &heard] { heard = desk.ask(words, is_urgent, 60, at); });
-    while (desk.waiting() == were) std::this_thread::yield();
+    std::atomic<bool>& is_gone = gone.emplace_back(false);
+    crowd.emplace_back([&desk, &is_gone, words, is_urgent, at, &heard] {
+      heard = desk.ask(words, is_urgent, 60, at);
+      is_gone = true;
+    });
+    while (desk.waiting() == were && !is_gone) std::this_thread::yield();
   };
   const auto take = [&](auto now) {
     std::optional<std::string> words;
@@ -165,6 +172,9 @@ TEST(CommandDesk, WhatWasAskedBeforeItStoodStillIsDoneOnlyWhereItStops) {
   come("abort", true, after, stopped);
   EXPECT_EQ(take(after), "abort");
   desk.tell({true, "accepted"});
+  // who is still about to go has the desk locked, and a look that finds it so is none
+  for (std::thread& t : crowd) t.join();
+  crowd.clear();
   for (int round = 1; round <= 3; ++round) desk.look(after + round * CommandDesk::kRound);
   come("resume", false, after + 4 * CommandDesk::kRound, again);
   EXPECT_EQ(take(after + 4 * CommandDesk::kRound), "resume");
