@@ -1,5 +1,5 @@
 // Any bytes on a connection to the live server: as an HTTP request, and as what comes after the handshake of a WebSocket. The
-// server answers the next one. Each input is a connection: run these a thousandth as often as others.
+// server answers the next one. Each input is a connection: run these a tenth as often as others.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
