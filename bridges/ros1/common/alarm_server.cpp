@@ -1,7 +1,5 @@
 #include "common/alarm_server.h"
 
-#include <ros/connection_manager.h>
-#include <ros/network.h>
 #include <ros/service_manager.h>
 #include <ros_alarms/AlarmGet.h>
 #include <ros_alarms/AlarmSet.h>
@@ -26,17 +24,14 @@ std::string who_serves(const std::string& service) {
   return host + ":" + std::to_string(port);
 }
 
-std::string myself() {
-  return ros::network::getHost() + ":" +
-         std::to_string(ros::ConnectionManager::instance()->getTCPPort());
-}
-
 }  // namespace
 
 AlarmServer::AlarmServer()
     : born_s_(steady_s()),
-      updates_(node_.subscribe("/alarm/updates", 100, &AlarmServer::on_update, this, no_delay())),
-      thread_([this] { run(); }) {}
+      updates_(node_.subscribe("/alarm/updates", 100, &AlarmServer::on_update, this, no_delay())) {
+  (void)own_address();
+  thread_ = std::thread([this] { run(); });
+}
 
 AlarmServer::~AlarmServer() {
   {
@@ -72,7 +67,7 @@ void AlarmServer::stand_in() {
   if (bool reached = false; !is_known_to_master(reached)) return;
   const bool is_answered = ros::service::exists("/alarm/get", false);
   // a server that comes takes the name over at the master: ours ends, and comes back after it
-  if (get_ && !(is_answered && who_serves("/alarm/get") == myself())) get_.shutdown();
+  if (get_ && !(is_answered && who_serves("/alarm/get") == own_address())) get_.shutdown();
   if (is_answered) return;
   get_ = advertise_service<ros_alarms::AlarmGet>(
       node_, "/alarm/get", [this](const auto& request, auto& response) {

@@ -17,10 +17,7 @@ namespace {
 
 using XmlRpc::XmlRpcValue;
 
-std::string service_uri() {
-  return "rosrpc://" + ros::network::getHost() + ":" +
-         std::to_string(ros::ConnectionManager::instance()->getTCPPort());
-}
+std::string service_uri() { return "rosrpc://" + own_address(); }
 
 /// What is registered last.
 std::string witness() { return ros::this_node::getName() + "/set_logger_level"; }
@@ -104,6 +101,13 @@ bool register_everything(const std::vector<std::string>& services, const std::at
 
 }  // namespace
 
+const std::string& own_address() {
+  static const std::string address =
+      ros::network::getHost() + ":" +
+      std::to_string(ros::ConnectionManager::instance()->getTCPPort());
+  return address;
+}
+
 bool is_known_to_master(bool& reached, const std::atomic<bool>* stop) {
   XmlRpcValue request = as_this_node(), payload;
   request[1] = witness();
@@ -134,6 +138,7 @@ MasterWatch::MasterWatch(std::vector<std::string> services, double period_s)
     : services_(std::move(services)) {
   // with log4cxx 1.0, which Debian 12 has, it frees what each later line of the log is written by
   ros::ServiceManager::instance()->unadvertiseService(ros::this_node::getName() + "/get_loggers");
+  (void)own_address();
   thread_ = std::thread([this, period_s] { watch(period_s); });
 }
 

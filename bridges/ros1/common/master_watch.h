@@ -21,6 +21,10 @@
 
 namespace pintle::ros1 {
 
+/// host:port at which this node answers for its topics and services. To be asked once before there is a
+/// thread that may outlive roscpp: its own word for it ends the program once it has shut down.
+const std::string& own_address();
+
 /// Whether the master knows all of this node, `reached` whether there is one.
 /// `stop` ends the wait for a master that hangs.
 [[nodiscard]] bool is_known_to_master(bool& reached, const std::atomic<bool>* stop = nullptr);

@@ -1,4 +1,5 @@
 """The master stops and another starts: control goes on, and everything is known again."""
+import socket
 import socketserver
 import threading
 import time
@@ -23,6 +24,8 @@ class Forger(socketserver.ThreadingMixIn, xmlrpc.server.SimpleXMLRPCServer):
     daemon_threads = True
     other = None  # where that one lives
     looks, registered = 0, ()
+    holds_back = False  # the address of who asks for its own, until it no longer answers there
+    held, answered_s = 0, ()
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), logRequests=False, allow_none=True)
@@ -37,7 +40,18 @@ class Forger(socketserver.ThreadingMixIn, xmlrpc.server.SimpleXMLRPCServer):
             return [1, "", self.other]
         if self.other and method.startswith("register"):
             self.registered += (method,)
-        return getattr(xmlrpc.client.ServerProxy(MASTER.uri), method)(*params)
+        answer = getattr(xmlrpc.client.ServerProxy(MASTER.uri), method)(*params)
+        if self.holds_back and method == "lookupService" and params[1].endswith("/set_logger_level"):
+            self.held, asked = self.held + 1, time.monotonic()
+            host, port = answer[2][len("rosrpc://"):].split(":")
+            ros.wait_until(lambda: not answers_at(host, int(port)), "it has closed its door")
+            self.answered_s += (time.monotonic() - asked,)
+        return answer
+
+
+def answers_at(host, port):
+    with socket.socket() as s:
+        return s.connect_ex((host, port)) == 0
 
 
 class MasterRestart(unittest.TestCase):
@@ -57,6 +71,22 @@ class MasterRestart(unittest.TestCase):
         ros.wait_until(lambda: "registerService" in forger.registered, "it registers again")
         forger.other = None
         self.assertEqual(node.stop(), 0)
+
+    def test_who_has_ended_and_hears_of_itself_ends_well(self):
+        """The master's answer to a thread of the node comes when roscpp has shut down."""
+        for _ in range(5):
+            forger = Forger()
+            self.addCleanup(forger.shutdown)
+            node = MASTER.run("controls", "controls", env={"ROS_MASTER_URI": forger.uri}, _file=MISSION)
+            node.wait_for("/controls/enable", "/alarm/get")
+            forger.holds_back = True
+            ros.wait_until(lambda: forger.held == 2, "two threads wait for the master")
+            self.assertEqual(node.stop(), 0, node.tail())
+            ros.wait_until(lambda: len(forger.answered_s) == 2, "they have been answered")
+            # after three seconds it no longer waits
+            if max(forger.answered_s) < 2.5:
+                return
+        self.fail("it was too slow to hear any answer")
 
     @classmethod
     def setUpClass(cls):
