@@ -80,9 +80,9 @@ class MasterRestart(unittest.TestCase):
             node = MASTER.run("controls", "controls", env={"ROS_MASTER_URI": forger.uri}, _file=MISSION)
             node.wait_for("/controls/enable", "/alarm/get")
             forger.holds_back = True
-            ros.wait_until(lambda: forger.held == 2, "two threads wait for the master")
+            ros.wait_until(lambda: forger.held >= 2, "two threads wait for the master")
             self.assertEqual(node.stop(), 0, node.tail())
-            ros.wait_until(lambda: len(forger.answered_s) == 2, "they have been answered")
+            ros.wait_until(lambda: len(forger.answered_s) >= forger.held, "they have been answered")
             # after three seconds it no longer waits
             if max(forger.answered_s) < 2.5:
                 return
