@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -37,17 +37,13 @@ struct Served {
   WebServer server{{.port = 0, .page = "<p>here</p>"}, hub};
   Served() {
     server.start([] {});
+    // the fuzzer looks at the time in a signal every few seconds: a call that waits goes on after it
+    struct sigaction alarm {};
+    ::sigaction(SIGALRM, nullptr, &alarm);
+    alarm.sa_flags |= SA_RESTART;
+    ::sigaction(SIGALRM, &alarm, nullptr);
   }
 };
-
-/// The fuzzer looks at the time in a signal every few seconds, which ends a call that waits.
-template <class Call>
-ssize_t whole(Call call) {
-  ssize_t n;
-  do n = call();
-  while (n < 0 && errno == EINTR);
-  return n;
-}
 
 /// What is answered to these bytes, after which nothing more comes.
 std::string say(std::uint16_t port, std::string_view bytes) {
@@ -58,14 +54,14 @@ std::string say(std::uint16_t port, std::string_view bytes) {
   at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (::connect(s, reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0) std::abort();
   while (!bytes.empty()) {
-    const ssize_t n = whole([&] { return ::send(s, bytes.data(), bytes.size(), MSG_NOSIGNAL); });
+    const ssize_t n = ::send(s, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (n <= 0) break;  // it has hung up, as it may
     bytes.remove_prefix(static_cast<std::size_t>(n));
   }
   ::shutdown(s, SHUT_WR);
   std::string answer;
   char part[4096];
-  for (ssize_t n; (n = whole([&] { return ::recv(s, part, sizeof part, 0); })) > 0;)
+  for (ssize_t n; (n = ::recv(s, part, sizeof part, 0)) > 0;)
     answer.append(part, static_cast<std::size_t>(n));
   ::close(s);
   return answer;
