@@ -18,6 +18,15 @@ refused() {
   grep -qF -- "$text" "$folder/said" || fail "$*: said $(cat "$folder/said"), not $text"
 }
 
+# heard COMMAND…: with success at last: a machine that is busy may keep a question or its answer waiting for longer than anybody waits for it
+heard() {
+  local i
+  for ((i = 0; i < 60; ++i)); do
+    if "$@"; then return; fi
+  done
+  return 1
+}
+
 mkfifo "$folder/orders"
 "$pintle" device m5 emulate --line 3,1 --line 2 --folder "$folder/by-id" <"$folder/orders" >"$folder/emulated" 2>"$folder/complaints" &
 emulator=$!
@@ -43,28 +52,21 @@ status() {
 
 # found by id, with their serial numbers, which an emulated one has from its id; looking commands nothing
 found() { sed -nE 's/.*"node_id":([0-9]+).*"serial":100\1,.*/\1/p' "$folder/found" | tr '\n' ' '; }
-# scanned_until NUMBERS OPTIONS…: a machine that is busy may keep an emulated thruster waiting for longer than a scan waits for it
-scanned_until() {
-  local numbers=$1 i
-  for ((i = 0; i < 60; ++i)); do
-    if m5 scan "${@:2}" --json >"$folder/found" 2>"$folder/words" && [[ $(found) == "$numbers" ]]; then return; fi
-  done
-  fail "scan ${*:2}: $(cat "$folder/found" "$folder/words")"
-}
+# scanned_until NUMBERS OPTIONS…
+scanned() { m5 scan "${@:2}" --json >"$folder/found" 2>"$folder/words" && [[ $(found) == "$1" ]]; }
+scanned_until() { heard scanned "$@" || fail "scan ${*:2}: $(cat "$folder/found" "$folder/words")"; }
 scanned_until "1 3 2 " "$port" "$other" --first 0 --last 5
-# … or from being heard in time
-for ((i = 0; i < 60; ++i)); do
+watched() {
   m5 watch "$port" --node 3,1 --period 0.5 --count 2 >"$folder/watched" || fail "watch: $(cat "$folder/watched")"
-  if tail -n 1 "$folder/watched" | grep '"contact":"good".*"bus_v":48' >/dev/null; then break; fi
-done
-[[ $i -lt 60 ]] || fail "watch: $(cat "$folder/watched")"
+  tail -n 1 "$folder/watched" | grep '"contact":"good".*"bus_v":48' >/dev/null
+}
+heard watched || fail "watch: $(cat "$folder/watched")"
 [[ $(status commands 3) == 0 ]] || fail "looking commanded something"
 
 # registers
-m5 configure "$port" --node 3 --firmware measured_2017 poles=14 slew_rate_up=0.0005 --save >/dev/null || fail "configure"
-# grep -q would end before it has read all, and by that the writer
-m5 info "$port" --node 3 >"$folder/info" || fail "info"
-grep -q '"poles": 14' "$folder/info" || fail "info: no poles: $(cat "$folder/info")"
+heard m5 configure "$port" --node 3 --firmware measured_2017 poles=14 slew_rate_up=0.0005 --save >/dev/null || fail "configure"
+informed() { m5 info "$port" --node 3 >"$folder/info" && grep -q '"poles": 14' "$folder/info"; }
+heard informed || fail "info: no poles: $(cat "$folder/info")"
 refused "--rename if" configure "$port" --node 3 NODE_ID=4
 refused "expected 0 to 127" configure "$port" --node 1 --rename NODE_ID=200
 refused "say --firmware" configure "$port" --node 3 poles=14
@@ -73,23 +75,21 @@ refused "fits the register" configure "$port" --node 3 --firmware measured_2017 
 code=0
 m5 configure "$port" --node 9 motor_ID=1 >/dev/null 2>&1 || code=$?
 [[ $code == 1 ]] || fail "configure: nobody is node 9, ended with $code"
-m5 configure "$port" --node 1 --rename NODE_ID=7 >/dev/null || fail "rename"
-for ((i = 0; i < 60; ++i)); do
-  if m5 watch "$port" --node 7 --period 0.5 --count 2 >"$folder/watched"; then break; fi
-done
-[[ $i -lt 60 ]] || fail "the renamed one: $(cat "$folder/watched")"
-m5 configure "$port" --node 7 --rename NODE_ID=1 >/dev/null || fail "rename back"
+# renamed FROM TO: who has its new number, of which nobody heard in time, gets the old one back
+renamed() {
+  m5 configure "$port" --node "$1" --rename NODE_ID="$2" >/dev/null && return
+  m5 configure "$port" --node "$2" --rename NODE_ID="$1" >/dev/null || true
+  return 1
+}
+heard renamed 1 7 || fail "rename"
+heard m5 watch "$port" --node 7 --period 0.5 --count 2 >"$folder/watched" || fail "the renamed one: $(cat "$folder/watched")"
+heard renamed 7 1 || fail "rename back"
 
 # propellers turn only in water
 refused "--yes-in-water" spin-test "$port" --node 3,1
-# spun ANSWERS OPTIONS…: a thruster that the machine kept from answering in time has not turned for the program
-spun() {
-  local i
-  for ((i = 0; i < 10; ++i)); do
-    if printf "$1" | m5 spin-test "${@:2}" --seconds 1.5 --yes-in-water >"$folder/spun" 2>"$folder/words"; then return; fi
-  done
-  fail "spin-test ${*:2}: $(cat "$folder/spun" "$folder/words")"
-}
+# spun ANSWERS OPTIONS…
+spinning() { printf "$1" | m5 spin-test "${@:2}" --seconds 1.5 --yes-in-water >"$folder/spun" 2>"$folder/words"; }
+spun() { heard spinning "$@" || fail "spin-test ${*:2}: $(cat "$folder/spun" "$folder/words")"; }
 spun 'y\nn\n' "$port" --node 3,1
 grep -q '"node_id":3,.*"pushes":"forward"' "$folder/spun" || fail "spin-test: $(cat "$folder/spun")"
 grep -q 'reversed: true where node_id is 1' "$folder/words" || fail "spin-test: $(cat "$folder/words")"
@@ -146,13 +146,16 @@ scanned_until "3 " "$port" --first 3 --last 3
 grep -qF "$port: asking nodes 3 to 3" "$folder/words" || fail "scan: said $(cat "$folder/words")"
 
 # frames by hand, and what is answered
-printf 'node_id,command,register\n2,read,NODE_ID\n' | m5 send --port "$other" >"$folder/sent" || fail "send"
-grep -q '"fields":{"NODE_ID":2}' "$folder/sent" || fail "send: $(cat "$folder/sent")"
+sent() { printf 'node_id,command,register\n2,read,NODE_ID\n' | m5 send --port "$other" >"$folder/sent" && grep -q '"fields":{"NODE_ID":2}' "$folder/sent"; }
+heard sent || fail "send: $(cat "$folder/sent")"
 # … by nobody, of two questions one
-code=0
-printf 'node_id,command\n9,poll\n2,poll\n' | m5 send --port "$other" >"$folder/sent" 2>"$folder/words" || code=$?
-[[ $code == 4 ]] && grep -qF "node 9 does not answer on $other" "$folder/words" || fail "send to nobody: $code $(cat "$folder/words")"
-grep -q '"node_id":2' "$folder/sent" || fail "send: the second question was not asked: $(cat "$folder/sent")"
+sent_to_nobody() {
+  code=0
+  printf 'node_id,command\n9,poll\n2,poll\n' | m5 send --port "$other" >"$folder/sent" 2>"$folder/words" || code=$?
+  [[ $code == 4 ]] && grep -qF "node 9 does not answer on $other" "$folder/words" || fail "send to nobody: $code $(cat "$folder/words")"
+  grep -q '"node_id":2' "$folder/sent"
+}
+heard sent_to_nobody || fail "send: the second question was not asked: $(cat "$folder/sent")"
 # … and none is to be waited for where a write asks for no answer
 printf 'node_id,flags,address,payload_hex\n9,0,4,00000000\n' | m5 send --port "$other" || fail "send: a write without an answer"
 # send_refused TEXT CSV: nothing that it says goes out
@@ -166,7 +169,7 @@ send_refused "a group answers no question" 'node_id,command,register\n0xff,read,
 send_refused "writes NODE_ID" 'node_id,command,register,value\n2,write,NODE_ID,5\n'
 send_refused "writes NODE_ID" 'node_id,flags,address,payload_hex\n2,0x81,0xfc,05\n'
 send_refused "writes NODE_ID" 'node_id,flags,address,payload_hex\n2,0,0xfa,0505050505\n'
-m5 info "$other" --node 2 >/dev/null || fail "node 2 has another name now"
+heard m5 info "$other" --node 2 >/dev/null || fail "node 2 has another name now"
 # a frame may be looked at
 [[ $(printf 'node_id,command,register,value\n4,write,NODE_ID,4\n' | m5 send --dry-run | tail -n 1) == f55f0481fc01d40945ee04942b6fd5 ]] ||
   fail "send --dry-run: NODE_ID"
