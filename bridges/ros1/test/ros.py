@@ -146,7 +146,7 @@ class Node(Process):
         return self.master.is_heard_by(self.ros_name, listener, *topics)
 
     def hears(self, talker, *topics):
-        """Whether it has the connection of that node (by name) for each of these topics."""
+        """Whether they have a connection to that node (by name), for each of these topics."""
         return self.master.hears(self.ros_name, talker, *topics)
 
     def wait_for(self, *names):
@@ -230,9 +230,10 @@ class Master:
         return {t for other, way, t in self._links(talker) if way == "o" and other == listener}.issuperset(topics)
 
     def hears(self, listener, talker, *topics):
-        """The same, as the listener sees it."""
+        """The same, as both see it: rospy sends to a connection a moment after it has answered there."""
         uri = self._proxy().lookupNode("/test", talker)[2]
-        return {t for other, way, t in self._links(listener) if way == "i" and other == uri}.issuperset(topics)
+        return (self.is_heard_by(talker, listener, *topics) and
+                {t for other, way, t in self._links(listener) if way == "i" and other == uri}.issuperset(topics))
 
     def set_param(self, name, value):
         code, text, _ = self._proxy().setParam("/test", name, value)
