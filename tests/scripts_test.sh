@@ -57,6 +57,10 @@ chmod +x "$scratch/campaigns/tests/soak/sum"
   scripts/soak fly 2>/dev/null && flies current && keep evidence
   echo 2 >pintle/config/reader.cpp && keep reader && flies current
   mkdir pintle/flight && echo 2 >pintle/flight/trial.cpp && keep trial && flies current
+  # … nor of the socket, unless it runs the tests
+  echo '# it starts no ctest' >>tests/soak/fly && keep none && flies current
+  mkdir pintle/console && echo 2 >pintle/console/endpoint.cpp && keep socket && flies "stale since [0-9a-f]*"
+  sed -i '$d' tests/soak/fly && keep asked && flies current
   echo 2 >tests/data/shipped_as_read.txt && keep read && flies "stale since [0-9a-f]*"
 ) || exit 1
 

@@ -98,14 +98,19 @@ void Endpoint::listen() {
     const bool is_busy = desk_.is_busy();
     if (!is_busy) ++looks_;
     if (poll(pollers.data(), pollers.size(), is_busy ? kTick_ms : kLook_ms) < 0) continue;
-    if (stood_.look())
+    if (stood_.look()) {
       for (Client& c : clients_) c.is_late = true;
+      lay_there_ = kBacklog + 1;  // Linux keeps one more
+    }
     for (std::size_t i = 0; i < clients_.size(); ++i)
       if (pollers[i + 1].revents != 0) serve(clients_[i], (pollers[i + 1].revents & POLLHUP) != 0);
-    if ((pollers[0].revents & POLLIN) != 0)
+    if ((pollers[0].revents & POLLIN) != 0) {
       welcome();
-    else
+      // who comes after as many as can have lain there has asked since, also where one comes at every moment
+      if (lay_there_ > 0 && --lay_there_ == 0) stood_ = {};
+    } else {
       stood_.find_nothing();
+    }
     pass_on_answers();
     see_off();
   }

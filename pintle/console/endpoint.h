@@ -82,6 +82,7 @@ class Endpoint {
   // of the thread that listens
   std::vector<Client> clients_;
   flight::Stood stood_;
+  int lay_there_ = 0;  ///< Of those who come, so many may have been there while it stood.
   std::int64_t next_id_ = 0;
 
   // of the thread that ticks

@@ -154,7 +154,7 @@ int listen_at(const fs::path& path) {
   if (fd < 0) fail(path, std::strerror(errno));
   // before it is bound: it is nobody else's for not even a moment
   const bool good = fchmod(fd, 0600) == 0 && bind(fd, first.get(), sizeof(sockaddr_un)) == 0 &&
-                    chmod(made.c_str(), 0600) == 0 && listen(fd, 128) == 0 &&
+                    chmod(made.c_str(), 0600) == 0 && listen(fd, kBacklog) == 0 &&
                     rename(made.c_str(), path.c_str()) == 0;
   if (good) return fd;
   const std::string why = std::strerror(errno);

@@ -15,6 +15,8 @@ namespace pintle::console {
 /// The sockets of that folder that somebody listens at; those of nobody are removed.
 [[nodiscard]] std::vector<std::filesystem::path> listening_endpoints();
 
+/// So many may wait at a socket until they are welcomed, and on Linux one more.
+inline constexpr int kBacklog = 128;
 /// A socket that listens at `path`, of mode 0600 and listening from the first moment that it is
 /// there; one that nobody listens at any more is replaced.
 /// @throws std::runtime_error
