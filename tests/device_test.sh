@@ -18,11 +18,11 @@ refused() {
   grep -qF -- "$text" "$folder/said" || fail "$*: said $(cat "$folder/said"), not $text"
 }
 
-# heard COMMAND…: with success at last: a machine that is busy may keep a question or its answer waiting for longer than anybody waits for it
+# heard TRIES COMMAND…: with success at last: a machine that is busy may keep a question or its answer waiting for longer than anybody waits for it
 heard() {
   local i
-  for ((i = 0; i < 60; ++i)); do
-    if "$@"; then return; fi
+  for ((i = 0; i < $1; ++i)); do
+    if "${@:2}"; then return; fi
   done
   return 1
 }
@@ -52,21 +52,21 @@ status() {
 
 # found by id, with their serial numbers, which an emulated one has from its id; looking commands nothing
 found() { sed -nE 's/.*"node_id":([0-9]+).*"serial":100\1,.*/\1/p' "$folder/found" | tr '\n' ' '; }
-# scanned_until NUMBERS OPTIONS…
 scanned() { m5 scan "${@:2}" --json >"$folder/found" 2>"$folder/words" && [[ $(found) == "$1" ]]; }
-scanned_until() { heard scanned "$@" || fail "scan ${*:2}: $(cat "$folder/found" "$folder/words")"; }
+# scanned_until NUMBERS OPTIONS…
+scanned_until() { heard 60 scanned "$@" || fail "scan ${*:2}: $(cat "$folder/found" "$folder/words")"; }
 scanned_until "1 3 2 " "$port" "$other" --first 0 --last 5
 watched() {
   m5 watch "$port" --node 3,1 --period 0.5 --count 2 >"$folder/watched" || fail "watch: $(cat "$folder/watched")"
   tail -n 1 "$folder/watched" | grep '"contact":"good".*"bus_v":48' >/dev/null
 }
-heard watched || fail "watch: $(cat "$folder/watched")"
+heard 60 watched || fail "watch: $(cat "$folder/watched")"
 [[ $(status commands 3) == 0 ]] || fail "looking commanded something"
 
 # registers
-heard m5 configure "$port" --node 3 --firmware measured_2017 poles=14 slew_rate_up=0.0005 --save >/dev/null || fail "configure"
+heard 10 m5 configure "$port" --node 3 --firmware measured_2017 poles=14 slew_rate_up=0.0005 --save >/dev/null || fail "configure"
 informed() { m5 info "$port" --node 3 >"$folder/info" && grep -q '"poles": 14' "$folder/info"; }
-heard informed || fail "info: no poles: $(cat "$folder/info")"
+heard 10 informed || fail "info: no poles: $(cat "$folder/info")"
 refused "--rename if" configure "$port" --node 3 NODE_ID=4
 refused "expected 0 to 127" configure "$port" --node 1 --rename NODE_ID=200
 refused "say --firmware" configure "$port" --node 3 poles=14
@@ -81,15 +81,15 @@ renamed() {
   m5 configure "$port" --node "$2" --rename NODE_ID="$1" >/dev/null || true
   return 1
 }
-heard renamed 1 7 || fail "rename"
-heard m5 watch "$port" --node 7 --period 0.5 --count 2 >"$folder/watched" || fail "the renamed one: $(cat "$folder/watched")"
-heard renamed 7 1 || fail "rename back"
+heard 10 renamed 1 7 || fail "rename"
+heard 60 m5 watch "$port" --node 7 --period 0.5 --count 2 >"$folder/watched" || fail "the renamed one: $(cat "$folder/watched")"
+heard 10 renamed 7 1 || fail "rename back"
 
 # propellers turn only in water
 refused "--yes-in-water" spin-test "$port" --node 3,1
-# spun ANSWERS OPTIONS…
 spinning() { printf "$1" | m5 spin-test "${@:2}" --seconds 1.5 --yes-in-water >"$folder/spun" 2>"$folder/words"; }
-spun() { heard spinning "$@" || fail "spin-test ${*:2}: $(cat "$folder/spun" "$folder/words")"; }
+# spun ANSWERS OPTIONS…
+spun() { heard 10 spinning "$@" || fail "spin-test ${*:2}: $(cat "$folder/spun" "$folder/words")"; }
 spun 'y\nn\n' "$port" --node 3,1
 grep -q '"node_id":3,.*"pushes":"forward"' "$folder/spun" || fail "spin-test: $(cat "$folder/spun")"
 grep -q 'reversed: true where node_id is 1' "$folder/words" || fail "spin-test: $(cat "$folder/words")"
@@ -147,7 +147,7 @@ grep -qF "$port: asking nodes 3 to 3" "$folder/words" || fail "scan: said $(cat 
 
 # frames by hand, and what is answered
 sent() { printf 'node_id,command,register\n2,read,NODE_ID\n' | m5 send --port "$other" >"$folder/sent" && grep -q '"fields":{"NODE_ID":2}' "$folder/sent"; }
-heard sent || fail "send: $(cat "$folder/sent")"
+heard 10 sent || fail "send: $(cat "$folder/sent")"
 # … by nobody, of two questions one
 sent_to_nobody() {
   code=0
@@ -155,7 +155,7 @@ sent_to_nobody() {
   [[ $code == 4 ]] && grep -qF "node 9 does not answer on $other" "$folder/words" || fail "send to nobody: $code $(cat "$folder/words")"
   grep -q '"node_id":2' "$folder/sent"
 }
-heard sent_to_nobody || fail "send: the second question was not asked: $(cat "$folder/sent")"
+heard 10 sent_to_nobody || fail "send: the second question was not asked: $(cat "$folder/sent")"
 # … and none is to be waited for where a write asks for no answer
 printf 'node_id,flags,address,payload_hex\n9,0,4,00000000\n' | m5 send --port "$other" || fail "send: a write without an answer"
 # send_refused TEXT CSV: nothing that it says goes out
@@ -169,7 +169,7 @@ send_refused "a group answers no question" 'node_id,command,register\n0xff,read,
 send_refused "writes NODE_ID" 'node_id,command,register,value\n2,write,NODE_ID,5\n'
 send_refused "writes NODE_ID" 'node_id,flags,address,payload_hex\n2,0x81,0xfc,05\n'
 send_refused "writes NODE_ID" 'node_id,flags,address,payload_hex\n2,0,0xfa,0505050505\n'
-heard m5 info "$other" --node 2 >/dev/null || fail "node 2 has another name now"
+heard 10 m5 info "$other" --node 2 >/dev/null || fail "node 2 has another name now"
 # a frame may be looked at
 [[ $(printf 'node_id,command,register,value\n4,write,NODE_ID,4\n' | m5 send --dry-run | tail -n 1) == f55f0481fc01d40945ee04942b6fd5 ]] ||
   fail "send --dry-run: NODE_ID"

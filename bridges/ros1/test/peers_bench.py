@@ -356,7 +356,7 @@ class Jet(Bench):
         host, port = self.master._proxy().lookupService("/test", name)[2][len("rosrpc://"):].split(":")
         crowd = peers.silent_clients((host, int(port)), name, Command, silent)
         # one that comes after them is answered: they are there
-        turns = rospy.ServiceProxy("/jet/grabber/stat", StatGrabber, persistent=True)
+        turns = rospy.ServiceProxy("/jet/grabber/stat", StatGrabber)
         turns()
         self.beat()
         said, begun_s = self.node.log.stat().st_size, self.now_s
@@ -364,7 +364,7 @@ class Jet(Bench):
         with socket.create_connection((host, int(port)), 20) as s:
             s.sendall(peers.header({"callerid": "/urgent", "service": name, "md5sum": Command._md5sum}) +
                       struct.pack("<I", 4 + len(request.line)) + struct.pack("<I", len(request.line)) + request.line.encode())
-            # before each tick the node has heard another who came later: that is its clock, whatever the machine does besides
+            # before each tick the node has heard another who came later, by a connection as new: that is its clock, whatever the machine does besides
             found = None
             while not found and self.now_s - begun_s < 100 * self.step_s:
                 turns()

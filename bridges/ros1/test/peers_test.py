@@ -43,16 +43,11 @@ class Peers(unittest.TestCase):
         self.survives(peers_bench.Driver, ("/alarm/updates",))
 
     def test_a_hundred_silent_clients_do_not_delay_an_urgent_word(self):
-        # a machine that is busy may hold a packet up once; those who are silent would hold it up each time
-        for _ in range(5):
-            bench = peers_bench.Jet(MASTER)
-            bench.first_good()
-            ticks = bench.ticks_to_terminate(silent=100)
-            self.assertEqual(bench.close(), 0)
-            # of 20 ms: 100 ms
-            if ticks in range(6):
-                return
-        self.fail(f"it took {ticks} ticks")
+        bench = peers_bench.Jet(MASTER)
+        bench.first_good()
+        # of 20 ms: 100 ms
+        self.assertIn(bench.ticks_to_terminate(silent=100), range(6))
+        self.assertEqual(bench.close(), 0)
 
     def test_who_asks_for_the_names_of_its_loggers_does_not_end_it(self):
         bench = peers_bench.Mapper(MASTER)

@@ -265,7 +265,7 @@ class SerialTest(unittest.TestCase):
 
     def test_garbled_doubled_late_and_lost_answers_are_no_loss(self):
         # the kernel itself passes on what is written into a pseudo-terminal; where it has no processor for that, a line stands for seconds
-        self.drive_again(_silent_after=20)
+        self.drive_again(_silent_after=10)
         self.addCleanup(self.drive_again, _silent_after=1)
         stream = self.hold(**{n: 20.0 for n in NAMES})
         mark = self.alarms.mark()
@@ -274,7 +274,8 @@ class SerialTest(unittest.TestCase):
             self.order(fault.format(self.ids[name]))
         marks = {n: self.status[n].mark() for n in NAMES}
         for name in NAMES:
-            ros.wait_until(lambda: len(self.status[name].since(marks[name])) > 50, f"{name} goes on")
+            # of ten a second: for longer than silence is borne
+            ros.wait_until(lambda: len(self.status[name].since(marks[name])) > 120, f"{name} goes on")
             self.until(name, lambda m: m.rpm > 1000)
         self.assertEqual([a for a in self.alarms.since(mark) if a.alarm_name == "thruster-out" and a.raised], [])
         stream.shutdown()
