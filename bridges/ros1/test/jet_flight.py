@@ -48,7 +48,7 @@ class Newest:
             return len(self.all)
 
     def connected(self):
-        ros.wait_until(lambda: self.subscriber.get_num_connections() > 0, f"{self.subscriber.name} is connected")
+        ros.wait_until(lambda: ros.is_heard(self.subscriber), f"{self.subscriber.name} is connected")
         return self
 
 

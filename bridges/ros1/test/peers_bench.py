@@ -58,7 +58,7 @@ class Bench:
         most = pages * resource.getpagesize() + (4 << 30)
         resource.prlimit(self.node.pid, resource.RLIMIT_AS, (most, most))
         ros.wait_until(lambda: self.node.hears("/test", *self.publishers), "it hears the test")
-        ros.wait_until(lambda: all(e.get_num_connections() for e in self.ears), "the test hears it")
+        ros.wait_until(lambda: all(map(ros.is_heard, self.ears)), "the test hears it")
 
     def run(self, *names, **arguments):
         return self.master.run(self.package, self.program, **arguments).wait_for(*names)

@@ -70,6 +70,15 @@ def wait_until(condition, what, timeout_s=None, logs=()):
         time.sleep(0.02)
 
 
+def is_heard(subscriber):
+    """Whether those that it hears say so too: rospy counts a connection before it has made it, and whatever is said until
+    then is lost."""
+    mine = ["o", "TCPROS", subscriber.resolved_name]
+    import rospy  # the master must be known first
+    links = [xmlrpc.client.ServerProxy(c.endpoint_id).getBusInfo("/test")[2] for c in subscriber.impl.connections]
+    return links and all(any(l[1] == rospy.get_name() and l[2:5] == mine for l in of) for of in links)
+
+
 class Process:
     """A child with its output in a file."""
 

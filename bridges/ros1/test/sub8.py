@@ -112,7 +112,7 @@ class Ear:
             return self.messages[-1] if self.messages else None
 
     def connected(self):
-        ros.wait_until(lambda: self.subscriber.get_num_connections() > 0, f"{self.topic} is connected")
+        ros.wait_until(lambda: ros.is_heard(self.subscriber), f"{self.topic} is connected")
         return self
 
     def close(self):
