@@ -142,12 +142,16 @@ class ByHand {
   void tick() {
     in = {};
     ASSERT_TRUE(site.sense(due, in));
-    if (flight.ticks() == arm_at) in.commands.push_back({stack::CommandCode::kArm, -1});
-    if (flight.ticks() == arm_at + 1)
+    // where the machine stands no thruster has answered yet: it is asked until it is armed
+    was_armed_ = was_armed_ || flight.last().arm == stack::ArmState::kArmed;
+    if (!was_armed_ && flight.ticks() >= arm_at)
+      in.commands.push_back({stack::CommandCode::kArm, -1});
+    if (was_armed_ && !std::exchange(was_started_, true))
       in.commands.push_back({stack::CommandCode::kMissionStart, -1});
     site.act(flight.model(), flight.step(in));
     due = std::max(due + flight.model().period, site.now());
   }
+  void arm_again() { was_armed_ = was_started_ = false; }
   /// False: not within all patience.
   template <class Condition>
   bool until(Condition condition) {
@@ -158,6 +162,7 @@ class ByHand {
  private:
   MissionFile mission_;
   std::shared_ptr<craft::Generation> generation_;
+  bool was_armed_ = false, was_started_ = false;
 
  public:
   flight::Flight flight;
@@ -165,7 +170,7 @@ class ByHand {
   SerialSite site;
   stack::Inputs in;
   Time due{};
-  std::uint64_t arm_at = 5;  ///< Tick.
+  std::uint64_t arm_at = 5;  ///< From this tick on.
 };
 
 TEST(SerialSite, AStreamThatStopsIsEndedByTheDriverWithTheLineAlive) {
@@ -267,7 +272,7 @@ TEST(SerialSite, AKillIsZeroAtOnceSilenceSaysNothingAndItGoesOnAfterNeutral) {
   b.site.kill(false);
   ASSERT_TRUE(b.until([&b] { return b.flight.last().alarms.empty(); }));
   EXPECT_TRUE(all(rests)) << "nobody has armed it since";
-  b.arm_at = b.flight.ticks();
+  b.arm_again();
   EXPECT_TRUE(b.until([&] { return !all(rests); }));
   EXPECT_EQ(b.flight.last().arm, stack::ArmState::kArmed);
 }
