@@ -137,7 +137,7 @@ class Pool(unittest.TestCase):
         # a cycle that no state asks for comes after 1000 s: every allocation answers a state
         node = controls(_rate=0.002)
         subscriber = rospy.Subscriber(ALLOCS, ThrusterAllocs, take, queue_size=100000, tcp_nodelay=True)
-        ros.wait_until(lambda: ros.is_heard(subscriber), "the test hears the fresh node")
+        ros.wait_until(lambda: subscriber.get_num_connections() == 1 and ros.is_heard(subscriber), "the test hears the fresh node")
         # it stays after the end: what it has sent still leaves
         player = MASTER.tool("/usr/bin/rosbag", "play", bag, "--clock", "-k", "-r", SPEED, "--wait-for-subscribers",
                              "--topics", *PLAYED, "__name:=player")

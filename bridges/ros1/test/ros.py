@@ -70,13 +70,19 @@ def wait_until(condition, what, timeout_s=None, logs=()):
         time.sleep(0.02)
 
 
+def links_of(uri):
+    """Of the node there: for each connection the other, its direction and topic."""
+    _, _, links = xmlrpc.client.ServerProxy(uri).getBusInfo("/test")
+    return [(other, direction, topic) for _, other, direction, _, topic, *_ in links]
+
+
 def is_heard(subscriber):
     """Whether those that it hears say so too: rospy counts a connection before it has made it, and whatever is said until
     then is lost."""
-    mine = ["o", "TCPROS", subscriber.resolved_name]
     import rospy  # the master must be known first
-    links = [xmlrpc.client.ServerProxy(c.endpoint_id).getBusInfo("/test")[2] for c in subscriber.impl.connections]
-    return links and all(any(l[1] == rospy.get_name() and l[2:5] == mine for l in of) for of in links)
+    mine = (rospy.get_name(), "o", subscriber.resolved_name)
+    connections = subscriber.impl.connections
+    return len(connections) > 0 and all(mine in links_of(c.endpoint_id) for c in connections)
 
 
 class Process:
@@ -231,8 +237,7 @@ class Master:
         code, _, uri = self._proxy().lookupNode("/test", node)
         if code != 1:
             return []
-        _, _, links = xmlrpc.client.ServerProxy(uri).getBusInfo("/test")
-        return [(other, direction, topic) for _, other, direction, _, topic, *_ in links]
+        return links_of(uri)
 
     def is_heard_by(self, talker, listener, *topics):
         """Whether each of these topics of a node has its connection to the other (both by name)."""
