@@ -20,8 +20,9 @@ Address find(const Address& names, const std::string& name, const Stopped& stopp
 
 /// One command, and the lines that come before its acknowledgement.
 std::string talk(const Address& port, const std::string& own_name, std::string_view command,
-                 const std::string& line, const Stopped& stopped = {}) {
-  Dialogue dialogue(port, kDialoguePatience, stopped);
+                 const std::string& line, const Stopped& stopped = {},
+                 Dialogue::Seconds within = kDialoguePatience) {
+  Dialogue dialogue(port, within, stopped);
   dialogue.say(hello(Carrier::kTextAck, own_name));
   Answers answers(Carrier::kTextAck);
   std::string heard;
@@ -71,6 +72,17 @@ std::string disconnect_ports(const Address& names, const std::string& from, cons
 
 std::string describe_port(const Address& names, const std::string& name) {
   return talk(find(names, name), "<ping>", "*", "");
+}
+
+bool is_there(const Registration& registered, Dialogue::Seconds within, const Stopped& stopped) {
+  try {
+    const std::string said = talk(registered.at, "<ping>", "*", "", stopped, within);
+    return said.starts_with("This is " + registered.name + " at ");
+  } catch (const Silent&) {
+    return true;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
 }
 
 }  // namespace pintle::yarp

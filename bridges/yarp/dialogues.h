@@ -1,5 +1,5 @@
-/// What a tool asks of somebody else's port, by text_ack as the tools of YARP do. All of it takes
-/// 10 s at most, however slowly the other side answers, and less when it is stopped.
+/// What is asked of somebody else's port, by text_ack as the tools of YARP do. All of it takes 10 s
+/// at most, however slowly the other side answers, and less when it is stopped.
 #pragma once
 #include <string>
 
@@ -17,5 +17,11 @@ namespace pintle::yarp {
                                            const std::string& to);
 /// What it says of itself, line by line. @throws std::runtime_error
 [[nodiscard]] std::string describe_port(const Address& name_server, const std::string& name);
+
+/// Whether the port of that name answers where it is registered. A program that was killed leaves
+/// its name behind, and its number may be another's by now. Who takes the call and says nothing for
+/// `within` counts as that port.
+[[nodiscard]] bool is_there(const Registration& registered, Dialogue::Seconds within,
+                            const Stopped& stopped = {});
 
 }  // namespace pintle::yarp

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "pintle/base/port_name.h"
+#include "pintle/yarp/dialogues.h"
 
 namespace pintle::yarp {
 namespace {
@@ -14,16 +15,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kToDrain = 500ms, kToLeave = 500ms;
 constexpr double kToAnswer_s = 1;
-
-/// Whether somebody answers there.
-bool is_alive(const Address& address, const Stopped& stopped) {
-  try {
-    const Dialogue there(address, Dialogue::Seconds(kToAnswer_s), stopped);
-    return true;
-  } catch (const std::runtime_error&) {
-    return false;
-  }
-}
 
 std::string sizes_text(const std::vector<std::size_t>& sizes) {
   std::string out;
@@ -179,7 +170,7 @@ void Network::claim(const std::string& name) {
     silent_ = true;
     return;
   }
-  if (other && is_alive(other->at, stopped_))
+  if (other && is_there(*other, Dialogue::Seconds(kToAnswer_s), stopped_))
     throw std::runtime_error(name + ": a program that runs has this port, at " +
                              to_string(other->at) + "; stop it, or choose another name");
 }

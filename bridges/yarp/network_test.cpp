@@ -475,6 +475,35 @@ TEST(YarpNetwork, ANameOfAnotherIsLeftToItAndOneOfTheDeadIsWonBack) {
   EXPECT_EQ(query(names.address(), "/taken", 60)->at, alive);
 }
 
+TEST(YarpNetwork, ANameThatTheKilledLeftBehindIsTakenWhereItsNumberIsAnothersByNow) {
+  const NameServer names({"127.0.0.1", 0});
+  Network others(at(names)), network(at(names));
+  const Address stranger = others.input("/stranger", {1}).port().address();
+  const auto leave_behind = [&](const std::string& name, const Address& where) {
+    (void)ask(names.address(), "register " + name + " tcp 127.0.0.1 " + std::to_string(where.port));
+  };
+  leave_behind("/of_the_killed", stranger);
+  others.start();
+  const Address own = network.input("/of_the_killed", {1}).port().address();
+  EXPECT_EQ(query(names.address(), "/of_the_killed", 60)->at, own);
+  EXPECT_THROW((void)network.input("/stranger", {1}), std::runtime_error);
+  // what is no port of YARP hangs up on such words
+  Address deaf{"127.0.0.1", 0};
+  Socket listener = listen_at(deaf);
+  std::thread web_server([&] {
+    bool starved = false;
+    pollfd caller{listener.descriptor(), POLLIN, 0};
+    EXPECT_EQ(poll(&caller, 1, 120'000), 1);
+    EXPECT_TRUE(accept_from(listener, starved).is_open());
+  });
+  leave_behind("/of_a_web_server", deaf);
+  EXPECT_NO_THROW((void)network.input("/of_a_web_server", {1}));
+  web_server.join();
+  // who takes the call and says nothing may be a program that stands
+  leave_behind("/of_the_standing", deaf);
+  EXPECT_THROW((void)network.input("/of_the_standing", {1}), std::runtime_error);
+}
+
 TEST(YarpNetwork, AtAllAddressesOthersAreToldOneThatCanBeDialled) {
   const NameServer names({"127.0.0.1", 0});
   NetworkOptions options = at(names);

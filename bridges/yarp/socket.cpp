@@ -200,12 +200,14 @@ bool Dialogue::wait_for(short events) const {
   constexpr std::int64_t kGlance_ms = 50;
   for (;;) {
     if (stopped_ && stopped_()) throw std::runtime_error(to_string(address_) + ": stopped");
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(until_ - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return false;
+    const std::int64_t left = std::max<std::int64_t>(
+        0, std::chrono::ceil<std::chrono::milliseconds>(until_ - std::chrono::steady_clock::now())
+               .count());
     pollfd p{socket_.descriptor(), events, 0};
-    const std::int64_t ms = stopped_ ? std::min(left.count(), kGlance_ms) : left.count();
-    if (poll(&p, 1, static_cast<int>(ms)) > 0) return true;
+    // looked at once more when it is late: what stood may have been this process
+    if (poll(&p, 1, static_cast<int>(stopped_ ? std::min(left, kGlance_ms) : left)) > 0)
+      return true;
+    if (left == 0) return false;
   }
 }
 
@@ -215,13 +217,13 @@ void Dialogue::say(std::string_view text) {
     const Io io = send(socket_, bytes);
     if (io == Io::kClosed) throw std::runtime_error(to_string(address_) + ": it has hung up");
     if (io == Io::kLater && !wait_for(POLLOUT))
-      throw std::runtime_error(to_string(address_) + ": it takes nothing");
+      throw Silent(to_string(address_) + ": it takes nothing");
   }
 }
 
 bool Dialogue::hear(std::string& into) {
   for (;;) {
-    if (!wait_for(POLLIN)) throw std::runtime_error(to_string(address_) + ": no answer");
+    if (!wait_for(POLLIN)) throw Silent(to_string(address_) + ": no answer");
     const Io io = receive(socket_, into);
     if (io != Io::kLater) return io == Io::kDone;
   }

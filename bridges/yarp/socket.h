@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -65,12 +66,18 @@ enum class Io : std::uint8_t { kDone, kLater, kClosed };
 /// Whether somebody wants it ended; looked at every 50 ms.
 using Stopped = std::function<bool()>;
 
+/// Who took the call says nothing, or takes nothing: a program that stands, perhaps.
+struct Silent : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// A socket with blocking calls. However slowly the other side answers, all of them together take
 /// `within`, and less when it is stopped.
 class Dialogue {
  public:
   using Seconds = std::chrono::duration<double>;
-  /// @throws std::runtime_error when nobody is there in time, as all that follows does.
+  /// @throws std::runtime_error when nobody is there in time, as all that follows does: Silent when
+  /// somebody is.
   Dialogue(const Address& address, Seconds within, Stopped stopped = {});
   void say(std::string_view text);
   /// More bytes; false at the end of the stream.

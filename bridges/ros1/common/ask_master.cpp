@@ -5,6 +5,8 @@
 #include <ros/time.h>
 #include <xmlrpcpp/XmlRpcClient.h>
 
+#include <algorithm>
+
 namespace pintle::ros1 {
 namespace {
 
@@ -29,13 +31,16 @@ MasterSays ask_at(const std::string& host, std::uint32_t port, const std::string
                   const std::atomic<bool>* stop) {
   constexpr double kLook_s = 0.05;
   Client client(host.c_str(), static_cast<int>(port), "/");
-  const double until_s = ros::SteadyTime::now().toSec() + limit_s;
+  const auto now_s = [] { return ros::SteadyTime::now().toSec(); };
+  double left_s = limit_s;
   XmlRpcValue answer;
   if (!client.executeNonBlock(method.c_str(), request)) return MasterSays::kAbsent;
   while (!client.is_lost() && !client.executeCheckDone(answer)) {
-    if (ros::SteadyTime::now().toSec() > until_s || (stop != nullptr && *stop))
-      return MasterSays::kNothing;
+    if (left_s <= 0 || (stop != nullptr && *stop)) return MasterSays::kNothing;
+    const double looked_s = now_s();
     client._disp.work(kLook_s);
+    // no longer than was asked for: while this process stands, nobody is silent
+    left_s -= std::min(now_s() - looked_s, kLook_s);
   }
   if (client.isFault()) return MasterSays::kNo;
   // also what a connection that was refused looks like

@@ -35,7 +35,7 @@ class Launch(unittest.TestCase):
                                          "cascaded_pid": False})
         self.assertIn("Controls enabled.", MASTER.call("rosservice", "call", "/controls/enable", "data: true"))
         launch.stop(signal.SIGINT)
-        ros.wait_until(lambda: "/controls/enable" not in self.services(), "it is gone again")
+        ros.wait_until(lambda: "/controls/enable" not in self.services(), "it is gone again", logs=[launch])
 
     def test_every_launch_file_names_the_node_and_its_arguments(self):
         for name, prefix in (("controls", ""), ("controls_gdb", "gdb"), ("controls_valgrind", "valgrind")):

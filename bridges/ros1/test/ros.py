@@ -94,7 +94,7 @@ class Process:
         self._file = open(self.log, "wb")
         self.popen = subprocess.Popen(
             [str(c) for c in command], stdout=self._file, stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL, env=env, start_new_session=True,
+            stdin=subprocess.DEVNULL, env=env, process_group=0,
             preexec_fn=_die_with_parent)
         _running.append(self)
 
@@ -106,8 +106,8 @@ class Process:
         """Itself and what it has started; not those that have ended and are not yet buried."""
         def is_of_it(pid):
             with contextlib.suppress(OSError):
-                state, _, _, session = pathlib.Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[:4]
-                return int(session) == self.pid and state != "Z"
+                state, _, group = pathlib.Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[:3]
+                return int(group) == self.pid and state != "Z"
             return False
         return [int(f.name) for f in pathlib.Path("/proc").iterdir() if f.name.isdigit() and is_of_it(f.name)]
 
@@ -130,7 +130,7 @@ class Process:
             end = time.monotonic() + (patience_s if group else 0)
             while time.monotonic() < end and self.family():
                 time.sleep(0.02)
-            # whatever it left behind in its own session
+            # whatever it left behind in its own group
             os.killpg(self.pid, signal.SIGKILL)
         status = self.popen.wait()
         self._file.close()
