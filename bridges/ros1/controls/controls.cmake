@@ -17,7 +17,7 @@ if(PINTLE_BUILD_TESTS)
   pintle_test(test_ros1_controls LINK pintle_ros1_controls pintle_ros1_world pintle::flight
     SOURCES controls/controller_test.cpp controls/arrivals_test.cpp)
   # ROS's headers: C++17
-  add_executable(test_ros1_controls_convert controls/convert_test.cpp controls/convert.cpp controls/transform_test.cpp controls/transform.cpp)
+  add_executable(test_ros1_controls_convert controls/convert_test.cpp controls/convert.cpp controls/transform_test.cpp controls/transform.cpp common/ask_master_test.cpp)
   pintle_ros1_shell(test_ros1_controls_convert)
   target_link_libraries(test_ros1_controls_convert PRIVATE pintle_ros1 pintle_flags GTest::gtest_main)
   add_test(NAME test_ros1_controls_convert COMMAND test_ros1_controls_convert --gtest_brief=1)
