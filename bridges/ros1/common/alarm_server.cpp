@@ -63,9 +63,11 @@ void AlarmServer::on_update(const ros_alarms::Alarm& alarm) {
 }
 
 void AlarmServer::stand_in() {
-  // a service that came to a new master before the rest would be all that it knows (master_watch.h)
-  if (bool reached = false; !is_known_to_master(reached)) return;
   const bool is_answered = ros::service::exists("/alarm/get", false);
+  // A service that came to a new master before the rest would be all that it knows (master_watch.h). Asked last:
+  // one of this node's name that has come meanwhile has ended its services there, this one too, and to register
+  // it again would end that one.
+  if (bool reached = false; !is_known_to_master(reached)) return;
   // a server that comes takes the name over at the master: ours ends, and comes back after it
   if (get_ && !(is_answered && who_serves("/alarm/get") == own_address())) get_.shutdown();
   if (is_answered) return;

@@ -26,6 +26,7 @@ class Forger(socketserver.ThreadingMixIn, xmlrpc.server.SimpleXMLRPCServer):
     looks, registered = 0, ()
     holds_back = False  # the address of who asks for its own, until it no longer answers there
     held, answered_s = 0, ()
+    before_alarm_get = None  # done once, before the master is asked for it
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), logRequests=False, allow_none=True)
@@ -40,6 +41,9 @@ class Forger(socketserver.ThreadingMixIn, xmlrpc.server.SimpleXMLRPCServer):
             return [1, "", self.other]
         if self.other and method.startswith("register"):
             self.registered += (method,)
+        if self.before_alarm_get and method == "lookupService" and params[1] == "/alarm/get":
+            act, self.before_alarm_get = self.before_alarm_get, None
+            act()
         answer = getattr(xmlrpc.client.ServerProxy(MASTER.uri), method)(*params)
         if self.holds_back and method == "lookupService" and params[1].endswith("/set_logger_level"):
             self.held, asked = self.held + 1, time.monotonic()
@@ -88,6 +92,25 @@ class MasterRestart(unittest.TestCase):
                 return
         self.fail("it was too slow to hear any answer")
 
+    def test_who_comes_under_its_name_as_it_looks_for_an_alarm_server_is_left_alone(self):
+        forger = Forger()
+        self.addCleanup(forger.shutdown)
+        node = MASTER.run("controls", "controls", env={"ROS_MASTER_URI": forger.uri}, _file=MISSION)
+        node.wait_for("/controls/enable", "/alarm/get")
+        # it lives: it answers to getPid, and to what the master would end it by
+        newcomer = xmlrpc.server.SimpleXMLRPCServer(("127.0.0.1", 0), logRequests=False)
+        newcomer.register_function(lambda *_: [1, "", 1], "getPid")
+        newcomer.register_function(lambda *_: [1, "", 0], "shutdown")
+        threading.Thread(target=newcomer.serve_forever, daemon=True).start()
+        self.addCleanup(newcomer.shutdown)
+        uri, master = f"http://127.0.0.1:{newcomer.server_address[1]}/", xmlrpc.client.ServerProxy(MASTER.uri)
+        service = "/controls/set_logger_level", "rosrpc://127.0.0.1:1"
+        forger.before_alarm_get = lambda: xmlrpc.client.ServerProxy(MASTER.uri).registerService("/controls", *service, uri)
+        # the master asks it to end
+        self.assertEqual(node.wait(), 0, node.tail())
+        self.assertEqual(master.lookupNode("/test", "/controls")[2], uri, "it did not register again")
+        master.unregisterService("/controls", *service)
+
     @classmethod
     def setUpClass(cls):
         rospy.init_node("test", disable_signals=True)
@@ -135,6 +158,8 @@ class MasterRestart(unittest.TestCase):
         self.assertTrue(rospy.ServiceProxy("/controls/enable", SetBool)(True).success)
         count = len(allocs)
         ros.wait_until(lambda: len(allocs) > count + 20, "control runs with the new world")
+        # the next test has one of its name
+        self.assertEqual(node.stop(), 0)
 
 
 if __name__ == "__main__":
