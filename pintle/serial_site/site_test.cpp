@@ -106,7 +106,7 @@ TEST(SerialSite, EveryPortMayBePulledInTurnAndEverythingRecovers) {
   ASSERT_EQ(report.histograms.size(), 1u);
   std::uint64_t woken = 0;
   for (const auto& bar : report.histograms[0].bars) woken += bar.second;
-  EXPECT_GT(woken, 100u);
+  EXPECT_GE(woken, 60u) << "fifteen ticks with each of four plugs out";
   EXPECT_NE(telemetry::report_html(report).find("Serial lines"), std::string::npos);
   std::filesystem::remove(log);
 }
@@ -231,7 +231,10 @@ TEST(SerialSite, TheInertialSensorOfTheSimulatedCraftIsHeard) {
 }
 
 TEST(SerialSite, AStalledThrusterIsFoundByWhatItSays) {
-  ByHand b(hovering());
+  MissionFile mission = hovering();
+  // it dives all the while: one that rests would not be missed
+  mission.mission.states[0].go.z_m = -1000;
+  ByHand b(mission);
   ASSERT_TRUE(b.until([&b] { return b.flight.last().used.X_WB.p.z < -1; }));
   device::PropulsorFaults stalled;
   stalled.stalled = true;

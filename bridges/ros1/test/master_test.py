@@ -122,7 +122,7 @@ class MasterRestart(unittest.TestCase):
 
     def test_control_goes_on_and_everything_registers_again(self):
         node = MASTER.run("controls", "controls", _file=MISSION, _enable_position_pid=True,
-                          _enable_velocity_pid=True, _state_timeout=30).wait_for("/controls/enable")
+                          _enable_velocity_pid=True, _state_timeout=30).wait_for("/controls/enable", "/alarm/get")
         world = MASTER.run("pintle_world", "world", _mission=MISSION).wait_for("/state")
         allocs, states = [], []
         rospy.Subscriber("/controls/thruster_allocs", ThrusterAllocs, allocs.append, queue_size=100)

@@ -273,7 +273,8 @@ class Port:
                   "never: " + what)
 
     def longest_silence(self):
-        times = list(self.times)
+        """Up to now: what is not heard yet is silence too."""
+        times = [*self.times, time.monotonic()]
         return max((b - a for a, b in zip(times, times[1:])), default=0.0)
 
     def vanish(self, unregister=True):
