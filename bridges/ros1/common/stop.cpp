@@ -17,7 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kUnlooked{1000}, kPeriod{50};
-constexpr double kAnswer_s = 0.5;
 
 // of the program: a signal is taken by any of its threads
 std::atomic<bool> asked{false}, ended{false};
@@ -46,7 +45,7 @@ void see_to_the_end() {
     }
     if (Clock::now() - since < kUnlooked) continue;
     XmlRpc::XmlRpcValue nothing;
-    const MasterSays says = ask_master("getPid", as_this_node(), nothing, kAnswer_s, &ended);
+    const MasterSays says = ask_master("getPid", as_this_node(), nothing, kMasterPatience_s, &ended);
     if (ended) return;
     if (says == MasterSays::kNothing || (says == MasterSays::kAbsent && looked == 0)) {
       // not by rosconsole, which may be what waits

@@ -2,8 +2,9 @@
 ///
 /// Much of roscpp waits without limit for the master: when a topic is given up, a service looked
 /// for, a parameter read. A node that has been asked to end and has not looked for a second whether
-/// it was (it is leaving, or a callback waits) is ended when the master says nothing then; one that
-/// has not begun to look, also when there is no master. What takes longer with a master that answers
+/// it was (it is leaving, or a callback waits) is ended when the master says nothing then for three
+/// more: where others keep the processors busy it may well stand for a moment. One that has not
+/// begun to look is ended also when there is no master. What takes longer with a master that answers
 /// is left alone, and so is who goes on looking: a craft that lands first.
 #pragma once
 #include <thread>

@@ -127,7 +127,8 @@ class DeadPlanner:
             return max(last)
         done = ros.wait_until(let_go, "it is followed no more")
         self.cycles = max(sum(t <= done for t, _ in self.since(n, killed)) for n in watched)
-        assert self.newest("status").data, "it is still on"
+        # where this program stood for a moment there was no odometry; a node that has been switched off stays off
+        ros.wait_until(lambda: self.newest("status").data, "it is still on")
         assert self.node.alive(), self.node.tail()
         return done - killed
 

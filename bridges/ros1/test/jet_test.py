@@ -253,10 +253,12 @@ class Jet(unittest.TestCase):
         self.goal(0.3, 0.4, 2, 0)
         self.ended(GoalStatus.SUCCEEDED)
         ros.wait_until(lambda: self.tf.can_transform("base_link", "object", rospy.Time(0)) or None, "the tree is whole")
-        t = self.tf.lookup_transform("world", "base_link", rospy.Time(0)).transform.translation
-        north, east, up = self.flight.place()
-        # east, north, up
-        self.assertLess(math.dist((t.x, t.y, t.z), (east, north, up)), 0.5)
+
+        def is_there():
+            t = self.tf.lookup_transform("world", "base_link", rospy.Time(0)).transform.translation
+            north, east, up = self.flight.place()
+            return math.dist((t.x, t.y, t.z), (east, north, up)) < 0.5
+        ros.wait_until(is_there, "tf has it where it is: east, north, up")
         target = jf.Newest("/vision/target_pose", PoseStamped)
 
         def agree():

@@ -1,4 +1,6 @@
 """The master stops and another starts: control goes on, and everything is known again."""
+import os
+import signal
 import socket
 import socketserver
 import threading
@@ -91,6 +93,21 @@ class MasterRestart(unittest.TestCase):
             if max(forger.answered_s) < 2.5:
                 return
         self.fail("it was too slow to hear any answer")
+
+    def test_a_master_that_stands_for_a_moment_hears_of_the_end(self):
+        node = MASTER.run("pintle_world", "world", name="leaving", _mission=MISSION)
+        node.wait_for("/leaving/set_logger_level", "/state")
+        rospy.wait_for_message("/state", Odometry, timeout=30)
+        os.kill(MASTER.process.pid, signal.SIGSTOP)
+        try:
+            os.kill(node.pid, signal.SIGTERM)
+            begin = time.monotonic()
+            ros.wait_until(lambda: not node.alive() or time.monotonic() > begin + 2.5, "it waits for the master")
+            self.assertTrue(node.alive(), node.text())
+        finally:
+            os.kill(MASTER.process.pid, signal.SIGCONT)
+        self.assertEqual(node.wait(), 0, node.text())
+        self.assertFalse([t for kind in MASTER.state() for t, nodes in kind if "/leaving" in nodes])
 
     def test_who_comes_under_its_name_as_it_looks_for_an_alarm_server_is_left_alone(self):
         forger = Forger()

@@ -155,10 +155,10 @@ def test_every_restart_that_is_asked_for_is_answered(server):
             check("[ok]" in answers and set(answers) <= {"[ok]", "[fail]"}, repr(answers))
 
 
-def test_a_hung_reader_holds_up_nobody(server):
+def test_a_hung_reader_holds_up_nobody(_):
     end = time.monotonic() + PATIENCE
     while True:
-        with Jets(server, ini(RATES), "--input-timeout", "0") as jets:
+        with NameServer() as server, Jets(server, ini(RATES), "--input-timeout", "0") as jets:
             hung = jets.listen("/jets/thrust:o", "/peer/hung:i", "tcp")
             hung.hung = True
             jets.input.write([1.0, 1.0, 1.0, 1.0])
