@@ -45,7 +45,8 @@ void see_to_the_end() {
     }
     if (Clock::now() - since < kUnlooked) continue;
     XmlRpc::XmlRpcValue nothing;
-    const MasterSays says = ask_master("getPid", as_this_node(), nothing, kMasterPatience_s, &ended);
+    const MasterSays says =
+        ask_master("getPid", as_this_node(), nothing, kMasterPatience_s, &ended);
     if (ended) return;
     if (says == MasterSays::kNothing || (says == MasterSays::kAbsent && looked == 0)) {
       // not by rosconsole, which may be what waits
