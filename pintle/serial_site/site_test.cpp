@@ -155,8 +155,11 @@ class ByHand {
   /// False: not within all patience.
   template <class Condition>
   bool until(Condition condition) {
-    while (!condition() && due.seconds() < kPatience_s) tick();
-    return condition();
+    while (!condition()) {
+      if (due.seconds() > kPatience_s) return false;
+      tick();
+    }
+    return true;
   }
 
  private:
