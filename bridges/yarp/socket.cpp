@@ -200,14 +200,12 @@ bool Dialogue::wait_for(short events) const {
   constexpr std::int64_t kGlance_ms = 50;
   for (;;) {
     if (stopped_ && stopped_()) throw std::runtime_error(to_string(address_) + ": stopped");
-    const std::int64_t left = std::max<std::int64_t>(
-        0, std::chrono::ceil<std::chrono::milliseconds>(until_ - std::chrono::steady_clock::now())
-               .count());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until_ - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return false;
     pollfd p{socket_.descriptor(), events, 0};
-    // looked at once more when it is late: what stood may have been this process
-    if (poll(&p, 1, static_cast<int>(stopped_ ? std::min(left, kGlance_ms) : left)) > 0)
-      return true;
-    if (left == 0) return false;
+    const std::int64_t ms = stopped_ ? std::min(left.count(), kGlance_ms) : left.count();
+    if (poll(&p, 1, static_cast<int>(ms)) > 0) return true;
   }
 }
 
