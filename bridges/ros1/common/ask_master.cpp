@@ -2,10 +2,11 @@
 
 #include <ros/master.h>
 #include <ros/this_node.h>
-#include <ros/time.h>
 #include <xmlrpcpp/XmlRpcClient.h>
 
 #include <algorithm>
+
+#include "common/node.h"
 
 namespace pintle::ros1 {
 namespace {
@@ -31,16 +32,15 @@ MasterSays ask_at(const std::string& host, std::uint32_t port, const std::string
                   const std::atomic<bool>* stop) {
   constexpr double kLook_s = 0.05;
   Client client(host.c_str(), static_cast<int>(port), "/");
-  const auto now_s = [] { return ros::SteadyTime::now().toSec(); };
   double left_s = limit_s;
   XmlRpcValue answer;
   if (!client.executeNonBlock(method.c_str(), request)) return MasterSays::kAbsent;
   while (!client.is_lost() && !client.executeCheckDone(answer)) {
     if (left_s <= 0 || (stop != nullptr && *stop)) return MasterSays::kNothing;
-    const double looked_s = now_s();
+    const double looked_s = steady_s();
     client._disp.work(kLook_s);
     // no longer than was asked for: while this process stands, nobody is silent
-    left_s -= std::min(now_s() - looked_s, kLook_s);
+    left_s -= std::min(steady_s() - looked_s, kLook_s);
   }
   if (client.isFault()) return MasterSays::kNo;
   // also what a connection that was refused looks like

@@ -120,13 +120,13 @@ class MasterRestart(unittest.TestCase):
         newcomer.register_function(lambda *_: [1, "", 0], "shutdown")
         threading.Thread(target=newcomer.serve_forever, daemon=True).start()
         self.addCleanup(newcomer.shutdown)
-        uri, master = f"http://127.0.0.1:{newcomer.server_address[1]}/", xmlrpc.client.ServerProxy(MASTER.uri)
+        uri = f"http://127.0.0.1:{newcomer.server_address[1]}/"
         service = "/controls/set_logger_level", "rosrpc://127.0.0.1:1"
-        forger.before_alarm_get = lambda: xmlrpc.client.ServerProxy(MASTER.uri).registerService("/controls", *service, uri)
+        forger.before_alarm_get = lambda: MASTER._proxy().registerService("/controls", *service, uri)
         # the master asks it to end
         self.assertEqual(node.wait(), 0, node.tail())
-        self.assertEqual(master.lookupNode("/test", "/controls")[2], uri, "it did not register again")
-        master.unregisterService("/controls", *service)
+        self.assertEqual(MASTER._proxy().lookupNode("/test", "/controls")[2], uri, "it did not register again")
+        MASTER._proxy().unregisterService("/controls", *service)
 
     @classmethod
     def setUpClass(cls):
