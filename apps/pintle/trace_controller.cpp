@@ -245,7 +245,7 @@ class ControllerTrace {
     const Twist V = to_twist(twist(motion.contains("twist") ? motion["twist"] : motion, "state"));
     if (has_tf_ && !tf_ok_) return;
     control::LawInput in{.X_WB = has_tf_ ? tf_ : X, .V_WB_B = V, .q_static = X.q};
-    in.fresh = true;
+    in.fresh = in.live = true;
     in.dt_s = dt;
     if (!control::measure(params_, state_, in, trace_))
       fmt::print(stderr, "state at {} s: refused, the last efforts hold\n", t);

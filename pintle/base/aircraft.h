@@ -27,6 +27,10 @@ enum class FlightPhase : std::uint8_t {
   kTouchingDown = 5,
 };
 
+[[nodiscard]] constexpr bool on_ground(FlightPhase p) noexcept {
+  return p == FlightPhase::kMotorsOff || p == FlightPhase::kOnGround;
+}
+
 enum class FlightRequestKind : std::uint8_t {
   kNone,
   kTakeControl,     ///< Motion commands are obeyed from now on.

@@ -13,8 +13,9 @@ namespace pintle::control {
 /// it finds it here.
 struct LawTraits {
   AxisMask axes = kAllAxes;  ///< That it asks the propulsors for.
-  /// Every axis by itself, along the body: each may follow a wrench while the others hold. Otherwise
-  /// x and y lie level, ahead and to the left.
+  /// Every axis by itself, along the body, by loops that `view_of_loops` shows and the section
+  /// `control` tunes: each may follow a wrench while the others hold. Otherwise x and y lie level, ahead
+  /// and to the left.
   bool each_axis = false;
   bool flies = false;  ///< Its craft falls when it is switched off in the air.
   /// Asks our own propulsors for wrenches. Otherwise a flight controller has them: it takes

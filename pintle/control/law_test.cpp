@@ -72,6 +72,8 @@ TEST_P(AnyLaw, StandsInTheTraitsUnderItsOwnNumber) {
   EXPECT_EQ(a.axes, b.axes);
   EXPECT_EQ(a.allocates, b.allocates);
   EXPECT_EQ(a.axes != 0, a.allocates) << "who allocates asks for something";
+  EXPECT_EQ(a.each_axis, view_of_loops(params, state, trace).has_value())
+      << "who asks for each axis by itself is shown, and tuned, loop by loop";
 }
 
 TEST_P(AnyLaw, GoesTowardsItsGoal) {

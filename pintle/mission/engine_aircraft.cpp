@@ -21,10 +21,6 @@ constexpr double kClimbed_m = 0.2;
 
 std::size_t index_of(TargetChoice choice) noexcept { return choice == TargetChoice::kPad ? 1 : 0; }
 
-bool on_ground(FlightPhase phase) noexcept {
-  return phase == FlightPhase::kMotorsOff || phase == FlightPhase::kOnGround;
-}
-
 bool is_of_gripper(Request r) noexcept { return r == Request::kGrab || r == Request::kRelease; }
 
 FlightRequestKind flight_kind(Request r) noexcept {

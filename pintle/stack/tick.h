@@ -139,6 +139,7 @@ struct Model {
 struct AircraftState {
   FlightReport flight;  ///< The newest good one …
   bool has_flight = false, flight_fresh = false;
+  FlightReport felt;                                     ///< By which blows were looked for last.
   bool battery_known = false;                            ///< As the newest report says.
   bool refuses_flight = false, refuses_gripper = false;  ///< The last one was no good.
   GripperReport gripper;                                 ///< … and of the gripper.

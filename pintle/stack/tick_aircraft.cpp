@@ -29,10 +29,6 @@ bool is_sane(const GripperReport& r) noexcept {
   return static_cast<std::uint8_t>(r.hold) <= 2 && static_cast<std::uint8_t>(r.outcome) <= 4;
 }
 
-bool on_ground(FlightPhase p) noexcept {
-  return p == FlightPhase::kMotorsOff || p == FlightPhase::kOnGround;
-}
-
 /// Nothing has been shown yet.
 estimation::FrameCheck new_proof(const mission::AircraftSpec& spec) noexcept {
   estimation::FrameCheckParams frames;

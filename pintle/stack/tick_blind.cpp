@@ -113,6 +113,7 @@ bool Tick::looks_standing() const noexcept {
 }
 
 void Tick::watch_ground(mission::EngineInput& to_mission) noexcept {
+  if (model.supervised) feel_flight(to_mission);
   if (!model.traits.carries_itself()) return;
   const bool valid = out.used.validity == Validity::kValid;
   if (state.aloft) feel_blows(to_mission);
@@ -161,11 +162,36 @@ void Tick::feel_blows(mission::EngineInput& to_mission) noexcept {
   state.blow_W = share_left(span_s, kBlow_s) * state.blow_W;
   if (!(blow > kBlow_m_s)) return;
   state.blow_W = {};
+  struck(blow);
   to_mission.failed = true;
-  state.failsafe.struck_m_s = std::max(state.failsafe.struck_m_s, blow);
-  say(EventCode::kImpact, -1, blow);
   // without a state nothing tells it from the ground
   if (state.lost && state.arm == ArmState::kArmed) latch(to_mission);
+}
+
+/// Velocity that no flight controller makes, by its own report: odometry may leap without a blow.
+void Tick::feel_flight(mission::EngineInput& to_mission) noexcept {
+  AircraftState& a = state.aircraft;
+  if (!a.has_flight || a.flight.stamp == a.felt.stamp) return;
+  const FlightReport before = std::exchange(a.felt, a.flight);
+  const double span_s = (a.flight.stamp - before.stamp).seconds();
+  // what was in a silence nobody knows; what stood is lifted or carried
+  if (on_ground(before.phase) || span_s > kSilence_s) {
+    state.blow_W = {};
+    return;
+  }
+  state.blow_W += a.flight.v_W - before.v_W;
+  const double blow = norm(state.blow_W);
+  state.blow_W = share_left(span_s, kBlow_s) * state.blow_W;
+  if (!(blow > kBlow_m_s)) return;
+  state.blow_W = {};
+  struck(blow);
+  // what may be broken is flown nowhere
+  if (state.arm == ArmState::kArmed) land_or_abort(to_mission);
+}
+
+void Tick::struck(double blow_m_s) noexcept {
+  state.failsafe.struck_m_s = std::max(state.failsafe.struck_m_s, blow_m_s);
+  say(EventCode::kImpact, -1, blow_m_s);
 }
 
 /// Level, at no speed but downwards, heading left alone.

@@ -78,15 +78,15 @@ double Tick::tilt_rad() const noexcept {
   return std::acos(std::clamp(up_z(out.used.X_WB.q), -1.0, 1.0));
 }
 
-/// Leant over, or at rest: near the height where it stood, or although what is sent would not hold it
-/// up. What hovers on after a knock does neither.
+/// Leant over, or at rest: near the height where it stood, or although what it sends itself would not
+/// hold it up. What hovers on after a knock does neither.
 bool Tick::looks_lying() const noexcept {
   if (tilt_rad() > kLies_rad) return true;
   const double up_N = rotate(out.used.X_WB.q, pushed_B).z;
   const double weight_N = model.surroundings.gravity_m_s2 * state.mass_kg;
   return norm(out.used.V_WB_B.v) < kRests_m_s && norm(out.used.V_WB_B.w) < kRests_rad_s &&
          (out.used.X_WB.p.z < state.stood_m.z + kNear_m ||
-          std::abs(up_N - weight_N) > kUncarried * weight_N);
+          (model.traits.carries_itself() && std::abs(up_N - weight_N) > kUncarried * weight_N));
 }
 
 /// Of the charge, once it is back where it was armed, at the mean rate since then.
@@ -255,6 +255,28 @@ void Tick::come_down(mission::EngineInput& to_mission) noexcept {
   reset(control::ResetCause::kNewGoal);
 }
 
+/// Of what a flight controller flies: it lands where it is, whatever was asked for in this tick.
+void Tick::land_or_abort(mission::EngineInput& to_mission) noexcept {
+  if (model.mission.landing < 0) {
+    to_mission.abort = true;
+    return;
+  }
+  to_mission.command = mission::Command::kLand;
+  asked = {};
+}
+
+/// Latched at once, and the mission is at its end. A flight controller has the propellers: without
+/// velocities it would stay up until its battery is empty, so it lands.
+void Tick::be_off(mission::EngineInput& to_mission) noexcept {
+  latch(to_mission);
+  to_mission.abort = false;
+  to_mission.failed = !model.supervised;
+  if (!model.supervised) return;
+  to_mission.command =
+      model.mission.landing < 0 ? mission::Command::kCutOff : mission::Command::kLand;
+  asked = {};
+}
+
 /// What carries itself comes down at an operator's word also where no mission lands it.
 bool Tick::lands_by_itself() const noexcept {
   if (model.supervised || in.phase == Phase::kTake || state.arm != ArmState::kArmed || !is_aloft())
@@ -280,33 +302,23 @@ void Tick::act_on(const FailsafeRow& row, mission::EngineInput& to_mission) noex
     if (action == Action::kAbort && !elsewhere) action = Action::kLand;
   }
   begin_failsafe(action, row.condition);
-  const auto instead = [&](mission::Command command) {
-    to_mission.command = command;
-    asked = {};
-  };
   switch (action) {
     case Action::kWarn: return;
     case Action::kHold:
-      if (under_way || model.supervised) instead(mission::Command::kPause);
+      if (under_way || model.supervised) {
+        to_mission.command = mission::Command::kPause;
+        asked = {};
+      }
       reset(control::ResetCause::kNewGoal);
       return;
     case Action::kAbort: to_mission.abort = true; return;
     case Action::kLand:
-      if (model.supervised) {
-        if (model.mission.landing >= 0)
-          instead(mission::Command::kLand);
-        else
-          to_mission.abort = true;
-        return;
-      }
-      come_down(to_mission);
+      if (model.supervised)
+        land_or_abort(to_mission);
+      else
+        come_down(to_mission);
       return;
-    case Action::kOff:
-      if (model.supervised) instead(mission::Command::kCutOff);
-      latch(to_mission);
-      to_mission.abort = false;
-      to_mission.failed = true;
-      return;
+    case Action::kOff: be_off(to_mission); return;
   }
 }
 

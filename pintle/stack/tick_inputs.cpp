@@ -260,14 +260,8 @@ bool Tick::take_command(const OperatorCommand& c, mission::EngineInput& to_engin
     case CommandCode::kHeartbeat: return true;
     case CommandCode::kLeak: state.failsafe.said_leak = c.argument != 0; return true;
     case CommandCode::kTerminate:
-      if (model.supervised) {
-        to_engine.command = Command::kCutOff;
-        asked = {};
-      }
       state.terminated = true;
-      latch(to_engine);
-      to_engine.abort = false;
-      to_engine.failed = !model.supervised;
+      be_off(to_engine);
       return true;
     case CommandCode::kTakeOver: command_by(c.from); return true;
     case CommandCode::kHandOver:

@@ -29,6 +29,22 @@ TEST(TickLaws, ResetControlForgetsTheIntegralOfACraftThatFlies) {
   EXPECT_FALSE(craft.happened(EventCode::kCommandRefused));
 }
 
+TEST(TickLaws, WhatIsNotArmedSumsNothingUp) {
+  VehicleFile file = craft_file(oogway());
+  file.laws.control.behaviour = control::Behaviour::kSafe;
+  for (auto* loops : {&file.laws.control.position, &file.laws.control.position_cascaded})
+    (*loops)[2].ki = 0.5;
+  AnyCraft craft(file);
+  const auto integral = [&craft] {
+    return std::get<control::SixAxisState>(craft.state->law).position[2].integral;
+  };
+  for (int i = 0; i < 100; ++i) craft.tick({});
+  EXPECT_EQ(integral(), 0);
+  craft.tick({CommandCode::kArm});
+  for (int i = 0; i < 100; ++i) craft.tick({});
+  EXPECT_GT(integral(), 0.01);
+}
+
 TEST(TickLaws, BehaviourOfALawThatIsNotInUseCountsForNothing) {
   VehicleFile file = craft_file(quad());
   file.laws.control.behaviour = control::Behaviour::kReference;

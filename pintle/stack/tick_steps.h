@@ -51,6 +51,8 @@ struct Tick {
   [[nodiscard]] bool lifts() const noexcept;
   [[nodiscard]] bool looks_standing() const noexcept;
   void feel_blows(mission::EngineInput& mission) noexcept;
+  void feel_flight(mission::EngineInput& mission) noexcept;
+  void struck(double blow_m_s) noexcept;
   [[nodiscard]] Setpoint blind_setpoint() const noexcept;
   /// Which engines burn.
   [[nodiscard]] std::uint64_t burning() const noexcept {
@@ -81,6 +83,8 @@ struct Tick {
   [[nodiscard]] bool lands_by_itself() const noexcept;
   [[nodiscard]] bool lacks_axis() const noexcept;
   void come_down(mission::EngineInput& mission) noexcept;
+  void land_or_abort(mission::EngineInput& mission) noexcept;
+  void be_off(mission::EngineInput& mission) noexcept;
   [[nodiscard]] Setpoint failsafe_setpoint() noexcept;
   [[nodiscard]] bool is_led_back() const noexcept;
   [[nodiscard]] double size_of(const FailsafeRow& row) const noexcept;

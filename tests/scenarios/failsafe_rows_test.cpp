@@ -540,7 +540,8 @@ TEST(FailsafeRowsByVelocity, ABusOrAHullThatSaysNothingHoldsIt) {
   }
 }
 
-TEST(FailsafeRowsByVelocity, OffIsNoCommandAnyMoreAndLatched) {
+// its propellers are the flight controller's: hovering on it would be alone until its battery is empty
+TEST(FailsafeRowsByVelocity, OffIsLatchedWithoutAVelocityAndALanding) {
   for (const bool by_row : {true, false}) {
     stack::FailsafeParams rows;
     rows.battery_critical = {0.3, 0, FailsafeAction::kOff};
@@ -549,12 +550,95 @@ TEST(FailsafeRowsByVelocity, OffIsNoCommandAnyMoreAndLatched) {
       rig.battery = 0.25;
     else
       rig.command(stack::CommandCode::kTerminate);
+    // a first landing is refused
+    rig.fault[static_cast<std::size_t>(testing::Part::kFlight)] = testing::Fault::kJump;
     rig.tick();
     EXPECT_EQ(rig.out->arm, stack::ArmState::kLatchedSafe) << by_row;
-    EXPECT_TRUE(rig.happened(EventCode::kMissionCutOff)) << by_row;
     rig.run(1);
     EXPECT_EQ(rig.out->motion.v_H, Vec3{}) << by_row;
-    EXPECT_EQ(rig.out->mission.phase, MissionPhase::kIdle) << "what is off takes no more steps";
+    EXPECT_EQ(rig.phase, FlightPhase::kAirborne) << by_row;
+    rig.fault = {};
+    ASSERT_TRUE(rig.run_until_so(
+        [&] {
+          EXPECT_EQ(rig.out->motion.v_H, Vec3{}) << by_row;
+          return rig.ended();
+        },
+        30))
+        << by_row;
+    EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff) << by_row;
+    EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborted) << "what is off takes no more steps";
+    EXPECT_EQ(rig.out->arm, stack::ArmState::kLatchedSafe) << by_row;
+  }
+}
+
+TEST(FailsafeRowsByVelocity, OffLeavesAloneWhatAPilotFlies) {
+  stack::FailsafeParams rows;
+  DeliveryRig rig = flying(rows);
+  rig.has_control = false;
+  rig.run(0.5);
+  ASSERT_TRUE(rig.happened(EventCode::kControlLost));
+  rig.command(stack::CommandCode::kTerminate);
+  rig.run(5);
+  EXPECT_EQ(rig.out->arm, stack::ArmState::kLatchedSafe);
+  EXPECT_EQ(rig.phase, FlightPhase::kAirborne);
+}
+
+// a wall, a branch: its own velocity turns within a tick, and it hovers on
+TEST(FailsafeRowsByVelocity, AfterABlowItLandsWhereItIsAndNothingSucceeds) {
+  for (const double blow : {1.5, 2.5}) {
+    for (const bool blind : {false, true}) {
+      DeliveryRig rig = flying({});
+      if (blind)
+        rig.fault[static_cast<std::size_t>(testing::Part::kOdometry)] = testing::Fault::kMissing;
+      rig.run(0.5);
+      const Vec3 from = rig.p;
+      rig.said.clear();
+      rig.v.x -= blow;
+      rig.run(0.2);
+      const bool hurt = blow > 2;
+      EXPECT_EQ(rig.happened(EventCode::kImpact), hurt) << blow << blind;
+      if (!hurt) continue;
+      ASSERT_TRUE(rig.run_to_end(60)) << blind;
+      EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff) << blind;
+      EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborted) << blind;
+      EXPECT_LT(std::hypot(rig.p.x - from.x, rig.p.y - from.y), 1.5) << "and not at home";
+    }
+  }
+}
+
+// of a report that was away for a second nobody knows how fast it turned
+TEST(FailsafeRowsByVelocity, ASilenceOfTheReportIsNoBlow) {
+  DeliveryRig rig = flying({});
+  rig.fault[static_cast<std::size_t>(testing::Part::kFlight)] = testing::Fault::kMissing;
+  rig.run(0.8);
+  rig.v = {2.5, 0, 0};
+  rig.fault = {};
+  rig.run(0.2);
+  EXPECT_FALSE(rig.happened(EventCode::kImpact));
+}
+
+TEST(FailsafeRowsByVelocity, AfterACrashItIsLatchedOnceItLies) {
+  for (const bool lies : {true, false}) {
+    stack::FailsafeParams rows;
+    rows.crash = {2, 1, FailsafeAction::kOff};
+    DeliveryRig rig = flying(rows);
+    rig.run(3);
+    ASSERT_GT(rig.p.z, 0.8);
+    if (lies) {
+      rig.phase = FlightPhase::kLanding;
+      ASSERT_TRUE(rig.run_until_so([&] { return rig.p.z < 0.25; }, 10));
+      rig.phase = FlightPhase::kAirborne;
+    }
+    rig.v.x -= 3;
+    // nor does it land any more
+    rig.fault[static_cast<std::size_t>(testing::Part::kFlight)] = testing::Fault::kJump;
+    rig.run(0.1);
+    ASSERT_TRUE(rig.happened(EventCode::kImpact));
+    EXPECT_NE(rig.out->arm, stack::ArmState::kLatchedSafe) << lies;
+    rig.run(3);
+    // what hovers on after a knock does not lie
+    EXPECT_EQ(is_on(rig, FailsafeCondition::kCrash), lies);
+    EXPECT_EQ(rig.out->arm == stack::ArmState::kLatchedSafe, lies);
   }
 }
 
