@@ -32,7 +32,9 @@ const EnumTable& enum_table<AlarmCode>() {
                  "One propulsor alone has a low voltage: look at its connector."),
       enum_value(A::kAxisLost, "axis_lost", "An axis cannot be produced both ways."),
       enum_value(A::kKilled, "killed", "The kill switch is pulled."),
-      enum_value(A::kFailsafe, "failsafe", "A row of the vehicle's failsafes is on.")};
+      enum_value(A::kFailsafe, "failsafe", "A row of the vehicle's failsafes is on."),
+      enum_value(A::kStateLost, "state_lost",
+                 "Where the craft is was known, and is not any more: look at its odometry.")};
   static constexpr EnumTable table{"AlarmCode", values};
   return table;
 }

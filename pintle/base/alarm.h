@@ -27,8 +27,9 @@ enum class AlarmCode : std::uint8_t {
   kBusVoltage,
   kConnector,  ///< One propulsor has a low voltage, the bus has not.
   kAxisLost,
-  kKilled,    ///< The kill switch is pulled.
-  kFailsafe,  ///< A row of the vehicle's failsafes is on; the subject is its condition.
+  kKilled,     ///< The kill switch is pulled.
+  kFailsafe,   ///< A row of the vehicle's failsafes is on; the subject is its condition.
+  kStateLost,  ///< Where the craft is was known, and is not any more.
 };
 
 /// Why a thruster is out: the value of that alarm.

@@ -61,8 +61,7 @@ Findings check_dead_rows(const VehicleFile& file) {
   };
   const FailsafeParams& f = file.failsafes;
   // behind a flight controller the same craft may be flown by another law
-  dead(f.crash.has_value(), t.flies, "crash",
-       "it never comes on: only what its propulsors carry feels a blow");
+  dead(f.crash.has_value(), t.flies, "crash", "it never comes on: only what flies feels a blow");
   dead(f.on_ground.has_value(), t.flies, "on_ground", "it never comes on: this craft does not fly");
   dead(f.height_lost.has_value(), t.allocates, "height_lost",
        "it never comes on: this law asks for no height");

@@ -61,6 +61,12 @@ Findings check_law(control::Law law, const mission::MissionSpec& spec) {
   const bool allocates = control::traits(law).allocates;
   const auto has_flight_controller = [](const control::LawTraits& t) { return !t.allocates; };
   Findings out;
+  const auto lands = [](const mission::StateSpec& s) {
+    return s.request == mission::Request::kLand;
+  };
+  if (!allocates && std::none_of(spec.states.begin(), spec.states.end(), lands))
+    out.push_back({"mission.abort", "nothing on it lands: latched or hurt it stays in the air",
+                   "give the abort path a state with  request: land", false});
   for (std::size_t i = 0; i < spec.states.size(); ++i) {
     const mission::StateSpec& s = spec.states[i];
     const std::string at = "mission.states[" + std::to_string(i) + "].";

@@ -124,16 +124,19 @@ class Ending {
         out.failsafe.action >= FailsafeAction::kLand && !out.failsafe.arrived &&
         (falls || (out.arm == ArmState::kArmed && out.failsafe.action == FailsafeAction::kLand));
     if (comes_home) return false;
-    if (has_ended(out.mission.phase)) return true;
-    if (out.arm == ArmState::kLatchedSafe && idle) return true;
+    // what is latched behind a flight controller lands
+    const bool is_landed = out.arm == ArmState::kLatchedSafe && out.aircraft.in_flight;
+    if (has_ended(out.mission.phase) && !is_landed) return true;
+    if (out.arm == ArmState::kLatchedSafe && idle && !is_landed) return true;
     was_armed_ = was_armed_ || out.arm == ArmState::kArmed;
     was_started_ = was_started_ || !idle;
     if (!comes_more) {
-      if ((was_armed_ || off) && out.arm == ArmState::kDisarmed)
+      const bool lands = out.aircraft.in_flight && out.mission.phase == MissionPhase::kAborting;
+      if ((was_armed_ || off) && out.arm == ArmState::kDisarmed && !lands)
         reason_ = (out.obstacles & obstacle_bit(ArmObstacle::kKilled)) != 0
                       ? "the kill switch was pulled"
                       : "disarmed by the operator";
-      else if (was_started_ && idle && !is_listening)
+      else if (was_started_ && idle && !is_listening && !is_landed)
         reason_ = "cut off by the operator";
       if (!reason_.empty()) return true;
     }
@@ -159,13 +162,17 @@ class Ending {
 class ComingDown {
  public:
   /// True when the last tick has been made.
-  bool take(bool ended, const Outputs& out) {
+  bool take(bool ended, const Model& model, const Outputs& out) {
     ended_ = ended_ || ended;
-    return ended_ && out.arm != ArmState::kArmed;
+    // behind a flight controller what is latched is landed all the same
+    const bool lands =
+        model.supervised && out.arm == ArmState::kLatchedSafe && flies(model, out) && !gave_up_;
+    return ended_ && out.arm != ArmState::kArmed && !lands;
   }
   void act(const Model& model, const Outputs& last, Inputs& in) {
     if (!ended_) return;
-    if (!flies(model, last) || gives_up(model, last))
+    gave_up_ = gave_up_ || (flies(model, last) && gives_up(model, last));
+    if (!flies(model, last) || gave_up_)
       in.commands.push_back({CommandCode::kDisarmForce, -1});
     else if (!comes_down(model, last))
       in.commands.push_back({next(model, last), -1});
@@ -204,7 +211,7 @@ class ComingDown {
 
   static constexpr int kAsks = 4;
   static constexpr double kWay_m = 0.5;
-  bool ended_ = false;
+  bool ended_ = false, gave_up_ = false;
   int asked_ = 0;
   double patience_s_ = 0;
   std::optional<double> from_m_;
@@ -224,7 +231,8 @@ void judge(const Outputs& last, bool stopped, bool over, FlightResult& result) {
     result.verdict = Verdict::kFail;
     result.reason = "the mission ended on a failure path";
   } else if (last.mission.phase == MissionPhase::kAborted) {
-    result.reason = "the mission took its abort path";
+    result.reason = last.arm == ArmState::kLatchedSafe ? "the vehicle was latched safe"
+                                                       : "the mission took its abort path";
   } else if (last.arm == ArmState::kLatchedSafe) {
     result.reason = last.used.validity == Validity::kValid
                         ? "the vehicle was latched safe"
@@ -326,7 +334,8 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
     const bool ended = stopped || (!options.operate &&
                                    ending.take(out, off, !schedule.done(), options.ask != nullptr));
     if (ended && !ended_with) ended_with = out;
-    over = site.outlasts() || puts_down ? down.take(ended, out) : ended;
+    const bool comes_down = (site.outlasts() || puts_down) && !(stopped && at_once);
+    over = comes_down ? down.take(ended, flight.model(), out) : ended;
     site.act(flight.model(), out);
     result.duration_s = now.seconds();
     due = std::max(due + flight.model().period, now);

@@ -69,7 +69,7 @@ enum class FailsafeAction : std::uint8_t {
   kAbort,  ///< The mission's abort path; without one under way: land.
   kLand,   ///< Down, up, or held: see above. The mission has failed; behind a flight controller it
            ///< lands as by an operator's `land`, and ends aborted.
-  kOff,    ///< At once: latched safe.
+  kOff,    ///< At once: latched safe; behind a flight controller, landed by it.
 };
 
 /// A row of the file. `Unit` is that of its limit: it names the key (`limit_deg`) and sets the range.

@@ -245,6 +245,10 @@ void Tick::act() noexcept {
   watch_state(to_mission);
   watch_ground(to_mission);
   watch_failsafes(to_mission);
+  if (model.supervised) {
+    feel_flight(to_mission);
+    land_what_is_off(to_mission);
+  }
   find_failures();
   if (model.supervised) navigate(to_mission);
   choose_setpoint(to_mission);

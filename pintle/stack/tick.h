@@ -139,8 +139,10 @@ struct Model {
 struct AircraftState {
   FlightReport flight;  ///< The newest good one …
   bool has_flight = false, flight_fresh = false;
-  FlightReport felt;                                     ///< By which blows were looked for last.
-  bool battery_known = false;                            ///< As the newest report says.
+  FlightReport felt;           ///< By which blows were looked for last …
+  double suspected_m_s = 0;    ///< … of one that the next has to confirm …
+  Vec3 v_unstruck_W{};         ///< … and the velocity before it.
+  bool battery_known = false;  ///< As the newest report says.
   bool refuses_flight = false, refuses_gripper = false;  ///< The last one was no good.
   GripperReport gripper;                                 ///< … and of the gripper.
   bool has_gripper = false, gripper_fresh = false;
@@ -194,9 +196,10 @@ struct State {
   bool copes = false;             ///< It flies on all the same; see OnStateLost.
   Time ramp_at{};                 ///< When it ceased to fly …
   ChannelVector ramp_from;        ///< … and the efforts of that moment.
-  bool aloft = false;             ///< It has left where it stood …
-  Vec3 stood_m{};                 ///< … which was here.
-  Time flew_at{};                 ///< When it last did not look like standing.
+  bool fell = false;   ///< In the air without thrust and without a state since it was armed.
+  bool aloft = false;  ///< It has left where it stood …
+  Vec3 stood_m{};      ///< … which was here.
+  Time flew_at{};      ///< When it last did not look like standing.
   // blocks
   estimation::EstimatorState odometry;
   Time heard_at{};           ///< Of odometry, on arrival: no clock makes it young again.

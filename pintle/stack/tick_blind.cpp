@@ -22,6 +22,8 @@ constexpr double kMissedDown = 0.5, kStill_m_s2 = 0.2, kStill_rad_s = 0.3, kFeel
 /// A change of velocity within about kBlow_s that is no more the propulsors' work.
 constexpr double kBlow_s = 0.1, kBlow_m_s = 2;
 constexpr double kSilence_s = 0.5;  // of odometry
+/// Reports further apart tell braking from a blow no more.
+constexpr double kReports_s = 0.2;
 
 double share_left(double dt_s, double over_s) noexcept {
   return dt_s > 0 ? std::exp(-dt_s / over_s) : 1;
@@ -113,7 +115,6 @@ bool Tick::looks_standing() const noexcept {
 }
 
 void Tick::watch_ground(mission::EngineInput& to_mission) noexcept {
-  if (model.supervised) feel_flight(to_mission);
   if (!model.traits.carries_itself()) return;
   const bool valid = out.used.validity == Validity::kValid;
   if (state.aloft) feel_blows(to_mission);
@@ -168,25 +169,33 @@ void Tick::feel_blows(mission::EngineInput& to_mission) noexcept {
   if (state.lost && state.arm == ArmState::kArmed) latch(to_mission);
 }
 
-/// Velocity that no flight controller makes, by its own report: odometry may leap without a blow.
+/// Velocity that no flight controller makes, by its own report (odometry may leap without a blow); the
+/// report after it says so too.
 void Tick::feel_flight(mission::EngineInput& to_mission) noexcept {
   AircraftState& a = state.aircraft;
   if (!a.has_flight || a.flight.stamp == a.felt.stamp) return;
   const FlightReport before = std::exchange(a.felt, a.flight);
   const double span_s = (a.flight.stamp - before.stamp).seconds();
+  const double suspected = std::exchange(a.suspected_m_s, 0);
   // what was in a silence nobody knows; what stood is lifted or carried
-  if (on_ground(before.phase) || span_s > kSilence_s) {
+  if (on_ground(before.phase) || span_s > kReports_s) {
     state.blow_W = {};
+    return;
+  }
+  if (suspected > 0 && norm(a.flight.v_W - a.v_unstruck_W) > 0.5 * kBlow_m_s) {
+    state.blow_W = {};
+    struck(suspected);
+    // what may be broken is flown nowhere
+    if (state.arm == ArmState::kArmed) land_or_abort(to_mission);
     return;
   }
   state.blow_W += a.flight.v_W - before.v_W;
   const double blow = norm(state.blow_W);
+  if (blow > kBlow_m_s) {
+    a.suspected_m_s = blow;
+    a.v_unstruck_W = a.flight.v_W - state.blow_W;
+  }
   state.blow_W = share_left(span_s, kBlow_s) * state.blow_W;
-  if (!(blow > kBlow_m_s)) return;
-  state.blow_W = {};
-  struck(blow);
-  // what may be broken is flown nowhere
-  if (state.arm == ArmState::kArmed) land_or_abort(to_mission);
 }
 
 void Tick::struck(double blow_m_s) noexcept {

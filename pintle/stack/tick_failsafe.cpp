@@ -78,15 +78,15 @@ double Tick::tilt_rad() const noexcept {
   return std::acos(std::clamp(up_z(out.used.X_WB.q), -1.0, 1.0));
 }
 
-/// Leant over, or at rest: near the height where it stood, or although what it sends itself would not
-/// hold it up. What hovers on after a knock does neither.
+/// Leant over, or at rest: near the height where it stood, or although what is sent would not hold it
+/// up. What hovers on after a knock does neither.
 bool Tick::looks_lying() const noexcept {
   if (tilt_rad() > kLies_rad) return true;
   const double up_N = rotate(out.used.X_WB.q, pushed_B).z;
   const double weight_N = model.surroundings.gravity_m_s2 * state.mass_kg;
   return norm(out.used.V_WB_B.v) < kRests_m_s && norm(out.used.V_WB_B.w) < kRests_rad_s &&
          (out.used.X_WB.p.z < state.stood_m.z + kNear_m ||
-          (model.traits.carries_itself() && std::abs(up_N - weight_N) > kUncarried * weight_N));
+          std::abs(up_N - weight_N) > kUncarried * weight_N);
 }
 
 /// Of the charge, once it is back where it was armed, at the mean rate since then.
@@ -141,7 +141,9 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
       if (up_z(out.used.X_WB.q) <= kUpright) x = degrees(tilt_rad());
       return placed || state.carried;
     case Condition::kCrash:
-      if (armed && f.struck_m_s > row.limit && looks_lying()) x = f.struck_m_s;
+      // odometry that stands still shows no craft that does
+      if (armed && f.struck_m_s > row.limit && (placed || !model.supervised) && looks_lying())
+        x = f.struck_m_s;
       return true;
     case Condition::kBatteryLow:
     case Condition::kBatteryCritical: x = f.charge; return f.battery_at.has_value();
@@ -255,26 +257,39 @@ void Tick::come_down(mission::EngineInput& to_mission) noexcept {
   reset(control::ResetCause::kNewGoal);
 }
 
-/// Of what a flight controller flies: it lands where it is, whatever was asked for in this tick.
+/// Of what a flight controller flies: it lands where it is, whatever was asked for in this tick; not
+/// what a pilot flies.
 void Tick::land_or_abort(mission::EngineInput& to_mission) noexcept {
+  const AircraftState& a = state.aircraft;
+  if (a.flight_fresh && !a.flight.has_control && !stands()) return;
   if (model.mission.landing < 0) {
     to_mission.abort = true;
     return;
   }
   to_mission.command = mission::Command::kLand;
+  if (asked.code != CommandCode::kNone) answered(asked, true);
   asked = {};
 }
 
-/// Latched at once, and the mission is at its end. A flight controller has the propellers: without
-/// velocities it would stay up until its battery is empty, so it lands.
+/// Latched at once, and the mission is at its end.
 void Tick::be_off(mission::EngineInput& to_mission) noexcept {
   latch(to_mission);
   to_mission.abort = false;
-  to_mission.failed = !model.supervised;
+  to_mission.failed = true;
   if (!model.supervised) return;
-  to_mission.command =
-      model.mission.landing < 0 ? mission::Command::kCutOff : mission::Command::kLand;
+  to_mission.command = mission::Command::kCutOff;
   asked = {};
+}
+
+/// The propellers are the flight controller's: without velocities it would stay up until its battery is
+/// empty. In each tick until it is down, whenever a take-off that was asked for may come.
+void Tick::land_what_is_off(mission::EngineInput& to_mission) noexcept {
+  const AircraftState& a = state.aircraft;
+  const bool down = stands() && !state.mission.requests.rising;
+  const bool ours = !a.flight_fresh || a.flight.has_control;
+  if (state.arm != ArmState::kLatchedSafe || down || !ours || model.mission.landing < 0) return;
+  land_or_abort(to_mission);
+  to_mission.abort = to_mission.failed = false;
 }
 
 /// What carries itself comes down at an operator's word also where no mission lands it.

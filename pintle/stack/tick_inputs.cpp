@@ -339,6 +339,7 @@ void Tick::arm() noexcept {
   state.aircraft.has_flown = state.aircraft.has_ended = false;
   state.lost = false;
   state.lost_for = {};
+  state.fell = false;
   state.failsafe.action = FailsafeAction::kWarn;
   state.failsafe.struck_m_s = 0;
   state.failsafe.armed_at = now;
@@ -393,6 +394,8 @@ void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
       state.found_at = now;
     }
     state.lost = state.copes = false;
+    // what it has hit meanwhile nobody need have felt
+    to_mission.failed = std::exchange(state.fell, false) || to_mission.failed;
     return;
   }
   // switched off while it lifts off it would hop, and fall over
@@ -413,6 +416,8 @@ void Tick::watch_state(mission::EngineInput& to_mission) noexcept {
   }
   state.lost = true;
   state.copes = copes;
+  state.fell = state.fell || (!copes && state.aloft && state.arm == ArmState::kArmed &&
+                              (now - state.ramp_at).seconds() > model.safety.ramp_to_safe_s);
   if (validity == Validity::kStale && (now - state.lost_at).seconds() >= model.safety.latch_after_s)
     latch(to_mission);
 }

@@ -312,7 +312,7 @@ const Alarm* find(const AlarmList& list, const Alarm& a) noexcept {
 /// These have events of their own.
 bool is_told_otherwise(AlarmCode code) noexcept {
   return code == AlarmCode::kThrusterOut || code == AlarmCode::kAxisLost ||
-         code == AlarmCode::kFailsafe;
+         code == AlarmCode::kFailsafe || code == AlarmCode::kStateLost;
 }
 
 void add_telemetry(const Model& model, const Telemetry& t, std::size_t propulsors,
@@ -337,9 +337,10 @@ void add_telemetry(const Model& model, const Telemetry& t, std::size_t propulsor
 void Tick::raise_alarms(std::uint64_t spoke) noexcept {
   Telemetry& t = state.telemetry;
   const std::uint64_t bad = state.bad;
+  const bool lost = state.last_validity == Validity::kStale && needs_state();
   const bool changed = bad != t.alarmed_out || t.no_port != t.alarmed_port ||
                        state.told_lost != t.alarmed_axes || t.killed != t.alarmed_kill ||
-                       out.failsafe.on != t.alarmed_failsafes;
+                       out.failsafe.on != t.alarmed_failsafes || lost != t.alarmed_state;
   if (changed || spoke != 0) {
     Wanted wanted;
     for (std::size_t i = 0; i < state.health.size(); ++i) {
@@ -353,6 +354,7 @@ void Tick::raise_alarms(std::uint64_t spoke) noexcept {
     for (std::size_t a = 0; a < kAxes; ++a)
       if ((state.told_lost & work.effectiveness.controlled & axis_bit(a)) != 0)
         wanted.add(AlarmCode::kAxisLost, Severity::kError, static_cast<std::int32_t>(a));
+    if (lost) wanted.add(AlarmCode::kStateLost, Severity::kError, -1);
     add_telemetry(model, t, state.health.size(), wanted);
     for (const FailsafeRow& row : model.failsafes) {
       const auto condition = static_cast<std::int32_t>(row.condition);
@@ -397,6 +399,7 @@ void Tick::raise_alarms(std::uint64_t spoke) noexcept {
       t.alarmed_axes = state.told_lost;
       t.alarmed_kill = t.killed;
       t.alarmed_failsafes = out.failsafe.on;
+      t.alarmed_state = lost;
     }
   }
   out.alarms.assign(t.alarms);

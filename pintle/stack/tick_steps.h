@@ -85,6 +85,7 @@ struct Tick {
   void come_down(mission::EngineInput& mission) noexcept;
   void land_or_abort(mission::EngineInput& mission) noexcept;
   void be_off(mission::EngineInput& mission) noexcept;
+  void land_what_is_off(mission::EngineInput& mission) noexcept;
   [[nodiscard]] Setpoint failsafe_setpoint() noexcept;
   [[nodiscard]] bool is_led_back() const noexcept;
   [[nodiscard]] double size_of(const FailsafeRow& row) const noexcept;

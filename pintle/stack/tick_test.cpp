@@ -92,6 +92,8 @@ TEST(Tick, RampsToZeroWhenTheStateIsLostAndLatchesSafeAfterItsLimit) {
   EXPECT_EQ(b.out_.arm, ArmState::kArmed);
   while ((b.now_ - lost_from).seconds() < 2.6) b.tick_without_odometry();
   EXPECT_EQ(b.out_.arm, ArmState::kLatchedSafe);
+  ASSERT_EQ(b.out_.alarms.size(), 1U) << "told for as long as it is so, latched or not";
+  EXPECT_EQ(b.out_.alarms[0].code, AlarmCode::kStateLost);
 
   // a fresh state alone does not free it; an operator does
   b.tick_fresh();
@@ -139,8 +141,12 @@ TEST(Tick, GoesOnWhenTheStateComesBackBeforeTheLatch) {
   for (int i = 0; i < 40; ++i) ask(b, push_forward(0.8));
   for (int i = 0; i < 40; ++i) b.tick_without_odometry();
   EXPECT_EQ(b.largest_effort(), 0);
+  ASSERT_EQ(b.out_.alarms.size(), 1U);
+  EXPECT_EQ(b.out_.alarms[0].code, AlarmCode::kStateLost);
+  EXPECT_EQ(b.out_.alarms[0].severity, Severity::kError);
   for (int i = 0; i < 40; ++i) ask(b, push_forward(0.8));
   EXPECT_GT(b.largest_effort(), 0.1);
+  EXPECT_TRUE(b.out_.alarms.empty());
 }
 
 TEST(Tick, RefusesInputThatIsNotFiniteOnEveryChannelAndSaysSo) {

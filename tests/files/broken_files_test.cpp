@@ -252,6 +252,25 @@ TEST(SlipsInShippedFiles, AreAcceptedOrAnsweredButNeverBringItDown) {
   EXPECT_GT(refused, testing::few(1000U));
 }
 
+// what is latched or hurt in the air is landed by its flight controller, if anything says so
+TEST(BrokenFiles, AnAbortPathThatLandsNothingIsAskedForALanding) {
+  const fs::path file = kSource / "missions/delivery.yaml";
+  std::string text = text_of(file);
+  for (const bool lands : {true, false}) {
+    const std::string line = "      request: land\n";
+    if (!lands)
+      for (std::size_t at = 0; (at = text.find(line)) != std::string::npos;)
+        text.erase(at, line.size());
+    const FileSource open = [&](const fs::path& path) {
+      return path == file ? config::Document::parse(text, path.string()) : open_from_disk(path);
+    };
+    const std::vector<Problem> found = problems_of(file, open);
+    EXPECT_EQ(lands, std::none_of(found.begin(), found.end(), [](const Problem& p) {
+                return p.message.find("nothing on it lands") != std::string::npos;
+              }));
+  }
+}
+
 // one coordinate alone can be past a fence, whatever the other is
 TEST(BrokenFiles, AGoalThatNamesOneCoordinateIsHeldAgainstTheFenceToo) {
   const fs::path folder = fs::path(::testing::TempDir()) / "fence_of_one_axis";

@@ -62,6 +62,18 @@ TEST(BlindFlight, WithoutTheSensorItFallsIsToldAndNothingSucceedsAfterTheImpact)
   }
 }
 
+// whatever comes back, on the ground or before: what fell has not done what was asked of it
+TEST(BlindFlight, WhatFellWhileNothingWasFeltSucceedsInNothing) {
+  for (const double gap_s : testing::cases({3.0, 1.3, 2.0})) {
+    craft::MissionFile mission = blind_mission("ironcub");
+    mission.input_faults.push_back(
+        {stack::InputCode::kImu, craft::InputFaultKind::kOff, 28, 28 + gap_s, 0});
+    const BlindFlight f = fly_blind(mission, 1, 28, gap_s);
+    EXPECT_TRUE(f.told) << gap_s;
+    EXPECT_EQ(f.result.verdict, Verdict::kFail) << gap_s << " " << f.result.reason;
+  }
+}
+
 TEST(BlindFlight, ThrustIsHeldForItsTimeAndNoLonger) {
   craft::MissionFile mission = blind_mission("quad");
   mission.vehicle.safety.on_state_lost = OnStateLost::kHoldThrust;

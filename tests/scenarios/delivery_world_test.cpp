@@ -107,6 +107,37 @@ TEST(DeliveryInTheWorld, WhoStopsTheProgramInTheAirHasItPutDownFirst) {
   }
 }
 
+TEST(DeliveryInTheWorld, WhatIsOffIsDownBeforeTheFlightIsOver) {
+  // its first landing is refused; whoever lifts the latch, or leaves, meanwhile
+  for (const char* then : testing::cases({"", "reset_latch", "stop"})) {
+    MissionFile mission = shipped();
+    mission.world.device_faults.push_back({.device = world::Device::kFlightController,
+                                           .kind = world::DeviceFaultKind::kRefuses,
+                                           .at_s = 19.5,
+                                           .until_s = 26});
+    std::atomic<bool> stop{false};
+    world::Truth last;
+    bool latched = false, in_flight = true;
+    RunOptions options;
+    options.site.world.mujoco = mujoco::plant_factory();
+    options.stop = &stop;
+    options.schedule = {{20, "terminate"}};
+    if (std::string_view(then) == "reset_latch") options.schedule.push_back({22, "reset_latch"});
+    options.witness = [&](const Outputs& out, const world::Truth& t) {
+      last = t;
+      in_flight = out.aircraft.in_flight;
+      latched = latched || out.arm == stack::ArmState::kLatchedSafe;
+      if (std::string_view(then) == "stop" && latched) stop = true;
+    };
+    const RunResult r = run(mission, options);
+    EXPECT_TRUE(latched) << then;
+    EXPECT_LT(last.X_WB.p.z, 0.4) << then << ": it hangs there, and nobody is at it any more";
+    EXPECT_FALSE(in_flight) << then;
+    EXPECT_EQ(r.verdict, Verdict::kAborted) << then;
+    EXPECT_LT(r.duration_s, 60) << then;
+  }
+}
+
 TEST(DeliveryInTheWorld, EveryWronglyDeclaredFrameIsCaughtBeforeTakeOff) {
   constexpr std::array all{OdometryFrame::kEnu, OdometryFrame::kNeu, OdometryFrame::kNed};
   for (const OdometryFrame source :

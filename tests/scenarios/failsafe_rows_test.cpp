@@ -572,15 +572,93 @@ TEST(FailsafeRowsByVelocity, OffIsLatchedWithoutAVelocityAndALanding) {
 }
 
 TEST(FailsafeRowsByVelocity, OffLeavesAloneWhatAPilotFlies) {
-  stack::FailsafeParams rows;
-  DeliveryRig rig = flying(rows);
-  rig.has_control = false;
-  rig.run(0.5);
-  ASSERT_TRUE(rig.happened(EventCode::kControlLost));
-  rig.command(stack::CommandCode::kTerminate);
-  rig.run(5);
-  EXPECT_EQ(rig.out->arm, stack::ArmState::kLatchedSafe);
-  EXPECT_EQ(rig.phase, FlightPhase::kAirborne);
+  for (const bool selected : {false, true}) {
+    DeliveryRig rig = flying({});
+    rig.has_control = false;
+    rig.run(0.5);
+    ASSERT_TRUE(rig.happened(EventCode::kControlLost));
+    if (selected) rig.command(stack::CommandCode::kMissionSelect, rig.index_of("fly_back"));
+    rig.run(0.5);
+    rig.command(stack::CommandCode::kTerminate);
+    rig.run(5);
+    EXPECT_EQ(rig.out->arm, stack::ArmState::kLatchedSafe);
+    EXPECT_EQ(rig.phase, FlightPhase::kAirborne) << selected;
+    rig.has_control = true;
+    EXPECT_TRUE(rig.run_until_so([&] { return rig.phase == FlightPhase::kMotorsOff; }, 30))
+        << "handed back it is alone, selected " << selected;
+  }
+}
+
+TEST(FailsafeRowsByVelocity, WhateverIsAskedForWhatIsOffLands) {
+  using C = stack::CommandCode;
+  const auto fault = [](DeliveryRig& rig, testing::Fault f) {
+    rig.fault[static_cast<std::size_t>(testing::Part::kFlight)] = f;
+  };
+  const std::vector<std::pair<const char*, std::function<void(DeliveryRig&)>>> ways{
+      {"at rest, while the report is late",
+       [&](DeliveryRig& rig) {
+         rig.command(C::kMissionCutoff);
+         rig.run(1);
+         fault(rig, testing::Fault::kMissing);
+         rig.run(1.5);
+         rig.command(C::kTerminate);
+         rig.run(1);
+         fault(rig, testing::Fault::kNone);
+       }},
+      {"an abort in the same tick",
+       [](DeliveryRig& rig) {
+         rig.command(C::kTerminate);
+         rig.command(C::kMissionAbort);
+       }},
+      {"pause, start and a jump afterwards",
+       [](DeliveryRig& rig) {
+         for (const C c : {C::kTerminate, C::kMissionPause, C::kMissionStart, C::kMissionCutoff}) {
+           rig.command(c);
+           rig.tick();
+         }
+         rig.command(C::kMissionJump, rig.index_of("fly_back"));
+       }},
+      {"on a goal from outside",
+       [](DeliveryRig& rig) {
+         rig.command(C::kMissionCutoff);
+         rig.run(1);
+         rig.ask(NavigationAsk::kGoal, 1, rig.out->used.X_WB.p + Vec3{1, 0, 0});
+         rig.run(0.5);
+         ASSERT_TRUE(rig.out->navigation.active);
+         rig.command(C::kTerminate);
+       }},
+      {"refused until all attempts are over",
+       [&](DeliveryRig& rig) {
+         fault(rig, testing::Fault::kJump);
+         rig.command(C::kTerminate);
+         ASSERT_TRUE(rig.run_to_end(300));
+         fault(rig, testing::Fault::kNone);
+       }},
+  };
+  for (const auto& [what, way] : ways) {
+    DeliveryRig rig = flying({});
+    way(rig);
+    EXPECT_TRUE(rig.run_until_so([&] { return rig.phase == FlightPhase::kMotorsOff; }, 45)) << what;
+    EXPECT_EQ(rig.out->arm, stack::ArmState::kLatchedSafe) << what;
+    EXPECT_EQ(rig.out->motion.v_H, Vec3{}) << what;
+    rig.run(1);
+    EXPECT_NE(rig.out->mission.phase, MissionPhase::kRunning) << what;
+  }
+}
+
+TEST(FailsafeRowsByVelocity, ATakeOffThatComesLateAfterAllIsLanded) {
+  for (const double late_s : {1.0, 2.5}) {
+    stack::Model model = testing::delivery_model();
+    DeliveryRig rig(std::move(model));
+    rig.take_off_late_s = late_s;
+    rig.start();
+    ASSERT_TRUE(rig.run_until(rig.index_of("take_off"), 200));
+    rig.run(0.5);
+    ASSERT_FALSE(rig.airborne());
+    rig.command(stack::CommandCode::kTerminate);
+    ASSERT_TRUE(rig.run_until_so([&] { return rig.airborne(); }, 15)) << late_s;
+    EXPECT_TRUE(rig.run_until_so([&] { return !rig.airborne(); }, 30)) << late_s;
+  }
 }
 
 // a wall, a branch: its own velocity turns within a tick, and it hovers on
@@ -606,15 +684,48 @@ TEST(FailsafeRowsByVelocity, AfterABlowItLandsWhereItIsAndNothingSucceeds) {
   }
 }
 
-// of a report that was away for a second nobody knows how fast it turned
+// of a report that was away nobody knows how fast it turned: braking makes 2 m/s in 0.4 s
 TEST(FailsafeRowsByVelocity, ASilenceOfTheReportIsNoBlow) {
+  for (const double silence_s : {0.3, 0.48, 0.8}) {
+    DeliveryRig rig = flying({});
+    rig.fault[static_cast<std::size_t>(testing::Part::kFlight)] = testing::Fault::kMissing;
+    rig.run(silence_s);
+    rig.v = {2.5, 0, 0};
+    rig.fault = {};
+    rig.run(0.2);
+    EXPECT_FALSE(rig.happened(EventCode::kImpact)) << silence_s;
+  }
+}
+
+TEST(FailsafeRowsByVelocity, OneReportThatIsOffIsNoBlow) {
   DeliveryRig rig = flying({});
-  rig.fault[static_cast<std::size_t>(testing::Part::kFlight)] = testing::Fault::kMissing;
-  rig.run(0.8);
-  rig.v = {2.5, 0, 0};
-  rig.fault = {};
-  rig.run(0.2);
+  const Vec3 v = rig.v;
+  rig.v.x += 8;
+  rig.p.x -= 8 * rig.model.period.seconds();
+  rig.tick();
+  rig.v = v;
+  rig.run(1);
   EXPECT_FALSE(rig.happened(EventCode::kImpact));
+  EXPECT_EQ(rig.out->mission.phase, MissionPhase::kRunning);
+}
+
+// what does less does not take it back
+TEST(FailsafeRowsByVelocity, AHoldInTheMomentOfABlowDoesNotKeepItUp) {
+  for (int k = 0; k < 5; ++k) {
+    stack::FailsafeParams rows;
+    rows.leak = {0, 0, FailsafeAction::kHold};
+    DeliveryRig rig = flying(rows);
+    for (int i = 0; i < 5; ++i) {
+      if (i == 2) rig.v.x -= 3;
+      if (i == k) rig.command(stack::CommandCode::kLeak, 1);
+      rig.tick();
+    }
+    ASSERT_TRUE(rig.happened(EventCode::kImpact)) << k;
+    rig.command(stack::CommandCode::kMissionResume);
+    EXPECT_TRUE(rig.run_to_end(60)) << k;
+    EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborted) << k;
+    EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff) << k;
+  }
 }
 
 TEST(FailsafeRowsByVelocity, AfterACrashItIsLatchedOnceItLies) {

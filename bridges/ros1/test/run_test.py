@@ -165,6 +165,10 @@ class Ears:
         m = self.newest.get("/controls/thruster_allocs")
         return m is not None and max(map(abs, m.allocs)) > 0.02
 
+    def fault(self):
+        m = self.newest.get("/alarm/updates")
+        return m is not None and m.alarm_name == "pintle-faults" and (m.raised and m.problem_description or "")
+
     def flies(self):
         return self.status() and self.pushes()
 
@@ -238,8 +242,10 @@ class Killed(Elsewhere):
     def test_the_world(self):
         self.world.stop(signal.SIGKILL)
         ros.wait_until(self.ears.rests, "without a state: status false, no thrust")
+        ros.wait_until(lambda: self.ears.fault() == "state lost", "and an alarm says why")
         self.world = self.start_world()
         ros.wait_until(self.ears.flies, "with one it goes on by itself")
+        ros.wait_until(lambda: self.ears.fault() == "", "the alarm is cleared")
         self.command("pause")
         self.end()
 
