@@ -284,12 +284,10 @@ void Tick::be_off(mission::EngineInput& to_mission) noexcept {
 /// The propellers are the flight controller's: without velocities it would stay up until its battery is
 /// empty. In each tick until it is down, whenever a take-off that was asked for may come.
 void Tick::land_what_is_off(mission::EngineInput& to_mission) noexcept {
-  const AircraftState& a = state.aircraft;
   const bool down = stands() && !state.mission.requests.rising;
-  const bool ours = !a.flight_fresh || a.flight.has_control;
-  if (state.arm != ArmState::kLatchedSafe || down || !ours || model.mission.landing < 0) return;
+  if (state.arm != ArmState::kLatchedSafe || down || model.mission.landing < 0) return;
   land_or_abort(to_mission);
-  to_mission.abort = to_mission.failed = false;
+  if (to_mission.command == mission::Command::kLand) to_mission.abort = to_mission.failed = false;
 }
 
 /// What carries itself comes down at an operator's word also where no mission lands it.

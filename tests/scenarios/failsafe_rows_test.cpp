@@ -195,6 +195,20 @@ TEST(FailsafeRows, AHeightThatIsLostIsToldAndOneThatIsToBeReachedIsNot) {
   EXPECT_TRUE(f.latched);
 }
 
+TEST(FailsafeRows, WhatHasHitTheGroundAndFliesOnHasFailed) {
+  craft::MissionFile mission = shipped("hover_box");
+  mission.vehicle.failsafes = {};
+  for (const auto& p : mission.vehicle.vehicle.propulsors)
+    mission.world.faults.push_back(
+        {p.name, world::FaultKind::kWeak, kFrom_s, kFrom_s + 1.5, 0.3, false});
+  const Flown f = fly(mission);
+  ASSERT_TRUE(f.at(EventCode::kImpact)) << f.result.reason;
+  EXPECT_EQ(f.result.verdict, Verdict::kFail) << f.result.reason;
+  for (const Event& e : f.said)
+    EXPECT_FALSE(e.code == EventCode::kStateSucceeded &&
+                 e.time.seconds() > *f.at(EventCode::kImpact));
+}
+
 TEST(FailsafeRows, WhatStaysArmedOnTheGroundIsSwitchedOffAndWhatFliesIsNot) {
   craft::MissionFile mission = shipped("hover_box");
   mission.vehicle.failsafes.on_ground = {8, 0, FailsafeAction::kLand};
