@@ -177,16 +177,17 @@ void Tick::feel_flight(mission::EngineInput& to_mission) noexcept {
   const FlightReport before = std::exchange(a.felt, a.flight);
   const double span_s = (a.flight.stamp - before.stamp).seconds();
   const double suspected = std::exchange(a.suspected_m_s, 0);
-  // what was in a silence nobody knows; what stood is lifted or carried
-  if (on_ground(before.phase) || span_s > kReports_s) {
-    state.blow_W = {};
-    return;
-  }
-  if (suspected > 0 && norm(a.flight.v_W - a.v_unstruck_W) > 0.5 * kBlow_m_s) {
+  const bool is_silence = span_s > kReports_s;
+  if (suspected > 0 && !is_silence && norm(a.flight.v_W - a.v_unstruck_W) > 0.5 * kBlow_m_s) {
     state.blow_W = {};
     struck(suspected);
     // what may be broken is flown nowhere
     if (state.arm == ArmState::kArmed) land_or_abort(to_mission);
+    return;
+  }
+  // what was in a silence nobody knows; what stood is lifted or carried
+  if (is_silence || on_ground(before.phase)) {
+    state.blow_W = {};
     return;
   }
   state.blow_W += a.flight.v_W - before.v_W;

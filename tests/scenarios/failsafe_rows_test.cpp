@@ -698,6 +698,22 @@ TEST(FailsafeRowsByVelocity, AfterABlowItLandsWhereItIsAndNothingSucceeds) {
   }
 }
 
+// it stands in the same report in which it has hit the ground
+TEST(FailsafeRowsByVelocity, AHardTouchDownIsABlow) {
+  for (const double wind_m_s : {-1.0, -4.5}) {
+    DeliveryRig rig = flying({});
+    rig.command(stack::CommandCode::kMissionJump, rig.index_of("landing"));
+    rig.run(0.1);
+    rig.wind.z = wind_m_s;
+    ASSERT_TRUE(rig.run_until_so([&] { return !rig.airborne(); }, 20)) << wind_m_s;
+    rig.wind = {};
+    ASSERT_TRUE(rig.run_to_end(60)) << wind_m_s;
+    const bool hard = wind_m_s < -4;
+    EXPECT_EQ(rig.happened(EventCode::kImpact), hard);
+    EXPECT_EQ(rig.out->mission.phase, hard ? MissionPhase::kAborted : MissionPhase::kPassed);
+  }
+}
+
 // of a report that was away nobody knows how fast it turned: braking makes 2 m/s in 0.4 s
 TEST(FailsafeRowsByVelocity, ASilenceOfTheReportIsNoBlow) {
   for (const double silence_s : {0.3, 0.48, 0.8}) {
