@@ -230,13 +230,13 @@ void judge(const Outputs& last, bool stopped, bool over, FlightResult& result) {
   } else if (last.mission.phase == MissionPhase::kFailed) {
     result.verdict = Verdict::kFail;
     result.reason = "the mission ended on a failure path";
-  } else if (last.mission.phase == MissionPhase::kAborted) {
-    result.reason = last.arm == ArmState::kLatchedSafe ? "the vehicle was latched safe"
-                                                       : "the mission took its abort path";
   } else if (last.arm == ArmState::kLatchedSafe) {
+    // which its abort path may have followed
     result.reason = last.used.validity == Validity::kValid
                         ? "the vehicle was latched safe"
                         : "the vehicle was latched safe: its state was lost";
+  } else if (last.mission.phase == MissionPhase::kAborted) {
+    result.reason = "the mission took its abort path";
   } else if (last.obstacles != 0) {
     result.reason = "the craft may not be armed: " + pre_arm_list(last.obstacles, last.failsafe);
   } else if (!over) {
