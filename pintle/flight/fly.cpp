@@ -93,6 +93,14 @@ bool flies(const Model& model, const Outputs& last) {
   return model.supervised ? last.aircraft.in_flight : last.aloft;
 }
 
+/// Off, and still to be landed by its flight controller.
+bool still_lands(const Outputs& out) {
+  const bool lands =
+      out.arm == ArmState::kLatchedSafe ||
+      (out.arm == ArmState::kDisarmed && out.mission.phase == MissionPhase::kAborting);
+  return out.aircraft.in_flight && lands;
+}
+
 /// Told to be off, in this tick.
 bool is_disarmed_by(const Inputs& in, const Outputs& out) {
   const auto asks = [](const OperatorCommand& c) {
@@ -123,20 +131,17 @@ class Ending {
     const bool comes_home =
         out.failsafe.action >= FailsafeAction::kLand && !out.failsafe.arrived &&
         (falls || (out.arm == ArmState::kArmed && out.failsafe.action == FailsafeAction::kLand));
-    if (comes_home) return false;
-    // what is latched behind a flight controller lands
-    const bool is_landed = out.arm == ArmState::kLatchedSafe && out.aircraft.in_flight;
-    if (has_ended(out.mission.phase) && !is_landed) return true;
-    if (out.arm == ArmState::kLatchedSafe && idle && !is_landed) return true;
+    if (comes_home || still_lands(out)) return false;
+    if (has_ended(out.mission.phase)) return true;
+    if (out.arm == ArmState::kLatchedSafe && idle) return true;
     was_armed_ = was_armed_ || out.arm == ArmState::kArmed;
     was_started_ = was_started_ || !idle;
     if (!comes_more) {
-      const bool lands = out.aircraft.in_flight && out.mission.phase == MissionPhase::kAborting;
-      if ((was_armed_ || off) && out.arm == ArmState::kDisarmed && !lands)
+      if ((was_armed_ || off) && out.arm == ArmState::kDisarmed)
         reason_ = (out.obstacles & obstacle_bit(ArmObstacle::kKilled)) != 0
                       ? "the kill switch was pulled"
                       : "disarmed by the operator";
-      else if (was_started_ && idle && !is_listening && !is_landed)
+      else if (was_started_ && idle && !is_listening)
         reason_ = "cut off by the operator";
       if (!reason_.empty()) return true;
     }
@@ -162,11 +167,9 @@ class Ending {
 class ComingDown {
  public:
   /// True when the last tick has been made.
-  bool take(bool ended, const Model& model, const Outputs& out) {
+  bool take(bool ended, const Outputs& out) {
     ended_ = ended_ || ended;
-    // behind a flight controller what is latched is landed all the same
-    const bool lands =
-        model.supervised && out.arm == ArmState::kLatchedSafe && flies(model, out) && !gave_up_;
+    const bool lands = out.arm == ArmState::kLatchedSafe && still_lands(out) && !gave_up_;
     return ended_ && out.arm != ArmState::kArmed && !lands;
   }
   void act(const Model& model, const Outputs& last, Inputs& in) {
@@ -335,7 +338,7 @@ FlightResult fly(const MissionFile& mission, Site& site, const FlyOptions& optio
                                    ending.take(out, off, !schedule.done(), options.ask != nullptr));
     if (ended && !ended_with) ended_with = out;
     const bool comes_down = (site.outlasts() || puts_down) && !(stopped && at_once);
-    over = comes_down ? down.take(ended, flight.model(), out) : ended;
+    over = comes_down ? down.take(ended, out) : ended;
     site.act(flight.model(), out);
     result.duration_s = now.seconds();
     due = std::max(due + flight.model().period, now);

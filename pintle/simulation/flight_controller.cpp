@@ -98,9 +98,7 @@ struct SimulatedFlightController::Impl {
     if (asked == kind && taken_up && outcome == RequestOutcome::kPending) outcome = how;
   }
 
-  [[nodiscard]] bool is_down() const noexcept {
-    return phase == FlightPhase::kMotorsOff || phase == FlightPhase::kOnGround;
-  }
+  [[nodiscard]] bool is_down() const noexcept { return on_ground(phase); }
 
   // -------------------------------------------------------------------------------------------
   // phases

@@ -246,7 +246,7 @@ void Tick::act() noexcept {
   watch_ground(to_mission);
   watch_failsafes(to_mission);
   if (model.supervised) {
-    feel_flight(to_mission);
+    land_what_is_struck(to_mission);
     land_what_is_off(to_mission);
   }
   find_failures();

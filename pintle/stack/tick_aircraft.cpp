@@ -75,8 +75,8 @@ void Tick::take_reports() noexcept {
   };
   if (in.has_flight) {
     if (is_sane(in.flight) && usable(in.flight.stamp, a.flight.stamp, a.has_flight)) {
-      a.flight = in.flight;
-      a.has_flight = true;
+      const FlightReport before = std::exchange(a.flight, in.flight);
+      if (std::exchange(a.has_flight, true)) feel_flight(before);
       a.refuses_flight = false;
       if (std::exchange(a.battery_known, a.flight.has_battery) && !a.battery_known)
         say(EventCode::kInputStale, InputCode::kBattery);

@@ -171,18 +171,14 @@ void Tick::feel_blows(mission::EngineInput& to_mission) noexcept {
 
 /// Velocity that no flight controller makes, by its own report (odometry may leap without a blow); the
 /// report after it says so too.
-void Tick::feel_flight(mission::EngineInput& to_mission) noexcept {
+void Tick::feel_flight(const FlightReport& before) noexcept {
   AircraftState& a = state.aircraft;
-  if (!a.has_flight || a.flight.stamp == a.felt.stamp) return;
-  const FlightReport before = std::exchange(a.felt, a.flight);
   const double span_s = (a.flight.stamp - before.stamp).seconds();
   const double suspected = std::exchange(a.suspected_m_s, 0);
   const bool is_silence = span_s > kReports_s;
   if (suspected > 0 && !is_silence && norm(a.flight.v_W - a.v_unstruck_W) > 0.5 * kBlow_m_s) {
     state.blow_W = {};
-    struck(suspected);
-    // what may be broken is flown nowhere
-    if (state.arm == ArmState::kArmed) land_or_abort(to_mission);
+    blow_m_s = suspected;
     return;
   }
   // what was in a silence nobody knows; what stood is lifted or carried
@@ -199,9 +195,16 @@ void Tick::feel_flight(mission::EngineInput& to_mission) noexcept {
   state.blow_W = share_left(span_s, kBlow_s) * state.blow_W;
 }
 
-void Tick::struck(double blow_m_s) noexcept {
-  state.failsafe.struck_m_s = std::max(state.failsafe.struck_m_s, blow_m_s);
-  say(EventCode::kImpact, -1, blow_m_s);
+/// What may be broken is flown nowhere.
+void Tick::land_what_is_struck(mission::EngineInput& to_mission) noexcept {
+  if (!(blow_m_s > 0)) return;
+  struck(blow_m_s);
+  if (state.arm == ArmState::kArmed) land_or_abort(to_mission);
+}
+
+void Tick::struck(double by_m_s) noexcept {
+  state.failsafe.struck_m_s = std::max(state.failsafe.struck_m_s, by_m_s);
+  say(EventCode::kImpact, -1, by_m_s);
 }
 
 /// Level, at no speed but downwards, heading left alone.

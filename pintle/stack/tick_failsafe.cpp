@@ -266,9 +266,8 @@ void Tick::land_or_abort(mission::EngineInput& to_mission) noexcept {
     to_mission.abort = true;
     return;
   }
-  to_mission.command = mission::Command::kLand;
   if (asked.code != CommandCode::kNone) answered(asked, true);
-  asked = {};
+  instead(to_mission, mission::Command::kLand);
 }
 
 /// Latched at once, and the mission is at its end.
@@ -276,9 +275,7 @@ void Tick::be_off(mission::EngineInput& to_mission) noexcept {
   latch(to_mission);
   to_mission.abort = false;
   to_mission.failed = true;
-  if (!model.supervised) return;
-  to_mission.command = mission::Command::kCutOff;
-  asked = {};
+  if (model.supervised) instead(to_mission, mission::Command::kCutOff);
 }
 
 /// The propellers are the flight controller's: without velocities it would stay up until its battery is
@@ -318,10 +315,7 @@ void Tick::act_on(const FailsafeRow& row, mission::EngineInput& to_mission) noex
   switch (action) {
     case Action::kWarn: return;
     case Action::kHold:
-      if (under_way || model.supervised) {
-        to_mission.command = mission::Command::kPause;
-        asked = {};
-      }
+      if (under_way || model.supervised) instead(to_mission, mission::Command::kPause);
       reset(control::ResetCause::kNewGoal);
       return;
     case Action::kAbort: to_mission.abort = true; return;

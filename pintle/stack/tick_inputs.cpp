@@ -93,8 +93,7 @@ void Tick::disarm(mission::EngineInput& to_mission) noexcept {
   say(EventCode::kDisarmed);
   // hands off: what was under way does not go on by itself
   if (!model.supervised) return;
-  to_mission.command = mission::Command::kCutOff;
-  asked = {};
+  instead(to_mission, mission::Command::kCutOff);
 }
 
 void Tick::estimate() noexcept {

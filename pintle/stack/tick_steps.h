@@ -23,6 +23,7 @@ struct Tick {
   double odometry_dt_s = 0;  ///< … so long after the one before.
   OperatorCommand asked{};   ///< Of the mission in this tick.
   bool cut_off = false;      ///< What was under way does not go on: it was disarmed.
+  double blow_m_s = 0;       ///< Told by the flight report of this tick; 0: none.
   Vec3 pushed_B{};           ///< Force of the propulsors, the mean since the last tick.
   bool new_goal = false;     ///< Of the mission in this tick …
   bool servo = false;        ///< … which follows a target …
@@ -51,8 +52,9 @@ struct Tick {
   [[nodiscard]] bool lifts() const noexcept;
   [[nodiscard]] bool looks_standing() const noexcept;
   void feel_blows(mission::EngineInput& mission) noexcept;
-  void feel_flight(mission::EngineInput& mission) noexcept;
-  void struck(double blow_m_s) noexcept;
+  void feel_flight(const FlightReport& before) noexcept;
+  void land_what_is_struck(mission::EngineInput& mission) noexcept;
+  void struck(double by_m_s) noexcept;
   [[nodiscard]] Setpoint blind_setpoint() const noexcept;
   /// Which engines burn.
   [[nodiscard]] std::uint64_t burning() const noexcept {
@@ -79,6 +81,11 @@ struct Tick {
   [[nodiscard]] inline bool read(const FailsafeRow& row, double& x) const noexcept;
   void watch_failsafes(mission::EngineInput& mission) noexcept;
   void act_on(const FailsafeRow& row, mission::EngineInput& mission) noexcept;
+  /// In place of what was asked for in this tick.
+  void instead(mission::EngineInput& mission, mission::Command command) noexcept {
+    mission.command = command;
+    asked = {};
+  }
   void begin_failsafe(FailsafeAction action, FailsafeCondition cause) noexcept;
   [[nodiscard]] bool lands_by_itself() const noexcept;
   [[nodiscard]] bool lacks_axis() const noexcept;

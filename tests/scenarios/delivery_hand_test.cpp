@@ -97,9 +97,9 @@ TEST(DeliveryHand, OneSampleThatIsOffDisarmsNothing) {
   DeliveryRig rig(testing::delivery_model());
   rig.carry();
   arm(rig);
-  rig.fault[std::size_t(Part::kOdometry)] = Fault::kJump;
+  rig.fail(Part::kOdometry, Fault::kJump);
   rig.tick();
-  rig.fault[std::size_t(Part::kOdometry)] = Fault::kNone;
+  rig.fail(Part::kOdometry, Fault::kNone);
   rig.run(2);
   EXPECT_EQ(rig.out->arm, ArmState::kArmed);
 }

@@ -26,10 +26,6 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 DeliveryRig shipped() { return DeliveryRig(testing::delivery_model()); }
 
-void fail(DeliveryRig& rig, Part part, Fault fault) {
-  rig.fault[static_cast<std::size_t>(part)] = fault;
-}
-
 /// In the air, on its way.
 DeliveryRig flying(const char* state = "fly_to_car") {
   DeliveryRig rig = shipped();
@@ -105,7 +101,7 @@ TEST(Hazard05, WhatIsAskedForIsNotWhatWasDone) {
   for (const Fault f : {Fault::kMute, Fault::kFails, Fault::kFrozen}) {
     DeliveryRig rig = shipped();
     rig.tick();
-    fail(rig, Part::kGripper, f);
+    rig.fail(Part::kGripper, f);
     rig.start();
     ASSERT_TRUE(rig.run_to_end(60));
     EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborted);
@@ -114,7 +110,7 @@ TEST(Hazard05, WhatIsAskedForIsNotWhatWasDone) {
   }
   DeliveryRig rig = shipped();
   rig.carry();
-  fail(rig, Part::kFlight, Fault::kFails);
+  rig.fail(Part::kFlight, Fault::kFails);
   rig.start();
   ASSERT_TRUE(rig.run_to_end(200));
   EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborted);
@@ -227,9 +223,9 @@ TEST(Hazard14, AWholeMissionAllocatesNothing) {
   rig.command(CommandCode::kMissionResume);
   rig.run(0.5);
   for (const Part part : {Part::kOdometry, Part::kTargets}) {
-    fail(rig, part, Fault::kGarbage);
+    rig.fail(part, Fault::kGarbage);
     rig.run(0.5);
-    fail(rig, part, Fault::kNone);
+    rig.fail(part, Fault::kNone);
   }
   ASSERT_TRUE(rig.run_to_end(300));
   EXPECT_EQ(rig.out->mission.phase, MissionPhase::kPassed);
@@ -279,7 +275,7 @@ TEST(Hazard16, WhatIsNoNumberOrTooOldIsNotFlownBy) {
   for (const Part part : {Part::kOdometry, Part::kTargets, Part::kFlight, Part::kGripper})
     for (const Fault f : {Fault::kGarbage, Fault::kStale}) {
       DeliveryRig rig = flying();
-      fail(rig, part, f);
+      rig.fail(part, f);
       for (int k = 0; k < 100; ++k) {
         rig.tick();
         ASSERT_TRUE(is_usable(rig.out->motion)) << int(part) << int(f);
@@ -323,7 +319,7 @@ TEST(Hazard16, WhatIsRefusedInFlightIsSaidOnceAndNotInEveryTick) {
     for (const Fault f : {Fault::kGarbage, Fault::kJump, Fault::kFails, Fault::kStale}) {
       DeliveryRig rig = flying();
       rig.said.clear();
-      fail(rig, part, f);
+      rig.fail(part, f);
       rig.run(9);
       const auto refusals = std::count_if(rig.said.begin(), rig.said.end(), [](const Event& e) {
         return e.code == EventCode::kInputRejected || e.code == EventCode::kTimeReversed;
@@ -384,7 +380,7 @@ TEST(Hazard20, TheNextOriginIsWhereItStandsForASecondAndAJumpIsNoMovement) {
 
   DeliveryRig jumps = flying();
   const Vec3 before = jumps.out->used.X_WB.p;
-  fail(jumps, Part::kOdometry, Fault::kJump);
+  jumps.fail(Part::kOdometry, Fault::kJump);
   for (int k = 0; k < 5; ++k) jumps.tick();
   EXPECT_LT(norm(jumps.out->used.X_WB.p - before), 0.2);
   ASSERT_TRUE(jumps.run_to_end(300));

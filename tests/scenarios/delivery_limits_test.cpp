@@ -15,10 +15,6 @@ using testing::DeliveryRig;
 using testing::Fault;
 using testing::Part;
 
-void fail(DeliveryRig& rig, Part part, Fault fault) {
-  rig.fault[static_cast<std::size_t>(part)] = fault;
-}
-
 /// In the air, on its way.
 DeliveryRig flying(const char* state = "fly_to_car") {
   DeliveryRig rig(testing::delivery_model());
@@ -53,7 +49,7 @@ TEST(Hazard03, ALowBatteryAFenceACeilingAndASilentFlightControllerEndTheFlight) 
                       [](DeliveryRig& rig) { rig.model.mission.aircraft.ceiling_m = 0.8; });
   // three seconds, as the mission says
   expect_abort_within(3, EventCode::kInputStale,
-                      [](DeliveryRig& rig) { fail(rig, Part::kFlight, Fault::kMissing); });
+                      [](DeliveryRig& rig) { rig.fail(Part::kFlight, Fault::kMissing); });
 }
 
 TEST(Hazard03, WithALowBatteryItIsNotArmed) {
@@ -68,7 +64,7 @@ TEST(Hazard03, OdometryThatIsLostStopsItAtOnceAndEndsTheFlight) {
   for (const Fault f : {Fault::kMissing, Fault::kStale, Fault::kGarbage, Fault::kFails}) {
     DeliveryRig rig = flying();
     rig.run(1);
-    fail(rig, Part::kOdometry, f);
+    rig.fail(Part::kOdometry, f);
     rig.run(0.3);
     EXPECT_EQ(rig.out->motion.v_H, Vec3{}) << int(f) << ": nowhere to go by";
     EXPECT_EQ(rig.out->mission.phase, MissionPhase::kRunning) << int(f) << ": it may come back";
@@ -97,7 +93,7 @@ DeliveryRig fleeing(const char* rung, const std::function<void(mission::State&)>
 TEST(Hazard03, OnTheAbortPathWhatGoesSomewhereDoesNotWaitForOdometryThatIsLost) {
   for (const char* rung : {"abort_climb", "abort_return", "abort_search", "abort_approach"}) {
     DeliveryRig rig = fleeing(rung, [](mission::State& s) { s.retries = 3; });
-    fail(rig, Part::kOdometry, Fault::kMissing);
+    rig.fail(Part::kOdometry, Fault::kMissing);
     // as long as the main path and its hold wait
     rig.run(4.8);
     EXPECT_NE(rig.out->mission.state, rig.index_of("abort_land")) << rung << ": it may come back";
@@ -110,7 +106,7 @@ TEST(Hazard03, OnTheAbortPathWhatGoesSomewhereDoesNotWaitForOdometryThatIsLost) 
   // a hold goes nowhere, and a state that leads to nothing does not end in the air
   const auto expect_stays = [](const std::function<void(mission::State&)>& change) {
     DeliveryRig rig = fleeing("abort_return", change);
-    fail(rig, Part::kOdometry, Fault::kMissing);
+    rig.fail(Part::kOdometry, Fault::kMissing);
     rig.run(30);
     EXPECT_EQ(rig.out->mission.state, rig.index_of("abort_return"));
   };
@@ -123,12 +119,12 @@ TEST(Hazard03, ALandingThatWasAskedForGoesOnWithoutOdometryAlsoWhereItHasAPlace)
     s.goal.given[0] = s.goal.given[1] = true;
     s.on_failure = s.on_success;  // what leads to nothing would not be given up anyway
   });
-  fail(rig, Part::kOdometry, Fault::kMissing);
+  rig.fail(Part::kOdometry, Fault::kMissing);
   // for longer than anything waits that goes somewhere
-  fail(rig, Part::kFlight, Fault::kJump);
+  rig.fail(Part::kFlight, Fault::kJump);
   rig.run(8);
   EXPECT_EQ(rig.out->mission.state, rig.index_of("abort_land"));
-  fail(rig, Part::kFlight, Fault::kNone);
+  rig.fail(Part::kFlight, Fault::kNone);
   EXPECT_TRUE(rig.run_to_end(60));
   EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff) << "the mission is over when it stands";
   EXPECT_FALSE(rig.happened(EventCode::kStateTimedOut)) << "one attempt";
@@ -136,14 +132,14 @@ TEST(Hazard03, ALandingThatWasAskedForGoesOnWithoutOdometryAlsoWhereItHasAPlace)
 
 TEST(Hazard03, OnTheAbortPathALandingThatIsRefusedIsAskedForUntilItIsDone) {
   DeliveryRig rig = fleeing("abort_land", [](mission::State& s) { s.retries = 0; });
-  fail(rig, Part::kFlight, Fault::kJump);
+  rig.fail(Part::kFlight, Fault::kJump);
   rig.run(20);
   EXPECT_EQ(rig.out->mission.state, rig.index_of("abort_land"));
   const auto asked = std::count_if(rig.said.begin(), rig.said.end(), [](const Event& e) {
     return e.code == EventCode::kRequestSent;
   });
   EXPECT_TRUE(asked >= 8 && asked <= 11) << asked << ": every two seconds";
-  fail(rig, Part::kFlight, Fault::kNone);
+  rig.fail(Part::kFlight, Fault::kNone);
   EXPECT_TRUE(rig.run_to_end(60));
   EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff);
 }
@@ -239,9 +235,9 @@ TEST(Hazard04, AShortGapOfTheOdometryCostsADwellNoMoreThanItself) {
     DeliveryRig rig = flying("take_off");
     EXPECT_TRUE(rig.run_until_so([&] { return rig.out->mission.settled_s >= 3; }, 60));
     const Time from = rig.now;
-    fail(rig, Part::kOdometry, Fault::kMissing);
+    rig.fail(Part::kOdometry, Fault::kMissing);
     rig.run(gap_s);
-    fail(rig, Part::kOdometry, Fault::kNone);
+    rig.fail(Part::kOdometry, Fault::kNone);
     EXPECT_TRUE(rig.run_until(rig.index_of("to_normal_altitude"), 60));
     return (rig.now - from).seconds();
   };

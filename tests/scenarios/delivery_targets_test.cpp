@@ -48,7 +48,7 @@ TEST(Hazard06, ATargetThatIsLostWhileItIsApproachedEndsTheFlight) {
     DeliveryRig rig = shipped();
     rig.start();
     ASSERT_TRUE(rig.run_until(state, 200));
-    rig.fault[static_cast<std::size_t>(Part::kTargets)] = Fault::kMissing;
+    rig.fail(Part::kTargets, Fault::kMissing);
     // where it was is not forgotten at once, and a landing begun is good
     rig.state->mission.targets = {};
     ASSERT_TRUE(rig.run_to_end(300)) << state;
@@ -227,7 +227,7 @@ TEST(DeliveryOfTargets, APadThatIsLostOnTheWayDownIsSoughtAgainAndLandedOn) {
     if (s.servo.target == mission::TargetChoice::kPad) s.servo.blind_below_m = 0.5;
   rig.start();
   ASSERT_TRUE(rig.run_until(12, 200));
-  rig.fault[static_cast<std::size_t>(Part::kTargets)] = Fault::kMissing;
+  rig.fail(Part::kTargets, Fault::kMissing);
   const double from_m = rig.p.z;
   ASSERT_TRUE(rig.run_until_so([&] { return rig.happened(EventCode::kTargetSoughtAgain); }, 5));
   rig.run(2);
@@ -243,7 +243,7 @@ TEST(DeliveryOfTargets, APadThatIsLostAsTheWayDownBeginsIsSoughtAgainByTheShippe
   rig.start();
   ASSERT_TRUE(rig.run_until(12, 200));
   EXPECT_LT(rig.p.z, 1.3);
-  rig.fault[static_cast<std::size_t>(Part::kTargets)] = Fault::kMissing;
+  rig.fail(Part::kTargets, Fault::kMissing);
   EXPECT_TRUE(rig.run_until_so([&] { return rig.happened(EventCode::kTargetSoughtAgain); }, 5));
   rig.fault = {};
   ASSERT_TRUE(rig.run_to_end(200));

@@ -21,7 +21,7 @@ DeliveryRig lifted_with_gap(double at_s, double gap_s) {
   for (double t = 0; t < 3.5; t += 0.02) {
     rig.hand_z_m_s = t < 1 ? 0.3 : t < 2 ? -0.3 : 0;
     const bool away = t >= at_s && t < at_s + gap_s;
-    rig.fault[std::size_t(Part::kOdometry)] = away ? Fault::kMissing : Fault::kNone;
+    rig.fail(Part::kOdometry, away ? Fault::kMissing : Fault::kNone);
     rig.tick();
   }
   rig.command(CommandCode::kArm);
@@ -41,13 +41,13 @@ TEST(DeliveryWatch, AGapOfTheOdometryDuringTheLiftDoesNotUndoTheProof) {
 TEST(DeliveryWatch, AGapThatIsOverDoesNotKeepItFromBeingArmed) {
   DeliveryRig rig = lifted_with_gap(0, 0);
   rig.command(CommandCode::kDisarmForce);
-  rig.fault[std::size_t(Part::kOdometry)] = Fault::kMissing;
+  rig.fail(Part::kOdometry, Fault::kMissing);
   rig.run(1);
   rig.command(CommandCode::kArm);
   rig.tick();
   EXPECT_EQ(stack::first_obstacle(rig.out->obstacles), ArmObstacle::kNoState)
       << "now there is none";
-  rig.fault[std::size_t(Part::kOdometry)] = Fault::kNone;
+  rig.fail(Part::kOdometry, Fault::kNone);
   rig.run(0.1);
   rig.command(CommandCode::kArm);
   rig.tick();
@@ -112,7 +112,7 @@ TEST(DeliveryWatch, OdometryThatFreezesUnderWayIsNotFlownByForLong) {
   ASSERT_TRUE(rig.run_until(rig.index_of("fly_to_car"), 200));
   rig.run(0.5);
   const Vec3 at = rig.p;
-  rig.fault[std::size_t(Part::kOdometry)] = Fault::kFrozen;
+  rig.fail(Part::kOdometry, Fault::kFrozen);
   ASSERT_TRUE(rig.run_to_end(300));
   EXPECT_TRUE(rig.happened(EventCode::kMotionDisagrees));
   EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff);

@@ -488,7 +488,7 @@ TEST(FailsafeRowsByVelocity, AChargeWhoseStampStandsIsNotTold) {
   stack::FailsafeParams rows;
   rows.battery_silent = {1, 0, FailsafeAction::kWarn};
   DeliveryRig rig = flying(rows);
-  rig.fault[static_cast<std::size_t>(testing::Part::kFlight)] = testing::Fault::kStale;
+  rig.fail(testing::Part::kFlight, testing::Fault::kStale);
   rig.run(0.8);
   EXPECT_FALSE(is_on(rig, FailsafeCondition::kBatterySilent));
   rig.run(0.5);
@@ -565,7 +565,7 @@ TEST(FailsafeRowsByVelocity, OffIsLatchedWithoutAVelocityAndALanding) {
     else
       rig.command(stack::CommandCode::kTerminate);
     // a first landing is refused
-    rig.fault[static_cast<std::size_t>(testing::Part::kFlight)] = testing::Fault::kJump;
+    rig.fail(testing::Part::kFlight, testing::Fault::kJump);
     rig.tick();
     EXPECT_EQ(rig.out->arm, stack::ArmState::kLatchedSafe) << by_row;
     rig.run(1);
@@ -605,19 +605,16 @@ TEST(FailsafeRowsByVelocity, OffLeavesAloneWhatAPilotFlies) {
 
 TEST(FailsafeRowsByVelocity, WhateverIsAskedForWhatIsOffLands) {
   using C = stack::CommandCode;
-  const auto fault = [](DeliveryRig& rig, testing::Fault f) {
-    rig.fault[static_cast<std::size_t>(testing::Part::kFlight)] = f;
-  };
   const std::vector<std::pair<const char*, std::function<void(DeliveryRig&)>>> ways{
       {"at rest, while the report is late",
-       [&](DeliveryRig& rig) {
+       [](DeliveryRig& rig) {
          rig.command(C::kMissionCutoff);
          rig.run(1);
-         fault(rig, testing::Fault::kMissing);
+         rig.fail(testing::Part::kFlight, testing::Fault::kMissing);
          rig.run(1.5);
          rig.command(C::kTerminate);
          rig.run(1);
-         fault(rig, testing::Fault::kNone);
+         rig.fail(testing::Part::kFlight, testing::Fault::kNone);
        }},
       {"an abort in the same tick",
        [](DeliveryRig& rig) {
@@ -642,11 +639,11 @@ TEST(FailsafeRowsByVelocity, WhateverIsAskedForWhatIsOffLands) {
          rig.command(C::kTerminate);
        }},
       {"refused until all attempts are over",
-       [&](DeliveryRig& rig) {
-         fault(rig, testing::Fault::kJump);
+       [](DeliveryRig& rig) {
+         rig.fail(testing::Part::kFlight, testing::Fault::kJump);
          rig.command(C::kTerminate);
          ASSERT_TRUE(rig.run_to_end(300));
-         fault(rig, testing::Fault::kNone);
+         rig.fail(testing::Part::kFlight, testing::Fault::kNone);
        }},
   };
   for (const auto& [what, way] : ways) {
@@ -680,8 +677,7 @@ TEST(FailsafeRowsByVelocity, AfterABlowItLandsWhereItIsAndNothingSucceeds) {
   for (const double blow : {1.5, 2.5}) {
     for (const bool blind : {false, true}) {
       DeliveryRig rig = flying({});
-      if (blind)
-        rig.fault[static_cast<std::size_t>(testing::Part::kOdometry)] = testing::Fault::kMissing;
+      if (blind) rig.fail(testing::Part::kOdometry, testing::Fault::kMissing);
       rig.run(0.5);
       const Vec3 from = rig.p;
       rig.said.clear();
@@ -718,7 +714,7 @@ TEST(FailsafeRowsByVelocity, AHardTouchDownIsABlow) {
 TEST(FailsafeRowsByVelocity, ASilenceOfTheReportIsNoBlow) {
   for (const double silence_s : {0.3, 0.48, 0.8}) {
     DeliveryRig rig = flying({});
-    rig.fault[static_cast<std::size_t>(testing::Part::kFlight)] = testing::Fault::kMissing;
+    rig.fail(testing::Part::kFlight, testing::Fault::kMissing);
     rig.run(silence_s);
     rig.v = {2.5, 0, 0};
     rig.fault = {};
@@ -772,7 +768,7 @@ TEST(FailsafeRowsByVelocity, AfterACrashItIsLatchedOnceItLies) {
     }
     rig.v.x -= 3;
     // nor does it land any more
-    rig.fault[static_cast<std::size_t>(testing::Part::kFlight)] = testing::Fault::kJump;
+    rig.fail(testing::Part::kFlight, testing::Fault::kJump);
     rig.run(0.1);
     ASSERT_TRUE(rig.happened(EventCode::kImpact));
     EXPECT_NE(rig.out->arm, stack::ArmState::kLatchedSafe) << lies;

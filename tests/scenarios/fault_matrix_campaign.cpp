@@ -65,7 +65,7 @@ Result run(const stack::Model& model, std::int32_t state, std::span<const Broken
   rig.run(dwell_s);
   bool deaf = false;
   for (const Broken& b : broken) {
-    rig.fault[std::size_t(b.part)] = b.fault;
+    rig.fail(b.part, b.fault);
     deaf = deaf || b.part == Part::kFlight;
   }
   rig.said.clear();

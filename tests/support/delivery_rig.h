@@ -86,9 +86,8 @@ struct DeliveryRig {
   std::uint64_t ticks = 0;
 
   [[nodiscard]] Fault at(Part part) const { return fault[static_cast<std::size_t>(part)]; }
-  [[nodiscard]] bool airborne() const {
-    return phase != FlightPhase::kMotorsOff && phase != FlightPhase::kOnGround;
-  }
+  void fail(Part part, Fault how) { fault[static_cast<std::size_t>(part)] = how; }
+  [[nodiscard]] bool airborne() const { return !on_ground(phase); }
   [[nodiscard]] bool happened(EventCode code) const {
     return std::any_of(said.begin(), said.end(), [code](const Event& e) { return e.code == code; });
   }

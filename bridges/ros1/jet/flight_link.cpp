@@ -9,8 +9,7 @@ bool is_seen(FlightRequestKind kind, const FlightReport& report) noexcept {
     case FlightRequestKind::kTakeControl: return report.has_control;
     case FlightRequestKind::kReleaseControl: return !report.has_control;
     case FlightRequestKind::kTakeOff: return report.phase == FlightPhase::kAirborne;
-    case FlightRequestKind::kLand:
-      return report.phase == FlightPhase::kMotorsOff || report.phase == FlightPhase::kOnGround;
+    case FlightRequestKind::kLand: return on_ground(report.phase);
   }
   return false;
 }
