@@ -11,15 +11,15 @@ namespace {
 
 using History = std::array<double, 2>;
 
-// bilinear second-order Butterworth; c = 1 puts the cut-off at a quarter of the sample rate
+// bilinear second-order Butterworth; c = 1 puts the cut-off at a quarter of the sample rate, where
+// the weight of the output before, 2 - 2 c^2, is none
 constexpr double kC = 1;
 constexpr double kB = 1 / (1 + kC * kC + 1.414 * kC);
-constexpr double kY1 = 2 - 2 * kC * kC;
 constexpr double kY2 = kC * kC - 1.414 * kC + 1;
 
 /// From the newest x and the histories before it.
 double butterworth(double x, const History& xs, const History& ys) noexcept {
-  return kB * (xs[1] + 2 * xs[0] + x - kY2 * ys[1] - kY1 * ys[0]);
+  return kB * (xs[1] + 2 * xs[0] + x - kY2 * ys[1]);
 }
 
 void push(History& h, double newest) noexcept {
@@ -162,8 +162,8 @@ void step(const PidParams& params, PidState& state, double error, double dt_s,
   const double u = p + i + d + params.ff;
   const double output = std::max(params.min_effort, std::min(u, params.max_effort));
 
-  // only parameters that were never checked can get here
-  if (!std::isfinite(u) || !std::isfinite(output)) return refuse(params, state, state.output, t);
+  // only parameters that were never checked can get here: their sum, or a limit, is not finite
+  if (!std::isfinite(u - output)) return refuse(params, state, state.output, t);
 
   push(state.error, ramped);
   push(state.filtered_error, f.error);

@@ -140,10 +140,12 @@ class Step {
 
   void take_axes() noexcept {
     if (!active()) return;
-    const auto missing = static_cast<AxisMask>(s_.axes_at_start & ~in_.reachable & ~free_axes());
-    if (missing == 0 && s_.axes_lost == 0) return;
+    const auto gone = static_cast<AxisMask>(s_.axes_at_start & ~in_.reachable);
+    if (gone == 0 && s_.axes_lost == 0) return;
+    const AxisMask free = free_axes();
+    const auto missing = static_cast<AxisMask>(gone & ~free);
     // an axis at the edge comes and goes: it is back when it has stayed
-    auto lost = static_cast<AxisMask>(s_.axes_lost & ~free_axes());
+    auto lost = static_cast<AxisMask>(s_.axes_lost & ~free);
     for (std::size_t i = 0; i < kAxes; ++i) {
       const auto bit = static_cast<AxisMask>(axis_bit(i));
       if ((missing & bit) != 0) {
@@ -180,7 +182,8 @@ class Step {
   /// Without its engine it would fall: a landing on it is left for another one, by its end, by an abort,
   /// or not at all.
   [[nodiscard]] bool cuts_landing_short(Command command) const noexcept {
-    if (s_.phase != MissionPhase::kRunning || !lands(mission_, s_.state)) return false;
+    if (command == Command::kNone || s_.phase != MissionPhase::kRunning) return false;
+    if (!lands(mission_, s_.state)) return false;
     if (command == Command::kJump) return !lands(mission_, in_.jump_to);
     return command == Command::kPause || command == Command::kSelect || command == Command::kCutOff;
   }
