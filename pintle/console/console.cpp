@@ -1,7 +1,8 @@
 #include "pintle/console/console.h"
 
-#include <chrono>
 #include <utility>
+
+#include "pintle/console/waited.h"
 
 namespace pintle::console {
 namespace {
@@ -28,6 +29,7 @@ Console::~Console() {
 void Console::take(const stack::Model& model, const stack::Inputs& in, const stack::Outputs& out) {
   const std::lock_guard lock(mutex_);
   builder_.take(model, in, out);
+  last_tick_ = Clock::now();
 }
 
 void Console::commands(FixedVector<stack::OperatorCommand, 8>& to) {
@@ -85,17 +87,21 @@ void Console::mind_the_end(const View& view, double time_s) {
 }
 
 void Console::work() {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
-  Clock::time_point next_picture = start;
+  using Seconds = std::chrono::duration<double>;
+  Clock::time_point next_picture = Clock::now(), before = next_picture;
+  Waited waited;
   while (!stop_) {
     View view;
+    Clock::time_point last_tick;
     {
       const std::lock_guard lock(mutex_);
       view = builder_.view();
+      last_tick = last_tick_;
     }
     const Clock::time_point now = Clock::now();
-    const double time_s = std::chrono::duration<double>(now - start).count();
+    const double time_s =
+        waited.advance(Seconds(now - before).count(), Seconds(now - last_tick).count());
+    before = now;
     if (Terminal::stop_requested()) stop(view);
     const ScreenSize size = terminal_.size();
     menu_.has_room(lines_of(menu_.line(), size.width) <= size.height);

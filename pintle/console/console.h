@@ -5,6 +5,7 @@
 /// flight each of these comes down first (menu.h), a second signal ends the program at once.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -41,6 +42,7 @@ class Console {
   [[nodiscard]] bool left() const noexcept { return left_.load(); }
 
  private:
+  using Clock = std::chrono::steady_clock;
   void work();
   void take_keys(const View& view, double time_s);
   void stop(const View& view);
@@ -52,8 +54,9 @@ class Console {
   Terminal terminal_;
   Menu menu_;
   KeyReader keys_;
-  std::mutex mutex_;  ///< Over the builder and the commands.
+  std::mutex mutex_;  ///< Over the builder, the last tick and the commands.
   ViewBuilder builder_;
+  Clock::time_point last_tick_ = Clock::now();
   std::vector<stack::OperatorCommand> commands_;
   std::atomic<bool> left_{false}, stop_{false};
   bool told_to_end_ = false;

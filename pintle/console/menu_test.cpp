@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "pintle/console/keys.h"
+#include "pintle/console/waited.h"
 
 namespace pintle::console {
 namespace {
@@ -212,6 +213,51 @@ TEST(Menu, FreeStyleArmsFirstAndStartsOnlyAnArmedCraft) {
   EXPECT_TRUE(refused.update(why, 3.1).commands.empty());
   EXPECT_NE(refused.line().find("battery low"), std::string::npos);
   EXPECT_TRUE(refused.update(armed, 4).commands.empty());
+}
+
+// the kernel left a console's flight without a processor for 3.9 s just after yes: "not armed: refused
+// just then", and armed it was
+TEST(Menu, AFlightThatStoodHasRefusedNothing) {
+  for (const bool with_the_program : {false, true}) {
+    Menu menu = fifteen();
+    Waited waited;
+    double wall_s = 0, time_s = 0, last_tick_s = 0;
+    const auto pass = [&](double dt_s, bool ticks) {
+      wall_s += dt_s;
+      if (ticks) last_tick_s = wall_s;
+      time_s = waited.advance(dt_s, wall_s - last_tick_s);
+    };
+    pass(0.05, true);
+    (void)menu.press('f', ground(), time_s);
+    pass(0.05, false);
+    EXPECT_EQ(only(menu.press('y', ground(), time_s)).first, CommandCode::kArm);
+    for (double left_s = 3.9; left_s > 0; left_s -= with_the_program ? 3.9 : 0.05) {
+      pass(with_the_program ? 3.9 : 0.05, false);
+      EXPECT_TRUE(menu.update(ground(), time_s).commands.empty());
+      EXPECT_EQ(menu.line(), "yes");
+    }
+    pass(0.05, true);
+    View armed = ground();
+    armed.armed = true;
+    EXPECT_EQ(only(menu.update(armed, time_s)).first, CommandCode::kMissionStart);
+  }
+}
+
+// … but one that hangs is not waited for, and a question is answered while it stands
+TEST(Menu, AFlightThatHangsIsTold) {
+  Menu menu = fifteen();
+  Waited waited;
+  double wall_s = 0, time_s = 0;
+  const auto pass = [&] { time_s = waited.advance(0.05, wall_s += 0.05); };
+  while (wall_s < 1) pass();
+  (void)menu.press('f', ground(), time_s);
+  pass();
+  EXPECT_EQ(only(menu.press('y', ground(), time_s)).first, CommandCode::kArm);
+  while (menu.line() == "yes" && wall_s < 100) {
+    pass();
+    EXPECT_TRUE(menu.update(ground(), time_s).commands.empty());
+  }
+  EXPECT_NEAR(wall_s, kHangs_s + 2, 0.2);
 }
 
 TEST(Menu, AStateIsSelectedByItsKeyAndNotEntered) {
