@@ -218,7 +218,9 @@ TEST(Menu, FreeStyleArmsFirstAndStartsOnlyAnArmedCraft) {
 // the kernel left a console's flight without a processor for 3.9 s just after yes: "not armed: refused
 // just then", and armed it was
 TEST(Menu, AFlightThatStoodHasRefusedNothing) {
-  for (const bool with_the_program : {false, true}) {
+  // it alone, seen from this thread; or the whole program, and this thread is the first to go on, or the second
+  enum class Stands { kFlight, kProgram, kProgramAndATickSince };
+  for (const Stands who : {Stands::kFlight, Stands::kProgram, Stands::kProgramAndATickSince}) {
     Menu menu = fifteen();
     Waited waited;
     double wall_s = 0, time_s = 0, last_tick_s = 0;
@@ -231,8 +233,9 @@ TEST(Menu, AFlightThatStoodHasRefusedNothing) {
     (void)menu.press('f', ground(), time_s);
     pass(0.05, false);
     EXPECT_EQ(only(menu.press('y', ground(), time_s)).first, CommandCode::kArm);
-    for (double left_s = 3.9; left_s > 0; left_s -= with_the_program ? 3.9 : 0.05) {
-      pass(with_the_program ? 3.9 : 0.05, false);
+    const double until_s = wall_s + 3.9;
+    while (wall_s < until_s) {
+      pass(who == Stands::kFlight ? 0.05 : 3.9, who == Stands::kProgramAndATickSince);
       EXPECT_TRUE(menu.update(ground(), time_s).commands.empty());
       EXPECT_EQ(menu.line(), "yes");
     }
