@@ -15,19 +15,7 @@ done
 keep delivery_menu
 
 # refused until it has been carried and stands still; then it flies
-for ((i = 0; i < 60; ++i)); do
-  press f
-  wait_for "[y or n] Arm, and fly the mission"
-  press y
-  for ((k = 0; k < 600; ++k)); do
-    if screen | grep -qE "armed  running|not armed:"; then break; fi
-    sleep 0.1
-  done
-  if screen | grep -q "armed  running"; then break; fi
-  keep delivery_refused
-  sleep 0.5
-done
-wait_for "armed  running"
+fly_mission
 wait_for "flown by mission"
 keep delivery_start
 
@@ -38,8 +26,7 @@ press g
 wait_for "armed  paused"
 wait_for "mission paused"
 keep delivery_pause
-press h
-wait_for "armed  running"
+ask h "armed  running"
 # who pressed the keys commands
 if "$pintle" command cutoff >"$folder/said"; then exit 1; fi
 grep -q "console commands" "$folder/said"
@@ -55,8 +42,7 @@ keep delivery_cutoff
 
 # every key of a state is a step or asks for one
 for key in 4 5 6 7 9 a b c; do
-  press $key
-  wait_for ">[$key]"
+  ask $key ">[$key]"
   press g
   wait_for "armed  paused"
 done
@@ -68,8 +54,9 @@ for key in 8 d e m; do
 done
 press s
 wait_for "Select which state"
-press 4
-wait_for ">[4]"
+press z
+wait_for "nothing selected"
+ask s4 ">[4]"
 keep delivery_select
 resize 120 40
 wait_for "velocity  x"

@@ -29,23 +29,18 @@ wait_for "[y or n] Arm, and fly the mission"
 press n
 wait_for "nothing was done"
 never "  armed  "
-press f
-wait_for "[y or n] Arm, and fly the mission"
-press y
-wait_for "armed  running"
+fly_mission
 wait_for ">[0] $first"
 keep start
 
 press g
 wait_for "armed  paused"
 keep pause
-press h
-wait_for "armed  running"
+ask h "armed  running"
 press i
 wait_for "armed  idle"
 keep cutoff
-press 1
-wait_for ">[1]"
+ask 1 ">[1]"
 keep step
 
 # a smaller window, and a larger one

@@ -9,6 +9,8 @@ namespace {
 
 constexpr int kWait_ms = 50;
 constexpr std::chrono::milliseconds kPicture{100};
+constexpr const char* kNotStarted =
+    "not started: the program stood still since this was asked; ask again";
 
 }  // namespace
 
@@ -34,13 +36,7 @@ void Console::take(const stack::Model& model, const stack::Inputs& in, const sta
 
 void Console::commands(FixedVector<stack::OperatorCommand, 8>& to) {
   const std::lock_guard lock(mutex_);
-  std::size_t taken = 0;
-  for (; taken < commands_.size(); ++taken) {
-    stack::OperatorCommand c = commands_[taken];
-    c.from = mission::Operator::kConsole;
-    if (!to.push_back(c)) break;
-  }
-  commands_.erase(commands_.begin(), commands_.begin() + static_cast<std::ptrdiff_t>(taken));
+  requests_.take(to, Clock::now());
 }
 
 void Console::note(std::string text) {
@@ -51,13 +47,31 @@ void Console::note(std::string text) {
 void Console::obey(const MenuAnswer& answer) {
   if (!answer.commands.empty()) {
     const std::lock_guard lock(mutex_);
-    commands_.insert(commands_.end(), answer.commands.begin(), answer.commands.end());
+    requests_.add(answer.commands, Clock::now());
   }
   if (answer.quit) left_ = true;
 }
 
+/// `read`: what a look at the terminal found, however late.
+void Console::mind_lapses(const std::string& read) {
+  const char* what = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    const bool stood = requests_.look(Clock::now());
+    if (read.empty()) requests_.find_nothing();
+    if (requests_.has_lapsed())
+      what = flight::kSaidLate;
+    else if (stood && menu_.is_to_start())
+      what = kNotStarted;
+  }
+  if (what == nullptr) return;
+  menu_.lapse(what);
+  note(what);
+}
+
 void Console::take_keys(const View& view, double time_s) {
   const std::string bytes = terminal_.read(kWait_ms);
+  mind_lapses(bytes);
   std::string keys;
   if (bytes.empty())
     keys_.settle(keys);

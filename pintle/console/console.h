@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "pintle/console/key_requests.h"
 #include "pintle/console/keys.h"
 #include "pintle/console/menu.h"
 #include "pintle/console/terminal.h"
@@ -35,7 +36,8 @@ class Console {
   Console& operator=(const Console&) = delete;
 
   void take(const stack::Model& model, const stack::Inputs& in, const stack::Outputs& out);
-  /// Appends to the inputs of the next tick what was asked since; what has no room comes later.
+  /// Appends to the inputs of the next tick what was asked since; what has no room comes later, what
+  /// is too old (key_requests.h) never.
   void commands(FixedVector<stack::OperatorCommand, 8>& to);
   /// A line among the events.
   void note(std::string text);
@@ -48,16 +50,17 @@ class Console {
   void stop(const View& view);
   void mind_the_end(const View& view, double time_s);
   void obey(const MenuAnswer& answer);
+  void mind_lapses(const std::string& read);
 
   std::string title_;
   bool craft_stops_too_;
   Terminal terminal_;
   Menu menu_;
   KeyReader keys_;
-  std::mutex mutex_;  ///< Over the builder, the last tick and the commands.
+  std::mutex mutex_;  ///< Over the builder, the last tick and the requests.
   ViewBuilder builder_;
   Clock::time_point last_tick_ = Clock::now();
-  std::vector<stack::OperatorCommand> commands_;
+  KeyRequests requests_;
   std::atomic<bool> left_{false}, stop_{false};
   bool told_to_end_ = false;
   std::thread thread_;

@@ -68,6 +68,12 @@ void Menu::tell(std::string text) {
   if (!asking()) line_ = std::move(text);
 }
 
+void Menu::lapse(std::string why) {
+  // what comes of a question is up to who answers it
+  if (is_to_start()) start_when_armed_ = false;
+  tell(std::move(why));
+}
+
 MenuAnswer Menu::step(std::size_t state, const View& now, double time_s) {
   if (now.moving) return say("the mission is under way: g pauses it first");
   const MenuState& s = states_[state];
@@ -177,9 +183,9 @@ MenuAnswer Menu::answered(char key, double time_s) {
 }
 
 MenuAnswer Menu::pressed(char key, const View& now, double time_s) {
+  start_when_armed_ = false;
   const std::size_t state = kStateKeys.find(key);
   if (state < states_.size()) return step(state, now, time_s);
-  start_when_armed_ = false;
   switch (key) {
     case 'f': return start(now, time_s);
     case 'g':

@@ -60,6 +60,10 @@ class Menu {
   [[nodiscard]] const std::string& line() const { return line_; }
   /// What became of something that is no key of the menu; a question stays.
   void tell(std::string text);
+  /// Whether the mission starts as soon as the craft is armed.
+  [[nodiscard]] bool is_to_start() const { return start_when_armed_ && !asking(); }
+  /// What was asked for has lapsed: no start comes of it either.
+  void lapse(std::string why);
   [[nodiscard]] bool help() const { return help_; }
   /// Comes down to leave then. Also asked for from outside: no question is left to ask.
   [[nodiscard]] bool leaving() const { return departure_.stage() != Departure::Stage::kNone; }

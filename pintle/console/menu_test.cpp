@@ -263,6 +263,32 @@ TEST(Menu, AFlightThatHangsIsTold) {
   EXPECT_NEAR(wall_s, kHangs_s + 2, 0.2);
 }
 
+// what was to come of an arming that lapsed does not come of the next one
+TEST(Menu, WhatHasLapsedIsToldAndStartsNothing) {
+  Menu menu = fifteen();
+  (void)menu.press('f', ground(), 0);
+  EXPECT_FALSE(menu.is_to_start());
+  menu.lapse("too late");
+  EXPECT_TRUE(menu.asking()) << "who sees the question answers it";
+  (void)menu.press('y', ground(), 1);
+  EXPECT_TRUE(menu.is_to_start());
+  menu.lapse("too late");
+  EXPECT_EQ(menu.line(), "too late");
+  View armed = ground();
+  armed.armed = true;
+  EXPECT_TRUE(menu.update(armed, 1.1).commands.empty());
+}
+
+TEST(Menu, AnyOtherKeyAfterAStartThatIsToComeEndsIt) {
+  for (const char key : {'5', 's', 'm', 'g', 'j'}) {
+    Menu menu = fifteen();
+    (void)menu.press('f', ground(), 0);
+    (void)menu.press('y', ground(), 1);
+    (void)menu.press(key, ground(), 1.1);
+    EXPECT_FALSE(menu.is_to_start()) << key;
+  }
+}
+
 TEST(Menu, AStateIsSelectedByItsKeyAndNotEntered) {
   Menu menu = fifteen();
   EXPECT_TRUE(menu.press('s', air(), 0).commands.empty());

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <functional>
 #include <stdexcept>
+#include <thread>
 
 #include "pintle/console/console.h"
 
@@ -35,16 +36,19 @@ class Pty : public ::testing::Test {
     close(master_);
     close(slave_);
   }
-  /// Everything written so far, waiting until `text` is in it or a minute is over.
-  bool wait_for(const std::string& text) {
-    for (int i = 0; i < 1200 && said_.find(text) == std::string::npos; ++i) {
+  /// Everything written so far, waiting until `text` (or `other`) is in it or a minute is over.
+  bool wait_for(const std::string& text, const std::string& other = {}) {
+    const auto said = [this](const std::string& what) {
+      return !what.empty() && said_.find(what) != std::string::npos;
+    };
+    for (int i = 0; i < 1200 && !said(text) && !said(other); ++i) {
       pollfd poller{master_, POLLIN, 0};
       if (poll(&poller, 1, 50) <= 0) continue;
       char bytes[4096];
       const ssize_t n = read(master_, bytes, sizeof bytes);
       if (n > 0) said_.append(bytes, static_cast<std::size_t>(n));
     }
-    return said_.find(text) != std::string::npos;
+    return said(text) || said(other);
   }
   /// Runs `what` in another process, which then stays until it is signalled or ends by itself.
   pid_t start(const std::function<void(int)>& what) {
@@ -259,6 +263,79 @@ TEST_F(Pty, AWindowThatIsLostInTakeOffBringsTheCraftDownBeforeTheConsoleLeaves) 
   tick();
   for (int i = 0; i < 6000 && !console.left(); ++i) poll(nullptr, 0, 10);
   EXPECT_TRUE(console.left()) << "what the flight controller finishes by itself";
+}
+
+// the flight hangs, on a disk say, and goes on when nobody thinks of it any more
+TEST_F(Pty, WhatAFlightThatHangsDoesNotTakeUpIsToldAndLapsesButForWhatStops) {
+  ConsoleOptions options;
+  options.in = options.out = slave_;
+  Console console({}, options);
+  console.take({}, {}, {});
+  ASSERT_TRUE(wait_for("Nothing moves before you ask"));
+  ASSERT_EQ(write(master_, "f", 1), 1);
+  ASSERT_TRUE(wait_for("Arm, and fly"));
+  ASSERT_EQ(write(master_, "y", 1), 1);
+  ASSERT_TRUE(wait_for("ask again")) << said_;
+  EXPECT_TRUE(wait_for("s  nothing was done")) << "among the events too";
+  said_.clear();
+  ASSERT_EQ(write(master_, "i", 1), 1);
+  ASSERT_TRUE(wait_for("it holds"));
+  ASSERT_EQ(write(master_, "h", 1), 1);
+  ASSERT_TRUE(wait_for("ask again")) << said_;
+  stack::Outputs armed;
+  armed.arm = stack::ArmState::kArmed;
+  const auto tick = [&] { console.take({}, {}, armed); };
+  EXPECT_EQ(sent_by(console, tick), std::vector{stack::CommandCode::kMissionCutoff});
+}
+
+// a machine that slept: what was to come of a key is as old as what was pressed meanwhile
+TEST_F(Pty, AProgramThatStoodStartsNothingAndDoesNoKeyOfMeanwhile) {
+  const pid_t child = start([](int fd) {
+    ConsoleOptions options;
+    options.in = options.out = fd;
+    Console console({}, options);
+    FixedVector<stack::OperatorCommand, 8> taken;
+    for (;; poll(nullptr, 0, 10)) {
+      taken.clear();
+      console.commands(taken);
+      console.take({}, {}, {});
+      for (const stack::OperatorCommand& c : taken)
+        if (c.code != stack::CommandCode::kArm) console.note("it went on");
+    }
+  });
+  ASSERT_TRUE(wait_for("Nothing moves before you ask"));
+  const auto stand = [&](const char* meanwhile) {
+    kill(child, SIGSTOP);
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, WUNTRACED), child);
+    ASSERT_EQ(write(master_, meanwhile, std::strlen(meanwhile)), ssize_t(std::strlen(meanwhile)));
+    std::this_thread::sleep_for(flight::kTakenUpWithin);
+    said_.clear();
+    kill(child, SIGCONT);
+  };
+  // of whom nothing was asked there is nothing to tell
+  stand("");
+  ASSERT_EQ(write(master_, "j", 1), 1);
+  EXPECT_TRUE(wait_for("j again: back"));
+  EXPECT_EQ(said_.find("ask again"), std::string::npos);
+  for (int i = 0; i < 100 && said_.find("not started: the program stood") == std::string::npos;
+       ++i) {
+    said_.clear();
+    ASSERT_EQ(write(master_, "f", 1), 1);
+    ASSERT_TRUE(wait_for("Arm, and fly"));
+    ASSERT_EQ(write(master_, "y", 1), 1);
+    ASSERT_TRUE(wait_for("yes"));
+    stand("");
+    // two seconds after the key it is told that nothing was armed: this machine was that slow
+    ASSERT_TRUE(wait_for("not started: the program stood", "not armed: "));
+  }
+  EXPECT_TRUE(wait_for("not started: the program stood"));
+  stand("h");
+  EXPECT_TRUE(wait_for("nothing was done: the program stood"));
+  EXPECT_EQ(said_.find("it went on"), std::string::npos);
+  kill(child, SIGKILL);
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
 }
 
 }  // namespace

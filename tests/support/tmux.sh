@@ -29,6 +29,39 @@ wait_for() {
   screen >&2
   exit 1
 }
+# the question, or what the last key did
+bottom() { screen | tail -2; }
+# ask KEY TEXT: until TEXT is on the screen; a key that lapsed, as the machine stood, is pressed again
+ask() {
+  local i
+  press "$1"
+  for ((i = 0; i < 600; ++i)); do
+    if screen | grep -F -- "$2" >/dev/null; then return 0; fi
+    if bottom | grep "ask again" >/dev/null; then press "$1"; fi
+    sleep 0.1
+  done
+  wait_for "$2"
+}
+# fly_mission: f, and y where that is asked, until the mission runs; again where it was refused or lapsed
+fly_mission() {
+  local i k
+  for ((i = 0; i < 60; ++i)); do
+    press f
+    for ((k = 0; k < 600; ++k)); do
+      if bottom | grep -E "Arm, and fly|from its start" >/dev/null; then break; fi
+      sleep 0.1
+    done
+    if bottom | grep -F "[y or n]" >/dev/null; then press y; fi
+    for ((k = 0; k < 600; ++k)); do
+      if screen | grep "armed  running" >/dev/null; then return 0; fi
+      if bottom | grep -E "not armed:|ask again" >/dev/null; then break; fi
+      sleep 0.1
+    done
+    keep refused
+    sleep 0.5
+  done
+  wait_for "armed  running"
+}
 # not grep -q: it ends before it has read all, which pipefail takes for nothing seen
 never() {
   if screen | grep -F -- "$1" >/dev/null; then

@@ -44,6 +44,19 @@ class Pane:
         except AssertionError as e:
             raise AssertionError(f"{e}\n{self.screen()}") from None
 
+    def bottom(self):
+        """The question, or what the last key did."""
+        return self.screen().rstrip().splitlines()[-1]
+
+    def ask(self, key, text):
+        """A key that lapsed, as the machine stood, is pressed again."""
+        def seen():
+            if "ask again" in self.bottom():
+                self.press(key)
+            return text in self.screen()
+        self.press(key)
+        ros.wait_until(seen, f"\"{text}\" is on the screen")
+
     def time_s(self):
         """Of what the screen shows."""
         return float(re.search(r" t ([0-9.]+) s", self.screen()).group(1))
@@ -119,14 +132,13 @@ class Console(unittest.TestCase):
             pane.press("m")
             pane.wait_for("[y or n] Arm?")
             pane.press("y")
-            ros.wait_until(lambda: pane.screen().rstrip().endswith("\nyes"), "the console has told it so")
+            ros.wait_until(lambda: "[y or n]" not in pane.bottom(), "the console has told it so")
             # of a time when it must be armed, or has been refused
             begin = pane.time_s()
             ros.wait_until(lambda: pane.time_s() > begin + 1, "the screen goes on")
             return "armed  idle" in pane.screen().replace("disarmed", "-")
         ros.wait_until(armed, "it lets itself be armed")
-        pane.press("f")
-        pane.wait_for("armed  running")
+        pane.ask("f", "armed  running")
         pane.wait_for("airborne (obeys")
         pane.keep("flight")
 
@@ -139,8 +151,7 @@ class Console(unittest.TestCase):
         # nor is the command line obeyed, but it is told how things stand
         self.assertIn("refused\nrefused: console commands", ask("cutoff"))
         self.assertIn("paused, state 3 take_off", ask("status"))
-        pane.press("h")
-        pane.wait_for("armed  running")
+        pane.ask("h", "armed  running")
         # nobody would fly it
         pane.press("C-z")
         pane.wait_for("not stopped")
