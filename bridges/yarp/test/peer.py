@@ -3,6 +3,7 @@
 Shares no code with the bridge: sockets, struct, and what the bytes are said to be.
 """
 import os
+import random
 import re
 import select
 import socket
@@ -330,9 +331,18 @@ def run(*arguments, given=None):
     return done.returncode, done.stdout, done.stderr
 
 
+def free_port():
+    """Of those that the system gives to no connection by itself: it is there again for a server that is started anew."""
+    while True:
+        port = random.randrange(20000, 32000)
+        with socket.socket() as s:
+            if s.connect_ex(("127.0.0.1", port)) != 0:
+                return port
+
+
 class NameServer(Program):
     def __init__(self, port=0):
-        super().__init__("yarp", "server", "--port", str(port))
+        super().__init__("yarp", "server", "--port", str(port or free_port()))
         line = self.heard("name server at ")
         self.port = int(line.rsplit(":", 1)[1])
         self.names = Names("127.0.0.1", self.port)
