@@ -16,7 +16,7 @@ class KeyRequests {
   using Clock = flight::Stood::Clock;
   using Commands = std::vector<stack::OperatorCommand>;
 
-  /// In each round of who reads the keys, before it does. True: it has stood until now.
+  /// In each round of who reads the keys, before what came is asked for. True: it has stood until now.
   bool look(Clock::time_point now) noexcept {
     lapse(now);
     return stood_.look(now);

@@ -29,8 +29,8 @@ wait_for() {
   screen >&2
   exit 1
 }
-# the question, or what the last key did
-bottom() { screen | tail -2; }
+# the question, or what the last key did, in two lines at most; not the last of the events above it
+bottom() { screen | grep . | tail -n 2 | grep -vE '^ *[0-9.]+ s  ' || true; }
 # ask KEY TEXT: until TEXT is on the screen; a key that lapsed, as the machine stood, is pressed again
 ask() {
   local i
