@@ -27,7 +27,8 @@ struct Batch {
 
 /// x[i * count + j]. How many were solved: others (data not finite, bounds crossed, iterations out)
 /// have the point of their box nearest to zero, one that misses less, or 0. Numbers beyond 1e100 are
-/// outside what it is for: their products overflow. Returns 0 when an array has not the size.
+/// outside what it is for: their products overflow. Returns 0 when an array has not the size, for
+/// more than 64 channels, and for an r that is negative or not finite.
 std::size_t solve_batch(const Batch& batch, std::span<double> x) noexcept;
 
 }  // namespace pintle::allocation

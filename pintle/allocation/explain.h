@@ -10,8 +10,8 @@
 ///            other effort is better by more than the gap. Summed in long double.
 ///
 /// With r = 0 the least effort among equally good ones is not part of the proof. With several
-/// groups it is made for the first one; where a direction is kept, no least squares are solved and
-/// none is made.
+/// groups it is made for the first one, and for none with r > 0; where a direction is kept, no least
+/// squares are solved and none is made.
 #pragma once
 #include "pintle/allocation/allocator.h"
 

@@ -22,7 +22,7 @@
 namespace pintle::allocation {
 
 struct PowerParams {
-  /// Above idle_power_W. 0 with a cap: as each thruster's own `electrical` figures say.
+  /// Above idle_power_W. 0 with a cap: as each thruster's own `electrical` figures say, idle too.
   double full_power_W = 0;   ///< One propulsor at its largest effort; 0: power is not modelled.
   double idle_power_W = 0;   ///< One propulsor at rest, driver included.
   double max_power_W = 0;    ///< Of all together; 0: no cap.

@@ -1,4 +1,5 @@
-/// One flight of one stack: the only caller of the tick.
+/// One flight of one stack: the only caller of the tick, but for the stack that a simulated flight
+/// controller has inside.
 ///
 ///   Inputs -> step: [ take over a new generation ] -> tick -> log -> Outputs
 ///

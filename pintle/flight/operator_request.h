@@ -4,7 +4,8 @@
 ///   pause  resume  cutoff  abort     of the mission, now
 ///   free_style                       arms if need be, then the mission from its start
 ///   step S  select S  jump S         S: name or number of a state
-///   land                             pauses what moves, then the state that lands, alone
+///   land                             pauses what moves, then the state that lands, alone; where
+///                                    no state does, what flies sinks where it is
 ///   arm  disarm [force]  terminate   reset_latch  reset_control: loops, and the proof of the odometry's frame
 ///   take_over  hand_over  heartbeat: the operator is there
 ///   ready_ignition, then  ignite [P]  shut_down [P]: engines
@@ -55,7 +56,7 @@ struct RequestOutcome {
   mission::Operator commander = mission::Operator::kNobody;
 };
 
-/// "accepted: paused at take_off, cli commands".
+/// "accepted: armed, paused at take_off, cli commands".
 [[nodiscard]] std::string sentence(const RequestOutcome& outcome, const mission::Mission& mission);
 
 /// Hands one request at a time to the tick and reads the answer out of its events. No heap, no

@@ -3,9 +3,9 @@
 ///   sense: waits until the next tick is due, and gathers what has come        -> Inputs
 ///   act:   hands over what the tick has decided                               <- Outputs
 ///
-/// A simulated world, a ROS master, YARP ports, serial hardware and a log are sites alike. A site
-/// converts and moves messages. It judges no age, decides no efforts and keeps no safety of its own:
-/// all that is the tick's.
+/// A simulated world, a ROS master, YARP ports and serial hardware are sites alike. A site converts
+/// and moves messages. It judges no age, decides no efforts and keeps no safety of its own: all that
+/// is the tick's.
 #pragma once
 #include "pintle/flight/names.h"
 
@@ -22,8 +22,8 @@ class Site {
   /// (schedules and durations count from there), may be simulated and never goes back.
   [[nodiscard]] virtual Time now() const noexcept = 0;
   /// Returns at `due`, or later where the machine is late, and fills `in`, which comes empty:
-  /// `in.now` and what has come since the last call. False: the site has ended (a log, a bus that
-  /// was shut down) and there is no further tick.
+  /// `in.now` and what has come since the last call. False: the site has ended (a bus that was shut
+  /// down) and there is no further tick.
   virtual bool sense(Time due, Inputs& in) = 0;
   /// After each tick, the last one included; that one may still be armed where outlasts() is false.
   /// Not after sense() has returned false.

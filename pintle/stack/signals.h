@@ -43,8 +43,8 @@ enum class CommandCode : std::uint8_t {
   /// The landing of the abort path, where it is. Without one, or without a mission under way, what
   /// carries itself comes down as by a failsafe's `land`; a landing on the engine goes on.
   kMissionLand,
-  /// Arm as soon as it may be, and end a latch that is no termination; stays wanted until disarmed.
-  /// Refused under supervision and while killed.
+  /// Arm as soon as it may be, and end a latch that is no termination; stays wanted until disarmed
+  /// or latched. Refused under supervision, while killed, and after kTerminate until kResetLatch.
   kEnable,
   kDisarmForce,       ///< Also in the air: what flies falls.
   kFailPropulsor,     ///< The propulsor of the argument is not to be used …
@@ -83,7 +83,8 @@ enum class InputCode : std::uint8_t {
   kHousekeeping,
 };
 
-/// A propulsor's state as announced by a device, an operator, a bus or the world.
+/// A propulsor's state as announced by a device, an operator, a bus or the world. Refused: a number
+/// of no propulsor, an efficiency outside 0 to 1, stuck at what that propulsor cannot give.
 struct HealthReport {
   std::uint32_t propulsor = 0;
   PropulsorHealth health;
@@ -161,7 +162,8 @@ enum class ArmState : std::uint8_t { kDisarmed, kArmed, kLatchedSafe };
 /// Who asks for what is sent in this tick.
 enum class Authority : std::uint8_t {
   kSafe,  ///< Safety: no effort or the ramp to it; the hold, landing or descent of a failsafe or of
-          ///< `on_state_lost`.
+          ///< `on_state_lost`. A mission that a failsafe pauses, or sends down its abort path,
+          ///< stays kMission.
   kMission,
   kPlanner,
 };

@@ -1,7 +1,7 @@
 /// The whole stack as one function.
 ///
 ///   estimate -> predict -> safety -> find failures -> mission and guidance -> linearise
-///            -> control -> [ allocate -> invert ] -> gate
+///            -> control -> [ allocate -> gate: bounds, invert, finite? ]
 ///
 /// `Model` is immutable and built off the tick; `State` is one plain struct, copied as bytes;
 /// `Inputs` hold everything from outside; `Workspace` is memory that a tick takes up where the last
