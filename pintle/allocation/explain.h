@@ -40,10 +40,12 @@ struct Explanation {
   FixedVector<ChannelExplanation, kMaxChannels> channels;
   std::array<double, kAxes> most{}, least{};  ///< Along each axis, the other demanded ones zero.
   std::array<AxisLoss, kAxes> axis{};
-  double scale = 0;   ///< How many times the demand is within reach, exactly; at most 1000.
-  double cost = 0;    ///< f of the answer; of the first group alone where there are several.
-  double gap = 0;     ///< No effort inside the bounds has less than cost - gap.
-  bool proof = true;  ///< False where a direction is kept, or the answer is graded kRejected.
+  double scale = 0;  ///< How many times the demand is within reach, exactly; at most 1000.
+  double cost = 0;   ///< f of the answer; of the first group alone where there are several.
+  double gap = 0;    ///< No effort inside the bounds has less than cost - gap.
+  /// False where a direction is kept, the answer is graded kRejected, or with several groups and r
+  /// above 0.
+  bool proof = true;
   bool several_groups = false;
 };
 

@@ -194,8 +194,8 @@ const Table& table_of<allocation::PowerParams>() {
       TableBuilder<P>("PowerParams", "What all propulsors may draw together.")
           .field(
               "full_power_W", &P::full_power_W, "W",
-              "Drawn by one propulsor at its largest effort; 0: as its own figures say, where it "
-              "has any.")
+              "Drawn by one propulsor at its largest effort, on top of idle_power_W; 0: as its own "
+              "figures say, where it has any.")
           .at_least(0)
           .field("idle_power_W", &P::idle_power_W, "W", "Drawn by one propulsor at rest.")
           .at_least(0)

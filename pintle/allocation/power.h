@@ -23,7 +23,8 @@ namespace pintle::allocation {
 
 struct PowerParams {
   /// Above idle_power_W. 0 with a cap: as each thruster's own `electrical` figures say, idle too.
-  double full_power_W = 0;   ///< One propulsor at its largest effort; 0: power is not modelled.
+  double full_power_W =
+      0;  ///< One propulsor at its largest effort, on top of idle; 0: not modelled.
   double idle_power_W = 0;   ///< One propulsor at rest, driver included.
   double max_power_W = 0;    ///< Of all together; 0: no cap.
   double max_current_A = 0;  ///< Of all together, at the present bus voltage; 0: no cap.

@@ -34,7 +34,11 @@ const EnumTable& enum_table<AlarmCode>() {
       enum_value(A::kKilled, "killed", "The kill switch is pulled."),
       enum_value(A::kFailsafe, "failsafe", "A row of the vehicle's failsafes is on."),
       enum_value(A::kStateLost, "state_lost",
-                 "Where the craft is was known, and is not any more: look at its odometry.")};
+                 "Where the craft is was known, and is not any more: look at its odometry."),
+      enum_value(A::kFlightLost, "flight_lost",
+                 "The flight controller has reported, and does not any more: look at its link."),
+      enum_value(A::kMissionLimit, "mission_limit",
+                 "Less charge than the mission needs, or beyond its fence or ceiling.")};
   static constexpr EnumTable table{"AlarmCode", values};
   return table;
 }
@@ -60,7 +64,8 @@ const Table& table_of<Alarm>() {
       TableBuilder<Alarm>("Alarm", "What is wrong with the craft, for as long as it is.")
           .field("code", &Alarm::code, "", "What.")
           .field("severity", &Alarm::severity, "", "How bad.")
-          .field("subject", &Alarm::subject, "", "Propulsor, axis or condition, -1 the craft.")
+          .field("subject", &Alarm::subject, "",
+                 "Propulsor, axis, condition or limit, -1 the craft.")
           .field("since_ns", &Alarm::since, "ns", "When it was raised.")
           .field("value", &Alarm::value, "",
                  "Volt, degrees, bits or an OutCause, as the code says.")

@@ -27,9 +27,11 @@ enum class AlarmCode : std::uint8_t {
   kBusVoltage,
   kConnector,  ///< One propulsor has a low voltage, the bus has not.
   kAxisLost,
-  kKilled,     ///< The kill switch is pulled.
-  kFailsafe,   ///< A row of the vehicle's failsafes is on; the subject is its condition.
-  kStateLost,  ///< Where the craft is was known, and is not any more.
+  kKilled,        ///< The kill switch is pulled.
+  kFailsafe,      ///< A row of the vehicle's failsafes is on; the subject is its condition.
+  kStateLost,     ///< Where the craft is was known, and is not any more.
+  kFlightLost,    ///< The flight controller has reported, and does not any more.
+  kMissionLimit,  ///< Past one of the mission's own; the subject is the MissionLimit.
 };
 
 /// Why a thruster is out: the value of that alarm.

@@ -146,14 +146,20 @@ template <>
 const Table& table_of<Housekeeping>() {
   using H = Housekeeping;
   static const Table table =
-      TableBuilder<H>("Housekeeping", "What a craft says of its inside, and of its battery.")
+      TableBuilder<H>("Housekeeping",
+                      "What a craft says of its inside, its battery and what is around it.")
           .field("stamp_ns", &H::stamp, "ns", "When.")
           .field("valid", &H::valid, "",
-                 "Which was told: 1 leak, 2 pressure, 4 temperature, 8 charge, added up.")
+                 "Which was told: 1 leak, 2 pressure, 4 temperature, 8 charge, 16 range, 32 wind, "
+                 "added "
+                 "up.")
           .field("leak", &H::leak, "", "Water inside.")
           .field("pressure_kPa", &H::pressure_kPa, "kPa", "Inside, absolute.")
           .field("temperature_C", &H::temperature_C, "C", "Inside.")
           .field("charge", &H::charge, "", "Of the battery, what is left, 0 to 1.")
+          .field("range_m", &H::range_m, "m",
+                 "To the ground or the bottom, straight down from the body origin.")
+          .field("wind_m_s", &H::wind_m_s, "m/s", "Level, over the ground.")
           .build();
   return table;
 }

@@ -57,9 +57,11 @@ enum HousekeepingField : std::uint8_t {
   kHasPressure = 2,
   kHasInnerTemperature = 4,
   kHasCharge = 8,
+  kHasRange = 16,
+  kHasWind = 32,
 };
 
-/// What a craft says of its inside, and of its battery.
+/// What a craft says of its inside, its battery, and what is around it.
 struct Housekeeping {
   Time stamp;
   std::uint8_t valid = 0;    ///< HousekeepingField, added up.
@@ -67,6 +69,8 @@ struct Housekeeping {
   double pressure_kPa = 0;   ///< Inside, absolute.
   double temperature_C = 0;  ///< Inside.
   double charge = 1;         ///< Of the battery, what is left, 0 to 1.
+  double range_m = 0;        ///< To the ground or the bottom, straight down from the body origin.
+  double wind_m_s = 0;       ///< Level, over the ground: the craft's own motion is taken out.
 };
 
 // ---------------------------------------------------------------------------------------------

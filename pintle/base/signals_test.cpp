@@ -152,7 +152,7 @@ TEST(Enumerations, EveryValueHasANameThatLeadsBackToIt) {
   expect_complete(EventCode::kFailsafeOver);
   expect_complete(AxisLossCause::kNoAuthority);
   expect_complete(Severity::kCritical);
-  expect_complete(AlarmCode::kStateLost);
+  expect_complete(AlarmCode::kMissionLimit);
   expect_complete(MissionPhase::kAborted);
 }
 

@@ -268,6 +268,8 @@ const Table& table_of<Measurement>() {
           .field("V_WB_B", &M::V_WB_B, "", "Velocity in body coordinates.")
           .field("older_ns", &M::older, "ns", "Its age counts from so long before its stamp.")
           .field("has_pose", &M::has_pose, "", "There is a pose in it.")
+          .field("position_std_m", &M::position_std_m, "m",
+                 "One standard deviation of the position as who measured it says; 0: not told.")
           .build();
   return table;
 }

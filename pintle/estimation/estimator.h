@@ -54,6 +54,9 @@ struct Measurement {
   /// clock ahead of ours.
   Duration older{};
   bool has_pose = true;  ///< False: there is none now; the stamp counts all the same.
+  /// One standard deviation of the position as who measured it says, the largest of its axes; 0:
+  /// he does not say.
+  double position_std_m = 0;
 };
 
 /// What became of the measurement of this call.

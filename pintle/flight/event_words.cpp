@@ -84,6 +84,8 @@ std::string alarm_subject(AlarmCode code, std::int32_t subject, const EventNames
   switch (code) {
     case AlarmCode::kAxisLost: return index < kAxes ? std::string(kAxisNames[index]) : "";
     case AlarmCode::kFailsafe: return spaced(to_string(static_cast<FailsafeCondition>(subject)));
+    case AlarmCode::kMissionLimit:
+      return std::string(to_string(static_cast<mission::MissionLimit>(subject)));
     default: return at(names.propulsors, index);
   }
 }
@@ -103,6 +105,7 @@ std::string reading(FailsafeCondition condition, double x) {
     case C::kBatterySilent:
     case C::kBusSilent:
     case C::kHousekeepingSilent:
+    case C::kFlightSilent:
     case C::kHeartbeat:
     case C::kOnGround:
     case C::kPlanner: return x < kYears_s ? fmt::format("{:.1f} s", x) : "never told";
@@ -111,7 +114,10 @@ std::string reading(FailsafeCondition condition, double x) {
     case C::kDepth:
     case C::kHeight:
     case C::kFence:
+    case C::kPlaceUncertain:
+    case C::kGroundNear:
     case C::kHeightLost: return fmt::format("{:.1f} m", x);
+    case C::kVibration: return fmt::format("{:.1f} m/s^2", x);
     case C::kLeak:
     case C::kOperator: return {};
     case C::kPressure: return fmt::format("{:.0f} kPa", x);

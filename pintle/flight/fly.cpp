@@ -249,7 +249,7 @@ void judge(const Outputs& last, bool stopped, bool over, FlightResult& result) {
   }
 }
 
-/// Tells how far it is, about ten times a second.
+/// Tells how far it is, at a 64th tick, at most ten times a second.
 class Teller {
  public:
   Teller(const FlyOptions& options, double time_limit_s)

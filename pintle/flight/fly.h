@@ -47,7 +47,8 @@ struct FlyOptions {
   /// disarmed, which is a pass.
   bool planner = false;
   bool sends_efforts = false;  ///< What takes the commands wants efforts (see stack::Model).
-  std::function<void(const Progress&)> progress;  ///< About ten times a second of real time.
+  std::function<void(const Progress&)>
+      progress;  ///< At a 64th tick, at most ten times a second of real time.
   /// A person at the controls, asked before each tick: commands go into the inputs. The flight then
   /// neither arms nor starts nor ends by itself, but when `stop` is set; a mission that had ended
   /// by then keeps its verdict.

@@ -46,6 +46,18 @@ namespace pintle {
 using namespace mission;
 
 template <>
+const EnumTable& enum_table<MissionLimit>() {
+  using L = MissionLimit;
+  static constexpr std::array values{
+      enum_value(L::kCharge, "charge", "Less than battery_min is left."),
+      enum_value(L::kFence, "fence", "Further away than fence_radius_m."),
+      enum_value(L::kCeiling, "ceiling", "Higher than ceiling_m.")};
+  static_assert(values.size() == kMissionLimits);
+  static constexpr EnumTable table{"MissionLimit", values};
+  return table;
+}
+
+template <>
 const EnumTable& enum_table<Request>() {
   static constexpr std::array values{
       enum_value(Request::kNone, "none", "Nothing."),

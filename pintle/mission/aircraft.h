@@ -109,6 +109,10 @@ struct AircraftSpec {
 
 [[nodiscard]] Findings check(const AircraftSpec& spec);
 
+/// What a mission says itself of the flight: past one of them, in the air, is the abort path.
+enum class MissionLimit : std::uint8_t { kCharge, kFence, kCeiling };
+inline constexpr std::size_t kMissionLimits = 3;
+
 /// What a craft must not be sent past: a goal there is refused where it is asked for, and being
 /// there is a reason for the abort path.
 enum class Beyond : std::uint8_t {
@@ -129,6 +133,8 @@ inline constexpr std::int32_t kTargetInput = 8;
 }  // namespace pintle::mission
 
 namespace pintle {
+template <>
+const EnumTable& enum_table<mission::MissionLimit>();
 template <>
 const EnumTable& enum_table<mission::Request>();
 template <>

@@ -105,6 +105,11 @@ struct AircraftInput {
   Vec3 origin_W{};  ///< What positions count from; where it has moved all is forgotten.
 };
 
+/// The limits of the mission that the craft is past, in the air: one bit a MissionLimit. `p` counts
+/// from the origin of the flight; null: it is not known.
+[[nodiscard]] std::uint8_t limits_passed(const AircraftSpec& spec, const AircraftInput& in,
+                                         const Vec3* p) noexcept;
+
 /// What it does on the way down to a target.
 enum class ApproachPhase : std::uint8_t {
   kNone,     ///< No state that serves one, or nothing to go by yet.

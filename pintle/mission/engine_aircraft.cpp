@@ -165,6 +165,23 @@ bool may_fly(const EngineState& s, const EngineInput& in) noexcept {
           in.aircraft.flight.phase == FlightPhase::kTakingOff);
 }
 
+std::uint8_t limits_passed(const AircraftSpec& spec, const AircraftInput& in,
+                           const Vec3* p) noexcept {
+  if (!in.present || (in.flight_fresh && on_ground(in.flight.phase))) return 0;
+  unsigned all = 0;
+  const auto add = [&all](bool is_past, MissionLimit limit) {
+    if (is_past) all |= 1U << static_cast<unsigned>(limit);
+  };
+  add(in.flight_fresh && in.flight.has_battery && in.flight.battery < spec.battery_min,
+      MissionLimit::kCharge);
+  if (p != nullptr) {
+    add(spec.fence_radius_m > 0 && std::hypot(p->x, p->y) > spec.fence_radius_m,
+        MissionLimit::kFence);
+    add(spec.ceiling_m > 0 && p->z > spec.ceiling_m, MissionLimit::kCeiling);
+  }
+  return static_cast<std::uint8_t>(all);
+}
+
 bool endangered(const AircraftSpec& spec, const EngineState& s, const EngineInput& in, bool usable,
                 EventList& events) noexcept {
   const AircraftInput& a = in.aircraft;
@@ -173,17 +190,17 @@ bool endangered(const AircraftSpec& spec, const EngineState& s, const EngineInpu
   if (a.flight_lost) return s.phase == MissionPhase::kRunning || s.phase == MissionPhase::kPaused;
   if (a.flight_fresh && on_ground(a.flight.phase)) return false;
   if (a.state_lost) return true;
-  if (a.flight_fresh && a.flight.has_battery && a.flight.battery < spec.battery_min) {
+  const Vec3& p = in.vehicle.X_WB.p;
+  const std::uint8_t passed = limits_passed(spec, a, usable ? &p : nullptr);
+  const auto is_past = [passed](MissionLimit l) {
+    return (passed >> static_cast<unsigned>(l) & 1U) != 0;
+  };
+  if (is_past(MissionLimit::kCharge))
     events.push_back({in.now, EventCode::kBatteryLow, -1, a.flight.battery});
-    return true;
-  }
-  if (!usable) return false;
-  const Vec3 p = in.vehicle.X_WB.p;
-  const double away = std::hypot(p.x, p.y);
-  const bool outside = spec.fence_radius_m > 0 && away > spec.fence_radius_m;
-  if (!outside && !(spec.ceiling_m > 0 && p.z > spec.ceiling_m)) return false;
-  events.push_back({in.now, EventCode::kBeyondFence, -1, outside ? away : p.z});
-  return true;
+  else if (passed != 0)
+    events.push_back({in.now, EventCode::kBeyondFence, -1,
+                      is_past(MissionLimit::kFence) ? std::hypot(p.x, p.y) : p.z});
+  return passed != 0;
 }
 
 bool pilot_took_over(const State* state, EngineState& s, const EngineInput& in,

@@ -105,7 +105,7 @@ void EmulatedCraft::sense(Time now, stack::Inputs& in) {
     in.has_imu = true;
     in.imu = *sample;
   }
-  hull_.sense(now, world_.battery(), in);
+  hull_.sense(now, world_, in);
   for (const world::Announcement& a : world_.take_announcements())
     in.health.push_back({a.propulsor, a.health});
 }

@@ -14,6 +14,7 @@ using estimation::yaw_to_world;
 estimation::Measurement measurement_of(const world::OdometrySample& sample, OdometryFrame source,
                                        OdometryFrame declared) {
   estimation::Measurement m{sample.stamp, sample.X_WB, sample.V_WB_B};
+  m.position_std_m = sample.position_std_m;
   if (source == declared) return m;
   // each conversion is its own inverse: into the source's frame, out of the declared one
   const auto seen = [=](Vec3 v) { return to_world(declared, to_world(source, v)); };

@@ -1,6 +1,7 @@
 #include "pintle/simulation/hull_sensors.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pintle::simulation {
 namespace {
@@ -19,6 +20,11 @@ std::uint8_t asked_of(const craft::VehicleFile& file) {
   if (control::traits(file.laws.law).allocates &&
       (f.battery_low || f.battery_critical || f.battery_silent || f.way_home))
     all |= kHasCharge;
+  if (f.ground_near) all |= kHasRange;
+  const auto& propulsors = file.vehicle.propulsors;
+  if (f.wind && std::none_of(propulsors.begin(), propulsors.end(),
+                             [](const auto& p) { return p.type == "booster"; }))
+    all |= kHasWind;
   return static_cast<std::uint8_t>(all);
 }
 
@@ -27,14 +33,17 @@ std::uint8_t asked_of(const craft::VehicleFile& file) {
 HullSensors::HullSensors(const MissionFile& mission)
     : hull_(mission.world.device_faults, world::Device::kHull),
       battery_(mission.world.device_faults, world::Device::kBattery),
-      told_(asked_of(mission.vehicle)) {}
+      ground_(mission.world.ground, mission.world.pads),
+      told_(asked_of(mission.vehicle)) {
+  if (!ground_.exists()) told_ = static_cast<std::uint8_t>(told_ & ~kHasRange);
+}
 
-void HullSensors::sense(Time now, double charge, Inputs& in) {
+void HullSensors::sense(Time now, const world::World& world, Inputs& in) {
   using K = world::DeviceFaultKind;
   if (told_ == 0 || now < due_) return;
   due_ = now + kPeriod;
   unsigned told = told_;
-  if (hull_.active(K::kSilent, now)) told &= kHasCharge;
+  if (hull_.active(K::kSilent, now)) told &= kHasCharge | kHasRange | kHasWind;
   if (told == 0) return;
   Housekeeping& h = in.housekeeping;
   in.has_housekeeping = true;
@@ -43,6 +52,11 @@ void HullSensors::sense(Time now, double charge, Inputs& in) {
   h.leak = hull_.active(K::kLeaks, now);
   h.pressure_kPa = hull_.active(K::kPresses, now) ? hull_.value(K::kPresses, now) : kDry_kPa;
   h.temperature_C = hull_.active(K::kHeats, now) ? hull_.value(K::kHeats, now) : kCool_C;
+  const world::Truth truth = world.truth();
+  const double charge = truth.battery;
+  const Vec3& p = truth.X_WB.p;
+  h.range_m = ground_.exists() ? std::max(p.z - ground_.height_m(p.x, p.y), 0.0) : 0;
+  h.wind_m_s = std::hypot(truth.wind_W.x, truth.wind_W.y);
   h.charge = battery_.active(K::kEmpties, now) ? std::min(charge, battery_.value(K::kEmpties, now))
                                                : charge;
 }

@@ -40,7 +40,7 @@ bool SimulatedSite::sense(Time due, Inputs& in) {
   world_.take_reports(in.reports);
   if (rig_) rig_->sense(world_, in);
   if (sight_) sight_->look(world_.truth(), in.targets);
-  hull_.sense(now_, world_.battery(), in);
+  hull_.sense(now_, world_, in);
   return true;
 }
 

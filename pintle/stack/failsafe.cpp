@@ -25,7 +25,7 @@ const EnumTable& enum_table<FailsafeCondition>() {
       enum_value(C::kPressure, "pressure", "The pressure inside is too high, kPa."),
       enum_value(C::kTemperature, "temperature", "It is too hot inside, C."),
       enum_value(C::kHousekeepingSilent, "housekeeping_silent",
-                 "Nobody tells of leak, pressure or temperature, s."),
+                 "A sensor of the craft tells nothing any more, s."),
       enum_value(C::kHeartbeat, "heartbeat", "The operator is not heard any more, s."),
       enum_value(C::kPlanner, "planner", "The planner gives no setpoints any more, s."),
       enum_value(C::kWayHome, "way_home", "Charge that the way home would leave, 0 to 1."),
@@ -33,6 +33,11 @@ const EnumTable& enum_table<FailsafeCondition>() {
       enum_value(C::kOnGround, "on_ground", "Armed, and on the ground for longer than it may, s."),
       enum_value(C::kWind, "wind", "More wind than it may land in, m/s."),
       enum_value(C::kTickLate, "tick_late", "Too long between two ticks, s."),
+      enum_value(C::kFlightSilent, "flight_silent", "The flight controller is not heard, s."),
+      enum_value(C::kPlaceUncertain, "place_uncertain",
+                 "Who measures the place says that it may be far off, m."),
+      enum_value(C::kVibration, "vibration", "It shakes more than it may, m/s^2."),
+      enum_value(C::kGroundNear, "ground_near", "The bottom is nearer than it may be, m."),
       enum_value(C::kOperator, "operator", "An operator asked it to land.")};
   static_assert(values.size() == kFailsafeConditions + 1);
   static constexpr EnumTable table{"FailsafeCondition", values};
@@ -81,6 +86,11 @@ const Table& table_of<FailsafeRowOf<InMetresPerSecond>>() {
                                       "An impact of at least this; less than 2 is none.", 2, 100);
 }
 template <>
+const Table& table_of<FailsafeRowOf<InMetresPerSecond2>>() {
+  return row_table<InMetresPerSecond2>("FailsafeVibration", "limit_m_s2", "m/s^2",
+                                       "More than this, root mean square.", 0.1, 1000);
+}
+template <>
 const Table& table_of<FailsafeRowOf<InShare>>() {
   return row_table<InShare>("FailsafeCharge", "limit", "", "Less charge than this, 0 to 1.", 0, 1);
 }
@@ -94,7 +104,8 @@ const Table& table_of<FailsafeRowOf<InVolts>>() {
 }
 template <>
 const Table& table_of<FailsafeRowOf<InMetres>>() {
-  return row_table<InMetres>("FailsafeDistance", "limit_m", "m", "More than this.", 0, 1e6);
+  return row_table<InMetres>("FailsafeDistance", "limit_m", "m",
+                             "More than this; of ground_near less.", 0, 1e6);
 }
 template <>
 const Table& table_of<FailsafeRowOf<InKilopascals>>() {
@@ -130,6 +141,9 @@ const Table& table_of<Fence>() {
           .range(0, 3600)
           .field("action", &Fence::action, "", "What is done then.")
           .required()
+          .field("ahead_s", &Fence::ahead_s, "s",
+                 "Acted on where it would be outside in so long, at its velocity.")
+          .range(0, 60)
           .build();
   return table;
 }
@@ -173,12 +187,18 @@ const Table& table_of<FailsafeParams>() {
           .field("pressure", &P::pressure, "", "Inside.")
           .field("temperature", &P::temperature, "", "Inside.")
           .field("housekeeping_silent", &P::housekeeping_silent, "",
-                 "Nobody tells of leak, pressure and temperature.")
+                 "Nobody tells of leak, pressure and temperature; or of range or wind any more.")
           .field("heartbeat", &P::heartbeat, "", "The operator, once he was heard.")
           .field("planner", &P::planner, "", "Its setpoints, once there was one; no mission.")
           .field("on_ground", &P::on_ground, "", "What flies: armed, and on the ground.")
-          .field("wind", &P::wind, "", "Of a landing on the engine, which estimates it.")
+          .field("wind", &P::wind, "",
+                 "As its sensor tells it, or a landing on the engine estimates it.")
           .field("tick_late", &P::tick_late, "", "Between two ticks: the computer lags.")
+          .field("flight_silent", &P::flight_silent, "", "Reports of the flight controller.")
+          .field("place_uncertain", &P::place_uncertain, "",
+                 "One standard deviation of the place, as odometry says it.")
+          .field("vibration", &P::vibration, "", "What the inertial sensor feels of a propeller.")
+          .field("ground_near", &P::ground_near, "", "Under what dives or floats.")
           .field("rise_m_s", &P::rise_m_s, "m/s", "How fast what dives comes up, with land.")
           .range(0.01, 5)
           .build();
@@ -214,9 +234,6 @@ Findings check(const FailsafeParams& p) {
       p.crash->action != FailsafeAction::kWarn)
     out.push_back({"crash.action", "what lies there can only be switched off",
                    "write  action: off  or  warn"});
-  if (p.wind && p.wind->action != FailsafeAction::kOff && p.wind->action != FailsafeAction::kWarn)
-    out.push_back({"wind.action", "a landing on the engine goes on under anything else",
-                   "write  action: off  or  warn"});
   return out;
 }
 
@@ -247,6 +264,10 @@ FailsafeRows rows_of(const FailsafeParams& p) noexcept {
   add(C::kOnGround, p.on_ground);
   add(C::kWind, p.wind);
   add(C::kTickLate, p.tick_late);
+  add(C::kFlightSilent, p.flight_silent);
+  add(C::kPlaceUncertain, p.place_uncertain);
+  add(C::kVibration, p.vibration);
+  add(C::kGroundNear, p.ground_near, true);
   return rows;
 }
 

@@ -49,18 +49,22 @@ enum class FailsafeCondition : std::uint8_t {
   kLeak,                ///< Water inside.
   kPressure,            ///< Inside, kPa.
   kTemperature,         ///< Inside, C.
-  kHousekeepingSilent,  ///< So many s without a word of the three above.
+  kHousekeepingSilent,  ///< So many s without a word of one of these, of range or wind, once told.
   kHeartbeat,   ///< So many s without a command of the operator, once he has sent `heartbeat`.
   kPlanner,     ///< So many s without a setpoint, from the first one on; no mission.
   kWayHome,     ///< Charge left, 0 to 1, once it is back where it was armed.
   kHeightLost,  ///< So many m below the height that it was asked to keep, and had.
   kOnGround,    ///< What flies: armed on the ground for so many s.
-  kWind,        ///< As the landing on an engine estimates it, m/s.
-  kTickLate,    ///< So many s between two ticks.
-  kOperator,    ///< No row: an operator asked for `land`, and no mission lands it.
+  kWind,  ///< As its sensor tells it; of a landing on the engine without one, its estimate, m/s.
+  kTickLate,        ///< So many s between two ticks.
+  kFlightSilent,    ///< So many s without a report of the flight controller, or ever.
+  kPlaceUncertain,  ///< One standard deviation of the place, as who measures it says, m.
+  kVibration,       ///< Of the body, as the inertial sensor feels it: root mean square, m/s^2.
+  kGroundNear,      ///< Less than so many m of water under what dives or floats.
+  kOperator,        ///< No row: an operator asked for `land`, and no mission lands it.
 };
 /// Those that a row can have.
-inline constexpr std::size_t kFailsafeConditions = 21;
+inline constexpr std::size_t kFailsafeConditions = 25;
 
 /// From the weakest to the strongest.
 enum class FailsafeAction : std::uint8_t {
@@ -81,6 +85,7 @@ struct FailsafeRowOf {
 };
 struct InDegrees;
 struct InMetresPerSecond;
+struct InMetresPerSecond2;
 struct InShare;
 struct InSeconds;
 struct InVolts;
@@ -98,6 +103,7 @@ struct Fence {
   double half_x_m = 0, half_y_m = 0;  ///< 0: no box.
   double after_s = 0;
   FailsafeAction action = FailsafeAction::kWarn;
+  double ahead_s = 0;  ///< Past is to be outside in so many s, at the velocity that it has.
 };
 
 /// What the way back to where it was armed takes, at the mean rate of the flight so far.
@@ -116,20 +122,20 @@ struct FailsafeParams {
   std::optional<FailsafeRowOf<InSeconds>> battery_silent;
   std::optional<FailsafeRowOf<InVolts>> bus_voltage;
   std::optional<FailsafeRowOf<InSeconds>> bus_silent;
-  std::optional<FailsafeRowOf<InMetres>> depth, height, height_lost;
+  std::optional<FailsafeRowOf<InMetres>> depth, height, height_lost, ground_near, place_uncertain;
   std::optional<WayHome> way_home;
   std::optional<Fence> fence;
   std::optional<FailsafeRowOf<OfNothing>> leak;
   std::optional<FailsafeRowOf<InKilopascals>> pressure;
   std::optional<FailsafeRowOf<InCelsius>> temperature;
   std::optional<FailsafeRowOf<InSeconds>> housekeeping_silent, heartbeat, planner, on_ground,
-      tick_late;
+      tick_late, flight_silent;
+  std::optional<FailsafeRowOf<InMetresPerSecond2>> vibration;
   std::optional<FailsafeRowOf<OfAir>> wind;
   double rise_m_s = 0.3;  ///< Of what dives, with `land`.
 };
 
-/// Levels in the wrong order, a fence without a shape, crash or wind with an action other than warn
-/// or off.
+/// Levels in the wrong order, a fence without a shape, a crash with an action other than warn or off.
 [[nodiscard]] Findings check(const FailsafeParams& params);
 
 /// A row as the tick reads it.
@@ -172,13 +178,16 @@ struct FailsafeState {
   double kept_m = 0;  ///< The height that it has had and was asked to keep.
   Time aloft_at{};    ///< It was off the ground then.
   // what has come last, and when
-  std::optional<Time> battery_at, bus_at, leak_at, pressure_at, temperature_at;
+  std::optional<Time> battery_at, bus_at, leak_at, pressure_at, temperature_at, range_at, wind_at;
   /// The last word of each operator that has said `heartbeat` once; of nobody's: of any of them,
   /// once one has said it.
   std::array<std::optional<Time>, mission::kOperators> heartbeat_at;
-  double charge = 1, pressure_kPa = 0, temperature_C = 0;
+  double charge = 1, pressure_kPa = 0, temperature_C = 0, range_m = 0, wind_m_s = 0;
   bool leak = false, said_leak = false;  ///< By its sensor, and by an operator.
   bool refuses = false;                  ///< The last housekeeping was no good.
+  Vec3 steady_B{};                       ///< Specific force of late without what shakes, m/s^2 …
+  double shakes_m2_s4 = 0;               ///< … and the mean square of the rest …
+  std::optional<Time> felt_at;           ///< … as of then.
   std::optional<Time> ready_at;          ///< To light an engine; see kReadyFor_s.
 };
 
@@ -207,6 +216,8 @@ template <>
 const Table& table_of<stack::FailsafeRowOf<stack::InDegrees>>();
 template <>
 const Table& table_of<stack::FailsafeRowOf<stack::InMetresPerSecond>>();
+template <>
+const Table& table_of<stack::FailsafeRowOf<stack::InMetresPerSecond2>>();
 template <>
 const Table& table_of<stack::FailsafeRowOf<stack::InShare>>();
 template <>

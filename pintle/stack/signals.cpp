@@ -69,8 +69,10 @@ const EnumTable& enum_table<CommandCode>() {
       enum_value(
           CommandCode::kMissionLand, "mission_land",
           "The landing of the abort path, where it is; without one, what carries itself sinks."),
-      enum_value(CommandCode::kEnable, "enable",
-                 "Arm as soon as it may be, and end the latch; wanted until it is disarmed."),
+      enum_value(
+          CommandCode::kEnable, "enable",
+          "Arm as soon as it may be, and end a latch that is no termination; wanted until it "
+          "is disarmed or latched."),
       enum_value(CommandCode::kDisarmForce, "disarm_force",
                  "Stop the propulsors at once, also in the air."),
       enum_value(CommandCode::kFailPropulsor, "fail_propulsor",
@@ -105,7 +107,7 @@ const EnumTable& enum_table<InputCode>() {
       enum_value(InputCode::kThrust, "thrust", "Thrusts as they were measured."),
       enum_value(InputCode::kReports, "reports", "What propulsors say of themselves."),
       enum_value(InputCode::kHousekeeping, "housekeeping",
-                 "What the craft says of its inside and its battery.")};
+                 "What the craft says of its inside, its battery and what is around it.")};
   static constexpr EnumTable table{"InputCode", values};
   return table;
 }
@@ -124,8 +126,10 @@ const EnumTable& enum_table<ArmState>() {
 template <>
 const EnumTable& enum_table<Authority>() {
   static constexpr std::array values{
-      enum_value(Authority::kSafe, "safe",
-                 "Safety: no effort or the ramp to it, or what a failsafe or on_state_lost flies."),
+      enum_value(
+          Authority::kSafe, "safe",
+          "Safety: no effort or the ramp to it, or what a failsafe or on_state_lost flies; a "
+          "mission that a failsafe pauses or aborts stays `mission`."),
       enum_value(Authority::kMission, "mission", "The mission."),
       enum_value(Authority::kPlanner, "planner", "A planner outside.")};
   static constexpr EnumTable table{"Authority", values};

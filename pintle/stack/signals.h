@@ -137,7 +137,7 @@ struct Inputs {
   double bus_V = 0;
   bool has_kill = false;          ///< Something was said of the kill switch …
   bool killed = false;            ///< … that it is pulled, or is no more.
-  bool has_housekeeping = false;  ///< The craft has told of its inside or its battery.
+  bool has_housekeeping = false;  ///< The craft has told of itself.
   Housekeeping housekeeping;
   FixedVector<OperatorCommand, 8> commands;
   FixedVector<HealthReport, kMaxPropulsors> health;

@@ -52,7 +52,8 @@ struct Telemetry {
   std::uint64_t alarmed_out = 0;
   AxisMask alarmed_axes = 0;
   std::uint64_t alarmed_port = 0;
-  bool alarmed_kill = false, alarmed_state = false;
+  bool alarmed_kill = false, alarmed_state = false, alarmed_flight = false;
+  std::uint8_t alarmed_limits = 0;
   std::uint32_t alarmed_failsafes = 0;
 };
 

@@ -55,9 +55,16 @@ class Attacker {
   /// What hull, propulsors, gripper, camera and goals say while all is well.
   void tell(Inputs& in, const AnyCraft& craft) {
     in.has_housekeeping = true;
-    in.housekeeping = {in.now, kHasLeak | kHasPressure | kHasInnerTemperature | kHasCharge,
-                       false,  101,
-                       25,     random_.uniform(0.6, 1)};
+    in.housekeeping = {
+        in.now,
+        kHasLeak | kHasPressure | kHasInnerTemperature | kHasCharge | kHasRange | kHasWind,
+        false,
+        101,
+        25,
+        random_.uniform(0.6, 1),
+        random_.uniform(1, 20),
+        random_.uniform(0, 10)};
+    in.odometry.position_std_m = random_.uniform(0, 0.9);
     in.has_bus_voltage = true;
     in.bus_V = craft.model.nominal_bus_V;
     const std::size_t n = craft.model.vehicle.propulsors.size();
@@ -105,7 +112,8 @@ class Attacker {
                       &in.odometry.V_WB_B.w.y, &in.imu.w_B.x, &in.imu.f_B.z, &in.flight.v_W.x,
                       &in.setpoint.V_WD_B.v.x, &in.setpoint.X_WD.p.z, &in.bus_V, &in.flight.battery,
                       &in.housekeeping.pressure_kPa, &in.housekeeping.temperature_C,
-                      &in.housekeeping.charge, &in.navigation.p_WB.x})
+                      &in.housekeeping.charge, &in.housekeeping.range_m, &in.housekeeping.wind_m_s,
+                      &in.odometry.position_std_m, &in.navigation.p_WB.x})
       if (one_in(3)) *x = wild();
     for (PropulsorReport& r : in.reports)
       for (double* x : {&r.bus_V, &r.bus_A, &r.rpm, &r.temperature_C, &r.effort})
@@ -146,7 +154,7 @@ inline FailsafeParams every_failsafe(std::uint64_t seed) {
   f.height = {20, after_s(), action()};
   f.height_lost = {5, after_s(), action()};
   f.way_home = WayHome{0.1, 1, after_s(), action()};
-  f.fence = Fence{0, 0, 15, 0, 0, after_s(), action()};
+  f.fence = Fence{0, 0, 15, 0, 0, after_s(), action(), 1};
   f.leak = {0, after_s(), action()};
   f.pressure = {110, after_s(), action()};
   f.temperature = {60, after_s(), action()};
@@ -154,8 +162,12 @@ inline FailsafeParams every_failsafe(std::uint64_t seed) {
   f.heartbeat = {3, after_s(), action()};
   f.planner = {3, after_s(), action()};
   f.on_ground = {20, after_s(), action()};
-  f.wind = {8, after_s(), random.bits() % 2 == 0 ? FailsafeAction::kOff : FailsafeAction::kWarn};
+  f.wind = {8, after_s(), action()};
   f.tick_late = {1, after_s(), action()};
+  f.flight_silent = {2, after_s(), action()};
+  f.place_uncertain = {1, after_s(), action()};
+  f.vibration = {5, after_s(), action()};
+  f.ground_near = {2, after_s(), action()};
   return f;
 }
 

@@ -139,9 +139,10 @@ struct Model {
 struct AircraftState {
   FlightReport flight;  ///< The newest good one …
   bool has_flight = false, flight_fresh = false;
-  double suspected_m_s = 0;    ///< Of a blow that the next report has to confirm …
-  Vec3 v_unstruck_W{};         ///< … and the velocity before it.
-  bool battery_known = false;  ///< As the newest report says.
+  double suspected_m_s = 0;        ///< Of a blow that the next report has to confirm …
+  Vec3 v_unstruck_W{};             ///< … and the velocity before it.
+  bool battery_known = false;      ///< As the newest report says.
+  std::uint8_t limits_passed = 0;  ///< Of the mission, while it is armed; see limits_passed().
   bool refuses_flight = false, refuses_gripper = false;  ///< The last one was no good.
   GripperReport gripper;                                 ///< … and of the gripper.
   bool has_gripper = false, gripper_fresh = false;

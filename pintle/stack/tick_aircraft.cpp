@@ -301,6 +301,10 @@ void Tick::watch_aircraft(mission::EngineInput& to_mission) noexcept {
   told.state_lost = lost && (now - state.lost_at).seconds() > spec.state_lost_s;
   told.sightings = &in.targets;
   told.origin_W = a.origin_m;
+  a.limits_passed = 0;
+  if (state.arm == ArmState::kArmed)
+    a.limits_passed = mission::limits_passed(
+        spec, told, validity == Validity::kValid ? &out.used.X_WB.p : nullptr);
 
   // nobody flies a craft that is not armed, nor one whose origin is not known; on the ground it may
   // be handed back all the same

@@ -46,6 +46,7 @@ void Tick::carry_on() noexcept {
     if (felt) state.refuses_imu = false;
     if (bad && !std::exchange(state.refuses_imu, true))
       say(by_time ? EventCode::kTimeReversed : EventCode::kInputRejected, InputCode::kImu);
+    if (felt) feel_vibration(s.step_s);
     const double dt = felt && s.begun ? s.step_s : 0;
     state.felt_W += (1 - share_left(dt, kFeel_s)) * (s.a_W - state.felt_W);
     state.gained_W += dt * s.a_W;

@@ -21,6 +21,9 @@ constexpr double kLies_rad = 0.8, kRests_m_s = 0.3, kRests_rad_s = 0.5, kUncarri
 constexpr double kSurfaced_m = 0.5, kArrives_s = 3, kLead_m = 1;
 constexpr double kRate_s = 30;  // what a flight takes is told by its rate from then on
 constexpr double kHousekeepingAhead_s = 0.1, kHousekeepingOld_s = 1;
+constexpr double kReadingHolds_s = 2;  // range and wind: an older one says nothing of now
+// what shakes is what changes within the first, and is counted over the second
+constexpr double kShakes_s = 0.1, kShaken_s = 1;
 
 /// Of the body's z axis, the part that points up.
 double up_z(const Quat& q) noexcept { return 1 - 2 * (q.x * q.x + q.y * q.y); }
@@ -53,7 +56,9 @@ void Tick::take_housekeeping() noexcept {
   const bool good = age >= -kHousekeepingAhead_s && age <= kHousekeepingOld_s &&
                     (!says(kHasCharge) || (h.charge >= 0 && h.charge <= 1)) &&
                     (!says(kHasPressure) || (h.pressure_kPa >= 0 && h.pressure_kPa < 1e7)) &&
-                    (!says(kHasInnerTemperature) || std::abs(h.temperature_C) < 1e4);
+                    (!says(kHasInnerTemperature) || std::abs(h.temperature_C) < 1e4) &&
+                    (!says(kHasRange) || (h.range_m >= 0 && h.range_m < 1e5)) &&
+                    (!says(kHasWind) || (h.wind_m_s >= 0 && h.wind_m_s < 1e3));
   if (!good) {
     if (!std::exchange(f.refuses, true)) say(EventCode::kInputRejected, InputCode::kHousekeeping);
     return;
@@ -72,6 +77,29 @@ void Tick::take_housekeeping() noexcept {
     f.temperature_C = h.temperature_C;
     f.temperature_at = now;
   }
+  if (says(kHasRange)) {
+    f.range_m = h.range_m;
+    f.range_at = now;
+  }
+  if (says(kHasWind)) {
+    f.wind_m_s = h.wind_m_s;
+    f.wind_at = now;
+  }
+}
+
+/// A good sample of the inertial sensor, `dt` after the one before; 0: there is none.
+void Tick::feel_vibration(double dt) noexcept {
+  if (!model.failsafe.vibration) return;
+  FailsafeState& f = state.failsafe;
+  const Vec3 f_B = in.imu.f_B;
+  if (!(dt > 0)) {
+    f.steady_B = f_B;
+    f.shakes_m2_s4 = 0;
+  }
+  f.steady_B += (1 - std::exp(-dt / kShakes_s)) * (f_B - f.steady_B);
+  const Vec3 off = f_B - f.steady_B;
+  f.shakes_m2_s4 += (1 - std::exp(-dt / kShaken_s)) * (dot(off, off) - f.shakes_m2_s4);
+  f.felt_at = now;
 }
 
 double Tick::tilt_rad() const noexcept {
@@ -133,6 +161,7 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
   const auto age = [this](const std::optional<Time>& at) {
     return at ? (now - *at).seconds() : kNever_s;
   };
+  const auto is_recent = [&](const std::optional<Time>& at) { return age(at) <= kReadingHolds_s; };
   // of what need not be there before it is armed
   const auto age_armed = [&](Time at) { return (now - std::max(at, f.armed_at)).seconds(); };
   x = 0;
@@ -155,14 +184,20 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
       return true;
     case Condition::kDepth: x = -out.used.X_WB.p.z; return placed;
     case Condition::kHeight: x = out.used.X_WB.p.z; return placed;
-    case Condition::kFence: x = outside_m(*model.failsafe.fence, out.used.X_WB.p); return placed;
+    case Condition::kFence: {
+      const Fence& fence = *model.failsafe.fence;
+      const Vec3 way = fence.ahead_s * rotate(out.used.X_WB.q, out.used.V_WB_B.v);
+      const Vec3& p = out.used.X_WB.p;
+      x = std::max(outside_m(fence, p), outside_m(fence, p + way));
+      return placed;
+    }
     case Condition::kLeak: x = f.leak || f.said_leak ? 1 : 0; return f.leak_at || f.said_leak;
     case Condition::kPressure: x = f.pressure_kPa; return f.pressure_at.has_value();
     case Condition::kTemperature: x = f.temperature_C; return f.temperature_at.has_value();
     case Condition::kHousekeepingSilent: {
       // each that has been told once must go on; nobody ever has: that is silence too
       bool any = false;
-      for (const auto& at : {f.leak_at, f.pressure_at, f.temperature_at}) {
+      for (const auto& at : {f.leak_at, f.pressure_at, f.temperature_at, f.range_at, f.wind_at}) {
         if (at) x = std::max(x, age(at));
         any = any || at;
       }
@@ -182,9 +217,21 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
       if (armed && model.traits.flies && !is_aloft()) x = age_armed(f.aloft_at);
       return true;
     case Condition::kWind:
+      x = f.wind_m_s;
+      if (is_recent(f.wind_at)) return true;
       x = norm(estimation::wind_of(state.wind));
       return state.is_landing && state.wind.has_velocity;
     case Condition::kTickLate: x = dt_s; return true;
+    case Condition::kFlightSilent: {
+      const AircraftState& a = state.aircraft;
+      x = (now - (a.has_flight ? a.flight.stamp : a.begun)).seconds();
+      return model.supervised;
+    }
+    case Condition::kPlaceUncertain: x = state.odometry.last.position_std_m; return placed && x > 0;
+    case Condition::kVibration: x = std::sqrt(f.shakes_m2_s4); return is_recent(f.felt_at);
+    case Condition::kGroundNear:
+      x = f.range_m;
+      return model.traits.allocates && !model.traits.flies && is_recent(f.range_at);
     case Condition::kOperator: return false;
     case Condition::kPlanner:
       if (armed && !model.has_mission && state.has_planner_setpoint)

@@ -194,6 +194,7 @@ TEST(TickFailsafe, ItsAlarmIsAsGraveAsItsActionAndClearedWhenItIsOver) {
   const auto heat = [](double x) {
     return [x](Inputs& in) { told(in, kHasInnerTemperature).housekeeping.temperature_C = x; };
   };
+  const auto at = [](double z) { return [z](Inputs& in) { in.odometry.X_WB.p.z = z; }; };
   const auto bus = [](double x) {
     return [x](Inputs& in) {
       in.has_bus_voltage = true;
@@ -216,6 +217,44 @@ TEST(TickFailsafe, ItsAlarmIsAsGraveAsItsActionAndClearedWhenItIsOver) {
          p.bus_voltage = {13, 0, a};
        },
        bus(15), bus(12)},
+      {Condition::kLeak,
+       [](FailsafeParams& p, Action a) {
+         p.leak = {0, 0, a};
+       },
+       [](Inputs& in) { told(in, kHasLeak); },
+       [](Inputs& in) { told(in, kHasLeak).housekeeping.leak = true; }},
+      {Condition::kPressure,
+       [](FailsafeParams& p, Action a) {
+         p.pressure = {105, 0, a};
+       },
+       [](Inputs& in) { told(in, kHasPressure).housekeeping.pressure_kPa = 98; },
+       [](Inputs& in) { told(in, kHasPressure).housekeeping.pressure_kPa = 106; }},
+      {Condition::kDepth,
+       [](FailsafeParams& p, Action a) {
+         p.depth = {5, 0, a};
+       },
+       at(-4), at(-6)},
+      {Condition::kFence,
+       [](FailsafeParams& p, Action a) { p.fence = Fence{0, 0, 10, 0, 0, 0, a}; },
+       [](Inputs& in) { in.odometry.X_WB.p.x = 1; }, [](Inputs& in) { in.odometry.X_WB.p.x = 11; }},
+      {Condition::kPlaceUncertain,
+       [](FailsafeParams& p, Action a) {
+         p.place_uncertain = {2, 0, a};
+       },
+       [](Inputs& in) { in.odometry.position_std_m = 0.1; },
+       [](Inputs& in) { in.odometry.position_std_m = 2.5; }},
+      {Condition::kGroundNear,
+       [](FailsafeParams& p, Action a) {
+         p.ground_near = {1.5, 0, a};
+       },
+       [](Inputs& in) { told(in, kHasRange).housekeeping.range_m = 3; },
+       [](Inputs& in) { told(in, kHasRange).housekeeping.range_m = 1.4; }},
+      {Condition::kWind,
+       [](FailsafeParams& p, Action a) {
+         p.wind = {8, 0, a};
+       },
+       [](Inputs& in) { told(in, kHasWind).housekeeping.wind_m_s = 5; },
+       [](Inputs& in) { told(in, kHasWind).housekeeping.wind_m_s = 9; }},
   };
   const std::vector<std::pair<Action, Severity>> grave{{Action::kWarn, Severity::kWarning},
                                                        {Action::kHold, Severity::kError},
@@ -273,6 +312,123 @@ TEST(TickFailsafe, EachRowHasAnAlarmOfItsOwn) {
   heat = 20;
   craft.step(1.2);
   EXPECT_EQ(craft.out->alarms.size(), 0U);
+}
+
+TEST(TickFailsafe, APlaceOfWhichNobodySaysHowGoodItIsIsNotUncertain) {
+  for (const double std_m : {0.0, -3.0, std::numeric_limits<double>::quiet_NaN()}) {
+    VehicleFile file = shipped("oogway.yaml");
+    file.failsafes.place_uncertain = {2, 0, Action::kHold};
+    Craft craft(file);
+    craft.prepare = [std_m](Inputs& in) { in.odometry.position_std_m = std_m; };
+    craft.arm();
+    craft.step(1);
+    EXPECT_EQ(craft.out->failsafe.on, 0U) << std_m;
+  }
+}
+
+TEST(TickFailsafe, AFenceThatItWouldLeaveIsHeldBefore) {
+  for (const double ahead_s : {0.0, 2.0}) {
+    VehicleFile file = shipped("oogway.yaml");
+    file.failsafes.fence = Fence{0, 0, 10, 0, 0, 0, Action::kHold, ahead_s};
+    Craft craft(file);
+    craft.pose.p = {8.5, 0, -2};
+    craft.arm();
+    // 1 m/s to the north of the world, the nose to the east
+    craft.pose.q = from_rpy({0, 0, -kPi / 2});
+    craft.twist.v = {1, 0, 0};
+    craft.step(0.2);
+    EXPECT_FALSE(craft.on(Condition::kFence)) << "along it";
+    craft.pose.q = {};
+    craft.twist.v = {0.7, 0, 0};
+    craft.step(0.2);
+    EXPECT_FALSE(craft.on(Condition::kFence)) << "1.4 of 1.5 m in two seconds";
+    craft.twist.v = {0.8, 0, 0};
+    craft.step(0.2);
+    EXPECT_EQ(craft.on(Condition::kFence), ahead_s > 0);
+    EXPECT_EQ(craft.out->failsafe.action, ahead_s > 0 ? Action::kHold : Action::kWarn);
+    // where it leaves it slowly it is outside all the same
+    craft.twist = {};
+    craft.pose.p.x = 10.1;
+    craft.step(0.1);
+    EXPECT_TRUE(craft.on(Condition::kFence));
+  }
+}
+
+TEST(TickFailsafe, WhatShakesIsToldAndWhatOnlyTurnsOrClimbsIsNot) {
+  // what is added to gravity, t seconds after it began
+  const auto on_after = [](const std::function<double(double)>& added, double seconds) {
+    VehicleFile file = shipped("quad.yaml");
+    file.failsafes.vibration = {6, 0, Action::kLand};
+    Craft craft(file);
+    const double from_s = craft.clock.seconds();
+    craft.prepare = [&, from_s](Inputs& in) {
+      in.has_imu = true;
+      in.imu = {in.now, {}, {added(in.now.seconds() - from_s), 0, 9.80665}};
+    };
+    craft.step(seconds);
+    return craft.on(Condition::kVibration);
+  };
+  const auto shakes = [](double peak) {
+    // an odd number of periods in a tick of each rate: it is not seen as standing
+    return [peak](double t) { return peak * std::sin(2 * kPi * 31.7 * t); };
+  };
+  // the root mean square of a sine is its peak over the root of two
+  EXPECT_FALSE(on_after(shakes(8), 6));
+  EXPECT_TRUE(on_after(shakes(9.5), 6));
+  EXPECT_FALSE(on_after(shakes(9.5), 0.5)) << "within the second over which it is counted";
+  EXPECT_FALSE(on_after([](double t) { return t > 2 ? 9.0 : 0.0; }, 4)) << "a push";
+  EXPECT_FALSE(on_after([](double t) { return 9 * std::sin(t); }, 6)) << "a turn";
+}
+
+TEST(TickFailsafe, WhatNoSensorHasFeltForAWhileIsNotKnown) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.ground_near = {1, 0, Action::kHold};
+  file.failsafes.wind = {8, 0, Action::kHold};
+  file.failsafes.housekeeping_silent = {4, 0, Action::kWarn};
+  Craft craft(file);
+  double range_m = 5, wind_m_s = 2;
+  std::uint8_t says = kHasRange | kHasWind;
+  craft.prepare = [&](Inputs& in) {
+    Housekeeping& h = told(in, says).housekeeping;
+    h.range_m = range_m;
+    h.wind_m_s = wind_m_s;
+  };
+  craft.arm();
+  craft.step(1);
+  EXPECT_EQ(craft.out->failsafe.on, 0U);
+  // a reading that cannot be is none
+  for (const double x : {-1.0, 1e6, std::numeric_limits<double>::quiet_NaN()}) {
+    range_m = x;
+    craft.step(0.2);
+    range_m = 5;
+    wind_m_s = x;
+    craft.step(0.2);
+    wind_m_s = 2;
+  }
+  EXPECT_EQ(craft.out->failsafe.on, 0U);
+  range_m = 0.9;
+  wind_m_s = 9;
+  craft.step();
+  EXPECT_TRUE(craft.on(Condition::kGroundNear));
+  EXPECT_TRUE(craft.on(Condition::kWind));
+  // what is not known any more stays as it was, and its silence is told
+  says = kHasLeak;
+  craft.step(3);
+  EXPECT_TRUE(craft.on(Condition::kGroundNear));
+  EXPECT_FALSE(craft.on(Condition::kHousekeepingSilent));
+  craft.step(1.1);
+  EXPECT_TRUE(craft.on(Condition::kHousekeepingSilent));
+  // and what has not come on does not by a reading of long ago
+  file.failsafes.ground_near->after_s = 2.5;
+  for (const double told_s : {0.1, 2.0}) {
+    Craft other(file);
+    const double from_s = other.clock.seconds();
+    other.prepare = [=](Inputs& in) {
+      if (in.now.seconds() - from_s < told_s) told(in, kHasRange).housekeeping.range_m = 0.9;
+    };
+    other.step(4);
+    EXPECT_EQ(other.told(EventCode::kFailsafe, Condition::kGroundNear), told_s > 1 ? 1 : 0);
+  }
 }
 
 TEST(TickFailsafe, ABatteryHasTwoLevelsAndAnAge) {

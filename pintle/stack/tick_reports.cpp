@@ -312,7 +312,8 @@ const Alarm* find(const AlarmList& list, const Alarm& a) noexcept {
 /// These have events of their own.
 bool is_told_otherwise(AlarmCode code) noexcept {
   return code == AlarmCode::kThrusterOut || code == AlarmCode::kAxisLost ||
-         code == AlarmCode::kFailsafe || code == AlarmCode::kStateLost;
+         code == AlarmCode::kFailsafe || code == AlarmCode::kStateLost ||
+         code == AlarmCode::kFlightLost || code == AlarmCode::kMissionLimit;
 }
 
 void add_telemetry(const Model& model, const Telemetry& t, std::size_t propulsors,
@@ -338,9 +339,12 @@ void Tick::raise_alarms(std::uint64_t spoke) noexcept {
   Telemetry& t = state.telemetry;
   const std::uint64_t bad = state.bad;
   const bool lost = state.last_validity == Validity::kStale && needs_state();
+  const bool silent = state.aircraft.has_flight && !state.aircraft.flight_fresh;
+  const std::uint8_t passed = state.aircraft.limits_passed;
   const bool changed = bad != t.alarmed_out || t.no_port != t.alarmed_port ||
                        state.told_lost != t.alarmed_axes || t.killed != t.alarmed_kill ||
-                       out.failsafe.on != t.alarmed_failsafes || lost != t.alarmed_state;
+                       out.failsafe.on != t.alarmed_failsafes || lost != t.alarmed_state ||
+                       silent != t.alarmed_flight || passed != t.alarmed_limits;
   if (changed || spoke != 0) {
     Wanted wanted;
     for (std::size_t i = 0; i < state.health.size(); ++i) {
@@ -355,6 +359,10 @@ void Tick::raise_alarms(std::uint64_t spoke) noexcept {
       if ((state.told_lost & work.effectiveness.controlled & axis_bit(a)) != 0)
         wanted.add(AlarmCode::kAxisLost, Severity::kError, static_cast<std::int32_t>(a));
     if (lost) wanted.add(AlarmCode::kStateLost, Severity::kError, -1);
+    if (silent) wanted.add(AlarmCode::kFlightLost, Severity::kError, -1);
+    for (std::size_t i = 0; i < mission::kMissionLimits; ++i)
+      if ((passed >> i & 1U) != 0)
+        wanted.add(AlarmCode::kMissionLimit, Severity::kError, static_cast<std::int32_t>(i));
     add_telemetry(model, t, state.health.size(), wanted);
     for (const FailsafeRow& row : model.failsafes) {
       const auto condition = static_cast<std::int32_t>(row.condition);
@@ -400,6 +408,8 @@ void Tick::raise_alarms(std::uint64_t spoke) noexcept {
       t.alarmed_kill = t.killed;
       t.alarmed_failsafes = out.failsafe.on;
       t.alarmed_state = lost;
+      t.alarmed_flight = silent;
+      t.alarmed_limits = passed;
     }
   }
   out.alarms.assign(t.alarms);

@@ -72,6 +72,7 @@ struct Tick {
   void command_by(mission::Operator commander, bool lost = false) noexcept;
   void watch_state(mission::EngineInput& mission) noexcept;
   void take_housekeeping() noexcept;
+  void feel_vibration(double dt) noexcept;
   [[nodiscard]] double tilt_rad() const noexcept;
   [[nodiscard]] bool looks_lying() const noexcept;
   [[nodiscard]] double charge_at_home() const noexcept;

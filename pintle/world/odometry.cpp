@@ -59,7 +59,8 @@ void OdometrySource::sample(Time now, const BodyState& state) noexcept {
   // the next one: from its number, so that periods that are no whole nanoseconds do not drift
   while (due_ <= now) due_ = Time::from_seconds(static_cast<double>(++count_) / params_.rate_Hz);
 
-  OdometrySample s{now, state.X_WB, state.V_WB_B};
+  OdometrySample s{now, state.X_WB, state.V_WB_B,
+                   std::hypot(params_.position_noise_m, params_.position_bias_m)};
   s.X_WB.p += normals(position_, params_.position_noise_m) + position_bias_;
   s.X_WB.q = turned(s.X_WB.q, normals(attitude_, attitude_noise_));
   if (!(attitude_bias_ == Quat{})) s.X_WB.q = s.X_WB.q * attitude_bias_;

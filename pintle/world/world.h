@@ -32,6 +32,7 @@ struct OdometrySample {
   Time stamp;
   Pose X_WB;
   Twist V_WB_B;
+  double position_std_m = 0;  ///< As it says of itself; 0: it does not.
 };
 
 /// What is really the case, for logs and verdicts.

@@ -55,6 +55,102 @@ TEST(FailsafeRows, MoreWindThanItMayLandInIsToldOnTheWayDown) {
   }
 }
 
+TEST(FailsafeRows, MoreWindThanItsSensorMayTellIsALandingAndNoTakeOff) {
+  craft::MissionFile mission = shipped("hover_box");
+  mission.vehicle.failsafes.wind = {6, 1, FailsafeAction::kLand};
+  const auto gale = [](double from_s) {
+    return [from_s](Inputs& in) {
+      if (in.now.seconds() >= from_s && in.has_housekeeping) in.housekeeping.wind_m_s = 7;
+    };
+  };
+  const Flown still = fly(mission);
+  EXPECT_FALSE(still.told_at(FailsafeCondition::kWind)) << "its own wind is less";
+  EXPECT_EQ(still.result.verdict, Verdict::kPass) << still.result.reason;
+  const Flown f = fly(mission, {.bend = gale(kFrom_s)});
+  expect_told(f, FailsafeCondition::kWind, 1.2);
+  EXPECT_TRUE(f.latched) << f.result.reason;
+  EXPECT_FALSE(f.at(EventCode::kImpact));
+  EXPECT_EQ(f.result.reason, "a failsafe ended it: wind");
+  const Flown waits = fly(mission, {.bend = gale(0)});
+  EXPECT_NE(waits.result.reason.find("may not be armed: wind"), std::string::npos)
+      << waits.result.reason;
+  EXPECT_LT(waits.highest_m, 1);
+}
+
+TEST(FailsafeRows, ABottomThatComesNearBringsItUp) {
+  for (const double bottom_m : {-8.0, -1.9}) {
+    craft::MissionFile mission = shipped("pool");
+    mission.world.ground = world::GroundParams{};
+    mission.world.ground->height_m = bottom_m;
+    mission.vehicle.failsafes.ground_near = {0.7, 0.5, FailsafeAction::kLand};
+    const Flown f = fly(mission);
+    if (bottom_m < -5) {
+      EXPECT_FALSE(f.told_at(FailsafeCondition::kGroundNear));
+      EXPECT_EQ(f.result.verdict, Verdict::kPass) << f.result.reason;
+      continue;
+    }
+    ASSERT_TRUE(f.told_at(FailsafeCondition::kGroundNear)) << f.result.reason;
+    EXPECT_GT(f.lowest_m, bottom_m + 0.3);
+    expect_up(f);
+    EXPECT_EQ(f.result.reason, "a failsafe ended it: ground_near");
+  }
+}
+
+TEST(FailsafeRows, AnEstimatorThatLosesItsPlaceBringsItUp) {
+  craft::MissionFile mission = shipped("pool");
+  mission.vehicle.failsafes.place_uncertain = {1, 0.5, FailsafeAction::kLand};
+  const auto drifts = [](double from_s) {
+    return [from_s](Inputs& in) {
+      in.odometry.position_std_m += std::max(0.0, 0.5 * (in.now.seconds() - from_s));
+    };
+  };
+  const Flown whole = fly(mission, {.bend = drifts(1e9)});
+  EXPECT_EQ(whole.result.verdict, Verdict::kPass) << whole.result.reason;
+  const Flown f = fly(mission, {.bend = drifts(kFrom_s)});
+  expect_told(f, FailsafeCondition::kPlaceUncertain, 2 + 0.5);
+  EXPECT_GE(*f.told_at(FailsafeCondition::kPlaceUncertain), kFrom_s + 1.9);
+  expect_up(f);
+  EXPECT_EQ(f.result.reason, "a failsafe ended it: place_uncertain");
+}
+
+TEST(FailsafeRows, APropellerThatShakesItIsALanding) {
+  craft::MissionFile mission = shipped("hover_box");
+  mission.vehicle.failsafes.vibration = {8, 1, FailsafeAction::kLand};
+  const Flown whole = fly(mission);
+  EXPECT_FALSE(whole.told_at(FailsafeCondition::kVibration));
+  EXPECT_EQ(whole.result.verdict, Verdict::kPass) << whole.result.reason;
+  const Flown f = fly(mission, {.bend = [](Inputs& in) {
+                        const double t = in.now.seconds();
+                        if (t >= kFrom_s) in.imu.f_B.x += 14 * std::sin(2 * kPi * 37 * t);
+                      }});
+  expect_told(f, FailsafeCondition::kVibration, 4);
+  EXPECT_TRUE(f.latched) << f.result.reason;
+  EXPECT_LT(f.last.X_WB.p.z, 0.3);
+  EXPECT_FALSE(f.at(EventCode::kImpact));
+  EXPECT_EQ(f.result.reason, "a failsafe ended it: vibration");
+}
+
+TEST(FailsafeRows, AFenceThatIsForeseenIsNotLeft) {
+  for (const double ahead_s : {0.0, 4.0}) {
+    craft::MissionFile mission = shipped("hover_box");
+    mission.vehicle.failsafes.fence =
+        stack::Fence{0, 0, 6, 0, 0, 0, FailsafeAction::kHold, ahead_s};
+    const Flown f = fly(mission, {.until_s = 40,
+                                  .bend =
+                                      [](Inputs& in) {
+                                        in.has_setpoint = true;
+                                        in.setpoint = {};
+                                        in.setpoint.X_WD.p.z = 2;
+                                        in.setpoint.mode[0] = AxisMode::kVelocity;
+                                        in.setpoint.V_WD_B.v.x = in.now.seconds() > 10 ? 1.0 : 0;
+                                      },
+                                  .planner = true});
+    ASSERT_TRUE(f.told_at(FailsafeCondition::kFence)) << f.result.reason;
+    EXPECT_EQ(f.farthest_m<6, ahead_s> 0) << f.farthest_m;
+    EXPECT_LT(norm(f.last.V_WB_B.v), 0.1) << "it holds";
+  }
+}
+
 TEST(FailsafeRows, ABusThatNobodyMeasuresHoldsItUntilSomebodyDoes) {
   craft::MissionFile mission = shipped("pool");
   mission.vehicle.failsafes.bus_silent = {3, 0, FailsafeAction::kHold};
@@ -430,6 +526,59 @@ TEST(FailsafeRowsByVelocity, ACriticalChargeIsALandingWhereItIs) {
   EXPECT_EQ(rig.phase, FlightPhase::kMotorsOff);
   EXPECT_LT(std::hypot(rig.p.x - from.x, rig.p.y - from.y), 1) << "and not at home";
   EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborted);
+}
+
+bool has_alarm(const DeliveryRig& rig, AlarmCode code, std::int32_t subject = -1) {
+  return std::any_of(rig.out->alarms.begin(), rig.out->alarms.end(), [&](const Alarm& a) {
+    return a.code == code && a.subject == subject && a.severity == Severity::kError;
+  });
+}
+
+TEST(FailsafeRowsByVelocity, AFlightControllerThatIsSilentIsTheDeclaredActionAndAnAlarm) {
+  for (const auto& [action, phase] : {std::pair{FailsafeAction::kWarn, MissionPhase::kRunning},
+                                      std::pair{FailsafeAction::kHold, MissionPhase::kPaused},
+                                      std::pair{FailsafeAction::kAbort, MissionPhase::kAborting}}) {
+    stack::FailsafeParams rows;
+    rows.flight_silent = {0.6, 0, action};
+    DeliveryRig rig = flying(rows);
+    ASSERT_FALSE(has_alarm(rig, AlarmCode::kFlightLost));
+    rig.fail(testing::Part::kFlight, testing::Fault::kMissing);
+    rig.run(0.5);
+    EXPECT_FALSE(is_on(rig, FailsafeCondition::kFlightSilent)) << to_string(action);
+    rig.run(0.3);
+    EXPECT_TRUE(is_on(rig, FailsafeCondition::kFlightSilent)) << to_string(action);
+    EXPECT_EQ(rig.out->mission.phase, phase) << to_string(action);
+    EXPECT_FALSE(has_alarm(rig, AlarmCode::kFlightLost)) << "not yet stale";
+    rig.run(0.5);
+    EXPECT_TRUE(has_alarm(rig, AlarmCode::kFlightLost)) << to_string(action);
+    rig.fault = {};
+    rig.run(1.3);
+    EXPECT_FALSE(is_on(rig, FailsafeCondition::kFlightSilent)) << to_string(action);
+    EXPECT_FALSE(has_alarm(rig, AlarmCode::kFlightLost)) << to_string(action);
+  }
+}
+
+TEST(FailsafeRowsByVelocity, PastTheMissionsOwnLimitsIsAnAlarm) {
+  using mission::MissionLimit;
+  const auto alarm = [](const DeliveryRig& rig, MissionLimit l) {
+    return has_alarm(rig, AlarmCode::kMissionLimit, static_cast<std::int32_t>(l));
+  };
+  for (const MissionLimit past :
+       {MissionLimit::kCharge, MissionLimit::kFence, MissionLimit::kCeiling}) {
+    DeliveryRig rig = flying({});
+    for (const MissionLimit l :
+         {MissionLimit::kCharge, MissionLimit::kFence, MissionLimit::kCeiling})
+      ASSERT_FALSE(alarm(rig, l)) << to_string(l);
+    const mission::AircraftSpec& spec = rig.model.mission.aircraft;
+    if (past == MissionLimit::kCharge) rig.battery = spec.battery_min - 0.01;
+    if (past == MissionLimit::kFence) rig.wind = {0, 2.5, 0};
+    if (past == MissionLimit::kCeiling) rig.wind = {0, 0, 2.5};
+    ASSERT_TRUE(rig.run_until_so([&] { return alarm(rig, past); }, 60)) << to_string(past);
+    EXPECT_EQ(rig.out->mission.phase, MissionPhase::kAborting) << to_string(past);
+    rig.wind = {};
+    EXPECT_TRUE(rig.run_to_end(300)) << to_string(past);
+    EXPECT_FALSE(alarm(rig, past)) << "on the ground";
+  }
 }
 
 TEST(FailsafeRowsByVelocity, OutsideItsFenceItHoldsAndAnOperatorHasTheLastWord) {

@@ -63,14 +63,18 @@ nav_msgs::Odometry message(const BusState& s) {
   orientation.w = s.orientation[3];
   m.twist.twist.linear = message(std::array<double, 3>{s.twist[0], s.twist[1], s.twist[2]});
   m.twist.twist.angular = message(std::array<double, 3>{s.twist[3], s.twist[4], s.twist[5]});
+  for (const std::size_t i : {0, 7, 14}) m.pose.covariance[i] = s.position_std_m * s.position_std_m;
   return m;
 }
 BusState plain(const nav_msgs::Odometry& m) {
   const auto& p = m.pose.pose.position;
   const auto& q = m.pose.pose.orientation;
   const auto& [v, w] = m.twist.twist;
-  return {
-      ns_of(m.header.stamp), {p.x, p.y, p.z}, {q.x, q.y, q.z, q.w}, {v.x, v.y, v.z, w.x, w.y, w.z}};
+  return {ns_of(m.header.stamp),
+          {p.x, p.y, p.z},
+          {q.x, q.y, q.z, q.w},
+          {v.x, v.y, v.z, w.x, w.y, w.z},
+          ros1::position_std_m(m.pose.covariance)};
 }
 
 sensor_msgs::Imu message(const BusImu& s) {
@@ -123,6 +127,8 @@ pintle_msgs::Reports message(const BusSample& s) {
     to.pressure = s.housekeeping->pressure_kPa;
     to.temperature = s.housekeeping->temperature_C;
     to.charge = s.housekeeping->charge;
+    to.range = s.housekeeping->range_m;
+    to.wind = s.housekeeping->wind_m_s;
     m.housekeeping.push_back(to);
   }
   if (s.flight) {
@@ -170,8 +176,8 @@ void take(const pintle_msgs::Reports& m, BusSample& s) {
                             r.effort, r.rpm, r.voltage, r.current, r.temperature, r.latency, r.sent,
                             r.received, r.unanswered});
   for (const auto& h : m.housekeeping)
-    s.housekeeping = BusHousekeeping{ns_of(h.header.stamp), h.valid, h.leak != 0, h.pressure,
-                                     h.temperature,         h.charge};
+    s.housekeeping = BusHousekeeping{ns_of(h.header.stamp), h.valid,  h.leak != 0, h.pressure,
+                                     h.temperature,         h.charge, h.range,     h.wind};
   for (const auto& f : m.flight)
     s.flight = BusFlight{
         ns_of(f.header.stamp), f.phase, f.has_control != 0, f.has_yaw != 0, f.has_battery != 0,

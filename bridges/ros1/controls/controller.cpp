@@ -458,6 +458,7 @@ const StateReport& Controller::on_state(const StateMessage& message, std::int64_
   in.odometry.stamp = {t.steps_ns};
   in.odometry.older = Time{t.steps_ns} - Time{t.counts_from_ns};
   in.odometry.has_pose = message.transform != nullptr;
+  in.odometry.position_std_m = message.position_std_m;
   if (message.transform != nullptr) in.odometry.X_WB = pose(*message.transform);
   in.odometry.V_WB_B = to_twist(vec6(message.twist));
   in.has_attitude = true;

@@ -46,6 +46,7 @@ struct StateMessage {
   PlainPose pose;
   Six twist{};
   const PlainPose* transform = nullptr;  ///< The pose to control; null: there is none now.
+  double position_std_m = 0;             ///< Of its place, as the message says; 0: it does not.
 };
 
 /// What a state message gave: the topics of that rate.

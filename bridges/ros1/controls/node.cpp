@@ -123,6 +123,7 @@ bool ControlsNode::use_state(const nav_msgs::Odometry& message, bool last_chance
   state_message.stamp_ns = plain(message.header.stamp);
   state_message.pose = plain(message.pose.pose);
   state_message.twist = plain(message.twist.twist);
+  state_message.position_std_m = position_std_m(message.pose.covariance);
   state_message.transform = found ? &transform : nullptr;
   const StateReport& state = controller_.on_state(state_message, now_ns(), options_.on_state);
   if (state.outcome == StateOutcome::kRefused)

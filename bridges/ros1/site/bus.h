@@ -25,6 +25,7 @@ struct BusState {
   std::array<double, 3> position_m{};
   std::array<double, 4> orientation{0, 0, 0, 1};
   std::array<double, 6> twist{};  ///< Body.
+  double position_std_m = 0;      ///< 0: not told.
 };
 
 struct BusImu {
@@ -70,7 +71,7 @@ struct BusHousekeeping {
   std::int64_t stamp_ns = 0;
   std::uint8_t valid = 0;
   bool leak = false;
-  double pressure_kPa = 0, temperature_C = 0, charge = 1;
+  double pressure_kPa = 0, temperature_C = 0, charge = 1, range_m = 0, wind_m_s = 0;
 };
 
 struct BusTarget {

@@ -26,8 +26,11 @@ BusSample sample_of(const Inputs& in, Clock clock) {
   if (in.has_odometry) {
     const estimation::Measurement& m = in.odometry;
     const Quat& q = m.X_WB.q;
-    s.state =
-        BusState{clock.bus(m.stamp), three(m.X_WB.p), {q.x, q.y, q.z, q.w}, to_vec6(m.V_WB_B).v};
+    s.state = BusState{clock.bus(m.stamp),
+                       three(m.X_WB.p),
+                       {q.x, q.y, q.z, q.w},
+                       to_vec6(m.V_WB_B).v,
+                       m.position_std_m};
   }
   if (in.has_imu) s.imu = BusImu{clock.bus(in.imu.stamp), three(in.imu.w_B), three(in.imu.f_B)};
   if (in.has_bus_voltage) s.bus_V = in.bus_V;
@@ -40,8 +43,8 @@ BusSample sample_of(const Inputs& in, Clock clock) {
                             r.latency_s, r.sent, r.received, r.unanswered});
   if (in.has_housekeeping) {
     const Housekeeping& h = in.housekeeping;
-    s.housekeeping = BusHousekeeping{clock.bus(h.stamp), h.valid,         h.leak,
-                                     h.pressure_kPa,     h.temperature_C, h.charge};
+    s.housekeeping = BusHousekeeping{clock.bus(h.stamp), h.valid,  h.leak,    h.pressure_kPa,
+                                     h.temperature_C,    h.charge, h.range_m, h.wind_m_s};
   }
   if (in.has_flight) {
     const FlightReport& f = in.flight;
@@ -69,6 +72,7 @@ void take(const BusSample& s, Clock clock, Inputs& in) {
     in.odometry = {clock.own(s.state->stamp_ns),
                    {vec3(s.state->position_m), {q[0], q[1], q[2], q[3]}},
                    to_twist(Vec6{s.state->twist})};
+    in.odometry.position_std_m = s.state->position_std_m;
   }
   if (s.imu) {
     in.has_imu = true;
@@ -89,8 +93,8 @@ void take(const BusSample& s, Clock clock, Inputs& in) {
   if (s.housekeeping) {
     const BusHousekeeping& h = *s.housekeeping;
     in.has_housekeeping = true;
-    in.housekeeping = {clock.own(h.stamp_ns), h.valid,         h.leak,
-                       h.pressure_kPa,        h.temperature_C, h.charge};
+    in.housekeeping = {clock.own(h.stamp_ns), h.valid,  h.leak,    h.pressure_kPa,
+                       h.temperature_C,       h.charge, h.range_m, h.wind_m_s};
   }
   if (s.flight) {
     in.has_flight = true;
