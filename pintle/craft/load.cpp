@@ -65,7 +65,7 @@ Findings check_dead_rows(const VehicleFile& file) {
   dead(f.on_ground.has_value(), t.flies, "on_ground", "it never comes on: this craft does not fly");
   dead(f.height_lost.has_value(), t.allocates, "height_lost",
        "it never comes on: this law asks for no height");
-  dead(f.flight_silent.has_value(), !t.allocates, "flight_silent",
+  dead(f.flight_silent.has_value(), !t.allocates || t.flies, "flight_silent",
        "it never comes on: this craft has no flight controller");
   dead(f.vibration.has_value(), file.vehicle.imu.has_value(), "vibration",
        "it never comes on: this craft has no inertial sensor (imu)");

@@ -283,11 +283,17 @@ TEST(TickBlind, ARowThatCanNeverComeOnIsSaid) {
   VehicleFile quad = load_vehicle(shipped("quad.yaml"));
   quad.failsafes.on_ground.emplace();
   quad.failsafes.height_lost.emplace();
+  quad.failsafes.flight_silent.emplace();
+  quad.failsafes.vibration.emplace();
   EXPECT_EQ(told(quad), "");
+  quad.failsafes.ground_near.emplace();
+  EXPECT_EQ(told(quad), "failsafes.ground_near ") << "it lands";
   quad.laws.law = control::Law::kVelocity;
-  EXPECT_EQ(told(quad), "failsafes.height_lost ");
+  EXPECT_EQ(told(quad), "failsafes.height_lost failsafes.ground_near ");
   quad.laws.law = control::Law::kSixAxis;
-  EXPECT_EQ(told(quad), "failsafes.crash failsafes.on_ground ");
+  quad.vehicle.imu.reset();
+  EXPECT_EQ(told(quad),
+            "failsafes.crash failsafes.on_ground failsafes.flight_silent failsafes.vibration ");
 }
 
 // it has touched down while nobody looked: by what was added up since, it still goes sideways

@@ -91,15 +91,18 @@ void Tick::take_housekeeping() noexcept {
 void Tick::feel_vibration(double dt) noexcept {
   if (!model.failsafe.vibration) return;
   FailsafeState& f = state.failsafe;
-  const Vec3 f_B = in.imu.f_B;
-  if (!(dt > 0)) {
-    f.steady_B = f_B;
-    f.shakes_m2_s4 = 0;
-  }
-  f.steady_B += (1 - std::exp(-dt / kShakes_s)) * (f_B - f.steady_B);
-  const Vec3 off = f_B - f.steady_B;
-  f.shakes_m2_s4 += (1 - std::exp(-dt / kShaken_s)) * (dot(off, off) - f.shakes_m2_s4);
   f.felt_at = now;
+  const Vec3 off = in.imu.f_B - f.steady_B;
+  // what has changed in a gap is no vibration
+  if (!(dt > 0 && dt <= estimation::kImuStale_s)) {
+    f.steady_B = in.imu.f_B;
+    return;
+  }
+  const double w = 1 - std::exp(-dt / kShakes_s);
+  f.steady_B += w * off;
+  // so much of it is the mean's own scatter, at any rate of the sensor
+  const double shakes = (1 - w / 2) * dot(off, off);
+  f.shakes_m2_s4 += (1 - std::exp(-dt / kShaken_s)) * (shakes - f.shakes_m2_s4);
 }
 
 double Tick::tilt_rad() const noexcept {

@@ -356,28 +356,34 @@ TEST(TickFailsafe, AFenceThatItWouldLeaveIsHeldBefore) {
 
 TEST(TickFailsafe, WhatShakesIsToldAndWhatOnlyTurnsOrClimbsIsNot) {
   // what is added to gravity, t seconds after it began
-  const auto on_after = [](const std::function<double(double)>& added, double seconds) {
+  const auto on_after = [](const std::function<double(double)>& added, double seconds,
+                           double rate_Hz = 100, double silent_s = 0) {
     VehicleFile file = shipped("quad.yaml");
     file.failsafes.vibration = {6, 0, Action::kLand};
+    file.control_rate_Hz = rate_Hz;
     Craft craft(file);
     const double from_s = craft.clock.seconds();
     craft.prepare = [&, from_s](Inputs& in) {
-      in.has_imu = true;
-      in.imu = {in.now, {}, {added(in.now.seconds() - from_s), 0, 9.80665}};
+      const double t = in.now.seconds() - from_s;
+      in.has_imu = !(t > 1 && t < 1 + silent_s);
+      in.imu = {in.now, {}, {added(t), 0, 9.80665}};
     };
     craft.step(seconds);
     return craft.on(Condition::kVibration);
   };
   const auto shakes = [](double peak) {
-    // an odd number of periods in a tick of each rate: it is not seen as standing
-    return [peak](double t) { return peak * std::sin(2 * kPi * 31.7 * t); };
+    // at none of the rates below it is seen as slow
+    return [peak](double t) { return peak * std::sin(2 * kPi * 43.3 * t); };
   };
   // the root mean square of a sine is its peak over the root of two
-  EXPECT_FALSE(on_after(shakes(8), 6));
-  EXPECT_TRUE(on_after(shakes(9.5), 6));
+  for (const double rate_Hz : {30.0, 100.0, 400.0, 1000.0}) {
+    EXPECT_FALSE(on_after(shakes(7.2), 6, rate_Hz)) << rate_Hz;
+    EXPECT_TRUE(on_after(shakes(9.6), 6, rate_Hz)) << rate_Hz;
+  }
   EXPECT_FALSE(on_after(shakes(9.5), 0.5)) << "within the second over which it is counted";
   EXPECT_FALSE(on_after([](double t) { return t > 2 ? 9.0 : 0.0; }, 4)) << "a push";
   EXPECT_FALSE(on_after([](double t) { return 9 * std::sin(t); }, 6)) << "a turn";
+  EXPECT_FALSE(on_after([](double t) { return t > 1.5 ? 30.0 : 0.0; }, 3, 100, 1)) << "a gap";
 }
 
 TEST(TickFailsafe, WhatNoSensorHasFeltForAWhileIsNotKnown) {

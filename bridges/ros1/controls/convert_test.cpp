@@ -1,5 +1,6 @@
 #include "controls/convert.h"
 
+#include <geometry_msgs/PoseWithCovariance.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,6 +21,20 @@ TEST(Convert, APoseKeepsEveryNumberInItsPlace) {
   const PlainPose p = plain(m);
   EXPECT_EQ(p.position, (Three{1, 2, 3}));
   EXPECT_EQ(p.orientation, (Four{4, 5, 6, 7}));
+}
+
+TEST(Convert, ACovarianceSaysHowGoodAPlaceIsWhereItSaysAnything) {
+  geometry_msgs::PoseWithCovariance m;
+  EXPECT_EQ(position_std_m(m.covariance), 0) << "zeros are how ROS says nothing";
+  m.covariance[0] = 0.04;
+  m.covariance[7] = 0.09;
+  m.covariance[14] = 0.01;
+  m.covariance[21] = 4;  // of its attitude
+  EXPECT_DOUBLE_EQ(position_std_m(m.covariance), 0.3);
+  for (const double x : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    m.covariance[7] = x;
+    EXPECT_EQ(position_std_m(m.covariance), 0) << x;
+  }
 }
 
 TEST(Convert, ATwistGoesThereAndBackUnchangedAlsoWithOddNumbers) {

@@ -289,10 +289,11 @@ PlainPose Aircraft::camera(const std::string& file) const {
   return plain(camera.X_BC);
 }
 
-void Aircraft::odometry(std::int64_t stamp_ns, const PlainPose& pose) {
+void Aircraft::odometry(std::int64_t stamp_ns, const PlainPose& pose, double position_std_m) {
   stack::Inputs& in = impl_->inputs;
   in.has_odometry = true;
   in.odometry = impl_->edge.take({stamp_ns}, pose);
+  in.odometry.position_std_m = position_std_m;
 }
 
 void Aircraft::flight(const PlainFlight& r) {

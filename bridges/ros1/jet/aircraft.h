@@ -108,7 +108,8 @@ class Aircraft {
   [[nodiscard]] PlainPose camera(const std::string& file) const;
 
   // what comes in; the newest of each kind is used in the next cycle
-  void odometry(std::int64_t stamp_ns, const PlainPose& pose);
+  /// `position_std_m`: of its place, as it says itself; 0: it does not.
+  void odometry(std::int64_t stamp_ns, const PlainPose& pose, double position_std_m = 0);
   void flight(const PlainFlight& report);
   /// `frame`: "pad" or "marker"; "object", "base_link" or none: what the state of the mission looks
   /// for. In any other it is not taken, and the notes say so.

@@ -189,7 +189,8 @@ std::string JetNode::grab(const jet::CmdGrabber::Request& q, jet::CmdGrabber::Re
 void JetNode::on_odometry(const nav_msgs::Odometry::ConstPtr& m) {
   const auto& p = m->pose.pose.position;
   const auto& q = m->pose.pose.orientation;
-  aircraft_.odometry(clock(m->header.stamp), {{p.x, p.y, p.z}, {q.x, q.y, q.z, q.w}});
+  aircraft_.odometry(clock(m->header.stamp), {{p.x, p.y, p.z}, {q.x, q.y, q.z, q.w}},
+                     position_std_m(m->pose.covariance));
   odometry_stamp_ = m->header.stamp;
   has_odometry_ = true;
 }

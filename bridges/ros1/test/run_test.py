@@ -94,6 +94,17 @@ class Missions(unittest.TestCase):
         (MASTER.folder / "leaks.yaml").write_text(leaks)
         self.assertEqual(self.assert_as_without_a_bus("leaks")["reason"], "a failsafe ended it: leak")
 
+    def test_a_bottom_that_comes_near(self):
+        world = (POOL.parent.parent / "worlds/pool.yaml").read_text() + "\nground: {height_m: -1.9}\n"
+        (MASTER.folder / "shallow_pool.yaml").write_text(world)
+        craft = (POOL.parent.parent / "vehicles/oogway.yaml").read_text()
+        (MASTER.folder / "sounding.yaml").write_text(craft.replace(
+            "\nfailsafes:\n", "\nfailsafes:\n  ground_near: {limit_m: 0.7, after_s: 0.5, action: land}\n"))
+        mission = POOL.read_text().replace("../worlds/pool.yaml", f"{MASTER.folder}/shallow_pool.yaml")
+        (MASTER.folder / "shallow.yaml").write_text(
+            mission.replace("../vehicles/oogway.yaml", f"{MASTER.folder}/sounding.yaml"))
+        self.assertEqual(self.assert_as_without_a_bus("shallow")["reason"], "a failsafe ended it: ground_near")
+
     def test_inputs_that_are_spoilt(self):
         spoilt = POOL.read_text().replace("../", f"{ros.SOURCE}/") + \
             "\ninput_faults:\n  - {input: odometry, kind: off, at_s: 20, until_s: 1000}\n"
