@@ -26,8 +26,8 @@ TEST(TryOut, WhatNeverEndsIsEnded) {
                   std::atomic<unsigned> n{0};
                   while (n.load() != 1) n.store(2);
                 },
-                {1, 256 << 20}),
-            "takes more than 1 s");
+                {300, 256 << 20}),
+            "takes more than 0.3 s");
 }
 
 TEST(TryOut, WhatGrowsIsEnded) {
@@ -36,12 +36,23 @@ TEST(TryOut, WhatGrowsIsEnded) {
                   std::vector<std::vector<char>> all;
                   while (true) all.emplace_back(1 << 20, 'x');
                 },
-                {60, 64 << 20}),
+                {60'000, 64 << 20}),
             "needs more than 64 MiB");
 }
 
 TEST(TryOut, WhatWaitsForNothingIsEnded) {
   EXPECT_EQ(try_out([] { pause(); }), "waits for what does not come (a pipe?)");
+}
+
+TEST(DoApart, WhatIsDoneOnceTellsItsResult) {
+  const Bounds bounds{1'000, 64 << 20};
+  std::string result = "of before";
+  // more than a pipe holds, and every byte
+  EXPECT_EQ(do_apart([] { return std::string(1'000'000, '\0') + "end"; }, result, bounds), "");
+  EXPECT_EQ(result, std::string(1'000'000, '\0') + "end");
+  EXPECT_EQ(do_apart([]() -> std::string { throw std::runtime_error("wrong"); }, result, bounds),
+            "ends the program");
+  EXPECT_EQ(result, "");
 }
 
 TEST(TryOut, WhatEndsTheProgramOrAsksThePersonDoesNeither) {

@@ -18,7 +18,7 @@ struct MjcfModel {
   std::vector<config::Problem> warnings;
 };
 
-/// At most 4 MiB; MuJoCo has 2 s and 192 MiB for it, tried out in a process of its own
+/// At most 4 MiB; MuJoCo has 0.8 s and 176 MiB for it, tried out in a process of its own
 /// (config/bounded.h).
 /// @throws config::ConfigError with what MuJoCo says of the file, or why it is no craft.
 [[nodiscard]] MjcfModel load_mjcf(const std::filesystem::path& file);

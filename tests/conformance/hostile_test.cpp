@@ -305,6 +305,13 @@ TEST_F(Hostile, AFileOfFourMegabytesEndsInTimeAndMemory) {
   files.push_back(write("i.xml", "<mujoco><worldbody>" + repeated("<body><geom size='1'/></body>") +
                                      "</worldbody></mujoco>"));
   files.push_back(write("j.ini", "[include \"j.ini\"]\n"));
+  files.push_back(write("k.sdf", sdf + "<link name='l'/>" + repeated("<a/>").substr(0, 4'000'000) +
+                                     "</model></sdf>"));
+  std::string materials = "<mujoco><asset>";
+  for (int i = 0; materials.size() < (4U << 20) - 200; ++i)
+    materials += "<material name='m" + std::to_string(i) + "'/>";
+  files.push_back(write("l.xml", materials + "</asset><worldbody><body><geom size='1'/></body>" +
+                                     "</worldbody></mujoco>"));
   std::vector<Read> reads;
   for (const std::string& file : files)
     reads.push_back({{&file - files.data() < yaml ? "check" : "import", file}});
