@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <variant>
 
+#include "one_picture.h"
 #include "pintle/config/save.h"
 #include "pintle/vehicle/vision_files.h"
 #include "pintle/vision/calibrate.h"
@@ -86,6 +88,55 @@ std::string as_file(const CalibrateArguments& a, const vision::Calibration& c) {
       numbers({d[0], d[1], d[2], d[3], d[4]}));
 }
 
+struct PictureSize {
+  int width = 0, height = 0;
+};
+
+/// As the bytes that it has in memory, between two processes of one program.
+template <class T>
+void put(const T& from, std::string& to) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  to.append(reinterpret_cast<const char*>(&from), sizeof from);
+}
+template <class T>
+T take(std::string& from) {
+  T out{};
+  std::memcpy(&out, from.data(), std::min(sizeof out, from.size()));
+  from.erase(0, sizeof out);
+  return out;
+}
+
+/// An answer of this picture's process: its size with the board in it, or what is wrong. All have the
+/// size of the first one, where `first` has any.
+std::string find_in_picture(const AnyBoard& board, const std::string& name, PictureSize first) {
+  const auto begin = [](Answer answer) { return std::string(1, static_cast<char>(answer)); };
+  Image image;
+  std::string why;
+  if (!vision::read_image(name, image, why)) return begin(Answer::kUnread) + why;
+  if (first.width != 0 && (image.width != first.width || image.height != first.height))
+    return begin(Answer::kUnread) + fmt::format("{} x {} px, the first picture has {} x {}",
+                                                image.width, image.height, first.width,
+                                                first.height);
+  vision::BoardView view;
+  const bool found = std::visit(
+      [&](const auto& b) { return vision::find_board(image.view(), b, view, why); }, board);
+  std::string out = begin(found ? Answer::kDone : Answer::kNothing);
+  put(PictureSize{image.width, image.height}, out);
+  if (!found) return out + why;
+  for (std::size_t i = 0; i < view.seen.size(); ++i) put(view.seen[i], out), put(view.at_m[i], out);
+  return out;
+}
+
+vision::BoardView view_in(std::string said) {
+  vision::BoardView out;
+  constexpr std::size_t kOne = sizeof(Pixel) + sizeof(Vec3);
+  for (std::size_t at = 0; at + kOne <= said.size(); at += kOne) {
+    std::memcpy(&out.seen.emplace_back(), said.data() + at, sizeof(Pixel));
+    std::memcpy(&out.at_m.emplace_back(), said.data() + at + sizeof(Pixel), sizeof(Vec3));
+  }
+  return out;
+}
+
 int calibrate(const CalibrateArguments& a) {
   const AnyBoard board = board_of(a);
   std::error_code none;
@@ -103,35 +154,25 @@ int calibrate(const CalibrateArguments& a) {
   if (a.name.empty() || !std::all_of(a.name.begin(), a.name.end(), is_plain))
     throw CLI::ValidationError("--name", "expected letters, digits, _ and -");
   std::vector<vision::BoardView> views;
-  vision::BoardView view;
   std::vector<std::string> used;
-  Image image;
-  int width = 0, height = 0, exit_code = kOk;
+  PictureSize size;
+  int exit_code = kOk;
   for (const std::string& name : a.images) {
-    std::string why;
-    if (!vision::read_image(name, image, why)) {
-      fmt::print(stderr, "pintle: {}: {}\n", name, why);
-      exit_code = kCheckFailed;
-      continue;
-    }
-    if (width == 0) width = image.width, height = image.height;
-    if (image.width != width || image.height != height) {
-      fmt::print(stderr, "pintle: {}: {} x {} px, the first picture has {} x {}\n", name,
-                 image.width, image.height, width, height);
-      exit_code = kCheckFailed;
-      continue;
-    }
-    if (std::visit([&](const auto& b) { return vision::find_board(image.view(), b, view, why); },
-                   board)) {
-      views.push_back(std::move(view));
+    std::string said;
+    const Answer answer =
+        answer_of([&] { return find_in_picture(board, name, size); }, kOnePicture, said);
+    if (answer == Answer::kUnread) exit_code = kCheckFailed;
+    if (answer != Answer::kUnread) size = take<PictureSize>(said);
+    if (answer == Answer::kDone) {
+      views.push_back(view_in(said));
       used.push_back(name);
     } else {
-      fmt::print(stderr, "pintle: {}: {}\n", name, why);
+      fmt::print(stderr, "pintle: {}: {}\n", name, said);
     }
   }
   vision::Calibration c;
   std::string why;
-  if (!vision::calibrate(views, width, height, c, why))
+  if (!vision::calibrate(views, size.width, size.height, c, why))
     throw std::runtime_error("calibrate: " + why);
   for (std::size_t i = 0; i < used.size(); ++i)
     fmt::print("{:8.3f} px  {}\n", c.of_picture_px[i], used[i]);

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "csv.h"
+#include "one_picture.h"
 #include "pintle/config/file.h"
 #include "pintle/config/reader.h"
 #include "pintle/vehicle/vision_files.h"
@@ -208,13 +209,31 @@ int detect_in_video(const DetectArguments& a, const vision::DetectorSettings& se
     vision::draw(settings.camera, settings.ring ? &*settings.ring : nullptr, found, image);
     const fs::path to = fs::path(a.draw) / fmt::format("{:06}.png", n);
     inputs.refuse(to);
-    if (!vision::write_image(to, image.view(), why)) {
+    if (!vision::write_image(to, image, why)) {
       fmt::print(stderr, "pintle: {}: {}\n", to.string(), why);
       return kRunTimeFault;
     }
   }
   if (untimed > 1) fmt::print(stderr, "pintle: {}: {} pictures have no time\n", a.video, untimed);
   return kOk;
+}
+
+/// An answer of this picture's process: JSON lines, or what is wrong. `to`: where it is drawn, "" nowhere.
+std::string detect_in_picture(vision::Detector& detector, const std::string& name,
+                              const std::optional<Vec3>& up_B, const fs::path& to) {
+  const auto begin = [](Answer answer) { return std::string(1, static_cast<char>(answer)); };
+  vision::Detections found;
+  Image image;
+  std::string why;
+  if (!vision::read_image(name, image, why) || !detector.detect(image.view(), up_B, found, why))
+    return begin(Answer::kUnread) + why;
+  std::string out = begin(Answer::kDone);
+  for (const vision::Detection& d : found) out += as_json(name, d) + "\n";
+  if (to.empty()) return out;
+  const vision::DetectorSettings& settings = detector.settings();
+  vision::draw(settings.camera, settings.ring ? &*settings.ring : nullptr, found, image);
+  if (!vision::write_image(to, std::move(image), why)) return begin(Answer::kUnwritten) + why;
+  return out;
 }
 
 int detect(const DetectArguments& a) {
@@ -234,29 +253,26 @@ int detect(const DetectArguments& a) {
   }
   if (!a.video.empty()) return detect_in_video(a, settings, inputs);
   vision::Detector detector(settings);
-  vision::Detections found;
-  Image image;
   int exit_code = kOk;
   for (std::size_t i = 0; i < a.images.size(); ++i) {
     const std::string& name = a.images[i];
-    std::string why;
     std::optional<Vec3> up_B;
     if (const auto at = attitudes.find(fs::path(name).filename().string()); at != attitudes.end())
       up_B = at->second;
     else if (!a.attitude.empty())
       fmt::print(stderr, "pintle: {}: {} says nothing about it\n", name, a.attitude);
-    if (!vision::read_image(name, image, why) || !detector.detect(image.view(), up_B, found, why)) {
-      fmt::print(stderr, "pintle: {}: {}\n", name, why);
-      exit_code = kCheckFailed;
-      continue;
-    }
-    for (const vision::Detection& d : found) fmt::print("{}\n", as_json(name, d));
-    if (a.draw.empty()) continue;
-    vision::draw(settings.camera, settings.ring ? &*settings.ring : nullptr, found, image);
-    const fs::path to = fs::path(a.draw) / names[i];
-    if (!vision::write_image(to, image.view(), why)) {
-      fmt::print(stderr, "pintle: {}: {}\n", to.string(), why);
-      return kRunTimeFault;
+    const fs::path to = a.draw.empty() ? fs::path() : fs::path(a.draw) / names[i];
+    std::string said;
+    switch (answer_of([&] { return detect_in_picture(detector, name, up_B, to); },
+                      a.draw.empty() ? kOnePicture : kOnePictureDrawn, said)) {
+      case Answer::kUnread:
+        fmt::print(stderr, "pintle: {}: {}\n", name, said);
+        exit_code = kCheckFailed;
+        break;
+      case Answer::kUnwritten:
+        fmt::print(stderr, "pintle: {}: {}\n", to.string(), said);
+        return kRunTimeFault;
+      default: fmt::print("{}", said);
     }
   }
   return exit_code;

@@ -20,6 +20,9 @@ constexpr double kLeastTilt_rad =
     0.14;  // 8 deg: from the front a longer lens looks as one further away
 constexpr std::size_t kLeastTilted = 2;
 constexpr double kLargestSigma = 0.1;  // of the focal length, as a share
+/// A chessboard is looked for in a picture reduced by a whole number to so many pixels, then by one
+/// less: of many squares the search takes time by the square of their number.
+constexpr double kCoarse_px = 1.5e6;
 
 std::uint32_t markers_in(MarkerFamily family) {
   return family == MarkerFamily::kTag36h11 ? 587 : 1024;
@@ -38,6 +41,20 @@ double tilt_of(const cv::Mat& turn) {
   cv::Mat R;
   cv::Rodrigues(turn, R);
   return std::acos(std::min(1.0, std::abs(R.at<double>(2, 2))));
+}
+
+/// In a picture reduced by `by`; corners in the whole one.
+bool find_chessboard(const cv::Mat& grey, const Board& board, int by,
+                     std::vector<cv::Point2f>& found) {
+  cv::Mat smaller = grey;
+  if (by > 1) cv::resize(grey, smaller, {}, 1.0 / by, 1.0 / by, cv::INTER_AREA);
+  if (!cv::findChessboardCorners(
+          smaller, {board.columns, board.rows}, found,
+          cv::CALIB_CB_ADAPTIVE_THRESH | cv::CALIB_CB_NORMALIZE_IMAGE | cv::CALIB_CB_FAST_CHECK))
+    return false;
+  for (cv::Point2f& p : found)
+    p = static_cast<float>(by) * (p + cv::Point2f(0.5F, 0.5F)) - cv::Point2f(0.5F, 0.5F);
+  return true;
 }
 
 }  // namespace
@@ -77,14 +94,15 @@ Findings check(const MarkerBoard& b) {
 bool find_board(const ImageView& rgb, const Board& board, BoardView& out, std::string& why) {
   out = {};
   std::vector<cv::Point2f> found;
+  cv::setNumThreads(1);
   try {
     const cv::Mat picture(rgb.height, rgb.width, CV_8UC3, const_cast<std::uint8_t*>(rgb.data),
                           rgb.stride);
     cv::Mat grey;
     cv::cvtColor(picture, grey, cv::COLOR_RGB2GRAY);
-    if (!cv::findChessboardCorners(grey, {board.columns, board.rows}, found,
-                                   cv::CALIB_CB_ADAPTIVE_THRESH | cv::CALIB_CB_NORMALIZE_IMAGE |
-                                       cv::CALIB_CB_FAST_CHECK)) {
+    const int by = static_cast<int>(std::ceil(std::sqrt(rgb.width * rgb.height / kCoarse_px)));
+    if (!find_chessboard(grey, board, by, found) &&
+        !(by > 1 && find_chessboard(grey, board, by - 1, found))) {
       why = "no board of " + std::to_string(board.columns) + "x" + std::to_string(board.rows) +
             " inner corners in it";
       return false;

@@ -52,6 +52,8 @@ constexpr double kClearly = 0.5;
 constexpr int kWholeEvery = 30, kMostMissed = 5;
 constexpr double kRoom = 0.3, kLeastRoom_px = 8;
 constexpr double kFewAcross_px = 6;
+/// Of larger pictures there is no table of rays: it would be larger than the picture.
+constexpr int kMostInTable_px = 2'500'000;
 
 Conic edge_conic(const CameraModel& camera, const Pose& X_CF, double radius) {
   // d^T (M^-T diag(1, 1, -r^2) M^-1) d with d = K^-1 (u, v, 1)
@@ -100,7 +102,7 @@ struct Track {
 
 struct Detector::Impl {
   DetectorSettings settings;
-  std::vector<float> rays;
+  std::vector<float> rays;  ///< Of every pixel; empty: of a larger picture.
   Dictionary dictionary;
   QuadFinder quads;
   std::optional<RingFinder> rings;
@@ -119,14 +121,27 @@ struct Detector::Impl {
   std::vector<Track> tracks;
   int since_whole = 0;  ///< Pictures of the stream since one was searched as a whole.
 
-  explicit Impl(const DetectorSettings& s) : settings(s), rays(ray_table(s.camera)) {
+  explicit Impl(const DetectorSettings& s) : settings(s) {
+    if (s.camera.width * s.camera.height <= kMostInTable_px) rays = ray_table(s.camera);
     if (s.markers) dictionary = Dictionary(*s.markers);
-    if (s.ring) rings.emplace(settings.camera, rays, *s.ring);
+    if (s.ring) rings.emplace(settings.camera, *s.ring);
   }
 
   [[nodiscard]] ImageView grey_view() const {
     const CameraModel& c = settings.camera;
     return {grey.data(), c.width, c.height, 1, static_cast<std::size_t>(c.width)};
+  }
+
+  /// x and y, at z = 1, of what appears at a pixel.
+  [[nodiscard]] std::array<float, 2> ray_at(int u, int v) const {
+    if (rays.empty()) {
+      const Vec3 ray = unproject(settings.camera, {double(u), double(v)});
+      return {static_cast<float>(ray.x), static_cast<float>(ray.y)};
+    }
+    const std::size_t at =
+        static_cast<std::size_t>(v) * static_cast<std::size_t>(settings.camera.width) +
+        static_cast<std::size_t>(u);
+    return {rays[2 * at], rays[2 * at + 1]};
   }
 
   /// The pixels of a face: those near its edges, and some of the others. `value(u, v)` is what
@@ -164,9 +179,8 @@ struct Detector::Impl {
     const double blur2 = (blur_px + 0.7) * (blur_px + 0.7);
     for (int v = v0, first = 0; v <= v1; ++v, first = (first + shift) % one_in)
       for (int u = u0 + first; u <= u1; u += one_in) {
-        const std::size_t at = static_cast<std::size_t>(v) * static_cast<std::size_t>(c.width) +
-                               static_cast<std::size_t>(u);
-        if (!plane.meet(rays[2 * at], rays[2 * at + 1], o) || !takes(o.X, o.Y)) continue;
+        const auto [x, y] = ray_at(u, v);
+        if (!plane.meet(x, y, o) || !takes(o.X, o.Y)) continue;
         const Drawn d = pattern.at(o.X, o.Y, blur2 * (o.Xu * o.Xu + o.Xv * o.Xv),
                                    blur2 * (o.Yu * o.Yu + o.Yv * o.Yv));
         const double by_u = d.x * o.Xu + d.y * o.Yu, by_v = d.x * o.Xv + d.y * o.Yv;
@@ -175,7 +189,7 @@ struct Detector::Impl {
         const auto shown = static_cast<float>(value(u, v));
         // what is as bright as a picture can be would be brighter: it moves edges
         if (shown > kBrightest) continue;
-        samples.push_back({rays[2 * at], rays[2 * at + 1], shown});
+        samples.push_back({x, y, shown});
       }
     if (samples.size() <= most) return;
     std::size_t kept = 0;

@@ -98,6 +98,12 @@ bool pnm_size(Bytes f, PictureSize& out) {
 
 constexpr const char* kDamaged = "the picture is damaged or cut short";
 
+/// Red, green, blue as the library has them, or back.
+void exchange_red_and_blue(Image& image) {
+  for (std::size_t k = 0; k + 2 < image.pixels.size(); k += 3)
+    std::swap(image.pixels[k], image.pixels[k + 2]);
+}
+
 bool fail(std::string& why, std::string text) {
   why = std::move(text);
   return false;
@@ -134,20 +140,14 @@ bool decode_image(Bytes file, Image& out, std::string& why) {
   try {
     const cv::Mat bytes(1, static_cast<int>(file.size()), CV_8UC1,
                         const_cast<std::uint8_t*>(file.data()));
-    const cv::Mat image = cv::imdecode(bytes, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION);
-    if (image.empty() || image.type() != CV_8UC3 || image.cols != size.width ||
-        image.rows != size.height)
-      return fail(why, kDamaged);
-    out.resize(image.cols, image.rows, 3);
-    for (int v = 0; v < image.rows; ++v) {
-      const std::uint8_t* from = image.ptr(v);
-      std::uint8_t* to = out.pixels.data() + static_cast<std::size_t>(v) * out.stride();
-      for (std::size_t u = 0; u < static_cast<std::size_t>(image.cols); ++u) {
-        to[3 * u] = from[3 * u + 2];
-        to[3 * u + 1] = from[3 * u + 1];
-        to[3 * u + 2] = from[3 * u];
-      }
-    }
+    // straight into its place: a large picture is not held twice
+    Image decoded;
+    decoded.resize(static_cast<int>(size.width), static_cast<int>(size.height), 3);
+    cv::Mat image(decoded.height, decoded.width, CV_8UC3, decoded.pixels.data());
+    cv::imdecode(bytes, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION, &image);
+    if (image.data != decoded.pixels.data()) return fail(why, kDamaged);
+    exchange_red_and_blue(decoded);
+    out = std::move(decoded);
   } catch (const cv::Exception&) {
     return fail(why, kDamaged);
   }
@@ -194,9 +194,12 @@ bool encode_jpeg(const ImageView& rgb, int quality, std::vector<std::uint8_t>& o
   }
 }
 
-bool write_image(const std::filesystem::path& path, const ImageView& image, std::string& why) {
+bool write_image(const std::filesystem::path& path, Image image, std::string& why) {
+  if (image.channels == 3) exchange_red_and_blue(image);
+  const cv::Mat mat(image.height, image.width, image.channels == 3 ? CV_8UC3 : CV_8UC1,
+                    image.pixels.data());
   try {
-    if (cv::imwrite(path.string(), as_mat(image))) return true;
+    if (cv::imwrite(path.string(), mat)) return true;
     why = "it cannot be written";
   } catch (const cv::Exception&) {
     why = "it cannot be written; end its name in .png, .jpg or .ppm";

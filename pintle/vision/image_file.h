@@ -32,8 +32,7 @@ struct PictureSize {
 [[nodiscard]] bool read_image(const std::filesystem::path& path, Image& out, std::string& why);
 
 /// PNG, JPEG or PPM, by the ending.
-[[nodiscard]] bool write_image(const std::filesystem::path& path, const ImageView& image,
-                               std::string& why);
+[[nodiscard]] bool write_image(const std::filesystem::path& path, Image image, std::string& why);
 
 /// The bytes of a JPEG file; `quality` 1 to 100. `out` keeps its memory when it has enough. False:
 /// it could not be encoded.

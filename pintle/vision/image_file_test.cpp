@@ -29,7 +29,7 @@ struct ImageFile : ::testing::Test {
 
   Bytes written(const std::string& name) {
     std::string why;
-    EXPECT_TRUE(write_image(folder / name, image.view(), why)) << why;
+    EXPECT_TRUE(write_image(folder / name, image, why)) << why;
     std::ifstream in(folder / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }

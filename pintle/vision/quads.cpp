@@ -1,5 +1,6 @@
 #include "pintle/vision/quads.h"
 
+#include <opencv2/imgproc/imgproc_c.h>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -72,14 +73,15 @@ constexpr int kDarker = 88;  // than what is around, in sixteenths of a step of 
 
 /// 255 where a picture, smoothed by 1 2 1 both ways, is darker than the mean of the square about it;
 /// beyond its border it goes on as it ends. More smoothing would take the border of a small marker
-/// with the noise; with less, each pixel of noise becomes an outline.
+/// with the noise; with less, each pixel of noise becomes an outline. `dark` has one pixel more to
+/// each side.
 class DarkPlaces {
  public:
   /// The square reaches `half` to each side, at most 7: its sum has 16 bits.
   template <int half>
   void find(const cv::Mat& grey, cv::Mat& dark) {
     const int wide = grey.cols, tall = grey.rows;
-    dark.create(grey.size(), CV_8UC1);
+    dark.create(tall + 2, wide + 2, CV_8UC1);
     columns_.assign(static_cast<std::size_t>(wide + 2 * half), 0);
     calm_.resize(static_cast<std::size_t>(wide + 2));
     Sum *columns = columns_.data() + half, *calm = calm_.data() + 1;
@@ -91,7 +93,7 @@ class DarkPlaces {
       std::fill(columns + wide, columns + wide + half, columns[wide - 1]);
       smooth(row(v - 1), row(v), row(v + 1), calm, wide);
       calm[-1] = calm[0], calm[wide] = calm[wide - 1];
-      compare<2 * half + 1>(columns - half, calm - 1, dark.ptr<std::uint8_t>(v), wide);
+      compare<2 * half + 1>(columns - half, calm - 1, dark.ptr<std::uint8_t>(v + 1) + 1, wide);
       change<-1>(columns, row(v - half), wide);
     }
   }
@@ -127,41 +129,62 @@ class DarkPlaces {
 
 }  // namespace
 
+/// The outlines of what is not 0, as cv::findContours lists them backwards, one at a time: of noise in a
+/// large picture there are millions. The border of the picture counts as 0, and the picture is lost.
+template <class Take>
+void each_outline(cv::Mat& dark, std::vector<cv::Point>& outline, Take take) {
+  const std::unique_ptr<CvMemStorage, void (*)(CvMemStorage*)> memory(
+      cvCreateMemStorage(), [](CvMemStorage* m) { cvReleaseMemStorage(&m); });
+  CvMat picture = cvMat(dark);
+  const auto end = [](CvContourScanner s) { cvEndFindContours(&s); };
+  const std::unique_ptr<std::remove_pointer_t<CvContourScanner>, decltype(end)> scanner(
+      cvStartFindContours(&picture, memory.get(), sizeof(CvContour), CV_RETR_LIST,
+                          CV_CHAIN_APPROX_SIMPLE, cvPoint(-1, -1)),
+      end);
+  while (const CvSeq* found = cvFindNextContour(scanner.get())) {
+    outline.resize(static_cast<std::size_t>(found->total));
+    cvCvtSeqToArray(found, outline.data());
+    take();
+    cvSubstituteContour(scanner.get(), nullptr);  // its memory is for the next
+  }
+}
+
 struct Buffers {
   DarkPlaces places;
   cv::Mat smaller, dark;
-  std::vector<std::vector<cv::Point>> outlines;
-  std::vector<cv::Point> hull;
+  std::vector<cv::Point> outline, hull;
 
   template <int half>
   void find(const cv::Mat& grey, double scale, double least, std::vector<Quad>& out) {
     places.find<half>(grey, dark);
-    outlines.clear();
-    cv::findContours(dark, outlines, cv::RETR_LIST, cv::CHAIN_APPROX_SIMPLE);
-    for (const auto& outline : outlines) {
-      if (outline.size() < 4) continue;
-      const cv::Rect box = cv::boundingRect(outline);
-      if (std::min(box.width, box.height) < 0.8 * least) continue;
-      cv::convexHull(outline, hull);
-      // what is far from convex is no square; the border of a small one has gaps
-      const double area = cv::contourArea(hull);
-      if (!(area >= 0.6 * least * least) || !(cv::contourArea(outline) >= 0.4 * area)) continue;
-      std::vector<Pixel> polygon;
-      for (const cv::Point& h : hull) polygon.push_back({double(h.x), double(h.y)});
-      Quad q;
-      if (!reduce_to_quad(std::move(polygon), 0.25, q)) continue;
-      // the outline runs through the middles of the outermost dark pixels, and smoothing has moved
-      // it out by about as much
-      double shortest = 1e9, longest = 0;
-      for (std::size_t i = 0; i < 4; ++i) {
-        const double s = side(q, i);
-        shortest = std::min(shortest, s);
-        longest = std::max(longest, s);
-      }
-      if (!(shortest >= least) || !(longest <= 4 * shortest)) continue;
-      for (Pixel& c : q) c = {scale * (c.u + 0.5) - 0.5, scale * (c.v + 0.5) - 0.5};
-      out.push_back(q);
+    const auto before = static_cast<std::ptrdiff_t>(out.size());
+    each_outline(dark, outline, [&] { take(scale, least, out); });
+    std::reverse(out.begin() + before, out.end());
+  }
+
+  void take(double scale, double least, std::vector<Quad>& out) {
+    if (outline.size() < 4) return;
+    const cv::Rect box = cv::boundingRect(outline);
+    if (std::min(box.width, box.height) < 0.8 * least) return;
+    cv::convexHull(outline, hull);
+    // what is far from convex is no square; the border of a small one has gaps
+    const double area = cv::contourArea(hull);
+    if (!(area >= 0.6 * least * least) || !(cv::contourArea(outline) >= 0.4 * area)) return;
+    std::vector<Pixel> polygon;
+    for (const cv::Point& h : hull) polygon.push_back({double(h.x), double(h.y)});
+    Quad q;
+    if (!reduce_to_quad(std::move(polygon), 0.25, q)) return;
+    // the outline runs through the middles of the outermost dark pixels, and smoothing has moved
+    // it out by about as much
+    double shortest = 1e9, longest = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double s = side(q, i);
+      shortest = std::min(shortest, s);
+      longest = std::max(longest, s);
     }
+    if (!(shortest >= least) || !(longest <= 4 * shortest)) return;
+    for (Pixel& c : q) c = {scale * (c.u + 0.5) - 0.5, scale * (c.v + 0.5) - 0.5};
+    out.push_back(q);
   }
 };
 

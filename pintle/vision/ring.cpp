@@ -37,18 +37,8 @@ HueAxes hue_axes(double hue_deg) noexcept {
   return {axis(c, s), axis(-s, c)};
 }
 
-RingFinder::RingFinder(const CameraModel& camera, const std::vector<float>& rays,
-                       const RingTarget& ring)
-    : camera_(camera),
-      rays_(rays),
-      ring_(ring),
-      width_(camera.width / 2),
-      height_(camera.height / 2) {
-  const auto n = static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
-  level_.resize(n);
-  marked_.resize(n);
-  piece_.resize(n);
-}
+RingFinder::RingFinder(const CameraModel& camera, const RingTarget& ring)
+    : camera_(camera), ring_(ring), width_(camera.width / 2), height_(camera.height / 2) {}
 
 RingFinder::Hue::Hue(const ImageView& rgb, const HueAxes& hue) {
   for (std::size_t c = 0; c < 3; ++c) {
@@ -85,6 +75,10 @@ bool RingFinder::Hue::is(const std::uint8_t* a, const std::uint8_t* b, int& leve
 }
 
 bool RingFinder::mark(const ImageView& rgb, const Hue& hue) {
+  const auto n = static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
+  level_.resize(n);
+  marked_.resize(n);
+  piece_.resize(n);
   int count = 0;
   for (int v = 0; v < height_; ++v) {
     const std::uint8_t *a = rgb.row(2 * v), *b = rgb.row(2 * v + 1);

@@ -35,8 +35,7 @@ struct RingCandidate {
 
 class RingFinder {
  public:
-  /// `rays`: the camera's table, kept by reference.
-  RingFinder(const CameraModel& camera, const std::vector<float>& rays, const RingTarget& ring);
+  RingFinder(const CameraModel& camera, const RingTarget& ring);
 
   /// `up_C` with its sigma: the ground's normal in the camera. Best first; none overlap each other
   /// or those that `out` has already.
@@ -81,7 +80,6 @@ class RingFinder {
                            const UpPrior& up, int first_round, RingCandidate& c) const;
 
   const CameraModel& camera_;
-  const std::vector<float>& rays_;
   RingTarget ring_;
   int width_ = 0, height_ = 0;        // of the half picture
   std::vector<std::int16_t> level_;   // L there

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <csignal>
 
@@ -252,7 +253,7 @@ Took call(const std::vector<std::string>& arguments, const std::string& input = 
 struct Read {
   std::vector<std::string> arguments;
   std::string input = "/dev/null";  ///< On stdin.
-  int code = 3;
+  int code = 3, or_code = code;
 
   void expect_in_bounds() const {
     std::string words;
@@ -261,7 +262,8 @@ struct Read {
     double least_s = HUGE_VAL;
     for (int run = 0; run < 3 && least_s > 2; ++run) {
       const Took took = call(arguments, input);
-      EXPECT_TRUE(WIFEXITED(took.status) && WEXITSTATUS(took.status) == code)
+      EXPECT_TRUE(WIFEXITED(took.status) &&
+                  (WEXITSTATUS(took.status) == code || WEXITSTATUS(took.status) == or_code))
           << words << input << " " << took.status;
       if (!testing::kThorough) return;  // sanitizers need several times as much of both
       least_s = std::min(least_s, took.cpu_s);
@@ -276,8 +278,34 @@ struct Read {
   }
 };
 
-// four megabytes of brackets, maps, numbers, quotes and keys, and of what robots are described in, tables and logs:
-// each in 2 s and 256 MiB
+/// A picture of 24 million pixels, black where `is_black(u, v)`, in three megabytes.
+template <class IsBlack>
+std::string picture(IsBlack is_black) {
+  std::string all = "P4\n6000 4000\n";
+  for (int v = 0; v < 4000; ++v)
+    for (int u = 0; u < 6000; u += 8) {
+      unsigned bits = 0;
+      for (int k = 0; k < 8; ++k) bits = bits << 1 | (is_black(u + k, v) ? 1U : 0U);
+      all += static_cast<char>(bits);
+    }
+  return all;
+}
+
+/// Squares, thousands of marker 100 of aruco_original, noise.
+std::vector<std::string> pictures() {
+  constexpr std::array kMarker{"1111111", "1011111", "1010001", "1101101",
+                               "1010001", "1011111", "1111111"};
+  std::uint32_t noise = 1;
+  return {picture([](int u, int v) { return (u / 8 + v / 8) % 2 == 0; }),
+          picture([&](int u, int v) {
+            const int c = u % 40 / 4, r = v % 40 / 4;
+            return c < 7 && r < 7 && kMarker[std::size_t(r)][c] == '1';
+          }),
+          picture([&](int, int) { return (noise = 1664525 * noise + 1013904223) >> 31 != 0; })};
+}
+
+// four megabytes of brackets, maps, numbers, quotes and keys, of what robots are described in, tables, logs, and
+// pictures: each in 2 s and 256 MiB
 TEST_F(Hostile, AFileOfFourMegabytesEndsInTimeAndMemory) {
   const auto repeated = [](const std::string& text) {
     std::string all;
@@ -343,6 +371,29 @@ TEST_F(Hostile, AFileOfFourMegabytesEndsInTimeAndMemory) {
         repeated("{\"t_s\":"), repeated("{}\n")})
     reads.push_back({{"trace", "controller", PINTLE_SOURCE_DIR "/vehicles/oogway.yaml"},
                      write("stdin" + std::to_string(reads.size()), text)});
+  // what is found in pictures that are too much, nobody needs to know
+  const std::string camera =
+      write("camera.yaml",
+            "image_width: 6000\nimage_height: 4000\ncamera_name: large\n"
+            "camera_matrix: {rows: 3, cols: 3, data: [4500, 0, 3000, 0, 4500, 2000, 0, 0, 1]}\n"
+            "distortion_model: plumb_bob\n"
+            "distortion_coefficients: {rows: 1, cols: 5, data: [0.03, -0.08, 0.004, -0.004, 0]}\n"
+            "extrinsic_translation: {rows: 3, cols: 1, data: [0, 0, 0]}\n");
+  const std::string out = (folder_ / "out.yaml").string(), files_of = PINTLE_SOURCE_DIR "/vision/";
+  if (pintle("calibrate").err.find("searches no pictures") == std::string::npos)
+    for (const std::string& bits : pictures()) {
+      const std::string file = write("p" + std::to_string(reads.size()) + ".pbm", bits);
+      reads.push_back({{"detect", "--camera", camera, "--marker", files_of + "marker.yaml",
+                        "--circle", files_of + "circle.yaml", file},
+                       "/dev/null",
+                       0,
+                       1});
+      reads.push_back({{"calibrate", "--out", out, file}, "/dev/null", 4});
+      reads.push_back(
+          {{"calibrate", "--markers", "aruco_original", "--board", "5x7", "--out", out, file},
+           "/dev/null",
+           4});
+    }
   for (const Read& read : reads) read.expect_in_bounds();
 }
 

@@ -108,6 +108,20 @@ TEST(Pictures, ATargetToTheLeftIsToTheLeftInTheBodyAndOneAheadIsAhead) {
   EXPECT_NEAR(left.y, 0.4, 0.005);
 }
 
+TEST(Pictures, OfALargePictureAMarkerIsFoundAsWell) {
+  // three times as many pixels each way, of which no table of rays is kept
+  vision::DetectorSettings large = settings();
+  CameraModel& c = large.camera;
+  c.width *= 3, c.height *= 3, c.fx *= 3, c.fy *= 3;
+  c.cx = 3 * (c.cx + 0.5) - 0.5, c.cy = 3 * (c.cy + 0.5) - 0.5;
+  large.ring.reset();
+  const RollPitchYaw rpy{0.15, -0.2, 0.7};
+  const Pose X_WC = above(1.2, rpy), X_WT{{0.3, -0.25, 0}, from_rpy({0, 0, 2})};
+  const Detections found = found_in(scene_with(marker(152, 0.15, X_WT)), X_WC, up_of(rpy), large);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_LT(norm(found[0].X_CT.p - (inverse(X_WC) * X_WT).p), 0.001);
+}
+
 TEST(Pictures, NumbersOutsideOfTheListAreNotSeen) {
   EXPECT_TRUE(found_in(scene_with(marker(101)), above(1.2, {}), up_of({})).empty());
   EXPECT_EQ(found_in(scene_with(marker(100)), above(1.2, {}), up_of({})).size(), 1u);
@@ -728,6 +742,35 @@ TEST(Calibration, OfDrawnChessboardsIsTheCameraThatDrewThem) {
   EXPECT_NE(why.find("it takes 4"), std::string::npos) << why;
   std::reverse(views[0].seen.begin(), views[0].seen.begin() + 20);
   EXPECT_FALSE(vision::calibrate(views, 640, 480, c, why));
+}
+
+TEST(Calibration, CornersInALargePictureAreFoundToPartsOfAPixelOfLargeAndSmallSquares) {
+  const vision::Board board;
+  Image image;
+  image.resize(4000, 3000, 3);
+  for (const double side_px : {210.0, 26.0}) {
+    // straight edges that take two pixels, turned by 0.3 rad
+    const double c = std::cos(0.3), s = std::sin(0.3), u0 = 1200.3, v0 = 700.7;
+    const auto sign = [&](double at) {
+      const double k = std::round(at / side_px), off = std::clamp(at - k * side_px, -1.0, 1.0);
+      return static_cast<int>(k) % 2 == 0 ? off : -off;
+    };
+    for (int v = 0; v < image.height; ++v)
+      for (int u = 0; u < image.width; ++u) {
+        const double x = c * (u - u0) + s * (v - v0), y = -s * (u - u0) + c * (v - v0);
+        const bool on = std::min(x, y) > -side_px && x < 9 * side_px && y < 6 * side_px;
+        std::fill_n(image.pixels.data() + 3 * (std::size_t(v) * 4000 + std::size_t(u)), 3,
+                    static_cast<std::uint8_t>(on ? 130 - 90 * sign(x) * sign(y) : 220));
+      }
+    vision::BoardView view;
+    std::string why;
+    ASSERT_TRUE(vision::find_board(image.view(), board, view, why)) << side_px << why;
+    for (const Pixel& p : view.seen) {
+      const double x = c * (p.u - u0) + s * (p.v - v0), y = -s * (p.u - u0) + c * (p.v - v0);
+      EXPECT_NEAR(x, side_px * std::round(x / side_px), 0.05);
+      EXPECT_NEAR(y, side_px * std::round(y / side_px), 0.05);
+    }
+  }
 }
 
 TEST(Calibration, OfABoardThatIsNeverTiltedIsRefusedAndSaysWhy) {

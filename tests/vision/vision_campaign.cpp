@@ -551,7 +551,7 @@ int render(std::uint64_t seed, int n, const std::filesystem::path& folder) {
     renderer.render(s.scene, s.X_WC, s.exposure, image);
     const std::string name = fmt::format("{:05}.png", i);
     std::string why;
-    if (!vision::write_image(folder / name, image.view(), why)) {
+    if (!vision::write_image(folder / name, image, why)) {
       fmt::print(stderr, "{}\n", why);
       return 4;
     }
