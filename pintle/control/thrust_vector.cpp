@@ -241,20 +241,41 @@ bool step(const ThrustVectorParams& params, ThrustVectorState& state, const Craf
   return point(params, setpoint, craft, X, V_WB_B, {given.force, along}, demand, trace);
 }
 
+namespace {
+
+/// What the state's noise makes of turns is not for servos; a torque that was asked for by itself is.
+void smooth(const ThrustVectorParams& params, const Setpoint& setpoint, Vec3 before, double dt_s,
+            WrenchDemand& demand) noexcept {
+  if (!(params.torque_time_s > 0)) return;
+  const double share = -std::expm1(-dt_s / params.torque_time_s);
+  Vec3& torque = demand.F_Bo_B.torque;
+  for (std::size_t i = 0; i < 3; ++i)
+    if (setpoint.mode[3 + i] != AxisMode::kWrench)
+      torque[i] = before[i] + share * (torque[i] - before[i]);
+}
+
+}  // namespace
+
 bool measure(const ThrustVectorParams& params, ThrustVectorState& state, const LawInput& in,
              ThrustVectorTrace& trace) noexcept {
   if (!in.whole || !in.measured || in.craft == nullptr) return true;
   // the first measurement has no time step, but a demand all the same
   const double dt_s = in.live && in.measured_dt_s > 0 ? in.measured_dt_s : 0;
+  const Vec3 before = state.demand.F_Bo_B.torque;
   const bool usable = step(params, state, *in.craft, in.X_WB, in.V_WB_B, dt_s, state.demand, trace);
+  if (usable) smooth(params, state.setpoint, before, dt_s, state.demand);
   state.wanted_up_m_s = trace.wanted_velocity_W.z;
   return usable;
 }
 
 bool point(const ThrustVectorParams& params, ThrustVectorState& state, const Setpoint& setpoint,
            const LawInput& in, const Pointing& wanted, ThrustVectorTrace& trace) noexcept {
-  return in.craft != nullptr &&
-         point(params, setpoint, *in.craft, in.X_WB, in.V_WB_B, wanted, state.demand, trace);
+  const Vec3 before = state.demand.F_Bo_B.torque;
+  if (in.craft == nullptr ||
+      !point(params, setpoint, *in.craft, in.X_WB, in.V_WB_B, wanted, state.demand, trace))
+    return false;
+  smooth(params, setpoint, before, std::max(in.measured_dt_s, 0.0), state.demand);
+  return true;
 }
 
 WrenchDemand demand(const ThrustVectorParams&, const ThrustVectorState& state,

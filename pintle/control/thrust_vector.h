@@ -52,6 +52,7 @@ struct ThrustVectorParams {
   Vec3 rate_gain{20, 20, 8};         ///< k_w: rad/s^2 per rad/s.
   double torque_share = 0;           ///< Of what torque there is, that turns use; 0: no account.
   double full_torque_rad_s = 0.25;   ///< Rate missing that is worth that share: k_w is no more.
+  double torque_time_s = 0;          ///< Smooths torque, against noise of the state; 0: none.
   /// Priority of each axis in the allocation; attitude before height before heading, usually.
   std::array<double, kAxes> weight{1, 1, 1, 1, 1, 1};
   std::array<std::uint8_t, kAxes> group{0, 0, 1, 0, 0, 2};

@@ -32,6 +32,7 @@ Findings check(const ThrustVectorParams& p) {
   want_not_negative(out, "rate_gain", p.rate_gain);
   want_range(out, "torque_share", p.torque_share, 0, 1);
   want_range(out, "full_torque_rad_s", p.full_torque_rad_s, 1e-3, kLargest);
+  want_range(out, "torque_time_s", p.torque_time_s, 0, 1);
   want_range(out, "integral_limit_m_s2", p.integral_limit_m_s2, 0, kLargest);
   want_range(out, "max_speed_m_s", p.max_speed_m_s, 0, kLargest);
   want_range(out, "max_climb_m_s", p.max_climb_m_s, 0, kLargest);
@@ -93,6 +94,10 @@ const Table& table_of<ThrustVectorParams>() {
           .field("torque_share", &P::torque_share, "",
                  "Of the torque that there is about an axis, what turns ask for at most; 0: no "
                  "account is taken of it.")
+          .range(0, 1)
+          .field("torque_time_s", &P::torque_time_s, "s",
+                 "Time constant that smooths the torque of turns, so that noise of the state does "
+                 "not reach fins and gimbal; short against 1 / rate_gain. 0: none.")
           .range(0, 1)
           .field("full_torque_rad_s", &P::full_torque_rad_s, "rad/s",
                  "Rate missing that is worth that share: gains fade with the torque there is.")

@@ -206,6 +206,38 @@ TEST(ThrustVector, ATurnAsksForNoMoreThanItsShareOfTheTorqueThereIs) {
   EXPECT_NEAR(torque_at(-0.04, 1e4), 0.4 * 20 * 5 * 0.04, 1e-9) << "k_R' is a quarter of k_w";
 }
 
+// 1 - exp(-0.01 / 0.05) of what changes in a step; what is asked for as a torque goes through
+TEST(ThrustVector, TorqueOfTurnsIsSmoothedOverItsTime) {
+  Law law;
+  law.params.torque_time_s = 0.05;
+  LawInput in{{{}, from_rpy({0.04, 0.04, 0})}, {}, {}};
+  in.craft = &law.craft;
+  in.whole = in.measured = in.live = true;
+  in.measured_dt_s = 0.01;
+  ThrustVectorParams plain = law.params;
+  plain.torque_time_s = 0;
+  ThrustVectorState at_once;
+  Setpoint setpoint;
+  setpoint.mode[4] = AxisMode::kWrench;
+  setpoint.F_Bo_B.torque.y = 3;
+  const auto both = [&] {
+    EXPECT_TRUE(point(law.params, law.state, setpoint, in, {{0, 0, 1}, 100}, law.trace));
+    EXPECT_TRUE(point(plain, at_once, setpoint, in, {{0, 0, 1}, 100}, law.trace));
+    return law.state.demand.F_Bo_B.torque / at_once.demand.F_Bo_B.torque.x;
+  };
+  for (int k = 1; k <= 5; ++k) EXPECT_NEAR(both().x, 1 - std::exp(-0.2 * k), 1e-12);
+  EXPECT_EQ(law.state.demand.F_Bo_B.torque.y, 3);
+  EXPECT_EQ(law.state.demand.F_Bo_B.force, at_once.demand.F_Bo_B.force);
+  // the same in the law by itself
+  law.state = at_once = {};
+  law.state.setpoint = at_once.setpoint = setpoint;
+  EXPECT_TRUE(measure(law.params, law.state, in, law.trace));
+  EXPECT_TRUE(measure(plain, at_once, in, law.trace));
+  EXPECT_NEAR(law.state.demand.F_Bo_B.torque.x,
+              (1 - std::exp(-0.2)) * at_once.demand.F_Bo_B.torque.x, 1e-12);
+  EXPECT_EQ(law.state.demand.F_Bo_B.torque.y, 3);
+}
+
 TEST(ThrustVector, TheIntegralTakesAwayAConstantPushAndDoesNotWindUp) {
   Law law;
   law.params.velocity_integral = {0.5, 0.5, 0.5};

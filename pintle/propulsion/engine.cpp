@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "pintle/propulsion/engine_kernel.h"
+#include "pintle/propulsion/internal/servo.h"
 
 namespace pintle::propulsion {
 namespace {
@@ -52,12 +53,14 @@ Linearised linearise(const EngineParams& p, const EngineState& state, const Ambi
   out.column_P[0].force = dot(axial.column_P[0].force, t) * (R * t);
   const std::array<double, 2> range{radians(p.gimbal.range_deg[0]), radians(p.gimbal.range_deg[1])};
   const std::array<double, 2> q{state.gimbal.q_1, state.gimbal.q_2};
+  const std::array<double, 2> last{state.gimbal.commanded_1, state.gimbal.commanded_2};
   out.bias_P.force = dot(axial.bias_P.force, t) * (R * t);
   for (std::size_t i = 0; i < 2; ++i) {
     const double angle = range[i] < 0.5 * kPi ? range[i] : 0.5 * kPi;
-    const double ahead = most_ahead(p.gimbal, i, horizon_s), at = clip(tame(q[i]), -1, 1);
-    out.upper[i + 1] = thrust * std::sin(angle * std::fmin(1, at + ahead));
-    out.lower[i + 1] = thrust * std::sin(angle * std::fmax(-1, at - ahead));
+    const ServoReach within =
+        servo_reach(last[i], p.gimbal.max_rate_deg_s, p.gimbal.range_deg[i], horizon_s);
+    out.upper[i + 1] = thrust * std::sin(angle * within.upper);
+    out.lower[i + 1] = thrust * std::sin(angle * within.lower);
     out.column_P[i + 1].force = turned * direction[i + 1];
     // what the angle of now pushes is in R t already: the effort that keeps it adds nothing
     out.bias_P.force -=

@@ -27,7 +27,8 @@ struct EngineInput {
 [[nodiscard]] BoosterStep step(const EngineParams&, EngineState&, const EngineInput&,
                                const Ambient&, const Grant& grant, double dt_s) noexcept;
 
-/// About the present thrust and angles; the side bounds are what the range gives at that thrust.
+/// About the present thrust and angles; the side bounds are what commands within reach give at that
+/// thrust.
 [[nodiscard]] Linearised linearise(const EngineParams&, const EngineState&, const Ambient&,
                                    double horizon_s) noexcept;
 

@@ -4,6 +4,7 @@
 
 #include "pintle/propulsion/check_numbers.h"
 #include "pintle/propulsion/fin_kernel.h"
+#include "pintle/propulsion/internal/servo.h"
 
 namespace pintle::propulsion {
 namespace {
@@ -56,7 +57,7 @@ Wrench wrench_of(const FinParams& p, const FinState& state, const Ambient& ambie
 }
 
 Linearised linearise(const FinParams& p, const FinState& state, const Ambient& ambient,
-                     double horizon_s) noexcept {
+                     double horizon_s, double period_s) noexcept {
   constexpr double kApart = 1e-5;
   const FinConsts c = prepare(p, ambient.density_kg_m3, 0);
   const double at = clip(tame(state.actuation), -1, 1);
@@ -70,14 +71,19 @@ Linearised linearise(const FinParams& p, const FinState& state, const Ambient& a
   out.n = 1;
   out.column_P[0] = reach * slope;
   out.bias_P = now - at * out.column_P[0];
-  const double ahead =
-      p.max_rate_deg_s > 0 ? p.max_rate_deg_s * horizon_s / p.deflection_limit_deg : 2;
-  out.lower[0] = std::fmax(-1, at - ahead);
-  out.upper[0] = std::fmin(1, at + ahead);
+  const ServoReach within =
+      servo_reach(state.commanded, p.max_rate_deg_s, p.deflection_limit_deg, period_s);
+  out.lower[0] = within.lower;
+  out.upper[0] = within.upper;
   return out;
 }
 
-double invert(const FinParams&, double effort) noexcept { return clip(tame(effort), -1, 1); }
+double invert(const FinParams& p, FinState& state, double effort, double dt_s) noexcept {
+  const ServoReach within =
+      servo_reach(state.commanded, p.max_rate_deg_s, p.deflection_limit_deg, dt_s);
+  state.commanded = clip(tame(effort), within.lower, within.upper);
+  return state.commanded;
+}
 
 Findings check(const FinParams& p) {
   Findings out;
@@ -145,7 +151,9 @@ const Table& table_of<FinParams>() {
           .field("tau_s", &FinParams::tau_s, "s", "Time constant of the deflection; 0 is none.")
           .range(0, 60)
           .field("max_rate_deg_s", &FinParams::max_rate_deg_s, "deg/s",
-                 "Commands keep to what a servo this fast can follow; 0: no limit.")
+                 "No command is further from the one before it than a servo this fast turns in the "
+                 "time "
+                 "between them; 0: no limit.")
           .range(0, 1e5)
           .field("behaviour", &FinParams::behaviour, "",
                  "reference (the original simulator's numbers) or physical.")
@@ -158,6 +166,7 @@ const Table& table_of<FinState>() {
   static const Table table =
       TableBuilder<FinState>("FinState", "Where a fin stands.")
           .field("actuation", &FinState::actuation, "", "Deflection as a share of its limit.")
+          .field("commanded", &FinState::commanded, "", "Last command, -1 to 1.")
           .build();
   return table;
 }

@@ -33,13 +33,14 @@ struct FinParams {
   double deflection_limit_deg = 45;
   double tau_s = 0;
   Behaviour behaviour = Behaviour::kReference;
-  double max_rate_deg_s = 0;  ///< No faster does its servo turn it; 0: no limit.
+  double max_rate_deg_s = 0;  ///< Commands go no faster: its servo's; 0: no limit.
 };
 
 [[nodiscard]] Findings check(const FinParams& params);
 
 struct FinState {
   double actuation = 0;
+  double commanded = 0;  ///< Last command: the next one is near it. Of one that stands: actuation.
 };
 
 /// Wrench at the end of the step; the air is that of `ambient` (flow_P is minus the velocity of
@@ -49,12 +50,12 @@ struct FinState {
 /// The same for a deflection that stands still.
 [[nodiscard]] Wrench wrench_of(const FinParams&, const FinState&, const Ambient&) noexcept;
 
-/// Effort is the command; slope by differences about the present actuation. No command is further
-/// ahead of the surface than its servo turns it within the horizon.
+/// Effort is the command, for what is reached by the horizon; slope by differences about the present
+/// actuation. Bounds: what the servo's rate lets a command be one period after the last one.
 [[nodiscard]] Linearised linearise(const FinParams&, const FinState&, const Ambient&,
-                                   double horizon_s) noexcept;
-/// The effort, cut to [-1, 1].
-[[nodiscard]] double invert(const FinParams&, double effort) noexcept;
+                                   double horizon_s, double period_s) noexcept;
+/// The effort, cut to [-1, 1] and to what the servo follows in dt_s; notes it in the state.
+[[nodiscard]] double invert(const FinParams&, FinState&, double effort, double dt_s) noexcept;
 
 }  // namespace pintle::propulsion
 

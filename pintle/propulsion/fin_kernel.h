@@ -36,7 +36,8 @@ struct FinKernel {
   PINTLE_INLINE static Out update(const Consts& c, State& s, const In& in) noexcept {
     constexpr double kPi = 3.14159265358979323846;
     const double before = clip(tame(s.actuation), -4, 4);
-    const double actuation = before + c.end * (clip(tame(in.command), -1, 1) - before);
+    s.commanded = clip(tame(in.command), -1, 1);
+    const double actuation = before + c.end * (s.commanded - before);
     s.actuation = actuation;
 
     // air: no vehicle of ours meets more than 1e6 m/s

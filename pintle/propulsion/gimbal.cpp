@@ -4,6 +4,7 @@
 
 #include "pintle/propulsion/check_numbers.h"
 #include "pintle/propulsion/gimbal_kernel.h"
+#include "pintle/propulsion/internal/servo.h"
 
 namespace pintle::propulsion {
 namespace {
@@ -61,8 +62,10 @@ Linearised linearise(const GimbalParams& p, const GimbalState& state, Vec3 thrus
       (reach * 2 * c.half_2) * (R1 * cross(Vec3{c.x2, c.y2, c.z2}, R2 * thrust));
   out.bias_P.force = turned - s.q_1 * out.column_P[0].force - s.q_2 * out.column_P[1].force;
   for (std::size_t i = 0; i < 2; ++i) {
-    out.lower[i] = -1;
-    out.upper[i] = 1;
+    const ServoReach within = servo_reach(i == 0 ? state.commanded_1 : state.commanded_2,
+                                          p.max_rate_deg_s, p.range_deg[i], horizon_s);
+    out.lower[i] = within.lower;
+    out.upper[i] = within.upper;
   }
   return out;
 }
@@ -97,9 +100,13 @@ GimbalInput invert(const GimbalParams& p, Vec3 from_P, Vec3 to_P) noexcept {
   return best;
 }
 
-double most_ahead(const GimbalParams& p, std::size_t axis, double dt_s) noexcept {
-  if (!(p.max_rate_deg_s > 0) || !(p.range_deg[axis] > 0)) return 2;
-  return p.max_rate_deg_s * std::fmax(dt_s, p.tau_s) / p.range_deg[axis];
+GimbalInput slewed(const GimbalParams& p, GimbalState& state, const GimbalInput& input,
+                   double dt_s) noexcept {
+  const ServoReach a = servo_reach(state.commanded_1, p.max_rate_deg_s, p.range_deg[0], dt_s);
+  const ServoReach b = servo_reach(state.commanded_2, p.max_rate_deg_s, p.range_deg[1], dt_s);
+  state.commanded_1 = clip(tame(input.command_1), a.lower, a.upper);
+  state.commanded_2 = clip(tame(input.command_2), b.lower, b.upper);
+  return {state.commanded_1, state.commanded_2};
 }
 
 Findings check(const GimbalParams& p) {
@@ -140,7 +147,9 @@ const Table& table_of<GimbalParams>() {
           .range(0, 180)
           .required()
           .field("max_rate_deg_s", &GimbalParams::max_rate_deg_s, "deg/s",
-                 "Commands keep to what an axis this fast can follow; 0: no limit.")
+                 "No command is further from the one before it than an axis this fast turns in the "
+                 "time "
+                 "between them; 0: no limit.")
           .range(0, 1e5)
           .field("behaviour", &GimbalParams::behaviour, "",
                  "reference (the original simulator's numbers) or physical.")
@@ -154,6 +163,10 @@ const Table& table_of<GimbalState>() {
       TableBuilder<GimbalState>("GimbalState", "Where a gimbal stands.")
           .field("q_1", &GimbalState::q_1, "", "First angle as a share of its range.")
           .field("q_2", &GimbalState::q_2, "", "Second angle as a share of its range.")
+          .field("commanded_1", &GimbalState::commanded_1, "",
+                 "Last command of the first, -1 to 1.")
+          .field("commanded_2", &GimbalState::commanded_2, "",
+                 "Last command of the second, -1 to 1.")
           .build();
   return table;
 }

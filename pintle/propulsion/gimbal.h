@@ -18,13 +18,14 @@ struct GimbalParams {
   double tau_s = 0;
   std::array<double, 2> range_deg{};  ///< Either way.
   Behaviour behaviour = Behaviour::kReference;
-  double max_rate_deg_s = 0;  ///< Commands keep to it, each axis; 0: no limit.
+  double max_rate_deg_s = 0;  ///< Commands go no faster, each axis; 0: no limit.
 };
 
 [[nodiscard]] Findings check(const GimbalParams& params);
 
 struct GimbalState {
-  double q_1 = 0, q_2 = 0;  ///< Shares of the range.
+  double q_1 = 0, q_2 = 0;                  ///< Shares of the range.
+  double commanded_1 = 0, commanded_2 = 0;  ///< Last commands; of one that stands: q_1 and q_2.
 };
 
 struct GimbalInput {
@@ -37,7 +38,8 @@ struct GimbalInput {
 /// The rotation of a state.
 [[nodiscard]] Mat3 rotation_of(const GimbalParams&, const GimbalState&) noexcept;
 
-/// Two channels: the commands. For a thrust that would be `thrust_P` with the gimbal at rest.
+/// Two channels: the commands, no further from the last ones than their rate allows within the
+/// horizon. For a thrust that would be `thrust_P` with the gimbal at rest.
 [[nodiscard]] Linearised linearise(const GimbalParams&, const GimbalState&, Vec3 thrust_P,
                                    double horizon_s) noexcept;
 
@@ -45,9 +47,9 @@ struct GimbalInput {
 /// solutions), cut to the range; where no pair of angles reaches it, a near one.
 [[nodiscard]] GimbalInput invert(const GimbalParams&, Vec3 from_P, Vec3 to_P) noexcept;
 
-/// How far ahead of an axis its command may be, as a share of the range: what it turns in dt_s, or
-/// in its time constant.
-[[nodiscard]] double most_ahead(const GimbalParams&, std::size_t axis, double dt_s) noexcept;
+/// Commands cut to what the axes follow in dt_s; notes them in the state.
+[[nodiscard]] GimbalInput slewed(const GimbalParams&, GimbalState&, const GimbalInput&,
+                                 double dt_s) noexcept;
 
 }  // namespace pintle::propulsion
 

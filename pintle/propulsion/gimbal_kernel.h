@@ -19,9 +19,10 @@ struct GimbalRotation {
 PINTLE_INLINE void lag_gimbal(const GimbalConsts& c, GimbalState& s,
                               const GimbalInput& in) noexcept {
   const double q_1 = clip(s.q_1, -4, 4), q_2 = clip(s.q_2, -4, 4);
-  const double to_1 = clip(tame(in.command_1), -1, 1), to_2 = clip(tame(in.command_2), -1, 1);
-  s.q_1 = q_1 + c.end * (to_1 - q_1);
-  s.q_2 = q_2 + c.end * (to_2 - q_2);
+  s.commanded_1 = clip(tame(in.command_1), -1, 1);
+  s.commanded_2 = clip(tame(in.command_2), -1, 1);
+  s.q_1 = q_1 + c.end * (s.commanded_1 - q_1);
+  s.q_2 = q_2 + c.end * (s.commanded_2 - q_2);
 }
 
 /// sin(a) and 1 - cos(a) from half the angle: exact next to 0.

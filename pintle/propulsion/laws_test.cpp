@@ -138,8 +138,10 @@ Kind fin_kind(Behaviour b, const char* name) {
     return to_vec6(step(p, *s, u[0], {{u[1], u[2], u[3]}, 1.2, 16}, dt));
   };
   k.reset = [=] { *s = {}; };
-  k.linearise = [=](double h) { return linearise(p, *s, {{-40, 1, -3}, 1.2, 16}, h); };
-  k.invert = [=](const Numbers& e, double) { return Numbers{invert(p, e[0]), -40, 1, -3}; };
+  k.linearise = [=](double h) { return linearise(p, *s, {{-40, 1, -3}, 1.2, 16}, h, h); };
+  k.invert = [=](const Numbers& e, double dt_s) {
+    return Numbers{invert(p, *s, e[0], dt_s), -40, 1, -3};
+  };
   k.state = [=] { return Numbers{s->actuation}; };
   k.warm_up = [=] { s->actuation = 0.1; };
   return k;

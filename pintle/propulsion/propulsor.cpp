@@ -88,7 +88,7 @@ struct Linearise {
   }
   Linearised operator()(const FinParams& p, const FinState& s) const noexcept {
     // what is to be there before the servo can be is asked for many times over
-    return linearise(p, s, ambient, std::max(period_s, p.tau_s));
+    return linearise(p, s, ambient, std::max(period_s, p.tau_s), period_s);
   }
   Linearised operator()(const AzimuthParams& p, const AzimuthState& s) const noexcept {
     return linearise(p, s, period_s);
@@ -114,14 +114,14 @@ struct Invert {
     return {{pwm}, {p.min_thrust_N + pwm * (p.max_thrust_N - p.min_thrust_N)}};
   }
   PropulsorCommand operator()(const EngineParams& p, EngineState& s) const noexcept {
-    if (!(as_told(p.booster, s.booster, ignition).lit > 0.5)) return {};
+    // one that is out goes back to straight as fast as its gimbal can
+    if (!(as_told(p.booster, s.booster, ignition).lit > 0.5)) {
+      const GimbalInput straight = slewed(p.gimbal, s.gimbal, {}, dt_s);
+      return {{0, straight.command_1, straight.command_2}, {}};
+    }
     const ChannelNumbers wanted{tame(effort[0]), tame(effort[1]), tame(effort[2])};
-    EngineInput in = invert(p, s, wanted);
     // the bounds were made for the thrust of the last tick
-    const double ahead_1 = most_ahead(p.gimbal, 0, dt_s), ahead_2 = most_ahead(p.gimbal, 1, dt_s);
-    const double q_1 = clip(tame(s.gimbal.q_1), -1, 1), q_2 = clip(tame(s.gimbal.q_2), -1, 1);
-    in.gimbal.command_1 = clip(in.gimbal.command_1, q_1 - ahead_1, q_1 + ahead_1);
-    in.gimbal.command_2 = clip(in.gimbal.command_2, q_2 - ahead_2, q_2 + ahead_2);
+    const GimbalInput turn = slewed(p.gimbal, s.gimbal, invert(p, s, wanted).gimbal, dt_s);
     // the throttle follows the length of the force; lit is decided elsewhere
     const double length =
         std::sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1] + wanted[2] * wanted[2]);
@@ -129,7 +129,7 @@ struct Invert {
     const double thrust =
         p.booster.min_thrust_N + pwm * (p.booster.max_thrust_N - p.booster.min_thrust_N);
     const double scale = length > 0 && wanted[0] > 0 ? thrust / length : 0;
-    PropulsorCommand out{{pwm, in.gimbal.command_1, in.gimbal.command_2}, {thrust, 0, 0}};
+    PropulsorCommand out{{pwm, turn.command_1, turn.command_2}, {thrust, 0, 0}};
     if (scale > 0) out.effort = {scale * wanted[0], scale * wanted[1], scale * wanted[2]};
     return out;
   }
@@ -138,8 +138,8 @@ struct Invert {
     const double full = linearise(p, {}, ambient, 0).upper[0];
     return {{in.pwm}, {full * in.pwm * std::fabs(in.pwm)}};
   }
-  PropulsorCommand operator()(const FinParams& p, FinState&) const noexcept {
-    const double command = invert(p, effort[0]);
+  PropulsorCommand operator()(const FinParams& p, FinState& s) const noexcept {
+    const double command = invert(p, s, effort[0], dt_s);
     return {{command}, {command}};
   }
   PropulsorCommand operator()(const AzimuthParams& p, AzimuthState& s) const noexcept {

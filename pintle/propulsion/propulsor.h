@@ -93,7 +93,7 @@ struct PropulsorCommand {
   ChannelNumbers effort{};  ///< What those commands really ask for.
 };
 
-/// Notes a thruster's effort in the state; the other kinds keep nothing.
+/// Notes in the state what a thruster, a fin or a gimbal was told last; the other kinds keep nothing.
 [[nodiscard]] PropulsorCommand invert(const Propulsor&, PropulsorState&,
                                       const ChannelNumbers& effort, const Ambient&, double dt_s,
                                       bool ignition = true) noexcept;

@@ -121,33 +121,47 @@ TEST(Propulsor, AnEngineTurnsItsThrustWhereItIsAsked) {
   EXPECT_NEAR(out.wrench_P.force.x, -35, 0.5);
 }
 
-// 45 degrees either way at 300 deg/s behind 0.05 s: a third of it ahead of where it is
+// 45 degrees either way at 300 deg/s: 2/15 of it in a period of 0.02 s, whatever is asked for
 TEST(Propulsor, AFinIsToldNothingThatItsServoCannotFollow) {
   FinParams p = std::get<FinParams>(a_fin());
   p.max_rate_deg_s = 300;
   const Propulsor fin = p;
-  PropulsorState state = FinState{0.2};
+  PropulsorState state = FinState{0.2, 0.5};
   const Linearised l = linearise(fin, state, kAir, kPeriod_s);
-  EXPECT_NEAR(l.lower[0], 0.2 - 1.0 / 3, 1e-12);
-  EXPECT_NEAR(l.upper[0], 0.2 + 1.0 / 3, 1e-12);
-  // told so all the time it turns at that rate, and at its stop no command is beyond
-  double last = 0.2;
-  for (int k = 0; k < 30; ++k) {
-    const double most = linearise(fin, state, kAir, 0.001).upper[0];
-    EXPECT_LE(most, 1);
-    (void)step(fin, state, {{most}}, kAir, {}, 0.001);
-    const double now = std::get<FinState>(state).actuation;
-    EXPECT_LE(45 * (now - last) / 0.001, 300);
-    if (k < 20) {
-      EXPECT_GT(45 * (now - last) / 0.001, 290);
-    }
-    last = now;
-  }
-  // the whole range is what it was
+  EXPECT_NEAR(l.lower[0], 0.5 - 2.0 / 15, 1e-12);
+  EXPECT_NEAR(l.upper[0], 0.5 + 2.0 / 15, 1e-12);
+  EXPECT_EQ(full_range(fin, kAir).lower[0], -1);
   EXPECT_EQ(full_range(fin, kAir).upper[0], 1);
+
+  // from one end to the other at that rate, nor does the surface turn any faster
+  state = FinState{};
+  double last = 0, stood = 0, most = 0, fastest = 0;
+  for (int k = 0; k < 300; ++k) {
+    const double asked = k % 50 < 25 ? 1e300 : -2;
+    const PropulsorCommand c = invert(fin, state, {asked}, kAir, 0.01);
+    EXPECT_EQ(c.effort[0], c.command[0]);
+    EXPECT_LE(std::abs(c.command[0]), 1);
+    most = std::fmax(most, std::abs(c.command[0] - last));
+    last = c.command[0];
+    (void)step(fin, state, {c.command}, kAir, {}, 0.01);
+    const double now = std::get<FinState>(state).actuation;
+    fastest = std::fmax(fastest, std::abs(now - stood));
+    stood = now;
+  }
+  EXPECT_NEAR(45 * most / 0.01, 300, 1e-9);
+  EXPECT_LE(45 * fastest / 0.01, 300);
+  EXPECT_GT(45 * fastest / 0.01, 290);
+  // what is not a number turns it to the middle, and time that is none nowhere
+  const double nan = std::nan("");
+  EXPECT_NEAR(invert(fin, state, {nan}, kAir, 0.01).command[0], last + 1.0 / 15, 1e-9) << last;
+  EXPECT_NEAR(invert(fin, state, {1}, kAir, nan).command[0], last + 1.0 / 15, 1e-9);
+  // one that nobody limits goes at once, as the original
+  p.max_rate_deg_s = 0;
+  EXPECT_EQ(invert(Propulsor(p), state, {1}, kAir, 0.001).command[0], 1);
+  EXPECT_EQ(linearise(Propulsor(p), state, kAir, 0.001).lower[0], -1);
 }
 
-// 5 degrees either way at 100 deg/s behind 0.01 s: a fifth of it, at whatever thrust is asked for
+// 5 degrees either way at 100 deg/s: a fifth of it in 0.01 s, at whatever thrust is asked for
 TEST(Propulsor, AGimbalIsToldNothingThatItCannotFollow) {
   EngineParams p = std::get<EngineParams>(an_engine());
   p.gimbal.max_rate_deg_s = 100;
@@ -155,18 +169,29 @@ TEST(Propulsor, AGimbalIsToldNothingThatItCannotFollow) {
   EngineState burning;
   burning.booster.lit = 1;
   burning.booster.throttle = 0.8;
-  burning.gimbal = {0.5, 0};
-  PropulsorState state = burning;
-  const Linearised l = linearise(engine, state, kAir, 0.01);
+  burning.gimbal = {0.1, 0.3, 0.5, 0};
+  const PropulsorState begin = burning;
+  const Linearised l = linearise(engine, begin, kAir, 0.01);
   EXPECT_NEAR(l.lower[1], 800 * std::sin(0.3 * radians(5)), 1e-9);
   EXPECT_NEAR(l.upper[1], 800 * std::sin(0.7 * radians(5)), 1e-9);
   EXPECT_NEAR(l.upper[2], 800 * std::sin(0.2 * radians(5)), 1e-9);
   for (const double thrust : {300.0, 1000.0})
     for (const double aside : {-1000.0, 1000.0}) {
-      const PropulsorCommand c = invert(engine, state, {thrust, aside, aside}, kAir, 0.01);
+      PropulsorState state = begin;
+      const ChannelNumbers wanted{thrust, aside, aside};
+      const PropulsorCommand c = invert(engine, state, wanted, kAir, 0.01);
       EXPECT_NEAR(c.command[1], aside > 0 ? 0.7 : 0.3, 1e-9);
       EXPECT_NEAR(c.command[2], aside > 0 ? 0.2 : -0.2, 1e-9);
+      // the next from there
+      EXPECT_NEAR(invert(engine, state, wanted, kAir, 0.005).command[2], aside > 0 ? 0.3 : -0.3,
+                  1e-9);
     }
+  // cut off, it turns back no faster
+  PropulsorState out = begin;
+  const PropulsorCommand c = invert(engine, out, {800, 0, 0}, kAir, 0.01, false);
+  EXPECT_EQ(c.command[0], 0);
+  EXPECT_NEAR(c.command[1], 0.3, 1e-12);
+  EXPECT_EQ(c.effort, ChannelNumbers{});
   EXPECT_NEAR(full_range(engine, kAir).upper[1], 1000 * std::sin(radians(5)), 1e-9);
 }
 

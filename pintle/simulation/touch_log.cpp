@@ -55,7 +55,11 @@ void TouchLog::watch(const Outputs& out) {
     if (std::holds_alternative<propulsion::FinParams>(p.model)) {
       const double command = out.actuation.command[channel];
       at_limit = at_limit || std::abs(command) >= kLimit;
-      if (ticks_ > 1) travel_ += std::abs(command - last_.command[channel]);
+      if (ticks_ > 1) {
+        const double step = std::abs(command - last_.command[channel]);
+        travel_ += step;
+        largest_step_ = std::max(largest_step_, step);
+      }
       ++fins;
     }
     channel += propulsion::channels(p.model);
@@ -81,6 +85,7 @@ std::vector<std::pair<std::string, double>> TouchLog::figures() const {
           {"fins_at_limit", static_cast<double>(at_limit_) / static_cast<double>(ticks_)},
           {"fin_travel_per_s", travel_ / (static_cast<double>(std::max<std::size_t>(fins_, 1)) *
                                           static_cast<double>(ticks_) * model_.period.seconds())},
+          {"fin_fastest_per_s", largest_step_ / model_.period.seconds()},
           {"engine_lit", static_cast<double>(lit_)},
           {"shortest_burn_s", burns_s_ > 0 ? std::min(shortest_s_, burns_s_) : shortest_s_}};
 }

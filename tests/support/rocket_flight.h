@@ -223,7 +223,8 @@ class RocketFlight {
         propulsion::invert(engine_, lit, {answer_.effort[0], answer_.effort[1], answer_.effort[2]});
     input_.ignition = command.ignition ? 1 : 0;
     for (std::size_t i = 0; i < 4; ++i)
-      fin_command_[i] = propulsion::invert(fin_[i], answer_.effort[3 + i]);
+      fin_command_[i] =
+          propulsion::invert(fin_[i], fin_state_[i], answer_.effort[3 + i], kPeriod_s);
   }
 
  private:
@@ -287,7 +288,8 @@ class RocketFlight {
     if (lit.booster.lit < 0.5) e.lower[0] = e.upper[0] = e.preferred[0] = 0;
     for (std::size_t i = 0; i < 4; ++i) {
       const Vec3 flow = -(V.v + cross(V.w, kFinAt[i]));
-      put(e, propulsion::linearise(fin_[i], fin_state_[i], {flow, density, 0}, kHorizon_s),
+      put(e,
+          propulsion::linearise(fin_[i], fin_state_[i], {flow, density, 0}, kHorizon_s, kPeriod_s),
           kFinAt[i]);
     }
     e.bias = e.bias + propulsion::step(drag_, {-V.v, density, 0});
