@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every hazard from 1 to 20 has its line, and each test that the tables name is there.
+# Every hazard from 1 to 20 has its line, each row of failsafes too, and each test that the tables name is there.
 #
 # The same of docs/failsafes.md.
 #
@@ -37,6 +37,14 @@ while read -r line; do
   [[ ${line##*| } =~ \`[A-Z][A-Za-z0-9_]+\.[A-Z][A-Za-z0-9_]+\` ]] || complain "failsafes: a row without a test: ${line:0:60}"
 done < <(sed -n '/^## Against PX4/,/^## What/p' docs/failsafes.md | rows
   sed -n '/^# Failsafes of the tick/,/^These tests/p; /^# Failsafes of the command/,/^These tests/p' docs/hazards.md | rows)
+# and each row that a vehicle file may have is a hazard, in both tables
+rows_of() { awk -F'|' -v column="$1" '$column ~ /`/ { print $column }' | grep -oE '`\w+`' | sort; }
+of_failsafes=$(sed -n '/^| row | past when/,/^$/p' docs/failsafes.md | rows_of 2)
+of_hazards=$(sed -n '/^| when | row | tests/,/^$/p' docs/hazards.md | rows_of 3)
+[[ $of_failsafes ]] || complain "docs/failsafes.md: no table of rows"
+while read -r mark name; do
+  [[ $mark == '<' ]] && complain "failsafes: no line for the row ${name}" || complain "failsafes: no such row: ${name}"
+done < <(diff <(echo "$of_failsafes") <(echo "$of_hazards") | grep '^[<>]' || true)
 # and each test of a failsafe is in the table
 while read -r name; do
   [[ $failsafes == *"\`$name\`"* ]] || complain "not in docs/failsafes.md: $name"
