@@ -10,14 +10,18 @@ template <>
 const EnumTable& enum_table<InputFaultKind>() {
   static constexpr std::array values{
       enum_value(InputFaultKind::kOff, "off", "Nothing comes."),
-      enum_value(InputFaultKind::kStuck, "stuck", "The same message comes again and again."),
+      enum_value(InputFaultKind::kStuck, "stuck",
+                 "The same message comes again and again; the clock stands."),
       enum_value(InputFaultKind::kFrozen, "frozen", "The same message comes under new stamps."),
       enum_value(InputFaultKind::kNan, "nan", "Every number is NaN."),
       enum_value(InputFaultKind::kInfinite, "infinite", "Every number is infinite."),
       enum_value(InputFaultKind::kGarbage, "garbage", "Random finite numbers of any size."),
-      enum_value(InputFaultKind::kTimeReversed, "time_reversed", "Stamps run backwards."),
-      enum_value(InputFaultKind::kFromFuture, "from_future", "Stamps are `value` seconds ahead."),
-      enum_value(InputFaultKind::kDelayed, "delayed", "Stamps are `value` seconds old."),
+      enum_value(InputFaultKind::kTimeReversed, "time_reversed",
+                 "Stamps, or the clock, run backwards."),
+      enum_value(InputFaultKind::kFromFuture, "from_future",
+                 "Stamps, or the clock, are `value` seconds ahead."),
+      enum_value(InputFaultKind::kDelayed, "delayed",
+                 "Stamps, or the clock, are `value` seconds old."),
       enum_value(InputFaultKind::kIntermittent, "intermittent", "Lost with probability `value`."),
       enum_value(InputFaultKind::kShifted, "shifted",
                  "`value` too much on the first axis: m of odometry and target, m/s of flight."),
@@ -61,14 +65,17 @@ bool can_be_spoilt(InputCode input) noexcept {
 /// What is wrong with a kind for such an input; "" for nothing.
 std::string misfit(const InputFault& f) {
   using K = InputFaultKind;
+  const bool moves_stamps =
+      f.kind == K::kTimeReversed || f.kind == K::kFromFuture || f.kind == K::kDelayed;
   if (f.input == InputCode::kClock)
-    return f.kind == K::kTimeReversed ? "" : "the clock can only be time_reversed";
+    return moves_stamps || f.kind == K::kStuck
+               ? ""
+               : "the clock can only be stuck, time_reversed, from_future or delayed";
   const bool of_numbers =
       f.kind == K::kNan || f.kind == K::kInfinite || f.kind == K::kShifted || f.kind == K::kNoisy;
   if (f.input == InputCode::kGripper && of_numbers) return "the gripper's report has no numbers";
-  const bool of_time = f.kind == K::kTimeReversed || f.kind == K::kFromFuture ||
-                       f.kind == K::kDelayed || f.kind == K::kFrozen;
-  if (f.input == InputCode::kBusVoltage && of_time) return "the bus voltage has no stamp";
+  if (f.input == InputCode::kBusVoltage && (moves_stamps || f.kind == K::kFrozen))
+    return "the bus voltage has no stamp";
   return "";
 }
 
@@ -87,7 +94,7 @@ Findings check(const std::vector<InputFault>& faults) {
     else if (const std::string why = misfit(f); !why.empty())
       findings.push_back(
           {path + ".kind", why,
-           f.input == InputCode::kClock ? "write  kind: time_reversed" : "write  kind: off"});
+           f.input == InputCode::kClock ? "write  kind: stuck" : "write  kind: off"});
     if (!(f.until_s > f.at_s))
       findings.push_back({path + ".until_s", "expected a time after at_s",
                           "leave until_s out for a fault that stays"});

@@ -13,14 +13,14 @@ namespace pintle::craft {
 
 enum class InputFaultKind : std::uint8_t {
   kOff,           ///< Nothing comes.
-  kStuck,         ///< The same message, stamp included, again and again.
+  kStuck,         ///< The same message, stamp included, again and again; the clock stands.
   kFrozen,        ///< The same message under new stamps.
   kNan,           ///< Every number is NaN.
   kInfinite,      ///< Every number is infinite.
   kGarbage,       ///< Random finite numbers of any size.
-  kTimeReversed,  ///< Stamps run backwards.
-  kFromFuture,    ///< Stamps are `value` seconds ahead.
-  kDelayed,       ///< Stamps are `value` seconds old.
+  kTimeReversed,  ///< Stamps, or the clock, run backwards.
+  kFromFuture,    ///< Stamps, or the clock, are `value` seconds ahead.
+  kDelayed,       ///< Stamps, or the clock, are `value` seconds old.
   kIntermittent,  ///< Lost with probability `value`.
   /// `value` more on the first number: m (odometry, target), m/s (flight), m/s^2 (imu), V.
   kShifted,
@@ -38,7 +38,7 @@ struct InputFault {
   double value = 0;
 };
 
-/// Of the clock only time_reversed; of the gripper no nan, infinite, shifted or noisy; of the bus
+/// Of the clock only stuck, time_reversed, from_future and delayed; of the gripper no nan, infinite, shifted or noisy; of the bus
 /// voltage nothing with stamps.
 [[nodiscard]] Findings check(const std::vector<InputFault>& faults);
 

@@ -67,6 +67,7 @@ void copy(const Inputs& from, InputCode input, Inputs& to) noexcept {
   if (input == InputCode::kGripper) to.gripper = from.gripper;
   if (input == InputCode::kTarget) to.targets = from.targets;
   if (input == InputCode::kBusVoltage) to.bus_V = from.bus_V;
+  if (input == InputCode::kClock) to.now = from.now;
 }
 
 double garbage(RandomStream& random) {
@@ -99,8 +100,8 @@ InputSpoiler::InputSpoiler(std::vector<InputFault> faults, std::uint64_t seed) {
     faults_.push_back({faults[i], RandomStream(seed, "input fault " + std::to_string(i))});
 }
 
-void InputSpoiler::apply(Inputs& in) noexcept {
-  const double t = in.now.seconds();
+void InputSpoiler::apply(Inputs& in, Time now) noexcept {
+  const double t = now.seconds();
   for (Active& a : faults_) {
     const InputFault& f = a.fault;
     if (!(t >= f.at_s && t < f.until_s)) continue;
@@ -150,7 +151,7 @@ void InputSpoiler::apply(Inputs& in) noexcept {
 
 bool SpoiltSite::sense(Time due, Inputs& in) {
   const bool goes_on = site_.sense(due, in);
-  spoiler_.apply(in);
+  spoiler_.apply(in, in.now);
   return goes_on;
 }
 

@@ -10,11 +10,11 @@
 
 namespace pintle::simulation {
 
-/// Applies the faults that are active at the tick's true time.
 class InputSpoiler {
  public:
   InputSpoiler(std::vector<InputFault> faults, std::uint64_t seed);
-  void apply(Inputs& inputs) noexcept;
+  /// Those that are active at the tick's true time.
+  void apply(Inputs& inputs, Time now) noexcept;
 
  private:
   struct Active {

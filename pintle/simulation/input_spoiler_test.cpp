@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace pintle::simulation {
 namespace {
@@ -28,7 +29,7 @@ Inputs spoilt(InputCode input, K kind, double value, double t, InputSpoiler* kep
   InputSpoiler fresh({{input, kind, 1, 3, value}}, 7);
   InputSpoiler& spoiler = kept != nullptr ? *kept : fresh;
   Inputs in = at(t);
-  spoiler.apply(in);
+  spoiler.apply(in, in.now);
   return in;
 }
 
@@ -90,8 +91,8 @@ TEST(InputFaults, NoiseHasItsStandardDeviationAndIsTheSameForTheSameSeed) {
   constexpr int kTimes = 4000;
   for (int k = 0; k < kTimes; ++k) {
     Inputs a = at(2), b = at(2);
-    s.apply(a);
-    same.apply(b);
+    s.apply(a, a.now);
+    same.apply(b, b.now);
     EXPECT_EQ(a.odometry.X_WB.p, b.odometry.X_WB.p);
     sum += (a.odometry.X_WB.p.x - 2) * (a.odometry.X_WB.p.x - 2);
   }
@@ -104,6 +105,31 @@ TEST(InputFaults, StampsAreMovedOfEachInputThatHasOne) {
   EXPECT_LT(spoilt(InputCode::kTarget, K::kTimeReversed, 0, 2).targets[0].stamp.seconds(), 0.5);
 }
 
+TEST(InputFaults, AClockStandsOrLeapsAndTheStampsGoOn) {
+  const auto clock = [](K kind, double value) {
+    InputSpoiler s({{InputCode::kClock, kind, 1, 3, value}}, 7);
+    (void)spoilt(InputCode::kClock, kind, value, 1.5, &s);
+    const Inputs in = spoilt(InputCode::kClock, kind, value, 2, &s);
+    EXPECT_EQ(in.odometry.stamp.seconds(), 2);
+    return in.now;
+  };
+  EXPECT_EQ(clock(K::kStuck, 0).seconds(), 1.5);
+  EXPECT_LT(clock(K::kTimeReversed, 0).seconds(), 0.5);
+  EXPECT_EQ(clock(K::kFromFuture, 1e6), Time::from_seconds(1e6 + 2));
+  EXPECT_EQ(clock(K::kDelayed, 1).seconds(), 1);
+  EXPECT_EQ(clock(K::kFromFuture, 1e10).ns, std::numeric_limits<std::int64_t>::max());
+}
+
+TEST(InputFaults, TheirTimeIsTheTrueOneWhateverTheClockSays) {
+  InputSpoiler clock({{InputCode::kClock, K::kFromFuture, 1, 3, 1e6}}, 7);
+  InputSpoiler odometry({{InputCode::kOdometry, K::kOff, 1, 3, 0}}, 7);
+  Inputs in = at(2);
+  const Time now = in.now;
+  clock.apply(in, now);
+  odometry.apply(in, now);
+  EXPECT_FALSE(in.has_odometry);
+}
+
 TEST(InputFaults, WhatDoesNotFitIsRefused) {
   EXPECT_TRUE(check({{InputCode::kFlight, K::kNan, 0, 1, 0}}).empty());
   EXPECT_TRUE(check({{InputCode::kTarget, K::kNoisy, 0, 1, 2}}).empty());
@@ -112,6 +138,8 @@ TEST(InputFaults, WhatDoesNotFitIsRefused) {
   EXPECT_FALSE(check({{InputCode::kBusVoltage, K::kDelayed, 0, 1, 1}}).empty());
   EXPECT_FALSE(check({{InputCode::kSetpoint, K::kOff, 0, 1, 0}}).empty());
   EXPECT_FALSE(check({{InputCode::kClock, K::kOff, 0, 1, 0}}).empty());
+  EXPECT_FALSE(check({{InputCode::kClock, K::kFrozen, 0, 1, 0}}).empty());
+  EXPECT_TRUE(check({{InputCode::kClock, K::kStuck, 0, 1, 0}}).empty());
 }
 
 }  // namespace

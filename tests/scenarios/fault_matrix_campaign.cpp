@@ -1,8 +1,8 @@
 // The campaign of tests/soak/fault_matrix: each part of a delivery broken in each way in each
-// state, and each two parts at once; in the states of the abort path after an empty battery has
-// brought it there. Every time: the mission ends within its bound, a velocity goes out in every tick,
-// the craft ends on the ground, or where nobody here can do more with nothing asked of it but to
-// stay, and what did not pass was told why.
+// state, and each two parts at once, its clock with one in four of the others; in the states of the
+// abort path after an empty battery has brought it there. Every time: the mission ends within its
+// bound, a velocity goes out in every tick, the craft ends on the ground, or where nobody here can do
+// more with nothing asked of it but to stay, and what did not pass was told why.
 //
 //   fault_matrix_campaign [short]
 #include <cstdio>
@@ -22,11 +22,17 @@ constexpr const char* kFaultNames[]{"none",    "missing", "frozen", "stale",
                                     "garbage", "jump",    "fails",  "mute"};
 constexpr double kBound_s = 600;
 constexpr double kEmpty = 0.1;
+/// The tick's clock stands, or is wrong by so many seconds; 1e10 is beyond the end of the numbers.
+constexpr double kStands = 0;
+constexpr std::array kClocks{kStands, 1.0, -1.0, 1e6, -1e6, 1e10, -1e10};
 
 struct Broken {
   Part part{};
   Fault fault{};
+  std::optional<double> clock{};  ///< In place of a part.
   [[nodiscard]] std::string name() const {
+    if (clock == kStands) return "clock stands";
+    if (clock) return "clock off by " + std::to_string(static_cast<long long>(*clock)) + " s";
     return std::string(kPartNames[std::size_t(part)]) + " " + kFaultNames[std::size_t(fault)];
   }
 };
@@ -65,6 +71,11 @@ Result run(const stack::Model& model, std::int32_t state, std::span<const Broken
   rig.run(dwell_s);
   bool deaf = false;
   for (const Broken& b : broken) {
+    if (b.clock == kStands) rig.clock_stands = rig.now;
+    if (b.clock) {
+      rig.clock_off = Duration::from_seconds(*b.clock);
+      continue;
+    }
     rig.fail(b.part, b.fault);
     deaf = deaf || b.part == Part::kFlight;
   }
@@ -100,6 +111,9 @@ std::vector<std::vector<Broken>> everything() {
   for (const Broken& a : singles)
     for (const Broken& b : singles)
       if (a.part < b.part) out.push_back({a, b});
+  for (const double clock : kClocks) out.push_back({{.clock = clock}});
+  for (const double clock : kClocks)
+    for (const Broken& b : singles) out.push_back({{.clock = clock}, b});
   return out;
 }
 
@@ -138,6 +152,7 @@ int matrix(bool all) {
       for (const double after : {0.0, 0.6}) {
         const bool is_pair = cases[i].size() > 1;
         if (is_pair && after > 0) continue;
+        if (is_pair && cases[i][0].clock && (i + state) % 4 != 0) continue;
         if (!all && (after > 0 || state % 4 != 1 || (is_pair && (i + state) % 40 != 0))) continue;
         t.take(run(model, std::int32_t(state), cases[i], after), model.mission.states[state].name,
                cases[i]);

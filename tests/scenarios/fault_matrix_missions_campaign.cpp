@@ -88,16 +88,17 @@ class Judge {
     r.as_told = r.passed || (case_.emptied_s >= 0 && o.mission.phase == MissionPhase::kAborted);
     r.safe = o.arm != ArmState::kArmed || (r.ended && o.used.validity == Validity::kValid);
     for (const Event& e : o.events) {
-      r.told = r.told || (now_s(o) >= case_.at_s - 1e-6 && tells(e, mission_, case_));
+      r.told = r.told || (truth.time.seconds() >= case_.at_s - 1e-6 && tells(e, mission_, case_));
       if (e.code == EventCode::kFailsafe) came_on(static_cast<std::size_t>(e.subject));
     }
     obey(o);
     const bool blind = o.arm == ArmState::kArmed && o.used.validity != Validity::kValid;
-    if (!blind) blind_from_ = o.now;
-    r.blind_s = std::max(r.blind_s, (o.now - blind_from_).seconds());
+    // by the truth: its own time leaps by ten seconds where its clock does
+    if (!blind) blind_from_ = truth.time;
+    r.blind_s = std::max(r.blind_s, (truth.time - blind_from_).seconds());
     touch(truth);
     // a mission that was over before had nothing left to be judged by
-    if (r.ended && now_s(o) < case_.at_s + kComesOn_s) r.came_on = true;
+    if (r.ended && truth.time.seconds() < case_.at_s + kComesOn_s) r.came_on = true;
     r.elsewhere = norm(truth.X_WB.p - o.used.X_WB.p) > kElsewhere_m;
     r.seen_to_end = done(o, truth);
     was_armed_ = o.arm == ArmState::kArmed;
@@ -108,7 +109,6 @@ class Judge {
  private:
   static constexpr double kComesOn_s = 4;  // rows of the cases wait for 2.5 s at most
 
-  [[nodiscard]] static double now_s(const stack::Outputs& o) { return o.now.seconds(); }
   void came_on(std::size_t condition) {
     r.came_on = r.came_on || condition == static_cast<std::size_t>(case_.row.condition);
     if (!was_armed_) return;

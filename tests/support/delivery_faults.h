@@ -1,5 +1,6 @@
 /// What can break on a delivery in its simulated world: every input, every device, every way.
 #pragma once
+#include "pintle/testing/mission_faults.h"
 #include "pintle/testing/world_flight.h"
 
 namespace pintle::testing {
@@ -48,7 +49,7 @@ struct DeliveryFault {
   }
   [[nodiscard]] std::string name() const {
     return is_input
-               ? std::string(to_string(input.input)) + " " + std::string(to_string(input.kind))
+               ? words(input)
                : std::string(to_string(device.device)) + " " + std::string(to_string(device.kind));
   }
 };
@@ -77,7 +78,7 @@ inline std::vector<DeliveryFault> all_delivery_faults() {
   input(InputCode::kGripper, K::kDelayed, 1);
   input(InputCode::kGripper, K::kFromFuture, 5);
   input(InputCode::kGripper, K::kIntermittent, 0.9);
-  input(InputCode::kClock, K::kTimeReversed);
+  for (const InputFault& f : clock_faults(0)) out.push_back({true, f, {}});
   using D = DeviceFaultKind;
   for (const D kind : {D::kSilent, D::kRefuses, D::kHangs, D::kPilot})
     device(Device::kFlightController, kind);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,8 @@ struct DeliveryRig {
   std::unique_ptr<stack::Outputs> out;
   stack::Inputs in;
   Time now = Time::from_seconds(1);
+  std::optional<Time> clock_stands;  ///< The tick's clock, of which stamps know nothing.
+  Duration clock_off{};              ///< … or by how much it is wrong.
   estimation::Measurement last_odometry;
   FlightReport last_flight;
   GripperReport last_gripper;
@@ -190,7 +193,7 @@ struct DeliveryRig {
     commands.swap(pending);
     const stack::Inputs before = in;
     in = {};
-    in.now = now;
+    in.now = clock_stands.value_or(now + clock_off);
     in.generation = model.generation;
     in.has_navigation = before.has_navigation && keep_navigation;
     in.navigation = before.navigation;

@@ -1,5 +1,5 @@
-/// What can break in a mission's simulated world, in each state that it comes to: inputs, hull and
-/// battery, every propulsor in every way, and two of them at once.
+/// What can break in a mission's simulated world, in each state that it comes to: inputs and the clock,
+/// hull and battery, every propulsor in every way, and two of them at once.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,30 @@
 #include "pintle/world_params/check_vehicle.h"
 
 namespace pintle::testing {
+
+/// What whoever gives a clock may do to it: stop it, run it back, set it by a second, by eleven days,
+/// to the end of the numbers.
+inline std::vector<craft::InputFault> clock_faults(double at_s) {
+  using K = craft::InputFaultKind;
+  std::vector<craft::InputFault> out;
+  const auto add = [&](K kind, double value) {
+    out.push_back({stack::InputCode::kClock, kind, at_s, 1e9, value});
+  };
+  add(K::kStuck, 0);
+  add(K::kTimeReversed, 0);
+  for (const double by_s : {1.0, 1e6, 1e10}) {
+    add(K::kFromFuture, by_s);
+    add(K::kDelayed, by_s);
+  }
+  return out;
+}
+/// Of a name: what it is, and by how much a clock is off.
+inline std::string words(const craft::InputFault& f) {
+  std::string out = std::string(to_string(f.input)) + " " + std::string(to_string(f.kind));
+  if (f.input == stack::InputCode::kClock && f.value > 0)
+    out += " by " + std::to_string(static_cast<long long>(f.value)) + " s";
+  return out;
+}
 
 /// A row that a case needs and its vehicle file does not have.
 struct Row {
@@ -31,9 +55,7 @@ struct MissionCase {
     std::string out = of + ", " + state;
     if (emptied_s < 0) out += " at " + std::to_string(at_s).substr(0, 5) + " s";
     const auto lasts = [](double until_s) { return until_s > 1e8 ? "" : " for 2 s"; };
-    for (const auto& f : inputs)
-      out += ", " + std::string(to_string(f.input)) + " " + std::string(to_string(f.kind)) +
-             lasts(f.until_s);
+    for (const auto& f : inputs) out += ", " + words(f) + lasts(f.until_s);
     for (const auto& f : devices)
       out += ", " + std::string(to_string(f.device)) + " " + std::string(to_string(f.kind));
     for (const auto& f : propulsors)
@@ -83,8 +105,8 @@ class MissionFaults {
         with_inputs({imu, odometry.front()});  // what is to carry it on
       }
     buses();
-    with_inputs({input(stack::InputCode::kClock, Kind::kTimeReversed)});
     with_inputs({odometry[3], input(stack::InputCode::kClock, Kind::kTimeReversed)});
+    clock();
     hull_and_battery();
     propulsors();
     return std::move(out_);
@@ -126,6 +148,18 @@ class MissionFaults {
     c.propulsors = std::move(propulsors);
     c.row = row;
     out_.push_back(std::move(c));
+  }
+  /// Alone, and as one that stamps go by too; for good, and for two seconds.
+  void clock() {
+    for (craft::InputFault f : testing::clock_faults(here_.at_s))
+      for (const double until_s : {1e9, here_.at_s + 2}) {
+        f.until_s = until_s;
+        with_inputs({f});
+        std::vector<craft::InputFault> all{f, f};
+        all[1].input = stack::InputCode::kOdometry;
+        if (flies_) all.push_back(f), all[2].input = stack::InputCode::kImu;
+        with_inputs(std::move(all));
+      }
   }
   void buses() {
     using C = stack::FailsafeCondition;

@@ -68,7 +68,7 @@ struct WorldFlight {
 
   void tick() {
     sense();
-    for (simulation::InputSpoiler& s : spoilers_) s.apply(in);
+    for (simulation::InputSpoiler& s : spoilers_) s.apply(in, now);
     stack::tick(model, *state, *work, in, *out);
     for (const Event& e : out->events) said.push_back(e);
     now = now + model.period;
