@@ -1,5 +1,6 @@
 /// The time of a simulated world that goes along with a clock which is not its own.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 
 namespace pintle::ros1 {
@@ -13,11 +14,12 @@ class WorldTime {
 
   /// Each step. Never ahead of the clock: what is stamped so is of the future to who hears it.
   void follow(std::int64_t clock_ns, std::int64_t world_ns) noexcept {
-    const std::int64_t late_ns = clock_ns - stamp_ns(world_ns);
+    const std::int64_t late_ns = clock_ns - (start_ns_ + world_ns);
     if (late_ns > kLate_ns || late_ns < 0) start_ns_ += late_ns;
   }
+  /// What was measured before the clock began, at zero, is of its beginning: ROS has no time before.
   [[nodiscard]] std::int64_t stamp_ns(std::int64_t world_ns) const noexcept {
-    return start_ns_ + world_ns;
+    return std::max<std::int64_t>(0, start_ns_ + world_ns);
   }
 
  private:

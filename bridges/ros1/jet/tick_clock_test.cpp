@@ -23,6 +23,18 @@ TEST(TickClock, AStampLessThanAPeriodAheadIsOfNow) {
   EXPECT_EQ(TickClock::age_ns(kSecond, kSecond + 2 * kPeriod), -2 * kPeriod);
 }
 
+TEST(WorldTime, WhatWasBeforeTheClockBeganIsOfItsBeginning) {
+  WorldTime time(0);
+  constexpr std::int64_t kDelay = 20'000'000;
+  for (std::int64_t world = 0; world < kSecond; world += 4'000'000) {
+    time.follow(0, world);
+    EXPECT_EQ(time.stamp_ns(world), 0);
+    EXPECT_EQ(time.stamp_ns(world - kDelay), 0) << "no stamp is before that";
+  }
+  time.follow(kSecond, kSecond);
+  EXPECT_EQ(time.stamp_ns(kSecond - kDelay), kSecond - kDelay);
+}
+
 TEST(WorldTime, IsNeverAheadOfTheClockAndNeverFarBehind) {
   WorldTime time(kSecond);
   std::int64_t clock = kSecond, before = 0;

@@ -17,6 +17,7 @@ import roslib.message
 
 WRONG = "0" * 32
 # what another node's publisher, subscriber and client can do
+HEARD = ("garbage", "burst")  # of a publisher: messages that are taken for what they say
 PUBLISHER = ("mute", "torn_header", "false_header", "wrong_md5", "false_length", "cut", "garbage", "burst")
 SUBSCRIBER = ("torn_header", "false_header", "wrong_md5", "slow", "burst")
 CLIENT = ("idle", "torn_header", "false_header", "wrong_md5", "false_length", "cut", "slow", "burst")
@@ -53,6 +54,7 @@ class Peers:
         """`spared`: services whose full calls would end what the node is there for."""
         self.master, self.node, self.dice, self.spared = master, node.ros_name, random.Random(seed), set(spared)
         self.counts, self.kept, self.ports = collections.Counter(), collections.deque(), {}
+        self.heard = collections.Counter()  # publishers of such, each topic
         self.api = xmlrpc.server.SimpleXMLRPCServer(("127.0.0.1", 0), logRequests=False)
         self.api.register_function(
             lambda _, topic, __: (1, "", ["TCPROS", "127.0.0.1", self.ports[topic]]) if topic in self.ports
@@ -114,6 +116,7 @@ class Peers:
             with self.lock:
                 self.busy.discard(target)
                 self.counts[f"{how.__name__}_{kind}"] += 1
+                self.heard[target] += how == self.publish and kind in HEARD
 
     def keep(self, s):
         self.kept.append(s)

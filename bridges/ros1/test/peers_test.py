@@ -33,6 +33,7 @@ class Peers(unittest.TestCase):
             hostile.strike()
             self.assertTrue(bench.beat(), hostile.counts)
         self.assertTrue(bench.is_as_before(before))
+        self.assertEqual(bench.given_again, 0)
         hostile.close()
         self.assertEqual(bench.close(), 0)
 
