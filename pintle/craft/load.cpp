@@ -67,8 +67,11 @@ Findings check_dead_rows(const VehicleFile& file) {
        "it never comes on: this law asks for no height");
   dead(f.flight_silent.has_value(), !t.allocates || t.flies, "flight_silent",
        "it never comes on: this craft has no flight controller");
-  dead(f.vibration.has_value(), file.vehicle.imu.has_value(), "vibration",
-       "it never comes on: this craft has no inertial sensor (imu)");
+  const double feels_Hz =
+      file.vehicle.imu ? std::min(file.vehicle.imu->rate_Hz, file.control_rate_Hz) : 0;
+  dead(f.vibration.has_value(), feels_Hz * estimation::kImuStale_s >= 1, "vibration",
+       "it never comes on: this craft has no inertial sensor (imu), or feels it less than ten "
+       "times a second");
   dead(f.ground_near.has_value(), t.allocates && !t.flies, "ground_near",
        "it never comes on: what flies comes to the ground each time it lands");
   return out;

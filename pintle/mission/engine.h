@@ -105,9 +105,13 @@ struct AircraftInput {
   Vec3 origin_W{};  ///< What positions count from; where it has moved all is forgotten.
 };
 
-/// The limits of the mission that the craft is past, in the air: one bit a MissionLimit. `p` counts
-/// from the origin of the flight; null: it is not known.
-[[nodiscard]] std::uint8_t limits_passed(const AircraftSpec& spec, const AircraftInput& in,
+/// Of the mission's limits, one bit a MissionLimit.
+struct LimitsPassed {
+  bool in_flight = false;  ///< On the ground none is passed.
+  std::uint8_t passed = 0, known = 0;
+};
+/// `p` counts from the origin of the flight; null: it is not known.
+[[nodiscard]] LimitsPassed limits_passed(const AircraftSpec& spec, const AircraftInput& in,
                                          const Vec3* p) noexcept;
 
 /// What it does on the way down to a target.

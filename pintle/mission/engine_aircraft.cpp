@@ -165,21 +165,22 @@ bool may_fly(const EngineState& s, const EngineInput& in) noexcept {
           in.aircraft.flight.phase == FlightPhase::kTakingOff);
 }
 
-std::uint8_t limits_passed(const AircraftSpec& spec, const AircraftInput& in,
+LimitsPassed limits_passed(const AircraftSpec& spec, const AircraftInput& in,
                            const Vec3* p) noexcept {
-  if (!in.present || (in.flight_fresh && on_ground(in.flight.phase))) return 0;
-  unsigned all = 0;
-  const auto add = [&all](bool is_past, MissionLimit limit) {
-    if (is_past) all |= 1U << static_cast<unsigned>(limit);
+  if (!in.present || (in.flight_fresh && on_ground(in.flight.phase))) return {};
+  LimitsPassed out{true};
+  const auto add = [&out](bool is_past, MissionLimit limit) {
+    const unsigned bit = 1U << static_cast<unsigned>(limit);
+    out.known = static_cast<std::uint8_t>(out.known | bit);
+    if (is_past) out.passed = static_cast<std::uint8_t>(out.passed | bit);
   };
-  add(in.flight_fresh && in.flight.has_battery && in.flight.battery < spec.battery_min,
-      MissionLimit::kCharge);
-  if (p != nullptr) {
-    add(spec.fence_radius_m > 0 && std::hypot(p->x, p->y) > spec.fence_radius_m,
-        MissionLimit::kFence);
-    add(spec.ceiling_m > 0 && p->z > spec.ceiling_m, MissionLimit::kCeiling);
-  }
-  return static_cast<std::uint8_t>(all);
+  if (in.flight_fresh && in.flight.has_battery)
+    add(in.flight.battery < spec.battery_min, MissionLimit::kCharge);
+  if (p == nullptr) return out;
+  add(spec.fence_radius_m > 0 && std::hypot(p->x, p->y) > spec.fence_radius_m,
+      MissionLimit::kFence);
+  add(spec.ceiling_m > 0 && p->z > spec.ceiling_m, MissionLimit::kCeiling);
+  return out;
 }
 
 bool endangered(const AircraftSpec& spec, const EngineState& s, const EngineInput& in, bool usable,
@@ -191,7 +192,7 @@ bool endangered(const AircraftSpec& spec, const EngineState& s, const EngineInpu
   if (a.flight_fresh && on_ground(a.flight.phase)) return false;
   if (a.state_lost) return true;
   const Vec3& p = in.vehicle.X_WB.p;
-  const std::uint8_t passed = limits_passed(spec, a, usable ? &p : nullptr);
+  const std::uint8_t passed = limits_passed(spec, a, usable ? &p : nullptr).passed;
   const auto is_past = [passed](MissionLimit l) {
     return (passed >> static_cast<unsigned>(l) & 1U) != 0;
   };

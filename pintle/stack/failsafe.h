@@ -178,11 +178,13 @@ struct FailsafeState {
   double kept_m = 0;  ///< The height that it has had and was asked to keep.
   Time aloft_at{};    ///< It was off the ground then.
   // what has come last, and when
-  std::optional<Time> battery_at, bus_at, leak_at, pressure_at, temperature_at, range_at, wind_at;
+  std::optional<Time> battery_at, bus_at, leak_at, pressure_at, temperature_at, range_at, wind_at,
+      place_at;
   /// The last word of each operator that has said `heartbeat` once; of nobody's: of any of them,
   /// once one has said it.
   std::array<std::optional<Time>, mission::kOperators> heartbeat_at;
-  double charge = 1, pressure_kPa = 0, temperature_C = 0, range_m = 0, wind_m_s = 0;
+  double charge = 1, pressure_kPa = 0, temperature_C = 0, range_m = 0, wind_m_s = 0,
+         place_std_m = 0;
   bool leak = false, said_leak = false;  ///< By its sensor, and by an operator.
   bool refuses = false;                  ///< The last housekeeping was no good.
   Vec3 steady_B{};                       ///< Specific force of late without what shakes, m/s^2 …

@@ -139,10 +139,14 @@ struct Model {
 struct AircraftState {
   FlightReport flight;  ///< The newest good one …
   bool has_flight = false, flight_fresh = false;
-  double suspected_m_s = 0;        ///< Of a blow that the next report has to confirm …
-  Vec3 v_unstruck_W{};             ///< … and the velocity before it.
-  bool battery_known = false;      ///< As the newest report says.
-  std::uint8_t limits_passed = 0;  ///< Of the mission, while it is armed; see limits_passed().
+  double suspected_m_s = 0;    ///< Of a blow that the next report has to confirm …
+  Vec3 v_unstruck_W{};         ///< … and the velocity before it.
+  bool battery_known = false;  ///< As the newest report says.
+  bool is_silent = false;  ///< It has reported, and does not any more: until it has for a second.
+  Time silent_at{};
+  /// Of the mission, while it is armed and in the air: until it is known to be within for as long.
+  std::uint8_t limits_passed = 0;
+  std::array<Time, mission::kMissionLimits> passed_at{};
   bool refuses_flight = false, refuses_gripper = false;  ///< The last one was no good.
   GripperReport gripper;                                 ///< … and of the gripper.
   bool has_gripper = false, gripper_fresh = false;

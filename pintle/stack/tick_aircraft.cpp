@@ -18,6 +18,7 @@ constexpr double kDeadReckoningGap_s =
     0.3;                          // over which the flight controller's velocity is summed up
 constexpr double kHeld_m = 0.05;  // standing still higher than where it stood: in a hand
 constexpr double kDown_s = 3;     // no report that is wrong for a moment, nor a bounce
+constexpr double kAlarmOver_s = 1;
 
 bool is_sane(const FlightReport& r) noexcept {
   return static_cast<std::uint8_t>(r.phase) <= 5 && norm(r.v_W) <= kFastest_m_s &&
@@ -277,6 +278,29 @@ void Tick::rest_on_ground() noexcept {
   say(EventCode::kDisarmed);
 }
 
+/// What is an alarm for as long as it is: over when it is known to have been so for a while.
+void Tick::note_alarms(const mission::AircraftInput& told) noexcept {
+  AircraftState& a = state.aircraft;
+  const auto is_over = [this](Time since) { return (now - since).seconds() >= kAlarmOver_s; };
+  if (a.has_flight && !a.flight_fresh) {
+    a.is_silent = true;
+    a.silent_at = now;
+  } else if (a.is_silent && is_over(a.silent_at)) {
+    a.is_silent = false;
+  }
+  const bool placed = out.used.validity == Validity::kValid;
+  const mission::LimitsPassed is =
+      mission::limits_passed(model.mission.aircraft, told, placed ? &out.used.X_WB.p : nullptr);
+  if (state.arm != ArmState::kArmed || !is.in_flight) a.limits_passed = 0;
+  for (std::size_t i = 0; state.arm == ArmState::kArmed && i < mission::kMissionLimits; ++i) {
+    const unsigned bit = 1U << i;
+    a.limits_passed = static_cast<std::uint8_t>(a.limits_passed | (is.passed & bit));
+    if ((is.passed & bit) != 0 || (is.known & bit) == 0) a.passed_at[i] = now;
+    if (is_over(a.passed_at[i]))
+      a.limits_passed = static_cast<std::uint8_t>(a.limits_passed & ~bit);
+  }
+}
+
 /// What the mission is told of the craft; lost odometry holds at once and flees after its bound.
 void Tick::watch_aircraft(mission::EngineInput& to_mission) noexcept {
   AircraftState& a = state.aircraft;
@@ -301,10 +325,7 @@ void Tick::watch_aircraft(mission::EngineInput& to_mission) noexcept {
   told.state_lost = lost && (now - state.lost_at).seconds() > spec.state_lost_s;
   told.sightings = &in.targets;
   told.origin_W = a.origin_m;
-  a.limits_passed = 0;
-  if (state.arm == ArmState::kArmed)
-    a.limits_passed = mission::limits_passed(
-        spec, told, validity == Validity::kValid ? &out.used.X_WB.p : nullptr);
+  note_alarms(told);
 
   // nobody flies a craft that is not armed, nor one whose origin is not known; on the ground it may
   // be handed back all the same

@@ -43,19 +43,11 @@ void Tick::reset(control::ResetCause cause) noexcept {
   control::reset(model.law, state.law, cause);
 }
 
-/// Its place, as far as an axis of it is followed; where a fence is foreseen, the way that its level
-/// velocity leads as well.
+/// Its place, as far as an axis of it is followed.
 bool Tick::is_beyond(const Setpoint& s) const noexcept {
-  Vec3 p = out.used.X_WB.p, v_B{};
-  for (std::size_t i = 0; i < 3; ++i) {
+  Vec3 p = out.used.X_WB.p;
+  for (std::size_t i = 0; i < 3; ++i)
     if (s.mode[i] == AxisMode::kPosition) p[i] = s.X_WD.p[i];
-    if (s.mode[i] == AxisMode::kVelocity) v_B[i] = s.V_WD_B.v[i];
-  }
-  const std::optional<Fence>& fence = model.failsafe.fence;
-  if (fence && fence->ahead_s > 0) {
-    const Vec3 way = fence->ahead_s * rotate(out.used.X_WB.q, v_B);
-    if (!(outside_m(*fence, p + way) <= 0)) return true;
-  }
   return beyond(model.failsafe, p).has_value();
 }
 

@@ -21,7 +21,7 @@ constexpr double kLies_rad = 0.8, kRests_m_s = 0.3, kRests_rad_s = 0.5, kUncarri
 constexpr double kSurfaced_m = 0.5, kArrives_s = 3, kLead_m = 1;
 constexpr double kRate_s = 30;  // what a flight takes is told by its rate from then on
 constexpr double kHousekeepingAhead_s = 0.1, kHousekeepingOld_s = 1;
-constexpr double kReadingHolds_s = 2;  // range and wind: an older one says nothing of now
+constexpr double kReadingHolds_s = 2;  // what is around it: an older one says nothing of now
 // what shakes is what changes within the first, and is counted over the second
 constexpr double kShakes_s = 0.1, kShaken_s = 1;
 
@@ -52,18 +52,23 @@ void Tick::take_housekeeping() noexcept {
   if (!in.has_housekeeping) return;
   const Housekeeping& h = in.housekeeping;
   const double age = (now - h.stamp).seconds();
-  const auto says = [&h](std::uint8_t field) { return (h.valid & field) != 0; };
-  const bool good = age >= -kHousekeepingAhead_s && age <= kHousekeepingOld_s &&
-                    (!says(kHasCharge) || (h.charge >= 0 && h.charge <= 1)) &&
-                    (!says(kHasPressure) || (h.pressure_kPa >= 0 && h.pressure_kPa < 1e7)) &&
-                    (!says(kHasInnerTemperature) || std::abs(h.temperature_C) < 1e4) &&
-                    (!says(kHasRange) || (h.range_m >= 0 && h.range_m < 1e5)) &&
-                    (!says(kHasWind) || (h.wind_m_s >= 0 && h.wind_m_s < 1e3));
-  if (!good) {
-    if (!std::exchange(f.refuses, true)) say(EventCode::kInputRejected, InputCode::kHousekeeping);
-    return;
+  std::uint8_t good = 0;
+  const auto judge = [&good](std::uint8_t field, bool can_be) {
+    if (can_be) good = static_cast<std::uint8_t>(good | field);
+  };
+  if (age >= -kHousekeepingAhead_s && age <= kHousekeepingOld_s) {
+    good = kHasLeak;
+    judge(kHasCharge, h.charge >= 0 && h.charge <= 1);
+    judge(kHasPressure, h.pressure_kPa >= 0 && h.pressure_kPa < 1e7);
+    judge(kHasInnerTemperature, std::abs(h.temperature_C) < 1e4);
+    judge(kHasRange, h.range_m >= 0);  // infinite: nothing is in its reach
+    judge(kHasWind, h.wind_m_s >= 0 && h.wind_m_s < 1e3);
   }
-  f.refuses = false;
+  // one that cannot be takes nothing from the others
+  const auto says = [&h, good](std::uint8_t field) { return (h.valid & good & field) != 0; };
+  const bool refuses = (h.valid & ~unsigned{good}) != 0 || good == 0;
+  if (refuses && !f.refuses) say(EventCode::kInputRejected, InputCode::kHousekeeping);
+  f.refuses = refuses;
   if (says(kHasCharge)) take_charge(h.charge, now);
   if (says(kHasLeak)) {
     f.leak = h.leak;
@@ -91,13 +96,14 @@ void Tick::take_housekeeping() noexcept {
 void Tick::feel_vibration(double dt) noexcept {
   if (!model.failsafe.vibration) return;
   FailsafeState& f = state.failsafe;
-  f.felt_at = now;
   const Vec3 off = in.imu.f_B - f.steady_B;
-  // what has changed in a gap is no vibration
+  // what has changed in a gap is no vibration, and what was before is no more
   if (!(dt > 0 && dt <= estimation::kImuStale_s)) {
     f.steady_B = in.imu.f_B;
+    f.shakes_m2_s4 *= std::exp(-std::max(dt, 0.0) / kShaken_s);
     return;
   }
+  f.felt_at = now;
   const double w = 1 - std::exp(-dt / kShakes_s);
   f.steady_B += w * off;
   // so much of it is the mean's own scatter, at any rate of the sensor
@@ -156,6 +162,31 @@ std::optional<Time> Tick::operator_heard_at() const noexcept {
   return his ? his : heard[0];
 }
 
+/// How far outside it would be in `ahead_s` at such a velocity, world coordinates.
+double Tick::foreseen_m(const Fence& fence, const Vec3& v_W) const noexcept {
+  return outside_m(fence, out.used.X_WB.p + fence.ahead_s * v_W);
+}
+
+/// The velocity that a planner asks for, world coordinates; turned as the laws turn it: level, but
+/// where each axis is the body's.
+Vec3 Tick::asked_W() const noexcept {
+  const Setpoint& to = state.planner_setpoint;
+  if (model.has_mission || !state.has_planner_setpoint || state.planner_stale) return {};
+  Vec3 asked_B{};
+  for (std::size_t i = 0; i < 3; ++i)
+    if (to.mode[i] == AxisMode::kVelocity) asked_B[i] = to.V_WD_B.v[i];
+  const Quat& q = out.used.X_WB.q;
+  return rotate(model.traits.each_axis ? q : from_rpy({0, 0, yaw_of(q)}), asked_B);
+}
+
+/// Out of a fence that is foreseen, or further: by the velocity that it has, or that is asked for.
+bool Tick::leads_out(const Fence& fence) const noexcept {
+  const Pose& X = out.used.X_WB;
+  const double outside = std::max(outside_m(fence, X.p), 0.0);
+  return foreseen_m(fence, rotate(X.q, out.used.V_WB_B.v)) > outside ||
+         foreseen_m(fence, asked_W()) > outside;
+}
+
 /// False: it is not known.
 inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
   const FailsafeState& f = state.failsafe;
@@ -189,9 +220,11 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
     case Condition::kHeight: x = out.used.X_WB.p.z; return placed;
     case Condition::kFence: {
       const Fence& fence = *model.failsafe.fence;
-      const Vec3 way = fence.ahead_s * rotate(out.used.X_WB.q, out.used.V_WB_B.v);
-      const Vec3& p = out.used.X_WB.p;
-      x = std::max(outside_m(fence, p), outside_m(fence, p + way));
+      x = std::max(outside_m(fence, out.used.X_WB.p),
+                   foreseen_m(fence, rotate(out.used.X_WB.q, out.used.V_WB_B.v)));
+      // it is not over while the planner asks for what took it there
+      if (f.watch[static_cast<std::size_t>(row.condition)].on)
+        x = std::max(x, foreseen_m(fence, asked_W()));
       return placed;
     }
     case Condition::kLeak: x = f.leak || f.said_leak ? 1 : 0; return f.leak_at || f.said_leak;
@@ -230,7 +263,7 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
       x = (now - (a.has_flight ? a.flight.stamp : a.begun)).seconds();
       return model.supervised;
     }
-    case Condition::kPlaceUncertain: x = state.odometry.last.position_std_m; return placed && x > 0;
+    case Condition::kPlaceUncertain: x = f.place_std_m; return placed && is_recent(f.place_at);
     case Condition::kVibration: x = std::sqrt(f.shakes_m2_s4); return is_recent(f.felt_at);
     case Condition::kGroundNear:
       x = f.range_m;
@@ -256,6 +289,10 @@ void Tick::watch_failsafes(mission::EngineInput& to_mission) noexcept {
   FailsafeState& f = state.failsafe;
   out.failsafe = {};
   if (model.failsafes.empty()) return;
+  if (const double std_m = state.odometry.last.position_std_m; fresh && std_m > 0) {
+    f.place_std_m = std_m;
+    f.place_at = now;
+  }
   bool holds = false;
   for (const FailsafeRow& row : model.failsafes) {
     FailsafeState::Watch& w = f.watch[static_cast<std::size_t>(row.condition)];
@@ -401,13 +438,20 @@ Setpoint Tick::failsafe_setpoint() noexcept {
   return s;
 }
 
-/// Held where it may not be, a craft whose planner has since then asked for a place where it may be.
+/// Held where it may not be, a craft whose planner has since then asked for a place where it may be;
+/// of a fence that is foreseen for as long as that does not take it out, or further.
 bool Tick::is_led_back() const noexcept {
   const FailsafeState& f = state.failsafe;
-  const bool by_place =
-      f.cause == Condition::kFence || f.cause == Condition::kHeight || f.cause == Condition::kDepth;
-  return by_place && (state.planner_parts & kPosePart) != 0 && state.planner_pose_at > f.acted_at &&
-         !is_beyond(state.planner_setpoint);
+  const Setpoint& to = state.planner_setpoint;
+  if ((state.planner_parts & kPosePart) == 0 || state.planner_pose_at <= f.acted_at) return false;
+  switch (f.cause) {
+    case Condition::kGroundNear:
+      return to.mode[2] == AxisMode::kPosition && to.X_WD.p.z > f.from_W.z && !is_beyond(to);
+    case Condition::kFence: return !leads_out(*model.failsafe.fence) && !is_beyond(to);
+    case Condition::kHeight:
+    case Condition::kDepth: return !is_beyond(to);
+    default: return false;
+  }
 }
 
 /// What a failsafe does goes before mission and planner.

@@ -326,6 +326,99 @@ TEST(TickFailsafe, APlaceOfWhichNobodySaysHowGoodItIsIsNotUncertain) {
   }
 }
 
+TEST(TickFailsafe, APlaceThatIsSaidToBeUncertainNowAndThenIsUncertain) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.place_uncertain = {2, 0.5, Action::kWarn};
+  Craft craft(file);
+  double std_m = 20;
+  int n = 0;
+  craft.prepare = [&](Inputs& in) { in.odometry.position_std_m = n++ % 3 == 0 ? std_m : 0; };
+  craft.step(1);
+  EXPECT_TRUE(craft.on(Condition::kPlaceUncertain));
+  std_m = 0.1;
+  craft.step(1.3);
+  EXPECT_FALSE(craft.on(Condition::kPlaceUncertain));
+  std_m = std::numeric_limits<double>::infinity();
+  craft.step(1);
+  EXPECT_TRUE(craft.on(Condition::kPlaceUncertain));
+}
+
+TEST(TickFailsafe, AFenceThatIsForeseenRefusesNoSlowerVelocity) {
+  VehicleFile file = shipped("quad.yaml");
+  file.failsafes.fence = Fence{0, 0, 10, 0, 0, 0, Action::kWarn, 4};
+  Craft craft(file);
+  craft.has_planner = false;
+  craft.pose.p = {7.5, 0, 2};
+  craft.twist.v.x = 1;
+  craft.prepare = [](Inputs& in) {
+    in.has_setpoint = true;
+    in.setpoint = {};
+    in.setpoint.X_WD.p.z = 2;
+    in.setpoint.mode[0] = AxisMode::kVelocity;
+    in.setpoint.V_WD_B.v.x = 0.7;
+  };
+  craft.arm();
+  EXPECT_EQ(craft.out->setpoint_answer.refusal, control::SetpointRefusal::kNone);
+  EXPECT_EQ(craft.out->setpoint.V_WD_B.v.x, 0.7);
+}
+
+TEST(TickFailsafe, ABottomThatIsNearIsLeftUpwardsAndNoOtherWay) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.ground_near = {1, 0, Action::kHold};
+  Craft craft(file);
+  craft.pose.p = {1, 2, -4};
+  craft.prepare = [](Inputs& in) { told(in, kHasRange).housekeeping.range_m = 0.9; };
+  craft.has_planner = false;
+  double z = 0;
+  const auto asked = [&](double z_m) {
+    z = z_m;
+    craft.has_planner = true;
+    const auto before = craft.prepare;
+    craft.prepare = [&](Inputs& in) {
+      before(in);
+      in.setpoint = {};
+      in.setpoint.X_WD.p = {1, 2, z};
+    };
+    craft.step(0.1);
+    craft.prepare = before;
+    return craft.out->setpoint.X_WD.p.z;
+  };
+  craft.prepare = [](Inputs& in) { told(in, kHasRange).housekeeping.range_m = 3; };
+  craft.arm();
+  craft.prepare = [](Inputs& in) { told(in, kHasRange).housekeeping.range_m = 0.9; };
+  craft.step(0.2);
+  ASSERT_EQ(craft.out->failsafe.action, Action::kHold);
+  EXPECT_NEAR(asked(-4.5), -4, 1e-9);
+  EXPECT_NEAR(asked(-3), -3, 1e-9);
+}
+
+TEST(TickFailsafe, WhatOneSensorCannotMeanTakesNothingFromTheOthers) {
+  for (const double range_m : {5.0, std::numeric_limits<double>::infinity(), -1.0,
+                               std::numeric_limits<double>::quiet_NaN()}) {
+    VehicleFile file = shipped("oogway.yaml");
+    file.failsafes.leak = {{}, 0, Action::kLand};
+    file.failsafes.battery_critical = {0.2, 0, Action::kLand};
+    file.failsafes.ground_near = {1, 0, Action::kHold};
+    Craft craft(file);
+    craft.pose.p.z = -4;
+    bool leaks = false;
+    craft.prepare = [&](Inputs& in) {
+      Housekeeping& h = told(in, kHasLeak | kHasRange | kHasCharge).housekeeping;
+      h.range_m = range_m;
+      h.leak = leaks;
+      h.charge = leaks ? 0.1 : 0.9;
+    };
+    craft.arm();
+    EXPECT_EQ(craft.out->failsafe.on, 0U) << range_m;
+    leaks = true;
+    craft.step(0.2);
+    EXPECT_TRUE(craft.on(Condition::kLeak)) << range_m;
+    EXPECT_TRUE(craft.on(Condition::kBatteryCritical)) << range_m;
+    EXPECT_FALSE(craft.on(Condition::kGroundNear)) << range_m;
+    EXPECT_EQ(craft.happened(EventCode::kInputRejected), !(range_m > 0)) << range_m;
+  }
+}
+
 TEST(TickFailsafe, AFenceThatItWouldLeaveIsHeldBefore) {
   for (const double ahead_s : {0.0, 2.0}) {
     VehicleFile file = shipped("oogway.yaml");
@@ -384,6 +477,9 @@ TEST(TickFailsafe, WhatShakesIsToldAndWhatOnlyTurnsOrClimbsIsNot) {
   EXPECT_FALSE(on_after([](double t) { return t > 2 ? 9.0 : 0.0; }, 4)) << "a push";
   EXPECT_FALSE(on_after([](double t) { return 9 * std::sin(t); }, 6)) << "a turn";
   EXPECT_FALSE(on_after([](double t) { return t > 1.5 ? 30.0 : 0.0; }, 3, 100, 1)) << "a gap";
+  // what it shook before a silence is over after it
+  EXPECT_TRUE(on_after([&](double t) { return t < 1.02 ? shakes(30)(t) : 0.0; }, 1.1));
+  EXPECT_FALSE(on_after([&](double t) { return t < 1.02 ? shakes(30)(t) : 0.0; }, 8, 100, 5));
 }
 
 TEST(TickFailsafe, WhatNoSensorHasFeltForAWhileIsNotKnown) {

@@ -339,7 +339,7 @@ void Tick::raise_alarms(std::uint64_t spoke) noexcept {
   Telemetry& t = state.telemetry;
   const std::uint64_t bad = state.bad;
   const bool lost = state.last_validity == Validity::kStale && needs_state();
-  const bool silent = state.aircraft.has_flight && !state.aircraft.flight_fresh;
+  const bool silent = state.aircraft.is_silent;
   const std::uint8_t passed = state.aircraft.limits_passed;
   const bool changed = bad != t.alarmed_out || t.no_port != t.alarmed_port ||
                        state.told_lost != t.alarmed_axes || t.killed != t.alarmed_kill ||

@@ -95,6 +95,9 @@ struct Tick {
   void be_off(mission::EngineInput& mission) noexcept;
   void land_what_is_off(mission::EngineInput& mission) noexcept;
   [[nodiscard]] Setpoint failsafe_setpoint() noexcept;
+  [[nodiscard]] double foreseen_m(const Fence& fence, const Vec3& v_W) const noexcept;
+  [[nodiscard]] Vec3 asked_W() const noexcept;
+  [[nodiscard]] bool leads_out(const Fence& fence) const noexcept;
   [[nodiscard]] bool is_led_back() const noexcept;
   [[nodiscard]] double size_of(const FailsafeRow& row) const noexcept;
   void follow_failsafe() noexcept;
@@ -165,6 +168,7 @@ struct Tick {
   [[nodiscard]] ArmObstacles aircraft_obstacles() const noexcept;
   [[nodiscard]] bool site_may_ask(CommandCode code) const noexcept;
   void rest_on_ground() noexcept;
+  void note_alarms(const mission::AircraftInput& told) noexcept;
   void watch_aircraft(mission::EngineInput& mission) noexcept;
   void navigate(mission::EngineInput& mission) noexcept;
   void end_navigation(mission::NavigationEnd end) noexcept;

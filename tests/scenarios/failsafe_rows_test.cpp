@@ -151,6 +151,29 @@ TEST(FailsafeRows, AFenceThatIsForeseenIsNotLeft) {
   }
 }
 
+TEST(FailsafeRows, AGoalThatIsGivenAgainAndAgainTakesItThroughNoFenceThatIsForeseen) {
+  for (const bool by_wrench : {false, true}) {
+    craft::MissionFile mission = shipped("hover_box");
+    mission.vehicle.failsafes.fence = stack::Fence{0, 0, 6, 0, 0, 0, FailsafeAction::kHold, 4};
+    const Flown f = fly(mission, {.until_s = 60,
+                                  .bend =
+                                      [by_wrench](Inputs& in) {
+                                        in.has_setpoint = true;
+                                        in.setpoint = {};
+                                        in.setpoint.X_WD.p = {5.95, 0, 2};
+                                        if (!by_wrench || in.now.seconds() < 10) return;
+                                        in.setpoint.mode[0] = AxisMode::kWrench;
+                                        in.setpoint.F_Bo_B.force.x = 20;
+                                      },
+                                  .planner = true});
+    ASSERT_TRUE(f.told_at(FailsafeCondition::kFence)) << by_wrench;
+    EXPECT_LT(f.farthest_m, 6) << by_wrench;
+    const auto told = std::count_if(f.said.begin(), f.said.end(),
+                                    [](const Event& e) { return e.code == EventCode::kFailsafe; });
+    EXPECT_LE(told, 6) << by_wrench;
+  }
+}
+
 TEST(FailsafeRows, ABusThatNobodyMeasuresHoldsItUntilSomebodyDoes) {
   craft::MissionFile mission = shipped("pool");
   mission.vehicle.failsafes.bus_silent = {3, 0, FailsafeAction::kHold};
@@ -579,6 +602,35 @@ TEST(FailsafeRowsByVelocity, PastTheMissionsOwnLimitsIsAnAlarm) {
     EXPECT_TRUE(rig.run_to_end(300)) << to_string(past);
     EXPECT_FALSE(alarm(rig, past)) << "on the ground";
   }
+}
+
+TEST(FailsafeRowsByVelocity, AnAlarmIsNotOverWhileNobodyKnowsNorForAMoment) {
+  using mission::MissionLimit;
+  const auto charge = [](const DeliveryRig& rig) {
+    return has_alarm(rig, AlarmCode::kMissionLimit,
+                     static_cast<std::int32_t>(MissionLimit::kCharge));
+  };
+  DeliveryRig rig = flying({});
+  const double least = rig.model.mission.aircraft.battery_min;
+  // by a hair, to and fro
+  int changes = 0;
+  for (int i = 0; i < 200; ++i) {
+    const bool before = charge(rig);
+    rig.battery = least + (i % 2 == 0 ? -0.001 : 0.001);
+    rig.tick();
+    changes += charge(rig) != before ? 1 : 0;
+  }
+  EXPECT_EQ(changes, 1);
+  EXPECT_TRUE(charge(rig));
+  rig.tells_battery = false;
+  rig.run(2);
+  EXPECT_TRUE(charge(rig)) << "nobody says that it is charged";
+  rig.tells_battery = true;
+  rig.battery = 0.9;
+  rig.run(0.8);
+  EXPECT_TRUE(charge(rig));
+  rig.run(0.4);
+  EXPECT_FALSE(charge(rig));
 }
 
 TEST(FailsafeRowsByVelocity, OutsideItsFenceItHoldsAndAnOperatorHasTheLastWord) {

@@ -63,7 +63,9 @@ nav_msgs::Odometry message(const BusState& s) {
   orientation.w = s.orientation[3];
   m.twist.twist.linear = message(std::array<double, 3>{s.twist[0], s.twist[1], s.twist[2]});
   m.twist.twist.angular = message(std::array<double, 3>{s.twist[3], s.twist[4], s.twist[5]});
-  for (const std::size_t i : {0, 7, 14}) m.pose.covariance[i] = s.position_std_m * s.position_std_m;
+  if (s.position_std_m > 0)
+    for (const std::size_t i : {0, 7, 14})
+      m.pose.covariance[i] = s.position_std_m * s.position_std_m;
   return m;
 }
 BusState plain(const nav_msgs::Odometry& m) {

@@ -18,14 +18,12 @@ struct PlainPose {
 };
 
 /// One standard deviation of a place, the largest of its axes, by the covariance of its pose (six by
-/// six, row by row); 0 where that says nothing: zeros, below 0, not finite.
+/// six, row by row); 0 where that says nothing: zeros, below 0, not a number.
 template <class Covariance>
 [[nodiscard]] double position_std_m(const Covariance& c) noexcept {
   double most = 0;
-  for (const int i : {0, 7, 14}) {
-    if (!std::isfinite(c[i]) || c[i] < 0) return 0;
-    most = std::max(most, static_cast<double>(c[i]));
-  }
+  for (const int i : {0, 7, 14})
+    if (c[i] > 0) most = std::max(most, static_cast<double>(c[i]));
   return std::sqrt(most);
 }
 
