@@ -218,7 +218,11 @@ int detect_in_video(const DetectArguments& a, const vision::DetectorSettings& se
   return kOk;
 }
 
-/// An answer of this picture's process: JSON lines, or what is wrong. `to`: where it is drawn, "" nowhere.
+/// Beside it, until it is whole.
+fs::path part_of(const fs::path& to) { return to.parent_path() / ("." + to.filename().string()); }
+
+/// An answer of this picture's process: JSON lines, or what is wrong. `to`: where it is drawn, ""
+/// nowhere.
 std::string detect_in_picture(vision::Detector& detector, const std::string& name,
                               const std::optional<Vec3>& up_B, const fs::path& to) {
   const auto begin = [](Answer answer) { return std::string(1, static_cast<char>(answer)); };
@@ -232,7 +236,9 @@ std::string detect_in_picture(vision::Detector& detector, const std::string& nam
   if (to.empty()) return out;
   const vision::DetectorSettings& settings = detector.settings();
   vision::draw(settings.camera, settings.ring ? &*settings.ring : nullptr, found, image);
-  if (!vision::write_image(to, std::move(image), why)) return begin(Answer::kUnwritten) + why;
+  if (!vision::write_image(part_of(to), std::move(image), why))
+    return begin(Answer::kUnwritten) + why;
+  fs::rename(part_of(to), to);
   return out;
 }
 
@@ -266,6 +272,7 @@ int detect(const DetectArguments& a) {
     switch (answer_of([&] { return detect_in_picture(detector, name, up_B, to); },
                       a.draw.empty() ? kOnePicture : kOnePictureDrawn, said)) {
       case Answer::kUnread:
+        if (std::error_code none; !to.empty()) fs::remove(part_of(to), none);
         fmt::print(stderr, "pintle: {}: {}\n", name, said);
         exit_code = kCheckFailed;
         break;

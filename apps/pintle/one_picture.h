@@ -15,7 +15,8 @@ inline constexpr config::Bounds kOnePictureDrawn{3'500, kOnePicture.memory_bytes
 /// How an answer from that process begins.
 enum class Answer : char { kDone = 'd', kNothing = 'n', kUnread = 'u', kUnwritten = 'w' };
 
-/// Taken off `said`, which says "the picture takes more than 1.4 s" of one that did not come to an end.
+/// Taken off `said`, which says "the picture takes more than 1.4 s" of one that did not come to an
+/// end.
 inline Answer answer_of(const std::function<std::string()>& work, const config::Bounds& bounds,
                         std::string& said) {
   const std::string why = config::do_apart(work, said, bounds);

@@ -150,9 +150,8 @@ const Table& table_of<Housekeeping>() {
                       "What a craft says of its inside, its battery and what is around it.")
           .field("stamp_ns", &H::stamp, "ns", "When.")
           .field("valid", &H::valid, "",
-                 "Which was told: 1 leak, 2 pressure, 4 temperature, 8 charge, 16 range, 32 wind, "
-                 "added "
-                 "up.")
+                 "Which was told: 1 leak, 2 pressure, 4 temperature, 8 charge, 16 range, 32 "
+                 "wind, added up.")
           .field("leak", &H::leak, "", "Water inside.")
           .field("pressure_kPa", &H::pressure_kPa, "kPa", "Inside, absolute.")
           .field("temperature_C", &H::temperature_C, "C", "Inside.")

@@ -131,8 +131,9 @@ std::string do_apart(const std::function<std::string()>& work, std::string& resu
   }
   if (!why.empty() || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) return why;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  const bool late = signal == SIGPROF || signal == SIGXCPU || signal == SIGKILL;
-  return late ? fmt::format("takes more than {} s", bounds.cpu_ms / 1000.0) : "ends the program";
+  if (signal == SIGPROF || signal == SIGXCPU)
+    return fmt::format("takes more than {} s", bounds.cpu_ms / 1000.0);
+  return signal == SIGKILL ? "was ended: for want of memory?" : "ends the program";
 }
 
 std::string try_out(const std::function<void()>& work, const Bounds& bounds) {

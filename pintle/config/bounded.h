@@ -23,8 +23,8 @@ struct Bounds {
 /// of this one may hold a lock that `work` needs.
 [[nodiscard]] std::string try_out(const std::function<void()>& work, const Bounds& bounds = {});
 
-/// The same of work that is done once: what it returns is in `result`, as much as memory holds. One that throws
-/// "ends the program".
+/// The same of work that is done once: what it returns is in `result`, as much as memory holds. One
+/// that throws "ends the program".
 [[nodiscard]] std::string do_apart(const std::function<std::string()>& work, std::string& result,
                                    const Bounds& bounds);
 

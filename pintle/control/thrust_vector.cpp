@@ -243,11 +243,12 @@ bool step(const ThrustVectorParams& params, ThrustVectorState& state, const Craf
 
 namespace {
 
-/// What the state's noise makes of turns is not for servos; a torque that was asked for by itself is.
-void smooth(const ThrustVectorParams& params, const Setpoint& setpoint, Vec3 before, double dt_s,
-            WrenchDemand& demand) noexcept {
-  if (!(params.torque_time_s > 0)) return;
-  const double share = -std::expm1(-dt_s / params.torque_time_s);
+/// What the state's noise makes of turns is not for servos; a torque that was asked for by itself is,
+/// and one of before it was armed, or of before the first measurement, is no memory.
+void smooth(const ThrustVectorParams& params, const Setpoint& setpoint, Vec3 before,
+            const LawInput& in, WrenchDemand& demand) noexcept {
+  if (!(params.torque_time_s > 0) || !in.live || (in.measured && !(in.measured_dt_s > 0))) return;
+  const double share = -std::expm1(-std::max(in.measured_dt_s, 0.0) / params.torque_time_s);
   Vec3& torque = demand.F_Bo_B.torque;
   for (std::size_t i = 0; i < 3; ++i)
     if (setpoint.mode[3 + i] != AxisMode::kWrench)
@@ -263,7 +264,7 @@ bool measure(const ThrustVectorParams& params, ThrustVectorState& state, const L
   const double dt_s = in.live && in.measured_dt_s > 0 ? in.measured_dt_s : 0;
   const Vec3 before = state.demand.F_Bo_B.torque;
   const bool usable = step(params, state, *in.craft, in.X_WB, in.V_WB_B, dt_s, state.demand, trace);
-  if (usable) smooth(params, state.setpoint, before, dt_s, state.demand);
+  if (usable) smooth(params, state.setpoint, before, in, state.demand);
   state.wanted_up_m_s = trace.wanted_velocity_W.z;
   return usable;
 }
@@ -274,7 +275,7 @@ bool point(const ThrustVectorParams& params, ThrustVectorState& state, const Set
   if (in.craft == nullptr ||
       !point(params, setpoint, *in.craft, in.X_WB, in.V_WB_B, wanted, state.demand, trace))
     return false;
-  smooth(params, setpoint, before, std::max(in.measured_dt_s, 0.0), state.demand);
+  smooth(params, setpoint, before, in, state.demand);
   return true;
 }
 

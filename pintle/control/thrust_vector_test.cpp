@@ -206,6 +206,27 @@ TEST(ThrustVector, ATurnAsksForNoMoreThanItsShareOfTheTorqueThereIs) {
   EXPECT_NEAR(torque_at(-0.04, 1e4), 0.4 * 20 * 5 * 0.04, 1e-9) << "k_R' is a quarter of k_w";
 }
 
+TEST(ThrustVector, TorqueOfBeforeItWasArmedOrMeasuredIsNoMemory) {
+  Law law;
+  law.params.torque_time_s = 0.5;
+  const Pose leans{{}, from_rpy({0.04, 0, 0})}, upright{};
+  const auto torque = [&](const Pose& X, bool live, double dt_s) {
+    LawInput in{X, {}, {}};
+    in.craft = &law.craft;
+    in.whole = in.measured = true;
+    in.live = live;
+    in.measured_dt_s = dt_s;
+    EXPECT_TRUE(measure(law.params, law.state, in, law.trace));
+    return law.state.demand.F_Bo_B.torque.x;
+  };
+  const double whole = torque(leans, true, 0);
+  EXPECT_LT(whole, -0.1) << "the first measurement has a demand all the same";
+  EXPECT_LT(torque(upright, true, 0.01), 0.9 * whole) << "in flight it has one";
+  EXPECT_EQ(torque(upright, false, 0.01), 0);
+  EXPECT_EQ(torque(leans, false, 0.01), whole);
+  EXPECT_EQ(torque(leans, true, 0.01), whole);
+}
+
 // 1 - exp(-0.01 / 0.05) of what changes in a step; what is asked for as a torque goes through
 TEST(ThrustVector, TorqueOfTurnsIsSmoothedOverItsTime) {
   Law law;

@@ -38,8 +38,8 @@ struct InputFault {
   double value = 0;
 };
 
-/// Of the clock only stuck, time_reversed, from_future and delayed; of the gripper no nan, infinite, shifted or noisy; of the bus
-/// voltage nothing with stamps.
+/// Of the clock only stuck, time_reversed, from_future and delayed; of the gripper no nan, infinite,
+/// shifted or noisy; of the bus voltage nothing with stamps.
 [[nodiscard]] Findings check(const std::vector<InputFault>& faults);
 
 }  // namespace pintle::craft

@@ -151,9 +151,8 @@ const Table& table_of<FinParams>() {
           .field("tau_s", &FinParams::tau_s, "s", "Time constant of the deflection; 0 is none.")
           .range(0, 60)
           .field("max_rate_deg_s", &FinParams::max_rate_deg_s, "deg/s",
-                 "No command is further from the one before it than a servo this fast turns in the "
-                 "time "
-                 "between them; 0: no limit.")
+                 "No command is further from the one before it than a servo this fast turns in "
+                 "the time between them; 0: no limit.")
           .range(0, 1e5)
           .field("behaviour", &FinParams::behaviour, "",
                  "reference (the original simulator's numbers) or physical.")

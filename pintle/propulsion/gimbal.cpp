@@ -147,9 +147,8 @@ const Table& table_of<GimbalParams>() {
           .range(0, 180)
           .required()
           .field("max_rate_deg_s", &GimbalParams::max_rate_deg_s, "deg/s",
-                 "No command is further from the one before it than an axis this fast turns in the "
-                 "time "
-                 "between them; 0: no limit.")
+                 "No command is further from the one before it than an axis this fast turns in "
+                 "the time between them; 0: no limit.")
           .range(0, 1e5)
           .field("behaviour", &GimbalParams::behaviour, "",
                  "reference (the original simulator's numbers) or physical.")

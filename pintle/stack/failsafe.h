@@ -164,12 +164,13 @@ struct FailsafeState {
   std::array<Watch, kFailsafeConditions> watch{};
   FailsafeAction action = FailsafeAction::kWarn;       ///< Being done …
   FailsafeCondition cause = FailsafeCondition::kTilt;  ///< … because of this.
-  Vec3 from_W{};                                       ///< Where that began …
-  double yaw_rad = 0;                                  ///< … and the heading.
-  double rises_to_m = 0;                               ///< The goal of what comes up.
-  Time acted_at{};                                     ///< When that began.
-  Time arrived_at{};                                   ///< Not there before.
-  double struck_m_s = 0;                               ///< The hardest impact since it was armed.
+  std::optional<Time> led_out_at;  ///< Its planner, or its way, took it out then.
+  Vec3 from_W{};                   ///< Where that began …
+  double yaw_rad = 0;              ///< … and the heading.
+  double rises_to_m = 0;           ///< The goal of what comes up.
+  Time acted_at{};                 ///< When that began.
+  Time arrived_at{};               ///< Not there before.
+  double struck_m_s = 0;           ///< The hardest impact since it was armed.
   Time armed_at{};
   Vec3 home_W{};  ///< Where that was …
   bool has_home = false;

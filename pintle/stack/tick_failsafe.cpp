@@ -423,6 +423,12 @@ Setpoint Tick::failsafe_setpoint() noexcept {
   s.X_WD = {f.from_W, from_rpy({0, 0, f.yaw_rad})};
   const double z = out.used.X_WB.p.z;
   const bool lands = f.action == Action::kLand;
+  // from a bottom that is near there is one way, and that is up
+  const Setpoint& asked_for = state.planner_setpoint;
+  if (f.action == Action::kHold && f.cause == Condition::kGroundNear &&
+      (state.planner_parts & kPosePart) != 0 && state.planner_pose_at > f.acted_at &&
+      asked_for.mode[2] == AxisMode::kPosition)
+    s.X_WD.p.z = std::max(f.from_W.z, asked_for.X_WD.p.z);
   const bool dives = !model.traits.flies && (model.traits.axes & axis_bit(2)) != 0;
   if (lands && model.traits.flies) {
     s.mode[2] = AxisMode::kVelocity;
@@ -445,9 +451,11 @@ bool Tick::is_led_back() const noexcept {
   const Setpoint& to = state.planner_setpoint;
   if ((state.planner_parts & kPosePart) == 0 || state.planner_pose_at <= f.acted_at) return false;
   switch (f.cause) {
-    case Condition::kGroundNear:
-      return to.mode[2] == AxisMode::kPosition && to.X_WD.p.z > f.from_W.z && !is_beyond(to);
-    case Condition::kFence: return !leads_out(*model.failsafe.fence) && !is_beyond(to);
+    case Condition::kFence: {
+      // not for a moment: it would be held and led in turns
+      const bool led_out = f.led_out_at && (now - *f.led_out_at).seconds() < kClears_s;
+      return !led_out && !is_beyond(to);
+    }
     case Condition::kHeight:
     case Condition::kDepth: return !is_beyond(to);
     default: return false;
@@ -463,6 +471,8 @@ void Tick::follow_failsafe() noexcept {
     return;
   // a mission that was under way is paused, and holds
   const bool under_way = mission::is_under_way(out.mission.phase);
+  const bool by_fence = f.action == Action::kHold && f.cause == Condition::kFence;
+  if (by_fence && leads_out(*model.failsafe.fence)) f.led_out_at = now;
   const bool holds = f.action == Action::kHold && !under_way && !is_led_back();
   if (f.action != Action::kLand && !holds) return;
   out.setpoint = failsafe_setpoint();

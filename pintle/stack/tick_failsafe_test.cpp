@@ -377,7 +377,7 @@ TEST(TickFailsafe, ABottomThatIsNearIsLeftUpwardsAndNoOtherWay) {
     craft.prepare = [&](Inputs& in) {
       before(in);
       in.setpoint = {};
-      in.setpoint.X_WD.p = {1, 2, z};
+      in.setpoint.X_WD.p = {5, 2, z};
     };
     craft.step(0.1);
     craft.prepare = before;
@@ -390,6 +390,8 @@ TEST(TickFailsafe, ABottomThatIsNearIsLeftUpwardsAndNoOtherWay) {
   ASSERT_EQ(craft.out->failsafe.action, Action::kHold);
   EXPECT_NEAR(asked(-4.5), -4, 1e-9);
   EXPECT_NEAR(asked(-3), -3, 1e-9);
+  EXPECT_NEAR(craft.out->setpoint.X_WD.p.x, 1, 1e-9) << "up, and not along the bottom";
+  EXPECT_EQ(craft.out->authority, Authority::kSafe);
 }
 
 TEST(TickFailsafe, WhatOneSensorCannotMeanTakesNothingFromTheOthers) {

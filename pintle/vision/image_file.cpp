@@ -140,14 +140,14 @@ bool decode_image(Bytes file, Image& out, std::string& why) {
   try {
     const cv::Mat bytes(1, static_cast<int>(file.size()), CV_8UC1,
                         const_cast<std::uint8_t*>(file.data()));
-    // straight into its place: a large picture is not held twice
-    Image decoded;
-    decoded.resize(static_cast<int>(size.width), static_cast<int>(size.height), 3);
-    cv::Mat image(decoded.height, decoded.width, CV_8UC3, decoded.pixels.data());
-    cv::imdecode(bytes, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION, &image);
-    if (image.data != decoded.pixels.data()) return fail(why, kDamaged);
-    exchange_red_and_blue(decoded);
-    out = std::move(decoded);
+    // into a place of its own: what cannot be decoded leaves that empty, and ours as it was
+    const cv::Mat image = cv::imdecode(bytes, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION);
+    if (image.empty() || image.type() != CV_8UC3 || image.cols != size.width ||
+        image.rows != size.height || !image.isContinuous())
+      return fail(why, kDamaged);
+    out.resize(image.cols, image.rows, 3);
+    std::copy_n(image.data, out.pixels.size(), out.pixels.data());
+    exchange_red_and_blue(out);
   } catch (const cv::Exception&) {
     return fail(why, kDamaged);
   }

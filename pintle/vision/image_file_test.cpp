@@ -50,6 +50,29 @@ TEST_F(ImageFile, WhatWasWrittenIsReadInTheOrderRedGreenBlue) {
   EXPECT_EQ(ppm[ppm.size() - image.pixels.size()], image.pixels[0]);
 }
 
+// each has a size, and nothing that could be decoded
+TEST_F(ImageFile, ADamagedPictureIsNoBlackOne) {
+  const auto changed = [this](const char* name, std::size_t at, std::uint8_t to) {
+    Bytes file = written(name);
+    file[at] = to;
+    return file;
+  };
+  Bytes no_data = written("a.png");
+  no_data.erase(no_data.begin() + 33, no_data.end() - 12);
+  const std::string text = "P6\n4 4\n70000\n" + std::string(96, 'x');
+  const std::vector<Bytes> damaged{changed("a.png", 29, 0), changed("a.png", 24, 7), no_data,
+                                   changed("a.bmp", 28, 13), Bytes(text.begin(), text.end())};
+  for (std::size_t i = 0; i < damaged.size(); ++i) {
+    PictureSize size;
+    EXPECT_TRUE(picture_size(damaged[i], size)) << i;
+    Image read;
+    std::string why;
+    EXPECT_FALSE(decode_image(damaged[i], read, why)) << i;
+    EXPECT_EQ(why, "the picture is damaged or cut short") << i;
+    EXPECT_TRUE(read.pixels.empty()) << i;
+  }
+}
+
 TEST_F(ImageFile, TheSizeIsKnownBeforeAnythingIsDecoded) {
   for (const char* name : {"a.png", "a.jpg", "a.ppm", "a.bmp"}) {
     PictureSize size;

@@ -1,12 +1,14 @@
 #include "pintle/vision/quads.h"
 
 #include <opencv2/imgproc/imgproc_c.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace pintle::vision {
 namespace {
@@ -127,8 +129,6 @@ class DarkPlaces {
   std::vector<Sum> columns_, calm_;
 };
 
-}  // namespace
-
 /// The outlines of what is not 0, as cv::findContours lists them backwards, one at a time: of noise in a
 /// large picture there are millions. The border of the picture counts as 0, and the picture is lost.
 template <class Take>
@@ -148,6 +148,8 @@ void each_outline(cv::Mat& dark, std::vector<cv::Point>& outline, Take take) {
     cvSubstituteContour(scanner.get(), nullptr);  // its memory is for the next
   }
 }
+
+}  // namespace
 
 struct Buffers {
   DarkPlaces places;

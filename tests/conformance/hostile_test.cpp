@@ -397,6 +397,20 @@ TEST_F(Hostile, AFileOfFourMegabytesEndsInTimeAndMemory) {
   for (const Read& read : reads) read.expect_in_bounds();
 }
 
+// what is bounded is searched all the same: a picture of noise is looked at, or said to be too much
+TEST_F(Hostile, APictureIsLookedAtWhateverItShows) {
+  // a build without OpenCV has none
+  if (pintle("calibrate").err.find("searches no pictures") != std::string::npos) return;
+  for (const std::string& bits : pictures()) {
+    const std::string said =
+        pintle("calibrate --out " + (folder_ / "o.yaml").string() + " " + write("p.pbm", bits)).err;
+    EXPECT_TRUE(said.find("no board of") != std::string::npos ||
+                said.find("the picture takes more than") != std::string::npos ||
+                said.find("the picture needs more than") != std::string::npos)
+        << said;
+  }
+}
+
 TEST_F(Hostile, ALineWithoutAnEndEnds) {
   EXPECT_EQ(pintle("trace pid vehicles/oogway.yaml --loop position --axis x </dev/zero").code, 3);
   EXPECT_EQ(pintle("trace controller vehicles/oogway.yaml </dev/zero").code, 3);

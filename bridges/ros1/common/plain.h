@@ -18,12 +18,13 @@ struct PlainPose {
 };
 
 /// One standard deviation of a place, the largest of its axes, by the covariance of its pose (six by
-/// six, row by row); 0 where that says nothing: zeros, below 0, not a number.
+/// six, row by row); 0 where that says nothing: zeros, or below 0. An estimator whose numbers are none
+/// any more may be anywhere.
 template <class Covariance>
 [[nodiscard]] double position_std_m(const Covariance& c) noexcept {
   double most = 0;
   for (const int i : {0, 7, 14})
-    if (c[i] > 0) most = std::max(most, static_cast<double>(c[i]));
+    most = std::max(most, std::isnan(c[i]) ? HUGE_VAL : static_cast<double>(c[i]));
   return std::sqrt(most);
 }
 
