@@ -80,7 +80,8 @@ const EnumTable& enum_table<CommandCode>() {
       enum_value(CommandCode::kRestorePropulsor, "restore_propulsor",
                  "Use it again, or all, if an operator has failed it."),
       enum_value(CommandCode::kReadyIgnition, "ready_ignition",
-                 "Engines may be lit within ten seconds: the first of two steps."),
+                 "Engines may be lit within ten seconds, of a craft that is armed: the first of "
+                 "two steps."),
       enum_value(CommandCode::kHeartbeat, "heartbeat", "The operator is there."),
       enum_value(CommandCode::kLeak, "leak", "Water inside: argument 1; 0: none."),
       enum_value(CommandCode::kTerminate, "terminate",

@@ -49,7 +49,7 @@ enum class CommandCode : std::uint8_t {
   kDisarmForce,       ///< Also in the air: what flies falls.
   kFailPropulsor,     ///< The propulsor of the argument is not to be used …
   kRestorePropulsor,  ///< … or is again; -1 for all.
-  kReadyIgnition,     ///< An engine may be lit within kReadyFor_s: the first of two steps.
+  kReadyIgnition,     ///< Armed, an engine may be lit within kReadyFor_s: the first of two steps.
   kHeartbeat,         ///< The operator is there; so says every other command of his.
   kLeak,              ///< Water inside: argument not 0; 0 takes that back, not what a sensor says.
   kTerminate,         ///< Off at once and latched, also in the air.
@@ -134,7 +134,7 @@ struct Inputs {
   Setpoint setpoint;
   std::uint8_t setpoint_parts = kWholeSetpoint;  ///< SetpointPart, added up.
   bool has_bus_voltage = false;
-  double bus_V = 0;
+  double bus_V = 0;               ///< Counts above 0 and below 10 000 V.
   bool has_kill = false;          ///< Something was said of the kill switch …
   bool killed = false;            ///< … that it is pulled, or is no more.
   bool has_housekeeping = false;  ///< The craft has told of itself.
