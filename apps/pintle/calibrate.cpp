@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 
@@ -89,10 +90,6 @@ std::string as_file(const CalibrateArguments& a, const vision::Calibration& c) {
       numbers({d[0], d[1], d[2], d[3], d[4]}));
 }
 
-struct PictureSize {
-  int width = 0, height = 0;
-};
-
 /// As the bytes that it has in memory, between two processes of one program.
 template <class T>
 void put(const T& from, std::string& to) {
@@ -100,17 +97,18 @@ void put(const T& from, std::string& to) {
   to.append(reinterpret_cast<const char*>(&from), sizeof from);
 }
 template <class T>
-T take(std::string& from) {
+T take(std::string_view& from) {
   T out{};
-  std::memcpy(&out, from.data(), std::min(sizeof out, from.size()));
-  from.erase(0, sizeof out);
+  const std::size_t n = std::min(sizeof out, from.size());
+  std::memcpy(&out, from.data(), n);
+  from.remove_prefix(n);
   return out;
 }
 
 /// An answer of this picture's process: its size with the board in it, or what is wrong. All have the
 /// size of the first one, where `first` has any.
-std::string find_in_picture(const AnyBoard& board, const std::string& name, PictureSize first) {
-  const auto begin = [](Answer answer) { return std::string(1, static_cast<char>(answer)); };
+std::string find_in_picture(const AnyBoard& board, const std::string& name,
+                            vision::PictureSize first) {
   Image image;
   std::string why;
   if (!vision::read_image(name, image, why)) return begin(Answer::kUnread) + why;
@@ -122,18 +120,17 @@ std::string find_in_picture(const AnyBoard& board, const std::string& name, Pict
   const bool found = std::visit(
       [&](const auto& b) { return vision::find_board(image.view(), b, view, why); }, board);
   std::string out = begin(found ? Answer::kDone : Answer::kNothing);
-  put(PictureSize{image.width, image.height}, out);
+  put(vision::PictureSize{image.width, image.height}, out);
   if (!found) return out + why;
   for (std::size_t i = 0; i < view.seen.size(); ++i) put(view.seen[i], out), put(view.at_m[i], out);
   return out;
 }
 
-vision::BoardView view_in(std::string said) {
+vision::BoardView view_in(std::string_view said) {
   vision::BoardView out;
-  constexpr std::size_t kOne = sizeof(Pixel) + sizeof(Vec3);
-  for (std::size_t at = 0; at + kOne <= said.size(); at += kOne) {
-    std::memcpy(&out.seen.emplace_back(), said.data() + at, sizeof(Pixel));
-    std::memcpy(&out.at_m.emplace_back(), said.data() + at + sizeof(Pixel), sizeof(Vec3));
+  while (said.size() >= sizeof(Pixel) + sizeof(Vec3)) {
+    out.seen.push_back(take<Pixel>(said));
+    out.at_m.push_back(take<Vec3>(said));
   }
   return out;
 }
@@ -156,24 +153,26 @@ int calibrate(const CalibrateArguments& a) {
     throw CLI::ValidationError("--name", "expected letters, digits, _ and -");
   std::vector<vision::BoardView> views;
   std::vector<std::string> used;
-  PictureSize size;
+  vision::PictureSize size;
   int exit_code = kOk;
   for (const std::string& name : a.images) {
     std::string said;
     const Answer answer =
         answer_of([&] { return find_in_picture(board, name, size); }, kOnePicture, said);
     if (answer == Answer::kUnread) exit_code = kCheckFailed;
-    if (answer != Answer::kUnread) size = take<PictureSize>(said);
+    std::string_view rest = said;
+    if (answer != Answer::kUnread) size = take<vision::PictureSize>(rest);
     if (answer == Answer::kDone) {
-      views.push_back(view_in(said));
+      views.push_back(view_in(rest));
       used.push_back(name);
     } else {
-      fmt::print(stderr, "pintle: {}: {}\n", name, said);
+      fmt::print(stderr, "pintle: {}: {}\n", name, rest);
     }
   }
   vision::Calibration c;
   std::string why;
-  if (!vision::calibrate(views, size.width, size.height, c, why))
+  if (!vision::calibrate(views, static_cast<int>(size.width), static_cast<int>(size.height), c,
+                         why))
     throw std::runtime_error("calibrate: " + why);
   for (std::size_t i = 0; i < used.size(); ++i)
     fmt::print("{:8.3f} px  {}\n", c.of_picture_px[i], used[i]);

@@ -225,7 +225,6 @@ fs::path part_of(const fs::path& to) { return to.parent_path() / ("." + to.filen
 /// nowhere.
 std::string detect_in_picture(vision::Detector& detector, const std::string& name,
                               const std::optional<Vec3>& up_B, const fs::path& to) {
-  const auto begin = [](Answer answer) { return std::string(1, static_cast<char>(answer)); };
   vision::Detections found;
   Image image;
   std::string why;

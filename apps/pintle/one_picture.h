@@ -14,6 +14,7 @@ inline constexpr config::Bounds kOnePictureDrawn{3'500, kOnePicture.memory_bytes
 
 /// How an answer from that process begins.
 enum class Answer : char { kDone = 'd', kNothing = 'n', kUnread = 'u', kUnwritten = 'w' };
+inline std::string begin(Answer answer) { return std::string(1, static_cast<char>(answer)); }
 
 /// Taken off `said`, which says "the picture takes more than 1.4 s" of one that did not come to an
 /// end.

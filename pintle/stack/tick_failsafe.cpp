@@ -70,26 +70,16 @@ void Tick::take_housekeeping() noexcept {
   if (refuses && !f.refuses) say(EventCode::kInputRejected, InputCode::kHousekeeping);
   f.refuses = refuses;
   if (says(kHasCharge)) take_charge(h.charge, now);
-  if (says(kHasLeak)) {
-    f.leak = h.leak;
-    f.leak_at = now;
-  }
-  if (says(kHasPressure)) {
-    f.pressure_kPa = h.pressure_kPa;
-    f.pressure_at = now;
-  }
-  if (says(kHasInnerTemperature)) {
-    f.temperature_C = h.temperature_C;
-    f.temperature_at = now;
-  }
-  if (says(kHasRange)) {
-    f.range_m = h.range_m;
-    f.range_at = now;
-  }
-  if (says(kHasWind)) {
-    f.wind_m_s = h.wind_m_s;
-    f.wind_at = now;
-  }
+  const auto take = [&](std::uint8_t field, auto told, auto& to, std::optional<Time>& at) {
+    if (!says(field)) return;
+    to = told;
+    at = now;
+  };
+  take(kHasLeak, h.leak, f.leak, f.leak_at);
+  take(kHasPressure, h.pressure_kPa, f.pressure_kPa, f.pressure_at);
+  take(kHasInnerTemperature, h.temperature_C, f.temperature_C, f.temperature_at);
+  take(kHasRange, h.range_m, f.range_m, f.range_at);
+  take(kHasWind, h.wind_m_s, f.wind_m_s, f.wind_at);
 }
 
 /// A good sample of the inertial sensor, `dt` after the one before; 0: there is none.
